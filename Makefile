@@ -1,0 +1,200 @@
+# One Makefile, no configure step; doc/decisions/001-make.md says why.
+#?
+#?  make                  the program, at build/trackway
+#?  make test             all tests
+#?  make lint             the rules of the house (tools/lint)
+#?  make fuzz             FUZZ_SECONDS=300 for each of FUZZ_TARGETS="json canon" (all), two at a time
+#?  make bench            figures, side by side with peers
+#?  make demo             a short tour on a shipped example
+#?  make es6              ten million numbers of the ECMAScript sequence against the published hash
+#?  make cross-arm64      the JSON tests, built for arm64 and run under qemu
+#?  make MODE=tsan unit   the tests of threads under ThreadSanitizer
+#?  make install          PREFIX=/usr/local DESTDIR= (and make uninstall)
+#?  make clean            removes the build directory
+#?
+#?  MODE=asan             AddressSanitizer and UBSan, in build/asan; MODE=clang is what it says
+#?  CC=clang              another compiler; CFLAGS= and LDFLAGS= are added to ours
+#?  B=DIR                 another build directory
+#?  V=1                   shows the commands
+#?
+MODE ?= release
+CC := $(if $(filter default,$(origin CC)),$(if $(filter clang fuzz,$(MODE)),clang,gcc),$(CC))
+B := build$(if $(filter-out release,$(MODE)),/$(MODE))
+Q := $(if $(V),,@)
+
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.DELETE_ON_ERROR:
+.SECONDARY:
+.DEFAULT_GOAL := all
+
+# Flags, the same for everything but the sanitizers of a mode.
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla -Wcast-qual -Wpointer-arith -Wwrite-strings -Wundef -Wformat=2 -Werror
+SANITIZE_asan := -fsanitize=address,undefined
+SANITIZE_tsan := -fsanitize=thread
+SANITIZE_fuzz := -fsanitize=fuzzer-no-link,address,undefined
+SANITIZE := $(SANITIZE_$(MODE))
+OPTIMIZE := $(if $(SANITIZE),-O1 -g -fno-sanitize-recover=all -fno-omit-frame-pointer,-O2 -g -DNDEBUG)
+CPPFLAGS_ALL := -Isrc -Iinclude -D_GNU_SOURCE $(CPPFLAGS)
+CFLAGS_ALL := -std=c17 $(WARN) $(OPTIMIZE) $(SANITIZE) -pthread $(CFLAGS)
+LDFLAGS_ALL := $(SANITIZE) -pthread $(LDFLAGS)
+
+# Asked at the first use, not when this file is read: tools/setup may have to install pkg-config
+# before it can answer. The answer then replaces the question.
+LIBS = $(eval LIBS := $(shell pkg-config --libs libcrypto zlib libzstd) -lm)$(LIBS)
+
+# Each SIMD variant is its own file, built for its instruction set; the rest runs anywhere.
+ISA_scan_avx2 := -mavx2 -mbmi -mbmi2 -mlzcnt -mpclmul -mpopcnt
+ISA_scan_avx512 := $(ISA_scan_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512vbmi -mavx512vbmi2
+MARCH := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
+VARIANTS_x86_64 := scan_avx2 scan_avx512
+VARIANTS_aarch64 := scan_neon
+OTHER_VARIANTS := $(filter-out $(VARIANTS_$(MARCH)),scan_avx2 scan_avx512 scan_neon)
+
+# Only flow/ has threads for ThreadSanitizer to watch. For arm64 no libraries are at hand, so only what
+# needs none is built: the JSON room, to test NEON.
+ROOMS_arm64 := base json
+TESTED_tsan := flow
+TESTED_arm64 := json
+CRYPTO_arm64 := base/sha256 base/merkle
+CRYPTO := $(CRYPTO_$(MODE))
+
+SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(CRYPTO:%=src/%.c), \
+	$(wildcard $(patsubst %,src/%/*.c,$(or $(ROOMS_$(MODE)),*))))
+OBJ := $(SRC:%.c=$(B)/obj/%.o)
+LIB := $(B)/libtrackway.a
+UNIT_SRC := $(wildcard $(patsubst %,tests/unit/%/test_*.c,$(or $(TESTED_$(MODE)),*)))
+UNIT_SRC := $(if $(CRYPTO),$(shell grep -L $(CRYPTO:%=-e %.h) $(UNIT_SRC)),$(UNIT_SRC))
+UNIT := $(UNIT_SRC:tests/%.c=$(B)/%)
+FAULT := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/fault/test_*.c))
+TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_TARGETS ?= $(TARGETS)
+
+.PHONY: all test-programs fuzz-programs
+all: $(B)/trackway
+test-programs: $(B)/trackway $(UNIT) $(FAULT) $(TARGETS:%=$(B)/replay/%)
+fuzz-programs: $(FUZZ_TARGETS:%=$(B)/fuzz_%)
+
+# What this machine lacks is installed first; a stamp for each group makes that free from then on.
+$(B)/.setup/%: tools/setup
+	@CC='$(CC)' tools/setup $*
+	@mkdir -p $(@D) && touch $@
+$(addprefix $(B)/.setup/,test lint fuzz bench): | $(B)/.setup/build
+
+# Files whose text is $(1), touched only when that changes, so that what was built with other flags,
+# from other files or at another commit is built again.
+remember = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' >$@
+COMMIT := $(shell GIT_OPTIONAL_LOCKS=0 git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
+$(B)/.flags: FORCE | $(B)/.setup/build
+	$(call remember,$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(LIBS) $(ISA_scan_avx512))
+$(B)/.objects: FORCE
+	$(call remember,$(OBJ))
+$(B)/.commit: FORCE
+	$(call remember,$(COMMIT))
+.PHONY: FORCE
+
+$(B)/obj/%.o: %.c $(B)/.flags
+	@mkdir -p $(@D)
+	$(if $(Q),@echo '  CC      $<')
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(ISA_$(basename $(notdir $<))) -MMD -MP -c -o $@ $<
+# private: these must not reach the stamps, which would then change from one object to the next.
+$(B)/obj/tests/%.o: private CPPFLAGS_ALL += -Itests
+$(B)/obj/tests/fuzz/%.o: private CFLAGS_ALL += -Wno-missing-prototypes
+$(B)/obj/src/base/build.o: $(B)/.commit
+$(B)/obj/src/base/build.o: private CPPFLAGS_ALL += -DTRACKWAY_COMMIT='"$(COMMIT)"' \
+	-DTRACKWAY_CFLAGS='"$(strip $(OPTIMIZE) $(SANITIZE) $(CFLAGS))"'
+
+$(LIB): $(OBJ) $(B)/.objects
+	$(if $(Q),@echo '  AR      $@')
+	@rm -f $@
+	$(Q)ar rcs $@ $(OBJ)
+
+define link
+@mkdir -p $(@D)
+$(if $(Q),@echo '  LINK    $@')
+$(Q)$(CC) $(LDFLAGS_ALL) $(1) -o $@ $(filter %.o %.a,$^) $(LIBS)
+endef
+$(B)/trackway: $(B)/obj/src/cmd/main.o $(LIB)
+	$(link)
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/harness/test.o $(LIB)
+	$(link)
+$(B)/fault/%: $(B)/obj/tests/fault/%.o $(B)/obj/tests/harness/test.o $(LIB)
+	$(link)
+$(B)/replay/%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/standalone.o $(LIB)
+	$(link)
+$(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(LIB)
+	$(call link,-fsanitize=fuzzer)
+
+# Tests. Every suite is a command whose last line is "N passed, N failed, N skipped".
+.PHONY: test unit es6 cross-arm64
+SUITES := $(UNIT) $(FAULT) $(foreach t,$(TARGETS),'$(B)/replay/$t tests/fuzz/corpus/$t') \
+	$(patsubst %/,'tests/cli/run %',$(wildcard tests/cli/*/)) \
+	$(wildcard tests/tools/run tests/lint/run tests/doc/run)
+test: $(B)/.setup/test test-programs
+	@printf '%s\n' $(SUITES) | TRACKWAY=$(B)/trackway tools/run-tests $(B)/test
+
+unit: $(UNIT)
+	@printf '%s\n' $(UNIT:%='$(RUN_WITH)%') | tools/run-tests $(B)/test
+
+es6: $(B)/unit/base/test_num
+	TRACKWAY_ES6_LINES=10000000 TRACKWAY_TEST_SECONDS=3600 $< published
+
+CROSS_CC := aarch64-linux-gnu-gcc
+CROSS_RUN := qemu-aarch64
+cross-arm64:
+	@if command -v $(CROSS_CC) >/dev/null && command -v $(CROSS_RUN) >/dev/null; then \
+		TRACKWAY_TEST_SLOWER=20 $(MAKE) MODE=arm64 CC=$(CROSS_CC) B=$(B)/arm64 LIBS=-lm LDFLAGS=-static \
+			RUN_WITH='$(CROSS_RUN) ' unit; \
+	else \
+		echo 'skipped: $(CROSS_CC) and $(CROSS_RUN) are not both installed'; \
+		echo '0 passed, 0 failed, 1 skipped'; \
+	fi
+
+.PHONY: lint fuzz bench demo
+lint: $(B)/.setup/lint
+	@tools/lint
+
+fuzz: $(B)/.setup/fuzz
+	@$(MAKE) MODE=fuzz CC=clang B=$(B)/fuzz fuzz-programs
+	@tools/fuzz $(B)/fuzz $(FUZZ_TARGETS)
+
+bench: $(B)/.setup/bench $(B)/trackway
+	@B=$(B) bench/run
+
+demo: $(B)/trackway
+	@TRACKWAY=$(B)/trackway tools/demo
+
+# Installing. The manual and the completions come from the program's own tables.
+PREFIX ?= /usr/local
+ROOT := $(DESTDIR)$(PREFIX)
+BASH_COMPLETION := share/bash-completion/completions/trackway
+ZSH_COMPLETION := share/zsh/site-functions/_trackway
+FISH_COMPLETION := share/fish/vendor_completions.d/trackway.fish
+
+.PHONY: install uninstall clean help
+install: $(B)/trackway $(LIB)
+	install -D -m 755 $(B)/trackway $(ROOT)/bin/trackway
+	install -D -m 644 $(LIB) $(ROOT)/lib/libtrackway.a
+	$(if $(wildcard include/trackway.h),install -D -m 644 include/trackway.h $(ROOT)/include/trackway.h)
+	rm -rf $(B)/share && mkdir -p $(B)/share/man
+	$(B)/trackway --generate man $(B)/share/man
+	$(B)/trackway --generate complete-bash >$(B)/share/bash
+	$(B)/trackway --generate complete-zsh >$(B)/share/zsh
+	$(B)/trackway --generate complete-fish >$(B)/share/fish
+	install -d $(ROOT)/share/man/man1
+	install -m 644 $(B)/share/man/*.1 $(ROOT)/share/man/man1
+	install -D -m 644 $(B)/share/bash $(ROOT)/$(BASH_COMPLETION)
+	install -D -m 644 $(B)/share/zsh $(ROOT)/$(ZSH_COMPLETION)
+	install -D -m 644 $(B)/share/fish $(ROOT)/$(FISH_COMPLETION)
+
+uninstall:
+	cd $(ROOT) && rm -f bin/trackway lib/libtrackway.a include/trackway.h share/man/man1/trackway.1 \
+		share/man/man1/trackway-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+
+clean:
+	rm -rf $(B)
+
+help:
+	@sed -n 's/^#?//p' $(firstword $(MAKEFILE_LIST))
+
+-include $(wildcard $(addprefix $(B)/obj/,src/*/*.d tests/*/*.d tests/*/*/*.d))
