@@ -1,0 +1,52 @@
+/*
+ * Memory by lifetime. An arena hands out zeroed pieces and takes them back all at once; nothing is
+ * freed piece by piece. Under AddressSanitizer everything not handed out is poisoned, so that a read
+ * past a piece or after a reset is caught.
+ *
+ * An arena never returns NULL: running out of memory ends the process with exit status 3 and one
+ * line on standard error, since no caller could do anything better.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *blocks; /* newest first */
+	char *at, *end;             /* what is left of the newest block */
+	size_t block_size;          /* of the next block */
+	size_t used;                /* bytes handed out since init or reset */
+};
+
+void arena_init(struct arena *a);
+
+/* Everything handed out so far is gone. Keeps one block for the next use. */
+void arena_reset(struct arena *a);
+
+void arena_free(struct arena *a);
+
+/* `size` zeroed bytes, aligned to `align` (a power of two). */
+void *arena_alloc(struct arena *a, size_t size, size_t align);
+
+/* Like arena_alloc for `count` elements of `size` bytes, checked for overflow. */
+void *arena_alloc_array(struct arena *a, size_t count, size_t size, size_t align);
+
+#define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type), _Alignof(type)))
+#define arena_array(a, type, count) ((type *)arena_alloc_array((a), (count), sizeof(type), _Alignof(type)))
+
+/* A copy of s that lives as long as the arena; followed by a NUL that is not counted. */
+struct str arena_copy(struct arena *a, struct str s);
+
+__attribute__((format(printf, 2, 3))) struct str arena_printf(struct arena *a, const char *format, ...);
+
+/* The one heap of the program, for what grows by moving or outlives every arena: never NULL. */
+void *mem_alloc(size_t size);
+void *mem_resize(void *p, size_t size);
+void mem_free(void *p);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * An error means we could not do our work (what is odd about the user's data is a finding, see
+ * finding.h). It is data, the last parameter, untouched on success, and needs no freeing.
+ */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+#include <stdbool.h>
+
+enum err_kind {
+	ERR_NONE,
+	ERR_USAGE, /* the command line or configuration is wrong: exit 2 */
+	ERR_DATA,  /* the input cannot be used at all: exit 3 */
+	ERR_LIMIT, /* a limit of ours was reached: exit 3 */
+	ERR_IO,    /* the system refused: exit 3 */
+};
+
+struct err {
+	enum err_kind kind;
+	int errnum; /* errno at the time, or 0 */
+	char text[1000];
+};
+
+/* Always false, so that failing is one line. Long text is cut at a character boundary. */
+__attribute__((format(printf, 3, 4))) bool err_set(struct err *e, enum err_kind kind, const char *format, ...);
+
+/* Like err_set with ERR_IO, and ": " and the text of `errnum` added. */
+__attribute__((format(printf, 3, 4))) bool err_system(struct err *e, int errnum, const char *format, ...);
+
+/* Puts "what: " before the text of an error already set. Always false. */
+bool err_context(struct err *e, const char *what);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * Whole files and durable writes. Every failure names the path and says what the system said.
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+/* The whole file, up to `limit` bytes (ERR_LIMIT beyond). "-" is not special here. */
+bool file_read(struct arena *a, struct str path, size_t limit, struct str *out, struct err *err);
+
+/* A read-only mapping; file_unmap gives it back. An empty file gives an empty string. */
+bool file_map(struct str path, struct str *out, struct err *err);
+void file_unmap(struct str mapped);
+
+/*
+ * All of it, whatever the number of short writes; EINTR is retried, and a non-blocking descriptor
+ * waited for. The caller knows what the descriptor is and adds it with err_context.
+ */
+bool file_write_all(int fd, struct str bytes, struct err *err);
+
+/*
+ * Atomic replacement: a temporary file in the same directory, fsync, rename, fsync of the directory.
+ * After a failure the old file is untouched and the temporary one is gone; only when the very last
+ * step fails, the new file is in place but may not survive a power cut. A symbolic link is followed,
+ * and a device or pipe is written to, not replaced. `mode` is for the new file, less the umask.
+ */
+bool file_replace(struct str path, struct str bytes, unsigned mode, struct err *err);
+
+/* The same with the bytes written by `write`, which sets its own error; for more than memory holds. */
+bool file_replace_by(struct str path, bool (*write)(void *context, int fd, struct err *err), void *context,
+		     unsigned mode, struct err *err);
+
+bool file_sync_dir(struct str path_of_dir, struct err *err);
+
+#endif

@@ -1,0 +1,13 @@
+/* Bytes as hexadecimal digits, two for each. */
+#ifndef BASE_HEX_H
+#define BASE_HEX_H
+
+#include "base/str.h"
+
+/* Writes 2 n lower-case digits, no terminator. */
+void hex_format(char *out, const void *bytes, size_t n);
+
+/* Reads exactly 2 n digits of either case into n bytes; false, with *bytes half done, on anything else. */
+bool hex_parse(struct str digits, void *bytes, size_t n);
+
+#endif

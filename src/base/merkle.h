@@ -1,0 +1,21 @@
+/*
+ * The Merkle tree hash of RFC 6962 section 2.1, one leaf at a time with a stack of at most 64
+ * subtree hashes: memory does not grow with the number of leaves.
+ */
+#ifndef BASE_MERKLE_H
+#define BASE_MERKLE_H
+
+#include "base/sha256.h"
+
+struct merkle {
+	struct digest stack[64];
+	unsigned depth;
+	uint64_t count;
+};
+
+void merkle_init(struct merkle *m);
+struct digest merkle_leaf(struct sha256 *s, struct str bytes); /* SHA-256(0x00 | bytes) */
+void merkle_add(struct merkle *m, struct sha256 *s, struct digest leaf);
+struct digest merkle_root(const struct merkle *m, struct sha256 *s); /* of no leaves: SHA-256("") */
+
+#endif

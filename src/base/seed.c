@@ -1,0 +1,57 @@
+#include "base/seed.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "base/fatal.h"
+
+static pthread_once_t drawn = PTHREAD_ONCE_INIT;
+static uint64_t seed;
+
+void seed_random(void *out, size_t n)
+{
+	char *p = out;
+
+	while (n > 0) {
+		ssize_t got = getrandom(p, n, 0);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			fatal_exit("the system gives no random bytes");
+		p += got;
+		n -= (size_t)got;
+	}
+}
+
+static bool seed_from_environment(void)
+{
+	const char *text = getenv("TRACKWAY_HASH_SEED");
+	uint64_t v = 0;
+
+	if (!text || !*text)
+		return false;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '9')
+			return false;
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*text - '0'), &v))
+			return false;
+	}
+	seed = v;
+	return true;
+}
+
+static void draw(void)
+{
+	if (!seed_from_environment())
+		seed_random(&seed, sizeof(seed));
+}
+
+uint64_t seed_get(void)
+{
+	pthread_once(&drawn, draw);
+	return seed;
+}

@@ -1,0 +1,61 @@
+/*
+ * Borrowed text: a pointer and a length. A struct str owns nothing and is valid as long as the
+ * bytes it points into. NUL is a byte like any other; nothing here needs or adds a terminator.
+ */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct str {
+	const char *p;
+	size_t n;
+};
+
+/* A string literal as a struct str, without its terminator. */
+#define STR(literal) ((struct str){ (literal), sizeof(literal) - 1 })
+
+/* For "%.*s". Text longer than a message could hold is shown in part. */
+#define STR_ARG(s) (int)((s).n < 4096 ? (s).n : 4096), (s).p
+
+/* The bytes of a terminated C string, without the terminator. NULL gives the empty string. */
+struct str str_from(const char *terminated);
+
+static inline struct str str_of(const void *p, size_t n)
+{
+	return (struct str){ (const char *)p, n };
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* Byte order, as memcmp, with the shorter first among equals. */
+int str_cmp(struct str a, struct str b);
+
+bool str_starts(struct str s, struct str prefix);
+bool str_ends(struct str s, struct str suffix);
+
+/* Where needle first occurs in s, or (size_t)-1. */
+size_t str_find(struct str s, struct str needle);
+
+/* The part before the first `at`; *rest gets what follows it (empty when `at` is absent). */
+struct str str_cut(struct str s, char at, struct str *rest);
+
+/* Without leading and trailing spaces, tabs, CRs and LFs. */
+struct str str_trim(struct str s);
+
+/* The last component of a path; the whole when there is no slash. */
+struct str str_basename(struct str path);
+
+/* Edit distance (insert, delete, replace, swap of neighbours), or limit + 1 when it is larger. */
+size_t str_distance(struct str a, struct str b, size_t limit);
+
+/* A seeded 64-bit hash; equal for equal bytes within one process only. */
+uint64_t str_hash(struct str s);
+
+#endif
