@@ -1,0 +1,244 @@
+/*
+ * The JSON core: bytes in, values out, nothing known of agents.
+ *
+ * A parser turns text into a tape: one 16-byte token per key and value, in document order, that says
+ * where in the text the thing is. Nothing is copied, unescaped or converted while parsing; a value is
+ * a span of the input, numbers keep their text, and whoever needs a string or a double asks for it.
+ * A struct val is a handle into a tape, passed by value.
+ *
+ * Checked in full, always: RFC 8259 grammar, UTF-8, control characters, escapes, nesting. Checked and
+ * refused unless the options say otherwise: a byte order mark, names that are equal after unescaping,
+ * lone surrogates (the I-JSON rules of RFC 7493).
+ *
+ * How it is fast: each variant in scan_*.c classifies 64 bytes at a time into bitmaps and writes an
+ * index of the places that matter (brackets, opening quotes, first bytes of other scalars, line ends;
+ * escapes in a list of their own). Commas, colons and closing quotes are not indexed: they are
+ * checked by looking back from the next indexed place, which also gives a string's length for free.
+ * Objects are followed along shapes (see shape.h), so that a name seen before in the same place costs
+ * one comparison, duplicates included. An error is never located in the fast path: the record is
+ * parsed again by the plain scalar parser in slow.c, which knows exact places, and which the fuzzer
+ * holds against every variant.
+ *
+ * Not taken: a DOM (pointers cost more than the text), on-demand parsing (an unread part would stay
+ * unchecked), conversion of numbers while parsing (most are never asked for, and their text is
+ * evidence).
+ */
+#ifndef JSON_JSON_H
+#define JSON_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/str.h"
+
+#define JSON_PAD 64       /* readable bytes that must follow any text given to a parser */
+#define JSON_DEPTH 1024   /* default limit of nesting */
+#define JSON_DEPTH_MAX 65535
+
+enum json_type { JSON_NULL = 1, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT, JSON_KEY };
+
+enum json_flag {
+	JSON_ESCAPED = 1,    /* string or key: has escapes, so its text is not its value */
+	JSON_REWRITE = 2,    /* string, key or number: its text is (or may be) not its canonical form */
+	JSON_LONE = 4,       /* string or key: has a lone surrogate */
+	JSON_INTEGER = 8,    /* number: neither fraction nor exponent */
+	JSON_DUPLICATE = 16, /* key: an earlier key of the same object has the same value */
+	JSON_ODD = 32,       /* lenient only: NaN or Infinity, kept as a number; text with ill-formed UTF-8 */
+};
+
+struct json_tok {
+	uint32_t off;  /* of the first byte: after the quote, or at the bracket */
+	uint32_t len;  /* bytes, without quotes, brackets included */
+	uint32_t link; /* container: index of the token after it; key: its number in the parser's keys */
+	uint8_t type, flags;
+	uint16_t shape; /* object: its shape, 0 when it has none */
+};
+
+struct json_shapes;
+
+struct json_tape {
+	const char *text;
+	struct json_tok *toks;
+	uint32_t count;
+	struct json_shapes *shapes; /* the parser's keys and shapes */
+};
+
+/* A value: a place on a tape. Valid until its parser parses again or is freed. */
+struct val {
+	const struct json_tape *tape;
+	uint32_t at;
+};
+
+enum json_code {
+	JSON_OK,
+	JSON_E_BOM,
+	JSON_E_UTF8,
+	JSON_E_CTRL,
+	JSON_E_SYNTAX,
+	JSON_E_TRAILING,
+	JSON_E_DEPTH,
+	JSON_E_DUP_KEY,
+	JSON_E_SURROGATE,
+	JSON_E_NUM_RANGE,
+	JSON_E_NUM_UNDERFLOW,
+	JSON_E_NUM_UNSAFE_INT,
+	JSON_E_NUM_PRECISION, /* reported as W_NUM_PRECISION */
+	JSON_E_NONCHAR,       /* reported as W_NONCHAR */
+	JSON_E_LIMIT,
+	JSON_CODES,
+};
+
+/* "E_SYNTAX" and so on; the names the spec pages and reports use. */
+const char *json_code_name(enum json_code c);
+
+/* What is wrong, where. */
+struct json_issue {
+	enum json_code code;
+	size_t offset;       /* in the text given */
+	size_t length;       /* of the wrong piece, at least 1 except at the end of the text */
+	uint64_t line;       /* 1-based, counted from the start of the text given */
+	uint64_t column;     /* 1-based, in code points */
+	struct str pointer;  /* RFC 6901: the value being read */
+	char message[120];
+};
+
+struct json_options {
+	uint32_t max_depth;    /* 0 means JSON_DEPTH */
+	bool allow_duplicates; /* keep them and flag the later key */
+	bool allow_lone;       /* keep lone surrogates and flag the string */
+	bool allow_bom;        /* skip one at the start */
+};
+
+struct json_parser;
+
+/* Owns its tape, index, keys and shapes; made and freed by the caller's side of a thread. */
+struct json_parser *json_parser_open(struct json_options options);
+void json_parser_close(struct json_parser *p);
+
+/*
+ * One value with white space around it. `text` must be followed by JSON_PAD readable bytes and must
+ * outlive the value. On failure false, and *issue (when not NULL) says what and where; its pointer
+ * lives until the next parse.
+ */
+bool json_parse(struct json_parser *p, struct str text, struct val *out, struct json_issue *issue);
+
+/* Like json_parse for text without padding: copies it first; the copy is the parser's. */
+bool json_parse_copy(struct json_parser *p, struct str text, struct val *out, struct json_issue *issue);
+
+/* ---- lines: one value per line ---- */
+
+enum json_line { JSON_LINE_VALUE, JSON_LINE_BLANK, JSON_LINE_BAD, JSON_LINE_END };
+
+struct json_lines {
+	struct json_parser *parser;
+	struct str text;       /* the chunk */
+	size_t at;             /* where the next batch begins */
+	size_t batch_end;
+	size_t alone_until;    /* lines before it are parsed one by one: their batch has a fault */
+	uint32_t next_row, rows; /* of the batch at hand */
+	uint64_t line;         /* of the next line to give */
+};
+
+struct json_record {
+	struct str text;   /* the line without its end (LF or CRLF) */
+	size_t offset;     /* of the line in the chunk */
+	uint64_t line;     /* first_line of json_lines_begin + lines before */
+	bool ended;        /* by a line end; false for a last line without one */
+	struct val value;  /* JSON_LINE_VALUE only */
+};
+
+/*
+ * Iterates over a chunk of lines (padded as for json_parse). A value lasts until the next call that
+ * gives JSON_LINE_VALUE from another batch, so use it before calling again. JSON_LINE_BAD: the line
+ * is not one JSON value; *issue says why, with line as in the record and offset in the chunk; the
+ * iteration goes on with the next line.
+ */
+void json_lines_begin(struct json_lines *it, struct json_parser *p, struct str chunk, uint64_t first_line);
+enum json_line json_lines_next(struct json_lines *it, struct json_record *out, struct json_issue *issue);
+
+/* ---- looking at values ---- */
+
+static inline const struct json_tok *val_tok(struct val v)
+{
+	return v.tape->toks + v.at;
+}
+
+/* The absent value: what a look-up that finds nothing gives. Its type is 0. */
+#define VAL_NONE ((struct val){ NULL, 0 })
+
+static inline bool val_is_none(struct val v)
+{
+	return v.tape == NULL;
+}
+
+static inline int val_type(struct val v)
+{
+	return v.tape ? val_tok(v)->type : 0;
+}
+
+static inline bool val_is(struct val v, enum json_type type)
+{
+	return val_type(v) == (int)type;
+}
+
+/* The span of the text the value was read from: quotes and brackets included. */
+struct str val_source(struct val v);
+
+/* A string's, key's or number's text as it stands in the input, without quotes, escapes as they are. */
+static inline struct str val_raw(struct val v)
+{
+	const struct json_tok *t = val_tok(v);
+
+	return str_of(v.tape->text + t->off, t->len);
+}
+
+/* A string's or key's value. Points into the input when there is no escape, else into the arena. */
+struct str val_text(struct val v, struct arena *a);
+
+/* Whether a string's or key's value equals `s`; needs no arena. */
+bool val_text_is(struct val v, struct str s);
+
+/* A number's value; false when v is no number or does not fit (or is not integral, for the last). */
+bool val_double(struct val v, double *out);
+bool val_i64(struct val v, int64_t *out);
+
+/* The token index just after v. */
+static inline uint32_t val_end(struct val v)
+{
+	const struct json_tok *t = val_tok(v);
+
+	return t->type == JSON_ARRAY || t->type == JSON_OBJECT ? t->link : v.at + 1;
+}
+
+struct val_iter {
+	struct val container;
+	uint32_t at, end;
+};
+
+/* Over the elements of an array or the members of an object; over nothing for anything else. */
+struct val_iter val_begin(struct val container);
+bool val_next(struct val_iter *it, struct val *value);                     /* arrays */
+bool val_next_member(struct val_iter *it, struct val *key, struct val *value); /* objects */
+
+/* How many elements or members. */
+size_t val_count(struct val container);
+
+/* The member with this name (the last one, when duplicates were allowed), or VAL_NONE. */
+struct val val_get(struct val object, struct str name);
+
+/* RFC 6901: the value the pointer leads to, or VAL_NONE (also for a malformed pointer). */
+struct val val_at(struct val root, struct str pointer);
+
+/* The RFC 6901 pointer of a value below root. */
+struct str val_pointer(struct val root, struct val v, struct arena *a);
+
+/* The name of the variant in use ("avx2"); all variants give the same tapes. */
+const char *json_variant(void);
+
+/* Chooses a variant by name, before any parser is opened; false when it cannot run on this machine. */
+bool json_use_variant(struct str name);
+
+#endif

@@ -1,0 +1,292 @@
+#include <assert.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "json/issue.h"
+#include "json/json.h"
+#include "json/repair.h"
+#include "json/shape.h"
+#include "json/unit.h"
+
+/* ---- text ---- */
+
+static bool is_text(const struct json_tok *t)
+{
+	return t->type == JSON_STRING || t->type == JSON_KEY;
+}
+
+struct str val_source(struct val v)
+{
+	const struct json_tok *t = val_tok(v);
+	const char *p = v.tape->text + t->off;
+
+	return is_text(t) ? str_of(p - 1, (size_t)t->len + 2) : str_of(p, t->len);
+}
+
+struct str val_text(struct val v, struct arena *a)
+{
+	const struct json_tok *t = val_tok(v);
+	struct str raw = val_raw(v), text;
+	char *out;
+
+	assert(is_text(t));
+	if (!(t->flags & JSON_ESCAPED))
+		return raw;
+	out = arena_array(a, char, raw.n);
+	text = str_of(out, text_unescape(out, raw));
+	if (!(t->flags & JSON_ODD))
+		return text;
+	out = arena_array(a, char, 3 * text.n);
+	return str_of(out, repair_utf8(out, text));
+}
+
+struct pieces { /* of a string's value, cut where escapes and ill-formed bytes are */
+	struct str raw; /* what is left */
+	bool odd;
+	char scratch[4];
+};
+
+static struct str next_piece(struct pieces *it)
+{
+	const char *slash = memchr(it->raw.p, '\\', it->raw.n);
+	size_t used = slash ? (size_t)(slash - it->raw.p) : it->raw.n;
+	struct str piece;
+
+	if (it->odd)
+		used = utf8_check(str_of(it->raw.p, used));
+	piece = str_of(it->raw.p, used);
+	if (used == 0 && it->raw.p[0] == '\\') {
+		used = it->raw.p[1] != 'u' ? 2 : unit_is_pair(it->raw, 0) ? 12 : 6;
+		piece = str_of(it->scratch, text_unescape(it->scratch, str_of(it->raw.p, used)));
+	} else if (used == 0) {
+		used = 1;
+		piece = STR("\xef\xbf\xbd");
+	}
+	it->raw = str_of(it->raw.p + used, it->raw.n - used);
+	return piece;
+}
+
+bool val_text_is(struct val v, struct str s)
+{
+	const struct json_tok *t = val_tok(v);
+	struct pieces it = { .raw = val_raw(v), .odd = t->flags & JSON_ODD };
+
+	if (!is_text(t))
+		return false;
+	if (!(t->flags & JSON_ESCAPED))
+		return str_eq(it.raw, s);
+	while (it.raw.n > 0) {
+		struct str piece = next_piece(&it);
+
+		if (!str_starts(s, piece))
+			return false;
+		s = str_of(s.p + piece.n, s.n - piece.n);
+	}
+	return s.n == 0;
+}
+
+/* ---- numbers ---- */
+
+bool val_double(struct val v, double *out)
+{
+	enum num_read read;
+	double d;
+
+	if (!val_is(v, JSON_NUMBER))
+		return false;
+	read = num_parse_double(val_raw(v), &d);
+	if (read != NUM_OK && read != NUM_UNDERFLOW)
+		return false;
+	*out = d;
+	return true;
+}
+
+bool val_i64(struct val v, int64_t *out)
+{
+	return val_is(v, JSON_NUMBER) && !(val_tok(v)->flags & JSON_ODD) && num_integral(val_raw(v), out);
+}
+
+/* ---- containers ---- */
+
+static bool is_container(struct val v)
+{
+	return val_is(v, JSON_ARRAY) || val_is(v, JSON_OBJECT);
+}
+
+struct val_iter val_begin(struct val container)
+{
+	struct val_iter it = { .container = container };
+
+	if (is_container(container)) {
+		it.at = container.at + 1;
+		it.end = val_end(container);
+	}
+	return it;
+}
+
+bool val_next(struct val_iter *it, struct val *value)
+{
+	if (it->at == it->end || !val_is(it->container, JSON_ARRAY))
+		return false;
+	*value = (struct val){ it->container.tape, it->at };
+	it->at = val_end(*value);
+	return true;
+}
+
+bool val_next_member(struct val_iter *it, struct val *key, struct val *value)
+{
+	if (it->at == it->end || !val_is(it->container, JSON_OBJECT))
+		return false;
+	*key = (struct val){ it->container.tape, it->at };
+	*value = (struct val){ it->container.tape, it->at + 1 };
+	it->at = val_end(*value);
+	return true;
+}
+
+size_t val_count(struct val container)
+{
+	struct val_iter it = val_begin(container);
+	struct val key, value;
+	size_t count = 0;
+
+	if (val_is(container, JSON_OBJECT)) {
+		uint16_t shape = val_tok(container)->shape;
+
+		if (shape != SHAPE_NONE)
+			return container.tape->shapes->shapes[shape].count;
+		while (val_next_member(&it, &key, &value))
+			count++;
+	} else {
+		while (val_next(&it, &value))
+			count++;
+	}
+	return count;
+}
+
+struct val val_get(struct val object, struct str name)
+{
+	struct val_iter it = val_begin(object);
+	struct val key, value, found = VAL_NONE;
+	bool unique;
+	uint32_t number;
+
+	if (!val_is(object, JSON_OBJECT))
+		return VAL_NONE;
+	number = shapes_find_key(object.tape->shapes, name);
+	if (number == UINT32_MAX)
+		return VAL_NONE;
+	unique = val_tok(object)->shape != SHAPE_NONE;
+	while (val_next_member(&it, &key, &value)) {
+		if (val_tok(key)->link != number)
+			continue;
+		found = value;
+		if (unique)
+			break;
+	}
+	return found;
+}
+
+/* ---- pointers ---- */
+
+/* Whether a token of a pointer, with ~0 and ~1 in it, spells `name`. */
+static bool spells(struct str token, struct str name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < token.n; i++, n++) {
+		char c = token.p[i];
+
+		if (c == '~')
+			c = token.p[++i] == '0' ? '~' : '/';
+		if (n == name.n || name.p[n] != c)
+			return false;
+	}
+	return n == name.n;
+}
+
+static bool is_well_formed(struct str token)
+{
+	for (size_t i = 0; i < token.n; i++)
+		if (token.p[i] == '~' && (i + 1 == token.n || (token.p[i + 1] != '0' && token.p[i + 1] != '1')))
+			return false;
+	return true;
+}
+
+static struct val get_spelled(struct val object, struct str token)
+{
+	struct val_iter it = val_begin(object);
+	struct val key, value, found = VAL_NONE;
+
+	while (val_next_member(&it, &key, &value))
+		if (spells(token, object.tape->shapes->keys[val_tok(key)->link].text))
+			found = value;
+	return found;
+}
+
+static struct val get_element(struct val array, struct str token)
+{
+	struct val_iter it = val_begin(array);
+	struct val value;
+	uint64_t index;
+
+	if (!num_parse_u64(token, &index))
+		return VAL_NONE;
+	while (val_next(&it, &value))
+		if (index-- == 0)
+			return value;
+	return VAL_NONE;
+}
+
+struct val val_at(struct val root, struct str pointer)
+{
+	struct val v = root;
+
+	while (pointer.n > 0 && !val_is_none(v)) {
+		struct str token;
+
+		if (pointer.p[0] != '/')
+			return VAL_NONE;
+		token = str_cut(str_of(pointer.p + 1, pointer.n - 1), '/', &(struct str){ 0 });
+		pointer = str_of(pointer.p + 1 + token.n, pointer.n - 1 - token.n);
+		if (!is_well_formed(token))
+			return VAL_NONE;
+		if (val_is(v, JSON_ARRAY))
+			v = get_element(v, token);
+		else
+			v = memchr(token.p, '~', token.n) ? get_spelled(v, token) : val_get(v, token);
+	}
+	return v;
+}
+
+/* The element or member of `container` that v lies in; adds its step to the pointer. */
+static struct val step_towards(struct val container, struct val v, struct buf *pointer)
+{
+	struct val_iter it = val_begin(container);
+	struct val key = VAL_NONE, value = VAL_NONE;
+	uint64_t index = 0;
+
+	if (val_is(container, JSON_OBJECT)) {
+		while (it.at <= v.at && val_next_member(&it, &key, &value))
+			;
+		issue_pointer_add_name(pointer, val_raw(key));
+		return value;
+	}
+	for (; it.at <= v.at && val_next(&it, &value); index++)
+		;
+	issue_pointer_add_index(pointer, index - 1);
+	return value;
+}
+
+struct str val_pointer(struct val root, struct val v, struct arena *a)
+{
+	struct buf pointer;
+	struct str copy;
+
+	assert(root.tape == v.tape && v.at >= root.at && v.at < val_end(root));
+	buf_init(&pointer);
+	while (root.at < v.at)
+		root = step_towards(root, v, &pointer);
+	copy = arena_copy(a, buf_str(&pointer));
+	buf_free(&pointer);
+	return copy;
+}
