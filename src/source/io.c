@@ -1,0 +1,90 @@
+#include "source/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+
+static void look_from(struct source_look *out, const struct stat *st)
+{
+	*out = (struct source_look){ .dir = S_ISDIR(st->st_mode), .regular = S_ISREG(st->st_mode) };
+	if (out->regular)
+		out->size = (uint64_t)st->st_size;
+}
+
+static int system_look(void *context, const char *path, struct source_look *out)
+{
+	bool in = str_eq(str_from(path), STR("-"));
+	struct stat st;
+
+	(void)context;
+	if ((in ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0)
+		return -errno;
+	look_from(out, &st);
+	return 0;
+}
+
+static int system_open(void *context, const char *path, struct source_look *out)
+{
+	bool in = str_eq(str_from(path), STR("-"));
+	struct stat st;
+	int fd = in ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	(void)context;
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) != 0) {
+		int why = errno;
+
+		if (!in)
+			close(fd);
+		return -why;
+	}
+	look_from(out, &st);
+	if (out->regular)
+		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* advice only: a refusal costs nothing */
+	return fd;
+}
+
+static ssize_t system_read(void *context, int handle, void *into, size_t n)
+{
+	ssize_t got = read(handle, into, n);
+
+	(void)context;
+	if (got >= 0)
+		return got;
+	if (errno != EAGAIN)
+		return -errno;
+	/* Somebody left this descriptor non-blocking, which we share and must not change: wait here. */
+	if (poll(&(struct pollfd){ .fd = handle, .events = POLLIN }, 1, -1) < 0)
+		return -errno;
+	return -EINTR;
+}
+
+static bool system_ready(void *context, int handle)
+{
+	(void)context;
+	return poll(&(struct pollfd){ .fd = handle, .events = POLLIN }, 1, 0) != 0;
+}
+
+static void system_close(void *context, int handle)
+{
+	(void)context;
+	close(handle);
+}
+
+const struct source_io *io_system(void)
+{
+	static const struct source_io io = {
+		.look = system_look,
+		.open = system_open,
+		.read = system_read,
+		.ready = system_ready,
+		.close = system_close,
+	};
+
+	return &io;
+}

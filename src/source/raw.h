@@ -1,0 +1,50 @@
+/*
+ * The bytes of one open part as they are stored. Interrupted reads are repeated unless the
+ * user wants to stop, the end is remembered once it was seen (what a writer appends later is not
+ * ours), and a file that became shorter under our hands is an error. All messages begin with the part's name.
+ */
+#ifndef SOURCE_RAW_H
+#define SOURCE_RAW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "source/io.h"
+#include "source/source.h"
+
+#define RAW_HEAD 4 /* bytes raw_peek can show */
+
+struct raw {
+	const struct source_io *io;
+	struct str path;  /* terminated, or "-" */
+	struct str title; /* the path, for messages */
+	int handle;
+	struct source_look look;
+	unsigned char head[RAW_HEAD]; /* peeked and not yet given */
+	size_t head_at, head_n;
+	uint64_t given; /* bytes given by raw_read */
+	uint64_t taken; /* bytes that came from the system */
+	bool ended;
+};
+
+/* `path` is terminated, or "-", and outlives *r. */
+bool raw_open(struct raw *r, const struct source_io *io, struct str path, struct err *err);
+
+/* How messages name a path: "-" is "standard input". */
+struct str raw_title(struct str path);
+
+/* The first bytes, RAW_HEAD or fewer when the part is shorter; raw_read gives them again. Once, before reading. */
+bool raw_peek(struct raw *r, struct str *head, struct err *err);
+
+/* NEXT_MORE: 1 to n bytes, *got says how many. Otherwise *got is 0. n is at least 1. */
+enum next raw_read(struct raw *r, void *into, size_t n, size_t *got, struct err *err);
+
+/* False when raw_read would wait for a writer. */
+bool raw_is_ready(const struct raw *r);
+
+void raw_close(struct raw *r);
+
+#endif

@@ -1,0 +1,282 @@
+#include "source/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "source/decode.h"
+#include "source/lines.h"
+#include "source/walk.h"
+
+#define PAGE ((size_t)4096)
+#define KEEP ((size_t)4 << 20)       /* a carry buffer that one giant line made larger than this is given back */
+
+struct source {
+	const struct source_io *io;
+	size_t limit, chunk_size;
+	uint64_t total; /* stored bytes of all parts, 0 when not known */
+
+	struct walk_item *item; /* being read, or the next one to open; NULL at the end */
+	bool is_open;
+	struct raw raw;
+	struct decode decode;
+	uint64_t taken; /* stored bytes of the parts already closed */
+
+	size_t start;     /* of the chunk in the lent buffer */
+	struct buf carry; /* read but not yet given: an unfinished line, or the first byte of the next */
+	uint64_t origin, line; /* of the next chunk */
+	bool first;            /* the next chunk is its part's first */
+	bool failed;           /* `failure` is to be reported once the whole lines before it were given */
+	struct err failure;
+};
+
+static void part_close(struct source *s)
+{
+	if (s->is_open) {
+		s->taken += s->raw.taken;
+		raw_close(&s->raw);
+	}
+	s->is_open = false;
+	s->item = s->item->next;
+}
+
+static bool part_open(struct source *s, struct err *err)
+{
+	struct str name = s->item->part.name;
+
+	s->origin = 0;
+	s->line = 1;
+	s->first = true;
+	s->failed = false;
+	buf_clear(&s->carry);
+	if (s->item->refused)
+		return err_system(err, s->item->refused, "%.*s: cannot list the directory", STR_ARG(name));
+	if (!raw_open(&s->raw, s->io, name, err))
+		return false;
+	s->is_open = true;
+	return decode_begin(&s->decode, &s->raw, err);
+}
+
+static enum next fail(struct source *s, struct err *err)
+{
+	*err = s->failure;
+	part_close(s);
+	return NEXT_FAIL;
+}
+
+static enum next fail_too_long(struct source *s, struct err *err)
+{
+	bool mib = s->limit % (1 << 20) == 0, lines = s->item->part.lines;
+	char what[40] = "the document";
+
+	if (lines)
+		snprintf(what, sizeof(what), "line %" PRIu64, s->line);
+	err_set(&s->failure, ERR_LIMIT,
+		"%.*s: %s is longer than %zu %s, the limit for one record; --max-record raises it",
+		STR_ARG(raw_title(s->item->part.name)), what, mib ? s->limit >> 20 : s->limit, mib ? "MiB" : "bytes");
+	return fail(s, err);
+}
+
+/*
+ * Where in `into` the chunk is to begin: such that reads of a file land at the same place within a
+ * memory page as they have in the file. Copies that are a few bytes off that run at a fifth of the
+ * speed on some processors, and what malloc gives is a few bytes off.
+ */
+static void chunk_begin(struct source *s, struct buf *into)
+{
+	uintptr_t at = (uintptr_t)buf_reserve(into, s->chunk_size + PAGE + SOURCE_PAD);
+
+	s->start = (size_t)(s->raw.given - at - s->carry.n) & (PAGE - 1);
+	into->n = s->start;
+	buf_add_str(into, buf_str(&s->carry));
+}
+
+static size_t held(const struct source *s, const struct buf *into)
+{
+	return into->n - s->start;
+}
+
+/* A chunk of the first `n` bytes held; what stands behind them there is overwritten. */
+static enum next give(struct source *s, struct buf *into, size_t n, bool last, struct chunk *out)
+{
+	into->n = s->start + n;
+	memset(buf_reserve(into, SOURCE_PAD), 0, SOURCE_PAD);
+	*out = (struct chunk){
+		.bytes = str_of(into->p + s->start, n),
+		.part = &s->item->part,
+		.origin = s->origin,
+		.first_line = s->line,
+		.first = s->first,
+		.last = last,
+	};
+	s->first = false;
+	s->origin += n;
+	if (last)
+		part_close(s);
+	else
+		s->line += lines_count(out->bytes);
+	return NEXT_MORE;
+}
+
+static bool has_line(const struct source *s, const char *p, size_t n)
+{
+	return s->item->part.lines && memchr(p, '\n', n);
+}
+
+/* Reads until `aim` bytes are held; less when the part ends, fails (see s->failure) or makes whole lines wait. */
+static enum next fill(struct source *s, struct buf *into, size_t aim)
+{
+	bool line = has_line(s, into->p + s->start, held(s, into));
+
+	while (held(s, into) < aim && !(line && !raw_is_ready(&s->raw))) {
+		size_t room = aim - held(s, into), got;
+		char *at = buf_reserve(into, room + SOURCE_PAD);
+		enum next more = decode_read(&s->decode, at, room, &got, &s->failure);
+
+		into->n += got;
+		if (more != NEXT_MORE)
+			return more;
+		line = line || has_line(s, at, got);
+	}
+	return NEXT_MORE;
+}
+
+static size_t grown(const struct source *s, size_t aim)
+{
+	size_t most = s->limit + 1; /* a line of just the limit, and its LF */
+
+	return aim < most / 2 ? aim * 2 : most;
+}
+
+/*
+ * Keeps what follows the whole lines for the next call, and tells whether that was nothing. After
+ * the last LF of a part the next read says so; we wait for it only where it cannot take long.
+ */
+static bool was_last(struct source *s, struct str rest)
+{
+	enum next more;
+	size_t got;
+
+	if (s->carry.cap > KEEP) {
+		buf_free(&s->carry);
+		buf_init(&s->carry);
+	}
+	buf_clear(&s->carry);
+	buf_add_str(&s->carry, rest);
+	if (rest.n > 0 || !raw_is_ready(&s->raw))
+		return false;
+	more = decode_read(&s->decode, buf_reserve(&s->carry, 1), 1, &got, &s->failure);
+	s->carry.n = got;
+	s->failed = more == NEXT_FAIL;
+	return more == NEXT_END;
+}
+
+/* Fills until there is a whole line or no way to get one. *lines gets the length of the whole lines. */
+static enum next fill_lines(struct source *s, struct buf *into, size_t *lines)
+{
+	size_t aim = s->chunk_size, scanned = 0;
+
+	for (;; aim = grown(s, aim)) {
+		enum next more = s->failed ? NEXT_FAIL : fill(s, into, aim);
+		const char *p = into->p + s->start, *lf = memrchr(p + scanned, '\n', held(s, into) - scanned);
+
+		*lines = lf ? (size_t)(lf + 1 - p) : 0;
+		if (lf || more != NEXT_MORE || held(s, into) > s->limit)
+			return more;
+		scanned = held(s, into);
+	}
+}
+
+static enum next next_lines(struct source *s, struct buf *into, struct chunk *out, struct err *err)
+{
+	size_t lines;
+	enum next more = fill_lines(s, into, &lines);
+	struct str rest = str_of(into->p + s->start + lines, held(s, into) - lines);
+
+	if (rest.n > s->limit)
+		return fail_too_long(s, err);
+	if (more == NEXT_END)
+		return give(s, into, lines + rest.n, true, out);
+	if (more == NEXT_MORE)
+		return give(s, into, lines, was_last(s, rest), out);
+	if (lines == 0)
+		return fail(s, err);
+	s->failed = true;
+	buf_clear(&s->carry);
+	return give(s, into, lines, false, out);
+}
+
+static enum next next_document(struct source *s, struct buf *into, struct chunk *out, struct err *err)
+{
+	size_t aim = s->chunk_size;
+	enum next more;
+
+	while ((more = fill(s, into, aim)) == NEXT_MORE && held(s, into) <= s->limit)
+		aim = grown(s, aim);
+	if (held(s, into) > s->limit)
+		return fail_too_long(s, err);
+	return more == NEXT_FAIL ? fail(s, err) : give(s, into, held(s, into), true, out);
+}
+
+struct source *source_open(struct arena *a, const struct str *paths, size_t count, struct source_options options,
+			   struct err *err)
+{
+	struct source *s = arena_new(a, struct source);
+	bool sized = true;
+
+	s->io = options.io ? options.io : io_system();
+	s->limit = options.record_limit ? options.record_limit : SOURCE_RECORD_LIMIT;
+	if (s->limit > PTRDIFF_MAX / 4)
+		s->limit = PTRDIFF_MAX / 4; /* no such memory exists, and sums with it stay in range */
+	s->chunk_size = options.chunk_size ? options.chunk_size : SOURCE_CHUNK;
+	if (s->chunk_size > s->limit)
+		s->chunk_size = s->limit; /* so that a line beyond the limit always fills a chunk, and is seen */
+	if (!walk_paths(a, s->io, paths, count, options.shape, &s->item, err))
+		return NULL;
+	for (const struct walk_item *item = s->item; item; item = item->next) {
+		sized = sized && (item->look.regular || item->look.dir);
+		s->total += item->look.size;
+	}
+	if (!sized)
+		s->total = 0;
+	decode_init(&s->decode);
+	buf_init(&s->carry);
+	return s;
+}
+
+enum next source_next(struct source *s, struct buf *into, struct chunk *out, struct err *err)
+{
+	buf_clear(into);
+	if (!s->item)
+		return NEXT_END;
+	if (!s->is_open && !part_open(s, err)) {
+		part_close(s);
+		return NEXT_FAIL;
+	}
+	chunk_begin(s, into);
+	return s->item->part.lines ? next_lines(s, into, out, err) : next_document(s, into, out, err);
+}
+
+bool source_is_ready(const struct source *s)
+{
+	return !s->is_open || s->failed || raw_is_ready(&s->raw);
+}
+
+uint64_t source_bytes_read(const struct source *s)
+{
+	return s->taken + (s->is_open ? s->raw.taken : 0);
+}
+
+uint64_t source_bytes_total(const struct source *s)
+{
+	return s->total;
+}
+
+void source_close(struct source *s)
+{
+	if (s->is_open)
+		raw_close(&s->raw);
+	s->is_open = false;
+	decode_free(&s->decode);
+	buf_free(&s->carry);
+}

@@ -1,0 +1,83 @@
+/*
+ * The door through which bytes come in. A source walks over parts (a file, standard input, the files
+ * of a directory) and gives each part's bytes in chunks, decompressed. A chunk of a JSONL part ends
+ * at a line boundary, whatever the sizes of the reads behind it; a document part comes as one chunk.
+ *
+ * Chunks live in a buffer that the caller lends to source_next, so that several can be in flight at
+ * once; the source itself keeps only the unfinished last line. Memory does not grow with the input.
+ */
+#ifndef SOURCE_SOURCE_H
+#define SOURCE_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+enum next { NEXT_MORE, NEXT_END, NEXT_FAIL };
+
+#define SOURCE_PAD 64 /* readable bytes after a chunk's end, so that SIMD may look past it */
+#define SOURCE_RECORD_LIMIT ((size_t)64 << 20)
+#define SOURCE_CHUNK ((size_t)256 << 10)
+
+enum source_shape {
+	SOURCE_AUTO,     /* lines for .jsonl and .ndjson (before .gz or .zst), a document otherwise */
+	SOURCE_LINES,    /* chunks end at a line boundary */
+	SOURCE_DOCUMENT, /* one chunk holds the whole part */
+};
+
+struct source_io;
+
+struct source_options {
+	enum source_shape shape;
+	size_t record_limit;        /* longest line (without its LF) or document; 0 means SOURCE_RECORD_LIMIT */
+	size_t chunk_size;          /* aim; 0 means SOURCE_CHUNK */
+	const struct source_io *io; /* the system calls to use, see io.h; NULL means the system's own */
+};
+
+struct part {
+	struct str name; /* as given, or that of the directory given and the path below it; "-" for standard input */
+	uint64_t index;  /* 0, 1, ... in the order walked */
+	bool lines;      /* what SOURCE_AUTO came to */
+};
+
+struct chunk {
+	struct str bytes;        /* somewhere in the lent buffer; SOURCE_PAD zero bytes follow */
+	const struct part *part; /* lives as long as the source */
+	uint64_t origin;         /* offset of bytes.p in the part, decompressed */
+	uint64_t first_line;     /* number of its first line, from 1 */
+	bool first, last;        /* of its part; an empty part gives one empty chunk with both set, and */
+				 /* behind the last line of a slow pipe the last chunk may be empty too */
+};
+
+struct source;
+
+/*
+ * Paths are files, directories (walked in byte order of the paths; only names ending in .json, .jsonl,
+ * .ndjson, with .gz or .zst after it or not) or "-". Nothing is opened yet, but a path that does not
+ * exist fails here. A directory without such files gives no part.
+ */
+struct source *source_open(struct arena *a, const struct str *paths, size_t count, struct source_options options,
+			   struct err *err);
+
+/*
+ * Fills `into` (cleared first) with the next chunk. Gzip and zstd are recognised by their first bytes,
+ * several members or frames in a row included. NEXT_FAIL: unreadable, damaged archive, or a line above
+ * the limit (the message has the place and names --max-record). The whole lines before such a place
+ * come first, a document does not come at all. After NEXT_FAIL a further call goes on with the next part.
+ */
+enum next source_next(struct source *s, struct buf *into, struct chunk *out, struct err *err);
+
+/* False when source_next would have to wait for a slow writer on a pipe: a good moment to finish other work. */
+bool source_is_ready(const struct source *s);
+
+/* Bytes read from the outside so far (compressed size) and in all, 0 when that is not known; for progress. */
+uint64_t source_bytes_read(const struct source *s);
+uint64_t source_bytes_total(const struct source *s);
+
+void source_close(struct source *s);
+
+#endif

@@ -1,0 +1,191 @@
+#include "source/walk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "source/raw.h"
+
+/* A directory still to be listed. */
+struct dir {
+	struct dir *next;
+	struct str path;
+};
+
+struct walk {
+	struct arena *arena;
+	const struct source_io *io;
+	enum source_shape shape;
+	struct dir *todo;
+	struct walk_item *found; /* below the given directory, in the order met */
+	size_t found_count;
+	struct walk_item **end; /* of the list */
+	uint64_t index;
+};
+
+static struct str without(struct str name, struct str suffix)
+{
+	return str_ends(name, suffix) ? str_of(name.p, name.n - suffix.n) : name;
+}
+
+static struct str without_packing(struct str name)
+{
+	struct str bare = without(name, STR(".gz"));
+
+	return bare.n < name.n ? bare : without(name, STR(".zst"));
+}
+
+bool walk_is_lines(struct str name)
+{
+	struct str bare = without_packing(name);
+
+	return str_ends(bare, STR(".jsonl")) || str_ends(bare, STR(".ndjson"));
+}
+
+bool walk_is_wanted(struct str name)
+{
+	return walk_is_lines(name) || str_ends(without_packing(name), STR(".json"));
+}
+
+static struct walk_item *item_new(struct walk *w, struct str path, struct source_look look, int refused)
+{
+	struct walk_item *item = arena_new(w->arena, struct walk_item);
+
+	item->part.name = path;
+	item->part.lines = w->shape == SOURCE_AUTO ? walk_is_lines(path) : w->shape == SOURCE_LINES;
+	item->look = look;
+	item->refused = refused;
+	return item;
+}
+
+static void item_append(struct walk *w, struct walk_item *item)
+{
+	item->part.index = w->index++;
+	item->next = NULL;
+	*w->end = item;
+	w->end = &item->next;
+}
+
+static void item_find(struct walk *w, struct str path, struct source_look look, int refused)
+{
+	struct walk_item *item = item_new(w, path, look, refused);
+
+	item->next = w->found;
+	w->found = item;
+	w->found_count++;
+}
+
+static struct str join(struct arena *a, struct str dir, const char *name)
+{
+	bool slash = dir.n > 0 && dir.p[dir.n - 1] == '/';
+
+	return arena_printf(a, "%.*s%s%s", (int)dir.n, dir.p, slash ? "" : "/", name);
+}
+
+static void dir_push(struct walk *w, struct str path)
+{
+	struct dir *d = arena_new(w->arena, struct dir);
+
+	d->path = path;
+	d->next = w->todo;
+	w->todo = d;
+}
+
+static bool is_link(const struct dirent *entry, const char *path)
+{
+	struct stat st;
+
+	if (entry->d_type != DT_UNKNOWN)
+		return entry->d_type == DT_LNK;
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+static void entry_visit(struct walk *w, struct str dir, const struct dirent *entry)
+{
+	struct str name = str_from(entry->d_name);
+	bool may_be_dir = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
+	struct source_look look = { .dir = false };
+	struct str path;
+
+	if (str_eq(name, STR(".")) || str_eq(name, STR("..")) || (!may_be_dir && !walk_is_wanted(name)))
+		return;
+	path = join(w->arena, dir, entry->d_name);
+	/* What cannot be looked at, a dangling link say, stays in the list: opening it will tell why. */
+	if (w->io->look(w->io->context, path.p, &look) < 0)
+		look.regular = true;
+	if (look.dir && !is_link(entry, path.p))
+		dir_push(w, path);
+	else if (look.regular && walk_is_wanted(name))
+		item_find(w, path, look, 0);
+}
+
+static void dir_list(struct walk *w, struct str path)
+{
+	DIR *dir = opendir(path.p);
+	const struct dirent *entry;
+	int why;
+
+	if (!dir) {
+		item_find(w, path, (struct source_look){ .dir = true }, errno);
+		return;
+	}
+	while (errno = 0, (entry = readdir(dir)))
+		entry_visit(w, path, entry);
+	why = errno;
+	closedir(dir);
+	if (why)
+		item_find(w, path, (struct source_look){ .dir = true }, why);
+}
+
+static int item_cmp(const void *a, const void *b)
+{
+	const struct walk_item *const *x = a, *const *y = b;
+
+	return str_cmp((*x)->part.name, (*y)->part.name);
+}
+
+static void tree_append(struct walk *w, struct str path)
+{
+	struct walk_item **sorted, *item;
+
+	w->found = NULL;
+	w->found_count = 0;
+	dir_push(w, path);
+	while (w->todo) {
+		struct dir *d = w->todo;
+
+		w->todo = d->next;
+		dir_list(w, d->path);
+	}
+	item = w->found;
+	sorted = arena_array(w->arena, struct walk_item *, w->found_count);
+	for (size_t i = 0; i < w->found_count; i++, item = item->next)
+		sorted[i] = item;
+	if (w->found_count > 0)
+		qsort(sorted, w->found_count, sizeof(struct walk_item *), item_cmp);
+	for (size_t i = 0; i < w->found_count; i++)
+		item_append(w, sorted[i]);
+}
+
+bool walk_paths(struct arena *a, const struct source_io *io, const struct str *paths, size_t count,
+		enum source_shape shape, struct walk_item **out, struct err *err)
+{
+	struct walk_item *list = NULL;
+	struct walk w = { .arena = a, .io = io, .shape = shape, .end = &list };
+
+	for (size_t i = 0; i < count; i++) {
+		struct str path = arena_copy(a, paths[i]);
+		struct source_look look = { .dir = false };
+		int why = io->look(io->context, path.p, &look);
+
+		if (why < 0)
+			return err_system(err, -why, "%.*s: cannot open", STR_ARG(raw_title(path)));
+		if (look.dir)
+			tree_append(&w, path);
+		else
+			item_append(&w, item_new(&w, path, look, 0));
+	}
+	*out = list;
+	return true;
+}

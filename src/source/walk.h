@@ -1,0 +1,30 @@
+/*
+ * From the paths a user gave to the list of parts to read. Directories are entered here and now, so
+ * the list is complete before the first byte is read.
+ */
+#ifndef SOURCE_WALK_H
+#define SOURCE_WALK_H
+
+#include "source/io.h"
+#include "source/source.h"
+
+struct walk_item {
+	struct walk_item *next;
+	struct part part;        /* its name is a terminated path or "-" */
+	struct source_look look; /* as it was when the list was made */
+	int refused;             /* errno of a directory that could not be listed, else 0 */
+};
+
+/*
+ * Files below a directory come in the byte order of their paths. Links to files are followed, links
+ * to directories are not (they may lead back up), pipes and sockets are left out. A directory that
+ * cannot be listed becomes an item with `refused` set. False when a given path does not exist.
+ */
+bool walk_paths(struct arena *a, const struct source_io *io, const struct str *paths, size_t count,
+		enum source_shape shape, struct walk_item **out, struct err *err);
+
+/* A name that a directory walk takes, and one that SOURCE_AUTO reads by lines. */
+bool walk_is_wanted(struct str name);
+bool walk_is_lines(struct str name);
+
+#endif

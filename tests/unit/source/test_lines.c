@@ -1,0 +1,38 @@
+#include "harness/test.h"
+#include "source/lines.h"
+
+static size_t count_slowly(const char *p, size_t n)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (p[i] == '\n')
+			total++;
+	return total;
+}
+
+TEST(line_ends_are_counted_at_every_length_and_alignment)
+{
+	char text[700];
+
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = "a\n\v\x8a\n\0\x0a\t"[i * i % 8];
+	for (size_t start = 0; start < 70; start++)
+		for (size_t n = 0; n + start <= sizeof(text); n++)
+			CHECK_INT(lines_count(str_of(text + start, n)), count_slowly(text + start, n));
+}
+
+TEST(a_block_of_nothing_but_line_ends_does_not_overflow_the_counters)
+{
+	static char text[100000];
+
+	memset(text, '\n', sizeof(text));
+	for (size_t n = sizeof(text) - 200; n <= sizeof(text); n++)
+		CHECK_INT(lines_count(str_of(text, n)), n);
+}
+
+TEST(nothing_has_no_lines)
+{
+	CHECK_INT(lines_count(STR("")), 0);
+	CHECK_INT(lines_count(STR("no end")), 0);
+}
