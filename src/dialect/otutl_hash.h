@@ -1,0 +1,36 @@
+/*
+ * run_hash, run_root and canonical_file_sha256 of one log, fed with canonical forms in seq order. It
+ * touches nothing but its own state, so it may run on a thread of its own behind the scan.
+ */
+#ifndef DIALECT_OTUTL_HASH_H
+#define DIALECT_OTUTL_HASH_H
+
+#include "base/buf.h"
+#include "base/merkle.h"
+#include "base/sha256.h"
+
+struct otutl_hash {
+	struct sha256 run, file, node;
+	struct merkle tree;
+	struct buf lines; /* canonical forms with newlines, to be hashed in one go */
+};
+
+void otutl_hash_init(struct otutl_hash *h);
+void otutl_hash_free(struct otutl_hash *h);
+
+/* Back to the beginning, for the next log. */
+void otutl_hash_restart(struct otutl_hash *h);
+
+/*
+ * `count` records, one after the other in `canonical`, the i-th up to ends[i]. `leaves` are their leaf
+ * hashes (merkle_leaf); NULL has them made here.
+ */
+void otutl_hash_add(struct otutl_hash *h, struct str canonical, const size_t *ends, const struct digest *leaves,
+		    size_t count);
+
+/* Adding may go on. */
+struct digest otutl_hash_run(struct otutl_hash *h);
+struct digest otutl_hash_root(struct otutl_hash *h);
+struct digest otutl_hash_file(struct otutl_hash *h);
+
+#endif
