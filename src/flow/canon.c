@@ -1,0 +1,85 @@
+#include "flow/canon.h"
+
+#include "flow/canonical.h"
+#include "flow/flow.h"
+
+#define OTUTL_PROFILE_DEPTH 512
+
+struct worker {
+	struct json_parser *parser;
+	struct canon *canon;
+	size_t limit;
+};
+
+static void worker_init(void *worker, void *context)
+{
+	struct worker *w = worker;
+	const struct canon_flow *f = context;
+	struct json_options options = { .max_depth = f->profile == CANON_OTUTL ? OTUTL_PROFILE_DEPTH : JSON_DEPTH };
+
+	w->parser = json_parser_open(options);
+	w->canon = canon_open(f->profile);
+	w->limit = f->findings->limit;
+}
+
+static void worker_free(void *worker)
+{
+	struct worker *w = worker;
+
+	json_parser_close(w->parser);
+	canon_close(w->canon);
+}
+
+static void result_init(void *result)
+{
+	canonical_init(result, 0);
+}
+
+static void result_free(void *result)
+{
+	canonical_free(result);
+}
+
+static bool work(void *worker, const struct chunk *in, void *result, struct err *err)
+{
+	struct worker *w = worker;
+	struct canonical *c = result;
+
+	(void)err;
+	c->limit = w->limit; /* a chunk need not keep more than the whole input does */
+	if (in->part->lines)
+		canonical_lines(c, w->parser, w->canon, in);
+	else
+		canonical_document(c, w->parser, w->canon, in);
+	return true;
+}
+
+static bool emit(void *context, const struct chunk *in, void *result, struct err *err)
+{
+	struct canon_flow *f = context;
+	const struct canonical *c = result;
+
+	(void)in;
+	findings_merge(f->findings, &c->findings);
+	f->records += c->records;
+	return f->findings->errors > 0 || f->put(f->context, buf_str(&c->out), err);
+}
+
+bool canon_flow_run(struct canon_flow *f, struct err *err)
+{
+	struct flow flow = {
+		.from = f->from,
+		.jobs = f->jobs,
+		.worker_size = sizeof(struct worker),
+		.worker_init = worker_init,
+		.worker_free = worker_free,
+		.result_size = sizeof(struct canonical),
+		.result_init = result_init,
+		.result_free = result_free,
+		.work = work,
+		.emit = emit,
+		.context = f,
+	};
+
+	return flow_run(&flow, err);
+}

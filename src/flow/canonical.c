@@ -1,0 +1,99 @@
+#include "flow/canonical.h"
+
+void canonical_init(struct canonical *c, size_t limit)
+{
+	c->limit = limit;
+	buf_init(&c->out);
+	arena_init(&c->arena);
+}
+
+void canonical_free(struct canonical *c)
+{
+	buf_free(&c->out);
+	arena_free(&c->arena);
+}
+
+static void clear(struct canonical *c)
+{
+	buf_clear(&c->out);
+	arena_reset(&c->arena);
+	findings_init(&c->findings, &c->arena, c->limit);
+	c->records = 0;
+}
+
+/* `line` is the text of the line the issue is in, `at` the place in it. */
+static void note(struct canonical *c, const struct json_issue *issue, struct str line, uint64_t number, uint64_t origin,
+		 size_t at)
+{
+	struct finding f = {
+		.code = json_code_name(issue->code),
+		.severity = SEV_ERROR,
+		.pointer = issue->pointer,
+		.message = str_from(issue->message),
+	};
+
+	finding_point(&f, line, number, origin, at, issue->length);
+	findings_add(&c->findings, &f);
+}
+
+static void note_in_document(struct canonical *c, const struct json_issue *issue, struct str text)
+{
+	size_t at = issue->offset < text.n ? issue->offset : text.n;
+	const char *before = at ? memrchr(text.p, '\n', at) : NULL, *after = memchr(text.p + at, '\n', text.n - at);
+	size_t from = before ? (size_t)(before - text.p) + 1 : 0, to = after ? (size_t)(after - text.p) : text.n;
+	uint64_t number = 1;
+
+	for (size_t i = 0; i < from; i++)
+		number += text.p[i] == '\n';
+	note(c, issue, str_of(text.p + from, to - from), number, from, at - from);
+}
+
+void canonical_document(struct canonical *c, struct json_parser *parser, struct canon *canon, const struct chunk *in)
+{
+	struct json_issue issue;
+	enum json_code code;
+	uint32_t bad_at;
+	struct val v;
+
+	clear(c);
+	if (!json_parse(parser, in->bytes, &v, &issue)) {
+		note_in_document(c, &issue, in->bytes);
+	} else if (!canon_value(canon, v, &c->out, &bad_at, &code)) {
+		canon_issue(v, bad_at, code, &c->arena, &issue);
+		note_in_document(c, &issue, in->bytes);
+	} else {
+		c->records++;
+	}
+}
+
+static void add_line(struct canonical *c, struct canon *canon, const struct json_record *line, uint64_t origin)
+{
+	struct json_issue issue;
+	enum json_code code;
+	uint32_t bad_at;
+
+	if (canon_value(canon, line->value, &c->out, &bad_at, &code)) {
+		buf_add_byte(&c->out, '\n');
+		c->records++;
+		return;
+	}
+	canon_issue(line->value, bad_at, code, &c->arena, &issue);
+	note(c, &issue, line->text, line->line, origin, (size_t)(line->value.tape->text + issue.offset - line->text.p));
+}
+
+void canonical_lines(struct canonical *c, struct json_parser *parser, struct canon *canon, const struct chunk *in)
+{
+	struct json_lines lines;
+	struct json_record line;
+	struct json_issue issue;
+	enum json_line kind;
+
+	clear(c);
+	json_lines_begin(&lines, parser, in->bytes, in->first_line);
+	while ((kind = json_lines_next(&lines, &line, &issue)) != JSON_LINE_END) {
+		if (kind == JSON_LINE_VALUE)
+			add_line(c, canon, &line, in->origin + line.offset);
+		else if (kind == JSON_LINE_BAD)
+			note(c, &issue, line.text, line.line, in->origin + line.offset, issue.offset - line.offset);
+	}
+}

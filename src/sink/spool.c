@@ -1,0 +1,93 @@
+#include "sink/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+void spool_init(struct spool *s)
+{
+	*s = (struct spool){ .fd = -1 };
+	buf_init(&s->memory);
+}
+
+void spool_free(struct spool *s)
+{
+	buf_free(&s->memory);
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+static const char *directory(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+static bool open_file(struct spool *s, struct err *err)
+{
+	char name[4096];
+	int n;
+
+	s->fd = open(directory(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (s->fd >= 0)
+		return true;
+	/* Not every file system has unnamed files. */
+	n = snprintf(name, sizeof(name), "%s/trackway-XXXXXX", directory());
+	if (n > 0 && (size_t)n < sizeof(name))
+		s->fd = mkostemp(name, O_CLOEXEC);
+	if (s->fd < 0)
+		return err_system(err, errno, "cannot make a temporary file in %s (set TMPDIR to another directory)",
+				  directory());
+	unlink(name);
+	return true;
+}
+
+bool spool_add(struct spool *s, struct str bytes, struct err *err)
+{
+	s->bytes += bytes.n;
+	if (s->memory.n + bytes.n <= SPOOL_MEMORY) {
+		buf_add_str(&s->memory, bytes);
+		return true;
+	}
+	if (s->fd < 0 && !open_file(s, err))
+		return false;
+	if (!file_write_all(s->fd, buf_str(&s->memory), err) || !file_write_all(s->fd, bytes, err))
+		return err_context(err, "temporary file");
+	buf_clear(&s->memory);
+	return true;
+}
+
+static bool copy_file(struct spool *s, int to, struct err *err)
+{
+	if (lseek(s->fd, 0, SEEK_SET) != 0)
+		return err_system(err, errno, "temporary file");
+	for (;;) {
+		ssize_t got;
+
+		buf_clear(&s->memory);
+		got = read(s->fd, buf_reserve(&s->memory, (size_t)1 << 20), (size_t)1 << 20);
+		if (got == 0)
+			return true;
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return err_system(err, errno, "temporary file");
+		if (!file_write_all(to, str_of(s->memory.p, (size_t)got), err))
+			return false;
+	}
+}
+
+bool spool_release(struct spool *s, int fd, struct err *err)
+{
+	if (s->fd < 0)
+		return file_write_all(fd, buf_str(&s->memory), err);
+	if (!file_write_all(s->fd, buf_str(&s->memory), err))
+		return err_context(err, "temporary file");
+	return copy_file(s, fd, err);
+}

@@ -1,0 +1,30 @@
+/*
+ * Output that must be all or nothing: bytes are kept back until it is known that they are wanted, in
+ * memory at first and in an unnamed temporary file once they are many, then written in one go.
+ */
+#ifndef SINK_SPOOL_H
+#define SINK_SPOOL_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#define SPOOL_MEMORY ((size_t)16 << 20)
+
+struct spool {
+	struct buf memory;
+	int fd; /* of the temporary file, or -1 */
+	uint64_t bytes;
+};
+
+void spool_init(struct spool *s);
+void spool_free(struct spool *s);
+
+/* False when the temporary file cannot be made or written (the message names its directory). */
+bool spool_add(struct spool *s, struct str bytes, struct err *err);
+
+/* Writes everything to `fd`, in order. */
+bool spool_release(struct spool *s, int fd, struct err *err);
+
+#endif
