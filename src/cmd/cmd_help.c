@@ -1,0 +1,66 @@
+#include "cmd/cmdline.h"
+#include "cmd/commands.h"
+#include "cmd/help.h"
+#include "cmd/nearest.h"
+#include "cmd/pager.h"
+
+static bool unknown_page(struct str word, struct err *err)
+{
+	struct nearest near;
+	char text[200];
+	const char *help;
+
+	nearest_init(&near, word);
+	for (size_t i = 0; commands[i]; i++)
+		if (!commands[i]->hidden)
+			nearest_offer(&near, str_from(commands[i]->name));
+	for (size_t i = 0; topics[i].name; i++)
+		nearest_offer(&near, str_from(topics[i].name));
+	help = nearest_help(&near, text, sizeof(text), "");
+	return usage_set(err, help ? help : "'trackway help' lists the commands and topics",
+			 "no command and no topic is called '%.*s'", STR_ARG(word));
+}
+
+static int help_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	const struct topic *topic = args.count ? topic_find(args.items[0]) : NULL;
+	size_t used = 0;
+	bool is_group;
+	const struct command *c = command_find(commands, args.items, args.count, &used, &is_group);
+	struct buf page;
+
+	(void)options;
+	if (args.count && !topic && (!c || used < args.count)) {
+		unknown_page(args.items[c ? used : 0], err);
+		return EXIT_FAIL;
+	}
+	buf_init(&page);
+	if (c)
+		help_add_command(&page, &args.frame->out, c, true);
+	else if (topic)
+		help_add_topic(&page, &args.frame->out, topic);
+	else
+		help_add_overview(&page, &args.frame->out, commands);
+	pager_show(a, args.frame, buf_str(&page));
+	buf_free(&page);
+	return EXIT_YES;
+}
+
+static const struct example help_examples[] = {
+	{ "trackway help canon", "everything about one command" },
+	{ "trackway help formats", "what can be read and written" },
+	{ NULL, NULL },
+};
+
+const struct command help_command = {
+	.name = "help",
+	.summary = "show the commands, one command or a topic",
+	.usage = "[COMMAND|TOPIC]",
+	.description =
+		"Without an argument lists all commands and topics. The page of a command is the same as that of "
+		"'trackway COMMAND --help'; 'trackway COMMAND -h' is shorter.",
+	.examples = help_examples,
+	.args = ARGS_TOPICS,
+	.args_max = 2,
+	.run = help_run,
+};

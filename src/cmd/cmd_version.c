@@ -1,0 +1,85 @@
+#include "base/build.h"
+#include "cmd/command.h"
+#include "cmd/commands.h"
+#include "cmd/opt.h"
+#include "cmd/stream.h"
+#include "json/json.h"
+#include "json/write.h"
+
+struct version_options {
+	struct opt_maybe json;
+};
+
+static const struct opt version_table[] = {
+	{ OPT_OPTIONAL, 0, "json", offsetof(struct version_options, json), "FIELDS", "as JSON; only the named fields" },
+	OPT_LAST,
+};
+
+static const char *const fields[] = { "version", "commit", "compiler", "flags", "simd", NULL };
+
+static void add_text(struct buf *out, const char *const *values)
+{
+	for (size_t i = 0; fields[i]; i++)
+		buf_printf(out, "%-9s %s\n", fields[i], *values[i] ? values[i] : "unknown");
+}
+
+static void add_json(struct buf *out, const char *const *values, struct opt_maybe selected)
+{
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	json_write_key(&w, STR("schema"));
+	json_write_string(&w, STR("trackway.version/1"));
+	for (size_t i = 0; fields[i]; i++) {
+		if (!opt_has_field(selected, str_from(fields[i])))
+			continue;
+		json_write_key(&w, str_from(fields[i]));
+		if (*values[i])
+			json_write_string(&w, str_from(values[i]));
+		else
+			json_write_null(&w);
+	}
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}
+
+static int version_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	const struct version_options *o = options;
+	const char *const values[] = { BUILD_VERSION, build_commit(), build_compiler(), build_flags(), json_variant() };
+	struct buf out;
+
+	(void)a;
+	(void)args;
+	if (!opt_check_fields(o->json, fields, err))
+		return EXIT_FAIL;
+	buf_init(&out);
+	if (o->json.given)
+		add_json(&out, values, o->json);
+	else
+		add_text(&out, values);
+	stream_write(stdout, buf_str(&out));
+	buf_free(&out);
+	return EXIT_YES;
+}
+
+static const struct example version_examples[] = {
+	{ "trackway version", "the version and how it was built" },
+	{ "trackway version --json=version,simd", "two facts for a script" },
+	{ NULL, NULL },
+};
+
+const struct command version_command = {
+	.name = "version",
+	.summary = "tell the version and how it was built",
+	.usage = "[--json[=FIELDS]]",
+	.description =
+		"The fields are version, commit, compiler, flags and simd, the instruction set that the JSON parser "
+		"chose on this machine. What the build did not record is unknown, null in JSON. 'trackway --version' "
+		"prints the version alone on one line.",
+	.examples = version_examples,
+	.options = version_table,
+	.options_size = sizeof(struct version_options),
+	.run = version_run,
+};

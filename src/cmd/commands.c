@@ -1,0 +1,12 @@
+#include "cmd/commands.h"
+
+const struct command *const commands[] = {
+	&canon_command,
+	&hash_command,
+	&help_command,
+	&version_command,
+	&completion_command,
+	&complete_command,
+	&generate_command,
+	NULL,
+};

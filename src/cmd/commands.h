@@ -1,0 +1,18 @@
+/* The commands there are; each lives in its own file cmd_<name>.c. */
+#ifndef CMD_COMMANDS_H
+#define CMD_COMMANDS_H
+
+#include "cmd/command.h"
+
+extern const struct command canon_command;
+extern const struct command hash_command;
+extern const struct command help_command;
+extern const struct command version_command;
+extern const struct command completion_command;
+extern const struct command complete_command; /* __complete, for the completion scripts */
+extern const struct command generate_command; /* --generate, for packagers */
+
+/* In the order help lists them; ended by NULL. */
+extern const struct command *const commands[];
+
+#endif

@@ -1,0 +1,159 @@
+#include "cmd/completion.h"
+
+#include "cmd/cmdline.h"
+#include "cmd/opt.h"
+#include "cmd/topics.h"
+
+/* What is being completed: the tables, the word so far, and where answers go. */
+struct question {
+	struct buf *out;
+	const struct command *const *table;
+	struct str prefix; /* of the answers, as far as it is typed */
+	struct str before; /* "--color=" when the value of an option is completed in its word */
+};
+
+static void offer(const struct question *q, struct str word, const char *sentence)
+{
+	if (!str_starts(word, q->prefix))
+		return;
+	buf_add_str(q->out, q->before);
+	buf_add_str(q->out, word);
+	buf_printf(q->out, "\t%s\n", sentence);
+}
+
+static void offer_files(const struct question *q)
+{
+	buf_add_str(q->out, STR(":files\n"));
+}
+
+static void offer_topics(const struct question *q)
+{
+	for (size_t i = 0; q->table[i]; i++)
+		if (!q->table[i]->hidden)
+			offer(q, str_from(q->table[i]->name), q->table[i]->summary);
+	for (size_t i = 0; topics[i].name; i++)
+		offer(q, str_from(topics[i].name), topics[i].summary);
+}
+
+static void offer_shells(const struct question *q)
+{
+	for (size_t i = 0; completion_shells[i]; i++)
+		offer(q, str_from(completion_shells[i]), "");
+}
+
+/* A new kind of argument gets its answers here. */
+static void (*const answers[ARGS_KINDS])(const struct question *) = {
+	[ARGS_FILES] = offer_files,
+	[ARGS_TOPICS] = offer_topics,
+	[ARGS_SHELLS] = offer_shells,
+};
+
+static void offer_value(const struct question *q, const struct opt *o)
+{
+	static const char *const files[] = { "FILE", "OUT", "PATH", "SUMS" };
+	struct str words = str_from(o->argument), word;
+
+	if (o->kind == OPT_CHOICE) {
+		while ((word = opt_next_choice(&words)).p)
+			offer(q, word, "");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (str_eq(words, str_from(files[i])))
+			offer_files(q);
+	if (str_eq(words, STR("DIR")))
+		buf_add_str(q->out, STR(":dirs\n"));
+}
+
+static void offer_options(const struct question *q, const struct opt *table)
+{
+	struct buf name;
+
+	buf_init(&name);
+	for (; table && table->kind != OPT_END; table++) {
+		if (!table->name)
+			continue;
+		buf_clear(&name);
+		buf_printf(&name, "--%s", table->name);
+		offer(q, buf_str(&name), table->help);
+	}
+	buf_free(&name);
+}
+
+/* First words when none is typed yet, each once; the second words of a group otherwise. */
+static void offer_commands(const struct question *q, struct str group)
+{
+	struct str last = STR("");
+
+	for (size_t i = 0; q->table[i]; i++) {
+		struct str second, first = str_cut(str_from(q->table[i]->name), ' ', &second);
+		struct str word = group.n ? second : first;
+
+		if (q->table[i]->hidden || (group.n && !str_eq(first, group)) || str_eq(word, last))
+			continue;
+		offer(q, word, second.n && !group.n ? "" : q->table[i]->summary);
+		last = word;
+	}
+}
+
+static bool has_ended_flags(const struct str *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(words[i], STR("--")))
+			return true;
+	return false;
+}
+
+static void answer(struct question *q, const struct command *c, struct str group, bool flags_ended)
+{
+	if (!flags_ended && str_starts(q->prefix, STR("-"))) {
+		offer_options(q, c ? c->options : NULL);
+		offer_options(q, global_options);
+	} else if (!c) {
+		offer_commands(q, group);
+	} else if (answers[c->args]) {
+		answers[c->args](q);
+	}
+}
+
+/* "--color=al": the value of an option in the same word. */
+static bool answer_attached(struct question *q, const struct command *const *table, struct str word)
+{
+	struct str value, flag = str_cut(word, '=', &value);
+	const struct opt *o = cmdline_find_waiting(table, flag);
+
+	if (!str_starts(word, STR("--")) || flag.n == word.n || !o)
+		return false;
+	q->before = str_of(word.p, flag.n + 1);
+	q->prefix = value;
+	offer_value(q, o);
+	return true;
+}
+
+void completion_add(struct buf *out, const struct command *const *table, const struct str *words, size_t count)
+{
+	struct question q = { .out = out, .table = table };
+	struct str names[2];
+	size_t at[2], found, used;
+	const struct command *c;
+	const struct opt *waiting;
+	bool is_group = false, flags_ended;
+
+	if (count == 0)
+		return;
+	q.prefix = words[--count];
+	flags_ended = has_ended_flags(words, count);
+	waiting = count && !flags_ended ? cmdline_find_waiting(table, words[count - 1]) : NULL;
+	if (waiting) {
+		offer_value(&q, waiting);
+		return;
+	}
+	if (!flags_ended && answer_attached(&q, table, q.prefix))
+		return;
+	found = cmdline_find_words(table, words, count, at);
+	for (size_t i = 0; i < found; i++)
+		names[i] = words[at[i]];
+	c = command_find(table, names, found, &used, &is_group);
+	if (c || found == 0 || (is_group && found == 1))
+		answer(&q, c, is_group ? names[0] : STR(""), flags_ended);
+}

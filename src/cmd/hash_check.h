@@ -1,0 +1,36 @@
+/* `trackway hash --check SUMS`: the lines of a file of checksums, held against the hashes of the files they name. */
+#ifndef CMD_HASH_CHECK_H
+#define CMD_HASH_CHECK_H
+
+#include "base/map.h"
+#include "cmd/hash_output.h"
+#include "cmd/sums.h"
+
+struct hash_expected {
+	struct sum sum;
+	struct str file; /* the name without the number of a run */
+	uint64_t run;    /* 0: the only one */
+	size_t next;     /* the next line about the same file + 1; 0 for none */
+	size_t last;     /* in the first line about a file: the last one + 1 */
+};
+
+struct hash_check {
+	struct arena *arena;
+	struct hash_expected *lines;
+	size_t line_count;
+	struct map files;        /* name: its first line + 1 */
+	const struct str *paths; /* of the files, each once, in order */
+	size_t path_count;
+	uint64_t malformed; /* lines that are no checksums */
+};
+
+/* Reads a file of checksums; "-" is standard input. Everything lives in the arena. */
+bool hash_check_load(struct hash_check *c, struct arena *a, struct str path, struct err *err);
+
+/* Says whether the part has the hashes that the lines about it expect. */
+void hash_check_part(const struct hash_check *c, struct hash_output *o, const struct digest_part *part);
+
+/* The last word: lines that are no checksums are a no. */
+void hash_check_end(const struct hash_check *c, struct hash_output *o);
+
+#endif

@@ -1,0 +1,287 @@
+#include "cmd/hash_output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/error.h"
+#include "cmd/opt.h"
+#include "cmd/report.h"
+#include "cmd/stream.h"
+#include "cmd/sums.h"
+
+const char *const hash_fields[] = {
+	"path", "format", "numbers", "sha256", "run_id", "run_hash", "run_root", "behavior_hash",
+	"canonical_file_sha256", "records", "complete", "runs", "findings", "error", "check", NULL,
+};
+
+void hash_output_init(struct hash_output *o)
+{
+	buf_init(&o->text);
+	progress_init(&o->progress, o->frame, STDERR_FILENO, clock_mono_ns());
+	if (!o->json.given)
+		return;
+	json_write_init(&o->writer, &o->text, JSON_COMPACT);
+	json_write_begin_object(&o->writer);
+	json_write_key(&o->writer, STR("schema"));
+	json_write_string(&o->writer, STR("trackway.hash/1"));
+	json_write_key(&o->writer, STR("files"));
+	json_write_begin_array(&o->writer);
+}
+
+static void print(struct hash_output *o)
+{
+	stream_write(stdout, buf_str(&o->text));
+	buf_clear(&o->text);
+}
+
+/* ---- standard error ---- */
+
+void hash_output_show_progress(struct hash_output *o, const struct source *from)
+{
+	uint64_t now = clock_mono_ns();
+	char text[64];
+
+	if (!progress_is_due(&o->progress, now))
+		return;
+	snprintf(text, sizeof(text), "hash %llu of %llu MiB", (unsigned long long)source_bytes_read(from) >> 20,
+		 (unsigned long long)source_bytes_total(from) >> 20);
+	progress_show(&o->progress, str_from(text), now);
+}
+
+static void report_findings(const struct hash_output *o, const struct digest_part *part)
+{
+	struct report report;
+	struct buf text;
+
+	if (part->findings->kept_count == 0 || (o->frame->quiet && part->findings->errors == 0))
+		return;
+	buf_init(&text);
+	report_init(&report, &o->frame->err, o->all);
+	report.find_rule = otutl_find_rule;
+	report_add_list(&text, &report, part->name, part->findings);
+	fflush(stdout);
+	stream_write(stderr, buf_str(&text));
+	buf_free(&text);
+}
+
+static void report_failure(const struct hash_output *o, const struct err *why)
+{
+	struct buf text;
+
+	buf_init(&text);
+	error_add(&text, &o->frame->err, o->frame->command, why);
+	fflush(stdout);
+	stream_write(stderr, buf_str(&text));
+	buf_free(&text);
+}
+
+void hash_output_say(struct hash_output *o, const char *format, ...)
+{
+	struct buf text, safe;
+	va_list args;
+
+	if (o->frame->quiet)
+		return;
+	progress_erase(&o->progress);
+	buf_init(&text);
+	buf_init(&safe);
+	va_start(args, format);
+	buf_vprintf(&text, format, args);
+	va_end(args);
+	term_add_text(&safe, buf_str(&text));
+	buf_add_byte(&safe, '\n');
+	fflush(stdout);
+	stream_write(stderr, buf_str(&safe));
+	buf_free(&text);
+	buf_free(&safe);
+}
+
+/* ---- lines ---- */
+
+static void add_line(struct hash_output *o, enum sum_kind kind, struct digest digest, struct str name)
+{
+	struct sum sum = { .kind = kind, .digest = digest, .name = name };
+	struct buf safe;
+
+	buf_init(&safe);
+	if (o->frame->out.is_terminal) {
+		term_add_text(&safe, name);
+		sum.name = buf_str(&safe);
+	}
+	sum_add(&o->text, &sum);
+	buf_free(&safe);
+}
+
+static void add_run_lines(struct hash_output *o, const struct otutl_run *run, struct str name)
+{
+	if (!run->hashed)
+		return;
+	add_line(o, o->lossy ? SUM_RUN_LOSSY : SUM_RUN, run->run_hash, name);
+	add_line(o, SUM_ROOT, run->run_root, name);
+	if (run->has_behavior)
+		add_line(o, SUM_BEHAVIOR, run->behavior_hash, name);
+	add_line(o, SUM_FILE, run->canonical_file, name);
+}
+
+static void add_lines(struct hash_output *o, const struct digest_part *part)
+{
+	if (part->has_sha256)
+		add_line(o, SUM_PLAIN, part->sha256, part->name);
+	for (size_t i = 0; i < part->run_count; i++) {
+		struct buf name;
+
+		buf_init(&name);
+		buf_add_str(&name, part->name);
+		if (part->run_count > 1)
+			buf_printf(&name, "#%llu", (unsigned long long)i + 1);
+		add_run_lines(o, &part->runs[i], buf_str(&name));
+		buf_free(&name);
+	}
+}
+
+/* ---- JSON ---- */
+
+/* Begins a member if it is wanted; its value must follow. */
+static bool field(struct hash_output *o, const char *name)
+{
+	if (!opt_has_field(o->json, str_from(name)))
+		return false;
+	json_write_key(&o->writer, str_from(name));
+	return true;
+}
+
+static void add_digest(struct hash_output *o, const char *name, struct digest d)
+{
+	char hex[SHA256_HEX];
+
+	digest_hex(hex, d);
+	if (field(o, name))
+		json_write_string(&o->writer, str_of(hex, sizeof(hex)));
+}
+
+static void add_run_fields(struct hash_output *o, const struct otutl_run *run)
+{
+	if (run->run_id.n && field(o, "run_id"))
+		json_write_string(&o->writer, run->run_id);
+	if (run->hashed) {
+		add_digest(o, "run_hash", run->run_hash);
+		add_digest(o, "run_root", run->run_root);
+		if (run->has_behavior)
+			add_digest(o, "behavior_hash", run->behavior_hash);
+		add_digest(o, "canonical_file_sha256", run->canonical_file);
+	}
+	if (field(o, "records"))
+		json_write_u64(&o->writer, run->records);
+	if (field(o, "complete"))
+		json_write_bool(&o->writer, run->complete);
+}
+
+static void add_runs(struct hash_output *o, const struct digest_part *part)
+{
+	if (part->run_count == 1) {
+		add_run_fields(o, &part->runs[0]);
+		return;
+	}
+	if (field(o, "records"))
+		json_write_u64(&o->writer, part->records);
+	if (part->run_count == 0 || !field(o, "runs"))
+		return;
+	json_write_begin_array(&o->writer);
+	for (size_t i = 0; i < part->run_count; i++) {
+		json_write_begin_object(&o->writer);
+		json_write_key(&o->writer, STR("first_line"));
+		json_write_u64(&o->writer, part->runs[i].first_line);
+		add_run_fields(o, &part->runs[i]);
+		json_write_end_object(&o->writer);
+	}
+	json_write_end_array(&o->writer);
+}
+
+static void begin_file(struct hash_output *o, struct str name)
+{
+	json_write_begin_object(&o->writer);
+	if (field(o, "path"))
+		json_write_string(&o->writer, name);
+}
+
+static void add_file(struct hash_output *o, const struct digest_part *part, const char *check)
+{
+	begin_file(o, part->name);
+	if (field(o, "format"))
+		json_write_string(&o->writer, str_from(digest_format_name(part->format)));
+	if (part->format == DIGEST_OTUTL && o->lossy && field(o, "numbers"))
+		json_write_string(&o->writer, STR("es"));
+	if (part->has_sha256)
+		add_digest(o, "sha256", part->sha256);
+	if (part->format == DIGEST_OTUTL)
+		add_runs(o, part);
+	else if (field(o, "records"))
+		json_write_u64(&o->writer, part->records);
+	if (field(o, "findings"))
+		report_write_json_list(&o->writer, part->findings);
+	if (check && field(o, "check"))
+		json_write_string(&o->writer, str_from(check));
+	json_write_end_object(&o->writer);
+}
+
+/* ---- a file ---- */
+
+void hash_output_add_failure(struct hash_output *o, struct str name, const struct err *why)
+{
+	progress_erase(&o->progress);
+	o->unread = true;
+	report_failure(o, why);
+	if (!o->json.given)
+		return;
+	begin_file(o, name);
+	if (field(o, "error"))
+		json_write_string(&o->writer, str_from(why->text));
+	json_write_end_object(&o->writer);
+}
+
+void hash_output_add(struct hash_output *o, const struct digest_part *part)
+{
+	if (part->failure) {
+		hash_output_add_failure(o, part->name, part->failure);
+		return;
+	}
+	progress_erase(&o->progress);
+	o->refused = o->refused || part->findings->errors > 0;
+	if (o->json.given) {
+		add_file(o, part, NULL);
+	} else {
+		add_lines(o, part);
+		print(o);
+		report_findings(o, part);
+	}
+}
+
+void hash_output_add_check(struct hash_output *o, const struct digest_part *part, bool matches)
+{
+	progress_erase(&o->progress);
+	o->refused = o->refused || !matches;
+	if (o->json.given) {
+		add_file(o, part, matches ? "ok" : "failed");
+		return;
+	}
+	term_add_text(&o->text, part->name);
+	buf_add_str(&o->text, matches ? STR(": OK\n") : STR(": FAILED\n"));
+	print(o);
+	if (part->findings->errors)
+		report_findings(o, part);
+}
+
+int hash_output_end(struct hash_output *o)
+{
+	progress_erase(&o->progress);
+	if (o->json.given) {
+		json_write_end_array(&o->writer);
+		json_write_end_object(&o->writer);
+		buf_add_byte(&o->text, '\n');
+		print(o);
+	}
+	buf_free(&o->text);
+	return o->unread ? EXIT_CANNOT : o->refused ? EXIT_NO : EXIT_YES;
+}

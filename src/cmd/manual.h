@@ -1,0 +1,17 @@
+/* Manual pages in roff (man macros), made from the same tables as the help pages. */
+#ifndef CMD_MANUAL_H
+#define CMD_MANUAL_H
+
+#include "base/buf.h"
+#include "cmd/command.h"
+
+/* trackway(1): all commands, the global options, exit status and environment. */
+void manual_add_program(struct buf *out, const struct command *const *table);
+
+/* trackway-<name>(1). */
+void manual_add_command(struct buf *out, const struct command *c);
+
+/* "trackway-ledger-init" for the command "ledger init". */
+void manual_add_name(struct buf *out, const struct command *c);
+
+#endif

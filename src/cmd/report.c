@@ -1,0 +1,245 @@
+#include "cmd/report.h"
+
+#include "base/num.h"
+#include "cmd/excerpt.h"
+#include "cmd/wrap.h"
+
+void report_init(struct report *r, const struct term *t, bool all)
+{
+	size_t width = t->is_terminal && t->width < REPORT_WIDTH ? t->width : REPORT_WIDTH;
+
+	*r = (struct report){ .color = t->color, .all = all, .width = width };
+}
+
+static bool is_index(struct str token)
+{
+	uint64_t number;
+
+	return num_parse_u64(token, &number);
+}
+
+static bool is_plain_name(struct str token)
+{
+	for (size_t i = 0; i < token.n; i++) {
+		char c = token.p[i];
+		bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+
+		if (!is_letter && (i == 0 || c < '0' || c > '9'))
+			return false;
+	}
+	return token.n > 0;
+}
+
+/* A token of a JSON Pointer as it was before RFC 6901 escaped it. */
+static void add_unescaped(struct buf *out, struct str token)
+{
+	for (size_t i = 0; i < token.n; i++) {
+		char next = i + 1 < token.n ? token.p[i + 1] : 0;
+		bool is_escape = token.p[i] == '~' && (next == '0' || next == '1');
+
+		if (is_escape)
+			i++;
+		buf_add_byte(out, !is_escape ? token.p[i] : token.p[i] == '0' ? '~' : '/');
+	}
+}
+
+static void add_quoted(struct buf *out, struct str token)
+{
+	struct buf plain;
+
+	buf_init(&plain);
+	add_unescaped(&plain, token);
+	buf_add_str(out, STR("['"));
+	term_add_text(out, buf_str(&plain));
+	buf_add_str(out, STR("']"));
+	buf_free(&plain);
+}
+
+void report_add_path(struct buf *out, struct str pointer)
+{
+	struct str left = pointer;
+
+	buf_add_byte(out, '$');
+	while (left.n && left.p[0] == '/') {
+		struct str token = str_of(left.p + 1, left.n - 1);
+		const char *slash = token.n ? memchr(token.p, '/', token.n) : NULL;
+
+		if (slash)
+			token.n = (size_t)(slash - token.p);
+		left = str_of(left.p + 1 + token.n, left.n - 1 - token.n);
+		if (is_index(token))
+			buf_printf(out, "[%.*s]", STR_ARG(token));
+		else if (is_plain_name(token))
+			buf_printf(out, ".%.*s", STR_ARG(token));
+		else
+			add_quoted(out, token);
+	}
+}
+
+static enum term_style style_of(enum severity s)
+{
+	return s == SEV_ERROR ? STYLE_ERROR : s == SEV_WARNING ? STYLE_WARNING : STYLE_INFO;
+}
+
+/* "error[CODE]: message", the continuation lines below the message's start of line by two columns. */
+static void add_heading(struct buf *out, const struct report *r, const struct finding *f)
+{
+	const char *severity = severity_name(f->severity);
+	struct buf message;
+
+	buf_init(&message);
+	term_add_text(&message, f->message);
+	buf_printf(out, "%s%s[%s]%s: %s", term_style(r->color, style_of(f->severity)), severity, f->code,
+		   term_style(r->color, STYLE_PLAIN), term_style(r->color, STYLE_BOLD));
+	wrap_add_words(out, buf_str(&message), strlen(severity) + strlen(f->code) + 4, 2, r->width);
+	buf_printf(out, "%s\n", term_style(r->color, STYLE_PLAIN));
+	buf_free(&message);
+}
+
+static void add_place(struct buf *out, const struct report *r, struct str path, const struct place *at, size_t digits)
+{
+	wrap_add_spaces(out, digits + 1);
+	buf_printf(out, "%s-->%s ", term_style(r->color, STYLE_PLACE), term_style(r->color, STYLE_PLAIN));
+	term_add_text(out, path);
+	if (at->line)
+		buf_printf(out, ":%llu", (unsigned long long)at->line);
+	if (at->line && at->column)
+		buf_printf(out, ":%llu", (unsigned long long)at->column);
+	buf_add_byte(out, '\n');
+}
+
+/* "   = label: " and gives the column behind it. */
+static size_t add_label(struct buf *out, const struct report *r, size_t digits, const char *label)
+{
+	wrap_add_spaces(out, digits + 2);
+	buf_printf(out, "%s=%s %s: ", term_style(r->color, STYLE_PLACE), term_style(r->color, STYLE_PLAIN), label);
+	return digits + 2 + strlen("= : ") + strlen(label);
+}
+
+static void add_notes(struct buf *out, const struct report *r, const struct finding *f, size_t digits)
+{
+	const struct rule *rule = r->find_rule ? r->find_rule(f->code) : NULL;
+	const char *section = rule && rule->section ? rule->section : NULL;
+
+	if (f->pointer.n) {
+		add_label(out, r, digits, "path");
+		report_add_path(out, f->pointer);
+		buf_printf(out, "%s%s\n", section ? "   rule: " : "", section ? section : "");
+	} else if (section) {
+		add_label(out, r, digits, "rule");
+		buf_printf(out, "%s\n", section);
+	}
+	if (rule && rule->help) {
+		size_t column = add_label(out, r, digits, "help");
+
+		wrap_add_words(out, str_from(rule->help), column, column, r->width);
+		buf_add_byte(out, '\n');
+	}
+}
+
+void report_add_finding(struct buf *out, const struct report *r, struct str path, const struct finding *f)
+{
+	char number[NUM_U64_MAX];
+	size_t digits = f->at.line ? num_format_u64(number, f->at.line) : 1;
+
+	add_heading(out, r, f);
+	if (path.n)
+		add_place(out, r, path, &f->at, digits);
+	if (f->at.line && f->excerpt.n)
+		excerpt_add(out, f, r->color, r->width);
+	add_notes(out, r, f, digits);
+}
+
+/* Codes are static text, but two tables may spell the same one. */
+static bool is_same_code(const char *a, const char *b)
+{
+	return a == b || strcmp(a, b) == 0;
+}
+
+static uint64_t count_before(const struct findings *list, size_t end, const char *code)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < end; i++)
+		count += is_same_code(list->kept[i].code, code);
+	return count;
+}
+
+static void add_rest(struct buf *out, const struct report *r, const struct findings *list)
+{
+	for (size_t i = 0; i < list->counts_count; i++) {
+		const struct finding_count *c = &list->counts[i];
+		uint64_t shown = count_before(list, list->kept_count, c->code);
+
+		if (!r->all && shown > REPORT_REPEATS)
+			shown = REPORT_REPEATS;
+		if (c->count > shown)
+			buf_printf(out, "… and %llu %s %s%s\n", (unsigned long long)(c->count - shown),
+				   shown ? "more of" : "of", c->code, r->all ? "" : " (--all to list)");
+	}
+}
+
+void report_add_list(struct buf *out, const struct report *r, struct str path, const struct findings *list)
+{
+	for (size_t i = 0; i < list->kept_count; i++)
+		if (r->all || count_before(list, i, list->kept[i].code) < REPORT_REPEATS)
+			report_add_finding(out, r, path, &list->kept[i]);
+	add_rest(out, r, list);
+}
+
+static void add_count(struct buf *out, uint64_t count, const char *noun, bool *any)
+{
+	if (count == 0)
+		return;
+	buf_printf(out, "%s%llu %s%s", *any ? ", " : "", (unsigned long long)count, noun, count == 1 ? "" : "s");
+	*any = true;
+}
+
+void report_add_counts(struct buf *out, const struct findings *list)
+{
+	bool any = false;
+
+	add_count(out, list->errors, "error", &any);
+	add_count(out, list->warnings, "warning", &any);
+	add_count(out, list->infos, "note", &any);
+	if (!any)
+		buf_add_str(out, STR("no findings"));
+}
+
+static void write_number(struct json_writer *w, struct str name, uint64_t value, bool is_known)
+{
+	json_write_key(w, name);
+	if (is_known)
+		json_write_u64(w, value);
+	else
+		json_write_null(w);
+}
+
+static void write_text(struct json_writer *w, struct str name, struct str text)
+{
+	json_write_key(w, name);
+	json_write_string(w, text);
+}
+
+void report_write_json(struct json_writer *w, const struct finding *f)
+{
+	bool has_place = f->at.line != 0;
+
+	json_write_begin_object(w);
+	write_text(w, STR("code"), str_from(f->code));
+	write_text(w, STR("severity"), str_from(severity_name(f->severity)));
+	write_number(w, STR("line"), f->at.line, has_place);
+	write_number(w, STR("column"), f->at.column, has_place && f->at.column != 0);
+	write_number(w, STR("byte_offset"), f->at.offset, has_place);
+	write_text(w, STR("pointer"), f->pointer);
+	write_text(w, STR("message"), f->message);
+	json_write_end_object(w);
+}
+
+void report_write_json_list(struct json_writer *w, const struct findings *list)
+{
+	json_write_begin_array(w);
+	for (size_t i = 0; i < list->kept_count; i++)
+		report_write_json(w, &list->kept[i]);
+	json_write_end_array(w);
+}

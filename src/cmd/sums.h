@@ -1,0 +1,49 @@
+/*
+ * Lines of checksums, as sha256sum writes and reads them: the digest, a space, a space or an asterisk,
+ * the name. A name with a backslash or a newline is written with escapes, and a backslash then begins the
+ * line. Before the digest there may be one of our labels; without one it is the SHA-256 of a value or
+ * file in canonical form.
+ *
+ * A file with several runs has its lines for each, the number of the run (from 1) behind the name:
+ *
+ *	otutl-v1:sha256:8d6f...  rollouts.jsonl#2
+ */
+#ifndef CMD_SUMS_H
+#define CMD_SUMS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/sha256.h"
+
+enum sum_kind {
+	SUM_PLAIN,
+	SUM_RUN,
+	SUM_RUN_LOSSY,
+	SUM_ROOT,
+	SUM_BEHAVIOR,
+	SUM_FILE,
+	SUM_KINDS,
+};
+
+struct sum {
+	enum sum_kind kind;
+	struct digest digest;
+	struct str name;
+};
+
+/* "otutl-v1:sha256:" and so on; empty for SUM_PLAIN. */
+struct str sum_label(enum sum_kind kind);
+
+/* "run_hash" and so on, the name of the same thing in JSON. */
+const char *sum_field(enum sum_kind kind);
+
+/* One line, with its newline. */
+void sum_add(struct buf *out, const struct sum *s);
+
+/* A line without its end. False when it is none; the name is in the line, or in the arena when it has escapes. */
+bool sum_parse(struct sum *out, struct arena *a, struct str line);
+
+/* "rollouts.jsonl" and 2 of "rollouts.jsonl#2"; false when no such number is there. */
+bool sum_cut_run(struct str name, struct str *file, uint64_t *run);
+
+#endif

@@ -1,0 +1,95 @@
+#include "cmd/topics.h"
+
+static const char formats_text[] =
+	"Input is a file, several files, a directory or standard input ('-'). In a directory the files whose "
+	"names end in .json, .jsonl or .ndjson are read, in sorted order. Input compressed with gzip or zstd is "
+	"recognised by its first bytes, whatever its name.\n"
+	"\n"
+	"  json     one value; every file that is not one of the following\n"
+	"  jsonl    one value per line; names that end in .jsonl or .ndjson\n"
+	"  otutl    a tool-use log: jsonl whose first record has type run_start\n"
+	"\n"
+	"JSON is read strictly, as RFC 8259 has it, and with the rules of I-JSON (RFC 7493): no name twice in an "
+	"object, no lone surrogates, no byte order mark, UTF-8 only. Numbers keep their text until somebody asks "
+	"for a value.\n"
+	"\n"
+	"The canonical form is that of RFC 8785. Every text that keeps these rules has one, unless a number is "
+	"beyond the largest double. Two programs that agree on the values agree on the bytes, and on their SHA-256.\n"
+	"\n"
+	"This version reads and writes no format of a vendor.\n";
+
+static const char exit_codes_text[] =
+	"Every command uses the same codes:\n"
+	"\n"
+	"    0   done; the answer is yes\n"
+	"    1   done, and the answer is no: invalid input, a difference, a failed check\n"
+	"    2   wrong usage; nothing was run\n"
+	"    3   could not do it: unreadable input, a full disk, a limit\n"
+	"   70   internal fault; please report it\n"
+	"  130   interrupted (SIGINT, Ctrl-C)\n"
+	"  143   terminated (SIGTERM)\n"
+	"\n"
+	"Warnings alone leave 0.\n"
+	"\n"
+	"Standard output is checked when a command ends: if something could not be written, the command says so "
+	"and exits with 3, whatever it had found out.\n"
+	"\n"
+	"When the reader of a pipe leaves early, as in 'trackway canon big.json | head -c 10', the command ends "
+	"without a message. It exits with 3 then, because part of the answer was not delivered, unless the answer "
+	"was already no (1).\n"
+	"\n"
+	"Ctrl-C once asks a command to finish what it is writing and to end; twice ends it at once.\n";
+
+static const char environment_text[] =
+	"An option on the command line wins over the environment. There is no configuration file yet.\n"
+	"\n"
+	"  TRACKWAY_PAGER      the pager for long help pages; empty or 'cat' for none\n"
+	"  PAGER               the same, when TRACKWAY_PAGER is not set; else less -FRX\n"
+	"  NO_COLOR            no colour when set and not empty\n"
+	"  CLICOLOR            no colour when 0\n"
+	"  CLICOLOR_FORCE      colour also without a terminal when set and not 0\n"
+	"  TERM                no colour and no moving progress line when 'dumb'\n"
+	"  COLUMNS, LINES      the size of the screen, over what the terminal says\n"
+	"  TRACKWAY_DEBUG      1 leaves our faults to the system, for a core dump\n"
+	"  TRACKWAY_HASH_SEED  a number that fixes the seed of the internal hash tables\n"
+	"\n"
+	"Colour is decided for standard output and standard error apart: --color always or never wins, then "
+	"CLICOLOR_FORCE, NO_COLOR and CLICOLOR in this order, and then colour is used on a terminal whose TERM is "
+	"not 'dumb'. Colour never carries meaning alone.\n";
+
+static const char privacy_text[] =
+	"No command of this version opens a network connection. There is no telemetry and no check for updates.\n"
+	"\n"
+	"A command reads the files it is given and writes standard output, or the file named with -o. Large output "
+	"may wait in a temporary file without a name, which ends with the command. There is no history and no cache.\n"
+	"\n"
+	"A message about a fault in the input shows the part of the line around the fault, made safe for the "
+	"terminal but not masked: look at it before you paste it into a report.\n"
+	"\n"
+	"A hash does not hide what it was made from. Whoever can guess a short secret can hash the guess and "
+	"compare; a hash of content is as private as the least private guess about it.\n";
+
+static const char semconv_text[] =
+	"OpenTelemetry's semantic conventions for generative AI name the attributes of spans: gen_ai.request.model, "
+	"gen_ai.usage.input_tokens and so on. They change between releases, so a reader has to say which release it "
+	"follows.\n"
+	"\n"
+	"This version of trackway neither reads nor writes spans and follows no release of the conventions yet. "
+	"'trackway version --json' will name the profile when there is one.\n";
+
+const struct topic topics[] = {
+	{ "formats", "what can be read and written", formats_text },
+	{ "exit-codes", "what the exit status says", exit_codes_text },
+	{ "environment", "variables that are looked at", environment_text },
+	{ "privacy", "what leaves this machine, and what does not", privacy_text },
+	{ "semconv", "OpenTelemetry's semantic conventions", semconv_text },
+	{ NULL, NULL, NULL },
+};
+
+const struct topic *topic_find(struct str name)
+{
+	for (const struct topic *t = topics; t->name; t++)
+		if (str_eq(str_from(t->name), name))
+			return t;
+	return NULL;
+}

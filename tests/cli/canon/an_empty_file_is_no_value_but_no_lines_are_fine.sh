@@ -1,0 +1,3 @@
+: > empty.json; : > empty.jsonl
+trackway canon empty.jsonl; echo "exit $?"
+trackway canon empty.json

@@ -1,0 +1,2 @@
+printf '{"a":"x\0y"}' > nul.json
+trackway canon nul.json

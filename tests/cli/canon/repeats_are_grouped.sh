@@ -1,0 +1,1 @@
+yes '{"a":01}' | head -9 | trackway canon --lines -

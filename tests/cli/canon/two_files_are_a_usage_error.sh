@@ -1,0 +1,2 @@
+echo 1 > a.json; echo 2 > b.json
+trackway canon a.json b.json

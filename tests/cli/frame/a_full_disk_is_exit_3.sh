@@ -1,0 +1,1 @@
+[ -c /dev/full ] && trackway version >/dev/full

@@ -1,0 +1,1 @@
+COLUMNS=120 trackway completion --help

@@ -1,0 +1,1 @@
+trackway "$(printf 'a\033[2J\nb')"

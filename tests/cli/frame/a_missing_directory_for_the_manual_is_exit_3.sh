@@ -1,0 +1,1 @@
+trackway --generate man missing

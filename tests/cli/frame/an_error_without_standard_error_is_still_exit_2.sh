@@ -1,0 +1,1 @@
+trackway nothing 2>&-

@@ -1,0 +1,1 @@
+trackway version -- --json

@@ -1,0 +1,11 @@
+# The files that examples may name: value.json, one value, and run.jsonl, a log of a run.
+echo '{"b":1.0,"a":2}' >value.json
+cp "$DATA/otutl/valid.jsonl" run.jsonl
+trackway --generate examples >list
+[ "$(wc -l <list)" -gt 4 ] || echo 'too few examples'
+while read -r line; do
+	sh -c "$line" >out 2>err || {
+		echo "exit $?: $line"
+		cat err
+	}
+done <list

@@ -1,0 +1,1 @@
+trackway --json=version version && trackway version -q --json=version --color never

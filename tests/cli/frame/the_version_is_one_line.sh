@@ -1,0 +1,1 @@
+trackway --version && trackway -V

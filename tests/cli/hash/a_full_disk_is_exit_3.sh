@@ -1,0 +1,1 @@
+trackway hash "$DATA/otutl/valid.jsonl" >/dev/full

@@ -1,0 +1,2 @@
+trackway hash <"$DATA/otutl/valid.jsonl"
+trackway hash - <"$DATA/otutl/valid.jsonl"

@@ -1,0 +1,1 @@
+trackway hash "$DATA/otutl/E_TOOL_URI_missing.jsonl"

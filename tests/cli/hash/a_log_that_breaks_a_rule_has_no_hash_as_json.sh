@@ -1,0 +1,1 @@
+trackway hash --json "$DATA/otutl/E_SEQ_GAP.jsonl"

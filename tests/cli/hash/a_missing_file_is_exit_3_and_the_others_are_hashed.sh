@@ -1,0 +1,2 @@
+printf '[1]' >there.json
+trackway hash gone.json there.json gone.too

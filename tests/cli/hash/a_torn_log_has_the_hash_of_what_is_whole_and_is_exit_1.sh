@@ -1,0 +1,1 @@
+trackway hash "$DATA/otutl/E_TORN_TAIL.jsonl"

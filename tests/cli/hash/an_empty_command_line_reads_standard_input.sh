@@ -1,0 +1,1 @@
+printf "[1.0]" | trackway hash

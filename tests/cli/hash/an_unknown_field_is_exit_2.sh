@@ -1,0 +1,1 @@
+trackway hash --json=path,run_hsah "$DATA/otutl/valid.jsonl"

@@ -1,0 +1,2 @@
+echo hello >SUMS
+trackway hash --check SUMS

@@ -1,0 +1,4 @@
+printf '[1]' >value.json
+trackway hash value.json >SUMS
+echo 'hello' >>SUMS
+trackway hash --check SUMS

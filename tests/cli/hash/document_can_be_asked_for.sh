@@ -1,0 +1,3 @@
+printf '[1.0]\n' >value.jsonl
+trackway hash --document value.jsonl
+printf '[1]' | sha256sum

@@ -1,0 +1,1 @@
+trackway hash "$DATA/otutl/two_runs.jsonl"

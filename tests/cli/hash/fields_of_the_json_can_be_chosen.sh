@@ -1,0 +1,1 @@
+trackway hash --json=path,run_hash "$DATA/otutl/valid.jsonl"

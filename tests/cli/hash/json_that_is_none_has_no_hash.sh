@@ -1,0 +1,2 @@
+printf '{"a":1,\n "b":tru}\n' >value.json
+trackway hash value.json

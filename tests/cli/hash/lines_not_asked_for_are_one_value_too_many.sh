@@ -1,0 +1,1 @@
+printf '[1.0]\n[2.0]\n' | trackway hash -

@@ -1,0 +1,1 @@
+trackway hash -q "$DATA/otutl/W_ARGS_STRING.jsonl"

@@ -1,0 +1,1 @@
+trackway hash "$DATA/otutl/W_ARGS_STRING.jsonl"

@@ -1,0 +1,1 @@
+trackway version | cut -d' ' -f1
