@@ -1,0 +1,217 @@
+/* gen KIND SIZE [--spaced] [--seed N]: at least SIZE bytes of lines on standard output. */
+#include "gen.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* xorshift64*: good enough to vary lines, the same on every machine. */
+uint64_t gen_random(struct gen *g)
+{
+	g->state ^= g->state >> 12;
+	g->state ^= g->state << 25;
+	g->state ^= g->state >> 27;
+	return g->state * 0x2545F4914F6CDD1DU;
+}
+
+uint64_t gen_below(struct gen *g, uint64_t limit)
+{
+	return (gen_random(g) >> 32) * limit >> 32;
+}
+
+bool gen_chance(struct gen *g, unsigned percent)
+{
+	return gen_below(g, 100) < percent;
+}
+
+uint64_t gen_magnitude(struct gen *g, unsigned digits_min, unsigned digits_max)
+{
+	uint64_t digits = digits_min + gen_below(g, digits_max - digits_min + 1);
+	uint64_t top = 10;
+
+	for (; digits > 1; digits--)
+		top *= 10;
+	return top / 10 + gen_random(g) % (top - top / 10);
+}
+
+void gen_bytes(struct gen *g, const char *p, size_t n)
+{
+	memcpy(g->at, p, n);
+	g->at += n;
+}
+
+void gen_raw(struct gen *g, const char *terminated)
+{
+	gen_bytes(g, terminated, strlen(terminated));
+}
+
+void gen_open(struct gen *g, char bracket)
+{
+	*g->at++ = bracket;
+	g->first = true;
+}
+
+void gen_close(struct gen *g, char bracket)
+{
+	*g->at++ = bracket;
+	g->first = false;
+}
+
+void gen_element(struct gen *g)
+{
+	if (!g->first)
+		gen_raw(g, g->spaced ? ", " : ",");
+	g->first = false;
+}
+
+void gen_string(struct gen *g, const char *terminated)
+{
+	*g->at++ = '"';
+	gen_raw(g, terminated);
+	*g->at++ = '"';
+}
+
+void gen_key(struct gen *g, const char *name)
+{
+	gen_element(g);
+	gen_string(g, name);
+	gen_raw(g, g->spaced ? ": " : ":");
+}
+
+void gen_bool(struct gen *g, bool v)
+{
+	gen_raw(g, v ? "true" : "false");
+}
+
+void gen_uint(struct gen *g, uint64_t v)
+{
+	char digits[20];
+	size_t n = 0;
+
+	do {
+		digits[n++] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	while (n)
+		*g->at++ = digits[--n];
+}
+
+void gen_decimal(struct gen *g, uint64_t v, unsigned places)
+{
+	char digits[20];
+	uint64_t scale = 1;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < places; i++)
+		scale *= 10;
+	gen_uint(g, v / scale);
+	*g->at++ = '.';
+	for (uint64_t rest = v % scale; n < places; n++) {
+		digits[places - 1 - n] = (char)('0' + rest % 10);
+		rest /= 10;
+	}
+	while (n > 1 && digits[n - 1] == '0')
+		n--;
+	gen_bytes(g, digits, n);
+}
+
+void gen_make_id(struct gen *g, char out[GEN_ID])
+{
+	static const char hex[] = "0123456789abcdef";
+	uint64_t high = (g->clock_us / 1000) << 16 | 0x7000 | gen_below(g, 0x1000);
+	uint64_t low = gen_random(g) >> 2 | (uint64_t)1 << 63;
+	char *at = out;
+
+	for (int i = 60; i >= 0; i -= 4) {
+		*at++ = hex[high >> i & 15];
+		if (i == 32 || i == 16 || i == 0)
+			*at++ = '-';
+	}
+	for (int i = 60; i >= 0; i -= 4) {
+		*at++ = hex[low >> i & 15];
+		if (i == 48)
+			*at++ = '-';
+	}
+}
+
+void gen_id(struct gen *g, const char id[GEN_ID])
+{
+	*g->at++ = '"';
+	gen_bytes(g, id, GEN_ID);
+	*g->at++ = '"';
+}
+
+static const struct kind {
+	const char *name;
+	void (*make)(struct gen *g);
+} kinds[] = {
+	{ "trace", gen_trace },
+	{ "trajectory", gen_trajectory },
+	{ "numbers", gen_numbers },
+};
+
+static const struct kind *kind_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+/* Decimal bytes, with K, M or G for thousands, millions and milliards. */
+static bool parse_size(const char *text, uint64_t *out)
+{
+	static const char suffixes[] = "KMG";
+	char *end;
+
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	if (end == text || errno)
+		return false;
+	if (!*end)
+		return true;
+	for (const char *s = suffixes; *s; s++) {
+		*out *= 1000;
+		if (end[0] == *s && !end[1])
+			return true;
+	}
+	return false;
+}
+
+static int usage(void)
+{
+	fputs("usage: gen trace|trajectory|numbers SIZE[K|M|G] [--spaced] [--seed N]\n", stderr);
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	struct gen g = { .state = 0x9E3779B97F4A7C15U, .clock_us = 1777550400000000U };
+	const struct kind *kind = argc > 2 ? kind_find(argv[1]) : NULL;
+	uint64_t size, made = 0;
+
+	if (!kind || !parse_size(argv[2], &size))
+		return usage();
+	for (int i = 3; i < argc; i++) {
+		if (strcmp(argv[i], "--spaced") == 0)
+			g.spaced = true;
+		else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
+			g.state ^= strtoull(argv[++i], NULL, 10) * 0xD1342543DE82EF95U;
+		else
+			return usage();
+	}
+	setvbuf(stdout, NULL, _IOFBF, (size_t)1 << 18);
+	while (made < size) {
+		g.at = g.line;
+		kind->make(&g);
+		*g.at++ = '\n';
+		assert(g.at < g.line + GEN_LINE_MAX);
+		made += (uint64_t)(g.at - g.line);
+		g.lines++;
+		if (fwrite(g.line, 1, (size_t)(g.at - g.line), stdout) != (size_t)(g.at - g.line))
+			return 1;
+	}
+	return fflush(stdout) == 0 ? 0 : 1;
+}
