@@ -142,13 +142,19 @@ static bool put_number(struct job *j, uint32_t i)
 	return true;
 }
 
+/* Why the text of a string or name that lenient reading let pass has no canonical form. */
+static enum json_code odd_text(const struct json_tok *t)
+{
+	return t->flags & JSON_LONE ? JSON_E_SURROGATE : JSON_E_UTF8;
+}
+
 static bool put_string(struct job *j, uint32_t i)
 {
 	const struct json_tok *t = &j->tape->toks[i];
 	struct str raw = str_of(j->tape->text + t->off, t->len);
 
-	if (t->flags & JSON_LONE)
-		return refuse(j, i, JSON_E_SURROGATE);
+	if (t->flags & (JSON_LONE | JSON_ODD))
+		return refuse(j, i, odd_text(t));
 	put_byte(j, '"');
 	if (t->flags & JSON_REWRITE)
 		j->at += text_minimal(j->at, raw);
@@ -176,8 +182,8 @@ static inline bool put_name(struct job *j, uint32_t i, bool first)
 	const struct json_tok *t = &j->tape->toks[i];
 	struct str s = shapes_key_canon(j->tape->shapes, t->link);
 
-	if (t->flags & JSON_LONE)
-		return refuse(j, i, JSON_E_SURROGATE);
+	if (t->flags & (JSON_LONE | JSON_ODD))
+		return refuse(j, i, odd_text(t));
 	put(j, s.p + first, s.n - first);
 	return true;
 }
@@ -342,6 +348,8 @@ void canon_issue(struct val root, uint32_t bad_at, enum json_code code, struct a
 	out->pointer = val_pointer(root, v, a);
 	if (code == JSON_E_SURROGATE)
 		issue_say(out, "half of a surrogate pair stands alone in this string");
+	else if (code == JSON_E_UTF8)
+		issue_say(out, "this string is not well-formed UTF-8");
 	else if (code == JSON_E_DUP_KEY)
 		issue_duplicate(out, val_raw(v), out->offset);
 	else

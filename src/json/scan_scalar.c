@@ -88,12 +88,32 @@ static inline uint64_t bits_prefix_xor(uint64_t x)
 	return x;
 }
 
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Eight bytes, the first lowest, on any machine; compilers make one load of it where they can. */
+static inline uint64_t word_at(const uint8_t *p)
+{
+	uint64_t w = 0;
+
+	for (unsigned j = 0; j < 8; j++)
+		w |= (uint64_t)p[j] << (8 * j);
+	return w;
+}
+
+/* A bit for each byte below `limit`, which is at most 0x80: adding carries into the top bit from there on. */
+static inline uint32_t below(uint64_t w, uint8_t limit)
+{
+	uint64_t over = ((w & EACH(0x7f)) + EACH(0x80u - limit)) | w;
+
+	return (uint32_t)gather(~over >> 7, 0);
+}
+
 static inline uint32_t bytes_equal(const uint8_t *a, const uint8_t *b)
 {
 	uint32_t equal = 0;
 
-	for (unsigned i = 0; i < 32; i++)
-		equal |= (uint32_t)(a[i] == b[i]) << i;
+	for (unsigned i = 0; i < 32; i += 8)
+		equal |= below(word_at(a + i) ^ word_at(b + i), 1) << i;
 	return equal;
 }
 
@@ -101,8 +121,8 @@ static inline uint32_t bytes_digit(const uint8_t *p)
 {
 	uint32_t digit = 0;
 
-	for (unsigned i = 0; i < 32; i++)
-		digit |= (uint32_t)(p[i] >= '0' && p[i] <= '9') << i;
+	for (unsigned i = 0; i < 32; i += 8)
+		digit |= below(word_at(p + i) ^ EACH('0'), 10) << i;
 	return digit;
 }
 

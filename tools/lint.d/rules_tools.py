@@ -54,4 +54,13 @@ def cppcheck(tree):
         yield Finding(m.group(1), int(m.group(2)), f"{m.group(4)} ({m.group(3)})", m.group(3))
 
 
-RULES = [shellcheck, cppcheck]
+def generated(tree):
+    """generated tables are what their generator writes"""
+    if not tree.match("src/base/num_pow10.c") or not tree.match("tools/gen-pow10"):
+        return
+    out = run(tree, "python3", ["tools/gen-pow10", "--check", "src/base/num_pow10.c"])
+    if out.strip():
+        yield Finding("src/base/num_pow10.c", 1, f"{out.strip()}; run tools/gen-pow10 again", "num_pow10")
+
+
+RULES = [shellcheck, cppcheck, generated]

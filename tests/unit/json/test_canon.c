@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "json/canon.h"
+#include "json/lenient.h"
 
 static struct str hex_of(char out[SHA256_HEX], struct str bytes)
 {
@@ -346,4 +347,51 @@ TEST(real_documents_and_naughty_strings_get_their_hashes)
 		CHECK_STR(hex_of(hex, buf_str(&out)), str_from(cases[i].hash));
 		buf_free(&out);
 	}
+}
+
+static void ignore(void *context, const struct json_issue *issue)
+{
+	(void)context;
+	(void)issue;
+}
+
+TEST(what_lenient_reading_let_pass_has_no_canonical_form)
+{
+	static const struct { const char *line; enum json_code code; } cases[] = {
+		{ "[\"\xff\"]", JSON_E_UTF8 },
+		{ "{\"\xff\":1}", JSON_E_UTF8 },
+		{ "[\"\\ud800\"]", JSON_E_SURROGATE },
+		{ "[NaN]", JSON_E_SYNTAX },
+		{ "{\"a\":1,\"a\":2}", JSON_E_DUP_KEY },
+	};
+	struct json_parser *p = json_parser_open((struct json_options){ 0 });
+	struct canon *c = canon_open(CANON_JCS);
+	struct arena a;
+	struct buf out;
+
+	arena_init(&a);
+	buf_init(&out);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t n = strlen(cases[i].line);
+		char *text = test_alloc(n + JSON_PAD);
+		struct json_lenient it;
+		struct json_issue issue;
+		enum json_code code = JSON_OK;
+		uint64_t line;
+		uint32_t at;
+		struct val v;
+
+		test_case("%s", cases[i].line);
+		memcpy(text, cases[i].line, n);
+		json_lenient_begin(&it, p, str_of(text, n), 1, ignore, NULL);
+		CHECK(json_lenient_next(&it, &v, &line));
+		CHECK(!canon_value(c, v, &out, &at, &code));
+		CHECK_STR(str_from(json_code_name(code)), str_from(json_code_name(cases[i].code)));
+		canon_issue(v, at, code, &a, &issue);
+		CHECK(issue.message[0] && issue.length > 0);
+	}
+	buf_free(&out);
+	arena_free(&a);
+	canon_close(c);
+	json_parser_close(p);
 }
