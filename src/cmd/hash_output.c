@@ -40,13 +40,16 @@ static void print(struct hash_output *o)
 
 void hash_output_show_progress(struct hash_output *o, const struct source *from)
 {
+	unsigned long long done = source_bytes_read(from) >> 20, all = source_bytes_total(from) >> 20;
 	uint64_t now = clock_mono_ns();
 	char text[64];
 
 	if (!progress_is_due(&o->progress, now))
 		return;
-	snprintf(text, sizeof(text), "hash %llu of %llu MiB", (unsigned long long)source_bytes_read(from) >> 20,
-		 (unsigned long long)source_bytes_total(from) >> 20);
+	if (all)
+		snprintf(text, sizeof(text), "hash %llu of %llu MiB", done, all);
+	else /* a pipe does not say how much is to come */
+		snprintf(text, sizeof(text), "hash %llu MiB", done);
 	progress_show(&o->progress, str_from(text), now);
 }
 

@@ -13,6 +13,7 @@ struct tail {
 	uint64_t consumed, pushed;
 	bool threaded, stop;
 	bool hungry, waiting; /* the consumer waits for `full`, the caller for `empty` */
+	uint64_t left;        /* unconsumed buffers at which the caller wants to be woken */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t full, empty;
@@ -31,7 +32,7 @@ static void *tail_run(void *argument)
 			t->consume(t->context, buf_str(next));
 			pthread_mutex_lock(&t->lock);
 			t->consumed++;
-			if (t->waiting)
+			if (t->waiting && t->pushed - t->consumed <= t->left)
 				pthread_cond_signal(&t->empty);
 			continue;
 		}
@@ -49,6 +50,7 @@ static void *tail_run(void *argument)
 static void wait_until(struct tail *t, uint64_t left)
 {
 	t->waiting = true;
+	t->left = left;
 	while (t->pushed - t->consumed > left)
 		pthread_cond_wait(&t->empty, &t->lock);
 	t->waiting = false;
@@ -79,7 +81,9 @@ void tail_push(struct tail *t, struct buf *full)
 		return;
 	}
 	pthread_mutex_lock(&t->lock);
-	wait_until(t, TAIL_QUEUE - 1);
+	/* Waking somebody costs as much as hashing some KiB: when full, go on only when there is room for several. */
+	if (t->pushed - t->consumed == TAIL_QUEUE)
+		wait_until(t, TAIL_QUEUE / 2);
 	slot = &t->queue[t->pushed % TAIL_QUEUE];
 	empty = *slot;
 	*slot = *full;
