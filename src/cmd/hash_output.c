@@ -40,12 +40,14 @@ static void print(struct hash_output *o)
 
 void hash_output_show_progress(struct hash_output *o, const struct source *from)
 {
-	unsigned long long done = source_bytes_read(from) >> 20, all = source_bytes_total(from) >> 20;
+	unsigned long long done, all;
 	uint64_t now = clock_mono_ns();
 	char text[64];
 
 	if (!progress_is_due(&o->progress, now))
 		return;
+	done = source_bytes_read(from) >> 20;
+	all = source_bytes_total(from) >> 20;
 	if (all)
 		snprintf(text, sizeof(text), "hash %llu of %llu MiB", done, all);
 	else /* a pipe does not say how much is to come */
