@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "base/seed.h"
 #include "base/stop.h"
 
@@ -298,14 +299,14 @@ static bool writer_run(struct writer *w, int fd)
 }
 
 /* False with errno set (or the writer's own error) and the temporary file gone. */
-static bool write_and_rename(struct replacement *r, struct writer *w, unsigned mode)
+static bool write_and_rename(struct replacement *r, struct writer *w, unsigned mode, bool is_exact)
 {
 	int fd = open_temp(r, mode), saved;
 	bool done;
 
 	if (fd < 0)
 		return false;
-	done = writer_run(w, fd) && sync_fd(fd) && renameat(r->dir, r->temp, r->dir, r->name) == 0;
+	done = (!is_exact || fchmod(fd, mode) == 0) && writer_run(w, fd) && sync_fd(fd) && renameat(r->dir, r->temp, r->dir, r->name) == 0;
 	saved = errno;
 	if (!done)
 		unlinkat(r->dir, r->temp, 0);
@@ -341,7 +342,26 @@ static bool replacement_run(struct replacement *r, struct writer *w, unsigned mo
 	}
 	if (exists && !S_ISREG(st.st_mode))
 		return write_in_place(r, w);
-	return write_and_rename(r, w, mode) && sync_dir_fd(r->dir);
+	if (exists)
+		mode = st.st_mode & 0777; /* what was private stays so */
+	return write_and_rename(r, w, mode, exists) && sync_dir_fd(r->dir);
+}
+
+/*
+ * The descriptor that a name of the system's stands for, or -1. Such a file is ours already, open at
+ * its place: replacing it would take away what others have written to it.
+ */
+static int own_descriptor(struct str path)
+{
+	uint64_t number;
+
+	if (str_eq(path, STR("/dev/stdout")))
+		return STDOUT_FILENO;
+	if (str_eq(path, STR("/dev/stderr")))
+		return STDERR_FILENO;
+	if (!str_starts(path, STR("/dev/fd/")) || !num_parse_u64(str_of(path.p + 8, path.n - 8), &number))
+		return -1;
+	return number <= INT_MAX ? (int)number : -1;
 }
 
 bool file_replace_by(struct str path, bool (*write)(void *context, int fd, struct err *err), void *context,
@@ -349,10 +369,13 @@ bool file_replace_by(struct str path, bool (*write)(void *context, int fd, struc
 {
 	struct replacement r = { .dir = -1 };
 	struct writer w = { write, context, err, false };
+	int own = own_descriptor(path);
 	bool done;
 
 	if (!path_set(&r.path, path, err))
 		return false;
+	if (own >= 0)
+		return writer_run(&w, own);
 	done = follow_link(&r.path) && open_dir(&r) && replacement_run(&r, &w, mode);
 	if (!done && !w.failed)
 		err_system(err, errno, "cannot write %.*s", STR_ARG(path));

@@ -29,7 +29,8 @@ bool file_write_all(int fd, struct str bytes, struct err *err);
  * Atomic replacement: a temporary file in the same directory, fsync, rename, fsync of the directory.
  * After a failure the old file is untouched and the temporary one is gone; only when the very last
  * step fails, the new file is in place but may not survive a power cut. A symbolic link is followed,
- * and a device or pipe is written to, not replaced. `mode` is for the new file, less the umask.
+ * and a device or pipe is written to, not replaced. `mode` is for a new file, less the umask; an old
+ * one keeps its own. /dev/stdout, /dev/stderr and /dev/fd/N are written to where they stand.
  */
 bool file_replace(struct str path, struct str bytes, unsigned mode, struct err *err);
 

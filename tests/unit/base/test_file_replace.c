@@ -11,7 +11,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-TEST(a_file_is_made_or_replaced_with_the_mode_asked_for)
+TEST(a_new_file_has_the_mode_asked_for_and_an_old_one_keeps_its_own)
 {
 	char dir[64], full[100];
 	struct err err = { 0 };
@@ -26,12 +26,34 @@ TEST(a_file_is_made_or_replaced_with_the_mode_asked_for)
 	CHECK(file_replace(STR("./f"), STR("two\0!"), 0600, &err));
 	check_content("f", STR("two\0!"));
 	CHECK(stat("f", &st) == 0);
-	CHECK_INT(st.st_mode & 0777, 0600);
+	CHECK_INT(st.st_mode & 0777, 0644);
+	CHECK(chmod("f", 0606) == 0);
+	CHECK(file_replace(STR("f"), STR("three"), 0666, &err));
+	CHECK(stat("f", &st) == 0);
+	CHECK_INT(st.st_mode & 0777, 0606);
 	snprintf(full, sizeof(full), "%s/f", dir);
 	CHECK(file_replace(str_from(full), STR(""), 0600, &err));
 	check_content("f", STR(""));
 	CHECK_INT(count_entries("."), 1);
 	CHECK_INT(err.kind, ERR_NONE);
+	leave_dir(dir);
+}
+
+TEST(a_descriptor_of_ours_is_written_to_where_it_stands)
+{
+	char dir[64], name[32];
+	struct err err = { 0 };
+	int fd;
+
+	enter_dir(dir);
+	fd = open("log", O_CREAT | O_RDWR, 0600);
+	CHECK(fd >= 0 && write(fd, "one ", 4) == 4);
+	snprintf(name, sizeof(name), "/dev/fd/%d", fd);
+	CHECK(file_replace(str_from(name), STR("two"), 0600, &err));
+	check_content("log", STR("one two"));
+	close(fd);
+	CHECK(!file_replace(str_from(name), STR("three"), 0600, &err));
+	CHECK_INT(err.kind, ERR_IO);
 	leave_dir(dir);
 }
 
