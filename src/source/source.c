@@ -224,10 +224,12 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 	struct source *s = arena_new(a, struct source);
 	bool sized = true;
 
+	if (options.record_limit > SOURCE_RECORD_MAX) {
+		err_set(err, ERR_USAGE, "--max-record takes at most 2 GiB");
+		return NULL;
+	}
 	s->io = options.io ? options.io : io_system();
 	s->limit = options.record_limit ? options.record_limit : SOURCE_RECORD_LIMIT;
-	if (s->limit > PTRDIFF_MAX / 4)
-		s->limit = PTRDIFF_MAX / 4; /* no such memory exists, and sums with it stay in range */
 	s->chunk_size = options.chunk_size ? options.chunk_size : SOURCE_CHUNK;
 	if (s->chunk_size > s->limit)
 		s->chunk_size = s->limit; /* so that a line beyond the limit always fills a chunk, and is seen */

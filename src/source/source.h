@@ -21,6 +21,7 @@ enum next { NEXT_MORE, NEXT_END, NEXT_FAIL };
 
 #define SOURCE_PAD 64 /* readable bytes after a chunk's end, so that SIMD may look past it */
 #define SOURCE_RECORD_LIMIT ((size_t)64 << 20)
+#define SOURCE_RECORD_MAX ((size_t)2 << 30) /* the parser counts the bytes of a chunk in 32 bits */
 #define SOURCE_CHUNK ((size_t)256 << 10)
 
 enum source_shape {

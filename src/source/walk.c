@@ -145,7 +145,7 @@ static int item_cmp(const void *a, const void *b)
 	return str_cmp((*x)->part.name, (*y)->part.name);
 }
 
-static void tree_append(struct walk *w, struct str path)
+static bool tree_append(struct walk *w, struct str path, struct err *err)
 {
 	struct walk_item **sorted, *item;
 
@@ -158,14 +158,17 @@ static void tree_append(struct walk *w, struct str path)
 		w->todo = d->next;
 		dir_list(w, d->path);
 	}
+	if (w->found_count == 0)
+		return err_set(err, ERR_DATA, "%.*s: nothing in this directory is named .json, .jsonl or .ndjson",
+			       STR_ARG(path));
 	item = w->found;
 	sorted = arena_array(w->arena, struct walk_item *, w->found_count);
 	for (size_t i = 0; i < w->found_count; i++, item = item->next)
 		sorted[i] = item;
-	if (w->found_count > 0)
-		qsort(sorted, w->found_count, sizeof(struct walk_item *), item_cmp);
+	qsort(sorted, w->found_count, sizeof(struct walk_item *), item_cmp);
 	for (size_t i = 0; i < w->found_count; i++)
 		item_append(w, sorted[i]);
+	return true;
 }
 
 bool walk_paths(struct arena *a, const struct source_io *io, const struct str *paths, size_t count,
@@ -181,10 +184,10 @@ bool walk_paths(struct arena *a, const struct source_io *io, const struct str *p
 
 		if (why < 0)
 			return err_system(err, -why, "%.*s: cannot open", STR_ARG(raw_title(path)));
-		if (look.dir)
-			tree_append(&w, path);
-		else
+		if (!look.dir)
 			item_append(&w, item_new(&w, path, look, 0));
+		else if (!tree_append(&w, path, err))
+			return false;
 	}
 	*out = list;
 	return true;

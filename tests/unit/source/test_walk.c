@@ -87,6 +87,9 @@ TEST(a_path_that_does_not_exist_fails_at_once)
 	const struct str given[] = { STR("."), STR("nowhere/x.json") };
 	struct scratch dir = scratch_enter();
 
+	CHECK_STR(names(given, 2, SOURCE_AUTO), STR(".: nothing in this directory is named .json, .jsonl or .ndjson"));
+	scratch_write("a.json", STR("1"));
+
 	CHECK_STR(names(given, 2, SOURCE_AUTO), STR("nowhere/x.json: cannot open: No such file or directory"));
 	CHECK(symlink("nothing", "dangling") == 0);
 	CHECK_STR(names(&STR("dangling"), 1, SOURCE_AUTO), STR("dangling: cannot open: No such file or directory"));

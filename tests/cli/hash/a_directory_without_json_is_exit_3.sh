@@ -1,0 +1,2 @@
+mkdir logs
+trackway hash logs
