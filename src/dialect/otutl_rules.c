@@ -25,7 +25,7 @@ const struct rule otutl_rules[OTUTL_CODES + 1] = {
 	[OTUTL_E_NUM_RANGE] = { "E_NUM_RANGE", ERROR, "the number is too large for a double",
 		"write the digits as a string", "RFC 8785 section 3.2.2.3" },
 	[OTUTL_E_NUM_UNDERFLOW] = { "E_NUM_UNDERFLOW", ERROR, "the number is not zero but would become zero",
-		"write the digits as a string, or use --numbers=es for a log of others", "OTUTL profile, section 2" },
+		"write the digits as a string", "OTUTL profile, section 2" },
 	[OTUTL_E_NUM_UNSAFE_INT] = { "E_NUM_UNSAFE_INT", ERROR, "the integer is beyond 2^53-1 and would lose digits",
 		"write the digits as a string and list its place in ext.trackway/1.bigint",
 		"OTUTL profile, section 2" },

@@ -105,7 +105,7 @@ static bool is_unsafe_integer(const char *p, size_t n)
 		p++;
 		n--;
 	}
-	if (n < sizeof(max_safe) - 1 || memchr(p, '.', n) || memchr(p, 'e', n))
+	if (n < sizeof(max_safe) - 1 || memchr(p, '.', n) || memchr(p, 'e', n) || memchr(p, 'E', n))
 		return false;
 	return n > sizeof(max_safe) - 1 || memcmp(p, max_safe, n) > 0;
 }
@@ -135,8 +135,8 @@ static bool put_number(struct job *j, uint32_t i)
 	case NUM_SYNTAX:
 		return refuse(j, i, JSON_E_SYNTAX);
 	}
-	/* The form written counts, so that a canonical log passes again: 1e20 would come back as digits. */
-	if (j->c->profile == CANON_OTUTL && is_unsafe_integer(j->at, n))
+	/* The form written counts too, so that a canonical log passes again: 1e20 would come back as digits. */
+	if (j->c->profile == CANON_OTUTL && (is_unsafe_integer(raw.p, raw.n) || is_unsafe_integer(j->at, n)))
 		return refuse(j, i, JSON_E_NUM_UNSAFE_INT);
 	j->at += n;
 	return true;

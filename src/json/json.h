@@ -151,8 +151,7 @@ struct json_record {
 };
 
 /*
- * Iterates over a chunk of lines (padded as for json_parse). A value lasts until the next call that
- * gives JSON_LINE_VALUE from another batch, so use it before calling again. JSON_LINE_BAD: the line
+ * Iterates over a chunk of lines (padded as for json_parse). A value lasts until the next call. JSON_LINE_BAD: the line
  * is not one JSON value; *issue says why, with line as in the record and offset in the chunk; the
  * iteration goes on with the next line.
  */

@@ -127,7 +127,7 @@ bool json_parse_copy(struct json_parser *p, struct str text, struct val *out, st
 
 void json_lines_begin(struct json_lines *it, struct json_parser *p, struct str chunk, uint64_t first_line)
 {
-	assert(chunk.n < UINT32_MAX - JSON_PAD);
+	assert(chunk.n < UINT32_MAX - JSON_PAD); /* source/ gives no larger chunk */
 	*it = (struct json_lines){ .parser = p, .text = chunk, .line = first_line };
 }
 

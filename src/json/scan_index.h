@@ -32,7 +32,7 @@ INLINE uint32_t *flatten(uint32_t *out, uint32_t base, uint64_t bits)
 	return end;
 }
 
-/* The same for fewer places: four without looking. */
+/* The same for fewer places. */
 INLINE uint32_t *flatten_few(uint32_t *out, uint32_t base, uint64_t bits)
 {
 	uint32_t *end = out + __builtin_popcountll(bits);

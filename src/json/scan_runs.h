@@ -21,7 +21,10 @@ struct walk {
 	uint16_t shape; /* of the innermost object, so far */
 };
 
-/* The guessed step that the name at k, n bytes before its value, takes; NULL when none fits. */
+/*
+ * The guessed step that the name at k, n bytes before its value, takes; NULL when none fits. An empty
+ * guess fits n = 0, which only the end of the index gives, and there every caller stops.
+ */
 INLINE const struct shape_guess *guess(const struct shape *sh, const uint8_t *b, uint32_t k, uint32_t n)
 {
 	const struct shape_guess *g = &sh->guess[0];

@@ -77,6 +77,7 @@ TEST(what_cannot_be_canonical_is_refused_with_its_code)
 		{ "9007199254740992", CANON_OTUTL, JSON_E_NUM_UNSAFE_INT },
 		{ "-9007199254740993", CANON_OTUTL, JSON_E_NUM_UNSAFE_INT },
 		{ "1e20", CANON_OTUTL, JSON_E_NUM_UNSAFE_INT },
+		{ "12345678901234567890123", CANON_OTUTL, JSON_E_NUM_UNSAFE_INT },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -95,7 +96,7 @@ TEST(what_cannot_be_canonical_is_refused_with_its_code)
 
 TEST(the_profile_lets_safe_numbers_through)
 {
-	static const char *const cases[] = { "9007199254740991", "-9007199254740991", "1e21", "0", "-0.0", "1e-300", "0e-999" };
+	static const char *const cases[] = { "9007199254740991", "-9007199254740991", "1e21", "1E+22", "0", "-0.0", "1e-300", "0e-999" };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		enum json_code code;
