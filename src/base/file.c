@@ -306,7 +306,8 @@ static bool write_and_rename(struct replacement *r, struct writer *w, unsigned m
 
 	if (fd < 0)
 		return false;
-	done = (!is_exact || fchmod(fd, mode) == 0) && writer_run(w, fd) && sync_fd(fd) && renameat(r->dir, r->temp, r->dir, r->name) == 0;
+	done = (!is_exact || fchmod(fd, mode) == 0) && writer_run(w, fd) && sync_fd(fd) &&
+	       renameat(r->dir, r->temp, r->dir, r->name) == 0;
 	saved = errno;
 	if (!done)
 		unlinkat(r->dir, r->temp, 0);

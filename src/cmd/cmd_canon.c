@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -61,9 +62,20 @@ static bool write_out(struct spool *spool, const struct canon_opts *o, struct ar
 	if (o->output.p && !str_eq(o->output, STR("-")))
 		return file_replace_by(o->output, release, spool, 0666, err);
 	/* On a terminal the prompt should not follow the value on its line. */
-	if (args.frame->out.is_terminal && spool->bytes && !spool_add(spool, STR("\n"), err))
+	if (args.frame->out.is_terminal && spool->bytes && spool->last != '\n' && !spool_add(spool, STR("\n"), err))
 		return false;
-	return spool_release(spool, STDOUT_FILENO, err) || err_context(err, "standard output");
+	return spool_release(spool, STDOUT_FILENO, err);
+}
+
+static bool check_arguments(const struct canon_opts *o, struct str path, struct err *err)
+{
+	struct stat st;
+
+	if (o->lines && o->document)
+		return usage_set(err, "give one of them", "--lines and --document exclude each other");
+	if (stat(path.p, &st) == 0 && S_ISDIR(st.st_mode))
+		return usage_set(err, "name one file", "%.*s is a directory", STR_ARG(path));
+	return true;
 }
 
 static int canon_run(struct arena *a, const void *options, struct args args, struct err *err)
@@ -84,6 +96,8 @@ static int canon_run(struct arena *a, const void *options, struct args args, str
 	};
 	int status = EXIT_FAIL;
 
+	if (!check_arguments(o, args_path(args), err))
+		return EXIT_FAIL;
 	f.from = source_open(a, args.items, args.count, how, err);
 	if (!f.from)
 		return EXIT_FAIL;

@@ -98,6 +98,8 @@ static int hash_run(struct arena *a, const void *options, struct args args, stru
 
 	if (!opt_check_fields(o->json, hash_fields, err))
 		return EXIT_FAIL;
+	if (o->lines && o->document && !err_set(err, ERR_USAGE, "--lines and --document exclude each other"))
+		return EXIT_FAIL;
 	if (o->check.p && !hash_check_load(&h.check, a, o->check, err))
 		return EXIT_FAIL;
 	if (!o->check.p && !args_default_stdin(&args))

@@ -183,6 +183,19 @@ static void add_run_fields(struct hash_output *o, const struct otutl_run *run)
 		json_write_bool(&o->writer, run->complete);
 }
 
+/* A file of several runs has its hashes in `runs`, so whoever wants those wants that. */
+static bool wants_runs(const struct hash_output *o)
+{
+	static const char *const names[] = {
+		"runs", "run_id", "run_hash", "run_root", "behavior_hash", "canonical_file_sha256", "complete",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (opt_has_field(o->json, str_from(names[i])))
+			return true;
+	return false;
+}
+
 static void add_runs(struct hash_output *o, const struct digest_part *part)
 {
 	if (part->run_count == 1) {
@@ -191,8 +204,9 @@ static void add_runs(struct hash_output *o, const struct digest_part *part)
 	}
 	if (field(o, "records"))
 		json_write_u64(&o->writer, part->records);
-	if (part->run_count == 0 || !field(o, "runs"))
+	if (part->run_count == 0 || !wants_runs(o))
 		return;
+	json_write_key(&o->writer, STR("runs"));
 	json_write_begin_array(&o->writer);
 	for (size_t i = 0; i < part->run_count; i++) {
 		json_write_begin_object(&o->writer);
@@ -241,6 +255,12 @@ void hash_output_add_failure(struct hash_output *o, struct str name, const struc
 	if (!o->json.given)
 		return;
 	begin_file(o, name);
+	if (field(o, "format"))
+		json_write_null(&o->writer);
+	if (field(o, "findings")) {
+		json_write_begin_array(&o->writer);
+		json_write_end_array(&o->writer);
+	}
 	if (field(o, "error"))
 		json_write_string(&o->writer, str_from(why->text));
 	json_write_end_object(&o->writer);

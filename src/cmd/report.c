@@ -76,6 +76,31 @@ void report_add_path(struct buf *out, struct str pointer)
 	}
 }
 
+#define PATH_MAX_SHOWN 160 /* bytes; of a longer path the middle is left out, at characters that are ASCII */
+#define PATH_KEPT 60       /* bytes at each end */
+
+static void add_short_path(struct buf *out, struct str pointer)
+{
+	struct buf path;
+	size_t head = PATH_KEPT, tail;
+
+	buf_init(&path);
+	report_add_path(&path, pointer);
+	if (path.n <= PATH_MAX_SHOWN) {
+		buf_add_str(out, buf_str(&path));
+		buf_free(&path);
+		return;
+	}
+	for (tail = path.n - PATH_KEPT; head > 0 && (path.p[head] & 0x80); head--)
+		;
+	while (tail < path.n && (path.p[tail] & 0x80))
+		tail++;
+	buf_add(out, path.p, head);
+	buf_add_str(out, STR(" … "));
+	buf_add(out, path.p + tail, path.n - tail);
+	buf_free(&path);
+}
+
 static enum term_style style_of(enum severity s)
 {
 	return s == SEV_ERROR ? STYLE_ERROR : s == SEV_WARNING ? STYLE_WARNING : STYLE_INFO;
@@ -123,7 +148,7 @@ static void add_notes(struct buf *out, const struct report *r, const struct find
 
 	if (f->pointer.n) {
 		add_label(out, r, digits, "path");
-		report_add_path(out, f->pointer);
+		add_short_path(out, f->pointer);
 		buf_printf(out, "%s%s\n", section ? "   rule: " : "", section ? section : "");
 	} else if (section) {
 		add_label(out, r, digits, "rule");

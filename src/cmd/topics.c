@@ -2,19 +2,22 @@
 
 static const char formats_text[] =
 	"Input is a file, several files, a directory or standard input ('-'). In a directory the files whose "
-	"names end in .json, .jsonl or .ndjson are read, in sorted order. Input compressed with gzip or zstd is "
+	"names end in .json, .jsonl or .ndjson (with .gz or .zst after it or not) are read, those of directories in it "
+	"too, in sorted order. Input compressed with gzip or zstd is "
 	"recognised by its first bytes, whatever its name.\n"
 	"\n"
 	"  json     one value; every file that is not one of the following\n"
 	"  jsonl    one value per line; names that end in .jsonl or .ndjson\n"
-	"  otutl    a tool-use log: jsonl whose first record has type run_start\n"
+	"  otutl    a tool-use log: lines that are objects with type, run_id and seq\n"
 	"\n"
 	"JSON is read strictly, as RFC 8259 has it, and with the rules of I-JSON (RFC 7493): no name twice in an "
 	"object, no lone surrogates, no byte order mark, UTF-8 only. Numbers keep their text until somebody asks "
 	"for a value.\n"
 	"\n"
 	"The canonical form is that of RFC 8785. Every text that keeps these rules has one, unless a number is "
-	"beyond the largest double. Two programs that agree on the values agree on the bytes, and on their SHA-256.\n"
+	"beyond the largest double or values are nested more than 1,024 deep (512 in logs). A line or document may "
+	"have 64 MiB, or what --max-record says. Two programs that agree on the values agree on the bytes, and on "
+	"their SHA-256.\n"
 	"\n"
 	"This version reads and writes no format of a vendor.\n";
 

@@ -18,7 +18,7 @@ struct canon_flow {
 	struct findings *findings; /* of all parts together */
 	bool (*put)(void *context, struct str bytes, struct err *err);
 	void *context;
-	uint64_t records; /* out: values written */
+	uint64_t records; /* out: values that have a canonical form */
 };
 
 /* False when the input could not be read or `put` failed. Findings are not a failure. */

@@ -48,17 +48,29 @@ static bool open_file(struct spool *s, struct err *err)
 	return true;
 }
 
+static bool write_file(struct spool *s, struct str bytes, struct err *err)
+{
+	char what[4200];
+
+	if (file_write_all(s->fd, bytes, err))
+		return true;
+	snprintf(what, sizeof(what), "temporary file in %.4000s (set TMPDIR to another directory)", directory());
+	return err_context(err, what);
+}
+
 bool spool_add(struct spool *s, struct str bytes, struct err *err)
 {
 	s->bytes += bytes.n;
+	if (bytes.n)
+		s->last = bytes.p[bytes.n - 1];
 	if (s->memory.n + bytes.n <= SPOOL_MEMORY) {
 		buf_add_str(&s->memory, bytes);
 		return true;
 	}
 	if (s->fd < 0 && !open_file(s, err))
 		return false;
-	if (!file_write_all(s->fd, buf_str(&s->memory), err) || !file_write_all(s->fd, bytes, err))
-		return err_context(err, "temporary file");
+	if (!write_file(s, buf_str(&s->memory), err) || !write_file(s, bytes, err))
+		return false;
 	buf_clear(&s->memory);
 	return true;
 }
@@ -66,7 +78,7 @@ bool spool_add(struct spool *s, struct str bytes, struct err *err)
 static bool copy_file(struct spool *s, int to, struct err *err)
 {
 	if (lseek(s->fd, 0, SEEK_SET) != 0)
-		return err_system(err, errno, "temporary file");
+		return err_system(err, errno, "cannot read the temporary file in %s", directory());
 	for (;;) {
 		ssize_t got;
 
@@ -77,7 +89,7 @@ static bool copy_file(struct spool *s, int to, struct err *err)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return err_system(err, errno, "temporary file");
+			return err_system(err, errno, "cannot read the temporary file in %s", directory());
 		if (!file_write_all(to, str_of(s->memory.p, (size_t)got), err))
 			return false;
 	}
@@ -87,7 +99,5 @@ bool spool_release(struct spool *s, int fd, struct err *err)
 {
 	if (s->fd < 0)
 		return file_write_all(fd, buf_str(&s->memory), err);
-	if (!file_write_all(s->fd, buf_str(&s->memory), err))
-		return err_context(err, "temporary file");
-	return copy_file(s, fd, err);
+	return write_file(s, buf_str(&s->memory), err) && copy_file(s, fd, err);
 }

@@ -16,6 +16,7 @@ struct spool {
 	struct buf memory;
 	int fd; /* of the temporary file, or -1 */
 	uint64_t bytes;
+	char last; /* byte added; 0 when there is none */
 };
 
 void spool_init(struct spool *s);
@@ -24,7 +25,7 @@ void spool_free(struct spool *s);
 /* False when the temporary file cannot be made or written (the message names its directory). */
 bool spool_add(struct spool *s, struct str bytes, struct err *err);
 
-/* Writes everything to `fd`, in order. */
+/* Writes everything to `fd`, in order. Its own failure to read back names the directory, that of `fd` does not. */
 bool spool_release(struct spool *s, int fd, struct err *err);
 
 #endif

@@ -1,0 +1,2 @@
+mkdir logs
+trackway canon logs

@@ -1,0 +1,2 @@
+echo 1 > a.json
+trackway canon --lines --document a.json

@@ -1,0 +1,2 @@
+echo 1 > a.json
+trackway hash --lines --document a.json
