@@ -59,7 +59,7 @@ struct source;
 /*
  * Paths are files, directories (walked in byte order of the paths; only names ending in .json, .jsonl,
  * .ndjson, with .gz or .zst after it or not) or "-". Nothing is opened yet, but a path that does not
- * exist fails here. A directory without such files gives no part.
+ * exist fails here, and so does a directory without such files.
  */
 struct source *source_open(struct arena *a, const struct str *paths, size_t count, struct source_options options,
 			   struct err *err);
