@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "json/scan.h"
+#include "json/scan_utf8.h"
 
 struct quotes {
 	uint64_t quote, slash, control;
@@ -12,7 +13,8 @@ struct marks {
 	uint64_t bracket, newline, delim;
 };
 
-#define TWICE(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__) /* a table for each 16-byte lane */
+#define TWICE(...) TWICE_(__VA_ARGS__)
+#define TWICE_(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__) /* a table for each 16-byte lane */
 
 static inline __m256i load(const uint8_t *p)
 {
@@ -96,33 +98,11 @@ static inline uint32_t bytes_digit(const uint8_t *p)
 	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(x, _mm256_set1_epi8(9)), x));
 }
 
-/*
- * UTF-8 by three table look-ups per byte (Keiser and Lemire, "Validating UTF-8 in less than one
- * instruction per byte"): the nibbles of the byte before and the high nibble of the byte itself each
- * allow a set of faults; a fault is real when all three allow it. Third and fourth bytes are then held
- * against the lead bytes two and three places before.
- */
-enum {
-	TOO_SHORT = 1,     /* a lead byte not followed by a continuation */
-	TOO_LONG = 2,      /* a continuation after ASCII */
-	OVERLONG_3 = 4,
-	TOO_LARGE = 8,
-	SURROGATE = 16,
-	OVERLONG_2 = 32,
-	TOO_LARGE_1000 = 64, /* also OVERLONG_4: the two never meet on the same lead byte */
-	TWO_CONTS = 128,
-	CARRY = TOO_SHORT | TOO_LONG | TWO_CONTS,
-	LARGER = CARRY | TOO_LARGE | TOO_LARGE_1000,
-	CONT = TOO_LONG | OVERLONG_2 | TWO_CONTS,
-};
-
 struct utf8 {
 	__m256i before; /* the 32 bytes before the block */
 	__m256i open;   /* not zero where `before` ends inside a character */
 	__m256i wrong;
 };
-
-#define S8(x) ((char)(x))
 
 static inline __m256i shifted(__m256i x, __m256i before, const int n)
 {
@@ -140,20 +120,8 @@ static inline __m256i high_nibble(__m256i x)
 
 static inline __m256i pair_faults(__m256i x, __m256i prev)
 {
-	const __m256i by_prev_high =
-		TWICE(TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, S8(TWO_CONTS),
-		      S8(TWO_CONTS), S8(TWO_CONTS), S8(TWO_CONTS), TOO_SHORT | OVERLONG_2, TOO_SHORT,
-		      TOO_SHORT | OVERLONG_3 | SURROGATE, TOO_SHORT | TOO_LARGE | TOO_LARGE_1000);
-	const __m256i by_prev_low =
-		TWICE(S8(CARRY | OVERLONG_3 | OVERLONG_2 | TOO_LARGE_1000), S8(CARRY | OVERLONG_2), S8(CARRY),
-		      S8(CARRY),
-		      S8(CARRY | TOO_LARGE), S8(LARGER), S8(LARGER), S8(LARGER), S8(LARGER), S8(LARGER), S8(LARGER),
-		      S8(LARGER), S8(LARGER), S8(LARGER | SURROGATE), S8(LARGER), S8(LARGER));
-	const __m256i by_high =
-		TWICE(TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT,
-		      S8(CONT | OVERLONG_3 | TOO_LARGE_1000), S8(CONT | OVERLONG_3 | TOO_LARGE),
-		      S8(CONT | SURROGATE | TOO_LARGE), S8(CONT | SURROGATE | TOO_LARGE), TOO_SHORT, TOO_SHORT,
-		      TOO_SHORT, TOO_SHORT);
+	const __m256i by_prev_high = TWICE(UTF8_BY_PREV_HIGH), by_prev_low = TWICE(UTF8_BY_PREV_LOW);
+	const __m256i by_high = TWICE(UTF8_BY_HIGH);
 
 	return _mm256_and_si256(
 		_mm256_and_si256(_mm256_shuffle_epi8(by_prev_high, high_nibble(prev)),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "json/scan.h"
+#include "json/scan_utf8.h"
 
 struct quotes {
 	uint64_t quote, slash, control;
@@ -76,28 +77,13 @@ static inline uint32_t bytes_digit(const uint8_t *p)
 	return _mm256_cmple_epu8_mask(x, _mm256_set1_epi8(9));
 }
 
-/* UTF-8 as in scan_avx2.c, where the tables are explained. */
-enum {
-	TOO_SHORT = 1,
-	TOO_LONG = 2,
-	OVERLONG_3 = 4,
-	TOO_LARGE = 8,
-	SURROGATE = 16,
-	OVERLONG_2 = 32,
-	TOO_LARGE_1000 = 64,
-	TWO_CONTS = 128,
-	CARRY = TOO_SHORT | TOO_LONG | TWO_CONTS,
-	LARGER = CARRY | TOO_LARGE | TOO_LARGE_1000,
-	CONT = TOO_LONG | OVERLONG_2 | TWO_CONTS,
-};
-
 struct utf8 {
 	__m512i before, wrong;
 	uint64_t open; /* not zero when `before` ends inside a character */
 };
 
-#define S8(x) ((char)(x))
-#define TABLE(...) _mm512_broadcast_i32x4(_mm_setr_epi8(__VA_ARGS__))
+#define TABLE(...) _mm512_broadcast_i32x4(TABLE_(__VA_ARGS__))
+#define TABLE_(...) _mm_setr_epi8(__VA_ARGS__)
 
 /* The bytes one place (or two, three) earlier. */
 static inline __m512i shifted(__m512i x, __m512i before, const int n)
@@ -116,20 +102,8 @@ static inline __m512i high_nibble(__m512i x)
 
 static inline __m512i pair_faults(__m512i x, __m512i prev)
 {
-	const __m512i by_prev_high =
-		TABLE(TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, S8(TWO_CONTS),
-		      S8(TWO_CONTS), S8(TWO_CONTS), S8(TWO_CONTS), TOO_SHORT | OVERLONG_2, TOO_SHORT,
-		      TOO_SHORT | OVERLONG_3 | SURROGATE, TOO_SHORT | TOO_LARGE | TOO_LARGE_1000);
-	const __m512i by_prev_low =
-		TABLE(S8(CARRY | OVERLONG_3 | OVERLONG_2 | TOO_LARGE_1000), S8(CARRY | OVERLONG_2), S8(CARRY),
-		      S8(CARRY),
-		      S8(CARRY | TOO_LARGE), S8(LARGER), S8(LARGER), S8(LARGER), S8(LARGER), S8(LARGER), S8(LARGER),
-		      S8(LARGER), S8(LARGER), S8(LARGER | SURROGATE), S8(LARGER), S8(LARGER));
-	const __m512i by_high =
-		TABLE(TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT,
-		      S8(CONT | OVERLONG_3 | TOO_LARGE_1000), S8(CONT | OVERLONG_3 | TOO_LARGE),
-		      S8(CONT | SURROGATE | TOO_LARGE), S8(CONT | SURROGATE | TOO_LARGE), TOO_SHORT, TOO_SHORT,
-		      TOO_SHORT, TOO_SHORT);
+	const __m512i by_prev_high = TABLE(UTF8_BY_PREV_HIGH), by_prev_low = TABLE(UTF8_BY_PREV_LOW);
+	const __m512i by_high = TABLE(UTF8_BY_HIGH);
 
 	return _mm512_and_si512(
 		_mm512_and_si512(_mm512_shuffle_epi8(by_prev_high, high_nibble(prev)),
