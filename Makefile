@@ -18,6 +18,7 @@
 #?  V=1                   shows the commands
 #?
 MODE ?= release
+PREFIX ?= /usr/local
 CC := $(if $(filter default,$(origin CC)),$(if $(filter clang fuzz,$(MODE)),clang,gcc),$(CC))
 B := build$(if $(filter-out release,$(MODE)),/$(MODE))
 Q := $(if $(V),,@)
@@ -41,7 +42,8 @@ LDFLAGS_ALL := $(SANITIZE) -pthread $(LDFLAGS)
 
 # Asked at the first use, not when this file is read: tools/setup may have to install pkg-config
 # before it can answer. The answer then replaces the question.
-LIBS = $(eval LIBS := $(shell pkg-config --libs libcrypto zlib libzstd) -lm)$(LIBS)
+LIBS = $(eval LIBS := $(shell pkg-config --libs libcrypto zlib libzstd) \
+	$(patsubst -lhs,-lhs_runtime,$(shell pkg-config --libs libhs)) -lm)$(LIBS)
 
 # Each SIMD variant is its own file, built for its instruction set; the rest runs anywhere.
 ISA_scan_avx2 := -mavx2 -mbmi -mbmi2 -mlzcnt -mpclmul -mpopcnt
@@ -56,22 +58,24 @@ OTHER_VARIANTS := $(filter-out $(VARIANTS_$(MARCH)),scan_avx2 scan_avx512 scan_n
 ROOMS_arm64 := base json
 TESTED_tsan := flow
 TESTED_arm64 := json
-CRYPTO_arm64 := base/sha256 base/merkle
-CRYPTO := $(CRYPTO_$(MODE))
+LINKED_arm64 := base/sha256 base/merkle base/secret
+LINKED := $(LINKED_$(MODE))
 
-SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(CRYPTO:%=src/%.c), \
+SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(LINKED:%=src/%.c), \
 	$(wildcard $(patsubst %,src/%/*.c,$(or $(ROOMS_$(MODE)),*))))
-OBJ := $(SRC:%.c=$(B)/obj/%.o)
+SECRET_DB := $(if $(filter base/secret,$(LINKED)),,$(B)/obj/secret_db.o)
+OBJ := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB)
 LIB := $(B)/libtrackway.a
+INSTALLED := $(B)/install/libtrackway.a $(B)/install/trackway.pc
 UNIT_SRC := $(wildcard $(patsubst %,tests/unit/%/test_*.c,$(or $(TESTED_$(MODE)),*)))
-UNIT_SRC := $(if $(CRYPTO),$(shell grep -L $(CRYPTO:%=-e %.h) $(UNIT_SRC)),$(UNIT_SRC))
+UNIT_SRC := $(if $(LINKED),$(shell grep -L $(LINKED:%=-e %.h) $(UNIT_SRC)),$(UNIT_SRC))
 UNIT := $(UNIT_SRC:tests/%.c=$(B)/%)
 FAULT := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/fault/test_*.c))
 TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_TARGETS ?= $(TARGETS)
 
 .PHONY: all test-programs fuzz-programs
-all: $(B)/trackway
+all: $(B)/trackway $(INSTALLED)
 test-programs: $(B)/trackway $(UNIT) $(FAULT) $(TARGETS:%=$(B)/replay/%)
 fuzz-programs: $(FUZZ_TARGETS:%=$(B)/fuzz_%)
 
@@ -104,10 +108,34 @@ $(B)/obj/src/base/build.o: $(B)/.commit
 $(B)/obj/src/base/build.o: private CPPFLAGS_ALL += -DTRACKWAY_COMMIT='"$(COMMIT)"' \
 	-DTRACKWAY_CFLAGS='"$(strip $(OPTIMIZE) $(SANITIZE) $(CFLAGS))"'
 
+# The shapes of keys are compiled here, not when the program runs: doc/decisions/005-secrets.md.
+$(B)/gen-secrets: $(B)/obj/tools/gen-secrets.o $(B)/obj/src/base/secret_rules.o
+	$(if $(Q),@echo '  LINK    $@')
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $$(pkg-config --libs libhs)
+$(B)/secret_db.c: $(B)/gen-secrets
+	$(if $(Q),@echo '  GEN     $@')
+	$(Q)$< >$@
+$(B)/obj/secret_db.o: $(B)/secret_db.c
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+
 $(LIB): $(OBJ) $(B)/.objects
 	$(if $(Q),@echo '  AR      $@')
 	@rm -f $@
 	$(Q)ar rcs $@ $(OBJ)
+
+# What is installed is one object that shows nothing but tw_*: no name of ours can meet one of its user's.
+# Of our archive it takes only what src/lib needs.
+$(B)/install/libtrackway.a: $(filter $(B)/obj/src/lib/%,$(OBJ)) $(LIB)
+	@mkdir -p $(@D)
+	$(if $(Q),@echo '  AR      $@')
+	$(Q)$(CC) -r -nostdlib -o $(@D)/trackway.o $^
+	$(Q)$$($(CC) -print-prog-name=objcopy) --wildcard --keep-global-symbol='tw_*' $(@D)/trackway.o
+	@rm -f $@
+	$(Q)ar rcs $@ $(@D)/trackway.o
+$(B)/install/trackway.pc: include/trackway.pc.in src/base/build.h $(B)/.flags FORCE
+	@mkdir -p $(@D)
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBS@|$(filter-out -lcrypto -lz -lzstd,$(LIBS)) -pthread|' \
+		-e "s|@VERSION@|$$(sed -n 's/^#define BUILD_VERSION "\(.*\)"/\1/p' src/base/build.h)|" $< >$@
 
 define link
 @mkdir -p $(@D)
@@ -129,9 +157,16 @@ $(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(LIB)
 .PHONY: test unit es6 cross-arm64
 SUITES := $(UNIT) $(FAULT) $(foreach t,$(TARGETS),'$(B)/replay/$t tests/fuzz/corpus/$t') \
 	$(patsubst %/,'tests/cli/run %',$(wildcard tests/cli/*/)) \
-	$(wildcard tests/tools/run tests/lint/run tests/doc/run)
-test: $(B)/.setup/test test-programs
-	@printf '%s\n' $(SUITES) | TRACKWAY=$(B)/trackway tools/run-tests $(B)/test
+	$(wildcard tests/tools/run tests/lint/run tests/doc/run tests/integration/lib/run)
+test: $(B)/.setup/test test-programs staged
+	@printf '%s\n' $(SUITES) | TRACKWAY=$(B)/trackway STAGED=$(B)/staged STAGED_CC='$(CC) $(SANITIZE)' \
+		tools/run-tests $(B)/test
+
+# The library as its users find it, for tests/integration/lib.
+.PHONY: staged
+staged: $(B)/trackway $(INSTALLED)
+	@rm -rf $(B)/staged
+	@$(MAKE) install DESTDIR= PREFIX=$(abspath $(B))/staged >/dev/null
 
 unit: $(UNIT)
 	@printf '%s\n' $(UNIT:%='$(RUN_WITH)%') | tools/run-tests $(B)/test
@@ -165,17 +200,17 @@ demo: $(B)/trackway
 	@TRACKWAY=$(B)/trackway tools/demo
 
 # Installing. The manual and the completions come from the program's own tables.
-PREFIX ?= /usr/local
 ROOT := $(DESTDIR)$(PREFIX)
 BASH_COMPLETION := share/bash-completion/completions/trackway
 ZSH_COMPLETION := share/zsh/site-functions/_trackway
 FISH_COMPLETION := share/fish/vendor_completions.d/trackway.fish
 
 .PHONY: install uninstall clean help
-install: $(B)/trackway $(LIB)
+install: $(B)/trackway $(INSTALLED)
 	install -D -m 755 $(B)/trackway $(ROOT)/bin/trackway
-	install -D -m 644 $(LIB) $(ROOT)/lib/libtrackway.a
-	$(if $(wildcard include/trackway.h),install -D -m 644 include/trackway.h $(ROOT)/include/trackway.h)
+	install -D -m 644 $(B)/install/libtrackway.a $(ROOT)/lib/libtrackway.a
+	install -D -m 644 $(B)/install/trackway.pc $(ROOT)/lib/pkgconfig/trackway.pc
+	install -D -m 644 include/trackway.h $(ROOT)/include/trackway.h
 	rm -rf $(B)/share && mkdir -p $(B)/share/man
 	$(B)/trackway --generate man $(B)/share/man
 	$(B)/trackway --generate complete-bash >$(B)/share/bash
@@ -188,8 +223,9 @@ install: $(B)/trackway $(LIB)
 	install -D -m 644 $(B)/share/fish $(ROOT)/$(FISH_COMPLETION)
 
 uninstall:
-	cd $(ROOT) && rm -f bin/trackway lib/libtrackway.a include/trackway.h share/man/man1/trackway.1 \
-		share/man/man1/trackway-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+	cd $(ROOT) && rm -f bin/trackway lib/libtrackway.a lib/pkgconfig/trackway.pc include/trackway.h \
+		share/man/man1/trackway.1 share/man/man1/trackway-*.1 \
+		$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 
 clean:
 	rm -rf $(B)
@@ -197,4 +233,4 @@ clean:
 help:
 	@sed -n 's/^#?//p' $(firstword $(MAKEFILE_LIST))
 
--include $(wildcard $(addprefix $(B)/obj/,src/*/*.d tests/*/*.d tests/*/*/*.d))
+-include $(wildcard $(addprefix $(B)/obj/,src/*/*.d tools/*.d tests/*/*.d tests/*/*/*.d))

@@ -55,6 +55,46 @@ bool id_parse_uuid(struct str text, struct id *out)
 	return true;
 }
 
+/* In every byte of the word the high bit says whether that byte is a hexadecimal digit. */
+static uint64_t hex_digits(uint64_t word)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t lower = word | ones * 0x20;
+	uint64_t digit = (word + ones * (0x80 - '0')) & ~(word + ones * (0x7f - '9'));
+	uint64_t letter = (lower + ones * (0x80 - 'a')) & ~(lower + ones * (0x7f - 'f'));
+
+	return (digit | letter) & ~word; /* a byte above 0x7f is none, and may have carried */
+}
+
+static uint64_t load_eight(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+static uint64_t load_four_and_four(const char *p, const char *q)
+{
+	uint32_t first, second;
+
+	memcpy(&first, p, sizeof(first));
+	memcpy(&second, q, sizeof(second));
+	return first | (uint64_t)second << 32;
+}
+
+bool id_is_uuid(struct str text)
+{
+	const char *p = text.p;
+	uint64_t all;
+
+	if (text.n != ID_UUID_TEXT || p[8] != '-' || p[13] != '-' || p[18] != '-' || p[23] != '-')
+		return false;
+	all = hex_digits(load_eight(p)) & hex_digits(load_four_and_four(p + 9, p + 14)) &
+	      hex_digits(load_four_and_four(p + 19, p + 24)) & hex_digits(load_eight(p + 28));
+	return (all & UINT64_C(0x8080808080808080)) == UINT64_C(0x8080808080808080);
+}
+
 void id_format_uuid(char out[ID_UUID_TEXT], struct id id)
 {
 	memset(out, '-', ID_UUID_TEXT);

@@ -22,6 +22,7 @@ struct id id_ulid(uint64_t unix_ms, const uint8_t random[10]);
 
 /* 8-4-4-4-12 hexadecimal digits of either case, nothing else. */
 bool id_parse_uuid(struct str text, struct id *out);
+bool id_is_uuid(struct str text); /* the same question, without the bytes */
 void id_format_uuid(char out[ID_UUID_TEXT], struct id id); /* lower case */
 unsigned id_uuid_version(struct id id);
 bool id_uuid_variant_ok(struct id id); /* the RFC's own variant, 8 to b */

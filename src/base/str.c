@@ -221,3 +221,33 @@ uint64_t str_hash(struct str s)
 	h = fold(a ^ secret, b ^ h);
 	return fold(h ^ root3, s.n ^ secret);
 }
+
+struct hash str_hash_wide(struct str s)
+{
+	/* the fractional bits of the square roots of 5 and 7 */
+	const uint64_t root5 = 0x3c6ef372fe94f82b, root7 = 0xa54ff53a5f1d36f1;
+	uint64_t seed = seed_get(), one = fold(seed ^ root5, root7), two = fold(seed ^ root7, root5);
+	uint64_t a = one ^ seed, b = two + seed, x = 0, y = 0;
+	const char *p = s.p;
+	size_t n = s.n;
+
+	for (; n > 16; p += 16, n -= 16) {
+		x = load64(p);
+		y = load64(p + 8);
+		a = fold(x ^ one, y ^ a);
+		b = fold(x ^ b, y ^ two);
+	}
+	x = y = 0;
+	if (n >= 8) {
+		x = load64(p);
+		y = load64(p + n - 8);
+	} else if (n >= 4) {
+		x = load32(p);
+		y = load32(p + n - 4);
+	} else if (n > 0) {
+		x = load_few(p, n);
+	}
+	a = fold(x ^ one, y ^ a);
+	b = fold(x ^ b, y ^ two);
+	return (struct hash){ fold(a ^ two, b ^ s.n ^ one), fold(b ^ one, a ^ s.n ^ two) };
+}

@@ -58,4 +58,10 @@ size_t str_distance(struct str a, struct str b, size_t limit);
 /* A seeded 64-bit hash; equal for equal bytes within one process only. */
 uint64_t str_hash(struct str s);
 
+/* The same in 128 bits, for tables that keep hashes instead of the bytes. */
+struct hash {
+	uint64_t a, b;
+};
+struct hash str_hash_wide(struct str s);
+
 #endif

@@ -143,7 +143,8 @@ TEST(lists_merge_in_order_up_to_the_limit_and_add_up)
 	arena_free(&b);
 	CHECK_INT(list.kept_count, 4);
 	CHECK_STR(str_from(list.kept[0].code), STR("W_BOM"));
-	CHECK_STR(str_from(list.kept[3].code), STR("E_DUP_KEY"));
+	CHECK_STR(str_from(list.kept[2].code), STR("E_DUP_KEY"));
+	CHECK_STR(str_from(list.kept[3].code), STR("I_X"));
 	CHECK_STR(list.kept[3].message, STR("m"));
 	CHECK_INT(list.errors, 11);
 	CHECK_INT(list.warnings, 1);
@@ -151,6 +152,56 @@ TEST(lists_merge_in_order_up_to_the_limit_and_add_up)
 	CHECK_INT(list.counts_count, 3);
 	CHECK_INT(list.counts[1].count, 11);
 	CHECK_INT(list.counts[2].count, 1);
+	arena_free(&a);
+}
+
+TEST(a_code_that_repeats_makes_room_for_others)
+{
+	struct finding loud = make("W_LOUD", SEV_WARNING), error = make("E_ONE", SEV_ERROR);
+	struct finding other = make("W_OTHER", SEV_WARNING);
+	struct findings list;
+	struct arena a;
+
+	arena_init(&a);
+	findings_init(&list, &a, 5);
+	for (int i = 0; i < 100; i++)
+		findings_add(&list, &loud);
+	CHECK(!findings_wants(&list, "W_LOUD", SEV_WARNING));
+	CHECK(findings_wants(&list, "E_ONE", SEV_ERROR));
+	findings_add(&list, &error);
+	findings_add(&list, &other);
+	findings_count(&list, "W_LOUD", SEV_WARNING);
+	CHECK_INT(list.kept_count, 5);
+	CHECK_STR(str_from(list.kept[2].code), STR("W_LOUD"));
+	CHECK_STR(str_from(list.kept[3].code), STR("E_ONE"));
+	CHECK_STR(str_from(list.kept[4].code), STR("W_OTHER"));
+	CHECK_INT(list.warnings, 102);
+	CHECK_INT(list.counts[0].count, 101);
+	CHECK_INT(list.counts[0].kept, 3);
+	arena_free(&a);
+}
+
+TEST(sorting_puts_findings_in_the_order_of_their_places)
+{
+	static const struct {
+		uint64_t line, column;
+		const char *code;
+	} cases[] = { { 0, 0, "E" }, { 9, 1, "C" }, { 2, 5, "B" }, { 9, 1, "D" }, { 2, 1, "A" } };
+	struct findings list;
+	struct arena a;
+
+	arena_init(&a);
+	findings_init(&list, &a, 0);
+	for (size_t i = 0; i < 5; i++) {
+		struct finding f = make(cases[i].code, SEV_ERROR);
+
+		f.at.line = cases[i].line;
+		f.at.column = cases[i].column;
+		findings_add(&list, &f);
+	}
+	findings_sort(&list);
+	for (size_t i = 0; i < 5; i++)
+		CHECK_INT(list.kept[i].code[0], 'A' + (int)i);
 	arena_free(&a);
 }
 
@@ -200,6 +251,78 @@ TEST(the_excerpt_of_a_long_line_is_short_and_cut_between_characters)
 		CHECK_INT(f.excerpt.n % 3, 0);
 		CHECK_INT(utf8_check(f.excerpt), f.excerpt.n);
 		CHECK(f.excerpt.p + f.mark == line + at);
+	}
+}
+
+#define KEY "Zq1Xw2Ce3Vr4Bt5Ny6Mu7Ki8Lo9Pz0AaSsDdFfGg" /* of no service, behind the beginning of a known one */
+
+/* True when six bytes in a row of the key can be read. */
+static bool shows_key(struct str text)
+{
+	for (size_t i = 0; i + 6 <= strlen(KEY); i++)
+		if (str_find(text, str_of(&KEY[i], 6)) != (size_t)-1)
+			return true;
+	return false;
+}
+
+TEST(what_is_kept_shows_no_key)
+{
+	struct finding f = {
+		.code = "E_X",
+		.at = { 1, 8, 7 },
+		.pointer = STR("/a/ghp_" KEY "/b"),
+		.message = STR("'ghp_" KEY "' is no number"),
+		.excerpt = STR("{\"key\":\"ghp_" KEY "\",\"n\":-1}"),
+		.mark = 7,
+		.mark_length = 46,
+	};
+	struct findings list, more;
+	struct arena a;
+
+	arena_init(&a);
+	findings_init(&list, &a, 50);
+	findings_init(&more, &a, 50);
+	findings_add(&list, &f);
+	CHECK_STR(list.kept[0].pointer, STR("/a/ghp_\xe2\x80\xa6/b"));
+	CHECK_STR(list.kept[0].message, STR("'ghp_\xe2\x80\xa6' is no number"));
+	CHECK_STR(list.kept[0].excerpt, STR("{\"key\":\"ghp_\xe2\x80\xa6\",\"n\":-1}"));
+	CHECK_INT(list.kept[0].mark, 7);
+	CHECK_INT(list.kept[0].mark_length, 9);
+	findings_merge(&more, &list);
+	CHECK_STR(more.kept[0].excerpt, list.kept[0].excerpt);
+	CHECK_INT(more.kept[0].mark_length, 9);
+	arena_free(&a);
+}
+
+/* The excerpt is a window of the line; the key may lie across its edges. */
+TEST(a_key_cut_by_the_edge_of_an_excerpt_does_not_show)
+{
+	static const char *const fillers[] = { "word ", "\"a\":1,", "xxxxxxxxx", "\xe2\x82\xac" };
+	static const char *const escapes[] = { "", "\\n" };
+	char line[4000];
+
+	for (size_t v = 0; v < 4 * 2; v++) {
+		for (size_t at = 0; at < 3000; at += 5) {
+			struct finding f = { .code = "E_X" };
+			struct findings list;
+			struct arena a;
+			size_t n = 0;
+
+			test_case("filler %zu, place %zu", v, at);
+			arena_init(&a);
+			findings_init(&list, &a, 1);
+			while (n < 1400)
+				n += (size_t)snprintf(line + n, sizeof(line) - n, "%s", fillers[v % 4]);
+			n += (size_t)snprintf(line + n, sizeof(line) - n, " \"%sghp_" KEY "\" ", escapes[v / 4]);
+			while (n < 3000)
+				n += (size_t)snprintf(line + n, sizeof(line) - n, "%s", fillers[v % 4]);
+			finding_point(&f, str_of(line, n), 1, 0, at, 1);
+			findings_add(&list, &f);
+			CHECK(!shows_key(list.kept[0].excerpt));
+			CHECK(list.kept[0].mark <= list.kept[0].excerpt.n);
+			CHECK(list.kept[0].mark_length <= list.kept[0].excerpt.n - list.kept[0].mark);
+			arena_free(&a);
+		}
 	}
 }
 
