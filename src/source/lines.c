@@ -39,3 +39,44 @@ size_t lines_count(struct str s)
 		total += s.p[at] == '\n';
 	return total;
 }
+
+/* Where the object or array that begins the text ends, or the first LF inside it, or the text. */
+static size_t end_of_value(struct str s, bool *whole)
+{
+	bool within = false;
+	size_t depth = 0;
+
+	*whole = false;
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		if (c == '\n')
+			return i;
+		if (within && c == '\\')
+			i++;
+		else if (c == '"')
+			within = !within;
+		else if (!within && (c == '{' || c == '['))
+			depth++;
+		else if (!within && (c == '}' || c == ']') && --depth == 0) {
+			*whole = true;
+			return i + 1;
+		}
+	}
+	return s.n;
+}
+
+bool lines_are(struct str head, bool otherwise)
+{
+	struct str text = str_trim(head);
+	bool whole;
+	size_t end;
+
+	if (text.n == 0 || (text.p[0] != '{' && text.p[0] != '['))
+		return otherwise;
+	end = end_of_value(text, &whole);
+	if (whole || end == text.n) /* it ends in its first line, or that line goes on beyond what we see */
+		return true;
+	/* a broken line, and another after it; a document of several lines is indented, or an array */
+	return text.p[0] == '{' && end > 2 && text.p[end + 1] == '{';
+}

@@ -14,6 +14,7 @@
 struct source {
 	const struct source_io *io;
 	size_t limit, chunk_size;
+	bool by_content; /* whether a part has lines shows in its first chunk */
 	uint64_t total; /* stored bytes of all parts, 0 when not known */
 
 	struct walk_item *item; /* being read, or the next one to open; NULL at the end */
@@ -211,11 +212,23 @@ static enum next next_document(struct source *s, struct buf *into, struct chunk 
 	size_t aim = s->chunk_size;
 	enum next more;
 
+	if (s->failed)
+		return fail(s, err);
 	while ((more = fill(s, into, aim)) == NEXT_MORE && held(s, into) <= s->limit)
 		aim = grown(s, aim);
 	if (held(s, into) > s->limit)
 		return fail_too_long(s, err);
 	return more == NEXT_FAIL ? fail(s, err) : give(s, into, held(s, into), true, out);
+}
+
+/* Reads the first chunk, as far as it comes without waiting, and decides what the part is. */
+static void look_inside(struct source *s, struct buf *into)
+{
+	struct part *part = &s->item->part;
+
+	part->lines = true; /* so that a whole line is enough to begin with */
+	s->failed = fill(s, into, s->chunk_size) == NEXT_FAIL;
+	part->lines = lines_are(str_of(into->p + s->start, held(s, into)), walk_is_lines(part->name));
 }
 
 struct source *source_open(struct arena *a, const struct str *paths, size_t count, struct source_options options,
@@ -229,6 +242,7 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 		return NULL;
 	}
 	s->io = options.io ? options.io : io_system();
+	s->by_content = options.shape == SOURCE_CONTENT;
 	s->limit = options.record_limit ? options.record_limit : SOURCE_RECORD_LIMIT;
 	s->chunk_size = options.chunk_size ? options.chunk_size : SOURCE_CHUNK;
 	if (s->chunk_size > s->limit)
@@ -256,6 +270,8 @@ enum next source_next(struct source *s, struct buf *into, struct chunk *out, str
 		return NEXT_FAIL;
 	}
 	chunk_begin(s, into);
+	if (s->first && s->by_content)
+		look_inside(s, into);
 	return s->item->part.lines ? next_lines(s, into, out, err) : next_document(s, into, out, err);
 }
 

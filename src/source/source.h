@@ -28,6 +28,7 @@ enum source_shape {
 	SOURCE_AUTO,     /* lines for .jsonl and .ndjson (before .gz or .zst), a document otherwise */
 	SOURCE_LINES,    /* chunks end at a line boundary */
 	SOURCE_DOCUMENT, /* one chunk holds the whole part */
+	SOURCE_CONTENT,  /* by what is in it: lines unless the first value goes on over several of them */
 };
 
 struct source_io;
@@ -42,7 +43,7 @@ struct source_options {
 struct part {
 	struct str name; /* as given, or that of the directory given and the path below it; "-" for standard input */
 	uint64_t index;  /* 0, 1, ... in the order walked */
-	bool lines;      /* what SOURCE_AUTO came to */
+	bool lines;      /* what SOURCE_AUTO or SOURCE_CONTENT came to */
 };
 
 struct chunk {

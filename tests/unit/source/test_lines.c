@@ -36,3 +36,33 @@ TEST(nothing_has_no_lines)
 	CHECK_INT(lines_count(STR("")), 0);
 	CHECK_INT(lines_count(STR("no end")), 0);
 }
+
+TEST(lines_are_told_from_documents_by_the_first_value)
+{
+	static const struct {
+		const char *text;
+		bool otherwise, lines;
+	} cases[] = {
+		{ "{\"a\":1}\n{\"a\":2}\n", false, true },
+		{ "{\"a\":1}", false, true },
+		{ "\n\n  {\"a\":1}\r\n{}", false, true },
+		{ "{\n  \"a\": 1\n}\n", true, false },
+		{ "{\"a\":{\"b\":1}\n}", true, false },
+		{ "[{\"a\":1},\n{\"a\":2}]", true, false },
+		{ "[1,2]\n[3,4]", false, true },
+		{ "{\"a\": 1,\n \"b\": 2}", true, false },
+		{ "{\"a\":\"}\n", false, true },
+		{ "{\"a\":\"cut off\n{\"a\":2}\n", false, true },
+		{ "{\"a\":\"\\\"}\"}\n{}", false, true },
+		{ "a line that goes on {", false, false },
+		{ "", true, true },
+		{ "", false, false },
+		{ "{\"a\":[1,2,3", false, true },
+		{ "{\r\n{", false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%s", cases[i].text);
+		CHECK_INT(lines_are(str_from(cases[i].text), cases[i].otherwise), cases[i].lines);
+	}
+}
