@@ -52,6 +52,7 @@ const struct rule *otutl_find_rule(const char *code);
  * one of the seven types, a run_id and a seq. Damaged lines are passed over, so that a log is told what
  * is wrong with it. The text is padded as for json_parse; the parser is one of otutl_detect_open.
  */
+bool otutl_is_record(struct val v); /* such an object */
 struct json_parser *otutl_detect_open(void);
 bool otutl_detect(struct json_parser *parser, struct str text);
 

@@ -3,7 +3,7 @@
 
 #define LINES 8 /* looked at, blank ones not counted */
 
-static bool is_record(struct val v)
+bool otutl_is_record(struct val v)
 {
 	struct val type = val_get(v, STR("type"));
 	bool known = false;
@@ -47,7 +47,7 @@ bool otutl_detect(struct json_parser *parser, struct str text)
 
 	json_lines_begin(&lines, parser, first_lines(text), 1);
 	while ((kind = json_lines_next(&lines, &line, NULL)) != JSON_LINE_END)
-		if (kind == JSON_LINE_VALUE && val_is(line.value, JSON_OBJECT) && is_record(line.value))
+		if (kind == JSON_LINE_VALUE && val_is(line.value, JSON_OBJECT) && otutl_is_record(line.value))
 			return true;
 	return false;
 }

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/mask.h"
+
 #define DAY_MS ((uint64_t)86400000)
 
 void otutl_log_init(struct otutl_log *l, const struct otutl_fold_options *options)
@@ -46,7 +48,10 @@ void otutl_log_begin(struct otutl_log *l, uint64_t first_line)
 void otutl_log_add_finding(struct otutl_log *l, const struct finding *f, bool torn)
 {
 	l->errors += f->severity == SEV_ERROR && !torn;
-	findings_add(l->options->findings, f);
+	if (f->message.n)
+		findings_add(l->options->findings, f);
+	else /* there is only its code: it came after too many others */
+		findings_count(l->options->findings, f->code, f->severity);
 }
 
 /* A finding about something whose line may be gone. */
@@ -258,10 +263,14 @@ static void note_open_calls(struct otutl_log *l)
 
 	for (size_t i = 0; i < count; i++) {
 		char message[OTUTL_OPEN_SHOWN + 64];
+		struct buf id;
 
-		snprintf(message, sizeof(message), "call \"%.*s\" has no result when the %s", (int)open[i].id_n,
-			 open[i].id, when);
+		buf_init(&id);
+		mask_text(&id, str_of(open[i].id, open[i].id_n), MASK_CUT, NULL, NULL);
+		snprintf(message, sizeof(message), "call \"%.*s\" has no result when the %s", STR_ARG(buf_str(&id)),
+			 when);
 		note_at(l, &open[i].spot, OTUTL_AT_CALL_ID, code, message);
+		buf_free(&id);
 	}
 }
 

@@ -1,5 +1,6 @@
 #include <stdarg.h>
 
+#include "base/mask.h"
 #include "base/merkle.h"
 #include "base/num.h"
 #include "base/utf8.h"
@@ -7,6 +8,7 @@
 #include "dialect/otutl_field.h"
 #include "dialect/otutl_project.h"
 #include "dialect/otutl_rules.h"
+#include "dialect/torn.h"
 
 #define SEQ_MAX (((uint64_t)1 << 53) - 1)
 #define SHOWN 60 /* bytes of a value that a message repeats */
@@ -55,14 +57,14 @@ static size_t offset_in_line(const struct scan *s, struct str piece)
 /* About a member of the record itself. */
 static void note_value(struct scan *s, enum otutl_code code, struct val v, const char *name, const char *why)
 {
-	struct str source = val_source(v), shown = source;
+	struct str source = val_source(v);
 	struct str pointer = arena_printf(&s->tools->arena, "/%s", name);
+	struct buf shown;
 
-	if (shown.n > SHOWN)
-		for (shown.n = SHOWN; shown.n > 0 && ((unsigned char)shown.p[shown.n] & 0xc0) == 0x80;)
-			shown.n--;
-	note(s, code, offset_in_line(s, source), source.n, pointer, "%s %.*s%s %s", name, STR_ARG(shown),
-	     shown.n < source.n ? "..." : "", why);
+	buf_init(&shown);
+	mask_show(&shown, source, SHOWN);
+	note(s, code, offset_in_line(s, source), source.n, pointer, "%s %.*s %s", name, STR_ARG(buf_str(&shown)), why);
+	buf_free(&shown);
 }
 
 static void note_missing(struct scan *s, enum otutl_code code, const char *why)
@@ -381,36 +383,12 @@ static void scan_record(struct scan *s, struct val root)
 		note_nonchars(s, root);
 }
 
-/*
- * Whether the text breaks off inside an object or array. It is not known to be JSON, so this counts
- * brackets outside strings and nothing else.
- */
-static bool is_torn(struct str text)
-{
-	bool within = false;
-	size_t depth = 0;
-
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i];
-
-		if (within && c == '\\')
-			i++;
-		else if (c == '"')
-			within = !within;
-		else if (!within && (c == '{' || c == '['))
-			depth++;
-		else if (!within && (c == '}' || c == ']') && depth-- == 0)
-			return false;
-	}
-	return within || depth > 0;
-}
-
 static void scan_bad(struct scan *s, const struct json_issue *issue)
 {
 	struct str text = s->line->text;
 
 	s->record.flags |= OTUTL_DROPPED;
-	if (!s->line->ended && is_torn(text)) {
+	if (!s->line->ended && torn_is(text)) {
 		s->record.flags |= OTUTL_TORN;
 		note(s, OTUTL_E_TORN_TAIL, text.n, 0, STR(""), "the file ends inside this record");
 		return;

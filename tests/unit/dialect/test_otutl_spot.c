@@ -64,7 +64,7 @@ TEST(a_spot_outlives_the_line)
 	struct finding f = { .code = NULL };
 	struct otutl_spot spot;
 
-	memset(line, '.', sizeof(line));
+	memset(line, ' ', sizeof(line)); /* a cut inside a word would move to its end */
 	memcpy(line + 1000, "\"call\"", 6);
 	memcpy(line + 1001 - 121, "\xc3\xa9", 2); /* a character across the cut */
 	otutl_spot_keep(&spot, &r, OTUTL_AT_CALL_ID);
@@ -74,7 +74,7 @@ TEST(a_spot_outlives_the_line)
 	CHECK_INT(f.at.column, 1001);
 	CHECK_STR(str_of(f.excerpt.p + f.mark, f.mark_length), STR("call"));
 	CHECK_INT(f.excerpt.n, OTUTL_SPOT);
-	CHECK_INT(f.excerpt.p[0], '.');
+	CHECK_INT(f.excerpt.p[0], ' ');
 	CHECK_INT(f.mark, 119);
 }
 

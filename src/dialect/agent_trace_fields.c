@@ -1,0 +1,178 @@
+#include "dialect/agent_trace_fields.h"
+
+#include "dialect/agent_trace.h"
+
+const struct str agent_trace_kinds[AT_KINDS] = {
+	WORD("model_call"), WORD("tool_call"), WORD("branch"), WORD("retry"), WORD("user_input"), WORD("system"),
+};
+
+#define ID { NULL, T_STRING, FIELD_REQUIRED, CHECK_NOT_EMPTY, .rule = AT022 }
+#define SECONDS CHECK_NOT_NEGATIVE, .rule = AT040
+#define TOKENS CHECK_NOT_NEGATIVE, .rule = AT041
+
+/* Known everywhere, never required: what this project and others add. */
+#define ADDITIVE_FIELDS \
+	{ "ttfb_seconds", T_NUMBER, FIELD_EXTRA, SECONDS, .about = "request to first byte" }, \
+	{ "ttfc_seconds", T_NUMBER, FIELD_EXTRA, SECONDS, .about = "request to first visible content" }, \
+	{ "cache_read_tokens", T_INTEGER, FIELD_EXTRA, TOKENS, .about = "of input_tokens, read from a cache" }, \
+	{ "cache_write_tokens", T_INTEGER, FIELD_EXTRA, TOKENS, .about = "of input_tokens, written to a cache" }, \
+	{ "reasoning_tokens", T_INTEGER, FIELD_EXTRA, TOKENS, .about = "of output_tokens, spent on reasoning" }, \
+	{ "estimated_cost_usd", T_NUMBER, FIELD_EXTRA, .about = "price of the call" }, \
+	{ "partial", T_BOOL, FIELD_EXTRA, .about = "the stream was cut off" }, \
+	{ "inferred", T_ANY, FIELD_EXTRA, .about = "not observed, concluded" }, \
+	{ "wall_time_source", T_STRING, FIELD_EXTRA, .about = "where wall_time_seconds comes from" }, \
+	{ "agent_id", T_STRING, FIELD_EXTRA, .about = "which agent of several" }, \
+	{ "call_id", T_STRING, FIELD_EXTRA, .about = "the provider's id of the tool call" }, \
+	{ "hash_ids", T_ARRAY, FIELD_EXTRA, .about = "hashed blocks of the prompt" }
+
+static const struct field model_call_fields[] = {
+	[MC_ENDPOINT] = { "endpoint", T_STRING, FIELD_REQUIRED, .about = "where the request went" },
+	[MC_MODEL] = { "model", T_STRING, FIELD_REQUIRED, .about = "the model asked for" },
+	[MC_INPUT] = { "input_tokens", T_INTEGER, FIELD_REQUIRED, TOKENS, .about = "the full prompt" },
+	[MC_OUTPUT] = { "output_tokens", T_INTEGER, FIELD_REQUIRED, TOKENS, .about = "what was generated" },
+	[MC_INPUT_SOURCE] = { "input_tokens_source", T_STRING, FIELD_REQUIRED, CHECK_WORD, .rule = AT030,
+			      .words = WORDS(WORD("api"), WORD("estimated")) },
+	[MC_OUTPUT_SOURCE] = { "output_tokens_source", T_STRING, FIELD_REQUIRED, CHECK_WORD, .rule = AT030,
+			       .words = WORDS(WORD("api"), WORD("estimated")) },
+	[MC_TTFT] = { "ttft_seconds", T_NUMBER, FIELD_OPTIONAL, SECONDS, .about = "request to first token" },
+	[MC_TPOT] = { "tpot_seconds", T_NUMBER, FIELD_OPTIONAL, SECONDS, .about = "time for each further token" },
+	[MC_LATENCY] = { "latency_seconds", T_NUMBER, FIELD_REQUIRED, SECONDS, .about = "request to last token" },
+	[MC_TOOL_CHOICE] = { "tool_choice", T_STRING, FIELD_OPTIONAL, CHECK_WORD, .rule = AT030,
+			     .words = WORDS(WORD("auto"), WORD("required"), WORD("none")) },
+	[MC_STREAM] = { "stream", T_BOOL, FIELD_REQUIRED, .about = "whether the answer was streamed" },
+	[MC_STOP] = { "stop_reason", T_STRING, FIELD_OPTIONAL, CHECK_WORD, .rule = AT030,
+		      .words = WORDS(WORD("tool_use"), WORD("end_turn"), WORD("length"), WORD("error")) },
+	[MC_REQUEST_ID] = { "request_id", T_STRING, FIELD_OPTIONAL, .about = "the provider's id of the request" },
+	[MC_KV] = { "kv_pressure_label", T_STRING, FIELD_OPTIONAL, CHECK_WORD, .rule = AT030,
+		    .words = WORDS(WORD("measured"), WORD("inferred_without_engine_metrics")) },
+	ADDITIVE_FIELDS,
+};
+
+const struct record_type at_model_call = {
+	.name = "model_call", RECORD_TYPE(model_call_fields), .about = "one request to a model",
+};
+
+static const struct field tool_call_fields[] = {
+	[TC_NAME] = { "name", T_STRING, FIELD_REQUIRED, .about = "the tool, without arguments" },
+	[TC_WALL] = { "wall_time_seconds", T_NUMBER, FIELD_REQUIRED, SECONDS, .about = "how long it took" },
+	[TC_STALL] = { "stall_seconds", T_NUMBER, FIELD_OPTIONAL, SECONDS, .about = "of that, waiting" },
+	[TC_SIZE] = { "result_size_bytes", T_INTEGER, FIELD_OPTIONAL, CHECK_NOT_NEGATIVE, .rule = AT042,
+		      .about = "size of the result" },
+	[TC_KIND] = { "result_kind", T_STRING, FIELD_OPTIONAL, CHECK_WORD, .rule = AT030,
+		      .words = WORDS(WORD("text"), WORD("json"), WORD("image"), WORD("binary")) },
+	[TC_EXTERNAL] = { "is_external", T_BOOL, FIELD_REQUIRED, .about = "touches an external system" },
+	[TC_IO] = { "is_io_bound", T_BOOL, FIELD_REQUIRED, .about = "mostly waits" },
+	ADDITIVE_FIELDS,
+};
+
+const struct record_type at_tool_call = {
+	.name = "tool_call", RECORD_TYPE(tool_call_fields), .about = "one call of a tool",
+};
+
+const struct field at_id_field = ID;
+
+static const struct field branch_fields[] = {
+	[BR_KIND] = { "branch_kind", T_STRING, FIELD_REQUIRED, CHECK_WORD, .rule = AT030,
+		      .words = WORDS(WORD("speculative"), WORD("retry"), WORD("fan_out")) },
+	[BR_SIBLINGS] = { "siblings", T_ARRAY, FIELD_REQUIRED, .each = &at_id_field, .by_hand = true,
+			  .about = "the nodes of the branch" },
+	ADDITIVE_FIELDS,
+};
+
+const struct record_type at_branch = {
+	.name = "branch", RECORD_TYPE(branch_fields), .about = "where a run forks",
+};
+
+#define VERSION_FIELD \
+	{ "schema_version", T_STRING, FIELD_REQUIRED, CHECK_WORD, .rule = AT010, .by_hand = true, \
+	  .words = WORDS(WORD("agent-trace/v1")) }
+
+static const struct field node_fields[] = {
+	[ND_VERSION] = VERSION_FIELD,
+	[ND_EVENT] = { "event_type", T_STRING, FIELD_REQUIRED, CHECK_WORD, .rule = AT011, .words = WORDS(WORD("node")),
+		       .by_hand = true },
+	[ND_TRACE] = { "trace_id", T_STRING, FIELD_REQUIRED, CHECK_NOT_EMPTY, .rule = AT022, .about = "the run" },
+	[ND_ID] = { "node_id", T_STRING, FIELD_REQUIRED, CHECK_NOT_EMPTY, .rule = AT022, .about = "this node" },
+	[ND_PARENTS] = { "parent_node_ids", T_ARRAY, FIELD_REQUIRED, .each = &at_id_field, .by_hand = true,
+			 .about = "what led to it; empty for the first" },
+	[ND_START] = { "timestamp_start", T_NUMBER, FIELD_REQUIRED, .about = "seconds since 1970" },
+	[ND_END] = { "timestamp_end", T_NUMBER, FIELD_REQUIRED, .about = "seconds since 1970" },
+	[ND_KIND] = { "kind", T_STRING, FIELD_REQUIRED, CHECK_WORD, .rule = AT030,
+		      .words = &(const struct words){ agent_trace_kinds, AT_KINDS } },
+	[ND_FRAMEWORK] = { "framework", T_STRING, FIELD_REQUIRED, CHECK_WORD, .rule = AT030,
+			   .words = WORDS(WORD("langgraph"), WORD("crewai"), WORD("autogen"), WORD("claude_code"),
+				 WORD("cursor_sdk"), WORD("raw_openai"), WORD("unknown")) },
+	[ND_MODEL_CALL] = { "model_call", T_OBJECT, FIELD_EXTRA, .object = &at_model_call, .by_hand = true },
+	[ND_TOOL_CALL] = { "tool_call", T_OBJECT, FIELD_EXTRA, .object = &at_tool_call, .by_hand = true },
+	[ND_BRANCH] = { "branch", T_OBJECT, FIELD_EXTRA, .object = &at_branch, .by_hand = true },
+	ADDITIVE_FIELDS,
+};
+
+#define OTHER_KIND(name) "\"" name "\":{\"type\":\"null\"}"
+#define WHEN_KIND(kind, then) \
+	"{\"$comment\":\"AT031 AT032\",\"if\":{\"properties\":{\"kind\":{\"const\":\"" kind "\"}}," \
+	"\"required\":[\"kind\"]},\"then\":{" then "}}"
+
+const struct record_type at_node = {
+	.name = "node",
+	RECORD_TYPE(node_fields),
+	.about = "a model call, a tool call or another step of the run",
+	.schema = "\"allOf\":["
+		  WHEN_KIND("model_call", "\"required\":[\"model_call\"],\"properties\":{\"model_call\":{\"type\":"
+			    "\"object\"}," OTHER_KIND("tool_call") "," OTHER_KIND("branch") "}") ","
+		  WHEN_KIND("tool_call", "\"required\":[\"tool_call\"],\"properties\":{\"tool_call\":{\"type\":"
+			    "\"object\"}," OTHER_KIND("model_call") "," OTHER_KIND("branch") "}") ","
+		  WHEN_KIND("branch", "\"required\":[\"branch\"],\"properties\":{\"branch\":{\"type\":"
+			    "\"object\"}," OTHER_KIND("model_call") "," OTHER_KIND("tool_call") "}") ","
+		  "{\"$comment\":\"AT032\",\"if\":{\"properties\":{\"kind\":{\"enum\":[\"retry\",\"user_input\","
+		  "\"system\"]}},\"required\":[\"kind\"]},"
+		  "\"then\":{\"properties\":{" OTHER_KIND("model_call") "," OTHER_KIND("tool_call") ","
+		  OTHER_KIND("branch") "}}}]",
+};
+
+static const struct field count_field = { NULL, T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, .rule = AT044 };
+
+static const struct field total_tokens_fields[] = {
+	[TT_INPUT] = { "input", T_INTEGER, FIELD_REQUIRED, TOKENS },
+	[TT_OUTPUT] = { "output", T_INTEGER, FIELD_REQUIRED, TOKENS },
+};
+
+const struct record_type at_total_tokens = { .name = "total_tokens", RECORD_TYPE(total_tokens_fields) };
+
+static const struct field redaction_fields[] = {
+	[RD_PROMPTS] = { "prompts_redacted", T_BOOL, FIELD_REQUIRED, .about = "no prompt is in the file" },
+	[RD_ARGS] = { "tool_args_redacted", T_BOOL, FIELD_REQUIRED, .about = "no argument is in the file" },
+};
+
+const struct record_type at_redaction = { .name = "redaction", RECORD_TYPE(redaction_fields) };
+
+static const struct field summary_fields[] = {
+	[SM_VERSION] = VERSION_FIELD,
+	[SM_EVENT] = { "event_type", T_STRING, FIELD_REQUIRED, CHECK_WORD, .rule = AT011, .by_hand = true,
+		       .words = WORDS(WORD("summary")) },
+	[SM_TRACE] = { "trace_id", T_STRING, FIELD_REQUIRED, CHECK_NOT_EMPTY, .rule = AT022, .about = "the run" },
+	[SM_STARTED] = { "started_at", T_STRING, FIELD_REQUIRED, CHECK_STAMP, .rule = AT043 },
+	[SM_COMPLETED] = { "completed_at", T_STRING, FIELD_REQUIRED, CHECK_STAMP, .rule = AT043 },
+	[SM_TOTAL] = { "total_seconds", T_NUMBER, FIELD_REQUIRED, SECONDS, .about = "wall-clock length of the run" },
+	[SM_COUNTS] = { "node_counts", T_OBJECT, FIELD_REQUIRED, .each = &count_field, .about = "nodes by kind" },
+	[SM_TOKENS] = { "total_tokens", T_OBJECT, FIELD_REQUIRED, .object = &at_total_tokens, .by_hand = true },
+	[SM_STALL] = { "tool_stall_total_seconds", T_NUMBER, FIELD_OPTIONAL, SECONDS, .about = "sum of all stalls" },
+	[SM_STALL_PCT] = { "tool_stall_pct", T_NUMBER, FIELD_OPTIONAL, .about = "stalls / total_seconds" },
+	[SM_EXIT] = { "exit_status", T_STRING, FIELD_REQUIRED, CHECK_WORD, .rule = AT030,
+		      .words = WORDS(WORD("success"), WORD("error"), WORD("interrupted")) },
+	[SM_ERROR] = { "error_message", T_STRING, FIELD_OPTIONAL, .about = "a fixed phrase, no content" },
+	[SM_FRAMEWORK] = { "framework_version", T_OBJECT, FIELD_OPTIONAL, .about = "versions by framework" },
+	[SM_RIG] = { "rig_label", T_STRING, FIELD_OPTIONAL, CHECK_WORD, .rule = AT030,
+		     .words = WORDS(WORD("h200"), WORD("b200"), WORD("gb200"), WORD("h100"), WORD("auto")) },
+	[SM_ENGINE] = { "engine", T_STRING, FIELD_OPTIONAL, CHECK_WORD, .rule = AT030,
+			.words = WORDS(WORD("vllm"), WORD("sglang"), WORD("dynamo-vllm")) },
+	[SM_REDACTION] = { "redaction", T_OBJECT, FIELD_REQUIRED, .object = &at_redaction, .by_hand = true },
+	ADDITIVE_FIELDS,
+};
+
+const struct record_type at_summary = {
+	.name = "summary", RECORD_TYPE(summary_fields), .about = "what the run came to",
+};
+
+_Static_assert(sizeof(summary_fields) / sizeof(summary_fields[0]) <= AT_FIELDS, "room for places");
+_Static_assert(sizeof(model_call_fields) / sizeof(model_call_fields[0]) <= AT_FIELDS, "room for places");

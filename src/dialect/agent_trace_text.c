@@ -1,0 +1,105 @@
+/* What the strings of a trace must not hold: keys, credentials, paths, prompts, arguments. */
+#include "dialect/agent_trace.h"
+#include "dialect/leak.h"
+
+static bool check_key(struct record_scan *s, struct val v, unsigned rule)
+{
+	const char *service;
+
+	if (!record_is_secret(s, v, &service))
+		return true;
+	record_note_secret(s, rule, v, "this string resembles %s", service);
+	return false;
+}
+
+bool agent_trace_check_private(struct record_scan *s, struct val v, struct str text)
+{
+	size_t at, n;
+
+	if (leak_has_path(text, &at, &n))
+		record_note(s, AT064, v, "this value holds an absolute path");
+	else if (leak_has_environment(text))
+		record_note(s, AT064, v, "this value holds environment variables");
+	else
+		return true;
+	return false;
+}
+
+static bool check_error(struct record_scan *s, struct val v, struct str text)
+{
+	const char *what;
+	bool clean = check_key(s, v, AT062);
+
+	if (!clean)
+		record_note_secret(s, AT066, v, "error_message holds a key");
+	else if (leak_error_text(text, &what))
+		record_note(s, AT066, v, "error_message holds %s", what);
+	else
+		return true;
+	return false;
+}
+
+/* True when there is nothing to say about it. */
+static bool check_all(struct record_scan *s, struct val v, enum at_text kind)
+{
+	struct str text = val_text(v, s->arena);
+	bool clean;
+
+	if (kind == AT_TEXT_ERROR)
+		return check_error(s, v, text);
+	clean = check_key(s, v, AT062);
+	if (kind == AT_TEXT_ENDPOINT) {
+		if (leak_url_credentials(text)) {
+			record_note_secret(s, AT061, v, "endpoint carries credentials");
+			return false;
+		}
+		return clean && (str_find(text, STR("://")) != (size_t)-1 || agent_trace_check_private(s, v, text));
+	}
+	if (kind == AT_TEXT_TOOL && leak_has_arguments(text)) {
+		record_note(s, AT067, v, "the tool's name carries arguments");
+		return false;
+	}
+	return agent_trace_check_private(s, v, text) && clean;
+}
+
+void agent_trace_check_text(struct record_scan *s, struct val v, enum at_text kind)
+{
+	struct str raw = val_raw(v);
+	uint64_t ticket;
+
+	if (kind == AT_TEXT_ID) {
+		record_gather(s, v);
+		return;
+	}
+	if (record_is_clean(s, raw, kind, &ticket))
+		return;
+	if (check_all(s, v, kind))
+		record_mark_clean(s, ticket);
+}
+
+void agent_trace_check_unknown(struct record_scan *s, struct val key)
+{
+	struct val value = { key.tape, key.at + 1 };
+	bool told = false;
+
+	if (val_is(value, JSON_NULL))
+		return;
+	for (struct val v = key; v.at < val_end(value); v.at++) {
+		struct str text;
+
+		if (val_is(v, JSON_KEY)) {
+			text = val_text(v, s->arena);
+			if (!told && leak_is_blocked_name(text))
+				record_note(s, AT063, v, "a field named \"%.*s\" is not part of the schema",
+					    STR_ARG(text));
+			told = told || leak_is_blocked_name(text);
+		} else if (val_is(v, JSON_STRING)) {
+			text = val_text(v, s->arena);
+			record_gather(s, v);
+			if (!told && leak_is_prose(text)) {
+				record_note(s, AT063, v, "a field that is not part of the schema holds text");
+				told = true;
+			}
+		}
+	}
+}

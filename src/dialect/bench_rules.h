@@ -1,0 +1,60 @@
+/* The rules of the files that a benchmark run leaves: results.jsonl and summary.json share their numbers. */
+#ifndef DIALECT_BENCH_RULES_H
+#define DIALECT_BENCH_RULES_H
+
+#include "base/finding.h"
+#include "dialect/field.h"
+
+/* In the order of bench_rules, and of the tables of the spec: BR001 is BENCH_UTF8. */
+enum bench_rule {
+	/* both files */
+	BENCH_UTF8,
+	BENCH_SYNTAX,
+	BENCH_DUPLICATE,
+	BENCH_NOT_OBJECT,
+	BENCH_MISSING,
+	BENCH_TYPE,
+	BENCH_EMPTY,
+	BENCH_THINKING,
+	BENCH_NEGATIVE,
+	/* a result */
+	BENCH_RECORD_TYPE,
+	BENCH_STATUS,
+	BENCH_ENDED,
+	BENCH_TTFT,
+	BENCH_SUCCESS,
+	BENCH_FAILURE,
+	BENCH_FAILED_JUDGED,
+	BENCH_VIOLATION,
+	BENCH_RAW_OUTPUT,
+	BENCH_TRUNCATED,
+	BENCH_TOOL_COUNT,
+	BENCH_TOOL_SOURCE,
+	/* results.jsonl as a whole */
+	BENCH_RUN_ID,
+	BENCH_REPEATED,
+	BENCH_BLANK,
+	BENCH_TORN,
+	BENCH_NONE,
+	BENCH_LIMIT,
+	/* a summary */
+	BENCH_GENERATED_AT,
+	BENCH_TOTAL,
+	BENCH_N_SUCCESS,
+	BENCH_N_AUTH,
+	BENCH_SUCCESS_RATE,
+	BENCH_RATE,
+	BENCH_PERCENTILES,
+	BENCH_INTERVAL,
+	BENCH_TIER,
+	BENCH_RECOMMENDED,
+	BENCH_GROUP,
+	BENCH_RULES,
+};
+
+extern const struct rule bench_rules[BENCH_RULES + 1];
+
+/* What both files take for thinking_level. */
+#define BENCH_THINKING_LEVELS WORDS(WORD("low"), WORD("medium"), WORD("high"), WORD("xhigh"))
+
+#endif

@@ -1,0 +1,184 @@
+#include "dialect/dialect.h"
+#include "dialect/field.h"
+#include "dialect/formats.h"
+#include "dialect/validate_rules.h"
+
+#define LINES 8 /* looked at, blank ones not counted */
+
+const struct dialect *const dialects[] = {
+	&agent_trace_dialect, &otutl_dialect,   &trajectory_dialect, &conversation_dialect, &trial_dialect,
+	&results_dialect,     &summary_dialect, &json_dialect,       &jsonl_dialect,        NULL,
+};
+
+const struct dialect *dialect_find(struct str name)
+{
+	for (const struct dialect *const *d = dialects; *d; d++)
+		if (str_eq(str_from((*d)->name), name))
+			return *d;
+	return NULL;
+}
+
+static const struct rule *find_in(const struct rule *rules, const char *code)
+{
+	for (const struct rule *r = rules; r->code; r++)
+		if (strcmp(r->code, code) == 0)
+			return r;
+	return NULL;
+}
+
+const struct rule *dialect_find_rule(const char *code, const struct dialect **owner)
+{
+	const struct rule *r;
+
+	for (const struct dialect *const *d = dialects; *d; d++) {
+		r = find_in((*d)->rules, code);
+		if (r) {
+			if (owner)
+				*owner = *d;
+			return r;
+		}
+	}
+	if (owner)
+		*owner = NULL;
+	return find_in(validate_rules, code);
+}
+
+/* ---- detection ---- */
+
+struct json_parser *dialect_detect_open(void)
+{
+	/* it is for the check to find fault with these */
+	return json_parser_open((struct json_options){
+		.max_depth = JSON_DEPTH_MAX,
+		.allow_duplicates = true,
+		.allow_lone = true,
+		.allow_bom = true,
+	});
+}
+
+/* What else a file may be: named so that its owner knows we saw it. The first row that fits. */
+static const struct {
+	const char *what;
+	struct str names[3]; /* members it has */
+	struct str type;     /* what its member "type" begins with */
+} strangers[] = {
+	{ "an OpenTelemetry trace", { WORD("resourceSpans") }, WORD("") },
+	{ "an Inspect log", { WORD("eval"), WORD("plan"), WORD("results") }, WORD("") },
+	{ "an ATIF trajectory", { WORD("schema_version"), WORD("steps"), WORD("agent") }, WORD("") },
+	{ "a mini-swe-agent trajectory", { WORD("trajectory_format"), WORD("messages") }, WORD("") },
+	{ "an OpenHands or SWE-agent trajectory", { WORD("trajectory"), WORD("info") }, WORD("") },
+	{ "an OpenHands log", { WORD("kind"), WORD("source"), WORD("timestamp") }, WORD("") },
+	{ "a Claude Code session", { WORD("sessionId"), WORD("uuid"), WORD("type") }, WORD("") },
+	{ "a Claude Code or Cursor stream", { WORD("session_id"), WORD("type") }, WORD("system") },
+	{ "a Gemini CLI session", { WORD("projectHash"), WORD("messages") }, WORD("") },
+	{ "a Codex rollout", { WORD("timestamp"), WORD("type"), WORD("payload") }, WORD("") },
+	{ "a Codex stream", { WORD("type") }, WORD("thread.started") },
+	{ "an OpenAI Responses stream", { WORD("type"), WORD("response") }, WORD("response.") },
+	{ "an Anthropic message log", { WORD("stop_reason"), WORD("content"), WORD("usage") }, WORD("") },
+	{ "an Anthropic message log", { WORD("type"), WORD("message") }, WORD("message") },
+	{ "an Anthropic message log", { WORD("type"), WORD("message") }, WORD("user") },
+	{ "an Anthropic message log", { WORD("type"), WORD("message") }, WORD("assistant") },
+	{ "an OpenAI chat log", { WORD("choices"), WORD("model") }, WORD("") },
+	{ "an OpenAI Responses log", { WORD("output"), WORD("object"), WORD("model") }, WORD("") },
+	{ "an OpenAI or Anthropic request", { WORD("messages"), WORD("model") }, WORD("") },
+	{ "a verifiers rollout", { WORD("prompt"), WORD("completion"), WORD("reward") }, WORD("") },
+	{ "a list of messages", { WORD("messages") }, WORD("") },
+	{ "a LangSmith run", { WORD("run_type"), WORD("inputs") }, WORD("") },
+	{ "a Langfuse trace", { WORD("observations"), WORD("trace") }, WORD("") },
+	{ "a CrewAI log", { WORD("event_data"), WORD("event_id") }, WORD("") },
+	{ "a Gemini log", { WORD("candidates") }, WORD("") },
+	{ "an MCP log", { WORD("jsonrpc"), WORD("method") }, WORD("") },
+	{ "an MCP log", { WORD("jsonrpc"), WORD("result") }, WORD("") },
+	{ "a log of requests and responses", { WORD("request"), WORD("response") }, WORD("") },
+};
+
+static const char *stranger_of(struct val v)
+{
+	struct val type = val_get(v, STR("type"));
+
+	for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++) {
+		bool all = strangers[i].type.n == 0 ||
+			   (val_is(type, JSON_STRING) && str_starts(val_raw(type), strangers[i].type));
+
+		for (size_t j = 0; j < 3 && strangers[i].names[j].n; j++)
+			all = all && !val_is_none(val_get(v, strangers[i].names[j]));
+		if (all)
+			return strangers[i].what;
+	}
+	return NULL;
+}
+
+/* The best fit of one value; *looks_like is filled when there is none. */
+static const struct dialect *best_fit(struct val v, const char **looks_like)
+{
+	const struct dialect *best = NULL;
+	int most = 0;
+
+	for (const struct dialect *const *d = dialects; *d; d++) {
+		int fit = (*d)->fits ? (*d)->fits(v) : 0;
+
+		if (fit > most) {
+			most = fit;
+			best = *d;
+		}
+	}
+	if (!best && looks_like && !*looks_like) {
+		struct val_iter it = val_begin(v);
+		struct val first = v;
+
+		if (val_is(v, JSON_ARRAY))
+			val_next(&it, &first); /* a list of what a line would hold */
+		*looks_like = val_is(first, JSON_OBJECT) ? stranger_of(first) : NULL;
+	}
+	return best;
+}
+
+/* The part of the text that decides, so that a large chunk is not read twice. */
+static struct str first_lines(struct str text)
+{
+	size_t lines = 0, at = 0;
+
+	while (lines < LINES && at < text.n) {
+		const char *end = memchr(text.p + at, '\n', text.n - at);
+		size_t n = end ? (size_t)(end - text.p) + 1 - at : text.n - at;
+
+		lines += str_trim(str_of(text.p + at, n)).n > 0;
+		at += n;
+	}
+	return str_of(text.p, at);
+}
+
+static const struct dialect *detect_lines(struct json_parser *p, struct str text, const char **looks_like)
+{
+	const struct dialect *found = NULL;
+	struct val v;
+
+	/* one by one: nearly always the first will do, and chunks of a large file are many */
+	for (size_t at = 0; !found && at < text.n;) {
+		const char *lf = memchr(text.p + at, '\n', text.n - at);
+		size_t end = lf ? (size_t)(lf - text.p) + 1 : text.n;
+
+		if (json_parse_copy(p, str_of(text.p + at, end - at), &v, NULL))
+			found = best_fit(v, looks_like);
+		at = end;
+	}
+	return found;
+}
+
+const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, const char **looks_like)
+{
+	const struct dialect *found = NULL;
+	struct str head = first_lines(text);
+	struct val v;
+
+	if (looks_like)
+		*looks_like = NULL;
+	if (lines)
+		found = detect_lines(p, head, looks_like);
+	else if (json_parse(p, text, &v, NULL))
+		found = best_fit(v, looks_like);
+	for (const struct dialect *const *d = dialects; *d && !found; d++)
+		if ((*d)->mark && str_find(head, str_from((*d)->mark)) != (size_t)-1)
+			found = *d;
+	return found;
+}

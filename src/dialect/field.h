@@ -1,0 +1,89 @@
+/*
+ * Formats as tables. A record type lists the members of one kind of object; a field says what a member
+ * may be. The same rows are read by the checker (record.h), which turns a broken row into a finding,
+ * and by the writer of JSON Schemas (schema.h), so that the two cannot drift apart.
+ *
+ * A field that is not required may be absent or null; the tables do not say T_NULL for that. T_NULL in
+ * a required field means that the member must be there and may be null.
+ */
+#ifndef DIALECT_FIELD_H
+#define DIALECT_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "json/json.h"
+
+/* What a value may be: bits. */
+enum field_types {
+	T_NULL = 1 << JSON_NULL,
+	T_BOOL = 1 << JSON_FALSE | 1 << JSON_TRUE,
+	T_NUMBER = 1 << JSON_NUMBER,
+	T_STRING = 1 << JSON_STRING,
+	T_ARRAY = 1 << JSON_ARRAY,
+	T_OBJECT = 1 << JSON_OBJECT,
+	T_ANY = T_NULL | T_BOOL | T_NUMBER | T_STRING | T_ARRAY | T_OBJECT,
+	T_WHOLE = 1 << 15,             /* with T_NUMBER: only with an integral value, however it is spelled */
+	T_INTEGER = T_NUMBER | T_WHOLE,
+};
+
+enum field_need {
+	FIELD_OPTIONAL, /* may be absent or null; a strict format wants it there */
+	FIELD_REQUIRED,
+	FIELD_EXTRA, /* may be absent or null in every mode */
+};
+
+/* What else must hold of a value of the right type. The finding is that of `rule`. */
+enum field_check {
+	CHECK_NONE,
+	CHECK_NOT_EMPTY,    /* string: has a byte */
+	CHECK_NOT_BLANK,    /* string: has something but white space */
+	CHECK_WORD,         /* string: one of `words` */
+	CHECK_NOT_NEGATIVE, /* number */
+	CHECK_RANGE,        /* number: from `min` to `max` */
+	CHECK_STAMP,        /* string: RFC 3339 with Z or an offset */
+};
+
+struct words {
+	const struct str *items;
+	size_t count;
+};
+
+/* WORDS(WORD("auto"), WORD("none")): a constant, which STR() cannot be part of. */
+#define WORD(literal) { (literal), sizeof(literal) - 1 }
+#define WORDS(...) \
+	(&(const struct words){ (const struct str[]){ __VA_ARGS__ }, \
+				sizeof((const struct str[]){ __VA_ARGS__ }) / sizeof(struct str) })
+
+struct record_type;
+
+struct field {
+	const char *name;
+	uint16_t types; /* enum field_types */
+	uint8_t need;   /* enum field_need */
+	uint8_t check;  /* enum field_check */
+	uint16_t rule;  /* of the check: its place in the format's rules */
+	const struct words *words;
+	const struct record_type *object; /* what an object must be; NULL for any */
+	const struct field *each; /* what every element, or every value of an object with free names, must be */
+	double min, max;
+	bool by_hand;      /* the check, and what is inside, are left to the format; the schema has them as always */
+	const char *about; /* one line for the schema; may be NULL */
+};
+
+#define RECORD_FIELDS 64 /* at most, in a record type */
+
+struct record_type {
+	const char *name; /* "model_call" */
+	const struct field *fields;
+	size_t count;
+	bool closed;        /* other names are findings in every mode, not only in the strict one */
+	const char *schema; /* members to add to its JSON Schema, for rules no row can say: `"allOf":[...]` */
+	const char *about;
+};
+
+#define RECORD_TYPE(table) .fields = (table), .count = sizeof(table) / sizeof((table)[0])
+
+#endif

@@ -1,0 +1,20 @@
+/* Every format, one constant each; dialects.c lists them. */
+#ifndef DIALECT_FORMATS_H
+#define DIALECT_FORMATS_H
+
+#include "dialect/dialect.h"
+
+extern const struct dialect agent_trace_dialect;
+extern const struct dialect otutl_dialect;
+extern const struct dialect trajectory_dialect;
+extern const struct dialect conversation_dialect;
+extern const struct dialect trial_dialect;
+extern const struct dialect results_dialect;
+extern const struct dialect summary_dialect;
+extern const struct dialect json_dialect;
+extern const struct dialect jsonl_dialect;
+
+/* Not one of them: any JSON, of which only the strings are searched for keys. */
+extern const struct dialect secrets_dialect;
+
+#endif

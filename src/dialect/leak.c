@@ -1,0 +1,505 @@
+#include "dialect/leak.h"
+
+#include "base/mask.h"
+#include "base/utf8.h"
+
+#define PROSE_WORDS 8
+#define PROSE_CHARACTERS 200
+#define MESSAGE_WORDS 25
+
+/* What a byte is, looked up: these functions see every string of a file. */
+enum {
+	C_SPACE = 1,
+	C_END = 2,  /* ends a word */
+	C_PATH = 4, /* a path cannot do without */
+	C_PART = 8, /* before a part of a URL's query */
+};
+
+static const unsigned char classes[256] = {
+	['\t'] = C_SPACE | C_END,
+	['\n'] = C_SPACE | C_END,
+	['\v'] = C_SPACE | C_END,
+	['\f'] = C_SPACE | C_END,
+	['\r'] = C_SPACE | C_END,
+	[' '] = C_SPACE | C_END,
+	['"'] = C_END,
+	['\''] = C_END,
+	['`'] = C_END,
+	['<'] = C_END,
+	['>'] = C_END,
+	['('] = C_END,
+	[')'] = C_END,
+	['['] = C_END,
+	[']'] = C_END,
+	['{'] = C_END,
+	['}'] = C_END,
+	['|'] = C_END,
+	[','] = C_END,
+	[';'] = C_END | C_PART,
+	['?'] = C_PART,
+	['#'] = C_PART,
+	['&'] = C_PART,
+	['/'] = C_PATH,
+	['\\'] = C_PATH,
+	['~'] = C_PATH,
+	[':'] = C_PATH,
+};
+
+static bool is_in(char c, unsigned class)
+{
+	return (classes[(unsigned char)c] & class) != 0;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return ((unsigned char)c | 0x20) >= 'a' && ((unsigned char)c | 0x20) <= 'z';
+}
+
+static bool is_hex(char c)
+{
+	return is_digit(c) || (((unsigned char)c | 0x20) >= 'a' && ((unsigned char)c | 0x20) <= 'f');
+}
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool is_name(char c)
+{
+	return is_letter(c) || is_digit(c) || c == '_';
+}
+
+static bool is_space(char c)
+{
+	return is_in(c, C_SPACE);
+}
+
+static bool is_one_of(char c, const char *set)
+{
+	return c != '\0' && strchr(set, c) != NULL;
+}
+
+static bool has_at(struct str s, size_t at, const char *word)
+{
+	size_t n = strlen(word);
+
+	return at <= s.n && s.n - at >= n && memcmp(s.p + at, word, n) == 0;
+}
+
+static struct str sub(struct str s, size_t from, size_t to)
+{
+	return str_of(s.p + from, to - from);
+}
+
+/* ---- URLs ---- */
+
+static bool has_userinfo(struct str s)
+{
+	size_t scheme = str_find(s, STR("://")), at = scheme == (size_t)-1 ? 0 : scheme + 3;
+	bool colon = false;
+
+	for (size_t i = at; i < s.n && !is_one_of(s.p[i], "/?#\\") && !is_space(s.p[i]); i++) {
+		if (s.p[i] == '@')
+			return i > at && (colon || at > 0);
+		colon |= s.p[i] == ':';
+	}
+	return false;
+}
+
+bool leak_url_credentials(struct str url)
+{
+	size_t begin = 0;
+
+	if (has_userinfo(url))
+		return true;
+	for (size_t i = 0, name = 0; i <= url.n; i++) {
+		char c = i < url.n ? url.p[i] : '&';
+
+		if (is_in(c, C_PART)) {
+			/* begin is where a value begins, name where its name does; 0 for neither yet */
+			if (begin && i > begin && mask_is_credential(sub(url, name, begin - 1)))
+				return true;
+			begin = 0;
+			name = name || c == '?' || c == '#' ? i + 1 : 0;
+		} else if (c == '=' && name && !begin) {
+			begin = i + 1;
+		}
+	}
+	return false;
+}
+
+/* ---- paths ---- */
+
+static size_t word_end(struct str s, size_t at)
+{
+	while (at < s.n && !is_in(s.p[at], C_END))
+		at++;
+	return at;
+}
+
+/* Two components or more, not only numbers. Looks no further than it must, or many slashes would cost too much. */
+static bool has_components(struct str s, const char *separators)
+{
+	size_t count = 0, length = 0;
+	bool named = false;
+
+	for (size_t i = 0; i < s.n && !(count >= 2 && named); i++) {
+		if (is_one_of(s.p[i], separators)) {
+			length = 0;
+			continue;
+		}
+		count += length++ == 0;
+		named |= !is_digit(s.p[i]) && s.p[i] != '.';
+	}
+	return count >= 2 && named;
+}
+
+static bool is_route(struct str path)
+{
+	struct str first = str_cut(sub(path, 1, path.n), '/', &path);
+	size_t i = 1;
+
+	if (str_eq(first, STR("api")))
+		return true;
+	while (i < first.n && is_digit(first.p[i]))
+		i++;
+	return first.n >= 2 && first.p[0] == 'v' && is_digit(first.p[1]) && (i == first.n || is_letter(first.p[i]));
+}
+
+/* C:\x, C:/x/y */
+static bool is_drive_path(struct str s)
+{
+	if (s.n <= 3 || !is_letter(s.p[0]) || s.p[1] != ':')
+		return false;
+	if (has_at(s, 2, "\\x") && s.n > 5 && is_hex(s.p[4]) && is_hex(s.p[5]))
+		return false; /* an escape that follows a colon */
+	if (s.p[2] == '\\')
+		return is_name(s.p[3]) || s.p[3] == '.';
+	return s.p[2] == '/' && s.p[3] != '/' && has_components(sub(s, 2, s.n), "/\\");
+}
+
+/* \\host\share */
+static bool is_share(struct str s)
+{
+	if (s.n <= 4 || !has_at(s, 0, "\\\\") || !(is_letter(s.p[2]) || is_digit(s.p[2])) || !is_name(s.p[3]))
+		return false;
+	return has_components(sub(s, 1, s.n), "\\");
+}
+
+/* Whether a word begins with an absolute path. */
+static bool is_path(struct str s)
+{
+	if (s.n >= 2 && s.p[0] == '/')
+		return s.p[1] != '/' && !is_route(s) && has_components(s, "/");
+	if (has_at(s, 0, "~/") || has_at(s, 0, "~\\"))
+		return s.n > 2;
+	return is_drive_path(s) || is_share(s) || (has_at(s, 0, "file:/") && s.n > 8);
+}
+
+/* Where a path may begin that has this slash, backslash, tilde or colon first; or s.n. */
+static size_t path_begin(struct str s, size_t i)
+{
+	size_t at = i;
+	char before;
+
+	if (s.p[i] == ':' && i >= 4 && has_at(s, i - 4, "file:/"))
+		at = i - 4;
+	else if (s.p[i] == ':' && i >= 1 && is_letter(s.p[i - 1]) && (has_at(s, i, ":/") || has_at(s, i, ":\\")))
+		at = i - 1;
+	else if (s.p[i] == ':')
+		return s.n;
+	before = at > 0 ? s.p[at - 1] : ' ';
+	return is_in(before, C_END) || before == '=' || before == ':' ? at : s.n;
+}
+
+bool leak_has_path(struct str text, size_t *at, size_t *n)
+{
+	size_t end = 0; /* of the word at hand */
+
+	for (size_t i = 0; i < text.n; i++) {
+		size_t from;
+
+		if (!is_in(text.p[i], C_PATH))
+			continue;
+		from = path_begin(text, i);
+		if (from < text.n && i >= end)
+			end = word_end(text, i);
+		if (from < text.n && is_path(sub(text, from, end))) {
+			if (at)
+				*at = from;
+			if (n)
+				*n = end - from;
+			return true;
+		}
+		/* the path of another URL than file:, and what its query has */
+		if (has_at(text, i, "://"))
+			while (i + 1 < text.n && !is_space(text.p[i + 1]) && !is_one_of(text.p[i + 1], "\"'`<>"))
+				i++;
+	}
+	return false;
+}
+
+/* ---- environments ---- */
+
+/* The length of NAME= when the text at `at` is an assignment to such a name. */
+static size_t assignment(struct str s, size_t at)
+{
+	size_t i = at;
+
+	while (i < s.n && (is_upper(s.p[i]) || s.p[i] == '_' || (i > at && is_digit(s.p[i]))))
+		i++;
+	if (i - at < 3 || i >= s.n || s.p[i] != '=' || (i + 1 < s.n && s.p[i + 1] == '='))
+		return 0;
+	return i + 1 - at;
+}
+
+static bool is_export(struct str s, size_t at)
+{
+	size_t i = at + strlen("export ");
+
+	if (!has_at(s, at, "export "))
+		return false;
+	at = i;
+	while (i < s.n && is_name(s.p[i]))
+		i++;
+	return i > at && i < s.n && s.p[i] == '=';
+}
+
+bool leak_has_environment(struct str text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		size_t n;
+
+		if (i > 0 && !is_in(text.p[i - 1], C_END))
+			continue;
+		if (text.p[i] == 'e' && is_export(text, i))
+			return true;
+		n = is_upper(text.p[i]) || text.p[i] == '_' ? assignment(text, i) : 0;
+		if (n == 0)
+			continue;
+		if (++count == 2 || has_at(text, i, "PATH=/"))
+			return true;
+		i += n - 1;
+	}
+	return false;
+}
+
+/* ---- text ---- */
+
+/* Words that have a letter, counted up to `limit`. */
+static size_t count_words(struct str s, size_t limit)
+{
+	bool letter = false;
+	size_t count = 0;
+
+	for (size_t i = 0; i < s.n && count < limit; i++) {
+		if (is_space(s.p[i])) {
+			letter = false;
+		} else if (!letter && (is_letter(s.p[i]) || (unsigned char)s.p[i] >= 0x80)) {
+			letter = true;
+			count++;
+		}
+	}
+	return count;
+}
+
+static bool is_long(struct str s)
+{
+	return s.n > PROSE_CHARACTERS && utf8_count(s) > PROSE_CHARACTERS;
+}
+
+bool leak_is_prose(struct str text)
+{
+	return is_long(text) || count_words(text, PROSE_WORDS) >= PROSE_WORDS;
+}
+
+/* Case, '-' and '_' do not count; `word` has none of them. */
+static bool is_called(struct str name, const char *word)
+{
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+
+		if (c == '-' || c == '_')
+			continue;
+		if (*word == '\0' || (is_upper(c) ? (char)(c | 0x20) : c) != *word++)
+			return false;
+	}
+	return *word == '\0';
+}
+
+bool leak_is_blocked_name(struct str name)
+{
+	static const char *const words[] = {
+		"prompt", "prompts", "messages", "outputtext", "completion", "toolargs", "toolarguments", "filepath",
+		"filepaths", "env", "environment", "apikey", "authorization", "ip", "ipaddress", "username", "user",
+		"kvblockid", "kvblockids", "blockhash", "rawblockhash", "endpoint", "url", "host", "hostname",
+		"requestid",
+		"traceid", "nodeid", "toolresult", "toolresults", "content", "cwd", "errormessage",
+		/* not on the list, but the same thing */
+		"prompttext", "promptcontent", "systemprompt", "userprompt", "completiontext", "responsetext",
+		"inputtext",
+		"outputcontent", "apikeys", "environ", "workingdirectory",
+	};
+
+	if (name.n < 2 || name.n > 64)
+		return name.n > 64 && is_called(sub(name, name.n - 8, name.n), "apikey");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (is_called(name, words[i]))
+			return true;
+	return name.n > 8 && is_one_of(name.p[name.n - 8], "_-") && is_called(sub(name, name.n - 8, name.n), "apikey");
+}
+
+/* ---- arguments ---- */
+
+/* A word behind the first one that is an option, or anything of the kind when `slash` counts too. */
+static bool has_option(struct str s, bool slash)
+{
+	bool first = true;
+
+	s = str_trim(s);
+	for (size_t i = 0; i < s.n; i++) {
+		if (is_space(s.p[i])) {
+			first = false;
+			continue;
+		}
+		if (!first && i > 0 && is_space(s.p[i - 1]) && s.p[i] == '-' && i + 1 < s.n &&
+		    (is_letter(s.p[i + 1]) || (s.p[i + 1] == '-' && i + 2 < s.n && is_letter(s.p[i + 2]))))
+			return true;
+		if (!first && slash && (s.p[i] == '/' || s.p[i] == '\\'))
+			return true;
+	}
+	return false;
+}
+
+static bool opens(char before, char c, char after)
+{
+	if (is_one_of(c, "({["))
+		return (is_name(before) || is_space(before)) && !is_one_of(after, ")}]");
+	return is_one_of(c, "\"'`") && is_space(before) && !is_space(after);
+}
+
+static bool joins(char before, char c, char after)
+{
+	return is_one_of(c, "|<>;&") && is_space(before) && is_space(after);
+}
+
+/*
+ * After a name: an opening bracket with something in it, a value that is assigned, a quote or bracket as the
+ * next word, or a sign by which a shell joins commands. Odd characters alone are an odd name, not an argument.
+ */
+static bool has_argument_marks(struct str s)
+{
+	bool named = false;
+
+	for (size_t i = 0; i + 1 < s.n; i++) {
+		char c = s.p[i], before = i > 0 ? s.p[i - 1] : ' ', after = s.p[i + 1];
+
+		if (named && (opens(before, c, after) || joins(before, c, after)))
+			return true;
+		if (c == '=' && is_name(before) && after != '=' && !is_space(after))
+			return true;
+		named = named || is_name(c);
+	}
+	return false;
+}
+
+bool leak_has_arguments(struct str tool)
+{
+	struct str s = str_trim(tool);
+
+	if (s.n == 0 || !is_name(s.p[0]))
+		return false; /* not a name to begin with */
+	return has_argument_marks(s) || memchr(s.p, '\n', s.n) || str_find(s, STR("://")) != (size_t)-1 ||
+	       has_option(s, true) || leak_has_path(s, NULL, NULL);
+}
+
+/* call(x=1), call("x"): a name, a bracket, and something of an argument before the bracket closes. */
+static bool has_call(struct str s)
+{
+	bool inside = false;
+
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		if (c == '(')
+			inside = i > 0 && is_name(s.p[i - 1]);
+		else if (c == ')')
+			inside = false;
+		else if (inside && is_one_of(c, "=\"'{,"))
+			return true;
+		else if (c == '{' && i + 1 < s.n && is_one_of(s.p[i + 1], "\"'"))
+			return true;
+	}
+	return false;
+}
+
+/* ---- error messages ---- */
+
+/* Marks of a chat, whatever its length. */
+static bool has_role(struct str s)
+{
+	static const char *const roles[] = {
+		"user:", "assistant:", "system:", "human:", "User:", "Assistant:", "System:", "Human:",
+	};
+	bool line = true;
+
+	if (str_find(s, STR("<|")) != (size_t)-1 || str_find(s, STR("\"role\"")) != (size_t)-1)
+		return true;
+	for (size_t i = 0; i < s.n; i++) {
+		for (size_t r = 0; line && r < sizeof(roles) / sizeof(roles[0]); r++)
+			if (has_at(s, i, roles[r]))
+				return true;
+		line = s.p[i] == '\n';
+	}
+	return false;
+}
+
+static bool has_lines(struct str s)
+{
+	struct str trimmed = str_trim(s);
+
+	return trimmed.n && memchr(trimmed.p, '\n', trimmed.n) != NULL;
+}
+
+/* A URL in the middle of a sentence, therefore word by word. */
+static bool has_credentials(struct str s)
+{
+	for (size_t i = 0; i < s.n;) {
+		size_t end = i;
+
+		while (end < s.n && !is_space(s.p[end]) && !is_one_of(s.p[end], "\"'`<>()"))
+			end++;
+		if (str_find(sub(s, i, end), STR("://")) != (size_t)-1 && leak_url_credentials(sub(s, i, end)))
+			return true;
+		i = end + 1;
+	}
+	return false;
+}
+
+bool leak_error_text(struct str text, const char **what)
+{
+	const char *found = NULL;
+
+	if (leak_has_path(text, NULL, NULL))
+		found = "a path";
+	else if (has_credentials(text))
+		found = "credentials";
+	else if (leak_has_environment(text))
+		found = "environment variables";
+	else if (has_call(text) || has_option(text, false))
+		found = "arguments";
+	else if (is_long(text) || has_lines(text) || has_role(text) ||
+		 count_words(text, MESSAGE_WORDS) >= MESSAGE_WORDS)
+		found = "text that may be a prompt or its answer";
+	if (found && what)
+		*what = found;
+	return found != NULL;
+}

@@ -1,0 +1,75 @@
+/* The inside of the table checker: what a scanner remembers, and what its two files share. */
+#ifndef DIALECT_RECORD_SCAN_H
+#define DIALECT_RECORD_SCAN_H
+
+#include "base/secret.h"
+#include "dialect/record.h"
+#include "json/shape.h"
+
+#define LAYOUT_UNKNOWN UINT8_MAX
+#define LAYOUTS 128
+#define RECORD_CLEAN 512
+
+/*
+ * How a member is looked at first: its type, whether it is empty, negative or not an integer where that may
+ * matter. What does not pass is looked at again, in full; so the first look may be too strict, never too lax.
+ */
+struct layout_member {
+	uint16_t types; /* none for a member that is always looked at in full */
+	uint8_t flags;  /* of the token, that must be set */
+	uint8_t field;  /* or LAYOUT_UNKNOWN */
+};
+
+#define LAYOUT_WORD (1 << 15) /* among the types: one of the field's words as well */
+
+/* What the members of a shape are to a record type. */
+struct layout {
+	const struct record_type *type; /* NULL: free */
+	uint64_t missing;               /* a bit for each field */
+	uint16_t shape, count;
+	struct layout_member members[SHAPE_MEMBERS_MAX];
+};
+
+struct record_scanner {
+	const struct dialect *dialect;
+	struct check_options options;
+	struct json_parser *parser;
+	struct arena arena; /* of the record at hand */
+	struct buf later;   /* values whose insides are still to be checked */
+	uint32_t epoch;     /* of the parser's shapes when the layouts were made */
+	struct layout layouts[LAYOUTS];
+	struct secret_scanner *secrets; /* opened when needed */
+	bool no_secrets;                /* it could not be */
+	struct buf texts, ends, gathered; /* strings to be searched for keys when the chunk is done */
+	uint64_t clean[RECORD_CLEAN];     /* hashes of strings that were found free of everything */
+	void *own;                        /* the format's */
+};
+
+/* Whether a member must be there in the mode at hand. */
+static inline bool record_needs(const struct record_scan *s, const struct field *f)
+{
+	if (f->need == FIELD_OPTIONAL)
+		return s->mode == MODE_STRICT && s->format->strict_wants_optional;
+	return f->need == FIELD_REQUIRED;
+}
+
+/* Which member is which field, for an object that has a shape. */
+const struct layout *layout_of(struct record_scan *s, struct val object, const struct record_type *type);
+
+/* To be looked into when the object at hand is done. */
+void record_put_off(struct record_scan *s, struct val v, const struct field *f);
+
+/* All strings of the record at hand, names included, are to be searched for keys. */
+void record_gather_all(struct record_scan *s);
+
+/* Searches what was gathered. The chunk must still be there. */
+void record_search(struct record_scan *s);
+
+void record_secret_free(struct record_scanner *t);
+
+void record_note_json(struct record_scan *s, const struct json_issue *issue);
+
+__attribute__((format(printf, 6, 7))) void record_note_at(struct record_scan *s, unsigned rule, size_t at,
+							  size_t length, struct str pointer, const char *format, ...);
+
+#endif

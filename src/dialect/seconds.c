@@ -1,0 +1,80 @@
+#include "dialect/seconds.h"
+
+#include <math.h>
+
+#include "base/num_eight.h"
+
+/* The digits among the first eight characters, as a number; *n gets how many there are. */
+static uint64_t leading_digits(const char *p, unsigned *n)
+{
+	uint64_t digits = num_eight_digits(num_eight_load(p)), others = num_eight_others(digits);
+
+	*n = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+	return *n ? num_eight_parse(digits << (64 - 8 * *n)) : 0; /* zeros in front push out what follows */
+}
+
+/*
+ * "1777550404.167452" and the like without a detour over a double: up to ten digits, and up to nine
+ * after the point, others dropped. False for anything else. Eight bytes beyond the text are readable.
+ */
+static bool plain_ns(struct str text, int64_t *out)
+{
+	static const uint32_t scale[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
+	const char *p = text.p, *end = text.p + text.n;
+	bool minus = *p == '-';
+	uint64_t whole, part = 0;
+	unsigned n;
+
+	p += minus;
+	whole = leading_digits(p, &n);
+	p += n;
+	for (; n >= 8 && n < 11 && p < end && *p >= '0' && *p <= '9'; n++)
+		whole = whole * 10 + (uint64_t)(*p++ - '0');
+	if (whole > 9000000000)
+		return false;
+	n = 0;
+	if (p < end && *p == '.') {
+		part = leading_digits(++p, &n);
+		p += n;
+		if (n == 8 && p < end && *p >= '0' && *p <= '9') {
+			part = part * 10 + (uint64_t)(*p++ - '0');
+			n++;
+		}
+		while (n == 9 && p < end && *p >= '0' && *p <= '9')
+			p++;
+	}
+	if (p != end)
+		return false;
+	whole = whole * 1000000000 + part * scale[n];
+	*out = minus ? -(int64_t)whole : (int64_t)whole;
+	return true;
+}
+
+bool seconds_ns(struct val v, int64_t *out)
+{
+	double d;
+
+	if (!val_is(v, JSON_NUMBER))
+		return false;
+	if (plain_ns(val_raw(v), out))
+		return true;
+	if (!val_double(v, &d) || !(d > -9.2e9 && d < 9.2e9))
+		return false;
+	*out = (int64_t)(d * 1e9);
+	return true;
+}
+
+bool seconds_less(struct val a, struct val b)
+{
+	int64_t x, y;
+
+	return seconds_ns(a, &x) && seconds_ns(b, &y) && x < y;
+}
+
+bool seconds_agree(double a, double b)
+{
+	double larger = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+	double most = larger * 0.001 > 0.001 ? larger * 0.001 : 0.001;
+
+	return fabs(a - b) <= most * (1 + 1e-9);
+}
