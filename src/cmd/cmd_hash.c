@@ -1,6 +1,7 @@
 #include "cmd/commands.h"
 #include "cmd/hash_check.h"
 #include "cmd/hash_output.h"
+#include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/report.h"
 
@@ -53,28 +54,19 @@ static void tick(void *context, const struct source *from)
 	hash_output_show_progress(&((struct hashing *)context)->output, from);
 }
 
-/* What keeps a path away is told, and the others go on. */
+static void missing(void *context, struct str path, const struct err *why)
+{
+	hash_output_add_failure(&((struct hashing *)context)->output, path, why);
+}
+
 static struct source *open_those_there(struct hashing *h, struct arena *a, const struct str *paths, size_t count)
 {
 	struct source_options how = {
 		.shape = h->options->lines ? SOURCE_LINES : h->options->document ? SOURCE_DOCUMENT : SOURCE_AUTO,
 		.record_limit = h->options->max_record,
 	};
-	struct str *there = arena_array(a, struct str, count + 1);
-	struct err err = { .kind = ERR_NONE };
-	size_t kept = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		struct source *s = source_open(a, &paths[i], 1, how, &err);
-
-		if (s) {
-			there[kept++] = paths[i];
-			source_close(s);
-		} else {
-			hash_output_add_failure(&h->output, paths[i], &err);
-		}
-	}
-	return kept ? source_open(a, there, kept, how, &err) : NULL;
+	return inputs_open(a, paths, count, how, missing, h);
 }
 
 static int hash_run(struct arena *a, const void *options, struct args args, struct err *err)

@@ -35,11 +35,13 @@ static int help_run(struct arena *a, const void *options, struct args args, stru
 		return EXIT_FAIL;
 	}
 	buf_init(&page);
+	if (topic)
+		help_add_topic(&page, &args.frame->out, topic);
+	if (topic && c)
+		buf_add_byte(&page, '\n');
 	if (c)
 		help_add_command(&page, &args.frame->out, c, true);
-	else if (topic)
-		help_add_topic(&page, &args.frame->out, topic);
-	else
+	if (!topic && !c)
 		help_add_overview(&page, &args.frame->out, commands);
 	pager_show(a, args.frame, buf_str(&page));
 	buf_free(&page);

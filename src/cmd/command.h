@@ -69,6 +69,7 @@ enum args_kind {
 	ARGS_FILES,  /* completed by the shell; standard input stands in for a missing one */
 	ARGS_TOPICS, /* commands and help topics */
 	ARGS_SHELLS,
+	ARGS_CODES, /* of rules */
 	ARGS_KINDS, /* count of the above */
 };
 

@@ -1,6 +1,9 @@
 #include "cmd/commands.h"
 
 const struct command *const commands[] = {
+	&validate_command,
+	&explain_command,
+	&formats_command,
 	&canon_command,
 	&hash_command,
 	&help_command,

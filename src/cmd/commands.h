@@ -4,6 +4,9 @@
 
 #include "cmd/command.h"
 
+extern const struct command validate_command;
+extern const struct command explain_command;
+extern const struct command formats_command;
 extern const struct command canon_command;
 extern const struct command hash_command;
 extern const struct command help_command;

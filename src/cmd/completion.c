@@ -2,6 +2,7 @@
 
 #include "cmd/cmdline.h"
 #include "cmd/opt.h"
+#include "cmd/rules.h"
 #include "cmd/topics.h"
 
 /* What is being completed: the tables, the word so far, and where answers go. */
@@ -41,11 +42,28 @@ static void offer_shells(const struct question *q)
 		offer(q, str_from(completion_shells[i]), "");
 }
 
+static void offer_codes(const struct question *q)
+{
+	struct rules_group g;
+	size_t at = 0;
+
+	while (rules_next_group(&at, &g))
+		for (const struct rule *r = g.rules; r->code; r++)
+			offer(q, str_from(r->code), r->sentence);
+}
+
+static void offer_formats(const struct question *q)
+{
+	for (size_t i = 0; dialects[i]; i++)
+		offer(q, str_from(dialects[i]->name), dialects[i]->title);
+}
+
 /* A new kind of argument gets its answers here. */
 static void (*const answers[ARGS_KINDS])(const struct question *) = {
 	[ARGS_FILES] = offer_files,
 	[ARGS_TOPICS] = offer_topics,
 	[ARGS_SHELLS] = offer_shells,
+	[ARGS_CODES] = offer_codes,
 };
 
 static void offer_value(const struct question *q, const struct opt *o)
@@ -61,6 +79,8 @@ static void offer_value(const struct question *q, const struct opt *o)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (str_eq(words, str_from(files[i])))
 			offer_files(q);
+	if (str_eq(words, STR("FORMAT")))
+		offer_formats(q);
 	if (str_eq(words, STR("DIR")))
 		buf_add_str(q->out, STR(":dirs\n"));
 }

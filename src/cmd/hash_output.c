@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cmd/error.h"
+#include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "cmd/stream.h"
@@ -40,19 +40,7 @@ static void print(struct hash_output *o)
 
 void hash_output_show_progress(struct hash_output *o, const struct source *from)
 {
-	unsigned long long done, all;
-	uint64_t now = clock_mono_ns();
-	char text[64];
-
-	if (!progress_is_due(&o->progress, now))
-		return;
-	done = source_bytes_read(from) >> 20;
-	all = source_bytes_total(from) >> 20;
-	if (all)
-		snprintf(text, sizeof(text), "hash %llu of %llu MiB", done, all);
-	else /* a pipe does not say how much is to come */
-		snprintf(text, sizeof(text), "hash %llu MiB", done);
-	progress_show(&o->progress, str_from(text), now);
+	inputs_show_progress(&o->progress, "hash", from);
 }
 
 static void report_findings(const struct hash_output *o, const struct digest_part *part)
@@ -66,19 +54,7 @@ static void report_findings(const struct hash_output *o, const struct digest_par
 	report_init(&report, &o->frame->err, o->all);
 	report.find_rule = otutl_find_rule;
 	report_add_list(&text, &report, part->name, part->findings);
-	fflush(stdout);
-	stream_write(stderr, buf_str(&text));
-	buf_free(&text);
-}
-
-static void report_failure(const struct hash_output *o, const struct err *why)
-{
-	struct buf text;
-
-	buf_init(&text);
-	error_add(&text, &o->frame->err, o->frame->command, why);
-	fflush(stdout);
-	stream_write(stderr, buf_str(&text));
+	inputs_print(buf_str(&text));
 	buf_free(&text);
 }
 
@@ -97,8 +73,7 @@ void hash_output_say(struct hash_output *o, const char *format, ...)
 	va_end(args);
 	term_add_text(&safe, buf_str(&text));
 	buf_add_byte(&safe, '\n');
-	fflush(stdout);
-	stream_write(stderr, buf_str(&safe));
+	inputs_print(buf_str(&safe));
 	buf_free(&text);
 	buf_free(&safe);
 }
@@ -151,10 +126,7 @@ static void add_lines(struct hash_output *o, const struct digest_part *part)
 /* Begins a member if it is wanted; its value must follow. */
 static bool field(struct hash_output *o, const char *name)
 {
-	if (!opt_has_field(o->json, str_from(name)))
-		return false;
-	json_write_key(&o->writer, str_from(name));
-	return true;
+	return report_begin_field(&o->writer, o->json, name);
 }
 
 static void add_digest(struct hash_output *o, const char *name, struct digest d)
@@ -251,7 +223,7 @@ void hash_output_add_failure(struct hash_output *o, struct str name, const struc
 {
 	progress_erase(&o->progress);
 	o->unread = true;
-	report_failure(o, why);
+	inputs_print_failure(o->frame, why);
 	if (!o->json.given)
 		return;
 	begin_file(o, name);

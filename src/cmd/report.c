@@ -1,7 +1,9 @@
 #include "cmd/report.h"
 
 #include "base/num.h"
+#include "base/utf8.h"
 #include "cmd/excerpt.h"
+#include "cmd/opt.h"
 #include "cmd/wrap.h"
 
 void report_init(struct report *r, const struct term *t, bool all)
@@ -9,6 +11,22 @@ void report_init(struct report *r, const struct term *t, bool all)
 	size_t width = t->is_terminal && t->width < REPORT_WIDTH ? t->width : REPORT_WIDTH;
 
 	*r = (struct report){ .color = t->color, .all = all, .width = width };
+}
+
+const struct rule *report_find_rule(const struct report *r, const char *code)
+{
+	for (const struct rule *rule = r->rules; rule && rule->code; rule++)
+		if (strcmp(rule->code, code) == 0)
+			return rule;
+	return r->find_rule ? r->find_rule(code) : NULL;
+}
+
+uint64_t report_end_column(const struct finding *f)
+{
+	size_t mark = f->mark < f->excerpt.n ? f->mark : f->excerpt.n;
+	size_t length = f->mark_length < f->excerpt.n - mark ? f->mark_length : f->excerpt.n - mark;
+
+	return f->at.column + (length ? utf8_count(str_of(f->excerpt.p + mark, length)) : 0);
 }
 
 static bool is_index(struct str token)
@@ -143,7 +161,7 @@ static size_t add_label(struct buf *out, const struct report *r, size_t digits, 
 
 static void add_notes(struct buf *out, const struct report *r, const struct finding *f, size_t digits)
 {
-	const struct rule *rule = r->find_rule ? r->find_rule(f->code) : NULL;
+	const struct rule *rule = report_find_rule(r, f->code);
 	const char *section = rule && rule->section ? rule->section : NULL;
 
 	if (f->pointer.n) {
@@ -175,27 +193,24 @@ void report_add_finding(struct buf *out, const struct report *r, struct str path
 	add_notes(out, r, f, digits);
 }
 
-/* Codes are static text, but two tables may spell the same one. */
-static bool is_same_code(const char *a, const char *b)
+/* The place of a code among the counts. Codes are static text, but two tables may spell the same one. */
+static size_t number_of(const struct findings *list, const char *code)
 {
-	return a == b || strcmp(a, b) == 0;
-}
+	size_t i = 0;
 
-static uint64_t count_before(const struct findings *list, size_t end, const char *code)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < end; i++)
-		count += is_same_code(list->kept[i].code, code);
-	return count;
+	while (i + 1 < list->counts_count && list->counts[i].code != code && strcmp(list->counts[i].code, code) != 0)
+		i++;
+	return i;
 }
 
 static void add_rest(struct buf *out, const struct report *r, const struct findings *list)
 {
 	for (size_t i = 0; i < list->counts_count; i++) {
 		const struct finding_count *c = &list->counts[i];
-		uint64_t shown = count_before(list, list->kept_count, c->code);
+		uint64_t shown = c->kept;
 
+		if (r->errors_only && c->severity != SEV_ERROR)
+			continue;
 		if (!r->all && shown > REPORT_REPEATS)
 			shown = REPORT_REPEATS;
 		if (c->count > shown)
@@ -206,10 +221,22 @@ static void add_rest(struct buf *out, const struct report *r, const struct findi
 
 void report_add_list(struct buf *out, const struct report *r, struct str path, const struct findings *list)
 {
-	for (size_t i = 0; i < list->kept_count; i++)
-		if (r->all || count_before(list, i, list->kept[i].code) < REPORT_REPEATS)
-			report_add_finding(out, r, path, &list->kept[i]);
+	struct buf times; /* each code was shown, a byte for each: no more than REPORT_REPEATS */
+
+	buf_init(&times);
+	memset(buf_reserve(&times, list->counts_count + 1), 0, list->counts_count + 1);
+	for (size_t i = 0; i < list->kept_count; i++) {
+		const struct finding *f = &list->kept[i];
+		char *shown = &times.p[number_of(list, f->code)];
+
+		if ((r->errors_only && f->severity != SEV_ERROR) || (!r->all && *shown >= REPORT_REPEATS))
+			continue;
+		report_add_finding(out, r, path, f);
+		if (*shown < REPORT_REPEATS)
+			++*shown;
+	}
 	add_rest(out, r, list);
+	buf_free(&times);
 }
 
 static void add_count(struct buf *out, uint64_t count, const char *noun, bool *any)
@@ -229,6 +256,14 @@ void report_add_counts(struct buf *out, const struct findings *list)
 	add_count(out, list->infos, "note", &any);
 	if (!any)
 		buf_add_str(out, STR("no findings"));
+}
+
+bool report_begin_field(struct json_writer *w, struct opt_maybe selected, const char *name)
+{
+	if (!opt_has_field(selected, str_from(name)))
+		return false;
+	json_write_key(w, str_from(name));
+	return true;
 }
 
 static void write_number(struct json_writer *w, struct str name, uint64_t value, bool is_known)

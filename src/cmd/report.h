@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/finding.h"
-#include "cmd/term.h"
+#include "cmd/command.h"
 #include "json/write.h"
 
 #define REPORT_LIMIT 50  /* for findings_init, when --all was not given */
@@ -27,13 +27,18 @@
 struct report {
 	bool color;
 	bool all;     /* show every finding that was kept, grouping nothing */
+	bool errors_only; /* as with -q */
 	size_t width; /* columns; long lines are cut around the place, sentences wrapped */
+	const struct rule *rules; /* of the file's format, looked at first; may be NULL */
 	/* The rule of a code, for its help and section, or NULL. May itself be NULL. */
 	const struct rule *(*find_rule)(const char *code);
 };
 
 /* For the stream behind `t`. */
 void report_init(struct report *r, const struct term *t, bool all);
+
+/* The rule of a code, or NULL. */
+const struct rule *report_find_rule(const struct report *r, const char *code);
 
 /* One finding. An empty path leaves the place out. */
 void report_add_finding(struct buf *out, const struct report *r, struct str path, const struct finding *f);
@@ -43,6 +48,12 @@ void report_add_list(struct buf *out, const struct report *r, struct str path, c
 
 /* "1 error, 2 warnings", "no findings"; no newline. */
 void report_add_counts(struct buf *out, const struct findings *list);
+
+/* The column behind the marked text, as far as the excerpt has it; that of the finding without any. */
+uint64_t report_end_column(const struct finding *f);
+
+/* Begins a member if --json=FIELDS wants it; its value must follow then. */
+bool report_begin_field(struct json_writer *w, struct opt_maybe selected, const char *name);
 
 /* {"code":...,"severity":...,"line":...,"column":...,"byte_offset":...,"pointer":...,"message":...}; no place: null */
 void report_write_json(struct json_writer *w, const struct finding *f);

@@ -6,9 +6,17 @@ static const char formats_text[] =
 	"too, in sorted order. Input compressed with gzip or zstd is "
 	"recognised by its first bytes, whatever its name.\n"
 	"\n"
-	"  json     one value; every file that is not one of the following\n"
-	"  jsonl    one value per line; names that end in .jsonl or .ndjson\n"
-	"  otutl    a tool-use log: lines that are objects with type, run_id and seq\n"
+	"  agent-trace    the trace of a run: lines with schema_version agent-trace/v1\n"
+	"  otutl          a tool-use log: lines with type, run_id and seq\n"
+	"  trajectory     of AEC-Bench: a header, then lines with step and role\n"
+	"  conversation   messages with a role: canonical, OpenAI or Anthropic\n"
+	"  trial          a TrialRecord: trial_id, task, agent, evaluation and more\n"
+	"  results        benchmark results: lines with record_type result\n"
+	"  summary        of a benchmark run: models with their counts and rates\n"
+	"  json, jsonl    any other value, or one per line\n"
+	"\n"
+	"'trackway validate' knows a format by what is in a file. 'canon' and 'hash' read lines from names that end in "
+	".jsonl or .ndjson, and know an OTUTL log by its records.\n"
 	"\n"
 	"JSON is read strictly, as RFC 8259 has it, and with the rules of I-JSON (RFC 7493): no name twice in an "
 	"object, no lone surrogates, no byte order mark, UTF-8 only. Numbers keep their text until somebody asks "
@@ -19,7 +27,7 @@ static const char formats_text[] =
 	"have 64 MiB, or what --max-record says. Two programs that agree on the values agree on the bytes, and on "
 	"their SHA-256.\n"
 	"\n"
-	"This version reads and writes no format of a vendor.\n";
+	"This version converts no format of a vendor.\n";
 
 static const char exit_codes_text[] =
 	"Every command uses the same codes:\n"
@@ -53,6 +61,8 @@ static const char environment_text[] =
 	"  CLICOLOR_FORCE      colour also without a terminal when set and not 0\n"
 	"  TERM                no colour and no moving progress line when 'dumb'\n"
 	"  COLUMNS, LINES      the size of the screen, over what the terminal says\n"
+	"  GITHUB_ACTIONS      'validate' answers with annotations when 'true'\n"
+	"  GITHUB_STEP_SUMMARY the file that 'validate' adds a table to, with annotations\n"
 	"  TRACKWAY_DEBUG      1 leaves our faults to the system, for a core dump\n"
 	"  TRACKWAY_HASH_SEED  a number that fixes the seed of the internal hash tables\n"
 	"\n"
@@ -67,7 +77,8 @@ static const char privacy_text[] =
 	"may wait in a temporary file without a name, which ends with the command. There is no history and no cache.\n"
 	"\n"
 	"A message about a fault in the input shows the part of the line around the fault, made safe for the "
-	"terminal but not masked: look at it before you paste it into a report.\n"
+	"terminal: look at it before you paste it into a report. What may be a key or a password is masked in it, "
+	"in every command; other content is not.\n"
 	"\n"
 	"A hash does not hide what it was made from. Whoever can guess a short secret can hash the guess and "
 	"compare; a hash of content is as private as the least private guess about it.\n";

@@ -1,6 +1,7 @@
-# The files that examples may name: value.json, one value, and run.jsonl, a log of a run.
+# The files that examples may name: value.json, one value, run.jsonl, a log of a run, and agent-trace.jsonl.
 echo '{"b":1.0,"a":2}' >value.json
 cp "$DATA/otutl/valid.jsonl" run.jsonl
+cp "$DATA/../../doc/examples/agent-trace.jsonl" .
 trackway --generate examples >list
 [ "$(wc -l <list)" -gt 4 ] || echo 'too few examples'
 while read -r line; do

@@ -1,0 +1,142 @@
+#include "cmd/command.h"
+#include "cmd/commands.h"
+#include "cmd/opt.h"
+#include "cmd/rules.h"
+#include "cmd/stream.h"
+#include "dialect/dialect.h"
+#include "dialect/schema.h"
+#include "json/write.h"
+
+struct formats_opts {
+	struct opt_maybe json;
+	struct str schema;
+	bool strict;
+};
+
+static const struct opt formats_options[] = {
+	{ OPT_OPTIONAL, 0, "json", offsetof(struct formats_opts, json), "FIELDS", "as JSON; only the named fields" },
+	{ OPT_STR, 0, "schema", offsetof(struct formats_opts, schema), "NAME",
+	  "print the JSON Schema of a record of this format" },
+	{ OPT_FLAG, 0, "strict", offsetof(struct formats_opts, strict), NULL,
+	  "with --schema: what 'validate --strict' takes" },
+	OPT_LAST,
+};
+
+static const char *const fields[] = { "name", "title", "file", "record", "form", "can", NULL };
+
+static const char *form_name(const struct dialect *d)
+{
+	return d->forms == DIALECT_LINES ? "lines" : d->forms == DIALECT_DOCUMENT ? "document" : "either";
+}
+
+/* Every format can be checked, and all JSON has a hash. */
+static void add_text(struct buf *out)
+{
+	for (size_t i = 0; dialects[i]; i++)
+		buf_printf(out, "%-14s%-22svalidate, %shash\n%14s%s\n", dialects[i]->name, dialects[i]->file,
+			   schema_has(dialects[i]) ? "schema, " : "", "", dialects[i]->title);
+}
+
+static void put_text(struct json_writer *w, struct opt_maybe selected, const char *key, const char *value)
+{
+	if (opt_has_field(selected, str_from(key))) {
+		json_write_key(w, str_from(key));
+		json_write_string(w, str_from(value));
+	}
+}
+
+static void add_format(struct json_writer *w, const struct dialect *d, struct opt_maybe selected)
+{
+	json_write_begin_object(w);
+	put_text(w, selected, "name", d->name);
+	put_text(w, selected, "title", d->title);
+	put_text(w, selected, "file", d->file);
+	put_text(w, selected, "record", d->unit);
+	put_text(w, selected, "form", form_name(d));
+	if (opt_has_field(selected, STR("can"))) {
+		json_write_key(w, STR("can"));
+		json_write_begin_array(w);
+		json_write_string(w, STR("validate"));
+		if (schema_has(d))
+			json_write_string(w, STR("schema"));
+		json_write_string(w, STR("hash"));
+		json_write_end_array(w);
+	}
+	json_write_end_object(w);
+}
+
+static void add_json(struct buf *out, struct opt_maybe selected)
+{
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	json_write_key(&w, STR("schema"));
+	json_write_string(&w, STR("trackway.formats/1"));
+	json_write_key(&w, STR("formats"));
+	json_write_begin_array(&w);
+	for (size_t i = 0; dialects[i]; i++)
+		add_format(&w, dialects[i], selected);
+	json_write_end_array(&w);
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}
+
+static bool check_options(const struct formats_opts *o, const struct dialect **d, struct err *err)
+{
+	if (o->strict && !o->schema.p)
+		return usage_set(err, "add --schema NAME", "--strict goes with --schema");
+	if (o->json.given && o->schema.p)
+		return usage_set(err, "a schema is JSON in any case", "--json and --schema exclude each other");
+	if (o->schema.p && !rules_get_format(o->schema, d, err))
+		return false;
+	if (*d && !schema_has(*d))
+		return usage_set(err, "any JSON is right there", "the format %s has no schema", (*d)->name);
+	return opt_check_fields(o->json, fields, err);
+}
+
+static int formats_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	const struct formats_opts *o = options;
+	const struct dialect *d = NULL;
+	struct buf out;
+
+	(void)a;
+	(void)args;
+	if (!check_options(o, &d, err))
+		return EXIT_FAIL;
+	buf_init(&out);
+	if (d)
+		schema_add(&out, d, o->strict ? MODE_STRICT : MODE_DEFAULT);
+	else if (o->json.given)
+		add_json(&out, o->json);
+	else
+		add_text(&out);
+	stream_write(stdout, buf_str(&out));
+	buf_free(&out);
+	return EXIT_YES;
+}
+
+static const struct example formats_examples[] = {
+	{ "trackway formats", "every format, and what can be done with it" },
+	{ "trackway formats --json=name,file", "two facts of each for a script" },
+	{ "trackway formats --schema results > results.schema.json", "check results in another language" },
+	{ NULL, NULL },
+};
+
+const struct command formats_command = {
+	.name = "formats",
+	.summary = "list the formats, or print the JSON Schema of one",
+	.usage = "[--json[=FIELDS]] | --schema NAME [--strict]",
+	.description =
+		"Tells of each format its name, as --as takes it, its usual file, and what can be done with it. In "
+		"JSON, form is lines (one record on each), document (one in all) or either.\n\n"
+		"With --schema, prints a JSON Schema (draft 2020-12) of one record, made from the tables that "
+		"'trackway validate' works by. It takes the records in which validate finds no error of the record's "
+		"own. What lies between records, such as an id that occurs twice, no schema can say: its $comment "
+		"lists the codes of those rules.",
+	.examples = formats_examples,
+	.options = formats_options,
+	.options_size = sizeof(struct formats_opts),
+	.run = formats_run,
+};

@@ -1,0 +1,60 @@
+#include "cmd/inputs.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "cmd/error.h"
+#include "cmd/stream.h"
+
+struct source *inputs_open(struct arena *a, const struct str *paths, size_t count, struct source_options how,
+			   void (*missing)(void *context, struct str path, const struct err *why), void *context)
+{
+	struct str *there = arena_array(a, struct str, count + 1);
+	struct err err = { .kind = ERR_NONE };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct source *s = source_open(a, &paths[i], 1, how, &err);
+
+		if (s) {
+			there[kept++] = paths[i];
+			source_close(s);
+		} else {
+			missing(context, paths[i], &err);
+		}
+	}
+	return kept ? source_open(a, there, kept, how, &err) : NULL;
+}
+
+void inputs_show_progress(struct progress *p, const char *verb, const struct source *from)
+{
+	unsigned long long done, all;
+	uint64_t now = clock_mono_ns();
+	char text[64];
+
+	if (!progress_is_due(p, now))
+		return;
+	done = source_bytes_read(from) >> 20;
+	all = source_bytes_total(from) >> 20;
+	if (all)
+		snprintf(text, sizeof(text), "%s %llu of %llu MiB", verb, done, all);
+	else /* a pipe does not say how much is to come */
+		snprintf(text, sizeof(text), "%s %llu MiB", verb, done);
+	progress_show(p, str_from(text), now);
+}
+
+void inputs_print(struct str text)
+{
+	fflush(stdout);
+	stream_write(stderr, text);
+}
+
+void inputs_print_failure(const struct frame *f, const struct err *why)
+{
+	struct buf text;
+
+	buf_init(&text);
+	error_add(&text, &f->err, f->command, why);
+	inputs_print(buf_str(&text));
+	buf_free(&text);
+}

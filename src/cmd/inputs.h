@@ -1,0 +1,25 @@
+/* What commands over many files share: which of the paths are there, how far the reading is, what failed. */
+#ifndef CMD_INPUTS_H
+#define CMD_INPUTS_H
+
+#include "cmd/command.h"
+#include "cmd/progress.h"
+#include "source/source.h"
+
+/*
+ * A source of those paths that can be opened; `missing` is told of each other one. NULL when none is
+ * left. The caller closes it.
+ */
+struct source *inputs_open(struct arena *a, const struct str *paths, size_t count, struct source_options how,
+			   void (*missing)(void *context, struct str path, const struct err *why), void *context);
+
+/* "hash 12 of 40 MiB", when it is time to say so. */
+void inputs_show_progress(struct progress *p, const char *verb, const struct source *from);
+
+/* Text on standard error, behind what standard output has so far. */
+void inputs_print(struct str text);
+
+/* An error about one input, after which the others go on. */
+void inputs_print_failure(const struct frame *f, const struct err *why);
+
+#endif

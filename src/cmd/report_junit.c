@@ -1,0 +1,120 @@
+#include "cmd/report_junit.h"
+
+#include <stdio.h>
+
+#include "base/utf8.h"
+
+void report_junit_init(struct report_junit *j)
+{
+	*j = (struct report_junit){ .tests = 0 };
+	buf_init(&j->cases);
+}
+
+void report_junit_free(struct report_junit *j)
+{
+	buf_free(&j->cases);
+}
+
+static bool is_forbidden(uint32_t code)
+{
+	return (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0xfffe || code == 0xffff;
+}
+
+static void add_char(struct buf *out, const char *p, size_t n, uint32_t code, bool in_attribute)
+{
+	if (code == '&')
+		buf_add_str(out, STR("&amp;"));
+	else if (code == '<')
+		buf_add_str(out, STR("&lt;"));
+	else if (code == '>')
+		buf_add_str(out, STR("&gt;"));
+	else if (code == '"')
+		buf_add_str(out, STR("&quot;"));
+	else if (code == '\r' || (in_attribute && (code == '\n' || code == '\t')) || (code >= 0x7f && code <= 0x9f))
+		buf_printf(out, "&#%u;", (unsigned)code); /* a reader would change or drop it */
+	else if (is_forbidden(code))
+		buf_printf(out, "\\x%02x", (unsigned)code); /* not even a reference may stand for it */
+	else
+		buf_add(out, p, n);
+}
+
+void report_junit_add_text(struct buf *out, struct str text, bool in_attribute)
+{
+	for (size_t i = 0, n; i < text.n; i += n) {
+		uint32_t code;
+
+		n = utf8_decode(text.p + i, text.n - i, &code);
+		if (n) {
+			add_char(out, text.p + i, n, code, in_attribute);
+			continue;
+		}
+		buf_printf(out, "\\x%02x", (unsigned)(unsigned char)text.p[i]);
+		n = 1;
+	}
+}
+
+static void begin_case(struct report_junit *j, struct str path, const char *format)
+{
+	j->tests++;
+	buf_printf(&j->cases, "    <testcase classname=\"%s\" name=\"", format);
+	report_junit_add_text(&j->cases, path, true);
+	buf_add_str(&j->cases, STR("\""));
+}
+
+/* The code of the first finding that is as bad as any. */
+static const char *worst_code(const struct findings *list)
+{
+	const struct finding_count *worst = NULL;
+
+	for (size_t i = 0; i < list->counts_count; i++)
+		if (!worst || list->counts[i].severity > worst->severity)
+			worst = &list->counts[i];
+	return worst ? worst->code : "";
+}
+
+void report_junit_add(struct report_junit *j, const struct report *r, struct str path, const char *format,
+		      const struct findings *list, bool failed)
+{
+	const char *element = failed ? "failure" : "system-out";
+	struct buf text;
+
+	begin_case(j, path, format);
+	if (list->counts_count == 0) {
+		buf_add_str(&j->cases, STR("/>\n"));
+		return;
+	}
+	buf_init(&text);
+	buf_printf(&j->cases, ">\n      <%s", element);
+	if (failed) {
+		j->failures++;
+		report_add_counts(&text, list);
+		buf_printf(&j->cases, " message=\"%.*s\" type=\"%s\"", STR_ARG(buf_str(&text)), worst_code(list));
+		buf_clear(&text);
+	}
+	buf_add_byte(&j->cases, '>');
+	report_add_list(&text, r, path, list);
+	report_junit_add_text(&j->cases, buf_str(&text), false);
+	buf_printf(&j->cases, "</%s>\n    </testcase>\n", element);
+	buf_free(&text);
+}
+
+void report_junit_add_error(struct report_junit *j, struct str path, struct str why)
+{
+	j->errors++;
+	begin_case(j, path, "unreadable");
+	buf_add_str(&j->cases, STR(">\n      <error message=\""));
+	report_junit_add_text(&j->cases, why, true);
+	buf_add_str(&j->cases, STR("\" type=\"unreadable\"/>\n    </testcase>\n"));
+}
+
+void report_junit_end(const struct report_junit *j, struct buf *out)
+{
+	char counts[100];
+	int n = snprintf(counts, sizeof(counts), "tests=\"%llu\" failures=\"%llu\" errors=\"%llu\"",
+			 (unsigned long long)j->tests, (unsigned long long)j->failures, (unsigned long long)j->errors);
+
+	buf_add_str(out, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
+	buf_printf(out, "<testsuites %.*s>\n  <testsuite name=\"trackway validate\" %.*s>\n", n, counts, n, counts);
+	buf_add_str(out, buf_str(&j->cases));
+	buf_add_str(out, STR("  </testsuite>\n</testsuites>\n"));
+}

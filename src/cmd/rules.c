@@ -1,0 +1,171 @@
+#include "cmd/rules.h"
+
+#include "cmd/command.h"
+#include "cmd/nearest.h"
+#include "flow/validate.h"
+
+static bool has_rules(const struct dialect *d)
+{
+	return d->rules && d->rules->code;
+}
+
+/* What the parser itself finds, without the rules of I-JSON. */
+static bool is_about_json(const struct rule *r)
+{
+	for (int i = JSON_E_BOM; i <= JSON_E_DEPTH; i++)
+		if (strcmp(json_code_name((enum json_code)i), r->code) == 0)
+			return true;
+	return false;
+}
+
+/* Whether an earlier format has the same table. */
+static bool is_repeat(size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (dialects[i]->rules == dialects[at]->rules)
+			return true;
+	return false;
+}
+
+bool rules_next_group(size_t *at, struct rules_group *out)
+{
+	size_t count = 0;
+
+	while (dialects[count])
+		count++;
+	while (*at < count && (!has_rules(dialects[*at]) || is_repeat(*at)))
+		++*at;
+	if (*at > count)
+		return false;
+	*out = (struct rules_group){ *at < count ? dialects[*at]->rules : validate_rules, dialects[*at] };
+	++*at;
+	return true;
+}
+
+static bool has_rule(const struct dialect *d, const struct rules_group *g, const struct rule *r)
+{
+	return has_rules(d) ? d->rules == g->rules : r && is_about_json(r);
+}
+
+void rules_add_formats(struct buf *out, const struct rules_group *g, const struct rule *r)
+{
+	const char *comma = "";
+
+	if (!g->dialect)
+		buf_add_str(out, STR("any"));
+	for (size_t i = 0; g->dialect && dialects[i]; i++) {
+		if (!has_rule(dialects[i], g, r))
+			continue;
+		buf_printf(out, "%s%s", comma, dialects[i]->name);
+		comma = ", ";
+	}
+}
+
+void rules_add_group(struct buf *out, const struct rules_group *g)
+{
+	rules_add_formats(out, g, NULL);
+}
+
+bool rules_is_of(const struct rules_group *g, const struct rule *r, struct str format)
+{
+	const struct dialect *d = format.p ? dialect_find(format) : NULL;
+
+	return !format.p || (d && g->dialect && has_rule(d, g, r));
+}
+
+const struct rule *rules_find(const char *code)
+{
+	struct rules_group g;
+	size_t at = 0;
+
+	while (rules_next_group(&at, &g))
+		for (const struct rule *r = g.rules; r->code; r++)
+			if (strcmp(r->code, code) == 0)
+				return r;
+	return NULL;
+}
+
+static char upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+bool rules_is_code(const struct rule *r, struct str word)
+{
+	struct str code = str_from(r->code);
+
+	if (code.n != word.n)
+		return false;
+	for (size_t i = 0; i < word.n; i++)
+		if (upper(word.p[i]) != upper(code.p[i]))
+			return false;
+	return true;
+}
+
+const char *rules_severity(const struct rule *r, enum check_mode mode)
+{
+	enum rule_mode_severity other = mode == MODE_STRICT ? r->in_strict : mode == MODE_PERMISSIVE ? r->in_permissive
+												      : RULE_SAME;
+
+	switch (other) {
+	case RULE_INFO:
+		return severity_name(SEV_INFO);
+	case RULE_WARNING:
+		return severity_name(SEV_WARNING);
+	case RULE_ERROR:
+		return severity_name(SEV_ERROR);
+	case RULE_SAME:
+		break;
+	}
+	return severity_name(r->severity);
+}
+
+bool rules_get_format(struct str name, const struct dialect **out, struct err *err)
+{
+	struct nearest near;
+	char text[200];
+	const char *help;
+
+	*out = dialect_find(name);
+	if (*out)
+		return true;
+	nearest_init(&near, name);
+	for (size_t i = 0; dialects[i]; i++)
+		nearest_offer(&near, str_from(dialects[i]->name));
+	help = nearest_help(&near, text, sizeof(text), "");
+	return usage_set(err, help ? help : "'trackway formats' lists them", "no format is called '%.*s'",
+			 STR_ARG(name));
+}
+
+/* Among codes equally near, one that begins as the word does is meant more often: AT041 by AT0411. */
+static void offer_codes(struct nearest *n, bool with_same_start)
+{
+	struct rules_group g;
+	size_t at = 0;
+
+	while (rules_next_group(&at, &g)) {
+		for (const struct rule *r = g.rules; r->code; r++) {
+			struct str code = str_from(r->code);
+
+			if (!with_same_start || str_starts(n->word, code) || str_starts(code, n->word))
+				nearest_offer(n, code);
+		}
+	}
+}
+
+bool rules_refuse_code(struct str word, struct err *err)
+{
+	char spelled[64], text[200];
+	size_t n = word.n < sizeof(spelled) ? word.n : sizeof(spelled);
+	struct nearest near;
+	const char *help;
+
+	for (size_t i = 0; i < n; i++)
+		spelled[i] = upper(word.p[i]);
+	nearest_init(&near, str_of(spelled, n));
+	offer_codes(&near, true);
+	offer_codes(&near, false);
+	help = nearest_help(&near, text, sizeof(text), "");
+	return usage_set(err, help ? help : "'trackway explain' lists all codes", "no rule has the code '%.*s'",
+			 STR_ARG(word));
+}

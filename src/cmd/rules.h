@@ -1,0 +1,45 @@
+/*
+ * Every rule there is, whichever format has it, for explain, reports and completion. Formats that share
+ * a table are one group. A format without rules of its own (json and jsonl) has those about JSON itself,
+ * wherever they stand.
+ */
+#ifndef CMD_RULES_H
+#define CMD_RULES_H
+
+#include "base/buf.h"
+#include "base/finding.h"
+#include "dialect/dialect.h"
+
+struct rules_group {
+	const struct rule *rules;
+	const struct dialect *dialect; /* the first that has them; NULL for the rules of validate itself */
+};
+
+/* The groups one after the other, in the order of the formats, those of validate last; false at the end. */
+bool rules_next_group(size_t *at, struct rules_group *out);
+
+/* The formats that a rule is of: "agent-trace", "results, summary"; "any" for the rules of validate. */
+void rules_add_formats(struct buf *out, const struct rules_group *g, const struct rule *r);
+
+/* The formats of a group: the same without a look at the rule. */
+void rules_add_group(struct buf *out, const struct rules_group *g);
+
+/* Whether a rule of the group is one of the format; every rule is when the name is missing (p is NULL). */
+bool rules_is_of(const struct rules_group *g, const struct rule *r, struct str format);
+
+/* The first rule of a code, spelled exactly so, or NULL. For struct report. */
+const struct rule *rules_find(const char *code);
+
+/* Whether a word is the rule's code, in letters of either case. */
+bool rules_is_code(const struct rule *r, struct str word);
+
+/* The severity in a mode, by its name: "error". */
+const char *rules_severity(const struct rule *r, enum check_mode mode);
+
+/* The format of a name. False with a usage error, which names the nearest one. */
+bool rules_get_format(struct str name, const struct dialect **out, struct err *err);
+
+/* Always false: the usage error about a word that is no code. */
+bool rules_refuse_code(struct str word, struct err *err);
+
+#endif

@@ -1,0 +1,1 @@
+trackway --color always explain AT041

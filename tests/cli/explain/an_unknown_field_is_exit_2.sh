@@ -1,0 +1,1 @@
+trackway explain AT103 --json=colour

@@ -1,0 +1,3 @@
+trackway explain at041 >a
+trackway explain AT041 >b
+cmp a b && test -s a

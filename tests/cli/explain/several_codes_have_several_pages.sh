@@ -1,0 +1,1 @@
+trackway explain E_SEQ_GAP V001

@@ -1,0 +1,1 @@
+trackway formats --json=nothing

@@ -1,0 +1,1 @@
+trackway formats --schema agent-trac

@@ -1,0 +1,3 @@
+mkdir dir
+echo '{"name":"package"}' >dir/package.json
+trackway validate --json dir

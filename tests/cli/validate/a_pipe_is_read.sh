@@ -1,0 +1,3 @@
+cp "$DATA/../../doc/examples/agent-trace.jsonl" good.jsonl
+trackway validate - <good.jsonl
+trackway validate <good.jsonl

@@ -1,0 +1,2 @@
+cp "$DATA/../../doc/examples/agent-trace.jsonl" good.jsonl
+trackway validate good.jsonl

@@ -1,0 +1,1 @@
+trackway validate --all --limit 3 bad.jsonl

@@ -1,0 +1,5 @@
+: >empty.jsonl
+trackway validate empty.jsonl >out
+status=$?
+sed 's/ ([0-9.]* m\{0,1\}s)$/ (TIME)/' out
+exit $status

@@ -1,0 +1,3 @@
+mkdir dir
+: >dir/agent-trace.jsonl
+trackway validate --json=path,format,verdict,codes dir

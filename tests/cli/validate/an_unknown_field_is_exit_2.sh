@@ -1,0 +1,1 @@
+trackway validate --json=verdikt good.jsonl

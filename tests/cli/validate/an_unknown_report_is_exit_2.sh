@@ -1,0 +1,1 @@
+trackway validate --report xml good.jsonl

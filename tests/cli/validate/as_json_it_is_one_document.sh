@@ -1,0 +1,3 @@
+cp "$DATA/../../doc/examples/agent-trace.jsonl" good.jsonl
+cp "$DATA/../../doc/examples/damaged.agent-trace.jsonl" bad.jsonl
+trackway validate --json good.jsonl bad.jsonl

@@ -1,0 +1,3 @@
+trackway __complete -- validate --as agent
+trackway __complete -- validate --as=json
+trackway __complete -- validate --report s

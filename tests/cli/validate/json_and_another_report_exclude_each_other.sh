@@ -1,0 +1,1 @@
+trackway validate --json --report sarif good.jsonl

@@ -1,0 +1,1 @@
+trackway validate --help

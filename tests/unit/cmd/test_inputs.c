@@ -1,0 +1,69 @@
+#include "cmd/inputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "harness/test.h"
+
+static void missing(void *context, struct str path, const struct err *why)
+{
+	struct buf *told = context;
+
+	CHECK(why->kind == ERR_IO && strstr(why->text, path.p));
+	buf_printf(told, "%.*s ", STR_ARG(path));
+}
+
+TEST(paths_that_are_not_there_are_told_and_the_others_opened)
+{
+	struct str paths[] = { STR("no/such/file"), STR("tests/data/otutl/valid.jsonl"), STR("nor/this") };
+	struct source_options how = { .shape = SOURCE_AUTO };
+	struct err err = { .kind = ERR_NONE };
+	struct buf told, bytes;
+	struct source *s;
+	struct chunk c;
+	struct arena a;
+
+	arena_init(&a);
+	buf_init(&told);
+	buf_init(&bytes);
+	s = inputs_open(&a, paths, 3, how, missing, &told);
+	CHECK(s && source_next(s, &bytes, &c, &err) == NEXT_MORE);
+	CHECK_STR(c.part->name, paths[1]);
+	CHECK_STR(buf_str(&told), STR("no/such/file nor/this "));
+	source_close(s);
+	CHECK(inputs_open(&a, paths, 1, how, missing, &told) == NULL);
+	CHECK(inputs_open(&a, paths, 0, how, missing, &told) == NULL);
+	buf_free(&told);
+	buf_free(&bytes);
+	arena_free(&a);
+}
+
+TEST(messages_and_progress_go_to_standard_error)
+{
+	static const struct frame frame = { .err = { .width = 80 } };
+	char path[] = "/tmp/test-inputs-XXXXXX";
+	int fd = mkstemp(path), saved = dup(STDERR_FILENO);
+	struct str paths[] = { STR("tests/data/otutl/valid.jsonl") };
+	struct source_options how = { .shape = SOURCE_AUTO };
+	struct err err = { .kind = ERR_NONE };
+	struct progress p;
+	struct source *s;
+	struct arena a;
+
+	arena_init(&a);
+	s = source_open(&a, paths, 1, how, &err);
+	CHECK(s && fd >= 0 && saved >= 0 && dup2(fd, STDERR_FILENO) >= 0);
+	err_set(&err, ERR_IO, "it broke");
+	inputs_print(STR("hello\n"));
+	inputs_print_failure(&frame, &err);
+	fflush(stderr);
+	progress_init(&p, &frame, STDERR_FILENO, 0);
+	inputs_show_progress(&p, "count", s); /* due: it began long ago */
+	inputs_show_progress(&p, "count", s); /* too soon after it */
+	dup2(saved, STDERR_FILENO);
+	CHECK_STR(test_read(path), STR("hello\nerror: it broke\ncount 0 MiB\n"));
+	unlink(path);
+	source_close(s);
+	arena_free(&a);
+}
