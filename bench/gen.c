@@ -146,10 +146,12 @@ void gen_id(struct gen *g, const char id[GEN_ID])
 static const struct kind {
 	const char *name;
 	void (*make)(struct gen *g);
+	bool (*end)(struct gen *g); /* NULL: it may end after any line */
 } kinds[] = {
-	{ "trace", gen_trace },
-	{ "trajectory", gen_trajectory },
-	{ "numbers", gen_numbers },
+	{ "trace", gen_trace, NULL },
+	{ "run", gen_run, gen_run_end },
+	{ "trajectory", gen_trajectory, NULL },
+	{ "numbers", gen_numbers, NULL },
 };
 
 static const struct kind *kind_find(const char *name)
@@ -180,9 +182,40 @@ static bool parse_size(const char *text, uint64_t *out)
 	return false;
 }
 
+static bool write_line(struct gen *g)
+{
+	size_t n;
+
+	*g->at++ = '\n';
+	assert(g->at < g->line + GEN_LINE_MAX);
+	n = (size_t)(g->at - g->line);
+	g->written += n;
+	g->lines++;
+	g->at = g->line;
+	return fwrite(g->line, 1, n, stdout) == n;
+}
+
+static bool write_all(struct gen *g, const struct kind *kind, uint64_t size)
+{
+	bool last = !kind->end;
+
+	g->at = g->line;
+	while (g->written < size) {
+		kind->make(g);
+		if (!write_line(g))
+			return false;
+	}
+	while (!last) {
+		last = kind->end(g);
+		if (!write_line(g))
+			return false;
+	}
+	return fflush(stdout) == 0;
+}
+
 static int usage(void)
 {
-	fputs("usage: gen trace|trajectory|numbers SIZE[K|M|G] [--spaced] [--seed N]\n", stderr);
+	fputs("usage: gen trace|run|trajectory|numbers SIZE[K|M|G] [--spaced] [--seed N]\n", stderr);
 	return 2;
 }
 
@@ -190,7 +223,7 @@ int main(int argc, char **argv)
 {
 	struct gen g = { .state = 0x9E3779B97F4A7C15U, .clock_us = 1777550400000000U };
 	const struct kind *kind = argc > 2 ? kind_find(argv[1]) : NULL;
-	uint64_t size, made = 0;
+	uint64_t size;
 
 	if (!kind || !parse_size(argv[2], &size))
 		return usage();
@@ -203,15 +236,5 @@ int main(int argc, char **argv)
 			return usage();
 	}
 	setvbuf(stdout, NULL, _IOFBF, (size_t)1 << 18);
-	while (made < size) {
-		g.at = g.line;
-		kind->make(&g);
-		*g.at++ = '\n';
-		assert(g.at < g.line + GEN_LINE_MAX);
-		made += (uint64_t)(g.at - g.line);
-		g.lines++;
-		if (fwrite(g.line, 1, (size_t)(g.at - g.line), stdout) != (size_t)(g.at - g.line))
-			return 1;
-	}
-	return fflush(stdout) == 0 ? 0 : 1;
+	return write_all(&g, kind, size) ? 0 : 1;
 }

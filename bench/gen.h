@@ -15,6 +15,7 @@
 #define GEN_LINE_MAX 65536
 #define GEN_ID 36
 #define GEN_IDS 512 /* nodes of one run that may still become parents */
+#define GEN_NODE_KINDS 6
 
 struct gen {
 	char *at;       /* end of the line so far */
@@ -22,17 +23,21 @@ struct gen {
 	bool spaced;    /* ", " and ": " as Python's json module writes them */
 	bool ascii;     /* everything beyond ASCII as \u escapes, as the same module does */
 	uint64_t state; /* of the random numbers */
-	uint64_t lines;
+	uint64_t lines, written; /* lines and bytes so far */
 
 	/* the run being written */
 	uint64_t left; /* lines to go */
 	uint64_t turn; /* lines since its first */
 	char run_id[GEN_ID];
 	char ids[GEN_IDS][GEN_ID];
-	size_t id_count;
+	size_t id_count; /* nodes so far; the latest GEN_IDS are kept */
+	bool late;       /* some nodes are written after those that name them: */
+	uint64_t due;    /* lines until the one awaited comes, 0 when there is none */
+	size_t named_at; /* id_count when it was named */
+	char awaited[GEN_ID];
 	unsigned framework, model;
 	uint64_t clock_us;
-	uint64_t calls, tools, branches, tokens_in, tokens_out, stall_us;
+	uint64_t counts[GEN_NODE_KINDS], tokens_in, tokens_out, stall_us;
 	uint64_t began_us;
 
 	char line[GEN_LINE_MAX];
@@ -40,6 +45,8 @@ struct gen {
 
 /* One line each, without the line end. */
 void gen_trace(struct gen *g);
+void gen_run(struct gen *g);
+bool gen_run_end(struct gen *g); /* what a run ends with: to be called until it says that it was the last line */
 void gen_trajectory(struct gen *g);
 void gen_numbers(struct gen *g);
 

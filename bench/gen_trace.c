@@ -1,6 +1,9 @@
 /*
- * agent-trace/v1: one run after another, each with its nodes in order of completion and a summary. The
- * mix of kinds, the optional members and the spread of the numbers are those of a coding agent at work.
+ * agent-trace/v1: runs of nodes in order of completion, each with a summary. The mix of kinds, the
+ * optional members and the spread of the numbers are those of a coding agent at work.
+ *
+ * `trace` is one short run after another, `run` a single one of any length about which there is nothing
+ * to find: ids that never repeat, parents that exist, totals that are right.
  */
 #include "gen.h"
 
@@ -59,7 +62,9 @@ static void begin_run(struct gen *g)
 	gen_make_id(g, g->run_id);
 	g->left = 20 + gen_below(g, 400);
 	g->id_count = 0;
-	g->calls = g->tools = g->branches = g->tokens_in = g->tokens_out = g->stall_us = 0;
+	g->due = 0;
+	memset(g->counts, 0, sizeof(g->counts));
+	g->tokens_in = g->tokens_out = g->stall_us = 0;
 	g->framework = (unsigned)gen_below(g, sizeof(frameworks) / sizeof(frameworks[0]));
 	g->model = (unsigned)gen_below(g, sizeof(models) / sizeof(models[0]));
 }
@@ -75,13 +80,13 @@ static void header(struct gen *g, const char *event)
 	gen_id(g, g->run_id);
 }
 
-/* Up to `count` of the latest nodes. */
-static void recent_ids(struct gen *g, uint64_t count)
+/* Up to `count` of the latest among the first `end` nodes. */
+static void latest_ids(struct gen *g, uint64_t count, size_t end)
 {
 	gen_open(g, '[');
-	for (uint64_t i = 0; i < count && i < g->id_count; i++) {
+	for (uint64_t i = 0; i < count && i < end; i++) {
 		gen_element(g);
-		gen_id(g, g->ids[g->id_count - 1 - i]);
+		gen_id(g, g->ids[(end - 1 - i) % GEN_IDS]);
 	}
 	gen_close(g, ']');
 }
@@ -124,7 +129,6 @@ static void model_call(struct gen *g, uint64_t us)
 		gen_string(g, gen_chance(g, 70) ? "measured" : "inferred_without_engine_metrics");
 	}
 	gen_close(g, '}');
-	g->calls++;
 	g->tokens_in += in;
 	g->tokens_out += out;
 }
@@ -151,7 +155,6 @@ static void tool_call(struct gen *g, uint64_t us)
 	gen_key(g, "is_io_bound");
 	gen_bool(g, external || gen_chance(g, 10));
 	gen_close(g, '}');
-	g->tools++;
 	g->stall_us += stall;
 }
 
@@ -163,9 +166,8 @@ static void branch(struct gen *g, uint64_t us)
 	gen_key(g, "branch_kind");
 	gen_string(g, GEN_PICK(g, branch_kinds));
 	gen_key(g, "siblings");
-	recent_ids(g, 2 + gen_below(g, 5));
+	latest_ids(g, 2 + gen_below(g, 5), g->id_count);
 	gen_close(g, '}');
-	g->branches++;
 }
 
 static const struct {
@@ -173,14 +175,37 @@ static const struct {
 	void (*detail)(struct gen *g, uint64_t us);
 	unsigned share; /* of a hundred */
 	unsigned digits_min, digits_max; /* of its microseconds */
-} node_kinds[] = {
+} node_kinds[GEN_NODE_KINDS] = {
 	{ "model_call", model_call, 45, 6, 8 }, { "tool_call", tool_call, 41, 3, 7 },
 	{ "branch", branch, 7, 1, 4 },          { "user_input", NULL, 4, 7, 8 },
 	{ "retry", NULL, 2, 2, 5 },             { "system", NULL, 1, 2, 5 },
 };
 
+/*
+ * Programs that report their ends late write a node after one that names it as a parent. Its own parents
+ * are older than the line that named it, or the run would go in circles.
+ */
+static void parents(struct gen *g, bool awaited, size_t end)
+{
+	uint64_t count = gen_chance(g, 85) ? 1 : 2 + gen_below(g, 3);
+
+	gen_key(g, "parent_node_ids");
+	if (awaited || !g->late || g->due || !gen_chance(g, 2)) {
+		latest_ids(g, count, end);
+		return;
+	}
+	g->due = 1 + gen_below(g, 5);
+	g->named_at = end;
+	gen_make_id(g, g->awaited);
+	gen_open(g, '[');
+	gen_element(g);
+	gen_id(g, g->awaited);
+	gen_close(g, ']');
+}
+
 static void node(struct gen *g)
 {
+	bool awaited = g->due && --g->due == 0;
 	uint64_t dice = gen_below(g, 100), us, start;
 	char id[GEN_ID];
 	size_t k = 0;
@@ -191,11 +216,12 @@ static void node(struct gen *g)
 	start = g->clock_us;
 	g->clock_us += us;
 	gen_make_id(g, id);
+	if (awaited)
+		memcpy(id, g->awaited, GEN_ID);
 	header(g, "node");
 	gen_key(g, "node_id");
 	gen_id(g, id);
-	gen_key(g, "parent_node_ids");
-	recent_ids(g, gen_chance(g, 85) ? 1 : 2 + gen_below(g, 3));
+	parents(g, awaited, awaited ? g->named_at : g->id_count);
 	seconds(g, "timestamp_start", start);
 	seconds(g, "timestamp_end", g->clock_us);
 	gen_key(g, "kind");
@@ -205,34 +231,51 @@ static void node(struct gen *g)
 	if (node_kinds[k].detail)
 		node_kinds[k].detail(g, us);
 	gen_close(g, '}');
-	memcpy(g->ids[g->id_count++], id, GEN_ID);
+	g->counts[k]++;
+	memcpy(g->ids[g->id_count++ % GEN_IDS], id, GEN_ID);
 }
 
-static void stamp(struct gen *g, const char *name, uint64_t us)
+static void padded(struct gen *g, uint64_t v, unsigned digits, char after)
 {
-	uint64_t s = us / 1000000;
+	for (unsigned i = digits; i > 0; i--, v /= 10)
+		g->at[i - 1] = (char)('0' + v % 10);
+	g->at += digits;
+	*g->at++ = after;
+}
 
-	gen_key(g, name);
-	gen_raw(g, "\"2026-04-30T");
-	for (unsigned i = 0, part = 3600; i < 3; i++, part /= 60) {
-		uint64_t v = s / part % (i ? 60 : 24);
+/* RFC 3339 with milliseconds. */
+static void stamp(struct gen *g, const char *name, uint64_t ms)
+{
+	static const unsigned char lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	uint64_t days = ms / 86400000, year = 1970, month = 0, length;
 
-		*g->at++ = (char)('0' + v / 10);
-		*g->at++ = (char)('0' + v % 10);
-		gen_raw(g, i < 2 ? ":" : "Z\"");
+	while (days >= (length = 365 + (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)))) {
+		days -= length;
+		year++;
 	}
+	length -= 365;
+	for (; days >= lengths[month] + (month == 1 ? length : 0); month++)
+		days -= lengths[month] + (month == 1 ? length : 0);
+	gen_key(g, name);
+	*g->at++ = '"';
+	padded(g, year, 4, '-');
+	padded(g, month + 1, 2, '-');
+	padded(g, days + 1, 2, 'T');
+	padded(g, ms / 3600000 % 24, 2, ':');
+	padded(g, ms / 60000 % 60, 2, ':');
+	padded(g, ms / 1000 % 60, 2, '.');
+	padded(g, ms % 1000, 3, 'Z');
+	*g->at++ = '"';
 }
 
 static void summary_counts(struct gen *g)
 {
 	gen_key(g, "node_counts");
 	gen_open(g, '{');
-	gen_key(g, "model_call");
-	gen_uint(g, g->calls);
-	gen_key(g, "tool_call");
-	gen_uint(g, g->tools);
-	gen_key(g, "branch");
-	gen_uint(g, g->branches);
+	for (size_t k = 0; k < GEN_NODE_KINDS; k++) {
+		gen_key(g, node_kinds[k].kind);
+		gen_uint(g, g->counts[k]);
+	}
 	gen_close(g, '}');
 	gen_key(g, "total_tokens");
 	gen_open(g, '{');
@@ -248,8 +291,8 @@ static void summary(struct gen *g)
 	uint64_t us = g->clock_us - g->began_us;
 
 	header(g, "summary");
-	stamp(g, "started_at", g->began_us);
-	stamp(g, "completed_at", g->clock_us);
+	stamp(g, "started_at", g->began_us / 1000);
+	stamp(g, "completed_at", g->clock_us / 1000 + 1);
 	seconds(g, "total_seconds", us);
 	summary_counts(g);
 	seconds(g, "tool_stall_total_seconds", g->stall_us);
@@ -286,4 +329,26 @@ void gen_trace(struct gen *g)
 		return;
 	}
 	node(g);
+}
+
+void gen_run(struct gen *g)
+{
+	if (g->lines == 0) {
+		begin_run(g);
+		g->late = true;
+	} else if (gen_chance(g, 5)) {
+		g->model = (unsigned)gen_below(g, sizeof(models) / sizeof(models[0]));
+	}
+	node(g);
+}
+
+bool gen_run_end(struct gen *g)
+{
+	g->late = false;
+	if (g->due) {
+		node(g);
+		return false;
+	}
+	summary(g);
+	return true;
 }

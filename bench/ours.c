@@ -1,11 +1,14 @@
 /*
- * ours parse|canon|hash|hash2|document|write FILE [--variant NAME] [--threads N] [--passes N] [--repeat N]
+ * ours parse|canon|hash|hash2|document|write|validate FILE [--variant NAME] [--threads N] [--passes N] [--repeat N]
  *   parse     every line parsed with every check, through the interface that the commands use
  *   canon     and written in canonical form
  *   hash      and the canonical lines hashed in one SHA-256: the run hash
  *   hash2     the same with the hashing on a second thread
  *   document  the file is one value, parsed --repeat times a pass
  *   write     the canonical lines on standard output, without line ends
+ *   validate  every rule of the file's format, from seeing which it is to the last finding; there must be
+ *             none. On one thread from memory, as the parser has it; on several through a source and a flow,
+ *             copied into their buffers as a read would do it
  * The variant in use is printed with the figures.
  */
 #include <stdio.h>
@@ -19,8 +22,11 @@
 #include "base/sha256.h"
 #include "common.h"
 #include "flow/tail.h"
+#include "flow/validate.h"
 #include "json/canon.h"
 #include "json/json.h"
+#include "source/lines.h"
+#include "source/memory.h"
 
 struct reader {
 	struct json_parser *parser;
@@ -124,6 +130,103 @@ static struct bench_sample pass_document(struct reader *r, struct bench_text tex
 	return sample;
 }
 
+struct verdict {
+	struct bench_sample sample;
+	const char *found; /* a code, or NULL */
+};
+
+static bool part_done(void *context, const struct validate_part *part, struct err *err)
+{
+	struct verdict *v = context;
+
+	(void)err;
+	if (part->failure)
+		bench_fail("validate", part->failure->text);
+	v->sample.bytes = part->bytes;
+	v->sample.records = part->tally.records;
+	v->found = part->findings->counts_count ? part->findings->counts[0].code : NULL;
+	return true;
+}
+
+/* The rules alone, as the parser is measured alone: chunks of the text where it lies. */
+static struct verdict pass_validate_here(struct bench_text text)
+{
+	struct verdict v = { .found = NULL };
+	struct check_options options = { .finding_limit = 50 };
+	struct bench_clock begin = bench_now();
+	struct json_parser *detector = dialect_detect_open();
+	const struct dialect *d = dialect_detect(detector, str_of(text.p, text.n), true, NULL);
+	void *scanner = d->ops->scanner_open(d, &options), *batch = d->ops->batch_open(d);
+	void *fold = d->ops->fold_open(d, &options);
+	struct check_chunk in = { .first_line = 1, .lines = true };
+	struct check_tally tally;
+	struct findings findings;
+	struct arena arena;
+	struct err err;
+
+	arena_init(&arena);
+	findings_init(&findings, &arena, options.finding_limit);
+	d->ops->begin(fold, &findings);
+	for (size_t n; in.origin < text.n; in.origin += n) {
+		const char *p = text.p + in.origin, *lf;
+
+		n = text.n - in.origin < SOURCE_CHUNK ? text.n - in.origin : SOURCE_CHUNK;
+		lf = memrchr(p, '\n', n);
+		n = lf ? (size_t)(lf - p) + 1 : text.n - in.origin;
+		in.bytes = str_of(p, n);
+		d->ops->scan(scanner, &in, batch);
+		if (!d->ops->fold(fold, batch, &err))
+			bench_fail("validate", err.text);
+		in.first_line += lines_count(in.bytes);
+	}
+	d->ops->finish(fold, &tally);
+	v.found = findings.counts_count ? findings.counts[0].code : NULL;
+	d->ops->scanner_close(scanner);
+	d->ops->batch_close(batch);
+	d->ops->fold_close(fold);
+	json_parser_close(detector);
+	arena_free(&arena);
+	v.sample.took = bench_since(begin);
+	v.sample.bytes = text.n;
+	v.sample.records = tally.records;
+	return v;
+}
+
+static struct verdict pass_validate(struct bench_text text, unsigned threads)
+{
+	struct memory_file file = { STR("run.jsonl"), str_of(text.p, text.n) };
+	struct memory memory = { .files = &file, .count = 1 };
+	struct source_io io = memory_io(&memory);
+	struct source_options options = { .shape = SOURCE_CONTENT, .io = &io };
+	struct verdict v = { .found = NULL };
+	struct validate_flow flow = { .jobs = threads, .part = part_done, .context = &v };
+	struct bench_clock begin = bench_now();
+	struct arena arena;
+	struct err err;
+
+	arena_init(&arena);
+	flow.from = source_open(&arena, &file.path, 1, options, &err);
+	if (!flow.from || !validate_flow_run(&flow, &err))
+		bench_fail("validate", err.text);
+	source_close(flow.from);
+	arena_free(&arena);
+	v.sample.took = bench_since(begin);
+	return v;
+}
+
+/* Only the whole file has its summary, so that the part that warms up may have findings. */
+static void measure_validate(struct bench_text text, unsigned threads, unsigned passes)
+{
+	pass_validate(bench_warm(text), threads);
+	for (unsigned i = 0; i < passes; i++) {
+		struct verdict v = threads > 1 ? pass_validate(text, threads) : pass_validate_here(text);
+
+		if (v.found)
+			bench_fail(v.found, "in a file about which there should be nothing to find");
+		bench_report(v.sample, NULL, json_variant());
+	}
+}
+
 static const struct mode {
 	const char *name;
 	bool canon, tail;
@@ -131,6 +234,7 @@ static const struct mode {
 } modes[] = {
 	{ "parse", false, false, NULL },     { "canon", true, false, NULL },    { "hash", true, false, full_hash },
 	{ "hash2", true, true, full_push },  { "document", false, false, NULL }, { "write", true, false, full_write },
+	{ "validate", false, false, NULL },
 };
 
 static const struct mode *mode_find(const char *name)
@@ -138,7 +242,7 @@ static const struct mode *mode_find(const char *name)
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (strcmp(modes[i].name, name) == 0)
 			return &modes[i];
-	bench_fail(name, "parse, canon, hash, hash2, document or write");
+	bench_fail(name, "parse, canon, hash, hash2, document, write or validate");
 }
 
 static void reader_init(struct reader *r, const struct mode *mode, struct arena *a)
@@ -175,28 +279,16 @@ static void measure(struct reader *readers, unsigned threads, struct bench_text 
 	bench_report(sample, hex, json_variant());
 }
 
-int main(int argc, char **argv)
+static void measure_all(const struct mode *mode, struct bench_text text, unsigned threads, unsigned passes,
+			unsigned repeat)
 {
 	struct reader readers[BENCH_THREADS_MAX];
-	unsigned threads = bench_number(argc, argv, "--threads", 1), passes = bench_number(argc, argv, "--passes", 1);
-	unsigned repeat = 0;
-	const struct mode *mode;
-	struct bench_text text;
-	const char *variant = bench_option(argc, argv, "--variant", NULL);
 	struct digest digest;
 	struct arena arena;
 
-	if (variant && !json_use_variant(str_from(variant)))
-		bench_fail(variant, "no such variant here");
-	if (argc < 3 || threads > BENCH_THREADS_MAX)
-		bench_fail("usage", "ours MODE FILE [--variant NAME] [--threads N] [--passes N] [--repeat N]");
-	mode = mode_find(argv[1]);
-	text = bench_load(argv[2]);
 	arena_init(&arena);
 	for (unsigned i = 0; i < threads; i++)
 		reader_init(&readers[i], mode, &arena);
-	if (strcmp(mode->name, "document") == 0)
-		repeat = bench_number(argc, argv, "--repeat", 1);
 	if (mode->full == full_write) {
 		pass_lines(readers, 1, text, &digest);
 	} else {
@@ -208,5 +300,27 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < threads; i++)
 		reader_free(&readers[i]);
 	arena_free(&arena);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned threads = bench_number(argc, argv, "--threads", 1), passes = bench_number(argc, argv, "--passes", 1);
+	unsigned repeat = 0;
+	const struct mode *mode;
+	struct bench_text text;
+	const char *variant = bench_option(argc, argv, "--variant", NULL);
+
+	if (variant && !json_use_variant(str_from(variant)))
+		bench_fail(variant, "no such variant here");
+	if (argc < 3 || threads > BENCH_THREADS_MAX)
+		bench_fail("usage", "ours MODE FILE [--variant NAME] [--threads N] [--passes N] [--repeat N]");
+	mode = mode_find(argv[1]);
+	text = bench_load(argv[2]);
+	if (strcmp(mode->name, "document") == 0)
+		repeat = bench_number(argc, argv, "--repeat", 1);
+	if (strcmp(mode->name, "validate") == 0)
+		measure_validate(text, threads, passes);
+	else
+		measure_all(mode, text, threads, passes, repeat);
 	return 0;
 }

@@ -1,5 +1,6 @@
 # Tables, aims and JSON from the samples of bench/run. Two inputs: machine.tsv, then samples.tsv with
-# workload, row, round, wall seconds, CPU seconds, bytes, records, digest, method.
+# workload, row, round, wall seconds, CPU seconds, bytes, records, digest, method and, for some, the peak of the
+# memory in KiB.
 # Variables: clock (wall or cpu), rounds, json (path to write).
 BEGIN {
 	FS = "\t"
@@ -17,11 +18,20 @@ BEGIN {
 	label["hash"] = "ours, parse, canon and hash"
 	label["hash-two"] = "ours, hashing on a second thread"
 	label["hash-canonicalize"] = "npm canonicalize and node's SHA-256"
+	label["validate"] = "ours, every rule"
+	label["validate-two"] = "ours, every rule, two threads"
+	label["validate-process"] = "trackway validate -q"
+	label["validate-ajv"] = "ajv, JSON.parse and schema"
+	label["validate-ajv-only"] = "ajv, schema alone"
+	label["validate-python"] = "Python jsonschema, a slice"
 	aim["trace", "parse"] = 0.9; aim["trajectory", "parse"] = 1.3; aim["numbers", "parse"] = 1.4
 	aim["trace", "hash"] = 10; aim["trajectory", "hash"] = 8; aim["numbers", "hash"] = 6
 	aim["second"] = 0.8
 	aim["gain"] = 0.95
-	shown = "ours simdjson-each simdjson-many jansson node jq @ ours-two simdjson-two-each simdjson-two-many " \
+	aim["validate", "simdjson"] = 0.7; aim["validate", "ajv"] = 5; aim["validate", "ajv-two"] = 9
+	aim["validate", "python"] = 300; aim["validate", "memory"] = 1
+	shown = "validate validate-two validate-process validate-ajv validate-ajv-only validate-python " \
+		"ours simdjson-each simdjson-many jansson node jq @ ours-two simdjson-two-each simdjson-two-many " \
 		"hash hash-canonicalize canon sha256 hash-two"
 }
 
@@ -34,8 +44,11 @@ FNR == NR { machine[++machines] = $1; value[$1] = $2; next }
 	wall[key, ++count[key]] = $4
 	cpu[key, count[key]] = $5
 	if ($2 != "sha256") bytes[$1] = bytes[$1] ? bytes[$1] : $6
-	if ($2 == "ours") records[$1] = $7
-	if ($7 != "-" && $2 != "sha256" && $1 in records && $7 != records[$1] && method[key] !~ /refused/)
+	size[key] = $2 == "sha256" ? bytes[$1] : $6
+	if ($10 > peak[key]) peak[key] = $10
+	if ($2 ~ /^(ours|validate)$/) records[$1] = $7
+	if ($7 != "-" && size[key] == bytes[$1] && $2 != "sha256" && $1 in records && $7 != records[$1] &&
+		method[key] !~ /refused/)
 		complain($1 ": " $2 " finds " $7 " records, not " records[$1])
 	if ($8 != "-") {
 		if ($1 in digest && digest[$1] != $8) complain($1 ": " $2 " gives " $8 ", not " digest[$1])
@@ -70,16 +83,16 @@ function rate(w, r,    key, n, i, times) {
 	key = w SUBSEP r
 	n = count[key]
 	for (i = 1; i <= n; i++) sort_in(times, i, took(w, r, i))
-	median[key] = bytes[w] / middle(times, n) / 1e6
-	least[key] = bytes[w] / times[n] / 1e6
-	greatest[key] = bytes[w] / times[1] / 1e6
+	median[key] = size[key] / middle(times, n) / 1e6
+	least[key] = size[key] / times[n] / 1e6
+	greatest[key] = size[key] / times[1] / 1e6
 }
 
 # How many times faster a is than b: the median over turns that followed each other when both took the same turns,
 # which leaves out what changed from one minute to the next; else the ratio of the medians.
 function faster(w, a, b,    n, i, list) {
 	n = count[w, a]
-	if (n != count[w, b]) return ratio(of(w, a), of(w, b))
+	if (n != count[w, b] || size[w, a] != size[w, b]) return ratio(of(w, a), of(w, b))
 	for (i = 1; i <= n; i++) sort_in(list, i, took(w, b, i) / took(w, a, i))
 	return middle(list, n)
 }
@@ -105,7 +118,8 @@ function commas(n,    s) {
 }
 
 # The row of ours that a peer's row is held against, or "".
-function ours_for(r) {
+function ours_for(w, r) {
+	if (w == "run") return r ~ /^validate($|-two|-process)/ ? "" : "validate"
 	if (r ~ /^(ours|canon$|sha256$|hash$|hash-two$)/) return ""
 	if (sub(/.*@/, "", r)) return "ours@" r
 	return r ~ /two/ ? "ours-two" : r ~ /^hash/ ? "hash" : "ours"
@@ -119,8 +133,9 @@ function name_of(r,    v) {
 
 function show(w, r,    key, own) {
 	key = w SUBSEP r
-	own = ours_for(r)
-	if (key in count)
+	own = ours_for(w, r)
+	if (own && !count[w, own]) own = ""
+	if (count[key])
 		printf "  %-38s %9.0f %17s %9s   %s\n", name_of(r), median[key],
 			sprintf("(%.0f..%.0f)", least[key], greatest[key]),
 			own ? sprintf("%.2f x", faster(w, own, r)) : "", method[key]
@@ -160,12 +175,28 @@ function judge_workload(w,    one, two, slower, why, gain) {
 	judge(w, "gain of two threads / simdjson's gain", why ? 0 : gains(w, one, two), aim["gain"], why ? why : gain)
 }
 
+# Two threads are only two when nobody else is at work; by CPU time they need half of it each.
+function judge_validator(w,    one, why, used, allowed, detail) {
+	one = better(w, "simdjson-each", "simdjson-many")
+	judge(w, "every rule / simdjson's DOM parse", faster(w, "validate", one), aim["validate", "simdjson"], "")
+	judge(w, "every rule / npm ajv", faster(w, "validate", "validate-ajv"), aim["validate", "ajv"], "")
+	why = clock != "cpu" && share() < 0.95 ? ": the machine was busy" : ""
+	judge(w, "every rule on two threads / npm ajv", why ? 0 : faster(w, "validate-two", "validate-ajv"),
+		aim["validate", "ajv-two"], why)
+	judge(w, "every rule / Python's jsonschema", faster(w, "validate", "validate-python"), aim["validate", "python"], "")
+	used = peak[w, "validate-process"] * 1024 / 1e6
+	allowed = 64 + 40 * (records[w] - 1) / 1e6
+	if (used) detail = sprintf("   (%.1f / %.1f)", allowed, used)
+	judge(w, "64 MB and 40 bytes a node / peak memory", ratio(allowed, used), aim["validate", "memory"], detail)
+}
+
 # How much of a core the single-thread rows got: less than all of it means that others were at work.
-function share(    i, k, w, n, sum) {
+function share(    i, k, w, r, n, sum) {
 	for (i = 1; i <= workloads; i++) {
 		w = order[i]
-		for (k = 1; k <= count[w, "ours"]; k++) {
-			sum += ratio(cpu[w, "ours", k], wall[w, "ours", k])
+		r = w == "run" ? "validate" : "ours"
+		for (k = 1; k <= count[w, r]; k++) {
+			sum += ratio(cpu[w, r, k], wall[w, r, k])
 			n++
 		}
 	}
@@ -215,7 +246,10 @@ END {
 	}
 	for (i = 1; i <= workloads; i++) table(order[i])
 	print "\naims"
-	for (i = 1; i <= workloads; i++) if ((order[i], "parse") in aim) judge_workload(order[i])
+	for (i = 1; i <= workloads; i++) {
+		if ((order[i], "parse") in aim) judge_workload(order[i])
+		if (order[i] == "run") judge_validator(order[i])
+	}
 	if (share() < 0.95)
 		printf "\nThe machine was busy: programs with one thread got %.0f %% of a core.%s\n", 100 * share(),
 			clock == "wall" ? " CLOCK=cpu may say more." : ""
