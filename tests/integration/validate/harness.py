@@ -1,0 +1,185 @@
+"""What every set needs: the program, a place for files, and a count of checks."""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+# A lone event cannot satisfy these: they are about its neighbours.
+FILE_RULES = {f"AT{n}" for n in range(100, 117)}
+CLEAN_EXITS = (0, 1, 3)
+SHOWN = 6  # failures of one check
+
+
+class Suite:
+    def __init__(self, program, shared):
+        self.program = os.path.abspath(program)
+        self.shared = os.path.abspath(shared)
+        self.passed = self.failed = self.skipped = 0
+        self.temporary = tempfile.TemporaryDirectory(prefix="trackway-conformance-")
+        self.place = self.temporary.name
+        self.made = 0
+        # Nothing of the caller's may change the form of the answer.
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB_", "TRACKWAY"))}
+        self.environment.update(NO_COLOR="1", LC_ALL="C.UTF-8", HOME=self.place)
+        # A sanitizer's own exit status is 1, which would pass for a verdict.
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+            self.environment[name] = "exitcode=99:halt_on_error=1"
+
+    # ---- the count ----
+
+    def check(self, title, bad, total):
+        """One check over many cases: bad is a list of (case, what was wrong)."""
+        if not bad:
+            self.passed += 1
+            print(f"ok    {title} ({total})")
+            return
+        self.failed += 1
+        print(f"FAIL  {title}: {len(bad)} of {total}")
+        for case, what in bad[:SHOWN]:
+            print(f"        {case}: {what}")
+        if len(bad) > SHOWN:
+            print(f"        ... and {len(bad) - SHOWN} more")
+
+    def note(self, text):
+        print(f"      {text}")
+
+    def skip(self, title, why):
+        self.skipped += 1
+        print(f"skip  {title}: {why}")
+
+    def data(self, title, path):
+        """The path of shared data, or None after having said so."""
+        full = os.path.join(self.shared, "data", path)
+        if os.path.exists(full):
+            return full
+        self.skip(title, f"data/{path} is not there")
+        return None
+
+    # ---- files ----
+
+    def directory(self, name):
+        self.made += 1
+        path = os.path.join(self.place, f"{self.made:03d}-{name}")
+        os.mkdir(path)
+        return path
+
+    def write(self, directory, name, content):
+        path = os.path.join(directory, name)
+        with open(path, "wb") as f:
+            f.write(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    # ---- the program ----
+
+    def run(self, arguments, timeout=60, cwd=None):
+        """(status, stdout, stderr, seconds); status is None when it did not end."""
+        timeout *= SLOWER
+        start = time.monotonic()
+        try:
+            done = subprocess.run(
+                [self.program] + arguments,
+                cwd=cwd or self.place,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=timeout,
+            )
+        except subprocess.TimeoutExpired:
+            return None, b"", b"", time.monotonic() - start
+        return done.returncode, done.stdout, done.stderr, time.monotonic() - start
+
+    def validate(self, paths, options=(), cwd=None):
+        """path -> its entry of the JSON document, over all paths in one go. Raises on a broken answer."""
+        status, out, err, _ = self.run(["validate", "--json", "--all", *options, "--", *paths], cwd=cwd)
+        if status not in CLEAN_EXITS:
+            raise Broken(f"exit {status} with {' '.join(options)}: {err[-200:].decode(errors='replace')}")
+        try:
+            document = json.loads(out)
+        except ValueError as e:
+            raise Broken(f"the answer is not JSON with {' '.join(options)}: {e}") from e
+        files = {f["path"]: f for f in document["files"]}
+        agree(document, files, status)
+        return files
+
+    def guilty(self, paths, options=()):
+        """The (path, reason) that make a call break, or last longer than a second per megabyte and file."""
+        status, out, _, seconds = self.run(["validate", "--json", *options, "--", *paths])
+        clean = status in CLEAN_EXITS and out.startswith(b'{"schema":"trackway.validate/1"') and out.endswith(b"}\n")
+        if clean and seconds <= min(allowance(p) for p in paths):
+            return []
+        if len(paths) == 1:
+            return [(paths[0], f"exit {status} after {seconds:.2f} s")]
+        half = len(paths) // 2
+        return self.guilty(paths[:half], options) + self.guilty(paths[half:], options)
+
+
+class Broken(Exception):
+    """The program gave no usable answer."""
+
+
+# As in the unit tests: sanitizers and emulators are granted more time.
+SLOWER = float(os.environ.get("TRACKWAY_TEST_SLOWER", "1"))
+
+
+def allowance(path):
+    return SLOWER * max(1.0, os.path.getsize(path) / 1e6)
+
+
+def agree(document, files, status):
+    """The parts of one document must not contradict each other."""
+    if document["schema"] != "trackway.validate/1":
+        raise Broken(f"schema is {document['schema']}")
+    for f in files.values():
+        counted = {s: sum(x["severity"] == s for x in f["findings"]) for s in ("error", "warning", "info")}
+        if f.get("verdict") is None:
+            continue
+        if (f["verdict"] == "invalid") != (f["errors"] > 0):
+            raise Broken(f"{f['path']}: {f['verdict']} with {f['errors']} errors")
+        if (counted["error"], counted["warning"]) != (f["errors"], f["warnings"]):
+            raise Broken(f"{f['path']}: lists {counted}, counts {f['errors']} errors, {f['warnings']} warnings")
+    for kind in ("errors", "warnings"):
+        if document[kind] != sum(f.get(kind) or 0 for f in files.values()):
+            raise Broken(f"{kind} of the document are not those of its files")
+    if status != 3 and (status == 1) != any(f["verdict"] == "invalid" for f in files.values()):
+        raise Broken(f"exit {status} does not fit the verdicts")
+
+
+def codes(entry, severity=None, line=None):
+    return {
+        f["code"]
+        for f in entry["findings"]
+        if (severity is None or f["severity"] == severity) and (line is None or f["line"] == line)
+    }
+
+
+def by_line(entry):
+    lines = {}
+    for f in entry["findings"]:
+        lines.setdefault(f["line"], []).append(f)
+    return lines
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as f:
+        return [json.loads(line) for line in f if line.strip()]
+
+
+def files_under(directory, *endings):
+    found = []
+    for where, _, names in os.walk(directory):
+        found += [os.path.join(where, n) for n in names if not endings or n.endswith(endings)]
+    return sorted(found)
+
+
+def jsonl(values, ensure_ascii=False):
+    """One compact line each. Lone surrogates of the data become escapes, since bytes cannot hold them."""
+    lines = []
+    for v in values:
+        text = json.dumps(v, ensure_ascii=ensure_ascii, separators=(",", ":"))
+        try:
+            lines.append(text.encode())
+        except UnicodeEncodeError:
+            lines.append(json.dumps(v, separators=(",", ":")).encode())
+    return b"".join(line + b"\n" for line in lines)
