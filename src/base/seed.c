@@ -8,8 +8,8 @@
 
 #include "base/fatal.h"
 
-static pthread_once_t drawn = PTHREAD_ONCE_INIT;
-static uint64_t seed;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+uint64_t seed_drawn;
 
 void seed_random(void *out, size_t n)
 {
@@ -27,7 +27,7 @@ void seed_random(void *out, size_t n)
 	}
 }
 
-static bool seed_from_environment(void)
+static bool seed_from_environment(uint64_t *out)
 {
 	const char *text = getenv("TRACKWAY_HASH_SEED");
 	uint64_t v = 0;
@@ -40,18 +40,21 @@ static bool seed_from_environment(void)
 		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*text - '0'), &v))
 			return false;
 	}
-	seed = v;
+	*out = v;
 	return true;
 }
 
 static void draw(void)
 {
-	if (!seed_from_environment())
+	uint64_t seed;
+
+	if (!seed_from_environment(&seed))
 		seed_random(&seed, sizeof(seed));
+	__atomic_store_n(&seed_drawn, seed, __ATOMIC_RELAXED);
 }
 
-uint64_t seed_get(void)
+uint64_t seed_draw(void)
 {
-	pthread_once(&drawn, draw);
-	return seed;
+	pthread_once(&once, draw);
+	return __atomic_load_n(&seed_drawn, __ATOMIC_RELAXED);
 }

@@ -11,9 +11,11 @@
 /* Their strings are free text like any other. */
 static void check_additive(struct record_scan *s, const uint32_t *at)
 {
-	static const uint32_t none[AT_ADDITIVE];
+	uint32_t any = 0;
 
-	if (memcmp(at, none, sizeof(none)) == 0)
+	for (unsigned i = 0; i < AT_ADDITIVE; i++)
+		any |= at[i];
+	if (!any)
 		return;
 	for (unsigned i = 0; i < AT_ADDITIVE; i++)
 		if (at[i] && val_is(record_at(s, at[i]), JSON_STRING))
@@ -55,12 +57,6 @@ static bool is_recent(const struct recent *r, struct str text)
 	       memcmp(r->text, text.p, ID_UUID_TEXT - 8) == 0;
 }
 
-static void remember(struct recent *r, struct str text, struct node_key key)
-{
-	memcpy(r->text, text.p, ID_UUID_TEXT);
-	r->key = key;
-}
-
 /* A key of a good UUID that was seen, or NULL. */
 static const struct recent *find_recent(const struct own *own, struct str raw)
 {
@@ -78,15 +74,23 @@ static void note_id(struct record_scan *s, struct val v, const char *name)
 	agent_trace_check_text(s, v, AT_TEXT_ID);
 }
 
-static struct node_key read_id(struct record_scan *s, struct val v, const char *name)
+/* The key of an id, kept in `r` (when given) if it is a UUID. */
+static struct node_key read_id(struct record_scan *s, struct val v, const char *name, struct recent *r)
 {
 	struct str raw = val_raw(v);
+	struct node_key key;
 
-	if (id_is_uuid(raw))
-		return node_key_of(raw);
-	if (!is_id(raw))
-		note_id(s, v, name);
-	return node_key_of(val_text(v, s->arena));
+	if (!id_is_uuid(raw)) {
+		if (!is_id(raw))
+			note_id(s, v, name);
+		return node_key_of(val_text(v, s->arena));
+	}
+	key = node_key_of(raw);
+	if (r) {
+		memcpy(r->text, raw.p, ID_UUID_TEXT);
+		r->key = key;
+	}
+	return key;
 }
 
 /* The ids of an array, for the fold; what is no id is told. */
@@ -106,7 +110,7 @@ static const struct node_parent *read_ids(struct record_scan *s, struct val arra
 
 		if (!r && !record_check_value(s, v, &field))
 			continue;
-		ids[n++] = (struct node_parent){ r ? r->key : read_id(s, v, NULL), byte_of(s, v), i };
+		ids[n++] = (struct node_parent){ r ? r->key : read_id(s, v, NULL, NULL), byte_of(s, v), i };
 	}
 	*count = n;
 	return ids;
@@ -254,9 +258,7 @@ static void read_trace(struct record_scan *s, uint32_t at, struct at_fact *fact)
 		fact->trace = own->trace.key;
 		return;
 	}
-	fact->trace = read_id(s, v, "trace_id");
-	if (id_is_uuid(val_raw(v)))
-		remember(&own->trace, val_raw(v), fact->trace);
+	fact->trace = read_id(s, v, "trace_id", &own->trace);
 }
 
 static void read_node_id(struct record_scan *s, uint32_t at, struct at_fact *fact)
@@ -268,9 +270,7 @@ static void read_node_id(struct record_scan *s, uint32_t at, struct at_fact *fac
 		return;
 	fact->flags |= AT_HAS_ID;
 	fact->id_at = byte_of(s, v);
-	fact->id = read_id(s, v, "node_id");
-	if (id_is_uuid(val_raw(v)))
-		remember(&own->ids[own->next++ % RECENT], val_raw(v), fact->id);
+	fact->id = read_id(s, v, "node_id", &own->ids[own->next++ % RECENT]);
 }
 
 static void check_node(struct record_scan *s, struct val root, struct at_fact *fact)

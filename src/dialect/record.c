@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mask.h"
 #include "base/num.h"
+#include "base/num_eight.h"
 #include "dialect/record_scan.h"
 #include "json/shape.h"
 
@@ -247,23 +248,33 @@ static bool check_alone(struct record_scan *s, const struct field *f, struct val
  * What a shape's members are to a record type is worked out once for each shape and type and kept in a
  * table that forgets: few are in use at any time.
  */
+/* The half of a token with type and flags. For a scalar the rest of that half is zero. */
+static inline uint64_t kind_of(const struct json_tok *t)
+{
+	uint64_t half;
+
+	memcpy(&half, (const char *)t + 8, sizeof(half));
+	return half;
+}
+
 static struct layout_member first_look(const struct field *f)
 {
-	struct layout_member m = { .types = f->types & T_ANY };
+	struct json_tok matters = { .link = UINT32_MAX, .type = UINT8_MAX, .shape = UINT16_MAX };
+	bool container = f->types & (T_ARRAY | T_OBJECT);
+	struct layout_member m = {
+		.seen = UINT64_MAX, /* like no token */
+		.is_word = f->check == CHECK_WORD && !f->by_hand,
+		.is_whole = f->types & T_WHOLE,
+	};
 
-	m.types &= (uint16_t)~T_NULL; /* it may have to count as absent */
-	if (f->by_hand && !(f->types & T_WHOLE))
-		return m;
-	if (f->object || f->each || f->check == CHECK_NOT_BLANK || f->check == CHECK_RANGE || f->check == CHECK_STAMP)
-		m.types = 0;
-	if (f->types & T_WHOLE && m.types == T_NUMBER)
-		m.flags = JSON_INTEGER;
-	else if (f->types & T_WHOLE)
-		m.types &= (uint16_t)~T_NUMBER;
-	if (f->check == CHECK_WORD && m.types == T_STRING)
-		m.types |= LAYOUT_WORD;
-	else if (f->check == CHECK_WORD)
-		m.types = 0;
+	if ((f->types & T_ANY) == T_BOOL)
+		matters.type &= (uint8_t)~(JSON_TRUE ^ JSON_FALSE);
+	if (m.is_whole)
+		matters.flags |= JSON_INTEGER;
+	if (m.is_word)
+		matters.flags |= JSON_ESCAPED;
+	m.mask = kind_of(&matters);
+	m.always_full = container || f->check == CHECK_NOT_BLANK || f->check == CHECK_RANGE || f->check == CHECK_STAMP;
 	return m;
 }
 
@@ -277,7 +288,7 @@ static struct layout_member member_of(const struct record_type *type, struct str
 			return m;
 		}
 	}
-	return (struct layout_member){ .field = LAYOUT_UNKNOWN };
+	return (struct layout_member){ .seen = UINT64_MAX, .field = LAYOUT_UNKNOWN, .always_full = true };
 }
 
 static void layout_fill(struct layout *l, const struct record_scan *s, struct val object,
@@ -304,20 +315,17 @@ static void layout_fill(struct layout *l, const struct record_scan *s, struct va
 			l->missing |= (uint64_t)1 << i;
 }
 
-const struct layout *layout_of(struct record_scan *s, struct val object, const struct record_type *type)
+struct layout *layout_make(struct record_scan *s, struct val object, const struct record_type *type)
 {
 	struct record_scanner *t = s->tools;
-	uint16_t shape = val_tok(object)->shape;
-	struct layout *l;
+	struct layout *l = &t->layouts[(val_tok(object)->shape + ((uintptr_t)type >> 6)) % LAYOUTS];
 
 	if (t->epoch != object.tape->shapes->epoch) {
 		t->epoch = object.tape->shapes->epoch;
 		for (size_t i = 0; i < LAYOUTS; i++)
 			t->layouts[i].type = NULL;
 	}
-	l = &t->layouts[(shape * 5 + ((uintptr_t)type >> 5) * 31) % LAYOUTS];
-	if (l->type != type || l->shape != shape)
-		layout_fill(l, s, object, type);
+	layout_fill(l, s, object, type);
 	return l;
 }
 
@@ -376,36 +384,67 @@ static void check_member(struct record_scan *s, const struct record_type *type, 
 		record_put_off(s, v, f);
 }
 
-/* Whether a value is right at first sight. Without branches, because there is no telling what comes next. */
-static inline bool is_fine(struct layout_member m, const struct json_tok *t, const char *text)
+/* The first and last eight bytes of a text; of a shorter one its bytes and zeros. */
+static inline void text_ends(const char *p, uint32_t n, uint64_t *head, uint64_t *tail)
 {
-	return (m.types >> t->type & 1) & (text[t->off] != '-') & (t->len > 0) & ((m.flags & ~t->flags) == 0);
+	*head = num_eight_load(p);
+	if (n >= 8) {
+		*tail = num_eight_load(p + n - 8);
+	} else {
+		*head &= ((uint64_t)1 << (8 * n)) - 1;
+		*tail = 0;
+	}
 }
 
-static inline bool is_plain_word(const struct record_type *type, struct layout_member m, const struct json_tok *t,
-				 const char *text)
+/* Whether a value is like the last one that was right in its place. */
+static inline bool is_as_before(const struct layout_member *m, const struct json_tok *t, const char *text)
 {
-	return !(t->flags & JSON_ESCAPED) && is_among(type->fields[m.field].words, str_of(text + t->off, t->len));
+	uint64_t head, tail;
+
+	if ((kind_of(t) & m->mask) != m->seen || t->len == 0 || text[t->off] == '-')
+		return false;
+	if (!m->is_word)
+		return true;
+	text_ends(text + t->off, t->len, &head, &tail);
+	return t->len == m->length && head == m->head && tail == m->tail;
+}
+
+/* A value was found right; the next one in its place may be like it. */
+static void remember(struct layout_member *m, const struct json_tok *t, const char *text)
+{
+	bool odd_number = m->is_whole && t->type == JSON_NUMBER && !(t->flags & JSON_INTEGER);
+	bool odd_word = m->is_word && (t->len > 16 || t->flags & JSON_ESCAPED);
+
+	if (m->always_full || t->type == JSON_NULL || t->type >= JSON_ARRAY || t->len == 0 || text[t->off] == '-')
+		return;
+	if (odd_number || odd_word) /* 1.0 is an integer, but what looks like it need not be */
+		return;
+	m->seen = kind_of(t) & m->mask;
+	m->length = t->len;
+	text_ends(text + t->off, t->len, &m->head, &m->tail);
 }
 
 /* The members of an object that has a shape. Gives the fields that are missing. */
 static uint64_t check_shaped(struct record_scan *s, struct val object, const struct record_type *type, uint32_t *at)
 {
-	const struct layout *l = layout_of(s, object, type);
+	struct layout *l = layout_of(s, object, type);
+	struct layout_member *m = l->members;
 	const struct json_tok *toks = object.tape->toks;
 	const char *text = object.tape->text;
-	uint32_t key = object.at + 1, end = toks[object.at].link;
+	uint32_t value = object.at + 2, end = toks[object.at].link;
 
-	for (size_t i = 0; key < end; i++) {
-		const struct json_tok *t = &toks[key + 1];
-		struct layout_member m = l->members[i];
-		uint32_t value = key + 1;
+	for (; value < end; m++) {
+		const struct json_tok *t = &toks[value];
 
-		key = t->type == JSON_OBJECT || t->type == JSON_ARRAY ? t->link : value + 1;
-		if (is_fine(m, t, text) && (!(m.types & LAYOUT_WORD) || is_plain_word(type, m, t, text)))
-			at[m.field] = value;
-		else
-			check_member(s, type, m.field, value - 1, at);
+		if (is_as_before(m, t, text)) {
+			at[m->field] = value;
+			value += 2;
+			continue;
+		}
+		check_member(s, type, m->field, value - 1, at);
+		if (m->field != LAYOUT_UNKNOWN && at[m->field])
+			remember(m, t, text);
+		value = t->type == JSON_ARRAY || t->type == JSON_OBJECT ? t->link + 1 : value + 2;
 	}
 	return l->missing;
 }

@@ -73,8 +73,8 @@ struct record_scan {
 
 /*
  * Checks an object by its type. Sets at[i] to the place on the tape of the value of field i, or to 0
- * when it is absent, null or wrong; `at` has room for type->count. Nested types are checked as well.
- * True when the value is an object.
+ * when it is absent, null or wrong (of a by_hand field with a check nothing is wrong here, not even its
+ * type); `at` has room for type->count. Nested types are checked as well. True when the value is an object.
  */
 bool record_check_object(struct record_scan *s, struct val v, const struct record_type *type, uint32_t *at);
 

@@ -7,20 +7,24 @@
 #include "json/shape.h"
 
 #define LAYOUT_UNKNOWN UINT8_MAX
-#define LAYOUTS 128
+#define LAYOUTS 64
 #define RECORD_CLEAN 512
 
 /*
- * How a member is looked at first: its type, whether it is empty, negative or not an integer where that may
- * matter. What does not pass is looked at again, in full; so the first look may be too strict, never too lax.
+ * How a member is looked at first: is it like the last one that was right? The same type, neither empty nor
+ * negative, an integer where it must be one, and of words the same one. If not, it is looked at in full. So
+ * the first look may be too strict, never too lax.
  */
 struct layout_member {
-	uint16_t types; /* none for a member that is always looked at in full */
-	uint8_t flags;  /* of the token, that must be set */
-	uint8_t field;  /* or LAYOUT_UNKNOWN */
+	uint64_t seen;       /* the half of the last one's token with type and flags, masked; all ones: none yet */
+	uint64_t mask;       /* what matters of it: not the spelling of a number, nor which bool it was */
+	uint64_t head, tail; /* of a word its ends, see word_of in record.c */
+	uint32_t length;
+	uint8_t field;     /* or LAYOUT_UNKNOWN */
+	bool is_word;      /* the text counts as well */
+	bool is_whole;     /* a number must be an integer */
+	bool always_full;
 };
-
-#define LAYOUT_WORD (1 << 15) /* among the types: one of the field's words as well */
 
 /* What the members of a shape are to a record type. */
 struct layout {
@@ -53,8 +57,19 @@ static inline bool record_needs(const struct record_scan *s, const struct field 
 	return f->need == FIELD_REQUIRED;
 }
 
-/* Which member is which field, for an object that has a shape. */
-const struct layout *layout_of(struct record_scan *s, struct val object, const struct record_type *type);
+/* Which member is which field, for an object that has a shape: kept, or worked out. */
+struct layout *layout_make(struct record_scan *s, struct val object, const struct record_type *type);
+
+static inline struct layout *layout_of(struct record_scan *s, struct val object, const struct record_type *type)
+{
+	struct record_scanner *t = s->tools;
+	uint16_t shape = val_tok(object)->shape;
+	struct layout *l = &t->layouts[(shape + ((uintptr_t)type >> 6)) % LAYOUTS];
+
+	if (l->type == type && l->shape == shape && t->epoch == object.tape->shapes->epoch)
+		return l;
+	return layout_make(s, object, type);
+}
 
 /* To be looked into when the object at hand is done. */
 void record_put_off(struct record_scan *s, struct val v, const struct field *f);
