@@ -27,25 +27,34 @@ static struct str show(struct record_scan *s, struct str text)
 /* The beginning of a value as it stands in the input. */
 struct str record_show(struct record_scan *s, struct val v)
 {
+	if (val_is(v, JSON_OBJECT) || val_is(v, JSON_ARRAY))
+		return val_is(v, JSON_OBJECT) ? STR("an object") : STR("an array");
 	return show(s, val_source(v));
 }
 
-static const char *type_name(unsigned types)
+/* "a string, an array or null" */
+static struct str type_names(struct record_scan *s, unsigned types)
 {
 	static const struct {
-		unsigned types;
+		unsigned type;
 		const char *name;
 	} names[] = {
-		{ T_STRING, "a string" },   { T_NUMBER, "a number" }, { T_BOOL, "true or false" },
-		{ T_OBJECT, "an object" },  { T_ARRAY, "an array" },  { T_STRING | T_OBJECT, "a string or an object" },
-		{ T_STRING | T_ARRAY, "a string or an array" }, { T_NUMBER | T_OBJECT, "a number or an object" },
-		{ T_INTEGER, "an integer" }, { T_INTEGER | T_STRING, "an integer or a string" },
+		{ T_STRING, "a string" }, { T_NUMBER, "a number" }, { T_BOOL, "true or false" },
+		{ T_OBJECT, "an object" }, { T_ARRAY, "an array" },  { T_NULL, "null" },
 	};
+	size_t count = sizeof(names) / sizeof(names[0]), last = 0, found = 0;
+	struct str out = STR("");
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if ((types & ~(unsigned)T_NULL) == names[i].types)
-			return names[i].name;
-	return "something else";
+	for (size_t i = 0; i < count; i++)
+		last = types & names[i].type ? i : last;
+	for (size_t i = 0; i < count; i++) {
+		bool whole = names[i].type == T_NUMBER && types & T_WHOLE;
+
+		if (types & names[i].type)
+			out = arena_printf(s->arena, "%.*s%s%s", STR_ARG(out), !found++ ? "" : i == last ? " or " : ", ",
+					   whole ? "an integer" : names[i].name);
+	}
+	return out;
 }
 
 static bool is_whole(struct val v)
@@ -222,8 +231,8 @@ static bool refuse_type(struct record_scan *s, const struct field *f, struct val
 	if (is_wanted(s, rule)) {
 		struct str shown = record_show(s, v);
 
-		record_note(s, rule, v, "%s must be %s%s, found %.*s", f->name ? f->name : "an element",
-			    type_name(f->types), f->types & T_NULL ? " or null" : "", STR_ARG(shown));
+		record_note(s, rule, v, "%s must be %.*s, found %.*s", f->name ? f->name : "an element",
+			    STR_ARG(type_names(s, f->types)), STR_ARG(shown));
 	} else {
 		record_note(s, rule, v, "%s", "");
 	}
@@ -248,6 +257,7 @@ static bool check_alone(struct record_scan *s, const struct field *f, struct val
  * What a shape's members are to a record type is worked out once for each shape and type and kept in a
  * table that forgets: few are in use at any time.
  */
+
 /* The half of a token with type and flags. For a scalar the rest of that half is zero. */
 static inline uint64_t kind_of(const struct json_tok *t)
 {
@@ -345,7 +355,7 @@ static void note_unknown(struct record_scan *s, const struct record_type *type, 
 	if (type->closed || strict) {
 		struct str name = is_wanted(s, s->format->on_unknown) ? show(s, val_text(key, s->arena)) : STR("");
 
-		record_note(s, s->format->on_unknown, key, "%s has no field \"%.*s\"", type->name, STR_ARG(name));
+		record_note(s, s->format->on_unknown, key, "\"%.*s\" is not a field of %s", STR_ARG(name), type->name);
 	}
 	if (s->format->check_unknown)
 		s->format->check_unknown(s, key);

@@ -125,12 +125,20 @@ struct record_place {
 	uint64_t line, offset;
 };
 
+/* A line of a record that somebody counted to. */
+struct record_line {
+	uint64_t record; /* number of the record's first line; 0 for none */
+	size_t at;       /* where in the record it begins */
+	uint64_t line;
+};
+
 struct record_batch {
 	struct buf facts;  /* fact_size each */
 	struct buf places; /* struct record_place, one for each fact */
 	struct findings findings;
 	uint64_t records;  /* values that were read, right or wrong */
 	bool blind;        /* keys could not be looked for */
+	struct record_line known;
 	struct arena arena; /* what facts and findings point to */
 };
 

@@ -14,19 +14,26 @@ enum severity rule_severity(const struct rule *r, enum check_mode mode)
 }
 
 /* The line of the text that holds the byte `at`: lines themselves hold one, documents many. */
-static struct record_place line_of(const struct record_place *in, size_t *at)
+static struct record_place line_of(const struct record_place *in, size_t *at, struct record_line *known)
 {
 	struct str text = in->text;
 	size_t where = *at < text.n ? *at : text.n, from, to;
 	const char *before = where ? memrchr(text.p, '\n', where) : NULL;
 	const char *after = memchr(text.p + where, '\n', text.n - where);
 	uint64_t line = in->line;
+	size_t counted = 0;
 
 	from = before ? (size_t)(before - text.p) + 1 : 0;
 	to = after ? (size_t)(after - text.p) : text.n;
 	to -= after && to > where && text.p[to - 1] == '\r';
-	for (size_t i = 0; i < from; i++)
-		line += text.p[i] == '\n';
+	if (known && known->record == in->line && known->at <= from) { /* counting on: findings mostly come in order */
+		line = known->line;
+		counted = known->at;
+	}
+	for (; counted < from; counted++)
+		line += text.p[counted] == '\n';
+	if (known)
+		*known = (struct record_line){ in->line, from, line };
 	*at = where - from;
 	return (struct record_place){ str_of(text.p + from, to - from), line, in->offset + from };
 }
@@ -37,6 +44,7 @@ struct spot {
 	size_t at, length;
 	struct str pointer;
 	bool hidden; /* not a byte of it may be shown */
+	struct record_line *known; /* may be NULL */
 };
 
 __attribute__((format(printf, 5, 0))) static void note(struct findings *list, const struct rule *rule,
@@ -56,7 +64,7 @@ __attribute__((format(printf, 5, 0))) static void note(struct findings *list, co
 	if (spot.place && !spot.place->text.p) {
 		f.at = (struct place){ .line = spot.place->line, .column = spot.at, .offset = spot.place->offset };
 	} else if (spot.place) {
-		struct record_place line = line_of(spot.place, &spot.at);
+		struct record_place line = line_of(spot.place, &spot.at, spot.known);
 
 		finding_point(&f, line.text, line.line, line.offset, spot.at, spot.length);
 	}
@@ -75,6 +83,7 @@ __attribute__((format(printf, 5, 0))) static void note_value(struct record_scan 
 	struct record_place place = { s->text, s->line, s->offset };
 	struct spot spot = { .place = &place, .length = 1, .pointer = STR(""), .hidden = hidden };
 
+	spot.known = &s->out->known;
 	if (!val_is_none(v) && findings_wants(&s->out->findings, r->code, rule_severity(r, s->mode))) {
 		struct str source = val_source(v);
 		bool container = val_is(v, JSON_OBJECT) || val_is(v, JSON_ARRAY);
@@ -108,7 +117,7 @@ void record_note_at(struct record_scan *s, unsigned rule, size_t at, size_t leng
 		    const char *format, ...)
 {
 	struct record_place place = { s->text, s->line, s->offset };
-	struct spot spot = { &place, at, length, pointer, false };
+	struct spot spot = { &place, at, length, pointer, false, &s->out->known };
 	va_list args;
 
 	va_start(args, format);
@@ -129,7 +138,7 @@ void record_note_json(struct record_scan *s, const struct json_issue *issue)
 void record_fold_note(struct record_fold *f, unsigned rule, const struct record_place *place, size_t at, size_t length,
 		      struct str pointer, const char *format, ...)
 {
-	struct spot spot = { place, at, length, pointer, false };
+	struct spot spot = { place, at, length, pointer, false, NULL };
 	va_list args;
 
 	va_start(args, format);

@@ -2,6 +2,7 @@
  * Keys in the strings of records. Strings are gathered while a chunk is scanned and looked at in one go,
  * because starting a search costs more than searching a short string.
  */
+#include "dialect/leak.h"
 #include "dialect/record.h"
 #include "dialect/record_scan.h"
 #include "dialect/validate_rules.h"
@@ -87,16 +88,20 @@ static struct val read_again(const struct record_scan *s, const struct gathered 
 	return find_value(again->root, again->text.p + g->at);
 }
 
-static void note_hit(struct record_scan *s, const struct gathered *g, const struct secret_hit *hit)
+/* Of several keys in one string the first is named; whoever cleans up must know that there are more. */
+static void note_hit(struct record_scan *s, const struct gathered *g, const struct secret_hit *hit, size_t more)
 {
 	bool own = s->format->on_secret != RECORD_NO_RULE;
+	struct str others = STR("");
 	struct record_scan again;
 	struct val v = read_again(s, g, &again);
 
 	if (!own)
 		again.rules = validate_rules;
-	record_note_secret(&again, own ? s->format->on_secret : V_SECRET, v, "this %s resembles %s",
-			   val_is(v, JSON_KEY) ? "name" : "string", hit->rule->service);
+	if (more)
+		others = arena_printf(s->arena, ", and there %s %zu more in it", more > 1 ? "are" : "is", more);
+	record_note_secret(&again, own ? s->format->on_secret : V_SECRET, v, "this %s resembles %s%.*s",
+			   val_is(v, JSON_KEY) ? "name" : "string", hit->rule->service, STR_ARG(others));
 }
 
 static const size_t *ends_of(const struct record_scanner *t, size_t *count)
@@ -116,11 +121,35 @@ static void search_keys(struct record_scan *s)
 	const size_t *ends = ends_of(s->tools, &count);
 	struct secret_hits hits = secret_scan_many(s->tools->secrets, buf_str(&s->tools->texts), ends, count);
 
-	for (size_t i = 0; i < hits.count; i++) {
+	for (size_t i = 0, more; i < hits.count; i += 1 + more) {
 		while (at < count && ends[at] <= hits.list[i].at)
 			at++;
-		if (i == 0 || hits.list[i - 1].at < (at ? ends[at - 1] + 1 : 0)) /* once for each string */
-			note_hit(s, &gathered_of(s->tools)[at], &hits.list[i]);
+		for (more = 0; i + more + 1 < hits.count && hits.list[i + more + 1].at < ends[at]; more++)
+			;
+		note_hit(s, &gathered_of(s->tools)[at], &hits.list[i], more);
+	}
+}
+
+/* Passwords in URLs: a format of its own says so by a rule of its own. */
+static void search_urls(struct record_scan *s)
+{
+	struct str texts = buf_str(&s->tools->texts);
+	size_t count, from = 0;
+	const size_t *ends = ends_of(s->tools, &count);
+
+	if (s->format->on_secret != RECORD_NO_RULE || str_find(texts, STR("://")) == (size_t)-1)
+		return;
+	for (size_t i = 0; i < count; from = ends[i++] + 1) {
+		struct str text = str_of(texts.p + from, ends[i] - from);
+		struct record_scan again;
+		struct val v;
+
+		if (text.n < 8 || !leak_has_credentials(text))
+			continue;
+		v = read_again(s, &gathered_of(s->tools)[i], &again);
+		again.rules = validate_rules;
+		record_note_secret(&again, V_SECRET, v, "this %s holds a URL with credentials",
+				   val_is(v, JSON_KEY) ? "name" : "string");
 	}
 }
 
@@ -161,6 +190,7 @@ void record_search(struct record_scan *s)
 	if (t->texts.n == 0)
 		return;
 	search_marks(s);
+	search_urls(s);
 	if (secrets_of(t))
 		search_keys(s);
 	buf_clear(&t->texts);

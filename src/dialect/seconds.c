@@ -72,13 +72,28 @@ static bool clock_ns(struct str text, int64_t *out)
 	return true;
 }
 
+/* A digit, a point and up to eight more: how durations mostly look. */
+static bool short_ns(struct str text, int64_t *out)
+{
+	static const uint32_t scale[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10 };
+	uint64_t digits, others;
+	size_t n = text.n - 2;
+
+	if (text.n < 3 || text.n > 10 || text.p[1] != '.' || text.p[0] == '-')
+		return false;
+	digits = num_eight_digits(num_eight_load(text.p + 2)) << (64 - 8 * n);
+	others = num_eight_others(digits);
+	*out = (int64_t)(text.p[0] - '0') * 1000000000 + (int64_t)(num_eight_parse(digits) * scale[n]);
+	return others == 0; /* an exponent, perhaps */
+}
+
 bool seconds_ns(struct val v, int64_t *out)
 {
 	double d;
 
 	if (!val_is(v, JSON_NUMBER))
 		return false;
-	if (clock_ns(val_raw(v), out) || plain_ns(val_raw(v), out))
+	if (clock_ns(val_raw(v), out) || short_ns(val_raw(v), out) || plain_ns(val_raw(v), out))
 		return true;
 	if (!val_double(v, &d) || !(d > -9.2e9 && d < 9.2e9))
 		return false;

@@ -233,7 +233,7 @@ static const struct {
 	{ WITH("\"count\":-1"), "31 R008 /count: count must not be negative, found -1" },
 	{ WITH("\"count\":-2.0"), "31 R008 /count: count must not be negative, found -2.0" },
 	{ WITH("\"count\":1.5"), "31 R005 /count: count must be an integer, found 1.5" },
-	{ WITH("\"count\":[]"), "31 R005 /count: count must be an integer, found []" },
+	{ WITH("\"count\":[]"), "31 R005 /count: count must be an integer, found an array" },
 	{ WITH("\"share\":0,\"number\":0"), "" },
 	{ WITH("\"share\":1.0"), "" },
 	{ WITH("\"share\":-0.001"), "31 R009 /share: share must be from 0 to 1, found -0.001" },
@@ -271,14 +271,14 @@ static const struct {
 	{ WITH("\"list\":[null]"), "31 R005 /list/0: an element must be a string, found null" },
 	{ WITH("\"map\":{\"a\":1,\"b/c\":-1,\"d\":null}"), "42 R008 /map/b~1c: a count must not be negative, found -1\n"
 	  "49 R005 /map/d: a count must be an integer, found null" },
-	{ WITH("\"grid\":[[1],{},[\"\"]]"), "35 R005 /grid/1: a row must be an array, found {}\n"
+	{ WITH("\"grid\":[[1],{},[\"\"]]"), "35 R005 /grid/1: a row must be an array, found an object\n"
 	  "39 R005 /grid/2/0: a count must be an integer, found \"\"" },
 	{ WITH("\"grid\":{\"a\":[-1]}"), "36 R008 /grid/a/0: a count must not be negative, found -1" },
 	{ WITH("\"inner\":{}"), "31 R004 /inner: inner has no x" },
 	{ WITH("\"inner\":{\"x\":1,\"other\":1}"), "" },
 	{ WITH("\"inner\":{\"x\":1,\"leaf\":{\"n\":-1,\"other\":1}}"),
 	  "50 R008 /inner/leaf/n: n must not be negative, found -1\n"
-	  "53 R006 /inner/leaf/other: leaf has no field \"other\"" },
+	  "53 R006 /inner/leaf/other: \"other\" is not a field of leaf" },
 	{ WITH("\"inner\":{\"x\":1,\"leaves\":[{\"n\":1},{\"n\":2,\"s\":\"\"},{}]}"),
 	  "67 R007 /inner/leaves/1/s: s must not be empty, found \"\"\n71 R004 /inner/leaves/2: leaf has no n" },
 	{ WITH("\"both\":\"\""), "" },
@@ -287,12 +287,12 @@ static const struct {
 	{ WITH("\"code\":\"-x\""), "" },
 	{ WITH("\"code\":2.0"), "" },
 	{ WITH("\"code\":-2"), "30 R008 /code: code must not be negative, found -2" },
-	{ WITH("\"code\":2.5"), "30 R005 /code: code must be an integer or a string, found 2.5" },
+	{ WITH("\"code\":2.5"), "30 R005 /code: code must be a string or an integer, found 2.5" },
 	{ WITH("\"cost\":{\"usd\":-1}"), "" },
 	{ WITH("\"cost\":-1"), "30 R008 /cost: cost must not be negative, found -1" },
 	{ WITH("\"cost\":\"1\""), "30 R005 /cost: cost must be a number or an object, found \"1\"" },
 	{ WITH("\"hand\":{\"x\":\"not looked at\"},\"word\":\"no colour\""), "" },
-	{ WITH("\"hand\":[]"), "30 R005 /hand: hand must be an object, found []" },
+	{ WITH("\"hand\":[]"), "30 R005 /hand: hand must be an object, found an array" },
 	{ WITH("\"word\":7"), "" },
 	{ WITH("\"tally\":1.0"), "" },
 	{ WITH("\"tally\":1.5"), "31 R005 /tally: tally must be an integer, found 1.5" },
@@ -330,11 +330,11 @@ TEST(a_strict_format_wants_what_is_optional_and_knows_every_name)
 		{ "{\"id\":\"a\",\"void\":null,\"text\":null}", "" },
 		{ "{\"id\":\"a\",\"void\":null}", "1 R004 : thing has no text" },
 		{ "{\"id\":\"a\",\"void\":null,\"text\":\"\",\"more\":{\"x\":1}}",
-		  "33 R006 /more: thing has no field \"more\"" },
+		  "33 R006 /more: \"more\" is not a field of thing" },
 		{ "{\"id\":\"a\",\"void\":null,\"text\":\"\",\"mo\\u0072e\":0}",
-		  "33 R006 /more: thing has no field \"more\"" },
+		  "33 R006 /more: \"more\" is not a field of thing" },
 		{ "{\"id\":\"a\",\"void\":null,\"text\":\"\",\"inner\":{\"x\":1,\"y\":1,\"leaf\":{\"n\":1}}}",
-		  "48 R006 /inner/y: inner has no field \"y\"\n61 R004 /inner/leaf: leaf has no s" },
+		  "48 R006 /inner/y: \"y\" is not a field of inner\n61 R004 /inner/leaf: leaf has no s" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -705,7 +705,7 @@ TEST(two_types_may_share_a_shape)
 
 	for (int i = 0; i < 3; i++)
 		expect(&plain, MODE_DEFAULT, record,
-		       "45 R006 /inner/leaf/x: leaf has no field \"x\"\n"
+		       "45 R006 /inner/leaf/x: \"x\" is not a field of leaf\n"
 		       "55 R008 /inner/leaf/n: n must not be negative, found -1\n"
 		       "65 R007 /id: id must not be empty, found \"\"");
 }
@@ -770,5 +770,5 @@ TEST(the_format_is_shown_every_name_that_no_table_knows)
 					  "\"inner\":{\"x\":1,\"y\":{\"z\":1},\"leaf\":{\"n\":1,\"\\u006d\":1}}");
 
 	expect(&names, MODE_DEFAULT, record, "23 R012 /new: new\n63 R012 /inner/y: y\n"
-	       "89 R006 /inner/leaf/m: leaf has no field \"m\"\n89 R012 /inner/leaf/m: m");
+	       "89 R006 /inner/leaf/m: \"m\" is not a field of leaf\n89 R012 /inner/leaf/m: m");
 }

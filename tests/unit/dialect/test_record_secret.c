@@ -136,11 +136,12 @@ static const struct {
 	{ "{}\n\n{\"a\":[0,{\"b\":\"use " KEY " here\"}]}\r\n", 0, "3:14 /a/1/b: " RESEMBLES("string") },
 	{ "{\"\xc3\xa5\":\"" KEY_ESCAPED "\"}", 0, "1:6 /\xc3\xa5: " RESEMBLES("string") },
 	{ "{\"a\":\"\\n\\t" KEY "\\n\"}", 0, "1:6 /a: " RESEMBLES("string") },
-	{ "{\"a\":\"" KEY " and " KEY_TOO "\"}\n", 0, "1:6 /a: " RESEMBLES("string") },
+	{ "{\"a\":\"" KEY " and " KEY_TOO "\"}\n", 0,
+	  "1:6 /a: " RESEMBLES("string") ", and there is 1 more in it" },
 	{ "{\"a\":\"" KEY "\",\"b\":\"" KEY_TOO "\"}\n{\"c\":\"" KEY "\"}\n", 0,
 	  "1:6 /a: " RESEMBLES("string") "\n1:53 /b: " RESEMBLES("string") "\n2:6 /c: " RESEMBLES("string") },
 	{ "{\"a\":\"\",\"b\":\"" KEY " " KEY "\",\"c\":\"\",\"d\":\"" KEY "\"}\n", 0,
-	  "1:13 /b: " RESEMBLES("string") "\n1:108 /d: " RESEMBLES("string") },
+	  "1:13 /b: " RESEMBLES("string") ", and there is 1 more in it" "\n1:108 /d: " RESEMBLES("string") },
 	{ "\n{\n  \"a\":\n   \"" KEY "\"\n}", CHECK_DOCUMENT, "4:4 /a: " RESEMBLES("string") },
 	{ "{\"a\":\"" PUBLIC "\",\"b\":\"" HIDDEN "\"}", 0, "" }, /* none from the halves of two strings */
 	{ "{\"a\":\"" KEY "\",\"a\":1}\n", 0, NULL },          /* not read, so not searched: told as what it is */
@@ -276,7 +277,7 @@ TEST(a_line_break_in_a_string_does_not_shift_what_comes_after)
 
 	check_feed(&f, &mark, STR("{\"a\":\"\\n\\n\\n\",\"b\":\"\\nx/\\n\","
 				  "\"c\":\"" KEY "\\n" KEY_TOO "\",\"d\":\"\\n" KEY "\"}"), 0);
-	CHECK_STR(listed(&f), STR("1:19 S_MARK /b: \nx/\n\n1:32 S_SECRET /c: " RESEMBLES("string")
+	CHECK_STR(listed(&f), STR("1:19 S_MARK /b: \nx/\n\n1:32 S_SECRET /c: " RESEMBLES("string") ", and there is 1 more in it"
 				  "\n1:121 S_SECRET /d: " RESEMBLES("string")));
 	check_all_hidden(&f);
 	arena_free(&f.arena);
@@ -362,5 +363,17 @@ TEST(a_string_is_clean_when_it_was_marked_and_not_otherwise)
 
 	check_feed(&f, &memory, STR("{}"), 0);
 	CHECK_INT(check_feed_count(&f, "S_NOW"), 1);
+	arena_free(&f.arena);
+}
+
+TEST(a_password_in_a_url_is_told_when_asked)
+{
+	struct check_options options = { .mode = MODE_DEFAULT, .secrets = true };
+	struct check_feed f;
+
+	check_feed_with(&f, &other, &options,
+			STR("{\"a\":\"see https://host/x\"}\n{\"a\":\"use postgres://bob:hunter2@db/x now\"}\n"), 0);
+	CHECK_STR(listed(&f), STR("2:6 V003 /a: this string holds a URL with credentials"));
+	CHECK_INT(f.findings.kept[0].excerpt.n, 0);
 	arena_free(&f.arena);
 }
