@@ -216,15 +216,16 @@ install: $(B)/trackway $(INSTALLED)
 	$(B)/trackway --generate complete-bash >$(B)/share/bash
 	$(B)/trackway --generate complete-zsh >$(B)/share/zsh
 	$(B)/trackway --generate complete-fish >$(B)/share/fish
-	install -d $(ROOT)/share/man/man1
+	install -d $(ROOT)/share/man/man1 $(ROOT)/share/man/man5
 	install -m 644 $(B)/share/man/*.1 $(ROOT)/share/man/man1
+	install -m 644 $(B)/share/man/*.5 $(ROOT)/share/man/man5
 	install -D -m 644 $(B)/share/bash $(ROOT)/$(BASH_COMPLETION)
 	install -D -m 644 $(B)/share/zsh $(ROOT)/$(ZSH_COMPLETION)
 	install -D -m 644 $(B)/share/fish $(ROOT)/$(FISH_COMPLETION)
 
 uninstall:
 	cd $(ROOT) && rm -f bin/trackway lib/libtrackway.a lib/pkgconfig/trackway.pc include/trackway.h \
-		share/man/man1/trackway.1 share/man/man1/trackway-*.1 \
+		share/man/man1/trackway.1 share/man/man1/trackway-*.1 share/man/man5/trackway-trace.5 \
 		$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 
 clean:

@@ -38,16 +38,23 @@ const char *tw_version(void);
 /* ---- validating ---- */
 
 enum tw_mode {
-	TW_DEFAULT,    /* what the format's text says: MUST is an error, SHOULD a warning */
-	TW_STRICT,     /* every listed field must be there and no other; SHOULD means MUST */
-	TW_PERMISSIVE, /* versions and words that are not known are warnings */
+	TW_DEFAULT, /* what the format's text says: MUST is an error, SHOULD a warning */
+	/*
+	 * What the reference implementation of agent-trace enforces; it changes no other format. Errors are also:
+	 * an optional field that is absent (null will do, AT020), a field that is not listed (AT023), no summary
+	 * (AT107), a node that ends before it starts (AT050), an error message with content (AT066) and a parent
+	 * that never appears (AT103). Every other warning stays one.
+	 */
+	TW_STRICT,
+	/* agent-trace only, too: other versions (AT010) and words that are not known (AT030) are warnings */
+	TW_PERMISSIVE,
 };
 
 #define TW_EVERY_FINDING SIZE_MAX /* for finding_limit */
 
 /*
- * Members left zero have their defaults: struct tw_validate_options o = { sizeof(o) }; and then what is
- * to be different. NULL instead of options means defaults too.
+ * Members left zero have their defaults: struct tw_validate_options o = { .size = sizeof(o) }; and then
+ * what is to be different. NULL instead of options means defaults too.
  */
 struct tw_validate_options {
 	size_t size;          /* sizeof(struct tw_validate_options) as your compiler knows it */
@@ -102,7 +109,7 @@ enum tw_verdict {
 enum tw_severity { TW_INFO, TW_WARNING, TW_ERROR };
 
 struct tw_finding {
-	const char *code; /* "AT009"; tw_rule_find tells more */
+	const char *code; /* "AT041"; tw_rule_find tells more */
 	enum tw_severity severity;
 	uint64_t line;        /* from 1; 0 when the whole file is meant, and then there is no place */
 	uint64_t column;      /* from 1, in code points; 0: the whole line */
@@ -164,7 +171,7 @@ const struct tw_rule *tw_format_rule(const struct tw_format *f, size_t i);
  */
 char *tw_format_schema(const struct tw_format *f, enum tw_mode mode);
 
-/* The rule of a code ("AT009"), whichever format has it, or NULL. */
+/* The rule of a code ("AT041"), whichever format has it, or NULL. */
 const struct tw_rule *tw_rule_find(const char *code);
 
 const char *tw_rule_code(const struct tw_rule *rule);

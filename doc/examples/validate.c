@@ -16,7 +16,7 @@ static const char *severity_name(enum tw_severity s)
 	return s == TW_ERROR ? "error" : s == TW_WARNING ? "warning" : "info";
 }
 
-/* agent-trace.jsonl:6:12: error[AT027]: sentence */
+/* agent-trace.jsonl:6:12: error[AT041]: sentence */
 static void print_finding(const char *name, const struct tw_finding *f)
 {
 	const struct tw_rule *rule = tw_rule_find(f->code);

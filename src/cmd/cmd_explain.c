@@ -19,6 +19,7 @@ static const struct opt explain_options[] = {
 
 struct explaining {
 	const struct explain_opts *options;
+	struct str format; /* as we spell it; p is NULL for all */
 	const struct term *term;
 	struct buf out;
 	struct json_writer writer;
@@ -37,7 +38,7 @@ static void add_rule(struct explaining *e, const struct rules_group *g, const st
 
 static void add_all(struct explaining *e)
 {
-	struct str format = e->options->format;
+	struct str format = e->format;
 	struct rules_group g;
 	size_t at = 0;
 
@@ -61,7 +62,7 @@ static bool add_code(struct explaining *e, struct str word, struct err *err)
 
 	while (rules_next_group(&at, &g)) {
 		for (const struct rule *r = g.rules; r->code; r++) {
-			if (!rules_is_code(r, word) || !rules_is_of(&g, r, e->options->format))
+			if (!rules_is_code(r, word) || !rules_is_of(&g, r, e->format))
 				continue;
 			add_rule(e, &g, r);
 			found = true;
@@ -73,19 +74,21 @@ static bool add_code(struct explaining *e, struct str word, struct err *err)
 static bool add_codes(struct explaining *e, struct args args, struct err *err)
 {
 	for (size_t i = 0; i < args.count; i++)
-		if (!add_code(e, args.items[i], err))
+		if (!add_code(e, rules_cut_code(args.items[i]), err))
 			return false;
 	return true;
 }
 
-static bool check_options(const struct explain_opts *o, struct args args, struct err *err)
+static bool check_options(const struct explain_opts *o, struct args args, struct str *name, struct err *err)
 {
-	const struct dialect *format;
+	const struct dialect *format = NULL;
 
 	if (o->list && args.count)
 		return usage_set(err, "give one of them", "--list and a code exclude each other");
 	if (o->format.p && !rules_get_format(o->format, &format, err))
 		return false;
+	if (format)
+		*name = str_from(format->name);
 	return opt_check_fields(o->json, explain_fields, err);
 }
 
@@ -94,7 +97,7 @@ static int explain_run(struct arena *a, const void *options, struct args args, s
 	struct explaining e = { .options = options, .term = &args.frame->out };
 	bool is_json = e.options->json.given, known = true;
 
-	if (!check_options(options, args, err))
+	if (!check_options(options, args, &e.format, err))
 		return EXIT_FAIL;
 	buf_init(&e.out);
 	if (is_json) {

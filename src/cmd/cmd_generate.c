@@ -4,10 +4,10 @@
 #include "cmd/manual.h"
 #include "cmd/stream.h"
 
-/* DIR/NAME.1, whole or not at all. */
+/* DIR/NAME, whole or not at all. */
 static bool write_page(struct arena *a, struct str dir, struct str name, const struct buf *page, struct err *err)
 {
-	struct str path = arena_printf(a, "%.*s/%.*s.1", STR_ARG(dir), STR_ARG(name));
+	struct str path = arena_printf(a, "%.*s/%.*s", STR_ARG(dir), STR_ARG(name));
 
 	return file_replace(path, buf_str(page), 0644, err);
 }
@@ -20,7 +20,7 @@ static bool write_manual(struct arena *a, struct str dir, struct err *err)
 	buf_init(&page);
 	buf_init(&name);
 	manual_add_program(&page, commands);
-	written = write_page(a, dir, STR("trackway"), &page, err);
+	written = write_page(a, dir, STR("trackway.1"), &page, err);
 	for (size_t i = 0; written && commands[i]; i++) {
 		if (commands[i]->hidden)
 			continue;
@@ -28,8 +28,12 @@ static bool write_manual(struct arena *a, struct str dir, struct err *err)
 		buf_clear(&name);
 		manual_add_command(&page, commands[i]);
 		manual_add_name(&name, commands[i]);
+		buf_add_str(&name, STR(".1"));
 		written = write_page(a, dir, buf_str(&name), &page, err);
 	}
+	buf_clear(&page);
+	manual_add_formats(&page);
+	written = written && write_page(a, dir, STR("trackway-trace.5"), &page, err);
 	buf_free(&name);
 	buf_free(&page);
 	return written;

@@ -1,8 +1,23 @@
+#include <stdio.h>
+
 #include "cmd/cmdline.h"
 #include "cmd/commands.h"
 #include "cmd/help.h"
 #include "cmd/nearest.h"
 #include "cmd/pager.h"
+#include "cmd/rules.h"
+
+static bool is_code(struct str word)
+{
+	struct rules_group g;
+	size_t at = 0;
+
+	while (rules_next_group(&at, &g))
+		for (const struct rule *r = g.rules; r->code; r++)
+			if (rules_is_code(r, word))
+				return true;
+	return false;
+}
 
 static bool unknown_page(struct str word, struct err *err)
 {
@@ -10,6 +25,10 @@ static bool unknown_page(struct str word, struct err *err)
 	char text[200];
 	const char *help;
 
+	if (is_code(rules_cut_code(word))) {
+		snprintf(text, sizeof(text), "'trackway explain %.*s' tells about it", STR_ARG(rules_cut_code(word)));
+		return usage_set(err, text, "'%.*s' is the code of a finding", STR_ARG(word));
+	}
 	nearest_init(&near, word);
 	for (size_t i = 0; commands[i]; i++)
 		if (!commands[i]->hidden)

@@ -26,6 +26,28 @@ struct source *inputs_open(struct arena *a, const struct str *paths, size_t coun
 	return kept ? source_open(a, there, kept, how, &err) : NULL;
 }
 
+static bool can_open(struct arena *a, const struct str *path, struct source_options how, struct err *why)
+{
+	struct source *s = source_open(a, path, 1, how, why);
+
+	if (s)
+		source_close(s);
+	return s != NULL;
+}
+
+struct source *inputs_open_next(struct arena *a, const struct str *paths, size_t count, size_t *at,
+				struct source_options how, struct err *why)
+{
+	size_t first = *at;
+	struct err ignored; /* told when its turn comes */
+
+	if (!can_open(a, &paths[(*at)++], how, why))
+		return NULL;
+	while (*at < count && can_open(a, &paths[*at], how, &ignored))
+		++*at;
+	return source_open(a, paths + first, *at - first, how, why);
+}
+
 void inputs_show_progress(struct progress *p, const char *verb, const struct source *from)
 {
 	unsigned long long done, all;

@@ -13,6 +13,14 @@
 struct source *inputs_open(struct arena *a, const struct str *paths, size_t count, struct source_options how,
 			   void (*missing)(void *context, struct str path, const struct err *why), void *context);
 
+/*
+ * The same one piece after the other, for answers in the order of the arguments: a source of those from
+ * *at on that follow each other and can be opened, or NULL with *why when the first cannot. *at is behind
+ * them then. There must be one.
+ */
+struct source *inputs_open_next(struct arena *a, const struct str *paths, size_t count, size_t *at,
+				struct source_options how, struct err *why);
+
 /* "hash 12 of 40 MiB", when it is time to say so. */
 void inputs_show_progress(struct progress *p, const char *verb, const struct source *from);
 

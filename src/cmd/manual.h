@@ -11,6 +11,9 @@ void manual_add_program(struct buf *out, const struct command *const *table);
 /* trackway-<name>(1). */
 void manual_add_command(struct buf *out, const struct command *c);
 
+/* trackway-trace(5): every format with its fields and codes. */
+void manual_add_formats(struct buf *out);
+
 /* "trackway-ledger-init" for the command "ledger init". */
 void manual_add_name(struct buf *out, const struct command *c);
 

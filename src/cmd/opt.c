@@ -1,6 +1,7 @@
 #include "cmd/opt.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 #include "base/num.h"
 #include "cmd/nearest.h"
@@ -185,6 +186,19 @@ bool opt_set(const struct opt *o, void *options, struct arena *a, struct str spe
 	return true;
 }
 
+/* What to write instead: the nearest name, and all of them. */
+static const char *list_fields(const struct nearest *near, const char *const *known, char *out, size_t size)
+{
+	size_t n = 0;
+
+	if (nearest_help(near, out, size, ""))
+		n = strlen(out);
+	n += (size_t)snprintf(out + n, size - n, "%s", n ? " The fields: " : "the fields: ");
+	for (size_t i = 0; known[i] && n < size; i++)
+		n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", known[i]);
+	return out;
+}
+
 static bool is_known(struct str field, const char *const *known, struct nearest *near)
 {
 	for (; *known; known++) {
@@ -202,13 +216,13 @@ bool opt_check_fields(struct opt_maybe selected, const char *const *known, struc
 	if (selected.value.p && selected.value.n == 0)
 		return usage_set(err, "--json without '=' gives every field", "--json=: no field is named");
 	while (left.n) {
-		struct str field = str_cut(left, ',', &left);
+		struct str field = str_trim(str_cut(left, ',', &left));
 		struct nearest near;
-		char help[200];
+		char help[500];
 
 		nearest_init(&near, field);
 		if (!is_known(field, known, &near))
-			return usage_set(err, nearest_help(&near, help, sizeof(help), ""),
+			return usage_set(err, list_fields(&near, known, help, sizeof(help)),
 					 "--json: unknown field '%.*s'", STR_ARG(field));
 	}
 	return true;
@@ -221,7 +235,7 @@ bool opt_has_field(struct opt_maybe selected, struct str field)
 	if (!selected.value.p)
 		return true;
 	while (left.n)
-		if (str_eq(str_cut(left, ',', &left), field))
+		if (str_eq(str_trim(str_cut(left, ',', &left)), field))
 			return true;
 	return false;
 }

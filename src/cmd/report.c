@@ -1,5 +1,7 @@
 #include "cmd/report.h"
 
+#include <unistd.h>
+
 #include "base/num.h"
 #include "base/utf8.h"
 #include "cmd/excerpt.h"
@@ -19,6 +21,48 @@ const struct rule *report_find_rule(const struct report *r, const char *code)
 		if (strcmp(rule->code, code) == 0)
 			return rule;
 	return r->find_rule ? r->find_rule(code) : NULL;
+}
+
+const char *report_worst_code(const struct findings *list)
+{
+	const struct finding_count *worst = NULL;
+
+	for (size_t i = 0; i < list->counts_count; i++)
+		if (!worst || list->counts[i].severity > worst->severity)
+			worst = &list->counts[i];
+	return worst ? worst->code : NULL;
+}
+
+const char *report_find_help(const struct report *r, const char *code)
+{
+	const struct rule *rule = report_find_rule(r, code);
+
+	if (r->help)
+		return r->help;
+	return rule ? rule->help : NULL;
+}
+
+bool report_is_own_rule(const char *code)
+{
+	return code[0] == 'V' && code[1] >= '0' && code[1] <= '9';
+}
+
+struct str report_find_root(struct arena *a)
+{
+	char path[4096];
+
+	return getcwd(path, sizeof(path)) ? arena_printf(a, "%s/", strcmp(path, "/") == 0 ? "" : path) : STR("");
+}
+
+struct str report_relative(struct str path, struct str root)
+{
+	if (str_eq(path, STR("-")))
+		return STR("stdin");
+	if (root.n && str_starts(path, root))
+		path = str_of(path.p + root.n, path.n - root.n);
+	while (str_starts(path, STR("./")))
+		path = str_of(path.p + 2, path.n - 2);
+	return path;
 }
 
 uint64_t report_end_column(const struct finding *f)
@@ -162,7 +206,8 @@ static size_t add_label(struct buf *out, const struct report *r, size_t digits, 
 static void add_notes(struct buf *out, const struct report *r, const struct finding *f, size_t digits)
 {
 	const struct rule *rule = report_find_rule(r, f->code);
-	const char *section = rule && rule->section ? rule->section : NULL;
+	const char *section = rule && !report_is_own_rule(f->code) ? rule->section : NULL;
+	const char *help = report_find_help(r, f->code);
 
 	if (f->pointer.n) {
 		add_label(out, r, digits, "path");
@@ -172,10 +217,10 @@ static void add_notes(struct buf *out, const struct report *r, const struct find
 		add_label(out, r, digits, "rule");
 		buf_printf(out, "%s\n", section);
 	}
-	if (rule && rule->help) {
+	if (help) {
 		size_t column = add_label(out, r, digits, "help");
 
-		wrap_add_words(out, str_from(rule->help), column, column, r->width);
+		wrap_add_words(out, str_from(help), column, column, r->width);
 		buf_add_byte(out, '\n');
 	}
 }
@@ -203,19 +248,26 @@ static size_t number_of(const struct findings *list, const char *code)
 	return i;
 }
 
+static bool is_grouped(const struct report *r)
+{
+	return !r->all && !r->limited;
+}
+
 static void add_rest(struct buf *out, const struct report *r, const struct findings *list)
 {
+	const char *hint = r->all ? "" : r->limited ? " (above --limit; --all to list)" : " (--all to list)";
+
 	for (size_t i = 0; i < list->counts_count; i++) {
 		const struct finding_count *c = &list->counts[i];
-		uint64_t shown = c->kept;
+		uint64_t shown = list->kept_count ? c->kept : 0;
 
-		if (r->errors_only && c->severity != SEV_ERROR)
+		if (c->severity < r->least)
 			continue;
-		if (!r->all && shown > REPORT_REPEATS)
+		if (is_grouped(r) && shown > REPORT_REPEATS)
 			shown = REPORT_REPEATS;
 		if (c->count > shown)
-			buf_printf(out, "… and %llu %s %s%s\n", (unsigned long long)(c->count - shown),
-				   shown ? "more of" : "of", c->code, r->all ? "" : " (--all to list)");
+			buf_printf(out, "%s%llu %s %s%s\n", list->kept_count ? "… and " : "",
+				   (unsigned long long)(c->count - shown), shown ? "more of" : "of", c->code, hint);
 	}
 }
 
@@ -229,7 +281,7 @@ void report_add_list(struct buf *out, const struct report *r, struct str path, c
 		const struct finding *f = &list->kept[i];
 		char *shown = &times.p[number_of(list, f->code)];
 
-		if ((r->errors_only && f->severity != SEV_ERROR) || (!r->all && *shown >= REPORT_REPEATS))
+		if (f->severity < r->least || (is_grouped(r) && *shown >= REPORT_REPEATS))
 			continue;
 		report_add_finding(out, r, path, f);
 		if (*shown < REPORT_REPEATS)

@@ -27,8 +27,10 @@
 struct report {
 	bool color;
 	bool all;     /* show every finding that was kept, grouping nothing */
-	bool errors_only; /* as with -q */
+	bool limited; /* to so many as somebody asked for: nothing is grouped then either */
+	enum severity least; /* milder findings are left out, as with -q */
 	size_t width; /* columns; long lines are cut around the place, sentences wrapped */
+	const char *help; /* instead of that of every rule; may be NULL */
 	const struct rule *rules; /* of the file's format, looked at first; may be NULL */
 	/* The rule of a code, for its help and section, or NULL. May itself be NULL. */
 	const struct rule *(*find_rule)(const char *code);
@@ -39,6 +41,21 @@ void report_init(struct report *r, const struct term *t, bool all);
 
 /* The rule of a code, or NULL. */
 const struct rule *report_find_rule(const struct report *r, const char *code);
+
+/* The code of the first finding that is as bad as any; NULL when there is none. */
+const char *report_worst_code(const struct findings *list);
+
+/* What to do about a finding, or NULL. */
+const char *report_find_help(const struct report *r, const char *code);
+
+/* Whether the rule is one about files of any kind, which is written nowhere but here. */
+bool report_is_own_rule(const char *code);
+
+/* A path for services: relative to `root` when it is below it, "stdin" for standard input. */
+struct str report_relative(struct str path, struct str root);
+
+/* The directory we are in, with a slash behind it. */
+struct str report_find_root(struct arena *a);
 
 /* One finding. An empty path leaves the place out. */
 void report_add_finding(struct buf *out, const struct report *r, struct str path, const struct finding *f);

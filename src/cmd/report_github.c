@@ -55,7 +55,7 @@ void report_github_add_markdown(struct buf *out, struct str text)
 	buf_free(&safe);
 }
 
-static void add_annotation(struct report_github *g, struct str path, const struct finding *f)
+static void add_annotation(struct report_github *g, struct str path, const struct finding *f, const char *help)
 {
 	static const char *const kinds[] = { [SEV_INFO] = "notice", [SEV_WARNING] = "warning", [SEV_ERROR] = "error" };
 	struct buf *out = &g->lines[f->severity];
@@ -65,10 +65,15 @@ static void add_annotation(struct report_github *g, struct str path, const struc
 	if (f->at.line)
 		buf_printf(out, ",line=%llu", (unsigned long long)f->at.line);
 	if (f->at.line && f->at.column)
-		buf_printf(out, ",col=%llu,endColumn=%llu", (unsigned long long)f->at.column,
-			   (unsigned long long)report_end_column(f));
+		buf_printf(out, ",col=%llu", (unsigned long long)f->at.column);
+	if (f->at.line && f->at.column && report_end_column(f) > f->at.column)
+		buf_printf(out, ",endColumn=%llu", (unsigned long long)report_end_column(f));
 	buf_printf(out, ",title=%s::", f->code);
 	add_safe(out, f->message, false);
+	if (help) {
+		buf_add_str(out, STR("%0Ahelp: "));
+		add_safe(out, str_from(help), false);
+	}
 	buf_add_byte(out, '\n');
 }
 
@@ -87,24 +92,34 @@ static void add_row(struct report_github *g, struct str path, const struct findi
 	buf_add_str(out, STR(" |\n"));
 }
 
-static void add(struct report_github *g, struct str path, const struct finding *f)
+static void add(struct report_github *g, struct str path, const struct finding *f, const char *help)
 {
+	path = report_relative(path, g->root);
 	if (g->shown[f->severity] >= REPORT_GITHUB_LIMIT) {
 		g->left[f->severity]++;
 		return;
 	}
 	g->shown[f->severity]++;
-	add_annotation(g, path, f);
+	add_annotation(g, path, f, help);
 	add_row(g, path, f);
 }
 
-void report_github_add_list(struct report_github *g, struct str path, const struct findings *list)
+static enum severity told_as(const struct report_github *g, enum severity s)
+{
+	return g->promote && s == SEV_WARNING ? SEV_ERROR : s;
+}
+
+void report_github_add_list(struct report_github *g, const struct report *r, struct str path,
+			    const struct findings *list)
 {
 	uint64_t counted[] = { [SEV_INFO] = list->infos, [SEV_WARNING] = list->warnings, [SEV_ERROR] = list->errors };
 
 	for (size_t i = 0; i < list->kept_count; i++) {
-		add(g, path, &list->kept[i]);
-		counted[list->kept[i].severity]--;
+		struct finding f = list->kept[i];
+
+		counted[f.severity]--;
+		f.severity = told_as(g, f.severity);
+		add(g, path, &f, report_find_help(r, f.code));
 	}
 	for (size_t i = 0; i <= SEV_ERROR; i++)
 		g->left[i] += counted[i];
@@ -114,7 +129,7 @@ void report_github_add_error(struct report_github *g, struct str path, struct st
 {
 	struct finding f = { .code = "unreadable", .severity = SEV_ERROR, .message = why };
 
-	add(g, path, &f);
+	add(g, path, &f, NULL);
 }
 
 static uint64_t count_left(const struct report_github *g)
@@ -127,8 +142,9 @@ void report_github_end(const struct report_github *g, struct buf *out)
 	for (int i = SEV_ERROR; i >= SEV_INFO; i--)
 		buf_add_str(out, buf_str(&g->lines[i]));
 	if (count_left(g))
-		buf_printf(out, "::notice title=trackway::%llu more findings are not listed\n",
-			   (unsigned long long)count_left(g));
+		buf_printf(out, "::notice title=trackway::%llu more findings are not listed: "
+				"at most %d of a kind and of a file, or what --limit says\n",
+			   (unsigned long long)count_left(g), REPORT_GITHUB_LIMIT);
 }
 
 /* As many whole rows as fit; gives how many did not. */

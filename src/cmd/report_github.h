@@ -1,7 +1,7 @@
 /*
  * Findings as annotations of a GitHub workflow run, and as a table for the page of the job.
  *
- *	::error file=run.jsonl,line=6,col=412,endColumn=414,title=AT041::output_tokens must not be negative
+ *	::error file=run.jsonl,line=6,col=412,endColumn=414,title=AT041::output_tokens must not be negative%0Ahelp: ...
  *
  * Few annotations are shown for a step, so the worst come first, and no more than REPORT_GITHUB_LIMIT
  * of a kind come at all. Everything is escaped, so that no text of the input can be a command or markup.
@@ -18,12 +18,17 @@ struct report_github {
 	struct buf lines[SEV_ERROR + 1];      /* by severity */
 	uint64_t shown[SEV_ERROR + 1], left[SEV_ERROR + 1];
 	struct buf rows[SEV_ERROR + 1]; /* of the table */
+	/* The caller may set these. */
+	struct str root; /* paths below it are told from there on */
+	bool promote;    /* warnings are told as errors */
 };
 
 void report_github_init(struct report_github *g);
 void report_github_free(struct report_github *g);
 
-void report_github_add_list(struct report_github *g, struct str path, const struct findings *list);
+/* `r` knows what to do about each. */
+void report_github_add_list(struct report_github *g, const struct report *r, struct str path,
+			    const struct findings *list);
 
 /* A file that could not be read. */
 void report_github_add_error(struct report_github *g, struct str path, struct str why);

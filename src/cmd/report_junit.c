@@ -53,23 +53,38 @@ void report_junit_add_text(struct buf *out, struct str text, bool in_attribute)
 	}
 }
 
-static void begin_case(struct report_junit *j, struct str path, const char *format)
+static void begin_case(struct report_junit *j, struct str path)
 {
 	j->tests++;
-	buf_printf(&j->cases, "    <testcase classname=\"%s\" name=\"", format);
+	buf_add_str(&j->cases, STR("    <testcase classname=\"trackway.validate\" name=\""));
 	report_junit_add_text(&j->cases, path, true);
-	buf_add_str(&j->cases, STR("\""));
+	buf_add_str(&j->cases, STR("\">\n"));
 }
 
-/* The code of the first finding that is as bad as any. */
-static const char *worst_code(const struct findings *list)
+static void end_case(struct report_junit *j)
 {
-	const struct finding_count *worst = NULL;
+	buf_add_str(&j->cases, STR("    </testcase>\n"));
+}
 
-	for (size_t i = 0; i < list->counts_count; i++)
-		if (!worst || list->counts[i].severity > worst->severity)
-			worst = &list->counts[i];
-	return worst ? worst->code : "";
+/* "output_tokens must not be negative (1 error, 2 warnings)" */
+static void add_message(struct buf *out, const struct findings *list, bool failed_by_error)
+{
+	struct buf text;
+	size_t i = 0;
+
+	buf_init(&text);
+	while (i < list->kept_count && failed_by_error && list->kept[i].severity != SEV_ERROR)
+		i++;
+	if (i < list->kept_count) {
+		term_add_text(&text, list->kept[i].message);
+		buf_add_str(&text, STR(" ("));
+		report_add_counts(&text, list);
+		buf_add_byte(&text, ')');
+	} else {
+		report_add_counts(&text, list);
+	}
+	report_junit_add_text(out, buf_str(&text), true);
+	buf_free(&text);
 }
 
 void report_junit_add(struct report_junit *j, const struct report *r, struct str path, const char *format,
@@ -78,40 +93,53 @@ void report_junit_add(struct report_junit *j, const struct report *r, struct str
 	const char *element = failed ? "failure" : "system-out";
 	struct buf text;
 
-	begin_case(j, path, format);
+	begin_case(j, path);
+	buf_printf(&j->cases, "      <properties><property name=\"format\" value=\"%s\"/></properties>\n", format);
 	if (list->counts_count == 0) {
-		buf_add_str(&j->cases, STR("/>\n"));
+		end_case(j);
 		return;
 	}
 	buf_init(&text);
-	buf_printf(&j->cases, ">\n      <%s", element);
+	buf_printf(&j->cases, "      <%s", element);
 	if (failed) {
 		j->failures++;
-		report_add_counts(&text, list);
-		buf_printf(&j->cases, " message=\"%.*s\" type=\"%s\"", STR_ARG(buf_str(&text)), worst_code(list));
-		buf_clear(&text);
+		buf_add_str(&j->cases, STR(" message=\""));
+		add_message(&j->cases, list, list->errors > 0);
+		buf_printf(&j->cases, "\" type=\"%s\"", report_worst_code(list));
 	}
 	buf_add_byte(&j->cases, '>');
 	report_add_list(&text, r, path, list);
 	report_junit_add_text(&j->cases, buf_str(&text), false);
-	buf_printf(&j->cases, "</%s>\n    </testcase>\n", element);
+	buf_printf(&j->cases, "</%s>\n", element);
+	end_case(j);
 	buf_free(&text);
 }
 
 void report_junit_add_error(struct report_junit *j, struct str path, struct str why)
 {
 	j->errors++;
-	begin_case(j, path, "unreadable");
-	buf_add_str(&j->cases, STR(">\n      <error message=\""));
+	begin_case(j, path);
+	buf_add_str(&j->cases, STR("      <error message=\""));
 	report_junit_add_text(&j->cases, why, true);
-	buf_add_str(&j->cases, STR("\" type=\"unreadable\"/>\n    </testcase>\n"));
+	buf_add_str(&j->cases, STR("\" type=\"unreadable\"/>\n"));
+	end_case(j);
+}
+
+void report_junit_add_skipped(struct report_junit *j, struct str path, const char *looks_like)
+{
+	j->skipped++;
+	begin_case(j, path);
+	buf_printf(&j->cases, "      <skipped message=\"of no known format%s%s\"/>\n",
+		   looks_like ? "; it looks like " : "", looks_like ? looks_like : "");
+	end_case(j);
 }
 
 void report_junit_end(const struct report_junit *j, struct buf *out)
 {
-	char counts[100];
-	int n = snprintf(counts, sizeof(counts), "tests=\"%llu\" failures=\"%llu\" errors=\"%llu\"",
-			 (unsigned long long)j->tests, (unsigned long long)j->failures, (unsigned long long)j->errors);
+	char counts[160];
+	int n = snprintf(counts, sizeof(counts), "tests=\"%llu\" failures=\"%llu\" errors=\"%llu\" skipped=\"%llu\"",
+			 (unsigned long long)j->tests, (unsigned long long)j->failures, (unsigned long long)j->errors,
+			 (unsigned long long)j->skipped);
 
 	buf_add_str(out, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
 	buf_printf(out, "<testsuites %.*s>\n  <testsuite name=\"trackway validate\" %.*s>\n", n, counts, n, counts);

@@ -9,18 +9,21 @@
 
 struct report_junit {
 	struct buf cases;
-	uint64_t tests, failures, errors;
+	uint64_t tests, failures, errors, skipped;
 };
 
 void report_junit_init(struct report_junit *j);
 void report_junit_free(struct report_junit *j);
 
-/* A file of a format (its class). `r` shows the findings as text; `failed`: it is not valid. */
+/* A file of a format (a property of the case). `r` shows the findings as text; `failed`: it is not valid. */
 void report_junit_add(struct report_junit *j, const struct report *r, struct str path, const char *format,
 		      const struct findings *list, bool failed);
 
 /* A file that could not be read: an error of the test, not a failure. */
 void report_junit_add_error(struct report_junit *j, struct str path, struct str why);
+
+/* A file of no known format, met in a directory. */
+void report_junit_add_skipped(struct report_junit *j, struct str path, const char *looks_like);
 
 /* The document. */
 void report_junit_end(const struct report_junit *j, struct buf *out);

@@ -1,26 +1,19 @@
 #include "cmd/report_sarif.h"
 
-#include <unistd.h>
-
 #include "base/build.h"
 #include "base/hex.h"
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 #define FINGERPRINT 8 /* bytes of the hash that are kept */
-
-static struct str find_root(struct arena *a)
-{
-	char path[4096];
-
-	return getcwd(path, sizeof(path)) ? arena_printf(a, "%s/", strcmp(path, "/") == 0 ? "" : path) : STR("");
-}
+#define NAMES 5       /* of files skipped */
 
 void report_sarif_init(struct report_sarif *s, struct arena *arena)
 {
-	*s = (struct report_sarif){ .arena = arena, .root = find_root(arena) };
+	*s = (struct report_sarif){ .arena = arena, .root = report_find_root(arena) };
 	buf_init(&s->results);
 	buf_init(&s->rules);
 	buf_init(&s->notes);
+	buf_init(&s->names);
 	map_init(&s->indexes, arena);
 	sha256_init(&s->sha);
 	json_write_init(&s->result_writer, &s->results, JSON_COMPACT);
@@ -36,6 +29,7 @@ void report_sarif_free(struct report_sarif *s)
 	buf_free(&s->results);
 	buf_free(&s->rules);
 	buf_free(&s->notes);
+	buf_free(&s->names);
 	sha256_free(&s->sha);
 }
 
@@ -45,10 +39,7 @@ void report_sarif_add_uri(struct buf *out, struct str path, struct str root)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
 
-	if (root.n && str_starts(path, root))
-		path = str_of(path.p + root.n, path.n - root.n);
-	while (str_starts(path, STR("./")))
-		path = str_of(path.p + 2, path.n - 2);
+	path = report_relative(path, root);
 	if (str_starts(path, STR("/")))
 		buf_add_str(out, STR("file://"));
 	for (size_t i = 0; i < path.n; i++) {
@@ -179,10 +170,10 @@ static void write_location(struct json_writer *w, struct str uri, const struct f
 	json_write_key(w, STR("region"));
 	json_write_begin_object(w);
 	write_number(w, "startLine", f->at.line ? f->at.line : 1); /* services want a line, also for a whole file */
-	if (f->at.line && f->at.column) {
+	if (f->at.line && f->at.column)
 		write_number(w, "startColumn", f->at.column);
+	if (f->at.line && f->at.column && report_end_column(f) > f->at.column) /* an empty region marks nothing */
 		write_number(w, "endColumn", report_end_column(f));
-	}
 	json_write_end_object(w);
 	json_write_end_object(w);
 	if (f->pointer.n) {
@@ -214,11 +205,12 @@ void report_sarif_add_list(struct report_sarif *s, const struct report *r, struc
 	report_sarif_add_uri(&uri, path, s->root);
 	for (i = 0; i < list->kept_count && s->listed < REPORT_SARIF_LIMIT; i++, s->listed++) {
 		const struct finding *f = &list->kept[i];
+		bool is_promoted = s->promote && f->severity == SEV_WARNING;
 
 		json_write_begin_object(w);
 		write_text(w, "ruleId", str_from(f->code));
 		write_number(w, "ruleIndex", rule_index(s, r, f));
-		write_text(w, "level", str_from(level_of(f->severity)));
+		write_text(w, "level", str_from(level_of(is_promoted ? SEV_ERROR : f->severity)));
 		write_message(w, "message", f->message);
 		write_location(w, buf_str(&uri), f);
 		json_write_key(w, STR("partialFingerprints"));
@@ -266,6 +258,33 @@ void report_sarif_add_error(struct report_sarif *s, struct str path, struct str 
 	write_note(s, "error", why, path);
 }
 
+void report_sarif_add_skipped(struct report_sarif *s, struct str path)
+{
+	if (s->skipped++ < NAMES) {
+		buf_add_str(&s->names, s->names.n ? STR(", ") : STR(""));
+		term_add_text(&s->names, report_relative(path, s->root));
+	}
+}
+
+static void write_left(struct report_sarif *s)
+{
+	const char *why = s->listed < REPORT_SARIF_LIMIT ? "more than the limit in one file" :
+							   "services refuse a report of more than 5000";
+
+	write_note(s, "warning",
+		   arena_printf(s->arena, "%llu more findings are not listed: %s", (unsigned long long)s->left, why),
+		   STR(""));
+}
+
+static void write_skipped(struct report_sarif *s)
+{
+	write_note(s, "note",
+		   arena_printf(s->arena, "%llu file%s of no known format skipped: %.*s%s",
+				(unsigned long long)s->skipped, s->skipped == 1 ? "" : "s", STR_ARG(buf_str(&s->names)),
+				s->skipped > NAMES ? " and more" : ""),
+		   STR(""));
+}
+
 static void write_driver(struct json_writer *w, struct str rules)
 {
 	json_write_key(w, STR("tool"));
@@ -285,9 +304,9 @@ void report_sarif_end(struct report_sarif *s, struct buf *out)
 	struct json_writer w;
 
 	if (s->left)
-		write_note(s, "warning",
-			   arena_printf(s->arena, "%llu more findings are not listed", (unsigned long long)s->left),
-			   STR(""));
+		write_left(s);
+	if (s->skipped)
+		write_skipped(s);
 	json_write_end_array(&s->result_writer);
 	json_write_end_array(&s->rule_writer);
 	json_write_end_array(&s->note_writer);

@@ -24,7 +24,10 @@ struct report_sarif {
 	struct sha256 sha;
 	struct str root; /* the directory we are in, with a slash behind it */
 	uint64_t listed, left;
+	uint64_t skipped;
+	struct buf names; /* of the first files skipped */
 	bool unread;
+	bool promote; /* warnings are told as errors; the caller may set it */
 };
 
 /* The arena must live as long as the report. */
@@ -37,6 +40,9 @@ void report_sarif_add_list(struct report_sarif *s, const struct report *r, struc
 
 /* A file that could not be read: a notification. */
 void report_sarif_add_error(struct report_sarif *s, struct str path, struct str why);
+
+/* A file that was not looked at: counted, the first of them named. */
+void report_sarif_add_skipped(struct report_sarif *s, struct str path);
 
 /* Ends the document and adds it. */
 void report_sarif_end(struct report_sarif *s, struct buf *out);

@@ -66,9 +66,32 @@ void rules_add_group(struct buf *out, const struct rules_group *g)
 	rules_add_formats(out, g, NULL);
 }
 
+static char upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+static bool is_same_word(struct str a, struct str b)
+{
+	if (a.n != b.n)
+		return false;
+	for (size_t i = 0; i < a.n; i++)
+		if (upper(a.p[i]) != upper(b.p[i]))
+			return false;
+	return true;
+}
+
+static const struct dialect *find_format(struct str name)
+{
+	for (size_t i = 0; dialects[i]; i++)
+		if (is_same_word(str_from(dialects[i]->name), name))
+			return dialects[i];
+	return NULL;
+}
+
 bool rules_is_of(const struct rules_group *g, const struct rule *r, struct str format)
 {
-	const struct dialect *d = format.p ? dialect_find(format) : NULL;
+	const struct dialect *d = format.p ? find_format(format) : NULL;
 
 	return !format.p || (d && g->dialect && has_rule(d, g, r));
 }
@@ -85,21 +108,16 @@ const struct rule *rules_find(const char *code)
 	return NULL;
 }
 
-static char upper(char c)
+struct str rules_cut_code(struct str word)
 {
-	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+	struct str rest, head = str_cut(word, '[', &rest);
+
+	return head.n < word.n ? str_cut(rest, ']', &word) : word;
 }
 
 bool rules_is_code(const struct rule *r, struct str word)
 {
-	struct str code = str_from(r->code);
-
-	if (code.n != word.n)
-		return false;
-	for (size_t i = 0; i < word.n; i++)
-		if (upper(word.p[i]) != upper(code.p[i]))
-			return false;
-	return true;
+	return is_same_word(str_from(r->code), word);
 }
 
 const char *rules_severity(const struct rule *r, enum check_mode mode)
@@ -126,7 +144,7 @@ bool rules_get_format(struct str name, const struct dialect **out, struct err *e
 	char text[200];
 	const char *help;
 
-	*out = dialect_find(name);
+	*out = find_format(name);
 	if (*out)
 		return true;
 	nearest_init(&near, name);

@@ -30,13 +30,16 @@ bool rules_is_of(const struct rules_group *g, const struct rule *r, struct str f
 /* The first rule of a code, spelled exactly so, or NULL. For struct report. */
 const struct rule *rules_find(const char *code);
 
+/* The code in "error[AT041]", as reports print it; the word itself when it has no bracket. */
+struct str rules_cut_code(struct str word);
+
 /* Whether a word is the rule's code, in letters of either case. */
 bool rules_is_code(const struct rule *r, struct str word);
 
 /* The severity in a mode, by its name: "error". */
 const char *rules_severity(const struct rule *r, enum check_mode mode);
 
-/* The format of a name. False with a usage error, which names the nearest one. */
+/* The format of a name, in letters of either case. False with a usage error, which names the nearest one. */
 bool rules_get_format(struct str name, const struct dialect **out, struct err *err);
 
 /* Always false: the usage error about a word that is no code. */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -11,12 +10,11 @@
 #include "cmd/inputs.h"
 #include "cmd/rules.h"
 #include "cmd/stream.h"
+#include "cmd/validate_json.h"
 #include "cmd/validate_text.h"
+#include "dialect/record.h"
 
-const char *const validate_fields[] = {
-	"path", "format", "verdict", "errors", "warnings", "events", "findings", "mode", "infos", "interrupted",
-	"variant", "bytes", "looks_like", "error", "findings_not_listed", "codes", NULL,
-};
+#define NAMED_SKIPPED 5 /* with -v */
 
 size_t validate_output_limit(enum validate_form form)
 {
@@ -37,18 +35,16 @@ static void init_form(struct validate_output *o)
 	case VALIDATE_TEXT:
 		break;
 	case VALIDATE_JSON:
-		json_write_init(&o->writer, &o->text, JSON_COMPACT);
-		json_write_begin_object(&o->writer);
-		json_write_key(&o->writer, STR("schema"));
-		json_write_string(&o->writer, STR("trackway.validate/1"));
-		json_write_key(&o->writer, STR("files"));
-		json_write_begin_array(&o->writer);
+		validate_json_begin(o);
 		break;
 	case VALIDATE_SARIF:
 		report_sarif_init(&o->sarif, o->arena);
+		o->sarif.promote = o->warnings_as_errors;
 		break;
 	case VALIDATE_GITHUB:
 		report_github_init(&o->github);
+		o->github.root = report_find_root(o->arena);
+		o->github.promote = o->warnings_as_errors;
 		break;
 	case VALIDATE_JUNIT:
 		report_junit_init(&o->junit);
@@ -64,6 +60,7 @@ void validate_output_init(struct validate_output *o)
 	buf_init(&o->text);
 	buf_init(&o->alone);
 	buf_init(&o->held);
+	buf_init(&o->skipped_files);
 	spool_init(&o->spool);
 	map_init(&o->names, o->arena);
 	for (size_t i = 0; i < o->named_count; i++) {
@@ -75,7 +72,11 @@ void validate_output_init(struct validate_output *o)
 	progress_init(&o->progress, o->frame, STDERR_FILENO, o->began_ns);
 	report_init(&o->report, is_text && !o->path.p ? &o->frame->out : &file, o->all);
 	o->report.find_rule = rules_find;
-	o->report.errors_only = is_text && o->frame->quiet;
+	o->report.limited = o->limited;
+	if (is_text && o->frame->quiet) /* what makes a file invalid is never hidden */
+		o->report.least = o->warnings_as_errors ? SEV_WARNING : SEV_ERROR;
+	o->has_target = o->path.p && stat(arena_copy(o->arena, o->path).p, &o->target) == 0;
+	o->has_target = o->has_target && S_ISREG(o->target.st_mode);
 	init_form(o);
 }
 
@@ -96,94 +97,6 @@ void validate_output_show_progress(void *output, const struct source *from)
 	inputs_show_progress(&o->progress, "validate", from);
 }
 
-/* ---- JSON ---- */
-
-static bool field(struct validate_output *o, const char *name)
-{
-	return report_begin_field(&o->writer, o->json, name);
-}
-
-static void add_number(struct validate_output *o, const char *name, uint64_t n)
-{
-	if (field(o, name))
-		json_write_u64(&o->writer, n);
-}
-
-/* NULL is null. */
-static void add_string(struct validate_output *o, const char *name, const char *text)
-{
-	if (!field(o, name))
-		return;
-	if (text)
-		json_write_string(&o->writer, str_from(text));
-	else
-		json_write_null(&o->writer);
-}
-
-static void add_codes(struct validate_output *o, const struct findings *list)
-{
-	if (!field(o, "codes"))
-		return;
-	json_write_begin_object(&o->writer);
-	for (size_t i = 0; i < list->counts_count; i++) {
-		json_write_key(&o->writer, str_from(list->counts[i].code));
-		json_write_u64(&o->writer, list->counts[i].count);
-	}
-	json_write_end_object(&o->writer);
-}
-
-static void add_object(struct validate_output *o, const struct validate_part *part, const char *verdict)
-{
-	static const char *const modes[] = { "default", "strict", "permissive" };
-	const struct findings *list = part->findings;
-
-	json_write_begin_object(&o->writer);
-	if (field(o, "path"))
-		json_write_string(&o->writer, part->name);
-	add_string(o, "format", part->dialect ? part->dialect->name : NULL);
-	add_string(o, "verdict", verdict);
-	add_number(o, "errors", list->errors);
-	add_number(o, "warnings", list->warnings);
-	add_number(o, "events", part->tally.records);
-	if (field(o, "findings"))
-		report_write_json_list(&o->writer, list);
-	add_string(o, "mode", modes[o->mode]);
-	add_number(o, "infos", list->infos);
-	if (field(o, "interrupted"))
-		json_write_bool(&o->writer, part->tally.interrupted);
-	if (part->tally.variant)
-		add_string(o, "variant", part->tally.variant);
-	add_number(o, "bytes", part->bytes);
-	if (part->looks_like)
-		add_string(o, "looks_like", part->looks_like);
-	if (part->failure)
-		add_string(o, "error", part->failure->text);
-	add_number(o, "findings_not_listed", list->errors + list->warnings + list->infos - list->kept_count);
-	add_codes(o, list);
-	json_write_end_object(&o->writer);
-}
-
-static void end_json(struct validate_output *o)
-{
-	const struct validate_counts *c = &o->counts;
-	const struct {
-		const char *name;
-		uint64_t count;
-	} members[] = {
-		{ "errors", c->errors }, { "warnings", c->warnings }, { "infos", c->infos },
-		{ "valid", c->valid },   { "invalid", c->invalid },   { "unreadable", c->unread },
-		{ "skipped", c->skipped },
-	};
-
-	json_write_end_array(&o->writer);
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		json_write_key(&o->writer, str_from(members[i].name));
-		json_write_u64(&o->writer, members[i].count);
-	}
-	json_write_end_object(&o->writer);
-	buf_add_byte(&o->text, '\n');
-}
-
 /* ---- a file ---- */
 
 static bool is_named(const struct validate_output *o, struct str name)
@@ -191,29 +104,32 @@ static bool is_named(const struct validate_output *o, struct str name)
 	return map_find(&o->names, name) != NULL;
 }
 
-/* An empty file has no content to go by: then the name a format usually has decides. */
+/* What should have been a file of a format is not skipped when it is none. */
 static bool has_usual_name(struct str name)
 {
+	static const struct str packed[] = { { ".gz", 3 }, { ".zst", 4 } };
+
+	name = str_basename(name);
+	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
+		if (str_ends(name, packed[i]))
+			name.n -= packed[i].n;
 	for (size_t i = 0; dialects[i]; i++)
-		if (dialects[i]->file && str_eq(str_basename(name), str_from(dialects[i]->file)))
+		if (dialects[i]->file && dialects[i]->file[0] != '*' && str_eq(name, str_from(dialects[i]->file)))
 			return true;
 	return false;
 }
 
 static bool is_of_another_kind(const struct validate_output *o, const struct validate_part *part)
 {
-	if (part->dialect || part->failure || is_named(o, part->name))
+	if (part->dialect || part->failure || part->text != TEXT_JSON || is_named(o, part->name))
 		return false;
-	return part->bytes > 0 || !has_usual_name(part->name);
+	return !has_usual_name(part->name);
 }
 
-static void skip(struct validate_output *o, const struct validate_part *part)
+static void print_skipped(struct validate_output *o, const struct validate_part *part)
 {
 	struct buf text;
 
-	o->counts.skipped++;
-	if (!o->frame->verbose)
-		return;
 	progress_erase(&o->progress);
 	buf_init(&text);
 	buf_add_str(&text, STR("skipped "));
@@ -223,6 +139,19 @@ static void skip(struct validate_output *o, const struct validate_part *part)
 	buf_add_byte(&text, '\n');
 	inputs_print(buf_str(&text));
 	buf_free(&text);
+}
+
+static void skip(struct validate_output *o, const struct validate_part *part)
+{
+	o->counts.skipped++;
+	if (o->form == VALIDATE_JSON)
+		validate_json_add_skipped(o, part);
+	else if (o->form == VALIDATE_SARIF)
+		report_sarif_add_skipped(&o->sarif, part->name);
+	else if (o->form == VALIDATE_JUNIT)
+		report_junit_add_skipped(&o->junit, part->name, part->looks_like);
+	if (o->frame->verbose > 1 || (o->frame->verbose && o->counts.skipped <= NAMED_SKIPPED))
+		print_skipped(o, part);
 }
 
 static void count(struct validate_output *o, const struct validate_part *part, bool is_valid)
@@ -266,7 +195,7 @@ static void add_in_form(struct validate_output *o, const struct validate_part *p
 		add_text(o, part, is_valid);
 		break;
 	case VALIDATE_JSON:
-		add_object(o, part, part->failure ? "unreadable" : is_valid ? "valid" : "invalid");
+		validate_json_add(o, part, part->failure ? "unreadable" : is_valid ? "valid" : "invalid");
 		break;
 	case VALIDATE_SARIF:
 		report_sarif_add_list(&o->sarif, &o->report, part->name, part->findings);
@@ -274,7 +203,7 @@ static void add_in_form(struct validate_output *o, const struct validate_part *p
 			report_sarif_add_error(&o->sarif, part->name, str_from(part->failure->text));
 		break;
 	case VALIDATE_GITHUB:
-		report_github_add_list(&o->github, part->name, part->findings);
+		report_github_add_list(&o->github, &o->report, part->name, part->findings);
 		if (part->failure)
 			report_github_add_error(&o->github, part->name, str_from(part->failure->text));
 		break;
@@ -288,22 +217,114 @@ static void add_in_form(struct validate_output *o, const struct validate_part *p
 	}
 }
 
+/* What to do about a file of no known format depends on what it is instead. */
+static const char *find_help(const struct validate_part *part)
+{
+	static const char *const unknown[] = {
+		"this version has no rules for it; --as json or --as jsonl checks only that it is JSON; "
+		"'trackway formats' lists what is known",
+		"this version has no rules for it; --as json or --as jsonl checks only that it is JSON",
+	};
+
+	if (part->dialect || part->failure)
+		return NULL;
+	switch (part->text) {
+	case TEXT_JSON:
+		return unknown[part->looks_like != NULL];
+	case TEXT_OTHER:
+		return "give a file of JSON or of JSON lines; gzip and zstd are unpacked, other archives are not";
+	case TEXT_UTF16:
+		return "convert it: iconv -f UTF-16 -t UTF-8";
+	case TEXT_BLANK:
+		break;
+	}
+	return NULL;
+}
+
+/* The name as it is told: that of standard input is for programs only. */
+static struct str told_name(const struct validate_output *o, struct str name)
+{
+	if (!str_eq(name, STR("-")) || o->form == VALIDATE_JSON)
+		return name;
+	return o->form == VALIDATE_TEXT ? STR("standard input") : STR("stdin");
+}
+
+static void print_failure(const struct validate_output *o, const struct err *why)
+{
+	struct err told = *why;
+
+	if (o->form == VALIDATE_GITHUB && !o->path.p)
+		return; /* it has an annotation in the same log */
+	if (why->errnum == ENOENT)
+		err_set(&told, why->kind, "%s%s", why->text,
+			ERR_HELP "check the name; paths are taken from the directory that the command runs in");
+	inputs_print_failure(o->frame, &told);
+}
+
+static bool mode_matters(const struct dialect *d, enum check_mode mode)
+{
+	if (mode == MODE_STRICT && d->record && d->record->strict_wants_optional)
+		return true;
+	for (const struct rule *r = d->rules; r && r->code; r++)
+		if ((mode == MODE_STRICT ? r->in_strict : r->in_permissive) != RULE_SAME)
+			return true;
+	return false;
+}
+
+/* A mode that does nothing for a file may be taken for one that passed it. */
+static void tell_mode(struct validate_output *o, const struct dialect *d)
+{
+	struct buf text;
+
+	if (o->mode == MODE_DEFAULT || o->mode_told || o->frame->quiet || !d || mode_matters(d, o->mode))
+		return;
+	o->mode_told = true;
+	buf_init(&text);
+	buf_printf(&text, "info: --%s changes nothing for files of the format %s\n",
+		   o->mode == MODE_STRICT ? "strict" : "permissive", d->name);
+	inputs_print(buf_str(&text));
+	buf_free(&text);
+}
+
+static bool is_target(const struct validate_output *o, struct str name)
+{
+	char path[4096];
+	struct stat st;
+
+	if (!o->has_target || name.n >= sizeof(path))
+		return false;
+	memcpy(path, name.p, name.n);
+	path[name.n] = 0;
+	return stat(path, &st) == 0 && st.st_dev == o->target.st_dev && st.st_ino == o->target.st_ino;
+}
+
 void validate_output_add(struct validate_output *o, const struct validate_part *part)
 {
 	bool is_valid = !part->failure && part->findings->errors == 0 &&
 			!(o->warnings_as_errors && part->findings->warnings);
+	struct findings list = *part->findings;
+	struct validate_part told = *part;
 
 	if (is_of_another_kind(o, part)) {
 		skip(o, part);
 		return;
 	}
 	progress_erase(&o->progress);
+	o->overwrites = o->overwrites || is_target(o, part->name);
+	if (o->counts_only)
+		list.kept_count = 0;
+	if (!o->code)
+		o->code = report_worst_code(&list);
+	told.findings = &list;
+	told.name = told_name(o, part->name);
 	o->report.rules = part->dialect ? part->dialect->rules : NULL;
+	o->report.help = find_help(part);
+	tell_mode(o, part->dialect);
 	count(o, part, is_valid);
-	add_in_form(o, part, is_valid);
+	add_in_form(o, &told, is_valid);
 	put(o);
 	if (part->failure)
-		inputs_print_failure(o->frame, part->failure);
+		print_failure(o, part->failure);
 }
 
 void validate_output_add_failure(void *output, struct str name, const struct err *why)
@@ -317,6 +338,11 @@ void validate_output_add_failure(void *output, struct str name, const struct err
 }
 
 /* ---- the end ---- */
+
+bool validate_output_refuse(struct str path, struct err *err)
+{
+	return usage_set(err, "name another file", "-o names an input: %.*s", STR_ARG(path));
+}
 
 /* The table is added to what the step wrote there before, as far as there is room. */
 static bool append_summary(const struct validate_output *o, struct str sentence, struct err *err)
@@ -363,6 +389,8 @@ static void end_text(struct validate_output *o)
 		validate_text_add_all(&o->text, &o->counts, clock_mono_ns() - o->began_ns);
 	if (o->counts.files == 1)
 		validate_text_add_skipped(&o->text, &o->counts);
+	if (o->code)
+		buf_printf(&o->text, "'trackway explain %s' tells more about a code\n", o->code);
 }
 
 static void end_form(struct validate_output *o)
@@ -372,7 +400,7 @@ static void end_form(struct validate_output *o)
 		end_text(o);
 		break;
 	case VALIDATE_JSON:
-		end_json(o);
+		validate_json_end(o);
 		break;
 	case VALIDATE_SARIF:
 		report_sarif_end(&o->sarif, &o->text);
@@ -394,13 +422,37 @@ static bool release(void *context, int fd, struct err *err)
 	return spool_release(context, fd, err);
 }
 
+static void print_written(const struct validate_output *o)
+{
+	uint64_t bytes = o->spool.bytes;
+	struct stat st;
+	struct buf text;
+
+	if (o->frame->quiet || stat(arena_copy(o->arena, o->path).p, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	buf_init(&text);
+	buf_add_str(&text, STR("wrote "));
+	term_add_text(&text, o->path);
+	if (bytes < 1024)
+		buf_printf(&text, " (%llu bytes)\n", (unsigned long long)bytes);
+	else
+		buf_printf(&text, " (%.1f KiB)\n", (double)bytes / 1024);
+	inputs_print(buf_str(&text));
+	buf_free(&text);
+}
+
 static bool write_file(struct validate_output *o, struct err *err)
 {
+	if (o->overwrites)
+		return validate_output_refuse(o->path, err);
 	if (o->failure.kind != ERR_NONE) {
 		*err = o->failure;
 		return false;
 	}
-	return file_replace_by(o->path, release, &o->spool, 0666, err);
+	if (!file_replace_by(o->path, release, &o->spool, 0666, err))
+		return false;
+	print_written(o);
+	return true;
 }
 
 static int conclude(const struct validate_output *o)
@@ -420,11 +472,23 @@ static int conclude(const struct validate_output *o)
 	return c->invalid ? EXIT_NO : EXIT_YES;
 }
 
+static void print_rest_skipped(const struct validate_output *o)
+{
+	char text[80];
+
+	if (o->frame->verbose != 1 || o->counts.skipped <= NAMED_SKIPPED)
+		return;
+	snprintf(text, sizeof(text), "skipped %llu more (-vv names all)\n",
+		 (unsigned long long)(o->counts.skipped - NAMED_SKIPPED));
+	inputs_print(str_from(text));
+}
+
 int validate_output_end(struct validate_output *o, bool whole, struct err *err)
 {
 	int status = EXIT_FAIL;
 
 	progress_erase(&o->progress);
+	print_rest_skipped(o);
 	end_form(o);
 	put(o);
 	if (!whole)
@@ -435,5 +499,6 @@ int validate_output_end(struct validate_output *o, bool whole, struct err *err)
 	buf_free(&o->text);
 	buf_free(&o->alone);
 	buf_free(&o->held);
+	buf_free(&o->skipped_files);
 	return status;
 }

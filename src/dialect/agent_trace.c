@@ -17,9 +17,14 @@ static void check_additive(struct record_scan *s, const uint32_t *at)
 		any |= at[i];
 	if (!any)
 		return;
-	for (unsigned i = 0; i < AT_ADDITIVE; i++)
-		if (at[i] && val_is(record_at(s, at[i]), JSON_STRING))
-			agent_trace_check_text(s, record_at(s, at[i]), AT_TEXT_VALUE);
+	for (unsigned i = 0; i < AT_ADDITIVE; i++) {
+		struct val v = record_at(s, at[i]);
+
+		if (val_is(v, JSON_STRING))
+			agent_trace_check_text(s, v, AT_TEXT_VALUE);
+		else if (val_is(v, JSON_ARRAY) || val_is(v, JSON_OBJECT)) /* which may hold anything */
+			agent_trace_check_unknown(s, (struct val){ v.tape, v.at - 1 });
+	}
 }
 
 /* ---- one event ---- */
@@ -81,9 +86,11 @@ static struct node_key read_id(struct record_scan *s, struct val v, const char *
 	struct node_key key;
 
 	if (!id_is_uuid(raw)) {
-		if (!is_id(raw))
+		struct str text = val_text(v, s->arena);
+
+		if (!is_id(text))
 			note_id(s, v, name);
-		return node_key_of(val_text(v, s->arena));
+		return node_key_of(text);
 	}
 	key = node_key_of(raw);
 	if (r) {
@@ -103,7 +110,10 @@ static const struct node_parent *read_ids(struct record_scan *s, struct val arra
 	*count = 0;
 	if (end == array.at + 1)
 		return NULL;
-	ids = arena_array(&s->out->arena, struct node_parent, end - array.at - 1); /* no more than that */
+	for (struct val v = { array.tape, array.at + 1 }; v.at < end; v.at++)
+		n += val_is(v, JSON_STRING); /* no more ids than that */
+	ids = arena_array(&s->out->arena, struct node_parent, n);
+	n = 0;
 	field.name = name;
 	for (struct val v = { array.tape, array.at + 1 }; v.at < end; v.at = val_end(v), i++) {
 		const struct recent *r = val_is(v, JSON_STRING) ? find_recent(s->own, val_raw(v)) : NULL;
@@ -161,7 +171,7 @@ static void check_tool_call(struct record_scan *s, struct val v, struct at_fact 
 	wall = record_at(s, at[TC_WALL]);
 	if (at[TC_STALL] && seconds_ns(stall, &fact->stall_ns) && at[TC_WALL] && seconds_less(wall, stall))
 		record_note(s, AT051, stall, "stall_seconds %.*s is more than wall_time_seconds %.*s",
-			    STR_ARG(val_raw(stall)), STR_ARG(val_raw(wall)));
+			    STR_ARG(record_show(s, stall)), STR_ARG(record_show(s, wall)));
 }
 
 static void check_branch(struct record_scan *s, struct val v, struct at_fact *fact)
@@ -236,13 +246,14 @@ static void check_times(struct record_scan *s, const uint32_t *at, struct at_fac
 {
 	struct val from = record_at(s, at[ND_START]), to = record_at(s, at[ND_END]);
 
-	if (!at[ND_END] || !seconds_ns(to, &fact->end_ns))
+	if (!at[ND_END] || !seconds_us(to, &fact->end_us))
 		return;
 	fact->flags |= AT_HAS_END;
 	fact->end_at = byte_of(s, to);
 	if (at[ND_START] && seconds_less(to, from))
-		record_note(s, AT050, to, "timestamp_end %.*s is before timestamp_start %.*s", STR_ARG(val_raw(to)),
-			    STR_ARG(val_raw(from)));
+		record_note(s, AT050, to, "timestamp_end %.*s is before timestamp_start %.*s",
+			    STR_ARG(record_show(s, to)),
+			    STR_ARG(record_show(s, from)));
 }
 
 static void read_trace(struct record_scan *s, uint32_t at, struct at_fact *fact)
@@ -307,35 +318,42 @@ static void read_counts(struct record_scan *s, uint32_t at, struct at_summary *o
 	out->counts_at = number_at(s, at, 0);
 }
 
-/* Nanoseconds that the last digit of a time stands for. */
+/* Microseconds that the last digit of a time stands for. */
 static int64_t unit_of(const struct stamp *t)
 {
-	int64_t unit = 1000000000;
+	int64_t unit = 1000000;
 
 	for (uint32_t i = 0; i < t->digits && unit > 1; i++)
 		unit /= 10;
 	return unit;
 }
 
+static bool read_stamp(struct record_scan *s, uint32_t at, struct stamp *t, int64_t *us)
+{
+	if (!at || !stamp_parse(val_text(record_at(s, at), s->arena), t))
+		return false;
+	*us = t->seconds * 1000000 + t->nanos / 1000; /* years from 0000 to 9999: far from overflow */
+	return true;
+}
+
 static void check_length(struct record_scan *s, const uint32_t *at, struct at_summary *out)
 {
 	struct stamp from, to;
-	int64_t from_ns, to_ns, total, unit, error;
+	int64_t from_us, to_us, total, unit, error;
 
-	if (!at[SM_COMPLETED] || !stamp_parse(val_text(record_at(s, at[SM_COMPLETED]), s->arena), &to) ||
-	    !stamp_ns(&to, &to_ns))
+	if (!read_stamp(s, at[SM_COMPLETED], &to, &to_us))
 		return;
-	out->completed = number_at(s, at[SM_COMPLETED], to_ns);
-	if (!at[SM_STARTED] || !stamp_parse(val_text(record_at(s, at[SM_STARTED]), s->arena), &from) ||
-	    !stamp_ns(&from, &from_ns) || !at[SM_TOTAL] || !seconds_ns(record_at(s, at[SM_TOTAL]), &total))
+	out->completed = number_at(s, at[SM_COMPLETED], to_us);
+	if (!read_stamp(s, at[SM_STARTED], &from, &from_us) || !at[SM_TOTAL] ||
+	    !seconds_us(record_at(s, at[SM_TOTAL]), &total))
 		return;
 	unit = unit_of(&from) > unit_of(&to) ? unit_of(&from) : unit_of(&to);
-	if (__builtin_sub_overflow(to_ns, from_ns, &error) || __builtin_sub_overflow(error, total, &error))
+	if (__builtin_sub_overflow(to_us - from_us, total, &error))
 		error = INT64_MAX;
-	if (error > unit + 1000000 || error < -(unit + 1000000))
+	if (error > unit + 1000 || error < -(unit + 1000))
 		record_note(s, AT111, record_at(s, at[SM_TOTAL]),
 			    "total_seconds is %.*s, but completed_at - started_at is %.3f",
-			    STR_ARG(val_raw(record_at(s, at[SM_TOTAL]))), ((double)to_ns - (double)from_ns) / 1e9);
+			    STR_ARG(record_show(s, record_at(s, at[SM_TOTAL]))), (double)(to_us - from_us) / 1e6);
 }
 
 static void check_stall(struct record_scan *s, const uint32_t *at, struct at_summary *out)
@@ -350,15 +368,15 @@ static void check_stall(struct record_scan *s, const uint32_t *at, struct at_sum
 		return;
 	if (share < 0 || share > 1) {
 		record_note(s, AT052, pct, "tool_stall_pct is %.*s, expected a ratio from 0 to 1",
-			    STR_ARG(val_raw(pct)));
+			    STR_ARG(record_show(s, pct)));
 		return;
 	}
 	if (!out->stall.at || !val_double(record_at(s, at[SM_TOTAL]), &total))
 		return;
 	expected = total > 0 ? (double)stall / 1e9 / total : 0;
-	if (!seconds_agree(share * total, expected * total))
+	if (!seconds_agree(share * total, expected * total) || (total == 0 && share > 0.001))
 		record_note(s, AT053, pct, "tool_stall_pct is %.*s, but the stalls are %.4g of the time",
-			    STR_ARG(val_raw(pct)), expected);
+			    STR_ARG(record_show(s, pct)), expected);
 }
 
 static void check_redaction(struct record_scan *s, struct val v)
@@ -373,14 +391,12 @@ static void check_redaction(struct record_scan *s, struct val v)
 				    at_redaction.fields[i].name);
 }
 
-static void check_versions(struct record_scan *s, struct val v)
+/* Strings and names in a value that may hold any of both. */
+static void check_free(struct record_scan *s, struct val value)
 {
-	struct val_iter it = val_begin(v);
-	struct val key, value;
-
-	while (val_next_member(&it, &key, &value))
-		if (val_is(value, JSON_STRING))
-			agent_trace_check_text(s, value, AT_TEXT_VALUE);
+	for (struct val v = { value.tape, value.at + 1 }; v.at < val_end(value); v.at++)
+		if (val_is(v, JSON_STRING) || val_is(v, JSON_KEY))
+			record_gather(s, v);
 }
 
 static void check_summary(struct record_scan *s, struct val root, struct at_fact *fact)
@@ -403,7 +419,9 @@ static void check_summary(struct record_scan *s, struct val root, struct at_fact
 	if (at[SM_ERROR])
 		agent_trace_check_text(s, record_at(s, at[SM_ERROR]), AT_TEXT_ERROR);
 	if (at[SM_FRAMEWORK])
-		check_versions(s, record_at(s, at[SM_FRAMEWORK]));
+		check_free(s, record_at(s, at[SM_FRAMEWORK]));
+	if (at[SM_COUNTS])
+		check_free(s, record_at(s, at[SM_COUNTS]));
 	if (at[SM_REDACTION])
 		check_redaction(s, record_at(s, at[SM_REDACTION]));
 }
@@ -417,7 +435,9 @@ static bool check_version(struct record_scan *s, struct val v)
 		return true;
 	if (val_is_none(v))
 		record_note(s, AT010, s->root, "the event has no schema_version");
-	else
+	else if (val_is(v, JSON_STRING))
+		record_gather(s, v);
+	if (!val_is_none(v))
 		record_note(s, AT010, v, "schema_version must be \"agent-trace/v1\", found %.*s",
 			    STR_ARG(record_show(s, v)));
 	return s->mode == MODE_PERMISSIVE;
@@ -471,6 +491,9 @@ static int fits(struct val v)
 
 	if (val_is(version, JSON_STRING) && str_starts(val_raw(version), STR("agent-trace/")))
 		return 100;
+	if (val_is(version, JSON_STRING) && val_is_none(val_get(v, STR("parent_node_ids"))) &&
+	    val_is_none(val_get(v, STR("node_counts"))) && val_is_none(val_get(v, STR("redaction"))))
+		return 0; /* somebody else's version, and nothing that only we have */
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		known += !val_is_none(val_get(v, names[i]));
 	return known >= 3 ? 50 + known : 0;
@@ -492,7 +515,8 @@ static const struct record_format format = {
 	.check_unknown = agent_trace_check_unknown,
 	.own_size = sizeof(struct own),
 	.gathered_marks = "/\\=~",
-	.check_gathered = agent_trace_check_private,
+	.on_bad = AT064,
+	.is_bad = agent_trace_is_private,
 	.fact_size = sizeof(struct at_fact),
 	.check = check,
 	.state_size = sizeof(struct at_fold),

@@ -72,7 +72,7 @@ extern const struct str agent_trace_kinds[AT_KINDS];
 /* What a summary says, and where in its line. Values that are absent or wrong have `at` 0. */
 struct at_number {
 	uint32_t at; /* byte in the line */
-	int64_t value; /* nanoseconds, or a count */
+	int64_t value; /* of stalls nanoseconds, of times microseconds, or a count */
 };
 
 struct at_summary {
@@ -95,7 +95,7 @@ enum at_flag {
 /* What the scan of an event leaves for the fold. */
 struct at_fact {
 	struct node_key trace, id;
-	int64_t end_ns, stall_ns;
+	int64_t end_us, stall_ns;
 	int64_t input, output; /* tokens */
 	const struct node_parent *parents, *siblings;
 	const struct at_summary *summary;
@@ -143,8 +143,8 @@ enum at_text {
 /* One string value. */
 void agent_trace_check_text(struct record_scan *s, struct val v, enum at_text kind);
 
-/* A path or environment variables in a string: false, and told. */
-bool agent_trace_check_private(struct record_scan *s, struct val v, struct str text);
+/* A path or environment variables in a string. */
+bool agent_trace_is_private(struct str text, const char **what);
 
 /* A member that no table knows, whatever is in it. */
 void agent_trace_check_unknown(struct record_scan *s, struct val key);

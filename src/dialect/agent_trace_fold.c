@@ -115,12 +115,12 @@ static void add_node(struct record_fold *f, const struct at_fact *fact, const st
 	add_up(&t->output, fact->output);
 	add_up(&t->stall_ns, fact->stall_ns);
 	if (fact->flags & AT_HAS_END) {
-		if (t->has_end && fact->end_ns < t->last_end)
+		if (t->has_end && fact->end_us < t->last_end)
 			record_fold_note(f, AT114, place, fact->end_at, 1, STR("/timestamp_end"),
 					 "the node ended %.6f s before the one above it",
-					 (double)(t->last_end - fact->end_ns) / 1e9);
-		t->max_end = !t->has_end || fact->end_ns > t->max_end ? fact->end_ns : t->max_end;
-		t->last_end = fact->end_ns;
+					 ((double)t->last_end - (double)fact->end_us) / 1e6);
+		t->max_end = !t->has_end || fact->end_us > t->max_end ? fact->end_us : t->max_end;
+		t->last_end = fact->end_us;
 		t->has_end = true;
 	}
 	if (fact->flags & AT_HAS_ID)
@@ -254,7 +254,7 @@ static void check_totals(struct record_fold *f)
 	}
 	if (s->completed.at && t->has_end && t->max_end > s->completed.value) {
 		snprintf(text, sizeof(text), "completed_at is %.6f s before the end of the last node",
-			 ((double)t->max_end - (double)s->completed.value) / 1e9);
+			 ((double)t->max_end - (double)s->completed.value) / 1e6);
 		note_total(f, AT112, s->completed, STR("/completed_at"), text);
 	}
 }

@@ -1,6 +1,8 @@
 #include "dialect/agent_trace.h"
 
 #define SPEC "agent-trace/v1 section "
+#define SPECS "agent-trace/v1 sections "
+#define PAGE "doc/formats/agent-trace.md, "
 
 const struct rule agent_trace_rules[AT_RULES + 1] = {
 	[AT001] = { "AT001", SEV_ERROR, "the line is not well-formed UTF-8",
@@ -8,7 +10,8 @@ const struct rule agent_trace_rules[AT_RULES + 1] = {
 		.why = "readers disagree about bytes that are not UTF-8, so the same trace means different things",
 		.example = "\"model\":\"caf\\xe9\" written in Latin-1" },
 	[AT002] = { "AT002", SEV_ERROR, "the line is not one complete JSON object",
-		"write each event with a JSON library, on a line of its own", SPEC "2",
+		"write each event on a line of its own, without a byte order mark; lines of a pretty-printed trace: "
+		"jq -c . FILE; of an array of events: jq -c '.[]' FILE", SPEC "2",
 		.why = "a line that cannot be parsed loses its event for every reader",
 		.example = "{\"schema_version\":\"agent-trace/v1\",}" },
 	[AT003] = { "AT003", SEV_ERROR, "a name occurs twice in an object",
@@ -25,12 +28,12 @@ const struct rule agent_trace_rules[AT_RULES + 1] = {
 		.why = "without it nobody knows which fields to expect",
 		.example = "\"event_type\":\"start\"" },
 	[AT020] = { "AT020", SEV_ERROR, "a required field is missing",
-		"write the field; only optional ones may be left out", SPEC "6 to 12",
+		"write the field; only optional ones may be left out, and none with --strict", SPECS "6 to 12",
 		.why = "sums and graphs built from the trace would silently be wrong",
 		.example = "a model_call without output_tokens" },
 	[AT021] = { "AT021", SEV_ERROR, "a field has a value of the wrong type",
 		"write the type of the schema: numbers without quotes, null only where a field is optional",
-		SPEC "6 to 12",
+		SPECS "6 to 12",
 		.why = "a number in quotes is not added up by anyone",
 		.example = "\"input_tokens\":\"8192\"" },
 	[AT022] = { "AT022", SEV_ERROR, "an id is empty",
@@ -38,7 +41,7 @@ const struct rule agent_trace_rules[AT_RULES + 1] = {
 		.why = "empty ids cannot be told apart, so the graph of the run is lost",
 		.example = "\"node_id\":\"\"" },
 	[AT023] = { "AT023", SEV_ERROR, "a field is none of the schema's (strict mode only)",
-		"remove it, or validate without --strict: additive fields are allowed there", SPEC "17",
+		"remove it, or validate without --strict: additive fields are allowed there", PAGE "Modes",
 		.why = "the reference implementation refuses fields it does not know",
 		.example = "\"gpu\":\"h200\" in a node, with --strict" },
 	[AT030] = { "AT030", SEV_ERROR, "a value is none of those the schema lists",
@@ -153,7 +156,8 @@ const struct rule agent_trace_rules[AT_RULES + 1] = {
 		.why = "the totals cannot include what came after them",
 		.example = "a node after the summary" },
 	[AT107] = { "AT107", SEV_INFO, "the trace has no summary: the run was interrupted",
-		"nothing, if the run was stopped or crashed", SPEC "5", .scope = RULE_FILE,
+		"nothing, if the run was stopped or crashed; a strict trace ends with a summary", SPEC "5",
+		.scope = RULE_FILE,
 		.in_strict = RULE_ERROR,
 		.why = "without a summary there are no totals to check against",
 		.example = "a file that ends with a node" },
@@ -192,7 +196,8 @@ const struct rule agent_trace_rules[AT_RULES + 1] = {
 		.why = "the branch cannot be drawn",
 		.example = "\"siblings\":[\"an id that no node has\"]" },
 	[AT117] = { "AT117", SEV_WARNING, "there are more nodes than can be followed",
-		"split the run; ids, parents and cycles were checked up to this line", SPEC "6", .scope = RULE_FILE,
+		"split the run; ids, parents and cycles were checked up to this line", PAGE "Files of any size",
+		.scope = RULE_FILE,
 		.why = "what a validator did not look at, it must say",
 		.example = "a file with more than 268 million nodes" },
 	[AT_RULES] = { .code = NULL },

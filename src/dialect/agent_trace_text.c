@@ -12,16 +12,19 @@ static bool check_key(struct record_scan *s, struct val v, unsigned rule)
 	return false;
 }
 
-bool agent_trace_check_private(struct record_scan *s, struct val v, struct str text)
+bool agent_trace_is_private(struct str text, const char **what)
 {
-	size_t at, n;
+	*what = leak_has_path(text, NULL, NULL) ? "holds an absolute path" : "holds environment variables";
+	return leak_has_path(text, NULL, NULL) || leak_has_environment(text);
+}
 
-	if (leak_has_path(text, &at, &n))
-		record_note(s, AT064, v, "this value holds an absolute path");
-	else if (leak_has_environment(text))
-		record_note(s, AT064, v, "this value holds environment variables");
-	else
+static bool check_private(struct record_scan *s, struct val v, struct str text)
+{
+	const char *what;
+
+	if (!agent_trace_is_private(text, &what))
 		return true;
+	record_note(s, AT064, v, "this string %s", what);
 	return false;
 }
 
@@ -53,13 +56,13 @@ static bool check_all(struct record_scan *s, struct val v, enum at_text kind)
 			record_note_secret(s, AT061, v, "endpoint carries credentials");
 			return false;
 		}
-		return clean && (str_find(text, STR("://")) != (size_t)-1 || agent_trace_check_private(s, v, text));
+		return clean && (str_find(text, STR("://")) != (size_t)-1 || check_private(s, v, text));
 	}
 	if (kind == AT_TEXT_TOOL && leak_has_arguments(text)) {
 		record_note(s, AT067, v, "the tool's name carries arguments");
 		return false;
 	}
-	return agent_trace_check_private(s, v, text) && clean;
+	return check_private(s, v, text) && clean;
 }
 
 void agent_trace_check_text(struct record_scan *s, struct val v, enum at_text kind)
@@ -89,10 +92,12 @@ void agent_trace_check_unknown(struct record_scan *s, struct val key)
 
 		if (val_is(v, JSON_KEY)) {
 			text = val_text(v, s->arena);
-			if (!told && leak_is_blocked_name(text))
-				record_note(s, AT063, v, "a field named \"%.*s\" is not part of the schema",
-					    STR_ARG(text));
-			told = told || leak_is_blocked_name(text);
+			record_gather(s, v);
+			if (!told && leak_is_blocked_name(text)) {
+				record_note(s, AT063, v, "a field named %.*s is not part of the schema",
+					    STR_ARG(record_show(s, v)));
+				told = true;
+			}
 		} else if (val_is(v, JSON_STRING)) {
 			text = val_text(v, s->arena);
 			record_gather(s, v);

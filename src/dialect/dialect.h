@@ -50,7 +50,9 @@ struct check_ops {
 	/* A file begins: its findings go to the list, which outlives the file's fold. */
 	void (*begin)(void *fold, struct findings *findings);
 	bool (*fold)(void *fold, const void *batch, struct err *err);
-	/* The file is over; the last batch given and its chunk still live. */
+	/* The last batch given is gone, or its chunk is: nothing may look at it any more. May be NULL. */
+	void (*lose)(void *fold);
+	/* The file is over; the last batch given and its chunk still live, unless they were lost. */
 	void (*finish)(void *fold, struct check_tally *tally);
 };
 

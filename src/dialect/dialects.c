@@ -178,7 +178,7 @@ const struct dialect *dialect_detect(struct json_parser *p, struct str text, boo
 	else if (json_parse(p, text, &v, NULL))
 		found = best_fit(v, looks_like);
 	for (const struct dialect *const *d = dialects; *d && !found; d++)
-		if ((*d)->mark && str_find(head, str_from((*d)->mark)) != (size_t)-1)
+		if ((*d)->mark && str_find(lines ? head : text, str_from((*d)->mark)) != (size_t)-1)
 			found = *d;
 	return found;
 }

@@ -469,7 +469,8 @@ static bool has_lines(struct str s)
 	return trimmed.n && memchr(trimmed.p, '\n', trimmed.n) != NULL;
 }
 
-bool leak_has_credentials(struct str s)
+/* A URL in the middle of a sentence, therefore word by word. */
+static bool has_credentials(struct str s)
 {
 	for (size_t i = 0; i < s.n;) {
 		size_t end = i;
@@ -489,7 +490,7 @@ bool leak_error_text(struct str text, const char **what)
 
 	if (leak_has_path(text, NULL, NULL))
 		found = "a path";
-	else if (leak_has_credentials(text))
+	else if (has_credentials(text))
 		found = "credentials";
 	else if (leak_has_environment(text))
 		found = "environment variables";

@@ -59,7 +59,4 @@ bool leak_has_arguments(struct str tool);
  */
 bool leak_error_text(struct str text, const char **what);
 
-/* A URL with credentials (leak_url_credentials) somewhere in a text. */
-bool leak_has_credentials(struct str text);
-
 #endif

@@ -336,25 +336,26 @@ static struct step *step_get(const struct search *s, size_t i)
 	return (struct step *)(void *)s->path.p + i;
 }
 
-/* The way leads back to `node`: the steps from there on are a cycle. */
+/*
+ * The way leads back to `node`: the steps from there on are a cycle. A step is walked over once; a cycle
+ * that shares one with a cycle that was told is not told again.
+ */
 static void tell(struct search *s, uint32_t node)
 {
 	size_t depth = s->path.n / sizeof(struct step), from = depth;
-	uint32_t lines[NODES_CYCLE_SHOWN];
-	bool told = false;
+	uint32_t lines[NODES_CYCLE_SHOWN], step;
+	size_t shown;
 
 	do {
-		from--;
-		told = told || s->colors.p[step_get(s, from)->node] == TOLD;
-	} while (step_get(s, from)->node != node);
-	for (size_t i = from; i < depth; i++) {
-		if (i - from < NODES_CYCLE_SHOWN)
-			lines[i - from] = *cell(&s->nodes->lines, step_get(s, i)->node);
-		s->colors.p[step_get(s, i)->node] = TOLD;
-	}
-	if (!told)
-		s->cycle(s->context, lines, depth - from < NODES_CYCLE_SHOWN ? depth - from : NODES_CYCLE_SHOWN,
-			 depth - from);
+		step = step_get(s, --from)->node;
+		if (s->colors.p[step] == TOLD)
+			return;
+		s->colors.p[step] = TOLD;
+	} while (step != node);
+	shown = depth - from < NODES_CYCLE_SHOWN ? depth - from : NODES_CYCLE_SHOWN;
+	for (size_t i = 0; i < shown; i++)
+		lines[i] = *cell(&s->nodes->lines, step_get(s, from + i)->node);
+	s->cycle(s->context, lines, shown, depth - from);
 }
 
 static void enter(struct search *s, uint32_t node)

@@ -51,7 +51,8 @@ static struct str type_names(struct record_scan *s, unsigned types)
 		bool whole = names[i].type == T_NUMBER && types & T_WHOLE;
 
 		if (types & names[i].type)
-			out = arena_printf(s->arena, "%.*s%s%s", STR_ARG(out), !found++ ? "" : i == last ? " or " : ", ",
+			out = arena_printf(s->arena, "%.*s%s%s", STR_ARG(out),
+					   !found++ ? "" : i == last ? " or " : ", ",
 					   whole ? "an integer" : names[i].name);
 	}
 	return out;
@@ -182,6 +183,8 @@ static bool refuse(struct record_scan *s, const struct field *f, struct val v, c
 
 static bool refuse_word(struct record_scan *s, const struct field *f, struct val v)
 {
+	if (s->format->on_secret != RECORD_NO_RULE)
+		record_gather(s, v); /* no word, so it may be anything */
 	struct str words = STR("");
 
 	if (is_wanted(s, f->rule))

@@ -45,9 +45,13 @@ struct record_format {
 	size_t own_size; /* of what one thread's scanner remembers from record to record; zero at first */
 	void (*check)(struct record_scan *s, struct val root, void *fact);
 	void (*check_unknown)(struct record_scan *s, struct val key); /* a member that no table knows */
-	/* Strings given to record_gather that hold one of these characters are given to check_gathered. */
+	/*
+	 * Strings given to record_gather that hold one of these characters are given to is_bad; if it says yes, a
+	 * finding of that rule with that sentence is about them.
+	 */
 	const char *gathered_marks;
-	bool (*check_gathered)(struct record_scan *s, struct val v, struct str text);
+	uint16_t on_bad;
+	bool (*is_bad)(struct str text, const char **sentence);
 	size_t state_size;
 	void (*begin)(struct record_fold *f);
 	void (*add)(struct record_fold *f, const struct record_batch *b);
@@ -69,6 +73,7 @@ struct record_scan {
 	struct val root;
 	struct arena *arena; /* of this record */
 	void *own;           /* own_size bytes */
+	struct val_hint near; /* of the value last pointed at */
 };
 
 /*

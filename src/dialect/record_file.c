@@ -69,6 +69,7 @@ static void scan_value(struct record_scan *s, struct val root)
 
 	arena_reset(s->arena);
 	s->root = root;
+	s->near = (struct val_hint){ 0, 0, 0 };
 	if (!val_is(root, JSON_OBJECT) && s->format->on_not_object != RECORD_NO_RULE) {
 		record_note(s, s->format->on_not_object, root, "a record must be a JSON object");
 		return;
@@ -247,6 +248,11 @@ static bool fold_batch(void *fold, const void *batch, struct err *err)
 	return true;
 }
 
+static void lose(void *fold)
+{
+	((struct folding *)fold)->fold.batch = NULL;
+}
+
 static void finish(void *fold, struct check_tally *tally)
 {
 	struct folding *f = fold;
@@ -311,5 +317,6 @@ const struct check_ops record_ops = {
 	.fold_close = fold_close,
 	.begin = begin,
 	.fold = fold_batch,
+	.lose = lose,
 	.finish = finish,
 };

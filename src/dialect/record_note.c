@@ -90,7 +90,7 @@ __attribute__((format(printf, 5, 0))) static void note_value(struct record_scan 
 
 		spot.at = (size_t)(source.p - s->text.p);
 		spot.length = container ? 1 : source.n;
-		spot.pointer = val_pointer(s->root, v, s->arena);
+		spot.pointer = val_pointer_near(s->root, v, s->arena, &s->near);
 	}
 	note(&s->out->findings, r, s->mode, spot, format, args);
 }

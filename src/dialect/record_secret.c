@@ -2,7 +2,8 @@
  * Keys in the strings of records. Strings are gathered while a chunk is scanned and looked at in one go,
  * because starting a search costs more than searching a short string.
  */
-#include "dialect/leak.h"
+#include <stdio.h>
+
 #include "dialect/record.h"
 #include "dialect/record_scan.h"
 #include "dialect/validate_rules.h"
@@ -62,46 +63,63 @@ bool record_is_secret(struct record_scan *s, struct val v, const char **service)
 	return true;
 }
 
-/* The value whose text stands at a place of a record: for its pointer. */
-static struct val find_value(struct val root, const char *p)
-{
-	struct val v = root;
-
-	while (v.at < val_end(root) && val_raw(v).p != p)
-		v.at++;
-	return v.at < val_end(root) ? v : VAL_NONE;
-}
-
 /*
- * The tape of a gathered string is long gone: reads its record once more, which is rare enough. `again`
- * becomes a scan of it; gives the string's value, or VAL_NONE.
+ * The search through what was gathered. The tapes of the strings are long gone, so that a record with something
+ * to tell is read once more: for the pointer, and only if anyone wants the finding.
  */
-static struct val read_again(const struct record_scan *s, const struct gathered *g, struct record_scan *again)
+struct search {
+	struct record_scan *s;
+	struct record_scan again; /* the record read last */
+	const char *text;         /* of that record; NULL before there was one */
+	bool parsed;
+	uint32_t at; /* of the value found last: the next one comes after it */
+};
+
+static struct val find_value(struct search *q, const struct gathered *g)
 {
-	*again = *s;
-	again->text = g->text;
-	again->line = g->line;
-	again->offset = g->offset;
-	if (!json_parse_copy(s->tools->parser, g->text, &again->root, NULL))
+	struct val v;
+
+	if (q->text != g->text.p) {
+		q->again = *q->s;
+		q->again.near = (struct val_hint){ 0, 0, 0 };
+		q->again.line = g->line;
+		q->again.offset = g->offset;
+		q->again.text = g->text;
+		q->text = g->text.p;
+		q->parsed = json_parse_copy(q->s->tools->parser, g->text, &q->again.root, NULL);
+		if (q->parsed)
+			q->again.text = str_of(q->again.root.tape->text, g->text.n);
+		q->at = q->again.root.at;
+	}
+	if (!q->parsed)
 		return VAL_NONE;
-	again->text = str_of(again->root.tape->text, g->text.n);
-	return find_value(again->root, again->text.p + g->at);
+	v = (struct val){ q->again.root.tape, q->at };
+	while (v.at < val_end(q->again.root) && val_raw(v).p != q->again.text.p + g->at)
+		v.at++;
+	q->at = v.at;
+	return v.at < val_end(q->again.root) ? v : VAL_NONE;
 }
 
-/* Of several keys in one string the first is named; whoever cleans up must know that there are more. */
-static void note_hit(struct record_scan *s, const struct gathered *g, const struct secret_hit *hit, size_t more)
+/* What is wrong with a gathered string. A secret is not shown. */
+static void tell(struct search *q, size_t i, const struct rule *rules, unsigned rule, bool secret, const char *what)
 {
-	bool own = s->format->on_secret != RECORD_NO_RULE;
-	struct str others = STR("");
-	struct record_scan again;
-	struct val v = read_again(s, g, &again);
+	const struct gathered *g = (const struct gathered *)(const void *)q->s->tools->gathered.p + i;
+	struct findings *list = &q->s->out->findings;
+	enum severity severity = rule_severity(&rules[rule], q->s->mode);
+	const char *kind;
+	struct val v;
 
-	if (!own)
-		again.rules = validate_rules;
-	if (more)
-		others = arena_printf(s->arena, ", and there %s %zu more in it", more > 1 ? "are" : "is", more);
-	record_note_secret(&again, own ? s->format->on_secret : V_SECRET, v, "this %s resembles %s%.*s",
-			   val_is(v, JSON_KEY) ? "name" : "string", hit->rule->service, STR_ARG(others));
+	if (!findings_wants(list, rules[rule].code, severity)) {
+		findings_count(list, rules[rule].code, severity);
+		return;
+	}
+	v = find_value(q, g);
+	q->again.rules = rules;
+	kind = val_is(v, JSON_KEY) ? "name" : "string";
+	if (secret)
+		record_note_secret(&q->again, rule, v, "this %s %s", kind, what);
+	else
+		record_note(&q->again, rule, v, "this %s %s", kind, what);
 }
 
 static const size_t *ends_of(const struct record_scanner *t, size_t *count)
@@ -110,46 +128,28 @@ static const size_t *ends_of(const struct record_scanner *t, size_t *count)
 	return (const size_t *)(const void *)t->ends.p;
 }
 
-static const struct gathered *gathered_of(const struct record_scanner *t)
+/* Of several keys in one string the first is named; whoever cleans up must know that there are more. */
+static void search_keys(struct search *q)
 {
-	return (const struct gathered *)(const void *)t->gathered.p;
-}
-
-static void search_keys(struct record_scan *s)
-{
+	struct record_scan *s = q->s;
+	bool own = s->format->on_secret != RECORD_NO_RULE;
 	size_t count, at = 0;
 	const size_t *ends = ends_of(s->tools, &count);
 	struct secret_hits hits = secret_scan_many(s->tools->secrets, buf_str(&s->tools->texts), ends, count);
 
 	for (size_t i = 0, more; i < hits.count; i += 1 + more) {
+		char what[160];
+		int n;
+
 		while (at < count && ends[at] <= hits.list[i].at)
 			at++;
 		for (more = 0; i + more + 1 < hits.count && hits.list[i + more + 1].at < ends[at]; more++)
 			;
-		note_hit(s, &gathered_of(s->tools)[at], &hits.list[i], more);
-	}
-}
-
-/* Passwords in URLs: a format of its own says so by a rule of its own. */
-static void search_urls(struct record_scan *s)
-{
-	struct str texts = buf_str(&s->tools->texts);
-	size_t count, from = 0;
-	const size_t *ends = ends_of(s->tools, &count);
-
-	if (s->format->on_secret != RECORD_NO_RULE || str_find(texts, STR("://")) == (size_t)-1)
-		return;
-	for (size_t i = 0; i < count; from = ends[i++] + 1) {
-		struct str text = str_of(texts.p + from, ends[i] - from);
-		struct record_scan again;
-		struct val v;
-
-		if (text.n < 8 || !leak_has_credentials(text))
-			continue;
-		v = read_again(s, &gathered_of(s->tools)[i], &again);
-		again.rules = validate_rules;
-		record_note_secret(&again, V_SECRET, v, "this %s holds a URL with credentials",
-				   val_is(v, JSON_KEY) ? "name" : "string");
+		n = snprintf(what, sizeof(what), "resembles %s", hits.list[i].rule->service);
+		if (more)
+			snprintf(what + n, sizeof(what) - (size_t)n, ", and there %s %zu more in it",
+				 more > 1 ? "are" : "is", more);
+		tell(q, at, own ? s->rules : validate_rules, own ? s->format->on_secret : V_SECRET, true, what);
 	}
 }
 
@@ -161,38 +161,39 @@ static bool has_mark(struct str texts, const char *marks)
 	return false;
 }
 
-/* Most chunks have none of the characters in any of the strings, and are done in one look. */
-static void search_marks(struct record_scan *s)
+/*
+ * What the format itself asks of strings with certain characters in them. Most chunks have none of these in any
+ * string, and are done in one look.
+ */
+static void search_marks(struct search *q)
 {
-	const struct record_format *f = s->format;
-	struct str texts = buf_str(&s->tools->texts);
+	const struct record_format *f = q->s->format;
+	struct str texts = buf_str(&q->s->tools->texts);
 	size_t count, from = 0;
-	const size_t *ends = ends_of(s->tools, &count);
+	const size_t *ends = ends_of(q->s->tools, &count);
 
-	if (!f->check_gathered || !has_mark(texts, f->gathered_marks))
+	if (!f->is_bad || !has_mark(texts, f->gathered_marks))
 		return;
 	for (size_t i = 0; i < count; from = ends[i++] + 1) {
 		struct str text = str_of(texts.p + from, ends[i] - from);
-		struct record_scan again;
-		struct val v;
+		const char *what;
 
-		if (text.n == 0 || !has_mark(text, f->gathered_marks))
-			continue;
-		v = read_again(s, &gathered_of(s->tools)[i], &again);
-		f->check_gathered(&again, v, text);
+		if (text.n && has_mark(text, f->gathered_marks) && f->is_bad(text, &what))
+			tell(q, i, q->s->rules, f->on_bad, false, what);
 	}
 }
 
 void record_search(struct record_scan *s)
 {
 	struct record_scanner *t = s->tools;
+	struct search q = { .s = s };
 
 	if (t->texts.n == 0)
 		return;
-	search_marks(s);
-	search_urls(s);
+	search_marks(&q);
+	q.text = NULL; /* from the first record again */
 	if (secrets_of(t))
-		search_keys(s);
+		search_keys(&q);
 	buf_clear(&t->texts);
 	buf_clear(&t->ends);
 	buf_clear(&t->gathered);

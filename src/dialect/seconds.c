@@ -87,25 +87,51 @@ static bool short_ns(struct str text, int64_t *out)
 	return others == 0; /* an exponent, perhaps */
 }
 
+/* In whole units, or the nearest there is. */
+static int64_t saturate(double d)
+{
+	return d >= 9.2e18 ? INT64_MAX : d <= -9.2e18 ? INT64_MIN : (int64_t)d;
+}
+
+static bool exact_ns(struct str text, int64_t *out)
+{
+	return clock_ns(text, out) || short_ns(text, out) || plain_ns(text, out);
+}
+
 bool seconds_ns(struct val v, int64_t *out)
 {
 	double d;
 
-	if (!val_is(v, JSON_NUMBER))
-		return false;
-	if (clock_ns(val_raw(v), out) || short_ns(val_raw(v), out) || plain_ns(val_raw(v), out))
+	if (val_is(v, JSON_NUMBER) && exact_ns(val_raw(v), out))
 		return true;
-	if (!val_double(v, &d) || !(d > -9.2e9 && d < 9.2e9))
+	if (!val_double(v, &d))
 		return false;
-	*out = (int64_t)(d * 1e9);
+	*out = saturate(d * 1e9);
+	return true;
+}
+
+bool seconds_us(struct val v, int64_t *out)
+{
+	double d;
+
+	if (val_is(v, JSON_NUMBER) && exact_ns(val_raw(v), out)) {
+		*out /= 1000;
+		return true;
+	}
+	if (!val_double(v, &d))
+		return false;
+	*out = saturate(d * 1e6);
 	return true;
 }
 
 bool seconds_less(struct val a, struct val b)
 {
 	int64_t x, y;
+	double d, e;
 
-	return seconds_ns(a, &x) && seconds_ns(b, &y) && x < y;
+	if (val_is(a, JSON_NUMBER) && val_is(b, JSON_NUMBER) && exact_ns(val_raw(a), &x) && exact_ns(val_raw(b), &y))
+		return x < y;
+	return val_double(a, &d) && val_double(b, &e) && d < e;
 }
 
 bool seconds_agree(double a, double b)

@@ -4,10 +4,16 @@
 
 #include "json/json.h"
 
-/* A number of seconds in nanoseconds, digits beyond the ninth dropped; false when it is none or too large. */
+/*
+ * A number of seconds in nanoseconds, digits beyond the ninth dropped; one that is too large gives the largest
+ * there is, some 292 years. False when it is no number, or none that a double can hold.
+ */
 bool seconds_ns(struct val v, int64_t *out);
 
-/* Whether a is less than b; false when either has no nanoseconds. */
+/* The same in microseconds, which reach 292,000 years: also times that somebody wrote in milliseconds. */
+bool seconds_us(struct val v, int64_t *out);
+
+/* Whether a is less than b; false when either is no number. */
 bool seconds_less(struct val a, struct val b);
 
 /* Within 1 ms or 0.1 %. */

@@ -171,13 +171,13 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	return !in->last || end_part(p, err);
 }
 
-static bool part_failed(void *context, const struct err *why)
+static bool part_failed(void *context, const struct part *part, const struct err *why)
 {
 	struct progress *p = context;
 	struct err ignored;
 
 	if (!p->name.p)
-		begin_part(p, STR(""), DIGEST_JSON);
+		begin_part(p, part->name, DIGEST_JSON);
 	p->failed = true;
 	p->failure = *why;
 	return end_part(p, &ignored);

@@ -139,7 +139,7 @@ static bool slot_emit(struct ring *r, struct err *err)
 
 	pthread_mutex_unlock(&r->lock);
 	if (slot->unread && f->part_failed && !stop_signal())
-		content = f->part_failed(f->context, &slot->err);
+		content = f->part_failed(f->context, slot->chunk.part, &slot->err);
 	else if (!slot->unread && !slot->failed)
 		content = f->emit(f->context, &slot->chunk, slot->result, &slot->err);
 	if (!content)

@@ -5,6 +5,7 @@
 #include "flow/flow.h"
 
 #define FORMATS 16 /* at least as many as there are */
+#define LINES 8    /* tried for a value, blank ones not counted */
 
 /* The tools for each format, made when first needed: most files of a run are of one. */
 struct worker {
@@ -17,6 +18,7 @@ struct worker {
 struct result {
 	const struct dialect *dialect; /* as which the chunk was scanned; NULL for none */
 	const char *looks_like;
+	enum validate_text_kind text;
 	void *batches[FORMATS];
 	void *keys; /* what `secrets` found */
 };
@@ -32,6 +34,7 @@ struct progress {
 	struct str name; /* of the part begun; p is NULL between parts */
 	const struct dialect *dialect;
 	const char *looks_like;
+	enum validate_text_kind text;
 	uint64_t bytes;
 	bool failed;
 	struct err failure;
@@ -108,6 +111,45 @@ static void scan_as(struct worker *w, const struct dialect *d, const struct chun
 	record_ops.scan(w->secrets, &chunk, r->keys);
 }
 
+static bool is_utf16(struct str text)
+{
+	size_t n = text.n < 64 ? text.n & ~(size_t)1 : 64, zeros[2] = { 0, 0 };
+
+	if (str_starts(text, STR("\xff\xfe")) || str_starts(text, STR("\xfe\xff")))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		zeros[i & 1] += text.p[i] == 0;
+	return n >= 4 && (zeros[0] == n / 2) != (zeros[1] == n / 2);
+}
+
+static bool has_value(struct json_parser *p, struct str text, bool lines)
+{
+	size_t tried = 0;
+	struct val v;
+
+	if (!lines)
+		return json_parse(p, text, &v, NULL);
+	while (text.n && tried < LINES) {
+		struct str line = str_cut(text, '\n', &text);
+
+		if (str_trim(line).n == 0)
+			continue;
+		if (json_parse_copy(p, line, &v, NULL))
+			return true;
+		tried++;
+	}
+	return false;
+}
+
+enum validate_text_kind validate_look_at(struct json_parser *p, struct str text, bool lines)
+{
+	if (str_trim(text).n == 0)
+		return TEXT_BLANK;
+	if (is_utf16(text))
+		return TEXT_UTF16;
+	return has_value(p, text, lines) ? TEXT_JSON : TEXT_OTHER;
+}
+
 static bool work(void *worker, const struct chunk *in, void *result, struct err *err)
 {
 	struct worker *w = worker;
@@ -120,6 +162,8 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 		r->dialect = dialect_detect(w->detector, in->bytes, in->part->lines, &r->looks_like);
 	if (r->dialect)
 		scan_as(w, r->dialect, in, r);
+	else if (in->first)
+		r->text = validate_look_at(w->detector, in->bytes, in->part->lines);
 	return true;
 }
 
@@ -130,6 +174,7 @@ static void begin_part(struct progress *p, struct str name)
 	p->name = name;
 	p->dialect = NULL;
 	p->looks_like = NULL;
+	p->text = TEXT_JSON;
 	p->bytes = 0;
 	p->failed = false;
 }
@@ -145,13 +190,21 @@ static void begin_fold(struct progress *p, const struct dialect *d)
 	d->ops->begin(p->folds[i], &p->findings);
 }
 
-void validate_note_unknown(struct findings *list, const char *looks_like, uint64_t bytes)
+void validate_note_unknown(struct findings *list, enum validate_text_kind text, const char *looks_like, uint64_t bytes)
 {
-	const struct rule *r = &validate_rules[bytes ? V_FORMAT : V_EMPTY];
+	static const char *const sentences[] = {
+		[TEXT_JSON] = NULL, /* the rule's */
+		[TEXT_BLANK] = "the file holds nothing but white space",
+		[TEXT_OTHER] = "this is not JSON text",
+		[TEXT_UTF16] = "this is UTF-16 text, and JSON is read as UTF-8",
+	};
+	const struct rule *r = &validate_rules[bytes && text != TEXT_BLANK ? V_FORMAT : V_EMPTY];
 	struct finding f = { .code = r->code, .severity = r->severity, .message = str_from(r->sentence) };
 
-	if (looks_like)
+	if (bytes && looks_like)
 		f.message = arena_printf(list->arena, "this looks like %s, which has no rules here", looks_like);
+	else if (bytes && sentences[text])
+		f.message = str_from(sentences[text]);
 	findings_add(list, &f);
 }
 
@@ -161,13 +214,14 @@ static bool end_part(struct progress *p, struct err *err)
 		.name = p->name,
 		.dialect = p->dialect,
 		.looks_like = p->looks_like,
+		.text = p->text,
 		.findings = &p->findings,
 	};
 
 	if (p->dialect)
 		p->dialect->ops->finish(p->folds[number_of(p->dialect)], &part.tally);
 	else if (!p->failed)
-		validate_note_unknown(&p->findings, p->looks_like, p->bytes);
+		validate_note_unknown(&p->findings, p->text, p->looks_like, p->bytes);
 	findings_sort(&p->findings);
 	part.bytes = p->bytes;
 	part.failure = p->failed ? &p->failure : NULL;
@@ -179,12 +233,17 @@ static void add_result(struct progress *p, const struct chunk *in, struct result
 {
 	size_t i;
 
-	if (in->first)
+	if (in->first) {
 		p->looks_like = r->looks_like;
+		p->text = r->dialect ? TEXT_JSON : r->text;
+	}
 	if (in->first && r->dialect)
 		begin_fold(p, r->dialect);
-	if (!p->dialect) /* what later chunks look like no longer matters */
+	if (!p->dialect) { /* what later chunks look like no longer matters */
+		if (p->text == TEXT_BLANK && str_trim(in->bytes).n)
+			p->text = TEXT_OTHER;
 		return;
+	}
 	if (r->dialect != p->dialect) {
 		if (!p->has_again)
 			worker_init(&p->again, p);
@@ -213,13 +272,15 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	return !in->last || end_part(p, err);
 }
 
-static bool part_failed(void *context, const struct err *why)
+static bool part_failed(void *context, const struct part *part, const struct err *why)
 {
 	struct progress *p = context;
 	struct err ignored;
 
 	if (!p->name.p)
-		begin_part(p, STR(""));
+		begin_part(p, part->name);
+	if (p->dialect && p->dialect->ops->lose)
+		p->dialect->ops->lose(p->folds[number_of(p->dialect)]);
 	p->failed = true;
 	p->failure = *why;
 	return end_part(p, &ignored);
@@ -245,6 +306,7 @@ bool validate_flow_run(struct validate_flow *f, struct err *err)
 	bool done;
 
 	arena_init(&p.arena);
+	source_be_patient(f->from); /* there is no answer before the end of a part */
 	done = flow_run(&flow, err);
 	for (size_t i = 0; dialects[i]; i++)
 		if (p.folds[i])

@@ -10,11 +10,20 @@
 #include "dialect/validate_rules.h"
 #include "source/source.h"
 
+/* What the text of a part of no known format is, by its first lines. */
+enum validate_text_kind {
+	TEXT_JSON, /* at least one value in them is JSON */
+	TEXT_BLANK,
+	TEXT_OTHER,
+	TEXT_UTF16,
+};
+
 /* One part, when it is over. All of it lives during the callback. */
 struct validate_part {
 	struct str name;
 	const struct dialect *dialect; /* NULL: none that we know */
 	const char *looks_like;        /* then: what it may be instead, or NULL */
+	enum validate_text_kind text;  /* then, too */
 	struct check_tally tally;
 	uint64_t bytes;
 	const struct findings *findings; /* in the order of their places */
@@ -34,7 +43,10 @@ struct validate_flow {
 /* False when `part` did not want to go on, or the process is asked to stop. */
 bool validate_flow_run(struct validate_flow *f, struct err *err);
 
+/* What the first chunk (padded) of a part of no known format is; TEXT_BLANK holds while later ones are blank too. */
+enum validate_text_kind validate_look_at(struct json_parser *p, struct str text, bool lines);
+
 /* The finding about a file of no format that we know, or with nothing in it. */
-void validate_note_unknown(struct findings *list, const char *looks_like, uint64_t bytes);
+void validate_note_unknown(struct findings *list, enum validate_text_kind text, const char *looks_like, uint64_t bytes);
 
 #endif

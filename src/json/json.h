@@ -234,6 +234,13 @@ struct val val_at(struct val root, struct str pointer);
 /* The RFC 6901 pointer of a value below root. */
 struct str val_pointer(struct val root, struct val v, struct arena *a);
 
+/* For many values of one tape: the hint, zero at first, is the last place in a long container, to count on from. */
+struct val_hint {
+	uint32_t container, at;
+	uint64_t index;
+};
+struct str val_pointer_near(struct val root, struct val v, struct arena *a, struct val_hint *hint);
+
 /* The name of the variant in use ("avx2"); all variants give the same tapes. */
 const char *json_variant(void);
 

@@ -258,26 +258,41 @@ struct val val_at(struct val root, struct str pointer)
 	return v;
 }
 
+#define FAR 32 /* steps worth a hint */
+
 /* The element or member of `container` that v lies in; adds its step to the pointer. */
-static struct val step_towards(struct val container, struct val v, struct buf *pointer)
+static struct val step_towards(struct val container, struct val v, struct buf *pointer, struct val_hint *hint)
 {
 	struct val_iter it = val_begin(container);
 	struct val key = VAL_NONE, value = VAL_NONE;
 	uint64_t index = 0;
+	uint32_t at = it.at;
 
-	if (val_is(container, JSON_OBJECT)) {
-		while (it.at <= v.at && val_next_member(&it, &key, &value))
-			;
-		issue_pointer_add_name(pointer, val_raw(key));
-		return value;
+	if (hint->container == container.at && hint->at && hint->at <= v.at) {
+		it.at = hint->at;
+		index = hint->index;
 	}
-	for (; it.at <= v.at && val_next(&it, &value); index++)
-		;
-	issue_pointer_add_index(pointer, index - 1);
+	if (val_is(container, JSON_OBJECT)) {
+		for (; it.at <= v.at; index++) {
+			at = it.at;
+			if (!val_next_member(&it, &key, &value))
+				break;
+		}
+		issue_pointer_add_name(pointer, val_raw(key));
+	} else {
+		for (; it.at <= v.at; index++) {
+			at = it.at;
+			if (!val_next(&it, &value))
+				break;
+		}
+		issue_pointer_add_index(pointer, index - 1);
+	}
+	if (index > FAR)
+		*hint = (struct val_hint){ container.at, at, index - 1 };
 	return value;
 }
 
-struct str val_pointer(struct val root, struct val v, struct arena *a)
+struct str val_pointer_near(struct val root, struct val v, struct arena *a, struct val_hint *hint)
 {
 	struct buf pointer;
 	struct str copy;
@@ -285,8 +300,15 @@ struct str val_pointer(struct val root, struct val v, struct arena *a)
 	assert(root.tape == v.tape && v.at >= root.at && v.at < val_end(root));
 	buf_init(&pointer);
 	while (root.at < v.at)
-		root = step_towards(root, v, &pointer);
+		root = step_towards(root, v, &pointer, hint);
 	copy = arena_copy(a, buf_str(&pointer));
 	buf_free(&pointer);
 	return copy;
+}
+
+struct str val_pointer(struct val root, struct val v, struct arena *a)
+{
+	struct val_hint none = { 0, 0, 0 };
+
+	return val_pointer_near(root, v, a, &none);
 }

@@ -25,6 +25,7 @@ struct tw_validator {
 	struct check_chunk chunk; /* the next one's place */
 	const struct dialect *dialect;
 	const char *looks_like;
+	enum validate_text_kind text; /* of a file of no known format */
 	void *scanner, *batch, *fold;
 	void *secrets, *keys; /* scanner and batch for keys, where the format does not look for them; else NULL */
 	struct err failure; /* kind is not ERR_NONE: nothing more is looked at */
@@ -70,6 +71,8 @@ static void choose_format(struct tw_validator *v, struct str first)
 		struct json_parser *p = dialect_detect_open();
 
 		v->dialect = dialect_detect(p, first, v->lines, &v->looks_like);
+		if (!v->dialect)
+			v->text = validate_look_at(p, first, v->lines);
 		json_parser_close(p);
 	}
 	if (!v->dialect)
@@ -106,6 +109,8 @@ static void check_held(struct tw_validator *v)
 		choose_format(v, v->chunk.bytes);
 	if (v->dialect)
 		check_chunk(v);
+	else if (v->text == TEXT_BLANK && str_trim(v->chunk.bytes).n)
+		v->text = TEXT_OTHER;
 	v->chunk.origin += v->chunk.bytes.n;
 	v->chunk.first_line += lines_count(v->chunk.bytes);
 	v->bytes += v->chunk.bytes.n;
@@ -139,6 +144,8 @@ static void make_room(struct tw_validator *v)
 		buf_add(&v->rest, v->held.p + n, v->held.n - n);
 		v->held.n = n;
 		check_held(v);
+		if (v->dialect && v->dialect->ops->lose)
+			v->dialect->ops->lose(v->fold); /* what it has seen is about to move */
 		buf_clear(&v->held);
 		buf_add_str(&v->held, buf_str(&v->rest));
 		v->aim = SOURCE_CHUNK < most ? SOURCE_CHUNK : most;
@@ -197,7 +204,7 @@ struct tw_report *tw_validator_finish(struct tw_validator *v)
 	if (v->dialect)
 		v->dialect->ops->finish(v->fold, &part.tally);
 	else if (v->failure.kind == ERR_NONE)
-		validate_note_unknown(&v->findings, v->looks_like, v->bytes);
+		validate_note_unknown(&v->findings, v->text, v->looks_like, v->bytes);
 	findings_sort(&v->findings);
 	part.dialect = v->dialect;
 	part.looks_like = v->looks_like;

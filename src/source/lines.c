@@ -40,8 +40,11 @@ size_t lines_count(struct str s)
 	return total;
 }
 
-/* Where the object or array that begins the text ends, or the first LF inside it, or the text. */
-static size_t end_of_value(struct str s, bool *whole)
+/*
+ * Where the object or array that begins the text ends (*whole), or else where the reading stopped: at the
+ * first LF, at the first one in a string when values may go on over lines, or at the end of the text.
+ */
+static size_t end_of_value(struct str s, bool over_lines, bool *whole)
 {
 	bool within = false;
 	size_t depth = 0;
@@ -50,7 +53,7 @@ static size_t end_of_value(struct str s, bool *whole)
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
 
-		if (c == '\n')
+		if (c == '\n' && (within || !over_lines))
 			return i;
 		if (within && c == '\\')
 			i++;
@@ -66,17 +69,51 @@ static size_t end_of_value(struct str s, bool *whole)
 	return s.n;
 }
 
+#define LOOKED_AT 8 /* lines after a first one that is none of JSON */
+
+/* Whether one of the next lines is an object from its first byte to its last. */
+static bool has_object_line(struct str text)
+{
+	for (size_t lines = 0; lines < LOOKED_AT && text.n > 0; lines++) {
+		const char *lf = memchr(text.p, '\n', text.n);
+		size_t n = lf ? (size_t)(lf - text.p) : text.n;
+		bool whole = false;
+
+		struct str line = str_trim(str_of(text.p, n));
+
+		if (text.p[0] == '{' && end_of_value(line, false, &whole) == line.n && whole)
+			return true;
+		n += lf != NULL;
+		text = str_of(text.p + n, text.n - n);
+	}
+	return false;
+}
+
 bool lines_are(struct str head, bool otherwise)
 {
-	struct str text = str_trim(head);
+	struct str text;
 	bool whole;
 	size_t end;
 
-	if (text.n == 0 || (text.p[0] != '{' && text.p[0] != '['))
+	if (str_starts(head, STR("\xef\xbb\xbf")))
+		head = str_of(head.p + 3, head.n - 3);
+	text = str_trim(head);
+	if (text.n == 0)
 		return otherwise;
-	end = end_of_value(text, &whole);
-	if (whole || end == text.n) /* it ends in its first line, or that line goes on beyond what we see */
+	if (text.p[0] == '[' || text.p[0] == '{') {
+		end = end_of_value(text, false, &whole);
+		if (whole || end == text.n) /* it ends in its first line, or that line goes on beyond what we see */
+			return true;
+		end_of_value(text, true, &whole);
+		if (whole || end <= 2)
+			return false; /* it ends further down */
+	} else {
+		const char *lf = memchr(text.p, '\n', text.n);
+
+		end = lf ? (size_t)(lf - text.p) : text.n;
+	}
+	/* a damaged line with whole ones after it */
+	if (text.p[0] != '[' && end < text.n && has_object_line(str_of(text.p + end + 1, text.n - end - 1)))
 		return true;
-	/* a broken line, and another after it; a document of several lines is indented, or an array */
-	return text.p[0] == '{' && end > 2 && text.p[end + 1] == '{';
+	return text.p[0] != '{' && text.p[0] != '[' && otherwise;
 }

@@ -14,6 +14,7 @@
 struct source {
 	const struct source_io *io;
 	size_t limit, chunk_size;
+	bool patient;
 	bool by_content; /* whether a part has lines shows in its first chunk */
 	uint64_t total; /* stored bytes of all parts, 0 when not known */
 
@@ -129,7 +130,7 @@ static enum next fill(struct source *s, struct buf *into, size_t aim)
 {
 	bool line = has_line(s, into->p + s->start, held(s, into));
 
-	while (held(s, into) < aim && !(line && !raw_is_ready(&s->raw))) {
+	while (held(s, into) < aim && !(line && !s->patient && !raw_is_ready(&s->raw))) {
 		size_t room = aim - held(s, into), got;
 		char *at = buf_reserve(into, room + SOURCE_PAD);
 		enum next more = decode_read(&s->decode, at, room, &got, &s->failure);
@@ -164,7 +165,7 @@ static bool was_last(struct source *s, struct str rest)
 	}
 	buf_clear(&s->carry);
 	buf_add_str(&s->carry, rest);
-	if (rest.n > 0 || !raw_is_ready(&s->raw))
+	if (rest.n > 0 || (!s->patient && !raw_is_ready(&s->raw)))
 		return false;
 	more = decode_read(&s->decode, buf_reserve(&s->carry, 1), 1, &got, &s->failure);
 	s->carry.n = got;
@@ -265,6 +266,7 @@ enum next source_next(struct source *s, struct buf *into, struct chunk *out, str
 	buf_clear(into);
 	if (!s->item)
 		return NEXT_END;
+	out->part = &s->item->part;
 	if (!s->is_open && !part_open(s, err)) {
 		part_close(s);
 		return NEXT_FAIL;
@@ -273,6 +275,11 @@ enum next source_next(struct source *s, struct buf *into, struct chunk *out, str
 	if (s->first && s->by_content)
 		look_inside(s, into);
 	return s->item->part.lines ? next_lines(s, into, out, err) : next_document(s, into, out, err);
+}
+
+void source_be_patient(struct source *s)
+{
+	s->patient = true;
 }
 
 bool source_is_ready(const struct source *s)

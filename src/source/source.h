@@ -69,9 +69,13 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
  * Fills `into` (cleared first) with the next chunk. Gzip and zstd are recognised by their first bytes,
  * several members or frames in a row included. NEXT_FAIL: unreadable, damaged archive, or a line above
  * the limit (the message has the place and names --max-record). The whole lines before such a place
- * come first, a document does not come at all. After NEXT_FAIL a further call goes on with the next part.
+ * come first, a document does not come at all. Of *out only the part is set then. After NEXT_FAIL a further
+ * call goes on with the next part.
  */
 enum next source_next(struct source *s, struct buf *into, struct chunk *out, struct err *err);
+
+/* From now on waits for a slow writer until a chunk is full, so that chunks do not depend on how fast it is. */
+void source_be_patient(struct source *s);
 
 /* False when source_next would have to wait for a slow writer on a pipe: a good moment to finish other work. */
 bool source_is_ready(const struct source *s);

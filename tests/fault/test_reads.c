@@ -27,8 +27,9 @@ static bool add(void *context, const struct chunk *in, void *result, struct err 
 	return true;
 }
 
-static bool note(void *context, const struct err *why)
+static bool note(void *context, const struct part *part, const struct err *why)
 {
+	(void)part;
 	buf_printf(context, "!%s\n", why->text);
 	return true;
 }

@@ -39,6 +39,30 @@ TEST(paths_that_are_not_there_are_told_and_the_others_opened)
 	arena_free(&a);
 }
 
+TEST(paths_are_opened_in_runs_that_keep_their_order)
+{
+	struct str paths[] = { STR("no/such/file"), STR("tests/data/otutl/valid.jsonl"), STR("tests/data/otutl/valid.jsonl"),
+			       STR("nor/this") };
+	static const size_t ends[] = { 1, 3, 4 };
+	struct source_options how = { .shape = SOURCE_AUTO };
+	struct err why = { .kind = ERR_NONE };
+	struct arena a;
+	size_t at = 0;
+
+	arena_init(&a);
+	for (size_t i = 0; i < 3; i++) {
+		struct source *s = inputs_open_next(&a, paths, 4, &at, how, &why);
+
+		CHECK((s != NULL) == (i == 1));
+		CHECK_INT(at, ends[i]);
+		if (s)
+			source_close(s);
+		else
+			CHECK(strstr(why.text, paths[at - 1].p));
+	}
+	arena_free(&a);
+}
+
 TEST(messages_and_progress_go_to_standard_error)
 {
 	static const struct frame frame = { .err = { .width = 80 } };

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/commands.h"
+#include "dialect/dialect.h"
 #include "harness/test.h"
 #include "unit/cmd/sample.h"
 
@@ -67,6 +68,55 @@ TEST(the_page_of_the_program_names_every_command)
 	buf_free(&b);
 }
 
+TEST(the_page_of_the_formats_has_their_fields_and_codes)
+{
+	static const char *const parts[] = {
+		".TH TRACKWAY-TRACE 5 ",
+		".SH NAME\ntrackway\\-trace \\- the formats ",
+		".SH AGENT-TRACE\n",
+		".SS model_call\none request to a model.\n.TP\n.B endpoint\nstring (required); where the request went.\n",
+		".TP\n.B input_tokens\ninteger (required), not negative; the full prompt.\n",
+		".TP\n.B tool_choice\nstring (optional, but not with \\-\\-strict): \"auto\", \"required\" or \"none\".\n",
+		".TP\n.B parent_node_ids\narray of strings (required); ",
+		".TP\n.B model_call\nobject (model_call) (optional).\n",
+		".TP\n.B ttft_ms\ninteger or null (required), not negative; until the first token.\n",
+		".TP\n.B AT001\nerror: the line is not well\\-formed UTF\\-8.\n",
+		".SH JSONL\n",
+		".TP\n.B V001\n",
+	};
+	struct buf b;
+
+	buf_init(&b);
+	manual_add_formats(&b);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		test_case("%s", parts[i]);
+		CHECK(str_find(buf_str(&b), str_from(parts[i])) != (size_t)-1);
+	}
+	buf_free(&b);
+}
+
+TEST(the_page_of_the_formats_lists_every_rule_once)
+{
+	struct buf b;
+
+	buf_init(&b);
+	manual_add_formats(&b);
+	for (const struct dialect *const *d = dialects; *d; d++) {
+		for (const struct rule *r = (*d)->rules; r->code; r++) {
+			struct str page = buf_str(&b);
+			char item[64];
+			size_t at;
+
+			snprintf(item, sizeof(item), ".TP\n.B %s\n", r->code);
+			test_case("%s %s", (*d)->name, r->code);
+			at = str_find(page, str_from(item));
+			CHECK(at != (size_t)-1);
+			CHECK(str_find(str_of(page.p + at + 1, page.n - at - 1), str_from(item)) == (size_t)-1);
+		}
+	}
+	buf_free(&b);
+}
+
 /* Fails when `command`, given the page on its standard input, says anything or fails. */
 static void check_with(const char *command, struct str page)
 {
@@ -96,6 +146,10 @@ static void check_pages_with(const char *program, const char *command)
 	buf_init(&b);
 	manual_add_program(&b, commands);
 	test_case("trackway");
+	check_with(command, buf_str(&b));
+	buf_clear(&b);
+	manual_add_formats(&b);
+	test_case("trackway-trace");
 	check_with(command, buf_str(&b));
 	for (size_t i = 0; commands[i]; i++) {
 		if (commands[i]->hidden)

@@ -174,6 +174,7 @@ TEST(json_fields_are_selected_by_name)
 		{ "commit,commit", true, false, true },
 		{ "comit", false, false, false },
 		{ "version,", true, true, false },
+		{ " commit , version ", true, true, true },
 		{ ",version", false, false, false },
 		{ "", false, false, false },
 		{ "versio", false, false, false },

@@ -234,9 +234,59 @@ TEST(all_shows_all_that_was_kept)
 	CHECK_INT(count_of(text, "… and 4 more of A1"), 1);
 }
 
+TEST(a_limit_that_was_asked_for_groups_nothing)
+{
+	struct report r = { .width = 80, .limited = true };
+	struct findings list, none;
+	struct arena a;
+	struct buf b;
+
+	arena_init(&a);
+	buf_init(&b);
+	findings_init(&list, &a, 7);
+	add_findings(&list, "A1", SEV_ERROR, 9);
+	report_add_list(&b, &r, STR("p"), &list);
+	CHECK_INT(count_of(buf_str(&b), "error[A1]: odd"), 7);
+	CHECK_INT(count_of(buf_str(&b), "… and 2 more of A1 (above --limit; --all to list)"), 1);
+	none = list;
+	none.kept_count = 0;
+	buf_clear(&b);
+	report_add_list(&b, &r, STR("p"), &none);
+	CHECK_STR(buf_str(&b), STR("9 of A1 (above --limit; --all to list)\n"));
+	buf_free(&b);
+	arena_free(&a);
+}
+
+TEST(a_rule_of_our_own_has_no_section_and_help_can_be_replaced)
+{
+	static const struct rule own[] = {
+		{ .code = "V001", .sentence = "s", .help = "the rule's", .section = "nowhere" },
+		{ .code = NULL },
+	};
+	struct finding f = { .code = "V001", .severity = SEV_ERROR, .message = STR("unknown") };
+	struct report r = { .width = 80, .rules = own };
+
+	CHECK_STR(shown(r, "p", &f), STR("error[V001]: unknown\n  --> p\n   = help: the rule's\n"));
+	r.help = "the case's";
+	CHECK_STR(shown(r, "p", &f), STR("error[V001]: unknown\n  --> p\n   = help: the case's\n"));
+}
+
+TEST(paths_for_services_are_relative_to_where_we_are)
+{
+	static const struct {
+		const char *path, *want;
+	} cases[] = {
+		{ "-", "stdin" },	{ "a/b", "a/b" },   { "./a", "a" }, { "././-", "-" },
+		{ "/w/a.jsonl", "a.jsonl" }, { "/x/a", "/x/a" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		CHECK_STR(report_relative(str_from(cases[i].path), STR("/w/")), str_from(cases[i].want));
+}
+
 TEST(errors_only_leaves_the_rest_out)
 {
-	struct report r = { .width = 80, .errors_only = true };
+	struct report r = { .width = 80, .least = SEV_ERROR };
 	struct findings list;
 	struct arena a;
 	struct buf b;
@@ -248,6 +298,10 @@ TEST(errors_only_leaves_the_rest_out)
 	add_findings(&list, "A1", SEV_ERROR, 1);
 	report_add_list(&b, &r, STR("p"), &list);
 	CHECK_STR(buf_str(&b), STR("error[A1]: odd\n  --> p\n"));
+	r.least = SEV_WARNING; /* when warnings count as errors */
+	buf_clear(&b);
+	report_add_list(&b, &r, STR("p"), &list);
+	CHECK_INT(count_of(buf_str(&b), "warning[A2]: odd"), REPORT_REPEATS);
 	buf_free(&b);
 	arena_free(&a);
 }

@@ -2,6 +2,8 @@
 
 #include "harness/test.h"
 
+static const struct report plain = { .width = 80 };
+
 struct fixture {
 	struct arena arena;
 	struct findings list;
@@ -87,13 +89,13 @@ TEST(the_worst_annotations_come_first)
 	findings_add(&x.list, &info);
 	findings_add(&x.list, &warning);
 	findings_add(&x.list, &error);
-	report_github_add_list(&x.github, STR("a,b:c.jsonl"), &x.list);
+	report_github_add_list(&x.github, &plain, STR("a,b:c.jsonl"), &x.list);
 	report_github_add_error(&x.github, STR("gone"), STR("gone: no"));
 	report_github_end(&x.github, &x.out);
 	CHECK_STR(buf_str(&x.out),
 		  STR("::error file=a%2Cb%3Ac.jsonl,line=6,col=6,endColumn=8,title=E1::bad\n"
 		      "::error file=gone,title=unreadable::gone: no\n"
-		      "::warning file=a%2Cb%3Ac.jsonl,line=2,col=9,endColumn=9,title=W1::100%25 odd\\x0a\n"
+		      "::warning file=a%2Cb%3Ac.jsonl,line=2,col=9,title=W1::100%25 odd\\x0a\n"
 		      "::notice file=a%2Cb%3Ac.jsonl,title=I1::by the way\n"));
 	buf_clear(&x.out);
 	report_github_add_summary(&x.github, STR("2 files"), 10000, &x.out);
@@ -107,6 +109,25 @@ TEST(the_worst_annotations_come_first)
 	fixture_free(&x);
 }
 
+TEST(a_remedy_follows_and_warnings_may_be_errors)
+{
+	static const struct rule rules[] = { { .code = "W1", .help = "50% less" }, { .code = NULL } };
+	struct report r = { .width = 80, .rules = rules };
+	struct finding warning = { .code = "W1", .severity = SEV_WARNING, .message = STR("odd") };
+	struct fixture x;
+
+	fixture_init(&x, 0);
+	x.github.root = STR("/w/");
+	findings_add(&x.list, &warning);
+	report_github_add_list(&x.github, &r, STR("/w/a"), &x.list);
+	x.github.promote = true;
+	report_github_add_list(&x.github, &r, STR("-"), &x.list);
+	report_github_end(&x.github, &x.out);
+	CHECK_STR(buf_str(&x.out), STR("::error file=stdin,title=W1::odd%0Ahelp: 50%25 less\n"
+				       "::warning file=a,title=W1::odd%0Ahelp: 50%25 less\n"));
+	fixture_free(&x);
+}
+
 TEST(what_is_not_listed_is_counted)
 {
 	struct finding f = { .code = "E1", .severity = SEV_ERROR, .message = STR("bad") };
@@ -116,20 +137,21 @@ TEST(what_is_not_listed_is_counted)
 	fixture_init(&x, 0);
 	for (size_t i = 0; i < REPORT_GITHUB_LIMIT + 7; i++)
 		findings_add(&x.list, &f);
-	report_github_add_list(&x.github, STR("a"), &x.list);
+	report_github_add_list(&x.github, &plain, STR("a"), &x.list);
 	report_github_end(&x.github, &x.out);
 	for (size_t i = 0; i < x.out.n; i++)
 		lines += x.out.p[i] == '\n';
 	CHECK_INT(lines, REPORT_GITHUB_LIMIT + 1);
-	CHECK(str_ends(buf_str(&x.out), STR("::notice title=trackway::7 more findings are not listed\n")));
+	CHECK(str_ends(buf_str(&x.out), STR("::notice title=trackway::7 more findings are not listed: at most 1000 of "
+							"a kind and of a file, or what --limit says\n")));
 	fixture_free(&x);
 
 	fixture_init(&x, 2); /* what the list itself only counted */
 	for (size_t i = 0; i < 5; i++)
 		findings_add(&x.list, &f);
-	report_github_add_list(&x.github, STR("a"), &x.list);
+	report_github_add_list(&x.github, &plain, STR("a"), &x.list);
 	report_github_end(&x.github, &x.out);
-	CHECK(str_ends(buf_str(&x.out), STR("::notice title=trackway::3 more findings are not listed\n")));
+	CHECK(str_find(buf_str(&x.out), STR("::notice title=trackway::3 more findings are not listed: ")) != (size_t)-1);
 	fixture_free(&x);
 }
 
@@ -141,7 +163,7 @@ TEST(the_table_keeps_within_its_room)
 	fixture_init(&x, 0);
 	for (size_t i = 0; i < 500; i++)
 		findings_add(&x.list, &f);
-	report_github_add_list(&x.github, STR("some/file.jsonl"), &x.list);
+	report_github_add_list(&x.github, &plain, STR("some/file.jsonl"), &x.list);
 	for (size_t room = 0; room < 3000; room += 37) {
 		buf_clear(&x.out);
 		report_github_add_summary(&x.github, STR("1 file"), room, &x.out);

@@ -37,23 +37,30 @@ TEST(each_file_is_a_case_and_a_bad_one_a_failure)
 {
 	static const char want[] =
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<testsuites tests=\"4\" failures=\"1\" errors=\"1\">\n"
-		"  <testsuite name=\"trackway validate\" tests=\"4\" failures=\"1\" errors=\"1\">\n"
-		"    <testcase classname=\"agent-trace\" name=\"good.jsonl\"/>\n"
-		"    <testcase classname=\"agent-trace\" name=\"warned.jsonl\">\n"
+		"<testsuites tests=\"5\" failures=\"1\" errors=\"1\" skipped=\"1\">\n"
+		"  <testsuite name=\"trackway validate\" tests=\"5\" failures=\"1\" errors=\"1\" skipped=\"1\">\n"
+		"    <testcase classname=\"trackway.validate\" name=\"good.jsonl\">\n"
+		"      <properties><property name=\"format\" value=\"agent-trace\"/></properties>\n"
+		"    </testcase>\n"
+		"    <testcase classname=\"trackway.validate\" name=\"warned.jsonl\">\n"
+		"      <properties><property name=\"format\" value=\"agent-trace\"/></properties>\n"
 		"      <system-out>warning[W1]: odd\n"
 		"  --&gt; warned.jsonl\n"
 		"</system-out>\n"
 		"    </testcase>\n"
-		"    <testcase classname=\"agent-trace\" name=\"b&lt;d.jsonl\">\n"
-		"      <failure message=\"1 error, 1 warning\" type=\"E1\">warning[W1]: odd\n"
+		"    <testcase classname=\"trackway.validate\" name=\"b&lt;d.jsonl\">\n"
+		"      <properties><property name=\"format\" value=\"agent-trace\"/></properties>\n"
+		"      <failure message=\"\\x1bbad &amp; worse (1 error, 1 warning)\" type=\"E1\">warning[W1]: odd\n"
 		"  --&gt; b&lt;d.jsonl\n"
 		"error[E1]: \\x1bbad &amp; worse\n"
 		"  --&gt; b&lt;d.jsonl\n"
 		"</failure>\n"
 		"    </testcase>\n"
-		"    <testcase classname=\"unreadable\" name=\"gone\">\n"
+		"    <testcase classname=\"trackway.validate\" name=\"gone\">\n"
 		"      <error message=\"gone: &quot;no&quot;\" type=\"unreadable\"/>\n"
+		"    </testcase>\n"
+		"    <testcase classname=\"trackway.validate\" name=\"other.json\">\n"
+		"      <skipped message=\"of no known format; it looks like a list\"/>\n"
 		"    </testcase>\n"
 		"  </testsuite>\n"
 		"</testsuites>\n";
@@ -75,6 +82,7 @@ TEST(each_file_is_a_case_and_a_bad_one_a_failure)
 	findings_add(&list, &error);
 	report_junit_add(&j, &r, STR("b<d.jsonl"), "agent-trace", &list, true);
 	report_junit_add_error(&j, STR("gone"), STR("gone: \"no\""));
+	report_junit_add_skipped(&j, STR("other.json"), "a list");
 	report_junit_end(&j, &out);
 	CHECK_STR(buf_str(&out), str_from(want));
 	report_junit_free(&j);

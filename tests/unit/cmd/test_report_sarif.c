@@ -55,7 +55,8 @@ TEST(a_path_becomes_a_relative_uri)
 		{ "a:b", "a%3Ab" },
 		{ "50%#?é", "50%25%23%3F%C3%A9" },
 		{ "a\nb\"", "a%0Ab%22" },
-		{ "-", "-" },
+		{ "-", "stdin" },
+		{ "./-", "-" },
 	};
 	struct buf b;
 
@@ -166,9 +167,38 @@ TEST(results_above_the_limit_are_counted_in_a_notification)
 		count++;
 	}
 	CHECK_INT(count, REPORT_SARIF_LIMIT);
-	CHECK(str_find(buf_str(&x.out), STR("5006 more findings are not listed")) != (size_t)-1);
+	CHECK(str_find(buf_str(&x.out), STR("5006 more findings are not listed: services refuse a report of more than 5000")) != (size_t)-1);
 	CHECK(str_find(buf_str(&x.out), STR("{\"level\":\"error\",\"message\":{\"text\":\"gone: no\"},\"locations\"")) !=
 	      (size_t)-1);
 	CHECK(str_find(buf_str(&x.out), STR("\"executionSuccessful\":false")) != (size_t)-1);
+	fixture_free(&x);
+}
+
+TEST(files_skipped_are_counted_and_the_first_are_named)
+{
+	struct fixture x;
+
+	fixture_init(&x);
+	for (size_t i = 0; i < 7; i++)
+		report_sarif_add_skipped(&x.sarif, STR("./d/x.json"));
+	report_sarif_end(&x.sarif, &x.out);
+	CHECK(str_find(buf_str(&x.out),
+		       STR("\"text\":\"7 files of no known format skipped: d/x.json, d/x.json, d/x.json, d/x.json, "
+			   "d/x.json and more\"")) != (size_t)-1);
+	fixture_free(&x);
+}
+
+TEST(warnings_that_count_as_errors_have_their_level)
+{
+	struct finding f = { .code = "W1", .severity = SEV_WARNING, .message = STR("odd") };
+	struct fixture x;
+
+	fixture_init(&x);
+	x.sarif.promote = true;
+	findings_add(&x.list, &f);
+	report_sarif_add_list(&x.sarif, &x.report, STR("-"), &x.list);
+	report_sarif_end(&x.sarif, &x.out);
+	CHECK(str_find(buf_str(&x.out), STR("\"ruleIndex\":0,\"level\":\"error\"")) != (size_t)-1);
+	CHECK(str_find(buf_str(&x.out), STR("\"uri\":\"stdin\"")) != (size_t)-1);
 	fixture_free(&x);
 }

@@ -77,6 +77,9 @@ TEST(codes_are_the_same_in_letters_of_either_case)
 	CHECK(rules_is_code(&r, STR("e_seq_gap")));
 	CHECK(!rules_is_code(&r, STR("e_seq_ga")));
 	CHECK(!rules_is_code(&r, STR("e_seq_gaq")));
+	CHECK_STR(rules_cut_code(STR("error[AT041]")), STR("AT041"));
+	CHECK_STR(rules_cut_code(STR("error[AT041]: no")), STR("AT041"));
+	CHECK_STR(rules_cut_code(STR("AT041")), STR("AT041"));
 }
 
 TEST(a_severity_may_depend_on_the_mode)
@@ -99,6 +102,7 @@ TEST(unknown_formats_and_codes_are_answered_with_the_nearest)
 	const struct dialect *d;
 
 	CHECK(rules_get_format(STR("otutl"), &d, &err) && d == dialect_find(STR("otutl")));
+	CHECK(rules_get_format(STR("OTUTL"), &d, &err) && d == dialect_find(STR("otutl")));
 	CHECK(!rules_get_format(STR("otult"), &d, &err));
 	CHECK(err.kind == ERR_USAGE && strstr(err.text, "did you mean 'otutl'?"));
 	CHECK(!rules_get_format(STR("nothing at all"), &d, &err));

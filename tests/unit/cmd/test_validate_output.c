@@ -1,5 +1,5 @@
 /* What validate says of parts made up here; what it finds out itself is tested in tests/cli/validate. */
-#include "cmd/validate_output.h"
+#include "cmd/validate_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +17,11 @@ static const struct dialect format = { .name = "diary", .unit = "event", .rules 
 static const struct frame loud = { .out = { .width = 80 }, .err = { .width = 80 } };
 static const struct frame quiet = { .out = { .width = 80 }, .err = { .width = 80 }, .quiet = true };
 static const struct str named[] = { { "a.jsonl", 7 }, { "b.jsonl", 7 } };
+
+static const struct rule *find_rule(const char *code)
+{
+	return strcmp(code, "X1") == 0 ? &rules[0] : NULL;
+}
 
 struct said {
 	char path[2][40];
@@ -140,7 +145,8 @@ TEST(one_invalid_file_has_its_findings_and_a_count)
 	CHECK_INT(end(&x), EXIT_NO);
 	CHECK_STR(timeless(x.said.out), STR("error[X1]: bad\n  --> a.jsonl\n   = help: make it good\n"
 					    "warning[X2]: odd\n  --> a.jsonl\n"
-					    "1 error, 1 warning in 9 events\n"));
+					    "1 error, 1 warning in 9 events\n"
+					    "'trackway explain X1' tells more about a code\n"));
 }
 
 TEST(of_several_files_the_bad_ones_are_named_and_all_are_counted)
@@ -161,7 +167,8 @@ TEST(of_several_files_the_bad_ones_are_named_and_all_are_counted)
 		      "warning[X2]: odd\n  --> c.jsonl\n"
 		      "error[X1]: bad\n  --> d.jsonl\n   = help: make it good\nwarning[X2]: odd\n  --> d.jsonl\n"
 		      "d.jsonl: 1 error, 1 warning in 9 events; interrupted: the end of the run is missing\n"
-		      "4 files: 2 valid (1 interrupted), 2 invalid; 2 errors, 3 warnings\n"));
+		      "4 files: 2 valid (1 interrupted), 2 invalid; 2 errors, 3 warnings\n"
+		      "'trackway explain X1' tells more about a code\n"));
 }
 
 TEST(quiet_leaves_errors_only)
@@ -184,7 +191,8 @@ TEST(warnings_alone_are_a_yes_unless_they_count_as_errors)
 	begin(&x);
 	add(&x, named[0], &x.odd);
 	CHECK_INT(end(&x), EXIT_YES);
-	CHECK_STR(x.said.out, STR("warning[X2]: odd\n  --> a.jsonl\na.jsonl: valid diary, 9 events, 1 warning\n"));
+	CHECK_STR(x.said.out, STR("warning[X2]: odd\n  --> a.jsonl\na.jsonl: valid diary, 9 events, 1 warning\n"
+			     "'trackway explain X2' tells more about a code\n"));
 
 	fixture_init(&x, VALIDATE_TEXT, &loud);
 	x.output.warnings_as_errors = true;
@@ -192,7 +200,15 @@ TEST(warnings_alone_are_a_yes_unless_they_count_as_errors)
 	add(&x, named[0], &x.odd);
 	CHECK_INT(end(&x), EXIT_NO);
 	CHECK_STR(timeless(x.said.out), STR("warning[X2]: odd\n  --> a.jsonl\n"
-					    "1 warning in 9 events; warnings count as errors\n"));
+					    "1 warning in 9 events; warnings count as errors\n"
+					    "'trackway explain X2' tells more about a code\n"));
+
+	fixture_init(&x, VALIDATE_TEXT, &quiet); /* what decides is not hidden */
+	x.output.warnings_as_errors = true;
+	begin(&x);
+	add(&x, named[0], &x.odd);
+	CHECK_INT(end(&x), EXIT_NO);
+	CHECK_STR(x.said.out, STR("warning[X2]: odd\n  --> a.jsonl\n"));
 }
 
 TEST(a_file_that_cannot_be_read_is_exit_3_and_the_others_are_told)
@@ -225,8 +241,7 @@ TEST(files_of_other_kinds_are_skipped_unless_they_were_named)
 	add(&x, named[0], &x.good);
 	x.part.dialect = NULL;
 	add(&x, STR("dir/other.json"), &x.bad);
-	x.part.bytes = 0;
-	add(&x, STR("dir/empty.json"), &x.bad);
+	add(&x, STR("dir/another.json"), &x.bad);
 	CHECK_INT(end(&x), EXIT_YES);
 	CHECK_STR(x.said.out, STR("a.jsonl: valid diary, 9 events\n2 files of other kinds skipped\n"));
 
@@ -234,10 +249,75 @@ TEST(files_of_other_kinds_are_skipped_unless_they_were_named)
 	begin(&x);
 	x.part.dialect = NULL;
 	add(&x, named[1], &x.bad);
-	x.part.bytes = 0;
-	add(&x, STR("dir/agent-trace.jsonl"), &x.bad); /* empty, but one would expect a trace */
+	add(&x, STR("dir/agent-trace.jsonl"), &x.bad); /* one would expect a trace */
+	add(&x, STR("dir/results.jsonl.gz"), &x.bad);
+	add(&x, STR("dir/*.json"), &x.bad); /* nobody's usual name */
 	CHECK_INT(end(&x), EXIT_NO);
-	CHECK(str_ends(timeless(x.said.out), STR("\n2 files: 2 invalid; 2 errors, 2 warnings\n")));
+	CHECK(str_find(timeless(x.said.out), STR("\n3 files: 3 invalid; 3 errors, 3 warnings\n1 file of another")) !=
+	      (size_t)-1);
+}
+
+TEST(a_file_in_a_directory_that_is_no_json_is_not_skipped)
+{
+	static const struct {
+		enum validate_text_kind text;
+		const char *help;
+	} cases[] = {
+		{ TEXT_BLANK, "make it good" },
+		{ TEXT_OTHER, "give a file of JSON" },
+		{ TEXT_UTF16, "convert it: iconv -f UTF-16 -t UTF-8" },
+	};
+	struct fixture x;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("text %d", (int)cases[i].text);
+		fixture_init(&x, VALIDATE_TEXT, &loud);
+		findings_init(&x.good, &x.arena, 0);
+		findings_add(&x.good, &(struct finding){ .code = "X1", .severity = SEV_ERROR, .message = STR("none") });
+		begin(&x);
+		x.part.dialect = NULL;
+		x.output.report.find_rule = find_rule;
+		x.part.text = cases[i].text;
+		add(&x, STR("dir/x.json"), &x.good);
+		CHECK_INT(end(&x), EXIT_NO);
+		CHECK(str_find(x.said.out, str_from(cases[i].help)) != (size_t)-1);
+	}
+}
+
+TEST(standard_input_has_a_name_for_people)
+{
+	struct fixture x;
+
+	fixture_init(&x, VALIDATE_TEXT, &loud);
+	begin(&x);
+	add(&x, STR("-"), &x.good);
+	CHECK_INT(end(&x), EXIT_YES);
+	CHECK_STR(x.said.out, STR("standard input: valid diary, 9 events\n"));
+}
+
+TEST(a_limit_of_none_counts_only)
+{
+	struct fixture x;
+
+	fixture_init(&x, VALIDATE_TEXT, &loud);
+	x.output.limited = x.output.counts_only = true;
+	begin(&x);
+	add(&x, named[0], &x.bad);
+	CHECK_INT(end(&x), EXIT_NO);
+	CHECK(str_starts(x.said.out, STR("1 of X1 (above --limit; --all to list)\n1 of X2 (")));
+}
+
+TEST(a_mode_that_changes_nothing_is_told_once)
+{
+	struct fixture x;
+
+	fixture_init(&x, VALIDATE_TEXT, &loud);
+	x.output.mode = MODE_STRICT;
+	begin(&x);
+	add(&x, named[0], &x.good);
+	add(&x, named[1], &x.good);
+	CHECK_INT(end(&x), EXIT_YES);
+	CHECK_STR(x.said.err, STR("info: --strict changes nothing for files of the format diary\n"));
 }
 
 TEST(nothing_but_files_of_other_kinds_is_exit_3)
@@ -254,6 +334,31 @@ TEST(nothing_but_files_of_other_kinds_is_exit_3)
 	CHECK_INT(x.said.out.n, 0);
 	CHECK(str_starts(x.said.err, STR("skipped dir/other.json: it looks like a shopping list\n"
 					 "error: nothing to check: no file is of a known format (1 of other kinds)\n")));
+}
+
+TEST(skipped_files_are_named_in_documents)
+{
+	static const struct {
+		enum validate_form form;
+		const char *part;
+	} cases[] = {
+		{ VALIDATE_JSON, "\"skipped\":1,\"skipped_files\":[{\"path\":\"d/o.json\",\"looks_like\":\"a list\"}]}" },
+		{ VALIDATE_SARIF, "1 file of no known format skipped: d/o.json" },
+		{ VALIDATE_JUNIT, "<skipped message=\"of no known format; it looks like a list\"/>" },
+	};
+	struct fixture x;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("form %d", (int)cases[i].form);
+		fixture_init(&x, cases[i].form, &loud);
+		begin(&x);
+		add(&x, named[0], &x.good);
+		x.part.dialect = NULL;
+		x.part.looks_like = "a list";
+		add(&x, STR("d/o.json"), &x.bad);
+		CHECK_INT(end(&x), EXIT_YES);
+		CHECK(str_find(x.said.out, str_from(cases[i].part)) != (size_t)-1);
+	}
 }
 
 TEST(as_json_it_is_one_document)
@@ -279,7 +384,7 @@ TEST(as_json_it_is_one_document)
 		      "\"byte_offset\":null,\"pointer\":\"\",\"message\":\"odd\"}],\"mode\":\"strict\",\"infos\":0,"
 		      "\"interrupted\":true,\"bytes\":100,\"error\":\"torn\",\"findings_not_listed\":0,"
 		      "\"codes\":{\"X2\":1}}],\"errors\":0,\"warnings\":1,\"infos\":0,\"valid\":1,\"invalid\":0,"
-		      "\"unreadable\":1,\"skipped\":0}\n"));
+		      "\"unreadable\":1,\"skipped\":0,\"skipped_files\":[]}\n"));
 }
 
 TEST(fields_of_the_json_can_be_chosen)
@@ -304,7 +409,7 @@ TEST(each_form_has_its_document_and_the_same_exit_status)
 		{ VALIDATE_TEXT, "error[X1]: bad\n" },
 		{ VALIDATE_JSON, "{\"schema\":\"trackway.validate/1\"," },
 		{ VALIDATE_SARIF, "{\"$schema\":" },
-		{ VALIDATE_GITHUB, "::error file=a.jsonl,title=X1::bad\n::warning file=a.jsonl,title=X2::odd\n" },
+		{ VALIDATE_GITHUB, "::error file=a.jsonl,title=X1::bad%0Ahelp: make it good\n::warning file=a.jsonl,title=X2::odd\n" },
 		{ VALIDATE_JUNIT, "<?xml version=\"1.0\"" },
 	};
 	struct err why = { .kind = ERR_NONE };
@@ -324,7 +429,8 @@ TEST(each_form_has_its_document_and_the_same_exit_status)
 		x.part.failure = &why;
 		add(&x, named[0], &x.bad);
 		CHECK_INT(end(&x), EXIT_CANNOT);
-		CHECK(x.said.out.n && str_eq(x.said.err, STR("error: gone\n")));
+		CHECK(x.said.out.n); /* annotations are in the log of standard error already */
+		CHECK_STR(x.said.err, cases[i].form == VALIDATE_GITHUB ? STR("") : STR("error: gone\n"));
 	}
 }
 
@@ -379,6 +485,15 @@ TEST(a_file_is_written_only_when_everything_was_looked_at)
 	add(&x, named[0], &x.good);
 	CHECK_INT(end(&x), EXIT_YES);
 	CHECK_INT(x.said.out.n, 0);
+	CHECK_STR(test_read(path), STR("a.jsonl: valid diary, 9 events\n"));
+	CHECK(str_starts(x.said.err, STR("wrote /tmp/test-validate-")) && str_ends(x.said.err, STR(" (31 bytes)\n")));
+
+	fixture_init(&x, VALIDATE_TEXT, &loud); /* it is one of a directory's files */
+	x.output.path = str_from(path);
+	begin(&x);
+	add(&x, str_from(path), &x.bad);
+	CHECK_INT(end(&x), EXIT_FAIL);
+	CHECK_INT(x.err.kind, ERR_USAGE);
 	CHECK_STR(test_read(path), STR("a.jsonl: valid diary, 9 events\n"));
 	unlink(path);
 

@@ -147,3 +147,68 @@ TEST(the_index_has_the_first_and_the_last_number_of_each_table)
 		CHECK(has(index, str_from(text)));
 	}
 }
+
+/* Whether "doc/formats/trial.md, Rules" or "doc/formats/otutl.md section 2" names a heading that is there. */
+static bool leads_somewhere(const char *place)
+{
+	const char *end = strstr(place, ".md"), *comma = strrchr(place, ','), *number = strstr(place, ".md section ");
+	char path[64], heading[64];
+	struct str page;
+
+	if (!end || !(comma || number))
+		return false;
+	snprintf(path, sizeof(path), "%.*s", (int)(end + 3 - place), place);
+	page = test_read(path);
+	if (number)
+		snprintf(heading, sizeof(heading), "# %s. ", number + strlen(".md section "));
+	else
+		snprintf(heading, sizeof(heading), "# %s\n", comma + 2);
+	return has(page, str_from(heading));
+}
+
+TEST(every_place_of_ours_that_a_rule_names_is_a_heading_of_a_page)
+{
+	size_t places = 0;
+
+	for (const struct dialect *const *d = dialects; *d; d++) {
+		for (const struct rule *r = (*d)->rules; r->code; r++) {
+			const char *place = strstr(r->section, "doc/formats/");
+
+			test_case("%s %s: %s", (*d)->name, r->code, r->section);
+			CHECK(!place || leads_somewhere(place));
+			places += place != NULL;
+		}
+	}
+	CHECK(places > 50);
+}
+
+/* The first words of the place of a rule that is written elsewhere; the index says what they mean. */
+TEST(every_text_that_a_rule_names_is_in_the_index)
+{
+	static const char *const texts[] = { "agent-trace/v1 section", "OTUTL section ", "AEC-Bench Traces, ",
+					     "OpenClaw LLM Benchmark Schema, ", "RFC ", "doc/formats/" };
+	struct str index = test_read("doc/formats/README.md");
+
+	for (const struct dialect *const *d = dialects; *d; d++) {
+		for (const struct rule *r = (*d)->rules; r->code; r++) {
+			bool known = false;
+
+			for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+				known = known || (strncmp(r->section, texts[i], strlen(texts[i])) == 0 &&
+						  has(index, str_from(texts[i])));
+			test_case("%s %s: %s", (*d)->name, r->code, r->section);
+			CHECK(known);
+		}
+	}
+}
+
+TEST(what_explain_says_under_why_is_no_sentence_of_its_own)
+{
+	for (const struct dialect *const *d = dialects; *d; d++) {
+		for (const struct rule *r = (*d)->rules; r->code; r++) {
+			test_case("%s %s: %s", (*d)->name, r->code, r->why);
+			CHECK(r->why[0] < 'A' || r->why[0] > 'Z');
+			CHECK(r->why[strlen(r->why) - 1] != '.');
+		}
+	}
+}

@@ -110,15 +110,15 @@ TEST(a_finding_marks_the_value_it_is_about)
 	} cases[] = {
 		/* names and scalars whole, of containers the bracket */
 		{ "{\"a\":[1,\"bc\",{}],\"d/~\":null}", 0,
-		  "1:1@0+1  {\"a\":[1,\"bc\",{}],\"d/~\":null}\n1:2@1+3 /a \"a\"\n"
-		  "1:6@5+1 /a [1,\"bc\",{}]\n1:7@6+1 /a/0 1\n"
-		  "1:9@8+4 /a/1 \"bc\"\n1:14@13+1 /a/2 {}\n1:18@17+5 /d~1~0 \"d/~\"\n1:24@23+4 /d~1~0 null" },
-		{ "\n{\"\":true}\r\n", 1, "2:1@1+1  {\"\":true}\n2:2@2+2 / \"\"\n2:5@5+4 / true" },
+		  "1:1@0+1  an object\n1:2@1+3 /a \"a\"\n"
+		  "1:6@5+1 /a an array\n1:7@6+1 /a/0 1\n"
+		  "1:9@8+4 /a/1 \"bc\"\n1:14@13+1 /a/2 an object\n1:18@17+5 /d~1~0 \"d/~\"\n1:24@23+4 /d~1~0 null" },
+		{ "\n{\"\":true}\r\n", 1, "2:1@1+1  an object\n2:2@2+2 / \"\"\n2:5@5+4 / true" },
 		{ "\t-1.5 \n", 0, "1:2@1+4  -1.5" },
 		{ "\n\n[\n \"\xc3\xa5\", \"\\u0061\"]", CHECK_DOCUMENT,
-		  "3:1@2+1  [\n \"\xc3\xa5\", \"\\u0061\"]\n4:2@5+4 /0 \"\xc3\xa5\"\n4:7@11+8 /1 \"\\u0061\"" },
+		  "3:1@2+1  an array\n4:2@5+4 /0 \"\xc3\xa5\"\n4:7@11+8 /1 \"\\u0061\"" },
 		{ "{\n\"\\u0061b\":\n2\n}", CHECK_DOCUMENT,
-		  "1:1@0+1  {\n\"\\u0061b\":\n2\n}\n2:1@2+9 /ab \"\\u0061b\"\n3:1@13+1 /ab 2" },
+		  "1:1@0+1  an object\n2:1@2+9 /ab \"\\u0061b\"\n3:1@13+1 /ab 2" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

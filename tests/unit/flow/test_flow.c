@@ -122,10 +122,11 @@ static bool collect(void *context, const struct chunk *in, void *result, struct 
 	return true;
 }
 
-static bool note_failure(void *context, const struct err *why)
+static bool note_failure(void *context, const struct part *part, const struct err *why)
 {
 	struct scene *s = context;
 
+	CHECK(str_find(str_from(why->text), part->name) != (size_t)-1); /* also of one that could not be opened */
 	buf_printf(&s->out, "!%s\n", why->text);
 	return s->go_on;
 }

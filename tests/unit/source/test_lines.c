@@ -59,6 +59,13 @@ TEST(lines_are_told_from_documents_by_the_first_value)
 		{ "", false, false },
 		{ "{\"a\":[1,2,3", false, true },
 		{ "{\r\n{", false, false },
+		{ "# started\n{\"a\":1}\n", false, true },
+		{ "# started\nand more\n", false, false },
+		{ "\xef\xbb\xbf{\"a\":1}\n{\"a\":1}\n", false, true },
+		{ "{\"a\":1,\n\n{\"a\":2}\n", false, true },
+		{ "{\"a\":\"b\n}\n{\"a\":2}\n", false, true },
+		{ "{\n\"a\": {\n\"b\": 1\n}\n}", true, false },
+		{ "{\"a\": [\n{\"b\": 1},\n{\"b\": 2}\n]}", true, false },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
