@@ -249,7 +249,7 @@ TEST(only_strings_with_a_mark_are_given_to_the_format)
 		{ "{\"a/\":\"\",\"b\":\"c\\\\d\"}", "1:2 S_MARK /a~1: this name is marked\n1:14 S_MARK /b: this string is marked" },
 		{ "{\"a\":\"b\\/\\u002fc\",\"d\":\"e\"}", "1:6 S_MARK /a: this string is marked" },
 		{ "{\"a\":\"\\n\"}", "" }, /* there is a mark in the text, none in the string */
-		{ "{\"a\":\"\"}\n{\"b\":[\"\",\"x/\"]}\n{\"c\":\"/\"}", 
+		{ "{\"a\":\"\"}\n{\"b\":[\"\",\"x/\"]}\n{\"c\":\"/\"}",
 		  "2:10 S_MARK /b/1: this string is marked\n3:6 S_MARK /c: this string is marked" },
 		{ "{\"a\":1,\"b\":{\"c\":null}}", "" },
 		{ "{\"a\":\"x/y " KEY "\",\"b\":\"z/\"}", NULL },

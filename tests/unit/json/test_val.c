@@ -426,3 +426,32 @@ TEST(a_name_has_the_pointer_of_its_member)
 	CHECK_STR(val_pointer(d.root, key, &d.arena), STR("/y"));
 	doc_close(&d);
 }
+
+TEST(a_pointer_found_from_a_hint_is_the_same)
+{
+	struct json_parser *p = json_parser_open((struct json_options){ 0 });
+	struct val_hint hint = { 0, 0, 0 };
+	struct arena a;
+	struct buf text;
+	struct val root;
+
+	arena_init(&a);
+	buf_init(&text);
+	buf_add_str(&text, STR("{\"list\":["));
+	for (int i = 0; i < 300; i++)
+		buf_printf(&text, "%s{\"k%d\":[%d,\"x\"]}", i ? "," : "", i, i);
+	buf_add_str(&text, STR("],\"wide\":{"));
+	for (int i = 0; i < 200; i++)
+		buf_printf(&text, "%s\"n%d\":{\"y\":%d}", i ? "," : "", i, i);
+	buf_add_str(&text, STR("}}"));
+	CHECK(json_parse_copy(p, buf_str(&text), &root, NULL));
+	for (uint32_t i = 0; i < val_end(root); i++) {
+		struct val v = { root.tape, i }, back = { root.tape, val_end(root) - 1 - i };
+
+		CHECK_STR(val_pointer_near(root, v, &a, &hint), val_pointer(root, v, &a));
+		CHECK_STR(val_pointer_near(root, back, &a, &hint), val_pointer(root, back, &a));
+	}
+	arena_free(&a);
+	buf_free(&text);
+	json_parser_close(p);
+}
