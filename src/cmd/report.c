@@ -342,7 +342,8 @@ void report_write_json(struct json_writer *w, const struct finding *f)
 	write_text(w, STR("severity"), str_from(severity_name(f->severity)));
 	write_number(w, STR("line"), f->at.line, has_place);
 	write_number(w, STR("column"), f->at.column, has_place && f->at.column != 0);
-	write_number(w, STR("byte_offset"), f->at.offset, has_place);
+	/* of a line that is gone perhaps only its number is known */
+	write_number(w, STR("byte_offset"), f->at.offset, has_place && (f->at.column || f->at.offset));
 	write_text(w, STR("pointer"), f->pointer);
 	write_text(w, STR("message"), f->message);
 	json_write_end_object(w);

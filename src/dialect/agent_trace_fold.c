@@ -66,6 +66,15 @@ static void tell_cycle(void *context, const uint32_t *lines, size_t shown, size_
 
 /* ---- nodes ---- */
 
+/* What a node names that cannot be told from others itself: no id, or one that was there before. */
+static void add_references(struct at_fold *t, const struct at_fact *fact, const struct record_place *place)
+{
+	for (uint32_t i = 0; i < fact->parent_count; i++)
+		nodes_add_reference(&t->nodes, NODE_PARENT, &fact->parents[i], place->line, place->offset);
+	for (uint32_t i = 0; i < fact->sibling_count; i++)
+		nodes_add_reference(&t->nodes, NODE_SIBLING, &fact->siblings[i], place->line, place->offset);
+}
+
 static void add_ids(struct record_fold *f, const struct at_fact *fact, const struct record_place *place)
 {
 	struct at_fold *t = f->state;
@@ -76,6 +85,7 @@ static void add_ids(struct record_fold *f, const struct at_fact *fact, const str
 	case NODE_NEW:
 		break;
 	case NODE_AGAIN:
+		add_references(t, fact, place);
 		record_fold_note(f, AT102, place, fact->id_at - 1, 1, STR("/node_id"),
 				 "an earlier node has the same node_id");
 		break;
@@ -91,7 +101,7 @@ static void add_ids(struct record_fold *f, const struct at_fact *fact, const str
 		record_fold_note(f, AT104, place, fact->id_at - 1, 1, STR("/parent_node_ids"),
 				 "the node is its own parent");
 	for (uint32_t i = 0; i < fact->sibling_count; i++)
-		nodes_add_sibling(&t->nodes, &fact->siblings[i], place->line, place->offset);
+		nodes_add_reference(&t->nodes, NODE_SIBLING, &fact->siblings[i], place->line, place->offset);
 	if (nodes_is_settled(&t->nodes))
 		nodes_find_cycles(&t->nodes, tell_cycle, f);
 }
@@ -126,8 +136,7 @@ static void add_node(struct record_fold *f, const struct at_fact *fact, const st
 	if (fact->flags & AT_HAS_ID)
 		add_ids(f, fact, place);
 	else
-		for (uint32_t i = 0; i < fact->sibling_count; i++)
-			nodes_add_sibling(&t->nodes, &fact->siblings[i], place->line, place->offset);
+		add_references(t, fact, place);
 }
 
 /* ---- events ---- */

@@ -94,6 +94,10 @@ const struct rule *dialect_find_rule(const char *code, const struct dialect **ow
  * instead ("an Anthropic message log"), or is NULL.
  */
 struct json_parser *dialect_detect_open(void);
+
+/* The first eight lines of a text that are not blank: what decides, so that a large chunk is not read twice. */
+struct str dialect_head(struct str text);
+
 const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, const char **looks_like);
 
 #endif

@@ -133,8 +133,7 @@ static const struct dialect *best_fit(struct val v, const char **looks_like)
 	return best;
 }
 
-/* The part of the text that decides, so that a large chunk is not read twice. */
-static struct str first_lines(struct str text)
+struct str dialect_head(struct str text)
 {
 	size_t lines = 0, at = 0;
 
@@ -168,7 +167,7 @@ static const struct dialect *detect_lines(struct json_parser *p, struct str text
 const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, const char **looks_like)
 {
 	const struct dialect *found = NULL;
-	struct str head = first_lines(text);
+	struct str head = dialect_head(text);
 	struct val v;
 
 	if (looks_like)

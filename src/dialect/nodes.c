@@ -303,15 +303,21 @@ enum node_added nodes_add(struct nodes *n, struct node_key id, uint64_t line, ui
 	return NODE_NEW;
 }
 
-void nodes_add_sibling(struct nodes *n, const struct node_parent *sibling, uint64_t line, uint64_t offset)
+void nodes_add_reference(struct nodes *n, enum node_ref kind, const struct node_parent *to, uint64_t line,
+			 uint64_t offset)
 {
 	bool fresh;
-	struct node_entry *e = entry_of(n, sibling->key, &fresh);
+	struct node_entry *e;
 
+	if (kind == NODE_PARENT) {
+		parent_number(n, to, line, offset); /* other nodes may await it too, with an edge */
+		return;
+	}
+	e = entry_of(n, to->key, &fresh);
 	if (!e || (!fresh && !(e->state & WANTED)))
 		return;
 	if (fresh || !want_find(n, e, NODE_SIBLING))
-		want_add(n, e, NODE_SIBLING, sibling, line, offset);
+		want_add(n, e, NODE_SIBLING, to, line, offset);
 }
 
 /* ---- cycles ---- */

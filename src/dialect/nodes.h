@@ -84,8 +84,9 @@ enum node_added { NODE_NEW, NODE_AGAIN, NODE_BEYOND };
 enum node_added nodes_add(struct nodes *n, struct node_key id, uint64_t line, uint64_t offset,
 			  const struct node_parent *parents, size_t count, bool *own_parent);
 
-/* A node names an id as a sibling. */
-void nodes_add_sibling(struct nodes *n, const struct node_parent *sibling, uint64_t line, uint64_t offset);
+/* A node names an id as a sibling; or as a parent, but has no id of its own by which it could be in a cycle. */
+void nodes_add_reference(struct nodes *n, enum node_ref kind, const struct node_parent *to, uint64_t line,
+			 uint64_t offset);
 
 /* True when edges are kept and nothing is awaited: time for nodes_find_cycles. */
 static inline bool nodes_is_settled(const struct nodes *n)

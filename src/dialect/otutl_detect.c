@@ -1,7 +1,6 @@
+#include "dialect/dialect.h"
 #include "dialect/otutl.h"
 #include "dialect/otutl_field.h"
-
-#define LINES 8 /* looked at, blank ones not counted */
 
 bool otutl_is_record(struct val v)
 {
@@ -15,28 +14,7 @@ bool otutl_is_record(struct val v)
 
 struct json_parser *otutl_detect_open(void)
 {
-	/* it is for the scan to find fault with these */
-	return json_parser_open((struct json_options){
-		.max_depth = JSON_DEPTH_MAX,
-		.allow_duplicates = true,
-		.allow_lone = true,
-		.allow_bom = true,
-	});
-}
-
-/* The part of the text that decides, so that a large chunk is not read twice. */
-static struct str first_lines(struct str text)
-{
-	size_t lines = 0, at = 0;
-
-	while (lines < LINES && at < text.n) {
-		const char *end = memchr(text.p + at, '\n', text.n - at);
-		size_t n = end ? (size_t)(end - text.p) + 1 - at : text.n - at;
-
-		lines += str_trim(str_of(text.p + at, n)).n > 0;
-		at += n;
-	}
-	return str_of(text.p, at);
+	return dialect_detect_open();
 }
 
 bool otutl_detect(struct json_parser *parser, struct str text)
@@ -45,7 +23,7 @@ bool otutl_detect(struct json_parser *parser, struct str text)
 	struct json_record line;
 	enum json_line kind;
 
-	json_lines_begin(&lines, parser, first_lines(text), 1);
+	json_lines_begin(&lines, parser, dialect_head(text), 1);
 	while ((kind = json_lines_next(&lines, &line, NULL)) != JSON_LINE_END)
 		if (kind == JSON_LINE_VALUE && val_is(line.value, JSON_OBJECT) && otutl_is_record(line.value))
 			return true;

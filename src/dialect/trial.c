@@ -403,7 +403,7 @@ static void trial_check(struct record_scan *s, struct val root, void *fact)
 /* ---- between the records of a file ---- */
 
 struct state {
-	struct map ids; /* experiment_id NUL trial_id, to the line it was first seen on */
+	struct map ids; /* the wide hash of both ids, however long they are, to the line it was first seen on */
 	bool full;
 };
 
@@ -417,6 +417,7 @@ static void trial_begin(struct record_fold *f)
 static void add_trial(struct record_fold *f, const struct fact *fact, const struct record_place *place)
 {
 	struct state *t = f->state;
+	struct hash hash;
 	struct buf key;
 	uint64_t *line;
 	bool added;
@@ -433,7 +434,8 @@ static void add_trial(struct record_fold *f, const struct fact *fact, const stru
 	buf_printf(&key, "%zu:", fact->experiment.n);
 	buf_add_str(&key, fact->experiment);
 	buf_add_str(&key, fact->trial);
-	line = map_add(&t->ids, buf_str(&key), &added);
+	hash = str_hash_wide(buf_str(&key));
+	line = map_add(&t->ids, str_of(&hash, sizeof(hash)), &added);
 	buf_free(&key);
 	if (added)
 		*line = place->line;

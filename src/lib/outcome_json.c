@@ -42,7 +42,7 @@ static void add_finding(struct json_writer *w, const struct tw_finding *f)
 	add_string(w, "severity", severities[f->severity]);
 	add_place(w, "line", f->line, f->line != 0);
 	add_place(w, "column", f->column, f->column != 0);
-	add_place(w, "byte_offset", f->byte_offset, f->line != 0);
+	add_place(w, "byte_offset", f->byte_offset, f->line != 0 && (f->column || f->byte_offset));
 	add_text(w, "pointer", f->pointer, f->pointer_size);
 	add_text(w, "message", f->message, f->message_size);
 	json_write_end_object(w);

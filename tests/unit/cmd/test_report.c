@@ -418,7 +418,7 @@ TEST(a_list_of_findings_is_one_json_array_and_a_missing_place_is_null)
 	CHECK_STR(buf_str(&b), STR("[{\"code\":\"X\",\"severity\":\"info\",\"line\":null,\"column\":null,"
 				   "\"byte_offset\":null,\"pointer\":\"\",\"message\":\"a \\\"b\\\"\"},"
 				   "{\"code\":\"Y\",\"severity\":\"warning\",\"line\":1,\"column\":null,"
-				   "\"byte_offset\":0,\"pointer\":\"\",\"message\":\"\"}]"));
+				   "\"byte_offset\":null,\"pointer\":\"\",\"message\":\"\"}]"));
 	buf_free(&b);
 	arena_free(&a);
 }

@@ -106,6 +106,7 @@ static const struct {
 	{ GOOD_CALL NODE(NODE_ID("1"), "", "model_call", CALL) SUMMARY("\"model_call\":2", "20", "10", "0", "0"),
 	  "2:AT102" },
 	{ NODE(NODE_ID("1"), "\"" NODE_ID("9") "\"", "model_call", CALL) GOOD_SUMMARY, "1:AT103" },
+	{ NODE("", "\"" NODE_ID("9") "\"", "model_call", CALL) GOOD_SUMMARY, "1:AT022 1:AT103" },
 	{ NODE(NODE_ID("1"), "\"" NODE_ID("1") "\"", "model_call", CALL) GOOD_SUMMARY, "1:AT104" },
 	{ NODE(NODE_ID("1"), "\"" NODE_ID("2") "\"", "retry", "") NODE(NODE_ID("2"), "\"" NODE_ID("1") "\"", "retry", "")
 	  SUMMARY("\"retry\":2", "0", "0", "0", "0"), "1:AT104" },

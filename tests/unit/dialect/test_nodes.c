@@ -114,9 +114,9 @@ TEST(parents_that_never_come_are_told_and_those_that_come_later_are_not)
 	CHECK_INT(wants_of(&n, NODE_PARENT), 2);
 	add(&n, 2, 2, NULL, 0);
 	CHECK_INT(wants_of(&n, NODE_PARENT), 1);
-	nodes_add_sibling(&n, &(struct node_parent){ .key = key(9) }, 3, 300);
-	nodes_add_sibling(&n, &(struct node_parent){ .key = key(1) }, 3, 300);
-	nodes_add_sibling(&n, &(struct node_parent){ .key = key(7) }, 3, 300);
+	nodes_add_reference(&n, NODE_SIBLING, &(struct node_parent){ .key = key(9) }, 3, 300);
+	nodes_add_reference(&n, NODE_SIBLING, &(struct node_parent){ .key = key(1) }, 3, 300);
+	nodes_add_reference(&n, NODE_SIBLING, &(struct node_parent){ .key = key(7) }, 3, 300);
 	CHECK_INT(wants_of(&n, NODE_SIBLING), 2);
 	add(&n, 9, 4, NULL, 0);
 	CHECK_INT(wants_of(&n, NODE_PARENT), 0);
@@ -124,6 +124,13 @@ TEST(parents_that_never_come_are_told_and_those_that_come_later_are_not)
 	CHECK(nodes_is_settled(&n));
 	CHECK_INT(cycles_of(&n), 0);
 	CHECK(!nodes_is_settled(&n));
+	nodes_add_reference(&n, NODE_PARENT, &(struct node_parent){ .key = key(20) }, 5, 500);
+	nodes_add_reference(&n, NODE_PARENT, &(struct node_parent){ .key = key(1) }, 5, 500);
+	CHECK_INT(wants_of(&n, NODE_PARENT), 1);
+	add(&n, 21, 6, (unsigned[]){ 20 }, 1);
+	add(&n, 20, 7, (unsigned[]){ 21 }, 1);
+	CHECK_INT(wants_of(&n, NODE_PARENT), 0);
+	CHECK_INT(cycles_of(&n), 1);
 	nodes_free(&n);
 }
 
