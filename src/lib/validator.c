@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "dialect/formats.h"
-#include "dialect/record.h"
+#include "flow/checking.h"
 #include "lib/outcome.h"
 #include "lib/settings.h"
 #include "source/lines.h"
@@ -16,18 +15,13 @@
 struct tw_validator {
 	struct tw_report *report;
 	struct settings settings;
-	struct arena arena; /* the findings' */
-	struct findings findings;
+	struct checking_tools tools;
+	struct checking_result result;
+	struct checking checking;
 	struct buf held, rest; /* rest: what stood behind the whole lines while these are looked at */
 	size_t aim;            /* bytes to hold before they are looked at */
-	bool begun, lines;     /* begun: it is known whether it has lines, and which format it has */
-	uint64_t bytes;
+	bool begun, lines;     /* begun: it is known whether it has lines */
 	struct check_chunk chunk; /* the next one's place */
-	const struct dialect *dialect;
-	const char *looks_like;
-	enum validate_text_kind text; /* of a file of no known format */
-	void *scanner, *batch, *fold;
-	void *secrets, *keys; /* scanner and batch for keys, where the format does not look for them; else NULL */
 	struct err failure; /* kind is not ERR_NONE: nothing more is looked at */
 };
 
@@ -38,8 +32,9 @@ struct tw_validator *tw_validator_open(const char *name, const struct tw_validat
 	*v = (struct tw_validator){ .failure = { .kind = ERR_NONE } };
 	(void)settings_read(&v->settings, options, &v->failure); /* a failure is told at the end */
 	v->report = outcome_new(str_from(name && *name ? name : "(memory)"), v->settings.check.mode);
-	arena_init(&v->arena);
-	findings_init(&v->findings, &v->arena, v->settings.check.finding_limit);
+	checking_tools_init(&v->tools, v->settings.as, &v->settings.check);
+	checking_init(&v->checking, &v->settings.check);
+	checking_begin(&v->checking, v->report->name);
 	buf_init(&v->held);
 	buf_init(&v->rest);
 	v->aim = SOURCE_CHUNK < v->settings.source.record_limit ? SOURCE_CHUNK : v->settings.source.record_limit;
@@ -64,56 +59,17 @@ static void choose_form(struct tw_validator *v)
 		v->lines = lines_are(buf_str(&v->held), walk_is_lines(v->report->name));
 }
 
-static void choose_format(struct tw_validator *v, struct str first)
-{
-	v->dialect = v->settings.as;
-	if (!v->dialect) {
-		struct json_parser *p = dialect_detect_open();
-
-		v->dialect = dialect_detect(p, first, v->lines, &v->looks_like);
-		if (!v->dialect)
-			v->text = validate_look_at(p, first, v->lines);
-		json_parser_close(p);
-	}
-	if (!v->dialect)
-		return;
-	v->scanner = v->dialect->ops->scanner_open(v->dialect, &v->settings.check);
-	v->batch = v->dialect->ops->batch_open(v->dialect);
-	v->fold = v->dialect->ops->fold_open(v->dialect, &v->settings.check);
-	v->dialect->ops->begin(v->fold, &v->findings);
-	if (v->settings.check.secrets && !v->dialect->record) {
-		v->secrets = record_ops.scanner_open(&secrets_dialect, &v->settings.check);
-		v->keys = record_ops.batch_open(&secrets_dialect);
-	}
-}
-
-static void check_chunk(struct tw_validator *v)
-{
-	const struct check_ops *ops = v->dialect->ops;
-
-	ops->scan(v->scanner, &v->chunk, v->batch);
-	if (v->secrets) {
-		record_ops.scan(v->secrets, &v->chunk, v->keys);
-		findings_merge(&v->findings, &((const struct record_batch *)v->keys)->findings);
-	}
-	if (!ops->fold(v->fold, v->batch, &v->failure))
-		err_context(&v->failure, v->report->name.p);
-}
-
 /* Looks at all that is held: whole lines, or the end of the file, or a document. */
 static void check_held(struct tw_validator *v)
 {
 	v->chunk.bytes = padded(&v->held);
 	v->chunk.lines = v->lines;
-	if (v->chunk.origin == 0)
-		choose_format(v, v->chunk.bytes);
-	if (v->dialect)
-		check_chunk(v);
-	else if (v->text == TEXT_BLANK && str_trim(v->chunk.bytes).n)
-		v->text = TEXT_OTHER;
+	checking_scan(&v->tools, &v->chunk, &v->result);
+	checking_add(&v->checking, &v->chunk, &v->result);
 	v->chunk.origin += v->chunk.bytes.n;
 	v->chunk.first_line += lines_count(v->chunk.bytes);
-	v->bytes += v->chunk.bytes.n;
+	if (v->checking.part.failure)
+		v->failure = v->checking.failure;
 }
 
 static void fail_too_long(struct tw_validator *v)
@@ -144,8 +100,7 @@ static void make_room(struct tw_validator *v)
 		buf_add(&v->rest, v->held.p + n, v->held.n - n);
 		v->held.n = n;
 		check_held(v);
-		if (v->dialect && v->dialect->ops->lose)
-			v->dialect->ops->lose(v->fold); /* what it has seen is about to move */
+		checking_lose(&v->checking); /* what it has seen is about to move */
 		buf_clear(&v->held);
 		buf_add_str(&v->held, buf_str(&v->rest));
 		v->aim = SOURCE_CHUNK < most ? SOURCE_CHUNK : most;
@@ -197,20 +152,12 @@ static void check_last(struct tw_validator *v)
 struct tw_report *tw_validator_finish(struct tw_validator *v)
 {
 	struct tw_report *r = v->report;
-	struct validate_part part = { .name = r->name, .findings = &v->findings };
 
 	if (v->failure.kind == ERR_NONE)
 		check_last(v);
-	if (v->dialect)
-		v->dialect->ops->finish(v->fold, &part.tally);
-	else if (v->failure.kind == ERR_NONE)
-		validate_note_unknown(&v->findings, v->text, v->looks_like, v->bytes);
-	findings_sort(&v->findings);
-	part.dialect = v->dialect;
-	part.looks_like = v->looks_like;
-	part.bytes = v->bytes;
-	part.failure = v->failure.kind == ERR_NONE ? NULL : &v->failure;
-	outcome_take(r, &part);
+	if (v->failure.kind != ERR_NONE)
+		checking_fail(&v->checking, &v->failure);
+	outcome_take(r, checking_end(&v->checking));
 	v->report = NULL;
 	tw_validator_free(v);
 	return r;
@@ -220,17 +167,10 @@ void tw_validator_free(struct tw_validator *v)
 {
 	if (!v)
 		return;
-	if (v->dialect) {
-		v->dialect->ops->scanner_close(v->scanner);
-		v->dialect->ops->batch_close(v->batch);
-		v->dialect->ops->fold_close(v->fold);
-	}
-	if (v->secrets) {
-		record_ops.scanner_close(v->secrets);
-		record_ops.batch_close(v->keys);
-	}
+	checking_free(&v->checking);
+	checking_result_free(&v->result);
+	checking_tools_free(&v->tools);
 	tw_report_free(v->report);
-	arena_free(&v->arena);
 	buf_free(&v->held);
 	buf_free(&v->rest);
 	mem_free(v);
