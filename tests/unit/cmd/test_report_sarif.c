@@ -100,8 +100,7 @@ TEST(a_finding_is_a_result_with_rule_place_and_fingerprint)
 		"[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"a%20b.jsonl\",\"uriBaseId\":\"%SRCROOT%\"},"
 		"\"region\":{\"startLine\":6,\"startColumn\":6,\"endColumn\":8}},"
 		"\"logicalLocations\":[{\"fullyQualifiedName\":\"/é\",\"kind\":\"value\"}]}],",
-		"{\"ruleId\":\"W1\",\"ruleIndex\":1,\"level\":\"warning\","
-		"\"message\":{\"text\":\"\\\\[a\\\\](b) {0}\"},",
+		"{\"ruleId\":\"W1\",\"ruleIndex\":1,\"level\":\"warning\",\"message\":{\"text\":\"\\\\[a\\\\](b) {0}\"},",
 		"{\"ruleId\":\"N1\",\"ruleIndex\":2,\"level\":\"note\"",
 		"\"region\":{\"startLine\":1}}",
 		":1\"}},", /* the first of two equal findings, and the second */

@@ -283,6 +283,12 @@ static void corpus_open(struct corpus *c, const char *path)
 	json_lines_begin(&c->lines, c->parser, c->text, 1);
 }
 
+static void corpus_close(struct corpus *c)
+{
+	json_parser_close(c->parser);
+	arena_free(&c->arena);
+}
+
 static struct str field_of(struct corpus *c, struct val row, const char *name)
 {
 	return arena_copy(&c->arena, val_text(val_get(row, str_from(name)), &c->arena));
@@ -355,6 +361,7 @@ TEST(events_of_the_corpus_get_the_verdict_of_the_text)
 		count++;
 	}
 	CHECK(count > 100);
+	corpus_close(&c);
 }
 
 TEST(traces_of_the_corpus_get_the_verdict_of_the_text)
@@ -382,6 +389,7 @@ TEST(traces_of_the_corpus_get_the_verdict_of_the_text)
 		count++;
 	}
 	CHECK(count >= 8);
+	corpus_close(&c);
 }
 
 TEST(the_two_minimal_lines_of_the_text_are_valid_in_every_mode)
