@@ -100,6 +100,8 @@ static struct node_key read_id(struct record_scan *s, struct val v, const char *
 	return key;
 }
 
+#define MANY 64 /* ids; more are counted before there is memory for them */
+
 /* The ids of an array, for the fold; what is no id is told. */
 static const struct node_parent *read_ids(struct record_scan *s, struct val array, const char *name, uint32_t *count)
 {
@@ -110,8 +112,12 @@ static const struct node_parent *read_ids(struct record_scan *s, struct val arra
 	*count = 0;
 	if (end == array.at + 1)
 		return NULL;
-	for (struct val v = { array.tape, array.at + 1 }; v.at < end; v.at++)
-		n += val_is(v, JSON_STRING); /* no more ids than that */
+	n = end - array.at - 1;
+	if (n > MANY) { /* hostile, or numbers: no more ids than strings */
+		n = 0;
+		for (struct val v = { array.tape, array.at + 1 }; v.at < end; v.at++)
+			n += val_is(v, JSON_STRING);
+	}
 	ids = arena_array(&s->out->arena, struct node_parent, n);
 	n = 0;
 	field.name = name;
@@ -161,6 +167,7 @@ static void check_tool_call(struct record_scan *s, struct val v, struct at_fact 
 {
 	uint32_t at[AT_FIELDS];
 	struct val stall, wall;
+	int64_t wall_ns;
 
 	if (!record_check_object(s, v, &at_tool_call, at))
 		return;
@@ -169,7 +176,9 @@ static void check_tool_call(struct record_scan *s, struct val v, struct at_fact 
 		agent_trace_check_text(s, record_at(s, at[TC_NAME]), AT_TEXT_TOOL);
 	stall = record_at(s, at[TC_STALL]);
 	wall = record_at(s, at[TC_WALL]);
-	if (at[TC_STALL] && seconds_ns(stall, &fact->stall_ns) && at[TC_WALL] && seconds_less(wall, stall))
+	if (!at[TC_STALL] || !seconds_ns(stall, &fact->stall_ns))
+		return;
+	if (at[TC_WALL] && seconds_ns(wall, &wall_ns) && wall_ns <= fact->stall_ns && seconds_less(wall, stall))
 		record_note(s, AT051, stall, "stall_seconds %.*s is more than wall_time_seconds %.*s",
 			    STR_ARG(record_show(s, stall)), STR_ARG(record_show(s, wall)));
 }
@@ -245,12 +254,14 @@ static void read_kind(struct record_scan *s, uint32_t at, struct at_fact *fact)
 static void check_times(struct record_scan *s, const uint32_t *at, struct at_fact *fact)
 {
 	struct val from = record_at(s, at[ND_START]), to = record_at(s, at[ND_END]);
+	int64_t start;
 
 	if (!at[ND_END] || !seconds_us(to, &fact->end_us))
 		return;
 	fact->flags |= AT_HAS_END;
 	fact->end_at = byte_of(s, to);
-	if (at[ND_START] && seconds_less(to, from))
+	/* what microseconds cannot tell apart is looked at to the last digit */
+	if (at[ND_START] && seconds_us(from, &start) && fact->end_us <= start && seconds_less(to, from))
 		record_note(s, AT050, to, "timestamp_end %.*s is before timestamp_start %.*s",
 			    STR_ARG(record_show(s, to)),
 			    STR_ARG(record_show(s, from)));

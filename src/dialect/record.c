@@ -287,6 +287,9 @@ static struct layout_member first_look(const struct field *f)
 	if (m.is_word)
 		matters.flags |= JSON_ESCAPED;
 	m.mask = kind_of(&matters);
+	m.may_be_null = f->need != FIELD_REQUIRED;
+	if (container && f->by_hand && !f->check)
+		m.left = f->types & (T_ARRAY | T_OBJECT);
 	m.always_full = container || f->check == CHECK_NOT_BLANK || f->check == CHECK_RANGE || f->check == CHECK_STAMP;
 	return m;
 }
@@ -331,7 +334,7 @@ static void layout_fill(struct layout *l, const struct record_scan *s, struct va
 struct layout *layout_make(struct record_scan *s, struct val object, const struct record_type *type)
 {
 	struct record_scanner *t = s->tools;
-	struct layout *l = &t->layouts[(val_tok(object)->shape + ((uintptr_t)type >> 6)) % LAYOUTS];
+	struct layout *l = layout_slot(t, val_tok(object)->shape, type);
 
 	if (t->epoch != object.tape->shapes->epoch) {
 		t->epoch = object.tape->shapes->epoch;
@@ -451,6 +454,16 @@ static uint64_t check_shaped(struct record_scan *s, struct val object, const str
 
 		if (is_as_before(m, t, text)) {
 			at[m->field] = value;
+			value += 2;
+			continue;
+		}
+		if (m->left >> t->type & 1) {
+			at[m->field] = value;
+			value = t->link + 1;
+			continue;
+		}
+		if (t->type == JSON_NULL && m->may_be_null) {
+			at[m->field] = 0;
 			value += 2;
 			continue;
 		}

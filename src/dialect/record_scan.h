@@ -7,7 +7,7 @@
 #include "json/shape.h"
 
 #define LAYOUT_UNKNOWN UINT8_MAX
-#define LAYOUTS 64
+#define LAYOUTS 256
 #define RECORD_CLEAN 512
 
 /*
@@ -24,6 +24,8 @@ struct layout_member {
 	bool is_word;      /* the text counts as well */
 	bool is_whole;     /* a number must be an integer */
 	bool always_full;
+	bool may_be_null;  /* and counts as absent then */
+	uint16_t left;     /* types of a container that is left to the format: only its type counts here */
 };
 
 /* What the members of a shape are to a record type. */
@@ -60,11 +62,19 @@ static inline bool record_needs(const struct record_scan *s, const struct field 
 /* Which member is which field, for an object that has a shape: kept, or worked out. */
 struct layout *layout_make(struct record_scan *s, struct val object, const struct record_type *type);
 
+/* Where one may be: those in use at a time must not share a place, or they would be worked out for every record. */
+static inline struct layout *layout_slot(struct record_scanner *t, uint16_t shape, const struct record_type *type)
+{
+	uint32_t mixed = (shape * 0x9e3779b1u) ^ ((uint32_t)(uintptr_t)type * 0x85ebca6bu);
+
+	return &t->layouts[mixed >> 24];
+}
+
 static inline struct layout *layout_of(struct record_scan *s, struct val object, const struct record_type *type)
 {
 	struct record_scanner *t = s->tools;
 	uint16_t shape = val_tok(object)->shape;
-	struct layout *l = &t->layouts[(shape + ((uintptr_t)type >> 6)) % LAYOUTS];
+	struct layout *l = layout_slot(t, shape, type);
 
 	if (l->type == type && l->shape == shape && t->epoch == object.tape->shapes->epoch)
 		return l;
