@@ -47,8 +47,8 @@ static int hex_value(char c)
 
 /* ---- the shadow ---- */
 
-/* The byte that four hexadecimal digits stand for, or one that no key has. */
-static char byte_of_digits(struct str s)
+/* The byte that four hexadecimal digits stand for, or one that no key has. False when they are no such digits. */
+static bool byte_of_digits(struct str s, char *out)
 {
 	int value = 0;
 
@@ -56,10 +56,11 @@ static char byte_of_digits(struct str s)
 		int digit = hex_value(s.p[i]);
 
 		if (digit < 0)
-			return '\x80';
+			return false;
 		value = value << 4 | digit;
 	}
-	return value < 0x80 ? (char)value : '\x80';
+	*out = value < 0x80 ? (char)value : '\x80';
+	return true;
 }
 
 /* One byte for the shadow, and how many bytes of the text it stands for. */
@@ -77,10 +78,8 @@ static size_t resolve(struct str s, unsigned flags, char *out)
 	}
 	if (s.p[0] != '\\')
 		return 1;
-	if (s.p[1] == 'u' && s.n >= 6) {
-		*out = byte_of_digits(str_of(s.p + 2, 4));
+	if (s.p[1] == 'u' && s.n >= 6 && byte_of_digits(str_of(s.p + 2, 4), out))
 		return 6;
-	}
 	if (s.p[1] == '/' || s.p[1] == '"' || s.p[1] == '\\') {
 		*out = s.p[1];
 		return 2;
