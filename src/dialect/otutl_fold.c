@@ -250,26 +250,32 @@ static void note_order(struct otutl_fold *f, const struct otutl_record *r)
 	q->before = r->seq;
 }
 
-static void add_findings(struct otutl_fold *f, const struct otutl_batch *b, size_t *at, size_t end, bool torn)
+struct findings_at { /* of a batch: those taken */
+	size_t all, whole;
+};
+
+static void add_findings(struct otutl_fold *f, const struct otutl_batch *b, struct findings_at *at, size_t end, bool torn)
 {
 	const struct finding *list = (const struct finding *)(const void *)b->findings.p;
-	size_t whole = b->findings.n / sizeof(*list);
 
-	for (; *at < end; (*at)++) {
+	for (; at->all < end; at->all++) {
+		uint8_t code = (uint8_t)b->codes.p[at->all];
 		struct finding bare = { .code = NULL };
 
-		if (*at >= whole) { /* nobody will see more of it than its code */
-			const struct rule *rule = &otutl_rules[(uint8_t)b->codes.p[*at - whole]];
+		if (code & OTUTL_BARE) { /* nobody will see more of it than its code */
+			const struct rule *rule = &otutl_rules[code & ~OTUTL_BARE];
 
 			bare.code = rule->code;
 			bare.severity = rule->severity;
+			otutl_log_add_finding(&f->log, &bare, torn);
+		} else {
+			otutl_log_add_finding(&f->log, &list[at->whole++], torn);
 		}
-		otutl_log_add_finding(&f->log, *at < whole ? &list[*at] : &bare, torn);
 	}
 }
 
 /* A line that was not blank; *finding is the number of the batch's next finding. */
-static bool arrive(struct otutl_fold *f, const struct otutl_batch *b, size_t i, size_t *finding, struct err *err)
+static bool arrive(struct otutl_fold *f, const struct otutl_batch *b, size_t i, struct findings_at *finding, struct err *err)
 {
 	struct otutl_view v = otutl_batch_view(b, i);
 	const struct otutl_record *r = v.record;
@@ -303,7 +309,8 @@ static bool arrive(struct otutl_fold *f, const struct otutl_batch *b, size_t i, 
 
 bool otutl_fold(struct otutl_fold *f, const struct otutl_batch *b, struct err *err)
 {
-	size_t finding = 0, count = otutl_batch_count(b);
+	struct findings_at finding = { 0 };
+	size_t count = otutl_batch_count(b);
 
 	for (size_t i = 0; i < count; i++)
 		if (!arrive(f, b, i, &finding, err))

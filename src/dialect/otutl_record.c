@@ -59,6 +59,7 @@ void otutl_batch_clear(struct otutl_batch *b)
 	buf_clear(&b->holes);
 	buf_clear(&b->findings);
 	buf_clear(&b->codes);
+	memset(b->whole, 0, sizeof(b->whole));
 	arena_reset(&b->arena);
 }
 

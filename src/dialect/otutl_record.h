@@ -16,6 +16,7 @@
 #include "base/finding.h"
 #include "base/id.h"
 #include "base/sha256.h"
+#include "dialect/otutl_rules.h"
 
 enum otutl_type {
 	OTUTL_OTHER, /* no type, or none of the seven */
@@ -96,7 +97,8 @@ struct otutl_batch {
 	struct buf records;  /* struct otutl_record */
 	struct buf holes;    /* struct otutl_hole */
 	struct buf findings; /* struct finding */
-	struct buf codes;    /* of the findings after those: a byte each, enum otutl_code */
+	struct buf codes;    /* of all findings: a byte each, enum otutl_code, with OTUTL_BARE when it is all there is */
+	uint32_t whole[OTUTL_CODES]; /* findings kept whole, of each code */
 	struct arena arena;  /* what the findings and records point to */
 };
 
@@ -109,10 +111,12 @@ static inline size_t otutl_batch_count(const struct otutl_batch *b)
 	return b->records.n / sizeof(struct otutl_record);
 }
 
+#define OTUTL_BARE 0x80 /* a finding of which only the code is kept */
+
 /* How many findings there are, whole or only as codes. */
 static inline size_t otutl_batch_findings(const struct otutl_batch *b)
 {
-	return b->findings.n / sizeof(struct finding) + b->codes.n;
+	return b->codes.n;
 }
 
 /* The i-th record, or run of dropped lines, in file order. */

@@ -34,10 +34,13 @@ __attribute__((format(printf, 6, 7))) static void note(struct scan *s, enum otut
 	struct buf text;
 	va_list args;
 
-	if (s->tools->finding_limit && otutl_batch_findings(s->out) >= s->tools->finding_limit) {
-		buf_add_byte(&s->out->codes, (char)code);
+	/* the fold is fair to rare codes, so each may need as many as there is room for */
+	if (s->tools->finding_limit && s->out->whole[code] >= s->tools->finding_limit) {
+		buf_add_byte(&s->out->codes, (char)(code | OTUTL_BARE));
 		return;
 	}
+	s->out->whole[code]++;
+	buf_add_byte(&s->out->codes, (char)code);
 	f.pointer = arena_copy(a, pointer);
 	buf_init(&text);
 	va_start(args, format);
@@ -189,7 +192,7 @@ static void note_secret(struct scan *s, struct val v)
 
 	note(s, OTUTL_W_URI_CREDENTIALS, offset_in_line(s, val_source(v)), 1, STR("/tool"),
 	     "tool holds a user name with a password");
-	if (s->out->codes.n)
+	if (s->out->codes.p[s->out->codes.n - 1] & (char)OTUTL_BARE)
 		return;
 	f = (struct finding *)(void *)(s->out->findings.p + s->out->findings.n) - 1;
 	f->excerpt = STR("");
