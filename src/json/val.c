@@ -163,27 +163,28 @@ size_t val_count(struct val container)
 	return count;
 }
 
+/* Names are compared where they stand: most differ in length, and looking up a number first costs more. */
 struct val val_get(struct val object, struct str name)
 {
-	struct val_iter it = val_begin(object);
-	struct val key, value, found = VAL_NONE;
+	const struct json_tape *tape = object.tape;
+	uint32_t found = 0, i, end;
 	bool unique;
-	uint32_t number;
 
 	if (!val_is(object, JSON_OBJECT))
 		return VAL_NONE;
-	number = shapes_find_key(object.tape->shapes, name);
-	if (number == UINT32_MAX)
-		return VAL_NONE;
 	unique = val_tok(object)->shape != SHAPE_NONE;
-	while (val_next_member(&it, &key, &value)) {
-		if (val_tok(key)->link != number)
+	for (i = object.at + 1, end = tape->toks[object.at].link; i < end; i = val_end((struct val){ tape, i + 1 })) {
+		const struct json_tok *t = &tape->toks[i];
+		bool same = t->flags & JSON_ESCAPED ? str_eq(tape->shapes->keys[t->link].text, name) :
+						      str_eq(str_of(tape->text + t->off, t->len), name);
+
+		if (!same)
 			continue;
-		found = value;
+		found = i + 1;
 		if (unique)
 			break;
 	}
-	return found;
+	return found ? (struct val){ tape, found } : VAL_NONE;
 }
 
 /* ---- pointers ---- */
