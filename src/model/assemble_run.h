@@ -1,0 +1,103 @@
+/* What assemble.c and assemble_step.c share: a run while it is put together. */
+#ifndef MODEL_ASSEMBLE_RUN_H
+#define MODEL_ASSEMBLE_RUN_H
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "json/json.h"
+#include "model/assemble.h"
+#include "model/calls.h"
+#include "model/merge.h"
+
+struct mend;
+
+/* A call of a step that is not closed yet. */
+struct step_call {
+	struct step_call *next;
+	struct event *e;
+	struct buf args; /* pieces joined */
+	bool joined;     /* args holds them */
+	struct open_call *open;
+};
+
+struct step_extra {
+	struct step_extra *next;
+	struct str key, json;
+};
+
+/* A step while pieces of it may come. */
+struct step {
+	struct event *e; /* what is known so far; its texts are in the bufs below */
+	struct buf text, reasoning;
+	bool has_text, has_reasoning;
+	bool real;   /* something other than fallbacks came */
+	bool marker; /* nothing but markers came */
+	struct step_extra *extras, **last_extra, *latest;
+	struct step_call *calls, **last_call;
+	size_t call_count;
+};
+
+/* One thing in the order it came. A step stands where its first piece stood, with its calls behind it. */
+struct slot {
+	struct slot *next;
+	struct event *e;           /* NULL for a step that is not closed */
+	struct step *step;         /* then */
+	struct step_call *calls;   /* of a closed step */
+	struct event *cost;        /* of a closed step */
+	struct open_call *answers; /* RESULT and ERROR: the call that is over with it */
+};
+
+struct branch {
+	struct slot *open; /* the step to which pieces are added; NULL for none */
+	struct str latest; /* id of the latest closed step; in the run's arena or hold */
+	struct buf latest_text;
+};
+
+struct assemble {
+	bool (*put)(void *context, const struct event *e, struct err *err);
+	void *context;
+	struct assemble_options options;
+	/* the run */
+	bool begun, start_put, failed;
+	struct arena run; /* of the run */
+	struct event *start, *end; /* end: what RUN_ENDs said so far, or NULL */
+	struct map branches;
+	struct branch **branch_list;
+	size_t branch_count, branch_cap;
+	struct calls calls;
+	struct calls steps; /* only the ids that were used */
+	uint64_t step_count, lone_count;
+	struct moment last; /* ts of the event put last; its text is in last_text */
+	char last_text[64];
+	enum event_kind last_kind; /* of what was put last, notes and costs aside */
+	/* what waits */
+	struct slot *first, **tail;
+	struct arena hold, other;
+	struct json_parser *parser;
+	struct mend *mend;
+	struct merge *merge;
+	struct buf scratch;
+};
+
+struct branch *assemble_branch(struct assemble *as, struct str name);
+
+/* Adds a slot at the end. */
+struct slot *assemble_queue(struct assemble *as, struct event *e);
+
+/* A canonical string, in `a`. */
+struct str assemble_quote(struct assemble *as, struct arena *a, struct str text);
+
+/* Adds {name: text} to what the event has under trackway/1. */
+void assemble_remark(struct assemble *as, struct event *e, const char *name, struct str text);
+
+/* ---- assemble_step.c ---- */
+
+void assemble_add_step(struct assemble *as, const struct event *e);
+void assemble_add_call(struct assemble *as, const struct event *e);
+
+/* Nothing more will be added to the step that is open in the branch, if one is. */
+void assemble_close_step(struct assemble *as, struct branch *b);
+
+void assemble_free_step(struct assemble *as, struct step *s);
+
+#endif

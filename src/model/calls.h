@@ -1,0 +1,59 @@
+/*
+ * The calls of a run: which ids were used, and which calls still wait for a result. Of a finished call 32 bytes
+ * remain, a digest of its id, so that the id is not given twice; of an open one a record.
+ */
+#ifndef MODEL_CALLS_H
+#define MODEL_CALLS_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct open_call {
+	struct open_call *next;           /* in its bucket */
+	struct open_call *before, *after; /* of all that are open, oldest first */
+	struct str vendor_id, branch;     /* own copies, in one piece with this; p NULL as given */
+	struct str id;                    /* given to it; p NULL until it is known */
+	uint64_t hash;
+	bool answered; /* its answer waits to be put out: not to be paired again */
+	bool gone;     /* the call itself was given up */
+};
+
+/* What is known of an id that was used. */
+struct call_trace {
+	struct hash id; /* both 0: free */
+	uint32_t step;  /* part of a digest of the step that asked */
+	uint32_t times; /* it was used; 0: forgotten */
+	uint32_t number; /* what was added to it the last time: "#2"; 0: nothing */
+	bool answered;
+};
+
+struct calls {
+	struct open_call **buckets;
+	size_t bucket_count, open_count;
+	struct open_call *oldest, *newest;
+	struct call_trace *traces;
+	size_t trace_count, trace_cap;
+};
+
+void calls_init(struct calls *c);
+void calls_free(struct calls *c);
+void calls_reset(struct calls *c); /* a run begins */
+
+/* What is known of an id; NULL when nothing. Valid until the next calls_note. */
+struct call_trace *calls_find_trace(const struct calls *c, struct str id);
+struct call_trace *calls_note(struct calls *c, struct str id);
+
+/* A new open call; an id without one is given later (calls_name). */
+struct open_call *calls_open(struct calls *c, struct str vendor_id, struct str branch);
+void calls_name(struct open_call *o, struct str id);
+
+/* The latest open call of this id in the branch, else of any branch; NULL when there is none. */
+struct open_call *calls_find(const struct calls *c, struct str vendor_id, struct str branch);
+
+/* The first one of the branch that waits. */
+struct open_call *calls_find_first(const struct calls *c, struct str branch);
+
+/* Gone: answered, and the answer put out. */
+void calls_close(struct calls *c, struct open_call *o);
+
+#endif

@@ -1,0 +1,303 @@
+#include "model/words.h"
+
+#include "base/buf.h"
+#include "base/hex.h"
+#include "base/utf8.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+struct fold {
+	const char *word, *ours;
+};
+
+/* In lower case, with '_' for '-' and ' '. */
+static const struct fold stop_reasons[] = {
+	{ "tool_use", "tool_use" },
+	{ "tool_call", "tool_use" },
+	{ "tool_calls", "tool_use" },
+	{ "function_call", "tool_use" },
+	{ "function_calls", "tool_use" },
+	{ "end_turn", "end_turn" },
+	{ "stop", "end_turn" },
+	{ "stop_sequence", "end_turn" },
+	{ "completed", "end_turn" },
+	{ "complete", "end_turn" },
+	{ "eos", "end_turn" },
+	{ "length", "length" },
+	{ "max_tokens", "length" },
+	{ "max_output_tokens", "length" },
+	{ "model_length", "length" },
+	{ "model_context_window_exceeded", "length" },
+	{ "content_filter", "error" },
+	{ "refusal", "error" },
+	{ "safety", "error" },
+	{ "recitation", "error" },
+	{ "blocklist", "error" },
+	{ "prohibited_content", "error" },
+	{ "spii", "error" },
+	{ "malformed_function_call", "error" },
+	{ "guardrail_intervened", "error" },
+	{ "failed", "error" },
+	{ "error", "error" },
+	{ "cancelled", "error" },
+	{ "canceled", "error" },
+};
+
+static const struct fold tool_choices[] = {
+	{ "auto", "auto" },       { "none", "none" }, { "required", "required" },
+	{ "any", "required" },    { "tool", "required" }, { "function", "required" },
+};
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static bool is_word(struct str text, const char *word)
+{
+	size_t i = 0;
+
+	for (; i < text.n && word[i]; i++) {
+		char c = lower(text.p[i]);
+
+		if ((c == '-' || c == ' ' ? '_' : c) != word[i])
+			return false;
+	}
+	return i == text.n && word[i] == '\0';
+}
+
+static const char *fold_word(struct str text, const struct fold *table, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_word(text, table[i].word))
+			return table[i].ours;
+	return NULL;
+}
+
+const char *words_stop_reason(struct str vendor_word)
+{
+	return fold_word(vendor_word, stop_reasons, COUNT(stop_reasons));
+}
+
+const char *words_tool_choice(struct str vendor_word)
+{
+	return fold_word(vendor_word, tool_choices, COUNT(tool_choices));
+}
+
+/* ---- URIs ---- */
+
+static bool is_alpha(char c)
+{
+	return lower(c) >= 'a' && lower(c) <= 'z';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_one_of(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
+static bool is_unreserved(char c)
+{
+	return is_alpha(c) || is_digit(c) || is_one_of(c, "-._~");
+}
+
+/* Only characters that a URI may have there, and every % with its two digits. */
+static bool is_made_of(struct str s, const char *also)
+{
+	uint8_t byte;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '%') {
+			if (s.n - i < 3 || !hex_parse(str_of(s.p + i + 1, 2), &byte, 1))
+				return false;
+			i += 2;
+		} else if (!is_unreserved(s.p[i]) && !is_one_of(s.p[i], "!$&'()*+,;=") && !is_one_of(s.p[i], also)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * With "//" after the scheme, since a tool may well be called "math:add". Ports and brackets are left out: what is
+ * not surely a URI is encoded, and comes back as it was.
+ */
+static bool is_uri(struct str name)
+{
+	struct str host, path, query;
+	size_t n = 0;
+
+	while (n < name.n && (is_alpha(name.p[n]) || (n && (is_digit(name.p[n]) || is_one_of(name.p[n], "+-.")))))
+		n++;
+	if (n == 0 || !str_starts(str_of(name.p + n, name.n - n), STR("://")))
+		return false;
+	host = str_cut(str_of(name.p + n + 3, name.n - n - 3), '/', &path);
+	path = str_cut(path, '?', &query);
+	return is_made_of(host, "") && is_made_of(path, ":@/") && is_made_of(query, ":@/?");
+}
+
+static void add_encoded(struct buf *b, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if (is_unreserved(s.p[i]))
+			buf_add_byte(b, s.p[i]);
+		else
+			buf_printf(b, "%%%02X", (unsigned)(unsigned char)s.p[i]);
+	}
+}
+
+/* mcp__SERVER__TOOL; neither may be empty. */
+static bool split_mcp(struct str name, struct str *server, struct str *tool)
+{
+	struct str rest;
+	size_t at;
+
+	if (!str_starts(name, STR("mcp__")))
+		return false;
+	rest = str_of(name.p + 5, name.n - 5);
+	at = str_find(rest, STR("__"));
+	if (at == (size_t)-1 || at == 0 || at + 2 == rest.n)
+		return false;
+	*server = str_of(rest.p, at);
+	*tool = str_of(rest.p + at + 2, rest.n - at - 2);
+	return true;
+}
+
+struct str words_tool_uri(struct arena *a, struct str vendor, struct str server, struct str name)
+{
+	struct buf b;
+	struct str uri;
+
+	if (!server.n && is_uri(name))
+		return name;
+	buf_init(&b);
+	if (server.n || split_mcp(name, &server, &name)) {
+		buf_add_str(&b, STR("mcp://"));
+		add_encoded(&b, server);
+	} else {
+		buf_add_str(&b, STR("tool://"));
+		add_encoded(&b, vendor.n ? vendor : STR("unknown"));
+	}
+	buf_add_byte(&b, '/');
+	add_encoded(&b, name);
+	uri = arena_copy(a, buf_str(&b));
+	buf_free(&b);
+	return uri;
+}
+
+static struct str decode(struct arena *a, struct str s)
+{
+	char *out = arena_array(a, char, s.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t byte;
+
+		if (s.p[i] == '%' && s.n - i >= 3 && hex_parse(str_of(s.p + i + 1, 2), &byte, 1)) {
+			out[n++] = (char)byte;
+			i += 2;
+		} else {
+			out[n++] = s.p[i];
+		}
+	}
+	return str_of(out, n);
+}
+
+void words_tool_of_uri(struct arena *a, struct str uri, struct str *vendor, struct str *server, struct str *name)
+{
+	const struct str none = { NULL, 0 };
+	bool mcp = str_starts(uri, STR("mcp://")), tool = str_starts(uri, STR("tool://"));
+	struct str host, path;
+
+	*vendor = *server = none;
+	*name = uri;
+	if (!mcp && !tool)
+		return;
+	host = str_cut(str_of(uri.p + (mcp ? 6 : 7), uri.n - (mcp ? 6 : 7)), '/', &path);
+	host = decode(a, host);
+	path = decode(a, path);
+	if (utf8_check(host) != host.n || utf8_check(path) != path.n)
+		return;
+	/* Taken apart only if putting it together gives the same again: else something would get lost. */
+	if (!str_eq(words_tool_uri(a, tool ? host : none, mcp ? host : none, path), uri))
+		return;
+	*(mcp ? server : vendor) = host;
+	*name = path;
+}
+
+/* ---- what tools do ---- */
+
+/* Parts of names: "web_search", "WebFetch" and "run_shell_command" each have one. */
+static const char *const external[] = {
+	"bash", "sh", "shell", "zsh", "powershell", "terminal", "console", "exec", "execute", "command", "cmd", "run",
+	"python", "ipython", "node", "code", "interpreter", "process", "computer", "docker", "kubectl", "k8s", "git",
+	"github", "read", "write", "edit", "editor", "insert", "replace", "patch", "file", "files", "fs", "dir",
+	"directory", "folder", "path", "notebook", "glob", "grep", "rg", "ls", "cat", "find", "mkdir", "rm", "mv", "cp",
+	"open", "save", "web", "http", "https", "url", "fetch", "request", "curl", "wget", "api", "download", "upload",
+	"search", "crawl", "scrape", "browser", "browse", "navigate", "click", "page", "pages", "screenshot",
+	"snapshot", "sql", "query", "db", "database", "postgres", "mysql", "sqlite", "redis", "mongo", "s3", "bucket",
+	"retrieve", "retriever", "retrieval", "embedding", "embeddings", "email", "mail", "slack", "send", "post",
+	"mcp",
+};
+
+/* These keep what they are told inside the agent, whatever else the name says: TodoWrite, update_plan. */
+static const char *const internal[] = { "todo", "todos", "plan", "task", "tasks", "think", "thought", "note" };
+
+static bool is_in(struct str part, const char *const *table, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_word(part, table[i]))
+			return true;
+	return false;
+}
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool is_small(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+/* Parts end at what is neither letter nor digit, and before a capital that begins a word: "Web|Fetch", "HTTP|Get". */
+static struct str cut_part(struct str *name)
+{
+	size_t i = 0, from;
+
+	while (i < name->n && !is_alpha(name->p[i]) && !is_digit(name->p[i]))
+		i++;
+	from = i;
+	while (i < name->n && (is_alpha(name->p[i]) || is_digit(name->p[i]))) {
+		bool capital = i > from && is_upper(name->p[i]);
+
+		if (capital && (!is_upper(name->p[i - 1]) || (i + 1 < name->n && is_small(name->p[i + 1]))))
+			break;
+		i++;
+	}
+	from = i - from;
+	*name = str_of(name->p + i, name->n - i);
+	return str_of(name->p - from, from);
+}
+
+bool words_tool_is_external(struct str name, bool mcp)
+{
+	bool found = false;
+
+	if (mcp || str_starts(name, STR("mcp__")))
+		return true;
+	while (name.n) {
+		struct str part = cut_part(&name);
+
+		if (is_in(part, internal, COUNT(internal)))
+			return false;
+		found |= is_in(part, external, COUNT(external));
+	}
+	return found;
+}

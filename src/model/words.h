@@ -1,0 +1,26 @@
+/* Words that vendors spell in many ways, folded into those of agent-trace and OTUTL; tool names made into URIs. */
+#ifndef MODEL_WORDS_H
+#define MODEL_WORDS_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* "tool_use", "end_turn", "length", "error", or NULL: unknown, absent, or the turn goes on (pause_turn). */
+const char *words_stop_reason(struct str vendor_word);
+
+/* "auto", "none", "required", or NULL. "any", "tool", "function" are required. */
+const char *words_tool_choice(struct str vendor_word);
+
+/*
+ * tool://VENDOR/NAME, mcp://SERVER/TOOL for an MCP tool (a server is given, or the name is
+ * mcp__SERVER__TOOL). What a URI cannot hold is percent-encoded. A name that is a URI stays.
+ */
+struct str words_tool_uri(struct arena *a, struct str vendor, struct str server, struct str name);
+
+/* The other way: *vendor (or *server) and the bare name, decoded. A URI of another kind is the name itself. */
+void words_tool_of_uri(struct arena *a, struct str uri, struct str *vendor, struct str *server, struct str *name);
+
+/* Whether a tool of this name goes out of the process: network, file, database, browser, shell, MCP. */
+bool words_tool_is_external(struct str name, bool mcp);
+
+#endif
