@@ -76,6 +76,14 @@ static void system_close(void *context, int handle)
 	close(handle);
 }
 
+static ssize_t system_read_at(void *context, int handle, void *into, size_t n, uint64_t offset)
+{
+	ssize_t got = pread(handle, into, n, (off_t)offset);
+
+	(void)context;
+	return got >= 0 ? got : -errno;
+}
+
 const struct source_io *io_system(void)
 {
 	static const struct source_io io = {
@@ -84,6 +92,7 @@ const struct source_io *io_system(void)
 		.read = system_read,
 		.ready = system_ready,
 		.close = system_close,
+		.read_at = system_read_at,
 	};
 
 	return &io;

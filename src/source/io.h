@@ -30,6 +30,8 @@ struct source_io {
 	/* True when read would not wait for a writer. Only asked when the handle is not a regular file. */
 	bool (*ready)(void *context, int handle);
 	void (*close)(void *context, int handle);
+	/* As read, at `offset`, which moves nothing. Only asked of regular files; NULL where that cannot be done. */
+	ssize_t (*read_at)(void *context, int handle, void *into, size_t n, uint64_t offset);
 };
 
 /* The real one. Lives for ever. */

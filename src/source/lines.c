@@ -89,6 +89,13 @@ static bool has_object_line(struct str text)
 	return false;
 }
 
+/* Server-sent events. */
+static bool is_stream(struct str text)
+{
+	return str_starts(text, STR("data:")) || str_starts(text, STR("event:")) || str_starts(text, STR("id:")) ||
+	       str_starts(text, STR("retry:")) || text.p[0] == ':';
+}
+
 bool lines_are(struct str head, bool otherwise)
 {
 	struct str text;
@@ -100,6 +107,8 @@ bool lines_are(struct str head, bool otherwise)
 	text = str_trim(head);
 	if (text.n == 0)
 		return otherwise;
+	if (is_stream(text))
+		return true;
 	if (text.p[0] == '[' || text.p[0] == '{') {
 		end = end_of_value(text, false, &whole);
 		if (whole || end == text.n) /* it ends in its first line, or that line goes on beyond what we see */

@@ -53,6 +53,18 @@ static void memory_close(void *context, int handle)
 	(void)handle;
 }
 
+static ssize_t memory_read_at(void *context, int handle, void *into, size_t n, uint64_t offset)
+{
+	const struct memory *m = context;
+	struct str bytes = m->files[handle].bytes;
+
+	if (offset >= bytes.n)
+		return 0;
+	n = n < bytes.n - offset ? n : bytes.n - (size_t)offset;
+	memcpy(into, bytes.p + offset, n);
+	return (ssize_t)n;
+}
+
 struct source_io memory_io(struct memory *m)
 {
 	return (struct source_io){
@@ -62,5 +74,6 @@ struct source_io memory_io(struct memory *m)
 		.read = memory_read,
 		.ready = memory_ready,
 		.close = memory_close,
+		.read_at = memory_read_at,
 	};
 }

@@ -109,6 +109,36 @@ enum next raw_read(struct raw *r, void *into, size_t n, size_t *got, struct err 
 	return more;
 }
 
+bool raw_can_seek(const struct raw *r)
+{
+	return r->look.regular && r->io->read_at;
+}
+
+bool raw_read_at(struct raw *r, uint64_t offset, void *into, size_t n, bool count, struct err *err)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		size_t room = n - done < PIECE ? n - done : PIECE;
+		ssize_t got = r->io->read_at(r->io->context, r->handle, (char *)into + done, room, offset + done);
+
+		if (got == -EINTR && !stop_signal())
+			continue;
+		if (got == -EINTR)
+			return interrupted(r, err);
+		if (got < 0)
+			return err_system(err, (int)-got, "%.*s: cannot read at byte %" PRIu64, STR_ARG(r->title),
+					  offset + done);
+		if (got == 0)
+			return err_set(err, ERR_DATA, "%.*s: the file became shorter while it was read",
+				       STR_ARG(r->title));
+		done += (size_t)got;
+	}
+	if (count)
+		r->taken += n;
+	return true;
+}
+
 bool raw_is_ready(const struct raw *r)
 {
 	return r->head_at < r->head_n || r->look.regular || r->ended || r->io->ready(r->io->context, r->handle);

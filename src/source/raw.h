@@ -42,6 +42,13 @@ bool raw_peek(struct raw *r, struct str *head, struct err *err);
 /* NEXT_MORE: 1 to n bytes, *got says how many. Otherwise *got is 0. n is at least 1. */
 enum next raw_read(struct raw *r, void *into, size_t n, size_t *got, struct err *err);
 
+/*
+ * Just n bytes from `offset` on, wherever raw_read is; fewer are an error. Only when raw_can_seek says so.
+ * These count as taken when `count` is set.
+ */
+bool raw_can_seek(const struct raw *r);
+bool raw_read_at(struct raw *r, uint64_t offset, void *into, size_t n, bool count, struct err *err);
+
 /* False when raw_read would wait for a writer. */
 bool raw_is_ready(const struct raw *r);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "source/bundle.h"
 #include "source/decode.h"
 #include "source/lines.h"
 #include "source/walk.h"
@@ -16,12 +17,18 @@ struct source {
 	size_t limit, chunk_size;
 	bool patient;
 	bool by_content; /* whether a part has lines shows in its first chunk */
+	bool bundles;
+	enum source_shape shape;
+	struct arena *arena;
+	uint64_t index, bundle; /* the next free numbers */
 	uint64_t total; /* stored bytes of all parts, 0 when not known */
 
 	struct walk_item *item; /* being read, or the next one to open; NULL at the end */
-	bool is_open;
+	bool is_open; /* its file is */
+	bool began;   /* and it is being read */
 	struct raw raw;
 	struct decode decode;
+	struct zip *zip; /* the archive whose members are being read; NULL otherwise */
 	uint64_t taken; /* stored bytes of the parts already closed */
 
 	size_t start;     /* of the chunk in the lent buffer */
@@ -32,31 +39,70 @@ struct source {
 	struct err failure;
 };
 
+/* Of an archive the file stays open from member to member. */
 static void part_close(struct source *s)
 {
-	if (s->is_open) {
+	struct walk_item *next = s->item->next;
+	bool stays = s->zip && next && next->entry;
+
+	if (s->is_open && !stays) {
 		s->taken += s->raw.taken;
 		raw_close(&s->raw);
 	}
-	s->is_open = false;
-	s->item = s->item->next;
+	if (!stays) {
+		zip_close(s->zip);
+		s->zip = NULL;
+	}
+	s->is_open = stays;
+	s->began = false;
+	s->item = next;
 }
 
-static bool part_open(struct source *s, struct err *err)
+/* The members come in place of the archive. */
+static bool archive_open(struct source *s, struct err *err)
 {
-	struct str name = s->item->part.name;
+	struct walk_item *members;
 
-	s->origin = 0;
-	s->line = 1;
-	s->first = true;
-	s->failed = false;
-	buf_clear(&s->carry);
+	s->zip = zip_open(&s->raw, err);
+	if (!s->zip)
+		return false;
+	members = bundle_members(s->arena, s->zip, s->shape, s->item, &s->bundle);
+	if (!members)
+		return err_set(err, ERR_DATA, "%.*s: nothing in this zip archive is named .json, .jsonl or .ndjson",
+			       STR_ARG(s->raw.title));
+	s->item = members;
+	return zip_begin(s->zip, members->entry, err);
+}
+
+static bool file_open(struct source *s, struct err *err)
+{
+	struct str name = s->item->part.name, head;
+
 	if (s->item->refused)
 		return err_system(err, s->item->refused, "%.*s: cannot list the directory", STR_ARG(name));
 	if (!raw_open(&s->raw, s->io, name, err))
 		return false;
 	s->is_open = true;
-	return decode_begin(&s->decode, &s->raw, err);
+	if (s->bundles && !raw_peek(&s->raw, &head, err))
+		return false;
+	return s->bundles && zip_matches(head) ? archive_open(s, err) : decode_begin(&s->decode, &s->raw, err);
+}
+
+static bool part_open(struct source *s, struct err *err)
+{
+	s->origin = 0;
+	s->line = 1;
+	s->first = true;
+	s->failed = false;
+	s->began = true;
+	s->item->part.index = s->index++;
+	buf_clear(&s->carry);
+	return s->item->entry ? zip_begin(s->zip, s->item->entry, err) : file_open(s, err);
+}
+
+static enum next part_read(struct source *s, char *into, size_t n, size_t *got, struct err *err)
+{
+	return s->zip ? zip_read(s->zip, into, n, got, err) : decode_read(&s->decode, into, n, got, err);
 }
 
 static enum next fail(struct source *s, struct err *err)
@@ -133,7 +179,7 @@ static enum next fill(struct source *s, struct buf *into, size_t aim)
 	while (held(s, into) < aim && !(line && !s->patient && !raw_is_ready(&s->raw))) {
 		size_t room = aim - held(s, into), got;
 		char *at = buf_reserve(into, room + SOURCE_PAD);
-		enum next more = decode_read(&s->decode, at, room, &got, &s->failure);
+		enum next more = part_read(s, at, room, &got, &s->failure);
 
 		into->n += got;
 		if (more != NEXT_MORE)
@@ -167,7 +213,7 @@ static bool was_last(struct source *s, struct str rest)
 	buf_add_str(&s->carry, rest);
 	if (rest.n > 0 || (!s->patient && !raw_is_ready(&s->raw)))
 		return false;
-	more = decode_read(&s->decode, buf_reserve(&s->carry, 1), 1, &got, &s->failure);
+	more = part_read(s, buf_reserve(&s->carry, 1), 1, &got, &s->failure);
 	s->carry.n = got;
 	s->failed = more == NEXT_FAIL;
 	return more == NEXT_END;
@@ -244,13 +290,19 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 	}
 	s->io = options.io ? options.io : io_system();
 	s->by_content = options.shape == SOURCE_CONTENT;
+	s->bundles = options.bundles;
+	s->shape = options.shape;
+	s->arena = a;
 	s->limit = options.record_limit ? options.record_limit : SOURCE_RECORD_LIMIT;
 	s->chunk_size = options.chunk_size ? options.chunk_size : SOURCE_CHUNK;
 	if (s->chunk_size > s->limit)
 		s->chunk_size = s->limit; /* so that a line beyond the limit always fills a chunk, and is seen */
-	if (!walk_paths(a, s->io, paths, count, options.shape, &s->item, err))
+	if (!walk_paths(a, s->io, paths, count, options.shape, options.bundles, &s->item, err))
 		return NULL;
+	if (s->bundles)
+		s->item = bundle_sessions(a, s->io, s->shape, s->item);
 	for (const struct walk_item *item = s->item; item; item = item->next) {
+		s->bundle = item->part.bundle + 1;
 		sized = sized && (item->look.regular || item->look.dir);
 		s->total += item->look.size;
 	}
@@ -266,11 +318,12 @@ enum next source_next(struct source *s, struct buf *into, struct chunk *out, str
 	buf_clear(into);
 	if (!s->item)
 		return NEXT_END;
-	out->part = &s->item->part;
-	if (!s->is_open && !part_open(s, err)) {
+	if (!s->began && !part_open(s, err)) {
+		out->part = &s->item->part;
 		part_close(s);
 		return NEXT_FAIL;
 	}
+	out->part = &s->item->part;
 	chunk_begin(s, into);
 	if (s->first && s->by_content)
 		look_inside(s, into);
@@ -302,6 +355,8 @@ void source_close(struct source *s)
 	if (s->is_open)
 		raw_close(&s->raw);
 	s->is_open = false;
+	zip_close(s->zip);
+	s->zip = NULL;
 	decode_free(&s->decode);
 	buf_free(&s->carry);
 }

@@ -38,12 +38,21 @@ struct source_options {
 	size_t record_limit;        /* longest line (without its LF) or document; 0 means SOURCE_RECORD_LIMIT */
 	size_t chunk_size;          /* aim; 0 means SOURCE_CHUNK */
 	const struct source_io *io; /* the system calls to use, see io.h; NULL means the system's own */
+	/*
+	 * Files that belong together come as one bundle: the members of a zip archive, a session with the files of
+	 * its sub-agents (see bundle.h). Directories are then also walked for names ending in .eval and .sse.
+	 */
+	bool bundles;
 };
 
 struct part {
 	struct str name; /* as given, or that of the directory given and the path below it; "-" for standard input */
+			 /* of a member of an archive: that of the archive, a slash, and its own */
 	uint64_t index;  /* 0, 1, ... in the order walked */
 	bool lines;      /* what SOURCE_AUTO or SOURCE_CONTENT came to */
+	uint64_t bundle; /* parts with the same number belong together and come one after the other; a file is a */
+			 /* bundle of its own unless options.bundles found others for it */
+	struct str member; /* the name inside an archive; p NULL for a plain file */
 };
 
 struct chunk {
@@ -59,8 +68,8 @@ struct source;
 
 /*
  * Paths are files, directories (walked in byte order of the paths; only names ending in .json, .jsonl,
- * .ndjson, with .gz or .zst after it or not) or "-". Nothing is opened yet, but a path that does not
- * exist fails here, and so does a directory without such files.
+ * .ndjson, with .gz or .zst after it or not) or "-". Nothing is opened yet (but for the heads of files that
+ * may belong to a bundle), but a path that does not exist fails here, and so does a directory without such files.
  */
 struct source *source_open(struct arena *a, const struct str *paths, size_t count, struct source_options options,
 			   struct err *err);

@@ -17,6 +17,7 @@ struct walk {
 	struct arena *arena;
 	const struct source_io *io;
 	enum source_shape shape;
+	bool bundles;
 	struct dir *todo;
 	struct walk_item *found; /* below the given directory, in the order met */
 	size_t found_count;
@@ -48,12 +49,26 @@ bool walk_is_wanted(struct str name)
 	return walk_is_lines(name) || str_ends(without_packing(name), STR(".json"));
 }
 
-static struct walk_item *item_new(struct walk *w, struct str path, struct source_look look, int refused)
+static bool is_wanted(const struct walk *w, struct str name)
 {
-	struct walk_item *item = arena_new(w->arena, struct walk_item);
+	struct str bare = without_packing(name);
+
+	return walk_is_wanted(name) || (w->bundles && (str_ends(bare, STR(".eval")) || str_ends(bare, STR(".sse"))));
+}
+
+struct walk_item *walk_item_new(struct arena *a, enum source_shape shape, struct str path)
+{
+	struct walk_item *item = arena_new(a, struct walk_item);
 
 	item->part.name = path;
-	item->part.lines = w->shape == SOURCE_AUTO ? walk_is_lines(path) : w->shape == SOURCE_LINES;
+	item->part.lines = shape == SOURCE_AUTO ? walk_is_lines(path) : shape == SOURCE_LINES;
+	return item;
+}
+
+static struct walk_item *item_new(struct walk *w, struct str path, struct source_look look, int refused)
+{
+	struct walk_item *item = walk_item_new(w->arena, w->shape, path);
+
 	item->look = look;
 	item->refused = refused;
 	return item;
@@ -61,7 +76,7 @@ static struct walk_item *item_new(struct walk *w, struct str path, struct source
 
 static void item_append(struct walk *w, struct walk_item *item)
 {
-	item->part.index = w->index++;
+	item->part.index = item->part.bundle = w->index++;
 	item->next = NULL;
 	*w->end = item;
 	w->end = &item->next;
@@ -108,7 +123,7 @@ static void entry_visit(struct walk *w, struct str dir, const struct dirent *ent
 	struct source_look look = { .dir = false };
 	struct str path;
 
-	if (str_eq(name, STR(".")) || str_eq(name, STR("..")) || (!may_be_dir && !walk_is_wanted(name)))
+	if (str_eq(name, STR(".")) || str_eq(name, STR("..")) || (!may_be_dir && !is_wanted(w, name)))
 		return;
 	path = join(w->arena, dir, entry->d_name);
 	/* What cannot be looked at, a dangling link say, stays in the list: opening it will tell why. */
@@ -116,7 +131,7 @@ static void entry_visit(struct walk *w, struct str dir, const struct dirent *ent
 		look.regular = true;
 	if (look.dir && !is_link(entry, path.p))
 		dir_push(w, path);
-	else if (look.regular && walk_is_wanted(name))
+	else if (look.regular && is_wanted(w, name))
 		item_find(w, path, look, 0);
 }
 
@@ -159,8 +174,8 @@ static bool tree_append(struct walk *w, struct str path, struct err *err)
 		dir_list(w, d->path);
 	}
 	if (w->found_count == 0)
-		return err_set(err, ERR_DATA, "%.*s: nothing in this directory is named .json, .jsonl or .ndjson",
-			       STR_ARG(path));
+		return err_set(err, ERR_DATA, "%.*s: nothing in this directory is named .json, .jsonl%s", STR_ARG(path),
+			       w->bundles ? ", .ndjson, .eval or .sse" : " or .ndjson");
 	item = w->found;
 	sorted = arena_array(w->arena, struct walk_item *, w->found_count);
 	for (size_t i = 0; i < w->found_count; i++, item = item->next)
@@ -172,10 +187,10 @@ static bool tree_append(struct walk *w, struct str path, struct err *err)
 }
 
 bool walk_paths(struct arena *a, const struct source_io *io, const struct str *paths, size_t count,
-		enum source_shape shape, struct walk_item **out, struct err *err)
+		enum source_shape shape, bool bundles, struct walk_item **out, struct err *err)
 {
 	struct walk_item *list = NULL;
-	struct walk w = { .arena = a, .io = io, .shape = shape, .end = &list };
+	struct walk w = { .arena = a, .io = io, .shape = shape, .bundles = bundles, .end = &list };
 
 	for (size_t i = 0; i < count; i++) {
 		struct str path = arena_copy(a, paths[i]);

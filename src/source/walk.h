@@ -8,20 +8,27 @@
 #include "source/io.h"
 #include "source/source.h"
 
+struct zip_entry;
+
 struct walk_item {
 	struct walk_item *next;
 	struct part part;        /* its name is a terminated path or "-" */
 	struct source_look look; /* as it was when the list was made */
 	int refused;             /* errno of a directory that could not be listed, else 0 */
+	const struct zip_entry *entry; /* of the archive that is open; NULL for a file */
 };
 
 /*
  * Files below a directory come in the byte order of their paths. Links to files are followed, links
  * to directories are not (they may lead back up), pipes and sockets are left out. A directory that
- * cannot be listed becomes an item with `refused` set. False when a given path does not exist.
+ * cannot be listed becomes an item with `refused` set. False when a given path does not exist. With `bundles`
+ * names ending in .eval and .sse are taken too.
  */
 bool walk_paths(struct arena *a, const struct source_io *io, const struct str *paths, size_t count,
-		enum source_shape shape, struct walk_item **out, struct err *err);
+		enum source_shape shape, bool bundles, struct walk_item **out, struct err *err);
+
+/* An item for a file that was not walked to; its index and bundle are the caller's to set. */
+struct walk_item *walk_item_new(struct arena *a, enum source_shape shape, struct str path);
 
 /* A name that a directory walk takes, and one that SOURCE_AUTO reads by lines. */
 bool walk_is_wanted(struct str name);

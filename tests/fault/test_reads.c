@@ -40,7 +40,7 @@ static struct feed run(struct str stored, struct feed feed, enum source_shape sh
 	const struct memory_file files[] = { { STR("x"), stored }, { STR("y"), STR("after\n") } };
 	const struct str paths[] = { STR("x"), STR("y") };
 	struct source_io io = feed_io(&feed, files, 2);
-	struct source_options options = { shape, 0, 10, &io };
+	struct source_options options = { .shape = shape, .chunk_size = 10, .io = &io };
 	struct arena a;
 	struct err err;
 

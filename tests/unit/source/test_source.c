@@ -93,8 +93,8 @@ TEST(every_byte_comes_once_and_in_whole_lines_whatever_the_cuts)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
 			test_case("text %zu, chunks of %zu", i, sizes[k]);
-			check_all_ways(texts[i], (struct source_options){ SOURCE_LINES, 0, sizes[k], NULL });
-			check_all_ways(texts[i], (struct source_options){ SOURCE_DOCUMENT, 0, sizes[k], NULL });
+			check_all_ways(texts[i], (struct source_options){ .shape = SOURCE_LINES, .chunk_size = sizes[k] });
+			check_all_ways(texts[i], (struct source_options){ .shape = SOURCE_DOCUMENT, .chunk_size = sizes[k] });
 		}
 }
 
@@ -110,8 +110,8 @@ TEST(real_logs_come_through_unchanged_whatever_the_cuts)
 
 		test_case("%s", paths[i]);
 		for (size_t size = 1000; size <= 1000000; size *= 10)
-			check_all_ways(text, (struct source_options){ SOURCE_LINES, 0, size, NULL });
-		check_all_ways(text, (struct source_options){ SOURCE_DOCUMENT, 0, 0, NULL });
+			check_all_ways(text, (struct source_options){ .shape = SOURCE_LINES, .chunk_size = size });
+		check_all_ways(text, (struct source_options){ .shape = SOURCE_DOCUMENT });
 		free((void *)(uintptr_t)text.p);
 	}
 }
@@ -161,7 +161,8 @@ TEST(a_line_of_just_the_limit_passes_and_one_byte_more_fails)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (size_t size = 1; size <= 64; size *= 2) {
 			test_case("case %zu, chunks of %zu", i, size);
-			check_cuts(str_from(cases[i].text), (struct source_options){ SOURCE_LINES, 8, size, NULL },
+			check_cuts(str_from(cases[i].text),
+				   (struct source_options){ .shape = SOURCE_LINES, .record_limit = 8, .chunk_size = size },
 				   str_from(cases[i].want));
 		}
 }
@@ -169,7 +170,7 @@ TEST(a_line_of_just_the_limit_passes_and_one_byte_more_fails)
 TEST(a_document_of_just_the_limit_passes_and_one_byte_more_fails)
 {
 	for (size_t size = 1; size <= 64; size *= 2) {
-		struct source_options options = { SOURCE_DOCUMENT, 8, size, NULL };
+		struct source_options options = { .shape = SOURCE_DOCUMENT, .record_limit = 8, .chunk_size = size };
 
 		check_cuts(STR("1\n345678"), options, STR("<x>1\n345678</>"));
 		check_cuts(STR("1\n3456789"), options, STR("!x: the document" LONGER));
@@ -178,7 +179,7 @@ TEST(a_document_of_just_the_limit_passes_and_one_byte_more_fails)
 
 TEST(a_giant_line_in_a_small_archive_meets_the_limit)
 {
-	struct source_options options = { SOURCE_LINES, 2 << 20, 0, NULL };
+	struct source_options options = { .shape = SOURCE_LINES, .record_limit = 2 << 20 };
 	struct str want = STR("!x: line 1 is longer than 2 MiB, the limit for one record; --max-record raises it\n");
 	struct buf bomb, packed;
 
@@ -202,9 +203,9 @@ TEST(the_whole_lines_before_a_damaged_place_come_first)
 	pack_gzip(&packed, STR("one\ntwo\n\nth"));
 	packed.p[packed.n - 8] ^= 1;
 	for (size_t size = 1; size <= 64; size *= 2) {
-		check_cuts(buf_str(&packed), (struct source_options){ SOURCE_LINES, 0, size, NULL },
+		check_cuts(buf_str(&packed), (struct source_options){ .shape = SOURCE_LINES, .chunk_size = size },
 			   STR("<x>one\ntwo\n\n!x: the gzip stream is damaged at byte 27 (bad checksum)\n"));
-		check_cuts(buf_str(&packed), (struct source_options){ SOURCE_DOCUMENT, 0, size, NULL },
+		check_cuts(buf_str(&packed), (struct source_options){ .shape = SOURCE_DOCUMENT, .chunk_size = size },
 			   STR("!x: the gzip stream is damaged at byte 27 (bad checksum)\n"));
 	}
 	buf_free(&packed);
@@ -221,7 +222,8 @@ TEST(after_a_failure_the_next_part_is_read)
 	struct arena a;
 
 	arena_init(&a);
-	CHECK(!feed_paths(&a, paths, 6, (struct source_options){ SOURCE_LINES, 9, 0, &io }, &got));
+	CHECK(!feed_paths(&a, paths, 6, (struct source_options){ .shape = SOURCE_LINES, .record_limit = 9, .io = &io },
+			  &got));
 	CHECK_STR(buf_str(&got),
 		  STR("<a>1\n2\n</>!b: the gzip stream is truncated: the file ends at byte 2 in the middle of the "
 		      "compressed data\n!c: line 1 is longer than 9 bytes, the limit for one record; --max-record "
@@ -243,7 +245,7 @@ TEST(a_name_decides_between_lines_and_document_unless_told)
 
 	buf_init(&into), arena_init(&a);
 	for (int shape = SOURCE_AUTO; shape <= SOURCE_DOCUMENT; shape++) {
-		struct source_options options = { (enum source_shape)shape, 0, 2, &io };
+		struct source_options options = { .shape = (enum source_shape)shape, .chunk_size = 2, .io = &io };
 		struct source *s = source_open(&a, paths, 4, options, &err);
 		struct chunk c;
 
@@ -274,7 +276,7 @@ TEST(progress_counts_stored_bytes)
 	files[0] = (struct memory_file){ STR("a"), STR("12345\n") };
 	files[1] = (struct memory_file){ STR("b"), buf_str(&packed) };
 	io = feed_io(&feed, files, 2);
-	s = source_open(&a, paths, 3, (struct source_options){ SOURCE_LINES, 0, 0, &io }, &err);
+	s = source_open(&a, paths, 3, (struct source_options){ .shape = SOURCE_LINES, .io = &io }, &err);
 	CHECK_INT(source_bytes_read(s), 0);
 	CHECK_INT(source_bytes_total(s), 6 + 2 * packed.n);
 	CHECK_INT(source_next(s, &into, &c, &err), NEXT_MORE);
@@ -284,7 +286,7 @@ TEST(progress_counts_stored_bytes)
 	CHECK_INT(source_bytes_read(s), 6 + 2 * packed.n);
 	source_close(s);
 	feed.is_stream = true;
-	s = source_open(&a, paths, 3, (struct source_options){ SOURCE_LINES, 0, 0, &io }, &err);
+	s = source_open(&a, paths, 3, (struct source_options){ .shape = SOURCE_LINES, .io = &io }, &err);
 	CHECK_INT(source_bytes_total(s), 0);
 	source_close(s);
 	buf_free(&into), buf_free(&packed), arena_free(&a);
@@ -302,7 +304,8 @@ TEST(a_source_closed_in_the_middle_of_a_part_closes_the_file)
 	struct err err;
 
 	buf_init(&into), arena_init(&a);
-	s = source_open(&a, &file.path, 1, (struct source_options){ SOURCE_LINES, 0, 2, &io }, &err);
+	s = source_open(&a, &file.path, 1, (struct source_options){ .shape = SOURCE_LINES, .chunk_size = 2, .io = &io },
+			&err);
 	CHECK_INT(feed.opens, 0);
 	CHECK_INT(source_next(s, &into, &c, &err), NEXT_MORE);
 	CHECK_STR(c.bytes, STR("1\n"));

@@ -16,7 +16,7 @@ static struct str names(const struct str *paths, size_t count, enum source_shape
 
 	arena_init(&arena);
 	buf_clear(&out);
-	if (!walk_paths(&arena, io_system(), paths, count, shape, &list, &err))
+	if (!walk_paths(&arena, io_system(), paths, count, shape, false, &list, &err))
 		buf_printf(&out, "%s", err.text);
 	for (; list; list = list->next) {
 		CHECK_INT(list->part.index, index++);
@@ -121,7 +121,7 @@ TEST(sizes_are_noted)
 
 	scratch_write("a.json", STR("12345"));
 	arena_init(&arena);
-	CHECK(walk_paths(&arena, io_system(), &STR("."), 1, SOURCE_AUTO, &list, &err));
+	CHECK(walk_paths(&arena, io_system(), &STR("."), 1, SOURCE_AUTO, false, &list, &err));
 	CHECK_STR(list->part.name, STR("./a.json"));
 	CHECK(list->look.regular);
 	CHECK_INT(list->look.size, 5);
@@ -143,7 +143,7 @@ TEST(a_directory_of_thousands_of_files_is_sorted)
 		scratch_write(name, STR(""));
 	}
 	arena_init(&arena);
-	CHECK(walk_paths(&arena, io_system(), &STR("."), 1, SOURCE_AUTO, &list, &err));
+	CHECK(walk_paths(&arena, io_system(), &STR("."), 1, SOURCE_AUTO, false, &list, &err));
 	for (; list; list = list->next, count++)
 		CHECK(!list->next || str_cmp(list->part.name, list->next->part.name) < 0);
 	CHECK_INT(count, 3000);

@@ -1,0 +1,287 @@
+#include "source/bundle.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+
+#define AWAITED UINT64_MAX      /* for now: the bundle of a file that will come with its session */
+#define HEAD ((size_t)64 << 10) /* of a sub-agent's file: as far as its first line, or enough of it */
+
+/* A file of a sub-agent. */
+struct agent {
+	struct agent *next;
+	struct str path;
+	struct str session; /* p NULL when it does not tell */
+};
+
+struct agents {
+	struct agent *list;
+	size_t count;
+};
+
+struct sessions {
+	struct arena *arena;
+	const struct source_io *io;
+	enum source_shape shape;
+	struct map given;    /* path to struct walk_item */
+	struct map taken;    /* paths that follow a session */
+	struct map siblings; /* directory to struct agents, by session */
+	struct walk_item **end;
+	uint64_t index, bundle;
+};
+
+static bool is_agent(struct str name)
+{
+	return str_starts(name, STR("agent-")) && str_ends(name, STR(".jsonl"));
+}
+
+static int agent_cmp(const void *a, const void *b)
+{
+	const struct agent *const *x = a, *const *y = b;
+
+	return str_cmp((*x)->path, (*y)->path);
+}
+
+/* The sub-agents' files of a directory in byte order; none when it cannot be listed. */
+static struct agents agents_list(struct arena *a, struct str dir)
+{
+	DIR *d = opendir(arena_copy(a, dir).p);
+	struct agents all = { NULL, 0 };
+	const struct dirent *entry;
+	struct agent **sorted;
+
+	while (d && (entry = readdir(d))) {
+		struct agent *agent;
+
+		if (!is_agent(str_from(entry->d_name)))
+			continue;
+		agent = arena_new(a, struct agent);
+		agent->path = str_eq(dir, STR(".")) ? arena_copy(a, str_from(entry->d_name)) :
+			      arena_printf(a, "%.*s/%s", (int)dir.n, dir.p, entry->d_name);
+		agent->next = all.list;
+		all.list = agent;
+		all.count++;
+	}
+	if (d)
+		closedir(d);
+	sorted = arena_array(a, struct agent *, all.count + 1);
+	for (size_t i = 0; i < all.count; i++, all.list = all.list->next)
+		sorted[i] = all.list;
+	qsort(sorted, all.count, sizeof(sorted[0]), agent_cmp);
+	for (size_t i = all.count; i-- > 0; all.list = sorted[i])
+		sorted[i]->next = sorted[i + 1];
+	return all;
+}
+
+/* "sessionId" in the first bytes: a search is enough, what does not fit is only not bundled. */
+static struct str session_of(struct sessions *s, struct str path)
+{
+	char *bytes = arena_array(s->arena, char, HEAD);
+	struct source_look look;
+	int handle = s->io->open(s->io->context, path.p, &look);
+	size_t n = 0, at;
+	ssize_t got = handle < 0 ? 0 : 1;
+	struct str name = STR("\"sessionId\":"), left, rest;
+
+	for (; got > 0 && n < HEAD; n += got > 0 ? (size_t)got : 0)
+		got = look.regular ? s->io->read(s->io->context, handle, bytes + n, HEAD - n) : 0;
+	if (handle >= 0)
+		s->io->close(s->io->context, handle);
+	at = str_find(str_of(bytes, n), name);
+	if (at == (size_t)-1)
+		return str_of(NULL, 0);
+	left = str_trim(str_of(bytes + at + name.n, n - at - name.n));
+	if (!str_starts(left, STR("\"")))
+		return str_of(NULL, 0);
+	return arena_copy(s->arena, str_cut(str_of(left.p + 1, left.n - 1), '"', &rest));
+}
+
+static struct str dir_of(struct str path)
+{
+	struct str name = str_basename(path);
+
+	if (name.n == path.n)
+		return STR(".");
+	return str_of(path.p, path.n - name.n > 1 ? path.n - name.n - 1 : 1);
+}
+
+/* Those beside a session, each directory listed and read once. */
+static const struct agent *siblings_of(struct sessions *s, struct str dir)
+{
+	bool added;
+	uint64_t *slot = map_add(&s->siblings, dir, &added);
+	struct agent *list;
+
+	if (!added)
+		return (const struct agent *)(uintptr_t)*slot;
+	list = agents_list(s->arena, dir).list;
+	*slot = (uintptr_t)list;
+	for (struct agent *a = list; a; a = a->next)
+		a->session = session_of(s, a->path);
+	return list;
+}
+
+static bool is_session(struct str path)
+{
+	return str_ends(path, STR(".jsonl")) && !is_agent(str_basename(path));
+}
+
+static void append(struct sessions *s, struct walk_item *item)
+{
+	item->part.index = s->index++;
+	item->part.bundle = s->bundle;
+	item->next = NULL;
+	*s->end = item;
+	s->end = &item->next;
+}
+
+/* A sub-agent's file goes to one session only; when it was given itself, that item moves here. */
+static void follow(struct sessions *s, struct str path)
+{
+	const uint64_t *given = map_find(&s->given, path);
+	struct walk_item *item;
+	bool added;
+
+	*map_add(&s->taken, path, &added) = 1;
+	if (!added)
+		return;
+	item = given ? (struct walk_item *)(uintptr_t)*given : walk_item_new(s->arena, s->shape, path);
+	if (!given && s->io->look(s->io->context, path.p, &item->look) < 0)
+		item->look.regular = true; /* opening it will tell */
+	append(s, item);
+}
+
+/* Calls `follow` for what belongs to a session, or only notes it as taken. */
+static void session_visit(struct sessions *s, struct str path, void (*visit)(struct sessions *s, struct str path))
+{
+	struct str stem = str_of(path.p, path.n - STR(".jsonl").n);
+	struct str below = arena_printf(s->arena, "%.*s/subagents", (int)stem.n, stem.p);
+
+	for (const struct agent *a = siblings_of(s, dir_of(path)); a; a = a->next)
+		if (a->session.p && str_eq(a->session, str_basename(stem)))
+			visit(s, a->path);
+	for (const struct agent *a = agents_list(s->arena, below).list; a; a = a->next)
+		visit(s, a->path);
+}
+
+static void note(struct sessions *s, struct str path)
+{
+	const uint64_t *given = map_find(&s->given, path);
+
+	/* It will come with its session, wherever it stands in the list itself. */
+	if (given)
+		((struct walk_item *)(uintptr_t)*given)->part.bundle = AWAITED;
+}
+
+struct walk_item *bundle_sessions(struct arena *a, const struct source_io *io, enum source_shape shape,
+				  struct walk_item *list)
+{
+	struct walk_item *result = NULL, **all;
+	struct sessions s = { .arena = a, .io = io, .shape = shape, .end = &result };
+	size_t count = 0;
+
+	map_init(&s.given, a);
+	map_init(&s.taken, a);
+	map_init(&s.siblings, a);
+	for (const struct walk_item *item = list; item; item = item->next)
+		count++;
+	all = arena_array(a, struct walk_item *, count + 1); /* the list itself is taken apart below */
+	for (size_t i = 0; i < count; i++, list = list->next) {
+		all[i] = list;
+		if (is_agent(str_basename(list->part.name)))
+			*map_add(&s.given, list->part.name, &(bool){ false }) = (uintptr_t)list;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (is_session(all[i]->part.name))
+			session_visit(&s, all[i]->part.name, note);
+	for (size_t i = 0; i < count; i++) {
+		if (all[i]->part.bundle == AWAITED || map_find(&s.taken, all[i]->part.name))
+			continue;
+		append(&s, all[i]);
+		if (is_session(all[i]->part.name))
+			session_visit(&s, all[i]->part.name, follow);
+		s.bundle++;
+	}
+	return result;
+}
+
+/* ---- archives ---- */
+
+struct members {
+	struct arena *arena;
+	const struct walk_item *archive;
+	enum source_shape shape;
+	const struct zip_entry **chosen;
+	size_t count;
+};
+
+static const struct zip_entry *member_find(const struct zip *z, struct str name)
+{
+	size_t count;
+	const struct zip_entry *all = zip_entries(z, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!all[i].hidden && str_eq(all[i].name, name))
+			return &all[i];
+	return NULL;
+}
+
+static int entry_cmp(const void *a, const void *b)
+{
+	const struct zip_entry *const *x = a, *const *y = b;
+
+	return str_cmp((*x)->name, (*y)->name);
+}
+
+static bool is_sample(struct str name)
+{
+	return str_starts(name, STR("samples/")) && str_ends(name, STR(".json"));
+}
+
+/* Those that `wanted` takes, in byte order, behind those chosen before. */
+static void choose(struct members *m, const struct zip *z, bool (*wanted)(struct str name))
+{
+	size_t count, first = m->count;
+	const struct zip_entry *all = zip_entries(z, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!all[i].hidden && wanted(all[i].name))
+			m->chosen[m->count++] = &all[i];
+	qsort(m->chosen + first, m->count - first, sizeof(m->chosen[0]), entry_cmp);
+}
+
+struct walk_item *bundle_members(struct arena *a, const struct zip *z, enum source_shape shape,
+				 const struct walk_item *archive, uint64_t *bundle)
+{
+	const struct zip_entry *header = member_find(z, STR("header.json"));
+	struct members m = { .arena = a, .archive = archive, .shape = shape };
+	struct walk_item *result = NULL, **end = &result;
+	size_t count;
+	bool log;
+
+	zip_entries(z, &count);
+	m.chosen = arena_array(a, const struct zip_entry *, count + 1);
+	if (!header)
+		header = member_find(z, STR("_journal/start.json"));
+	if (header)
+		m.chosen[m.count++] = header;
+	choose(&m, z, is_sample);
+	log = m.count > 0;
+	if (!log)
+		choose(&m, z, walk_is_wanted);
+	for (size_t i = 0; i < m.count; i++) {
+		struct str name = arena_copy(a, m.chosen[i]->name);
+		struct walk_item *item = walk_item_new(a, shape, arena_printf(a, "%.*s/%.*s",
+				(int)archive->part.name.n, archive->part.name.p, (int)name.n, name.p));
+
+		item->part.member = name;
+		item->part.index = archive->part.index + i;
+		item->part.bundle = log || i == 0 ? archive->part.bundle : (*bundle)++;
+		item->entry = m.chosen[i];
+		*end = item;
+		end = &item->next;
+	}
+	*end = m.count > 0 ? archive->next : NULL;
+	return result;
+}
