@@ -75,7 +75,13 @@ bool spool_add(struct spool *s, struct str bytes, struct err *err)
 	return true;
 }
 
-static bool copy_file(struct spool *s, int to, struct err *err)
+static bool to_file(void *context, struct str bytes, struct err *err)
+{
+	return file_write_all(*(const int *)context, bytes, err);
+}
+
+static bool copy_file(struct spool *s, bool (*put)(void *context, struct str bytes, struct err *err), void *context,
+		      struct err *err)
 {
 	if (lseek(s->fd, 0, SEEK_SET) != 0)
 		return err_system(err, errno, "cannot read the temporary file in %s", directory());
@@ -90,14 +96,20 @@ static bool copy_file(struct spool *s, int to, struct err *err)
 			continue;
 		if (got < 0)
 			return err_system(err, errno, "cannot read the temporary file in %s", directory());
-		if (!file_write_all(to, str_of(s->memory.p, (size_t)got), err))
+		if (!put(context, str_of(s->memory.p, (size_t)got), err))
 			return false;
 	}
 }
 
-bool spool_release(struct spool *s, int fd, struct err *err)
+bool spool_pass(struct spool *s, bool (*put)(void *context, struct str bytes, struct err *err), void *context,
+		struct err *err)
 {
 	if (s->fd < 0)
-		return file_write_all(fd, buf_str(&s->memory), err);
-	return write_file(s, buf_str(&s->memory), err) && copy_file(s, fd, err);
+		return put(context, buf_str(&s->memory), err);
+	return write_file(s, buf_str(&s->memory), err) && copy_file(s, put, context, err);
+}
+
+bool spool_release(struct spool *s, int fd, struct err *err)
+{
+	return spool_pass(s, to_file, &fd, err);
 }

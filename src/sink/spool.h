@@ -28,4 +28,8 @@ bool spool_add(struct spool *s, struct str bytes, struct err *err);
 /* Writes everything to `fd`, in order. Its own failure to read back names the directory, that of `fd` does not. */
 bool spool_release(struct spool *s, int fd, struct err *err);
 
+/* The same piece by piece to a function. */
+bool spool_pass(struct spool *s, bool (*put)(void *context, struct str bytes, struct err *err), void *context,
+		struct err *err);
+
 #endif
