@@ -64,7 +64,8 @@ LINKED := $(LINKED_$(MODE))
 SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(LINKED:%=src/%.c), \
 	$(wildcard $(patsubst %,src/%/*.c,$(or $(ROOMS_$(MODE)),*))))
 SECRET_DB := $(if $(filter base/secret,$(LINKED)),,$(B)/obj/secret_db.o)
-OBJ := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB)
+PRICES := $(if $(ROOMS_$(MODE)),,$(B)/obj/prices.o)
+OBJ := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB) $(PRICES)
 LIB := $(B)/libtrackway.a
 INSTALLED := $(B)/install/libtrackway.a $(B)/install/trackway.pc
 UNIT_SRC := $(wildcard $(patsubst %,tests/unit/%/test_*.c,$(or $(TESTED_$(MODE)),*)))
@@ -118,6 +119,14 @@ $(B)/secret_db.c: $(B)/gen-secrets
 $(B)/obj/secret_db.o: $(B)/secret_db.c
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
 
+$(B)/prices.c: src/transform/prices.tsv tools/gen-prices
+	$(if $(Q),@echo '  GEN     $@')
+	@mkdir -p $(@D)
+	$(Q)tools/gen-prices $< >$@
+$(B)/obj/prices.o: $(B)/prices.c $(B)/.flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+
 $(LIB): $(OBJ) $(B)/.objects
 	$(if $(Q),@echo '  AR      $@')
 	@rm -f $@
@@ -144,13 +153,17 @@ $(Q)$(CC) $(LDFLAGS_ALL) $(1) -o $@ $(filter %.o %.a,$^) $(LIBS)
 endef
 $(B)/trackway: $(B)/obj/src/cmd/main.o $(LIB)
 	$(link)
-$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/harness/test.o $(LIB)
+# What only some tests need: taken from an archive, so that the others need not have what it is made of.
+$(B)/libharness.a: $(B)/obj/tests/harness/convert.o
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/harness/test.o $(B)/libharness.a $(LIB)
 	$(link)
 $(B)/fault/%: $(B)/obj/tests/fault/%.o $(B)/obj/tests/harness/test.o $(LIB)
 	$(link)
-$(B)/replay/%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/standalone.o $(LIB)
+$(B)/replay/%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/standalone.o $(B)/libharness.a $(LIB)
 	$(link)
-$(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(LIB)
+$(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/libharness.a $(LIB)
 	$(call link,-fsanitize=fuzzer)
 
 # Tests. Every suite is a command whose last line is "N passed, N failed, N skipped".

@@ -174,6 +174,10 @@ static int validate_run(struct arena *a, const void *options, struct args args, 
 		return EXIT_FAIL;
 	if (o->as.p && !rules_get_format(o->as, &f.as, err))
 		return EXIT_FAIL;
+	if (f.as && !f.as->ops) {
+		usage_set(err, "'trackway convert' reads it", "there are no rules for %s", f.as->name);
+		return EXIT_FAIL;
+	}
 	f.options = (struct check_options){ .mode = output.mode, .secrets = o->secrets };
 	f.options.finding_limit = choose_limit(o, output.form);
 	how.shape = shape_of(f.as);

@@ -44,6 +44,8 @@ bool rules_next_group(size_t *at, struct rules_group *out)
 
 static bool has_rule(const struct dialect *d, const struct rules_group *g, const struct rule *r)
 {
+	if (!d->ops) /* it is only read */
+		return false;
 	return has_rules(d) ? d->rules == g->rules : r && is_about_json(r);
 }
 
@@ -150,6 +152,9 @@ bool rules_get_format(struct str name, const struct dialect **out, struct err *e
 	nearest_init(&near, name);
 	for (size_t i = 0; dialects[i]; i++)
 		nearest_offer(&near, str_from(dialects[i]->name));
+	for (size_t i = 0; !near.best.p && name.n > 2 && dialects[i]; i++)
+		if (str_starts(str_from(dialects[i]->name), name)) /* "claude" */
+			near.best = str_from(dialects[i]->name);
 	help = nearest_help(&near, text, sizeof(text), "");
 	return usage_set(err, help ? help : "'trackway formats' lists them", "no format is called '%.*s'",
 			 STR_ARG(name));

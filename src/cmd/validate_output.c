@@ -113,9 +113,12 @@ static bool has_usual_name(struct str name)
 	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
 		if (str_ends(name, packed[i]))
 			name.n -= packed[i].n;
-	for (size_t i = 0; dialects[i]; i++)
-		if (dialects[i]->file && dialects[i]->file[0] != '*' && str_eq(name, str_from(dialects[i]->file)))
+	for (size_t i = 0; dialects[i]; i++) {
+		const char *file = dialects[i]->ops ? dialects[i]->file : NULL;
+
+		if (file && file[0] != '*' && str_eq(name, str_from(file)))
 			return true;
+	}
 	return false;
 }
 

@@ -61,6 +61,43 @@ enum dialect_form {
 	DIALECT_DOCUMENT = 2,
 };
 
+/* ---- converting: see reading.h, model/assemble.h and writing.h ---- */
+
+struct reading;
+struct event;
+struct assemble;
+struct writing;
+
+struct read_ops {
+	const char *vendor; /* of tool URIs, "anthropic"; also for RUN_START */
+	const char *key;    /* of what has no field of its own: "anthropic/1" */
+	unsigned assemble;  /* enum assemble_flag */
+	bool elements;      /* a document that is an array is a list of values */
+	/* Adds the events of one value. Pure, on any thread, in any order. */
+	void (*value)(struct reading *r, struct val v);
+	/*
+	 * What needs the order of the log: gets each event and gives it, others or none to the assembler. All four
+	 * are NULL where events go straight there. The state is for one part after the other (a file, or all members
+	 * of a bundle); fold_end is called at the end of each and leaves the state as new.
+	 */
+	void *(*fold_open)(void);
+	void (*fold_close)(void *fold);
+	bool (*fold)(void *fold, const struct event *e, struct assemble *as, struct err *err);
+	bool (*fold_end)(void *fold, struct assemble *as, struct err *err);
+};
+
+struct write_ops {
+	const char *cannot; /* what it cannot hold, a sentence for `formats` and the manual */
+	bool document;      /* one JSON document for each run, not lines */
+	bool joins;         /* several runs in one output are made one (writing.single) */
+	void *(*open)(struct writing *w);
+	void (*close)(void *writer);
+	/* Finished events of one run after the other; what is ready is added to w->out. */
+	bool (*event)(void *writer, const struct event *e, struct err *err);
+	/* The input is over. */
+	bool (*end)(void *writer, struct err *err);
+};
+
 struct record_format;
 struct record_type;
 
@@ -74,9 +111,11 @@ struct dialect {
 	/* How well a value fits, 0 (not at all) to 100 (it says so itself). Need not be right in any other way. */
 	int (*fits)(struct val v);
 	const char *mark; /* a text that damaged files of it still hold; may be NULL */
-	const struct check_ops *ops;
+	const struct check_ops *ops; /* NULL: cannot be validated */
 	const struct record_format *record;       /* for record_ops */
 	const struct record_type *const *roots; /* what a record may be, for the schema; NULL-ended, or NULL */
+	const struct read_ops *read;   /* NULL: cannot be converted from */
+	const struct write_ops *write; /* NULL: cannot be written */
 };
 
 /* Every format, ended by NULL. */
@@ -88,16 +127,33 @@ const struct dialect *dialect_find(struct str name);
 /* The rule of a code, whichever format has it, or NULL. *owner (when not NULL) gets the format. */
 const struct rule *dialect_find_rule(const char *code, const struct dialect **owner);
 
+/* What one wants to do with a file. */
+enum dialect_use {
+	DIALECT_TO_CHECK,
+	DIALECT_TO_READ,
+	DIALECT_TO_READ_ON, /* more of its beginning may follow: a value that fits decides, no mark of a damaged file */
+};
+
+/* What a file that is in no format of use may be instead. */
+struct dialect_looks {
+	const char *like;           /* "an Anthropic message log"; NULL when nobody knows */
+	const struct dialect *best; /* a format of ours that is of use for something else; or NULL */
+};
+
 /*
- * Which format the beginning of a file is in: the one that fits best the first value that fits any,
- * among the first eight. NULL when none does; *looks_like (when not NULL) then tells what it may be
- * instead ("an Anthropic message log"), or is NULL.
+ * Which format the beginning of a file is in: the one that fits best the first value that fits any of use, among
+ * the first fifty. NULL when none does; *looks (when not NULL) then tells more. Of a file to be read, a value may
+ * stand behind "data:" or behind something else on its line.
  */
 struct json_parser *dialect_detect_open(void);
 
-/* The first eight lines of a text that are not blank: what decides, so that a large chunk is not read twice. */
+/* The first fifty lines of a text that are not blank: what decides, so that a large chunk is not read twice. */
 struct str dialect_head(struct str text);
 
-const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, const char **looks_like);
+/* Whether that is all of it that is ever looked at. */
+bool dialect_head_is_full(struct str text);
+
+const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, enum dialect_use use,
+				     struct dialect_looks *looks);
 
 #endif

@@ -3,11 +3,17 @@
 #include "dialect/formats.h"
 #include "dialect/validate_rules.h"
 
-#define LINES 8 /* looked at, blank ones not counted */
+#define LINES 50 /* looked at, blank ones not counted */
+#define PREFIX 256 /* bytes before a value on its line */
+#define HEAD ((size_t)256 << 10) /* bytes of them, but for the last line */
 
 const struct dialect *const dialects[] = {
-	&agent_trace_dialect, &otutl_dialect,   &trajectory_dialect, &conversation_dialect, &trial_dialect,
-	&results_dialect,     &summary_dialect, &json_dialect,       &jsonl_dialect,        NULL,
+	&agent_trace_dialect, &otutl_dialect,       &trajectory_dialect,
+	&conversation_dialect, &trial_dialect,      &results_dialect,
+	&summary_dialect,     &anthropic_dialect,   &openai_chat_dialect,
+	&openai_responses_dialect, &claude_code_dialect, &codex_dialect,
+	&atif_dialect,        &inspect_dialect,     &otlp_dialect,
+	&json_dialect,        &jsonl_dialect,       NULL,
 };
 
 const struct dialect *dialect_find(struct str name)
@@ -62,6 +68,9 @@ static const struct {
 	struct str names[3]; /* members it has */
 	struct str type;     /* what its member "type" begins with */
 } strangers[] = {
+	{ "a session of pi", { WORD("type"), WORD("cwd"), WORD("version") }, WORD("session") },
+	{ "an AutoGen log", { WORD("type"), WORD("prompt_tokens") }, WORD("LLM") },
+	{ "an AutoGen recording", { WORD("mode"), WORD("messages"), WORD("response") }, WORD("") },
 	{ "an OpenTelemetry trace", { WORD("resourceSpans") }, WORD("") },
 	{ "an Inspect log", { WORD("eval"), WORD("plan"), WORD("results") }, WORD("") },
 	{ "an ATIF trajectory", { WORD("schema_version"), WORD("steps"), WORD("agent") }, WORD("") },
@@ -108,8 +117,13 @@ static const char *stranger_of(struct val v)
 	return NULL;
 }
 
-/* The best fit of one value; *looks_like is filled when there is none. */
-static const struct dialect *best_fit(struct val v, const char **looks_like)
+static bool is_of_use(const struct dialect *d, enum dialect_use use)
+{
+	return use == DIALECT_TO_CHECK ? d->ops != NULL : d->read != NULL;
+}
+
+/* The best fit of one value; *looks_like is filled when there is none of use. */
+static const struct dialect *best_fit(struct val v, enum dialect_use use, struct dialect_looks *looks)
 {
 	const struct dialect *best = NULL;
 	int most = 0;
@@ -122,32 +136,67 @@ static const struct dialect *best_fit(struct val v, const char **looks_like)
 			best = *d;
 		}
 	}
-	if (!best && looks_like && !*looks_like) {
+	if (best && is_of_use(best, use))
+		return best;
+	if (!looks->like) {
 		struct val_iter it = val_begin(v);
 		struct val first = v;
 
 		if (val_is(v, JSON_ARRAY))
 			val_next(&it, &first); /* a list of what a line would hold */
-		*looks_like = val_is(first, JSON_OBJECT) ? stranger_of(first) : NULL;
+		looks->like = val_is(first, JSON_OBJECT) ? stranger_of(first) : NULL;
+		if (best) {
+			looks->best = best;
+			looks->like = looks->like ? looks->like : best->title;
+		}
 	}
-	return best;
+	return NULL;
+}
+
+/* Where the lines end that are looked at; *lines gets how many they are. */
+static size_t head_end(struct str text, size_t *lines)
+{
+	size_t at = 0;
+
+	*lines = 0;
+	while (*lines < LINES && at < text.n && at < HEAD) {
+		const char *end = memchr(text.p + at, '\n', text.n - at);
+		size_t n = end ? (size_t)(end - text.p) + 1 - at : text.n - at;
+
+		*lines += str_trim(str_of(text.p + at, n)).n > 0;
+		at += n;
+	}
+	return at;
 }
 
 struct str dialect_head(struct str text)
 {
-	size_t lines = 0, at = 0;
+	size_t lines;
 
-	while (lines < LINES && at < text.n) {
-		const char *end = memchr(text.p + at, '\n', text.n - at);
-		size_t n = end ? (size_t)(end - text.p) + 1 - at : text.n - at;
-
-		lines += str_trim(str_of(text.p + at, n)).n > 0;
-		at += n;
-	}
-	return str_of(text.p, at);
+	return str_of(text.p, head_end(text, &lines));
 }
 
-static const struct dialect *detect_lines(struct json_parser *p, struct str text, const char **looks_like)
+bool dialect_head_is_full(struct str text)
+{
+	size_t lines, end = head_end(text, &lines);
+
+	return lines == LINES || end >= HEAD;
+}
+
+/* What may be JSON in a line that is not: behind "data:" of a server-sent event, or behind a time and a level. */
+static struct str cut_line(struct str line)
+{
+	struct str trimmed = str_trim(line);
+	const char *brace;
+
+	if (trimmed.n == 0 || trimmed.p[0] == '{' || trimmed.p[0] == '[')
+		return line;
+	brace = memchr(trimmed.p, '{', trimmed.n < PREFIX ? trimmed.n : PREFIX);
+	return brace ? str_of(brace, (size_t)(trimmed.p + trimmed.n - brace)) : str_of(NULL, 0);
+}
+
+static const struct dialect *detect_lines(struct json_parser *p, struct str text, enum dialect_use use,
+					  struct dialect_looks *looks)
 {
 	const struct dialect *found = NULL;
 	struct val v;
@@ -156,28 +205,41 @@ static const struct dialect *detect_lines(struct json_parser *p, struct str text
 	for (size_t at = 0; !found && at < text.n;) {
 		const char *lf = memchr(text.p + at, '\n', text.n - at);
 		size_t end = lf ? (size_t)(lf - text.p) + 1 : text.n;
+		struct str line = str_of(text.p + at, end - at);
 
-		if (json_parse_copy(p, str_of(text.p + at, end - at), &v, NULL))
-			found = best_fit(v, looks_like);
+		if (use != DIALECT_TO_CHECK)
+			line = cut_line(line);
+		if (line.p && json_parse_copy(p, line, &v, NULL))
+			found = best_fit(v, use, looks);
 		at = end;
 	}
 	return found;
 }
 
-const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, const char **looks_like)
+static const struct dialect *detect_damaged(struct str text, enum dialect_use use)
 {
+	for (const struct dialect *const *d = dialects; *d; d++)
+		if (is_of_use(*d, use) && (*d)->mark && str_find(text, str_from((*d)->mark)) != (size_t)-1)
+			return *d;
+	return NULL;
+}
+
+const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, enum dialect_use use,
+				     struct dialect_looks *looks)
+{
+	struct dialect_looks ignored;
 	const struct dialect *found = NULL;
 	struct str head = dialect_head(text);
 	struct val v;
 
-	if (looks_like)
-		*looks_like = NULL;
+	if (!looks)
+		looks = &ignored;
+	*looks = (struct dialect_looks){ .like = NULL };
 	if (lines)
-		found = detect_lines(p, head, looks_like);
+		found = detect_lines(p, head, use, looks);
 	else if (json_parse(p, text, &v, NULL))
-		found = best_fit(v, looks_like);
-	for (const struct dialect *const *d = dialects; *d && !found; d++)
-		if ((*d)->mark && str_find(lines ? head : text, str_from((*d)->mark)) != (size_t)-1)
-			found = *d;
+		found = best_fit(v, use, looks);
+	if (!found && !looks->best && use != DIALECT_TO_READ_ON) /* unless something else is plain to see */
+		found = detect_damaged(lines ? head : text, use);
 	return found;
 }

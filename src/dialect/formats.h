@@ -11,6 +11,14 @@ extern const struct dialect conversation_dialect;
 extern const struct dialect trial_dialect;
 extern const struct dialect results_dialect;
 extern const struct dialect summary_dialect;
+extern const struct dialect anthropic_dialect;
+extern const struct dialect openai_chat_dialect;
+extern const struct dialect openai_responses_dialect;
+extern const struct dialect claude_code_dialect;
+extern const struct dialect codex_dialect;
+extern const struct dialect atif_dialect;
+extern const struct dialect inspect_dialect;
+extern const struct dialect otlp_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

@@ -110,11 +110,11 @@ static enum validate_text_kind look_at(struct json_parser *p, const struct check
 
 void checking_scan(struct checking_tools *t, const struct check_chunk *in, struct checking_result *r)
 {
-	r->looks_like = NULL;
+	r->looks = (struct dialect_looks){ .like = NULL };
 	r->text = TEXT_JSON;
 	r->dialect = t->as;
 	if (!r->dialect)
-		r->dialect = dialect_detect(t->detector, in->bytes, in->lines, &r->looks_like);
+		r->dialect = dialect_detect(t->detector, in->bytes, in->lines, DIALECT_TO_CHECK, &r->looks);
 	if (r->dialect)
 		scan_as(t, r->dialect, in, r);
 	else if (in->origin == 0)
@@ -133,7 +133,9 @@ static void note_unknown(struct checking *c)
 	const struct rule *r = &validate_rules[p->bytes && p->text != TEXT_BLANK ? V_FORMAT : V_EMPTY];
 	struct finding f = { .code = r->code, .severity = r->severity, .message = str_from(r->sentence) };
 
-	if (p->bytes && p->looks_like)
+	if (p->bytes && p->looks_like && p->converts)
+		f.message = arena_printf(&c->arena, "this looks like %s; 'trackway convert' reads it", p->looks_like);
+	else if (p->bytes && p->looks_like)
 		f.message = arena_printf(&c->arena, "this looks like %s, which has no rules here", p->looks_like);
 	else if (p->bytes && sentences[p->text])
 		f.message = str_from(sentences[p->text]);
@@ -175,7 +177,8 @@ static void choose(struct checking *c, const struct checking_result *r)
 {
 	size_t i;
 
-	c->part.looks_like = r->looks_like;
+	c->part.looks_like = r->looks.like;
+	c->part.converts = r->looks.best && r->looks.best->read;
 	c->part.text = r->text;
 	c->part.dialect = r->dialect;
 	if (!r->dialect)

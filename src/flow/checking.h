@@ -11,7 +11,7 @@
 
 #include "dialect/dialect.h"
 
-#define CHECKING_FORMATS 16 /* at least as many as there are */
+#define CHECKING_FORMATS 32 /* at least as many as there are */
 
 /* What the text of a file of no known format is, by its first lines. */
 enum validate_text_kind {
@@ -26,6 +26,7 @@ struct validate_part {
 	struct str name;
 	const struct dialect *dialect; /* NULL: none that we know */
 	const char *looks_like;        /* then: what it may be instead, or NULL */
+	bool converts;                 /* then: `trackway convert` reads it */
 	enum validate_text_kind text;  /* then, too */
 	struct check_tally tally;
 	uint64_t bytes;
@@ -50,7 +51,7 @@ void checking_tools_free(struct checking_tools *t);
 
 struct checking_result {
 	const struct dialect *dialect; /* as which the chunk was scanned; NULL for none */
-	const char *looks_like;
+	struct dialect_looks looks;
 	enum validate_text_kind text;
 	void *batches[CHECKING_FORMATS];
 	void *keys; /* what `secrets` found */

@@ -44,14 +44,16 @@ void tw_text_free(char *text)
 const struct tw_format *tw_format_at(size_t i)
 {
 	for (size_t at = 0; dialects[at]; at++)
-		if (at == i)
+		if (dialects[at]->ops && i-- == 0)
 			return outside_format(dialects[at]);
 	return NULL;
 }
 
 const struct tw_format *tw_format_find(const char *name)
 {
-	return name ? outside_format(dialect_find(str_from(name))) : NULL;
+	const struct dialect *d = name ? dialect_find(str_from(name)) : NULL;
+
+	return d && d->ops ? outside_format(d) : NULL;
 }
 
 const char *tw_format_name(const struct tw_format *f)

@@ -38,6 +38,8 @@ static bool read_known(struct settings *s, const struct tw_validate_options *o, 
 
 	if (o->format && !as)
 		return err_set(err, ERR_USAGE, "no format is called '%s'", o->format);
+	if (as && !as->ops)
+		return err_set(err, ERR_USAGE, "there are no rules for %s", o->format);
 	if ((unsigned)o->mode > TW_PERMISSIVE)
 		return err_set(err, ERR_USAGE, "options.mode is %d, which is no enum tw_mode", (int)o->mode);
 	if (o->record_limit > SOURCE_RECORD_MAX)

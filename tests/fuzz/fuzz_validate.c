@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "dialect/dialect.h"
 #include "fuzz.h"
 #include "json/json.h"
 #include "trackway.h"
@@ -71,10 +70,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text = str_of(data + HEAD, size - HEAD);
 	if (is_packed(text))
 		return 0;
-	while (dialects[formats])
+	while (tw_format_at(formats))
 		formats++;
 	if (data[0] % (formats + 1) < formats)
-		options.format = dialects[data[0] % (formats + 1)]->name;
+		options.format = tw_format_name(tw_format_at(data[0] % (formats + 1)));
 	options.mode = (enum tw_mode)(data[1] % 3);
 	options.secrets = data[1] & 64;
 	options.record_limit = (size_t)data[2] * 8;

@@ -122,7 +122,7 @@ TEST(the_index_lists_every_format_with_its_file_and_its_rules)
 		char text[160];
 
 		test_case("%s", (*d)->name);
-		if ((*d)->rules->code)
+		if ((*d)->rules->code || (*d)->read)
 			snprintf(text, sizeof(text), "\n| [%s](%s.md) | `%s` | ", (*d)->name, (*d)->name, (*d)->file);
 		else
 			snprintf(text, sizeof(text), "\n| %s | `%s` | ", (*d)->name, (*d)->file);

@@ -68,7 +68,9 @@ TEST(text_of_no_format_is_told_for_what_it_is)
 		{ { "{}\n" }, TEXT_JSON, "V001", "the file is in no format that can be checked" },
 		{ { "\xff\xfe{" }, TEXT_UTF16, "V001", "this is UTF-16 text, and JSON is read as UTF-8" },
 		{ { "{\"resourceSpans\":[]}\n" }, TEXT_JSON, "V001",
-		  "this looks like an OpenTelemetry trace, which has no rules here" },
+		  "this looks like an OpenTelemetry trace; 'trackway convert' reads it" },
+		{ { "{\"run_type\":\"llm\",\"inputs\":{}}\n" }, TEXT_JSON, "V001",
+		  "this looks like a LangSmith run, which has no rules here" },
 	};
 	struct check_options options = { .finding_limit = 50 };
 	struct checking c;

@@ -192,7 +192,8 @@ static bool run(const struct memory_file *files, size_t count, unsigned jobs, si
 	arena_init(&a);
 	for (size_t i = 0; i < count; i++)
 		paths[i] = files[i].path;
-	f.from = source_open(&a, paths, count, (struct source_options){ SOURCE_LINES, 100, chunk_size, &io }, err);
+	f.from = source_open(&a, paths, count, (struct source_options){ .shape = SOURCE_LINES, .record_limit = 100,
+			     .chunk_size = chunk_size, .io = &io }, err);
 	CHECK(f.from);
 	buf_clear(&scene.out);
 	scene.emitted = scene.most = 0;
@@ -339,7 +340,7 @@ TEST(callbacks_that_are_not_needed_may_be_left_out)
 		struct err err;
 
 		arena_init(&a);
-		f.from = source_open(&a, paths, count, (struct source_options){ SOURCE_LINES, 0, 2, &io }, &err);
+		f.from = source_open(&a, paths, count, (struct source_options){ .shape = SOURCE_LINES, .chunk_size = 2, .io = &io }, &err);
 		CHECK_INT(flow_run(&f, &err), count < 2); /* without part_failed a failed part stops the flow */
 		CHECK_INT(total, count ? 6 : 0);
 		source_close(f.from);
@@ -373,7 +374,7 @@ TEST(parallel_gives_what_one_thread_gives_on_real_logs)
 				pack_zstd(&stored, log);
 			file = (struct memory_file){ STR("x.jsonl"), packed ? buf_str(&stored) : log };
 			f.from = source_open(&a, &file.path, 1,
-					     (struct source_options){ SOURCE_AUTO, 0, 5000, &io }, &err);
+					     (struct source_options){ .shape = SOURCE_AUTO, .chunk_size = 5000, .io = &io }, &err);
 			CHECK(flow_run(&f, &err));
 			CHECK_INT(total, log.n);
 			source_close(f.from);

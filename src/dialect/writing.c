@@ -1,0 +1,140 @@
+#include "dialect/writing.h"
+
+#include "base/sha256.h"
+#include "json/text.h"
+
+/* ---- what was left out ---- */
+
+struct loss {
+	const char *what;
+	uint64_t times;
+};
+
+struct losses {
+	struct loss *items; /* most often first */
+	size_t count, cap;
+};
+
+struct losses *losses_open(void)
+{
+	struct losses *l = mem_alloc(sizeof(*l));
+
+	*l = (struct losses){ NULL, 0, 0 };
+	return l;
+}
+
+void losses_close(struct losses *l)
+{
+	if (l)
+		mem_free(l->items);
+	mem_free(l);
+}
+
+static size_t find_loss(const struct losses *l, const char *what)
+{
+	size_t i = 0;
+
+	while (i < l->count && l->items[i].what != what && strcmp(l->items[i].what, what) != 0)
+		i++;
+	return i;
+}
+
+void losses_add(struct losses *l, const char *what)
+{
+	struct loss moved;
+	size_t i;
+
+	if (!l)
+		return;
+	i = find_loss(l, what);
+	if (i == l->count) {
+		if (l->count == l->cap) {
+			l->cap = l->cap ? 2 * l->cap : 16;
+			l->items = mem_resize(l->items, l->cap * sizeof(*l->items));
+		}
+		l->items[l->count++] = (struct loss){ what, 0 };
+	}
+	moved = l->items[i];
+	moved.times++;
+	for (; i && l->items[i - 1].times < moved.times; i--)
+		l->items[i] = l->items[i - 1];
+	l->items[i] = moved;
+}
+
+size_t losses_count(const struct losses *l)
+{
+	return l ? l->count : 0;
+}
+
+void losses_get(const struct losses *l, size_t i, const char **what, uint64_t *times)
+{
+	*what = l->items[i].what;
+	*times = l->items[i].times;
+}
+
+/* ---- ids ---- */
+
+static struct id id_of_digest(struct sha256 *s, int64_t ns)
+{
+	struct digest d = sha256_end(s);
+
+	return id_uuid7(ns > 0 ? (uint64_t)ns / 1000000 : 0, d.b);
+}
+
+struct id writing_run_id(struct str vendor, struct str run, int64_t first_ns)
+{
+	struct sha256 s;
+	struct id id;
+
+	if (id_parse_uuid(run, &id) && id_uuid_version(id) == 7 && id_uuid_variant_ok(id))
+		return id;
+	sha256_init(&s);
+	sha256_add(&s, str_of("otutl-run", sizeof("otutl-run"))); /* with its NUL */
+	sha256_add(&s, vendor);
+	sha256_add(&s, str_of("", 1));
+	sha256_add(&s, run);
+	id = id_of_digest(&s, first_ns);
+	sha256_free(&s);
+	return id;
+}
+
+struct id writing_node_id(struct id run, struct str name, int64_t ns)
+{
+	struct sha256 s;
+	struct id id;
+
+	sha256_init(&s);
+	sha256_add(&s, str_of("trackway-node", sizeof("trackway-node")));
+	sha256_add(&s, str_of(run.b, sizeof(run.b)));
+	sha256_add(&s, name);
+	id = id_of_digest(&s, ns);
+	sha256_free(&s);
+	return id;
+}
+
+/* ---- looking into payloads ---- */
+
+struct val writing_parse(struct json_parser *p, struct str json)
+{
+	struct val v;
+
+	return json.n && json_parse_copy(p, json, &v, NULL) ? v : VAL_NONE;
+}
+
+struct str writing_plain(struct arena *a, struct str json)
+{
+	char *out;
+
+	if (json.n < 2 || json.p[0] != '"' || json.p[json.n - 1] != '"')
+		return json;
+	json = str_of(json.p + 1, json.n - 2);
+	if (!memchr(json.p, '\\', json.n))
+		return json;
+	out = arena_array(a, char, json.n + 1);
+	return str_of(out, text_unescape(out, json));
+}
+
+struct val writing_rest(struct json_parser *p, const struct event *e, const char *key)
+{
+	return writing_parse(p, event_find_extra(e, str_from(key)));
+}

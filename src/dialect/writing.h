@@ -1,0 +1,51 @@
+/*
+ * Writing events in a format. A writer gets finished events, one run after the other (model/assemble.h says what
+ * that promises), adds bytes to `out` as soon as it can, and says what it had to leave out. It keeps no more than
+ * what is open. What the source had beyond the model comes in the events' extras: a writer of the same format
+ * puts it back where it was, so that a round trip through OTUTL gives back every field.
+ */
+#ifndef DIALECT_WRITING_H
+#define DIALECT_WRITING_H
+
+#include "base/buf.h"
+#include "base/id.h"
+#include "json/json.h"
+#include "model/event.h"
+
+struct losses; /* what could not be held: names and how often */
+
+struct writing {
+	struct buf *out;       /* the caller empties it */
+	struct losses *losses; /* NULL when nobody asks */
+	const char *variant;   /* "openai", "anthropic", "canonical" for a conversation, otherwise NULL */
+	struct str source_format; /* "claude-code" */
+	struct str source_sha256; /* hex of the file, p NULL when it is not known */
+	bool chunks;           /* write the pieces of results, where the format has them */
+	bool single;           /* the runs of this output belong together (several in one file) */
+};
+
+struct losses *losses_open(void);
+void losses_close(struct losses *l);
+void losses_add(struct losses *l, const char *what); /* a constant: "usage.reasoning_tokens" */
+size_t losses_count(const struct losses *l);
+void losses_get(const struct losses *l, size_t i, const char **what, uint64_t *times); /* most often first */
+
+/*
+ * The UUIDv7 of a run: the vendor's id itself when it is one, else made of the first time and a digest of
+ * vendor and id ("otutl-run" NUL vendor NUL id): the same for the same log, always.
+ */
+struct id writing_run_id(struct str vendor, struct str run, int64_t first_ns);
+
+/* A UUIDv7 for a part of a run, by its name: trace node ids. */
+struct id writing_node_id(struct id run, struct str name, int64_t ns);
+
+/* Looking into payloads: the value of canonical text; lasts until the next call on the same parser. */
+struct val writing_parse(struct json_parser *p, struct str json);
+
+/* The text of a payload that is a JSON string, unescaped into the arena; the JSON itself when it is none. */
+struct str writing_plain(struct arena *a, struct str json);
+
+/* The extra of this format in the event, parsed: VAL_NONE when there is none. */
+struct val writing_rest(struct json_parser *p, const struct event *e, const char *key);
+
+#endif

@@ -1,0 +1,359 @@
+#include "flow/convert.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+#include "dialect/reading.h"
+#include "flow/flow.h"
+
+#define FORMATS 64
+#define PIECE ((size_t)1 << 20) /* read at once for the digest */
+
+/* What the emitting side knows of the bundle at hand: the workers need not guess then. */
+struct hint {
+	_Atomic uint64_t bundle; /* one more than its number; 0: nothing is known */
+	_Atomic(const struct dialect *) dialect;
+};
+
+struct worker {
+	const struct convert_options *options;
+	struct hint *hint;
+	struct json_parser *detector;
+	struct reading *readings[FORMATS];
+};
+
+/* What came of a chunk. */
+struct result {
+	const struct dialect *dialect; /* as which it was read; NULL for none */
+	struct dialect_looks looks;
+	bool blank;
+	struct arena arena;
+	struct event *events;
+	size_t count, cap;
+	struct coverage *coverage;
+};
+
+struct progress {
+	struct convert_flow *flow;
+	struct hint hint;
+	struct worker again; /* for chunks whose format was guessed wrong */
+	bool begun;          /* a bundle is at hand */
+	uint64_t bundle;
+	struct arena arena;  /* of the bundle */
+	struct convert_part part;
+	uint64_t first_line; /* of the beginning */
+	struct buf beginning; /* of a bundle whose format does not show yet; padded */
+	bool unknown;         /* it will not show any more */
+	struct coverage *coverage;
+	struct err failure, emit_failure;
+	struct sha256 sha;
+	char hex[SHA256_HEX];
+};
+
+/* ---- workers ---- */
+
+static void init_worker(struct worker *w, struct progress *p)
+{
+	w->options = p->flow->options;
+	w->hint = &p->hint;
+	w->detector = dialect_detect_open();
+}
+
+static void worker_init(void *worker, void *context)
+{
+	init_worker(worker, context);
+}
+
+static void worker_free(void *worker)
+{
+	struct worker *w = worker;
+
+	for (size_t i = 0; i < FORMATS; i++) {
+		if (!w->readings[i])
+			continue;
+		reading_free(w->readings[i]);
+		mem_free(w->readings[i]);
+	}
+	json_parser_close(w->detector);
+}
+
+static void result_init(void *result)
+{
+	arena_init(&((struct result *)result)->arena);
+}
+
+static void result_free(void *result)
+{
+	struct result *r = result;
+
+	arena_free(&r->arena);
+	mem_free(r->events);
+	coverage_close(r->coverage);
+}
+
+static struct reading *reading_of(struct worker *w, const struct dialect *d)
+{
+	size_t i = 0;
+
+	while (dialects[i] != d)
+		i++;
+	if (!w->readings[i]) {
+		w->readings[i] = mem_alloc(sizeof(*w->readings[i]));
+		reading_init(w->readings[i], d);
+	}
+	return w->readings[i];
+}
+
+static void read_as(struct worker *w, const struct dialect *d, const struct chunk *in, struct result *out)
+{
+	struct reading *r;
+
+	out->dialect = d;
+	out->count = 0;
+	arena_reset(&out->arena);
+	coverage_close(out->coverage);
+	out->coverage = NULL;
+	if (!d)
+		return;
+	r = reading_of(w, d);
+	if (w->options->coverage)
+		out->coverage = coverage_open();
+	/* the events are made where they will stay */
+	r->coverage = out->coverage;
+	r->events = out->events;
+	r->cap = out->cap;
+	reading_chunk(r, &out->arena, in->bytes, in->first_line, in->part->lines);
+	out->events = r->events;
+	out->count = r->count;
+	out->cap = r->cap;
+	r->events = NULL;
+	r->count = r->cap = 0;
+}
+
+static bool work(void *worker, const struct chunk *in, void *result, struct err *err)
+{
+	struct worker *w = worker;
+	struct result *r = result;
+	const struct dialect *d = w->options->from;
+
+	(void)err;
+	r->looks = (struct dialect_looks){ .like = NULL };
+	r->blank = str_trim(in->bytes).n == 0;
+	if (!d && atomic_load(&w->hint->bundle) == in->part->bundle + 1)
+		d = atomic_load(&w->hint->dialect);
+	if (!d)
+		d = dialect_detect(w->detector, in->bytes, in->part->lines,
+				   in->last ? DIALECT_TO_READ : DIALECT_TO_READ_ON, &r->looks);
+	read_as(w, d, in, r);
+	return true;
+}
+
+/* ---- in order ---- */
+
+/* The file itself, of which a member or the bytes of a pipe would be only a part. */
+static struct str path_of(const struct part *part)
+{
+	struct str path = part->name;
+
+	if (str_eq(path, STR("-")))
+		return str_of(NULL, 0);
+	if (part->member.p && str_ends(path, part->member) && path.n > part->member.n + 1)
+		path.n -= part->member.n + 1;
+	return path;
+}
+
+static bool hash_file(struct progress *p, struct str path)
+{
+	struct buf piece;
+	ssize_t got;
+	int fd = open(arena_copy(&p->arena, path).p, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return false;
+	buf_init(&piece);
+	sha256_restart(&p->sha);
+	do {
+		got = read(fd, buf_reserve(&piece, PIECE), PIECE);
+		if (got > 0)
+			sha256_add(&p->sha, str_of(piece.p, (size_t)got));
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	close(fd);
+	buf_free(&piece);
+	if (got == 0)
+		digest_hex(p->hex, sha256_end(&p->sha));
+	return got == 0;
+}
+
+static void begin(struct progress *p, const struct part *part)
+{
+	struct str path = path_of(part);
+
+	arena_reset(&p->arena);
+	p->begun = true;
+	p->bundle = part->bundle;
+	p->part = (struct convert_part){ .empty = true };
+	p->part.name = arena_copy(&p->arena, path.p ? path : part->name);
+	p->coverage = p->flow->options->coverage ? coverage_open() : NULL;
+}
+
+/* What the bundle is, by its first chunk that shows it. */
+static bool decide(struct progress *p, const struct dialect *d, const struct part *part, struct err *err)
+{
+	struct str path = path_of(part), sha256 = str_of(NULL, 0);
+
+	p->part.from = d;
+	atomic_store(&p->hint.dialect, d);
+	atomic_store(&p->hint.bundle, p->bundle + 1);
+	if (p->flow->digest && path.p && hash_file(p, path))
+		sha256 = str_of(p->hex, SHA256_HEX);
+	return converter_begin(p->flow->to, d, p->part.name, sha256, err);
+}
+
+/* The bundle is over. */
+static bool end(struct progress *p, struct err *err)
+{
+	struct convert_part *part = &p->part;
+	uint64_t bytes_in = part->tally.bytes_in;
+	bool good = true;
+
+	p->begun = false;
+	atomic_store(&p->hint.bundle, 0);
+	if (part->from)
+		good = converter_end(p->flow->to, part->failure != NULL, &part->tally, err);
+	part->tally.bytes_in = bytes_in;
+	part->coverage = p->coverage;
+	good = good && p->flow->part(p->flow->context, part, err);
+	coverage_close(p->coverage);
+	p->coverage = NULL;
+	return good;
+}
+
+/* A part begins: it belongs to the bundle at hand, or ends it. */
+static bool turn_to(struct progress *p, const struct part *part, struct err *err)
+{
+	if (p->begun && p->bundle == part->bundle)
+		return true;
+	if (p->begun && !end(p, err))
+		return false;
+	begin(p, part);
+	return true;
+}
+
+/*
+ * Chunks in which no format shows are kept, up to what a format may show in: the answer must not depend on where
+ * the chunks were cut. *whole is the beginning as one chunk, once it is known what it is.
+ */
+static bool look_on(struct progress *p, const struct chunk *in, struct chunk *whole, const struct dialect **d)
+{
+	struct str text;
+	bool full;
+
+	if (p->unknown)
+		return false;
+	if (p->beginning.n == 0)
+		p->first_line = in->first_line;
+	buf_add_str(&p->beginning, in->bytes);
+	memset(buf_reserve(&p->beginning, SOURCE_PAD), 0, SOURCE_PAD);
+	text = buf_str(&p->beginning);
+	full = in->last || dialect_head_is_full(text);
+	*d = dialect_detect(p->again.detector, text, in->part->lines, full ? DIALECT_TO_READ : DIALECT_TO_READ_ON,
+			    &p->part.looks);
+	p->unknown = !*d && full;
+	*whole = *in;
+	whole->bytes = text;
+	whole->first_line = p->first_line;
+	return *d != NULL;
+}
+
+/* The first chunk of a bundle that shows what it is, with what came before it. */
+static bool read_beginning(struct progress *p, const struct chunk *in, struct result *r, struct err *err)
+{
+	const struct dialect *d = r->dialect;
+	struct chunk whole;
+
+	if (p->beginning.n > 0 || !d) {
+		if (!look_on(p, in, &whole, &d))
+			return true;
+		read_as(&p->again, d, &whole, r);
+	}
+	return decide(p, d, in->part, err);
+}
+
+static bool emit(void *context, const struct chunk *in, void *result, struct err *err)
+{
+	struct progress *p = context;
+	struct result *r = result;
+
+	if (in->first && !turn_to(p, in->part, err))
+		return false;
+	if (in->first) { /* another member of the bundle may show it */
+		buf_clear(&p->beginning);
+		p->unknown = false;
+	}
+	p->part.tally.bytes_in += in->bytes.n;
+	p->part.empty = p->part.empty && r->blank;
+	if (p->flow->see)
+		p->flow->see(p->flow->context, in->bytes);
+	if (p->flow->tick)
+		p->flow->tick(p->flow->context, p->flow->from);
+	if (p->part.failure)
+		return true;
+	if (!p->part.from) {
+		if (!read_beginning(p, in, r, err))
+			return false;
+		if (!p->part.from)
+			return true;
+	} else if (r->dialect != p->part.from) {
+		read_as(&p->again, p->part.from, in, r);
+	}
+	if (r->coverage)
+		coverage_merge(p->coverage, r->coverage);
+	return converter_add(p->flow->to, r->events, r->count, err) &&
+	       (source_is_ready(p->flow->from) || converter_flush(p->flow->to, err));
+}
+
+static bool part_failed(void *context, const struct part *part, const struct err *why)
+{
+	struct progress *p = context;
+
+	if (!turn_to(p, part, &p->emit_failure))
+		return false;
+	p->failure = *why;
+	p->part.failure = &p->failure;
+	return true;
+}
+
+bool convert_flow_run(struct convert_flow *f, struct err *err)
+{
+	struct progress p = { .flow = f };
+	struct flow flow = {
+		.from = f->from,
+		.jobs = f->jobs,
+		.worker_size = sizeof(struct worker),
+		.worker_init = worker_init,
+		.worker_free = worker_free,
+		.result_size = sizeof(struct result),
+		.result_init = result_init,
+		.result_free = result_free,
+		.work = work,
+		.emit = emit,
+		.part_failed = part_failed,
+		.context = &p,
+	};
+	bool done;
+
+	arena_init(&p.arena);
+	buf_init(&p.beginning);
+	sha256_init(&p.sha);
+	init_worker(&p.again, &p);
+	done = flow_run(&flow, err) && (!p.begun || end(&p, err));
+	worker_free(&p.again);
+	coverage_close(p.coverage);
+	sha256_free(&p.sha);
+	buf_free(&p.beginning);
+	arena_free(&p.arena);
+	return done;
+}

@@ -1,0 +1,40 @@
+/*
+ * Converts every part of a source: chunks are read into events on any thread (dialect/reading.h), and come back in
+ * order to the converter. What a part is shows in its content. Memory does not grow with the input, but for what
+ * the assembler must remember.
+ */
+#ifndef FLOW_CONVERT_H
+#define FLOW_CONVERT_H
+
+#include "dialect/coverage.h"
+#include "flow/converter.h"
+#include "source/source.h"
+
+/* One source, when it is over. Lives during the callback. */
+struct convert_part {
+	struct str name;
+	const struct dialect *from;  /* NULL: in no format that can be read */
+	struct dialect_looks looks;  /* then */
+	bool empty;                  /* nothing but white space in it */
+	struct convert_tally tally;
+	const struct coverage *coverage; /* when asked for */
+	const struct err *failure;   /* not NULL: it could not be read to its end */
+};
+
+struct convert_flow {
+	struct source *from;
+	unsigned jobs;
+	const struct convert_options *options;
+	struct converter *to;
+	bool digest; /* of each file, before it is read */
+	bool (*part)(void *context, const struct convert_part *part, struct err *err);
+	/* Bytes of a source as they are read; may be NULL. */
+	void (*see)(void *context, struct str bytes);
+	void (*tick)(void *context, const struct source *from); /* may be NULL */
+	void *context;
+};
+
+/* False when a callback did not want to go on, the output failed, or the process is asked to stop. */
+bool convert_flow_run(struct convert_flow *f, struct err *err);
+
+#endif

@@ -1,0 +1,295 @@
+#include "flow/converter.h"
+
+#include "model/assemble.h"
+#include "sink/spool.h"
+
+#define FORMATS 64 /* at least as many as there are */
+#define FULL ((size_t)256 << 10) /* of output, before it is handed over */
+
+/* A writer with what it writes to. */
+struct output {
+	struct writing writing;
+	struct buf bytes;
+	void *writer;
+	struct spool spool; /* while it is not known which of two will be wanted */
+	bool spooled, open;
+};
+
+struct converter {
+	const struct convert_options *o;
+	struct convert_sink sink;
+	struct assemble *as;
+	void *folds[FORMATS];
+	/* `plain` is for one run, `joined` for several in one output; without a difference only `plain` is used */
+	struct output plain, joined;
+	struct losses *losses;
+	/* the source at hand */
+	const struct dialect *from;
+	struct str name, sha256;
+	uint64_t runs;
+	struct convert_tally tally, all;
+};
+
+static const struct write_ops *ops_of(const struct converter *c)
+{
+	return c->o->to->write;
+}
+
+static void output_init(struct output *out)
+{
+	*out = (struct output){ 0 };
+	buf_init(&out->bytes);
+	spool_init(&out->spool);
+}
+
+static void output_free(struct converter *c, struct output *out)
+{
+	if (out->writer)
+		ops_of(c)->close(out->writer);
+	buf_free(&out->bytes);
+	spool_free(&out->spool);
+}
+
+static void output_open(struct converter *c, struct output *out, bool single)
+{
+	out->writing = (struct writing){
+		.out = &out->bytes,
+		.losses = c->losses,
+		.variant = c->o->variant,
+		.chunks = c->o->chunks,
+		.single = single,
+	};
+	out->writing.source_format = str_from(c->from->name);
+	out->writing.source_sha256 = c->sha256;
+	out->writer = ops_of(c)->open(&out->writing);
+	out->open = true;
+}
+
+static bool hand_over(void *context, struct str bytes, struct err *err)
+{
+	struct converter *c = context;
+
+	c->tally.bytes_out += bytes.n;
+	return bytes.n == 0 || c->sink.put(c->sink.context, bytes, err);
+}
+
+static bool drain(struct converter *c, struct output *out, struct err *err)
+{
+	struct str bytes = buf_str(&out->bytes);
+	bool good = out->spooled ? spool_add(&out->spool, bytes, err) : hand_over(c, bytes, err);
+
+	buf_clear(&out->bytes);
+	return good;
+}
+
+static bool write_event(struct converter *c, struct output *out, const struct event *e, struct err *err)
+{
+	if (!out->open)
+		return true;
+	return ops_of(c)->event(out->writer, e, err) && (out->bytes.n < FULL || drain(c, out, err));
+}
+
+static bool end_output(struct converter *c, struct output *out, struct err *err)
+{
+	bool good = ops_of(c)->end(out->writer, err) && drain(c, out, err);
+
+	ops_of(c)->close(out->writer);
+	out->writer = NULL;
+	out->open = false;
+	return good;
+}
+
+static void drop_output(struct converter *c, struct output *out)
+{
+	ops_of(c)->close(out->writer);
+	output_free(c, &(struct output){ .spool = out->spool, .bytes = out->bytes });
+	output_init(out);
+}
+
+/* The first run of all, or of an output of its own. */
+static bool begin_first(struct converter *c, struct err *err)
+{
+	if (c->o->per_run && !c->sink.open(c->sink.context, c->name, c->runs, err))
+		return false;
+	output_open(c, &c->plain, false);
+	if (ops_of(c)->joins && !c->o->per_run) {
+		output_open(c, &c->joined, true);
+		c->joined.writing.losses = NULL; /* the other one counts them, while it is there */
+		c->plain.spooled = c->joined.spooled = true;
+	}
+	return true;
+}
+
+/* Another one for the same output: now it is known that there are several. */
+static bool begin_next(struct converter *c, struct err *err)
+{
+	struct output *j = &c->joined;
+
+	if (!j->open || !c->plain.open)
+		return true;
+	drop_output(c, &c->plain);
+	j->writing.losses = c->losses;
+	j->spooled = false;
+	return spool_pass(&j->spool, hand_over, c, err) && drain(c, j, err);
+}
+
+static bool begin_run(struct converter *c, struct err *err)
+{
+	c->runs++;
+	c->tally.runs++;
+	if (c->plain.open || c->joined.open) {
+		c->plain.writing.source_format = c->joined.writing.source_format = str_from(c->from->name);
+		c->plain.writing.source_sha256 = c->joined.writing.source_sha256 = c->sha256;
+		return begin_next(c, err);
+	}
+	return begin_first(c, err);
+}
+
+/* A finished event: priced, and to the writers. */
+static bool put(void *context, const struct event *e, struct err *err)
+{
+	struct converter *c = context;
+	struct event priced;
+
+	c->tally.events[e->kind]++;
+	if (e->kind == EVENT_ERROR && str_eq(e->code, STR("unreadable_line")))
+		c->tally.unreadable++;
+	if (e->kind == EVENT_RUN_START && !begin_run(c, err))
+		return false;
+	if (e->kind == EVENT_COST && c->o->prices) {
+		priced = *e;
+		price_event(c->o->prices, &priced);
+		e = &priced;
+	}
+	if (!write_event(c, &c->plain, e, err) || !write_event(c, &c->joined, e, err))
+		return false;
+	if (e->kind == EVENT_RUN_END && c->o->per_run)
+		return end_output(c, &c->plain, err) && c->sink.close(c->sink.context, err);
+	return true;
+}
+
+struct converter *converter_open(const struct convert_options *o, struct convert_sink sink)
+{
+	struct converter *c = mem_alloc(sizeof(*c));
+
+	memset(c, 0, sizeof(*c));
+	c->o = o;
+	c->sink = sink;
+	c->as = assemble_open(put, c);
+	c->losses = losses_open();
+	output_init(&c->plain);
+	output_init(&c->joined);
+	return c;
+}
+
+static const struct read_ops *find_ops(size_t i)
+{
+	return dialects[i]->read;
+}
+
+void converter_close(struct converter *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; dialects[i]; i++)
+		if (c->folds[i])
+			find_ops(i)->fold_close(c->folds[i]);
+	assemble_close(c->as);
+	output_free(c, &c->plain);
+	output_free(c, &c->joined);
+	losses_close(c->losses);
+	mem_free(c);
+}
+
+static void **fold_of(struct converter *c)
+{
+	size_t i = 0;
+
+	while (dialects[i] != c->from)
+		i++;
+	return &c->folds[i];
+}
+
+bool converter_begin(struct converter *c, const struct dialect *from, struct str name, struct str sha256,
+		     struct err *err)
+{
+	const struct read_ops *read = from->read;
+	void **fold;
+
+	(void)err;
+	c->from = from;
+	c->name = name;
+	c->sha256 = sha256;
+	c->runs = 0;
+	c->tally = (struct convert_tally){ 0 };
+	assemble_use(c->as, (struct assemble_options){ .flags = read->assemble, .vendor = str_from(read->vendor) });
+	fold = fold_of(c);
+	if (read->fold_open && !*fold)
+		*fold = read->fold_open();
+	return true;
+}
+
+bool converter_add(struct converter *c, const struct event *events, size_t count, struct err *err)
+{
+	const struct read_ops *read = c->from->read;
+	void *fold = *fold_of(c);
+
+	for (size_t i = 0; i < count; i++)
+		if (read->fold ? !read->fold(fold, &events[i], c->as, err) : !assemble_add(c->as, &events[i], err))
+			return false;
+	return true;
+}
+
+bool converter_flush(struct converter *c, struct err *err)
+{
+	struct output *out = c->joined.open && !c->plain.open ? &c->joined : &c->plain;
+
+	return !out->open || out->spooled || drain(c, out, err);
+}
+
+static void add_up(struct convert_tally *all, const struct convert_tally *one)
+{
+	all->runs += one->runs;
+	all->unreadable += one->unreadable;
+	all->bytes_out += one->bytes_out;
+	for (size_t i = 0; i < EVENT_KINDS; i++)
+		all->events[i] += one->events[i];
+}
+
+bool converter_end(struct converter *c, bool interrupted, struct convert_tally *tally, struct err *err)
+{
+	const struct read_ops *read = c->from->read;
+	bool good = (!read->fold_end || read->fold_end(*fold_of(c), c->as, err)) &&
+		    assemble_end(c->as, interrupted, err);
+
+	good = good && converter_flush(c, err);
+	if (tally)
+		*tally = c->tally;
+	add_up(&c->all, &c->tally);
+	c->tally = (struct convert_tally){ 0 };
+	return good;
+}
+
+bool converter_finish(struct converter *c, struct err *err)
+{
+	struct output *wanted = c->plain.open ? &c->plain : &c->joined;
+	bool good;
+
+	if (!wanted->open)
+		return true;
+	good = end_output(c, wanted, err);
+	if (good && wanted->spooled)
+		good = spool_pass(&wanted->spool, hand_over, c, err);
+	add_up(&c->all, &c->tally);
+	return good;
+}
+
+const struct convert_tally *converter_tally(const struct converter *c)
+{
+	return &c->all;
+}
+
+const struct losses *converter_losses(const struct converter *c)
+{
+	return c->losses;
+}

@@ -1,0 +1,62 @@
+/*
+ * The sequential half of a conversion: events of files in order, to the bytes of another format. Files that belong
+ * together (a bundle) are one source; its events go through the dialect's fold, the assembler, the prices and the
+ * writer. Outputs are opened, filled and closed through the caller's functions: one for everything, or one for
+ * each run.
+ */
+#ifndef FLOW_CONVERTER_H
+#define FLOW_CONVERTER_H
+
+#include "dialect/dialect.h"
+#include "dialect/writing.h"
+#include "model/event.h"
+#include "transform/price.h"
+
+struct convert_sink {
+	/* A run begins that gets an output of its own: the part's name, and its number in it, from 1. Only per run. */
+	bool (*open)(void *context, struct str part, uint64_t run, struct err *err);
+	bool (*put)(void *context, struct str bytes, struct err *err);
+	bool (*close)(void *context, struct err *err); /* only per run */
+	void *context;
+};
+
+struct convert_options {
+	const struct dialect *from; /* NULL: by content */
+	const struct dialect *to;
+	const char *variant;        /* of the target, or NULL */
+	bool per_run;
+	bool chunks;
+	bool coverage;
+	const struct prices *prices; /* NULL: nothing is priced */
+};
+
+/* What came out of a source, or of all. */
+struct convert_tally {
+	uint64_t runs, events[EVENT_KINDS];
+	uint64_t unreadable; /* lines that could not be read */
+	uint64_t bytes_in, bytes_out;
+};
+
+struct converter;
+
+struct converter *converter_open(const struct convert_options *o, struct convert_sink sink);
+void converter_close(struct converter *c);
+
+/* A source begins. sha256 is hex of the file, p NULL when it is not known; all live until its end. */
+bool converter_begin(struct converter *c, const struct dialect *from, struct str name, struct str sha256,
+		     struct err *err);
+bool converter_add(struct converter *c, const struct event *events, size_t count, struct err *err);
+
+/* Nothing more will come for a while: what is ready is handed over. */
+bool converter_flush(struct converter *c, struct err *err);
+
+/* `interrupted`: it could not be read to its end. *tally (when not NULL) gets what came of it. */
+bool converter_end(struct converter *c, bool interrupted, struct convert_tally *tally, struct err *err);
+
+/* Everything is over: what a writer still holds comes out. */
+bool converter_finish(struct converter *c, struct err *err);
+
+const struct convert_tally *converter_tally(const struct converter *c); /* of all */
+const struct losses *converter_losses(const struct converter *c);
+
+#endif
