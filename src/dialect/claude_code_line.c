@@ -1,0 +1,520 @@
+#include "dialect/anthropic_stream.h"
+#include "dialect/claude_code.h"
+#include "dialect/field.h"
+
+/* A line while it is read. */
+struct line {
+	struct val v;      /* the line */
+	struct val body;   /* where type and message are: the line, or the message inside a progress line */
+	bool session;      /* of a session file; otherwise of a stream */
+	size_t first;      /* its first event */
+	struct blocks_origin origin;
+};
+
+static bool text_is(struct val v, struct str word)
+{
+	return val_is(v, JSON_STRING) && val_text_is(v, word);
+}
+
+static bool is_true(struct val object, struct str name)
+{
+	return val_is(val_get(object, name), JSON_TRUE);
+}
+
+/* ---- assistant ---- */
+
+/* What was not said by a model: a message of the program about an error. */
+static bool is_made_up(const struct line *l, struct val message)
+{
+	return text_is(val_get(message, STR("model")), STR("<synthetic>")) ||
+	       is_true(l->body, STR("isApiErrorMessage"));
+}
+
+static void take_usual(struct reading *r, struct val message)
+{
+	if (text_is(reading_get(r, message, STR("type")), STR("message")))
+		reading_take(r, reading_get(r, message, STR("type")));
+	reading_take(r, reading_get(r, message, STR("role")));
+}
+
+/* The prompts of calls, by which the fold finds the sub-agents they start. */
+static void note_prompts(struct reading *r, size_t first, struct val content)
+{
+	struct val_iter it = val_begin(content);
+	struct val block;
+	size_t at = first;
+
+	while (val_is(content, JSON_ARRAY) && val_next(&it, &block)) {
+		struct val prompt = val_get(val_get(block, STR("input")), STR("prompt"));
+
+		if (blocks_kind_of(block) != BLOCKS_CALL)
+			continue;
+		while (at < r->count && r->events[at].kind != EVENT_CALL)
+			at++;
+		if (at == r->count)
+			return;
+		if (val_is(prompt, JSON_STRING))
+			r->events[at].reason = val_text(prompt, r->arena);
+		at++;
+	}
+}
+
+static void read_error_message(struct reading *r, struct line *l, struct val message)
+{
+	struct event *e = blocks_add(r, &l->origin, EVENT_ERROR);
+
+	e->class = STR("model");
+	e->code = reading_text(r, l->body, STR("error"));
+	take_usual(r, message);
+	blocks_read_answer(r, &l->origin, l->first, reading_get(r, message, STR("content")));
+	reading_rest(r, &r->events[l->first], l->v);
+}
+
+static size_t find_kind(const struct reading *r, size_t first, enum event_kind kind)
+{
+	while (first < r->count && r->events[first].kind != kind)
+		first++;
+	return first;
+}
+
+static void read_assistant(struct reading *r, struct line *l)
+{
+	struct val message = reading_get(r, l->body, STR("message"));
+	struct event *e;
+	size_t call;
+
+	if (is_made_up(l, message)) {
+		read_error_message(r, l, message);
+		return;
+	}
+	e = blocks_add(r, &l->origin, EVENT_STEP);
+	e->step = reading_text(r, message, STR("id"));
+	if (e->step.n == 0)
+		e->step = str_of(NULL, 0);
+	else
+		e->flags |= EVENT_PIECE;
+	e->model = reading_text(r, message, STR("model"));
+	e->provider = STR("anthropic");
+	e->request_id = reading_text(r, l->body, STR("requestId"));
+	e->stop_reason = reading_text(r, message, STR("stop_reason"));
+	blocks_read_usage(r, reading_get(r, message, STR("usage")), &e->usage);
+	e->usage.output.source = FIGURE_ESTIMATED; /* written down before the answer was complete */
+	e->usage.reasoning.source = FIGURE_ESTIMATED;
+	l->origin.step = e->step;
+	take_usual(r, message);
+	blocks_read_answer(r, &l->origin, l->first, reading_get(r, message, STR("content")));
+	note_prompts(r, l->first, reading_get(r, message, STR("content")));
+	e = &r->events[l->first];
+	call = find_kind(r, l->first, EVENT_CALL);
+	if (call < r->count && !e->stop_reason.p)
+		e->stop_reason = STR("tool_use");
+	reading_rest(r, call < r->count && !e->text.p && !e->reasoning.p ? &r->events[call] : e, l->v);
+}
+
+/* ---- user ---- */
+
+/* What the program put there, not the user. */
+static const struct {
+	struct str name, role;
+} not_prompts[] = {
+	{ WORD("isCompactSummary"), WORD("compact_summary") },
+	{ WORD("isMeta"), WORD("meta") },
+	{ WORD("isVisibleInTranscriptOnly"), WORD("transcript_only") },
+	{ WORD("isSynthetic"), WORD("synthetic") },
+};
+
+static struct str find_not_prompt(struct val v)
+{
+	for (size_t i = 0; i < sizeof(not_prompts) / sizeof(not_prompts[0]); i++)
+		if (is_true(v, not_prompts[i].name))
+			return not_prompts[i].role;
+	return str_of(NULL, 0);
+}
+
+/* What the program kept of a result, beside what the model was shown. */
+static void read_tool_result(struct reading *r, struct line *l, struct event *e)
+{
+	struct val result = reading_get(r, l->body, l->session ? STR("toolUseResult") : STR("tool_use_result"));
+	static const struct {
+		struct str name;
+		double scale;
+	} times[] = { { WORD("durationMs"), 1 }, { WORD("totalDurationMs"), 1 }, { WORD("durationSeconds"), 1000 } };
+	struct val agent = reading_get(r, result, STR("agentId"));
+
+	if (val_is(agent, JSON_STRING))
+		e->agent = val_text(agent, r->arena);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && !amount_is_known(e->duration_ms); i++)
+		e->duration_ms = reading_amount(r, result, times[i].name, times[i].scale);
+	if (e->is_error == TRUTH_ABSENT && val_is(result, JSON_STRING) && str_starts(val_raw(result), STR("Error:")))
+		e->is_error = TRUTH_TRUE;
+}
+
+/* The text of a message that may be the prompt of a sub-agent. */
+static struct str prompt_of(struct reading *r, struct val content)
+{
+	struct val_iter it = val_begin(content);
+	struct val block;
+
+	if (val_is(content, JSON_ARRAY) && val_next(&it, &block))
+		content = val_get(block, STR("text"));
+	return val_is(content, JSON_STRING) ? val_text(content, r->arena) : str_of(NULL, 0);
+}
+
+static void read_user(struct reading *r, struct line *l)
+{
+	struct val message = reading_get(r, l->body, STR("message")), content = reading_get(r, message, STR("content"));
+	struct str role = reading_text(r, message, STR("role")), other = find_not_prompt(l->body);
+	size_t result;
+
+	if (val_is(message, JSON_STRING))
+		content = message;
+	blocks_read_given(r, &l->origin, role.p ? role : STR("user"), content);
+	result = find_kind(r, l->first, EVENT_RESULT);
+	if (result < r->count)
+		read_tool_result(r, l, &r->events[result]);
+	for (size_t i = l->first; i < r->count; i++) {
+		struct event *e = &r->events[i];
+
+		if (e->kind != EVENT_MESSAGE)
+			continue;
+		if (other.p) {
+			e->kind = EVENT_NOTE;
+			e->role = other;
+		} else if (e->branch.p) {
+			e->reason = prompt_of(r, content);
+		}
+	}
+	reading_rest(r, &r->events[result < r->count ? result : l->first], l->v);
+}
+
+/* ---- everything else ---- */
+
+/* What a note is about: the member that says most. */
+static const struct {
+	struct str type, member;
+} notes[] = {
+	{ WORD("system"), WORD("content") },
+	{ WORD("progress"), WORD("data") },
+	{ WORD("attachment"), WORD("attachment") },
+	{ WORD("summary"), WORD("summary") },
+	{ WORD("file-history-snapshot"), WORD("snapshot") },
+	{ WORD("queue-operation"), WORD("content") },
+	{ WORD("ai-title"), WORD("aiTitle") },
+	{ WORD("last-prompt"), WORD("lastPrompt") },
+	{ WORD("pr-link"), WORD("prUrl") },
+	{ WORD("control_request"), WORD("request") },
+	{ WORD("control_response"), WORD("response") },
+	{ WORD("rate_limit_event"), WORD("rate_limit_info") },
+};
+
+static void read_note(struct reading *r, struct line *l)
+{
+	struct event *e = blocks_add(r, &l->origin, EVENT_NOTE);
+	struct val type = reading_get(r, l->v, STR("type"));
+	struct val kind = val_get(val_get(l->v, STR("data")), STR("type")); /* of progress */
+	struct str subtype = reading_text(r, l->v, STR("subtype"));
+
+	e->role = val_is(type, JSON_STRING) ? val_text(type, r->arena) : STR("unknown");
+	e->content = val_is(l->v, JSON_OBJECT) ? STR("null") : reading_json_of(r, e, "content", l->v);
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
+		struct val member = reading_get(r, l->v, notes[i].member);
+
+		if (str_eq(e->role, notes[i].type) && !val_is_none(member))
+			e->content = reading_json_of(r, e, "content", member);
+	}
+	if (subtype.n)
+		e->role = subtype;
+	else if (val_is(kind, JSON_STRING))
+		e->role = val_text(kind, r->arena);
+	reading_rest(r, e, l->v);
+}
+
+/* An attempt that failed and is made again. */
+static void read_retry(struct reading *r, struct line *l)
+{
+	struct event *e = blocks_add(r, &l->origin, EVENT_ERROR);
+	struct val error = reading_get(r, l->v, STR("error"));
+
+	e->class = STR("model");
+	e->code = reading_text(r, error, STR("status"));
+	if (!e->code.p)
+		e->code = STR("api_error");
+	e->text = val_is(error, JSON_STRING) ? reading_text_of(r, error) : reading_text(r, error, STR("message"));
+	e->retryable = TRUTH_TRUE;
+	reading_rest(r, e, l->v);
+}
+
+static void read_init(struct reading *r, struct line *l)
+{
+	struct event *e = blocks_add(r, &l->origin, EVENT_RUN_START);
+
+	e->run = reading_text(r, l->v, STR("session_id"));
+	e->agent = STR("claude-code");
+	e->agent_version = reading_text(r, l->v, STR("claude_code_version"));
+	e->framework = STR("claude_code");
+	e->model = reading_text(r, l->v, STR("model"));
+	e->tools = reading_json(r, e, "tools", l->v, STR("tools"));
+	reading_take(r, reading_get(r, l->v, STR("subtype")));
+	reading_rest(r, e, l->v);
+}
+
+static void read_system(struct reading *r, struct line *l)
+{
+	struct val subtype = reading_get(r, l->v, STR("subtype"));
+
+	if (text_is(subtype, STR("init")) && !l->session)
+		read_init(r, l);
+	else if (text_is(subtype, STR("api_error")) || text_is(subtype, STR("api_retry")))
+		read_retry(r, l);
+	else
+		read_note(r, l);
+}
+
+/* ---- result ---- */
+
+static struct figure count_of(struct val object, struct str name)
+{
+	int64_t n;
+
+	if (!val_i64(val_get(object, name), &n) || n < 0)
+		return (struct figure){ .state = FIGURE_ABSENT };
+	return FIGURE((uint64_t)n);
+}
+
+/* The sum over all models, sub-agents included. It stays in the rest, since it tells the models apart. */
+static void add_models(struct reading *r, struct line *l)
+{
+	struct val models = reading_get(r, l->v, STR("modelUsage")), name, figures;
+	struct val_iter it = val_begin(models);
+	struct usage sum = { 0 };
+	struct event *e;
+
+	while (val_is(models, JSON_OBJECT) && val_next_member(&it, &name, &figures)) {
+		struct usage u = {
+			.input = count_of(figures, STR("inputTokens")),
+			.output = count_of(figures, STR("outputTokens")),
+			.cache_read = count_of(figures, STR("cacheReadInputTokens")),
+			.cache_write = count_of(figures, STR("cacheCreationInputTokens")),
+		};
+
+		if (figure_is_known(u.input))
+			u.input.n += u.cache_read.n + u.cache_write.n;
+		usage_add(&sum, &u);
+	}
+	if (!usage_is_known(&sum))
+		return;
+	e = blocks_add(r, &l->origin, EVENT_COST);
+	e->scope = STR("models");
+	e->usage = sum;
+	if (val_count(models) == 1) {
+		it = val_begin(models);
+		val_next_member(&it, &name, &figures);
+		e->model = val_text(name, r->arena);
+	}
+}
+
+static void add_denials(struct reading *r, struct line *l)
+{
+	struct val list = reading_get(r, l->v, STR("permission_denials")), denial;
+	struct val_iter it = val_begin(list);
+
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &denial)) {
+		struct event *e = blocks_add(r, &l->origin, EVENT_ERROR);
+
+		e->class = STR("harness");
+		e->code = STR("permission_denied");
+		e->text = STR("a call was not allowed");
+		e->call = reading_text(r, denial, STR("tool_use_id"));
+		reading_rest(r, e, denial);
+	}
+}
+
+static void read_result(struct reading *r, struct line *l)
+{
+	struct event *e = blocks_add(r, &l->origin, EVENT_COST);
+	enum truth bad;
+
+	e->scope = STR("run");
+	blocks_read_usage(r, reading_get(r, l->v, STR("usage")), &e->usage);
+	e->usd = reading_amount(r, l->v, STR("total_cost_usd"), 1);
+	add_models(r, l);
+	add_denials(r, l);
+	e = blocks_add(r, &l->origin, EVENT_RUN_END);
+	bad = reading_truth(r, l->v, STR("is_error"));
+	e->reason = reading_text(r, l->v, STR("subtype"));
+	if (bad == TRUTH_TRUE || str_starts(e->reason, STR("error")))
+		e->status = STATUS_ERROR;
+	else
+		e->status = bad == TRUTH_FALSE || e->reason.p ? STATUS_SUCCESS : STATUS_UNKNOWN;
+	e->output = reading_json(r, e, "output", l->v, STR("result"));
+	reading_rest(r, e, l->v);
+}
+
+/* ---- lines inside lines ---- */
+
+/* An event of the service's stream, told again by the lines that follow: used when those do not come. */
+static void read_stream_event(struct reading *r, struct line *l)
+{
+	struct blocks_origin pieces = l->origin;
+
+	pieces.flags |= EVENT_FALLBACK;
+	if (!anthropic_stream_read(r, &pieces, reading_get(r, l->v, STR("event")))) {
+		read_note(r, l);
+		return;
+	}
+	for (size_t i = l->first; i < r->count; i++)
+		r->events[i].flags &= ~(unsigned)EVENT_LAST; /* the line with the whole may still come */
+	if (r->count > l->first)
+		reading_rest_under(r, &r->events[l->first], l->v, STR("stream_event"));
+	else
+		reading_drop(r, l->v); /* a sign of life */
+}
+
+static void read_progress(struct reading *r, struct line *l)
+{
+	struct val data = reading_get(r, l->v, STR("data")), inner = reading_get(r, data, STR("message"));
+	struct val inside = reading_get(r, inner, STR("message"));
+	struct moment ts;
+
+	if (!text_is(reading_get(r, data, STR("type")), STR("agent_progress")) || !val_is(inside, JSON_OBJECT)) {
+		read_note(r, l);
+		return;
+	}
+	l->body = inner;
+	l->origin.parent = reading_text(r, l->v, STR("parentToolUseID"));
+	l->origin.branch = reading_text(r, data, STR("agentId"));
+	if (!l->origin.branch.p)
+		l->origin.branch = l->origin.parent;
+	ts = reading_time(r, inner, STR("timestamp"));
+	if (ts.text.p)
+		l->origin.ts = ts;
+	if (text_is(reading_get(r, inner, STR("type")), STR("assistant")))
+		read_assistant(r, l);
+	else
+		read_user(r, l);
+}
+
+/* ---- a line ---- */
+
+static const struct {
+	struct str type;
+	void (*read)(struct reading *r, struct line *l);
+} kinds[] = {
+	{ WORD("assistant"), read_assistant }, { WORD("user"), read_user },
+	{ WORD("progress"), read_progress },   { WORD("system"), read_system },
+	{ WORD("result"), read_result },       { WORD("stream_event"), read_stream_event },
+};
+
+static bool has(struct val v, struct str name)
+{
+	return !val_is_none(val_get(v, name));
+}
+
+/* "session", "stream", or absent when the line could be of either. */
+static struct str log_of(struct val v)
+{
+	static const struct str session[] = { WORD("sessionId"), WORD("leafUuid"), WORD("isSidechain"),
+					      WORD("snapshot") };
+	static const struct str stream[] = { WORD("session_id"), WORD("parent_tool_use_id"), WORD("request_id"),
+					     WORD("total_cost_usd") };
+
+	for (size_t i = 0; i < sizeof(session) / sizeof(session[0]); i++)
+		if (has(v, session[i]))
+			return STR("session");
+	for (size_t i = 0; i < sizeof(stream) / sizeof(stream[0]); i++)
+		if (has(v, stream[i]))
+			return STR("stream");
+	return str_of(NULL, 0);
+}
+
+static void find_branch(struct reading *r, struct line *l)
+{
+	struct blocks_origin *o = &l->origin;
+
+	if (!l->session) {
+		o->branch = o->parent = reading_text(r, l->v, STR("parent_tool_use_id"));
+		return;
+	}
+	o->branch = reading_text(r, l->v, STR("agentId"));
+	if (!o->branch.p && is_true(l->v, STR("isSidechain")))
+		o->branch = STR(CLAUDE_CODE_SIDECHAIN);
+}
+
+/* What the fold needs to know of a line, in each of its events. */
+static void finish_line(struct reading *r, const struct line *l, struct str log)
+{
+	struct val uuid = val_get(l->body, STR("uuid")), version = val_get(l->v, STR("version"));
+	struct val before = val_get(l->v, STR("parentUuid")), message = val_get(l->body, STR("message"));
+	uint64_t digest = val_is_none(message) ? 0 : str_hash(val_source(message));
+	struct str bytes = arena_copy(r->arena, str_of(&digest, sizeof(digest)));
+	struct str run = l->session ? reading_text(r, l->v, STR("sessionId")) : str_of(NULL, 0);
+
+	if (!l->session && val_is(val_get(l->v, STR("session_id")), JSON_STRING))
+		run = val_text(val_get(l->v, STR("session_id")), r->arena);
+	for (size_t i = l->first; i < r->count; i++) {
+		struct event *e = &r->events[i];
+
+		e->vendor = log;
+		e->run = run;
+		if (val_is(version, JSON_STRING) && e->kind != EVENT_RUN_START)
+			e->agent_version = val_text(version, r->arena);
+		if (val_is(before, JSON_STRING) && str_eq(e->branch, STR(CLAUDE_CODE_SIDECHAIN)))
+			e->parent_run = val_text(before, r->arena);
+		e->mark = val_is(uuid, JSON_STRING) ? str_hash(val_raw(uuid)) | 1 : 0;
+		e->place = (uint32_t)(i - l->first);
+		e->price_table = bytes;
+	}
+}
+
+static void read_line(struct reading *r, struct val v)
+{
+	struct str log = log_of(v);
+	struct line l = { .v = v, .body = v, .session = str_eq(log, STR("session")), .first = r->count };
+	struct val type = reading_take(r, reading_get(r, v, STR("type")));
+	size_t i = 0;
+
+	l.origin.ts = reading_time(r, v, STR("timestamp"));
+	find_branch(r, &l);
+	while (i < sizeof(kinds) / sizeof(kinds[0]) && !text_is(type, kinds[i].type))
+		i++;
+	if (i < sizeof(kinds) / sizeof(kinds[0]))
+		kinds[i].read(r, &l);
+	else
+		read_note(r, &l);
+	finish_line(r, &l, log);
+}
+
+/* A line as it is, or with what a capture put around it. */
+static void read_captured(struct reading *r, struct val v)
+{
+	struct val inside = reading_get(r, v, STR("message"));
+	size_t at = r->count;
+
+	if (has(v, STR("type")) || !has(inside, STR("type"))) {
+		read_line(r, v);
+		return;
+	}
+	read_line(r, inside);
+	if (r->count > at)
+		reading_rest_under(r, &r->events[at], v, STR("envelope"));
+}
+
+void claude_code_read(struct reading *r, struct val v)
+{
+	struct val list = val_is(v, JSON_ARRAY) ? v : reading_get(r, v, STR("messages")), one;
+	struct val_iter it = val_begin(list);
+	struct event *e;
+
+	if (has(v, STR("type")) || !val_is(list, JSON_ARRAY)) {
+		read_captured(r, v);
+		return;
+	}
+	while (val_next(&it, &one))
+		read_captured(r, one);
+	if (val_is(v, JSON_ARRAY))
+		return;
+	e = reading_add(r, EVENT_NOTE);
+	e->role = STR("capture");
+	e->content = STR("null");
+	reading_rest(r, e, v);
+}

@@ -1,0 +1,4 @@
+/* Anthropic messages, streams and logs of exchanges. */
+#include "fuzz_read.h"
+
+FUZZ_READ("anthropic")
