@@ -1,0 +1,54 @@
+#include "dialect/codex_fold.h"
+#include "dialect/codex_read.h"
+#include "dialect/formats.h"
+#include "dialect/reading.h"
+
+static int fits(struct val v)
+{
+	int rollout, exec;
+
+	if (!val_is(v, JSON_OBJECT))
+		return 0;
+	rollout = codex_rollout_fits(v);
+	exec = codex_exec_fits(v);
+	return rollout > exec ? rollout : exec;
+}
+
+/* One log may hold both, and lines that are neither; each line tells which it is. */
+static void read_value(struct reading *r, struct val v)
+{
+	struct val type = val_get(v, STR("type"));
+	bool exec = codex_exec_fits(v) > 0 || !val_is_none(val_get(v, STR("log_type")));
+
+	/* an error of exec looks like nothing else */
+	exec = exec || (val_is(type, JSON_STRING) && val_text_is(type, STR("error")) &&
+			val_is_none(val_get(v, STR("payload"))));
+	if (exec)
+		codex_exec_read(r, v);
+	else
+		codex_rollout_read(r, v);
+}
+
+static const struct rule no_rules[] = { { .code = NULL } };
+
+static const struct read_ops read_codex = {
+	.vendor = "codex",
+	.key = "codex/1",
+	.assemble = ASSEMBLE_STEP_COSTS,
+	.value = read_value,
+	.fold_open = codex_fold_open,
+	.fold_close = codex_fold_close,
+	.fold = codex_fold,
+	.fold_end = codex_fold_end,
+};
+
+const struct dialect codex_dialect = {
+	.name = "codex",
+	.title = "Codex: rollout files, exec --json output",
+	.file = "rollout.jsonl",
+	.unit = "line",
+	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
+	.rules = no_rules,
+	.fits = fits,
+	.read = &read_codex,
+};

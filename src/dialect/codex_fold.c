@@ -1,0 +1,557 @@
+#include "dialect/codex_fold.h"
+
+#include "base/buf.h"
+#include "base/id.h"
+#include "base/map.h"
+#include "dialect/codex_read.h"
+#include "dialect/field.h"
+#include "model/merge.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define HELD 512                /* events held at once */
+#define HELD_BYTES ((size_t)8 << 20)
+#define CARRIED 32              /* notes that wait for the item that says the same */
+#define MARKS 64                /* of the latest items, to know what events say again */
+#define BURST_NS 1000000000     /* copied history is written at once */
+#define MS_LIMIT 9000000000000  /* whose nanoseconds an int64_t holds */
+
+/* What a log says over and over. */
+static const struct str repeating[] = { WORD("turn_context"), WORD("world_state"), WORD("token_count"), WORD("state") };
+
+struct codex_fold {
+	struct arena run;  /* of the run */
+	struct arena hold; /* of what is held */
+	struct event *held[HELD]; /* NULL where something was taken out again */
+	size_t count;
+	struct merge *merge;
+	struct map started; /* items of exec that have begun */
+	/* the run */
+	bool begun;
+	struct str thread, model;
+	enum run_status status;
+	struct hash latest[COUNT(repeating)];
+	uint64_t marks[MARKS];
+	size_t mark_count;
+	/* history that was copied when a thread was forked */
+	struct str forked_from;
+	bool copying;
+	int64_t fork_ns;
+	/* the step at hand */
+	uint64_t steps;
+	struct buf step_text;
+	struct str step; /* its id, in step_text; p NULL before the first */
+	struct event *head; /* NULL when it is no longer held */
+	bool open, counted, went_on; /* went_on: the turn has, since it was closed */
+	uint64_t call_line; /* of the latest call: a result on the same line closes nothing */
+	/* counts */
+	bool has_total;
+	struct hash total;
+	struct arena counts, carry;
+	struct event *pending; /* of a step to come; in `counts` */
+	struct buf name;       /* of the item at hand */
+};
+
+void *codex_fold_open(void)
+{
+	struct codex_fold *f = mem_alloc(sizeof(*f));
+
+	memset(f, 0, sizeof(*f));
+	arena_init(&f->run);
+	arena_init(&f->hold);
+	arena_init(&f->counts);
+	arena_init(&f->carry);
+	f->merge = merge_open();
+	map_init(&f->started, &f->run);
+	return f;
+}
+
+/* Everything but what is held: a run that has no beginning in the log begins with that. */
+static void reset(struct codex_fold *f)
+{
+	struct codex_fold old = *f;
+
+	memset(f, 0, sizeof(*f));
+	f->run = old.run;
+	f->hold = old.hold;
+	f->counts = old.counts;
+	f->carry = old.carry;
+	f->step_text = old.step_text;
+	f->name = old.name;
+	f->merge = old.merge;
+	memcpy(f->held, old.held, sizeof(f->held));
+	f->count = old.count;
+	arena_reset(&f->run);
+	map_init(&f->started, &f->run);
+}
+
+void codex_fold_close(void *fold)
+{
+	struct codex_fold *f = fold;
+
+	if (!f)
+		return;
+	arena_free(&f->run);
+	arena_free(&f->hold);
+	arena_free(&f->counts);
+	arena_free(&f->carry);
+	buf_free(&f->step_text);
+	buf_free(&f->name);
+	merge_close(f->merge);
+	mem_free(f);
+}
+
+/* ---- what is held ---- */
+
+static bool put(struct assemble *as, const struct event *e, struct err *err)
+{
+	struct event out = *e;
+
+	/* what was only said to this fold */
+	if (out.kind != EVENT_COST)
+		out.scope = str_of(NULL, 0);
+	if (out.kind == EVENT_NOTE) {
+		out.request_id = out.model = out.tool = out.server = str_of(NULL, 0);
+		out.duration_ms = (struct amount){ 0 };
+		out.exit_code = (struct figure){ 0 };
+		out.is_error = TRUTH_ABSENT;
+	}
+	if (out.kind == EVENT_RUN_START)
+		out.reason = str_of(NULL, 0);
+	if (out.kind != EVENT_RUN_END)
+		out.status = STATUS_UNKNOWN;
+	if (out.kind != EVENT_STEP)
+		out.flags &= ~(unsigned)(EVENT_FALLBACK | EVENT_MARKER);
+	out.mark = 0;
+	out.place = 0;
+	return assemble_add(as, &out, err);
+}
+
+static bool flush(struct codex_fold *f, struct assemble *as, struct err *err)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < f->count && ok; i++)
+		ok = !f->held[i] || put(as, f->held[i], err);
+	f->count = 0;
+	f->head = NULL;
+	arena_reset(&f->hold);
+	return ok;
+}
+
+static struct event *hold(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	if ((f->count == HELD || f->hold.used > HELD_BYTES) && f->begun && !flush(f, as, err))
+		return NULL;
+	if (f->count == HELD && !flush(f, as, err))
+		return NULL;
+	return f->held[f->count++] = event_copy(&f->hold, e);
+}
+
+static struct event **find_held(struct codex_fold *f, enum event_kind kind, struct str call)
+{
+	for (size_t i = f->count; i-- > 0 && call.p;)
+		if (f->held[i] && f->held[i]->kind == kind && f->held[i]->call.p && str_eq(f->held[i]->call, call))
+			return &f->held[i];
+	return NULL;
+}
+
+/* ---- steps ---- */
+
+static void count_step(struct event *step, const struct event *count, struct arena *a)
+{
+	step->usage = count->usage;
+	for (const struct extra *x = count->extras; x; x = x->next)
+		event_add_extra(step, a, arena_copy(a, x->key), arena_copy(a, x->json));
+}
+
+/* Notes that an item of the step to come may say again: those of the step before have waited long enough. */
+static size_t take_shown(struct codex_fold *f, struct event **shown)
+{
+	size_t n = 0;
+
+	arena_reset(&f->carry);
+	for (size_t i = 0; i < f->count && n < CARRIED; i++) {
+		struct event *e = f->held[i];
+
+		if (!e || e->kind != EVENT_NOTE || !(e->flags & EVENT_FALLBACK) || e->place > 0)
+			continue;
+		shown[n] = event_copy(&f->carry, e);
+		shown[n++]->place = 1;
+		f->held[i] = NULL;
+	}
+	return n;
+}
+
+static struct event *new_step(struct codex_fold *f, const struct event *from, struct assemble *as, struct err *err)
+{
+	struct event step = { .kind = EVENT_STEP, .ts = from->ts, .line = from->line, .index = -1 };
+	struct event *shown[CARRIED];
+	size_t count = take_shown(f, shown);
+
+	if (!flush(f, as, err))
+		return NULL;
+	buf_clear(&f->step_text);
+	buf_printf(&f->step_text, "step_%llu", (unsigned long long)++f->steps);
+	f->step = buf_str(&f->step_text);
+	step.step = f->step;
+	step.model = f->model;
+	f->head = hold(f, &step, as, err);
+	f->counted = f->went_on = false;
+	f->call_line = 0;
+	for (size_t i = 0; i < count && f->head; i++)
+		if (!hold(f, shown[i], as, err))
+			return NULL;
+	return f->head;
+}
+
+/* A count that nothing was said for: the model was called all the same. */
+static bool settle(struct codex_fold *f, struct assemble *as, struct err *err)
+{
+	struct event *step, *count = f->pending;
+
+	if (!count)
+		return true;
+	f->pending = NULL;
+	step = new_step(f, count, as, err);
+	if (!step)
+		return false;
+	step->flags |= EVENT_INFERRED;
+	count_step(step, count, &f->hold);
+	f->counted = true;
+	f->open = false;
+	return true;
+}
+
+static bool begin_step(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct event *count = f->pending;
+	struct event *step = new_step(f, e, as, err);
+
+	if (!step)
+		return false;
+	f->open = true;
+	f->pending = NULL;
+	if (count) {
+		count_step(step, count, &f->hold);
+		f->counted = true;
+	}
+	return true;
+}
+
+static bool add_tokens(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct hash total = str_hash_wide(e->text);
+	struct event late;
+
+	if (f->has_total && total.a == f->total.a && total.b == f->total.b)
+		return true; /* told again */
+	f->has_total = true;
+	f->total = total;
+	if (!f->step.p || f->counted || (!f->open && f->went_on)) {
+		f->open = false;
+		if (!settle(f, as, err))
+			return false;
+		arena_reset(&f->counts);
+		f->pending = event_copy(&f->counts, e);
+		return true;
+	}
+	f->open = false;
+	f->counted = true;
+	if (f->head) {
+		count_step(f->head, e, &f->hold);
+		return true;
+	}
+	late = *e; /* the step was too large to be held */
+	late.scope = STR("step");
+	late.step = f->step;
+	late.model = f->model;
+	late.text = str_of(NULL, 0);
+	return hold(f, &late, as, err);
+}
+
+/* ---- what is said twice ---- */
+
+/* An item: the event that showed the same goes, whichever came first. */
+static void add_mark(struct codex_fold *f, uint64_t mark)
+{
+	if (!mark)
+		return;
+	f->marks[f->mark_count++ % MARKS] = mark;
+	for (size_t i = 0; i < f->count; i++)
+		if (f->held[i] && f->held[i]->kind == EVENT_NOTE && (f->held[i]->flags & EVENT_FALLBACK) &&
+		    f->held[i]->mark == mark && !f->held[i]->extras)
+			f->held[i] = NULL;
+}
+
+static bool has_mark(const struct codex_fold *f, uint64_t mark)
+{
+	for (size_t i = 0; i < MARKS && i < f->mark_count; i++)
+		if (mark && f->marks[i] == mark)
+			return true;
+	return false;
+}
+
+static bool is_repeat(struct codex_fold *f, const struct event *e)
+{
+	struct hash h;
+
+	if ((e->flags & EVENT_FALLBACK) && !e->extras && has_mark(f, e->mark))
+		return true;
+	for (size_t i = 0; i < COUNT(repeating); i++) {
+		if (!str_eq(e->role, repeating[i]) || e->extras)
+			continue;
+		h = str_hash_wide(e->content);
+		if (h.a == f->latest[i].a && h.b == f->latest[i].b)
+			return true;
+		f->latest[i] = h;
+	}
+	return false;
+}
+
+/* ---- calls and how they ended ---- */
+
+static void merge_extras(struct codex_fold *f, struct event *into, const struct event *from)
+{
+	for (const struct extra *x = from->extras; x; x = x->next) {
+		struct extra *same = into->extras;
+
+		while (same && (same->member || !str_eq(same->key, x->key)))
+			same = same->next;
+		if (same)
+			same->json = merge_objects(f->merge, &f->hold, same->json, x->json);
+		else
+			event_add_extra(into, &f->hold, arena_copy(&f->hold, x->key), arena_copy(&f->hold, x->json));
+	}
+}
+
+static void merge_end(struct codex_fold *f, struct event *result, const struct event *end)
+{
+	if (figure_is_known(end->exit_code))
+		result->exit_code = end->exit_code;
+	if (amount_is_known(end->duration_ms))
+		result->duration_ms = end->duration_ms;
+	if (end->is_error == TRUTH_TRUE || (end->is_error == TRUTH_FALSE && result->is_error == TRUTH_ABSENT))
+		result->is_error = end->is_error;
+	merge_extras(f, result, end);
+}
+
+/* A NOTE about the end of a call: to its result, or kept until that comes. */
+static bool add_end(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct event **call = find_held(f, EVENT_CALL, e->call), **result = find_held(f, EVENT_RESULT, e->call);
+	struct event *note;
+
+	if (call && e->server.p && !(*call)->server.p) {
+		(*call)->server = arena_copy(&f->hold, e->server);
+		if (e->tool.p)
+			(*call)->tool = arena_copy(&f->hold, e->tool);
+	}
+	if (result) {
+		merge_end(f, *result, e);
+		return true;
+	}
+	note = hold(f, e, as, err);
+	if (!note)
+		return false;
+	if (!note->content.p)
+		note->content = STR("null");
+	return true;
+}
+
+static bool add_result(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct event **end, *result;
+
+	if (e->line != f->call_line)
+		f->open = false;
+	result = hold(f, e, as, err);
+	if (!result)
+		return false;
+	end = find_held(f, EVENT_NOTE, e->call);
+	if (end) {
+		merge_end(f, result, *end);
+		*end = NULL;
+	}
+	return true;
+}
+
+/* Items of exec have ids of their thread: "item_3". Said to have begun, a call is not begun again when it ends. */
+static bool name_item(struct codex_fold *f, struct event *e)
+{
+	uint64_t *going;
+	bool added;
+
+	if (!str_eq(e->scope, STR(CODEX_ITEM)) || !e->call.p)
+		return true;
+	if (f->thread.p) {
+		buf_clear(&f->name);
+		buf_add_str(&f->name, f->thread);
+		buf_add_byte(&f->name, '/');
+		buf_add_str(&f->name, e->call);
+		e->call = buf_str(&f->name);
+	}
+	if (e->kind != EVENT_CALL)
+		return true;
+	going = map_add(&f->started, e->call, &added);
+	if (e->flags & EVENT_FALLBACK) {
+		bool known = *going != 0;
+
+		*going = 0;
+		return !known;
+	}
+	*going = 1;
+	return true;
+}
+
+/* ---- history that was copied ---- */
+
+static int64_t uuid_ns(struct str text)
+{
+	struct id id;
+
+	if (!id_parse_uuid(text, &id) || id_uuid_version(id) != 7)
+		return 0;
+	return (int64_t)(id_uuid7_ms(id) % MS_LIMIT) * 1000000;
+}
+
+/* Whether the thread's own part begins: with a turn younger than the thread, or after the burst of copying. */
+static bool ends_copy(const struct codex_fold *f, const struct event *e)
+{
+	if (e->request_id.p && uuid_ns(e->request_id))
+		return uuid_ns(e->request_id) >= f->fork_ns - 1000000;
+	return e->ts.text.p && e->ts.ns - f->fork_ns > BURST_NS;
+}
+
+/* Told in another file already: kept as a note, so that nothing is counted twice. */
+static bool add_copied(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct event note = *e;
+
+	if (e->kind == EVENT_MESSAGE || e->kind == EVENT_NOTE)
+		return hold(f, e, as, err);
+	note.kind = EVENT_NOTE;
+	note.role = STR("copied");
+	note.call = note.step = str_of(NULL, 0);
+	note.content = e->content.p ? e->content : e->args.p ? e->args : STR("null");
+	return hold(f, &note, as, err);
+}
+
+/* ---- all of them ---- */
+
+static bool add_session(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	bool same = f->thread.p && e->run.p && str_eq(f->thread, e->run);
+	struct event note = *e;
+
+	if (f->begun && str_eq(e->scope, STR(CODEX_SESSION)) && !same) {
+		/* the thread this one was forked from: what follows is its history */
+		f->copying = f->forked_from.p && e->run.p && str_eq(f->forked_from, e->run);
+		note.kind = EVENT_NOTE;
+		note.role = STR("session_meta");
+		note.content = STR("null");
+		return hold(f, &note, as, err);
+	}
+	if (f->begun && !same) {
+		if (!codex_fold_end(f, as, err))
+			return false;
+	} else if (f->begun) {
+		return flush(f, as, err) && put(as, e, err);
+	}
+	f->begun = true;
+	f->thread = e->run.p ? arena_copy(&f->run, e->run) : e->run;
+	f->forked_from = e->reason.p ? arena_copy(&f->run, e->reason) : e->reason;
+	f->fork_ns = e->ts.ns;
+	if (uuid_ns(f->thread))
+		f->fork_ns = uuid_ns(f->thread);
+	return put(as, e, err);
+}
+
+static bool add_note(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	if (is_repeat(f, e))
+		return true;
+	if (e->call.p)
+		return add_end(f, e, as, err);
+	if (e->model.p && !str_eq(e->model, f->model))
+		f->model = arena_copy(&f->run, e->model);
+	if (str_eq(e->role, STR("turn_context")))
+		f->went_on = !f->open;
+	return hold(f, e, as, err);
+}
+
+static bool add_said(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct event out = *e;
+
+	/* no item of the model's own: it goes with the step, but makes none */
+	if (e->kind == EVENT_STEP && (e->flags & EVENT_MARKER) && !f->open) {
+		out.kind = EVENT_NOTE;
+		out.role = STR("item");
+		out.content = STR("null");
+		return hold(f, &out, as, err);
+	}
+	add_mark(f, e->mark);
+	if (e->kind == EVENT_CALL && !name_item(f, &out))
+		return true;
+	if (!f->open && !begin_step(f, e, as, err))
+		return false;
+	if (e->kind == EVENT_CALL && !str_eq(e->scope, STR(CODEX_ITEM)))
+		f->call_line = e->line;
+	out.step = f->step;
+	out.flags &= ~(unsigned)EVENT_MARKER;
+	return hold(f, &out, as, err);
+}
+
+static bool add_message(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	add_mark(f, e->mark);
+	f->open = false;
+	f->went_on = true;
+	return hold(f, e, as, err);
+}
+
+bool codex_fold(void *fold, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct codex_fold *f = fold;
+	struct event named;
+
+	if (e->status != STATUS_UNKNOWN)
+		f->status = e->status;
+	if (e->kind == EVENT_RUN_START)
+		return add_session(f, e, as, err);
+	if (f->copying && ends_copy(f, e))
+		f->copying = false;
+	if (f->copying)
+		return add_copied(f, e, as, err);
+	switch (e->kind) {
+	case EVENT_COST:
+		if (str_eq(e->scope, STR(CODEX_TOKENS)))
+			return add_tokens(f, e, as, err);
+		return hold(f, e, as, err);
+	case EVENT_NOTE:
+		return add_note(f, e, as, err);
+	case EVENT_STEP:
+	case EVENT_CALL:
+		return add_said(f, e, as, err);
+	case EVENT_RESULT:
+		named = *e;
+		name_item(f, &named);
+		return add_result(f, &named, as, err);
+	case EVENT_MESSAGE:
+		return add_message(f, e, as, err);
+	default:
+		return hold(f, e, as, err);
+	}
+}
+
+bool codex_fold_end(void *fold, struct assemble *as, struct err *err)
+{
+	struct codex_fold *f = fold;
+	struct event end = { .kind = EVENT_RUN_END, .index = -1, .status = f->status };
+	bool ok = settle(f, as, err) && flush(f, as, err);
+
+	if (ok && f->status != STATUS_UNKNOWN)
+		ok = put(as, &end, err);
+	reset(f);
+	return ok;
+}

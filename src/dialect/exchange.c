@@ -1,0 +1,567 @@
+#include "dialect/exchange.h"
+
+#include "dialect/exchange_http.h"
+#include "dialect/field.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define FIT_LEAST 30 /* of the bodies together, to be of an API */
+#define FIT_PATH 100 /* a path that says so */
+#define LOOK 32      /* entries of a list that are looked at to tell what it is */
+
+static const struct exchange_api *const apis[] = { &anthropic_api, &openai_chat_api, &openai_responses_api };
+
+/* How the last part of a path names an API. */
+static const struct {
+	struct str end;
+	const struct exchange_api *api;
+} paths[] = {
+	{ WORD("/chat/completions"), &openai_chat_api },
+	{ WORD("/completions"), &openai_chat_api },
+	{ WORD("/messages"), &anthropic_api },
+	{ WORD("/responses"), &openai_responses_api },
+};
+
+/* ---- the envelope ---- */
+
+/* One exchange: where its parts are. Values are VAL_NONE where there is nothing. */
+struct exchange {
+	struct val v;
+	struct val request, response;           /* the halves of the envelope */
+	struct val request_body, response_body; /* as they stand: objects, or strings of JSON or events */
+	struct val events;                      /* a list of stream events */
+	const struct exchange_api *api;         /* forced, or NULL */
+};
+
+static struct val object_of(struct val v, struct str name)
+{
+	struct val member = val_get(v, name);
+
+	return val_is(member, JSON_OBJECT) ? member : VAL_NONE;
+}
+
+static struct val first_of(struct val v, const struct str *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct val member = val_get(v, names[i]);
+
+		if (!val_is_none(member) && !val_is(member, JSON_NULL))
+			return member;
+	}
+	return VAL_NONE;
+}
+
+/* Content of a half: {body}, {body_text}, HAR's {postData:{text}} and {content:{text}}, VCR's {body:{string}}. */
+static struct val body_of(struct val half)
+{
+	static const struct str names[] = {
+		WORD("body"), WORD("body_text"), WORD("json"), WORD("postData"), WORD("content"), WORD("data"),
+	};
+	static const struct str inside[] = { WORD("text"), WORD("string") };
+	struct val body = first_of(half, names, COUNT(names)), text;
+
+	if (!val_is(body, JSON_OBJECT))
+		return body;
+	text = first_of(body, inside, COUNT(inside));
+	if (val_is(text, JSON_STRING) && val_count(body) <= 6 && val_is_none(val_get(body, STR("model"))))
+		return text;
+	return body;
+}
+
+static bool is_chat_answer(struct val v)
+{
+	return openai_chat_api.fits_response(v) >= FIT_LEAST && val_is(val_get(v, STR("choices")), JSON_ARRAY);
+}
+
+/* {type:"request", request_params:{...}} and {type:"response", response:{...}}: the halves on lines of their own. */
+static bool find_half(struct val v, struct exchange *x)
+{
+	static const struct str names[] = { WORD("request_params"), WORD("request"), WORD("params"), WORD("body") };
+	struct val type = val_get(v, STR("type"));
+
+	if (!val_is(type, JSON_STRING))
+		return false;
+	if (val_text_is(type, STR("request"))) {
+		x->request_body = first_of(v, names, COUNT(names));
+		return val_is(x->request_body, JSON_OBJECT);
+	}
+	if (val_text_is(type, STR("response"))) {
+		x->response_body = val_get(v, STR("response"));
+		return val_is(x->response_body, JSON_OBJECT);
+	}
+	return false;
+}
+
+/* Whether it is one exchange, and where its parts are. */
+static bool find_parts(struct val v, struct exchange *x)
+{
+	static const struct str events[] = { WORD("sse_events"), WORD("ws_events"), WORD("events"), WORD("chunks") };
+	struct val messages = val_get(v, STR("messages"));
+
+	*x = (struct exchange){ .v = v };
+	if (!val_is(v, JSON_OBJECT))
+		return false;
+	x->request = object_of(v, STR("request"));
+	x->response = object_of(v, STR("response"));
+	if (val_is(messages, JSON_ARRAY) && is_chat_answer(x->response)) {
+		x->request_body = v;
+		x->response_body = x->response;
+		x->request = x->response = VAL_NONE;
+		x->api = &openai_chat_api;
+		return true;
+	}
+	if (val_is_none(x->request) || val_is_none(val_get(v, STR("response"))))
+		return find_half(v, x);
+	x->request_body = body_of(x->request);
+	x->response_body = body_of(x->response);
+	x->events = first_of(x->response, events, COUNT(events));
+	/* a request that is the body itself */
+	if (val_is_none(x->request_body) && !val_is_none(val_get(x->request, STR("model")))) {
+		x->request_body = x->request;
+		x->request = VAL_NONE;
+	}
+	if (val_is_none(x->response_body) && val_is_none(x->events) &&
+	    val_is_none(val_get(x->response, STR("status")))) {
+		x->response_body = x->response;
+		x->response = VAL_NONE;
+	}
+	return true;
+}
+
+/* The list of a file that holds many: HAR, a tap's packets, a cassette. */
+static struct val find_list(struct val v)
+{
+	static const struct str names[] = { WORD("packets"), WORD("interactions"), WORD("exchanges"), WORD("entries") };
+	struct val log = object_of(v, STR("log")), list;
+
+	if (!val_is(v, JSON_OBJECT))
+		return VAL_NONE;
+	list = first_of(val_is_none(log) ? v : log, names, COUNT(names));
+	return val_is(list, JSON_ARRAY) ? list : VAL_NONE;
+}
+
+/* ---- whose it is ---- */
+
+static int fit_path(struct str path, const struct exchange_api *api)
+{
+	for (size_t i = 0; i < COUNT(paths); i++)
+		if (str_ends(path, paths[i].end))
+			return paths[i].api == api ? FIT_PATH : 0;
+	return 0;
+}
+
+/* An object body, or the first value of a list or of a text of events. */
+struct sample {
+	struct val request, response;
+	struct str path;
+};
+
+static const struct exchange_api *choose(const struct sample *s, int *fit)
+{
+	const struct exchange_api *best = NULL;
+
+	*fit = 0;
+	for (size_t i = 0; i < COUNT(apis); i++) {
+		int bodies = apis[i]->fits_request(s->request) + apis[i]->fits_response(s->response);
+		int all = bodies >= FIT_LEAST ? bodies + fit_path(s->path, apis[i]) : 0;
+
+		if (all > *fit) {
+			*fit = all;
+			best = apis[i];
+		}
+	}
+	return best;
+}
+
+static struct str path_of(const struct exchange *x)
+{
+	static const struct str names[] = { WORD("url"), WORD("uri"), WORD("path") };
+	struct val url = first_of(x->request, names, COUNT(names));
+
+	if (!val_is(url, JSON_STRING))
+		url = first_of(x->v, names, COUNT(names));
+	return val_is(url, JSON_STRING) ? exchange_http_path(val_raw(url)) : STR("");
+}
+
+/* A text that names a model, as those of every API do: many a service has a path that ends in "/messages". */
+static bool is_call(struct val body)
+{
+	return val_is(body, JSON_STRING) && str_find(val_raw(body), STR("model")) != (size_t)-1;
+}
+
+/* Without parsing anything: a body that is a text is told by the path, and by what names it holds. */
+static int look_fits(const struct exchange *x, const struct exchange_api *api)
+{
+	static const struct {
+		struct str word;
+		const struct exchange_api *api;
+	} words[] = {
+		{ WORD("chat.completion"), &openai_chat_api },
+		{ WORD("\\\"choices\\\""), &openai_chat_api },
+		{ WORD("message_start"), &anthropic_api },
+		{ WORD("\\\"stop_reason\\\""), &anthropic_api },
+		{ WORD("response.created"), &openai_responses_api },
+		{ WORD("response.completed"), &openai_responses_api },
+	};
+	struct sample s = { .request = VAL_NONE, .response = VAL_NONE, .path = path_of(x) };
+	const struct exchange_api *best;
+	struct val first, text = x->response_body;
+	int fit;
+
+	if (val_is(x->request_body, JSON_OBJECT))
+		s.request = x->request_body;
+	if (val_is(x->response_body, JSON_OBJECT))
+		s.response = x->response_body;
+	if (val_is(x->events, JSON_ARRAY)) {
+		struct val_iter it = val_begin(x->events);
+
+		if (val_next(&it, &first))
+			text = val_is_none(val_get(first, STR("data"))) ? first : val_get(first, STR("data"));
+		if (val_is(text, JSON_OBJECT) && val_is_none(s.response))
+			s.response = text;
+	}
+	best = x->api ? x->api : choose(&s, &fit);
+	if (best)
+		return best == api ? 85 : 0;
+	if (fit_path(s.path, api) && (is_call(x->request_body) || is_call(x->response_body)))
+		return 75;
+	for (size_t i = 0; i < COUNT(words) && val_is(text, JSON_STRING); i++)
+		if (words[i].api == api && str_find(val_raw(text), words[i].word) != (size_t)-1)
+			return 70;
+	return 0;
+}
+
+bool exchange_is_foreign(struct val v)
+{
+	struct val type = val_get(v, STR("type"));
+
+	if (!val_is_none(val_get(v, STR("invocation_id"))) && !val_is_none(val_get(v, STR("wrapper_id"))))
+		return true;
+	return val_is(type, JSON_STRING) && str_starts(val_raw(type), STR("LLM"));
+}
+
+int exchange_fits(struct val v, const struct exchange_api *api)
+{
+	struct val list = find_list(v), entry;
+	struct val_iter it = val_begin(list);
+	struct exchange x;
+	size_t n = 0;
+	int best = 0;
+
+	if (exchange_is_foreign(v))
+		return 0;
+	if (find_parts(v, &x))
+		return look_fits(&x, api);
+	while (val_is(list, JSON_ARRAY) && n++ < LOOK && val_next(&it, &entry)) {
+		if (!find_parts(entry, &x))
+			continue;
+		best = look_fits(&x, api);
+		if (best > 0)
+			return best;
+		/* the first that is of any API decides */
+		for (size_t i = 0; i < COUNT(apis); i++)
+			if (look_fits(&x, apis[i]) > 0)
+				return 0;
+	}
+	return 0;
+}
+
+/* ---- reading one ---- */
+
+/* A text of JSON becomes its value; *parsed says whether there is a tape to release. */
+static struct val open_body(struct reading *r, struct val v, bool *parsed)
+{
+	struct val inner;
+	struct str text;
+
+	*parsed = false;
+	if (!val_is(v, JSON_STRING))
+		return v;
+	text = str_trim(val_text(v, r->arena));
+	if (text.n == 0 || (text.p[0] != '{' && text.p[0] != '['))
+		return v;
+	inner = reading_parse(r, text);
+	*parsed = !val_is_none(inner);
+	return *parsed ? inner : v;
+}
+
+/* The first value of a stream, to see whose it is; it must be released. */
+static struct val open_first(struct reading *r, const struct exchange *x, struct val body, bool *parsed)
+{
+	struct reading_sse it = { .value = VAL_NONE };
+	struct val_iter list = val_begin(x->events);
+	struct val first = VAL_NONE, data;
+
+	*parsed = false;
+	if (val_is(body, JSON_ARRAY)) {
+		list = val_begin(body);
+		val_next(&list, &first);
+	} else if (val_is(body, JSON_STRING)) {
+		it.left = val_text(body, r->arena);
+		*parsed = reading_next_sse(r, &it, &first);
+	} else if (val_is(body, JSON_OBJECT)) {
+		return body;
+	} else if (val_is(x->events, JSON_ARRAY) && val_next(&list, &first)) {
+		data = val_get(first, STR("data"));
+		first = val_is_none(data) ? first : open_body(r, data, parsed);
+	}
+	return first;
+}
+
+static const struct exchange_api *find_api(struct reading *r, const struct exchange *x, struct val request,
+					   struct val response)
+{
+	struct sample s = { .request = request, .path = path_of(x) };
+	const struct exchange_api *api;
+	bool parsed;
+	int fit;
+
+	if (x->api)
+		return x->api;
+	s.response = open_first(r, x, response, &parsed);
+	api = choose(&s, &fit);
+	if (parsed)
+		reading_release(r, s.response);
+	return api;
+}
+
+static bool has_stop(const struct reading *r, size_t from)
+{
+	for (size_t i = from; i < r->count; i++)
+		if ((r->events[i].kind == EVENT_STEP && r->events[i].stop_reason.p) || r->events[i].kind == EVENT_ERROR)
+			return true;
+	return false;
+}
+
+/* A stream that just ends, without a word why, was cut; one with an end mark was not. */
+static void end_stream(struct reading *r, size_t from, bool done)
+{
+	size_t i = r->count;
+	struct event *e;
+
+	if (has_stop(r, from))
+		return;
+	while (i > from && r->events[i - 1].kind != EVENT_STEP)
+		i--;
+	if (i == from)
+		return;
+	if (!done) {
+		r->events[i - 1].flags |= EVENT_PARTIAL;
+		return;
+	}
+	e = reading_add(r, EVENT_STEP);
+	e->flags = EVENT_PIECE | EVENT_MARKER | EVENT_LAST;
+	e->step = r->events[i - 1].step;
+	e->branch = r->events[i - 1].branch;
+}
+
+static void read_event_list(struct reading *r, const struct exchange_api *api, struct val events)
+{
+	struct val_iter it = val_begin(events);
+	size_t from = r->count;
+	struct val event;
+	bool parsed, done = false;
+
+	while (val_next(&it, &event)) {
+		struct val data = val_get(event, STR("data")), v;
+		struct val name = val_get(event, STR("event"));
+
+		if (val_is_none(data) || !val_is_none(val_get(event, STR("type")))) {
+			api->chunk(r, event, str_of(NULL, 0));
+			continue;
+		}
+		done = done || (val_is(data, JSON_STRING) && val_text_is(data, STR("[DONE]")));
+		v = open_body(r, data, &parsed);
+		if (!val_is(v, JSON_OBJECT))
+			continue;
+		api->chunk(r, v, val_is(name, JSON_STRING) ? reading_text_of(r, name) : str_of(NULL, 0));
+		if (parsed) {
+			reading_release(r, v);
+			reading_take(r, data);
+		}
+	}
+	end_stream(r, from, done);
+}
+
+static void read_stream_text(struct reading *r, const struct exchange_api *api, struct val text)
+{
+	struct reading_sse it = { .left = val_text(text, r->arena), .value = VAL_NONE };
+	size_t from = r->count;
+	struct val v;
+
+	while (reading_next_sse(r, &it, &v))
+		api->chunk(r, v, it.event.p ? arena_copy(r->arena, it.event) : it.event);
+	if (r->count > from)
+		reading_take(r, text);
+	end_stream(r, from, it.done);
+}
+
+static void read_answer(struct reading *r, const struct exchange_api *api, const struct exchange *x, struct val body)
+{
+	struct val_iter it = val_begin(body);
+	size_t from = r->count;
+	struct val v;
+
+	if (val_is(body, JSON_OBJECT)) {
+		api->response(r, body);
+	} else if (val_is(body, JSON_ARRAY)) {
+		while (val_next(&it, &v))
+			if (val_is(v, JSON_OBJECT))
+				api->chunk(r, v, str_of(NULL, 0));
+		end_stream(r, from, false);
+	} else if (val_is(body, JSON_STRING)) {
+		read_stream_text(r, api, body);
+	}
+	if (r->count == from && val_is(x->events, JSON_ARRAY))
+		read_event_list(r, api, x->events);
+}
+
+/*
+ * What the model said in a request is no step of this log unless an answer in it says so: it is a message, under a name
+ * of its own that its calls have too.
+ */
+static void settle_history(struct reading *r, size_t from, struct moment ts)
+{
+	for (size_t i = from; i < r->count; i++) {
+		struct event *e = &r->events[i];
+
+		if (ts.text.p && !e->ts.text.p)
+			e->ts = ts;
+		if (!(e->flags & EVENT_HISTORY) || (e->kind != EVENT_STEP && e->kind != EVENT_CALL))
+			continue;
+		e->step = arena_printf(r->arena, "history_%llu_%u", (unsigned long long)e->line, (unsigned)e->place);
+		if (e->kind == EVENT_CALL)
+			continue;
+		e->kind = EVENT_MESSAGE;
+		e->role = STR("assistant");
+		e->content = reading_quote(r, e->text.p ? e->text : STR(""));
+		if (e->reasoning.n)
+			reading_extra(r, e, STR("reasoning"), reading_quote(r, e->reasoning));
+		e->text = e->reasoning = e->stop_reason = e->model = str_of(NULL, 0);
+	}
+}
+
+/* The step of an answer, its error when there is none, or a note that there was an exchange. */
+static size_t find_main(struct reading *r, size_t from, const char *reason)
+{
+	struct event *e;
+
+	for (int kind = 0; kind < 2; kind++)
+		for (size_t i = from; i < r->count; i++)
+			if (r->events[i].kind == (kind == 0 ? EVENT_STEP : EVENT_ERROR))
+				return i;
+	e = reading_add(r, EVENT_NOTE);
+	e->role = STR("exchange");
+	e->content = reading_quote(r, str_from(reason));
+	return r->count - 1;
+}
+
+static void read_choice_of_tools(struct reading *r, struct event *e, struct val request)
+{
+	struct val choice = val_get(request, STR("tool_choice"));
+	struct val stream = val_get(request, STR("stream"));
+
+	if (val_is(choice, JSON_OBJECT))
+		choice = val_get(choice, STR("type"));
+	if (e->kind == EVENT_STEP && val_is(choice, JSON_STRING) && !e->tool_choice.p)
+		e->tool_choice = reading_text_of(r, choice);
+	if (e->kind == EVENT_STEP && !e->model.p)
+		e->model = arena_copy(r->arena, val_is(val_get(request, STR("model")), JSON_STRING)
+							? val_text(val_get(request, STR("model")), r->arena)
+							: STR(""));
+	if (e->kind == EVENT_STEP && e->model.n == 0)
+		e->model = str_of(NULL, 0);
+	if (val_is(stream, JSON_TRUE))
+		e->flags = (e->flags & ~(unsigned)EVENT_NO_STREAM) | EVENT_STREAM;
+	else if (val_is(stream, JSON_FALSE) && !(e->flags & EVENT_STREAM))
+		e->flags |= EVENT_NO_STREAM;
+}
+
+static bool is_prewarm(struct val request)
+{
+	return val_is(val_get(request, STR("generate")), JSON_FALSE);
+}
+
+static void drop_keys(struct reading *r, struct val request)
+{
+	static const struct str names[] = {
+		WORD("api_key"), WORD("apiKey"), WORD("authorization"), WORD("extra_headers"),
+	};
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		reading_drop(r, val_get(request, names[i]));
+}
+
+/* Gives the place of the event that the exchange belongs to. */
+static size_t read_bodies(struct reading *r, struct exchange *x, struct exchange_http *http)
+{
+	bool request_parsed, response_parsed;
+	struct val request = open_body(r, x->request_body, &request_parsed);
+	struct val response = open_body(r, x->response_body, &response_parsed);
+	const struct exchange_api *api = is_prewarm(request) ? NULL : find_api(r, x, request, response);
+	const char *reason = is_prewarm(request) ? "prewarm" : api ? "no_answer" : "unknown_api";
+	size_t from = r->count, main;
+
+	drop_keys(r, request);
+	if (api && val_is(request, JSON_OBJECT) && api->fits_request(request) > 0)
+		api->request(r, request);
+	settle_history(r, from, http->begun);
+	from = r->count;
+	if (api)
+		read_answer(r, api, x, response);
+	if (http->status >= 400)
+		exchange_http_add_error(r, http, from);
+	main = find_main(r, from, reason);
+	read_choice_of_tools(r, &r->events[main], request);
+	if (response_parsed || val_is(response, JSON_OBJECT)) /* of a body nobody read */
+		reading_rest_under(r, &r->events[main], response, STR("response"));
+	if (request_parsed || (val_is(request, JSON_OBJECT) && request.at != x->v.at))
+		reading_rest_under(r, &r->events[main], request, STR("request"));
+	if (response_parsed) {
+		reading_release(r, response);
+		reading_take(r, x->response_body);
+	}
+	if (request_parsed) {
+		reading_release(r, request);
+		reading_take(r, x->request_body);
+	}
+	exchange_http_dress(r, http, from, main);
+	return main;
+}
+
+static void read_one(struct reading *r, struct exchange *x)
+{
+	struct exchange_http http;
+	size_t main;
+
+	exchange_http_read(r, &http, x->v, x->request, x->response);
+	main = read_bodies(r, x, &http);
+	reading_rest_under(r, &r->events[main], x->v, STR("exchange"));
+}
+
+bool exchange_read(struct reading *r, struct val v)
+{
+	struct val list, entry;
+	size_t at = r->count;
+	struct event *start;
+	struct val_iter it;
+	struct exchange x;
+
+	if (find_parts(v, &x)) {
+		read_one(r, &x);
+		return true;
+	}
+	list = find_list(v);
+	it = val_begin(list);
+	if (val_is_none(list) || exchange_fits(v, &anthropic_api) + exchange_fits(v, &openai_chat_api) +
+					 exchange_fits(v, &openai_responses_api) == 0)
+		return false;
+	start = reading_add(r, EVENT_RUN_START);
+	start->run = reading_text(r, v, STR("session"));
+	start->agent = reading_text(r, v, STR("agent"));
+	while (val_next(&it, &entry)) {
+		if (find_parts(entry, &x))
+			read_one(r, &x);
+	}
+	reading_rest(r, &r->events[at], v);
+	return true;
+}

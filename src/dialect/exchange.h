@@ -1,0 +1,58 @@
+/*
+ * Logs of requests and responses: what a proxy, a test cassette or a tap keeps. The envelope is read here, whoever
+ * made it; the bodies are read by the API they belong to, each exchange by its own content, since logs mix them.
+ * Requests tell the whole conversation again: the fold lets through what is new (model/history.h).
+ */
+#ifndef DIALECT_EXCHANGE_H
+#define DIALECT_EXCHANGE_H
+
+#include "dialect/reading.h"
+#include "model/assemble.h"
+
+/* The bodies of one API. Each adds events; what is left of the body goes to the rest of one of them. */
+struct exchange_api {
+	const char *name; /* of the dialect: "anthropic" */
+	int (*fits_request)(struct val body);  /* 0 to 100, as in struct dialect */
+	int (*fits_response)(struct val body); /* a response, an error, or one event of a stream */
+	/*
+	 * The messages it tells, flagged EVENT_HISTORY, with place (0, 1, ... by message) and mark (history_mark of the
+	 * message without what changes from request to request, such as cache_control); all events of one
+	 * message share both. System prompts and tools come first: RUN_START for tools, MESSAGE for the prompt.
+	 */
+	void (*request)(struct reading *r, struct val body);
+	void (*response)(struct reading *r, struct val body);
+	/* One event of a stream. */
+	void (*chunk)(struct reading *r, struct val v, struct str sse_event);
+};
+
+extern const struct exchange_api anthropic_api, openai_chat_api, openai_responses_api;
+
+/* A record of a framework (AutoGen's) that holds the bodies of an API among much else: no log of exchanges. */
+bool exchange_is_foreign(struct val v);
+
+/* Whether v is an envelope that exchange_read can read, and of which API: how well it fits, as in struct dialect. */
+int exchange_fits(struct val v, const struct exchange_api *api);
+
+/* Reads an envelope into events. False when it is none, and then nothing was marked. */
+bool exchange_read(struct reading *r, struct val v);
+
+/*
+ * The fold of every dialect that has requests. Events with EVENT_HISTORY make up requests (one begins with another
+ * line, with a place that goes back, or after anything else); of their messages those pass that are new.
+ * RUN_START (the tools) and the prompts at the beginning of a request pass when their mark is new. A RUN_START with
+ * EVENT_INFERRED too says that the request may be a run of its own: it is when it shares nothing with those before.
+ * A STEP or CALL piece whose step is an empty text belongs to a stream without an id, and is given one.
+ */
+void *exchange_fold_open(void);
+
+/*
+ * The same; and a streamed step that never gets a stop_reason is flagged EVENT_PARTIAL, and pieces with ids of their
+ * own are joined to the stream they go on with: role, on a STEP piece, says that an answer begins with it.
+ */
+void *exchange_fold_open_streams(void);
+
+void exchange_fold_close(void *fold);
+bool exchange_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);
+bool exchange_fold_end(void *fold, struct assemble *as, struct err *err);
+
+#endif
