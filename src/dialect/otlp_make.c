@@ -1,0 +1,693 @@
+#include "dialect/otlp_make.h"
+
+#include "base/hex.h"
+#include "base/map.h"
+#include "dialect/otlp_give.h"
+#include "dialect/otlp_own.h"
+#include "dialect/otlp_put.h"
+#include "model/assemble.h"
+#include "model/words.h"
+
+#define SCHEMA "https://opentelemetry.io/schemas/1.41.0"
+
+/* A call that waits for its result. */
+struct open_call {
+	struct arena arena;
+	struct event *e; /* NULL: the slot is free */
+	uint32_t seq;
+	size_t number, next; /* its place; free: the number + 1 of the next free one, 0 for none */
+};
+
+struct otlp_make {
+	struct losses *losses;
+	void (*span)(void *context, struct str json);
+	void *context;
+	struct arena run;
+	struct id run_id;
+	struct event *start; /* RUN_START */
+	struct map calls;    /* id to slot + 1 */
+	struct open_call **slots;
+	size_t slot_count, slot_cap, free; /* free: the number + 1 of a free slot */
+	struct arena held; /* of the step */
+	struct event *step;
+	struct buf input, output, events; /* messages for the next step; parts of the answer; events of the root */
+	struct buf text;
+	struct event *cost; /* of the step */
+	struct usage total; /* that no step has */
+	uint64_t steps;
+	uint32_t seq, step_seq, cost_seq; /* places in the run: of the event at hand, of the step, of its cost */
+	int64_t first, last;
+};
+
+struct otlp_make *otlp_make_open(struct losses *losses, void (*span)(void *context, struct str json), void *context)
+{
+	struct otlp_make *m = mem_alloc(sizeof(*m));
+
+	*m = (struct otlp_make){ .losses = losses, .span = span, .context = context };
+	arena_init(&m->run);
+	arena_init(&m->held);
+	buf_init(&m->input);
+	buf_init(&m->output);
+	buf_init(&m->events);
+	buf_init(&m->text);
+	return m;
+}
+
+static void free_slots(struct otlp_make *m)
+{
+	for (size_t i = 0; i < m->slot_count; i++) {
+		arena_free(&m->slots[i]->arena);
+		mem_free(m->slots[i]);
+	}
+	m->slot_count = m->free = 0;
+}
+
+void otlp_make_close(struct otlp_make *m)
+{
+	free_slots(m);
+	mem_free(m->slots);
+	arena_free(&m->run);
+	arena_free(&m->held);
+	buf_free(&m->input);
+	buf_free(&m->output);
+	buf_free(&m->events);
+	buf_free(&m->text);
+	mem_free(m);
+}
+
+/* ---- writing attributes ---- */
+
+static void put(struct buf *out, const char *text)
+{
+	buf_add_str(out, str_from(text));
+}
+
+static void add_text(struct buf *out, const char *key, struct str text)
+{
+	otlp_put_text(out, str_from(key), text);
+}
+
+/* ---- spans ---- */
+
+/* The trace is the run's id; a span's are the later half of a node's, which hold a digest and no time. */
+static void put_ids(struct otlp_make *m, struct str name, struct str parent)
+{
+	struct id id = writing_node_id(m->run_id, name, 0);
+	char hex[32];
+
+	hex_format(hex, m->run_id.b, 16);
+	put(&m->text, "{\"traceId\":\"");
+	buf_add(&m->text, hex, 32);
+	hex_format(hex, id.b + 8, 8);
+	put(&m->text, "\",\"spanId\":\"");
+	buf_add(&m->text, hex, 16);
+	if (parent.p) {
+		id = writing_node_id(m->run_id, parent, 0);
+		hex_format(hex, id.b + 8, 8);
+		put(&m->text, "\",\"parentSpanId\":\"");
+		buf_add(&m->text, hex, 16);
+	}
+	put(&m->text, "\"");
+}
+
+static struct str name_of_call(struct arena *a, struct str id)
+{
+	char *text = arena_array(a, char, id.n + 6);
+
+	memcpy(text, "call:", 5);
+	if (id.n)
+		memcpy(text + 5, id.p, id.n);
+	return str_of(text, id.n + 5);
+}
+
+/* What it stands inside: a call that is known, or the root. */
+static struct str parent_of(struct otlp_make *m, struct arena *a, struct str call)
+{
+	if (call.n && map_find(&m->calls, call))
+		return name_of_call(a, call);
+	return STR("root");
+}
+
+static void put_times(struct otlp_make *m, const char *kind, int64_t start, int64_t end)
+{
+	struct buf *out = &m->text;
+
+	if (end < start)
+		end = start;
+	put(out, ",\"kind\":");
+	put(out, kind);
+	if (start > 0)
+		buf_printf(out, ",\"startTimeUnixNano\":\"%lld\",\"endTimeUnixNano\":\"%lld\"", (long long)start,
+			   (long long)end);
+	put(out, ",\"attributes\":[");
+}
+
+static void put_name(struct otlp_make *m, const char *operation, struct str name)
+{
+	struct buf joined;
+
+	buf_init(&joined);
+	put(&joined, operation);
+	if (name.n) {
+		buf_add_byte(&joined, ' ');
+		buf_add_str(&joined, name);
+	}
+	put(&m->text, ",\"name\":");
+	otlp_give_text(&m->text, buf_str(&joined));
+	buf_free(&joined);
+}
+
+static void add_seq(struct buf *out, const char *key, uint32_t seq)
+{
+	otlp_put_count(out, str_from(key), FIGURE(seq));
+}
+
+/* A time that is not that of the span. */
+static void add_time(struct otlp_make *m, const char *key, int64_t ns, int64_t span)
+{
+	if (ns > 0 && ns != span)
+		otlp_put_count(&m->text, str_from(key), FIGURE((uint64_t)ns));
+}
+
+/* On every span: its place, its conversation, and what OpenInference calls it. */
+static void put_common(struct otlp_make *m, const char *operation, const char *kind, uint32_t seq)
+{
+	add_seq(&m->text, "trackway.seq", seq);
+	add_text(&m->text, "gen_ai.operation.name", str_from(operation));
+	add_text(&m->text, "openinference.span.kind", str_from(kind));
+	if (m->start)
+		add_text(&m->text, "gen_ai.conversation.id", m->start->run);
+}
+
+static void end_span(struct otlp_make *m, bool error, struct str message)
+{
+	if (error) {
+		put(&m->text, "],\"status\":{\"code\":2");
+		if (message.n) {
+			put(&m->text, ",\"message\":");
+			otlp_give_text(&m->text, message);
+		}
+		put(&m->text, "}}");
+	} else {
+		put(&m->text, "]}");
+	}
+	m->span(m->context, buf_str(&m->text));
+	buf_clear(&m->text);
+}
+
+/* ---- steps ---- */
+
+/* [{"role":"assistant","parts":[...],"finish_reason":"stop"}], as a text. */
+static void put_output(struct otlp_make *m, const struct event *e)
+{
+	struct buf out;
+
+	if (!m->output.n)
+		return;
+	buf_init(&out);
+	put(&out, "[{\"finish_reason\":"); /* required; what the step says is in finish_reasons */
+	otlp_give_text(&out, e->stop_reason.n ? e->stop_reason : STR("stop"));
+	put(&out, ",\"parts\":[");
+	buf_add_str(&out, buf_str(&m->output));
+	put(&out, "],\"role\":\"assistant\"}]");
+	add_text(&m->text, "gen_ai.output.messages", buf_str(&out));
+	buf_free(&out);
+}
+
+static void put_input(struct otlp_make *m)
+{
+	if (!m->input.n)
+		return;
+	buf_add_byte(&m->input, ']');
+	add_text(&m->text, "gen_ai.input.messages", buf_str(&m->input));
+	buf_clear(&m->input);
+}
+
+static void put_usage(struct otlp_make *m, const struct usage *u)
+{
+	otlp_put_count(&m->text, STR("gen_ai.usage.input_tokens"), u->input);
+	otlp_put_count(&m->text, STR("gen_ai.usage.output_tokens"), u->output);
+	otlp_put_count(&m->text, STR("gen_ai.usage.cache_read.input_tokens"), u->cache_read);
+	otlp_put_count(&m->text, STR("gen_ai.usage.cache_creation.input_tokens"), u->cache_write);
+	otlp_put_count(&m->text, STR("gen_ai.usage.reasoning.output_tokens"), u->reasoning);
+}
+
+/* Of the step's cost what the step itself does not say. */
+static void put_cost(struct otlp_make *m)
+{
+	struct event own = { .kind = EVENT_COST, .index = -1 };
+
+	if (!m->cost)
+		return;
+	own.ts = m->cost->ts;
+	own.flags = m->cost->flags;
+	own.extras = m->cost->extras;
+	own.usd = m->cost->usd;
+	own.price_table = m->cost->price_table;
+	if (amount_is_known(own.usd))
+		otlp_put_number(&m->text, STR("llm.cost.total"), own.usd);
+	add_seq(&m->text, "trackway.cost.seq", m->cost_seq);
+	otlp_own_put(&m->text, &own);
+}
+
+static void put_step(struct otlp_make *m)
+{
+	const struct event *e = m->step;
+	const char *folded = words_stop_reason(e->stop_reason);
+	bool failed = folded && strcmp(folded, "error") == 0;
+	struct amount ttft = e->ttft_ms;
+	int64_t end = e->ts.ns, start = end;
+
+	if (amount_is_known(e->latency_ms) && e->latency_ms.n >= 0 && e->latency_ms.n * 1e6 < (double)end)
+		start = end - (int64_t)(e->latency_ms.n * 1e6);
+	put_ids(m, arena_printf(&m->held, "step:%llu", (unsigned long long)m->steps++),
+		parent_of(m, &m->held, e->parent));
+	put_name(m, "chat", e->model);
+	put_times(m, "3", start, end);
+	put_common(m, "chat", "LLM", m->step_seq);
+	add_text(&m->text, "gen_ai.provider.name", e->provider.n ? e->provider : STR("unknown"));
+	add_text(&m->text, "gen_ai.request.model", e->model);
+	add_text(&m->text, "gen_ai.response.model", e->model);
+	add_text(&m->text, "gen_ai.response.id", e->step);
+	otlp_put_word(&m->text, STR("gen_ai.response.finish_reasons"), e->stop_reason);
+	if (e->flags & (EVENT_STREAM | EVENT_NO_STREAM))
+		otlp_put_truth(&m->text, STR("gen_ai.request.stream"),
+			       e->flags & EVENT_STREAM ? TRUTH_TRUE : TRUTH_FALSE);
+	ttft.n /= 1000;
+	if (amount_is_known(ttft))
+		otlp_put_number(&m->text, STR("gen_ai.response.time_to_first_chunk"), ttft);
+	put_usage(m, &e->usage);
+	put_cost(m);
+	add_text(&m->text, "server.address", e->endpoint);
+	otlp_own_put(&m->text, e);
+	put_input(m);
+	put_output(m, e);
+	if (failed)
+		add_text(&m->text, "error.type", STR("_OTHER"));
+	end_span(m, failed, str_of(NULL, 0));
+}
+
+static void end_step(struct otlp_make *m)
+{
+	if (!m->step)
+		return;
+	put_step(m);
+	m->step = m->cost = NULL;
+	buf_clear(&m->output);
+	arena_reset(&m->held);
+}
+
+static void add_part(struct buf *out, const char *type, struct str text)
+{
+	if (!text.p)
+		return;
+	if (out->n)
+		buf_add_byte(out, ',');
+	put(out, "{\"content\":");
+	otlp_give_text(out, text);
+	put(out, ",\"type\":\"");
+	put(out, type);
+	put(out, "\"}");
+}
+
+static void on_step(struct otlp_make *m, const struct event *e)
+{
+	end_step(m);
+	m->step = event_copy(&m->held, e);
+	m->step_seq = m->seq;
+	add_part(&m->output, "reasoning", e->reasoning);
+	add_part(&m->output, "text", e->text);
+}
+
+static void add_member(struct buf *out, const char *name, struct str text)
+{
+	if (!text.p)
+		return;
+	put(out, ",\"");
+	put(out, name);
+	put(out, "\":");
+	otlp_give_text(out, text);
+}
+
+/* The conventions want a list of parts: whether it was one before is said beside it. */
+static void on_message(struct otlp_make *m, const struct event *e)
+{
+	bool list = e->content.n && e->content.p[0] == '[';
+	const char *source = e->ts.source == MOMENT_DERIVED     ? "derived"
+			     : e->ts.source == MOMENT_INHERITED ? "inherited"
+								: NULL;
+
+	end_step(m);
+	put(&m->input, m->input.n ? ",{\"parts\":" : "[{\"parts\":");
+	if (list) {
+		buf_add_str(&m->input, e->content);
+	} else if (e->content.p) {
+		put(&m->input, "[{\"content\":");
+		buf_add_str(&m->input, e->content);
+		put(&m->input, ",\"type\":\"text\"}]");
+	} else {
+		put(&m->input, "[]");
+	}
+	put(&m->input, ",\"role\":");
+	otlp_give_text(&m->input, e->role.p ? e->role : STR("user"));
+	add_member(&m->input, "trackway.branch", e->branch);
+	add_member(&m->input, "trackway.call", e->call);
+	if (!list)
+		add_member(&m->input, "trackway.content", e->content.p ? STR("single") : STR("none"));
+	add_member(&m->input, "trackway.step", e->step);
+	if (e->ts.ns > 0)
+		buf_printf(&m->input, ",\"trackway.time\":\"%lld\"", (long long)e->ts.ns);
+	if (e->ts.ns > 0 && source)
+		add_member(&m->input, "trackway.time_source", str_from(source));
+	put(&m->input, "}");
+}
+
+/* ---- calls ---- */
+
+static struct open_call *free_slot(struct otlp_make *m, size_t *number)
+{
+	struct open_call *c;
+
+	if (m->free) {
+		*number = m->free - 1;
+		m->free = m->slots[*number]->next;
+		return m->slots[*number];
+	}
+	*number = m->slot_count;
+	if (m->slot_count == m->slot_cap) {
+		m->slot_cap = m->slot_cap ? 2 * m->slot_cap : 16;
+		m->slots = mem_resize(m->slots, m->slot_cap * sizeof(*m->slots));
+	}
+	c = m->slots[m->slot_count++] = mem_alloc(sizeof(*c));
+	c->number = *number;
+	arena_init(&c->arena);
+	return c;
+}
+
+static void on_call(struct otlp_make *m, const struct event *e)
+{
+	struct open_call *c;
+	size_t number;
+	bool added;
+
+	if (m->step && (!e->step.p || str_eq(e->step, m->step->step))) {
+		put(&m->output, m->output.n ? ",{\"arguments\":" : "{\"arguments\":");
+		buf_add_str(&m->output, e->args.n ? e->args : STR("null"));
+		put(&m->output, ",\"id\":");
+		otlp_give_text(&m->output, e->call);
+		put(&m->output, ",\"name\":");
+		otlp_give_text(&m->output, e->tool);
+		put(&m->output, ",\"type\":\"tool_call\"}");
+	} else {
+		end_step(m);
+	}
+	c = free_slot(m, &number);
+	arena_reset(&c->arena);
+	c->e = event_copy(&c->arena, e);
+	c->seq = m->seq;
+	*map_add(&m->calls, e->call, &added) = number + 1;
+}
+
+static struct open_call *find_call(struct otlp_make *m, struct str id)
+{
+	const uint64_t *slot = id.n ? map_find(&m->calls, id) : NULL;
+
+	if (!slot || !*slot || !m->slots[*slot - 1]->e || !str_eq(m->slots[*slot - 1]->e->call, id))
+		return NULL;
+	return m->slots[*slot - 1];
+}
+
+static void put_tool(struct otlp_make *m, struct arena *a, const struct event *call, struct str server, struct str name)
+{
+	bool external = words_tool_is_external(name, server.n > 0);
+
+	add_text(&m->text, "gen_ai.tool.name", name);
+	add_text(&m->text, "gen_ai.tool.call.id", call->call);
+	add_text(&m->text, "gen_ai.tool.type", external ? STR("extension") : STR("function"));
+	add_text(&m->text, "mcp.server.name", server);
+	if (call->args.p)
+		add_text(&m->text, "gen_ai.tool.call.arguments",
+			 call->flags & EVENT_RAW_ARGS ? writing_plain(a, call->args) : call->args);
+	otlp_own_put(&m->text, call);
+}
+
+/* `end` is that of the span, which may be told by how long the call took. */
+static void put_result(struct otlp_make *m, struct arena *a, const struct event *e, int64_t end)
+{
+	add_seq(&m->text, "trackway.result.seq", m->seq);
+	add_time(m, "trackway.result.time", e->ts.ns, end);
+	if (e->content.p) {
+		add_text(&m->text, "gen_ai.tool.call.result", writing_plain(a, e->content));
+		if (e->content.p[0] != '"')
+			add_text(&m->text, "trackway.result.encoding", STR("json"));
+	}
+	otlp_own_put(&m->text, e);
+	if (e->is_error == TRUTH_TRUE)
+		add_text(&m->text, "error.type", STR("tool_error"));
+	if (e->chunks.p)
+		losses_add(m->losses, "tool_result.chunks");
+}
+
+static int64_t end_of_call(const struct event *call, const struct event *e)
+{
+	bool told = e && amount_is_known(e->duration_ms) && e->duration_ms.n >= 0 && e->duration_ms.n < 1e12;
+
+	if (told)
+		return call->ts.ns + (int64_t)(e->duration_ms.n * 1e6);
+	return e ? e->ts.ns : call->ts.ns;
+}
+
+/* With its result, or with an error in its place, or with neither. */
+static void put_call(struct otlp_make *m, struct open_call *c, const struct event *result, const struct event *error)
+{
+	const struct event *call = c->e;
+	struct arena *a = &c->arena;
+	int64_t end = end_of_call(call, result ? result : error);
+	struct str vendor, server, name;
+
+	words_tool_of_uri(a, call->tool, &vendor, &server, &name);
+	put_ids(m, name_of_call(a, call->call), parent_of(m, a, call->parent));
+	put_name(m, "execute_tool", name);
+	put_times(m, "1", call->ts.ns, end);
+	put_common(m, "execute_tool", "TOOL", c->seq);
+	put_tool(m, a, call, call->server.n ? call->server : server, name);
+	if (result)
+		put_result(m, a, result, call->ts.ns > 0 && end >= call->ts.ns ? end : call->ts.ns);
+	else if (error)
+		add_text(&m->text, "error.type", error->code.n ? error->code : STR("tool_error"));
+	end_span(m, error || (result && result->is_error == TRUTH_TRUE), error ? error->text : str_of(NULL, 0));
+	c->e = NULL;
+	c->next = m->free;
+	m->free = c->number + 1;
+	arena_reset(a);
+}
+
+/* ---- the rest of a run ---- */
+
+/* What is no span is an event of the root. */
+static void begin_event(struct otlp_make *m, const struct event *e, const char *name)
+{
+	put(&m->events, m->events.n ? ",{" : "{");
+	if (e->ts.ns > 0)
+		buf_printf(&m->events, "\"timeUnixNano\":\"%lld\",", (long long)e->ts.ns);
+	put(&m->events, "\"name\":\"");
+	put(&m->events, name);
+	put(&m->events, "\",\"attributes\":[");
+	add_seq(&m->events, "trackway.seq", m->seq);
+}
+
+static void on_error(struct otlp_make *m, const struct event *e)
+{
+	struct open_call *c = find_call(m, e->call);
+
+	end_step(m);
+	if (c)
+		put_call(m, c, NULL, e);
+	begin_event(m, e, "exception");
+	add_text(&m->events, "exception.type", e->code.n ? e->code : e->class.n ? e->class : STR("_OTHER"));
+	add_text(&m->events, "exception.message", e->text);
+	otlp_own_put(&m->events, e);
+	put(&m->events, "]}");
+}
+
+static bool same_figure(struct figure a, struct figure b)
+{
+	return a.state == b.state && a.source == b.source && a.n == b.n;
+}
+
+static bool same_usage(const struct usage *a, const struct usage *b)
+{
+	return same_figure(a->input, b->input) && same_figure(a->output, b->output) &&
+	       same_figure(a->cache_read, b->cache_read) && same_figure(a->cache_write, b->cache_write) &&
+	       same_figure(a->cache_write_1h, b->cache_write_1h) && same_figure(a->reasoning, b->reasoning);
+}
+
+static bool same_text(struct str a, struct str b)
+{
+	return !a.p == !b.p && str_eq(a, b);
+}
+
+/* Whether it only repeats what the step at hand says of itself. */
+static bool is_of_step(const struct otlp_make *m, const struct event *e)
+{
+	const struct event *s = m->step;
+
+	return s && !m->cost && !e->call.p && e->ts.ns == s->ts.ns && same_text(e->step, s->step) &&
+	       same_text(e->branch, s->branch) && same_text(e->model, s->model) &&
+	       same_text(e->provider, s->provider) && str_eq(e->scope, STR("step")) && same_usage(&e->usage, &s->usage);
+}
+
+/* Any other cost is an event of the root; those of more than a step are also the tokens of the root itself. */
+static void on_cost(struct otlp_make *m, const struct event *e)
+{
+	if (is_of_step(m, e)) {
+		m->cost = event_copy(&m->held, e);
+		m->cost_seq = m->seq;
+		return;
+	}
+	if (!str_eq(e->scope, STR("step")))
+		usage_add(&m->total, &e->usage);
+	begin_event(m, e, "trackway.cost");
+	otlp_own_put(&m->events, e);
+	put(&m->events, "]}");
+}
+
+static void on_result(struct otlp_make *m, const struct event *e)
+{
+	struct open_call *c = find_call(m, e->call);
+
+	end_step(m);
+	if (c)
+		put_call(m, c, e, NULL);
+	else
+		losses_add(m->losses, "results of calls that were over");
+}
+
+/* That of an OTUTL log, or the one that OTUTL would give it. */
+static struct id find_run_id(const struct event *e)
+{
+	struct id id;
+
+	for (const struct extra *x = e->extras; x; x = x->next)
+		if (x->member && str_eq(x->key, STR("run_id")) && x->json.n == ID_UUID_TEXT + 2 &&
+		    id_parse_uuid(str_of(x->json.p + 1, ID_UUID_TEXT), &id))
+			return id;
+	return writing_run_id(e->vendor, e->run, e->ts.ns);
+}
+
+static void on_start(struct otlp_make *m, const struct event *e)
+{
+	arena_reset(&m->run);
+	arena_reset(&m->held);
+	map_init(&m->calls, &m->run);
+	free_slots(m);
+	m->start = event_copy(&m->run, e);
+	m->step = m->cost = NULL;
+	m->steps = 0;
+	m->seq = 0;
+	m->total = (struct usage){ 0 };
+	m->first = e->ts.ns;
+	m->last = e->ts.ns;
+	buf_clear(&m->input);
+	buf_clear(&m->output);
+	buf_clear(&m->events);
+	m->run_id = find_run_id(e);
+}
+
+static void on_end(struct otlp_make *m, const struct event *e)
+{
+	const struct event *s = m->start;
+	bool failed = e->status == STATUS_ERROR;
+
+	end_step(m);
+	for (size_t i = 0; i < m->slot_count; i++)
+		if (m->slots[i]->e)
+			put_call(m, m->slots[i], NULL, NULL);
+	put_ids(m, STR("root"), str_of(NULL, 0));
+	put_name(m, "invoke_agent", s ? s->agent : str_of(NULL, 0));
+	put_times(m, "1", m->first, m->last);
+	put_common(m, "invoke_agent", "AGENT", 0);
+	add_text(&m->text, "gen_ai.provider.name", s && s->provider.n ? s->provider : s ? s->vendor : STR("unknown"));
+	if (s) {
+		add_text(&m->text, "gen_ai.agent.name", s->agent);
+		add_text(&m->text, "gen_ai.agent.version", s->agent_version);
+		add_text(&m->text, "gen_ai.request.model", s->model);
+		add_text(&m->text, "gen_ai.tool.definitions", s->tools);
+		add_time(m, "trackway.start.time", s->ts.ns, m->first);
+		otlp_own_put(&m->text, s);
+	}
+	put_usage(m, &m->total);
+	add_time(m, "trackway.end.time", e->ts.ns, m->last);
+	otlp_own_put(&m->text, e);
+	put_input(m); /* messages that no step followed */
+	if (failed)
+		add_text(&m->text, "error.type", STR("_OTHER"));
+	if (m->events.n) {
+		put(&m->text, "],\"events\":[");
+		buf_add_str(&m->text, buf_str(&m->events));
+	}
+	end_span(m, failed, str_of(NULL, 0));
+}
+
+/* A member that is empty says that the record has none of that name: nothing to lose. */
+static void count_losses(struct otlp_make *m, const struct event *e)
+{
+	for (const struct extra *x = e->extras; x; x = x->next) {
+		if (!x->member && str_eq(x->key, STR("trackway/1")))
+			continue;
+		if (!x->member)
+			losses_add(m->losses, "extensions (ext)");
+		else if (x->json.n && !str_eq(x->key, STR("run_id")) && !str_eq(x->key, STR("seq")))
+			losses_add(m->losses, "members of a record beyond OTUTL's");
+	}
+	if (e->kind == EVENT_NOTE)
+		losses_add(m->losses, "notes");
+}
+
+void otlp_make_event(struct otlp_make *m, const struct event *e)
+{
+	count_losses(m, e);
+	m->seq++;
+	if (e->ts.ns > m->last)
+		m->last = e->ts.ns;
+	if (m->first <= 0 || (e->ts.ns > 0 && e->ts.ns < m->first))
+		m->first = e->ts.ns;
+	switch (e->kind) {
+	case EVENT_RUN_START:
+		on_start(m, e);
+		break;
+	case EVENT_MESSAGE:
+		on_message(m, e);
+		break;
+	case EVENT_STEP:
+		on_step(m, e);
+		break;
+	case EVENT_CALL:
+		on_call(m, e);
+		break;
+	case EVENT_RESULT:
+		on_result(m, e);
+		break;
+	case EVENT_COST:
+		on_cost(m, e);
+		break;
+	case EVENT_ERROR:
+		on_error(m, e);
+		break;
+	case EVENT_RUN_END:
+		on_end(m, e);
+		break;
+	default:
+		break;
+	}
+}
+
+void otlp_make_context(const struct otlp_make *m, struct buf *out)
+{
+	const struct event *s = m->start;
+
+	put(out, "{\"resource\":{\"attributes\":[");
+	add_text(out, "service.name", s && s->agent.n ? s->agent : s && s->vendor.n ? s->vendor : STR("unknown"));
+	put(out, "]},\"schemaUrl\":\"" SCHEMA "\",\"scopeSpans\":[{\"scope\":{\"name\":\"trackway\"},");
+	put(out, "\"schemaUrl\":\"" SCHEMA "\",\"spans\":[");
+}

@@ -1,0 +1,20 @@
+/* Spans made of events: the trace of a run that was no trace. */
+#ifndef DIALECT_OTLP_MAKE_H
+#define DIALECT_OTLP_MAKE_H
+
+#include "base/buf.h"
+#include "dialect/writing.h"
+
+struct otlp_make;
+
+/* Where finished spans go: one object each. */
+struct otlp_make *otlp_make_open(struct losses *losses, void (*span)(void *context, struct str json), void *context);
+void otlp_make_close(struct otlp_make *m);
+
+/* The events of one run after the other, in order. The root span comes last. */
+void otlp_make_event(struct otlp_make *m, const struct event *e);
+
+/* What a resource and scope of ours say: members of a resourceSpans element, up to the list of spans. */
+void otlp_make_context(const struct otlp_make *m, struct buf *out);
+
+#endif

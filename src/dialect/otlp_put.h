@@ -1,0 +1,21 @@
+/* Attributes as OTLP/JSON spells them: {"key":"a","value":{"intValue":"1"}}, joined by commas. */
+#ifndef DIALECT_OTLP_PUT_H
+#define DIALECT_OTLP_PUT_H
+
+#include "base/buf.h"
+#include "model/event.h"
+
+/* The beginning: {"key":"a","value":{ ; the caller adds what is inside, and }}. */
+void otlp_put_key(struct buf *out, struct str key);
+
+/* Nothing is added for what is absent. A null is a value that holds nothing: {}. */
+void otlp_put_text(struct buf *out, struct str key, struct str text);
+void otlp_put_count(struct buf *out, struct str key, struct figure f);
+void otlp_put_signed(struct buf *out, struct str key, struct figure f); /* n as two's complement */
+void otlp_put_number(struct buf *out, struct str key, struct amount a);
+void otlp_put_truth(struct buf *out, struct str key, enum truth t);
+
+/* A list of one word. */
+void otlp_put_word(struct buf *out, struct str key, struct str word);
+
+#endif
