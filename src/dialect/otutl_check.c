@@ -1,6 +1,7 @@
 /* OTUTL among the other formats: its own scan and fold, as a row of the table. */
 #include "dialect/formats.h"
 #include "dialect/otutl.h"
+#include "dialect/otutl_convert.h"
 #include "dialect/otutl_schema.h"
 
 static void *scanner_open(const struct dialect *d, const struct check_options *o)
@@ -135,4 +136,6 @@ const struct dialect otutl_dialect = {
 	.mark = "\"run_start\"",
 	.ops = &ops,
 	.roots = otutl_roots,
+	.read = &otutl_read_ops,
+	.write = &otutl_write_ops,
 };

@@ -254,7 +254,8 @@ struct findings_at { /* of a batch: those taken */
 	size_t all, whole;
 };
 
-static void add_findings(struct otutl_fold *f, const struct otutl_batch *b, struct findings_at *at, size_t end, bool torn)
+static void add_findings(struct otutl_fold *f, const struct otutl_batch *b, struct findings_at *at, size_t end,
+			 bool torn)
 {
 	const struct finding *list = (const struct finding *)(const void *)b->findings.p;
 
@@ -275,7 +276,8 @@ static void add_findings(struct otutl_fold *f, const struct otutl_batch *b, stru
 }
 
 /* A line that was not blank; *finding is the number of the batch's next finding. */
-static bool arrive(struct otutl_fold *f, const struct otutl_batch *b, size_t i, struct findings_at *finding, struct err *err)
+static bool arrive(struct otutl_fold *f, const struct otutl_batch *b, size_t i, struct findings_at *finding,
+		   struct err *err)
 {
 	struct otutl_view v = otutl_batch_view(b, i);
 	const struct otutl_record *r = v.record;

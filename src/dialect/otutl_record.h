@@ -97,7 +97,7 @@ struct otutl_batch {
 	struct buf records;  /* struct otutl_record */
 	struct buf holes;    /* struct otutl_hole */
 	struct buf findings; /* struct finding */
-	struct buf codes;    /* of all findings: a byte each, enum otutl_code, with OTUTL_BARE when it is all there is */
+	struct buf codes;    /* of all findings: a byte each, enum otutl_code, with OTUTL_BARE when that is all */
 	uint32_t whole[OTUTL_CODES]; /* findings kept whole, of each code */
 	struct arena arena;  /* what the findings and records point to */
 };

@@ -1,0 +1,233 @@
+/*
+ * Inspect: logs of evaluations. A log is one document, or an archive with a header and a document for each sample;
+ * a run is one sample in one epoch. What the log says of all its samples goes to the first of them, and what
+ * identifies it to the others.
+ */
+#include "dialect/formats.h"
+#include "dialect/inspect_sample.h"
+#include "model/assemble.h"
+#include "model/merge.h"
+
+/* ---- the log itself ---- */
+
+static void add_member(struct buf *b, struct reading *r, struct val object, const char *name)
+{
+	struct val v = val_get(object, str_from(name));
+
+	if (!val_is(v, JSON_STRING))
+		return;
+	buf_printf(b, "%s\"%s\":", b->n ? "," : "", name);
+	buf_add_str(b, reading_quote(r, val_text(v, r->arena)));
+}
+
+/* What tells this log from others, for the runs that do not get all of it. */
+static struct str identity(struct reading *r, struct val eval)
+{
+	static const char *const names[] = { "eval_id", "model", "run_id", "task", "task_id" };
+	struct buf b;
+	struct str json;
+
+	buf_init(&b);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		add_member(&b, r, eval, names[i]);
+	json = arena_printf(r->arena, "{\"log\":{\"eval\":{%.*s}}}", (int)b.n, b.n ? b.p : "");
+	buf_free(&b);
+	return json;
+}
+
+static struct str string_of(struct reading *r, struct val v)
+{
+	return val_is(v, JSON_STRING) ? val_text(v, r->arena) : str_of(NULL, 0);
+}
+
+static enum run_status status_of(struct val log)
+{
+	struct val v = val_get(log, STR("status"));
+
+	if (!val_is(v, JSON_STRING))
+		return STATUS_INTERRUPTED; /* the journal's start: the log was never finished */
+	return val_text_is(v, STR("success")) ? STATUS_SUCCESS : val_text_is(v, STR("error")) ? STATUS_ERROR :
+	       STATUS_INTERRUPTED;
+}
+
+/* A note for the fold: model, agent, run and reason are the log's, content is its identity. */
+static void read_log(struct reading *r, struct val v)
+{
+	struct val eval = val_get(v, STR("eval")), samples = val_get(v, STR("samples")), sample;
+	struct val_iter it = val_begin(samples);
+	size_t at = r->count;
+	struct event *e = reading_add(r, EVENT_NOTE);
+
+	e->role = STR(INSPECT_LOG);
+	e->content = identity(r, eval);
+	e->model = string_of(r, val_get(eval, STR("model")));
+	e->run = string_of(r, val_get(eval, STR("eval_id")));
+	if (!e->run.p)
+		e->run = string_of(r, val_get(eval, STR("run_id")));
+	e->agent_version = string_of(r, val_at(eval, STR("/packages/inspect_ai")));
+	e->status = status_of(v);
+	e->ts = reading_time_text(r, string_of(r, val_get(eval, STR("created"))));
+	if (e->ts.text.p)
+		e->ts.source = MOMENT_DERIVED;
+	e->text = string_of(r, val_at(v, STR("/error/message")));
+	while (val_is(samples, JSON_ARRAY) && val_next(&it, &sample)) {
+		if (val_is(sample, JSON_OBJECT))
+			inspect_read_sample(r, sample);
+	}
+	reading_rest_under(r, &r->events[at], v, STR("log"));
+}
+
+static void read_value(struct reading *r, struct val v)
+{
+	struct event *e;
+
+	if (val_is(v, JSON_OBJECT) && val_is(val_get(v, STR("eval")), JSON_OBJECT)) {
+		read_log(r, v);
+	} else if (val_is(v, JSON_OBJECT) && !val_is_none(val_get(v, STR("epoch")))) {
+		inspect_read_sample(r, v);
+	} else {
+		e = reading_add(r, EVENT_NOTE);
+		e->role = STR("value");
+		e->content = reading_json_of(r, e, "content", v);
+	}
+}
+
+/* ---- the fold: the log's members go to its runs ---- */
+
+struct fold {
+	struct arena arena;
+	struct merge *merge;
+	const struct event *log;
+	uint64_t runs;
+};
+
+static void *fold_open(void)
+{
+	struct fold *f = mem_alloc(sizeof(*f));
+
+	*f = (struct fold){ .log = NULL };
+	arena_init(&f->arena);
+	f->merge = merge_open();
+	return f;
+}
+
+static void fold_close(void *fold)
+{
+	struct fold *f = fold;
+
+	merge_close(f->merge);
+	arena_free(&f->arena);
+	mem_free(f);
+}
+
+static void add_log(struct fold *f, struct arena *a, struct event *e)
+{
+	struct str key = STR("inspect/1"), log = f->runs == 0 ? event_find_extra(f->log, key) : f->log->content;
+
+	if (!log.p)
+		return;
+	for (struct extra *x = e->extras; x; x = x->next) {
+		if (str_eq(x->key, key)) {
+			x->json = merge_objects(f->merge, a, x->json, log);
+			return;
+		}
+	}
+	event_add_extra(e, a, key, log);
+}
+
+/* A run begins: it gets what the log knows. */
+static bool begin_run(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct arena a;
+	struct event *copy;
+	bool good;
+
+	arena_init(&a);
+	copy = event_copy(&a, e);
+	if (f->log) {
+		if (!copy->run.p && copy->text.p) /* its id and epoch, which only with the log's id are one of a kind */
+			copy->run = arena_printf(&a, "%.*s/%.*s", STR_ARG(f->log->run), STR_ARG(copy->text));
+		copy->model = f->log->model;
+		copy->agent_version = f->log->agent_version;
+		if (!copy->ts.text.p)
+			copy->ts = f->log->ts;
+		add_log(f, &a, copy);
+	}
+	if (!copy->run.p)
+		copy->run = copy->text;
+	copy->text = str_of(NULL, 0);
+	f->runs++;
+	good = assemble_add(as, copy, err);
+	arena_free(&a);
+	return good;
+}
+
+static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct fold *f = fold;
+
+	if (e->kind == EVENT_NOTE && str_eq(e->role, STR(INSPECT_LOG))) {
+		f->log = event_copy(&f->arena, e);
+		return true;
+	}
+	return e->kind == EVENT_RUN_START ? begin_run(f, e, as, err) : assemble_add(as, e, err);
+}
+
+/* A log whose run broke before the first sample was done still is a run, of nothing. */
+static bool fold_end(void *fold, struct assemble *as, struct err *err)
+{
+	struct fold *f = fold;
+	bool good = true;
+
+	if (f->log && f->runs == 0) {
+		struct event start = { .kind = EVENT_RUN_START, .index = -1, .agent = STR("inspect") };
+		struct event end = { .kind = EVENT_RUN_END, .index = -1, .status = f->log->status };
+
+		start.run = f->log->run;
+		end.reason = f->log->text;
+		good = begin_run(f, &start, as, err) && assemble_add(as, &end, err);
+	}
+	f->log = NULL;
+	f->runs = 0;
+	arena_reset(&f->arena);
+	return good;
+}
+
+/* ---- detection ---- */
+
+static int fits(struct val v)
+{
+	struct val eval = val_get(v, STR("eval"));
+
+	if (!val_is(v, JSON_OBJECT))
+		return 0;
+	if (val_is(eval, JSON_OBJECT) && val_is(val_get(v, STR("version")), JSON_NUMBER) &&
+	    !val_is_none(val_get(eval, STR("task"))))
+		return 95;
+	/* a sample out of an archive */
+	return val_is(val_get(v, STR("epoch")), JSON_NUMBER) && val_is(val_get(v, STR("messages")), JSON_ARRAY) &&
+	       !val_is_none(val_get(v, STR("target"))) && !val_is_none(val_get(v, STR("id"))) ? 80 : 0;
+}
+
+static const struct rule no_rules[] = { { .code = NULL } };
+
+static const struct read_ops read_inspect = {
+	.vendor = "inspect",
+	.key = "inspect/1",
+	.value = read_value,
+	.fold_open = fold_open,
+	.fold_close = fold_close,
+	.fold = fold_event,
+	.fold_end = fold_end,
+};
+
+const struct dialect inspect_dialect = {
+	.name = "inspect",
+	.title = "Inspect logs: .json and .eval",
+	.file = "log.eval",
+	.unit = "sample",
+	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
+	.rules = no_rules,
+	.fits = fits,
+	.read = &read_inspect,
+};

@@ -1,0 +1,4 @@
+/* Inspect logs and samples. */
+#include "fuzz_read.h"
+
+FUZZ_READ("inspect")

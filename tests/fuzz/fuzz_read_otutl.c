@@ -1,0 +1,3 @@
+#include "fuzz_read.h"
+
+FUZZ_READ("otutl")
