@@ -17,6 +17,7 @@ struct source_look {
 	bool dir;
 	bool regular;  /* a file with a size, which never keeps a reader waiting */
 	uint64_t size; /* of a regular file */
+	uint64_t device, number; /* which it is, whatever its name; 0 and 0 when that is not known */
 };
 
 struct source_io {

@@ -297,7 +297,7 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 	s->chunk_size = options.chunk_size ? options.chunk_size : SOURCE_CHUNK;
 	if (s->chunk_size > s->limit)
 		s->chunk_size = s->limit; /* so that a line beyond the limit always fills a chunk, and is seen */
-	if (!walk_paths(a, s->io, paths, count, options.shape, options.bundles, &s->item, err))
+	if (!walk_paths(a, s->io, paths, count, &options, &s->item, err))
 		return NULL;
 	if (s->bundles)
 		s->item = bundle_sessions(a, s->io, s->shape, s->item);

@@ -43,6 +43,7 @@ struct source_options {
 	 * its sub-agents (see bundle.h). Directories are then also walked for names ending in .eval and .sse.
 	 */
 	bool bundles;
+	struct str except; /* a file or directory that walks pass over, where the output goes; p NULL for none */
 };
 
 struct part {

@@ -18,6 +18,7 @@ struct walk {
 	const struct source_io *io;
 	enum source_shape shape;
 	bool bundles;
+	struct source_look except; /* number 0: nothing */
 	struct dir *todo;
 	struct walk_item *found; /* below the given directory, in the order met */
 	size_t found_count;
@@ -116,6 +117,11 @@ static bool is_link(const struct dirent *entry, const char *path)
 	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
+static bool is_excepted(const struct walk *w, const struct source_look *look)
+{
+	return w->except.number && look->number == w->except.number && look->device == w->except.device;
+}
+
 static void entry_visit(struct walk *w, struct str dir, const struct dirent *entry)
 {
 	struct str name = str_from(entry->d_name);
@@ -129,6 +135,8 @@ static void entry_visit(struct walk *w, struct str dir, const struct dirent *ent
 	/* What cannot be looked at, a dangling link say, stays in the list: opening it will tell why. */
 	if (w->io->look(w->io->context, path.p, &look) < 0)
 		look.regular = true;
+	if (is_excepted(w, &look))
+		return;
 	if (look.dir && !is_link(entry, path.p))
 		dir_push(w, path);
 	else if (look.regular && is_wanted(w, name))
@@ -187,11 +195,13 @@ static bool tree_append(struct walk *w, struct str path, struct err *err)
 }
 
 bool walk_paths(struct arena *a, const struct source_io *io, const struct str *paths, size_t count,
-		enum source_shape shape, bool bundles, struct walk_item **out, struct err *err)
+		const struct source_options *how, struct walk_item **out, struct err *err)
 {
 	struct walk_item *list = NULL;
-	struct walk w = { .arena = a, .io = io, .shape = shape, .bundles = bundles, .end = &list };
+	struct walk w = { .arena = a, .io = io, .shape = how->shape, .bundles = how->bundles, .end = &list };
 
+	if (how->except.p && io->look(io->context, arena_copy(a, how->except).p, &w.except) < 0)
+		w.except.number = 0; /* not there yet */
 	for (size_t i = 0; i < count; i++) {
 		struct str path = arena_copy(a, paths[i]);
 		struct source_look look = { .dir = false };

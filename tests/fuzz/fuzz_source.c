@@ -72,8 +72,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	meant = str_of(data + HEAD, size - HEAD);
 	packing = data[0] >> 1 & 3;
-	options = (struct source_options){ data[0] & 1 ? SOURCE_DOCUMENT : SOURCE_LINES, (size_t)1 << data[2] % 20,
-					   (size_t)1 << data[1] % 15, NULL };
+	options = (struct source_options){ .shape = data[0] & 1 ? SOURCE_DOCUMENT : SOURCE_LINES,
+					   .record_limit = (size_t)1 << data[2] % 20,
+					   .chunk_size = (size_t)1 << data[1] % 15 };
 	buf_init(&packed);
 	if (packing == 1)
 		pack_gzip(&packed, meant);

@@ -11,12 +11,13 @@ static struct str names(const struct str *paths, size_t count, enum source_shape
 	static struct buf out;
 	struct walk_item *list = NULL;
 	uint64_t index = 0;
+	struct source_options how = { .shape = shape };
 	struct arena arena;
 	struct err err;
 
 	arena_init(&arena);
 	buf_clear(&out);
-	if (!walk_paths(&arena, io_system(), paths, count, shape, false, &list, &err))
+	if (!walk_paths(&arena, io_system(), paths, count, &how, &list, &err))
 		buf_printf(&out, "%s", err.text);
 	for (; list; list = list->next) {
 		CHECK_INT(list->part.index, index++);
@@ -112,6 +113,41 @@ TEST(a_directory_that_cannot_be_listed_is_an_item_that_says_so)
 	scratch_leave(&dir);
 }
 
+TEST(a_walk_passes_over_the_output_whatever_it_is_called)
+{
+	static const struct { const char *except, *walked; } cases[] = {
+		{ "./out/../out", "d: d/a.json d/b.json" },
+		{ "a.json", "d: d/b.json d/out/x.json" }, /* a link to d/a.json */
+		{ "nowhere", "d: d/a.json d/b.json d/out/x.json" },
+	};
+	struct scratch dir = scratch_enter();
+
+	CHECK(mkdir("d", 0755) == 0 && mkdir("d/out", 0755) == 0);
+	scratch_write("d/a.json", STR("1"));
+	scratch_write("d/b.json", STR("1"));
+	scratch_write("d/out/x.json", STR("1"));
+	CHECK(symlink("d/out", "out") == 0 && symlink("d/a.json", "a.json") == 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct source_options how = { .except = str_from(cases[i].except) };
+		struct walk_item *list;
+		struct arena arena;
+		struct buf got;
+		struct err err;
+
+		test_case("%s", cases[i].except);
+		arena_init(&arena);
+		buf_init(&got);
+		CHECK(walk_paths(&arena, io_system(), &STR("d"), 1, &how, &list, &err));
+		buf_add_str(&got, STR("d:"));
+		for (; list; list = list->next)
+			buf_printf(&got, " %.*s", STR_ARG(list->part.name));
+		CHECK_STR(buf_str(&got), str_from(cases[i].walked));
+		buf_free(&got);
+		arena_free(&arena);
+	}
+	scratch_leave(&dir);
+}
+
 TEST(sizes_are_noted)
 {
 	struct scratch dir = scratch_enter();
@@ -121,7 +157,7 @@ TEST(sizes_are_noted)
 
 	scratch_write("a.json", STR("12345"));
 	arena_init(&arena);
-	CHECK(walk_paths(&arena, io_system(), &STR("."), 1, SOURCE_AUTO, false, &list, &err));
+	CHECK(walk_paths(&arena, io_system(), &STR("."), 1, &(struct source_options){ .shape = SOURCE_AUTO }, &list, &err));
 	CHECK_STR(list->part.name, STR("./a.json"));
 	CHECK(list->look.regular);
 	CHECK_INT(list->look.size, 5);
@@ -143,7 +179,7 @@ TEST(a_directory_of_thousands_of_files_is_sorted)
 		scratch_write(name, STR(""));
 	}
 	arena_init(&arena);
-	CHECK(walk_paths(&arena, io_system(), &STR("."), 1, SOURCE_AUTO, false, &list, &err));
+	CHECK(walk_paths(&arena, io_system(), &STR("."), 1, &(struct source_options){ .shape = SOURCE_AUTO }, &list, &err));
 	for (; list; list = list->next, count++)
 		CHECK(!list->next || str_cmp(list->part.name, list->next->part.name) < 0);
 	CHECK_INT(count, 3000);
