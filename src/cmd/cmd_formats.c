@@ -22,19 +22,58 @@ static const struct opt formats_options[] = {
 	OPT_LAST,
 };
 
-static const char *const fields[] = { "name", "title", "file", "record", "form", "can", NULL };
+static bool can_validate(const struct dialect *d)
+{
+	return d->ops != NULL;
+}
+
+static bool can_read(const struct dialect *d)
+{
+	return d->read != NULL;
+}
+
+static bool can_write(const struct dialect *d)
+{
+	return d->write != NULL;
+}
+
+/* All JSON has one. */
+static bool can_always(const struct dialect *d)
+{
+	(void)d;
+	return true;
+}
+
+static const char *const fields[] = { "name", "title", "file", "record", "form", "can", "cannot", NULL };
+
+/* What can be done with a format, in the order of a file's life. */
+static const struct {
+	const char *verb;
+	bool (*can)(const struct dialect *d);
+} deeds[] = {
+	{ "validate", can_validate }, { "schema", schema_has },     { "read", can_read },
+	{ "write", can_write },  { "hash", can_always },
+};
 
 static const char *form_name(const struct dialect *d)
 {
 	return d->forms == DIALECT_LINES ? "lines" : d->forms == DIALECT_DOCUMENT ? "document" : "either";
 }
 
-/* Every format can be checked, and all JSON has a hash. */
 static void add_text(struct buf *out)
 {
-	for (size_t i = 0; dialects[i]; i++)
-		buf_printf(out, "%-14s%-22svalidate, %shash\n%14s%s\n", dialects[i]->name, dialects[i]->file,
-			   schema_has(dialects[i]) ? "schema, " : "", "", dialects[i]->title);
+	for (size_t i = 0; dialects[i]; i++) {
+		const char *comma = "";
+
+		buf_printf(out, "%-18s%-20s", dialects[i]->name, dialects[i]->file);
+		for (size_t k = 0; k < sizeof(deeds) / sizeof(deeds[0]); k++) {
+			if (!deeds[k].can(dialects[i]))
+				continue;
+			buf_printf(out, "%s%s", comma, deeds[k].verb);
+			comma = ", ";
+		}
+		buf_printf(out, "\n%18s%s\n", "", dialects[i]->title);
+	}
 }
 
 static void put_text(struct json_writer *w, struct opt_maybe selected, const char *key, const char *value)
@@ -56,12 +95,13 @@ static void add_format(struct json_writer *w, const struct dialect *d, struct op
 	if (opt_has_field(selected, STR("can"))) {
 		json_write_key(w, STR("can"));
 		json_write_begin_array(w);
-		json_write_string(w, STR("validate"));
-		if (schema_has(d))
-			json_write_string(w, STR("schema"));
-		json_write_string(w, STR("hash"));
+		for (size_t k = 0; k < sizeof(deeds) / sizeof(deeds[0]); k++)
+			if (deeds[k].can(d))
+				json_write_string(w, str_from(deeds[k].verb));
 		json_write_end_array(w);
 	}
+	if (d->write)
+		put_text(w, selected, "cannot", d->write->cannot ? d->write->cannot : "");
 	json_write_end_object(w);
 }
 
@@ -129,8 +169,9 @@ const struct command formats_command = {
 	.summary = "list the formats, or print the JSON Schema of one",
 	.usage = "[--json[=FIELDS]] | --schema NAME [--strict]",
 	.description =
-		"Tells of each format its name, as --as takes it, its usual file, and what can be done with it. In "
-		"JSON, form is lines (one record on each), document (one in all) or either.\n\n"
+		"Tells of each format its name, as --as, --from and --to take it, its usual file, and what can be done "
+		"with it: read and write are what 'trackway convert' does. In JSON, form is lines (one record on "
+		"each), document (one in all) or either, and cannot says what a format that is written has no place for.\n\n"
 		"With --schema, prints a JSON Schema (draft 2020-12) of one record, made from the tables that "
 		"'trackway validate' works by. It takes the records in which validate finds no error of the record's "
 		"own. What lies between records, such as an id that occurs twice, no schema can say: its $comment "

@@ -1,6 +1,7 @@
 #include "cmd/commands.h"
 
 const struct command *const commands[] = {
+	&convert_command,
 	&validate_command,
 	&explain_command,
 	&formats_command,

@@ -4,6 +4,7 @@
 
 #include "cmd/command.h"
 
+extern const struct command convert_command;
 extern const struct command validate_command;
 extern const struct command explain_command;
 extern const struct command formats_command;

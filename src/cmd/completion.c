@@ -4,6 +4,7 @@
 #include "cmd/opt.h"
 #include "cmd/rules.h"
 #include "cmd/topics.h"
+#include "dialect/target.h"
 
 /* What is being completed: the tables, the word so far, and where answers go. */
 struct question {
@@ -58,6 +59,12 @@ static void offer_formats(const struct question *q)
 		offer(q, str_from(dialects[i]->name), dialects[i]->title);
 }
 
+static void offer_targets(const struct question *q)
+{
+	for (const struct target *t = targets; t->name; t++)
+		offer(q, str_from(t->name), t->dialect->title);
+}
+
 /* A new kind of argument gets its answers here. */
 static void (*const answers[ARGS_KINDS])(const struct question *) = {
 	[ARGS_FILES] = offer_files,
@@ -81,6 +88,8 @@ static void offer_value(const struct question *q, const struct opt *o)
 			offer_files(q);
 	if (str_eq(words, STR("FORMAT")))
 		offer_formats(q);
+	if (str_eq(words, STR("TARGET")))
+		offer_targets(q);
 	if (str_eq(words, STR("DIR")))
 		buf_add_str(q->out, STR(":dirs\n"));
 }

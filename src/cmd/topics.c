@@ -3,7 +3,7 @@
 static const char formats_text[] =
 	"Input is a file, several files, a directory or standard input ('-'). In a directory the files whose "
 	"names end in .json, .jsonl or .ndjson (with .gz or .zst after it or not) are read, those of directories in it "
-	"too, in sorted order. Input compressed with gzip or zstd is "
+	"too, in sorted order; 'convert' takes .eval and .sse as well. Input compressed with gzip or zstd is "
 	"recognised by its first bytes, whatever its name.\n"
 	"\n"
 	"  agent-trace    the trace of a run: lines with schema_version agent-trace/v1\n"
@@ -15,8 +15,22 @@ static const char formats_text[] =
 	"  summary        of a benchmark run: models with their counts and rates\n"
 	"  json, jsonl    any other value, or one per line\n"
 	"\n"
-	"'trackway validate' knows a format by what is in a file. 'canon' and 'hash' read lines from names that end in "
-	".jsonl or .ndjson, and know an OTUTL log by its records.\n"
+	"'trackway convert' reads the first four and these:\n"
+	"\n"
+	"  anthropic         messages: requests, responses, streams\n"
+	"  openai-chat       chat completions: requests, responses, streams, messages\n"
+	"  openai-responses  Responses: requests, responses, streams\n"
+	"  claude-code       sessions with their sub-agents, stream-json\n"
+	"  codex             rollouts, exec --json\n"
+	"  atif              agent trajectories of Harbor, 1.0 to 1.7\n"
+	"  inspect           logs of Inspect: .json, .eval\n"
+	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
+	"\n"
+	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "
+	"conversation-openai and conversation-anthropic.\n"
+	"\n"
+	"'validate' and 'convert' know a format by what is in a file. 'canon' and 'hash' read lines from names that "
+	"end in .jsonl or .ndjson, and know an OTUTL log by its records.\n"
 	"\n"
 	"JSON is read strictly, as RFC 8259 has it, and with the rules of I-JSON (RFC 7493): no name twice in an "
 	"object, no lone surrogates, no byte order mark, UTF-8 only. Numbers keep their text until somebody asks "
@@ -27,7 +41,8 @@ static const char formats_text[] =
 	"have 64 MiB, or what --max-record says. Two programs that agree on the values agree on the bytes, and on "
 	"their SHA-256.\n"
 	"\n"
-	"This version converts no format of a vendor.\n";
+	"'convert' is less strict: what is almost JSON (NaN, a name twice, a lone surrogate) is mended, not "
+	"refused.\n";
 
 static const char exit_codes_text[] =
 	"Every command uses the same codes:\n"
@@ -77,7 +92,8 @@ static const char environment_text[] =
 static const char privacy_text[] =
 	"No command of this version opens a network connection. There is no telemetry and no check for updates.\n"
 	"\n"
-	"A command reads the files it is given and writes standard output, or the file named with -o. Large output "
+	"A command reads the files it is given ('convert' also those of a session's sub-agents beside it) and writes "
+	"standard output, or the file or directory named with -o, or a file that another option names. Large output "
 	"may wait in a temporary file without a name, which ends with the command. There is no history and no cache.\n"
 	"\n"
 	"A message about a fault in the input shows the part of the line around the fault, made safe for the "
@@ -92,8 +108,8 @@ static const char semconv_text[] =
 	"gen_ai.usage.input_tokens and so on. They change between releases, so a reader has to say which release it "
 	"follows.\n"
 	"\n"
-	"This version of trackway neither reads nor writes spans and follows no release of the conventions yet. "
-	"'trackway version --json' will name the profile when there is one.\n";
+	"'trackway convert' reads spans by the names of release 1.41 and of earlier ones, and by those of "
+	"OpenInference and OpenLLMetry; the newest name wins. It writes spans (--to otlp-json) by release 1.41.\n";
 
 const struct topic topics[] = {
 	{ "formats", "what can be read and written", formats_text },

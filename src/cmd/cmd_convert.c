@@ -1,0 +1,278 @@
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/commands.h"
+#include "cmd/convert_output.h"
+#include "cmd/inputs.h"
+#include "cmd/nearest.h"
+#include "cmd/opt.h"
+#include "cmd/rules.h"
+
+#define PRICES_MAX ((size_t)16 << 20)
+
+struct convert_opts {
+	struct str to, from, output, coverage_json, prices;
+	bool coverage, chunks, no_cost, no_digest;
+	unsigned jobs;
+	size_t max_record;
+};
+
+static const struct convert_opts defaults = { .max_record = SOURCE_RECORD_LIMIT };
+
+static const struct opt convert_options[] = {
+	{ OPT_STR, 0, "to", offsetof(struct convert_opts, to), "TARGET",
+	  "the format to write: otutl, agent-trace, trajectory, conversation, conversation-openai, "
+	  "conversation-anthropic, atif or otlp-json" },
+	{ OPT_STR, 0, "from", offsetof(struct convert_opts, from), "FORMAT",
+	  "the format of the input, instead of what its content says; 'trackway formats' lists them" },
+	{ OPT_STR, 'o', "output", offsetof(struct convert_opts, output), "OUT",
+	  "write to this file instead of standard output, all or nothing; into a directory (or a name with / at its "
+	  "end, which is made) a file for each run" },
+	{ OPT_FLAG, 0, "coverage", offsetof(struct convert_opts, coverage), NULL,
+	  "show on standard error how many fields and values of the input have a field of their own in the output "
+	  "(core), stand under ext or were dropped, and the sizes" },
+	{ OPT_STR, 0, "coverage-json", offsetof(struct convert_opts, coverage_json), "FILE",
+	  "write the same as JSON, with every field ('-': standard output)" },
+	{ OPT_FLAG, 0, "chunks", offsetof(struct convert_opts, chunks), NULL,
+	  "keep the pieces of streamed tool results, where the format has a place for them" },
+	{ OPT_STR, 0, "prices", offsetof(struct convert_opts, prices), "FILE",
+	  "a table of prices that win over the built-in ones; --help tells its form" },
+	{ OPT_FLAG, 0, "no-cost", offsetof(struct convert_opts, no_cost), NULL,
+	  "compute no cost; what the input says about money is kept" },
+	{ OPT_FLAG, 0, "no-digest", offsetof(struct convert_opts, no_digest), NULL,
+	  "leave out the SHA-256 of the input files" },
+	{ OPT_UINT, 0, "jobs", offsetof(struct convert_opts, jobs), "N", "threads (default: 0, one for each core)" },
+	{ OPT_SIZE, 0, "max-record", offsetof(struct convert_opts, max_record), "SIZE",
+	  "the longest line or document taken, in bytes or with K, M or G (default: 64M)" },
+	OPT_LAST,
+};
+
+/* One conversion, for file_replace_by. */
+struct job {
+	struct arena *arena;
+	const struct convert_opts *o;
+	struct convert_options options;
+	struct convert_output output;
+	struct converter *converter;
+	struct args args;
+	bool nothing; /* no run was in the input */
+};
+
+static const struct target *find_target(struct str name)
+{
+	for (const struct target *t = targets; t->name; t++)
+		if (name.n == strlen(t->name) && strncasecmp(name.p, t->name, name.n) == 0)
+			return t;
+	return NULL;
+}
+
+static bool get_target(struct str name, const struct target **out, struct err *err)
+{
+	struct nearest near;
+	struct buf list;
+	char text[100];
+	const char *help;
+
+	*out = name.p ? find_target(name) : NULL;
+	if (*out)
+		return true;
+	nearest_init(&near, name);
+	buf_init(&list);
+	for (const struct target *t = targets; t->name; t++) {
+		buf_printf(&list, "%s%s", t == targets ? "" : ", ", t->name);
+		if (name.p)
+			nearest_offer(&near, str_from(t->name));
+	}
+	help = nearest_help(&near, text, sizeof(text), "");
+	if (name.p)
+		usage_set(err, help ? help : "give one of these to --to", "'%.*s' cannot be written; these can: %.*s",
+			  STR_ARG(name), STR_ARG(buf_str(&list)));
+	else
+		usage_set(err, "add --to otutl, for example", "--to is missing; one of: %.*s", STR_ARG(buf_str(&list)));
+	buf_free(&list);
+	return false;
+}
+
+static bool get_source(struct str name, const struct dialect **out, struct err *err)
+{
+	if (!name.p)
+		return true;
+	if (!rules_get_format(name, out, err))
+		return false;
+	return (*out)->read || usage_set(err, "'trackway formats' lists what can be read",
+					 "%s is only checked: it cannot be converted from", (*out)->name);
+}
+
+static bool get_prices(struct job *j, struct err *err)
+{
+	struct prices *prices;
+	struct str text;
+	struct err why;
+
+	if (j->o->no_cost && j->o->prices.p)
+		return usage_set(err, "give one of them", "--no-cost computes nothing, so --prices has no use");
+	if (j->o->no_cost)
+		return true;
+	prices = prices_new(j->arena);
+	j->options.prices = prices;
+	if (!j->o->prices.p)
+		return true;
+	if (!file_read(j->arena, j->o->prices, PRICES_MAX, &text, err))
+		return false;
+	if (prices_override(prices, text, j->o->prices, err))
+		return true;
+	why = *err;
+	return err_set(err, why.kind, "%s%s", why.text,
+		       ERR_HELP "'trackway convert --help' says what a line of prices holds");
+}
+
+static enum source_shape shape_of(const struct dialect *from)
+{
+	return from && from->forms == DIALECT_LINES ? SOURCE_LINES : SOURCE_CONTENT;
+}
+
+/* Or a directory: anything but standard output. */
+static bool is_file(struct str path)
+{
+	return path.p && !str_eq(path, STR("-"));
+}
+
+static bool convert_all(struct job *j, struct err *err)
+{
+	struct source_options how = {
+		.record_limit = j->o->max_record,
+		.shape = shape_of(j->options.from),
+		.bundles = true,
+		.except = is_file(j->o->output) ? j->o->output : (struct str){ .p = NULL },
+	};
+	struct convert_flow f = {
+		.jobs = j->o->jobs,
+		.options = &j->options,
+		.to = j->converter,
+		.digest = !j->o->no_digest,
+		.part = convert_output_part,
+		.see = convert_output_see,
+		.tick = convert_output_tick,
+		.context = &j->output,
+	};
+	struct err why = { .kind = ERR_NONE };
+	bool done = true;
+
+	for (size_t at = 0; done && at < j->args.count;) {
+		f.from = inputs_open_next(j->arena, j->args.items, j->args.count, &at, how, &why);
+		if (!f.from) {
+			convert_output_missing(&j->output, &why);
+			continue;
+		}
+		done = convert_flow_run(&f, err);
+		source_close(f.from);
+	}
+	return done && converter_finish(j->converter, err);
+}
+
+static bool run_job(void *context, int fd, struct err *err)
+{
+	struct job *j = context;
+
+	j->output.fd = fd;
+	if (!convert_all(j, err))
+		return false;
+	j->nothing = converter_tally(j->converter)->runs == 0;
+	return !j->nothing; /* a file that is there is not replaced by nothing */
+}
+
+/* False with a usage error. */
+static bool get_options(struct job *j, struct err *err)
+{
+	const struct convert_opts *o = j->o;
+	const struct target *target;
+
+	if (!get_target(o->to, &target, err) || !get_source(o->from, &j->options.from, err))
+		return false;
+	if (o->max_record > SOURCE_RECORD_MAX)
+		return usage_set(err, "give a smaller one", "--max-record takes at most 2 GiB");
+	j->options.to = target->dialect;
+	j->options.variant = target->variant;
+	j->options.chunks = o->chunks;
+	j->options.coverage = o->coverage || o->coverage_json.p;
+	j->output = (struct convert_output){
+		.arena = j->arena,
+		.frame = j->args.frame,
+		.target = target,
+		.path = o->output,
+		.named = j->args.items,
+		.named_count = j->args.count,
+		.coverage = o->coverage,
+		.coverage_json = o->coverage_json,
+	};
+	return get_prices(j, err);
+}
+
+static int convert_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	struct job j = { .arena = a, .o = options, .args = args };
+	struct str path = j.o->output;
+	int status = EXIT_FAIL;
+	bool done;
+
+	if (!get_options(&j, err))
+		return EXIT_FAIL;
+	if (convert_output_init(&j.output, err)) {
+		j.options.per_run = j.output.is_directory;
+		j.converter = converter_open(&j.options, convert_output_sink(&j.output));
+		if (is_file(path) && !j.output.is_directory)
+			done = file_replace_by(path, run_job, &j, 0666, err) || j.nothing ||
+			       convert_output_explain(err);
+		else
+			done = run_job(&j, STDOUT_FILENO, err) || j.nothing;
+		if (done)
+			status = convert_output_end(&j.output, j.converter, err);
+		converter_close(j.converter);
+	}
+	convert_output_free(&j.output);
+	return status;
+}
+
+static const struct example examples[] = {
+	{ "trackway convert session.jsonl --to otutl", "a Claude Code session as a tool-use log" },
+	{ "trackway convert session.jsonl --to agent-trace --coverage",
+	  "its trace without content; how much came through" },
+	{ "trackway convert . --to otutl -o logs/", "everything readable below here, a file for each run" },
+	{ "cat chat.jsonl | trackway convert - --to conversation", "what another program writes" },
+	{ NULL, NULL },
+};
+
+const struct command convert_command = {
+	.name = "convert",
+	.summary = "turn the log of any agent into another format",
+	.usage = "[FILE|DIR|-]... --to TARGET [--from FORMAT] [-o OUT]",
+	.description =
+		"The format of each file is seen in its content, never in its name; --from says it instead. Read "
+		"are: anthropic, openai-chat, openai-responses, claude-code, codex, atif, inspect, otlp-json, "
+		"agent-trace, otutl, trajectory, conversation. Of a directory the files that end in .json, .jsonl, "
+		".ndjson, .eval or .sse are taken, packed with gzip or zstd or not; those without a run are "
+		"skipped, and so is the output.\n\n"
+		"otutl loses nothing: what has no field of its own is kept under ext, and a format that is written "
+		"comes back whole from it. agent-trace holds no content at all. What another format cannot hold is "
+		"listed on standard error.\n\n"
+		"Several runs make one file with one run after the other; -o DIR/ writes a file for each, with the "
+		"name of its source. A session of Claude Code takes the files of its sub-agents along. The same "
+		"input gives the same bytes, always.\n\n"
+		"A line that cannot be read becomes an error record, and the rest is converted. The exit status is "
+		"3 when a file could not be converted at all; the others still are.\n\n"
+		"Costs are computed from a table of list prices with dates, whose digest stands beside every "
+		"figure; an unknown model costs null, never 0. --prices FILE lays your own prices over it. Each "
+		"line has nine fields parted by tabs: provider, model, the first day of the price (2026-01-31), the "
+		"number of input tokens above which it holds, and the prices of input, output, cache read, cache "
+		"write for five minutes and for an hour, in dollars for a million tokens. '-' stands for no such "
+		"number and for a price that is not known. A line that begins with # is a comment.",
+	.examples = examples,
+	.options = convert_options,
+	.defaults = &defaults,
+	.options_size = sizeof(struct convert_opts),
+	.args = ARGS_FILES,
+	.args_min = 1,
+	.args_max = ARGS_MANY,
+	.run = convert_run,
+};

@@ -1,0 +1,250 @@
+#include "cmd/convert_coverage.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "cmd/term.h"
+#include "json/write.h"
+
+#define NAMES_MAX 40
+
+static bool is_lost(const struct coverage_field *f)
+{
+	return f->leaves.dropped + f->leaves.left > 0;
+}
+
+static uint64_t sum_of(const struct coverage_counts *n)
+{
+	return n->taken + n->kept + n->dropped + n->left;
+}
+
+/* Of a hundred, to one place; 100 only when it is all. */
+static double percent(double share)
+{
+	double rounded = round(share * 1000) / 10;
+
+	return rounded >= 100 && share < 1 ? 99.9 : rounded;
+}
+
+static void add_part(struct buf *out, uint64_t n, uint64_t all)
+{
+	buf_printf(out, "%11" PRIu64 " %5.1f %%", n, all ? percent((double)n / (double)all) : 0);
+}
+
+static void add_row(struct buf *out, const char *name, uint64_t core, uint64_t ext, uint64_t dropped)
+{
+	uint64_t all = core + ext + dropped;
+
+	buf_printf(out, "  %-7s%11" PRIu64, name, all);
+	add_part(out, core, all);
+	add_part(out, ext, all);
+	add_part(out, dropped, all);
+	buf_add_byte(out, '\n');
+}
+
+static void add_record_line(struct buf *out, const struct coverage_summary *s)
+{
+	buf_printf(out, "  a record on average %.1f %%", percent(s->mean));
+	if (s->has_interval)
+		buf_printf(out, " (95 %% interval %.1f to %.1f, n = %" PRIu64 ")", percent(s->low), percent(s->high),
+			   s->records);
+	else
+		buf_printf(out, " (n = %" PRIu64 ")", s->records);
+	buf_add_byte(out, '\n');
+}
+
+static void add_ratio(struct buf *out, uint64_t to, uint64_t from)
+{
+	if (from)
+		buf_printf(out, "%14.2f", (double)to / (double)from);
+	else
+		buf_printf(out, "%14s", "-");
+}
+
+/* The two sides by their formats; the longer of both names makes the column. */
+static void add_sizes(struct buf *out, const struct convert_covered *t)
+{
+	const struct convert_sizes *s = &t->sizes;
+	int width = (int)(t->from.n > t->to.n ? t->from.n : t->to.n);
+
+	width = width < 5 ? 5 : width;
+	buf_printf(out, "\n  %*s%14s%s\n", width, "", "bytes", s->has_gzip ? "       in gzip" : "");
+	buf_printf(out, "  %-*.*s%14" PRIu64, width, STR_ARG(t->from), s->source);
+	if (s->has_gzip)
+		buf_printf(out, "%14" PRIu64, s->source_gzip);
+	buf_printf(out, "\n  %-*.*s%14" PRIu64, width, STR_ARG(t->to), s->output);
+	if (s->has_gzip)
+		buf_printf(out, "%14" PRIu64, s->output_gzip);
+	buf_printf(out, "\n  %-*s", width, "ratio");
+	add_ratio(out, s->output, s->source);
+	if (s->has_gzip)
+		add_ratio(out, s->output_gzip, s->source_gzip);
+	buf_add_byte(out, '\n');
+}
+
+static void add_names(struct buf *out, const struct coverage_field *list, size_t n)
+{
+	size_t lost = 0;
+
+	for (size_t i = 0; i < n; i++)
+		lost += is_lost(&list[i]);
+	if (lost == 0)
+		return;
+	buf_add_str(out, STR("\n  dropped\n"));
+	for (size_t i = 0, shown = 0; i < n; i++) {
+		const struct coverage_counts *l = &list[i].leaves;
+
+		if (!is_lost(&list[i]))
+			continue;
+		if (shown++ == NAMES_MAX) {
+			buf_printf(out, "    and %zu more, which JSON lists\n", lost - NAMES_MAX);
+			return;
+		}
+		buf_add_str(out, STR("    "));
+		term_add_text(out, list[i].path);
+		buf_printf(out, ": %" PRIu64 " of %" PRIu64 "%s\n", l->dropped + l->left, sum_of(l),
+			   l->left ? ", not on purpose" : "");
+	}
+}
+
+void convert_coverage_add_text(struct buf *out, struct arena *a, const struct convert_covered *t)
+{
+	struct coverage_summary s = coverage_sum(t->coverage);
+	const struct coverage_field *list;
+	size_t n = coverage_list(t->coverage, a, &list);
+
+	buf_printf(out, "coverage of %.*s in %.*s: %.1f %% of all values\n\n", STR_ARG(t->from), STR_ARG(t->to),
+		   percent(s.overall));
+	buf_printf(out, "  %-7s%11s%11s%8s%11s%8s%11s\n", "", "seen", "to core", "", "to ext", "", "dropped");
+	add_row(out, "fields", s.core, s.ext, s.lost);
+	add_row(out, "values", s.leaves.taken, s.leaves.kept, s.leaves.dropped + s.leaves.left);
+	add_record_line(out, &s);
+	if (s.limited)
+		buf_printf(out, "  not all fields could be told apart: at most %d, and %d names in one object\n",
+			   COVERAGE_FIELDS, COVERAGE_MEMBERS);
+	add_sizes(out, t);
+	add_names(out, list, n);
+}
+
+/* ---- JSON ---- */
+
+static void put_count(struct json_writer *w, const char *name, uint64_t n)
+{
+	json_write_key(w, str_from(name));
+	json_write_u64(w, n);
+}
+
+/* null when it is not known */
+static void put_share(struct json_writer *w, const char *name, bool is_known, double share)
+{
+	json_write_key(w, str_from(name));
+	if (is_known)
+		json_write_double(w, round(share * 1e6) / 1e6);
+	else
+		json_write_null(w);
+}
+
+static void begin(struct json_writer *w, const char *name)
+{
+	json_write_key(w, str_from(name));
+	json_write_begin_object(w);
+}
+
+static void put_counts(struct json_writer *w, uint64_t core, uint64_t ext, uint64_t dropped)
+{
+	put_count(w, "seen", core + ext + dropped);
+	put_count(w, "core", core);
+	put_count(w, "ext", ext);
+	put_count(w, "dropped", dropped);
+}
+
+static void put_size(struct json_writer *w, const char *name, uint64_t raw, uint64_t gzip, bool has_gzip)
+{
+	begin(w, name);
+	put_count(w, "raw", raw);
+	json_write_key(w, STR("gzip"));
+	if (has_gzip)
+		json_write_u64(w, gzip);
+	else
+		json_write_null(w);
+	json_write_end_object(w);
+}
+
+static void put_sizes(struct json_writer *w, const struct convert_sizes *s)
+{
+	begin(w, "sizes");
+	put_size(w, "source", s->source, s->source_gzip, s->has_gzip);
+	put_size(w, "output", s->output, s->output_gzip, s->has_gzip);
+	begin(w, "ratio");
+	put_share(w, "raw", s->source > 0, (double)s->output / (double)s->source);
+	put_share(w, "gzip", s->has_gzip && s->source_gzip > 0, (double)s->output_gzip / (double)s->source_gzip);
+	json_write_end_object(w);
+	json_write_end_object(w);
+}
+
+static void put_summary(struct json_writer *w, const struct coverage_summary *s)
+{
+	put_count(w, "records", s->records);
+	begin(w, "fields");
+	put_counts(w, s->core, s->ext, s->lost);
+	json_write_key(w, STR("limited"));
+	json_write_bool(w, s->limited);
+	json_write_end_object(w);
+	begin(w, "values");
+	put_counts(w, s->leaves.taken, s->leaves.kept, s->leaves.dropped + s->leaves.left);
+	put_count(w, "not_on_purpose", s->leaves.left);
+	json_write_end_object(w);
+	begin(w, "coverage");
+	put_share(w, "overall", true, s->overall);
+	begin(w, "per_record");
+	put_share(w, "mean", s->records > 0, s->mean);
+	put_share(w, "low", s->has_interval, s->low);
+	put_share(w, "high", s->has_interval, s->high);
+	put_count(w, "n", s->records);
+	json_write_end_object(w);
+	json_write_end_object(w);
+}
+
+static void put_field(struct json_writer *w, const struct coverage_field *f)
+{
+	json_write_begin_object(w);
+	json_write_key(w, STR("field"));
+	json_write_string(w, f->path);
+	put_count(w, "core", f->leaves.taken);
+	put_count(w, "ext", f->leaves.kept);
+	put_count(w, "dropped", f->leaves.dropped + f->leaves.left);
+	put_count(w, "not_on_purpose", f->leaves.left);
+	json_write_end_object(w);
+}
+
+void convert_coverage_add_json(struct buf *out, struct arena *a, const struct convert_covered *t)
+{
+	struct coverage_summary s = coverage_sum(t->coverage);
+	const struct coverage_field *list;
+	size_t n = coverage_list(t->coverage, a, &list);
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	json_write_key(&w, STR("schema"));
+	json_write_string(&w, STR("trackway.coverage/1"));
+	json_write_key(&w, STR("from"));
+	json_write_string(&w, t->from);
+	json_write_key(&w, STR("to"));
+	json_write_string(&w, t->to);
+	put_summary(&w, &s);
+	put_sizes(&w, &t->sizes);
+	json_write_key(&w, STR("dropped"));
+	json_write_begin_array(&w);
+	for (size_t i = 0; i < n; i++)
+		if (is_lost(&list[i]))
+			json_write_string(&w, list[i].path);
+	json_write_end_array(&w);
+	json_write_key(&w, STR("by_field"));
+	json_write_begin_array(&w);
+	for (size_t i = 0; i < n; i++)
+		put_field(&w, &list[i]);
+	json_write_end_array(&w);
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}

@@ -1,0 +1,28 @@
+/* The table of `trackway convert --coverage`: what became of the fields of a source, and the sizes of both sides. */
+#ifndef CMD_CONVERT_COVERAGE_H
+#define CMD_CONVERT_COVERAGE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "dialect/coverage.h"
+
+struct convert_sizes {
+	uint64_t source, output;               /* bytes, unpacked */
+	uint64_t source_gzip, output_gzip;     /* the same in gzip (flow/packed_size.h) */
+	bool has_gzip;
+};
+
+/* What is told about: formats by their names. */
+struct convert_covered {
+	struct str from, to;
+	const struct coverage *coverage;
+	struct convert_sizes sizes;
+};
+
+/* For people, 80 columns wide unless a name is longer; the names of dropped fields at the end, at most 40 of them. */
+void convert_coverage_add_text(struct buf *out, struct arena *a, const struct convert_covered *t);
+
+/* One line of JSON, schema "trackway.coverage/1", with every field. */
+void convert_coverage_add_json(struct buf *out, struct arena *a, const struct convert_covered *t);
+
+#endif

@@ -1,0 +1,447 @@
+#include "cmd/convert_output.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "cmd/convert_coverage.h"
+#include "cmd/inputs.h"
+#include "cmd/term.h"
+
+#define LOSSES_SHOWN 8
+#define STEM_MAX 200 /* bytes: a number, the ending and the mark of a temporary file must fit behind it */
+
+static bool is_stdout(struct str path)
+{
+	return !path.p || str_eq(path, STR("-"));
+}
+
+/* Puts what to do behind an error already set. Always false. */
+static bool add_help(struct err *err, const char *help)
+{
+	struct err told = *err;
+
+	err_set(err, told.kind, "%s" ERR_HELP "%s", told.text, help);
+	return false;
+}
+
+bool convert_output_explain(struct err *err)
+{
+	return err->errnum == ENOENT ? add_help(err, "make the directories above it first, with mkdir -p") : false;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* What is read must not be replaced by what is written. Of a directory the walk leaves the output out. */
+static bool check_target(const struct convert_output *o, const char *option, struct str path, struct err *err)
+{
+	struct stat target, st;
+
+	if (is_stdout(path) || stat(path.p, &target) != 0 || !(S_ISREG(target.st_mode) || S_ISDIR(target.st_mode)))
+		return true;
+	for (size_t i = 0; i < o->named_count; i++) {
+		bool is_input = str_eq(o->named[i], STR("-"));
+
+		if ((is_input ? fstat(STDIN_FILENO, &st) : stat(o->named[i].p, &st)) == 0 && is_same(&st, &target))
+			return usage_set(err, "name another place", "%s names an input: %.*s", option, STR_ARG(path));
+	}
+	return true;
+}
+
+static bool check_places(struct convert_output *o, struct err *err)
+{
+	for (size_t i = 0; i < o->named_count; i++) {
+		bool added;
+
+		map_add(&o->inputs, o->named[i], &added);
+		if (!added && str_eq(o->named[i], STR("-")))
+			return usage_set(err, "give '-' once", "standard input can only be read once");
+	}
+	if (is_stdout(o->path) && o->coverage_json.p && is_stdout(o->coverage_json))
+		return usage_set(err, "write one of them to a file: -o FILE, or --coverage-json FILE",
+				 "the converted log and the coverage would both go to standard output");
+	return check_target(o, "-o", o->path, err) && check_target(o, "--coverage-json", o->coverage_json, err);
+}
+
+static bool make_place(struct convert_output *o, struct err *err)
+{
+	struct stat st;
+	int why = stat(o->path.p, &st) == 0 ? 0 : errno;
+
+	o->is_directory = why == 0 ? S_ISDIR(st.st_mode) : str_ends(o->path, STR("/"));
+	if (why == 0 || !o->is_directory)
+		return true;
+	if (why == ENOTDIR)
+		return usage_set(err, "give another -o", "%.*s is not a directory", STR_ARG(o->path));
+	o->made_directory = mkdir(o->path.p, 0777) == 0;
+	if (o->made_directory)
+		return true;
+	err_system(err, errno, "cannot make the directory %.*s", STR_ARG(o->path));
+	return convert_output_explain(err);
+}
+
+bool convert_output_init(struct convert_output *o, struct err *err)
+{
+	o->fd = STDOUT_FILENO;
+	spool_init(&o->spool);
+	map_init(&o->inputs, o->arena);
+	map_init(&o->names, o->arena);
+	progress_init(&o->progress, o->frame, STDERR_FILENO, clock_mono_ns());
+	if (!check_places(o, err) || (!is_stdout(o->path) && !make_place(o, err)))
+		return false;
+	if (o->coverage || o->coverage_json.p) {
+		o->sum = coverage_open();
+		o->packed_in = packed_size_open(err);
+		o->packed_out = o->packed_in ? packed_size_open(err) : NULL;
+		return o->packed_out != NULL;
+	}
+	return true;
+}
+
+void convert_output_free(struct convert_output *o)
+{
+	if (o->made_directory && o->files == 0)
+		(void)rmdir(o->path.p);
+	spool_free(&o->spool);
+	coverage_close(o->sum);
+	packed_size_close(o->packed_in);
+	packed_size_close(o->packed_out);
+}
+
+/* ---- bytes ---- */
+
+/* "a/b/session.jsonl.gz" gives "session". A very long name is cut between two characters. */
+static struct str stem_of(struct str path)
+{
+	static const char *const endings[] = { ".gz", ".zst", ".jsonl", ".ndjson", ".json", ".eval", ".sse", ".txt" };
+	struct str name = str_basename(path);
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (name.n > strlen(endings[i]) && str_ends(name, str_from(endings[i])))
+			name.n -= strlen(endings[i]);
+	if (name.n > STEM_MAX)
+		for (name.n = STEM_MAX; name.n > 0 && ((unsigned char)name.p[name.n] & 0xc0) == 0x80; name.n--)
+			;
+	return str_eq(path, STR("-")) ? STR("stdin") : name;
+}
+
+/* A file of its own for each run, whatever the sources are called. */
+static bool open_file(void *context, struct str part, uint64_t run, struct err *err)
+{
+	struct convert_output *o = context;
+	struct str stem = stem_of(part), first, name;
+	bool added = false, slash = str_ends(o->path, STR("/"));
+	uint64_t n;
+
+	(void)run;
+	(void)err;
+	first = name = arena_printf(o->arena, "%.*s%s", STR_ARG(stem), o->target->suffix);
+	n = ++*map_add(&o->names, first, &added);
+	n = n < 2 ? 2 : n; /* the first one of a name may have been the second of another */
+	for (; !added; n++) {
+		name = arena_printf(o->arena, "%.*s-%llu%s", STR_ARG(stem), (unsigned long long)n, o->target->suffix);
+		map_add(&o->names, name, &added);
+		*map_find(&o->names, first) = n;
+	}
+	o->file = arena_printf(o->arena, "%.*s%s%.*s", STR_ARG(o->path), slash ? "" : "/", STR_ARG(name));
+	spool_free(&o->spool);
+	spool_init(&o->spool);
+	return true;
+}
+
+static bool put(void *context, struct str bytes, struct err *err)
+{
+	struct convert_output *o = context;
+
+	o->bytes += bytes.n;
+	if (o->packed_out)
+		packed_size_add(o->packed_out, bytes);
+	return o->is_directory ? spool_add(&o->spool, bytes, err) : file_write_all(o->fd, bytes, err);
+}
+
+static bool release(void *context, int fd, struct err *err)
+{
+	return spool_release(context, fd, err);
+}
+
+static bool close_file(void *context, struct err *err)
+{
+	struct convert_output *o = context;
+
+	o->files++;
+	return file_replace_by(o->file, release, &o->spool, 0666, err);
+}
+
+struct convert_sink convert_output_sink(struct convert_output *o)
+{
+	return (struct convert_sink){ .open = open_file, .put = put, .close = close_file, .context = o };
+}
+
+/* ---- what is said ---- */
+
+static bool is_named(const struct convert_output *o, struct str name)
+{
+	return map_find(&o->inputs, name) != NULL;
+}
+
+static struct str title_of(struct str name)
+{
+	return str_eq(name, STR("-")) ? STR("standard input") : name;
+}
+
+static void say(struct convert_output *o, struct buf *text)
+{
+	progress_erase(&o->progress);
+	if (!o->frame->quiet)
+		inputs_print(buf_str(text));
+	buf_clear(text);
+}
+
+static void fail(struct convert_output *o, const struct err *why)
+{
+	progress_erase(&o->progress);
+	inputs_print_failure(o->frame, why);
+	o->failed++;
+}
+
+void convert_output_missing(struct convert_output *o, const struct err *why)
+{
+	struct err told = *why;
+
+	if (why->errnum == ENOENT)
+		add_help(&told, "check the name; paths are taken from the directory that the command runs in");
+	fail(o, &told);
+}
+
+/* A file of a directory that nobody named may be of another kind. */
+static void skip(struct convert_output *o, const struct convert_part *part)
+{
+	struct buf text;
+
+	o->skipped++;
+	if (!o->frame->verbose)
+		return;
+	buf_init(&text);
+	buf_add_str(&text, STR("skipped "));
+	term_add_text(&text, part->name);
+	if (part->looks.like)
+		buf_printf(&text, ": it looks like %s", part->looks.like);
+	buf_add_byte(&text, '\n');
+	say(o, &text);
+	buf_free(&text);
+}
+
+static void refuse(struct convert_output *o, const struct convert_part *part)
+{
+	struct err why = { .kind = ERR_NONE };
+	struct str name = title_of(part->name);
+
+	if (!is_named(o, part->name)) {
+		skip(o, part);
+		return;
+	}
+	if (part->from)
+		err_set(&why, ERR_DATA, "%.*s was read as %s, but nothing in it is part of a run" ERR_HELP
+			"--from FORMAT reads it as another; 'trackway formats' lists them", STR_ARG(name),
+			part->from->name);
+	else if (part->empty)
+		err_set(&why, ERR_DATA, "%.*s is empty: there is no run in it", STR_ARG(name));
+	else if (part->looks.like)
+		err_set(&why, ERR_DATA, "%.*s looks like %s, which cannot be converted from" ERR_HELP
+			"'trackway formats' lists what can", STR_ARG(name), part->looks.like);
+	else
+		err_set(&why, ERR_DATA, "%.*s is in no format that can be read" ERR_HELP
+			"'trackway formats' lists them; --from FORMAT reads it as one of them", STR_ARG(name));
+	fail(o, &why);
+}
+
+static void note_format(struct convert_output *o, const struct dialect *d)
+{
+	struct str name = str_from(d->name);
+
+	if (!o->from.p)
+		o->from = name;
+	else if (!str_eq(o->from, name))
+		o->from = STR("several");
+}
+
+static void add_count(struct buf *text, uint64_t n, const char *one, const char *many)
+{
+	buf_printf(text, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+}
+
+static void add_tally(struct buf *text, const struct convert_tally *t)
+{
+	add_count(text, t->runs, "run", "runs");
+	buf_add_str(text, STR(", "));
+	add_count(text, t->events[EVENT_STEP], "model step", "model steps");
+	buf_add_str(text, STR(", "));
+	add_count(text, t->events[EVENT_CALL], "tool call", "tool calls");
+}
+
+static void say_read(struct convert_output *o, const struct convert_part *part)
+{
+	struct buf text;
+
+	buf_init(&text);
+	if (o->frame->verbose) {
+		buf_add_str(&text, STR("read "));
+		term_add_text(&text, title_of(part->name));
+		buf_printf(&text, " as %s (", part->from->name);
+		add_tally(&text, &part->tally);
+		buf_add_str(&text, STR(")\n"));
+	}
+	if (part->tally.unreadable) {
+		buf_add_str(&text, STR("warning: "));
+		term_add_text(&text, title_of(part->name));
+		buf_add_str(&text, STR(": "));
+		add_count(&text, part->tally.unreadable, "line", "lines");
+		buf_add_str(&text, STR(" could not be read; an error record stands for each\n"));
+	}
+	say(o, &text);
+	buf_free(&text);
+}
+
+bool convert_output_part(void *output, const struct convert_part *part, struct err *err)
+{
+	struct convert_output *o = output;
+
+	(void)err;
+	if (part->failure) {
+		fail(o, part->failure);
+		return true;
+	}
+	if (!part->from || part->tally.runs == 0) {
+		refuse(o, part);
+		return true;
+	}
+	note_format(o, part->from);
+	if (o->sum && part->coverage)
+		coverage_merge(o->sum, part->coverage);
+	say_read(o, part);
+	return true;
+}
+
+void convert_output_see(void *output, struct str bytes)
+{
+	struct convert_output *o = output;
+
+	o->bytes_in += bytes.n;
+	if (o->packed_in)
+		packed_size_add(o->packed_in, bytes);
+}
+
+void convert_output_tick(void *output, const struct source *from)
+{
+	struct convert_output *o = output;
+
+	inputs_show_progress(&o->progress, "convert", from);
+}
+
+/* ---- the end ---- */
+
+static void say_written(struct convert_output *o, const struct convert_tally *t, struct buf *text)
+{
+	if (is_stdout(o->path))
+		return;
+	buf_add_str(text, STR("wrote "));
+	term_add_text(text, o->path);
+	buf_add_str(text, STR(" ("));
+	if (o->is_directory) {
+		add_count(text, o->files, "file", "files");
+		buf_add_str(text, STR(", "));
+	}
+	add_tally(text, t);
+	buf_printf(text, ", %llu bytes)\n", (unsigned long long)o->bytes);
+	say(o, text);
+}
+
+static void say_losses(struct convert_output *o, const struct losses *l, struct buf *text)
+{
+	size_t count = losses_count(l);
+
+	if (count == 0)
+		return;
+	buf_printf(text, "note: %s cannot hold everything; left out:", o->target->name);
+	for (size_t i = 0; i < count && (i < LOSSES_SHOWN || o->frame->verbose); i++) {
+		const char *what;
+		uint64_t times;
+
+		losses_get(l, i, &what, &times);
+		buf_printf(text, "%s %s (%llu)", i ? "," : "", what, (unsigned long long)times);
+	}
+	if (count > LOSSES_SHOWN && !o->frame->verbose)
+		buf_printf(text, " and %zu more kinds (-v lists them)", count - LOSSES_SHOWN);
+	buf_add_byte(text, '\n');
+	say(o, text);
+}
+
+static bool show_coverage(struct convert_output *o, struct buf *text, struct err *err)
+{
+	struct convert_covered t = {
+		.from = o->from,
+		.to = str_from(o->target->name),
+		.coverage = o->sum,
+		.sizes = { .source = o->bytes_in, .output = o->bytes, .has_gzip = true },
+	};
+
+	t.sizes.source_gzip = packed_size_end(o->packed_in);
+	t.sizes.output_gzip = packed_size_end(o->packed_out);
+	if (o->coverage) {
+		convert_coverage_add_text(text, o->arena, &t);
+		progress_erase(&o->progress);
+		inputs_print(buf_str(text));
+		buf_clear(text);
+	}
+	if (!o->coverage_json.p)
+		return true;
+	convert_coverage_add_json(text, o->arena, &t);
+	if (str_eq(o->coverage_json, STR("-")))
+		return file_write_all(STDOUT_FILENO, buf_str(text), err);
+	return file_replace(o->coverage_json, buf_str(text), 0666, err);
+}
+
+static void say_skipped(struct convert_output *o, bool is_all, struct buf *text)
+{
+	struct err why = { .kind = ERR_NONE };
+
+	if (is_all) {
+		err_set(&why, ERR_DATA, "nothing to convert: no file holds a run in a format that can be read "
+			"(%llu skipped)" ERR_HELP "'trackway formats' lists what can be read; --from FORMAT reads "
+			"files as one of them", (unsigned long long)o->skipped);
+		fail(o, &why);
+		return;
+	}
+	buf_add_str(text, STR("skipped "));
+	add_count(text, o->skipped, "file that holds no run", "files that hold no run");
+	buf_add_str(text, STR(" in a format that can be read"));
+	if (!o->frame->verbose)
+		buf_add_str(text, o->skipped == 1 ? STR(" (-v names it)") : STR(" (-v names them)"));
+	buf_add_byte(text, '\n');
+	say(o, text);
+}
+
+int convert_output_end(struct convert_output *o, const struct converter *c, struct err *err)
+{
+	bool good = true, has_runs = converter_tally(c)->runs > 0;
+	struct buf text;
+
+	buf_init(&text);
+	progress_erase(&o->progress);
+	if (has_runs)
+		say_written(o, converter_tally(c), &text);
+	say_losses(o, converter_losses(c), &text);
+	if (o->skipped)
+		say_skipped(o, !has_runs && !o->failed, &text);
+	if (o->sum && has_runs)
+		good = show_coverage(o, &text, err);
+	buf_free(&text);
+	if (!good)
+		return EXIT_FAIL;
+	return o->failed || !has_runs ? EXIT_CANNOT : EXIT_YES;
+}

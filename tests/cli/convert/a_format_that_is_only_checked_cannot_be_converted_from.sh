@@ -1,0 +1,1 @@
+trackway convert x.jsonl --from trial --to otutl

@@ -1,0 +1,2 @@
+cp "$DATA/../../doc/examples/session.jsonl" .
+trackway convert session.jsonl --to otutl >/dev/full

@@ -1,0 +1,3 @@
+trackway convert x.jsonl --to otult
+trackway convert x.jsonl --to otutl --from claude
+trackway convert x.jsonl --to otutl --form claude-code

@@ -1,0 +1,2 @@
+trackway convert x.jsonl
+trackway convert x.jsonl --to claude-code

@@ -1,0 +1,2 @@
+: >x.jsonl
+trackway convert x.jsonl --to otutl

@@ -1,0 +1,1 @@
+trackway convert - --to conversation <"$DATA/../../doc/examples/chat.jsonl"

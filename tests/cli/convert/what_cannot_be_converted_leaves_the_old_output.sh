@@ -1,0 +1,5 @@
+echo '{"nothing":1}' >x.json
+echo old >out
+trackway convert x.json --to otutl -o out
+echo "exit $?"
+cat out
