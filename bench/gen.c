@@ -1,4 +1,7 @@
-/* gen KIND SIZE [--spaced] [--seed N]: at least SIZE bytes of lines on standard output. */
+/*
+ * gen KIND SIZE [--spaced] [--seed N] [--split DIR]: at least SIZE bytes of lines on standard output, or in files of
+ * the directory, one for each session.
+ */
 #include "gen.h"
 
 #include <assert.h>
@@ -143,6 +146,34 @@ void gen_id(struct gen *g, const char id[GEN_ID])
 	*g->at++ = '"';
 }
 
+void gen_quote_since(struct gen *g, char *begin)
+{
+	char raw[GEN_LINE_MAX / 16];
+	size_t n = (size_t)(g->at - begin);
+
+	assert(n <= sizeof(raw));
+	memcpy(raw, begin, n);
+	g->at = begin;
+	*g->at++ = '"';
+	for (size_t i = 0; i < n; i++) {
+		if (raw[i] == '"' || raw[i] == '\\')
+			*g->at++ = '\\';
+		*g->at++ = raw[i];
+	}
+	*g->at++ = '"';
+}
+
+void gen_make_token(struct gen *g, char out[GEN_CALL_ID], const char *prefix)
+{
+	static const char letters[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghijkmnopqrstuvwxyz";
+	size_t n = strlen(prefix);
+
+	memcpy(out, prefix, n);
+	for (; n < GEN_CALL_ID - 4; n++)
+		out[n] = letters[gen_below(g, sizeof(letters) - 1)];
+	out[n] = '\0';
+}
+
 static const struct kind {
 	const char *name;
 	void (*make)(struct gen *g);
@@ -152,6 +183,8 @@ static const struct kind {
 	{ "run", gen_run, gen_run_end },
 	{ "trajectory", gen_trajectory, NULL },
 	{ "numbers", gen_numbers, NULL },
+	{ "claude", gen_claude, NULL },
+	{ "openai", gen_openai, NULL },
 };
 
 static const struct kind *kind_find(const char *name)
@@ -182,7 +215,22 @@ static bool parse_size(const char *text, uint64_t *out)
 	return false;
 }
 
-static bool write_line(struct gen *g)
+/* The file of the session that begins with this line. */
+static bool next_file(struct gen *g, const char *dir, FILE **out)
+{
+	char path[4096];
+
+	g->begins = false;
+	if (!dir)
+		return true;
+	if (*out && *out != stdout && fclose(*out) != 0)
+		return false;
+	snprintf(path, sizeof(path), "%s/%.*s.jsonl", dir, GEN_ID, g->run_id);
+	*out = fopen(path, "w");
+	return *out != NULL;
+}
+
+static bool write_line(struct gen *g, const char *dir, FILE **out)
 {
 	size_t n;
 
@@ -192,37 +240,42 @@ static bool write_line(struct gen *g)
 	g->written += n;
 	g->lines++;
 	g->at = g->line;
-	return fwrite(g->line, 1, n, stdout) == n;
+	if (g->begins && !next_file(g, dir, out))
+		return false;
+	return fwrite(g->line, 1, n, *out) == n;
 }
 
-static bool write_all(struct gen *g, const struct kind *kind, uint64_t size)
+static bool write_all(struct gen *g, const struct kind *kind, uint64_t size, const char *dir)
 {
 	bool last = !kind->end;
+	FILE *out = stdout;
 
 	g->at = g->line;
 	while (g->written < size) {
 		kind->make(g);
-		if (!write_line(g))
+		if (!write_line(g, dir, &out))
 			return false;
 	}
 	while (!last) {
 		last = kind->end(g);
-		if (!write_line(g))
+		if (!write_line(g, dir, &out))
 			return false;
 	}
-	return fflush(stdout) == 0;
+	return fflush(out) == 0;
 }
 
 static int usage(void)
 {
-	fputs("usage: gen trace|run|trajectory|numbers SIZE[K|M|G] [--spaced] [--seed N]\n", stderr);
+	fputs("usage: gen trace|run|trajectory|numbers|claude|openai SIZE[K|M|G] [--spaced] [--seed N] [--split DIR]\n",
+	      stderr);
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	struct gen g = { .state = 0x9E3779B97F4A7C15U, .clock_us = 1777550400000000U };
+	static struct gen g = { .state = 0x9E3779B97F4A7C15U, .clock_us = 1777550400000000U };
 	const struct kind *kind = argc > 2 ? kind_find(argv[1]) : NULL;
+	const char *dir = NULL;
 	uint64_t size;
 
 	if (!kind || !parse_size(argv[2], &size))
@@ -232,9 +285,11 @@ int main(int argc, char **argv)
 			g.spaced = true;
 		else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
 			g.state ^= strtoull(argv[++i], NULL, 10) * 0xD1342543DE82EF95U;
+		else if (strcmp(argv[i], "--split") == 0 && i + 1 < argc)
+			dir = argv[++i];
 		else
 			return usage();
 	}
 	setvbuf(stdout, NULL, _IOFBF, (size_t)1 << 18);
-	return write_all(&g, kind, size) ? 0 : 1;
+	return write_all(&g, kind, size, dir) ? 0 : 1;
 }

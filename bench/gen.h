@@ -12,7 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEN_LINE_MAX 65536
+#define GEN_LINE_MAX ((size_t)1 << 20)
+#define GEN_HISTORY_MAX ((size_t)1 << 18)
+#define GEN_PLAN 32
+#define GEN_CALLS 4
+#define GEN_CALL_ID 32
 #define GEN_ID 36
 #define GEN_IDS 512 /* nodes of one run that may still become parents */
 #define GEN_NODE_KINDS 6
@@ -40,6 +44,19 @@ struct gen {
 	uint64_t counts[GEN_NODE_KINDS], tokens_in, tokens_out, stall_us;
 	uint64_t began_us;
 
+	/* the session of an agent being written */
+	bool begins; /* the line is the first of its file */
+	unsigned char plan[GEN_PLAN]; /* lines to come in this turn, */
+	size_t planned, done;         /* how many they are and were */
+	char message_id[GEN_CALL_ID], request_id[GEN_CALL_ID], last_id[GEN_ID];
+	char call_ids[GEN_CALLS][GEN_CALL_ID];
+	unsigned call_tools[GEN_CALLS];
+	size_t calls, answered;
+	uint64_t context; /* tokens so far */
+	uint64_t usage[3]; /* of the response: written to the cache, read from it, output */
+	char history[GEN_HISTORY_MAX]; /* the conversation so far, for those who send all of it every time */
+	size_t history_n;
+
 	char line[GEN_LINE_MAX];
 };
 
@@ -49,6 +66,8 @@ void gen_run(struct gen *g);
 bool gen_run_end(struct gen *g); /* what a run ends with: to be called until it says that it was the last line */
 void gen_trajectory(struct gen *g);
 void gen_numbers(struct gen *g);
+void gen_claude(struct gen *g);
+void gen_openai(struct gen *g);
 
 /* ---- random numbers ---- */
 
@@ -75,6 +94,20 @@ void gen_uint(struct gen *g, uint64_t v);
 
 /* v / 10^places without trailing zeros, as a float's shortest text would be: 1500, 3 gives 1.5. */
 void gen_decimal(struct gen *g, uint64_t v, unsigned places);
+
+enum gen_text { GEN_PROSE, GEN_CODE, GEN_LISTING };
+
+/* A quoted text of `low` to `high` bytes, or a little more. */
+void gen_text(struct gen *g, enum gen_text kind, size_t low, size_t high);
+
+/* What was written since `begin`, which is JSON, as a quoted string in its place. */
+void gen_quote_since(struct gen *g, char *begin);
+
+/* RFC 3339 with milliseconds, quoted. */
+void gen_stamp(struct gen *g, uint64_t ms);
+
+/* "prefix" and random letters and digits up to GEN_CALL_ID - 1 bytes, terminated. */
+void gen_make_token(struct gen *g, char out[GEN_CALL_ID], const char *prefix);
 
 /* A random identifier of version 7, whose time is the run's clock. */
 void gen_make_id(struct gen *g, char out[GEN_ID]);

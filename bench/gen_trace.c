@@ -243,8 +243,7 @@ static void padded(struct gen *g, uint64_t v, unsigned digits, char after)
 	*g->at++ = after;
 }
 
-/* RFC 3339 with milliseconds. */
-static void stamp(struct gen *g, const char *name, uint64_t ms)
+void gen_stamp(struct gen *g, uint64_t ms)
 {
 	static const unsigned char lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	uint64_t days = ms / 86400000, year = 1970, month = 0, length;
@@ -256,7 +255,6 @@ static void stamp(struct gen *g, const char *name, uint64_t ms)
 	length -= 365;
 	for (; days >= lengths[month] + (month == 1 ? length : 0); month++)
 		days -= lengths[month] + (month == 1 ? length : 0);
-	gen_key(g, name);
 	*g->at++ = '"';
 	padded(g, year, 4, '-');
 	padded(g, month + 1, 2, '-');
@@ -266,6 +264,12 @@ static void stamp(struct gen *g, const char *name, uint64_t ms)
 	padded(g, ms / 1000 % 60, 2, '.');
 	padded(g, ms % 1000, 3, 'Z');
 	*g->at++ = '"';
+}
+
+static void stamp(struct gen *g, const char *name, uint64_t ms)
+{
+	gen_key(g, name);
+	gen_stamp(g, ms);
 }
 
 static void summary_counts(struct gen *g)

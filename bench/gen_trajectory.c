@@ -129,6 +129,19 @@ static void add_listing(struct gen *g)
 	fill(g, GEN_PICK(g, listing));
 }
 
+void gen_text(struct gen *g, enum gen_text kind, size_t low, size_t high)
+{
+	static void (*const add[])(struct gen *g) = { add_prose, add_code, add_listing };
+	size_t length = text_length(g, low, high);
+	char *begin;
+
+	*g->at++ = '"';
+	begin = g->at;
+	while ((size_t)(g->at - begin) < length)
+		add[kind](g);
+	*g->at++ = '"';
+}
+
 static void text(struct gen *g, const char *name, void (*add)(struct gen *g), size_t length)
 {
 	char *begin;

@@ -155,7 +155,7 @@ static struct verdict pass_validate_here(struct bench_text text)
 	struct check_options options = { .finding_limit = 50 };
 	struct bench_clock begin = bench_now();
 	struct json_parser *detector = dialect_detect_open();
-	const struct dialect *d = dialect_detect(detector, str_of(text.p, text.n), true, NULL);
+	const struct dialect *d = dialect_detect(detector, str_of(text.p, text.n), true, DIALECT_TO_CHECK, NULL);
 	void *scanner = d->ops->scanner_open(d, &options), *batch = d->ops->batch_open(d);
 	void *fold = d->ops->fold_open(d, &options);
 	struct check_chunk in = { .first_line = 1, .lines = true };

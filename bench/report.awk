@@ -24,13 +24,17 @@ BEGIN {
 	label["validate-ajv"] = "ajv, JSON.parse and schema"
 	label["validate-ajv-only"] = "ajv, schema alone"
 	label["validate-python"] = "Python jsonschema, a slice"
+	label["convert"] = "trackway convert, one thread"
+	label["convert-two"] = "trackway convert, two threads"
+	label["convert-peer"] = "Python, json of the standard library"
 	aim["trace", "parse"] = 0.9; aim["trajectory", "parse"] = 1.3; aim["numbers", "parse"] = 1.4
 	aim["trace", "hash"] = 10; aim["trajectory", "hash"] = 8; aim["numbers", "hash"] = 6
 	aim["second"] = 0.8
 	aim["gain"] = 0.95
 	aim["validate", "simdjson"] = 0.7; aim["validate", "ajv"] = 5; aim["validate", "ajv-two"] = 9
 	aim["validate", "python"] = 300; aim["validate", "memory"] = 1
-	shown = "validate validate-two validate-process validate-ajv validate-ajv-only validate-python " \
+	aim["convert"] = 30
+	shown = "convert convert-two convert-peer validate validate-two validate-process validate-ajv validate-ajv-only validate-python " \
 		"ours simdjson-each simdjson-many jansson node jq @ ours-two simdjson-two-each simdjson-two-many " \
 		"hash hash-canonicalize canon sha256 hash-two"
 }
@@ -46,7 +50,7 @@ FNR == NR { machine[++machines] = $1; value[$1] = $2; next }
 	if ($2 != "sha256") bytes[$1] = bytes[$1] ? bytes[$1] : $6
 	size[key] = $2 == "sha256" ? bytes[$1] : $6
 	if ($10 > peak[key]) peak[key] = $10
-	if ($2 ~ /^(ours|validate)$/) records[$1] = $7
+	if ($2 ~ /^(ours|validate|convert)$/) records[$1] = $7
 	if ($7 != "-" && size[key] == bytes[$1] && $2 != "sha256" && $1 in records && $7 != records[$1] &&
 		method[key] !~ /refused/)
 		complain($1 ": " $2 " finds " $7 " records, not " records[$1])
@@ -119,6 +123,7 @@ function commas(n,    s) {
 
 # The row of ours that a peer's row is held against, or "".
 function ours_for(w, r) {
+	if (w ~ /^(claude|openai)$/) return r == "convert-peer" ? "convert" : ""
 	if (w == "run") return r ~ /^validate($|-two|-process)/ ? "" : "validate"
 	if (r ~ /^(ours|canon$|sha256$|hash$|hash-two$)/) return ""
 	if (sub(/.*@/, "", r)) return "ours@" r
@@ -190,11 +195,18 @@ function judge_validator(w,    one, why, used, allowed, detail) {
 	judge(w, "64 MB and 40 bytes a node / peak memory", ratio(allowed, used), aim["validate", "memory"], detail)
 }
 
+function judge_converter(w,    why) {
+	judge(w, "converting / a Python converter", faster(w, "convert", "convert-peer"), aim["convert"], "")
+	why = clock != "cpu" && share() < 0.95 ? ": the machine was busy" : ""
+	judge(w, "converting on two threads / a Python converter", why ? 0 : faster(w, "convert-two", "convert-peer"),
+		aim["convert"], why)
+}
+
 # How much of a core the single-thread rows got: less than all of it means that others were at work.
 function share(    i, k, w, r, n, sum) {
 	for (i = 1; i <= workloads; i++) {
 		w = order[i]
-		r = w == "run" ? "validate" : "ours"
+		r = w == "run" ? "validate" : w ~ /^(claude|openai)$/ ? "convert" : "ours"
 		for (k = 1; k <= count[w, r]; k++) {
 			sum += ratio(cpu[w, r, k], wall[w, r, k])
 			n++
@@ -249,6 +261,7 @@ END {
 	for (i = 1; i <= workloads; i++) {
 		if ((order[i], "parse") in aim) judge_workload(order[i])
 		if (order[i] == "run") judge_validator(order[i])
+		if (order[i] ~ /^(claude|openai)$/) judge_converter(order[i])
 	}
 	if (share() < 0.95)
 		printf "\nThe machine was busy: programs with one thread got %.0f %% of a core.%s\n", 100 * share(),
