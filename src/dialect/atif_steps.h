@@ -1,0 +1,95 @@
+/*
+ * Steps of a trajectory while they are made: a step is written when nothing more can come for it, in the order
+ * the steps began. So a step whose call is still open holds back those behind it, up to a limit.
+ */
+#ifndef DIALECT_ATIF_STEPS_H
+#define DIALECT_ATIF_STEPS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "json/json.h"
+#include "model/event.h"
+
+struct atif_item {
+	struct atif_item *next;
+	struct str json;
+	struct str call; /* calls: the id it has in the events; p NULL once a result came */
+};
+
+struct atif_list {
+	struct atif_item *first, **last;
+	size_t count;
+};
+
+/* Dollars by who says so; what was computed from a price table is never told as the vendor's. */
+struct atif_money {
+	struct amount vendor, computed;
+	struct str price_table; /* of computed */
+};
+
+struct atif_step {
+	struct atif_step *next;
+	struct arena arena;
+	struct buf members;      /* `"source":"user","message":"..."`; or the whole step, see `whole` */
+	struct atif_list calls, results;
+	struct str calls_rest;   /* what the source had there and no call took: JSON, or absent */
+	struct str observation;  /* likewise of the observation */
+	struct str id;           /* the STEP's in the events; p NULL when it was none */
+	uint64_t at;             /* which step of its document it was, 0 when that means nothing */
+	struct usage usage;
+	struct atif_money money;
+	size_t open;             /* calls without a result */
+	bool numbered;           /* it gets the next number, and metrics of its usage */
+	bool agent;
+	bool whole;
+};
+
+/* One trajectory: that of the run, or of a sub-agent. */
+struct atif_track {
+	struct atif_track *next;
+	struct str branch, parent; /* p NULL for the run itself; the call that started it, where that is known */
+	size_t depth;              /* 0 for the run */
+	struct buf head, body;     /* members of a sub-agent's document, and its steps */
+	struct buf *out;           /* where steps go: body, or the output */
+	struct atif_step *first, **last, *latest;
+	struct atif_step *answer;  /* native: the latest of a model, or NULL; calls and results are its own */
+	bool bare;                 /* native: it has no list of steps */
+	size_t waiting;            /* steps in the list */
+	uint64_t count;            /* steps written */
+	struct usage usage;        /* of all */
+	struct atif_money money;
+	bool is_whole;             /* the figures are those of the run, and not of its steps */
+	struct str model;          /* then: whose */
+};
+
+struct atif_track *atif_track_new(struct str branch, struct str parent, struct buf *out);
+void atif_track_free(struct atif_track *t);
+
+/* A new step at the end. */
+struct atif_step *atif_step_new(struct atif_track *t);
+
+/* The step with this number, made in its place when there is none. */
+struct atif_step *atif_step_at(struct atif_track *t, uint64_t at);
+
+/* Adds `"name":` to the members; a value must follow. Name is plain. */
+void atif_member(struct buf *members, struct str name);
+
+void atif_list_add(struct atif_step *s, struct atif_list *l, struct str json, struct str call);
+
+/* The step that has this open call, or NULL; the call counts as answered then. */
+struct atif_step *atif_answer(struct atif_track *t, struct str call);
+
+/* Writes the steps at the front that are complete, the latest never; all of them when `now`. */
+void atif_flush(struct atif_track *t, struct json_parser *p, bool now);
+
+/* Those numbered below `at`. */
+void atif_flush_before(struct atif_track *t, struct json_parser *p, uint64_t at);
+
+/* Adds the cost; the name of its price table is copied to the arena. */
+void atif_money_add(struct atif_money *m, const struct event *cost, struct arena *a);
+
+/* Tokens and cost as `"metrics":{...}`, or as final_metrics. Nothing when nothing is known. */
+void atif_put_metrics(struct buf *members, const struct usage *u, const struct atif_money *money);
+void atif_put_totals(struct buf *members, const struct atif_track *t);
+
+#endif

@@ -1,0 +1,4 @@
+/* ATIF documents. */
+#include "fuzz_read.h"
+
+FUZZ_READ("atif")
