@@ -7,6 +7,7 @@
 #include "dialect/formats.h"
 #include "dialect/record_scan.h"
 #include "dialect/seconds.h"
+#include "dialect/seed_formats.h"
 
 /* Their strings are free text like any other. */
 static void check_additive(struct record_scan *s, const uint32_t *at)
@@ -551,4 +552,6 @@ const struct dialect agent_trace_dialect = {
 	.ops = &record_ops,
 	.record = &format,
 	.roots = roots,
+	.read = &agent_trace_read,
+	.write = &agent_trace_write,
 };

@@ -13,6 +13,7 @@
 #include "dialect/conversation_rules.h"
 #include "dialect/formats.h"
 #include "dialect/record.h"
+#include "dialect/seed_formats.h"
 #include "json/slow.h"
 
 #define IDS_MAX ((size_t)1 << 20) /* calls that are remembered in a file */
@@ -546,4 +547,6 @@ const struct dialect conversation_dialect = {
 	.ops = &record_ops,
 	.record = &format,
 	.roots = roots,
+	.read = &conversation_read,
+	.write = &conversation_write,
 };

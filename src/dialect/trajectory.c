@@ -4,6 +4,7 @@
  */
 #include "dialect/formats.h"
 #include "dialect/record.h"
+#include "dialect/seed_formats.h"
 
 /* ---- rules ---- */
 
@@ -383,4 +384,6 @@ const struct dialect trajectory_dialect = {
 	.ops = &record_ops,
 	.record = &format,
 	.roots = roots,
+	.read = &trajectory_read,
+	.write = &trajectory_write,
 };

@@ -1,0 +1,144 @@
+/*
+ * Nodes that were a trace's before: what the model has of them, and in its place whatever else they had. A member that
+ * the event kept for itself wins over one that would be computed, and nothing is added that was not there.
+ */
+#include "dialect/agent_trace_write.h"
+#include "dialect/kept.h"
+#include "dialect/seconds.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static const struct str node_names[] = {
+	WORD("schema_version"), WORD("event_type"), WORD("trace_id"), WORD("node_id"), WORD("parent_node_ids"),
+	WORD("timestamp_start"), WORD("timestamp_end"), WORD("kind"), WORD("framework"), WORD("model_call"),
+};
+
+static const struct str model_names[] = {
+	WORD("endpoint"), WORD("model"), WORD("input_tokens"), WORD("output_tokens"), WORD("tool_choice"),
+	WORD("stop_reason"), WORD("request_id"), WORD("cache_read_tokens"), WORD("cache_write_tokens"),
+	WORD("reasoning_tokens"),
+};
+
+static const struct str summary_names[] = {
+	WORD("schema_version"), WORD("event_type"), WORD("trace_id"), WORD("exit_status"), WORD("error_message"),
+};
+
+static void keep_model_call(struct at_trace *t, struct json_writer *j, struct val rest, const struct event *e)
+{
+	const struct usage *u = &e->usage;
+
+	json_write_key(j, STR("model_call"));
+	json_write_begin_object(j);
+	kept_text(j, rest, STR("endpoint"), e->endpoint);
+	kept_text(j, rest, STR("model"), e->model);
+	kept_figure(j, rest, STR("input_tokens"), u->input);
+	kept_figure(j, rest, STR("output_tokens"), u->output);
+	kept_others(j, rest, model_names, COUNT(model_names), &t->arena);
+	kept_text(j, rest, STR("tool_choice"), e->tool_choice);
+	kept_text(j, rest, STR("stop_reason"), e->stop_reason);
+	kept_text(j, rest, STR("request_id"), e->request_id);
+	kept_figure(j, rest, STR("cache_read_tokens"), u->cache_read);
+	kept_figure(j, rest, STR("cache_write_tokens"), u->cache_write);
+	kept_figure(j, rest, STR("reasoning_tokens"), u->reasoning);
+	json_write_end_object(j);
+}
+
+/* For a summary over several traces. */
+static void add_up(struct at_trace *t, struct val rest, const struct event *e, enum at_kind kind)
+{
+	struct val stall = val_get(val_get(rest, STR("tool_call")), STR("stall_seconds"));
+	int64_t from, to;
+	double seconds;
+
+	t->sums.counts[kind]++;
+	if (seconds_us(val_get(rest, STR("timestamp_start")), &from) &&
+	    seconds_us(val_get(rest, STR("timestamp_end")), &to))
+		at_sum_time(&t->sums, from < to ? from : to, to);
+	if (val_double(stall, &seconds))
+		t->sums.stall += seconds;
+	if (kind == AT_MODEL_CALL)
+		at_sum_tokens(&t->sums, &e->usage);
+}
+
+static enum at_kind kind_of(const struct event *e, struct val rest)
+{
+	struct val kind = val_get(rest, STR("kind"));
+
+	if (e->kind == EVENT_STEP)
+		return AT_MODEL_CALL;
+	if (e->kind == EVENT_CALL)
+		return AT_TOOL_CALL;
+	if (e->kind == EVENT_MESSAGE)
+		return AT_USER_INPUT;
+	for (unsigned i = 0; i < AT_KINDS; i++)
+		if (val_is(kind, JSON_STRING) && val_text_is(kind, agent_trace_kinds[i]))
+			return (enum at_kind)i;
+	return AT_SYSTEM;
+}
+
+static void write_kept(struct at_trace *t, const struct event *e, struct val rest)
+{
+	enum at_kind kind = kind_of(e, rest);
+	struct json_writer j;
+
+	waiting_drain(&t->waiting, t->w->out); /* these are in the order they had */
+	json_write_init(&j, t->w->out, JSON_COMPACT);
+	json_write_begin_object(&j);
+	kept_text(&j, rest, STR("schema_version"), STR("agent-trace/v1"));
+	kept_text(&j, rest, STR("event_type"), STR("node"));
+	kept_text(&j, rest, STR("trace_id"), buf_str(&t->trace_id));
+	kept_copy(&j, rest, STR("node_id"));
+	kept_copy(&j, rest, STR("parent_node_ids"));
+	kept_copy(&j, rest, STR("timestamp_start"));
+	kept_copy(&j, rest, STR("timestamp_end"));
+	kept_text(&j, rest, STR("kind"), agent_trace_kinds[kind]);
+	kept_copy(&j, rest, STR("framework"));
+	if (e->kind == EVENT_STEP)
+		keep_model_call(t, &j, val_get(rest, STR("model_call")), e);
+	kept_others(&j, rest, node_names, COUNT(node_names) - (e->kind != EVENT_STEP), &t->arena);
+	json_write_end_object(&j);
+	buf_add_byte(t->w->out, '\n');
+	add_up(t, rest, e, kind);
+}
+
+bool at_keep_node(struct at_trace *t, const struct event *e)
+{
+	struct val rest;
+
+	if (e->kind == EVENT_RUN_START || e->kind == EVENT_RUN_END)
+		return false;
+	if (e->kind == EVENT_RESULT || (e->kind == EVENT_ERROR && str_eq(e->code, STR("no_result"))))
+		return true; /* part of the call's own node */
+	rest = kept_rest(t->parser, e, AT_KEY, &t->arena);
+	if (!val_is(rest, JSON_OBJECT))
+		return e->kind == EVENT_COST;
+	write_kept(t, e, rest);
+	return true;
+}
+
+bool at_keep_summary(struct at_trace *t, const struct event *e)
+{
+	static const struct str words[] = {
+		[STATUS_UNKNOWN] = { NULL, 0 },
+		[STATUS_SUCCESS] = WORD("success"),
+		[STATUS_ERROR] = WORD("error"),
+		[STATUS_INTERRUPTED] = WORD("interrupted"),
+	};
+	struct val rest = kept_rest(t->parser, e, AT_KEY, &t->arena);
+	struct json_writer j;
+
+	if (!val_is(rest, JSON_OBJECT))
+		return false;
+	buf_clear(&t->summary);
+	json_write_init(&j, &t->summary, JSON_COMPACT);
+	json_write_begin_object(&j);
+	kept_text(&j, rest, STR("schema_version"), STR("agent-trace/v1"));
+	kept_text(&j, rest, STR("event_type"), STR("summary"));
+	kept_text(&j, rest, STR("trace_id"), buf_str(&t->trace_id));
+	kept_others(&j, rest, summary_names, COUNT(summary_names), &t->arena);
+	kept_text(&j, rest, STR("exit_status"), words[e->status]);
+	kept_text(&j, rest, STR("error_message"), e->reason);
+	json_write_end_object(&j);
+	buf_add_byte(&t->summary, '\n');
+	return true;
+}

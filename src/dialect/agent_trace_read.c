@@ -1,0 +1,397 @@
+/*
+ * Reading a trace: a model_call is a step, a tool_call a call with its result, every other node a note (a user_input
+ * too: there is no message without content, and notes keep their place). Ids, parents, times and whatever the model has
+ * no field for stay with the event, as they are, so that the same trace can be written again.
+ *
+ * A node knows its parents and not what they are. The fold remembers the latest nodes, so that a call is given to
+ * the step that asked for it, be it directly or by way of a branch.
+ */
+#include "base/arena.h"
+#include "dialect/agent_trace.h"
+#include "dialect/reading.h"
+#include "dialect/seed_formats.h"
+#include "model/assemble.h"
+#include "model/words.h"
+
+/* ---- one event of a trace ---- */
+
+static struct val text_at(struct val object, struct str name)
+{
+	struct val v = val_get(object, name);
+
+	return val_is(v, JSON_STRING) ? v : VAL_NONE;
+}
+
+static bool text_is(struct val v, struct str s)
+{
+	return val_is(v, JSON_STRING) && val_text_is(v, s);
+}
+
+/* A string that is looked at and stays where it is. */
+static struct str peek(struct reading *r, struct val object, struct str name)
+{
+	struct val v = text_at(object, name);
+
+	return val_is_none(v) ? str_of(NULL, 0) : arena_copy(r->arena, val_text(v, r->arena));
+}
+
+/* Only what can be written again as it was. */
+static struct str take_text(struct reading *r, struct val object, struct str name)
+{
+	return val_is_none(text_at(object, name)) ? str_of(NULL, 0) : reading_text(r, object, name);
+}
+
+static struct figure take_count(struct reading *r, struct val object, struct str name)
+{
+	struct val v = val_get(object, name);
+	int64_t n;
+
+	if (!val_is(v, JSON_NUMBER) || !val_i64(v, &n) || n < 0 || n >= (int64_t)1 << 53)
+		return (struct figure){ 0, 0, 0 };
+	return reading_count(r, object, name);
+}
+
+static struct amount peek_ms(struct val object, struct str name)
+{
+	double seconds;
+
+	if (!val_double(val_get(object, name), &seconds) || !(seconds >= 0 && seconds < 1e12))
+		return (struct amount){ 0, 0, 0 };
+	return AMOUNT(seconds * 1000);
+}
+
+/* Seconds since 1970. The number itself stays in the rest. */
+static struct moment peek_time(struct reading *r, struct val object, struct str name)
+{
+	struct val v = val_get(object, name);
+
+	return val_is(v, JSON_NUMBER) ? reading_time_of(r, v) : (struct moment){ .source = MOMENT_NONE };
+}
+
+static void take_constant(struct reading *r, struct val v, struct str name, struct str value)
+{
+	struct val member = val_get(v, name);
+
+	if (text_is(member, value))
+		reading_take(r, member);
+}
+
+/* The run that the line belongs to; the fold lets through the first of each. */
+static void add_run(struct reading *r, struct val v, struct moment ts)
+{
+	struct str trace = take_text(r, v, STR("trace_id"));
+	struct event *e;
+
+	if (!trace.p || trace.n == 0)
+		return;
+	e = reading_add(r, EVENT_RUN_START);
+	e->run = trace;
+	e->ts = ts;
+	e->framework = peek(r, v, STR("framework"));
+	reading_extra(r, e, STR("trace_id"), reading_quote(r, trace));
+}
+
+/* The sources of both figures, which OTUTL has one word for, stay in the rest. */
+static void set_source(struct figure *f, struct val detail, struct str name)
+{
+	if (!text_is(val_get(detail, name), STR("api")))
+		f->source = FIGURE_ESTIMATED;
+}
+
+static void read_model_call(struct reading *r, struct val v, struct val detail, struct event *e)
+{
+	struct usage *u = &e->usage;
+	struct val choice = val_get(detail, STR("tool_choice"));
+
+	e->step = peek(r, v, STR("node_id"));
+	e->flags |= EVENT_LAST;
+	e->endpoint = take_text(r, detail, STR("endpoint"));
+	e->model = take_text(r, detail, STR("model"));
+	u->input = take_count(r, detail, STR("input_tokens"));
+	u->output = take_count(r, detail, STR("output_tokens"));
+	u->cache_read = take_count(r, detail, STR("cache_read_tokens"));
+	u->cache_write = take_count(r, detail, STR("cache_write_tokens"));
+	u->reasoning = take_count(r, detail, STR("reasoning_tokens"));
+	set_source(&u->input, detail, STR("input_tokens_source"));
+	set_source(&u->output, detail, STR("output_tokens_source"));
+	if (text_is(choice, STR("auto")) || text_is(choice, STR("none")) || text_is(choice, STR("required")))
+		e->tool_choice = take_text(r, detail, STR("tool_choice"));
+	e->stop_reason = take_text(r, detail, STR("stop_reason"));
+	e->request_id = take_text(r, detail, STR("request_id"));
+	e->latency_ms = peek_ms(detail, STR("latency_seconds"));
+	e->ttft_ms = peek_ms(detail, STR("ttft_seconds"));
+	if (val_is(val_get(detail, STR("stream")), JSON_TRUE))
+		e->flags |= EVENT_STREAM;
+	else if (val_is(val_get(detail, STR("stream")), JSON_FALSE))
+		e->flags |= EVENT_NO_STREAM;
+	if (val_is(val_get(detail, STR("partial")), JSON_TRUE))
+		e->flags |= EVENT_PARTIAL;
+}
+
+/* One that asks for a COST of its own: the price, where the node has one. */
+static void add_cost(struct reading *r, struct val detail, const struct event *step)
+{
+	struct event copy = *step, *e;
+	double usd;
+
+	if (!usage_is_known(&copy.usage) && !val_double(val_get(detail, STR("estimated_cost_usd")), &usd))
+		return;
+	e = reading_add(r, EVENT_COST);
+	e->ts = copy.ts;
+	e->branch = copy.branch;
+	e->step = copy.step;
+	e->model = copy.model;
+	e->usage = copy.usage;
+	e->scope = STR("step");
+	if (val_double(val_get(detail, STR("estimated_cost_usd")), &usd) && usd >= 0) {
+		e->usd = AMOUNT(usd);
+		e->usd.source = FIGURE_ESTIMATED;
+	}
+}
+
+/* For the fold, which clears both: the node's own id, and the first of its parents. */
+static void set_place(struct reading *r, struct val v, struct event *e)
+{
+	struct val parent;
+	struct val_iter it = val_begin(val_get(v, STR("parent_node_ids")));
+
+	e->reason = peek(r, v, STR("node_id"));
+	if (val_is(it.container, JSON_ARRAY) && val_next(&it, &parent) && val_is(parent, JSON_STRING))
+		e->step = arena_copy(r->arena, val_text(parent, r->arena));
+}
+
+static void read_tool_call(struct reading *r, struct val v, struct val detail, struct event *e)
+{
+	e->call = peek(r, detail, STR("call_id"));
+	if (!e->call.p || e->call.n == 0)
+		e->call = peek(r, v, STR("node_id"));
+	e->tool = peek(r, detail, STR("name"));
+	e->args = STR("{}");
+	set_place(r, v, e);
+	if (val_is(val_get(detail, STR("partial")), JSON_TRUE))
+		e->flags |= EVENT_PARTIAL;
+}
+
+static void add_result(struct reading *r, struct val detail, const struct event *call, struct moment end)
+{
+	struct event copy = *call, *e;
+
+	if (copy.flags & EVENT_PARTIAL)
+		return; /* there was none */
+	e = reading_add(r, EVENT_RESULT);
+	e->ts = end;
+	e->branch = copy.branch;
+	e->call = copy.call;
+	e->duration_ms = peek_ms(detail, STR("wall_time_seconds"));
+	e->stall_ms = peek_ms(detail, STR("stall_seconds"));
+}
+
+static void read_other(struct reading *r, struct val v, struct event *e)
+{
+	e->role = peek(r, v, STR("kind"));
+	if (!e->role.p)
+		e->role = STR("node");
+	set_place(r, v, e);
+}
+
+static enum event_kind kind_of(struct val v)
+{
+	struct val kind = val_get(v, STR("kind"));
+
+	if (text_is(kind, STR("model_call")) && val_is(val_get(v, STR("model_call")), JSON_OBJECT))
+		return EVENT_STEP;
+	if (text_is(kind, STR("tool_call")) && val_is(val_get(v, STR("tool_call")), JSON_OBJECT))
+		return EVENT_CALL;
+	return EVENT_NOTE;
+}
+
+static void read_node(struct reading *r, struct val v)
+{
+	enum event_kind kind = kind_of(v);
+	struct val model = val_get(v, STR("model_call")), tool = val_get(v, STR("tool_call"));
+	struct moment end = peek_time(r, v, STR("timestamp_end"));
+	struct event *e;
+
+	add_run(r, v, end);
+	e = reading_add(r, kind);
+	e->ts = kind == EVENT_CALL ? peek_time(r, v, STR("timestamp_start")) : end;
+	e->branch = peek(r, v, STR("agent_id"));
+	take_constant(r, v, STR("schema_version"), STR("agent-trace/v1"));
+	take_constant(r, v, STR("event_type"), STR("node"));
+	if (kind != EVENT_NOTE)
+		reading_take(r, val_get(v, STR("kind")));
+	if (kind == EVENT_STEP)
+		read_model_call(r, v, model, e);
+	else if (kind == EVENT_CALL)
+		read_tool_call(r, v, tool, e);
+	else
+		read_other(r, v, e);
+	reading_rest(r, e, v);
+	if (kind == EVENT_STEP)
+		add_cost(r, model, e);
+	else if (kind == EVENT_CALL)
+		add_result(r, tool, e, end);
+}
+
+static void read_summary(struct reading *r, struct val v)
+{
+	static const struct {
+		struct str word;
+		enum run_status status;
+	} words[] = {
+		{ WORD("success"), STATUS_SUCCESS },
+		{ WORD("error"), STATUS_ERROR },
+		{ WORD("interrupted"), STATUS_INTERRUPTED },
+	};
+	struct val exit = val_get(v, STR("exit_status"));
+	struct str completed = peek(r, v, STR("completed_at")), started = peek(r, v, STR("started_at"));
+	struct event *e;
+
+	add_run(r, v, reading_time_text(r, started));
+	e = reading_add(r, EVENT_RUN_END);
+	e->ts = reading_time_text(r, completed);
+	take_constant(r, v, STR("schema_version"), STR("agent-trace/v1"));
+	take_constant(r, v, STR("event_type"), STR("summary"));
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (text_is(exit, words[i].word)) {
+			e->status = words[i].status;
+			reading_take(r, exit);
+		}
+	e->reason = take_text(r, v, STR("error_message"));
+	reading_rest(r, e, v);
+}
+
+static void read_value(struct reading *r, struct val v)
+{
+	if (text_is(val_get(v, STR("event_type")), STR("summary")))
+		read_summary(r, v);
+	else
+		read_node(r, v);
+}
+
+/* ---- the order of the trace ---- */
+
+#define RECENT 256 /* nodes; a parent is hardly ever further away */
+
+enum { NODE_STEP = 1, NODE_CALL, NODE_FORK };
+
+struct recent {
+	struct hash id;
+	int what;
+	struct str of; /* NODE_FORK: the step it comes from */
+};
+
+struct fold {
+	struct arena arenas[2]; /* texts of the older and of the newer half */
+	struct recent nodes[RECENT];
+	size_t next;
+	struct buf run;
+	bool has_run;
+};
+
+static void *fold_open(void)
+{
+	struct fold *f = mem_alloc(sizeof(*f));
+
+	memset(f, 0, sizeof(*f));
+	arena_init(&f->arenas[0]);
+	arena_init(&f->arenas[1]);
+	return f;
+}
+
+static void fold_close(void *fold)
+{
+	struct fold *f = fold;
+
+	arena_free(&f->arenas[0]);
+	arena_free(&f->arenas[1]);
+	buf_free(&f->run);
+	mem_free(f);
+}
+
+static const struct recent *find_node(const struct fold *f, struct str id)
+{
+	struct hash h = str_hash_wide(id);
+
+	for (size_t i = 0; i < RECENT && i < f->next; i++) {
+		const struct recent *n = &f->nodes[(f->next - 1 - i) % RECENT];
+
+		if (n->what && n->id.a == h.a && n->id.b == h.b)
+			return n;
+	}
+	return NULL;
+}
+
+static void add_node(struct fold *f, struct str id, int what, struct str of)
+{
+	struct arena *a = &f->arenas[f->next / (RECENT / 2) % 2];
+
+	/* the half that is written over now is the one whose texts are in this arena */
+	if (f->next % (RECENT / 2) == 0) {
+		memset(&f->nodes[f->next % RECENT], 0, sizeof(f->nodes) / 2);
+		arena_reset(a);
+	}
+	f->nodes[f->next++ % RECENT] = (struct recent){ str_hash_wide(id), what, of.p ? arena_copy(a, of) : of };
+}
+
+/* The step behind a parent: itself, or that of the branch. */
+static struct str step_of(const struct fold *f, struct str parent, struct str *outer)
+{
+	const struct recent *n = parent.p ? find_node(f, parent) : NULL;
+
+	if (n && n->what == NODE_STEP)
+		return parent;
+	if (n && n->what == NODE_CALL)
+		*outer = n->of;
+	return n && n->what == NODE_FORK ? n->of : str_of(NULL, 0);
+}
+
+static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct fold *f = fold;
+	struct event mine = *e;
+
+	if (e->kind == EVENT_RUN_START) {
+		if (f->has_run && str_eq(buf_str(&f->run), e->run))
+			return true;
+		buf_clear(&f->run);
+		buf_add_str(&f->run, e->run);
+		f->has_run = true;
+	}
+	if (e->kind == EVENT_STEP && e->step.p)
+		add_node(f, e->step, NODE_STEP, str_of(NULL, 0));
+	if (e->kind == EVENT_CALL || e->kind == EVENT_NOTE) {
+		mine.step = step_of(f, e->step, &mine.parent);
+		mine.reason = str_of(NULL, 0);
+	}
+	if (e->kind == EVENT_CALL && e->reason.p)
+		add_node(f, e->reason, NODE_CALL, e->call);
+	if (e->kind == EVENT_NOTE) {
+		if (e->reason.p && mine.step.p)
+			add_node(f, e->reason, NODE_FORK, mine.step);
+		mine.step = mine.parent = str_of(NULL, 0);
+	}
+	return assemble_add(as, &mine, err);
+}
+
+static bool fold_end(void *fold, struct assemble *as, struct err *err)
+{
+	struct fold *f = fold;
+
+	(void)as;
+	(void)err;
+	f->next = 0;
+	f->has_run = false;
+	memset(f->nodes, 0, sizeof(f->nodes));
+	return true;
+}
+
+const struct read_ops agent_trace_read = {
+	.vendor = "agent-trace",
+	.key = "agent-trace/1",
+	.value = read_value,
+	.fold_open = fold_open,
+	.fold_close = fold_close,
+	.fold = fold_event,
+	.fold_end = fold_end,
+};

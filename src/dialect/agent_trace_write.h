@@ -1,0 +1,111 @@
+/* What the parts of the writer of traces share: agent_trace_write.c, _node.c, _keep.c, _sum.c. */
+#ifndef DIALECT_AGENT_TRACE_WRITE_H
+#define DIALECT_AGENT_TRACE_WRITE_H
+
+#include "dialect/agent_trace.h"
+#include "dialect/agent_trace_dag.h"
+#include "dialect/waiting.h"
+#include "dialect/writing.h"
+#include "json/write.h"
+
+#define AT_KEY "agent-trace/1" /* what a trace had beyond the model */
+
+/* What the nodes written so far come to. */
+struct at_sums {
+	uint64_t counts[AT_KINDS];
+	int64_t input, output;
+	double stall;          /* seconds */
+	double usd;
+	bool has_usd;
+	bool has_from, has_to; /* times that a log gave, not made up ones */
+	int64_t from_us, to_us;
+};
+
+struct at_trace {
+	struct writing *w;
+	struct json_parser *parser;
+	struct arena arena; /* of one event */
+	struct dag dag;
+	struct id run;
+	struct buf trace_id, version, model, vendor; /* of the run, or the output */
+	struct str framework;
+	uint64_t runs, nodes;
+	bool kept;          /* the run was a trace before: its nodes are written as they were */
+	bool has_summary;
+	struct buf summary; /* as it was */
+	enum run_status status;
+	struct at_sums sums;
+	struct waiting waiting; /* nodes, by their ends */
+	struct buf line;
+	/* the step at hand, which may still get its price, and the calls it asked for */
+	struct buf step;
+	struct json_writer step_json;
+	bool step_open, has_usd;
+	int64_t step_us;
+	double usd;
+	struct dag_call *group, **group_end;
+	size_t group_count;
+	struct dag_line *group_line;
+	int64_t group_us;
+};
+
+/* ---- nodes ---- */
+
+struct at_node {
+	enum at_kind kind;
+	struct id id;
+	const struct dag_ids *parents;
+	int64_t from_us, to_us;
+	bool inferred;
+	bool dated; /* by the log */
+	struct str agent; /* whose node, p NULL for the main line's */
+};
+
+struct id at_new_id(struct at_trace *t, enum at_kind kind, int64_t us);
+
+/* Leaves the object open. */
+void at_begin_node(struct at_trace *t, struct json_writer *j, struct buf *out, const struct at_node *n);
+
+/* Its line is complete: it is written when its turn comes, and the buffer is empty again. */
+void at_end_node(struct at_trace *t, struct json_writer *j, int64_t to_us);
+
+struct at_length {
+	double seconds;
+	bool inferred;
+};
+
+/* Leaves the object open. */
+void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct event *e, struct at_length latency,
+			 bool failed);
+
+struct at_finish {
+	const struct event *e; /* RESULT or ERROR */
+	bool result;           /* there was one */
+};
+
+void at_write_tool_call(struct at_trace *t, struct json_writer *j, const struct dag_call *c, const struct at_finish *f,
+			int64_t to);
+
+bool at_is_timed(struct moment m);
+bool at_is_length(struct amount a);
+
+/* ---- the summary ---- */
+
+int64_t at_us(int64_t ns);
+void at_write_id(struct json_writer *j, struct id id);
+void at_write_time(struct json_writer *j, int64_t us);
+
+/* A time of a node, for the summary. */
+void at_sum_time(struct at_sums *s, int64_t from_us, int64_t to_us);
+void at_sum_tokens(struct at_sums *s, const struct usage *u);
+
+/* The line of the summary, as the sums have it. */
+void at_write_summary(struct at_trace *t);
+
+/* An event that was a node of a trace before: written as it was. False when it was none. */
+bool at_keep_node(struct at_trace *t, const struct event *e);
+
+/* The same of a summary, into t->summary. */
+bool at_keep_summary(struct at_trace *t, const struct event *e);
+
+#endif

@@ -1,0 +1,36 @@
+#include "dialect/conversation_marks.h"
+
+#include "dialect/field.h"
+
+static bool has_exit_code(struct str text)
+{
+	static const struct str mark = WORD("[exit code: ");
+	size_t at;
+
+	while ((at = str_find(text, mark)) != (size_t)-1) {
+		size_t i = at + mark.n, digits = 0;
+		bool other = false;
+
+		i += i < text.n && text.p[i] == '-';
+		for (; i < text.n && text.p[i] >= '0' && text.p[i] <= '9'; i++, digits++)
+			other = other || text.p[i] != '0';
+		if (other && digits && i < text.n && text.p[i] == ']')
+			return true;
+		text = str_of(text.p + at + mark.n, text.n - at - mark.n);
+	}
+	return false;
+}
+
+/* By what it says, as trials.md has it. None of these has anything that JSON would escape. */
+bool conversation_marks_failure(struct str json)
+{
+	static const struct str signs[] = {
+		WORD("Syntax error"), WORD("Error:"), WORD("Traceback (most recent"), WORD("command not found"),
+		WORD("No such file or directory"), WORD("Permission denied"),
+	};
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (str_find(json, signs[i]) != (size_t)-1)
+			return true;
+	return has_exit_code(json);
+}

@@ -1,0 +1,29 @@
+/* What the reader of conversations notes with an event, for the writer: members of its extra that begin with '#'. */
+#ifndef DIALECT_CONVERSATION_MARKS_H
+#define DIALECT_CONVERSATION_MARKS_H
+
+#include "base/str.h"
+
+#define CONVERSATION_KEY "conversation/1"
+#define MARK_DIALECT "#d"    /* of the line: canonical, openai, anthropic, parts, plain */
+#define MARK_LINE "#line"    /* its number */
+#define MARK_PLACE "#n"      /* of the event among those of the line, but for the first */
+#define MARK_BLOCKS "#blocks" /* how many its content has, when that is a list */
+#define MARK_CALLS "#calls"   /* how many tool_calls it has */
+#define MARK_ARGS "#args"     /* how a call's arguments stand there, if not as usual: "object", "none", "content" */
+
+/*
+ * What our own writer says in a member `trackway` of a line or block, where the format has no word: {"is":"message"}
+ * for what was told to the model although its role would make it a step or a result, {"is":"calls"} for calls that no
+ * step asked for, {"is_error":null} for a result of which nobody knows whether it failed, whatever it sounds like.
+ */
+#define OURS "trackway"
+#define OURS_IS "is"
+#define OURS_MESSAGE "message"
+#define OURS_CALLS "calls"
+#define OURS_ERROR "is_error"
+
+/* Whether a result sounds as if it had failed: for lines that do not say. */
+bool conversation_marks_failure(struct str json);
+
+#endif

@@ -1,0 +1,4 @@
+/* Conversations, in all three dialects. */
+#include "fuzz_read.h"
+
+FUZZ_READ("conversation")
