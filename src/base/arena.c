@@ -231,6 +231,27 @@ struct str arena_copy(struct arena *a, struct str s)
 	return str_of(p, s.n);
 }
 
+struct str arena_join(struct arena *a, const struct str *parts, size_t count)
+{
+	size_t n = 0;
+	bool zeroed;
+	char *p, *at;
+
+	for (size_t i = 0; i < count; i++) {
+		check_size(parts[i].n);
+		n += parts[i].n;
+		check_size(n);
+	}
+	p = at = take(a, n + 1, 1, &zeroed);
+	for (size_t i = 0; i < count; i++) {
+		if (parts[i].n)
+			memcpy(at, parts[i].p, parts[i].n);
+		at += parts[i].n;
+	}
+	*at = '\0';
+	return str_of(p, n);
+}
+
 struct str arena_printf(struct arena *a, const char *format, ...)
 {
 	char few[256], *p;

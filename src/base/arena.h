@@ -42,6 +42,13 @@ void *arena_alloc_array(struct arena *a, size_t count, size_t size, size_t align
 /* A copy of s that lives as long as the arena; followed by a NUL that is not counted. */
 struct str arena_copy(struct arena *a, struct str s);
 
+/* The parts one after the other, whole: for ids and names, which "%.*s" would cut at a NUL or when they are long. */
+struct str arena_join(struct arena *a, const struct str *parts, size_t count);
+
+#define ARENA_JOIN(a, ...) \
+	arena_join((a), (const struct str[]){ __VA_ARGS__ }, \
+		   sizeof((const struct str[]){ __VA_ARGS__ }) / sizeof(struct str))
+
 __attribute__((format(printf, 2, 3))) struct str arena_printf(struct arena *a, const char *format, ...);
 
 /* The one heap of the program, for what grows by moving or outlives every arena: never NULL. */

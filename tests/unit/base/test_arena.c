@@ -266,3 +266,22 @@ TEST(impossible_sizes_end_the_process_with_status_3_and_one_line)
 		CHECK_STR(str_of(r.err, r.n), STR("trackway: out of memory\n"));
 	}
 }
+
+TEST(parts_are_joined_whole_with_their_nul_bytes)
+{
+	struct arena a;
+	struct str joined, part;
+	char *text;
+
+	arena_init(&a);
+	joined = ARENA_JOIN(&a, STR("a\0b"), str_of(NULL, 0), STR("#2"));
+	CHECK_STR(joined, STR("a\0b#2"));
+	CHECK(joined.p[joined.n] == '\0');
+	text = arena_array(&a, char, 9000);
+	memset(text, 'x', 9000);
+	part = str_of(text, 9000);
+	joined = ARENA_JOIN(&a, part, part, STR("."));
+	CHECK_INT(joined.n, 18001);
+	CHECK(joined.p[18000] == '.');
+	arena_free(&a);
+}
