@@ -9,6 +9,8 @@
 #include "json/shape.h"
 #include "json/text.h"
 
+#define TELL_MIN ((size_t)64 << 10)
+
 struct member {
 	struct str name; /* p NULL: the key's own, which needs no mending */
 	uint32_t key, at; /* tokens of the name and the value */
@@ -40,6 +42,9 @@ struct job {
 	const uint8_t *marks; /* or NULL */
 	struct buf *out;
 	struct mend_watch watch;
+	size_t tell;              /* bytes of pointers that may still be told */
+	uint32_t bad;             /* the token that the strict form refused last; UINT32_MAX: none did */
+	uint32_t clean, clean_end; /* tokens without a mark, as was seen before */
 };
 
 struct mend *mend_open(void)
@@ -87,15 +92,17 @@ static bool has_left(const struct job *j, uint32_t at)
 	return false;
 }
 
-static bool has_mark(const struct job *j, uint32_t at)
+static bool has_mark(struct job *j, uint32_t at)
 {
 	uint32_t end = val_end(val_of(j, at));
 
-	if (!j->marks)
+	if (!j->marks || (at >= j->clean && end <= j->clean_end))
 		return false;
 	for (uint32_t i = at; i < end; i++)
 		if (j->marks[i])
 			return true;
+	j->clean = at;
+	j->clean_end = end;
 	return false;
 }
 
@@ -142,7 +149,7 @@ static void tell_number(struct job *j)
 {
 	struct buf *b = &j->m->text;
 
-	if (!j->watch.number)
+	if (!j->watch.number || j->tell == 0)
 		return;
 	buf_clear(b);
 	for (size_t i = 0; i < j->m->level_count; i++) {
@@ -154,6 +161,11 @@ static void tell_number(struct job *j)
 		else
 			buf_printf(b, "%llu", (unsigned long long)l->index - 1);
 	}
+	if (b->n > j->tell) {
+		j->tell = 0;
+		return;
+	}
+	j->tell -= b->n;
 	j->watch.number(j->watch.context, buf_str(b));
 }
 
@@ -196,7 +208,7 @@ static struct member *add_member(struct mend *m, size_t n)
 static void note_shaped(struct job *j, uint32_t open, const struct shape *sh, struct level *l)
 {
 	struct mend *m = j->m;
-	uint32_t keys[SHAPE_MEMBERS_MAX], i = open + 1;
+	uint32_t keys[SHAPE_MEMBERS_MAX] = { 0 }, i = open + 1;
 	size_t n = m->member_count;
 
 	for (uint32_t k = 0; k < sh->count; k++, i = val_end(val_of(j, i + 1)))
@@ -310,13 +322,16 @@ static void close_level(struct job *j)
 	buf_add_byte(j->out, l->object || l->by_place ? '}' : ']');
 }
 
-/* A value that needs no mending and has no mark goes the fast way. */
+/*
+ * A value that needs no mending and has no mark goes the fast way. What was refused once is not tried again on each
+ * level around it.
+ */
 static bool put_as_is(struct job *j, uint32_t at)
 {
 	enum json_code code;
-	uint32_t bad;
+	bool refused = j->bad >= at && j->bad < val_end(val_of(j, at));
 
-	return !has_mark(j, at) && canon_value(j->m->canon, val_of(j, at), j->out, &bad, &code);
+	return !refused && !has_mark(j, at) && canon_value(j->m->canon, val_of(j, at), j->out, &j->bad, &code);
 }
 
 static struct str place_name(struct mend *m, uint64_t index)
@@ -368,6 +383,8 @@ static void run(struct job *j, uint32_t root)
 
 	m->level_count = m->member_count = 0;
 	arena_reset(&m->arena);
+	j->bad = UINT32_MAX;
+	j->tell = 4 * val_source(val_of(j, root)).n + TELL_MIN;
 	put(j, root);
 	while (m->level_count > 0) {
 		struct level *l = &m->levels[m->level_count - 1];

@@ -2,7 +2,8 @@
  * Canonical text (RFC 8785, in the range OTUTL allows) of any value that was read leniently: what the strict form
  * refuses is mended. Of equal names the last counts, half a surrogate pair and bytes that are no UTF-8 become
  * U+FFFD, and a number that no double holds (an integer beyond 2^53-1, 1e400, NaN) becomes a string of its own
- * text, which is told. What is marked is left out.
+ * text, which is told. What is marked is left out. Pointers are told until they are four times as long as the value
+ * (and 64 KiB): one long name around very many numbers would make them longer without end.
  *
  * Not taken: mending inside canon.c, whose promise is to refuse.
  */

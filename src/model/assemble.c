@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/num.h"
 #include "json/mend.h"
 #include "json/text.h"
 #include "model/assemble_run.h"
@@ -58,6 +59,7 @@ static void end_run(struct assemble *as)
 	as->begun = as->start_put = false;
 	as->start = as->end = NULL;
 	as->step_count = as->lone_count = 0;
+	as->relief_at = 0;
 	as->last = (struct moment){ 0 };
 	as->last_kind = EVENT_RUN_START;
 }
@@ -132,6 +134,13 @@ struct str assemble_quote(struct assemble *as, struct arena *a, struct str text)
 	as->scratch.n = 1 + text_escape(at + 1, text);
 	buf_add_byte(&as->scratch, '"');
 	return arena_copy(a, buf_str(&as->scratch));
+}
+
+struct str assemble_number(struct assemble *as, struct str id, uint64_t number)
+{
+	char digits[NUM_U64_MAX];
+
+	return ARENA_JOIN(&as->hold, id, STR("#"), str_of(digits, num_format_u64(digits, number)));
 }
 
 /* Adds {name: json} to what the event has under trackway/1. */
@@ -250,7 +259,8 @@ static void compact(struct assemble *as)
 			for (struct step_extra *x = s->step->extras; x; x = x->next, last = &(*last)->next) {
 				struct step_extra *copy = arena_new(&as->hold, struct step_extra);
 
-				*copy = (struct step_extra){ x->next, arena_copy(&as->hold, x->key), arena_copy(&as->hold, x->json) };
+				*copy = (struct step_extra){ x->next, arena_copy(&as->hold, x->key),
+							     arena_copy(&as->hold, x->json) };
 				*last = copy;
 				s->step->latest = copy;
 			}
@@ -279,35 +289,41 @@ static bool flush(struct assemble *as, bool now, struct err *err)
 			as->tail = &as->first;
 		free_slot(as, s);
 	}
-	if (!as->first)
+	if (!as->first) {
 		arena_reset(&as->hold);
+		as->relief_at = 0;
+	}
 	return true;
 }
 
-/* The branch whose step holds everything up. */
-static struct branch *find_holder(struct assemble *as)
-{
-	for (size_t i = 0; i < as->branch_count; i++)
-		if (as->branch_list[i]->open == as->first)
-			return as->branch_list[i];
-	return NULL;
-}
-
+/*
+ * What waits is copied at most once for each half of the limit that comes, and half of it goes out when it has become
+ * too much: otherwise each event of very many branches would cost a copy of all.
+ */
 static bool relieve(struct assemble *as, struct err *err)
 {
-	size_t before = as->hold.used;
-	struct branch *holder;
+	size_t before = as->hold.used, waiting = 0;
+	const struct slot *half;
 
 	if (!flush(as, false, err))
 		return false;
-	if (as->hold.used < as->options.hold_limit)
+	if (as->hold.used < as->options.hold_limit || as->hold.used < as->relief_at)
 		return true;
 	compact(as);
+	as->relief_at = as->hold.used + as->options.hold_limit / 2;
 	if (as->hold.used * 2 < before)
 		return true;
-	holder = as->first ? find_holder(as) : NULL;
-	if (holder)
-		assemble_close_step(as, holder);
+	for (const struct slot *s = as->first; s; s = s->next)
+		waiting++;
+	half = as->first;
+	for (size_t i = 0; half && i < waiting / 2; i++)
+		half = half->next;
+	/* every step in the first half holds up what is behind it */
+	for (struct slot *s = as->first; s && s != half; s = s->next)
+		if (s->step)
+			assemble_close_step(as, s->step->branch);
+	if (as->first && as->first->step)
+		assemble_close_step(as, as->first->step->branch);
 	return flush(as, true, err);
 }
 
@@ -326,7 +342,7 @@ static const struct event *resolve_parent(struct assemble *as, const struct even
 		assemble_remark(as, e, "parent_call_id", e->parent);
 		e->parent = str_of(NULL, 0);
 	} else {
-		e->parent = arena_printf(&as->hold, "%.*s#%u", STR_ARG(e->parent), (unsigned)t->number);
+		e->parent = assemble_number(as, e->parent, t->number);
 	}
 	return e;
 }
@@ -337,7 +353,7 @@ static void mark_answered(struct assemble *as, struct open_call *o)
 
 	if (t)
 		t->answered = true;
-	o->answered = true;
+	calls_answer(o);
 }
 
 static void add_second(struct assemble *as, const struct event *e)
@@ -355,7 +371,8 @@ static void add_second(struct assemble *as, const struct event *e)
 
 static void add_result(struct assemble *as, const struct event *e)
 {
-	struct open_call *o = e->call.n ? calls_find(&as->calls, e->call, e->branch) : calls_find_first(&as->calls, e->branch);
+	struct open_call *o = e->call.n ? calls_find(&as->calls, e->call, e->branch) :
+					  calls_find_first(&as->calls, e->branch);
 	struct call_trace *t = e->call.n ? calls_find_trace(&as->calls, e->call) : NULL;
 	struct slot *s;
 
@@ -431,12 +448,13 @@ static void extend_run(struct assemble *as, const struct event *e)
 
 	if (as->start_put) {
 		struct event note = *e;
+		bool other_tools = e->tools.p && !str_eq(e->tools, s->tools);
 
-		if (!e->extras)
+		if (!e->extras && !other_tools)
 			return;
 		note.kind = EVENT_NOTE;
 		note.role = STR("run_start");
-		note.content = STR("null");
+		note.content = other_tools ? e->tools : STR("null");
 		assemble_queue(as, event_copy(&as->hold, &note));
 		return;
 	}

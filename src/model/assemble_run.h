@@ -13,7 +13,7 @@ struct mend;
 
 /* A call of a step that is not closed yet. */
 struct step_call {
-	struct step_call *next;
+	struct step_call *next, *before;
 	struct event *e;
 	struct buf args; /* pieces joined */
 	bool joined;     /* args holds them */
@@ -27,13 +27,14 @@ struct step_extra {
 
 /* A step while pieces of it may come. */
 struct step {
+	struct branch *branch; /* in which it is open */
 	struct event *e; /* what is known so far; its texts are in the bufs below */
 	struct buf text, reasoning;
 	bool has_text, has_reasoning;
 	bool real;   /* something other than fallbacks came */
 	bool marker; /* nothing but markers came */
 	struct step_extra *extras, **last_extra, *latest;
-	struct step_call *calls, **last_call;
+	struct step_call *calls, **last_call, *newest;
 	size_t call_count;
 };
 
@@ -71,6 +72,7 @@ struct assemble {
 	char last_text[64];
 	enum event_kind last_kind; /* of what was put last, notes and costs aside */
 	/* what waits */
+	size_t relief_at; /* bytes held below which it is not worth looking again */
 	struct slot *first, **tail;
 	struct arena hold, other;
 	struct json_parser *parser;
@@ -86,6 +88,9 @@ struct slot *assemble_queue(struct assemble *as, struct event *e);
 
 /* A canonical string, in `a`. */
 struct str assemble_quote(struct assemble *as, struct arena *a, struct str text);
+
+/* "id#2", in `hold`. */
+struct str assemble_number(struct assemble *as, struct str id, uint64_t number);
 
 /* Adds {name: text} to what the event has under trackway/1. */
 void assemble_remark(struct assemble *as, struct event *e, const char *name, struct str text);

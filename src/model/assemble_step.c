@@ -1,3 +1,4 @@
+#include "base/num.h"
 #include "json/mend.h"
 #include "model/assemble_run.h"
 
@@ -25,6 +26,7 @@ static void forget_calls(struct assemble *as, struct step *s)
 	}
 	s->calls = NULL;
 	s->last_call = &s->calls;
+	s->newest = NULL;
 	s->call_count = 0;
 }
 
@@ -50,22 +52,60 @@ void assemble_free_step(struct assemble *as, struct step *s)
 	mem_free(s);
 }
 
+/*
+ * Merged member by member, later wins. There may be very many pieces, so they are merged as digits are carried: each
+ * with one that is made of as many, and all that are left by settle_extras.
+ */
+static void carry_extra(struct assemble *as, struct event *e, const struct extra *from)
+{
+	struct str json = arena_copy(&as->hold, from->json);
+	struct extra **at, **last, *x;
+	uint8_t rank = 0;
+
+	for (;; rank++) {
+		last = NULL;
+		for (at = &e->extras; *at; at = &(*at)->next)
+			if (str_eq((*at)->key, from->key))
+				last = at;
+		if (last && rank == 0 && str_eq((*last)->json, json))
+			return; /* said already */
+		if (!last || (*last)->rank != rank)
+			break;
+		json = merge_objects(as->merge, &as->hold, (*last)->json, json);
+		*last = (*last)->next;
+	}
+	x = arena_new(&as->hold, struct extra);
+	*x = (struct extra){ .key = arena_copy(&as->hold, from->key), .json = json, .rank = rank };
+	*at = x;
+}
+
+static void settle_extras(struct assemble *as, struct event *e)
+{
+	for (struct extra *x = e->extras; x; x = x->next) {
+		x->rank = 0;
+		for (struct extra **y = &x->next; *y;) {
+			if (!str_eq((*y)->key, x->key)) {
+				y = &(*y)->next;
+				continue;
+			}
+			x->json = merge_objects(as->merge, &as->hold, x->json, (*y)->json);
+			*y = (*y)->next;
+		}
+	}
+}
+
 static void add_extras(struct assemble *as, struct step *s, const struct extra *from)
 {
 	for (; from; from = from->next) {
 		struct step_extra *x, *same = s->latest;
 
-		/* with a list of pieces only the latest is compared: there may be very many */
-		if (as->options.flags & ASSEMBLE_EXT_MERGE)
-			same = s->extras;
-		while (same && !str_eq(same->key, from->key))
-			same = as->options.flags & ASSEMBLE_EXT_MERGE ? same->next : NULL;
-		if (same && str_eq(same->json, from->json))
-			continue; /* said already */
-		if (same && (as->options.flags & ASSEMBLE_EXT_MERGE)) {
-			same->json = merge_objects(as->merge, &as->hold, same->json, arena_copy(&as->hold, from->json));
+		if (as->options.flags & ASSEMBLE_EXT_MERGE) {
+			carry_extra(as, s->e, from);
 			continue;
 		}
+		/* only the latest is compared: there may be very many */
+		if (same && str_eq(same->key, from->key) && str_eq(same->json, from->json))
+			continue; /* said already */
 		x = arena_new(&as->hold, struct step_extra);
 		x->key = arena_copy(&as->hold, from->key);
 		x->json = arena_copy(&as->hold, from->json);
@@ -133,13 +173,13 @@ static void add_piece(struct assemble *as, struct step *s, const struct event *e
 	add_extras(as, s, e->extras);
 }
 
-static struct slot *new_step(struct assemble *as, const struct event *e)
+static struct slot *new_step(struct assemble *as, struct branch *b, const struct event *e)
 {
 	struct slot *slot = assemble_queue(as, NULL);
 	struct step *s = mem_alloc(sizeof(*s));
 	struct event bare = *e;
 
-	*s = (struct step){ .last_extra = NULL };
+	*s = (struct step){ .branch = b };
 	s->last_extra = &s->extras;
 	s->last_call = &s->calls;
 	buf_init(&s->text);
@@ -164,6 +204,21 @@ static void add_late(struct assemble *as, const struct event *e)
 	assemble_queue(as, event_copy(&as->hold, &note));
 }
 
+/* An id that no step of the run has: its own, or with a number. */
+static struct str claim_step(struct assemble *as, struct str id)
+{
+	uint32_t times = calls_note(&as->steps, id)->times;
+	struct str numbered = id;
+
+	if (times < 2)
+		return id;
+	while (numbered = assemble_number(as, id, times), calls_find_trace(&as->steps, numbered))
+		times++;
+	calls_find_trace(&as->steps, id)->times = times;
+	calls_note(&as->steps, numbered);
+	return numbered;
+}
+
 void assemble_add_step(struct assemble *as, const struct event *e)
 {
 	struct branch *b = assemble_branch(as, e->branch);
@@ -181,13 +236,9 @@ void assemble_add_step(struct assemble *as, const struct event *e)
 			return;
 		}
 		assemble_close_step(as, b);
-		if (e->step.p) {
-			uint32_t times = calls_note(&as->steps, e->step)->times;
-
-			if (times > 1)
-				renamed.step = arena_printf(&as->hold, "%.*s#%u", STR_ARG(e->step), (unsigned)times);
-		}
-		b->open = new_step(as, &renamed);
+		if (e->step.p)
+			renamed.step = claim_step(as, e->step);
+		b->open = new_step(as, b, &renamed);
 		add_piece(as, b->open->step, e, true);
 	}
 	if (e->flags & EVENT_LAST)
@@ -196,18 +247,22 @@ void assemble_add_step(struct assemble *as, const struct event *e)
 
 /* ---- calls of a step ---- */
 
-/* The call of the open step that this is a piece of. */
+#define LOOKED_MAX 1024
+
+/* The call of the open step that this is a piece of: one of the latest, for an answer may have very many. */
 static struct step_call *find_piece(const struct step *s, const struct event *e)
 {
-	struct step_call *found = NULL;
+	size_t looked = 0;
 
-	for (struct step_call *c = s->calls; c; c = c->next) {
-		if (e->call.n && c->e->call.n && !str_eq(c->open && c->open->vendor_id.p ? c->open->vendor_id : c->e->call, e->call))
+	for (struct step_call *c = s->newest; c && looked < LOOKED_MAX; c = c->before, looked++) {
+		struct str id = c->open && c->open->vendor_id.p ? c->open->vendor_id : c->e->call;
+
+		if (e->call.n && c->e->call.n && !str_eq(id, e->call))
 			continue;
 		if (e->index >= 0 ? c->e->index == e->index : true)
-			found = c;
+			return c;
 	}
-	return found;
+	return NULL;
 }
 
 static uint32_t step_digest(struct str step)
@@ -234,7 +289,7 @@ static bool claim_id(struct assemble *as, struct event *e, struct str step, stru
 		uint32_t number = t->number;
 
 		do
-			e->call = arena_printf(&as->hold, "%.*s#%u", STR_ARG(vendor_id), (unsigned)number);
+			e->call = assemble_number(as, vendor_id, number);
 		while (calls_find_trace(&as->calls, e->call) && number++ < UINT32_MAX);
 		t->times = t->number = number;
 		calls_note(&as->calls, e->call)->number = 0;
@@ -258,16 +313,8 @@ static void merge_call(struct assemble *as, struct step_call *c, const struct ev
 	take_text(&as->hold, &c->e->tool, e->tool, c->e->tool.n == 0);
 	take_text(&as->hold, &c->e->server, e->server, false);
 	take_text(&as->hold, &c->e->args, e->args, true);
-	for (const struct extra *x = e->extras; x; x = x->next) {
-		struct str before = event_find_extra(c->e, x->key);
-
-		if (!before.p)
-			event_add_extra(c->e, &as->hold, arena_copy(&as->hold, x->key), arena_copy(&as->hold, x->json));
-		else
-			for (struct extra *old = c->e->extras; old; old = old->next)
-				if (str_eq(old->key, x->key))
-					old->json = merge_objects(as->merge, &as->hold, before, x->json);
-	}
+	for (const struct extra *x = e->extras; x; x = x->next)
+		carry_extra(as, c->e, x);
 }
 
 static struct step_call *new_call(struct assemble *as, const struct event *e, struct str step)
@@ -333,6 +380,8 @@ void assemble_add_call(struct assemble *as, const struct event *e)
 		return;
 	*s->last_call = c;
 	s->last_call = &c->next;
+	c->before = s->newest;
+	s->newest = c;
 	s->call_count++;
 }
 
@@ -346,6 +395,7 @@ static void make_json(struct assemble *as, struct step_call *c)
 
 	e->flags &= ~(unsigned)(EVENT_PIECE | EVENT_FALLBACK | EVENT_HISTORY);
 	e->args_text = str_of(NULL, 0);
+	settle_extras(as, e);
 	if (e->args.p && !(c->joined && text.n))
 		return;
 	if (str_trim(text).n == 0) {
@@ -360,6 +410,15 @@ static void make_json(struct assemble *as, struct step_call *c)
 	}
 }
 
+/* "call_STEP_0" */
+static struct str call_at(struct assemble *as, struct str step, int place)
+{
+	char digits[NUM_U64_MAX];
+	struct str number = str_of(digits, num_format_u64(digits, (uint64_t)place));
+
+	return ARENA_JOIN(&as->hold, STR("call_"), step, STR("_"), number);
+}
+
 static void name_calls(struct assemble *as, struct step *s)
 {
 	int place = 0;
@@ -369,9 +428,9 @@ static void name_calls(struct assemble *as, struct step *s)
 
 		e->step = s->e->step;
 		if (!e->call.p) {
-			e->call = arena_printf(&as->hold, "call_%.*s_%d", STR_ARG(s->e->step), e->index < 0 ? place : e->index);
+			e->call = call_at(as, s->e->step, e->index < 0 ? place : e->index);
 			while (!claim_id(as, e, s->e->step, c->open)) /* two pieces said the same place */
-				e->call = arena_printf(&as->hold, "call_%.*s_%d", STR_ARG(s->e->step), ++place);
+				e->call = call_at(as, s->e->step, ++place);
 		}
 		make_json(as, c);
 	}
@@ -451,15 +510,12 @@ void assemble_close_step(struct assemble *as, struct branch *b)
 	b->open = NULL;
 	as->step_count++;
 	if (!e->step.p) {
-		e->step = arena_printf(&as->hold, "step_%llu", (unsigned long long)as->step_count);
-		if (calls_find_trace(&as->steps, e->step))
-			e->step = arena_printf(&as->hold, "step_%llu#%llu", (unsigned long long)as->step_count,
-					       (unsigned long long)as->step_count);
-		calls_note(&as->steps, e->step);
+		e->step = claim_step(as, arena_printf(&as->hold, "step_%llu", (unsigned long long)as->step_count));
 	}
 	e->flags &= ~(unsigned)(EVENT_PIECE | EVENT_FALLBACK | EVENT_HISTORY | EVENT_WHOLE | EVENT_LAST | EVENT_MARKER);
 	name_calls(as, s);
 	e->calls = list_calls(as, s);
+	settle_extras(as, e);
 	list_extras(as, s);
 	if (s->has_text)
 		e->text = arena_copy(&as->hold, buf_str(&s->text));

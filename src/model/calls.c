@@ -96,8 +96,25 @@ static void link_in(struct calls *c, struct open_call *o)
 {
 	struct open_call **bucket = &c->buckets[o->hash & (c->bucket_count - 1)];
 
+	if (o->answered || !o->vendor_id.p)
+		return;
 	o->next = *bucket;
+	o->here = bucket;
+	if (o->next)
+		o->next->here = &o->next;
 	*bucket = o;
+}
+
+/* In one step: there may be very many of one id. */
+static void link_out(struct open_call *o)
+{
+	if (!o->here)
+		return;
+	*o->here = o->next;
+	if (o->next)
+		o->next->here = o->here;
+	o->here = NULL;
+	o->next = NULL;
 }
 
 static void grow_buckets(struct calls *c)
@@ -150,16 +167,19 @@ struct open_call *calls_find(const struct calls *c, struct str vendor_id, struct
 {
 	struct open_call *other = NULL;
 	uint64_t hash = str_hash(vendor_id);
+	size_t looked = 0;
 
 	if (!c->bucket_count)
 		return NULL;
 	for (struct open_call *o = c->buckets[hash & (c->bucket_count - 1)]; o; o = o->next) {
-		if (o->hash != hash || o->answered || !o->vendor_id.p || !str_eq(o->vendor_id, vendor_id))
+		if (o->hash != hash || !str_eq(o->vendor_id, vendor_id))
 			continue;
 		if (str_eq(o->branch, branch))
 			return o;
 		if (!other)
 			other = o;
+		if (++looked == LOOKED_MAX)
+			break;
 	}
 	return other;
 }
@@ -175,13 +195,15 @@ struct open_call *calls_find_first(const struct calls *c, struct str branch)
 	return NULL;
 }
 
+void calls_answer(struct open_call *o)
+{
+	o->answered = true;
+	link_out(o);
+}
+
 void calls_close(struct calls *c, struct open_call *o)
 {
-	struct open_call **at = &c->buckets[o->hash & (c->bucket_count - 1)];
-
-	while (*at != o)
-		at = &(*at)->next;
-	*at = o->next;
+	link_out(o);
 	if (o->before)
 		o->before->after = o->after;
 	else

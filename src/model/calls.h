@@ -9,12 +9,12 @@
 #include "base/str.h"
 
 struct open_call {
-	struct open_call *next;           /* in its bucket */
+	struct open_call *next, **here;   /* in its bucket; here NULL: in none, being answered or without an id */
 	struct open_call *before, *after; /* of all that are open, oldest first */
 	struct str vendor_id, branch;     /* own copies, in one piece with this; p NULL as given */
 	struct str id;                    /* given to it; p NULL until it is known */
 	uint64_t hash;
-	bool answered; /* its answer waits to be put out: not to be paired again */
+	bool answered; /* calls_answer: its answer waits to be put out: not to be paired again */
 	bool gone;     /* the call itself was given up */
 };
 
@@ -52,6 +52,9 @@ struct open_call *calls_find(const struct calls *c, struct str vendor_id, struct
 
 /* The first one of the branch that waits. */
 struct open_call *calls_find_first(const struct calls *c, struct str branch);
+
+/* Its answer is known: it is not found any more. */
+void calls_answer(struct open_call *o);
 
 /* Gone: answered, and the answer put out. */
 void calls_close(struct calls *c, struct open_call *o);

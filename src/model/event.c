@@ -10,11 +10,11 @@ bool usage_is_known(const struct usage *u)
 static struct str *const *texts_of(struct event *e, struct str *list[64])
 {
 	struct str *all[] = {
-		&e->ts.text,	  &e->branch,	  &e->step,	   &e->call,	   &e->parent,	 &e->vendor,	 &e->run,
-		&e->agent,	  &e->agent_version, &e->framework, &e->parent_run, &e->tools,	  &e->model,	  &e->provider,
-		&e->endpoint,	  &e->request_id, &e->stop_reason, &e->tool_choice, &e->calls,	  &e->text,	  &e->reasoning,
-		&e->role,	  &e->content,	  &e->tool,	   &e->server,	   &e->args,	 &e->args_text,	 &e->chunks,
-		&e->media,	  &e->price_table, &e->scope,	   &e->class,	   &e->code,	 &e->reason,	 &e->output,
+		&e->ts.text, &e->branch, &e->step, &e->call, &e->parent, &e->vendor, &e->run, &e->agent,
+		&e->agent_version, &e->framework, &e->parent_run, &e->tools, &e->model, &e->provider,
+		&e->endpoint, &e->request_id, &e->stop_reason, &e->tool_choice, &e->calls, &e->text,
+		&e->reasoning, &e->role, &e->content, &e->tool, &e->server, &e->args, &e->args_text, &e->chunks,
+		&e->media, &e->price_table, &e->scope, &e->class, &e->code, &e->reason, &e->output,
 	};
 	size_t n = sizeof(all) / sizeof(all[0]);
 
@@ -30,7 +30,9 @@ static struct extra *copy_extras(struct arena *a, const struct extra *from)
 	for (; from; from = from->next) {
 		struct extra *x = arena_new(a, struct extra);
 
-		*x = (struct extra){ .key = arena_copy(a, from->key), .json = arena_copy(a, from->json), .member = from->member };
+		*x = (struct extra){ .key = arena_copy(a, from->key), .json = arena_copy(a, from->json) };
+		x->member = from->member;
+		x->rank = from->rank;
 		*last = x;
 		last = &x->next;
 	}

@@ -78,6 +78,7 @@ struct extra {
 	struct str key;
 	struct str json;
 	bool member; /* a member of the record, not of its ext: only OTUTL logs have these */
+	uint8_t rank; /* the assembler's: how often pieces of the same weight were merged to it */
 };
 
 /* A number no double holds, written as text in a payload: where, as an RFC 6901 pointer in the OTUTL record. */
@@ -126,7 +127,7 @@ struct event {
 	 * thread. Groups and repeated ids are kept apart by it.
 	 */
 	struct str branch;
-	struct str step;   /* STEP: its id. CALL, COST, ERROR: of the step it belongs to. p NULL: the latest of the branch */
+	struct str step;   /* STEP: its id. CALL, COST, ERROR: of the step it belongs to, or the latest of the branch */
 	struct str call;   /* CALL: its id, p NULL when it has none. RESULT, COST, ERROR: of the call it belongs to */
 	struct str parent; /* the call inside which it happened */
 

@@ -118,7 +118,7 @@ struct str merge_objects(struct merge *m, struct arena *a, struct str first, str
 
 	if (!json_parse_copy(m->parsers[0], first, &x, NULL) || !val_is(x, JSON_OBJECT) ||
 	    !json_parse_copy(m->parsers[1], second, &y, NULL) || !val_is(y, JSON_OBJECT))
-		return second;
+		return arena_copy(a, second);
 	buf_clear(&m->out);
 	m->count = 0;
 	enter(m, x, y);

@@ -104,3 +104,60 @@ TEST(what_is_marked_is_left_out)
 	}
 	arena_free(&a);
 }
+
+static void count_bytes(void *context, struct str pointer)
+{
+	*(size_t *)context += pointer.n;
+}
+
+TEST(pointers_are_told_until_they_outgrow_the_value_by_far)
+{
+	struct json_parser *p = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	struct mend *m = mend_open();
+	struct buf text, out;
+	size_t told = 0;
+	struct val v;
+
+	buf_init(&text);
+	buf_init(&out);
+	buf_add_str(&text, STR("{\""));
+	for (int i = 0; i < 100000; i++)
+		buf_add_byte(&text, 'k');
+	buf_add_str(&text, STR("\":[1"));
+	for (int i = 0; i < 10000; i++)
+		buf_add_str(&text, STR(",12345678901234567890"));
+	buf_add_str(&text, STR("]}"));
+	CHECK(json_parse_copy(p, buf_str(&text), &v, NULL));
+	mend_value(m, v, &out, (struct mend_watch){ count_bytes, &told });
+	CHECK(told > 100000 && told < 5 * text.n);
+	CHECK(str_ends(buf_str(&out), STR(",\"12345678901234567890\"]}")));
+	buf_free(&text);
+	buf_free(&out);
+	mend_close(m);
+	json_parser_close(p);
+}
+
+TEST(depth_does_not_multiply_the_work)
+{
+	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 512 });
+	struct mend *m = mend_open();
+	struct buf text, out;
+	struct val v;
+
+	buf_init(&text);
+	buf_init(&out);
+	for (int i = 0; i < 500; i++)
+		buf_add_byte(&text, '[');
+	for (int i = 0; i < 1000000; i++) /* 500 times would take half a minute */
+		buf_add_str(&text, STR("1,"));
+	buf_add_str(&text, STR("12345678901234567890"));
+	for (int i = 0; i < 500; i++)
+		buf_add_byte(&text, ']');
+	CHECK(json_parse_copy(p, buf_str(&text), &v, NULL));
+	mend_value(m, v, &out, (struct mend_watch){ 0 });
+	CHECK_INT(out.n, text.n + 2);
+	buf_free(&text);
+	buf_free(&out);
+	mend_close(m);
+	json_parser_close(p);
+}

@@ -1,6 +1,7 @@
 #include "model/assemble.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -275,6 +276,18 @@ TEST(another_run_ends_the_one_before_and_the_last_end_counts)
 	end_as(&f, "start none\nnote role=x content=1 none\nend status=2 none\nstart none\nnote role=y content=2 none\nend status=1 none\n");
 }
 
+TEST(tools_that_are_offered_later_are_noted)
+{
+	struct fixture f;
+
+	begin(&f, 0, 0);
+	ADD(.kind = EVENT_RUN_START, .tools = T("[1]"), .ts = at("2026-01-01T00:00:00.000Z"));
+	ADD(.kind = EVENT_NOTE, .role = T("x"), .content = T("1"));
+	ADD(.kind = EVENT_RUN_START, .tools = T("[1]"));
+	ADD(.kind = EVENT_RUN_START, .tools = T("[2]"));
+	end_as(&f, "start\nnote role=x content=1 inherited\nnote role=run_start content=[2] inherited\nend status=1 inherited\n");
+}
+
 TEST(what_waits_is_bounded)
 {
 	struct fixture f;
@@ -314,4 +327,76 @@ TEST(of_two_usages_the_larger_output_wins_and_nothing_known_is_lost)
 	usage_add(&sum, &b);
 	CHECK_INT(sum.input.n, 10);
 	CHECK_INT(sum.cache_write.state, FIGURE_ABSENT);
+}
+
+TEST(a_number_on_a_step_is_never_one_that_is_taken)
+{
+	struct fixture f;
+
+	begin(&f, 0, 0);
+	ADD(.kind = EVENT_STEP, .step = T("x"));
+	ADD(.kind = EVENT_STEP, .step = T("x#2"));
+	ADD(.kind = EVENT_STEP, .step = T("x"));
+	ADD(.kind = EVENT_STEP, .step = T("x#2"));
+	end_as(&f, "start none\n"
+		   "step step=x none\n"
+		   "step step=x#2 none\n"
+		   "step step=x#3 none\n"
+		   "step step=x#2#2 none\n"
+		   "end status=1 none\n");
+}
+
+TEST(ids_are_numbered_whole)
+{
+	static const char long_id[] = "\0same\0beginning";
+	struct fixture f;
+	struct str id = str_of(long_id, sizeof(long_id));
+
+	begin(&f, 0, 0);
+	ADD(.kind = EVENT_STEP, .step = T("1"));
+	ADD(.kind = EVENT_CALL, .call = id, .tool = T("t"));
+	ADD(.kind = EVENT_STEP, .step = T("2"));
+	ADD(.kind = EVENT_CALL, .call = id, .tool = T("t"));
+	CHECK(assemble_end(f.as, false, &f.err));
+	CHECK(str_find(buf_str(&f.seen.text), STR("beginning\\u0000#2\"]")) != (size_t)-1);
+	assemble_close(f.as);
+	buf_free(&f.seen.text);
+}
+
+TEST(very_many_branches_cost_a_copy_now_and_then_and_not_each_time)
+{
+	struct fixture f;
+	char name[32], text[200];
+
+	begin(&f, 0, 1 << 20);
+	memset(text, 'x', sizeof(text));
+	for (int i = 0; i < 20000; i++) { /* a copy of a megabyte for each would take half a minute */
+		struct str branch = str_of(name, (size_t)snprintf(name, sizeof(name), "b%d", i));
+
+		ADD(.kind = EVENT_STEP, .branch = branch, .step = branch, .text = str_of(text, sizeof(text)));
+	}
+	CHECK(assemble_end(f.as, false, &f.err));
+	CHECK(str_find(buf_str(&f.seen.text), STR("step=b19999 ")) != (size_t)-1);
+	assemble_close(f.as);
+	buf_free(&f.seen.text);
+}
+
+TEST(extras_of_very_many_pieces_are_merged_and_the_last_wins)
+{
+	struct fixture f;
+	char json[64];
+
+	begin(&f, ASSEMBLE_EXT_MERGE, 0);
+	for (int i = 0; i < 11; i++) {
+		struct extra x = { .key = T("k/1"), .json = str_of(json, (size_t)snprintf(json, sizeof(json),
+			"{\"a%d\":%d,\"last\":%d}", i % 3, i, i)) };
+
+		ADD(.kind = EVENT_STEP, .step = T("s"), .flags = EVENT_PIECE, .extras = &x);
+		ADD(.kind = EVENT_CALL, .step = T("s"), .call = T("c"), .flags = EVENT_PIECE, .extras = &x);
+	}
+	end_as(&f, "start none\n"
+		   "step step=s calls=[\"c\"] [k/1 {\"a0\":9,\"a1\":10,\"a2\":8,\"last\":10}] none\n"
+		   "call step=s call=c args={} [k/1 {\"a0\":9,\"a1\":10,\"a2\":8,\"last\":10}] none\n"
+		   "error call=c text=the call has no result code=no_result none\n"
+		   "end status=3 none\n");
 }

@@ -19,7 +19,7 @@ TEST(an_open_call_is_found_by_id_and_branch_and_gone_when_closed)
 	CHECK(calls_find(&c, STR("x"), STR("other")) == b); /* the latest of any branch */
 	CHECK(calls_find(&c, STR("y"), NONE) == NULL);
 	CHECK(calls_find_first(&c, STR("sub")) == b);
-	a->answered = true;
+	calls_answer(a);
 	CHECK(calls_find(&c, STR("x"), NONE) == b);
 	calls_close(&c, b);
 	CHECK(calls_find(&c, STR("x"), NONE) == NULL);
@@ -85,5 +85,38 @@ TEST(a_call_keeps_the_name_it_is_given)
 	CHECK_STR(o->id, STR("first"));
 	calls_name(o, STR("second"));
 	CHECK_STR(o->id, STR("second"));
+	calls_free(&c);
+}
+
+TEST(a_call_that_is_answered_is_not_found_again)
+{
+	struct calls c;
+	struct open_call *first, *second;
+
+	calls_init(&c);
+	first = calls_open(&c, STR("a"), NONE);
+	second = calls_open(&c, STR("a"), NONE);
+	CHECK(calls_find(&c, STR("a"), NONE) == second);
+	calls_answer(second);
+	CHECK(calls_find(&c, STR("a"), NONE) == first);
+	for (int i = 0; i < 200; i++) /* the table grows */
+		calls_open(&c, i % 2 ? STR("b") : NONE, NONE);
+	CHECK(calls_find(&c, STR("a"), NONE) == first);
+	calls_close(&c, second);
+	calls_close(&c, first);
+	CHECK(calls_find(&c, STR("a"), NONE) == NULL);
+	calls_free(&c);
+}
+
+TEST(very_many_calls_of_one_id_are_closed_in_no_time)
+{
+	struct calls c;
+
+	calls_init(&c);
+	for (int i = 0; i < 200000; i++) /* a walk for each would take minutes */
+		calls_open(&c, i % 2 ? STR("a") : NONE, NONE);
+	while (c.oldest)
+		calls_close(&c, c.oldest);
+	CHECK_INT(c.open_count, 0);
 	calls_free(&c);
 }
