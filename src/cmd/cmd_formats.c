@@ -171,7 +171,8 @@ const struct command formats_command = {
 	.description =
 		"Tells of each format its name, as --as, --from and --to take it, its usual file, and what can be done "
 		"with it: read and write are what 'trackway convert' does. In JSON, form is lines (one record on "
-		"each), document (one in all) or either, and cannot says what a format that is written has no place for.\n\n"
+		"each), document (one in all) or either, and cannot says what a format that is written has no "
+		"place for.\n\n"
 		"With --schema, prints a JSON Schema (draft 2020-12) of one record, made from the tables that "
 		"'trackway validate' works by. It takes the records in which validate finds no error of the record's "
 		"own. What lies between records, such as an id that occurs twice, no schema can say: its $comment "

@@ -137,12 +137,21 @@ static void note_refs(struct atif_trajectory *t, struct val refs, struct str cal
 	}
 }
 
+/* Exactly one element; a list may have very many. */
+static bool is_single(struct val list)
+{
+	struct val_iter it = val_begin(list);
+	struct val v;
+
+	return val_is(list, JSON_ARRAY) && val_next(&it, &v) && !val_next(&it, &v);
+}
+
 /* Whether it failed, where the step or the result says so; ATIF itself has no word for it. */
 static uint8_t result_error(struct val step, struct val result)
 {
 	struct val v = val_at(result, STR("/extra/is_error"));
 
-	if (val_is_none(v) && val_count(val_at(step, STR("/observation/results"))) == 1)
+	if (val_is_none(v) && is_single(val_at(step, STR("/observation/results"))))
 		v = val_at(step, STR("/extra/tool_result_is_error"));
 	return val_is(v, JSON_TRUE) ? TRUTH_TRUE : val_is(v, JSON_FALSE) ? TRUTH_FALSE : TRUTH_ABSENT;
 }

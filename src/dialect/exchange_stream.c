@@ -3,6 +3,8 @@
 #include "json/text.h"
 #include "model/merge.h"
 
+#define SAID_MAX ((size_t)8 << 10) /* of what pieces say, merged */
+
 void exchange_streams_init(struct exchange_streams *s, bool watch)
 {
 	*s = (struct exchange_streams){ .watch = watch };
@@ -131,6 +133,10 @@ static void compare_piece(struct exchange_streams *s, struct exchange_stream *on
 		set_text(&one->model, e->model);
 	if (!e->extras || str_eq(said, e->extras->json))
 		return;
+	if (said.n > SAID_MAX) { /* merging more and more for each piece would take for ever */
+		exchange_gather_add(&s->gather, e->extras->key, STR("pieces"), e->extras->json);
+		return;
+	}
 	arena_reset(&s->scratch);
 	both = said.n ? merge_objects(s->merge, &s->scratch, said, e->extras->json) : e->extras->json;
 	if (said.n && !str_eq(both, merge_objects(s->merge, &s->scratch, e->extras->json, said)))

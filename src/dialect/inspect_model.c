@@ -69,7 +69,7 @@ static bool was_seen(struct inspect_sample *s, struct val message)
 
 	if (id.n && map_find(&s->seen, id))
 		return true;
-	if (call.n && map_find(&s->seen, arena_printf(s->r->arena, "result:%.*s", STR_ARG(call))))
+	if (call.n && map_find(&s->seen, ARENA_JOIN(s->r->arena, STR("result:"), call)))
 		return true;
 	map_add(&s->seen, str_of(&h, sizeof(h)), &added);
 	return !added;
@@ -113,7 +113,7 @@ static struct str step_id(struct inspect_sample *s, struct str id)
 		id = arena_printf(s->r->arena, "model-%zu", s->model_count);
 	map_add(&s->steps, id, &added);
 	if (!added) {
-		id = arena_printf(s->r->arena, "%.*s#%zu", STR_ARG(id), s->model_count);
+		id = ARENA_JOIN(s->r->arena, id, arena_printf(s->r->arena, "#%zu", s->model_count));
 		map_add(&s->steps, id, &added);
 	}
 	return id;

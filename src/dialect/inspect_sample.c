@@ -22,7 +22,7 @@ static void add_attachments(struct inspect_sample *s, struct val object, const c
 		if (!val_is(v, JSON_STRING))
 			continue;
 		s->texts[s->text_count++] = v;
-		*map_add(&s->attachments, arena_printf(s->r->arena, "%s%.*s", scheme, STR_ARG(val_raw(key))), &added) =
+		*map_add(&s->attachments, ARENA_JOIN(s->r->arena, str_from(scheme), val_raw(key)), &added) =
 			s->text_count;
 	}
 }
@@ -267,7 +267,7 @@ static void read_tool(struct inspect_sample *s, struct val v, struct str inside)
 	d.call = e->call;
 	d.parent = e->parent;
 	d.branch = e->branch;
-	map_add(&s->seen, arena_printf(s->r->arena, "result:%.*s", STR_ARG(e->call)), &(bool){ false });
+	map_add(&s->seen, ARENA_JOIN(s->r->arena, STR("result:"), e->call), &(bool){ false });
 	/* What the result will hold must not be in the rest of the call. */
 	if (!pending && (!val_is_none(result) || !val_is_none(error) || over.text.p)) {
 		reading_take(s->r, result);
@@ -421,7 +421,7 @@ static void take_messages(struct inspect_sample *s)
 		struct hash h = str_hash_wide(val_source(v));
 
 		if ((id.n && map_find(&s->seen, id)) || map_find(&s->seen, str_of(&h, sizeof(h))) ||
-		    (call.n && map_find(&s->seen, arena_printf(s->r->arena, "result:%.*s", STR_ARG(call)))))
+		    (call.n && map_find(&s->seen, ARENA_JOIN(s->r->arena, STR("result:"), call))))
 			reading_take(s->r, v);
 	}
 }

@@ -167,10 +167,14 @@ static void set_run_id(struct writer *o, struct str vendor, struct str run, int6
 	bool added;
 	uint64_t *times = map_add(&o->run_ids, str_of(id.b, sizeof(id.b)), &added);
 
-	if (++*times > 1) { /* another run of this name: the same again would join two runs */
-		struct str again = arena_printf(&o->run, "%.*s#%llu", STR_ARG(run), (unsigned long long)*times);
+	for (uint64_t n = ++*times; !added; n++) { /* another run of this name: the same again would join two runs */
+		struct id first = writing_run_id(vendor, run, ns);
+		char digits[NUM_U64_MAX];
+		struct str number = str_of(digits, num_format_u64(digits, n));
 
-		id = writing_run_id(vendor, again, ns);
+		id = writing_run_id(vendor, ARENA_JOIN(&o->run, run, STR("#"), number), ns);
+		*map_add(&o->run_ids, str_of(id.b, sizeof(id.b)), &added) += 1;
+		*map_find(&o->run_ids, str_of(first.b, sizeof(first.b))) = n;
 	}
 	id_format_uuid(o->emit.run_id, id);
 }

@@ -166,7 +166,8 @@ static struct str extras_name(const struct numbers *n)
 	struct str major = str_from(n->r->dialect->read->key), version;
 
 	major = str_cut(major, '/', &version);
-	return ARENA_JOIN(n->r->arena, STR("ext/"), major, STR("~1"), version, n->under.p ? STR("/") : STR(""), n->under);
+	return ARENA_JOIN(n->r->arena, STR("ext/"), major, STR("~1"), version, str_from(n->under.p ? "/" : NULL),
+			  n->under);
 }
 
 static void note_number(void *context, struct str pointer)

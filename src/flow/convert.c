@@ -51,6 +51,7 @@ struct progress {
 	struct err failure, emit_failure;
 	struct sha256 sha;
 	char hex[SHA256_HEX];
+	struct buf hashed; /* the file whose digest hex is: an archive has it for each of its members */
 };
 
 /* ---- workers ---- */
@@ -169,7 +170,12 @@ static bool hash_file(struct progress *p, struct str path)
 {
 	struct buf piece;
 	ssize_t got;
-	int fd = open(arena_copy(&p->arena, path).p, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd;
+
+	if (p->hashed.n && str_eq(path, buf_str(&p->hashed)))
+		return true;
+	buf_clear(&p->hashed);
+	fd = open(arena_copy(&p->arena, path).p, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0)
 		return false;
@@ -182,8 +188,10 @@ static bool hash_file(struct progress *p, struct str path)
 	} while (got > 0 || (got < 0 && errno == EINTR));
 	close(fd);
 	buf_free(&piece);
-	if (got == 0)
+	if (got == 0) {
 		digest_hex(p->hex, sha256_end(&p->sha));
+		buf_add_str(&p->hashed, path);
+	}
 	return got == 0;
 }
 
@@ -347,6 +355,7 @@ bool convert_flow_run(struct convert_flow *f, struct err *err)
 
 	arena_init(&p.arena);
 	buf_init(&p.beginning);
+	buf_init(&p.hashed);
 	sha256_init(&p.sha);
 	init_worker(&p.again, &p);
 	done = flow_run(&flow, err) && (!p.begun || end(&p, err));
@@ -354,6 +363,7 @@ bool convert_flow_run(struct convert_flow *f, struct err *err)
 	coverage_close(p.coverage);
 	sha256_free(&p.sha);
 	buf_free(&p.beginning);
+	buf_free(&p.hashed);
 	arena_free(&p.arena);
 	return done;
 }

@@ -336,3 +336,22 @@ TEST(the_path_of_an_address_is_what_is_between_host_and_query)
 		CHECK_STR(exchange_http_path(str_from(cases[i].url)), str_from(cases[i].path));
 	}
 }
+
+/* Pieces that all say something new are not merged again and again. */
+TEST(very_many_pieces_with_something_new_are_kept_in_time)
+{
+	struct arena a;
+	struct buf b;
+	struct str out;
+
+	arena_init(&a);
+	buf_init(&b);
+	for (int i = 0; i < 20000; i++)
+		buf_printf(&b, "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"k%d\":%d,"
+			   "\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n", i, i);
+	out = convert_text(&a, "openai-chat", buf_str(&b), "otutl");
+	CHECK_INT(convert_count(out).model_steps, 1);
+	CHECK(str_find(out, STR("\"k19999\":19999")) != (size_t)-1);
+	buf_free(&b);
+	arena_free(&a);
+}

@@ -69,6 +69,7 @@ TEST(samples_have_the_figures_that_were_counted)
 	if (wrong.n)
 		FAIL("%.*s", (int)wrong.n, wrong.p);
 	CHECK(n >= 14);
+	json_parser_close(p);
 }
 
 TEST(a_transcript_whose_calls_all_have_one_id_keeps_them_apart)
@@ -169,6 +170,7 @@ TEST(recorded_streams_give_the_text_the_calls_the_end_and_the_figures)
 	if (wrong.n)
 		FAIL("%.*s", (int)wrong.n, wrong.p);
 	CHECK(n >= 150);
+	json_parser_close(p);
 }
 
 /* The form before tool_calls, which the recorded counts leave out. */

@@ -40,11 +40,20 @@ static void out_add(struct out *o, const struct event *e)
 	o->failed = o->failed || !otutl_write_ops.event(o->writer, e, &o->err);
 }
 
+/* What it wrote, as long as the test lives. */
 static struct str out_end(struct out *o)
 {
+	struct str text;
+	char *copy;
+
 	o->failed = o->failed || !otutl_write_ops.end(o->writer, &o->err);
 	otutl_write_ops.close(o->writer);
-	return buf_str(&o->bytes);
+	copy = test_alloc(o->bytes.n + 1);
+	text = str_of(copy, o->bytes.n);
+	if (text.n)
+		memcpy(copy, o->bytes.p, text.n);
+	buf_free(&o->bytes);
+	return text;
 }
 
 static struct event make(enum event_kind kind)
