@@ -63,7 +63,7 @@ void assemble_use(struct assemble *as, struct assemble_options options);
 /* The next event of the source; copied as needed. */
 bool assemble_add(struct assemble *as, const struct event *e, struct err *err);
 
-/* The part is over, and its run with it. `interrupted`: it breaks off; that is its status unless a RUN_END says else. */
+/* The part is over, and its run with it. `interrupted`: it breaks off; its status, unless a RUN_END says else. */
 bool assemble_end(struct assemble *as, bool interrupted, struct err *err);
 
 /* Usage of two lines about one answer: that with the larger output wins; figures only the other knows are kept. */

@@ -12,7 +12,7 @@
 #define CUTS 256
 #define FINDINGS 2 /* few: making them presentable costs more than finding them */
 #define ROOM ((size_t)256 << 10)
-#define FORMATS 16
+#define FORMATS 32 /* at least as many as there are */
 
 enum verdict { VALID, INVALID, UNREADABLE, VERDICTS };
 
@@ -52,7 +52,7 @@ static void bench_init(struct bench *b)
 	b->room = malloc(ROOM);
 	CHECK(b->room != NULL);
 	for (size_t i = 0; dialects[i]; i++)
-		for (size_t mode = 0; mode < 3; mode++) {
+		for (size_t mode = 0; mode < 3 && dialects[i]->ops; mode++) {
 			const struct check_ops *ops = dialects[i]->ops;
 			struct check_options how = { .mode = (enum check_mode)mode, .finding_limit = FINDINGS, .secrets = mode > 0 };
 			struct checker *c = &b->checkers[i][mode];
@@ -67,7 +67,7 @@ static void bench_init(struct bench *b)
 static void bench_free(struct bench *b)
 {
 	for (size_t i = 0; dialects[i]; i++)
-		for (size_t mode = 0; mode < 3; mode++) {
+		for (size_t mode = 0; mode < 3 && dialects[i]->ops; mode++) {
 			struct checker *c = &b->checkers[i][mode];
 
 			c->dialect->ops->scanner_close(c->scanner);
