@@ -449,13 +449,8 @@ static bool may_begin(const struct fold *f, const struct event *e)
 /* A JSON string; lasts until the next. */
 static struct str quote(struct fold *f, struct str text)
 {
-	char *at;
-
 	buf_clear(&f->text);
-	at = buf_reserve(&f->text, text.n * 6 + 2);
-	*at = '"';
-	f->text.n = 1 + text_escape(at + 1, text);
-	buf_add_byte(&f->text, '"');
+	text_quote(&f->text, text);
 	return buf_str(&f->text);
 }
 

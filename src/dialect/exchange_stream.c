@@ -110,15 +110,12 @@ static bool gather(struct exchange_streams *s, struct event *e, struct assemble 
 
 static void gather_text(struct exchange_streams *s, const struct event *e, const char *name, struct str text)
 {
-	struct str key = e->extras ? e->extras->key : STR("openai-chat/1"), quoted;
+	struct str key = e->extras ? e->extras->key : STR("openai-chat/1");
 	struct buf b;
 
 	buf_init(&b);
-	buf_add_byte(&b, '"');
-	b.n += text_escape(buf_reserve(&b, text.n * 6), text);
-	buf_add_byte(&b, '"');
-	quoted = buf_str(&b);
-	exchange_gather_add(&s->gather, key, str_from(name), quoted);
+	text_quote(&b, text);
+	exchange_gather_add(&s->gather, key, str_from(name), buf_str(&b));
 	buf_free(&b);
 }
 

@@ -5,17 +5,6 @@
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define DEPTH 1024
 
-void otlp_give_text(struct buf *out, struct str text)
-{
-	char *at = buf_reserve(out, text.n * 6 + 2);
-	size_t n;
-
-	at[0] = '"';
-	n = text_escape(at + 1, text);
-	at[n + 1] = '"';
-	out->n += n + 2;
-}
-
 static void put(struct buf *out, const char *text)
 {
 	buf_add_str(out, str_from(text));

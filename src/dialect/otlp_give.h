@@ -21,7 +21,4 @@ void otlp_give_process(struct buf *out, struct val process);
 /* Adds an object {"a":1} as OTLP's list of attributes. */
 void otlp_give_attributes(struct buf *out, struct val object);
 
-/* Adds a string with its quotes. */
-void otlp_give_text(struct buf *out, struct str text);
-
 #endif

@@ -5,6 +5,7 @@
 #include "dialect/otlp_give.h"
 #include "dialect/otlp_own.h"
 #include "dialect/otlp_put.h"
+#include "json/text.h"
 #include "model/assemble.h"
 #include "model/words.h"
 
@@ -153,7 +154,7 @@ static void put_name(struct otlp_make *m, const char *operation, struct str name
 		buf_add_str(&joined, name);
 	}
 	put(&m->text, ",\"name\":");
-	otlp_give_text(&m->text, buf_str(&joined));
+	text_quote(&m->text, buf_str(&joined));
 	buf_free(&joined);
 }
 
@@ -185,7 +186,7 @@ static void end_span(struct otlp_make *m, bool error, struct str message)
 		put(&m->text, "],\"status\":{\"code\":2");
 		if (message.n) {
 			put(&m->text, ",\"message\":");
-			otlp_give_text(&m->text, message);
+			text_quote(&m->text, message);
 		}
 		put(&m->text, "}}");
 	} else {
@@ -206,7 +207,7 @@ static void put_output(struct otlp_make *m, const struct event *e)
 		return;
 	buf_init(&out);
 	put(&out, "[{\"finish_reason\":"); /* required; what the step says is in finish_reasons */
-	otlp_give_text(&out, e->stop_reason.n ? e->stop_reason : STR("stop"));
+	text_quote(&out, e->stop_reason.n ? e->stop_reason : STR("stop"));
 	put(&out, ",\"parts\":[");
 	buf_add_str(&out, buf_str(&m->output));
 	put(&out, "],\"role\":\"assistant\"}]");
@@ -304,7 +305,7 @@ static void add_part(struct buf *out, const char *type, struct str text)
 	if (out->n)
 		buf_add_byte(out, ',');
 	put(out, "{\"content\":");
-	otlp_give_text(out, text);
+	text_quote(out, text);
 	put(out, ",\"type\":\"");
 	put(out, type);
 	put(out, "\"}");
@@ -326,7 +327,7 @@ static void add_member(struct buf *out, const char *name, struct str text)
 	put(out, ",\"");
 	put(out, name);
 	put(out, "\":");
-	otlp_give_text(out, text);
+	text_quote(out, text);
 }
 
 /* The conventions want a list of parts: whether it was one before is said beside it. */
@@ -349,7 +350,7 @@ static void on_message(struct otlp_make *m, const struct event *e)
 		put(&m->input, "[]");
 	}
 	put(&m->input, ",\"role\":");
-	otlp_give_text(&m->input, e->role.p ? e->role : STR("user"));
+	text_quote(&m->input, e->role.p ? e->role : STR("user"));
 	add_member(&m->input, "trackway.branch", e->branch);
 	add_member(&m->input, "trackway.call", e->call);
 	if (!list)
@@ -394,9 +395,9 @@ static void on_call(struct otlp_make *m, const struct event *e)
 		put(&m->output, m->output.n ? ",{\"arguments\":" : "{\"arguments\":");
 		buf_add_str(&m->output, e->args.n ? e->args : STR("null"));
 		put(&m->output, ",\"id\":");
-		otlp_give_text(&m->output, e->call);
+		text_quote(&m->output, e->call);
 		put(&m->output, ",\"name\":");
-		otlp_give_text(&m->output, e->tool);
+		text_quote(&m->output, e->tool);
 		put(&m->output, ",\"type\":\"tool_call\"}");
 	} else {
 		end_step(m);

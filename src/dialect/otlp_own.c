@@ -4,6 +4,7 @@
 #include "dialect/otlp_give.h"
 #include "dialect/otlp_put.h"
 #include "dialect/otutl_convert.h"
+#include "json/text.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -161,7 +162,7 @@ static void put_element(struct buf *out, struct str key, struct str text, bool *
 		buf_add_str(out, STR("\"arrayValue\":{\"values\":["));
 	}
 	buf_add_str(out, *begun ? STR(",{\"stringValue\":") : STR("{\"stringValue\":"));
-	otlp_give_text(out, text);
+	text_quote(out, text);
 	buf_add_byte(out, '}');
 	*begun = true;
 }

@@ -2,6 +2,7 @@
 
 #include "base/num.h"
 #include "dialect/otlp_give.h"
+#include "json/text.h"
 
 void otlp_put_key(struct buf *out, struct str key)
 {
@@ -35,7 +36,7 @@ void otlp_put_text(struct buf *out, struct str key, struct str text)
 		return;
 	otlp_put_key(out, key);
 	buf_add_str(out, STR("\"stringValue\":"));
-	otlp_give_text(out, text);
+	text_quote(out, text);
 	put_end(out);
 }
 
@@ -79,7 +80,7 @@ void otlp_put_word(struct buf *out, struct str key, struct str word)
 		return;
 	otlp_put_key(out, key);
 	buf_add_str(out, STR("\"arrayValue\":{\"values\":[{\"stringValue\":"));
-	otlp_give_text(out, word);
+	text_quote(out, word);
 	buf_add_str(out, STR("}]}"));
 	put_end(out);
 }

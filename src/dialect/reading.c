@@ -207,13 +207,8 @@ struct str reading_json(struct reading *r, struct event *e, const char *member, 
 
 struct str reading_quote(struct reading *r, struct str text)
 {
-	char *at;
-
 	buf_clear(&r->scratch);
-	at = buf_reserve(&r->scratch, text.n * 6 + 2);
-	*at = '"';
-	r->scratch.n = 1 + text_escape(at + 1, text);
-	buf_add_byte(&r->scratch, '"');
+	text_quote(&r->scratch, text);
 	return arena_copy(r->arena, buf_str(&r->scratch));
 }
 

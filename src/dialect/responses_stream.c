@@ -127,9 +127,7 @@ static void gather_text(struct responses_stream *s, const char *name, struct str
 	struct buf b;
 
 	buf_init(&b);
-	buf_add_byte(&b, '"');
-	b.n += text_escape(buf_reserve(&b, text.n * 6), text);
-	buf_add_byte(&b, '"');
+	text_quote(&b, text);
 	exchange_gather_add(&s->gather, STR(KEY), str_from(name), buf_str(&b));
 	buf_free(&b);
 }

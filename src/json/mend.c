@@ -119,15 +119,6 @@ static struct str text_of(struct mend *m, const struct json_tape *tape, uint32_t
 	return str_of(fixed, repair_utf8(fixed, text));
 }
 
-static void put_quoted(struct buf *out, struct str text)
-{
-	char *at = buf_reserve(out, text.n * 6 + 2);
-
-	*at = '"';
-	out->n += 1 + text_escape(at + 1, text);
-	buf_add_byte(out, '"');
-}
-
 static void add_escaped(struct buf *b, struct str name)
 {
 	for (size_t i = 0; i < name.n; i++) {
@@ -175,10 +166,10 @@ static void put_scalar(struct job *j, uint32_t at)
 	const struct json_tok *t = &j->tape->toks[at];
 
 	if (t->type == JSON_STRING) {
-		put_quoted(j->out, text_of(j->m, j->tape, at));
+		text_quote(j->out, text_of(j->m, j->tape, at));
 		return;
 	}
-	put_quoted(j->out, str_of(j->tape->text + t->off, t->len));
+	text_quote(j->out, str_of(j->tape->text + t->off, t->len));
 	tell_number(j);
 }
 
@@ -308,7 +299,7 @@ static void put_before(struct job *j, struct level *l)
 		buf_add_byte(j->out, ',');
 	if (!l->object)
 		return;
-	put_quoted(j->out, l->now.name);
+	text_quote(j->out, l->now.name);
 	buf_add_byte(j->out, ':');
 }
 

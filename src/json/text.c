@@ -100,6 +100,17 @@ size_t text_escape(char *out, struct str value)
 	return (size_t)(at - out);
 }
 
+void text_quote(struct buf *out, struct str value)
+{
+	char *at = buf_reserve(out, value.n * 6 + 2);
+	size_t n;
+
+	at[0] = '"';
+	n = text_escape(at + 1, value);
+	at[n + 1] = '"';
+	out->n += n + 2;
+}
+
 size_t text_minimal(char *out, struct str raw)
 {
 	const char *p = raw.p, *end = raw.p + raw.n;

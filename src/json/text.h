@@ -2,7 +2,7 @@
 #ifndef JSON_TEXT_H
 #define JSON_TEXT_H
 
-#include "base/str.h"
+#include "base/buf.h"
 
 /* The value of four hexadecimal digits, or above 0xffff when one is not. */
 uint32_t text_hex4(const uint8_t *p);
@@ -18,6 +18,9 @@ size_t text_unescape(char *out, struct str raw);
  * the other control characters. At most six times as long. Returns the length.
  */
 size_t text_escape(char *out, struct str value);
+
+/* Adds the canonical JSON string of a text that is UTF-8, quotes included. */
+void text_quote(struct buf *out, struct str value);
 
 /* From checked escapes straight to minimal ones; at most as long as `raw`. Returns the length. */
 size_t text_minimal(char *out, struct str raw);

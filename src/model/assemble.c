@@ -126,13 +126,8 @@ struct slot *assemble_queue(struct assemble *as, struct event *e)
 
 struct str assemble_quote(struct assemble *as, struct arena *a, struct str text)
 {
-	char *at;
-
 	buf_clear(&as->scratch);
-	at = buf_reserve(&as->scratch, text.n * 6 + 2);
-	*at = '"';
-	as->scratch.n = 1 + text_escape(at + 1, text);
-	buf_add_byte(&as->scratch, '"');
+	text_quote(&as->scratch, text);
 	return arena_copy(a, buf_str(&as->scratch));
 }
 

@@ -63,3 +63,16 @@ TEST(minimal_escapes_equal_unescaping_and_escaping_again)
 		CHECK_STR(str_of(direct, n), str_of(again, text_escape(again, v)));
 	}
 }
+
+TEST(a_quoted_text_is_a_canonical_string)
+{
+	struct buf b;
+
+	buf_init(&b);
+	buf_add_byte(&b, '[');
+	text_quote(&b, STR("a\"\n\x01\xc3\xa9"));
+	buf_add_byte(&b, ',');
+	text_quote(&b, STR(""));
+	CHECK_STR(buf_str(&b), STR("[\"a\\\"\\n\\u0001\xc3\xa9\",\"\""));
+	buf_free(&b);
+}
