@@ -107,12 +107,12 @@ TEST(lines_of_one_answer_are_one_step_and_the_largest_output_counts)
 	struct fixture f;
 
 	begin(&f, ASSEMBLE_STEP_COSTS, 0);
-	ADD(.kind = EVENT_STEP, .flags = EVENT_PIECE, .step = T("m1"), .reasoning = T("hm"), .usage = { FIGURE(10), FIGURE(1) });
-	ADD(.kind = EVENT_STEP, .flags = EVENT_PIECE, .step = T("m1"), .text = T("so"), .usage = { FIGURE(10), FIGURE(7) });
+	ADD(.kind = EVENT_STEP, .flags = EVENT_PIECE, .step = T("m1"), .reasoning = T("hm"), .usage = { .input = FIGURE(10), .output = FIGURE(1) });
+	ADD(.kind = EVENT_STEP, .flags = EVENT_PIECE, .step = T("m1"), .text = T("so"), .usage = { .input = FIGURE(10), .output = FIGURE(7) });
 	ADD(.kind = EVENT_CALL, .step = T("m1"), .call = T("c1"), .tool = T("ls"), .args = T("{}"));
 	ADD(.kind = EVENT_RESULT, .call = T("c1"), .content = T("\"a\""));
 	ADD(.kind = EVENT_STEP, .flags = EVENT_PIECE, .step = T("m1"), .text = T(" on"), .stop_reason = T("tool_use"),
-	    .usage = { FIGURE(10), FIGURE(5) });
+	    .usage = { .input = FIGURE(10), .output = FIGURE(5) });
 	ADD(.kind = EVENT_STEP, .flags = EVENT_PIECE, .step = T("m2"), .text = T("done"));
 	end_as(&f, "start none\n"
 		   "step step=m1 calls=[\"c1\"] text=so on reasoning=hm stop=tool_use in=10 out=7 none\n"
