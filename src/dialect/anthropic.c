@@ -344,7 +344,7 @@ static void read_value(struct reading *r, struct val v)
 	struct val_iter it = val_begin(v);
 	struct val one;
 
-	if (!val_is(v, JSON_ARRAY)) {
+	if (!val_is(v, JSON_ARRAY) || val_end(v) == v.at + 1) { /* an empty list is a value, too */
 		read_one(r, v);
 		return;
 	}
