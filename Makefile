@@ -28,6 +28,9 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SECONDARY:
 .DEFAULT_GOAL := all
 
+# llhttp comes as sources and a header, without pkg-config.
+LLHTTP := /usr/share
+
 # Flags, the same for everything but the sanitizers of a mode.
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wcast-qual -Wpointer-arith -Wwrite-strings -Wundef -Wformat=2 -Werror
@@ -36,13 +39,13 @@ SANITIZE_tsan := -fsanitize=thread
 SANITIZE_fuzz := -fsanitize=fuzzer-no-link,address,undefined
 SANITIZE := $(SANITIZE_$(MODE))
 OPTIMIZE := $(if $(SANITIZE),-O1 -g -fno-sanitize-recover=all -fno-omit-frame-pointer,-O2 -g -DNDEBUG)
-CPPFLAGS_ALL := -Isrc -Iinclude -D_GNU_SOURCE $(CPPFLAGS)
+CPPFLAGS_ALL := -Isrc -Iinclude -isystem $(LLHTTP)/include -D_GNU_SOURCE $(CPPFLAGS)
 CFLAGS_ALL := -std=c17 $(WARN) $(OPTIMIZE) $(SANITIZE) -pthread $(CFLAGS)
 LDFLAGS_ALL := $(SANITIZE) -pthread $(LDFLAGS)
 
 # Asked at the first use, not when this file is read: tools/setup may have to install pkg-config
 # before it can answer. The answer then replaces the question.
-LIBS = $(eval LIBS := $(shell pkg-config --libs libcrypto zlib libzstd) \
+LIBS = $(eval LIBS := $(shell pkg-config --libs libcurl libuv libssl libcrypto zlib libzstd) \
 	$(patsubst -lhs,-lhs_runtime,$(shell pkg-config --libs libhs)) -lm)$(LIBS)
 
 # Each SIMD variant is its own file, built for its instruction set; the rest runs anywhere.
@@ -65,7 +68,8 @@ SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(LINKED:%=s
 	$(wildcard $(patsubst %,src/%/*.c,$(or $(ROOMS_$(MODE)),*))))
 SECRET_DB := $(if $(filter base/secret,$(LINKED)),,$(B)/obj/secret_db.o)
 PRICES := $(if $(ROOMS_$(MODE)),,$(B)/obj/prices.o)
-OBJ := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB) $(PRICES)
+PARSER := $(if $(ROOMS_$(MODE)),,$(patsubst %,$(B)/obj/llhttp/%.o,api http llhttp))
+OBJ := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB) $(PRICES) $(PARSER)
 LIB := $(B)/libtrackway.a
 INSTALLED := $(B)/install/libtrackway.a $(B)/install/trackway.pc
 UNIT_SRC := $(wildcard $(patsubst %,tests/unit/%/test_*.c,$(or $(TESTED_$(MODE)),*)))
@@ -84,7 +88,7 @@ fuzz-programs: $(FUZZ_TARGETS:%=$(B)/fuzz_%)
 $(B)/.setup/%: tools/setup
 	@CC='$(CC)' tools/setup $*
 	@mkdir -p $(@D) && touch $@
-$(addprefix $(B)/.setup/,test lint fuzz bench): | $(B)/.setup/build
+$(addprefix $(B)/.setup/,test lint fuzz bench demo): | $(B)/.setup/build
 
 # Files whose text is $(1), touched only when that changes, so that what was built with other flags,
 # from other files or at another commit is built again.
@@ -127,6 +131,13 @@ $(B)/obj/prices.o: $(B)/prices.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
 
+# Not ours, so not held to our warnings.
+$(B)/obj/llhttp/%.o: $(LLHTTP)/llhttp/%.c $(B)/.flags
+	@mkdir -p $(@D)
+	$(if $(Q),@echo '  CC      $<')
+	$(Q)$(CC) -isystem $(LLHTTP)/include -isystem $(LLHTTP)/include/llhttp -DLLHTTP_STRICT_MODE=1 -w $(OPTIMIZE) \
+		$(SANITIZE) -c -o $@ $<
+
 $(LIB): $(OBJ) $(B)/.objects
 	$(if $(Q),@echo '  AR      $@')
 	@rm -f $@
@@ -143,7 +154,7 @@ $(B)/install/libtrackway.a: $(filter $(B)/obj/src/lib/%,$(OBJ)) $(LIB)
 	$(Q)ar rcs $@ $(@D)/trackway.o
 $(B)/install/trackway.pc: include/trackway.pc.in src/base/build.h $(B)/.flags FORCE
 	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBS@|$(filter-out -lcrypto -lz -lzstd,$(LIBS)) -pthread|' \
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBS@|$(filter -lhs% -lm,$(LIBS)) -pthread|' \
 		-e "s|@VERSION@|$$(sed -n 's/^#define BUILD_VERSION "\(.*\)"/\1/p' src/base/build.h)|" $< >$@
 
 define link
@@ -209,7 +220,7 @@ fuzz: $(B)/.setup/fuzz
 bench: $(B)/.setup/bench $(B)/trackway
 	@B=$(B) bench/run
 
-demo: $(B)/trackway
+demo: $(B)/.setup/demo $(B)/trackway
 	@TRACKWAY=$(B)/trackway tools/demo
 
 # Installing. The manual and the completions come from the program's own tables.
