@@ -72,6 +72,11 @@ void mem_free(void *p)
 	free(p);
 }
 
+void *mem_try_alloc(size_t size)
+{
+	return size <= PTRDIFF_MAX ? malloc(size ? size : 1) : NULL;
+}
+
 static struct arena_block *block_init(void *memory, size_t size)
 {
 	struct arena_block *b = memory;

@@ -56,4 +56,7 @@ void *mem_alloc(size_t size);
 void *mem_resize(void *p, size_t size);
 void mem_free(void *p);
 
+/* NULL when there is no memory: for code inside a program that must go on without it. */
+void *mem_try_alloc(size_t size);
+
 #endif

@@ -24,6 +24,16 @@ uint64_t clock_mono_ns(void)
 	return now(CLOCK_MONOTONIC);
 }
 
+struct clock_line clock_line_begin(void)
+{
+	return (struct clock_line){ .offset = (int64_t)(clock_wall_ns() - clock_mono_ns()) };
+}
+
+int64_t clock_line_ns(const struct clock_line *c)
+{
+	return c->offset + (int64_t)clock_mono_ns();
+}
+
 static bool is_leap_year(int year)
 {
 	return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;

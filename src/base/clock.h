@@ -13,6 +13,13 @@
 uint64_t clock_wall_ns(void); /* since 1970-01-01T00:00:00Z */
 uint64_t clock_mono_ns(void); /* since some point in the past; never goes back */
 
+/* Wall time that never goes back while a program runs, whatever is done to the clock: for times that are compared. */
+struct clock_line {
+	int64_t offset;
+};
+struct clock_line clock_line_begin(void);
+int64_t clock_line_ns(const struct clock_line *c); /* since 1970 */
+
 struct stamp {
 	int64_t seconds;    /* since 1970-01-01T00:00:00Z; a leap second counts as the second after */
 	uint32_t nanos;     /* digits past the ninth are dropped */

@@ -209,6 +209,15 @@ TEST(the_heap_gives_something_for_nothing_and_keeps_bytes_when_resized)
 	mem_free(NULL);
 }
 
+TEST(memory_that_is_not_there_is_null_for_those_who_can_go_on)
+{
+	void *p = mem_try_alloc(0), *q = mem_try_alloc(100000);
+
+	CHECK(p && q && mem_try_alloc((size_t)PTRDIFF_MAX + 1) == NULL);
+	mem_free(p);
+	mem_free(q);
+}
+
 static void array_overflows(void)
 {
 	struct arena a;

@@ -1,0 +1,15 @@
+/* Base64 as RFC 4648 has it in section 4: with padding, without line breaks. */
+#ifndef BASE_BASE64_H
+#define BASE_BASE64_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+
+void base64_add(struct buf *out, struct str bytes);
+
+/* Adds the bytes of a text that is base64 and nothing else; false, and nothing added, otherwise. */
+bool base64_parse(struct buf *out, struct str text);
+
+#endif
