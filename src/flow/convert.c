@@ -359,6 +359,8 @@ bool convert_flow_run(struct convert_flow *f, struct err *err)
 	sha256_init(&p.sha);
 	init_worker(&p.again, &p);
 	done = flow_run(&flow, err) && (!p.begun || end(&p, err));
+	if (!done && p.emit_failure.kind != ERR_NONE)
+		*err = p.emit_failure; /* what stopped it was the output, not the file that could not be read */
 	worker_free(&p.again);
 	coverage_close(p.coverage);
 	sha256_free(&p.sha);

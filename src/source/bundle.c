@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 
-#define AWAITED UINT64_MAX      /* for now: the bundle of a file that will come with its session */
+#define AWAITED UINT64_MAX      /* until its session comes: the bundle of a sub-agent's file */
 #define HEAD ((size_t)64 << 10) /* of a sub-agent's file: as far as its first line, or enough of it */
 
 /* A file of a sub-agent. */

@@ -1,5 +1,11 @@
 #include "flow/convert.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
 #include "harness/convert.h"
 #include "harness/test.h"
 
@@ -72,5 +78,42 @@ TEST(the_tally_counts_what_came_out)
 	CHECK_INT(c.tally.bytes_out, c.out.n);
 	CHECK_INT(c.coverage.records, 10);
 	CHECK_INT(c.coverage.leaves.left, 0);
+	arena_free(&a);
+}
+
+static bool refuse(void *context, struct str bytes, struct err *err)
+{
+	(void)context, (void)bytes;
+	return err_set(err, ERR_IO, "the disk is full");
+}
+
+static bool any_part(void *context, const struct convert_part *part, struct err *err)
+{
+	(void)context, (void)part, (void)err;
+	return true;
+}
+
+TEST(an_output_that_fails_is_the_failure_that_is_told_not_a_file_that_cannot_be_read)
+{
+	struct convert_options o = { .to = dialect_find(STR("otutl")) };
+	struct convert_flow f = { .jobs = 1, .options = &o, .part = any_part };
+	struct arena a;
+	struct err err = { .kind = ERR_NONE };
+	struct str dir, good, bad;
+
+	arena_init(&a);
+	dir = arena_printf(&a, "/tmp/trackway-convert-%ld", (long)getpid());
+	good = arena_printf(&a, "%s/a.jsonl", dir.p), bad = arena_printf(&a, "%s/b.jsonl", dir.p);
+	CHECK_INT(mkdir(dir.p, 0700), 0);
+	CHECK(file_replace(good, two_runs(&a, 1), 0600, &err));
+	CHECK(file_replace(bad, two_runs(&a, 1), 0600, &err));
+	CHECK_INT(truncate(bad.p, 5000), 0); /* zeros without a line end */
+	f.from = source_open(&a, &dir, 1, (struct source_options){ .shape = SOURCE_LINES, .record_limit = 1000 }, &err);
+	f.to = converter_open(&o, (struct convert_sink){ .put = refuse });
+	CHECK(!convert_flow_run(&f, &err));
+	CHECK_STR(str_from(err.text), STR("the disk is full"));
+	converter_close(f.to);
+	source_close(f.from);
+	unlink(good.p), unlink(bad.p), rmdir(dir.p);
 	arena_free(&a);
 }
