@@ -1,0 +1,99 @@
+/*
+ * HTTP/1.1 messages read strictly: bytes in, heads and bodies out. A proxy that reads a message in another way than
+ * its neighbour lets requests be smuggled, so what readers are known to differ about is refused and not mended: a
+ * length together with chunks, two lengths, a bare CR or LF, folded lines, a space before a colon, control characters,
+ * none or two Hosts, chunk sizes that are not plain hex, any coding but "chunked", bytes behind a message that was to
+ * be the last. Each head is then read a second time, by llhttp (http_second.h), and both must see the same.
+ *
+ * A reader takes one message after the other from one direction of a connection. Bytes may come in any pieces; the
+ * answers, faults and their reasons too, are the same. A head is kept in one buffer, which is used again for the next
+ * one; bodies are never copied. Trailers and chunk extensions are checked and dropped.
+ */
+#ifndef NET_HTTP_H
+#define NET_HTTP_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/str.h"
+
+enum http_side { HTTP_REQUEST, HTTP_RESPONSE };
+
+struct http_header {
+	struct str name, value; /* as they came; the value without spaces around it */
+};
+
+enum http_framing {
+	HTTP_NONE,    /* no body */
+	HTTP_LENGTH,
+	HTTP_CHUNKED,
+	HTTP_TO_END,  /* until the connection closes: answers only */
+};
+
+struct http_head {
+	enum http_side side;
+	struct str method, target; /* requests; the target is a path, an http address or "*" */
+	int status;                /* answers: any three digits */
+	struct str reason;
+	int minor;                 /* HTTP/1.minor */
+	const struct http_header *headers;
+	size_t count;
+	enum http_framing framing;
+	uint64_t length;           /* with HTTP_LENGTH */
+	bool keep_alive;           /* the connection may be used again */
+	bool expect_continue;
+	bool upgrade;              /* asked for another protocol, or (answer 101) was given it */
+};
+
+/* Names of headers are the same in any case. */
+bool http_name_eq(struct str a, struct str b);
+
+/* Whether a list ("close, upgrade") has an item, in any case. */
+bool http_list_has(struct str list, struct str item);
+
+/* The first header of this name, in any case; p NULL when there is none. */
+struct str http_find(const struct http_head *h, struct str name);
+
+struct http_limits {
+	size_t head;    /* bytes of a head, with its first line; again of extensions and trailers; 0 means 64 KiB */
+	size_t headers; /* and again of trailers; 0 means 200 */
+	uint64_t body;  /* bytes of a body, decoded; 0 means no limit */
+};
+
+enum http_next {
+	HTTP_MORE, /* all bytes are taken */
+	HTTP_HEAD, /* http_reader_head has it, until bytes of the next one are given. 1xx are messages of their own */
+	HTTP_BODY, /* *body is a piece of it, decoded; points into the bytes given */
+	HTTP_DONE, /* the message is over; the next call begins another one */
+	HTTP_BAD,  /* http_reader_why and _status (400, 413, 431, 501, 505; answers 502); nothing more can be read */
+};
+
+struct http_reader;
+
+struct http_reader *http_reader_open(enum http_side side, const struct http_limits *limits);
+void http_reader_close(struct http_reader *r);
+
+/* Ready for another connection; keeps its memory. */
+void http_reader_reset(struct http_reader *r);
+
+/* Before an answer: what it answers, since one to HEAD has no body. Holds for one answer, and for 1xx before it. */
+void http_reader_expect(struct http_reader *r, struct str method);
+
+/* Takes bytes from the front of *bytes; call again until HTTP_MORE or HTTP_BAD. */
+enum http_next http_next(struct http_reader *r, struct str *bytes, struct str *body);
+
+/* The connection ended. HTTP_DONE: a message that goes on until then. HTTP_MORE: between messages. Else HTTP_BAD. */
+enum http_next http_end(struct http_reader *r);
+
+const struct http_head *http_reader_head(const struct http_reader *r);
+const char *http_reader_why(const struct http_reader *r); /* "two Content-Length headers" */
+int http_reader_status(const struct http_reader *r);
+
+/* ---- writing ---- */
+
+/* Whether a header is for one connection only, or named by Connection, and so is not passed on. */
+bool http_is_hop(const struct http_head *h, struct str name);
+
+/* The reason of a status: "Not Found". Never NULL. */
+const char *http_reason(int status);
+
+#endif

@@ -1,0 +1,390 @@
+#include "net/proxy.h"
+
+#include "base/arena.h"
+
+enum { SPARES_MOST = 256 };
+
+/* A request on its way, and its answer. */
+struct relay {
+	struct proxy *proxy;
+	struct request *q;
+	struct upstream_call *call; /* NULL: not begun, or over */
+	struct proxy_destination to;
+	struct arena arena; /* of the route */
+	void *x;            /* of the tap */
+	bool headed, holding;
+	bool tunnel; /* after 101: the tap is told no more until the end */
+	enum proxy_end how; /* when the server says that the request is gone, and the client took all */
+	struct relay *next; /* of the spare ones */
+};
+
+struct proxy {
+	struct proxy_options o;
+	struct server *server;
+	struct upstreams *upstreams;
+	size_t count;
+	bool stopping;
+	struct relay *spare;
+	size_t spares;
+	struct http_header *headers; /* room for the largest head, while it is passed on */
+};
+
+static int64_t now(const struct relay *r)
+{
+	return clock_line_ns(r->proxy->o.clock);
+}
+
+static struct relay *relay_new(struct proxy *p, struct request *q)
+{
+	struct relay *r = p->spare;
+	struct arena arena;
+
+	if (r) {
+		p->spare = r->next;
+		p->spares--;
+		arena = r->arena;
+		arena_reset(&arena);
+	} else {
+		r = mem_alloc(sizeof(*r));
+		arena_init(&arena);
+	}
+	*r = (struct relay){ .proxy = p, .q = q, .arena = arena, .how = PROXY_CLIENT_LEFT };
+	p->count++;
+	return r;
+}
+
+static void relay_free(struct relay *r)
+{
+	struct proxy *p = r->proxy;
+
+	p->count--;
+	if (p->spares < SPARES_MOST) {
+		r->next = p->spare;
+		p->spare = r;
+		p->spares++;
+	} else {
+		arena_free(&r->arena);
+		mem_free(r);
+	}
+	if (p->stopping && p->count == 0)
+		upstreams_close(p->upstreams);
+}
+
+/* ---- heads ---- */
+
+/* HTTP/2 would pass unread; and a body before the other protocol begins could be read in two ways. */
+static bool is_upgrade(const struct http_head *h)
+{
+	struct str to = http_find(h, STR("upgrade"));
+
+	return h->upgrade && h->framing == HTTP_NONE && str_find(to, STR("h2c")) == (size_t)-1;
+}
+
+/* What is passed on of a head's own headers, besides what is said elsewhere: its framing. */
+static bool is_passed(const struct http_head *h, struct str name)
+{
+	return !http_name_eq(name, STR("content-length")) && !http_is_hop(h, name);
+}
+
+/* The headers for the upstream, into p->headers. */
+static size_t ask_headers(struct proxy *p, const struct http_head *h, const struct url *url)
+{
+	struct http_header *out = p->headers;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		struct http_header header = h->headers[i];
+
+		if (http_name_eq(header.name, STR("host")))
+			header.value = url->authority;
+		else if (http_name_eq(header.name, STR("accept-encoding")))
+			header.value = STR("identity");
+		else if (http_name_eq(header.name, STR("expect")) || !is_passed(h, header.name))
+			continue;
+		out[n++] = header;
+	}
+	if (!http_find(h, STR("host")).p) /* HTTP/1.0 */
+		out[n++] = (struct http_header){ STR("Host"), url->authority };
+	if (is_upgrade(h)) {
+		out[n++] = (struct http_header){ STR("Connection"), STR("Upgrade") };
+		out[n++] = (struct http_header){ STR("Upgrade"), http_find(h, STR("upgrade")) };
+	}
+	return n;
+}
+
+static size_t answer_headers(struct proxy *p, const struct http_head *h)
+{
+	struct http_header *out = p->headers;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->count; i++)
+		if (is_passed(h, h->headers[i].name))
+			out[n++] = h->headers[i];
+	if (h->status == 101)
+		out[n++] = (struct http_header){ STR("Upgrade"), http_find(h, STR("upgrade")) };
+	return n;
+}
+
+/* ---- errors of our own ---- */
+
+static void add_escaped(struct buf *b, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '"' || s.p[i] == '\\')
+			buf_add_byte(b, '\\');
+		buf_add_byte(b, (unsigned char)s.p[i] < 0x20 || s.p[i] == 0x7f ? ' ' : s.p[i]);
+	}
+}
+
+static void reply_error(struct relay *r, int status, const char *what, const char *why)
+{
+	static const struct http_header type = { { "Content-Type", 12 }, { "application/json", 16 } };
+	struct buf b;
+
+	buf_init(&b);
+	buf_add_str(&b, STR("{\"error\":{\"message\":\""));
+	add_escaped(&b, str_from(what));
+	if (r->to.url) {
+		buf_add_byte(&b, ' ');
+		add_escaped(&b, r->to.url->authority);
+	}
+	buf_add_str(&b, STR(": "));
+	add_escaped(&b, str_from(why));
+	buf_add_str(&b, STR("\",\"type\":\"trackway_upstream\"}}\n"));
+	r->how = PROXY_REFUSED;
+	request_reply(r->q, status, &type, 1, buf_str(&b));
+	buf_free(&b);
+}
+
+/* ---- the answer: what the upstream says ---- */
+
+/* What came together goes out together, at answer_settle; where there is none, at once. */
+static void hold(struct relay *r)
+{
+	if (r->holding || !upstream_settles(r->call))
+		return;
+	request_hold(r->q);
+	r->holding = true;
+}
+
+static void answer_head(void *own, const struct http_head *h)
+{
+	struct relay *r = own;
+	struct str length = { NULL, 0 };
+	enum http_framing framing = h->framing;
+
+	if (r->x)
+		r->proxy->o.tap->head(r->x, h, now(r));
+	/* An answer without a body can still say how long it would be: to HEAD, and 304. */
+	if (framing == HTTP_NONE)
+		length = http_find(h, STR("content-length"));
+	if (length.p)
+		framing = HTTP_LENGTH;
+	r->headed = true;
+	r->tunnel = h->status == 101;
+	r->q->reason = h->reason;
+	hold(r);
+	request_respond(r->q, h->status, r->proxy->headers, answer_headers(r->proxy, h), framing, h->length);
+}
+
+static void answer_body(void *own, struct str bytes)
+{
+	struct relay *r = own;
+
+	if (r->x && !r->tunnel)
+		r->proxy->o.tap->answer(r->x, bytes, now(r));
+	hold(r);
+	if (!request_write(r->q, bytes))
+		upstream_pause(r->call);
+}
+
+static void answer_settle(void *own)
+{
+	struct relay *r = own;
+
+	r->holding = false;
+	if (!request_flush(r->q))
+		upstream_pause(r->call);
+}
+
+static void answer_end(void *own)
+{
+	struct relay *r = own;
+
+	r->call = NULL;
+	r->how = PROXY_WHOLE;
+	request_finish(r->q);
+}
+
+static void answer_fail(void *own, enum upstream_failure f, const char *why)
+{
+	struct relay *r = own;
+
+	r->call = NULL;
+	if (r->headed) {
+		r->how = PROXY_CUT;
+		request_abort(r->q);
+	} else {
+		reply_error(r, f == UPSTREAM_LATE ? 504 : 502, "no answer from", why);
+	}
+}
+
+static void answer_drain(void *own)
+{
+	request_resume(((struct relay *)own)->q);
+}
+
+static const struct upstream_ops upstream_ops = {
+	.head = answer_head,
+	.body = answer_body,
+	.end = answer_end,
+	.fail = answer_fail,
+	.drain = answer_drain,
+	.settle = answer_settle,
+};
+
+/* ---- the request: what the client says ---- */
+
+static void ask_head(void *context, struct request *q)
+{
+	struct proxy *p = context;
+	struct relay *r = relay_new(p, q);
+	const char *why = "nothing is known of where it goes";
+	struct upstream_request ask;
+
+	q->own = r;
+	if (!p->o.route(p->o.context, &r->arena, q->head, &r->to, &why)) {
+		r->to.url = NULL;
+		reply_error(r, 502, "this request cannot be passed on", why);
+		return;
+	}
+	if (p->o.tap)
+		r->x = p->o.tap->begin(p->o.context, q->head, &r->to, now(r));
+	ask = (struct upstream_request){
+		.url = r->to.url,
+		.method = q->head->method,
+		.target = r->to.target,
+		.headers = p->headers,
+		.count = ask_headers(p, q->head, r->to.url),
+		.framing = q->head->framing,
+		.length = q->head->length,
+		.upgrade = is_upgrade(q->head),
+	};
+	r->call = upstream_begin(p->upstreams, &ask, &upstream_ops, r);
+	upstream_hold(r->call);
+}
+
+static void ask_body(struct request *q, struct str bytes)
+{
+	struct relay *r = q->own;
+
+	if (r->x && !r->tunnel)
+		r->proxy->o.tap->request(r->x, bytes, now(r));
+	if (r->call && !upstream_write(r->call, bytes))
+		request_pause(q);
+}
+
+static void ask_end(struct request *q)
+{
+	struct relay *r = q->own;
+
+	if (r->x)
+		r->proxy->o.tap->request_end(r->x, now(r));
+	if (r->call)
+		upstream_finish(r->call);
+}
+
+static void ask_settle(struct request *q)
+{
+	struct relay *r = q->own;
+
+	if (r->call && !upstream_flush(r->call))
+		request_pause(q);
+}
+
+static void ask_drain(struct request *q)
+{
+	struct relay *r = q->own;
+
+	if (r->call)
+		upstream_resume(r->call);
+}
+
+static void ask_gone(struct request *q, bool whole)
+{
+	struct relay *r = q->own;
+
+	if (r->call)
+		upstream_cancel(r->call);
+	r->call = NULL;
+	if (whole && r->how == PROXY_CLIENT_LEFT)
+		r->how = PROXY_WHOLE; /* a tunnel that the client closed */
+	else if (!whole && r->how != PROXY_CUT)
+		r->how = PROXY_CLIENT_LEFT;
+	if (r->x)
+		r->proxy->o.tap->end(r->x, r->how, now(r));
+	relay_free(r);
+}
+
+static const struct server_ops server_ops = {
+	.head = ask_head,
+	.body = ask_body,
+	.end = ask_end,
+	.drain = ask_drain,
+	.gone = ask_gone,
+	.settle = ask_settle,
+};
+
+/* ---- the proxy ---- */
+
+struct proxy *proxy_open(uv_loop_t *loop, const struct proxy_options *o, struct err *err)
+{
+	struct proxy *p = mem_alloc(sizeof(*p));
+	size_t asked = o->server.limits.headers ? o->server.limits.headers : 200;
+	size_t answered = o->upstream.limits.headers ? o->upstream.limits.headers : 200;
+
+	*p = (struct proxy){ .o = *o };
+	p->o.server.ops = &server_ops;
+	p->o.server.context = p;
+	p->server = server_open(loop, &p->o.server, err);
+	if (!p->server) {
+		mem_free(p);
+		return NULL;
+	}
+	p->upstreams = upstreams_open(loop, &p->o.upstream);
+	p->headers = mem_alloc(((asked > answered ? asked : answered) + 4) * sizeof(*p->headers));
+	return p;
+}
+
+uint16_t proxy_port(const struct proxy *p)
+{
+	return server_port(p->server);
+}
+
+size_t proxy_count(const struct proxy *p)
+{
+	return p->count;
+}
+
+void proxy_stop(struct proxy *p, bool at_once)
+{
+	p->stopping = true;
+	server_stop(p->server, at_once);
+	if (p->count == 0)
+		upstreams_close(p->upstreams);
+}
+
+void proxy_close(struct proxy *p)
+{
+	struct relay *next;
+
+	server_close(p->server);
+	upstreams_free(p->upstreams);
+	for (struct relay *r = p->spare; r; r = next) {
+		next = r->next;
+		arena_free(&r->arena);
+		mem_free(r);
+	}
+	mem_free(p->headers);
+	mem_free(p);
+}

@@ -1,0 +1,66 @@
+/*
+ * A streaming reverse proxy: what a server is asked it asks an upstream, and each piece of the answer goes to the
+ * client when it comes. A tap sees everything that passes; it cannot hold anything up.
+ *
+ * Changed on the way: Host, hop-by-hop headers, framing, and Accept-Encoding, which asks for identity, so that what
+ * passes can be read. Bodies are not touched. A client that goes away ends the upstream's work; an upstream
+ * that breaks off ends the client's answer in a way the client sees as broken.
+ */
+#ifndef NET_PROXY_H
+#define NET_PROXY_H
+
+#include "base/clock.h"
+#include "net/server.h"
+#include "net/upstream.h"
+
+enum proxy_end {
+	PROXY_WHOLE,       /* request and answer passed completely */
+	PROXY_CLIENT_LEFT, /* the client went away, or its request broke, before the answer was complete */
+	PROXY_CUT,         /* the upstream broke off inside its answer */
+	PROXY_REFUSED,     /* the upstream could not be reached: the client got 502 (504 for a timeout) from us */
+};
+
+/* Where a request goes. Filled in by the route function; lives until the call ends. */
+struct proxy_destination {
+	const struct url *url;
+	struct str target;  /* path and query to ask for */
+	const void *route;  /* whatever the tap wants to know of it */
+};
+
+/* Times are those of the proxy's clock (options.clock). */
+struct proxy_tap {
+	/* A request's head came. What is returned is `x` below; NULL: nobody wants to know of this one. */
+	void *(*begin)(void *context, const struct http_head *h, const struct proxy_destination *to, int64_t ns);
+	void (*request)(void *x, struct str bytes, int64_t ns);
+	void (*request_end)(void *x, int64_t ns);
+	void (*head)(void *x, const struct http_head *h, int64_t ns); /* the answer's */
+	void (*answer)(void *x, struct str bytes, int64_t ns);
+	void (*end)(void *x, enum proxy_end how, int64_t ns); /* the last one; always made once */
+};
+
+struct proxy_options {
+	struct server_options server; /* ops and context are the proxy's own */
+	struct upstream_options upstream;
+	/* False: answered 502 with a sentence (*why), which ought not to happen: unknown paths are passed on too. */
+	bool (*route)(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to,
+		      const char **why);
+	const struct proxy_tap *tap;
+	void *context; /* of route and tap */
+	const struct clock_line *clock;
+};
+
+struct proxy;
+
+struct proxy *proxy_open(uv_loop_t *loop, const struct proxy_options *o, struct err *err);
+uint16_t proxy_port(const struct proxy *p);
+
+/* Requests and answers on their way. */
+size_t proxy_count(const struct proxy *p);
+
+/* No more connections; with `now` all are closed, else when they are done. */
+void proxy_stop(struct proxy *p, bool now);
+
+/* After the loop has run dry. */
+void proxy_close(struct proxy *p);
+
+#endif

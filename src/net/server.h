@@ -1,0 +1,103 @@
+/*
+ * An HTTP/1.1 server on a libuv loop: connections, limits, and one request at a time on each of them. What a request
+ * is for is the handler's business: it is told of the head, of the pieces of the body, and of the end; it answers when
+ * it likes, in one piece or many. Everything happens on the loop's thread.
+ *
+ * Back-pressure, both ways: request_write says when the client is slow (the handler waits for `drain`), and
+ * request_pause stops reading the body of a request that goes on faster than it can be used.
+ */
+#ifndef NET_SERVER_H
+#define NET_SERVER_H
+
+#include <uv.h>
+
+#include "base/err.h"
+#include "net/http.h"
+
+struct server;
+
+/* A request being served. The handler's own state hangs on `own`. */
+struct request {
+	const struct http_head *head; /* until `gone` */
+	void *own;
+	struct server *server;
+	struct str reason; /* of the answer, to be set before request_respond; p NULL: the usual one */
+};
+
+struct server_ops {
+	void (*head)(void *context, struct request *q);
+	void (*body)(struct request *q, struct str bytes);
+	void (*end)(struct request *q);   /* the request is complete */
+	void (*drain)(struct request *q); /* after request_write gave false: go on. May be NULL */
+	/*
+	 * The last call for a request, always made once: the answer was sent whole (`whole`), or the client is gone, or
+	 * the request broke (bad framing, a limit, a timeout) and was answered by the server itself. It may come from
+	 * inside request_finish, request_reply and request_abort (never from request_write): touch nothing of the
+	 * request after these.
+	 */
+	void (*gone)(struct request *q, bool whole);
+	/*
+	 * After the calls made for bytes that came together, while the request is there; they stay valid until then.
+	 * Not the place to finish an answer. May be NULL.
+	 */
+	void (*settle)(struct request *q);
+};
+
+struct server_options {
+	struct str host;        /* an address, "127.0.0.1" when p is NULL; "::1" works too */
+	uint16_t port;          /* 0: a free one */
+	struct http_limits limits;
+	size_t connections;     /* at once; 0 means 4096. More are answered 503 and closed */
+	unsigned head_ms;       /* for a head to arrive, 0 means 30 s: clients that send a byte a minute */
+	unsigned idle_ms;       /* without any byte either way inside a request, or between two; 0 means 10 minutes */
+	const struct server_ops *ops;
+	void *context;
+};
+
+/* Listens. NULL and *err (ERR_IO with the address and the reason) when it cannot. */
+struct server *server_open(uv_loop_t *loop, const struct server_options *o, struct err *err);
+uint16_t server_port(const struct server *s);
+
+/* Takes no more connections; closes idle ones at once, others when they are done, or (`now`) all of them. */
+void server_stop(struct server *s, bool now);
+
+/* After the loop has run dry. */
+void server_close(struct server *s);
+
+/* ---- answering ---- */
+
+/*
+ * Sends the head. Headers are sent as given; framing adds Content-Length, Transfer-Encoding or Connection itself (give
+ * none of these), and a client that speaks HTTP/1.0 gets no chunks. To HEAD and with 304, a framing says what the body
+ * would have had. With 101 both directions carry bytes as they are from here on: `body` is called again, without an
+ * `end`, until either side closes.
+ */
+void request_respond(struct request *q, int status, const struct http_header *headers, size_t count,
+		     enum http_framing framing, uint64_t length);
+
+/* A piece of the body, sent at once. False: it is queued, but the client is slow; wait for drain (or gone). */
+bool request_write(struct request *q, struct str bytes);
+
+/*
+ * From hold to flush (or finish) what is written waits, must stay valid, and then goes out in one system call. For
+ * handlers that have several pieces at once. flush gives what request_write would.
+ */
+void request_hold(struct request *q);
+bool request_flush(struct request *q);
+
+/* The answer is complete. */
+void request_finish(struct request *q);
+
+/* Head, body and end in one. */
+void request_reply(struct request *q, int status, const struct http_header *headers, size_t count, struct str body);
+
+/* The answer cannot be completed: closes the connection, so that the client sees it was cut. */
+void request_abort(struct request *q);
+
+void request_pause(struct request *q);
+void request_resume(struct request *q);
+
+/* Bytes queued for the client. */
+size_t request_queued(const struct request *q);
+
+#endif

@@ -1,0 +1,84 @@
+/* Inside the server: a connection and the request on it. */
+#ifndef NET_SERVER_CONN_H
+#define NET_SERVER_CONN_H
+
+#include "net/server.h"
+#include "net/wire.h"
+
+enum conn_phase {
+	CONN_HEAD,   /* waits for a head */
+	CONN_BODY,   /* a request is coming */
+	CONN_ANSWER, /* the request is complete, its answer is not */
+	CONN_TUNNEL, /* after 101 */
+	CONN_DRAIN,  /* answered before the request was complete; what is left of that is thrown away */
+	CONN_LINGER, /* the last answer is out; all is thrown away until the client has read it */
+};
+
+struct conn {
+	struct wire wire; /* first: a wire is its connection */
+	struct server *server;
+	struct request q; /* there while `asked` */
+	struct http_reader *reader;
+	struct conn *prev, *next;
+	struct buf ahead; /* read, but behind a request that is still being answered */
+	size_t ahead_at;
+	size_t behind;    /* bytes known to stand behind the request that is being read or answered */
+	enum conn_phase phase;
+	bool asked;       /* the handler knows of a request and has not been told that it is gone */
+	bool busy;        /* in conn_run: whoever finishes a request need not go on to the next one */
+	bool begun;       /* bytes of a head came */
+	bool paused;      /* by the handler */
+	bool held;        /* request_hold */
+	bool headed;      /* the answer's head is out, or in the batch */
+	bool bodyless;    /* the answer has no body, whatever its head says */
+	bool finished;    /* the answer is complete */
+	bool slow;        /* the handler waits for drain */
+	bool cut;         /* the answer will not be completed: closed when what is queued has gone */
+	bool close_after; /* no more requests after this answer */
+	enum http_framing framing; /* of the answer */
+	uint64_t left;    /* of an answer with a length */
+	uint64_t since;   /* loop time: the phase's begin, for the phases that have a limit */
+	size_t thrown;    /* bytes thrown away */
+	size_t queued;    /* at the last sweep */
+};
+
+struct server {
+	uv_loop_t *loop;
+	struct server_options o;
+	uv_poll_t listener;
+	int fd; /* -1: listens no more */
+	uint16_t port;
+	bool stopping, full; /* full: no descriptor was left for a connection; tried again at the next sweep */
+	uv_timer_t sweep;
+	bool sweeping;
+	unsigned open_handles; /* listener, sweep */
+	struct conn *first; /* all connections */
+	size_t count;
+	struct conn *spare; /* closed ones, by next */
+	size_t spares;
+	struct outgoing out; /* one batch for all: it belongs to `out_of` */
+	struct conn *out_of;
+	char buffer[WIRE_BUFFER];
+};
+
+/* server_conn.c */
+void conn_accept(struct server *s, int fd);
+void conn_run(struct conn *c); /* goes on with what was read ahead */
+void conn_close(struct conn *c);
+void conn_cut(struct conn *c); /* the same, after what is queued has gone */
+void conn_sweep(struct conn *c, uint64_t now);
+void conn_free(struct conn *c);
+
+/* Answers by itself, and closes when the client has read that. */
+void conn_refuse(struct conn *c, int status, const char *why);
+
+/* server_answer.c */
+void answer_reset(struct conn *c);
+void answer_sent(struct conn *c); /* the queue became shorter */
+void answer_text(struct conn *c, struct str text); /* bytes beside any answer: 100 Continue */
+bool answer_is_going(const struct conn *c); /* not all of it has left us, or never will */
+
+/* server.c */
+void server_conn_closed(struct server *s);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * Calls to services: one request, its answer as it comes. Connections are kept and used again. Plain HTTP goes over our
+ * own connections (upstream_plain.c); https, and whatever needs a proxy of the environment (HTTPS_PROXY,
+ * HTTP_PROXY, ALL_PROXY, NO_PROXY), goes through libcurl (upstream_curl.c), with certificates verified against
+ * the system's or SSL_CERT_FILE. Both speak HTTP/1.1 only and leave the body's bytes as they are.
+ */
+#ifndef NET_UPSTREAM_H
+#define NET_UPSTREAM_H
+
+#include <uv.h>
+
+#include "base/err.h"
+#include "net/http.h"
+#include "net/url.h"
+
+struct upstreams; /* a pool */
+struct upstream_call;
+
+enum upstream_failure {
+	UPSTREAM_REFUSED, /* no connection: name not found, refused, certificate not good */
+	UPSTREAM_CUT,     /* it broke off in the middle, or sent what is not HTTP */
+	UPSTREAM_LATE,    /* no connection, or no byte of the answer, in the time it had */
+};
+
+struct upstream_ops {
+	void (*head)(void *own, const struct http_head *h); /* the final one: 1xx are not given */
+	void (*body)(void *own, struct str bytes);          /* decoded of chunks */
+	void (*end)(void *own);                             /* complete. The call is gone */
+	/* The same, badly. `why` is the reason without the host ("connection refused"); it lasts for this call. */
+	void (*fail)(void *own, enum upstream_failure f, const char *why);
+	void (*drain)(void *own);                           /* after upstream_write gave false */
+	/*
+	 * After the calls made for bytes that came together, unless the call is gone. What was given to `body` stays
+	 * valid until then. Only of calls that settle at all (upstream_settles): libcurl's do not. May be NULL.
+	 */
+	void (*settle)(void *own);
+};
+
+struct upstream_options {
+	unsigned connect_ms; /* 0 means 30 s */
+	unsigned idle_ms;    /* no byte of an answer for so long; 0 means 10 minutes */
+	size_t kept;         /* idle connections kept for each host; 0 means 64 */
+	struct http_limits limits;
+};
+
+/* What is sent. Headers as given, with Host; framing headers are added. NONE, LENGTH or CHUNKED. */
+struct upstream_request {
+	const struct url *url;  /* where; its path is not used */
+	struct str method, target;
+	const struct http_header *headers;
+	size_t count;
+	enum http_framing framing;
+	uint64_t length;
+	bool upgrade; /* Connection and Upgrade are among the headers; after 101 all bytes pass as they are */
+};
+
+struct upstreams *upstreams_open(uv_loop_t *loop, const struct upstream_options *o);
+
+/* Ends everything that is open; calls still there are failed. After the loop has run dry: upstreams_free. */
+void upstreams_close(struct upstreams *u);
+void upstreams_free(struct upstreams *u);
+
+/*
+ * Begins a call. Copies what it needs. Never NULL, and no function of ops is called before it returns. A kept
+ * connection that turns out to be closed is replaced by a new one when nothing of the request reached the other side
+ * and all of it is still at hand. The head goes out with the first write, flush or finish: one of these has to follow.
+ */
+struct upstream_call *upstream_begin(struct upstreams *u, const struct upstream_request *r,
+				     const struct upstream_ops *ops, void *own);
+
+bool upstream_settles(const struct upstream_call *c);
+
+/* A piece of the request's body; false: wait for drain. */
+bool upstream_write(struct upstream_call *c, struct str bytes);
+
+/*
+ * From hold to flush (or finish) what is written waits, must stay valid, and then goes out in one system call together
+ * with the head. flush gives what upstream_write would.
+ */
+void upstream_hold(struct upstream_call *c);
+bool upstream_flush(struct upstream_call *c);
+void upstream_finish(struct upstream_call *c); /* the request is complete */
+void upstream_cancel(struct upstream_call *c); /* nobody wants the answer; no more calls of ops */
+void upstream_pause(struct upstream_call *c);  /* the answer comes too fast */
+void upstream_resume(struct upstream_call *c);
+
+#endif

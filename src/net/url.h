@@ -1,0 +1,25 @@
+/* Addresses of services: http://[user@]host[:port][/path][?query][#fragment]. */
+#ifndef NET_URL_H
+#define NET_URL_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+
+struct url {
+	bool tls;             /* https */
+	struct str user;      /* "user:password"; p NULL when there is none */
+	struct str host;      /* without the brackets of an IPv6 address; NUL-terminated */
+	uint16_t port;        /* 80 or 443 when not given */
+	struct str authority; /* "host:port" as a Host header has it: without the port when it is the usual one */
+	struct str path;      /* without a slash at its end; empty for "/" */
+	struct str query;     /* p NULL when there is none */
+};
+
+/* All texts live in the arena. ERR_USAGE, with what is wrong and an example of what is right. */
+bool url_parse(struct arena *a, struct str text, struct url *out, struct err *err);
+
+/* "http://host:port/path": without user, query and fragment, as a trace may have it. */
+struct str url_format(struct arena *a, const struct url *u);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * One TCP connection on a loop. Bytes that come are read into a buffer that all connections share, and are given away
+ * at once; bytes that go are written at once, and only what the kernel does not take is queued. So a connection that
+ * waits costs a few hundred bytes, and a thousand of them cost little.
+ *
+ * These are plain sockets under uv_poll, not uv_tcp: that lets several pieces go out in one system call, never raises
+ * SIGPIPE, and still tells of a reset while nothing is being read.
+ */
+#ifndef NET_WIRE_H
+#define NET_WIRE_H
+
+#include <uv.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+
+enum { WIRE_HIGH = 256 << 10, WIRE_LOW = 64 << 10, WIRE_BUFFER = 64 << 10 };
+
+struct wire;
+
+struct wire_ops {
+	void (*read)(struct wire *w, struct str bytes);
+	void (*end)(struct wire *w);             /* the other side sends no more; it may still read */
+	void (*lost)(struct wire *w, int error); /* it is gone; the owner closes */
+	void (*sent)(struct wire *w);            /* the queue became shorter */
+	void (*connected)(struct wire *w, int error); /* after wire_connect: errno, 0 when it worked */
+};
+
+struct wire {
+	uv_poll_t poll;
+	int fd; /* -1: closed */
+	unsigned events; /* asked of the poll */
+	bool reading, ended, connecting, deaf;
+	int broken; /* errno of a write that failed; `lost` will tell */
+	struct buf queue;
+	size_t at; /* of the queue, what has been sent */
+	uint64_t total; /* bytes the kernel has taken */
+	uint64_t last; /* loop time of the last byte either way */
+	char *buffer; /* WIRE_BUFFER bytes, shared */
+	const struct wire_ops *ops;
+	void (*closed)(struct wire *w); /* not NULL: closing */
+};
+
+/* Takes the socket, which must be non-blocking. False, with the socket closed: the loop cannot watch it. */
+bool wire_open(struct wire *w, uv_loop_t *loop, int fd, char *buffer, const struct wire_ops *ops);
+
+/* The same with a socket of its own, which begins to connect. An errno when that fails at once, else 0. */
+int wire_connect(struct wire *w, uv_loop_t *loop, const struct sockaddr *to, char *buffer, const struct wire_ops *ops);
+
+/* `closed` is called when nothing of w is in use any more; its memory belongs to the owner again then. */
+void wire_close(struct wire *w, void (*closed)(struct wire *w));
+
+void wire_read(struct wire *w, bool on);
+
+/* After what is queued nothing more will be sent: only when the queue is empty. */
+void wire_shutdown(struct wire *w);
+
+static inline size_t wire_queued(const struct wire *w)
+{
+	return w->queue.n - w->at;
+}
+
+/* ---- several pieces in one system call ---- */
+
+enum { OUTGOING_PIECES = 32, OUTGOING_SMALL = 1024 };
+
+struct outgoing {
+	struct buf text; /* what is formatted for sending; small pieces too */
+	size_t marked;   /* text that is in pieces already */
+	struct {
+		const char *p; /* NULL: of text, from `at` */
+		size_t at, n;
+	} piece[OUTGOING_PIECES];
+	unsigned count;
+};
+
+void outgoing_init(struct outgoing *o);
+void outgoing_free(struct outgoing *o);
+void outgoing_clear(struct outgoing *o);
+
+/* Larger pieces are not copied, and must stay valid until the sending. Text is added straight to o->text. */
+void outgoing_add(struct outgoing *o, struct str bytes);
+
+/* Sends everything, as it is in `o`, which is empty then. A failure is noted, and told by `lost` from the loop. */
+void outgoing_send(struct outgoing *o, struct wire *w);
+
+#endif

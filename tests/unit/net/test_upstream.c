@@ -1,0 +1,179 @@
+#include "net/upstream.h"
+
+#include <stdlib.h>
+
+#include "net/upstream_call.h"
+#include "unit/net/wish.h"
+
+static const char *const variables[] = {
+	"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
+};
+
+static void clear_environment(void)
+{
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		unsetenv(variables[i]);
+}
+
+TEST(the_environment_says_which_proxy_an_address_needs)
+{
+	static const struct { const char *set[4], *host; bool tls; const char *proxy; } cases[] = {
+		{ { NULL }, "example.com", true, NULL },
+		{ { "https_proxy=http://p:1" }, "example.com", true, "http://p:1" },
+		{ { "HTTPS_PROXY=http://p:1" }, "example.com", true, "http://p:1" },
+		{ { "HTTPS_PROXY=http://upper", "https_proxy=http://lower" }, "example.com", true, "http://lower" },
+		{ { "HTTPS_PROXY=http://upper", "https_proxy=" }, "example.com", true, "http://upper" },
+		{ { "https_proxy=http://p:1" }, "example.com", false, NULL },
+		{ { "http_proxy=http://p:1" }, "example.com", false, "http://p:1" },
+		{ { "http_proxy=http://p:1" }, "example.com", true, NULL },
+		{ { "ALL_PROXY=http://p:1" }, "example.com", true, "http://p:1" },
+		{ { "all_proxy=http://all", "http_proxy=http://one" }, "example.com", false, "http://one" },
+		{ { "http_proxy=http://p:1", "no_proxy=example.com" }, "example.com", false, NULL },
+		{ { "http_proxy=http://p:1", "NO_PROXY= other.org , Example.COM" }, "api.example.com", false, NULL },
+		{ { "http_proxy=http://p:1", "no_proxy=.example.com" }, "api.example.com", false, NULL },
+		{ { "http_proxy=http://p:1", "no_proxy=example.com" }, "notexample.com", false, "http://p:1" },
+		{ { "http_proxy=http://p:1", "no_proxy=,.,example.com.evil" }, "example.com", false, "http://p:1" },
+		{ { "http_proxy=http://p:1", "no_proxy=*" }, "example.com", false, NULL },
+		{ { "http_proxy=http://p:1" }, "localhost", false, NULL },
+		{ { "http_proxy=http://p:1" }, "127.0.0.1", false, NULL },
+		{ { "http_proxy=http://p:1" }, "127.9.9.9", false, NULL },
+		{ { "http_proxy=http://p:1" }, "::1", false, NULL },
+		{ { "http_proxy=http://p:1" }, "10.0.0.1", false, "http://p:1" },
+		{ { "http_proxy=http://p:1" }, "127.evil.example", false, "http://p:1" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct url url = { .tls = cases[i].tls, .host = str_from(cases[i].host), .port = 80 };
+		bool any = false;
+
+		test_case("%s, %s", cases[i].set[0], cases[i].host);
+		clear_environment();
+		for (size_t k = 0; k < 4 && cases[i].set[k]; k++) {
+			char *copy = test_alloc(strlen(cases[i].set[k]) + 1);
+
+			memcpy(copy, cases[i].set[k], strlen(cases[i].set[k]));
+			CHECK(putenv(copy) == 0);
+			any = true;
+		}
+		CHECK_STR(str_from(upstream_env_proxy(&url)), str_from(cases[i].proxy));
+		CHECK_INT(upstream_env_has_proxy(), any);
+	}
+}
+
+TEST(head_and_body_go_out_together_when_they_are_held_together)
+{
+	struct well w;
+	struct wish x;
+	struct buf b = { 0 };
+	int fd, kept;
+
+	clear_environment();
+	well_open(&w, (struct upstream_options){ 0 });
+	wish_get(&w, &x);
+	kept = answer_call(&w.loop, w.listener);
+	hear_until(&w.loop, kept, &b, STR("\r\n\r\n"));
+	say(kept, STR("HTTP/1.1 204 No Content\r\n\r\n"));
+	TURN_UNTIL(&w.loop, x.ends == 1);
+	wish_begin(&w, &x, "POST", HTTP_LENGTH, 8);
+	upstream_hold(x.call);
+	CHECK(upstream_write(x.call, STR("half")));
+	turn_for(&w.loop, 5);
+	buf_clear(&b);
+	CHECK(listen_to(kept, &b) && b.n == 0);
+	CHECK(upstream_flush(x.call));
+	listen_to(kept, &b);
+	CHECK(str_ends(buf_str(&b), STR("Content-Length: 8\r\n\r\nhalf")));
+	CHECK(upstream_write(x.call, STR("rest"))); /* no longer held */
+	listen_to(kept, &b);
+	CHECK(str_ends(buf_str(&b), STR("halfrest")));
+	upstream_finish(x.call);
+	upstream_cancel(x.call);
+	wish_begin(&w, &x, "POST", HTTP_LENGTH, 3); /* the same while it is not connected */
+	upstream_hold(x.call);
+	CHECK(upstream_write(x.call, STR("abc")));
+	fd = answer_call(&w.loop, w.listener);
+	turn_for(&w.loop, 5);
+	buf_clear(&b);
+	CHECK(listen_to(fd, &b) && b.n == 0);
+	upstream_finish(x.call);
+	CHECK(str_ends(hear_until(&w.loop, fd, &b, STR("abc")), STR("\r\n\r\nabc")));
+	upstream_cancel(x.call);
+	close(fd), close(kept);
+	buf_free(&b);
+	well_close(&w);
+}
+
+TEST(an_upstream_can_have_an_ipv6_address)
+{
+	struct sockaddr_in6 at = { .sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT };
+	socklen_t n = sizeof(at);
+	int listener = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), fd;
+	struct well w;
+	struct wish x;
+
+	if (listener < 0 || bind(listener, (struct sockaddr *)&at, n) != 0)
+		SKIP("there is no IPv6 here");
+	CHECK(listen(listener, 5) == 0 && getsockname(listener, (struct sockaddr *)&at, &n) == 0);
+	clear_environment();
+	well_open(&w, (struct upstream_options){ 0 });
+	w.url = well_url(&w, "::1", ntohs(at.sin6_port));
+	wish_get(&w, &x);
+	fd = answer_call(&w.loop, listener);
+	say(fd, STR("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nsix"));
+	TURN_UNTIL(&w.loop, x.ends == 1);
+	CHECK_STR(buf_str(&x.body), STR("six"));
+	close(fd), close(listener);
+	buf_free(&x.body);
+	well_close(&w);
+}
+
+TEST(hosts_and_ports_have_their_own_connections)
+{
+	struct well w;
+	struct wish x;
+	uint16_t port;
+	int other = hear(&port), first, second;
+
+	clear_environment();
+	well_open(&w, (struct upstream_options){ 0 });
+	wish_get(&w, &x);
+	first = answer_call(&w.loop, w.listener);
+	say(first, STR("HTTP/1.1 204 No Content\r\n\r\n"));
+	TURN_UNTIL(&w.loop, x.ends == 1);
+	w.url = well_url(&w, "127.0.0.1", port);
+	wish_get(&w, &x);
+	second = answer_call(&w.loop, other);
+	say(second, STR("HTTP/1.1 204 No Content\r\n\r\n"));
+	TURN_UNTIL(&w.loop, x.ends == 1);
+	close(first), close(second), close(other);
+	well_close(&w);
+}
+
+TEST(pausing_before_the_connection_is_there_holds_the_answer)
+{
+	struct well w;
+	struct wish x;
+	int fd;
+
+	clear_environment();
+	well_open(&w, (struct upstream_options){ 0 });
+	wish_get(&w, &x);
+	upstream_pause(x.call);
+	fd = answer_call(&w.loop, w.listener);
+	say(fd, STR("HTTP/1.1 204 No Content\r\n\r\n"));
+	turn_for(&w.loop, 20);
+	CHECK(!wish_is_over(&x));
+	upstream_resume(x.call);
+	TURN_UNTIL(&w.loop, x.ends == 1);
+	close(fd);
+	well_close(&w);
+}
+
+TEST(a_pool_without_calls_closes_at_once)
+{
+	struct well w;
+
+	well_open(&w, (struct upstream_options){ 0 });
+	upstreams_close(w.pool);
+	well_close(&w); /* closes it once more */
+}
