@@ -123,6 +123,7 @@ struct at_fold {
 	struct at_summary summary;
 	bool has_trace, has_end, said_beyond, said_after;
 	bool failed; /* the last node was a failed call */
+	bool alone;  /* a document: one event that stands for itself, as summary.json does */
 };
 
 void agent_trace_fold_begin(struct record_fold *f);

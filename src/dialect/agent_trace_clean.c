@@ -118,7 +118,7 @@ struct str clean_tool(struct str name)
 	if (leak_has_arguments(text))
 		text = cut_at(text, " \t\r\n\"'`([{<>|;&=");
 	if (text.n == 0 || text.n > NAME_MAX_BYTES || leak_has_arguments(text) || leak_is_prose(text) ||
-	    leak_has_path(text, NULL, NULL) || leak_has_environment(text))
+	    leak_has_path(text, NULL, NULL) || leak_has_environment(text) || has_key(text))
 		return STR("unknown");
 	return text;
 }
@@ -130,7 +130,7 @@ struct str clean_id(struct str id)
 	for (size_t i = 0; i < id.n; i++)
 		if (id.p[i] <= ' ' || id.p[i] >= 0x7f || strchr("/\\=~\"'<>(){}", id.p[i]))
 			return str_of(NULL, 0);
-	return id;
+	return has_key(id) ? str_of(NULL, 0) : id;
 }
 
 struct str clean_framework(struct str word)

@@ -191,6 +191,7 @@ void agent_trace_fold_add(struct record_fold *f, const struct record_batch *b)
 	const struct at_fact *facts = (const struct at_fact *)(const void *)b->facts.p;
 	size_t count = record_batch_count(b);
 
+	t->alone = b->document;
 	for (size_t i = 0; i < count; i++) {
 		if (i + AHEAD < count)
 			nodes_prefetch(&t->nodes, facts[i + AHEAD].id);
@@ -294,7 +295,8 @@ void agent_trace_fold_finish(struct record_fold *f)
 	nodes_find_cycles(&t->nodes, tell_cycle, f);
 	note_wants(f);
 	if (t->summary_line) {
-		check_totals(f);
+		if (!t->alone) /* the nodes are elsewhere */
+			check_totals(f);
 	} else if (t->nodes_seen) {
 		record_fold_note(f, AT107, NULL, 0, 0, STR(""), "the trace has no summary: %s",
 				 t->failed ? "the run ended with a failed call" : "the run was interrupted");

@@ -4,14 +4,12 @@
  */
 #include "dialect/agent_trace_write.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "base/sha256.h"
 #include "dialect/agent_trace_clean.h"
 #include "dialect/kept.h"
 #include "dialect/seed_formats.h"
 #include "dialect/tool_name.h"
+#include "dialect/trace_line.h"
 #include "model/words.h"
 
 static void lose(const struct at_trace *t, bool there, const char *what)
@@ -49,19 +47,14 @@ static void write_fan_out(struct at_trace *t, struct dag_ids *parents)
 {
 	struct id id = at_new_id(t, AT_BRANCH, t->group_us);
 	struct at_node n = { AT_BRANCH, id, parents, t->group_us, t->group_us, false, false, t->group->agent };
+	struct id *siblings = arena_array(&t->arena, struct id, t->group_count);
 	struct json_writer j;
+	size_t count = 0;
 
-	at_begin_node(t, &j, &t->line, &n);
-	json_write_key(&j, STR("branch"));
-	json_write_begin_object(&j);
-	json_write_key(&j, STR("branch_kind"));
-	json_write_string(&j, STR("fan_out"));
-	json_write_key(&j, STR("siblings"));
-	json_write_begin_array(&j);
 	for (const struct dag_call *c = t->group; c; c = c->next)
-		at_write_id(&j, c->node);
-	json_write_end_array(&j);
-	json_write_end_object(&j);
+		siblings[count++] = c->node;
+	at_begin_node(t, &j, &t->line, &n);
+	trace_line_write_branch(&j, &(struct trace_branch){ "fan_out", siblings, count });
 	at_end_node(t, &j, n.to_us);
 	for (struct dag_call *c = t->group; c; c = c->next) {
 		c->parent = id;
@@ -73,10 +66,8 @@ static void write_fan_out(struct at_trace *t, struct dag_ids *parents)
 static void settle(struct at_trace *t)
 {
 	if (t->step_open) {
-		if (t->has_usd && isfinite(t->usd) && t->usd >= 0) {
-			json_write_key(&t->step_json, STR("estimated_cost_usd"));
-			json_write_double(&t->step_json, t->usd);
-		}
+		if (t->has_usd)
+			at_write_usd(t, &t->step_json, t->usd);
 		json_write_end_object(&t->step_json);
 		at_end_node(t, &t->step_json, t->step_us);
 		t->step_open = t->has_usd = false;

@@ -78,6 +78,8 @@ struct at_length {
 void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct event *e, struct at_length latency,
 			 bool failed);
 
+void at_write_usd(struct at_trace *t, struct json_writer *j, double usd);
+
 struct at_finish {
 	const struct event *e; /* RESULT or ERROR */
 	bool result;           /* there was one */
@@ -92,8 +94,6 @@ bool at_is_length(struct amount a);
 /* ---- the summary ---- */
 
 int64_t at_us(int64_t ns);
-void at_write_id(struct json_writer *j, struct id id);
-void at_write_time(struct json_writer *j, int64_t us);
 
 /* A time of a node, for the summary. */
 void at_sum_time(struct at_sums *s, int64_t from_us, int64_t to_us);

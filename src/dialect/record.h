@@ -143,6 +143,7 @@ struct record_batch {
 	struct findings findings;
 	uint64_t records;  /* values that were read, right or wrong */
 	bool blind;        /* keys could not be looked for */
+	bool document;     /* it is one value, not lines */
 	struct record_line known;
 	struct arena arena; /* what facts and findings point to */
 };

@@ -156,6 +156,7 @@ static void scan(void *scanner, const struct check_chunk *in, void *batch)
 	arena_reset(&b->arena);
 	findings_init(&b->findings, &b->arena, t->options.finding_limit);
 	b->records = 0;
+	b->document = !in->lines;
 	b->known = (struct record_line){ 0, 0, 0 };
 	if (in->lines)
 		scan_lines(&s, in);

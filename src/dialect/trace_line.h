@@ -1,0 +1,98 @@
+/*
+ * One line of an agent-trace as text: what the recorder, the emitter of the library and the converter write. Every
+ * listed field is there, null where nothing is known, so that the line also passes `validate --strict`; additive fields
+ * stand only where they say something, and never with `plain`.
+ *
+ * What these functions are given is taken as it is but for this: endpoints, models, tool names and ids are
+ * cleaned (agent_trace_clean.h), so that no credential, path or argument gets into a trace through them.
+ */
+#ifndef DIALECT_TRACE_LINE_H
+#define DIALECT_TRACE_LINE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/id.h"
+#include "dialect/agent_trace.h"
+#include "json/write.h"
+#include "model/event.h"
+
+/* What all lines of a trace share. */
+struct trace_line {
+	struct arena *scratch;
+	struct str trace_id;
+	struct str framework; /* one of agent-trace's words */
+	bool plain;           /* no additive fields: record --plain-v1 */
+};
+
+struct trace_model {
+	struct str endpoint, provider, model, request_id; /* p NULL when not known */
+	struct usage usage;          /* figures absent: 0, estimated */
+	double latency;              /* seconds */
+	bool latency_inferred;       /* concluded from other times */
+	double ttft, ttfb, ttfc;     /* seconds; negative when not observed */
+	const char *tool_choice;     /* folded; NULL */
+	const char *stop_reason;     /* folded; NULL */
+	bool stream, partial, measured; /* measured: the kv_pressure_label */
+	struct amount usd;
+};
+
+struct trace_tool {
+	struct str name, call;
+	double wall;                  /* seconds */
+	double stall;                 /* negative: null */
+	struct figure size;
+	const char *result_kind;      /* text, json, image, binary; NULL */
+	bool external;
+	bool partial;                 /* no result was seen */
+	const char *wall_source;      /* NULL when measured; "timestamps", "inferred", "unknown" */
+};
+
+struct trace_branch {
+	const char *kind; /* "fan_out", "retry", "speculative" */
+	const struct id *siblings;
+	size_t count;
+};
+
+struct trace_node {
+	enum at_kind kind;
+	struct id id;
+	const struct id *parents;
+	size_t parent_count;
+	int64_t from_us, to_us; /* since 1970 */
+	bool inferred;
+	struct str agent;                /* agent_id; p NULL for none */
+	struct str framework;            /* p NULL: the trace's */
+	const struct trace_model *model; /* that of the kind is not NULL */
+	const struct trace_tool *tool;
+	const struct trace_branch *branch;
+};
+
+struct trace_summary {
+	int64_t from_us, to_us;
+	unsigned digits; /* of the times: 0 means milliseconds, with started_at rounded down and completed_at up */
+	uint64_t counts[AT_KINDS];
+	int64_t input, output;
+	double stall;
+	const char *exit_status;   /* success, error, interrupted */
+	struct str error;          /* a fixed phrase; p NULL */
+	struct str rig, engine;    /* p NULL */
+	struct str framework_version; /* a JSON object; p NULL: {"<framework>":"unknown"} */
+	struct amount usd;
+};
+
+/* Adds the line with its LF. */
+void trace_line_add_node(struct buf *out, const struct trace_line *t, const struct trace_node *n);
+void trace_line_add_summary(struct buf *out, const struct trace_line *t, const struct trace_summary *s);
+
+/*
+ * The same in parts, for who learns the rest of a line later. The node's object is left open, and so is that of
+ * the model call, whose price may still come; a buffer is not needed by those that get a writer.
+ */
+void trace_line_begin_node(struct json_writer *j, struct buf *out, const struct trace_line *t,
+			   const struct trace_node *n);
+void trace_line_begin_model(struct json_writer *j, const struct trace_line *t, const struct trace_model *m);
+void trace_line_write_usd(struct json_writer *j, const struct trace_line *t, struct amount usd);
+void trace_line_write_tool(struct json_writer *j, const struct trace_line *t, const struct trace_tool *tool);
+void trace_line_write_branch(struct json_writer *j, const struct trace_branch *b);
+
+#endif
