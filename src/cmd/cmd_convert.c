@@ -216,7 +216,7 @@ static int convert_run(struct arena *a, const void *options, struct args args, s
 	int status = EXIT_FAIL;
 	bool done;
 
-	if (!get_options(&j, err))
+	if (!inputs_name_runs(a, &j.args, err) || !get_options(&j, err))
 		return EXIT_FAIL;
 	if (convert_output_init(&j.output, err)) {
 		j.options.per_run = j.output.is_directory;
@@ -249,10 +249,11 @@ const struct command convert_command = {
 	.usage = "[FILE|DIR|-]... --to TARGET [--from FORMAT] [-o OUT]",
 	.description =
 		"The format of each file is seen in its content, never in its name; --from says it instead. Read "
-		"are: anthropic, openai-chat, openai-responses, claude-code, codex, atif, inspect, otlp-json, "
-		"agent-trace, otutl, trajectory, conversation. Of a directory the files that end in .json, .jsonl, "
-		".ndjson, .eval or .sse are taken, packed with gzip or zstd or not; those without a run are "
-		"skipped, and so is the output.\n\n"
+		"are: anthropic, openai-chat, openai-responses, gemini, ollama, cassette, claude-code, codex, atif, "
+		"inspect, otlp-json, agent-trace, otutl, trajectory, conversation. Of a directory the files that "
+		"end in .json, .jsonl, .ndjson, .eval or .sse are taken, packed with gzip or zstd or not; those "
+		"without a run are skipped, and so is the output. The name of a run (an id, @last, tag:KEY) "
+		"stands for its trace.\n\n"
 		"otutl loses nothing: what has no field of its own is kept under ext, and a format that is written "
 		"comes back whole from it. agent-trace holds no content at all. What another format cannot hold is "
 		"listed on standard error.\n\n"

@@ -5,32 +5,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIT_LEAST 30 /* of the bodies together, to be of an API */
-#define FIT_PATH 100 /* a path that says so */
 #define LOOK 32      /* entries of a list that are looked at to tell what it is */
 
-static const struct exchange_api *const apis[] = { &anthropic_api, &openai_chat_api, &openai_responses_api };
-
-/* How the last part of a path names an API. */
-static const struct {
-	struct str end;
-	const struct exchange_api *api;
-} paths[] = {
-	{ WORD("/chat/completions"), &openai_chat_api },
-	{ WORD("/completions"), &openai_chat_api },
-	{ WORD("/messages"), &anthropic_api },
-	{ WORD("/responses"), &openai_responses_api },
-};
-
 /* ---- the envelope ---- */
-
-/* One exchange: where its parts are. Values are VAL_NONE where there is nothing. */
-struct exchange {
-	struct val v;
-	struct val request, response;           /* the halves of the envelope */
-	struct val request_body, response_body; /* as they stand: objects, or strings of JSON or events */
-	struct val events;                      /* a list of stream events */
-	const struct exchange_api *api;         /* forced, or NULL */
-};
 
 static struct val object_of(struct val v, struct str name)
 {
@@ -141,42 +118,13 @@ static struct val find_list(struct val v)
 
 /* ---- whose it is ---- */
 
-static int fit_path(struct str path, const struct exchange_api *api)
-{
-	for (size_t i = 0; i < COUNT(paths); i++)
-		if (str_ends(path, paths[i].end))
-			return paths[i].api == api ? FIT_PATH : 0;
-	return 0;
-}
-
-/* An object body, or the first value of a list or of a text of events. */
-struct sample {
-	struct val request, response;
-	struct str path;
-};
-
-static const struct exchange_api *choose(const struct sample *s, int *fit)
-{
-	const struct exchange_api *best = NULL;
-
-	*fit = 0;
-	for (size_t i = 0; i < COUNT(apis); i++) {
-		int bodies = apis[i]->fits_request(s->request) + apis[i]->fits_response(s->response);
-		int all = bodies >= FIT_LEAST ? bodies + fit_path(s->path, apis[i]) : 0;
-
-		if (all > *fit) {
-			*fit = all;
-			best = apis[i];
-		}
-	}
-	return best;
-}
-
 static struct str path_of(const struct exchange *x)
 {
 	static const struct str names[] = { WORD("url"), WORD("uri"), WORD("path") };
 	struct val url = first_of(x->request, names, COUNT(names));
 
+	if (x->path.p)
+		return x->path;
 	if (!val_is(url, JSON_STRING))
 		url = first_of(x->v, names, COUNT(names));
 	return val_is(url, JSON_STRING) ? exchange_http_path(val_raw(url)) : STR("");
@@ -201,28 +149,30 @@ static int look_fits(const struct exchange *x, const struct exchange_api *api)
 		{ WORD("\\\"stop_reason\\\""), &anthropic_api },
 		{ WORD("response.created"), &openai_responses_api },
 		{ WORD("response.completed"), &openai_responses_api },
+		{ WORD("\\\"candidates\\\""), &gemini_api },
+		{ WORD("\\\"usageMetadata\\\""), &gemini_api },
+		{ WORD("\\\"done\\\":"), &ollama_api },
 	};
-	struct sample s = { .request = VAL_NONE, .response = VAL_NONE, .path = path_of(x) };
+	struct val request = VAL_NONE, response = VAL_NONE, first, text = x->response_body;
 	const struct exchange_api *best;
-	struct val first, text = x->response_body;
-	int fit;
+	struct str path = path_of(x);
 
 	if (val_is(x->request_body, JSON_OBJECT))
-		s.request = x->request_body;
+		request = x->request_body;
 	if (val_is(x->response_body, JSON_OBJECT))
-		s.response = x->response_body;
+		response = x->response_body;
 	if (val_is(x->events, JSON_ARRAY)) {
 		struct val_iter it = val_begin(x->events);
 
 		if (val_next(&it, &first))
 			text = val_is_none(val_get(first, STR("data"))) ? first : val_get(first, STR("data"));
-		if (val_is(text, JSON_OBJECT) && val_is_none(s.response))
-			s.response = text;
+		if (val_is(text, JSON_OBJECT) && val_is_none(response))
+			response = text;
 	}
-	best = x->api ? x->api : choose(&s, &fit);
+	best = x->api ? x->api : exchange_find_api(request, response, path);
 	if (best)
 		return best == api ? 85 : 0;
-	if (fit_path(s.path, api) && (is_call(x->request_body) || is_call(x->response_body)))
+	if (exchange_api_of_path(path) == api && (is_call(x->request_body) || is_call(x->response_body)))
 		return 75;
 	for (size_t i = 0; i < COUNT(words) && val_is(text, JSON_STRING); i++)
 		if (words[i].api == api && str_find(val_raw(text), words[i].word) != (size_t)-1)
@@ -257,9 +207,9 @@ int exchange_fits(struct val v, const struct exchange_api *api)
 		best = look_fits(&x, api);
 		if (best > 0)
 			return best;
-		/* the first that is of any API decides */
-		for (size_t i = 0; i < COUNT(apis); i++)
-			if (look_fits(&x, apis[i]) > 0)
+		/* the first that is of any API decides; embeddings go along with any */
+		for (const struct exchange_api *const *one = exchange_apis; *one; one++)
+			if (*one != &embeddings_api && look_fits(&x, *one) > 0)
 				return 0;
 	}
 	return 0;
@@ -310,17 +260,16 @@ static struct val open_first(struct reading *r, const struct exchange *x, struct
 static const struct exchange_api *find_api(struct reading *r, const struct exchange *x, struct val request,
 					   struct val response)
 {
-	struct sample s = { .request = request, .path = path_of(x) };
 	const struct exchange_api *api;
+	struct val first;
 	bool parsed;
-	int fit;
 
 	if (x->api)
 		return x->api;
-	s.response = open_first(r, x, response, &parsed);
-	api = choose(&s, &fit);
+	first = open_first(r, x, response, &parsed);
+	api = exchange_find_api(request, first, path_of(x));
 	if (parsed)
-		reading_release(r, s.response);
+		reading_release(r, first);
 	return api;
 }
 
@@ -382,20 +331,34 @@ static void read_event_list(struct reading *r, const struct exchange_api *api, s
 	end_stream(r, from, done);
 }
 
-static void read_stream_text(struct reading *r, const struct exchange_api *api, struct val text)
+static bool has_token(const struct reading *r, size_t from)
+{
+	for (size_t i = from; i < r->count; i++)
+		if (r->events[i].text.n || r->events[i].reasoning.n || r->events[i].kind == EVENT_CALL)
+			return true;
+	return false;
+}
+
+/* *token gets where the event ends that has the first token; 0 when there is none. */
+static void read_stream_text(struct reading *r, const struct exchange_api *api, struct val text, size_t *token)
 {
 	struct reading_sse it = { .left = val_text(text, r->arena), .value = VAL_NONE };
-	size_t from = r->count;
+	size_t from = r->count, all = it.left.n, before;
 	struct val v;
 
-	while (reading_next_sse(r, &it, &v))
+	*token = 0;
+	for (before = from; reading_next_sse(r, &it, &v); before = r->count) {
 		api->chunk(r, v, it.event.p ? arena_copy(r->arena, it.event) : it.event);
+		if (*token == 0 && has_token(r, before))
+			*token = all - it.left.n;
+	}
 	if (r->count > from)
 		reading_take(r, text);
 	end_stream(r, from, it.done);
 }
 
-static void read_answer(struct reading *r, const struct exchange_api *api, const struct exchange *x, struct val body)
+static void read_answer(struct reading *r, const struct exchange_api *api, const struct exchange *x, struct val body,
+			size_t *token)
 {
 	struct val_iter it = val_begin(body);
 	size_t from = r->count;
@@ -409,7 +372,7 @@ static void read_answer(struct reading *r, const struct exchange_api *api, const
 				api->chunk(r, v, str_of(NULL, 0));
 		end_stream(r, from, false);
 	} else if (val_is(body, JSON_STRING)) {
-		read_stream_text(r, api, body);
+		read_stream_text(r, api, body, token);
 	}
 	if (r->count == from && val_is(x->events, JSON_ARRAY))
 		read_event_list(r, api, x->events);
@@ -457,11 +420,9 @@ static size_t find_main(struct reading *r, size_t from, const char *reason)
 
 static void read_choice_of_tools(struct reading *r, struct event *e, struct val request)
 {
-	struct val choice = val_get(request, STR("tool_choice"));
+	struct val choice = exchange_tool_choice(request);
 	struct val stream = val_get(request, STR("stream"));
 
-	if (val_is(choice, JSON_OBJECT))
-		choice = val_get(choice, STR("type"));
 	if (e->kind == EVENT_STEP && val_is(choice, JSON_STRING) && !e->tool_choice.p)
 		e->tool_choice = reading_text_of(r, choice);
 	if (e->kind == EVENT_STEP && !e->model.p)
@@ -474,6 +435,14 @@ static void read_choice_of_tools(struct reading *r, struct event *e, struct val 
 		e->flags = (e->flags & ~(unsigned)EVENT_NO_STREAM) | EVENT_STREAM;
 	else if (val_is(stream, JSON_FALSE) && !(e->flags & EVENT_STREAM))
 		e->flags |= EVENT_NO_STREAM;
+}
+
+static void name_model(struct reading *r, struct event *e, const struct exchange *x)
+{
+	struct str model = exchange_http_model(path_of(x));
+
+	if (e->kind == EVENT_STEP && !e->model.p && model.n)
+		e->model = arena_copy(r->arena, model);
 }
 
 static bool is_prewarm(struct val request)
@@ -491,27 +460,30 @@ static void drop_keys(struct reading *r, struct val request)
 		reading_drop(r, val_get(request, names[i]));
 }
 
-/* Gives the place of the event that the exchange belongs to. */
-static size_t read_bodies(struct reading *r, struct exchange *x, struct exchange_http *http)
+size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchange_http *http)
 {
 	bool request_parsed, response_parsed;
 	struct val request = open_body(r, x->request_body, &request_parsed);
 	struct val response = open_body(r, x->response_body, &response_parsed);
 	const struct exchange_api *api = is_prewarm(request) ? NULL : find_api(r, x, request, response);
 	const char *reason = is_prewarm(request) ? "prewarm" : api ? "no_answer" : "unknown_api";
-	size_t from = r->count, main;
+	size_t from = r->count, main, token = 0;
 
+	x->api = api;
 	drop_keys(r, request);
 	if (api && val_is(request, JSON_OBJECT) && api->fits_request(request) > 0)
 		api->request(r, request);
 	settle_history(r, from, http->begun);
 	from = r->count;
 	if (api)
-		read_answer(r, api, x, response);
+		read_answer(r, api, x, response, &token);
 	if (http->status >= 400)
 		exchange_http_add_error(r, http, from);
 	main = find_main(r, from, reason);
 	read_choice_of_tools(r, &r->events[main], request);
+	name_model(r, &r->events[main], x);
+	if (val_is(x->chunks, JSON_ARRAY) && (r->events[main].flags & EVENT_STREAM))
+		http->ttft_ms = exchange_http_arrival(x->chunks, token);
 	if (response_parsed || val_is(response, JSON_OBJECT)) /* of a body nobody read */
 		reading_rest_under(r, &r->events[main], response, STR("response"));
 	if (request_parsed || (val_is(request, JSON_OBJECT) && request.at != x->v.at))
@@ -534,8 +506,16 @@ static void read_one(struct reading *r, struct exchange *x)
 	size_t main;
 
 	exchange_http_read(r, &http, x->v, x->request, x->response);
-	main = read_bodies(r, x, &http);
+	main = exchange_read_parts(r, x, &http);
 	reading_rest_under(r, &r->events[main], x->v, STR("exchange"));
+}
+
+static bool fits_any(struct val v)
+{
+	for (const struct exchange_api *const *api = exchange_apis; *api; api++)
+		if (exchange_fits(v, *api) > 0)
+			return true;
+	return false;
 }
 
 bool exchange_read(struct reading *r, struct val v)
@@ -552,8 +532,7 @@ bool exchange_read(struct reading *r, struct val v)
 	}
 	list = find_list(v);
 	it = val_begin(list);
-	if (val_is_none(list) || exchange_fits(v, &anthropic_api) + exchange_fits(v, &openai_chat_api) +
-					 exchange_fits(v, &openai_responses_api) == 0)
+	if (val_is_none(list) || !fits_any(v))
 		return false;
 	start = reading_add(r, EVENT_RUN_START);
 	start->run = reading_text(r, v, STR("session"));

@@ -26,6 +26,25 @@ struct exchange_api {
 };
 
 extern const struct exchange_api anthropic_api, openai_chat_api, openai_responses_api;
+extern const struct exchange_api gemini_api, ollama_api, embeddings_api;
+
+/* Every one of them, ended by NULL. */
+extern const struct exchange_api *const exchange_apis[];
+
+/*
+ * The API of two bodies (either may be VAL_NONE, or the first event of a stream) that went to a path without query;
+ * NULL when they are of none.
+ */
+const struct exchange_api *exchange_find_api(struct val request, struct val response, struct str path);
+
+/* What a request says about calling tools, as its API spells it ("auto", "ANY"); VAL_NONE when it says nothing. */
+struct val exchange_tool_choice(struct val request);
+
+/* The API that a path (without query: exchange_http_path) is of by its end; NULL when it does not say. */
+const struct exchange_api *exchange_api_of_path(struct str path);
+
+/* The API that a request is surely of by its content alone; NULL when it is of none. */
+const struct exchange_api *exchange_api_of_request(struct val body);
 
 /* A record of a framework (AutoGen's) that holds the bodies of an API among much else: no log of exchanges. */
 bool exchange_is_foreign(struct val v);
@@ -35,6 +54,24 @@ int exchange_fits(struct val v, const struct exchange_api *api);
 
 /* Reads an envelope into events. False when it is none, and then nothing was marked. */
 bool exchange_read(struct reading *r, struct val v);
+
+/* One exchange: where its parts are. Values are VAL_NONE where there is nothing. */
+struct exchange {
+	struct val v;
+	struct val request, response;           /* the halves of the envelope */
+	struct val request_body, response_body; /* as they stand: objects, or strings of JSON or events */
+	struct val events;                      /* a list of stream events */
+	struct val chunks;                      /* when the bytes of the answer came: exchange_http_arrival */
+	struct str path;                        /* where it went, without query; p NULL: the envelope says it */
+	const struct exchange_api *api;         /* forced, or NULL; afterwards the one that was found */
+};
+
+/*
+ * Reads an exchange of which the parts are found, by whoever knows the envelope. Gives the place of the event that it
+ * belongs to, for what is left of the envelope.
+ */
+struct exchange_http;
+size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchange_http *http);
 
 /*
  * The fold of every dialect that has requests. Events with EVENT_HISTORY make up requests (one begins with another
@@ -50,6 +87,9 @@ void *exchange_fold_open(void);
  * own are joined to the stream they go on with: role, on a STEP piece, says that an answer begins with it.
  */
 void *exchange_fold_open_streams(void);
+
+/* Another exchange begins: what is open ends. `watch`: as exchange_fold_open_streams has it, from now on. */
+bool exchange_fold_next(void *fold, bool watch, struct assemble *as, struct err *err);
 
 void exchange_fold_close(void *fold);
 bool exchange_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);

@@ -1,5 +1,6 @@
 #include "base/map.h"
 #include "dialect/exchange.h"
+#include "dialect/exchange_calls.h"
 #include "dialect/exchange_stream.h"
 #include "model/history.h"
 
@@ -20,11 +21,13 @@ struct fold {
 	size_t early_count, early_cap;
 
 	struct exchange_streams streams;
+	struct exchange_calls calls;
 };
 
 static void forget_run(struct fold *f)
 {
 	history_reset(f->history);
+	exchange_calls_reset(&f->calls);
 	arena_reset(&f->run);
 	map_init(&f->seen, &f->run);
 }
@@ -38,6 +41,7 @@ static struct fold *open_fold(bool watch)
 	arena_init(&f->prelude);
 	buf_init(&f->key);
 	exchange_streams_init(&f->streams, watch);
+	exchange_calls_init(&f->calls);
 	forget_run(f);
 	return f;
 }
@@ -59,6 +63,7 @@ void exchange_fold_close(void *fold)
 	if (!f)
 		return;
 	exchange_streams_free(&f->streams);
+	exchange_calls_free(&f->calls);
 	history_close(f->history);
 	arena_free(&f->run);
 	arena_free(&f->prelude);
@@ -118,6 +123,14 @@ static void note_call(struct fold *f, const struct event *e)
 	note(f, 't', e->call, e->tool);
 }
 
+/* Arguments that are complete, now that something else comes. */
+static bool end_call(struct fold *f, const struct event *next, struct assemble *as, struct err *err)
+{
+	struct event e;
+
+	return !exchange_calls_end(&f->calls, next, &e) || assemble_add(as, &e, err);
+}
+
 /* An event of an answer, or of no request at all. */
 static bool put_event(struct fold *f, const struct event *given, struct assemble *as, struct err *err)
 {
@@ -126,8 +139,14 @@ static bool put_event(struct fold *f, const struct event *given, struct assemble
 
 	if (!exchange_streams_place(&f->streams, &e, &held, as, err))
 		return false;
+	if (!end_call(f, &e, as, err))
+		return false;
 	if (held)
 		return true;
+	if (e.kind == EVENT_STEP)
+		exchange_calls_step(&f->calls, &e);
+	else if (e.kind == EVENT_CALL)
+		exchange_calls_name(&f->calls, &e);
 	if (e.kind == EVENT_CALL && e.call.n) {
 		note_call(f, &e);
 		note(f, 'a', e.call, e.tool);
@@ -205,6 +224,7 @@ static void begin_request(struct fold *f, const struct event *e)
 	f->early_count = 0;
 	arena_reset(&f->prelude);
 	history_begin(f->history);
+	exchange_calls_begin(&f->calls);
 }
 
 static void keep_early(struct fold *f, const struct event *e)
@@ -263,10 +283,16 @@ static bool put_new(struct fold *f, const struct event *e, struct assemble *as, 
 
 static bool put_message(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
-	struct event call;
+	struct event call, own = *e;
 
+	if (f->told == HISTORY_KNOWN)
+		return true;
+	if (e->kind == EVENT_CALL && exchange_calls_tell(&f->calls, &own, f->told == HISTORY_ANSWER))
+		return true;
+	if (e->kind == EVENT_RESULT)
+		exchange_calls_answer(&f->calls, &own);
 	if (f->told == HISTORY_NEW)
-		return put_new(f, e, as, err);
+		return put_new(f, &own, as, err);
 	/* a call that the answer itself did not have, or had under another id */
 	if (f->told == HISTORY_ANSWER && e->kind == EVENT_CALL && e->call.n && !is_noted(f, 'c', e->call, STR(""))) {
 		note_call(f, e);
@@ -280,7 +306,8 @@ static bool put_message(struct fold *f, const struct event *e, struct assemble *
 static bool fold_told(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	if (is_next_request(f, e)) {
-		if (!end_request(f, as, err) || !exchange_streams_end(&f->streams, as, err))
+		if (!end_request(f, as, err) || !end_call(f, NULL, as, err) ||
+		    !exchange_streams_end(&f->streams, as, err))
 			return false;
 		begin_request(f, e);
 	}
@@ -310,10 +337,21 @@ bool exchange_fold(void *fold, const struct event *e, struct assemble *as, struc
 	return put_event(f, e, as, err);
 }
 
+bool exchange_fold_next(void *fold, bool watch, struct assemble *as, struct err *err)
+{
+	struct fold *f = fold;
+
+	if (!end_request(f, as, err) || !end_call(f, NULL, as, err) || !exchange_streams_end(&f->streams, as, err))
+		return false;
+	f->streams.watch = watch;
+	return true;
+}
+
 bool exchange_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
-	bool good = end_request(f, as, err) && exchange_streams_end(&f->streams, as, err);
+	bool good = end_request(f, as, err) && end_call(f, NULL, as, err) &&
+		    exchange_streams_end(&f->streams, as, err);
 
 	forget_run(f);
 	exchange_streams_reset(&f->streams);

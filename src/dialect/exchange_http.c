@@ -4,6 +4,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NAME_ROOM 128
+#define DELAY_MAX INT64_C(1000000000000000) /* microseconds: thirty years */
 
 /* ---- names that let others in ---- */
 
@@ -25,7 +26,7 @@ static bool holds(struct str s, const struct str *words, size_t count)
 	return false;
 }
 
-static bool is_secret(struct str name)
+bool exchange_http_is_secret(struct str name)
 {
 	static const struct str always[] = {
 		WORD("authoriz"), WORD("cookie"), WORD("api-key"), WORD("api_key"), WORD("apikey"), WORD("secret"),
@@ -70,8 +71,19 @@ struct str exchange_http_path(struct str url)
 	return url;
 }
 
-/* Without "user:password@", query and fragment. */
-static struct str clean_url(struct arena *a, struct str url)
+/* ".../models/NAME:generateContent": Gemini's requests name the model nowhere else. */
+struct str exchange_http_model(struct str url)
+{
+	struct str path = exchange_http_path(url), rest, name;
+	size_t at = str_find(path, STR("/models/"));
+
+	if (at == (size_t)-1)
+		return str_of(NULL, 0);
+	name = str_cut(str_of(path.p + at + 8, path.n - at - 8), ':', &rest);
+	return name.n && rest.n && !memchr(name.p, '/', name.n) ? name : str_of(NULL, 0);
+}
+
+struct str exchange_http_clean_url(struct arena *a, struct str url)
 {
 	size_t at, begin, end;
 	const char *sign = NULL;
@@ -89,10 +101,9 @@ static struct str clean_url(struct arena *a, struct str url)
 	return arena_printf(a, "%.*s%.*s", (int)begin, url.p, (int)(url.p + url.n - sign - 1), sign + 1);
 }
 
-/* The parameters of an address that are no keys. */
-static struct str clean_query(struct arena *a, struct str url)
+struct str exchange_http_clean_query(struct arena *a, struct str url)
 {
-	struct str query, rest, pair, value;
+	struct str query, rest, pair, name, value;
 	struct buf kept;
 
 	str_cut(url, '?', &query);
@@ -100,7 +111,9 @@ static struct str clean_query(struct arena *a, struct str url)
 	buf_init(&kept);
 	while (query.n) {
 		pair = str_cut(query, '&', &query);
-		if (pair.n == 0 || is_secret(str_cut(pair, '=', &value)))
+		name = str_cut(pair, '=', &value);
+		/* a name that is spelled in hexadecimal has something to hide */
+		if (pair.n == 0 || memchr(name.p, '%', name.n) || exchange_http_is_secret(name))
 			continue;
 		if (kept.n)
 			buf_add_byte(&kept, '&');
@@ -140,8 +153,8 @@ static void read_url(struct reading *r, struct exchange_http *http, struct val v
 		/* a proxy's own version of the path is not part of the service's */
 		url = arena_printf(r->arena, "%.*s%.*s", STR_ARG(base), STR_ARG(url));
 	}
-	http->endpoint = clean_url(r->arena, url);
-	http->query = clean_query(r->arena, url);
+	http->endpoint = exchange_http_clean_url(r->arena, url);
+	http->query = exchange_http_clean_query(r->arena, url);
 }
 
 /* ---- headers ---- */
@@ -167,8 +180,7 @@ static struct moment http_date(struct reading *r, struct str text)
 	return none;
 }
 
-static void read_header(struct reading *r, struct exchange_http *http, struct val whole, struct str name,
-			struct val value, bool answer)
+bool exchange_http_is_id(struct str name)
 {
 	static const struct str ids[] = {
 		WORD("request-id"), WORD("x-request-id"), WORD("x-oai-request-id"), WORD("anthropic-request-id"),
@@ -176,9 +188,21 @@ static void read_header(struct reading *r, struct exchange_http *http, struct va
 	};
 	char room[NAME_ROOM];
 	struct str low = lower(room, name);
+
+	for (size_t i = 0; i < COUNT(ids) && name.n < NAME_ROOM; i++)
+		if (str_eq(low, ids[i]))
+			return true;
+	return false;
+}
+
+static void read_header(struct reading *r, struct exchange_http *http, struct val whole, struct str name,
+			struct val value, bool answer)
+{
+	char room[NAME_ROOM];
+	struct str low = lower(room, name);
 	struct val_iter it = val_begin(value);
 
-	if (is_secret(name)) {
+	if (exchange_http_is_secret(name)) {
 		reading_drop(r, whole);
 		return;
 	}
@@ -186,9 +210,8 @@ static void read_header(struct reading *r, struct exchange_http *http, struct va
 		return;
 	if (!answer || !val_is(value, JSON_STRING))
 		return;
-	for (size_t i = 0; i < COUNT(ids); i++)
-		if (!http->request_id.n && str_eq(low, ids[i]))
-			http->request_id = reading_text_of(r, value);
+	if (!http->request_id.n && exchange_http_is_id(name))
+		http->request_id = reading_text_of(r, value);
 	if (str_eq(low, STR("date")) && !http->ended.text.p)
 		http->ended = http_date(r, val_text(value, r->arena));
 }
@@ -221,7 +244,7 @@ static void drop_secrets(struct reading *r, struct val half)
 	while (val_is(query, JSON_ARRAY) && val_next(&it, &pair)) {
 		struct val name = val_get(pair, STR("name"));
 
-		if (val_is(name, JSON_STRING) && is_secret(val_text(name, r->arena)))
+		if (val_is(name, JSON_STRING) && exchange_http_is_secret(val_text(name, r->arena)))
 			reading_drop(r, pair);
 	}
 }
@@ -307,6 +330,30 @@ void exchange_http_read(struct reading *r, struct exchange_http *http, struct va
 	drop_secrets(r, request);
 	drop_secrets(r, response);
 	read_status(http, v, response);
+}
+
+struct amount exchange_http_arrival(struct val chunks, size_t end)
+{
+	struct val_iter it = val_begin(chunks);
+	int64_t offset, delay, us = 0;
+	bool any = false;
+	struct val chunk;
+
+	while (val_is(chunks, JSON_ARRAY) && val_next(&it, &chunk)) {
+		struct val_iter pair = val_begin(chunk);
+		struct val first, second;
+
+		if (!val_is(chunk, JSON_ARRAY) || !val_next(&pair, &first) || !val_next(&pair, &second) ||
+		    !val_i64(first, &offset) || !val_i64(second, &delay) || delay < 0 || delay > DELAY_MAX)
+			return (struct amount){ .state = FIGURE_ABSENT };
+		if (any && (uint64_t)offset >= end)
+			break;
+		us += delay;
+		any = true;
+		if (us > DELAY_MAX)
+			return (struct amount){ .state = FIGURE_ABSENT };
+	}
+	return any ? AMOUNT((double)us / 1e3) : (struct amount){ .state = FIGURE_ABSENT };
 }
 
 /* ---- what comes of it ---- */

@@ -19,9 +19,30 @@ struct exchange_http {
 /* The path of an address, without query and fragment. */
 struct str exchange_http_path(struct str url);
 
+/* Whether a header of an answer, in any case, has the service's id of the request. */
+bool exchange_http_is_id(struct str name);
+
+/* Whether what has this name, a header or a parameter in any case, lets others in. */
+bool exchange_http_is_secret(struct str name);
+
+/* An address without "user:password@", query and fragment. */
+struct str exchange_http_clean_url(struct arena *a, struct str url);
+
+/* The parameters of an address that are no keys; p NULL when there are none. */
+struct str exchange_http_clean_query(struct arena *a, struct str url);
+
+/* The model that an address names; p NULL when it names none. */
+struct str exchange_http_model(struct str url);
+
 /* Reads it from the envelope and its halves, either of which may be VAL_NONE. */
 void exchange_http_read(struct reading *r, struct exchange_http *http, struct val v, struct val request,
 			struct val response);
+
+/*
+ * How long after the request the byte before `end` of an answer came, by a list of [offset, microseconds since the one
+ * before] (cassette.h of capture). Absent when the list is none.
+ */
+struct amount exchange_http_arrival(struct val chunks, size_t end);
 
 /* An ERROR for a status that is one, unless the body gave one already among the events from `from` on. */
 void exchange_http_add_error(struct reading *r, const struct exchange_http *http, size_t from);

@@ -241,7 +241,9 @@ static uint64_t mark_calls(struct reading *r, uint64_t mark, struct val calls)
 		v = val_get(call, STR("id"));
 		mark_add(&mark, val_is(v, JSON_STRING) ? val_text(v, r->arena) : STR(""));
 		v = val_get(function, STR("arguments"));
-		mark_add(&mark, val_is(v, JSON_STRING) ? val_text(v, r->arena) : STR(""));
+		mark_add(&mark, val_is(v, JSON_STRING) ? val_text(v, r->arena)
+				: val_is_none(v)       ? STR("")
+						       : val_source(v));
 	}
 	return mark;
 }
@@ -276,6 +278,16 @@ static void read_assistant(struct reading *r, struct val message, unsigned flags
 	reading_rest(r, &r->events[at], message);
 }
 
+/* Whose result it is, where there are no ids: looked at only. */
+static struct str tool_of(struct reading *r, struct val message)
+{
+	struct val name = val_get(message, STR("tool_name"));
+
+	if (!val_is(name, JSON_STRING))
+		name = val_get(message, STR("name"));
+	return val_is(name, JSON_STRING) ? arena_copy(r->arena, val_text(name, r->arena)) : str_of(NULL, 0);
+}
+
 static void read_tool(struct reading *r, struct val message, unsigned flags)
 {
 	struct event *e = reading_add(r, EVENT_RESULT);
@@ -284,6 +296,7 @@ static void read_tool(struct reading *r, struct val message, unsigned flags)
 	e->call = reading_text(r, message, STR("tool_call_id"));
 	if (e->call.n == 0)
 		e->call = str_of(NULL, 0);
+	e->tool = tool_of(r, message);
 	e->content = reading_json(r, e, "result", message, STR("content"));
 	reading_rest(r, e, message);
 }

@@ -105,6 +105,13 @@ void reading_keep(struct reading *r, struct val v)
 	mark(r, v, READING_KEPT);
 }
 
+bool reading_is_marked(struct reading *r, struct val v)
+{
+	struct reading_tape *t = val_is_none(v) ? NULL : tape_of(r, v);
+
+	return t && t->marks[v.at] != READING_LEFT;
+}
+
 void reading_drop(struct reading *r, struct val v)
 {
 	mark(r, v, READING_DROPPED);
@@ -299,13 +306,14 @@ static struct str wrap(struct reading *r, struct str name, struct str json)
 
 void reading_extra(struct reading *r, struct event *e, struct str name, struct str json)
 {
-	add_extra(r, e, wrap(r, name, json));
+	if (!r->lean)
+		add_extra(r, e, wrap(r, name, json));
 }
 
 void reading_rest_under(struct reading *r, struct event *e, struct val v, struct str under)
 {
 	struct numbers n = { .r = r, .e = e, .under = under };
-	struct reading_tape *t = val_is_none(v) ? NULL : tape_of(r, v);
+	struct reading_tape *t = val_is_none(v) || r->lean ? NULL : tape_of(r, v);
 	struct str json;
 
 	if (!t)

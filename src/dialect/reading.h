@@ -44,6 +44,7 @@ struct reading {
 	struct str prefix;      /* what stood before the value on its line: "[2025-...] >>> ", trimmed; may be empty */
 	struct str sse_event;   /* the "event:" of a server-sent event; p NULL when there is none */
 	struct coverage *coverage; /* NULL when nobody asks */
+	bool lean;              /* nobody wants what has no field: reading_rest and reading_extra do nothing */
 	/* the rest is reading.c's */
 	struct reading_tape {
 		struct json_parser *parser;
@@ -76,6 +77,9 @@ void reading_keep(struct reading *r, struct val v);
 
 /* Marks a value as a counter that is dropped on purpose. */
 void reading_drop(struct reading *r, struct val v);
+
+/* Whether a value itself was marked as mapped, kept or dropped. */
+bool reading_is_marked(struct reading *r, struct val v);
 
 /*
  * A string member, unescaped. A number, true or false gives its text but stays untaken, so that its type is not

@@ -19,6 +19,7 @@ VENDORS = {
     "harbor_atif": "atif",
     "inspect_ai": "inspect",
     "otlp_genai": "otlp-json",
+    "gemini_generate_content": "gemini",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 

@@ -1,4 +1,4 @@
-"""Recorded streams of the three APIs: text, tool calls, finish and usage as an independent reader joined them."""
+"""Recorded streams of the APIs: text, tool calls, finish and usage as an independent reader joined them."""
 
 import hashlib
 import json
@@ -8,7 +8,13 @@ from urllib.parse import unquote
 from converting import table
 from harness import rows
 
-APIS = {"openai-chat": "openai-chat", "anthropic-messages": "anthropic", "openai-responses": "openai-responses"}
+APIS = {
+    "openai-chat": "openai-chat",
+    "openai-completions": "openai-chat",
+    "anthropic-messages": "anthropic",
+    "openai-responses": "openai-responses",
+    "gemini": "gemini",
+}
 
 # Tools that the service runs itself: the recorded counts are of functions only.
 SERVED = {
@@ -59,6 +65,15 @@ def arguments_of(path):
     return {sha(text): text for text in [*joined.values(), *done]}
 
 
+def gemini_calls(path):
+    """Calls of a Gemini stream: whole ones, which the recorded counts leave out."""
+    for e in events_of(path):
+        for candidate in e.get("candidates") or []:
+            for part in (candidate.get("content") or {}).get("parts") or []:
+                if "functionCall" in part:
+                    yield part["functionCall"]
+
+
 def value_of(text):
     try:
         return json.loads(text) if text.strip() else {}
@@ -74,6 +89,11 @@ def usage_of(api, usage):
             parts = [usage]
         inside = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
         return sum(p.get(k) or 0 for p in parts for k in inside), sum(p.get("output_tokens") or 0 for p in parts)
+    if api == "gemini":
+        return tuple(
+            sum(usage.get(k) or 0 for k in names)
+            for names in (("promptTokenCount", "toolUsePromptTokenCount"), ("candidatesTokenCount", "thoughtsTokenCount"))
+        )
     given = usage.get("prompt_tokens", usage.get("input_tokens"))
     made = usage.get("completion_tokens", usage.get("output_tokens"))
     total = usage.get("total_tokens")
@@ -111,7 +131,15 @@ def compare(suite, where, row):
     return [(name, w) for w in wrong]
 
 
+def compare_gemini_calls(path, calls):
+    want = sorted((c["name"], json.dumps(c.get("args") or {}, sort_keys=True)) for c in gemini_calls(path))
+    got = sorted((unquote(c["tool"].rpartition("/")[2]), json.dumps(c["args"], sort_keys=True)) for c in calls)
+    return [] if got == want else [f"calls {got} and not {want}"[:300]]
+
+
 def compare_calls(path, row, calls):
+    if row["api"] == "gemini":
+        return compare_gemini_calls(path, calls)
     joined = arguments_of(path)
     if len(calls) > len(row["tool_calls"]):
         calls = [c for c in calls if c["tool"].rpartition("/")[2] not in SERVED and not c["tool"].startswith("mcp:")]

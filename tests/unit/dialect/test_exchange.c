@@ -241,8 +241,8 @@ TEST(headers_that_let_others_in_are_gone)
 TEST(exchanges_of_other_services_are_notes_with_a_reason)
 {
 	struct str out = convert(
-		"{\"request\":{\"method\":\"POST\",\"url\":\"https://g.example.com/v1beta/models/g:generateContent\",\"body\":{\"contents\":"
-		"[{\"parts\":[{\"text\":\"the-text\"}]}]}},\"response\":{\"status\":200,\"body\":{\"candidates\":[]}}}\n"
+		"{\"request\":{\"method\":\"POST\",\"url\":\"https://g.example.com/v2/rerank\",\"body\":{\"documents\":"
+		"[{\"text\":\"the-text\"}]}},\"response\":{\"status\":200,\"body\":{\"results\":[]}}}\n"
 		EXCHANGE(REQUEST(USER("q")), ANSWER("c1", SAID("yes")))
 		"{\"request\":{\"method\":\"GET\",\"url\":\"https://api.example.com/v1/models\"},"
 		"\"response\":{\"status\":200,\"body\":{\"data\":[]}}}\n"

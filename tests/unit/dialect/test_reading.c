@@ -181,3 +181,24 @@ TEST(coverage_counts_what_was_taken_kept_and_dropped)
 	arena_free(&a);
 	coverage_close(c);
 }
+
+TEST(a_lean_reading_keeps_nothing_that_has_no_field)
+{
+	static const char line[] = "{\"text\":\"a\",\"x\":{\"y\":1}}";
+	struct reading r;
+	struct buf out;
+	struct arena a;
+
+	buf_init(&out);
+	arena_init(&a);
+	shown = &out;
+	reading_init(&r, &test_dialect);
+	r.lean = true;
+	reading_chunk(&r, &a, str_of(arena_printf(&a, "%s%64s", line, "").p, sizeof(line) - 1), 1, true);
+	reading_extra(&r, &r.events[0], STR("z"), STR("1"));
+	CHECK_STR(buf_str(&out), STR(" text=a\n"));
+	CHECK(r.events[0].extras == NULL);
+	reading_free(&r);
+	buf_free(&out);
+	arena_free(&a);
+}

@@ -1,0 +1,375 @@
+/*
+ * cassette/v1: exchanges with their content, as the recorder keeps them for replay. A header, then a line for each
+ * exchange with a model, its bodies in it; they are read as those of any other log of exchanges (exchange.h), each by
+ * its own API. Lines of other lanes (tools) are notes.
+ *
+ * Streams of different APIs must be followed in different ways. Each exchange begins with a note that says which it is;
+ * it is taken off by the fold, which is why lines can still be read one by one.
+ */
+#include "base/base64.h"
+#include "dialect/anthropic_stream.h"
+#include "dialect/exchange.h"
+#include "dialect/exchange_http.h"
+#include "dialect/field.h"
+#include "dialect/formats.h"
+#include "dialect/responses_stream.h"
+#include "json/repair.h"
+
+#define VERSION "cassette/v1"
+#define TAG "cassette/exchange" /* role of the note; its content is the name of the API */
+#define US_MAX INT64_C(9000000000000000) /* that nanoseconds can hold */
+
+static bool text_is(struct val v, struct str word)
+{
+	return val_is(v, JSON_STRING) && val_text_is(v, word);
+}
+
+static bool is_head(struct val v)
+{
+	return text_is(val_get(v, STR("v")), STR(VERSION));
+}
+
+static bool is_exchange(struct val v)
+{
+	return val_is(val_get(v, STR("x")), JSON_NUMBER) && val_is(val_get(v, STR("lane")), JSON_STRING) &&
+	       val_is(val_get(v, STR("req")), JSON_OBJECT);
+}
+
+static int fits(struct val v)
+{
+	return is_head(v) ? 100 : is_exchange(v) ? 95 : 0;
+}
+
+/* ---- bodies ---- */
+
+struct body {
+	struct val inline_, enc; /* as they stand in the line */
+	struct val value;        /* what is read: itself, or a text that was unpacked */
+	bool unpacked;
+};
+
+/* Bytes that are no text are made one, and that a value. */
+static void unpack(struct reading *r, struct body *b)
+{
+	struct buf bytes;
+	char *fixed;
+	size_t n;
+
+	buf_init(&bytes);
+	if (base64_parse(&bytes, val_text(b->inline_, r->arena)) && bytes.n) {
+		fixed = arena_array(r->arena, char, bytes.n * 3);
+		n = repair_utf8(fixed, buf_str(&bytes));
+		b->value = reading_parse(r, reading_quote(r, str_of(fixed, n)));
+		b->unpacked = !val_is_none(b->value);
+	}
+	buf_free(&bytes);
+}
+
+static struct body open_body(struct reading *r, struct val half)
+{
+	struct val body = val_get(half, STR("body")), enc = val_get(body, STR("enc"));
+	struct body b = { .inline_ = val_get(body, STR("inline")), .enc = enc, .value = VAL_NONE };
+	bool packed = text_is(enc, STR("base64"));
+
+	/* said by the bytes themselves */
+	reading_drop(r, val_get(body, STR("sha256")));
+	reading_drop(r, val_get(body, STR("size")));
+	if (packed && val_is(b.inline_, JSON_STRING))
+		unpack(r, &b);
+	else
+		b.value = b.inline_;
+	if (!packed)
+		reading_drop(r, enc);
+	/* an empty text is no body */
+	if (val_is(b.inline_, JSON_STRING) && val_raw(b.inline_).n == 0) {
+		reading_take(r, b.inline_);
+		b.value = VAL_NONE;
+	}
+	return b;
+}
+
+/* What was unpacked and made no event stays as it stands in the line. */
+static void close_body(struct reading *r, struct body *b)
+{
+	bool read;
+
+	if (!b->unpacked)
+		return;
+	read = reading_is_marked(r, b->value);
+	reading_release(r, b->value);
+	if (!read)
+		return;
+	reading_take(r, b->inline_);
+	reading_drop(r, b->enc);
+}
+
+/* ---- one exchange ---- */
+
+static struct moment moment_at(struct reading *r, struct val us, int64_t more_us)
+{
+	struct moment none = { .source = MOMENT_NONE };
+	int64_t at;
+
+	if (!val_i64(us, &at) || at < 0 || at > US_MAX || more_us < 0 || more_us > US_MAX - at)
+		return none;
+	return reading_moment(r, (at + more_us) * 1000, MOMENT_VENDOR);
+}
+
+static void read_times(struct reading *r, struct exchange_http *http, struct val v)
+{
+	struct val begun = val_get(v, STR("t_us")), lasted = val_get(v, STR("dur_us"));
+	int64_t us;
+
+	http->begun = moment_at(r, begun, 0);
+	http->ended = http->begun;
+	if (val_i64(lasted, &us) && us >= 0 && us <= US_MAX) {
+		http->ended = moment_at(r, begun, us);
+		http->latency_ms = AMOUNT((double)us / 1e3);
+		reading_take(r, lasted);
+	}
+	if (http->begun.text.p)
+		reading_take(r, begun);
+}
+
+static void read_where(struct reading *r, struct exchange_http *http, struct val v, struct val req, struct exchange *x)
+{
+	struct val target = val_get(req, STR("target"));
+	struct str text = reading_text_of(r, target);
+
+	if (text.p) {
+		x->path = exchange_http_path(text);
+		http->query = exchange_http_clean_query(r->arena, text);
+	}
+	text = reading_text(r, v, STR("endpoint"));
+	http->endpoint = text.n ? exchange_http_clean_url(r->arena, text) : str_of(NULL, 0);
+}
+
+/* How it ended, when that is not at its end. */
+static void read_end(struct reading *r, struct val resp, size_t from)
+{
+	static const struct {
+		struct str word;
+		const char *text;
+		bool retryable;
+	} ends[] = {
+		{ WORD("cut"), "the answer broke off", true },
+		{ WORD("refused"), "the service could not be reached", true },
+		{ WORD("client_left"), "the client left before the answer was complete", false },
+	};
+	struct val end = val_get(resp, STR("end"));
+	struct event *e;
+
+	if (text_is(end, STR("eof")))
+		reading_take(r, end);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (!text_is(end, ends[i].word))
+			continue;
+		for (size_t j = r->count; j > from; j--)
+			if (r->events[j - 1].kind == EVENT_STEP)
+				r->events[j - 1].flags |= EVENT_PARTIAL;
+		e = reading_add(r, EVENT_ERROR);
+		e->class = STR("transport");
+		e->code = reading_text_of(r, end);
+		e->text = str_from(ends[i].text);
+		e->retryable = ends[i].retryable ? TRUTH_TRUE : TRUTH_FALSE;
+		e->ts = e > r->events ? r->events[r->count - 2].ts : e->ts;
+	}
+}
+
+static void name_provider(struct reading *r, struct val provider, size_t from)
+{
+	struct str name = reading_text_of(r, provider);
+
+	for (size_t i = from; i < r->count; i++)
+		if (name.n && r->events[i].kind == EVENT_STEP && !(r->events[i].flags & EVENT_HISTORY))
+			r->events[i].provider = name;
+}
+
+static void read_exchange(struct reading *r, struct val v)
+{
+	struct val req = val_get(v, STR("req")), resp = val_get(v, STR("resp"));
+	struct exchange x = { .v = v, .request = req, .response = resp, .chunks = val_get(resp, STR("chunks")) };
+	size_t at = r->count, main;
+	struct exchange_http http;
+	struct body ask, answer;
+
+	reading_add(r, EVENT_NOTE)->role = STR(TAG);
+	exchange_http_read(r, &http, VAL_NONE, req, resp);
+	read_times(r, &http, v);
+	read_where(r, &http, v, req, &x);
+	ask = open_body(r, req);
+	answer = open_body(r, resp);
+	x.request_body = ask.value;
+	x.response_body = answer.value;
+	main = exchange_read_parts(r, &x, &http);
+	close_body(r, &answer);
+	close_body(r, &ask);
+	r->events[at].content = x.api ? str_from(x.api->name) : STR("");
+	name_provider(r, val_get(v, STR("provider")), at);
+	read_end(r, resp, at + 1);
+	reading_drop(r, x.chunks); /* for replay only */
+	reading_take(r, val_get(v, STR("lane")));
+	reading_rest_under(r, &r->events[main], v, STR("exchange"));
+}
+
+static void read_head(struct reading *r, struct val v)
+{
+	struct event *e = reading_add(r, EVENT_RUN_START);
+	struct str id = reading_text(r, v, STR("run_id"));
+
+	e->run = id.n ? id : str_of(NULL, 0);
+	e->ts = reading_time(r, v, STR("started"));
+	reading_take(r, val_get(v, STR("v")));
+	reading_rest(r, e, v);
+}
+
+static void read_value(struct reading *r, struct val v)
+{
+	struct event *e;
+
+	if (is_head(v)) {
+		read_head(r, v);
+	} else if (is_exchange(v) && text_is(val_get(v, STR("lane")), STR("model"))) {
+		read_exchange(r, v);
+	} else {
+		e = reading_add(r, EVENT_NOTE);
+		e->role = is_exchange(v) ? reading_text(r, v, STR("lane")) : STR("unknown");
+		e->ts = moment_at(r, val_get(v, STR("t_us")), 0);
+		e->content = reading_json_of(r, e, "content", v);
+	}
+}
+
+/* ---- in order ---- */
+
+enum way {
+	WAY_PLAIN,
+	WAY_ANTHROPIC,
+	WAY_RESPONSES,
+};
+
+struct fold {
+	enum way way;
+	void *exchange;
+	struct anthropic_stream anthropic;
+	struct responses_stream *responses;
+};
+
+struct target {
+	void *exchange;
+	struct assemble *as;
+};
+
+static void *fold_open(void)
+{
+	struct fold *f = mem_alloc(sizeof(*f));
+
+	*f = (struct fold){ WAY_PLAIN, exchange_fold_open_streams(), { .open = false }, responses_stream_open() };
+	anthropic_stream_init(&f->anthropic);
+	return f;
+}
+
+static void fold_close(void *fold)
+{
+	struct fold *f = fold;
+
+	if (!f)
+		return;
+	exchange_fold_close(f->exchange);
+	responses_stream_close(f->responses);
+	anthropic_stream_free(&f->anthropic);
+	mem_free(f);
+}
+
+static bool put_exchange(void *context, const struct event *e, struct err *err)
+{
+	struct target *t = context;
+
+	return exchange_fold(t->exchange, e, t->as, err);
+}
+
+/* What was streamed is over. */
+static bool end_way(struct fold *f, struct assemble *as, struct err *err)
+{
+	struct target to = { f->exchange, as };
+	struct event cut;
+
+	if (!responses_stream_end(f->responses, (struct responses_sink){ put_exchange, &to }, err))
+		return false;
+	if (anthropic_stream_cut(&f->anthropic, NULL, &cut) && !exchange_fold(f->exchange, &cut, as, err))
+		return false;
+	buf_clear(&f->anthropic.step);
+	f->way = WAY_PLAIN;
+	return true;
+}
+
+static bool begin_exchange(struct fold *f, struct str api, struct assemble *as, struct err *err)
+{
+	if (!end_way(f, as, err))
+		return false;
+	if (str_eq(api, STR("anthropic")))
+		f->way = WAY_ANTHROPIC;
+	else if (str_eq(api, STR("openai-responses")))
+		f->way = WAY_RESPONSES;
+	return exchange_fold_next(f->exchange, f->way == WAY_PLAIN, as, err);
+}
+
+static bool fold_anthropic(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct event copy = *e, cut;
+
+	if (anthropic_stream_cut(&f->anthropic, e, &cut) && !exchange_fold(f->exchange, &cut, as, err))
+		return false;
+	anthropic_stream_follow(&f->anthropic, &copy);
+	return exchange_fold(f->exchange, &copy, as, err);
+}
+
+static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct fold *f = fold;
+	struct target to = { f->exchange, as };
+
+	if (e->kind == EVENT_NOTE && str_eq(e->role, STR(TAG)))
+		return begin_exchange(f, e->content, as, err);
+	switch (f->way) {
+	case WAY_ANTHROPIC:
+		return fold_anthropic(f, e, as, err);
+	case WAY_RESPONSES:
+		return responses_stream_add(f->responses, e, (struct responses_sink){ put_exchange, &to }, err);
+	case WAY_PLAIN:
+		break;
+	}
+	return exchange_fold(f->exchange, e, as, err);
+}
+
+static bool fold_end(void *fold, struct assemble *as, struct err *err)
+{
+	struct fold *f = fold;
+
+	return end_way(f, as, err) && exchange_fold_next(f->exchange, true, as, err) &&
+	       exchange_fold_end(f->exchange, as, err);
+}
+
+static const struct rule no_rules[] = { { .code = NULL } };
+
+static const struct read_ops read_cassette = {
+	.vendor = "agent",
+	.key = "cassette/1",
+	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
+	.value = read_value,
+	.fold_open = fold_open,
+	.fold_close = fold_close,
+	.fold = fold_event,
+	.fold_end = fold_end,
+};
+
+const struct dialect cassette_dialect = {
+	.name = "cassette",
+	.title = "cassette/v1, recorded exchanges with their content",
+	.file = "cassette.jsonl",
+	.unit = "exchange",
+	.forms = DIALECT_LINES,
+	.rules = no_rules,
+	.fits = fits,
+	.mark = "\"" VERSION "\"",
+	.read = &read_cassette,
+};

@@ -1,0 +1,94 @@
+/* Which API a body, or a path, is of. */
+#include "dialect/exchange.h"
+#include "dialect/field.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define FIT_LEAST 30 /* of the bodies together, to be of an API */
+#define FIT_ALONE 40 /* of a request, to be of an API without anything else that says so */
+#define FIT_PATH 100 /* a path that says so */
+
+/* Of two that fit as well the first: others have taken over the messages of OpenAI's chat. */
+const struct exchange_api *const exchange_apis[] = {
+	&anthropic_api, &openai_chat_api, &openai_responses_api, &gemini_api, &ollama_api, &embeddings_api, NULL,
+};
+
+/* How the last part of a path names an API. */
+static const struct {
+	struct str end;
+	const struct exchange_api *api;
+} paths[] = {
+	{ WORD("/chat/completions"), &openai_chat_api },
+	{ WORD("/completions"), &openai_chat_api },
+	{ WORD("/messages"), &anthropic_api },
+	{ WORD("/responses"), &openai_responses_api },
+	{ WORD(":generateContent"), &gemini_api },
+	{ WORD(":streamGenerateContent"), &gemini_api },
+	{ WORD("/api/chat"), &ollama_api },
+	{ WORD("/api/generate"), &ollama_api },
+	{ WORD("/api/embed"), &embeddings_api },
+	{ WORD("/embeddings"), &embeddings_api },
+	{ WORD(":embedContent"), &embeddings_api },
+	{ WORD(":batchEmbedContents"), &embeddings_api },
+};
+
+const struct exchange_api *exchange_api_of_path(struct str path)
+{
+	for (size_t i = 0; i < COUNT(paths); i++)
+		if (str_ends(path, paths[i].end))
+			return paths[i].api;
+	return NULL;
+}
+
+const struct exchange_api *exchange_api_of_request(struct val body)
+{
+	const struct exchange_api *best = NULL;
+	int most = FIT_ALONE - 1;
+
+	for (const struct exchange_api *const *api = exchange_apis; *api; api++) {
+		int fit = (*api)->fits_request(body);
+
+		if (fit > most) {
+			most = fit;
+			best = *api;
+		}
+	}
+	return best;
+}
+
+const struct exchange_api *exchange_find_api(struct val request, struct val response, struct str path)
+{
+	const struct exchange_api *best = NULL, *named = exchange_api_of_path(path);
+	int most = 0;
+
+	for (const struct exchange_api *const *api = exchange_apis; *api; api++) {
+		int bodies = (*api)->fits_request(request) + (*api)->fits_response(response);
+		int all = bodies >= FIT_LEAST ? bodies + (named == *api ? FIT_PATH : 0) : 0;
+
+		if (all > most) {
+			most = all;
+			best = *api;
+		}
+	}
+	return best;
+}
+
+static struct val either(struct val object, struct str camel, struct str snake)
+{
+	struct val v = val_get(object, camel);
+
+	return val_is_none(v) ? val_get(object, snake) : v;
+}
+
+struct val exchange_tool_choice(struct val request)
+{
+	struct val choice = val_get(request, STR("tool_choice")), config;
+
+	if (val_is(choice, JSON_OBJECT))
+		choice = val_get(choice, STR("type"));
+	if (val_is_none(choice)) { /* Gemini's */
+		config = either(request, STR("toolConfig"), STR("tool_config"));
+		config = either(config, STR("functionCallingConfig"), STR("function_calling_config"));
+		choice = val_get(config, STR("mode"));
+	}
+	return val_is(choice, JSON_STRING) ? choice : VAL_NONE;
+}

@@ -1,0 +1,299 @@
+/*
+ * Ollama's own API: /api/chat and /api/generate, answers whole or as one piece per line, and logs of exchanges, whose
+ * envelope exchange.h reads. Messages are those of OpenAI's chat, with three differences: arguments are objects, calls
+ * have no ids (the fold gives them some, exchange_calls.h), and results name their tool.
+ */
+#include "dialect/exchange.h"
+#include "dialect/field.h"
+#include "dialect/formats.h"
+#include "dialect/openai_chat.h"
+#include "model/history.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define FIT_MAYBE 35 /* a request that others may send, too */
+#define FIT_SURE 75
+#define FIT_ERROR 25
+#define LOOK 50      /* messages looked at to tell whose they are */
+
+static bool has(struct val v, struct str name)
+{
+	return !val_is_none(val_get(v, name));
+}
+
+/* ---- what it is ---- */
+
+/* Members that only requests of this API have. */
+static bool has_own_member(struct val body)
+{
+	return has(body, STR("keep_alive")) || has(body, STR("think")) ||
+	       (val_is(val_get(body, STR("options")), JSON_OBJECT) && has(body, STR("model")));
+}
+
+static bool has_own_message(struct val list)
+{
+	struct val_iter it = val_begin(list), calls;
+	struct val message, call;
+
+	for (size_t i = 0; i < LOOK && val_next(&it, &message); i++) {
+		if (has(message, STR("tool_name")))
+			return true;
+		calls = val_begin(val_get(message, STR("tool_calls")));
+		if (val_is(calls.container, JSON_ARRAY) && val_next(&calls, &call) &&
+		    val_is(val_get(val_get(call, STR("function")), STR("arguments")), JSON_OBJECT) &&
+		    !has(call, STR("id")))
+			return true;
+	}
+	return false;
+}
+
+static int fits_request(struct val body)
+{
+	static const struct str foreign[] = {
+		WORD("input"), WORD("contents"), WORD("type"), WORD("schema_version"), WORD("run_type"), WORD("eval"),
+		WORD("sessionId"), WORD("anthropic_version"), WORD("choices"), WORD("reward"), WORD("completion"),
+	};
+	struct val messages = val_get(body, STR("messages")), prompt = val_get(body, STR("prompt"));
+
+	if (!val_is(body, JSON_OBJECT) || !val_is(val_get(body, STR("model")), JSON_STRING))
+		return 0;
+	for (size_t i = 0; i < COUNT(foreign); i++)
+		if (has(body, foreign[i]))
+			return 0;
+	if (openai_chat_is_messages(messages))
+		return has_own_member(body) || has_own_message(messages) ? FIT_SURE : FIT_MAYBE;
+	if (val_is(prompt, JSON_STRING) && val_is_none(messages))
+		return has_own_member(body) ? FIT_SURE : FIT_MAYBE;
+	return 0;
+}
+
+static int fits_response(struct val body)
+{
+	struct val done = val_get(body, STR("done"));
+
+	if (!val_is(body, JSON_OBJECT))
+		return 0;
+	if ((val_is(done, JSON_TRUE) || val_is(done, JSON_FALSE)) && has(body, STR("model")) &&
+	    (val_is(val_get(body, STR("message")), JSON_OBJECT) || val_is(val_get(body, STR("response")), JSON_STRING)))
+		return 90;
+	if (val_is(val_get(body, STR("error")), JSON_STRING) && val_count(body) == 1)
+		return FIT_ERROR;
+	return 0;
+}
+
+static int one_fits(struct val v)
+{
+	int best = exchange_fits(v, &ollama_api), fit = fits_response(v);
+
+	if (fit != FIT_ERROR && fit > best)
+		best = fit;
+	fit = fits_request(v);
+	return fit == FIT_SURE && fit > best ? fit : best;
+}
+
+static int fits(struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val first;
+
+	if (!val_is(v, JSON_ARRAY))
+		return one_fits(v);
+	return val_next(&it, &first) ? one_fits(first) : 0;
+}
+
+/* ---- requests ---- */
+
+static void add_text(struct reading *r, struct val text, struct str role, uint32_t place)
+{
+	struct event *e;
+
+	if (!val_is(text, JSON_STRING) || val_raw(text).n == 0)
+		return;
+	e = reading_add(r, EVENT_MESSAGE);
+	e->flags = EVENT_HISTORY;
+	e->role = role;
+	e->content = reading_json_of(r, e, "content", text);
+	e->mark = history_mark(e->content) ^ history_mark(role);
+	e->place = place;
+}
+
+static void read_request(struct reading *r, struct val body)
+{
+	/* the tokens of a conversation so far, for the service only */
+	reading_drop(r, val_get(body, STR("context")));
+	if (!val_is_none(val_get(body, STR("messages")))) {
+		openai_chat_read_request(r, body, val_get(body, STR("messages")));
+		return;
+	}
+	add_text(r, val_get(body, STR("system")), STR("system"), 0);
+	add_text(r, val_get(body, STR("prompt")), STR("user"), 1);
+}
+
+/* ---- answers ---- */
+
+struct answer {
+	unsigned flags;
+	struct str step;
+	bool alone; /* nobody else knows how long it took */
+};
+
+static void read_error(struct reading *r, struct val body)
+{
+	struct event *e = reading_add(r, EVENT_ERROR);
+
+	e->class = STR("model");
+	e->text = reading_text(r, body, STR("error"));
+	reading_rest(r, e, body);
+}
+
+/* done_reason is newer than done. */
+static struct str read_end(struct reading *r, struct val body)
+{
+	struct val done = val_get(body, STR("done"));
+	struct str reason = reading_text(r, body, STR("done_reason"));
+
+	if (val_is(done, JSON_TRUE) || val_is(done, JSON_FALSE))
+		reading_take(r, done);
+	if (reason.n)
+		return reason;
+	return val_is(done, JSON_TRUE) ? STR("stop") : str_of(NULL, 0);
+}
+
+static void read_answer(struct reading *r, struct val body, const struct answer *a)
+{
+	struct val message = val_get(body, STR("message"));
+	struct openai_chat_said said = { .text = { NULL, 0 } };
+	size_t at = r->count;
+	struct event *e;
+
+	if (val_is(val_get(body, STR("error")), JSON_STRING) && val_is_none(val_get(body, STR("done")))) {
+		read_error(r, body);
+		return;
+	}
+	e = reading_add(r, EVENT_STEP);
+	e->flags = a->flags;
+	e->step = a->step;
+	e->model = reading_text(r, body, STR("model"));
+	e->ts = reading_time(r, body, STR("created_at"));
+	openai_chat_read_said(r, val_is(message, JSON_OBJECT) ? message : body, &said);
+	e->text = said.text;
+	if (val_is(val_get(body, STR("response")), JSON_STRING))
+		e->text = reading_text(r, body, STR("response"));
+	e->reasoning = said.reasoning;
+	e->stop_reason = read_end(r, body);
+	e->usage.input = reading_count(r, body, STR("prompt_eval_count"));
+	e->usage.output = reading_count(r, body, STR("eval_count"));
+	if (a->alone)
+		e->latency_ms = reading_amount(r, body, STR("total_duration"), 1e-6);
+	if (val_is(message, JSON_OBJECT))
+		e->role = reading_text(r, message, STR("role"));
+	reading_drop(r, val_get(body, STR("context")));
+	openai_chat_read_calls(r, message, a->step, a->flags & (EVENT_PIECE | EVENT_STREAM));
+	reading_rest(r, &r->events[at], body);
+}
+
+static void read_response(struct reading *r, struct val body)
+{
+	struct answer a = { .flags = EVENT_NO_STREAM };
+
+	read_answer(r, body, &a);
+}
+
+/* A stream has no name: the fold finds it one. */
+static void read_chunk(struct reading *r, struct val v, struct str sse_event)
+{
+	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .step = STR("") };
+
+	(void)sse_event;
+	read_answer(r, v, &a);
+}
+
+const struct exchange_api ollama_api = {
+	.name = "ollama",
+	.fits_request = fits_request,
+	.fits_response = fits_response,
+	.request = read_request,
+	.response = read_response,
+	.chunk = read_chunk,
+};
+
+/* ---- logs without an envelope ---- */
+
+static void read_unknown(struct reading *r, struct val v)
+{
+	struct event *e = reading_add(r, EVENT_NOTE);
+
+	e->role = STR("unknown");
+	e->content = reading_json_of(r, e, "content", v);
+}
+
+static void read_conversation(struct reading *r, struct val v)
+{
+	size_t at = r->count;
+	struct event start, *e;
+
+	read_request(r, v);
+	if (r->count == at || r->events[at].kind != EVENT_RUN_START) {
+		reading_add(r, EVENT_RUN_START);
+		start = r->events[r->count - 1];
+		memmove(&r->events[at + 1], &r->events[at], (r->count - 1 - at) * sizeof(*r->events));
+		r->events[at] = start;
+	}
+	e = &r->events[at];
+	e->flags = EVENT_HISTORY | EVENT_INFERRED;
+	e->mark = 0; /* what stands beside the messages is of this run */
+	e->model = reading_text(r, v, STR("model"));
+	reading_rest(r, e, v);
+}
+
+static void read_one(struct reading *r, struct val v)
+{
+	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .step = STR(""), .alone = true };
+
+	if (!val_is(v, JSON_OBJECT))
+		read_unknown(r, v);
+	else if (exchange_read(r, v))
+		return;
+	else if (fits_response(v) > 0)
+		read_answer(r, v, &a);
+	else if (fits_request(v) > 0)
+		read_conversation(r, v);
+	else
+		read_unknown(r, v);
+}
+
+static void read_value(struct reading *r, struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val element;
+
+	if (!val_is(v, JSON_ARRAY) || val_count(v) == 0) {
+		read_one(r, v);
+		return;
+	}
+	while (val_next(&it, &element))
+		read_one(r, element);
+}
+
+static const struct rule no_rules[] = { { .code = NULL } };
+
+static const struct read_ops read_ollama = {
+	.vendor = "ollama",
+	.key = "ollama/1",
+	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
+	.value = read_value,
+	.fold_open = exchange_fold_open_streams,
+	.fold_close = exchange_fold_close,
+	.fold = exchange_fold,
+	.fold_end = exchange_fold_end,
+};
+
+const struct dialect ollama_dialect = {
+	.name = "ollama",
+	.title = "Ollama's own API: requests, responses, streams",
+	.file = "chat.ndjson",
+	.unit = "answer",
+	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
+	.rules = no_rules,
+	.fits = fits,
+	.read = &read_ollama,
+};

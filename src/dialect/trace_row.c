@@ -1,0 +1,232 @@
+#include "dialect/trace_row.h"
+
+#include "base/clock.h"
+#include "dialect/field.h"
+#include "dialect/seconds.h"
+
+#define FAR ((int64_t)1 << 60) /* microseconds: what is beyond is no time, and could not be added up */
+
+/*
+ * The members of an object, found in one walk: a trace has them in nearly the same order on every line, so the next
+ * name is mostly the one that is tried first. Of a name that stands twice the last counts.
+ */
+static void pick(struct val object, const struct str *names, size_t count, struct val *out)
+{
+	struct val_iter it = val_begin(object);
+	struct val key, value;
+	size_t next = 0;
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = VAL_NONE;
+	if (!val_is(object, JSON_OBJECT))
+		return;
+	while (val_next_member(&it, &key, &value)) {
+		for (size_t tries = 0; tries < count; tries++) {
+			size_t i = next + tries < count ? next + tries : next + tries - count;
+
+			if (!val_text_is(key, names[i]))
+				continue;
+			out[i] = value;
+			next = i + 1 < count ? i + 1 : 0;
+			break;
+		}
+	}
+}
+
+static struct str text_of(struct arena *a, struct val v)
+{
+	return val_is(v, JSON_STRING) ? val_text(v, a) : str_of(NULL, 0);
+}
+
+/* Negative when there is none. */
+static double seconds_of(struct val v)
+{
+	double n;
+
+	return val_double(v, &n) && n >= 0 && n < 1e12 ? n : -1;
+}
+
+static struct figure count_of(struct val v, bool is_api)
+{
+	struct figure f = { FIGURE_ABSENT, is_api ? FIGURE_API : FIGURE_ESTIMATED, 0 };
+	int64_t n;
+
+	if (val_i64(v, &n) && n >= 0) {
+		f.state = FIGURE_KNOWN;
+		f.n = (uint64_t)n;
+	}
+	return f;
+}
+
+static bool is_text(struct val v, struct str text)
+{
+	return val_is(v, JSON_STRING) && val_text_is(v, text);
+}
+
+enum model_member {
+	M_MODEL, M_INPUT, M_OUTPUT, M_INPUT_SOURCE, M_OUTPUT_SOURCE, M_TTFT, M_LATENCY, M_STOP, M_CACHE_READ,
+	M_CACHE_WRITE, M_REASONING, M_PARTIAL, M_USD, M_COUNT,
+};
+
+static const struct str model_names[M_COUNT] = {
+	WORD("model"), WORD("input_tokens"), WORD("output_tokens"), WORD("input_tokens_source"),
+	WORD("output_tokens_source"), WORD("ttft_seconds"), WORD("latency_seconds"), WORD("stop_reason"),
+	WORD("cache_read_tokens"), WORD("cache_write_tokens"), WORD("reasoning_tokens"), WORD("partial"),
+	WORD("estimated_cost_usd"),
+};
+
+static void read_model(struct trace_row *r, struct arena *a, struct val object)
+{
+	struct val v[M_COUNT];
+	double usd;
+
+	pick(object, model_names, M_COUNT, v);
+	usd = seconds_of(v[M_USD]);
+	r->model = text_of(a, v[M_MODEL]);
+	r->usage.input = count_of(v[M_INPUT], is_text(v[M_INPUT_SOURCE], STR("api")));
+	r->usage.output = count_of(v[M_OUTPUT], is_text(v[M_OUTPUT_SOURCE], STR("api")));
+	r->usage.cache_read = count_of(v[M_CACHE_READ], true);
+	r->usage.cache_write = count_of(v[M_CACHE_WRITE], true);
+	r->usage.reasoning = count_of(v[M_REASONING], true);
+	r->latency = seconds_of(v[M_LATENCY]);
+	r->ttft = seconds_of(v[M_TTFT]);
+	r->failed = is_text(v[M_STOP], STR("error"));
+	r->partial = val_is(v[M_PARTIAL], JSON_TRUE);
+	if (usd >= 0)
+		r->usd = AMOUNT(usd);
+}
+
+enum tool_member { T_NAME, T_WALL, T_STALL, T_EXTERNAL, T_PARTIAL, T_COUNT };
+
+static const struct str tool_names[T_COUNT] = {
+	WORD("name"), WORD("wall_time_seconds"), WORD("stall_seconds"), WORD("is_external"), WORD("partial"),
+};
+
+static void read_tool(struct trace_row *r, struct arena *a, struct val object)
+{
+	struct val v[T_COUNT];
+
+	pick(object, tool_names, T_COUNT, v);
+	r->tool = text_of(a, v[T_NAME]);
+	r->wall = seconds_of(v[T_WALL]);
+	r->stall = seconds_of(v[T_STALL]);
+	r->external = val_is(v[T_EXTERNAL], JSON_TRUE);
+	r->partial = val_is(v[T_PARTIAL], JSON_TRUE);
+}
+
+static void read_branch(struct trace_row *r, struct arena *a, struct val object)
+{
+	struct val siblings = val_get(object, STR("siblings"));
+
+	r->branch = text_of(a, val_get(object, STR("branch_kind")));
+	r->siblings = val_is(siblings, JSON_ARRAY) ? val_count(siblings) : 0;
+}
+
+static bool find_kind(struct trace_row *r, struct val v)
+{
+	for (unsigned i = 0; i < AT_KINDS && val_is(v, JSON_STRING); i++) {
+		r->kind = (enum at_kind)i;
+		if (val_text_is(v, agent_trace_kinds[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool us_of(struct val v, int64_t *out)
+{
+	return seconds_us(v, out) && *out > -FAR && *out < FAR;
+}
+
+static void read_parents(struct trace_row *r, struct arena *a, struct val parents)
+{
+	struct val_iter it = val_begin(parents);
+	struct val first;
+
+	if (!val_is(parents, JSON_ARRAY))
+		return;
+	r->parent_count = val_count(parents);
+	if (val_next(&it, &first) && val_is(first, JSON_STRING))
+		r->parent = val_text(first, a);
+}
+
+enum line_member {
+	L_VERSION, L_EVENT, L_TRACE, L_ID, L_PARENTS, L_START, L_END, L_KIND, L_FRAMEWORK, L_AGENT, L_INFERRED, L_MODEL,
+	L_TOOL, L_BRANCH, L_PARTIAL, L_COUNT,
+};
+
+static const struct str line_names[L_COUNT] = {
+	WORD("schema_version"), WORD("event_type"), WORD("trace_id"), WORD("node_id"), WORD("parent_node_ids"),
+	WORD("timestamp_start"), WORD("timestamp_end"), WORD("kind"), WORD("framework"), WORD("agent_id"),
+	WORD("inferred"), WORD("model_call"), WORD("tool_call"), WORD("branch"), WORD("partial"),
+};
+
+static void read_node(struct trace_row *r, struct arena *a, const struct val *v)
+{
+	if (!us_of(v[L_START], &r->from_us) || !us_of(v[L_END], &r->to_us) || !find_kind(r, v[L_KIND]))
+		return;
+	r->type = TRACE_ROW_NODE;
+	if (r->to_us < r->from_us)
+		r->to_us = r->from_us;
+	r->id = text_of(a, v[L_ID]);
+	r->agent = text_of(a, v[L_AGENT]);
+	r->inferred = val_is(v[L_INFERRED], JSON_TRUE);
+	read_parents(r, a, v[L_PARENTS]);
+	if (r->kind == AT_MODEL_CALL)
+		read_model(r, a, v[L_MODEL]);
+	else if (r->kind == AT_TOOL_CALL)
+		read_tool(r, a, v[L_TOOL]);
+	else if (r->kind == AT_BRANCH)
+		read_branch(r, a, v[L_BRANCH]);
+	r->partial = r->partial || val_is(v[L_PARTIAL], JSON_TRUE);
+}
+
+static bool stamp_of(struct arena *a, struct val v, int64_t *us)
+{
+	struct stamp s;
+	int64_t ns;
+
+	if (!stamp_parse(text_of(a, v), &s) || !stamp_ns(&s, &ns))
+		return false;
+	*us = ns / 1000;
+	return true;
+}
+
+static void read_summary(struct trace_row *r, struct arena *a, struct val line)
+{
+	double usd = seconds_of(val_get(line, STR("estimated_cost_usd")));
+
+	r->type = TRACE_ROW_SUMMARY;
+	if (!stamp_of(a, val_get(line, STR("started_at")), &r->from_us) ||
+	    !stamp_of(a, val_get(line, STR("completed_at")), &r->to_us) || r->to_us < r->from_us)
+		r->from_us = r->to_us = 0;
+	r->total = seconds_of(val_get(line, STR("total_seconds")));
+	r->exit_status = text_of(a, val_get(line, STR("exit_status")));
+	r->error = text_of(a, val_get(line, STR("error_message")));
+	r->rig = text_of(a, val_get(line, STR("rig_label")));
+	r->engine = text_of(a, val_get(line, STR("engine")));
+	if (usd >= 0)
+		r->usd = AMOUNT(usd);
+}
+
+void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool any_version)
+{
+	struct val v[L_COUNT];
+
+	*r = (struct trace_row){ .type = TRACE_ROW_OTHER };
+	r->latency = r->ttft = r->wall = r->stall = r->total = -1;
+	pick(line, line_names, L_COUNT, v);
+	if (!is_text(v[L_VERSION], STR("agent-trace/v1"))) {
+		r->version = text_of(a, v[L_VERSION]);
+		if (val_is(v[L_EVENT], JSON_STRING) && r->version.p)
+			r->type = TRACE_ROW_VERSION;
+		if (!any_version || !r->version.p)
+			return;
+		r->type = TRACE_ROW_OTHER;
+	}
+	r->trace = text_of(a, v[L_TRACE]);
+	r->framework = text_of(a, v[L_FRAMEWORK]);
+	if (is_text(v[L_EVENT], STR("node")))
+		read_node(r, a, v);
+	else if (is_text(v[L_EVENT], STR("summary")))
+		read_summary(r, a, line);
+}

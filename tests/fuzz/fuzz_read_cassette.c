@@ -1,0 +1,4 @@
+/* Recorded exchanges of every API. */
+#include "fuzz_read.h"
+
+FUZZ_READ("cassette")

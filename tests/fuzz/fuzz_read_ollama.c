@@ -1,0 +1,4 @@
+/* Ollama's answers, streams and logs of exchanges. */
+#include "fuzz_read.h"
+
+FUZZ_READ("ollama")

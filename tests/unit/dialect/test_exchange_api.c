@@ -1,0 +1,143 @@
+#include "dialect/exchange.h"
+#include "dialect/exchange_http.h"
+#include "exchange_text.h"
+
+TEST(a_path_names_its_api)
+{
+	static const struct {
+		const char *path;
+		const struct exchange_api *api;
+	} cases[] = {
+		{ "/v1/chat/completions", &openai_chat_api },
+		{ "/v1/completions", &openai_chat_api },
+		{ "/v1/messages", &anthropic_api },
+		{ "/v1/responses", &openai_responses_api },
+		{ "/v1beta/models/g:generateContent", &gemini_api },
+		{ "/v1beta/models/g:streamGenerateContent", &gemini_api },
+		{ "/api/chat", &ollama_api },
+		{ "/api/generate", &ollama_api },
+		{ "/api/embed", &embeddings_api },
+		{ "/api/embeddings", &embeddings_api },
+		{ "/v1/embeddings", &embeddings_api },
+		{ "/v1beta/models/g:embedContent", &embeddings_api },
+		{ "/v1beta/models/g:batchEmbedContents", &embeddings_api },
+		{ "/v1/models", NULL },
+		{ "", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%s", cases[i].path);
+		CHECK(exchange_api_of_path(str_from(cases[i].path)) == cases[i].api);
+	}
+}
+
+TEST(bodies_and_path_together_decide)
+{
+	static const struct {
+		const char *name, *request, *response, *path;
+		const struct exchange_api *api, *alone; /* alone: by the request only */
+	} cases[] = {
+		{ "anybody's messages to Ollama", "{'model':'m','messages':[{'role':'user','content':'q'}]}", NULL, "/api/chat", &ollama_api,
+			&openai_chat_api },
+		{ "the same elsewhere", "{'model':'m','messages':[{'role':'user','content':'q'}]}", NULL, "/v1/chat/completions", &openai_chat_api,
+			&openai_chat_api },
+		{ "the answer tells", "{'model':'m','messages':[{'role':'user','content':'q'}]}", "{'model':'m','message':{},'done':true}", "",
+			&ollama_api, &openai_chat_api },
+		{ "an input for vectors", "{'model':'m','input':'q'}", NULL, "/v1/embeddings", &embeddings_api, NULL },
+		{ "contents", "{'contents':[{'parts':[{'text':'q'}]}]}", NULL, "", &gemini_api, &gemini_api },
+		{ "nothing", "{'a':1}", "{'b':2}", "/v1/messages", NULL, NULL },
+	};
+	struct json_parser *p = json_parser_open((struct json_options){ 0 }), *q = json_parser_open((struct json_options){ 0 });
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct val request, response = VAL_NONE;
+
+		test_case("%s", cases[i].name);
+		CHECK(json_parse_copy(p, exchange_text(&a, cases[i].request), &request, NULL));
+		if (cases[i].response)
+			CHECK(json_parse_copy(q, exchange_text(&a, cases[i].response), &response, NULL));
+		CHECK(exchange_find_api(request, response, str_from(cases[i].path)) == cases[i].api);
+		CHECK(exchange_api_of_request(request) == cases[i].alone);
+	}
+	json_parser_close(p);
+	json_parser_close(q);
+	arena_free(&a);
+}
+
+TEST(tools_are_chosen_in_each_apis_words)
+{
+	static const struct {
+		const char *request, *want;
+	} cases[] = {
+		{ "{'tool_choice':'auto'}", "auto" },
+		{ "{'tool_choice':{'type':'any'}}", "any" },
+		{ "{'toolConfig':{'functionCallingConfig':{'mode':'ANY'}}}", "ANY" },
+		{ "{'tool_config':{'function_calling_config':{'mode':'NONE'}}}", "NONE" },
+		{ "{'tool_choice':7}", NULL },
+		{ "{}", NULL },
+	};
+	struct json_parser *p = json_parser_open((struct json_options){ 0 });
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct val request, choice;
+
+		test_case("%s", cases[i].request);
+		CHECK(json_parse_copy(p, exchange_text(&a, cases[i].request), &request, NULL));
+		choice = exchange_tool_choice(request);
+		CHECK(cases[i].want ? val_text_is(choice, str_from(cases[i].want)) : val_is_none(choice));
+	}
+	json_parser_close(p);
+	arena_free(&a);
+}
+
+TEST(an_address_gives_its_model_and_keeps_its_keys)
+{
+	struct arena a;
+
+	arena_init(&a);
+	CHECK_STR(exchange_http_model(STR("https://g.example/v1beta/models/gemini-x:generateContent?key=k")), STR("gemini-x"));
+	CHECK(!exchange_http_model(STR("/v1/models/gpt-x")).p);
+	CHECK(!exchange_http_model(STR("/v1/models/a/b:c")).p);
+	CHECK(!exchange_http_model(STR("/v1/messages")).p);
+	CHECK_STR(exchange_http_clean_query(&a, STR("/x?alt=sse&key=K&api_key=L&access_token=M&%6bey=N&beta=true#f")), STR("alt=sse&beta=true"));
+	CHECK(!exchange_http_clean_query(&a, STR("/x?key=K")).p);
+	CHECK_STR(exchange_http_clean_url(&a, STR("https://me:sesame@e.example/v1/x?key=K#f")), STR("https://e.example/v1/x"));
+	CHECK(exchange_http_is_secret(STR("Authorization")) && exchange_http_is_secret(STR("x-goog-api-key")));
+	CHECK(!exchange_http_is_secret(STR("anthropic-version")));
+	arena_free(&a);
+}
+
+TEST(bytes_came_when_their_chunk_did)
+{
+	static const struct {
+		const char *chunks;
+		size_t end;
+		double ms; /* negative: not known */
+	} cases[] = {
+		{ "[[0,1000],[10,500],[30,250]]", 10, 1 },
+		{ "[[0,1000],[10,500],[30,250]]", 11, 1.5 },
+		{ "[[0,1000],[10,500],[30,250]]", 9999, 1.75 },
+		{ "[[0,1000],[10,500]]", 0, 1 },
+		{ "[]", 1, -1 },
+		{ "7", 1, -1 },
+		{ "[[0,-1]]", 1, -1 },
+		{ "[[0]]", 1, -1 },
+		{ "[[0,999999999999999],[1,999999999999999]]", 9, -1 },
+	};
+	struct json_parser *p = json_parser_open((struct json_options){ 0 });
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct amount got;
+		struct val v;
+
+		test_case("%s at %zu", cases[i].chunks, cases[i].end);
+		CHECK(json_parse_copy(p, str_from(cases[i].chunks), &v, NULL));
+		got = exchange_http_arrival(v, cases[i].end);
+		CHECK(cases[i].ms < 0 ? !amount_is_known(got) : got.n == cases[i].ms);
+	}
+	json_parser_close(p);
+}
