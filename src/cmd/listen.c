@@ -1,0 +1,54 @@
+#include "cmd/listen.h"
+
+#include <arpa/inet.h>
+
+#include "base/num.h"
+#include "cmd/command.h"
+
+static bool is_address(const char *host)
+{
+	struct in6_addr any;
+
+	return inet_pton(AF_INET, host, &any) == 1 || inet_pton(AF_INET6, host, &any) == 1;
+}
+
+/* The host and the port's text; false when they cannot be told apart. */
+static bool split(struct str text, struct str *host, struct str *port)
+{
+	size_t at = text.n;
+
+	while (at > 0 && text.p[at - 1] != ':')
+		at--;
+	*port = str_of(text.p + at, text.n - at);
+	*host = str_of(text.p, at ? at - 1 : 0);
+	if (host->n >= 2 && host->p[0] == '[' && host->p[host->n - 1] == ']') {
+		*host = str_of(host->p + 1, host->n - 2);
+		return host->n > 0;
+	}
+	return host->n == 0 || !memchr(host->p, ':', host->n);
+}
+
+bool listen_parse(struct arena *a, struct str text, struct str *host, uint16_t *port, struct err *err)
+{
+	static const char help[] = "an address and a port, such as 127.0.0.1:8080 or [::1]:0; port 0 takes a free one";
+	struct str name, digits;
+	uint64_t number;
+
+	if (!split(text, &name, &digits) || !num_parse_u64(digits, &number) || number > UINT16_MAX)
+		return usage_set(err, help, "--listen cannot be '%.*s'", STR_ARG(text));
+	if (name.n == 0 || str_eq(name, STR("localhost")))
+		name = STR("127.0.0.1");
+	name = arena_copy(a, name);
+	if (!is_address(name.p) || strlen(name.p) != name.n)
+		return usage_set(err, help, "--listen needs an address, and '%.*s' is none", STR_ARG(name));
+	*host = name;
+	*port = (uint16_t)number;
+	return true;
+}
+
+struct str listen_url(struct arena *a, struct str host, uint16_t port)
+{
+	bool wide = host.n && memchr(host.p, ':', host.n);
+
+	return arena_printf(a, "http://%s%.*s%s:%u", wide ? "[" : "", STR_ARG(host), wide ? "]" : "", (unsigned)port);
+}

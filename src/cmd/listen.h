@@ -1,0 +1,17 @@
+/* Where a server is to listen, as --listen has it. */
+#ifndef CMD_LISTEN_H
+#define CMD_LISTEN_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/*
+ * "127.0.0.1:8080", "[::1]:8080", ":8080" or "8080" (this machine only), "localhost:0" (any free port). *host is
+ * NUL-terminated. Fails with ERR_USAGE.
+ */
+bool listen_parse(struct arena *a, struct str text, struct str *host, uint16_t *port, struct err *err);
+
+/* "http://127.0.0.1:8080". */
+struct str listen_url(struct arena *a, struct str host, uint16_t port);
+
+#endif

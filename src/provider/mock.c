@@ -1,0 +1,324 @@
+#include "provider/mock.h"
+
+#include "base/clock.h"
+#include "net/server.h"
+#include "provider/mock_answer.h"
+
+enum {
+	GATHERED = 16 << 10,           /* bytes that go out together when nothing is to be waited for */
+	BODY_MOST = 64 << 20,
+	CONNECTIONS = 16384,
+	IDLE_MS = 2 * 60 * 60 * 1000, /* a script may wait for an hour */
+};
+
+struct mock {
+	struct mock_options o;
+	struct mock_maker maker;
+	struct server *server;
+	uv_loop_t *loop;
+	size_t count;
+};
+
+/* A request and its answer. */
+struct visit {
+	struct mock *m;
+	struct request *q; /* NULL when it is gone */
+	struct arena arena;
+	struct buf body;
+	struct buf out; /* made, but not sent */
+	struct mock_answer x;
+	uv_timer_t timer;
+	enum mock_next next; /* what the bytes in `out` are followed by */
+	bool has_timer, waiting, answered, busy;
+	uint64_t begun_ns;
+	uint64_t due; /* loop time: when what is made next is to go out */
+	struct str method; /* in the arena */
+};
+
+/* ---- the end ---- */
+
+static void visit_free(struct visit *v)
+{
+	v->m->count--;
+	arena_free(&v->arena);
+	buf_free(&v->body);
+	buf_free(&v->out);
+	mem_free(v);
+}
+
+static void timer_closed(uv_handle_t *h)
+{
+	visit_free(h->data);
+}
+
+static void visit_release(struct visit *v)
+{
+	if (v->has_timer)
+		uv_close((uv_handle_t *)&v->timer, timer_closed);
+	else
+		visit_free(v);
+}
+
+static void put_rule(struct json_writer *w, const struct mock *m, const struct mock_rule *r)
+{
+	if (r)
+		mock_put_count(w, "rule", (uint64_t)(r - m->o.script->rules));
+	else
+		mock_put_null(w, "rule");
+}
+
+static void log_visit(struct visit *v, bool whole)
+{
+	uint64_t us = (clock_mono_ns() - v->begun_ns) / 1000;
+	struct json_writer w;
+	struct buf line;
+
+	if (!v->m->o.log)
+		return;
+	buf_init(&line);
+	json_write_init(&w, &line, JSON_COMPACT);
+	json_write_begin_object(&w);
+	mock_put_text(&w, "method", v->method);
+	mock_put_text(&w, "path", v->x.path);
+	mock_put_text(&w, "model", v->x.model);
+	mock_put_flag(&w, "stream", v->x.streamed);
+	if (v->answered)
+		mock_put_count(&w, "status", (uint64_t)v->x.status);
+	else
+		mock_put_null(&w, "status");
+	json_write_key(&w, STR("ms"));
+	json_write_double(&w, (double)us / 1000);
+	put_rule(&w, v->m, v->x.rule);
+	mock_put_flag(&w, "whole", whole);
+	json_write_end_object(&w);
+	v->m->o.log(v->m->o.context, buf_str(&line));
+	buf_free(&line);
+}
+
+/* ---- sending ---- */
+
+static void pump(struct visit *v);
+
+/* The first `n` bytes of what was made, and the head if it waits. False: the client is slow. */
+static bool send_made(struct visit *v, size_t n)
+{
+	bool fast;
+
+	if (n)
+		request_write(v->q, str_of(v->out.p, n));
+	fast = request_flush(v->q); /* until here they must stay where they are */
+	if (n && n < v->out.n)
+		memmove(v->out.p, v->out.p + n, v->out.n - n);
+	v->out.n -= n;
+	return fast;
+}
+
+/* Sends all that was made. True when more is to be made now. */
+static bool go_on(struct visit *v)
+{
+	if (v->next == MOCK_MORE)
+		return send_made(v, v->out.n) && v->q;
+	if (v->out.n)
+		request_write(v->q, buf_str(&v->out));
+	if (v->next == MOCK_DONE)
+		request_finish(v->q);
+	else
+		request_abort(v->q);
+	return false;
+}
+
+static void leave(struct visit *v)
+{
+	v->busy = false;
+	if (!v->q)
+		visit_release(v);
+}
+
+static void begin_answer(struct visit *v)
+{
+	struct mock_answer *x = &v->x;
+
+	v->answered = true;
+	request_hold(v->q);
+	request_respond(v->q, x->status, x->headers, x->header_count, x->streamed ? HTTP_CHUNKED : HTTP_LENGTH,
+			x->body.n);
+}
+
+static void timer_fired(uv_timer_t *t)
+{
+	struct visit *v = t->data;
+	bool more = true;
+
+	v->waiting = false;
+	v->busy = true;
+	if (!v->answered)
+		begin_answer(v);
+	else
+		more = go_on(v);
+	if (more && v->q)
+		pump(v);
+	leave(v);
+}
+
+/*
+ * Times are counted from the request on, not from one timer to the next: what fires late makes nothing after it
+ * late, and on a busy machine the pieces that are due go out together.
+ */
+static bool is_due(struct visit *v, uint64_t delay_ms)
+{
+	v->due += delay_ms;
+	return v->due <= uv_now(v->m->loop);
+}
+
+static void wait_until_due(struct visit *v)
+{
+	if (!v->has_timer) {
+		uv_timer_init(v->m->loop, &v->timer);
+		v->timer.data = v;
+		v->has_timer = true;
+	}
+	v->waiting = true;
+	uv_timer_start(&v->timer, timer_fired, v->due - uv_now(v->m->loop), 0);
+}
+
+/* Makes and sends until something is to be waited for: time, a slow client, the end. */
+static void pump(struct visit *v)
+{
+	uint64_t delay_ms;
+	size_t ready;
+	bool due;
+
+	do {
+		do {
+			ready = v->out.n;
+			v->next = mock_answer_next(&v->x, &v->out, &delay_ms);
+			due = is_due(v, delay_ms);
+		} while (due && v->next == MOCK_MORE && v->out.n < GATHERED);
+		if (!due) {
+			send_made(v, ready);
+			if (v->q)
+				wait_until_due(v);
+			return;
+		}
+	} while (go_on(v)); /* after a slow client, drain goes on with it */
+}
+
+/* ---- what the server tells ---- */
+
+static void on_head(void *context, struct request *q)
+{
+	struct visit *v = mem_alloc(sizeof(*v));
+
+	*v = (struct visit){ .m = context, .q = q, .begun_ns = clock_mono_ns() };
+	arena_init(&v->arena);
+	buf_init(&v->body);
+	buf_init(&v->out);
+	v->method = arena_copy(&v->arena, q->head->method);
+	v->x.path = v->x.model = STR("");
+	v->m->count++;
+	q->own = v;
+}
+
+static void on_body(struct request *q, struct str bytes)
+{
+	struct visit *v = q->own;
+
+	buf_add_str(&v->body, bytes);
+}
+
+static void on_end(struct request *q)
+{
+	struct visit *v = q->own;
+
+	mock_answer_make(&v->m->maker, &v->arena, q->head, buf_str(&v->body), &v->x);
+	buf_free(&v->body); /* a stream may last long */
+	buf_init(&v->body);
+	v->due = uv_now(v->m->loop);
+	if (!is_due(v, v->x.delay_ms)) {
+		wait_until_due(v);
+		return;
+	}
+	v->busy = true;
+	begin_answer(v);
+	if (v->q)
+		pump(v);
+	leave(v);
+}
+
+static void on_drain(struct request *q)
+{
+	struct visit *v = q->own;
+
+	if (v->waiting || v->busy)
+		return;
+	v->busy = true;
+	pump(v);
+	leave(v);
+}
+
+static void on_gone(struct request *q, bool whole)
+{
+	struct visit *v = q->own;
+
+	log_visit(v, whole);
+	v->q = NULL;
+	if (v->has_timer)
+		uv_timer_stop(&v->timer);
+	if (!v->busy)
+		visit_release(v);
+}
+
+/* ---- all ---- */
+
+static const struct server_ops ops = {
+	.head = on_head,
+	.body = on_body,
+	.end = on_end,
+	.drain = on_drain,
+	.gone = on_gone,
+};
+
+struct mock *mock_open(uv_loop_t *loop, const struct mock_options *o, struct err *err)
+{
+	struct mock *m = mem_alloc(sizeof(*m));
+	struct server_options so = {
+		.host = o->host,
+		.port = o->port,
+		.limits = { .body = BODY_MOST },
+		.connections = CONNECTIONS,
+		.idle_ms = IDLE_MS,
+		.ops = &ops,
+		.context = m,
+	};
+
+	*m = (struct mock){ .o = *o, .loop = loop };
+	mock_maker_init(&m->maker, o->script);
+	m->server = server_open(loop, &so, err);
+	if (m->server)
+		return m;
+	mock_maker_free(&m->maker);
+	mem_free(m);
+	return NULL;
+}
+
+uint16_t mock_port(const struct mock *m)
+{
+	return server_port(m->server);
+}
+
+size_t mock_count(const struct mock *m)
+{
+	return m->count;
+}
+
+void mock_stop(struct mock *m, bool now)
+{
+	server_stop(m->server, now);
+}
+
+void mock_close(struct mock *m)
+{
+	server_close(m->server);
+	mock_maker_free(&m->maker);
+	mem_free(m);
+}

@@ -1,0 +1,41 @@
+/*
+ * A deterministic model server: the wire shapes of OpenAI, Anthropic and Ollama, with answers from a script or, without
+ * one, the request's own words. For tests, demonstrations and load: it never asks anything of anybody. doc/mock.md
+ * tells what it serves.
+ */
+#ifndef PROVIDER_MOCK_H
+#define PROVIDER_MOCK_H
+
+#include <uv.h>
+
+#include "base/err.h"
+#include "provider/mock_script.h"
+
+struct mock_options {
+	struct str host; /* "127.0.0.1" when p is NULL */
+	uint16_t port;   /* 0: a free one */
+	const struct mock_script *script; /* NULL: echoes. Must live as long as the server */
+	/*
+	 * Told of each request when it is over: a line of JSON without its newline, with method, path (without query),
+	 * model, stream, status, ms, rule, whole. No content. May be NULL.
+	 */
+	void (*log)(void *context, struct str line);
+	void *context;
+};
+
+struct mock;
+
+/* Listens. NULL and *err when it cannot. */
+struct mock *mock_open(uv_loop_t *loop, const struct mock_options *o, struct err *err);
+uint16_t mock_port(const struct mock *m);
+
+/* Requests that are not over. */
+size_t mock_count(const struct mock *m);
+
+/* No more connections; with `now` all are closed, else when their requests are answered. */
+void mock_stop(struct mock *m, bool now);
+
+/* After the loop has run dry. */
+void mock_close(struct mock *m);
+
+#endif

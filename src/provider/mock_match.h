@@ -1,0 +1,24 @@
+/*
+ * Which rule of a script answers a request: the first one that fits. Every rule counts the requests it would fit but
+ * for its nth, whichever rule answered them; so two rules that differ in nth alone are two turns of one conversation.
+ */
+#ifndef PROVIDER_MOCK_MATCH_H
+#define PROVIDER_MOCK_MATCH_H
+
+#include "provider/mock_request.h"
+#include "provider/mock_script.h"
+
+struct mock_matcher {
+	const struct mock_script *script; /* must live as long */
+	uint64_t *fitted;                 /* for each rule: requests so far */
+};
+
+void mock_matcher_init(struct mock_matcher *m, struct arena *a, const struct mock_script *script);
+
+/* NULL when no rule fits. Counts the request. */
+const struct mock_rule *mock_match(struct mock_matcher *m, const struct mock_request *q);
+
+/* The whole text against a pattern in which * stands for any bytes, also none, and ? for one byte. */
+bool mock_match_glob(struct str pattern, struct str text);
+
+#endif

@@ -1,0 +1,343 @@
+#include "provider/mock_request.h"
+
+struct endpoint {
+	const char *end; /* of its path */
+	const char *method;
+	enum mock_endpoint endpoint;
+	enum mock_provider provider;
+};
+
+/* The first row that fits: longer ends stand before their own ends. */
+static const struct endpoint endpoints[] = {
+	{ "/chat/completions", "POST", MOCK_CHAT, MOCK_OPENAI },
+	{ "/responses", "POST", MOCK_RESPONSES, MOCK_OPENAI },
+	{ "/messages/count_tokens", "POST", MOCK_COUNT_TOKENS, MOCK_ANTHROPIC },
+	{ "/messages", "POST", MOCK_MESSAGES, MOCK_ANTHROPIC },
+	{ "/api/chat", "POST", MOCK_OLLAMA_CHAT, MOCK_OLLAMA },
+	{ "/api/generate", "POST", MOCK_OLLAMA_GENERATE, MOCK_OLLAMA },
+	{ "/api/embed", "POST", MOCK_OLLAMA_EMBED, MOCK_OLLAMA },
+	{ "/api/embeddings", "POST", MOCK_OLLAMA_EMBED_ONE, MOCK_OLLAMA },
+	{ "/embeddings", "POST", MOCK_EMBEDDINGS, MOCK_OPENAI },
+	{ "/models", "GET", MOCK_MODELS, MOCK_OPENAI },
+	{ "/api/tags", "GET", MOCK_TAGS, MOCK_OLLAMA },
+	{ "/api/version", "GET", MOCK_VERSION, MOCK_OLLAMA },
+};
+
+static const struct endpoint one_model = { "/models/", "GET", MOCK_MODEL, MOCK_OPENAI };
+
+static const struct endpoint *find_endpoint(struct str method, struct str path)
+{
+	size_t at;
+
+	for (size_t i = 0; i < sizeof(endpoints) / sizeof(endpoints[0]); i++)
+		if (str_ends(path, str_from(endpoints[i].end)))
+			return &endpoints[i];
+	/* other providers have what they do behind the name of a model: not ours */
+	if (!str_eq(method, str_from(one_model.method)))
+		return NULL;
+	at = str_find(path, str_from(one_model.end));
+	return at != (size_t)-1 && at + strlen(one_model.end) < path.n ? &one_model : NULL;
+}
+
+static void refuse(struct mock_refusal *why, int status, struct str message)
+{
+	if (why->status == 0)
+		*why = (struct mock_refusal){ .status = status, .message = message, .allow = NULL };
+}
+
+void mock_request_begin(struct mock_request *out, const struct http_head *h, struct mock_refusal *why)
+{
+	bool anthropic = http_find(h, STR("anthropic-version")).p != NULL;
+	const struct endpoint *e;
+	struct str query;
+
+	*why = (struct mock_refusal){ .status = 0, .message = STR(""), .allow = NULL };
+	*out = (struct mock_request){ .endpoint = MOCK_NOWHERE, .provider = anthropic ? MOCK_ANTHROPIC : MOCK_OPENAI,
+				      .model = STR("mock"), .body = VAL_NONE };
+	out->path = str_cut(h->target, '?', &query);
+	if (str_find(out->path, STR("/api/")) != (size_t)-1)
+		out->provider = MOCK_OLLAMA;
+	e = find_endpoint(h->method, out->path);
+	if (!e) {
+		refuse(why, 404, STR("the mock server has nothing at this path"));
+		return;
+	}
+	out->endpoint = e->endpoint;
+	/* OpenAI and Anthropic have their models at the same path */
+	if (e->endpoint != MOCK_MODELS && e->endpoint != MOCK_MODEL)
+		out->provider = e->provider;
+	else if (out->provider == MOCK_OLLAMA)
+		out->provider = MOCK_OPENAI;
+	if (!str_eq(h->method, str_from(e->method))) {
+		refuse(why, 405, STR("this method cannot be used at this path"));
+		why->allow = e->method;
+	}
+}
+
+/* ---- texts ---- */
+
+static void add_text(struct mock_request *q, struct arena *a, struct str text)
+{
+	if (q->text_count == q->text_cap) {
+		size_t cap = q->text_cap ? 2 * q->text_cap : 16;
+		struct str *more = arena_array(a, struct str, cap);
+
+		if (q->text_count)
+			memcpy(more, q->texts, q->text_count * sizeof(*more));
+		q->texts = more;
+		q->text_cap = cap;
+	}
+	q->texts[q->text_count++] = text;
+	q->text_bytes += text.n;
+}
+
+static void add_string(struct mock_request *q, struct arena *a, struct val v)
+{
+	if (val_is(v, JSON_STRING))
+		add_text(q, a, val_text(v, a));
+}
+
+/* A string, or parts with a text each. */
+static void add_parts(struct mock_request *q, struct arena *a, struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val part;
+
+	add_string(q, a, v);
+	if (!val_is(v, JSON_ARRAY))
+		return;
+	while (val_next(&it, &part)) {
+		add_string(q, a, part);
+		add_string(q, a, val_get(part, STR("text")));
+	}
+}
+
+/* The same, where a part may be the result of a tool with parts of its own. */
+static void add_content(struct mock_request *q, struct arena *a, struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val part;
+
+	if (!val_is(v, JSON_ARRAY)) {
+		add_string(q, a, v);
+		return;
+	}
+	while (val_next(&it, &part)) {
+		add_string(q, a, part);
+		add_string(q, a, val_get(part, STR("text")));
+		add_parts(q, a, val_get(part, STR("content")));
+	}
+}
+
+/* The texts from `from` on are what was said last. */
+static void set_last(struct mock_request *q, struct arena *a, size_t from)
+{
+	struct str *parts;
+	size_t n = 0;
+
+	if (q->text_count - from == 1) {
+		q->last = q->texts[from];
+		return;
+	}
+	parts = arena_array(a, struct str, 2 * (q->text_count - from) + 1);
+	for (size_t i = from; i < q->text_count; i++) {
+		if (n)
+			parts[n++] = STR("\n");
+		parts[n++] = q->texts[i];
+	}
+	q->last = arena_join(a, parts, n);
+}
+
+static bool is_role_heard(struct val role)
+{
+	return val_is(role, JSON_STRING) &&
+	       (val_text_is(role, STR("user")) || val_text_is(role, STR("tool")) ||
+		val_text_is(role, STR("function")));
+}
+
+static void read_message(struct mock_request *q, struct arena *a, struct val m, struct mock_refusal *why)
+{
+	size_t from = q->text_count;
+
+	if (!val_is(m, JSON_OBJECT)) {
+		refuse(why, 400, STR("every message must be an object"));
+		return;
+	}
+	add_content(q, a, val_get(m, STR("content")));
+	if (is_role_heard(val_get(m, STR("role"))))
+		set_last(q, a, from);
+}
+
+static void read_messages(struct mock_request *q, struct arena *a, struct mock_refusal *why)
+{
+	struct val messages = val_get(q->body, STR("messages")), m;
+	struct val_iter it = val_begin(messages);
+
+	if (!val_is(messages, JSON_ARRAY)) {
+		refuse(why, 400, STR("'messages' must be a list of messages"));
+		return;
+	}
+	/* Ollama takes an empty list: the model is to be loaded */
+	if (val_count(messages) == 0 && q->provider != MOCK_OLLAMA)
+		refuse(why, 400, STR("'messages' must have a message in it"));
+	add_parts(q, a, val_get(q->body, STR("system")));
+	while (val_next(&it, &m))
+		read_message(q, a, m, why);
+}
+
+/* ---- Responses, Ollama's generate, embeddings ---- */
+
+static void read_item(struct mock_request *q, struct arena *a, struct val item)
+{
+	struct val output = val_get(item, STR("output"));
+	size_t from = q->text_count;
+
+	if (!val_is_none(output)) {
+		add_parts(q, a, output);
+		set_last(q, a, from);
+		return;
+	}
+	add_parts(q, a, val_get(item, STR("content")));
+	if (is_role_heard(val_get(item, STR("role"))))
+		set_last(q, a, from);
+}
+
+static void read_items(struct mock_request *q, struct arena *a, struct mock_refusal *why)
+{
+	struct val input = val_get(q->body, STR("input")), item;
+	struct val_iter it = val_begin(input);
+
+	add_string(q, a, val_get(q->body, STR("instructions")));
+	if (val_is(input, JSON_STRING)) {
+		add_string(q, a, input);
+		q->last = q->texts[q->text_count - 1];
+		return;
+	}
+	if (!val_is(input, JSON_ARRAY) || val_count(input) == 0) {
+		refuse(why, 400, STR("'input' must be a text or a list of items"));
+		return;
+	}
+	while (val_next(&it, &item)) {
+		if (!val_is(item, JSON_OBJECT))
+			refuse(why, 400, STR("every item of 'input' must be an object"));
+		else
+			read_item(q, a, item);
+	}
+}
+
+static void read_prompt(struct mock_request *q, struct arena *a, struct mock_refusal *why)
+{
+	struct val prompt = val_get(q->body, STR("prompt"));
+
+	if (!val_is(prompt, JSON_STRING)) {
+		refuse(why, 400, STR("'prompt' must be a text"));
+		return;
+	}
+	add_string(q, a, val_get(q->body, STR("system")));
+	add_string(q, a, prompt);
+	q->last = q->texts[q->text_count - 1];
+}
+
+/* Tokens count as their JSON text. */
+static void read_embedded(struct mock_request *q, struct arena *a, struct mock_refusal *why)
+{
+	struct val input = val_get(q->body, STR("input")), one;
+	struct val_iter it = val_begin(input);
+
+	if (val_is(input, JSON_STRING)) {
+		add_string(q, a, input);
+		return;
+	}
+	if (!val_is(input, JSON_ARRAY) || val_count(input) == 0) {
+		refuse(why, 400, STR("'input' must be a text or a list of texts"));
+		return;
+	}
+	while (val_next(&it, &one)) {
+		if (val_is(one, JSON_NUMBER)) { /* the whole list is one text's tokens */
+			add_text(q, a, val_source(input));
+			return;
+		}
+		if (!val_is(one, JSON_STRING) && !val_is(one, JSON_ARRAY))
+			refuse(why, 400, STR("'input' must have nothing but texts or tokens in it"));
+		else
+			add_text(q, a, val_is(one, JSON_STRING) ? val_text(one, a) : val_source(one));
+	}
+}
+
+/* ---- all ---- */
+
+static void read_common(struct mock_request *q, struct arena *a)
+{
+	struct val model = val_get(q->body, STR("model")), stream = val_get(q->body, STR("stream"));
+	struct val options = val_get(q->body, STR("stream_options"));
+
+	if (val_is(model, JSON_STRING))
+		q->model = val_text(model, a);
+	q->stream = q->provider == MOCK_OLLAMA ? !val_is(stream, JSON_FALSE) : val_is(stream, JSON_TRUE);
+	q->include_usage = val_is(val_get(options, STR("include_usage")), JSON_TRUE);
+}
+
+static void read_texts(struct mock_request *q, struct arena *a, struct mock_refusal *why)
+{
+	switch (q->endpoint) {
+	case MOCK_CHAT:
+	case MOCK_MESSAGES:
+	case MOCK_COUNT_TOKENS:
+	case MOCK_OLLAMA_CHAT:
+		read_messages(q, a, why);
+		break;
+	case MOCK_RESPONSES:
+		read_items(q, a, why);
+		break;
+	case MOCK_OLLAMA_GENERATE:
+	case MOCK_OLLAMA_EMBED_ONE:
+		read_prompt(q, a, why);
+		break;
+	case MOCK_EMBEDDINGS:
+	case MOCK_OLLAMA_EMBED:
+		read_embedded(q, a, why);
+		break;
+	case MOCK_NOWHERE:
+	case MOCK_MODELS:
+	case MOCK_MODEL:
+	case MOCK_TAGS:
+	case MOCK_VERSION:
+		break;
+	}
+}
+
+void mock_request_read(struct mock_request *q, struct arena *a, struct json_parser *p, struct str body,
+		       struct mock_refusal *why)
+{
+	struct json_issue issue;
+
+	if (why->status || q->endpoint == MOCK_MODELS || q->endpoint == MOCK_MODEL || q->endpoint == MOCK_TAGS ||
+	    q->endpoint == MOCK_VERSION)
+		return;
+	if (!json_parse_copy(p, body, &q->body, &issue)) {
+		q->body = VAL_NONE;
+		refuse(why, 400, arena_printf(a, "the body is not JSON: %s", issue.message));
+		return;
+	}
+	if (!val_is(q->body, JSON_OBJECT)) {
+		q->body = VAL_NONE;
+		refuse(why, 400, STR("the body must be a JSON object"));
+		return;
+	}
+	read_common(q, a);
+	read_texts(q, a, why);
+}
+
+bool mock_request_is_talk(const struct mock_request *q)
+{
+	switch (q->endpoint) {
+	case MOCK_CHAT:
+	case MOCK_RESPONSES:
+	case MOCK_MESSAGES:
+	case MOCK_OLLAMA_CHAT:
+	case MOCK_OLLAMA_GENERATE:
+		return true;
+	default:
+		return false;
+	}
+}

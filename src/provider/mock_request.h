@@ -1,0 +1,64 @@
+/*
+ * What a client asks the mock server for: which API, which model, streamed or not, and the texts in it. The
+ * paths are known by their ends, so that any prefix a client is set up with will do.
+ */
+#ifndef PROVIDER_MOCK_REQUEST_H
+#define PROVIDER_MOCK_REQUEST_H
+
+#include "json/json.h"
+#include "net/http.h"
+
+enum mock_provider { MOCK_OPENAI, MOCK_ANTHROPIC, MOCK_OLLAMA };
+
+enum mock_endpoint {
+	MOCK_NOWHERE, /* a path nobody knows */
+	MOCK_CHAT,
+	MOCK_RESPONSES,
+	MOCK_MESSAGES,
+	MOCK_COUNT_TOKENS,
+	MOCK_OLLAMA_CHAT,
+	MOCK_OLLAMA_GENERATE,
+	MOCK_EMBEDDINGS,
+	MOCK_OLLAMA_EMBED,
+	MOCK_OLLAMA_EMBED_ONE, /* the older one: a prompt, a vector */
+	MOCK_MODELS,
+	MOCK_MODEL,
+	MOCK_TAGS,
+	MOCK_VERSION,
+};
+
+struct mock_request {
+	enum mock_endpoint endpoint;
+	enum mock_provider provider;
+	struct str path;  /* without query */
+	struct str model; /* "mock" when the request names none */
+	bool stream;
+	bool include_usage;
+	struct val body;  /* VAL_NONE when there is none */
+	struct str *texts; /* of all messages, in order */
+	size_t text_count, text_cap;
+	uint64_t text_bytes;
+	struct str last;  /* the newest message of a user or tool; empty when there is none */
+};
+
+/* Why a request is not answered as it would like. */
+struct mock_refusal {
+	int status; /* 0: it is fine */
+	struct str message;
+	const char *allow; /* the method that would do, with 405 */
+};
+
+/* Method, path and headers alone: `out` is set up so far, and the shape of errors is known. */
+void mock_request_begin(struct mock_request *out, const struct http_head *h, struct mock_refusal *why);
+
+/*
+ * The body. Texts point into it or the arena; values into the parser, until it parses again. Nothing is read for
+ * endpoints without a body.
+ */
+void mock_request_read(struct mock_request *q, struct arena *a, struct json_parser *p, struct str body,
+		       struct mock_refusal *why);
+
+/* Whether an endpoint is answered by rules, as a model would. */
+bool mock_request_is_talk(const struct mock_request *q);
+
+#endif

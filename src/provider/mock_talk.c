@@ -1,0 +1,269 @@
+#include "provider/mock_talk.h"
+
+#include <stdio.h>
+
+#define ID_DIGITS 20
+
+static uint64_t tokens_of(uint64_t bytes)
+{
+	return bytes / 4 + (bytes % 4 != 0);
+}
+
+static uint64_t bytes_said(const struct mock_reply *r)
+{
+	uint64_t n = r->text.n + r->reasoning.n;
+
+	for (size_t i = 0; i < r->call_count; i++)
+		n += r->calls[i].name.n + r->calls[i].arguments.n;
+	return n;
+}
+
+static void settle_usage(struct mock_usage *u, const struct mock_reply *r, uint64_t input_bytes)
+{
+	uint64_t cached;
+
+	*u = r->usage;
+	if (u->cache_read == MOCK_UNSAID)
+		u->cache_read = 0;
+	if (u->cache_write == MOCK_UNSAID)
+		u->cache_write = 0;
+	cached = u->cache_read + u->cache_write;
+	if (u->input == MOCK_UNSAID)
+		u->input = tokens_of(input_bytes) > cached ? tokens_of(input_bytes) : cached;
+	if (u->output == MOCK_UNSAID)
+		u->output = tokens_of(bytes_said(r));
+	if (u->reasoning == MOCK_UNSAID)
+		u->reasoning = tokens_of(r->reasoning.n);
+	if (u->reasoning > u->output)
+		u->output = r->usage.output == MOCK_UNSAID ? u->reasoning : u->output;
+	if (u->reasoning > u->output)
+		u->reasoning = u->output;
+}
+
+void mock_talk_settle(struct mock_talk *t, uint64_t input_bytes, const struct mock_pace *pace)
+{
+	struct mock_steps steps;
+	struct mock_step step;
+
+	if (!t->reply.text.p)
+		t->reply.text = STR("");
+	settle_usage(&t->usage, &t->reply, input_bytes);
+	t->prompt_ms = pace->ttft_ms;
+	t->total_ms = 0;
+	if (pace->ttft_ms == 0 && pace->itl_ms == 0)
+		return; /* nothing to sum up */
+	mock_steps_begin(&steps, t, pace);
+	while (mock_steps_next(&steps, &step))
+		t->total_ms += step.delay_ms;
+}
+
+enum mock_finish mock_talk_finish(const struct mock_talk *t)
+{
+	static const struct {
+		const char *word;
+		enum mock_finish finish;
+	} words[] = {
+		{ "stop", MOCK_STOP },         { "end_turn", MOCK_STOP },   { "completed", MOCK_STOP },
+		{ "length", MOCK_LENGTH },     { "max_tokens", MOCK_LENGTH }, { "tool_calls", MOCK_TOOL },
+		{ "tool_use", MOCK_TOOL },     { "content_filter", MOCK_FILTER }, { "refusal", MOCK_FILTER },
+	};
+
+	if (!t->reply.finish.p)
+		return t->reply.call_count ? MOCK_TOOL : MOCK_STOP;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_eq(t->reply.finish, str_from(words[i].word)))
+			return words[i].finish;
+	return MOCK_OTHER;
+}
+
+/* An answer of nothing is an empty text. */
+static bool has_text(const struct mock_talk *t)
+{
+	return t->reply.text.n || t->reply.call_count == 0;
+}
+
+size_t mock_talk_items(const struct mock_talk *t)
+{
+	return (t->reply.reasoning.n != 0) + has_text(t) + t->reply.call_count;
+}
+
+struct mock_item mock_talk_item(const struct mock_talk *t, size_t place)
+{
+	struct mock_item item = { .kind = MOCK_REASONING, .place = place, .whole = t->reply.reasoning };
+	size_t at = place;
+
+	if (t->reply.reasoning.n && at-- == 0)
+		return item;
+	item.kind = MOCK_TEXT;
+	item.whole = t->reply.text;
+	if (has_text(t) && at-- == 0)
+		return item;
+	item.kind = MOCK_CALL;
+	item.index = at;
+	item.call = &t->reply.calls[at];
+	item.whole = item.call->arguments;
+	return item;
+}
+
+/* ---- steps ---- */
+
+void mock_steps_begin(struct mock_steps *s, const struct mock_talk *t, const struct mock_pace *pace)
+{
+	*s = (struct mock_steps){ .talk = t, .pace = *pace, .stage = MOCK_OPEN };
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+static bool is_inside_character(struct str s, size_t at)
+{
+	return at < s.n && ((unsigned char)s.p[at] & 0xC0) == 0x80;
+}
+
+struct str mock_piece_cut(struct str *left, uint64_t chunk, bool json)
+{
+	size_t n = 0;
+	struct str piece;
+
+	if (chunk) {
+		for (uint64_t i = 0; i < chunk && n < left->n; i++)
+			do
+				n++;
+			while (is_inside_character(*left, n));
+	} else {
+		while (n < left->n && is_blank(left->p[n]))
+			n++;
+		while (n < left->n && !is_blank(left->p[n]) && !(json && (left->p[n] == ',' || left->p[n] == ':')))
+			n++;
+		if (json && n < left->n && !is_blank(left->p[n]))
+			n++;
+		while (n < left->n && is_blank(left->p[n]))
+			n++;
+	}
+	piece = str_of(left->p, n);
+	*left = str_of(left->p + n, left->n - n);
+	return piece;
+}
+
+/*
+ * What opens a stream has no content and is due at once. An item comes with its first piece: the first item
+ * when the first token is due, everything after it one gap later each.
+ */
+static uint64_t delay_of(struct mock_steps *s)
+{
+	uint64_t delay = s->begun ? s->pace.itl_ms : s->pace.ttft_ms;
+
+	s->begun = true;
+	return delay;
+}
+
+static void give_piece(struct mock_steps *s, struct mock_step *out)
+{
+	struct str left = str_of(out->item.whole.p + s->at, out->item.whole.n - s->at);
+
+	if (s->at > 0)
+		out->delay_ms = delay_of(s);
+	out->piece = mock_piece_cut(&left, s->pace.chunk, out->item.kind == MOCK_CALL);
+	s->at += out->piece.n;
+	if (s->at == out->item.whole.n)
+		s->stage = MOCK_END;
+}
+
+bool mock_steps_next(struct mock_steps *s, struct mock_step *out)
+{
+	size_t items = mock_talk_items(s->talk);
+
+	if (s->stage > MOCK_CLOSE)
+		return false;
+	*out = (struct mock_step){ .kind = (enum mock_step_kind)s->stage, .piece = STR(""), .delay_ms = 0 };
+	if (s->stage == MOCK_OPEN) {
+		s->stage = MOCK_BEGIN;
+		return true;
+	}
+	if (s->stage == MOCK_CLOSE) {
+		s->stage = MOCK_CLOSE + 1;
+		return true;
+	}
+	out->item = mock_talk_item(s->talk, s->place);
+	if (s->stage == MOCK_BEGIN) {
+		out->first = !s->begun;
+		out->delay_ms = delay_of(s);
+		s->at = 0;
+		s->stage = out->item.whole.n ? MOCK_PIECE : MOCK_END;
+	} else if (s->stage == MOCK_PIECE) {
+		give_piece(s, out);
+	} else {
+		s->place++;
+		s->stage = s->place < items ? MOCK_BEGIN : MOCK_CLOSE;
+	}
+	return true;
+}
+
+/* ---- what shapes share ---- */
+
+void mock_put_id(struct json_writer *w, const char *name, const char *prefix, const struct mock_talk *t, size_t index)
+{
+	char text[64];
+	int n = snprintf(text, sizeof(text), "%s%.*s%04zx", prefix, ID_DIGITS, t->id, index);
+
+	mock_put_text(w, name, str_of(text, n > 0 && (size_t)n < sizeof(text) ? (size_t)n : 0));
+}
+
+void mock_put_text(struct json_writer *w, const char *name, struct str text)
+{
+	json_write_key(w, str_from(name));
+	json_write_string(w, text);
+}
+
+void mock_put_word(struct json_writer *w, const char *name, const char *word)
+{
+	mock_put_text(w, name, str_from(word));
+}
+
+void mock_put_count(struct json_writer *w, const char *name, uint64_t n)
+{
+	json_write_key(w, str_from(name));
+	json_write_u64(w, n);
+}
+
+void mock_put_flag(struct json_writer *w, const char *name, bool yes)
+{
+	json_write_key(w, str_from(name));
+	json_write_bool(w, yes);
+}
+
+void mock_put_null(struct json_writer *w, const char *name)
+{
+	json_write_key(w, str_from(name));
+	json_write_null(w);
+}
+
+void mock_put_object(struct json_writer *w, const char *name)
+{
+	if (name)
+		json_write_key(w, str_from(name));
+	json_write_begin_object(w);
+}
+
+void mock_put_array(struct json_writer *w, const char *name)
+{
+	if (name)
+		json_write_key(w, str_from(name));
+	json_write_begin_array(w);
+}
+
+void mock_event_begin(struct json_writer *w, struct buf *out, const char *name)
+{
+	if (name)
+		buf_printf(out, "event: %s\n", name);
+	buf_add_str(out, STR("data: "));
+	json_write_init(w, out, JSON_COMPACT);
+}
+
+void mock_event_end(struct buf *out, struct mock_talk *t)
+{
+	buf_add_str(out, STR("\n\n"));
+	t->events++;
+}

@@ -1,0 +1,1 @@
+trackway mock --script "$DATA/mock/script.json" --dry-run

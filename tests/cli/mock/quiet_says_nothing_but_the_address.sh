@@ -1,0 +1,6 @@
+# shellcheck disable=SC1091,SC2154 # found by $DATA, where $url and $server are set
+. "$DATA/mock/server.sh"
+serve -q
+stop
+wc -l <said
+cat complained
