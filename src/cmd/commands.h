@@ -4,12 +4,15 @@
 
 #include "cmd/command.h"
 
+extern const struct command record_command;
+extern const struct command show_command;
 extern const struct command convert_command;
 extern const struct command validate_command;
 extern const struct command explain_command;
 extern const struct command formats_command;
 extern const struct command canon_command;
 extern const struct command hash_command;
+extern const struct command mock_command;
 extern const struct command help_command;
 extern const struct command version_command;
 extern const struct command completion_command;

@@ -1,0 +1,273 @@
+#include "capture/cassette.h"
+
+#include "base/base64.h"
+#include "base/build.h"
+#include "base/clock.h"
+#include "base/sha256.h"
+#include "base/utf8.h"
+#include "capture/cassette_rules.h"
+#include "dialect/exchange_http.h"
+#include "json/json.h"
+#include "json/write.h"
+
+#define DEPTH_MAX 256 /* of a body that stands in its line as it is; a deeper one is a text */
+
+static void add_name(struct json_writer *w, const char *name)
+{
+	json_write_key(w, str_from(name));
+}
+
+static void add_text(struct json_writer *w, const char *name, struct str text)
+{
+	add_name(w, name);
+	if (text.p)
+		json_write_string(w, text);
+	else
+		json_write_null(w);
+}
+
+static void add_digest(struct json_writer *w, const char *name, struct digest d)
+{
+	char hex[SHA256_HEX];
+
+	digest_hex(hex, d);
+	add_text(w, name, str_of(hex, SHA256_HEX));
+}
+
+static void add_time(struct json_writer *w, const char *name, int64_t ns)
+{
+	char text[36];
+
+	if (ns < 0)
+		ns = 0;
+	add_text(w, name, str_of(text, stamp_format(text, ns / 1000000000, (uint32_t)(ns % 1000000000), 6)));
+}
+
+void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns)
+{
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	add_text(&w, "v", STR("cassette/v1"));
+	add_text(&w, "run_id", run_id);
+	add_text(&w, "recorder", STR("trackway " BUILD_VERSION));
+	add_time(&w, "started", started_ns);
+	add_name(&w, "clock0_us");
+	json_write_i64(&w, started_ns / 1000);
+	add_name(&w, "normalize");
+	json_write_begin_object(&w);
+	add_text(&w, "profile", STR(CASSETTE_PROFILE));
+	add_digest(&w, "rules_sha256", cassette_rules_digest());
+	json_write_end_object(&w);
+	add_name(&w, "redacted");
+	json_write_bool(&w, false);
+	add_name(&w, "local_only");
+	json_write_bool(&w, true);
+	add_name(&w, "content_saved");
+	json_write_bool(&w, true);
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}
+
+/* ---- bodies ---- */
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* One JSON value, with nothing around it, that can stand in a line and be cut out again byte for byte. */
+static bool is_json(struct str body)
+{
+	struct json_parser *p;
+	struct val v;
+	bool good;
+
+	if (body.n == 0 || is_space(body.p[0]) || is_space(body.p[body.n - 1]) || memchr(body.p, '\n', body.n) ||
+	    memchr(body.p, '\r', body.n))
+		return false;
+	p = json_parser_open((struct json_options){ .max_depth = DEPTH_MAX });
+	good = json_parse_copy(p, body, &v, NULL);
+	json_parser_close(p);
+	return good;
+}
+
+static void add_body(struct json_writer *w, struct sha256 *s, struct str body, bool lost)
+{
+	struct buf packed;
+
+	add_name(w, "body");
+	json_write_begin_object(w);
+	add_digest(w, "sha256", sha256_of(s, body));
+	add_name(w, "size");
+	json_write_u64(w, body.n);
+	if (lost) {
+		add_name(w, "lost");
+		json_write_bool(w, true);
+	}
+	if (is_json(body)) {
+		add_text(w, "enc", STR("json"));
+		add_name(w, "inline");
+		json_write_raw(w, body);
+	} else if (utf8_check(body) == body.n) {
+		add_text(w, "enc", STR("utf8"));
+		add_text(w, "inline", body.p ? body : STR(""));
+	} else {
+		buf_init(&packed);
+		base64_add(&packed, body);
+		add_text(w, "enc", STR("base64"));
+		add_text(w, "inline", buf_str(&packed));
+		buf_free(&packed);
+	}
+	json_write_end_object(w);
+}
+
+/* ---- heads ---- */
+
+static bool is_before(const struct http_head *h, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (http_name_eq(h->headers[j].name, h->headers[i].name))
+			return true;
+	return false;
+}
+
+/* Names in lower case, once each; the values of one that comes again are joined, as HTTP has it. */
+static void add_headers(struct json_writer *w, const struct http_head *h)
+{
+	struct buf name, value;
+
+	buf_init(&name);
+	buf_init(&value);
+	add_name(w, "headers");
+	json_write_begin_object(w);
+	for (size_t i = 0; h && i < h->count; i++) {
+		const struct http_header *one = &h->headers[i];
+
+		if (!cassette_keeps_header(one->name) || is_before(h, i))
+			continue;
+		buf_clear(&name);
+		buf_clear(&value);
+		for (size_t j = 0; j < one->name.n; j++) {
+			char c = one->name.p[j];
+
+			buf_add_byte(&name, (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c));
+		}
+		for (size_t j = i; j < h->count; j++) {
+			if (!http_name_eq(h->headers[j].name, one->name))
+				continue;
+			if (j > i)
+				buf_add_str(&value, STR(", "));
+			buf_add_str(&value, h->headers[j].value);
+		}
+		json_write_key(w, buf_str(&name));
+		json_write_string(w, value.n ? buf_str(&value) : STR(""));
+	}
+	json_write_end_object(w);
+	buf_free(&name);
+	buf_free(&value);
+}
+
+static void add_request(struct json_writer *w, struct sha256 *s, const struct cassette_exchange *x)
+{
+	struct arena a;
+	struct str query, path = x->target;
+
+	arena_init(&a);
+	query = exchange_http_clean_query(&a, x->target);
+	for (size_t i = 0; i < path.n; i++)
+		if (path.p[i] == '?' || path.p[i] == '#')
+			path.n = i;
+	add_name(w, "req");
+	json_write_begin_object(w);
+	add_text(w, "method", x->request ? x->request->method : str_of(NULL, 0));
+	add_text(w, "target", query.n ? ARENA_JOIN(&a, path, STR("?"), query) : path);
+	add_headers(w, x->request);
+	add_body(w, s, x->request_body, x->request_lost);
+	json_write_end_object(w);
+	arena_free(&a);
+}
+
+/* ---- answers ---- */
+
+static int64_t micros(int64_t from_ns, int64_t to_ns)
+{
+	return to_ns > from_ns ? (to_ns - from_ns) / 1000 : 0;
+}
+
+/* Where each piece begins, and how long after the one before it came; the first one after the request. */
+static void add_chunks(struct json_writer *w, const struct cassette_exchange *x)
+{
+	int64_t before = x->begun_ns;
+	size_t begin = 0;
+
+	add_name(w, "chunks");
+	json_write_begin_array(w);
+	for (size_t i = 0; i < x->arrival_count && begin < x->answer_body.n; i++) {
+		json_write_begin_array(w);
+		json_write_u64(w, begin);
+		json_write_i64(w, micros(before, x->arrivals[i].ns));
+		json_write_end_array(w);
+		before = x->arrivals[i].ns > before ? x->arrivals[i].ns : before;
+		begin = x->arrivals[i].end > begin ? x->arrivals[i].end : begin;
+	}
+	json_write_end_array(w);
+}
+
+static struct str end_of(enum proxy_end how)
+{
+	switch (how) {
+	case PROXY_WHOLE:
+		return STR("eof");
+	case PROXY_CLIENT_LEFT:
+		return STR("client_left");
+	case PROXY_CUT:
+		return STR("cut");
+	case PROXY_REFUSED:
+		break;
+	}
+	return STR("refused");
+}
+
+static void add_answer(struct json_writer *w, struct sha256 *s, const struct cassette_exchange *x)
+{
+	add_name(w, "resp");
+	json_write_begin_object(w);
+	add_name(w, "status");
+	if (x->answer)
+		json_write_i64(w, x->answer->status);
+	else
+		json_write_null(w);
+	add_headers(w, x->answer);
+	add_body(w, s, x->answer_body, x->answer_lost);
+	add_chunks(w, x);
+	add_text(w, "end", end_of(x->how));
+	json_write_end_object(w);
+}
+
+void cassette_add(struct buf *out, const struct cassette_exchange *x)
+{
+	struct json_writer w;
+	struct sha256 s;
+
+	sha256_init(&s);
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	add_name(&w, "x");
+	json_write_u64(&w, x->number);
+	add_text(&w, "lane", STR("model"));
+	add_name(&w, "group");
+	json_write_u64(&w, x->group);
+	add_text(&w, "provider", x->provider);
+	add_text(&w, "endpoint", x->endpoint);
+	add_request(&w, &s, x);
+	add_answer(&w, &s, x);
+	add_name(&w, "t_us");
+	json_write_i64(&w, x->begun_ns / 1000);
+	add_name(&w, "dur_us");
+	json_write_i64(&w, micros(x->begun_ns, x->ended_ns));
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+	sha256_free(&s);
+}

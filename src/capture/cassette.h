@@ -1,0 +1,31 @@
+/*
+ * cassette.jsonl: exchanges with their content, for replay; only with --content. One line for each, when it is
+ * over. Of headers only those of a list are written, never one that lets others in. A body stands in its line: as the
+ * JSON it is, byte for byte, where it is JSON without line breaks ("json"), else as text ("utf8") or in base64. Times
+ * are microseconds since 1970 (t_us, and clock0_us of the header); delays of chunks are those since the chunk before.
+ */
+#ifndef CAPTURE_CASSETTE_H
+#define CAPTURE_CASSETTE_H
+
+#include "base/buf.h"
+#include "capture/look.h"
+
+struct cassette_exchange {
+	uint64_t number;     /* x, from 0 */
+	uint64_t group;      /* the ordinal of the model step it belongs to */
+	const struct http_head *request, *answer; /* answer NULL when there was none */
+	struct str target;   /* as the upstream was asked; parameters that may be keys are not written */
+	struct str request_body, answer_body;
+	bool request_lost, answer_lost; /* not all of it is there */
+	const struct look_arrival *arrivals; /* of the answer's bytes */
+	size_t arrival_count;
+	enum proxy_end how;
+	int64_t begun_ns, ended_ns;
+	struct str provider, endpoint;
+};
+
+/* Adds the line of the header: run id and start, as in replay.md, and "local_only":true. */
+void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns);
+void cassette_add(struct buf *out, const struct cassette_exchange *x);
+
+#endif

@@ -1,0 +1,18 @@
+/* Files made of others when a run is over: tool-use log and trajectory from the cassette, a drawing of the DAG. */
+#ifndef CAPTURE_DERIVE_H
+#define CAPTURE_DERIVE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+
+/*
+ * Reads one file of ours and writes it in another format, mode 0600, with "local_only":true in its first line. `to` is
+ * a name of `trackway formats`.
+ */
+bool derive_convert(struct arena *a, struct str from, const char *to, struct str path, struct err *err);
+
+/* A trace as a graph for Graphviz: one box for each node, kind and name in it, an arrow from each parent. */
+bool derive_dot(struct str trace, struct str path, struct err *err);
+
+#endif

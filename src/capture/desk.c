@@ -1,0 +1,257 @@
+#include "capture/desk.h"
+
+#include "capture/cassette.h"
+
+/* An exchange that is not over. The bytes are kept only where there is a cassette. */
+struct slot {
+	struct look *look;
+	struct slot *next, **at; /* in the list of open ones */
+	struct wire *request;
+	struct http_head *head;
+	struct buf body;
+	struct look_arrival *arrivals;
+	size_t arrival_count;
+	uint64_t number, group;
+	bool lost, gap;
+	struct str endpoint;
+};
+
+struct desk {
+	struct desk_options o;
+	struct looks *looks;
+	struct weave *weave;
+	struct slot *open;
+	size_t open_count;
+	uint64_t group, gaps;
+	struct arena scratch;
+	struct buf line;
+};
+
+static void add_line(void *context, struct str line)
+{
+	struct desk *d = context;
+
+	trail_add(d->o.trace, line);
+}
+
+static bool was_measured(void *context, int64_t from_ns, int64_t to_ns)
+{
+	struct desk *d = context;
+
+	return d->o.measured(d->o.measured_context, from_ns, to_ns);
+}
+
+struct desk *desk_open(struct arena *a, const struct desk_options *o)
+{
+	struct desk *d = arena_new(a, struct desk);
+	struct weave_options w = o->weave;
+
+	d->o = *o;
+	w.line = add_line;
+	w.measured = o->measured ? was_measured : NULL;
+	w.context = d;
+	d->looks = looks_open();
+	d->weave = weave_open(&w, o->begun_ns);
+	arena_init(&d->scratch);
+	buf_init(&d->line);
+	if (o->cassette) {
+		cassette_add_head(&d->line, o->run_id, o->begun_ns);
+		trail_add(o->cassette, buf_str(&d->line));
+	}
+	return d;
+}
+
+/* ---- exchanges ---- */
+
+static void close_slot(struct desk *d, struct slot *s)
+{
+	*s->at = s->next;
+	if (s->next)
+		s->next->at = s->at;
+	d->open_count--;
+	look_close(s->look);
+	if (s->request)
+		wire_free(s->request);
+	mem_free(s->head);
+	mem_free(s->arrivals);
+	buf_free(&s->body);
+	mem_free(s);
+}
+
+static void put_cassette(struct desk *d, const struct slot *s, const struct wire *last)
+{
+	const struct wire *q = s->request;
+	struct cassette_exchange x = {
+		.number = s->number - 1,
+		.group = s->group,
+		.request = q->head,
+		.answer = s->head,
+		.target = q->target,
+		.request_body = buf_str(&q->body),
+		.answer_body = buf_str(&s->body),
+		.request_lost = q->lost,
+		.answer_lost = s->lost,
+		.arrivals = s->arrivals,
+		.arrival_count = s->arrival_count,
+		.how = last->how,
+		.begun_ns = q->head_ns,
+		.ended_ns = last->ns,
+		.provider = q->route->name,
+		.endpoint = look_sight(s->look)->endpoint,
+	};
+
+	buf_clear(&d->line);
+	cassette_add(&d->line, &x);
+	trail_add(d->o.cassette, buf_str(&d->line));
+}
+
+/* The address of the service that was asked, without what may be a key. */
+static struct str endpoint_of(struct desk *d, const struct wire *w)
+{
+	struct str query, path = str_cut(w->target, '?', &query);
+	struct url at = w->route->url;
+
+	at.path = path;
+	return url_format(&d->scratch, &at);
+}
+
+static void take_request(struct desk *d, struct wire *w)
+{
+	struct slot *s = mem_alloc(sizeof(*s));
+	struct look_begin b = {
+		.number = w->exchange->number,
+		.provider = w->route->name.p,
+		.head = w->head,
+		.ns = w->head_ns,
+	};
+
+	*s = (struct slot){ .number = w->exchange->number, .next = d->open, .at = &d->open };
+	buf_init(&s->body);
+	if (d->open)
+		d->open->at = &s->next;
+	d->open = s;
+	w->exchange->own = s;
+	/* what is asked while something else is being answered belongs to the same step */
+	s->group = d->open_count++ ? d->group : ++d->group;
+	arena_reset(&d->scratch);
+	b.endpoint = endpoint_of(d, w);
+	s->look = look_open(d->looks, &b);
+	look_request(s->look, buf_str(&w->body), w->lost, w->ns);
+	s->gap = w->lost;
+	if (look_sight(s->look)->kind == SIGHT_MODEL)
+		weave_request(d->weave, look_sight(s->look));
+	if (d->o.cassette)
+		s->request = w;
+	else
+		wire_free(w);
+}
+
+/* The bytes of an answer are kept for the cassette up to the same size as those of a request. */
+static void keep_answer(struct slot *s, struct wire *w)
+{
+	size_t count = s->arrival_count + w->arrival_count, before = s->body.n;
+
+	if (w->head) {
+		mem_free(s->head);
+		s->head = w->head;
+		w->head = NULL;
+	}
+	s->lost = s->lost || w->lost || before + w->body.n > WIRE_BODY;
+	if (s->lost || !w->body.n)
+		return;
+	buf_add_str(&s->body, buf_str(&w->body));
+	s->arrivals = mem_resize(s->arrivals, count * sizeof(*s->arrivals));
+	for (size_t i = 0; i < w->arrival_count; i++)
+		s->arrivals[s->arrival_count++] =
+			(struct look_arrival){ .end = before + w->arrivals[i].end, .ns = w->arrivals[i].ns };
+}
+
+static void end_exchange(struct desk *d, struct slot *s, const struct wire *w)
+{
+	const struct sight *sight;
+
+	look_end(s->look, w->how, w->ns);
+	sight = look_sight(s->look);
+	if (sight->kind == SIGHT_MODEL)
+		weave_answer(d->weave, sight);
+	else
+		weave_opaque(d->weave, sight);
+	if (s->gap) {
+		d->gaps++;
+		weave_gap(d->weave, w->ns);
+	}
+	if (d->o.cassette)
+		put_cassette(d, s, w);
+	mem_free(w->exchange);
+	close_slot(d, s);
+}
+
+static void take_answer(struct desk *d, struct wire *w)
+{
+	struct slot *s = w->exchange->own;
+
+	if (w->head)
+		look_head(s->look, w->head, w->head_ns);
+	if (w->body.n || w->lost)
+		look_answer(s->look, buf_str(&w->body), w->arrivals, w->arrival_count, w->lost);
+	s->gap = s->gap || w->lost;
+	if (d->o.cassette)
+		keep_answer(s, w);
+	if (w->is_end)
+		end_exchange(d, s, w);
+	wire_free(w);
+}
+
+static void desk_take(void *context, struct feed_item *item)
+{
+	struct wire *w = (struct wire *)item;
+
+	if (w->is_request)
+		take_request(context, w);
+	else
+		take_answer(context, w);
+}
+
+static void desk_rest(void *context)
+{
+	struct desk *d = context;
+
+	trail_flush(d->o.trace);
+	if (d->o.cassette)
+		trail_flush(d->o.cassette);
+	if (trail_take_gap(d->o.trace))
+		weave_gap(d->weave, 0);
+}
+
+struct feed_work desk_work(struct desk *d)
+{
+	return (struct feed_work){ .take = desk_take, .rest = desk_rest, .context = d };
+}
+
+/* ---- the end ---- */
+
+void desk_finish(struct desk *d, const char *exit_status, struct str error, int64_t ended_ns, struct str *summary)
+{
+	weave_finish(d->weave, exit_status, error, ended_ns, summary);
+	desk_rest(d);
+}
+
+struct weave_tally desk_tally(const struct desk *d)
+{
+	return *weave_tally(d->weave);
+}
+
+uint64_t desk_gaps(const struct desk *d)
+{
+	return d->gaps;
+}
+
+void desk_close(struct desk *d)
+{
+	while (d->open)
+		close_slot(d, d->open);
+	weave_close(d->weave);
+	looks_close(d->looks);
+	arena_free(&d->scratch);
+	buf_free(&d->line);
+}

@@ -1,0 +1,37 @@
+/*
+ * The recorder's side of a recording: takes what the tap hands over, looks at it, weaves it, and writes it down. Runs
+ * on the feed's thread; before that is started and after it has ended, on the caller's.
+ */
+#ifndef CAPTURE_DESK_H
+#define CAPTURE_DESK_H
+
+#include "capture/trail.h"
+#include "capture/weave.h"
+#include "capture/wire.h"
+
+struct desk_options {
+	struct weave_options weave; /* line and context are the desk's own */
+	bool (*measured)(void *context, int64_t from_ns, int64_t to_ns); /* see weave.h; NULL: never */
+	void *measured_context;
+	struct trail *trace;
+	struct trail *cassette; /* NULL: no content is kept */
+	struct str run_id;
+	int64_t begun_ns;
+};
+
+struct desk;
+
+struct desk *desk_open(struct arena *a, const struct desk_options *o);
+
+/* The work of a feed. */
+struct feed_work desk_work(struct desk *d);
+
+/* The run is over and the feed closed: writes what is left and the summary; *summary as weave_finish has it. */
+void desk_finish(struct desk *d, const char *exit_status, struct str error, int64_t ended_ns, struct str *summary);
+
+struct weave_tally desk_tally(const struct desk *d);
+uint64_t desk_gaps(const struct desk *d); /* exchanges of which something could not be looked at */
+
+void desk_close(struct desk *d);
+
+#endif

@@ -1,0 +1,146 @@
+#include "capture/env.h"
+
+#include "base/buf.h"
+#include "base/hex.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* What is put behind http://127.0.0.1:PORT. */
+static const struct {
+	const char *name, *path;
+} addresses[] = {
+	{ "OPENAI_BASE_URL", "/openai/v1" },     { "OPENAI_API_BASE", "/openai/v1" }, /* read first by LangChain */
+	{ "ANTHROPIC_BASE_URL", "/anthropic" },  { "ANTHROPIC_API_URL", "/anthropic" },
+	{ "GOOGLE_GEMINI_BASE_URL", "/gemini" },
+	/* those that put the whole path of the service behind a host */
+	{ "OLLAMA_HOST", "" },                   { "OPENAI_HOST", "" },                   { "ANTHROPIC_HOST", "" },
+	{ "TRACKWAY_PROXY", "" },
+};
+
+struct list {
+	struct arena *arena;
+	const char **items;
+	size_t count, cap;
+};
+
+static void put(struct list *l, struct str entry)
+{
+	if (l->count + 1 >= l->cap) {
+		const char **more = arena_array(l->arena, const char *, l->cap * 2 + 64);
+
+		if (l->count)
+			memcpy(more, l->items, l->count * sizeof(*more));
+		l->items = more;
+		l->cap = l->cap * 2 + 64;
+	}
+	l->items[l->count++] = arena_copy(l->arena, entry).p; /* terminated */
+	l->items[l->count] = NULL;
+}
+
+static struct str name_of(const char *entry)
+{
+	struct str value;
+
+	return str_cut(str_from(entry), '=', &value);
+}
+
+static const char *value_of(const char *const *env, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; *env; env++)
+		if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
+			return *env + n + 1;
+	return NULL;
+}
+
+/* Sets a variable, in the place of the one there was. */
+static void set(struct list *l, struct str name, struct str value)
+{
+	struct str entry = ARENA_JOIN(l->arena, name, STR("="), value);
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (!str_eq(name_of(l->items[i]), name))
+			continue;
+		l->items[i] = arena_copy(l->arena, entry).p;
+		return;
+	}
+	put(l, entry);
+}
+
+/* A list with commas gets one more. */
+static void append(struct list *l, const char *name, struct str more)
+{
+	const char *before = value_of(l->items, name);
+
+	if (before && *before)
+		more = ARENA_JOIN(l->arena, str_from(before), STR(","), more);
+	set(l, str_from(name), more);
+}
+
+static char as_variable(char c)
+{
+	return (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c == '-' ? '_' : c);
+}
+
+/* Addresses of services of the user's own are told as TRACKWAY_UPSTREAM_NAME. */
+static void set_services(struct list *l, const struct env_options *o, struct str base)
+{
+	for (size_t i = 0; i < COUNT(addresses); i++)
+		set(l, str_from(addresses[i].name), ARENA_JOIN(l->arena, base, str_from(addresses[i].path)));
+	for (const struct route *t = o->routes->first; t; t = t->next) {
+		struct str name = ARENA_JOIN(l->arena, STR("TRACKWAY_UPSTREAM_"), t->name);
+		char *p = arena_alloc(l->arena, name.n, 1);
+
+		for (size_t i = 0; i < name.n; i++)
+			p[i] = as_variable(name.p[i]);
+		set(l, str_of(p, name.n), ARENA_JOIN(l->arena, base, STR("/"), t->name));
+	}
+}
+
+static void set_ids(struct list *l, const struct env_options *o)
+{
+	char uuid[ID_UUID_TEXT], trace[32], span[16];
+	struct str id;
+
+	id_format_uuid(uuid, o->run);
+	id = str_of(uuid, sizeof(uuid));
+	hex_format(trace, o->run.b, sizeof(o->run.b));
+	hex_format(span, o->span, sizeof(o->span));
+	set(l, STR("TRACKWAY"), STR("1"));
+	set(l, STR("TRACKWAY_RUN_ID"), id);
+	set(l, STR("TRACKWAY_RUN_DIR"), o->dir);
+	set(l, STR("TRACEPARENT"), ARENA_JOIN(l->arena, STR("00-"), str_of(trace, sizeof(trace)), STR("-"),
+					       str_of(span, sizeof(span)), STR("-01")));
+	append(l, "OTEL_RESOURCE_ATTRIBUTES", ARENA_JOIN(l->arena, STR("agent_trace.run.id="), id));
+}
+
+static void spare_loopback(struct list *l)
+{
+	static const char *const proxies[] = {
+		"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy",
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < COUNT(proxies); i++)
+		any = any || value_of(l->items, proxies[i]);
+	if (!any)
+		return;
+	append(l, "NO_PROXY", STR("127.0.0.1,localhost"));
+	append(l, "no_proxy", STR("127.0.0.1,localhost"));
+}
+
+const char *const *env_make(struct arena *a, const struct env_options *o)
+{
+	struct list l = { .arena = a };
+	struct str base = arena_printf(a, "http://127.0.0.1:%u", o->port);
+
+	put(&l, STR("TRACKWAY=1"));
+	for (const char *const *e = o->base; *e; e++)
+		if (!str_eq(name_of(*e), STR("TRACKWAY")))
+			put(&l, str_from(*e));
+	set_services(&l, o, base);
+	set_ids(&l, o);
+	spare_loopback(&l);
+	return l.items;
+}

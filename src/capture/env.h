@@ -1,0 +1,25 @@
+/*
+ * The environment of a recorded child: its own, with the addresses of services replaced by ours under every name that
+ * clients read, and the run's id. A proxy of the environment must not come between the child and us, so
+ * loopback is added to NO_PROXY where there is one.
+ */
+#ifndef CAPTURE_ENV_H
+#define CAPTURE_ENV_H
+
+#include "base/arena.h"
+#include "base/id.h"
+#include "capture/route.h"
+
+struct env_options {
+	const char *const *base; /* environ; NULL-ended */
+	const struct routes *routes;
+	uint16_t port;           /* of the proxy */
+	struct id run;
+	uint8_t span[8];         /* of TRACEPARENT */
+	struct str dir;          /* of the run, absolute */
+};
+
+/* NULL-ended, in the arena. */
+const char *const *env_make(struct arena *a, const struct env_options *o);
+
+#endif

@@ -1,0 +1,372 @@
+#include "capture/look_run.h"
+
+#include "dialect/agent_trace_clean.h"
+#include "dialect/exchange_http.h"
+#include "dialect/field.h"
+#include "dialect/formats.h"
+#include "json/slow.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define UNUSED_MOST 64               /* looks kept for later */
+#define KEEP_MOST ((size_t)64 << 10) /* bytes of a buffer that is kept for later */
+#define BYTES_PER_TOKEN 4
+
+/* ---- the parsers ---- */
+
+struct looks *looks_open(void)
+{
+	struct looks *l = mem_alloc(sizeof(*l));
+
+	*l = (struct looks){ .unused = NULL };
+	reading_init(&l->reading, &openai_chat_dialect); /* it only names extras, which nobody looks at */
+	l->reading.lean = true;
+	l->content = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	arena_init(&l->batch);
+	buf_init(&l->unpacked);
+	buf_init(&l->text);
+	return l;
+}
+
+static void free_look(struct look *k)
+{
+	sse_free(&k->sse);
+	buf_free(&k->split.text);
+	anthropic_stream_free(&k->follow);
+	arena_free(&k->arena);
+	mem_free(k);
+}
+
+void looks_close(struct looks *l)
+{
+	if (!l)
+		return;
+	while (l->unused) {
+		struct look *k = l->unused;
+
+		l->unused = k->next;
+		free_look(k);
+	}
+	reading_free(&l->reading);
+	json_parser_close(l->content);
+	arena_free(&l->batch);
+	buf_free(&l->unpacked);
+	buf_free(&l->text);
+	mem_free(l);
+}
+
+bool look_read(struct looks *l, struct str text, struct val *v)
+{
+	struct slow s = { .lenient = true, .single = true };
+	struct reading *r = &l->reading;
+
+	arena_reset(&l->batch);
+	r->arena = &l->batch;
+	r->count = 0;
+	buf_clear(&l->text);
+	buf_add_str(&l->text, text);
+	memset(buf_reserve(&l->text, JSON_PAD), 0, JSON_PAD);
+	s.text = buf_str(&l->text);
+	if (!json_parse(r->tapes[0].parser, s.text, v, NULL) && !slow_parse_for(r->tapes[0].parser, &s, 0, v))
+		return false;
+	reading_enter(r, 0, *v);
+	r->root = *v;
+	return true;
+}
+
+void look_read_end(struct looks *l)
+{
+	l->reading.count = l->reading.tape_count = 0;
+	if (l->text.cap > KEEP_MOST * 64)
+		buf_free(&l->text);
+}
+
+struct str look_keep(struct look *k, struct str text)
+{
+	if (!text.p || text.n == 0)
+		return str_of(NULL, 0);
+	return arena_copy(&k->arena, str_of(text.p, text.n < LOOK_TEXT ? text.n : LOOK_TEXT));
+}
+
+/* ---- the head of the request ---- */
+
+static bool is_same(struct str a, struct str lower)
+{
+	for (size_t i = 0; i < a.n && a.n == lower.n; i++)
+		if ((a.p[i] >= 'A' && a.p[i] <= 'Z' ? (char)(a.p[i] | 0x20) : a.p[i]) != lower.p[i])
+			return false;
+	return a.n == lower.n;
+}
+
+static bool has_word(struct str text, struct str lower)
+{
+	for (size_t i = 0; i + lower.n <= text.n; i++)
+		if (is_same(str_of(text.p + i, lower.n), lower))
+			return true;
+	return false;
+}
+
+/* The framework that a client names in its User-Agent. */
+static struct str framework_of(struct str agent)
+{
+	static const struct {
+		struct str word, framework;
+	} known[] = {
+		{ WORD("claude-cli"), WORD("claude_code") }, { WORD("claude-code"), WORD("claude_code") },
+		{ WORD("langgraph"), WORD("langgraph") },    { WORD("langchain"), WORD("langgraph") },
+		{ WORD("crewai"), WORD("crewai") },          { WORD("autogen"), WORD("autogen") },
+		{ WORD("cursor"), WORD("cursor_sdk") },
+	};
+
+	for (size_t i = 0; i < COUNT(known); i++)
+		if (has_word(agent, known[i].word))
+			return known[i].framework;
+	return str_of(NULL, 0);
+}
+
+static void read_head(struct look *k, const struct http_head *h)
+{
+	static const struct str names[] = {
+		WORD("x-claude-code-session-id"), WORD("x-claude-code-agent-id"), WORD("x-claude-code-parent-agent-id"),
+	};
+	struct str *const into[] = { &k->s.session, &k->s.agent, &k->s.parent_agent };
+	struct str user_agent = { NULL, 0 };
+
+	for (size_t i = 0; i < h->count; i++) {
+		const struct http_header *header = &h->headers[i];
+
+		for (size_t n = 0; n < COUNT(names); n++)
+			if (is_same(header->name, names[n]))
+				*into[n] = look_keep(k, clean_id(header->value));
+		if (is_same(header->name, STR("content-encoding")))
+			k->request_packing = unpack_kind_of(header->value);
+		else if (is_same(header->name, STR("user-agent")))
+			user_agent = header->value;
+	}
+	k->s.framework = k->s.session.p ? STR("claude_code") : framework_of(user_agent);
+	k->post = str_eq(h->method, STR("POST"));
+}
+
+static struct look *new_look(struct looks *l)
+{
+	struct look *k = l->unused;
+
+	if (k) {
+		l->unused = k->next;
+		l->unused_count--;
+		return k;
+	}
+	k = mem_alloc(sizeof(*k));
+	memset(k, 0, sizeof(*k));
+	k->all = l;
+	arena_init(&k->arena);
+	buf_init(&k->split.text);
+	sse_init(&k->sse, LOOK_EVENT);
+	anthropic_stream_init(&k->follow);
+	return k;
+}
+
+struct look *look_open(struct looks *l, const struct look_begin *b)
+{
+	struct look *k = new_look(l);
+
+	k->s = (struct sight){
+		.number = b->number,
+		.kind = SIGHT_OPAQUE,
+		.provider = b->provider,
+		.endpoint = arena_copy(&k->arena, b->endpoint),
+		.begun_ns = b->ns,
+		.sent_ns = b->ns,
+	};
+	k->path = exchange_http_path(k->s.endpoint);
+	read_head(k, b->head);
+	k->asked = str_hash(b->head->method) ^ str_hash(k->s.endpoint) * 3;
+	return k;
+}
+
+/* All that is of one exchange is forgotten; buffers are kept unless they grew large. */
+static void clear_look(struct look *k)
+{
+	struct look clean = { .all = k->all, .arena = k->arena, .sse = k->sse, .follow = k->follow };
+
+	clean.split.text = k->split.text;
+	unpack_close(k->unpack);
+	arena_reset(&clean.arena);
+	if (clean.sse.line.cap + clean.sse.data.cap > KEEP_MOST) {
+		sse_free(&clean.sse);
+		sse_init(&clean.sse, LOOK_EVENT);
+	}
+	sse_restart(&clean.sse);
+	if (clean.split.text.cap > KEEP_MOST)
+		buf_free(&clean.split.text);
+	buf_clear(&clean.split.text);
+	clean.follow.open = clean.follow.marker = false;
+	clean.follow.usage = (struct usage){ 0 };
+	buf_clear(&clean.follow.step);
+	*k = clean;
+}
+
+void look_close(struct look *k)
+{
+	struct looks *l;
+
+	if (!k)
+		return;
+	l = k->all;
+	clear_look(k);
+	if (l->unused_count >= UNUSED_MOST) {
+		free_look(k);
+		return;
+	}
+	k->next = l->unused;
+	l->unused = k;
+	l->unused_count++;
+}
+
+void look_request(struct look *k, struct str body, bool lost, int64_t ns)
+{
+	struct buf *out = &k->all->unpacked;
+	struct unpack *u;
+
+	k->s.sent_ns = ns;
+	if (lost || k->request_packing == UNPACK_UNKNOWN) {
+		look_read_request(k, str_of("", 0));
+		k->s.digest = k->s.number; /* of which nothing is known but that it is none of the others */
+	} else if (k->request_packing == UNPACK_PLAIN) {
+		look_read_request(k, body);
+	} else {
+		buf_clear(out);
+		u = unpack_open(k->request_packing, LOOK_BODY);
+		unpack_push(u, body, out);
+		unpack_close(u);
+		look_read_request(k, buf_str(out));
+		buf_clear(out);
+	}
+	if (!k->s.framework.p && k->api &&
+	    (str_starts(str_from(k->api->name), STR("openai")) || str_ends(k->path, STR("/embeddings"))))
+		k->s.framework = STR("raw_openai");
+}
+
+/* ---- the answer ---- */
+
+void look_head(struct look *k, const struct http_head *h, int64_t ns)
+{
+	(void)ns;
+	k->s.status = h->status;
+	for (size_t i = 0; i < h->count; i++) {
+		const struct http_header *header = &h->headers[i];
+
+		if (!k->s.request_id.p && exchange_http_is_id(header->name))
+			k->s.request_id = look_keep(k, clean_id(header->value));
+		if (is_same(header->name, STR("content-encoding")))
+			k->answer_packing = unpack_kind_of(header->value);
+		if (is_same(header->name, STR("content-type"))) {
+			k->sse_type = has_word(header->value, STR("event-stream"));
+			k->lines_type = has_word(header->value, STR("ndjson")) ||
+					has_word(header->value, STR("jsonl")) ||
+					has_word(header->value, STR("stream+json"));
+		}
+	}
+}
+
+void look_answer(struct look *k, struct str bytes, const struct look_arrival *arrivals, size_t count, bool lost)
+{
+	size_t at = 0;
+
+	if (lost) {
+		k->lost = true;
+		sse_restart(&k->sse);
+		k->split.depth = 0;
+		k->split.in_string = k->split.escaped = k->split.skipping = false;
+		buf_clear(&k->split.text);
+	}
+	for (size_t i = 0; i <= count && at < bytes.n; i++) {
+		size_t end = i < count && arrivals[i].end < bytes.n ? arrivals[i].end : bytes.n;
+
+		if (i < count)
+			k->ns = arrivals[i].ns;
+		if (end <= at)
+			continue;
+		if (!k->s.byte_ns)
+			k->s.byte_ns = k->ns;
+		look_read_answer(k, str_of(bytes.p + at, end - at));
+		at = end;
+	}
+}
+
+static struct figure estimate(uint64_t bytes)
+{
+	return (struct figure){ FIGURE_KNOWN, FIGURE_ESTIMATED, (bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN };
+}
+
+static bool is_api(const struct look *k, const char *name)
+{
+	return strcmp(k->api->name, name) == 0;
+}
+
+static void settle_usage(struct look *k)
+{
+	uint64_t said = k->said_bytes[0];
+	struct usage *u = &k->s.usage;
+
+	for (size_t i = 1; i < COUNT(k->said_bytes); i++)
+		said = k->said_bytes[i] > said ? k->said_bytes[i] : said;
+	if (!figure_is_known(u->input))
+		u->input = estimate(k->s.failed && said == 0 ? 0 : k->prompt_bytes);
+	if (!figure_is_known(u->output))
+		u->output = is_api(k, "embeddings") ? FIGURE(0) : estimate(said);
+	/* at its beginning a message says how much it has so far, which is hardly anything */
+	if (k->api == &anthropic_api && k->s.partial && !k->has_stop && estimate(said).n > u->output.n)
+		u->output = estimate(said);
+}
+
+/* Whether the answer is all there. */
+static bool is_whole(const struct look *k)
+{
+	bool is_stream = k->form == FORM_EVENTS || k->as_lines || (k->form == FORM_UNSEEN && k->s.stream);
+	bool has_end = k->has_done;
+
+	if (k->lost || k->bad)
+		return false;
+	if (!is_stream)
+		return k->s.how == PROXY_WHOLE;
+	/* streams of these have no other end than the reason */
+	if (is_api(k, "gemini") || is_api(k, "ollama"))
+		has_end = has_end || k->has_stop;
+	return has_end || (k->s.how == PROXY_WHOLE && k->has_stop);
+}
+
+void look_end(struct look *k, enum proxy_end how, int64_t ns)
+{
+	k->ns = ns;
+	k->s.how = how;
+	k->s.ended_ns = ns;
+	k->s.failed = k->s.status >= 400 || how == PROXY_REFUSED;
+	if (!k->api) {
+		k->s.failed = k->s.failed || how == PROXY_CUT;
+		return;
+	}
+	look_read_rest(k);
+	k->s.failed = k->s.failed || k->has_error;
+	if (how != PROXY_REFUSED && k->answer_packing != UNPACK_UNKNOWN && k->form != FORM_OTHER)
+		k->s.partial = !is_whole(k);
+	else
+		k->s.partial = how == PROXY_CLIENT_LEFT || how == PROXY_CUT;
+	if (how == PROXY_CUT && k->s.partial)
+		k->s.failed = true;
+	if (how == PROXY_WHOLE && k->s.status >= 400)
+		k->s.partial = k->lost;
+	look_settle_calls(k);
+	if (k->s.failed)
+		k->s.stop_reason = "error";
+	else if (k->s.call_count && k->s.stop_reason && strcmp(k->s.stop_reason, "end_turn") == 0)
+		k->s.stop_reason = "tool_use";
+	k->s.stream = k->s.stream || k->form == FORM_EVENTS;
+	if (!k->s.request_id.p)
+		k->s.request_id = k->s.answer;
+	settle_usage(k);
+}
+
+const struct sight *look_sight(const struct look *k)
+{
+	return &k->s;
+}

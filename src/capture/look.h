@@ -1,0 +1,48 @@
+/*
+ * Reads an exchange while it passes and keeps what is no content (sight.h). The bodies are read by the APIs of
+ * dialect/exchange.h, the same that `convert` uses; streams piece by piece, so that what is held does not grow with an
+ * answer. Runs on the recorder's thread, never on the proxy's.
+ */
+#ifndef CAPTURE_LOOK_H
+#define CAPTURE_LOOK_H
+
+#include "capture/sight.h"
+
+struct looks; /* parsers, shared by all */
+struct look;
+
+struct looks *looks_open(void);
+void looks_close(struct looks *l);
+
+struct look_begin {
+	uint64_t number;
+	const char *provider;    /* the route's name */
+	struct str endpoint;     /* clean */
+	const struct http_head *head;
+	int64_t ns;
+};
+
+struct look *look_open(struct looks *l, const struct look_begin *b);
+void look_close(struct look *k);
+
+/* The whole body of the request, as it came (perhaps packed by gzip or zstd). `lost`: it was too large to be kept. */
+void look_request(struct look *k, struct str body, bool lost, int64_t ns);
+
+void look_head(struct look *k, const struct http_head *h, int64_t ns);
+
+/* Where the pieces end, and when they came. */
+struct look_arrival {
+	size_t end; /* in the bytes given with it */
+	int64_t ns;
+};
+
+/* Bytes of the answer. `lost`: there were more before these, which are gone. */
+void look_answer(struct look *k, struct str bytes, const struct look_arrival *arrivals, size_t count, bool lost);
+
+/* It is over: everything of the sight is filled in. */
+void look_end(struct look *k, enum proxy_end how, int64_t ns);
+
+/* What is known so far: after look_request all that concerns the request. Lives as long as the look. */
+const struct sight *look_sight(const struct look *k);
+
+#endif

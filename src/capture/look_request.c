@@ -1,0 +1,272 @@
+/* The request of an exchange: whose API it is, what it asks for, which messages and results it carries. */
+#include "capture/look_run.h"
+#include "dialect/exchange_http.h"
+#include "dialect/field.h"
+#include "dialect/gemini.h"
+#include "dialect/writing.h"
+#include "model/history.h"
+#include "model/words.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* ---- whose it is ---- */
+
+/* What looks like a request for an answer and is none. */
+static bool is_side_path(struct str path)
+{
+	static const struct str ends[] = {
+		WORD("count_tokens"), WORD("countTokens"), WORD("/input_tokens"), WORD("/tokenize"),
+		WORD("/batches"),     WORD("/files"),      WORD("/moderations"),  WORD("/apply-template"),
+	};
+
+	for (size_t i = 0; i < COUNT(ends); i++)
+		if (str_ends(path, ends[i]))
+			return true;
+	return false;
+}
+
+/* The path says it where the body does not contradict; where it says nothing the body may. */
+static const struct exchange_api *find_api(const struct look *k, struct val body)
+{
+	const struct exchange_api *by_path = exchange_api_of_path(k->path);
+
+	if (!k->post || is_side_path(k->path))
+		return NULL;
+	if (!val_is(body, JSON_OBJECT))
+		return by_path; /* nothing that could contradict */
+	if (by_path && (by_path->fits_request(body) > 0 || val_is(val_get(body, STR("model")), JSON_STRING)))
+		return by_path;
+	return exchange_api_of_request(body);
+}
+
+/* ---- what it asks for ---- */
+
+/* The part of the path behind this word, up to a slash or a colon. */
+static struct str part_behind(struct str path, struct str word)
+{
+	size_t at = str_find(path, word), n = 0;
+
+	if (at == (size_t)-1)
+		return str_of(NULL, 0);
+	path = str_of(path.p + at + word.n, path.n - at - word.n);
+	while (n < path.n && path.p[n] != '/' && path.p[n] != ':')
+		n++;
+	return n ? str_of(path.p, n) : str_of(NULL, 0);
+}
+
+static struct str find_model(const struct look *k, struct val body)
+{
+	struct val model = val_get(body, STR("model"));
+	struct str named = { NULL, 0 };
+
+	if (val_is(model, JSON_STRING))
+		named = val_text(model, &k->all->batch);
+	if (!named.n)
+		named = part_behind(k->path, STR("/models/"));
+	if (!named.n)
+		named = part_behind(k->path, STR("/deployments/"));
+	return named;
+}
+
+static bool find_stream(const struct look *k, struct val body)
+{
+	struct val stream = val_get(body, STR("stream"));
+
+	if (val_is(stream, JSON_TRUE) || val_is(stream, JSON_FALSE))
+		return val_is(stream, JSON_TRUE);
+	return str_find(k->path, STR(":stream")) != (size_t)-1 || strcmp(k->api->name, "ollama") == 0;
+}
+
+static const char *find_tool_choice(const struct look *k, struct val body)
+{
+	struct val choice = exchange_tool_choice(gemini_unwrap(body));
+
+	return val_is(choice, JSON_STRING) ? words_tool_choice(val_text(choice, &k->all->batch)) : NULL;
+}
+
+/* ---- how much text it holds ---- */
+
+/* The bytes of a string's value. */
+static size_t text_size(struct looks *l, struct val v)
+{
+	return val_tok(v)->flags & JSON_ESCAPED ? val_text(v, &l->batch).n : val_raw(v).n;
+}
+
+static bool is_one_of(struct str word, const struct str *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(word, words[i]))
+			return true;
+	return false;
+}
+
+static size_t texts_in(struct looks *l, struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val element;
+	size_t n = 0;
+
+	if (val_is(v, JSON_STRING))
+		return text_size(l, v);
+	while (val_is(v, JSON_ARRAY) && val_next(&it, &element))
+		n += val_is(element, JSON_STRING) ? text_size(l, element) : 0;
+	return n;
+}
+
+/*
+ * What a count of tokens may be estimated from: texts under the names that APIs give them, and arguments and results
+ * that are objects, as they stand. Pictures, ids and descriptions of tools are no texts.
+ */
+static uint64_t count_texts(struct looks *l, struct val body)
+{
+	static const struct str texts[] = {
+		WORD("text"),   WORD("content"), WORD("input"),        WORD("arguments"), WORD("output"),
+		WORD("system"), WORD("prompt"),  WORD("instructions"), WORD("thinking"),  WORD("reasoning_content"),
+	};
+	static const struct str objects[] = { WORD("input"), WORD("args"), WORD("arguments"), WORD("response") };
+	uint32_t end = val_end(body);
+	uint64_t n = 0;
+
+	for (struct val at = { body.tape, body.at + 1 }; at.at < end;) {
+		struct val value = { at.tape, at.at + 1 };
+
+		if (val_tok(at)->type != JSON_KEY) {
+			at.at++;
+		} else if (str_eq(val_raw(at), STR("tools"))) {
+			at.at = val_end(value);
+		} else if (val_is(value, JSON_OBJECT) && is_one_of(val_raw(at), objects, COUNT(objects))) {
+			n += val_source(value).n;
+			at.at = val_end(value);
+		} else {
+			if (!val_is(value, JSON_OBJECT) && is_one_of(val_raw(at), texts, COUNT(texts)))
+				n += texts_in(l, value);
+			at.at++;
+		}
+	}
+	return n;
+}
+
+/* ---- messages and results ---- */
+
+static enum sight_role role_of(const struct event *e)
+{
+	if (e->kind == EVENT_RESULT)
+		return SIGHT_RESULT;
+	if (e->kind != EVENT_MESSAGE || str_eq(e->role, STR("assistant")) || str_eq(e->role, STR("model")))
+		return SIGHT_SAID;
+	return str_eq(e->role, STR("system")) || str_eq(e->role, STR("developer")) ? SIGHT_SYSTEM : SIGHT_USER;
+}
+
+/* The size of a result's parts that are text; -1 when there is any other. */
+static int64_t size_of_parts(struct looks *l, struct str json, bool *image)
+{
+	struct val list = writing_parse(l->content, json), part;
+	struct val_iter it = val_begin(list);
+	int64_t n = 0;
+
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &part)) {
+		struct val type = val_get(part, STR("type")), text = val_get(part, STR("text"));
+
+		if (val_is(type, JSON_STRING) && str_find(val_raw(type), STR("image")) != (size_t)-1)
+			*image = true;
+		if (val_is(text, JSON_STRING) && n >= 0)
+			n += (int64_t)text_size(l, text);
+		else
+			n = -1;
+	}
+	return n;
+}
+
+static void measure(struct looks *l, const struct event *e, struct sight_result *out)
+{
+	bool image = false;
+	int64_t parts = -1;
+
+	if (!e->content.p)
+		return;
+	if (e->content.n && e->content.p[0] == '[')
+		parts = size_of_parts(l, e->content, &image);
+	out->size = FIGURE(parts >= 0 ? (uint64_t)parts : writing_plain(&l->batch, e->content).n);
+	if (e->media.n > 2)
+		out->kind = str_find(e->media, STR("\"image/")) != (size_t)-1 ? "image" : "binary";
+	else if (image)
+		out->kind = "image";
+	else if (parts >= 0 || (e->content.n && e->content.p[0] == '"'))
+		out->kind = "text";
+	else if (e->content.n && !str_eq(e->content, STR("null")))
+		out->kind = "json";
+}
+
+static void take_result(struct look *k, const struct event *e)
+{
+	struct sight_result *r = &k->s.results[k->s.result_count++];
+
+	r->call = look_keep(k, e->call);
+	r->tool = look_keep(k, e->tool);
+	r->is_error = e->is_error == TRUTH_TRUE;
+	r->message = k->s.message_count - 1;
+	measure(k->all, e, r);
+}
+
+/* Events of one message share their place; one that carries a result is a result, whatever else it says. */
+static void take_messages(struct look *k)
+{
+	const struct reading *r = &k->all->reading;
+	uint32_t place = 0;
+	bool any = false;
+
+	k->s.messages = arena_array(&k->arena, struct sight_message, r->count);
+	k->s.results = arena_array(&k->arena, struct sight_result, r->count);
+	for (size_t i = 0; i < r->count; i++) {
+		const struct event *e = &r->events[i];
+		struct sight_message *m;
+
+		if (!(e->flags & EVENT_HISTORY) || e->kind == EVENT_RUN_START)
+			continue;
+		if (!any || e->place != place) {
+			k->s.messages[k->s.message_count++] = (struct sight_message){ e->mark, role_of(e) };
+			place = e->place;
+			any = true;
+		}
+		m = &k->s.messages[k->s.message_count - 1];
+		if (e->kind == EVENT_RESULT) {
+			m->role = SIGHT_RESULT;
+			take_result(k, e);
+		}
+	}
+}
+
+/* ---- all of it ---- */
+
+static void read_body(struct look *k, struct val body)
+{
+	struct val previous = val_get(body, STR("previous_response_id"));
+
+	k->s.kind = SIGHT_MODEL;
+	k->s.api = k->api->name;
+	k->s.model = look_keep(k, find_model(k, body));
+	k->s.stream = find_stream(k, body);
+	if (!val_is(body, JSON_OBJECT))
+		return;
+	k->s.tool_choice = find_tool_choice(k, body);
+	k->prompt_bytes = count_texts(k->all, body);
+	if (val_is(previous, JSON_STRING))
+		k->s.previous = look_keep(k, val_text(previous, &k->all->batch));
+	k->api->request(&k->all->reading, body);
+	take_messages(k);
+}
+
+void look_read_request(struct look *k, struct str body)
+{
+	struct val v = VAL_NONE;
+
+	k->s.digest = (k->asked ^ str_hash(body)) * UINT64_C(0x9E3779B97F4A7C15);
+	if (!k->post)
+		return;
+	if (!look_read(k->all, body, &v))
+		v = VAL_NONE;
+	k->api = find_api(k, v);
+	if (k->api)
+		read_body(k, v);
+	look_read_end(k->all);
+}

@@ -1,0 +1,426 @@
+#include "capture/record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/seed.h"
+#include "capture/derive.h"
+#include "capture/desk.h"
+#include "capture/engine.h"
+#include "capture/env.h"
+#include "json/write.h"
+#include "proc/child.h"
+
+#define GRACE_MS 1000 /* for answers on their way when the child has ended: its own children may still want them */
+
+struct recording {
+	struct arena *arena;
+	const struct record_options *o;
+	struct record_outcome *out;
+	struct clock_line clock;
+	struct id id;
+	uv_loop_t loop;
+	uv_timer_t grace;
+	struct trail trace, cassette;
+	struct desk *desk;
+	struct feed *feed;
+	struct tap *tap;
+	struct proxy *proxy;
+	struct url engine_url;
+	struct engine *engine;
+	struct engine_summary metrics;
+	struct child *child;
+	struct record_trouble **last;
+};
+
+static void add_trouble(struct recording *r, struct str text)
+{
+	struct record_trouble *t = arena_new(r->arena, struct record_trouble);
+
+	t->text = arena_copy(r->arena, text);
+	*r->last = t;
+	r->last = &t->next;
+}
+
+static void add_failure(struct recording *r, const char *what, const struct err *err)
+{
+	add_trouble(r, ARENA_JOIN(r->arena, str_from(what), STR(": "), str_from(err->text)));
+}
+
+/* ---- the proxy ---- */
+
+static bool choose_route(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to,
+			 const char **why)
+{
+	struct recording *r = context;
+
+	(void)why;
+	return routes_choose(r->o->routes, a, h, to) != NULL;
+}
+
+/* The proxy has one context for both, and the tap's functions want theirs. */
+static void *begin_tapped(void *context, const struct http_head *h, const struct proxy_destination *to, int64_t ns)
+{
+	struct recording *r = context;
+
+	return tap_ops.begin(r->tap, h, to, ns);
+}
+
+static bool open_proxy(struct recording *r, struct proxy_tap *tap, struct err *err)
+{
+	struct proxy_options o = {
+		.route = choose_route,
+		.tap = tap,
+		.context = r,
+		.clock = &r->clock,
+	};
+
+	*tap = tap_ops;
+	tap->begin = begin_tapped;
+	r->proxy = proxy_open(&r->loop, &o, err);
+	return r->proxy || err_context(err, "the recorder cannot listen");
+}
+
+/* ---- files ---- */
+
+static bool measured(void *context, int64_t from_ns, int64_t to_ns)
+{
+	struct recording *r = context;
+
+	return engine_measured(r->engine, from_ns, to_ns);
+}
+
+static void name_run(struct recording *r)
+{
+	struct rundir *d = &r->out->run;
+	uint8_t random[10];
+	char text[ID_UUID_TEXT];
+
+	seed_random(random, sizeof(random));
+	d->begun_ns = clock_line_ns(&r->clock);
+	r->id = id_uuid7((uint64_t)d->begun_ns / 1000000, random);
+	id_format_uuid(text, r->id);
+	d->run_id = arena_copy(r->arena, str_of(text, sizeof(text)));
+	d->path = r->o->dir.p ? r->o->dir : ARENA_JOIN(r->arena, STR("runs/"), d->run_id);
+	d->program = str_basename(str_from(r->o->argv[0]));
+	while (r->o->argv[d->argument_count + 1])
+		d->argument_count++;
+	d->tags = r->o->tags;
+	d->tag_count = r->o->tag_count;
+	d->content = r->o->content;
+}
+
+static bool open_files(struct recording *r, struct err *err)
+{
+	struct rundir *d = &r->out->run;
+
+	r->trace.fd = r->cassette.fd = -1;
+	if (!rundir_make(r->arena, d, err))
+		return false;
+	if (!trail_open(&r->trace, rundir_file(r->arena, d, "agent-trace.jsonl"), 0666, err))
+		return false;
+	if (d->content && !trail_open(&r->cassette, rundir_file(r->arena, d, "cassette.jsonl"), 0600, err))
+		return false;
+	return rundir_write_meta(r->arena, d, NULL, err);
+}
+
+/* A recording that never began leaves nothing behind; what was there before stays. */
+static void remove_files(struct recording *r)
+{
+	static const char *const made[] = { "agent-trace.jsonl", "cassette.jsonl", "meta.json" };
+	struct rundir *d = &r->out->run;
+
+	if (r->trace.fd >= 0) {
+		trail_close(&r->trace);
+		trail_close(&r->cassette);
+		for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+			unlink(rundir_file(r->arena, d, made[i]).p);
+	}
+	rundir_remove(r->arena, d);
+}
+
+static void open_desk(struct recording *r)
+{
+	const struct record_options *o = r->o;
+	struct desk_options d = {
+		.weave = {
+			.trace = r->id,
+			.framework = o->framework,
+			.rig = o->rig,
+			.engine = o->engine,
+			.plain = o->plain,
+			.prices = o->prices,
+		},
+		.measured = r->engine ? measured : NULL,
+		.measured_context = r,
+		.trace = &r->trace,
+		.cassette = o->content ? &r->cassette : NULL,
+		.run_id = r->out->run.run_id,
+		.begun_ns = r->out->run.begun_ns,
+	};
+
+	r->desk = desk_open(r->arena, &d);
+}
+
+/* ---- the child ---- */
+
+static void stop_now(uv_timer_t *timer)
+{
+	struct recording *r = timer->data;
+
+	proxy_stop(r->proxy, true);
+}
+
+static void end_child(void *context, int status, int signal)
+{
+	struct recording *r = context;
+
+	r->out->end.status = status;
+	r->out->end.signal = signal;
+	r->out->end.ended_ns = clock_line_ns(&r->clock);
+	child_close(r->child);
+	if (r->engine)
+		engine_stop(r->engine);
+	proxy_stop(r->proxy, false);
+	uv_timer_start(&r->grace, stop_now, GRACE_MS, 0);
+	uv_unref((uv_handle_t *)&r->grace); /* nothing waits for it when all is done before */
+}
+
+static bool start_child(struct recording *r, struct err *err)
+{
+	struct env_options e = {
+		.base = r->o->env,
+		.routes = r->o->routes,
+		.port = proxy_port(r->proxy),
+		.run = r->id,
+		.dir = r->out->run.absolute,
+	};
+	struct child_options c = { .argv = r->o->argv, .ended = end_child, .context = r };
+
+	seed_random(e.span, sizeof(e.span));
+	c.env = env_make(r->arena, &e);
+	r->child = child_start(&r->loop, &c, err);
+	return r->child != NULL;
+}
+
+/* Every stream is two connections. The child was started before, so it keeps the limit its user gave it. */
+static void allow_many_connections(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* ---- the end ---- */
+
+static const char *status_of(struct recording *r, struct str *error)
+{
+	const struct rundir_end *end = &r->out->end;
+
+	*error = str_of(NULL, 0);
+	if (end->signal) {
+		*error = arena_printf(r->arena, "child ended by signal %d", end->signal);
+		return "interrupted";
+	}
+	if (end->status == 0)
+		return "success";
+	*error = arena_printf(r->arena, "child exited %d", end->status);
+	return "error";
+}
+
+static void note_losses(struct recording *r)
+{
+	struct tap_tally tap = tap_tally(r->tap);
+	const struct { struct trail *trail; const char *name; } trails[] = {
+		{ &r->trace, "agent-trace.jsonl" }, { &r->cassette, "cassette.jsonl" },
+	};
+
+	r->out->exchanges = tap.exchanges;
+	r->out->end.lost_pieces = tap.lost + tap.large;
+	if (tap.lost)
+		add_trouble(r, arena_printf(r->arena, "the recorder could not keep up: %llu pieces of requests or "
+					    "answers were passed on but not looked at", (unsigned long long)tap.lost));
+	if (tap.large)
+		add_trouble(r, arena_printf(r->arena, "%llu requests above 64 MiB were passed on but not looked at",
+					    (unsigned long long)tap.large));
+	for (size_t i = 0; i < 2; i++) {
+		const struct trail *t = trails[i].trail;
+
+		r->out->end.lost_lines += t->lost;
+		if (t->failure.kind != ERR_NONE)
+			add_trouble(r, arena_printf(r->arena, "%s: %s; %llu lines are lost, what was written before is "
+						    "whole", trails[i].name, t->failure.text,
+						    (unsigned long long)t->lost));
+	}
+}
+
+static void write_others(struct recording *r)
+{
+	static const struct { const char *to, *name; } copies[] = {
+		{ "otutl", "run.otutl.jsonl" }, { "trajectory", "trajectory.jsonl" },
+	};
+	struct rundir *d = &r->out->run;
+	struct str cassette = rundir_file(r->arena, d, "cassette.jsonl");
+	bool any = desk_tally(r->desk).counts[AT_MODEL_CALL] > 0;
+	struct err err;
+
+	for (size_t i = 0; i < 2 && d->content && any; i++)
+		if (!derive_convert(r->arena, cassette, copies[i].to, rundir_file(r->arena, d, copies[i].name), &err))
+			add_failure(r, copies[i].name, &err);
+	if (r->o->dot && !derive_dot(rundir_file(r->arena, d, "agent-trace.jsonl"),
+				     rundir_file(r->arena, d, "agent-trace.dot"), &err))
+		add_failure(r, "agent-trace.dot", &err);
+}
+
+static void list_run(struct recording *r)
+{
+	const struct rundir *d = &r->out->run;
+	char started[36];
+	struct run_entry e = {
+		.run_id = d->run_id,
+		.dir = d->absolute,
+		.kind = STR("record"),
+		.program = d->program,
+		.tags = d->tags,
+		.tag_count = d->tag_count,
+	};
+	struct err err;
+
+	e.started = str_of(started, stamp_format(started, d->begun_ns / 1000000000,
+						 (uint32_t)(d->begun_ns % 1000000000), 3));
+	r->out->listed = runs_add(r->arena, &e, &err);
+	if (!r->out->listed)
+		add_failure(r, "the list of runs, which @last needs", &err);
+}
+
+/* Metrics that could not be read change what the trace says, so they are worth a word. */
+static void note_engine(struct recording *r)
+{
+	const struct engine_summary *e = &r->metrics;
+	struct json_writer w;
+	struct buf out;
+
+	buf_init(&out);
+	json_write_init(&w, &out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	json_write_key(&w, STR("kind"));
+	if (e->kind)
+		json_write_string(&w, str_from(e->kind));
+	else
+		json_write_null(&w);
+	json_write_key(&w, STR("scrapes"));
+	json_write_u64(&w, e->good);
+	json_write_key(&w, STR("failed"));
+	json_write_u64(&w, e->failed);
+	if (e->good) {
+		json_write_key(&w, STR("kv_cache_last"));
+		json_write_double(&w, e->last);
+		json_write_key(&w, STR("kv_cache_highest"));
+		json_write_double(&w, e->highest);
+	}
+	json_write_end_object(&w);
+	r->out->end.engine_metrics = arena_copy(r->arena, buf_str(&out));
+	buf_free(&out);
+	if (e->failed)
+		r->out->engine_metrics_trouble =
+			arena_printf(r->arena, "the engine's metrics could not be read %llu of %llu times: %s",
+				     (unsigned long long)e->failed, (unsigned long long)(e->good + e->failed), e->why);
+}
+
+static void end_run(struct recording *r)
+{
+	struct record_outcome *out = r->out;
+	struct str error, summary;
+	const char *status = status_of(r, &error);
+	struct err err;
+
+	feed_close(r->feed);
+	desk_finish(r->desk, status, error, out->end.ended_ns, &summary);
+	if (!rundir_write_summary(r->arena, &out->run, summary, &err))
+		add_failure(r, "summary.json", &err);
+	trail_close(&r->trace);
+	if (r->o->content)
+		trail_close(&r->cassette);
+	note_losses(r);
+	out->end.tally = desk_tally(r->desk);
+	out->trace_lines = r->trace.lines;
+	write_others(r);
+	if (r->engine) {
+		engine_summarize(r->engine, &r->metrics);
+		note_engine(r);
+	}
+	rundir_digest(r->arena, &out->run, "agent-trace.jsonl", &out->trace_sha256, &out->trace_bytes);
+	if (!rundir_write_meta(r->arena, &out->run, &out->end, &err))
+		add_failure(r, "meta.json", &err);
+	list_run(r);
+	desk_close(r->desk);
+}
+
+/* Everything that holds on to the loop is closed, and the loop is run until it lets go. */
+static void close_loop(struct recording *r)
+{
+	if (r->proxy)
+		proxy_stop(r->proxy, true);
+	if (r->engine)
+		engine_stop(r->engine);
+	uv_close((uv_handle_t *)&r->grace, NULL);
+	uv_run(&r->loop, UV_RUN_DEFAULT);
+	if (r->child)
+		child_free(r->child);
+	if (r->proxy)
+		proxy_close(r->proxy);
+	uv_loop_close(&r->loop);
+}
+
+static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *err)
+{
+	name_run(r);
+	if (!open_files(r, err))
+		return false;
+	if (r->o->engine_metrics.p) {
+		if (!url_parse(r->arena, r->o->engine_metrics, &r->engine_url, err))
+			return err_context(err, "--engine-metrics");
+		r->engine = engine_open(&r->loop, &r->engine_url, 0, &r->clock);
+	}
+	if (!open_proxy(r, tap, err) || !start_child(r, err))
+		return false;
+	allow_many_connections();
+	return true;
+}
+
+bool record_run(struct arena *a, const struct record_options *o, struct record_outcome *out, struct err *err)
+{
+	struct recording r = { .arena = a, .o = o, .out = out, .clock = clock_line_begin() };
+	struct proxy_tap tap;
+	bool begun;
+
+	*out = (struct record_outcome){ .exchanges = 0 };
+	r.last = &out->troubles;
+	uv_loop_init(&r.loop);
+	uv_timer_init(&r.loop, &r.grace);
+	r.grace.data = &r;
+	begun = begin_run(&r, &tap, err);
+	if (begun) {
+		open_desk(&r);
+		r.feed = feed_open(a, WIRE_QUEUE, desk_work(r.desk));
+		r.tap = tap_open(a, r.feed);
+		uv_run(&r.loop, UV_RUN_DEFAULT);
+	}
+	close_loop(&r);
+	if (begun) {
+		end_run(&r);
+		tap_close(r.tap);
+	} else {
+		remove_files(&r);
+	}
+	if (r.engine)
+		engine_close(r.engine);
+	return begun;
+}

@@ -1,0 +1,50 @@
+/*
+ * Recording a child: a proxy on a free port of loopback, the environment that leads clients to it, the child, and when
+ * it has ended the files of the run. The agent comes first: nothing that goes wrong on our side changes what it
+ * sees, how fast it is, or its exit status.
+ */
+#ifndef CAPTURE_RECORD_H
+#define CAPTURE_RECORD_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "capture/route.h"
+#include "capture/rundir.h"
+
+struct record_options {
+	const char *const *argv; /* NULL-ended */
+	const char *const *env;  /* ours; NULL-ended */
+	struct routes *routes;
+	struct str dir;          /* of the run; p NULL: runs/<run_id> */
+	bool content, plain, dot;
+	struct str framework, rig, engine; /* p NULL */
+	struct str engine_metrics;         /* an address; p NULL */
+	const struct run_tag *tags;
+	size_t tag_count;
+	const struct prices *prices; /* NULL: no costs */
+};
+
+/* Something to be told to the user, who also has the child's words before him: at most a line, or a few. */
+struct record_trouble {
+	struct record_trouble *next;
+	struct str text;
+};
+
+struct record_outcome {
+	struct rundir run;
+	struct rundir_end end;
+	uint64_t exchanges;  /* requests that came to the proxy */
+	uint64_t trace_bytes, trace_lines;
+	struct str trace_sha256;
+	bool listed; /* so that @last means it */
+	struct record_trouble *troubles; /* in order */
+	struct str engine_metrics_trouble;
+};
+
+/*
+ * Runs the child to its end. False and *err when it could not be started: nothing is left behind then. Otherwise what
+ * went wrong is in the outcome.
+ */
+bool record_run(struct arena *a, const struct record_options *o, struct record_outcome *out, struct err *err);
+
+#endif

@@ -1,0 +1,208 @@
+#include "capture/route.h"
+
+#include "base/buf.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The first variable that is set counts; OpenAI's own name after the one LangChain looks at first. */
+static const struct {
+	const char *name, *variables[3], *address;
+	bool versioned;
+} known[] = {
+	{ "openai", { "OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_HOST" }, "https://api.openai.com/v1", true },
+	{ "anthropic", { "ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL", "ANTHROPIC_HOST" }, "https://api.anthropic.com",
+	  false },
+	{ "ollama", { "OLLAMA_HOST", NULL, NULL }, "http://127.0.0.1:11434", false },
+	{ "gemini", { "GOOGLE_GEMINI_BASE_URL", NULL, NULL }, "https://generativelanguage.googleapis.com", false },
+};
+
+/* Ollama's clients take "0.0.0.0", "host:port" and ":port" as addresses. */
+static struct str complete_ollama(struct arena *a, struct str text)
+{
+	struct str rest, host;
+	bool any;
+
+	if (str_find(text, STR("://")) != (size_t)-1)
+		return text;
+	host = str_cut(text, ':', &rest);
+	any = host.n == 0 || str_eq(host, STR("0.0.0.0"));
+	if (any)
+		host = STR("127.0.0.1");
+	return ARENA_JOIN(a, STR("http://"), host, STR(":"), rest.n ? rest : STR("11434"));
+}
+
+static bool set_address(struct routes *r, struct route *t, struct str text, struct err *err)
+{
+	if (str_eq(t->name, STR("ollama")))
+		text = complete_ollama(r->arena, text);
+	if (!url_parse(r->arena, text, &t->url, err))
+		return false;
+	if (t->versioned && t->url.path.n == 0)
+		t->url.path = STR("/v1");
+	return true;
+}
+
+static struct route *add_route(struct routes *r, struct str name, bool versioned)
+{
+	struct route *t = arena_new(r->arena, struct route);
+
+	t->name = arena_copy(r->arena, name);
+	t->versioned = versioned;
+	t->next = r->first;
+	r->first = t;
+	return t;
+}
+
+bool routes_init(struct routes *r, struct arena *a, const char *(*get)(const char *name), struct err *err)
+{
+	*r = (struct routes){ .arena = a };
+	for (size_t i = 0; i < COUNT(known); i++) {
+		struct route *t = add_route(r, str_from(known[i].name), known[i].versioned);
+		const char *text = known[i].address, *from = NULL;
+
+		for (size_t k = 0; k < COUNT(known[i].variables) && !from; k++) {
+			const char *value = known[i].variables[k] ? get(known[i].variables[k]) : NULL;
+
+			if (value && *value) {
+				from = known[i].variables[k];
+				text = value;
+			}
+		}
+		if (!set_address(r, t, str_from(text), err))
+			return from ? err_context(err, from) : false;
+	}
+	return true;
+}
+
+static bool is_name(struct str name)
+{
+	static const char taken[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+
+	for (size_t i = 0; i < name.n; i++)
+		if (!memchr(taken, name.p[i], sizeof(taken) - 1))
+			return false;
+	return name.n > 0;
+}
+
+static struct route *find(const struct routes *r, struct str name)
+{
+	struct route *t = r->first;
+
+	while (t && !str_eq(t->name, name))
+		t = t->next;
+	return t;
+}
+
+const struct route *routes_find(const struct routes *r, struct str name)
+{
+	return find(r, name);
+}
+
+bool routes_set(struct routes *r, struct str given, struct err *err)
+{
+	struct str text, name = str_cut(given, '=', &text);
+	struct route *t;
+
+	if (!is_name(name) || text.n == 0)
+		return err_set(err, ERR_USAGE,
+			       "--upstream takes NAME=URL, not '%.*s'\n= help: "
+			       "--upstream openai=http://127.0.0.1:8000/v1; names known to clients are "
+			       "openai, anthropic, ollama and gemini", STR_ARG(given));
+	t = find(r, name);
+	if (!t)
+		t = add_route(r, name, false);
+	return set_address(r, t, text, err) || err_context(err, "--upstream");
+}
+
+/* ---- requests ---- */
+
+static bool has(struct str path, const char *text)
+{
+	return str_find(path, str_from(text)) != (size_t)-1;
+}
+
+static bool begins_with_part(struct str path, struct str part)
+{
+	return str_starts(path, part) &&
+	       (path.n == part.n || path.p[part.n] == '/' || path.p[part.n] == '?');
+}
+
+/* The service of a request that does not name it. */
+static const char *guess(const struct http_head *h, struct str path)
+{
+	static const struct {
+		const char *text, *name;
+	} signs[] = {
+		{ "/v1/messages", "anthropic" },  { "/v1beta", "gemini" },
+		{ ":generateContent", "gemini" }, { ":streamGenerateContent", "gemini" }, { ":embedContent", "gemini" },
+	};
+
+	if (http_find(h, STR("anthropic-version")).p)
+		return "anthropic";
+	if (http_find(h, STR("x-goog-api-key")).p)
+		return "gemini";
+	for (size_t i = 0; i < COUNT(signs); i++)
+		if (has(path, signs[i].text))
+			return signs[i].name;
+	/* "/" too: Ollama's clients ask whether it is there */
+	if (str_eq(path, STR("/")) || (begins_with_part(path, STR("/api")) && !begins_with_part(path, STR("/api/v1"))))
+		return "ollama";
+	return "openai";
+}
+
+/* Of an absolute target only what follows the host is ours to look at. */
+static struct str path_of(struct str target)
+{
+	size_t at = str_find(target, STR("://"));
+	const char *slash;
+
+	if (target.n && target.p[0] == '/')
+		return target;
+	if (at == (size_t)-1)
+		return target;
+	slash = memchr(target.p + at + 3, '/', target.n - at - 3);
+	return slash ? str_of(slash, (size_t)(target.p + target.n - slash)) : STR("/");
+}
+
+/* The route a path names, and what is left of the path; NULL when it names none. */
+static const struct route *cut_name(const struct routes *r, struct str *path)
+{
+	struct str rest = str_of(path->p + 1, path->n ? path->n - 1 : 0);
+
+	if (path->n == 0 || path->p[0] != '/')
+		return NULL;
+	for (const struct route *t = r->first; t; t = t->next) {
+		if (!begins_with_part(rest, t->name))
+			continue;
+		*path = str_of(rest.p + t->name.n, rest.n - t->name.n);
+		return t;
+	}
+	return NULL;
+}
+
+static struct str join(struct arena *a, const struct route *t, struct str path)
+{
+	struct str base = t->url.path, v1 = STR("/v1");
+
+	/* clients append to /openai/v1 what they would append to the service's own address */
+	if (begins_with_part(path, v1) && (t->versioned || str_ends(base, v1)))
+		path = str_of(path.p + v1.n, path.n - v1.n);
+	if (base.n == 0 && (path.n == 0 || path.p[0] != '/'))
+		base = STR("/");
+	return base.n ? ARENA_JOIN(a, base, path) : path;
+}
+
+const struct route *routes_choose(const struct routes *r, struct arena *a, const struct http_head *h,
+				  struct proxy_destination *to)
+{
+	struct str path = path_of(h->target);
+	const struct route *t = cut_name(r, &path);
+
+	if (!t)
+		t = find(r, str_from(guess(h, path)));
+	to->url = &t->url;
+	/* "OPTIONS *" has no path at all */
+	to->target = str_eq(h->target, STR("*")) ? h->target : join(a, t, path);
+	to->route = t;
+	return t;
+}

@@ -1,0 +1,39 @@
+/*
+ * Where requests go. A route is a service: its name is the first part of a path at our proxy
+ * (/openai/v1/chat/completions), its address that of the real service. Clients that cannot be given a path
+ * of their own (Ollama's, goose) ask without a name; then the path and the headers tell the service.
+ */
+#ifndef CAPTURE_ROUTE_H
+#define CAPTURE_ROUTE_H
+
+#include "base/arena.h"
+#include "net/proxy.h"
+
+struct route {
+	struct str name; /* "openai"; NUL-terminated */
+	struct url url;
+	bool versioned; /* the address includes the version: base URLs of OpenAI end in /v1 */
+	struct route *next;
+};
+
+struct routes {
+	struct arena *arena;
+	struct route *first;
+};
+
+/*
+ * The services everyone has: from the environment's own base URLs (`get` is getenv), else the public addresses. A
+ * variable that is no address is an error that names it.
+ */
+bool routes_init(struct routes *r, struct arena *a, const char *(*get)(const char *name), struct err *err);
+
+/* "NAME=URL": replaces the address of a service, or adds one. */
+bool routes_set(struct routes *r, struct str given, struct err *err);
+
+const struct route *routes_find(const struct routes *r, struct str name);
+
+/* The service a request is for, and what to ask it for. Never NULL. */
+const struct route *routes_choose(const struct routes *r, struct arena *a, const struct http_head *h,
+				  struct proxy_destination *to);
+
+#endif

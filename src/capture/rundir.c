@@ -1,0 +1,283 @@
+#include "capture/rundir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/build.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/sha256.h"
+#include "json/write.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Every file a run may have but meta.json, which holds their digests. */
+static const char *const files[] = {
+	"agent-trace.jsonl", "summary.json", "agent-trace.dot", "cassette.jsonl", "run.otutl.jsonl", "trajectory.jsonl",
+};
+
+/* One level of a path; *kept is how much of it was there before. */
+static bool make_level(const char *path, unsigned mode, size_t *kept, struct err *err)
+{
+	if (mkdir(path, mode) == 0)
+		return true;
+	if (errno != EEXIST)
+		return err_system(err, errno, "cannot make the directory %s", path);
+	*kept = strlen(path);
+	return true;
+}
+
+/* mkdir -p */
+static bool make_path(char *path, unsigned mode, size_t *kept, struct err *err)
+{
+	for (char *p = path + 1; *p; p++) {
+		bool made;
+
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		made = make_level(path, 0777, kept, err);
+		*p = '/';
+		if (!made)
+			return false;
+	}
+	return make_level(path, mode, kept, err);
+}
+
+void rundir_remove(struct arena *a, const struct rundir *r)
+{
+	char *path = arena_alloc(a, r->path.n + 1, 1);
+
+	memcpy(path, r->path.p, r->path.n);
+	path[r->path.n] = '\0';
+	for (size_t n = r->path.n; n > r->kept; n--) {
+		if (path[n] != '\0' && path[n] != '/')
+			continue;
+		path[n] = '\0';
+		if (rmdir(path) != 0 && errno != ENOENT)
+			return;
+	}
+}
+
+struct str rundir_file(struct arena *a, const struct rundir *r, const char *name)
+{
+	return arena_copy(a, ARENA_JOIN(a, r->path, STR("/"), str_from(name)));
+}
+
+bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
+{
+	struct str path = arena_copy(a, r->path);
+	char *copy = arena_alloc(a, path.n + 1, 1), whole[PATH_MAX];
+
+	memcpy(copy, path.p, path.n + 1);
+	while (path.n > 1 && copy[path.n - 1] == '/')
+		copy[--path.n] = '\0';
+	r->path = str_of(copy, path.n);
+	if (path.n == 0)
+		return err_set(err, ERR_USAGE, "-o needs the name of a directory");
+	if (!make_path(copy, r->content ? 0700 : 0777, &r->kept, err))
+		return false;
+	if (access(rundir_file(a, r, "agent-trace.jsonl").p, F_OK) == 0)
+		return err_set(err, ERR_USAGE, "%s holds a run already\n= help: give another directory to -o, or none: "
+			       "then each run gets one of its own", copy);
+	if (!realpath(copy, whole))
+		return err_system(err, errno, "cannot use %s", copy);
+	r->absolute = arena_copy(a, str_from(whole));
+	return access(copy, W_OK | X_OK) == 0 || err_system(err, errno, "cannot write to %s", copy);
+}
+
+bool rundir_digest(struct arena *a, const struct rundir *r, const char *name, struct str *hex, uint64_t *size)
+{
+	int fd = open(rundir_file(a, r, name).p, O_RDONLY | O_CLOEXEC);
+	char *room, *text;
+	struct sha256 s;
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	room = mem_alloc(1 << 16);
+	sha256_init(&s);
+	*size = 0;
+	while ((n = read(fd, room, 1 << 16)) > 0) {
+		sha256_add(&s, str_of(room, (size_t)n));
+		*size += (uint64_t)n;
+	}
+	text = arena_alloc(a, SHA256_HEX + 1, 1);
+	digest_hex(text, sha256_end(&s));
+	text[SHA256_HEX] = '\0';
+	*hex = str_of(text, SHA256_HEX);
+	sha256_free(&s);
+	mem_free(room);
+	close(fd);
+	return n == 0;
+}
+
+/* ---- summary.json ---- */
+
+/* Breaks an object's text into lines, one for each of its members: the values stay as they are. */
+static void add_spread(struct buf *out, struct str object)
+{
+	unsigned depth = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < object.n; i++) {
+		char c = object.p[i];
+		bool opens = !quoted && (c == '{' || c == '['), closes = !quoted && (c == '}' || c == ']');
+
+		if (closes && --depth == 0)
+			buf_add_byte(out, '\n');
+		buf_add_byte(out, c);
+		depth += opens;
+		if (depth == 1 && !quoted && (opens || c == ','))
+			buf_add_str(out, STR("\n  "));
+		if (quoted && c == '\\' && i + 1 < object.n)
+			buf_add_byte(out, object.p[++i]);
+		else if (c == '"')
+			quoted = !quoted;
+	}
+	buf_add_byte(out, '\n');
+}
+
+bool rundir_write_summary(struct arena *a, const struct rundir *r, struct str event, struct err *err)
+{
+	struct buf out;
+	bool done;
+
+	buf_init(&out);
+	add_spread(&out, event);
+	done = file_replace(rundir_file(a, r, "summary.json"), buf_str(&out), 0666, err);
+	buf_free(&out);
+	return done;
+}
+
+/* ---- meta.json ---- */
+
+static void put_text(struct json_writer *w, const char *name, struct str text)
+{
+	json_write_key(w, str_from(name));
+	json_write_string(w, text);
+}
+
+static void put_count(struct json_writer *w, const char *name, uint64_t n)
+{
+	json_write_key(w, str_from(name));
+	json_write_u64(w, n);
+}
+
+static void put_time(struct json_writer *w, const char *name, int64_t ns)
+{
+	char text[36];
+	size_t n = stamp_format(text, ns / 1000000000, (uint32_t)(ns % 1000000000), 3);
+
+	put_text(w, name, str_of(text, n));
+}
+
+static void put_exit(struct json_writer *w, const struct rundir_end *end)
+{
+	json_write_key(w, STR("exit"));
+	json_write_begin_object(w);
+	json_write_key(w, STR("code"));
+	if (end->signal)
+		json_write_null(w);
+	else
+		json_write_i64(w, end->status);
+	json_write_key(w, STR("signal"));
+	if (end->signal)
+		json_write_i64(w, end->signal);
+	else
+		json_write_null(w);
+	json_write_end_object(w);
+}
+
+static void put_captured(struct json_writer *w, const struct rundir_end *end)
+{
+	json_write_key(w, STR("captured"));
+	json_write_begin_object(w);
+	for (size_t i = 0; i < AT_KINDS; i++) {
+		json_write_key(w, agent_trace_kinds[i]);
+		json_write_u64(w, end->tally.counts[i]);
+	}
+	put_count(w, "other_requests", end->tally.opaque);
+	put_count(w, "failed", end->tally.failed);
+	put_count(w, "lost_pieces", end->lost_pieces);
+	put_count(w, "lost_lines", end->lost_lines);
+	json_write_end_object(w);
+}
+
+static void put_files(struct arena *a, struct json_writer *w, const struct rundir *r)
+{
+	struct str hex;
+	uint64_t size;
+
+	json_write_key(w, STR("files"));
+	json_write_begin_array(w);
+	for (size_t i = 0; i < COUNT(files); i++) {
+		if (!rundir_digest(a, r, files[i], &hex, &size))
+			continue;
+		json_write_begin_object(w);
+		put_text(w, "name", str_from(files[i]));
+		put_text(w, "sha256", hex);
+		put_count(w, "size", size);
+		json_write_end_object(w);
+	}
+	json_write_end_array(w);
+}
+
+static void put_run(struct json_writer *w, const struct rundir *r)
+{
+	put_text(w, "schema", STR("trackway.run/1"));
+	put_text(w, "run_id", r->run_id);
+	put_text(w, "kind", STR("record"));
+	json_write_key(w, STR("versions"));
+	json_write_begin_object(w);
+	put_text(w, "trackway", STR(BUILD_VERSION));
+	put_text(w, "commit", str_from(build_commit()));
+	json_write_end_object(w);
+	put_text(w, "program", r->program);
+	put_count(w, "argument_count", r->argument_count);
+	put_time(w, "started", r->begun_ns);
+}
+
+bool rundir_write_meta(struct arena *a, const struct rundir *r, const struct rundir_end *end, struct err *err)
+{
+	struct json_writer w;
+	struct buf out;
+	bool done;
+
+	buf_init(&out);
+	json_write_init(&w, &out, JSON_PRETTY);
+	json_write_begin_object(&w);
+	put_run(&w, r);
+	json_write_key(&w, STR("tags"));
+	json_write_begin_object(&w);
+	for (size_t i = 0; i < r->tag_count; i++) {
+		json_write_key(&w, r->tags[i].key);
+		json_write_string(&w, r->tags[i].value);
+	}
+	json_write_end_object(&w);
+	if (r->content) {
+		json_write_key(&w, STR("content_saved"));
+		json_write_bool(&w, true);
+		json_write_key(&w, STR("local_only"));
+		json_write_bool(&w, true);
+	}
+	if (end) {
+		put_time(&w, "ended", end->ended_ns);
+		put_exit(&w, end);
+		put_captured(&w, end);
+		if (end->engine_metrics.p) {
+			json_write_key(&w, STR("engine_metrics"));
+			json_write_raw(&w, end->engine_metrics);
+		}
+		put_files(a, &w, r);
+	}
+	json_write_end_object(&w);
+	buf_add_byte(&out, '\n');
+	done = file_replace(rundir_file(a, r, "meta.json"), buf_str(&out), r->content ? 0600 : 0666, err);
+	buf_free(&out);
+	return done;
+}

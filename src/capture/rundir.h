@@ -1,0 +1,53 @@
+/*
+ * The directory of a run: its trace and what stands beside it. meta.json tells what the run was, never what was
+ * in it: no arguments, no paths, no environment. It is there from the beginning, and complete when the run is over.
+ */
+#ifndef CAPTURE_RUNDIR_H
+#define CAPTURE_RUNDIR_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "capture/weave.h"
+#include "store/runs.h"
+
+struct rundir {
+	struct str path;     /* as the user knows it; NUL-terminated */
+	struct str absolute;
+	struct str run_id;
+	struct str program;  /* its basename */
+	size_t argument_count;
+	int64_t begun_ns;
+	const struct run_tag *tags;
+	size_t tag_count;
+	bool content;
+	size_t kept;         /* so much of the path was there before */
+};
+
+/* What meta.json says when the run is over. */
+struct rundir_end {
+	int64_t ended_ns;
+	int status, signal; /* of the child */
+	struct weave_tally tally;
+	uint64_t lost_pieces, lost_lines;
+	struct str engine_metrics; /* a JSON object, or p NULL */
+};
+
+/* Makes the directory and those above it. One that has a trace already is refused: a run is never written over. */
+bool rundir_make(struct arena *a, struct rundir *r, struct err *err);
+
+/* Takes back what rundir_make made, as far as it is empty. */
+void rundir_remove(struct arena *a, const struct rundir *r);
+
+/* A file in it, NUL-terminated. */
+struct str rundir_file(struct arena *a, const struct rundir *r, const char *name);
+
+/* Writes meta.json, whole or not at all; `end` NULL while the run goes on. */
+bool rundir_write_meta(struct arena *a, const struct rundir *r, const struct rundir_end *end, struct err *err);
+
+/* Writes summary.json: the summary event, each of its members on a line of its own. */
+bool rundir_write_summary(struct arena *a, const struct rundir *r, struct str event, struct err *err);
+
+/* The digest of a file in it as hex, and its size; false when it is not there. */
+bool rundir_digest(struct arena *a, const struct rundir *r, const char *name, struct str *hex, uint64_t *size);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * What was seen of one exchange with a model, without its content: times, counts, ids, digests. Filled in by
+ * capture/look.h as the bytes pass; made into nodes by capture/weave.h.
+ */
+#ifndef CAPTURE_SIGHT_H
+#define CAPTURE_SIGHT_H
+
+#include "model/event.h"
+#include "net/proxy.h"
+
+enum sight_kind {
+	SIGHT_MODEL,     /* a model was asked, or an embedding */
+	SIGHT_OPAQUE,    /* anything else that passed: lists of models, files, paths nobody knows */
+};
+
+enum sight_role { SIGHT_SYSTEM, SIGHT_USER, SIGHT_SAID, SIGHT_RESULT };
+
+/* A message of the request, in its order. */
+struct sight_message {
+	uint64_t mark; /* history_mark */
+	enum sight_role role;
+};
+
+/* A result that the request carries. */
+struct sight_result {
+	struct str call;         /* the id of the call; p NULL when the API has none (Gemini, Ollama) */
+	struct str tool;         /* its name, where the result says it */
+	struct figure size;      /* bytes of the result as text */
+	const char *kind;        /* text, json, image, binary; NULL */
+	bool is_error;
+	size_t message;          /* which of the messages holds it */
+};
+
+/* A call that the answer asks for. */
+struct sight_call {
+	struct str call; /* p NULL when the API has no ids */
+	struct str name;
+};
+
+struct sight {
+	uint64_t number;       /* of the exchange, from 1, in the order of requests */
+	enum sight_kind kind;
+	const char *api;       /* "openai-chat", "gemini", "embeddings"; NULL when opaque */
+	const char *provider;  /* "openai", "anthropic", "ollama", "gemini": the route's name */
+	struct str endpoint;   /* of the upstream, without user, query, fragment */
+	struct str model;      /* the answer's, else the request's */
+	struct str request_id; /* header, else the body's id */
+	struct str answer;     /* the body's id of the answer; p NULL */
+	struct str previous;   /* the answer that the request says it goes on from; p NULL */
+	struct str session, agent, parent_agent; /* Claude Code's headers; p NULL */
+	struct str framework;  /* guessed from headers; p NULL */
+	bool stream, partial;
+	const char *tool_choice, *stop_reason; /* folded */
+	int status;            /* of the answer; 0 when there was none */
+	bool failed;           /* status, an error in the body or the stream, no answer, or cut by the upstream */
+	enum proxy_end how;
+	int64_t begun_ns;      /* the request's head came */
+	int64_t sent_ns;       /* its last byte */
+	int64_t byte_ns, token_ns, content_ns; /* of the answer: first byte, token, visible one; 0 when not seen */
+	int64_t ended_ns;
+	struct usage usage;    /* with estimates where the API said nothing */
+	uint64_t digest;       /* of the request: equal for equal method, endpoint and body */
+	struct sight_message *messages;
+	size_t message_count;
+	struct sight_result *results;
+	size_t result_count;
+	struct sight_call *calls;
+	size_t call_count;
+};
+
+#endif

@@ -1,0 +1,256 @@
+#include "capture/wire.h"
+
+#define KEPT ((size_t)64 << 10) /* a buffer that grew beyond is not kept for the next exchange */
+
+struct tapped {
+	struct tap *tap;
+	struct tapped *next; /* in the list of free ones */
+	struct wire_exchange *exchange;
+	struct wire *request; /* until it is handed over */
+	struct http_head *head;
+	int64_t head_ns;
+	struct buf body; /* of the answer, what was gathered */
+	struct look_arrival *arrivals;
+	size_t arrival_count, arrival_cap;
+	bool lost;
+};
+
+struct tap {
+	struct feed *feed;
+	struct tapped *unused;
+	struct tap_tally tally;
+};
+
+struct tap *tap_open(struct arena *a, struct feed *feed)
+{
+	struct tap *t = arena_new(a, struct tap);
+
+	t->feed = feed;
+	return t;
+}
+
+void tap_close(struct tap *t)
+{
+	while (t->unused) {
+		struct tapped *x = t->unused;
+
+		t->unused = x->next;
+		buf_free(&x->body);
+		mem_free(x->arrivals);
+		mem_free(x);
+	}
+}
+
+struct tap_tally tap_tally(const struct tap *t)
+{
+	return t->tally;
+}
+
+void wire_free(struct wire *w)
+{
+	buf_free(&w->body);
+	mem_free(w->head);
+	mem_free(w->arrivals);
+	mem_free(w);
+}
+
+/* ---- heads ---- */
+
+static char *put(char *to, struct str from, struct str *out)
+{
+	if (from.n)
+		memcpy(to, from.p, from.n);
+	*out = from.p ? str_of(to, from.n) : from;
+	return to + from.n;
+}
+
+/* A copy in one block that outlives the connection. */
+static struct http_head *copy_head(const struct http_head *h, struct str target, struct str *kept_target)
+{
+	size_t size = h->method.n + h->target.n + h->reason.n + target.n;
+	struct http_header *headers;
+	struct http_head *copy;
+	char *text;
+
+	for (size_t i = 0; i < h->count; i++)
+		size += h->headers[i].name.n + h->headers[i].value.n;
+	copy = mem_alloc(sizeof(*copy) + h->count * sizeof(*headers) + size);
+	*copy = *h;
+	headers = (struct http_header *)(copy + 1);
+	text = (char *)(headers + h->count);
+	text = put(text, h->method, &copy->method);
+	text = put(text, h->target, &copy->target);
+	text = put(text, h->reason, &copy->reason);
+	text = put(text, target, kept_target);
+	for (size_t i = 0; i < h->count; i++) {
+		text = put(text, h->headers[i].name, &headers[i].name);
+		text = put(text, h->headers[i].value, &headers[i].value);
+	}
+	copy->headers = headers;
+	return copy;
+}
+
+/* ---- handing over ---- */
+
+static struct wire *new_wire(struct tapped *x)
+{
+	struct wire *w = mem_alloc(sizeof(*w));
+
+	*w = (struct wire){ .exchange = x->exchange };
+	buf_init(&w->body);
+	return w;
+}
+
+static void hand_over(struct tapped *x, struct wire *w, bool always)
+{
+	w->item.size = sizeof(*w) + w->body.cap + w->arrival_count * sizeof(*w->arrivals);
+	if (feed_push(x->tap->feed, &w->item, always))
+		return;
+	/* the recorder is behind: it learns that there was something, not what */
+	x->tap->tally.lost++;
+	buf_free(&w->body);
+	buf_init(&w->body);
+	mem_free(w->arrivals);
+	w->arrivals = NULL;
+	w->arrival_count = 0;
+	w->lost = true;
+	w->item.size = sizeof(*w);
+	feed_push(x->tap->feed, &w->item, true);
+}
+
+static void give_request(struct tapped *x, int64_t ns)
+{
+	struct wire *w = x->request;
+
+	if (!w)
+		return;
+	x->request = NULL;
+	w->ns = ns;
+	hand_over(x, w, false);
+}
+
+/* What was gathered of the answer; `how` means something at the end only. */
+static void give_answer(struct tapped *x, bool is_end, enum proxy_end how, int64_t ns)
+{
+	struct wire *w = new_wire(x);
+
+	w->is_end = is_end;
+	w->how = how;
+	w->ns = ns;
+	w->head = x->head;
+	w->head_ns = x->head_ns;
+	w->lost = x->lost;
+	x->head = NULL;
+	x->lost = false;
+	if (x->body.n) {
+		w->body = x->body;
+		w->arrivals = x->arrivals;
+		w->arrival_count = x->arrival_count;
+		buf_init(&x->body);
+		x->arrivals = NULL;
+		x->arrival_count = x->arrival_cap = 0;
+	}
+	hand_over(x, w, false);
+}
+
+/* ---- the tap ---- */
+
+static void *tap_begin(void *context, const struct http_head *h, const struct proxy_destination *to, int64_t ns)
+{
+	struct tap *t = context;
+	struct tapped *x = t->unused;
+
+	if (x) {
+		t->unused = x->next;
+	} else {
+		x = mem_alloc(sizeof(*x));
+		*x = (struct tapped){ .tap = t };
+		buf_init(&x->body);
+	}
+	x->exchange = mem_alloc(sizeof(*x->exchange));
+	*x->exchange = (struct wire_exchange){ .number = ++t->tally.exchanges };
+	x->request = new_wire(x);
+	x->request->is_request = true;
+	x->request->head = copy_head(h, to->target, &x->request->target);
+	x->request->head_ns = ns;
+	x->request->route = to->route;
+	if (h->framing == HTTP_LENGTH && h->length <= WIRE_BODY)
+		buf_reserve(&x->request->body, (size_t)(h->length < KEPT ? h->length : KEPT));
+	return x;
+}
+
+static void tap_request(void *tapped, struct str bytes, int64_t ns)
+{
+	struct tapped *x = tapped;
+	struct wire *w = x->request;
+
+	(void)ns;
+	if (!w || w->lost)
+		return;
+	if (w->body.n + bytes.n > WIRE_BODY) {
+		x->tap->tally.large++;
+		w->lost = true;
+		buf_free(&w->body);
+		buf_init(&w->body);
+		return;
+	}
+	buf_add_str(&w->body, bytes);
+}
+
+static void tap_request_end(void *tapped, int64_t ns)
+{
+	give_request(tapped, ns);
+}
+
+static void tap_head(void *tapped, const struct http_head *h, int64_t ns)
+{
+	struct tapped *x = tapped;
+	struct str none;
+
+	give_request(x, ns); /* an answer may come before the request is complete */
+	mem_free(x->head);
+	x->head = copy_head(h, STR(""), &none);
+	x->head_ns = ns;
+}
+
+static void note_arrival(struct tapped *x, int64_t ns)
+{
+	if (x->arrival_count == x->arrival_cap) {
+		x->arrival_cap = x->arrival_cap ? x->arrival_cap * 2 : 8;
+		x->arrivals = mem_resize(x->arrivals, x->arrival_cap * sizeof(*x->arrivals));
+	}
+	x->arrivals[x->arrival_count++] = (struct look_arrival){ .end = x->body.n, .ns = ns };
+}
+
+static void tap_answer(void *tapped, struct str bytes, int64_t ns)
+{
+	struct tapped *x = tapped;
+
+	buf_add_str(&x->body, bytes);
+	note_arrival(x, ns);
+	if (x->body.n >= WIRE_PIECE)
+		give_answer(x, false, PROXY_WHOLE, ns);
+}
+
+static void tap_end(void *tapped, enum proxy_end how, int64_t ns)
+{
+	struct tapped *x = tapped;
+	struct tap *t = x->tap;
+
+	if (x->request)
+		x->request->lost = true; /* it was never complete */
+	give_request(x, ns);
+	give_answer(x, true, how, ns);
+	x->exchange = NULL;
+	x->next = t->unused;
+	t->unused = x;
+}
+
+const struct proxy_tap tap_ops = {
+	.begin = tap_begin,
+	.request = tap_request,
+	.request_end = tap_request_end,
+	.head = tap_head,
+	.answer = tap_answer,
+	.end = tap_end,
+};

@@ -1,0 +1,75 @@
+#include "capture/trail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+bool trail_open(struct trail *t, struct str path, unsigned mode, struct err *err)
+{
+	*t = (struct trail){ .fd = -1 };
+	buf_init(&t->waiting);
+	t->fd = open(path.p, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, mode);
+	return t->fd >= 0 || err_system(err, errno, "cannot make %.*s", STR_ARG(path));
+}
+
+static uint64_t count_lines(struct str s)
+{
+	uint64_t n = 0;
+
+	for (const char *p = s.p, *end = s.p + s.n; s.n && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		n++;
+	return n;
+}
+
+void trail_add(struct trail *t, struct str lines)
+{
+	if (t->waiting.n + lines.n <= TRAIL_WAITING) {
+		buf_add_str(&t->waiting, lines);
+		return;
+	}
+	t->lost += count_lines(lines);
+	t->gap = true;
+}
+
+bool trail_flush(struct trail *t)
+{
+	while (t->waiting.n && t->fd >= 0) {
+		ssize_t n = write(t->fd, t->waiting.p, t->waiting.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			if (t->failure.kind == ERR_NONE)
+				err_system(&t->failure, n < 0 ? errno : ENOSPC, "writing stopped");
+			return false;
+		}
+		t->bytes += (uint64_t)n;
+		t->lines += count_lines(str_of(t->waiting.p, (size_t)n));
+		memmove(t->waiting.p, t->waiting.p + n, t->waiting.n - (size_t)n);
+		t->waiting.n -= (size_t)n;
+	}
+	return t->waiting.n == 0;
+}
+
+bool trail_take_gap(struct trail *t)
+{
+	bool gap = t->gap && t->waiting.n == 0;
+
+	if (gap)
+		t->gap = false;
+	return gap;
+}
+
+void trail_close(struct trail *t)
+{
+	if (t->fd < 0)
+		return;
+	if (!trail_flush(t))
+		t->lost += count_lines(buf_str(&t->waiting));
+	if (fdatasync(t->fd) != 0 && errno != EINVAL && t->failure.kind == ERR_NONE)
+		err_system(&t->failure, errno, "the disk did not confirm");
+	if (close(t->fd) != 0 && t->failure.kind == ERR_NONE)
+		err_system(&t->failure, errno, "closing failed");
+	t->fd = -1;
+	buf_free(&t->waiting);
+}

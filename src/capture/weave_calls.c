@@ -1,0 +1,244 @@
+/* Calls of tools: asked for in an answer, answered in a later request, never seen in between. */
+#include "capture/weave_run.h"
+#include "dialect/tool_name.h"
+#include "model/words.h"
+
+static bool is_same(struct id a, struct id b)
+{
+	return memcmp(a.b, b.b, sizeof(a.b)) == 0;
+}
+
+static uint64_t key_of(struct str call)
+{
+	uint64_t key = call.n ? str_hash(call) : 0;
+
+	return call.n && key == 0 ? 1 : key;
+}
+
+/* What a call that was answered is known by afterwards. */
+static uint64_t trace_of(struct id owner, uint64_t key)
+{
+	return weave_mix(str_hash(str_of(owner.b, sizeof(owner.b))), key);
+}
+
+/* ---- the list ---- */
+
+static struct weave_call *new_call(struct str name, struct str call, struct str agent)
+{
+	struct weave_call *c = mem_alloc(sizeof(*c) + name.n + call.n + agent.n);
+	char *text = (char *)(c + 1);
+	struct str *const into[] = { &c->name, &c->call, &c->agent_id };
+	const struct str from[] = { name, call, agent };
+
+	memset(c, 0, sizeof(*c));
+	for (size_t i = 0; i < 3; i++) {
+		if (from[i].n)
+			memcpy(text, from[i].p, from[i].n);
+		*into[i] = from[i].p ? str_of(text, from[i].n) : from[i];
+		text += from[i].n;
+	}
+	return c;
+}
+
+static void link_call(struct weave *w, struct weave_call *c)
+{
+	struct weave_call **bucket = &w->buckets[c->key % WEAVE_BUCKETS];
+
+	c->before = w->newest;
+	if (w->newest)
+		w->newest->after = c;
+	else
+		w->oldest = c;
+	w->newest = c;
+	c->next = *bucket;
+	c->here = bucket;
+	if (c->next)
+		c->next->here = &c->next;
+	*bucket = c;
+	w->call_count++;
+}
+
+static void unlink_call(struct weave *w, struct weave_call *c)
+{
+	*c->here = c->next;
+	if (c->next)
+		c->next->here = c->here;
+	if (c->before)
+		c->before->after = c->after;
+	else
+		w->oldest = c->after;
+	if (c->after)
+		c->after->before = c->before;
+	else
+		w->newest = c->before;
+	w->call_count--;
+}
+
+void weave_calls_free(struct weave *w)
+{
+	while (w->oldest) {
+		struct weave_call *c = w->oldest;
+
+		unlink_call(w, c);
+		mem_free(c);
+	}
+}
+
+/* ---- nodes ---- */
+
+/* The call is over, with a result or (NULL) without one. Forgets it. */
+static void end_call(struct weave *w, struct weave_call *c, const struct sight_result *r, int64_t ns)
+{
+	double wall = r && ns > c->asked_ns ? (double)(ns - c->asked_ns) / 1e9 : 0;
+	struct trace_tool tool = {
+		.name = c->name,
+		.call = c->call,
+		.wall = wall,
+		.stall = c->mcp && r ? wall : -1,
+		.external = c->external,
+		.partial = !r,
+		.wall_source = r ? "inferred" : "unknown",
+	};
+	struct trace_node n = {
+		.kind = AT_TOOL_CALL,
+		.id = c->node,
+		.parents = &c->parent,
+		.parent_count = 1,
+		.from_us = weave_us(c->asked_ns),
+		.to_us = weave_us(ns),
+		.inferred = true,
+		.agent = c->agent_id,
+		.framework = c->framework,
+		.tool = &tool,
+	};
+
+	if (r) {
+		tool.size = r->size;
+		tool.result_kind = r->kind;
+		known_set(w->known, KNOWN_CALL, trace_of(c->owner, c->key), c->node);
+	}
+	if (tool.stall > 0)
+		w->stall += tool.stall;
+	weave_put(w, &n);
+	unlink_call(w, c);
+	mem_free(c);
+}
+
+void weave_give_up(struct weave *w, int64_t ns)
+{
+	while (w->oldest)
+		end_call(w, w->oldest, NULL, ns);
+}
+
+/* ---- asked for ---- */
+
+void weave_ask(struct weave *w, const struct weave_open *x, const struct sight *s)
+{
+	struct weave_ids one = { .count = 0 }, nodes = { .count = 0 };
+	struct id parent = x->node;
+
+	for (size_t i = 0; i < s->call_count; i++)
+		weave_ids_add(w, &nodes, weave_new_id(w, s->ended_ns));
+	if (nodes.count > 1) {
+		weave_ids_add(w, &one, x->node);
+		parent = weave_put_branch(w, "fan_out", &one, &nodes, s->ended_ns, x->agent_id, x->framework);
+	}
+	for (size_t i = 0; i < nodes.count; i++) {
+		struct event e = { .kind = EVENT_CALL, .tool = s->calls[i].name };
+		struct weave_call *c;
+		struct str bare;
+		bool mcp;
+
+		while (w->call_count >= WEAVE_CALLS)
+			end_call(w, w->oldest, NULL, s->ended_ns);
+		bare = tool_name_bare(&w->scratch, &e, &mcp);
+		c = new_call(bare, s->calls[i].call, x->agent_id);
+		c->node = nodes.ids[i];
+		c->parent = parent;
+		c->owner = x->node;
+		c->key = key_of(s->calls[i].call);
+		c->agent = x->agent;
+		c->asked_ns = s->ended_ns;
+		c->mcp = mcp;
+		c->external = words_tool_is_external(bare, mcp);
+		c->framework = x->framework;
+		link_call(w, c);
+	}
+}
+
+/* ---- answered ---- */
+
+/* By its id: of the call before, else the latest that waits. */
+static struct weave_call *find_by_id(const struct weave *w, uint64_t key, const struct id *before)
+{
+	struct weave_call *first = NULL;
+
+	for (struct weave_call *c = w->buckets[key % WEAVE_BUCKETS]; c; c = c->next) {
+		if (c->key != key)
+			continue;
+		if (before && is_same(c->owner, *before))
+			return c;
+		first = first ? first : c;
+	}
+	return first;
+}
+
+/* Without an id: the first that has the name, among those of the call before. */
+static struct weave_call *find_by_name(struct weave *w, struct str tool, const struct id *before)
+{
+	struct event e = { .kind = EVENT_CALL, .tool = tool };
+	struct str bare = tool.n ? tool_name_bare(&w->scratch, &e, NULL) : tool;
+	struct weave_call *first = NULL;
+
+	for (struct weave_call *c = w->oldest; c; c = c->after) {
+		if (tool.n && !str_eq(bare, c->name))
+			continue;
+		if (before && is_same(c->owner, *before))
+			return c;
+		first = first ? first : c;
+	}
+	return before ? NULL : first;
+}
+
+void weave_take_results(struct weave *w, const struct sight *s, const struct id *before, size_t from,
+			struct weave_ids *parents)
+{
+	for (size_t i = 0; i < s->result_count; i++) {
+		const struct sight_result *r = &s->results[i];
+		uint64_t key = key_of(r->call);
+		struct weave_call *c;
+		struct id node;
+
+		if (r->message < from)
+			continue;
+		c = key ? find_by_id(w, key, before) : find_by_name(w, r->tool, before);
+		if (c) {
+			weave_ids_add(w, parents, c->node);
+			end_call(w, c, r, s->begun_ns);
+		} else if (before && key && known_find(w->known, KNOWN_CALL, trace_of(*before, key), &node)) {
+			weave_ids_add(w, parents, node); /* another request has brought it already */
+		}
+	}
+}
+
+bool weave_claim(struct weave *w, uint64_t agent, struct id *node)
+{
+	struct weave_call *best = NULL;
+
+	for (struct weave_call *c = w->oldest; c; c = c->after) {
+		bool named = str_eq(c->name, STR("Task")) || str_eq(c->name, STR("Agent"));
+
+		if (c->agent != agent || c->claimed)
+			continue;
+		if (named) {
+			best = c;
+			break;
+		}
+		best = best ? best : c;
+	}
+	if (!best)
+		return false;
+	best->claimed = true;
+	*node = best->node;
+	return true;
+}

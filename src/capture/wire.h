@@ -1,0 +1,58 @@
+/*
+ * What the proxy's thread tells the recorder's: a request when it is complete, an answer in pieces. Nothing here looks
+ * into bodies, and nothing waits: what the recorder cannot take is left out, and said so.
+ */
+#ifndef CAPTURE_WIRE_H
+#define CAPTURE_WIRE_H
+
+#include "base/buf.h"
+#include "capture/look.h"
+#include "capture/route.h"
+#include "flow/feed.h"
+
+#define WIRE_BODY ((size_t)64 << 20)  /* of a request, at most; what is larger is passed on, but not looked at */
+#define WIRE_PIECE ((size_t)8 << 10)  /* of an answer, gathered before it is handed over */
+#define WIRE_QUEUE ((size_t)96 << 20) /* that may wait for the recorder */
+
+/* The recorder's own notes on an exchange; only its thread looks inside. */
+struct wire_exchange {
+	uint64_t number;
+	void *own;
+};
+
+struct wire {
+	struct feed_item item;
+	struct wire_exchange *exchange;
+	bool is_request, is_end;
+	bool lost;               /* bytes are missing before these */
+	struct http_head *head;  /* the request's; or the answer's, with its first piece; NULL otherwise */
+	int64_t head_ns, ns;     /* when the head came; when this was complete */
+	const struct route *route; /* of a request */
+	struct str target;         /* likewise: what the service was asked for */
+	struct buf body;
+	struct look_arrival *arrivals;
+	size_t arrival_count;
+	enum proxy_end how;      /* with is_end */
+};
+
+void wire_free(struct wire *w);
+
+/* ---- the proxy's end ---- */
+
+struct tap;
+
+/* `feed` gets wires. Exchanges are numbered from 1. */
+struct tap *tap_open(struct arena *a, struct feed *feed);
+void tap_close(struct tap *t);
+
+/* The functions of a proxy's tap; their context is a struct tap. */
+extern const struct proxy_tap tap_ops;
+
+struct tap_tally {
+	uint64_t exchanges; /* requests that came */
+	uint64_t lost;      /* pieces left out because the recorder was behind */
+	uint64_t large;     /* requests larger than WIRE_BODY */
+};
+struct tap_tally tap_tally(const struct tap *t);
+
+#endif

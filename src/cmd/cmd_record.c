@@ -1,0 +1,186 @@
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "capture/record.h"
+#include "cmd/command.h"
+#include "cmd/commands.h"
+#include "cmd/record_talk.h"
+
+struct record_opts {
+	struct str output;
+	bool content, plain, dot;
+	struct opt_list upstreams, tags;
+	struct str framework;
+	int rig, engine;
+	struct str engine_metrics;
+};
+
+#define FRAMEWORKS "langgraph|crewai|autogen|claude_code|cursor_sdk|raw_openai|unknown"
+#define RIGS "h100|h200|b200|gb200|auto"
+#define ENGINES "vllm|sglang|dynamo-vllm"
+
+static const struct record_opts defaults = { .rig = -1, .engine = -1 };
+
+static const struct opt options[] = {
+	{ OPT_STR, 'o', "output", offsetof(struct record_opts, output), "DIR",
+	  "the directory of the run; without it runs/RUN_ID" },
+	{ OPT_FLAG, 0, "content", offsetof(struct record_opts, content), NULL,
+	  "also keep prompts, answers, arguments and results, in files only you can read" },
+	{ OPT_LIST, 0, "upstream", offsetof(struct record_opts, upstreams), "NAME=URL",
+	  "where the requests of a service go: openai, anthropic, ollama, gemini, or a name of yours" },
+	{ OPT_LIST, 0, "tag", offsetof(struct record_opts, tags), "K=V", "a mark to find the run by" },
+	{ OPT_STR, 0, "framework", offsetof(struct record_opts, framework), "NAME",
+	  "what the agent is made with, instead of what its requests tell: langgraph, crewai, autogen, claude_code, "
+	  "cursor_sdk, raw_openai, unknown" },
+	{ OPT_CHOICE, 0, "rig", offsetof(struct record_opts, rig), RIGS, "the hardware the model runs on" },
+	{ OPT_CHOICE, 0, "engine", offsetof(struct record_opts, engine), ENGINES, "the engine that serves it" },
+	{ OPT_STR, 0, "engine-metrics", offsetof(struct record_opts, engine_metrics), "URL",
+	  "read the engine's metrics (vLLM, SGLang) while the run goes on" },
+	{ OPT_FLAG, 0, "plain-v1", offsetof(struct record_opts, plain), NULL,
+	  "only the fields of the agent-trace/v1 text, no additional ones" },
+	{ OPT_FLAG, 0, "dot", offsetof(struct record_opts, dot), NULL,
+	  "also draw the run: agent-trace.dot, for Graphviz" },
+	OPT_LAST,
+};
+
+/* The n-th of "a|b|c", or an absent text. */
+static struct str word_of(const char *words, int n)
+{
+	struct str rest = str_from(words), word = { NULL, 0 };
+
+	for (int i = 0; i <= n; i++)
+		word = str_cut(rest, '|', &rest);
+	return word;
+}
+
+static bool check_framework(struct str given, struct err *err)
+{
+	struct str rest = str_from(FRAMEWORKS);
+
+	while (given.p && rest.n)
+		if (str_eq(str_cut(rest, '|', &rest), given))
+			return true;
+	return !given.p || usage_set(err, "one of " FRAMEWORKS,
+				     "--framework: '%.*s' is no framework that a trace has a word for", STR_ARG(given));
+}
+
+static bool get_tags(struct arena *a, struct opt_list given, struct record_options *o, struct err *err)
+{
+	struct run_tag *tags = arena_array(a, struct run_tag, given.count + 1);
+
+	for (size_t i = 0; i < given.count; i++) {
+		tags[i].key = str_cut(given.items[i], '=', &tags[i].value);
+		if (tags[i].key.n == 0)
+			return usage_set(err, "--tag task=refund", "a tag has a name: '%.*s' has none",
+					 STR_ARG(given.items[i]));
+	}
+	o->tags = tags;
+	o->tag_count = given.count;
+	return true;
+}
+
+static const char *get_env(const char *name)
+{
+	return getenv(name);
+}
+
+static bool get_options(struct arena *a, const struct record_opts *given, struct record_options *o,
+			struct routes *routes, struct err *err)
+{
+	if (!check_framework(given->framework, err) || !routes_init(routes, a, get_env, err))
+		return false;
+	for (size_t i = 0; i < given->upstreams.count; i++)
+		if (!routes_set(routes, given->upstreams.items[i], err))
+			return false;
+	*o = (struct record_options){
+		.env = (const char *const *)environ,
+		.routes = routes,
+		.dir = given->output,
+		.content = given->content,
+		.plain = given->plain,
+		.dot = given->dot,
+		.framework = given->framework,
+		.rig = word_of(RIGS, given->rig),
+		.engine = word_of(ENGINES, given->engine),
+		.engine_metrics = given->engine_metrics,
+		.prices = given->plain ? NULL : prices_new(a),
+	};
+	return get_tags(a, given->tags, o, err);
+}
+
+static bool get_command(struct arena *a, struct args args, struct record_options *o, struct err *err)
+{
+	const char **argv = arena_array(a, const char *, args.count + 1);
+
+	if (args.count == 0)
+		return usage_set(err, "trackway record -- python3 agent.py", "the command to run is missing");
+	if (args.rest == args.count)
+		return usage_set(err, "trackway record -- python3 agent.py",
+				 "'--' must stand before the command, here before '%.*s'", STR_ARG(args.items[0]));
+	if (args.rest != 0)
+		return usage_set(err,
+				 "what belongs to the command stands behind --, and only options of record before it",
+				 "'%.*s' stands before --", STR_ARG(args.items[0]));
+	for (size_t i = 0; i < args.count; i++)
+		argv[i] = args.items[i].p;
+	argv[args.count] = NULL;
+	o->argv = argv;
+	return true;
+}
+
+static int record_main(struct arena *a, const void *given, struct args args, struct err *err)
+{
+	struct record_outcome out;
+	struct record_options o;
+	struct routes routes;
+
+	if (!get_options(a, given, &o, &routes, err) || !get_command(a, args, &o, err))
+		return EXIT_FAIL;
+	if (!record_run(a, &o, &out, err))
+		return EXIT_FAIL;
+	record_talk(a, args.frame, &out);
+	return out.end.signal ? 128 + out.end.signal : out.end.status;
+}
+
+static const struct example examples[] = {
+	{ "trackway record -- python3 agent.py", "run an agent as usual, and keep the trace of what it did" },
+	{ "trackway record -o runs/first --tag task=demo -- python3 agent.py",
+	  "in a directory of your choice, with a mark" },
+	{ "trackway record --upstream openai=http://127.0.0.1:8000/v1 -- python3 agent.py",
+	  "with a model server of your own" },
+	{ NULL, NULL },
+};
+
+const struct command record_command = {
+	.name = "record",
+	.summary = "run an agent and record every model and tool call, without their content",
+	.usage = "[-o DIR] [--content] [--upstream NAME=URL]... -- COMMAND...",
+	.description =
+		"Starts a proxy on this machine, runs the command with an environment that leads the clients of "
+		"OpenAI, Anthropic, Ollama and Gemini to it, and passes everything on to the real service. Nothing "
+		"has to be changed in the agent: what is said passes byte by byte, when it comes. The exit status "
+		"is the command's own, or 128 and the number of the signal that ended it.\n\n"
+		"What is written is shape, counts and times: each call of a model with its tokens, first token and "
+		"end; each call of a tool as the conversation shows it; what followed from what. No prompt, no "
+		"answer, no argument, no path, no key. With --content what was said is kept too, in files of their "
+		"own that only you can read; the trace stays free of it, and the keys of requests are written "
+		"nowhere.\n\n"
+		"The directory of a run has agent-trace.jsonl, summary.json and meta.json; with --content also "
+		"cassette.jsonl (for replay), run.otutl.jsonl and trajectory.jsonl. 'trackway show' and every "
+		"command that takes a run know it by its id, as @last, or as tag:KEY=VALUE after --tag.\n\n"
+		"Requests go where the environment's own base URLs point, or to the public addresses; --upstream "
+		"says otherwise. A service with a name of yours is reached at the address in "
+		"TRACKWAY_UPSTREAM_NAME. A client that is given an address in its code does not ask the "
+		"environment: take it from there, or nothing can be captured (and record says so). 'trackway "
+		"record -- env' shows what is set.\n\n"
+		"An https service is verified against the certificates of this machine, or those of SSL_CERT_FILE. "
+		"HTTPS_PROXY and NO_PROXY are followed. doc/record.md tells the rest.",
+	.examples = examples,
+	.options = options,
+	.defaults = &defaults,
+	.options_size = sizeof(struct record_opts),
+	.args = ARGS_WORDS,
+	.args_min = 0, /* a command that is missing gets words of its own */
+	.args_max = ARGS_MANY,
+	.run = record_main,
+};

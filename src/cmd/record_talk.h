@@ -1,0 +1,11 @@
+/* What record says on standard error when the child has ended: what was captured, what was lost, what to do next. */
+#ifndef CMD_RECORD_TALK_H
+#define CMD_RECORD_TALK_H
+
+#include "capture/record.h"
+#include "cmd/command.h"
+
+/* With -q only what went wrong. */
+void record_talk(struct arena *a, const struct frame *f, const struct record_outcome *out);
+
+#endif

@@ -1,0 +1,87 @@
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "capture/derive.h"
+#include "harness/test.h"
+
+struct setting {
+	struct arena arena;
+	struct str from, to;
+	struct err err;
+};
+
+static void open_setting(struct setting *s, struct str text)
+{
+	*s = (struct setting){ .err = { .kind = ERR_NONE } };
+	arena_init(&s->arena);
+	s->from = arena_printf(&s->arena, "/tmp/trackway-derive-%ld.jsonl", (long)getpid());
+	s->to = arena_printf(&s->arena, "/tmp/trackway-derive-%ld.out", (long)getpid());
+	CHECK(file_replace(s->from, text, 0600, &s->err));
+}
+
+static void free_setting(struct setting *s)
+{
+	unlink(s->from.p);
+	unlink(s->to.p);
+	arena_free(&s->arena);
+}
+
+TEST(a_trace_becomes_a_graph_with_an_arrow_from_each_parent)
+{
+	static const char trace[] =
+		"{\"event_type\":\"node\",\"node_id\":\"a\",\"parent_node_ids\":[],\"kind\":\"user_input\"}\n"
+		"{\"event_type\":\"node\",\"node_id\":\"b\",\"parent_node_ids\":[\"a\"],\"kind\":\"model_call\","
+		"\"model_call\":{\"model\":\"m\\\"1\"}}\n"
+		"not json\n"
+		"{\"event_type\":\"node\",\"node_id\":\"c\",\"parent_node_ids\":[\"a\",\"b\",3],\"kind\":\"tool_call\","
+		"\"tool_call\":{\"name\":\"read\"}}\n"
+		"{\"event_type\":\"summary\"}\n";
+	struct setting s;
+
+	open_setting(&s, STR(trace));
+	CHECK(derive_dot(s.from, s.to, &s.err));
+	CHECK_STR(test_read(s.to.p), STR("digraph trace {\n\tnode [shape=box];\n"
+					 "\t\"a\" [label=\"user_input\"];\n"
+					 "\t\"b\" [label=\"model_call: m\\\"1\"];\n"
+					 "\t\"a\" -> \"b\";\n"
+					 "\t\"c\" [label=\"tool_call: read\"];\n"
+					 "\t\"a\" -> \"c\";\n"
+					 "\t\"b\" -> \"c\";\n"
+					 "}\n"));
+	free_setting(&s);
+}
+
+TEST(a_log_is_converted_to_a_file_that_only_its_owner_reads)
+{
+	static const char log[] =
+		"{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hello\"}]}\n"
+		"{\"id\":\"1\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":"
+		"{\"role\":\"assistant\",\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n";
+	struct setting s;
+	struct stat st;
+
+	open_setting(&s, STR(log));
+	CHECK(derive_convert(&s.arena, s.from, "otutl", s.to, &s.err));
+	CHECK_INT(stat(s.to.p, &st), 0);
+	CHECK_INT(st.st_mode & 0777, 0600);
+	CHECK(str_find(test_read(s.to.p), STR("\"hello\"")) != (size_t)-1);
+	CHECK(derive_convert(&s.arena, s.from, "trajectory", s.to, &s.err));
+	CHECK(str_starts(test_read(s.to.p), STR("{\"local_only\":true,\"version\":1,")));
+	free_setting(&s);
+}
+
+TEST(what_cannot_be_read_makes_no_file)
+{
+	struct setting s;
+
+	open_setting(&s, STR("{\"nobody\":\"knows\"}\n"));
+	CHECK(!derive_convert(&s.arena, s.from, "otutl", s.to, &s.err));
+	CHECK(s.err.kind != ERR_NONE);
+	CHECK(access(s.to.p, F_OK) != 0);
+	unlink(s.from.p);
+	CHECK(!derive_dot(s.from, s.to, &s.err));
+	CHECK(access(s.to.p, F_OK) != 0);
+	free_setting(&s);
+}

@@ -1,0 +1,182 @@
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/desk.h"
+#include "harness/test.h"
+
+#define SECOND INT64_C(1000000000)
+#define BEGUN (INT64_C(1790000000) * SECOND)
+
+struct setting {
+	struct arena arena;
+	struct str trace_path, cassette_path;
+	struct trail trace, cassette;
+	struct route route;
+	struct desk *desk;
+	struct feed *feed;
+	struct tap *tap;
+	struct weave_tally tally;
+	uint64_t gaps;
+};
+
+static void open_setting(struct setting *s, bool content, size_t room)
+{
+	struct desk_options o = { .begun_ns = BEGUN, .run_id = STR("0193b3a1-7c00-7abc-8def-0123456789ab") };
+	struct err err;
+
+	*s = (struct setting){ .route = { .name = STR("openai") } };
+	arena_init(&s->arena);
+	s->trace_path = arena_printf(&s->arena, "/tmp/trackway-desk-%ld.jsonl", (long)getpid());
+	s->cassette_path = arena_printf(&s->arena, "/tmp/trackway-desk-%ld.cassette", (long)getpid());
+	CHECK(trail_open(&s->trace, s->trace_path, 0600, &err));
+	CHECK(!content || trail_open(&s->cassette, s->cassette_path, 0600, &err));
+	CHECK(url_parse(&s->arena, STR("http://user:pass@model.example:8000/v1"), &s->route.url, &err));
+	CHECK(id_parse_uuid(o.run_id, &o.weave.trace));
+	o.trace = &s->trace;
+	o.cassette = content ? &s->cassette : NULL;
+	s->desk = desk_open(&s->arena, &o);
+	s->feed = feed_open(&s->arena, room, desk_work(s->desk));
+	s->tap = tap_open(&s->arena, s->feed);
+}
+
+/* The run is over: the trace as text. */
+static struct str end_setting(struct setting *s, struct str *cassette)
+{
+	struct str summary, text;
+
+	feed_close(s->feed);
+	desk_finish(s->desk, "success", str_of(NULL, 0), BEGUN + 100 * SECOND, &summary);
+	CHECK(summary.n > 0);
+	trail_close(&s->trace);
+	if (cassette)
+		trail_close(&s->cassette);
+	s->tally = desk_tally(s->desk);
+	s->gaps = desk_gaps(s->desk);
+	desk_close(s->desk);
+	tap_close(s->tap);
+	text = test_read(s->trace_path.p);
+	if (cassette)
+		*cassette = test_read(s->cassette_path.p);
+	unlink(s->trace_path.p);
+	unlink(s->cassette_path.p);
+	return text;
+}
+
+static void *ask(struct setting *s, struct str body, int64_t ns)
+{
+	struct http_head h = { .side = HTTP_REQUEST, .method = STR("POST"), .target = STR("/openai/v1/chat/completions?k=v"),
+			       .framing = HTTP_LENGTH, .length = body.n };
+	struct proxy_destination to = { .target = STR("/v1/chat/completions?k=v"), .route = &s->route };
+	void *x = tap_ops.begin(s->tap, &h, &to, ns);
+
+	tap_ops.request(x, body, ns);
+	tap_ops.request_end(x, ns);
+	return x;
+}
+
+static void answer(void *x, struct str body, int64_t ns)
+{
+	static const struct http_header type = { { "Content-Type", 12 }, { "application/json", 16 } };
+	struct http_head h = { .side = HTTP_RESPONSE, .status = 200, .headers = &type, .count = 1,
+			       .framing = HTTP_LENGTH, .length = body.n };
+
+	tap_ops.head(x, &h, ns);
+	tap_ops.answer(x, body, ns);
+	tap_ops.end(x, PROXY_WHOLE, ns);
+}
+
+static size_t count(struct str text, const char *part)
+{
+	struct str needle = str_from(part);
+	size_t n = 0, at;
+
+	while ((at = str_find(text, needle)) != (size_t)-1) {
+		text = str_of(text.p + at + needle.n, text.n - at - needle.n);
+		n++;
+	}
+	return n;
+}
+
+#define QUESTION "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"a canary\"}]}"
+#define REPLY                                                                                              \
+	"{\"id\":\"c1\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,"          \
+	"\"message\":{\"role\":\"assistant\",\"content\":\"a finch\"},\"finish_reason\":\"stop\"}],"        \
+	"\"usage\":{\"prompt_tokens\":11,\"completion_tokens\":7,\"total_tokens\":18}}"
+
+TEST(an_exchange_becomes_lines_without_content_and_a_summary)
+{
+	struct setting s;
+	struct str text;
+
+	open_setting(&s, false, WIRE_QUEUE);
+	answer(ask(&s, STR(QUESTION), BEGUN + SECOND), STR(REPLY), BEGUN + 2 * SECOND);
+	text = end_setting(&s, NULL);
+	CHECK_INT(count(text, "\"kind\":\"model_call\""), 1);
+	CHECK_INT(count(text, "\"kind\":\"user_input\""), 1);
+	CHECK_INT(count(text, "\"event_type\":\"summary\""), 1);
+	CHECK_INT(count(text, "\"endpoint\":\"http://model.example:8000/v1/chat/completions\""), 1);
+	CHECK_INT(count(text, "\"input_tokens\":11"), 1);
+	CHECK_INT(count(text, "canary") + count(text, "finch") + count(text, "pass") + count(text, "k=v"), 0);
+	CHECK_INT(s.gaps, 0);
+	arena_free(&s.arena);
+}
+
+TEST(with_content_the_bytes_of_both_sides_are_in_the_cassette)
+{
+	struct setting s;
+	struct str text, cassette;
+	void *x, *y, *z;
+
+	open_setting(&s, true, WIRE_QUEUE);
+	x = ask(&s, STR(QUESTION), BEGUN + SECOND);
+	y = ask(&s, STR(QUESTION), BEGUN + SECOND);
+	answer(y, STR(REPLY), BEGUN + 2 * SECOND);
+	answer(x, STR(REPLY), BEGUN + 3 * SECOND);
+	z = ask(&s, STR(QUESTION), BEGUN + 4 * SECOND);
+	tap_ops.end(z, PROXY_REFUSED, BEGUN + 5 * SECOND);
+	text = end_setting(&s, &cassette);
+	CHECK_INT(count(text, "\"kind\":\"model_call\""), 3);
+	CHECK_INT(count(text, "finch"), 0);
+	CHECK_INT(count(cassette, "\"v\":\"cassette/v1\""), 1);
+	CHECK_INT(count(cassette, "\"x\":0,"), 1);
+	CHECK_INT(count(cassette, "\"x\":1,"), 1);
+	CHECK_INT(count(cassette, "\"x\":2,"), 1);
+	/* what was under way at the same time is one step, what came later another */
+	CHECK_INT(count(cassette, "\"group\":1,"), 2);
+	CHECK_INT(count(cassette, "\"group\":2,"), 1);
+	CHECK_INT(count(cassette, QUESTION), 3);
+	CHECK_INT(count(cassette, REPLY), 2);
+	CHECK_INT(count(cassette, "\"refused\""), 1);
+	arena_free(&s.arena);
+}
+
+TEST(what_could_not_be_looked_at_leaves_a_mark_and_the_call_itself)
+{
+	struct setting s;
+	struct str text;
+
+	open_setting(&s, false, 1); /* no body fits */
+	answer(ask(&s, STR(QUESTION), BEGUN + SECOND), STR(REPLY), BEGUN + 2 * SECOND);
+	text = end_setting(&s, NULL);
+	CHECK_INT(count(text, "\"kind\":\"model_call\""), 1);
+	CHECK_INT(count(text, "\"partial\":true"), 1);
+	CHECK_INT(count(text, "\"kind\":\"system\""), 1);
+	CHECK_INT(s.gaps, 1);
+	arena_free(&s.arena);
+}
+
+TEST(exchanges_that_never_end_are_let_go)
+{
+	struct setting s;
+	struct str text;
+	void *x;
+
+	open_setting(&s, false, WIRE_QUEUE);
+	x = ask(&s, STR(QUESTION), BEGUN + SECOND);
+	tap_ops.end(x, PROXY_CLIENT_LEFT, BEGUN + 2 * SECOND);
+	text = end_setting(&s, NULL);
+	CHECK_INT(count(text, "\"kind\":\"model_call\""), 1);
+	CHECK_INT(s.tally.counts[AT_MODEL_CALL], 1);
+	arena_free(&s.arena);
+}

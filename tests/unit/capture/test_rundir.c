@@ -1,0 +1,151 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "capture/rundir.h"
+#include "harness/test.h"
+
+struct setting {
+	struct arena arena;
+	struct str root;
+	struct rundir run;
+	struct err err;
+};
+
+static void open_setting(struct setting *s)
+{
+	*s = (struct setting){ .run = { .run_id = STR("0193b3a1-7c00-7abc-8def-0123456789ab"), .program = STR("agent"),
+					.argument_count = 2, .begun_ns = 1700000000123456789 } };
+	arena_init(&s->arena);
+	s->root = arena_printf(&s->arena, "/tmp/trackway-rundir-%ld", (long)getpid());
+	s->run.path = arena_printf(&s->arena, "%s/a/b///", s->root.p);
+}
+
+static void free_setting(struct setting *s)
+{
+	if (system(arena_printf(&s->arena, "rm -rf %s", s->root.p).p) != 0)
+		FAIL("cannot clean up");
+	arena_free(&s->arena);
+}
+
+static bool has(struct str text, const char *part)
+{
+	return str_find(text, str_from(part)) != (size_t)-1;
+}
+
+TEST(a_directory_is_made_with_those_above_it_and_never_used_twice)
+{
+	struct setting s;
+	struct stat st;
+
+	open_setting(&s);
+	s.run.content = true;
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	CHECK_STR(s.run.path, arena_printf(&s.arena, "%s/a/b", s.root.p));
+	CHECK_STR(s.run.absolute, s.run.path);
+	CHECK_INT(stat(s.run.path.p, &st), 0);
+	CHECK_INT(st.st_mode & 0777, 0700);
+	CHECK(rundir_make(&s.arena, &s.run, &s.err)); /* nothing is in it */
+	CHECK(file_replace(rundir_file(&s.arena, &s.run, "agent-trace.jsonl"), STR("{}\n"), 0600, &s.err));
+	CHECK(!rundir_make(&s.arena, &s.run, &s.err));
+	CHECK_INT(s.err.kind, ERR_USAGE);
+	CHECK(strstr(s.err.text, "holds a run already"));
+	s.run.path = ARENA_JOIN(&s.arena, s.run.path, STR("/agent-trace.jsonl/x"));
+	CHECK(!rundir_make(&s.arena, &s.run, &s.err)); /* a file is in the way */
+	CHECK_INT(s.err.kind, ERR_IO);
+	free_setting(&s);
+}
+
+TEST(what_was_made_can_be_taken_back_and_what_was_there_stays)
+{
+	struct setting s;
+	struct stat st;
+
+	open_setting(&s);
+	CHECK_INT(mkdir(s.root.p, 0700), 0);
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	CHECK_INT(s.run.kept, s.root.n);
+	rundir_remove(&s.arena, &s.run);
+	CHECK(stat(arena_printf(&s.arena, "%s/a", s.root.p).p, &st) != 0);
+	CHECK_INT(stat(s.root.p, &st), 0);
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	CHECK(file_replace(arena_printf(&s.arena, "%s/a/theirs", s.root.p), STR("x"), 0600, &s.err));
+	rundir_remove(&s.arena, &s.run);
+	CHECK(stat(s.run.path.p, &st) != 0);
+	CHECK_INT(stat(arena_printf(&s.arena, "%s/a/theirs", s.root.p).p, &st), 0);
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	rundir_remove(&s.arena, &s.run); /* the second found it there */
+	CHECK_INT(stat(s.run.path.p, &st), 0);
+	free_setting(&s);
+}
+
+TEST(meta_tells_what_the_run_was_and_never_its_arguments)
+{
+	static const struct run_tag tags[] = { { { "task", 4 }, { "refund", 6 } }, { { "x\"y", 3 }, { "", 0 } } };
+	struct rundir_end end = { .ended_ns = 1700000001000000000, .status = 3, .lost_lines = 4,
+				  .engine_metrics = STR("{\"scrapes\":1}") };
+	struct setting s;
+	struct str meta;
+
+	open_setting(&s);
+	s.run.tags = tags, s.run.tag_count = 2;
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	CHECK(rundir_write_meta(&s.arena, &s.run, NULL, &s.err));
+	meta = test_read(rundir_file(&s.arena, &s.run, "meta.json").p);
+	CHECK(has(meta, "\"started\": \"2023-11-14T22:13:20.123Z\""));
+	CHECK(has(meta, "\"program\": \"agent\""));
+	CHECK(has(meta, "\"argument_count\": 2"));
+	CHECK(has(meta, "\"task\": \"refund\""));
+	CHECK(!has(meta, "ended"));
+	CHECK(!has(meta, "content_saved"));
+	CHECK(file_replace(rundir_file(&s.arena, &s.run, "agent-trace.jsonl"), STR("abc"), 0600, &s.err));
+	end.tally.counts[AT_MODEL_CALL] = 7;
+	s.run.content = true;
+	CHECK(rundir_write_meta(&s.arena, &s.run, &end, &s.err));
+	meta = test_read(rundir_file(&s.arena, &s.run, "meta.json").p);
+	CHECK(has(meta, "\"ended\": \"2023-11-14T22:13:21.000Z\""));
+	CHECK(has(meta, "\"code\": 3"));
+	CHECK(has(meta, "\"signal\": null"));
+	CHECK(has(meta, "\"model_call\": 7"));
+	CHECK(has(meta, "\"lost_lines\": 4"));
+	CHECK(has(meta, "\"engine_metrics\": {\"scrapes\":1}"));
+	CHECK(has(meta, "\"content_saved\": true"));
+	CHECK(has(meta, "\"local_only\": true"));
+	CHECK(has(meta, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+	end.signal = 9;
+	CHECK(rundir_write_meta(&s.arena, &s.run, &end, &s.err));
+	meta = test_read(rundir_file(&s.arena, &s.run, "meta.json").p);
+	CHECK(has(meta, "\"code\": null") && has(meta, "\"signal\": 9"));
+	free_setting(&s);
+}
+
+TEST(the_digest_of_a_file_is_sha256_and_a_missing_one_has_none)
+{
+	struct setting s;
+	struct str hex;
+	uint64_t size;
+
+	open_setting(&s);
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	CHECK(!rundir_digest(&s.arena, &s.run, "summary.json", &hex, &size));
+	CHECK(file_replace(rundir_file(&s.arena, &s.run, "summary.json"), STR("abc"), 0600, &s.err));
+	CHECK(rundir_digest(&s.arena, &s.run, "summary.json", &hex, &size));
+	CHECK_INT(size, 3);
+	CHECK_STR(hex, STR("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+	free_setting(&s);
+}
+
+TEST(the_summary_has_a_line_for_each_member_and_the_same_values)
+{
+	struct setting s;
+
+	open_setting(&s);
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	CHECK(rundir_write_summary(&s.arena, &s.run, STR("{\"a\":\"x,{\\\"\",\"b\":{\"c\":[1,2],\"d\":3},\"e\":null}"), &s.err));
+	CHECK_STR(test_read(rundir_file(&s.arena, &s.run, "summary.json").p),
+		  STR("{\n  \"a\":\"x,{\\\"\",\n  \"b\":{\"c\":[1,2],\"d\":3},\n  \"e\":null\n}\n"));
+	free_setting(&s);
+}

@@ -1,0 +1,216 @@
+#include "capture/wire.h"
+#include "harness/test.h"
+
+/* What the recorder would get. */
+struct got {
+	struct wire *all[64];
+	size_t count;
+};
+
+static void take(void *context, struct feed_item *item)
+{
+	struct got *g = context;
+
+	CHECK(g->count < 64);
+	g->all[g->count++] = (struct wire *)item;
+}
+
+static void rest(void *context)
+{
+	(void)context;
+}
+
+struct setting {
+	struct arena arena;
+	struct got got;
+	struct feed *feed;
+	struct tap *tap;
+	struct route route;
+};
+
+static void open_setting(struct setting *s)
+{
+	*s = (struct setting){ .route = { .name = STR("openai") } };
+	arena_init(&s->arena);
+	s->feed = feed_open(&s->arena, WIRE_QUEUE, (struct feed_work){ .take = take, .rest = rest, .context = &s->got });
+	s->tap = tap_open(&s->arena, s->feed);
+}
+
+/* All that was handed over is there. */
+static void end_setting(struct setting *s)
+{
+	feed_close(s->feed);
+	tap_close(s->tap);
+}
+
+static void free_setting(struct setting *s)
+{
+	for (size_t i = 0; i < s->got.count; i++) {
+		if (s->got.all[i]->is_end)
+			mem_free(s->got.all[i]->exchange);
+		wire_free(s->got.all[i]);
+	}
+	arena_free(&s->arena);
+}
+
+static void *begin(struct setting *s)
+{
+	static const struct http_header headers[] = { { { "Host", 4 }, { "h", 1 } }, { { "X-A", 3 }, { "1", 1 } } };
+	struct http_head h = { .side = HTTP_REQUEST, .method = STR("POST"), .target = STR("/openai/v1/x?a=b"),
+			       .headers = headers, .count = 2, .framing = HTTP_LENGTH, .length = 4 };
+	struct proxy_destination to = { .target = STR("/v1/x?a=b"), .route = &s->route };
+
+	return tap_ops.begin(s->tap, &h, &to, 100);
+}
+
+static void answer_head(void *x, int64_t ns)
+{
+	struct http_head h = { .side = HTTP_RESPONSE, .status = 200, .reason = STR("OK"), .framing = HTTP_CHUNKED };
+
+	tap_ops.head(x, &h, ns);
+}
+
+TEST(a_request_is_handed_over_when_it_is_complete_and_an_answer_when_it_ends)
+{
+	struct setting s;
+	struct wire *w;
+	void *x;
+
+	open_setting(&s);
+	x = begin(&s);
+	tap_ops.request(x, STR("ab"), 110);
+	tap_ops.request(x, STR("cd"), 120);
+	tap_ops.request_end(x, 130);
+	answer_head(x, 200);
+	tap_ops.answer(x, STR("one"), 210);
+	tap_ops.answer(x, STR("two"), 220);
+	tap_ops.end(x, PROXY_WHOLE, 230);
+	end_setting(&s);
+	CHECK_INT(s.got.count, 2);
+	w = s.got.all[0];
+	CHECK(w->is_request && !w->is_end && !w->lost);
+	CHECK_INT(w->exchange->number, 1);
+	CHECK_STR(buf_str(&w->body), STR("abcd"));
+	CHECK_STR(w->head->method, STR("POST"));
+	CHECK_STR(w->head->target, STR("/openai/v1/x?a=b"));
+	CHECK_STR(w->target, STR("/v1/x?a=b"));
+	CHECK_STR(w->head->headers[1].name, STR("X-A"));
+	CHECK_STR(w->head->headers[1].value, STR("1"));
+	CHECK_INT(w->head_ns, 100);
+	CHECK_INT(w->ns, 130);
+	CHECK(w->route == &s.route);
+	w = s.got.all[1];
+	CHECK(!w->is_request && w->is_end && !w->lost);
+	CHECK(w->exchange == s.got.all[0]->exchange);
+	CHECK_STR(buf_str(&w->body), STR("onetwo"));
+	CHECK_INT(w->head->status, 200);
+	CHECK_INT(w->head_ns, 200);
+	CHECK_INT(w->arrival_count, 2);
+	CHECK_INT(w->arrivals[0].end, 3);
+	CHECK_INT(w->arrivals[0].ns, 210);
+	CHECK_INT(w->arrivals[1].end, 6);
+	CHECK_INT(w->how, PROXY_WHOLE);
+	free_setting(&s);
+}
+
+TEST(a_long_answer_comes_in_pieces_of_which_only_the_first_has_the_head)
+{
+	static char piece[WIRE_PIECE / 2];
+	struct setting s;
+	size_t bytes = 0;
+	void *x;
+
+	open_setting(&s);
+	x = begin(&s);
+	tap_ops.request_end(x, 1);
+	answer_head(x, 2);
+	for (int i = 0; i < 7; i++)
+		tap_ops.answer(x, str_of(piece, sizeof(piece)), 10 + i);
+	tap_ops.end(x, PROXY_CUT, 50);
+	end_setting(&s);
+	CHECK_INT(s.got.count, 5);
+	CHECK(s.got.all[1]->head != NULL);
+	for (size_t i = 1; i < s.got.count; i++) {
+		const struct wire *w = s.got.all[i];
+
+		bytes += w->body.n;
+		CHECK(i == 1 || !w->head);
+		CHECK(w->is_end == (i == 4));
+		CHECK_INT(w->arrivals[w->arrival_count - 1].end, w->body.n);
+	}
+	CHECK_INT(bytes, 7 * sizeof(piece));
+	CHECK_INT(s.got.all[4]->how, PROXY_CUT);
+	free_setting(&s);
+}
+
+TEST(a_request_that_never_was_complete_is_told_as_lost_and_one_answered_early_is_not)
+{
+	struct setting s;
+	void *x, *y;
+
+	open_setting(&s);
+	x = begin(&s);
+	y = begin(&s);
+	tap_ops.request(x, STR("a"), 1);
+	tap_ops.end(x, PROXY_CLIENT_LEFT, 2);
+	tap_ops.request(y, STR("ab"), 3);
+	answer_head(y, 4);
+	tap_ops.request(y, STR("cd"), 5);
+	tap_ops.request_end(y, 6);
+	tap_ops.end(y, PROXY_WHOLE, 7);
+	end_setting(&s);
+	CHECK_INT(s.got.count, 4);
+	CHECK(s.got.all[0]->is_request && s.got.all[0]->lost);
+	CHECK_INT(s.got.all[1]->how, PROXY_CLIENT_LEFT);
+	CHECK(!s.got.all[1]->head);
+	CHECK(s.got.all[2]->is_request && !s.got.all[2]->lost);
+	CHECK_INT(s.got.all[2]->exchange->number, 2);
+	free_setting(&s);
+}
+
+TEST(a_request_above_the_limit_is_not_kept_and_counted)
+{
+	static char piece[1 << 20];
+	struct setting s;
+	void *x;
+
+	open_setting(&s);
+	x = begin(&s);
+	for (int i = 0; i < 65; i++)
+		tap_ops.request(x, str_of(piece, sizeof(piece)), 1);
+	tap_ops.request_end(x, 2);
+	tap_ops.end(x, PROXY_WHOLE, 3);
+	end_setting(&s);
+	CHECK(s.got.all[0]->lost);
+	CHECK_INT(s.got.all[0]->body.n, 0);
+	CHECK_INT(tap_tally(s.tap).large, 1);
+	CHECK_INT(tap_tally(s.tap).exchanges, 1);
+	free_setting(&s);
+}
+
+/* A consumer that never gets to work: a feed with room for one byte. */
+TEST(what_the_recorder_cannot_take_is_left_out_and_the_place_is_marked)
+{
+	struct setting s;
+	struct tap_tally t;
+	void *x;
+
+	open_setting(&s);
+	s.feed = feed_open(&s.arena, 1, (struct feed_work){ .take = take, .rest = rest, .context = &s.got });
+	s.tap = tap_open(&s.arena, s.feed);
+	x = begin(&s);
+	tap_ops.request(x, STR("abcd"), 1);
+	tap_ops.request_end(x, 2);
+	answer_head(x, 3);
+	tap_ops.answer(x, STR("abc"), 4);
+	tap_ops.end(x, PROXY_WHOLE, 5);
+	end_setting(&s);
+	t = tap_tally(s.tap);
+	CHECK_INT(t.lost, 2);
+	CHECK_INT(s.got.count, 2);
+	CHECK(s.got.all[0]->is_request && s.got.all[0]->lost && s.got.all[0]->head);
+	CHECK_INT(s.got.all[0]->body.n, 0);
+	CHECK(s.got.all[1]->is_end && s.got.all[1]->lost && s.got.all[1]->head);
+	CHECK_INT(s.got.all[1]->arrival_count, 0);
+	free_setting(&s);
+}
