@@ -1,5 +1,6 @@
 /*
- * Trackway as a library: is this trace, log or result right, and if not, where and why?
+ * Trackway as a library: is this trace, log or result right, and if not, where and why? And the other way round: a
+ * program that writes its own trace (see "writing a trace" at the end).
  *
  *	struct tw_report *r = tw_validate_file("agent-trace.jsonl", NULL);
  *
@@ -13,14 +14,14 @@
  * - Input is never trusted and no input is too broken: every validation ends with a report.
  * - Nothing prints, exits, installs signal handlers or changes the locale, with one exception: when the
  *   system has no more memory (or no random bytes, once at the start), the process ends with one line on
- *   standard error and exit status 3.
+ *   standard error and exit status 3. Writing a trace does not even do that: a line is lost instead.
  * - There is no state between calls. Any function may be called from any thread at any time, but one
  *   validator belongs to one thread at a time. A report does not change: many threads may read one.
  * - Text is UTF-8, ends with a NUL and belongs to what it was asked of, unless the function says otherwise.
  * - Within one major version functions and members are added, never changed or removed; likewise codes
  *   of findings never change their meaning. New members of a struct come at its end.
  * - Functions that take a pointer to a report, validator, format or rule do not take NULL, but those
- *   that free do.
+ *   that free do, and all of those that write a trace.
  */
 #ifndef TRACKWAY_H
 #define TRACKWAY_H
@@ -181,6 +182,167 @@ const char *tw_rule_help(const struct tw_rule *rule);     /* what to do about it
 const char *tw_rule_why(const struct tw_rule *rule);      /* what it breaks for a reader, or NULL */
 const char *tw_rule_section(const struct tw_rule *rule);  /* where it is written, or NULL */
 const char *tw_rule_example(const struct tw_rule *rule);  /* a piece of a record that breaks it, or NULL */
+
+/* ---- writing a trace ---- */
+
+/*
+ * A program that calls models and tools writes its own agent-trace/v1, a line when a node is over:
+ *
+ *	struct tw_trace *t = tw_trace_open("agent-trace.jsonl", NULL);
+ *	struct tw_model_call call = { .size = sizeof(call), .model = "example-1", .stream = 1 };
+ *	struct tw_node n = tw_model_call_begin(t, &call);
+ *	... tw_model_call_first_token(t, n); ...
+ *	struct tw_model_result result = { .size = sizeof(result), .input_tokens = { TW_API, 412 } };
+ *	tw_model_call_end(t, n, &result);
+ *	tw_trace_close(t, NULL);
+ *	tw_trace_free(t);
+ *
+ * - Nothing here ends its program or harms it: not a full disk, a closed descriptor, a file size limit, missing
+ *   memory or senseless arguments. A line that cannot be written is lost and counted; the first reason is
+ *   remembered. A trace may be NULL everywhere; then nothing happens.
+ * - Each line is one write to a file opened for appending; whoever kills the program loses no line that was
+ *   written. Without tw_trace_close there is no summary, and readers take the run for interrupted.
+ * - Any thread may call anything at any time, but not from a signal handler, and nothing after tw_trace_free.
+ * - After a fork both processes may go on with the trace. The child's nodes have ids of their own and count in the
+ *   summary, which only the process that opened the trace writes. Calls that were open at the fork are the parent's
+ *   to end. What a child writes after the summary is lost.
+ * - No content gets into the trace: of endpoints, models, names, ids and messages only stays what says nothing else
+ *   (no query, no path, no arguments, no key); what is too long or looks like text becomes "unknown" or null.
+ * - Times are taken here, when the functions are called.
+ * - Of a struct that is not NULL, `size` must be its sizeof; members left zero are not known. Text is copied.
+ */
+struct tw_trace;
+
+/* A node of the trace: its id, a UUID of version 7. All zero stands for none, as a parent too. */
+struct tw_node {
+	unsigned char id[16];
+};
+
+/* Where a figure comes from: left zero it is not known, and its number means nothing. */
+enum tw_source { TW_NOT_KNOWN, TW_API, TW_ESTIMATED };
+
+struct tw_count {
+	enum tw_source source;
+	uint64_t n;
+};
+
+struct tw_amount {
+	enum tw_source source;
+	double n;
+};
+
+struct tw_trace_options {
+	size_t size;
+	const char *framework; /* one of agent-trace's words, such as "langgraph"; else "unknown" */
+	/*
+	 * The id (a UUID) of a trace that another process writes to the same file: lines are added to it, and the
+	 * summary is the other's. NULL: a new trace, in a file that is empty or not there.
+	 */
+	const char *trace_id;
+	int plain; /* not 0: only the fields of the text of agent-trace/v1, none of those that were added since */
+};
+
+/*
+ * NULL as a path means that of the environment variable TRACKWAY_TRACE; without one the answer is NULL, so a
+ * program can be made to write a trace from outside. A path that cannot be used gives a trace that
+ * loses every line: tw_trace_error says why. Also NULL when there is no memory.
+ */
+struct tw_trace *tw_trace_open(const char *path, const struct tw_trace_options *options);
+
+/* The first thing that went wrong, one sentence that never changes; NULL as long as nothing has. */
+const char *tw_trace_error(const struct tw_trace *t);
+
+/* Lines that were lost, those of forked processes included. */
+uint64_t tw_trace_lost(const struct tw_trace *t);
+
+/* Its id, for tw_trace_options.trace_id of another program; "" of NULL. */
+const char *tw_trace_id(const struct tw_trace *t);
+
+struct tw_model_call {
+	size_t size;
+	const struct tw_node *parents; /* what led to it: tool calls whose results it carries, or the call before */
+	size_t parent_count;
+	const char *endpoint, *provider, *model; /* a provider such as "openai" stands for its public endpoint */
+	const char *tool_choice; /* the word of the request */
+	const char *agent_id;    /* whose call, when there are several agents */
+	int stream;              /* not 0: the answer is streamed */
+};
+
+struct tw_model_result {
+	size_t size;
+	struct tw_count input_tokens, output_tokens;          /* everything: cached input and reasoning included */
+	struct tw_count cache_read_tokens, cache_write_tokens; /* of the input */
+	struct tw_count reasoning_tokens;                      /* of the output */
+	struct tw_amount cost_usd;
+	const char *stop_reason; /* the provider's word; "error" for a call that failed */
+	const char *request_id;
+	int partial; /* not 0: the answer broke off */
+};
+
+/* Every begin gives the node, which may be named as a parent at once; none (zero) when that was not possible. */
+struct tw_node tw_model_call_begin(struct tw_trace *t, const struct tw_model_call *call);
+
+/* The first token of any kind came, reasoning included. Later ones do not count. */
+void tw_model_call_first_token(struct tw_trace *t, struct tw_node call);
+
+/* Every end gives 1 when the line was written, else 0. NULL: nothing is known, and the call broke off. */
+int tw_model_call_end(struct tw_trace *t, struct tw_node call, const struct tw_model_result *result);
+
+enum tw_external { TW_BY_NAME, TW_EXTERNAL, TW_INTERNAL }; /* by a table of names: files, shells, network, ... */
+
+struct tw_tool_call {
+	size_t size;
+	const struct tw_node *parents; /* the model call that asked for it */
+	size_t parent_count;
+	const char *name;     /* without arguments */
+	const char *call_id;  /* the provider's */
+	const char *agent_id;
+	enum tw_external external;
+};
+
+struct tw_tool_result {
+	size_t size;
+	struct tw_amount stall_seconds; /* of its time, spent waiting */
+	struct tw_count result_bytes;
+	const char *result_kind; /* "text", "json", "image" or "binary" */
+	int partial;             /* not 0: there is no result */
+};
+
+struct tw_node tw_tool_call_begin(struct tw_trace *t, const struct tw_tool_call *call);
+int tw_tool_call_end(struct tw_trace *t, struct tw_node call, const struct tw_tool_result *result);
+
+enum tw_branch_kind { TW_FAN_OUT, TW_RETRY, TW_SPECULATIVE };
+
+/*
+ * Where the run forks: begin the branch, begin the calls with it as their parent, and end the branch with the calls as
+ * `siblings`, before they end themselves.
+ */
+struct tw_node tw_branch_begin(struct tw_trace *t, enum tw_branch_kind kind, const struct tw_node *parents,
+			       size_t parent_count);
+int tw_branch_end(struct tw_trace *t, struct tw_node branch, const struct tw_node *siblings, size_t sibling_count);
+
+/* Nodes of a moment: the user said something; what failed is tried again; anything else worth a node. */
+struct tw_node tw_user_input(struct tw_trace *t, const struct tw_node *parents, size_t parent_count);
+struct tw_node tw_retry(struct tw_trace *t, const struct tw_node *parents, size_t parent_count);
+struct tw_node tw_system(struct tw_trace *t, const struct tw_node *parents, size_t parent_count);
+
+enum tw_exit { TW_EXIT_SUCCESS, TW_EXIT_ERROR, TW_EXIT_INTERRUPTED };
+
+struct tw_trace_end {
+	size_t size;
+	enum tw_exit exit;
+	const char *error_message; /* a fixed phrase, such as "out of budget"; what has content is left out */
+	const char *rig_label, *engine; /* agent-trace's words */
+};
+
+/*
+ * Writes the summary and closes the file; NULL means success. Calls that are still open are written first, as partial
+ * ones. 1 when no line of the trace was lost. Calling it again does nothing and gives the same.
+ */
+int tw_trace_close(struct tw_trace *t, const struct tw_trace_end *end);
+
+/* Gives the memory back. A trace that was not closed stays without a summary. */
+void tw_trace_free(struct tw_trace *t);
 
 #ifdef __cplusplus
 }
