@@ -142,7 +142,7 @@ static size_t choose_limit(const struct validate_opts *o, enum validate_form for
 	return o->limit ? o->limit : 1; /* which is not shown then */
 }
 
-static int validate_run(struct arena *a, const void *options, struct args args, struct err *err)
+static int check_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct validate_opts *o = options;
 	struct validate_output output = {
@@ -187,6 +187,11 @@ static int validate_run(struct arena *a, const void *options, struct args args, 
 	return done ? status : EXIT_FAIL;
 }
 
+static int validate_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	return inputs_name_runs(a, &args, err) ? check_run(a, options, args, err) : EXIT_FAIL;
+}
+
 static const struct example examples[] = {
 	{ "trackway validate agent-trace.jsonl", "is this trace right, and where not" },
 	{ "trackway validate . -v", "everything in a directory; -v names what was skipped" },
@@ -204,7 +209,8 @@ const struct command validate_command = {
 	.description =
 		"The format of each file is seen in its content; --as says it instead. Directories are walked for "
 		"names that end in .json, .jsonl or .ndjson, packed or not; JSON of no known format is counted and "
-		"skipped there, unless its name is one that a format usually has.\n\n"
+		"skipped there, unless its name is one that a format usually has. The name of a run (an id or six "
+		"characters of it, @last, @-2, tag:KEY) stands for its trace.\n\n"
 		"Every finding has a code: 'trackway explain CODE' tells what it means. An error makes a file invalid "
 		"and the exit status 1. Warnings and notes do not. A file that cannot be read makes it 3; the others "
 		"are still checked. No finding shows a secret: what resembles one is masked.\n\n"

@@ -70,6 +70,7 @@ enum args_kind {
 	ARGS_TOPICS, /* commands and help topics */
 	ARGS_SHELLS,
 	ARGS_CODES, /* of rules */
+	ARGS_RUNS,  /* names of runs, and files */
 	ARGS_KINDS, /* count of the above */
 };
 

@@ -5,6 +5,9 @@
 #include "cmd/rules.h"
 #include "cmd/topics.h"
 #include "dialect/target.h"
+#include "store/runs.h"
+
+#define RUNS_OFFERED 100
 
 /* What is being completed: the tables, the word so far, and where answers go. */
 struct question {
@@ -65,12 +68,42 @@ static void offer_targets(const struct question *q)
 		offer(q, str_from(t->name), t->dialect->title);
 }
 
+/* Recent first. */
+static void offer_runs(const struct question *q)
+{
+	struct err ignored = { .kind = ERR_NONE };
+	struct run_entry *runs;
+	struct arena a;
+	size_t count = 0;
+
+	arena_init(&a);
+	if (runs_list_recent(&a, RUNS_OFFERED, &runs, &count, &ignored) && count)
+		offer(q, STR("@last"), "the newest run");
+	for (size_t i = 0; i < count; i++) {
+		struct buf id, about;
+
+		buf_init(&id);
+		buf_init(&about);
+		term_add_text(&id, runs[i].run_id);
+		term_add_text(&about, runs[i].started);
+		buf_add_byte(&about, ' ');
+		term_add_text(&about, runs[i].program);
+		buf_add_byte(&about, '\0');
+		offer(q, buf_str(&id), about.p);
+		buf_free(&id);
+		buf_free(&about);
+	}
+	arena_free(&a);
+	offer_files(q);
+}
+
 /* A new kind of argument gets its answers here. */
 static void (*const answers[ARGS_KINDS])(const struct question *) = {
 	[ARGS_FILES] = offer_files,
 	[ARGS_TOPICS] = offer_topics,
 	[ARGS_SHELLS] = offer_shells,
 	[ARGS_CODES] = offer_codes,
+	[ARGS_RUNS] = offer_runs,
 };
 
 static void offer_value(const struct question *q, const struct opt *o)
@@ -145,11 +178,20 @@ static void answer(struct question *q, const struct command *c, struct str group
 	}
 }
 
+/* The option that waits for a value: the command's own, since -o is another one elsewhere; else that of any. */
+static const struct opt *find_waiting(const struct question *q, const struct command *c, struct str word)
+{
+	const struct command *own[] = { c, NULL };
+	const struct opt *o = cmdline_find_waiting(own, word);
+
+	return o ? o : cmdline_find_waiting(q->table, word);
+}
+
 /* "--color=al": the value of an option in the same word. */
-static bool answer_attached(struct question *q, const struct command *const *table, struct str word)
+static bool answer_attached(struct question *q, const struct command *c, struct str word)
 {
 	struct str value, flag = str_cut(word, '=', &value);
-	const struct opt *o = cmdline_find_waiting(table, flag);
+	const struct opt *o = find_waiting(q, c, flag);
 
 	if (!str_starts(word, STR("--")) || flag.n == word.n || !o)
 		return false;
@@ -172,17 +214,17 @@ void completion_add(struct buf *out, const struct command *const *table, const s
 		return;
 	q.prefix = words[--count];
 	flags_ended = has_ended_flags(words, count);
-	waiting = count && !flags_ended ? cmdline_find_waiting(table, words[count - 1]) : NULL;
-	if (waiting) {
-		offer_value(&q, waiting);
-		return;
-	}
-	if (!flags_ended && answer_attached(&q, table, q.prefix))
-		return;
 	found = cmdline_find_words(table, words, count, at);
 	for (size_t i = 0; i < found; i++)
 		names[i] = words[at[i]];
 	c = command_find(table, names, found, &used, &is_group);
+	waiting = count && !flags_ended ? find_waiting(&q, c, words[count - 1]) : NULL;
+	if (waiting) {
+		offer_value(&q, waiting);
+		return;
+	}
+	if (!flags_ended && answer_attached(&q, c, q.prefix))
+		return;
 	if (c || found == 0 || (is_group && found == 1))
 		answer(&q, c, is_group ? names[0] : STR(""), flags_ended);
 }

@@ -35,7 +35,7 @@ static const char bash_script[] =
 	"		esac\n"
 	"	done < <(trackway __complete -- \"${words[@]}\" 2>/dev/null)\n"
 	"}\n"
-	"complete -F _trackway trackway\n";
+	"complete -o nosort -F _trackway trackway\n";
 
 static const char zsh_script[] =
 	"#compdef trackway\n"
@@ -50,7 +50,7 @@ static const char zsh_script[] =
 	"		(*) answers+=(\"${word//:/\\\\:}${about:+:$about}\") ;;\n"
 	"		esac\n"
 	"	done < <(trackway __complete -- \"${(@Q)words[2,CURRENT]}\" 2>/dev/null)\n"
-	"	(( $#answers )) && _describe -t trackway trackway answers\n"
+	"	(( $#answers )) && _describe -V -t trackway trackway answers\n"
 	"	[[ $PREFIX == --*=* ]] && compset -P '*='\n"
 	"	[[ -n $files ]] && _files\n"
 	"	[[ -n $dirs ]] && _files -/\n"
@@ -84,7 +84,7 @@ static const char fish_script[] =
 	"		end\n"
 	"	end\n"
 	"end\n"
-	"complete -c trackway -f -a '(__trackway_complete)'\n";
+	"complete -c trackway -k -f -a '(__trackway_complete)'\n";
 
 static const char powershell_script[] =
 	"# PowerShell completion for trackway\n"

@@ -1,10 +1,45 @@
 #include "cmd/inputs.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "cmd/error.h"
 #include "cmd/stream.h"
+#include "store/runs.h"
+
+/* Whether nothing but a run can be meant: whoever writes @last does not look for a file. */
+static bool is_surely_run(struct str name)
+{
+	return str_starts(name, STR("@")) || str_starts(name, STR("tag:"));
+}
+
+bool inputs_name_runs(struct arena *a, struct args *args, struct err *err)
+{
+	struct str *items = NULL;
+
+	for (size_t i = 0; i < args->count; i++) {
+		struct str name = args->items[i], path;
+		struct err why = { .kind = ERR_NONE };
+
+		if (!runs_is_name(name) || access(name.p, F_OK) == 0)
+			continue;
+		if (!runs_find_trace(a, name, &path, &why)) {
+			if (!is_surely_run(name) && (why.kind != ERR_USAGE || why.errnum == ENOENT))
+				continue;
+			*err = why;
+			return false;
+		}
+		if (!items) {
+			items = arena_array(a, struct str, args->count);
+			memcpy(items, args->items, args->count * sizeof(*items));
+			args->items = items;
+		}
+		items[i] = path;
+	}
+	return true;
+}
 
 struct source *inputs_open(struct arena *a, const struct str *paths, size_t count, struct source_options how,
 			   void (*missing)(void *context, struct str path, const struct err *why), void *context)

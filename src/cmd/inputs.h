@@ -7,6 +7,13 @@
 #include "source/source.h"
 
 /*
+ * Names of runs among the paths (store/runs.h) become the traces of these runs; `args` then has a list of its own.
+ * A path that is there wins over a name. What fits no run stays as it is, so that whoever opens it says that there
+ * is no such file, unless it can only be a run: then *err says why it is none.
+ */
+bool inputs_name_runs(struct arena *a, struct args *args, struct err *err);
+
+/*
  * A source of those paths that can be opened; `missing` is told of each other one. NULL when none is
  * left. The caller closes it.
  */

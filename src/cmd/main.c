@@ -61,7 +61,10 @@ static int show_what_is_needed(const struct frame *f)
 	struct err err = { .kind = ERR_NONE };
 	struct buf page;
 
-	usage_set(&err, "name a file, or - for standard input", "no file was given");
+	if (f->command->args == ARGS_RUNS)
+		usage_set(&err, "name the trace of a run", "no run was named, and there is none in the list");
+	else
+		usage_set(&err, "name a file, or - for standard input", "no file was given");
 	print_error(f, &err);
 	buf_init(&page);
 	buf_add_byte(&page, '\n');
@@ -145,7 +148,7 @@ int main(int argc, char **argv)
 	bool parsed;
 
 	stream_open_missing();
-	stream_catch_sigpipe();
+	stream_catch_signals();
 	stop_install();
 	arena_init(&arena);
 	fault_install(&arena);

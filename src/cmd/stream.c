@@ -18,13 +18,14 @@ static void ignore_signal(int number)
 	(void)number;
 }
 
-void stream_catch_sigpipe(void)
+void stream_catch_signals(void)
 {
 	/* a handler, not SIG_IGN, because exec resets handlers and passes on what is ignored */
 	struct sigaction catch = { .sa_handler = ignore_signal, .sa_flags = SA_RESTART };
 
 	sigemptyset(&catch.sa_mask);
 	sigaction(SIGPIPE, &catch, NULL);
+	sigaction(SIGXFSZ, &catch, NULL);
 }
 
 void stream_write(FILE *to, struct str text)

@@ -15,8 +15,8 @@
  */
 void stream_open_missing(void);
 
-/* A write to a pipe nobody reads gives EPIPE. Programs we start still get the usual SIGPIPE. */
-void stream_catch_sigpipe(void);
+/* A write to a pipe nobody reads gives EPIPE, one beyond the limit of a file EFBIG. What we start gets both signals. */
+void stream_catch_signals(void);
 
 /* A failure stays with the stream: stream_finish_output tells it for standard output. */
 void stream_write(FILE *to, struct str text);

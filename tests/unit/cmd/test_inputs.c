@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/test.h"
+#include "store/runs.h"
 
 static void missing(void *context, struct str path, const struct err *why)
 {
@@ -60,6 +62,54 @@ TEST(paths_are_opened_in_runs_that_keep_their_order)
 		else
 			CHECK(strstr(why.text, paths[at - 1].p));
 	}
+	arena_free(&a);
+}
+
+/* A home with one run in it, whose directory is there. */
+static void make_run(const char *dir)
+{
+	struct run_entry e = { .run_id = STR("0190a0c0-1111-7000-8000-00000000beef"), .kind = STR("record") };
+	struct err err = { .kind = ERR_NONE };
+	struct arena a;
+	FILE *f;
+
+	arena_init(&a);
+	e.dir = arena_printf(&a, "%s/run", dir);
+	setenv("TRACKWAY_HOME", arena_printf(&a, "%s/home", dir).p, 1);
+	CHECK(mkdir(e.dir.p, 0700) == 0 && runs_add(&a, &e, &err));
+	f = fopen(arena_printf(&a, "%.*s/agent-trace.jsonl", STR_ARG(e.dir)).p, "w");
+	CHECK(f && fclose(f) == 0);
+	arena_free(&a);
+}
+
+TEST(names_of_runs_become_their_traces_and_other_words_stay)
+{
+	char dir[] = "/tmp/test-inputs-XXXXXX";
+	struct str items[] = { STR("x.jsonl"), STR("0190a0"), STR("@last"), STR("00beef"), STR("abcdef"), STR("-"), STR("cafe00") };
+	struct args args = { .items = items, .count = 7 };
+	struct str bad[] = { STR("@-7") };
+	struct err err = { .kind = ERR_NONE };
+	struct arena a;
+
+	arena_init(&a);
+	CHECK(mkdtemp(dir) && chdir(dir) == 0);
+	make_run(dir);
+	CHECK(mkdir("cafe00", 0700) == 0);
+	CHECK(inputs_name_runs(&a, &args, &err));
+	CHECK_STR(args.items[0], STR("x.jsonl"));
+	for (size_t i = 1; i <= 3; i++)
+		CHECK(str_ends(args.items[i], STR("/run/agent-trace.jsonl")));
+	CHECK_STR(args.items[4], STR("abcdef")); /* no run: whoever opens it says that there is no such file */
+	CHECK_STR(args.items[5], STR("-"));
+	CHECK_STR(args.items[6], STR("cafe00")); /* a directory is one */
+	CHECK_STR(items[1], STR("0190a0"));      /* the caller's own list is as it was */
+	args = (struct args){ .items = bad, .count = 1 };
+	CHECK(!inputs_name_runs(&a, &args, &err));
+	CHECK_INT(err.kind, ERR_USAGE);
+	CHECK(chdir("/") == 0);
+	CHECK(remove(arena_printf(&a, "%s/run/agent-trace.jsonl", dir).p) == 0 && remove(arena_printf(&a, "%s/run", dir).p) == 0);
+	CHECK(remove(arena_printf(&a, "%s/home/runs.jsonl", dir).p) == 0 && remove(arena_printf(&a, "%s/home", dir).p) == 0);
+	CHECK(remove(arena_printf(&a, "%s/cafe00", dir).p) == 0 && remove(dir) == 0);
 	arena_free(&a);
 }
 

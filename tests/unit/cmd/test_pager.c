@@ -19,7 +19,7 @@ static struct str shown(size_t lines, bool is_terminal, bool is_allowed)
 	ssize_t n;
 
 	CHECK(file && dup2(fileno(file), STDOUT_FILENO) == STDOUT_FILENO);
-	stream_catch_sigpipe();
+	stream_catch_signals();
 	arena_init(&a);
 	buf_init(&text);
 	for (size_t i = 0; i < lines; i++)

@@ -43,7 +43,7 @@ static int finish_on(int fd, size_t bytes, const char *want)
 		enum stream_end end;
 
 		dup2(fd, STDOUT_FILENO);
-		stream_catch_sigpipe();
+		stream_catch_signals();
 		for (size_t i = 0; i < bytes; i++)
 			fputc('x', stdout);
 		end = stream_finish_output(&err);
@@ -106,7 +106,7 @@ TEST(programs_we_start_get_the_usual_sigpipe)
 
 	CHECK(pipe(ends) == 0);
 	close(ends[0]);
-	stream_catch_sigpipe();
+	stream_catch_signals();
 	CHECK(write(ends[1], "x", 1) < 0 && errno == EPIPE);
 	pid = fork();
 	if (pid == 0) {

@@ -1,0 +1,177 @@
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/commands.h"
+#include "cmd/inputs.h"
+#include "cmd/opt.h"
+#include "cmd/pager.h"
+#include "cmd/report.h"
+#include "cmd/show.h"
+#include "cmd/stream.h"
+#include "store/runs.h"
+
+#define ROWS 40 /* of the waterfall, when nobody says */
+
+struct show_opts {
+	struct opt_maybe json;
+	bool plain, raw, all, permissive;
+	unsigned limit, jobs;
+};
+
+static const struct show_opts defaults = { .limit = UINT_MAX };
+
+static const struct opt show_options[] = {
+	{ OPT_FLAG, 0, "all", offsetof(struct show_opts, all), NULL, "every node in the waterfall" },
+	{ OPT_UINT, 0, "limit", offsetof(struct show_opts, limit), "N",
+	  "the N longest nodes in the waterfall (default: 40); 0 for none" },
+	{ OPT_FLAG, 0, "raw", offsetof(struct show_opts, raw), NULL, "numbers with all their digits" },
+	{ OPT_OPTIONAL, 0, "json", offsetof(struct show_opts, json), "FIELDS",
+	  "as JSON; only the named fields, such as verdict,time" },
+	{ OPT_FLAG, 0, "plain", offsetof(struct show_opts, plain), NULL, "lines of fields parted by tabs" },
+	{ OPT_FLAG, 0, "permissive", offsetof(struct show_opts, permissive), NULL,
+	  "read other versions of agent-trace as if they were v1" },
+	{ OPT_UINT, 0, "jobs", offsetof(struct show_opts, jobs), "N", "threads (default: 0, one for each core)" },
+	OPT_LAST,
+};
+
+static bool check_options(const struct show_opts *o, struct err *err)
+{
+	if (o->all && o->limit != UINT_MAX)
+		return usage_set(err, "give one of them", "--all and --limit exclude each other");
+	if (o->json.given && o->plain)
+		return usage_set(err, "give one of them", "--json and --plain exclude each other");
+	return opt_check_fields(o->json, show_fields, err);
+}
+
+/* The newest run when none is named. EXIT_HELP when there is none either. */
+static int find_trace(struct arena *a, struct args args, struct str *path, struct err *err)
+{
+	struct run_entry *newest;
+	struct err ignored;
+	size_t count = 0;
+
+	if (args.count)
+		return runs_find_trace(a, args.items[0], path, err) ? EXIT_YES : EXIT_FAIL;
+	if (!runs_list_recent(a, 1, &newest, &count, &ignored) || count == 0)
+		return EXIT_HELP;
+	return runs_find_trace(a, STR("@last"), path, err) ? EXIT_YES : EXIT_FAIL;
+}
+
+/* Something else than a trace, or a trace that this version must not guess at. */
+static bool check_trace(const struct profile *p, struct str path, bool permissive, struct err *err)
+{
+	if (p->other_versions && !permissive)
+		return err_set(err, ERR_DATA, "%.*s: lines of the version '%.*s' are not known here" ERR_HELP
+			       "'--permissive' reads them as agent-trace/v1", STR_ARG(path), STR_ARG(p->version));
+	if (p->lines && p->damaged == p->lines)
+		return err_set(err, ERR_DATA, "%.*s: no line of it is a node of an agent-trace" ERR_HELP
+			       "'trackway convert FILE --to agent-trace' makes one of most logs", STR_ARG(path));
+	return true;
+}
+
+static void tick(void *context, const struct source *from)
+{
+	inputs_show_progress(context, "show", from);
+}
+
+static bool read_trace(struct arena *a, const struct show_opts *o, struct args args, struct str path, struct profile *p,
+		       struct err *err)
+{
+	struct progress line;
+	struct profile_flow f = {
+		.from = source_open(a, &path, 1, (struct source_options){ .shape = SOURCE_LINES }, err),
+		.jobs = o->jobs,
+		.permissive = o->permissive,
+		.row_limit = o->all ? SIZE_MAX : o->limit == UINT_MAX ? ROWS : o->limit,
+		.tick = tick,
+		.context = &line,
+	};
+	bool done;
+
+	if (!f.from)
+		return false;
+	progress_init(&line, args.frame, STDERR_FILENO, clock_mono_ns());
+	done = profile_run(a, &f, p, err);
+	progress_erase(&line);
+	source_close(f.from);
+	return done;
+}
+
+static int show_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	const struct show_opts *o = options;
+	struct profile p;
+	struct show s = { .arena = a, .term = &args.frame->out, .profile = &p, .raw = o->raw };
+	struct buf out;
+	int status = EXIT_FAIL;
+
+	if (!check_options(o, err))
+		return EXIT_FAIL;
+	status = find_trace(a, args, &s.path, err);
+	if (status != EXIT_YES)
+		return status;
+	if (!read_trace(a, o, args, s.path, &p, err))
+		return EXIT_FAIL;
+	if (!check_trace(&p, s.path, o->permissive, err)) {
+		profile_free(&p);
+		return EXIT_FAIL;
+	}
+	s.hint = o->limit == 0 ? NULL : "--all shows them";
+	if (!o->json.given && !o->plain)
+		s.path = report_relative(s.path, report_find_root(a));
+	buf_init(&out);
+	if (o->json.given)
+		show_add_json(&out, &s, o->json);
+	else if (o->plain)
+		show_add_plain(&out, &s);
+	else
+		show_add_text(&out, &s);
+	if (o->json.given || o->plain)
+		stream_write(stdout, buf_str(&out));
+	else
+		pager_show(a, args.frame, buf_str(&out));
+	buf_free(&out);
+	profile_free(&p);
+	return EXIT_YES;
+}
+
+static const struct example examples[] = {
+	{ "trackway show agent-trace.jsonl", "where the time and the tokens of a run went" },
+	{ "trackway show agent-trace.jsonl --all --raw", "every node, every digit" },
+	{ "trackway show agent-trace.jsonl --json=verdict,time,tokens", "some facts for a script" },
+	{ "trackway show agent-trace.jsonl --plain | grep ^tool", "the tools, for awk and sort" },
+	{ NULL, NULL },
+};
+
+const struct command show_command = {
+	.name = "show",
+	.summary = "show where the time and the tokens of a run went",
+	.usage = "[RUN] [--all|--limit N] [--json|--plain]",
+	.description =
+		"RUN is a trace, the directory of a run, or its name: an id, six or more characters from the "
+		"beginning or the end of it, @last, @-2 for the one before, tag:KEY or tag:KEY=VALUE. Without RUN "
+		"the newest run is shown.\n\n"
+		"First comes what became of the run. 'busy' is time of the clock during which at least one call "
+		"was under way; calls side by side count once there, and each for itself in 'added up'. 'nothing "
+		"ran' is time in which neither a model nor a tool was at work: the program itself.\n\n"
+		"Tokens are those that the API reported, and those that were estimated. A number that ends in ~ "
+		"is estimated. p50 and p95 are percentiles, ttft is the time to the first token.\n\n"
+		"The waterfall has a line for each node, in the order in which they began; of a long run the "
+		"longest 40. Calls that a model asked for stand below it.\n\n"
+		"A damaged trace is shown as far as it can be read, and so is one without an end: it is "
+		"'interrupted', or 'error' when its last call failed. 'trackway validate' says what is wrong with "
+		"a trace.\n\n"
+		"The fields of --json: path, trace_id, verdict, error_message, has_summary, started_at, "
+		"completed_at, total_seconds, framework, rig_label, engine, file, node_counts, partial, inferred, "
+		"branches, time, tool_stall, tokens, cost, models, tools, gaps, waits, nodes, nodes_left_out. The "
+		"words that begin the lines of --plain: run, file, count, time, tokens, cost, model, tool, wait, "
+		"gap, node, left_out.",
+	.examples = examples,
+	.options = show_options,
+	.defaults = &defaults,
+	.options_size = sizeof(struct show_opts),
+	.args = ARGS_RUNS,
+	.args_max = 1,
+	.run = show_run,
+};

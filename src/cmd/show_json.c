@@ -1,0 +1,404 @@
+#include "base/clock.h"
+#include "cmd/opt.h"
+#include "cmd/report.h"
+#include "cmd/show.h"
+#include "json/write.h"
+
+static void write_seconds(struct json_writer *w, const char *name, int64_t us)
+{
+	json_write_key(w, str_from(name));
+	json_write_double(w, (double)us / 1e6);
+}
+
+static void write_count(struct json_writer *w, const char *name, uint64_t n)
+{
+	json_write_key(w, str_from(name));
+	json_write_u64(w, n);
+}
+
+static void write_bool(struct json_writer *w, const char *name, bool v)
+{
+	json_write_key(w, str_from(name));
+	json_write_bool(w, v);
+}
+
+static void write_double(struct json_writer *w, const char *name, double v)
+{
+	json_write_key(w, str_from(name));
+	json_write_double(w, v);
+}
+
+static void put_text(struct json_writer *w, struct str text)
+{
+	if (text.p)
+		json_write_string(w, text);
+	else
+		json_write_null(w);
+}
+
+static void write_text(struct json_writer *w, const char *name, struct str text)
+{
+	json_write_key(w, str_from(name));
+	put_text(w, text);
+}
+
+static double share_of(const struct profile *p, int64_t us)
+{
+	return p->total > 0 ? (double)us / 1e6 / p->total : 0;
+}
+
+/* ---- the fields ---- */
+
+static void put_path(struct json_writer *w, const struct show *s)
+{
+	put_text(w, s->path);
+}
+
+static void put_trace(struct json_writer *w, const struct show *s)
+{
+	put_text(w, s->profile->trace_id);
+}
+
+static void put_verdict(struct json_writer *w, const struct show *s)
+{
+	json_write_string(w, str_from(profile_verdicts[s->profile->verdict]));
+}
+
+static void put_error(struct json_writer *w, const struct show *s)
+{
+	put_text(w, s->profile->error);
+}
+
+static void put_has_summary(struct json_writer *w, const struct show *s)
+{
+	json_write_bool(w, s->profile->has_summary);
+}
+
+static void put_moment(struct json_writer *w, const struct profile *p, int64_t us)
+{
+	int64_t seconds = us / 1000000 - (us % 1000000 < 0);
+	char text[36];
+	size_t n = stamp_format(text, seconds, (uint32_t)(us - seconds * 1000000) * 1000, 6);
+
+	if (p->nodes || p->has_summary)
+		json_write_string(w, str_of(text, n));
+	else
+		json_write_null(w);
+}
+
+static void put_started(struct json_writer *w, const struct show *s)
+{
+	put_moment(w, s->profile, s->profile->from_us);
+}
+
+static void put_completed(struct json_writer *w, const struct show *s)
+{
+	put_moment(w, s->profile, s->profile->to_us);
+}
+
+static void put_total(struct json_writer *w, const struct show *s)
+{
+	json_write_double(w, s->profile->total);
+}
+
+static void put_framework(struct json_writer *w, const struct show *s)
+{
+	put_text(w, s->profile->framework);
+}
+
+static void put_rig(struct json_writer *w, const struct show *s)
+{
+	put_text(w, s->profile->rig);
+}
+
+static void put_engine(struct json_writer *w, const struct show *s)
+{
+	put_text(w, s->profile->engine);
+}
+
+static void put_file(struct json_writer *w, const struct show *s)
+{
+	const struct profile *p = s->profile;
+
+	json_write_begin_object(w);
+	write_count(w, "lines", p->lines);
+	write_count(w, "damaged", p->damaged);
+	json_write_key(w, STR("first_damaged"));
+	if (p->damaged)
+		json_write_u64(w, p->first_damaged);
+	else
+		json_write_null(w);
+	write_bool(w, "torn", p->torn);
+	write_bool(w, "mixed", p->mixed);
+	write_count(w, "other_versions", p->other_versions);
+	json_write_end_object(w);
+}
+
+static void put_counts(struct json_writer *w, const struct show *s)
+{
+	json_write_begin_object(w);
+	for (size_t i = 0; i < AT_KINDS; i++)
+		write_count(w, agent_trace_kinds[i].p, s->profile->counts[i]);
+	json_write_end_object(w);
+}
+
+static void put_partial(struct json_writer *w, const struct show *s)
+{
+	json_write_u64(w, s->profile->partial);
+}
+
+static void put_inferred(struct json_writer *w, const struct show *s)
+{
+	json_write_u64(w, s->profile->inferred);
+}
+
+static void put_branches(struct json_writer *w, const struct show *s)
+{
+	json_write_begin_object(w);
+	write_count(w, "fan_out", s->profile->fan_outs);
+	write_count(w, "speculative", s->profile->speculations);
+	json_write_end_object(w);
+}
+
+static void write_union(struct json_writer *w, const char *name, const struct profile *p, enum profile_union which)
+{
+	json_write_key(w, str_from(name));
+	json_write_begin_object(w);
+	write_seconds(w, "busy_seconds", p->busy_us[which]);
+	write_double(w, "share", share_of(p, p->busy_us[which]));
+	write_seconds(w, "sum_seconds", p->sum_us[which]);
+	json_write_end_object(w);
+}
+
+static void put_time(struct json_writer *w, const struct show *s)
+{
+	const struct profile *p = s->profile;
+
+	json_write_begin_object(w);
+	write_union(w, "all", p, UNION_ALL);
+	write_union(w, "model", p, UNION_MODEL);
+	write_union(w, "first_token", p, UNION_FIRST);
+	write_union(w, "tool", p, UNION_TOOL);
+	write_seconds(w, "both_seconds", p->both_us);
+	write_seconds(w, "idle_seconds", p->idle_us);
+	write_double(w, "idle_share", share_of(p, p->idle_us));
+	write_bool(w, "estimated", p->about);
+	json_write_end_object(w);
+}
+
+static void put_stall(struct json_writer *w, const struct show *s)
+{
+	const struct profile *p = s->profile;
+
+	json_write_begin_object(w);
+	write_seconds(w, "seconds", p->stall_us);
+	write_double(w, "share", share_of(p, p->stall_us));
+	write_count(w, "calls", p->stalls);
+	json_write_end_object(w);
+}
+
+static void write_by_source(struct json_writer *w, const char *name, const uint64_t by_source[2])
+{
+	json_write_key(w, str_from(name));
+	json_write_begin_object(w);
+	write_count(w, "api", by_source[FIGURE_API]);
+	write_count(w, "estimated", by_source[FIGURE_ESTIMATED]);
+	json_write_end_object(w);
+}
+
+/* Null when no call says anything about it. */
+static void write_known(struct json_writer *w, const char *name, bool known, uint64_t n)
+{
+	json_write_key(w, str_from(name));
+	if (known)
+		json_write_u64(w, n);
+	else
+		json_write_null(w);
+}
+
+static void put_tokens(struct json_writer *w, const struct show *s)
+{
+	const struct profile *p = s->profile;
+
+	json_write_begin_object(w);
+	write_by_source(w, "input", p->input);
+	write_by_source(w, "output", p->output);
+	write_known(w, "cache_read", p->has_cache, p->cache_read);
+	write_known(w, "cache_write", p->has_cache, p->cache_write);
+	write_known(w, "reasoning", p->has_reasoning, p->reasoning);
+	json_write_end_object(w);
+}
+
+static void put_cost(struct json_writer *w, const struct show *s)
+{
+	const struct profile *p = s->profile;
+
+	if (!amount_is_known(p->usd)) {
+		json_write_null(w);
+		return;
+	}
+	json_write_begin_object(w);
+	write_double(w, "usd", p->usd.n);
+	write_count(w, "priced_calls", p->priced);
+	json_write_end_object(w);
+}
+
+static void write_quantiles(struct json_writer *w, const char *name, struct quantile *q)
+{
+	json_write_key(w, str_from(name));
+	if (q->seen == 0) {
+		json_write_null(w);
+		return;
+	}
+	json_write_begin_object(w);
+	write_double(w, "p50", quantile_get(q, 0.5));
+	write_double(w, "p95", quantile_get(q, 0.95));
+	write_double(w, "p99", quantile_get(q, 0.99));
+	write_bool(w, "estimated", quantile_is_estimated(q));
+	json_write_end_object(w);
+}
+
+static void write_group(struct json_writer *w, const char *name, struct profile_group *g)
+{
+	write_text(w, name, g->name);
+	write_count(w, "calls", g->calls);
+	write_count(w, "partial", g->partial);
+	write_seconds(w, "sum_seconds", g->sum_us);
+	write_seconds(w, "mean_seconds", g->calls ? g->sum_us / (int64_t)g->calls : 0);
+	write_seconds(w, "max_seconds", g->longest_us);
+	write_quantiles(w, "latency_seconds", &g->latency);
+}
+
+static void put_models(struct json_writer *w, const struct show *s)
+{
+	const struct profile_groups *groups = &s->profile->models;
+
+	json_write_begin_array(w);
+	for (size_t i = 0; i < groups->count; i++) {
+		struct profile_group *g = groups->list[i];
+
+		json_write_begin_object(w);
+		write_group(w, "model", g);
+		write_count(w, "failed", g->failed);
+		write_count(w, "input_tokens", g->input);
+		write_count(w, "output_tokens", g->output);
+		write_bool(w, "input_estimated", g->about_input);
+		write_bool(w, "output_estimated", g->about_output);
+		write_quantiles(w, "ttft_seconds", &g->ttft);
+		json_write_end_object(w);
+	}
+	json_write_end_array(w);
+}
+
+static void put_tools(struct json_writer *w, const struct show *s)
+{
+	const struct profile_groups *groups = &s->profile->tools;
+
+	json_write_begin_array(w);
+	for (size_t i = 0; i < groups->count; i++) {
+		struct profile_group *g = groups->list[i];
+
+		json_write_begin_object(w);
+		write_group(w, "tool", g);
+		write_seconds(w, "stall_seconds", g->stall_us);
+		write_count(w, "external", g->external);
+		json_write_end_object(w);
+	}
+	json_write_end_array(w);
+}
+
+static void put_gaps(struct json_writer *w, const struct show *s)
+{
+	const struct profile *p = s->profile;
+
+	json_write_begin_array(w);
+	for (size_t i = 0; i < p->gap_count; i++) {
+		json_write_begin_object(w);
+		write_seconds(w, "start_seconds", p->gaps[i].from_us - p->from_us);
+		write_seconds(w, "seconds", p->gaps[i].to_us - p->gaps[i].from_us);
+		json_write_end_object(w);
+	}
+	json_write_end_array(w);
+}
+
+static void put_waits(struct json_writer *w, const struct show *s)
+{
+	const struct profile *p = s->profile;
+
+	json_write_begin_array(w);
+	for (size_t i = 0; i < p->wait_count; i++) {
+		json_write_begin_object(w);
+		write_text(w, "tool", p->waits[i].tool->name);
+		write_seconds(w, "start_seconds", p->waits[i].from_us - p->from_us);
+		write_seconds(w, "stall_seconds", p->waits[i].stall_us);
+		json_write_end_object(w);
+	}
+	json_write_end_array(w);
+}
+
+static void write_node(struct json_writer *w, const struct profile *p, const struct profile_row *r)
+{
+	json_write_begin_object(w);
+	write_text(w, "kind", agent_trace_kinds[r->kind]);
+	write_text(w, "label", r->label);
+	write_count(w, "level", r->level);
+	write_seconds(w, "start_seconds", r->from_us - p->from_us);
+	write_seconds(w, "seconds", r->to_us - r->from_us);
+	if (r->kind == AT_MODEL_CALL) {
+		json_write_key(w, STR("ttft_seconds"));
+		if (r->ttft_us >= 0)
+			json_write_double(w, (double)r->ttft_us / 1e6);
+		else
+			json_write_null(w);
+		write_count(w, "input_tokens", r->input);
+		write_count(w, "output_tokens", r->output);
+		write_bool(w, "failed", r->failed);
+	}
+	write_bool(w, "partial", r->partial);
+	write_bool(w, "inferred", r->inferred);
+	json_write_end_object(w);
+}
+
+static void put_nodes(struct json_writer *w, const struct show *s)
+{
+	json_write_begin_array(w);
+	for (size_t i = 0; i < s->profile->row_count; i++)
+		write_node(w, s->profile, &s->profile->rows[i]);
+	json_write_end_array(w);
+}
+
+static void put_left_out(struct json_writer *w, const struct show *s)
+{
+	json_write_u64(w, s->profile->nodes - s->profile->row_count);
+}
+
+/* In the order of show_fields. */
+static void (*const puts_of[])(struct json_writer *, const struct show *) = {
+	put_path, put_trace, put_verdict, put_error, put_has_summary, put_started, put_completed, put_total,
+	put_framework, put_rig, put_engine, put_file, put_counts, put_partial, put_inferred, put_branches,
+	put_time, put_stall, put_tokens, put_cost, put_models, put_tools, put_gaps, put_waits, put_nodes, put_left_out,
+};
+
+const char *const show_fields[] = {
+	"path", "trace_id", "verdict", "error_message", "has_summary", "started_at", "completed_at", "total_seconds",
+	"framework", "rig_label", "engine", "file", "node_counts", "partial", "inferred", "branches",
+	"time", "tool_stall", "tokens", "cost", "models", "tools", "gaps", "waits", "nodes", "nodes_left_out", NULL,
+};
+
+_Static_assert(sizeof(show_fields) / sizeof(show_fields[0]) == sizeof(puts_of) / sizeof(puts_of[0]) + 1,
+	       "a function for each field");
+
+void show_add_json(struct buf *out, const struct show *s, struct opt_maybe selected)
+{
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	json_write_key(&w, STR("schema"));
+	json_write_string(&w, STR("trackway.show/1"));
+	for (size_t i = 0; show_fields[i]; i++)
+		if (report_begin_field(&w, selected, show_fields[i]))
+			puts_of[i](&w, s);
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}

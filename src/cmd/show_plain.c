@@ -1,0 +1,130 @@
+/* Fields parted by tabs, seconds and counts with all their digits: for cut, awk and sort. */
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "cmd/show.h"
+
+static void add_text(struct buf *out, struct str text)
+{
+	buf_add_byte(out, '\t');
+	term_add_text(out, text); /* a tab or line end in a name is escaped by it */
+}
+
+static void add_seconds(struct buf *out, int64_t us)
+{
+	buf_printf(out, "\t%.6f", (double)us / 1e6);
+}
+
+static void add_count(struct buf *out, uint64_t n)
+{
+	buf_printf(out, "\t%" PRIu64, n);
+}
+
+static void add_run(struct buf *out, const struct show *s)
+{
+	const struct profile *p = s->profile;
+	int64_t seconds = p->from_us / 1000000 - (p->from_us % 1000000 < 0);
+	char text[36];
+
+	buf_printf(out, "run\t%s", profile_verdicts[p->verdict]);
+	add_text(out, p->error);
+	stamp_format(text, seconds, (uint32_t)(p->from_us - seconds * 1000000) * 1000, 6);
+	add_text(out, p->nodes || p->has_summary ? str_from(text) : STR(""));
+	buf_printf(out, "\t%.6f", p->total);
+	add_text(out, p->framework);
+	add_text(out, s->path);
+	buf_add_byte(out, '\n');
+	buf_printf(out, "file\t%" PRIu64 "\t%" PRIu64 "\t%d\n", p->lines, p->damaged, p->torn);
+	for (size_t i = 0; i < AT_KINDS; i++)
+		buf_printf(out, "count\t%s\t%" PRIu64 "\n", agent_trace_kinds[i].p, p->counts[i]);
+}
+
+static void add_times(struct buf *out, const struct profile *p)
+{
+	static const char *const names[UNIONS] = { "all", "model", "first_token", "tool" };
+
+	for (size_t i = 0; i < UNIONS; i++) {
+		buf_printf(out, "time\t%s", names[i]);
+		add_seconds(out, p->busy_us[i]);
+		add_seconds(out, p->sum_us[i]);
+		buf_add_byte(out, '\n');
+	}
+	buf_printf(out, "time\tboth\t%.6f\ntime\tidle\t%.6f\ntime\tstall\t%.6f\n", (double)p->both_us / 1e6,
+		   (double)p->idle_us / 1e6, (double)p->stall_us / 1e6);
+}
+
+static void add_tokens(struct buf *out, const struct profile *p)
+{
+	static const char *const sources[] = { "api", "estimated" };
+
+	for (size_t i = 0; i < 2; i++)
+		buf_printf(out, "tokens\t%s\t%" PRIu64 "\t%" PRIu64 "\n", sources[i], p->input[i], p->output[i]);
+	if (p->has_cache)
+		buf_printf(out, "tokens\tcache\t%" PRIu64 "\t%" PRIu64 "\n", p->cache_read, p->cache_write);
+	if (p->has_reasoning)
+		buf_printf(out, "tokens\treasoning\t\t%" PRIu64 "\n", p->reasoning);
+	if (amount_is_known(p->usd))
+		buf_printf(out, "cost\t%.9f\t%" PRIu64 "\n", p->usd.n, p->priced);
+}
+
+static void add_groups(struct buf *out, const char *word, const struct profile_groups *groups, bool is_model)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		struct profile_group *g = groups->list[i];
+
+		buf_add_str(out, str_from(word));
+		add_text(out, g->name);
+		add_count(out, g->calls);
+		add_count(out, is_model ? g->failed : g->partial);
+		add_seconds(out, g->sum_us);
+		add_seconds(out, g->longest_us);
+		if (is_model) {
+			add_count(out, g->input);
+			add_count(out, g->output);
+		} else {
+			add_seconds(out, g->stall_us);
+			add_count(out, g->external);
+		}
+		buf_add_byte(out, '\n');
+	}
+}
+
+static void add_nodes(struct buf *out, const struct profile *p)
+{
+	for (size_t i = 0; i < p->row_count; i++) {
+		const struct profile_row *r = &p->rows[i];
+
+		buf_printf(out, "node\t%s", agent_trace_kinds[r->kind].p);
+		add_text(out, r->label);
+		add_seconds(out, r->from_us - p->from_us);
+		add_seconds(out, r->to_us - r->from_us);
+		buf_printf(out, "\t%u\t%s\n", r->level, r->failed ? "failed" : r->partial ? "partial" : "");
+	}
+	if (p->nodes > p->row_count)
+		buf_printf(out, "left_out\t%" PRIu64 "\n", p->nodes - p->row_count);
+}
+
+void show_add_plain(struct buf *out, const struct show *s)
+{
+	const struct profile *p = s->profile;
+
+	add_run(out, s);
+	add_times(out, p);
+	add_tokens(out, p);
+	add_groups(out, "model", &p->models, true);
+	add_groups(out, "tool", &p->tools, false);
+	for (size_t i = 0; i < p->wait_count; i++) {
+		buf_add_str(out, STR("wait"));
+		add_text(out, p->waits[i].tool->name);
+		add_seconds(out, p->waits[i].from_us - p->from_us);
+		add_seconds(out, p->waits[i].stall_us);
+		buf_add_byte(out, '\n');
+	}
+	for (size_t i = 0; i < p->gap_count; i++) {
+		buf_add_str(out, STR("gap"));
+		add_seconds(out, p->gaps[i].from_us - p->from_us);
+		add_seconds(out, p->gaps[i].to_us - p->gaps[i].from_us);
+		buf_add_byte(out, '\n');
+	}
+	add_nodes(out, p);
+}

@@ -1,0 +1,564 @@
+#include "cmd/show.h"
+
+#include <inttypes.h>
+
+#include "base/utf8.h"
+#include "cmd/amounts.h"
+#include "cmd/grid.h"
+#include "cmd/wrap.h"
+
+#define BAR "\xe2\x96\x88" /* a full block */
+#define WIDE 160           /* columns; tables that are wider are hard to follow */
+#define BAR_MAX 60
+#define GROUPS_SHOWN 20
+#define STALLS_SHOWN 3
+#define NAME_COLUMNS 40
+
+static size_t width_of(const struct show *s)
+{
+	return s->term->width < WIDE ? s->term->width : WIDE;
+}
+
+static const char *style(const struct show *s, enum term_style which)
+{
+	return term_style(s->term->color, which);
+}
+
+/* A line of running text below a heading. */
+static void add_line(struct buf *out, const struct show *s, struct str text)
+{
+	buf_add_str(out, STR("  "));
+	wrap_add_words(out, text, 2, 4, width_of(s));
+	buf_add_byte(out, '\n');
+}
+
+/* ---- the first lines ---- */
+
+/* A name from the trace, made safe, and not longer than a name should be. */
+static void add_name(struct buf *out, struct str name)
+{
+	struct buf b;
+
+	buf_init(&b);
+	term_add_text(&b, name);
+	if (utf8_width(buf_str(&b)) > NAME_COLUMNS)
+		grid_add_fitting(out, buf_str(&b), NAME_COLUMNS);
+	else
+		buf_add_str(out, buf_str(&b));
+	buf_free(&b);
+}
+
+static void add_models(struct buf *out, const struct profile *p)
+{
+	for (size_t i = 0; i < p->models.count && i < 3; i++) {
+		buf_add_str(out, i ? STR(", ") : STR("  "));
+		add_name(out, p->models.list[i]->name);
+	}
+	if (p->models.count > 3)
+		buf_printf(out, " and %zu more", p->models.count - 3);
+}
+
+static void add_verdict(struct buf *out, const struct show *s)
+{
+	static const enum term_style styles[] = { STYLE_BOLD, STYLE_ERROR, STYLE_WARNING };
+	const struct profile *p = s->profile;
+	const char *verdict = profile_verdicts[p->verdict];
+	struct buf line;
+
+	buf_init(&line);
+	if (p->error.n) {
+		buf_add_str(&line, STR(" \""));
+		add_name(&line, p->error);
+		buf_add_byte(&line, '"');
+	}
+	if (p->nodes || p->has_summary) {
+		buf_add_str(&line, STR("  "));
+		amounts_add_moment(&line, p->from_us);
+		buf_add_str(&line, STR("  "));
+		amounts_add_time(&line, (int64_t)(p->total * 1e6 + 0.5), s->raw);
+	}
+	if (p->framework.n) {
+		buf_add_str(&line, STR("  "));
+		add_name(&line, p->framework);
+	}
+	add_models(&line, p);
+	buf_printf(out, "%s%s%s", style(s, styles[p->verdict]), verdict, style(s, STYLE_PLAIN));
+	if (line.n) {
+		size_t gap = strspn(line.p, " ");
+
+		wrap_add_spaces(out, gap);
+		wrap_add_words(out, str_of(line.p + gap, line.n - gap), strlen(verdict) + gap, 2, width_of(s));
+	}
+	buf_add_byte(out, '\n');
+	buf_free(&line);
+}
+
+static void add_counts(struct buf *out, const struct show *s)
+{
+	static const char *const nouns[AT_KINDS] = { "model call", "tool call", "branch", "retry", "user input",
+						     "system event" };
+	const struct profile *p = s->profile;
+	struct buf line;
+	bool any = false;
+
+	buf_init(&line);
+	for (size_t i = 0; i < AT_KINDS; i++) {
+		if (p->counts[i] == 0)
+			continue;
+		buf_add_str(&line, any ? STR(", ") : STR(""));
+		amounts_add_things(&line, p->counts[i], nouns[i]);
+		any = true;
+	}
+	if (!any)
+		buf_add_str(&line, STR("no node"));
+	if (p->partial)
+		buf_printf(&line, "; %" PRIu64 " broke off", p->partial);
+	if (p->inferred)
+		buf_printf(&line, "; %" PRIu64 " inferred", p->inferred);
+	add_line(out, s, buf_str(&line));
+	buf_clear(&line);
+	term_add_text(&line, s->path);
+	add_line(out, s, buf_str(&line));
+	buf_free(&line);
+}
+
+/* What is not as it should be. */
+static void add_notes(struct buf *out, const struct show *s)
+{
+	const struct profile *p = s->profile;
+	struct buf line;
+
+	buf_init(&line);
+	if (!p->has_summary)
+		add_line(out, s, str_from(p->verdict == PROFILE_ERROR ?
+						  "there is no summary, and the last call failed" :
+						  "there is no summary: the run did not come to its end"));
+	if (p->torn)
+		add_line(out, s, STR("the last line breaks off"));
+	if (p->damaged) {
+		amounts_add_things(&line, p->damaged, "line");
+		buf_printf(&line, " could not be used, %sline %" PRIu64 "; 'trackway validate' tells more",
+			   p->damaged == 1 ? "" : "the first is ", p->first_damaged);
+		add_line(out, s, buf_str(&line));
+	}
+	if (p->mixed)
+		add_line(out, s, STR("there is more than one trace in this file; they are shown as one"));
+	if (p->other_versions) {
+		buf_clear(&line);
+		amounts_add_things(&line, p->other_versions, "line");
+		buf_add_str(&line, p->other_versions == 1 ? STR(" is") : STR(" are"));
+		buf_add_str(&line, STR(" of another version ("));
+		term_add_text(&line, p->version);
+		buf_add_str(&line, STR("), read as agent-trace/v1"));
+		add_line(out, s, buf_str(&line));
+	}
+	buf_free(&line);
+}
+
+/* ---- time ---- */
+
+static struct str time_text(const struct show *s, int64_t us)
+{
+	struct buf b;
+	struct str text;
+
+	buf_init(&b);
+	amounts_add_time(&b, us, s->raw);
+	text = arena_copy(s->arena, buf_str(&b));
+	buf_free(&b);
+	return text;
+}
+
+static struct str share_text(const struct show *s, double part, double whole)
+{
+	struct buf b;
+	struct str text;
+
+	buf_init(&b);
+	amounts_add_share(&b, part, whole);
+	text = arena_copy(s->arena, buf_str(&b));
+	buf_free(&b);
+	return text;
+}
+
+static void grid_add_bar(struct grid *g, double share, size_t columns)
+{
+	struct buf b;
+	size_t n;
+
+	share = share < 0 ? 0 : share > 1 ? 1 : share;
+	n = (size_t)(share * (double)columns + 0.5);
+	buf_init(&b);
+	for (size_t i = 0; i < n; i++)
+		buf_add_str(&b, STR(BAR));
+	for (size_t i = n; i < columns; i++)
+		buf_add_byte(&b, ' ');
+	grid_add(g, buf_str(&b));
+	buf_free(&b);
+}
+
+struct time_row {
+	const char *label;
+	int64_t busy, sum; /* sum is -1 when it means nothing */
+	bool always;       /* shown also when there is none of it */
+};
+
+static void add_time_row(struct grid *g, const struct show *s, const struct time_row *r, size_t bar)
+{
+	double total = s->profile->total;
+	struct str busy = time_text(s, r->busy);
+
+	grid_add(g, str_from(r->label));
+	grid_add_bar(g, total > 0 ? (double)r->busy / 1e6 / total : 0, bar);
+	grid_add(g, s->profile->about && r->busy ? ARENA_JOIN(s->arena, busy, STR("~")) : busy);
+	grid_add(g, share_text(s, (double)r->busy / 1e6, total));
+	grid_add(g, r->sum < 0 ? STR("") : time_text(s, r->sum));
+}
+
+static void add_time(struct buf *out, const struct show *s)
+{
+	const struct profile *p = s->profile;
+	const struct time_row rows[] = {
+		{ "  model", p->busy_us[UNION_MODEL], p->sum_us[UNION_MODEL], true },
+		{ "    until the first token", p->busy_us[UNION_FIRST], p->sum_us[UNION_FIRST], false },
+		{ "  tools", p->busy_us[UNION_TOOL], p->sum_us[UNION_TOOL], true },
+		{ "    of it waiting", -1, p->stall_us, false },
+		{ "  models and tools at once", p->both_us, -1, false },
+		{ "  nothing ran", p->idle_us, -1, true },
+	};
+	size_t width = width_of(s), bar = width > 80 ? width - 60 : 20;
+	struct grid g;
+
+	grid_init(&g, s->arena, "llrrr");
+	grid_add(&g, STR("time"));
+	grid_add(&g, STR(""));
+	grid_add(&g, STR("busy"));
+	grid_add(&g, STR("share"));
+	grid_add(&g, STR("added up"));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct time_row r = rows[i];
+
+		if (r.busy < 0) { /* stalls are known as sums only */
+			r.busy = r.sum;
+			r.sum = -1;
+		}
+		if (r.always || r.busy > 0)
+			add_time_row(&g, s, &r, bar < BAR_MAX ? bar : BAR_MAX);
+	}
+	grid_show(out, &g, 0, width, style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
+	grid_free(&g);
+}
+
+/* ---- tokens ---- */
+
+static void grid_add_count(struct grid *g, const struct show *s, uint64_t n, bool estimated)
+{
+	struct buf b;
+
+	buf_init(&b);
+	amounts_add_count(&b, n, s->raw);
+	if (estimated && n)
+		buf_add_byte(&b, '~');
+	grid_add(g, buf_str(&b));
+	buf_free(&b);
+}
+
+static void add_cache(struct buf *out, const struct show *s)
+{
+	const struct profile *p = s->profile;
+	double input = (double)p->input[0] + (double)p->input[1], output = (double)p->output[0] + (double)p->output[1];
+	struct buf line;
+
+	buf_init(&line);
+	if (p->cache_read || p->cache_write) {
+		buf_add_str(&line, STR("cache: "));
+		amounts_add_count(&line, p->cache_read, s->raw);
+		buf_add_str(&line, STR(" read ("));
+		amounts_add_share(&line, (double)p->cache_read, input);
+		buf_add_str(&line, STR(" of the input), "));
+		amounts_add_count(&line, p->cache_write, s->raw);
+		buf_add_str(&line, STR(" written ("));
+		amounts_add_share(&line, (double)p->cache_write, input);
+		buf_add_byte(&line, ')');
+		add_line(out, s, buf_str(&line));
+	}
+	buf_clear(&line);
+	if (p->reasoning) {
+		buf_add_str(&line, STR("reasoning: "));
+		amounts_add_count(&line, p->reasoning, s->raw);
+		buf_add_str(&line, STR(" ("));
+		amounts_add_share(&line, (double)p->reasoning, output);
+		buf_add_str(&line, STR(" of the output)"));
+		add_line(out, s, buf_str(&line));
+	}
+	buf_clear(&line);
+	if (amount_is_known(p->usd)) {
+		buf_add_str(&line, STR("cost: "));
+		amounts_add_dollars(&line, p->usd.n, s->raw);
+		buf_add_byte(&line, '~');
+		if (p->priced && p->priced < p->counts[AT_MODEL_CALL])
+			buf_printf(&line, " for %" PRIu64 " of %" PRIu64 " model calls; the others have no price",
+				   p->priced, p->counts[AT_MODEL_CALL]);
+		add_line(out, s, buf_str(&line));
+	}
+	buf_free(&line);
+}
+
+static void add_tokens(struct buf *out, const struct show *s)
+{
+	const struct profile *p = s->profile;
+	struct grid g;
+
+	if (p->counts[AT_MODEL_CALL] == 0)
+		return;
+	buf_add_byte(out, '\n');
+	grid_init(&g, s->arena, "lrr");
+	grid_add(&g, STR("tokens"));
+	grid_add(&g, STR("input"));
+	grid_add(&g, STR("output"));
+	grid_add(&g, STR("  from the API"));
+	grid_add_count(&g, s, p->input[FIGURE_API], false);
+	grid_add_count(&g, s, p->output[FIGURE_API], false);
+	if (p->input[FIGURE_ESTIMATED] || p->output[FIGURE_ESTIMATED]) {
+		grid_add(&g, STR("  estimated"));
+		grid_add_count(&g, s, p->input[FIGURE_ESTIMATED], true);
+		grid_add_count(&g, s, p->output[FIGURE_ESTIMATED], true);
+	}
+	grid_show(out, &g, 0, width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
+	grid_free(&g);
+	add_cache(out, s);
+}
+
+/* ---- models and tools ---- */
+
+static void grid_add_name(struct grid *g, struct str name)
+{
+	struct buf b;
+
+	buf_init(&b);
+	buf_add_str(&b, STR("  "));
+	term_add_text(&b, name);
+	grid_add(g, buf_str(&b));
+	buf_free(&b);
+}
+
+static void grid_add_quantile(struct grid *g, const struct show *s, struct quantile *q, double p)
+{
+	struct str text;
+
+	if (q->seen == 0) {
+		grid_add(g, STR("-"));
+		return;
+	}
+	text = time_text(s, (int64_t)(quantile_get(q, p) * 1e6 + 0.5));
+	grid_add(g, quantile_is_estimated(q) ? ARENA_JOIN(s->arena, text, STR("~")) : text);
+}
+
+static void add_left_out(struct buf *out, size_t count, const char *what)
+{
+	if (count > GROUPS_SHOWN)
+		buf_printf(out, "  and %zu more %s, which --json lists\n", count - GROUPS_SHOWN, what);
+}
+
+/* Those that took most of the time stand first. */
+static size_t sort_groups(const struct show *s, const struct profile_groups *groups, struct profile_group ***out)
+{
+	struct profile_group **list = arena_array(s->arena, struct profile_group *, groups->count + 1);
+
+	for (size_t i = 0; i < groups->count; i++) {
+		size_t at = i;
+
+		while (at > 0 && list[at - 1]->sum_us < groups->list[i]->sum_us) {
+			list[at] = list[at - 1];
+			at--;
+		}
+		list[at] = groups->list[i];
+	}
+	*out = list;
+	return groups->count < GROUPS_SHOWN ? groups->count : GROUPS_SHOWN;
+}
+
+static void add_headings(struct grid *g, const char *const *headings)
+{
+	for (; *headings; headings++)
+		if (**headings)
+			grid_add(g, str_from(*headings));
+}
+
+/* Columns that say nothing are left out: nearly always nothing failed. */
+static void add_model_table(struct buf *out, const struct show *s)
+{
+	const struct profile *p = s->profile;
+	struct profile_group **list;
+	size_t n = sort_groups(s, &p->models, &list);
+	bool failed = false;
+	struct grid g;
+
+	for (size_t i = 0; i < n; i++)
+		failed = failed || list[i]->failed;
+	if (n == 0)
+		return;
+	buf_add_byte(out, '\n');
+	grid_init(&g, s->arena, failed ? "lrrrrrrrr" : "lrrrrrrr");
+	add_headings(&g, (const char *const[]){ "models", "calls", failed ? "failed" : "", "in", "out", "p50", "p95",
+						"ttft p50", "p95", NULL });
+	for (size_t i = 0; i < n; i++) {
+		grid_add_name(&g, list[i]->name);
+		grid_add_count(&g, s, list[i]->calls, false);
+		if (failed)
+			grid_add_count(&g, s, list[i]->failed, false);
+		grid_add_count(&g, s, list[i]->input, list[i]->about_input);
+		grid_add_count(&g, s, list[i]->output, list[i]->about_output);
+		grid_add_quantile(&g, s, &list[i]->latency, 0.5);
+		grid_add_quantile(&g, s, &list[i]->latency, 0.95);
+		grid_add_quantile(&g, s, &list[i]->ttft, 0.5);
+		grid_add_quantile(&g, s, &list[i]->ttft, 0.95);
+	}
+	grid_show(out, &g, 0, width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
+	grid_free(&g);
+	add_left_out(out, p->models.count, "models");
+}
+
+static struct str external_text(const struct profile_group *g)
+{
+	return g->external == 0 ? STR("no") : g->external == g->calls ? STR("yes") : STR("partly");
+}
+
+static void add_tool_table(struct buf *out, const struct show *s)
+{
+	const struct profile *p = s->profile;
+	struct profile_group **list;
+	size_t n = sort_groups(s, &p->tools, &list);
+	bool partial = false;
+	struct grid g;
+
+	for (size_t i = 0; i < n; i++)
+		partial = partial || list[i]->partial;
+	if (n == 0)
+		return;
+	buf_add_byte(out, '\n');
+	grid_init(&g, s->arena, partial ? "lrrrrrrr" : "lrrrrrr");
+	add_headings(&g, (const char *const[]){ "tools", "calls", "total", "mean", "longest", "waited",
+						partial ? "no result" : "", "external", NULL });
+	for (size_t i = 0; i < n; i++) {
+		grid_add_name(&g, list[i]->name);
+		grid_add_count(&g, s, list[i]->calls, false);
+		grid_add(&g, time_text(s, list[i]->sum_us));
+		grid_add(&g, time_text(s, list[i]->sum_us / (int64_t)list[i]->calls));
+		grid_add(&g, time_text(s, list[i]->longest_us));
+		grid_add(&g, list[i]->stall_us ? time_text(s, list[i]->stall_us) : STR("-"));
+		if (partial)
+			grid_add_count(&g, s, list[i]->partial, false);
+		grid_add(&g, external_text(list[i]));
+	}
+	grid_show(out, &g, 0, width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
+	grid_free(&g);
+	add_left_out(out, p->tools.count, "tools");
+}
+
+/* ---- stalls, branches ---- */
+
+/* What began when the gap ended, among the nodes that are shown. */
+static struct str begun_at(const struct profile *p, int64_t us)
+{
+	for (size_t i = 0; i < p->row_count; i++)
+		if (p->rows[i].from_us == us && p->rows[i].group)
+			return p->rows[i].label;
+	return str_of(NULL, 0);
+}
+
+static void add_gap_row(struct grid *g, const struct show *s, const struct profile_gap *gap)
+{
+	const struct profile *p = s->profile;
+	struct str next = begun_at(p, gap->to_us);
+	struct buf b;
+
+	grid_add(g, STR("  nothing ran"));
+	grid_add(g, time_text(s, gap->to_us - gap->from_us));
+	buf_init(&b);
+	buf_add_str(&b, STR("at "));
+	buf_add_str(&b, time_text(s, gap->from_us - p->from_us));
+	if (next.p) {
+		buf_add_str(&b, STR(", before "));
+		add_name(&b, next);
+	} else if (gap->to_us == p->to_us) {
+		buf_add_str(&b, STR(", at the end"));
+	}
+	grid_add(g, buf_str(&b));
+	buf_free(&b);
+}
+
+/* Those that are worth a line. */
+static size_t count_gaps(const struct profile *p)
+{
+	size_t n = 0;
+
+	while (n < p->gap_count && n < STALLS_SHOWN &&
+	       (double)(p->gaps[n].to_us - p->gaps[n].from_us) / 1e6 >= p->total / 1000)
+		n++;
+	return n;
+}
+
+static void add_stalls(struct buf *out, const struct show *s)
+{
+	const struct profile *p = s->profile;
+	size_t gaps = count_gaps(p);
+	struct grid g;
+
+	if (gaps == 0 && p->wait_count == 0)
+		return;
+	buf_add_byte(out, '\n');
+	grid_init(&g, s->arena, "lrl");
+	grid_add(&g, STR("stalls"));
+	grid_add(&g, STR(""));
+	grid_add(&g, STR(""));
+	for (size_t i = 0; i < p->wait_count && i < STALLS_SHOWN; i++) {
+		struct buf b;
+
+		buf_init(&b);
+		buf_add_str(&b, STR("  "));
+		add_name(&b, p->waits[i].tool->name);
+		buf_add_str(&b, STR(" waited"));
+		grid_add(&g, buf_str(&b));
+		buf_free(&b);
+		grid_add(&g, time_text(s, p->waits[i].stall_us));
+		grid_add(&g, ARENA_JOIN(s->arena, STR("at "), time_text(s, p->waits[i].from_us - p->from_us)));
+	}
+	for (size_t i = 0; i < gaps; i++)
+		add_gap_row(&g, s, &p->gaps[i]);
+	grid_show(out, &g, 0, width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
+	grid_free(&g);
+	if (p->stalls) {
+		struct buf line;
+
+		buf_init(&line);
+		buf_add_str(&line, STR("tools waited "));
+		amounts_add_share(&line, (double)p->stall_us / 1e6, p->total);
+		buf_add_str(&line, STR(" of the time of the run"));
+		if (p->stalls < p->counts[AT_TOOL_CALL]) {
+			buf_add_str(&line, STR("; of "));
+			amounts_add_things(&line, p->counts[AT_TOOL_CALL] - p->stalls, "call");
+			buf_add_str(&line, STR(" nothing is known"));
+		}
+		add_line(out, s, buf_str(&line));
+		buf_free(&line);
+	}
+}
+
+void show_add_text(struct buf *out, const struct show *s)
+{
+	const struct profile *p = s->profile;
+
+	add_verdict(out, s);
+	add_counts(out, s);
+	add_notes(out, s);
+	if (p->nodes == 0)
+		return;
+	buf_add_byte(out, '\n');
+	add_time(out, s);
+	add_tokens(out, s);
+	add_model_table(out, s);
+	add_tool_table(out, s);
+	add_stalls(out, s);
+	show_add_waterfall(out, s);
+}

@@ -1,0 +1,355 @@
+#include "flow/profile_fold.h"
+
+#define FEW_VALUES 2000 /* of the groups behind the first few, so that very many groups are no trouble either */
+#define MANY_GROUPS 16
+
+void profile_fold_init(struct profile_fold *f, struct profile *out, size_t row_limit)
+{
+	*f = (struct profile_fold){ .out = out, .row_limit = row_limit };
+	map_init(&f->models, out->arena);
+	map_init(&f->tools, out->arena);
+	for (size_t i = 0; i < UNIONS; i++)
+		spans_init(&f->spans[i]);
+	buf_init(&f->rows);
+}
+
+void profile_fold_free(struct profile_fold *f)
+{
+	for (size_t i = 0; i < UNIONS; i++)
+		spans_free(&f->spans[i]);
+	buf_free(&f->rows);
+}
+
+static void keep(struct profile_fold *f, struct str *to, struct str text)
+{
+	if (!to->p && text.p)
+		*to = arena_copy(f->out->arena, text);
+}
+
+/* ---- models and tools ---- */
+
+static struct profile_group *new_group(struct profile_fold *f, struct profile_groups *groups, struct str name)
+{
+	struct profile_group *g = arena_new(f->out->arena, struct profile_group);
+	size_t limit = groups->count < MANY_GROUPS ? PROFILE_VALUES : FEW_VALUES;
+
+	g->name = arena_copy(f->out->arena, name);
+	quantile_init(&g->latency, limit);
+	quantile_init(&g->ttft, limit);
+	groups->list[groups->count++] = g;
+	return g;
+}
+
+static struct profile_group *group_of(struct profile_fold *f, struct profile_groups *groups, struct map *names,
+				      struct str name)
+{
+	struct str text = name.p ? name : STR("unknown");
+	uint64_t *at = map_find(names, text);
+
+	if (at)
+		return groups->list[*at];
+	if (groups->count < PROFILE_GROUPS) {
+		*map_add(names, text, &(bool){ false }) = groups->count;
+		return new_group(f, groups, text);
+	}
+	if (!groups->others)
+		new_group(f, groups, STR("(others)"));
+	groups->others = true;
+	return groups->list[PROFILE_GROUPS];
+}
+
+static int64_t us_of(double seconds)
+{
+	return (int64_t)(seconds * 1e6 + 0.5);
+}
+
+/* What it took: by its own word, else by its times. */
+static int64_t length_of(const struct trace_row *r, double seconds)
+{
+	return seconds >= 0 ? us_of(seconds) : r->to_us - r->from_us;
+}
+
+/* Sums of hostile times must not run over. */
+static void add_us(int64_t *sum, int64_t us)
+{
+	*sum = us > INT64_MAX / 4 - *sum ? INT64_MAX / 4 : *sum + us;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return b > INT64_MAX - a ? INT64_MAX : a + b;
+}
+
+static void add_tokens(struct profile *p, struct profile_group *g, const struct usage *u)
+{
+	if (figure_is_known(u->input)) {
+		p->input[u->input.source] = plus(p->input[u->input.source], u->input.n);
+		g->input = plus(g->input, u->input.n);
+		g->about_input = g->about_input || (u->input.source == FIGURE_ESTIMATED && u->input.n);
+	}
+	if (figure_is_known(u->output)) {
+		p->output[u->output.source] = plus(p->output[u->output.source], u->output.n);
+		g->output = plus(g->output, u->output.n);
+		g->about_output = g->about_output || (u->output.source == FIGURE_ESTIMATED && u->output.n);
+	}
+	p->has_cache = p->has_cache || figure_is_known(u->cache_read) || figure_is_known(u->cache_write);
+	p->has_reasoning = p->has_reasoning || figure_is_known(u->reasoning);
+	p->cache_read = plus(p->cache_read, figure_is_known(u->cache_read) ? u->cache_read.n : 0);
+	p->cache_write = plus(p->cache_write, figure_is_known(u->cache_write) ? u->cache_write.n : 0);
+	p->reasoning = plus(p->reasoning, figure_is_known(u->reasoning) ? u->reasoning.n : 0);
+}
+
+static void add_length(struct profile_group *g, int64_t us)
+{
+	g->calls++;
+	add_us(&g->sum_us, us);
+	g->longest_us = us > g->longest_us ? us : g->longest_us;
+	quantile_add(&g->latency, (double)us / 1e6);
+}
+
+static struct profile_group *add_model(struct profile_fold *f, const struct trace_row *r)
+{
+	struct profile *p = f->out;
+	struct profile_group *g = group_of(f, &p->models, &f->models, r->model);
+
+	add_length(g, length_of(r, r->latency));
+	g->failed += r->failed;
+	g->partial += r->partial;
+	add_tokens(p, g, &r->usage);
+	spans_add(&f->spans[UNION_MODEL], r->from_us, r->to_us);
+	add_us(&p->sum_us[UNION_MODEL], r->to_us - r->from_us);
+	if (r->ttft >= 0) {
+		int64_t first = us_of(r->ttft), all = r->to_us - r->from_us;
+
+		first = first < all ? first : all;
+		quantile_add(&g->ttft, r->ttft);
+		spans_add(&f->spans[UNION_FIRST], r->from_us, r->from_us + first);
+		add_us(&p->sum_us[UNION_FIRST], first);
+	}
+	if (amount_is_known(r->usd)) {
+		p->priced++;
+		p->usd = AMOUNT(p->usd.n + r->usd.n);
+	}
+	return g;
+}
+
+/* The longest waits, longest first. */
+static void add_wait(struct profile *p, const struct profile_wait *w)
+{
+	size_t at = p->wait_count;
+
+	while (at > 0 && p->waits[at - 1].stall_us < w->stall_us)
+		at--;
+	if (at == PROFILE_TOP)
+		return;
+	if (p->wait_count < PROFILE_TOP)
+		p->wait_count++;
+	memmove(&p->waits[at + 1], &p->waits[at], (p->wait_count - at - 1) * sizeof(*w));
+	p->waits[at] = *w;
+}
+
+static struct profile_group *add_tool(struct profile_fold *f, const struct trace_row *r)
+{
+	struct profile *p = f->out;
+	struct profile_group *g = group_of(f, &p->tools, &f->tools, r->tool);
+
+	add_length(g, length_of(r, r->wall));
+	g->partial += r->partial;
+	g->external += r->external;
+	spans_add(&f->spans[UNION_TOOL], r->from_us, r->to_us);
+	add_us(&p->sum_us[UNION_TOOL], r->to_us - r->from_us);
+	if (r->stall >= 0) {
+		struct profile_wait w = { g, r->from_us, us_of(r->stall) };
+
+		p->stalls++;
+		add_us(&p->stall_us, w.stall_us);
+		add_us(&g->stall_us, w.stall_us);
+		if (w.stall_us > 0)
+			add_wait(p, &w);
+	}
+	return g;
+}
+
+/* ---- nodes ---- */
+
+static struct str branch_label(struct str word)
+{
+	static const struct {
+		const char *word, *label;
+	} labels[] = { { "fan_out", "fan-out" }, { "retry", "retry" }, { "speculative", "speculative" } };
+
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		if (str_eq(word, str_from(labels[i].word)))
+			return str_from(labels[i].label);
+	return STR("branch");
+}
+
+static struct str label_of(const struct trace_row *r)
+{
+	static const char *const labels[AT_KINDS] = {
+		[AT_RETRY] = "retry", [AT_USER_INPUT] = "user input", [AT_SYSTEM] = "system",
+	};
+
+	return r->kind == AT_BRANCH ? branch_label(r->branch) : str_from(labels[r->kind]);
+}
+
+static void add_row(struct profile_fold *f, const struct trace_row *r, const struct profile_group *g)
+{
+	struct profile_row row = {
+		.number = f->out->nodes,
+		.kind = r->kind,
+		.has_parent = r->parent.p != NULL,
+		.failed = r->failed,
+		.partial = r->partial,
+		.inferred = r->inferred,
+		.from_us = r->from_us,
+		.to_us = r->to_us,
+		.ttft_us = r->ttft >= 0 ? us_of(r->ttft) : -1,
+		.input = r->usage.input.n,
+		.output = r->usage.output.n,
+		.group = g,
+		.label = g ? g->name : label_of(r),
+		.siblings = r->siblings,
+	};
+
+	row.id = str_hash_wide(r->id);
+	if (r->parent.p)
+		row.parent = str_hash_wide(r->parent);
+	profile_rows_add(f, &row);
+}
+
+static void add_node(struct profile_fold *f, const struct trace_row *r)
+{
+	struct profile *p = f->out;
+	const struct profile_group *g = NULL;
+
+	p->nodes++;
+	p->counts[r->kind]++;
+	p->partial += r->partial;
+	p->inferred += r->inferred;
+	f->last_failed = r->failed;
+	f->first_us = f->has_time && f->first_us < r->from_us ? f->first_us : r->from_us;
+	f->last_us = f->has_time && f->last_us > r->to_us ? f->last_us : r->to_us;
+	f->has_time = true;
+	if (r->kind == AT_MODEL_CALL)
+		g = add_model(f, r);
+	else if (r->kind == AT_TOOL_CALL)
+		g = add_tool(f, r);
+	else if (r->kind == AT_BRANCH && str_eq(r->branch, STR("fan_out")))
+		p->fan_outs++;
+	else if (r->kind == AT_BRANCH && str_eq(r->branch, STR("speculative")))
+		p->speculations++;
+	if (g)
+		spans_add(&f->spans[UNION_ALL], r->from_us, r->to_us);
+	add_row(f, r, g);
+}
+
+static enum profile_verdict verdict_of(struct str exit_status)
+{
+	for (size_t i = 0; i < PROFILE_VERDICTS; i++)
+		if (str_eq(exit_status, str_from(profile_verdicts[i])))
+			return (enum profile_verdict)i;
+	return PROFILE_INTERRUPTED;
+}
+
+static void add_summary(struct profile_fold *f, const struct trace_row *r)
+{
+	struct profile *p = f->out;
+
+	p->has_summary = true;
+	p->verdict = verdict_of(r->exit_status);
+	p->total = r->total;
+	p->error = p->rig = p->engine = str_of(NULL, 0);
+	keep(f, &p->error, r->error);
+	keep(f, &p->rig, r->rig);
+	keep(f, &p->engine, r->engine);
+	f->summary.from_us = r->from_us;
+	f->summary.to_us = r->to_us;
+	f->summary_usd = r->usd;
+}
+
+void profile_fold_add(struct profile_fold *f, const struct trace_row *r)
+{
+	struct profile *p = f->out;
+
+	if (r->trace.p && p->trace_id.p && !str_eq(r->trace, p->trace_id))
+		p->mixed = true;
+	keep(f, &p->trace_id, r->trace);
+	if (r->type == TRACE_ROW_SUMMARY) {
+		add_summary(f, r);
+		return;
+	}
+	keep(f, &p->framework, r->framework);
+	add_node(f, r);
+}
+
+/* ---- the end ---- */
+
+/* The longest gaps, longest first; the earlier of two equal ones. */
+static void add_gap(struct profile *p, int64_t from, int64_t to)
+{
+	size_t at = p->gap_count;
+
+	if (to <= from)
+		return;
+	while (at > 0 && p->gaps[at - 1].to_us - p->gaps[at - 1].from_us < to - from)
+		at--;
+	if (at == PROFILE_TOP)
+		return;
+	if (p->gap_count < PROFILE_TOP)
+		p->gap_count++;
+	memmove(&p->gaps[at + 1], &p->gaps[at], (p->gap_count - at - 1) * sizeof(p->gaps[0]));
+	p->gaps[at] = (struct profile_gap){ from, to };
+}
+
+static void find_gaps(struct profile_fold *f)
+{
+	const struct spans *all = &f->spans[UNION_ALL];
+	struct profile *p = f->out;
+	int64_t from = p->from_us;
+
+	if (spans_count(all) == 0)
+		return;
+	for (size_t i = 0; i < spans_count(all); i++) {
+		add_gap(p, from, spans_at(all, i)->from);
+		from = spans_at(all, i)->to;
+	}
+	add_gap(p, from, p->to_us);
+}
+
+/* The whole of the run, by its summary, and by its nodes where they go beyond it or there is none. */
+static void find_times(struct profile_fold *f)
+{
+	struct profile *p = f->out;
+
+	p->from_us = f->summary.from_us;
+	p->to_us = f->summary.to_us;
+	if (f->has_time && (p->from_us == 0 || f->first_us < p->from_us))
+		p->from_us = f->first_us;
+	if (f->has_time && f->last_us > p->to_us)
+		p->to_us = f->last_us;
+	if (!p->has_summary || p->total < 0)
+		p->total = (double)(p->to_us - p->from_us) / 1e6;
+}
+
+void profile_fold_finish(struct profile_fold *f)
+{
+	struct profile *p = f->out;
+
+	find_times(f);
+	for (size_t i = 0; i < UNIONS; i++) {
+		p->busy_us[i] = spans_sum(&f->spans[i]);
+		p->about = p->about || f->spans[i].joined;
+	}
+	p->sum_us[UNION_ALL] = p->sum_us[UNION_MODEL] + p->sum_us[UNION_TOOL];
+	p->both_us = p->busy_us[UNION_MODEL] + p->busy_us[UNION_TOOL] - p->busy_us[UNION_ALL];
+	p->both_us = p->both_us > 0 ? p->both_us : 0;
+	p->idle_us = us_of(p->total) - p->busy_us[UNION_ALL];
+	p->idle_us = p->idle_us > 0 ? p->idle_us : 0;
+	if (!p->has_summary)
+		p->verdict = f->last_failed ? PROFILE_ERROR : PROFILE_INTERRUPTED;
+	if (!amount_is_known(p->usd))
+		p->usd = f->summary_usd;
+	find_gaps(f);
+	profile_rows_finish(f);
+}

@@ -1,0 +1,83 @@
+#include "transform/quantile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void quantile_init(struct quantile *q, size_t limit)
+{
+	*q = (struct quantile){ .limit = limit, .state = UINT64_C(0x9e3779b97f4a7c15) };
+	buf_init(&q->values);
+}
+
+void quantile_free(struct quantile *q)
+{
+	buf_free(&q->values);
+}
+
+static size_t count(const struct quantile *q)
+{
+	return q->values.n / sizeof(double);
+}
+
+/* xorshift64*, Vigna: more than good enough to draw a sample with. */
+static uint64_t draw(struct quantile *q)
+{
+	q->state ^= q->state >> 12;
+	q->state ^= q->state << 25;
+	q->state ^= q->state >> 27;
+	return q->state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+void quantile_add(struct quantile *q, double v)
+{
+	if (!isfinite(v))
+		return;
+	q->seen++;
+	if (count(q) < q->limit) {
+		buf_add(&q->values, &v, sizeof(v));
+		q->sorted = false;
+	} else {
+		uint64_t at = draw(q) % q->seen;
+
+		if (at >= q->limit)
+			return;
+		memcpy(q->values.p + at * sizeof(v), &v, sizeof(v));
+		q->sorted = false;
+	}
+}
+
+bool quantile_is_estimated(const struct quantile *q)
+{
+	return q->seen > q->limit;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double value_at(const struct quantile *q, size_t i)
+{
+	double v;
+
+	memcpy(&v, q->values.p + i * sizeof(v), sizeof(v));
+	return v;
+}
+
+double quantile_get(struct quantile *q, double p)
+{
+	size_t n = count(q), below;
+	double at, low;
+
+	if (n == 0)
+		return 0;
+	if (!q->sorted)
+		qsort(q->values.p, n, sizeof(double), compare);
+	q->sorted = true;
+	at = (double)(n - 1) * (p < 0 ? 0 : p > 1 ? 1 : p);
+	below = (size_t)at;
+	low = value_at(q, below);
+	return below + 1 < n ? low + (at - (double)below) * (value_at(q, below + 1) - low) : low;
+}

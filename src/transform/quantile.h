@@ -1,0 +1,37 @@
+/*
+ * Quantiles of values that come one after the other. All are kept up to a limit; beyond it a sample of that size, drawn
+ * so that each value has the same chance to be in it (Vitter's algorithm R), by a sequence that is always the same.
+ */
+#ifndef TRANSFORM_QUANTILE_H
+#define TRANSFORM_QUANTILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct quantile {
+	struct buf values; /* double */
+	size_t limit;
+	uint64_t seen;
+	uint64_t state; /* of the sequence */
+	bool sorted;
+};
+
+/* `limit` is at least 1. */
+void quantile_init(struct quantile *q, size_t limit);
+void quantile_free(struct quantile *q);
+
+/* What is not finite is left out. */
+void quantile_add(struct quantile *q, double v);
+
+/* Whether it is one of a sample. */
+bool quantile_is_estimated(const struct quantile *q);
+
+/*
+ * The value below which the share `p` (0 to 1) of all lies, interpolated between neighbours as most programs do
+ * (type 7 of Hyndman and Fan). 0 when there is none.
+ */
+double quantile_get(struct quantile *q, double p);
+
+#endif

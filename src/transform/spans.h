@@ -1,0 +1,42 @@
+/*
+ * How much time something took of the clock, however many did it at once: the union of intervals, in memory that does
+ * not grow with their number. They may come in any order; in the order of their ends, as a trace has
+ * them, adding one costs next to nothing.
+ *
+ * What is kept are intervals that do not touch, and of each how much of it was covered. When there are SPANS_MAX of
+ * them, those with the smallest gaps between them are joined; the sum stays exact, and only what comes later and
+ * falls into such a gap is counted as if the gap lay anywhere in the joined piece.
+ */
+#ifndef TRANSFORM_SPANS_H
+#define TRANSFORM_SPANS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+#define SPANS_MAX 65536
+
+struct span {
+	int64_t from, to;
+	int64_t covered; /* of the time between them */
+};
+
+struct spans {
+	struct buf list; /* struct span, in order */
+	bool joined;     /* some gaps are not known any more */
+};
+
+void spans_init(struct spans *s);
+void spans_free(struct spans *s);
+
+/* Nothing when `to` is before `from`. Both within 2^61 of zero. */
+void spans_add(struct spans *s, int64_t from, int64_t to);
+
+/* The time covered in all. */
+int64_t spans_sum(const struct spans *s);
+
+size_t spans_count(const struct spans *s);
+const struct span *spans_at(const struct spans *s, size_t i);
+
+#endif

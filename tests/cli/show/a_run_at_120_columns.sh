@@ -1,0 +1,1 @@
+COLUMNS=120 trackway show "$DATA/show/full.jsonl"

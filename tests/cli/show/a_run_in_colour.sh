@@ -1,0 +1,1 @@
+trackway show --color always "$DATA/show/full.jsonl"

@@ -1,0 +1,1 @@
+trackway show --all --limit 3 "$DATA/show/full.jsonl"

@@ -1,0 +1,1 @@
+trackway show --raw "$DATA/show/full.jsonl" | head -12

@@ -1,0 +1,1 @@
+trackway show --json "$DATA/show/full.jsonl"

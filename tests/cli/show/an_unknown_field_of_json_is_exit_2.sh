@@ -1,0 +1,1 @@
+trackway show --json=verdict,tokenz "$DATA/show/full.jsonl"

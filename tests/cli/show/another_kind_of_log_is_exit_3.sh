@@ -1,0 +1,1 @@
+trackway show "$DATA/otutl/valid.jsonl"

@@ -1,0 +1,1 @@
+trackway show --permissive "$DATA/show/version.jsonl" | head -5

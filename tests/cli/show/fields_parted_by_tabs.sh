@@ -1,0 +1,1 @@
+trackway show --plain "$DATA/show/full.jsonl"

@@ -1,0 +1,1 @@
+trackway show --json --plain "$DATA/show/full.jsonl"

@@ -1,0 +1,1 @@
+trackway show --json=verdict,total_seconds,tokens "$DATA/show/full.jsonl"

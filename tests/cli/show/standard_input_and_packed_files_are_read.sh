@@ -1,0 +1,1 @@
+gzip -c "$DATA/show/full.jsonl" | trackway show --json=path,verdict,node_counts -

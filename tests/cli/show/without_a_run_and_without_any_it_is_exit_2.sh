@@ -1,0 +1,2 @@
+trackway show 2>&1 | head -3
+trackway show >out 2>err
