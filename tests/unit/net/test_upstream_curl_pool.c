@@ -1,10 +1,9 @@
 /* Calls through libcurl: their connections, proxies, and other protocols. */
-#include <unistd.h>
-
 #include "net/upstream_curl.h"
 
 #include <fcntl.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include "unit/net/curl_stage.h"
 
