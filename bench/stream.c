@@ -1,0 +1,331 @@
+/*
+ * Both ends of a proxy under load: `stream serve` is a model server that says the time in every event of a stream,
+ * `stream load` a client that reads many streams at once and compares. What it prints is how long events were under
+ * way, from the server's write to the client's read, through whatever stands between.
+ *
+ *	stream serve PORT [--events N] [--gap MS]    answers every POST with N events, one every MS milliseconds
+ *	stream load PORT PATH [--streams N]          N streams at once; one line: events p50 p99 max (microseconds) cut
+ *
+ * Plain epoll and one thread, so that neither end is in the way.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common.h"
+
+#define MAX_STREAMS 20000
+#define ROOM 65536
+
+struct peer {
+	int fd;
+	unsigned sent;    /* events */
+	bool asked;       /* the request came; or the head of the answer */
+	char mark[32];    /* the end of what was read, for a time cut in two */
+	size_t mark_size;
+	uint64_t due;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static struct sockaddr_in loopback(unsigned port)
+{
+	return (struct sockaddr_in){ .sin_family = AF_INET,
+				     .sin_port = htons((uint16_t)port),
+				     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+}
+
+static void watch(int loop, int fd, void *data)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.ptr = data };
+
+	if (epoll_ctl(loop, EPOLL_CTL_ADD, fd, &e) != 0)
+		bench_fail("epoll_ctl", strerror(errno));
+}
+
+/* ---- the server ---- */
+
+static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+struct server {
+	int loop, listener;
+	unsigned events;
+	uint64_t gap;
+	struct peer *peers[MAX_STREAMS];
+	size_t count;
+};
+
+static void send_all(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t k = write(fd, p, n);
+
+		if (k <= 0)
+			return; /* a client that does not read loses what it does not read */
+		p += k;
+		n -= (size_t)k;
+	}
+}
+
+static void send_event(const struct server *s, struct peer *p)
+{
+	char event[400], chunk[450];
+	int n, k;
+
+	n = snprintf(event, sizeof(event),
+		     "data: {\"id\":\"chatcmpl-%d\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,"
+		     "\"model\":\"bench\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"},"
+		     "\"finish_reason\":%s}],\"t\":%020llu}\n\n%s",
+		     p->fd, p->sent + 1 == s->events ? "\"stop\"" : "null", (unsigned long long)now_ns(),
+		     p->sent + 1 == s->events ? "data: [DONE]\n\n" : "");
+	k = snprintf(chunk, sizeof(chunk), "%x\r\n%s\r\n%s", (unsigned)n, event,
+		     p->sent + 1 == s->events ? "0\r\n\r\n" : "");
+	send_all(p->fd, chunk, (size_t)k);
+	p->sent++;
+}
+
+static void take_connections(struct server *s)
+{
+	int fd, yes = 1;
+
+	while ((fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+		struct peer *p = calloc(1, sizeof(*p));
+
+		if (!p || s->count == MAX_STREAMS)
+			bench_fail("stream serve", "too many streams");
+		p->fd = fd;
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+		watch(s->loop, fd, p);
+		s->peers[s->count++] = p;
+	}
+}
+
+static void drop(struct server *s, struct peer *p)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->peers[i] == p)
+			s->peers[i] = s->peers[--s->count];
+	close(p->fd);
+	free(p);
+}
+
+/* Requests are small and come whole: what arrives is one. */
+static void read_request(struct server *s, struct peer *p)
+{
+	char room[ROOM];
+	ssize_t n = read(p->fd, room, sizeof(room));
+
+	if (n <= 0) {
+		drop(s, p);
+		return;
+	}
+	if (p->asked)
+		return;
+	p->asked = true;
+	p->sent = 0;
+	send_all(p->fd, head, sizeof(head) - 1);
+	/* spread over the gap, as real streams are */
+	p->due = now_ns() + s->gap + (uint64_t)(p->fd % 97) * s->gap / 97;
+}
+
+static int send_due(struct server *s)
+{
+	uint64_t now = now_ns(), next = now + 1000000000u;
+
+	for (size_t i = 0; i < s->count; i++) {
+		struct peer *p = s->peers[i];
+
+		if (!p->asked)
+			continue;
+		if (p->due <= now) {
+			send_event(s, p);
+			p->due += s->gap;
+			p->asked = p->sent < s->events;
+		}
+		if (p->asked && p->due < next)
+			next = p->due;
+	}
+	now = now_ns();
+	return next > now ? (int)((next - now) / 1000000) : 0;
+}
+
+static int serve(int argc, char **argv)
+{
+	static struct server s;
+	struct sockaddr_in at = loopback((unsigned)atoi(argv[2]));
+	struct epoll_event got[256];
+	int yes = 1, wait = -1;
+
+	s.events = bench_number(argc, argv, "--events", 100);
+	s.gap = bench_number(argc, argv, "--gap", 50) * 1000000ull;
+	s.loop = epoll_create1(EPOLL_CLOEXEC);
+	s.listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	setsockopt(s.listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	if (bind(s.listener, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(s.listener, 4096) != 0)
+		bench_fail("stream serve", strerror(errno));
+	watch(s.loop, s.listener, &s);
+	for (;;) {
+		int n = epoll_wait(s.loop, got, 256, wait);
+
+		for (int i = 0; i < n; i++) {
+			if (got[i].data.ptr == &s)
+				take_connections(&s);
+			else
+				read_request(&s, got[i].data.ptr);
+		}
+		wait = send_due(&s);
+	}
+}
+
+/* ---- the client ---- */
+
+struct client {
+	uint64_t *took;
+	size_t count, cap;
+	unsigned open, cut;
+};
+
+static void add_time(struct client *c, uint64_t ns)
+{
+	if (c->count == c->cap) {
+		c->cap = c->cap ? c->cap * 2 : 4096;
+		c->took = realloc(c->took, c->cap * sizeof(*c->took));
+		if (!c->took)
+			bench_fail("stream load", "no memory");
+	}
+	c->took[c->count++] = ns;
+}
+
+/* Every "t":NUMBER} in what came, one that the last read cut in two included. */
+static void note_times(struct client *c, struct peer *p, const char *bytes, size_t n)
+{
+	static char room[ROOM + 64];
+	uint64_t now = now_ns();
+	size_t size = p->mark_size + n, used = 0;
+	char *at = room;
+
+	memcpy(room, p->mark, p->mark_size);
+	memcpy(room + p->mark_size, bytes, n);
+	room[size] = '\0';
+	while ((at = memmem(at, size - (size_t)(at - room), "\"t\":", 4)) && size - (size_t)(at - room) >= 25) {
+		add_time(c, now - strtoull(at + 4, NULL, 10));
+		at += 25;
+		used = (size_t)(at - room);
+		p->sent++;
+	}
+	if (memmem(room + (size > 300 ? size - 300 : 0), size > 300 ? 300 : size, "[DONE]", 6))
+		p->asked = true;
+	if (size - used > 24)
+		used = size - 24;
+	p->mark_size = size - used;
+	memcpy(p->mark, room + used, p->mark_size);
+}
+
+static void read_events(struct client *c, struct peer *p)
+{
+	static char room[ROOM];
+	ssize_t n = read(p->fd, room, sizeof(room));
+
+	if (n > 0)
+		note_times(c, p, room, (size_t)n);
+	if (n > 0 && !p->asked)
+		return;
+	if (n < 0 && errno == EAGAIN)
+		return;
+	c->cut += !p->asked;
+	c->open--;
+	close(p->fd);
+}
+
+static int ask(unsigned port, const char *path)
+{
+	static const char body[] = "{\"model\":\"bench\",\"stream\":true,"
+				   "\"messages\":[{\"role\":\"user\",\"content\":\"go on\"}]}";
+	struct sockaddr_in at = loopback(port);
+	char request[1000];
+	int n, yes = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof(at)) != 0)
+		bench_fail("stream load", strerror(errno));
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+	n = snprintf(request, sizeof(request),
+		     "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+		     "Content-Length: %zu\r\n\r\n%s", path, sizeof(body) - 1, body);
+	send_all(fd, request, (size_t)n);
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	return fd;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int load(int argc, char **argv)
+{
+	unsigned streams = bench_number(argc, argv, "--streams", 1000);
+	struct client c = { .open = streams };
+	struct peer *peers = calloc(streams, sizeof(*peers));
+	struct epoll_event got[256];
+	int loop = epoll_create1(EPOLL_CLOEXEC);
+
+	if (!peers)
+		bench_fail("stream load", "no memory");
+	for (unsigned i = 0; i < streams; i++) {
+		peers[i].fd = ask((unsigned)atoi(argv[2]), argv[3]);
+		watch(loop, peers[i].fd, &peers[i]);
+	}
+	while (c.open > 0) {
+		int n = epoll_wait(loop, got, 256, 30000);
+
+		if (n == 0)
+			break; /* nothing for half a minute: what is open counts as cut */
+		for (int i = 0; i < n; i++)
+			read_events(&c, got[i].data.ptr);
+	}
+	c.cut += c.open;
+	if (c.count == 0)
+		bench_fail("stream load", "no event came");
+	qsort(c.took, c.count, sizeof(*c.took), by_size);
+	printf("%zu\t%.0f\t%.0f\t%.0f\t%u\n", c.count, (double)c.took[c.count / 2] / 1e3,
+	       (double)c.took[c.count * 99 / 100] / 1e3, (double)c.took[c.count - 1] / 1e3, c.cut);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	allow_many_files();
+	if (argc >= 3 && strcmp(argv[1], "serve") == 0)
+		return serve(argc, argv);
+	if (argc >= 4 && strcmp(argv[1], "load") == 0)
+		return load(argc, argv);
+	fprintf(stderr, "usage: stream serve PORT [--events N] [--gap MS] | stream load PORT PATH [--streams N]\n");
+	return 2;
+}
