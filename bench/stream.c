@@ -100,7 +100,7 @@ static void send_event(const struct server *s, struct peer *p)
 	n = snprintf(event, sizeof(event),
 		     "data: {\"id\":\"chatcmpl-%d\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,"
 		     "\"model\":\"bench\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"},"
-		     "\"finish_reason\":%s}],\"t\":%020llu}\n\n%s",
+		     "\"finish_reason\":%s}],\"t\":1%019llu}\n\n%s",
 		     p->fd, p->sent + 1 == s->events ? "\"stop\"" : "null", (unsigned long long)now_ns(),
 		     p->sent + 1 == s->events ? "data: [DONE]\n\n" : "");
 	k = snprintf(chunk, sizeof(chunk), "%x\r\n%s\r\n%s", (unsigned)n, event,
@@ -233,7 +233,7 @@ static void note_times(struct client *c, struct peer *p, const char *bytes, size
 	memcpy(room + p->mark_size, bytes, n);
 	room[size] = '\0';
 	while ((at = memmem(at, size - (size_t)(at - room), "\"t\":", 4)) && size - (size_t)(at - room) >= 25) {
-		add_time(c, now - strtoull(at + 4, NULL, 10));
+		add_time(c, now - strtoull(at + 5, NULL, 10));
 		at += 25;
 		used = (size_t)(at - room);
 		p->sent++;

@@ -68,10 +68,13 @@ static void set(struct list *l, struct str name, struct str value)
 	put(l, entry);
 }
 
-/* A list with commas gets one more. */
-static void append(struct list *l, const char *name, struct str more)
+/* A list with commas gets one more; where it is not set, that of another spelling counts (which may be NULL). */
+static void append(struct list *l, const char *name, const char *other, struct str more)
 {
 	const char *before = value_of(l->items, name);
+
+	if (!before && other)
+		before = other;
 
 	if (before && *before)
 		more = ARENA_JOIN(l->arena, str_from(before), STR(","), more);
@@ -107,12 +110,11 @@ static void set_ids(struct list *l, const struct env_options *o)
 	id = str_of(uuid, sizeof(uuid));
 	hex_format(trace, o->run.b, sizeof(o->run.b));
 	hex_format(span, o->span, sizeof(o->span));
-	set(l, STR("TRACKWAY"), STR("1"));
 	set(l, STR("TRACKWAY_RUN_ID"), id);
 	set(l, STR("TRACKWAY_RUN_DIR"), o->dir);
 	set(l, STR("TRACEPARENT"), ARENA_JOIN(l->arena, STR("00-"), str_of(trace, sizeof(trace)), STR("-"),
 					       str_of(span, sizeof(span)), STR("-01")));
-	append(l, "OTEL_RESOURCE_ATTRIBUTES", ARENA_JOIN(l->arena, STR("agent_trace.run.id="), id));
+	append(l, "OTEL_RESOURCE_ATTRIBUTES", NULL, ARENA_JOIN(l->arena, STR("agent_trace.run.id="), id));
 }
 
 static void spare_loopback(struct list *l)
@@ -120,14 +122,15 @@ static void spare_loopback(struct list *l)
 	static const char *const proxies[] = {
 		"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy",
 	};
+	const char *upper = value_of(l->items, "NO_PROXY"), *lower = value_of(l->items, "no_proxy");
 	bool any = false;
 
 	for (size_t i = 0; i < COUNT(proxies); i++)
 		any = any || value_of(l->items, proxies[i]);
 	if (!any)
 		return;
-	append(l, "NO_PROXY", STR("127.0.0.1,localhost"));
-	append(l, "no_proxy", STR("127.0.0.1,localhost"));
+	append(l, "NO_PROXY", lower, STR("127.0.0.1,localhost"));
+	append(l, "no_proxy", upper, STR("127.0.0.1,localhost"));
 }
 
 const char *const *env_make(struct arena *a, const struct env_options *o)

@@ -146,14 +146,30 @@ static void end_value(struct look *k)
 	s->skipping = false;
 }
 
+/* The quote or backslash that comes next inside a string, or the end. */
+static size_t skip_plain(struct str bytes, size_t i)
+{
+	const char *from = bytes.p + i, *quote = memchr(from, '"', bytes.n - i), *slash;
+	size_t n = quote ? (size_t)(quote - from) : bytes.n - i;
+
+	slash = memchr(from, '\\', n);
+	return i + (slash ? (size_t)(slash - from) : n);
+}
+
 /* How many bytes belong to the value at hand; *ended when it is over with them. */
 static size_t follow_value(struct look_split *s, struct str bytes, bool *ended)
 {
 	size_t i = 0;
 
 	for (; i < bytes.n && !*ended; i++) {
-		char c = bytes.p[i];
+		char c;
 
+		if (s->in_string && !s->escaped) {
+			i = skip_plain(bytes, i);
+			if (i == bytes.n)
+				break;
+		}
+		c = bytes.p[i];
 		if (s->in_string) {
 			if (s->escaped)
 				s->escaped = false;

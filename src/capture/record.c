@@ -1,6 +1,7 @@
 #include "capture/record.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -35,6 +36,7 @@ struct recording {
 	struct engine_summary metrics;
 	struct child *child;
 	struct record_trouble **last;
+	char refused[300]; /* the latest */
 };
 
 static void add_trouble(struct recording *r, struct str text)
@@ -62,6 +64,14 @@ static bool choose_route(void *context, struct arena *a, const struct http_head 
 	return routes_choose(r->o->routes, a, h, to) != NULL;
 }
 
+static void note_refused(void *context, const struct url *url, const char *why)
+{
+	struct recording *r = context;
+
+	snprintf(r->refused, sizeof(r->refused), "no answer from %.*s: %s", STR_ARG(url->authority), why);
+	r->out->refused++;
+}
+
 /* The proxy has one context for both, and the tap's functions want theirs. */
 static void *begin_tapped(void *context, const struct http_head *h, const struct proxy_destination *to, int64_t ns)
 {
@@ -75,6 +85,7 @@ static bool open_proxy(struct recording *r, struct proxy_tap *tap, struct err *e
 	struct proxy_options o = {
 		.route = choose_route,
 		.tap = tap,
+		.refused = note_refused,
 		.context = r,
 		.clock = &r->clock,
 	};
@@ -126,6 +137,28 @@ static bool open_files(struct recording *r, struct err *err)
 	if (d->content && !trail_open(&r->cassette, rundir_file(r->arena, d, "cassette.jsonl"), 0600, err))
 		return false;
 	return rundir_write_meta(r->arena, d, NULL, err);
+}
+
+/* At the beginning, while the child finds its feet: a run that is killed has a name too. */
+static void list_run(struct recording *r)
+{
+	const struct rundir *d = &r->out->run;
+	char started[36];
+	struct run_entry e = {
+		.run_id = d->run_id,
+		.dir = d->absolute,
+		.kind = STR("record"),
+		.program = d->program,
+		.tags = d->tags,
+		.tag_count = d->tag_count,
+	};
+	struct err err;
+
+	e.started = str_of(started, stamp_format(started, d->begun_ns / 1000000000,
+						 (uint32_t)(d->begun_ns % 1000000000), 3));
+	r->out->listed = runs_add(r->arena, &e, &err);
+	if (!r->out->listed)
+		add_failure(r, "the list of runs, which @last needs", &err);
 }
 
 /* A recording that never began leaves nothing behind; what was there before stays. */
@@ -245,18 +278,18 @@ static void note_losses(struct recording *r)
 	r->out->exchanges = tap.exchanges;
 	r->out->end.lost_pieces = tap.lost + tap.large;
 	if (tap.lost)
-		add_trouble(r, arena_printf(r->arena, "the recorder could not keep up: %llu pieces of requests or "
-					    "answers were passed on but not looked at", (unsigned long long)tap.lost));
+		add_trouble(r, arena_printf(r->arena, "the recorder could not keep up: pieces of requests or answers that "
+					    "were passed on but not looked at: %llu", (unsigned long long)tap.lost));
 	if (tap.large)
-		add_trouble(r, arena_printf(r->arena, "%llu requests above 64 MiB were passed on but not looked at",
+		add_trouble(r, arena_printf(r->arena, "requests above 64 MiB, passed on but not looked at: %llu",
 					    (unsigned long long)tap.large));
 	for (size_t i = 0; i < 2; i++) {
 		const struct trail *t = trails[i].trail;
 
 		r->out->end.lost_lines += t->lost;
 		if (t->failure.kind != ERR_NONE)
-			add_trouble(r, arena_printf(r->arena, "%s: %s; %llu lines are lost, what was written before is "
-						    "whole", trails[i].name, t->failure.text,
+			add_trouble(r, arena_printf(r->arena, "%s: %s; what was written before is whole, lines lost: "
+						    "%llu", trails[i].name, t->failure.text,
 						    (unsigned long long)t->lost));
 	}
 }
@@ -277,27 +310,6 @@ static void write_others(struct recording *r)
 	if (r->o->dot && !derive_dot(rundir_file(r->arena, d, "agent-trace.jsonl"),
 				     rundir_file(r->arena, d, "agent-trace.dot"), &err))
 		add_failure(r, "agent-trace.dot", &err);
-}
-
-static void list_run(struct recording *r)
-{
-	const struct rundir *d = &r->out->run;
-	char started[36];
-	struct run_entry e = {
-		.run_id = d->run_id,
-		.dir = d->absolute,
-		.kind = STR("record"),
-		.program = d->program,
-		.tags = d->tags,
-		.tag_count = d->tag_count,
-	};
-	struct err err;
-
-	e.started = str_of(started, stamp_format(started, d->begun_ns / 1000000000,
-						 (uint32_t)(d->begun_ns % 1000000000), 3));
-	r->out->listed = runs_add(r->arena, &e, &err);
-	if (!r->out->listed)
-		add_failure(r, "the list of runs, which @last needs", &err);
 }
 
 /* Metrics that could not be read change what the trace says, so they are worth a word. */
@@ -349,6 +361,8 @@ static void end_run(struct recording *r)
 	if (r->o->content)
 		trail_close(&r->cassette);
 	note_losses(r);
+	if (out->refused)
+		out->refusal = arena_copy(r->arena, str_from(r->refused));
 	out->end.tally = desk_tally(r->desk);
 	out->trace_lines = r->trace.lines;
 	write_others(r);
@@ -359,7 +373,6 @@ static void end_run(struct recording *r)
 	rundir_digest(r->arena, &out->run, "agent-trace.jsonl", &out->trace_sha256, &out->trace_bytes);
 	if (!rundir_write_meta(r->arena, &out->run, &out->end, &err))
 		add_failure(r, "meta.json", &err);
-	list_run(r);
 	desk_close(r->desk);
 }
 
@@ -391,6 +404,7 @@ static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *er
 	}
 	if (!open_proxy(r, tap, err) || !start_child(r, err))
 		return false;
+	list_run(r);
 	allow_many_connections();
 	return true;
 }

@@ -34,6 +34,8 @@ struct record_outcome {
 	struct rundir run;
 	struct rundir_end end;
 	uint64_t exchanges;  /* requests that came to the proxy */
+	uint64_t refused;    /* of those that no service could be reached for */
+	struct str refusal;  /* of the latest: where, and why */
 	uint64_t trace_bytes, trace_lines;
 	struct str trace_sha256;
 	bool listed; /* so that @last means it */

@@ -4,7 +4,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The first variable that is set counts; OpenAI's own name after the one LangChain looks at first. */
+/* The first variable that is set counts. */
 static const struct {
 	const char *name, *variables[3], *address;
 	bool versioned;
@@ -81,7 +81,8 @@ static bool is_name(struct str name)
 	for (size_t i = 0; i < name.n; i++)
 		if (!memchr(taken, name.p[i], sizeof(taken) - 1))
 			return false;
-	return name.n > 0;
+	/* these begin paths of services: clients that cannot be given a path of their own ask for them */
+	return name.n > 0 && !str_eq(name, STR("v1")) && !str_eq(name, STR("v1beta")) && !str_eq(name, STR("api"));
 }
 
 static struct route *find(const struct routes *r, struct str name)

@@ -72,6 +72,7 @@ bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 {
 	struct str path = arena_copy(a, r->path);
 	char *copy = arena_alloc(a, path.n + 1, 1), whole[PATH_MAX];
+	struct stat st;
 
 	memcpy(copy, path.p, path.n + 1);
 	while (path.n > 1 && copy[path.n - 1] == '/')
@@ -81,6 +82,9 @@ bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 		return err_set(err, ERR_USAGE, "-o needs the name of a directory");
 	if (!make_path(copy, r->content ? 0700 : 0777, &r->kept, err))
 		return false;
+	if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode))
+		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory\n= help: give another name to -o",
+			       copy);
 	if (access(rundir_file(a, r, "agent-trace.jsonl").p, F_OK) == 0)
 		return err_set(err, ERR_USAGE, "%s holds a run already\n= help: give another directory to -o, or none: "
 			       "then each run gets one of its own", copy);

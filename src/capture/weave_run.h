@@ -89,6 +89,7 @@ struct weave {
 	struct id_series ids;
 	struct arena scratch; /* of one call of ours */
 	struct buf line, summary;
+	struct trace_cache names;
 	char trace[ID_UUID_TEXT];
 	struct str framework; /* of the trace: given, or the first that was guessed */
 	int64_t begun_ns, first_us, last_us;

@@ -28,7 +28,7 @@ static const struct opt options[] = {
 	  "also keep prompts, answers, arguments and results, in files only you can read" },
 	{ OPT_LIST, 0, "upstream", offsetof(struct record_opts, upstreams), "NAME=URL",
 	  "where the requests of a service go: openai, anthropic, ollama, gemini, or a name of yours" },
-	{ OPT_LIST, 0, "tag", offsetof(struct record_opts, tags), "K=V", "a mark to find the run by" },
+	{ OPT_LIST, 0, "tag", offsetof(struct record_opts, tags), "K=V", "a mark to find the run by, as tag:K=V or tag:K" },
 	{ OPT_STR, 0, "framework", offsetof(struct record_opts, framework), "NAME",
 	  "what the agent is made with, instead of what its requests tell: langgraph, crewai, autogen, claude_code, "
 	  "cursor_sdk, raw_openai, unknown" },
@@ -73,6 +73,10 @@ static bool get_tags(struct arena *a, struct opt_list given, struct record_optio
 		if (tags[i].key.n == 0)
 			return usage_set(err, "--tag task=refund", "a tag has a name: '%.*s' has none",
 					 STR_ARG(given.items[i]));
+		for (size_t k = 0; k < i; k++)
+			if (str_eq(tags[k].key, tags[i].key))
+				return usage_set(err, "give each tag once", "the tag '%.*s' is given twice",
+						 STR_ARG(tags[i].key));
 	}
 	o->tags = tags;
 	o->tag_count = given.count;

@@ -48,12 +48,13 @@ static bool check_options(const struct show_opts *o, struct err *err)
 static int find_trace(struct arena *a, struct args args, struct str *path, struct err *err)
 {
 	struct run_entry *newest;
-	struct err ignored;
 	size_t count = 0;
 
 	if (args.count)
 		return runs_find_trace(a, args.items[0], path, err) ? EXIT_YES : EXIT_FAIL;
-	if (!runs_list_recent(a, 1, &newest, &count, &ignored) || count == 0)
+	if (!runs_list_recent(a, 1, &newest, &count, err))
+		return EXIT_FAIL;
+	if (count == 0)
 		return EXIT_HELP;
 	return runs_find_trace(a, STR("@last"), path, err) ? EXIT_YES : EXIT_FAIL;
 }

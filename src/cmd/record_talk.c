@@ -67,10 +67,10 @@ static void add_size(struct buf *b, uint64_t bytes)
 /* Requests came, but none that is a call of a model. */
 static void add_only_others(struct arena *a, struct buf *b, const struct frame *f, uint64_t count)
 {
-	struct str text = STR("1 request was passed on, not to an API that is known here");
+	struct str text = STR("1 request came, to no API that is known here");
 
 	if (count > 1)
-		text = arena_printf(a, "%llu requests were passed on, none to an API that is known here",
+		text = arena_printf(a, "%llu requests came, none to an API that is known here",
 				    (unsigned long long)count);
 	add_message(b, f, "warning", STYLE_WARNING, ARENA_JOIN(a, STR("no call of a model was captured: "), text));
 	add_note(b, f, help_label, known_apis);
@@ -131,6 +131,15 @@ static void add_written(struct buf *b, const struct record_outcome *out, bool an
 	buf_add_byte(b, '\n');
 }
 
+/* A service that cannot be reached is the agent's to handle, but its clients rarely say which and why. */
+static struct str refusals(struct arena *a, const struct record_outcome *out)
+{
+	if (out->refused == 1)
+		return out->refusal;
+	return arena_printf(a, "%.*s; in all %llu requests were not answered so", STR_ARG(out->refusal),
+			    (unsigned long long)out->refused);
+}
+
 void record_talk(struct arena *a, const struct frame *f, const struct record_outcome *out)
 {
 	bool any = out->end.tally.counts[AT_MODEL_CALL] > 0;
@@ -143,6 +152,8 @@ void record_talk(struct arena *a, const struct frame *f, const struct record_out
 		add_message(&b, f, "warning", STYLE_WARNING, out->engine_metrics_trouble);
 		add_note(&b, f, help_label, check_metrics);
 	}
+	if (out->refused)
+		add_message(&b, f, "warning", STYLE_WARNING, refusals(a, out));
 	if (!any && out->exchanges)
 		add_only_others(a, &b, f, out->exchanges);
 	else if (!any)

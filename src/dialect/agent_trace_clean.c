@@ -5,6 +5,7 @@
 #include "dialect/leak.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define KEY_LEAST 12 /* bytes: no key of a service is shorter */
 #define ID_MAX 128
 #define NAME_MAX_BYTES 200
 
@@ -61,6 +62,8 @@ static bool has_key(struct str text)
 	struct buf shown;
 	bool hidden;
 
+	if (text.n < KEY_LEAST)
+		return false;
 	buf_init(&shown);
 	hidden = mask_text(&shown, text, 0, NULL, NULL);
 	buf_free(&shown);

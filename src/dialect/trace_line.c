@@ -1,10 +1,9 @@
 #include "dialect/trace_line.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/clock.h"
+#include "base/num.h"
 #include "dialect/agent_trace_clean.h"
 
 /* ---- values ---- */
@@ -30,12 +29,16 @@ static void write_ids(struct json_writer *j, struct str name, const struct id *i
 static void write_micros(struct json_writer *j, struct str name, int64_t us)
 {
 	uint64_t n = us < 0 ? 0 - (uint64_t)us : (uint64_t)us;
-	char text[48];
-	int length = snprintf(text, sizeof(text), "%s%" PRIu64 ".%06" PRIu64, us < 0 ? "-" : "", n / 1000000,
-			      n % 1000000);
+	char text[1 + NUM_U64_MAX + 7];
+	size_t length = us < 0;
 
+	text[0] = '-';
+	length += num_format_u64(text + length, n / 1000000);
+	text[length++] = '.';
+	for (uint64_t digit = 100000; digit; digit /= 10)
+		text[length++] = (char)('0' + n / digit % 10);
 	json_write_key(j, name);
-	json_write_raw(j, str_of(text, (size_t)length));
+	json_write_raw(j, str_of(text, length));
 }
 
 static void write_text(struct json_writer *j, struct str name, struct str text)
@@ -160,12 +163,60 @@ static double find_tpot(const struct trace_model *m)
 	return (m->latency - m->ttft) / (double)(out->n - 1);
 }
 
+/* ---- names that repeat ---- */
+
+static void keep(struct buf *b, struct str text)
+{
+	buf_clear(b);
+	buf_add_str(b, text);
+}
+
+void trace_cache_free(struct trace_cache *c)
+{
+	for (size_t i = 0; i < 2; i++) {
+		buf_free(&c->given[i]);
+		buf_free(&c->clean[i]);
+	}
+	buf_free(&c->provider);
+}
+
+static struct str endpoint_of(const struct trace_line *t, const struct trace_model *m)
+{
+	struct trace_cache *c = t->cache;
+	struct str clean;
+
+	if (c && c->clean[0].n && str_eq(buf_str(&c->given[0]), m->endpoint) && str_eq(buf_str(&c->provider), m->provider))
+		return buf_str(&c->clean[0]);
+	clean = clean_endpoint(t->scratch, m->endpoint, m->provider);
+	if (c) {
+		keep(&c->given[0], m->endpoint);
+		keep(&c->provider, m->provider);
+		keep(&c->clean[0], clean);
+	}
+	return clean;
+}
+
+static struct str model_of(const struct trace_line *t, const struct trace_model *m)
+{
+	struct trace_cache *c = t->cache;
+	struct str clean;
+
+	if (c && c->clean[1].n && str_eq(buf_str(&c->given[1]), m->model))
+		return buf_str(&c->clean[1]);
+	clean = clean_model(m->model);
+	if (c) {
+		keep(&c->given[1], m->model);
+		keep(&c->clean[1], clean);
+	}
+	return clean;
+}
+
 void trace_line_begin_model(struct json_writer *j, const struct trace_line *t, const struct trace_model *m)
 {
 	json_write_key(j, STR("model_call"));
 	json_write_begin_object(j);
-	write_text(j, STR("endpoint"), clean_endpoint(t->scratch, m->endpoint, m->provider));
-	write_text(j, STR("model"), clean_model(m->model));
+	write_text(j, STR("endpoint"), endpoint_of(t, m));
+	write_text(j, STR("model"), model_of(t, m));
 	write_tokens(j, m->usage.input, STR("input_tokens"), STR("input_tokens_source"));
 	write_tokens(j, m->usage.output, STR("output_tokens"), STR("output_tokens_source"));
 	write_seconds(j, STR("ttft_seconds"), m->ttft);

@@ -16,8 +16,15 @@
 #include "json/write.h"
 #include "model/event.h"
 
+/* The latest endpoint and model, as given and cleaned: most calls of a run have the same ones. All zero at first. */
+struct trace_cache {
+	struct buf given[2], provider, clean[2];
+};
+void trace_cache_free(struct trace_cache *c);
+
 /* What all lines of a trace share. */
 struct trace_line {
+	struct trace_cache *cache; /* may be NULL */
 	struct arena *scratch;
 	struct str trace_id;
 	struct str framework; /* one of agent-trace's words */

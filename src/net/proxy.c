@@ -225,6 +225,8 @@ static void answer_fail(void *own, enum upstream_failure f, const char *why)
 		r->how = PROXY_CUT;
 		request_abort(r->q);
 	} else {
+		if (r->proxy->o.refused)
+			r->proxy->o.refused(r->proxy->o.context, r->to.url, why);
 		reply_error(r, f == UPSTREAM_LATE ? 504 : 502, "no answer from", why);
 	}
 }
@@ -337,6 +339,16 @@ static const struct server_ops server_ops = {
 
 /* ---- the proxy ---- */
 
+/* A client waits longer than we wait for its upstream, or it would be cut off instead of being told. */
+static void outlive_upstream(struct proxy_options *o)
+{
+	unsigned idle = o->upstream.idle_ms ? o->upstream.idle_ms : UPSTREAM_IDLE_MS;
+	unsigned connect = o->upstream.connect_ms ? o->upstream.connect_ms : UPSTREAM_CONNECT_MS;
+
+	if (o->server.idle_ms <= idle + connect)
+		o->server.idle_ms = idle + connect + 1000;
+}
+
 struct proxy *proxy_open(uv_loop_t *loop, const struct proxy_options *o, struct err *err)
 {
 	struct proxy *p = mem_alloc(sizeof(*p));
@@ -344,6 +356,7 @@ struct proxy *proxy_open(uv_loop_t *loop, const struct proxy_options *o, struct 
 	size_t answered = o->upstream.limits.headers ? o->upstream.limits.headers : 200;
 
 	*p = (struct proxy){ .o = *o };
+	outlive_upstream(&p->o);
 	p->o.server.ops = &server_ops;
 	p->o.server.context = p;
 	p->server = server_open(loop, &p->o.server, err);

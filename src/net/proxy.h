@@ -45,6 +45,8 @@ struct proxy_options {
 	bool (*route)(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to,
 		      const char **why);
 	const struct proxy_tap *tap;
+	/* An upstream could not be reached; the reason, without the host. May be NULL. */
+	void (*refused)(void *context, const struct url *url, const char *why);
 	void *context; /* of route and tap */
 	const struct clock_line *clock;
 };

@@ -20,9 +20,9 @@ struct upstreams *upstreams_open(uv_loop_t *loop, const struct upstream_options 
 
 	*u = (struct upstreams){ .loop = loop, .o = *o, .proxied = upstream_env_has_proxy() };
 	if (!u->o.connect_ms)
-		u->o.connect_ms = 30 * 1000;
+		u->o.connect_ms = UPSTREAM_CONNECT_MS;
 	if (!u->o.idle_ms)
-		u->o.idle_ms = 10 * 60 * 1000;
+		u->o.idle_ms = UPSTREAM_IDLE_MS;
 	if (!u->o.kept)
 		u->o.kept = 64;
 	return u;

@@ -36,6 +36,9 @@ struct upstream_ops {
 	void (*settle)(void *own);
 };
 
+#define UPSTREAM_CONNECT_MS (30u * 1000)
+#define UPSTREAM_IDLE_MS (10u * 60 * 1000)
+
 struct upstream_options {
 	unsigned connect_ms; /* 0 means 30 s */
 	unsigned idle_ms;    /* no byte of an answer for so long; 0 means 10 minutes */

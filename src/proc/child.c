@@ -107,6 +107,9 @@ static bool explain(enum found f, const char *name, const char *path, struct err
 	if (f == FOUND_NO_PROGRAM)
 		return err_set(err, ERR_IO, "cannot start '%s': %s may not be executed; try 'chmod +x %s'", name, path,
 			       path);
+	if (strpbrk(name, " \t"))
+		return err_set(err, ERR_IO, "cannot start '%s': there is no program of this name; a command and its "
+			       "arguments are words of their own, without quotes around them", name);
 	if (strchr(name, '/'))
 		return err_set(err, ERR_IO, "cannot start '%s': there is no such file; check the path", name);
 	return err_set(err, ERR_IO, "cannot start '%s': no directory of PATH has it; check the spelling, install it, "

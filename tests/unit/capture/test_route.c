@@ -128,6 +128,8 @@ TEST(what_is_no_address_is_said_with_where_it_came_from)
 		{ "=http://x", "--upstream takes NAME=URL" },
 		{ "openai=", "--upstream takes NAME=URL" },
 		{ "o/x=http://x", "--upstream takes NAME=URL" },
+		{ "v1=http://x", "--upstream takes NAME=URL" },
+		{ "api=http://x", "--upstream takes NAME=URL" },
 		{ "openai=nonsense", "--upstream: " },
 	};
 	struct routes r;

@@ -123,10 +123,21 @@ TEST(requests_that_were_no_model_calls_are_told_apart_from_nothing)
 	struct record_outcome o = empty_outcome();
 
 	o.exchanges = 4;
-	CHECK(str_starts(told(&plain, &o), STR("warning: no call of a model was captured: 4 requests were passed on, none to an API")));
+	CHECK(str_starts(told(&plain, &o), STR("warning: no call of a model was captured: 4 requests came, none to an API")));
 	o.exchanges = 1;
-	CHECK(str_starts(told(&quiet, &o), STR("warning: no call of a model was captured: 1 request was passed on, not to an API")));
+	CHECK(str_starts(told(&quiet, &o), STR("warning: no call of a model was captured: 1 request came, to no API")));
 	CHECK(str_find(told(&plain, &o), STR("next:")) == (size_t)-1);
+}
+
+TEST(a_service_that_could_not_be_reached_is_named_with_the_reason)
+{
+	struct record_outcome o = good_outcome();
+
+	o.refused = 1;
+	o.refusal = STR("no answer from 127.0.0.1:1: connection refused");
+	CHECK(str_starts(told(&quiet, &o), STR("warning: no answer from 127.0.0.1:1: connection refused\n")));
+	o.refused = 3;
+	CHECK(str_find(told(&plain, &o), STR("refused; in all 3 requests were not answered so\n")) != (size_t)-1);
 }
 
 TEST(what_was_lost_comes_first_and_is_told_to_the_quiet_too)

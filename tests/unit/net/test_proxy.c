@@ -38,7 +38,8 @@ TEST(an_upstream_that_says_nothing_for_too_long_is_a_504)
 	struct buf b = { 0 };
 	int fd;
 
-	scene_open_with(&s, (struct proxy_options){ .upstream = { .idle_ms = 100 } });
+	/* the client's own limit does not come first */
+	scene_open_with(&s, (struct proxy_options){ .upstream = { .idle_ms = 100 }, .server = { .idle_ms = 50 } });
 	fd = dial(proxy_port(s.proxy));
 	say(fd, STR("GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"));
 	CHECK(str_starts(hear_all(&s.loop, fd, &b), STR("HTTP/1.1 504 Gateway Timeout\r\n")));
