@@ -16,6 +16,7 @@
 #include "json/write.h"
 #include "proc/child.h"
 
+#define SILENCE_MS (60u * 60 * 1000) /* that a service may keep: longer than any client waits by itself */
 #define GRACE_MS 1000 /* for answers on their way when the child has ended: its own children may still want them */
 
 struct recording {
@@ -86,6 +87,7 @@ static bool open_proxy(struct recording *r, struct proxy_tap *tap, struct err *e
 		.route = choose_route,
 		.tap = tap,
 		.refused = note_refused,
+		.upstream = { .idle_ms = SILENCE_MS },
 		.context = r,
 		.clock = &r->clock,
 	};
@@ -278,8 +280,9 @@ static void note_losses(struct recording *r)
 	r->out->exchanges = tap.exchanges;
 	r->out->end.lost_pieces = tap.lost + tap.large;
 	if (tap.lost)
-		add_trouble(r, arena_printf(r->arena, "the recorder could not keep up: pieces of requests or answers that "
-					    "were passed on but not looked at: %llu", (unsigned long long)tap.lost));
+		add_trouble(r, arena_printf(r->arena, "the recorder could not keep up: pieces of requests or answers "
+					    "that were passed on but not looked at: %llu",
+					    (unsigned long long)tap.lost));
 	if (tap.large)
 		add_trouble(r, arena_printf(r->arena, "requests above 64 MiB, passed on but not looked at: %llu",
 					    (unsigned long long)tap.large));

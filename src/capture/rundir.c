@@ -68,6 +68,16 @@ struct str rundir_file(struct arena *a, const struct rundir *r, const char *name
 	return arena_copy(a, ARENA_JOIN(a, r->path, STR("/"), str_from(name)));
 }
 
+/* A file of ours, or of a name that we would write over. */
+static bool holds_run(struct arena *a, const struct rundir *r)
+{
+	bool any = access(rundir_file(a, r, "meta.json").p, F_OK) == 0;
+
+	for (size_t i = 0; i < COUNT(files) && !any; i++)
+		any = access(rundir_file(a, r, files[i]).p, F_OK) == 0;
+	return any;
+}
+
 bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 {
 	struct str path = arena_copy(a, r->path);
@@ -83,11 +93,11 @@ bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 	if (!make_path(copy, r->content ? 0700 : 0777, &r->kept, err))
 		return false;
 	if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode))
-		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory\n= help: give another name to -o",
-			       copy);
-	if (access(rundir_file(a, r, "agent-trace.jsonl").p, F_OK) == 0)
-		return err_set(err, ERR_USAGE, "%s holds a run already\n= help: give another directory to -o, or none: "
-			       "then each run gets one of its own", copy);
+		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory\n"
+			       "= help: give another name to -o", copy);
+	if (holds_run(a, r))
+		return err_set(err, ERR_USAGE, "%s holds a run already, or files of its names\n= help: give another "
+			       "directory to -o, or none: then each run gets one of its own", copy);
 	if (!realpath(copy, whole))
 		return err_system(err, errno, "cannot use %s", copy);
 	r->absolute = arena_copy(a, str_from(whole));

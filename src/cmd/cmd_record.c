@@ -28,7 +28,8 @@ static const struct opt options[] = {
 	  "also keep prompts, answers, arguments and results, in files only you can read" },
 	{ OPT_LIST, 0, "upstream", offsetof(struct record_opts, upstreams), "NAME=URL",
 	  "where the requests of a service go: openai, anthropic, ollama, gemini, or a name of yours" },
-	{ OPT_LIST, 0, "tag", offsetof(struct record_opts, tags), "K=V", "a mark to find the run by, as tag:K=V or tag:K" },
+	{ OPT_LIST, 0, "tag", offsetof(struct record_opts, tags), "K=V",
+	  "a mark to find the run by, as tag:K=V or tag:K" },
 	{ OPT_STR, 0, "framework", offsetof(struct record_opts, framework), "NAME",
 	  "what the agent is made with, instead of what its requests tell: langgraph, crewai, autogen, claude_code, "
 	  "cursor_sdk, raw_openai, unknown" },

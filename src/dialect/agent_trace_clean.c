@@ -99,6 +99,27 @@ static struct str last_component(struct str path)
 	return str_of(path.p + at, path.n - at);
 }
 
+/*
+ * Names of models are made of these, with at most two blanks; a sentence, a value of JSON or an address of somebody's
+ * mail is none, whoever puts it there.
+ */
+static bool is_model_name(struct str text)
+{
+	size_t blanks = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (c <= ' ' ? c != ' ' : c >= 0x7f || strchr("\"'`{}<>$%\\;|&*?!", c))
+			return false;
+		blanks += c == ' ';
+		/* "@cf/meta/llama" is a model; something before the sign and a dot behind it is mail */
+		if (c == '@' && i > 0 && memchr(text.p + i, '.', text.n - i) && !memchr(text.p, '/', text.n))
+			return false;
+	}
+	return blanks <= 2;
+}
+
 struct str clean_model(struct str model)
 {
 	struct str text = str_trim(model);
@@ -109,7 +130,7 @@ struct str clean_model(struct str model)
 	if (path)
 		text = last_component(text);
 	if (text.n == 0 || leak_is_prose(text) || leak_has_environment(text) || leak_has_path(text, NULL, NULL) ||
-	    has_key(text))
+	    has_key(text) || !is_model_name(text))
 		return STR("unknown");
 	return text;
 }
@@ -131,7 +152,7 @@ struct str clean_id(struct str id)
 	if (!id.p || id.n == 0 || id.n > ID_MAX)
 		return str_of(NULL, 0);
 	for (size_t i = 0; i < id.n; i++)
-		if (id.p[i] <= ' ' || id.p[i] >= 0x7f || strchr("/\\=~\"'<>(){}", id.p[i]))
+		if (id.p[i] <= ' ' || id.p[i] >= 0x7f || strchr("/\\=~@\"'<>(){}", id.p[i]))
 			return str_of(NULL, 0);
 	return has_key(id) ? str_of(NULL, 0) : id;
 }

@@ -185,7 +185,8 @@ static struct str endpoint_of(const struct trace_line *t, const struct trace_mod
 	struct trace_cache *c = t->cache;
 	struct str clean;
 
-	if (c && c->clean[0].n && str_eq(buf_str(&c->given[0]), m->endpoint) && str_eq(buf_str(&c->provider), m->provider))
+	if (c && c->clean[0].n && str_eq(buf_str(&c->given[0]), m->endpoint) &&
+	    str_eq(buf_str(&c->provider), m->provider))
 		return buf_str(&c->clean[0]);
 	clean = clean_endpoint(t->scratch, m->endpoint, m->provider);
 	if (c) {

@@ -189,8 +189,8 @@ static enum http_gathered read_status_line(struct http_gather *g, struct str lin
 	if (read_version(g, str_cut(line, ' ', &rest)) == HTTP_GATHER_BAD)
 		return HTTP_GATHER_BAD;
 	code = str_cut(rest, ' ', &rest);
-	if (code.n != 3 || !is_digit(code.p[0]) || !is_digit(code.p[1]) || !is_digit(code.p[2]))
-		return bad(g, 502, "a status that is not three digits");
+	if (code.n != 3 || !is_digit(code.p[0]) || code.p[0] == '0' || !is_digit(code.p[1]) || !is_digit(code.p[2]))
+		return bad(g, 502, "a status that is no number from 100 to 999");
 	g->head.status = (code.p[0] - '0') * 100 + (code.p[1] - '0') * 10 + (code.p[2] - '0');
 	g->reason = (struct http_span){ .at = span_of(g, code).at + 4, .n = rest.n };
 	return HTTP_GATHER_MORE;

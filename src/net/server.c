@@ -43,6 +43,29 @@ static void sweep(uv_timer_t *timer)
 	}
 }
 
+/* At 2, 6, 14, 30 and 62 ms; after that the sweep will do. */
+#define HURRIES 5
+
+static void hurry(uv_timer_t *timer)
+{
+	struct server *s = timer->data;
+	struct conn *next;
+
+	for (struct conn *c = s->first; c; c = next) {
+		next = c->next;
+		conn_check_peer(c);
+	}
+	if (++s->hurried < HURRIES && !uv_is_closing((uv_handle_t *)timer))
+		uv_timer_start(timer, hurry, (uint64_t)2 << s->hurried, 0);
+}
+
+void server_hurry(struct server *s)
+{
+	s->hurried = 0;
+	if (!uv_is_closing((uv_handle_t *)&s->hurry))
+		uv_timer_start(&s->hurry, hurry, 2, 0);
+}
+
 static void need_sweep(struct server *s)
 {
 	uint64_t most = s->o.head_ms < s->o.idle_ms ? s->o.head_ms : s->o.idle_ms;
@@ -96,8 +119,10 @@ static void handle_closed(uv_handle_t *handle)
 
 static void close_timer_when_done(struct server *s)
 {
-	if (s->stopping && !s->first && !uv_is_closing((uv_handle_t *)&s->sweep))
-		uv_close((uv_handle_t *)&s->sweep, handle_closed);
+	if (!s->stopping || s->first || uv_is_closing((uv_handle_t *)&s->sweep))
+		return;
+	uv_close((uv_handle_t *)&s->sweep, handle_closed);
+	uv_close((uv_handle_t *)&s->hurry, handle_closed);
 }
 
 void server_conn_closed(struct server *s)
@@ -191,8 +216,9 @@ struct server *server_open(uv_loop_t *loop, const struct server_options *o, stru
 	}
 	s->listener.data = s;
 	uv_timer_init(loop, &s->sweep);
-	s->sweep.data = s;
-	s->open_handles = 2;
+	uv_timer_init(loop, &s->hurry);
+	s->sweep.data = s->hurry.data = s;
+	s->open_handles = 3;
 	listen_on(s, true);
 	return s;
 }

@@ -250,12 +250,22 @@ static void take(struct conn *c, struct str *bytes)
 	}
 }
 
+void conn_check_peer(struct conn *c)
+{
+	if (c->wire.fd >= 0 && c->wire.ended && c->phase == CONN_ANSWER && !peer_is_there(c->wire.fd))
+		conn_close(c);
+}
+
 /* The client sends no more. It may still wait for an answer. */
 static void half_closed(struct conn *c)
 {
 	c->close_after = true;
 	switch (c->phase) {
 	case CONN_ANSWER:
+		conn_check_peer(c);
+		/* closing sends the end before the kernel has taken the socket from its process */
+		if (c->wire.fd >= 0)
+			server_hurry(c->server);
 		return;
 	case CONN_TUNNEL:
 		tell_gone(c, true);
@@ -418,7 +428,7 @@ void conn_sweep(struct conn *c, uint64_t now)
 			conn_refuse(c, 408, "the request did not come in time");
 		else
 			conn_close(c);
-	} else if (c->wire.ended && !peer_is_there(c->wire.fd)) {
-		conn_close(c);
+	} else {
+		conn_check_peer(c);
 	}
 }

@@ -39,7 +39,6 @@ struct conn {
 	uint64_t left;    /* of an answer with a length */
 	uint64_t since;   /* loop time: the phase's begin, for the phases that have a limit */
 	size_t thrown;    /* bytes thrown away */
-	size_t queued;    /* at the last sweep */
 };
 
 struct server {
@@ -51,7 +50,9 @@ struct server {
 	bool stopping, full; /* full: no descriptor was left for a connection; tried again at the next sweep */
 	uv_timer_t sweep;
 	bool sweeping;
-	unsigned open_handles; /* listener, sweep */
+	uv_timer_t hurry;      /* looks again, soon, whether clients that send no more are still there */
+	unsigned hurried;      /* how often it did */
+	unsigned open_handles; /* listener, sweep, hurry */
 	struct conn *first; /* all connections */
 	size_t count;
 	struct conn *spare; /* closed ones, by next */
@@ -67,6 +68,10 @@ void conn_run(struct conn *c); /* goes on with what was read ahead */
 void conn_close(struct conn *c);
 void conn_cut(struct conn *c); /* the same, after what is queued has gone */
 void conn_sweep(struct conn *c, uint64_t now);
+void conn_check_peer(struct conn *c); /* closes it when the client is gone */
+
+/* server.c: a client sends no more, and it is not sure yet whether it is gone. */
+void server_hurry(struct server *s);
 void conn_free(struct conn *c);
 
 /* Answers by itself, and closes when the client has read that. */

@@ -242,7 +242,7 @@ def child(suite):
             bad.append((code, f"{done.status}, {summary['exit_status']}, {summary['error_message']}"))
     suite.check("exit statuses of the child come back and are in the summary", bad, 9)
     bad = []
-    for name in ("KILL", "TERM", "SEGV", "HUP", "PIPE"):
+    for name in ("KILL", "TERM", "SEGV", "USR1", "PIPE"):
         done = suite.record(["sh", "-c", f"kill -{name} $$"])
         number = signal.Signals[f"SIG{name}"].value
         if done.status != 128 + number or done.trace().summary["exit_status"] != "interrupted":

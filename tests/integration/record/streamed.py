@@ -116,9 +116,10 @@ def compare_node(case, trace, node):
         bad.append(f"tokens {got} and not {want}")
     if want and (call["input_tokens_source"], call["output_tokens_source"]) != ("api", "api"):
         bad.append("source of the tokens is not the API")
-    # the connection ended as it should, so that a stop reason or an error is enough where a service sends no terminator
-    ended = case.row["terminated"] or bool(case.row["finish"]) or call["stop_reason"] == "error"
-    if bool(call.get("partial")) == ended:
+    # the connection ended as it should, so that a stop reason is enough where a service sends no terminator; an answer
+    # that ended in an error is partial or not, by whether the error came in its place or behind it
+    ended = case.row["terminated"] or bool(case.row["finish"])
+    if bool(call.get("partial")) == ended and call["stop_reason"] != "error":
         bad.append(f"partial is {call.get('partial')}, though the stream {'ended' if ended else 'did not end'}")
     if not case.row["finish"] and call["stop_reason"] == "end_turn":
         bad.append("stop_reason end_turn, which nobody said")

@@ -52,6 +52,9 @@ TEST(a_directory_is_made_with_those_above_it_and_never_used_twice)
 	CHECK(!rundir_make(&s.arena, &s.run, &s.err));
 	CHECK_INT(s.err.kind, ERR_USAGE);
 	CHECK(strstr(s.err.text, "holds a run already"));
+	CHECK_INT(rename(rundir_file(&s.arena, &s.run, "agent-trace.jsonl").p, rundir_file(&s.arena, &s.run, "meta.json").p), 0);
+	CHECK(!rundir_make(&s.arena, &s.run, &s.err)); /* a file of the user's own is not written over */
+	CHECK_INT(rename(rundir_file(&s.arena, &s.run, "meta.json").p, rundir_file(&s.arena, &s.run, "agent-trace.jsonl").p), 0);
 	s.run.path = ARENA_JOIN(&s.arena, s.run.path, STR("/agent-trace.jsonl/x"));
 	CHECK(!rundir_make(&s.arena, &s.run, &s.err)); /* a file is in the way */
 	CHECK_INT(s.err.kind, ERR_IO);

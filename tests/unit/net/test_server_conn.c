@@ -223,6 +223,24 @@ TEST(a_client_that_shuts_down_its_half_gets_its_answer)
 	stage_close(&s);
 }
 
+TEST(a_client_that_closes_while_it_waits_is_gone_at_once)
+{
+	struct stage s;
+	uint64_t begun;
+	int fd;
+
+	stage_open_with(&s, (struct server_options){ .idle_ms = 60000 });
+	fd = dial(server_port(s.server));
+	say(fd, STR("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n"));
+	TURN_UNTIL(&s.loop, s.held != NULL);
+	begun = uv_now(&s.loop);
+	close(fd);
+	TURN_UNTIL(&s.loop, s.broken == 1);
+	CHECK(uv_now(&s.loop) - begun < 500); /* the sweep comes once a second */
+	CHECK_INT(s.whole, 0);
+	stage_close(&s);
+}
+
 TEST(pipelined_requests_of_a_half_closed_client_are_all_answered)
 {
 	struct stage s;
