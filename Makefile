@@ -219,6 +219,7 @@ fuzz: $(B)/.setup/fuzz
 
 bench: $(B)/.setup/bench $(B)/trackway
 	@B=$(B) bench/run
+	@B=$(B) bench/proxy
 
 demo: $(B)/.setup/demo $(B)/trackway
 	@TRACKWAY=$(B)/trackway tools/demo

@@ -3,6 +3,8 @@
 #include "base/base64.h"
 #include "base/build.h"
 #include "base/clock.h"
+#include "base/hex.h"
+#include "base/mask.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
 #include "capture/cassette_rules.h"
@@ -169,6 +171,54 @@ static void add_headers(struct json_writer *w, const struct http_head *h)
 	buf_free(&value);
 }
 
+/* ---- where it went ---- */
+
+/* A part of a path or query without its keys; when escapes hide one, nothing of the part is shown. */
+static void add_part(struct buf *out, struct str part)
+{
+	struct buf plain, shown;
+	bool escaped = false;
+	char byte;
+
+	buf_init(&plain);
+	buf_init(&shown);
+	for (size_t i = 0; i < part.n; i++) {
+		bool hex = part.p[i] == '%' && part.n - i > 2 && hex_parse(str_of(part.p + i + 1, 2), &byte, 1);
+
+		buf_add_byte(&plain, hex ? byte : part.p[i]);
+		escaped = escaped || hex;
+		i += hex ? 2 : 0;
+	}
+	if (escaped && mask_text(&shown, buf_str(&plain), 0, NULL, NULL))
+		buf_add_str(out, STR("\xe2\x80\xa6"));
+	else
+		mask_text(out, part, 0, NULL, NULL);
+	buf_free(&plain);
+	buf_free(&shown);
+}
+
+/* Part by part, for some keys may have slashes in them and would take along what follows. */
+static struct str without_keys(struct arena *a, struct str where)
+{
+	struct str clean = where;
+	struct buf out;
+	size_t begin = 0;
+
+	buf_init(&out);
+	for (size_t i = 0; i <= where.n && where.n; i++) {
+		if (i < where.n && !(where.p[i] && strchr("/?&", where.p[i])))
+			continue;
+		add_part(&out, str_of(where.p + begin, i - begin));
+		if (i < where.n)
+			buf_add_byte(&out, where.p[i]);
+		begin = i + 1;
+	}
+	if (out.n)
+		clean = arena_copy(a, buf_str(&out));
+	buf_free(&out);
+	return clean;
+}
+
 static void add_request(struct json_writer *w, struct sha256 *s, const struct cassette_exchange *x)
 {
 	struct arena a;
@@ -182,7 +232,7 @@ static void add_request(struct json_writer *w, struct sha256 *s, const struct ca
 	add_name(w, "req");
 	json_write_begin_object(w);
 	add_text(w, "method", x->request ? x->request->method : str_of(NULL, 0));
-	add_text(w, "target", query.n ? ARENA_JOIN(&a, path, STR("?"), query) : path);
+	add_text(w, "target", without_keys(&a, query.n ? ARENA_JOIN(&a, path, STR("?"), query) : path));
 	add_headers(w, x->request);
 	add_body(w, s, x->request_body, x->request_lost);
 	json_write_end_object(w);
@@ -250,7 +300,9 @@ void cassette_add(struct buf *out, const struct cassette_exchange *x)
 {
 	struct json_writer w;
 	struct sha256 s;
+	struct arena a;
 
+	arena_init(&a);
 	sha256_init(&s);
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
@@ -260,7 +312,7 @@ void cassette_add(struct buf *out, const struct cassette_exchange *x)
 	add_name(&w, "group");
 	json_write_u64(&w, x->group);
 	add_text(&w, "provider", x->provider);
-	add_text(&w, "endpoint", x->endpoint);
+	add_text(&w, "endpoint", without_keys(&a, x->endpoint));
 	add_request(&w, &s, x);
 	add_answer(&w, &s, x);
 	add_name(&w, "t_us");
@@ -270,4 +322,5 @@ void cassette_add(struct buf *out, const struct cassette_exchange *x)
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 	sha256_free(&s);
+	arena_free(&a);
 }

@@ -14,7 +14,7 @@ struct cassette_exchange {
 	uint64_t number;     /* x, from 0 */
 	uint64_t group;      /* the ordinal of the model step it belongs to */
 	const struct http_head *request, *answer; /* answer NULL when there was none */
-	struct str target;   /* as the upstream was asked; parameters that may be keys are not written */
+	struct str target;   /* as the upstream was asked; what may be a key in it is not written */
 	struct str request_body, answer_body;
 	bool request_lost, answer_lost; /* not all of it is there */
 	const struct look_arrival *arrivals; /* of the answer's bytes */

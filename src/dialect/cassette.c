@@ -5,8 +5,12 @@
  *
  * Streams of different APIs must be followed in different ways. Each exchange begins with a note that says which it is;
  * it is taken off by the fold, which is why lines can still be read one by one.
+ *
+ * A line is a step of its own, even when a cache gave the same answer with the same id before: the steps of a line
+ * whose id was there before are "id~N", of the N-th exchange of the run.
  */
 #include "base/base64.h"
+#include "base/map.h"
 #include "dialect/anthropic_stream.h"
 #include "dialect/exchange.h"
 #include "dialect/exchange_http.h"
@@ -249,6 +253,11 @@ enum way {
 
 struct fold {
 	enum way way;
+	struct arena run;
+	struct map names; /* of steps: the number of the exchange that had it first */
+	uint64_t number;  /* of the exchange at hand */
+	bool begun;       /* it has a step */
+	struct buf name;
 	void *exchange;
 	struct anthropic_stream anthropic;
 	struct responses_stream *responses;
@@ -259,12 +268,23 @@ struct target {
 	struct assemble *as;
 };
 
+static void forget_run(struct fold *f)
+{
+	arena_reset(&f->run);
+	map_init(&f->names, &f->run);
+	f->number = 0;
+	f->begun = false;
+}
+
 static void *fold_open(void)
 {
 	struct fold *f = mem_alloc(sizeof(*f));
 
-	*f = (struct fold){ WAY_PLAIN, exchange_fold_open_streams(), { .open = false }, responses_stream_open() };
+	*f = (struct fold){ .exchange = exchange_fold_open_streams(), .responses = responses_stream_open() };
 	anthropic_stream_init(&f->anthropic);
+	arena_init(&f->run);
+	buf_init(&f->name);
+	forget_run(f);
 	return f;
 }
 
@@ -277,6 +297,8 @@ static void fold_close(void *fold)
 	exchange_fold_close(f->exchange);
 	responses_stream_close(f->responses);
 	anthropic_stream_free(&f->anthropic);
+	arena_free(&f->run);
+	buf_free(&f->name);
 	mem_free(f);
 }
 
@@ -306,6 +328,8 @@ static bool begin_exchange(struct fold *f, struct str api, struct assemble *as, 
 {
 	if (!end_way(f, as, err))
 		return false;
+	f->number++;
+	f->begun = false;
 	if (str_eq(api, STR("anthropic")))
 		f->way = WAY_ANTHROPIC;
 	else if (str_eq(api, STR("openai-responses")))
@@ -313,40 +337,83 @@ static bool begin_exchange(struct fold *f, struct str api, struct assemble *as, 
 	return exchange_fold_next(f->exchange, f->way == WAY_PLAIN, as, err);
 }
 
+/*
+ * The name that a step of this exchange has in the run; it lasts until the next call. Choices of an answer, "id#1",
+ * are named by its id.
+ */
+static struct str name_step(struct fold *f, struct str id)
+{
+	struct str choice, base = str_cut(id, '#', &choice);
+	uint64_t *first;
+	bool added;
+
+	if (base.n == 0)
+		base = id;
+	buf_clear(&f->name);
+	buf_add_str(&f->name, base);
+	while (first = map_add(&f->names, buf_str(&f->name), &added), !added && *first != f->number)
+		buf_printf(&f->name, "~%llu", (unsigned long long)f->number);
+	*first = f->number;
+	buf_add_str(&f->name, str_of(id.p + base.n, id.n - base.n));
+	return buf_str(&f->name);
+}
+
+/* A stream whose beginning is not there has a step all the same: its pieces must not go to the one of another line. */
+static bool begin_step(struct fold *f, struct event *e, struct assemble *as, struct err *err)
+{
+	struct event step = { .kind = EVENT_STEP, .index = -1, .ts = e->ts, .line = e->line };
+
+	if (f->begun || e->step.p)
+		return true;
+	e->flags &= ~(unsigned)(e->kind == EVENT_STEP ? EVENT_PIECE : 0);
+	return e->kind != EVENT_CALL || exchange_fold(f->exchange, &step, as, err);
+}
+
 static bool fold_anthropic(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
+	bool own = !(e->flags & EVENT_HISTORY) && (e->kind == EVENT_STEP || e->kind == EVENT_CALL);
 	struct event copy = *e, cut;
 
-	if (anthropic_stream_cut(&f->anthropic, e, &cut) && !exchange_fold(f->exchange, &cut, as, err))
+	if (own && !begin_step(f, &copy, as, err))
+		return false;
+	f->begun = f->begun || own;
+	if (anthropic_stream_cut(&f->anthropic, &copy, &cut) && !exchange_fold(f->exchange, &cut, as, err))
 		return false;
 	anthropic_stream_follow(&f->anthropic, &copy);
 	return exchange_fold(f->exchange, &copy, as, err);
 }
 
-static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
+static bool fold_event(void *fold, const struct event *given, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 	struct target to = { f->exchange, as };
+	struct event e = *given;
 
-	if (e->kind == EVENT_NOTE && str_eq(e->role, STR(TAG)))
-		return begin_exchange(f, e->content, as, err);
+	if (e.kind == EVENT_NOTE && str_eq(e.role, STR(TAG)))
+		return begin_exchange(f, e.content, as, err);
+	if (e.kind == EVENT_RUN_START && e.run.p)
+		forget_run(f);
+	if (e.step.n && !(e.flags & EVENT_HISTORY))
+		e.step = name_step(f, e.step);
 	switch (f->way) {
 	case WAY_ANTHROPIC:
-		return fold_anthropic(f, e, as, err);
+		return fold_anthropic(f, &e, as, err);
 	case WAY_RESPONSES:
-		return responses_stream_add(f->responses, e, (struct responses_sink){ put_exchange, &to }, err);
+		return responses_stream_add(f->responses, &e, (struct responses_sink){ put_exchange, &to }, err);
 	case WAY_PLAIN:
 		break;
 	}
-	return exchange_fold(f->exchange, e, as, err);
+	return exchange_fold(f->exchange, &e, as, err);
 }
 
 static bool fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
+	bool good = end_way(f, as, err) && exchange_fold_next(f->exchange, true, as, err) &&
+		    exchange_fold_end(f->exchange, as, err);
 
-	return end_way(f, as, err) && exchange_fold_next(f->exchange, true, as, err) &&
-	       exchange_fold_end(f->exchange, as, err);
+	forget_run(f);
+	return good;
 }
 
 static const struct rule no_rules[] = { { .code = NULL } };

@@ -168,6 +168,43 @@ TEST(headers_that_let_others_in_are_never_written)
 	buf_free(&b);
 }
 
+TEST(keys_in_a_path_are_never_written)
+{
+#define KEY "sk-proj-AbCdEf0123456789abcdefXYZ"
+	static const struct {
+		const char *name, *target, *want;
+	} cases[] = {
+		{ "none", "/openai/v1/chat/completions", "/openai/v1/chat/completions" },
+		{ "inside", "/openai/v1/" KEY "/x", "/openai/v1/sk-proj-\xe2\x80\xa6/x" },
+		{ "at the end", "/v1/" KEY, "/v1/sk-proj-\xe2\x80\xa6" },
+		{ "twice", "/" KEY "/" KEY "/", "/sk-proj-\xe2\x80\xa6/sk-proj-\xe2\x80\xa6/" },
+		{ "escaped", "/v1/sk%2Dproj%2dAbCdEf0123456789abcdefXYZ/x", "/v1/\xe2\x80\xa6/x" },
+		{ "escaped, with what is no escape", "/v1/sk%2Dproj-AbCdEf0123456789abcdefXYZ%/%4", "/v1/\xe2\x80\xa6/%4" },
+		{ "behind an escaped slash", "/v1/a%2F" KEY "/x", "/v1/\xe2\x80\xa6/x" },
+		{ "escapes that hide nothing", "/v1/models%2Fgpt%204/x", "/v1/models%2Fgpt%204/x" },
+		{ "in the query", "/v1/x?alt=" KEY "&b=1", "/v1/x?alt=sk-proj-\xe2\x80\xa6&b=1" },
+		{ "a model and its method", "/v1beta/models/gemini-2.5-flash:generateContent?alt=sse",
+			"/v1beta/models/gemini-2.5-flash:generateContent?alt=sse" },
+	};
+	struct arena a;
+	struct buf b;
+
+	arena_init(&a);
+	buf_init(&b);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct str query, want = str_from(cases[i].want), path = str_cut(str_from(cases[i].target), '?', &query);
+		struct cassette_exchange x = { .target = str_from(cases[i].target), .endpoint = ARENA_JOIN(&a, STR("https://e.example:8443"), path) };
+		struct val v = put_line(&b, &x);
+
+		test_case("%s", cases[i].name);
+		CHECK_STR(val_text(val_at(v, STR("/req/target")), &a), want);
+		CHECK_STR(val_text(val_get(v, STR("endpoint")), &a), ARENA_JOIN(&a, STR("https://e.example:8443"), str_cut(want, '?', &query)));
+		CHECK(str_find(buf_str(&b), STR("AbCdEf")) == (size_t)-1);
+	}
+	buf_free(&b);
+	arena_free(&a);
+}
+
 TEST(chunks_say_where_and_when)
 {
 	static const struct look_arrival arrivals[] = { { 5, BEGUN + 100 * MICRO }, { 5, BEGUN + 90 * MICRO }, { 9, BEGUN + 250 * MICRO } };

@@ -167,6 +167,118 @@ TEST(apis_may_be_mixed)
 	arena_free(&a);
 }
 
+#define USED "'usage':{'prompt_tokens':10,'completion_tokens':2,'total_tokens':12}"
+#define CALLED(id) "{\"index\":0,\"id\":\"" id "\",\"type\":\"function\",\"function\":{\"name\":\"look\",\"arguments\":\"{}\"}}"
+#define ASKED "{'model':'claude-x','max_tokens':9,'messages':[{'role':'user','content':'%s'}]}"
+#define STOPPED "data: {\"type\":\"message_stop\"}\\n\\n"
+
+/* %s becomes the question. */
+static void add_request(struct buf *b, const char *request, int question)
+{
+	size_t at = str_find(str_from(request), STR("%s"));
+
+	buf_add(b, request, at);
+	buf_printf(b, "question %d", question);
+	buf_add_str(b, str_from(request + at + 2));
+}
+
+/* A cache answers with an id that was there before: it is another step all the same. */
+TEST(every_line_is_a_step_of_its_own)
+{
+	static const struct {
+		const char *name, *target, *request, *answer, *enc, *text, *id;
+		int calls, input;
+	} cases[] = {
+		{ "an answer", "/v1/chat/completions", CHAT("%s"), "{'id':'c1','object':'chat.completion','model':'m','choices':[{'index':0,'message'"
+			":{'role':'assistant','content':'hi'},'finish_reason':'stop'}]," USED "}", "json", "hi", "c1", 0, 10 },
+		{ "a call", "/v1/chat/completions", CHAT("%s"), "{'id':'c1','object':'chat.completion','model':'m','choices':[{'index':0,'message'"
+			":{'role':'assistant','content':'hi','tool_calls':[{'id':'t','type':'function','function':{'name':'look','arguments':'{}'}}"
+			"]},'finish_reason':'tool_calls'}]," USED "}", "json", "hi", "c1", 1, 10 },
+		{ "a stream", "/v1/chat/completions", CHAT("%s"), "'" CHUNK("c1", "\"role\":\"assistant\",\"content\":\"h\"", "")
+			CHUNK("c1", "\"content\":\"i\",\"tool_calls\":[" CALLED("t") "]", "")
+			CHUNK("c1", "", ",\"finish_reason\":\"stop\"") "'", "utf8", "hi", "c1", 1, 0 },
+		{ "a stream with many ids", "/v1/chat/completions", CHAT("%s"), "'" CHUNK("c1", "\"role\":\"assistant\",\"content\":\"h\"", "")
+			CHUNK("c2", "\"content\":\"i\"", ",\"finish_reason\":\"stop\"") "'", "utf8", "hi", "c1", 0, 0 },
+		{ "a stream with padding", "/v1/chat/completions", CHAT("%s"), "'data: {\"id\":\"c1\",\"object\":\"chat.completion.chunk\",\""
+			"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}],\"obfuscation\":\"xyz\"}\\n\\n'",
+			"utf8", "hi", "c1", 0, 0 },
+		{ "blocks", "/v1/messages", ASKED, "'" BLOCKS("m1") STOPPED "'", "utf8", "claude", "m1", 0, 3 },
+		{ "blocks that are cut", "/v1/messages", ASKED, "'" BLOCKS("m1") "'", "utf8", "claude", "m1", 0, 3 },
+		{ "blocks without a beginning", "/v1/messages", ASKED, "'data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":"
+			"\"text_delta\",\"text\":\"hi\"}}\\n\\n'", "utf8", "hi", NULL, 0, 0 },
+		{ "a call without a beginning", "/v1/messages", ASKED, "'data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{"
+			"\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"look\",\"input\":{}}}\\n\\n'", "utf8", NULL, NULL, 1, 0 },
+		{ "items", "/v1/responses", "{'model':'m','input':[{'role':'user','content':'%s'}],'stream':true}", "'" ITEMS "'", "utf8", "resp",
+			"r1", 0, 0 },
+		{ "no ids", "/api/chat", CHAT("%s"), "'{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"hi\"},\"done\":true}\\n'",
+			"utf8", "hi", NULL, 0, 0 },
+	};
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		bool other = i % 2;
+		struct buf text;
+		struct str out;
+
+		test_case("%s, %s", cases[i / 2].name, other ? "other questions" : "the same question");
+		buf_init(&text);
+		buf_add_str(&text, STR(HEAD));
+		for (int n = 1; n <= 3; n++) {
+			buf_printf(&text, "{'x':%d,'lane':'model','req':{'method':'POST','target':'%s','body':{'enc':'json','inline':", n,
+				   cases[i / 2].target);
+			add_request(&text, cases[i / 2].request, other ? n : 1);
+			buf_printf(&text, "}},'resp':{'status':200,'body':{'enc':'%s','inline':%s},'end':'eof'},'t_us':%d,'dur_us':1}\n",
+				   cases[i / 2].enc, cases[i / 2].answer, n);
+		}
+		buf_add_byte(&text, '\0');
+		out = exchange_convert(&a, NULL, text.p).out;
+		buf_free(&text);
+		CHECK_INT(convert_count(out).model_steps, 3);
+		CHECK_INT(convert_count(out).tool_calls, 3 * cases[i / 2].calls);
+		CHECK_INT(convert_count(out).input_total, cases[i / 2].input ? 3 * cases[i / 2].input : -1);
+		CHECK(!exchange_holds(out, "late_piece"));
+		for (size_t n = 0; n < 3; n++) {
+			struct str id = convert_get(&a, convert_record(out, "model_step", n), "/step_id");
+
+			exchange_check(&a, out, "model_step", n, "/text", cases[i / 2].text);
+			if (cases[i / 2].id && n > 0)
+				CHECK_STR(id, arena_printf(&a, "%s~%zu", cases[i / 2].id, n + 1));
+			if (cases[i / 2].calls)
+				CHECK_STR(convert_get(&a, convert_record(out, "tool_call", n), "/step_id"), id);
+		}
+	}
+	arena_free(&a);
+}
+
+/* The choices of an answer keep their order, and a name that is taken is not taken twice. */
+TEST(a_name_that_was_there_gets_the_number_of_its_line)
+{
+#define CHOICE(n) "{'index':" #n ",'message':{'role':'assistant','content':'" #n "'},'finish_reason':'stop'}"
+#define CHOICES(id) "{'id':'" id "','object':'chat.completion','model':'m','choices':[" CHOICE(0) "," CHOICE(1) "]}"
+	static const char *const want[] = { "c", "c#1", "c~3", "c~3#1", "c~3~3", "c~3~3#1" };
+	struct arena a;
+	struct str out;
+
+	arena_init(&a);
+	out = exchange_convert(&a, NULL, HEAD LINE(1, "/v1/chat/completions", CHAT("q"), BODY("json", CHOICES("c")))
+			       LINE(2, "/v1/chat/completions", CHAT("q"), BODY("json", CHOICES("c~3")))
+			       LINE(3, "/v1/chat/completions", CHAT("q"), BODY("json", CHOICES("c")))).out;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		exchange_check(&a, out, "model_step", i, "/step_id", want[i]);
+	/* another run knows nothing of it */
+	out = exchange_convert(&a, NULL, HEAD LINE(1, "/v1/chat/completions", CHAT("q"), BODY("json", SAID("c", "a")))
+			       "{'v':'cassette/v1','run_id':'019f0000-0000-7000-8000-000000000002'}\n"
+			       LINE(1, "/v1/chat/completions", CHAT("q"), BODY("json", SAID("c", "b")))).out;
+	exchange_check(&a, out, "model_step", 1, "/step_id", "c");
+	/* an id that looks like a choice of nothing */
+	out = exchange_convert(&a, NULL, HEAD LINE(1, "/v1/chat/completions", CHAT("q"), BODY("json", SAID("#1", "a")))
+			       LINE(2, "/v1/chat/completions", CHAT("q"), BODY("json", SAID("#1", "b")))).out;
+	exchange_check(&a, out, "model_step", 0, "/step_id", "#1");
+	exchange_check(&a, out, "model_step", 1, "/step_id", "#1~2");
+	arena_free(&a);
+}
+
 TEST(other_lanes_are_notes)
 {
 	struct arena a;
