@@ -11,7 +11,7 @@
 #define LOOK_BODY ((size_t)64 << 20)  /* bytes of a body, unpacked, that are looked at */
 #define LOOK_EVENT ((size_t)8 << 20)  /* of one event of a stream */
 #define LOOK_TEXT 200                 /* of an id or a name */
-#define LOOK_CALLS 1024               /* in one answer */
+#define LOOK_CALLS 4096               /* in one answer */
 
 struct looks {
 	struct reading reading;
@@ -66,6 +66,8 @@ struct look {
 	struct look_call {
 		int index;
 		uint64_t branch; /* digest; calls of another choice have the same indexes */
+		uint64_t id;     /* digest of it; 0: none yet */
+		uint64_t tool;   /* of the name as it came; 0: none yet */
 		bool answered;   /* by the service itself */
 	} *call_marks;           /* beside s.calls */
 	size_t call_cap;

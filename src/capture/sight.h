@@ -66,6 +66,7 @@ struct sight {
 	size_t result_count;
 	struct sight_call *calls;
 	size_t call_count;
+	bool cut;              /* it asks for more than are kept */
 };
 
 #endif

@@ -239,6 +239,12 @@ static struct weave_open *find_exchange(const struct weave *w, uint64_t number)
 	return x;
 }
 
+/* Whether the calls of an answer may be made: also those that made the client leave, since it had what it wanted. */
+static bool asks(const struct sight *s)
+{
+	return !s->failed && (!s->partial || s->how == PROXY_CLIENT_LEFT);
+}
+
 void weave_answer(struct weave *w, const struct sight *s)
 {
 	struct weave_open *x = find_exchange(w, s->number);
@@ -250,9 +256,11 @@ void weave_answer(struct weave *w, const struct sight *s)
 	arena_reset(&w->scratch);
 	put_model(w, x, s);
 	weave_remember(w, x, s);
-	if (!s->failed && !s->partial)
+	if (asks(s))
 		weave_ask(w, x, s);
 	close_exchange(x);
+	if (asks(s) && s->cut)
+		weave_gap(w, s->ended_ns);
 }
 
 void weave_opaque(struct weave *w, const struct sight *s)

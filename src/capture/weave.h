@@ -13,7 +13,9 @@
  * 2. A call of a tool is asked for in an answer and answered in a later request. It is a node from the end of the one
  *    to the beginning of the other: no more is known of it, so it is marked inferred. Results are found by the id of
  *    the call, among those of the call before if an id was used twice; where there are no ids, by name in order.
- *    Several calls in one answer hang on a fan_out branch.
+ *    Several calls in one answer hang on a fan_out branch. When the client leaves before the answer is over, as some do
+ *    once they have the calls, those that were seen wait too; but they become nodes only with a result, and hang on the
+ *    model call itself, since which of them were dropped shows too late for a branch.
  * 3. The parents of a model call are the calls whose results are new in it, else the call before; and what the user
  *    said since.
  * 4. The same request again, word by word: while the first is on its way a speculative branch, after it failed (or the
@@ -30,8 +32,9 @@
  * Lines come in the order of their ends. What is learnt late (a request's end of a tool call, when something else ended
  * during its upload) is dated no earlier than the line before.
  *
- * What is kept is bounded: calls that wait (4096; the oldest is given up as partial), digests and ids of the latest
- * conversations (a table in which the new takes the place of the old), the last failures.
+ * What is kept is bounded: calls that wait (4096; the oldest is given up as partial; more than that in one answer are a
+ * gap), digests and ids of the latest conversations (a table in which the new takes the place of the old), the last
+ * failures.
  */
 #ifndef CAPTURE_WEAVE_H
 #define CAPTURE_WEAVE_H

@@ -74,14 +74,16 @@ static void unlink_call(struct weave *w, struct weave_call *c)
 	w->call_count--;
 }
 
+static void forget_call(struct weave *w, struct weave_call *c)
+{
+	unlink_call(w, c);
+	mem_free(c);
+}
+
 void weave_calls_free(struct weave *w)
 {
-	while (w->oldest) {
-		struct weave_call *c = w->oldest;
-
-		unlink_call(w, c);
-		mem_free(c);
-	}
+	while (w->oldest)
+		forget_call(w, w->oldest);
 }
 
 /* ---- nodes ---- */
@@ -120,14 +122,22 @@ static void end_call(struct weave *w, struct weave_call *c, const struct sight_r
 	if (tool.stall > 0)
 		w->stall += tool.stall;
 	weave_put(w, &n);
-	unlink_call(w, c);
-	mem_free(c);
+	forget_call(w, c);
+}
+
+/* Nobody knows its result. Of a call that perhaps was never made nothing is written. */
+static void give_up(struct weave *w, struct weave_call *c, int64_t ns)
+{
+	if (c->tentative)
+		forget_call(w, c);
+	else
+		end_call(w, c, NULL, ns);
 }
 
 void weave_give_up(struct weave *w, int64_t ns)
 {
 	while (w->oldest)
-		end_call(w, w->oldest, NULL, ns);
+		give_up(w, w->oldest, ns);
 }
 
 /* ---- asked for ---- */
@@ -139,7 +149,8 @@ void weave_ask(struct weave *w, const struct weave_open *x, const struct sight *
 
 	for (size_t i = 0; i < s->call_count; i++)
 		weave_ids_add(w, &nodes, weave_new_id(w, s->ended_ns));
-	if (nodes.count > 1) {
+	/* of tentative ones nobody knows yet how many there will be, so they hang on the model call itself */
+	if (nodes.count > 1 && !s->partial) {
 		weave_ids_add(w, &one, x->node);
 		parent = weave_put_branch(w, "fan_out", &one, &nodes, s->ended_ns, x->agent_id, x->framework);
 	}
@@ -150,7 +161,7 @@ void weave_ask(struct weave *w, const struct weave_open *x, const struct sight *
 		bool mcp;
 
 		while (w->call_count >= WEAVE_CALLS)
-			end_call(w, w->oldest, NULL, s->ended_ns);
+			give_up(w, w->oldest, s->ended_ns);
 		bare = tool_name_bare(&w->scratch, &e, &mcp);
 		c = new_call(bare, s->calls[i].call, x->agent_id);
 		c->node = nodes.ids[i];
@@ -162,25 +173,26 @@ void weave_ask(struct weave *w, const struct weave_open *x, const struct sight *
 		c->mcp = mcp;
 		c->external = words_tool_is_external(bare, mcp);
 		c->framework = x->framework;
+		c->tentative = s->partial;
 		link_call(w, c);
 	}
 }
 
 /* ---- answered ---- */
 
-/* By its id: of the call before, else the latest that waits. */
+/* By its id: of the call before the first, else the latest that waits. */
 static struct weave_call *find_by_id(const struct weave *w, uint64_t key, const struct id *before)
 {
-	struct weave_call *first = NULL;
+	struct weave_call *own = NULL, *latest = NULL;
 
 	for (struct weave_call *c = w->buckets[key % WEAVE_BUCKETS]; c; c = c->next) {
 		if (c->key != key)
 			continue;
 		if (before && is_same(c->owner, *before))
-			return c;
-		first = first ? first : c;
+			own = c; /* the bucket has the latest first */
+		latest = latest ? latest : c;
 	}
-	return first;
+	return own ? own : latest;
 }
 
 /* Without an id: the first that has the name, among those of the call before. */
@@ -195,7 +207,7 @@ static struct weave_call *find_by_name(struct weave *w, struct str tool, const s
 			continue;
 		if (before && is_same(c->owner, *before))
 			return c;
-		first = first ? first : c;
+		first = first || c->tentative ? first : c;
 	}
 	return before ? NULL : first;
 }
@@ -228,7 +240,7 @@ bool weave_claim(struct weave *w, uint64_t agent, struct id *node)
 	for (struct weave_call *c = w->oldest; c; c = c->after) {
 		bool named = str_eq(c->name, STR("Task")) || str_eq(c->name, STR("Agent"));
 
-		if (c->agent != agent || c->claimed)
+		if (c->agent != agent || c->claimed || c->tentative)
 			continue;
 		if (named) {
 			best = c;

@@ -6,7 +6,7 @@
 #include "dialect/trace_line.h"
 
 #define WEAVE_CALLS 4096    /* that wait for a result */
-#define WEAVE_PARENTS 1024  /* of one node */
+#define WEAVE_PARENTS 4096  /* of one node: the results of all that wait */
 #define WEAVE_INPUTS 64     /* user_input nodes of one request */
 #define WEAVE_FAILURES 64   /* remembered for retries */
 #define WEAVE_RETRY_NS (INT64_C(120) * 1000000000)
@@ -78,7 +78,8 @@ struct weave_call {
 	uint64_t agent;                    /* that asked */
 	int64_t asked_ns;
 	bool mcp, external;
-	bool claimed; /* a sub-agent began in it */
+	bool claimed;   /* a sub-agent began in it */
+	bool tentative; /* the client left before the answer was over: perhaps it dropped the call */
 	struct str name, call, agent_id, framework;
 };
 
@@ -147,7 +148,7 @@ uint64_t weave_agent(struct str session, struct str agent);
 
 /* ---- weave_calls.c ---- */
 
-/* The calls that an answer asks for begin to wait. */
+/* The calls that an answer asks for, or that were seen of it before the client left, begin to wait. */
 void weave_ask(struct weave *w, const struct weave_open *x, const struct sight *s);
 
 /*
@@ -160,7 +161,7 @@ void weave_take_results(struct weave *w, const struct sight *s, const struct id 
 /* A call of this agent in which a sub-agent may have begun; false when there is none. */
 bool weave_claim(struct weave *w, uint64_t agent, struct id *node);
 
-/* Calls that nobody answered are written as partial. */
+/* Calls that nobody answered are written as partial; tentative ones are forgotten. */
 void weave_give_up(struct weave *w, int64_t ns);
 
 void weave_calls_free(struct weave *w);

@@ -89,6 +89,7 @@ static void answer(struct exchange *x, struct bytes *b, int64_t now)
 	x->s.ended_ns = now;
 	x->s.usage.input = FIGURE((uint64_t)flags << (flags % 60));
 	x->s.usage.output = FIGURE(flags);
+	x->s.cut = count == 4;
 	x->s.answer = pick(b, ids, 4, 3);
 	for (unsigned i = 0; i < count; i++)
 		x->calls[x->s.call_count++] = (struct sight_call){ .call = pick(b, ids, 4, 2), .name = pick(b, names, 6, 1) };

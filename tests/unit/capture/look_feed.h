@@ -137,8 +137,8 @@ static inline struct str feed_text(struct buf *out, const struct sight *s)
 
 	buf_clear(out);
 	buf_printf(out, "#%" PRIu64 " %s", s->number, s->kind == SIGHT_OPAQUE ? "opaque" : s->api);
-	buf_printf(out, " provider=%s status=%d how=%d%s%s%s", s->provider, s->status, (int)s->how,
-		   s->stream ? " stream" : "", s->partial ? " partial" : "", s->failed ? " failed" : "");
+	buf_printf(out, " provider=%s status=%d how=%d%s%s%s%s", s->provider, s->status, (int)s->how,
+		   s->stream ? " stream" : "", s->partial ? " partial" : "", s->failed ? " failed" : "", s->cut ? " cut" : "");
 	feed_str(out, "endpoint", s->endpoint);
 	feed_str(out, "model", s->model);
 	feed_str(out, "request_id", s->request_id);

@@ -396,63 +396,6 @@ TEST(two_requests_with_the_same_results_share_them)
 
 /* ---- ends ---- */
 
-TEST(calls_and_exchanges_that_are_open_at_the_end_are_written_as_partial)
-{
-	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 16 });
-	struct weaving w;
-	struct asked q;
-	struct val v;
-
-	weaving_open(&w, plain_options);
-	weaving_talk(&w, "u go", "+call_1 one|+call_2 two");
-	q = weaving_ask(&w, "u something else");
-	weaving_finish(&w);
-	CHECK_STR(weaving_dag(&w), STR("U1 <\n"
-				       "M1 < U1\n"
-				       "B1 < M1 fan_out: T1 T2\n"
-				       "U2 <\n"
-				       "M2 < U2\n"
-				       "T1 < B1\n"
-				       "T2 < B1\n"));
-	v = val_get(weaving_node(&w, p, "tool_call", 1), STR("tool_call"));
-	CHECK(val_is(val_get(v, STR("partial")), JSON_TRUE));
-	CHECK(val_text_is(val_get(v, STR("wall_time_source")), STR("unknown")));
-	v = val_get(weaving_node(&w, p, "model_call", 1), STR("model_call"));
-	CHECK(val_is(val_get(v, STR("partial")), JSON_TRUE));
-	CHECK(val_text_is(val_get(v, STR("model")), STR("gpt-4o")));
-	look_close(q.look);
-	json_parser_close(p);
-	weaving_close(&w);
-}
-
-TEST(calls_of_an_answer_that_was_cut_are_not_waited_for)
-{
-	struct weaving w;
-	struct asked q;
-
-	weaving_open(&w, plain_options);
-	q = weaving_ask(&w, "u go");
-	q.feed.answer = weaving_answer(&w.arena, 1, "+call_1 one");
-	q.feed.how = PROXY_CUT;
-	weaving_end(&w, &q);
-	check_dag(&w, "U1 <\n"
-		      "M1 < U1\n");
-	weaving_close(&w);
-}
-
-TEST(more_calls_than_can_wait_are_given_up_oldest_first)
-{
-	struct weaving w;
-
-	weaving_open(&w, plain_options);
-	for (int i = 0; i < 4100; i++)
-		weaving_talk(&w, arena_printf(&w.arena, "u go %d", i).p, arena_printf(&w.arena, "+call_%d one", i).p);
-	CHECK_INT(weave_tally(w.weave)->counts[AT_TOOL_CALL], 4);
-	weaving_finish(&w);
-	CHECK_INT(weave_tally(w.weave)->counts[AT_TOOL_CALL], 4100);
-	weaving_close(&w);
-}
-
 TEST(a_gap_is_a_system_node)
 {
 	struct weaving w;
