@@ -13,7 +13,6 @@ struct slot {
 	size_t arrival_count;
 	uint64_t number, group;
 	bool lost, gap;
-	struct str endpoint;
 };
 
 struct desk {

@@ -101,10 +101,10 @@ static struct wire *new_wire(struct tapped *x)
 	return w;
 }
 
-static void hand_over(struct tapped *x, struct wire *w, bool always)
+static void hand_over(struct tapped *x, struct wire *w)
 {
 	w->item.size = sizeof(*w) + w->body.cap + w->arrival_count * sizeof(*w->arrivals);
-	if (feed_push(x->tap->feed, &w->item, always))
+	if (feed_push(x->tap->feed, &w->item, false))
 		return;
 	/* the recorder is behind: it learns that there was something, not what */
 	x->tap->tally.lost++;
@@ -126,7 +126,7 @@ static void give_request(struct tapped *x, int64_t ns)
 		return;
 	x->request = NULL;
 	w->ns = ns;
-	hand_over(x, w, false);
+	hand_over(x, w);
 }
 
 /* What was gathered of the answer; `how` means something at the end only. */
@@ -150,7 +150,7 @@ static void give_answer(struct tapped *x, bool is_end, enum proxy_end how, int64
 		x->arrivals = NULL;
 		x->arrival_count = x->arrival_cap = 0;
 	}
-	hand_over(x, w, false);
+	hand_over(x, w);
 }
 
 /* ---- the tap ---- */
