@@ -83,16 +83,24 @@ static void on_read(struct wire *w, struct str bytes)
 		p->call.ops->settle(p->call.own);
 }
 
+/* Methods that change nothing: asking twice is as good as asking once. */
+static bool is_safe(const struct plain *p)
+{
+	struct str method = str_of(p->method.text, p->method.n);
+
+	return str_eq(method, STR("GET")) || str_eq(method, STR("HEAD")) || str_eq(method, STR("OPTIONS"));
+}
+
 /*
  * Closed while we thought it was ours. The request can go to a new connection when nothing of it was sent, or when the
- * other side had closed (`ended`) before any of it reached it. Of a reset alone that cannot be known: what was
- * received and read may not have been acknowledged yet.
+ * other side had closed (`ended`) before any of it reached it, or when it may be asked twice. Of a reset alone it cannot
+ * be known whether it arrived: what was received and read may not have been acknowledged yet.
  */
 static bool is_stale(const struct plain *p, bool ended)
 {
 	if (p->phase != PLAIN_CALL || !p->reused || p->touched || p->forgot)
 		return false;
-	return p->wire.total == p->before || (ended && peer_acked(p->wire.fd) <= p->before);
+	return is_safe(p) || p->wire.total == p->before || (ended && peer_acked(p->wire.fd) <= p->before);
 }
 
 static void send_anew(struct plain *p)

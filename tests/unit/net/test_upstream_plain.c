@@ -221,8 +221,10 @@ TEST(a_request_that_was_read_is_never_sent_a_second_time)
 		test_case("%s", reset ? "reset" : "closed");
 		well_open(&w, (struct upstream_options){ 0 });
 		fd = keep_one(&w);
-		wish_get(&w, &x);
-		hear_until(&w.loop, fd, &b, STR("\r\n\r\n"));
+		wish_begin(&w, &x, "POST", HTTP_LENGTH, 4);
+		upstream_write(x.call, STR("body"));
+		upstream_finish(x.call);
+		hear_until(&w.loop, fd, &b, STR("body"));
 		if (reset)
 			slam(fd);
 		else
@@ -233,6 +235,29 @@ TEST(a_request_that_was_read_is_never_sent_a_second_time)
 		buf_free(&b);
 		well_close(&w);
 	}
+}
+
+TEST(a_request_that_changes_nothing_is_asked_again_when_its_connection_ends)
+{
+	struct well w;
+	struct wish x;
+	struct buf b = { 0 };
+	int fd;
+
+	well_open(&w, (struct upstream_options){ 0 });
+	fd = keep_one(&w);
+	wish_get(&w, &x);
+	hear_until(&w.loop, fd, &b, STR("\r\n\r\n"));
+	close(fd);
+	fd = answer_call(&w.loop, w.listener);
+	buf_clear(&b);
+	hear_until(&w.loop, fd, &b, STR("\r\n\r\n"));
+	close(fd); /* once: the new connection is no old one */
+	TURN_UNTIL(&w.loop, wish_is_over(&x));
+	CHECK_INT(x.failure, UPSTREAM_CUT);
+	CHECK(accept(w.listener, NULL, NULL) < 0);
+	buf_free(&b);
+	well_close(&w);
 }
 
 TEST(bytes_on_a_kept_connection_that_nobody_asked_for_close_it)
