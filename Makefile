@@ -131,12 +131,12 @@ $(B)/obj/prices.o: $(B)/prices.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
 
-# Not ours, so not held to our warnings.
-$(B)/obj/llhttp/%.o: $(LLHTTP)/llhttp/%.c $(B)/.flags
+# Not ours, so not held to our warnings. The source is no prerequisite: it may be installed while make runs.
+$(PARSER): $(B)/obj/llhttp/%.o: $(B)/.flags
 	@mkdir -p $(@D)
-	$(if $(Q),@echo '  CC      $<')
+	$(if $(Q),@echo '  CC      $(LLHTTP)/llhttp/$*.c')
 	$(Q)$(CC) -isystem $(LLHTTP)/include -isystem $(LLHTTP)/include/llhttp -DLLHTTP_STRICT_MODE=1 -w $(OPTIMIZE) \
-		$(SANITIZE) -c -o $@ $<
+		$(SANITIZE) -c -o $@ $(LLHTTP)/llhttp/$*.c
 
 $(LIB): $(OBJ) $(B)/.objects
 	$(if $(Q),@echo '  AR      $@')

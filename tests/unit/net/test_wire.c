@@ -214,7 +214,8 @@ TEST(a_queue_that_never_becomes_empty_does_not_grow)
 			outgoing_add(&o, str_of(piece, WIRE_LOW));
 			outgoing_send(&o, &l->wire);
 		}
-		CHECK(l->wire.queue.cap < 4 * WIRE_HIGH);
+		/* at most as much again was sent already, and buffers grow by doubling */
+		CHECK(l->wire.queue.cap < 8 * WIRE_HIGH);
 		n = recv(l->other, piece, WIRE_LOW, MSG_DONTWAIT);
 		got += n > 0 ? (size_t)n : 0;
 		uv_run(&l->loop, UV_RUN_NOWAIT);
