@@ -93,8 +93,8 @@ static bool is_safe(const struct plain *p)
 
 /*
  * Closed while we thought it was ours. The request can go to a new connection when nothing of it was sent, or when the
- * other side had closed (`ended`) before any of it reached it, or when it may be asked twice. Of a reset alone it cannot
- * be known whether it arrived: what was received and read may not have been acknowledged yet.
+ * other side had closed (`ended`) before any of it reached it, or when it may be asked twice. Of a reset alone it
+ * cannot be known whether it arrived: what was received and read may not have been acknowledged yet.
  */
 static bool is_stale(const struct plain *p, bool ended)
 {
