@@ -58,26 +58,22 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double value_at(const struct quantile *q, size_t i)
+double quantile_of_sorted(const double *values, size_t n, double p)
 {
-	double v;
+	double at = (double)(n ? n - 1 : 0) * (p < 0 ? 0 : p > 1 ? 1 : p);
+	size_t below = (size_t)at;
 
-	memcpy(&v, q->values.p + i * sizeof(v), sizeof(v));
-	return v;
+	if (n == 0)
+		return 0;
+	return below + 1 < n ? values[below] + (at - (double)below) * (values[below + 1] - values[below]) : values[below];
 }
 
 double quantile_get(struct quantile *q, double p)
 {
-	size_t n = count(q), below;
-	double at, low;
+	size_t n = count(q);
 
-	if (n == 0)
-		return 0;
-	if (!q->sorted)
+	if (!q->sorted && n)
 		qsort(q->values.p, n, sizeof(double), compare);
 	q->sorted = true;
-	at = (double)(n - 1) * (p < 0 ? 0 : p > 1 ? 1 : p);
-	below = (size_t)at;
-	low = value_at(q, below);
-	return below + 1 < n ? low + (at - (double)below) * (value_at(q, below + 1) - low) : low;
+	return quantile_of_sorted((const double *)(const void *)q->values.p, n, p);
 }

@@ -34,4 +34,7 @@ bool quantile_is_estimated(const struct quantile *q);
  */
 double quantile_get(struct quantile *q, double p);
 
+/* The same of values that are sorted already. */
+double quantile_of_sorted(const double *values, size_t n, double p);
+
 #endif

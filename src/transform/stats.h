@@ -1,0 +1,106 @@
+/*
+ * The statistics of benchmarks and trials, in one place: intervals for rates and means, paired comparisons, corrections
+ * for many tests, how small a difference could be seen at all. Pure functions of numbers; what is random draws from a
+ * generator whose seed the caller gives and reports, so that a figure can be made again to the last digit.
+ *
+ * Levels are those of two-sided intervals: 0.95. Methods are named after who described them; doc/statistics.md says when
+ * each is used and why.
+ */
+#ifndef TRANSFORM_STATS_H
+#define TRANSFORM_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct interval {
+	double low, high;
+};
+
+/* ---- distributions ---- */
+
+double stats_normal_quantile(double p);           /* of 0 and 1: infinite */
+double stats_t_quantile(double p, double df);
+double stats_beta_cdf(double x, double a, double b); /* regularised incomplete beta function */
+double stats_beta_quantile(double p, double a, double b);
+double stats_binomial_cdf(uint64_t k, uint64_t n, double p); /* P(X <= k) */
+
+/* ---- rates: k of n. NaN for n = 0 ---- */
+
+struct interval stats_wilson(uint64_t k, uint64_t n, double level);
+struct interval stats_clopper_pearson(uint64_t k, uint64_t n, double level);
+struct interval stats_jeffreys(uint64_t k, uint64_t n, double level);
+
+/* Of n tries of which c passed: whether one of k would pass (Chen 2021), and whether all k would. NaN when k > n. */
+double stats_pass_at(uint64_t n, uint64_t c, uint64_t k);
+double stats_pass_all(uint64_t n, uint64_t c, uint64_t k);
+
+/* ---- means ---- */
+
+struct stats_mean {
+	uint64_t n, clusters; /* clusters = n when nothing was said of them */
+	double mean;
+	double se;       /* NaN below two (clusters) */
+	double df;
+	struct interval interval; /* Student's t; NaN without an error */
+};
+
+struct stats_mean stats_mean_of(const double *x, size_t n, double level);
+
+/*
+ * Values of the same cluster (a task that was tried several times) are not independent: the error is that of cluster
+ * sums. `cluster` has a number below `clusters` for each value.
+ */
+struct stats_mean stats_mean_clustered(const double *x, const uint32_t *cluster, size_t n, size_t clusters,
+				       double *sums, double level); /* sums: room for `clusters` */
+
+/* ---- A against B, on the same tasks ---- */
+
+/* Exact, two-sided, of the tasks only A passed and only B passed. `mid` counts half of the ties: less conservative. */
+double stats_mcnemar(uint64_t only_a, uint64_t only_b, bool mid);
+
+/* ---- many tests: `adjusted` in the order of p ---- */
+
+void stats_holm(const double *p, double *adjusted, size_t n);
+void stats_benjamini_hochberg(const double *p, double *adjusted, size_t n);
+
+/* ---- percentiles ---- */
+
+/*
+ * The order statistics (ranks from 1) between which the p-quantile lies with at least this level. 0 for a low end, n + 1
+ * for a high end that n values are too few for.
+ */
+void stats_rank_interval(uint64_t n, double p, double level, uint64_t *low, uint64_t *high);
+
+/* ---- planning ---- */
+
+/*
+ * The smallest difference that `n` pairs show with this power, when differences have this variance (of a pair, repeats
+ * taken into account): Miller 2024, section 5.
+ */
+double stats_detectable(uint64_t n, double variance, double level, double power);
+
+/* ---- chance, repeatable ---- */
+
+struct stats_random {
+	uint64_t s[4]; /* xoshiro256** */
+};
+
+void stats_random_init(struct stats_random *r, uint64_t seed);
+uint64_t stats_random_next(struct stats_random *r);
+uint64_t stats_random_below(struct stats_random *r, uint64_t n); /* 0 to n - 1, without bias */
+
+#define STATS_RESAMPLES 10000
+
+/* Sign-flip permutation test of paired differences (per cluster: their sums): two-sided p, (hits + 1) / (tries + 1). All
+ * flips are tried when they are no more than `tries`. */
+double stats_permutation(const double *differences, size_t n, size_t tries, struct stats_random *r);
+
+/*
+ * Percentile bootstrap of the mean over clusters: sums and counts of each, resampled with replacement. `scratch` has room
+ * for `tries`.
+ */
+struct interval stats_bootstrap(const double *sums, const uint64_t *counts, size_t clusters, size_t tries, double level,
+				struct stats_random *r, double *scratch);
+
+#endif
