@@ -74,3 +74,20 @@ bool base64_parse(struct buf *out, struct str text)
 		}
 	return true;
 }
+
+bool base64_parse_bytes(void *out, size_t n, struct str text)
+{
+	struct buf bytes;
+	bool is;
+
+	if (text.n != (n + 2) / 3 * 4)
+		return false;
+	buf_init(&bytes);
+	is = base64_parse(&bytes, text) && bytes.n == n;
+	if (is && n > 0)
+		memcpy(out, bytes.p, n);
+	if (bytes.p)
+		explicit_bzero(bytes.p, bytes.cap); /* it may have been a private key */
+	buf_free(&bytes);
+	return is;
+}

@@ -12,4 +12,7 @@ void base64_add(struct buf *out, struct str bytes);
 /* Adds the bytes of a text that is base64 and nothing else; false, and nothing added, otherwise. */
 bool base64_parse(struct buf *out, struct str text);
 
+/* Likewise when it is of exactly n bytes; *out is untouched otherwise. */
+bool base64_parse_bytes(void *out, size_t n, struct str text);
+
 #endif

@@ -17,7 +17,7 @@ struct digest merkle_leaf(struct sha256 *s, struct str bytes)
 	return sha256_end(s);
 }
 
-static struct digest node(struct sha256 *s, struct digest left, struct digest right)
+struct digest merkle_node(struct sha256 *s, struct digest left, struct digest right)
 {
 	uint8_t bytes[1 + 2 * SHA256_SIZE] = { 1 };
 
@@ -36,7 +36,7 @@ void merkle_add(struct merkle *m, struct sha256 *s, struct digest leaf)
 
 	assert(m->count < UINT64_MAX);
 	for (uint64_t carry = m->count; carry & 1; carry >>= 1)
-		d = node(s, m->stack[--m->depth], d);
+		d = merkle_node(s, m->stack[--m->depth], d);
 	m->stack[m->depth++] = d;
 	m->count++;
 }
@@ -50,6 +50,6 @@ struct digest merkle_root(const struct merkle *m, struct sha256 *s)
 		return sha256_of(s, STR(""));
 	d = m->stack[m->depth - 1];
 	for (unsigned i = m->depth - 1; i > 0; i--)
-		d = node(s, m->stack[i - 1], d);
+		d = merkle_node(s, m->stack[i - 1], d);
 	return d;
 }

@@ -15,6 +15,7 @@ struct merkle {
 
 void merkle_init(struct merkle *m);
 struct digest merkle_leaf(struct sha256 *s, struct str bytes); /* SHA-256(0x00 | bytes) */
+struct digest merkle_node(struct sha256 *s, struct digest left, struct digest right); /* SHA-256(0x01 | left | right) */
 void merkle_add(struct merkle *m, struct sha256 *s, struct digest leaf);
 struct digest merkle_root(const struct merkle *m, struct sha256 *s); /* of no leaves: SHA-256("") */
 

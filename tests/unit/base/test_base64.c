@@ -41,3 +41,24 @@ TEST(what_is_no_base64_adds_nothing)
 	}
 	buf_free(&b);
 }
+
+TEST(bytes_of_a_known_number_are_taken_whole_or_not_at_all)
+{
+	static const struct {
+		const char *text;
+		size_t n;
+		bool is;
+	} cases[] = {
+		{ "", 0, true }, { "Zm9v", 3, true }, { "Zm8=", 2, true }, { "Zg==", 1, true }, { "Zm8=", 3, false }, { "Zm9v", 2, false },
+		{ "Zg==", 3, false }, { "Zm9=", 2, false }, { "Zm9", 2, false }, { "Zm9vZg==", 3, false }, { "", 1, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char out[4] = "...";
+
+		test_case("%s as %zu", cases[i].text, cases[i].n);
+		CHECK_INT(base64_parse_bytes(out, cases[i].n, str_from(cases[i].text)), cases[i].is);
+		CHECK(memcmp(out, cases[i].is ? "foo" : "...", cases[i].n) == 0);
+		CHECK(memcmp(out + cases[i].n, "...", 3 - cases[i].n) == 0);
+	}
+}

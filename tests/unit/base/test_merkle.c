@@ -57,6 +57,19 @@ TEST(the_root_of_every_small_tree_is_as_the_recursion_gives_it)
 	sha256_free(&s);
 }
 
+TEST(a_node_is_the_hash_of_a_one_and_both_sides_in_their_order)
+{
+	struct digest a = { { 1 } }, b = { { 2 } };
+	uint8_t both[65] = { 1, 1 };
+	struct sha256 s;
+
+	both[33] = 2;
+	sha256_init(&s);
+	CHECK(same(merkle_node(&s, a, b), sha256_of(&s, str_of(both, 65))));
+	CHECK(!same(merkle_node(&s, a, b), merkle_node(&s, b, a)));
+	sha256_free(&s);
+}
+
 /* The next quoted text, between the quotes. */
 static struct str next_quoted(struct str *rest)
 {
