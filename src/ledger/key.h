@@ -1,0 +1,71 @@
+/*
+ * Keys of logs and of witnesses, in the texts of C2SP signed-note: a vkey is name+id+base64, a private key the same
+ * behind PRIVATE+KEY+. The id is four bytes of a digest over name, kind and public key, so that a key under another
+ * name is another key.
+ */
+#ifndef LEDGER_KEY_H
+#define LEDGER_KEY_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/ed25519.h"
+#include "base/err.h"
+
+enum key_kind {
+	KEY_LOG = 1,     /* signs checkpoints: plain Ed25519 */
+	KEY_WITNESS = 4, /* cosigns them: Ed25519 over a time and the checkpoint */
+};
+
+#define KEY_ID 4 /* bytes */
+#define KEY_NAME_MAX 255
+
+struct key {
+	struct str name;
+	uint8_t kind; /* enum key_kind, or one that is not known here */
+	uint8_t id[KEY_ID];
+	uint8_t public[ED25519_PUBLIC];
+};
+
+struct signer {
+	struct key key;
+	uint8_t seed[ED25519_SEED];
+};
+
+/* UTF-8 without spaces (Unicode's too), control characters and '+'; not empty, at most KEY_NAME_MAX bytes. */
+bool key_is_name(struct str name);
+
+/* What others may call theirs, as c2sp.org/signed-note has it: of any length, and only the lowest controls are out. */
+bool key_is_foreign_name(struct str name);
+
+/* Strict: known kind, canonical base64, the id that belongs to it. The name points into the text. White space around
+ * it (a line end) is passed over. False for anything else, without more to say than that. */
+bool key_parse(struct str vkey, struct key *out);
+void key_add_text(struct buf *out, const struct key *k); /* the vkey */
+
+/* From a public key: works out the id. The name is borrowed. */
+void key_init(struct key *out, struct str name, enum key_kind kind, const uint8_t public[ED25519_PUBLIC]);
+
+/* From a seed: fills everything. The name is borrowed. */
+bool signer_init(struct signer *out, struct str name, enum key_kind kind, const uint8_t seed[ED25519_SEED],
+		 struct err *err);
+bool signer_parse(struct str skey, struct signer *out, struct err *err);
+void signer_add_text(struct buf *out, const struct signer *s);
+
+/* ---- the directory of keys: $TRACKWAY_KEYS, else $XDG_CONFIG_HOME/trackway/keys, else ~/.config/trackway/keys ---- */
+
+bool keys_home(struct arena *a, struct str *out, struct err *err);
+
+/* A new signer from random bytes, written to <dir>/<id>.key (directory 0700, file 0600, durable, never replaced). */
+bool keys_make(struct arena *a, struct str dir, struct str name, enum key_kind kind, struct signer *out,
+	       struct err *err);
+
+/* Writes a signer that came from elsewhere, likewise; one that is there already is left as it is. */
+bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct err *err);
+
+/*
+ * <dir>/<id>.key, when it is there and of this name. False with *found false and no error when there is none; false
+ * with *found true and an error when it is unreadable, is not a key, or can be read by others (mode).
+ */
+bool keys_find(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found, struct err *err);
+
+#endif

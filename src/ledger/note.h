@@ -1,0 +1,63 @@
+/*
+ * Signed notes (c2sp.org/signed-note) and what we sign as such: checkpoints (c2sp.org/tlog-checkpoint) and the
+ * cosignatures of witnesses (c2sp.org/tlog-cosignature). Reading is strict: base64 must be canonical, since a decoder
+ * that overlooks trailing bits would let a changed signature line pass; line ends, lengths and names are checked.
+ *
+ * Nothing here owns anything: parts of a note point into its text.
+ */
+#ifndef LEDGER_NOTE_H
+#define LEDGER_NOTE_H
+
+#include "base/sha256.h"
+#include "ledger/key.h"
+
+#define NOTE_MAX ((size_t)1 << 20) /* bytes of a whole note */
+#define NOTE_SIGNATURES 100        /* lines taken of one note */
+
+struct note_line {
+	struct str name;
+	uint8_t id[KEY_ID];
+	struct str line;  /* whole, with its line end */
+	uint8_t blob[128]; /* decoded, behind the id: a signature, or a time and one */
+	size_t blob_size; /* what fits none of our kinds may be longer: then 0 */
+};
+
+struct note {
+	struct str text; /* what is signed, with its last line end */
+	struct note_line lines[NOTE_SIGNATURES];
+	size_t count;
+};
+
+/* The next line without its end; false when there is none, or it does not end. */
+bool note_next_line(struct str *rest, struct str *line);
+
+/* *why gets a static sentence when it is not a note. */
+bool note_parse(struct str bytes, struct note *out, const char **why);
+
+enum note_verdict {
+	NOTE_ABSENT,  /* no line of this key */
+	NOTE_GOOD,
+	NOTE_BAD,     /* a line says it is of this key, and is not: the whole note must be refused */
+};
+
+/* Of a key of either kind. `time` (seconds since 1970, or NULL) is what a cosignature says. */
+enum note_verdict note_check(const struct note *n, const struct key *k, uint64_t *time);
+
+struct checkpoint {
+	struct str origin;
+	uint64_t size;
+	struct digest root;
+};
+
+/* The text of a note: exactly three lines, or more (extensions), which are counted but not used. */
+bool checkpoint_parse(struct str text, struct checkpoint *out, const char **why);
+void checkpoint_add_text(struct buf *out, const struct checkpoint *c);
+
+/* The whole signed note, to be published as it is. */
+bool checkpoint_sign(struct buf *out, const struct checkpoint *c, const struct signer *s, struct err *err);
+
+/* The line of a witness for this text, with its line end. */
+bool cosignature_add_line(struct buf *out, struct str text, const struct signer *witness, uint64_t time,
+			  struct err *err);
+
+#endif

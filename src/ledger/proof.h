@@ -1,0 +1,31 @@
+/* The offline proof of an entry (c2sp.org/tlog-proof): its place, the hashes beside its way up, a checkpoint. */
+#ifndef LEDGER_PROOF_H
+#define LEDGER_PROOF_H
+
+#include "ledger/note.h"
+#include "ledger/tree.h"
+
+struct proof {
+	struct str extra; /* decoded by nobody: base64 as it stands; p is NULL without one */
+	uint64_t index;
+	struct tree_proof path;
+	struct str checkpoint; /* the note, verbatim */
+};
+
+bool proof_parse(struct str text, struct proof *out, const char **why);
+void proof_add_text(struct buf *out, const struct proof *p);
+
+/*
+ * Whether the note is a checkpoint that `log` signed and that is of the log the key is named after. *out (may be NULL)
+ * points into it.
+ */
+bool checkpoint_check(struct str note, const struct key *log, struct checkpoint *out, const char **why);
+
+/*
+ * Whether the entry is in the log that `log` signs. False with a sentence: the proof, its note, the signature, or the
+ * path. *out (may be NULL) gets the checkpoint, which points into p.
+ */
+bool proof_check(struct sha256 *s, const struct proof *p, struct str entry, const struct key *log,
+		 struct checkpoint *out, const char **why);
+
+#endif
