@@ -1,6 +1,6 @@
 /*
- * Trackway as a library: is this trace, log or result right, and if not, where and why? And the other way round: a
- * program that writes its own trace (see "writing a trace" at the end).
+ * Trackway as a library: is this trace, log or result right, and if not, where and why? Is this record in that ledger
+ * (see "verifying a proof")? And the other way round: a program that writes its own trace (see "writing a trace").
  *
  *	struct tw_report *r = tw_validate_file("agent-trace.jsonl", NULL);
  *
@@ -182,6 +182,47 @@ const char *tw_rule_help(const struct tw_rule *rule);     /* what to do about it
 const char *tw_rule_why(const struct tw_rule *rule);      /* what it breaks for a reader, or NULL */
 const char *tw_rule_section(const struct tw_rule *rule);  /* where it is written, or NULL */
 const char *tw_rule_example(const struct tw_rule *rule);  /* a piece of a record that breaks it, or NULL */
+
+/* ---- verifying a proof ---- */
+
+/*
+ * A ledger gives each of its records a proof: the entry (what was put into the log, byte for byte) and a file that
+ * leads from it to the checkpoint the log signed (c2sp.org/tlog-proof). Both need only the verifier key of the log,
+ * which you must have from somebody you trust, and not from where the proof came from. Nothing else is asked, no
+ * network and no file:
+ *
+ *	struct tw_checkpoint c = { .size = sizeof(c) };
+ *
+ *	if (!tw_proof_verify(proof, proof_size, entry, entry_size, vkey, &c))
+ *		puts(c.error);
+ *
+ * A proof says that the entry is in the log, not that what the entry says is true: compare the digest in it with the
+ * record you have. doc/examples/verify.c is a program of this.
+ */
+struct tw_checkpoint {
+	size_t size;            /* sizeof(struct tw_checkpoint) as your compiler knows it */
+	const char *error;      /* why not, one sentence that lives for ever; NULL when it is verified */
+	char origin[256];       /* the name of the log */
+	uint64_t entries;       /* how many it had when it signed */
+	unsigned char root[32]; /* the hash over all of them (RFC 6962) */
+	uint64_t index;         /* tw_proof_verify: which of them the entry is, from 0 */
+};
+
+/*
+ * 1 when the entry is in the log of this key. Else 0: the key is none, the bytes are no proof, the signature is wrong
+ * or missing, or the hashes do not lead to the root. `out` may be NULL; its members are 0 but for the error after a 0.
+ */
+int tw_proof_verify(const void *proof, size_t proof_size, const void *entry, size_t entry_size, const char *vkey,
+		    struct tw_checkpoint *out);
+
+/* 1 when the bytes are a checkpoint (c2sp.org/tlog-checkpoint) of the log of this key, and signed by it. */
+int tw_checkpoint_verify(const void *note, size_t note_size, const char *vkey, struct tw_checkpoint *out);
+
+/*
+ * 1 when the witness of this key cosigned the checkpoint (c2sp.org/tlog-cosignature). `time`, in seconds since 1970, is
+ * when it says it did; it may be NULL, and is left alone after a 0. Whether the log signed it is the other question.
+ */
+int tw_cosignature_verify(const void *note, size_t note_size, const char *vkey, uint64_t *time);
 
 /* ---- writing a trace ---- */
 
