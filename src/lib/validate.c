@@ -44,7 +44,7 @@ static struct tw_report *report_on(struct str name, const struct settings *s, bo
 
 static bool check_path(const char *path, struct err *err)
 {
-	const struct source_io *io = io_system();
+	const struct source_io *io = source_io_system();
 	struct source_look look = { .dir = false };
 
 	if (!path || !*path)

@@ -86,7 +86,7 @@ static ssize_t system_read_at(void *context, int handle, void *into, size_t n, u
 	return got >= 0 ? got : -errno;
 }
 
-const struct source_io *io_system(void)
+const struct source_io *source_io_system(void)
 {
 	static const struct source_io io = {
 		.look = system_look,

@@ -36,6 +36,6 @@ struct source_io {
 };
 
 /* The real one. Lives for ever. */
-const struct source_io *io_system(void);
+const struct source_io *source_io_system(void);
 
 #endif

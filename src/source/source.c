@@ -288,7 +288,7 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 		err_set(err, ERR_USAGE, "--max-record takes at most 2 GiB");
 		return NULL;
 	}
-	s->io = options.io ? options.io : io_system();
+	s->io = options.io ? options.io : source_io_system();
 	s->by_content = options.shape == SOURCE_CONTENT;
 	s->bundles = options.bundles;
 	s->shape = options.shape;

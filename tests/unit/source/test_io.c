@@ -11,7 +11,7 @@
 
 TEST(a_file_is_opened_looked_at_and_read)
 {
-	const struct source_io *io = io_system();
+	const struct source_io *io = source_io_system();
 	struct source_look look = { .dir = true };
 	char got[8];
 	int handle;
@@ -33,7 +33,7 @@ TEST(a_file_is_opened_looked_at_and_read)
 
 TEST(failures_are_negative_errno_values)
 {
-	const struct source_io *io = io_system();
+	const struct source_io *io = source_io_system();
 	struct source_look look;
 	char got[8];
 	int handle;
@@ -50,7 +50,7 @@ TEST(failures_are_negative_errno_values)
 
 TEST(a_socket_cannot_be_opened)
 {
-	const struct source_io *io = io_system();
+	const struct source_io *io = source_io_system();
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "s" };
 	struct source_look look;
 	int s = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -66,7 +66,7 @@ TEST(a_socket_cannot_be_opened)
 
 TEST(a_dash_is_standard_input)
 {
-	const struct source_io *io = io_system();
+	const struct source_io *io = source_io_system();
 	struct source_look look = { .regular = true };
 	char got[8];
 	int ends[2];
@@ -87,7 +87,7 @@ TEST(a_dash_is_standard_input)
 
 TEST(a_closed_standard_input_is_an_error)
 {
-	const struct source_io *io = io_system();
+	const struct source_io *io = source_io_system();
 	struct source_look look;
 
 	close(STDIN_FILENO);
@@ -104,7 +104,7 @@ static void *write_later(void *argument)
 
 TEST(a_non_blocking_descriptor_is_waited_for)
 {
-	const struct source_io *io = io_system();
+	const struct source_io *io = source_io_system();
 	char got[8];
 	pthread_t thread;
 	ssize_t n;

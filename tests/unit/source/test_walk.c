@@ -17,7 +17,7 @@ static struct str names(const struct str *paths, size_t count, enum source_shape
 
 	arena_init(&arena);
 	buf_clear(&out);
-	if (!walk_paths(&arena, io_system(), paths, count, &how, &list, &err))
+	if (!walk_paths(&arena, source_io_system(), paths, count, &how, &list, &err))
 		buf_printf(&out, "%s", err.text);
 	for (; list; list = list->next) {
 		CHECK_INT(list->part.index, index++);
@@ -137,7 +137,7 @@ TEST(a_walk_passes_over_the_output_whatever_it_is_called)
 		test_case("%s", cases[i].except);
 		arena_init(&arena);
 		buf_init(&got);
-		CHECK(walk_paths(&arena, io_system(), &STR("d"), 1, &how, &list, &err));
+		CHECK(walk_paths(&arena, source_io_system(), &STR("d"), 1, &how, &list, &err));
 		buf_add_str(&got, STR("d:"));
 		for (; list; list = list->next)
 			buf_printf(&got, " %.*s", STR_ARG(list->part.name));
@@ -157,7 +157,7 @@ TEST(sizes_are_noted)
 
 	scratch_write("a.json", STR("12345"));
 	arena_init(&arena);
-	CHECK(walk_paths(&arena, io_system(), &STR("."), 1, &(struct source_options){ .shape = SOURCE_AUTO }, &list, &err));
+	CHECK(walk_paths(&arena, source_io_system(), &STR("."), 1, &(struct source_options){ .shape = SOURCE_AUTO }, &list, &err));
 	CHECK_STR(list->part.name, STR("./a.json"));
 	CHECK(list->look.regular);
 	CHECK_INT(list->look.size, 5);
@@ -179,7 +179,7 @@ TEST(a_directory_of_thousands_of_files_is_sorted)
 		scratch_write(name, STR(""));
 	}
 	arena_init(&arena);
-	CHECK(walk_paths(&arena, io_system(), &STR("."), 1, &(struct source_options){ .shape = SOURCE_AUTO }, &list, &err));
+	CHECK(walk_paths(&arena, source_io_system(), &STR("."), 1, &(struct source_options){ .shape = SOURCE_AUTO }, &list, &err));
 	for (; list; list = list->next, count++)
 		CHECK(!list->next || str_cmp(list->part.name, list->next->part.name) < 0);
 	CHECK_INT(count, 3000);
