@@ -1,0 +1,96 @@
+/*
+ * The leaf of our logs: a small canonical JSON object that names what is sealed by its digest. The bytes in the log are
+ * the truth; a struct entry is how we talk about them.
+ *
+ *	{"completeness":"complete","experiment":"e","id":"t","kind":"trial","pins":{...},"record":{"alg":"sha256",
+ *	 "hex":"...","media":"application/vnd.trial-record+json","size":778},"run":{...},"sealed_at":"...",
+ *	 "v":"ledger-entry/v1"}
+ *
+ * review    record (the review), ref (the trial)
+ * artifact  record (the file), ref (the trial); its id is <trial_id>/<name>
+ * supersede ref (the trial), by (the one that takes its place), reason
+ * erase     ref (the trial), reason: its object, and those of its artifacts, are gone
+ */
+#ifndef LEDGER_ENTRY_H
+#define LEDGER_ENTRY_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/sha256.h"
+#include "json/json.h"
+#include "ledger/tile.h"
+
+#define ENTRY_VERSION "ledger-entry/v1"
+#define ENTRY_DEPTH 16
+#define ENTRY_MEDIA_TRIAL "application/vnd.trial-record+json"
+#define ENTRY_MEDIA_REVIEW "application/vnd.review+json"
+#define ENTRY_REASON_MAX 4096
+
+enum entry_kind {
+	ENTRY_TRIAL,
+	ENTRY_RUN,
+	ENTRY_REVIEW,
+	ENTRY_SUPERSEDE,
+	ENTRY_ARTIFACT,
+	ENTRY_ERASE,
+	ENTRY_KEY,
+	ENTRY_KINDS,
+};
+
+const char *entry_kind_name(enum entry_kind k);
+bool entry_kind_parse(struct str name, enum entry_kind *out);
+
+/* An earlier entry of the same log. */
+struct entry_ref {
+	bool given;
+	struct str trial_id;
+	uint64_t index;
+	struct digest leaf;
+};
+
+/* Text that is not there has p NULL. */
+struct entry {
+	enum entry_kind kind;
+	struct str id, experiment, completeness, sealed_at, reason;
+	struct {
+		bool given;
+		struct digest digest;
+		uint64_t size;
+		struct str media;
+	} record;
+	struct {
+		bool given;
+		struct digest task, agent, environment, inputs;
+	} pins;
+	struct {
+		struct str hash, root; /* "otutl-v1:sha256:<hex>", "rfc6962-sha256:<hex>" */
+		uint64_t records;
+	} run;
+	struct entry_ref ref, by;
+};
+
+/* The canonical bytes. False (ERR_LIMIT) when they are longer than ENTRY_MAX. */
+bool entry_add_text(struct buf *out, const struct entry *e, struct err *err);
+
+/*
+ * Reads leaf bytes: strict about what it knows (canonical form, types, the fields a kind must have), silent about
+ * members it does not know. Text lies in the arena. *why gets a sentence, in the arena too. The parser is the caller's
+ * (JSON_DEPTH does not matter; deeper than ENTRY_DEPTH is refused).
+ */
+bool entry_parse(struct json_parser *p, struct arena *a, struct str bytes, struct entry *out, struct str *why);
+
+/* What can be in a log once only: kind, experiment and id, parted by NUL. Supersede and erase: the trial's id; an
+ * artifact: that, too. */
+struct str entry_ident(struct arena *a, const struct entry *e);
+
+/* What must be equal for the same ident to mean the same: the record's digest, else one over by and reason. */
+struct digest entry_digest(const struct entry *e);
+
+/* The part of a path that an id becomes: bytes outside [A-Za-z0-9_.-], a leading dot or underscore as %XX; beyond 200
+ * bytes cut to 160, with "-" and 16 digits of its SHA-256. */
+struct str entry_path_part(struct arena *a, struct str id);
+
+/* "records/<experiment>/<trial>.json" of a trial, "artifacts/<trial>/<name>" of an artifact; p is NULL for others. */
+struct str entry_link_name(struct arena *a, const struct entry *e);
+
+#endif

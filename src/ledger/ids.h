@@ -1,0 +1,45 @@
+/*
+ * From what an entry is (its ident) to where it is: a table of the first N entries of a log, made in one piece and
+ * replaced in one piece (so a crash leaves the old one or the new one, never a half), and the few entries since, in
+ * memory. It holds hashes, not idents: a hit is a candidate, and the entry itself decides. A table that is absent, of
+ * another log (its root does not fit), ahead of it or damaged is made anew from the entries.
+ *
+ *	"LIDX" | u32be(version) | u64be(N) | root at N | u64be(blocks) | 8 bytes of SHA-256 over these | zeros to 1024
+ *	block = 63 slots of u64be(hash) u64be(index + 1), 0 in free ones, filled from the front | 8 zeros | 8 of SHA-256
+ *
+ * The hash is the first 8 bytes of SHA-256(ident); its block is the hash times the number of blocks, high half; what
+ * finds its block full goes to the next one, around the end. So a question reads one block, and a block that was
+ * changed by anybody but us is seen.
+ */
+#ifndef LEDGER_IDS_H
+#define LEDGER_IDS_H
+
+#include "ledger/io.h"
+#include "ledger/tree.h"
+
+struct ids;
+
+/* `path` is the table's; its bytes may be garbage. Never fails: an unusable table covers nothing. */
+struct ids *ids_open(const struct io *io, const char *path);
+void ids_close(struct ids *t);
+
+/* How many of the first entries the table at hand covers, and their root (to be held against the log's). */
+uint64_t ids_covered(const struct ids *t, struct digest *root);
+void ids_forget(struct ids *t); /* it does not fit: begin with nothing */
+
+/* Entry `index`, which must be the next one not known yet. An ident without p: it has none, and is never found. */
+void ids_add(struct ids *t, struct str ident, uint64_t index);
+uint64_t ids_count(const struct ids *t); /* the next one */
+
+/* Candidates for an ident, those in memory first, newest first: *state 0 at the beginning. False: no more. */
+bool ids_next(struct ids *t, struct str ident, uint64_t *state, uint64_t *index);
+
+/* False once the table was found to be damaged: what ids_next said may lack something. ids_forget mends it. */
+bool ids_is_sound(const struct ids *t);
+
+/* Whether enough was added that the table should be written: less is enough for one that is not needed any more here,
+ * but by the next process. Writes it (all or nothing), for a log of this root. */
+bool ids_is_due(const struct ids *t, bool closing);
+bool ids_save(struct ids *t, struct digest root, struct err *err);
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * The door to the disk. Everything the ledger writes, syncs, names or locks goes through one table of functions, so
+ * that tests can stand in for a disk that loses what was not synced, is full, or fails.
+ *
+ * Functions give 0 (or a count, or a descriptor) when they did it, and -errno when they did not. None of them retries
+ * or loops: io_write_all and its like below do. Paths are terminated; descriptors are the table's own numbers.
+ */
+#ifndef LEDGER_IO_H
+#define LEDGER_IO_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+enum io_open {
+	IO_READ,
+	IO_WRITE,  /* must exist */
+	IO_CREATE, /* for reading and writing; made when absent */
+	IO_NEW,    /* for writing; must not exist */
+	IO_DIR,    /* a directory, to sync it */
+};
+
+struct io_stat {
+	uint64_t inode, size, links;
+	int64_t mtime_ns; /* by stat only; stat_fd gives 0 */
+	unsigned mode;
+	bool is_dir;
+};
+
+struct io_ops {
+	int (*open)(void *own, const char *path, enum io_open how, unsigned mode);
+	void (*close)(void *own, int fd);
+	int64_t (*read)(void *own, int fd, void *p, size_t n, uint64_t at);
+	int64_t (*write)(void *own, int fd, const void *p, size_t n, uint64_t at); /* perhaps less than n */
+	int (*truncate)(void *own, int fd, uint64_t size);
+	int (*sync)(void *own, int fd);      /* a file's bytes and size, or a directory's names; final when it fails */
+	int (*sync_all)(void *own, int fd);  /* everything of the file system that fd is on */
+	int (*stat_fd)(void *own, int fd, struct io_stat *out);
+	int (*stat)(void *own, const char *path, struct io_stat *out);
+	int (*lock)(void *own, int fd, bool wait); /* exclusive, of the open file description; -EWOULDBLOCK */
+	int (*unlock)(void *own, int fd);
+	int (*rename)(void *own, const char *from, const char *to); /* replaces */
+	int (*link)(void *own, const char *from, const char *to);   /* -EEXIST */
+	int (*unlink)(void *own, const char *path);
+	int (*mkdir)(void *own, const char *path, unsigned mode); /* -EEXIST */
+	int (*rmdir)(void *own, const char *path);
+	/* Names in a directory, "." and ".." left out; stops when `each` gives false. */
+	int (*list)(void *own, const char *path, bool (*each)(void *context, const char *name), void *context);
+	/* The file system of a path: its name when it is one over a network or FUSE, else NULL. */
+	const char *(*network)(void *own, const char *path);
+	int64_t (*now_ns)(void *own); /* wall clock: the age of leftovers */
+};
+
+struct io {
+	const struct io_ops *ops;
+	void *own;
+};
+
+extern const struct io io_system;
+
+/* ---- what everybody needs; errors name the path and say what the system said ---- */
+
+/* Retries what was interrupted; -errno. */
+int io_open(const struct io *io, const char *path, enum io_open how, unsigned mode);
+void io_close(const struct io *io, int fd);
+
+/* The whole file. *found (may be NULL) false and true returned when it is not there; without `found` an error. */
+bool io_read_file(const struct io *io, struct arena *a, const char *path, size_t limit, struct str *out, bool *found,
+		  struct err *err);
+bool io_read_all(const struct io *io, int fd, void *p, size_t n, uint64_t at, const char *path, struct err *err);
+/* Loops over short writes and EINTR. */
+bool io_write_all(const struct io *io, int fd, struct str bytes, uint64_t at, const char *path, struct err *err);
+bool io_sync(const struct io *io, int fd, const char *path, struct err *err);
+bool io_sync_dir(const struct io *io, const char *dir, struct err *err);
+
+/*
+ * The directory and those above it that are absent, below and not including `base`. The parent of each is synced, of
+ * those that were there too: see io.c.
+ */
+bool io_make_dirs(const struct io *io, const char *base, const char *dir, unsigned mode, struct err *err);
+
+/*
+ * tmp in the same directory, write all, sync, rename over `path`; the directory is the caller's to sync, since often
+ * several names change in it. With keep_if_same, a file that already has these bytes is left alone.
+ */
+bool io_put(const struct io *io, const char *path, struct str bytes, unsigned mode, bool keep_if_same, struct err *err);
+
+/* Names of temporary files begin with this; a process id and a counter follow. */
+#define IO_TMP ".tmp"
+#define IO_TMP_PATH 4096
+
+/* A new, empty temporary file in the directory, open for writing. `from` is the first counter that is tried: whoever
+ * makes many gives each its own. */
+bool io_new_tmp(const struct io *io, struct str dir, unsigned mode, unsigned from, char out[IO_TMP_PATH], int *fd,
+		struct err *err);
+
+#endif

@@ -1,0 +1,90 @@
+#include "ledger/signer_head.h"
+
+#include <inttypes.h>
+
+#include "base/hex.h"
+
+#define HELP "\n= help: "
+
+/* "<keys>/<id>.head", terminated. */
+static struct str head_path(struct arena *a, struct str keys, const struct key *k)
+{
+	char id[2 * KEY_ID];
+
+	hex_format(id, k->id, KEY_ID);
+	return ARENA_JOIN(a, keys, STR("/"), str_of(id, sizeof(id)), STR(".head"));
+}
+
+static bool is_not_ours(struct str path, const char *why, struct err *err)
+{
+	return err_set(err, ERR_DATA, "%.*s: %s, so nobody can tell what this key has signed"
+		       HELP "put back the file as it was, or the checkpoint of the log as others have it",
+		       STR_ARG(path), why);
+}
+
+static bool read_note(struct str path, struct str text, const struct key *k, struct str origin, struct note *n,
+		      struct signer_head *out, struct err *err)
+{
+	struct checkpoint c;
+	const char *why;
+
+	if (!note_parse(text, n, &why) || !checkpoint_parse(n->text, &c, &why))
+		return is_not_ours(path, why, err);
+	if (!str_eq(c.origin, origin))
+		return is_not_ours(path, "it is of another log", err);
+	if (note_check(n, k, NULL) != NOTE_GOOD)
+		return is_not_ours(path, "its signature is not this key's", err);
+	*out = (struct signer_head){ .found = true, .size = c.size, .root = c.root };
+	return true;
+}
+
+bool signer_head_read(const struct io *io, struct str keys, const struct key *k, struct str origin,
+		      struct signer_head *out, struct err *err)
+{
+	struct str path, text;
+	struct arena scratch;
+	bool found, good;
+
+	*out = (struct signer_head){ .found = false };
+	if (keys.n == 0)
+		return true;
+	arena_init(&scratch);
+	path = head_path(&scratch, keys, k);
+	good = io_read_file(io, &scratch, path.p, NOTE_MAX, &text, &found, err);
+	if (good && found)
+		good = read_note(path, text, k, origin, arena_new(&scratch, struct note), out, err);
+	arena_free(&scratch);
+	return good;
+}
+
+bool signer_head_write(const struct io *io, struct str keys, const struct key *k, struct str note, struct err *err)
+{
+	struct arena scratch;
+	bool good;
+
+	if (keys.n == 0)
+		return true;
+	arena_init(&scratch);
+	good = io_put(io, head_path(&scratch, keys, k).p, note, 0600, false, err) &&
+	       io_sync_dir(io, arena_copy(&scratch, keys).p, err);
+	arena_free(&scratch);
+	return good;
+}
+
+bool signer_head_check(const struct signer_head *h, uint64_t size, const struct digest *root, struct str where,
+		       struct err *err)
+{
+	if (!h->found)
+		return true;
+	if (h->size > size)
+		return err_set(err, ERR_DATA,
+			       LOG_E_ROLLBACK "%.*s: the log has %" PRIu64 " entries, and its key has signed %" PRIu64
+			       HELP "an older copy was put in its place: supply what is missing, or begin a log of "
+			       "another origin", STR_ARG(where), size, h->size);
+	if (memcmp(root->b, h->root.b, SHA256_SIZE) != 0)
+		return err_set(err, ERR_DATA,
+			       LOG_E_FORK "%.*s: the first %" PRIu64 " entries are not those that its key has signed"
+			       HELP "entries were changed, or this is another log of the same name: 'trackway ledger "
+			       "verify' tells where", STR_ARG(where), h->size);
+	return true;
+}
