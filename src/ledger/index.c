@@ -1,0 +1,334 @@
+#include "ledger/index.h"
+
+#include <math.h>
+
+#include "base/hex.h"
+#include "base/map.h"
+#include "ledger/index_db.h"
+#include "ledger/log_dir.h"
+
+#define BATCH 100000     /* entries taken in by one transaction */
+#define TICK 1000        /* entries between two words about progress */
+#define RECORD_LIMIT ((size_t)64 << 20)
+
+struct index {
+	struct index_db *db;
+	struct ledger *ledger;
+	struct json_parser *entries, *records;
+	struct sha256 sha;
+	struct arena arena; /* of one entry */
+	void (*tick)(void *context, uint64_t done, uint64_t of);
+	void *context;
+};
+
+/* ---- taking entries in ---- */
+
+static struct str text_at(struct index *x, struct val object, const char *name)
+{
+	struct val v = val_get(object, str_from(name));
+
+	return val_is(v, JSON_STRING) ? val_text(v, &x->arena) : (struct str){ NULL, 0 };
+}
+
+/* What a record says of its trial. One that is gone or changed says nothing: its bytes must be those that were sealed. */
+static bool read_record(struct index *x, struct log *l, struct index_row *row, struct err *err)
+{
+	struct str bytes;
+	struct val root, evaluation;
+	bool found;
+
+	if (!l->ops->object(l, &x->arena, row->digest, &bytes, &found, err))
+		return false;
+	if (!found || bytes.n > RECORD_LIMIT || memcmp(sha256_of(&x->sha, bytes).b, row->digest.b, SHA256_SIZE) != 0 ||
+	    !json_parse_copy(x->records, bytes, &root, NULL))
+		return true;
+	row->dataset = text_at(x, root, "dataset_id");
+	row->timestamp = text_at(x, root, "timestamp");
+	row->task = text_at(x, val_get(root, STR("task")), "task_id");
+	row->adapter = text_at(x, val_get(root, STR("agent")), "adapter");
+	row->model = text_at(x, val_get(root, STR("agent")), "model");
+	evaluation = val_get(root, STR("evaluation"));
+	row->has_reward = val_double(val_get(evaluation, STR("reward")), &row->reward);
+	return true;
+}
+
+static bool take_in(struct index *x, enum ledger_part p, struct str bytes, uint64_t at, struct err *err)
+{
+	struct log *l = x->ledger->logs[p];
+	struct entry e;
+	struct str why;
+	struct index_row row = { .part = p, .index = at, .ref = UINT64_MAX };
+
+	arena_reset(&x->arena);
+	if (!entry_parse(x->entries, &x->arena, bytes, &e, &why))
+		return err_set(err, ERR_DATA, "%.*s: entry %llu cannot be used: %.*s"
+			       "\n= help: 'trackway ledger verify' tells what else is wrong", STR_ARG(l->where),
+			       (unsigned long long)at, STR_ARG(why));
+	row.kind = e.kind;
+	row.experiment = e.experiment;
+	row.id = e.id;
+	row.sealed_at = e.sealed_at;
+	row.completeness = e.completeness;
+	row.leaf = merkle_leaf(&x->sha, bytes);
+	if (e.record.given) {
+		row.digest = e.record.digest;
+		row.size = e.record.size;
+	}
+	if (e.ref.given)
+		row.ref = e.ref.index;
+	if (e.kind == ENTRY_TRIAL && !read_record(x, l, &row, err))
+		return false;
+	return index_db_add(x->db, &row, err);
+}
+
+/* Some thousands of entries behind what the index has. */
+static bool take_in_some(struct index *x, enum ledger_part p, uint64_t from, uint64_t to, const struct checkpoint *c,
+			 struct err *err)
+{
+	struct log_entries it;
+	struct str entry;
+	uint64_t at;
+	bool good = true;
+
+	log_entries_begin(&it, x->ledger->logs[p], from, to, c->size);
+	while (good && log_entries_next(&it, &entry, &at, err)) {
+		good = take_in(x, p, entry, at, err);
+		if (x->tick && at % TICK == 0)
+			x->tick(x->context, at, c->size);
+	}
+	log_entries_end(&it);
+	return good && err->kind == ERR_NONE;
+}
+
+/* How much of this log the index has: *is_one false when what it has is of another one. */
+static bool compare(struct index *x, enum ledger_part p, const struct checkpoint *c, const struct tree_reader *hashes,
+		    uint64_t *size, bool *is_one, struct err *err)
+{
+	struct digest had, root;
+	struct str origin;
+
+	arena_reset(&x->arena);
+	if (!index_db_head(x->db, &x->arena, p, &origin, size, &had, err))
+		return false;
+	*is_one = *size == 0;
+	if (*is_one || *size > c->size || !str_eq(origin, c->origin))
+		return true;
+	if (!tree_root(&x->sha, hashes, *size, &root, err))
+		return false;
+	*is_one = memcmp(root.b, had.b, SHA256_SIZE) == 0;
+	return true;
+}
+
+/* One transaction. What the index has is asked for inside it: another process may be at the same work. */
+static bool step(struct index *x, enum ledger_part p, const struct checkpoint *c, const struct tree_reader *hashes,
+		 uint64_t *size, struct err *err)
+{
+	struct digest root;
+	uint64_t from, to;
+	bool is_one;
+
+	if (!compare(x, p, c, hashes, &from, &is_one, err))
+		return false;
+	if (!is_one) {
+		if (!index_db_clear(x->db, p, err))
+			return false;
+		from = 0;
+	}
+	to = c->size - from > BATCH ? from + BATCH : c->size;
+	*size = to;
+	return take_in_some(x, p, from, to, c, err) && tree_root(&x->sha, hashes, to, &root, err) &&
+	       index_db_set_head(x->db, p, c->origin, to, root, err);
+}
+
+static bool follow(struct index *x, enum ledger_part p, const struct checkpoint *c, const struct tree_reader *hashes,
+		   struct err *err)
+{
+	uint64_t size;
+	bool is_one;
+
+	if (!compare(x, p, c, hashes, &size, &is_one, err))
+		return false;
+	while (!is_one || size < c->size) {
+		if (!index_db_begin(x->db, err) || !step(x, p, c, hashes, &size, err) || !index_db_commit(x->db, err)) {
+			index_db_abort(x->db);
+			return false;
+		}
+		is_one = true;
+	}
+	return true;
+}
+
+static bool catch_up(struct index *x, enum ledger_part p, struct err *err)
+{
+	struct log *l = x->ledger->logs[p];
+	struct log_hashes *hashes;
+	struct tree_reader reader;
+	struct checkpoint c;
+	struct arena notes;
+	bool good;
+
+	if (!l)
+		return true;
+	arena_init(&notes);
+	good = log_read_checkpoint(l, &notes, &c, NULL, err);
+	if (good) {
+		hashes = log_hashes_open(l, c.size);
+		reader = log_hashes_reader(hashes);
+		good = follow(x, p, &c, &reader, err);
+		log_hashes_close(hashes);
+	}
+	arena_free(&notes);
+	return good;
+}
+
+/* ---- the door ---- */
+
+static struct index *make(struct ledger *l, struct index_db *db)
+{
+	struct index *x = mem_alloc(sizeof(*x));
+
+	*x = (struct index){ .db = db, .ledger = l };
+	x->entries = json_parser_open((struct json_options){ .max_depth = ENTRY_DEPTH });
+	x->records = json_parser_open((struct json_options){ .max_depth = 0 });
+	sha256_init(&x->sha);
+	arena_init(&x->arena);
+	return x;
+}
+
+struct index *index_open(struct ledger *l, void (*tick)(void *context, uint64_t done, uint64_t of), void *context,
+			 struct err *err)
+{
+	struct arena scratch;
+	struct index *x;
+	struct index_db *db;
+
+	arena_init(&scratch);
+	db = index_db_open(index_db_path(&scratch, l), err);
+	arena_free(&scratch);
+	if (!db)
+		return NULL;
+	x = make(l, db);
+	x->tick = tick;
+	x->context = context;
+	for (int p = 0; p < LEDGER_PARTS; p++)
+		if (!catch_up(x, (enum ledger_part)p, err)) {
+			index_close(x);
+			return NULL;
+		}
+	return x;
+}
+
+void index_close(struct index *x)
+{
+	if (!x)
+		return;
+	index_db_close(x->db);
+	json_parser_close(x->entries);
+	json_parser_close(x->records);
+	sha256_free(&x->sha);
+	arena_free(&x->arena);
+	mem_free(x);
+}
+
+bool index_remove(struct ledger *l, struct err *err)
+{
+	struct arena scratch;
+	bool removed;
+
+	arena_init(&scratch);
+	removed = index_db_remove(index_db_path(&scratch, l), err);
+	arena_free(&scratch);
+	return removed;
+}
+
+bool index_list(struct index *x, const struct index_filter *f, bool (*each)(void *context, const struct index_row *row),
+		void *context, struct err *err)
+{
+	return index_db_list(x->db, f, each, context, err);
+}
+
+bool index_count(struct index *x, const struct index_filter *f, uint64_t *out, struct err *err)
+{
+	return index_db_count(x->db, f, out, err);
+}
+
+bool index_count_object(struct index *x, enum ledger_part p, struct digest d, uint64_t *out, struct err *err)
+{
+	return index_db_count_object(x->db, p, d, out, err);
+}
+
+/* ---- names ---- */
+
+struct naming {
+	struct arena *arena;
+	struct index_row found;
+	size_t count;
+	struct buf shown; /* the first few, as they can be written */
+};
+
+static struct str keep(struct arena *a, struct str s)
+{
+	return s.p ? arena_copy(a, s) : s;
+}
+
+static bool note_trial(void *context, const struct index_row *row)
+{
+	struct naming *n = context;
+
+	if (n->count < 3)
+		buf_printf(&n->shown, "%s%.*s/%.*s", n->count ? ", " : "", STR_ARG(row->experiment), STR_ARG(row->id));
+	if (n->count++ == 0) {
+		n->found = *row;
+		n->found.experiment = keep(n->arena, row->experiment);
+		n->found.id = keep(n->arena, row->id);
+		n->found.sealed_at = keep(n->arena, row->sealed_at);
+		n->found.dataset = keep(n->arena, row->dataset);
+		n->found.task = keep(n->arena, row->task);
+		n->found.adapter = keep(n->arena, row->adapter);
+		n->found.model = keep(n->arena, row->model);
+		n->found.completeness = keep(n->arena, row->completeness);
+		n->found.timestamp = keep(n->arena, row->timestamp);
+	}
+	return true;
+}
+
+/* Ids may have slashes themselves: every slash of the name is tried. */
+static bool look_for(struct index *x, struct naming *n, struct str name, struct err *err)
+{
+	struct index_filter f = INDEX_ANY;
+
+	f.kind = ENTRY_TRIAL;
+	f.id = name;
+	if (!index_list(x, &f, note_trial, n, err))
+		return false;
+	for (size_t i = 1; n->count == 0 && i + 1 < name.n; i++) {
+		if (name.p[i] != '/')
+			continue;
+		f.experiment = str_of(name.p, i);
+		f.id = str_of(name.p + i + 1, name.n - i - 1);
+		if (!index_list(x, &f, note_trial, n, err))
+			return false;
+	}
+	return true;
+}
+
+bool index_find_trial(struct index *x, struct arena *a, struct str name, struct index_row *out, struct err *err)
+{
+	struct naming n = { .arena = a };
+	bool good;
+
+	buf_init(&n.shown);
+	good = look_for(x, &n, name, err);
+	if (good && n.count == 0)
+		good = err_set(err, ERR_DATA, "there is no trial '%.*s' in %.*s"
+			       "\n= help: 'trackway ledger list' shows the trials", STR_ARG(name),
+			       STR_ARG(x->ledger->where));
+	else if (good && n.count > 1)
+		good = err_set(err, ERR_USAGE, "'%.*s' is the id of %zu trials"
+			       "\n= help: say which, as experiment/trial: %.*s", STR_ARG(name), n.count,
+			       STR_ARG(buf_str(&n.shown)));
+	else if (good)
+		*out = n.found;
+	buf_free(&n.shown);
+	return good;
+}

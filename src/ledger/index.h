@@ -1,0 +1,69 @@
+/*
+ * A table of what is in a ledger, for questions about a million records: SQLite, made from the logs and their objects,
+ * and never a second truth. It is brought up to the published logs when it is opened; one that is damaged, of another
+ * version or of another log (its root does not fit) is thrown away and made anew.
+ */
+#ifndef LEDGER_INDEX_H
+#define LEDGER_INDEX_H
+
+#include "ledger/ledger.h"
+
+struct index;
+
+struct index_row {
+	enum ledger_part part;
+	uint64_t index;
+	enum entry_kind kind;
+	struct str experiment, id, sealed_at;
+	struct digest digest; /* of the object; zero without one */
+	struct digest leaf;
+	uint64_t size;        /* of the object */
+	/* Of trials, out of their records; p is NULL when it is not known (erased, or not there). */
+	struct str dataset, task, adapter, model, completeness, timestamp;
+	bool has_reward;
+	double reward;
+	/* What later entries say about it. */
+	bool superseded, erased;
+	uint64_t reviews;
+	uint64_t ref; /* of what refers to a trial: its index; UINT64_MAX otherwise */
+};
+
+struct index_filter {
+	int kind;  /* enum entry_kind, or -1 for all */
+	int part;  /* enum ledger_part, or -1 */
+	struct str experiment, dataset, task, task_prefix, adapter, model, completeness; /* p NULL: any */
+	struct str id; /* of a trial, an artifact ("trial/name"), a review */
+	uint64_t ref_of; /* entries that refer to this index; UINT64_MAX: any */
+	double reward_min, reward_max; /* NAN: any */
+	bool hide_superseded;
+	uint64_t limit;  /* 0: all */
+	bool newest_first;
+};
+
+#define INDEX_ANY ((struct index_filter){ .kind = -1, .part = -1, .ref_of = UINT64_MAX, .reward_min = NAN, \
+					  .reward_max = NAN })
+
+/* `tick` (may be NULL) is told how many entries of how many are taken in. Never written to when it cannot be: then it
+ * is made in memory. */
+struct index *index_open(struct ledger *l, void (*tick)(void *context, uint64_t done, uint64_t of), void *context,
+			 struct err *err);
+void index_close(struct index *x);
+
+/* Throws away what there is, so that index_open makes it anew. */
+bool index_remove(struct ledger *l, struct err *err);
+
+/* Rows in log order, main before diagnostic; text lives during the call. `each` gives false to stop. */
+bool index_list(struct index *x, const struct index_filter *f, bool (*each)(void *context, const struct index_row *row),
+		void *context, struct err *err);
+bool index_count(struct index *x, const struct index_filter *f, uint64_t *out, struct err *err);
+
+/*
+ * The one trial that a name means: trial_id when it is unique, else experiment/trial_id. ERR_DATA with what to write
+ * instead when there is none or there are several. Text is copied to the arena.
+ */
+bool index_find_trial(struct index *x, struct arena *a, struct str name, struct index_row *out, struct err *err);
+
+/* How many entries of a log that are not erased have this object. */
+bool index_count_object(struct index *x, enum ledger_part p, struct digest d, uint64_t *out, struct err *err);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * The index as a SQLite file: rows in, questions answered. index.c decides what is in it. The file is the user's own
+ * (in the cache, not in the ledger): what came with a ledger from elsewhere could say anything.
+ */
+#ifndef LEDGER_INDEX_DB_H
+#define LEDGER_INDEX_DB_H
+
+#include "ledger/index.h"
+
+struct index_db;
+
+/* $XDG_CACHE_HOME/trackway/<hash of where and origin>.index; p is NULL when there is no home: then it is in memory. */
+struct str index_db_path(struct arena *a, const struct ledger *l);
+
+/* A file that is no index of this version, or damaged, is replaced. One that cannot be written: in memory. */
+struct index_db *index_db_open(struct str path, struct err *err);
+void index_db_close(struct index_db *d);
+bool index_db_remove(struct str path, struct err *err);
+
+bool index_db_begin(struct index_db *d, struct err *err);
+bool index_db_commit(struct index_db *d, struct err *err);
+void index_db_abort(struct index_db *d);
+
+/* The log that was taken in: size 0 when none was. */
+bool index_db_head(struct index_db *d, struct arena *a, enum ledger_part p, struct str *origin, uint64_t *size,
+		   struct digest *root, struct err *err);
+bool index_db_set_head(struct index_db *d, enum ledger_part p, struct str origin, uint64_t size, struct digest root,
+		       struct err *err);
+bool index_db_clear(struct index_db *d, enum ledger_part p, struct err *err);
+
+/* A row; what it says about the one it refers to is noted there. */
+bool index_db_add(struct index_db *d, const struct index_row *row, struct err *err);
+
+bool index_db_list(struct index_db *d, const struct index_filter *f,
+		   bool (*each)(void *context, const struct index_row *row), void *context, struct err *err);
+bool index_db_count(struct index_db *d, const struct index_filter *f, uint64_t *out, struct err *err);
+bool index_db_count_object(struct index_db *d, enum ledger_part p, struct digest of, uint64_t *out, struct err *err);
+
+#endif

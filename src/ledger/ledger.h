@@ -1,0 +1,51 @@
+/*
+ * A ledger: the log of complete trials, and beside it one of partial ones ("diagnostic"), of the same shape and signed
+ * by the same secret under the origin <origin>/diagnostic. Which engine keeps them shows in its name: a directory, or a
+ * postgres:// URL.
+ */
+#ifndef LEDGER_LEDGER_H
+#define LEDGER_LEDGER_H
+
+#include "ledger/entry.h"
+#include "ledger/io.h"
+#include "ledger/log.h"
+
+enum ledger_part { LEDGER_MAIN, LEDGER_DIAGNOSTIC, LEDGER_PARTS };
+
+const char *ledger_part_name(enum ledger_part p); /* "main", "diagnostic" */
+
+struct ledger_options {
+	const struct io *io; /* NULL: io_system */
+	struct str where;    /* a directory, or postgres:// or postgresql:// */
+	struct str keys;     /* the directory of keys; p NULL: that of keys_home, when there is one */
+	struct str vkey;     /* of the main log, when the user gave one; p NULL otherwise */
+	bool read_only;
+	bool on_network;
+	void (*warn)(void *context, const char *sentence); /* about a database's settings; may be NULL */
+	void *context;
+};
+
+struct ledger {
+	struct log *logs[LEDGER_PARTS]; /* the diagnostic one is NULL when it is not there (read only) */
+	struct signer signers[LEDGER_PARTS];
+	struct key keys[LEDGER_PARTS];
+	bool is_dir;
+	struct str where; /* without a password */
+	struct arena *arena;
+};
+
+/* Whether the text names a database. */
+bool ledger_is_url(struct str where);
+
+/* Makes both logs, empty and signed. The signer's name is the origin. */
+bool ledger_make(struct arena *a, const struct ledger_options *o, const struct signer *s, struct err *err);
+
+bool ledger_open(struct ledger *l, struct arena *a, const struct ledger_options *o, struct err *err);
+void ledger_close(struct ledger *l);
+
+bool ledger_publish(struct ledger *l, struct err *err);
+
+/* After they are committed: names for people (directories only; see entry_link_name). Best effort. */
+void ledger_link(struct ledger *l, enum ledger_part p, const struct entry *e);
+
+#endif
