@@ -1,0 +1,325 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ledger/check_run.h"
+
+#define N(number) (unsigned long long)(number)
+#define PIECE ((size_t)128 << 10)
+
+void check_object_name(char out[CHECK_OBJECT_NAME], struct digest d)
+{
+	char hex[SHA256_HEX];
+
+	digest_hex(hex, d);
+	snprintf(out, CHECK_OBJECT_NAME, "objects/sha256/%.2s/%.62s", hex, hex + 2);
+}
+
+void check_add_erased(struct check_run *r, uint64_t trial)
+{
+	if (r->erased_count == r->erased_cap) {
+		r->erased_cap = r->erased_cap ? 2 * r->erased_cap : 64;
+		r->erased = mem_resize(r->erased, r->erased_cap * sizeof(*r->erased));
+	}
+	r->erased[r->erased_count++] = trial;
+}
+
+/* ---- hashing ---- */
+
+struct content {
+	bool absent;
+	uint64_t size, inode;
+	struct digest digest;
+};
+
+/* The digest of a file of whatever size. False with *err when it cannot be read. */
+static bool hash_file(struct check_run *r, const char *path, struct content *out, struct err *err)
+{
+	const struct io *io = r->io;
+	int fd = io->ops->open(io->own, path, IO_READ, 0);
+	int64_t n = fd;
+
+	*out = (struct content){ .absent = true };
+	if (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP)
+		return true;
+	if (fd < 0)
+		return err_system(err, -fd, "%s: cannot open", path);
+	buf_clear(&r->file);
+	buf_reserve(&r->file, PIECE);
+	sha256_restart(&r->sha);
+	do {
+		n = io->ops->read(io->own, fd, r->file.p, PIECE, out->size);
+		if (n > 0) {
+			sha256_add(&r->sha, str_of(r->file.p, (size_t)n));
+			out->size += (uint64_t)n;
+		}
+	} while (n > 0 || n == -EINTR);
+	io->ops->close(io->own, fd);
+	if (n == -EISDIR)
+		return true;
+	if (n < 0)
+		return err_system(err, (int)-n, "%s: cannot read", path);
+	out->absent = false;
+	out->digest = sha256_end(&r->sha);
+	r->out->bytes += out->size;
+	return true;
+}
+
+static bool hash_row(struct check_run *r, struct digest d, struct content *out, struct err *err)
+{
+	struct arena a;
+	struct str bytes;
+	bool found = false, got;
+
+	*out = (struct content){ .absent = true };
+	arena_init(&a);
+	got = r->log->ops->object(r->log, &a, d, &bytes, &found, err);
+	if (got && found) {
+		out->absent = false;
+		out->size = bytes.n;
+		out->digest = sha256_of(&r->sha, bytes);
+		r->out->bytes += bytes.n;
+	}
+	arena_free(&a);
+	return got;
+}
+
+static bool is_digest(struct digest a, struct digest b)
+{
+	return memcmp(a.b, b.b, sizeof(a.b)) == 0;
+}
+
+/* "trial 'run-7'", "artifact 'run-7/out.txt'" */
+static void tell_object(struct check_run *r, enum ledger_rule rule, uint64_t index, const struct entry *e,
+			const char *what)
+{
+	char name[CHECK_OBJECT_NAME];
+
+	check_object_name(name, e->record.digest);
+	check_note(r, rule, "%s: %s: it is the %s '%.*s' of entry %llu", name, what, entry_kind_name(e->kind),
+		   STR_ARG(e->id), N(index));
+}
+
+static bool hash_object(struct check_run *r, uint64_t index, const struct entry *e, struct check_thing *t,
+			struct err *err)
+{
+	char name[CHECK_OBJECT_NAME];
+	struct content is;
+
+	check_object_name(name, e->record.digest);
+	if (r->log ? !hash_row(r, e->record.digest, &is, err) : !hash_file(r, check_path(r, str_from(name)), &is, err))
+		return false;
+	t->absent = is.absent;
+	if (is.absent)
+		return true; /* perhaps a later entry erases it */
+	r->out->objects++;
+	if (!is_digest(is.digest, e->record.digest))
+		tell_object(r, LG_OBJECT, index, e, "its bytes are not those that were sealed");
+	else if (is.size != e->record.size)
+		tell_object(r, LG_OBJECT, index, e, "the entry has another size than it");
+	return true;
+}
+
+/* ---- names for people ---- */
+
+static bool is_same_file(struct check_run *r, struct str link, const char *object, bool *absent)
+{
+	struct io_stat a, b;
+
+	*absent = r->io->ops->stat(r->io->own, check_path(r, link), &a) < 0;
+	if (*absent || r->io->ops->stat(r->io->own, check_path(r, str_from(object)), &b) < 0)
+		return false;
+	return a.inode == b.inode && a.links > 1;
+}
+
+/* What is missing or wrong is told at the end: it may have been erased, and two artifacts can have one name. */
+static bool check_link(struct check_run *r, const struct entry *e, struct check_thing *t, struct err *err)
+{
+	struct str name = entry_link_name(&r->scratch, e);
+	char object[CHECK_OBJECT_NAME];
+	struct content is;
+	uint64_t *state;
+	bool added;
+
+	if (!name.p)
+		return true;
+	state = check_set_add(&r->links, str_hash_wide(name), CHECK_LINK_GONE, &added);
+	t->named = true;
+	*state += added ? 0 : CHECK_LINK_OWNER;
+	check_object_name(object, e->record.digest);
+	if (is_same_file(r, name, object, &is.absent)) {
+		*state = (*state & ~CHECK_LINK_STATE) | CHECK_LINK_FITS;
+		return true;
+	}
+	if (is.absent || (*state & CHECK_LINK_STATE) == CHECK_LINK_FITS)
+		return true;
+	if (!hash_file(r, check_path(r, name), &is, err))
+		return false;
+	*state = (*state & ~CHECK_LINK_STATE) |
+		 (!is.absent && is_digest(is.digest, e->record.digest) ? CHECK_LINK_FITS : CHECK_LINK_WRONG);
+	return true;
+}
+
+/* ---- an entry's object ---- */
+
+static uint64_t owner_of(uint64_t index, const struct entry *e)
+{
+	if (e->kind == ENTRY_TRIAL)
+		return index;
+	return e->kind == ENTRY_ARTIFACT && e->ref.given ? e->ref.index : CHECK_NONE;
+}
+
+bool check_object(struct check_run *r, uint64_t index, const struct entry *e, struct err *err)
+{
+	struct check_thing *t;
+
+	if (!r->check->objects && !r->check->local)
+		return true;
+	if (r->thing_count == r->thing_cap) {
+		r->thing_cap = r->thing_cap ? 2 * r->thing_cap : 1024;
+		r->things = mem_resize(r->things, r->thing_cap * sizeof(*r->things));
+	}
+	t = r->things + r->thing_count++;
+	*t = (struct check_thing){ .owner = owner_of(index, e), .index = index };
+	memcpy(&t->a, e->record.digest.b, sizeof(t->a));
+	memcpy(&t->b, e->record.digest.b + sizeof(t->a), sizeof(t->b));
+	if (r->check->objects && !hash_object(r, index, e, t, err))
+		return false;
+	return r->log || check_link(r, e, t, err);
+}
+
+/* ---- at the end ---- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int compare_things(const void *a, const void *b)
+{
+	const struct check_thing *x = a, *y = b;
+
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	if (x->b != y->b)
+		return x->b < y->b ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static bool is_erased(const struct check_run *r, const struct check_thing *t)
+{
+	return r->erased_count && t->owner != CHECK_NONE &&
+	       bsearch(&t->owner, r->erased, r->erased_count, sizeof(*r->erased), compare_numbers);
+}
+
+static bool is_same_thing(const struct check_thing *a, const struct check_thing *b)
+{
+	return a->a == b->a && a->b == b->b;
+}
+
+/* Whether another entry, which is not erased, has the same object. They stand side by side. */
+static bool is_shared(const struct check_run *r, const struct check_thing *t)
+{
+	const struct check_thing *end = r->things + r->thing_count, *at = t;
+
+	while (at > r->things && is_same_thing(at - 1, t))
+		at--;
+	for (; at < end && is_same_thing(at, t); at++)
+		if (!is_erased(r, at))
+			return true;
+	return false;
+}
+
+static bool read_again(struct check_run *r, uint64_t index, struct entry *e)
+{
+	struct str bytes, why;
+
+	return check_fetch(r, index, &bytes) && entry_parse(r->parser, &r->scratch, bytes, e, &why);
+}
+
+static void finish_link(struct check_run *r, const struct check_thing *t, const struct entry *e)
+{
+	struct str name = entry_link_name(&r->scratch, e);
+	uint64_t *state = check_set_find(&r->links, str_hash_wide(name));
+	bool gone = (*state & CHECK_LINK_STATE) == CHECK_LINK_GONE;
+
+	if (*state & CHECK_LINK_TOLD)
+		return;
+	if (is_erased(r, t)) {
+		if (!gone && *state < CHECK_LINK_OWNER)
+			check_note(r, LG_ERASED_THERE, "%.*s: the %s '%.*s' of entry %llu was erased", STR_ARG(name),
+				   entry_kind_name(e->kind), STR_ARG(e->id), N(t->index));
+		return;
+	}
+	if (gone && !r->unread && r->check->local) /* a copy may do without names, but not with false ones */
+		check_note(r, LG_LINK_GONE, "%.*s: it is missing: the %s '%.*s' of entry %llu", STR_ARG(name),
+			   entry_kind_name(e->kind), STR_ARG(e->id), N(t->index));
+	else if ((*state & CHECK_LINK_STATE) == CHECK_LINK_WRONG)
+		check_note(r, LG_LINK, "%.*s: it is not the %s '%.*s' that entry %llu seals", STR_ARG(name),
+			   entry_kind_name(e->kind), STR_ARG(e->id), N(t->index));
+	*state |= CHECK_LINK_TOLD;
+}
+
+/* Of most entries there is nothing to tell; they need not be read again. */
+static bool may_have_fault(const struct check_run *r, const struct check_thing *t)
+{
+	return t->absent || is_erased(r, t) || (t->named && r->links_wrong);
+}
+
+static void finish_thing(struct check_run *r, const struct check_thing *t)
+{
+	bool erased = is_erased(r, t);
+	struct entry e;
+
+	r->out->erased += erased && t->absent;
+	if (!may_have_fault(r, t) || !read_again(r, t->index, &e))
+		return;
+	if (r->check->objects && t->absent && !erased && !r->unread)
+		tell_object(r, LG_OBJECT_GONE, t->index, &e, "it is missing");
+	if (r->check->objects && !t->absent && erased && !is_shared(r, t))
+		tell_object(r, LG_ERASED_THERE, t->index, &e, "it was erased");
+	if (t->named)
+		finish_link(r, t, &e);
+	arena_reset(&r->scratch);
+}
+
+static bool has_wrong_links(const struct check_run *r)
+{
+	for (size_t i = 0; i < r->links.cap; i++)
+		if ((r->links.slots[i].key.a || r->links.slots[i].key.b) &&
+		    (r->links.slots[i].value & CHECK_LINK_STATE) != CHECK_LINK_FITS)
+			return true;
+	return false;
+}
+
+void check_finish_objects(struct check_run *r)
+{
+	arena_reset(&r->scratch);
+	r->links_wrong = has_wrong_links(r);
+	if (r->erased_count)
+		qsort(r->erased, r->erased_count, sizeof(*r->erased), compare_numbers);
+	if (r->thing_count)
+		qsort(r->things, r->thing_count, sizeof(*r->things), compare_things);
+	for (size_t i = 0; i < r->thing_count; i++)
+		finish_thing(r, r->things + i);
+}
+
+bool check_has_object(const struct check_run *r, struct digest d)
+{
+	struct check_thing t = { .index = 0 };
+	size_t low = 0, high = r->thing_count;
+
+	memcpy(&t.a, d.b, sizeof(t.a));
+	memcpy(&t.b, d.b + sizeof(t.a), sizeof(t.b));
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_things(r->things + middle, &t) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < r->thing_count && is_same_thing(r->things + low, &t);
+}

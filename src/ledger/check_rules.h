@@ -1,0 +1,46 @@
+/* The numbers of the rules in ledger_rules. A code never changes its meaning; new ones go to the end. */
+#ifndef LEDGER_CHECK_RULES_H
+#define LEDGER_CHECK_RULES_H
+
+enum ledger_rule {
+	LG_NO_CHECKPOINT, /* LG001 */
+	LG_NOT_A_NOTE,
+	LG_NOT_SIGNED,
+	LG_ORIGIN,
+	LG_ROOT,
+	LG_TILE_GONE,
+	LG_TILE,
+	LG_BUNDLE_GONE,
+	LG_BUNDLE,
+	LG_ENTRY, /* LG010 */
+	LG_TWICE,
+	LG_REF,
+	LG_WRONG_LOG,
+	LG_OBJECT_GONE,
+	LG_OBJECT,
+	LG_ERASED_THERE,
+	LG_LINK_GONE,
+	LG_LINK,
+	LG_LINK_STRAY,
+	LG_KEPT, /* LG020 */
+	LG_ROLLBACK,
+	LG_FORK,
+	LG_HEAD,
+	LG_AGAINST,
+	LG_TAKEN_BACK,
+	LG_REWRITTEN,
+	LG_WITNESSES,
+	LG_TORN,
+	LG_WAL,
+	LG_UNPUBLISHED, /* LG030 */
+	LG_IDS,
+	LG_LEFTOVER,
+	LG_STRAY,
+	LG_VKEY,
+	LG_NO_KEY, /* LG035 */
+	LG_VERSION,
+	LG_RECORD_STRAY,
+	LG_RULES,
+};
+
+#endif

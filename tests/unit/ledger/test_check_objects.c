@@ -1,0 +1,183 @@
+#include "unit/ledger/made_check.h"
+
+static struct made *make(void)
+{
+	struct made *m = made_new();
+
+	made_trial(m, LEDGER_MAIN, "a");
+	made_trial(m, LEDGER_MAIN, "b");
+	made_artifact(m, LEDGER_MAIN, "a/out.txt", made_ref(m, LEDGER_MAIN, 0, "a"), STR("out"));
+	made_publish(m);
+	return m;
+}
+
+static struct disk_file *object(struct made *m, struct str bytes)
+{
+	struct digest d = sha256_of(&m->sha, bytes);
+	char hex[SHA256_HEX];
+
+	digest_hex(hex, d);
+	return made_file(m, "l/objects/sha256/%.2s/%.62s", hex, hex + 2);
+}
+
+#define OF_A STR("{\"trial_id\":\"a\"}")
+
+static void erase_a(struct made *m)
+{
+	made_erase(m, LEDGER_MAIN, made_ref(m, LEDGER_MAIN, 0, "a"));
+	made_publish(m);
+}
+
+/* What erasing takes away. */
+static void remove_a(struct made *m)
+{
+	object(m, OF_A)->gone = true;
+	object(m, STR("out"))->gone = true;
+	made_file(m, "l/records/exp/a.json")->gone = true;
+	made_file(m, "l/artifacts/a/out.txt")->gone = true;
+}
+
+TEST(a_changed_object_is_named_with_its_trial)
+{
+	struct made *m = make();
+
+	object(m, OF_A)->bytes.p[3] ^= 1;
+	made_run(m);
+	CHECK_ONLY(m, LG_OBJECT, "objects/sha256/");
+	CHECK_ONLY(m, LG_OBJECT, "it is the trial 'a' of entry 0");
+	object(m, OF_A)->bytes.p[3] ^= 1;
+	buf_add_byte(&object(m, STR("out"))->bytes, '!');
+	made_run(m);
+	CHECK_ONLY(m, LG_OBJECT, "it is the artifact 'a/out.txt' of entry 2");
+}
+
+TEST(objects_are_left_alone_when_nobody_asks_for_them)
+{
+	struct made *m = make();
+	struct ledger_check c = made_check(m);
+
+	object(m, OF_A)->bytes.p[3] ^= 1;
+	c.objects = false;
+	made_run_with(m, c);
+	CHECK_CLEAN(m);
+	CHECK_INT(m->report[0].objects, 0);
+}
+
+TEST(an_entry_that_tells_another_size_than_its_object_has_is_a_finding)
+{
+	struct made *m = make();
+	struct entry e = made_trial_entry(m, LEDGER_MAIN, "s");
+	struct err err = { .kind = ERR_NONE };
+	struct buf text;
+
+	buf_init(&text);
+	e.record.given = true;
+	e.record.digest = sha256_of(&m->sha, OF_A);
+	e.record.size = 1;
+	e.record.media = STR("m");
+	e.sealed_at = STR("2026-07-01T10:00:00.000Z");
+	CHECK(entry_add_text(&text, &e, &err));
+	made_add_bytes(m, LEDGER_MAIN, buf_str(&text));
+	made_put(m, OF_A, "l/records/exp/s.json");
+	made_publish(m);
+	made_run(m);
+	CHECK_ONLY(m, LG_OBJECT, "the entry has another size than it: it is the trial 's' of entry 3");
+	buf_free(&text);
+}
+
+TEST(a_missing_object_is_named_with_its_trial)
+{
+	struct made *m = make();
+
+	object(m, OF_A)->gone = true;
+	made_run(m);
+	CHECK_ONLY(m, LG_OBJECT_GONE, "it is missing: it is the trial 'a' of entry 0");
+}
+
+TEST(what_an_entry_erases_may_be_missing)
+{
+	struct made *m = make();
+
+	erase_a(m);
+	remove_a(m);
+	made_run(m);
+	CHECK_CLEAN(m);
+	CHECK_INT(m->report[0].erased, 2);
+	CHECK_INT(m->report[0].objects, 1);
+}
+
+TEST(what_was_erased_must_be_missing)
+{
+	struct made *m = make();
+
+	erase_a(m);
+	made_run(m);
+	CHECK_INT(m->findings.errors, 4);
+	CHECK_INT(made_count(m, LG_ERASED_THERE, "it was erased: it is the trial 'a' of entry 0"), 1);
+	CHECK_INT(made_count(m, LG_ERASED_THERE, "it was erased: it is the artifact 'a/out.txt' of entry 2"), 1);
+	CHECK_INT(made_count(m, LG_ERASED_THERE, "records/exp/a.json: the trial 'a' of entry 0 was erased"), 1);
+	CHECK_INT(made_count(m, LG_ERASED_THERE, "artifacts/a/out.txt: the artifact 'a/out.txt' of entry 2"), 1);
+	remove_a(m);
+	made_put(m, OF_A, "l/records/exp/a.json");
+	made_run(m);
+	CHECK_ONLY(m, LG_ERASED_THERE, "records/exp/a.json: ");
+}
+
+TEST(a_shared_object_stays_when_one_of_its_trials_is_erased)
+{
+	struct made *m = make();
+
+	made_add(m, LEDGER_MAIN, made_trial_entry(m, LEDGER_MAIN, "twin"), OF_A);
+	erase_a(m);
+	object(m, STR("out"))->gone = true;
+	made_file(m, "l/records/exp/a.json")->gone = true;
+	made_file(m, "l/artifacts/a/out.txt")->gone = true;
+	made_run(m);
+	CHECK_CLEAN(m);
+}
+
+TEST(a_missing_name_is_a_warning)
+{
+	struct made *m = make();
+
+	made_file(m, "l/records/exp/a.json")->gone = true;
+	made_run(m);
+	CHECK_ONLY(m, LG_LINK_GONE, "records/exp/a.json: it is missing: the trial 'a' of entry 0");
+	CHECK_INT(m->findings.errors, 0);
+}
+
+TEST(a_name_that_leads_to_something_else_is_an_error)
+{
+	struct made *m = make();
+
+	made_file(m, "l/records/exp/a.json")->bytes.p[4] ^= 1;
+	made_run(m);
+	CHECK_ONLY(m, LG_LINK, "records/exp/a.json: it is not the trial 'a' that entry 0 seals");
+}
+
+TEST(a_hard_link_is_not_read_twice)
+{
+	struct made *m = make();
+
+	made_file(m, "l/records/exp/a.json")->inode = object(m, OF_A)->inode;
+	made_file(m, "l/records/exp/a.json")->bytes.p[4] ^= 1; /* as no disk could have it */
+	made_run(m);
+	CHECK_CLEAN(m);
+}
+
+/* Artifacts are named after their trial alone, whatever its experiment. */
+TEST(one_name_of_two_artifacts_may_lead_to_either)
+{
+	struct made *m = make();
+	struct entry e = made_trial_entry(m, LEDGER_MAIN, "a");
+	uint64_t other;
+
+	e.experiment = STR("second");
+	other = made_add(m, LEDGER_MAIN, e, STR("{\"second\":1}"));
+	e = (struct entry){ .kind = ENTRY_ARTIFACT, .experiment = STR("second"), .id = STR("a/out.txt") };
+	e.ref = made_ref(m, LEDGER_MAIN, other, "a");
+	made_add(m, LEDGER_MAIN, e, STR("other out"));
+	made_publish(m);
+	made_run(m);
+	CHECK_CLEAN(m);
+}

@@ -1,0 +1,117 @@
+#include "unit/ledger/made_check.h"
+
+static struct made *make(void)
+{
+	struct made *m = made_new();
+
+	for (int i = 0; i < 6; i++)
+		made_trial(m, LEDGER_MAIN, (char[]){ (char)('a' + i), 0 });
+	made_publish(m);
+	return m;
+}
+
+TEST(files_that_no_log_has_are_named)
+{
+	static const struct {
+		const char *path;
+		enum ledger_rule rule;
+	} files[] = {
+		{ "tile/0/000.bak", LG_STRAY },
+		{ "tile/0/000", LG_STRAY },           /* of a log with 256 entries */
+		{ "tile/0/000.p/7", LG_STRAY },       /* of one with seven */
+		{ "tile/0/001.p/1", LG_STRAY },
+		{ "tile/1/000.p/1", LG_STRAY },
+		{ "tile/8/000", LG_STRAY },
+		{ "tile/entries/000.p/07", LG_STRAY },
+		{ "tile/readme", LG_STRAY },
+		{ "objects/notes.txt", LG_STRAY },
+		{ "objects/sha256/ab/short", LG_STRAY },
+		{ "objects/sha256/00/11111111111111111111111111111111111111111111111111111111111111", LG_STRAY },
+		{ "objects/md5/ab/c", LG_STRAY },
+		{ "checkpoints/latest", LG_STRAY },
+		{ "records/exp/new.json", LG_RECORD_STRAY },
+		{ "records/new.json", LG_RECORD_STRAY },
+		{ "records/other/deep/er.json", LG_LINK_STRAY },
+		{ "artifacts/a/out.txt", LG_LINK_STRAY },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct made *m = make();
+		char name[64];
+
+		test_case("%s", files[i].path);
+		made_put(m, STR("?"), "l/%s", files[i].path);
+		made_run(m);
+		snprintf(name, sizeof(name), "%.30s", files[i].path);
+		if (strstr(name, "deep")) /* a directory is named for what is in it */
+			snprintf(name, sizeof(name), "records/other/deep: ");
+		CHECK_ONLY(m, files[i].rule, name);
+		CHECK_INT(m->findings.errors, files[i].rule == LG_RECORD_STRAY);
+	}
+}
+
+TEST(files_beside_the_log_are_nobodys_business)
+{
+	static const char *const paths[] = { "README.md", "notes/a.txt", ".state/index.sqlite", ".git/config" };
+	struct made *m = make();
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		made_put(m, STR("?"), "l/%s", paths[i]);
+	made_run(m);
+	CHECK_CLEAN(m);
+	CHECK_INT(m->findings.infos, 0);
+}
+
+TEST(temporary_files_that_were_left_behind_are_notes)
+{
+	static const char *const paths[] = { ".tmp-1-2", "tile/0/.tmp-1-2", "objects/sha256/ab/.tmp9", ".state/.tmp1" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct made *m = make();
+
+		test_case("%s", paths[i]);
+		made_put(m, STR("?"), "l/%s", paths[i]);
+		made_run(m);
+		CHECK_CLEAN(m);
+		CHECK_INT(made_count(m, LG_LEFTOVER, paths[i]), 1);
+	}
+}
+
+/* A writer that was stopped between its tiles and its checkpoint. */
+TEST(tiles_of_entries_that_are_committed_are_no_strays)
+{
+	struct made *m = make();
+
+	made_publish_at(m, LEDGER_MAIN, 4);
+	made_put_frame(m, LEDGER_MAIN, 4, 6);
+	made_file(m, "l/checkpoints/6")->gone = true;
+	made_run(m);
+	CHECK_CLEAN(m);
+	CHECK_INT(m->report[0].size, 4);
+}
+
+TEST(strays_are_looked_for_only_by_the_owner)
+{
+	struct made *m = make();
+	struct ledger_check c = made_check(m);
+
+	made_put(m, STR("?"), "l/tile/0/000.bak");
+	c.local = false;
+	made_run_with(m, c);
+	CHECK_CLEAN(m);
+}
+
+/* What people read must be what was sealed, in a copy without the writer's state too. */
+TEST(records_that_nobody_sealed_are_found_in_every_copy)
+{
+	struct made *m = make();
+	struct ledger_check c = made_check(m);
+
+	made_put(m, STR("{}"), "l/records/exp/new.json");
+	made_put(m, STR("?"), "l/records/exp/_notes.json");
+	c.local = false;
+	made_run_with(m, c);
+	CHECK_INT(made_count(m, LG_RECORD_STRAY, "records/exp/new.json"), 1);
+	CHECK_INT(m->findings.errors, 1);
+	CHECK_INT(made_count(m, LG_LINK_STRAY, "records/exp/_notes.json"), 1);
+}
