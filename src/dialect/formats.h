@@ -9,6 +9,7 @@ extern const struct dialect otutl_dialect;
 extern const struct dialect trajectory_dialect;
 extern const struct dialect conversation_dialect;
 extern const struct dialect trial_dialect;
+extern const struct dialect review_dialect;
 extern const struct dialect results_dialect;
 extern const struct dialect summary_dialect;
 extern const struct dialect anthropic_dialect;

@@ -37,6 +37,7 @@ TEST(formats_are_recognised_by_content)
 		{ "{\"role\":\"user\",\"content\":\"x\",\"event\":\"message\"}", "conversation" },
 		{ "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[]}", "conversation" },
 		{ "{\"trial_id\":\"a\",\"experiment_id\":\"b\",\"task\":{},\"agent\":{},\"evaluation\":{}}", "trial" },
+		{ "{\"review_id\":\"a\",\"trial_id\":\"t\",\"judgment\":\"pass\"}", "review" },
 		{ "{\"record_type\":\"result\",\"run_id\":\"a\",\"provider\":\"p\",\"model\":\"m\",\"prompt_id\":\"P0\"}",
 		  "results" },
 		{ "not JSON at all", "none" },

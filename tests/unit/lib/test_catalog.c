@@ -10,7 +10,7 @@ TEST(the_version_is_that_of_the_build)
 TEST(formats_are_listed_and_found_by_their_names)
 {
 	static const char *const known[] = {
-		"agent-trace", "otutl", "trial", "trajectory", "conversation", "results", "summary", "json", "jsonl",
+		"agent-trace", "otutl", "trial", "review", "trajectory", "conversation", "results", "summary", "json", "jsonl",
 	};
 	size_t count = 0;
 

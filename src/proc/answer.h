@@ -1,0 +1,29 @@
+/*
+ * What another program answers: it is run with the environment as it is, nothing on its standard input, and what it
+ * writes is kept. For short-lived tools that are asked something; a child that has our terminal is child.h.
+ */
+#ifndef PROC_ANSWER_H
+#define PROC_ANSWER_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#define ANSWER_COMPLAINT ((size_t)64 << 10) /* bytes kept of its standard error */
+
+struct answer {
+	struct buf out, complaint; /* standard output and standard error; the caller's to free, whatever happened */
+	int status;                /* of its end */
+	int signal;                /* that ended it, or 0 */
+};
+
+void answer_init(struct answer *a);
+void answer_free(struct answer *a);
+
+/*
+ * Runs it to its end; argv is NULL-ended, and the program is looked for in PATH. False when it could not be started
+ * (errnum in *err is ENOENT when there is none), wrote more than `limit` bytes (ERR_LIMIT), or we are to stop: it is
+ * then ended. How it ended by itself is for the caller to judge.
+ */
+bool answer_get(struct answer *a, const char *const *argv, size_t limit, struct err *err);
+
+#endif

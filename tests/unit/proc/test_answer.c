@@ -1,0 +1,101 @@
+#include "proc/answer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/stop.h"
+#include "harness/test.h"
+
+static bool ask(struct answer *a, const char *script, size_t limit, struct err *err)
+{
+	const char *argv[] = { "sh", "-c", script, NULL };
+
+	*err = (struct err){ .kind = ERR_NONE };
+	answer_init(a);
+	return answer_get(a, argv, limit, err);
+}
+
+TEST(what_a_program_writes_and_how_it_ends_is_the_answer)
+{
+	static const struct {
+		const char *script, *out, *complaint;
+		int status, signal;
+	} cases[] = {
+		{ "echo yes", "yes\n", "", 0, 0 },
+		{ "echo no >&2; exit 7", "", "no\n", 7, 0 },
+		{ "printf a; printf b >&2; printf c", "ac", "b", 0, 0 },
+		{ "cat", "", "", 0, 0 }, /* there is nothing to read */
+		{ "kill -9 $$", "", "", 0, SIGKILL },
+		{ ":", "", "", 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct answer a;
+		struct err err;
+
+		test_case("%s", cases[i].script);
+		if (!ask(&a, cases[i].script, 1000, &err))
+			FAIL("%s", err.text);
+		CHECK_STR(buf_str(&a.out), str_from(cases[i].out));
+		CHECK_STR(buf_str(&a.complaint), str_from(cases[i].complaint));
+		CHECK_INT(a.status, cases[i].status);
+		CHECK_INT(a.signal, cases[i].signal);
+		answer_free(&a);
+	}
+}
+
+TEST(much_is_read_from_both_streams_at_once)
+{
+	struct answer a;
+	struct err err;
+
+	CHECK(ask(&a, "i=0; while [ $i -lt 4000 ]; do echo 0123456789012345678901234567890123456789; "
+		      "echo 0123456789012345678901234567890123456789 >&2; i=$((i+1)); done", 1000000, &err));
+	CHECK_INT(a.out.n, 41 * 4000);
+	CHECK_INT(a.complaint.n, ANSWER_COMPLAINT); /* the rest was read, not kept */
+	answer_free(&a);
+}
+
+TEST(an_answer_beyond_the_limit_ends_the_program)
+{
+	struct answer a;
+	struct err err;
+
+	CHECK(ask(&a, "printf 1234567890", 10, &err));
+	answer_free(&a);
+	CHECK(!ask(&a, "printf 12345678901", 10, &err));
+	CHECK_INT(err.kind, ERR_LIMIT);
+	answer_free(&a);
+	CHECK(!ask(&a, "while :; do echo more; done", 100000, &err));
+	CHECK_INT(err.kind, ERR_LIMIT);
+	answer_free(&a);
+}
+
+TEST(a_program_that_is_not_there_is_told_as_such)
+{
+	const char *argv[] = { "no-such-program-anywhere", NULL };
+	struct err err = { .kind = ERR_NONE };
+	struct answer a;
+
+	answer_init(&a);
+	CHECK(!answer_get(&a, argv, 10, &err));
+	CHECK_INT(err.errnum, ENOENT);
+	CHECK_STR(str_from(err.text), STR("cannot run no-such-program-anywhere: No such file or directory"));
+	answer_free(&a);
+}
+
+TEST(whoever_is_to_stop_ends_the_program)
+{
+	struct answer a;
+	struct err err;
+	char script[80];
+
+	stop_install();
+	snprintf(script, sizeof(script), "kill -TERM %d; exec sleep 100", (int)getpid());
+	CHECK(!ask(&a, script, 10, &err));
+	CHECK_INT(err.kind, ERR_IO);
+	CHECK_INT(a.signal, SIGTERM);
+	answer_free(&a);
+}
