@@ -1,0 +1,211 @@
+#include "trial/amend.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "ledger/log_dir.h"
+#include "trial/seal.h"
+
+#define PLACE(log, i) STR_ARG((log)->where), (unsigned long long)(i)
+
+struct amend_target amend_target_of(const struct index_row *trial)
+{
+	return (struct amend_target){
+		.part = trial->part, .index = trial->index, .leaf = trial->leaf,
+		.experiment = trial->experiment, .trial_id = trial->id,
+	};
+}
+
+bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_target *t, struct entry *out,
+		       struct err *err)
+{
+	struct log *log = l->logs[t->part];
+	struct json_parser *p;
+	struct str bytes, why;
+	struct digest leaf;
+	struct sha256 sha;
+	bool done;
+
+	if (!log->ops->entry(log, a, t->index, &bytes, err))
+		return false;
+	sha256_init(&sha);
+	leaf = merkle_leaf(&sha, bytes);
+	sha256_free(&sha);
+	p = json_parser_open((struct json_options){ .max_depth = 0 });
+	done = entry_parse(p, a, bytes, out, &why);
+	json_parser_close(p);
+	if (!done)
+		return err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
+			       "\n= help: 'trackway ledger verify' tells more",
+			       PLACE(log, t->index), STR_ARG(why));
+	if (out->kind != ENTRY_TRIAL || !str_eq(out->id, t->trial_id) || !str_eq(out->experiment, t->experiment) ||
+	    memcmp(leaf.b, t->leaf.b, SHA256_SIZE) != 0)
+		return err_set(err, ERR_DATA, "%.*s: entry %llu is not the trial %.*s"
+			       "\n= help: the index is wrong; 'trackway ledger fsck --repair-index' makes it anew",
+			       PLACE(log, t->index), STR_ARG(t->trial_id));
+	return true;
+}
+
+static struct entry_ref ref_of(const struct amend_target *t)
+{
+	return (struct entry_ref){ .given = true, .trial_id = t->trial_id, .index = t->index, .leaf = t->leaf };
+}
+
+/* Appends an entry that has no object. */
+static bool append(struct ledger *l, struct arena *a, enum ledger_part part, struct entry *e, struct log_item *item,
+		   struct err *err)
+{
+	struct buf text;
+	bool done;
+
+	e->sealed_at = seal_stamp(a, (int64_t)clock_wall_ns());
+	buf_init(&text);
+	done = entry_add_text(&text, e, err);
+	*item = (struct log_item){ .ident = entry_ident(a, e), .digest = entry_digest(e), .entry = buf_str(&text) };
+	done = done && log_append(l->logs[part], item, 1, err);
+	item->entry = (struct str){ NULL, 0 };
+	buf_free(&text);
+	return done;
+}
+
+static struct amend_result result_of(const struct log_item *item)
+{
+	return (struct amend_result){ .index = item->index, .leaf = item->leaf,
+				      .was_there = item->outcome != LOG_ADDED };
+}
+
+static bool needs_reason(struct str reason, struct err *err)
+{
+	if (str_trim(reason).n)
+		return true;
+	return err_set(err, ERR_USAGE, "no reason is given"
+		       "\n= help: say in a few words why; it stays in the log for ever");
+}
+
+/* ---- supersede ---- */
+
+static bool check_pair(const struct amend_target *old, const struct amend_target *by, struct err *err)
+{
+	if (old->part != by->part)
+		return err_set(err, ERR_DATA, "%.*s is in the %s log and %.*s in the %s one"
+			       "\n= help: a record is superseded by one of its own log", STR_ARG(old->trial_id),
+			       ledger_part_name(old->part), STR_ARG(by->trial_id), ledger_part_name(by->part));
+	if (old->index == by->index)
+		return err_set(err, ERR_USAGE, "%.*s cannot take its own place", STR_ARG(old->trial_id));
+	return true;
+}
+
+bool supersede_seal(struct ledger *l, const struct amend_target *old, const struct amend_target *by, struct str reason,
+		    struct amend_result *out, struct err *err)
+{
+	struct entry e = { .kind = ENTRY_SUPERSEDE, .id = old->trial_id, .experiment = old->experiment,
+			   .reason = reason, .ref = ref_of(old), .by = ref_of(by) };
+	struct entry there;
+	struct log_item item;
+	struct arena a;
+	bool done;
+
+	arena_init(&a);
+	done = needs_reason(reason, err) && check_pair(old, by, err) && amend_read_target(l, &a, old, &there, err) &&
+	       amend_read_target(l, &a, by, &there, err) && append(l, &a, old->part, &e, &item, err);
+	if (done && item.outcome == LOG_CONFLICT)
+		done = err_set(err, ERR_DATA, "[" SEAL_E_CONFLICT "] %.*s was superseded before, by entry %llu, with "
+			       "another successor or reason", STR_ARG(old->trial_id), (unsigned long long)item.index);
+	if (done)
+		*out = result_of(&item);
+	arena_free(&a);
+	return done;
+}
+
+/* ---- erase ---- */
+
+struct doomed {
+	struct entry entry; /* what is needed of it for its name and its object */
+	struct doomed *next;
+};
+
+struct erasing {
+	struct ledger *ledger;
+	struct arena *arena;
+	const struct amend_target *trial;
+	struct doomed *all; /* the record and its artifacts */
+	struct amend_result *out;
+};
+
+static bool add_artifact(void *context, const struct index_row *row)
+{
+	struct erasing *x = context;
+	struct doomed *d = arena_new(x->arena, struct doomed);
+
+	d->entry = (struct entry){ .kind = ENTRY_ARTIFACT, .id = arena_copy(x->arena, row->id),
+				   .experiment = x->trial->experiment, .ref = ref_of(x->trial) };
+	d->entry.record.given = true;
+	d->entry.record.digest = row->digest;
+	d->next = x->all;
+	x->all = d;
+	return true;
+}
+
+static bool erase_one(struct erasing *x, struct index *index, const struct entry *e, struct err *err)
+{
+	struct log *log = x->ledger->logs[x->trial->part];
+	struct str name = entry_link_name(x->arena, e);
+	uint64_t others;
+	bool found;
+
+	if (x->ledger->is_dir && name.p)
+		log_dir_unlink(log, name.p);
+	if (!index_count_object(index, x->trial->part, e->record.digest, &others, err))
+		return false;
+	if (others) {
+		x->out->shared++;
+		return true;
+	}
+	if (!log->ops->erase_object(log, e->record.digest, x->out->index, &found, err))
+		return false;
+	x->out->erased += found;
+	return true;
+}
+
+/* The index is opened after the entry was published: it then counts neither the trial nor its artifacts. */
+static bool erase_objects(struct erasing *x, struct err *err)
+{
+	struct index_filter f = INDEX_ANY;
+	struct index *index = index_open(x->ledger, NULL, NULL, err);
+	bool done;
+
+	if (!index)
+		return false;
+	f.kind = ENTRY_ARTIFACT;
+	f.part = (int)x->trial->part;
+	f.ref_of = x->trial->index;
+	done = index_list(index, &f, add_artifact, x, err);
+	for (struct doomed *d = x->all; d && done; d = d->next)
+		done = erase_one(x, index, &d->entry, err);
+	index_close(index);
+	return done;
+}
+
+bool erase_seal(struct ledger *l, const struct amend_target *trial, struct str reason, struct amend_result *out,
+		struct err *err)
+{
+	struct entry e = { .kind = ENTRY_ERASE, .id = trial->trial_id, .experiment = trial->experiment,
+			   .reason = reason, .ref = ref_of(trial) };
+	struct doomed record = { .next = NULL };
+	struct log_item item;
+	struct arena a;
+	bool done;
+
+	arena_init(&a);
+	done = needs_reason(reason, err) && amend_read_target(l, &a, trial, &record.entry, err) &&
+	       append(l, &a, trial->part, &e, &item, err);
+	if (done) {
+		struct erasing x = { .ledger = l, .arena = &a, .trial = trial, .all = &record, .out = out };
+
+		*out = result_of(&item);
+		done = (ledger_publish(l, err) && erase_objects(&x, err)) ||
+		       err_context(err, "the erasure is in the log but not finished; run the same again");
+	}
+	arena_free(&a);
+	return done;
+}

@@ -1,0 +1,46 @@
+/*
+ * What is said later about a sealed trial: that another one takes its place, or that its bytes are gone. Nothing is
+ * rewritten; each is an entry of its own, which names the trial by id, index and leaf.
+ */
+#ifndef TRIAL_AMEND_H
+#define TRIAL_AMEND_H
+
+#include "ledger/index.h"
+
+/* A trial in the ledger. */
+struct amend_target {
+	enum ledger_part part;
+	uint64_t index;
+	struct digest leaf;
+	struct str experiment, trial_id;
+};
+
+struct amend_target amend_target_of(const struct index_row *trial);
+
+struct amend_result {
+	uint64_t index; /* of the entry that says it */
+	struct digest leaf;
+	bool was_there; /* it had been said before */
+	size_t erased;  /* objects that are gone now */
+	size_t shared;  /* objects that are left, because other entries have them too */
+};
+
+/*
+ * That `by` takes the place of `old`. Both must be in the same log. Saying the same again is fine; another successor or
+ * reason is refused (ERR_DATA, [E_CONFLICT]). Not published here.
+ */
+bool supersede_seal(struct ledger *l, const struct amend_target *old, const struct amend_target *by, struct str reason,
+		    struct amend_result *out, struct err *err);
+
+/*
+ * Appends the entry, publishes, and then removes the object of the record, those of its artifacts and their names. What
+ * was begun and not finished is finished by calling it again, whatever the reason given then.
+ */
+bool erase_seal(struct ledger *l, const struct amend_target *trial, struct str reason, struct amend_result *out,
+		struct err *err);
+
+/* The trial's entry, which must be what the target says; text lies in the arena. For whoever refers to it. */
+bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_target *t, struct entry *out,
+		       struct err *err);
+
+#endif

@@ -1,0 +1,319 @@
+#include "trial/import.h"
+
+#include "base/map.h"
+#include "dialect/record.h"
+
+#define DEPTH 64 /* of values that are indented anew; the writer takes a little more */
+
+struct import {
+	struct import_options o;
+	struct sealer *sealer;
+	struct json_parser *parser; /* of entries */
+	struct arena arena, scratch;
+	struct arena found; /* the record of what was asked for last */
+	struct map asked; /* the wide hash of part, experiment and id, to a hash of where it came from */
+	struct import_tally tally;
+};
+
+static bool tell(struct import *im, const struct import_item *item, struct err *err)
+{
+	im->tally.imported += item->outcome == IMPORT_NEW;
+	im->tally.duplicates += item->outcome == IMPORT_DUPLICATE;
+	im->tally.refused += item->outcome == IMPORT_REFUSED;
+	return !im->o.each || im->o.each(im->o.context, item, err);
+}
+
+/* The first thing that is wrong with a record says enough. */
+static struct str first_of(struct arena *a, const struct seal_result *r)
+{
+	const struct finding *f;
+
+	if (!r->findings || r->findings->kept_count == 0)
+		return arena_printf(a, "%s: the ledger has another record of this trial, entry %llu", r->code,
+				    (unsigned long long)r->index);
+	f = &r->findings->kept[0];
+	return arena_printf(a, "%s: %.*s%s%.*s", f->code, STR_ARG(f->message), f->pointer.n ? " at " : "",
+			    STR_ARG(f->pointer));
+}
+
+static bool sealed(void *context, const struct seal_result *r, struct err *err)
+{
+	struct import *im = context;
+	struct import_item item = {
+		.name = r->name, .experiment = r->experiment, .trial_id = r->trial_id, .part = r->part,
+		.index = r->index,
+	};
+
+	arena_reset(&im->scratch);
+	item.outcome = r->outcome == SEAL_ADDED  ? IMPORT_NEW :
+		       r->outcome == SEAL_SAME ? IMPORT_DUPLICATE :
+						 IMPORT_REFUSED;
+	if (item.outcome == IMPORT_REFUSED)
+		item.why = first_of(&im->scratch, r);
+	return tell(im, &item, err);
+}
+
+struct import *import_open(const struct import_options *o)
+{
+	struct import *im = mem_alloc(sizeof(*im));
+	struct seal_options how = { .ledger = o->ledger, .dry_run = o->dry_run, .each = sealed, .context = im };
+
+	*im = (struct import){ .o = *o };
+	arena_init(&im->arena);
+	arena_init(&im->scratch);
+	arena_init(&im->found);
+	im->parser = json_parser_open((struct json_options){ .max_depth = ENTRY_DEPTH });
+	map_init(&im->asked, &im->arena);
+	im->sealer = sealer_open(&how);
+	return im;
+}
+
+void import_close(struct import *im)
+{
+	if (!im)
+		return;
+	sealer_close(im->sealer);
+	json_parser_close(im->parser);
+	arena_free(&im->found);
+	arena_free(&im->scratch);
+	arena_free(&im->arena);
+	mem_free(im);
+}
+
+/* The record of a trial that lacks its artifact; p is NULL when it lacks nothing, or was erased. */
+static bool find_unfinished(struct import *im, const struct import_question *q, uint64_t index, struct str *record,
+			    struct err *err)
+{
+	struct log *log = im->o.ledger->logs[q->part];
+	struct entry e = { .kind = ENTRY_ARTIFACT, .experiment = q->experiment };
+	struct str bytes, why;
+	uint64_t other;
+	bool found;
+
+	e.id = ARENA_JOIN(&im->scratch, q->trial_id, STR("/"), q->artifact);
+	if (!log->ops->find(log, entry_ident(&im->scratch, &e), &found, &other, err))
+		return false;
+	if (found)
+		return true;
+	if (!log->ops->entry(log, &im->scratch, index, &bytes, err))
+		return false;
+	if (!entry_parse(im->parser, &im->scratch, bytes, &e, &why))
+		return err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
+			       "\n= help: 'trackway ledger verify' tells more", STR_ARG(log->where),
+			       (unsigned long long)index, STR_ARG(why));
+	if (!log->ops->object(log, &im->found, e.record.digest, record, &found, err))
+		return false;
+	if (!found)
+		*record = (struct str){ NULL, 0 };
+	return true;
+}
+
+static bool ask_log(struct import *im, const struct import_question *q, struct str ident, bool *known,
+		    struct str *record, struct err *err)
+{
+	struct log *log = im->o.ledger->logs[q->part];
+	uint64_t index;
+
+	if (log && !log->ops->find(log, ident, known, &index, err))
+		return false;
+	if (*known && q->artifact.p && !find_unfinished(im, q, index, record, err))
+		return false;
+	*known = *known && !record->p;
+	return true;
+}
+
+bool import_ask(struct import *im, const struct import_question *q, bool *known, struct str *record, struct err *err)
+{
+	struct entry e = { .kind = ENTRY_TRIAL, .id = q->trial_id, .experiment = q->experiment };
+	struct import_item item = { .outcome = IMPORT_DUPLICATE, .name = q->name, .experiment = q->experiment,
+				    .trial_id = q->trial_id, .part = q->part };
+	uint64_t *source, mark = str_hash(q->from) | 1;
+	struct hash hash;
+	struct str ident;
+	bool added;
+
+	arena_reset(&im->scratch);
+	arena_reset(&im->found);
+	*known = false;
+	*record = (struct str){ NULL, 0 };
+	ident = entry_ident(&im->scratch, &e);
+	hash = str_hash_wide(ARENA_JOIN(&im->scratch, str_from(ledger_part_name(q->part)), ident));
+	source = map_add(&im->asked, str_of(&hash, sizeof(hash)), &added);
+	if (added) {
+		*source = mark;
+		return ask_log(im, q, ident, known, record, err) && (!*known || tell(im, &item, err));
+	}
+	*known = true;
+	if (*source != mark) {
+		item.outcome = IMPORT_REFUSED;
+		item.why = arena_printf(&im->scratch, "another one before it came to the same trial id, %.*s",
+					STR_ARG(q->trial_id));
+	}
+	return tell(im, &item, err);
+}
+
+bool import_add(struct import *im, struct str name, struct str record, const struct seal_artifact *artifacts,
+		size_t count, struct err *err)
+{
+	return seal_add(im->sealer, name, record, artifacts, count, NULL, err);
+}
+
+bool import_refuse(struct import *im, struct str name, struct str experiment, struct str trial_id, struct str why,
+		   struct err *err)
+{
+	struct import_item item = { .outcome = IMPORT_REFUSED, .name = name, .experiment = experiment,
+				    .trial_id = trial_id, .why = why };
+
+	return tell(im, &item, err);
+}
+
+bool import_end(struct import *im, struct import_tally *out, struct err *err)
+{
+	if (!seal_commit(im->sealer, err))
+		return false;
+	if (!im->o.dry_run && !ledger_publish(im->o.ledger, err))
+		return false;
+	*out = im->tally;
+	return true;
+}
+
+struct import_tally import_so_far(const struct import *im)
+{
+	return im->tally;
+}
+
+/* ---- values ---- */
+
+struct str import_text(struct arena *a, struct val v)
+{
+	struct str text = { NULL, 0 };
+
+	if (val_is(v, JSON_STRING))
+		text = val_text(v, a);
+	else if (val_is(v, JSON_NUMBER))
+		text = val_raw(v);
+	return text.p && record_is_blank(text) ? (struct str){ NULL, 0 } : text;
+}
+
+static bool is_deep(struct val root)
+{
+	uint32_t ends[DEPTH];
+	size_t depth = 0;
+
+	for (uint32_t i = root.at; i < val_end(root); i++) {
+		const struct json_tok *tok = root.tape->toks + i;
+
+		while (depth && ends[depth - 1] <= i)
+			depth--;
+		if (tok->type != JSON_ARRAY && tok->type != JSON_OBJECT)
+			continue;
+		if (depth == DEPTH)
+			return true;
+		ends[depth++] = tok->link;
+	}
+	return false;
+}
+
+static void write_text(struct json_writer *w, struct val v, bool is_key)
+{
+	struct arena a;
+
+	arena_init(&a);
+	if (is_key)
+		json_write_key(w, val_text(v, &a));
+	else
+		json_write_string(w, val_text(v, &a));
+	arena_free(&a);
+}
+
+static void write_end(struct json_writer *w, struct val container)
+{
+	if (val_is(container, JSON_OBJECT))
+		json_write_end_object(w);
+	else
+		json_write_end_array(w);
+}
+
+/* One token; containers are opened. */
+static void write_token(struct json_writer *w, struct val v)
+{
+	switch (val_type(v)) {
+	case JSON_OBJECT:
+		json_write_begin_object(w);
+		break;
+	case JSON_ARRAY:
+		json_write_begin_array(w);
+		break;
+	case JSON_KEY:
+	case JSON_STRING:
+		write_text(w, v, val_is(v, JSON_KEY));
+		break;
+	default:
+		json_write_raw(w, val_source(v));
+	}
+}
+
+void import_write(struct json_writer *w, struct val v)
+{
+	uint32_t open[DEPTH];
+	size_t depth = 0;
+
+	if (val_is_none(v)) {
+		json_write_null(w);
+		return;
+	}
+	if (is_deep(v)) {
+		json_write_raw(w, val_source(v));
+		return;
+	}
+	for (uint32_t i = v.at; i < val_end(v); i++) {
+		struct val at = { v.tape, i };
+
+		while (depth && val_end((struct val){ v.tape, open[depth - 1] }) <= i)
+			write_end(w, (struct val){ v.tape, open[--depth] });
+		write_token(w, at);
+		if (val_is(at, JSON_OBJECT) || val_is(at, JSON_ARRAY))
+			open[depth++] = i;
+	}
+	while (depth)
+		write_end(w, (struct val){ v.tape, open[--depth] });
+}
+
+void import_write_member(struct json_writer *w, const char *name, struct val v)
+{
+	json_write_key(w, str_from(name));
+	import_write(w, v);
+}
+
+void import_write_text(struct json_writer *w, const char *name, struct str text)
+{
+	json_write_key(w, str_from(name));
+	if (text.p)
+		json_write_string(w, text);
+	else
+		json_write_null(w);
+}
+
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+	       c == '-';
+}
+
+struct str import_slug(struct arena *a, struct str text)
+{
+	char *out = arena_array(a, char, text.n + 1);
+	size_t n = 0, from = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (is_plain(text.p[i]))
+			out[n++] = text.p[i];
+		else if (i == 0 || is_plain(text.p[i - 1]))
+			out[n++] = '-';
+	}
+	while (from < n && out[from] == '-')
+		from++;
+	while (n > from && out[n - 1] == '-')
+		n--;
+	return n > from ? str_of(out + from, n - from) : STR("unknown");
+}

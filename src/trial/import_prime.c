@@ -1,0 +1,188 @@
+#include "trial/import_prime.h"
+
+#include "trial/import_prime_parts.h"
+
+#define CONVERSATION "conversation.jsonl"
+#define SAMPLE "prime_sample.json"
+
+/* ---- the evaluation ---- */
+
+static struct str first_text(struct prime *p, struct val object, const char *const *names, size_t count)
+{
+	struct str text = { NULL, 0 };
+
+	for (size_t i = 0; i < count && !text.p; i++)
+		text = import_text(&p->arena, val_get(object, str_from(names[i])));
+	return text;
+}
+
+static void read_evaluation(struct prime *p, struct str experiment)
+{
+	static const char *const ids[] = { "evaluation_id", "id" };
+	static const char *const models[] = { "model_name", "inference_model" };
+	static const char *const model[] = { "model" };
+
+	p->id = first_text(p, p->evaluation, ids, 2);
+	if (!p->id.p)
+		p->id = STR("unknown");
+	p->slug = import_slug(&p->arena, p->id);
+	p->experiment = experiment.p ? arena_copy(&p->arena, experiment) :
+				       ARENA_JOIN(&p->arena, STR("prime-eval-"), p->slug);
+	p->model = first_text(p, p->evaluation, models, 2);
+	if (!p->model.p)
+		p->model = first_text(p, val_get(p->evaluation, STR("metadata")), model, 1);
+	if (!p->model.p)
+		p->model = STR("unknown");
+}
+
+struct prime *prime_open(enum prime_source source, struct str name, struct str evaluation, struct str experiment,
+			 struct err *err)
+{
+	const struct json_options how = { .max_depth = 0, .allow_bom = true };
+	struct prime *p = mem_alloc(sizeof(*p));
+	struct json_issue issue;
+
+	*p = (struct prime){ .source = source };
+	arena_init(&p->arena);
+	arena_init(&p->sample_arena);
+	buf_init(&p->record);
+	buf_init(&p->conversation);
+	p->parser = json_parser_open(how);
+	p->info_parser = json_parser_open(how);
+	p->call_parser = json_parser_open(how);
+	p->arguments_parser = json_parser_open(how);
+	if (!json_parse_copy(p->parser, evaluation, &p->evaluation, &issue))
+		err_set(err, ERR_DATA, "%.*s: line %llu, column %llu: %s", STR_ARG(name),
+			(unsigned long long)issue.line, (unsigned long long)issue.column, issue.message);
+	else if (!val_is(p->evaluation, JSON_OBJECT))
+		err_set(err, ERR_DATA, "%.*s: this is not an evaluation: a JSON object is expected", STR_ARG(name));
+	else {
+		read_evaluation(p, experiment);
+		return p;
+	}
+	prime_close(p);
+	return NULL;
+}
+
+void prime_close(struct prime *p)
+{
+	if (!p)
+		return;
+	json_parser_close(p->arguments_parser);
+	json_parser_close(p->call_parser);
+	json_parser_close(p->info_parser);
+	json_parser_close(p->parser);
+	buf_free(&p->conversation);
+	buf_free(&p->record);
+	arena_free(&p->sample_arena);
+	arena_free(&p->arena);
+	mem_free(p);
+}
+
+struct str prime_experiment(const struct prime *p)
+{
+	return p->experiment;
+}
+
+struct str prime_id(const struct prime *p)
+{
+	return p->id;
+}
+
+/* ---- one sample ---- */
+
+struct val prime_get(const struct prime_sample *s, struct str name)
+{
+	struct val v = val_get(s->info, name);
+
+	return val_is_none(v) || val_is(v, JSON_NULL) ? val_get(s->root, name) : v;
+}
+
+/* Some versions write `info` as text. */
+static struct val read_info(struct prime *p, struct val sample)
+{
+	struct val info = val_get(sample, STR("info")), inner;
+
+	if (val_is(info, JSON_STRING) &&
+	    json_parse_copy(p->info_parser, val_text(info, &p->sample_arena), &inner, NULL))
+		info = inner;
+	return val_is(info, JSON_OBJECT) ? info : VAL_NONE;
+}
+
+static struct str link_name(struct prime_sample *s, struct str name)
+{
+	struct entry e = {
+		.kind = ENTRY_ARTIFACT,
+		.id = ARENA_JOIN(s->arena, s->trial_id, STR("/"), name),
+		.experiment = s->prime->experiment,
+		.ref = { .given = true, .trial_id = s->trial_id },
+	};
+
+	return entry_link_name(s->arena, &e);
+}
+
+/* Ours keep their names; what was submitted under one of them stands in a directory. */
+static void name_submitted(struct prime_sample *s)
+{
+	if (!s->submitted.p)
+		return;
+	if (str_eq(s->submitted_name, STR(CONVERSATION)) || str_eq(s->submitted_name, STR(SAMPLE)))
+		s->submitted_name = ARENA_JOIN(s->arena, STR("submitted/"), s->submitted_name);
+	s->submitted_path = link_name(s, s->submitted_name);
+}
+
+static bool seal_sample(struct prime_sample *s, struct import *im, struct str name, struct err *err)
+{
+	struct prime *p = s->prime;
+	struct seal_artifact artifacts[3] = {
+		{ .name = STR(CONVERSATION), .media = STR("application/jsonl") },
+		{ .name = STR(SAMPLE), .media = STR("application/json"), .bytes = val_source(s->root) },
+	};
+	size_t count = 2;
+
+	buf_clear(&p->record);
+	buf_clear(&p->conversation);
+	s->conversation_path = link_name(s, STR(CONVERSATION));
+	prime_read_talk(s, &p->conversation);
+	name_submitted(s);
+	if (!s->why.p && s->sealed.p)
+		buf_add_str(&p->record, s->sealed);
+	else if (!s->why.p)
+		prime_write_record(s, &p->record);
+	if (s->why.p)
+		return import_refuse(im, name, p->experiment, s->trial_id, s->why, err);
+	artifacts[0].bytes = buf_str(&p->conversation);
+	if (s->submitted.p)
+		artifacts[count++] = (struct seal_artifact){ .name = s->submitted_name, .bytes = s->submitted,
+							     .media = STR("text/markdown") };
+	return import_add(im, name, buf_str(&p->record), artifacts, count, err);
+}
+
+bool prime_import(struct prime *p, struct import *im, struct val sample, uint64_t n, struct err *err)
+{
+	struct prime_sample s = { .prime = p, .arena = &p->sample_arena, .root = sample };
+	struct import_question q = { .part = LEDGER_DIAGNOSTIC, .experiment = p->experiment, .artifact = STR(SAMPLE) };
+	struct str name;
+	bool known;
+
+	arena_reset(&p->sample_arena);
+	if (!val_is(sample, JSON_OBJECT)) {
+		name = arena_printf(&p->sample_arena, "sample %llu", (unsigned long long)n);
+		return import_refuse(im, name, p->experiment, (struct str){ NULL, 0 },
+				     STR("a sample must be a JSON object"), err);
+	}
+	s.sample_id = import_text(s.arena, val_get(sample, STR("sample_id")));
+	q.from = s.sample_id.p ? s.sample_id : arena_printf(s.arena, "sample-%llu", (unsigned long long)n);
+	q.name = ARENA_JOIN(s.arena, STR("sample "), q.from);
+	q.trial_id = ARENA_JOIN(s.arena, STR("prime-"), p->slug, STR("-"), import_slug(s.arena, q.from));
+	s.trial_id = q.trial_id;
+	if (!import_ask(im, &q, &known, &s.sealed, err))
+		return false;
+	if (known)
+		return true;
+	s.info = read_info(p, sample);
+	s.metrics = prime_get(&s, STR("metrics"));
+	s.timing = prime_get(&s, STR("timing"));
+	s.token_usage = prime_get(&s, STR("token_usage"));
+	return seal_sample(&s, im, q.name, err);
+}

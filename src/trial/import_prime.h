@@ -1,0 +1,63 @@
+/*
+ * Samples of hosted evaluations of Prime, and results of verifiers, as trial records: doc/import.md has the table.
+ * Every record is partial: nobody pinned the adapter, the tools and the files of such a run.
+ *
+ * Beside the record a sample leaves three artifacts: the conversation, what was submitted (if anything), and the sample
+ * itself, byte for byte, so that whatever has no field in a record is still there.
+ */
+#ifndef TRIAL_IMPORT_PRIME_H
+#define TRIAL_IMPORT_PRIME_H
+
+#include "trial/import.h"
+
+#define PRIME_SAMPLE_MAX ((size_t)64 << 20)  /* bytes of one sample */
+#define PRIME_OUTPUT_MAX ((size_t)256 << 20) /* bytes of one answer of the command line tool */
+#define PRIME_PAGES_MAX 100000
+
+struct prime;
+
+enum prime_source {
+	PRIME_HOSTED,
+	PRIME_VERIFIERS, /* metrics stand among the members of a sample, times too */
+};
+
+/* One evaluation: the answer of `prime eval get`. `experiment` with p NULL: made from the evaluation's id. ERR_DATA
+ * when it is not an object of JSON; `name` is for that message. */
+struct prime *prime_open(enum prime_source source, struct str name, struct str evaluation, struct str experiment,
+			 struct err *err);
+void prime_close(struct prime *p);
+struct str prime_experiment(const struct prime *p);
+struct str prime_id(const struct prime *p);
+
+/* Sample n, counted from 1, into the ledger (or not: see import_ask). */
+bool prime_import(struct prime *p, struct import *im, struct val sample, uint64_t n, struct err *err);
+
+/*
+ * All samples of a document, {"samples": [...]} or a bare array. *n goes on counting; *pages (may be NULL) gets
+ * total_pages when it is there. One sample at a time is held. `read` gives the next bytes, nothing at the end.
+ */
+struct prime_bytes {
+	bool (*read)(void *context, struct str *piece, struct err *err);
+	void *context;
+};
+bool prime_import_samples(struct prime *p, struct import *im, struct str name, struct prime_bytes from, uint64_t *n,
+			  uint64_t *pages, struct err *err);
+
+/* One sample on each line of a file, compressed or not. A line that is not JSON is refused, and counts. */
+bool prime_import_lines(struct prime *p, struct import *im, struct str path, struct err *err);
+
+/* The samples of a file, by its name: lines when it ends in .jsonl or .ndjson (before .gz or .zst), else a document. */
+bool prime_import_file(struct prime *p, struct import *im, struct str path, struct err *err);
+
+/* From the service, by its command line tool: the evaluation, then page after page of samples. *out gets the
+ * evaluation (to be closed by the caller), also when it fails later. */
+bool prime_import_hosted(struct import *im, struct str id, struct str experiment, struct prime **out, struct err *err);
+
+/*
+ * A directory with results.jsonl and metadata.json, or a file of results; `metadata` with p NULL: metadata.json beside
+ * it, NAME.metadata.json for NAME.results.jsonl, or none. *out as above.
+ */
+bool verifiers_import(struct import *im, struct str path, struct str metadata, struct str experiment,
+		      struct prime **out, struct err *err);
+
+#endif

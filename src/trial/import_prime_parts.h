@@ -1,0 +1,42 @@
+/* Between the files of the importer: one sample while it is looked at. Everything lives as long as the arena. */
+#ifndef TRIAL_IMPORT_PRIME_PARTS_H
+#define TRIAL_IMPORT_PRIME_PARTS_H
+
+#include "trial/import_prime.h"
+
+struct prime {
+	enum prime_source source;
+	struct arena arena, sample_arena;
+	struct json_parser *parser;               /* of the evaluation */
+	struct json_parser *info_parser;          /* of an `info` that is text */
+	struct json_parser *call_parser, *arguments_parser;
+	struct val evaluation;
+	struct str id, slug, experiment, model;
+	struct buf record, conversation;
+};
+
+struct prime_sample {
+	struct prime *prime;
+	struct arena *arena;
+	struct val root, info;
+	struct val metrics, timing, token_usage; /* of info, or of the sample itself */
+	struct str sample_id, trial_id;          /* sample_id p NULL: it has none */
+	struct str conversation_path;            /* as the record has it */
+	struct str submitted_name, submitted, submitted_path; /* p NULL: nothing was submitted */
+	struct str sealed; /* the record, when it is in the ledger and only its artifacts are not; else p NULL */
+	struct str why; /* p not NULL: it is refused, and this says why */
+};
+
+/* A member of info, else of the sample. */
+struct val prime_get(const struct prime_sample *s, struct str name);
+
+/* Writes the conversation, one message per line, and finds what was submitted. */
+void prime_read_talk(struct prime_sample *s, struct buf *conversation);
+
+/* The text of a message's content: a string, or the texts of its parts. p is NULL when there is none. */
+struct str prime_content(struct arena *a, struct val content);
+
+/* The record. May set s->why. */
+void prime_write_record(struct prime_sample *s, struct buf *out);
+
+#endif

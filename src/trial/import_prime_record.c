@@ -1,0 +1,455 @@
+/* The table of doc/import.md, row by row: what of a sample becomes which field of a trial record. */
+#include "base/clock.h"
+#include "trial/import_prime_parts.h"
+
+#define HOSTED STR("prime-hosted")
+#define INSTRUCTION STR("Prime hosted evaluation sample")
+#define OUTPUT STR("output.md")
+#define COUNT_MAX 9007199254740992.0 /* whole numbers are doubles up to here */
+
+static struct str text_at(const struct prime_sample *s, struct val object, const char *name)
+{
+	return import_text(s->arena, val_get(object, str_from(name)));
+}
+
+static struct str source_of(const struct prime_sample *s)
+{
+	return s->prime->source == PRIME_HOSTED ? STR("prime-eval-samples") : STR("verifiers-results");
+}
+
+/* ---- metrics ---- */
+
+/* Numbers of a result of verifiers that are not metrics. */
+static bool is_own_column(struct val key)
+{
+	static const char *const names[] = {
+		"id", "example_id", "sample_id", "rollout_number", "reward", "total_time", "latency_ms", "total_ms",
+		"generation_ms", "scoring_ms", "answer", "task",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (val_text_is(key, str_from(names[i])))
+			return true;
+	return false;
+}
+
+struct metrics {
+	struct val_iter it;
+	bool flat; /* they stand among the members of the sample */
+};
+
+static struct metrics begin_metrics(const struct prime_sample *s)
+{
+	bool flat = s->prime->source == PRIME_VERIFIERS && !val_is(s->metrics, JSON_OBJECT);
+
+	/* over nothing when it is no object */
+	return (struct metrics){ .flat = flat,
+				 .it = val_begin(flat			    ? s->root :
+						 val_is(s->metrics, JSON_OBJECT) ? s->metrics :
+										   VAL_NONE) };
+}
+
+static bool next_metric(struct metrics *m, struct val *key, struct val *value)
+{
+	while (val_next_member(&m->it, key, value))
+		if (!m->flat || (val_is(*value, JSON_NUMBER) && !is_own_column(*key)))
+			return true;
+	return false;
+}
+
+static struct val find_metric(const struct prime_sample *s, struct str name)
+{
+	struct metrics m = begin_metrics(s);
+	struct val key, value;
+
+	while (next_metric(&m, &key, &value))
+		if (val_text_is(key, name))
+			return value;
+	return VAL_NONE;
+}
+
+static void write_metrics(struct json_writer *w, const struct prime_sample *s)
+{
+	struct metrics m = begin_metrics(s);
+	struct val key, value;
+
+	while (next_metric(&m, &key, &value)) {
+		json_write_key(w, val_text(key, s->arena));
+		import_write(w, value);
+	}
+}
+
+/* ---- reward ---- */
+
+struct reward {
+	struct val given; /* VAL_NONE: nobody gave one */
+	double value;     /* from 0 to 1 */
+	bool clamped;
+};
+
+static struct reward read_reward(const struct prime_sample *s)
+{
+	const struct val places[] = {
+		val_get(s->root, STR("reward")),
+		val_get(s->root, STR("aec_bench_reward")),
+		find_metric(s, STR("aec_bench_reward")),
+	};
+	struct reward r = { .given = VAL_NONE };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (!val_double(places[i], &r.value))
+			continue;
+		r.given = places[i];
+		r.clamped = r.value < 0 || r.value > 1;
+		r.value = r.value < 0 ? 0 : r.value > 1 ? 1 : r.value;
+		return r;
+	}
+	r.value = 0;
+	return r;
+}
+
+static void write_reward(struct json_writer *w, const struct reward *r)
+{
+	json_write_key(w, STR("reward"));
+	if (!val_is_none(r->given) && !r->clamped)
+		json_write_raw(w, val_raw(r->given));
+	else
+		json_write_raw(w, r->value > 0 ? STR("1.0") : STR("0.0"));
+}
+
+/* ---- what went wrong ---- */
+
+/* A text, or an array of them; VAL_NONE when there was no error. */
+static struct val error_chain(const struct prime_sample *s)
+{
+	static const char *const names[] = { "error_chain_str", "error_chain", "error", "message" };
+	struct val error = prime_get(s, STR("error"));
+
+	if (val_is(error, JSON_STRING))
+		return import_text(s->arena, error).p ? error : VAL_NONE;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct val v = val_get(error, str_from(names[i]));
+
+		if (import_text(s->arena, v).p || (val_is(v, JSON_ARRAY) && val_count(v)))
+			return v;
+	}
+	return VAL_NONE;
+}
+
+static struct str error_text(const struct prime_sample *s, struct val one)
+{
+	struct str text = import_text(s->arena, one);
+
+	return text.p ? text : val_source(one);
+}
+
+static void write_errors(struct json_writer *w, const struct prime_sample *s, const struct reward *r)
+{
+	struct val chain = r->value > 0 ? VAL_NONE : error_chain(s), one;
+	struct val_iter it = val_begin(chain);
+
+	json_write_key(w, STR("errors"));
+	json_write_begin_array(w);
+	if (val_is(chain, JSON_ARRAY))
+		while (val_next(&it, &one))
+			json_write_string(w, error_text(s, one));
+	else if (!val_is_none(chain))
+		json_write_string(w, error_text(s, chain));
+	json_write_end_array(w);
+}
+
+/* ---- the parts of a record ---- */
+
+/* A time without a zone is taken for UTC. */
+static struct str timestamp(struct prime_sample *s)
+{
+	struct val v = val_get(s->root, STR("created_at"));
+	struct str text = import_text(s->arena, v), zoned;
+	struct stamp stamp;
+	char *copy;
+
+	if (!text.p && (val_is_none(v) || val_is(v, JSON_NULL) || val_is(v, JSON_STRING)))
+		return seal_stamp(s->arena, (int64_t)clock_wall_ns());
+	if (text.p && stamp_parse(text, &stamp))
+		return text;
+	copy = arena_array(s->arena, char, text.n + 1);
+	for (size_t i = 0; i < text.n; i++)
+		copy[i] = i == 10 && text.p[i] == ' ' ? 'T' : text.p[i];
+	zoned = str_of(copy, text.n);
+	if (stamp_parse(zoned, &stamp))
+		return zoned;
+	copy[text.n] = 'Z';
+	zoned.n++;
+	if (!stamp_parse(zoned, &stamp))
+		s->why = ARENA_JOIN(s->arena, STR("created_at is not a time: "), val_source(v));
+	return zoned;
+}
+
+static struct str dataset(const struct prime_sample *s)
+{
+	struct val v = val_get(s->info, STR("dataset"));
+	struct str name = text_at(s, v, "name"), version = text_at(s, v, "version");
+
+	return name.p && version.p ? ARENA_JOIN(s->arena, name, STR("@"), version) : (struct str){ NULL, 0 };
+}
+
+static struct val example(const struct prime_sample *s)
+{
+	struct val v = val_get(s->root, STR("example_id"));
+
+	return val_is_none(v) && s->prime->source == PRIME_VERIFIERS ? val_get(s->root, STR("id")) : v;
+}
+
+static void write_task(struct json_writer *w, const struct prime_sample *s)
+{
+	struct str id = text_at(s, s->info, "task_id"), revision = text_at(s, s->info, "task_revision");
+	struct str number = import_text(s->arena, example(s));
+
+	if (!id.p)
+		id = text_at(s, s->root, "answer");
+	if (!id.p)
+		id = ARENA_JOIN(s->arena, STR("prime/"), number.p ? number : STR("unknown"));
+	json_write_key(w, STR("task"));
+	json_write_begin_object(w);
+	import_write_text(w, "task_id", id);
+	import_write_text(w, "task_revision", revision.p ? revision : HOSTED);
+	json_write_end_object(w);
+}
+
+static void write_agent(struct json_writer *w, const struct prime_sample *s)
+{
+	struct val e = s->prime->evaluation;
+
+	json_write_key(w, STR("agent"));
+	json_write_begin_object(w);
+	import_write_text(w, "adapter", HOSTED);
+	import_write_text(w, "model", s->prime->model);
+	import_write_text(w, "adapter_revision", (struct str){ NULL, 0 });
+	json_write_key(w, STR("configuration"));
+	json_write_begin_object(w);
+	import_write_text(w, "source", source_of(s));
+	import_write_text(w, "evaluation_id", s->prime->id);
+	import_write_member(w, "evaluation_name", val_get(e, STR("name")));
+	import_write_member(w, "viewer_url", val_get(e, STR("viewer_url")));
+	import_write_member(w, "eval_config", val_get(e, STR("eval_config")));
+	json_write_end_object(w);
+	json_write_end_object(w);
+	json_write_key(w, STR("environment"));
+	json_write_begin_object(w);
+	import_write_text(w, "runtime_image", HOSTED);
+	import_write_text(w, "compute_backend", HOSTED);
+	import_write_text(w, "tool_versions", (struct str){ NULL, 0 });
+	json_write_end_object(w);
+}
+
+static struct str instruction(const struct prime_sample *s)
+{
+	struct str text = text_at(s, s->info, "instruction");
+	struct val prompt = val_get(s->root, STR("prompt")), message, role;
+	struct val_iter it = val_begin(prompt);
+
+	if (!text.p && val_is(prompt, JSON_STRING))
+		text = import_text(s->arena, prompt);
+	if (val_is(prompt, JSON_ARRAY))
+		while (!text.p && val_next(&it, &message)) {
+			role = val_get(message, STR("role"));
+			if (val_is(role, JSON_STRING) && val_text_is(role, STR("user")))
+				text = prime_content(s->arena, val_get(message, STR("content")));
+		}
+	return text.p ? text : INSTRUCTION;
+}
+
+static void write_inputs(struct json_writer *w, const struct prime_sample *s)
+{
+	const struct str none = { NULL, 0 };
+
+	json_write_key(w, STR("inputs"));
+	json_write_begin_object(w);
+	import_write_text(w, "instruction", instruction(s));
+	import_write_text(w, "system_prompt", none);
+	import_write_text(w, "input_files", none);
+	json_write_end_object(w);
+}
+
+/* A metric of the same name as one of ours takes its place: an object cannot have both. */
+static void write_fact(struct json_writer *w, const struct prime_sample *s, const char *name, struct val v)
+{
+	if (val_is_none(find_metric(s, str_from(name))))
+		import_write_member(w, name, v);
+}
+
+static void write_fact_text(struct json_writer *w, const struct prime_sample *s, const char *name, struct str text)
+{
+	if (val_is_none(find_metric(s, str_from(name))))
+		import_write_text(w, name, text);
+}
+
+static void write_result(struct json_writer *w, const struct prime_sample *s)
+{
+	json_write_key(w, STR("agent_result"));
+	json_write_begin_object(w);
+	write_fact_text(w, s, "source", source_of(s));
+	write_fact_text(w, s, "prime_evaluation_id", s->prime->id);
+	write_fact_text(w, s, "prime_sample_id", s->sample_id);
+	write_fact(w, s, "example_id", example(s));
+	write_fact(w, s, "rollout_number", val_get(s->root, STR("rollout_number")));
+	write_fact(w, s, "stop_condition", prime_get(s, STR("stop_condition")));
+	write_fact(w, s, "is_completed", prime_get(s, STR("is_completed")));
+	write_fact(w, s, "error", prime_get(s, STR("error")));
+	write_metrics(w, s);
+	json_write_end_object(w);
+}
+
+static void write_outputs(struct json_writer *w, const struct prime_sample *s, const struct reward *r)
+{
+	struct val chain = r->value > 0 ? VAL_NONE : error_chain(s);
+	struct str message = val_is_none(chain) ? (struct str){ NULL, 0 } : error_text(s, chain);
+
+	json_write_key(w, STR("outputs"));
+	json_write_begin_object(w);
+	json_write_key(w, STR("agent_output"));
+	json_write_begin_object(w);
+	import_write_text(w, "status", r->value > 0 ? STR("completed") : STR("failed"));
+	import_write_text(w, "output_path", s->submitted.p ? str_basename(s->submitted_name) : OUTPUT);
+	import_write_text(w, "output_format", STR("markdown"));
+	import_write_text(w, "error_message", message);
+	json_write_end_object(w);
+	import_write_text(w, "raw_output_path", s->submitted_path);
+	import_write_text(w, "conversation_path", s->conversation_path);
+	import_write_text(w, "trajectory_path", (struct str){ NULL, 0 });
+	write_result(w, s);
+	json_write_end_object(w);
+}
+
+static void write_evaluation(struct json_writer *w, const struct prime_sample *s, const struct reward *r)
+{
+	bool is_taken = !val_is_none(find_metric(s, STR("raw_reward")));
+
+	json_write_key(w, STR("evaluation"));
+	json_write_begin_object(w);
+	write_reward(w, r);
+	json_write_key(w, STR("validity"));
+	json_write_begin_object(w);
+	json_write_key(w, STR("output_parseable"));
+	json_write_bool(w, r->value > 0);
+	json_write_key(w, STR("schema_valid"));
+	json_write_bool(w, r->value > 0);
+	json_write_key(w, STR("verifier_completed"));
+	json_write_bool(w, true);
+	write_errors(w, s, r);
+	json_write_end_object(w);
+	json_write_key(w, STR("breakdown"));
+	json_write_begin_object(w);
+	write_metrics(w, s);
+	if (r->clamped)
+		import_write_member(w, is_taken ? "raw_reward_of_sample" : "raw_reward", r->given);
+	json_write_end_object(w);
+	import_write_text(w, "error_taxonomy", (struct str){ NULL, 0 });
+	import_write_text(w, "confidence", (struct str){ NULL, 0 });
+	import_write_text(w, "annotations", (struct str){ NULL, 0 });
+	json_write_end_object(w);
+}
+
+/* ---- timing and cost ---- */
+
+static bool amount(struct val v, double *out)
+{
+	return val_double(v, out) && *out >= 0;
+}
+
+/* Newer samples have seconds in objects of their own. */
+static void write_phase(struct json_writer *w, const struct prime_sample *s, const char *name, struct str ms,
+			struct str phase)
+{
+	struct val seconds = val_get(val_get(s->timing, phase), STR("duration"));
+	double d;
+
+	json_write_key(w, str_from(name));
+	if (amount(val_get(s->timing, ms), &d))
+		json_write_double(w, d / 1000);
+	else if (amount(seconds, &d))
+		json_write_raw(w, val_raw(seconds));
+	else
+		json_write_null(w);
+}
+
+static void write_timing(struct json_writer *w, const struct prime_sample *s)
+{
+	struct val total = val_get(s->root, STR("total_time"));
+	double d = 0;
+
+	json_write_key(w, STR("timing"));
+	json_write_begin_object(w);
+	json_write_key(w, STR("total_seconds"));
+	if (amount(total, &d))
+		json_write_raw(w, val_raw(total));
+	else if (amount(val_get(s->timing, STR("total_ms")), &d) || amount(val_get(s->root, STR("latency_ms")), &d))
+		json_write_double(w, d / 1000);
+	else
+		json_write_raw(w, STR("0.0"));
+	write_phase(w, s, "agent_seconds", STR("generation_ms"), STR("generation"));
+	import_write_text(w, "setup_seconds", (struct str){ NULL, 0 });
+	write_phase(w, s, "verification_seconds", STR("scoring_ms"), STR("scoring"));
+	json_write_end_object(w);
+}
+
+/* Counts are whole numbers, however they are spelled: services give averages, too. */
+static void write_count(struct json_writer *w, const char *name, struct val v)
+{
+	int64_t n;
+	double d;
+
+	json_write_key(w, str_from(name));
+	if (!amount(v, &d) || d > COUNT_MAX)
+		json_write_null(w);
+	else if (val_i64(v, &n))
+		json_write_raw(w, val_raw(v));
+	else
+		json_write_u64(w, (uint64_t)d);
+}
+
+static void write_cost(struct json_writer *w, const struct prime_sample *s)
+{
+	static const char *const none[] = {
+		"cache_read_tokens", "cache_write_tokens", "estimated_cost_usd", "advisor_calls",
+		"advisor_input_tokens", "advisor_output_tokens",
+	};
+
+	json_write_key(w, STR("cost"));
+	if (!val_is(s->token_usage, JSON_OBJECT)) {
+		json_write_null(w);
+		return;
+	}
+	json_write_begin_object(w);
+	write_count(w, "tokens_in", val_get(s->token_usage, STR("input_tokens")));
+	write_count(w, "tokens_out", val_get(s->token_usage, STR("output_tokens")));
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		import_write_text(w, none[i], (struct str){ NULL, 0 });
+	json_write_end_object(w);
+}
+
+void prime_write_record(struct prime_sample *s, struct buf *out)
+{
+	struct reward reward = read_reward(s);
+	struct json_writer w;
+
+	if (s->prime->source == PRIME_VERIFIERS && !val_is(s->timing, JSON_OBJECT))
+		s->timing = s->root;
+	json_write_init(&w, out, JSON_PRETTY);
+	json_write_begin_object(&w);
+	import_write_text(&w, "trial_id", s->trial_id);
+	import_write_text(&w, "experiment_id", s->prime->experiment);
+	import_write_text(&w, "dataset_id", dataset(s));
+	import_write_text(&w, "timestamp", timestamp(s));
+	write_task(&w, s);
+	write_agent(&w, s);
+	write_inputs(&w, s);
+	write_outputs(&w, s, &reward);
+	write_evaluation(&w, s, &reward);
+	write_timing(&w, s);
+	write_cost(&w, s);
+	import_write_text(&w, "adaptation", (struct str){ NULL, 0 });
+	import_write_text(&w, "completeness", STR("partial"));
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}

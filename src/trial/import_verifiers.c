@@ -1,0 +1,158 @@
+/*
+ * What verifiers leaves of an evaluation: results.jsonl, a rollout per line, and metadata.json beside it. A result is
+ * a sample whose metrics and times stand among its members, and the metadata does for the evaluation.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "trial/import_prime_parts.h"
+
+#define METADATA_MAX ((size_t)64 << 20)
+#define RESULTS "results.jsonl"
+#define METADATA "metadata.json"
+
+struct verifiers {
+	struct arena arena;
+	struct str results, metadata; /* metadata p NULL: there is none */
+	struct str unit;              /* a name for what the directory, or the file, holds */
+};
+
+static bool is_dir(struct arena *a, struct str path)
+{
+	struct stat st;
+
+	return stat(arena_copy(a, path).p, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_there(struct arena *a, struct str path)
+{
+	struct stat st;
+
+	return stat(arena_copy(a, path).p, &st) == 0;
+}
+
+/* The directory of a path, with its last slash; nothing for a name alone. */
+static struct str dir_of(struct str path)
+{
+	return str_of(path.p, path.n - str_basename(path).n);
+}
+
+/* Not "." or "..", but what the directory is called. */
+static struct str dir_name(struct arena *a, struct str dir)
+{
+	char real[PATH_MAX];
+	struct str name;
+
+	if (!realpath(dir.n ? arena_copy(a, dir).p : ".", real))
+		return STR("results");
+	name = str_basename(str_from(real));
+	return name.n ? arena_copy(a, name) : STR("results");
+}
+
+/* "math.results.jsonl" is "math"; p is NULL for plain "results.jsonl". */
+static struct str stem_of(struct str name)
+{
+	static const char *const ends[] = { ".results.jsonl", ".jsonl", ".ndjson", ".json" };
+
+	if (str_eq(name, STR(RESULTS)))
+		return (struct str){ NULL, 0 };
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (str_ends(name, str_from(ends[i])) && name.n > strlen(ends[i]))
+			return str_of(name.p, name.n - strlen(ends[i]));
+	return name;
+}
+
+static void find_files(struct verifiers *v, struct str path, struct str metadata)
+{
+	struct arena *a = &v->arena;
+	struct str stem, dir, beside;
+
+	if (is_dir(a, path))
+		path = ARENA_JOIN(a, path, STR("/" RESULTS));
+	v->results = arena_copy(a, path);
+	dir = dir_of(v->results);
+	stem = stem_of(str_basename(v->results));
+	v->unit = stem.p ? stem : dir_name(a, dir);
+	beside = stem.p ? ARENA_JOIN(a, dir, stem, STR("." METADATA)) : ARENA_JOIN(a, dir, STR(METADATA));
+	if (stem.p && !is_there(a, beside))
+		beside = ARENA_JOIN(a, dir, STR(METADATA));
+	v->metadata = metadata.p ? metadata : is_there(a, beside) ? beside : (struct str){ NULL, 0 };
+}
+
+/* ---- an evaluation made of metadata ---- */
+
+/* The environment and the model name an evaluation, and the directory tells two of them apart. */
+static struct str make_id(struct verifiers *v, struct val metadata)
+{
+	struct str id = import_text(&v->arena, val_get(metadata, STR("evaluation_id")));
+	struct str env = import_text(&v->arena, val_get(metadata, STR("env_id")));
+	struct str model = import_text(&v->arena, val_get(metadata, STR("model")));
+
+	if (id.p)
+		return id;
+	if (!env.p)
+		env = import_text(&v->arena, val_get(metadata, STR("env")));
+	if (!env.p || !model.p)
+		return v->unit;
+	return ARENA_JOIN(&v->arena, env, STR("--"), model, STR("/"), v->unit);
+}
+
+static void write_evaluation(struct verifiers *v, struct val metadata, struct buf *out)
+{
+	struct val name = val_get(metadata, STR("env_id"));
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	import_write_text(&w, "evaluation_id", make_id(v, metadata));
+	import_write_member(&w, "name", val_is_none(name) ? val_get(metadata, STR("env")) : name);
+	import_write_member(&w, "viewer_url", VAL_NONE);
+	import_write_member(&w, "eval_config", metadata);
+	import_write_member(&w, "metadata", metadata);
+	json_write_end_object(&w);
+}
+
+static bool read_evaluation(struct verifiers *v, struct buf *out, struct err *err)
+{
+	struct json_parser *parser = json_parser_open((struct json_options){ .allow_bom = true });
+	struct val metadata = VAL_NONE;
+	struct json_issue issue;
+	struct str text;
+	bool done = true;
+
+	if (v->metadata.p) {
+		done = file_read(&v->arena, v->metadata, METADATA_MAX, &text, err);
+		if (done && !json_parse_copy(parser, text, &metadata, &issue))
+			done = err_set(err, ERR_DATA, "%.*s: line %llu, column %llu: %s", STR_ARG(v->metadata),
+				       (unsigned long long)issue.line, (unsigned long long)issue.column, issue.message);
+		if (done && !val_is(metadata, JSON_OBJECT))
+			done = err_set(err, ERR_DATA, "%.*s: the metadata of an evaluation is a JSON object",
+				       STR_ARG(v->metadata));
+	}
+	if (done)
+		write_evaluation(v, metadata, out);
+	json_parser_close(parser);
+	return done;
+}
+
+bool verifiers_import(struct import *im, struct str path, struct str metadata, struct str experiment,
+		      struct prime **out, struct err *err)
+{
+	struct verifiers v = { .unit = STR("") };
+	struct buf evaluation;
+	bool done;
+
+	*out = NULL;
+	arena_init(&v.arena);
+	buf_init(&evaluation);
+	find_files(&v, path, metadata);
+	done = read_evaluation(&v, &evaluation, err);
+	if (done)
+		*out = prime_open(PRIME_VERIFIERS, v.unit, buf_str(&evaluation), experiment, err);
+	done = done && *out && prime_import_lines(*out, im, v.results, err);
+	buf_free(&evaluation);
+	arena_free(&v.arena);
+	return done;
+}

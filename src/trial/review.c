@@ -1,0 +1,138 @@
+#include "trial/review.h"
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "dialect/formats.h"
+#include "json/write.h"
+#include "trial/seal.h"
+
+static void add_member(struct json_writer *w, struct str name, struct str text)
+{
+	json_write_key(w, name);
+	if (text.p)
+		json_write_string(w, text);
+	else
+		json_write_null(w);
+}
+
+void review_add_text(struct buf *out, const struct review *r, const struct amend_target *trial)
+{
+	struct json_writer w;
+	char leaf[SHA256_HEX];
+
+	digest_hex(leaf, trial->leaf);
+	json_write_init(&w, out, JSON_PRETTY);
+	json_write_begin_object(&w);
+	add_member(&w, STR("review_id"), r->review_id);
+	add_member(&w, STR("kind"), r->kind);
+	add_member(&w, STR("experiment_id"), trial->experiment);
+	add_member(&w, STR("trial_id"), trial->trial_id);
+	json_write_key(&w, STR("index"));
+	json_write_u64(&w, trial->index);
+	add_member(&w, STR("leaf"), str_of(leaf, sizeof(leaf)));
+	add_member(&w, STR("reviewer_id"), r->reviewer_id);
+	add_member(&w, STR("reviewer_discipline"), r->reviewer_discipline);
+	add_member(&w, STR("timestamp"), r->timestamp);
+	add_member(&w, STR("judgment"), r->judgment);
+	json_write_key(&w, STR("categories"));
+	json_write_begin_array(&w);
+	for (size_t i = 0; i < r->category_count; i++)
+		json_write_string(&w, r->categories[i]);
+	json_write_end_array(&w);
+	add_member(&w, STR("notes"), r->notes);
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}
+
+static void fill_in(struct arena *a, struct review *r)
+{
+	uint64_t ns = clock_wall_ns();
+
+	if (!r->timestamp.p)
+		r->timestamp = seal_stamp(a, (int64_t)ns);
+	if (!r->review_id.p) {
+		struct id_series ids;
+		char text[ID_UUID_TEXT];
+
+		id_series_init(&ids);
+		id_format_uuid(text, id_series_next_uuid7(&ids, ns / 1000000));
+		r->review_id = arena_copy(a, str_of(text, sizeof(text)));
+	}
+}
+
+/* The same rules as for a file that somebody else wrote. */
+static bool check(struct arena *a, struct buf *text, struct err *err)
+{
+	const struct check_options how = { .mode = MODE_DEFAULT };
+	const struct check_ops *ops = review_dialect.ops;
+	void *scanner = ops->scanner_open(&review_dialect, &how), *batch = ops->batch_open(&review_dialect);
+	void *fold = ops->fold_open(&review_dialect, &how);
+	struct check_tally tally = { .records = 0 };
+	struct check_chunk chunk = { .first_line = 1 };
+	struct findings findings;
+	bool done;
+
+	memset(buf_reserve(text, JSON_PAD), 0, JSON_PAD);
+	chunk.bytes = buf_str(text);
+	findings_init(&findings, a, 0);
+	ops->begin(fold, &findings);
+	ops->scan(scanner, &chunk, batch);
+	done = ops->fold(fold, batch, err);
+	ops->finish(fold, &tally);
+	if (done && findings.errors) {
+		findings_sort(&findings);
+		done = err_set(err, ERR_USAGE, "%s: %.*s\n= help: 'trackway explain %s' tells more",
+			       findings.kept[0].code, STR_ARG(findings.kept[0].message), findings.kept[0].code);
+	}
+	ops->fold_close(fold);
+	ops->batch_close(batch);
+	ops->scanner_close(scanner);
+	return done;
+}
+
+static bool append(struct ledger *l, struct arena *a, const struct amend_target *trial, const struct review *r,
+		   struct str object, struct log_item *item, struct err *err)
+{
+	struct log *log = l->logs[trial->part];
+	struct entry e = {
+		.kind = ENTRY_REVIEW, .id = r->review_id, .experiment = trial->experiment,
+		.sealed_at = seal_stamp(a, (int64_t)clock_wall_ns()),
+		.record = { .given = true, .size = object.n, .media = STR(ENTRY_MEDIA_REVIEW) },
+		.ref = { .given = true, .trial_id = trial->trial_id, .index = trial->index, .leaf = trial->leaf },
+	};
+	struct buf text;
+	bool done;
+
+	if (!log->ops->put_objects(log, &object, 1, &e.record.digest, err))
+		return false;
+	buf_init(&text);
+	done = entry_add_text(&text, &e, err);
+	*item = (struct log_item){ .ident = entry_ident(a, &e), .digest = e.record.digest, .entry = buf_str(&text) };
+	done = done && log_append(log, item, 1, err);
+	item->entry = (struct str){ NULL, 0 };
+	buf_free(&text);
+	return done;
+}
+
+bool review_seal(struct ledger *l, struct arena *a, const struct amend_target *trial, struct review *r,
+		 struct amend_result *out, struct err *err)
+{
+	struct entry there;
+	struct log_item item;
+	struct buf text;
+	bool done;
+
+	fill_in(a, r);
+	buf_init(&text);
+	review_add_text(&text, r, trial);
+	done = check(a, &text, err) && amend_read_target(l, a, trial, &there, err) &&
+	       append(l, a, trial, r, buf_str(&text), &item, err);
+	buf_free(&text);
+	if (done && item.outcome == LOG_CONFLICT)
+		done = err_set(err, ERR_DATA, "[" SEAL_E_CONFLICT "] entry %llu is another review of the id %.*s",
+			       (unsigned long long)item.index, STR_ARG(r->review_id));
+	if (done)
+		*out = (struct amend_result){ .index = item.index, .leaf = item.leaf,
+					      .was_there = item.outcome == LOG_SAME };
+	return done;
+}

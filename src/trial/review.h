@@ -1,0 +1,30 @@
+/* Reviews of sealed trials: made, checked by their rules (RV...), and sealed as entries of their own. */
+#ifndef TRIAL_REVIEW_H
+#define TRIAL_REVIEW_H
+
+#include "trial/amend.h"
+
+/* Text that is not there has p NULL. */
+struct review {
+	struct str review_id; /* p NULL: a new UUIDv7 */
+	struct str kind;      /* annotation, adjudication, feedback */
+	struct str reviewer_id, reviewer_discipline;
+	struct str timestamp; /* p NULL: now */
+	struct str judgment;  /* pass, fail, defer */
+	const struct str *categories;
+	size_t category_count;
+	struct str notes;
+};
+
+/* The JSON text of a review, indented, in the order of the fields, nulls kept, with a line end. Its id and its time
+ * must be given. */
+void review_add_text(struct buf *out, const struct review *r, const struct amend_target *trial);
+
+/*
+ * Checks it, puts the object and appends the entry, in the log of its trial. What is missing (id, time) is filled in,
+ * in the arena. ERR_USAGE with the first finding when it breaks a rule. Not published here.
+ */
+bool review_seal(struct ledger *l, struct arena *a, const struct amend_target *trial, struct review *r,
+		 struct amend_result *out, struct err *err);
+
+#endif

@@ -1,0 +1,566 @@
+#include "trial/seal.h"
+
+#include "base/clock.h"
+#include "base/map.h"
+#include "dialect/formats.h"
+#include "dialect/trial_rules.h"
+#include "json/canon.h"
+
+#define BYTES_MAX ((size_t)64 << 20) /* of a batch, after which it is committed, however few records it has */
+#define FINDINGS 50                  /* kept of one record */
+
+enum step {
+	TO_APPEND, /* nothing like it was in the log when it was looked up */
+	DECIDED,
+};
+
+struct attached {
+	struct entry entry;
+	struct str bytes;
+};
+
+struct pending {
+	struct seal_result result;
+	struct findings findings;
+	struct entry entry;
+	struct str bytes, ident;
+	struct attached *attached;
+	size_t attached_count;
+	enum step step;
+	bool is_twin; /* an earlier one of the batch has the same ident */
+};
+
+struct sealer {
+	struct seal_options o;
+	struct arena arena; /* the batch's */
+	struct json_parser *parser, *entry_parser;
+	struct canon *canon;
+	struct sha256 sha;
+	void *scanner, *scanned, *fold; /* of the trial format */
+	struct buf text;
+	struct pending items[SEAL_BATCH];
+	size_t count, bytes;
+};
+
+static const struct check_options how = { .mode = MODE_DEFAULT, .finding_limit = FINDINGS };
+
+struct sealer *sealer_open(const struct seal_options *o)
+{
+	struct sealer *s = mem_alloc(sizeof(*s));
+
+	memset(s, 0, sizeof(*s));
+	s->o = *o;
+	arena_init(&s->arena);
+	s->parser = json_parser_open((struct json_options){ .max_depth = 0 });
+	s->entry_parser = json_parser_open((struct json_options){ .max_depth = ENTRY_DEPTH });
+	s->canon = canon_open(CANON_JCS);
+	sha256_init(&s->sha);
+	s->scanner = trial_dialect.ops->scanner_open(&trial_dialect, &how);
+	s->scanned = trial_dialect.ops->batch_open(&trial_dialect);
+	s->fold = trial_dialect.ops->fold_open(&trial_dialect, &how);
+	buf_init(&s->text);
+	return s;
+}
+
+void sealer_close(struct sealer *s)
+{
+	if (!s)
+		return;
+	trial_dialect.ops->fold_close(s->fold);
+	trial_dialect.ops->batch_close(s->scanned);
+	trial_dialect.ops->scanner_close(s->scanner);
+	buf_free(&s->text);
+	sha256_free(&s->sha);
+	canon_close(s->canon);
+	json_parser_close(s->entry_parser);
+	json_parser_close(s->parser);
+	arena_free(&s->arena);
+	mem_free(s);
+}
+
+static void clear(struct sealer *s)
+{
+	arena_reset(&s->arena);
+	s->count = 0;
+	s->bytes = 0;
+}
+
+/* ---- one record: what is wrong with it, and what its entry says ---- */
+
+bool seal_is_artifact_name(struct str name)
+{
+	struct str rest = name;
+
+	if (name.n == 0 || name.n > SEAL_NAME_MAX || memchr(name.p, '\\', name.n) || name.p[name.n - 1] == '/')
+		return false;
+	for (size_t i = 0; i < name.n; i++)
+		if ((unsigned char)name.p[i] < ' ' || name.p[i] == 0x7f)
+			return false;
+	while (rest.n) {
+		struct str part = str_cut(rest, '/', &rest);
+
+		if (part.n == 0 || str_eq(part, STR(".")) || str_eq(part, STR("..")))
+			return false;
+	}
+	return true;
+}
+
+__attribute__((format(printf, 4, 5))) static void refuse(struct sealer *s, struct pending *p, const char *code,
+							 const char *format, ...)
+{
+	struct finding f = { .code = code, .severity = SEV_ERROR, .at = { .line = 1, .column = 1 } };
+	struct buf text;
+	va_list args;
+
+	buf_init(&text);
+	va_start(args, format);
+	buf_vprintf(&text, format, args);
+	va_end(args);
+	f.message = arena_copy(&s->arena, buf_str(&text));
+	buf_free(&text);
+	findings_add(&p->findings, &f);
+}
+
+/* By the rules of the format. The bytes are padded. */
+static bool check_rules(struct sealer *s, struct pending *p, struct err *err)
+{
+	const struct check_ops *ops = trial_dialect.ops;
+	struct check_chunk chunk = { .bytes = p->bytes, .first_line = 1 };
+	struct check_tally tally = { .records = 0 };
+	bool done;
+
+	ops->begin(s->fold, &p->findings);
+	ops->scan(s->scanner, &chunk, s->scanned);
+	done = ops->fold(s->fold, s->scanned, err);
+	ops->finish(s->fold, &tally);
+	findings_sort(&p->findings);
+	return done;
+}
+
+/* SHA-256 of the canonical form of a part of the record. */
+static bool pin(struct sealer *s, struct pending *p, struct val root, struct str name, struct digest *out)
+{
+	struct val v = val_get(root, name);
+	enum json_code code;
+	uint32_t bad_at;
+
+	buf_clear(&s->text);
+	if (!canon_value(s->canon, v, &s->text, &bad_at, &code)) {
+		struct json_issue issue;
+
+		canon_issue(root, bad_at, code, &s->arena, &issue);
+		refuse(s, p, json_code_name(code), "%.*s: %s", STR_ARG(issue.pointer), issue.message);
+		return false;
+	}
+	*out = sha256_of(&s->sha, buf_str(&s->text));
+	return true;
+}
+
+static bool read_pins(struct sealer *s, struct pending *p, struct val root)
+{
+	p->entry.pins.given = true;
+	return pin(s, p, root, STR("task"), &p->entry.pins.task) &&
+	       pin(s, p, root, STR("agent"), &p->entry.pins.agent) &&
+	       pin(s, p, root, STR("environment"), &p->entry.pins.environment) &&
+	       pin(s, p, root, STR("inputs"), &p->entry.pins.inputs);
+}
+
+static struct str text_of(struct sealer *s, struct val root, struct str name)
+{
+	return arena_copy(&s->arena, val_text(val_get(root, name), &s->arena));
+}
+
+struct str seal_stamp(struct arena *a, int64_t ns)
+{
+	char text[36];
+	size_t n = stamp_format(text, ns / 1000000000, (uint32_t)(ns % 1000000000), 3);
+
+	return arena_copy(a, str_of(text, n));
+}
+
+/* The record keeps its rules, so its fields are what they should be. */
+static bool read_record(struct sealer *s, struct pending *p)
+{
+	struct entry *e = &p->entry;
+	struct json_issue issue;
+	struct err why;
+	struct val root;
+
+	if (!json_parse(s->parser, p->bytes, &root, &issue)) {
+		refuse(s, p, json_code_name(issue.code), "%s", issue.message);
+		return false;
+	}
+	e->kind = ENTRY_TRIAL;
+	e->id = text_of(s, root, STR("trial_id"));
+	e->experiment = text_of(s, root, STR("experiment_id"));
+	e->completeness = text_of(s, root, STR("completeness"));
+	e->sealed_at = seal_stamp(&s->arena, s->o.now_ns ? s->o.now_ns() : (int64_t)clock_wall_ns());
+	e->record.given = true;
+	e->record.digest = sha256_of(&s->sha, p->bytes);
+	e->record.size = p->bytes.n;
+	e->record.media = STR(ENTRY_MEDIA_TRIAL);
+	p->result.experiment = e->experiment;
+	p->result.trial_id = e->id;
+	p->result.digest = e->record.digest;
+	p->result.part = str_eq(e->completeness, STR("complete")) ? LEDGER_MAIN : LEDGER_DIAGNOSTIC;
+	if (!read_pins(s, p, root))
+		return false;
+	buf_clear(&s->text);
+	if (!entry_add_text(&s->text, e, &why)) {
+		refuse(s, p, json_code_name(JSON_E_LIMIT), "the record's ids are too long for an entry of the log");
+		return false;
+	}
+	p->ident = entry_ident(&s->arena, e);
+	return true;
+}
+
+static void add_run(struct sealer *s, struct entry *e, const struct seal_run *run)
+{
+	if (!run)
+		return;
+	e->run.hash = ARENA_JOIN(&s->arena, STR("otutl-v1:sha256:"), run->hash);
+	e->run.root = ARENA_JOIN(&s->arena, STR("rfc6962-sha256:"), run->root);
+	e->run.records = run->records;
+}
+
+static bool attach(struct sealer *s, struct pending *p, const struct seal_artifact *artifacts, size_t count)
+{
+	p->attached = arena_array(&s->arena, struct attached, count);
+	p->attached_count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct attached *to = &p->attached[i];
+
+		if (!seal_is_artifact_name(artifacts[i].name)) {
+			refuse(s, p, SEAL_E_NAME, "an artifact's name is absolute, leaves its directory or is too "
+			       "long: %.*s", STR_ARG(artifacts[i].name));
+			return false;
+		}
+		to->bytes = arena_copy(&s->arena, artifacts[i].bytes);
+		to->entry = (struct entry){
+			.kind = ENTRY_ARTIFACT,
+			.id = ARENA_JOIN(&s->arena, p->entry.id, STR("/"), artifacts[i].name),
+			.experiment = p->entry.experiment,
+			.sealed_at = p->entry.sealed_at,
+			.record = { .given = true, .digest = sha256_of(&s->sha, artifacts[i].bytes),
+				    .size = artifacts[i].bytes.n, .media = arena_copy(&s->arena, artifacts[i].media) },
+		};
+		s->bytes += artifacts[i].bytes.n;
+	}
+	return true;
+}
+
+/* The finding that a complete record lacks something is known by its rule. */
+static const char *code_of(const struct pending *p)
+{
+	for (size_t i = 0; i < p->findings.counts_count; i++)
+		if (p->findings.counts[i].code == trial_rules[TRIAL_PROVENANCE].code)
+			return SEAL_E_INCOMPLETE;
+	return SEAL_E_INVALID;
+}
+
+bool seal_add(struct sealer *s, struct str name, struct str record, const struct seal_artifact *artifacts, size_t count,
+	      const struct seal_run *run, struct err *err)
+{
+	struct pending *p = &s->items[s->count];
+	char *copy;
+
+	*p = (struct pending){ .step = DECIDED, .result = { .name = arena_copy(&s->arena, name) } };
+	findings_init(&p->findings, &s->arena, FINDINGS);
+	p->result.outcome = SEAL_REFUSED;
+	p->result.findings = &p->findings;
+	s->count++;
+	if (record.n > SEAL_RECORD_MAX) {
+		refuse(s, p, json_code_name(JSON_E_LIMIT), "the record is longer than %zu MiB",
+		       SEAL_RECORD_MAX >> 20);
+	} else {
+		copy = arena_alloc(&s->arena, record.n + JSON_PAD, 1);
+		if (record.n)
+			memcpy(copy, record.p, record.n);
+		p->bytes = str_of(copy, record.n);
+		s->bytes += record.n;
+		if (!check_rules(s, p, err))
+			return false;
+		if (p->findings.errors == 0 && read_record(s, p) && attach(s, p, artifacts, count)) {
+			add_run(s, &p->entry, run);
+			p->step = TO_APPEND;
+		}
+	}
+	if (p->step == DECIDED)
+		p->result.code = code_of(p);
+	return s->count < SEAL_BATCH && s->bytes < BYTES_MAX ? true : seal_commit(s, err);
+}
+
+/* ---- the batch ---- */
+
+/*
+ * An entry that is in the log already decides without anything being written: neither the object of a record that is
+ * refused, nor that of one that was erased, may come to lie in the ledger.
+ */
+static bool look_up(struct sealer *s, struct log *log, const struct entry *e, struct str ident, struct log_item *item,
+		    bool *found, struct err *err)
+{
+	struct str bytes, why;
+	struct entry there;
+
+	if (!log->ops->find(log, ident, found, &item->index, err))
+		return false;
+	if (!*found)
+		return true;
+	if (!log->ops->entry(log, &s->arena, item->index, &bytes, err))
+		return false;
+	if (!entry_parse(s->entry_parser, &s->arena, bytes, &there, &why))
+		return err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
+			       "\n= help: 'trackway ledger verify' tells more",
+			       STR_ARG(log->where), (unsigned long long)item->index, STR_ARG(why));
+	item->leaf = merkle_leaf(&s->sha, bytes);
+	item->outcome = memcmp(there.record.digest.b, e->record.digest.b, SHA256_SIZE) == 0 ? LOG_SAME : LOG_CONFLICT;
+	return true;
+}
+
+static bool find_known(struct sealer *s, struct pending *p, struct err *err)
+{
+	struct log *log = s->o.ledger->logs[p->result.part];
+	struct log_item item = { .index = 0 };
+	bool found;
+
+	if (!log) /* read only, and it has never been written to */
+		return true;
+	if (!look_up(s, log, &p->entry, p->ident, &item, &found, err))
+		return false;
+	if (found) {
+		p->step = DECIDED;
+		p->result.outcome = item.outcome == LOG_SAME ? SEAL_SAME : SEAL_CONFLICT;
+		p->result.index = item.index;
+		p->result.leaf = item.leaf;
+	}
+	return true;
+}
+
+/* Marks those that an earlier one of the batch will decide: their objects are there then, or unwanted. */
+static void find_twins(struct sealer *s)
+{
+	struct map seen[LEDGER_PARTS];
+	bool added;
+
+	for (size_t i = 0; i < LEDGER_PARTS; i++)
+		map_init(&seen[i], &s->arena);
+	for (size_t i = 0; i < s->count; i++) {
+		struct pending *p = &s->items[i];
+
+		if (p->step != TO_APPEND)
+			continue;
+		map_add(&seen[p->result.part], p->ident, &added);
+		p->is_twin = !added;
+	}
+}
+
+/* One thing to append, an entry with its object or (bytes.p NULL) without. */
+struct load {
+	const struct entry *entry;
+	struct str bytes, ident;
+	void *owner;
+};
+
+/* Puts the objects, then appends. The items are in the order of the loads, and in the arena. */
+static struct log_item *append(struct sealer *s, enum ledger_part part, const struct load *loads, size_t count,
+			       struct err *err)
+{
+	struct log_item *items = arena_array(&s->arena, struct log_item, count);
+	struct digest *digests = arena_array(&s->arena, struct digest, count);
+	struct str *objects = arena_array(&s->arena, struct str, count);
+	struct log *log = s->o.ledger->logs[part];
+	size_t puts = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		buf_clear(&s->text);
+		if (!entry_add_text(&s->text, loads[i].entry, err))
+			return NULL;
+		items[i] = (struct log_item){ .ident = loads[i].ident, .digest = loads[i].entry->record.digest };
+		items[i].entry = arena_copy(&s->arena, buf_str(&s->text));
+		if (loads[i].bytes.p)
+			objects[puts++] = loads[i].bytes;
+	}
+	if (count == 0)
+		return items;
+	if (puts && !log->ops->put_objects(log, objects, puts, digests, err))
+		return NULL;
+	return log_append(log, items, count, err) ? items : NULL;
+}
+
+static bool append_records(struct sealer *s, enum ledger_part part, struct err *err)
+{
+	struct load *loads = arena_array(&s->arena, struct load, SEAL_BATCH);
+	struct log_item *items;
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		struct pending *p = &s->items[i];
+
+		if (p->step == TO_APPEND && p->result.part == part)
+			loads[count++] = (struct load){ .entry = &p->entry, .ident = p->ident, .owner = p,
+							.bytes = p->is_twin ? (struct str){ NULL, 0 } : p->bytes };
+	}
+	items = append(s, part, loads, count, err);
+	if (!items)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct pending *p = loads[i].owner;
+
+		p->step = DECIDED;
+		p->result.outcome = items[i].outcome == LOG_ADDED  ? SEAL_ADDED :
+				    items[i].outcome == LOG_SAME ? SEAL_SAME :
+								   SEAL_CONFLICT;
+		p->result.index = items[i].index;
+		p->result.leaf = items[i].leaf;
+	}
+	return true;
+}
+
+/* What belonged to a trial that was erased stays away. */
+static bool is_erased(struct sealer *s, struct pending *p, bool *out, struct err *err)
+{
+	struct log *log = s->o.ledger->logs[p->result.part];
+	struct entry erase = {
+		.kind = ENTRY_ERASE,
+		.id = p->entry.id,
+		.experiment = p->entry.experiment,
+		.ref = { .given = true, .trial_id = p->entry.id },
+	};
+	uint64_t index;
+
+	*out = false;
+	return p->result.outcome != SEAL_SAME ||
+	       log->ops->find(log, entry_ident(&s->arena, &erase), out, &index, err);
+}
+
+static void note_artifact(struct pending *p, const struct entry *e)
+{
+	struct finding f = { .code = SEAL_E_CONFLICT, .severity = SEV_ERROR };
+
+	f.message = arena_printf(p->findings.arena, "the ledger has another artifact under the name %.*s",
+				 STR_ARG(e->id));
+	findings_add(&p->findings, &f);
+	p->result.outcome = SEAL_CONFLICT;
+}
+
+static bool gather_artifacts(struct sealer *s, struct pending *p, struct load *loads, size_t *count, struct err *err)
+{
+	struct log *log = s->o.ledger->logs[p->result.part];
+	struct log_item item = { .index = 0 };
+	bool erased, found;
+
+	if (p->result.outcome != SEAL_ADDED && p->result.outcome != SEAL_SAME)
+		return true;
+	if (p->attached_count && !is_erased(s, p, &erased, err))
+		return false;
+	for (size_t i = 0; i < p->attached_count && !erased; i++) {
+		struct attached *from = &p->attached[i];
+		struct str ident;
+
+		from->entry.ref = (struct entry_ref){
+			.given = true, .trial_id = p->entry.id, .index = p->result.index, .leaf = p->result.leaf,
+		};
+		ident = entry_ident(&s->arena, &from->entry);
+		if (!look_up(s, log, &from->entry, ident, &item, &found, err))
+			return false;
+		if (found && item.outcome == LOG_CONFLICT)
+			note_artifact(p, &from->entry);
+		if (!found)
+			loads[(*count)++] = (struct load){ .entry = &from->entry, .bytes = from->bytes, .ident = ident,
+							   .owner = p };
+	}
+	return true;
+}
+
+static bool append_artifacts(struct sealer *s, enum ledger_part part, struct err *err)
+{
+	struct log_item *items;
+	size_t room = 0, count = 0;
+	struct load *loads;
+
+	for (size_t i = 0; i < s->count; i++)
+		room += s->items[i].result.part == part ? s->items[i].attached_count : 0;
+	if (room == 0)
+		return true;
+	loads = arena_array(&s->arena, struct load, room);
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i].result.part == part && !gather_artifacts(s, &s->items[i], loads, &count, err))
+			return false;
+	items = append(s, part, loads, count, err);
+	if (!items)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (items[i].outcome == LOG_CONFLICT)
+			note_artifact(loads[i].owner, loads[i].entry);
+		else
+			ledger_link(s->o.ledger, part, loads[i].entry);
+	}
+	return true;
+}
+
+static bool append_part(struct sealer *s, enum ledger_part part, struct err *err)
+{
+	if (!append_records(s, part, err))
+		return false;
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i].result.part == part && s->items[i].result.outcome == SEAL_ADDED)
+			ledger_link(s->o.ledger, part, &s->items[i].entry);
+	return append_artifacts(s, part, err);
+}
+
+static void decide_dry(struct sealer *s, struct pending *p)
+{
+	p->result.outcome = SEAL_ADDED;
+	for (size_t i = 0; p->is_twin && &s->items[i] != p; i++) {
+		const struct pending *before = &s->items[i];
+
+		if (before->result.part != p->result.part || !str_eq(before->ident, p->ident))
+			continue;
+		if (memcmp(before->result.digest.b, p->result.digest.b, SHA256_SIZE) == 0)
+			p->result.outcome = SEAL_SAME;
+		else
+			p->result.outcome = SEAL_CONFLICT;
+		break;
+	}
+	p->step = DECIDED;
+}
+
+static bool write_all(struct sealer *s, struct err *err)
+{
+	for (size_t i = 0; i < s->count && s->o.dry_run; i++)
+		if (s->items[i].step == TO_APPEND)
+			decide_dry(s, &s->items[i]);
+	for (unsigned part = 0; part < LEDGER_PARTS && !s->o.dry_run; part++)
+		if (!append_part(s, part, err))
+			return false;
+	return true;
+}
+
+static bool commit(struct sealer *s, struct err *err)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i].step == TO_APPEND && !find_known(s, &s->items[i], err))
+			return false;
+	find_twins(s);
+	if (!write_all(s, err))
+		return false;
+	for (size_t i = 0; i < s->count; i++) {
+		struct seal_result *r = &s->items[i].result;
+
+		if (r->outcome == SEAL_CONFLICT)
+			r->code = SEAL_E_CONFLICT;
+		if (s->items[i].findings.kept_count == 0)
+			r->findings = NULL;
+		if (s->o.each && !s->o.each(s->o.context, r, err))
+			return false;
+	}
+	return true;
+}
+
+bool seal_commit(struct sealer *s, struct err *err)
+{
+	bool done = commit(s, err);
+
+	clear(s);
+	return done;
+}

@@ -1,0 +1,80 @@
+/*
+ * From the bytes of a trial record to what a ledger takes: the record checked by its rules (TR...), its pins, its
+ * entry, and which of the two logs it belongs to. The bytes are sealed exactly as they came.
+ *
+ * A sealer gathers a batch: seal_add, seal_add, ... seal_commit. Commit puts the objects, appends the entries, links
+ * the names people read, and tells of each what became of it. A batch of 256 costs little more than one.
+ */
+#ifndef TRIAL_SEAL_H
+#define TRIAL_SEAL_H
+
+#include "base/finding.h"
+#include "ledger/ledger.h"
+
+#define SEAL_BATCH 256
+#define SEAL_RECORD_MAX ((size_t)64 << 20)
+#define SEAL_NAME_MAX 1024
+
+/* What a record that was not taken is told, in seal_result.code. */
+#define SEAL_E_INCOMPLETE "E_INCOMPLETE" /* it says complete and lacks provenance: a finding names what is missing */
+#define SEAL_E_CONFLICT "E_CONFLICT"
+#define SEAL_E_INVALID "E_INVALID"       /* it breaks rules, or cannot be sealed: findings say why */
+#define SEAL_E_NAME "E_NAME"             /* of a finding: the name of an artifact */
+
+struct sealer;
+
+/* What is attached to a trial and sealed with it. Of a record that is there, those that are new. */
+struct seal_artifact {
+	struct str name;  /* "conversation.jsonl": relative, no "..", checked here */
+	struct str media;
+	struct str bytes;
+};
+
+/* The hashes of a trace, for the entry's "run". */
+struct seal_run {
+	struct str hash, root; /* hex */
+	uint64_t records;
+};
+
+enum seal_outcome {
+	SEAL_ADDED,
+	SEAL_SAME,     /* was there */
+	SEAL_CONFLICT, /* another record has this id, or an artifact's name has other bytes (then there is a finding) */
+	SEAL_REFUSED,  /* breaks rules: findings say which */
+};
+
+struct seal_result {
+	enum seal_outcome outcome;
+	enum ledger_part part;
+	struct str name;  /* what the caller called it: a path, path:line */
+	struct str experiment, trial_id;
+	uint64_t index;
+	struct digest leaf, digest;
+	const char *code; /* SEAL_E_...; NULL when it is in the ledger */
+	const struct findings *findings; /* SEAL_REFUSED: of this record; else NULL or more to say */
+};
+
+struct seal_options {
+	struct ledger *ledger;
+	/* Told once for each record, in the order given, when it is decided. False stops. */
+	bool (*each)(void *context, const struct seal_result *r, struct err *err);
+	void *context;
+	int64_t (*now_ns)(void); /* sealed_at; NULL: the wall clock */
+	bool dry_run; /* nothing is written; results are those that there would be, as far as one batch can tell */
+};
+
+struct sealer *sealer_open(const struct seal_options *o);
+void sealer_close(struct sealer *s); /* what was not committed is not there */
+
+/* "2026-05-01T12:00:00.123Z", as entries have it. */
+struct str seal_stamp(struct arena *a, int64_t ns);
+
+/* Relative, without "." and "..", empty parts, backslashes and control characters, at most SEAL_NAME_MAX bytes. */
+bool seal_is_artifact_name(struct str name);
+
+/* One record. Bytes, name and artifacts are copied. Commits by itself when the batch is full. */
+bool seal_add(struct sealer *s, struct str name, struct str record, const struct seal_artifact *artifacts, size_t count,
+	      const struct seal_run *run, struct err *err);
+bool seal_commit(struct sealer *s, struct err *err);
+
+#endif
