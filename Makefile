@@ -6,6 +6,7 @@
 #?  make fuzz             FUZZ_SECONDS=300 for each of FUZZ_TARGETS="json canon" (all), two at a time
 #?  make bench            figures, side by side with peers
 #?  make demo             a short tour on a shipped example
+#?  make crash            STATES=1000000 crash states of the ledger, and every sync left out in turn
 #?  make es6              ten million numbers of the ECMAScript sequence against the published hash
 #?  make cross-arm64      the JSON tests, built for arm64 and run under qemu
 #?  make MODE=tsan unit   the tests of threads under ThreadSanitizer
@@ -23,6 +24,7 @@ CC := $(if $(filter default,$(origin CC)),$(if $(filter clang fuzz,$(MODE)),clan
 B := build$(if $(filter-out release,$(MODE)),/$(MODE))
 Q := $(if $(V),,@)
 
+comma := ,
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -45,7 +47,7 @@ LDFLAGS_ALL := $(SANITIZE) -pthread $(LDFLAGS)
 
 # Asked at the first use, not when this file is read: tools/setup may have to install pkg-config
 # before it can answer. The answer then replaces the question.
-LIBS = $(eval LIBS := $(shell pkg-config --libs libcurl libuv libssl libcrypto zlib libzstd) \
+LIBS = $(eval LIBS := $(shell pkg-config --libs libcurl libuv libssl libcrypto zlib libzstd sqlite3 libpq) \
 	$(patsubst -lhs,-lhs_runtime,$(shell pkg-config --libs libhs)) -lm)$(LIBS)
 
 # Each SIMD variant is its own file, built for its instruction set; the rest runs anywhere.
@@ -61,7 +63,7 @@ OTHER_VARIANTS := $(filter-out $(VARIANTS_$(MARCH)),scan_avx2 scan_avx512 scan_n
 ROOMS_arm64 := base json
 TESTED_tsan := flow
 TESTED_arm64 := json
-LINKED_arm64 := base/sha256 base/merkle base/secret
+LINKED_arm64 := base/ed25519 base/sha256 base/merkle base/secret
 LINKED := $(LINKED_$(MODE))
 
 SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(LINKED:%=src/%.c), \
@@ -76,19 +78,21 @@ UNIT_SRC := $(wildcard $(patsubst %,tests/unit/%/test_*.c,$(or $(TESTED_$(MODE))
 UNIT_SRC := $(if $(LINKED),$(shell grep -L $(LINKED:%=-e %.h) $(UNIT_SRC)),$(UNIT_SRC))
 UNIT := $(UNIT_SRC:tests/%.c=$(B)/%)
 FAULT := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/fault/test_*.c))
+DRIVES := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/integration/*/drive.c))
 TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_TARGETS ?= $(TARGETS)
 
-.PHONY: all test-programs fuzz-programs
+.PHONY: all test-programs fuzz-programs drives
 all: $(B)/trackway $(INSTALLED)
 test-programs: $(B)/trackway $(UNIT) $(FAULT) $(TARGETS:%=$(B)/replay/%)
 fuzz-programs: $(FUZZ_TARGETS:%=$(B)/fuzz_%)
+drives: $(DRIVES)
 
 # What this machine lacks is installed first; a stamp for each group makes that free from then on.
 $(B)/.setup/%: tools/setup
 	@CC='$(CC)' tools/setup $*
 	@mkdir -p $(@D) && touch $@
-$(addprefix $(B)/.setup/,test lint fuzz bench demo): | $(B)/.setup/build
+$(addprefix $(B)/.setup/,test integration lint fuzz bench demo): | $(B)/.setup/build
 
 # Files whose text is $(1), touched only when that changes, so that what was built with other flags,
 # from other files or at another commit is built again.
@@ -172,6 +176,8 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/harness/test.o $(B)/libharne
 	$(link)
 $(B)/fault/%: $(B)/obj/tests/fault/%.o $(B)/obj/tests/harness/test.o $(LIB)
 	$(link)
+$(B)/integration/%: $(B)/obj/tests/integration/%.o $(LIB)
+	$(link)
 $(B)/replay/%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/standalone.o $(B)/libharness.a $(LIB)
 	$(link)
 $(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/libharness.a $(LIB)
@@ -198,6 +204,15 @@ unit: $(UNIT)
 es6: $(B)/unit/base/test_num
 	TRACKWAY_ES6_LINES=10000000 TRACKWAY_TEST_SECONDS=3600 $< published
 
+# What the ledger leaves when it is stopped anywhere, on a simulated disk; then each sync left out in turn.
+# Calls of Ed25519 go through tests/crash/signing.c, which remembers them.
+STATES ?= 1000000
+.PHONY: crash
+crash: $(B)/crash/crash
+	$< states=$(STATES) $(CRASH)
+$(B)/crash/crash: $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/crash/*.c)) $(LIB)
+	$(call link,-Wl$(comma)--wrap=ed25519_sign$(comma)--wrap=ed25519_is_signed)
+
 CROSS_CC := aarch64-linux-gnu-gcc
 CROSS_RUN := qemu-aarch64
 cross-arm64:
@@ -220,6 +235,7 @@ fuzz: $(B)/.setup/fuzz
 bench: $(B)/.setup/bench $(B)/trackway
 	@B=$(B) bench/run
 	@B=$(B) bench/proxy
+	@B=$(B) bench/ledger
 
 demo: $(B)/.setup/demo $(B)/trackway
 	@TRACKWAY=$(B)/trackway tools/demo

@@ -26,7 +26,7 @@ static bool write_manual(struct arena *a, struct str dir, struct err *err)
 			continue;
 		buf_clear(&page);
 		buf_clear(&name);
-		manual_add_command(&page, commands[i]);
+		manual_add_command(&page, commands, commands[i]);
 		manual_add_name(&name, commands[i]);
 		buf_add_str(&name, STR(".1"));
 		written = write_page(a, dir, buf_str(&name), &page, err);

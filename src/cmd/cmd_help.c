@@ -31,13 +31,36 @@ static bool unknown_page(struct str word, struct err *err)
 	}
 	nearest_init(&near, word);
 	for (size_t i = 0; commands[i]; i++)
-		if (!commands[i]->hidden)
+		if (command_is_listed(commands[i]))
 			nearest_offer(&near, str_from(commands[i]->name));
 	for (size_t i = 0; topics[i].name; i++)
 		nearest_offer(&near, str_from(topics[i].name));
 	help = nearest_help(&near, text, sizeof(text), "");
 	return usage_set(err, help ? help : "'trackway help' lists the commands and topics",
 			 "no command and no topic is called '%.*s'", STR_ARG(word));
+}
+
+/* "ledger inti": the group is known, its command is not. */
+static bool unknown_member(const struct str *words, struct err *err)
+{
+	struct nearest near;
+	char text[200], prefix[50];
+	const char *help;
+
+	nearest_init(&near, words[1]);
+	for (size_t i = 0; commands[i]; i++) {
+		struct str second, first = str_cut(str_from(commands[i]->name), ' ', &second);
+
+		if (!commands[i]->hidden && second.n && str_eq(first, words[0]))
+			nearest_offer(&near, second);
+	}
+	snprintf(prefix, sizeof(prefix), "%.*s ", STR_ARG(words[0]));
+	help = nearest_help(&near, text, sizeof(text), prefix);
+	if (!help) {
+		snprintf(text, sizeof(text), "'trackway help %.*s' lists them", STR_ARG(words[0]));
+		help = text;
+	}
+	return usage_set(err, help, "no command is called '%.*s %.*s'", STR_ARG(words[0]), STR_ARG(words[1]));
 }
 
 static int help_run(struct arena *a, const void *options, struct args args, struct err *err)
@@ -49,6 +72,10 @@ static int help_run(struct arena *a, const void *options, struct args args, stru
 	struct buf page;
 
 	(void)options;
+	if (args.count > 1 && is_group && !c) {
+		unknown_member(args.items, err);
+		return EXIT_FAIL;
+	}
 	if (args.count && !topic && (!c || used < args.count)) {
 		unknown_page(args.items[c ? used : 0], err);
 		return EXIT_FAIL;
@@ -59,7 +86,7 @@ static int help_run(struct arena *a, const void *options, struct args args, stru
 	if (topic && c)
 		buf_add_byte(&page, '\n');
 	if (c)
-		help_add_command(&page, &args.frame->out, c, true);
+		help_add_command(&page, &args.frame->out, commands, c, true);
 	if (!topic && !c)
 		help_add_overview(&page, &args.frame->out, commands);
 	pager_show(a, args.frame, buf_str(&page));

@@ -7,6 +7,7 @@
 #include "cmd/opt.h"
 #include "cmd/rules.h"
 #include "cmd/validate_json.h"
+#include "cmd/validate_ledger.h"
 
 #define UNSET -1
 #define NO_LIMIT UINT_MAX
@@ -114,15 +115,37 @@ static enum source_shape shape_of(const struct dialect *as)
 	return as && as->forms == DIALECT_DOCUMENT ? SOURCE_DOCUMENT : SOURCE_CONTENT;
 }
 
+/* Whether a path is a ledger, which is checked as a whole. With --as it is a directory like any other. */
+static bool is_ledger(const struct validate_flow *f, struct str path)
+{
+	return !f->as && validate_is_ledger(path);
+}
+
+static size_t count_files(const struct validate_flow *f, struct args args, size_t from)
+{
+	size_t at = from;
+
+	while (at < args.count && !is_ledger(f, args.items[at]))
+		at++;
+	return at;
+}
+
 /* Everything named, in that order. False when it did not come to the end. */
 static bool check_all(struct validate_flow *f, struct arena *a, struct args args, struct source_options how,
 		      struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };
+	size_t end = 0;
 	bool done = true;
 
 	for (size_t at = 0; done && at < args.count;) {
-		f->from = inputs_open_next(a, args.items, args.count, &at, how, &why);
+		if (at >= end)
+			end = count_files(f, args, at);
+		if (at == end) {
+			done = validate_ledger(f->context, args.items[at++], f->options.finding_limit, err);
+			continue;
+		}
+		f->from = inputs_open_next(a, args.items, end, &at, how, &why);
 		if (!f->from) {
 			validate_output_add_failure(f->context, args.items[at - 1], &why);
 			continue;
@@ -174,6 +197,10 @@ static int check_run(struct arena *a, const void *options, struct args args, str
 		return EXIT_FAIL;
 	if (o->as.p && !rules_get_format(o->as, &f.as, err))
 		return EXIT_FAIL;
+	if (f.as == &rules_ledger) {
+		usage_set(err, "name the directory without --as", "a ledger is a directory, and recognised as such");
+		return EXIT_FAIL;
+	}
 	if (f.as && !f.as->ops) {
 		usage_set(err, "'trackway convert' reads it", "there are no rules for %s", f.as->name);
 		return EXIT_FAIL;
@@ -195,6 +222,7 @@ static int validate_run(struct arena *a, const void *options, struct args args, 
 static const struct example examples[] = {
 	{ "trackway validate agent-trace.jsonl", "is this trace right, and where not" },
 	{ "trackway validate . -v", "everything in a directory; -v names what was skipped" },
+	{ "trackway validate ledger/", "is everything in a ledger as it was sealed" },
 	{ "cat run.jsonl | trackway validate -", "what another program writes" },
 	{ "trackway validate run.jsonl agent-trace.jsonl --json=path,verdict", "one fact of each file, for a script" },
 	{ "trackway validate agent-trace.jsonl --report sarif -o findings.sarif", "for a code scanning service" },
@@ -210,7 +238,8 @@ const struct command validate_command = {
 		"The format of each file is seen in its content; --as says it instead. Directories are walked for "
 		"names that end in .json, .jsonl or .ndjson, packed or not; JSON of no known format is counted and "
 		"skipped there, unless its name is one that a format usually has. The name of a run (an id or six "
-		"characters of it, @last, @-2, tag:KEY) stands for its trace.\n\n"
+		"characters of it, @last, @-2, tag:KEY) stands for its trace. A directory that is a ledger is "
+		"checked as a whole: its signature, tree, entries and records.\n\n"
 		"Every finding has a code: 'trackway explain CODE' tells what it means. An error makes a file invalid "
 		"and the exit status 1. Warnings and notes do not. A file that cannot be read makes it 3; the others "
 		"are still checked. No finding shows a secret: what resembles one is masked.\n\n"

@@ -42,6 +42,8 @@ static struct str first_word(const struct command *c)
 const struct command *command_find(const struct command *const *table, const struct str *words, size_t count,
 				   size_t *used, bool *is_group)
 {
+	const struct command *group = NULL;
+
 	*is_group = false;
 	*used = 1;
 	for (; count && *table; table++) {
@@ -49,15 +51,27 @@ const struct command *command_find(const struct command *const *table, const str
 
 		if (!str_eq(first_word(*table), words[0]))
 			continue;
-		if (second.n == 0)
+		if (second.n == 0 && !(*table)->is_group)
 			return *table;
 		*is_group = true;
-		if (count > 1 && str_eq(second, words[1])) {
+		if (second.n == 0)
+			group = *table;
+		if (count > 1 && second.n && str_eq(second, words[1])) {
 			*used = 2;
 			return *table;
 		}
 	}
-	return NULL;
+	return count == 1 ? group : NULL;
+}
+
+bool command_is_member(const struct command *c, const struct command *group)
+{
+	return group->is_group && second_word(c).n && str_eq(first_word(c), str_from(group->name));
+}
+
+bool command_is_listed(const struct command *c)
+{
+	return !c->hidden && second_word(c).n == 0;
 }
 
 /*
@@ -115,22 +129,31 @@ size_t cmdline_find_words(const struct command *const *table, const struct str *
 	return found;
 }
 
-static bool unknown_command(const struct command *const *table, const struct str *words, size_t count, bool is_group,
+static const char *group_prefix(struct str group, char *out, size_t size)
+{
+	snprintf(out, size, "%.*s ", STR_ARG(group));
+	return out;
+}
+
+/* A word that begins nothing, or the second one when the first is that of a group. */
+static bool unknown_command(const struct command *const *table, const struct str *words, bool is_group,
 			    struct err *err)
 {
 	struct nearest near;
-	char text[200];
+	char text[200], prefix[50];
 	const char *help;
 
-	nearest_init(&near, words[is_group && count > 1]);
+	nearest_init(&near, words[is_group]);
 	for (; *table; table++)
 		if (!(*table)->hidden && (!is_group || str_eq(first_word(*table), words[0])))
 			nearest_offer(&near, is_group ? second_word(*table) : first_word(*table));
-	help = nearest_help(&near, text, sizeof(text), "");
-	if (!help)
+	help = nearest_help(&near, text, sizeof(text), is_group ? group_prefix(words[0], prefix, sizeof(prefix)) : "");
+	if (!help && is_group) {
+		snprintf(text, sizeof(text), "'trackway %.*s -h' lists its commands", STR_ARG(words[0]));
+		help = text;
+	} else if (!help) {
 		help = "'trackway help' lists the commands";
-	if (is_group && count < 2)
-		return usage_set(err, help, "'trackway %.*s' needs a second word", STR_ARG(words[0]));
+	}
 	if (is_group)
 		return usage_set(err, help, "unknown command '%.*s %.*s'", STR_ARG(words[0]), STR_ARG(words[1]));
 	return usage_set(err, help, "unknown command '%.*s'", STR_ARG(words[0]));
@@ -311,7 +334,7 @@ bool cmdline_parse(struct cmdline *out, struct arena *a, const struct command *c
 	if (count) {
 		out->command = command_find(table, names, count, &used, &is_group);
 		if (!out->command)
-			return unknown_command(table, names, count, is_group, err);
+			return unknown_command(table, names, is_group, err);
 		if (!make_options(&w, err))
 			return false;
 	}

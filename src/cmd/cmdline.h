@@ -39,11 +39,18 @@ bool cmdline_parse(struct cmdline *out, struct arena *a, const struct command *c
 bool cmdline_check_args(const struct cmdline *line, struct err *err);
 
 /*
- * The command whose name is the first one or two of the words; *used says how many. NULL when there is
- * none; *is_group then says whether the first word begins names of two words.
+ * The command whose name is the first one or two of the words; *used says how many. The first word of a
+ * group alone is the group's own row. NULL when there is none; *is_group then says whether the first word
+ * begins names of two words.
  */
 const struct command *command_find(const struct command *const *table, const struct str *words, size_t count,
 				   size_t *used, bool *is_group);
+
+/* Whether c is one of the commands of the group. */
+bool command_is_member(const struct command *c, const struct command *group);
+
+/* Whether lists of everything name it: not what is hidden, and of a group its row alone. */
+bool command_is_listed(const struct command *c);
 
 /* Where the first two words stand that are neither flags nor their values. Gives how many there are. */
 size_t cmdline_find_words(const struct command *const *table, const struct str *words, size_t count, size_t at[2]);

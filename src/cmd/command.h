@@ -105,6 +105,7 @@ struct command {
 	enum args_kind args;
 	size_t args_min, args_max;
 	bool hidden; /* from help, completion and manual */
+	bool is_group; /* the first word of others: its page lists them, its examples are a session; it has no run */
 	/* One of enum exit_status. EXIT_FAIL with *err set when it could not do its work. */
 	int (*run)(struct arena *a, const void *options, struct args args, struct err *err);
 };

@@ -12,6 +12,27 @@ extern const struct command explain_command;
 extern const struct command formats_command;
 extern const struct command canon_command;
 extern const struct command hash_command;
+extern const struct command ledger_command; /* the group: its rows follow it */
+extern const struct command ledger_init_command;
+extern const struct command ledger_add_command;
+extern const struct command ledger_list_command;
+extern const struct command ledger_show_command;
+extern const struct command ledger_log_command;
+extern const struct command ledger_review_command;
+extern const struct command ledger_supersede_command;
+extern const struct command ledger_erase_command;
+extern const struct command ledger_head_command;
+extern const struct command ledger_prove_command;
+extern const struct command ledger_verify_command;
+extern const struct command ledger_fsck_command;
+extern const struct command ledger_publish_command;
+extern const struct command ledger_cosign_command;
+extern const struct command ledger_witness_command;
+extern const struct command ledger_export_command;
+extern const struct command import_command; /* the group: its rows follow it */
+extern const struct command import_prime_command;
+extern const struct command import_verifiers_command;
+extern const struct command import_aec_command;
 extern const struct command mock_command;
 extern const struct command help_command;
 extern const struct command version_command;

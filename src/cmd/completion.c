@@ -34,7 +34,7 @@ static void offer_files(const struct question *q)
 static void offer_topics(const struct question *q)
 {
 	for (size_t i = 0; q->table[i]; i++)
-		if (!q->table[i]->hidden)
+		if (command_is_listed(q->table[i]))
 			offer(q, str_from(q->table[i]->name), q->table[i]->summary);
 	for (size_t i = 0; topics[i].name; i++)
 		offer(q, str_from(topics[i].name), topics[i].summary);
@@ -108,7 +108,7 @@ static void (*const answers[ARGS_KINDS])(const struct question *) = {
 
 static void offer_value(const struct question *q, const struct opt *o)
 {
-	static const char *const files[] = { "FILE", "OUT", "PATH", "SUMS" };
+	static const char *const files[] = { "FILE", "OUT", "PATH", "SUMS", "KEY|FILE", "PREFIX" };
 	struct str words = str_from(o->argument), word;
 
 	if (o->kind == OPT_CHOICE) {
@@ -123,7 +123,7 @@ static void offer_value(const struct question *q, const struct opt *o)
 		offer_formats(q);
 	if (str_eq(words, STR("TARGET")))
 		offer_targets(q);
-	if (str_eq(words, STR("DIR")))
+	if (str_eq(words, STR("DIR")) || str_eq(words, STR("DIR|URL")))
 		buf_add_str(q->out, STR(":dirs\n"));
 }
 
@@ -151,7 +151,7 @@ static void offer_commands(const struct question *q, struct str group)
 		struct str second, first = str_cut(str_from(q->table[i]->name), ' ', &second);
 		struct str word = group.n ? second : first;
 
-		if (q->table[i]->hidden || (group.n && !str_eq(first, group)) || str_eq(word, last))
+		if (q->table[i]->hidden || word.n == 0 || (group.n && !str_eq(first, group)) || str_eq(word, last))
 			continue;
 		offer(q, word, second.n && !group.n ? "" : q->table[i]->summary);
 		last = word;
@@ -171,7 +171,9 @@ static void answer(struct question *q, const struct command *c, struct str group
 	if (!flags_ended && str_starts(q->prefix, STR("-"))) {
 		offer_options(q, c ? c->options : NULL);
 		offer_options(q, global_options);
-	} else if (!c) {
+	} else if (!c || c->is_group) {
+		offer_commands(q, group);
+	} else if (c->args == ARGS_TOPICS && group.n) {
 		offer_commands(q, group);
 	} else if (answers[c->args]) {
 		answers[c->args](q);
@@ -225,6 +227,10 @@ void completion_add(struct buf *out, const struct command *const *table, const s
 	}
 	if (!flags_ended && answer_attached(&q, c, q.prefix))
 		return;
+	if (c && c->args == ARGS_TOPICS && found == 2) { /* help ledger ...: the second word of a page's name */
+		answer(&q, c, names[1], flags_ended);
+		return;
+	}
 	if (c || found == 0 || (is_group && found == 1))
 		answer(&q, c, is_group ? names[0] : STR(""), flags_ended);
 }

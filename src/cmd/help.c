@@ -124,15 +124,22 @@ static void add_examples(struct buf *out, const struct term *t, const struct exa
 	}
 }
 
-static void add_commands(struct buf *out, const struct term *t, const struct command *const *table)
+/* Those of a group, or without one those of the program. */
+static bool is_in(const struct command *c, const struct command *group)
+{
+	return group ? !c->hidden && command_is_member(c, group) : command_is_listed(c);
+}
+
+static void add_commands(struct buf *out, const struct term *t, const struct command *const *table,
+			 const struct command *group)
 {
 	size_t column = 0;
 
 	for (size_t i = 0; table[i]; i++)
-		if (!table[i]->hidden)
+		if (is_in(table[i], group))
 			column = column_with(column, strlen(table[i]->name));
 	for (size_t i = 0; table[i]; i++)
-		if (!table[i]->hidden)
+		if (is_in(table[i], group))
 			add_row(out, t, str_from(table[i]->name), table[i]->summary, column);
 }
 
@@ -164,7 +171,7 @@ void help_add_intro(struct buf *out, const struct term *t, const struct command 
 
 	buf_init(&names);
 	for (size_t i = 0; table[i]; i++)
-		if (!table[i]->hidden)
+		if (command_is_listed(table[i]))
 			buf_printf(&names, "%s ", table[i]->name);
 	buf_printf(out, "%s\n\n", tagline);
 	add_first_examples(out, t, table);
@@ -182,24 +189,31 @@ void help_add_overview(struct buf *out, const struct term *t, const struct comma
 	add_title(out, t, "Usage");
 	buf_add_str(out, STR("  trackway COMMAND [ARGUMENTS] [OPTIONS]\n"));
 	add_title(out, t, "Commands");
-	add_commands(out, t, table);
+	add_commands(out, t, table, NULL);
 	add_title(out, t, "Topics (trackway help TOPIC)");
 	add_topics(out, t);
 	add_title(out, t, "Options of every command");
 	add_options(out, t, NULL, global_options);
 }
 
-void help_add_command(struct buf *out, const struct term *t, const struct command *c, bool is_full)
+void help_add_command(struct buf *out, const struct term *t, const struct command *const *table,
+		      const struct command *c, bool is_full)
 {
 	buf_printf(out, "trackway %s: ", c->name);
 	wrap_add_words(out, str_from(c->summary), strlen("trackway : ") + strlen(c->name), 2, page_width(t));
 	buf_add_byte(out, '\n');
 	if (c->examples) {
-		add_title(out, t, "Examples");
+		add_title(out, t, c->is_group ? "A session" : "Examples");
 		add_examples(out, t, c->examples);
 	}
 	add_title(out, t, "Usage");
-	buf_printf(out, "  trackway %s%s%s\n", c->name, *c->usage ? " " : "", c->usage);
+	buf_printf(out, "  trackway %s%s", c->name, *c->usage ? " " : "");
+	wrap_add_words(out, str_from(c->usage), strlen("  trackway  ") + strlen(c->name), 4, page_width(t));
+	buf_add_byte(out, '\n');
+	if (c->is_group) {
+		add_title(out, t, "Commands");
+		add_commands(out, t, table, c);
+	}
 	if (is_full && c->description) {
 		add_title(out, t, "Description");
 		wrap_add_paragraphs(out, str_from(c->description), 2, page_width(t));
@@ -209,7 +223,8 @@ void help_add_command(struct buf *out, const struct term *t, const struct comman
 		add_options(out, t, c, c->options);
 	}
 	if (!is_full) {
-		buf_printf(out, "\n'trackway %s --help' says more.\n", c->name);
+		buf_printf(out, "\n'trackway %s --help' says more%s.\n", c->name,
+			   c->is_group ? ", and -h behind each of these" : "");
 		return;
 	}
 	add_title(out, t, "Options of every command");

@@ -9,11 +9,15 @@
 /* What `trackway` alone says: at most twelve lines with three examples. */
 void help_add_intro(struct buf *out, const struct term *t, const struct command *const *table);
 
-/* All commands, topics and global options. */
+/* All commands, topics and global options. Of a group its row alone. */
 void help_add_overview(struct buf *out, const struct term *t, const struct command *const *table);
 
-/* The page of a command: with -h examples, usage and options; with --help everything. */
-void help_add_command(struct buf *out, const struct term *t, const struct command *c, bool is_full);
+/*
+ * The page of a command: with -h examples, usage and options; with --help everything. That of a group has its commands
+ * out of the table.
+ */
+void help_add_command(struct buf *out, const struct term *t, const struct command *const *table,
+		      const struct command *c, bool is_full);
 
 void help_add_topic(struct buf *out, const struct term *t, const struct topic *topic);
 

@@ -45,7 +45,7 @@ static int show_help(struct arena *a, const struct frame *f, bool is_full)
 
 	buf_init(&page);
 	if (f->command)
-		help_add_command(&page, &f->out, f->command, is_full);
+		help_add_command(&page, &f->out, commands, f->command, is_full);
 	else if (is_full)
 		help_add_overview(&page, &f->out, commands);
 	else
@@ -68,7 +68,7 @@ static int show_what_is_needed(const struct frame *f)
 	print_error(f, &err);
 	buf_init(&page);
 	buf_add_byte(&page, '\n');
-	help_add_command(&page, &f->err, f->command, false);
+	help_add_command(&page, &f->err, commands, f->command, false);
 	stream_write(stderr, buf_str(&page));
 	buf_free(&page);
 	return EXIT_USAGE;
@@ -96,6 +96,8 @@ static int dispatch(struct arena *a, struct cmdline *line, struct err *err)
 		printf("trackway %s\n", BUILD_VERSION);
 		return EXIT_YES;
 	}
+	if (line->command && line->command->is_group)
+		return show_help(a, line->args.frame, false);
 	if (line->command)
 		return run_command(a, line, err);
 	if (line->args.count == 0)

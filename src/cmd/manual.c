@@ -137,7 +137,8 @@ static void add_topic(struct buf *out, const char *title, const char *name)
 	add_paragraphs(out, str_from(topic_find(str_from(name))->text));
 }
 
-static void add_see_also(struct buf *out, const struct command *const *table)
+/* Pages of the listed commands and of the formats; for a group, those of its commands. */
+static void add_see_also(struct buf *out, const struct command *const *table, const struct command *group)
 {
 	const char *comma = "";
 	struct buf name;
@@ -145,7 +146,7 @@ static void add_see_also(struct buf *out, const struct command *const *table)
 	buf_init(&name);
 	add_section(out, "SEE ALSO");
 	for (; *table; table++) {
-		if ((*table)->hidden)
+		if (group ? (*table)->hidden || !command_is_member(*table, group) : !command_is_listed(*table))
 			continue;
 		buf_clear(&name);
 		manual_add_name(&name, *table);
@@ -154,7 +155,7 @@ static void add_see_also(struct buf *out, const struct command *const *table)
 		buf_add_str(out, STR(" (1)"));
 		comma = " ,\n";
 	}
-	buf_printf(out, "%s.BR trackway\\-trace (5)\n", comma);
+	buf_printf(out, "%s.BR trackway%s\n", comma, group ? " (1)" : "\\-trace (5)");
 	buf_free(&name);
 }
 
@@ -165,11 +166,11 @@ void manual_add_program(struct buf *out, const struct command *const *table)
 	buf_add_str(out, STR(".B trackway\n.I COMMAND\n[\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n"));
 	add_section(out, "EXAMPLES");
 	for (size_t i = 0; table[i]; i++)
-		if (table[i]->examples)
+		if (table[i]->examples && command_is_listed(table[i]))
 			add_item(out, table[i]->examples->line, table[i]->examples->about);
 	add_section(out, "COMMANDS");
 	for (size_t i = 0; table[i]; i++)
-		if (!table[i]->hidden)
+		if (command_is_listed(table[i]))
 			add_item(out, table[i]->name, table[i]->summary);
 	add_section(out, "OPTIONS OF EVERY COMMAND");
 	add_options(out, NULL, global_options);
@@ -177,10 +178,10 @@ void manual_add_program(struct buf *out, const struct command *const *table)
 	add_topic(out, "EXIT STATUS", "exit-codes");
 	add_topic(out, "ENVIRONMENT", "environment");
 	add_topic(out, "PRIVACY", "privacy");
-	add_see_also(out, table);
+	add_see_also(out, table, NULL);
 }
 
-void manual_add_command(struct buf *out, const struct command *c)
+void manual_add_command(struct buf *out, const struct command *const *table, const struct command *c)
 {
 	struct buf name;
 
@@ -199,6 +200,14 @@ void manual_add_command(struct buf *out, const struct command *c)
 	if (c->description) {
 		add_section(out, "DESCRIPTION");
 		add_paragraphs(out, str_from(c->description));
+	}
+	if (c->is_group) {
+		add_section(out, "COMMANDS");
+		for (size_t i = 0; table[i]; i++)
+			if (!table[i]->hidden && command_is_member(table[i], c))
+				add_item(out, table[i]->name, table[i]->summary);
+		add_see_also(out, table, c);
+		return;
 	}
 	add_section(out, "OPTIONS");
 	if (c->options) {

@@ -3,6 +3,15 @@
 #include "cmd/command.h"
 #include "cmd/nearest.h"
 #include "flow/validate.h"
+#include "ledger/check.h"
+
+const struct dialect rules_ledger = {
+	.name = "ledger",
+	.title = "a ledger directory: sealed trial records under a signed tree",
+	.file = "checkpoint",
+	.unit = "entry",
+	.rules = ledger_rules,
+};
 
 static bool has_rules(const struct dialect *d)
 {
@@ -35,16 +44,21 @@ bool rules_next_group(size_t *at, struct rules_group *out)
 		count++;
 	while (*at < count && (!has_rules(dialects[*at]) || is_repeat(*at)))
 		++*at;
-	if (*at > count)
+	if (*at > count + 1)
 		return false;
-	*out = (struct rules_group){ *at < count ? dialects[*at]->rules : validate_rules, dialects[*at] };
+	if (*at < count)
+		*out = (struct rules_group){ dialects[*at]->rules, dialects[*at] };
+	else if (*at == count)
+		*out = (struct rules_group){ ledger_rules, &rules_ledger };
+	else
+		*out = (struct rules_group){ validate_rules, NULL };
 	++*at;
 	return true;
 }
 
 static bool has_rule(const struct dialect *d, const struct rules_group *g, const struct rule *r)
 {
-	if (!d->ops) /* it is only read */
+	if (!d->ops && d != &rules_ledger) /* it is only read */
 		return false;
 	return has_rules(d) ? d->rules == g->rules : r && is_about_json(r);
 }
@@ -55,6 +69,8 @@ void rules_add_formats(struct buf *out, const struct rules_group *g, const struc
 
 	if (!g->dialect)
 		buf_add_str(out, STR("any"));
+	if (g->dialect == &rules_ledger)
+		buf_add_str(out, STR("ledger"));
 	for (size_t i = 0; g->dialect && dialects[i]; i++) {
 		if (!has_rule(dialects[i], g, r))
 			continue;
@@ -88,7 +104,7 @@ static const struct dialect *find_format(struct str name)
 	for (size_t i = 0; dialects[i]; i++)
 		if (is_same_word(str_from(dialects[i]->name), name))
 			return dialects[i];
-	return NULL;
+	return is_same_word(str_from(rules_ledger.name), name) ? &rules_ledger : NULL;
 }
 
 bool rules_is_of(const struct rules_group *g, const struct rule *r, struct str format)

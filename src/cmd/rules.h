@@ -10,12 +10,15 @@
 #include "base/finding.h"
 #include "dialect/dialect.h"
 
+/* A ledger is a directory and no file of a format, but its findings are reported as those of one. */
+extern const struct dialect rules_ledger;
+
 struct rules_group {
 	const struct rule *rules;
 	const struct dialect *dialect; /* the first that has them; NULL for the rules of validate itself */
 };
 
-/* The groups one after the other, in the order of the formats, those of validate last; false at the end. */
+/* The groups one after the other, in the order of the formats, the ledger's and validate's last; false at the end. */
 bool rules_next_group(size_t *at, struct rules_group *out);
 
 /* The formats that a rule is of: "agent-trace", "results, summary"; "any" for the rules of validate. */

@@ -351,7 +351,8 @@ static bool load(struct arena *a, int fd, struct str path, struct signer *out, s
 	return done;
 }
 
-bool keys_find(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found, struct err *err)
+bool keys_find_id(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found,
+		  struct err *err)
 {
 	struct str path = path_of(a, dir, k);
 	int fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -368,8 +369,20 @@ bool keys_find(struct arena *a, struct str dir, const struct key *k, struct sign
 	if (memcmp(s.key.id, k->id, KEY_ID) != 0)
 		return err_set(err, ERR_DATA, "%.*s holds another key than its name says: that of %.*s", STR_ARG(path),
 			       STR_ARG(s.key.name));
-	*found = s.key.kind == k->kind && str_eq(s.key.name, k->name) &&
-		 memcmp(s.key.public, k->public, ED25519_PUBLIC) == 0;
+	*found = s.key.kind == k->kind && str_eq(s.key.name, k->name);
+	if (*found)
+		*out = s;
+	explicit_bzero(s.seed, sizeof(s.seed));
+	return *found;
+}
+
+bool keys_find(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found, struct err *err)
+{
+	struct signer s;
+
+	if (!keys_find_id(a, dir, k, &s, found, err))
+		return false;
+	*found = memcmp(s.key.public, k->public, ED25519_PUBLIC) == 0;
 	if (*found)
 		*out = s;
 	explicit_bzero(s.seed, sizeof(s.seed));

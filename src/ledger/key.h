@@ -68,4 +68,8 @@ bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct er
  */
 bool keys_find(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found, struct err *err);
 
+/* The same by name, kind and id alone, where the public key is what is looked for. */
+bool keys_find_id(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found,
+		  struct err *err);
+
 #endif

@@ -1,5 +1,7 @@
 # The files that examples may name: value.json, one value, run.jsonl, a log of a run, agent-trace.jsonl, and the logs
-# of two vendors, session.jsonl and chat.jsonl; mock.json, a script for the mock server; agent.py, which is not run in earnest.
+# of two vendors, session.jsonl and chat.jsonl; mock.json, a script for the mock server; agent.py, which is not run in earnest;
+# trial.json, a record, trial-2.json and a directory trials with others; witness.key, whose only use is here. What reads or fills the ledger comes after
+# the examples that make one.
 echo '{"b":1.0,"a":2}' >value.json
 cp "$DATA/otutl/valid.jsonl" run.jsonl
 cp "$DATA/../../doc/examples/agent-trace.jsonl" "$DATA/../../doc/examples/session.jsonl" \
@@ -11,7 +13,18 @@ cat >bin/python3 <<'END'
 END
 chmod +x bin/python3
 PATH=$PWD/bin:$PATH
-trackway --generate examples >list
+cp "$DATA"/../../doc/examples/trial.json "$DATA"/../../doc/examples/prime*.json \
+	"$DATA"/../../doc/examples/verifiers.* "$DATA"/../../doc/examples/aec-trials.jsonl .
+mkdir trials
+sed 's/t-001/t-002/' trial.json >trial-2.json
+sed 's/t-001/t-003/; s/"complete"/"partial"/' trial.json >trials/trial-3.json
+(umask 077 && echo 'PRIVATE+KEY+w.test+cb1df962+BLGgH9YMEBGp784NeUXJxHk4TfqGw963fbNx3a4VfIMk' >witness.key)
+echo 'w.test+cb1df962+BNmGO/9W+N4lU23aeL3KjC5FW1ce035NI+GhuOGSr3uy' >witness.vkey
+export USER=ana
+trackway --generate examples >all
+grep -v -e ledger -e 'trackway import' all >list
+grep 'trackway ledger ' all >>list
+grep -e ledger -e 'trackway import' all | grep -v 'trackway ledger ' >>list
 [ "$(wc -l <list)" -gt 4 ] || echo 'too few examples'
 while read -r line; do
 	sh -c "$line" >out 2>err || {

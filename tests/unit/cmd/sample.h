@@ -54,6 +54,13 @@ static const struct command sample_command = {
 	.args_min = 1,
 	.args_max = 2,
 };
+static const struct example box_examples[] = {
+	{ "trackway box open 1 && trackway box close", "look into one" },
+	{ NULL, NULL },
+};
+static const struct command box_command = {
+	.name = "box", .summary = "boxes", .usage = "COMMAND", .examples = box_examples, .is_group = true
+};
 static const struct command box_open_command = {
 	.name = "box open", .summary = "open a box", .usage = "ID", .args = ARGS_WORDS, .args_min = 1, .args_max = 1
 };
@@ -63,7 +70,7 @@ static const struct command secret_command = { .name = "--secret", .usage = "", 
 static const struct command hidden_command = { .name = "hidden", .usage = "", .hidden = true };
 
 static const struct command *const sample_commands[] = {
-	&sample_command, &box_open_command, &box_close_command, &secret_command, &hidden_command, NULL,
+	&sample_command, &box_command, &box_open_command, &box_close_command, &secret_command, &hidden_command, NULL,
 };
 
 #endif

@@ -92,6 +92,8 @@ TEST(flags_stand_anywhere)
 		{ "box open x", "box open: x" },
 		{ "-v box --color never open x", "box open: x" },
 		{ "box close", "box close:" },
+		{ "box", "box:" },
+		{ "box -v", "box:" },
 		{ "--secret", "--secret:" },
 		{ "--secret a", "--secret: a" },
 		{ "-q --secret a", "--secret: a" },
@@ -119,8 +121,8 @@ TEST(a_wrong_command_line_is_told_with_the_nearest_right_one)
 		{ "bxo open", "unknown command 'bxo'" ERR_HELP "did you mean 'box'?" },
 		{ "nothing", "unknown command 'nothing'" ERR_HELP "'trackway help' lists the commands" },
 		{ "a.json", "unknown command 'a.json'" ERR_HELP "'trackway help' lists the commands" },
-		{ "box", "'trackway box' needs a second word" ERR_HELP "'trackway help' lists the commands" },
-		{ "box opne x", "unknown command 'box opne'" ERR_HELP "did you mean 'open'?" },
+		{ "box opne x", "unknown command 'box opne'" ERR_HELP "did you mean 'box open'?" },
+		{ "box shake", "unknown command 'box shake'" ERR_HELP "'trackway box -h' lists its commands" },
 		{ "sample --dep", "unknown option '--dep'" ERR_HELP "did you mean '--deep'?" },
 		{ "sample --jsno", "unknown option '--jsno'" ERR_HELP "did you mean '--json'?" },
 		{ "sample --quite", "unknown option '--quite'" ERR_HELP "did you mean '--quiet'?" },
@@ -270,6 +272,22 @@ TEST(a_command_is_found_by_one_or_two_words)
 		CHECK(!cases[i].want || used == cases[i].used);
 		CHECK_INT(is_group, cases[i].is_group);
 	}
+}
+
+TEST(the_first_word_of_a_group_is_its_row)
+{
+	struct str word = STR("box");
+	size_t used;
+	bool is_group;
+
+	CHECK(command_find(sample_commands, &word, 1, &used, &is_group) == &box_command);
+	CHECK_INT(used, 1);
+	CHECK(command_is_member(&box_open_command, &box_command));
+	CHECK(!command_is_member(&box_command, &box_command));
+	CHECK(!command_is_member(&sample_command, &box_command));
+	CHECK(!command_is_member(&box_open_command, &sample_command));
+	CHECK(command_is_listed(&box_command) && command_is_listed(&sample_command));
+	CHECK(!command_is_listed(&box_open_command) && !command_is_listed(&hidden_command));
 }
 
 TEST(values_of_options_are_not_taken_for_words)

@@ -93,7 +93,7 @@ TEST(the_tables_of_all_commands_are_complete)
 		const struct command *c = commands[i];
 
 		test_case("%s", c->name);
-		CHECK(c->run && c->usage && c->summary);
+		CHECK((c->run != NULL) != c->is_group && c->usage && c->summary);
 		CHECK(is_sentence_part(c->summary) && is_plain_ascii(c->usage));
 		CHECK(c->hidden || (c->description && c->examples));
 		CHECK(!c->options || c->options_size > 0);
@@ -103,6 +103,19 @@ TEST(the_tables_of_all_commands_are_complete)
 			CHECK(opt_find_name(c->options, str_from(e->option)) != NULL);
 		for (const struct example *e = c->examples; e && e->line; e++)
 			CHECK(strstr(e->line, "trackway ") && is_sentence_part(e->about));
+	}
+}
+
+TEST(a_command_of_two_words_stands_behind_the_row_of_its_group)
+{
+	const struct command *group = NULL;
+
+	for (size_t i = 0; commands[i]; i++) {
+		test_case("%s", commands[i]->name);
+		if (commands[i]->is_group)
+			group = commands[i];
+		else if (strchr(commands[i]->name, ' '))
+			CHECK(group && command_is_member(commands[i], group));
 	}
 }
 

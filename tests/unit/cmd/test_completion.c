@@ -27,13 +27,14 @@ TEST(words_are_completed_by_what_stands_before_them)
 	static const struct {
 		const char *line, *want;
 	} cases[] = {
-		{ "", "sample\tlook at files\nbox\t\n" },
+		{ "", "sample\tlook at files\nbox\tboxes\n" },
 		{ "s", "sample\tlook at files\n" },
 		{ "-q s", "sample\tlook at files\n" },
 		{ "x", "" },
 		{ "box ", "open\topen a box\nclose\tclose it\n" },
 		{ "box c", "close\tclose it\n" },
 		{ "box open ", "" },
+		{ "box --col", "--color\twhen to use colour (auto: on a terminal)\n" },
 		{ "nothing ", "" },
 		{ "sample ", ":files\n" },
 		{ "sample a", ":files\n" },

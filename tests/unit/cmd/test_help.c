@@ -57,8 +57,8 @@ TEST(every_page_fits_the_terminal)
 			if (commands[c]->hidden)
 				continue;
 			buf_clear(&b);
-			help_add_command(&b, &t, commands[c], false);
-			help_add_command(&b, &t, commands[c], true);
+			help_add_command(&b, &t, commands, commands[c], false);
+			help_add_command(&b, &t, commands, commands[c], true);
 			check_width(buf_str(&b), widths[i] < 80 ? 80 : widths[i]);
 		}
 		buf_clear(&b);
@@ -79,8 +79,37 @@ static struct str page_of(bool is_full, size_t width)
 	struct term t = { .width = width };
 
 	buf_clear(&b);
-	help_add_command(&b, &t, &sample_command, is_full);
+	help_add_command(&b, &t, sample_commands, &sample_command, is_full);
 	return buf_str(&b);
+}
+
+TEST(the_page_of_a_group_lists_its_commands)
+{
+	static const char want[] = "trackway box: boxes\n"
+				   "\n"
+				   "A session\n"
+				   "  # look into one\n"
+				   "  trackway box open 1 && trackway box close\n"
+				   "\n"
+				   "Usage\n"
+				   "  trackway box COMMAND\n"
+				   "\n"
+				   "Commands\n"
+				   "  box open   open a box\n"
+				   "  box close  close it\n"
+				   "\n"
+				   "'trackway box --help' says more, and -h behind each of these.\n";
+	struct term t = { .width = 70 };
+	struct buf b;
+
+	buf_init(&b);
+	help_add_command(&b, &t, sample_commands, &box_command, false);
+	CHECK_STR(buf_str(&b), str_from(want));
+	buf_clear(&b);
+	help_add_overview(&b, &t, sample_commands);
+	CHECK(str_find(buf_str(&b), STR("box     boxes\n")) != (size_t)-1);
+	CHECK(str_find(buf_str(&b), STR("box open  ")) == (size_t)-1);
+	buf_free(&b);
 }
 
 TEST(the_short_page_has_examples_usage_and_options)
@@ -170,7 +199,7 @@ TEST(colour_marks_the_titles_only)
 	struct buf b;
 
 	buf_init(&b);
-	help_add_command(&b, &t, &sample_command, false);
+	help_add_command(&b, &t, sample_commands, &sample_command, false);
 	CHECK(str_find(buf_str(&b), STR("\n\033[1mUsage\033[0m\n")) != (size_t)-1);
 	buf_clear(&b);
 	help_add_topic(&b, &t, topic_find(STR("formats")));

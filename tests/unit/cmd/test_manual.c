@@ -23,7 +23,7 @@ TEST(a_page_has_name_synopsis_examples_description_and_options)
 	struct buf b;
 
 	buf_init(&b);
-	manual_add_command(&b, &sample_command);
+	manual_add_command(&b, sample_commands, &sample_command);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		test_case("%s", parts[i]);
 		CHECK(str_find(buf_str(&b), str_from(parts[i])) != (size_t)-1);
@@ -49,9 +49,21 @@ TEST(text_that_looks_like_a_request_is_not_one)
 	struct buf b;
 
 	buf_init(&b);
-	manual_add_command(&b, &c);
+	manual_add_command(&b, sample_commands, &c);
 	CHECK(str_find(buf_str(&b), STR("\n\\&.hidden files\n\\&\\(aqquoted\\(aq text and a \\e \\(ti \\(ha\n")) !=
 	      (size_t)-1);
+	buf_free(&b);
+}
+
+TEST(the_page_of_a_group_names_its_commands)
+{
+	struct buf b;
+
+	buf_init(&b);
+	manual_add_command(&b, sample_commands, &box_command);
+	CHECK(str_find(buf_str(&b), STR(".SH COMMANDS\n.TP\n.B box open\nopen a box.\n.TP\n.B box close\n")) != (size_t)-1);
+	CHECK(str_find(buf_str(&b), STR(".BR trackway\\-box\\-close (1) ,\n.BR trackway (1)\n")) != (size_t)-1);
+	CHECK(str_find(buf_str(&b), STR("sample")) == (size_t)-1);
 	buf_free(&b);
 }
 
@@ -61,7 +73,8 @@ TEST(the_page_of_the_program_names_every_command)
 
 	buf_init(&b);
 	manual_add_program(&b, sample_commands);
-	CHECK(str_find(buf_str(&b), STR(".TP\n.B box open\nopen a box.\n")) != (size_t)-1);
+	CHECK(str_find(buf_str(&b), STR(".TP\n.B box\nboxes.\n")) != (size_t)-1);
+	CHECK(str_find(buf_str(&b), STR("box open")) == (size_t)-1 || str_find(buf_str(&b), STR(".B box open")) == (size_t)-1);
 	CHECK(str_find(buf_str(&b), STR(".BR trackway\\-sample (1)")) != (size_t)-1);
 	CHECK(str_find(buf_str(&b), STR("\\-\\-secret")) == (size_t)-1);
 	CHECK(str_find(buf_str(&b), STR(".SH EXIT STATUS\n")) != (size_t)-1);
@@ -156,7 +169,7 @@ static void check_pages_with(const char *program, const char *command)
 			continue;
 		buf_clear(&b);
 		test_case("%s", commands[i]->name);
-		manual_add_command(&b, commands[i]);
+		manual_add_command(&b, commands, commands[i]);
 		check_with(command, buf_str(&b));
 	}
 	buf_free(&b);

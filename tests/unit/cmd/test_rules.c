@@ -116,3 +116,20 @@ TEST(unknown_formats_and_codes_are_answered_with_the_nearest)
 	CHECK(!rules_refuse_code(STR("zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"), &err));
 	CHECK(strstr(err.text, "'trackway explain' lists all codes"));
 }
+
+TEST(the_rules_of_a_ledger_are_a_group_although_it_is_no_file)
+{
+	struct rules_group ledger = { .rules = rules_ledger.rules, .dialect = &rules_ledger };
+	struct err err = { .kind = ERR_NONE };
+	const struct dialect *d;
+	struct buf b;
+
+	buf_init(&b);
+	rules_add_group(&b, &ledger);
+	CHECK_STR(buf_str(&b), STR("ledger"));
+	CHECK(rules_find("LG003") == rules_ledger.rules + 2);
+	CHECK(rules_is_of(&ledger, rules_ledger.rules, STR("ledger")));
+	CHECK(!rules_is_of(&ledger, rules_ledger.rules, STR("otutl")));
+	CHECK(rules_get_format(STR("Ledger"), &d, &err) && d == &rules_ledger);
+	buf_free(&b);
+}

@@ -1,0 +1,36 @@
+/*
+ * Records for a ledger, out of files, directories and standard input: one of a .json file, one on each line of a .jsonl
+ * file; on standard input either, by what comes. Of a directory every name that ends in .json is taken, but nothing
+ * below a part that begins with an underscore, where such trees keep what is not a record.
+ */
+#ifndef CMD_LEDGER_INTAKE_H
+#define CMD_LEDGER_INTAKE_H
+
+#include "base/err.h"
+#include "source/source.h"
+
+struct intake_record {
+	struct str path;  /* lives as long as the arena */
+	uint64_t line;    /* of a file with several, from 1; 0 otherwise */
+	uint64_t origin;  /* of its bytes in the file */
+	struct str bytes; /* exactly as they came; during the call */
+};
+
+struct intake {
+	struct arena *arena;
+	bool (*record)(void *context, const struct intake_record *r, struct err *err);
+	/* What came so far is worked on, since more may take a while (a slow pipe). */
+	bool (*pause)(void *context, struct err *err);
+	/* A file that cannot be read; the others go on. */
+	void (*failed)(void *context, struct str path, const struct err *why);
+	void (*tick)(void *context, const struct source *from); /* after each chunk */
+	void *context;
+};
+
+/* False when a function gave false, or the process is asked to stop. A directory without a record is told to failed. */
+bool intake_run(struct intake *in, const struct str *paths, size_t count, struct err *err);
+
+/* Whether a file found below a directory is taken; `below` is its path there. */
+bool intake_wants(struct str below);
+
+#endif

@@ -1,0 +1,15 @@
+/* Questions to a witness over HTTP and HTTPS: POST <url>/add-checkpoint. Waits for the answer. */
+#ifndef NOTARY_COSIGN_HTTP_H
+#define NOTARY_COSIGN_HTTP_H
+
+#include "notary/cosign.h"
+
+struct cosign_http;
+
+/* ERR_USAGE when the address is none. `wait_ms` is for one answer; 0 means 30 s. */
+struct cosign_http *cosign_http_open(struct str url, unsigned wait_ms, struct err *err);
+void cosign_http_close(struct cosign_http *h);
+
+struct cosign_way cosign_way_http(struct cosign_http *h);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * A ledger given away in other shapes: lines of JSON, the tree of files that AEC-Bench has, a crate of files with their
+ * metadata (RO-Crate). What is published at the beginning is what is exported, in log order, one entry at a time; every
+ * object is held against its digest on the way.
+ */
+#ifndef TRIAL_EXPORT_H
+#define TRIAL_EXPORT_H
+
+#include "ledger/ledger.h"
+#include "ledger/note.h"
+
+struct export_options {
+	struct ledger *ledger;
+	int part;              /* enum ledger_part, or -1 for both */
+	struct str experiment; /* p NULL: all */
+	const struct io *io;   /* of what is written; NULL: io_system */
+	struct str dir;        /* tree and crate: made, or empty */
+	bool force;            /* a directory that is not empty: files of the same name are replaced */
+	struct str license;    /* crate: an address; p NULL: none is stated */
+	/* jsonl: takes a line with its end. */
+	bool (*put)(void *context, struct str line, struct err *err);
+	void *context;
+	void (*tick)(void *context, uint64_t done, uint64_t of); /* may be NULL */
+	void *tick_context;
+};
+
+/* What was exported. */
+struct export_sum {
+	uint64_t entries, trials, reviews, artifacts, others;
+	uint64_t erased; /* whose objects are gone */
+	uint64_t bytes;  /* of objects */
+};
+
+/* {"index","part","leaf","entry":{...},"record":{...}|null} for each entry; no record where there is none or it is no
+ * JSON (artifacts). Numbers are as they were written: only white space goes. */
+bool export_jsonl(const struct export_options *o, struct export_sum *sum, struct err *err);
+
+/*
+ * <experiment>/<trial>.json, and beside it _artifacts/<trial>/<name> and _reviews/<trial>/<review>.json; the diagnostic
+ * log below _diagnostic. The bytes are those that were sealed.
+ */
+bool export_tree(const struct export_options *o, struct export_sum *sum, struct err *err);
+
+/* Process Run Crate 0.6: ro-crate-metadata.json, the records, artifacts and reviews, a proof for each trial. */
+bool export_crate(const struct export_options *o, struct export_sum *sum, struct err *err);
+
+/* ---- for the shapes ---- */
+
+struct export_item {
+	enum ledger_part part;
+	struct log *log;
+	uint64_t index, size; /* of the log, when the export began */
+	struct str note;      /* its checkpoint then */
+	struct digest leaf;
+	struct str bytes;     /* of the entry */
+	struct entry entry;
+	struct str experiment; /* of the entry, or of the trial that it refers to; "" when nobody says */
+	bool has_object;       /* there is one, and it is not erased */
+	struct str object;
+};
+
+/* Each entry that is wanted; everything in the item lives until `each` returns. The arena too: it is emptied then. */
+bool export_walk(const struct export_options *o, struct export_sum *sum,
+		 bool (*each)(void *context, struct arena *a, const struct export_item *item, struct err *err),
+		 void *context, struct err *err);
+
+/* "<experiment>/<trial>", safe for a path; behind it stands what an artifact or review is called. */
+struct str export_trial_path(struct arena *a, struct str experiment, struct str trial);
+
+/* The name of an artifact (its id without the trial's) as one part of a path, so that no name can be below another. */
+struct str export_artifact_path(struct arena *a, struct str id, struct str trial);
+
+/* JSON text without white space between its tokens. The text must be valid. */
+void export_add_compact(struct buf *out, struct str json);
+
+#endif

@@ -1,0 +1,1 @@
+trackway explain lg021

@@ -1,0 +1,2 @@
+. "$DATA/../cli/import/common"
+trackway import aec none

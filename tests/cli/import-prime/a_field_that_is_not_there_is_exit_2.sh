@@ -1,0 +1,1 @@
+trackway import prime ev-9 --json=nothing

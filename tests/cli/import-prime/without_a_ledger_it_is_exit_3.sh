@@ -1,0 +1,2 @@
+trackway import prime --evaluation "$DATA/../../doc/examples/prime.json" --samples "$DATA/../../doc/examples/prime-samples.json" \
+	--ledger none

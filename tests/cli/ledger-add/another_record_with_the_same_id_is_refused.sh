@@ -1,0 +1,6 @@
+. "$DATA/../cli/ledger/common"
+start
+record t-001
+trackway -q ledger add t-001.json >/dev/null
+record t-001 s/0.75/0.5/
+masked trackway ledger add t-001.json

@@ -1,0 +1,1 @@
+trackway ledger add a.json --json --jsonl

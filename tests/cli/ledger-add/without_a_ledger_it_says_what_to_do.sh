@@ -1,0 +1,3 @@
+. "$DATA/../cli/ledger/common"
+record t-001
+trackway ledger add t-001.json

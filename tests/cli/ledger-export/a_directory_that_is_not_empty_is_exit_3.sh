@@ -1,0 +1,5 @@
+. "$DATA/../cli/ledger/common"
+start_with_trials
+mkdir out
+echo mine >out/file
+trackway ledger export --layout tree out

@@ -1,0 +1,3 @@
+. "$DATA/../cli/ledger/common"
+start_with_trials
+masked trackway ledger head --part diagnostic --text

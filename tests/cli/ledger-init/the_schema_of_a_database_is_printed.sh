@@ -1,0 +1,2 @@
+trackway ledger init --sql >schema.sql
+grep -c -e '^CREATE SCHEMA ledger;' -e 'CREATE FUNCTION ledger.append' schema.sql

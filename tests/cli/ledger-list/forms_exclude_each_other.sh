@@ -1,0 +1,3 @@
+. "$DATA/../cli/ledger/common"
+start
+trackway ledger list --json --plain

@@ -1,0 +1,6 @@
+. "$DATA/../cli/ledger/common"
+start_with_trials
+trackway -q ledger review t-001 --judgment pass --reviewer ana >/dev/null
+masked trackway ledger log --json=index,kind,id,ref
+masked trackway ledger log --jsonl --limit 1
+masked trackway ledger log --plain --limit 1

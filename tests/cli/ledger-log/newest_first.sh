@@ -1,0 +1,4 @@
+. "$DATA/../cli/ledger/common"
+start_with_trials
+trackway -q ledger review t-001 --judgment pass --reviewer ana >/dev/null
+masked trackway ledger log

@@ -1,0 +1,1 @@
+trackway ledger verify --proof a --entry b

@@ -1,0 +1,1 @@
+trackway ledger verify --entry b

@@ -1,0 +1,3 @@
+. "$DATA/../cli/ledger/common"
+start_with_trials
+TRACKWAY_KEYS=none masked trackway ledger verify --vkey trials.vkey

@@ -1,0 +1,3 @@
+. "$DATA/../cli/ledger-witness/common"
+start
+trackway ledger witness --knows trials.vkey

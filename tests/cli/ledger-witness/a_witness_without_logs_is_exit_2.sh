@@ -1,0 +1,1 @@
+trackway ledger witness --name bob.example.org/w

@@ -1,0 +1,1 @@
+trackway help ledger verfy

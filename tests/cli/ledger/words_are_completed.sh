@@ -1,0 +1,4 @@
+trackway __complete -- ledger ve
+trackway __complete -- help ledger ve
+trackway __complete -- ledger list --part ''
+trackway __complete -- ledger list --ledger ''
