@@ -59,6 +59,32 @@ static bool find_trusted_key(struct check_run *r, const struct key *main_key, st
 	return true;
 }
 
+/*
+ * A key that was given and is that of another log would leave nothing right, from the first checkpoint to the head that
+ * it signed elsewhere. One error says it; the rest is then looked at with the key that lies there, which is not trusted.
+ */
+static bool is_key_of_another(struct check_run *r, const struct key *main_key, const struct key *beside)
+{
+	return r->check->vkey.p && !main_key && r->note && note_check(r->note, beside, NULL) == NOTE_GOOD &&
+	       note_check(r->note, &r->key, NULL) == NOTE_ABSENT;
+}
+
+static void tell_key_of_another(struct check_run *r, const struct key *beside)
+{
+	struct buf has, given;
+
+	buf_init(&has);
+	buf_init(&given);
+	key_add_text(&has, beside);
+	key_add_text(&given, &r->key);
+	check_note(r, LG_NOT_SIGNED, "checkpoint: it is signed by %.*s, and not by the key that was given, %.*s",
+		   STR_ARG(buf_str(&has)), STR_ARG(buf_str(&given)));
+	buf_free(&has);
+	buf_free(&given);
+	r->key = *beside;
+	r->out->key_is_trusted = false;
+}
+
 bool check_choose_key(struct check_run *r, const struct key *main_key, struct err *err)
 {
 	struct key beside;
@@ -80,6 +106,8 @@ bool check_choose_key(struct check_run *r, const struct key *main_key, struct er
 	} else if (!r->has_key) {
 		r->key = beside;
 		r->has_key = true;
+	} else if (is_key_of_another(r, main_key, &beside)) {
+		tell_key_of_another(r, &beside);
 	} else if (!is_same_key(&beside, &r->key)) {
 		check_note(r, LG_VKEY, "vkey: it is the key of '%.*s', and not the one that is trusted here",
 			   STR_ARG(beside.name));

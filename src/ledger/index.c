@@ -275,6 +275,9 @@ static bool note_trial(void *context, const struct index_row *row)
 {
 	struct naming *n = context;
 
+	/* A trial may have been partial before it was complete. Rows of the main log come first, and are meant. */
+	if (n->count && str_eq(row->experiment, n->found.experiment) && str_eq(row->id, n->found.id))
+		return true;
 	if (n->count < 3)
 		buf_printf(&n->shown, "%s%.*s/%.*s", n->count ? ", " : "", STR_ARG(row->experiment), STR_ARG(row->id));
 	if (n->count++ == 0) {

@@ -58,7 +58,8 @@ bool index_list(struct index *x, const struct index_filter *f, bool (*each)(void
 bool index_count(struct index *x, const struct index_filter *f, uint64_t *out, struct err *err);
 
 /*
- * The one trial that a name means: trial_id when it is unique, else experiment/trial_id. ERR_DATA with what to write
+ * The one trial that a name means: trial_id when it is unique, else experiment/trial_id. Of one that was partial before
+ * it was complete, the complete one. ERR_DATA with what to write
  * instead when there is none or there are several. Text is copied to the arena.
  */
 bool index_find_trial(struct index *x, struct arena *a, struct str name, struct index_row *out, struct err *err);

@@ -55,7 +55,9 @@ static const char *const statements[STATEMENTS] = {
 	[FIND_WORD] = "SELECT n FROM word WHERE text = ?1",
 	[NOTE_REVIEW] = "UPDATE row SET reviews = reviews + 1 WHERE n = ?1",
 	[NOTE_SUPERSEDED] = "UPDATE row SET superseded = 1 WHERE n = ?1",
-	[NOTE_ERASED] = "UPDATE row SET erased = 1 WHERE n = ?1",
+	/* An index that is made anew finds no record to read: one that saw it before must not say more. */
+	[NOTE_ERASED] = ("UPDATE row SET erased = 1, dataset = NULL, task = NULL, adapter = NULL, model = NULL,"
+			 " stamp = NULL, reward = NULL WHERE n = ?1"),
 	[SET_HEAD] = "INSERT OR REPLACE INTO log VALUES(?1,?2,?3,?4)",
 };
 

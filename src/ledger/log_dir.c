@@ -333,7 +333,7 @@ bool dir_refuse_network(const struct io *io, const char *path, struct err *err)
 
 	return !name || err_set(err, ERR_USAGE, "%s is on %s, where neither locks nor syncs can be relied upon"
 				LOG_DIR_HELP "keep the ledger on a local disk, or share it in PostgreSQL (a "
-				"postgres:// URL); if you know what you do, --on-network allows it", path, name);
+				"postgres:// URL); if you know what you do, --force-network allows it", path, name);
 }
 
 static bool check_version(struct log_dir *d, struct err *err)
@@ -355,6 +355,10 @@ static bool check_version(struct log_dir *d, struct err *err)
 bool dir_open_lock(struct log_dir *d, struct err *err)
 {
 	d->lock_fd = io_open(d->io, d->lock_path, IO_CREATE, 0644);
+	if (d->lock_fd == -EACCES || d->lock_fd == -EROFS)
+		return err_set(err, ERR_IO, "%.*s can be read, but not written: %s" LOG_DIR_HELP
+			       "add as the user who owns it, or let it be writable", STR_ARG(d->dir),
+			       strerror(-d->lock_fd));
 	return d->lock_fd >= 0 || err_system(err, -d->lock_fd, "cannot open %s", d->lock_path);
 }
 

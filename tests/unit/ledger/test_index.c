@@ -229,6 +229,22 @@ TEST(a_trial_is_found_by_its_name)
 	done(b);
 }
 
+TEST(a_trial_that_became_complete_is_meant_before_its_partial_record)
+{
+	struct bench *b = bench();
+	struct index_row row;
+	struct index *x;
+
+	add_trial(b, LEDGER_DIAGNOSTIC, "e", "one", "m");
+	add_trial(b, LEDGER_MAIN, "e", "one", "m");
+	publish(b);
+	x = open_index(b);
+	must(b, index_find_trial(x, &b->arena, STR("one"), &row, &b->err));
+	CHECK_INT(row.part, LEDGER_MAIN);
+	index_close(x);
+	done(b);
+}
+
 TEST(a_record_that_was_changed_says_nothing_about_its_trial)
 {
 	struct bench *b = bench();

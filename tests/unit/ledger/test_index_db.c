@@ -184,7 +184,7 @@ static bool note_flags(void *context, const struct index_row *row)
 	return true;
 }
 
-TEST(superseded_and_erased_trials_are_marked)
+TEST(superseded_and_erased_trials_are_marked_and_the_reward_of_an_erased_one_is_forgotten)
 {
 	struct bench *b = bench();
 	struct index_filter f = INDEX_ANY;
@@ -194,7 +194,7 @@ TEST(superseded_and_erased_trials_are_marked)
 	buf_init(&got);
 	f.kind = ENTRY_TRIAL;
 	CHECK(index_db_list(b->db, &f, note_flags, &got, &b->err));
-	CHECK_STR(buf_str(&got), STR("101 001 011 000 "));
+	CHECK_STR(buf_str(&got), STR("101 001 010 000 "));
 	buf_free(&got);
 	done(b);
 }
