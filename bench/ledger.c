@@ -66,8 +66,10 @@ static void make_entry(struct desk *d, size_t i, struct digest record)
 		.completeness = STR("complete"),
 		.sealed_at = STR("2026-05-01T12:30:00.000Z"),
 		.record = { .given = true, .digest = record, .size = RECORD, .media = STR(ENTRY_MEDIA_TRIAL) },
-		.run = { .hash = STR("otutl-v1:sha256:8d6f9547bf5c71a7dd489abfe62a11d0abce786eb878bbbd15b91d3ac4cecf82"),
-			 .root = STR("rfc6962-sha256:530bd5b29755d1cf5210238cfb45a8662cfc52bb67a311bd5cf27db6520f7727"),
+		.run = { .hash = STR("otutl-v1:sha256:"
+				     "8d6f9547bf5c71a7dd489abfe62a11d0abce786eb878bbbd15b91d3ac4cecf82"),
+			 .root = STR("rfc6962-sha256:"
+				     "530bd5b29755d1cf5210238cfb45a8662cfc52bb67a311bd5cf27db6520f7727"),
 			 .records = 9 },
 	};
 	struct buf text;
@@ -85,9 +87,11 @@ static void make_entry(struct desk *d, size_t i, struct digest record)
 static void make_record(struct desk *d, size_t i, uint64_t n)
 {
 	struct str head = arena_printf(&d->batch,
-				       "{\"trial_id\":\"trial-%012llu\",\"experiment_id\":\"bench\",\"dataset_id\":\"d@%llu\","
-				       "\"timestamp\":\"2026-05-01T12:30:00Z\",\"task\":{\"task_id\":\"family-%llu/task-%llu\"},"
-				       "\"agent\":{\"adapter\":\"a-%llu\",\"model\":\"m-%llu\"},\"evaluation\":{\"reward\":%g},\"x\":\"",
+				       "{\"trial_id\":\"trial-%012llu\",\"experiment_id\":\"bench\","
+				       "\"dataset_id\":\"d@%llu\",\"timestamp\":\"2026-05-01T12:30:00Z\","
+				       "\"task\":{\"task_id\":\"family-%llu/task-%llu\"},"
+				       "\"agent\":{\"adapter\":\"a-%llu\",\"model\":\"m-%llu\"},"
+				       "\"evaluation\":{\"reward\":%g},\"x\":\"",
 				       (unsigned long long)n, (unsigned long long)(n % 3), (unsigned long long)(n % 10),
 				       (unsigned long long)(n % 200), (unsigned long long)(n % 4),
 				       (unsigned long long)(n % 20), (double)(n % 5) / 4);
@@ -166,7 +170,8 @@ static void sqlite_turn(struct desk *d, const char *name, size_t batch)
 	memset(bytes, 'x', sizeof(bytes));
 	if (sqlite3_open(path_of(d, "peer.sqlite").p, &db) != SQLITE_OK)
 		bench_fail("sqlite", "cannot open");
-	sql(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE IF NOT EXISTS e(n INTEGER PRIMARY KEY, b BLOB)");
+	sql(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+		"CREATE TABLE IF NOT EXISTS e(n INTEGER PRIMARY KEY, b BLOB)");
 	sqlite3_prepare_v2(db, "INSERT INTO e(b) VALUES(?1)", -1, &insert, NULL);
 	for (begin = bench_now(); bench_since(begin).wall < d->seconds; count += batch) {
 		sql(db, "BEGIN");
@@ -246,7 +251,8 @@ static void open_log(struct desk *d)
 static void measure_writes(struct desk *d, unsigned rounds)
 {
 	static void (*const ways[])(struct desk *d) = {
-		run_raw, run_raw_flat, run_sqlite, run_entry, run_published, run_record, run_entries, run_sqlite_batch, run_records,
+		run_raw,    run_raw_flat, run_sqlite,	    run_entry,	run_published,
+		run_record, run_entries,  run_sqlite_batch, run_records,
 	};
 
 	open_log(d);

@@ -48,8 +48,8 @@ def report_large(rows):
     verify = statistics.median(seconds for _, seconds in rows["verify"])
     sha256 = statistics.median(seconds for _, seconds in rows["sha256-of-as-much"])
     size = rows["sha256-of-as-much"][0][0]
-    print(f"verify{'':22}{verify:8.2f} s    SHA-256 of the {size / 1e6:.0f} MB it hashes, in one piece: {sha256:.2f} s, "
-          f"{verify / sha256:.1f} times that")
+    print(f"verify{'':22}{verify:8.2f} s    SHA-256 of the {size / 1e6:.0f} MB it hashes, in one piece: "
+          f"{sha256:.2f} s, {verify / sha256:.1f} times that")
     proofs = sorted(seconds for _, seconds in rows["prove"])
     print(f"prove{'':23}{statistics.median(proofs) * 1e3:8.2f} ms   at most {proofs[-1] * 1e3:.2f} ms")
     for name in rows:

@@ -273,7 +273,8 @@ static int cosign_run(struct arena *a, const void *given, struct args args, stru
 }
 
 static const struct example examples[] = {
-	{ "trackway ledger cosign --key witness.key > line.txt", "as a witness with a copy of the ledger: a cosignature" },
+	{ "trackway ledger cosign --key witness.key > line.txt",
+	  "as a witness with a copy of the ledger: a cosignature" },
 	{ "trackway ledger cosign --add line.txt --witness-vkey witness.vkey", "as the owner: add it to the head" },
 	{ NULL, NULL },
 };

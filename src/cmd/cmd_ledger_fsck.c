@@ -50,24 +50,13 @@ static int fsck_run(struct arena *a, const void *given, struct args args, struct
 		.has_objects = true, .all = o->all,
 	};
 	struct ledger_check c = { .where = where, .objects = true, .local = true };
-	struct ledger ledger;
-	bool done;
 
 	if (!opt_check_fields(o->json, ledger_verify_fields, err) || !ledger_args_check_there(where, err) ||
 	    !ledger_args_read_vkey(a, o->ledger.vkey, &c.vkey, err))
 		return EXIT_FAIL;
 	if (o->repair_index && !repair(a, o, args.frame, err))
 		return EXIT_FAIL;
-	if (ledger_is_url(where)) {
-		if (!ledger_args_open(&ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
-			return EXIT_FAIL;
-		c.ledger = &ledger;
-		v.where = ledger.where;
-	}
-	done = ledger_verify_run(&v, &c, err);
-	if (c.ledger)
-		ledger_close(&ledger);
-	return done ? ledger_verify_print(&v, o->json) : EXIT_FAIL;
+	return ledger_verify_chosen(&v, &c, &o->ledger, err) ? ledger_verify_print(&v, o->json) : EXIT_FAIL;
 }
 
 static const struct example examples[] = {

@@ -102,7 +102,7 @@ static void print(struct arena *a, const struct init_opts *o, const struct frame
 
 	buf_init(&out);
 	if (o->json.given) {
-		key_init(&second, ARENA_JOIN(a, s->key.name, STR("/diagnostic")), KEY_LOG, s->key.public);
+		key_init(&second, ARENA_JOIN(a, s->key.name, STR(LEDGER_SECOND)), KEY_LOG, s->key.public);
 		ledger_json_begin(&w, &out, "ledger-init");
 		if (opt_has_field(o->json, STR("ledger")))
 			ledger_json_text(&w, "ledger", where);
@@ -121,10 +121,9 @@ static void print(struct arena *a, const struct init_opts *o, const struct frame
 	stream_write(stdout, buf_str(&out));
 	buf_clear(&out);
 	if (!f->quiet && !o->json.given) {
-		buf_add_str(&out, STR("made the ledger "));
+		buf_printf(&out, "made a ledger of %.*s in ", STR_ARG(s->key.name));
 		term_add_text(&out, where);
-		buf_printf(&out, " of %.*s\n%s is its public key: give it to whoever shall check.\n"
-			   "The private key is in ", STR_ARG(s->key.name),
+		buf_printf(&out, "\n%s is its public key: give it to whoever shall check.\nThe private key is in ",
 			   f->out.is_terminal ? "The line above" : "What went to standard output");
 		term_add_text(&out, file);
 		buf_add_str(&out, STR("\nKeep a copy of that file where the ledger is not.\n"

@@ -18,7 +18,7 @@ static bool export_part(struct arena *a, struct ledger *l, enum ledger_part p, s
 	if (!l->logs[p])
 		return true;
 	if (p == LEDGER_DIAGNOSTIC)
-		dir = ARENA_JOIN(a, dir, STR("/diagnostic"));
+		dir = ARENA_JOIN(a, dir, STR(LEDGER_SECOND));
 	return log_pg_export(l->logs[p], &io_system, dir, err);
 }
 

@@ -100,23 +100,12 @@ static int verify_ledger(struct arena *a, const struct verify_opts *o, const str
 		.has_policy = policy != NULL, .has_objects = !o->no_objects, .all = o->all,
 	};
 	struct ledger_check c = { .where = where, .policy = policy, .objects = !o->no_objects };
-	struct ledger ledger;
-	bool done;
 
 	c.local = has_state(a, where);
 	if (!ledger_args_check_there(where, err) || !ledger_args_read_vkey(a, o->ledger.vkey, &c.vkey, err) ||
 	    (o->against.p && !file_read(a, o->against, NOTE_MAX, &c.against, err)))
 		return EXIT_FAIL;
-	if (ledger_is_url(where)) {
-		if (!ledger_args_open(&ledger, a, f, &o->ledger, LEDGER_READ, err))
-			return EXIT_FAIL;
-		c.ledger = &ledger;
-		v.where = ledger.where;
-	}
-	done = ledger_verify_run(&v, &c, err);
-	if (c.ledger)
-		ledger_close(&ledger);
-	return done ? ledger_verify_print(&v, o->json) : EXIT_FAIL;
+	return ledger_verify_chosen(&v, &c, &o->ledger, err) ? ledger_verify_print(&v, o->json) : EXIT_FAIL;
 }
 
 static int verify_run(struct arena *a, const void *given, struct args args, struct err *err)

@@ -103,7 +103,7 @@ bool ledger_args_read_vkey(struct arena *a, struct str given, struct str *out, s
 		return true;
 	if (!is_there(given))
 		return usage_set(err, "a key is one line, ORIGIN+ID+BASE64; 'trackway ledger head' prints it",
-				 "--vkey: '%.*s' is neither a public key nor a file", STR_ARG(given));
+				 "'%.*s' is neither a public key nor a file", STR_ARG(given));
 	if (!file_read(a, given, KEY_FILE_MAX, &text, err))
 		return false;
 	*out = str_trim(text);

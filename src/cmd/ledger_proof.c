@@ -34,6 +34,7 @@ static bool check_path(struct ledger_proof *p, struct sha256 *s, const struct pr
 		       struct err *err)
 {
 	const char *why = "the policy names no log";
+	struct str rest;
 	struct key *keys;
 	size_t count;
 
@@ -45,6 +46,9 @@ static bool check_path(struct ledger_proof *p, struct sha256 *s, const struct pr
 			return true;
 		}
 	}
+	if (count == 1 && !str_eq(str_cut(proof->checkpoint, '\n', &rest), keys[0].name))
+		why = arena_printf(p->arena, "it is of the log %.*s, and the key is that of %.*s",
+				   STR_ARG(str_cut(proof->checkpoint, '\n', &rest)), STR_ARG(keys[0].name)).p;
 	set_problem(p, p->proof_file, why);
 	return true;
 }

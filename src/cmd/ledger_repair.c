@@ -80,7 +80,7 @@ bool ledger_repair(struct arena *a, const struct frame *f, const struct ledger_c
 	if (!ledger_args_check_there(where, err))
 		return false;
 	if (!ledger_is_url(where) &&
-	    (!remove_ids(a, where, "", err) || !remove_ids(a, where, "/diagnostic", err)))
+	    (!remove_ids(a, where, "", err) || !remove_ids(a, where, LEDGER_SECOND, err)))
 		return false;
 	if (!ledger_args_open(&l, a, f, c, LEDGER_MEND, err))
 		return false;

@@ -133,7 +133,7 @@ static void add_reward(struct buf *out, const struct index_row *row)
 	char text[NUM_DOUBLE_MAX];
 
 	if (row->has_reward)
-		buf_add(out, text, num_format_double(text, row->reward));
+		buf_add_str(out, str_of(text, num_format_double(text, row->reward)));
 }
 
 void ledger_row_add_plain(struct buf *out, const struct index_row *row)
@@ -241,9 +241,10 @@ static bool find_number(struct ledger *l, struct index *x, struct search *s, enu
 	if (!log_read_checkpoint(log, s->arena, &head, NULL, err))
 		return false;
 	if (s->index >= head.size)
-		return err_set(err, ERR_DATA, "%.*s: there is no entry %" PRIu64 ": the %s log has %" PRIu64 "%s",
-			       STR_ARG(l->where), s->index, ledger_part_name(part), head.size,
-			       head.size ? ", numbered from 0" : "");
+		return err_set(err, ERR_DATA, "%.*s: there is no entry %" PRIu64 ": the %s log has %" PRIu64 "%s"
+			       ERR_HELP "'trackway ledger log --part %s' lists them", STR_ARG(l->where), s->index,
+			       ledger_part_name(part), head.size, head.size ? ", numbered from 0" : "",
+			       ledger_part_name(part));
 	f.part = (int)part;
 	if (!read_filter(log, s->arena, s->index, &f, err) || !index_list(x, &f, look, s, err))
 		return false;

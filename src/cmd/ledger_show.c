@@ -115,7 +115,8 @@ static void add_object(struct buf *out, const struct ledger_show *s, const struc
 	else if (e->is_other)
 		add_line(out, "", STR("ITS BYTES ARE NOT THOSE THAT WERE SEALED: run 'trackway ledger verify'"));
 	else if (s->ledger->is_dir && entry_link_name(s->arena, &e->entry).p)
-		add_line(out, "", entry_link_name(s->arena, &e->entry));
+		add_line(out, "", ARENA_JOIN(s->arena, e->row.part == LEDGER_MAIN ? STR("") : STR("diagnostic/"),
+					     entry_link_name(s->arena, &e->entry)));
 }
 
 static void add_trial(struct buf *out, const struct index_row *row)
@@ -197,8 +198,21 @@ void ledger_show_add_text(struct buf *out, const struct ledger_show *s)
 	add_trial(out, &e->row);
 	add_line(out, "sealed", e->entry.sealed_at);
 	add_line(out, "reason", e->entry.reason);
-	if (e->entry.ref.given)
-		buf_printf(out, "  %-12sentry %" PRIu64 "\n", "about", e->entry.ref.index);
+	if (e->entry.ref.given) {
+		buf_printf(out, "  %-12sentry %" PRIu64 ", trial ", "about", e->entry.ref.index);
+		term_add_text(out, e->entry.ref.trial_id);
+		buf_add_byte(out, '\n');
+	}
+	if (e->entry.by.given) {
+		buf_printf(out, "  %-12sentry %" PRIu64 ", trial ", "by", e->entry.by.index);
+		term_add_text(out, e->entry.by.trial_id);
+		buf_add_byte(out, '\n');
+	}
+	if (e->entry.kind == ENTRY_REVIEW) {
+		add_label(out, "judgment");
+		add_review(out, s, e);
+		buf_add_byte(out, '\n');
+	}
 	add_object(out, s, e);
 	add_line(out, "leaf", ledger_args_hex(s->arena, e->row.leaf));
 	add_line(out, "run", e->entry.run.hash);

@@ -32,6 +32,24 @@ bool ledger_verify_run(struct ledger_verify *v, struct ledger_check *c, struct e
 	return done;
 }
 
+bool ledger_verify_chosen(struct ledger_verify *v, struct ledger_check *c, const struct ledger_choice *choice,
+			  struct err *err)
+{
+	struct ledger ledger;
+	bool done;
+
+	if (!ledger_is_url(c->where))
+		return ledger_verify_run(v, c, err);
+	if (!ledger_args_open(&ledger, v->arena, v->frame, choice, LEDGER_READ, err))
+		return false;
+	c->ledger = &ledger;
+	v->where = ledger.where; /* without a password */
+	done = ledger_verify_run(v, c, err);
+	ledger_close(&ledger);
+	c->ledger = NULL;
+	return done;
+}
+
 bool ledger_verify_is_ok(const struct ledger_verify *v)
 {
 	return v->findings.errors == 0;
@@ -84,21 +102,25 @@ static void add_log(struct buf *out, const struct ledger_verify *v, enum ledger_
 		return;
 	}
 	add_kinds(out, r);
-	if (v->has_objects) {
+	if (v->has_objects && r->size) {
 		buf_add_str(out, STR("; "));
 		amounts_add_things(out, r->objects, "object");
 	}
 	if (r->erased)
 		buf_printf(out, ", %" PRIu64 " erased", r->erased);
-	buf_add_str(out, STR("; "));
-	add_bytes(out, r->bytes);
-	buf_printf(out, " hashed\n  %-11s root %.*s\n", "", STR_ARG(ledger_args_hex(v->arena, r->root)));
+	if (r->size) {
+		buf_add_str(out, STR("; "));
+		add_bytes(out, r->bytes);
+		buf_add_str(out, STR(" hashed"));
+	}
+	buf_printf(out, "\n  %-11s root %.*s\n", "", STR_ARG(ledger_args_hex(v->arena, r->root)));
 	buf_printf(out, "  %-11s %s", "", r->signed_well ? "signed by " : "NOT SIGNED by ");
 	term_add_text(out, r->origin);
 	if (r->signed_well)
-		buf_add_str(out, !r->key_is_trusted ? STR(", with the key that lies in it") :
-			    v->has_vkey	    ? STR(", with the key you gave") :
-					      STR(", with your own key"));
+		buf_add_str(out, r->key_is_trusted ? (v->has_vkey ? STR(", with the key you gave")
+								  : STR(", with your own key"))
+						   : (v->has_vkey ? STR(", NOT with the key you gave")
+								  : STR(", with the key that lies in it")));
 	buf_add_byte(out, '\n');
 	if (r->unpublished) {
 		buf_printf(out, "  %-11s ", "");
@@ -138,7 +160,7 @@ static void add_anchors(struct buf *out, const struct ledger_verify *v)
 
 static bool is_untrusted(const struct ledger_verify *v)
 {
-	return v->logs[LEDGER_MAIN].there && !v->logs[LEDGER_MAIN].key_is_trusted;
+	return v->logs[LEDGER_MAIN].there && !v->logs[LEDGER_MAIN].key_is_trusted && !v->has_vkey;
 }
 
 void ledger_verify_add_text(struct buf *out, const struct ledger_verify *v)

@@ -3,6 +3,7 @@
 #define CMD_LEDGER_VERIFY_H
 
 #include "cmd/command.h"
+#include "cmd/ledger_args.h"
 #include "json/write.h"
 #include "ledger/check.h"
 
@@ -18,6 +19,10 @@ struct ledger_verify {
 
 /* Runs the check with a progress line. The check's findings and arena are set here. */
 bool ledger_verify_run(struct ledger_verify *v, struct ledger_check *c, struct err *err);
+
+/* The same of the ledger that was chosen: a directory as it lies there, a database through its engine. */
+bool ledger_verify_chosen(struct ledger_verify *v, struct ledger_check *c, const struct ledger_choice *choice,
+			  struct err *err);
 
 bool ledger_verify_is_ok(const struct ledger_verify *v);
 void ledger_verify_add_text(struct buf *out, const struct ledger_verify *v);

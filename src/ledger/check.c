@@ -4,8 +4,6 @@
 #include "ledger/log_dir.h"
 #include "ledger/signer_head.h"
 
-#define DIAGNOSTIC "/diagnostic"
-
 /* ---- one log ---- */
 
 static void init_run(struct check_run *r)
@@ -57,7 +55,7 @@ static void free_run(struct check_run *r)
 static bool is_older_of(const struct check_run *r, struct str against)
 {
 	struct str rest, origin = str_cut(against, '\n', &rest);
-	bool is_diagnostic = str_ends(origin, STR(DIAGNOSTIC));
+	bool is_diagnostic = str_ends(origin, STR(LEDGER_SECOND));
 
 	if (!against.p)
 		return false;
@@ -140,10 +138,20 @@ static bool was_signed(const struct check_run *r, const struct key *main_key, st
 	struct signer_head h = { .found = false };
 	struct key k;
 
-	key_init(&k, ARENA_JOIN(a, main_key->name, STR(DIAGNOSTIC)), KEY_LOG, main_key->public);
+	key_init(&k, ARENA_JOIN(a, main_key->name, STR(LEDGER_SECOND)), KEY_LOG, main_key->public);
 	if (r->check->ledger && !r->check->ledger->is_dir)
 		return false; /* a database that is open has what it has */
 	return r->check->local && signer_head_read(r->io, r->keys, &k, k.name, &h, &ignored) && h.found;
+}
+
+/* Of one that is not there: whether somebody knows that there was one. */
+static bool is_missed(const struct check_run *r, const struct key *main_key, struct arena *a)
+{
+	struct str rest, older = str_cut(r->check->against, '\n', &rest);
+
+	if (main_key->kind && was_signed(r, main_key, a))
+		return true;
+	return !r->check->ledger && is_older_of(r, r->check->against) && !str_eq(older, main_key->name);
 }
 
 static void open_part(struct check_run *r, struct str where, struct arena *a)
@@ -153,7 +161,7 @@ static void open_part(struct check_run *r, struct str where, struct arena *a)
 
 	r->io = c->io ? c->io : &io_system;
 	r->log = is_dir ? NULL : c->ledger->logs[r->part];
-	r->dir = r->part == LEDGER_MAIN ? arena_copy(a, where) : ARENA_JOIN(a, where, STR(DIAGNOSTIC));
+	r->dir = r->part == LEDGER_MAIN ? arena_copy(a, where) : ARENA_JOIN(a, where, STR(LEDGER_SECOND));
 	r->prefix = r->part == LEDGER_MAIN ? STR("") : STR("diagnostic/");
 }
 
@@ -176,7 +184,7 @@ bool ledger_check_run(struct ledger_check *c, struct log_report out[LEDGER_PARTS
 		if (!there && is_main)
 			return err_set(err, ERR_DATA, "%.*s: there is no ledger"
 				       "\n= help: 'trackway ledger init' makes one", STR_ARG(where));
-		if (!there && !(main_key.kind && was_signed(&r, &main_key, a)))
+		if (!there && !is_missed(&r, &main_key, a))
 			continue;
 		if (!run_part(&r, is_main || !main_key.kind ? NULL : &main_key, a, err))
 			return false;

@@ -28,7 +28,7 @@ static bool find_own_key(struct check_run *r)
 		if (found && s.key.kind == KEY_LOG)
 			r->key = s.key;
 		found = found && s.key.kind == KEY_LOG;
-		memset(s.seed, 0, sizeof(s.seed));
+		explicit_bzero(s.seed, sizeof(s.seed));
 	}
 	return found;
 }
@@ -43,7 +43,7 @@ static bool find_trusted_key(struct check_run *r, const struct key *main_key, st
 		r->key = open->key;
 		r->out->key_is_trusted = open->key_is_trusted;
 	} else if (main_key) {
-		key_init(&r->key, ARENA_JOIN(&r->arena, main_key->name, STR("/diagnostic")), KEY_LOG, main_key->public);
+		key_init(&r->key, ARENA_JOIN(&r->arena, main_key->name, STR(LEDGER_SECOND)), KEY_LOG, main_key->public);
 	} else if (c->vkey.p) {
 		if (!key_parse(arena_copy(&r->arena, c->vkey), &r->key) || r->key.kind != KEY_LOG)
 			return err_set(err, ERR_USAGE, "this is not the public key of a log: %.*s"
@@ -61,7 +61,7 @@ static bool find_trusted_key(struct check_run *r, const struct key *main_key, st
 
 /*
  * A key that was given and is that of another log would leave nothing right, from the first checkpoint to the head that
- * it signed elsewhere. One error says it; the rest is then looked at with the key that lies there, which is not trusted.
+ * it signed elsewhere. One error says it; the rest is looked at with the key that lies there, which is not trusted.
  */
 static bool is_key_of_another(struct check_run *r, const struct key *main_key, const struct key *beside)
 {
@@ -260,8 +260,7 @@ void check_sort_heads(struct check_run *r)
 		qsort(r->heads, r->head_count, sizeof(*r->heads), compare_heads);
 }
 
-/* "40", as the file of a checkpoint that was kept is called. */
-static bool is_number(struct str name)
+bool check_is_size(struct str name)
 {
 	if (name.n == 0 || name.n > NUMBER_MAX || (name.n > 1 && name.p[0] == '0'))
 		return false;
@@ -303,7 +302,7 @@ static bool collect_all_kept(struct check_run *r, struct err *err)
 	if (!check_list(r, &r->arena, check_path(r, STR("checkpoints")), &names, &count, err))
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (is_number(names[i]) && !collect_kept(r, names[i], note, err))
+		if (check_is_size(names[i]) && !collect_kept(r, names[i], note, err))
 			return false;
 	return true;
 }
@@ -330,7 +329,7 @@ bool check_collect_heads(struct check_run *r, struct err *err)
 {
 	if (!r->log && !collect_all_kept(r, err))
 		return false;
-	return !r->check->local || !r->has_key || collect_signer(r, err);
+	return !r->has_key || collect_signer(r, err);
 }
 
 void check_against(struct check_run *r)
@@ -370,6 +369,11 @@ static void tell_longer(struct check_run *r, const struct check_head *h)
 			   N(r->size));
 		break;
 	case CHECK_SIGNER:
+		if (!r->check->local) { /* copies lag behind, and have no WAL that could tell more */
+			check_note(r, LG_OLDER, "checkpoint: it is of %llu entries, and its key signed %llu", N(r->size),
+				   N(h->size));
+			break;
+		}
 		check_note(r, LG_ROLLBACK, "checkpoint: the log has %llu entries, and its key signed %llu [E_ROLLBACK]",
 			   N(r->committed), N(h->size));
 		break;

@@ -40,8 +40,7 @@ const char *check_path(struct check_run *r, struct str name)
 	return r->path.p;
 }
 
-/* What stands there instead of a file, or instead of a directory above it, is not the file. */
-static bool is_absence(int64_t code)
+bool check_is_absence(int64_t code)
 {
 	return code == -ENOENT || code == -ENOTDIR || code == -EISDIR || code == -ELOOP || code == -ENXIO ||
 	       code == -ESPIPE;
@@ -67,7 +66,7 @@ enum check_got check_read_file(struct check_run *r, const char *path, size_t lim
 	int64_t n = 1;
 
 	buf_clear(out);
-	if (fd < 0 && is_absence(fd))
+	if (fd < 0 && check_is_absence(fd))
 		return CHECK_ABSENT;
 	if (fd < 0) {
 		err_system(err, -fd, "%s: cannot open", path);
@@ -78,7 +77,7 @@ enum check_got check_read_file(struct check_run *r, const char *path, size_t lim
 	r->io->ops->close(r->io->own, fd);
 	if (n >= 0)
 		return CHECK_GOT;
-	if (is_absence(n))
+	if (check_is_absence(n))
 		return CHECK_ABSENT;
 	err_system(err, (int)-n, "%s: cannot read", path);
 	return CHECK_FAILED;
@@ -159,7 +158,7 @@ bool check_list(struct check_run *r, struct arena *a, const char *path, struct s
 {
 	struct listing l = { .arena = a };
 	int code = r->io->ops->list(r->io->own, path, add_name, &l);
-	bool done = code >= 0 || is_absence(code) || err_system(err, -code, "%s: cannot list", path);
+	bool done = code >= 0 || check_is_absence(code) || err_system(err, -code, "%s: cannot list", path);
 
 	*count = done ? l.count : 0;
 	*names = arena_array(a, struct str, *count);

@@ -40,6 +40,7 @@ enum ledger_rule {
 	LG_NO_KEY, /* LG035 */
 	LG_VERSION,
 	LG_RECORD_STRAY,
+	LG_OLDER,
 	LG_RULES,
 };
 

@@ -15,6 +15,9 @@ __attribute__((format(printf, 3, 4))) void check_note(struct check_run *r, enum 
 /* The path of a file of the log's directory, terminated, until the next call. */
 const char *check_path(struct check_run *r, struct str name);
 
+/* Whether this (-ENOENT, ...) says so: what stands instead of a file, or of a directory above it, is not the file. */
+bool check_is_absence(int64_t code);
+
 /* The whole file, or its first `limit` bytes; what is no file counts as absent. CHECK_FAILED has *err. */
 enum check_got check_read_file(struct check_run *r, const char *path, size_t limit, struct buf *out, struct err *err);
 enum check_got check_read(struct check_run *r, struct str name, size_t limit, struct buf *out, struct err *err);
@@ -36,6 +39,7 @@ void check_against(struct check_run *r);
 bool check_collect_heads(struct check_run *r, struct err *err);
 void check_add_head(struct check_run *r, uint64_t size, struct digest root, enum check_witness by, struct str name);
 void check_sort_heads(struct check_run *r);
+bool check_is_size(struct str name); /* "40", as the file of a checkpoint that was kept is called */
 void check_hold_heads(struct check_run *r); /* those of the size that the edge has */
 bool check_tell_heads(struct check_run *r, struct err *err);
 bool check_log_moved(struct check_run *r, bool *moved, struct err *err); /* somebody published meanwhile */
@@ -58,7 +62,6 @@ bool check_object(struct check_run *r, uint64_t index, const struct entry *e, st
 void check_finish_objects(struct check_run *r);
 void check_add_erased(struct check_run *r, uint64_t trial);
 bool check_has_object(const struct check_run *r, struct digest d); /* after check_finish_objects */
-void check_object_name(char out[CHECK_OBJECT_NAME], struct digest d); /* "objects/sha256/ab/cd..." */
 
 /* ---- check_local.c, check_walk.c ---- */
 

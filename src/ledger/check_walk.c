@@ -2,14 +2,17 @@
 #include "ledger/check_run.h"
 
 /*
- * Files that nobody asked for. Directories are walked with a list of our own, only as deep as the log's own names go:
- * what lies deeper is told of by the directory it is in.
+ * Files that nobody asked for. Directories are walked with a list of our own, not deeper than the longest names of a
+ * log go, and each one once: a symbolic link that leads back would make a few of them into a million.
  */
+
+#define DEEPEST 10
 
 struct walk {
 	struct check_run *run;
 	struct str *dirs; /* still to be listed, relative to the log */
 	size_t count, cap;
+	struct check_set seen; /* directories, by device and inode */
 };
 
 enum what { OURS, FOREIGN, PERHAPS_DIR };
@@ -41,7 +44,7 @@ static enum what look_at_tile(const struct check_run *r, struct str name)
 	uint64_t at, count;
 
 	if (!tile_parse_path(name, &t))
-		return depth_of(name) < 10 ? PERHAPS_DIR : FOREIGN;
+		return depth_of(name) < DEEPEST ? PERHAPS_DIR : FOREIGN;
 	count = t.level == TILE_ENTRIES ? r->committed : r->committed >> 8 * t.level;
 	if (t.n > UINT64_MAX / TILE_WIDTH - 1)
 		return FOREIGN;
@@ -71,25 +74,23 @@ static enum what look_at_link(const struct check_run *r, struct str name)
 {
 	if (check_set_find(&r->links, str_hash_wide(name)))
 		return OURS;
-	if (depth_of(name) < 2)
-		return PERHAPS_DIR;
-	return r->unread ? OURS : FOREIGN;
+	if (r->unread && depth_of(name) >= 2)
+		return OURS;
+	return depth_of(name) < DEEPEST ? PERHAPS_DIR : FOREIGN;
 }
 
 /* Programs that read the tree take every *.json for a record, but for parts of paths that begin with '_'. */
-static bool looks_like_record(struct str name)
+static bool is_among_records(struct str name)
 {
-	return str_starts(name, STR("records/")) && str_ends(name, STR(".json")) && str_find(name, STR("/_")) == (size_t)-1 &&
-	       str_find(name, STR("/.")) == (size_t)-1;
+	return str_starts(name, STR("records/")) && str_find(name, STR("/_")) == (size_t)-1;
 }
 
+/* Only what is read as a checkpoint that was kept. */
 static enum what look_at_kept(struct str name)
 {
-	size_t i = sizeof("checkpoints/") - 1;
+	size_t top = sizeof("checkpoints/") - 1;
 
-	while (i < name.n && name.p[i] >= '0' && name.p[i] <= '9')
-		i++;
-	return i == name.n ? OURS : FOREIGN;
+	return check_is_size(str_of(name.p + top, name.n - top)) ? OURS : FOREIGN;
 }
 
 static enum what look(const struct check_run *r, struct str name, enum ledger_rule *rule)
@@ -102,13 +103,34 @@ static enum what look(const struct check_run *r, struct str name, enum ledger_ru
 	if (str_starts(name, STR("checkpoints/")))
 		return look_at_kept(name);
 	if (str_starts(name, STR("records/")) || str_starts(name, STR("artifacts/"))) {
-		*rule = looks_like_record(name) ? LG_RECORD_STRAY : LG_LINK_STRAY;
+		*rule = is_among_records(name) && str_ends(name, STR(".json")) ? LG_RECORD_STRAY : LG_LINK_STRAY;
 		return look_at_link(r, name);
 	}
 	return OURS; /* beside the log there may be anything, and .state is the writer's */
 }
 
 /* ---- walking ---- */
+
+/* *is_new: nobody has come to it yet, under this name or another one. */
+static bool is_dir(struct walk *w, struct str name, bool *is_new)
+{
+	struct check_run *r = w->run;
+	struct io_stat st;
+
+	*is_new = true;
+	if (r->io->ops->stat(r->io->own, check_path(r, name), &st) < 0 || !st.is_dir)
+		return false;
+	if (st.inode)
+		check_set_add(&w->seen, (struct hash){ st.inode, st.device }, 0, is_new);
+	return true;
+}
+
+/* Writers make temporary files, but not where people read. */
+static bool is_leftover(struct str name)
+{
+	return str_starts(str_basename(name), STR(IO_TMP)) && !str_starts(name, STR("records/")) &&
+	       !str_starts(name, STR("artifacts/"));
+}
 
 static void take(struct walk *w, struct str name)
 {
@@ -119,20 +141,25 @@ static void take(struct walk *w, struct str name)
 	};
 	struct check_run *r = w->run;
 	enum ledger_rule rule;
-	struct io_stat st;
 	enum what what;
+	bool is_new;
 
-	if (str_starts(str_basename(name), STR(IO_TMP))) {
+	if (is_leftover(name)) {
 		check_note(r, LG_LEFTOVER, "%.*s: it was left behind", STR_ARG(name));
 		return;
 	}
 	what = look(r, name, &rule);
 	if (what == OURS)
 		return;
-	if (what == PERHAPS_DIR && r->io->ops->stat(r->io->own, check_path(r, name), &st) == 0 && st.is_dir)
-		add_dir(w, name);
-	else
-		check_note(r, rule, "%.*s: %s", STR_ARG(name), said[rule]);
+	if (is_dir(w, name, &is_new)) {
+		if (what == PERHAPS_DIR && is_new) {
+			add_dir(w, name);
+			return;
+		}
+		if (is_among_records(name)) /* there may be some in it, which we do not see under this name */
+			rule = LG_RECORD_STRAY;
+	}
+	check_note(r, rule, "%.*s: %s", STR_ARG(name), said[rule]);
 }
 
 static bool walk_dir(struct walk *w, struct str dir, struct err *err)
@@ -170,6 +197,7 @@ bool check_strays(struct check_run *r, struct err *err)
 		add_dir(&w, str_from(tops[i - 1]));
 	while (done && w.count && !stop_signal())
 		done = walk_dir(&w, w.dirs[--w.count], err);
+	check_set_free(&w.seen);
 	mem_free(w.dirs);
 	return done;
 }

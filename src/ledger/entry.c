@@ -22,7 +22,7 @@ const char *entry_kind_name(enum entry_kind k)
 	return kinds[k];
 }
 
-bool entry_kind_parse(struct str name, enum entry_kind *out)
+static bool parse_kind(struct str name, enum entry_kind *out)
 {
 	for (int k = 0; k < ENTRY_KINDS; k++)
 		if (str_eq(name, str_from(kinds[k]))) {
@@ -422,7 +422,7 @@ static bool read_kind(struct reading *r, struct val root, struct entry *e)
 		return false;
 	if (!str_eq(version, STR(ENTRY_VERSION)))
 		return refuse(r, "its v is not %s", ENTRY_VERSION);
-	return entry_kind_parse(kind, &e->kind) || refuse(r, "its kind '%.*s' is not one we know", STR_ARG(kind));
+	return parse_kind(kind, &e->kind) || refuse(r, "its kind '%.*s' is not one we know", STR_ARG(kind));
 }
 
 /* What each kind must have besides an id and a time. */

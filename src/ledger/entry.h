@@ -38,7 +38,6 @@ enum entry_kind {
 };
 
 const char *entry_kind_name(enum entry_kind k);
-bool entry_kind_parse(struct str name, enum entry_kind *out);
 
 /* An earlier entry of the same log. */
 struct entry_ref {

@@ -30,7 +30,7 @@ static struct str text_at(struct index *x, struct val object, const char *name)
 	return val_is(v, JSON_STRING) ? val_text(v, &x->arena) : (struct str){ NULL, 0 };
 }
 
-/* What a record says of its trial. One that is gone or changed says nothing: its bytes must be those that were sealed. */
+/* What a record says of its trial. One that is gone or changed says nothing: the bytes must be those sealed. */
 static bool read_record(struct index *x, struct log *l, struct index_row *row, struct err *err)
 {
 	struct str bytes;

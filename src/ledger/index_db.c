@@ -140,11 +140,12 @@ static sqlite3 *open_file(const char *path)
 	if (good) {
 		sqlite3_busy_timeout(file, BUSY_MS);
 		/* This version's WAL has a defect that can lose a commit; a rollback journal has not. */
-		good = run(file, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF;"
-				 "PRAGMA cell_size_check = ON; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824;"
-				 "BEGIN IMMEDIATE");
+		good = run(file, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA;"
+				 "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;"
+				 "PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824; BEGIN IMMEDIATE");
 	}
-	if (good && ask_number(file, "PRAGMA user_version") == 0 && ask_number(file, "SELECT count(*) FROM sqlite_schema") == 0)
+	if (good && ask_number(file, "PRAGMA user_version") == 0 &&
+	    ask_number(file, "SELECT count(*) FROM sqlite_schema") == 0)
 		good = run(file, tables);
 	good = good && ask_number(file, "PRAGMA user_version") == VERSION && run(file, "COMMIT") &&
 	       ask_number(file, "SELECT count(*) FROM log") >= 0;
@@ -385,7 +386,8 @@ bool index_db_head(struct index_db *d, struct arena *a, enum ledger_part p, stru
 
 	*size = 0;
 	*origin = STR("");
-	if (sqlite3_prepare_v2(d->file, "SELECT origin, size, root FROM log WHERE part = ?1", -1, &s, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(d->file, "SELECT origin, size, root FROM log WHERE part = ?1", -1, &s, NULL) !=
+	    SQLITE_OK)
 		return refused(d, err);
 	sqlite3_bind_int(s, 1, (int)p);
 	got = sqlite3_step(s);
@@ -442,7 +444,8 @@ static void add_where(struct index_db *d, struct buf *sql, const struct index_fi
 	where_word(d, sql, "model", f->model);
 	where_word(d, sql, "completeness", f->completeness);
 	if (f->task_prefix.p)
-		buf_add_str(sql, STR(" AND r.task IN (SELECT n FROM word WHERE text >= ?2 AND substr(text, 1, ?4) = ?2)"));
+		buf_add_str(sql, STR(" AND r.task IN"
+				     " (SELECT n FROM word WHERE text >= ?2 AND substr(text, 1, ?4) = ?2)"));
 	if (f->id.p)
 		buf_add_str(sql, STR(" AND r.id = ?1"));
 	if (f->ref_of != UINT64_MAX)

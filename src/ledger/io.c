@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -108,6 +109,7 @@ static int system_stat_fd(void *own, int fd, struct io_stat *out)
 		.inode = st.stx_ino,
 		.size = st.stx_size,
 		.links = st.stx_nlink,
+		.device = (uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor,
 		.mode = st.stx_mode & 07777u,
 		.is_dir = S_ISDIR(st.stx_mode),
 	};
@@ -125,6 +127,7 @@ static int system_stat(void *own, const char *path, struct io_stat *out)
 		.inode = st.st_ino,
 		.size = (uint64_t)st.st_size,
 		.links = st.st_nlink,
+		.device = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev),
 		.mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
 		.mode = st.st_mode & 07777,
 		.is_dir = S_ISDIR(st.st_mode),

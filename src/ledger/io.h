@@ -22,6 +22,7 @@ enum io_open {
 
 struct io_stat {
 	uint64_t inode, size, links;
+	uint64_t device; /* that the inode is a number of */
 	int64_t mtime_ns; /* by stat only; stat_fd gives 0 */
 	unsigned mode;
 	bool is_dir;

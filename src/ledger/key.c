@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 
 #define PRIVATE STR("PRIVATE+KEY+")
+#define PRIVATE_HELP "\n= help: it is the one line that 'trackway ledger init' wrote, or a copy of it"
 #define BODY (1 + ED25519_PUBLIC) /* a kind and a key: seeds are as long as public ones */
 #define TEXT_MAX 1024             /* of a private key, with room for a longer name than we take */
 #define TRIES 8                   /* ids that are taken, one after the other: a broken source of random bytes */
@@ -159,9 +160,11 @@ bool signer_parse(struct str skey, struct signer *out, struct err *err)
 	bool is;
 
 	if (!str_starts(text, PRIVATE))
-		return err_set(err, ERR_DATA, "it is not a private key: it does not begin with PRIVATE+KEY+");
+		return err_set(err, ERR_DATA, "it is not a private key: it does not begin with PRIVATE+KEY+"
+			       PRIVATE_HELP);
 	if (!parse_parts(str_of(text.p + PRIVATE.n, text.n - PRIVATE.n), &said, body))
-		return err_set(err, ERR_DATA, "it is not a private key: PRIVATE+KEY+name+id+base64 was expected");
+		return err_set(err, ERR_DATA, "it is not a private key: PRIVATE+KEY+name+id+base64 was expected"
+			       PRIVATE_HELP);
 	is = signer_init(out, said.name, said.kind, body + 1, err);
 	explicit_bzero(body, sizeof(body));
 	if (is && memcmp(out->key.id, said.id, KEY_ID) != 0)

@@ -3,8 +3,6 @@
 #include "ledger/log_dir.h"
 #include "ledger/log_pg.h"
 
-#define DIAGNOSTIC "/diagnostic"
-
 const char *ledger_part_name(enum ledger_part p)
 {
 	return p == LEDGER_MAIN ? "main" : "diagnostic";
@@ -17,13 +15,13 @@ bool ledger_is_url(struct str where)
 
 static struct str part_dir(struct arena *a, struct str where, enum ledger_part p)
 {
-	return p == LEDGER_MAIN ? arena_copy(a, where) : ARENA_JOIN(a, where, STR(DIAGNOSTIC));
+	return p == LEDGER_MAIN ? arena_copy(a, where) : ARENA_JOIN(a, where, STR(LEDGER_SECOND));
 }
 
 /* The same secret under another name is another key: whoever has one vkey can work out the other. */
 static bool diagnostic_signer(struct arena *a, const struct signer *s, struct signer *out, struct err *err)
 {
-	struct str name = ARENA_JOIN(a, s->key.name, STR(DIAGNOSTIC));
+	struct str name = ARENA_JOIN(a, s->key.name, STR(LEDGER_SECOND));
 
 	if (!key_is_name(name))
 		return err_set(err, ERR_DATA, "the origin '%.*s' is too long", STR_ARG(s->key.name));
@@ -96,7 +94,7 @@ static bool derive_key(struct opening *x, struct err *err)
 {
 	struct ledger *l = x->ledger;
 	struct log *main = l->logs[LEDGER_MAIN];
-	struct str name = ARENA_JOIN(x->arena, main->key.name, STR(DIAGNOSTIC));
+	struct str name = ARENA_JOIN(x->arena, main->key.name, STR(LEDGER_SECOND));
 
 	if (main->signer) {
 		if (!signer_init(&l->signers[LEDGER_DIAGNOSTIC], name, KEY_LOG, main->signer->seed, err))

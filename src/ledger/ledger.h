@@ -14,6 +14,8 @@ enum ledger_part { LEDGER_MAIN, LEDGER_DIAGNOSTIC, LEDGER_PARTS };
 
 const char *ledger_part_name(enum ledger_part p); /* "main", "diagnostic" */
 
+#define LEDGER_SECOND "/diagnostic" /* behind the main log's origin, and its directory: those of the diagnostic log */
+
 struct ledger_options {
 	const struct io *io; /* NULL: io_system */
 	struct str where;    /* a directory, or postgres:// or postgresql:// */

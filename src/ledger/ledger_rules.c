@@ -151,5 +151,9 @@ const struct rule ledger_rules[LG_RULES + 1] = {
 		"add it to the ledger with 'trackway ledger add', or move it elsewhere", PAGE "Names", FILE_RULE,
 		.why = "whoever reads the tree counts it as one more trial",
 		.example = "records/pilot/new.json, copied there by hand" },
+	[LG_OLDER] = { "LG038", SEV_WARNING, "a copy is older than what its key signed",
+		"bring it up to date; if it is the ledger itself, its end was taken back", PAGE "History", FILE_RULE,
+		.why = "a copy that lags behind and a ledger that lost its end and its .state look the same",
+		.example = "a static copy of last week" },
 	[LG_RULES] = { .code = NULL },
 };

@@ -12,7 +12,8 @@
 static bool is_bad(const struct log *l, const char *why, struct err *err)
 {
 	return err_set(err, ERR_DATA, "%.*s: the checkpoint cannot be trusted: %s"
-		       HELP "put back a good copy of the file 'checkpoint'; 'trackway ledger verify' tells more",
+		       HELP "if the key is the right one (--vkey), put back a good copy of the file 'checkpoint'; "
+		       "'trackway ledger verify' tells more",
 		       STR_ARG(l->where), why);
 }
 

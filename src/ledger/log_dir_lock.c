@@ -61,18 +61,23 @@ static void write_claim(struct log_dir *d, const struct dir_claim *c)
 		d->claimed = *c;
 }
 
-void dir_die(struct log_dir *d)
+void dir_unclaim(struct log_dir *d)
 {
 	const struct dir_claim none = { .inode = 0 };
 
+	write_claim(d, &none);
+}
+
+void dir_die(struct log_dir *d)
+{
 	if (!d->dead)
-		write_claim(d, &none);
+		dir_unclaim(d);
 	d->dead = true;
 }
 
 /* ---- the lock ---- */
 
-bool dir_lock(struct log_dir *d, struct err *err)
+static bool wait_for_lock(struct log_dir *d, struct err *err)
 {
 	int r;
 
@@ -80,6 +85,21 @@ bool dir_lock(struct log_dir *d, struct err *err)
 		if (stop_signal())
 			break;
 	return r == 0 || err_system(err, -r, "cannot lock %s", d->lock_path);
+}
+
+/* A file that somebody removed keeps out none of those who come now: theirs is the one that has the name. */
+bool dir_lock(struct log_dir *d, struct err *err)
+{
+	struct io_stat st;
+
+	while (wait_for_lock(d, err)) {
+		if (d->io->ops->stat_fd(d->io->own, d->lock_fd, &st) < 0 || st.links > 0)
+			return true;
+		io_close(d->io, d->lock_fd);
+		if (!dir_open_lock(d, err))
+			break;
+	}
+	return false;
 }
 
 void dir_unlock(struct log_dir *d)

@@ -99,7 +99,7 @@ static bool put_first_checkpoint(struct log_dir *d, struct err *err)
 		return false;
 	buf_init(&note);
 	done = checkpoint_sign(&note, &c, d->log.signer, err) &&
-	       signer_head_write(d->io, d->keys, &d->log.key, buf_str(&note), err) &&
+	       signer_head_write(d->io, d->keys, &d->log.key, &h, buf_str(&note), err) &&
 	       dir_put_checkpoint(d, buf_str(&note), 0, err);
 	buf_free(&note);
 	return done;

@@ -129,7 +129,7 @@ static bool is_same_file(struct log_dir *d, struct str x, struct str y)
 	struct io_stat a, b;
 
 	return d->io->ops->stat(d->io->own, x.p, &a) == 0 && d->io->ops->stat(d->io->own, y.p, &b) == 0 &&
-	       a.inode == b.inode;
+	       a.inode == b.inode && a.device == b.device;
 }
 
 /* A name that is taken belongs to the same entry, with an object that has been replaced since: it is made anew. */

@@ -19,6 +19,7 @@
 #include "json/json.h"
 #include "ledger/ids.h"
 #include "ledger/log_dir.h"
+#include "ledger/signer_head.h"
 #include "ledger/wal.h"
 
 #define LOG_DIR_HELP "\n= help: "
@@ -102,7 +103,8 @@ bool dir_lock(struct log_dir *d, struct err *err);
 void dir_unlock(struct log_dir *d);
 /* Takes the lock and brings the handle up to date. */
 bool dir_enter(struct log_dir *d, struct err *err);
-void dir_die(struct log_dir *d); /* whoever comes next must recover */
+void dir_unclaim(struct log_dir *d); /* whoever comes next must recover, */
+void dir_die(struct log_dir *d);     /* and this handle does nothing more */
 
 /* ---- log_dir_recover.c ---- */
 
@@ -110,8 +112,8 @@ void dir_die(struct log_dir *d); /* whoever comes next must recover */
 bool dir_recover(struct log_dir *d, struct err *err);
 /* Reads the checkpoint; when it is of another size than we know, moves what is published there. */
 bool dir_take_checkpoint(struct log_dir *d, struct err *err);
-/* Holds the log against what its key has signed. */
-bool dir_check_head(struct log_dir *d, struct err *err);
+/* Holds the log against what its key has signed, which is *h then. */
+bool dir_check_head(struct log_dir *d, struct signer_head *h, struct err *err);
 /* The good frames beyond the published size (or none) as a new WAL. */
 bool dir_renew_wal(struct log_dir *d, struct str frames, struct digest last, struct err *err);
 /* Adds the entries of a frame to those that wait. False when it does not continue the log or does not come out even. */

@@ -3,7 +3,6 @@
 
 #include "base/num.h"
 #include "ledger/log_dir_put.h"
-#include "ledger/signer_head.h"
 
 /* ---- the right edge ---- */
 
@@ -341,10 +340,11 @@ bool dir_put_checkpoint(struct log_dir *d, struct str note, uint64_t size, struc
 static bool sign(struct log_dir *d, struct buf *note, struct err *err)
 {
 	struct checkpoint c = { .origin = d->log.origin, .size = d->committed.count };
+	struct signer_head h;
 
 	c.root = merkle_root(&d->committed, &d->sha);
-	return dir_check_head(d, err) && checkpoint_sign(note, &c, d->log.signer, err) &&
-	       signer_head_write(d->io, d->keys, &d->log.key, buf_str(note), err);
+	return dir_check_head(d, &h, err) && checkpoint_sign(note, &c, d->log.signer, err) &&
+	       signer_head_write(d->io, d->keys, &d->log.key, &h, buf_str(note), err);
 }
 
 static bool write_tiles(struct log_dir *d, struct dir_edge *edge, struct err *err)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "ledger/log_dir_own.h"
-#include "ledger/signer_head.h"
 
 #define LEFTOVER_NS ((int64_t)60 * 1000000000)
 
@@ -126,16 +125,15 @@ bool dir_take_checkpoint(struct log_dir *d, struct err *err)
 	return true;
 }
 
-bool dir_check_head(struct log_dir *d, struct err *err)
+bool dir_check_head(struct log_dir *d, struct signer_head *h, struct err *err)
 {
 	struct digest root = { .b = { 0 } };
-	struct signer_head h;
 
-	if (!signer_head_read(d->io, d->keys, &d->log.key, d->log.origin, &h, err))
+	if (!signer_head_read(d->io, d->keys, &d->log.key, d->log.origin, h, err))
 		return false;
-	if (h.found && h.size <= d->committed.count && !dir_root_at(d, h.size, &root, err))
+	if (h->found && h->size <= d->committed.count && !dir_root_at(d, h->size, &root, err))
 		return false;
-	return signer_head_check(&h, d->committed.count, &root, d->dir, err);
+	return signer_head_check(h, d->committed.count, &root, d->dir, err);
 }
 
 /* ---- the WAL ---- */
@@ -172,6 +170,8 @@ bool dir_renew_wal(struct log_dir *d, struct str frames, struct digest last, str
 	struct arena a;
 	bool done;
 
+	/* Should we be killed, nobody vouches for the new file, nor by chance, if it gets an older one's number. */
+	dir_unclaim(d);
 	arena_init(&a);
 	state = dir_path(d, &a, ".state");
 	done = io_put(d->io, d->wal_path, frames, 0644, false, err) && io_sync_dir(d->io, state.p, err) &&
@@ -227,6 +227,7 @@ static bool are_claimed(const struct log_dir *d, const struct frames *f)
 static bool recover_wal(struct log_dir *d, struct err *err)
 {
 	struct frames f = { .good = 0 };
+	struct signer_head h;
 	struct arena a;
 	bool found, done;
 
@@ -237,7 +238,7 @@ static bool recover_wal(struct log_dir *d, struct err *err)
 	done = done && scan(d, &f, err);
 	if (done && d->committed.count < d->acknowledged)
 		done = went_back(d, d->committed.count, d->acknowledged, err);
-	done = done && dir_check_head(d, err) && (!found || reopen_wal(d, err));
+	done = done && dir_check_head(d, &h, err) && (!found || reopen_wal(d, err));
 	if (done && found && !f.torn && f.needed.n == 0 && are_claimed(d, &f)) {
 		d->wal.end = f.good;
 		d->wal.last = f.last;

@@ -417,7 +417,7 @@ static bool make_log(struct log_pg *l, const struct signer *s, struct buf *text,
 	buf_clear(text);
 	if (!signer_head_read(l->io, l->keys, &s->key, c.origin, &old, err) ||
 	    !signer_head_check(&old, 0, &c.root, l->pg.where, err) || !checkpoint_sign(text, &c, s, err) ||
-	    !signer_head_write(l->io, l->keys, &s->key, buf_str(text), err))
+	    !signer_head_write(l->io, l->keys, &s->key, &old, buf_str(text), err))
 		return false;
 	pg_query_init(&q, "SELECT ledger.make_log($1, $2, $3)");
 	pg_add_text(&q, c.origin);

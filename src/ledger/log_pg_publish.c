@@ -240,8 +240,12 @@ static enum pg_next sign(struct publishing *p, struct err *err)
 	struct buf note;
 
 	buf_init(&note);
-	if (checkpoint_sign(&note, &c, s, err) && signer_head_write(l->io, l->keys, &s->key, buf_str(&note), err))
-		next = swap(p, buf_str(&note), err);
+	if (checkpoint_sign(&note, &c, s, err)) {
+		if (signer_head_write(l->io, l->keys, &s->key, &p->signed_last, buf_str(&note), err))
+			next = swap(p, buf_str(&note), err);
+		else if (err->kind == ERR_DATA) /* by somebody else meanwhile: look again */
+			next = PG_RETRY;
+	}
 	buf_free(&note);
 	return next;
 }

@@ -237,7 +237,7 @@ void checkpoint_add_text(struct buf *out, const struct checkpoint *c)
 
 	buf_add_str(out, c->origin);
 	buf_add_byte(out, '\n');
-	buf_add(out, digits, num_format_u64(digits, c->size));
+	buf_add_str(out, str_of(digits, num_format_u64(digits, c->size)));
 	buf_add_byte(out, '\n');
 	base64_add(out, str_of(c->root.b, SHA256_SIZE));
 	buf_add_byte(out, '\n');

@@ -1,8 +1,10 @@
 #include "ledger/signer_head.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 #include "base/hex.h"
+#include "base/stop.h"
 
 #define HELP "\n= help: "
 
@@ -57,16 +59,63 @@ bool signer_head_read(const struct io *io, struct str keys, const struct key *k,
 	return good;
 }
 
-bool signer_head_write(const struct io *io, struct str keys, const struct key *k, struct str note, struct err *err)
+static bool is_same(const struct signer_head *a, const struct signer_head *b)
+{
+	return a->found == b->found &&
+	       (!a->found || (a->size == b->size && memcmp(a->root.b, b->root.b, SHA256_SIZE) == 0));
+}
+
+/* A file of its own, for all keys, since the head is replaced. The lock ends when it is closed. */
+static int lock_keys(const struct io *io, struct arena *a, struct str keys, struct err *err)
+{
+	struct str path = ARENA_JOIN(a, keys, STR("/.lock"));
+	int fd = io_open(io, path.p, IO_CREATE, 0600), r;
+
+	if (fd < 0) {
+		err_system(err, -fd, "cannot open %s", path.p);
+		return -1;
+	}
+	do {
+		r = io->ops->lock(io->own, fd, true);
+	} while (r == -EINTR && !stop_signal());
+	if (r == 0)
+		return fd;
+	io_close(io, fd);
+	err_system(err, -r, "cannot lock %s", path.p);
+	return -1;
+}
+
+static bool replace(const struct io *io, struct str keys, const struct key *k, const struct signer_head *old,
+		    struct str note, struct arena *scratch, struct err *err)
+{
+	struct str path = head_path(scratch, keys, k);
+	struct signer_head now;
+
+	if (!signer_head_read(io, keys, k, k->name, &now, err))
+		return false;
+	if (!is_same(&now, old))
+		return err_set(err, ERR_DATA, "%.*s: somebody else has signed with this key meanwhile"
+			       HELP "do it again; if there are two copies of the log, only one may be written to",
+			       STR_ARG(path));
+	return io_put(io, path.p, note, 0600, false, err) && io_sync_dir(io, arena_copy(scratch, keys).p, err);
+}
+
+bool signer_head_write(const struct io *io, struct str keys, const struct key *k, const struct signer_head *old,
+		       struct str note, struct err *err)
 {
 	struct arena scratch;
-	bool good;
+	bool good = false;
+	int lock;
 
 	if (keys.n == 0)
 		return true;
 	arena_init(&scratch);
-	good = io_put(io, head_path(&scratch, keys, k).p, note, 0600, false, err) &&
-	       io_sync_dir(io, arena_copy(&scratch, keys).p, err);
+	lock = lock_keys(io, &scratch, keys, err);
+	if (lock >= 0) {
+		good = replace(io, keys, k, old, note, &scratch, err);
+		io->ops->unlock(io->own, lock);
+		io_close(io, lock);
+	}
 	arena_free(&scratch);
 	return good;
 }

@@ -21,8 +21,13 @@ struct signer_head {
 bool signer_head_read(const struct io *io, struct str keys, const struct key *k, struct str origin,
 		      struct signer_head *out, struct err *err);
 
-/* Replaces it by this note; durable when it returns. To be done before the note is published. */
-bool signer_head_write(const struct io *io, struct str keys, const struct key *k, struct str note, struct err *err);
+/*
+ * Replaces it by this note, if it still is `old`, against which the note was checked; durable when it returns. To be
+ * done before the note is published. ERR_DATA when somebody else has signed in between: copies of a log have a lock
+ * each, and one key.
+ */
+bool signer_head_write(const struct io *io, struct str keys, const struct key *k, const struct signer_head *old,
+		       struct str note, struct err *err);
 
 /*
  * May a log of `size` entries, whose root was `root` when it had h->size of them, be signed? E_ROLLBACK when it is

@@ -18,9 +18,9 @@ struct cosign_http {
 	struct str shown;   /* without what is secret */
 	unsigned wait_ms;
 	uv_loop_t loop;
-	struct upstreams *pool;
 	uv_timer_t tick;
 	/* the call under way */
+	struct upstreams *pool;
 	struct upstream_call *call;
 	struct arena *answer_arena;
 	struct witness_answer *answer;
@@ -109,6 +109,9 @@ static bool ask_http(void *own, struct arena *a, struct str body, struct witness
 	static const struct upstream_ops ops = {
 		.head = take_head, .body = take_body, .end = take_end, .fail = take_failure,
 	};
+	static const struct upstream_options options = {
+		.connect_ms = WAIT_MS, .idle_ms = WAIT_MS, .kept = 1, .limits = { .body = ANSWER_MAX },
+	};
 	struct cosign_http *h = own;
 	struct http_header headers[4];
 	struct upstream_request r = {
@@ -130,19 +133,21 @@ static bool ask_http(void *own, struct arena *a, struct str body, struct witness
 	uv_update_time(&h->loop);
 	h->began = uv_now(&h->loop);
 	uv_timer_start(&h->tick, on_tick, TICK_MS, TICK_MS);
+	h->pool = upstreams_open(&h->loop, &options);
 	h->call = upstream_begin(h->pool, &r, &ops, h);
 	upstream_write(h->call, body);
 	if (h->call)
 		upstream_finish(h->call);
 	uv_run(&h->loop, UV_RUN_DEFAULT);
+	/* Each question has a connection of its own: some servers close it after an answer without saying so. */
+	upstreams_close(h->pool);
+	uv_run(&h->loop, UV_RUN_DEFAULT);
+	upstreams_free(h->pool);
 	return h->done;
 }
 
 struct cosign_http *cosign_http_open(struct str url, unsigned wait_ms, struct err *err)
 {
-	struct upstream_options options = {
-		.connect_ms = WAIT_MS, .idle_ms = WAIT_MS, .kept = 1, .limits = { .body = ANSWER_MAX },
-	};
 	struct cosign_http *h = mem_alloc(sizeof(*h));
 
 	*h = (struct cosign_http){ .wait_ms = wait_ms ? wait_ms : WAIT_MS };
@@ -155,7 +160,6 @@ struct cosign_http *cosign_http_open(struct str url, unsigned wait_ms, struct er
 	h->shown = url_format(&h->arena, &h->url);
 	buf_init(&h->body);
 	uv_loop_init(&h->loop);
-	h->pool = upstreams_open(&h->loop, &options);
 	uv_timer_init(&h->loop, &h->tick);
 	h->tick.data = h;
 	return h;
@@ -166,9 +170,7 @@ void cosign_http_close(struct cosign_http *h)
 	if (!h)
 		return;
 	uv_close((uv_handle_t *)&h->tick, NULL);
-	upstreams_close(h->pool);
 	uv_run(&h->loop, UV_RUN_DEFAULT);
-	upstreams_free(h->pool);
 	uv_loop_close(&h->loop);
 	buf_free(&h->body);
 	arena_free(&h->arena);

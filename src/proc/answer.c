@@ -11,6 +11,9 @@
 #include "base/stop.h"
 
 #define PIECE ((size_t)64 << 10)
+#define TICK_MS 100   /* a signal that comes just before a wait is seen so late */
+#define LOOK_MS 2     /* between two looks whether it has ended: it has closed its streams, so that is soon */
+#define GRACE_MS 2000 /* to end when asked to */
 
 void answer_init(struct answer *a)
 {
@@ -100,7 +103,7 @@ static bool listen_to(struct stream *out, struct stream *complaint, const char *
 
 		if (stop_signal())
 			return err_set(err, ERR_IO, "%s: stopped", name);
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+		if (poll(fds, 2, TICK_MS) < 0 && errno != EINTR)
 			return err_system(err, errno, "cannot wait for %s", name);
 		for (size_t i = 0; i < 2; i++)
 			if (fds[i].fd >= 0 && fds[i].revents && !take(both[i], err))
@@ -111,14 +114,29 @@ static bool listen_to(struct stream *out, struct stream *complaint, const char *
 	return true;
 }
 
-static void reap(struct answer *a, pid_t pid)
+/* False when it is still there: after `ms`, or (below 0) when we are to stop. */
+static bool reap(struct answer *a, pid_t pid, int ms)
 {
 	int status = 0;
 
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	for (int waited = 0; waitpid(pid, &status, WNOHANG) == 0; waited += LOOK_MS) {
+		if (ms < 0 ? stop_signal() != 0 : waited >= ms)
+			return false;
+		poll(NULL, 0, LOOK_MS);
+	}
 	a->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 	a->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	return true;
+}
+
+/* Asks it to end; whoever does not listen is not asked again. */
+static void make_end(struct answer *a, pid_t pid)
+{
+	kill(pid, SIGTERM);
+	if (reap(a, pid, GRACE_MS))
+		return;
+	kill(pid, SIGKILL);
+	reap(a, pid, GRACE_MS);
 }
 
 bool answer_get(struct answer *a, const char *const *argv, size_t limit, struct err *err)
@@ -149,8 +167,10 @@ bool answer_get(struct answer *a, const char *const *argv, size_t limit, struct 
 		close(complaint.fd);
 	if (error)
 		return false;
-	if (!done)
-		kill(pid, SIGTERM);
-	reap(a, pid);
-	return done;
+	if (done && !reap(a, pid, -1))
+		done = err_set(err, ERR_IO, "%s: stopped", argv[0]);
+	else if (done)
+		return true;
+	make_end(a, pid);
+	return false;
 }

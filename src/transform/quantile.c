@@ -65,7 +65,9 @@ double quantile_of_sorted(const double *values, size_t n, double p)
 
 	if (n == 0)
 		return 0;
-	return below + 1 < n ? values[below] + (at - (double)below) * (values[below + 1] - values[below]) : values[below];
+	if (below + 1 == n)
+		return values[below];
+	return values[below] + (at - (double)below) * (values[below + 1] - values[below]);
 }
 
 double quantile_get(struct quantile *q, double p)

@@ -98,10 +98,8 @@ double stats_t_quantile(double p, double df)
 
 	if (p == 0.5)
 		return 0;
-	if (p < 0.5)
-		return -stats_t_quantile(1 - p, df);
-	x = stats_beta_quantile(2 * (1 - p), df / 2, 0.5);
-	return sqrt(df * (1 - x) / x);
+	x = stats_beta_quantile(p < 0.5 ? 2 * p : 2 * (1 - p), df / 2, 0.5);
+	return (p < 0.5 ? -1 : 1) * sqrt(df * (1 - x) / x);
 }
 
 double stats_binomial_cdf(uint64_t k, uint64_t n, double p)
@@ -245,7 +243,7 @@ static size_t rank_of(const double *p, size_t n, size_t i)
 	size_t rank = 0;
 
 	for (size_t j = 0; j < n; j++)
-		rank += p[j] < p[i] || (p[j] == p[i] && j < i);
+		rank += p[j] < p[i] || (j < i && p[j] == p[i]);
 	return rank;
 }
 
@@ -423,5 +421,8 @@ struct interval stats_bootstrap(const double *sums, const uint64_t *counts, size
 		scratch[t] = count > 0 ? sum / count : 0;
 	}
 	qsort(scratch, tries, sizeof(*scratch), by_value);
-	return (struct interval){ quantile_of_sorted(scratch, tries, tail), quantile_of_sorted(scratch, tries, 1 - tail) };
+	return (struct interval){
+		quantile_of_sorted(scratch, tries, tail),
+		quantile_of_sorted(scratch, tries, 1 - tail),
+	};
 }

@@ -3,8 +3,7 @@
  * for many tests, how small a difference could be seen at all. Pure functions of numbers; what is random draws from a
  * generator whose seed the caller gives and reports, so that a figure can be made again to the last digit.
  *
- * Levels are those of two-sided intervals: 0.95. Methods are named after who described them; doc/statistics.md says when
- * each is used and why.
+ * Levels are those of two-sided intervals: 0.95. Methods are named after who described them.
  */
 #ifndef TRANSFORM_STATS_H
 #define TRANSFORM_STATS_H
@@ -67,8 +66,8 @@ void stats_benjamini_hochberg(const double *p, double *adjusted, size_t n);
 /* ---- percentiles ---- */
 
 /*
- * The order statistics (ranks from 1) between which the p-quantile lies with at least this level. 0 for a low end, n + 1
- * for a high end that n values are too few for.
+ * The order statistics (ranks from 1) between which the p-quantile lies with at least this level. 0 for a low end,
+ * n + 1 for a high end that n values are too few for.
  */
 void stats_rank_interval(uint64_t n, double p, double level, uint64_t *low, uint64_t *high);
 
@@ -92,13 +91,15 @@ uint64_t stats_random_below(struct stats_random *r, uint64_t n); /* 0 to n - 1, 
 
 #define STATS_RESAMPLES 10000
 
-/* Sign-flip permutation test of paired differences (per cluster: their sums): two-sided p, (hits + 1) / (tries + 1). All
- * flips are tried when they are no more than `tries`. */
+/*
+ * Sign-flip permutation test of paired differences (per cluster: their sums): two-sided p, (hits + 1) / (tries + 1).
+ * All flips are tried when they are no more than `tries`.
+ */
 double stats_permutation(const double *differences, size_t n, size_t tries, struct stats_random *r);
 
 /*
- * Percentile bootstrap of the mean over clusters: sums and counts of each, resampled with replacement. `scratch` has room
- * for `tries`.
+ * Percentile bootstrap of the mean over clusters: sums and counts of each, resampled with replacement. `scratch` has
+ * room for `tries`.
  */
 struct interval stats_bootstrap(const double *sums, const uint64_t *counts, size_t clusters, size_t tries, double level,
 				struct stats_random *r, double *scratch);

@@ -6,6 +6,8 @@
 #include "ledger/log_dir.h"
 #include "trial/seal.h"
 
+#define LINKS_MAX 10000 /* followed, from one that was superseded to the next: another writer may have made a circle */
+
 #define PLACE(log, i) STR_ARG((log)->where), (unsigned long long)(i)
 
 struct amend_target amend_target_of(const struct index_row *trial)
@@ -95,6 +97,54 @@ static bool check_pair(const struct amend_target *old, const struct amend_target
 	return true;
 }
 
+static bool read_entry(struct log *log, struct json_parser *p, struct arena *a, uint64_t index, struct entry *out,
+		       struct err *err)
+{
+	struct str bytes, why;
+
+	if (!log->ops->entry(log, a, index, &bytes, err))
+		return false;
+	return entry_parse(p, a, bytes, out, &why) ||
+	       err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
+		       "\n= help: 'trackway ledger verify' tells more", PLACE(log, index), STR_ARG(why));
+}
+
+/* Goes on to the trial that took the place of the one at *index, whose entry is *e; *found false when none did. */
+static bool find_successor(struct log *log, struct json_parser *p, struct arena *a, struct entry *e, uint64_t *index,
+			   bool *found, struct err *err)
+{
+	struct entry said = { .kind = ENTRY_SUPERSEDE, .experiment = e->experiment, .ref = { .trial_id = e->id } };
+	uint64_t at;
+
+	if (!log->ops->find(log, entry_ident(a, &said), found, &at, err))
+		return false;
+	if (!*found)
+		return true;
+	if (!read_entry(log, p, a, at, &said, err))
+		return false;
+	*index = said.by.index;
+	return read_entry(log, p, a, *index, e, err);
+}
+
+/* From successor to successor: were `old` among them, none of them would stand. */
+static bool check_circle(struct log *log, struct arena *a, const struct amend_target *old,
+			 const struct amend_target *by, struct entry *e, struct err *err)
+{
+	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 0 });
+	uint64_t index = by->index;
+	bool done = true, found = true;
+
+	for (unsigned i = 0; done && found && i < LINKS_MAX; i++) {
+		done = find_successor(log, p, a, e, &index, &found, err);
+		if (done && found && index == old->index)
+			done = err_set(err, ERR_DATA, "%.*s has taken the place of %.*s before"
+				       "\n= help: name a trial that still stands; 'trackway ledger list' shows them",
+				       STR_ARG(old->trial_id), STR_ARG(by->trial_id));
+	}
+	json_parser_close(p);
+	return done;
+}
+
 bool supersede_seal(struct ledger *l, const struct amend_target *old, const struct amend_target *by, struct str reason,
 		    struct amend_result *out, struct err *err)
 {
@@ -107,7 +157,9 @@ bool supersede_seal(struct ledger *l, const struct amend_target *old, const stru
 
 	arena_init(&a);
 	done = needs_reason(reason, err) && check_pair(old, by, err) && amend_read_target(l, &a, old, &there, err) &&
-	       amend_read_target(l, &a, by, &there, err) && append(l, &a, old->part, &e, &item, err);
+	       amend_read_target(l, &a, by, &there, err) &&
+	       check_circle(l->logs[old->part], &a, old, by, &there, err) &&
+	       append(l, &a, old->part, &e, &item, err);
 	if (done && item.outcome == LOG_CONFLICT)
 		done = err_set(err, ERR_DATA, "[" SEAL_E_CONFLICT "] %.*s was superseded before, by entry %llu, with "
 			       "another successor or reason", STR_ARG(old->trial_id), (unsigned long long)item.index);

@@ -27,7 +27,7 @@ struct amend_result {
 
 /*
  * That `by` takes the place of `old`. Both must be in the same log. Saying the same again is fine; another successor or
- * reason is refused (ERR_DATA, [E_CONFLICT]). Not published here.
+ * reason is refused (ERR_DATA, [E_CONFLICT]), and so is one whose own place `old` has come to take. Not published here.
  */
 bool supersede_seal(struct ledger *l, const struct amend_target *old, const struct amend_target *by, struct str reason,
 		    struct amend_result *out, struct err *err);

@@ -85,7 +85,8 @@ static bool find_unfinished(struct import *im, const struct import_question *q, 
 			    struct err *err)
 {
 	struct log *log = im->o.ledger->logs[q->part];
-	struct entry e = { .kind = ENTRY_ARTIFACT, .experiment = q->experiment };
+	struct entry e = { .kind = ENTRY_ARTIFACT, .experiment = q->experiment,
+			   .ref = { .given = true, .trial_id = q->trial_id } };
 	struct str bytes, why;
 	uint64_t other;
 	bool found;

@@ -8,6 +8,7 @@
 
 #define BYTES_MAX ((size_t)64 << 20) /* of a batch, after which it is committed, however few records it has */
 #define FINDINGS 50                  /* kept of one record */
+#define WORDS_MAX 8192               /* in an entry about a trial: a reason, the name of an artifact */
 
 enum step {
 	TO_APPEND, /* nothing like it was in the log when it was looked up */
@@ -178,12 +179,23 @@ struct str seal_stamp(struct arena *a, int64_t ns)
 	return arena_copy(a, str_of(text, n));
 }
 
+/* What is sealed can be superseded and erased: such entries have its id up to three times. */
+static bool has_room(struct sealer *s, const struct entry *trial)
+{
+	struct entry_ref ref = { .given = true, .trial_id = trial->id, .index = UINT64_MAX };
+	struct entry e = { .kind = ENTRY_SUPERSEDE, .id = trial->id, .experiment = trial->experiment,
+			   .sealed_at = trial->sealed_at, .ref = ref, .by = ref };
+	struct err why;
+
+	buf_clear(&s->text);
+	return entry_add_text(&s->text, &e, &why) && s->text.n <= ENTRY_MAX - WORDS_MAX;
+}
+
 /* The record keeps its rules, so its fields are what they should be. */
 static bool read_record(struct sealer *s, struct pending *p)
 {
 	struct entry *e = &p->entry;
 	struct json_issue issue;
-	struct err why;
 	struct val root;
 
 	if (!json_parse(s->parser, p->bytes, &root, &issue)) {
@@ -205,8 +217,7 @@ static bool read_record(struct sealer *s, struct pending *p)
 	p->result.part = str_eq(e->completeness, STR("complete")) ? LEDGER_MAIN : LEDGER_DIAGNOSTIC;
 	if (!read_pins(s, p, root))
 		return false;
-	buf_clear(&s->text);
-	if (!entry_add_text(&s->text, e, &why)) {
+	if (!has_room(s, e)) {
 		refuse(s, p, json_code_name(JSON_E_LIMIT), "the record's ids are too long for an entry of the log");
 		return false;
 	}

@@ -41,6 +41,7 @@ def run(suite):
     erasing(suite, server, database)
     others(suite, server, database)
     suite.one("after all that every row is as it was", dump(server, database) == before, "rows differ")
+    obstacles(suite, server, database)
 
 
 def dump(server, database):
@@ -76,6 +77,23 @@ def erasing(suite, server, database):
     suite.check("no object goes without an entry that erases it", bad, 5)
 
 
+def obstacles(suite, server, database):
+    """What a writer appends may be anything; it does not keep an artifact from being erased."""
+    name = server.ask(database, f"SELECT ledger.put_objects('{ORIGIN}', ARRAY['body'::bytea]); SELECT encode(sha256('body'), 'hex')")
+    name = name.split()[-1]
+    ref = '"ref":{"index":0}'
+    for text in ("{" + name,
+                 f'{{"record":{{"hex":"\\u0000 {name}"}}}}',
+                 f'{{"record":{{"hex":"{name}"}},"ref":{{"index":"x"}}}}',
+                 f'{{"record":{{"hex":"{name}"}},{ref}}}',
+                 f'{{"kind":"erase",{ref},"v":"ledger-entry/v1"}}'):
+        server.ask(database, f"SELECT ledger.append('{ORIGIN}', ARRAY[sha256(e)], ARRAY[sha256(e)], ARRAY[e]) "
+                             f"FROM (SELECT convert_to('{text}', 'UTF8') AS e) AS t")
+    good, said = server.psql(database, f"SELECT ledger.erase_object('{ORIGIN}', decode('{name}', 'hex'), "
+                                       "(SELECT max(idx) FROM ledger.entry))")
+    suite.one("nothing that is appended keeps an object from being erased", good, said[-300:])
+
+
 def others(suite, server, database):
     """What does not fit is not taken."""
     a = "ARRAY[sha256('a')]"
@@ -84,6 +102,10 @@ def others(suite, server, database):
         ("an origin that is none", f"SELECT ledger.append('nobody', {a}, {a}, ARRAY['x']::bytea[])", "P0002"),
         ("fewer digests", f"SELECT ledger.append('{ORIGIN}', {a}, '{{}}', ARRAY['x']::bytea[])", "22023"),
         ("an entry that is NULL", f"SELECT ledger.append('{ORIGIN}', {a}, {a}, ARRAY[NULL]::bytea[])", "22023"),
+        ("entries that are counted from 0",
+         f"SELECT ledger.append('{ORIGIN}', ARRAY[sha256('a'), i.ident], ARRAY[sha256('a'), i.digest], '[0:1]={{x,y}}'::bytea[]) "
+         "FROM (SELECT * FROM ledger.ident LIMIT 1) AS i", "22023"),
+        ("entries in a table", f"SELECT ledger.append('{ORIGIN}', {a}, {a}, '{{{{x}}}}'::bytea[])", "22023"),
         ("an entry that is too long", f"SELECT ledger.append('{ORIGIN}', {a}, {a}, ARRAY[convert_to(repeat('x', 65536), 'UTF8')])",
          "23514"),
         ("a digest that is none", f"SELECT ledger.append('{ORIGIN}', {a}, ARRAY['x']::bytea[], ARRAY['x']::bytea[])", "23514"),
@@ -97,4 +119,4 @@ def others(suite, server, database):
         good, said = server.psql(database, sql)
         if good or f"ERROR:  {state}" not in said:
             bad.append((title, said[-200:]))
-    suite.check("what does not fit is not taken", bad, 10)
+    suite.check("what does not fit is not taken", bad, 12)

@@ -20,7 +20,9 @@ struct disk_file {
 	char path[256];
 	struct buf bytes;
 	uint64_t inode; /* files of one inode are one file under two names, as far as it matters here */
+	uint64_t device;
 	bool gone;
+	bool endless; /* after its bytes, as /dev/zero is */
 };
 
 struct disk {
@@ -123,6 +125,11 @@ static inline int64_t disk_read(void *own, int fd, void *p, size_t n, uint64_t a
 	if (fd == DISK_FILES)
 		return -EISDIR;
 	bytes = buf_str(&d->files[fd].bytes);
+	if (at >= bytes.n && d->files[fd].endless) {
+		CHECK(at < (uint64_t)64 << 20); /* by now somebody should have had enough */
+		memset(p, 0, n);
+		return (int64_t)n;
+	}
 	if (at >= bytes.n)
 		return 0;
 	n = n < bytes.n - at ? n : bytes.n - (size_t)at;
@@ -139,6 +146,7 @@ static inline int disk_stat_fd(void *own, int fd, struct io_stat *out)
 		return 0;
 	out->size = d->files[fd].bytes.n;
 	out->inode = d->files[fd].inode;
+	out->device = d->files[fd].device;
 	for (size_t i = 0; i < d->count; i++)
 		out->links += !d->files[i].gone && d->files[i].inode == out->inode;
 	return 0;

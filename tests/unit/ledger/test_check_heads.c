@@ -69,6 +69,27 @@ TEST(a_checkpoint_that_another_key_signed_is_named)
 	CHECK(!m->report[0].signed_well);
 }
 
+/* As it is for whoever has two ledgers, and asks about one with the key of the other. */
+TEST(a_key_that_was_given_and_is_of_another_log_is_one_error)
+{
+	static const char *const names[] = { "example.org/l", "example.org/other" };
+	uint8_t seed[ED25519_SEED] = { 99 };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct made *m = make();
+		struct ledger_check c = made_check(m);
+		struct signer other;
+		struct err err;
+
+		CHECK(signer_init(&other, str_from(names[i]), KEY_LOG, seed, &err));
+		c.vkey = made_vkey(m, &other.key);
+		made_run_with(m, c);
+		CHECK_ONLY(m, LG_NOT_SIGNED, "checkpoint: it is signed by example.org/l+");
+		CHECK(!m->report[0].key_is_trusted && !m->report[1].key_is_trusted);
+		CHECK_STR(m->report[0].origin, STR("example.org/l"));
+	}
+}
+
 TEST(a_wrong_signature_does_not_hide_what_else_is_wrong)
 {
 	struct made *m = make();
@@ -152,7 +173,9 @@ TEST(a_checkpoint_that_was_kept_must_be_one_of_this_history)
 	c = made_check(m);
 	c.objects = false; /* the records of the entries that were taken back are still there */
 	run_remote(m, c);
-	CHECK_ONLY(m, LG_KEPT, "checkpoints/9: it says 9 entries, and the log has 4");
+	CHECK_INT(made_count(m, LG_KEPT, "checkpoints/9: it says 9 entries, and the log has 4"), 1);
+	CHECK_INT(made_count(m, LG_OLDER, "checkpoint: it is of 4 entries, and its key signed 9"), 1);
+	CHECK_INT(m->findings.errors, 1);
 }
 
 /* ---- the signer's head ---- */
@@ -230,6 +253,23 @@ TEST(an_older_checkpoint_shows_what_was_taken_back)
 	made_put(m, made_sign(m, LEDGER_MAIN, 4), "l/checkpoint");
 	run_remote(m, c);
 	CHECK_INT(made_count(m, LG_TAKEN_BACK, "checkpoint: the log has 4 entries, and the older checkpoint 9"), 1);
+}
+
+/* Without this, whoever removes the whole second log is asked nothing. */
+TEST(an_older_checkpoint_of_a_log_that_is_gone_is_not_forgotten)
+{
+	struct made *m = make();
+	struct ledger_check c = made_check(m);
+
+	c.against = made_sign(m, LEDGER_DIAGNOSTIC, 0);
+	c.local = false;
+	for (size_t i = 0; i < m->disk->count; i++)
+		m->disk->files[i].gone |= strncmp(m->disk->files[i].path, "l/diagnostic/", 13) == 0;
+	made_run_with(m, c);
+	CHECK_ONLY(m, LG_NO_CHECKPOINT, "diagnostic/checkpoint: it is missing");
+	c.against = made_sign(m, LEDGER_MAIN, 5);
+	made_run_with(m, c);
+	CHECK_CLEAN(m);
 }
 
 TEST(an_older_checkpoint_must_be_signed_by_the_logs_key)

@@ -181,3 +181,34 @@ TEST(one_name_of_two_artifacts_may_lead_to_either)
 	made_run(m);
 	CHECK_CLEAN(m);
 }
+
+/* A symbolic link to /dev/zero would otherwise keep us busy for ever. */
+TEST(a_file_that_does_not_end_is_not_what_was_sealed)
+{
+	struct made *m = make();
+
+	object(m, OF_A)->endless = true;
+	made_run(m);
+	CHECK_ONLY(m, LG_OBJECT, "it is the trial 'a' of entry 0");
+	object(m, OF_A)->endless = false;
+	made_file(m, "l/records/exp/a.json")->inode = 999;
+	made_file(m, "l/records/exp/a.json")->endless = true;
+	made_run(m);
+	CHECK_ONLY(m, LG_LINK, "records/exp/a.json");
+}
+
+/* Numbers of inodes are chosen easily on a file system of one's own, to which a symbolic link leads. */
+TEST(a_file_of_another_device_with_the_same_number_is_another_one)
+{
+	struct made *m = make();
+	struct disk_file *name = made_file(m, "l/records/exp/a.json"), *other;
+
+	name->inode = object(m, OF_A)->inode;
+	made_run(m);
+	CHECK_CLEAN(m);
+	other = made_file(m, "l/records/exp/b.json");
+	name->device = other->device = 7;
+	name->bytes.p[3] ^= 1;
+	made_run(m);
+	CHECK_ONLY(m, LG_LINK, "records/exp/a.json");
+}

@@ -31,7 +31,13 @@ TEST(files_that_no_log_has_are_named)
 		{ "checkpoints/latest", LG_STRAY },
 		{ "records/exp/new.json", LG_RECORD_STRAY },
 		{ "records/new.json", LG_RECORD_STRAY },
-		{ "records/other/deep/er.json", LG_LINK_STRAY },
+		{ "checkpoints/007", LG_STRAY },
+		{ "checkpoints/999999999999999999999999", LG_STRAY },
+		{ "records/other/deep/er.json", LG_RECORD_STRAY },
+		{ "records/1/2/3/4/5/6/7/8/9/10/a.json", LG_RECORD_STRAY },
+		{ "records/exp/.new.json", LG_RECORD_STRAY },
+		{ "records/exp/.tmp-1-2", LG_LINK_STRAY },
+		{ "records/other/_deep/er.json", LG_LINK_STRAY },
 		{ "artifacts/a/out.txt", LG_LINK_STRAY },
 	};
 
@@ -43,8 +49,8 @@ TEST(files_that_no_log_has_are_named)
 		made_put(m, STR("?"), "l/%s", files[i].path);
 		made_run(m);
 		snprintf(name, sizeof(name), "%.30s", files[i].path);
-		if (strstr(name, "deep")) /* a directory is named for what is in it */
-			snprintf(name, sizeof(name), "records/other/deep: ");
+		if (strstr(name, "/10/")) /* a directory is named for what is in it */
+			snprintf(name, sizeof(name), "records/1/2/3/4/5/6/7/8/9/10: ");
 		CHECK_ONLY(m, files[i].rule, name);
 		CHECK_INT(m->findings.errors, files[i].rule == LG_RECORD_STRAY);
 	}
@@ -114,4 +120,64 @@ TEST(records_that_nobody_sealed_are_found_in_every_copy)
 	CHECK_INT(made_count(m, LG_RECORD_STRAY, "records/exp/new.json"), 1);
 	CHECK_INT(m->findings.errors, 1);
 	CHECK_INT(made_count(m, LG_LINK_STRAY, "records/exp/_notes.json"), 1);
+}
+
+/* ---- links that lead back ---- */
+
+struct looping {
+	struct disk disk; /* first: for the other functions it is one */
+	const struct io_ops *plain;
+	const char *at; /* in this directory there are names of itself */
+	unsigned listed;
+};
+
+static int stat_it(void *own, const char *path, struct io_stat *out)
+{
+	struct looping *l = own;
+	int r = 0;
+
+	if (strstr(path, "/loop"))
+		*out = (struct io_stat){ .is_dir = true };
+	else
+		r = l->plain->stat(own, path, out);
+	if (r == 0 && out->is_dir)
+		out->inode = strstr(path, l->at) ? 4711 : 0;
+	return r;
+}
+
+static int list_it(void *own, const char *path, bool (*each)(void *context, const char *name), void *context)
+{
+	struct looping *l = own;
+
+	if (!strstr(path, l->at))
+		return l->plain->list(own, path, each, context);
+	CHECK(++l->listed < 100);
+	for (char i = '0'; i <= '9'; i++)
+		each(context, (char[]){ 'l', 'o', 'o', 'p', i, 0 });
+	return 0;
+}
+
+TEST(a_directory_that_contains_itself_is_walked_once)
+{
+	static const struct { const char *at; enum ledger_rule rule; } cases[] = {
+		{ "l/tile/x", LG_STRAY }, { "l/records/x", LG_RECORD_STRAY },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct made *m = make();
+		struct looping l = { .plain = m->io.ops, .at = cases[i].at };
+		struct io_ops ops = *m->io.ops;
+		struct io io = { .ops = &ops, .own = &l };
+		struct ledger_check c = made_check(m);
+
+		test_case("%s", cases[i].at);
+		made_put(m, STR("?"), "%s/y", cases[i].at);
+		l.disk = *m->disk;
+		ops.stat = stat_it;
+		ops.list = list_it;
+		c.io = &io;
+		made_run_with(m, c);
+		CHECK_INT(l.listed, 1);
+		CHECK_INT(made_count(m, cases[i].rule, "/x/loop"), 10);
+	}
 }

@@ -209,7 +209,8 @@ TEST(a_private_key_is_read_strictly)
 		text[i] ^= 1;
 	}
 	CHECK(!signer_parse(STR(VKEY), &s, &err));
-	CHECK_STR(str_from(err.text), STR("it is not a private key: it does not begin with PRIVATE+KEY+"));
+	CHECK_STR(str_from(err.text), STR("it is not a private key: it does not begin with PRIVATE+KEY+"
+					   "\n= help: it is the one line that 'trackway ledger init' wrote, or a copy of it"));
 	arena_free(&arena);
 }
 

@@ -10,7 +10,7 @@ TEST(every_rule_has_its_number_and_all_that_explain_prints)
 	for (int i = 0; i < LG_RULES; i++) {
 		const struct rule *r = ledger_rules + i;
 		const char *const texts[] = { r->sentence, r->help, r->section, r->why, r->example };
-		char code[8];
+		char code[16];
 
 		snprintf(code, sizeof(code), "LG%03d", i + 1);
 		test_case("%s", code);

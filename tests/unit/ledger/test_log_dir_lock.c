@@ -244,3 +244,72 @@ TEST(writers_that_are_killed_lose_nothing_they_were_told)
 	kit_must(err.kind == ERR_NONE, &err);
 	kit_end(&k);
 }
+
+/* "It is only a stale lock file": then both would write, each under a lock that the other does not see. */
+TEST(a_handle_whose_lock_file_was_removed_takes_the_new_one)
+{
+	pid_t child;
+	struct log *a, *b;
+	struct kit k;
+	int fd, status;
+
+	kit_begin(&k);
+	a = kit_make(&k);
+	kit_append(&k, a, 0, 1);
+	CHECK(unlink(kit_path(&k, ".state/lock")) == 0);
+	b = kit_open(&k);
+	kit_append(&k, b, 1, 1);
+	fd = io_open(&io_system, kit_path(&k, ".state/lock"), IO_CREATE, 0644);
+	CHECK(fd >= 0 && io_system.ops->lock(NULL, fd, true) == 0);
+	child = fork();
+	if (child == 0) {
+		kit_append(&k, a, 2, 1);
+		_exit(0);
+	}
+	usleep(100000);
+	CHECK_INT(waitpid(child, &status, WNOHANG), 0);
+	CHECK(io_system.ops->unlock(NULL, fd) == 0);
+	io_close(&io_system, fd);
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	kit_check_numbers(&k, b, 3);
+	log_close(a);
+	log_close(b);
+	kit_end(&k);
+}
+
+static int rename_unclaimed(void *own, const char *from, const char *to)
+{
+	struct kit *k = own;
+	struct str claim;
+
+	if (str_ends(str_from(to), STR("/.state/wal"))) {
+		claim = kit_read(k, ".state/lock");
+		for (size_t i = 4; i < claim.n; i++)
+			CHECK_INT(claim.p[i], 0);
+	}
+	return io_system.ops->rename(NULL, from, to);
+}
+
+/* The number of a file that was removed is given to a new one soon: an old claim could seem to vouch for it. */
+TEST(nobody_vouches_for_a_new_wal_before_it_has_its_name)
+{
+	struct io_ops ops = *io_system.ops;
+	struct kit k;
+	struct io io = { .ops = &ops, .own = &k };
+	struct log *a;
+
+	kit_begin(&k);
+	ops.rename = rename_unclaimed;
+	k.options.wal_limit = 1;
+	a = kit_make(&k);
+	log_close(a);
+	k.options.io = &io;
+	a = kit_open(&k);
+	kit_append(&k, a, 0, 1);
+	kit_publish(a);
+	kit_append(&k, a, 1, 1);
+	kit_publish(a);
+	kit_check_numbers(&k, a, 2);
+	log_close(a);
+	kit_end(&k);
+}

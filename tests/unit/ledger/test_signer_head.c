@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/test.h"
@@ -56,20 +57,33 @@ static struct str note_of(struct scene *s, struct str origin, uint64_t size, uin
 	return out;
 }
 
-static bool write_head(struct scene *s, struct str note)
-{
-	return signer_head_write(&io_system, str_from(s->dir), &s->signer.key, note, &s->err);
-}
-
 static bool read_head(struct scene *s, struct signer_head *h)
 {
 	return signer_head_read(&io_system, str_from(s->dir), &s->signer.key, ORIGIN, h, &s->err);
+}
+
+static bool replace_head(struct scene *s, const struct signer_head *old, struct str note)
+{
+	return signer_head_write(&io_system, str_from(s->dir), &s->signer.key, old, note, &s->err);
+}
+
+static bool write_head(struct scene *s, struct str note)
+{
+	struct signer_head h;
+
+	return read_head(s, &h) && replace_head(s, &h, note);
 }
 
 static const char *path_of(struct scene *s)
 {
 	return arena_printf(&s->a, "%s/%02x%02x%02x%02x.head", s->dir, s->signer.key.id[0], s->signer.key.id[1],
 			    s->signer.key.id[2], s->signer.key.id[3]).p;
+}
+
+/* Whatever it is, as a fault or a hand would leave it. */
+static bool damage_head(struct scene *s, struct str bytes)
+{
+	return io_put(&io_system, path_of(s), bytes, 0600, false, &s->err);
 }
 
 TEST(what_was_signed_last_is_read_back)
@@ -95,7 +109,7 @@ TEST(without_a_directory_of_keys_there_is_no_head)
 
 	scene_begin(&s);
 	CHECK(signer_head_read(&io_system, str_of(NULL, 0), &s.signer.key, ORIGIN, &h, &s.err) && !h.found);
-	CHECK(signer_head_write(&io_system, str_of(NULL, 0), &s.signer.key, STR("x"), &s.err));
+	CHECK(signer_head_write(&io_system, str_of(NULL, 0), &s.signer.key, &h, STR("x"), &s.err));
 	scene_end(&s);
 }
 
@@ -107,18 +121,57 @@ TEST(a_head_that_is_not_this_keys_is_an_error_not_an_absence)
 	char *bent;
 
 	scene_begin(&s);
-	CHECK(write_head(&s, STR("no note\n")) && !read_head(&s, &h));
+	CHECK(damage_head(&s, STR("no note\n")) && !read_head(&s, &h));
 	CHECK_INT(s.err.kind, ERR_DATA);
 	CHECK(strstr(s.err.text, ".head") && strstr(s.err.text, "= help: "));
-	CHECK(write_head(&s, STR("")) && !read_head(&s, &h));
-	CHECK(write_head(&s, note_of(&s, STR("example.org/other"), 7, 1)) && !read_head(&s, &h));
+	CHECK(damage_head(&s, STR("")) && !read_head(&s, &h));
+	CHECK(damage_head(&s, note_of(&s, STR("example.org/other"), 7, 1)) && !read_head(&s, &h));
 	CHECK(strstr(s.err.text, "another log"));
 	note = note_of(&s, ORIGIN, 7, 1);
 	bent = test_alloc(note.n);
 	memcpy(bent, note.p, note.n);
 	bent[ORIGIN.n + 1] = '8'; /* the size */
-	CHECK(write_head(&s, str_of(bent, note.n)) && !read_head(&s, &h));
+	CHECK(damage_head(&s, str_of(bent, note.n)) && !read_head(&s, &h));
 	CHECK(strstr(s.err.text, "signature"));
+	scene_end(&s);
+}
+
+/* Two copies of a log, each under a lock of its own, held against the same head: one of them may be signed. */
+TEST(a_head_that_somebody_replaced_meanwhile_stays)
+{
+	struct signer_head none = { .found = false }, first, h;
+	struct scene s;
+
+	scene_begin(&s);
+	CHECK(replace_head(&s, &none, note_of(&s, ORIGIN, 7, 1)));
+	CHECK(!replace_head(&s, &none, note_of(&s, ORIGIN, 7, 2)));
+	CHECK_INT(s.err.kind, ERR_DATA);
+	CHECK(strstr(s.err.text, "meanwhile") && strstr(s.err.text, "= help: "));
+	CHECK(read_head(&s, &first) && first.size == 7 && first.root.b[0] == 1);
+	CHECK(replace_head(&s, &first, note_of(&s, ORIGIN, 8, 3)));
+	CHECK(!replace_head(&s, &first, note_of(&s, ORIGIN, 8, 4)));
+	CHECK(read_head(&s, &h) && h.size == 8 && h.root.b[0] == 3);
+	scene_end(&s);
+}
+
+TEST(heads_are_replaced_one_after_the_other)
+{
+	struct signer_head none = { .found = false };
+	struct scene s;
+	pid_t child;
+	int fd, status;
+
+	scene_begin(&s);
+	fd = io_open(&io_system, arena_printf(&s.a, "%s/.lock", s.dir).p, IO_CREATE, 0600);
+	CHECK(fd >= 0 && io_system.ops->lock(NULL, fd, true) == 0);
+	child = fork();
+	if (child == 0)
+		_exit(replace_head(&s, &none, note_of(&s, ORIGIN, 1, 1)) ? 0 : 1);
+	usleep(50000);
+	CHECK_INT(waitpid(child, &status, WNOHANG), 0);
+	CHECK(io_system.ops->unlock(NULL, fd) == 0);
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	io_close(&io_system, fd);
 	scene_end(&s);
 }
 

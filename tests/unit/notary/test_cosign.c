@@ -264,6 +264,61 @@ TEST(the_same_over_http)
 	desk_close(&d);
 }
 
+/* Answers each connection once, with a size that grows, and closes it without having said so. */
+static pid_t begin_abrupt(int listener)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	alarm(30); /* should the test fail, nobody else ends it */
+	for (unsigned seen = 1;; seen++) {
+		int fd = accept(listener, NULL, NULL);
+		char piece[65536];
+		size_t got = 0;
+
+		while (got == 0 || !memmem(piece, got, "\n\n", 2)) { /* before the note: all comes in one piece */
+			ssize_t n = read(fd, piece + got, sizeof(piece) - got);
+
+			CHECK(n > 0);
+			got += (size_t)n;
+		}
+		dprintf(fd, "HTTP/1.1 409 Conflict\r\nContent-Type: text/x.tlog.size\r\nContent-Length: 2\r\n\r\n%u\n",
+			seen);
+		usleep(50000); /* whoever goes on at once has asked the next thing by now */
+		close(fd);
+	}
+}
+
+TEST(a_witness_that_closes_the_connection_after_each_answer_is_asked_on_a_new_one)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	socklen_t n = sizeof(at);
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	struct cosign_http *h;
+	struct cosign_way way;
+	struct desk d;
+	pid_t child;
+
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	CHECK(bind(listener, (struct sockaddr *)&at, sizeof(at)) == 0 && listen(listener, 5) == 0);
+	CHECK(getsockname(listener, (struct sockaddr *)&at, &n) == 0);
+	child = begin_abrupt(listener);
+	desk_open(&d, sample_open());
+	desk_grow(&d, 9);
+	h = cosign_http_open(arena_printf(&d.s->a, "http://127.0.0.1:%u", ntohs(at.sin_port)), 0, &d.s->err);
+	way = cosign_way_http(h);
+	if (!cosign_ask(&d.s->a, d.log, &d.s->signer.key, &way, &d.r, &d.s->err))
+		FAIL("%s", d.s->err.text);
+	CHECK_INT(d.r.outcome, COSIGN_REFUSED);
+	CHECK(str_starts(d.r.why, STR("it is asked by others")));
+	cosign_http_close(h);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(listener);
+	desk_close(&d);
+}
+
 TEST(nobody_at_the_address_is_an_error)
 {
 	struct desk d;

@@ -86,6 +86,32 @@ TEST(a_program_that_is_not_there_is_told_as_such)
 	answer_free(&a);
 }
 
+TEST(a_program_that_will_not_end_is_made_to)
+{
+	struct answer a;
+	struct err err;
+
+	CHECK(!ask(&a, "trap '' TERM PIPE; echo too much; exec sleep 100", 3, &err));
+	CHECK_INT(err.kind, ERR_LIMIT);
+	CHECK_INT(a.signal, SIGKILL);
+	answer_free(&a);
+}
+
+/* The streams are at their end, so there is nothing to wait for but the program itself. */
+TEST(whoever_is_to_stop_ends_a_program_that_has_closed_its_streams)
+{
+	struct answer a;
+	struct err err;
+	char script[120];
+
+	stop_install();
+	snprintf(script, sizeof(script), "exec >&- 2>&-; sleep 1; kill -TERM %d; exec sleep 100", (int)getpid());
+	CHECK(!ask(&a, script, 10, &err));
+	CHECK_INT(err.kind, ERR_IO);
+	CHECK_INT(a.signal, SIGTERM);
+	answer_free(&a);
+}
+
 TEST(whoever_is_to_stop_ends_the_program)
 {
 	struct answer a;

@@ -174,6 +174,9 @@ TEST(a_document_of_just_the_limit_passes_and_one_byte_more_fails)
 
 		check_cuts(STR("1\n345678"), options, STR("<x>1\n345678</>"));
 		check_cuts(STR("1\n3456789"), options, STR("!x: the document" LONGER));
+		options.limit_is_fixed = true;
+		check_cuts(STR("1\n3456789"), options,
+			   STR("!x: the document is longer than 8 bytes, the limit for one record\n"));
 	}
 }
 

@@ -35,6 +35,30 @@ TEST(a_trial_is_superseded_by_another_one_once)
 	kit_end(&k);
 }
 
+/* Else both would be gone from every list, and none would stand. */
+TEST(a_trial_cannot_take_the_place_of_one_that_came_to_take_its_own)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct amend_target a, b, c;
+	struct amend_result r;
+	struct kit k;
+
+	kit_begin(&k);
+	a = amend_kit_seal(&k, kit_record(&k, "\"t-1\""), NULL, 0);
+	b = amend_kit_seal(&k, kit_record(&k, "\"t-2\""), NULL, 0);
+	c = amend_kit_seal(&k, kit_record(&k, "\"t-3\""), NULL, 0);
+	kit_must(supersede_seal(&k.ledger, &a, &b, STR("x"), &r, &err), &err);
+	CHECK(!supersede_seal(&k.ledger, &b, &a, STR("x"), &r, &err));
+	CHECK_INT(err.kind, ERR_DATA);
+	kit_must(supersede_seal(&k.ledger, &b, &c, STR("x"), &r, &err), &err);
+	CHECK(!supersede_seal(&k.ledger, &c, &a, STR("x"), &r, &err));
+	CHECK(!supersede_seal(&k.ledger, &c, &b, STR("x"), &r, &err));
+	kit_must(supersede_seal(&k.ledger, &a, &b, STR("x"), &r, &err), &err);
+	CHECK(r.was_there);
+	CHECK_INT(kit_size(&k, LEDGER_MAIN), 5);
+	kit_end(&k);
+}
+
 TEST(what_cannot_be_superseded_is_refused)
 {
 	struct err err = { .kind = ERR_NONE };

@@ -323,6 +323,27 @@ TEST(what_was_imported_is_skipped_and_counted_whatever_its_time)
 	kit_end(&k);
 }
 
+TEST(what_was_imported_is_skipped_though_the_service_has_changed_it_since)
+{
+	const struct str old = STR("[{\"sample_id\":\"a\",\"prompt\":\"p\",\"reward\":0}]");
+	const struct str new = STR("[{\"sample_id\":\"a\",\"prompt\":\"q\",\"reward\":1}]");
+	struct err err = { .kind = ERR_NONE };
+	struct told *t;
+	struct kit k;
+
+	kit_begin(&k);
+	t = told_begin(&k, false);
+	kit_must(told_samples(t, EVALUATION, old, old.n, &err), &err);
+	told_end(t);
+	t = told_begin(&k, false);
+	kit_must(told_samples(t, EVALUATION, new, new.n, &err), &err);
+	told_end(t);
+	CHECK_INT(t->tally.duplicates, 1);
+	CHECK_INT(t->tally.refused, 0);
+	CHECK_STR(told_object(&k, "prime-e1-a/prime_sample.json"), str_of(old.p + 1, old.n - 2));
+	kit_end(&k);
+}
+
 TEST(a_sample_whose_artifacts_are_missing_is_finished)
 {
 	const struct str all = STR("[{\"sample_id\":\"a\"}]");

@@ -184,6 +184,34 @@ TEST(a_record_that_breaks_a_rule_or_cannot_be_sealed_is_refused)
 	kit_end(&k);
 }
 
+/* An entry that supersedes or erases a trial has its id twice, one of an artifact too. */
+TEST(an_id_is_short_enough_for_entries_about_the_trial)
+{
+	static const struct {
+		size_t length;
+		enum seal_outcome outcome;
+	} cases[] = { { 60000, SEAL_REFUSED }, { 40000, SEAL_REFUSED }, { 15000, SEAL_ADDED } };
+	struct kit k;
+
+	kit_begin(&k);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *id = test_alloc(cases[i].length + 1), *name = test_alloc(SEAL_NAME_MAX);
+		struct seal_artifact one = { .name = str_of(name, SEAL_NAME_MAX), .media = STR("text/plain"),
+					     .bytes = STR("x") };
+		struct seal_result r;
+
+		test_case("%zu", cases[i].length);
+		memset(id, 'x', cases[i].length);
+		id[0] = id[cases[i].length - 1] = '"';
+		id[cases[i].length] = 0;
+		memset(name, '"', SEAL_NAME_MAX);
+		r = seal_one(&k, kit_replace(&k, test_data("trial/full.json"), "\"t-001\"", id), &one, 1, NULL);
+		CHECK_INT(r.outcome, cases[i].outcome);
+	}
+	CHECK_INT(kit_size(&k, LEDGER_MAIN), 2);
+	kit_end(&k);
+}
+
 TEST(the_same_record_again_is_the_same_and_another_one_a_conflict)
 {
 	struct kit k;
