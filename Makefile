@@ -47,7 +47,7 @@ LDFLAGS_ALL := $(SANITIZE) -pthread $(LDFLAGS)
 
 # Asked at the first use, not when this file is read: tools/setup may have to install pkg-config
 # before it can answer. The answer then replaces the question.
-LIBS = $(eval LIBS := $(shell pkg-config --libs libcurl libuv libssl libcrypto zlib libzstd sqlite3 libpq) \
+LIBS = $(eval LIBS := $(shell pkg-config --libs libcurl libuv libssl libcrypto zlib libzstd sqlite3 libpq libpcre2-8) \
 	$(patsubst -lhs,-lhs_runtime,$(shell pkg-config --libs libhs)) -lm)$(LIBS)
 
 # Each SIMD variant is its own file, built for its instruction set; the rest runs anywhere.

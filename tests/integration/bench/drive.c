@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "bench/jsonschema.h"
+#include "bench/regex.h"
 #include "bench/validator.h"
 #include "json/write.h"
 
@@ -102,6 +103,7 @@ static void do_validate(struct drive *d, struct val c)
 static void do_schema(struct drive *d, struct val c)
 {
 	const struct jsonschema *s = jsonschema_new(&d->arena, val_get(c, STR("schema")), &d->problems);
+	uint64_t budget = REGEX_BUDGET;
 	struct jsonschema_fault fault;
 	enum jsonschema_answer answer;
 
@@ -109,7 +111,7 @@ static void do_schema(struct drive *d, struct val c)
 		refuse(d);
 		return;
 	}
-	answer = jsonschema_check(s, val_get(c, STR("value")), &d->arena, &fault);
+	answer = jsonschema_check(s, val_get(c, STR("value")), &d->arena, &budget, &fault);
 	json_write_key(&d->w, STR("valid"));
 	if (answer == JSONSCHEMA_LIMIT)
 		json_write_string(&d->w, STR("limit"));

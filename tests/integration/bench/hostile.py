@@ -12,15 +12,19 @@ def patterns():
     yield "nested repetition", {"type": "regex_fullmatch", "pattern": "(a+)+"}, a + "b"
     yield "nested repetition, alternatives", {"type": "regex_fullmatch", "pattern": "(a|a)*"}, a + "b"
     yield "nested repetition of blanks", {"type": "regex_fullmatch", "pattern": r"(\s*\w+\s*)*"}, "a " * 20_000 + "!"
-    yield "a reference back", {"type": "regex_fullmatch", "pattern": r"(a*)\1(a*)\2b?c"}, a
-    yield "a reference back, any case", {"type": "contains", "pattern": r"(?i)(a*)(a*)\1\2b"}, a
-    yield "possessive runs at every place", {"type": "contains", "pattern": "a*+b"}, a
-    yield "possessive runs, many times", {"type": "contains", "pattern": "(?:a|a)*?a*+b"}, a
-    yield "look-ahead", {"type": "contains", "pattern": "(?:(?=a*b)a|a)+c"}, a
+    yield "a reference back", {"type": "regex_fullmatch", "pattern": r"(a*)\1(a*)\2b?[cd]"}, a
+    yield "a reference back, any case", {"type": "contains", "pattern": r"(?i)(a*)(a*)\1\2[bc]"}, a
+    yield "possessive runs at every place", {"type": "contains", "pattern": "a*+[bc]"}, a
+    yield "possessive runs, many times", {"type": "contains", "pattern": "(?:a|a)*?a*+[bc]"}, a
+    yield "look-ahead", {"type": "contains", "pattern": "(?:(?=a*[bc])a|a)+[cd]"}, a
     yield "a deep group", {"type": "regex_fullmatch", "pattern": "(?:(?:(?:x?)*)*)*y"}, "x" * 60_000
-    yield "counted", {"type": "regex_fullmatch", "pattern": "(?:a{1,100}){1,100}b"}, a
+    yield "counted", {"type": "regex_fullmatch", "pattern": "(?:a{1,100}){1,100}[bc]"}, a
     yield "recursion", {"type": "regex_fullmatch", "pattern": r"(a(?R)?b|a)*"}, a
-    yield "dots", {"type": "contains", "pattern": "(.*)(.*)(.*)(.*)(.*)z"}, "y" * 60_000
+    yield "dots", {"type": "contains", "pattern": "(.*)(.*)(.*)(.*)(.*)[xz]"}, "y" * 60_000
+    yield "many strings for a schema's pattern", {"type": "json_schema", "schema": {"items": {"anyOf": [{"pattern": "(a|a)*[bc]"}, True]}}}, (
+        "[" + ",".join(['"aaaaaaaaaaaaaa"'] * 3000) + "]")
+    yield "many patterns", {"type": "any_of", "validators": [{"type": "contains", "pattern": "(a|a)*[bc]"}] * 200}, "a" * 18
+    yield "a long text, any case", {"type": "contains", "value": "a" * 4_000 + "b", "ignore_case": True}, a + "b" + a[:3999] + "\u00e9b"
     yield "a schema's pattern", {"type": "json_schema", "schema": {"type": "string", "pattern": "^(a+)+$"}}, '"' + a + 'b"'
 
 
@@ -28,6 +32,7 @@ def answers():
     yield "fences", "```" * 50_000
     yield "backticks of every length", "".join("`" * n + "x" for n in range(1, 400))
     yield "quotes", "'\"" * 100_000
+    yield "quotes that open only", " 'a" * 60_000 + ' "a' * 60_000
     yield "prompts", "$ # " * 100_000
     yield "braces", "{" * 100_000
     yield "deep JSON", "{\"a\":" * 50_000 + "1" + "}" * 50_000

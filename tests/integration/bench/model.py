@@ -2,6 +2,9 @@
 
 import json
 import re
+import warnings
+
+warnings.simplefilter("ignore", FutureWarning)  # of sets that look nested
 
 PATTERNS = (
     re.compile(r"`([a-z0-9\-_.]+)", re.IGNORECASE),
@@ -126,5 +129,89 @@ NINE = {f.__name__: f for f in (noop, exact, one_of, regex_fullmatch, max_words,
                                 tool_invocation)}
 
 
-def judge(validator, text):
-    return NINE[validator["type"]](validator, text)
+# ---- ours, by doc/bench-suites.md ----
+
+
+def contains(validator, text, **_):
+    out = text.strip(" \t\r\n")
+    if "pattern" in validator:
+        found = re.search(validator["pattern"], out)
+        return verdict(found is not None, f"not_contained pattern={validator['pattern']!r}", {"text": out})
+    values = validator.get("values") or [validator["value"]]
+    if validator.get("ignore_case"):
+        lacking = [v for v in values if not re.search(re.escape(v), out, re.IGNORECASE)]
+    else:
+        lacking = [v for v in values if v not in out]
+    return verdict(not lacking, f"not_contained {lacking[0]!r}" if lacking else None, {"text": out})
+
+
+def max_tokens(validator, _text, tokens=-1, **_):
+    if tokens < 0:
+        return noop(None, None)
+    return verdict(tokens <= validator["value"], f"too_many_tokens got={tokens} limit={validator['value']}", {"tokens": tokens})
+
+
+def called(text, calls):
+    return [c["name"] for c in calls] if calls else detect(text)
+
+
+def tool_sequence(validator, text, calls=(), **_):
+    found = called(text, calls)
+    names = iter(n.lower() for n in found)
+    good = all(t.lower() in names for t in validator["tools"])
+    if validator.get("exact"):
+        good = good and len(found) == len(validator["tools"])
+    return verdict(good, f"tool_sequence want={validator['tools']!r} got={found!r}", {"detected_tools": found, "count": len(found)})
+
+
+def tool_args(validator, text, calls=(), **_):
+    found = called(text, calls)
+    mine = [c for c in calls if c["name"].lower() == validator["tool"].lower()]
+    good = False
+    for call in mine:
+        try:
+            given = json.loads(call["arguments"] or "{}", parse_constant=no_constant)
+        except ValueError:
+            continue
+        good = good or (isinstance(given, dict) and all(k in given and same(given[k], v) for k, v in validator["args"].items()))
+    why = "tool_args_mismatch" if mine else "no_tool_call"
+    return verdict(good, f"{why} tool={validator['tool']!r}", {"detected_tools": found, "count": len(found)})
+
+
+def results(validators, text, more):
+    verdicts = [judge(v, text, **more) for v in validators]
+    shown = {"results": [{"type": v["type"], "objective_pass": r["pass"], "violation": r["violation"]}
+                         for v, r in zip(validators, verdicts)]}
+    return verdicts, shown
+
+
+def all_of(validator, text, **more):
+    verdicts, shown = results(validator["validators"], text, more)
+    passes = [r["pass"] for r in verdicts]
+    if False in passes:
+        return verdict(False, "all_of: " + verdicts[passes.index(False)]["violation"], shown)
+    return {"pass": True if True in passes else None, "violation": None, "parsed": shown}
+
+
+def any_of(validator, text, **more):
+    verdicts, shown = results(validator["validators"], text, more)
+    passes = [r["pass"] for r in verdicts]
+    if True in passes or False not in passes:
+        return {"pass": True if True in passes else None, "violation": None, "parsed": shown}
+    return verdict(False, "any_of: " + "; ".join(r["violation"] for r in verdicts if r["pass"] is False), shown)
+
+
+def not_(validator, text, **more):
+    (inner,), shown = results([validator["validator"]], text, more)
+    if inner["pass"] is None:
+        return {"pass": None, "violation": None, "parsed": shown}
+    return verdict(not inner["pass"], f"not_failed {validator['validator']['type']}", shown)
+
+
+OURS = {"contains": contains, "max_tokens": max_tokens, "tool_sequence": tool_sequence, "tool_args": tool_args, "all_of": all_of,
+        "any_of": any_of, "not": not_}
+
+
+def judge(validator, text, **more):
+    kind = validator["type"]
+    return NINE[kind](validator, text) if kind in NINE else OURS[kind](validator, text, **more)

@@ -4,6 +4,13 @@ import glob
 import json
 import os
 
+import texts
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 CHECKED = ("additionalProperties allOf anyOf boolean_schema const enum exclusiveMaximum exclusiveMinimum items maxItems maxLength "
            "maximum minItems minLength minimum not oneOf pattern prefixItems properties required type default "
            "infinite-loop-detection").split()
@@ -32,7 +39,65 @@ def uses_others(schema):
     return False
 
 
+def some(rng, depth):
+    """A schema of a few keywords; deeper ones are simpler."""
+    if depth == 0 and rng.random() < 0.3:
+        return rng.choice([True, False, {}])
+    made = {}
+    for _ in range(rng.randrange(1, 4)):
+        keyword = rng.choice(["type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength",
+                              "maxLength", "minItems", "maxItems", "pattern", "required", "properties", "additionalProperties",
+                              "items", "prefixItems", "allOf", "anyOf", "oneOf", "not", "$ref"][: 22 if depth else 13])
+        if keyword == "type":
+            kinds = ["null", "boolean", "number", "integer", "string", "array", "object"]
+            made[keyword] = rng.choice([rng.choice(kinds), rng.sample(kinds, 2)])
+        elif keyword == "enum":
+            made[keyword] = [texts.value(rng, 2) for _ in range(3)]
+        elif keyword == "const":
+            made[keyword] = texts.value(rng, 2)
+        elif keyword.startswith("m") and keyword[3:] in ("Length", "Items"):
+            made[keyword] = rng.randrange(4)
+        elif "inimum" in keyword or "aximum" in keyword:
+            made[keyword] = rng.choice([-1, 0, 0.5, 1, 2])
+        elif keyword == "pattern":
+            made[keyword] = rng.choice(["^a", "lo", "^[a-z]*r", "^.{2}", "[{}]"])
+        elif keyword == "required":
+            made[keyword] = rng.sample(["a", "b", "route"], rng.randrange(3))
+        elif keyword == "properties":
+            made[keyword] = {k: some(rng, depth - 1) for k in rng.sample(["a", "b", "route", "\u00fc", ""], rng.randrange(4))}
+        elif keyword in ("prefixItems", "allOf", "anyOf", "oneOf"):
+            made[keyword] = [some(rng, depth - 1) for _ in range(rng.randrange(1, 4))]
+        elif keyword == "$ref":
+            made[keyword] = f"#/$defs/{rng.choice('xy')}"
+        else:
+            made[keyword] = some(rng, depth - 1)
+    return made
+
+
+def generated(suite):
+    if not jsonschema:
+        suite.skip("generated schemas", "jsonschema is not installed for python3")
+        return
+    rng = suite.random("schemas")
+    cases = []
+    for _ in range(suite.cases):
+        schema = some(rng, 3)
+        # References lead to simple schemas, so that they cannot go round in circles.
+        schema = {"allOf": [schema]} if isinstance(schema, bool) else schema
+        schema["$defs"] = {"x": some(rng, 0), "y": some(rng, 0)}
+        cases.append({"schema": schema, "value": texts.value(rng)})
+    wanted = [jsonschema.Draft202012Validator(c["schema"]).is_valid(c["value"]) for c in cases]
+    if not 0.1 < sum(wanted) / len(wanted) < 0.9:
+        suite.check("generated schemas are of both kinds", [("it", f"{sum(wanted)} valid")], 1)
+    suite.compare("generated schemas", cases, wanted, lambda a: a.get("valid"))
+
+
 def run(suite):
+    generated(suite)
+    published(suite)
+
+
+def published(suite):
     directory = suite.data("the published suite", "corpora/09-json-schema/dev/draft2020-12")
     if not directory:
         return

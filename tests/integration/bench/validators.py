@@ -1,4 +1,4 @@
-"""The nine validators give what their model in Python gives."""
+"""The validators give what their model in Python gives: the nine, and ours but for schemas and programs."""
 
 import json
 
@@ -72,11 +72,88 @@ def case_json_keys(rng):
 
 
 def case_tool_invocation(rng):
-    return {"type": "tool_invocation", "expected_tools": rng.sample(["free", "Du", "ps", "a", "k", "docker-compose"], rng.randrange(4))}, texts.tools(rng)
+    expected = rng.sample(["free", "Du", "ps", "a", "k", "docker-compose"], rng.randrange(4))
+    return {"type": "tool_invocation", "expected_tools": expected}, texts.tools(rng)
 
 
 def case_noop(rng):
     return {"type": "noop"}, texts.prose(rng)
+
+
+# ---- ours ----
+
+NAMES = ["free", "Du", "ps", "a", "k", "docker-compose"]
+
+
+def case_contains(rng):
+    text = texts.prose(rng)
+    if rng.random() < 0.3:
+        return {"type": "contains", "pattern": rng.choice(PATTERNS[:1] + PATTERNS[6:14])}, text
+    piece = text.strip(" \t\r\n")
+    at = rng.randrange(len(piece) + 1)
+    values = [rng.choice([piece[at : at + rng.randrange(4)], "free", "DU", "\u00c9", "."]) for _ in range(rng.randrange(1, 4))]
+    validator = {"type": "contains", **({"value": values[0]} if len(values) == 1 else {"values": values})}
+    if rng.random() < 0.5:
+        validator["ignore_case"] = rng.random() < 0.5
+    # Letters whose other case is not one letter are compared otherwise in Python.
+    odd = validator.get("ignore_case") and any(c in "\u0130\u0131\u017f\u212a" for c in text + "".join(values))
+    return (validator, text) if not odd else case_contains(rng)
+
+
+def case_max_tokens(rng):
+    return {"type": "max_tokens", "value": rng.randrange(4)}, "x", {"tokens": rng.randrange(-1, 6)}
+
+
+def calls(rng):
+    arguments = [json.dumps({k: texts.value(rng, 2) for k in rng.sample("abc", rng.randrange(4))}), "", "{", "[1]"]
+    return [{"name": rng.choice(NAMES), "arguments": rng.choice(arguments[:1] * 4 + arguments)} for _ in range(rng.randrange(5))]
+
+
+def case_tool_sequence(rng):
+    validator = {"type": "tool_sequence", "tools": [rng.choice(NAMES[:4]) for _ in range(rng.randrange(1, 3))]}
+    if rng.random() < 0.3:
+        validator["exact"] = rng.random() < 0.5
+    return validator, texts.tools(rng), {"calls": calls(rng)}
+
+
+def case_tool_args(rng):
+    made = calls(rng)
+    validator = {"type": "tool_args", "tool": rng.choice(NAMES), "args": {}}
+    if made and rng.random() < 0.6:
+        call = rng.choice(made)
+        validator["tool"] = call["name"]
+        given = json.loads(call["arguments"]) if call["arguments"].startswith("{\"") else {}
+        validator["args"] = {k: v for k, v in given.items() if rng.random() < 0.5}
+    if rng.random() < 0.3:
+        validator["args"]["a"] = texts.value(rng, 2)
+    return validator, texts.tools(rng), {"calls": made}
+
+
+def small(rng, depth):
+    if depth == 0 or rng.random() < 0.5:
+        return rng.choice([case_exact, case_one_of, case_max_words, case_noop, case_exact_bullets, case_tool_invocation])(rng)[0]
+    if rng.random() < 0.3:
+        return {"type": "not", "validator": small(rng, depth - 1)}
+    return {"type": rng.choice(["all_of", "any_of"]), "validators": [small(rng, depth - 1) for _ in range(rng.randrange(1, 4))]}
+
+
+def group(rng, kind):
+    text = texts.prose(rng)
+    if kind == "not":
+        return {"type": kind, "validator": small(rng, 3)}, text
+    return {"type": kind, "validators": [small(rng, 3) for _ in range(rng.randrange(1, 4))]}, text
+
+
+def case_all_of(rng):
+    return group(rng, "all_of")
+
+
+def case_any_of(rng):
+    return group(rng, "any_of")
+
+
+def case_not(rng):
+    return group(rng, "not")
 
 
 def view(answer):
@@ -88,11 +165,12 @@ def view(answer):
 
 
 def run(suite):
-    for name in model.NINE:
+    for name in (*model.NINE, *model.OURS):
         rng = suite.random(name)
         made = [globals()[f"case_{name}"](rng) for _ in range(suite.cases)]
-        cases = [{"validator": v, "text": t} for v, t in made]
-        wanted = [model.judge(v, t) for v, t in made]
+        made = [(v, t, more[0] if more else {}) for v, t, *more in made]
+        cases = [{"validator": v, "text": t, **more} for v, t, more in made]
+        wanted = [model.judge(v, t, **more) for v, t, more in made]
         passed = sum(w["pass"] is True for w in wanted)
         if name != "noop" and not suite.cases / 50 < passed < suite.cases * 49 / 50:
             suite.check(f"{name}: the cases are of both kinds", [("it", f"{passed} of {suite.cases} pass")], 1)
