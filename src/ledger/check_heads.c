@@ -370,8 +370,8 @@ static void tell_longer(struct check_run *r, const struct check_head *h)
 		break;
 	case CHECK_SIGNER:
 		if (!r->check->local) { /* copies lag behind, and have no WAL that could tell more */
-			check_note(r, LG_OLDER, "checkpoint: it is of %llu entries, and its key signed %llu", N(r->size),
-				   N(h->size));
+			check_note(r, LG_OLDER, "checkpoint: it is of %llu entries, and its key signed %llu",
+				   N(r->size), N(h->size));
 			break;
 		}
 		check_note(r, LG_ROLLBACK, "checkpoint: the log has %llu entries, and its key signed %llu [E_ROLLBACK]",

@@ -248,7 +248,8 @@ static const char tree[] =
 	"LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$\n"
 	"BEGIN\n"
 	"  IF array_ndims(p_array) <> 1 OR array_lower(p_array, 1) <> 1 THEN\n"
-	"    RAISE EXCEPTION 'what is given must be a list, counted from 1' USING ERRCODE = 'invalid_parameter_value';\n"
+	"    RAISE EXCEPTION 'what is given must be a list, counted from 1'\n"
+	"      USING ERRCODE = 'invalid_parameter_value';\n"
 	"  END IF;\n"
 	"END $$;\n"
 	"\n";
