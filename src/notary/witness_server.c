@@ -1,6 +1,7 @@
 #include "notary/witness_server.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "net/server.h"
 
 enum {
@@ -17,6 +18,7 @@ struct witness_server {
 /* A request. */
 struct visit {
 	struct witness_server *s;
+	uint64_t until_ns;
 	struct buf body;
 	struct arena arena;
 };
@@ -26,15 +28,21 @@ static void on_head(void *context, struct request *q)
 	struct visit *v = mem_alloc(sizeof(*v));
 
 	*v = (struct visit){ .s = context };
+	v->until_ns = clock_mono_ns() + (uint64_t)(v->s->o.patience_ms ? v->s->o.patience_ms : IDLE_MS) * 1000000;
 	buf_init(&v->body);
 	arena_init(&v->arena);
 	q->own = v;
 }
 
-/* The server's limit on bodies keeps it small. */
+/* The server's limit on bodies keeps it small; who sends a byte now and then would keep a place for ever. */
 static void on_body(struct request *q, struct str bytes)
 {
-	buf_add_str(&((struct visit *)q->own)->body, bytes);
+	struct visit *v = q->own;
+
+	if (clock_mono_ns() > v->until_ns)
+		request_abort(q);
+	else
+		buf_add_str(&v->body, bytes);
 }
 
 static void on_end(struct request *q)

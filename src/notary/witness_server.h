@@ -11,6 +11,7 @@ struct witness_server_options {
 	struct str host;         /* "127.0.0.1" when p is NULL */
 	uint16_t port;           /* 0: a free one */
 	struct witness *witness; /* must live as long as the server */
+	unsigned patience_ms;    /* for a whole question, however its bytes trickle; 0 means a minute */
 	/* Told of each answer; `trouble` (p NULL: none) is for the operator. Texts last for the call. May be NULL. */
 	void (*told)(void *context, int status, struct str body, struct str trouble);
 	void *context;

@@ -3,6 +3,7 @@
 #define UNIT_NOTARY_SERVING_H
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -23,7 +24,7 @@ static inline void serving_told(void *context, int status, struct str body, stru
 }
 
 /* The witness of the sample is used by the child only from here on. */
-static inline struct serving serving_begin(struct sample *s)
+static inline struct serving serving_begin_with(struct sample *s, unsigned patience_ms)
 {
 	struct serving v = { .child = 0 };
 	int ends[2];
@@ -31,7 +32,7 @@ static inline struct serving serving_begin(struct sample *s)
 	CHECK(pipe(ends) == 0);
 	v.child = fork();
 	if (v.child == 0) {
-		struct witness_server_options o = { .witness = s->w, .told = serving_told };
+		struct witness_server_options o = { .witness = s->w, .told = serving_told, .patience_ms = patience_ms };
 		struct witness_server *server;
 		uint16_t port;
 		uv_loop_t loop;
@@ -48,6 +49,11 @@ static inline struct serving serving_begin(struct sample *s)
 	close(ends[0]);
 	close(ends[1]);
 	return v;
+}
+
+static inline struct serving serving_begin(struct sample *s)
+{
+	return serving_begin_with(s, 0);
 }
 
 static inline void serving_end(struct serving *v)

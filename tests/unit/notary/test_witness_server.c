@@ -67,6 +67,29 @@ TEST(a_body_beyond_the_limit_is_refused_and_the_next_one_served)
 	sample_close(s);
 }
 
+TEST(who_sends_a_byte_now_and_then_is_not_waited_for)
+{
+	struct sample *s = sample_open();
+	struct serving v = serving_begin_with(s, 100);
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(v.port) };
+	struct str head = STR("POST /add-checkpoint HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n");
+	int fd = socket(AF_INET, SOCK_STREAM, 0), sent = 0;
+	char got;
+
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	CHECK(connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0);
+	CHECK(send(fd, head.p, head.n, MSG_NOSIGNAL) == (ssize_t)head.n);
+	while (sent < 500 && send(fd, "x", 1, MSG_NOSIGNAL) == 1 && recv(fd, &got, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN) {
+		usleep(20000);
+		sent++;
+	}
+	CHECK(sent < 500);
+	close(fd);
+	CHECK(str_starts(serving_post(s, &v, "POST /add-checkpoint", sample_body(s, 0, 5)), STR("HTTP/1.1 200 ")));
+	serving_end(&v);
+	sample_close(s);
+}
+
 TEST(two_questions_on_one_connection_are_both_answered)
 {
 	struct sample *s = sample_open();
