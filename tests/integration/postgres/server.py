@@ -45,6 +45,8 @@ def free_port():
         return s.getsockname()[1]
 
 
+RECOVERING = ("not yet accepting connections", "is starting up", "in recovery mode")
+
 class Server:
     def __init__(self, directory, settings=(), copy_of=None):
         self.directory, self.settings, self.port = directory, list(settings), free_port()
@@ -112,7 +114,12 @@ class Server:
         return done.returncode == 0, (done.stdout + done.stderr).decode(errors="replace").strip()
 
     def ask(self, database, sql):
+        """What it printed. A server that recovers, from a killed session too, is waited for."""
+        deadline = time.monotonic() + 60 * harness.SLOWER
         good, said = self.psql(database, sql)
+        while not good and any(word in said for word in RECOVERING) and time.monotonic() < deadline:
+            time.sleep(0.2)
+            good, said = self.psql(database, sql)
         if not good:
             raise harness.Broken(f"psql: {said[-400:]}")
         return said
