@@ -443,8 +443,8 @@ static void add_where(struct index_db *d, struct buf *sql, const struct index_fi
 	where_word(d, sql, "adapter", f->adapter);
 	where_word(d, sql, "model", f->model);
 	where_word(d, sql, "completeness", f->completeness);
-	if (f->task_prefix.p)
-		buf_add_str(sql, STR(" AND r.task IN"
+	if (f->task_prefix.p) /* the plus: all rows in order are read faster than many tasks here and there */
+		buf_add_str(sql, STR(" AND +r.task IN"
 				     " (SELECT n FROM word WHERE text >= ?2 AND substr(text, 1, ?4) = ?2)"));
 	if (f->id.p)
 		buf_add_str(sql, STR(" AND r.id = ?1"));
