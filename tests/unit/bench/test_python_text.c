@@ -47,7 +47,7 @@ TEST(words_are_counted_between_blanks)
 TEST(ten_characters_and_crlf_end_a_line)
 {
 	struct str rest = STR("a\r\nb\rc\x0B" "d\x0C" "e\x1C" "f\x1D" "g\x1E" "h\xC2\x85" "i\xE2\x80\xA8" "j\xE2\x80\xA9" "k\nl\x1F" "m\n\n");
-	static const char *const lines[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l\x1F" "m", "" };
+	static const char *const lines[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l\037m", "" };
 	struct str line;
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
