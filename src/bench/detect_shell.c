@@ -252,7 +252,7 @@ static void begin_here(struct shell_script *s, struct str word)
 static void read_commands(struct commands *c)
 {
 	enum word_kind kind, last = WORD_END;
-	struct str word;
+	struct str word = { NULL, 0 };
 
 	while ((kind = next_word(&c->words, &word)) != WORD_END) {
 		if (kind == WORD_JOIN)
