@@ -6,6 +6,7 @@ Most requests have no Host, which HTTP/1.1 refuses: so that this does not hide e
 again with one put in."""
 
 import os
+import socket
 import threading
 
 import harness
@@ -48,12 +49,17 @@ class Pair:
         self.upstream = Upstream(self.respond)
         self.held = suite.hold(self.upstream.url)
         self.lock = threading.Lock()
+        self.over = threading.Event()  # the answer was sent to its last byte and the connection shut
 
     def respond(self, request):
         if self.answer is None:
             return whole(b"", headers=[("x-upstream", "1")])
-        for piece in cut(self.answer, self.pieces):
-            request.conn.sendall(piece)
+        try:
+            for piece in cut(self.answer, self.pieces):
+                request.conn.sendall(piece)
+            request.conn.shutdown(socket.SHUT_RDWR)
+        finally:
+            self.over.set()
         raise Hangup
 
     def send(self, case, size):
@@ -82,9 +88,14 @@ class Pair:
         return ("trailing" if closed and len(seen) == 1 else "accept"), seen, detail
 
     def fetch(self, case, size):
-        """(verdict, answer, detail) of raw bytes as an answer."""
+        """
+        (verdict, answer, detail) of raw bytes as an answer. What this one sends behind its answer must have arrived,
+        and the connection be seen to have ended, before the next is asked for: else it is taken for the next answer.
+        """
         self.answer, self.pieces = case.bytes, size
+        self.over.clear()
         got = ask(self.held.urls["openai"], "GET", "/raw", timeout=5 * harness.SLOWER)
+        self.over.wait(5 * harness.SLOWER)
         refused = not got.whole or got.status in (0, 502, 504)
         return ("reject" if refused else "accept"), got, f"status {got.status}, {'whole' if got.whole else 'cut'}"
 
