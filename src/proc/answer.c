@@ -8,12 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/stop.h"
 
 #define PIECE ((size_t)64 << 10)
 #define TICK_MS 100   /* a signal that comes just before a wait is seen so late */
 #define LOOK_MS 2     /* between two looks whether it has ended: it has closed its streams, so that is soon */
 #define GRACE_MS 2000 /* to end when asked to */
+#define HURRY_MS 300  /* the same, of one that has used up its time */
 
 void answer_init(struct answer *a)
 {
@@ -47,24 +49,42 @@ static bool open_pipes(struct pipes *p, struct err *err)
 	return true;
 }
 
-static int spawn(pid_t *pid, const char *const *argv, const struct pipes *p)
+static int spawn(pid_t *pid, const char *const *argv, const struct pipes *p, bool own_group)
 {
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
 	int error;
 
 	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attr);
+	if (own_group) /* a group of its own number is what it gets by itself */
+		posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
 	error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	if (!error)
 		error = posix_spawn_file_actions_adddup2(&actions, p->out[1], 1);
 	if (!error)
 		error = posix_spawn_file_actions_adddup2(&actions, p->err[1], 2);
 	if (!error) /* what argv points to is not written to: the type is older than const */
-		error = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
+		error = posix_spawnp(pid, argv[0], &actions, &attr, (char *const *)(uintptr_t)argv, environ);
+	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;
 }
 
 /* ---- listening ---- */
+
+/* Until when it may take; 0 for as long as it likes. */
+static bool is_late(uint64_t until_ns)
+{
+	return until_ns && clock_mono_ns() >= until_ns;
+}
+
+static bool too_late(const char *name, struct err *err)
+{
+	err_set(err, ERR_LIMIT, "%s: no answer in time", name);
+	err->errnum = ETIMEDOUT;
+	return false;
+}
 
 struct stream {
 	int fd; /* -1: it has ended */
@@ -91,7 +111,8 @@ static bool take(struct stream *s, struct err *err)
 	return true;
 }
 
-static bool listen_to(struct stream *out, struct stream *complaint, const char *name, struct err *err)
+static bool listen_to(struct stream *out, struct stream *complaint, uint64_t until_ns, const char *name,
+		      struct err *err)
 {
 	struct stream *both[2] = { out, complaint };
 
@@ -103,6 +124,8 @@ static bool listen_to(struct stream *out, struct stream *complaint, const char *
 
 		if (stop_signal())
 			return err_set(err, ERR_IO, "%s: stopped", name);
+		if (is_late(until_ns))
+			return too_late(name, err);
 		if (poll(fds, 2, TICK_MS) < 0 && errno != EINTR)
 			return err_system(err, errno, "cannot wait for %s", name);
 		for (size_t i = 0; i < 2; i++)
@@ -114,13 +137,13 @@ static bool listen_to(struct stream *out, struct stream *complaint, const char *
 	return true;
 }
 
-/* False when it is still there: after `ms`, or (below 0) when we are to stop. */
-static bool reap(struct answer *a, pid_t pid, int ms)
+/* False when it is still there: after `ms`, or (below 0) when we are to stop or it is late. */
+static bool reap(struct answer *a, pid_t pid, int ms, uint64_t until_ns)
 {
 	int status = 0;
 
 	for (int waited = 0; waitpid(pid, &status, WNOHANG) == 0; waited += LOOK_MS) {
-		if (ms < 0 ? stop_signal() != 0 : waited >= ms)
+		if (ms < 0 ? stop_signal() != 0 || is_late(until_ns) : waited >= ms)
 			return false;
 		poll(NULL, 0, LOOK_MS);
 	}
@@ -133,16 +156,32 @@ static bool reap(struct answer *a, pid_t pid, int ms)
 static void make_end(struct answer *a, pid_t pid)
 {
 	kill(pid, SIGTERM);
-	if (reap(a, pid, GRACE_MS))
+	if (reap(a, pid, GRACE_MS, 0))
 		return;
 	kill(pid, SIGKILL);
-	reap(a, pid, GRACE_MS);
+	reap(a, pid, GRACE_MS, 0);
 }
 
-bool answer_get(struct answer *a, const char *const *argv, size_t limit, struct err *err)
+/* The same for a group. It is reaped last: until then its number cannot be anybody else's. */
+static void make_group_end(struct answer *a, pid_t pid)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	kill(-pid, SIGTERM);
+	for (int waited = 0; waited < HURRY_MS && info.si_pid == 0; waited += LOOK_MS) {
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+			break;
+		poll(NULL, 0, LOOK_MS);
+	}
+	kill(-pid, SIGKILL);
+	reap(a, pid, GRACE_MS, 0);
+}
+
+static bool get(struct answer *a, const char *const *argv, size_t limit, uint64_t until_ns, struct err *err)
 {
 	struct stream out = { .to = &a->out, .keep = limit };
 	struct stream complaint = { .to = &a->complaint, .keep = ANSWER_COMPLAINT };
+	bool own_group = until_ns != 0;
 	struct pipes p;
 	bool done;
 	pid_t pid;
@@ -152,7 +191,7 @@ bool answer_get(struct answer *a, const char *const *argv, size_t limit, struct 
 	buf_clear(&a->complaint);
 	if (!open_pipes(&p, err))
 		return false;
-	error = spawn(&pid, argv, &p);
+	error = spawn(&pid, argv, &p, own_group);
 	close(p.out[1]);
 	close(p.err[1]);
 	out.fd = p.out[0];
@@ -160,17 +199,30 @@ bool answer_get(struct answer *a, const char *const *argv, size_t limit, struct 
 	if (error)
 		done = err_system(err, error, "cannot run %s", argv[0]);
 	else
-		done = listen_to(&out, &complaint, argv[0], err);
+		done = listen_to(&out, &complaint, until_ns, argv[0], err);
 	if (out.fd >= 0)
 		close(out.fd);
 	if (complaint.fd >= 0)
 		close(complaint.fd);
 	if (error)
 		return false;
-	if (done && !reap(a, pid, -1))
-		done = err_set(err, ERR_IO, "%s: stopped", argv[0]);
+	if (done && !reap(a, pid, -1, until_ns))
+		done = is_late(until_ns) ? too_late(argv[0], err) : err_set(err, ERR_IO, "%s: stopped", argv[0]);
 	else if (done)
 		return true;
-	make_end(a, pid);
+	if (own_group)
+		make_group_end(a, pid);
+	else
+		make_end(a, pid);
 	return false;
+}
+
+bool answer_get(struct answer *a, const char *const *argv, size_t limit, struct err *err)
+{
+	return get(a, argv, limit, 0, err);
+}
+
+bool answer_get_within(struct answer *a, const char *const *argv, size_t limit, unsigned ms, struct err *err)
+{
+	return get(a, argv, limit, clock_mono_ns() + (uint64_t)ms * 1000000, err);
 }

@@ -26,4 +26,11 @@ void answer_free(struct answer *a);
  */
 bool answer_get(struct answer *a, const char *const *argv, size_t limit, struct err *err);
 
+/*
+ * The same for a tool that may hang: after `ms` milliseconds it is ended, with everything that it started and that is
+ * still in its process group, and the answer is false (ERR_LIMIT; errnum ETIMEDOUT). It is in a group of its own, so
+ * that the terminal's Ctrl-C does not reach it; we do then, as above.
+ */
+bool answer_get_within(struct answer *a, const char *const *argv, size_t limit, unsigned ms, struct err *err);
+
 #endif

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/stop.h"
 #include "harness/test.h"
 
@@ -123,5 +125,87 @@ TEST(whoever_is_to_stop_ends_the_program)
 	CHECK(!ask(&a, script, 10, &err));
 	CHECK_INT(err.kind, ERR_IO);
 	CHECK_INT(a.signal, SIGTERM);
+	answer_free(&a);
+}
+
+static bool ask_within(struct answer *a, const char *script, unsigned ms, struct err *err)
+{
+	const char *argv[] = { "sh", "-c", script, NULL };
+
+	*err = (struct err){ .kind = ERR_NONE };
+	answer_init(a);
+	return answer_get_within(a, argv, 1000, ms, err);
+}
+
+TEST(a_program_that_is_quick_enough_is_not_hurried)
+{
+	struct answer a;
+	struct err err;
+
+	CHECK(ask_within(&a, "echo out; echo err >&2; exit 3", 60000, &err));
+	CHECK_STR(buf_str(&a.out), STR("out\n"));
+	CHECK_STR(buf_str(&a.complaint), STR("err\n"));
+	CHECK_INT(a.status, 3);
+	answer_free(&a);
+}
+
+TEST(a_program_that_takes_too_long_is_ended_with_all_its_own)
+{
+	static const char *const scripts[] = {
+		"exec sleep 100",
+		"trap '' TERM; sleep 100; sleep 100",
+		"exec >&- 2>&-; sleep 100",                     /* has closed its streams, and is still there */
+		"sleep 100 & exit 0",                            /* is gone, but somebody has its streams */
+		"sh -c \"trap '' TERM; sleep 100; sleep 100\" & sleep 100",
+	};
+
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
+		uint64_t begun = clock_mono_ns();
+		struct answer a;
+		struct err err;
+
+		test_case("%s", scripts[i]);
+		CHECK(!ask_within(&a, scripts[i], 300, &err));
+		CHECK_INT(err.kind, ERR_LIMIT);
+		CHECK_INT(err.errnum, ETIMEDOUT);
+		CHECK_STR(str_from(err.text), STR("sh: no answer in time"));
+		CHECK(clock_mono_ns() - begun < 4000000000u * test_slower());
+		answer_free(&a);
+	}
+}
+
+/* One that is over but that nobody has waited for is not running. */
+static bool is_running(int pid)
+{
+	char path[64], state = 'Z';
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	CHECK(fscanf(f, "%*d (%*[^)]) %c", &state) == 1);
+	fclose(f);
+	return state != 'Z' && state != 'X';
+}
+
+TEST(what_a_late_program_started_does_not_outlive_it)
+{
+	char script[200], path[] = "/tmp/trackway-answer-XXXXXX";
+	int fd = mkstemp(path), pid = 0;
+	struct answer a;
+	struct err err;
+	FILE *f;
+
+	CHECK(fd >= 0);
+	snprintf(script, sizeof(script), "sh -c 'trap \"\" TERM; echo $$ >%s; sleep 100; sleep 100' & wait", path);
+	CHECK(!ask_within(&a, script, 500, &err));
+	f = fdopen(fd, "r");
+	CHECK(f && fscanf(f, "%d", &pid) == 1 && pid > 1);
+	for (int i = 0; i < 200 && is_running(pid); i++)
+		usleep(10000);
+	CHECK(!is_running(pid));
+	fclose(f);
+	remove(path);
 	answer_free(&a);
 }
