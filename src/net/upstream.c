@@ -56,6 +56,11 @@ struct upstream_call *upstream_begin(struct upstreams *u, const struct upstream_
 	return kinds[k]->begin(u->state[k], r, ops, own);
 }
 
+uint64_t upstream_came_ns(const struct upstream_call *c)
+{
+	return c->kind->came ? c->kind->came(c) : 0;
+}
+
 bool upstream_settles(const struct upstream_call *c)
 {
 	return c->kind->hold != NULL;

@@ -34,6 +34,11 @@ struct upstream_ops {
 	 * valid until then. Only of calls that settle at all (upstream_settles): libcurl's do not. May be NULL.
 	 */
 	void (*settle)(void *own);
+	/*
+	 * The request, complete, was given to the system: for those who measure. Perhaps from within upstream_finish,
+	 * and again when all of it had to be sent anew. May be NULL.
+	 */
+	void (*sent)(void *own);
 };
 
 #define UPSTREAM_CONNECT_MS (30u * 1000)
@@ -44,6 +49,7 @@ struct upstream_options {
 	unsigned idle_ms;    /* no byte of an answer for so long; 0 means 10 minutes */
 	size_t kept;         /* idle connections kept for each host; 0 means 64 */
 	struct http_limits limits;
+	bool stamps; /* upstream_came_ns is wanted */
 };
 
 /* What is sent. Headers as given, with Host; framing headers are added. NONE, LENGTH or CHUNKED. */
@@ -72,6 +78,12 @@ struct upstream_call *upstream_begin(struct upstreams *u, const struct upstream_
 				     const struct upstream_ops *ops, void *own);
 
 bool upstream_settles(const struct upstream_call *c);
+
+/*
+ * In `head` and `body`, of a pool with stamps: when the last of the bytes at hand reached this machine, by
+ * clock_mono_ns, however late they were read. 0 when nobody knows, as with libcurl.
+ */
+uint64_t upstream_came_ns(const struct upstream_call *c);
 
 /* A piece of the request's body; false: wait for drain. */
 bool upstream_write(struct upstream_call *c, struct str bytes);

@@ -28,6 +28,7 @@ struct upstream_kind {
 	/* Both NULL: what is written is sent or copied at once, and `settle` of the ops is never called. */
 	void (*hold)(struct upstream_call *c);
 	bool (*flush)(struct upstream_call *c);
+	uint64_t (*came)(const struct upstream_call *c); /* NULL: not known */
 	void (*close)(void *state); /* fails the calls that are left (UPSTREAM_CUT), closes every handle */
 	void (*free)(void *state);  /* after the loop has run dry */
 };

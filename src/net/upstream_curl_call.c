@@ -87,6 +87,8 @@ static size_t give_body(char *p, size_t size, size_t n, void *context)
 	c->sent += n;
 	c->active = uv_now(c->state->loop);
 	trim_queue(c);
+	if (c->finished && c->sent == c->queue.n && c->call.ops->sent)
+		c->call.ops->sent(c->call.own);
 	if (c->full && c->queue.n - c->sent <= QUEUED_LOW) {
 		c->full = false;
 		c->call.ops->drain(c->call.own);

@@ -134,6 +134,14 @@ void plain_fail_soon(struct plain *p, enum upstream_failure f, const char *why)
 
 /* ---- the request ---- */
 
+void plain_tell_sent(struct plain *p)
+{
+	bool is_out = p->phase == PLAIN_CALL && p->finished && p->request.n == p->flushed && !wire_queued(&p->wire);
+
+	if (is_out && !p->wire.broken && p->call.ops->sent)
+		p->call.ops->sent(p->call.own);
+}
+
 bool plain_send(struct plain *p)
 {
 	size_t waiting;
@@ -148,6 +156,7 @@ bool plain_send(struct plain *p)
 			buf_clear(&p->request);
 		}
 	}
+	plain_tell_sent(p);
 	waiting = p->request.n - p->flushed + (p->phase == PLAIN_DIAL ? 0 : wire_queued(&p->wire));
 	p->slow = waiting > WIRE_HIGH;
 	return !p->slow;
@@ -417,6 +426,11 @@ static void plain_free(void *state)
 	mem_free(s);
 }
 
+static uint64_t plain_came(const struct upstream_call *c)
+{
+	return ((const struct plain *)c)->wire.came_ns;
+}
+
 const struct upstream_kind upstream_plain = {
 	.open = plain_open,
 	.begin = plain_begin,
@@ -427,6 +441,7 @@ const struct upstream_kind upstream_plain = {
 	.resume = plain_resume,
 	.hold = plain_hold,
 	.flush = plain_flush,
+	.came = plain_came,
 	.close = plain_close,
 	.free = plain_free,
 };

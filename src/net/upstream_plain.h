@@ -83,6 +83,7 @@ void plain_connected(struct plain *p);
 
 /* upstream_plain.c */
 bool plain_send(struct plain *p); /* what is there of the request; false: the other side is slow */
+void plain_tell_sent(struct plain *p); /* when the request is complete and the kernel has all of it */
 void plain_keep(struct plain *p); /* for the next call */
 void plain_drop(struct plain *p); /* without a word to the call */
 void plain_fail(struct plain *p, enum upstream_failure f, const char *why);

@@ -150,6 +150,7 @@ static void on_sent(struct wire *w)
 {
 	struct plain *p = plain_of_wire(w);
 
+	plain_tell_sent(p);
 	if (!p->slow || p->phase == PLAIN_KEPT || wire_queued(w) >= WIRE_LOW)
 		return;
 	p->slow = false;
@@ -174,6 +175,8 @@ void plain_connected(struct plain *p)
 	p->before = 0;
 	http_reader_reset(p->reader);
 	http_reader_expect(p->reader, str_of(p->method.text, p->method.n));
+	if (p->state->o->stamps)
+		wire_stamp(&p->wire);
 	wire_read(&p->wire, !p->paused);
 	if (p->held)
 		return;

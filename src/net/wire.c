@@ -6,9 +6,14 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 enum { QUEUE_KEPT = 16 << 10 }; /* a queue that grew beyond is given back when it is empty */
+
+#define STAMP_OLDEST_NS (UINT64_C(60) * 1000000000) /* bytes that lay longer: the clock was set */
 
 static void poll_event(uv_poll_t *poll, int status, int events);
 
@@ -82,10 +87,42 @@ static void lose(struct wire *w, int error)
 	w->ops->lost(w, error ? error : pending ? pending : ECONNRESET);
 }
 
+/* The kernel's stamps are wall time. Between a stamp and now lies the same by either clock, unless it is set. */
+static uint64_t mono_of(const struct timespec *stamp)
+{
+	uint64_t came = (uint64_t)stamp->tv_sec * 1000000000 + (uint64_t)stamp->tv_nsec;
+	uint64_t wall = clock_wall_ns(), now = clock_mono_ns();
+
+	return came <= wall && wall - came < STAMP_OLDEST_NS && wall - came < now ? now - (wall - came) : 0;
+}
+
+static ssize_t receive_stamped(struct wire *w)
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(sizeof(struct timespec)) + 64];
+	} control;
+	struct iovec into = { .iov_base = w->buffer, .iov_len = WIRE_BUFFER };
+	struct msghdr m = {
+		.msg_iov = &into, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	ssize_t n = recvmsg(w->fd, &m, 0);
+	struct timespec stamp;
+
+	w->came_ns = 0;
+	for (struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL; c; c = CMSG_NXTHDR(&m, c))
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS &&
+		    c->cmsg_len >= CMSG_LEN(sizeof(stamp))) {
+			memcpy(&stamp, CMSG_DATA(c), sizeof(stamp));
+			w->came_ns = mono_of(&stamp);
+		}
+	return n;
+}
+
 /* One read for an event, so that a fast connection does not keep the others waiting. */
 static bool read_some(struct wire *w)
 {
-	ssize_t n = recv(w->fd, w->buffer, WIRE_BUFFER, 0);
+	ssize_t n = w->stamped ? receive_stamped(w) : recv(w->fd, w->buffer, WIRE_BUFFER, 0);
 
 	if (n > 0) {
 		w->last = uv_now(w->poll.loop);
@@ -223,6 +260,13 @@ void wire_read(struct wire *w, bool on)
 	w->reading = on;
 	if (w->fd >= 0)
 		watch(w);
+}
+
+void wire_stamp(struct wire *w)
+{
+	int one = 1;
+
+	w->stamped = w->fd >= 0 && setsockopt(w->fd, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof(one)) == 0;
 }
 
 void wire_shutdown(struct wire *w)

@@ -36,6 +36,8 @@ struct wire {
 	size_t at; /* of the queue, what has been sent */
 	uint64_t total; /* bytes the kernel has taken */
 	uint64_t last; /* loop time of the last byte either way */
+	bool stamped;     /* see wire_stamp */
+	uint64_t came_ns; /* with it: when the last of the bytes at hand came, by clock_mono_ns; 0: not known */
 	char *buffer; /* WIRE_BUFFER bytes, shared */
 	const struct wire_ops *ops;
 	void (*closed)(struct wire *w); /* not NULL: closing */
@@ -51,6 +53,12 @@ int wire_connect(struct wire *w, uv_loop_t *loop, const struct sockaddr *to, cha
 void wire_close(struct wire *w, void (*closed)(struct wire *w));
 
 void wire_read(struct wire *w, bool on);
+
+/*
+ * From now on the kernel notes when bytes come in, so that times do not depend on when we get round to reading them:
+ * the loop may be busy, or the machine. Where it cannot, came_ns stays 0.
+ */
+void wire_stamp(struct wire *w);
 
 /* After what is queued nothing more will be sent: only when the queue is empty. */
 void wire_shutdown(struct wire *w);

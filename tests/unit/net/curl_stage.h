@@ -13,7 +13,7 @@
 
 struct got {
 	struct upstream_call *call;
-	int heads, status, ends, fails, drains;
+	int heads, status, ends, fails, drains, sents;
 	enum http_framing framing;
 	struct buf headers, body; /* headers as "Name=value;" */
 	size_t pieces[WANTED_PIECES], count;
@@ -103,8 +103,16 @@ static inline void got_drain(void *own)
 	feed(g);
 }
 
+static inline void got_sent(void *own)
+{
+	struct got *g = own;
+
+	CHECK(g->heads == 0);
+	g->sents++;
+}
+
 static const struct upstream_ops stage_ops = {
-	.head = got_head, .body = got_body, .end = got_end, .fail = got_fail, .drain = got_drain,
+	.head = got_head, .body = got_body, .end = got_end, .fail = got_fail, .drain = got_drain, .sent = got_sent,
 };
 
 /* ---- the stage: a loop, a pool, a server ---- */

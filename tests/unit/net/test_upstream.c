@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "net/upstream_call.h"
 #include "unit/net/wish.h"
 
@@ -176,4 +177,82 @@ TEST(a_pool_without_calls_closes_at_once)
 	well_open(&w, (struct upstream_options){ 0 });
 	upstreams_close(w.pool);
 	well_close(&w); /* closes it once more */
+}
+
+/* ---- when bytes came ---- */
+
+struct timed {
+	uint64_t head_ns, body_ns;
+	struct upstream_call *call;
+	unsigned ends;
+};
+
+static void timed_head(void *own, const struct http_head *h)
+{
+	struct timed *t = own;
+
+	CHECK_INT(h->status, 200);
+	t->head_ns = upstream_came_ns(t->call);
+}
+
+static void timed_body(void *own, struct str bytes)
+{
+	struct timed *t = own;
+
+	(void)bytes;
+	t->body_ns = upstream_came_ns(t->call);
+}
+
+static void timed_end(void *own)
+{
+	((struct timed *)own)->ends++;
+}
+
+static void timed_fail(void *own, enum upstream_failure f, const char *why)
+{
+	(void)own;
+	FAIL("failure %d: %s", (int)f, why);
+}
+
+static struct timed ask_timed(struct well *w)
+{
+	static const struct upstream_ops ops = { .head = timed_head, .body = timed_body, .end = timed_end, .fail = timed_fail };
+	static const struct http_header host = { { "Host", 4 }, { "up", 2 } };
+	struct upstream_request r = { .url = &w->url, .method = STR("GET"), .target = STR("/t"), .headers = &host, .count = 1 };
+	struct timed t = { .ends = 0 };
+	int fd;
+
+	t.call = upstream_begin(w->pool, &r, &ops, &t);
+	upstream_finish(t.call);
+	TURN_UNTIL(&w->loop, (fd = accept(w->listener, NULL, NULL)) >= 0);
+	say(fd, STR("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"));
+	TURN_UNTIL(&w->loop, t.ends == 1);
+	close(fd);
+	return t;
+}
+
+TEST(when_bytes_came_is_known_of_a_pool_with_stamps_alone)
+{
+	uint64_t begun = clock_mono_ns();
+	int one = 1, asking = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct timed t = { .ends = 0 };
+	struct well w;
+
+	/* The kernel stamps as long as any socket wants it, and needs a moment to begin. */
+	CHECK(asking >= 0 && setsockopt(asking, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof(one)) == 0);
+	clear_environment();
+	well_open(&w, (struct upstream_options){ .kept = 1 });
+	t = ask_timed(&w);
+	CHECK(t.head_ns == 0 && t.body_ns == 0);
+	well_close(&w);
+	well_open(&w, (struct upstream_options){ .kept = 1, .stamps = true });
+	for (int i = 0; i < 50 && !t.body_ns; i++) {
+		t = ask_timed(&w);
+		usleep(2000);
+	}
+	well_close(&w);
+	close(asking);
+	if (!t.body_ns)
+		SKIP("this kernel stamps no bytes of TCP");
+	CHECK(t.body_ns + 5000000 >= begun && t.body_ns <= clock_mono_ns());
 }

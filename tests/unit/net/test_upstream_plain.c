@@ -461,6 +461,58 @@ TEST(an_upstream_that_does_not_read_makes_the_writer_wait)
 	well_close(&w);
 }
 
+TEST(sent_is_told_when_the_system_has_all_of_the_request)
+{
+	enum { MUCH = 32 << 20 };
+	struct well w;
+	struct wish x;
+	struct buf b = { 0 };
+	char *body = test_alloc(MUCH);
+	int fd;
+
+	well_open(&w, (struct upstream_options){ 0 });
+	wish_begin(&w, &x, "POST", HTTP_LENGTH, MUCH);
+	upstream_hold(x.call);
+	upstream_write(x.call, str_of(body, MUCH));
+	upstream_finish(x.call);
+	CHECK_INT(x.sents, 0);
+	fd = answer_call(&w.loop, w.listener);
+	for (int i = 0; i < 50; i++)
+		uv_run(&w.loop, UV_RUN_NOWAIT);
+	CHECK_INT(x.sents, 0); /* nobody reads it */
+	TURN_UNTIL(&w.loop, (listen_to(fd, &b), buf_clear(&b), x.sents == 1));
+	CHECK_INT(x.heads, 0);
+	upstream_cancel(x.call);
+	close(fd);
+	buf_free(&b);
+	well_close(&w);
+}
+
+TEST(sent_is_told_at_once_on_a_connection_that_is_there)
+{
+	struct well w;
+	struct wish x;
+	struct buf b = { 0 };
+	int fd;
+
+	well_open(&w, (struct upstream_options){ 0 });
+	wish_begin(&w, &x, "GET", HTTP_NONE, 0);
+	upstream_finish(x.call);
+	fd = answer_call(&w.loop, w.listener);
+	TURN_UNTIL(&w.loop, x.sents == 1);
+	hear_some(&w.loop, fd, &b, strlen(GET));
+	CHECK(write(fd, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 38) == 38);
+	TURN_UNTIL(&w.loop, x.ends == 1);
+	wish_begin(&w, &x, "GET", HTTP_NONE, 0);
+	CHECK_INT(x.sents, 0);
+	upstream_finish(x.call);
+	CHECK_INT(x.sents, 1);
+	upstream_cancel(x.call);
+	close(fd);
+	buf_free(&b);
+	well_close(&w);
+}
+
 TEST(a_cancelled_call_is_never_heard_of_again)
 {
 	struct well w;

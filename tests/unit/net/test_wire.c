@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include "base/clock.h"
 #include "unit/net/sockets.h"
 
 /* A wire and the test's end of it. */
@@ -100,6 +101,31 @@ TEST(bytes_are_read_only_while_somebody_wants_them)
 	CHECK_INT(l->reads, 1);
 	wire_read(&l->wire, true);
 	TURN_UNTIL(&l->loop, l->reads == 2);
+	line_close(l);
+}
+
+/* The kernel begins to stamp a moment after the first socket asked for it. */
+TEST(with_stamps_it_is_known_when_bytes_came_however_late_they_are_read)
+{
+	struct line *l = line_open();
+	uint64_t before = 0, after = 0, read_at = 0;
+
+	wire_stamp(&l->wire);
+	CHECK(l->wire.stamped);
+	wire_read(&l->wire, true);
+	for (unsigned i = 1; i <= 50 && l->wire.came_ns == 0; i++) {
+		before = clock_mono_ns();
+		say(l->other, STR("x"));
+		after = clock_mono_ns();
+		usleep(20000);
+		TURN_UNTIL(&l->loop, l->reads == i);
+		read_at = clock_mono_ns();
+	}
+	if (l->wire.came_ns == 0)
+		SKIP("this kernel stamps no bytes of TCP");
+	/* two clocks are read one after the other, and may be set between */
+	CHECK(l->wire.came_ns + 5000000 >= before && l->wire.came_ns <= after + 5000000);
+	CHECK(read_at - l->wire.came_ns >= 14000000);
 	line_close(l);
 }
 

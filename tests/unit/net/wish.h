@@ -9,7 +9,7 @@
 struct wish {
 	struct upstream_call *call;
 	int status;
-	unsigned heads, ends, fails, drains, settles;
+	unsigned heads, ends, fails, drains, settles, sents;
 	enum upstream_failure failure;
 	char why[200];
 	size_t bytes;
@@ -57,6 +57,11 @@ static inline void wish_settle(void *own)
 	((struct wish *)own)->settles++;
 }
 
+static inline void wish_sent(void *own)
+{
+	((struct wish *)own)->sents++;
+}
+
 static const struct upstream_ops wish_ops = {
 	.head = wish_head,
 	.body = wish_body,
@@ -64,6 +69,7 @@ static const struct upstream_ops wish_ops = {
 	.fail = wish_fail,
 	.drain = wish_drain,
 	.settle = wish_settle,
+	.sent = wish_sent,
 };
 
 /* A pool, a loop, and one upstream that listens. */
