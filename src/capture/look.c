@@ -3,12 +3,9 @@
 #include "dialect/agent_trace_clean.h"
 #include "dialect/exchange_http.h"
 #include "dialect/field.h"
-#include "dialect/formats.h"
-#include "json/slow.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define UNUSED_MOST 64               /* looks kept for later */
-#define KEEP_MOST ((size_t)64 << 10) /* bytes of a buffer that is kept for later */
 #define BYTES_PER_TOKEN 4
 
 /* ---- the parsers ---- */
@@ -18,20 +15,15 @@ struct looks *looks_open(void)
 	struct looks *l = mem_alloc(sizeof(*l));
 
 	*l = (struct looks){ .unused = NULL };
-	reading_init(&l->reading, &openai_chat_dialect); /* it only names extras, which nobody looks at */
-	l->reading.lean = true;
+	answer_parser_init(&l->parser);
 	l->content = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
-	arena_init(&l->batch);
 	buf_init(&l->unpacked);
-	buf_init(&l->text);
 	return l;
 }
 
 static void free_look(struct look *k)
 {
-	sse_free(&k->sse);
-	buf_free(&k->split.text);
-	anthropic_stream_free(&k->follow);
+	answer_stream_free(&k->stream);
 	arena_free(&k->arena);
 	mem_free(k);
 }
@@ -46,38 +38,10 @@ void looks_close(struct looks *l)
 		l->unused = k->next;
 		free_look(k);
 	}
-	reading_free(&l->reading);
+	answer_parser_free(&l->parser);
 	json_parser_close(l->content);
-	arena_free(&l->batch);
 	buf_free(&l->unpacked);
-	buf_free(&l->text);
 	mem_free(l);
-}
-
-bool look_read(struct looks *l, struct str text, struct val *v)
-{
-	struct slow s = { .lenient = true, .single = true };
-	struct reading *r = &l->reading;
-
-	arena_reset(&l->batch);
-	r->arena = &l->batch;
-	r->count = 0;
-	buf_clear(&l->text);
-	buf_add_str(&l->text, text);
-	memset(buf_reserve(&l->text, JSON_PAD), 0, JSON_PAD);
-	s.text = buf_str(&l->text);
-	if (!json_parse(r->tapes[0].parser, s.text, v, NULL) && !slow_parse_for(r->tapes[0].parser, &s, 0, v))
-		return false;
-	reading_enter(r, 0, *v);
-	r->root = *v;
-	return true;
-}
-
-void look_read_end(struct looks *l)
-{
-	l->reading.count = l->reading.tape_count = 0;
-	if (l->text.cap > KEEP_MOST * 64)
-		buf_free(&l->text);
 }
 
 struct str look_keep(struct look *k, struct str text)
@@ -159,9 +123,7 @@ static struct look *new_look(struct looks *l)
 	memset(k, 0, sizeof(*k));
 	k->all = l;
 	arena_init(&k->arena);
-	buf_init(&k->split.text);
-	sse_init(&k->sse, LOOK_EVENT);
-	anthropic_stream_init(&k->follow);
+	answer_stream_init(&k->stream, &l->parser, LOOK_EVENT, LOOK_BODY);
 	return k;
 }
 
@@ -186,22 +148,13 @@ struct look *look_open(struct looks *l, const struct look_begin *b)
 /* All that is of one exchange is forgotten; buffers are kept unless they grew large. */
 static void clear_look(struct look *k)
 {
-	struct look clean = { .all = k->all, .arena = k->arena, .sse = k->sse, .follow = k->follow };
+	struct look clean = { .all = k->all };
 
-	clean.split.text = k->split.text;
 	unpack_close(k->unpack);
-	arena_reset(&clean.arena);
-	if (clean.sse.line.cap + clean.sse.data.cap > KEEP_MOST) {
-		sse_free(&clean.sse);
-		sse_init(&clean.sse, LOOK_EVENT);
-	}
-	sse_restart(&clean.sse);
-	if (clean.split.text.cap > KEEP_MOST)
-		buf_free(&clean.split.text);
-	buf_clear(&clean.split.text);
-	clean.follow.open = clean.follow.marker = false;
-	clean.follow.usage = (struct usage){ 0 };
-	buf_clear(&clean.follow.step);
+	arena_reset(&k->arena);
+	answer_stream_reset(&k->stream);
+	clean.arena = k->arena;
+	clean.stream = k->stream;
 	*k = clean;
 }
 
@@ -260,10 +213,10 @@ void look_head(struct look *k, const struct http_head *h, int64_t ns)
 		if (is_same(header->name, STR("content-encoding")))
 			k->answer_packing = unpack_kind_of(header->value);
 		if (is_same(header->name, STR("content-type"))) {
-			k->sse_type = has_word(header->value, STR("event-stream"));
-			k->lines_type = has_word(header->value, STR("ndjson")) ||
-					has_word(header->value, STR("jsonl")) ||
-					has_word(header->value, STR("stream+json"));
+			k->stream.sse_type = has_word(header->value, STR("event-stream"));
+			k->stream.lines_type = has_word(header->value, STR("ndjson")) ||
+					       has_word(header->value, STR("jsonl")) ||
+					       has_word(header->value, STR("stream+json"));
 		}
 	}
 }
@@ -274,10 +227,7 @@ void look_answer(struct look *k, struct str bytes, const struct look_arrival *ar
 
 	if (lost) {
 		k->lost = true;
-		sse_restart(&k->sse);
-		k->split.depth = 0;
-		k->split.in_string = k->split.escaped = k->split.skipping = false;
-		buf_clear(&k->split.text);
+		answer_stream_skip(&k->stream);
 	}
 	for (size_t i = 0; i <= count && at < bytes.n; i++) {
 		size_t end = i < count && arrivals[i].end < bytes.n ? arrivals[i].end : bytes.n;
@@ -315,24 +265,14 @@ static void settle_usage(struct look *k)
 	if (!figure_is_known(u->output))
 		u->output = is_api(k, "embeddings") ? FIGURE(0) : estimate(said);
 	/* at its beginning a message says how much it has so far, which is hardly anything */
-	if (k->api == &anthropic_api && k->s.partial && !k->has_stop && estimate(said).n > u->output.n)
+	if (k->api == &anthropic_api && k->s.partial && !k->stream.has_stop && estimate(said).n > u->output.n)
 		u->output = estimate(said);
 }
 
 /* Whether the answer is all there. */
 static bool is_whole(const struct look *k)
 {
-	bool is_stream = k->form == FORM_EVENTS || k->as_lines || (k->form == FORM_UNSEEN && k->s.stream);
-	bool has_end = k->has_done;
-
-	if (k->lost || k->bad)
-		return false;
-	if (!is_stream)
-		return k->s.how == PROXY_WHOLE;
-	/* streams of these have no other end than the reason */
-	if (is_api(k, "gemini") || is_api(k, "ollama"))
-		has_end = has_end || k->has_stop;
-	return has_end || (k->s.how == PROXY_WHOLE && k->has_stop);
+	return !k->lost && !k->bad && answer_stream_is_whole(&k->stream, k->s.stream, k->s.how == PROXY_WHOLE);
 }
 
 void look_end(struct look *k, enum proxy_end how, int64_t ns)
@@ -346,8 +286,10 @@ void look_end(struct look *k, enum proxy_end how, int64_t ns)
 		return;
 	}
 	look_read_rest(k);
-	k->s.failed = k->s.failed || k->has_error;
-	if (how != PROXY_REFUSED && k->answer_packing != UNPACK_UNKNOWN && k->form != FORM_OTHER)
+	k->s.usage = k->stream.usage;
+	k->s.stop_reason = k->stream.stop_reason;
+	k->s.failed = k->s.failed || k->stream.has_error;
+	if (how != PROXY_REFUSED && k->answer_packing != UNPACK_UNKNOWN && k->stream.form != ANSWER_OTHER)
 		k->s.partial = !is_whole(k);
 	else
 		k->s.partial = how == PROXY_CLIENT_LEFT || how == PROXY_CUT;
@@ -360,7 +302,7 @@ void look_end(struct look *k, enum proxy_end how, int64_t ns)
 		k->s.stop_reason = "error";
 	else if (k->s.call_count && k->s.stop_reason && strcmp(k->s.stop_reason, "end_turn") == 0)
 		k->s.stop_reason = "tool_use";
-	k->s.stream = k->s.stream || k->form == FORM_EVENTS;
+	k->s.stream = k->s.stream || k->stream.form == ANSWER_EVENTS;
 	if (!k->s.request_id.p)
 		k->s.request_id = k->s.answer;
 	settle_usage(k);

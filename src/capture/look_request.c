@@ -60,7 +60,7 @@ static struct str find_model(const struct look *k, struct val body)
 	struct str named = { NULL, 0 };
 
 	if (val_is(model, JSON_STRING))
-		named = val_text(model, &k->all->batch);
+		named = val_text(model, &k->all->parser.batch);
 	if (!named.n)
 		named = part_behind(k->path, STR("/models/"));
 	if (!named.n)
@@ -81,7 +81,7 @@ static const char *find_tool_choice(const struct look *k, struct val body)
 {
 	struct val choice = exchange_tool_choice(gemini_unwrap(body));
 
-	return val_is(choice, JSON_STRING) ? words_tool_choice(val_text(choice, &k->all->batch)) : NULL;
+	return val_is(choice, JSON_STRING) ? words_tool_choice(val_text(choice, &k->all->parser.batch)) : NULL;
 }
 
 /* ---- how much text it holds ---- */
@@ -89,7 +89,7 @@ static const char *find_tool_choice(const struct look *k, struct val body)
 /* The bytes of a string's value. */
 static size_t text_size(struct looks *l, struct val v)
 {
-	return val_tok(v)->flags & JSON_ESCAPED ? val_text(v, &l->batch).n : val_raw(v).n;
+	return val_tok(v)->flags & JSON_ESCAPED ? val_text(v, &l->parser.batch).n : val_raw(v).n;
 }
 
 static bool is_one_of(struct str word, const struct str *words, size_t count)
@@ -186,7 +186,7 @@ static void measure(struct looks *l, const struct event *e, struct sight_result 
 		return;
 	if (e->content.n && e->content.p[0] == '[')
 		parts = size_of_parts(l, e->content, &image);
-	out->size = FIGURE(parts >= 0 ? (uint64_t)parts : writing_plain(&l->batch, e->content).n);
+	out->size = FIGURE(parts >= 0 ? (uint64_t)parts : writing_plain(&l->parser.batch, e->content).n);
 	if (e->media.n > 2)
 		out->kind = str_find(e->media, STR("\"image/")) != (size_t)-1 ? "image" : "binary";
 	else if (image)
@@ -211,7 +211,7 @@ static void take_result(struct look *k, const struct event *e)
 /* Events of one message share their place; one that carries a result is a result, whatever else it says. */
 static void take_messages(struct look *k)
 {
-	const struct reading *r = &k->all->reading;
+	const struct reading *r = &k->all->parser.reading;
 	uint32_t place = 0;
 	bool any = false;
 
@@ -251,8 +251,8 @@ static void read_body(struct look *k, struct val body)
 	k->s.tool_choice = find_tool_choice(k, body);
 	k->prompt_bytes = count_texts(k->all, body);
 	if (val_is(previous, JSON_STRING))
-		k->s.previous = look_keep(k, val_text(previous, &k->all->batch));
-	k->api->request(&k->all->reading, body);
+		k->s.previous = look_keep(k, val_text(previous, &k->all->parser.batch));
+	k->api->request(&k->all->parser.reading, body);
 	take_messages(k);
 }
 
@@ -263,10 +263,10 @@ void look_read_request(struct look *k, struct str body)
 	k->s.digest = (k->asked ^ str_hash(body)) * UINT64_C(0x9E3779B97F4A7C15);
 	if (!k->post)
 		return;
-	if (!look_read(k->all, body, &v))
+	if (!answer_parse(&k->all->parser, body, &v))
 		v = VAL_NONE;
 	k->api = find_api(k, v);
 	if (k->api)
 		read_body(k, v);
-	look_read_end(k->all);
+	answer_parse_end(&k->all->parser);
 }

@@ -1,0 +1,371 @@
+#include "dialect/answer_stream.h"
+
+#include "dialect/formats.h"
+#include "dialect/responses_stream.h"
+#include "json/slow.h"
+#include "model/words.h"
+
+#define KEEP_MOST ((size_t)64 << 10) /* bytes of a buffer that is kept for the next answer */
+
+/* ---- one value ---- */
+
+void answer_parser_init(struct answer_parser *p)
+{
+	*p = (struct answer_parser){ .text = { NULL, 0, 0 } };
+	reading_init(&p->reading, &openai_chat_dialect); /* it only names extras, which nobody looks at */
+	p->reading.lean = true;
+	arena_init(&p->batch);
+	buf_init(&p->text);
+}
+
+void answer_parser_free(struct answer_parser *p)
+{
+	reading_free(&p->reading);
+	arena_free(&p->batch);
+	buf_free(&p->text);
+}
+
+bool answer_parse(struct answer_parser *p, struct str text, struct val *v)
+{
+	struct slow s = { .lenient = true, .single = true };
+	struct reading *r = &p->reading;
+
+	arena_reset(&p->batch);
+	r->arena = &p->batch;
+	r->count = 0;
+	buf_clear(&p->text);
+	buf_add_str(&p->text, text);
+	memset(buf_reserve(&p->text, JSON_PAD), 0, JSON_PAD);
+	s.text = buf_str(&p->text);
+	if (!json_parse(r->tapes[0].parser, s.text, v, NULL) && !slow_parse_for(r->tapes[0].parser, &s, 0, v))
+		return false;
+	reading_enter(r, 0, *v);
+	r->root = *v;
+	return true;
+}
+
+void answer_parse_end(struct answer_parser *p)
+{
+	p->reading.count = p->reading.tape_count = 0;
+	if (p->text.cap > KEEP_MOST * 64)
+		buf_free(&p->text);
+}
+
+/* ---- what an event says ---- */
+
+unsigned answer_event_telling(const struct event *e)
+{
+	if (str_eq(e->role, STR(STREAM_DONE)))
+		return 1;
+	return str_eq(e->role, STR(STREAM_FINAL)) ? 2 : 0;
+}
+
+uint64_t answer_event_bytes(const struct event *e)
+{
+	bool args = e->args.n > 0 && !str_eq(e->args, STR("{}"));
+	uint64_t bytes = e->args_text.n + (args ? e->args.n : 0);
+
+	if (e->kind == EVENT_STEP)
+		bytes += e->text.n + e->reasoning.n;
+	return bytes;
+}
+
+static void see_stop(struct answer_stream *s, struct str word)
+{
+	const char *stop;
+
+	if (!word.n)
+		return;
+	stop = words_stop_reason(word);
+	s->has_stop = true;
+	if (stop && (!s->stop_reason || strcmp(stop, "tool_use") == 0))
+		s->stop_reason = stop;
+}
+
+static void see_step(struct answer_stream *s, struct event *e)
+{
+	bool is_known;
+
+	if (s->api == &anthropic_api)
+		anthropic_stream_follow(&s->follow, e);
+	see_stop(s, e->stop_reason);
+	is_known = usage_is_known(&e->usage);
+	if (is_known && s->api == &anthropic_api && (e->flags & EVENT_STREAM))
+		s->usage = e->usage; /* what came before is in it already */
+	else if (is_known)
+		usage_merge(&s->usage, &e->usage);
+	if ((e->flags & EVENT_LAST) || str_eq(e->role, STR(STREAM_CLOSED)))
+		s->has_done = true;
+}
+
+static void give_events(struct answer_stream *s, struct answer_sink to)
+{
+	struct reading *r = &s->parser->reading;
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct event *e = &r->events[i];
+
+		if (e->kind == EVENT_STEP)
+			see_step(s, e);
+		else if (e->kind == EVENT_ERROR)
+			s->has_error = true;
+		s->has_value = s->has_value || e->kind != EVENT_NOTE;
+		to.take(to.own, e);
+	}
+}
+
+/* A piece of a stream, or the whole answer. False when it is no JSON. */
+static bool take_value(struct answer_stream *s, struct str text, bool piece, struct str name, struct answer_sink to)
+{
+	struct answer_parser *p = s->parser;
+	struct val v;
+	bool is;
+
+	if (!answer_parse(p, text, &v)) {
+		answer_parse_end(p);
+		return false;
+	}
+	s->values++;
+	is = val_is(v, JSON_OBJECT);
+	if (is && piece)
+		s->api->chunk(&p->reading, v, name);
+	else if (is)
+		s->api->response(&p->reading, v);
+	give_events(s, to);
+	answer_parse_end(p);
+	return true;
+}
+
+/* ---- server-sent events ---- */
+
+/* False when it should have been JSON and is not. */
+static bool take_sse(struct answer_stream *s, const struct sse_event *e, struct answer_sink to)
+{
+	struct str data = str_trim(e->data);
+
+	if (str_eq(data, STR("[DONE]"))) {
+		s->has_done = true;
+		return true;
+	}
+	if (data.n && (data.p[0] == '{' || data.p[0] == '['))
+		return take_value(s, data, true, e->event, to);
+	return data.n == 0;
+}
+
+static void push_events(struct answer_stream *s, struct str bytes, struct answer_sink to)
+{
+	struct sse_event e;
+
+	for (;;) {
+		enum sse_next next = sse_push(&s->sse, &bytes, &e);
+
+		if (next == SSE_MORE)
+			return;
+		if (next == SSE_TOO_LARGE)
+			s->bad = s->too_large = true;
+		else if (!take_sse(s, &e, to))
+			s->unread++;
+	}
+}
+
+/* ---- values ---- */
+
+static void end_value(struct answer_stream *s, struct answer_sink to)
+{
+	struct answer_split *x = &s->split;
+
+	if (!x->skipping && !take_value(s, buf_str(&x->text), s->as_lines, str_of(NULL, 0), to)) {
+		s->bad = true;
+		s->unread++;
+	}
+	buf_clear(&x->text);
+	x->skipping = false;
+}
+
+/* The quote or backslash that comes next inside a string, or the end. */
+static size_t skip_plain(struct str bytes, size_t i)
+{
+	const char *from = bytes.p + i, *quote = memchr(from, '"', bytes.n - i), *slash;
+	size_t n = quote ? (size_t)(quote - from) : bytes.n - i;
+
+	slash = memchr(from, '\\', n);
+	return i + (slash ? (size_t)(slash - from) : n);
+}
+
+/* How many bytes belong to the value at hand; *ended when it is over with them. */
+static size_t follow_value(struct answer_split *x, struct str bytes, bool *ended)
+{
+	size_t i = 0;
+
+	for (; i < bytes.n && !*ended; i++) {
+		char c;
+
+		if (x->in_string && !x->escaped) {
+			i = skip_plain(bytes, i);
+			if (i == bytes.n)
+				break;
+		}
+		c = bytes.p[i];
+		if (x->in_string) {
+			if (x->escaped)
+				x->escaped = false;
+			else if (c == '\\')
+				x->escaped = true;
+			else if (c == '"')
+				x->in_string = false;
+		} else if (c == '"') {
+			x->in_string = true;
+		} else if (c == '{' || c == '[') {
+			x->depth++;
+		} else if (c == '}' || c == ']') {
+			*ended = --x->depth == 0;
+		}
+	}
+	return i;
+}
+
+static void push_values(struct answer_stream *s, struct str bytes, struct answer_sink to)
+{
+	struct answer_split *x = &s->split;
+	size_t limit = s->as_lines ? s->event_most : s->body_most;
+
+	while (bytes.n) {
+		bool ended = false;
+		size_t n;
+
+		if (x->depth == 0) {
+			const char *brace = memchr(bytes.p, '{', bytes.n);
+
+			if (!brace)
+				return;
+			bytes = str_of(brace, (size_t)(bytes.p + bytes.n - brace));
+		}
+		n = follow_value(x, bytes, &ended);
+		if (!x->skipping && x->text.n + n > limit) {
+			x->skipping = s->bad = s->too_large = true;
+			buf_clear(&x->text);
+		}
+		if (!x->skipping)
+			buf_add(&x->text, bytes.p, n);
+		bytes = str_of(bytes.p + n, bytes.n - n);
+		if (ended)
+			end_value(s, to);
+	}
+}
+
+/* ---- which of them ---- */
+
+/* The first byte that is no space tells, whatever the headers say: errors come as JSON where events were asked for. */
+static void choose_form(struct answer_stream *s, char first)
+{
+	bool value = first == '{' || first == '[';
+
+	if (value) {
+		s->form = ANSWER_VALUES;
+		s->as_lines = s->lines_type || first == '[';
+	} else if (s->sse_type || strchr("deir:\xef", first)) {
+		s->form = ANSWER_EVENTS;
+	} else {
+		s->form = ANSWER_OTHER;
+	}
+}
+
+void answer_stream_push(struct answer_stream *s, struct str bytes, struct answer_sink to)
+{
+	while (s->form == ANSWER_UNSEEN && bytes.n) {
+		char c = bytes.p[0];
+
+		if (c != ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\0')
+			choose_form(s, c);
+		else
+			bytes = str_of(bytes.p + 1, bytes.n - 1);
+	}
+	if (s->form == ANSWER_EVENTS)
+		push_events(s, bytes, to);
+	else if (s->form == ANSWER_VALUES)
+		push_values(s, bytes, to);
+}
+
+static void forget_value(struct answer_split *x)
+{
+	x->depth = 0;
+	x->in_string = x->escaped = x->skipping = false;
+	buf_clear(&x->text);
+}
+
+void answer_stream_skip(struct answer_stream *s)
+{
+	sse_restart(&s->sse);
+	forget_value(&s->split);
+}
+
+void answer_stream_end(struct answer_stream *s, struct answer_sink to)
+{
+	struct sse_event e;
+
+	if (s->form == ANSWER_EVENTS && sse_rest(&s->sse, &e) && !take_sse(s, &e, to))
+		s->torn = true;
+	if (s->form == ANSWER_VALUES && s->split.depth > 0)
+		s->bad = s->torn = true;
+}
+
+bool answer_stream_is_stream(const struct answer_stream *s, bool asked)
+{
+	return s->form == ANSWER_EVENTS || s->as_lines || (s->form == ANSWER_UNSEEN && asked);
+}
+
+bool answer_stream_is_whole(const struct answer_stream *s, bool asked, bool closed)
+{
+	bool has_end = s->has_done;
+
+	if (s->bad)
+		return false;
+	if (!answer_stream_is_stream(s, asked))
+		return closed;
+	/* streams of these have no other end than the reason */
+	if (s->api == &gemini_api || s->api == &ollama_api)
+		has_end = has_end || s->has_stop;
+	return has_end || (closed && s->has_stop);
+}
+
+/* ---- their memory ---- */
+
+void answer_stream_init(struct answer_stream *s, struct answer_parser *p, size_t event_most, size_t body_most)
+{
+	*s = (struct answer_stream){ .parser = p, .event_most = event_most, .body_most = body_most };
+	buf_init(&s->split.text);
+	sse_init(&s->sse, event_most);
+	anthropic_stream_init(&s->follow);
+}
+
+void answer_stream_free(struct answer_stream *s)
+{
+	sse_free(&s->sse);
+	buf_free(&s->split.text);
+	anthropic_stream_free(&s->follow);
+}
+
+void answer_stream_reset(struct answer_stream *s)
+{
+	struct answer_stream clean = {
+		.parser = s->parser,
+		.event_most = s->event_most,
+		.body_most = s->body_most,
+		.sse = s->sse,
+		.split.text = s->split.text,
+		.follow = s->follow,
+	};
+
+	if (clean.sse.line.cap + clean.sse.data.cap > KEEP_MOST) {
+		sse_free(&clean.sse);
+		sse_init(&clean.sse, clean.event_most);
+	}
+	sse_restart(&clean.sse);
+	if (clean.split.text.cap > KEEP_MOST)
+		buf_free(&clean.split.text);
+	forget_value(&clean.split);
+	clean.follow.open = clean.follow.marker = false;
+	clean.follow.usage = (struct usage){ 0 };
+	buf_clear(&clean.follow.step);
+	*s = clean;
+}

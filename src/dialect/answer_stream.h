@@ -1,0 +1,108 @@
+/*
+ * The answer of a service, read while it comes: server-sent events, lines, a list or one document, in whatever pieces
+ * its bytes arrive. Each value is read by its API (dialect/exchange.h) when it is whole, given away as events, and then
+ * forgotten, so that nothing is held but the one that is coming.
+ *
+ * What every reader of answers needs to know in the end is gathered here: whether it is all there, why the model
+ * stopped, what it used. What it said is the business of whoever takes the events.
+ */
+#ifndef DIALECT_ANSWER_STREAM_H
+#define DIALECT_ANSWER_STREAM_H
+
+#include "base/sse.h"
+#include "dialect/anthropic_stream.h"
+#include "dialect/exchange.h"
+
+/* ---- one value ---- */
+
+/* The parser and its memory: one for all the answers that a thread reads. */
+struct answer_parser {
+	struct reading reading;
+	struct arena batch; /* of one value */
+	struct buf text;    /* of the value at hand, padded as parsers want it */
+};
+
+void answer_parser_init(struct answer_parser *p);
+void answer_parser_free(struct answer_parser *p);
+
+/* Reads one JSON value, leniently; events may be added to p->reading until answer_parse_end. False: it is no JSON. */
+bool answer_parse(struct answer_parser *p, struct str text, struct val *v);
+void answer_parse_end(struct answer_parser *p);
+
+/* ---- an answer ---- */
+
+/* How the bytes of an answer are cut. */
+enum answer_form {
+	ANSWER_UNSEEN, /* nothing has come that would tell */
+	ANSWER_EVENTS, /* server-sent events */
+	ANSWER_VALUES, /* one JSON value, several of them, or a list of them */
+	ANSWER_OTHER,  /* nothing that we can read */
+};
+
+/* Values of JSON cut from bytes that come in any pieces: told by their brackets. */
+struct answer_split {
+	struct buf text; /* of the value at hand */
+	unsigned depth;
+	bool in_string, escaped, skipping;
+};
+
+/* Takes an event of the answer, which lasts for the call, and may change it. */
+struct answer_sink {
+	void (*take)(void *own, struct event *e);
+	void *own;
+};
+
+struct answer_stream {
+	const struct exchange_api *api; /* the owner sets it before the first byte, and the two hints below */
+	bool sse_type, lines_type;      /* what its Content-Type says */
+	enum answer_form form;
+	bool as_lines;       /* values are pieces of a stream */
+	bool has_done;       /* a word that nothing more will come */
+	bool has_stop;       /* why it stopped */
+	bool has_value;      /* something of the API was read */
+	bool has_error;
+	bool bad;            /* a document that is no JSON, breaks off, or is too large; an event that is too large */
+	bool too_large;      /* of these, the last two */
+	bool torn;           /* it ended inside a value */
+	uint64_t values;     /* read so far */
+	uint64_t unread;     /* of a stream, what should have been JSON and is not */
+	const char *stop_reason; /* folded (model/words.h); NULL */
+	struct usage usage;
+	/* the rest is answer_stream.c's */
+	struct answer_parser *parser;
+	size_t event_most, body_most;
+	struct sse_reader sse;
+	struct answer_split split;
+	struct anthropic_stream follow;
+};
+
+/* Larger events are skipped; so are larger documents. */
+void answer_stream_init(struct answer_stream *s, struct answer_parser *p, size_t event_most, size_t body_most);
+void answer_stream_free(struct answer_stream *s);
+
+/* Ready for another answer; keeps its memory, unless it grew large. */
+void answer_stream_reset(struct answer_stream *s);
+
+void answer_stream_push(struct answer_stream *s, struct str bytes, struct answer_sink to);
+
+/* Bytes are missing here: what was begun is given up. */
+void answer_stream_skip(struct answer_stream *s);
+
+/* No more bytes: an event or a value that was not ended. */
+void answer_stream_end(struct answer_stream *s, struct answer_sink to);
+
+/* Whether it came in pieces; `asked`: that is how it was asked for, when nothing came that would tell. */
+bool answer_stream_is_stream(const struct answer_stream *s, bool asked);
+
+/* Whether it is all there. `closed`: the connection ended as it should. */
+bool answer_stream_is_whole(const struct answer_stream *s, bool asked, bool closed);
+
+/* ---- what an event says ---- */
+
+/* Streams of the Responses API tell everything in pieces (0), then by items (1), then as a whole (2). */
+unsigned answer_event_telling(const struct event *e);
+
+/* Bytes of text, thought and arguments. */
+uint64_t answer_event_bytes(const struct event *e);
+
+#endif

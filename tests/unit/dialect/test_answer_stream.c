@@ -1,0 +1,204 @@
+#include "dialect/answer_stream.h"
+
+#include "harness/test.h"
+
+struct heard {
+	struct buf text;
+	size_t steps, calls, errors;
+};
+
+static void hear(void *own, struct event *e)
+{
+	struct heard *h = own;
+
+	h->steps += e->kind == EVENT_STEP;
+	h->calls += e->kind == EVENT_CALL;
+	h->errors += e->kind == EVENT_ERROR;
+	if (e->kind == EVENT_STEP)
+		buf_add_str(&h->text, e->text);
+}
+
+struct desk {
+	struct answer_parser parser;
+	struct answer_stream s;
+	struct heard h;
+};
+
+static struct desk *desk_open(const struct exchange_api *api, size_t event_most, size_t body_most)
+{
+	struct desk *d = test_alloc(sizeof(*d));
+
+	answer_parser_init(&d->parser);
+	answer_stream_init(&d->s, &d->parser, event_most, body_most);
+	d->s.api = api;
+	buf_init(&d->h.text);
+	return d;
+}
+
+static void desk_close(struct desk *d)
+{
+	answer_stream_free(&d->s);
+	answer_parser_free(&d->parser);
+	buf_free(&d->h.text);
+}
+
+static void read_in(struct desk *d, struct str bytes, size_t piece)
+{
+	struct answer_sink to = { hear, &d->h };
+
+	for (size_t at = 0; at < bytes.n; at += piece)
+		answer_stream_push(&d->s, str_of(bytes.p + at, bytes.n - at < piece ? bytes.n - at : piece), to);
+	answer_stream_end(&d->s, to);
+}
+
+#define PIECE(text) "{\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"}}]}"
+#define LAST                                                                         \
+	"{\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]," \
+	"\"usage\":{\"prompt_tokens\":2,\"completion_tokens\":3}}"
+
+TEST(the_first_byte_tells_what_comes)
+{
+	static const struct {
+		const char *bytes;
+		bool lines_type, sse_type;
+		enum answer_form form;
+		bool is_stream, is_whole;
+		const char *text;
+		uint64_t unread;
+	} cases[] = {
+		{ "data: " PIECE("a") "\n\ndata: " LAST "\n\ndata: [DONE]\n\n", false, true, ANSWER_EVENTS, true, true, "a", 0 },
+		{ ": ping\n\ndata: " PIECE("a") "\n\ndata: " LAST "\n\n", false, false, ANSWER_EVENTS, true, true, "a", 0 },
+		{ "\xef\xbb\xbf" "data: " PIECE("a") "\n\ndata: [DONE]\n\n", false, true, ANSWER_EVENTS, true, true, "a", 0 },
+		{ " \n" PIECE("a") "\n" PIECE("b") "\n" LAST "\n", true, false, ANSWER_VALUES, true, true, "ab", 0 },
+		{ "[" PIECE("a") "," PIECE("b") "," LAST "]", false, false, ANSWER_VALUES, true, true, "ab", 0 },
+		{ "{\"id\":\"c\",\"choices\":[{\"index\":0,\"message\":{\"content\":\"w{]\\\"\"},\"finish_reason\":\"stop\"}]}", false, true,
+		  ANSWER_VALUES, false, true, "w{]\"", 0 },
+		{ "<html>", false, false, ANSWER_OTHER, false, true, "", 0 },
+		{ "", false, true, ANSWER_UNSEEN, true, false, "", 0 },
+		{ "data: " PIECE("a") "\n\n", false, true, ANSWER_EVENTS, true, false, "a", 0 },
+		{ "data: " PIECE("a") "\n\ndata: {no\n\ndata: no\n\ndata: [DONE]\n\n", false, true, ANSWER_EVENTS, true, true, "a", 2 },
+		{ "{\"id\":", false, false, ANSWER_VALUES, false, false, "", 0 },
+		{ "{\"id\" 1}", false, false, ANSWER_VALUES, false, false, "", 1 },
+	};
+	static const size_t pieces[] = { 1, 2, 3, 5, 1000 };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		for (size_t k = 0; k < 5; k++) {
+			struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+
+			test_case("%zu in pieces of %zu", i, pieces[k]);
+			d->s.lines_type = cases[i].lines_type;
+			d->s.sse_type = cases[i].sse_type;
+			read_in(d, str_from(cases[i].bytes), pieces[k]);
+			CHECK_INT(d->s.form, cases[i].form);
+			CHECK_INT(answer_stream_is_stream(&d->s, true), cases[i].is_stream);
+			CHECK_INT(answer_stream_is_whole(&d->s, true, true), cases[i].is_whole);
+			CHECK_STR(d->h.text.n ? buf_str(&d->h.text) : STR(""), str_from(cases[i].text));
+			CHECK_INT(d->s.unread, cases[i].unread);
+			desk_close(d);
+		}
+	}
+}
+
+TEST(the_end_of_a_stream_is_its_end_mark_or_its_reason)
+{
+	struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+
+	read_in(d, STR("data: " LAST "\n\n"), 10);
+	CHECK(d->s.has_stop && !d->s.has_done);
+	CHECK_STR(str_from(d->s.stop_reason), STR("end_turn"));
+	CHECK(answer_stream_is_whole(&d->s, true, true));
+	CHECK(!answer_stream_is_whole(&d->s, true, false));
+	CHECK_INT(d->s.usage.input.n, 2);
+	CHECK_INT(d->s.values, 1);
+	answer_stream_reset(&d->s);
+	CHECK(!d->s.has_stop && d->s.form == ANSWER_UNSEEN && d->s.usage.input.n == 0 && d->s.api == NULL);
+	d->s.api = &ollama_api;
+	d->s.lines_type = true;
+	read_in(d, STR("{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"\"},\"done\":true}\n"), 3);
+	CHECK(answer_stream_is_whole(&d->s, true, false));
+	desk_close(d);
+}
+
+TEST(a_torn_value_is_told_apart_from_one_that_is_no_json)
+{
+	struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+
+	read_in(d, STR("data: " PIECE("a") "\n\ndata: {\"cho"), 4);
+	CHECK(d->s.torn && d->s.unread == 0 && !d->s.bad);
+	answer_stream_reset(&d->s);
+	d->s.api = &openai_chat_api;
+	read_in(d, STR("{\"choices\":[\"}"), 4);
+	CHECK(d->s.torn && d->s.unread == 0 && d->s.bad);
+	desk_close(d);
+}
+
+TEST(what_is_too_large_is_skipped_and_said)
+{
+	struct desk *d = desk_open(&openai_chat_api, 100, 200);
+
+	read_in(d, STR("data: " PIECE("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa") "\n\ndata: " PIECE("b") "\n\n"), 9);
+	CHECK(d->s.too_large && d->s.bad);
+	CHECK_STR(buf_str(&d->h.text), STR("b"));
+	answer_stream_reset(&d->s);
+	d->s.api = &openai_chat_api;
+	read_in(d, STR("{\"choices\":[{\"index\":0,\"message\":{\"content\":\""
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"}}]}"), 9);
+	CHECK(d->s.too_large && d->s.bad && !d->s.torn);
+	CHECK_STR(buf_str(&d->h.text), STR("b"));
+	desk_close(d);
+}
+
+TEST(after_a_gap_reading_begins_anew)
+{
+	struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+	struct answer_sink to = { hear, &d->h };
+
+	answer_stream_push(&d->s, STR("data: {\"choices\":[{\"ind"), to);
+	answer_stream_skip(&d->s);
+	answer_stream_push(&d->s, STR("data: " PIECE("b") "\n\n"), to);
+	answer_stream_end(&d->s, to);
+	CHECK_STR(buf_str(&d->h.text), STR("b"));
+	CHECK_INT(d->s.unread, 0);
+	desk_close(d);
+}
+
+TEST(errors_in_a_stream_are_seen)
+{
+	struct desk *d = desk_open(&anthropic_api, 1 << 20, 1 << 20);
+
+	read_in(d, STR("event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n"), 6);
+	CHECK(d->s.has_error);
+	CHECK_INT(d->h.errors, 1);
+	desk_close(d);
+}
+
+TEST(the_bytes_of_an_event_are_text_thought_and_arguments)
+{
+	struct event e = { .kind = EVENT_STEP, .text = STR("abc"), .reasoning = STR("de") };
+
+	CHECK_INT(answer_event_bytes(&e), 5);
+	e = (struct event){ .kind = EVENT_CALL, .args = STR("{}"), .args_text = STR("x") };
+	CHECK_INT(answer_event_bytes(&e), 1);
+	e.args = STR("{\"a\":1}");
+	CHECK_INT(answer_event_bytes(&e), 8);
+	CHECK_INT(answer_event_telling(&e), 0);
+	e.role = STR("done");
+	CHECK_INT(answer_event_telling(&e), 1);
+	e.role = STR("final");
+	CHECK_INT(answer_event_telling(&e), 2);
+}
+
+TEST(one_value_is_parsed_leniently)
+{
+	struct answer_parser p;
+	struct val v;
+
+	answer_parser_init(&p);
+	CHECK(answer_parse(&p, STR("{\"a\":1,\"a\":2}"), &v));
+	answer_parse_end(&p);
+	CHECK(!answer_parse(&p, STR("{\"a\":"), &v));
+	answer_parse_end(&p);
+	answer_parser_free(&p);
+}
