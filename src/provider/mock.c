@@ -31,6 +31,7 @@ struct visit {
 	enum mock_next next; /* what the bytes in `out` are followed by */
 	bool has_timer, waiting, answered, busy;
 	uint64_t begun_ns;
+	uint64_t arrived_ns, first_ns; /* the request was complete; its first words went out. 0: not yet */
 	uint64_t due; /* loop time: when what is made next is to go out */
 	struct str method; /* in the arena */
 };
@@ -67,9 +68,25 @@ static void put_rule(struct json_writer *w, const struct mock *m, const struct m
 		mock_put_null(w, "rule");
 }
 
+static void put_time(struct json_writer *w, const char *name, uint64_t ns)
+{
+	if (ns)
+		mock_put_count(w, name, ns);
+	else
+		mock_put_null(w, name);
+}
+
+static void put_id(struct json_writer *w, struct str id)
+{
+	if (id.n)
+		mock_put_text(w, "id", id);
+	else
+		mock_put_null(w, "id");
+}
+
 static void log_visit(struct visit *v, bool whole)
 {
-	uint64_t us = (clock_mono_ns() - v->begun_ns) / 1000;
+	uint64_t now = clock_mono_ns(), us = (now - v->begun_ns) / 1000;
 	struct json_writer w;
 	struct buf line;
 
@@ -90,6 +107,11 @@ static void log_visit(struct visit *v, bool whole)
 	json_write_double(&w, (double)us / 1000);
 	put_rule(&w, v->m, v->x.rule);
 	mock_put_flag(&w, "whole", whole);
+	put_id(&w, v->x.id);
+	mock_put_count(&w, "events", v->x.talk.events);
+	put_time(&w, "arrived_ns", v->arrived_ns);
+	put_time(&w, "first_ns", v->first_ns);
+	put_time(&w, "ended_ns", now);
 	json_write_end_object(&w);
 	v->m->o.log(v->m->o.context, buf_str(&line));
 	buf_free(&line);
@@ -98,6 +120,13 @@ static void log_visit(struct visit *v, bool whole)
 /* ---- sending ---- */
 
 static void pump(struct visit *v);
+
+/* Words are about to be given to the socket: a client cannot have them before. */
+static void note_words(struct visit *v, bool has_words)
+{
+	if (has_words && !v->first_ns)
+		v->first_ns = clock_mono_ns();
+}
 
 /* The first `n` bytes of what was made, and the head if it waits. False: the client is slow. */
 static bool send_made(struct visit *v, size_t n)
@@ -116,6 +145,7 @@ static bool send_made(struct visit *v, size_t n)
 /* Sends all that was made. True when more is to be made now. */
 static bool go_on(struct visit *v)
 {
+	note_words(v, v->x.has_words);
 	if (v->next == MOCK_MORE)
 		return send_made(v, v->out.n) && v->q;
 	if (v->out.n)
@@ -186,15 +216,17 @@ static void pump(struct visit *v)
 {
 	uint64_t delay_ms;
 	size_t ready;
-	bool due;
+	bool due, has_words;
 
 	do {
 		do {
 			ready = v->out.n;
+			has_words = v->x.has_words;
 			v->next = mock_answer_next(&v->x, &v->out, &delay_ms);
 			due = is_due(v, delay_ms);
 		} while (due && v->next == MOCK_MORE && v->out.n < GATHERED);
 		if (!due) {
+			note_words(v, has_words);
 			send_made(v, ready);
 			if (v->q)
 				wait_until_due(v);
@@ -230,6 +262,7 @@ static void on_end(struct request *q)
 {
 	struct visit *v = q->own;
 
+	v->arrived_ns = clock_mono_ns();
 	mock_answer_make(&v->m->maker, &v->arena, q->head, buf_str(&v->body), &v->x);
 	buf_free(&v->body); /* a stream may last long */
 	buf_init(&v->body);

@@ -17,7 +17,8 @@ struct mock_options {
 	const struct mock_script *script; /* NULL: echoes. Must live as long as the server */
 	/*
 	 * Told of each request when it is over: a line of JSON without its newline, with method, path (without query),
-	 * model, stream, status, ms, rule, whole. No content. May be NULL.
+	 * model, stream, status, ms, rule, whole, id, events, and three times of clock_mono_ns. No content. May be
+	 * NULL.
 	 */
 	void (*log)(void *context, struct str line);
 	void *context;

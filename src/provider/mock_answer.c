@@ -45,16 +45,19 @@ static uint64_t count_request(struct mock_maker *m, struct digest d)
 	return ++*times;
 }
 
-static void make_id(struct mock_maker *m, struct str body, char out[SHA256_HEX])
+/* Gives how often the body has come. */
+static uint64_t make_id(struct mock_maker *m, struct str body, char out[SHA256_HEX])
 {
 	struct digest d = sha256_of(&m->sha, body);
+	uint64_t times = count_request(m, d);
 	char number[NUM_U64_MAX];
-	size_t n = num_format_u64(number, count_request(m, d));
+	size_t n = num_format_u64(number, times);
 
 	sha256_restart(&m->sha);
 	sha256_add(&m->sha, str_of(d.b, sizeof(d.b)));
 	sha256_add(&m->sha, str_of(number, n));
 	digest_hex(out, sha256_end(&m->sha));
+	return times;
 }
 
 /* ---- heads ---- */
@@ -92,9 +95,11 @@ static void set_headers(struct mock_answer *x, struct arena *a, enum mock_provid
 		h[n++] = (struct http_header){ .name = STR("content-type"), .value = type };
 	if (x->streamed)
 		h[n++] = (struct http_header){ .name = STR("cache-control"), .value = STR("no-cache") };
-	if (p != MOCK_OLLAMA)
+	if (p != MOCK_OLLAMA) {
+		x->id = arena_printf(a, "req_%.24s", x->talk.id);
 		h[n++] = (struct http_header){ .name = p == MOCK_OPENAI ? STR("x-request-id") : STR("request-id"),
-					       .value = arena_printf(a, "req_%.24s", x->talk.id) };
+					       .value = x->id };
+	}
 	if (allow)
 		h[n++] = (struct http_header){ .name = STR("allow"), .value = str_from(allow) };
 	if (f->header_count)
@@ -153,6 +158,7 @@ static void cut_step(struct mock_answer *x, struct buf *out, size_t from, uint64
 		return;
 	if (f->cut_events != MOCK_UNSAID && x->talk.events > f->cut_events) {
 		out->n = from + end_of_event(str_of(out->p + from, added), x->shape->lines, f->cut_events - events);
+		x->talk.events = f->cut_events;
 		x->cut = true;
 	} else if (!f->cut_plain && f->cut_bytes != MOCK_UNSAID && x->bytes + added > f->cut_bytes) {
 		out->n = from + (size_t)(f->cut_bytes - x->bytes);
@@ -260,7 +266,7 @@ void mock_answer_make(struct mock_maker *m, struct arena *a, const struct http_h
 	*out = (struct mock_answer){ .status = 200, .fault = &no_fault };
 	mock_request_begin(&q, h, &why);
 	mock_request_read(&q, &m->scratch, m->parser, body, &why);
-	make_id(m, body, out->talk.id);
+	q.times = make_id(m, body, out->talk.id);
 	talk = mock_request_is_talk(&q);
 	out->endpoint = q.endpoint;
 	out->path = arena_copy(a, q.path);
@@ -312,6 +318,7 @@ static enum mock_next next_whole(struct mock_answer *x, struct buf *out)
 	if (x->given)
 		return MOCK_DONE;
 	x->given = true;
+	x->has_words = x->shape && x->status == 200;
 	if (f->cuts && x->status == 200) {
 		/* as a stream it would be one event */
 		if (f->cut_bytes != MOCK_UNSAID)
@@ -350,6 +357,7 @@ enum mock_next mock_answer_next(struct mock_answer *x, struct buf *out, uint64_t
 	}
 	x->shape->step(out, &x->talk, &s);
 	x->piece_given |= s.kind == MOCK_PIECE;
+	x->has_words |= s.kind == MOCK_PIECE || (s.kind == MOCK_BEGIN && s.item.kind == MOCK_CALL);
 	if (out->n > from && is_due_for_spoiling(x, &s)) {
 		spoil_event(out, from);
 		x->spoiled = true;

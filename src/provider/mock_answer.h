@@ -31,7 +31,9 @@ struct mock_answer {
 	uint64_t delay_ms; /* before its head is sent */
 	struct str body;   /* when it is not streamed: all of it, though less may be given */
 	struct str path, model;
+	struct str id;     /* that its head carries; empty for none */
 	const struct mock_rule *rule; /* that answered, or NULL */
+	bool has_words;    /* something of what a model says was made */
 	/* the rest is mock_answer.c's */
 	enum mock_endpoint endpoint;
 	const struct mock_fault *fault;

@@ -58,6 +58,8 @@ static bool fits(const struct mock_pattern *m, const struct mock_request *q)
 {
 	if (!m->path.p && !mock_request_is_talk(q))
 		return false;
+	if (m->times && q->times > m->times)
+		return false;
 	return (!m->path.p || fits_path(m->path, q->path)) && (!m->model.p || mock_match_glob(m->model, q->model)) &&
 	       (!m->last.p || m->last.n == 0 || str_find(q->last, m->last) != (size_t)-1) &&
 	       (!m->contains.p || contains(q, m->contains));

@@ -38,6 +38,7 @@ struct mock_request {
 	struct str *texts; /* of all messages, in order */
 	size_t text_count, text_cap;
 	uint64_t text_bytes;
+	uint64_t times;   /* that this body has come, from 1; whoever counts sets it */
 	struct str last;  /* the newest message of a user or tool; empty when there is none */
 };
 

@@ -254,6 +254,8 @@ static const struct field match_fields[] = {
 	{ .name = "model", .kind = FIELD_TEXT, .offset = offsetof(struct mock_pattern, model) },
 	{ .name = "contains", .kind = FIELD_TEXT, .offset = offsetof(struct mock_pattern, contains) },
 	{ .name = "last", .kind = FIELD_TEXT, .offset = offsetof(struct mock_pattern, last) },
+	{ .name = "times", .kind = FIELD_COUNT, .offset = offsetof(struct mock_pattern, times), .least = 1,
+	  .most = 1000000000 },
 	{ .name = "nth", .kind = FIELD_COUNT, .offset = offsetof(struct mock_pattern, nth), .least = 1,
 	  .most = 1000000000 },
 	{ .name = NULL },

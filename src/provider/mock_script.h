@@ -19,6 +19,7 @@ struct mock_pattern {
 	struct str model;    /* the whole name, with * and ? */
 	struct str contains; /* a part of any text of the request */
 	struct str last;     /* a part of the newest message of a user or tool */
+	uint64_t times;      /* only the first so many requests with the very same body; 0 for all */
 	uint64_t nth;        /* only the n-th request that all the above fits, from 1; 0 for each */
 };
 

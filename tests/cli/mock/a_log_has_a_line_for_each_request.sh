@@ -5,4 +5,4 @@ ask '/v1/chat/completions?key=hush' '{"model":"small-1","messages":[{"role":"use
 ask /v1/messages '{"model":"m","stream":true,"messages":[{"role":"user","content":"tools"}]}' >answer
 ask /v1/messages '{"model":"m","messages":[{"role":"user","content":"fail"}]}' >answer
 stop
-sed 's/"ms":[0-9.]*/"ms":N/' log.jsonl
+sed -e 's/"ms":[0-9.]*/"ms":N/' -e 's/_ns":[0-9][0-9]*/_ns":N/g' log.jsonl

@@ -1,6 +1,8 @@
 /* The server itself, on the loopback interface: a client in the same loop. */
 #include "provider/mock.h"
 
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "unit/provider/mock_sample.h"
 
@@ -194,7 +196,7 @@ TEST(a_log_has_a_line_for_each_request_and_no_content)
 	table_run(t);
 	CHECK(sample_contains(buf_str(&t->log), "{\"method\":\"POST\",\"path\":\"" CHAT "\",\"model\":\"m\",\"stream\":false,"
 						"\"status\":200,\"ms\":"));
-	CHECK(sample_contains(buf_str(&t->log), ",\"rule\":0,\"whole\":true}\n"));
+	CHECK(sample_contains(buf_str(&t->log), ",\"rule\":0,\"whole\":true,\"id\":\"req_"));
 	CHECK(sample_contains(buf_str(&t->log), "\"status\":404"));
 	CHECK(sample_contains(buf_str(&t->log), "\"rule\":null"));
 	CHECK(!sample_contains(buf_str(&t->log), "secret") && !sample_contains(buf_str(&t->log), "hidden") &&
@@ -202,6 +204,71 @@ TEST(a_log_has_a_line_for_each_request_and_no_content)
 	client_close(a);
 	client_close(b);
 	table_close(t);
+}
+
+/* The number behind a name in a line; 0 for null. */
+static unsigned long long figure_in(const char *line, const char *name)
+{
+	const char *at = strstr(line, name);
+
+	CHECK(at != NULL);
+	return strtoull(at + strlen(name), NULL, 10);
+}
+
+TEST(a_log_has_the_servers_own_times)
+{
+	struct table *t = table_open(SAMPLE_RULE("{\"reply\":{\"text\":\"a b c\"},\"pace\":{\"ttft_ms\":60,\"itl_ms\":30}}"));
+	unsigned long long before = clock_mono_ns(), arrived, first, ended;
+	struct client *c = client_open(t, CHAT, STREAM("x"));
+
+	table_run(t);
+	buf_add_byte(&t->log, '\0');
+	arrived = figure_in(t->log.p, "\"arrived_ns\":");
+	first = figure_in(t->log.p, "\"first_ns\":");
+	ended = figure_in(t->log.p, "\"ended_ns\":");
+	CHECK(arrived >= before && ended <= clock_mono_ns());
+	CHECK(first - arrived >= 55000000); /* timers count in whole milliseconds */
+	CHECK(ended - first >= 55000000);
+	CHECK_INT(figure_in(t->log.p, "\"events\":"), 6); /* role, three words, stop, [DONE] */
+	CHECK(sample_contains(buf_str(&c->got), "x-request-id: req_"));
+	client_close(c);
+	table_close(t);
+}
+
+TEST(the_first_words_are_a_piece_a_call_or_a_whole_answer_and_no_error)
+{
+	static const struct {
+		const char *rule, *path, *body;
+		bool words;
+	} cases[] = {
+		{ "{\"reply\":{\"text\":\"a\"}}", CHAT, STREAM("x"), true },
+		{ "{\"reply\":{\"text\":\"a\"}}", CHAT, SAY("x"), true },
+		{ "{\"reply\":{\"tool_calls\":[{\"name\":\"f\"}]}}", CHAT, STREAM("x"), true },
+		{ "{\"reply\":{\"tool_calls\":[{\"name\":\"f\"}]}}", "/api/chat", STREAM("x"), true },
+		{ "{\"reply\":{\"reasoning\":\"hm\"},\"fault\":{\"cut_after\":{\"events\":1}}}", "/v1/messages", STREAM("x"), false },
+		{ "{\"fault\":{\"status\":500}}", CHAT, STREAM("x"), false },
+		{ "{\"match\":{\"path\":\"/models\"}}", "/v1/models", "", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct table *t;
+		struct client *c;
+		struct buf script;
+
+		test_case("%s %s", cases[i].path, cases[i].rule);
+		buf_init(&script);
+		buf_printf(&script, "{\"schema\":\"trackway.mock/1\",\"rules\":[%s]}", cases[i].rule);
+		buf_add_byte(&script, '\0');
+		t = table_open(script.p);
+		c = client_open(t, cases[i].path, cases[i].body);
+		table_run(t);
+		buf_add_byte(&t->log, '\0');
+		CHECK_INT(figure_in(t->log.p, "\"first_ns\":") > 0, cases[i].words);
+		CHECK(figure_in(t->log.p, "\"arrived_ns\":") > 0);
+		client_close(c);
+		table_close(t);
+		buf_free(&script);
+	}
 }
 
 static void leave_now(uv_timer_t *timer)

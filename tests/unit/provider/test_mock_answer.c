@@ -110,6 +110,36 @@ TEST(rules_that_name_a_path_hold_for_embeddings_too)
 	sample_close(s);
 }
 
+TEST(a_fault_can_hold_for_the_first_tries_of_everybody)
+{
+	struct sample *s = sample_open(SAMPLE_RULE("{\"match\":{\"times\":2},\"fault\":{\"status\":503,\"headers\":{\"Retry-After\":\"1\"}}},"
+						   "{\"reply\":{\"text\":\"fine\"}}"));
+	static const struct {
+		const char *body;
+		int status;
+	} asked[] = {
+		{ SAY("a"), 503 }, { SAY("b"), 503 }, { SAY("a"), 503 }, { SAY("a"), 200 },
+		{ SAY("b"), 503 }, { SAY("b"), 200 }, { SAY("a"), 200 }, { SAY("c"), 503 },
+	};
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		test_case("%zu", i);
+		sample_ask(s, CHAT, asked[i].body);
+		CHECK_INT(s->x.status, asked[i].status);
+		if (asked[i].status == 503)
+			CHECK_STR(sample_header(s, "Retry-After"), STR("1"));
+	}
+	sample_close(s);
+}
+
+TEST(an_answer_can_be_empty)
+{
+	struct sample *s = sample_open(SAMPLE_RULE("{\"reply\":{\"text\":\"\"}}"));
+
+	CHECK(sample_contains(sample_ask(s, CHAT, SAY("a")), "\"content\":\"\""));
+	sample_close(s);
+}
+
 static size_t count_events(struct sample *s, struct str stream)
 {
 	struct sse_event e;

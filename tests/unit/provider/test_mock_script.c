@@ -22,7 +22,7 @@ TEST(a_script_with_everything_is_read)
 	struct arena a;
 
 	arena_init(&a);
-	s = read_script(&a, RULE("{\"match\":{\"path\":\"/chat\",\"model\":\"gpt-*\",\"contains\":\"x\",\"last\":\"y\",\"nth\":2},"
+	s = read_script(&a, RULE("{\"match\":{\"path\":\"/chat\",\"model\":\"gpt-*\",\"contains\":\"x\",\"last\":\"y\",\"times\":3,\"nth\":2},"
 				 "\"reply\":{\"text\":\"t\\u00e9\",\"reasoning\":\"r\",\"finish\":\"length\","
 				 "\"tool_calls\":[{\"name\":\"n\",\"arguments\":{ \"a\" : \" b \\\" c\" }}],"
 				 "\"usage\":{\"input\":5,\"output\":6,\"cache_read\":1,\"cache_write\":2,\"reasoning\":3}},"
@@ -36,6 +36,7 @@ TEST(a_script_with_everything_is_read)
 	CHECK_STR(r->match.contains, STR("x"));
 	CHECK_STR(r->match.last, STR("y"));
 	CHECK_INT(r->match.nth, 2);
+	CHECK_INT(r->match.times, 3);
 	CHECK_STR(r->reply.text, STR("t\xC3\xA9"));
 	CHECK_STR(r->reply.reasoning, STR("r"));
 	CHECK_STR(r->reply.finish, STR("length"));
@@ -132,6 +133,8 @@ TEST(a_wrong_script_is_refused_with_place_and_remedy)
 		{ RULE("{\"reply\":{\"txt\":1}}"), "s.json:1:48: /rules/0/reply has the member \"txt\", which means nothing there; "
 						   "known are text, reasoning, tool_calls, usage, finish" },
 		{ RULE("{\"reply\":{\"text\":1}}"), "s.json:1:55: /rules/0/reply/text should be a string, found 1" },
+		{ RULE("{\"match\":{\"times\":0}}"),
+		  "s.json:1:56: /rules/0/match/times should be a whole number from 1 to 1000000000, found 0" },
 		{ RULE("{\"match\":{\"nth\":0}}"),
 		  "s.json:1:54: /rules/0/match/nth should be a whole number from 1 to 1000000000, found 0" },
 		{ RULE("{\"pace\":{\"ttft_ms\":-1}}"),

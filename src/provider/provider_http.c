@@ -1,0 +1,368 @@
+/*
+ * Questions over HTTP: many streams at once on one loop. A call is read while it comes; each piece is parsed, its words
+ * are joined to those before, and the piece is forgotten. Calls are kept for the next question, with their memory.
+ *
+ * How times are taken: once for all the bytes that were read together. Where the kernel notes when bytes come in
+ * (upstream_came_ns) that is their time, so that a busy loop of ours is not counted as the model's; late_ns is how long
+ * they lay, the longest of all reads. Elsewhere, as over TLS, it is the time before any of them is looked at. How late
+ * that is: the loop tells for how long it waited in its last poll. If it did wait, then what it found came when it
+ * awoke; if it did not, then bytes may have come at any time since the poll before, and we count the most it can be.
+ */
+#include "provider/provider_http.h"
+
+#include "base/clock.h"
+#include "dialect/exchange_http.h"
+#include "net/http_date.h"
+#include "provider/provider_refusal.h"
+
+enum {
+	UNUSED_MOST = 2048,      /* calls kept for later */
+	REFUSAL_MOST = 64 << 10, /* bytes of a refusal that are read */
+	ID_MOST = 200,
+};
+
+#define BODY_MOST ((size_t)64 << 20)
+#define EVENT_MOST ((size_t)8 << 20)
+
+/* ---- calls and their memory ---- */
+
+struct http_call *http_call_new(struct http_shared *s)
+{
+	struct http_call *c = s->unused;
+
+	if (c) {
+		s->unused = c->next;
+		s->unused_count--;
+	} else {
+		c = mem_alloc(sizeof(*c));
+		memset(c, 0, sizeof(*c));
+		c->shared = s;
+		arena_init(&c->arena);
+		answer_stream_init(&c->stream, &s->parser, EVENT_MOST, BODY_MOST);
+		provider_said_init(&c->said);
+		buf_init(&c->refusal);
+	}
+	c->prev = NULL;
+	c->next = s->first;
+	if (c->next)
+		c->next->prev = c;
+	s->first = c;
+	s->open++;
+	return c;
+}
+
+void http_call_free(struct http_call *c)
+{
+	answer_stream_free(&c->stream);
+	provider_said_free(&c->said);
+	buf_free(&c->refusal);
+	arena_free(&c->arena);
+	mem_free(c->arrivals);
+	mem_free(c);
+}
+
+/* It is under way no more. */
+void http_call_unlink(struct http_call *c)
+{
+	struct http_shared *s = c->shared;
+
+	if (c->prev)
+		c->prev->next = c->next;
+	else
+		s->first = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	if (--s->open == 0)
+		uv_prepare_stop(&s->prepare);
+}
+
+/* Nobody needs what it has. */
+void http_call_put_away(struct http_call *c)
+{
+	struct http_shared *s = c->shared;
+
+	if (s->unused_count >= UNUSED_MOST) {
+		http_call_free(c);
+		return;
+	}
+	answer_stream_reset(&c->stream);
+	provider_said_begin(&c->said, false);
+	arena_reset(&c->arena);
+	if (c->refusal.cap > REFUSAL_MOST / 4)
+		buf_free(&c->refusal);
+	buf_clear(&c->refusal);
+	c->next = s->unused;
+	s->unused = c;
+	s->unused_count++;
+}
+
+/* ---- times ---- */
+
+void http_before_poll(uv_prepare_t *h)
+{
+	struct http_shared *s = h->data;
+	uint64_t idle = uv_metrics_idle_time(s->loop);
+
+	s->before_ns = s->poll_ns ? s->poll_ns + (idle - s->poll_idle) : 0;
+	s->poll_ns = clock_mono_ns();
+	s->poll_idle = idle;
+}
+
+/* Since when bytes that were found now may have been there. */
+static uint64_t since_poll(const struct http_shared *s)
+{
+	uint64_t waited = uv_metrics_idle_time(s->loop) - s->poll_idle;
+
+	return waited ? s->poll_ns + waited : s->before_ns;
+}
+
+/* Bytes were read: once for all that came together. */
+static void look_at_clock(struct http_call *c)
+{
+	uint64_t now, came, since;
+
+	if (c->in_batch)
+		return;
+	c->in_batch = c->settles;
+	now = clock_mono_ns();
+	came = c->up ? upstream_came_ns(c->up) : 0;
+	since = came ? came : since_poll(c->shared);
+	if (since < c->a.sent_ns)
+		since = c->a.sent_ns; /* nothing can have come before */
+	if (since && now > since && now - since > c->a.late_ns)
+		c->a.late_ns = now - since;
+	c->now_ns = came && since < now ? since : now;
+}
+
+static void settle(void *own)
+{
+	struct http_call *c = own;
+
+	c->in_batch = false;
+}
+
+static void sent(void *own)
+{
+	struct http_call *c = own;
+
+	c->a.sent_ns = clock_mono_ns();
+}
+
+/* ---- the answer ---- */
+
+static void keep_arrival(struct http_call *c)
+{
+	if (c->a.arrival_count == c->arrival_cap) {
+		c->arrival_cap = c->arrival_cap ? c->arrival_cap * 2 : 64;
+		c->arrivals = mem_resize(c->arrivals, c->arrival_cap * sizeof(*c->arrivals));
+	}
+	c->arrivals[c->a.arrival_count++] = c->now_ns;
+}
+
+static void take_event(void *own, struct event *e)
+{
+	struct http_call *c = own;
+	bool is_stream = c->stream.form == ANSWER_EVENTS || c->stream.as_lines;
+
+	if (is_stream && answer_event_telling(e) == 0) {
+		bool says = answer_event_bytes(e) > 0;
+
+		if (!c->a.token_ns && (says || (e->kind == EVENT_CALL && e->tool.n > 0)))
+			c->a.token_ns = c->now_ns;
+		if (!c->a.content_ns && e->kind == EVENT_STEP && e->text.n > 0)
+			c->a.content_ns = c->now_ns;
+		if (says && c->keep_arrivals)
+			keep_arrival(c);
+	}
+	provider_said_take(&c->said, e);
+}
+
+/* The answer is not to be trusted, or not to be held. */
+static void give_up(struct http_call *c)
+{
+	struct upstream_call *up = c->up;
+
+	c->up = NULL;
+	if (up)
+		upstream_cancel(up);
+	http_call_finish(c, false, NULL);
+}
+
+static bool is_good(const struct http_call *c)
+{
+	return c->a.http_status >= 200 && c->a.http_status < 300;
+}
+
+static bool has_word(struct str text, struct str lower)
+{
+	for (size_t i = 0; i + lower.n <= text.n; i++)
+		if (http_name_eq(str_of(text.p + i, lower.n), lower))
+			return true;
+	return false;
+}
+
+static void take_head(void *own, const struct http_head *h)
+{
+	struct http_call *c = own;
+	struct str type = http_find(h, STR("content-type"));
+
+	look_at_clock(c);
+	c->a.http_status = h->status;
+	c->stream.sse_type = has_word(type, STR("event-stream"));
+	c->stream.lines_type = has_word(type, STR("ndjson")) || has_word(type, STR("jsonl")) ||
+			       has_word(type, STR("stream+json")) ||
+			       (c->asked_stream && c->stream.api == &ollama_api);
+	for (size_t i = 0; i < h->count && !c->a.request_id.p; i++)
+		if (exchange_http_is_id(h->headers[i].name))
+			c->a.request_id = provider_said_keep(&c->said, h->headers[i].value, ID_MOST);
+	if (!is_good(c))
+		c->a.retry_after_ms = http_wait_ms(h, (int64_t)clock_wall_ns());
+}
+
+static bool is_too_large(const struct http_call *c)
+{
+	return c->said.too_large || c->stream.too_large || c->bytes > BODY_MOST;
+}
+
+static void take_body(void *own, struct str bytes)
+{
+	struct http_call *c = own;
+
+	look_at_clock(c);
+	if (!c->a.byte_ns)
+		c->a.byte_ns = c->now_ns;
+	c->bytes += bytes.n;
+	if (!is_good(c)) {
+		size_t room = REFUSAL_MOST - c->refusal.n;
+
+		buf_add(&c->refusal, bytes.p, bytes.n < room ? bytes.n : room);
+		return;
+	}
+	answer_stream_push(&c->stream, bytes, (struct answer_sink){ take_event, c });
+	if (is_too_large(c))
+		give_up(c);
+}
+
+/* ---- the end ---- */
+
+static void fail(struct provider_answer *a, enum provider_status status, const char *failure, bool retryable)
+{
+	a->status = status;
+	a->failure = failure;
+	a->retryable = retryable;
+}
+
+static void judge_refusal(struct http_call *c)
+{
+	struct provider_answer *a = &c->a;
+	const struct provider *row = c->head.client->row;
+	struct val body = VAL_NONE;
+	bool parsed;
+
+	provider_refuse_status(&c->arena, a->http_status, a);
+	parsed = c->refusal.n && answer_parse(&c->shared->parser, buf_str(&c->refusal), &body);
+	if (!parsed)
+		body = VAL_NONE;
+	provider_refuse_body(&c->arena, body, a);
+	if (row->refusal)
+		row->refusal(body, a);
+	if (!a->message.n && !parsed)
+		a->message = buf_str(&c->refusal);
+	a->message = provider_message(&c->arena, a->message, c->head.client->o.key);
+	answer_parse_end(&c->shared->parser);
+}
+
+/* An answer that began well: is it all there, and is it one? */
+static void judge_answer(struct http_call *c, bool closed)
+{
+	struct provider_answer *a = &c->a;
+	struct answer_stream *s = &c->stream;
+
+	if (is_too_large(c))
+		fail(a, PROVIDER_ERROR, "too_large", false);
+	else if (c->said.error.p)
+		provider_refuse_event(&c->arena, c->said.error_code, c->said.error, a);
+	else if (s->unread || s->form == ANSWER_OTHER)
+		fail(a, PROVIDER_ERROR, "bad_json", false);
+	else if (closed && s->torn && !answer_stream_is_stream(s, false))
+		fail(a, PROVIDER_ERROR, "bad_json", false);
+	else if (!answer_stream_is_whole(s, c->asked_stream, closed))
+		fail(a, PROVIDER_ERROR, "cut_stream", false);
+	else if (!s->has_value)
+		fail(a, PROVIDER_ERROR, "bad_json", false);
+}
+
+static void judge(struct http_call *c, bool closed, const char *why)
+{
+	struct provider_answer *a = &c->a;
+
+	if (a->http_status && !is_good(c))
+		judge_refusal(c);
+	else if (a->http_status)
+		judge_answer(c, closed);
+	if (why && !a->message.n)
+		a->message = str_from(why);
+	if (is_good(c) || why)
+		a->message = provider_message(&c->arena, a->message, c->head.client->o.key);
+}
+
+/* All that is known is put into the answer. */
+void http_call_settle(struct http_call *c, bool closed, const char *why)
+{
+	struct provider_answer *a = &c->a;
+
+	c->now_ns = c->in_batch ? c->now_ns : clock_mono_ns();
+	if (!c->known && is_good(c))
+		answer_stream_end(&c->stream, (struct answer_sink){ take_event, c });
+	a->ended_ns = c->known ? 0 : c->now_ns;
+	provider_said_end(&c->said, a);
+	if (!c->known)
+		judge(c, closed, why);
+	if (!a->request_id.p)
+		a->request_id = c->said.answer;
+	a->usage = c->stream.usage;
+	a->stop_reason = c->stream.stop_reason;
+	if (a->call_count && a->stop_reason && strcmp(a->stop_reason, "end_turn") == 0)
+		a->stop_reason = "tool_use";
+	a->events = answer_stream_is_stream(&c->stream, false) ? c->stream.values : 0;
+	a->arrivals = c->keep_arrivals && a->arrival_count ? c->arrivals : NULL;
+}
+
+void http_call_finish(struct http_call *c, bool closed, const char *why)
+{
+	void (*done)(void *own, const struct provider_answer *answer) = c->head.done;
+
+	c->up = NULL;
+	c->over = true;
+	http_call_unlink(c);
+	http_call_settle(c, closed, why);
+	done(c->head.own, &c->a);
+	http_call_put_away(c);
+}
+
+static void take_end(void *own)
+{
+	http_call_finish(own, true, NULL);
+}
+
+static void take_failure(void *own, enum upstream_failure f, const char *why)
+{
+	struct http_call *c = own;
+
+	if (c->a.http_status == 0) {
+		if (f == UPSTREAM_CUT)
+			fail(&c->a, PROVIDER_ERROR, "cut_stream", false);
+		else
+			fail(&c->a, PROVIDER_UNAVAILABLE, "connect_error", true);
+	}
+	http_call_finish(c, false, why);
+}
+
+const struct upstream_ops http_call_ops = {
+	.head = take_head,
+	.body = take_body,
+	.end = take_end,
+	.fail = take_failure,
+	.settle = settle,
+	.sent = sent,
+};

@@ -1,0 +1,64 @@
+/* Inside the HTTP engine: provider_http.c reads answers, provider_http_ask.c asks and has the clients. */
+#ifndef PROVIDER_PROVIDER_HTTP_H
+#define PROVIDER_PROVIDER_HTTP_H
+
+#include "dialect/answer_stream.h"
+#include "net/upstream.h"
+#include "provider/provider_row.h"
+#include "provider/provider_said.h"
+
+/* What the clients of a pool share. */
+struct http_shared {
+	uv_loop_t *loop;
+	struct answer_parser parser;
+	struct http_call *first, *unused; /* under way; kept for later */
+	size_t unused_count, open;
+	struct buf body;                  /* of the request that is made */
+	uv_timer_t soon;                  /* answers that are known before anything was sent */
+	uv_prepare_t prepare;
+	uint64_t poll_ns, poll_idle; /* when the loop went to look for bytes, and how long it had waited till then */
+	uint64_t before_ns;          /* when the look before that ended */
+};
+
+struct http_client {
+	struct upstreams *up;
+	struct url url;
+};
+
+struct http_call {
+	struct provider_call head;
+	struct http_shared *shared;
+	struct http_call *prev, *next;
+	struct upstream_call *up; /* NULL: nothing is under way */
+	struct arena arena;
+	struct answer_stream stream;
+	struct provider_said said;
+	struct provider_answer a;
+	struct buf refusal;
+	bool asked_stream, keep_arrivals, settles, in_batch, known, over;
+	uint64_t now_ns; /* of the bytes at hand */
+	size_t bytes;    /* of the body so far */
+	uint64_t *arrivals;
+	size_t arrival_cap;
+};
+
+/* ---- provider_http.c ---- */
+
+/* What a call is told while its answer comes. */
+extern const struct upstream_ops http_call_ops;
+
+struct http_call *http_call_new(struct http_shared *s);
+void http_call_free(struct http_call *c);
+void http_call_unlink(struct http_call *c);   /* it is under way no more */
+void http_call_put_away(struct http_call *c); /* nobody needs what it has: kept for another question */
+
+/* All that is known is put into c->a. `closed`: the answer ended as it should; `why` may be NULL. */
+void http_call_settle(struct http_call *c, bool closed, const char *why);
+
+/* The same, and whoever asked is told. The call is gone. */
+void http_call_finish(struct http_call *c, bool closed, const char *why);
+
+/* Of the loop's prepare handle: a poll follows. */
+void http_before_poll(uv_prepare_t *h);
+
+#endif

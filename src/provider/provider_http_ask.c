@@ -1,0 +1,246 @@
+/* Questions over HTTP: who is asked, where, and what is sent. */
+#include "base/base64.h"
+#include "provider/provider_http.h"
+
+enum {
+	CONNECT_MS = 10 * 1000,
+	IDLE_MS = 24 * 60 * 60 * 1000, /* how long an answer may take is the caller's affair */
+	KEPT = 4096,                   /* idle connections */
+	HEADERS = 24,
+};
+
+#define REQUEST_KEPT ((size_t)4 << 20)  /* bytes of a request for which memory is kept */
+#define BODY_LIMIT ((uint64_t)128 << 20) /* of an answer: the reader gives up long before */
+
+static void add_header(struct http_header *list, size_t *count, struct str name, struct str value)
+{
+	if (*count < HEADERS)
+		list[(*count)++] = (struct http_header){ name, value };
+}
+
+static size_t set_headers(struct http_call *c, const struct provider_request *r, struct http_header list[HEADERS])
+{
+	const struct provider_client *client = c->head.client;
+	const struct http_client *h = client->own;
+	size_t count = 0;
+	struct buf secret;
+
+	add_header(list, &count, STR("Host"), h->url.authority);
+	add_header(list, &count, STR("User-Agent"), STR("trackway"));
+	add_header(list, &count, STR("Content-Type"), STR("application/json"));
+	add_header(list, &count, STR("Accept"), c->asked_stream ? STR("text/event-stream, application/x-ndjson, */*")
+								 : STR("application/json"));
+	add_header(list, &count, STR("Accept-Encoding"), STR("identity"));
+	if (h->url.user.p && !client->o.key.p) {
+		buf_init(&secret);
+		base64_add(&secret, h->url.user);
+		add_header(list, &count, STR("Authorization"), ARENA_JOIN(&c->arena, STR("Basic "), buf_str(&secret)));
+		buf_free(&secret);
+	}
+	for (size_t i = 0; i < r->header_count; i++)
+		add_header(list, &count, r->headers[i].name, r->headers[i].value);
+	for (size_t i = 0; i < client->o.header_count; i++)
+		add_header(list, &count, client->o.headers[i].name, client->o.headers[i].value);
+	return count;
+}
+
+/* Where it goes: a base that ends as the target begins ("/v1") is not doubled. */
+static struct str target_of(struct arena *a, struct str path, struct str target)
+{
+	size_t slash = 1;
+
+	while (slash < target.n && target.p[slash] != '/')
+		slash++;
+	if (slash < target.n && str_ends(path, str_of(target.p, slash)))
+		path.n -= slash;
+	return ARENA_JOIN(a, path, target);
+}
+
+static void send_question(struct http_call *c, const struct provider_question *q)
+{
+	const struct provider_client *client = c->head.client;
+	struct http_client *h = client->own;
+	struct provider_request made = { .arena = &c->arena, .body = &c->shared->body };
+	struct http_header headers[HEADERS];
+	struct upstream_request r = {
+		.url = &h->url, .method = STR("POST"), .headers = headers, .framing = HTTP_LENGTH,
+	};
+
+	buf_clear(made.body);
+	client->row->request(q, client->o.key, &made);
+	r.target = target_of(&c->arena, h->url.path, made.target);
+	if (h->url.query.p)
+		r.target = ARENA_JOIN(&c->arena, r.target, STR("?"), h->url.query);
+	r.count = set_headers(c, &made, headers);
+	r.length = made.body->n;
+	c->up = upstream_begin(h->up, &r, &http_call_ops, c);
+	c->settles = upstream_settles(c->up);
+	upstream_hold(c->up);
+	upstream_write(c->up, buf_str(made.body));
+	if (c->up)
+		upstream_finish(c->up);
+	if (made.body->cap > REQUEST_KEPT)
+		buf_free(made.body);
+}
+
+/* Answers that were known before anything was sent. */
+static void give_known(uv_timer_t *t)
+{
+	struct http_shared *s = t->data;
+	struct http_call *next;
+
+	for (struct http_call *c = s->first; c;) {
+		bool found = c->known && !c->over;
+
+		next = c->next;
+		if (found)
+			http_call_finish(c, false, NULL);
+		c = found ? s->first : next; /* the one who was told may have asked, or cancelled */
+	}
+}
+
+static struct provider_call *ask(struct provider_client *client, const struct provider_question *q,
+				 void (*done)(void *own, const struct provider_answer *answer), void *own)
+{
+	struct http_shared *s = client->shared;
+	const struct provider *row = client->row;
+	struct http_call *c = http_call_new(s);
+
+	c->head = (struct provider_call){
+		.engine = &provider_http_engine, .client = client, .done = done, .own = own,
+	};
+	c->a = (struct provider_answer){
+		.status = PROVIDER_OK, .retry_after_ms = -1, .message = STR(""), .text = STR(""),
+	};
+	c->asked_stream = !q->whole;
+	c->keep_arrivals = q->arrivals;
+	c->in_batch = c->known = c->over = c->settles = false;
+	c->now_ns = c->bytes = 0;
+	c->stream.api = row->api;
+	provider_said_begin(&c->said, row->api == &openai_responses_api);
+	uv_prepare_start(&s->prepare, http_before_poll);
+	if (row->key_missing && !client->o.key.n) {
+		c->a.status = PROVIDER_AUTH;
+		c->a.failure = row->key_missing;
+		c->a.message = row->key_env ? arena_printf(&c->arena, "%s is not set", row->key_env) : STR("no key");
+		c->known = true;
+		uv_timer_start(&s->soon, give_known, 0, 0);
+	} else {
+		send_question(c, q);
+	}
+	return &c->head;
+}
+
+static void cancel(struct provider_call *call, void (*seen)(void *own, const struct provider_answer *answer))
+{
+	struct http_call *c = (struct http_call *)call;
+
+	if (c->over) /* it is being told */
+		return;
+	if (c->up)
+		upstream_cancel(c->up);
+	c->up = NULL;
+	c->over = true;
+	http_call_unlink(c);
+	if (seen) {
+		http_call_settle(c, false, NULL);
+		seen(c->head.own, &c->a);
+	}
+	http_call_put_away(c);
+}
+
+/* ---- clients ---- */
+
+static void *begin(uv_loop_t *loop)
+{
+	struct http_shared *s = mem_alloc(sizeof(*s));
+
+	*s = (struct http_shared){ .loop = loop };
+	answer_parser_init(&s->parser);
+	buf_init(&s->body);
+	uv_loop_configure(loop, UV_METRICS_IDLE_TIME);
+	uv_timer_init(loop, &s->soon);
+	uv_prepare_init(loop, &s->prepare);
+	uv_unref((uv_handle_t *)&s->prepare);
+	s->soon.data = s->prepare.data = s;
+	return s;
+}
+
+static void end(void *shared)
+{
+	struct http_shared *s = shared;
+
+	while (s->first)
+		cancel(&s->first->head, NULL);
+	uv_close((uv_handle_t *)&s->soon, NULL);
+	uv_close((uv_handle_t *)&s->prepare, NULL);
+}
+
+static void free_shared(void *shared)
+{
+	struct http_shared *s = shared;
+
+	while (s->unused) {
+		struct http_call *c = s->unused;
+
+		s->unused = c->next;
+		http_call_free(c);
+	}
+	answer_parser_free(&s->parser);
+	buf_free(&s->body);
+	mem_free(s);
+}
+
+static bool open_client(struct provider_client *client, struct err *err)
+{
+	struct upstream_options o = {
+		.connect_ms = client->o.connect_ms ? client->o.connect_ms : CONNECT_MS,
+		.idle_ms = IDLE_MS,
+		.kept = KEPT,
+		.limits = { .body = BODY_LIMIT },
+		.stamps = true,
+	};
+	struct http_client *h = arena_new(client->arena, struct http_client);
+	struct str base = client->o.base;
+
+	if (client->row->base)
+		base = client->row->base(client->arena, base);
+	if (!url_parse(client->arena, base, &h->url, err))
+		return false;
+	h->up = upstreams_open(client->loop, &o);
+	client->own = h;
+	client->address = url_format(client->arena, &h->url);
+	return true;
+}
+
+static void close_client(struct provider_client *client)
+{
+	struct http_shared *s = client->shared;
+	struct http_client *h = client->own;
+	struct http_call *next;
+
+	for (struct http_call *c = s->first; c; c = next) {
+		next = c->next;
+		if (c->head.client == client)
+			cancel(&c->head, NULL);
+	}
+	upstreams_close(h->up);
+}
+
+static void client_gone(struct provider_client *client)
+{
+	struct http_client *h = client->own;
+
+	upstreams_free(h->up);
+}
+
+const struct provider_engine provider_http_engine = {
+	.begin = begin,
+	.end = end,
+	.free = free_shared,
+	.open = open_client,
+	.close = close_client,
+	.gone = client_gone,
+	.ask = ask,
+	.cancel = cancel,
+};

@@ -1,0 +1,329 @@
+#include "provider/provider_program.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "proc/piped.h"
+#include "provider/provider_refusal.h"
+
+#define LINE_MOST ((size_t)16 << 20)    /* bytes of a line; what is longer is skipped */
+#define OUTPUT_MOST ((uint64_t)256 << 20)
+
+struct program_call;
+
+struct program_shared {
+	uv_loop_t *loop;
+	uv_timer_t soon; /* for answers that were known when the question was put */
+	struct answer_parser parser;
+	struct program_call *first;
+};
+
+struct program_call {
+	struct provider_call head;
+	struct program_call *prev, *next;
+	struct program_shared *shared;
+	struct piped *piped; /* NULL: it could not be run */
+	void *reading;
+	struct arena arena;
+	struct buf line; /* the beginning of one */
+	bool skipping;   /* the rest of a line that is too long */
+	bool over, keep_arrivals;
+	uint64_t whole_ns;
+	uint64_t *arrivals;
+	size_t arrival_cap;
+	struct provider_answer a;
+};
+
+static const struct provider_program *program_of(const struct program_call *c)
+{
+	return c->head.client->row->program;
+}
+
+static void unlink_call(struct program_call *c)
+{
+	if (c->prev)
+		c->prev->next = c->next;
+	else
+		c->shared->first = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	c->over = true;
+}
+
+static void free_call(struct program_call *c)
+{
+	program_of(c)->close(c->reading);
+	arena_free(&c->arena);
+	buf_free(&c->line);
+	mem_free(c->arrivals);
+	mem_free(c);
+}
+
+/* ---- what it writes ---- */
+
+static void keep_arrival(struct program_call *c, uint64_t now_ns)
+{
+	if (c->a.arrival_count == c->arrival_cap) {
+		c->arrival_cap = c->arrival_cap ? c->arrival_cap * 2 : 16;
+		c->arrivals = mem_resize(c->arrivals, c->arrival_cap * sizeof(*c->arrivals));
+	}
+	c->arrivals[c->a.arrival_count++] = now_ns;
+}
+
+static void take_line(struct program_call *c, struct str line, uint64_t now_ns)
+{
+	unsigned news;
+
+	line = str_trim(line);
+	if (line.n == 0)
+		return;
+	news = program_of(c)->line(c->reading, line);
+	c->a.events += news & PROGRAM_READ ? 1 : 0;
+	if ((news & PROGRAM_TOKEN) && !c->a.token_ns)
+		c->a.token_ns = now_ns;
+	if ((news & PROGRAM_CONTENT) && !c->a.content_ns)
+		c->a.content_ns = now_ns;
+	if ((news & PROGRAM_TOKEN) && c->keep_arrivals)
+		keep_arrival(c, now_ns);
+	if (news & PROGRAM_WHOLE)
+		c->whole_ns = now_ns;
+}
+
+/* The beginning of a line, or more of it. */
+static void add_to_line(struct program_call *c, struct str piece)
+{
+	c->skipping = c->skipping || piece.n > LINE_MOST - c->line.n;
+	if (c->skipping)
+		buf_clear(&c->line);
+	else
+		buf_add_str(&c->line, piece);
+}
+
+static void take_bytes(void *own, struct str bytes)
+{
+	struct program_call *c = own;
+	uint64_t now_ns = clock_mono_ns();
+
+	if (!c->a.byte_ns)
+		c->a.byte_ns = now_ns;
+	while (bytes.n > 0) {
+		const char *lf = memchr(bytes.p, '\n', bytes.n);
+		size_t n = lf ? (size_t)(lf - bytes.p) : bytes.n;
+
+		add_to_line(c, str_of(bytes.p, n));
+		bytes = str_of(bytes.p + n + (lf ? 1 : 0), bytes.n - n - (lf ? 1 : 0));
+		if (!lf)
+			return;
+		if (!c->skipping)
+			take_line(c, buf_str(&c->line), now_ns);
+		buf_clear(&c->line);
+		c->skipping = false;
+	}
+}
+
+/* ---- the end ---- */
+
+static void settle(struct program_call *c, const struct program_end *end, uint64_t ended_ns)
+{
+	if (c->line.n)
+		take_line(c, buf_str(&c->line), ended_ns);
+	buf_clear(&c->line);
+	c->a.ended_ns = c->whole_ns ? c->whole_ns : ended_ns;
+	c->a.arrivals = c->a.arrival_count ? c->arrivals : NULL;
+	program_of(c)->end(c->reading, end, &c->a);
+	c->a.message = provider_message(&c->arena, c->a.message, c->head.client->o.key);
+}
+
+static void finish(struct program_call *c)
+{
+	unlink_call(c);
+	c->head.done(c->head.own, &c->a);
+	free_call(c);
+}
+
+static void take_end(void *own, const struct piped_end *e)
+{
+	struct program_call *c = own;
+	struct program_end end = {
+		.status = e->status, .signal = e->signal, .too_large = e->overflown, .complaint = e->complaint,
+	};
+
+	c->piped = NULL;
+	settle(c, &end, e->ended_ns);
+	finish(c);
+}
+
+static void give_known(uv_timer_t *t)
+{
+	struct program_shared *s = t->data;
+
+	for (struct program_call *c = s->first; c;) {
+		bool found = !c->piped && !c->over;
+		struct program_call *next = c->next;
+
+		if (found)
+			finish(c);
+		c = found ? s->first : next; /* the one who was told may have asked, or cancelled */
+	}
+}
+
+/* ---- the question ---- */
+
+static bool has_name(const char *variable, const char *name)
+{
+	size_t n = strcspn(name, "=");
+
+	return strncmp(variable, name, n) == 0 && variable[n] == '=';
+}
+
+static bool is_left_out(const struct program_command *made, const char *variable)
+{
+	for (size_t i = 0; i < made->less_count; i++)
+		if (has_name(variable, made->less[i]))
+			return true;
+	for (size_t i = 0; i < made->set_count; i++)
+		if (has_name(variable, made->set[i]))
+			return true;
+	return false;
+}
+
+static const char **make_environment(const struct program_command *made)
+{
+	const char **env;
+	size_t n = 0, count = 0;
+
+	while (environ[n])
+		n++;
+	env = arena_array(made->arena, const char *, n + made->set_count + 1);
+	for (size_t i = 0; i < n; i++)
+		if (!is_left_out(made, environ[i]))
+			env[count++] = environ[i];
+	for (size_t i = 0; i < made->set_count; i++)
+		env[count++] = made->set[i];
+	return env;
+}
+
+static void refuse(struct program_call *c, const struct err *err)
+{
+	bool missing = err->errnum == ENOENT || err->errnum == EACCES || err->errnum == ENOEXEC;
+
+	c->a.status = missing ? PROVIDER_UNAVAILABLE : PROVIDER_ERROR;
+	c->a.failure = missing ? program_of(c)->missing : "exception";
+	c->a.message = provider_message(&c->arena, str_from(err->text), c->head.client->o.key);
+	uv_timer_start(&c->shared->soon, give_known, 0, 0);
+}
+
+static void run(struct program_call *c, const struct provider_question *q)
+{
+	struct program_command made = { .arena = &c->arena };
+	const char *argv[PROGRAM_ARGS + 2] = { c->head.client->own };
+	struct piped_options o = {
+		.argv = argv, .limit = OUTPUT_MOST, .data = take_bytes, .ended = take_end, .own = c,
+	};
+	struct err err = { .kind = ERR_NONE };
+
+	program_of(c)->command(q, &made);
+	memcpy(argv + 1, made.args, made.count * sizeof(*argv));
+	o.env = make_environment(&made);
+	o.input = made.input;
+	c->a.sent_ns = clock_mono_ns();
+	c->piped = piped_start(c->shared->loop, &o, &err);
+	if (c->piped)
+		return;
+	c->a.sent_ns = 0;
+	refuse(c, &err);
+}
+
+static struct provider_call *ask(struct provider_client *client, const struct provider_question *q,
+				 void (*done)(void *own, const struct provider_answer *answer), void *own)
+{
+	struct program_shared *s = client->shared;
+	struct program_call *c = mem_alloc(sizeof(*c));
+
+	*c = (struct program_call){
+		.head = { .engine = &provider_program_engine, .client = client, .done = done, .own = own },
+		.next = s->first,
+		.shared = s,
+		.keep_arrivals = q->arrivals,
+		.a = { .status = PROVIDER_OK, .retry_after_ms = -1, .message = STR(""), .text = STR("") },
+	};
+	if (s->first)
+		s->first->prev = c;
+	s->first = c;
+	arena_init(&c->arena);
+	buf_init(&c->line);
+	c->reading = program_of(c)->open(&s->parser);
+	run(c, q);
+	return &c->head;
+}
+
+static void cancel(struct provider_call *call, void (*seen)(void *own, const struct provider_answer *answer))
+{
+	struct program_call *c = (struct program_call *)call;
+	struct program_end end = { .cancelled = true };
+
+	if (c->over) /* it is being told */
+		return;
+	unlink_call(c);
+	if (c->piped)
+		piped_forget(c->piped);
+	if (seen && c->piped)
+		settle(c, &end, clock_mono_ns());
+	if (seen)
+		seen(c->head.own, &c->a);
+	free_call(c);
+}
+
+/* ---- clients ---- */
+
+static void *begin(uv_loop_t *loop)
+{
+	struct program_shared *s = mem_alloc(sizeof(*s));
+
+	*s = (struct program_shared){ .loop = loop };
+	answer_parser_init(&s->parser);
+	uv_timer_init(loop, &s->soon);
+	s->soon.data = s;
+	return s;
+}
+
+static void end_all(void *shared)
+{
+	struct program_shared *s = shared;
+
+	while (s->first)
+		cancel(&s->first->head, NULL);
+	uv_close((uv_handle_t *)&s->soon, NULL);
+}
+
+static void free_shared(void *shared)
+{
+	struct program_shared *s = shared;
+
+	answer_parser_free(&s->parser);
+	mem_free(s);
+}
+
+static bool open_client(struct provider_client *client, struct err *err)
+{
+	struct str base = client->o.base;
+
+	if (base.n == 0 || memchr(base.p, '\0', base.n))
+		return err_set(err, ERR_USAGE,
+			       "the program of %s has no name\n"
+			       "= help: give its path, or leave it out to look for %s in PATH",
+			       client->row->name, client->row->base_usual);
+	client->own = (void *)(uintptr_t)arena_copy(client->arena, base).p;
+	client->address = arena_copy(client->arena, str_basename(base)); /* where it lies tells of who has it */
+	return true;
+}
+
+const struct provider_engine provider_program_engine = {
+	.begin = begin,
+	.end = end_all,
+	.free = free_shared,
+	.open = open_client,
+	.ask = ask,
+	.cancel = cancel,
+};

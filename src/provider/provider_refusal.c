@@ -1,0 +1,182 @@
+#include "provider/provider_refusal.h"
+
+#include "base/mask.h"
+#include "base/utf8.h"
+
+#define CODE_MOST 60 /* bytes of a service's word for an error that become our word for it */
+
+static void set(struct provider_answer *out, enum provider_status status, const char *failure, bool retryable)
+{
+	out->status = status;
+	out->failure = failure;
+	out->retryable = retryable;
+}
+
+void provider_refuse_status(struct arena *a, int status, struct provider_answer *out)
+{
+	const char *failure = arena_printf(a, "http_%d", status).p;
+
+	switch (status) {
+	case 401:
+	case 403:
+		set(out, PROVIDER_AUTH, failure, false);
+		break;
+	case 404:
+		set(out, PROVIDER_UNAVAILABLE, "model_not_found", false);
+		break;
+	case 429:
+		set(out, PROVIDER_LIMITED, failure, true);
+		break;
+	case 503:
+	case 529: /* Anthropic's "overloaded" */
+		set(out, PROVIDER_ERROR, failure, true);
+		break;
+	default:
+		set(out, PROVIDER_ERROR, failure, false);
+		break;
+	}
+}
+
+/* ---- words ---- */
+
+static bool has_word(struct str text, const char *lower)
+{
+	struct str word = str_from(lower);
+
+	for (size_t i = 0; i + word.n <= text.n; i++) {
+		size_t k = 0;
+
+		while (k < word.n && (text.p[i + k] >= 'A' && text.p[i + k] <= 'Z' ? text.p[i + k] | 0x20
+										    : text.p[i + k]) == word.p[k])
+			k++;
+		if (k == word.n)
+			return true;
+	}
+	return false;
+}
+
+/* Ollama: model 'x' not found. vLLM: The model `x` does not exist. */
+static bool says_no_model(struct str message)
+{
+	return has_word(message, "model") && (has_word(message, "not found") || has_word(message, "not exist"));
+}
+
+static const struct meaning {
+	const char *code;
+	enum provider_status status;
+	const char *failure; /* NULL: the code itself */
+	bool retryable;
+} meanings[] = {
+	{ "overloaded_error", PROVIDER_ERROR, "http_529", true },
+	{ "rate_limit_error", PROVIDER_LIMITED, "http_429", true },
+	{ "rate_limit_exceeded", PROVIDER_LIMITED, "http_429", true },
+	{ "insufficient_quota", PROVIDER_LIMITED, "http_429", false },
+	{ "authentication_error", PROVIDER_AUTH, "http_401", false },
+	{ "invalid_api_key", PROVIDER_AUTH, "http_401", false },
+	{ "permission_error", PROVIDER_AUTH, "http_403", false },
+	{ "model_not_found", PROVIDER_UNAVAILABLE, "model_not_found", false },
+	{ "not_found_error", PROVIDER_UNAVAILABLE, "model_not_found", false },
+};
+
+static const struct meaning *meaning_of(struct str code)
+{
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (str_eq(code, str_from(meanings[i].code)))
+			return &meanings[i];
+	return NULL;
+}
+
+/* A word that may stand in a results file: small letters, digits and underscores. NULL when nothing is left. */
+static const char *clean_code(struct arena *a, struct str code)
+{
+	char word[CODE_MOST + 1] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < code.n && n < CODE_MOST; i++) {
+		char c = code.p[i];
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c | 0x20);
+		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+			word[n++] = c;
+		else if (n && word[n - 1] != '_')
+			word[n++] = '_';
+	}
+	while (n && word[n - 1] == '_')
+		n--;
+	return n && !(word[0] >= '0' && word[0] <= '9') ? arena_copy(a, str_of(word, n)).p : NULL;
+}
+
+/* ---- messages ---- */
+
+struct str provider_message(struct arena *a, struct str text, struct str secret)
+{
+	struct buf line, hidden;
+	struct str out;
+
+	buf_init(&line);
+	buf_init(&hidden);
+	while (secret.n >= 4 && text.n) { /* a service may say the key again */
+		size_t at = str_find(text, secret);
+
+		buf_add(&line, text.p, at == (size_t)-1 ? text.n : at);
+		if (at == (size_t)-1)
+			break;
+		buf_add_str(&line, STR("..."));
+		text = str_of(text.p + at + secret.n, text.n - at - secret.n);
+	}
+	if (secret.n < 4)
+		buf_add_str(&line, text);
+	for (size_t i = 0; i < line.n; i++)
+		if ((unsigned char)line.p[i] < ' ' || line.p[i] == 0x7f)
+			line.p[i] = ' ';
+	mask_show(&hidden, str_trim(buf_str(&line)), REFUSAL_MESSAGE);
+	out = hidden.n ? arena_copy(a, buf_str(&hidden)) : STR("");
+	buf_free(&line);
+	buf_free(&hidden);
+	return out;
+}
+
+static struct str text_of(struct arena *a, struct val v)
+{
+	return val_is(v, JSON_STRING) ? val_text(v, a) : str_of(NULL, 0);
+}
+
+/* ---- bodies ---- */
+
+void provider_refuse_body(struct arena *a, struct val body, struct provider_answer *out)
+{
+	struct val error = val_get(body, STR("error"));
+	struct str message, code, type;
+
+	if (!val_is(body, JSON_OBJECT))
+		return;
+	if (!val_is(error, JSON_OBJECT))
+		error = val_is(error, JSON_STRING) ? error : body; /* older vLLM: the error is the body */
+	message = val_is(error, JSON_STRING) ? text_of(a, error) : text_of(a, val_get(error, STR("message")));
+	if (!message.n)
+		message = text_of(a, val_get(body, STR("detail")));
+	code = val_is(error, JSON_OBJECT) ? text_of(a, val_get(error, STR("code"))) : str_of(NULL, 0);
+	type = val_is(error, JSON_OBJECT) ? text_of(a, val_get(error, STR("type"))) : str_of(NULL, 0);
+	out->message = message.n ? message : out->message;
+	if (out->http_status >= 500 || out->status == PROVIDER_AUTH)
+		return;
+	if (str_eq(code, STR("insufficient_quota")) || str_eq(type, STR("insufficient_quota")))
+		set(out, PROVIDER_LIMITED, "http_429", false); /* waiting does not help */
+	else if (out->status == PROVIDER_ERROR && (str_eq(code, STR("model_not_found")) || says_no_model(message)))
+		set(out, PROVIDER_UNAVAILABLE, "model_not_found", false);
+}
+
+void provider_refuse_event(struct arena *a, struct str code, struct str message, struct provider_answer *out)
+{
+	const struct meaning *m = meaning_of(code);
+	const char *word = clean_code(a, code);
+
+	if (m)
+		set(out, m->status, m->failure, m->retryable);
+	else if (says_no_model(message))
+		set(out, PROVIDER_UNAVAILABLE, "model_not_found", false);
+	else
+		set(out, PROVIDER_ERROR, word ? word : "stream_error", false);
+	out->message = message.n ? message : STR("");
+}

@@ -1,0 +1,21 @@
+/* How services say no: a status, a body, an event of a stream; and what that means for a benchmark. */
+#ifndef PROVIDER_PROVIDER_REFUSAL_H
+#define PROVIDER_PROVIDER_REFUSAL_H
+
+#include "provider/provider_row.h"
+
+#define REFUSAL_MESSAGE 300 /* bytes of a message that are shown */
+
+/* What a status alone says: status, failure, retryable. Texts live in the arena. */
+void provider_refuse_status(struct arena *a, int status, struct provider_answer *out);
+
+/* What the body of a refusal says too: the message, the model that is not there. VAL_NONE: it is no JSON. */
+void provider_refuse_body(struct arena *a, struct val body, struct provider_answer *out);
+
+/* An error inside of an answer that began well. Either may be absent. */
+void provider_refuse_event(struct arena *a, struct str code, struct str message, struct provider_answer *out);
+
+/* Keys masked, one line, not too long; `secret` (p NULL for none) is hidden wherever it stands. */
+struct str provider_message(struct arena *a, struct str text, struct str secret);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * Inside the providers: what a row is, one file for each, with a place in the list of provider.c; and what an engine
+ * is, which carries questions and answers for many rows.
+ */
+#ifndef PROVIDER_PROVIDER_ROW_H
+#define PROVIDER_PROVIDER_ROW_H
+
+#include "dialect/exchange.h"
+#include "json/json.h"
+#include "provider/provider.h"
+
+/* A request in the making: the engine adds Host, framing, and the headers of the options. */
+struct provider_request {
+	struct arena *arena;
+	struct buf *body;
+	struct str target; /* behind the path of the base: "/chat/completions" */
+	struct http_header headers[8];
+	size_t header_count;
+};
+
+struct provider {
+	const char *name;
+	const char *vendor;                /* see provider_vendor */
+	const char *about;                 /* for help: a line */
+	/* The environment's name for its address, NULL; and its usual address. Of one that is built in: the path. */
+	const char *base_env, *base_usual;
+	struct str (*base)(struct arena *a, struct str given); /* makes a URL of what people write; may be NULL */
+	const char *key_env;               /* NULL: no key is needed */
+	const char *key_missing;           /* failure_type without one; NULL: it is asked all the same */
+	bool thinks;
+	/* over HTTP; NULL otherwise */
+	const struct exchange_api *api;
+	void (*request)(const struct provider_question *q, struct str key, struct provider_request *out);
+	/*
+	 * A refusal that its status does not tell (a model that is not there, a quota): `body` is VAL_NONE when it is
+	 * no JSON. May be NULL. Changes status, failure, retryable of `out`, which the status has filled in already.
+	 */
+	void (*refusal)(struct val body, struct provider_answer *out);
+	/* a program; NULL otherwise */
+	const struct provider_program *program;
+	bool built_in; /* the mock: a server of our own on the same loop, unless an address is given */
+};
+
+/* ---- engines ---- */
+
+/* What every engine finds filled in by provider_open; texts live as long as the pool. */
+struct provider_client {
+	struct provider_client *next; /* of the pool's */
+	uv_loop_t *loop;
+	struct arena *arena;          /* the pool's */
+	const struct provider *row;
+	const struct provider_engine *engine;
+	struct provider_options o;    /* base and key are settled: given, of the environment, usual; p NULL for none */
+	void *shared;                 /* what `begin` of the engine gave for this pool */
+	struct str address;           /* for provider_address: the engine's `open` sets it */
+	void *own;                    /* the engine's */
+};
+
+/* The head of every call; an engine's own struct begins with it. */
+struct provider_call {
+	const struct provider_engine *engine;
+	struct provider_client *client;
+	void (*done)(void *own, const struct provider_answer *answer);
+	void *own;
+};
+
+struct provider_engine {
+	/* What all clients of a pool share; made for the first of them. */
+	void *(*begin)(uv_loop_t *loop);
+	void (*end)(void *shared);   /* no call any more: what is open is given up without a word, handles are closed */
+	void (*free)(void *shared);  /* after the loop has run dry */
+	/* One client: checks its base, sets address and own. ERR_USAGE. */
+	bool (*open)(struct provider_client *c, struct err *err);
+	void (*close)(struct provider_client *c); /* before `end`; may be NULL */
+	void (*gone)(struct provider_client *c);  /* after the loop has run dry, before `free`; may be NULL */
+	/* As provider_ask and provider_cancel have it. The engine fills in the head of the call. */
+	struct provider_call *(*ask)(struct provider_client *c, const struct provider_question *q,
+				     void (*done)(void *own, const struct provider_answer *answer), void *own);
+	void (*cancel)(struct provider_call *call, void (*seen)(void *own, const struct provider_answer *answer));
+};
+
+extern const struct provider_engine provider_http_engine;    /* rows with an api */
+extern const struct provider_engine provider_program_engine; /* rows with a program */
+
+/* ---- rows ---- */
+
+extern const struct provider provider_ollama_openai, provider_openai_responses, provider_claude_code_cli,
+	provider_ollama_native, provider_anthropic_messages, provider_mock;
+
+#define PROVIDER_SYSTEM "You are a helpful assistant. Follow instructions exactly."
+
+#endif

@@ -1,0 +1,138 @@
+/* The list, the pool, who is asked where. */
+#include "unit/provider/ask_stage.h"
+
+TEST(providers_are_found_by_name_in_the_order_of_the_manual)
+{
+	static const char *const names[] = {
+		"ollama_openai", "openai_responses", "claude_code_cli", "ollama_native", "anthropic_messages", "mock",
+	};
+	size_t count = sizeof(names) / sizeof(names[0]);
+
+	for (size_t i = 0; i < count; i++) {
+		CHECK(provider_rows[i] != NULL);
+		CHECK_STR(str_from(provider_name(provider_rows[i])), str_from(names[i]));
+		CHECK(provider_find(str_from(names[i])) == provider_rows[i]);
+		CHECK(provider_rows[i]->about != NULL && provider_vendor(provider_rows[i]) != NULL);
+	}
+	CHECK(provider_rows[count] == NULL);
+	CHECK(provider_find(STR("ollama")) == NULL);
+	CHECK(provider_find(STR("")) == NULL);
+	CHECK(provider_thinks(&provider_openai_responses));
+}
+
+TEST(every_status_has_a_name)
+{
+	for (int i = 0; i < PROVIDER_STATUSES; i++)
+		CHECK(provider_status_name((enum provider_status)i) != NULL);
+	CHECK_STR(str_from(provider_status_name(PROVIDER_UNAVAILABLE)), STR("skipped_unavailable"));
+}
+
+static struct provider_client *try_open(struct stage *s, const struct provider *row, const char *base, struct err *err)
+{
+	struct provider_options o = { .base = base ? str_from(base) : str_of(NULL, 0) };
+
+	*err = (struct err){ .kind = ERR_NONE };
+	return provider_open(s->pool, row, &o, err);
+}
+
+TEST(an_address_is_given_or_of_the_environment_or_usual)
+{
+	struct stage *s = stage_open();
+	struct err err;
+
+	unsetenv("OLLAMA_OPENAI_BASE");
+	CHECK_STR(provider_address(try_open(s, &provider_ollama_openai, NULL, &err)), STR("http://localhost:11434/v1"));
+	setenv("OLLAMA_OPENAI_BASE", "http://gpu:8000/v1", 1);
+	CHECK_STR(provider_address(try_open(s, &provider_ollama_openai, NULL, &err)), STR("http://gpu:8000/v1"));
+	CHECK_STR(provider_address(try_open(s, &provider_ollama_openai, "http://other/v1", &err)), STR("http://other/v1"));
+	setenv("OLLAMA_OPENAI_BASE", "", 1);
+	CHECK_STR(provider_address(try_open(s, &provider_ollama_openai, NULL, &err)), STR("http://localhost:11434/v1"));
+	unsetenv("OPENAI_BASE_URL");
+	CHECK_STR(provider_address(try_open(s, &provider_openai_responses, NULL, &err)), STR("https://api.openai.com/v1"));
+	stage_close(s);
+}
+
+TEST(what_is_no_address_is_an_error_of_usage)
+{
+	struct stage *s = stage_open();
+	struct err err;
+
+	CHECK(try_open(s, &provider_ollama_openai, "gpu:8000", &err) == NULL);
+	CHECK_INT(err.kind, ERR_USAGE);
+	CHECK(try_open(s, &provider_ollama_openai, "ftp://x", &err) == NULL);
+	CHECK_INT(err.kind, ERR_USAGE);
+	stage_close(s);
+}
+
+TEST(a_key_or_header_with_a_line_end_is_refused_without_being_shown)
+{
+	struct stage *s = stage_open();
+	struct err err = { .kind = ERR_NONE };
+	struct http_header bad[] = { { STR("X-A"), STR("b\r\nX-C: d") }, { STR("X A"), STR("b") } };
+	struct provider_options o = { .key = STR("sk-abc\r\nX-Evil: 1") };
+
+	CHECK(provider_open(s->pool, &provider_openai_responses, &o, &err) == NULL);
+	CHECK_INT(err.kind, ERR_USAGE);
+	CHECK(strstr(err.text, "sk-abc") == NULL);
+	for (size_t i = 0; i < 2; i++) {
+		o = (struct provider_options){ .headers = &bad[i], .header_count = 1 };
+		err = (struct err){ .kind = ERR_NONE };
+		CHECK(provider_open(s->pool, &provider_ollama_openai, &o, &err) == NULL);
+		CHECK_INT(err.kind, ERR_USAGE);
+	}
+	stage_close(s);
+}
+
+TEST(keys_come_from_the_environment_and_lose_their_line_end)
+{
+	struct stage *s = stage_bytes(STR("HTTP/1.1 401 No\r\nConnection: close\r\n\r\n"), 0);
+
+	setenv("ANTHROPIC_API_KEY", "from-env\n", 1);
+	stage_one(s, &provider_anthropic_messages, str_of(NULL, 0));
+	CHECK(str_find(buf_str(&s->bytes.got), STR("\r\nx-api-key: from-env\r\n")) != (size_t)-1);
+	stage_one(s, &provider_anthropic_messages, STR("given\r\n"));
+	CHECK(str_find(buf_str(&s->bytes.got), STR("\r\nx-api-key: given\r\n")) != (size_t)-1);
+	stage_close(s);
+}
+
+TEST(the_built_in_server_answers_without_any_address)
+{
+	struct stage *s = stage_open();
+	struct err err;
+	struct provider_question q = { .model = STR("m"), .prompt = STR("echo this"), .temperature = -1 };
+	struct provider_client *c = try_open(s, &provider_mock, NULL, &err);
+	struct kept *k;
+
+	CHECK(c != NULL);
+	CHECK(str_starts(provider_address(c), STR("http://127.0.0.1:")));
+	k = stage_ask(s, c, &q);
+	stage_run(s);
+	CHECK_INT(k->a.status, PROVIDER_OK);
+	CHECK_STR(k->a.text, STR("echo this"));
+	stage_close(s);
+}
+
+TEST(a_built_in_server_follows_the_script_of_its_client)
+{
+	struct stage *s = stage_open();
+	struct err err = { .kind = ERR_NONE };
+	struct provider_options o = { .script = &s->script };
+	struct provider_question q = { .model = STR("m"), .prompt = STR("echo this"), .temperature = -1 };
+	struct kept *k;
+
+	CHECK(mock_script_parse(&s->arena, STR("{\"schema\":\"trackway.mock/1\",\"rules\":[{\"reply\":{\"text\":\"as told\"}}]}"),
+				STR("s"), &s->script, &err));
+	k = stage_ask(s, provider_open(s->pool, &provider_mock, &o, &err), &q);
+	stage_run(s);
+	CHECK_STR(k->a.text, STR("as told"));
+	stage_close(s);
+}
+
+TEST(a_pool_without_clients_closes)
+{
+	struct stage *s = stage_open();
+
+	provider_pool_close(s->pool);
+	stage_close(s); /* closing twice is one */
+	provider_pool_free(NULL);
+}
