@@ -70,8 +70,9 @@ SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(LINKED:%=s
 	$(wildcard $(patsubst %,src/%/*.c,$(or $(ROOMS_$(MODE)),*))))
 SECRET_DB := $(if $(filter base/secret,$(LINKED)),,$(B)/obj/secret_db.o)
 PRICES := $(if $(ROOMS_$(MODE)),,$(B)/obj/prices.o)
+SUITES_C := $(if $(ROOMS_$(MODE)),,$(B)/obj/suites.o)
 PARSER := $(if $(ROOMS_$(MODE)),,$(patsubst %,$(B)/obj/llhttp/%.o,api http llhttp))
-OBJ := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB) $(PRICES) $(PARSER)
+OBJ := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB) $(PRICES) $(SUITES_C) $(PARSER)
 LIB := $(B)/libtrackway.a
 INSTALLED := $(B)/install/libtrackway.a $(B)/install/trackway.pc
 UNIT_SRC := $(wildcard $(patsubst %,tests/unit/%/test_*.c,$(or $(TESTED_$(MODE)),*)))
@@ -132,6 +133,16 @@ $(B)/prices.c: src/transform/prices.tsv tools/gen-prices
 	@mkdir -p $(@D)
 	$(Q)tools/gen-prices $< >$@
 $(B)/obj/prices.o: $(B)/prices.c $(B)/.flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+
+# The order of the names here is the order in which the program lists them.
+SHIPPED := $(patsubst %,src/bench/suites/%.json,sanity instructions tools)
+$(B)/suites.c: $(SHIPPED) tools/gen-suites
+	$(if $(Q),@echo '  GEN     $@')
+	@mkdir -p $(@D)
+	$(Q)tools/gen-suites $(SHIPPED) >$@
+$(B)/obj/suites.o: $(B)/suites.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
 
@@ -236,6 +247,7 @@ bench: $(B)/.setup/bench $(B)/trackway
 	@B=$(B) bench/run
 	@B=$(B) bench/proxy
 	@B=$(B) bench/ledger
+	@B=$(B) bench/client
 
 demo: $(B)/.setup/demo $(B)/trackway
 	@TRACKWAY=$(B)/trackway tools/demo

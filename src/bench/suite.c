@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "bench/python_text.h"
+#include "bench/suite_builtin.h"
 #include "bench/suite_fill.h"
 #include "json/canon.h"
 #include "json/issue.h"
@@ -199,9 +200,12 @@ static void read_filled(struct loading *l, struct val prompt, size_t row, struct
 static void read_copies(struct loading *l, struct val prompt, struct problems *p)
 {
 	uint64_t before = p->count;
-	struct suite_uses uses = suite_find_variables(prompt, &l->values, p);
-	size_t rows = uses.column ? l->values.rows->count : 1;
+	struct suite_uses uses = { .any = false };
+	size_t rows;
 
+	if (!l->options->filled)
+		uses = suite_find_variables(prompt, &l->values, p);
+	rows = uses.column ? l->values.rows->count : 1;
 	issue_mark_move(&l->mark, p->text, (size_t)(val_source(prompt).p - prompt.tape->text));
 	if (p->count != before)
 		return;
@@ -263,11 +267,15 @@ static void read_table(struct loading *l, const struct suite_text *table, struct
 	l->values.rows = rows;
 }
 
-static void name_file(struct loading *l, struct str name)
+static void name_file(struct loading *l, const struct suite_text *text)
 {
 	struct suite_file *f = &l->suite->files[l->suite->file_count++];
+	struct sha256 sha;
 
-	f->name = arena_copy(l->arena, name);
+	f->name = arena_copy(l->arena, text->name);
+	sha256_init(&sha);
+	f->digest = sha256_of(&sha, text->text);
+	sha256_free(&sha);
 	findings_init(&f->findings, l->arena, l->options->finding_limit);
 	l->file = l->suite->file_count - 1;
 }
@@ -275,7 +283,9 @@ static void name_file(struct loading *l, struct str name)
 void suite_parse(struct suite *s, struct arena *a, const struct suite_text *texts, size_t count,
 		 const struct suite_text *table, const struct suite_options *o)
 {
-	struct loading l = { .suite = s, .arena = a, .options = o, .validators = { o->allow_commands },
+	struct loading l = { .suite = s, .arena = a, .options = o,
+			     .validators = { .allow_commands = o->allow_commands, .unsandboxed = o->unsandboxed,
+					     .sandbox = o->allow_commands ? validator_sandbox() : NULL },
 			     .values = { .vars = o->vars, .var_count = o->var_count } };
 	struct rows rows;
 
@@ -284,11 +294,11 @@ void suite_parse(struct suite *s, struct arena *a, const struct suite_text *text
 	l.again = json_parser_open((struct json_options){ .max_depth = 0 });
 	l.canon = canon_open(CANON_JCS);
 	if (table) {
-		name_file(&l, table->name);
+		name_file(&l, table);
 		read_table(&l, table, &rows);
 	}
 	for (size_t i = 0; i < count; i++) {
-		name_file(&l, texts[i].name);
+		name_file(&l, &texts[i]);
 		read_file(&l, &texts[i]);
 	}
 	canon_close(l.canon);
@@ -354,7 +364,7 @@ bool suite_load(struct suite *s, struct arena *a, const struct str *paths, size_
 	for (size_t i = 0; i < count; i++) {
 		struct stat st;
 
-		if (stat(arena_copy(a, paths[i]).p, &st) == 0 && S_ISDIR(st.st_mode)) {
+		if (!suite_is_builtin(paths[i]) && stat(arena_copy(a, paths[i]).p, &st) == 0 && S_ISDIR(st.st_mode)) {
 			if (!add_directory(&all, paths[i], err))
 				return false;
 		} else {
@@ -364,7 +374,8 @@ bool suite_load(struct suite *s, struct arena *a, const struct str *paths, size_
 	texts = arena_array(a, struct suite_text, all.count + 1);
 	for (size_t i = 0; i < all.count; i++) {
 		texts[i].name = all.list[i];
-		if (!file_read(a, all.list[i], SUITE_FILE_MAX, &texts[i].text, err))
+		if (suite_is_builtin(all.list[i]) ? !suite_builtin_text(all.list[i], &texts[i].text, err)
+						  : !file_read(a, all.list[i], SUITE_FILE_MAX, &texts[i].text, err))
 			return false;
 	}
 	if (o->table.n && !file_read(a, o->table, SUITE_FILE_MAX, &table.text, err))

@@ -33,13 +33,16 @@ struct suite_options {
 	const struct suite_var *vars;
 	size_t var_count;
 	struct str table;     /* path of a .csv or .jsonl file; empty for none */
-	bool allow_commands;  /* validators may run programs */
+	bool allow_commands;  /* validators may run programs, */
+	bool unsandboxed;     /* even where they cannot be locked in: see validator_sandbox */
+	bool filled;          /* the prompts are filled in already: {{name}} stands for itself */
 	size_t finding_limit; /* findings kept for each file; 0 keeps all */
 };
 
 /* A file that was read, and what is odd about it. */
 struct suite_file {
 	struct str name;
+	struct digest digest; /* of its bytes */
 	struct findings findings;
 };
 
@@ -67,8 +70,8 @@ struct suite {
 };
 
 /*
- * Reads files and directories (every *.json in one, in the order of their names). Everything is in the arena. False and
- * *err when a file cannot be read; what is wrong inside is for the findings.
+ * Reads files, directories (every *.json in one, in the order of their names) and shipped suites (suite_builtin.h).
+ * Everything is in the arena. False and *err when a file cannot be read; what is wrong inside is for the findings.
  */
 bool suite_load(struct suite *s, struct arena *a, const struct str *paths, size_t count, const struct suite_options *o,
 		struct err *err);

@@ -27,8 +27,16 @@
 struct validator;
 
 struct validator_options {
-	bool allow_commands; /* the user has said that the suite may run programs */
+	bool allow_commands; /* the user has said that the suite may run programs, */
+	bool unsandboxed;    /* and that it may do so without a sandbox */
+	const char *sandbox; /* what validator_sandbox gave; NULL: it is asked for each validator that runs one */
 };
+
+/*
+ * What programs are locked into on this machine: "bubblewrap", or "limits only" where namespaces cannot be made. Then
+ * a suite with `command` is refused unless `unsandboxed` is set.
+ */
+const char *validator_sandbox(void);
 
 /* In the arena. NULL when it cannot be used; all that is wrong is told to `p`. */
 const struct validator *validator_new(struct arena *a, struct val v, const struct validator_options *o,

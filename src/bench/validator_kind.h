@@ -119,7 +119,4 @@ struct str validator_json_part(struct str answer);
 /* A value's own text without the white space between its parts; of names that repeat only the last one is kept. */
 void validator_squeeze(struct buf *out, struct val v);
 
-/* Runs a program with `input` on its standard input. -1 and *why when it could not be decided. */
-int validator_run_command(const char *const *argv, struct str input, int64_t limit_ms, const char **why);
-
 #endif
