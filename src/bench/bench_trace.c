@@ -1,0 +1,276 @@
+#include "bench/bench_trace.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "base/sha256.h"
+#include "bench/run_dir.h"
+#include "dialect/trace_line.h"
+
+#define FLUSH_AT ((size_t)256 << 10)
+
+/* What a node needs of a row: figures only, so that a million of them have room. Times in ms. */
+struct sent {
+	struct id id;
+	int64_t from, to, e2e, ttft, ttfb;
+	int64_t input, output, cache_read, reasoning; /* -1: not known */
+	double usd;                                   /* negative: not known */
+	uint32_t target, row;
+	bool failed, estimated;
+};
+
+/* One who was asked: as the rows say it, and where config.json says it is. */
+struct asked {
+	struct str model, base, framework;
+};
+
+struct trace_run {
+	struct arena arena;
+	const struct config *config;
+	struct buf sent;    /* struct sent */
+	struct buf targets; /* struct asked */
+	struct map index;   /* provider, model and thinking to a place in targets */
+	struct map ids;     /* those that are taken */
+	struct sha256 hash;
+	struct str run_id;
+	bool interrupted;
+};
+
+/* ---- rows ---- */
+
+static struct str base_of(const struct trace_run *t, const struct result *r)
+{
+	const struct config *c = t->config;
+
+	for (size_t i = 0; i < c->target_count; i++) {
+		const struct target *g = &c->targets[i];
+
+		if (g->provider && str_eq(str_from(provider_name(g->provider)), r->provider) &&
+		    str_eq(g->model, r->model) && str_eq(g->thinking, r->thinking))
+			return c->bases ? c->bases[i] : str_of(NULL, 0);
+	}
+	return str_of(NULL, 0);
+}
+
+/* The words of agent-trace know few programs; the APIs of OpenAI are one of them. */
+static struct str framework_of(struct str provider)
+{
+	static const char *const openai[] = { "ollama_openai", "openai_responses", "mock" };
+
+	for (size_t i = 0; i < sizeof(openai) / sizeof(openai[0]); i++)
+		if (str_eq(provider, str_from(openai[i])))
+			return STR("raw_openai");
+	return str_eq(provider, STR("claude_code_cli")) ? STR("claude_code") : STR("unknown");
+}
+
+static uint32_t target_of(struct trace_run *t, const struct result *r)
+{
+	struct arena scratch;
+	uint64_t *at;
+	bool added;
+
+	arena_init(&scratch);
+	at = map_add(&t->index, result_key(&scratch, r->provider, r->model, r->thinking, STR(""), 0), &added);
+	arena_free(&scratch);
+	if (added) {
+		struct asked a = { .model = arena_copy(&t->arena, r->model), .base = base_of(t, r),
+				   .framework = framework_of(r->provider) };
+
+		*at = t->targets.n / sizeof(a);
+		buf_add(&t->targets, &a, sizeof(a));
+	}
+	return (uint32_t)*at;
+}
+
+/* Made of the time and of what the row is, and of nothing else: a trace that is written again is the same. */
+static struct id id_of(struct trace_run *t, int64_t ms, struct str key)
+{
+	struct digest d;
+
+	sha256_restart(&t->hash);
+	sha256_add(&t->hash, t->run_id);
+	sha256_add(&t->hash, STR("\n"));
+	sha256_add(&t->hash, key);
+	d = sha256_end(&t->hash);
+	return id_uuid7((uint64_t)ms & (((uint64_t)1 << 48) - 1), d.b);
+}
+
+static bool take_row(void *own, const struct result *r, struct str line)
+{
+	struct trace_run *t = own;
+	struct arena scratch;
+	struct sent s = { .to = r->ended_at_ms, .e2e = r->e2e_ms, .ttft = r->ttft_ms, .ttfb = r->ttfb_ms,
+			  .input = r->input_tokens, .output = r->output_tokens, .cache_read = r->cache_read_tokens,
+			  .reasoning = r->reasoning_tokens, .usd = r->usd, .failed = !r->success,
+			  .estimated = r->usd_estimated };
+	bool added;
+
+	(void)line;
+	if (r->attempts < 1)
+		return true;
+	if (!t->run_id.p)
+		t->run_id = arena_copy(&t->arena, r->run_id);
+	/* the node is the last attempt: of those before it a row has no times */
+	s.from = s.to > r->e2e_ms ? s.to - r->e2e_ms : 0;
+	if (s.from < r->started_at_ms || r->attempts == 1)
+		s.from = r->started_at_ms;
+	s.target = target_of(t, r);
+	s.row = (uint32_t)(t->sent.n / sizeof(s));
+	arena_init(&scratch);
+	s.id = id_of(t, s.from, result_key(&scratch, r->provider, r->model, r->thinking, r->prompt_id, r->repetition));
+	arena_free(&scratch);
+	map_add(&t->ids, str_of(s.id.b, sizeof(s.id.b)), &added);
+	if (added)
+		buf_add(&t->sent, &s, sizeof(s));
+	return true;
+}
+
+/* ---- lines ---- */
+
+static struct figure figure_of(int64_t n)
+{
+	return n >= 0 ? FIGURE((uint64_t)n) : (struct figure){ .n = 0 };
+}
+
+static double seconds_of(int64_t ms)
+{
+	return ms >= 0 ? (double)ms / 1000 : -1;
+}
+
+static void add_node(struct buf *out, const struct trace_line *l, const struct trace_run *t, const struct sent *s)
+{
+	const struct asked *a = (const struct asked *)(const void *)t->targets.p + s->target;
+	struct trace_model m = {
+		.endpoint = a->base,
+		.model = a->model,
+		.usage = { .input = figure_of(s->input), .output = figure_of(s->output),
+			   .cache_read = figure_of(s->cache_read), .reasoning = figure_of(s->reasoning) },
+		.latency = seconds_of(s->e2e),
+		.ttft = seconds_of(s->ttft),
+		.ttfb = seconds_of(s->ttfb),
+		.ttfc = -1,
+		.stop_reason = s->failed ? "error" : NULL,
+		.stream = t->config->stream,
+		.partial = s->failed && s->ttft >= 0,
+	};
+	struct trace_node n = { .kind = AT_MODEL_CALL, .id = s->id, .from_us = s->from * 1000, .to_us = s->to * 1000,
+				.framework = a->framework, .model = &m };
+
+	if (s->usd >= 0)
+		m.usd = AMOUNT(s->usd);
+	trace_line_add_node(out, l, &n);
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const struct sent *x = a, *y = b;
+
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* When nothing was sent: when the run was made, as its config.json says. */
+static int64_t created_us(const struct config *c)
+{
+	struct stamp stamp;
+	int64_t ns;
+
+	return stamp_parse(c->created_at, &stamp) && stamp_ns(&stamp, &ns) && ns > 0 ? ns / 1000 : 0;
+}
+
+static void add_summary(struct buf *out, const struct trace_line *l, const struct trace_run *t)
+{
+	const struct sent *s = (const struct sent *)(const void *)t->sent.p;
+	size_t n = t->sent.n / sizeof(*s);
+	struct trace_summary sum = { .exit_status = t->interrupted ? "interrupted" : "success" };
+	bool priced = false;
+	double usd = 0;
+
+	sum.from_us = sum.to_us = created_us(t->config);
+	for (size_t i = 0; i < n; i++) {
+		sum.from_us = i == 0 || s[i].from * 1000 < sum.from_us ? s[i].from * 1000 : sum.from_us;
+		sum.to_us = i == 0 || s[i].to * 1000 > sum.to_us ? s[i].to * 1000 : sum.to_us;
+		sum.input += s[i].input > 0 ? s[i].input : 0;
+		sum.output += s[i].output > 0 ? s[i].output : 0;
+		usd += s[i].usd >= 0 ? s[i].usd : 0;
+		priced |= s[i].usd >= 0;
+	}
+	sum.counts[AT_MODEL_CALL] = n;
+	if (priced)
+		sum.usd = AMOUNT(usd);
+	trace_line_add_summary(out, l, &sum);
+}
+
+static bool flush(struct buf *out, size_t from, int fd, struct err *err)
+{
+	if (out->n < from || out->n == 0)
+		return true;
+	if (!file_write_all(fd, buf_str(out), err))
+		return false;
+	buf_clear(out);
+	return true;
+}
+
+static bool write_lines(void *context, int fd, struct err *err)
+{
+	struct trace_run *t = context;
+	struct sent *s = (struct sent *)(void *)t->sent.p;
+	size_t n = t->sent.n / sizeof(*s);
+	struct trace_cache cache = { .given = { { .p = NULL } } };
+	struct trace_line l = { .cache = &cache, .framework = STR("unknown") };
+	struct arena scratch;
+	char trace_id[ID_UUID_TEXT];
+	struct buf out;
+	bool done = true;
+
+	arena_init(&scratch);
+	buf_init(&out);
+	if (n)
+		l.framework = ((const struct asked *)(const void *)t->targets.p)->framework;
+	id_format_uuid(trace_id, id_of(t, created_us(t->config) / 1000, STR("trace")));
+	l.scratch = &scratch;
+	l.trace_id = str_of(trace_id, sizeof(trace_id));
+	for (size_t i = 0; done && i < n; i++) {
+		add_node(&out, &l, t, &s[i]);
+		arena_reset(&scratch);
+		done = flush(&out, FLUSH_AT, fd, err);
+	}
+	if (done) {
+		add_summary(&out, &l, t);
+		done = flush(&out, 0, fd, err);
+	}
+	trace_cache_free(&cache);
+	buf_free(&out);
+	arena_free(&scratch);
+	return done;
+}
+
+bool bench_trace_write(struct str path, const struct config *c, bool interrupted, struct err *err)
+{
+	struct trace_run t = { .config = c, .interrupted = interrupted };
+	uint64_t skipped;
+	bool done;
+
+	arena_init(&t.arena);
+	map_init(&t.index, &t.arena);
+	map_init(&t.ids, &t.arena);
+	buf_init(&t.sent);
+	buf_init(&t.targets);
+	sha256_init(&t.hash);
+	t.run_id = c->run_id;
+	done = results_walk(path, take_row, &t, &skipped, err);
+	if (done) {
+		if (t.sent.n)
+			qsort(t.sent.p, t.sent.n / sizeof(struct sent), sizeof(struct sent), by_end);
+		done = file_replace_by(ARENA_JOIN(&t.arena, path, STR("/agent-trace.jsonl")), write_lines, &t, 0666,
+				       err);
+	}
+	sha256_free(&t.hash);
+	buf_free(&t.sent);
+	buf_free(&t.targets);
+	arena_free(&t.arena);
+	return done;
+}
