@@ -6,6 +6,7 @@
 #include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/rules.h"
+#include "cmd/validate_bench.h"
 #include "cmd/validate_json.h"
 #include "cmd/validate_ledger.h"
 
@@ -115,19 +116,27 @@ static enum source_shape shape_of(const struct dialect *as)
 	return as && as->forms == DIALECT_DOCUMENT ? SOURCE_DOCUMENT : SOURCE_CONTENT;
 }
 
-/* Whether a path is a ledger, which is checked as a whole. With --as it is a directory like any other. */
-static bool is_ledger(const struct validate_flow *f, struct str path)
+/* What is checked as a whole: a ledger instead of its files, a benchmark run behind them. */
+enum whole { WHOLE_NONE, WHOLE_LEDGER, WHOLE_RUN };
+
+/* With --as it is a directory like any other. */
+static enum whole whole_of(const struct validate_flow *f, struct str path)
 {
-	return !f->as && validate_is_ledger(path);
+	if (f->as)
+		return WHOLE_NONE;
+	return validate_is_ledger(path) ? WHOLE_LEDGER : validate_is_bench(path) ? WHOLE_RUN : WHOLE_NONE;
 }
 
-static size_t count_files(const struct validate_flow *f, struct args args, size_t from)
+/* Where the paths end whose files are read in one go: before a ledger, behind a run. */
+static size_t count_files(const struct validate_flow *f, struct args args, size_t from, bool *run)
 {
+	enum whole whole = WHOLE_NONE;
 	size_t at = from;
 
-	while (at < args.count && !is_ledger(f, args.items[at]))
+	while (at < args.count && (whole = whole_of(f, args.items[at])) == WHOLE_NONE)
 		at++;
-	return at;
+	*run = at < args.count && whole == WHOLE_RUN;
+	return at + *run;
 }
 
 /* Everything named, in that order. False when it did not come to the end. */
@@ -136,11 +145,11 @@ static bool check_all(struct validate_flow *f, struct arena *a, struct args args
 {
 	struct err why = { .kind = ERR_NONE };
 	size_t end = 0;
-	bool done = true;
+	bool done = true, run = false;
 
 	for (size_t at = 0; done && at < args.count;) {
 		if (at >= end)
-			end = count_files(f, args, at);
+			end = count_files(f, args, at, &run);
 		if (at == end) {
 			done = validate_ledger(f->context, args.items[at++], f->options.finding_limit, err);
 			continue;
@@ -152,6 +161,8 @@ static bool check_all(struct validate_flow *f, struct arena *a, struct args args
 		}
 		done = validate_flow_run(f, err);
 		source_close(f->from);
+		if (done && run && at == end)
+			done = validate_bench(f->context, args.items[at - 1], f->options.finding_limit, err);
 	}
 	return done;
 }
@@ -201,6 +212,13 @@ static int check_run(struct arena *a, const void *options, struct args args, str
 		usage_set(err, "name the directory without --as", "a ledger is a directory, and recognised as such");
 		return EXIT_FAIL;
 	}
+	if (f.as == &rules_bench_run || f.as == &rules_bench_suite) {
+		usage_set(err,
+			  f.as == &rules_bench_run ? "name the directory without --as"
+						   : "'trackway bench plan SUITE' checks it",
+			  "%s is nothing that a file could be checked as", f.as->name);
+		return EXIT_FAIL;
+	}
 	if (f.as && !f.as->ops) {
 		usage_set(err, "'trackway convert' reads it", "there are no rules for %s", f.as->name);
 		return EXIT_FAIL;
@@ -223,6 +241,7 @@ static const struct example examples[] = {
 	{ "trackway validate agent-trace.jsonl", "is this trace right, and where not" },
 	{ "trackway validate . -v", "everything in a directory; -v names what was skipped" },
 	{ "trackway validate ledger/", "is everything in a ledger as it was sealed" },
+	{ "trackway validate runs/ID", "is everything of a benchmark run there, and right" },
 	{ "cat run.jsonl | trackway validate -", "what another program writes" },
 	{ "trackway validate run.jsonl agent-trace.jsonl --json=path,verdict", "one fact of each file, for a script" },
 	{ "trackway validate agent-trace.jsonl --report sarif -o findings.sarif", "for a code scanning service" },
@@ -239,7 +258,8 @@ const struct command validate_command = {
 		"names that end in .json, .jsonl or .ndjson, packed or not; JSON of no known format is counted and "
 		"skipped there, unless its name is one that a format usually has. The name of a run (an id or six "
 		"characters of it, @last, @-2, tag:KEY) stands for its trace. A directory that is a ledger is "
-		"checked as a whole: its signature, tree, entries and records.\n\n"
+		"checked as a whole: its signature, tree, entries and records. So is one of a benchmark run, behind "
+		"its files: do they belong together, and does the summary follow from the results.\n\n"
 		"Every finding has a code: 'trackway explain CODE' tells what it means. An error makes a file invalid "
 		"and the exit status 1. Warnings and notes do not. A file that cannot be read makes it 3; the others "
 		"are still checked. No finding shows a secret: what resembles one is masked.\n\n"

@@ -1,5 +1,7 @@
 #include "cmd/rules.h"
 
+#include "bench/check_rules.h"
+#include "bench/suite_rules.h"
 #include "cmd/command.h"
 #include "cmd/nearest.h"
 #include "flow/validate.h"
@@ -12,6 +14,35 @@ const struct dialect rules_ledger = {
 	.unit = "entry",
 	.rules = ledger_rules,
 };
+
+const struct dialect rules_bench_run = {
+	.name = "bench-run",
+	.title = "the directory of a benchmark run, as a whole",
+	.file = "runs/ID",
+	.unit = "result",
+	.rules = bench_run_rules,
+};
+
+const struct dialect rules_bench_suite = {
+	.name = "bench-suite",
+	.title = "a suite of prompts, with what their answers are judged by",
+	.file = "suite.json",
+	.unit = "prompt",
+	.rules = suite_rules,
+};
+
+/* What has rules and is no file that validate takes for itself; in the order of their groups. */
+static const struct dialect *const others[] = { &rules_bench_run, &rules_bench_suite, &rules_ledger };
+
+#define OTHERS (sizeof(others) / sizeof(others[0]))
+
+static bool is_other(const struct dialect *d)
+{
+	for (size_t i = 0; i < OTHERS; i++)
+		if (others[i] == d)
+			return true;
+	return false;
+}
 
 static bool has_rules(const struct dialect *d)
 {
@@ -44,12 +75,12 @@ bool rules_next_group(size_t *at, struct rules_group *out)
 		count++;
 	while (*at < count && (!has_rules(dialects[*at]) || is_repeat(*at)))
 		++*at;
-	if (*at > count + 1)
+	if (*at > count + OTHERS)
 		return false;
 	if (*at < count)
 		*out = (struct rules_group){ dialects[*at]->rules, dialects[*at] };
-	else if (*at == count)
-		*out = (struct rules_group){ ledger_rules, &rules_ledger };
+	else if (*at < count + OTHERS)
+		*out = (struct rules_group){ others[*at - count]->rules, others[*at - count] };
 	else
 		*out = (struct rules_group){ validate_rules, NULL };
 	++*at;
@@ -58,7 +89,7 @@ bool rules_next_group(size_t *at, struct rules_group *out)
 
 static bool has_rule(const struct dialect *d, const struct rules_group *g, const struct rule *r)
 {
-	if (!d->ops && d != &rules_ledger) /* it is only read */
+	if (!d->ops && !is_other(d)) /* it is only read */
 		return false;
 	return has_rules(d) ? d->rules == g->rules : r && is_about_json(r);
 }
@@ -69,8 +100,8 @@ void rules_add_formats(struct buf *out, const struct rules_group *g, const struc
 
 	if (!g->dialect)
 		buf_add_str(out, STR("any"));
-	if (g->dialect == &rules_ledger)
-		buf_add_str(out, STR("ledger"));
+	if (g->dialect && is_other(g->dialect))
+		buf_printf(out, "%s", g->dialect->name);
 	for (size_t i = 0; g->dialect && dialects[i]; i++) {
 		if (!has_rule(dialects[i], g, r))
 			continue;
@@ -104,7 +135,10 @@ static const struct dialect *find_format(struct str name)
 	for (size_t i = 0; dialects[i]; i++)
 		if (is_same_word(str_from(dialects[i]->name), name))
 			return dialects[i];
-	return is_same_word(str_from(rules_ledger.name), name) ? &rules_ledger : NULL;
+	for (size_t i = 0; i < OTHERS; i++)
+		if (is_same_word(str_from(others[i]->name), name))
+			return others[i];
+	return NULL;
 }
 
 bool rules_is_of(const struct rules_group *g, const struct rule *r, struct str format)

@@ -10,15 +10,18 @@
 #include "base/finding.h"
 #include "dialect/dialect.h"
 
-/* A ledger is a directory and no file of a format, but its findings are reported as those of one. */
-extern const struct dialect rules_ledger;
+/*
+ * A ledger and a benchmark run are directories and no files of a format, but their findings are reported as those of
+ * one. A suite of prompts is checked by the commands that send it.
+ */
+extern const struct dialect rules_ledger, rules_bench_run, rules_bench_suite;
 
 struct rules_group {
 	const struct rule *rules;
 	const struct dialect *dialect; /* the first that has them; NULL for the rules of validate itself */
 };
 
-/* The groups one after the other, in the order of the formats, the ledger's and validate's last; false at the end. */
+/* The groups one after the other: formats, what is no file of one, validate itself; false at the end. */
 bool rules_next_group(size_t *at, struct rules_group *out);
 
 /* The formats that a rule is of: "agent-trace", "results, summary"; "any" for the rules of validate. */

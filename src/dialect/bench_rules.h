@@ -1,4 +1,4 @@
-/* The rules of the files that a benchmark run leaves: results.jsonl and summary.json share their numbers. */
+/* The rules of the files that a benchmark run leaves; they share their numbers, and some rules. */
 #ifndef DIALECT_BENCH_RULES_H
 #define DIALECT_BENCH_RULES_H
 
@@ -7,7 +7,7 @@
 
 /* In the order of bench_rules, and of the tables of the spec: BR001 is BENCH_UTF8. */
 enum bench_rule {
-	/* both files */
+	/* all files */
 	BENCH_UTF8,
 	BENCH_SYNTAX,
 	BENCH_DUPLICATE,
@@ -49,12 +49,26 @@ enum bench_rule {
 	BENCH_TIER,
 	BENCH_RECOMMENDED,
 	BENCH_GROUP,
+	/* a configuration, an inventory */
+	BENCH_SCHEMA,
+	BENCH_STAMP,
+	BENCH_PROVIDER,
+	BENCH_DIGEST,
+	BENCH_RUN_ID_FORM,
+	BENCH_TAG,
+	BENCH_TARGET,
+	BENCH_PROMPT_ID,
+	BENCH_NOTHING,
+	BENCH_REPEAT,
+	BENCH_CONCURRENCY,
+	BENCH_DETECTOR,
+	BENCH_KEY,
 	BENCH_RULES,
 };
 
 extern const struct rule bench_rules[BENCH_RULES + 1];
 
-/* What both files take for thinking_level. */
+/* What all files take for thinking_level. */
 #define BENCH_THINKING_LEVELS WORDS(WORD("low"), WORD("medium"), WORD("high"), WORD("xhigh"))
 
 #endif

@@ -17,11 +17,22 @@
 #define RATE_OR_NULL T_NUMBER | T_NULL, FIELD_REQUIRED, CHECK_RANGE, BENCH_RATE, .min = 0, .max = 1
 #define PLAIN(types, need) (types), (need), CHECK_NONE, 0
 
+#define EXTRA_RATE T_NUMBER, FIELD_EXTRA, CHECK_RANGE, BENCH_RATE, .min = 0, .max = 1
+
+static const struct field time_end = { "end", T_NUMBER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE,
+				       .about = "an end of an interval, in milliseconds" };
+
+#define TIME_INTERVAL PLAIN(T_ARRAY, FIELD_EXTRA), .each = &time_end
+
 static const struct field time_fields[] = {
 	{ "p50", TIME_OR_NULL, .about = "the median" },
 	{ "p95", TIME_OR_NULL, .about = "the 95th percentile" },
 	{ "p99", TIME_OR_NULL, .about = "the 99th percentile" },
 	{ "mean", TIME_OR_NULL, .about = "the mean" },
+	{ "n", EXTRA_COUNT, .about = "calls that have such a time" },
+	{ "p50_interval", TIME_INTERVAL, .about = "[low, high] of p50; null when n is too small" },
+	{ "p95_interval", TIME_INTERVAL, .about = "[low, high] of p95; null when n is too small" },
+	{ "p99_interval", TIME_INTERVAL, .about = "[low, high] of p99; null when n is too small" },
 };
 
 static const struct record_type times_type = {
@@ -48,6 +59,37 @@ static const struct field interval_end = { "end", T_NUMBER, FIELD_REQUIRED, CHEC
 					   .min = 0, .max = 1, .about = "an end of an interval" };
 
 #define INTERVAL PLAIN(T_ARRAY, FIELD_EXTRA), .each = &interval_end
+
+static const struct field number_end = { "end", PLAIN(T_NUMBER, FIELD_REQUIRED), .about = "an end of an interval" };
+
+static const struct field mean_fields[] = {
+	{ "mean", EXTRA_RATE, .about = "share of the judged answers that passed" },
+	{ "standard_error", EXTRA_NUMBER, .about = "of the mean" },
+	{ "interval", PLAIN(T_ARRAY, FIELD_EXTRA), .each = &number_end, .about = "[low, high] by Student's t" },
+	{ "n", EXTRA_COUNT, .about = "judged answers" },
+	{ "clusters", EXTRA_COUNT, .about = "prompts, when they were asked several times; else n" },
+};
+
+static const struct record_type mean_type = {
+	.name = "mean",
+	RECORD_TYPE(mean_fields),
+	.about = "the pass rate as a mean, with repeats of a prompt as one cluster",
+};
+
+static const struct field try_fields[] = {
+	{ "k", EXTRA_COUNT, .about = "tries" },
+	{ "any_of_k", EXTRA_RATE, .about = "pass@k: chance that one of k tries passes" },
+	{ "all_of_k", EXTRA_RATE, .about = "pass^k: chance that all of k tries pass" },
+	{ "prompts", EXTRA_COUNT, .about = "prompts with so many judged answers" },
+};
+
+static const struct record_type try_type = {
+	.name = "tries",
+	RECORD_TYPE(try_fields),
+	.about = "what several tries come to, as a mean over prompts",
+};
+
+static const struct field try_entry = { "tries", PLAIN(T_OBJECT, FIELD_REQUIRED), .object = &try_type };
 
 static const struct field entry_fields[] = {
 	{ "provider", NAME, .about = "who served the model" },
@@ -80,10 +122,26 @@ static const struct field entry_fields[] = {
 	{ "ttft_ms", PLAIN(T_OBJECT, FIELD_EXTRA), .object = &times_type, .about = "until the first token" },
 	{ "output_tokens_per_second", EXTRA_NUMBER, .about = "speed of the answers" },
 	{ "cost", T_NUMBER | T_OBJECT, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE, .about = "what it cost" },
+	{ "objective_pass_n", EXTRA_COUNT, .about = "answers that objective_pass_rate is of" },
+	{ "objective_pass_rate_all", EXTRA_RATE, .about = "the same with failed calls counted as failures" },
+	{ "objective_pass_all_interval", INTERVAL, .about = "[low, high] of objective_pass_rate_all" },
+	{ "objective_pass_all_n", EXTRA_COUNT, .about = "calls that objective_pass_rate_all is of" },
+	{ "tool_use_n", EXTRA_COUNT, .about = "calls that tool_use_success_rate is of" },
+	{ "tool_use_success_rate_all", EXTRA_RATE, .about = "the same with failed calls counted as failures" },
+	{ "tool_use_all_interval", INTERVAL, .about = "[low, high] of tool_use_success_rate_all" },
+	{ "tool_use_all_n", EXTRA_COUNT, .about = "calls that tool_use_success_rate_all is of" },
+	{ "tool_tier_uncertain", PLAIN(T_BOOL, FIELD_EXTRA), .about = "n too small to separate tiers" },
+	{ "waited_ms", PLAIN(T_OBJECT, FIELD_EXTRA), .object = &times_type, .about = "from when a call was due" },
+	{ "input_tokens", EXTRA_COUNT, .about = "of all calls, as far as they are known" },
+	{ "output_tokens", EXTRA_COUNT, .about = "of all calls, as far as they are known" },
+	{ "repeats", EXTRA_COUNT, .about = "how often a prompt was asked, at most" },
+	{ "objective_pass_mean", PLAIN(T_OBJECT, FIELD_EXTRA), .object = &mean_type, .about = "with its error" },
+	{ "pass_at", PLAIN(T_ARRAY, FIELD_EXTRA), .each = &try_entry, .about = "when prompts were repeated" },
 };
 
-static const char *const interval_names[] = { "tool_use_interval", "success_rate_interval", "objective_pass_interval" };
-static const char *const times_names[] = { "latency_ms", "ttft_ms" };
+static const char *const interval_names[] = { "tool_use_interval", "success_rate_interval", "objective_pass_interval",
+					      "objective_pass_all_interval", "tool_use_all_interval" };
+static const char *const times_names[] = { "latency_ms", "ttft_ms", "waited_ms" };
 
 #define PAIR "{\"minItems\":2,\"maxItems\":2}"
 
@@ -93,7 +151,8 @@ static const struct record_type entry_type = {
 	.about = "the calls of one model at one provider with one thinking_level",
 	.schema = "\"allOf\":["
 		  "{\"properties\":{\"tool_use_interval\":" PAIR ",\"success_rate_interval\":" PAIR
-		  ",\"objective_pass_interval\":" PAIR "}},"
+		  ",\"objective_pass_interval\":" PAIR ",\"objective_pass_all_interval\":" PAIR
+		  ",\"tool_use_all_interval\":" PAIR "}},"
 		  "{\"$comment\":\"BR037\","
 		  "\"if\":{\"properties\":{\"tool_tier\":{\"const\":1}},\"required\":[\"tool_tier\"]},"
 		  "\"then\":{\"properties\":{\"recommended_for_subagents\":{\"enum\":[true,null]}}},"
@@ -108,6 +167,13 @@ static const struct field summary_fields[] = {
 	{ "run_id", NAME, .about = "the run" },
 	{ "run_wall_clock_ms", COUNT_OR_NULL, .about = "from the first start to the last end of the run" },
 	{ "models", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &entry, .about = "an entry for each model" },
+	{ "n_rows", EXTRA_COUNT, .about = "results that were read" },
+	{ "n_lines_skipped", EXTRA_COUNT, .about = "lines that were no results" },
+	{ "percentile_method", PLAIN(T_STRING, FIELD_EXTRA), .about = "how percentiles are computed" },
+	{ "percentile_interval_method", PLAIN(T_STRING, FIELD_EXTRA), .about = "and their intervals" },
+	{ "interval_method", PLAIN(T_STRING, FIELD_EXTRA), .about = "wilson, clopper-pearson or jeffreys" },
+	{ "interval_level", EXTRA_RATE, .about = "of all intervals: 0.95" },
+	{ "client_was_bottleneck", PLAIN(T_BOOL, FIELD_EXTRA), .about = "the times are partly the client's own" },
 };
 
 static const struct record_type summary_type = {

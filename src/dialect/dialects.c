@@ -10,7 +10,8 @@
 const struct dialect *const dialects[] = {
 	&agent_trace_dialect, &otutl_dialect,       &trajectory_dialect,
 	&conversation_dialect, &trial_dialect,      &review_dialect,
-	&results_dialect,     &summary_dialect,     &anthropic_dialect,
+	&results_dialect,     &summary_dialect,     &bench_config_dialect,
+	&bench_inventory_dialect, &anthropic_dialect,
 	&openai_chat_dialect, &openai_responses_dialect, &gemini_dialect,
 	&ollama_dialect,      &cassette_dialect,    &claude_code_dialect,
 	&codex_dialect,       &atif_dialect,        &inspect_dialect,

@@ -12,6 +12,8 @@ extern const struct dialect trial_dialect;
 extern const struct dialect review_dialect;
 extern const struct dialect results_dialect;
 extern const struct dialect summary_dialect;
+extern const struct dialect bench_config_dialect;
+extern const struct dialect bench_inventory_dialect;
 extern const struct dialect anthropic_dialect;
 extern const struct dialect openai_chat_dialect;
 extern const struct dialect openai_responses_dialect;

@@ -40,6 +40,9 @@ enum result_field {
 	TTFB_MS,
 	TOOL_CALL_SOURCE,
 	RAW_OUTPUT_TRUNCATED,
+	EXPECTS_TOOLS,
+	COST_USD,
+	COST_ESTIMATED,
 	RESULT_FIELDS,
 };
 
@@ -94,6 +97,11 @@ static const struct field result_fields[RESULT_FIELDS] = {
 	[TOOL_CALL_SOURCE] = { "tool_call_source", T_STRING, FIELD_EXTRA, CHECK_WORD, BENCH_TOOL_SOURCE,
 			       .words = WORDS(WORD("api"), WORD("text")), .about = "where tool_calls were seen" },
 	[RAW_OUTPUT_TRUNCATED] = { "raw_output_truncated", PLAIN(T_BOOL, FIELD_EXTRA), .about = "raw_output was cut" },
+	[EXPECTS_TOOLS] = { "expects_tools", PLAIN(T_BOOL, FIELD_EXTRA), .about = "the prompt expects tools" },
+	[COST_USD] = { "cost_usd", T_NUMBER, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE,
+		       .about = "what the call cost, in US dollars" },
+	[COST_ESTIMATED] = { "cost_estimated", PLAIN(T_BOOL, FIELD_EXTRA),
+			     .about = "cost_usd comes from a table of prices, not from the service" },
 };
 
 static const struct record_type result_type = {

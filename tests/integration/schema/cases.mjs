@@ -2,8 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 
-const FOLDERS = { results: "bench", summary: "bench" };
-const ENDINGS = { results: ".results.jsonl", summary: ".summary.json" };
+const FOLDERS = { results: "bench", summary: "bench", "bench-config": "bench", "bench-inventory": "bench" };
+const ENDINGS = {
+	results: ".results.jsonl", summary: ".summary.json", "bench-config": ".config.json", "bench-inventory": ".inventory.json",
+};
 const SEEDS = 24; // good records of a format that are changed
 const CASES = 9000; // changes of them
 

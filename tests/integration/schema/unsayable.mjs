@@ -87,6 +87,10 @@ export const UNSAYABLE = {
 	BR032: ARITHMETIC,
 	BR034: ARITHMETIC,
 	BR038: FIELDS,
+	BR044: FIELDS,
+	BR045: FIELDS,
+	BR046: FIELDS,
+	BR051: "searches texts for keys",
 };
 
 // The code is one of the schema's too, but not in every case.

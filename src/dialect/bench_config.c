@@ -1,0 +1,318 @@
+/* config.json of a benchmark run: what was sent to whom, and how it was judged. */
+#include "base/map.h"
+#include "dialect/bench_rules.h"
+#include "dialect/formats.h"
+#include "dialect/leak.h"
+#include "dialect/record.h"
+#include "dialect/record_scan.h"
+
+#define SCHEMA "trackway.bench-config/1"
+#define RUN_ID_MAX 200
+#define HEX "[0-9a-f]{64}"
+
+#define NAME T_STRING, FIELD_REQUIRED, CHECK_NOT_BLANK, BENCH_EMPTY
+#define COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define COUNT_OR_NULL T_INTEGER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define NUMBER_OR_NULL T_NUMBER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define PLAIN(types, need) (types), (need), CHECK_NONE, 0
+
+static const struct field text_element = { "text", PLAIN(T_STRING, FIELD_REQUIRED), .about = "a text" };
+
+static const struct field suite_fields[] = {
+	{ "path", NAME, .about = "the file, or builtin:NAME" },
+	{ "sha256", PLAIN(T_STRING, FIELD_REQUIRED), .about = "digest of its bytes, 64 hexadecimal digits" },
+};
+
+static const struct record_type suite_type = {
+	.name = "suite",
+	RECORD_TYPE(suite_fields),
+	.about = "a file of prompts",
+	.schema = "\"allOf\":[{\"$comment\":\"BR042\",\"properties\":{\"sha256\":{\"pattern\":\"^" HEX "$\"}}}]",
+};
+
+static const struct field prompt_fields[] = {
+	{ "id", NAME, .about = "the prompt_id of its results" },
+	{ "name", NAME, .about = "its name for people" },
+	{ "prompt", NAME, .about = "what was sent" },
+	{ "validator", PLAIN(T_OBJECT, FIELD_REQUIRED), .about = "what the answers were judged by" },
+	{ "expected_tool_calls", PLAIN(T_ARRAY, FIELD_EXTRA), .each = &text_element, .about = "tools it should call" },
+	{ "variant", PLAIN(T_STRING, FIELD_EXTRA), .about = "a word for tables" },
+	{ "tags", PLAIN(T_ARRAY, FIELD_EXTRA), .each = &text_element, .about = "words by which prompts are chosen" },
+};
+
+static const struct record_type prompt_type = {
+	.name = "prompt",
+	RECORD_TYPE(prompt_fields),
+	.about = "a prompt, its variables filled in",
+};
+
+static const struct field target_fields[] = {
+	{ "provider", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_PROVIDER,
+	  .words = WORDS(WORD("ollama_openai"), WORD("openai_responses"), WORD("claude_code_cli"),
+			 WORD("ollama_native"), WORD("anthropic_messages"), WORD("mock")),
+	  .about = "who serves the model" },
+	{ "model", NAME, .about = "the model's name there" },
+	{ "thinking_level", T_STRING | T_NULL, FIELD_REQUIRED, CHECK_WORD, BENCH_THINKING,
+	  .words = BENCH_THINKING_LEVELS, .about = "how much the model is asked to think" },
+	{ "tag", NAME, .about = "provider__model__thinking_level, or __none, as in names of files" },
+	{ "base", PLAIN(T_STRING, FIELD_EXTRA), .about = "the address of the service, without credentials" },
+};
+
+static const struct record_type target_type = {
+	.name = "target",
+	RECORD_TYPE(target_fields),
+	.about = "who is asked",
+};
+
+static const struct field suite_element = { "suite", PLAIN(T_OBJECT, FIELD_REQUIRED), .object = &suite_type };
+static const struct field prompt_element = { "prompt", PLAIN(T_OBJECT, FIELD_REQUIRED), .object = &prompt_type };
+static const struct field target_element = { "target", PLAIN(T_OBJECT, FIELD_REQUIRED), .object = &target_type };
+
+static const struct field config_fields[] = {
+	{ "schema", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_SCHEMA, .words = WORDS(WORD(SCHEMA)),
+	  .about = "what the file is" },
+	{ "run_id", NAME, .about = "the run, and its directory" },
+	{ "created_at", T_STRING, FIELD_REQUIRED, CHECK_STAMP, BENCH_STAMP, .about = "before anything was sent" },
+	{ "trackway_version", NAME, .about = "the program's version" },
+	{ "command", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &text_element, .about = "the command line" },
+	{ "suites", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &suite_element, .about = "the files of prompts" },
+	{ "suite_digest", PLAIN(T_STRING, FIELD_REQUIRED), .about = "over all prompts, 64 hexadecimal digits" },
+	{ "prompts", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &prompt_element, .about = "what is sent, in order" },
+	{ "targets", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &target_element, .about = "to whom" },
+	{ "repeat", T_INTEGER, FIELD_REQUIRED, CHECK_RANGE, BENCH_REPEAT, .min = 1, .max = 1e9,
+	  .about = "how often each prompt is sent" },
+	{ "concurrency", PLAIN(T_INTEGER | T_STRING, FIELD_REQUIRED), .about = "calls at a time, or \"auto\"" },
+	{ "timeout_ms", COUNT, .about = "how long a call may take" },
+	{ "retries", COUNT, .about = "further attempts of a call" },
+	{ "retry_delay_ms", COUNT, .about = "before the first of them" },
+	{ "stream", PLAIN(T_BOOL, FIELD_REQUIRED), .about = "answers are streamed where the provider can" },
+	{ "temperature", NUMBER_OR_NULL, .about = "null: the provider's own" },
+	{ "max_tokens", COUNT_OR_NULL, .about = "null: the provider's own" },
+	{ "system", PLAIN(T_STRING | T_NULL, FIELD_REQUIRED), .about = "null: the provider's own" },
+	{ "detector", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_DETECTOR,
+	  .words = WORDS(WORD("default"), WORD("reference")), .about = "how tools are found in text" },
+	{ "seed", COUNT, .about = "of the order and the jitter" },
+	{ "warmup", COUNT, .about = "calls before those that count" },
+	{ "budget_usd", NUMBER_OR_NULL, .about = "nothing is sent beyond it" },
+	{ "price_table", PLAIN(T_STRING | T_NULL, FIELD_REQUIRED), .about = "sha256: and the digest of its rows" },
+	{ "allow_commands", PLAIN(T_BOOL, FIELD_REQUIRED), .about = "validators may run programs" },
+	{ "sandbox", PLAIN(T_STRING, FIELD_EXTRA), .about = "what these are locked into" },
+	{ "tags", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &text_element, .about = "by which prompts were chosen" },
+	{ "variables", PLAIN(T_OBJECT, FIELD_REQUIRED), .about = "values that were filled in" },
+	{ "rescored_from", T_STRING, FIELD_EXTRA, CHECK_NOT_BLANK, BENCH_EMPTY,
+	  .about = "the run that was judged again" },
+};
+
+static const struct record_type config_type = {
+	.name = "config",
+	RECORD_TYPE(config_fields),
+	.about = "what was sent to whom in a benchmark run, and how it was judged",
+	.schema = "\"allOf\":["
+		  "{\"$comment\":\"BR042\",\"properties\":{\"suite_digest\":{\"pattern\":\"^" HEX "$\"},"
+		  "\"price_table\":{\"pattern\":\"^sha256:" HEX "$\"}}},"
+		  "{\"$comment\":\"BR043\",\"properties\":{\"run_id\":{"
+		  "\"pattern\":\"^(?!.*\\\\.\\\\.)[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}$\"}}},"
+		  "{\"$comment\":\"BR047\",\"properties\":{\"prompts\":{\"minItems\":1},\"targets\":{\"minItems\":1}}},"
+		  "{\"$comment\":\"BR049\",\"properties\":{\"concurrency\":{\"if\":{\"type\":\"string\"},"
+		  "\"then\":{\"const\":\"auto\"},\"else\":{\"minimum\":1}}}}]",
+};
+
+/* ---- single members ---- */
+
+static bool is_hex(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
+			return false;
+	return s.n == 64;
+}
+
+static void check_digest(struct record_scan *s, struct val object, const char *name, const char *before)
+{
+	struct val v = val_get(object, str_from(name));
+	struct str text = val_is(v, JSON_STRING) ? val_text(v, s->arena) : STR("");
+	size_t n = strlen(before);
+
+	if (!val_is(v, JSON_STRING))
+		return;
+	if (!str_starts(text, str_from(before)) || !is_hex(str_of(text.p + n, text.n - n)))
+		record_note(s, BENCH_DIGEST, v, "%s should be %s64 hexadecimal digits in lower case", name,
+			    *before ? "sha256: and " : "");
+}
+
+static bool is_tag_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+	       c == '.';
+}
+
+static void check_run_id(struct record_scan *s, struct val v)
+{
+	struct str id = val_is(v, JSON_STRING) ? val_text(v, s->arena) : STR("");
+	bool good = id.n <= RUN_ID_MAX && !str_starts(id, STR(".")) && str_find(id, STR("..")) == (size_t)-1;
+
+	for (size_t i = 0; i < id.n; i++)
+		good = good && is_tag_byte(id.p[i]);
+	if (val_is(v, JSON_STRING) && !good)
+		record_note(s, BENCH_RUN_ID_FORM, v, "%.*s is no name for the directory of a run",
+			    STR_ARG(record_show(s, v)));
+}
+
+static void check_concurrency(struct record_scan *s, struct val v)
+{
+	double n;
+
+	if (val_is(v, JSON_STRING) ? !val_text_is(v, STR("auto")) : val_double(v, &n) && n < 1)
+		record_note(s, BENCH_CONCURRENCY, v, "concurrency is %.*s", STR_ARG(record_show(s, v)));
+}
+
+/* ---- lists ---- */
+
+static void check_some(struct record_scan *s, struct val list, const char *name)
+{
+	if (val_is(list, JSON_ARRAY) && val_count(list) == 0)
+		record_note(s, BENCH_NOTHING, list, "%s is empty", name);
+}
+
+static void check_prompts(struct record_scan *s, struct val list)
+{
+	struct val_iter it = val_begin(list);
+	struct map ids;
+	struct val one;
+
+	map_init(&ids, s->arena);
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &one)) {
+		struct val id = val_get(one, STR("id"));
+		bool added = true;
+
+		if (val_is(id, JSON_STRING))
+			map_add(&ids, arena_copy(s->arena, val_text(id, s->arena)), &added);
+		if (!added)
+			record_note(s, BENCH_PROMPT_ID, id, "an earlier prompt has this id");
+	}
+}
+
+/* Runs of other characters as one underscore. */
+static void add_part(struct buf *out, struct str text)
+{
+	bool within = false;
+
+	for (size_t i = 0; i < text.n; i++) {
+		bool good = is_tag_byte(text.p[i]);
+
+		if (good || !within)
+			buf_add_byte(out, good ? text.p[i] : '_');
+		within = !good;
+	}
+}
+
+static struct str member_text(struct record_scan *s, struct val object, const char *name, const char *otherwise)
+{
+	struct val v = val_get(object, str_from(name));
+
+	return val_is(v, JSON_STRING) ? val_text(v, s->arena) : str_from(otherwise);
+}
+
+static void check_target(struct record_scan *s, struct val target, struct map *tags)
+{
+	struct val tag = val_get(target, STR("tag")), base = val_get(target, STR("base"));
+	struct buf want;
+	bool added;
+
+	buf_init(&want);
+	add_part(&want, member_text(s, target, "provider", ""));
+	buf_add_str(&want, STR("__"));
+	add_part(&want, member_text(s, target, "model", ""));
+	buf_add_str(&want, STR("__"));
+	add_part(&want, member_text(s, target, "thinking_level", "none"));
+	if (val_is(tag, JSON_STRING) && !str_eq(val_text(tag, s->arena), buf_str(&want)))
+		record_note(s, BENCH_TAG, tag, "the tag of this target is %.*s", STR_ARG(buf_str(&want)));
+	map_add(tags, arena_copy(s->arena, buf_str(&want)), &added);
+	if (!added)
+		record_note(s, BENCH_TARGET, target, "an earlier target has the same tag");
+	buf_free(&want);
+	if (val_is(base, JSON_STRING) && leak_url_credentials(val_text(base, s->arena)))
+		record_note_secret(s, BENCH_KEY, base, "base holds credentials");
+}
+
+static void check_targets(struct record_scan *s, struct val list)
+{
+	struct val_iter it = val_begin(list);
+	struct map tags;
+	struct val one;
+
+	map_init(&tags, s->arena);
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &one))
+		if (val_is(one, JSON_OBJECT))
+			check_target(s, one, &tags);
+}
+
+static void check_suites(struct record_scan *s, struct val list)
+{
+	struct val_iter it = val_begin(list);
+	struct val one;
+
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &one))
+		check_digest(s, one, "sha256", "");
+}
+
+static void check_config(struct record_scan *s, struct val root, void *fact)
+{
+	uint32_t at[sizeof(config_fields) / sizeof(config_fields[0])];
+
+	(void)fact;
+	if (!record_check_object(s, root, &config_type, at))
+		return;
+	check_run_id(s, val_get(root, STR("run_id")));
+	check_digest(s, root, "suite_digest", "");
+	check_digest(s, root, "price_table", "sha256:");
+	check_concurrency(s, val_get(root, STR("concurrency")));
+	check_some(s, val_get(root, STR("prompts")), "prompts");
+	check_some(s, val_get(root, STR("targets")), "targets");
+	check_suites(s, val_get(root, STR("suites")));
+	check_prompts(s, val_get(root, STR("prompts")));
+	check_targets(s, val_get(root, STR("targets")));
+	record_gather_all(s);
+}
+
+/* ---- the format ---- */
+
+/* Every program has a config.json: only one that says so is ours, of whatever version. */
+static int fits(struct val v)
+{
+	struct val schema = val_get(v, STR("schema"));
+	struct str text = val_is(schema, JSON_STRING) ? val_raw(schema) : STR("");
+
+	return str_starts(text, STR("trackway.bench-config/")) ? 100 : 0;
+}
+
+static const struct record_format format = {
+	.on_utf8 = BENCH_UTF8,
+	.on_syntax = BENCH_SYNTAX,
+	.on_duplicate = BENCH_DUPLICATE,
+	.on_not_object = BENCH_NOT_OBJECT,
+	.on_missing = BENCH_MISSING,
+	.on_type = BENCH_TYPE,
+	.on_unknown = RECORD_NO_RULE,
+	.on_blank = RECORD_NO_RULE,
+	.on_torn = RECORD_NO_RULE,
+	.on_empty = BENCH_SYNTAX,
+	.on_secret = BENCH_KEY,
+	.check = check_config,
+};
+
+static const struct record_type *const roots[] = { &config_type, NULL };
+
+const struct dialect bench_config_dialect = {
+	.name = "bench-config",
+	.title = "the configuration of a benchmark run",
+	.file = "ID/config.json",
+	.unit = "configuration",
+	.forms = DIALECT_DOCUMENT,
+	.rules = bench_rules,
+	.fits = fits,
+	.mark = "\"trackway.bench-config/",
+	.ops = &record_ops,
+	.record = &format,
+	.roots = roots,
+};

@@ -1,0 +1,1 @@
+trackway explain BS013 BR067 BR051

@@ -1,0 +1,1 @@
+trackway validate "$DATA/bench/run" --json=path,format,verdict,events
