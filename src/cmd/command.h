@@ -83,6 +83,7 @@ struct frame {
 	unsigned verbose;     /* -v, -vv */
 	bool quiet;           /* -q: nothing but errors on standard error */
 	bool pager;           /* may be used */
+	const char *const *argv; /* the command line as it was given; ended by NULL */
 };
 
 struct args {

@@ -33,6 +33,14 @@ extern const struct command import_command; /* the group: its rows follow it */
 extern const struct command import_prime_command;
 extern const struct command import_verifiers_command;
 extern const struct command import_aec_command;
+extern const struct command bench_command; /* the group: its rows follow it */
+extern const struct command bench_plan_command;
+extern const struct command bench_run_command;
+extern const struct command bench_load_command;
+extern const struct command bench_summary_command;
+extern const struct command bench_compare_command;
+extern const struct command bench_tiers_command;
+extern const struct command bench_rescore_command;
 extern const struct command mock_command;
 extern const struct command help_command;
 extern const struct command version_command;

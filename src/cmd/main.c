@@ -156,6 +156,7 @@ int main(int argc, char **argv)
 	fault_install(&arena);
 	parsed = cmdline_parse(&line, &arena, commands, argc, argv, &err);
 	frame_init(&frame, &line);
+	frame.argv = (const char *const *)argv;
 	line.args.frame = &frame;
 	if (parsed)
 		status = dispatch(&arena, &line, &err);

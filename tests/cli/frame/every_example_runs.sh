@@ -5,8 +5,12 @@
 echo '{"b":1.0,"a":2}' >value.json
 cp "$DATA/otutl/valid.jsonl" run.jsonl
 cp "$DATA/../../doc/examples/agent-trace.jsonl" "$DATA/../../doc/examples/session.jsonl" \
-	"$DATA/../../doc/examples/chat.jsonl" "$DATA/../../doc/examples/mock.json" .
-mkdir bin
+	"$DATA/../../doc/examples/chat.jsonl" "$DATA/../../doc/examples/mock.json" "$DATA/../../doc/examples/suite.json" .
+mkdir bin runs
+cp -r "$DATA/bench/looking/tuesday" runs/monday # two runs of a benchmark, the second one no worse than the first
+cp -r "$DATA/bench/looking/monday" runs/tuesday
+cp -r "$DATA/bench/run" runs/ID # a whole one
+cp "$DATA/bench/looking/suite.json" mended.json
 cat >bin/python3 <<'END'
 #!/bin/sh
 [ "$1" = agent.py ]

@@ -1,0 +1,375 @@
+/* A comparison for people, and as JSON. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cmd/bench_look.h"
+#include "cmd/opt.h"
+#include "cmd/wrap.h"
+
+#define FEW 200   /* prompts below which the interval of a difference is called rough */
+#define LISTED 12 /* prompts of one side only that are named */
+
+const char *const bench_compare_fields[] = {
+	"a", "b", "level", "tests", "correction", "resamples", "generator", "seed", "warnings", "pairs", NULL,
+};
+
+static bool is_rate(const struct compare_test *t)
+{
+	return t->metric == COMPARE_PASS || t->metric == COMPARE_TOOLS;
+}
+
+/* ---- for people ---- */
+
+static void add_amount(struct buf *out, const struct compare_test *t, double v)
+{
+	if (is_rate(t))
+		buf_printf(out, "%.1fpp", 100 * v);
+	else if (t->metric == COMPARE_COST)
+		buf_printf(out, "%.6f usd", v);
+	else
+		buf_printf(out, "%.0f ms", v);
+}
+
+static void add_mean(struct buf *out, const struct compare_test *t, const char *side, const struct stats_mean *m,
+		     struct interval i)
+{
+	if (!is_rate(t)) {
+		buf_printf(out, "%s mean ", side);
+		add_amount(out, t, m->mean);
+		return;
+	}
+	buf_printf(out, "%s %.1f%% [%.1f, %.1f]", side, 100 * m->mean, 100 * i.low, 100 * i.high);
+}
+
+static void add_size(struct buf *out, const struct compare_test *t)
+{
+	buf_printf(out, "  n=%" PRIu64, t->prompts);
+	if (t->repeats && t->pairs % t->prompts == 0)
+		buf_printf(out, "\xc3\x97%" PRIu64, t->pairs / t->prompts);
+	else if (t->repeats)
+		buf_printf(out, " (%" PRIu64 " attempts)", t->pairs);
+}
+
+static void add_tests(struct buf *out, const struct compare_test *t)
+{
+	if (!isnan(t->mcnemar)) {
+		buf_add_str(out, STR("exact McNemar p"));
+		compare_add_p(out, t->mcnemar);
+		buf_add_str(out, STR(", mid-p"));
+		compare_add_p(out, t->mid_p);
+	} else {
+		buf_add_str(out, STR("sign-flip permutation p"));
+		compare_add_p(out, t->permutation);
+	}
+	if (!isnan(t->bootstrap.low))
+		buf_printf(out, ", cluster bootstrap [%+.1f, %+.1f]", 100 * t->bootstrap.low, 100 * t->bootstrap.high);
+	if (t->metric == COMPARE_COST)
+		buf_printf(out, ", %+.6f usd in all", t->sum);
+}
+
+static void add_no_difference(struct buf *out, const struct compare_test *t)
+{
+	buf_add_str(out, STR("no difference shown"));
+	if (isnan(t->detectable))
+		return;
+	if (!(t->difference.se > 0)) {
+		buf_printf(out, ": all %" PRIu64 " prompts are alike; up to %.1f %% may still differ (rule of three)",
+			   t->prompts, 100 * t->detectable);
+		return;
+	}
+	if (is_rate(t) && t->detectable > 1) {
+		buf_printf(out, "; %" PRIu64 " prompts show none with 80 %% power, however large", t->prompts);
+	} else {
+		buf_printf(out, "; %" PRIu64 " prompts show one of ", t->prompts);
+		add_amount(out, t, t->detectable);
+		buf_add_str(out, STR(" or more with 80 % power"));
+	}
+	if (t->needed > (double)t->prompts)
+		buf_printf(out, ", one as seen needs about %.0f", t->needed);
+}
+
+static void add_answer(struct buf *out, const struct compare_test *t)
+{
+	static const char *const words[] = { "better", "better", "faster", "faster", "cheaper" };
+
+	switch (t->answer) {
+	case COMPARE_NOT_ENOUGH:
+		buf_printf(out, "not enough data: %" PRIu64 " prompt%s cannot show a difference, whatever the "
+			   "outcomes; 6 are the least", t->prompts, t->prompts == 1 ? "" : "s");
+		return;
+	case COMPARE_NO_DIFFERENCE:
+		add_no_difference(out, t);
+		return;
+	case COMPARE_A_BETTER:
+	case COMPARE_B_BETTER:
+		buf_printf(out, "%s is %s", t->answer == COMPARE_A_BETTER ? "A" : "B", words[t->metric]);
+	}
+}
+
+/* A line of its own, broken where the screen ends. */
+static void add_wrapped(struct buf *out, struct buf *words, size_t indent, const struct term *term)
+{
+	wrap_add_spaces(out, indent);
+	wrap_add_words(out, buf_str(words), indent, indent, term->width);
+	buf_add_byte(out, '\n');
+	buf_clear(words);
+}
+
+static void add_test(struct buf *out, const struct compare_test *t, const struct term *term)
+{
+	struct buf words;
+
+	buf_init(&words);
+	buf_printf(out, "\n  %s%s%s%s\n", term_style(term->color, STYLE_BOLD), compare_metric_name(t->metric),
+		   t->errors_fail ? ", errors as failures" : "", term_style(term->color, STYLE_PLAIN));
+	if (t->pairs) {
+		add_mean(&words, t, "A", &t->a, t->a_interval);
+		buf_add_str(&words, STR("  "));
+		add_mean(&words, t, "B", &t->b, t->b_interval);
+		add_size(&words, t);
+		add_wrapped(out, &words, 4, term);
+		if (is_rate(t))
+			buf_printf(out, "    both %" PRIu64 ", only A %" PRIu64 ", only B %" PRIu64 ", neither %" PRIu64
+				   "\n", t->both, t->only_a, t->only_b, t->neither);
+		compare_add_line(&words, t);
+		add_wrapped(out, &words, 4, term);
+		add_tests(&words, t);
+		add_wrapped(out, &words, 4, term);
+	}
+	add_answer(&words, t);
+	add_wrapped(out, &words, 4, term);
+	buf_free(&words);
+}
+
+static void add_list(struct buf *out, const char *what, const struct str *texts, size_t count, size_t indent,
+		     const struct term *term)
+{
+	struct buf words;
+
+	if (count == 0)
+		return;
+	buf_init(&words);
+	buf_add_str(&words, str_from(what));
+	for (size_t i = 0; i < count && i < LISTED; i++) {
+		buf_add_str(&words, i ? STR(", ") : STR(": "));
+		term_add_text(&words, texts[i]);
+	}
+	if (count > LISTED)
+		buf_printf(&words, " and %zu more (--json lists all)", count - LISTED);
+	buf_add_byte(out, '\n');
+	add_wrapped(out, &words, indent, term);
+	buf_free(&words);
+}
+
+static void add_pair(struct buf *out, const struct compare_pair *p, const struct term *term)
+{
+	buf_add_byte(out, '\n');
+	term_add_text(out, p->a);
+	if (!str_eq(p->a, p->b)) {
+		buf_add_str(out, STR(" (A) against "));
+		term_add_text(out, p->b);
+		buf_add_str(out, STR(" (B)"));
+	}
+	buf_printf(out, ": %" PRIu64 " pairs", p->pairs);
+	if (p->rows_a != p->pairs || p->rows_b != p->pairs)
+		buf_printf(out, " of %" PRIu64 " rows of A and %" PRIu64 " of B", p->rows_a, p->rows_b);
+	if (p->failed_a || p->failed_b)
+		buf_printf(out, "; calls that failed: A %" PRIu64 ", B %" PRIu64, p->failed_a, p->failed_b);
+	buf_add_byte(out, '\n');
+	for (size_t i = 0; i < p->test_count; i++)
+		add_test(out, &p->tests[i], term);
+	add_list(out, "prompts only in A", p->only_a, p->only_a_count, 2, term);
+	add_list(out, "prompts only in B", p->only_b, p->only_b_count, 2, term);
+}
+
+static void add_side(struct buf *out, const char *name, const struct compare_side *s)
+{
+	buf_printf(out, "%s  ", name);
+	term_add_text(out, s->path);
+	buf_printf(out, "  (%" PRIu64 " rows", s->rows);
+	if (s->has_config && s->config.rescored_from.p) {
+		buf_add_str(out, STR(", rescored from "));
+		term_add_text(out, s->config.rescored_from);
+	}
+	buf_add_str(out, STR(")\n"));
+}
+
+static void add_end(struct buf *out, const struct compare *c, const struct term *term)
+{
+	struct buf words;
+	bool few = false, random = false;
+
+	for (size_t i = 0; i < c->count; i++) {
+		for (size_t j = 0; j < c->pairs[i].test_count; j++) {
+			const struct compare_test *t = &c->pairs[i].tests[j];
+
+			few = few || (is_rate(t) && t->prompts < FEW);
+			random = random || !isnan(t->permutation);
+		}
+	}
+	buf_init(&words);
+	buf_printf(&words, "%zu test%s that could show something; Holm's p is over all of them. Intervals are 95 %%.",
+		   c->family, c->family == 1 ? "" : "s");
+	if (few)
+		buf_add_str(&words, STR(" Below a few hundred prompts the interval of a difference (Student's t) is "
+					"rough: the tests decide."));
+	if (random)
+		buf_printf(&words, " Chance: xoshiro256**, seed %016" PRIx64 " (from the rows), %d resamples.", c->seed,
+			   STATS_RESAMPLES);
+	buf_add_byte(out, '\n');
+	add_wrapped(out, &words, 0, term);
+	buf_free(&words);
+}
+
+void bench_compare_show(struct buf *out, const struct compare *c, const struct term *term)
+{
+	add_side(out, "A", &c->a);
+	add_side(out, "B", &c->b);
+	for (size_t i = 0; i < c->count; i++)
+		add_pair(out, &c->pairs[i], term);
+	add_list(out, "targets only in A", c->a.alone, c->a.alone_count, 0, term);
+	add_list(out, "targets only in B", c->b.alone, c->b.alone_count, 0, term);
+	add_end(out, c, term);
+}
+
+/* ---- JSON ---- */
+
+static void write_side(struct json_writer *w, const char *name, const struct compare_side *s)
+{
+	const struct config *c = s->has_config ? &s->config : NULL;
+	const struct str none = { NULL, 0 };
+
+	json_write_key(w, str_from(name));
+	json_write_begin_object(w);
+	bench_json_text(w, "path", s->path);
+	bench_json_text(w, "run_id", s->run_id);
+	bench_json_number(w, "rows", s->rows);
+	bench_json_number(w, "rows_replaced", s->repeated);
+	bench_json_number(w, "lines_skipped", s->skipped);
+	bench_json_text(w, "suite_digest", c ? c->suite_digest : none);
+	bench_json_text(w, "detector", c ? c->detector == DETECT_REFERENCE ? STR("reference") : STR("default") : none);
+	bench_json_text(w, "rescored_from", c ? c->rescored_from : none);
+	bench_json_texts(w, "targets_alone", s->alone, s->alone_count);
+	json_write_end_object(w);
+}
+
+static void write_mean(struct json_writer *w, const char *name, const struct stats_mean *m, struct interval i)
+{
+	json_write_key(w, str_from(name));
+	json_write_begin_object(w);
+	bench_json_double(w, "mean", m->mean);
+	bench_json_double(w, "se", m->se);
+	bench_json_interval(w, "interval", i);
+	json_write_end_object(w);
+}
+
+static void write_figures(struct json_writer *w, const struct compare_test *t)
+{
+	if (is_rate(t)) {
+		bench_json_number(w, "both", t->both);
+		bench_json_number(w, "only_a", t->only_a);
+		bench_json_number(w, "only_b", t->only_b);
+		bench_json_number(w, "neither", t->neither);
+	} else {
+		bench_json_double(w, "median", t->median);
+		bench_json_interval(w, "median_interval", t->median_interval);
+		bench_json_double(w, "sum", t->sum);
+	}
+	write_mean(w, "a", &t->a, t->a_interval);
+	write_mean(w, "b", &t->b, t->b_interval);
+	write_mean(w, "difference", &t->difference, t->difference.interval);
+	bench_json_interval(w, "bootstrap_interval", t->bootstrap);
+	bench_json_double(w, "mcnemar_p", t->mcnemar);
+	bench_json_double(w, "mcnemar_mid_p", t->mid_p);
+	bench_json_double(w, "permutation_p", t->permutation);
+	bench_json_double(w, "p", t->p);
+	bench_json_double(w, "holm_p", t->holm);
+	bench_json_double(w, "detectable", t->detectable);
+	bench_json_double(w, "needed_prompts", t->needed);
+}
+
+static void write_test(struct json_writer *w, const struct compare_test *t)
+{
+	static const char *const answers[] = { "not_enough_data", "no_difference_shown", "a_better", "b_better" };
+	struct buf line;
+
+	buf_init(&line);
+	compare_add_line(&line, t);
+	json_write_begin_object(w);
+	bench_json_text(w, "metric", str_from(compare_metric_name(t->metric)));
+	bench_json_text(w, "unit", is_rate(t) ? STR("share") : t->metric == COMPARE_COST ? STR("usd") : STR("ms"));
+	bench_json_text(w, "errors", t->errors_fail ? STR("as_failures") : STR("excluded"));
+	bench_json_number(w, "pairs", t->pairs);
+	bench_json_number(w, "prompts", t->prompts);
+	bench_json_bool(w, "clustered", t->repeats);
+	write_figures(w, t);
+	bench_json_text(w, "answer", str_from(answers[t->answer]));
+	bench_json_text(w, "line", buf_str(&line));
+	json_write_end_object(w);
+	buf_free(&line);
+}
+
+static void write_pair(struct json_writer *w, const struct compare_pair *p)
+{
+	json_write_begin_object(w);
+	bench_json_text(w, "a", p->a);
+	bench_json_text(w, "b", p->b);
+	bench_json_number(w, "pairs", p->pairs);
+	bench_json_number(w, "rows_a", p->rows_a);
+	bench_json_number(w, "rows_b", p->rows_b);
+	bench_json_number(w, "failed_a", p->failed_a);
+	bench_json_number(w, "failed_b", p->failed_b);
+	bench_json_texts(w, "only_a", p->only_a, p->only_a_count);
+	bench_json_texts(w, "only_b", p->only_b, p->only_b_count);
+	json_write_key(w, STR("tests"));
+	json_write_begin_array(w);
+	for (size_t i = 0; i < p->test_count; i++)
+		write_test(w, &p->tests[i]);
+	json_write_end_array(w);
+	json_write_end_object(w);
+}
+
+static void write_method(struct json_writer *w, const struct compare *c, struct opt_maybe selected)
+{
+	char seed[17];
+
+	snprintf(seed, sizeof(seed), "%016" PRIx64, c->seed);
+	if (opt_has_field(selected, STR("level")))
+		bench_json_double(w, "level", 0.95);
+	if (opt_has_field(selected, STR("tests")))
+		bench_json_number(w, "tests", c->family);
+	if (opt_has_field(selected, STR("correction")))
+		bench_json_text(w, "correction", STR("holm"));
+	if (opt_has_field(selected, STR("resamples")))
+		bench_json_number(w, "resamples", STATS_RESAMPLES);
+	if (opt_has_field(selected, STR("generator")))
+		bench_json_text(w, "generator", STR("xoshiro256**"));
+	if (opt_has_field(selected, STR("seed")))
+		bench_json_text(w, "seed", str_from(seed));
+	if (opt_has_field(selected, STR("warnings")))
+		bench_json_texts(w, "warnings", c->warnings, c->warning_count);
+}
+
+void bench_compare_write_json(struct buf *out, const struct compare *c, struct opt_maybe selected)
+{
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_PRETTY);
+	json_write_begin_object(&w);
+	bench_json_text(&w, "schema", STR("trackway.bench-compare/1"));
+	if (opt_has_field(selected, STR("a")))
+		write_side(&w, "a", &c->a);
+	if (opt_has_field(selected, STR("b")))
+		write_side(&w, "b", &c->b);
+	write_method(&w, c, selected);
+	if (opt_has_field(selected, STR("pairs"))) {
+		json_write_key(&w, STR("pairs"));
+		json_write_begin_array(&w);
+		for (size_t i = 0; i < c->count; i++)
+			write_pair(&w, &c->pairs[i]);
+		json_write_end_array(&w);
+	}
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}

@@ -1,0 +1,3 @@
+cp -r "$DATA/bench/looking" runs
+trackway bench compare monday tuesday --json=seed,tests
+trackway bench compare monday tuesday --json=tests,colour

@@ -1,0 +1,1 @@
+trackway bench load --target mock:echo --rate 1 --schedule x.jsonl

@@ -1,0 +1,1 @@
+trackway bench load --target mock:echo --rate 1 --json=nothing

@@ -1,0 +1,1 @@
+trackway bench plan --target mock:a

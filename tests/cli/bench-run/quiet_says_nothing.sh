@@ -1,0 +1,2 @@
+. "$(dirname "$0")/common"
+good --run-id r -q >/dev/null

@@ -1,0 +1,1 @@
+trackway bench run --target mock:m

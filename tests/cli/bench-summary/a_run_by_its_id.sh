@@ -1,0 +1,2 @@
+cp -r "$DATA/bench/looking" runs
+trackway bench summary monday

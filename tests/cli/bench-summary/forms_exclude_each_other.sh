@@ -1,0 +1,1 @@
+trackway bench summary monday --md --plain

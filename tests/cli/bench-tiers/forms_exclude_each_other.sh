@@ -1,0 +1,1 @@
+trackway bench tiers monday --csv --json

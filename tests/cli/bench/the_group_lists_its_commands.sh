@@ -1,0 +1,3 @@
+trackway bench
+echo "exit $?"
+trackway bench --help | head -20
