@@ -7,10 +7,16 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[1:1] = [os.path.join(HERE, "..", "validate")]
 
+import browser
+import chrome
 import detecting
+import faulty
 import harness
 import hostile
+import paired
 import patterns
+import resuming
+import runs
 import schemas
 import validators
 from driving import Driving
@@ -21,6 +27,11 @@ SETS = {
     "patterns": patterns.run,
     "schemas": schemas.run,
     "hostile": hostile.run,
+    "browser": browser.run,
+    "runs": runs.run,
+    "faults": faulty.run,
+    "resume": resuming.run,
+    "compare": paired.run,
 }
 
 
@@ -38,7 +49,7 @@ def main(names):
             print(f"-- {name}")
             try:
                 run(suite)
-            except (harness.Broken, json.JSONDecodeError) as e:
+            except (harness.Broken, chrome.Gone, json.JSONDecodeError) as e:
                 suite.check(name, [("it", str(e))], 1)
     print(f"{suite.passed} passed, {suite.failed} failed, {suite.skipped} skipped")
     return 1 if suite.failed or not suite.passed else 0

@@ -5,6 +5,7 @@
  *	{"validator":V,"text":T,"detector"?:D,"tokens"?:N,"calls"?:[{"name","arguments"}]}
  *	                                            {"pass":null|true|false,"violation":null|S,"parsed":null|{...}}
  *	{"schema":S,"value":V}                                           {"valid":true|false|"limit"} or {"refused":"..."}
+ *	{"report":DIRECTORY}                                             {"page":HTML} or {"refused":"..."}
  *
  * A validator that cannot be used gives {"refused":"CODE: message"}.
  */
@@ -13,6 +14,7 @@
 
 #include "bench/jsonschema.h"
 #include "bench/regex.h"
+#include "bench/report_html.h"
 #include "bench/validator.h"
 #include "json/write.h"
 
@@ -76,7 +78,7 @@ static void write_verdict(struct drive *d, const struct verdict *v)
 
 static void do_validate(struct drive *d, struct val c)
 {
-	struct validator_options options = { .allow_commands = true };
+	struct validator_options options = { .allow_commands = true, .unsandboxed = true };
 	struct val calls = val_get(c, STR("calls")), one;
 	struct val_iter it = val_begin(calls);
 	struct validator_input in = { .output = text_of(d, val_get(c, STR("text"))), .output_tokens = -1 };
@@ -119,6 +121,29 @@ static void do_schema(struct drive *d, struct val c)
 		json_write_bool(&d->w, answer == JSONSCHEMA_VALID);
 }
 
+/* The page of a run's directory, at a time that is always the same; config.json may be missing. */
+static void do_report(struct drive *d, struct val c)
+{
+	struct str path = text_of(d, val_get(c, STR("report")));
+	struct summary summary = { .count = 0 };
+	struct config config = { .repeat = 0 };
+	struct err err = { .kind = ERR_NONE };
+	struct buf page;
+	bool has_config;
+
+	has_config = config_read(&config, &d->arena, ARENA_JOIN(&d->arena, path, STR("/config.json")), &err);
+	if (!summary_make(&summary, &d->arena, path, RATE_WILSON, &err)) {
+		json_write_key(&d->w, STR("refused"));
+		json_write_string(&d->w, str_from(err.text));
+		return;
+	}
+	buf_init(&page);
+	report_write_html(&page, &summary, has_config ? &config : NULL, 1790000000000000000);
+	json_write_key(&d->w, STR("page"));
+	json_write_string(&d->w, buf_str(&page));
+	buf_free(&page);
+}
+
 static void do_case(struct drive *d, struct val c)
 {
 	arena_reset(&d->arena);
@@ -131,6 +156,8 @@ static void do_case(struct drive *d, struct val c)
 		do_detect(d, c);
 	else if (!val_is_none(val_get(c, STR("validator"))))
 		do_validate(d, c);
+	else if (!val_is_none(val_get(c, STR("report"))))
+		do_report(d, c);
 	else
 		do_schema(d, c);
 	json_write_end_object(&d->w);
