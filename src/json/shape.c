@@ -170,6 +170,7 @@ uint16_t shapes_step(struct json_shapes *s, uint16_t from, uint32_t key, bool *d
 	made = &s->shapes[step->to];
 	made->key = key;
 	made->from = from;
+	made->marks = s->shapes[from].marks | shape_mark(s->keys[key].text);
 	made->count = (uint16_t)(s->shapes[from].count + 1);
 	return step->to;
 }

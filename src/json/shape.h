@@ -5,7 +5,7 @@
  *
  * What that buys: the next name is predicted with its quotes, colon and spacing, and one comparison
  * confirms it; a name that would repeat is noticed once, when a shape is made; the canonical order of
- * the names is worked out once per shape.
+ * the names is worked out once per shape; a look-up of a name that is not there mostly ends at the shape.
  *
  * Hostile input makes endless names and shapes, so both are bounded: an object that outgrows the
  * bounds has SHAPE_NONE, its duplicates are found when it closes by stamping its names, and the
@@ -46,6 +46,7 @@ struct shape {
 	uint32_t key;   /* the name that led here */
 	uint16_t from;  /* the shape before it */
 	uint16_t count; /* names */
+	uint64_t marks; /* of its names: shape_mark */
 	uint8_t *order; /* canonical order: positions of the names, or NULL when not made yet */
 	bool sorted;    /* the order is the order they come in; valid when order is not NULL */
 };
@@ -72,6 +73,14 @@ struct json_shapes {
 
 void shapes_init(struct json_shapes *s);
 void shapes_free(struct json_shapes *s);
+
+/* One bit of 64, by which most names that a shape does not have are known at a glance. */
+static inline uint64_t shape_mark(struct str name)
+{
+	unsigned first = name.n ? (unsigned char)name.p[0] : 0, last = name.n ? (unsigned char)name.p[name.n - 1] : 0;
+
+	return (uint64_t)1 << ((7 * (unsigned)name.n + 5 * first + 11 * last) & 63);
+}
 
 /* Empties the tables if they are full. Numbers given before mean nothing afterwards. */
 void shapes_settle(struct json_shapes *s);

@@ -164,21 +164,33 @@ size_t val_count(struct val container)
 }
 
 /* Names are compared where they stand: most differ in length, and looking up a number first costs more. */
+static inline bool is_name(const struct json_tape *tape, const struct json_tok *t, struct str name)
+{
+	if (t->flags & JSON_ESCAPED)
+		return str_eq(tape->shapes->keys[t->link].text, name);
+	if (t->len != name.n)
+		return false;
+	return name.n == 0 ||
+	       (tape->text[t->off] == name.p[0] && memcmp(tape->text + t->off, name.p, name.n) == 0);
+}
+
 struct val val_get(struct val object, struct str name)
 {
 	const struct json_tape *tape = object.tape;
 	uint32_t found = 0, i, end;
+	uint16_t shape;
 	bool unique;
 
 	if (!val_is(object, JSON_OBJECT))
 		return VAL_NONE;
-	unique = val_tok(object)->shape != SHAPE_NONE;
+	shape = val_tok(object)->shape;
+	unique = shape != SHAPE_NONE;
+	if (unique && !(tape->shapes->shapes[shape].marks & shape_mark(name)))
+		return VAL_NONE;
 	for (i = object.at + 1, end = tape->toks[object.at].link; i < end; i = val_end((struct val){ tape, i + 1 })) {
 		const struct json_tok *t = &tape->toks[i];
-		bool same = t->flags & JSON_ESCAPED ? str_eq(tape->shapes->keys[t->link].text, name) :
-						      str_eq(str_of(tape->text + t->off, t->len), name);
 
-		if (!same)
+		if (!is_name(tape, t, name))
 			continue;
 		found = i + 1;
 		if (unique)

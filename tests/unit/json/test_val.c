@@ -455,3 +455,25 @@ TEST(a_pointer_found_from_a_hint_is_the_same)
 	buf_free(&text);
 	json_parser_close(p);
 }
+
+/* Escaped, empty and long names among them; what a shape does not have is told without a walk. */
+TEST(a_member_is_found_by_its_own_name_and_by_no_other)
+{
+	static const char *const names[] = { "", "a", "b", "ab", "ba", "choices", "choicer", "delta", "error", "id", "index",
+					     "model", "modem", "nodel", "object", "usage", "p\tq", "\xc3\xa4", "caused" };
+	struct doc d;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct buf text = { 0 };
+
+		test_case("%s", names[i]);
+		buf_printf(&text, "{\"%s\":1,\"and\":{\"more\":2}}", strcmp(names[i], "p\tq") == 0 ? "p\\tq" : names[i]);
+		doc_open(&d, buf_str(&text));
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+			CHECK_INT(val_is(val_get(d.root, str_from(names[k])), JSON_NUMBER), i == k);
+		CHECK(val_is(val_get(d.root, STR("and")), JSON_OBJECT));
+		CHECK(val_is_none(val_get(val_get(d.root, STR("and")), str_from(names[i]))));
+		doc_close(&d);
+		buf_free(&text);
+	}
+}
