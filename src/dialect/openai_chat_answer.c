@@ -196,6 +196,8 @@ static void read_odd_delta(struct reading *r, struct val delta, struct str step)
 	bool odd = false;
 	struct event *e;
 
+	if (r->lean) /* it would be nothing but extras */
+		return;
 	while (val_is(delta, JSON_OBJECT) && val_next_member(&it, &key, &value)) {
 		bool is_known = false;
 

@@ -96,8 +96,11 @@ void openai_chat_read_content(struct reading *r, struct val content, struct open
 /* A null says that there is nothing, as absence does, in a message whose members are fixed. */
 static void take_null(struct reading *r, struct val object, struct str name)
 {
-	struct val v = val_get(object, name);
+	struct val v;
 
+	if (r->lean) /* nothing is marked */
+		return;
+	v = val_get(object, name);
 	if (val_is(v, JSON_NULL))
 		reading_take(r, v);
 }
@@ -113,13 +116,13 @@ void openai_chat_read_said(struct reading *r, struct val message, struct openai_
 	take_null(r, message, STR("tool_calls"));
 	take_null(r, message, STR("function_call"));
 	for (size_t i = 0; i < sizeof(thoughts) / sizeof(thoughts[0]); i++) {
-		take_null(r, message, thoughts[i]);
+		struct val v = val_get(message, thoughts[i]);
+
 		/* some servers say the same under two names */
-		if (!thought.n && val_is(val_get(message, thoughts[i]), JSON_STRING))
-			thought = reading_text(r, message, thoughts[i]);
-		else if (thought.n && val_is(val_get(message, thoughts[i]), JSON_STRING) &&
-			 val_text_is(val_get(message, thoughts[i]), thought))
-			reading_take(r, val_get(message, thoughts[i]));
+		if (val_is(v, JSON_STRING) && !thought.n)
+			thought = reading_text_of(r, v);
+		else if (val_is(v, JSON_NULL) || (val_is(v, JSON_STRING) && val_text_is(v, thought)))
+			reading_take(r, v);
 	}
 	said->reasoning = joined(r, said->reasoning, thought);
 	/* a refusal is what the model said; the member itself stays, so that one can tell */

@@ -68,7 +68,7 @@ static struct reading_tape *tape_of(struct reading *r, struct val v)
 
 static void mark(struct reading *r, struct val v, enum reading_mark how)
 {
-	struct reading_tape *t = val_is_none(v) ? NULL : tape_of(r, v);
+	struct reading_tape *t = val_is_none(v) || r->lean ? NULL : tape_of(r, v);
 
 	if (t)
 		memset(t->marks + v.at, how, val_end(v) - v.at);

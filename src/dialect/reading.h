@@ -44,7 +44,11 @@ struct reading {
 	struct str prefix;      /* what stood before the value on its line: "[2025-...] >>> ", trimmed; may be empty */
 	struct str sse_event;   /* the "event:" of a server-sent event; p NULL when there is none */
 	struct coverage *coverage; /* NULL when nobody asks */
-	bool lean;              /* nobody wants what has no field: reading_rest and reading_extra do nothing */
+	/*
+	 * Nobody wants what has no field, nor the times that stand in it: reading_rest and reading_extra do nothing,
+	 * nothing is marked, reading_time gives none.
+	 */
+	bool lean;
 	/* the rest is reading.c's */
 	struct reading_tape {
 		struct json_parser *parser;

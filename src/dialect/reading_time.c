@@ -157,7 +157,7 @@ struct moment reading_time_of(struct reading *r, struct val v)
 	struct moment m = { 0 };
 	struct str text;
 
-	if (!val_is(v, JSON_STRING) && !val_is(v, JSON_NUMBER))
+	if (r->lean || (!val_is(v, JSON_STRING) && !val_is(v, JSON_NUMBER)))
 		return m;
 	text = val_is(v, JSON_STRING) ? val_text(v, r->arena) : val_raw(v);
 	if (val_is(v, JSON_STRING) && take_exact(r, text, &m)) {

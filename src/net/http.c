@@ -16,8 +16,6 @@ enum at {
 };
 
 struct http_reader {
-	struct http_gather gather;
-	struct http_chunks chunks;
 	enum at at;
 	bool given;        /* a head is out: the next message begins with an empty one */
 	bool answers_head; /* the answer is to a HEAD request */
@@ -26,6 +24,8 @@ struct http_reader {
 	uint64_t taken;    /* with AT_TO_END */
 	const char *why;
 	int status;
+	struct http_chunks chunks;
+	struct http_gather gather;
 };
 
 struct http_reader *http_reader_open(enum http_side side, const struct http_limits *limits)

@@ -30,6 +30,7 @@ enum http_chunk_at {
 };
 
 struct http_chunks {
+	const char *why;
 	enum http_chunk_at at;
 	uint64_t left;     /* of the size being read, then of its data */
 	unsigned digits;
@@ -38,7 +39,6 @@ struct http_chunks {
 	size_t trailers;
 	char name[20];     /* the beginning of a trailer's name, in lower case */
 	size_t name_n;
-	const char *why;
 	int status;
 };
 

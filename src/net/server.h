@@ -50,6 +50,7 @@ struct server_options {
 	size_t connections;     /* at once; 0 means 4096. More are answered 503 and closed */
 	unsigned head_ms;       /* for a head to arrive, 0 means 30 s: clients that send a byte a minute */
 	unsigned idle_ms;       /* without any byte either way inside a request, or between two; 0 means 10 minutes */
+	bool stamps;            /* request_came_ns is wanted */
 	const struct server_ops *ops;
 	void *context;
 };
@@ -96,6 +97,12 @@ void request_abort(struct request *q);
 
 void request_pause(struct request *q);
 void request_resume(struct request *q);
+
+/*
+ * In `head`, `body` and `end`, of a server with stamps: when the last of the bytes at hand reached this machine, by
+ * clock_mono_ns, however late they were read. 0 when nobody knows, as for what stood behind an earlier request.
+ */
+uint64_t request_came_ns(const struct request *q);
 
 /* Bytes queued for the client. */
 size_t request_queued(const struct request *q);

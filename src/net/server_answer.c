@@ -291,3 +291,8 @@ size_t request_queued(const struct request *q)
 {
 	return wire_queued(&conn_of(q)->wire);
 }
+
+uint64_t request_came_ns(const struct request *q)
+{
+	return conn_of(q)->wire.came_ns;
+}

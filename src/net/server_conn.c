@@ -300,6 +300,7 @@ void conn_run(struct conn *c)
 
 	if (c->busy || c->wire.fd < 0)
 		return;
+	c->wire.came_ns = 0; /* of several reads, perhaps */
 	c->busy = true;
 	take(c, &rest);
 	c->busy = false;
@@ -392,6 +393,8 @@ void conn_accept(struct server *s, int fd)
 		c->next->prev = c;
 	s->first = c;
 	c->since = uv_now(s->loop);
+	if (s->o.stamps)
+		wire_stamp(&c->wire);
 	if (++s->count > s->o.connections)
 		conn_refuse(c, 503, "too many connections at once");
 	else

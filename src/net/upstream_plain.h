@@ -38,12 +38,18 @@ struct plain_state {
 struct plain {
 	struct upstream_call call; /* first */
 	struct wire wire;
+	struct http_reader *reader;
+	enum plain_phase phase;
+	/* the answer */
+	bool headed, paused;
+	bool reused;     /* the connection had a call before, */
+	bool touched;    /* and has sent something for this one */
+	uint64_t calls;  /* begun on it so far: tells one call from the next */
+	uint64_t before; /* bytes sent for earlier calls */
 	struct plain_state *state;
 	struct plain_host *host;
 	struct plain *prev, *next;           /* of all */
 	struct plain *kept_prev, *kept_next; /* of the host's */
-	struct http_reader *reader;
-	enum plain_phase phase;
 	/* the request */
 	struct buf request; /* as it is sent; stays until it cannot be needed again */
 	size_t flushed;     /* of it, what went to the wire */
@@ -52,12 +58,6 @@ struct plain {
 	uint64_t left;      /* of a body with a length */
 	bool upgrade, finished, held, slow;
 	struct { char text[8]; size_t n; } method; /* for the reader; longer ones are not HEAD */
-	/* the answer */
-	bool headed, paused;
-	bool reused;     /* the connection had a call before, */
-	bool touched;    /* and has sent something for this one */
-	uint64_t before; /* bytes sent for earlier calls */
-	uint64_t calls;  /* begun on it so far: tells one call from the next */
 	/* dialling */
 	uv_getaddrinfo_t lookup;
 	bool looking;

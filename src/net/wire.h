@@ -31,15 +31,15 @@ struct wire {
 	int fd; /* -1: closed */
 	unsigned events; /* asked of the poll */
 	bool reading, ended, connecting, deaf;
+	bool stamped; /* see wire_stamp */
 	int broken; /* errno of a write that failed; `lost` will tell */
+	char *buffer; /* WIRE_BUFFER bytes, shared */
+	const struct wire_ops *ops;
+	uint64_t last; /* loop time of the last byte either way */
+	uint64_t came_ns; /* with stamps: when the last of the bytes at hand came, by clock_mono_ns; 0: not known */
 	struct buf queue;
 	size_t at; /* of the queue, what has been sent */
 	uint64_t total; /* bytes the kernel has taken */
-	uint64_t last; /* loop time of the last byte either way */
-	bool stamped;     /* see wire_stamp */
-	uint64_t came_ns; /* with it: when the last of the bytes at hand came, by clock_mono_ns; 0: not known */
-	char *buffer; /* WIRE_BUFFER bytes, shared */
-	const struct wire_ops *ops;
 	void (*closed)(struct wire *w); /* not NULL: closing */
 };
 

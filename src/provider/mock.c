@@ -31,7 +31,8 @@ struct visit {
 	enum mock_next next; /* what the bytes in `out` are followed by */
 	bool has_timer, waiting, answered, busy;
 	uint64_t begun_ns;
-	uint64_t arrived_ns, first_ns; /* the request was complete; its first words went out. 0: not yet */
+	/* The request was complete, by the kernel's stamp where there is one; its first words went out. 0: not yet */
+	uint64_t arrived_ns, first_ns;
 	uint64_t due; /* loop time: when what is made next is to go out */
 	struct str method; /* in the arena */
 };
@@ -262,7 +263,9 @@ static void on_end(struct request *q)
 {
 	struct visit *v = q->own;
 
-	v->arrived_ns = clock_mono_ns();
+	v->arrived_ns = request_came_ns(q);
+	if (!v->arrived_ns)
+		v->arrived_ns = clock_mono_ns();
 	mock_answer_make(&v->m->maker, &v->arena, q->head, buf_str(&v->body), &v->x);
 	buf_free(&v->body); /* a stream may last long */
 	buf_init(&v->body);
@@ -320,6 +323,7 @@ struct mock *mock_open(uv_loop_t *loop, const struct mock_options *o, struct err
 		.limits = { .body = BODY_MOST },
 		.connections = CONNECTIONS,
 		.idle_ms = IDLE_MS,
+		.stamps = o->log != NULL,
 		.ops = &ops,
 		.context = m,
 	};

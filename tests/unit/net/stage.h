@@ -16,6 +16,7 @@ struct stage {
 	unsigned heads, ends, whole, broken, drains, settles;
 	size_t body, gushed, gush; /* gush: bytes to write in all */
 	size_t most_queued;
+	uint64_t came_ns; /* of the last request that was complete */
 	struct buf got;
 };
 
@@ -83,6 +84,7 @@ static inline void stage_end(struct request *q)
 	const char *t = q->head->target.p;
 
 	s->ends++;
+	s->came_ns = request_came_ns(q);
 	if (stage_is(q, "/reply")) {
 		request_reply(q, 200, &kind, 1, str_of("abcdefghij", (size_t)(t[7] - '0')));
 	} else if (stage_is(q, "/status/")) {

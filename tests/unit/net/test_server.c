@@ -246,3 +246,41 @@ TEST(a_thousand_idle_connections_cost_little)
 		close(fd[i]);
 	stage_close(&s);
 }
+
+TEST(when_a_request_came_is_known_of_a_server_with_stamps_alone)
+{
+	for (int stamps = 0; stamps < 2; stamps++) {
+		uint64_t before = 0, after = 0, read_at = 0;
+		struct stage s;
+		struct buf b = { 0 };
+		int fd;
+
+		test_case("%s stamps", stamps ? "with" : "without");
+		stage_open_with(&s, (struct server_options){ .stamps = stamps });
+		fd = dial(server_port(s.server));
+		/* the kernel begins to stamp a moment after the first socket asked for it */
+		for (unsigned i = 1; i <= 50 && s.came_ns == 0 && (stamps || i < 3); i++) {
+			before = clock_mono_ns();
+			say(fd, STR("POST /sink HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi"));
+			after = clock_mono_ns();
+			usleep(20000);
+			TURN_UNTIL(&s.loop, s.ends == i);
+			read_at = clock_mono_ns();
+		}
+		if (stamps && s.came_ns) {
+			/* two clocks are read one after the other, and may be set between */
+			CHECK(s.came_ns + 5000000 >= before && s.came_ns <= after + 5000000);
+			CHECK(read_at - s.came_ns >= 14000000);
+			/* one that was sent before the one ahead of it was answered has no time of its own */
+			say(fd, STR("GET /hold HTTP/1.1\r\nHost: a\r\n\r\nGET /reply?1 HTTP/1.1\r\nHost: a\r\n\r\n"));
+			TURN_UNTIL(&s.loop, s.held != NULL);
+			CHECK(s.came_ns > 0);
+			request_reply(s.held, 200, NULL, 0, STR(""));
+			hear_until(&s.loop, fd, &b, STR("\r\n\r\na"));
+		}
+		CHECK(s.came_ns == 0);
+		close(fd);
+		buf_free(&b);
+		stage_close(&s);
+	}
+}
