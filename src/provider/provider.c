@@ -5,6 +5,7 @@
 #include "net/http_head.h"
 #include "provider/mock.h"
 #include "provider/provider_row.h"
+#include "provider/provider_secret.h"
 
 const struct provider *const provider_rows[] = {
 	&provider_ollama_openai, &provider_openai_responses, &provider_claude_code_cli, &provider_ollama_native,
@@ -35,6 +36,11 @@ const struct provider *provider_find(struct str name)
 const char *provider_name(const struct provider *p)
 {
 	return p->name;
+}
+
+const char *provider_about(const struct provider *p)
+{
+	return p->about;
 }
 
 const char *provider_vendor(const struct provider *p)
@@ -227,6 +233,7 @@ struct provider_client *provider_open(struct provider_pool *pool, const struct p
 	copy_options(pool, c, o);
 	if (!check_headers(c, err))
 		return NULL;
+	provider_secrets_gather(c);
 	if (is_built_in(p, o)) {
 		if (!start_built_in(pool, c, err))
 			return NULL;
@@ -244,6 +251,16 @@ struct provider_client *provider_open(struct provider_pool *pool, const struct p
 struct str provider_address(const struct provider_client *c)
 {
 	return c->address;
+}
+
+bool provider_has_stamps(const struct provider_client *c)
+{
+	return c->stamped;
+}
+
+size_t provider_unsent(const struct provider_client *c)
+{
+	return c->unsent;
 }
 
 /* ---- questions ---- */

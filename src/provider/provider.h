@@ -37,6 +37,7 @@ extern const struct provider *const provider_rows[]; /* ended by NULL, in the or
 
 const struct provider *provider_find(struct str name); /* NULL for none */
 const char *provider_name(const struct provider *p);
+const char *provider_about(const struct provider *p); /* a line for people */
 /* Whose prices and whose name in a trace: "openai", "anthropic", "ollama", "mock". */
 const char *provider_vendor(const struct provider *p);
 bool provider_thinks(const struct provider *p); /* a thinking level means something to it */
@@ -70,6 +71,12 @@ bool provider_where(struct arena *a, const struct provider *p, const struct prov
 
 /* The address without credentials, for config.json and the trace; of a program its name. */
 struct str provider_address(const struct provider_client *c);
+
+/* Whether the system told when the last bytes came: then it changes no time when they are read a little later. */
+bool provider_has_stamps(const struct provider_client *c);
+
+/* Questions under way that wait for a connection, or are not all sent. Of a program: none. */
+size_t provider_unsent(const struct provider_client *c);
 
 /* ---- one question ---- */
 

@@ -14,6 +14,7 @@
 #include "dialect/exchange_http.h"
 #include "net/http_date.h"
 #include "provider/provider_refusal.h"
+#include "provider/provider_secret.h"
 
 enum {
 	UNUSED_MOST = 2048,      /* calls kept for later */
@@ -61,11 +62,18 @@ void http_call_free(struct http_call *c)
 	mem_free(c);
 }
 
+static void no_more_unsent(struct http_call *c)
+{
+	c->head.client->unsent -= c->unsent;
+	c->unsent = false;
+}
+
 /* It is under way no more. */
 void http_call_unlink(struct http_call *c)
 {
 	struct http_shared *s = c->shared;
 
+	no_more_unsent(c);
 	if (c->prev)
 		c->prev->next = c->next;
 	else
@@ -126,6 +134,7 @@ static void look_at_clock(struct http_call *c)
 	c->in_batch = c->settles;
 	now = clock_mono_ns();
 	came = c->up ? upstream_came_ns(c->up) : 0;
+	c->head.client->stamped = came != 0;
 	since = came ? came : since_poll(c->shared);
 	if (since < c->a.sent_ns)
 		since = c->a.sent_ns; /* nothing can have come before */
@@ -146,6 +155,7 @@ static void sent(void *own)
 	struct http_call *c = own;
 
 	c->a.sent_ns = clock_mono_ns();
+	no_more_unsent(c);
 }
 
 /* ---- the answer ---- */
@@ -252,6 +262,13 @@ static void fail(struct provider_answer *a, enum provider_status status, const c
 	a->retryable = retryable;
 }
 
+/* What a service says, for people: it may say the key again. */
+static struct str clean(struct http_call *c, struct str text)
+{
+	text = provider_hide(&c->arena, c->head.client, SECRET_IN_WORDS, text);
+	return provider_message(&c->arena, text, str_of(NULL, 0));
+}
+
 static void judge_refusal(struct http_call *c)
 {
 	struct provider_answer *a = &c->a;
@@ -268,7 +285,7 @@ static void judge_refusal(struct http_call *c)
 		row->refusal(body, a);
 	if (!a->message.n && !parsed)
 		a->message = buf_str(&c->refusal);
-	a->message = provider_message(&c->arena, a->message, c->head.client->o.key);
+	a->message = clean(c, a->message);
 	answer_parse_end(&c->shared->parser);
 }
 
@@ -281,7 +298,7 @@ static void judge_answer(struct http_call *c, bool closed)
 	if (is_too_large(c))
 		fail(a, PROVIDER_ERROR, "too_large", false);
 	else if (c->said.error.p)
-		provider_refuse_event(&c->arena, c->said.error_code, c->said.error, a);
+		provider_refuse_event(&c->arena, clean(c, c->said.error_code), c->said.error, a);
 	else if (s->unread || s->form == ANSWER_OTHER)
 		fail(a, PROVIDER_ERROR, "bad_json", false);
 	else if (closed && s->torn && !answer_stream_is_stream(s, false))
@@ -303,7 +320,7 @@ static void judge(struct http_call *c, bool closed, const char *why)
 	if (why && !a->message.n)
 		a->message = str_from(why);
 	if (is_good(c) || why)
-		a->message = provider_message(&c->arena, a->message, c->head.client->o.key);
+		a->message = clean(c, a->message);
 }
 
 /* All that is known is put into the answer. */
@@ -320,6 +337,7 @@ void http_call_settle(struct http_call *c, bool closed, const char *why)
 		judge(c, closed, why);
 	if (!a->request_id.p)
 		a->request_id = c->said.answer;
+	provider_hide_answer(&c->arena, c->head.client, a);
 	a->usage = c->stream.usage;
 	a->stop_reason = c->stream.stop_reason;
 	if (a->call_count && a->stop_reason && strcmp(a->stop_reason, "end_turn") == 0)

@@ -25,21 +25,22 @@ struct http_client {
 	struct url url;
 };
 
+/* With a thousand of them what each piece needs should lie together. */
 struct http_call {
 	struct provider_call head;
 	struct http_shared *shared;
-	struct http_call *prev, *next;
 	struct upstream_call *up; /* NULL: nothing is under way */
-	struct arena arena;
-	struct answer_stream stream;
-	struct provider_said said;
-	struct provider_answer a;
-	struct buf refusal;
-	bool asked_stream, keep_arrivals, settles, in_batch, known, over;
 	uint64_t now_ns; /* of the bytes at hand */
 	size_t bytes;    /* of the body so far */
 	uint64_t *arrivals;
 	size_t arrival_cap;
+	bool asked_stream, keep_arrivals, settles, in_batch, known, over, unsent;
+	struct provider_answer a;
+	struct answer_stream stream;
+	struct provider_said said;
+	struct http_call *prev, *next;
+	struct arena arena;
+	struct buf refusal;
 };
 
 /* ---- provider_http.c ---- */

@@ -1,6 +1,7 @@
 /* Questions over HTTP: who is asked, where, and what is sent. */
 #include "base/base64.h"
 #include "provider/provider_http.h"
+#include "provider/provider_secret.h"
 
 enum {
 	CONNECT_MS = 10 * 1000,
@@ -75,6 +76,8 @@ static void send_question(struct http_call *c, const struct provider_question *q
 	r.length = made.body->n;
 	c->up = upstream_begin(h->up, &r, &http_call_ops, c);
 	c->settles = upstream_settles(c->up);
+	c->unsent = true;
+	c->head.client->unsent++;
 	upstream_hold(c->up);
 	upstream_write(c->up, buf_str(made.body));
 	if (c->up)
@@ -114,7 +117,7 @@ static struct provider_call *ask(struct provider_client *client, const struct pr
 	};
 	c->asked_stream = !q->whole;
 	c->keep_arrivals = q->arrivals;
-	c->in_batch = c->known = c->over = c->settles = false;
+	c->in_batch = c->known = c->over = c->settles = c->unsent = false;
 	c->now_ns = c->bytes = 0;
 	c->stream.api = row->api;
 	provider_said_begin(&c->said, row->api == &openai_responses_api);
@@ -207,6 +210,7 @@ static bool open_client(struct provider_client *client, struct err *err)
 		base = client->row->base(client->arena, base);
 	if (!url_parse(client->arena, base, &h->url, err))
 		return false;
+	provider_secrets_add_user(client, h->url.user);
 	h->up = upstreams_open(client->loop, &o);
 	client->own = h;
 	client->address = url_format(client->arena, &h->url);

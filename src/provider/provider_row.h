@@ -51,9 +51,13 @@ struct provider_client {
 	const struct provider *row;
 	const struct provider_engine *engine;
 	struct provider_options o;    /* base and key are settled: given, of the environment, usual; p NULL for none */
+	struct str *secrets;          /* provider_secret.h */
+	size_t secret_count;
 	void *shared;                 /* what `begin` of the engine gave for this pool */
 	struct str address;           /* for provider_address: the engine's `open` sets it */
 	void *own;                    /* the engine's */
+	bool stamped;                 /* as provider_has_stamps; the engine keeps both */
+	size_t unsent;                /* as provider_unsent */
 };
 
 /* The head of every call; an engine's own struct begins with it. */

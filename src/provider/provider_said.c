@@ -97,6 +97,8 @@ static bool put(void *context, const struct event *e, struct err *err)
 	(void)err;
 	if (e->branch.p) /* another answer to the same question: nobody asked for one */
 		return true;
+	if (s->too_large) /* it will be thrown away: a hundred thousand calls more are not looked up */
+		return true;
 	if (e->kind == EVENT_STEP) {
 		if (e->text.n && has_room(s, e->text.n))
 			buf_add_str(&s->text, e->text);

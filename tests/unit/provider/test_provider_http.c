@@ -532,3 +532,19 @@ TEST(five_hundred_streams_at_once_are_kept_apart)
 	}
 	stage_close(s);
 }
+
+TEST(a_question_is_unsent_until_the_system_has_all_of_it_or_nobody_wants_it)
+{
+	struct stage *s = stage_bytes(STR(CHAT), 0);
+	struct provider_client *c = stage_client(s, &provider_ollama_openai, "/v1", NO_KEY);
+	struct kept *k = stage_ask(s, c, &hello);
+
+	CHECK_INT(provider_unsent(c), 1); /* it is being connected */
+	CHECK(!provider_has_stamps(c));
+	stage_run(s);
+	CHECK_INT(provider_unsent(c), 0);
+	CHECK_INT(k->a.status, PROVIDER_OK);
+	provider_cancel(provider_ask(c, &hello, answer_came, k), NULL);
+	CHECK_INT(provider_unsent(c), 0);
+	stage_close(s);
+}

@@ -161,15 +161,17 @@ TEST(late_is_how_long_the_loop_let_bytes_lie_and_is_not_in_the_times)
 	int n = snprintf(answer, sizeof(answer), "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n%s", strlen(events), events);
 	struct stage *s = stage_bytes(str_of(answer, (size_t)n), 0);
 	struct provider_question q = { .model = STR("m"), .prompt = STR("p"), .temperature = -1 };
-	struct kept *k;
+	struct kept *k = NULL;
 
 	s->bytes.stays_open = true; /* its end would be stamped, too */
 	stage_ask(s, stage_client(s, &provider_ollama_openai, "/v1", NO_KEY), &q);
 	stage_run(s);
-	uv_sleep(20); /* the kernel begins to stamp a little after the first who asks for it */
-	k = stage_ask(s, stage_client(s, &provider_ollama_openai, "/v1", NO_KEY), &q);
 	s->bytes.nap_ms = 40;
-	stage_run(s);
+	for (int i = 0; i < 100 && (!k || k->a.late_ns == 0); i++) {
+		uv_sleep(20); /* the kernel begins to stamp soon after it is asked to, not at once */
+		k = stage_ask(s, stage_client(s, &provider_ollama_openai, "/v1", NO_KEY), &q);
+		stage_run(s);
+	}
 	CHECK_INT(k->a.status, PROVIDER_OK);
 	CHECK(k->a.late_ns >= 35000000);
 	CHECK(k->at_ns - k->a.token_ns >= 35000000); /* they came before the nap */
