@@ -10,6 +10,7 @@
 #include "dialect/trace_line.h"
 
 #define FLUSH_AT ((size_t)256 << 10)
+#define TIME_MOST_MS INT64_C(253402300799999) /* the end of the year 9999 */
 
 /* What a node needs of a row: figures only, so that a million of them have room. Times in ms. */
 struct sent {
@@ -97,11 +98,18 @@ static struct id id_of(struct trace_run *t, int64_t ms, struct str key)
 	return id_uuid7((uint64_t)ms & (((uint64_t)1 << 48) - 1), d.b);
 }
 
+/* A row may have been written by anybody: a time that a trace can have. */
+static int64_t known_time(int64_t ms)
+{
+	return ms < 0 ? 0 : ms > TIME_MOST_MS ? TIME_MOST_MS : ms;
+}
+
 static bool take_row(void *own, const struct result *r, struct str line)
 {
 	struct trace_run *t = own;
 	struct arena scratch;
-	struct sent s = { .to = r->ended_at_ms, .e2e = r->e2e_ms, .ttft = r->ttft_ms, .ttfb = r->ttfb_ms,
+	int64_t started = known_time(r->started_at_ms);
+	struct sent s = { .to = known_time(r->ended_at_ms), .e2e = r->e2e_ms, .ttft = r->ttft_ms, .ttfb = r->ttfb_ms,
 			  .input = r->input_tokens, .output = r->output_tokens, .cache_read = r->cache_read_tokens,
 			  .reasoning = r->reasoning_tokens, .usd = r->usd, .failed = !r->success,
 			  .estimated = r->usd_estimated };
@@ -113,9 +121,9 @@ static bool take_row(void *own, const struct result *r, struct str line)
 	if (!t->run_id.p)
 		t->run_id = arena_copy(&t->arena, r->run_id);
 	/* the node is the last attempt: of those before it a row has no times */
-	s.from = s.to > r->e2e_ms ? s.to - r->e2e_ms : 0;
-	if (s.from < r->started_at_ms || r->attempts == 1)
-		s.from = r->started_at_ms;
+	s.from = s.to > known_time(r->e2e_ms) ? s.to - known_time(r->e2e_ms) : 0;
+	if (s.from < started || r->attempts == 1)
+		s.from = started;
 	s.target = target_of(t, r);
 	s.row = (uint32_t)(t->sent.n / sizeof(s));
 	arena_init(&scratch);
@@ -181,6 +189,14 @@ static int64_t created_us(const struct config *c)
 	return stamp_parse(c->created_at, &stamp) && stamp_ns(&stamp, &ns) && ns > 0 ? ns / 1000 : 0;
 }
 
+/* Tokens; what is not known counts for none. */
+static int64_t sum_of(int64_t sum, int64_t more)
+{
+	if (more <= 0)
+		return sum;
+	return more < INT64_MAX - sum ? sum + more : INT64_MAX;
+}
+
 static void add_summary(struct buf *out, const struct trace_line *l, const struct trace_run *t)
 {
 	const struct sent *s = (const struct sent *)(const void *)t->sent.p;
@@ -193,8 +209,8 @@ static void add_summary(struct buf *out, const struct trace_line *l, const struc
 	for (size_t i = 0; i < n; i++) {
 		sum.from_us = i == 0 || s[i].from * 1000 < sum.from_us ? s[i].from * 1000 : sum.from_us;
 		sum.to_us = i == 0 || s[i].to * 1000 > sum.to_us ? s[i].to * 1000 : sum.to_us;
-		sum.input += s[i].input > 0 ? s[i].input : 0;
-		sum.output += s[i].output > 0 ? s[i].output : 0;
+		sum.input = sum_of(sum.input, s[i].input);
+		sum.output = sum_of(sum.output, s[i].output);
 		usd += s[i].usd >= 0 ? s[i].usd : 0;
 		priced |= s[i].usd >= 0;
 	}

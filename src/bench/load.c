@@ -18,11 +18,15 @@
 #define AT_ONCE 32 /* requests sent before we look again whether answers have come */
 
 /*
- * With many streams open the loop looks at the network once in so many nanoseconds at most, and at all that came
- * together, instead of waking for each piece: most of a piece's cost is the waking. When it came the kernel has noted.
+ * With many streams open the loop looks at the network only now and then, at all that came together, instead of waking
+ * for each piece: most of a piece's cost is the waking. When it came the kernel has noted; where it does not, there are
+ * no pauses. Of pieces that are read together only the last one's time is known, so a pause must be too short for two
+ * pieces of one stream: it grows with their number, and stays well below what a piece costs us times that. Streams
+ * with shorter gaps than that would be more than we can read.
  */
-#define PAUSE_NS 1000000
-#define CONNECT_NS 2000000 /* no pause so soon after a request: its connection may be in the making */
+#define PAUSE_EACH_NS 2000 /* for each request that is open, */
+#define PAUSE_MOST_NS 2000000
+#define CONNECT_NS 2000000 /* no pause so soon after a request, while its connection is in the making */
 #define PAUSE_FROM 64 /* requests open */
 
 /* One that is open; in the order of sending, which is that of the timeouts. */
@@ -328,9 +332,13 @@ static void before_poll(uv_prepare_t *h)
 {
 	struct load *l = h->data;
 	struct pollfd due = { .fd = l->timer, .events = POLLIN };
-	uint64_t now = clock_mono_ns(), until = l->awake_ns + PAUSE_NS;
+	uint64_t now, until, pause = l->now.open * PAUSE_EACH_NS;
 
-	if (l->now.open >= PAUSE_FROM && now < until && now > l->asked_ns + CONNECT_NS && !l->ended) {
+	if (l->now.open < PAUSE_FROM || l->ended || !provider_has_stamps(l->client))
+		return;
+	now = clock_mono_ns();
+	until = l->awake_ns + (pause < PAUSE_MOST_NS ? pause : PAUSE_MOST_NS);
+	if (now < until && (provider_unsent(l->client) == 0 || now > l->asked_ns + CONNECT_NS)) {
 		struct timespec rest = { .tv_sec = 0, .tv_nsec = (long)(until - now) };
 
 		ppoll(&due, 1, &rest, NULL);

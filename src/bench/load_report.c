@@ -102,7 +102,7 @@ void load_report_notes(struct buf *out, const struct load_report *r, const char 
 			   "the server did not say\n", before, all->estimated);
 	if (!r->options->suite)
 		buf_printf(out, "%squestions were made of words by seed %" PRIu64 "; their length in tokens is "
-			   "estimated~ (three words for four)\n", before, r->options->seed);
+			   "estimated~ (three words for four tokens)\n", before, r->options->seed);
 	if (any_estimated(all))
 		buf_printf(out, "%s~ is from a sample of %zu values\n", before, LOAD_KEPT);
 }

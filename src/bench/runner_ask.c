@@ -145,13 +145,16 @@ static struct str failure_of(const struct provider_answer *answer, enum provider
 static void take_answer(struct runner *r, struct runner_call *c, const struct provider_answer *answer, uint64_t ended)
 {
 	struct runner_target *t = &r->targets[c->target];
-	enum schedule_outcome outcome = runner_outcome(answer, t->was_good);
+	enum schedule_outcome outcome;
 	struct schedule_fate fate;
 	struct runner_times times;
 	enum provider_status status;
 	double usd;
 
 	c->answered = true;
+	t->refusals = answer->http_status == t->refused_with ? t->refusals + 1 : 1;
+	t->refused_with = answer->http_status;
+	outcome = runner_outcome(answer, t->was_good, t->refusals);
 	t->was_good = t->was_good || answer->status == PROVIDER_OK;
 	fate = schedule_answered(r->schedule, c->row, outcome, answer->retry_after_ms, clock_mono_ns());
 	r->reserved_usd -= c->ceiling;

@@ -3,7 +3,13 @@
 
 #define NS_PER_MS 1000000
 
-enum schedule_outcome runner_outcome(const struct provider_answer *answer, bool was_good)
+/* One refusal may be about what was asked; the same ones again and again are about who asks. */
+static bool may_be_of_prompt(const struct provider_answer *answer, unsigned refusals)
+{
+	return answer->http_status && refusals < RUNNER_REFUSALS;
+}
+
+enum schedule_outcome runner_outcome(const struct provider_answer *answer, bool was_good, unsigned refusals)
 {
 	if (answer->status == PROVIDER_OK)
 		return SCHEDULE_ANSWERED;
@@ -12,9 +18,10 @@ enum schedule_outcome runner_outcome(const struct provider_answer *answer, bool 
 	switch (answer->status) {
 	case PROVIDER_AUTH:
 		/* a key is refused for all; 403 may also be about what was asked */
-		return answer->http_status == 403 && was_good ? SCHEDULE_ANSWERED : SCHEDULE_IMPOSSIBLE;
+		return (answer->http_status == 403 && was_good) || may_be_of_prompt(answer, refusals) ?
+			       SCHEDULE_ANSWERED : SCHEDULE_IMPOSSIBLE;
 	case PROVIDER_UNAVAILABLE:
-		return was_good ? SCHEDULE_ANSWERED : SCHEDULE_IMPOSSIBLE;
+		return was_good || may_be_of_prompt(answer, refusals) ? SCHEDULE_ANSWERED : SCHEDULE_IMPOSSIBLE;
 	case PROVIDER_LIMITED:
 		return SCHEDULE_IMPOSSIBLE; /* a quota that is used up stays so for longer than a run */
 	default:

@@ -16,8 +16,13 @@ struct runner_times {
 	unsigned attempts;
 };
 
-/* What the schedule is to make of an answer. `was_good`: this target has given an answer before. */
-enum schedule_outcome runner_outcome(const struct provider_answer *answer, bool was_good);
+#define RUNNER_REFUSALS 3 /* in a row with the same status (401, 403, 404): the target is given up */
+
+/*
+ * What the schedule is to make of an answer. `was_good`: this target has given an answer before; `refusals`: so often
+ * in a row it has refused with this status, this time among them.
+ */
+enum schedule_outcome runner_outcome(const struct provider_answer *answer, bool was_good, unsigned refusals);
 
 /* Who, what and when; nothing of an answer. Skipped rows and rows that were not sent take no time. */
 void runner_row_begin(struct result *r, const struct target *t, const struct suite_prompt *p, uint64_t repetition,

@@ -22,6 +22,8 @@ struct runner_target {
 	bool lost;     /* it cannot be asked any more; the rest of its rows ends as the two below say */
 	enum provider_status status;
 	char failure[RUNNER_FAILURE_MAX];
+	int refused_with;  /* its last HTTP status */
+	unsigned refusals; /* how often in a row it was this one */
 	uint64_t skipped, warmed; /* rows; questions that warmed it up */
 };
 
@@ -88,7 +90,7 @@ void runner_count(struct runner_progress *p, const struct result *row);
 void runner_target_begin(struct runner *r, size_t target);
 void runner_target_warmed(struct runner *r, size_t target); /* once more: the next of them, or the first row */
 void runner_target_end(struct runner *r, size_t target);
-void runner_target_stopped(struct runner *r); /* the loop has run dry */
+void runner_target_stopped(struct runner *r); /* or over: the loop has run dry */
 
 /* ---- runner_tell.c; the names are in r->work ---- */
 

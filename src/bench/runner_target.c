@@ -1,4 +1,6 @@
 /* What surrounds the rows of a target: what the machine has to spare before and after, warming up. */
+#include <unistd.h>
+
 #include "bench/resources.h"
 #include "bench/runner_state.h"
 
@@ -28,11 +30,16 @@ void runner_target_warmed(struct runner *r, size_t target)
 		schedule_begun(r->schedule, target, clock_mono_ns());
 }
 
+static const char *look_name(struct look *l)
+{
+	return arena_printf(&l->arena, "resources_%.*s_%s.txt", STR_ARG(l->runner->o->config->targets[l->target].tag),
+			    l->after ? "after" : "before").p;
+}
+
 static bool write_look(struct look *l, struct err *err)
 {
 	const struct runner_options *o = l->runner->o;
-	const char *name = arena_printf(&l->arena, "resources_%.*s_%s.txt", STR_ARG(o->config->targets[l->target].tag),
-					l->after ? "after" : "before").p;
+	const char *name = look_name(l);
 	struct buf text;
 	bool written;
 
@@ -83,18 +90,26 @@ static void begin_look(struct runner *r, size_t target, bool after)
 	uv_queue_work(&r->loop, &l->work, do_look, on_looked);
 }
 
+/* Ended between its last row and what was to be written behind it, by a kill: that row is not asked again. */
+static bool lost_its_end(struct look *l)
+{
+	struct str name = str_from(look_name(l));
+
+	return l->runner->report->end == RUNNER_COMPLETE &&
+	       access(ARENA_JOIN(&l->arena, l->path, STR("/"), name).p, F_OK) != 0;
+}
+
 /* A run that was stopped says what there was at its end, too. */
 void runner_target_stopped(struct runner *r)
 {
 	for (size_t i = 0; i < r->o->config->target_count; i++) {
-		struct look *l;
+		struct look *l = new_look(r, i, true);
 		struct err err;
 
-		if (!r->targets[i].runs)
-			continue;
-		l = new_look(r, i, true);
-		do_look(&l->work);
-		write_look(l, &err); /* nothing depends on it */
+		if (r->targets[i].runs || lost_its_end(l)) {
+			do_look(&l->work);
+			write_look(l, &err); /* nothing depends on it */
+		}
 		free_look(l);
 	}
 }

@@ -404,6 +404,34 @@ static void finish(struct gathering *w)
 	}
 }
 
+static int by_order(const void *a, const void *b)
+{
+	const struct summary_prompt *x = a, *y = b;
+
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Rows come as answers did; people look for a prompt where the suite has it. */
+static void order_prompts(struct summary *s, struct arena *a, const struct str *paths, size_t count)
+{
+	struct map places;
+
+	map_init(&places, a);
+	for (size_t i = 0; i < count; i++)
+		beside_prompts(&places, paths[i]);
+	for (size_t i = 0; i < s->count; i++) {
+		struct summary_group *g = &s->groups[i];
+
+		for (size_t k = 0; k < g->prompt_count; k++) {
+			const uint64_t *place = map_find(&places, g->prompts[k].id);
+
+			g->prompts[k].order = place ? *place : places.count + k;
+		}
+		if (g->prompt_count)
+			qsort(g->prompts, g->prompt_count, sizeof(*g->prompts), by_order);
+	}
+}
+
 static void gathering_free(struct gathering *w)
 {
 	for (size_t i = 0; i < group_count(w); i++) {
@@ -430,8 +458,10 @@ bool summary_make_many(struct summary *s, struct arena *a, const struct str *pat
 	map_init(&w.prompts, a);
 	for (size_t i = 0; done && i < count; i++)
 		done = gather_run(&w, paths[i], i == 0, err);
-	if (done)
+	if (done) {
 		finish(&w);
+		order_prompts(s, a, paths, count);
+	}
 	gathering_free(&w);
 	return done;
 }

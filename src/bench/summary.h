@@ -32,6 +32,7 @@ struct summary_prompt { /* in the order of the suite, as far as rows tell */
 	uint64_t rows, passed, judged, failed_calls;
 	struct str violation; /* the first, SUMMARY_VIOLATION_MAX bytes of it at most; p NULL */
 	uint64_t violations;  /* rows with one */
+	uint64_t order;       /* its place in the suite, by config.json; without it behind all others, as rows came */
 	uint64_t unavailable; /* of failed_calls: nobody there to ask */
 	uint64_t tools_rows, tools_hit; /* ok rows that expect tools; those that called one */
 	uint64_t e2e_ms;      /* of all rows together */

@@ -87,6 +87,34 @@ void beside_group(struct arena *a, struct str path, struct summary_group *g)
 	arena_free(&scratch);
 }
 
+void beside_prompts(struct map *places, struct str path)
+{
+	struct json_parser *parser = json_parser_open((struct json_options){ .allow_duplicates = true });
+	struct arena scratch;
+	struct str text;
+	struct val_iter it;
+	struct val v;
+	bool added;
+
+	arena_init(&scratch);
+	if (read_beside(&scratch, dir_of(&scratch, path), STR("config.json"), &text) &&
+	    json_parse_copy(parser, text, &v, NULL)) {
+		it = val_begin(val_get(v, STR("prompts")));
+		while (val_next(&it, &v)) {
+			struct val id = val_get(v, STR("id"));
+			size_t place = places->count;
+			uint64_t *at;
+
+			if (!val_is(id, JSON_STRING))
+				continue;
+			at = map_add(places, val_text(id, &scratch), &added);
+			*at = added ? place : *at;
+		}
+	}
+	json_parser_close(parser);
+	arena_free(&scratch);
+}
+
 static bool chunk_says_so(struct json_parser *parser, const struct chunk *c)
 {
 	struct json_issue issue;

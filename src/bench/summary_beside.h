@@ -2,6 +2,7 @@
 #ifndef BENCH_SUMMARY_BESIDE_H
 #define BENCH_SUMMARY_BESIDE_H
 
+#include "base/map.h"
 #include "bench/summary.h"
 
 /* The name of the directory that `path` is, or that it is in: a run id for want of rows. */
@@ -9,6 +10,9 @@ struct str beside_name(struct arena *a, struct str path);
 
 /* resources_<tag>_before.txt and _after.txt, and the size of the model in inventory.json. Those known are kept. */
 void beside_group(struct arena *a, struct str path, struct summary_group *g);
+
+/* The ids of the prompts of config.json to their places, from 0, behind those that are there. */
+void beside_prompts(struct map *places, struct str path);
 
 /* Whether an event of events.jsonl has "was_bottleneck": true. */
 bool beside_bottleneck(struct str path);

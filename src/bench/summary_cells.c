@@ -7,23 +7,10 @@
 #include "base/utf8.h"
 
 #define EN_DASH "\xe2\x80\x93"
+#define OUTLIERS_FROM 5 /* latencies: of fewer none can be told to be far from the others */
+#define OUTLIER_MS 200  /* from the median: what is nearer nobody has to be warned of */
 
 /* ---- texts ---- */
-
-/* Characters that are not seen, or make others be seen elsewhere. */
-static bool is_deceptive(uint32_t code)
-{
-	static const uint32_t ranges[][2] = {
-		{ 0x80, 0x9f },     { 0x061c, 0x061c }, { 0x200b, 0x200b }, { 0x200e, 0x200f },
-		{ 0x2028, 0x202e }, { 0x2060, 0x2069 }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
-		{ 0xe0000, 0xe007f },
-	};
-
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
-		if (code >= ranges[i][0] && code <= ranges[i][1])
-			return true;
-	return false;
-}
 
 /* One character, escaped when it must be; `also` are further ASCII characters that get a backslash. */
 static size_t add_char(struct buf *out, struct str s, const char *also)
@@ -35,7 +22,7 @@ static size_t add_char(struct buf *out, struct str s, const char *also)
 		buf_printf(out, "\\x%02x", (unsigned)(unsigned char)s.p[0]);
 		return 1;
 	}
-	if (is_deceptive(code))
+	if (utf8_is_deceptive(code))
 		buf_printf(out, "\\u{%04x}", (unsigned)code);
 	else if (code < 0x80 && strchr(also, (int)code))
 		buf_printf(out, "\\%c", (int)code);
@@ -241,6 +228,25 @@ static void note_tools(struct buf *out, const struct summary_group *g)
 	}
 }
 
+/* Told, never dropped. Times are whole milliseconds, which is all that 0.5 says. */
+static void note_outliers(struct buf *out, const struct spread *s)
+{
+	uint64_t far;
+
+	if (s->n < OUTLIERS_FROM || !s->sorted ||
+	    fmax(s->sorted[s->n - 1] - s->p50, s->p50 - s->sorted[0]) < OUTLIER_MS)
+		return;
+	far = stats_outliers(s->sorted, s->n, 0.5);
+	if (far == 0)
+		return;
+	buf_printf(out, "%llu of %llu latencies lie far from the others (modified z-score above 3.5), from ",
+		   (unsigned long long)far, (unsigned long long)s->n);
+	cell_add_ms(out, s->sorted[0]);
+	buf_add_str(out, STR(" to "));
+	cell_add_ms(out, s->sorted[s->n - 1]);
+	buf_add_str(out, STR(" in all; they count.\n"));
+}
+
 static void note_times(struct buf *out, const struct summary_group *g)
 {
 	const struct spread *s = &g->latency;
@@ -251,6 +257,7 @@ static void note_times(struct buf *out, const struct summary_group *g)
 	else if (s->n && !isfinite(s->p99_interval.low))
 		buf_printf(out, "n too small for an interval of p99: %llu answers, and 368 are needed.\n",
 			   (unsigned long long)s->n);
+	note_outliers(out, s);
 	/* queues show up here, and nowhere else */
 	if (g->waited.n && s->n && g->waited.p95 > 2 * s->p95 && g->waited.p95 - s->p95 > 1000) {
 		buf_add_str(out, STR("From the time a call was due, p95 is "));
@@ -302,7 +309,8 @@ void cell_add_run_notes(struct buf *out, const struct summary *s)
 		buf_printf(out, "%llu lines of results.jsonl could not be read and are left out.\n",
 			   (unsigned long long)s->skipped);
 	buf_printf(out, "Intervals are of 95 %%: %s for rates, order statistics for percentiles, which are linear "
-		   "(type 7).\n", rate_method_name(s->method));
+		   "(type 7).\n", s->method == RATE_EXACT ? "Clopper and Pearson's" :
+		   s->method == RATE_JEFFREYS ? "Jeffreys'" : "Wilson's");
 }
 
 /* ---- prompts ---- */

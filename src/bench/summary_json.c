@@ -147,11 +147,7 @@ static void put_tier(struct json_writer *w, const struct summary_group *g)
 		json_write_i64(w, g->tier);
 	else
 		json_write_null(w);
-	json_write_key(w, STR("recommended_for_subagents"));
-	if (g->tier)
-		json_write_bool(w, g->tier == 1);
-	else
-		json_write_null(w);
+	put_bool(w, STR("recommended_for_subagents"), g->tier == 1);
 }
 
 static void put_cost(struct json_writer *w, const struct summary_group *g)

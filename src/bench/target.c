@@ -3,6 +3,7 @@
 #include "base/buf.h"
 
 #define HELP "\n= help: "
+#define TAG_MOST 200 /* bytes: it is part of a file's name, and such a name has 255 */
 
 static const char *const levels[] = { "low", "medium", "high", "xhigh" };
 
@@ -84,6 +85,10 @@ bool target_parse(struct arena *a, struct str text, struct target *out, struct e
 	if (out->thinking.p)
 		out->thinking = arena_copy(a, out->thinking);
 	out->tag = target_tag(a, name, out->model, out->thinking);
+	if (out->tag.n > TAG_MOST)
+		return err_set(err, ERR_USAGE, "the model '%.*s...' has too long a name: it is part of a file's" HELP
+			       "%d bytes is the most, with the provider and the thinking level",
+			       40, out->model.p, TAG_MOST);
 	return true;
 }
 

@@ -305,6 +305,38 @@ void stats_rank_interval(uint64_t n, double p, double level, uint64_t *low, uint
 	*high = binomial_quantile(n, p, 1 - tail) + 1;
 }
 
+/* The median of what they differ from `middle`: values are sorted, so the nearest are found from there outwards. */
+static double median_deviation(const double *sorted, size_t n, double middle)
+{
+	double before = 0, last = 0;
+	size_t above = 0, below;
+
+	while (above < n && sorted[above] < middle)
+		above++;
+	below = above;
+	for (size_t i = 0; i <= n / 2; i++) {
+		bool up = below == 0 || (above < n && sorted[above] - middle <= middle - sorted[below - 1]);
+
+		before = last;
+		last = up ? sorted[above++] - middle : middle - sorted[--below];
+	}
+	return n % 2 ? last : (before + last) / 2;
+}
+
+uint64_t stats_outliers(const double *sorted, size_t n, double least)
+{
+	double middle, deviation;
+	uint64_t far = 0;
+
+	if (n == 0)
+		return 0;
+	middle = quantile_of_sorted(sorted, n, 0.5);
+	deviation = fmax(median_deviation(sorted, n, middle), least);
+	for (size_t i = 0; i < n; i++)
+		far += 0.6745 * fabs(sorted[i] - middle) > 3.5 * deviation;
+	return far;
+}
+
 /* ---- planning ---- */
 
 double stats_detectable(uint64_t n, double variance, double level, double power)

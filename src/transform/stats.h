@@ -71,6 +71,12 @@ void stats_benjamini_hochberg(const double *p, double *adjusted, size_t n);
  */
 void stats_rank_interval(uint64_t n, double p, double level, uint64_t *low, uint64_t *high);
 
+/*
+ * How many values lie far from the others: those whose modified z-score, 0.6745 |x - median| / MAD, is above 3.5
+ * (Iglewicz and Hoaglin 1993). `least` is what the MAD is taken for when it is smaller, as where values are rounded.
+ */
+uint64_t stats_outliers(const double *sorted, size_t n, double least);
+
 /* ---- planning ---- */
 
 /*

@@ -110,6 +110,26 @@ TEST(the_same_row_twice_is_one_node)
 	bench_run_free(b);
 }
 
+/* Rows may have been written by anybody. */
+TEST(figures_beyond_all_bounds_make_a_trace_all_the_same)
+{
+	struct bench_run *b = bench_run_new();
+	struct result r = bench_row("m1", "P1", 1);
+
+	r.attempts = 2;
+	r.started_at_ms = 0;
+	r.ended_at_ms = INT64_MAX;
+	r.input_tokens = r.output_tokens = INT64_MAX;
+	bench_run_add(b, &r);
+	r = bench_row("m1", "P2", 1);
+	r.e2e_ms = INT64_MAX;
+	r.input_tokens = r.output_tokens = INT64_MAX;
+	bench_run_add(b, &r);
+	CHECK_INT(count(traced(b, false), "\"event_type\":\"node\""), 2);
+	CHECK(count(traced(b, false), "9999-12-31T23:59:59.999") > 0);
+	bench_run_free(b);
+}
+
 TEST(a_run_in_which_nothing_was_sent_has_a_summary_only)
 {
 	struct bench_run *b = bench_run_new();

@@ -153,7 +153,7 @@ TEST(an_answer_that_takes_too_long_is_a_timeout)
 
 	bench_init(&b, "{\"schema\":\"trackway.mock/1\",\"rules\":[{\"match\":{\"nth\":2},\"reply\":{\"text\":\"x\"},\"pace\":{\"ttft_ms\":60000}},"
 		       "{\"reply\":{\"text\":\"y\"}}]}", 100, 4);
-	b.o.timeout_ns = 2000 * MS;
+	b.o.timeout_ns = 3000 * MS * test_slower();
 	CHECK(bench_run(&b));
 	CHECK_INT(b.stats.stages[0].ends[LOAD_TIMEOUT], 1);
 	CHECK_INT(b.stats.stages[0].ends[LOAD_OK], 3);

@@ -113,7 +113,7 @@ TEST(a_row_has_its_members_in_the_order_of_the_text_and_then_ours)
 		      "\"tool_call_source\":\"api\",\"expects_tools\":true,\"cost_usd\":0.25,\"cost_estimated\":true}\n"));
 }
 
-TEST(what_is_not_known_is_null_or_left_out)
+TEST(what_is_not_known_is_null)
 {
 	struct result r = bare(PROVIDER_UNAVAILABLE, "connect_error");
 
@@ -123,7 +123,24 @@ TEST(what_is_not_known_is_null_or_left_out)
 		      "\"ended_at_ms\":0,\"e2e_ms\":0,\"ttft_ms\":null,\"success\":false,\"failure_type\":\"connect_error\","
 		      "\"objective_pass\":null,\"violation\":null,\"input_tokens\":null,\"output_tokens\":null,\"raw_output\":\"\","
 		      "\"parsed_output\":null,\"tool_calls\":[],\"tool_call_count\":0,\"tool_use_success\":false,\"attempts\":1,"
-		      "\"repetition\":1}\n"));
+		      "\"repetition\":1,\"scheduled_at_ms\":null,\"cache_read_tokens\":null,\"reasoning_tokens\":null,"
+		      "\"ttfb_ms\":null,\"tool_call_source\":null,\"expects_tools\":false}\n"));
+}
+
+TEST(a_row_of_another_harness_expects_tools_when_they_were_looked_for)
+{
+	struct result got;
+
+	CHECK(parse(&got, STR("{\"model\":\"m\",\"prompt_id\":\"P\",\"parsed_output\":{\"detected_tools\":[],"
+			      "\"count\":0}}")));
+	CHECK(got.expects);
+	CHECK(parse(&got, STR("{\"model\":\"m\",\"prompt_id\":\"P\",\"parsed_output\":{\"text\":\"x\"}}")));
+	CHECK(!got.expects);
+	CHECK(parse(&got, STR("{\"model\":\"m\",\"prompt_id\":\"P\",\"parsed_output\":null}")));
+	CHECK(!got.expects);
+	CHECK(parse(&got, STR("{\"model\":\"m\",\"prompt_id\":\"P\",\"parsed_output\":{\"detected_tools\":[],"
+			      "\"count\":0},\"expects_tools\":false}"))); /* a row that says it is believed */
+	CHECK(!got.expects);
 }
 
 TEST(rows_of_every_kind_are_valid_and_are_read_as_they_were_written)

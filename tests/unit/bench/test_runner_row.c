@@ -34,7 +34,24 @@ TEST(an_answer_tells_what_becomes_of_its_row)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		test_case("%s", cases[i].what);
-		CHECK_INT(runner_outcome(&cases[i].answer, cases[i].was_good), cases[i].want);
+		CHECK_INT(runner_outcome(&cases[i].answer, cases[i].was_good, RUNNER_REFUSALS), cases[i].want);
+	}
+}
+
+TEST(a_single_refusal_may_be_of_the_prompt_alone)
+{
+	struct provider_answer absent = { .status = PROVIDER_UNAVAILABLE, .http_status = 404 };
+	struct provider_answer refused = { .status = PROVIDER_AUTH, .http_status = 401 }, no_key = { .status = PROVIDER_AUTH };
+	struct provider_answer no_program = { .status = PROVIDER_UNAVAILABLE };
+
+	for (unsigned i = 1; i <= RUNNER_REFUSALS; i++) {
+		enum schedule_outcome want = i < RUNNER_REFUSALS ? SCHEDULE_ANSWERED : SCHEDULE_IMPOSSIBLE;
+
+		CHECK_INT(runner_outcome(&absent, false, i), want);
+		CHECK_INT(runner_outcome(&refused, false, i), want);
+		CHECK_INT(runner_outcome(&refused, true, i), want);
+		CHECK_INT(runner_outcome(&no_key, false, i), SCHEDULE_IMPOSSIBLE);
+		CHECK_INT(runner_outcome(&no_program, false, i), SCHEDULE_IMPOSSIBLE);
 	}
 }
 

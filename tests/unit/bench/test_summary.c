@@ -399,3 +399,26 @@ TEST(a_run_with_more_models_than_can_be_summed_up_is_an_error_and_no_crash)
 	CHECK_INT(err.kind, ERR_LIMIT);
 	bench_run_free(b);
 }
+
+TEST(prompts_stand_in_the_order_of_the_suite)
+{
+	struct bench_run *b = bench_run_new();
+	static const char *const came[] = { "P9", "P2", "P1", "P5" };
+	static const char *const shown[] = { "P1", "P2", "P9", "P5" };
+	struct err err = { .kind = ERR_NONE };
+	struct summary s;
+
+	for (size_t i = 0; i < 4; i++) {
+		struct result r = bench_row("m1", came[i], 1);
+
+		bench_run_add(b, &r);
+	}
+	bench_run_save(b);
+	bench_run_file(b, "config.json", STR("{\"prompts\":[{\"id\":\"P1\"},{\"id\":7},{\"id\":\"P2\"},{\"id\":\"P1\"},{\"id\":\"P9\"}]}"));
+	if (!summary_make(&s, &b->arena, b->dir, RATE_WILSON, &err))
+		FAIL("%s", err.text);
+	CHECK_INT(s.groups[0].prompt_count, 4);
+	for (size_t i = 0; i < 4; i++)
+		CHECK_STR(s.groups[0].prompts[i].id, str_from(shown[i]));
+	bench_run_free(b);
+}

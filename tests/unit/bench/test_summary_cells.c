@@ -147,8 +147,23 @@ TEST(what_figures_do_not_say_is_said_in_words)
 	cell_add_run_notes(&out, &s);
 	CHECK(has(buf_str(&out), "The client itself was the bottleneck"));
 	CHECK(has(buf_str(&out), "2 lines of results.jsonl could not be read"));
-	CHECK(has(buf_str(&out), "clopper-pearson for rates"));
+	CHECK(has(buf_str(&out), "Clopper and Pearson's for rates"));
 	buf_free(&out);
+}
+
+TEST(latencies_far_from_the_others_are_told)
+{
+	double far[] = { 900, 950, 1000, 1050, 1100, 9000 }, near[] = { 10, 10, 10, 10, 10, 150 };
+	struct summary_group g = { .n_total = 6, .usd = NAN };
+
+	g.latency = (struct spread){ .n = 6, .p50 = 1025, .p95_interval = { 1, 2 }, .p99_interval = { 1, 2 }, .sorted = far };
+	CHECK_STR(notes_of(&g), STR("1 of 6 latencies lie far from the others (modified z-score above 3.5), from 900 ms to "
+				    "9.00 s in all; they count.\n"));
+	g.latency.n = 5;
+	g.latency.p50 = 1000;
+	CHECK_STR(notes_of(&g), STR(""));
+	g.latency = (struct spread){ .n = 6, .p50 = 10, .p95_interval = { 1, 2 }, .p99_interval = { 1, 2 }, .sorted = near };
+	CHECK_STR(notes_of(&g), STR("")); /* a blink */
 }
 
 TEST(repeats_are_told_as_chances)

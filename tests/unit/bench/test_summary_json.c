@@ -99,7 +99,7 @@ TEST(what_has_no_data_is_null)
 	check_at(b, text, "/models/0/success_rate_interval", "null");
 	check_at(b, text, "/models/0/latency_ms/p50", "null");
 	check_at(b, text, "/models/0/tool_tier", "null");
-	check_at(b, text, "/models/0/recommended_for_subagents", "null");
+	check_at(b, text, "/models/0/recommended_for_subagents", "false");
 	check_at(b, text, "/models/0/resources_before", "null");
 	check_at(b, text, "/models/0/cost", "null");
 	check_at(b, text, "/models/0/pass_at", "null");

@@ -12,6 +12,8 @@ static struct target parse(struct arena *a, const char *text)
 	return t;
 }
 
+#define FIFTY "/a/path/of/just/fifty/bytes/to/a/model/in/a/folder"
+
 TEST(a_target_is_a_provider_a_model_and_perhaps_a_level)
 {
 	static const struct {
@@ -56,6 +58,7 @@ TEST(what_is_no_target_is_refused_with_what_is_right)
 		{ "openai_responses:gpt-5@max", "'max' is no thinking level" },
 		{ "openai_responses:gpt-5@", "'' is no thinking level" },
 		{ "openai_responses:gpt-5@High", "'High' is no thinking level" },
+		{ "mock:" FIFTY FIFTY FIFTY FIFTY, "200 bytes is the most" }, /* with the rest, no name of a file */
 	};
 	struct arena a;
 

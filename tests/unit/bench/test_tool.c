@@ -56,6 +56,6 @@ TEST(a_tool_that_hangs_is_given_up)
 	CHECK(!ask("hang", &said));
 	CHECK_STR(said, STR("hang: no answer within 3 s"));
 	ms = (clock_mono_ns() - begun) / 1000000;
-	CHECK(ms >= TOOL_MS && ms < 6000 * test_slower());
+	CHECK(ms >= TOOL_MS && ms < 50000); /* it would sleep for 200 s */
 	tools_remove(tools, 1);
 }

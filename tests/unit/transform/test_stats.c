@@ -245,6 +245,23 @@ TEST(many_pairs_are_permuted_by_chance)
 	check_near(stats_permutation(d, 40, 999, &r), 0.001, 1e-12); /* never nothing: the one that was seen counts */
 }
 
+TEST(values_far_from_the_others_are_counted)
+{
+	static const double odd[] = { 1, 2, 3, 4, 5, 6, 100 }, even[] = { -50, 1, 2, 3, 4, 5, 6, 100 };
+	static const double border[] = { -2, -1, 0, 1, 5.1 }, beyond[] = { -2, -1, 0, 1, 5.2 };
+	static const double alike[] = { 7, 7, 7, 7, 8 };
+
+	CHECK_INT(stats_outliers(odd, 7, 0), 1);
+	CHECK_INT(stats_outliers(even, 8, 0), 2);
+	CHECK_INT(stats_outliers(odd, 6, 0), 0);
+	CHECK_INT(stats_outliers(border, 5, 0), 0); /* MAD 1: 3.5 / 0.6745 is 5.189 */
+	CHECK_INT(stats_outliers(beyond, 5, 0), 1);
+	CHECK_INT(stats_outliers(alike, 5, 0), 1);
+	CHECK_INT(stats_outliers(alike, 5, 0.5), 0);
+	CHECK_INT(stats_outliers(odd, 1, 0), 0);
+	CHECK_INT(stats_outliers(NULL, 0, 0), 0);
+}
+
 TEST(a_bootstrap_covers_the_mean_and_can_be_made_again)
 {
 	static double scratch[STATS_RESAMPLES];
