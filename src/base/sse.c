@@ -102,6 +102,7 @@ static void forget_line(struct sse_reader *s)
 
 static void forget_event(struct sse_reader *s)
 {
+	s->lent = str_of(NULL, 0);
 	buf_clear(&s->data);
 	buf_clear(&s->event);
 	s->has_data = s->has_event = false;
@@ -137,15 +138,28 @@ static void set_text(struct buf *b, struct str value)
 	buf_add_str(b, value);
 }
 
-static void take_field(struct sse_reader *s, struct str line)
+/* The bytes will be gone, or there is more to come behind them. */
+static void keep_lent(struct sse_reader *s)
+{
+	buf_add_str(&s->data, s->lent);
+	s->lent = str_of(NULL, 0);
+}
+
+/* `here`: the line stands in the bytes at hand. */
+static void take_field(struct sse_reader *s, struct str line, bool here)
 {
 	struct str value;
 
 	switch (line_field(line, &value)) {
 	case FIELD_DATA:
-		if (s->has_data)
+		if (s->has_data) {
+			keep_lent(s);
 			buf_add_byte(&s->data, '\n');
-		buf_add_str(&s->data, value);
+		}
+		if (!s->has_data && here)
+			s->lent = value;
+		else
+			buf_add_str(&s->data, value);
 		s->has_data = true;
 		break;
 	case FIELD_EVENT:
@@ -174,7 +188,7 @@ static struct str present(const struct buf *b)
 
 static void give(const struct sse_reader *s, struct sse_event *out)
 {
-	*out = (struct sse_event){ .data = present(&s->data) };
+	*out = (struct sse_event){ .data = s->lent.n ? s->lent : present(&s->data) };
 	if (s->has_event)
 		out->event = present(&s->event);
 	if (s->has_id)
@@ -190,6 +204,7 @@ static enum sse_next blank_line(struct sse_reader *s, struct sse_event *out)
 	else
 		forget_event(s);
 	/* what was given stays in its buffers for the caller; only the marks go */
+	s->lent = str_of(NULL, 0);
 	s->has_data = s->has_event = s->skipping = false;
 	return whole ? SSE_EVENT : SSE_MORE;
 }
@@ -206,9 +221,9 @@ static enum sse_next end_line(struct sse_reader *s, struct str part, struct sse_
 		next = blank_line(s, out);
 	if (kind == LINE_KEPT && s->line.n) {
 		buf_add_str(&s->line, part);
-		take_field(s, buf_str(&s->line));
+		take_field(s, buf_str(&s->line), false);
 	} else if (kind == LINE_KEPT) {
-		take_field(s, part);
+		take_field(s, part, true);
 	}
 	forget_line(s);
 	return next;
@@ -237,7 +252,7 @@ static void learn_kind(struct sse_reader *s, struct str part, bool ended)
 /* A line, or a part of one, that the event at hand has no room for: all of the event is given up. */
 static bool is_too_large(const struct sse_reader *s, size_t more)
 {
-	size_t held = s->line.n + s->data.n + s->event.n;
+	size_t held = s->line.n + s->lent.n + s->data.n + s->event.n;
 
 	if (s->line_kind != LINE_KEPT)
 		return false; /* of a line that may still be none of ours there are but a few bytes */
@@ -314,13 +329,15 @@ enum sse_next sse_push(struct sse_reader *s, struct str *bytes, struct sse_event
 		else
 			next = push_line(s, bytes, out);
 	}
+	if (next == SSE_MORE)
+		keep_lent(s);
 	return next;
 }
 
 bool sse_rest(struct sse_reader *s, struct sse_event *out)
 {
 	if (s->line.n && !s->skipping)
-		take_field(s, buf_str(&s->line));
+		take_field(s, buf_str(&s->line), false);
 	forget_line(s);
 	if (!s->has_data || s->skipping)
 		return false;

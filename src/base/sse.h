@@ -42,6 +42,7 @@ struct sse_reader {
 	uint64_t comments; /* seen so far */
 	/* the rest is sse.c's */
 	size_t limit;
+	struct str lent; /* the first line of the data, in the bytes at hand; p NULL: in `data` */
 	struct buf line, data, event, id;
 	uint8_t line_kind; /* of the line at hand */
 	uint8_t bom;       /* how many bytes of one were seen at the beginning */
@@ -59,7 +60,7 @@ void sse_restart(struct sse_reader *s);
 
 /*
  * Takes bytes from the front of *bytes until an event is complete or nothing is left; call again until SSE_MORE. The
- * event lasts until the next call.
+ * event lasts until the next call, if the bytes do: data of one line that stands whole in them is not copied.
  */
 enum sse_next sse_push(struct sse_reader *s, struct str *bytes, struct sse_event *out);
 

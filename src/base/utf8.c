@@ -166,3 +166,17 @@ int utf8_cmp_utf16(struct str a, struct str b)
 		return x >= 0xf0 ? -1 : 1;
 	return x < y ? -1 : 1;
 }
+
+bool utf8_is_deceptive(uint32_t code)
+{
+	static const uint32_t ranges[][2] = {
+		{ 0x80, 0x9f },     { 0x061c, 0x061c }, { 0x200b, 0x200b }, { 0x200e, 0x200f },
+		{ 0x2028, 0x202e }, { 0x2060, 0x2069 }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
+		{ 0xe0000, 0xe007f },
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (code >= ranges[i][0] && code <= ranges[i][1])
+			return true;
+	return false;
+}

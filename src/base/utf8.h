@@ -26,6 +26,12 @@ size_t utf8_count(struct str s);
 /* Columns on a terminal: wide East Asian and emoji count 2, combining marks 0, ill-formed bytes 1. */
 size_t utf8_width(struct str s);
 
+/*
+ * Text that looks like other text: line and paragraph separators, marks and overrides of direction, the byte order
+ * mark, zero-width space, C1 controls and the tag characters. Joiners are none, scripts need them.
+ */
+bool utf8_is_deceptive(uint32_t code);
+
 /* Order by UTF-16 code units, as RFC 8785 wants for names. Both must be well-formed. */
 int utf8_cmp_utf16(struct str a, struct str b);
 

@@ -180,13 +180,13 @@ bool bench_args_temperature(const struct bench_how *h, double *out, struct err *
 
 /* ---- what ---- */
 
-bool bench_args_check_suite(struct arena *a, const struct frame *f, const struct suite *s, struct err *err)
+bool bench_args_check_suite(const struct frame *f, const struct suite *s, struct err *err)
 {
 	struct report r;
 	struct buf text;
 
-	(void)a;
 	report_init(&r, &f->err, false);
+	r.no_all = true;
 	r.find_rule = rules_find;
 	if (f->quiet)
 		r.least = SEV_ERROR;
@@ -228,10 +228,12 @@ bool bench_args_suite(struct arena *a, const struct frame *f, const struct str *
 				 "--allow-commands: '%.*s' is not known", STR_ARG(w->allow_commands.value));
 	how->unsandboxed = w->allow_commands.value.p != NULL;
 	if (!read_vars(a, &w->vars, how, err) || !suite_load(out, a, paths, count, how, err) ||
-	    !bench_args_check_suite(a, f, out, err))
+	    !bench_args_check_suite(f, out, err))
 		return false;
 	if (w->tags.count && !suite_select(out, w->tags.items, w->tags.count))
-		return usage_set(err, "a tag stands in \"tags\" of a prompt", "no prompt has such a tag");
+		return usage_set(err, "a tag stands in \"tags\" of a prompt", "--tag: no prompt has %s'%.*s'",
+				 w->tags.count > 1 ? "any of these tags, as " : "the tag ",
+				 STR_ARG(w->tags.items[0]));
 	return true;
 }
 

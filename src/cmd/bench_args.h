@@ -14,9 +14,10 @@ struct bench_who {
 	struct str header_file, mock_script; /* p NULL when not given */
 };
 
-#define BENCH_WHO_OPTIONS(type) \
+/* `times`: how often --target may be given. */
+#define BENCH_WHO_OPTIONS(type, times) \
 	{ OPT_LIST, 0, "target", offsetof(type, who.targets), "PROVIDER:MODEL[@THINKING]", \
-	  "who is asked; may be given several times" }, \
+	  "who is asked; " times }, \
 	{ OPT_LIST, 0, "base", offsetof(type, who.bases), "PROVIDER=URL", \
 	  "where a provider is, instead of its usual address" }, \
 	{ OPT_LIST, 0, "key-file", offsetof(type, who.key_files), "PROVIDER=FILE", \
@@ -45,7 +46,7 @@ struct bench_how {
 #define BENCH_TIMEOUT 120
 
 #define BENCH_HOW_OPTIONS(type) \
-	{ OPT_UINT, 0, "timeout", offsetof(type, how.timeout), "SECONDS", "give an answer so long (120)" }, \
+	{ OPT_UINT, 0, "timeout", offsetof(type, how.timeout), "SECONDS", "wait so long for an answer (120)" }, \
 	{ OPT_UINT, 0, "max-tokens", offsetof(type, how.max_tokens), "N", "let an answer be so long at most" }, \
 	{ OPT_STR, 0, "temperature", offsetof(type, how.temperature), "X", \
 	  "send this temperature, instead of what the provider's row says" }, \
@@ -83,7 +84,7 @@ bool bench_args_suite(struct arena *a, const struct frame *f, const struct str *
 		      const struct bench_what *w, struct suite *out, struct suite_options *how, struct err *err);
 
 /* Prints what is odd about a suite's files; ERR_DATA when it cannot be used. */
-bool bench_args_check_suite(struct arena *a, const struct frame *f, const struct suite *s, struct err *err);
+bool bench_args_check_suite(const struct frame *f, const struct suite *s, struct err *err);
 
 /* ---- where it goes ---- */
 

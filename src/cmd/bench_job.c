@@ -25,7 +25,7 @@ static bool read_concurrency(struct str given, uint64_t *out, struct err *err)
 		return true;
 	if (num_parse_u64(given, out) && *out >= 1 && *out <= 10000)
 		return true;
-	return usage_set(err, "write auto, or a number from 1 to 10000", "--concurrency: '%.*s' is neither",
+	return usage_set(err, "write auto, or a number from 1 to 10000", "--concurrency: '%.*s' is no number of calls",
 			 STR_ARG(given));
 }
 
@@ -140,7 +140,7 @@ static bool read_suite_again(struct bench_job *j, struct str path, struct err *e
 	text.text = arena_copy(j->arena, buf_str(&list));
 	buf_free(&list);
 	suite_parse(&j->suite, j->arena, &text, 1, NULL, &how);
-	if (!bench_args_check_suite(j->arena, j->frame, &j->suite, err))
+	if (!bench_args_check_suite(j->frame, &j->suite, err))
 		return false;
 	digest = ledger_args_hex(j->arena, suite_digest(&j->suite));
 	if (!str_eq(digest, j->config.suite_digest))

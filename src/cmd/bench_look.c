@@ -3,10 +3,22 @@
 #include <inttypes.h>
 #include <math.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/bench_args.h"
 
 /* ---- which runs ---- */
+
+static bool has_rows(struct arena *a, struct str dir, struct err *err)
+{
+	if (access(ARENA_JOIN(a, dir, STR("/results.jsonl")).p, F_OK) == 0)
+		return true;
+	if (access(ARENA_JOIN(a, dir, STR("/load.json")).p, F_OK) == 0)
+		return err_set(err, ERR_IO, "%.*s is a load test, not a run" ERR_HELP "its figures are in %.*s/load.md",
+			       STR_ARG(dir), STR_ARG(dir));
+	return err_set(err, ERR_IO, "%.*s is no run: there is no results.jsonl in it" ERR_HELP
+		       "name the directory that 'bench run' wrote, or its id below runs", STR_ARG(dir));
+}
 
 bool bench_look_find(struct arena *a, const struct str *names, size_t count, struct str *paths, struct err *err)
 {
@@ -15,7 +27,8 @@ bool bench_look_find(struct arena *a, const struct str *names, size_t count, str
 	for (size_t i = 0; i < count; i++) {
 		if (stat(names[i].p, &st) == 0 && !S_ISDIR(st.st_mode))
 			paths[i] = names[i];
-		else if (!bench_args_find_run(a, names[i], str_of(NULL, 0), &paths[i], err))
+		else if (!bench_args_find_run(a, names[i], str_of(NULL, 0), &paths[i], err) ||
+			 !has_rows(a, paths[i], err))
 			return false;
 	}
 	return true;

@@ -209,7 +209,7 @@ static void add_end(struct buf *out, const struct compare *c, const struct term 
 		}
 	}
 	buf_init(&words);
-	buf_printf(&words, "%zu test%s that could show something; Holm's p is over all of them. Intervals are 95 %%.",
+	buf_printf(&words, "%zu test%s that could show something; Holm's p is over all of them. Intervals are 95%%.",
 		   c->family, c->family == 1 ? "" : "s");
 	if (few)
 		buf_add_str(&words, STR(" Below a few hundred prompts the interval of a difference (Student's t) is "

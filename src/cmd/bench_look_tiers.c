@@ -119,11 +119,16 @@ static void add_row(struct grid *g, struct arena *a, const struct summary_group 
 
 static void add_notes(struct buf *out, const struct bench_tiers *t, size_t width)
 {
-	bool unsure = false;
+	bool unsure = false, any = false;
 
-	for (size_t i = 0; i < t->summary->count; i++)
+	for (size_t i = 0; i < t->summary->count; i++) {
 		unsure = unsure || t->summary->groups[i].tier_unsure;
+		any = any || t->summary->groups[i].tools_of_all.n;
+	}
 	buf_add_byte(out, '\n');
+	if (!any)
+		wrap_add_paragraphs(out, STR("No prompt expects a tool, so there is no tier to tell; builtin:tools has "
+					     "prompts that do."), 0, width);
 	wrap_add_paragraphs(out, STR("Tier 1 from 80 %, 2 from 50 %, else 3, of rows that are ok and expect tools; "
 				     "'all rows' also counts calls that came to nothing."), 0, width);
 	if (unsure)

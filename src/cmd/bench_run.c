@@ -18,6 +18,33 @@ struct running {
 	struct buf line;
 };
 
+/* `brief`: only what people look for first. */
+static void add_progress(struct buf *out, const struct runner_progress *p, bool brief)
+{
+	buf_printf(out, "bench %llu/%llu  ok %llu", (unsigned long long)p->done, (unsigned long long)p->total,
+		   (unsigned long long)p->ok);
+	if (p->failed)
+		buf_printf(out, "  failed %llu", (unsigned long long)p->failed);
+	if (p->judged && !brief)
+		buf_printf(out, "  passed %llu of %llu", (unsigned long long)p->passed, (unsigned long long)p->judged);
+	if (!brief)
+		buf_printf(out, "  open %llu", (unsigned long long)p->open);
+	if (p->waiting)
+		buf_printf(out, "  waiting %llu", (unsigned long long)p->waiting);
+	if (p->output_tokens && p->elapsed_ms && !brief) {
+		buf_add_str(out, STR("  "));
+		amounts_add_count(out, p->output_tokens * 1000 / p->elapsed_ms, false);
+		buf_add_str(out, STR(" tok/s"));
+	}
+	if (p->usd > 0) {
+		buf_add_str(out, STR("  "));
+		amounts_add_dollars(out, p->usd, false);
+	}
+	if (p->eta_ms >= 0)
+		buf_printf(out, "  ETA %02lld:%02lld", (long long)(p->eta_ms / 60000),
+			   (long long)(p->eta_ms / 1000 % 60));
+}
+
 static void show_progress(void *own, const struct runner_progress *p)
 {
 	struct running *r = own;
@@ -26,28 +53,11 @@ static void show_progress(void *own, const struct runner_progress *p)
 	if (!progress_is_due(&r->progress, now))
 		return;
 	buf_clear(&r->line);
-	buf_printf(&r->line, "bench %llu/%llu  ok %llu", (unsigned long long)p->done, (unsigned long long)p->total,
-		   (unsigned long long)p->ok);
-	if (p->failed)
-		buf_printf(&r->line, "  failed %llu", (unsigned long long)p->failed);
-	if (p->judged)
-		buf_printf(&r->line, "  passed %llu of %llu", (unsigned long long)p->passed,
-			   (unsigned long long)p->judged);
-	buf_printf(&r->line, "  open %llu", (unsigned long long)p->open);
-	if (p->waiting)
-		buf_printf(&r->line, "  waiting %llu", (unsigned long long)p->waiting);
-	if (p->output_tokens && p->elapsed_ms) {
-		buf_add_str(&r->line, STR("  "));
-		amounts_add_count(&r->line, p->output_tokens * 1000 / p->elapsed_ms, false);
-		buf_add_str(&r->line, STR(" tok/s"));
+	add_progress(&r->line, p, false);
+	if (r->progress.is_live && r->line.n >= r->progress.width) { /* the end of the line is what matters */
+		buf_clear(&r->line);
+		add_progress(&r->line, p, true);
 	}
-	if (p->usd > 0) {
-		buf_add_str(&r->line, STR("  "));
-		amounts_add_dollars(&r->line, p->usd, false);
-	}
-	if (p->eta_ms >= 0)
-		buf_printf(&r->line, "  ETA %02lld:%02lld", (long long)(p->eta_ms / 60000),
-			   (long long)(p->eta_ms / 1000 % 60));
 	progress_show(&r->progress, buf_str(&r->line), now);
 }
 
@@ -128,12 +138,12 @@ static void say_end(struct bench_job *j, struct str dir, const struct runner_rep
 	}
 	if (r->end == RUNNER_STOPPED)
 		buf_printf(&text, "bench: stopped: %llu of %llu rows are there\n"
-			   "= help: 'trackway bench run --resume %.*s' goes on\n",
+			   "   = help: 'trackway bench run --resume %.*s' goes on\n",
 			   (unsigned long long)r->last.done, (unsigned long long)r->last.total, STR_ARG(dir));
 	if (r->was_bottleneck && !j->frame->quiet)
 		buf_printf(&text, "%swarning%s: this machine was the bottleneck: answers lay for up to %.1f ms (p99) "
 			   "before they were looked at, and %.0f %% of a core was busy\n"
-			   "= help: lower --concurrency, or run it on an idle machine\n",
+			   "   = help: lower --concurrency, or run it on an idle machine\n",
 			   term_style(j->frame->err.color, STYLE_WARNING), term_style(j->frame->err.color, STYLE_PLAIN),
 			   r->late_p99_ms, 100 * r->busy);
 	else if (!j->frame->quiet && r->last.ok)

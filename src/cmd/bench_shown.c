@@ -10,7 +10,10 @@
 #include "json/json.h"
 #include "json/write.h"
 
-static const char *const fields[] = { "generated_at", "run_id", "run_wall_clock_ms", "models", NULL };
+static const char *const fields[] = {
+	"generated_at", "run_id", "run_wall_clock_ms", "models", "n_rows", "n_lines_skipped", "percentile_method",
+	"percentile_interval_method", "interval_method", "interval_level", "client_was_bottleneck", NULL,
+};
 
 bool bench_shown_check(struct arena *a, const struct bench_shown *o, struct bench_wanted *out, struct err *err)
 {

@@ -15,9 +15,9 @@ struct compare_opts {
 };
 
 static const struct opt options[] = {
-	{ OPT_STR, 0, "a", offsetof(struct compare_opts, a), "TARGET",
-	  "the target of A, as PROVIDER:MODEL[@THINKING]" },
-	{ OPT_STR, 0, "b", offsetof(struct compare_opts, b), "TARGET", "the target of B" },
+	{ OPT_STR, 0, "a", offsetof(struct compare_opts, a), "PROVIDER:MODEL[@THINKING]",
+	  "the target of A" },
+	{ OPT_STR, 0, "b", offsetof(struct compare_opts, b), "PROVIDER:MODEL[@THINKING]", "the target of B" },
 	{ OPT_LIST, 0, "metric", offsetof(struct compare_opts, metrics), "NAME",
 	  "pass, tools, latency, ttft or cost; may be given several times (all but ttft)" },
 	{ OPT_FLAG, 0, "fail-on-regression", offsetof(struct compare_opts, fail), NULL,

@@ -44,7 +44,7 @@ static const struct load_opts defaults = {
 };
 
 static const struct opt options[] = {
-	BENCH_WHO_OPTIONS(struct load_opts),
+	BENCH_WHO_OPTIONS(struct load_opts, "one in a load test"),
 	{ OPT_STR, 0, "rate", offsetof(struct load_opts, rate), "R[,R...]",
 	  "requests per second; several are stages, one after the other" },
 	{ OPT_CHOICE, 0, "arrivals", offsetof(struct load_opts, arrivals), "poisson|constant",
@@ -502,7 +502,7 @@ const struct command bench_load_command = {
 	.options = options,
 	.defaults = &defaults,
 	.options_size = sizeof(struct load_opts),
-	.args = ARGS_FILES,
+	.args = ARGS_SUITES,
 	.args_min = 0,
 	.args_max = ARGS_MANY,
 	.run = run,

@@ -18,7 +18,7 @@ static const struct plan_opts defaults = {
 };
 
 static const struct opt options[] = {
-	BENCH_WHO_OPTIONS(struct plan_opts),
+	BENCH_WHO_OPTIONS(struct plan_opts, "may be given several times"),
 	BENCH_SENDING_OPTIONS(struct plan_opts),
 	BENCH_HOW_OPTIONS(struct plan_opts),
 	BENCH_WHAT_OPTIONS(struct plan_opts),
@@ -71,7 +71,7 @@ const struct command bench_plan_command = {
 	.options = options,
 	.defaults = &defaults,
 	.options_size = sizeof(struct plan_opts),
-	.args = ARGS_FILES,
+	.args = ARGS_SUITES,
 	.args_min = 0,
 	.args_max = ARGS_MANY,
 	.run = plan,

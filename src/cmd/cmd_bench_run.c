@@ -17,7 +17,7 @@ static const struct run_opts defaults = {
 };
 
 static const struct opt options[] = {
-	BENCH_WHO_OPTIONS(struct run_opts),
+	BENCH_WHO_OPTIONS(struct run_opts, "may be given several times"),
 	BENCH_SENDING_OPTIONS(struct run_opts),
 	BENCH_HOW_OPTIONS(struct run_opts),
 	BENCH_WHAT_OPTIONS(struct run_opts),
@@ -99,7 +99,7 @@ const struct command bench_run_command = {
 	.options = options,
 	.defaults = &defaults,
 	.options_size = sizeof(struct run_opts),
-	.args = ARGS_FILES,
+	.args = ARGS_SUITES,
 	.args_min = 0,
 	.args_max = ARGS_MANY,
 	.run = run,

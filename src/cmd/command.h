@@ -71,6 +71,7 @@ enum args_kind {
 	ARGS_SHELLS,
 	ARGS_CODES, /* of rules */
 	ARGS_RUNS,  /* names of runs, and files */
+	ARGS_SUITES, /* files of prompts, and those that are built in */
 	ARGS_KINDS, /* count of the above */
 };
 

@@ -1,10 +1,12 @@
 #include "cmd/completion.h"
 
+#include "bench/suite_builtin.h"
 #include "cmd/cmdline.h"
 #include "cmd/opt.h"
 #include "cmd/rules.h"
 #include "cmd/topics.h"
 #include "dialect/target.h"
+#include "provider/provider.h"
 #include "store/runs.h"
 
 #define RUNS_OFFERED 100
@@ -97,6 +99,34 @@ static void offer_runs(const struct question *q)
 	offer_files(q);
 }
 
+static void offer_suites(const struct question *q)
+{
+	struct buf name;
+
+	buf_init(&name);
+	for (size_t i = 0; suite_builtin_name(i); i++) {
+		buf_clear(&name);
+		buf_printf(&name, SUITE_BUILTIN "%s", suite_builtin_name(i));
+		offer(q, buf_str(&name), "comes with the program");
+	}
+	buf_free(&name);
+	offer_files(q);
+}
+
+/* Of PROVIDER:MODEL and PROVIDER=VALUE the first part. */
+static void offer_providers(const struct question *q, char end)
+{
+	struct buf name;
+
+	buf_init(&name);
+	for (size_t i = 0; provider_rows[i]; i++) {
+		buf_clear(&name);
+		buf_printf(&name, "%s%c", provider_name(provider_rows[i]), end);
+		offer(q, buf_str(&name), provider_about(provider_rows[i]));
+	}
+	buf_free(&name);
+}
+
 /* A new kind of argument gets its answers here. */
 static void (*const answers[ARGS_KINDS])(const struct question *) = {
 	[ARGS_FILES] = offer_files,
@@ -104,6 +134,7 @@ static void (*const answers[ARGS_KINDS])(const struct question *) = {
 	[ARGS_SHELLS] = offer_shells,
 	[ARGS_CODES] = offer_codes,
 	[ARGS_RUNS] = offer_runs,
+	[ARGS_SUITES] = offer_suites,
 };
 
 static void offer_value(const struct question *q, const struct opt *o)
@@ -123,6 +154,12 @@ static void offer_value(const struct question *q, const struct opt *o)
 		offer_formats(q);
 	if (str_eq(words, STR("TARGET")))
 		offer_targets(q);
+	if (str_starts(words, STR("PROVIDER")) && words.n > 8)
+		offer_providers(q, words.p[8]);
+	if (str_eq(words, STR("RUN")))
+		offer_runs(q);
+	if (str_eq(words, STR("SUITE")))
+		offer_suites(q);
 	if (str_eq(words, STR("DIR")) || str_eq(words, STR("DIR|URL")))
 		buf_add_str(q->out, STR(":dirs\n"));
 }

@@ -31,6 +31,7 @@ static const char bash_script[] =
 	"		:files) _trackway_names -f \"$cur\" ;;\n"
 	"		:dirs) _trackway_names -d \"$cur\" ;;\n"
 	"		--*=*) COMPREPLY+=(\"${word#*=}\") ;;\n"
+	"		*[:=]) compopt -o nospace && COMPREPLY+=(\"$word\") ;;\n"
 	"		*) COMPREPLY+=(\"$word\") ;;\n"
 	"		esac\n"
 	"	done < <(trackway __complete -- \"${words[@]}\" 2>/dev/null)\n"

@@ -6,6 +6,7 @@
 #include "cmd/amounts.h"
 #include "cmd/grid.h"
 #include "cmd/opt.h"
+#include "cmd/wrap.h"
 #include "json/json.h"
 #include "json/write.h"
 
@@ -173,6 +174,22 @@ static void add_times(struct buf *out, struct arena *a, struct load_stage *g, co
 	table_show(&t, out, term);
 }
 
+static void add_notes(struct buf *out, const struct load_report *r, size_t width)
+{
+	struct buf notes;
+	struct str left, line;
+
+	buf_init(&notes);
+	load_report_notes(&notes, r, "");
+	for (left = buf_str(&notes); left.n;) {
+		line = str_of(left.p, str_find(left, STR("\n")));
+		wrap_add_words(out, line, 0, 2, width);
+		buf_add_byte(out, '\n');
+		left = str_of(left.p + line.n + 1, left.n - line.n - 1);
+	}
+	buf_free(&notes);
+}
+
 void load_shown_text(struct buf *out, struct arena *a, const struct load_report *r, const struct term *t)
 {
 	struct load_stats *s = r->stats;
@@ -190,7 +207,7 @@ void load_shown_text(struct buf *out, struct arena *a, const struct load_report 
 		add_times(out, a, &s->stages[i], t);
 	}
 	buf_add_byte(out, '\n');
-	load_report_notes(out, r, "");
+	add_notes(out, r, t->width);
 }
 
 /* ---- JSON ---- */

@@ -255,8 +255,10 @@ static bool is_grouped(const struct report *r)
 
 static void add_rest(struct buf *out, const struct report *r, const struct findings *list)
 {
-	const char *hint = r->all ? "" : r->limited ? " (above --limit; --all to list)" : " (--all to list)";
+	const char *hint = r->limited ? " (above --limit; --all to list)" : " (--all to list)";
 
+	if (r->all || r->no_all)
+		hint = "";
 	for (size_t i = 0; i < list->counts_count; i++) {
 		const struct finding_count *c = &list->counts[i];
 		uint64_t shown = list->kept_count ? c->kept : 0;

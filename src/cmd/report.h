@@ -27,6 +27,7 @@
 struct report {
 	bool color;
 	bool all;     /* show every finding that was kept, grouping nothing */
+	bool no_all;  /* the command has no --all to point at */
 	bool limited; /* to so many as somebody asked for: nothing is grouped then either */
 	enum severity least; /* milder findings are left out, as with -q */
 	size_t width; /* columns; long lines are cut around the place, sentences wrapped */

@@ -62,24 +62,6 @@ const char *term_style(bool color, enum term_style style)
 	return color ? sequences[style] : "";
 }
 
-/*
- * Line and paragraph separators, marks and overrides of direction, the byte order mark, zero-width
- * space and the tag characters: text that looks like other text. Joiners stay, scripts need them.
- */
-static bool is_deceptive(uint32_t code)
-{
-	static const uint32_t ranges[][2] = {
-		{ 0x80, 0x9f },     { 0x061c, 0x061c }, { 0x200b, 0x200b }, { 0x200e, 0x200f },
-		{ 0x2028, 0x202e }, { 0x2060, 0x2069 }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
-		{ 0xe0000, 0xe007f },
-	};
-
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
-		if (code >= ranges[i][0] && code <= ranges[i][1])
-			return true;
-	return false;
-}
-
 size_t term_add_char(struct buf *out, struct str untrusted)
 {
 	uint32_t code;
@@ -89,7 +71,7 @@ size_t term_add_char(struct buf *out, struct str untrusted)
 		buf_printf(out, "\\x%02x", (unsigned)(unsigned char)untrusted.p[0]);
 		return 1;
 	}
-	if (is_deceptive(code))
+	if (utf8_is_deceptive(code))
 		buf_printf(out, "\\u{%04x}", (unsigned)code);
 	else
 		buf_add(out, untrusted.p, n);

@@ -292,3 +292,14 @@ TEST(names_are_ordered_by_utf16_units)
 	CHECK_INT(utf8_cmp_utf16(str_of(NULL, 0), str_of(NULL, 0)), 0);
 	CHECK_INT(utf8_cmp_utf16(str_of(NULL, 0), STR("a")), -1);
 }
+
+TEST(what_makes_text_look_like_other_text_is_known)
+{
+	static const uint32_t bad[] = { 0x80, 0x9f, 0x61c, 0x200b, 0x200e, 0x2028, 0x202e, 0x2060, 0x2066, 0xfeff, 0xfffb, 0xe0041 };
+	static const uint32_t good[] = { 'a', 0x7f, 0xa0, 0xe9, 0x200c, 0x200d, 0x2027, 0x202f, 0x3042, 0xfffd, 0x1f600, 0xe0100 };
+
+	for (size_t i = 0; i < COUNT(bad); i++)
+		CHECK(utf8_is_deceptive(bad[i]));
+	for (size_t i = 0; i < COUNT(good); i++)
+		CHECK(!utf8_is_deceptive(good[i]));
+}
