@@ -58,13 +58,19 @@ def limits(suite):
         r = got["Q0"]
         long = r["ended_at_ms"] - r["started_at_ms"]
         bad = [] if 1000 <= long else [("Q0", f"was asked again after {long} ms, before Retry-After")]
-        return bad + ([] if r["e2e_ms"] < 900 else [("Q0", f"e2e_ms {r['e2e_ms']} has the wait in it")])
+        return bad + ([] if r["e2e_ms"] <= long - 900 else [("Q0", f"e2e_ms {r['e2e_ms']} of {long} has the wait in it")])
 
     case(suite, "Retry-After in seconds", [rule(once, fault={"status": 429, "headers": {"Retry-After": "1"}}), rule(text="fine")],
          [OK], attempts=[2], check=waited)
-    date = email.utils.formatdate(time.time() + 3, usegmt=True)  # whole seconds: up to one less
+    at = int(time.time()) + 3
+
+    def dated(_, got):
+        last = got["Q0"]["ended_at_ms"] - got["Q0"]["e2e_ms"]
+        return [] if last >= at * 1000 - 5 else [("Q0", f"was asked again {at * 1000 - last} ms before the date")]
+
+    date = email.utils.formatdate(at, usegmt=True)
     case(suite, "Retry-After as a date", [rule(once, fault={"status": 429, "headers": {"Retry-After": date}}), rule(text="fine")],
-         [OK], attempts=[2], check=waited)
+         [OK], attempts=[2], check=dated)
     case(suite, "429 for good", [rule(fault={"status": 429})], [("rate_limited", False, "http_429")] * 2, ["--retries", "2"],
          attempts=[3, 3])
     burst = [rule({"last": f"number {q}.", "nth": n}, fault={"status": 503}) for q in range(4) for n in (1, 2)]
@@ -77,8 +83,11 @@ def answers(suite):
          [rule({"last": "number 0."}, fault={"status": 500}), rule({"last": "number 1."}, fault={"status": 400}), rule(text="fine")],
          [("error", False, "http_500"), ("error", False, "http_400"), OK], attempts=[1] * 3)
     for status in (401, 403):
-        case(suite, f"{status}: the key is not good, so nothing more is sent", [rule(fault={"status": status})],
-             [("auth_error", False, f"http_{status}")] * 4, ["--concurrency", "1"], attempts=[1, 0, 0, 0])
+        case(suite, f"{status} three times: the key is not good, so nothing more is sent", [rule(fault={"status": status})],
+             [("auth_error", False, f"http_{status}")] * 4, ["--concurrency", "1"], attempts=[1, 1, 1, 0])
+    case(suite, "a refusal of one prompt does not cost the others",
+         [rule({"last": "number 0."}, fault={"status": 401}), rule({"last": "number 1."}, fault={"status": 404}), rule(text="fine")],
+         [("auth_error", False, "http_401"), ("skipped_unavailable", False, "model_not_found"), OK], attempts=[1] * 3)
     case(suite, "cut streams, bad JSON, empty answers",
          [rule({"last": "number 0."}, text="this is a fine long answer", fault={"cut_after": 2}),
           rule({"last": "number 1."}, text="fine", fault={"bad_json": True}), rule({"last": "number 2."}, text=""),
@@ -86,7 +95,7 @@ def answers(suite):
          [("error", False, "cut_stream"), ("error", False, "bad_json"), ("ok", False, "empty_response"),
           ("ok", False, "empty_response"), OK])
     case(suite, "a stall ends at the timeout", [rule({"last": "number 0."}, text="fine", fault={"stall_ms": 60000}), rule(text="fine")],
-         [("error", False, "timeout"), OK], ["--timeout", "1"], attempts=[1, 1])
+         [("error", False, "timeout"), OK], ["--timeout", "4"], attempts=[1, 1])
 
 
 def absent(suite):
@@ -125,7 +134,7 @@ class Dying:
             while self.left > 0:
                 conn, _ = self.listener.accept()
                 with conn:
-                    conn.settimeout(5)
+                    conn.settimeout(60)
                     data = b""
                     while b"\r\n\r\n" not in data:
                         data += conn.recv(65536)
@@ -157,7 +166,8 @@ def dies(suite):
     if sum(r["success"] for r in got) != 7:
         bad.append(("answers", f"{sum(r['success'] for r in got)} of the 7 that were given"))
     left = {(r["availability_status"], r["failure_type"]) for r in got if not r["success"]}
-    if not left <= {("skipped_unavailable", "connect_error"), ("error", "cut_stream")}:
+    # a row that was first sent before the last answer came is an error of its own: somebody was there then
+    if not left <= {("skipped_unavailable", "connect_error"), ("error", "connect_error"), ("error", "cut_stream")}:
         bad.append(("the rest", str(left)))
     suite.check("a server that dies in the middle: the rest is skipped, not lost", bad + findings(suite, run), 20)
 

@@ -199,7 +199,7 @@ def tool_figures(rows, ok):
     tier = tier_of(rate(used, len(expect)))
     return {
         "tool_use_success_rate": rate(used, len(expect)), "tool_use_interval": wilson(used, len(expect)),
-        "tool_tier": tier, "recommended_for_subagents": None if tier is None else tier == 1,
+        "tool_tier": tier, "recommended_for_subagents": tier == 1,
         "tool_use_n": len(expect), "tool_use_success_rate_all": rate(used_all, len(every)),
         "tool_use_all_interval": wilson(used_all, len(every)), "tool_use_all_n": len(every),
         "tool_tier_uncertain": is_unsure(wilson(used, len(expect))),

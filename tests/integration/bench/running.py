@@ -101,12 +101,12 @@ def mock(suite, script=None, log=None):
 
 
 def findings(suite, path):
-    """What `trackway validate` has against a run, as (code, message)."""
+    """What `trackway validate` has against a run, as (file and code, message)."""
     done = subprocess.run([program(), "validate", "--json", "--all", path], cwd=suite.place, env=environment(suite),
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=60 * harness.SLOWER)
     try:
         document = json.loads(done.stdout)
     except ValueError:
         raise harness.Broken(f"validate {path}: {done.stderr[-300:]}") from None
-    return [(f["path"], x["code"], x["message"]) for f in document["files"] for x in f["findings"]
+    return [(f"{f['path']} {x['code']}", x["message"]) for f in document["files"] for x in f["findings"]
             if x["severity"] != "info"]

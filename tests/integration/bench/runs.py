@@ -211,7 +211,8 @@ def providers(suite):
                                   "input_tokens": 40, "output_tokens": 9}, bad, r["prompt_id"])
                     if (r["ttft_ms"] is None) != (bool(how) or empty):
                         bad.append((r["prompt_id"], f"ttft_ms is {r['ttft_ms']}"))
-                    if not how and r["prompt_id"] == "Q0" and not 30 <= r["ttft_ms"] <= r["e2e_ms"] - 3:
+                    # the mock waits 30 ms on a clock of milliseconds; what it sends late, it sends at once
+                    if not how and r["prompt_id"] == "Q0" and not 28 <= r["ttft_ms"] <= r["e2e_ms"]:
                         bad.append((r["prompt_id"], f"ttft_ms {r['ttft_ms']} of {r['e2e_ms']}"))
                 bad += findings(suite, run)
                 suite.check(f"{name}{' whole' if how else ''}: text, tools, tokens, times", bad, 4)
@@ -228,7 +229,7 @@ def claude(suite):
         p["prompt"] += "" if word == "plain" else f" fake:{word}"
         where, path, _ = files(suite, "claude", [p])
         code, _, err = bench(suite, where, ["run", path, "--target", "claude_code_cli:sonnet@high", "--base", f"claude_code_cli={fake}",
-                                            "--run-id", "r", "--timeout", "2", "--retries", "0"])
+                                            "--run-id", "r", "--timeout", "2" if word == "hang" else "60", "--retries", "0"])
         row = rows(os.path.join(where, "runs", "r"))[0]
         bad = [("exit status", f"{code}: {err[-200:]}")] if code else []
         if (row["availability_status"], row["failure_type"]) != (status, failure):
