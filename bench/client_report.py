@@ -30,7 +30,7 @@ def own_ns(client, row):
 
 
 def turn(directory, client, number):
-    """CPU microseconds for each event, and how much longer than by the server's clock the first token took, in ms."""
+    """CPU microseconds for each event, and how far the time to the first token is from the server's own, in ms."""
     base = os.path.join(directory, f"{client}-{number}")
     with open(base + ".json", encoding="utf-8") as file:
         said = json.load(file)
@@ -40,7 +40,7 @@ def turn(directory, client, number):
     for row in rows:
         sent, token = own_ns(client, row)
         if token and row["request_id"] in served:
-            errors.append((token - sent - served[row["request_id"]]) / 1e6)
+            errors.append(abs(token - sent - served[row["request_id"]]) / 1e6)
     if client == "trackway":
         events, cpu = said["all"]["events"], said["client"]["cpu_seconds"]
     else:
@@ -56,8 +56,8 @@ def middle(turns, name):
 
 
 def ratio(all_turns, name):
-    """The median of the ratios of neighbouring turns."""
-    return statistics.median(b[name] / a[name] for a, b in zip(all_turns["trackway"], all_turns["aiohttp"]))
+    """The median of the ratios of neighbouring turns; what is below a microsecond counts as one."""
+    return statistics.median(b[name] / max(a[name], 0.001) for a, b in zip(all_turns["trackway"], all_turns["aiohttp"]))
 
 
 def main():

@@ -25,7 +25,7 @@
  * with shorter gaps than that would be more than we can read.
  */
 #define PAUSE_EACH_NS 2000 /* for each request that is open, */
-#define PAUSE_MOST_NS 2000000
+#define PAUSE_MOST_NS 1000000
 #define CONNECT_NS 2000000 /* no pause so soon after a request, while its connection is in the making */
 #define PAUSE_FROM 64 /* requests open */
 
