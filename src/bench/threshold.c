@@ -107,9 +107,20 @@ static struct measure success_rate(const struct summary_group *g)
 	return of_rate(g->success);
 }
 
+/*
+ * Answers to one prompt are not independent, so with repetitions the interval that is clustered by prompt counts, too:
+ * the wider end of each (where all answers agree, clusters have no spread at all).
+ */
 static struct measure pass_rate(const struct summary_group *g)
 {
-	return of_rate(g->pass);
+	struct measure m = of_rate(g->pass);
+	struct interval by_prompt = g->pass_mean.interval;
+
+	if (g->repeats < 2 || g->pass.n == 0 || !isfinite(by_prompt.low) || !isfinite(by_prompt.high))
+		return m;
+	m.interval.low = fmax(0, fmin(m.interval.low, by_prompt.low));
+	m.interval.high = fmin(1, fmax(m.interval.high, by_prompt.high));
+	return m;
 }
 
 static struct measure tool_rate(const struct summary_group *g)

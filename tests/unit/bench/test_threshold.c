@@ -191,3 +191,27 @@ TEST(a_threshold_that_goes_on_for_ever_is_refused)
 	CHECK_STR(str_from(err.text), STR("a threshold has at most 200 characters, this one has 4000"));
 	arena_free(&a);
 }
+
+TEST(with_repetitions_the_interval_by_prompt_counts_too)
+{
+	struct summary_group g = { .repeats = 5, .pass = { .k = 45, .n = 50, .interval = { 0.79, 0.96 } },
+				   .pass_mean = { .n = 50, .clusters = 10, .mean = 0.9, .interval = { 0.6, 1.2 } } };
+	struct err err = { .kind = ERR_NONE };
+	const struct threshold *t;
+	struct arena a;
+	struct buf said;
+
+	arena_init(&a);
+	buf_init(&said);
+	t = threshold_parse(&a, STR("pass_rate>=70%"), &err);
+	CHECK(t && !threshold_meets(t, &g, true, &said));
+	g.repeats = 1;
+	CHECK(threshold_meets(t, &g, true, &said));
+	g.repeats = 5;
+	g.pass_mean.interval = (struct interval){ 0.9, 0.9 };
+	CHECK(threshold_meets(t, &g, true, &said));
+	t = threshold_parse(&a, STR("pass_rate>=85%"), &err);
+	CHECK(!threshold_meets(t, &g, true, &said));
+	buf_free(&said);
+	arena_free(&a);
+}
