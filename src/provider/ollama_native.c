@@ -1,16 +1,5 @@
 /* Ollama's own API. */
-#include "json/write.h"
 #include "provider/provider_row.h"
-
-static void put_message(struct json_writer *w, struct str role, struct str text)
-{
-	json_write_begin_object(w);
-	json_write_key(w, STR("role"));
-	json_write_string(w, role);
-	json_write_key(w, STR("content"));
-	json_write_string(w, text);
-	json_write_end_object(w);
-}
 
 /* It knows three levels. */
 static void put_think(struct json_writer *w, struct str thinking)
@@ -24,19 +13,10 @@ static void request(const struct provider_question *q, struct str key, struct pr
 	struct json_writer w;
 
 	out->target = STR("/api/chat");
-	if (key.n)
-		out->headers[out->header_count++] = (struct http_header){
-			STR("Authorization"), ARENA_JOIN(out->arena, STR("Bearer "), key),
-		};
+	provider_add_bearer(out, key);
 	json_write_init(&w, out->body, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("model"));
-	json_write_string(&w, q->model);
-	json_write_key(&w, STR("messages"));
-	json_write_begin_array(&w);
-	put_message(&w, STR("system"), q->system.p ? q->system : STR(PROVIDER_SYSTEM));
-	put_message(&w, STR("user"), q->prompt);
-	json_write_end_array(&w);
+	provider_put_chat(&w, q);
 	if (q->thinking.p)
 		put_think(&w, q->thinking);
 	json_write_key(&w, STR("options"));

@@ -1,5 +1,4 @@
 /* OpenAI's Responses API. */
-#include "json/write.h"
 #include "provider/provider_row.h"
 
 static void request(const struct provider_question *q, struct str key, struct provider_request *out)
@@ -7,9 +6,7 @@ static void request(const struct provider_question *q, struct str key, struct pr
 	struct json_writer w;
 
 	out->target = STR("/responses");
-	out->headers[out->header_count++] = (struct http_header){
-		STR("Authorization"), ARENA_JOIN(out->arena, STR("Bearer "), key),
-	};
+	provider_add_bearer(out, key); /* without one it is not asked at all */
 	json_write_init(&w, out->body, JSON_COMPACT);
 	json_write_begin_object(&w);
 	json_write_key(&w, STR("model"));

@@ -7,6 +7,7 @@
 
 #include "dialect/exchange.h"
 #include "json/json.h"
+#include "json/write.h"
 #include "provider/provider.h"
 
 /* A request in the making: the engine adds Host, framing, and the headers of the options. */
@@ -40,6 +41,12 @@ struct provider {
 	const struct provider_program *program;
 	bool built_in; /* the mock: a server of our own on the same loop, unless an address is given */
 };
+
+/* "Authorization: Bearer KEY", when there is a key. */
+void provider_add_bearer(struct provider_request *out, struct str key);
+
+/* "model" and "messages": the system prompt and the question, as chat APIs have them. */
+void provider_put_chat(struct json_writer *w, const struct provider_question *q);
 
 /* ---- engines ---- */
 
