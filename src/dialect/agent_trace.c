@@ -22,7 +22,8 @@ static void check_additive(struct record_scan *s, const uint32_t *at)
 		struct val v = record_at(s, at[i]);
 
 		if (val_is(v, JSON_STRING))
-			agent_trace_check_text(s, v, AT_TEXT_VALUE);
+			agent_trace_check_text(
+				s, v, i == AF_CALL_ID || i == AF_RESPONSE_ID ? AT_TEXT_ID : AT_TEXT_VALUE);
 		else if (val_is(v, JSON_ARRAY) || val_is(v, JSON_OBJECT)) /* which may hold anything */
 			agent_trace_check_unknown(s, (struct val){ v.tape, v.at - 1 });
 	}

@@ -23,7 +23,15 @@ const struct str agent_trace_kinds[AT_KINDS] = {
 	{ "wall_time_source", T_STRING, FIELD_EXTRA, .about = "where wall_time_seconds comes from" }, \
 	{ "agent_id", T_STRING, FIELD_EXTRA, .about = "which agent of several" }, \
 	{ "call_id", T_STRING, FIELD_EXTRA, .about = "the provider's id of the tool call" }, \
-	{ "hash_ids", T_ARRAY, FIELD_EXTRA, .about = "hashed blocks of the prompt" }
+	{ "hash_ids", T_ARRAY, FIELD_EXTRA, .about = "hashed blocks of the prompt" }, \
+	{ "response_id", T_STRING, FIELD_EXTRA, .about = "the id in the answer's body" }, \
+	{ "cost_source", T_STRING, FIELD_EXTRA, CHECK_WORD, .rule = AT030, \
+	  .words = WORDS(WORD("api"), WORD("estimated")), .about = "who says the price" }, \
+	{ "known_by", T_STRING, FIELD_EXTRA, CHECK_WORD, .rule = AT030, \
+	  .words = WORDS(WORD("proxy"), WORD("hook"), WORD("otlp"), WORD("mcp"), WORD("shell")), \
+	  .about = "who saw it" }, \
+	{ "total_only", T_BOOL, FIELD_EXTRA, .about = "the node carries what a log states only in total" }, \
+	{ "refused", T_BOOL, FIELD_EXTRA, .about = "a filter or the model's refusal ended the answer" }
 
 static const struct field model_call_fields[] = {
 	[MC_ENDPOINT] = { "endpoint", T_STRING, FIELD_REQUIRED, .about = "where the request went" },
@@ -167,6 +175,8 @@ static const struct field summary_fields[] = {
 	[SM_ENGINE] = { "engine", T_STRING, FIELD_OPTIONAL, CHECK_WORD, .rule = AT030,
 			.words = WORDS(WORD("vllm"), WORD("sglang"), WORD("dynamo-vllm")) },
 	[SM_REDACTION] = { "redaction", T_OBJECT, FIELD_REQUIRED, .object = &at_redaction, .by_hand = true },
+	[SM_STALL_UNKNOWN] = { "tool_stall_unknown", T_INTEGER, FIELD_EXTRA, CHECK_NOT_NEGATIVE, .rule = AT044,
+			       .about = "tool calls whose stall is not known" },
 	ADDITIVE_FIELDS,
 };
 

@@ -63,11 +63,33 @@ enum summary_field {
 	SM_RIG,
 	SM_ENGINE,
 	SM_REDACTION,
+	SM_STALL_UNKNOWN,
 	SM_FIELDS,
 };
 
-#define AT_ADDITIVE 12 /* fields known everywhere and never required: the last rows of every large table */
-#define AT_FIELDS 40   /* at most, in any of them */
+/* Fields known everywhere and never required: the last rows of every large table. */
+enum additive_field {
+	AF_TTFB,
+	AF_TTFC,
+	AF_CACHE_READ,
+	AF_CACHE_WRITE,
+	AF_REASONING,
+	AF_USD,
+	AF_PARTIAL,
+	AF_INFERRED,
+	AF_WALL_SOURCE,
+	AF_AGENT_ID,
+	AF_CALL_ID,
+	AF_HASH_IDS,
+	AF_RESPONSE_ID,
+	AF_COST_SOURCE,
+	AF_KNOWN_BY,
+	AF_TOTAL_ONLY,
+	AF_REFUSED,
+	AT_ADDITIVE,
+};
+
+#define AT_FIELDS 40 /* at most, in any of them */
 
 extern const struct record_type at_node, at_summary;
 extern const struct record_type at_model_call, at_tool_call, at_branch;

@@ -14,7 +14,8 @@ METRICS = (
     "# TYPE vllm:kv_cache_usage_perc gauge\nvllm:kv_cache_usage_perc{model_name=\"m\"} 0.42\n"
 )
 ADDITIVE = {"ttfb_seconds", "ttfc_seconds", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens", "estimated_cost_usd", "partial",
-            "inferred", "wall_time_source", "agent_id", "call_id", "hash_ids"}
+            "inferred", "wall_time_source", "agent_id", "call_id", "hash_ids", "response_id",
+            "cost_source", "known_by", "total_only", "refused", "tool_stall_unknown"}
 
 
 def answer(request):

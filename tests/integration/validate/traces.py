@@ -24,7 +24,8 @@ DETAIL = {
 PARTS = {"total_tokens": ("input output", ""), "redaction": ("prompts_redacted tool_args_redacted", "")}
 ADDITIVE = set(
     "ttfb_seconds ttfc_seconds cache_read_tokens cache_write_tokens reasoning_tokens estimated_cost_usd partial"
-    " inferred wall_time_source agent_id call_id hash_ids".split()
+    " inferred wall_time_source agent_id call_id hash_ids response_id cost_source known_by total_only"
+    " refused tool_stall_unknown".split()
 )
 ENUMS = set(
     "kind framework input_tokens_source output_tokens_source tool_choice stop_reason kv_pressure_label result_kind"

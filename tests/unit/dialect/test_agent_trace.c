@@ -188,6 +188,52 @@ TEST(modes_change_what_counts)
 	}
 }
 
+TEST(registered_fields_are_known_in_every_mode)
+{
+	static const struct {
+		const char *member, *expected;
+	} cases[] = {
+		{ "\"ttfb_seconds\":0.1", "" },     { "\"ttfc_seconds\":0.1", "" },
+		{ "\"cache_read_tokens\":1", "" },  { "\"cache_write_tokens\":1", "" },
+		{ "\"reasoning_tokens\":1", "" },   { "\"estimated_cost_usd\":0.1", "" },
+		{ "\"partial\":true", "" },         { "\"inferred\":[\"timestamp_end\"]", "" },
+		{ "\"wall_time_source\":\"x\"", "" }, { "\"agent_id\":\"a\"", "" },
+		{ "\"call_id\":\"c\"", "" },        { "\"hash_ids\":[1]", "" },
+		{ "\"response_id\":\"msg_01\"", "" }, { "\"response_id\":1", "1:AT021" },
+		{ "\"cost_source\":\"api\"", "" },  { "\"cost_source\":\"estimated\"", "" },
+		{ "\"cost_source\":\"table\"", "1:AT030" },
+		{ "\"known_by\":\"proxy\"", "" },   { "\"known_by\":\"hook\"", "" },
+		{ "\"known_by\":\"otlp\"", "" },    { "\"known_by\":\"mcp\"", "" },
+		{ "\"known_by\":\"shell\"", "" },   { "\"known_by\":\"guess\"", "1:AT030" },
+		{ "\"total_only\":true", "" },      { "\"total_only\":\"yes\"", "1:AT021" },
+		{ "\"refused\":true", "" },         { "\"refused\":1", "1:AT021" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena a;
+		struct str text;
+
+		arena_init(&a);
+		text = arena_printf(&a, NODE(NODE_ID("1"), "", "model_call",
+				    CALL_WITH("http://h/v1", "m", "\"output_tokens\":5", ",%s")) GOOD_SUMMARY,
+				    cases[i].member);
+		test_case("%s", cases[i].member);
+		for (int mode = MODE_DEFAULT; mode <= MODE_PERMISSIVE; mode++)
+			expect(text.p, (enum check_mode)mode, cases[i].expected);
+		arena_free(&a);
+	}
+}
+
+TEST(the_summary_may_count_unknown_stalls)
+{
+	for (int mode = MODE_DEFAULT; mode <= MODE_PERMISSIVE; mode++) {
+		expect(SUMMARY_OF(AFTER, "10.0", "", "\"input\":0,\"output\":0", "0", "0", "null",
+				  ",\"tool_stall_unknown\":2"), (enum check_mode)mode, "");
+		expect(SUMMARY_OF(AFTER, "10.0", "", "\"input\":0,\"output\":0", "0", "0", "null",
+				  ",\"tool_stall_unknown\":-1"), (enum check_mode)mode, "1:AT044");
+	}
+}
+
 static void errors_are(const char *text, enum check_mode mode, uint64_t errors, uint64_t warnings, uint64_t infos)
 {
 	struct check_options options = { .mode = mode };
