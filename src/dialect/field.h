@@ -80,6 +80,7 @@ struct record_type {
 	const struct field *fields;
 	size_t count;
 	bool closed;        /* other names are findings in every mode, not only in the strict one */
+	uint16_t on_missing; /* the rule of a member that is missing, where it is not the format's; else 0 */
 	const char *schema; /* members to add to its JSON Schema, for rules no row can say: `"allOf":[...]` */
 	const char *about;
 };

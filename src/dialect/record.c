@@ -347,10 +347,12 @@ struct layout *layout_make(struct record_scan *s, struct val object, const struc
 
 static void note_missing(struct record_scan *s, struct val object, const struct record_type *type, uint64_t missing)
 {
+	unsigned rule = type->on_missing ? type->on_missing : s->format->on_missing;
+
 	for (; missing; missing &= missing - 1) {
 		const struct field *f = &type->fields[__builtin_ctzll(missing)];
 
-		record_note(s, s->format->on_missing, object, "%s has no %s", type->name, f->name);
+		record_note(s, rule, object, "%s has no %s", type->name, f->name);
 	}
 }
 

@@ -33,9 +33,11 @@ static bool refuses_types(const struct schema *s)
 	return !s->dialect->record || is_error(s, s->dialect->record->on_type);
 }
 
-static bool refuses_missing(const struct schema *s)
+static bool refuses_missing(const struct schema *s, const struct record_type *type)
 {
-	return !s->dialect->record || is_error(s, s->dialect->record->on_missing);
+	if (!s->dialect->record)
+		return true;
+	return is_error(s, type->on_missing ? type->on_missing : s->dialect->record->on_missing);
 }
 
 static bool wants_optional(const struct schema *s)
@@ -90,6 +92,8 @@ static void reach_all(struct schema *s)
 		const struct record_type *type = s->types[i];
 
 		say_fragment(s, type->schema);
+		if (type->on_missing)
+			say(s, type->on_missing);
 		for (size_t k = 0; k < type->count; k++) {
 			for (const struct field *f = &type->fields[k]; f; f = f->each) {
 				if (f->object)
@@ -344,7 +348,7 @@ static void put_required(struct schema *s, const struct record_type *type)
 
 	for (size_t i = 0; i < type->count && !any; i++)
 		any = needs(s, &type->fields[i]);
-	if (!any || !refuses_missing(s))
+	if (!any || !refuses_missing(s, type))
 		return;
 	json_write_key(&s->w, STR("required"));
 	json_write_begin_array(&s->w);

@@ -141,3 +141,23 @@ bool seconds_agree(double a, double b)
 
 	return fabs(a - b) <= most * (1 + 1e-9);
 }
+
+#define POWER_MAX 400 /* beyond what a double can hold */
+
+double seconds_last_digit(struct str number)
+{
+	int power = 0, written = 0;
+	bool fraction = false, minus = false;
+	size_t i = 0;
+
+	for (; i < number.n && number.p[i] != 'e' && number.p[i] != 'E'; i++) {
+		power -= fraction && power > -POWER_MAX;
+		fraction = fraction || number.p[i] == '.';
+	}
+	for (i++; i < number.n; i++) {
+		minus = minus || number.p[i] == '-';
+		if (number.p[i] >= '0' && number.p[i] <= '9' && written < POWER_MAX)
+			written = written * 10 + (number.p[i] - '0');
+	}
+	return pow(10, power + (minus ? -written : written));
+}

@@ -16,6 +16,9 @@ bool seconds_us(struct val v, int64_t *out);
 /* Whether a is less than b; false when either is no number. */
 bool seconds_less(struct val a, struct val b);
 
+/* What one of the last digit of a JSON number stands for, as it is written: 0.01 for 0.45 and for 45e-2. */
+double seconds_last_digit(struct str number);
+
 /* Within 1 ms or 0.1 %. */
 bool seconds_agree(double a, double b);
 

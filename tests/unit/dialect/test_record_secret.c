@@ -365,3 +365,32 @@ TEST(a_string_is_clean_when_it_was_marked_and_not_otherwise)
 	CHECK_INT(check_feed_count(&f, "S_NOW"), 1);
 	arena_free(&f.arena);
 }
+
+TEST(keys_that_could_not_be_looked_for_are_told_once_for_a_file)
+{
+	struct check_options options = { .mode = MODE_DEFAULT };
+	void *scanner = own.ops->scanner_open(&own, &options), *batch = own.ops->batch_open(&own);
+	void *fold = own.ops->fold_open(&own, &options);
+	struct check_chunk in = { .first_line = 1, .lines = true };
+	struct check_feed f;
+	char *held = NULL;
+
+	((struct record_scanner *)scanner)->no_secrets = true; /* as on a machine where the search cannot run */
+	arena_init(&f.arena);
+	findings_init(&f.findings, &f.arena, 0);
+	own.ops->begin(fold, &f.findings);
+	for (int chunk = 0; chunk < 2; chunk++) {
+		in.bytes = STR("{\"a\":\"" KEY "\"}\n");
+		check_feed_chunk(own.ops, scanner, batch, fold, in, &held);
+		in.first_line++;
+		in.origin += in.bytes.n;
+	}
+	own.ops->finish(fold, &f.tally);
+	CHECK_STR(check_feed_list(&f), STR("0:V004"));
+	CHECK_INT(f.findings.warnings, 1);
+	free(held);
+	own.ops->scanner_close(scanner);
+	own.ops->batch_close(batch);
+	own.ops->fold_close(fold);
+	arena_free(&f.arena);
+}

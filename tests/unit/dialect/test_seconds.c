@@ -113,3 +113,22 @@ TEST(microseconds_reach_times_in_milliseconds)
 	CHECK(json_parse_copy(p, STR("null"), &v, NULL) && !seconds_us(v, &us));
 	json_parser_close(p);
 }
+
+TEST(the_last_digit_counts_as_it_is_written)
+{
+	static const struct {
+		const char *text;
+		double unit;
+	} cases[] = {
+		{ "0", 1 },         { "45", 1 },       { "0.4", 0.1 },     { "0.45", 0.01 }, { "0.450", 0.001 },
+		{ "45e-2", 0.01 },  { "4.5E-1", 0.01 }, { "-0.5", 0.1 },    { "1e2", 100 },   { "1.50e+1", 0.1 },
+		{ "1e-99999999999", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double got = seconds_last_digit(str_from(cases[i].text));
+
+		test_case("%s", cases[i].text);
+		CHECK(got >= cases[i].unit * 0.999999 && got <= cases[i].unit * 1.000001);
+	}
+}
