@@ -154,7 +154,8 @@ static void check_model_call(struct record_scan *s, struct val v, struct at_fact
 		return;
 	fact->input = count_of(s, at[MC_INPUT]);
 	fact->output = count_of(s, at[MC_OUTPUT]);
-	if (at[MC_STOP] && val_text_is(record_at(s, at[MC_STOP]), STR("error")))
+	if (at[MC_STOP] && val_text_is(record_at(s, at[MC_STOP]), STR("error")) &&
+	    !val_is(record_at(s, at[MC_FIELDS + AF_REFUSED]), JSON_TRUE))
 		fact->flags |= AT_FAILED;
 	if (at[MC_ENDPOINT])
 		agent_trace_check_text(s, record_at(s, at[MC_ENDPOINT]), AT_TEXT_ENDPOINT);
@@ -174,7 +175,9 @@ static void check_tool_call(struct record_scan *s, struct val v, struct at_fact 
 	if (!record_check_object(s, v, &at_tool_call, at))
 		return;
 	check_additive(s, at + TC_FIELDS);
-	if (at[TC_NAME])
+	if (at[TC_NAME] && val_tok(record_at(s, at[TC_NAME]))->len == 0)
+		record_note(s, AT055, record_at(s, at[TC_NAME]), "the tool's name is empty");
+	else if (at[TC_NAME])
 		agent_trace_check_text(s, record_at(s, at[TC_NAME]), AT_TEXT_TOOL);
 	stall = record_at(s, at[TC_STALL]);
 	wall = record_at(s, at[TC_WALL]);
@@ -322,13 +325,25 @@ static struct at_number number_at(const struct record_scan *s, uint32_t at, int6
 
 static void read_counts(struct record_scan *s, uint32_t at, struct at_summary *out)
 {
-	for (unsigned i = 0; i < AT_KINDS; i++) {
-		struct val v = at ? val_get(record_at(s, at), agent_trace_kinds[i]) : VAL_NONE;
+	struct val_iter it = val_begin(record_at(s, at));
+	struct val key, value;
 
-		if (val_is_none(v) || !val_i64(v, &out->counts[i]))
-			out->counts[i] = -1;
-	}
+	for (unsigned i = 0; i < AT_KINDS; i++)
+		out->counts[i] = -1;
 	out->counts_at = number_at(s, at, 0);
+	while (at && val_next_member(&it, &key, &value)) {
+		int64_t n;
+		unsigned kind = 0;
+
+		while (kind < AT_KINDS && !val_text_is(key, agent_trace_kinds[kind]))
+			kind++;
+		if (!val_i64(value, &n))
+			continue;
+		if (kind < AT_KINDS)
+			out->counts[kind] = n;
+		else if (n > 0 && __builtin_add_overflow(out->other_count, n, &out->other_count))
+			out->other_count = INT64_MAX;
+	}
 }
 
 /* Microseconds that the last digit of a time stands for. */
@@ -372,7 +387,7 @@ static void check_length(struct record_scan *s, const uint32_t *at, struct at_su
 static void check_stall(struct record_scan *s, const uint32_t *at, struct at_summary *out)
 {
 	struct val pct = record_at(s, at[SM_STALL_PCT]);
-	double share, expected, total = 0;
+	double share, expected, slack, total = 0;
 	int64_t stall = 0;
 
 	if (at[SM_STALL] && seconds_ns(record_at(s, at[SM_STALL]), &stall))
@@ -387,6 +402,10 @@ static void check_stall(struct record_scan *s, const uint32_t *at, struct at_sum
 	if (!out->stall.at || !val_double(record_at(s, at[SM_TOTAL]), &total))
 		return;
 	expected = total > 0 ? (double)stall / 1e9 / total : 0;
+	slack = seconds_last_digit(val_raw(pct)) / 2; /* it was rounded to that digit, */
+	slack = (slack < 0.005 ? slack : 0.005) * (1 + 1e-9); /* but half a percent is no rounding */
+	if (share - expected <= slack && expected - share <= slack)
+		return;
 	if (!seconds_agree(share * total, expected * total) || (total == 0 && share > 0.001))
 		record_note(s, AT053, pct, "tool_stall_pct is %.*s, but the stalls are %.4g of the time",
 			    STR_ARG(record_show(s, pct)), expected);
@@ -486,9 +505,9 @@ static void check(struct record_scan *s, struct val root, void *fact)
 	else if (val_is(type, JSON_STRING) && val_text_is(type, STR("summary")))
 		check_summary(s, root, fact);
 	else if (val_is_none(type))
-		record_note(s, AT011, root, "the event has no event_type");
+		record_note(s, s->mode == MODE_PERMISSIVE ? AT020 : AT011, root, "the event has no event_type");
 	else
-		record_note(s, AT011, type, "event_type must be node or summary, found %.*s",
+		record_note(s, s->mode == MODE_PERMISSIVE && !val_is(type, JSON_STRING) ? AT021 : AT011, type, "event_type must be node or summary, found %.*s",
 			    STR_ARG(record_show(s, type)));
 }
 

@@ -34,6 +34,8 @@ enum at_rule {
 	AT051,
 	AT052,
 	AT053,
+	AT054,
+	AT055,
 	AT060,
 	AT061,
 	AT062,
@@ -78,6 +80,7 @@ struct at_number {
 struct at_summary {
 	struct at_number counts_at; /* the object */
 	int64_t counts[AT_KINDS];   /* -1: not there */
+	int64_t other_count;        /* of kinds that nobody knows */
 	struct at_number input, output;
 	struct at_number stall, completed;
 };
@@ -89,7 +92,7 @@ enum at_flag {
 	AT_HAS_TRACE = 8,
 	AT_HAS_KIND = 16,
 	AT_HAS_END = 32,
-	AT_FAILED = 64, /* a model call whose stop_reason is "error" */
+	AT_FAILED = 64, /* a model call whose stop_reason is "error", and no refusal */
 };
 
 /* What the scan of an event leaves for the fold. */
@@ -116,6 +119,7 @@ struct at_fold {
 	struct node_key trace;
 	uint64_t nodes_seen;
 	uint64_t counts[AT_KINDS];
+	uint64_t other_count; /* nodes of no known kind */
 	int64_t input, output, stall_ns;
 	int64_t last_end, max_end;
 	uint64_t summary_line;      /* of the first, 0 before it came */

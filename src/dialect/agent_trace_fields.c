@@ -145,14 +145,15 @@ static const struct field total_tokens_fields[] = {
 	[TT_OUTPUT] = { "output", T_INTEGER, FIELD_REQUIRED, TOKENS },
 };
 
-const struct record_type at_total_tokens = { .name = "total_tokens", RECORD_TYPE(total_tokens_fields) };
+const struct record_type at_total_tokens = { .name = "total_tokens", RECORD_TYPE(total_tokens_fields),
+					      .on_missing = AT054 };
 
 static const struct field redaction_fields[] = {
 	[RD_PROMPTS] = { "prompts_redacted", T_BOOL, FIELD_REQUIRED, .about = "no prompt is in the file" },
 	[RD_ARGS] = { "tool_args_redacted", T_BOOL, FIELD_REQUIRED, .about = "no argument is in the file" },
 };
 
-const struct record_type at_redaction = { .name = "redaction", RECORD_TYPE(redaction_fields) };
+const struct record_type at_redaction = { .name = "redaction", RECORD_TYPE(redaction_fields), .on_missing = AT054 };
 
 static const struct field summary_fields[] = {
 	[SM_VERSION] = VERSION_FIELD,

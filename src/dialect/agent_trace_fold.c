@@ -121,6 +121,8 @@ static void add_node(struct record_fold *f, const struct at_fact *fact, const st
 	t->failed = fact->flags & AT_FAILED;
 	if (fact->flags & AT_HAS_KIND)
 		t->counts[fact->kind]++;
+	else
+		t->other_count++;
 	add_up(&t->input, fact->input);
 	add_up(&t->output, fact->output);
 	add_up(&t->stall_ns, fact->stall_ns);
@@ -227,6 +229,9 @@ static void check_counts(struct record_fold *f)
 		else
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%" PRId64 ", nodes %" PRId64, said, seen);
 	}
+	if (t->summary.other_count > (int64_t)t->other_count)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%" PRId64 " of other kinds, nodes %" PRIu64,
+				      n ? "; " : "", t->summary.other_count, t->other_count);
 	if (n && t->summary.counts_at.at) {
 		char message[360];
 
