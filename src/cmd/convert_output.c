@@ -218,7 +218,12 @@ void convert_output_missing(struct convert_output *o, const struct err *why)
 	fail(o, &told);
 }
 
-/* A file of a directory that nobody named may be of another kind. */
+/* A file that nobody named, among others of a directory, and no log of a kind that is known. */
+static bool may_be_skipped(const struct convert_output *o, const struct convert_part *part)
+{
+	return !is_named(o, part->name) && (part->from || part->looks.best || !part->looks.is_log);
+}
+
 static void skip(struct convert_output *o, const struct convert_part *part)
 {
 	struct buf text;
@@ -241,7 +246,7 @@ static void refuse(struct convert_output *o, const struct convert_part *part)
 	struct err why = { .kind = ERR_NONE };
 	struct str name = title_of(part->name);
 
-	if (!is_named(o, part->name)) {
+	if (may_be_skipped(o, part)) {
 		skip(o, part);
 		return;
 	}
@@ -251,6 +256,9 @@ static void refuse(struct convert_output *o, const struct convert_part *part)
 			part->from->name);
 	else if (part->empty)
 		err_set(&why, ERR_DATA, "%.*s is empty: there is no run in it", STR_ARG(name));
+	else if (part->looks.is_damaged)
+		err_set(&why, ERR_DATA, "%.*s looks like %s: it is not one whole JSON value" ERR_HELP
+			"'trackway validate --as json' says where it breaks", STR_ARG(name), part->looks.like);
 	else if (part->looks.like)
 		err_set(&why, ERR_DATA, "%.*s looks like %s, which cannot be converted from" ERR_HELP
 			"'trackway formats' lists what can", STR_ARG(name), part->looks.like);

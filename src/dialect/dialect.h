@@ -138,6 +138,9 @@ enum dialect_use {
 struct dialect_looks {
 	const char *like;           /* "an Anthropic message log"; NULL when nobody knows */
 	const struct dialect *best; /* a format of ours that is of use for something else; or NULL */
+	bool is_log;                /* `like` is the log of an agent, and nothing else looks so */
+	bool is_damaged;            /* it was one, and is no JSON */
+	bool is_sure;               /* nothing that comes later can make it a format of ours */
 };
 
 /*

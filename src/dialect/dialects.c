@@ -1,7 +1,9 @@
 #include "dialect/dialect.h"
 #include "dialect/field.h"
 #include "dialect/formats.h"
+#include "dialect/stranger.h"
 #include "dialect/validate_rules.h"
+#include "json/slow.h"
 
 #define LINES 50 /* looked at, blank ones not counted */
 #define PREFIX 256 /* bytes before a value on its line */
@@ -65,61 +67,6 @@ struct json_parser *dialect_detect_open(void)
 	});
 }
 
-/* What else a file may be: named so that its owner knows we saw it. The first row that fits. */
-static const struct {
-	const char *what;
-	struct str names[3]; /* members it has */
-	struct str type;     /* what its member "type" begins with */
-} strangers[] = {
-	{ "a session of pi", { WORD("type"), WORD("cwd"), WORD("version") }, WORD("session") },
-	{ "an AutoGen log", { WORD("type"), WORD("prompt_tokens") }, WORD("LLM") },
-	{ "an AutoGen recording", { WORD("mode"), WORD("messages"), WORD("response") }, WORD("") },
-	{ "an OpenTelemetry trace", { WORD("resourceSpans") }, WORD("") },
-	{ "an Inspect log", { WORD("eval"), WORD("plan"), WORD("results") }, WORD("") },
-	{ "an ATIF trajectory", { WORD("schema_version"), WORD("steps"), WORD("agent") }, WORD("") },
-	{ "a mini-swe-agent trajectory", { WORD("trajectory_format"), WORD("messages") }, WORD("") },
-	{ "an OpenHands or SWE-agent trajectory", { WORD("trajectory"), WORD("info") }, WORD("") },
-	{ "an OpenHands log", { WORD("kind"), WORD("source"), WORD("timestamp") }, WORD("") },
-	{ "a Claude Code session", { WORD("sessionId"), WORD("uuid"), WORD("type") }, WORD("") },
-	{ "a Claude Code or Cursor stream", { WORD("session_id"), WORD("type") }, WORD("system") },
-	{ "a Gemini CLI session", { WORD("projectHash"), WORD("messages") }, WORD("") },
-	{ "a Codex rollout", { WORD("timestamp"), WORD("type"), WORD("payload") }, WORD("") },
-	{ "a Codex stream", { WORD("type") }, WORD("thread.started") },
-	{ "an OpenAI Responses stream", { WORD("type"), WORD("response") }, WORD("response.") },
-	{ "an Anthropic message log", { WORD("stop_reason"), WORD("content"), WORD("usage") }, WORD("") },
-	{ "an Anthropic message log", { WORD("type"), WORD("message") }, WORD("message") },
-	{ "an Anthropic message log", { WORD("type"), WORD("message") }, WORD("user") },
-	{ "an Anthropic message log", { WORD("type"), WORD("message") }, WORD("assistant") },
-	{ "an OpenAI chat log", { WORD("choices"), WORD("model") }, WORD("") },
-	{ "an OpenAI Responses log", { WORD("output"), WORD("object"), WORD("model") }, WORD("") },
-	{ "an OpenAI or Anthropic request", { WORD("messages"), WORD("model") }, WORD("") },
-	{ "a verifiers rollout", { WORD("prompt"), WORD("completion"), WORD("reward") }, WORD("") },
-	{ "a list of messages", { WORD("messages") }, WORD("") },
-	{ "a LangSmith run", { WORD("run_type"), WORD("inputs") }, WORD("") },
-	{ "a Langfuse trace", { WORD("observations"), WORD("trace") }, WORD("") },
-	{ "a CrewAI log", { WORD("event_data"), WORD("event_id") }, WORD("") },
-	{ "a Gemini log", { WORD("candidates") }, WORD("") },
-	{ "an MCP log", { WORD("jsonrpc"), WORD("method") }, WORD("") },
-	{ "an MCP log", { WORD("jsonrpc"), WORD("result") }, WORD("") },
-	{ "a log of requests and responses", { WORD("request"), WORD("response") }, WORD("") },
-};
-
-static const char *stranger_of(struct val v)
-{
-	struct val type = val_get(v, STR("type"));
-
-	for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++) {
-		bool all = strangers[i].type.n == 0 ||
-			   (val_is(type, JSON_STRING) && str_starts(val_raw(type), strangers[i].type));
-
-		for (size_t j = 0; j < 3 && strangers[i].names[j].n; j++)
-			all = all && !val_is_none(val_get(v, strangers[i].names[j]));
-		if (all)
-			return strangers[i].what;
-	}
-	return NULL;
-}
-
 static bool is_of_use(const struct dialect *d, enum dialect_use use)
 {
 	return use == DIALECT_TO_CHECK ? d->ops != NULL : d->read != NULL;
@@ -129,8 +76,13 @@ static bool is_of_use(const struct dialect *d, enum dialect_use use)
 static const struct dialect *best_fit(struct val v, enum dialect_use use, struct dialect_looks *looks)
 {
 	const struct dialect *best = NULL;
+	struct stranger s;
 	int most = 0;
 
+	if (stranger_is_alike(v, &s)) {
+		*looks = (struct dialect_looks){ .like = s.what, .is_log = true, .is_sure = true };
+		return NULL;
+	}
 	for (const struct dialect *const *d = dialects; *d; d++) {
 		int fit = (*d)->fits ? (*d)->fits(v) : 0;
 
@@ -142,12 +94,8 @@ static const struct dialect *best_fit(struct val v, enum dialect_use use, struct
 	if (best && is_of_use(best, use))
 		return best;
 	if (!looks->like) {
-		struct val_iter it = val_begin(v);
-		struct val first = v;
-
-		if (val_is(v, JSON_ARRAY))
-			val_next(&it, &first); /* a list of what a line would hold */
-		looks->like = val_is(first, JSON_OBJECT) ? stranger_of(first) : NULL;
+		if (stranger_find(v, &s))
+			*looks = (struct dialect_looks){ .like = s.what, .is_log = s.is_log };
 		if (best) {
 			looks->best = best;
 			looks->like = looks->like ? looks->like : best->title;
@@ -198,6 +146,14 @@ static struct str cut_line(struct str line)
 	return brace ? str_of(brace, (size_t)(trimmed.p + trimmed.n - brace)) : str_of(NULL, 0);
 }
 
+/* One value. What is to be read may have what JSON has not, as NaN. */
+static bool parse_value(struct json_parser *p, struct str text, enum dialect_use use, struct val *v)
+{
+	struct slow s = { .text = text, .lenient = true, .single = true };
+
+	return json_parse_copy(p, text, v, NULL) || (use != DIALECT_TO_CHECK && slow_parse_for(p, &s, 0, v));
+}
+
 static const struct dialect *detect_lines(struct json_parser *p, struct str text, enum dialect_use use,
 					  struct dialect_looks *looks)
 {
@@ -205,14 +161,14 @@ static const struct dialect *detect_lines(struct json_parser *p, struct str text
 	struct val v;
 
 	/* one by one: nearly always the first will do, and chunks of a large file are many */
-	for (size_t at = 0; !found && at < text.n;) {
+	for (size_t at = 0; !found && !looks->is_sure && at < text.n;) {
 		const char *lf = memchr(text.p + at, '\n', text.n - at);
 		size_t end = lf ? (size_t)(lf - text.p) + 1 : text.n;
 		struct str line = str_of(text.p + at, end - at);
 
 		if (use != DIALECT_TO_CHECK)
 			line = cut_line(line);
-		if (line.p && json_parse_copy(p, line, &v, NULL))
+		if (line.p && parse_value(p, line, use, &v))
 			found = best_fit(v, use, looks);
 		at = end;
 	}
@@ -233,6 +189,8 @@ const struct dialect *dialect_detect(struct json_parser *p, struct str text, boo
 	struct dialect_looks ignored;
 	const struct dialect *found = NULL;
 	struct str head = dialect_head(text);
+	struct slow lenient = { .text = text, .lenient = true, .single = true };
+	struct stranger s;
 	struct val v;
 
 	if (!looks)
@@ -240,9 +198,13 @@ const struct dialect *dialect_detect(struct json_parser *p, struct str text, boo
 	*looks = (struct dialect_looks){ .like = NULL };
 	if (lines)
 		found = detect_lines(p, head, use, looks);
-	else if (json_parse(p, text, &v, NULL))
+	else if (json_parse(p, text, &v, NULL) ||
+		 (use != DIALECT_TO_CHECK && slow_parse_for(p, &lenient, 0, &v)))
 		found = best_fit(v, use, looks);
-	if (!found && !looks->best && use != DIALECT_TO_READ_ON) /* unless something else is plain to see */
+	/* unless something else is plain to see */
+	if (!found && !looks->best && !looks->is_sure && use != DIALECT_TO_READ_ON)
 		found = detect_damaged(lines ? head : text, use);
+	if (!found && !looks->like && use == DIALECT_TO_READ && stranger_find_damaged(lines ? head : text, &s))
+		*looks = (struct dialect_looks){ .like = s.what, .is_log = s.is_log, .is_damaged = true };
 	return found;
 }

@@ -165,6 +165,42 @@ TEST(what_is_like_them_and_ours_is_read)
 	}
 }
 
+static const char qwen[] =
+	"{\"uuid\":\"u\",\"parentUuid\":null,\"sessionId\":\"s\",\"type\":\"user\",\"message\":{\"parts\":[]}}\n";
+static const char claude[] =
+	"{\"uuid\":\"v\",\"parentUuid\":\"u\",\"sessionId\":\"s\",\"type\":\"user\",\"message\":{\"content\":\"a\"}}\n";
+
+TEST(a_log_that_is_surely_anothers_is_not_taken_for_ours_by_a_later_line)
+{
+	struct dialect_looks looks;
+	char text[400];
+
+	snprintf(text, sizeof(text), "%s%s", qwen, claude);
+	CHECK_STR(str_from(detect_to(text, true, DIALECT_TO_READ, &looks)), STR("none"));
+	CHECK_STR(str_from(looks.like), STR("a Qwen Code chat log"));
+	CHECK(looks.is_log && looks.is_sure && !looks.best);
+	CHECK_STR(str_from(detect_to(claude, true, DIALECT_TO_READ, &looks)), STR("claude-code"));
+}
+
+/* Inspect writes NaN for what has no score. */
+TEST(what_is_to_be_read_may_hold_nan)
+{
+	static const char log[] = "{\"version\":2,\"eval\":{\"task\":\"t\"},\"results\":{\"value\":NaN}}";
+
+	CHECK_STR(str_from(detect_to(log, false, DIALECT_TO_READ, NULL)), STR("inspect"));
+	CHECK_STR(str_from(detect_to(log, true, DIALECT_TO_READ, NULL)), STR("inspect"));
+}
+
+TEST(a_damaged_document_is_named)
+{
+	static const char half[] = "{\"version\":2,\"eval\":{\"task_id\":\"t\"},\"plan\":{";
+	struct dialect_looks looks;
+
+	CHECK_STR(str_from(detect_to(half, false, DIALECT_TO_READ, &looks)), STR("none"));
+	CHECK(looks.is_damaged && looks.is_log);
+	CHECK_STR(str_from(looks.like), STR("a damaged Inspect log"));
+}
+
 TEST(while_more_may_come_only_a_value_decides)
 {
 	static const char torn[] = "{\"schema_version\":\"agent-trace/v1\",\"event_ty";

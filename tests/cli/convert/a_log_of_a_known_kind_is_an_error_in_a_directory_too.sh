@@ -1,0 +1,11 @@
+mkdir in
+cp "$DATA/../../doc/examples/session.jsonl" in
+echo '{"nothing":1}' >in/value.json
+echo '{"messages":[]}' >in/list.json
+trackway convert in --to otutl -o out/ -q
+echo $?
+echo '{"version":2,"eval":{"task_id":"t"},"plan":{' >in/inspect.json
+echo '{"type":"session","version":3,"cwd":"/w"}' >in/pi.jsonl
+trackway convert in --to otutl -o out2/
+echo $?
+ls out2
