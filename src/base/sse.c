@@ -55,6 +55,27 @@ static enum field line_field(struct str line, struct str *value)
 	return FIELD_NONE;
 }
 
+bool sse_is_line(struct str line)
+{
+	struct str value;
+
+	if (str_starts(line, STR("\xEF\xBB\xBF")))
+		line = str_of(line.p + 3, line.n - 3);
+	if (line.n == 0 || !memchr(line.p, ':', line.n < NAME_MAX + 1 ? line.n : NAME_MAX + 1))
+		return false;
+	return line.p[0] == ':' || line_field(line, &value) != FIELD_NONE;
+}
+
+size_t sse_line(struct str text, size_t *end)
+{
+	size_t n = line_length(text);
+
+	*end = n < text.n ? n + 1 : n;
+	if (n + 1 < text.n && text.p[n] == '\r' && text.p[n + 1] == '\n')
+		*end += 1;
+	return n;
+}
+
 /* What the beginning of a line (NAME_MAX + 1 bytes, if there are as many) says about the rest of it. */
 static enum line_kind kind_of(struct str begin, bool ended)
 {
@@ -375,12 +396,9 @@ bool sse_next_in_text(struct str *left, struct arena *scratch, struct sse_event 
 	if (str_starts(*left, STR("\xEF\xBB\xBF")))
 		*left = str_of(left->p + 3, left->n - 3);
 	while (left->n) {
-		size_t n = line_length(*left);
-		size_t end = n < left->n ? n + 1 : n;
+		size_t end, n = sse_line(*left, &end);
 		struct str value, line = str_of(left->p, n);
 
-		if (n + 1 < left->n && left->p[n] == '\r' && left->p[n + 1] == '\n')
-			end++;
 		*left = str_of(left->p + end, left->n - end);
 		if (n == 0) {
 			if (data.count)
@@ -399,7 +417,9 @@ bool sse_next_in_text(struct str *left, struct arena *scratch, struct sse_event 
 			out->id = value.n ? value : STR("");
 			break;
 		case FIELD_RETRY:
+			break;
 		case FIELD_NONE:
+			out->strange += line.p[0] != ':';
 			break;
 		}
 	}

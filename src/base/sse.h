@@ -28,6 +28,7 @@ struct sse_event {
 	struct str event; /* its type; p NULL when the stream does not say (then it is a "message") */
 	struct str data;
 	struct str id;    /* the last one the stream gave; p NULL when there was none yet */
+	size_t strange;   /* sse_next_in_text only: its lines that are neither a field, a comment nor blank */
 };
 
 enum sse_next {
@@ -76,5 +77,11 @@ bool sse_rest(struct sse_reader *s, struct sse_event *out);
  * without a blank line is given as an event too. A byte order mark is skipped wherever an event may begin.
  */
 bool sse_next_in_text(struct str *left, struct arena *scratch, struct sse_event *out);
+
+/* Whether a line, with a byte order mark or not, is a field with a colon that the standard knows, or a comment. */
+bool sse_is_line(struct str line);
+
+/* The length of the first line without its end, and in *end where the next one begins. CR LF, LF and CR end a line. */
+size_t sse_line(struct str text, size_t *end);
 
 #endif

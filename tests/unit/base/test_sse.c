@@ -235,6 +235,58 @@ TEST(a_text_is_cut_into_its_events_and_the_last_may_be_unfinished)
 	arena_free(&a);
 }
 
+TEST(lines_of_no_stream_are_counted_so_that_nobody_thinks_all_was_read)
+{
+	static const struct { const char *text; size_t strange; } cases[] = {
+		{ "event: x\nid: 1\nretry: 5\n: note\ndata: a\n\n", 0 },
+		{ "data: a\n{\"error\":1}\nx: y\n\n", 2 },
+		{ "hello\n\ndata: a\n\n", 1 },
+	};
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct str left = str_from(cases[i].text);
+		struct sse_event e;
+
+		test_case("case %zu", i);
+		CHECK(sse_next_in_text(&left, &a, &e));
+		CHECK_INT(e.strange, cases[i].strange);
+	}
+	arena_free(&a);
+}
+
+TEST(a_line_of_a_stream_is_told_by_its_field)
+{
+	static const struct { const char *line; bool is; } cases[] = {
+		{ "data:", true }, { "data: {\"a\":1}", true }, { "event:x", true }, { "id: 1", true }, { "retry:5", true },
+		{ ":", true }, { ": note", true }, { "\xEF\xBB\xBF" "data: a", true },
+		{ "", false }, { "data", false }, { "datas: a", false }, { "date: a", false }, { "{\"data\":1}", false },
+		{ " data: a", false }, { "2026 data: a", false },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		test_case("%s", cases[i].line);
+		CHECK_INT(sse_is_line(str_from(cases[i].line)), cases[i].is);
+	}
+}
+
+TEST(a_line_ends_with_cr_lf_or_both)
+{
+	static const struct { const char *text; size_t n, end; } cases[] = {
+		{ "ab\ncd", 2, 3 }, { "ab\rcd", 2, 3 }, { "ab\r\ncd", 2, 4 }, { "ab\n\rcd", 2, 3 }, { "ab", 2, 2 },
+		{ "\r\n", 0, 2 }, { "ab\r", 2, 3 }, { "", 0, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		size_t end;
+
+		test_case("case %zu", i);
+		CHECK_INT(sse_line(str_from(cases[i].text), &end), cases[i].n);
+		CHECK_INT(end, cases[i].end);
+	}
+}
+
 TEST(data_of_one_line_is_not_copied)
 {
 	struct str text = STR("event: x\ndata: {\"a\":1}\n\n"), left = text;
@@ -286,7 +338,7 @@ static struct str expected_events(struct vectors *v, struct val row)
 
 	buf_init(&out);
 	while (val_next(&it, &event)) {
-		struct sse_event e = { member(v, event, "event"), member(v, event, "data"), member(v, event, "lastEventId") };
+		struct sse_event e = { member(v, event, "event"), member(v, event, "data"), member(v, event, "lastEventId"), 0 };
 
 		print_event(&out, &e);
 	}
