@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/sse.h"
+
 #define LANES 16
 #define STRIDE (4 * LANES)
 #define ROUNDS 127 /* a lane is a signed byte that a hit takes down by one */
@@ -89,11 +91,41 @@ static bool has_object_line(struct str text)
 	return false;
 }
 
-/* Server-sent events. */
-static bool is_stream(struct str text)
+bool lines_are_events(struct str head)
 {
-	return str_starts(text, STR("data:")) || str_starts(text, STR("event:")) || str_starts(text, STR("id:")) ||
-	       str_starts(text, STR("retry:")) || text.p[0] == ':';
+	return sse_is_line(str_trim(head));
+}
+
+size_t lines_count_any(struct str text)
+{
+	size_t count = 0, end;
+
+	for (; text.n; text = str_of(text.p + end, text.n - end)) {
+		size_t n = sse_line(text, &end);
+
+		count += end > n;
+	}
+	return count;
+}
+
+static bool is_line_end(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
+/* From the end, for it is near: a line end directly after another, CR LF being one. A CR at the very end may be half. */
+size_t lines_whole_events(struct str text)
+{
+	for (size_t i = text.n; i > 1; i--) {
+		char last = text.p[i - 1], before = text.p[i - 2];
+
+		if (!is_line_end(last) || !is_line_end(before) || (last == '\r' && i == text.n))
+			continue;
+		if (last == '\n' && before == '\r' && (i < 3 || !is_line_end(text.p[i - 3])))
+			continue;
+		return i;
+	}
+	return 0;
 }
 
 bool lines_are(struct str head, bool otherwise)
@@ -107,7 +139,7 @@ bool lines_are(struct str head, bool otherwise)
 	text = str_trim(head);
 	if (text.n == 0)
 		return otherwise;
-	if (is_stream(text))
+	if (lines_are_events(text))
 		return true;
 	if (text.p[0] == '[' || text.p[0] == '{') {
 		end = end_of_value(text, false, &whole);

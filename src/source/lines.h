@@ -15,4 +15,13 @@ size_t lines_count(struct str s);
  */
 bool lines_are(struct str head, bool otherwise);
 
+/* Whether a file that begins with this is server-sent events: they go on over lines, up to a blank one. */
+bool lines_are_events(struct str head);
+
+/* How many bytes of a text are whole events, up to a blank line (whatever ends its lines). 0 when there is none. */
+size_t lines_whole_events(struct str text);
+
+/* How many line ends a text of events has: CR LF, LF or CR. */
+size_t lines_count_any(struct str text);
+
 #endif

@@ -10,6 +10,7 @@
 #include "source/walk.h"
 
 #define PAGE ((size_t)4096)
+#define LOOK ((size_t)64)            /* bytes of a part that are seen before it is decided what it is */
 #define KEEP ((size_t)4 << 20)       /* a carry buffer that one giant line made larger than this is given back */
 
 struct source {
@@ -164,13 +165,14 @@ static enum next give(struct source *s, struct buf *into, size_t n, bool last, s
 	if (last)
 		part_close(s);
 	else
-		s->line += lines_count(out->bytes);
+		s->line += s->item->part.events ? lines_count_any(out->bytes) : lines_count(out->bytes);
 	return NEXT_MORE;
 }
 
+/* Of events nothing is given early: whether one is whole shows only behind it. */
 static bool has_line(const struct source *s, const char *p, size_t n)
 {
-	return s->item->part.lines && memchr(p, '\n', n);
+	return s->item->part.lines && !s->item->part.events && memchr(p, '\n', n);
 }
 
 /* Reads until `aim` bytes are held; less when the part ends, fails (see s->failure) or makes whole lines wait. */
@@ -221,6 +223,18 @@ static bool was_last(struct source *s, struct str rest)
 	return more == NEXT_END;
 }
 
+/* The length of the whole lines held, or of the whole events. Events beyond the limit are cut like any lines. */
+static size_t whole_lines(const struct source *s, const struct buf *into, size_t scanned)
+{
+	const char *p = into->p + s->start, *lf;
+	size_t whole = s->item->part.events ? lines_whole_events(str_of(p, held(s, into))) : 0;
+
+	if (whole || (s->item->part.events && held(s, into) <= s->limit))
+		return whole;
+	lf = memrchr(p + scanned, '\n', held(s, into) - scanned);
+	return lf ? (size_t)(lf + 1 - p) : 0;
+}
+
 /* Fills until there is a whole line or no way to get one. *lines gets the length of the whole lines. */
 static enum next fill_lines(struct source *s, struct buf *into, size_t *lines)
 {
@@ -228,12 +242,11 @@ static enum next fill_lines(struct source *s, struct buf *into, size_t *lines)
 
 	for (;; aim = grown(s, aim)) {
 		enum next more = s->failed ? NEXT_FAIL : fill(s, into, aim);
-		const char *p = into->p + s->start, *lf = memrchr(p + scanned, '\n', held(s, into) - scanned);
 
-		*lines = lf ? (size_t)(lf + 1 - p) : 0;
-		if (lf || more != NEXT_MORE || held(s, into) > s->limit)
+		*lines = whole_lines(s, into, scanned);
+		if (*lines || more != NEXT_MORE || held(s, into) > s->limit)
 			return more;
-		scanned = held(s, into);
+		scanned = s->item->part.events ? 0 : held(s, into);
 	}
 }
 
@@ -274,10 +287,12 @@ static enum next next_document(struct source *s, struct buf *into, struct chunk 
 static void look_inside(struct source *s, struct buf *into)
 {
 	struct part *part = &s->item->part;
+	size_t aim = s->chunk_size < LOOK && s->limit >= LOOK ? LOOK : s->chunk_size;
 
 	part->lines = true; /* so that a whole line is enough to begin with */
-	s->failed = fill(s, into, s->chunk_size) == NEXT_FAIL;
+	s->failed = fill(s, into, aim) == NEXT_FAIL;
 	part->lines = lines_are(str_of(into->p + s->start, held(s, into)), walk_is_lines(part->name));
+	part->events = lines_are_events(str_of(into->p + s->start, held(s, into)));
 }
 
 struct source *source_open(struct arena *a, const struct str *paths, size_t count, struct source_options options,

@@ -52,6 +52,7 @@ struct part {
 			 /* of a member of an archive: that of the archive, a slash, and its own */
 	uint64_t index;  /* 0, 1, ... in the order walked */
 	bool lines;      /* what SOURCE_AUTO or SOURCE_CONTENT came to */
+	bool events;     /* SOURCE_CONTENT: these lines are server-sent events, and chunks end behind whole ones */
 	uint64_t bundle; /* parts with the same number belong together and come one after the other; a file is a */
 			 /* bundle of its own unless options.bundles found others for it */
 	struct str member; /* the name inside an archive; p NULL for a plain file */

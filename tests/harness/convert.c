@@ -95,6 +95,8 @@ struct converted convert_with(struct arena *a, struct str text, struct convert_h
 	enum source_shape shape = lines_are(text, true) ? SOURCE_LINES : SOURCE_DOCUMENT;
 
 	/* what a file is shows in its beginning, of which a small chunk would show too little */
+	if (lines_are_events(text))
+		shape = SOURCE_CONTENT; /* which cuts between events */
 	return convert(a, file.path, &io, how.chunk ? shape : SOURCE_CONTENT, how);
 }
 

@@ -73,3 +73,50 @@ TEST(lines_are_told_from_documents_by_the_first_value)
 		CHECK_INT(lines_are(str_from(cases[i].text), cases[i].otherwise), cases[i].lines);
 	}
 }
+
+TEST(events_are_told_from_other_lines)
+{
+	static const struct { const char *text; bool are; } cases[] = {
+		{ "data: {\"a\":1}\n\n", true },
+		{ "\xef\xbb\xbf" "event: x\r\rdata: 1\r\r", true },
+		{ "\n\n: note\n", true },
+		{ "{\"data\":1}\n", false },
+		{ "INFO data: {}\n", false },
+		{ "", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%s", cases[i].text);
+		CHECK_INT(lines_are_events(str_from(cases[i].text)), cases[i].are);
+	}
+}
+
+/* Cut after what is there, whatever comes next: so a CR at the end is no blank line yet, an LF may follow. */
+TEST(whole_events_end_behind_their_blank_line)
+{
+	static const struct { const char *text; size_t whole; } cases[] = {
+		{ "data: a\n\ndata: b\n", 9 },
+		{ "data: a\n\n", 9 },
+		{ "data: a\r\rdata: b\r", 9 },
+		{ "data: a\r\r", 0 },
+		{ "data: a\r\n\r\ndata: b\r\n", 11 },
+		{ "data: a\r\n\r\n", 11 },
+		{ "data: a\r\n", 0 },
+		{ "data: a\n\r\ndata: b", 10 },
+		{ "data: a\r\n\ndata: b", 10 },
+		{ "data: a\ndata: b\n", 0 },
+		{ "", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("case %zu", i);
+		CHECK_INT(lines_whole_events(str_from(cases[i].text)), cases[i].whole);
+	}
+}
+
+TEST(lines_of_events_are_counted_whatever_ends_them)
+{
+	CHECK_INT(lines_count_any(STR("a\nb\rc\r\nd")), 3);
+	CHECK_INT(lines_count_any(STR("\r\r\n\n")), 3);
+	CHECK_INT(lines_count_any(STR("")), 0);
+}

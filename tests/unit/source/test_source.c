@@ -116,6 +116,50 @@ TEST(real_logs_come_through_unchanged_whatever_the_cuts)
 	}
 }
 
+/* Of a stream every chunk ends behind whole events, unless an event is beyond the limit. */
+TEST(chunks_of_events_end_behind_a_blank_line)
+{
+	static const struct { const char *text; size_t limit; } cases[] = {
+		{ "data: a\ndata: b\n\ndata: c\n\ndata: d", 0 },
+		{ "data: a\rdata: b\r\rdata: c\r\rdata: d", 0 },
+		{ "data: a\r\ndata: b\r\n\r\ndata: c\r\n\r\ndata: d", 0 },
+		{ "data: a\ndata: b\ndata: c\ndata: d\n\n", 18 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct memory_file file = { STR("x"), str_from(cases[i].text) };
+		struct feed feed = { .cut = FEED_PIECES, .size = 1, .is_stream = true };
+		struct source_io io = feed_io(&feed, &file, 1);
+		struct source_options options = {
+			.shape = SOURCE_CONTENT, .chunk_size = 8, .record_limit = cases[i].limit, .io = &io,
+		};
+		struct arena a;
+		struct buf into;
+		struct chunk c;
+		struct err err = { .kind = ERR_NONE };
+		struct source *s;
+		size_t chunks = 0, at = 0;
+
+		test_case("case %zu", i);
+		arena_init(&a);
+		buf_init(&into);
+		s = source_open(&a, &STR("x"), 1, options, &err);
+		for (; source_next(s, &into, &c, &err) == NEXT_MORE; chunks++) {
+			CHECK(c.part->events);
+			CHECK_STR(c.bytes, str_of(cases[i].text + at, c.bytes.n));
+			at += c.bytes.n;
+			if (!c.last && !cases[i].limit)
+				CHECK(strchr("\r\n", c.bytes.p[c.bytes.n - 2]) && c.bytes.p[c.bytes.n] != '\n');
+		}
+		CHECK_INT(err.kind, ERR_NONE);
+		CHECK_INT(at, strlen(cases[i].text));
+		CHECK(chunks > 1);
+		source_close(s);
+		buf_free(&into);
+		arena_free(&a);
+	}
+}
+
 TEST(chunks_are_about_the_size_asked_for)
 {
 	static const char line[] = "0123456789abcdef0123456789abcde\n";
