@@ -1,3 +1,4 @@
+#include "base/sse.h"
 #include "dialect/dialect.h"
 #include "dialect/field.h"
 #include "dialect/formats.h"
@@ -134,7 +135,7 @@ bool dialect_head_is_full(struct str text)
 	return lines == LINES || end >= HEAD;
 }
 
-/* What may be JSON in a line that is not: behind "data:" of a server-sent event, or behind a time and a level. */
+/* What may be JSON in a line that is not: behind a time and a level, or inside brackets. */
 static struct str cut_line(struct str line)
 {
 	struct str trimmed = str_trim(line);
@@ -154,6 +155,26 @@ static bool parse_value(struct json_parser *p, struct str text, enum dialect_use
 	return json_parse_copy(p, text, v, NULL) || (use != DIALECT_TO_CHECK && slow_parse_for(p, &s, 0, v));
 }
 
+/* The next event of a stream: its data is one value, or one on each line where no blank lines part the events. */
+static const struct dialect *detect_event(struct json_parser *p, struct str *left, enum dialect_use use,
+					  struct dialect_looks *looks)
+{
+	const struct dialect *found = NULL;
+	struct sse_event e;
+	struct arena a;
+	struct val v;
+
+	arena_init(&a);
+	if (sse_next_in_text(left, &a, &e) && parse_value(p, e.data, use, &v))
+		found = best_fit(v, use, looks);
+	else
+		while (!found && !looks->is_sure && e.data.n)
+			if (parse_value(p, str_cut(e.data, '\n', &e.data), use, &v))
+				found = best_fit(v, use, looks);
+	arena_free(&a);
+	return found;
+}
+
 static const struct dialect *detect_lines(struct json_parser *p, struct str text, enum dialect_use use,
 					  struct dialect_looks *looks)
 {
@@ -162,15 +183,20 @@ static const struct dialect *detect_lines(struct json_parser *p, struct str text
 
 	/* one by one: nearly always the first will do, and chunks of a large file are many */
 	for (size_t at = 0; !found && !looks->is_sure && at < text.n;) {
-		const char *lf = memchr(text.p + at, '\n', text.n - at);
-		size_t end = lf ? (size_t)(lf - text.p) + 1 : text.n;
-		struct str line = str_of(text.p + at, end - at);
+		struct str left = str_of(text.p + at, text.n - at), line;
+		const char *lf = memchr(left.p, '\n', left.n);
 
+		if (use != DIALECT_TO_CHECK && sse_is_line(left)) {
+			found = detect_event(p, &left, use, looks);
+			at = text.n - left.n;
+			continue;
+		}
+		line = lf ? str_of(left.p, (size_t)(lf - left.p) + 1) : left;
+		at += line.n;
 		if (use != DIALECT_TO_CHECK)
 			line = cut_line(line);
 		if (line.p && parse_value(p, line, use, &v))
 			found = best_fit(v, use, looks);
-		at = end;
 	}
 	return found;
 }

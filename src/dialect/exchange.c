@@ -237,7 +237,7 @@ static struct val open_body(struct reading *r, struct val v, bool *parsed)
 /* The first value of a stream, to see whose it is; it must be released. */
 static struct val open_first(struct reading *r, const struct exchange *x, struct val body, bool *parsed)
 {
-	struct reading_sse it = { .value = VAL_NONE };
+	struct reading_pieces it = { .value = VAL_NONE };
 	struct val_iter list = val_begin(x->events);
 	struct val first = VAL_NONE, data;
 
@@ -247,7 +247,7 @@ static struct val open_first(struct reading *r, const struct exchange *x, struct
 		val_next(&list, &first);
 	} else if (val_is(body, JSON_STRING)) {
 		it.left = val_text(body, r->arena);
-		*parsed = reading_next_sse(r, &it, &first);
+		*parsed = reading_next_piece(r, &it, &first);
 	} else if (val_is(body, JSON_OBJECT)) {
 		return body;
 	} else if (val_is(x->events, JSON_ARRAY) && val_next(&list, &first)) {
@@ -339,21 +339,37 @@ static bool has_token(const struct reading *r, size_t from)
 	return false;
 }
 
+/*
+ * What of a body was no event stays: an event that is no JSON (the last one of an answer that broke off) beside the
+ * step, anything else by leaving the whole body to the rest.
+ */
+static void keep_unread(struct reading *r, size_t from, const struct reading_pieces *it, struct val text)
+{
+	size_t i = r->count;
+
+	while (i > from && r->events[i - 1].kind != EVENT_STEP)
+		i--;
+	if (r->count == from || it->unread > 1 || (it->unread && (!it->odd.p || i == from)))
+		return;
+	if (it->unread)
+		reading_extra(r, &r->events[i - 1], STR("unread"), reading_quote(r, it->odd));
+	reading_take(r, text);
+}
+
 /* *token gets where the event ends that has the first token; 0 when there is none. */
 static void read_stream_text(struct reading *r, const struct exchange_api *api, struct val text, size_t *token)
 {
-	struct reading_sse it = { .left = val_text(text, r->arena), .value = VAL_NONE };
+	struct reading_pieces it = { .left = val_text(text, r->arena), .value = VAL_NONE };
 	size_t from = r->count, all = it.left.n, before;
 	struct val v;
 
 	*token = 0;
-	for (before = from; reading_next_sse(r, &it, &v); before = r->count) {
+	for (before = from; reading_next_piece(r, &it, &v); before = r->count) {
 		api->chunk(r, v, it.event.p ? arena_copy(r->arena, it.event) : it.event);
 		if (*token == 0 && has_token(r, before))
 			*token = all - it.left.n;
 	}
-	if (r->count > from)
-		reading_take(r, text);
+	keep_unread(r, from, &it, text);
 	end_stream(r, from, it.done);
 }
 

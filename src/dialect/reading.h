@@ -149,19 +149,20 @@ struct val reading_parse(struct reading *r, struct str text);
 void reading_release(struct reading *r, struct val v);
 
 /*
- * Each JSON value of a text of server-sent events, or of lines, one after the other: released when the next is
- * asked for, and at the end. Zero but for `left` at first.
+ * The body of a streamed answer: each JSON value of a text of server-sent events (base/sse.h), or of lines, one after
+ * the other. A value is released when the next is asked for, and at the end. Zero but for `left` at first.
  */
-struct reading_sse {
+struct reading_pieces {
 	struct str left;
-	struct str event; /* of the one just given; p NULL when there is none */
-	bool done;        /* [DONE] was seen */
+	struct str event;  /* of the one just given; p NULL when there is none */
+	bool done;         /* [DONE] was seen */
+	size_t unread;     /* how many events and lines were no JSON, or no part of a stream */
+	struct str odd;    /* the data of the first of them; p NULL when it stands in lines that are of no event */
+	/* the rest is reading_chunk.c's */
+	struct str lines;  /* data that is no one value: what is left of its lines */
 	struct val value;
 };
-bool reading_next_sse(struct reading *r, struct reading_sse *it, struct val *v);
-
-/* The same cut for a line of a log: what is left when "data:" is taken away; p NULL when there is no value in it. */
-struct str reading_cut_sse(struct str line, struct str *event, bool *done);
+bool reading_next_piece(struct reading *r, struct reading_pieces *it, struct val *v);
 
 /* ---- for whoever runs it (flow/reading) ---- */
 

@@ -1,3 +1,4 @@
+#include "base/sse.h"
 #include "base/utf8.h"
 #include "dialect/coverage.h"
 #include "dialect/dialect.h"
@@ -28,42 +29,67 @@ static struct str repaired(struct reading *r, struct str text)
 	return str_of(fixed, repair_utf8(fixed, text));
 }
 
-/* ---- server-sent events, lines with something before the value ---- */
+/* ---- the body of a streamed answer ---- */
 
-struct str reading_cut_sse(struct str line, struct str *event, bool *done)
+/* A value of its own, or the next line of several. */
+static struct val open_piece(struct reading *r, struct reading_pieces *it, struct str data)
 {
-	line = str_trim(line);
-	if (str_starts(line, STR("data:"))) {
-		line = str_trim(str_of(line.p + 5, line.n - 5));
-		if (str_eq(line, STR("[DONE]"))) {
-			*done = true;
-			return str_of(NULL, 0);
-		}
-		return line;
+	struct val v = reading_parse(r, data);
+
+	if (val_is_none(v) && memchr(data.p, '\n', data.n)) {
+		it->lines = data; /* events without blank lines between them */
+	} else if (val_is_none(v)) {
+		if (it->unread++ == 0)
+			it->odd = data;
 	}
-	if (str_starts(line, STR("event:")))
-		*event = str_trim(str_of(line.p + 6, line.n - 6));
-	return str_of(NULL, 0);
+	return v;
 }
 
-bool reading_next_sse(struct reading *r, struct reading_sse *it, struct val *v)
+/* The data of the next event, or the next line that is a value itself; an empty text for none of them. */
+static struct str next_data(struct reading *r, struct reading_pieces *it)
+{
+	struct sse_event e = { .strange = 0 };
+	size_t n, end;
+	bool is;
+
+	if (it->left.p[0] == '{' || it->left.p[0] == '[') {
+		n = sse_line(it->left, &end);
+		it->event = str_of(NULL, 0);
+		e.data = str_of(it->left.p, n);
+		it->left = str_of(it->left.p + end, it->left.n - end);
+		return str_trim(e.data);
+	}
+	is = sse_next_in_text(&it->left, r->arena, &e);
+	it->unread += e.strange;
+	it->event = e.event;
+	if (!is)
+		return STR("");
+	e.data = str_trim(e.data);
+	it->done = it->done || str_eq(e.data, STR("[DONE]"));
+	return str_eq(e.data, STR("[DONE]")) ? STR("") : e.data;
+}
+
+bool reading_next_piece(struct reading *r, struct reading_pieces *it, struct val *v)
 {
 	if (!val_is_none(it->value))
 		reading_release(r, it->value);
 	it->value = VAL_NONE;
-	while (it->left.n > 0) {
-		struct str line = str_cut(it->left, '\n', &it->left);
-		struct str json = str_trim(line);
+	while (it->lines.n || it->left.n) {
+		struct str data;
 
-		if (json.n == 0) {
-			it->event = str_of(NULL, 0);
+		if (it->lines.n) {
+			data = str_trim(str_cut(it->lines, '\n', &it->lines));
+		} else if (strchr(" \t\r\n", it->left.p[0]) && it->left.p[0]) {
+			it->left = str_of(it->left.p + 1, it->left.n - 1);
+			continue;
+		} else {
+			data = next_data(r, it);
+		}
+		if (data.n == 0 || str_eq(data, STR("[DONE]"))) {
+			it->done = it->done || data.n;
 			continue;
 		}
-		if (json.p[0] != '{' && json.p[0] != '[')
-			json = reading_cut_sse(json, &it->event, &it->done);
-		if (!json.p)
-			continue;
-		it->value = reading_parse(r, json);
+		it->value = open_piece(r, it, data);
 		if (!val_is_none(it->value)) {
 			*v = it->value;
 			return true;
@@ -71,6 +97,8 @@ bool reading_next_sse(struct reading *r, struct reading_sse *it, struct val *v)
 	}
 	return false;
 }
+
+/* ---- lines with something before the value ---- */
 
 static void add_unreadable(struct reading *r, const char *what)
 {
@@ -103,16 +131,6 @@ static size_t read_lenient(struct reading *r, struct str text)
 	return n;
 }
 
-static bool is_sse(struct str line)
-{
-	static const char *const fields[] = { "data:", "event:", "id:", "retry:", ":" };
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (str_starts(line, str_from(fields[i])))
-			return true;
-	return false;
-}
-
 /* Something, and then an object: "INFO:events:{...}", "[2025-09-24T01:18:42Z] >>> {...}". */
 static bool read_behind_prefix(struct reading *r, struct str line)
 {
@@ -124,28 +142,103 @@ static bool read_behind_prefix(struct reading *r, struct str line)
 	return read_lenient(r, str_of(brace, (size_t)(line.p + line.n - brace))) > 0;
 }
 
-/* A line that is not one JSON value. */
+/* A line that is not one JSON value, and none of a stream. */
 static void read_odd_line(struct reading *r, struct str line, bool ended)
 {
-	struct str trimmed = str_trim(line), json = trimmed;
-	bool sse = is_sse(trimmed), begins = trimmed.p[0] == '{' || trimmed.p[0] == '[', done = false;
+	struct str json = str_trim(line);
+	bool begins = json.p[0] == '{' || json.p[0] == '[';
 
-	if (sse)
-		json = reading_cut_sse(trimmed, &r->sse_event, &done);
-	if (!json.p)
+	if (begins && read_lenient(r, json) > 0)
 		return;
-	if ((sse || begins) && read_lenient(r, json) > 0)
+	if (read_behind_prefix(r, json))
 		return;
-	if (!sse && read_behind_prefix(r, trimmed))
-		return;
-	if (sse || begins)
+	if (begins)
 		add_unreadable(r, ended ? "is not JSON" : "breaks off");
 	else
-		add_text(r, trimmed);
+		add_text(r, json);
+}
+
+/* ---- server-sent events ---- */
+
+/* Lines that follow each other and are of a stream. A blank line ends them, though CRs may end others inside. */
+struct stream_lines {
+	struct str text; /* n 0: there are none */
+	uint64_t line;   /* of the first */
+	bool ended;      /* so is the last of them */
+};
+
+/* One value, or one on each line when events have no blank lines between them. */
+static bool read_event_data(struct reading *r, struct str data)
+{
+	struct slow s = { .lenient = true, .single = true };
+	char *padded = arena_array(r->arena, char, data.n + JSON_PAD);
+	struct val v;
+
+	memcpy(padded, data.p, data.n);
+	memset(padded + data.n, 0, JSON_PAD);
+	s.text = str_of(padded, data.n);
+	if (json_parse(r->odd, s.text, &v, NULL) || slow_parse_for(r->odd, &s, 0, &v)) {
+		read_value(r, v);
+		return true;
+	}
+	return read_lenient(r, s.text) > 0;
+}
+
+static uint64_t count_line_ends(struct str text)
+{
+	uint64_t count = 0;
+	size_t end;
+
+	while (text.n) {
+		sse_line(text, &end);
+		text = str_of(text.p + end, text.n - end);
+		count++;
+	}
+	return count;
+}
+
+static void read_stream_lines(struct reading *r, struct stream_lines *lines)
+{
+	struct str left = lines->text, before = left;
+	struct sse_event e;
+
+	r->line = lines->line;
+	r->prefix = STR("");
+	while (left.n && sse_next_in_text(&left, r->arena, &e)) {
+		struct str data = str_trim(e.data);
+
+		r->sse_event = e.event;
+		if (data.n && !str_eq(data, STR("[DONE]")) && !read_event_data(r, data))
+			add_unreadable(r, left.n || lines->ended ? "is not JSON" : "breaks off");
+		r->line += count_line_ends(str_of(before.p, before.n - left.n));
+		before = left;
+	}
+	r->sse_event = str_of(NULL, 0);
+	lines->text.n = 0;
+}
+
+/* Whether a line goes with those before it. One that the standard ignores does, and is kept as a text. */
+static bool add_stream_line(struct reading *r, struct stream_lines *lines, const struct json_record *line)
+{
+	struct str text = line->text;
+	bool is = sse_is_line(text);
+
+	if (!is && (!lines->text.n || memchr(text.p, '{', text.n < PREFIX_MAX ? text.n : PREFIX_MAX) ||
+		    str_trim(text).p[0] == '['))
+		return false;
+	r->line = line->line;
+	if (!is && !str_eq(text, STR("data")))
+		add_text(r, str_trim(text));
+	if (!lines->text.n)
+		*lines = (struct stream_lines){ .text = { text.p, 0 }, .line = line->line };
+	lines->text.n = (size_t)(text.p + text.n - lines->text.p);
+	lines->ended = line->ended || (text.n && text.p[text.n - 1] == '\r') || text.p[text.n] == '\r';
+	return true;
 }
 
 static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 {
+	struct stream_lines stream = { .line = 0 };
 	struct json_lines it;
 	struct json_record line;
 
@@ -153,15 +246,17 @@ static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 	for (;;) {
 		enum json_line kind = json_lines_next(&it, &line, NULL);
 
+		if (kind == JSON_LINE_BAD && add_stream_line(r, &stream, &line))
+			continue;
+		if (stream.text.n)
+			read_stream_lines(r, &stream);
 		if (kind == JSON_LINE_END)
 			return;
 		r->line = line.line;
 		r->prefix = STR("");
-		if (kind == JSON_LINE_BLANK)
-			r->sse_event = str_of(NULL, 0);
-		else if (kind == JSON_LINE_VALUE)
+		if (kind == JSON_LINE_VALUE)
 			read_value(r, line.value);
-		else
+		else if (kind != JSON_LINE_BLANK)
 			read_odd_line(r, line.text, line.ended);
 	}
 }

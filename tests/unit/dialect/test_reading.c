@@ -143,6 +143,14 @@ TEST(lines_may_hold_more_or_less_than_one_value)
 		{ "[2025-09-24T01:18:42Z] >>> {\"a\":1}\n", " prefix=[2025-09-24T01:18:42Z] >>> rest={\"a\":1}\n" },
 		{ "hello there\n{\"a\":1}\n", " rest={\"a\":1}\nnote: \"hello there\"\n" },
 		{ "data: nothing\n", "error: line 1 is not JSON\n" },
+		{ "event: x\ndata: {\"a\":\ndata: 1}\n\n", " event=x rest={\"a\":1}\n" },
+		{ "event: x\rdata: {\"a\":1}\r\rdata: {\"b\":\rdata: 2}\r\r", " event=x rest={\"a\":1}\n rest={\"b\":2}\n" },
+		{ "event: x\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\n", " event=x rest={\"a\":1}\n" },
+		{ "data: {\"a\":1}\ndata: {\"b\":2}\n", " rest={\"a\":1}\n rest={\"b\":2}\n" },
+		{ "data: {\"a\":1}\n{\"b\":2}\ndata: {\"c\":3}\n", " rest={\"a\":1}\n rest={\"b\":2}\n rest={\"c\":3}\n" },
+		{ "data: {\"a\":\nfoo: bar\ndata: 1}\n\n", " rest={\"a\":1}\nnote: \"foo: bar\"\n" },
+		{ "\xef\xbb\xbf" "data: {\"a\":1}\n\ndata: {\"b\":", " rest={\"a\":1}\nerror: line 3 breaks off\n" },
+		{ "data: {\"a\":1}\r\rdata: {\"b\"\r\r", " rest={\"a\":1}\nerror: line 3 is not JSON\n" },
 	};
 	struct arena a;
 
