@@ -152,6 +152,7 @@ static void add_node(struct buf *out, const struct trace_line *l, const struct t
 	const struct asked *a = (const struct asked *)(const void *)t->targets.p + s->target;
 	struct trace_model m = {
 		.endpoint = a->base,
+		.endpoint_own = a->base.n,
 		.model = a->model,
 		.usage = { .input = figure_of(s->input), .output = figure_of(s->output),
 			   .cache_read = figure_of(s->cache_read), .reasoning = figure_of(s->reasoning) },

@@ -9,6 +9,8 @@
 #include "base/utf8.h"
 #include "capture/cassette_rules.h"
 #include "dialect/exchange_http.h"
+#include "dialect/leak_name.h"
+#include "dialect/trace_path.h"
 #include "json/json.h"
 #include "json/write.h"
 
@@ -173,11 +175,14 @@ static void add_headers(struct json_writer *w, const struct http_head *h)
 
 /* ---- where it went ---- */
 
-/* A part of a path or query without its keys; when escapes hide one, nothing of the part is shown. */
-static void add_part(struct buf *out, struct str part)
+/*
+ * A part of a path or query without its keys; when escapes hide one, nothing of the part is shown, nor when it looks
+ * like a key of no service we know. `is_id`: it stands where APIs have ids, which look like keys.
+ */
+static void add_part(struct buf *out, struct str part, bool is_id)
 {
 	struct buf plain, shown;
-	bool escaped = false;
+	bool escaped = false, hidden;
 	char byte;
 
 	buf_init(&plain);
@@ -189,10 +194,11 @@ static void add_part(struct buf *out, struct str part)
 		escaped = escaped || hex;
 		i += hex ? 2 : 0;
 	}
-	if (escaped && mask_text(&shown, buf_str(&plain), 0, NULL, NULL))
-		buf_add_str(out, STR("\xe2\x80\xa6"));
-	else
-		mask_text(out, part, 0, NULL, NULL);
+	hidden = escaped && mask_text(&shown, buf_str(&plain), 0, NULL, NULL);
+	buf_clear(&shown);
+	if (!hidden && !mask_text(&shown, part, 0, NULL, NULL) && !is_id)
+		hidden = leak_looks_like_key(buf_str(&plain)) || leak_has_mail(buf_str(&plain));
+	buf_add_str(out, hidden ? STR("\xe2\x80\xa6") : buf_str(&shown));
 	buf_free(&plain);
 	buf_free(&shown);
 }
@@ -200,15 +206,21 @@ static void add_part(struct buf *out, struct str part)
 /* Part by part, for some keys may have slashes in them and would take along what follows. */
 static struct str without_keys(struct arena *a, struct str where)
 {
-	struct str clean = where;
+	struct str clean = where, before = { NULL, 0 };
+	bool host = str_find(where, STR("://")) != (size_t)-1, query = false;
 	struct buf out;
 	size_t begin = 0;
 
 	buf_init(&out);
 	for (size_t i = 0; i <= where.n && where.n; i++) {
+		struct str part = { where.p + begin, i - begin };
+
 		if (i < where.n && !(where.p[i] && strchr("/?&", where.p[i])))
 			continue;
-		add_part(&out, str_of(where.p + begin, i - begin));
+		add_part(&out, part, host || query || trace_path_is_collection(before));
+		host = host && (begin == 0 || before.n); /* "http:", "", the host */
+		query = query || (i < where.n && where.p[i] == '?');
+		before = part;
 		if (i < where.n)
 			buf_add_byte(&out, where.p[i]);
 		begin = i + 1;

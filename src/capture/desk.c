@@ -134,6 +134,7 @@ static void take_request(struct desk *d, struct wire *w)
 	s->group = d->open_count++ ? d->group : ++d->group;
 	arena_reset(&d->scratch);
 	b.endpoint = endpoint_of(d, w);
+	b.endpoint_own = url_format(&d->scratch, &w->route->url).n;
 	s->look = look_open(d->looks, &b);
 	look_request(s->look, buf_str(&w->body), w->lost, w->ns);
 	s->gap = w->lost;

@@ -136,6 +136,7 @@ struct look *look_open(struct looks *l, const struct look_begin *b)
 		.kind = SIGHT_OPAQUE,
 		.provider = b->provider,
 		.endpoint = arena_copy(&k->arena, b->endpoint),
+		.endpoint_own = b->endpoint_own,
 		.begun_ns = b->ns,
 		.sent_ns = b->ns,
 	};

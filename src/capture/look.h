@@ -17,7 +17,8 @@ void looks_close(struct looks *l);
 struct look_begin {
 	uint64_t number;
 	const char *provider;    /* the route's name */
-	struct str endpoint;     /* clean */
+	struct str endpoint;     /* without user, query, fragment */
+	size_t endpoint_own;     /* bytes of it that are the route's own address */
 	const struct http_head *head;
 	int64_t ns;
 };

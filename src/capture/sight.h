@@ -43,6 +43,7 @@ struct sight {
 	const char *api;       /* "openai-chat", "gemini", "embeddings"; NULL when opaque */
 	const char *provider;  /* "openai", "anthropic", "ollama", "gemini": the route's name */
 	struct str endpoint;   /* of the upstream, without user, query, fragment */
+	size_t endpoint_own;   /* bytes of it that are the address of the service, as the user gave it */
 	struct str model;      /* the answer's, else the request's */
 	struct str request_id; /* header, else the body's id */
 	struct str answer;     /* the body's id of the answer; p NULL */

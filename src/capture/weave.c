@@ -143,6 +143,7 @@ static void put_model(struct weave *w, const struct weave_open *x, const struct 
 {
 	struct trace_model m = {
 		.endpoint = s->endpoint,
+		.endpoint_own = s->endpoint_own,
 		.provider = s->provider ? str_from(s->provider) : str_of(NULL, 0),
 		.model = s->model,
 		.request_id = s->request_id,
@@ -192,6 +193,7 @@ static struct weave_open *open_exchange(struct weave *w, const struct sight *s)
 		.number = s->number,
 		.digest = weave_mix(s->digest, weave_agent(s->session, s->agent)),
 		.agent = weave_agent(s->session, s->agent),
+		.endpoint_own = s->endpoint_own,
 		.stream = s->stream,
 		.begun_ns = s->begun_ns,
 		.provider = s->provider,
@@ -336,6 +338,7 @@ static void end_exchanges(struct weave *w, int64_t ns)
 				  .number = x->number,
 				  .provider = x->provider,
 				  .endpoint = x->endpoint,
+				  .endpoint_own = x->endpoint_own,
 				  .model = x->model,
 				  .stream = x->stream,
 				  .partial = true,

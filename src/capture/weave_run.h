@@ -56,6 +56,7 @@ struct weave_open {
 	size_t parent_count, input_count;
 	const char *provider, *tool_choice;
 	struct str endpoint, model, agent_id, framework; /* own copies; framework a constant */
+	size_t endpoint_own;
 };
 
 /* A fan_out of requests that more may join: written when the first of them is over. */

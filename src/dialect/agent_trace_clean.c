@@ -3,10 +3,14 @@
 #include "base/mask.h"
 #include "dialect/field.h"
 #include "dialect/leak.h"
+#include "dialect/leak_name.h"
+#include "dialect/trace_path.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define KEY_LEAST 12 /* bytes: no key of a service is shorter */
-#define ID_MAX 128
+#define ID_MAX 96
+#define ID_RUN 64   /* letters and digits in a row: the longest ids of services have about 50 */
+#define ID_WORDS 8  /* that many are a sentence, whatever stands between them */
 #define NAME_MAX_BYTES 200
 
 static const struct {
@@ -70,22 +74,35 @@ static bool has_key(struct str text)
 	return hidden;
 }
 
-struct str clean_endpoint(struct arena *a, struct str endpoint, struct str provider)
+/* What a host and its port are written with; the brackets are those of an IPv6 address. */
+static bool is_host(struct str host)
 {
-	struct str url = cut_at(str_trim(endpoint), "?#\n\r\t "), host;
-	size_t scheme = str_find(url, STR("://")), begin = scheme == (size_t)-1 ? 0 : scheme + 3, user = 0;
+	for (size_t i = 0; i < host.n; i++)
+		if (host.p[i] <= ' ' || host.p[i] >= 0x7f || strchr("\"'`{}<>$%\\;|&*?!=,()^~+", host.p[i]))
+			return false;
+	return true;
+}
+
+struct str clean_endpoint(struct arena *a, struct str endpoint, size_t own, struct str provider)
+{
+	struct str url = cut_at(str_trim(endpoint), "?#\n\r\t "), host, path;
+	size_t scheme = str_find(url, STR("://")), begin = scheme == (size_t)-1 ? 0 : scheme + 3, user = 0, before;
 
 	if (url.n == 0 || str_eq(url, STR("unknown")))
 		return public_endpoint(provider);
 	host = cut_at(str_of(url.p + begin, url.n - begin), "/\\");
+	before = begin + host.n;
+	path = str_of(url.p + before, url.n - before);
 	for (size_t i = 0; i < host.n; i++)
 		if (host.p[i] == '@')
 			user = i + 1;
-	if (user)
-		url = arena_printf(a, "%.*s%.*s", STR_ARG(str_of(url.p, begin)),
-				   STR_ARG(str_of(url.p + begin + user, url.n - begin - user)));
-	if (url.n > 1024 || leak_url_credentials(url) || (scheme == (size_t)-1 && leak_has_path(url, NULL, NULL)) ||
-	    leak_has_environment(url) || has_key(url))
+	host = str_of(host.p + user, host.n - user);
+	if (url.n > 1024 || !is_host(host) || (path.n && path.p[0] != '/') ||
+	    (scheme == (size_t)-1 && leak_has_path(url, NULL, NULL)))
+		return STR("unknown");
+	path = trace_path_clean(a, path, own > before ? own - before : 0);
+	url = ARENA_JOIN(a, str_of(url.p, begin), host, path);
+	if (leak_url_credentials(url) || leak_has_environment(url) || has_key(url))
 		return STR("unknown");
 	return url;
 }
@@ -99,38 +116,86 @@ static struct str last_component(struct str path)
 	return str_of(path.p + at, path.n - at);
 }
 
+/* Components that only paths have: . and .. and hidden ones, or the first one of a machine's own. */
+static bool is_relative_path(struct str text)
+{
+	static const struct str firsts[] = {
+		WORD("home"), WORD("Users"), WORD("root"), WORD("tmp"), WORD("var"), WORD("etc"),
+		WORD("mnt"),  WORD("media"), WORD("opt"),  WORD("srv"), WORD("usr"), WORD("Volumes"),
+	};
+	struct str rest = text, part = cut_at(text, "/\\");
+
+	if (memchr(text.p, '\\', text.n))
+		return true;
+	for (size_t i = 0; i < COUNT(firsts) && part.n < text.n; i++)
+		if (str_eq(part, firsts[i]))
+			return true;
+	while (rest.n) {
+		part = str_cut(rest, '/', &rest);
+		if (part.n && part.p[0] == '.')
+			return true;
+	}
+	return false;
+}
+
+/* "Claude 3 Opus": capitals or digits begin its words, it has a number, and no long one. */
+static bool is_shown_name(struct str text)
+{
+	size_t words = 0, digits = 0, all = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+		bool begins = i == 0 || text.p[i - 1] == ' ', digit = c >= '0' && c <= '9';
+
+		words += begins;
+		digits = begins ? digit : digits + digit;
+		all += digit;
+		if (digits > 4 || (begins && !digit && !(c >= 'A' && c <= 'Z') && c != '('))
+			return false;
+	}
+	return all > 0 && words <= 5;
+}
+
 /*
- * Names of models are made of these, with at most two blanks; a sentence, a value of JSON or an address of somebody's
+ * Names of models are made of these, with a few blanks; a sentence, a value of JSON or an address of somebody's
  * mail is none, whoever puts it there.
  */
 static bool is_model_name(struct str text)
 {
-	size_t blanks = 0;
+	size_t letters = 0;
 
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
 
-		if (c <= ' ' ? c != ' ' : c >= 0x7f || strchr("\"'`{}<>$%\\;|&*?!", c))
+		if (c <= ' ' ? c != ' ' : c >= 0x7f || strchr("\"'`{}<>$%\\;|&*?!=", c))
 			return false;
-		blanks += c == ' ';
-		/* "@cf/meta/llama" is a model; something before the sign and a dot behind it is mail */
-		if (c == '@' && i > 0 && memchr(text.p + i, '.', text.n - i) && !memchr(text.p, '/', text.n))
-			return false;
+		letters += (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 	}
-	return blanks <= 2;
+	return letters > 0 && (!memchr(text.p, ' ', text.n) || is_shown_name(text));
+}
+
+/* "owner/name:digest" is owner/name. */
+static struct str without_digest(struct str text)
+{
+	struct str digest, name = str_cut(text, ':', &digest);
+
+	return digest.n && memchr(name.p, '/', name.n) && leak_looks_like_key(digest) ? name : text;
 }
 
 struct str clean_model(struct str model)
 {
 	struct str text = str_trim(model);
-	bool path = text.n > 0 && (text.p[0] == '/' || text.p[0] == '\\' || leak_has_path(text, NULL, NULL));
+	bool path;
 
+	if (text.n == 0 || leak_has_mail(text))
+		return STR("unknown");
+	path = text.p[0] == '/' || is_relative_path(text) || leak_has_path(text, NULL, NULL);
 	while (path && text.n > 1 && (text.p[text.n - 1] == '/' || text.p[text.n - 1] == '\\'))
 		text.n--;
-	if (path)
-		text = last_component(text);
+	text = path ? last_component(text) : without_digest(text);
 	if (text.n == 0 || leak_is_prose(text) || leak_has_environment(text) || leak_has_path(text, NULL, NULL) ||
-	    has_key(text) || !is_model_name(text))
+	    is_relative_path(text) || has_key(text) || leak_looks_like_key(text) || leak_has_person_number(text) ||
+	    !is_model_name(text))
 		return STR("unknown");
 	return text;
 }
@@ -141,20 +206,42 @@ struct str clean_tool(struct str name)
 
 	if (leak_has_arguments(text))
 		text = cut_at(text, " \t\r\n\"'`([{<>|;&=");
-	if (text.n == 0 || text.n > NAME_MAX_BYTES || leak_has_arguments(text) || leak_is_prose(text) ||
-	    leak_has_path(text, NULL, NULL) || leak_has_environment(text) || has_key(text))
+	if (text.n == 0 || text.n > NAME_MAX_BYTES || leak_has_controls(text) || leak_has_arguments(text) ||
+	    leak_is_prose(text) || leak_has_path(text, NULL, NULL) || is_relative_path(text) || leak_has_mail(text) ||
+	    leak_has_person_number(text) || leak_has_environment(text) || has_key(text) || leak_has_key_run(text))
 		return STR("unknown");
 	return text;
 }
 
+/* Letters, digits and a few marks; no sentence in disguise, nothing that is longer than any id. */
+static bool is_id(struct str id)
+{
+	size_t run = 0, letters = 0, words = 0;
+
+	for (size_t i = 0; i < id.n; i++) {
+		char c = id.p[i];
+		bool letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z', digit = c >= '0' && c <= '9';
+
+		if (!letter && !digit && (c == '\0' || !strchr("-_.:+|#$", c)))
+			return false;
+		if (letter || digit) {
+			letters += letter;
+			if (++run > ID_RUN)
+				return false;
+			continue;
+		}
+		words += run > 1 && letters == run;
+		run = letters = 0;
+	}
+	return words < ID_WORDS;
+}
+
 struct str clean_id(struct str id)
 {
-	if (!id.p || id.n == 0 || id.n > ID_MAX)
+	if (!id.p || id.n == 0 || id.n > ID_MAX || !is_id(id) || leak_has_person_number(id) ||
+	    str_starts(id, STR("sk-")) || has_key(id))
 		return str_of(NULL, 0);
-	for (size_t i = 0; i < id.n; i++)
-		if (id.p[i] <= ' ' || id.p[i] >= 0x7f || strchr("/\\=~@\"'<>(){}", id.p[i]))
-			return str_of(NULL, 0);
-	return has_key(id) ? str_of(NULL, 0) : id;
+	return id;
 }
 
 struct str clean_framework(struct str word)

@@ -186,13 +186,14 @@ static struct str endpoint_of(const struct trace_line *t, const struct trace_mod
 	struct str clean;
 
 	if (c && c->clean[0].n && str_eq(buf_str(&c->given[0]), m->endpoint) &&
-	    str_eq(buf_str(&c->provider), m->provider))
+	    str_eq(buf_str(&c->provider), m->provider) && c->own == m->endpoint_own)
 		return buf_str(&c->clean[0]);
-	clean = clean_endpoint(t->scratch, m->endpoint, m->provider);
+	clean = clean_endpoint(t->scratch, m->endpoint, m->endpoint_own, m->provider);
 	if (c) {
 		keep(&c->given[0], m->endpoint);
 		keep(&c->provider, m->provider);
 		keep(&c->clean[0], clean);
+		c->own = m->endpoint_own;
 	}
 	return clean;
 }

@@ -19,6 +19,7 @@
 /* The latest endpoint and model, as given and cleaned: most calls of a run have the same ones. All zero at first. */
 struct trace_cache {
 	struct buf given[2], provider, clean[2];
+	size_t own;
 };
 void trace_cache_free(struct trace_cache *c);
 
@@ -33,6 +34,7 @@ struct trace_line {
 
 struct trace_model {
 	struct str endpoint, provider, model, request_id; /* p NULL when not known */
+	size_t endpoint_own;         /* bytes of the endpoint that are the service's address as the user gave it */
 	struct usage usage;          /* figures absent: 0, estimated */
 	double latency;              /* seconds */
 	bool latency_inferred;       /* concluded from other times */

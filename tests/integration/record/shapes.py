@@ -295,5 +295,21 @@ def unknown(c):
     return Exchange("openai", "/chat/completions", packed, answer, headers={"Content-Encoding": "gzip", **bearer(c, "packed")})
 
 
+def keyed_path(c):
+    """Keys, people and directories in the path of an address, as gateways have them."""
+    kinds = (("", "sk" + f"-helicone-eu-{c.text(7)}-{c.text(7)}-{c.text(7)}", ""), ("key=", c.text(24), ""), ("token/", c.text(40), ""),
+             (f"bot{c.random.randrange(10**8, 10**9)}:", "AA" + c.text(33), ""),
+             ("", "".join(c.random.choices("0123456789abcdef", k=64)), ""), ("users/", f"{c.text(10)}@example.com", ""),
+             ("home/", c.text(12), "/x"))
+    before, secret, after = c.random.choice(kinds)
+    part = before + c.keep(secret, f"{before}... in a path") + after
+    if before != "home/":
+        c.keys.add(secret)
+    message = {"role": "assistant", "content": c.any("keyed path output")}
+    value = {"id": "k", "model": "m", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    body = {"model": "m", "messages": [{"role": "user", "content": c.any("keyed path message")}]}
+    return Exchange("bare", f"/v1/{part}/chat/completions", body, lambda: reply(value))
+
+
 KINDS = (chat, chat_stream, responses, responses_stream, embeddings, anthropic, anthropic_stream, ollama, generate, gemini, failure,
-         misplaced, unknown)
+         misplaced, unknown, keyed_path)

@@ -185,6 +185,10 @@ TEST(keys_in_a_path_are_never_written)
 		{ "in the query", "/v1/x?alt=" KEY "&b=1", "/v1/x?alt=sk-proj-\xe2\x80\xa6&b=1" },
 		{ "a model and its method", "/v1beta/models/gemini-2.5-flash:generateContent?alt=sse",
 			"/v1beta/models/gemini-2.5-flash:generateContent?alt=sse" },
+		{ "of a service we do not know", "/token/AbCdEf0123456789AbCdEf01/x", "/token/\xe2\x80\xa6/x" },
+		{ "with a colon", "/bot123456789:AbCdEf0123456789AbCdEf01/x", "/\xe2\x80\xa6/x" },
+		{ "mail", "/users/AbCdEf@example.com/x", "/users/\xe2\x80\xa6/x" },
+		{ "an id", "/v1/responses/resp_0123456789abcdef0123/cancel", "/v1/responses/resp_0123456789abcdef0123/cancel" },
 	};
 	struct arena a;
 	struct buf b;

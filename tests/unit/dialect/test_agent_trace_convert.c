@@ -495,7 +495,7 @@ TEST(an_endpoint_is_the_address_alone)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		test_case("%s of %s", cases[i].endpoint, cases[i].provider);
-		CHECK_STR(clean_endpoint(a, str_from(cases[i].endpoint), str_from(cases[i].provider)),
+		CHECK_STR(clean_endpoint(a, str_from(cases[i].endpoint), 0, str_from(cases[i].provider)),
 			  str_from(cases[i].want));
 	}
 }

@@ -90,6 +90,20 @@ TEST(a_model_call_has_every_listed_field_and_what_was_seen_beyond)
 		      "\"ttfc_seconds\":0.75,\"cache_read_tokens\":7,\"partial\":true,\"estimated_cost_usd\":0.125}}\n"));
 }
 
+TEST(of_a_path_the_users_own_address_and_words_of_apis_are_kept)
+{
+	struct trace_cache cache = { .own = 0 };
+	struct trace_line t = usual_line();
+	struct trace_model m = { .endpoint = STR("https://h.example/team-a/sk-helicone-eu-1/chat/completions") };
+	struct trace_node n = { .kind = AT_MODEL_CALL, .id = one, .from_us = AT, .to_us = AT, .model = &m };
+
+	t.cache = &cache;
+	CHECK(holds(node_text(&t, &n), "\"endpoint\":\"https://h.example/.../chat/completions\""));
+	m.endpoint_own = sizeof("https://h.example/team-a") - 1;
+	CHECK(holds(node_text(&t, &n), "\"endpoint\":\"https://h.example/team-a/.../chat/completions\""));
+	trace_cache_free(&cache);
+}
+
 TEST(what_is_not_known_is_null_and_a_plain_line_has_nothing_beyond_the_document)
 {
 	struct trace_model m = { .latency = -1, .ttft = -1, .ttfb = -1, .ttfc = -1 };
