@@ -205,10 +205,10 @@ void detect_brackets(struct detect_names *n, struct str text)
 	}
 }
 
-struct tool_use detect_tools(struct arena *a, enum detector d, struct str text, const struct str *reported,
+struct tool_use detect_tools(struct arena *a, struct detect_how how, struct str text, const struct str *reported,
 			     size_t count)
 {
-	struct detect_names n = { .arena = a };
+	struct detect_names n = { .arena = a, .expected = how.expected, .expected_count = how.expected_count };
 
 	if (count > 0) {
 		struct str *names = arena_array(a, struct str, count);
@@ -218,7 +218,7 @@ struct tool_use detect_tools(struct arena *a, enum detector d, struct str text, 
 		return (struct tool_use){ TOOLS_FROM_API, names, count };
 	}
 	map_init(&n.seen, a);
-	if (d == DETECT_REFERENCE) {
+	if (how.detector == DETECT_REFERENCE) {
 		find_backticks(&n, text);
 		find_quotes(&n, text);
 		find_prompts(&n, text);

@@ -32,11 +32,18 @@ struct tool_use {
 	size_t count;
 };
 
+/* How names are looked for. `expected`: the tools that the prompt expects, which `# name` is believed of. */
+struct detect_how {
+	enum detector detector;
+	const struct str *expected;
+	size_t expected_count;
+};
+
 /*
  * The names are in the arena. `reported` are those that the service gave as calls, in order, repeated ones too: when
  * there is one, they are the answer, as they were spelled, and the text is not looked at.
  */
-struct tool_use detect_tools(struct arena *a, enum detector d, struct str text, const struct str *reported,
+struct tool_use detect_tools(struct arena *a, struct detect_how how, struct str text, const struct str *reported,
 			     size_t count);
 
 /* tool_use_success: one of those expected is there (letters of either case); with none expected, any is. */

@@ -134,6 +134,64 @@ static struct str behind_prompt(struct str line, bool in_session)
 	return skip_blanks(str_of(s.p + at + 1, s.n - at - 1));
 }
 
+/* What stands behind "# " at the start of a line; empty when the line does not begin so. */
+static struct str behind_hash(struct str line)
+{
+	struct str s = skip_blanks(line);
+
+	if (s.n < 3 || s.p[0] != '#' || !is_blank(s.p[1]))
+		return STR("");
+	return skip_blanks(str_of(s.p + 1, s.n - 1));
+}
+
+static bool is_expected(const struct detect_names *n, struct str name)
+{
+	for (size_t i = 0; i < n->expected_count; i++)
+		if (detect_is_same(name, n->expected[i]))
+			return true;
+	return false;
+}
+
+/*
+ * "# free -h" may be a root's prompt, a heading or a comment. It is taken for a prompt when the command that it would
+ * run is one that the prompt of the benchmark expects.
+ */
+static bool read_hash(struct detect_names *n, struct str line)
+{
+	struct str typed = n->expected_count ? behind_hash(line) : STR("");
+	struct arena scratch;
+	struct detect_names found = { .arena = &scratch };
+	struct shell_script script = { .names = &found, .only_commands = true };
+	bool taken;
+
+	if (typed.n == 0)
+		return false;
+	arena_init(&scratch);
+	map_init(&found.seen, &scratch);
+	shell_read_line(&script, typed);
+	taken = found.count && is_expected(n, found.list[0]);
+	for (size_t i = 0; taken && i < found.count; i++)
+		detect_names_add(n, found.list[i]);
+	arena_free(&scratch);
+	return taken;
+}
+
+/* Whether there is nothing in the block but lines that begin with "# ": of comments alone nobody makes a script. */
+static bool is_all_hash(struct str block)
+{
+	struct str line;
+	bool any = false;
+
+	while (next_line(&block, &line)) {
+		if (str_trim(line).n == 0)
+			continue;
+		if (behind_hash(line).n == 0)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 static bool has_prompt(struct str block, bool in_session)
 {
 	struct str line;
@@ -151,7 +209,7 @@ static bool has_prompt(struct str block, bool in_session)
  */
 static void read_block(struct detect_names *n, struct str block, const struct fence *f)
 {
-	enum block kind = f->kind;
+	enum block kind = f->kind == BLOCK_SHELL && is_all_hash(block) ? BLOCK_SESSION : f->kind;
 	bool prompts = kind != BLOCK_OTHER && has_prompt(block, kind == BLOCK_SESSION);
 	struct shell_script script = { .names = n, .only_commands = kind == BLOCK_PLAIN && !prompts };
 	struct str line;
@@ -161,6 +219,8 @@ static void read_block(struct detect_names *n, struct str block, const struct fe
 	while (next_line(&block, &line)) {
 		struct str typed = prompts ? behind_prompt(line, kind == BLOCK_SESSION) : line;
 
+		if (kind != BLOCK_SESSION && !shell_is_within(&script) && read_hash(n, line))
+			continue;
 		if (prompts && typed.n == 0 && !shell_is_within(&script))
 			continue;
 		if (str_trim(line).n == 0 && !shell_is_within(&script))
@@ -295,6 +355,8 @@ static void read_prompts(struct detect_names *n, struct str line)
 		shell_read_line(&script, typed);
 		return;
 	}
+	if (read_hash(n, line))
+		return;
 	for (size_t at = 1; at + 2 < line.n; at++) {
 		if (line.p[at] != '$' || !is_blank(line.p[at + 1]) ||
 		    !(is_blank(line.p[at - 1]) || line.p[at - 1] == '('))

@@ -10,6 +10,8 @@ struct detect_names {
 	struct str *list;
 	size_t count, cap;
 	struct map seen;
+	const struct str *expected; /* tools that the prompt expects */
+	size_t expected_count;
 };
 
 /* Adds a name in lower case unless it is there. */

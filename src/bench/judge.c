@@ -33,7 +33,8 @@ void judge(struct result *r, struct arena *a, const struct suite_prompt *p, enum
 	r->tool_source = TOOLS_FROM_TEXT;
 	if (!r->success)
 		return;
-	in.tools = detect_tools(a, d, j->output, names_of(a, j), j->call_count);
+	in.tools = detect_tools(a, (struct detect_how){ d, p->expected, p->expected_count }, j->output,
+				names_of(a, j), j->call_count);
 	if (in.tools.source == TOOLS_FROM_API) {
 		in.calls = calls_of(a, j);
 		in.call_count = j->call_count;

@@ -24,7 +24,7 @@ static void check_lines(struct arena *a, struct str text, const struct tool_use 
 		struct tool_use part;
 
 		line = str_cut(rest, '\n', &rest);
-		part = detect_tools(a, DETECT_REFERENCE, line, NULL, 0);
+		part = detect_tools(a, (struct detect_how){ DETECT_REFERENCE, NULL, 0 }, line, NULL, 0);
 		for (size_t i = 0; i < part.count; i++)
 			FUZZ_CHECK(detect_is_success(all, &part.names[i], 1));
 	}
@@ -32,13 +32,14 @@ static void check_lines(struct arena *a, struct str text, const struct tool_use 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct str expected[] = { { "free", 4 }, { "du", 2 } };
 	struct str text = str_of(data, size);
 	struct tool_use by_context, reference;
 	struct arena a;
 
 	arena_init(&a);
-	by_context = detect_tools(&a, DETECT_DEFAULT, text, NULL, 0);
-	reference = detect_tools(&a, DETECT_REFERENCE, text, NULL, 0);
+	by_context = detect_tools(&a, (struct detect_how){ DETECT_DEFAULT, expected, 2 }, text, NULL, 0);
+	reference = detect_tools(&a, (struct detect_how){ DETECT_REFERENCE, expected, 2 }, text, NULL, 0);
 	check_names(&by_context);
 	check_names(&reference);
 	if (size < 4096)

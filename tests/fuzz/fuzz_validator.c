@@ -23,7 +23,8 @@ static void judge(const struct validator *v, struct arena *a, struct str answer,
 	struct validator_input in = { .output = answer, .calls = &call, .call_count = answer.n % 2, .output_tokens = (int64_t)answer.n % 9 - 1 };
 	struct verdict first, second;
 
-	in.tools = detect_tools(a, answer.n % 3 ? DETECT_DEFAULT : DETECT_REFERENCE, answer, NULL, 0);
+	in.tools = detect_tools(a, (struct detect_how){ answer.n % 3 ? DETECT_DEFAULT : DETECT_REFERENCE, NULL, 0 }, answer, NULL,
+				0);
 	first = validator_run(v, a, &in);
 	second = validator_run(v, a, &in);
 	check_verdict(&first, p);

@@ -50,7 +50,7 @@ static void refuse(struct drive *d)
 
 static void do_detect(struct drive *d, struct val c)
 {
-	struct tool_use use = detect_tools(&d->arena, detector_of(d, val_get(c, STR("detect"))),
+	struct tool_use use = detect_tools(&d->arena, (struct detect_how){ detector_of(d, val_get(c, STR("detect"))), NULL, 0 },
 					   text_of(d, val_get(c, STR("text"))), NULL, 0);
 
 	json_write_key(&d->w, STR("tools"));
@@ -97,7 +97,8 @@ static void do_validate(struct drive *d, struct val c)
 	}
 	in.calls = list;
 	val_i64(val_get(c, STR("tokens")), &in.output_tokens);
-	in.tools = detect_tools(&d->arena, detector_of(d, val_get(c, STR("detector"))), in.output, names, in.call_count);
+	in.tools = detect_tools(&d->arena, (struct detect_how){ detector_of(d, val_get(c, STR("detector"))), NULL, 0 },
+				in.output, names, in.call_count);
 	verdict = validator_run(v, &d->arena, &in);
 	write_verdict(d, &verdict);
 }

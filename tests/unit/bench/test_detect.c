@@ -7,7 +7,7 @@ struct sample {
 	const char *text, *tools; /* names with blanks between */
 };
 
-static void check_samples(const struct sample *cases, size_t count, enum detector d)
+static void check_samples(const struct sample *cases, size_t count, struct detect_how d)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct tool_use use;
@@ -29,7 +29,8 @@ static void check_samples(const struct sample *cases, size_t count, enum detecto
 	}
 }
 
-#define CHECK_SAMPLES(cases, d) check_samples(cases, sizeof(cases) / sizeof(cases[0]), d)
+#define CHECK_SAMPLES(cases, d) \
+	check_samples(cases, sizeof(cases) / sizeof(cases[0]), (struct detect_how){ d, NULL, 0 })
 
 TEST(the_reference_detector_finds_what_the_five_patterns_find)
 {
@@ -118,6 +119,39 @@ TEST(the_default_detector_knows_code_from_prose)
 	CHECK_SAMPLES(cases, DETECT_DEFAULT);
 }
 
+TEST(a_hash_is_a_prompt_before_an_expected_tool)
+{
+	static const struct str expected[] = { { "free", 4 }, { "Df", 2 } };
+	static const struct sample cases[] = {
+		{ "# free -h", "free" },
+		{ "  # df -h /", "df" },
+		{ "# sudo free -h | grep Mem", "free grep" },
+		{ "# memory\n# Free memory\n## free\n#free", "" },
+		{ "see # free -h", "" },
+		{ "# grep free", "" },
+		{ "```\n# free -h\n  total used\n```", "free" },
+		{ "```bash\n# df first\nls\n```", "df ls" },
+		{ "```python\n# free the lists\n```", "" },
+		{ "```bash\ncat <<EOF\n# free\nEOF\n```", "cat" },
+		{ "it's # free", "" },
+	};
+
+	check_samples(cases, sizeof(cases) / sizeof(cases[0]), (struct detect_how){ DETECT_DEFAULT, expected, 2 });
+}
+
+TEST(a_hash_is_a_prompt_where_a_shell_is_shown)
+{
+	static const struct sample cases[] = {
+		{ "```console\n# df -h\n```", "df" },
+		{ "```bash\n# free -h\n\n# df -h\n```", "free df" },
+		{ "```bash\n# show memory\nfree -h\n```", "free" },
+		{ "```\n# settings of mine\nkey = 1\n```", "" },
+		{ "# free -h", "" },
+	};
+
+	CHECK_SAMPLES(cases, DETECT_DEFAULT);
+}
+
 TEST(what_the_service_reports_is_taken_as_it_is)
 {
 	static const struct str reported[] = { { "Get_Weather", 11 }, { "Get_Weather", 11 } };
@@ -126,7 +160,7 @@ TEST(what_the_service_reports_is_taken_as_it_is)
 	struct arena a;
 
 	arena_init(&a);
-	use = detect_tools(&a, DETECT_REFERENCE, STR("`free`"), reported, 2);
+	use = detect_tools(&a, (struct detect_how){ DETECT_REFERENCE, NULL, 0 }, STR("`free`"), reported, 2);
 	CHECK_INT(use.source, TOOLS_FROM_API);
 	CHECK_INT(use.count, 2);
 	CHECK_STR(use.names[1], STR("Get_Weather"));

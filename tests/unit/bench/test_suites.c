@@ -63,7 +63,8 @@ static struct verdict judge(struct sheet *s, const struct suite_prompt *p, struc
 		list[in.call_count] = (struct validator_call){ names[in.call_count], text_of(s, one, "arguments") };
 		in.call_count++;
 	}
-	in.tools = detect_tools(&s->arena, DETECT_DEFAULT, in.output, names, in.call_count);
+	in.tools = detect_tools(&s->arena, (struct detect_how){ DETECT_DEFAULT, p->expected, p->expected_count },
+				in.output, names, in.call_count);
 	return validator_run(p->validator, &s->arena, &in);
 }
 

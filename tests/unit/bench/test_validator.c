@@ -22,7 +22,7 @@ static struct verdict run_one(struct judging *j, const char *validator, struct v
 	if (!compiled)
 		FAIL("%s: %.*s", validator, STR_ARG(judging_told(j)));
 	if (in->tools.count == 0)
-		in->tools = detect_tools(&j->arena, DETECT_DEFAULT, in->output, NULL, 0);
+		in->tools = detect_tools(&j->arena, (struct detect_how){ DETECT_DEFAULT, NULL, 0 }, in->output, NULL, 0);
 	return validator_run(compiled, &j->arena, in);
 }
 
