@@ -66,14 +66,19 @@ void load_report_percentile(struct buf *out, struct load_percentile p, bool inte
 
 /* ---- notes ---- */
 
-static void note_failures(struct buf *out, const struct load_stats *s, const char *before)
+void load_report_failures(struct buf *out, const struct load_report *r, const char *before)
 {
-	if (s->failure_count == 0)
-		return;
-	buf_printf(out, "%sfailures:", before);
-	for (size_t i = 0; i < s->failure_count; i++)
-		buf_printf(out, "%s %s %" PRIu64, i ? "," : "", s->failures[i].name, s->failures[i].count);
-	buf_add_byte(out, '\n');
+	const struct load_stats *s = r->stats;
+	struct load_stage *all = load_stats_all(r->stats);
+
+	if (s->failure_count) {
+		buf_printf(out, "%sfailures:", before);
+		for (size_t i = 0; i < s->failure_count; i++)
+			buf_printf(out, "%s %s %" PRIu64, i ? "," : "", s->failures[i].name, s->failures[i].count);
+		buf_add_byte(out, '\n');
+	}
+	if (all->empty)
+		buf_printf(out, "%s%" PRIu64 " of the answers said nothing\n", before, all->empty);
 }
 
 static bool any_estimated(const struct load_stage *all)
@@ -94,9 +99,6 @@ void load_report_notes(struct buf *out, const struct load_report *r, const char 
 			   " open ones were given up)\n", before, all->ends[LOAD_GIVEN_UP]);
 	if (why)
 		buf_printf(out, "%sTHE CLIENT WAS THE BOTTLENECK: %s; the figures are not the server's\n", before, why);
-	note_failures(out, r->stats, before);
-	if (all->empty)
-		buf_printf(out, "%s%" PRIu64 " of the answers said nothing\n", before, all->empty);
 	if (all->ends[LOAD_OK] && all->estimated)
 		buf_printf(out, "%soutput tokens of %" PRIu64 " answers are estimated~ (a piece of the stream each): "
 			   "the server did not say\n", before, all->estimated);
@@ -203,6 +205,9 @@ void load_report_md(struct buf *out, const struct load_report *r)
 	for (size_t i = 0; i < s->slo_count; i++)
 		buf_printf(out, "%s%.*s", i ? ", " : "\nA good answer has ", STR_ARG(s->slos[i].text));
 	buf_add_str(out, s->slo_count ? STR(".\n") : STR(""));
+	if (s->failure_count || load_stats_all(s)->empty)
+		buf_add_str(out, STR("\n## Failures\n"));
+	load_report_failures(out, r, "- ");
 	for (size_t i = 0; i < s->count; i++) {
 		if (s->count > 1)
 			buf_printf(out, "\n## Stage %zu: %g/s\n\n", i + 1, s->stages[i].rate);

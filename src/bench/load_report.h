@@ -38,6 +38,9 @@ double load_report_event_us(const struct load_report *r);
 void load_report_json(struct buf *out, const struct load_report *r); /* pretty, with its LF */
 void load_report_md(struct buf *out, const struct load_report *r);
 
+/* What went wrong at the server's end, and how often, each on a line with `before` in front of it; before all notes. */
+void load_report_failures(struct buf *out, const struct load_report *r, const char *before);
+
 /* Sentences about what the figures do not tell by themselves, each on a line with `before` in front of it. */
 void load_report_notes(struct buf *out, const struct load_report *r, const char *before);
 

@@ -180,6 +180,7 @@ static void add_notes(struct buf *out, const struct load_report *r, size_t width
 	struct str left, line;
 
 	buf_init(&notes);
+	load_report_failures(&notes, r, "");
 	load_report_notes(&notes, r, "");
 	for (left = buf_str(&notes); left.n;) {
 		line = str_of(left.p, str_find(left, STR("\n")));
