@@ -125,6 +125,39 @@ static void write_sending(struct json_writer *w, const struct config *c)
 	write_text(w, "system", c->system);
 }
 
+/* A path, as the user typed it, and a digest: what --resume compares. */
+static void write_files(struct json_writer *w, const struct config *c)
+{
+	write_bool(w, "allow_unreachable", c->allow_unreachable);
+	write_name(w, "mock_script");
+	if (c->mock_script.path.p) {
+		json_write_begin_object(w);
+		write_text(w, "path", c->mock_script.path);
+		write_text(w, "sha256", c->mock_script.sha256);
+		json_write_end_object(w);
+	} else {
+		json_write_null(w);
+	}
+	write_name(w, "header_file");
+	if (c->header_file.p) {
+		json_write_begin_object(w);
+		write_text(w, "path", c->header_file);
+		write_name(w, "headers");
+		json_write_begin_array(w);
+		for (size_t i = 0; i < c->header_count; i++) {
+			json_write_begin_object(w);
+			write_text(w, "name", c->headers[i].name);
+			write_text(w, "sha256", c->headers[i].sha256);
+			json_write_end_object(w);
+		}
+		json_write_end_array(w);
+		json_write_end_object(w);
+	} else {
+		json_write_null(w);
+	}
+	write_text(w, "prices", c->prices);
+}
+
 static void write_judging(struct json_writer *w, struct buf *scratch, const struct config *c)
 {
 	write_text(w, "detector", c->detector == DETECT_REFERENCE ? STR("reference") : STR("default"));
@@ -142,6 +175,7 @@ static void write_judging(struct json_writer *w, struct buf *scratch, const stru
 		write_typed(w, scratch, c->vars[i].value);
 	}
 	json_write_end_object(w);
+	write_files(w, c);
 	if (c->rescored_from.p)
 		write_text(w, "rescored_from", c->rescored_from);
 }
@@ -287,6 +321,25 @@ static void read_vars(struct reader *r, struct config *c)
 	c->vars = out;
 }
 
+static void read_files(struct reader *r, struct config *c)
+{
+	struct val script = val_get(r->root, STR("mock_script")), file = val_get(r->root, STR("header_file"));
+	struct val list = val_get(file, STR("headers")), v;
+	struct val_iter it = val_begin(list);
+	struct config_header *out = arena_array(r->arena, struct config_header, val_count(list) + 1);
+
+	c->knows_files = !val_is_none(script);
+	c->allow_unreachable = val_is(val_get(r->root, STR("allow_unreachable")), JSON_TRUE);
+	c->mock_script = (struct config_suite){ .path = read_text(r, script, "path"),
+						.sha256 = read_text(r, script, "sha256") };
+	c->header_file = read_text(r, file, "path");
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &v))
+		out[c->header_count++] =
+			(struct config_header){ .name = read_text(r, v, "name"), .sha256 = read_text(r, v, "sha256") };
+	c->headers = out;
+	c->prices = read_text(r, r->root, "prices");
+}
+
 static void read_all(struct reader *r, struct config *c)
 {
 	c->run_id = read_text(r, r->root, "run_id");
@@ -316,6 +369,7 @@ static void read_all(struct reader *r, struct config *c)
 	c->sandbox = read_text(r, r->root, "sandbox");
 	c->tags = read_texts(r, "tags", &c->tag_count);
 	read_vars(r, c);
+	read_files(r, c);
 	c->rescored_from = read_text(r, r->root, "rescored_from");
 }
 

@@ -8,7 +8,11 @@
  *	 number), "timeout_ms", "retries", "retry_delay_ms", "stream", "temperature" (null: the provider's own),
  *	 "max_tokens" (null), "system" (null: the provider's own), "detector", "seed", "warmup", "budget_usd" (null),
  *	 "price_table" ("sha256:..."), "allow_commands", "sandbox" ("bubblewrap" ..., null), "tags": [..],
- *	 "variables": {}, "rescored_from" (a run id; only of a run that was judged again)}
+ *	 "variables": {}, "allow_unreachable", "mock_script" ({"path", "sha256"} or null), "header_file" ({"path",
+ *	 "headers": [{"name", "sha256"}]} or null), "prices" (a path or null), "rescored_from" (a run id; only of a run
+ *	 that was judged again)}
+ *
+ * What headers say may be a key: of each only its name is kept and a digest over created_at, the name and the value.
  */
 #ifndef BENCH_CONFIG_H
 #define BENCH_CONFIG_H
@@ -18,6 +22,10 @@
 
 struct config_suite {
 	struct str path, sha256;
+};
+
+struct config_header {
+	struct str name, sha256;
 };
 
 struct config {
@@ -48,6 +56,13 @@ struct config {
 	size_t tag_count;
 	const struct suite_var *vars;
 	size_t var_count;
+	bool allow_unreachable;
+	/* the files that options named; p NULL for none */
+	bool knows_files;         /* only when read: a version that did not keep them says nothing about them */
+	struct config_suite mock_script;
+	struct str header_file, prices;
+	const struct config_header *headers;
+	size_t header_count;
 	struct str sandbox;       /* what keeps programs of validators in; p NULL: null */
 	struct str rescored_from; /* p NULL: left out */
 };

@@ -130,9 +130,11 @@ static bool read_headers(struct arena *a, struct str path, struct provider_optio
 	return true;
 }
 
-static bool read_script(struct arena *a, struct str path, struct provider_options *o, struct err *err)
+static bool read_script(struct arena *a, struct str path, struct provider_options *o, struct str *sha256,
+			struct err *err)
 {
 	struct mock_script *script = arena_new(a, struct mock_script);
+	struct sha256 hash;
 	struct str text;
 
 	if (!path.p)
@@ -140,17 +142,46 @@ static bool read_script(struct arena *a, struct str path, struct provider_option
 	if (!file_read(a, path, SCRIPT_MAX, &text, err) || !mock_script_parse(a, text, path, script, err))
 		return err_context(err, "--mock-script");
 	o->script = script;
+	sha256_init(&hash);
+	*sha256 = ledger_args_hex(a, sha256_of(&hash, text));
+	sha256_free(&hash);
 	return true;
 }
 
+/* What config.json keeps of headers: a value may be a key, so only its digest, of no use for another run. */
+static void keep_headers(struct arena *a, const struct provider_options *o, struct config *c)
+{
+	struct config_header *list = arena_array(a, struct config_header, o->header_count + 1);
+	struct sha256 hash;
+
+	sha256_init(&hash);
+	for (size_t i = 0; i < o->header_count; i++) {
+		const struct http_header *h = &o->headers[i];
+
+		list[i].name = h->name;
+		list[i].sha256 = ledger_args_hex(a, sha256_of(&hash, ARENA_JOIN(a, c->created_at, STR("\n"), h->name,
+									       STR(": "), h->value)));
+	}
+	sha256_free(&hash);
+	c->headers = list;
+	c->header_count = o->header_count;
+}
+
 bool bench_args_providers(struct arena *a, const struct bench_who *w, const struct target *targets, size_t count,
-			  struct provider_options **out, struct err *err)
+			  struct provider_options **out, struct config *c, struct err *err)
 {
 	struct provider_options common = { .connect_ms = 0 };
 	struct provider_options *list = arena_array(a, struct provider_options, count + 1);
+	struct str digest = { NULL, 0 };
 
-	if (!read_headers(a, w->header_file, &common, err) || !read_script(a, w->mock_script, &common, err))
+	if (!read_headers(a, w->header_file, &common, err) ||
+	    !read_script(a, w->mock_script, &common, &digest, err))
 		return false;
+	if (c) {
+		c->mock_script = (struct config_suite){ w->mock_script, digest };
+		c->header_file = w->header_file;
+		keep_headers(a, &common, c);
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct str file = { NULL, 0 };
 
@@ -163,6 +194,27 @@ bool bench_args_providers(struct arena *a, const struct bench_who *w, const stru
 	}
 	*out = list;
 	return true;
+}
+
+bool bench_args_keys(const struct target *targets, const struct provider_options *providers, size_t count,
+		     struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *key = provider_lacks_key(targets[i].provider, &providers[i]);
+
+		if (key)
+			return usage_set(err, "set it, or name a file with --key-file PROVIDER=FILE; "
+					 "--allow-unreachable goes on without",
+					 "%s:%.*s needs a key, and %s is not set: nothing was sent",
+					 provider_name(targets[i].provider), STR_ARG(targets[i].model), key);
+	}
+	return true;
+}
+
+bool bench_args_unreachable(struct str targets, struct err *err)
+{
+	return err_set(err, ERR_IO, "not one ok answer: %.*s" ERR_HELP
+		       "see that it can be reached; with --allow-unreachable this is no failure", STR_ARG(targets));
 }
 
 /* ---- how ---- */

@@ -27,13 +27,28 @@ struct bench_who {
 	{ OPT_STR, 0, "mock-script", offsetof(type, who.mock_script), "FILE", \
 	  "what the provider 'mock' answers; without it the prompt comes back" }
 
+/* For commands that send: a member `allow_unreachable`. */
+#define BENCH_REACH_OPTION(type) \
+	{ OPT_FLAG, 0, "allow-unreachable", offsetof(type, allow_unreachable), NULL, \
+	  "go on without a key, and exit with 0 though a target gave not one ok answer" }
+
+/* ERR_USAGE, before anything is made or sent, when a target cannot be asked for want of a key. */
+bool bench_args_keys(const struct target *targets, const struct provider_options *providers, size_t count,
+		     struct err *err);
+
+/* Always false: `targets`, each with its failures, gave not one ok answer. */
+bool bench_args_unreachable(struct str targets, struct err *err);
+
 /* At least one target; each only once. */
 bool bench_args_targets(struct arena *a, const struct bench_who *w, struct target **out, size_t *count,
 			struct err *err);
 
-/* How to reach each of them: reads the files that the options name. */
+/*
+ * How to reach each of them: reads the files that the options name. `c`, unless it is NULL, gets what config.json keeps
+ * of these files; its created_at is set already.
+ */
 bool bench_args_providers(struct arena *a, const struct bench_who *w, const struct target *targets, size_t count,
-			  struct provider_options **out, struct err *err);
+			  struct provider_options **out, struct config *c, struct err *err);
 
 /* ---- how they are asked: a member `how` ---- */
 

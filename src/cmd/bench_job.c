@@ -1,4 +1,4 @@
-/* The configuration of a run: from the options, or from the run that is gone on with. */
+/* The configuration of a run, from the options. */
 #include "base/build.h"
 #include "base/file.h"
 #include "base/num.h"
@@ -8,17 +8,18 @@
 
 #define PRICES_MAX ((size_t)16 << 20)
 
-static bool read_prices(struct bench_job *j, struct str path, struct err *err)
+bool bench_job_prices(struct bench_job *j, struct str path, struct err *err)
 {
 	struct str text;
 
 	j->prices = prices_new(j->arena);
+	j->config.prices = path;
 	if (!path.p)
 		return true;
 	return file_read(j->arena, path, PRICES_MAX, &text, err) && prices_override(j->prices, text, path, err);
 }
 
-static bool read_concurrency(struct str given, uint64_t *out, struct err *err)
+bool bench_job_concurrency(struct str given, uint64_t *out, struct err *err)
 {
 	*out = 0;
 	if (!given.p || str_eq(given, STR("auto")))
@@ -66,7 +67,7 @@ static void name_suites(struct bench_job *j)
 	j->config.prompt_count = j->suite.count;
 }
 
-static bool finish(struct bench_job *j, struct err *err)
+bool bench_job_finish(struct bench_job *j, struct err *err)
 {
 	struct config *c = &j->config;
 
@@ -77,6 +78,27 @@ static bool finish(struct bench_job *j, struct err *err)
 	c->price_table = arena_copy(j->arena, prices_hash(j->prices));
 	plan_make(&j->plan, j->arena, c, &j->suite, j->prices);
 	return true;
+}
+
+void bench_asked_settle(struct bench_asked *o)
+{
+	const struct {
+		unsigned *value, usual;
+	} counts[] = {
+		{ &o->sending.repeat, 1 },
+		{ &o->sending.warmup, 0 },
+		{ &o->sending.retries, BENCH_RETRIES },
+		{ &o->sending.retry_delay, BENCH_RETRY_DELAY },
+		{ &o->how.timeout, BENCH_TIMEOUT },
+		{ &o->how.max_tokens, 0 },
+		{ &o->how.seed, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (*counts[i].value == BENCH_UNSET)
+			*counts[i].value = counts[i].usual;
+	if (o->sending.detector < 0)
+		o->sending.detector = 0;
 }
 
 bool bench_job_make(struct bench_job *j, const struct bench_asked *o, const struct str *suites, size_t count,
@@ -101,12 +123,14 @@ bool bench_job_make(struct bench_job *j, const struct bench_asked *o, const stru
 		.tags = o->what.tags.items,
 		.tag_count = o->what.tags.count,
 		.allow_commands = o->what.allow_commands.given,
+		.allow_unreachable = o->allow_unreachable,
 	};
-	if (!check_counts(o, err) || !read_concurrency(o->sending.concurrency, &c->concurrency, err) ||
+	if (!check_counts(o, err) || !bench_job_concurrency(o->sending.concurrency, &c->concurrency, err) ||
 	    !bench_args_temperature(&o->how, &c->temperature, err) || !read_budget(o, &c->budget_usd, err) ||
 	    !bench_args_targets(j->arena, &o->who, &c->targets, &c->target_count, err) ||
-	    !bench_args_providers(j->arena, &o->who, c->targets, c->target_count, &j->providers, err) ||
-	    !read_prices(j, o->sending.prices, err) ||
+	    !bench_args_providers(j->arena, &o->who, c->targets, c->target_count, &j->providers, c,
+				  err) ||
+	    !bench_job_prices(j, o->sending.prices, err) ||
 	    !bench_args_suite(j->arena, j->frame, suites, count, &o->what, &j->suite, &how, err))
 		return false;
 	c->vars = how.vars;
@@ -115,70 +139,5 @@ bool bench_job_make(struct bench_job *j, const struct bench_asked *o, const stru
 		c->sandbox = str_from(validator_sandbox());
 	name_suites(j);
 	c->command = bench_args_command(j->arena, j->frame, &c->command_count);
-	return finish(j, err);
-}
-
-/* ---- going on ---- */
-
-/* The suite as it was sent: the prompts of config.json are whole, variables filled in. */
-static bool read_suite_again(struct bench_job *j, struct str path, struct err *err)
-{
-	struct suite_options how = {
-		.filled = true, .finding_limit = REPORT_LIMIT, .allow_commands = j->config.allow_commands,
-		.unsandboxed = str_eq(j->config.sandbox, STR("limits only")),
-	};
-	struct suite_text text = { .name = path };
-	struct str digest;
-	struct buf list;
-
-	buf_init(&list);
-	for (size_t i = 0; i < j->config.prompt_count; i++) {
-		buf_add_byte(&list, i ? ',' : '[');
-		buf_add_str(&list, j->config.prompts[i].canonical);
-	}
-	buf_add_byte(&list, ']');
-	text.text = arena_copy(j->arena, buf_str(&list));
-	buf_free(&list);
-	suite_parse(&j->suite, j->arena, &text, 1, NULL, &how);
-	if (!bench_args_check_suite(j->frame, &j->suite, err))
-		return false;
-	digest = ledger_args_hex(j->arena, suite_digest(&j->suite));
-	if (!str_eq(digest, j->config.suite_digest))
-		return err_set(err, ERR_DATA, "%.*s: the prompts are not those of suite_digest" ERR_HELP
-			       "the file was changed after the run began; begin a new run", STR_ARG(path));
-	j->config.prompts = j->suite.prompts;
-	return true;
-}
-
-/* Where a provider was, unless it is named anew. The built-in mock has no address to go back to. */
-static void keep_bases(struct bench_job *j)
-{
-	for (size_t i = 0; i < j->config.target_count; i++) {
-		struct str base = j->config.bases[i];
-
-		if (!j->providers[i].base.p && base.n && !str_eq(base, STR("builtin")))
-			j->providers[i].base = base;
-	}
-}
-
-bool bench_job_resume(struct bench_job *j, const struct bench_who *w, struct str prices, struct str dir,
-		      struct err *err)
-{
-	struct str path = ARENA_JOIN(j->arena, dir, STR("/config.json"));
-	struct config *c = &j->config;
-
-	if (!config_read(c, j->arena, path, err))
-		return false;
-	for (size_t i = 0; i < c->target_count; i++)
-		if (!c->targets[i].provider || !c->targets[i].model.n || !c->targets[i].tag.n)
-			return err_set(err, ERR_DATA, "%.*s: target %zu cannot be asked" ERR_HELP
-				       "'trackway validate %.*s' says what is wrong with it", STR_ARG(path), i + 1,
-				       STR_ARG(path));
-	if (!c->run_id.n || !c->target_count)
-		return err_set(err, ERR_DATA, "%.*s: it has no run_id or no targets", STR_ARG(path));
-	if (!read_prices(j, prices, err) || !read_suite_again(j, path, err) ||
-	    !bench_args_providers(j->arena, w, c->targets, c->target_count, &j->providers, err))
-		return false;
-	keep_bases(j);
-	return finish(j, err);
+	return bench_job_finish(j, err);
 }

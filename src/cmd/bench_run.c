@@ -8,6 +8,7 @@
 #include "bench/inventory.h"
 #include "bench/outputs.h"
 #include "bench/runner.h"
+#include "bench/summary_cells.h"
 #include "cmd/amounts.h"
 #include "cmd/inputs.h"
 #include "cmd/progress.h"
@@ -158,10 +159,55 @@ static void say_end(struct bench_job *j, struct str dir, const struct runner_rep
 	buf_free(&text);
 }
 
-static int status_of(const struct runner_report *r, bool met)
+/* A target and what its rows came to instead of answers: "mock:x (skipped_unavailable 3, error 1)". */
+static void add_unreached(struct buf *out, const struct summary_group *g)
+{
+	const struct {
+		enum provider_status status;
+		uint64_t n;
+	} counts[] = {
+		{ PROVIDER_UNAVAILABLE, g->n_unavailable },
+		{ PROVIDER_AUTH, g->n_auth },
+		{ PROVIDER_LIMITED, g->n_limited },
+		{ PROVIDER_ERROR, g->n_error - g->n_auth },
+	};
+	const char *before = " (";
+
+	buf_add_str(out, out->n ? STR(", ") : STR(""));
+	cell_add_target(out, g);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		if (!counts[i].n)
+			continue;
+		buf_printf(out, "%s%s %llu", before, provider_status_name(counts[i].status),
+			   (unsigned long long)counts[i].n);
+		before = ", ";
+	}
+	buf_add_byte(out, ')');
+}
+
+/* False when a target gave not one ok answer. */
+static bool are_reached(const struct summary *s, struct err *err)
+{
+	struct buf names;
+	bool all = true;
+
+	buf_init(&names);
+	for (size_t i = 0; i < s->count; i++)
+		if (!s->groups[i].n_ok)
+			add_unreached(&names, &s->groups[i]);
+	if (names.n)
+		all = bench_args_unreachable(buf_str(&names), err);
+	buf_free(&names);
+	return all;
+}
+
+static int status_of(struct bench_job *j, const struct runner_report *r, const struct summary *s, bool met,
+		     struct err *err)
 {
 	if (r->end == RUNNER_STOPPED)
 		return stop_signal() ? 128 + stop_signal() : EXIT_INTERRUPTED;
+	if (r->end == RUNNER_COMPLETE && !j->config.allow_unreachable && !are_reached(s, err))
+		return EXIT_FAIL;
 	return r->end == RUNNER_BUDGET || !met ? EXIT_NO : EXIT_YES;
 }
 
@@ -177,7 +223,7 @@ static int conclude(struct bench_job *j, struct str dir, const struct runner_rep
 	fflush(stdout);
 	say_end(j, dir, r);
 	met = bench_shown_meets(j->frame, o, w, &s);
-	return bench_shown_export(o, &s, err) ? status_of(r, met) : EXIT_FAIL;
+	return bench_shown_export(o, &s, err) ? status_of(j, r, &s, met, err) : EXIT_FAIL;
 }
 
 int bench_job_run(struct bench_job *j, const struct bench_place *place, const struct bench_shown *o,

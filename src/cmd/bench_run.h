@@ -2,6 +2,8 @@
 #ifndef CMD_BENCH_RUN_H
 #define CMD_BENCH_RUN_H
 
+#include <limits.h>
+
 #include "bench/config.h"
 #include "bench/plan.h"
 #include "cmd/bench_args.h"
@@ -17,6 +19,9 @@ struct bench_sending {
 #define BENCH_RETRIES 5
 #define BENCH_RETRY_DELAY 1000
 #define BENCH_SENDING_DEFAULTS { .repeat = 1, .retries = BENCH_RETRIES, .retry_delay = BENCH_RETRY_DELAY }
+
+/* A number that was not given: a run that is gone on with must tell it from one that was. The detector's is -1. */
+#define BENCH_UNSET UINT_MAX
 
 #define BENCH_SENDING_OPTIONS(type) \
 	{ OPT_UINT, 0, "repeat", offsetof(type, sending.repeat), "K", "ask every prompt so many times (1)" }, \
@@ -51,13 +56,25 @@ struct bench_asked {
 	struct bench_how how;
 	struct bench_what what;
 	struct bench_sending sending;
+	bool allow_unreachable;
 };
+
+/* The usual value for each number that was not given. */
+void bench_asked_settle(struct bench_asked *o);
+
 bool bench_job_make(struct bench_job *j, const struct bench_asked *o, const struct str *suites, size_t count,
 		    struct err *err);
 
-/* From the directory of a run that was stopped: who, how and what are as they were; where and keys may be new. */
-bool bench_job_resume(struct bench_job *j, const struct bench_who *w, struct str prices, struct str dir,
-		      struct err *err);
+/* Steps of it: prices of the user's own, calls at once (0: auto), where each target is and what it all comes to. */
+bool bench_job_prices(struct bench_job *j, struct str path, struct err *err);
+bool bench_job_concurrency(struct str given, uint64_t *out, struct err *err);
+bool bench_job_finish(struct bench_job *j, struct err *err);
+
+/*
+ * From the directory of a run that was stopped: everything is as it was, files among it, which must not have changed;
+ * where a provider is and its key may be new. ERR_USAGE, with its name, for an option that says otherwise.
+ */
+bool bench_job_resume(struct bench_job *j, const struct bench_asked *o, struct str dir, struct err *err);
 
 /* The plan for people, in lines that fit the terminal. */
 void bench_plan_show(struct buf *out, const struct bench_job *j, const struct term *t);

@@ -32,7 +32,7 @@ struct load_opts {
 	int arrivals, order;
 	unsigned requests, max_open, input_tokens;
 	struct opt_list slo, fail_under;
-	bool confident;
+	bool confident, allow_unreachable;
 	struct opt_maybe json;
 };
 
@@ -63,6 +63,7 @@ static const struct opt options[] = {
 	  "without a suite: about how long questions are (100)" },
 	{ OPT_LIST, 0, "slo", offsetof(struct load_opts, slo), "LIMIT",
 	  "what a good answer is, as 'ttft<=500ms', 'tpot<=50ms', 'e2e<=10s'; all must be met" },
+	BENCH_REACH_OPTION(struct load_opts),
 	BENCH_HOW_OPTIONS(struct load_opts),
 	BENCH_WHAT_OPTIONS(struct load_opts),
 	{ OPT_STR, 0, "out", offsetof(struct load_opts, out), "DIR", "where runs are kept (runs)" },
@@ -224,7 +225,8 @@ static bool read_target(struct loading *l, struct args args, struct err *err)
 	if (count > 1)
 		return usage_set(err, "test one after the other: two at once would disturb each other",
 				 "--target: a load test has one target");
-	return bench_args_providers(l->a, &l->o->who, l->target, 1, &l->provider, err) &&
+	return bench_args_providers(l->a, &l->o->who, l->target, 1, &l->provider, NULL, err) &&
+	       (l->o->allow_unreachable || bench_args_keys(l->target, l->provider, 1, err)) &&
 	       (!args.count || bench_args_suite(l->a, l->frame, args.items, args.count, &l->o->what, &l->suite, &how,
 						err));
 }
@@ -423,6 +425,25 @@ static bool conclude(struct loading *l, struct err *err)
 	return done;
 }
 
+/* False when the target was asked and did not give one ok answer. */
+static bool is_reached(const struct loading *l, struct err *err)
+{
+	struct load_stage *all = load_stats_all(l->report.stats);
+	struct buf why;
+
+	if (l->o->allow_unreachable || l->run.stopped || !all->due || all->ends[LOAD_OK])
+		return true;
+	buf_init(&why);
+	buf_printf(&why, "%.*s (", STR_ARG(l->report.target));
+	for (size_t i = 0; i < l->stats.failure_count; i++)
+		buf_printf(&why, "%s%s %llu", i ? ", " : "", l->stats.failures[i].name,
+			   (unsigned long long)l->stats.failures[i].count);
+	buf_add_byte(&why, ')');
+	bench_args_unreachable(buf_str(&why), err);
+	buf_free(&why);
+	return false;
+}
+
 static int execute(struct loading *l, struct args args, struct err *err)
 {
 	uint64_t began = clock_wall_ns();
@@ -448,6 +469,7 @@ static int execute(struct loading *l, struct args args, struct err *err)
 	done = conclude(l, err);
 	if (done)
 		say_verdicts(l);
+	done = done && is_reached(l, err);
 	load_stats_free(&l->stats);
 	if (!done)
 		return EXIT_FAIL;
@@ -497,7 +519,10 @@ const struct command bench_load_command = {
 		"measured too, and the run is marked when the client was the bottleneck.\n\n"
 		"Writes DIR/ID/load.json, load.md and requests.jsonl (a line for each request, no content). Ctrl-C "
 			"ends it "
-		"with a report of what was done (exit status 130). doc/bench-load.md tells the whole story.",
+		"with a report of what was done (exit status 130).\n\n"
+		"The exit status is 0 when the test was completed; 1 when --fail-under is not reached; 2 when the "
+		"target has no key, before anything is made; 3 when it gave not one ok answer, which with "
+		"--allow-unreachable is no failure. doc/bench-load.md tells the whole story.",
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,

@@ -99,6 +99,10 @@ static const struct field config_fields[] = {
 	{ "sandbox", PLAIN(T_STRING, FIELD_EXTRA), .about = "what these are locked into" },
 	{ "tags", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &text_element, .about = "by which prompts were chosen" },
 	{ "variables", PLAIN(T_OBJECT, FIELD_REQUIRED), .about = "values that were filled in" },
+	{ "allow_unreachable", PLAIN(T_BOOL, FIELD_EXTRA), .about = "a target without an answer is no failure" },
+	{ "mock_script", PLAIN(T_OBJECT, FIELD_EXTRA), .about = "what the provider mock answers: path and sha256" },
+	{ "header_file", PLAIN(T_OBJECT, FIELD_EXTRA), .about = "headers sent along: path, and of each name and sha256" },
+	{ "prices", PLAIN(T_STRING, FIELD_EXTRA), .about = "the file of prices of the user's own" },
 	{ "rescored_from", T_STRING, FIELD_EXTRA, CHECK_NOT_BLANK, BENCH_EMPTY,
 	  .about = "the run that was judged again" },
 };

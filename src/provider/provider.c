@@ -125,6 +125,13 @@ static struct str from_env(struct arena *a, const char *name)
 	return text.n ? arena_copy(a, text) : str_of(NULL, 0);
 }
 
+const char *provider_lacks_key(const struct provider *p, const struct provider_options *o)
+{
+	struct str key = o->key.p ? str_trim(o->key) : str_trim(str_from(p->key_env ? getenv(p->key_env) : NULL));
+
+	return p->key_missing && p->key_env && !key.n ? p->key_env : NULL;
+}
+
 /* Given, of the environment, or usual. */
 static struct str find_base(struct arena *a, const struct provider *p, struct str given)
 {

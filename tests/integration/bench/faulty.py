@@ -25,7 +25,8 @@ def case(suite, name, rules, wanted, more=(), target="mock:m", attempts=None, ch
     where, path, script = files(suite, "fault", prompts, rules)
     status, _, err = bench(suite, where, ["run", path, "--target", target, "--mock-script", script, "--run-id", "r", *FAST, *more])
     run = os.path.join(where, "runs", "r")
-    bad = [("exit status", f"{status}: {err[-300:]}")] if status else []
+    due = 0 if any(w[0] == "ok" for w in wanted) else 3
+    bad = [("exit status", f"{status} and not {due}: {err[-300:]}")] if status != due else []
     got = by_id(run)
     if len(got) != len(wanted) or len(rows(run)) != len(wanted):
         bad.append(("rows", f"{len(rows(run))} of {len(wanted)}"))
@@ -102,16 +103,20 @@ def absent(suite):
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         free = s.getsockname()[1]
-    for provider, arguments, want, env in (
-            ("ollama_openai", ["--base", f"ollama_openai=http://127.0.0.1:{free}/v1"], ("skipped_unavailable", "connect_error"), {}),
-            ("openai_responses", [], ("auth_error", "openai_api_key_missing"), {}),
-            ("claude_code_cli", ["--base", "claude_code_cli=/nowhere/claude"], ("skipped_unavailable", "claude_cli_missing"), {})):
+    for provider, arguments, want, due in (
+            ("ollama_openai", ["--base", f"ollama_openai=http://127.0.0.1:{free}/v1"], ("skipped_unavailable", "connect_error"), 3),
+            ("openai_responses", [], ("auth_error", "openai_api_key_missing"), 2),
+            ("claude_code_cli", ["--base", "claude_code_cli=/nowhere/claude"], ("skipped_unavailable", "claude_cli_missing"), 3)):
         where, path, _ = files(suite, "absent", [prompt(i) for i in range(5)])
-        status, _, err = bench(suite, where, ["run", path, "--target", f"{provider}:m", "--run-id", "r", "--retries", "1", *FAST,
-                                              *arguments], env)
+        line = ["run", path, "--target", f"{provider}:m", "--retries", "1", *FAST, *arguments]
+        status, _, err = bench(suite, where, [*line, "--run-id", "strict"])
+        bad = [("exit status", f"{status} and not {due}: {err[-200:]}")] if status != due else []
+        if os.path.exists(os.path.join(where, "runs")) != (due == 3):
+            bad.append(("runs", "is there though nothing may be made" if due == 2 else "is not there"))
+        status, _, err = bench(suite, where, [*line, "--run-id", "r", "--allow-unreachable"])
         run = os.path.join(where, "runs", "r")
         got = rows(run)
-        bad = [("exit status", f"{status}: {err[-200:]}")] if status else []
+        bad += [("exit status", f"{status}: {err[-200:]}")] if status else []
         bad += [(r["prompt_id"], f"{outcome(r)}") for r in got
                 if (r["availability_status"], r["failure_type"]) != want or r["success"]]
         bad += [(r["prompt_id"], f"e2e_ms {r['e2e_ms']}") for r in got[1:] if r["e2e_ms"] and r["attempts"] == 0]

@@ -231,7 +231,7 @@ def claude(suite):
         code, _, err = bench(suite, where, ["run", path, "--target", "claude_code_cli:sonnet@high", "--base", f"claude_code_cli={fake}",
                                             "--run-id", "r", "--timeout", "2" if word == "hang" else "60", "--retries", "0"])
         row = rows(os.path.join(where, "runs", "r"))[0]
-        bad = [("exit status", f"{code}: {err[-200:]}")] if code else []
+        bad = [("exit status", f"{code}: {err[-200:]}")] if code != (0 if status == "ok" else 3) else []
         if (row["availability_status"], row["failure_type"]) != (status, failure):
             bad.append((word, f"{row['availability_status']} {row['failure_type']}"))
         if status == "ok" and (row["ttft_ms"] is None or not row["input_tokens"] or "cost_usd" not in row):

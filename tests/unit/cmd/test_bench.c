@@ -59,7 +59,7 @@ static bool providers(struct bench_who *w, struct provider_options **out, struct
 	struct target *targets;
 	size_t count;
 
-	return bench_args_targets(&arena, w, &targets, &count, err) && bench_args_providers(&arena, w, targets, count, out, err);
+	return bench_args_targets(&arena, w, &targets, &count, err) && bench_args_providers(&arena, w, targets, count, out, NULL, err);
 }
 
 TEST(a_pair_has_a_name_and_a_value_perhaps_an_empty_one)
