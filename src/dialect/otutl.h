@@ -64,6 +64,7 @@ struct otutl_scanner {
 	struct canon *canon;
 	struct sha256 sha;
 	struct buf members; /* of the record at hand */
+	struct buf nested;  /* of the objects of its request or response that are open */
 	struct arena arena; /* of the record at hand */
 	bool lossy;
 	size_t finding_limit;

@@ -5,9 +5,10 @@
 #include "base/num.h"
 
 #define FLUSH ((size_t)64 << 10) /* bytes hashed in one go */
+#define FOREIGN ((uint32_t)1 << 31) /* in a name: the log has no such call */
 #define KEEP ((size_t)1 << 20)   /* a buffer that a large group made larger than this is given back */
 
-enum part { PART_CALL, PART_ANSWER, PART_REST };
+enum part { PART_HEAD, PART_CALL, PART_ANSWER, PART_REST };
 
 struct item {
 	enum part part;
@@ -67,7 +68,7 @@ void otutl_bh_restart(struct otutl_bh *b)
 	buf_clear(&b->out);
 	buf_add_str(&b->out, STR("bh/v1\n"));
 	sha256_restart(&b->sha);
-	b->names = 0;
+	b->names = b->foreign_names = 0;
 	b->is_over = false;
 }
 
@@ -77,15 +78,24 @@ static void flush(struct otutl_bh *b)
 	buf_clear(&b->out);
 }
 
-static void add_name(struct otutl_bh *b, struct otutl_key key)
+/* Whether the log has a call of this id, or has named it already. */
+static bool is_known(const struct otutl_bh *b, struct otutl_key key)
 {
-	struct otutl_id *id = otutl_calls_add(b->calls, key);
+	const struct otutl_id *id = otutl_calls_find(b->calls, key);
+
+	return id && (id->state != OTUTL_ID_ONLY || id->name != 0);
+}
+
+static void add_name(struct otutl_bh *b, const struct otutl_hole *hole)
+{
+	bool foreign = hole->kind == OTUTL_HOLE_NAMED && !is_known(b, hole->key);
+	struct otutl_id *id = otutl_calls_add(b->calls, hole->key);
 	char digits[NUM_U64_MAX];
 
 	if (id->name == 0)
-		id->name = ++b->names;
-	buf_add_str(&b->out, STR("\"c"));
-	buf_add(&b->out, digits, num_format_u64(digits, id->name - 1));
+		id->name = foreign ? FOREIGN | ++b->foreign_names : ++b->names;
+	buf_add_str(&b->out, id->name & FOREIGN ? STR("\"x") : STR("\"c"));
+	buf_add(&b->out, digits, num_format_u64(digits, (id->name & ~FOREIGN) - 1));
 	buf_add_byte(&b->out, '"');
 }
 
@@ -95,9 +105,11 @@ static void put(struct otutl_bh *b, struct str proj, const struct otutl_hole *ho
 	size_t from = 0;
 
 	for (size_t i = 0; i < count; i++) {
+		if (holes[i].kind == OTUTL_HOLE_MAYBE && !is_known(b, holes[i].key))
+			continue;
 		buf_add(&b->out, proj.p + from, holes[i].at - from);
-		add_name(b, holes[i].key);
-		from = holes[i].at;
+		add_name(b, &holes[i]);
+		from = holes[i].at + holes[i].n;
 	}
 	buf_add(&b->out, proj.p + from, proj.n - from);
 	if (b->out.n >= FLUSH)
@@ -158,7 +170,7 @@ static void sort(struct item *items, size_t count, int (*order)(const void *, co
 static void end_group(struct otutl_bh *b)
 {
 	struct item *items = (struct item *)(void *)b->items.p;
-	size_t count = b->items.n / sizeof(*items), calls = 0, answers;
+	size_t count = b->items.n / sizeof(*items), head = 0, calls, answers;
 
 	if (count == 0)
 		return;
@@ -168,7 +180,9 @@ static void end_group(struct otutl_bh *b)
 	for (size_t i = 0; i < count; i++)
 		items[i].keys = b->keys.p;
 	sort(items, count, calls_first);
-	for (; calls < count && items[calls].part == PART_CALL; calls++)
+	for (; head < count && items[head].part == PART_HEAD; head++)
+		put_item(b, &items[head]);
+	for (calls = head; calls < count && items[calls].part == PART_CALL; calls++)
 		put_item(b, &items[calls]);
 	/* only now has every call its name */
 	for (answers = calls; answers < count && items[answers].part == PART_ANSWER; answers++)
@@ -179,11 +193,25 @@ static void end_group(struct otutl_bh *b)
 	clear_group(b);
 }
 
+static enum part part_of(const struct otutl_record *r, bool answers)
+{
+	switch (r->type) {
+	case OTUTL_RUN_START:
+	case OTUTL_MODEL_STEP:
+	case OTUTL_RUN_END:
+		return PART_HEAD;
+	case OTUTL_TOOL_CALL:
+		return PART_CALL;
+	default:
+		return answers ? PART_ANSWER : PART_REST;
+	}
+}
+
 void otutl_bh_add(struct otutl_bh *b, struct otutl_view v, bool answers)
 {
 	const struct otutl_record *r = v.record;
 	struct item it = {
-		.part = r->type == OTUTL_TOOL_CALL ? PART_CALL : answers ? PART_ANSWER : PART_REST,
+		.part = part_of(r, answers),
 		.index = (uint32_t)(b->items.n / sizeof(it)),
 		.hole_count = r->hole_count,
 		.bytes = b->bytes.n,
@@ -198,10 +226,10 @@ void otutl_bh_add(struct otutl_bh *b, struct otutl_view v, bool answers)
 
 	if (r->type == OTUTL_COST || b->is_over)
 		return;
-	if (r->type == OTUTL_MODEL_STEP || r->type == OTUTL_RUN_START || r->type == OTUTL_RUN_END) {
+	if (it.part == PART_HEAD) {
 		end_group(b);
-		put(b, v.proj, v.holes, r->hole_count);
-		return;
+		it.index = 0;
+		it.bytes = it.hole = 0;
 	}
 	buf_add_str(&b->bytes, v.proj);
 	buf_add(&b->holes, v.holes, r->hole_count * sizeof(*v.holes));

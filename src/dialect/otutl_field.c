@@ -9,19 +9,26 @@ struct member_name {
 	enum otutl_member member;
 };
 
-/* By length, so that a name is compared with one or two others at most. */
-static const struct member_name member_names[][4] = {
+#define SAME_LENGTH 5 /* the most names of one length */
+
+/* By length, so that a name is compared with a few others at most. */
+static const struct member_name member_names[][SAME_LENGTH] = {
 	[2] = { { NAME("ts"), OTUTL_M_TS } },
 	[3] = { { NAME("seq"), OTUTL_M_SEQ }, { NAME("ext"), OTUTL_M_VARYING } },
 	[4] = { { NAME("type"), OTUTL_M_TYPE }, { NAME("tool"), OTUTL_M_TOOL }, { NAME("args"), OTUTL_M_ARGS },
 		{ NAME("cost"), OTUTL_M_VARYING } },
 	[5] = { { NAME("usage"), OTUTL_M_VARYING } },
 	[6] = { { NAME("run_id"), OTUTL_M_RUN_ID }, { NAME("result"), OTUTL_M_RESULT },
-		{ NAME("chunks"), OTUTL_M_CHUNKS }, { NAME("totals"), OTUTL_M_VARYING } },
-	[7] = { { NAME("call_id"), OTUTL_M_CALL_ID }, { NAME("ttft_ms"), OTUTL_M_VARYING } },
-	[8] = { { NAME("call_ids"), OTUTL_M_CALL_IDS } },
-	[10] = { { NAME("latency_ms"), OTUTL_M_VARYING } },
-	[11] = { { NAME("duration_ms"), OTUTL_M_VARYING } },
+		{ NAME("chunks"), OTUTL_M_CHUNKS }, { NAME("totals"), OTUTL_M_VARYING },
+		{ NAME("source"), OTUTL_M_VARYING } },
+	[7] = { { NAME("call_id"), OTUTL_M_CALL_ID }, { NAME("step_id"), OTUTL_M_VARYING },
+		{ NAME("request"), OTUTL_M_CONTENT }, { NAME("ttft_ms"), OTUTL_M_VARYING } },
+	[8] = { { NAME("call_ids"), OTUTL_M_CALL_IDS }, { NAME("response"), OTUTL_M_CONTENT },
+		{ NAME("endpoint"), OTUTL_M_VARYING } },
+	[10] = { { NAME("latency_ms"), OTUTL_M_VARYING }, { NAME("request_id"), OTUTL_M_VARYING },
+		 { NAME("started_at"), OTUTL_M_VARYING } },
+	[11] = { { NAME("duration_ms"), OTUTL_M_VARYING }, { NAME("response_id"), OTUTL_M_VARYING } },
+	[13] = { { NAME("vendor_run_id"), OTUTL_M_VARYING } },
 	[14] = { { NAME("parent_call_id"), OTUTL_M_PARENT } },
 };
 
@@ -29,7 +36,7 @@ enum otutl_member otutl_member_of(struct str name)
 {
 	if (name.n >= sizeof(member_names) / sizeof(member_names[0]))
 		return OTUTL_M_OTHER;
-	for (size_t i = 0; i < 4 && member_names[name.n][i].name.n; i++)
+	for (size_t i = 0; i < SAME_LENGTH && member_names[name.n][i].name.n; i++)
 		if (memcmp(member_names[name.n][i].name.p, name.p, name.n) == 0)
 			return member_names[name.n][i].member;
 	return OTUTL_M_OTHER;

@@ -20,6 +20,7 @@ enum otutl_member {
 	OTUTL_M_ARGS,
 	OTUTL_M_RESULT,
 	OTUTL_M_CHUNKS,
+	OTUTL_M_CONTENT, /* request, response: see otutl_content.h */
 	OTUTL_M_VARYING, /* the others that differ between runs that do the same: ext, usage, totals, ... */
 	OTUTL_MEMBERS,
 };

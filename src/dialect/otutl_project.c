@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
+#include "dialect/otutl_content.h"
 #include "json/shape.h"
 
 struct member {
@@ -46,10 +47,7 @@ static const struct member *ordered(const struct buf *members, const uint8_t *or
 
 static void add_hole(struct otutl_key key, struct otutl_batch *out, struct otutl_record *r)
 {
-	struct otutl_hole hole = { .key = key, .at = (uint32_t)(out->proj.n - r->proj) };
-
-	buf_add(&out->holes, &hole, sizeof(hole));
-	r->hole_count++;
+	otutl_hole_add(out, r, (struct otutl_hole){ .key = key, .kind = OTUTL_HOLE_CALL });
 }
 
 /* An array of call ids, each a hole; what is no string stays what it is. */
@@ -96,6 +94,9 @@ static bool project_member(struct otutl_scanner *s, const struct member *m, stru
 		if (!(r->flags & OTUTL_HAS_PARENT))
 			break;
 		add_hole(r->parent, out, r);
+		return true;
+	case OTUTL_M_CONTENT:
+		otutl_project_content(s, m->value, out, r);
 		return true;
 	case OTUTL_M_ARGS:
 		r->args = at;

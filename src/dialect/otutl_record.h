@@ -63,10 +63,18 @@ struct otutl_key {
 
 struct otutl_key otutl_key_of(struct str call_id);
 
+enum otutl_hole_kind {
+	OTUTL_HOLE_CALL,  /* a call id of the record */
+	OTUTL_HOLE_NAMED, /* a member of a request or response that holds a call id, of this log or of another */
+	OTUTL_HOLE_MAYBE, /* a member there that holds one only if the log has a call of this id */
+};
+
 /* Where a renamed call id goes into a projection. */
 struct otutl_hole {
 	struct otutl_key key;
 	uint32_t at; /* from the start of the projection; holes come in order */
+	uint32_t n;  /* bytes of the projection that its name replaces */
+	enum otutl_hole_kind kind;
 };
 
 struct otutl_record {

@@ -454,6 +454,7 @@ void otutl_scanner_init(struct otutl_scanner *s, bool lossy, size_t finding_limi
 	s->canon = canon_open(lossy ? CANON_JCS : CANON_OTUTL);
 	sha256_init(&s->sha);
 	buf_init(&s->members);
+	buf_init(&s->nested);
 	arena_init(&s->arena);
 }
 
@@ -463,6 +464,7 @@ void otutl_scanner_free(struct otutl_scanner *s)
 	canon_close(s->canon);
 	sha256_free(&s->sha);
 	buf_free(&s->members);
+	buf_free(&s->nested);
 	arena_free(&s->arena);
 }
 

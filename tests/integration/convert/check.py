@@ -5,6 +5,7 @@ import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "validate"))
 
+import behavior
 import coverage_set
 import figures
 import harness
@@ -19,6 +20,7 @@ SETS = {
     "figures": figures.run,
     "streams": streams_set.run,
     "same": same.run,
+    "behavior": behavior.run,
     "coverage": coverage_set.run,
     "trips": trips.run,
 }

@@ -62,6 +62,95 @@ TEST(the_hash_is_over_the_projections_in_their_order)
 	arena_free(&a);
 }
 
+/* What is hashed of one model_step with this request or response, and of the call "k" that follows it. */
+static void check_content(const char *member, const char *projected)
+{
+	struct log_text l = { .run_id = NULL };
+	struct arena a;
+	struct buf want;
+
+	arena_init(&a);
+	buf_init(&l.text);
+	buf_init(&want);
+	make(&l, 0, "run_start", "%s", "");
+	make(&l, 1, "model_step", ",%s", member);
+	make(&l, 2, "tool_call", ",\"call_id\":\"k\",\"tool\":\"a:1\",\"args\":{\"id\":\"k\"}");
+	make(&l, 3, "tool_result", ",\"call_id\":\"k\",\"result\":{\"id\":7}");
+	make(&l, 4, "run_end", "%s", "");
+	buf_printf(&want,
+		   "bh/v1\n{\"type\":\"run_start\"}{%s,\"type\":\"model_step\"}"
+		   "{\"args\":{\"id\":\"k\"},\"call_id\":\"c0\",\"tool\":\"a:1\",\"type\":\"tool_call\"}"
+		   "{\"call_id\":\"c0\",\"result\":{\"id\":7},\"type\":\"tool_result\"}{\"type\":\"run_end\"}",
+		   projected);
+	CHECK_STR(behavior(&l, &a), hash_of(buf_str(&want), &a));
+	buf_free(&want);
+	arena_free(&a);
+}
+
+TEST(of_requests_and_responses_the_words_are_hashed_without_ids_and_times)
+{
+	static const struct {
+		const char *what, *member, *projected;
+	} cases[] = {
+		{ "the members that are dropped, and no others",
+		  "\"request\":{\"id\":1,\"ts\":2,\"created\":3,\"created_at\":4,\"request_id\":5,\"response_id\":6,"
+		  "\"system_fingerprint\":7,\"file_sha256\":8,\"ext\":9,\"idx\":10,\"temperature\":0}",
+		  "\"request\":{\"idx\":10,\"temperature\":0}" },
+		{ "a message and its blocks, in canonical order",
+		  "\"request\":{\"messages\":[{\"ts\":1,\"role\":\"user\",\"content\":[{\"text\":\"k\",\"id\":2,\"at\":{\"id\":3}}]}]}",
+		  "\"request\":{\"messages\":[{\"content\":[{\"at\":{\"id\":3},\"text\":\"k\"}],\"role\":\"user\"}]}" },
+		{ "ids of calls of this log and of another one",
+		  "\"request\":{\"messages\":[{\"tool_call_id\":\"old\"},{\"tool_call_id\":\"k\"},{\"toolCallId\":\"k\"},"
+		  "{\"toolCallId\":\"older\"},{\"tool_use_id\":\"oldest\"},{\"call_id\":\"old\"}]}",
+		  "\"request\":{\"messages\":[{\"tool_call_id\":\"x0\"},{\"tool_call_id\":\"c0\"},{\"toolCallId\":\"c0\"},"
+		  "{\"toolCallId\":\"older\"},{\"tool_use_id\":\"x1\"},{\"call_id\":\"x0\"}]}" },
+		{ "results stay to the letter",
+		  "\"request\":{\"messages\":[{\"role\":\"tool\",\"content\":[{\"id\":\"k\"}]},{\"content\":[{\"content\":[{\"id\":1}]}]}]}",
+		  "\"request\":{\"messages\":[{\"content\":[{\"id\":\"k\"}],\"role\":\"tool\"},{\"content\":[{\"content\":[{\"id\":1}]}]}]}" },
+		{ "arguments stay to the letter",
+		  "\"response\":{\"content\":[{\"input\":{\"id\":\"k\"},\"type\":\"tool_use\",\"id\":\"k\"}]}",
+		  "\"response\":{\"content\":[{\"input\":{\"id\":\"k\"},\"type\":\"tool_use\"}]}" },
+		{ "an answer of a chat API",
+		  "\"response\":{\"id\":\"x\",\"choices\":[{\"index\":0,\"message\":{\"content\":null,\"tool_calls\":[{\"id\":\"k\","
+		  "\"function\":{\"arguments\":\"{}\",\"id\":1}}]}}]}",
+		  "\"response\":{\"choices\":[{\"index\":0,\"message\":{\"content\":null,\"tool_calls\":[{"
+		  "\"function\":{\"arguments\":\"{}\",\"id\":1}}]}}]}" },
+		{ "parts of Gemini",
+		  "\"request\":{\"contents\":[{\"parts\":[{\"functionCall\":{\"id\":\"q\",\"args\":{\"id\":1}}}]}]}",
+		  "\"request\":{\"contents\":[{\"parts\":[{\"functionCall\":{\"args\":{\"id\":1}}}]}]}" },
+		{ "what is no object is kept", "\"request\":[{\"id\":1}],\"response\":\"k\"",
+		  "\"request\":[{\"id\":1}],\"response\":\"k\"" },
+		{ "empty ones", "\"request\":{\"id\":1},\"response\":{\"output\":[],\"message\":{}}",
+		  "\"request\":{},\"response\":{\"message\":{},\"output\":[]}" },
+		{ "members of the record that differ from run to run",
+		  "\"source\":1,\"vendor_run_id\":1,\"step_id\":\"a\",\"request_id\":1,\"response_id\":1,\"endpoint\":1,"
+		  "\"started_at\":1,\"output_sha256\":\"d\"",
+		  "\"output_sha256\":\"d\"" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%s", cases[i].what);
+		check_content(cases[i].member, cases[i].projected);
+	}
+}
+
+TEST(two_recordings_of_one_agent_have_the_same_hash)
+{
+	static const char *const recordings[] = { "otutl/recorded.jsonl", "otutl/recorded-again.jsonl" };
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < 2; i++) {
+		struct log_text l = { .run_id = NULL };
+
+		test_case("%s", recordings[i]);
+		buf_init(&l.text);
+		buf_add_str(&l.text, test_data(recordings[i]));
+		CHECK_STR(behavior(&l, &a), STR("6f07b4c0452184d26a6cca95703f4d758759d0f47a8e06acf2c313e63fd907f2"));
+	}
+	arena_free(&a);
+}
+
 /* Two calls in one step; the knobs are what a run may have different. */
 struct knobs {
 	bool other_ids, swapped, other_times, with_cost;
