@@ -125,14 +125,17 @@ const struct command hash_command = {
 	.usage = "FILE... [--check SUMS]",
 	.description =
 		"For an OTUTL log, recognised by its records, prints run_hash, run_root, behavior_hash and "
-		"canonical_file_sha256, each on a line with its label. For other JSON and JSON lines, prints the "
-		"SHA-256 of the canonical form (RFC 8785), as sha256sum would of the output of 'trackway canon'. The "
-		"order of members, white space, escapes and the spelling of numbers make no difference; nor does gzip "
-		"or zstd.\n\n"
+		"canonical_file_sha256, each on a line with its label. For other JSON and JSON lines, prints two "
+		"digests: jcs-sha256 is the SHA-256 of the canonical form (RFC 8785), as sha256sum would give for the "
+		"output of 'trackway canon'; sha256 is that of the file's own bytes, as sha256sum gives it. A zip "
+		"archive, such as an .eval of Inspect, has only the second.\n\n"
+		"Hashes of the canonical form do not depend on the order of members, white space, escapes, the "
+		"spelling of numbers, gzip or zstd.\n\n"
 		"A file with several runs has lines for each, with #1, #2 and so on behind its name. A log without "
 		"run_end has the hashes of what there is.\n\n"
 		"A log that breaks a rule of its format, and a file that is not JSON, have no hash: the findings go "
-		"to standard error, and the exit status is 1. With --check it is 1 when a hash is another one.",
+		"to standard error, and the exit status is 1. With --check it is 1 when a hash differs. "
+		"--check also reads the lines of sha256sum and those that version 0.1.0 wrote without a label.",
 	.examples = examples,
 	.options = hash_options,
 	.defaults = &defaults,

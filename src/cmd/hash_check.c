@@ -1,5 +1,6 @@
 #include "cmd/hash_check.h"
 
+#include "flow/file_digest.h"
 #include "source/source.h"
 
 #define SUMS_LIMIT ((size_t)1 << 30)
@@ -115,16 +116,28 @@ static const struct otutl_run *find_run(const struct hash_expected *e, const str
 	return &part->runs[number - 1];
 }
 
+/* Of the file as a whole: a digest without a label may be that of its bytes as well. */
+static bool find_file_digest(const struct hash_expected *e, const struct digest_part *part, struct digest *out)
+{
+	struct digest raw;
+
+	if (e->sum.kind != SUM_JCS && file_digest(part->name, &raw) &&
+	    (e->sum.kind == SUM_RAW || part->format == DIGEST_ZIP || memcmp(&raw, &e->sum.digest, sizeof(raw)) == 0)) {
+		*out = raw;
+		return true;
+	}
+	*out = part->sha256;
+	return part->has_sha256 && e->sum.kind != SUM_RAW;
+}
+
 /* What the file has where the line has its digest; false when it has nothing there. */
 static bool find_digest(const struct hash_expected *e, const struct digest_part *part, bool lossy, struct digest *out)
 {
 	const struct otutl_run *run = find_run(e, part);
 
-	if (e->sum.kind == SUM_PLAIN && part->has_sha256) {
-		*out = part->sha256;
+	if (e->sum.kind <= SUM_RAW && find_file_digest(e, part, out))
 		return true;
-	}
-	if (!run)
+	if (!run || e->sum.kind == SUM_JCS || e->sum.kind == SUM_RAW)
 		return false;
 	switch (e->sum.kind) {
 	case SUM_RUN:
@@ -143,7 +156,21 @@ static bool find_digest(const struct hash_expected *e, const struct digest_part 
 	}
 }
 
-static bool check_line(const struct hash_expected *e, struct hash_output *o, const struct digest_part *part)
+/* Whether a line of the list has the canonical digest of the part, by its label. */
+static bool has_same_values(const struct hash_check *c, size_t first, const struct digest_part *part)
+{
+	for (size_t i = first; i; i = c->lines[i - 1].next) {
+		const struct sum *sum = &c->lines[i - 1].sum;
+
+		if (sum->kind == SUM_JCS && part->has_sha256 &&
+		    memcmp(&sum->digest, &part->sha256, sizeof(part->sha256)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool check_line(const struct hash_expected *e, struct hash_output *o, const struct digest_part *part,
+		       bool same_values)
 {
 	const char *what = sum_field(e->sum.kind);
 	struct str name = e->sum.name;
@@ -159,6 +186,10 @@ static bool check_line(const struct hash_expected *e, struct hash_output *o, con
 	}
 	if (memcmp(&has, &e->sum.digest, sizeof(has)) == 0)
 		return true;
+	if (e->sum.kind == SUM_RAW && same_values) {
+		hash_output_say(o, "%.*s: the bytes differ, the values are the same", STR_ARG(name));
+		return true;
+	}
 	digest_hex(hex, has);
 	hash_output_say(o, "%.*s: %s is %.*s", STR_ARG(name), what, SHA256_HEX, hex);
 	return false;
@@ -167,7 +198,7 @@ static bool check_line(const struct hash_expected *e, struct hash_output *o, con
 void hash_check_part(const struct hash_check *c, struct hash_output *o, const struct digest_part *part)
 {
 	const uint64_t *first = map_find(&c->files, part->name);
-	bool matches = first != NULL;
+	bool matches = first != NULL, same_values = first && has_same_values(c, *first, part);
 
 	if (part->failure) {
 		hash_output_add_failure(o, part->name, part->failure);
@@ -176,7 +207,7 @@ void hash_check_part(const struct hash_check *c, struct hash_output *o, const st
 	if (!first)
 		hash_output_say(o, "%.*s: no checksum is listed", STR_ARG(part->name));
 	for (size_t i = first ? *first : 0; i; i = c->lines[i - 1].next)
-		matches = check_line(&c->lines[i - 1], o, part) && matches;
+		matches = check_line(&c->lines[i - 1], o, part, same_values) && matches;
 	hash_output_add_check(o, part, matches);
 }
 

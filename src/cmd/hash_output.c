@@ -10,9 +10,10 @@
 #include "cmd/report.h"
 #include "cmd/stream.h"
 #include "cmd/sums.h"
+#include "flow/file_digest.h"
 
 const char *const hash_fields[] = {
-	"path", "format", "numbers", "sha256", "run_id", "run_hash", "run_root", "behavior_hash",
+	"path", "format", "numbers", "sha256", "raw_sha256", "run_id", "run_hash", "run_root", "behavior_hash",
 	"canonical_file_sha256", "records", "complete", "runs", "findings", "error", "check", NULL,
 };
 
@@ -105,10 +106,20 @@ static void add_run_lines(struct hash_output *o, const struct otutl_run *run, st
 	add_line(o, SUM_FILE, run->canonical_file, name);
 }
 
+/* Whether the digest of the file's own bytes is told too: it is what people compare with sha256sum. */
+static bool has_raw(const struct digest_part *part)
+{
+	return part->has_sha256 || part->format == DIGEST_ZIP;
+}
+
 static void add_lines(struct hash_output *o, const struct digest_part *part)
 {
+	struct digest raw;
+
 	if (part->has_sha256)
-		add_line(o, SUM_PLAIN, part->sha256, part->name);
+		add_line(o, SUM_JCS, part->sha256, part->name);
+	if (has_raw(part) && file_digest(part->name, &raw))
+		add_line(o, SUM_RAW, raw, part->name);
 	for (size_t i = 0; i < part->run_count; i++) {
 		struct buf name;
 
@@ -199,6 +210,8 @@ static void begin_file(struct hash_output *o, struct str name)
 
 static void add_file(struct hash_output *o, const struct digest_part *part, const char *check)
 {
+	struct digest raw;
+
 	begin_file(o, part->name);
 	if (field(o, "format"))
 		json_write_string(&o->writer, str_from(digest_format_name(part->format)));
@@ -206,6 +219,8 @@ static void add_file(struct hash_output *o, const struct digest_part *part, cons
 		json_write_string(&o->writer, STR("es"));
 	if (part->has_sha256)
 		add_digest(o, "sha256", part->sha256);
+	if (has_raw(part) && opt_has_field(o->json, STR("raw_sha256")) && file_digest(part->name, &raw))
+		add_digest(o, "raw_sha256", raw);
 	if (part->format == DIGEST_OTUTL)
 		add_runs(o, part);
 	else if (field(o, "records"))

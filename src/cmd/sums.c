@@ -7,6 +7,8 @@ static const struct {
 	const char *label, *field;
 } kinds[SUM_KINDS] = {
 	[SUM_PLAIN] = { "", "sha256" },
+	[SUM_JCS] = { "jcs-sha256:", "sha256" },
+	[SUM_RAW] = { "sha256:", "raw_sha256" },
 	[SUM_RUN] = { OTUTL_LABEL_RUN, "run_hash" },
 	[SUM_RUN_LOSSY] = { OTUTL_LABEL_RUN_LOSSY, "run_hash" },
 	[SUM_ROOT] = { OTUTL_LABEL_ROOT, "run_root" },

@@ -1,8 +1,7 @@
 /*
  * Lines of checksums, as sha256sum writes and reads them: the digest, a space, a space or an asterisk,
  * the name. A name with a backslash or a newline is written with escapes, and a backslash then begins the
- * line. Before the digest there may be one of our labels; without one it is the SHA-256 of a value or
- * file in canonical form.
+ * line. Before the digest there may be one of our labels.
  *
  * A file with several runs has its lines for each, the number of the run (from 1) behind the name:
  *
@@ -16,7 +15,9 @@
 #include "base/sha256.h"
 
 enum sum_kind {
-	SUM_PLAIN,
+	SUM_PLAIN, /* no label: SUM_JCS, as version 0.1.0 wrote it, or SUM_RAW, as sha256sum writes it */
+	SUM_JCS,
+	SUM_RAW,
 	SUM_RUN,
 	SUM_RUN_LOSSY,
 	SUM_ROOT,

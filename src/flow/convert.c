@@ -1,16 +1,14 @@
 #include "flow/convert.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/sha256.h"
 #include "dialect/reading.h"
+#include "flow/file_digest.h"
 #include "flow/flow.h"
 
 #define FORMATS 64
-#define PIECE ((size_t)1 << 20) /* read at once for the digest */
 
 /* What the emitting side knows of the bundle at hand: the workers need not guess then. */
 struct hint {
@@ -49,7 +47,6 @@ struct progress {
 	bool unknown;         /* it will not show any more */
 	struct coverage *coverage;
 	struct err failure, emit_failure;
-	struct sha256 sha;
 	char hex[SHA256_HEX];
 	struct buf hashed; /* the file whose digest hex is: an archive has it for each of its members */
 };
@@ -168,31 +165,16 @@ static struct str path_of(const struct part *part)
 
 static bool hash_file(struct progress *p, struct str path)
 {
-	struct buf piece;
-	ssize_t got;
-	int fd;
+	struct digest digest;
 
 	if (p->hashed.n && str_eq(path, buf_str(&p->hashed)))
 		return true;
 	buf_clear(&p->hashed);
-	fd = open(arena_copy(&p->arena, path).p, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-
-	if (fd < 0)
+	if (!file_digest(path, &digest))
 		return false;
-	buf_init(&piece);
-	sha256_restart(&p->sha);
-	do {
-		got = read(fd, buf_reserve(&piece, PIECE), PIECE);
-		if (got > 0)
-			sha256_add(&p->sha, str_of(piece.p, (size_t)got));
-	} while (got > 0 || (got < 0 && errno == EINTR));
-	close(fd);
-	buf_free(&piece);
-	if (got == 0) {
-		digest_hex(p->hex, sha256_end(&p->sha));
-		buf_add_str(&p->hashed, path);
-	}
-	return got == 0;
+	digest_hex(p->hex, digest);
+	buf_add_str(&p->hashed, path);
+	return true;
 }
 
 static void begin(struct progress *p, const struct part *part)
@@ -356,14 +338,12 @@ bool convert_flow_run(struct convert_flow *f, struct err *err)
 	arena_init(&p.arena);
 	buf_init(&p.beginning);
 	buf_init(&p.hashed);
-	sha256_init(&p.sha);
 	init_worker(&p.again, &p);
 	done = flow_run(&flow, err) && (!p.begun || end(&p, err));
 	if (!done && p.emit_failure.kind != ERR_NONE)
 		*err = p.emit_failure; /* what stopped it was the output, not the file that could not be read */
 	worker_free(&p.again);
 	coverage_close(p.coverage);
-	sha256_free(&p.sha);
 	buf_free(&p.beginning);
 	buf_free(&p.hashed);
 	arena_free(&p.arena);

@@ -73,6 +73,8 @@ static void result_free(void *result)
 
 static enum digest_format format_of(struct worker *w, const struct chunk *in)
 {
+	if (str_starts(in->bytes, STR("PK\3\4")))
+		return DIGEST_ZIP;
 	if (!w->flow->values_only && otutl_detect(w->detector, in->bytes))
 		return DIGEST_OTUTL;
 	return in->part->lines ? DIGEST_JSONL : DIGEST_JSON;
@@ -86,7 +88,7 @@ static void work_as(struct worker *w, enum digest_format format, const struct ch
 		otutl_scan(&w->scanner, (struct otutl_chunk){ in->bytes, in->first_line, in->origin }, &r->log);
 	else if (format == DIGEST_JSONL)
 		canonical_lines(&r->values, w->parser, w->canon, in);
-	else
+	else if (format == DIGEST_JSON)
 		canonical_document(&r->values, w->parser, w->canon, in);
 }
 
@@ -127,7 +129,7 @@ static bool end_part(struct progress *p, struct err *err)
 		otutl_finish(p->fold);
 		part.runs = (const struct otutl_run *)(const void *)p->runs.p;
 		part.run_count = p->runs.n / sizeof(struct otutl_run);
-	} else if (p->findings.errors == 0 && !p->failed) {
+	} else if (p->format != DIGEST_ZIP && p->findings.errors == 0 && !p->failed) {
 		part.has_sha256 = true;
 		part.sha256 = sha256_end(&p->sha);
 	}
@@ -139,6 +141,13 @@ static bool end_part(struct progress *p, struct err *err)
 
 static void add_result(struct progress *p, const struct chunk *in, struct result *r)
 {
+	if (p->format == DIGEST_ZIP) {
+		p->failed = str_eq(p->name, STR("-"));
+		if (p->failed)
+			err_set(&p->failure, ERR_DATA, "standard input is a zip archive, which has no canonical form; "
+						       "name it as a file to have the digest of its bytes");
+		return;
+	}
 	if (r->format != p->format) {
 		if (!p->has_again)
 			worker_init(&p->again, p);
@@ -228,6 +237,7 @@ const char *digest_format_name(enum digest_format f)
 		[DIGEST_JSON] = "json",
 		[DIGEST_JSONL] = "jsonl",
 		[DIGEST_OTUTL] = "otutl",
+		[DIGEST_ZIP] = "zip",
 	};
 
 	return names[f];

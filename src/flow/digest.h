@@ -15,7 +15,12 @@
 #include "dialect/otutl.h"
 #include "source/source.h"
 
-enum digest_format { DIGEST_JSON, DIGEST_JSONL, DIGEST_OTUTL };
+enum digest_format {
+	DIGEST_JSON,
+	DIGEST_JSONL,
+	DIGEST_OTUTL,
+	DIGEST_ZIP, /* an archive, such as an .eval: it has no canonical form, only its bytes have a digest */
+};
 
 /* One part, when it is over. All of it lives during the callback. */
 struct digest_part {
@@ -46,7 +51,7 @@ struct digest_flow {
 /* False when `part` did not want to go on, or the process is asked to stop. */
 bool digest_flow_run(struct digest_flow *f, struct err *err);
 
-/* "json", "jsonl", "otutl". */
+/* "json", "jsonl", "otutl", "zip". */
 const char *digest_format_name(enum digest_format f);
 
 #endif

@@ -118,7 +118,8 @@ TEST(a_log_has_four_lines_and_a_value_one)
 	CHECK_STR(s.out, STR("otutl-v1:sha256:" A64 "  r.jsonl\n"
 			     "rfc6962-sha256:" A64 "  r.jsonl\n"
 			     "bh-v1:sha256:" A64 "  r.jsonl\n"
-			     "canonical_file_sha256:" A64 "  r.jsonl\n" B64 "  v.json\n"
+			     "canonical_file_sha256:" A64 "  r.jsonl\n"
+			     "jcs-sha256:" B64 "  v.json\n"
 			     "otutl-v1-lossy:sha256:" B64 "  r.jsonl#2\n"
 			     "rfc6962-sha256:" B64 "  r.jsonl#2\n"
 			     "canonical_file_sha256:" B64 "  r.jsonl#2\n"));
@@ -208,6 +209,8 @@ TEST(lines_about_one_file_are_checked_together)
 		{ "otutl-v1:sha256:" A64 "  r.jsonl\nbh-v1:sha256:" B64 "  r.jsonl\n", false },
 		{ "bh-v1:sha256:" B64 "  r.jsonl\notutl-v1:sha256:" A64 "  r.jsonl\n", false },
 		{ "otutl-v1-lossy:sha256:" A64 "  r.jsonl\n", false },
+		{ "jcs-sha256:" A64 "  r.jsonl\n", false },
+		{ "sha256:" A64 "  r.jsonl\n", false },
 		{ "otutl-v1:sha256:" A64 "  r.jsonl#2\n", false },
 		{ "otutl-v1:sha256:" A64 "  other.jsonl\n", false },
 	};
