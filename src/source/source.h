@@ -45,6 +45,13 @@ struct source_options {
 	 */
 	bool bundles;
 	struct str except; /* a file or directory that walks pass over, where the output goes; p NULL for none */
+	bool inside;       /* a link to a file that leads out of the directory given is not read, and that is an error */
+	/*
+	 * Asked of each directory that a walk comes to, the given one included: false passes it over. NULL takes all.
+	 * May be asked more than once of one directory.
+	 */
+	bool (*enter)(void *context, struct str path);
+	void *enter_context;
 };
 
 struct part {

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -19,6 +20,9 @@ struct walk {
 	enum source_shape shape;
 	bool bundles;
 	struct source_look except; /* number 0: nothing */
+	const struct source_options *how;
+	struct str root; /* the directory given, without links; p NULL when nobody asks */
+	bool passed;     /* over a directory of it */
 	struct dir *todo;
 	struct walk_item *found; /* below the given directory, in the order met */
 	size_t found_count;
@@ -122,6 +126,18 @@ static bool is_excepted(const struct walk *w, const struct source_look *look)
 	return w->except.number && look->number == w->except.number && look->device == w->except.device;
 }
 
+/* Whether a link leads out of the directory given. A dangling one leads nowhere. */
+static bool leads_out(const struct walk *w, const char *path)
+{
+	char whole[PATH_MAX];
+	struct str to;
+
+	if (!w->root.p || !realpath(path, whole))
+		return false;
+	to = str_from(whole);
+	return !str_starts(to, w->root) || (w->root.n > 1 && to.p[w->root.n] != '/');
+}
+
 static void entry_visit(struct walk *w, struct str dir, const struct dirent *entry)
 {
 	struct str name = str_from(entry->d_name);
@@ -139,8 +155,10 @@ static void entry_visit(struct walk *w, struct str dir, const struct dirent *ent
 		return;
 	if (look.dir && !is_link(entry, path.p))
 		dir_push(w, path);
-	else if (look.regular && is_wanted(w, name))
+	else if (look.regular && is_wanted(w, name)) {
 		item_find(w, path, look, 0);
+		w->found->outside = is_link(entry, path.p) && leads_out(w, path.p);
+	}
 }
 
 static void dir_list(struct walk *w, struct str path)
@@ -149,6 +167,12 @@ static void dir_list(struct walk *w, struct str path)
 	const struct dirent *entry;
 	int why;
 
+	if (w->how->enter && !w->how->enter(w->how->enter_context, path)) {
+		w->passed = true;
+		if (dir)
+			closedir(dir);
+		return;
+	}
 	if (!dir) {
 		item_find(w, path, (struct source_look){ .dir = true }, errno);
 		return;
@@ -171,7 +195,10 @@ static int item_cmp(const void *a, const void *b)
 static bool tree_append(struct walk *w, struct str path, struct err *err)
 {
 	struct walk_item **sorted, *item;
+	char whole[PATH_MAX];
 
+	w->root = w->how->inside && realpath(path.p, whole) ? arena_copy(w->arena, str_from(whole)) : str_of(NULL, 0);
+	w->passed = false;
 	w->found = NULL;
 	w->found_count = 0;
 	dir_push(w, path);
@@ -181,6 +208,8 @@ static bool tree_append(struct walk *w, struct str path, struct err *err)
 		w->todo = d->next;
 		dir_list(w, d->path);
 	}
+	if (w->found_count == 0 && w->passed)
+		return true;
 	if (w->found_count == 0)
 		return err_set(err, ERR_DATA, "%.*s: nothing in this directory is named .json, .jsonl%s", STR_ARG(path),
 			       w->bundles ? ", .ndjson, .eval or .sse" : " or .ndjson");
@@ -198,7 +227,8 @@ bool walk_paths(struct arena *a, const struct source_io *io, const struct str *p
 		const struct source_options *how, struct walk_item **out, struct err *err)
 {
 	struct walk_item *list = NULL;
-	struct walk w = { .arena = a, .io = io, .shape = how->shape, .bundles = how->bundles, .end = &list };
+	struct walk w = { .arena = a, .io = io, .shape = how->shape, .bundles = how->bundles, .how = how,
+			  .end = &list };
 
 	if (how->except.p && io->look(io->context, arena_copy(a, how->except).p, &w.except) < 0)
 		w.except.number = 0; /* not there yet */

@@ -15,14 +15,16 @@ struct walk_item {
 	struct part part;        /* its name is a terminated path or "-" */
 	struct source_look look; /* as it was when the list was made */
 	int refused;             /* errno of a directory that could not be listed, else 0 */
+	bool outside;            /* a link that leads out of the directory, which the options forbid */
 	const struct zip_entry *entry; /* of the archive that is open; NULL for a file */
 };
 
 /*
- * Files below a directory come in the byte order of their paths. Links to files are followed, links
- * to directories are not (they may lead back up), pipes and sockets are left out. A directory that
+ * Files below a directory come in the byte order of their paths. Links to files are followed (with
+ * `inside` only where they stay in the directory), links to directories are not (they may lead back up), pipes and sockets are left out. A directory that
  * cannot be listed becomes an item with `refused` set. False when a given path does not exist. Of `how` the
- * shape, `bundles` (names ending in .eval and .sse are taken too) and `except` matter.
+ * shape, `bundles` (names ending in .eval and .sse are taken too), `except`, `inside` and `enter` matter. When
+ * `enter` passed over a directory, there may be no item at all.
  */
 bool walk_paths(struct arena *a, const struct source_io *io, const struct str *paths, size_t count,
 		const struct source_options *how, struct walk_item **out, struct err *err);

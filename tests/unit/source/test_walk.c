@@ -186,3 +186,39 @@ TEST(a_directory_of_thousands_of_files_is_sorted)
 	arena_free(&arena);
 	scratch_leave(&dir);
 }
+
+static bool is_entered(void *context, struct str path)
+{
+	size_t *asked = context;
+
+	++*asked;
+	return !str_ends(path, STR("/left"));
+}
+
+TEST(a_directory_can_be_passed_over_and_a_link_out_of_it_is_marked)
+{
+	struct scratch dir = scratch_enter();
+	size_t asked = 0, outside = 0, count = 0;
+	struct source_options how = { .inside = true, .enter = is_entered, .enter_context = &asked };
+	struct walk_item *list = NULL;
+	struct arena arena;
+	struct err err;
+
+	arena_init(&arena);
+	CHECK(mkdir("d", 0755) == 0 && mkdir("d/left", 0755) == 0 && mkdir("d/in", 0755) == 0 && mkdir("dd", 0755) == 0);
+	scratch_write("d/left/a.json", STR("1"));
+	scratch_write("d/in/a.json", STR("1"));
+	scratch_write("dd/x.json", STR("1"));
+	CHECK(symlink("../dd/x.json", "d/out.json") == 0 && symlink("in/a.json", "d/same.json") == 0);
+	CHECK(walk_paths(&arena, source_io_system(), &STR("d"), 1, &how, &list, &err));
+	CHECK_INT(asked, 3);
+	for (; list; list = list->next, count++) {
+		outside += list->outside;
+		CHECK_INT(list->outside, str_eq(list->part.name, STR("d/out.json")));
+	}
+	CHECK_INT(outside, 1);
+	CHECK_INT(count, 3);
+	CHECK(walk_paths(&arena, source_io_system(), &STR("d/left"), 1, &how, &list, &err) && !list);
+	arena_free(&arena);
+	scratch_leave(&dir);
+}
