@@ -1,0 +1,294 @@
+#include "capture/rundir_check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+#include "json/canon.h"
+
+#define META_MAX ((size_t)16 << 20)
+#define META_HEAD 4096 /* bytes that say what it is */
+#define TAIL_MAX ((off_t)1 << 20) /* bytes in which a trace's last line must be */
+
+struct rundir_look {
+	struct rundir_check *out;
+	struct json_parser *parser;
+	struct canon *canon;
+};
+
+static void rundir_note(struct rundir_check *c, enum rundir_rule rule, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void rundir_note(struct rundir_check *c, enum rundir_rule rule, const char *format, ...)
+{
+	const struct rule *r = &rundir_rules[rule];
+	struct finding f = { .code = r->code, .severity = r->severity };
+	char text[600];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	f.message = str_of(text, n < 0 ? 0 : (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+	findings_add(c->findings, &f);
+}
+
+/* ---- files ---- */
+
+enum rundir_file_state { FILE_PLAIN, FILE_ABSENT, FILE_OTHER, FILE_UNREAD };
+
+/* Opens a plain file of the directory; a pipe does not make us wait, and no link is followed. */
+static enum rundir_file_state open_plain(struct str dir, struct str name, int *fd, struct stat *st)
+{
+	char path[4096 + 256];
+
+	if (snprintf(path, sizeof(path), "%.*s/%.*s", STR_ARG(dir), STR_ARG(name)) >= (int)sizeof(path))
+		return FILE_ABSENT;
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (*fd < 0)
+		return errno == ENOENT ? FILE_ABSENT : errno == ELOOP || errno == ENXIO ? FILE_OTHER : FILE_UNREAD;
+	if (fstat(*fd, st) == 0 && S_ISREG(st->st_mode))
+		return FILE_PLAIN;
+	close(*fd);
+	return FILE_OTHER;
+}
+
+/* Up to `most` bytes of a file, the last ones; p NULL when it is no plain file that can be read. */
+static struct str read_tail(struct arena *a, struct str dir, struct str name, off_t most)
+{
+	struct stat st;
+	size_t n = 0, want;
+	ssize_t got = 1;
+	off_t from;
+	char *text;
+	int fd;
+
+	if (open_plain(dir, name, &fd, &st) != FILE_PLAIN)
+		return str_of(NULL, 0);
+	from = st.st_size > most ? st.st_size - most : 0;
+	want = (size_t)(st.st_size - from);
+	text = arena_alloc(a, want + 1, 1);
+	while (n < want && got > 0) {
+		got = pread(fd, text + n, want - n, from + (off_t)n);
+		n += got > 0 ? (size_t)got : 0;
+	}
+	close(fd);
+	return str_of(text, n);
+}
+
+bool rundir_check_is_one(struct str path)
+{
+	char head[META_HEAD];
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	if (open_plain(path, STR("meta.json"), &fd, &st) != FILE_PLAIN)
+		return false;
+	n = read(fd, head, sizeof(head));
+	close(fd);
+	return n > 0 && str_find(str_of(head, (size_t)n), STR("\"trackway.run/")) != (size_t)-1;
+}
+
+static bool digest_fd(int fd, struct digest *out, uint64_t *size)
+{
+	char *room = mem_alloc(1 << 16);
+	struct sha256 s;
+	ssize_t n;
+
+	sha256_init(&s);
+	*size = 0;
+	while ((n = read(fd, room, 1 << 16)) > 0) {
+		sha256_add(&s, str_of(room, (size_t)n));
+		*size += (uint64_t)n;
+	}
+	*out = sha256_end(&s);
+	sha256_free(&s);
+	mem_free(room);
+	return n == 0;
+}
+
+/* ---- what meta.json names ---- */
+
+static bool is_plain_name(struct str name)
+{
+	return name.n > 0 && name.n < 256 && !memchr(name.p, '/', name.n) && !memchr(name.p, '\0', name.n) &&
+	       !str_eq(name, STR(".")) && !str_eq(name, STR(".."));
+}
+
+static bool compare_file(struct rundir_look *l, struct str name, struct digest want, struct err *err)
+{
+	struct rundir_check *c = l->out;
+	struct digest got;
+	struct stat st;
+	uint64_t size;
+	bool done;
+	int fd;
+
+	switch (open_plain(c->path, name, &fd, &st)) {
+	case FILE_ABSENT:
+		rundir_note(c, RUNDIR_MISSING, "there is no %.*s", STR_ARG(name));
+		return true;
+	case FILE_OTHER:
+		rundir_note(c, RUNDIR_LINK, "%.*s is a link or no plain file, and is not read", STR_ARG(name));
+		return true;
+	case FILE_UNREAD:
+		return err_system(err, errno, "%.*s/%.*s: cannot open", STR_ARG(c->path), STR_ARG(name));
+	case FILE_PLAIN:
+		break;
+	}
+	done = digest_fd(fd, &got, &size) ||
+	       err_system(err, errno, "%.*s/%.*s: cannot read", STR_ARG(c->path), STR_ARG(name));
+	close(fd);
+	if (!done)
+		return false;
+	c->files++;
+	c->bytes += size;
+	if (memcmp(got.b, want.b, sizeof(got.b)) != 0)
+		rundir_note(c, RUNDIR_CHANGED, "%.*s has another digest than meta.json says", STR_ARG(name));
+	return true;
+}
+
+static bool compare_files(struct rundir_look *l, struct val files, struct err *err)
+{
+	struct val_iter it = val_begin(files);
+	struct val v;
+
+	while (val_next(&it, &v)) {
+		struct val name = val_get(v, STR("name")), sha256 = val_get(v, STR("sha256"));
+		struct digest want;
+		struct str text;
+
+		if (!val_is(name, JSON_STRING) || !val_is(sha256, JSON_STRING) ||
+		    !digest_parse(val_text(sha256, l->out->arena), &want)) {
+			rundir_note(l->out, RUNDIR_META, "meta.json: a file has no name or no sha256");
+			continue;
+		}
+		text = val_text(name, l->out->arena);
+		if (!is_plain_name(text))
+			rundir_note(l->out, RUNDIR_LINK, "meta.json: \"%.*s\" is no name of a file in the directory",
+				    (int)(text.n < 200 ? text.n : 200), text.p);
+		else if (!compare_file(l, text, want, err))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what the files say of each other ---- */
+
+/* The last line of the trace when it is a summary, in its canonical form; p NULL for none. */
+static struct str canonical_of(struct rundir_look *l, struct str text)
+{
+	struct str out = { NULL, 0 };
+	enum json_code code;
+	uint32_t bad;
+	struct buf b;
+	struct val v;
+
+	buf_init(&b);
+	if (text.n && json_parse_copy(l->parser, text, &v, NULL) && val_is(v, JSON_OBJECT) &&
+	    val_is(val_get(v, STR("event_type")), JSON_STRING) &&
+	    val_text_is(val_get(v, STR("event_type")), STR("summary")) && canon_value(l->canon, v, &b, &bad, &code))
+		out = arena_copy(l->out->arena, buf_str(&b));
+	buf_free(&b);
+	return out;
+}
+
+static struct str last_line(struct str text)
+{
+	text = str_trim(text);
+	for (size_t i = text.n; i > 0; i--)
+		if (text.p[i - 1] == '\n')
+			return str_of(text.p + i, text.n - i);
+	return text;
+}
+
+static struct str member_of(struct rundir_look *l, struct str object, const char *name)
+{
+	struct val v, member;
+
+	if (!object.p || !json_parse_copy(l->parser, object, &v, NULL))
+		return str_of(NULL, 0);
+	member = val_get(v, str_from(name));
+	return val_is(member, JSON_STRING) ? arena_copy(l->out->arena, val_text(member, l->out->arena))
+					   : str_of(NULL, 0);
+}
+
+static void compare_summaries(struct rundir_look *l, struct str run_id, const char *exit_status)
+{
+	struct rundir_check *c = l->out;
+	struct str tail = read_tail(c->arena, c->path, STR("agent-trace.jsonl"), TAIL_MAX);
+	struct str file = read_tail(c->arena, c->path, STR("summary.json"), TAIL_MAX), trace_id, said;
+	struct str trace = canonical_of(l, last_line(tail)), summary = canonical_of(l, file);
+
+	if (trace.p && file.p && !str_eq(trace, summary))
+		rundir_note(c, RUNDIR_SUMMARY, "summary.json is not the last line of agent-trace.jsonl");
+	trace_id = member_of(l, trace, "trace_id");
+	if (run_id.p && trace_id.p && !str_eq(run_id, trace_id))
+		rundir_note(c, RUNDIR_OTHER_RUN, "run_id is %.*s in meta.json, and trace_id %.*s in agent-trace.jsonl",
+			    STR_ARG(run_id), STR_ARG(trace_id));
+	said = member_of(l, trace, "exit_status");
+	if (exit_status && said.p && !str_eq(said, str_from(exit_status)))
+		rundir_note(c, RUNDIR_EXIT, "exit_status is %.*s in agent-trace.jsonl, but by meta.json it is %s",
+			    STR_ARG(said), exit_status);
+}
+
+/* What the exit of the program makes of the run; NULL when meta.json does not say it. */
+static const char *status_of(struct val exit)
+{
+	int64_t n;
+
+	if (val_i64(val_get(exit, STR("signal")), &n))
+		return "interrupted";
+	if (val_i64(val_get(exit, STR("code")), &n))
+		return n == 0 ? "success" : "error";
+	return NULL;
+}
+
+static bool check_meta(struct rundir_look *l, struct val meta, struct err *err)
+{
+	struct val files = val_get(meta, STR("files")), run_id = val_get(meta, STR("run_id"));
+	struct str id = val_is(run_id, JSON_STRING) ? arena_copy(l->out->arena, val_text(run_id, l->out->arena))
+						    : str_of(NULL, 0);
+	const char *status = status_of(val_get(meta, STR("exit")));
+
+	if (!val_is(meta, JSON_OBJECT) || !id.p || !(val_is_none(files) || val_is(files, JSON_ARRAY))) {
+		rundir_note(l->out, RUNDIR_META, "meta.json has no run_id, or its files are no list");
+		return true;
+	}
+	if (val_is_none(val_get(meta, STR("ended"))) && val_is_none(files))
+		rundir_note(l->out, RUNDIR_OPEN, "meta.json has no end");
+	else if (val_is_none(files))
+		rundir_note(l->out, RUNDIR_META, "meta.json has no list of files");
+	else if (!compare_files(l, files, err))
+		return false;
+	compare_summaries(l, id, status);
+	return true;
+}
+
+bool rundir_check(struct rundir_check *c, struct err *err)
+{
+	struct rundir_look l = { .out = c };
+	struct str text = read_tail(c->arena, c->path, STR("meta.json"), (off_t)META_MAX);
+	struct json_parser *of_meta = json_parser_open((struct json_options){ .allow_duplicates = false });
+	bool done = true;
+	struct val meta;
+
+	c->files = c->bytes = 0;
+	l.parser = json_parser_open((struct json_options){ .allow_duplicates = false });
+	l.canon = canon_open(CANON_JCS);
+	if (!text.p || !json_parse_copy(of_meta, text, &meta, NULL))
+		rundir_note(c, RUNDIR_META, "meta.json is not JSON, or longer than 16 MiB");
+	else
+		done = check_meta(&l, meta, err);
+	canon_close(l.canon);
+	json_parser_close(l.parser);
+	json_parser_close(of_meta);
+	return done;
+}

@@ -1,0 +1,25 @@
+/*
+ * The directory of a recorded run as a whole: are the files there that meta.json names, are they as they were when the
+ * run ended, are they of that run, and do trace, summary and exit say the same. What is inside a file is for the rules
+ * of its format. Links are not followed.
+ */
+#ifndef CAPTURE_RUNDIR_CHECK_H
+#define CAPTURE_RUNDIR_CHECK_H
+
+#include "base/err.h"
+#include "capture/rundir_rules.h"
+
+/* Whether a directory is one: it has a meta.json of ours. */
+bool rundir_check_is_one(struct str path);
+
+struct rundir_check {
+	struct str path;
+	struct arena *arena;
+	struct findings *findings;
+	uint64_t files, bytes; /* out: of those that were compared */
+};
+
+/* False when a file that is there cannot be read. */
+bool rundir_check(struct rundir_check *c, struct err *err);
+
+#endif

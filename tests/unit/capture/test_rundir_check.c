@@ -1,0 +1,162 @@
+#include "capture/rundir_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "capture/rundir.h"
+#include "harness/test.h"
+
+#define RUN_ID "0193b3a1-7c00-7abc-8def-0123456789ab"
+#define SUMMARY_OF(id, status) \
+	"{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"summary\",\"trace_id\":\"" id "\",\"total_seconds\":1.0," \
+	"\"exit_status\":\"" status "\"}"
+
+struct setting {
+	struct arena arena;
+	struct rundir run;
+	struct err err;
+};
+
+static void write_file(struct setting *s, const char *name, const char *text)
+{
+	CHECK(file_replace(rundir_file(&s->arena, &s->run, name), str_from(text), 0600, &s->err));
+}
+
+/* A run that came to its end, as the recorder writes it. */
+static void open_run(struct setting *s, int status)
+{
+	struct rundir_end end = { .ended_ns = 1700000001000000000, .status = status };
+
+	*s = (struct setting){ .run = { .run_id = STR(RUN_ID), .program = STR("agent"), .begun_ns = 1700000000000000000 } };
+	arena_init(&s->arena);
+	s->run.path = arena_printf(&s->arena, "/tmp/trackway-rundir-check-%ld", (long)getpid());
+	CHECK(rundir_make(&s->arena, &s->run, &s->err));
+	write_file(s, "agent-trace.jsonl", "{\"a\":1}\n" SUMMARY_OF(RUN_ID, "success") "\n");
+	CHECK(rundir_write_summary(&s->arena, &s->run, STR(SUMMARY_OF(RUN_ID, "success")), &s->err));
+	CHECK(rundir_write_meta(&s->arena, &s->run, &end, &s->err));
+}
+
+static void close_run(struct setting *s)
+{
+	if (system(arena_printf(&s->arena, "rm -rf %s", s->run.path.p).p) != 0)
+		FAIL("cannot clean up");
+	arena_free(&s->arena);
+}
+
+/* The codes found, in order. */
+static struct str codes(struct setting *s)
+{
+	struct findings findings;
+	struct rundir_check c = { .path = s->run.path, .arena = &s->arena, .findings = &findings };
+	struct str out = STR("");
+
+	findings_init(&findings, &s->arena, 0);
+	CHECK(rundir_check_is_one(s->run.path));
+	CHECK(rundir_check(&c, &s->err));
+	for (size_t i = 0; i < findings.kept_count; i++)
+		out = arena_printf(&s->arena, "%.*s%s%s", STR_ARG(out), i ? " " : "", findings.kept[i].code);
+	return out;
+}
+
+TEST(a_run_as_it_was_written_has_no_finding)
+{
+	struct setting s;
+
+	open_run(&s, 0);
+	CHECK_STR(codes(&s), STR(""));
+	CHECK(!rundir_check_is_one(STR("/tmp")));
+	close_run(&s);
+}
+
+TEST(a_changed_file_and_a_missing_one_are_told)
+{
+	struct setting s;
+
+	open_run(&s, 0);
+	write_file(&s, "summary.json", SUMMARY_OF(RUN_ID, "error"));
+	CHECK_STR(codes(&s), STR("RN003 RN006"));
+	CHECK(unlink(rundir_file(&s.arena, &s.run, "summary.json").p) == 0);
+	CHECK_STR(codes(&s), STR("RN002"));
+	CHECK(symlink("agent-trace.jsonl", rundir_file(&s.arena, &s.run, "summary.json").p) == 0);
+	CHECK_STR(codes(&s), STR("RN004"));
+	CHECK(unlink(rundir_file(&s.arena, &s.run, "summary.json").p) == 0);
+	CHECK(mkfifo(rundir_file(&s.arena, &s.run, "summary.json").p, 0600) == 0);
+	CHECK_STR(codes(&s), STR("RN004")); /* and nobody waits for a writer */
+	close_run(&s);
+}
+
+TEST(what_the_files_say_must_agree_also_when_their_digests_do)
+{
+	struct rundir_end end = { .ended_ns = 1700000001000000000, .status = 3 };
+	struct setting s;
+
+	open_run(&s, 3);
+	CHECK_STR(codes(&s), STR("RN007"));
+	write_file(&s, "agent-trace.jsonl", SUMMARY_OF("0193b3a1-7c00-7abc-8def-0123456789ac", "error") "\n");
+	CHECK(rundir_write_meta(&s.arena, &s.run, &end, &s.err));
+	CHECK_STR(codes(&s), STR("RN006 RN005"));
+	close_run(&s);
+}
+
+TEST(a_run_without_an_end_has_nothing_to_compare)
+{
+	struct setting s;
+
+	open_run(&s, 0);
+	CHECK(rundir_write_meta(&s.arena, &s.run, NULL, &s.err));
+	write_file(&s, "agent-trace.jsonl", "{\"a\":1}\n");
+	CHECK_STR(codes(&s), STR("RN008"));
+	close_run(&s);
+}
+
+TEST(a_hostile_meta_leads_nowhere)
+{
+	static const struct {
+		const char *meta, *expected;
+	} cases[] = {
+		{ "{\"schema\":\"trackway.run/1\"", "RN001" },
+		{ "{\"schema\":\"trackway.run/1\"}", "RN001" },
+		{ "{\"schema\":\"trackway.run/1\",\"run_id\":\"" RUN_ID "\",\"files\":{}}", "RN001" },
+		{ "{\"schema\":\"trackway.run/1\",\"run_id\":\"" RUN_ID "\",\"ended\":\"x\"}", "RN001" },
+		{ "{\"schema\":\"trackway.run/1\",\"run_id\":\"" RUN_ID "\",\"files\":[1,{\"name\":\"a\"}]}", "RN001 RN001" },
+		{ "{\"schema\":\"trackway.run/1\",\"run_id\":\"" RUN_ID "\",\"files\":[{\"name\":\"../x\",\"sha256\":"
+		  "\"0000000000000000000000000000000000000000000000000000000000000000\"}]}", "RN004" },
+		{ "{\"schema\":\"trackway.run/1\",\"run_id\":\"" RUN_ID "\",\"files\":[{\"name\":\"..\",\"sha256\":"
+		  "\"0000000000000000000000000000000000000000000000000000000000000000\"}]}", "RN004" },
+	};
+	struct setting s;
+
+	open_run(&s, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%s", cases[i].meta);
+		write_file(&s, "meta.json", cases[i].meta);
+		CHECK_STR(codes(&s), str_from(cases[i].expected));
+	}
+	close_run(&s);
+}
+
+TEST(every_rule_of_a_run_has_its_words_and_its_row)
+{
+	struct str page = test_read("doc/formats/run.md"), rest = page;
+	size_t rows = 0;
+
+	for (size_t i = 0; rundir_rules[i].code; i++) {
+		const struct rule *r = &rundir_rules[i];
+		char code[16], row[300];
+
+		snprintf(code, sizeof(code), "RN%03zu", i + 1);
+		test_case("%s", code);
+		CHECK_STR(str_from(r->code), str_from(code));
+		CHECK(r->sentence && r->help && r->section && r->why && r->example);
+		snprintf(row, sizeof(row), "\n| %s | %s | %s | file |\n", code, severity_name(r->severity), r->sentence);
+		if (str_find(page, str_from(row)) == (size_t)-1)
+			FAIL("doc/formats/run.md has no row %s", row);
+	}
+	while (rest.n)
+		rows += str_starts(str_cut(rest, '\n', &rest), STR("| RN"));
+	CHECK_INT(rows, RUNDIR_RULES);
+	CHECK(str_find(test_read("doc/formats/README.md"), STR(" | RN001 to RN008 |\n")) != (size_t)-1);
+}
