@@ -6,9 +6,8 @@
 #include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/rules.h"
-#include "cmd/validate_bench.h"
 #include "cmd/validate_json.h"
-#include "cmd/validate_ledger.h"
+#include "cmd/validate_wholes.h"
 
 #define UNSET -1
 #define NO_LIMIT UINT_MAX
@@ -116,53 +115,42 @@ static enum source_shape shape_of(const struct dialect *as)
 	return as && as->forms == DIALECT_DOCUMENT ? SOURCE_DOCUMENT : SOURCE_CONTENT;
 }
 
-/* What is checked as a whole: a ledger instead of its files, a benchmark run behind them. */
-enum whole { WHOLE_NONE, WHOLE_LEDGER, WHOLE_RUN };
-
-/* With --as it is a directory like any other. */
-static enum whole whole_of(const struct validate_flow *f, struct str path)
+/* Where the paths end whose files are read in one go: behind a directory, for what is a whole in it comes next. */
+static size_t count_files(struct args args, size_t from)
 {
-	if (f->as)
-		return WHOLE_NONE;
-	return validate_is_ledger(path) ? WHOLE_LEDGER : validate_is_bench(path) ? WHOLE_RUN : WHOLE_NONE;
-}
-
-/* Where the paths end whose files are read in one go: before a ledger, behind a run. */
-static size_t count_files(const struct validate_flow *f, struct args args, size_t from, bool *run)
-{
-	enum whole whole = WHOLE_NONE;
 	size_t at = from;
+	struct stat st;
 
-	while (at < args.count && (whole = whole_of(f, args.items[at])) == WHOLE_NONE)
+	while (at < args.count && !(stat(args.items[at].p, &st) == 0 && S_ISDIR(st.st_mode)))
 		at++;
-	*run = at < args.count && whole == WHOLE_RUN;
-	return at + *run;
+	return at < args.count ? at + 1 : at;
 }
 
-/* Everything named, in that order. False when it did not come to the end. */
+/* Everything named, in that order. False when it did not come to the end. With --as no directory is a whole. */
 static bool check_all(struct validate_flow *f, struct arena *a, struct args args, struct source_options how,
 		      struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };
+	struct validate_wholes wholes;
 	size_t end = 0;
-	bool done = true, run = false;
+	bool done = true;
 
+	validate_wholes_init(&wholes, a);
+	how.inside = true;
+	how.enter = f->as ? NULL : validate_wholes_enter;
+	how.enter_context = &wholes;
 	for (size_t at = 0; done && at < args.count;) {
 		if (at >= end)
-			end = count_files(f, args, at, &run);
-		if (at == end) {
-			done = validate_ledger(f->context, args.items[at++], f->options.finding_limit, err);
-			continue;
-		}
+			end = count_files(args, at);
 		f->from = inputs_open_next(a, args.items, end, &at, how, &why);
-		if (!f->from) {
+		if (f->from) {
+			done = validate_flow_run(f, err);
+			source_close(f->from);
+		} else {
 			validate_output_add_failure(f->context, args.items[at - 1], &why);
-			continue;
 		}
-		done = validate_flow_run(f, err);
-		source_close(f->from);
-		if (done && run && at == end)
-			done = validate_bench(f->context, args.items[at - 1], f->options.finding_limit, err);
+		if (done && at == end)
+			done = validate_wholes_check(&wholes, f->context, f->options.finding_limit, err);
 	}
 	return done;
 }
@@ -212,10 +200,10 @@ static int check_run(struct arena *a, const void *options, struct args args, str
 		usage_set(err, "name the directory without --as", "a ledger is a directory, and recognised as such");
 		return EXIT_FAIL;
 	}
-	if (f.as == &rules_bench_run || f.as == &rules_bench_suite) {
+	if (f.as == &rules_bench_run || f.as == &rules_run || f.as == &rules_bench_suite) {
 		usage_set(err,
-			  f.as == &rules_bench_run ? "name the directory without --as"
-						   : "'trackway bench plan SUITE' checks it",
+			  f.as != &rules_bench_suite ? "name the directory without --as"
+						     : "'trackway bench plan SUITE' checks it",
 			  "%s is nothing that a file could be checked as", f.as->name);
 		return EXIT_FAIL;
 	}
@@ -241,7 +229,7 @@ static const struct example examples[] = {
 	{ "trackway validate agent-trace.jsonl", "is this trace right, and where not" },
 	{ "trackway validate . -v", "everything in a directory; -v names what was skipped" },
 	{ "trackway validate ledger/", "is everything in a ledger as it was sealed" },
-	{ "trackway validate runs/ID", "is everything of a benchmark run there, and right" },
+	{ "trackway validate runs/", "is everything there of each run, and right" },
 	{ "cat run.jsonl | trackway validate -", "what another program writes" },
 	{ "trackway validate run.jsonl agent-trace.jsonl --json=path,verdict", "one fact of each file, for a script" },
 	{ "trackway validate agent-trace.jsonl --report sarif -o findings.sarif", "for a code scanning service" },
@@ -259,7 +247,9 @@ const struct command validate_command = {
 		"skipped there, unless its name is one that a format usually has. The name of a run (an id or six "
 		"characters of it, @last, @-2, tag:KEY) stands for its trace. A directory that is a ledger is "
 		"checked as a whole: its signature, tree, entries and records. So is one of a benchmark run, behind "
-		"its files: do they belong together, and does the summary follow from the results.\n\n"
+		"its files: do they belong together, and does the summary follow from the results; and one of a "
+		"recorded run: are the files as they were when it ended. Such directories are found wherever they "
+		"lie beneath the one that is named. Links that lead out of it are not followed.\n\n"
 		"Every finding has a code: 'trackway explain CODE' tells what it means. An error makes a file invalid "
 		"and the exit status 1. Warnings and notes do not. A file that cannot be read makes it 3; the others "
 		"are still checked. No finding shows a secret: what resembles one is masked.\n\n"

@@ -2,6 +2,7 @@
 
 #include "bench/check_rules.h"
 #include "bench/suite_rules.h"
+#include "capture/rundir_rules.h"
 #include "cmd/command.h"
 #include "cmd/nearest.h"
 #include "flow/validate.h"
@@ -31,8 +32,16 @@ const struct dialect rules_bench_suite = {
 	.rules = suite_rules,
 };
 
+const struct dialect rules_run = {
+	.name = "run",
+	.title = "the directory of a recorded run, as a whole",
+	.file = "runs/ID",
+	.unit = "file",
+	.rules = rundir_rules,
+};
+
 /* What has rules and is no file that validate takes for itself; in the order of their groups. */
-static const struct dialect *const others[] = { &rules_bench_run, &rules_bench_suite, &rules_ledger };
+static const struct dialect *const others[] = { &rules_bench_run, &rules_bench_suite, &rules_ledger, &rules_run };
 
 #define OTHERS (sizeof(others) / sizeof(others[0]))
 

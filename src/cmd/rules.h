@@ -11,10 +11,10 @@
 #include "dialect/dialect.h"
 
 /*
- * A ledger and a benchmark run are directories and no files of a format, but their findings are reported as those of
- * one. A suite of prompts is checked by the commands that send it.
+ * A ledger, a benchmark run and a recorded run are directories and no files of a format, but their findings are
+ * reported as those of one. A suite of prompts is checked by the commands that send it.
  */
-extern const struct dialect rules_ledger, rules_bench_run, rules_bench_suite;
+extern const struct dialect rules_ledger, rules_bench_run, rules_bench_suite, rules_run;
 
 struct rules_group {
 	const struct rule *rules;
