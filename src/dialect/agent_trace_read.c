@@ -8,6 +8,7 @@
  */
 #include "base/arena.h"
 #include "dialect/agent_trace.h"
+#include "dialect/agent_trace_calls.h"
 #include "dialect/reading.h"
 #include "dialect/seed_formats.h"
 #include "model/assemble.h"
@@ -166,7 +167,8 @@ static void read_tool_call(struct reading *r, struct val v, struct val detail, s
 	if (!e->call.p || e->call.n == 0)
 		e->call = peek(r, v, STR("node_id"));
 	e->tool = peek(r, detail, STR("name"));
-	e->args = STR("{}");
+	e->args = STR("null"); /* a trace never has them */
+	e->flags |= EVENT_WITHHELD;
 	set_place(r, v, e);
 	if (val_is(val_get(detail, STR("partial")), JSON_TRUE))
 		e->flags |= EVENT_PARTIAL;
@@ -287,6 +289,7 @@ struct fold {
 	size_t next;
 	struct buf run;
 	bool has_run;
+	struct trace_calls *calls;
 };
 
 static void *fold_open(void)
@@ -296,6 +299,7 @@ static void *fold_open(void)
 	memset(f, 0, sizeof(*f));
 	arena_init(&f->arenas[0]);
 	arena_init(&f->arenas[1]);
+	f->calls = trace_calls_open();
 	return f;
 }
 
@@ -305,6 +309,7 @@ static void fold_close(void *fold)
 
 	arena_free(&f->arenas[0]);
 	arena_free(&f->arenas[1]);
+	trace_calls_close(f->calls);
 	buf_free(&f->run);
 	mem_free(f);
 }
@@ -371,19 +376,17 @@ static bool fold_event(void *fold, const struct event *e, struct assemble *as, s
 			add_node(f, e->reason, NODE_FORK, mine.step);
 		mine.step = mine.parent = str_of(NULL, 0);
 	}
-	return assemble_add(as, &mine, err);
+	return trace_calls_add(f->calls, &mine, as, err);
 }
 
 static bool fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 
-	(void)as;
-	(void)err;
 	f->next = 0;
 	f->has_run = false;
 	memset(f->nodes, 0, sizeof(f->nodes));
-	return true;
+	return trace_calls_end(f->calls, as, err);
 }
 
 const struct read_ops agent_trace_read = {

@@ -229,7 +229,7 @@ static bool on_call(struct at_trace *t, const struct event *e)
 	c->start_us = at_us(e->ts.ns);
 	c->node = at_new_id(t, AT_TOOL_CALL, c->start_us);
 	place_call(t, c, e);
-	lose(t, e->args.n > 2, "call.args");
+	lose(t, e->args.n > 2 && !(e->flags & EVENT_WITHHELD), "call.args");
 	dag_add_call(&t->dag, c);
 	if (t->group_count == 0 && !t->step_open)
 		t->group_us = c->start_us;

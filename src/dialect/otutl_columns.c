@@ -74,6 +74,7 @@ static const struct otutl_column model_step[] = {
 static const struct otutl_column tool_call[] = {
 	AT("args", OTUTL_RULED_ARGS, args),
 	BY("args_encoding", OTUTL_RAW_ARGS),
+	FLAGGED("args_withheld", EVENT_WITHHELD),
 	AT("call_id", OTUTL_RULED_CALL, call),
 	BY("ext", OTUTL_EXT),
 	AT("parent_call_id", OTUTL_RULED_PARENT, parent),

@@ -77,6 +77,7 @@ static const struct field tool_call_fields[] = {
 	CALL_ID,
 	{ "tool", T_STRING, FIELD_REQUIRED, CHECK_NONE, 0, .about = "the tool, as a URI with a scheme" },
 	{ "args", T_ANY, FIELD_REQUIRED, CHECK_NONE, 0, .about = "its arguments, a JSON value" },
+	ANY("args_withheld", "true: the source had no arguments to give, and args is null"),
 	ANY("parent_call_id", "the call that this one is made in"),
 	ANY("step_id", "the step that asked for it"),
 	EXT,

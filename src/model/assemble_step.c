@@ -441,8 +441,6 @@ static struct str list_calls(struct assemble *as, const struct step *s)
 	struct buf b;
 	struct str list;
 
-	if (!s->calls)
-		return str_of(NULL, 0);
 	buf_init(&b);
 	for (const struct step_call *c = s->calls; c; c = c->next) {
 		buf_add_byte(&b, b.n ? ',' : '[');
@@ -514,7 +512,8 @@ void assemble_close_step(struct assemble *as, struct branch *b)
 	}
 	e->flags &= ~(unsigned)(EVENT_PIECE | EVENT_FALLBACK | EVENT_HISTORY | EVENT_WHOLE | EVENT_LAST | EVENT_MARKER);
 	name_calls(as, s);
-	e->calls = list_calls(as, s);
+	if (s->calls)
+		e->calls = list_calls(as, s);
 	settle_extras(as, e);
 	list_extras(as, s);
 	if (s->has_text)

@@ -112,6 +112,7 @@ enum event_flag {
 	EVENT_LAST = 256,    /* STEP: nothing more will come for it */
 	EVENT_NO_STREAM = 512, /* STEP: it was not streamed, and the log says so */
 	EVENT_MARKER = 1024,   /* STEP: only to be taken if other pieces come for the same step */
+	EVENT_WITHHELD = 2048, /* CALL: the source has no arguments to give: args is null, which is not {} */
 };
 
 enum run_status { STATUS_UNKNOWN, STATUS_SUCCESS, STATUS_ERROR, STATUS_INTERRUPTED };
@@ -146,7 +147,7 @@ struct event {
 	struct str tool_choice; /* auto, none, required; p NULL when the log does not tell */
 	struct str text;        /* STEP: what the model said. ERROR: the message. PIECE: to be added */
 	struct str reasoning;   /* STEP: what it thought, where that is shown */
-	struct str calls;       /* JSON: the ids of the calls it asked for; the assembler fills it in */
+	struct str calls;       /* JSON: the ids of the calls it asked for; the assembler fills it in, unless it is told */
 	struct amount latency_ms, ttft_ms;
 	struct usage usage; /* STEP, COST */
 

@@ -1,0 +1,22 @@
+/*
+ * Which calls a step of a trace asked for. Its nodes say whom they follow and not what follows them, so events wait
+ * here, in their order, until some hundreds have come after them: the calls of a step are told soon after it.
+ * Of a call that comes later still only the call itself says which step it is of.
+ */
+#ifndef DIALECT_AGENT_TRACE_CALLS_H
+#define DIALECT_AGENT_TRACE_CALLS_H
+
+#include "model/assemble.h"
+
+struct trace_calls;
+
+struct trace_calls *trace_calls_open(void);
+void trace_calls_close(struct trace_calls *c);
+
+/* The next event; copied. A CALL has the id of its step, where that is known. */
+bool trace_calls_add(struct trace_calls *c, const struct event *e, struct assemble *as, struct err *err);
+
+/* No more will come: what waits goes to the assembler, and all ids are forgotten. */
+bool trace_calls_end(struct trace_calls *c, struct assemble *as, struct err *err);
+
+#endif
