@@ -53,7 +53,8 @@ LIBS = $(eval LIBS := $(shell pkg-config --libs libcurl libuv libssl libcrypto z
 # Each SIMD variant is its own file, built for its instruction set; the rest runs anywhere.
 ISA_scan_avx2 := -mavx2 -mbmi -mbmi2 -mlzcnt -mpclmul -mpopcnt
 ISA_scan_avx512 := $(ISA_scan_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512vbmi -mavx512vbmi2
-MARCH := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
+# A compiler that is not there yet, because tools/setup is about to install it, compiles for this machine.
+MARCH := $(or $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1),$(shell uname -m))
 VARIANTS_x86_64 := scan_avx2 scan_avx512
 VARIANTS_aarch64 := scan_neon
 OTHER_VARIANTS := $(filter-out $(VARIANTS_$(MARCH)),scan_avx2 scan_avx512 scan_neon)
@@ -93,7 +94,7 @@ drives: $(DRIVES)
 $(B)/.setup/%: tools/setup
 	@CC='$(CC)' tools/setup $*
 	@mkdir -p $(@D) && touch $@
-$(addprefix $(B)/.setup/,test integration lint fuzz bench demo): | $(B)/.setup/build
+$(addprefix $(B)/.setup/,test integration lint fuzz bench demo ci): | $(B)/.setup/build
 
 # Files whose text is $(1), touched only when that changes, so that what was built with other flags,
 # from other files or at another commit is built again.
