@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/map.h"
 #include "ledger/log_dir.h"
 
 /* Opening it makes it anew. */
@@ -15,15 +16,20 @@ static bool remove_ids(struct arena *a, struct str where, const char *part, stru
 	       err_system(err, -status, "%.*s: cannot remove the table of ids", STR_ARG(path));
 }
 
-/* An erased object is not there to be linked. */
-static bool link_again(struct ledger *l, enum ledger_part part, struct arena *scratch, const struct entry *e)
+/* An erased object is not there to be linked. A name that an earlier entry has is not taken from it. */
+static bool link_again(struct log *log, struct arena *scratch, struct map *named, const struct entry *e)
 {
 	struct str name = entry_link_name(scratch, e);
+	struct hash hash;
+	bool added = false;
 
 	if (!name.p)
 		return false;
-	(void)log_dir_unlink(l->logs[part], name.p);
-	return log_dir_link(l->logs[part], e->record.digest, name.p);
+	hash = str_hash_wide(name);
+	map_add(named, str_of(&hash, sizeof(hash)), &added);
+	if (added)
+		(void)log_dir_unlink(log, name.p);
+	return log_dir_link(log, e->record.digest, name.p);
 }
 
 static bool link_part(struct ledger *l, enum ledger_part part, struct repair_counts *n, struct err *err)
@@ -32,24 +38,28 @@ static bool link_part(struct ledger *l, enum ledger_part part, struct repair_cou
 	struct log *log = l->logs[part];
 	struct log_entries it;
 	struct checkpoint head;
-	struct arena scratch;
+	struct arena scratch, kept;
 	struct str bytes, why;
+	struct map named;
 	struct entry e;
 	uint64_t index;
 	bool done;
 
 	arena_init(&scratch);
+	arena_init(&kept);
+	map_init(&named, &kept);
 	done = log_read_checkpoint(log, &scratch, &head, NULL, err);
 	if (done) {
 		log_entries_begin(&it, log, 0, head.size, head.size);
 		while (log_entries_next(&it, &bytes, &index, err)) {
 			arena_reset(&scratch);
 			if (entry_parse(p, &scratch, bytes, &e, &why)) /* the check tells of what is damaged */
-				n->links += link_again(l, part, &scratch, &e);
+				n->links += link_again(log, &scratch, &named, &e);
 		}
 		log_entries_end(&it);
 		done = err->kind == ERR_NONE;
 	}
+	arena_free(&kept);
 	arena_free(&scratch);
 	json_parser_close(p);
 	return done;

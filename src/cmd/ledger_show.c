@@ -8,6 +8,7 @@
 #include "cmd/ledger_args.h"
 #include "cmd/ledger_rows.h"
 #include "cmd/report.h"
+#include "ledger/log_dir.h"
 
 const char *const ledger_show_fields[] = {
 	"part", "index", "leaf", "kind", "id", "experiment_id", "sealed_at", "entry", "record", "record_is_intact",
@@ -103,6 +104,20 @@ static void add_line(struct buf *out, const char *label, struct str text)
 	buf_add_byte(out, '\n');
 }
 
+/* Where people find it: under the name that version 0.1 gave it, when there is no other. */
+static struct str link_of(const struct ledger_show *s, const struct shown_entry *e)
+{
+	struct log *log = s->ledger->logs[e->row.part];
+	struct str name = entry_link_name(s->arena, &e->entry), old = entry_old_link_name(s->arena, &e->entry);
+	struct digest d = e->entry.record.digest;
+
+	if (old.p && !log_dir_has_link(log, d, name.p) && log_dir_has_link(log, d, old.p))
+		name = old;
+	if (!name.p)
+		return name;
+	return ARENA_JOIN(s->arena, e->row.part == LEDGER_MAIN ? STR("") : STR("diagnostic/"), name);
+}
+
 static void add_object(struct buf *out, const struct ledger_show *s, const struct shown_entry *e)
 {
 	if (!e->entry.record.given)
@@ -114,9 +129,8 @@ static void add_object(struct buf *out, const struct ledger_show *s, const struc
 		add_line(out, "", e->row.erased ? STR("its bytes were erased") : STR("its bytes are not there"));
 	else if (e->is_other)
 		add_line(out, "", STR("ITS BYTES ARE NOT THOSE THAT WERE SEALED: run 'trackway ledger verify'"));
-	else if (s->ledger->is_dir && entry_link_name(s->arena, &e->entry).p)
-		add_line(out, "", ARENA_JOIN(s->arena, e->row.part == LEDGER_MAIN ? STR("") : STR("diagnostic/"),
-					     entry_link_name(s->arena, &e->entry)));
+	else if (s->ledger->is_dir)
+		add_line(out, "", link_of(s, e));
 }
 
 static void add_trial(struct buf *out, const struct index_row *row)

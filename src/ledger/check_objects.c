@@ -138,31 +138,52 @@ static bool is_same_file(struct check_run *r, struct str link, const char *objec
 	return a.inode == b.inode && a.device == b.device && a.links > 1;
 }
 
-/* What is missing or wrong is told at the end: it may have been erased, and two artifacts can have one name. */
-static bool check_link(struct check_run *r, const struct entry *e, struct check_thing *t, struct err *err)
+/* What stands under a name: *fits when it is what the entry seals. `optional`: when there is nothing, it is no name. */
+static bool look_at_name(struct check_run *r, const struct entry *e, struct str name, bool optional, bool *fits,
+			 struct err *err)
 {
-	struct str name = entry_link_name(&r->scratch, e);
 	char object[CHECK_OBJECT_NAME];
 	struct content is;
 	uint64_t *state;
 	bool added;
 
-	if (!name.p)
+	name_object(object, e->record.digest);
+	*fits = is_same_file(r, name, object, &is.absent);
+	if (is.absent && optional)
 		return true;
 	state = check_set_add(&r->links, str_hash_wide(name), CHECK_LINK_GONE, &added);
-	t->named = true;
 	*state += added ? 0 : CHECK_LINK_OWNER;
-	name_object(object, e->record.digest);
-	if (is_same_file(r, name, object, &is.absent)) {
-		*state = (*state & ~CHECK_LINK_STATE) | CHECK_LINK_FITS;
+	if (is.absent)
 		return true;
+	if (!*fits) {
+		if (!hash_file(r, check_path(r, name), e->record.size, &is, err))
+			return false;
+		*fits = !is.absent && is_digest(is.digest, e->record.digest);
 	}
-	if (is.absent || (*state & CHECK_LINK_STATE) == CHECK_LINK_FITS)
+	if (*fits)
+		*state = (*state & ~CHECK_LINK_STATE) | CHECK_LINK_FITS;
+	else if ((*state & CHECK_LINK_STATE) != CHECK_LINK_FITS)
+		*state = (*state & ~CHECK_LINK_STATE) | CHECK_LINK_WRONG;
+	return true;
+}
+
+/* What is missing or wrong is told at the end: it may have been erased, and two entries can have one name. */
+static bool check_link(struct check_run *r, const struct entry *e, struct check_thing *t, struct err *err)
+{
+	struct str name = entry_link_name(&r->scratch, e), old = entry_old_link_name(&r->scratch, e);
+	bool fits, old_fits = false;
+	uint64_t *old_state;
+
+	if (!name.p)
 		return true;
-	if (!hash_file(r, check_path(r, name), e->record.size, &is, err))
+	t->named = true;
+	if (!look_at_name(r, e, name, false, &fits, err))
 		return false;
-	*state = (*state & ~CHECK_LINK_STATE) |
-		 (!is.absent && is_digest(is.digest, e->record.digest) ? CHECK_LINK_FITS : CHECK_LINK_WRONG);
+	if (old.p && !str_eq(old, name) && !look_at_name(r, e, old, true, &old_fits, err))
+		return false;
+	old_state = old.p ? check_set_find(&r->links, str_hash_wide(old)) : NULL;
+	t->misnamed = !(fits || old_fits);
+	t->doubtful = t->misnamed || (old_state && !old_fits);
 	return true;
 }
 
@@ -245,25 +266,46 @@ static bool read_again(struct check_run *r, uint64_t index, struct entry *e)
 	return check_fetch(r, index, &bytes) && entry_parse(r->parser, &r->scratch, bytes, e, &why);
 }
 
-static void finish_link(struct check_run *r, const struct check_thing *t, const struct entry *e)
+/* One name of an entry. *told: there is nothing more to say about it. */
+static void finish_name(struct check_run *r, const struct check_thing *t, const struct entry *e, struct str name,
+			bool *told)
 {
-	struct str name = entry_link_name(&r->scratch, e);
-	uint64_t *state = check_set_find(&r->links, str_hash_wide(name));
-	bool gone = (*state & CHECK_LINK_STATE) == CHECK_LINK_GONE;
+	uint64_t *state = check_set_find(&r->links, str_hash_wide(name)), is;
 
-	if (*state & CHECK_LINK_TOLD)
+	if (!state)
 		return;
+	is = *state & CHECK_LINK_STATE;
 	if (is_erased(r, t)) {
-		if (!gone && *state < CHECK_LINK_OWNER)
+		if (is != CHECK_LINK_GONE && *state < CHECK_LINK_OWNER)
 			check_note(r, LG_ERASED_THERE, "%.*s: the %s '%.*s' of entry %llu was erased", STR_ARG(name),
 				   entry_kind_name(e->kind), STR_ARG(e->id), N(t->index));
-		return;
+		*told = true;
+	} else if (is == CHECK_LINK_WRONG) {
+		if (!(*state & CHECK_LINK_TOLD))
+			check_note(r, LG_LINK, "%.*s: it is not the %s '%.*s' that entry %llu seals", STR_ARG(name),
+				   entry_kind_name(e->kind), STR_ARG(e->id), N(t->index));
+		*state |= CHECK_LINK_TOLD;
+		*told = true;
 	}
-	if (gone && !r->unread && r->check->local) /* a copy may do without names, but not with false ones */
+}
+
+static void finish_link(struct check_run *r, const struct check_thing *t, const struct entry *e)
+{
+	struct str name = entry_link_name(&r->scratch, e), old = entry_old_link_name(&r->scratch, e);
+	uint64_t *state = check_set_find(&r->links, str_hash_wide(name));
+	bool told = false;
+
+	finish_name(r, t, e, name, &told);
+	if (old.p && !str_eq(old, name))
+		finish_name(r, t, e, old, &told);
+	/* a copy may do without names, but not with false ones */
+	if (told || !t->misnamed || r->unread || !r->check->local)
+		return;
+	if ((*state & CHECK_LINK_STATE) == CHECK_LINK_FITS)
+		check_note(r, LG_LINK_GONE, "%.*s: the name is taken by another entry: the %s '%.*s' of entry %llu "
+			   "has none", STR_ARG(name), entry_kind_name(e->kind), STR_ARG(e->id), N(t->index));
+	else if (!(*state & CHECK_LINK_TOLD))
 		check_note(r, LG_LINK_GONE, "%.*s: it is missing: the %s '%.*s' of entry %llu", STR_ARG(name),
-			   entry_kind_name(e->kind), STR_ARG(e->id), N(t->index));
-	else if ((*state & CHECK_LINK_STATE) == CHECK_LINK_WRONG)
-		check_note(r, LG_LINK, "%.*s: it is not the %s '%.*s' that entry %llu seals", STR_ARG(name),
 			   entry_kind_name(e->kind), STR_ARG(e->id), N(t->index));
 	*state |= CHECK_LINK_TOLD;
 }
@@ -271,7 +313,7 @@ static void finish_link(struct check_run *r, const struct check_thing *t, const 
 /* Of most entries there is nothing to tell; they need not be read again. */
 static bool may_have_fault(const struct check_run *r, const struct check_thing *t)
 {
-	return t->absent || is_erased(r, t) || (t->named && r->links_wrong);
+	return t->absent || is_erased(r, t) || t->doubtful;
 }
 
 static void finish_thing(struct check_run *r, const struct check_thing *t)
@@ -291,19 +333,9 @@ static void finish_thing(struct check_run *r, const struct check_thing *t)
 	arena_reset(&r->scratch);
 }
 
-static bool has_wrong_links(const struct check_run *r)
-{
-	for (size_t i = 0; i < r->links.cap; i++)
-		if ((r->links.slots[i].key.a || r->links.slots[i].key.b) &&
-		    (r->links.slots[i].value & CHECK_LINK_STATE) != CHECK_LINK_FITS)
-			return true;
-	return false;
-}
-
 void check_finish_objects(struct check_run *r)
 {
 	arena_reset(&r->scratch);
-	r->links_wrong = has_wrong_links(r);
 	if (r->erased_count)
 		qsort(r->erased, r->erased_count, sizeof(*r->erased), compare_numbers);
 	if (r->thing_count)

@@ -41,6 +41,8 @@ struct check_thing {
 	uint64_t owner; /* the trial whose erasing erases it; CHECK_NONE: none */
 	uint64_t index; /* of the entry */
 	bool absent, named;
+	bool misnamed; /* none of its names leads to it */
+	bool doubtful; /* something may be told of its names */
 };
 
 /* A bundle at hand: what its file gives, what the tile of its leaves says, and which of them is right. */
@@ -98,7 +100,6 @@ struct check_run {
 	uint64_t far_n; /* the bundle in `far`; CHECK_NONE: none */
 
 	struct check_set idents, links;
-	bool links_wrong;
 	struct check_thing *things;
 	size_t thing_count, thing_cap;
 	uint64_t *erased; /* trials, in order when all are known */

@@ -551,16 +551,34 @@ struct str entry_path_part(struct arena *a, struct str id)
 	return part;
 }
 
+static bool is_artifact(const struct entry *e)
+{
+	return e->kind == ENTRY_ARTIFACT && e->id.n > e->ref.trial_id.n + 1 && str_starts(e->id, e->ref.trial_id);
+}
+
 struct str entry_link_name(struct arena *a, const struct entry *e)
 {
 	struct str experiment = e->experiment.p ? e->experiment : STR("");
+	struct str trial = e->kind == ENTRY_TRIAL ? e->id : e->ref.trial_id, name;
 
 	if (e->kind == ENTRY_TRIAL && experiment.n)
 		return ARENA_JOIN(a, STR("records/"), entry_path_part(a, experiment), STR("/"),
-				  entry_path_part(a, e->id), STR(".json"));
-	if (e->kind == ENTRY_ARTIFACT && e->id.n > e->ref.trial_id.n + 1 && str_starts(e->id, e->ref.trial_id))
-		return ARENA_JOIN(a, STR("artifacts/"), entry_path_part(a, e->ref.trial_id), STR("/"),
-				  entry_path_part(a, str_of(e->id.p + e->ref.trial_id.n + 1,
-							    e->id.n - e->ref.trial_id.n - 1)));
-	return (struct str){ NULL, 0 };
+				  entry_path_part(a, trial), STR(".json"));
+	if (!is_artifact(e))
+		return (struct str){ NULL, 0 };
+	if (!experiment.n)
+		return entry_old_link_name(a, e);
+	name = str_of(e->id.p + trial.n + 1, e->id.n - trial.n - 1);
+	return ARENA_JOIN(a, STR("artifacts/"), entry_path_part(a, experiment), STR("/"), entry_path_part(a, trial),
+			  STR("/"), entry_path_part(a, name));
+}
+
+struct str entry_old_link_name(struct arena *a, const struct entry *e)
+{
+	struct str trial = e->ref.trial_id;
+
+	if (!is_artifact(e))
+		return (struct str){ NULL, 0 };
+	return ARENA_JOIN(a, STR("artifacts/"), entry_path_part(a, trial), STR("/"),
+			  entry_path_part(a, str_of(e->id.p + trial.n + 1, e->id.n - trial.n - 1)));
 }

@@ -89,7 +89,12 @@ struct digest entry_digest(const struct entry *e);
  * bytes cut to 160, with "-" and 16 digits of its SHA-256. */
 struct str entry_path_part(struct arena *a, struct str id);
 
-/* "records/<experiment>/<trial>.json" of a trial, "artifacts/<trial>/<name>" of an artifact; p is NULL for others. */
+/* "records/<experiment>/<trial>.json" of a trial, "artifacts/<experiment>/<trial>/<name>" of an artifact; p is NULL for
+ * others. */
 struct str entry_link_name(struct arena *a, const struct entry *e);
+
+/* "artifacts/<trial>/<name>" of an artifact, as version 0.1 named it: two experiments could come to the same name. p is
+ * NULL for others. */
+struct str entry_old_link_name(struct arena *a, const struct entry *e);
 
 #endif

@@ -132,32 +132,71 @@ static bool is_same_file(struct log_dir *d, struct str x, struct str y)
 	       a.inode == b.inode && a.device == b.device;
 }
 
-/* A name that is taken belongs to the same entry, with an object that has been replaced since: it is made anew. */
+/* The object itself, or a copy of it: an archive that was unpacked has no links. */
+static bool is_object(struct log_dir *d, struct arena *a, struct digest object, struct str path)
+{
+	struct err ignored = { .kind = ERR_NONE };
+	char name[NAME_MAX_BYTES];
+	struct str bytes;
+	struct digest is;
+	bool found;
+
+	object_name(name, object);
+	if (is_same_file(d, dir_path(d, a, name), path))
+		return true;
+	if (!io_read_file(d->io, a, path.p, OBJECT_MAX, &bytes, &found, &ignored) || !found)
+		return false;
+	is = sha256_of(&d->sha, bytes);
+	return memcmp(is.b, object.b, sizeof(is.b)) == 0;
+}
+
+/* A name that is taken is left alone: what another entry seals, or somebody put there, is not ours to replace. */
 bool log_dir_link(struct log *l, struct digest object, const char *name)
 {
 	struct log_dir *d = dir_of(l);
 	char from[NAME_MAX_BYTES];
 	struct arena a;
-	struct str path, object_path;
+	struct str path;
+	bool done;
 	int r;
 
 	if (d->read_only || !is_below(name))
 		return false;
 	arena_init(&a);
 	object_name(from, object);
-	object_path = dir_path(d, &a, from);
 	path = dir_path(d, &a, name);
 	for (size_t at = d->dir.n + 1; at < path.n; at++)
 		if (path.p[at] == '/')
 			d->io->ops->mkdir(d->io->own, arena_copy(&a, str_of(path.p, at)).p, 0755);
-	r = d->io->ops->link(d->io->own, object_path.p, path.p);
-	if (r == -EEXIST && is_same_file(d, object_path, path)) {
-		r = 0;
-	} else if (r == -EEXIST && d->io->ops->unlink(d->io->own, path.p) == 0) {
-		r = d->io->ops->link(d->io->own, object_path.p, path.p);
-	}
+	r = d->io->ops->link(d->io->own, dir_path(d, &a, from).p, path.p);
+	done = r == 0 || (r == -EEXIST && is_object(d, &a, object, path));
 	arena_free(&a);
-	return r == 0;
+	return done;
+}
+
+bool log_dir_has_link(struct log *l, struct digest object, const char *name)
+{
+	struct log_dir *d = dir_of(l);
+	struct arena a;
+	bool has;
+
+	arena_init(&a);
+	has = is_below(name) && is_object(d, &a, object, dir_path(d, &a, name));
+	arena_free(&a);
+	return has;
+}
+
+bool log_dir_is_taken(struct log *l, struct digest object, const char *name)
+{
+	struct log_dir *d = dir_of(l);
+	struct io_stat st;
+	struct arena a;
+	bool there;
+
+	arena_init(&a);
+	there = is_below(name) && d->io->ops->stat(d->io->own, dir_path(d, &a, name).p, &st) == 0;
+	arena_free(&a);
+	return there && !log_dir_has_link(l, object, name);
 }
 
 bool log_dir_unlink(struct log *l, const char *name)

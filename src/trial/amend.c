@@ -198,6 +198,16 @@ static bool add_artifact(void *context, const struct index_row *row)
 	return true;
 }
 
+/* Version 0.1 named artifacts after the trial alone: under such a name may stand what another trial has. */
+static void unlink_old(struct erasing *x, const struct entry *e)
+{
+	struct log *log = x->ledger->logs[x->trial->part];
+	struct str name = entry_old_link_name(x->arena, e);
+
+	if (x->ledger->is_dir && name.p && log_dir_has_link(log, e->record.digest, name.p))
+		log_dir_unlink(log, name.p);
+}
+
 static bool erase_one(struct erasing *x, struct index *index, const struct entry *e, struct err *err)
 {
 	struct log *log = x->ledger->logs[x->trial->part];
@@ -207,6 +217,7 @@ static bool erase_one(struct erasing *x, struct index *index, const struct entry
 
 	if (x->ledger->is_dir && name.p)
 		log_dir_unlink(log, name.p);
+	unlink_old(x, e);
 	if (!index_count_object(index, x->trial->part, e->record.digest, &others, err))
 		return false;
 	if (others) {

@@ -34,7 +34,7 @@ static void remove_a(struct made *m)
 	object(m, OF_A)->gone = true;
 	object(m, STR("out"))->gone = true;
 	made_file(m, "l/records/exp/a.json")->gone = true;
-	made_file(m, "l/artifacts/a/out.txt")->gone = true;
+	made_file(m, "l/artifacts/exp/a/out.txt")->gone = true;
 }
 
 TEST(a_changed_object_is_named_with_its_trial)
@@ -116,7 +116,7 @@ TEST(what_was_erased_must_be_missing)
 	CHECK_INT(made_count(m, LG_ERASED_THERE, "it was erased: it is the trial 'a' of entry 0"), 1);
 	CHECK_INT(made_count(m, LG_ERASED_THERE, "it was erased: it is the artifact 'a/out.txt' of entry 2"), 1);
 	CHECK_INT(made_count(m, LG_ERASED_THERE, "records/exp/a.json: the trial 'a' of entry 0 was erased"), 1);
-	CHECK_INT(made_count(m, LG_ERASED_THERE, "artifacts/a/out.txt: the artifact 'a/out.txt' of entry 2"), 1);
+	CHECK_INT(made_count(m, LG_ERASED_THERE, "artifacts/exp/a/out.txt: the artifact 'a/out.txt' of entry 2"), 1);
 	remove_a(m);
 	made_put(m, OF_A, "l/records/exp/a.json");
 	made_run(m);
@@ -131,7 +131,7 @@ TEST(a_shared_object_stays_when_one_of_its_trials_is_erased)
 	erase_a(m);
 	object(m, STR("out"))->gone = true;
 	made_file(m, "l/records/exp/a.json")->gone = true;
-	made_file(m, "l/artifacts/a/out.txt")->gone = true;
+	made_file(m, "l/artifacts/exp/a/out.txt")->gone = true;
 	made_run(m);
 	CHECK_CLEAN(m);
 }
@@ -165,10 +165,11 @@ TEST(a_hard_link_is_not_read_twice)
 	CHECK_CLEAN(m);
 }
 
-/* Artifacts are named after their trial alone, whatever its experiment. */
-TEST(one_name_of_two_artifacts_may_lead_to_either)
+/* ---- names that version 0.1 gave ---- */
+
+/* The artifact of a second experiment with a trial of the same name. */
+static void add_second(struct made *m)
 {
-	struct made *m = make();
 	struct entry e = made_trial_entry(m, LEDGER_MAIN, "a");
 	uint64_t other;
 
@@ -178,8 +179,77 @@ TEST(one_name_of_two_artifacts_may_lead_to_either)
 	e.ref = made_ref(m, LEDGER_MAIN, other, "a");
 	made_add(m, LEDGER_MAIN, e, STR("other out"));
 	made_publish(m);
+}
+
+TEST(the_old_name_of_an_artifact_will_do)
+{
+	struct made *m = make();
+
+	made_file(m, "l/artifacts/exp/a/out.txt")->gone = true;
+	made_put(m, STR("out"), "l/artifacts/a/out.txt");
 	made_run(m);
 	CHECK_CLEAN(m);
+	made_file(m, "l/artifacts/a/out.txt")->gone = true;
+	made_run(m);
+	CHECK_ONLY(m, LG_LINK_GONE, "artifacts/exp/a/out.txt: it is missing: the artifact 'a/out.txt' of entry 2");
+}
+
+TEST(an_old_name_that_leads_to_something_else_is_an_error)
+{
+	struct made *m = make();
+
+	made_put(m, STR("our"), "l/artifacts/a/out.txt");
+	made_run(m);
+	CHECK_ONLY(m, LG_LINK, "artifacts/a/out.txt: it is not the artifact 'a/out.txt' that entry 2 seals");
+	made_file(m, "l/artifacts/exp/a/out.txt")->gone = true;
+	made_run(m);
+	CHECK_ONLY(m, LG_LINK, "artifacts/a/out.txt: ");
+}
+
+TEST(of_two_artifacts_with_one_old_name_the_other_is_told_of)
+{
+	struct made *m = make();
+
+	add_second(m);
+	made_run(m);
+	CHECK_CLEAN(m);
+	made_file(m, "l/artifacts/exp/a/out.txt")->gone = true;
+	made_file(m, "l/artifacts/second/a/out.txt")->gone = true;
+	made_put(m, STR("other out"), "l/artifacts/a/out.txt");
+	made_run(m);
+	CHECK_ONLY(m, LG_LINK_GONE, "artifacts/exp/a/out.txt: it is missing: the artifact 'a/out.txt' of entry 2");
+	CHECK_INT(m->findings.errors, 0);
+}
+
+TEST(what_was_erased_may_not_stand_under_its_old_name)
+{
+	struct made *m = make();
+
+	erase_a(m);
+	remove_a(m);
+	made_put(m, STR("out"), "l/artifacts/a/out.txt");
+	made_run(m);
+	CHECK_ONLY(m, LG_ERASED_THERE, "artifacts/a/out.txt: the artifact 'a/out.txt' of entry 2 was erased");
+}
+
+/* A long id is cut, with a hash behind it; nothing keeps another trial from being called just that. */
+TEST(a_name_that_two_entries_have_is_told_of)
+{
+	struct made *m = make();
+	char id[202];
+	struct str part;
+
+	memset(id, 'x', sizeof(id) - 1);
+	id[sizeof(id) - 1] = 0;
+	part = entry_path_part(&m->arena, str_from(id));
+	made_trial(m, LEDGER_MAIN, part.p);
+	made_add(m, LEDGER_MAIN, made_trial_entry(m, LEDGER_MAIN, id), STR("{}"));
+	made_put(m, arena_printf(&m->arena, "{\"trial_id\":\"%s\"}", part.p), "l/records/exp/%s.json", part.p);
+	made_publish(m);
+	made_run(m);
+	CHECK_INT(made_count(m, LG_LINK_GONE, "the name is taken by another entry: the trial 'xxx"), 1);
+	CHECK_INT(made_count(m, LG_LINK_GONE, "of entry 4 has none"), 1);
+	CHECK_INT(m->findings.errors, 0);
 }
 
 /* A symbolic link to /dev/zero would otherwise keep us busy for ever. */

@@ -292,8 +292,13 @@ TEST(trials_and_artifacts_have_names_for_people)
 	struct entry e = trial(), artifact = sample(ENTRY_ARTIFACT), review = sample(ENTRY_REVIEW);
 
 	CHECK_STR(entry_link_name(&b->arena, &e), STR("records/e%201/t-1.json"));
-	CHECK_STR(entry_link_name(&b->arena, &artifact), STR("artifacts/t-1/conversation.jsonl"));
+	CHECK_STR(entry_link_name(&b->arena, &artifact), STR("artifacts/e%201/t-1/conversation.jsonl"));
+	CHECK_STR(entry_old_link_name(&b->arena, &artifact), STR("artifacts/t-1/conversation.jsonl"));
 	CHECK(entry_link_name(&b->arena, &review).p == NULL);
+	CHECK(entry_old_link_name(&b->arena, &review).p == NULL);
+	CHECK(entry_old_link_name(&b->arena, &e).p == NULL);
+	artifact.experiment.p = NULL; /* the log of somebody else */
+	CHECK_STR(entry_link_name(&b->arena, &artifact), STR("artifacts/t-1/conversation.jsonl"));
 	e.experiment.p = NULL;
 	CHECK(entry_link_name(&b->arena, &e).p == NULL);
 	done(b);

@@ -127,11 +127,43 @@ TEST(an_object_gets_a_name_for_people)
 	CHECK_STR(kit_read(&k, "records/e1/trial.json"), body);
 	CHECK(stat(kit_path(&k, "records/e1/trial.json"), &st) == 0);
 	CHECK_INT(st.st_nlink, 2);
-	CHECK(log_dir_link(l, e, "records/e1/trial.json")); /* what it named has been replaced */
-	CHECK_STR(kit_read(&k, "records/e1/trial.json"), other);
+	CHECK(!log_dir_link(l, e, "records/e1/trial.json")); /* another has the name, and keeps it */
+	CHECK_STR(kit_read(&k, "records/e1/trial.json"), body);
+	CHECK(log_dir_has_link(l, d, "records/e1/trial.json"));
+	CHECK(!log_dir_has_link(l, e, "records/e1/trial.json"));
+	CHECK(!log_dir_has_link(l, e, "records/e1/none.json"));
+	CHECK(!log_dir_is_taken(l, d, "records/e1/trial.json"));
+	CHECK(log_dir_is_taken(l, e, "records/e1/trial.json"));
+	CHECK(!log_dir_is_taken(l, e, "records/e1/none.json"));
 	CHECK(log_dir_unlink(l, "records/e1/trial.json"));
 	CHECK(!log_dir_unlink(l, "records/e1/trial.json"));
 	CHECK(!kit_exists(&k, "records/e1/trial.json"));
+	log_close(l);
+	kit_end(&k);
+}
+
+TEST(a_copy_under_a_name_for_people_is_as_good_as_a_link)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct str body = STR("some bytes");
+	struct digest d;
+	struct stat st;
+	struct log *l;
+	struct kit k;
+
+	kit_begin(&k);
+	l = kit_make(&k);
+	kit_must(l->ops->put_objects(l, &body, 1, &d, &err), &err);
+	CHECK(log_dir_link(l, d, "records/e1/trial.json"));
+	CHECK(unlink(kit_path(&k, "records/e1/trial.json")) == 0);
+	kit_write(&k, "records/e1/trial.json", body);
+	CHECK(log_dir_link(l, d, "records/e1/trial.json"));
+	CHECK(log_dir_has_link(l, d, "records/e1/trial.json"));
+	CHECK(stat(kit_path(&k, "records/e1/trial.json"), &st) == 0);
+	CHECK_INT(st.st_nlink, 1);
+	kit_write(&k, "records/e1/trial.json", STR("same bytes"));
+	CHECK(!log_dir_link(l, d, "records/e1/trial.json"));
+	CHECK(!log_dir_has_link(l, d, "records/e1/trial.json"));
 	log_close(l);
 	kit_end(&k);
 }
@@ -152,6 +184,7 @@ TEST(a_name_that_leads_out_of_the_log_is_refused)
 		test_case("'%s'", names[i]);
 		CHECK(!log_dir_link(l, d, names[i]));
 		CHECK(!log_dir_unlink(l, names[i]));
+		CHECK(!log_dir_has_link(l, d, names[i]));
 	}
 	log_close(l);
 	kit_end(&k);

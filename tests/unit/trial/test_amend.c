@@ -105,7 +105,7 @@ TEST(an_erased_trial_leaves_its_entry_and_nothing_else)
 	record = kit_record(&k, "\"t-1\"");
 	a = amend_kit_seal(&k, record, artifacts, 2);
 	b = amend_kit_seal(&k, kit_record(&k, "\"t-2\""), artifacts + 1, 1);
-	CHECK(kit_has(&k, "ledger/records/e-1/t-1.json") && kit_has(&k, "ledger/artifacts/t-1/conversation.jsonl"));
+	CHECK(kit_has(&k, "ledger/records/e-1/t-1.json") && kit_has(&k, "ledger/artifacts/e-1/t-1/conversation.jsonl"));
 	kit_must(erase_seal(&k.ledger, &a, STR("asked for by its author"), &r, &err), &err);
 	CHECK_INT(r.erased, 2);
 	CHECK_INT(r.shared, 1);
@@ -116,14 +116,36 @@ TEST(an_erased_trial_leaves_its_entry_and_nothing_else)
 	CHECK(kit_object(&k, LEDGER_MAIN, sha256_of(&k.sha, record)).p == NULL);
 	CHECK(kit_object(&k, LEDGER_MAIN, sha256_of(&k.sha, STR("private\n"))).p == NULL);
 	CHECK_STR(kit_object(&k, LEDGER_MAIN, sha256_of(&k.sha, STR("public\n"))), STR("public\n"));
-	CHECK(!kit_has(&k, "ledger/records/e-1/t-1.json") && !kit_has(&k, "ledger/artifacts/t-1/conversation.jsonl"));
-	CHECK(!kit_has(&k, "ledger/artifacts/t-1/shared.txt") && kit_has(&k, "ledger/artifacts/t-2/shared.txt"));
+	CHECK(!kit_has(&k, "ledger/records/e-1/t-1.json") && !kit_has(&k, "ledger/artifacts/e-1/t-1/conversation.jsonl"));
+	CHECK(!kit_has(&k, "ledger/artifacts/e-1/t-1/shared.txt") && kit_has(&k, "ledger/artifacts/e-1/t-2/shared.txt"));
 	CHECK(kit_has(&k, "ledger/records/e-1/t-2.json"));
 	/* the last one that has it takes it along */
 	kit_must(erase_seal(&k.ledger, &b, STR("too"), &r, &err), &err);
 	CHECK_INT(r.erased, 2);
 	CHECK_INT(r.shared, 0);
 	CHECK(kit_object(&k, LEDGER_MAIN, sha256_of(&k.sha, STR("public\n"))).p == NULL);
+	kit_end(&k);
+}
+
+TEST(erasing_removes_the_old_name_of_an_artifact_unless_it_leads_elsewhere)
+{
+	const struct seal_artifact one = { STR("a.txt"), STR("text/plain"), STR("private\n") };
+	struct err err = { .kind = ERR_NONE };
+	struct amend_target a, b;
+	struct amend_result r;
+	struct kit k;
+
+	kit_begin(&k);
+	a = amend_kit_seal(&k, kit_record(&k, "\"t-1\""), &one, 1);
+	b = amend_kit_seal(&k, kit_record(&k, "\"t-2\""), &one, 1);
+	CHECK(mkdir(kit_path(&k, "ledger/artifacts/t-1"), 0700) == 0 && mkdir(kit_path(&k, "ledger/artifacts/t-2"), 0700) == 0);
+	kit_put(&k, "ledger/artifacts/t-1/a.txt", STR("private\n"));
+	kit_put(&k, "ledger/artifacts/t-2/a.txt", STR("of another experiment\n"));
+	kit_must(erase_seal(&k.ledger, &a, STR("why"), &r, &err), &err);
+	CHECK_INT(r.shared, 1);
+	CHECK(!kit_has(&k, "ledger/artifacts/t-1/a.txt"));
+	kit_must(erase_seal(&k.ledger, &b, STR("why"), &r, &err), &err);
+	CHECK(kit_has(&k, "ledger/artifacts/t-2/a.txt"));
 	kit_end(&k);
 }
 

@@ -113,7 +113,7 @@ static const struct {
 	{ EVALUATION, "{\"metrics\":{\"a\":2}}", "/evaluation/breakdown/a", "2" },
 	{ EVALUATION, "{\"info\":\"{\\\"metrics\\\":{\\\"a\\\":3}}\"}", "/evaluation/breakdown/a", "3" },
 	/* paths */
-	{ EVALUATION, "{}", "/outputs/conversation_path", "\"artifacts/prime-e1-sample-1/conversation.jsonl\"" },
+	{ EVALUATION, "{}", "/outputs/conversation_path", "\"artifacts/prime-eval-e1/prime-e1-sample-1/conversation.jsonl\"" },
 	{ EVALUATION, "{}", "/outputs/raw_output_path", "null" },
 	{ EVALUATION, "{}", "/outputs/agent_output/output_path", "\"output.md\"" },
 	{ EVALUATION, "{}", "/outputs/agent_output/output_format", "\"markdown\"" },
@@ -256,7 +256,7 @@ TEST(the_first_answer_with_content_is_what_was_submitted)
 		id = arena_printf(&k.arena, "prime-e1-sample-1/%s", cases[i].name);
 		CHECK_STR(told_object(&k, id.p), str_from(cases[i].bytes));
 		CHECK_STR(told_at(&k, record, "/outputs/agent_output/output_path"), str_from(cases[i].path));
-		CHECK(str_starts(told_at(&k, record, "/outputs/raw_output_path"), STR("\"artifacts/prime-e1-sample-1/")));
+		CHECK(str_starts(told_at(&k, record, "/outputs/raw_output_path"), STR("\"artifacts/prime-eval-e1/prime-e1-sample-1/")));
 		kit_end(&k);
 	}
 }

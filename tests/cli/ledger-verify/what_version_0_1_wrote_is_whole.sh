@@ -1,0 +1,1 @@
+trackway ledger verify --ledger "$DATA/ledger-0.1"
