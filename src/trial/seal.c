@@ -5,6 +5,7 @@
 #include "dialect/formats.h"
 #include "dialect/trial_rules.h"
 #include "json/canon.h"
+#include "trial/seal_name.h"
 
 #define BYTES_MAX ((size_t)64 << 20) /* of a batch, after which it is committed, however few records it has */
 #define FINDINGS 50                  /* kept of one record */
@@ -87,24 +88,6 @@ static void clear(struct sealer *s)
 }
 
 /* ---- one record: what is wrong with it, and what its entry says ---- */
-
-bool seal_is_artifact_name(struct str name)
-{
-	struct str rest = name;
-
-	if (name.n == 0 || name.n > SEAL_NAME_MAX || memchr(name.p, '\\', name.n) || name.p[name.n - 1] == '/')
-		return false;
-	for (size_t i = 0; i < name.n; i++)
-		if ((unsigned char)name.p[i] < ' ' || name.p[i] == 0x7f)
-			return false;
-	while (rest.n) {
-		struct str part = str_cut(rest, '/', &rest);
-
-		if (part.n == 0 || str_eq(part, STR(".")) || str_eq(part, STR("..")))
-			return false;
-	}
-	return true;
-}
 
 __attribute__((format(printf, 4, 5))) static void refuse(struct sealer *s, struct pending *p, const char *code,
 							 const char *format, ...)
@@ -347,6 +330,38 @@ static bool find_known(struct sealer *s, struct pending *p, struct err *err)
 	return true;
 }
 
+static struct str claim_names(struct seal_names *names, const struct pending *p)
+{
+	struct str taken = seal_names_claim(names, p->result.part, &p->entry);
+
+	for (size_t i = 0; i < p->attached_count && !taken.p; i++) {
+		struct entry e = p->attached[i].entry;
+
+		e.ref.trial_id = p->entry.id;
+		taken = seal_names_claim(names, p->result.part, &e);
+	}
+	return taken;
+}
+
+/* The name of another record, or of a file that somebody put there, is not given to a second one. */
+static void check_names(struct sealer *s)
+{
+	struct seal_names names;
+
+	seal_names_init(&names, s->o.ledger, &s->arena);
+	for (size_t i = 0; i < s->count; i++) {
+		struct pending *p = &s->items[i];
+		struct str taken = p->step == TO_APPEND ? claim_names(&names, p) : (struct str){ NULL, 0 };
+
+		if (!taken.p)
+			continue;
+		refuse(s, p, SEAL_E_NAME, "%.*s: another file has the name that it would get; give the trial another "
+		       "id, or move the file elsewhere when no entry of the ledger names it", STR_ARG(taken));
+		p->step = DECIDED;
+		p->result.code = SEAL_E_INVALID;
+	}
+}
+
 /* Marks those that an earlier one of the batch will decide: their objects are there then, or unwanted. */
 static void find_twins(struct sealer *s)
 {
@@ -552,6 +567,7 @@ static bool commit(struct sealer *s, struct err *err)
 	for (size_t i = 0; i < s->count; i++)
 		if (s->items[i].step == TO_APPEND && !find_known(s, &s->items[i], err))
 			return false;
+	check_names(s);
 	find_twins(s);
 	if (!write_all(s, err))
 		return false;

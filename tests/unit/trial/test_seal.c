@@ -32,6 +32,21 @@ static struct seal_result seal_one(struct kit *k, struct str record, const struc
 	return told->results[0];
 }
 
+/* Two of one batch; what became of the second. */
+static struct seal_result seal_two(struct kit *k, struct str first, struct str second, struct str *message)
+{
+	struct kit_told *told = test_alloc(sizeof(*told));
+	struct err err = { .kind = ERR_NONE };
+	struct sealer *s = open_for(told, k, false);
+
+	kit_must(seal_add(s, STR("1"), first, NULL, 0, NULL, &err) && seal_add(s, STR("2"), second, NULL, 0, NULL, &err) &&
+		 seal_commit(s, &err), &err);
+	sealer_close(s);
+	CHECK_INT(told->results[0].outcome, SEAL_ADDED);
+	*message = told->messages[1];
+	return told->results[1];
+}
+
 static struct digest pin_of(struct kit *k, struct str record, struct str part)
 {
 	struct canon *c = canon_open(CANON_JCS);
@@ -313,7 +328,7 @@ TEST(artifacts_refer_to_their_trial_and_are_sealed_once)
 	CHECK_INT(e.ref.index, 1);
 	CHECK(memcmp(e.ref.leaf.b, r.leaf.b, 32) == 0);
 	CHECK_STR(kit_object(&k, LEDGER_MAIN, e.record.digest), both[0].bytes);
-	CHECK(kit_has(&k, "ledger/artifacts/t-1/conversation.jsonl"));
+	CHECK(kit_has(&k, "ledger/artifacts/e-1/t-1/conversation.jsonl"));
 	/* the record again, with one artifact that is there and one that is new */
 	CHECK_INT(seal_one(&k, record, both, 2, NULL).outcome, SEAL_SAME);
 	CHECK_INT(kit_size(&k, LEDGER_MAIN), 4);
@@ -325,6 +340,66 @@ TEST(artifacts_refer_to_their_trial_and_are_sealed_once)
 	CHECK_STR(message, STR("E_CONFLICT the ledger has another artifact under the name t-1/out/answer.md"));
 	CHECK_INT(kit_size(&k, LEDGER_MAIN), 4);
 	CHECK(kit_object(&k, LEDGER_MAIN, sha256_of(&k.sha, STR("43\n"))).p == NULL);
+	kit_end(&k);
+}
+
+/* The directory of artifacts was that of the trial alone: the second experiment took the files of the first. */
+TEST(artifacts_of_two_experiments_stand_apart)
+{
+	struct seal_artifact one = { STR("a.txt"), STR("text/plain"), STR("first\n") };
+	struct kit k;
+
+	kit_begin(&k);
+	seal_one(&k, kit_record(&k, "\"t-1\""), &one, 1, NULL);
+	one.bytes = STR("second\n");
+	seal_one(&k, kit_replace(&k, kit_record(&k, "\"t-1\""), "\"e-1\"", "\"../e-2\""), &one, 1, NULL);
+	CHECK_STR(test_read(kit_path(&k, "ledger/artifacts/e-1/t-1/a.txt")), STR("first\n"));
+	CHECK_STR(test_read(kit_path(&k, "ledger/artifacts/%2E.%2Fe-2/t-1/a.txt")), STR("second\n"));
+	kit_end(&k);
+}
+
+/* A long id is cut, and what it becomes can be the whole id of another. */
+TEST(a_name_that_is_taken_refuses_who_comes_second)
+{
+	struct str id, part, first, second, message;
+	struct seal_result r;
+	struct kit k;
+	char x[201];
+
+	memset(x, 'x', sizeof(x));
+	for (unsigned together = 0; together < 2; together++) {
+		test_case("%s", together ? "in one batch" : "one after the other");
+		kit_begin(&k);
+		id = str_of(x, sizeof(x));
+		part = entry_path_part(&k.arena, id);
+		first = kit_record(&k, ARENA_JOIN(&k.arena, STR("\""), id, STR("\"")).p);
+		second = kit_record(&k, ARENA_JOIN(&k.arena, STR("\""), part, STR("\"")).p);
+		if (!together)
+			seal_one(&k, first, NULL, 0, NULL);
+		r = together ? seal_two(&k, first, second, &message) : seal_one(&k, second, NULL, 0, &message);
+		CHECK_INT(r.outcome, SEAL_REFUSED);
+		CHECK(str_starts(message, STR("E_NAME records/e-1/xxx")));
+		CHECK_INT(kit_size(&k, LEDGER_MAIN), 1);
+		part = ARENA_JOIN(&k.arena, STR("ledger/records/e-1/"), part, STR(".json"));
+		CHECK_STR(test_read(kit_path(&k, part.p)), first);
+		kit_end(&k);
+	}
+}
+
+TEST(a_file_that_stands_where_a_record_belongs_is_not_replaced)
+{
+	struct str record, message;
+	struct kit k;
+
+	kit_begin(&k);
+	record = kit_record(&k, "\"t-1\"");
+	seal_one(&k, kit_record(&k, "\"t-0\""), NULL, 0, NULL);
+	kit_put(&k, "ledger/records/e-1/t-1.json", STR("mine"));
+	CHECK_INT(seal_one(&k, record, NULL, 0, &message).outcome, SEAL_REFUSED);
+	CHECK(str_starts(message, STR("E_NAME records/e-1/t-1.json: another file has the name")));
+	CHECK_STR(test_read(kit_path(&k, "ledger/records/e-1/t-1.json")), STR("mine"));
+	kit_put(&k, "ledger/records/e-1/t-1.json", record); /* a copy of the very record is no obstacle */
+	CHECK_INT(seal_one(&k, record, NULL, 0, NULL).outcome, SEAL_ADDED);
 	kit_end(&k);
 }
 
