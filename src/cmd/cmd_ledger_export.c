@@ -136,6 +136,32 @@ static void tell(const struct frame *f, const struct export_sum *s)
 	buf_free(&text);
 }
 
+/* What the tree does not have, though the ledger does. */
+static void tell_clashes(const struct frame *f, const struct export_sum *s)
+{
+	struct buf text;
+
+	if (!s->left_out && (!s->unlinked || f->quiet))
+		return;
+	buf_init(&text);
+	if (s->left_out) {
+		buf_add_str(&text, STR("error: "));
+		term_add_text(&text, s->first_left_out);
+		buf_printf(&text, ": two entries have this path; the second was left out (%llu such files)\n"
+			   "   = help: --layout jsonl has all of them; --experiment exports one experiment alone\n",
+			   (unsigned long long)s->left_out);
+	}
+	if (s->unlinked) {
+		buf_add_str(&text, STR("warning: "));
+		term_add_text(&text, s->first_unlinked);
+		buf_printf(&text, ": several records name this path, and it leads to the artifacts of the first one "
+			   "(%llu artifacts of others)\n   = help: those of the others are in EXPERIMENT/_artifacts/\n",
+			   (unsigned long long)s->unlinked);
+	}
+	inputs_print(buf_str(&text));
+	buf_free(&text);
+}
+
 static int export_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct export_opts *o = given;
@@ -167,7 +193,9 @@ static int export_run(struct arena *a, const void *given, struct args args, stru
 	ledger_close(&l);
 	if (done && output.n && !str_eq(output, STR("-")))
 		tell(args.frame, &sum);
-	return done ? EXIT_YES : EXIT_FAIL;
+	if (done)
+		tell_clashes(args.frame, &sum);
+	return !done ? EXIT_FAIL : sum.left_out ? EXIT_NO : EXIT_YES;
 }
 
 static const struct example examples[] = {
@@ -186,7 +214,8 @@ const struct command ledger_export_command = {
 		"as it was sealed but for white space; null when there is none, it was erased, or it is no JSON "
 		"(artifacts).\n\n"
 		"tree: <experiment>/<trial>.json as AEC-Bench's tools read it, byte for byte; artifacts and reviews in "
-		"_artifacts and _reviews beside them, partial trials below _diagnostic.\n\n"
+		"_artifacts and _reviews beside them, partial trials below _diagnostic. artifacts/<experiment>/<trial> is "
+		"a link to the former, so that the paths in a record lead to its artifacts.\n\n"
 		"ro-crate: a Process Run Crate 0.6 (RO-Crate 1.3). Each trial is a CreateAction with its agent, image, "
 		"inputs, results and times; the record, its artifacts and reviews, a .tlog-proof of its entry and the "
 		"checkpoint are files with their SHA-256.\n\n"

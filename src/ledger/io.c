@@ -159,6 +159,12 @@ static int system_link(void *own, const char *from, const char *to)
 	return link(from, to) != 0 ? -errno : 0;
 }
 
+static int system_symlink(void *own, const char *to, const char *path)
+{
+	(void)own;
+	return symlink(to, path) != 0 ? -errno : 0;
+}
+
 static int system_unlink(void *own, const char *path)
 {
 	(void)own;
@@ -239,6 +245,7 @@ static const struct io_ops system_ops = {
 	.unlock = system_unlock,
 	.rename = system_rename,
 	.link = system_link,
+	.symlink = system_symlink,
 	.unlink = system_unlink,
 	.mkdir = system_mkdir,
 	.rmdir = system_rmdir,

@@ -42,6 +42,7 @@ struct io_ops {
 	int (*unlock)(void *own, int fd);
 	int (*rename)(void *own, const char *from, const char *to); /* replaces */
 	int (*link)(void *own, const char *from, const char *to);   /* -EEXIST */
+	int (*symlink)(void *own, const char *to, const char *path); /* -EEXIST */
 	int (*unlink)(void *own, const char *path);
 	int (*mkdir)(void *own, const char *path, unsigned mode); /* -EEXIST */
 	int (*rmdir)(void *own, const char *path);

@@ -29,6 +29,9 @@ struct export_sum {
 	uint64_t entries, trials, reviews, artifacts, others;
 	uint64_t erased; /* whose objects are gone */
 	uint64_t bytes;  /* of objects */
+	/* tree: two entries came to one path, and the first has it */
+	uint64_t left_out, unlinked;             /* files; links, by which records would find their artifacts */
+	struct str first_left_out, first_unlinked; /* in the ledger's arena */
 };
 
 /* {"index","part","leaf","entry":{...},"record":{...}|null} for each entry; no record where there is none or it is no
@@ -37,7 +40,8 @@ bool export_jsonl(const struct export_options *o, struct export_sum *sum, struct
 
 /*
  * <experiment>/<trial>.json, and beside it _artifacts/<trial>/<name> and _reviews/<trial>/<review>.json; the diagnostic
- * log below _diagnostic. The bytes are those that were sealed.
+ * log below _diagnostic. The bytes are those that were sealed. The paths in records, artifacts/<experiment>/<trial>/<name>,
+ * are there too, seen from the top and from _diagnostic: artifacts/<experiment>/<trial> is a link to where they stand.
  */
 bool export_tree(const struct export_options *o, struct export_sum *sum, struct err *err);
 

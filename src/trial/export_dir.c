@@ -158,6 +158,25 @@ bool export_dir_put(struct export_dir *d, struct str path, struct str bytes, str
 	return export_dir_begin(d, path, err) && export_dir_add(d, bytes, err) && export_dir_end(d, err);
 }
 
+bool export_dir_link(struct export_dir *d, struct str path, struct str target, struct err *err)
+{
+	struct str full;
+	int r;
+
+	arena_reset(&d->piece);
+	full = ARENA_JOIN(&d->piece, d->root, STR("/"), path);
+	if (!make_dirs(d, path, err))
+		return false;
+	d->temporary = d->in_place ? arena_printf(&d->piece, "%s" IO_TMP "%ld", full.p, (long)getpid()) : full;
+	r = d->io->ops->symlink(d->io->own, arena_copy(&d->piece, target).p, d->temporary.p);
+	if (r == 0 && d->in_place) {
+		r = d->io->ops->rename(d->io->own, d->temporary.p, full.p);
+		if (r < 0)
+			d->io->ops->unlink(d->io->own, d->temporary.p);
+	}
+	return r == 0 || err_system(err, -r, "cannot make the link %s", full.p);
+}
+
 /* ---- the end ---- */
 
 struct first {
@@ -200,12 +219,13 @@ static void remove_all(struct export_dir *d)
 		}
 		path.p[n - 1] = '/';
 		buf_add(&path, f.name, strlen(f.name) + 1);
-		if (d->io->ops->stat(d->io->own, path.p, &st) == 0 && st.is_dir)
-			continue;
-		if (d->io->ops->unlink(d->io->own, path.p) < 0)
+		/* a link is removed, whatever it leads to */
+		if (d->io->ops->unlink(d->io->own, path.p) == 0) {
+			path.n = n;
+			path.p[n - 1] = '\0';
+		} else if (d->io->ops->stat(d->io->own, path.p, &st) < 0 || !st.is_dir) {
 			break;
-		path.n = n;
-		path.p[n - 1] = '\0';
+		}
 	}
 	buf_free(&path);
 }

@@ -15,7 +15,10 @@ struct export_dir *export_dir_open(const struct io *io, struct str dir, bool for
 /* A file, whole. The path is relative and safe; directories in it are made. */
 bool export_dir_put(struct export_dir *d, struct str path, struct str bytes, struct err *err);
 
-/* The same in pieces: one file at a time. */
+/* A symbolic link, whose target is relative to where it stands. */
+bool export_dir_link(struct export_dir *d, struct str path, struct str target, struct err *err);
+
+/* A file in pieces: one at a time. */
 bool export_dir_begin(struct export_dir *d, struct str path, struct err *err);
 bool export_dir_add(struct export_dir *d, struct str bytes, struct err *err);
 bool export_dir_end(struct export_dir *d, struct err *err);

@@ -57,6 +57,30 @@ static struct str file_of(struct kit *k, const char *name)
 	return text;
 }
 
+static struct str link_of(struct kit *k, const char *name)
+{
+	char *text = test_alloc(200);
+	ssize_t n = readlink(kit_path(k, name), text, 199);
+
+	return n < 0 ? STR("no link") : str_of(text, (size_t)n);
+}
+
+/* One record more. */
+static void add(struct kit *k, struct str record, const struct seal_artifact *artifacts, size_t count)
+{
+	struct kit_told *told = test_alloc(sizeof(*told));
+	struct seal_options o = { .ledger = &k->ledger, .each = kit_tell, .context = told };
+	struct err err = { .kind = ERR_NONE };
+	struct sealer *s;
+
+	told->kit = k;
+	s = sealer_open(&o);
+	kit_must(seal_add(s, STR("1"), record, artifacts, count, NULL, &err) && seal_commit(s, &err) &&
+		 ledger_publish(&k->ledger, &err), &err);
+	sealer_close(s);
+	CHECK_INT(told->results[0].outcome, SEAL_ADDED);
+}
+
 static struct export_options all_of(struct kit *k, const char *dir)
 {
 	return (struct export_options){ .ledger = &k->ledger, .part = -1, .dir = dir ? str_from(kit_path(k, dir)) : STR("") };
@@ -238,6 +262,105 @@ TEST(the_tree_has_records_byte_for_byte_and_the_rest_beside_them)
 	CHECK(kit_has(&k, "out/%5Fe.2/t%2F2.json")); /* no id can look like something of ours, or leave the directory */
 	CHECK(kit_has(&k, "out/_diagnostic/e-1/t-3.json"));
 	CHECK(kit_has(&k, "out/e-1/_reviews/t-1"));
+	CHECK_INT(sum.left_out + sum.unlinked, 0);
+	kit_end(&k);
+}
+
+/* Paths in a record are those that its artifacts have in the ledger. */
+TEST(what_a_record_names_is_in_the_tree)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct export_options o;
+	struct export_sum sum;
+	struct kit k;
+
+	kit_begin(&k);
+	fill(&k);
+	CHECK(kit_has(&k, "ledger/artifacts/e-1/t-1/out%2Fanswer.txt"));
+	o = all_of(&k, "out");
+	for (unsigned again = 0; again < 2; again++) {
+		test_case("%s", again ? "over itself" : "anew");
+		o.force = again;
+		kit_must(export_tree(&o, &sum, &err), &err);
+		CHECK_STR(file_of(&k, "out/artifacts/e-1/t-1/out%2Fanswer.txt"), STR("kN, not N\n"));
+		CHECK_STR(link_of(&k, "out/artifacts/e-1/t-1"), STR("../../e-1/_artifacts/t-1"));
+	}
+	kit_end(&k);
+}
+
+/* A record of this experiment that names an artifact as version 0.1 did, and the artifact. */
+static void add_old(struct kit *k, const char *experiment, const char *bytes)
+{
+	struct seal_artifact one = { STR("c.jsonl"), STR("application/jsonl"), str_from(bytes) };
+	struct str record = kit_replace(k, kit_record(k, "\"t-1\""), "\"e-1\"", experiment);
+
+	record = kit_replace(k, record, "out/conversation.jsonl", "artifacts/t-1/c.jsonl");
+	add(k, record, &one, 1);
+}
+
+TEST(paths_of_version_0_1_are_in_the_tree_as_far_as_they_are_distinct)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct export_options o;
+	struct export_sum sum;
+	struct kit k;
+
+	kit_begin(&k);
+	add_old(&k, "\"one\"", "1");
+	o = all_of(&k, "out");
+	kit_must(export_tree(&o, &sum, &err), &err);
+	CHECK_STR(file_of(&k, "out/artifacts/t-1/c.jsonl"), STR("1"));
+	CHECK_STR(file_of(&k, "out/artifacts/one/t-1/c.jsonl"), STR("1"));
+	CHECK_INT(sum.unlinked, 0);
+	add_old(&k, "\"two\"", "2");
+	o = all_of(&k, "more");
+	kit_must(export_tree(&o, &sum, &err), &err);
+	CHECK_STR(file_of(&k, "more/artifacts/t-1/c.jsonl"), STR("1"));
+	CHECK_STR(file_of(&k, "more/artifacts/two/t-1/c.jsonl"), STR("2"));
+	CHECK_INT(sum.unlinked, 1);
+	CHECK_STR(sum.first_unlinked, STR("artifacts/t-1"));
+	CHECK_INT(sum.left_out, 0);
+	kit_end(&k);
+}
+
+/* An experiment may be called like the directory of the links. */
+TEST(what_a_partial_record_names_is_in_the_tree_seen_from_its_top_and_from_its_log)
+{
+	const struct seal_artifact one = { STR("c.jsonl"), STR("application/jsonl"), STR("1") };
+	struct err err = { .kind = ERR_NONE };
+	struct export_options o;
+	struct export_sum sum;
+	struct kit k;
+
+	kit_begin(&k);
+	add(&k, kit_replace(&k, kit_record(&k, "\"t-1\""), "\"complete\"", "\"partial\""), &one, 1);
+	o = all_of(&k, "out");
+	kit_must(export_tree(&o, &sum, &err), &err);
+	CHECK_STR(file_of(&k, "out/artifacts/e-1/t-1/c.jsonl"), STR("1"));
+	CHECK_STR(file_of(&k, "out/_diagnostic/artifacts/e-1/t-1/c.jsonl"), STR("1"));
+	CHECK_STR(link_of(&k, "out/artifacts/e-1/t-1"), STR("../../_diagnostic/e-1/_artifacts/t-1"));
+	kit_end(&k);
+}
+
+TEST(of_two_entries_with_one_path_the_first_is_in_the_tree)
+{
+	const struct seal_artifact one = { STR("c.jsonl"), STR("application/jsonl"), STR("1") };
+	struct err err = { .kind = ERR_NONE };
+	struct str record, other;
+	struct export_options o;
+	struct export_sum sum;
+	struct kit k;
+
+	kit_begin(&k);
+	record = kit_replace(&k, kit_record(&k, "\"x\""), "\"e-1\"", "\"artifacts\"");
+	other = kit_replace(&k, kit_record(&k, "\"y\""), "\"e-1\"", "\"x.json\"");
+	add(&k, other, &one, 1);
+	add(&k, record, NULL, 0);
+	o = all_of(&k, "out");
+	kit_must(export_tree(&o, &sum, &err), &err);
+	CHECK_STR(link_of(&k, "out/artifacts/x.json/y"), STR("../../x.json/_artifacts/y"));
+	CHECK_INT(sum.left_out, 1);
+	CHECK_STR(sum.first_left_out, STR("artifacts/x.json"));
 	kit_end(&k);
 }
 
@@ -303,6 +426,13 @@ static int disk_mkdir(void *own, const char *path, unsigned mode)
 	return r ? r : io_system.ops->mkdir(io_system.own, path, mode);
 }
 
+static int disk_symlink(void *own, const char *to, const char *path)
+{
+	int r = count_down(own);
+
+	return r ? r : io_system.ops->symlink(io_system.own, to, path);
+}
+
 static int disk_rename(void *own, const char *from, const char *to)
 {
 	int r = count_down(own);
@@ -341,6 +471,7 @@ static void fail_at_each_step(bool (*export)(const struct export_options *, stru
 		d.ops.open = disk_open;
 		d.ops.write = disk_write;
 		d.ops.mkdir = disk_mkdir;
+		d.ops.symlink = disk_symlink;
 		d.ops.rename = disk_rename;
 		d.ops.sync_all = disk_sync_all;
 		o.io = &io;
