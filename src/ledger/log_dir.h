@@ -40,7 +40,8 @@ struct log *log_dir_open(const struct log_dir_options *o, struct err *err);
 bool log_dir_is_one(const struct io *io, struct str dir);
 
 /* Hard-links the object under a name people read, below the directory ("records/exp/trial.json"). Not durable by
- * itself, and no harm when it cannot be made (false): it can be made again. What stands there with other bytes stays. */
+ * itself, and no harm when it cannot be made (false): it can be made again. What stands there with other bytes
+ * stays. */
 bool log_dir_link(struct log *l, struct digest object, const char *name);
 bool log_dir_has_link(struct log *l, struct digest object, const char *name); /* a copy of the object counts */
 bool log_dir_is_taken(struct log *l, struct digest object, const char *name); /* by something with other bytes */

@@ -13,7 +13,7 @@ struct tree {
 	struct export_sum *sum;
 	struct json_parser *parser;
 	struct arena arena, *keep; /* what the sum points to */
-	struct map named; /* the wide hash of each path, to a hash of what a link leads to ("." for a directory), 1 for a file */
+	struct map named; /* the wide hash of each path, to a hash of what a link leads to, 1 for a file */
 	struct map old;   /* trials whose records have paths as version 0.1 wrote them */
 };
 

@@ -1,6 +1,6 @@
 /*
- * The names that what is sealed gets in a ledger's directory, for people: each belongs to one entry. Two ids can come to
- * the same name, since long ones are cut; whoever comes second is told so before anything is written.
+ * The names that what is sealed gets in a ledger's directory, for people: each belongs to one entry. Two ids can come
+ * to the same name, since long ones are cut; whoever comes second is told so before anything is written.
  */
 #ifndef TRIAL_SEAL_NAME_H
 #define TRIAL_SEAL_NAME_H
