@@ -14,7 +14,7 @@ struct member_name {
 /* By length, so that a name is compared with a few others at most. */
 static const struct member_name member_names[][SAME_LENGTH] = {
 	[2] = { { NAME("ts"), OTUTL_M_TS } },
-	[3] = { { NAME("seq"), OTUTL_M_SEQ }, { NAME("ext"), OTUTL_M_VARYING } },
+	[3] = { { NAME("seq"), OTUTL_M_SEQ }, { NAME("ext"), OTUTL_M_EXT } },
 	[4] = { { NAME("type"), OTUTL_M_TYPE }, { NAME("tool"), OTUTL_M_TOOL }, { NAME("args"), OTUTL_M_ARGS },
 		{ NAME("cost"), OTUTL_M_VARYING } },
 	[5] = { { NAME("usage"), OTUTL_M_VARYING } },
@@ -22,12 +22,12 @@ static const struct member_name member_names[][SAME_LENGTH] = {
 		{ NAME("chunks"), OTUTL_M_CHUNKS }, { NAME("totals"), OTUTL_M_VARYING },
 		{ NAME("source"), OTUTL_M_VARYING } },
 	[7] = { { NAME("call_id"), OTUTL_M_CALL_ID }, { NAME("step_id"), OTUTL_M_VARYING },
-		{ NAME("request"), OTUTL_M_CONTENT }, { NAME("ttft_ms"), OTUTL_M_VARYING } },
+		{ NAME("request"), OTUTL_M_CONTENT }, { NAME("ttft_ms"), OTUTL_M_TTFT } },
 	[8] = { { NAME("call_ids"), OTUTL_M_CALL_IDS }, { NAME("response"), OTUTL_M_CONTENT },
 		{ NAME("endpoint"), OTUTL_M_VARYING } },
-	[10] = { { NAME("latency_ms"), OTUTL_M_VARYING }, { NAME("request_id"), OTUTL_M_VARYING },
+	[10] = { { NAME("latency_ms"), OTUTL_M_LATENCY }, { NAME("request_id"), OTUTL_M_VARYING },
 		 { NAME("started_at"), OTUTL_M_VARYING } },
-	[11] = { { NAME("duration_ms"), OTUTL_M_VARYING }, { NAME("response_id"), OTUTL_M_VARYING } },
+	[11] = { { NAME("duration_ms"), OTUTL_M_DURATION }, { NAME("response_id"), OTUTL_M_VARYING } },
 	[13] = { { NAME("vendor_run_id"), OTUTL_M_VARYING } },
 	[14] = { { NAME("parent_call_id"), OTUTL_M_PARENT } },
 };

@@ -21,7 +21,11 @@ enum otutl_member {
 	OTUTL_M_RESULT,
 	OTUTL_M_CHUNKS,
 	OTUTL_M_CONTENT, /* request, response: see otutl_content.h */
-	OTUTL_M_VARYING, /* the others that differ between runs that do the same: ext, usage, totals, ... */
+	OTUTL_M_VARYING, /* from here on, what differs between runs that do the same: usage, totals, ... */
+	OTUTL_M_EXT,
+	OTUTL_M_DURATION,
+	OTUTL_M_LATENCY,
+	OTUTL_M_TTFT,
 	OTUTL_MEMBERS,
 };
 

@@ -1,3 +1,4 @@
+#include "base/map.h"
 #include "base/num.h"
 #include "dialect/otutl.h"
 #include "dialect/otutl_hold.h"
@@ -32,6 +33,8 @@ struct otutl_fold {
 	struct otutl_hold hold;
 	struct sequence seq;
 	uint64_t runs;
+	struct arena *arena;
+	struct map run_ids; /* of the file's logs so far */
 };
 
 struct otutl_fold *otutl_fold_open(struct arena *a, struct otutl_fold_options options)
@@ -43,6 +46,8 @@ struct otutl_fold *otutl_fold_open(struct arena *a, struct otutl_fold_options op
 		f->options.hold = OTUTL_HOLD;
 	otutl_log_init(&f->log, &f->options);
 	otutl_hold_init(&f->hold);
+	f->arena = a;
+	map_init(&f->run_ids, a);
 	return f;
 }
 
@@ -250,6 +255,20 @@ static void note_order(struct otutl_fold *f, const struct otutl_record *r)
 	q->before = r->seq;
 }
 
+/* A log's first run_id; a later log must have another. */
+static void see(struct otutl_fold *f, const struct otutl_record *r)
+{
+	bool had = f->log.has_run_id, added;
+
+	otutl_log_see(&f->log, r);
+	if (had || !f->log.has_run_id)
+		return;
+	map_add(&f->run_ids, str_of(&f->log.run_id, sizeof(f->log.run_id)), &added);
+	if (!added)
+		otutl_log_note(&f->log, r, OTUTL_AT_RUN_ID, OTUTL_W_RUN_ID_TWICE,
+			       "an earlier log of this file has the same run_id");
+}
+
 struct findings_at { /* of a batch: those taken */
 	size_t all, whole;
 };
@@ -295,7 +314,7 @@ static bool arrive(struct otutl_fold *f, const struct otutl_batch *b, size_t i, 
 		return true;
 	}
 	note_order(f, r);
-	otutl_log_see(&f->log, r);
+	see(f, r);
 	if (!is_next(f, r)) {
 		hold(f, v);
 		return true;
@@ -326,4 +345,5 @@ void otutl_finish(struct otutl_fold *f)
 {
 	end_run(f);
 	f->runs = 0;
+	map_init(&f->run_ids, f->arena);
 }

@@ -116,7 +116,7 @@ static bool project_member(struct otutl_scanner *s, const struct member *m, stru
 static bool is_kept(enum otutl_member meaning)
 {
 	return meaning != OTUTL_M_TS && meaning != OTUTL_M_RUN_ID && meaning != OTUTL_M_SEQ &&
-	       meaning != OTUTL_M_CHUNKS && meaning != OTUTL_M_VARYING;
+	       meaning != OTUTL_M_CHUNKS && meaning < OTUTL_M_VARYING;
 }
 
 static bool add_member(struct otutl_scanner *s, const struct member *m, struct otutl_batch *out, struct otutl_record *r)

@@ -144,6 +144,17 @@ static void check_run_id(struct scan *s)
 	note_value(s, OTUTL_E_UUID7, v, "run_id", why);
 }
 
+/* Only digits, and beyond what a seq may be. */
+static bool is_large_seq(struct val v)
+{
+	struct str raw = val_raw(v);
+
+	for (size_t i = 0; i < raw.n; i++)
+		if (raw.p[i] < '0' || raw.p[i] > '9')
+			return false;
+	return val_is(v, JSON_NUMBER);
+}
+
 static void check_seq(struct scan *s)
 {
 	struct val v = s->fields[OTUTL_M_SEQ];
@@ -153,7 +164,10 @@ static void check_seq(struct scan *s)
 	} else if (val_is(v, JSON_NUMBER) && num_parse_u64(val_raw(v), &s->record.seq) && s->record.seq <= SEQ_MAX) {
 		s->record.flags |= OTUTL_HAS_SEQ;
 	} else {
-		note_value(s, OTUTL_E_SEQ_TYPE, v, "seq", "is not an integer from 0 to 2^53-1 in plain digits");
+		note_value(s, OTUTL_E_SEQ_TYPE, v, "seq",
+			   is_large_seq(v) ? "is 2^53 or more, from where on a double no longer tells an integer from "
+					     "the next, and neither would the hash"
+					   : "is not an integer from 0 to 2^53-1 in plain digits");
 	}
 }
 
@@ -256,6 +270,55 @@ static void check_chunks(struct scan *s)
 		     "the data of the chunks does not add up to the result");
 }
 
+static void note_field(struct scan *s, struct val v, const char *name, const char *why)
+{
+	struct str pointer = arena_printf(&s->tools->arena, "/%s", name);
+
+	note(s, OTUTL_E_FIELD, offset_in_line(s, val_source(v)), 1, pointer, "%s %s", name, why);
+}
+
+static bool is_list_of_chunks(struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val chunk;
+
+	if (!val_is(v, JSON_ARRAY))
+		return false;
+	while (val_next(&it, &chunk))
+		if (val_is_none(val_get(chunk, STR("data"))))
+			return false;
+	return true;
+}
+
+static bool is_there(struct val v)
+{
+	return !val_is_none(v) && !val_is(v, JSON_NULL);
+}
+
+/* What is not required and still must be what it is called; null is as good as nothing. */
+static void check_others(struct scan *s)
+{
+	static const struct {
+		enum otutl_member member;
+		const char *name;
+	} times[] = {
+		{ OTUTL_M_DURATION, "duration_ms" }, { OTUTL_M_LATENCY, "latency_ms" }, { OTUTL_M_TTFT, "ttft_ms" },
+	};
+	struct val chunks = s->fields[OTUTL_M_CHUNKS], ext = s->fields[OTUTL_M_EXT];
+	double n;
+
+	if (is_there(chunks) && !is_list_of_chunks(chunks))
+		note_field(s, chunks, "chunks", "is not a list of objects with data");
+	if (is_there(ext) && !val_is(ext, JSON_OBJECT))
+		note_field(s, ext, "ext", "is not an object");
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		struct val v = s->fields[times[i].member];
+
+		if (val_is(v, JSON_NUMBER) && val_raw(v).p[0] == '-' && val_double(v, &n) && n < 0)
+			note_value(s, OTUTL_E_FIELD, v, times[i].name, "is below 0");
+	}
+}
+
 static void check_fields(struct scan *s)
 {
 	check_type(s);
@@ -268,6 +331,7 @@ static void check_fields(struct scan *s)
 		check_tool(s);
 		check_args(s);
 	}
+	check_others(s);
 	if (s->record.type == OTUTL_TOOL_RESULT)
 		check_chunks(s);
 }

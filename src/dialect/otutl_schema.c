@@ -23,10 +23,13 @@
 #define LOWER_HEX "[0-9a-f]"
 #define COMMON_PATTERNS                                                                                       \
 	"\"ts\":{\"pattern\":\"\\\\.[0-9][0-9][0-9]\"},"                                                       \
+	"\"ext\":{\"type\":[\"object\",\"null\"]},\"duration_ms\":{\"minimum\":0},"                            \
+	"\"latency_ms\":{\"minimum\":0},\"ttft_ms\":{\"minimum\":0},\"chunks\":{\"type\":[\"array\",\"null\"],"     \
+	"\"items\":{\"type\":\"object\",\"required\":[\"data\"]}},"                                             \
 	"\"run_id\":{\"pattern\":\"^" LOWER_HEX "{8}-" LOWER_HEX "{4}-7" LOWER_HEX "{3}-[89ab]" LOWER_HEX "{3}-" \
 	LOWER_HEX "{12}$\"}"
 #define COMMON_SCHEMA                                                                        \
-	"\"allOf\":[{\"$comment\":\"E_TS E_UUID7 E_NOT_OBJECT\",\"properties\":{" COMMON_PATTERNS "}}]"
+	"\"allOf\":[{\"$comment\":\"E_TS E_UUID7 E_FIELD E_NOT_OBJECT\",\"properties\":{" COMMON_PATTERNS "}}]"
 
 /* RFC 3986 with a scheme, as otutl_check_tool reads it. */
 #define PERCENT "|%[0-9A-Fa-f][0-9A-Fa-f])"
@@ -41,7 +44,7 @@
 	"^[A-Za-z][A-Za-z0-9+.-]*:(//(" USER "*@)?" HOST "(/" PATH ")?|/|(/?" SEGMENT PATH ")?)([?]" MORE ")?(#" MORE \
 	")?$"
 #define TOOL_CALL_SCHEMA                                                                                     \
-	"\"allOf\":[{\"$comment\":\"E_TS E_UUID7 E_TOOL_URI E_ARGS_MISSING\",\"properties\":{" COMMON_PATTERNS \
+	"\"allOf\":[{\"$comment\":\"E_TS E_UUID7 E_FIELD E_TOOL_URI E_ARGS_MISSING\",\"properties\":{" COMMON_PATTERNS \
 	",\"tool\":{\"pattern\":\"" TOOL_URI "\"}}}]"
 
 static const struct field run_start_fields[] = {

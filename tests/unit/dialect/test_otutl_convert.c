@@ -660,7 +660,7 @@ TEST(a_foreign_log_comes_out_as_it_went_in)
 		",\"usage\":{\"input_tokens\":1,\"source\":\"vendor\",\"estimated\":true},\"request\":{\"messages\":[]}}\n" END,
 		BEGIN ",\"agent\":{}}\n" NEXT("model_step", "2")
 		",\"usage\":{\"input_tokens\":1.5,\"output_tokens\":\"3\",\"source\":\"api\"},\"request\":\"sha\",\"latency_ms\":\"x\"}\n" END,
-		BEGIN ",\"totals\":1,\"ext\":5}\n" NEXT("cost", "2")
+		BEGIN ",\"totals\":1,\"ext\":{\"x\":5}}\n" NEXT("cost", "2")
 		",\"tokens_in\":1,\"tokens_out\":null,\"estimated_cost_usd\":0.1}\n" END,
 		BEGIN "}\n" NEXT("cost", "2") ",\"tokens_in\":1,\"source\":\"mixed\",\"estimated\":[\"x\"],\"cost_source\":null}\n"
 		NEXT("run_end", "3") ",\"totals\":{\"cost\":3},\"status\":\"fine\",\"request\":{\"messages\":[{}]}}\n",

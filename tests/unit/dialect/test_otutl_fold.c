@@ -304,8 +304,8 @@ TEST(where_one_run_ends_and_the_next_begins)
 		const char *what, *records, *findings;
 		size_t runs, hashed;
 	} cases[] = {
-		{ "three runs", "ScE/ScE/SE", "", 3, 3 },
-		{ "the same run id again", "ScESE", "", 2, 2 },
+		{ "three runs", "ScE/ScE/SE", "7:W_RUN_ID_TWICE", 3, 3 },
+		{ "the same run id again", "ScESE", "4:W_RUN_ID_TWICE", 2, 2 },
 		{ "the first was not ended", "Sc/ScE", "2:W_PARTIAL 3:E_RUN_START", 2, 1 },
 		{ "a run_start in between", "ScsE", "3:E_RUN_START", 1, 0 },
 		{ "the second does not begin", "SE/cE", "2:E_RUN_END 3:E_RUN_ID_MIXED 3:E_SEQ_DUP 4:E_RUN_ID_MIXED 4:E_SEQ_DUP", 1, 0 },

@@ -16,6 +16,7 @@ static const struct {
 	{ "E_CTRL", "2:E_CALL_UNRESOLVED 3:E_CTRL 4:E_SEQ_GAP" },
 	{ "E_DEPTH", "2:E_CALL_UNRESOLVED 3:E_DEPTH 4:E_SEQ_GAP" },
 	{ "E_DUP_KEY", "2:E_CALL_UNRESOLVED 3:E_DUP_KEY 4:E_SEQ_GAP" },
+	{ "E_FIELD", "1:E_FIELD 2:E_FIELD 3:E_FIELD 5:E_FIELD 5:E_FIELD 7:E_FIELD 9:E_FIELD 10:E_FIELD" },
 	{ "E_NOT_OBJECT", "1:E_NOT_OBJECT" },
 	{ "E_NUM_RANGE", "2:E_CALL_UNRESOLVED 3:E_NUM_RANGE 4:E_SEQ_GAP" },
 	{ "E_NUM_UNDERFLOW", "2:E_CALL_UNRESOLVED 3:E_NUM_UNDERFLOW 4:E_SEQ_GAP" },
@@ -31,6 +32,7 @@ static const struct {
 	{ "E_SEQ_GAP", "3:E_SEQ_GAP" },
 	{ "E_SEQ_START", "1:E_SEQ_START" },
 	{ "E_SEQ_TYPE", "2:E_SEQ_TYPE 3:E_SEQ_TYPE 5:E_SEQ_TYPE 6:E_SEQ_TYPE" },
+	{ "E_SEQ_TYPE_large", "2:E_NUM_UNSAFE_INT 2:E_SEQ_TYPE" },
 	{ "E_SURROGATE", "2:E_CALL_UNRESOLVED 3:E_SURROGATE 4:E_SEQ_GAP" },
 	{ "E_SYNTAX", "2:E_CALL_UNRESOLVED 3:E_SYNTAX 4:E_SEQ_GAP" },
 	{ "E_TOOL_URI", "2:E_TOOL_URI 4:E_TOOL_URI 6:E_TOOL_URI 8:E_TOOL_URI" },
@@ -50,6 +52,7 @@ static const struct {
 	{ "W_NUM_PRECISION", "3:W_NUM_PRECISION" },
 	{ "W_PARENT_CLOSED", "4:W_PARENT_CLOSED" },
 	{ "W_PARTIAL", "3:W_PARTIAL" },
+	{ "W_RUN_ID_TWICE", "5:W_RUN_ID_TWICE" },
 	{ "W_SEQ_ORDER", "2:W_SEQ_ORDER 3:W_SEQ_ORDER" },
 	{ "W_TS", "1:W_TS 2:W_TS 3:W_TS 4:W_TS" },
 	{ "W_TS_BACKWARDS", "3:W_TS_BACKWARDS" },
@@ -109,7 +112,7 @@ TEST(a_log_has_hashes_unless_it_has_an_error_other_than_a_torn_tail)
 static const char *const spec_codes[] = {
 	"E_BOM", "E_UTF8", "E_CTRL", "E_SYNTAX", "E_TRAILING", "E_DEPTH", "E_DUP_KEY", "E_SURROGATE", "E_NUM_RANGE",
 	"E_NUM_UNDERFLOW", "E_NUM_UNSAFE_INT", "E_NOT_OBJECT", "E_TORN_TAIL", "E_TYPE", "E_TS", "E_UUID7",
-	"E_RUN_ID_MIXED", "E_SEQ_TYPE", "E_SEQ_START", "E_SEQ_GAP", "E_SEQ_DUP", "E_RUN_START", "E_RUN_END", "E_CALL_ID",
+	"E_FIELD", "W_RUN_ID_TWICE", "E_RUN_ID_MIXED", "E_SEQ_TYPE", "E_SEQ_START", "E_SEQ_GAP", "E_SEQ_DUP", "E_RUN_START", "E_RUN_END", "E_CALL_ID",
 	"E_CALL_DUP", "E_TOOL_URI", "E_ARGS_MISSING", "E_RESULT_ORPHAN", "E_RESULT_DUP", "E_CALL_UNRESOLVED",
 	"E_PARENT_UNKNOWN", "E_CHUNKS_CONCAT", "W_BLANK", "W_NO_FINAL_LF", "W_PARTIAL", "W_SEQ_ORDER", "W_TS_BACKWARDS",
 	"W_UUID7_SKEW", "W_ARGS_STRING", "W_NUM_PRECISION", "W_NONCHAR", "W_PARENT_CLOSED", "W_CALL_OPEN",
@@ -187,6 +190,18 @@ TEST(a_password_is_not_repeated_in_the_finding)
 	CHECK_INT(f.findings.kept_count, 1);
 	CHECK_INT(f.findings.kept[0].excerpt.n, 0);
 	CHECK(str_find(f.findings.kept[0].message, STR("secret")) == (size_t)-1);
+	feed_free(&f);
+}
+
+TEST(a_seq_that_is_too_large_says_why)
+{
+	struct feed f = { 0 };
+	size_t told = 0;
+
+	feed_log(&f, test_data("otutl/E_SEQ_TYPE_large.jsonl"));
+	for (size_t i = 0; i < f.findings.kept_count; i++)
+		told += str_find(f.findings.kept[i].message, STR("neither would the hash")) != (size_t)-1;
+	CHECK_INT(told, 1);
 	feed_free(&f);
 }
 

@@ -293,13 +293,13 @@ TEST(the_data_of_chunks_adds_up_to_the_result)
 		bool ok;
 	} cases[] = {
 		{ "\"result\":\"ab\",\"chunks\":[{\"data\":\"a\"},{\"data\":\"b\"}]", true },
-		{ "\"result\":\"ab\",\"chunks\":[{\"data\":\"a\"},{\"data\":\"\"},{\"x\":1},{\"data\":\"\\u0062\"}]", true },
+		{ "\"result\":\"ab\",\"chunks\":[{\"data\":\"a\"},{\"data\":\"\"},{\"data\":\"\",\"x\":1},{\"data\":\"\\u0062\"}]", true },
 		{ "\"result\":\"ab\",\"chunks\":[]", true },
-		{ "\"result\":\"ab\",\"chunks\":[{\"t_ms\":1},2,null]", true },
+		{ "\"result\":\"ab\",\"chunks\":[{\"t_ms\":1},2,null]", false },
 		{ "\"result\":\"\",\"chunks\":[{\"data\":\"\"}]", true },
 		{ "\"result\":[1],\"chunks\":[{\"data\":\"a\"}]", true },
 		{ "\"chunks\":[{\"data\":\"a\"}]", true },
-		{ "\"result\":\"ab\",\"chunks\":{\"data\":\"a\"}", true },
+		{ "\"result\":\"ab\",\"chunks\":{\"data\":\"a\"}", false },
 		{ "\"result\":\"ab\",\"chunks\":[{\"data\":\"a\"}]", false },
 		{ "\"result\":\"ab\",\"chunks\":[{\"data\":\"ab\"},{\"data\":\"c\"}]", false },
 		{ "\"result\":\"ab\",\"chunks\":[{\"data\":\"b\"},{\"data\":\"a\"}]", false },
