@@ -113,15 +113,12 @@ static const struct record_type result_type = {
 		  "\"if\":{\"properties\":{\"success\":{\"const\":true}}},"
 		  "\"then\":{\"properties\":{\"availability_status\":{\"const\":\"ok\"},"
 		  "\"failure_type\":{\"const\":null}}}},"
-		  "{\"$comment\":\"BR015 BR016\","
+		  "{\"$comment\":\"BR015\","
 		  "\"if\":{\"properties\":{\"success\":{\"const\":false}}},"
-		  "\"then\":{\"properties\":{\"failure_type\":{\"type\":\"string\"},"
-		  "\"objective_pass\":{\"const\":null},\"violation\":{\"const\":null}}}},"
+		  "\"then\":{\"properties\":{\"failure_type\":{\"type\":\"string\"}}}},"
 		  "{\"$comment\":\"BR017\","
 		  "\"if\":{\"properties\":{\"violation\":{\"type\":\"string\"}}},"
-		  "\"then\":{\"properties\":{\"objective_pass\":{\"const\":false}}}},"
-		  "{\"$comment\":\"characters, where the rule counts bytes\","
-		  "\"properties\":{\"raw_output\":{\"maxLength\":65536}}}]",
+		  "\"then\":{\"properties\":{\"objective_pass\":{\"const\":false}}}}]",
 };
 
 /* ---- one result ---- */

@@ -80,8 +80,8 @@ static const struct rule rules[RULES + 1] = {
 		"count steps from 0", PAGE,
 		.why = "step 0 holds what comes before the first turn; there is nothing before that",
 		.example = "{\"step\": -1, \"role\": \"system\"}" },
-	[OTHER_ROLE] = { "TJ012", SEV_WARNING, "the role is not one of the five",
-		"write system, user, assistant, tool_call or tool_result", SECTION,
+	[OTHER_ROLE] = { "TJ012", SEV_WARNING, "the role is not one of the six",
+		"write system, user, assistant, tool_call, tool_result or metadata", SECTION,
 		.why = "readers show the entry but count it nowhere",
 		.example = "{\"step\": 1, \"role\": \"tool\"}" },
 	[OTHER_CALL_TYPE] = { "TJ013", SEV_WARNING, "call_type is not one of the three",
@@ -136,7 +136,8 @@ static const struct record_type header_type = {
 enum { AT_STEP, AT_ROLE, AT_CALL_TYPE };
 
 /* In the order of the roles and streams below. */
-#define ROLES WORDS(WORD("system"), WORD("user"), WORD("assistant"), WORD("tool_call"), WORD("tool_result"))
+#define ROLES WORDS(WORD("system"), WORD("user"), WORD("assistant"), WORD("tool_call"), WORD("tool_result"), \
+		    WORD("metadata"))
 #define CALL_TYPES WORDS(WORD("main"), WORD("warmup"), WORD("subagent"))
 
 static const struct field any_path = { .name = "an element", .types = T_STRING, .need = FIELD_REQUIRED };
@@ -170,7 +171,7 @@ static const struct record_type *const roots[] = { &header_type, &entry_type, NU
 
 /* ---- one line ---- */
 
-enum { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT, ROLE_CALL, ROLE_RESULT, ROLE_OTHER };
+enum { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT, ROLE_CALL, ROLE_RESULT, ROLE_METADATA, ROLE_OTHER };
 #define STREAMS 4 /* main, warmup, subagent, any other call_type: each is in order for itself */
 
 struct fact {
@@ -298,10 +299,13 @@ static void add_entry(struct record_fold *f, const struct fact *e, const struct 
 	struct state *t = f->state;
 	struct stream *stream = &t->streams[e->stream];
 
-	t->last_call = e->role == ROLE_CALL;
+	if (e->role != ROLE_METADATA) /* which stands beside what happens, wherever it is */
+		t->last_call = e->role == ROLE_CALL;
 	if (!e->has_step)
 		return;
 	add_step(f, e, place);
+	if (e->role == ROLE_METADATA)
+		return;
 	if (e->role == ROLE_ASSISTANT && stream->has_tool)
 		record_fold_note(f, STEP_ORDER, place, e->role_at, e->role_length, STR("/role"),
 				 "step %lld has a tool entry before the assistant's", (long long)e->step);

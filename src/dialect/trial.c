@@ -222,12 +222,14 @@ static const struct field record_fields[AT_COUNT] = {
 };
 
 #define NEEDS(name) "{\"required\":[\"" name "\"],\"properties\":{\"" name "\":{\"not\":{\"type\":\"null\"}}}}"
+#define NEEDS_TEXT(name) \
+	"{\"required\":[\"" name "\"],\"properties\":{\"" name "\":{\"not\":{\"enum\":[null,\"\"]}}}}"
 
 static const struct record_type record_type = {
 	.name = "trial", RECORD_TYPE(record_fields), .closed = true,
 	.schema = "\"allOf\":[{\"$comment\":\"TR028\",\"if\":{\"properties\":{\"completeness\":"
 		  "{\"const\":\"complete\"}},\"required\":[\"completeness\"]},"
-		  "\"then\":{\"properties\":{\"agent\":" NEEDS("adapter_revision")
+		  "\"then\":{\"properties\":{\"agent\":" NEEDS_TEXT("adapter_revision")
 		  ",\"environment\":" NEEDS("tool_versions") ",\"inputs\":" NEEDS("input_files") "}}}]",
 	.about = "one agent run on one task",
 };
@@ -268,8 +270,9 @@ static void check_provenance(struct record_scan *s, const uint32_t *at)
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
 		struct val v = at[needed[i].at] ? val_get(record_at(s, at[needed[i].at]), needed[i].field) : VAL_NONE;
 
-		/* where the whole object is missing, that has been said */
-		if (at[needed[i].at] && (val_is_none(v) || val_is(v, JSON_NULL)))
+		/* where the whole object is missing, that has been said; an empty text pins nothing */
+		if (at[needed[i].at] && (val_is_none(v) || val_is(v, JSON_NULL) ||
+					 (val_is(v, JSON_STRING) && val_tok(v)->len == 0)))
 			lacks = arena_printf(s->arena, "%.*s%s%s", STR_ARG(lacks), lacks.n ? ", " : "", needed[i].name);
 	}
 	if (lacks.n > 0)

@@ -75,7 +75,6 @@ export const UNSAYABLE = {
 	BR002: BYTES,
 	BR003: TWICE,
 	BR012: ARITHMETIC,
-	BR018: "counts bytes; the schema counts characters",
 	BR020: "compares a number with a length",
 	BR022: BETWEEN,
 	BR023: BETWEEN,

@@ -136,6 +136,13 @@ TEST(raw_output_is_measured_in_bytes)
 	}
 }
 
+TEST(what_another_writer_may_do_is_a_warning)
+{
+	CHECK_INT(feed(&results_dialect, text_of("BR016"), MODE_DEFAULT, 1000)->findings.errors, 0);
+	CHECK_INT(feed(&results_dialect, text_of("BR016_violation"), MODE_DEFAULT, 1000)->findings.errors, 0);
+	CHECK_INT(feed(&results_dialect, with_output(70000, true), MODE_DEFAULT, 1)->findings.errors, 0);
+}
+
 TEST(every_rule_has_its_words_and_its_number)
 {
 	for (size_t i = 0; i < BENCH_RULES; i++) {

@@ -35,6 +35,7 @@ static const struct {
 	{ HEADER ENTRY(1, "tool_call") ENTRY(1, "tool_call") ENTRY(1, "tool_result") ENTRY(1, "tool_result"),
 	  "5:TJ016" },
 	{ HEADER ENTRY(1, "tool_call") ENTRY(1, "user") ENTRY(1, "tool_result"), "4:TJ016" },
+	{ HEADER ENTRY(1, "tool_call") ENTRY(1, "metadata") ENTRY(1, "tool_result") ENTRY(1, "metadata"), "" },
 	{ HEADER ENTRY(1, "assistant") ENTRY(1, "tool_result"), "3:TJ017" },
 	{ HEADER ENTRY(1, "tool_call") ENTRY(1, "tool_result") ENTRY(1, "tool_result"), "4:TJ017" },
 	{ HEADER ENTRY(1, "tool_call") ENTRY(2, "tool_result"), "3:TJ017" },
