@@ -268,7 +268,7 @@ static bool write_lines(void *context, int fd, struct err *err)
 bool bench_trace_write(struct str path, const struct config *c, bool interrupted, struct err *err)
 {
 	struct trace_run t = { .config = c, .interrupted = interrupted };
-	uint64_t skipped;
+	struct results_lost lost;
 	bool done;
 
 	arena_init(&t.arena);
@@ -278,7 +278,7 @@ bool bench_trace_write(struct str path, const struct config *c, bool interrupted
 	buf_init(&t.targets);
 	sha256_init(&t.hash);
 	t.run_id = c->run_id;
-	done = results_walk(path, take_row, &t, &skipped, err);
+	done = results_walk(path, take_row, &t, &lost, err);
 	if (done) {
 		if (t.sent.n)
 			qsort(t.sent.p, t.sent.n / sizeof(struct sent), sizeof(struct sent), by_end);

@@ -286,7 +286,7 @@ bool run_check(struct run_check *c, struct err *err)
 {
 	struct run r = { .out = c, .arena = c->arena };
 	struct str summary_id = str_of(NULL, 0);
-	uint64_t skipped;
+	struct results_lost lost;
 
 	c->rows = 0;
 	map_init(&r.tags, c->arena);
@@ -295,7 +295,7 @@ bool run_check(struct run_check *c, struct err *err)
 	check_files(&r);
 	read_config(&r);
 	if (has(c->arena, c->path, "results.jsonl")) {
-		if (!results_walk(c->path, take_row, &r, &skipped, err))
+		if (!results_walk(c->path, take_row, &r, &lost, err))
 			return false;
 		if (r.ours)
 			check_complete(&r);

@@ -130,41 +130,25 @@ static int by_key(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-static bool is_same_key(const struct attempt *x, const struct attempt *y)
-{
-	return x->target == y->target && x->prompt == y->prompt && x->repetition == y->repetition;
-}
-
-/* Of rows with the same key the last one counts: it is what a second try came to. */
-static void sort(struct attempts *out)
-{
-	size_t kept = 0;
-
-	qsort(out->items, out->count, sizeof(out->items[0]), by_key);
-	for (size_t i = 0; i < out->count; i++) {
-		if (i + 1 < out->count && is_same_key(&out->items[i], &out->items[i + 1]))
-			out->repeated++;
-		else
-			out->items[kept++] = out->items[i];
-	}
-	out->count = kept;
-}
-
 bool attempts_read(struct attempts *out, struct attempt_names *n, struct str path, struct sha256 *hash,
 		   struct err *err)
 {
 	struct intake in = { .out = out, .names = n, .hash = hash };
+	struct results_lost lost = { .skipped = 0 };
 	bool done;
 
 	*out = (struct attempts){ .run_id = STR("") };
 	buf_init(&in.rows);
-	done = results_walk(path, take, &in, &out->skipped, err);
+	done = results_walk(path, take, &in, &lost, err);
+	out->skipped = lost.skipped;
+	out->repeated = lost.repeated;
 	if (done) {
 		out->count = in.rows.n / sizeof(struct attempt);
 		out->items = arena_array(n->arena, struct attempt, out->count + 1);
 		if (in.rows.n)
 			memcpy(out->items, in.rows.p, in.rows.n);
-		sort(out);
+		if (out->count)
+			qsort(out->items, out->count, sizeof(out->items[0]), by_key);
 	}
 	buf_free(&in.rows);
 	return done;

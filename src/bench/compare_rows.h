@@ -47,7 +47,7 @@ struct attempts {
 	struct str run_id; /* of the first row; empty when there is none */
 	struct attempt *items;
 	size_t count;
-	uint64_t repeated; /* rows that a later one of the same key took the place of */
+	uint64_t repeated; /* rows that do not count: an earlier one has the same key */
 	uint64_t skipped;  /* lines that are no rows */
 };
 

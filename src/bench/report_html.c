@@ -275,6 +275,12 @@ static void write_warnings(struct report *r)
 		report_add(r, r->s->skipped == 1 ? " line of results.jsonl was no row and is not counted.</li>\n"
 						 : " lines of results.jsonl were no rows and are not counted.</li>\n");
 	}
+	if (r->s->repeated) {
+		begin_warning(r, &any);
+		html_count(r->out, r->s->repeated);
+		report_add(r, r->s->repeated == 1 ? " row of results.jsonl is a repeated one and counts once.</li>\n"
+						  : " rows of results.jsonl are repeated ones and count once.</li>\n");
+	}
 	for (size_t i = 0, told = 0; i < r->count && told < 10; i++) {
 		const struct summary_group *g = r->groups[i];
 

@@ -315,9 +315,9 @@ static bool has_rows(void *own, const struct result *r, struct str line)
 /* Before anything is made: a suite of something else must not leave a directory behind. */
 static bool check_suite(struct rescoring *s, struct err *err)
 {
-	uint64_t skipped;
+	struct results_lost lost;
 
-	if (!results_walk(s->options->run, has_rows, s, &skipped, err))
+	if (!results_walk(s->options->run, has_rows, s, &lost, err))
 		return false;
 	if (s->out->judged == 0)
 		return err_set(err, ERR_USAGE, "%.*s: the suite has none of the prompts that were asked" HELP
@@ -344,7 +344,7 @@ bool rescore_run(struct rescore *out, struct arena *a, const struct rescore_opti
 	*out = (struct rescore){ .rows = 0 };
 	begin(&s, old_dir);
 	done = check_suite(&s, err) && name_run(&s, old_dir, err) &&
-	       results_walk(o->run, take, &s, &out->skipped, err) && !s.failed && finish(&s, old_dir, err);
+	       results_walk(o->run, take, &s, &out->lost, err) && !s.failed && finish(&s, old_dir, err);
 	if (done) {
 		out->kept_prompts = keep(a, &s.kept_ids);
 		out->kept_count = s.kept_ids.n / sizeof(struct str);

@@ -10,6 +10,7 @@
 #define BENCH_RESCORE_H
 
 #include "bench/config.h"
+#include "bench/run_dir.h"
 #include "bench/summary.h"
 
 struct rescore_options {
@@ -44,7 +45,8 @@ struct rescore {
 	struct str old_id, new_id;
 	struct str path;   /* of the new directory; of a dry run where it would be */
 	enum detector detector;
-	uint64_t rows, judged, skipped;
+	uint64_t rows, judged;
+	struct results_lost lost; /* lines of the old run that do not count */
 	uint64_t kept;     /* rows of prompts that the suite does not have */
 	const struct str *kept_prompts;
 	size_t kept_count;

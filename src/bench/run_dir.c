@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/sha256.h"
 #include "json/write.h"
 #include "source/source.h"
 
@@ -31,6 +32,7 @@ struct run_dir {
 	struct grown results, events;
 	struct map rows;
 	uint64_t torn;
+	struct results_lost lost;
 	struct buf line;
 };
 
@@ -293,11 +295,22 @@ static bool tell_torn(struct run_dir *d, const char *file, uint64_t bytes, struc
 	return run_dir_add_event(d, "torn_line_removed", str_from(members), err);
 }
 
+static bool tell_lost(struct run_dir *d, struct err *err)
+{
+	char members[120];
+
+	if (d->lost.skipped == 0 && d->lost.repeated == 0)
+		return true;
+	snprintf(members, sizeof(members), "\"lines_skipped\":%llu,\"rows_repeated\":%llu",
+		 (unsigned long long)d->lost.skipped, (unsigned long long)d->lost.repeated);
+	return run_dir_add_event(d, "lines_left_out", str_from(members), err);
+}
+
 static bool fill_old(struct run_dir *d, struct str path, struct err *err)
 {
 	char whole[PATH_MAX];
 	struct stat st;
-	uint64_t torn, skipped;
+	uint64_t torn;
 
 	while (path.n > 1 && path.p[path.n - 1] == '/')
 		path.n--;
@@ -310,11 +323,11 @@ static bool fill_old(struct run_dir *d, struct str path, struct err *err)
 		return err_set(err, ERR_USAGE, "%.*s is no run: it has no " RESULTS, STR_ARG(path));
 	if (!open_files(d, err) || !grown_mend(&d->results, &d->torn, err) || !grown_mend(&d->events, &torn, err))
 		return false;
-	if (!results_walk(d->results.path, know_row, d, &skipped, err))
+	if (!results_walk(d->results.path, know_row, d, &d->lost, err))
 		return false;
 	if (!d->id.p)
 		d->id = arena_copy(&d->arena, str_basename(realpath(d->path.p, whole) ? str_from(whole) : d->path));
-	return tell_torn(d, RESULTS, d->torn, err) && tell_torn(d, EVENTS, torn, err);
+	return tell_torn(d, RESULTS, d->torn, err) && tell_torn(d, EVENTS, torn, err) && tell_lost(d, err);
 }
 
 struct run_dir *run_dir_resume(struct str path, struct err *err)
@@ -347,6 +360,11 @@ const struct map *run_dir_rows(const struct run_dir *d)
 uint64_t run_dir_torn(const struct run_dir *d)
 {
 	return d->torn;
+}
+
+struct results_lost run_dir_lost(const struct run_dir *d)
+{
+	return d->lost;
 }
 
 bool run_dir_add_result(struct run_dir *d, const struct result *r, struct err *err)
@@ -398,10 +416,27 @@ bool run_dir_write(struct run_dir *d, const char *name, struct str bytes, struct
 struct walk {
 	bool (*take)(void *own, const struct result *r, struct str line);
 	void *own;
-	uint64_t *skipped;
+	struct results_lost *lost;
 	struct json_parser *parser;
 	struct arena arena; /* of one row */
+	struct arena keys;
+	struct map seen;    /* the beginnings of the digests of keys */
+	struct sha256 hash;
 };
+
+#define SEEN_BYTES 16
+
+/* Rows of another harness may not say which repetition they are: of these only a line that is the same is repeated. */
+static bool walk_is_new(struct walk *w, const struct result *r, const struct json_record *line)
+{
+	bool numbered = !val_is_none(val_get(line->value, STR("repetition"))), added;
+	struct digest d = sha256_of(&w->hash, numbered ? result_key(&w->arena, r->provider, r->model, r->thinking,
+								    r->prompt_id, r->repetition) :
+							 line->text);
+
+	map_add(&w->seen, str_of(d.b, SEEN_BYTES), &added);
+	return added;
+}
 
 /* False to stop. */
 static bool walk_chunk(struct walk *w, const struct chunk *c)
@@ -419,7 +454,9 @@ static bool walk_chunk(struct walk *w, const struct chunk *c)
 			continue;
 		arena_reset(&w->arena);
 		if (what == JSON_LINE_BAD || !result_read(&r, &w->arena, line.value))
-			++*w->skipped;
+			w->lost->skipped++;
+		else if (!walk_is_new(w, &r, &line))
+			w->lost->repeated++;
 		else if (!w->take(w->own, &r, line.text))
 			return false;
 	}
@@ -452,15 +489,15 @@ static struct str results_path(struct arena *a, struct str path)
 }
 
 bool results_walk(struct str path, bool (*take)(void *own, const struct result *r, struct str line), void *own,
-		  uint64_t *skipped, struct err *err)
+		  struct results_lost *lost, struct err *err)
 {
-	struct walk w = { .take = take, .own = own, .skipped = skipped };
+	struct walk w = { .take = take, .own = own, .lost = lost };
 	struct source_options how = { .shape = SOURCE_LINES };
 	struct source *source;
 	struct arena a;
 	bool done;
 
-	*skipped = 0;
+	*lost = (struct results_lost){ .skipped = 0 };
 	arena_init(&a);
 	path = results_path(&a, path);
 	source = source_open(&a, &path, 1, how, err);
@@ -469,9 +506,14 @@ bool results_walk(struct str path, bool (*take)(void *own, const struct result *
 		return false;
 	}
 	arena_init(&w.arena);
+	arena_init(&w.keys);
+	map_init(&w.seen, &w.keys);
+	sha256_init(&w.hash);
 	w.parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	done = walk_source(&w, source, err);
 	json_parser_close(w.parser);
+	sha256_free(&w.hash);
+	arena_free(&w.keys);
 	arena_free(&w.arena);
 	source_close(source);
 	arena_free(&a);

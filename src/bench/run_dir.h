@@ -28,6 +28,7 @@ struct str run_dir_id(const struct run_dir *d);
 /* Rows that were there when it was opened: result_key to 1. Failed ones are among them. */
 const struct map *run_dir_rows(const struct run_dir *d);
 uint64_t run_dir_torn(const struct run_dir *d); /* bytes of a torn line that were cut off */
+struct results_lost run_dir_lost(const struct run_dir *d); /* lines that were there and do not count */
 
 bool run_dir_add_result(struct run_dir *d, const struct result *r, struct err *err);
 
@@ -39,11 +40,18 @@ bool run_dir_write(struct run_dir *d, const char *name, struct str bytes, struct
 
 /* ---- a run that is read ---- */
 
+/* Lines of a results.jsonl that do not count. */
+struct results_lost {
+	uint64_t skipped;  /* they are no results */
+	uint64_t repeated; /* an earlier row is of the same target, prompt and repetition, or the same line: it counts */
+};
+
 /*
- * Walks over the rows of a results.jsonl (a directory, or the file itself), in order, with memory that does not grow.
- * `take` gives false to stop. What cannot be read is skipped and counted. ERR_IO when there is no such file.
+ * Walks over the rows of a results.jsonl (a directory, or the file itself), in order, each once; memory grows by some
+ * bytes a row. `take` gives false to stop. What does not count is left out and counted. ERR_IO when there is no such
+ * file.
  */
 bool results_walk(struct str path, bool (*take)(void *own, const struct result *r, struct str line), void *own,
-		  uint64_t *skipped, struct err *err);
+		  struct results_lost *lost, struct err *err);
 
 #endif

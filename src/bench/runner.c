@@ -140,9 +140,9 @@ static bool know_old(struct runner *r, struct err *err)
 {
 	const struct config *c = r->o->config;
 	const struct map *rows = run_dir_rows(r->o->dir);
-	uint64_t skipped;
+	struct results_lost lost;
 
-	if (rows->count && !results_walk(run_dir_path(r->o->dir), count_old, r, &skipped, err))
+	if (rows->count && !results_walk(run_dir_path(r->o->dir), count_old, r, &lost, err))
 		return false;
 	r->used_usd = r->progress.usd;
 	r->progress.done = 0;

@@ -263,11 +263,12 @@ static void close_run(struct gathering *w, struct str path, bool first)
 
 static bool gather_run(struct gathering *w, struct str path, bool first, struct err *err)
 {
-	uint64_t skipped;
+	struct results_lost lost;
 
-	if (!results_walk(path, take_row, w, &skipped, err))
+	if (!results_walk(path, take_row, w, &lost, err))
 		return false;
-	w->out->skipped += skipped;
+	w->out->skipped += lost.skipped;
+	w->out->repeated += lost.repeated;
 	if (w->full)
 		return err_set(err, ERR_LIMIT, "%.*s: there are more %s than can be summed up", STR_ARG(path), w->full);
 	close_run(w, path, first);

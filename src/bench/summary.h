@@ -71,6 +71,7 @@ struct summary {
 	int64_t wall_ms;
 	enum rate_method method;
 	uint64_t rows, skipped; /* lines that were no rows */
+	uint64_t repeated;      /* rows that an earlier one is the same as: they do not count */
 	bool bottleneck;        /* events.jsonl says that the client itself was too slow */
 	struct summary_group *groups;
 	size_t count;

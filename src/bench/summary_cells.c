@@ -308,6 +308,9 @@ void cell_add_run_notes(struct buf *out, const struct summary *s)
 	if (s->skipped)
 		buf_printf(out, "%llu lines of results.jsonl could not be read and are left out.\n",
 			   (unsigned long long)s->skipped);
+	if (s->repeated)
+		buf_printf(out, "%llu rows of results.jsonl are repeated: of rows of one target, prompt and repetition "
+			   "the first counts.\n", (unsigned long long)s->repeated);
 	buf_printf(out, "Intervals are of 95 %%: %s for rates, order statistics for percentiles, which are linear "
 		   "(type 7).\n", s->method == RATE_EXACT ? "Clopper and Pearson's" :
 		   s->method == RATE_JEFFREYS ? "Jeffreys'" : "Wilson's");

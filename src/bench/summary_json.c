@@ -258,6 +258,7 @@ void summary_write_json(struct buf *out, const struct summary *s, int64_t genera
 	json_write_end_array(&w);
 	put_count(&w, STR("n_rows"), s->rows);
 	put_count(&w, STR("n_lines_skipped"), s->skipped);
+	put_count(&w, STR("n_rows_repeated"), s->repeated);
 	put_text(&w, STR("percentile_method"), STR("linear (type 7)"));
 	put_text(&w, STR("percentile_interval_method"), STR("order statistics"));
 	put_text(&w, STR("interval_method"), str_from(rate_method_name(s->method)));

@@ -84,7 +84,8 @@ static void add_doubts(struct buf *out, const struct rescore *r)
 	}
 	add_count(out, "Judged by what is left of an answer that was cut when it was stored", r->cut, "row");
 	add_count(out, "No verdict, the arguments of calls were not stored", r->unknown, "row");
-	add_count(out, "Left out, no results", r->skipped, "line");
+	add_count(out, "Left out, no results", r->lost.skipped, "line");
+	add_count(out, "Left out, an earlier row is the same", r->lost.repeated, "row");
 }
 
 void bench_rescore_show(struct buf *out, const struct rescore *r, bool dry, size_t limit)

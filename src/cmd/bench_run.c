@@ -114,8 +114,12 @@ static struct run_dir *open_dir(struct bench_job *j, const struct bench_place *p
 	if (!d)
 		return NULL;
 	show_plan(j);
-	if (place->dir.p)
+	if (place->dir.p) {
+		struct results_lost lost = run_dir_lost(d);
+
+		bench_shown_warn(j->frame, lost.skipped, lost.repeated);
 		return d;
+	}
 	if (!write_beginning(j, d, err)) {
 		run_dir_close(d);
 		return NULL;

@@ -11,7 +11,8 @@
 #include "json/write.h"
 
 static const char *const fields[] = {
-	"generated_at", "run_id", "run_wall_clock_ms", "models", "n_rows", "n_lines_skipped", "percentile_method",
+	"generated_at", "run_id", "run_wall_clock_ms", "models", "n_rows", "n_lines_skipped", "n_rows_repeated",
+	"percentile_method",
 	"percentile_interval_method", "interval_method", "interval_level", "client_was_bottleneck", NULL,
 };
 
@@ -67,6 +68,26 @@ void bench_shown_print(const struct frame *f, const struct bench_shown *o, const
 	else
 		summary_write_text(&text, s, f->out.width, f->out.color);
 	stream_write(stdout, buf_str(&text));
+	buf_free(&text);
+}
+
+void bench_shown_warn(const struct frame *f, uint64_t skipped, uint64_t repeated)
+{
+	const char *from = term_style(f->err.color, STYLE_WARNING), *to = term_style(f->err.color, STYLE_PLAIN);
+	struct buf text;
+
+	if (f->quiet)
+		return;
+	buf_init(&text);
+	if (skipped)
+		buf_printf(&text, "%swarning:%s results.jsonl: %llu line%s no result%s and %s left out\n", from, to,
+			   (unsigned long long)skipped, skipped == 1 ? " is" : "s are", skipped == 1 ? "" : "s",
+			   skipped == 1 ? "is" : "are");
+	if (repeated)
+		buf_printf(&text, "%swarning:%s results.jsonl: %llu row%s the target, prompt and repetition of an earlier "
+			   "one, which counts\n", from, to, (unsigned long long)repeated,
+			   repeated == 1 ? " has" : "s have");
+	inputs_print(buf_str(&text));
 	buf_free(&text);
 }
 

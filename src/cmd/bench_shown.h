@@ -40,6 +40,9 @@ bool bench_shown_check(struct arena *a, const struct bench_shown *o, struct benc
 /* Standard output: for people, or JSON. */
 void bench_shown_print(const struct frame *f, const struct bench_shown *o, const struct summary *s);
 
+/* Warns on standard error of lines of results.jsonl that do not count. */
+void bench_shown_warn(const struct frame *f, uint64_t skipped, uint64_t repeated);
+
 /* Every --export-*. */
 bool bench_shown_export(const struct bench_shown *o, const struct summary *s, struct err *err);
 

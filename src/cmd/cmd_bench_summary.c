@@ -105,6 +105,7 @@ static int summary_run(struct arena *a, const void *given, struct args args, str
 			return EXIT_FAIL;
 	if (!summary_make_many(&s, a, paths, args.count, method, err) || !bench_shown_export(&o->shown, &s, err))
 		return EXIT_FAIL;
+	bench_shown_warn(args.frame, s.skipped, s.repeated);
 	print(args.frame, o, &s);
 	return bench_shown_meets(args.frame, &o->shown, &wanted, &s) ? EXIT_YES : EXIT_NO;
 }

@@ -169,6 +169,7 @@ static const struct field summary_fields[] = {
 	{ "models", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &entry, .about = "an entry for each model" },
 	{ "n_rows", EXTRA_COUNT, .about = "results that were read" },
 	{ "n_lines_skipped", EXTRA_COUNT, .about = "lines that were no results" },
+	{ "n_rows_repeated", EXTRA_COUNT, .about = "results that an earlier one is the same as, not counted" },
 	{ "percentile_method", PLAIN(T_STRING, FIELD_EXTRA), .about = "how percentiles are computed" },
 	{ "percentile_interval_method", PLAIN(T_STRING, FIELD_EXTRA), .about = "and their intervals" },
 	{ "interval_method", PLAIN(T_STRING, FIELD_EXTRA), .about = "wilson, clopper-pearson or jeffreys" },

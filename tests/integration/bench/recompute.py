@@ -269,7 +269,7 @@ def recompute(run_dir):
         "run_id": rows[0]["run_id"] if rows else os.path.basename(os.path.realpath(run_dir)),
         "run_wall_clock_ms": wall(rows),
         "models": [entry_of(run_dir, key, group, answered - judged) for key, group in groups.items()],
-        "n_rows": len(rows), "n_lines_skipped": 0, "percentile_method": "linear (type 7)",
+        "n_rows": len(rows), "n_lines_skipped": 0, "n_rows_repeated": 0, "percentile_method": "linear (type 7)",
         "percentile_interval_method": "order statistics", "interval_method": "wilson", "interval_level": 0.95,
         "client_was_bottleneck": bottleneck_of(run_dir),
     }

@@ -227,7 +227,7 @@ TEST(a_row_that_is_there_twice_does_not_stand_for_another)
 
 	open_copy(&c);
 	change(&c, "results.jsonl", "\"repetition\":2", "\"repetition\":1");
-	expect(&c, "BR064", "4 of 8 results are there");
+	expect(&c, "BR064 BR067 BR069", "4 of 8 results are there"); /* nor does the summary count it */
 	close_copy(&c);
 }
 

@@ -335,7 +335,7 @@ TEST(repeats_are_clustered_by_prompt)
 	end(&d);
 }
 
-TEST(only_the_same_repetition_is_a_pair_and_the_last_row_of_a_key_counts)
+TEST(only_the_same_repetition_is_a_pair_and_the_first_row_of_a_key_counts)
 {
 	struct desk d;
 
@@ -353,7 +353,7 @@ TEST(only_the_same_repetition_is_a_pair_and_the_last_row_of_a_key_counts)
 	CHECK_INT(d.c.pairs[0].pairs, 1);
 	CHECK_INT(d.c.pairs[0].rows_a, 3);
 	CHECK_INT(d.c.pairs[0].rows_b, 2);
-	CHECK_INT(d.c.pairs[0].tests[0].only_b, 1);
+	CHECK_INT(d.c.pairs[0].tests[0].both, 1);
 	CHECK_INT(d.c.pairs[0].only_a_count, 0);
 	end(&d);
 }

@@ -108,12 +108,12 @@ static bool see(void *own, const struct result *r, struct str line)
 	return s->rows < 4;
 }
 
-static struct seen walk(struct str path, uint64_t *skipped)
+static struct seen walk(struct str path, struct results_lost *lost)
 {
 	struct seen s = { .rows = 0 };
 	struct err err;
 
-	if (!results_walk(path, see, &s, skipped, &err))
+	if (!results_walk(path, see, &s, lost, &err))
 		FAIL("%s", err.text);
 	return s;
 }
@@ -211,7 +211,7 @@ TEST(a_run_cut_at_any_byte_goes_on_and_loses_no_row_but_the_torn_one)
 	struct arena a;
 	struct err err;
 	size_t one;
-	uint64_t skipped;
+	struct results_lost lost;
 
 	arena_init(&a);
 	add(d, "A", 1);
@@ -243,8 +243,8 @@ TEST(a_run_cut_at_any_byte_goes_on_and_loses_no_row_but_the_torn_one)
 		CHECK(file_read(&a, at(top, "r1/events.jsonl"), 1 << 20, &head, &err));
 		CHECK_INT(str_find(head, STR("\"event\":\"torn_line_removed\",\"file\":\"results.jsonl\"")) != (size_t)-1,
 			  rest && !complete);
-		CHECK_INT(walk(path, &skipped).rows, 3);
-		CHECK_INT(skipped, 0);
+		CHECK_INT(walk(path, &lost).rows, 3);
+		CHECK_INT(lost.skipped, 0);
 		arena_reset(&a);
 		CHECK(file_read(&a, results, 1 << 20, &whole, &err));
 	}
@@ -319,7 +319,7 @@ TEST(a_process_that_is_killed_leaves_whole_lines)
 	for (int round = 0; round < 20 || (rows == 0 && round < 500); round++) { /* a busy machine begins late */
 		struct str top = place();
 		struct run_dir *d;
-		uint64_t skipped;
+		struct results_lost lost;
 		pid_t child = fork();
 		int status;
 
@@ -337,8 +337,8 @@ TEST(a_process_that_is_killed_leaves_whole_lines)
 			d = resume(at(top, "r1"));
 			rows += run_dir_rows(d)->count;
 			run_dir_close(d);
-			walk(at(top, "r1"), &skipped);
-			CHECK_INT(skipped, 0);
+			walk(at(top, "r1"), &lost);
+			CHECK_INT(lost.skipped, 0);
 		}
 		gone(top);
 	}
@@ -366,7 +366,7 @@ TEST(a_link_to_a_run_is_as_good_as_the_run)
 {
 	struct str top = place();
 	struct run_dir *d = make(top, "r1");
-	uint64_t skipped;
+	struct results_lost lost;
 
 	add(d, "A", 1);
 	run_dir_close(d);
@@ -375,7 +375,7 @@ TEST(a_link_to_a_run_is_as_good_as_the_run)
 	CHECK(has(d, "A", 1));
 	CHECK_STR(run_dir_id(d), STR("r1"));
 	run_dir_close(d);
-	CHECK_INT(walk(at(top, "link"), &skipped).rows, 1);
+	CHECK_INT(walk(at(top, "link"), &lost).rows, 1);
 	gone(top);
 }
 
@@ -397,18 +397,42 @@ TEST(rows_are_walked_in_order_and_what_is_none_is_counted)
 	struct str top = place(), path = at(top, "results.jsonl");
 	struct seen s;
 	struct err err;
-	uint64_t skipped;
+	struct results_lost lost;
 
 	CHECK(file_replace(path, STR("{\"model\":\"m\",\"prompt_id\":\"A\",\"success\":true}\n\n{\"x\":1}\nnonsense\n"
 				     "{\"model\":\"m\",\"prompt_id\":\"B\",\"success\":\"\\ud800\"}\n{\"model\":\"m\",\"prompt_id\":\"C\"}\n"
 				     "{\"model\":\"m\",\"prom"), 0666, &err));
-	s = walk(top, &skipped);
+	s = walk(top, &lost);
 	CHECK_INT(s.rows, 3);
 	CHECK_STR(str_from(s.prompts), STR("ABC"));
-	CHECK_INT(skipped, 3);
-	CHECK_INT(walk(path, &skipped).rows, 3);
-	CHECK(!results_walk(at(top, "none"), see, &s, &skipped, &err));
+	CHECK_INT(lost.skipped, 3);
+	CHECK_INT(walk(path, &lost).rows, 3);
+	CHECK(!results_walk(at(top, "none"), see, &s, &lost, &err));
 	CHECK_INT(err.kind, ERR_IO);
+	gone(top);
+}
+
+TEST(a_row_that_is_there_twice_is_given_once_and_counted)
+{
+	struct str top = place();
+	struct run_dir *d = make(top, "r1");
+	struct results_lost lost;
+	struct err err;
+
+	add(d, "A", 1);
+	add(d, "A", 2);
+	add(d, "A", 1);
+	add(d, "B", 1);
+	add(d, "A", 1);
+	run_dir_close(d);
+	CHECK_STR(str_from(walk(at(top, "r1"), &lost).prompts), STR("AAB"));
+	CHECK_INT(lost.repeated, 2);
+	CHECK_INT(lost.skipped, 0);
+	d = run_dir_resume(at(top, "r1"), &err);
+	CHECK(d);
+	CHECK_INT(run_dir_rows(d)->count, 3);
+	CHECK_INT(run_dir_lost(d).repeated, 2);
+	run_dir_close(d);
 	gone(top);
 }
 
@@ -416,11 +440,11 @@ TEST(a_walk_stops_when_it_is_told_to)
 {
 	struct str top = place();
 	struct run_dir *d = make(top, "r1");
-	uint64_t skipped;
+	struct results_lost lost;
 
 	for (int64_t i = 1; i < 10; i++)
 		add(d, "P", i);
 	run_dir_close(d);
-	CHECK_INT(walk(at(top, "r1"), &skipped).rows, 4);
+	CHECK_INT(walk(at(top, "r1"), &lost).rows, 4);
 	gone(top);
 }

@@ -144,13 +144,13 @@ static struct str run_path(struct stage *s)
 
 static void read_back(struct stage *s)
 {
-	uint64_t skipped = 0;
+	struct results_lost lost;
 
 	s->count = 0;
-	if (!results_walk(run_path(s), keep_row, s, &skipped, &s->err) ||
+	if (!results_walk(run_path(s), keep_row, s, &lost, &s->err) ||
 	    !file_read(&s->arena, ARENA_JOIN(&s->arena, run_path(s), STR("/events.jsonl")), (size_t)1 << 30, &s->events, &s->err))
 		FAIL("%s", s->err.text);
-	CHECK_INT(skipped, 0);
+	CHECK_INT(lost.skipped, 0);
 }
 
 /* Runs, or goes on; false when it failed. What is there is not read. */
