@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/utf8.h"
+#include "bench/summary_cells.h"
 
 #define SPACE "\xE2\x80\xAF" /* narrow, and no line is broken at it */
 #define LESS "&lt;" SPACE
@@ -156,24 +157,31 @@ void html_bytes(struct buf *out, int64_t n)
 
 void html_rate(struct buf *out, uint64_t k, uint64_t n)
 {
-	double v = n ? 100 * (double)k / (double)n : 0;
+	double share = n ? (double)k / (double)n : 0;
 
-	if (n == 0)
+	if (n == 0) {
 		buf_add_str(out, STR(HTML_NONE));
-	else if (k == 0 || k >= n)
-		buf_add_str(out, k ? STR("100" SPACE "%") : STR("0" SPACE "%"));
-	else if (v >= 99.95)
-		buf_add_str(out, STR(MORE "99.9" SPACE "%"));
-	else if (v < 0.05)
-		buf_add_str(out, STR(LESS "0.1" SPACE "%"));
+		return;
+	}
+	if (k == 0 || k >= n)
+		buf_add_str(out, k ? STR("100") : STR("0"));
+	else if (share >= 0.9995)
+		buf_add_str(out, STR(MORE "99.9"));
+	else if (share < 0.0005)
+		buf_add_str(out, STR(LESS "0.1"));
 	else
-		buf_printf(out, "%.1f" SPACE "%%", v);
+		cell_add_share(out, share);
+	buf_add_str(out, STR(SPACE "%"));
 }
 
 void html_interval(struct buf *out, struct interval i)
 {
-	if (isfinite(i.low) && isfinite(i.high))
-		buf_printf(out, "%.1f" HTML_NONE "%.1f" SPACE "%%", 100 * i.low, 100 * i.high);
-	else
+	if (!isfinite(i.low) || !isfinite(i.high)) {
 		buf_add_str(out, STR(HTML_NONE));
+		return;
+	}
+	cell_add_share(out, i.low);
+	buf_add_str(out, STR(HTML_NONE));
+	cell_add_share(out, i.high);
+	buf_add_str(out, STR(SPACE "%"));
 }

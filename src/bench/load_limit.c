@@ -1,6 +1,8 @@
 #include "bench/load_limit.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/num.h"
 
@@ -53,7 +55,7 @@ static bool read_value(struct str text, enum kind kind, double *out)
 		}
 	if (num_parse_double(number, out) != NUM_OK || *out < 0)
 		return false;
-	*out *= factor;
+	*out = factor < 1 ? *out / round(1 / factor) : *out * factor; /* 7 of 100 is 7 / 100, not 7 * 0.01 */
 	return true;
 }
 
@@ -206,6 +208,26 @@ void load_add_ms(struct buf *out, double ms)
 		buf_printf(out, "%.*f s", ms < 10000 ? 2 : 1, ms / 1000);
 }
 
+static bool is_met(const struct load_bound *b, double v)
+{
+	if (b->least)
+		return b->strict ? v > b->limit : v >= b->limit;
+	return b->strict ? v < b->limit : v <= b->limit;
+}
+
+/* With as many digits as it takes for the reader to come to our verdict. */
+static void add_share(struct buf *said, const struct load_bound *b, double v)
+{
+	char text[40];
+
+	for (int digits = 1; digits <= 12; digits++) {
+		snprintf(text, sizeof(text), "%.*f", digits, 100 * v);
+		if (is_met(b, strtod(text, NULL) / 100) == is_met(b, v))
+			break;
+	}
+	buf_printf(said, "%s%%", text);
+}
+
 static void add_value(struct buf *said, const struct load_bound *b, double v)
 {
 	if (isnan(v))
@@ -213,7 +235,7 @@ static void add_value(struct buf *said, const struct load_bound *b, double v)
 	else if (b->figure <= LOAD_FIGURE_MAX)
 		load_add_ms(said, v);
 	else if (b->figure <= LOAD_FIGURE_GOODPUT)
-		buf_printf(said, "%.1f%%", v * 100);
+		add_share(said, b, v);
 	else
 		buf_printf(said, "%.2f/s", v);
 }
@@ -225,8 +247,7 @@ bool load_bound_meets(const struct load_bound *b, struct load_stage *g, bool con
 	struct str name, value;
 	bool least, strict, met;
 
-	met = !isnan(v) && (b->least ? (b->strict ? v > b->limit : v >= b->limit)
-				     : (b->strict ? v < b->limit : v <= b->limit));
+	met = !isnan(v) && is_met(b, v);
 	if (!cut(b->text, &name, &least, &strict, &value))
 		name = value = b->text;
 	buf_add_str(said, name);

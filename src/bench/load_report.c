@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/summary_cells.h"
 
 static const struct {
 	enum load_metric metric;
@@ -132,12 +133,17 @@ static void md_stage_row(struct buf *out, const struct load_report *r, struct lo
 		   g->ends[LOAD_NOT_SENT]);
 	md_rate(out, load_stage_rate(g, g->ends[LOAD_OK]));
 	md_rate(out, load_stage_rate(g, g->output_tokens));
-	if (r->stats->slo_count && counted)
-		buf_printf(out, " %.1f %% [%.1f, %.1f], %.2f/s |\n", 100 * (double)g->good / (double)counted,
-			   100 * w.low,
-			   100 * w.high, load_stage_rate(g, g->good));
-	else
+	if (!r->stats->slo_count || !counted) {
 		buf_add_str(out, STR(" - |\n"));
+		return;
+	}
+	buf_add_byte(out, ' ');
+	cell_add_share(out, (double)g->good / (double)counted);
+	buf_add_str(out, STR(" % ["));
+	cell_add_share(out, w.low);
+	buf_add_str(out, STR(", "));
+	cell_add_share(out, w.high);
+	buf_printf(out, "], %.2f/s |\n", load_stage_rate(g, g->good));
 }
 
 static void md_spread_row(struct buf *out, struct load_spread *s, const char *name)

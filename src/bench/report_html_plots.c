@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "bench/summary_cells.h"
 #include "transform/quantile.h"
 
 enum {
@@ -83,9 +84,13 @@ static void say_rate(struct report *r, const struct rate *rate)
 		return;
 	}
 	html_rate(r->out, rate->k, rate->n);
-	if (isfinite(rate->interval.low) && isfinite(rate->interval.high))
-		buf_printf(r->out, ", 95\xE2\x80\xAF%% interval %.1f\xE2\x80\xAF%% to %.1f\xE2\x80\xAF%%",
-			   100 * rate->interval.low, 100 * rate->interval.high);
+	if (isfinite(rate->interval.low) && isfinite(rate->interval.high)) {
+		report_add(r, ", 95\xE2\x80\xAF% interval ");
+		cell_add_share(r->out, rate->interval.low);
+		report_add(r, "\xE2\x80\xAF% to ");
+		cell_add_share(r->out, rate->interval.high);
+		report_add(r, "\xE2\x80\xAF%");
+	}
 	report_add(r, ", ");
 	html_count(r->out, rate->k);
 	report_add(r, " of ");

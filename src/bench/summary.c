@@ -35,6 +35,8 @@ struct gathering {
 	struct buf groups; /* struct gathered * */
 	struct map index;  /* provider, model and thinking to a place in groups */
 	struct map prompts; /* id to enum prompt_seen */
+	struct map places;  /* id to its place in the suite, by config.json */
+	struct map noop;    /* ids that config.json says nobody judges */
 	uint64_t tallies;  /* of prompts in groups */
 	const char *full;  /* what there was too much of */
 	struct str run_id; /* of the run at hand; p NULL before its first row */
@@ -364,8 +366,8 @@ static void finish_prompts(struct gathering *w, struct gathered *from)
 		const uint64_t *seen = map_find(&w->prompts, p->id);
 
 		g->repeats = p->rows > g->repeats ? p->rows : g->repeats;
-		/* a prompt that nobody answered may well be one that is judged */
-		if (seen && *seen == PROMPT_UNJUDGED)
+		/* a prompt that nobody answered may well be one that is judged, unless config.json says otherwise */
+		if ((seen && *seen == PROMPT_UNJUDGED) || (!(seen && *seen) && map_find(&w->noop, p->id)))
 			continue;
 		g->pass_of_all.n += p->rows;
 		g->pass_of_all.k += p->passed;
@@ -413,20 +415,15 @@ static int by_order(const void *a, const void *b)
 }
 
 /* Rows come as answers did; people look for a prompt where the suite has it. */
-static void order_prompts(struct summary *s, struct arena *a, const struct str *paths, size_t count)
+static void order_prompts(struct summary *s, const struct map *places)
 {
-	struct map places;
-
-	map_init(&places, a);
-	for (size_t i = 0; i < count; i++)
-		beside_prompts(&places, paths[i]);
 	for (size_t i = 0; i < s->count; i++) {
 		struct summary_group *g = &s->groups[i];
 
 		for (size_t k = 0; k < g->prompt_count; k++) {
-			const uint64_t *place = map_find(&places, g->prompts[k].id);
+			const uint64_t *place = map_find(places, g->prompts[k].id);
 
-			g->prompts[k].order = place ? *place : places.count + k;
+			g->prompts[k].order = place ? *place : places->count + k;
 		}
 		if (g->prompt_count)
 			qsort(g->prompts, g->prompt_count, sizeof(*g->prompts), by_order);
@@ -457,11 +454,15 @@ bool summary_make_many(struct summary *s, struct arena *a, const struct str *pat
 	buf_init(&w.groups);
 	map_init(&w.index, a);
 	map_init(&w.prompts, a);
+	map_init(&w.places, a);
+	map_init(&w.noop, a);
 	for (size_t i = 0; done && i < count; i++)
 		done = gather_run(&w, paths[i], i == 0, err);
 	if (done) {
+		for (size_t i = 0; i < count; i++)
+			beside_prompts(&w.places, &w.noop, paths[i]);
 		finish(&w);
-		order_prompts(s, a, paths, count);
+		order_prompts(s, &w.places);
 	}
 	gathering_free(&w);
 	return done;

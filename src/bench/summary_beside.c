@@ -87,7 +87,7 @@ void beside_group(struct arena *a, struct str path, struct summary_group *g)
 	arena_free(&scratch);
 }
 
-void beside_prompts(struct map *places, struct str path)
+void beside_prompts(struct map *places, struct map *noop, struct str path)
 {
 	struct json_parser *parser = json_parser_open((struct json_options){ .allow_duplicates = true });
 	struct arena scratch;
@@ -101,7 +101,7 @@ void beside_prompts(struct map *places, struct str path)
 	    json_parse_copy(parser, text, &v, NULL)) {
 		it = val_begin(val_get(v, STR("prompts")));
 		while (val_next(&it, &v)) {
-			struct val id = val_get(v, STR("id"));
+			struct val id = val_get(v, STR("id")), type = val_get(val_get(v, STR("validator")), STR("type"));
 			size_t place = places->count;
 			uint64_t *at;
 
@@ -109,6 +109,8 @@ void beside_prompts(struct map *places, struct str path)
 				continue;
 			at = map_add(places, val_text(id, &scratch), &added);
 			*at = added ? place : *at;
+			if (noop && val_is(type, JSON_STRING) && val_text_is(type, STR("noop")))
+				map_add(noop, val_text(id, &scratch), &added);
 		}
 	}
 	json_parser_close(parser);

@@ -1,12 +1,14 @@
 #include "bench/summary_cells.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/map.h"
 #include "base/utf8.h"
 
 #define EN_DASH "\xe2\x80\x93"
+#define BORDER_NOISE 1e-8 /* percent: what is nearer to a border is on it, and a matter of rounding */
 #define OUTLIERS_FROM 5 /* latencies: of fewer none can be told to be far from the others */
 #define OUTLIER_MS 200  /* from the median: what is nearer nobody has to be warned of */
 
@@ -122,10 +124,34 @@ void cell_add_target(struct buf *out, const struct summary_group *g)
 
 /* ---- figures ---- */
 
+/* Whether the text reads as a border that the value lies below, or as 0 though it lies above. */
+static bool cell_reads_wrong(const char *text, double v)
+{
+	static const double borders[] = { 50, 80, 100 };
+	double read = strtod(text, NULL);
+
+	for (size_t i = 0; i < sizeof(borders) / sizeof(borders[0]); i++)
+		if (v < borders[i] - BORDER_NOISE && read >= borders[i])
+			return true;
+	return v > BORDER_NOISE && !(read > 0);
+}
+
+void cell_add_share(struct buf *out, double share)
+{
+	char text[48];
+
+	for (int digits = 1; digits <= 9; digits++) {
+		snprintf(text, sizeof(text), "%.*f", digits, 100 * share);
+		if (!cell_reads_wrong(text, 100 * share))
+			break;
+	}
+	buf_add_str(out, str_from(text));
+}
+
 void cell_add_percent(struct buf *out, struct rate r)
 {
 	if (r.n)
-		buf_printf(out, "%.1f", 100 * (double)r.k / (double)r.n);
+		cell_add_share(out, (double)r.k / (double)r.n);
 	else
 		buf_add_byte(out, '-');
 }
@@ -133,8 +159,13 @@ void cell_add_percent(struct buf *out, struct rate r)
 void cell_add_percent_interval(struct buf *out, struct rate r)
 {
 	cell_add_percent(out, r);
-	if (r.n)
-		buf_printf(out, " (%.1f" EN_DASH "%.1f)", 100 * r.interval.low, 100 * r.interval.high);
+	if (!r.n)
+		return;
+	buf_add_str(out, STR(" ("));
+	cell_add_share(out, r.interval.low);
+	buf_add_str(out, STR(EN_DASH));
+	cell_add_share(out, r.interval.high);
+	buf_add_byte(out, ')');
 }
 
 void cell_add_ms(struct buf *out, double ms)
@@ -218,8 +249,11 @@ static void note_tools(struct buf *out, const struct summary_group *g)
 		return;
 	buf_add_str(out, STR("Tools were used in "));
 	cell_add_percent(out, g->tools);
-	buf_printf(out, " %% of %llu answers that should, with a 95 %% interval of %.1f to %.1f %%: tier %d",
-		   (unsigned long long)g->tools.n, 100 * g->tools.interval.low, 100 * g->tools.interval.high, g->tier);
+	buf_printf(out, " %% of %llu answers that should, with a 95 %% interval of ", (unsigned long long)g->tools.n);
+	cell_add_share(out, g->tools.interval.low);
+	buf_add_str(out, STR(" to "));
+	cell_add_share(out, g->tools.interval.high);
+	buf_printf(out, " %%: tier %d", g->tier);
 	buf_add_str(out, g->tier_unsure ? STR(", but n too small to separate tiers.\n") : STR(".\n"));
 	if (g->tools_of_all.n > g->tools.n) {
 		buf_add_str(out, STR("Counting calls that failed, it is "));
@@ -274,14 +308,23 @@ static void note_repeats(struct buf *out, const struct summary_group *g)
 	if (k < 2)
 		return;
 	n = summary_pass_at(g, k, &one, &all);
-	if (n)
-		buf_printf(out, "Of %llu prompts judged %llu times, %.1f %% pass at least once and %.1f %% every "
-			   "time.\n", (unsigned long long)n, (unsigned long long)k, 100 * one, 100 * all);
+	if (n) {
+		buf_printf(out, "Of %llu prompts judged %llu times, ", (unsigned long long)n, (unsigned long long)k);
+		cell_add_share(out, one);
+		buf_add_str(out, STR(" % pass at least once and "));
+		cell_add_share(out, all);
+		buf_add_str(out, STR(" % every time.\n"));
+	}
 	/* an error of 0 is not one of nothing: all prompts were alike */
-	if (isfinite(g->pass_mean.se) && g->pass_mean.se > 0)
-		buf_printf(out, "Repeats are not independent: clustered by prompt, objective is %.1f %% "
-			   "with a 95 %% interval of %.1f to %.1f %%.\n", 100 * g->pass_mean.mean,
-			   fmax(0, 100 * g->pass_mean.interval.low), fmin(100, 100 * g->pass_mean.interval.high));
+	if (!isfinite(g->pass_mean.se) || !(g->pass_mean.se > 0))
+		return;
+	buf_add_str(out, STR("Repeats are not independent: clustered by prompt, objective is "));
+	cell_add_share(out, g->pass_mean.mean);
+	buf_add_str(out, STR(" % with a 95 % interval of "));
+	cell_add_share(out, fmax(0, g->pass_mean.interval.low));
+	buf_add_str(out, STR(" to "));
+	cell_add_share(out, fmin(1, g->pass_mean.interval.high));
+	buf_add_str(out, STR(" %.\n"));
 }
 
 void cell_add_notes(struct buf *out, const struct summary_group *g)

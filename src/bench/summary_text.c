@@ -151,11 +151,18 @@ static void add_rate(struct page *p, const char *name, struct rate r)
 		line_end(p, "");
 		return;
 	}
-	buf_printf(&p->line, "%5.1f %%  %llu of %llu", 100 * (double)r.k / (double)r.n, (unsigned long long)r.k,
-		   (unsigned long long)r.n);
+	if (r.k < r.n)
+		buf_add_byte(&p->line, ' ');
+	if (r.k * 10 < r.n)
+		buf_add_byte(&p->line, ' ');
+	cell_add_percent(&p->line, r);
+	buf_printf(&p->line, " %%  %llu of %llu", (unsigned long long)r.k, (unsigned long long)r.n);
 	line_pad(p, 34);
 	add_bar(&p->line, r, bar_columns(p, 34 + 2 + 14));
-	buf_printf(&p->line, "  %.1f\xe2\x80\x93%.1f", 100 * r.interval.low, 100 * r.interval.high);
+	buf_add_str(&p->line, STR("  "));
+	cell_add_share(&p->line, r.interval.low);
+	buf_add_str(&p->line, STR("\xe2\x80\x93"));
+	cell_add_share(&p->line, r.interval.high);
 	line_end(p, color_of(r));
 }
 

@@ -1,6 +1,8 @@
 #include "bench/threshold.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/num.h"
@@ -284,6 +286,12 @@ static bool tell_unit(const struct name *what, struct str word, struct err *err)
 		       wanted[what->kind]);
 }
 
+/* A percent is a division: 7 / 100 is the double that 7 of 100 is, and 7 * 0.01 is not. */
+static double scaled(const struct unit *u, double value)
+{
+	return u->scale < 1 ? value / round(1 / u->scale) : value * u->scale;
+}
+
 /* The number and its unit. */
 static bool read_limit(struct threshold *t, struct arena *a, struct str rest, struct err *err)
 {
@@ -303,7 +311,7 @@ static bool read_limit(struct threshold *t, struct arena *a, struct str rest, st
 	if (t->what->kind == KIND_RATE && t->unit->scale == 1 && value > 1)
 		return err_set(err, ERR_USAGE, "%s is a share of 1, %.*s is more" HELP "with a unit: '%.*s%%'",
 			       t->what->name, STR_ARG(t->number), STR_ARG(t->number));
-	t->limit = value * t->unit->scale;
+	t->limit = scaled(t->unit, value);
 	return true;
 }
 
@@ -363,12 +371,22 @@ static const char *order_text(enum order order)
 	return "";
 }
 
+/* With as many digits as it takes for the reader to come to our verdict: 89.996 is not >= 90. */
 static void add_number(struct buf *out, const struct threshold *t, double value)
 {
-	if (isnan(value))
+	bool met = holds(t->order, value, t->limit);
+	char text[40];
+
+	if (isnan(value)) {
 		buf_add_str(out, STR("?"));
-	else
-		buf_printf(out, "%.*g", t->what->kind == KIND_COUNT ? 15 : 4, value / t->unit->scale);
+		return;
+	}
+	for (int digits = t->what->kind == KIND_COUNT ? 15 : 4; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value / t->unit->scale);
+		if (holds(t->order, scaled(t->unit, strtod(text, NULL)), t->limit) == met)
+			break;
+	}
+	buf_add_str(out, str_from(text));
 }
 
 static void add_unit(struct buf *out, const struct threshold *t)

@@ -1,3 +1,4 @@
+#include "bench/summary_cells.h"
 #include "cmd/bench_look.h"
 
 #include <inttypes.h>
@@ -104,6 +105,15 @@ void bench_look_plain(struct buf *out, const struct summary *s)
 }
 
 /* ---- JSON ---- */
+
+void bench_look_interval(struct buf *out, struct interval i)
+{
+	buf_add_byte(out, '[');
+	cell_add_share(out, i.low);
+	buf_add_str(out, STR(", "));
+	cell_add_share(out, i.high);
+	buf_add_byte(out, ']');
+}
 
 void bench_json_text(struct json_writer *w, const char *name, struct str text)
 {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/summary_cells.h"
 #include "cmd/bench_look.h"
 #include "cmd/opt.h"
 #include "cmd/wrap.h"
@@ -39,7 +40,10 @@ static void add_mean(struct buf *out, const struct compare_test *t, const char *
 		add_amount(out, t, m->mean);
 		return;
 	}
-	buf_printf(out, "%s %.1f%% [%.1f, %.1f]", side, 100 * m->mean, 100 * i.low, 100 * i.high);
+	buf_printf(out, "%s ", side);
+	cell_add_share(out, m->mean);
+	buf_add_str(out, STR("% "));
+	bench_look_interval(out, i);
 }
 
 static void add_size(struct buf *out, const struct compare_test *t)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bench/compare_rows.h"
+#include "bench/summary_cells.h"
 #include "cmd/bench_look.h"
 #include "cmd/grid.h"
 #include "cmd/opt.h"
@@ -87,9 +88,10 @@ static void add_share(struct grid *g, struct rate r)
 
 	buf_init(&text);
 	if (r.n)
-		buf_printf(&text, "%" PRIu64 "/%" PRIu64 " %.1f %%", r.k, r.n, 100 * (double)r.k / (double)r.n);
-	else
-		buf_add_byte(&text, '-');
+		buf_printf(&text, "%" PRIu64 "/%" PRIu64 " ", r.k, r.n);
+	cell_add_percent(&text, r);
+	if (r.n)
+		buf_add_str(&text, STR(" %"));
 	grid_add(g, buf_str(&text));
 	buf_free(&text);
 }
@@ -110,7 +112,7 @@ static void add_row(struct grid *g, struct arena *a, const struct summary_group 
 	add_share(g, s->tools);
 	buf_clear(&text);
 	if (s->tools.n)
-		buf_printf(&text, "[%.1f, %.1f]", 100 * s->tools.interval.low, 100 * s->tools.interval.high);
+		bench_look_interval(&text, s->tools.interval);
 	grid_add(g, buf_str(&text));
 	add_share(g, s->tools_of_all);
 	grid_add(g, s->tier == 1 ? STR("yes") : STR("no"));

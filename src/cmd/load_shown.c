@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "bench/summary_cells.h"
 #include "cmd/amounts.h"
 #include "cmd/grid.h"
 #include "cmd/opt.h"
@@ -106,10 +107,12 @@ static void add_stage_row(struct table *t, const struct load_report *r, struct l
 	table_put_count(t, g->ends[LOAD_NOT_SENT]);
 	table_put_rate(t, load_stage_rate(g, g->ends[LOAD_OK]));
 	table_put_rate(t, load_stage_rate(g, g->output_tokens));
-	if (r->stats->slo_count && counted)
-		buf_printf(&t->cell, "%.1f%%", 100 * (double)g->good / (double)counted);
-	else
+	if (r->stats->slo_count && counted) {
+		cell_add_share(&t->cell, (double)g->good / (double)counted);
+		buf_add_byte(&t->cell, '%');
+	} else {
 		buf_add_byte(&t->cell, '-');
+	}
 	table_put(t);
 }
 

@@ -340,7 +340,7 @@ TEST(names_of_reported_calls_stay_and_those_in_text_are_looked_for_again)
 	begin(&d, TOOL);
 	add(&d, called("nothing to see", &ls, TOOLS_FROM_API));
 	add(&d, called("```sh\nls -l\n```", &wrong, TOOLS_FROM_TEXT));
-	add(&d, called("ls is a word", NULL, TOOLS_FROM_TEXT));
+	add(&d, called("so # ls is a word", NULL, TOOLS_FROM_TEXT));
 	CHECK(rescore(&d, (struct rescore_options){ .run_id = STR("new") }));
 	CHECK_INT(d.out.change_count, 2);
 	CHECK(d.out.changes[0].tools_changed && d.out.changes[0].tools_after);

@@ -180,6 +180,29 @@ TEST(failed_calls_count_as_failures_unless_nobody_judges_the_prompt)
 	bench_run_free(b);
 }
 
+TEST(a_failed_call_of_a_noop_prompt_is_no_objective_failure)
+{
+	struct bench_run *b = bench_run_new();
+	struct err err = { .kind = ERR_NONE };
+	struct summary s;
+	struct result r;
+
+	add_judged(b, "m1", 4, 3);
+	r = bench_row("m1", "idle", 1);
+	bench_run_fail(&r, PROVIDER_ERROR, "timeout");
+	bench_run_add(b, &r);
+	r.prompt_id = STR("busy");
+	bench_run_add(b, &r);
+	bench_run_save(b);
+	bench_run_file(b, "config.json", STR("{\"prompts\":[{\"id\":\"idle\",\"validator\":{\"type\":\"noop\"}},"
+					     "{\"id\":\"busy\",\"validator\":{\"type\":\"exact\"}}]}"));
+	if (!summary_make(&s, &b->arena, b->dir, RATE_WILSON, &err))
+		FAIL("%s", err.text);
+	CHECK_INT(s.groups[0].pass.n, 4);
+	CHECK_INT(s.groups[0].pass_of_all.n, 5);
+	bench_run_free(b);
+}
+
 static struct rate rate_of(uint64_t k, uint64_t n)
 {
 	return (struct rate){ k, n, stats_wilson(k, n, 0.95) };

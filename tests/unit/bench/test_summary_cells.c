@@ -94,6 +94,29 @@ TEST(rates_are_percents_with_their_interval)
 	buf_free(&out);
 }
 
+TEST(a_rate_below_a_border_never_reads_as_the_border)
+{
+	static const struct {
+		uint64_t k, n;
+		const char *text;
+	} cases[] = {
+		{ 4, 5, "80.0" }, { 7999, 10000, "79.99" }, { 79996, 100000, "79.996" }, { 79946, 100000, "79.9" },
+		{ 799999, 1000000, "79.9999" }, { 4999, 10000, "49.99" }, { 1, 2, "50.0" }, { 80004, 100000, "80.0" },
+		{ 9999, 10000, "99.99" }, { 1, 10000, "0.01" }, { 0, 9, "0.0" }, { 9, 9, "100.0" },
+		{ 999999999, 1000000000, "99.9999999" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rate r = { cases[i].k, cases[i].n, { 0, 1 } };
+		struct buf out;
+
+		buf_init(&out);
+		cell_add_percent(&out, r);
+		CHECK_STR(buf_str(&out), str_from(cases[i].text));
+		buf_free(&out);
+	}
+}
+
 static struct str notes_of(const struct summary_group *g)
 {
 	struct buf *out = test_alloc(sizeof(*out));

@@ -74,6 +74,19 @@ TEST(every_name_is_held_against_its_own_figure)
 	arena_free(&a);
 }
 
+TEST(a_figure_has_the_digits_that_its_verdict_needs)
+{
+	struct summary_group g = group();
+	struct arena a;
+
+	arena_init(&a);
+	g.pass = (struct rate){ 89996, 100000, stats_wilson(89996, 100000, 0.95) };
+	CHECK(!meets(&a, "pass_rate>=90%", &g, false, "pass_rate 89.996 % is not >= 90 %"));
+	g.pass = (struct rate){ 7, 100, stats_wilson(7, 100, 0.95) };
+	CHECK(meets(&a, "pass_rate>=7%", &g, false, "pass_rate 7 % >= 7 %"));
+	arena_free(&a);
+}
+
 TEST(with_confidence_the_pessimistic_end_decides)
 {
 	struct summary_group g = group();
