@@ -3,6 +3,7 @@
 #include "dialect/exchange_http.h"
 #include "dialect/field.h"
 #include "dialect/gemini.h"
+#include "dialect/result_kind.h"
 #include "dialect/writing.h"
 #include "model/history.h"
 #include "model/words.h"
@@ -158,17 +159,15 @@ static enum sight_role role_of(const struct event *e)
 }
 
 /* The size of a result's parts that are text; -1 when there is any other. */
-static int64_t size_of_parts(struct looks *l, struct str json, bool *image)
+static int64_t size_of_parts(struct looks *l, struct str json)
 {
 	struct val list = writing_parse(l->content, json), part;
 	struct val_iter it = val_begin(list);
 	int64_t n = 0;
 
 	while (val_is(list, JSON_ARRAY) && val_next(&it, &part)) {
-		struct val type = val_get(part, STR("type")), text = val_get(part, STR("text"));
+		struct val text = val_get(part, STR("text"));
 
-		if (val_is(type, JSON_STRING) && str_find(val_raw(type), STR("image")) != (size_t)-1)
-			*image = true;
 		if (val_is(text, JSON_STRING) && n >= 0)
 			n += (int64_t)text_size(l, text);
 		else
@@ -179,22 +178,14 @@ static int64_t size_of_parts(struct looks *l, struct str json, bool *image)
 
 static void measure(struct looks *l, const struct event *e, struct sight_result *out)
 {
-	bool image = false;
 	int64_t parts = -1;
 
 	if (!e->content.p)
 		return;
 	if (e->content.n && e->content.p[0] == '[')
-		parts = size_of_parts(l, e->content, &image);
+		parts = size_of_parts(l, e->content);
 	out->size = FIGURE(parts >= 0 ? (uint64_t)parts : writing_plain(&l->parser.batch, e->content).n);
-	if (e->media.n > 2)
-		out->kind = str_find(e->media, STR("\"image/")) != (size_t)-1 ? "image" : "binary";
-	else if (image)
-		out->kind = "image";
-	else if (parts >= 0 || (e->content.n && e->content.p[0] == '"'))
-		out->kind = "text";
-	else if (e->content.n && !str_eq(e->content, STR("null")))
-		out->kind = "json";
+	out->kind = result_kind(l->content, &l->parser.batch, e);
 }
 
 static void take_result(struct look *k, const struct event *e)

@@ -394,6 +394,11 @@ TEST(results_have_their_size_as_text_and_their_kind)
 		{ "[{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"AAAA\"}}]", "kind=image" },
 		{ "[{\"type\":\"document\",\"source\":{\"type\":\"base64\",\"media_type\":\"application/pdf\",\"data\":\"AAAA\"}}]",
 		  "kind=binary" },
+		{ "\"{\\\"a\\\": 1}\\n\"", "size=9 kind=json" },
+		{ "\"[1, 2]\"", "size=6 kind=json" },
+		{ "\"{not json}\"", "size=10 kind=text" },
+		{ "\"17\"", "size=2 kind=text" },
+		{ "[{\"type\":\"text\",\"text\":\"{}\"}]", "size=2 kind=json" },
 		{ "[{\"type\":\"search_result\",\"title\":\"x\"}]", "kind=json" },
 		{ "[]", "size=0" },
 	};
