@@ -372,6 +372,7 @@ void weave_finish(struct weave *w, const char *exit_status, struct str error, in
 	s.input = w->tally.input;
 	s.output = w->tally.output;
 	s.stall = w->stall;
+	s.stalls = w->stalls;
 	if (w->has_usd)
 		s.usd = (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, w->usd };
 	buf_clear(&w->summary);

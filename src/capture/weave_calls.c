@@ -119,8 +119,10 @@ static void end_call(struct weave *w, struct weave_call *c, const struct sight_r
 		tool.result_kind = r->kind;
 		known_set(w->known, KNOWN_CALL, trace_of(c->owner, c->key), c->node);
 	}
-	if (tool.stall > 0)
+	if (tool.stall >= 0) {
 		w->stall += tool.stall;
+		w->stalls++;
+	}
 	weave_put(w, &n);
 	forget_call(w, c);
 }
@@ -157,13 +159,13 @@ void weave_ask(struct weave *w, const struct weave_open *x, const struct sight *
 	for (size_t i = 0; i < nodes.count; i++) {
 		struct event e = { .kind = EVENT_CALL, .tool = s->calls[i].name };
 		struct weave_call *c;
-		struct str bare;
+		struct str name;
 		bool mcp;
 
 		while (w->call_count >= WEAVE_CALLS)
 			give_up(w, w->oldest, s->ended_ns);
-		bare = tool_name_bare(&w->scratch, &e, &mcp);
-		c = new_call(bare, s->calls[i].call, x->agent_id);
+		name = tool_name_trace(&w->scratch, &e, &mcp);
+		c = new_call(name, s->calls[i].call, x->agent_id);
 		c->node = nodes.ids[i];
 		c->parent = parent;
 		c->owner = x->node;
@@ -171,7 +173,7 @@ void weave_ask(struct weave *w, const struct weave_open *x, const struct sight *
 		c->agent = x->agent;
 		c->asked_ns = s->ended_ns;
 		c->mcp = mcp;
-		c->external = words_tool_is_external(bare, mcp);
+		c->external = words_tool_is_external(name, mcp);
 		c->framework = x->framework;
 		c->tentative = s->partial;
 		link_call(w, c);
@@ -199,7 +201,7 @@ static struct weave_call *find_by_id(const struct weave *w, uint64_t key, const 
 static struct weave_call *find_by_name(struct weave *w, struct str tool, const struct id *before)
 {
 	struct event e = { .kind = EVENT_CALL, .tool = tool };
-	struct str bare = tool.n ? tool_name_bare(&w->scratch, &e, NULL) : tool;
+	struct str bare = tool.n ? tool_name_trace(&w->scratch, &e, NULL) : tool;
 	struct weave_call *first = NULL;
 
 	for (struct weave_call *c = w->oldest; c; c = c->after) {

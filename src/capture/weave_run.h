@@ -98,6 +98,7 @@ struct weave {
 	bool any;
 	struct weave_tally tally;
 	double stall, usd;
+	uint64_t stalls; /* calls whose stall is known */
 	bool has_usd;
 	struct id latest; /* model call */
 	bool has_latest;

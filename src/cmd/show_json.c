@@ -186,13 +186,26 @@ static void put_time(struct json_writer *w, const struct show *s)
 	json_write_end_object(w);
 }
 
+/* Calls that nobody measured: null. */
+static void write_stall(struct json_writer *w, const char *name, int64_t us, bool known)
+{
+	if (known)
+		write_seconds(w, name, us);
+	else
+		write_text(w, name, str_of(NULL, 0));
+}
+
 static void put_stall(struct json_writer *w, const struct show *s)
 {
 	const struct profile *p = s->profile;
+	bool known = p->stalls || !p->counts[AT_TOOL_CALL];
 
 	json_write_begin_object(w);
-	write_seconds(w, "seconds", p->stall_us);
-	write_double(w, "share", share_of(p, p->stall_us));
+	write_stall(w, "seconds", p->stall_us, known);
+	if (known)
+		write_double(w, "share", share_of(p, p->stall_us));
+	else
+		write_text(w, "share", str_of(NULL, 0));
 	write_count(w, "calls", p->stalls);
 	json_write_end_object(w);
 }
@@ -300,7 +313,7 @@ static void put_tools(struct json_writer *w, const struct show *s)
 
 		json_write_begin_object(w);
 		write_group(w, "tool", g);
-		write_seconds(w, "stall_seconds", g->stall_us);
+		write_stall(w, "stall_seconds", g->stall_us, g->stalls);
 		write_count(w, "external", g->external);
 		json_write_end_object(w);
 	}

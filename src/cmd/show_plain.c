@@ -39,6 +39,15 @@ static void add_run(struct buf *out, const struct show *s)
 		buf_printf(out, "count\t%s\t%" PRIu64 "\n", agent_trace_kinds[i].p, p->counts[i]);
 }
 
+/* What nobody measured is an empty field. */
+static void add_stall(struct buf *out, int64_t us, bool known)
+{
+	if (known)
+		add_seconds(out, us);
+	else
+		add_text(out, STR(""));
+}
+
 static void add_times(struct buf *out, const struct profile *p)
 {
 	static const char *const names[UNIONS] = { "all", "model", "first_token", "tool" };
@@ -49,8 +58,10 @@ static void add_times(struct buf *out, const struct profile *p)
 		add_seconds(out, p->sum_us[i]);
 		buf_add_byte(out, '\n');
 	}
-	buf_printf(out, "time\tboth\t%.6f\ntime\tidle\t%.6f\ntime\tstall\t%.6f\n", (double)p->both_us / 1e6,
-		   (double)p->idle_us / 1e6, (double)p->stall_us / 1e6);
+	buf_printf(out, "time\tboth\t%.6f\ntime\tidle\t%.6f\ntime\tstall", (double)p->both_us / 1e6,
+		   (double)p->idle_us / 1e6);
+	add_stall(out, p->stall_us, p->stalls || !p->counts[AT_TOOL_CALL]);
+	buf_add_byte(out, '\n');
 }
 
 static void add_tokens(struct buf *out, const struct profile *p)
@@ -82,7 +93,7 @@ static void add_groups(struct buf *out, const char *word, const struct profile_g
 			add_count(out, g->input);
 			add_count(out, g->output);
 		} else {
-			add_seconds(out, g->stall_us);
+			add_stall(out, g->stall_us, g->stalls);
 			add_count(out, g->external);
 		}
 		buf_add_byte(out, '\n');

@@ -446,7 +446,7 @@ static void add_tool_table(struct buf *out, const struct show *s)
 		grid_add(&g, time_text(s, list[i]->sum_us));
 		grid_add(&g, time_text(s, list[i]->sum_us / (int64_t)list[i]->calls));
 		grid_add(&g, time_text(s, list[i]->longest_us));
-		grid_add(&g, list[i]->stall_us ? time_text(s, list[i]->stall_us) : STR("-"));
+		grid_add(&g, list[i]->stalls ? time_text(s, list[i]->stall_us) : STR("-"));
 		if (partial)
 			grid_add_count(&g, s, list[i]->partial, false);
 		grid_add(&g, external_text(list[i]));

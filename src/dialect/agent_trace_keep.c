@@ -54,8 +54,10 @@ static void add_up(struct at_trace *t, struct val rest, const struct event *e, e
 	if (seconds_us(val_get(rest, STR("timestamp_start")), &from) &&
 	    seconds_us(val_get(rest, STR("timestamp_end")), &to))
 		at_sum_time(&t->sums, from < to ? from : to, to);
-	if (val_double(stall, &seconds))
+	if (val_double(stall, &seconds)) {
 		t->sums.stall += seconds;
+		t->sums.stalls++;
+	}
 	if (kind == AT_MODEL_CALL)
 		at_sum_tokens(&t->sums, &e->usage);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "dialect/agent_trace_write.h"
+#include "dialect/result_kind.h"
 #include "dialect/trace_line.h"
 #include "model/words.h"
 
@@ -107,15 +108,6 @@ void at_write_usd(struct at_trace *t, struct json_writer *j, double usd)
 
 /* ---- tool calls ---- */
 
-static const char *kind_of_result(const struct event *e)
-{
-	if (e->media.n > 2)
-		return str_find(e->media, STR("\"image/")) != (size_t)-1 ? "image" : "binary";
-	if (!e->content.p || e->content.n == 0)
-		return NULL;
-	return e->content.p[0] == '"' ? "text" : "json";
-}
-
 void at_write_tool_call(struct at_trace *t, struct json_writer *j, const struct dag_call *c, const struct at_finish *f,
 			int64_t to)
 {
@@ -128,7 +120,7 @@ void at_write_tool_call(struct at_trace *t, struct json_writer *j, const struct 
 		.name = c->name,
 		.call = c->call,
 		.wall = known ? e->duration_ms.n / 1000 : derived ? (double)(to - c->start_us) / 1e6 : 0,
-		.result_kind = f->result ? kind_of_result(e) : NULL,
+		.result_kind = f->result ? result_kind(t->parser, &t->arena, e) : NULL,
 		.external = c->external,
 		.partial = !f->result,
 		.wall_source = known ? NULL : derived ? "timestamps" : "unknown",
@@ -137,7 +129,9 @@ void at_write_tool_call(struct at_trace *t, struct json_writer *j, const struct 
 	if (f->result && e->content.p)
 		tool.size = FIGURE(writing_plain(&t->arena, e->content).n);
 	tool.stall = told ? e->stall_ms.n / 1000 : mcp ? tool.wall : -1;
-	if (told || mcp)
+	if (told || mcp) {
 		t->sums.stall += tool.stall;
+		t->sums.stalls++;
+	}
 	trace_line_write_tool(j, &line, &tool);
 }

@@ -64,6 +64,7 @@ void at_write_summary(struct at_trace *t)
 		.input = s->input,
 		.output = s->output,
 		.stall = s->stall,
+		.stalls = s->stalls,
 		.exit_status = words[t->status],
 		.usd = { s->has_usd ? FIGURE_KNOWN : FIGURE_ABSENT, FIGURE_ESTIMATED, s->usd },
 	};

@@ -219,7 +219,7 @@ static bool on_call(struct at_trace *t, const struct event *e)
 		settle(t);
 	if (same && same->open)
 		finish_call(t, same, &(struct at_finish){ e, false });
-	tool = tool_name_bare(&t->arena, e, &mcp);
+	tool = tool_name_trace(&t->arena, e, &mcp);
 	c = dag_new_call(tool, id, clean_id(e->branch));
 	c->line = l;
 	c->mcp = mcp;

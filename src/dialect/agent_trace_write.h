@@ -15,6 +15,7 @@ struct at_sums {
 	uint64_t counts[AT_KINDS];
 	int64_t input, output;
 	double stall;          /* seconds */
+	uint64_t stalls;       /* calls whose stall is known */
 	double usd;
 	bool has_usd;
 	bool has_from, has_to; /* times that a log gave, not made up ones */

@@ -17,14 +17,14 @@ static bool split(struct arena *a, const struct event *call, struct str *server,
 	return true;
 }
 
-struct str tool_name_bare(struct arena *a, const struct event *call, bool *mcp)
+struct str tool_name_trace(struct arena *a, const struct event *call, bool *mcp)
 {
 	struct str server, name;
 
 	split(a, call, &server, &name);
 	if (mcp)
 		*mcp = server.p != NULL;
-	return name;
+	return server.n ? ARENA_JOIN(a, server, STR("."), name) : name;
 }
 
 struct str tool_name_full(struct arena *a, const struct event *call)

@@ -4,8 +4,11 @@
 
 #include "model/event.h"
 
-/* Without its server and without whatever makes a URI of it; *mcp (may be NULL) whether it has a server. */
-struct str tool_name_bare(struct arena *a, const struct event *call, bool *mcp);
+/*
+ * As a trace has it: bare, without whatever makes a URI of it, and SERVER.TOOL for one of a server, so that the tools of
+ * two servers stay two. *mcp (may be NULL) says whether it has a server.
+ */
+struct str tool_name_trace(struct arena *a, const struct event *call, bool *mcp);
 
 /* As a model is told of it: mcp__SERVER__TOOL for one of a server. */
 struct str tool_name_full(struct arena *a, const struct event *call);

@@ -342,12 +342,16 @@ static void write_counts(struct json_writer *j, const struct trace_summary *s)
 	json_write_end_object(j);
 }
 
+/* What nobody measured is null; no tool call at all is a stall of 0. */
 static void write_stalls(struct json_writer *j, const struct trace_summary *s, int64_t total_us)
 {
 	double total = (double)total_us / 1e6;
+	bool known = s->stalls || !s->counts[AT_TOOL_CALL];
 
-	write_seconds(j, STR("tool_stall_total_seconds"), s->stall);
-	if (total_us <= 0)
+	write_seconds(j, STR("tool_stall_total_seconds"), known ? s->stall : -1);
+	if (!known)
+		write_seconds(j, STR("tool_stall_pct"), -1);
+	else if (total_us <= 0)
 		write_seconds(j, STR("tool_stall_pct"), 0);
 	else if (s->stall > total)
 		write_seconds(j, STR("tool_stall_pct"), -1); /* calls that waited side by side: no share of the time */
@@ -375,6 +379,8 @@ static void write_end(struct json_writer *j, const struct trace_line *t, const s
 	write_bool(j, STR("tool_args_redacted"), true);
 	json_write_end_object(j);
 	trace_line_write_usd(j, t, s->usd);
+	if (!t->plain && s->stalls && s->stalls < s->counts[AT_TOOL_CALL])
+		write_figure(j, STR("tool_stall_unknown"), FIGURE(s->counts[AT_TOOL_CALL] - s->stalls));
 }
 
 void trace_line_add_summary(struct buf *out, const struct trace_line *t, const struct trace_summary *s)

@@ -81,7 +81,8 @@ struct trace_summary {
 	unsigned digits; /* of the times: 0 means milliseconds, with started_at rounded down and completed_at up */
 	uint64_t counts[AT_KINDS];
 	int64_t input, output;
-	double stall;
+	double stall;    /* of the tool calls where it is known, */
+	uint64_t stalls; /* and how many these are */
 	const char *exit_status;   /* success, error, interrupted */
 	struct str error;          /* a fixed phrase; p NULL */
 	struct str rig, engine;    /* p NULL */

@@ -25,6 +25,7 @@ struct profile_group {
 	uint64_t input, output;
 	bool about_input, about_output; /* some of the tokens are estimated */
 	int64_t sum_us, longest_us, stall_us;
+	uint64_t stalls; /* calls that say how long they waited */
 	struct quantile latency, ttft; /* seconds; of a tool only latency */
 };
 

@@ -162,6 +162,7 @@ static struct profile_group *add_tool(struct profile_fold *f, const struct trace
 		struct profile_wait w = { g, r->from_us, us_of(r->stall) };
 
 		p->stalls++;
+		g->stalls++;
 		add_us(&p->stall_us, w.stall_us);
 		add_us(&g->stall_us, w.stall_us);
 		if (w.stall_us > 0)

@@ -146,7 +146,8 @@ static struct outlet_sums sums_of(const struct trace_node *n)
 		s.output = figure_is_known(m->usage.output) ? m->usage.output.n : 0;
 		s.priced = amount_is_known(m->usd);
 		s.nano_usd = s.priced ? (uint64_t)(m->usd.n * 1e9 + 0.5) : 0;
-	} else if (n->kind == AT_TOOL_CALL && n->tool->stall > 0) {
+	} else if (n->kind == AT_TOOL_CALL && n->tool->stall >= 0) {
+		s.stalls = 1;
 		s.stall_ns = (uint64_t)(n->tool->stall * 1e9 + 0.5);
 	}
 	return s;
@@ -277,6 +278,7 @@ static void write_summary(struct tw_trace *t, const struct tw_trace_end *end)
 		.input = (int64_t)sums->input,
 		.output = (int64_t)sums->output,
 		.stall = (double)sums->stall_ns / 1e9,
+		.stalls = sums->stalls,
 		.exit_status = exit_of(end->exit),
 		.error = clean_error(t, end->error_message),
 		.rig = word_of(end->rig_label, rigs),

@@ -6,6 +6,7 @@
 
 #include "base/mask.h"
 #include "dialect/agent_trace_clean.h"
+#include "dialect/tool_name.h"
 #include "lib/emitter.h"
 #include "model/words.h"
 
@@ -325,6 +326,7 @@ struct tw_node tw_tool_call_begin(struct tw_trace *t, const struct tw_tool_call 
 	struct tw_tool_call known;
 	struct emitter_call c;
 	struct tw_node n;
+	bool mcp = false;
 
 	if (!enter_to_begin(t))
 		return no_node;
@@ -336,8 +338,10 @@ struct tw_node tw_tool_call_begin(struct tw_trace *t, const struct tw_tool_call 
 		.agent = emitter_text(known.agent_id, ID_BYTES_MAX),
 	};
 	c.external = known.external == TW_EXTERNAL;
+	if (c.name.p)
+		c.name = tool_name_trace(&t->scratch, &(struct event){ .kind = EVENT_CALL, .tool = c.name }, &mcp);
 	if (known.external == TW_BY_NAME && c.name.p)
-		c.external = words_tool_is_external(c.name, str_starts(c.name, STR("mcp__")));
+		c.external = words_tool_is_external(c.name, mcp);
 	n = add(t, &c, known.parents, known.parent_count);
 	emitter_leave(t);
 	return n;

@@ -237,6 +237,7 @@ static void add_sums(struct outlet_sums *to, const struct outlet_sums *from)
 	add(&to->input, from->input);
 	add(&to->output, from->output);
 	add(&to->stall_ns, from->stall_ns);
+	add(&to->stalls, from->stalls);
 	add(&to->nano_usd, from->nano_usd);
 	add(&to->priced, from->priced);
 }

@@ -23,7 +23,7 @@
 struct outlet_sums {
 	uint64_t counts[AT_KINDS];
 	uint64_t input, output; /* tokens */
-	uint64_t stall_ns, nano_usd, priced;
+	uint64_t stall_ns, stalls, nano_usd, priced; /* stalls, priced: how many are known */
 };
 
 struct outlet_page {

@@ -580,7 +580,7 @@ TEST(results_without_ids_are_found_by_name_in_order)
 	weaving_close(&w);
 }
 
-TEST(a_tool_of_mcp_has_its_bare_name_and_waits_all_its_time)
+TEST(a_tool_of_mcp_has_its_servers_name_and_waits_all_its_time)
 {
 	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 16 });
 	struct weaving w;
@@ -593,12 +593,37 @@ TEST(a_tool_of_mcp_has_its_bare_name_and_waits_all_its_time)
 	weaving_talk(&w, "u go|c call_1 mcp__files__read|r call_1 x", "done");
 	weaving_finish(&w);
 	tool = val_get(weaving_node(&w, p, "tool_call", 0), STR("tool_call"));
-	CHECK(val_text_is(val_get(tool, STR("name")), STR("read")));
+	CHECK(val_text_is(val_get(tool, STR("name")), STR("files.read")));
 	CHECK(val_double(val_get(tool, STR("wall_time_seconds")), &wall) && val_double(val_get(tool, STR("stall_seconds")), &stall));
 	CHECK(wall > 0.25 && wall == stall);
 	CHECK(json_parse_copy(p, w.summary, &v, NULL));
 	CHECK(val_double(val_get(v, STR("tool_stall_total_seconds")), &stall) && stall == wall);
 	CHECK(val_double(val_get(v, STR("tool_stall_pct")), &stall) && stall > 0 && stall < 1);
+	json_parser_close(p);
+	weaving_close(&w);
+}
+
+TEST(what_no_call_said_about_waiting_is_not_known)
+{
+	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 16 });
+	struct weaving w;
+	struct val v;
+	int64_t n;
+
+	weaving_open(&w, plain_options);
+	weaving_talk(&w, "u go", "+call_1 read");
+	weaving_talk(&w, "u go|c call_1 read|r call_1 x", "done");
+	weaving_finish(&w);
+	CHECK(json_parse_copy(p, w.summary, &v, NULL));
+	CHECK(val_is(val_get(v, STR("tool_stall_total_seconds")), JSON_NULL) && val_is(val_get(v, STR("tool_stall_pct")), JSON_NULL));
+	weaving_close(&w);
+	weaving_open(&w, plain_options);
+	weaving_talk(&w, "u go", "+call_1 read|+call_2 mcp__files__read");
+	weaving_talk(&w, "u go|c call_1 read|c call_2 mcp__files__read|r call_1 x|r call_2 y", "done");
+	weaving_finish(&w);
+	CHECK(json_parse_copy(p, w.summary, &v, NULL));
+	CHECK(val_is(val_get(v, STR("tool_stall_total_seconds")), JSON_NUMBER));
+	CHECK(val_i64(val_get(v, STR("tool_stall_unknown")), &n) && n == 1);
 	json_parser_close(p);
 	weaving_close(&w);
 }

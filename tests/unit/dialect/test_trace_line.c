@@ -243,6 +243,39 @@ TEST(stalls_are_a_share_of_the_time_unless_they_are_more)
 	}
 }
 
+/* Of calls that nobody measured nothing is known, and that is not 0. */
+TEST(stalls_that_are_not_known_are_null_or_counted)
+{
+	static const struct {
+		uint64_t calls, stalls;
+		const char *want, *unknown;
+	} cases[] = {
+		{ 0, 0, "\"tool_stall_total_seconds\":0,\"tool_stall_pct\":0,", NULL },
+		{ 3, 0, "\"tool_stall_total_seconds\":null,\"tool_stall_pct\":null,", NULL },
+		{ 3, 1, "\"tool_stall_total_seconds\":1,\"tool_stall_pct\":0.25,", ",\"tool_stall_unknown\":2}" },
+		{ 3, 3, "\"tool_stall_total_seconds\":1,\"tool_stall_pct\":0.25,", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trace_summary s = { .from_us = 0, .to_us = 4000000, .exit_status = "success", .stalls = cases[i].stalls,
+					   .stall = cases[i].stalls ? 1 : 0 };
+		struct trace_line t = { .trace_id = STR("x"), .framework = STR("unknown") };
+		struct buf out = { 0 };
+
+		s.counts[AT_TOOL_CALL] = cases[i].calls;
+		for (int plain = 0; plain < 2; plain++) {
+			test_case("case %zu, plain %d", i, plain);
+			buf_clear(&out);
+			t.plain = plain;
+			trace_line_add_summary(&out, &t, &s);
+			CHECK(holds(buf_str(&out), cases[i].want));
+			CHECK_INT(holds(buf_str(&out), cases[i].unknown && !plain ? cases[i].unknown : "tool_stall_unknown"),
+				  cases[i].unknown && !plain);
+		}
+		buf_free(&out);
+	}
+}
+
 TEST(a_summary_says_how_it_ended_and_with_what)
 {
 	struct trace_summary s = {

@@ -97,6 +97,29 @@ TEST(a_run_of_every_kind_of_node_is_strictly_valid)
 	CHECK_INT(trace_count(text, "\"ttft_seconds\":0"), 2);
 }
 
+TEST(stalls_that_nobody_gave_are_not_zero_and_a_server_stays_in_the_name)
+{
+	struct tw_tool_call call = { .size = sizeof(call), .name = "mcp__github__search" };
+	struct tw_tool_result known = { .size = sizeof(known), .stall_seconds = { TW_API, 0.0 } }, silent = { .size = sizeof(silent) };
+
+	for (int some = 0; some < 2; some++) {
+		const char *path = trace_path();
+		struct tw_trace *t = tw_trace_open(path, NULL);
+		struct str text;
+
+		test_case("some %d", some);
+		CHECK(tw_tool_call_end(t, tw_tool_call_begin(t, &call), &silent));
+		CHECK(tw_tool_call_end(t, tw_tool_call_begin(t, &call), some ? &known : &silent));
+		CHECK(tw_trace_close(t, NULL));
+		tw_trace_free(t);
+		text = trace_check(path, "");
+		CHECK_INT(trace_count(text, "\"name\":\"github.search\""), 2);
+		CHECK_INT(trace_count(text, "\"is_external\":true"), 2);
+		CHECK_INT(trace_count(text, "\"tool_stall_total_seconds\":null,\"tool_stall_pct\":null"), !some);
+		CHECK_INT(trace_count(text, "\"tool_stall_unknown\":1"), some);
+	}
+}
+
 TEST(every_figure_that_is_known_is_written_and_no_other)
 {
 	struct tw_model_result all = { .size = sizeof(all) }, few = { .size = sizeof(few) };
