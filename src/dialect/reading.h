@@ -44,6 +44,8 @@ struct reading {
 	struct str prefix;      /* what stood before the value on its line: "[2025-...] >>> ", trimmed; may be empty */
 	struct str sse_event;   /* the "event:" of a server-sent event; p NULL when there is none */
 	struct coverage *coverage; /* NULL when nobody asks */
+	uint64_t unreadable;       /* lines of the chunk that could not be read, but for a last one */
+	bool torn;                 /* that breaks off */
 	/*
 	 * Nobody wants what has no field, nor the times that stand in it: reading_rest and reading_extra do nothing,
 	 * nothing is marked, reading_time gives none.

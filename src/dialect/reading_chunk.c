@@ -3,6 +3,7 @@
 #include "dialect/coverage.h"
 #include "dialect/dialect.h"
 #include "dialect/reading.h"
+#include "dialect/torn.h"
 #include "json/lenient.h"
 #include "json/repair.h"
 #include "json/slow.h"
@@ -100,10 +101,14 @@ bool reading_next_piece(struct reading *r, struct reading_pieces *it, struct val
 
 /* ---- lines with something before the value ---- */
 
-static void add_unreadable(struct reading *r, const char *what)
+static void add_unreadable(struct reading *r, bool torn)
 {
 	struct event *e = reading_add(r, EVENT_ERROR);
+	const char *what = torn ? "breaks off" : "is not JSON";
 
+	r->unreadable += !torn;
+	r->torn = torn;
+	e->flags |= torn ? EVENT_PARTIAL : 0;
 	e->class = STR("parse");
 	e->code = STR("unreadable_line");
 	e->text = arena_printf(r->arena, "line %llu %s", (unsigned long long)r->line, what);
@@ -153,7 +158,7 @@ static void read_odd_line(struct reading *r, struct str line, bool ended)
 	if (read_behind_prefix(r, json))
 		return;
 	if (begins)
-		add_unreadable(r, ended ? "is not JSON" : "breaks off");
+		add_unreadable(r, !ended && torn_is(json));
 	else
 		add_text(r, json);
 }
@@ -209,7 +214,7 @@ static void read_stream_lines(struct reading *r, struct stream_lines *lines)
 
 		r->sse_event = e.event;
 		if (data.n && !str_eq(data, STR("[DONE]")) && !read_event_data(r, data))
-			add_unreadable(r, left.n || lines->ended ? "is not JSON" : "breaks off");
+			add_unreadable(r, !left.n && !lines->ended && torn_is(data));
 		r->line += count_line_ends(str_of(before.p, before.n - left.n));
 		before = left;
 	}
@@ -282,6 +287,8 @@ void reading_chunk(struct reading *r, struct arena *batch, struct str bytes, uin
 
 	r->arena = batch;
 	r->count = 0;
+	r->unreadable = 0;
+	r->torn = false;
 	r->line = first_line;
 	r->prefix = STR("");
 	r->sse_event = str_of(NULL, 0);

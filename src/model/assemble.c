@@ -56,7 +56,7 @@ static void end_run(struct assemble *as)
 	calls_reset(&as->steps);
 	arena_reset(&as->run);
 	arena_reset(&as->hold);
-	as->begun = as->start_put = false;
+	as->begun = as->start_put = as->torn = false;
 	as->start = as->end = NULL;
 	as->step_count = as->lone_count = 0;
 	as->relief_at = 0;
@@ -546,6 +546,7 @@ static void add(struct assemble *as, const struct event *e)
 
 bool assemble_add(struct assemble *as, const struct event *e, struct err *err)
 {
+	as->torn = as->torn || event_is_torn(e);
 	if (as->options.flags & ASSEMBLE_AS_IS)
 		return pass(as, e, err);
 	if (is_new_run(as, e) && !assemble_end(as, false, err))
@@ -609,7 +610,7 @@ bool assemble_end(struct assemble *as, bool interrupted, struct err *err)
 	else
 		end.flags = EVENT_INFERRED;
 	if (end.status == STATUS_UNKNOWN) {
-		if (interrupted || open || (as->options.flags & ASSEMBLE_AS_IS))
+		if (interrupted || open || as->torn || (as->options.flags & ASSEMBLE_AS_IS))
 			end.status = STATUS_INTERRUPTED;
 		else
 			end.status = as->last_kind == EVENT_ERROR ? STATUS_ERROR : STATUS_SUCCESS;

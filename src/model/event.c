@@ -84,3 +84,8 @@ struct str event_find_extra(const struct event *e, struct str key)
 			return x->json;
 	return str_of(NULL, 0);
 }
+
+bool event_is_torn(const struct event *e)
+{
+	return e->kind == EVENT_ERROR && (e->flags & EVENT_PARTIAL) && str_eq(e->code, STR("unreadable_line"));
+}

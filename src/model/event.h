@@ -101,7 +101,7 @@ enum event_kind {
 };
 
 enum event_flag {
-	EVENT_PARTIAL = 1,   /* it broke off: a stream that was cut, a file that ends in the middle */
+	EVENT_PARTIAL = 1,   /* it broke off: a stream that was cut, a line at which the file ends */
 	EVENT_PIECE = 2,     /* STEP, CALL: text and args_text are to be added to what came before */
 	EVENT_FALLBACK = 4,  /* STEP, CALL: only used when nothing better comes for the same step */
 	EVENT_HISTORY = 8,   /* told again in a request; counts only if it was not there before (see history.h) */
@@ -196,6 +196,9 @@ struct event *event_copy(struct arena *a, const struct event *e);
 
 /* Adds to the end of the event's extras; key and json are not copied. */
 void event_add_extra(struct event *e, struct arena *a, struct str key, struct str json);
+
+/* Whether it stands for a last line that breaks off. */
+bool event_is_torn(const struct event *e);
 
 /* The value under this key in ext, or an absent text. */
 struct str event_find_extra(const struct event *e, struct str key);

@@ -301,3 +301,23 @@ bool words_tool_is_external(struct str name, bool mcp)
 	}
 	return found;
 }
+
+static const char *const statuses[] = {
+	[STATUS_UNKNOWN] = NULL,
+	[STATUS_SUCCESS] = "success",
+	[STATUS_ERROR] = "error",
+	[STATUS_INTERRUPTED] = "interrupted",
+};
+
+struct str words_status(enum run_status status)
+{
+	return statuses[status] ? str_from(statuses[status]) : str_of(NULL, 0);
+}
+
+enum run_status words_find_status(struct str word)
+{
+	for (size_t i = STATUS_SUCCESS; i < COUNT(statuses); i++)
+		if (str_eq(word, str_from(statuses[i])))
+			return (enum run_status)i;
+	return STATUS_UNKNOWN;
+}

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "model/event.h"
 
 /* "tool_use", "end_turn", "length", "error", or NULL: unknown, absent, or the turn goes on (pause_turn). */
 const char *words_stop_reason(struct str vendor_word);
@@ -19,6 +20,10 @@ struct str words_tool_uri(struct arena *a, struct str vendor, struct str server,
 
 /* The other way: *vendor (or *server) and the bare name, decoded. A URI of another kind is the name itself. */
 void words_tool_of_uri(struct arena *a, struct str uri, struct str *vendor, struct str *server, struct str *name);
+
+/* "success", "error", "interrupted"; p NULL for a status that is not known. And the other way. */
+struct str words_status(enum run_status status);
+enum run_status words_find_status(struct str word);
 
 /* Whether a tool of this name goes out of the process: network, file, database, browser, shell, MCP. */
 bool words_tool_is_external(struct str name, bool mcp);

@@ -400,3 +400,17 @@ TEST(extras_of_very_many_pieces_are_merged_and_the_last_wins)
 		   "error call=c text=the call has no result code=no_result none\n"
 		   "end status=3 none\n");
 }
+
+TEST(a_log_that_breaks_off_within_a_line_was_interrupted_unless_it_told_its_end)
+{
+	struct fixture f;
+
+	begin(&f, 0, 0);
+	ADD(.kind = EVENT_STEP, .step = T("m1"), .text = T("so"));
+	ADD(.kind = EVENT_ERROR, .code = T("unreadable_line"), .flags = EVENT_PARTIAL);
+	end_as(&f, "start none\nstep step=m1 text=so none\nerror code=unreadable_line none\nend status=3 none\n");
+	begin(&f, 0, 0);
+	ADD(.kind = EVENT_RUN_END, .status = STATUS_SUCCESS);
+	ADD(.kind = EVENT_ERROR, .code = T("unreadable_line"), .flags = EVENT_PARTIAL);
+	end_as(&f, "start none\nerror code=unreadable_line none\nend status=1 none\n");
+}

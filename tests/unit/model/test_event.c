@@ -81,3 +81,14 @@ TEST(extras_are_found_by_key_and_members_are_not_extras)
 	CHECK_STR(event_find_extra(&e, STR("b/1")), STR("3"));
 	arena_free(&a);
 }
+
+TEST(a_line_that_breaks_off_is_another_thing_than_one_that_cannot_be_read)
+{
+	struct event e = { .kind = EVENT_ERROR, .code = STR("unreadable_line") };
+
+	CHECK(!event_is_torn(&e));
+	e.flags = EVENT_PARTIAL;
+	CHECK(event_is_torn(&e));
+	e.code = STR("cut");
+	CHECK(!event_is_torn(&e));
+}

@@ -151,3 +151,13 @@ TEST(tools_that_leave_the_process_are_known_by_the_words_in_their_names)
 		CHECK_INT(words_tool_is_external(str_from(cases[i].name), cases[i].mcp), cases[i].external);
 	}
 }
+
+TEST(a_status_has_a_word_and_the_word_gives_it_back)
+{
+	CHECK(!words_status(STATUS_UNKNOWN).p);
+	CHECK_STR(words_status(STATUS_INTERRUPTED), STR("interrupted"));
+	for (enum run_status i = STATUS_SUCCESS; i <= STATUS_INTERRUPTED; i++)
+		CHECK_INT(words_find_status(words_status(i)), i);
+	CHECK_INT(words_find_status(STR("Success")), STATUS_UNKNOWN);
+	CHECK_INT(words_find_status((struct str){ NULL, 0 }), STATUS_UNKNOWN);
+}
