@@ -292,6 +292,13 @@ static void add_tally(struct buf *text, const struct convert_tally *t)
 	add_count(text, t->events[EVENT_CALL], "tool call", "tool calls");
 }
 
+static void begin_warning(struct buf *text, const struct convert_part *part)
+{
+	buf_add_str(text, STR("warning: "));
+	term_add_text(text, title_of(part->name));
+	buf_add_str(text, STR(": "));
+}
+
 static void say_read(struct convert_output *o, const struct convert_part *part)
 {
 	struct buf text;
@@ -304,12 +311,17 @@ static void say_read(struct convert_output *o, const struct convert_part *part)
 		add_tally(&text, &part->tally);
 		buf_add_str(&text, STR(")\n"));
 	}
-	if (part->tally.unreadable) {
-		buf_add_str(&text, STR("warning: "));
-		term_add_text(&text, title_of(part->name));
-		buf_add_str(&text, STR(": "));
-		add_count(&text, part->tally.unreadable, "line", "lines");
-		buf_add_str(&text, STR(" could not be read; an error record stands for each\n"));
+	if (part->unreadable) {
+		begin_warning(&text, part);
+		add_count(&text, part->unreadable, "line", "lines");
+		buf_add_str(&text, STR(" could not be read"));
+		if (str_eq(str_from(o->target->name), STR("otutl")))
+			buf_add_str(&text, STR("; an error record stands for each"));
+		buf_add_byte(&text, '\n');
+	}
+	if (part->torn) {
+		begin_warning(&text, part);
+		buf_add_str(&text, STR("the last line breaks off; everything before it counts\n"));
 	}
 	say(o, &text);
 	buf_free(&text);

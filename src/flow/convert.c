@@ -32,6 +32,8 @@ struct result {
 	struct event *events;
 	size_t count, cap;
 	struct coverage *coverage;
+	uint64_t unreadable;
+	bool torn;
 };
 
 struct progress {
@@ -127,6 +129,8 @@ static void read_as(struct worker *w, const struct dialect *d, const struct chun
 	out->events = r->events;
 	out->count = r->count;
 	out->cap = r->cap;
+	out->unreadable = r->unreadable;
+	out->torn = r->torn;
 	r->events = NULL;
 	r->count = r->cap = 0;
 }
@@ -301,6 +305,8 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	}
 	if (r->coverage)
 		coverage_merge(p->coverage, r->coverage);
+	p->part.unreadable += r->unreadable;
+	p->part.torn = p->part.torn || r->torn;
 	return converter_add(p->flow->to, r->events, r->count, err) &&
 	       (source_is_ready(p->flow->from) || converter_flush(p->flow->to, err));
 }

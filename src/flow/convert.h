@@ -17,6 +17,8 @@ struct convert_part {
 	struct dialect_looks looks;  /* then */
 	bool empty;                  /* nothing but white space in it */
 	struct convert_tally tally;
+	uint64_t unreadable;         /* lines that could not be read, but for a last one */
+	bool torn;                   /* that breaks off */
 	const struct coverage *coverage; /* when asked for */
 	const struct err *failure;   /* not NULL: it could not be read to its end */
 };

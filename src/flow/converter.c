@@ -84,9 +84,16 @@ static bool drain(struct converter *c, struct output *out, struct err *err)
 
 static bool write_event(struct converter *c, struct output *out, const struct event *e, struct err *err)
 {
+	struct losses *losses = out->writing.losses;
+	bool good;
+
 	if (!out->open)
 		return true;
-	return ops_of(c)->event(out->writer, e, err) && (out->bytes.n < FULL || drain(c, out, err));
+	if (event_is_torn(e))
+		out->writing.losses = NULL; /* it is told with the source, and nothing else was lost */
+	good = ops_of(c)->event(out->writer, e, err);
+	out->writing.losses = losses;
+	return good && (out->bytes.n < FULL || drain(c, out, err));
 }
 
 static bool end_output(struct converter *c, struct output *out, struct err *err)
@@ -152,8 +159,6 @@ static bool put(void *context, const struct event *e, struct err *err)
 	struct event priced;
 
 	c->tally.events[e->kind]++;
-	if (e->kind == EVENT_ERROR && str_eq(e->code, STR("unreadable_line")))
-		c->tally.unreadable++;
 	if (e->kind == EVENT_RUN_START && !begin_run(c, err))
 		return false;
 	if (e->kind == EVENT_COST && c->o->prices) {
@@ -250,7 +255,6 @@ bool converter_flush(struct converter *c, struct err *err)
 static void add_up(struct convert_tally *all, const struct convert_tally *one)
 {
 	all->runs += one->runs;
-	all->unreadable += one->unreadable;
 	all->bytes_out += one->bytes_out;
 	for (size_t i = 0; i < EVENT_KINDS; i++)
 		all->events[i] += one->events[i];

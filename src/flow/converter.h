@@ -33,7 +33,6 @@ struct convert_options {
 /* What came out of a source, or of all. */
 struct convert_tally {
 	uint64_t runs, events[EVENT_KINDS];
-	uint64_t unreadable; /* lines that could not be read */
 	uint64_t bytes_in, bytes_out;
 };
 

@@ -31,6 +31,8 @@ static bool part(void *context, const struct convert_part *p, struct err *err)
 	(void)err;
 	if (!c->seen) {
 		c->result->from = p->from;
+		c->result->unreadable = p->unreadable;
+		c->result->torn = p->torn;
 		if (p->coverage)
 			c->result->coverage = coverage_sum(p->coverage);
 	}

@@ -11,6 +11,8 @@ struct converted {
 	struct err err;
 	const struct dialect *from; /* NULL: in no format that can be read; of the first source */
 	struct convert_tally tally; /* of all */
+	uint64_t unreadable;   /* lines of the first source */
+	bool torn;             /* its last line breaks off */
 	struct coverage_summary coverage; /* of the first source */
 	struct str losses;     /* "what (times)", one on each line */
 };
