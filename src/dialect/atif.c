@@ -6,6 +6,7 @@
 #include "dialect/atif_read.h"
 #include "dialect/formats.h"
 #include "model/assemble.h"
+#include "model/words.h"
 
 #define DEPTH 16 /* sub-agents within sub-agents; deeper ones stay in ext */
 
@@ -577,13 +578,10 @@ static void read_subagents(struct atif_trajectory *main)
 /* How the run ended, where our own writer says so. */
 static void read_status(struct atif_trajectory *t, struct event *e)
 {
-	static const char *const words[] = { NULL, "success", "error", "interrupted" };
 	struct val ours = val_at(t->root, STR(ATIF_OURS));
-	struct str status = atif_look(t, val_get(ours, STR(ATIF_OURS_STATUS)));
+	enum run_status status = words_find_status(atif_look(t, val_get(ours, STR(ATIF_OURS_STATUS))));
 
-	for (enum run_status i = STATUS_SUCCESS; i <= STATUS_INTERRUPTED; i++)
-		if (str_eq(status, str_from(words[i])))
-			e->status = i;
+	e->status = status != STATUS_UNKNOWN ? status : e->status;
 	if (e->status != STATUS_UNKNOWN && !e->reason.p)
 		e->reason = atif_look(t, val_get(ours, STR(ATIF_OURS_REASON)));
 }

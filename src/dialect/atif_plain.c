@@ -7,6 +7,7 @@
 #include "dialect/atif_write.h"
 #include "dialect/kept.h"
 #include "json/write.h"
+#include "model/words.h"
 
 /* ---- extra ---- */
 
@@ -375,13 +376,12 @@ void atif_plain_begin(struct atif_writer *x, struct buf *out, const struct event
 
 void atif_plain_end(struct atif_writer *x, struct buf *out, const struct event *end)
 {
-	static const char *const words[] = { NULL, "success", "error", "interrupted" };
 	struct extra_parts extra;
 
 	atif_put_totals(out, x->tracks);
 	extra_init(&extra);
-	if (end && !(end->flags & EVENT_INFERRED) && end->status != STATUS_UNKNOWN) {
-		atif_put_text(&extra.ours, STR(ATIF_OURS_STATUS), str_from(words[end->status]));
+	if (end && end->status != (end->flags & EVENT_INFERRED ? STATUS_SUCCESS : STATUS_UNKNOWN)) {
+		atif_put_text(&extra.ours, STR(ATIF_OURS_STATUS), words_status(end->status));
 		atif_put_text(&extra.ours, STR(ATIF_OURS_REASON), end->reason);
 	}
 	extra_put(&extra, out);

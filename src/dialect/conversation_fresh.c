@@ -4,6 +4,7 @@
 #include "dialect/kept.h"
 #include "dialect/speech.h"
 #include "dialect/tool_name.h"
+#include "model/words.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -78,6 +79,34 @@ static void put_usage(const struct conversation_writer *t, struct json_writer *j
 	json_write_end_object(j);
 }
 
+/* What a line says in a member of ours. */
+struct ours {
+	const char *is;
+	bool unknown; /* whether a result failed */
+};
+
+void conversation_put_end(struct json_writer *j, const struct event *end)
+{
+	put_text(j, STR(OURS_STATUS), words_status(end->status));
+	if (end->reason.n)
+		put_text(j, STR(OURS_REASON), end->reason);
+}
+
+static void put_ours(struct json_writer *j, struct ours ours, const struct event *end)
+{
+	if (!ours.is && !ours.unknown && !end)
+		return;
+	json_write_key(j, STR(OURS));
+	json_write_begin_object(j);
+	if (ours.is)
+		put_text(j, STR(OURS_IS), str_from(ours.is));
+	if (ours.unknown)
+		put_raw(j, STR(OURS_ERROR), STR("null"));
+	if (end)
+		conversation_put_end(j, end);
+	json_write_end_object(j);
+}
+
 static void begin_line(struct conversation_writer *t, struct json_writer *j, struct str role)
 {
 	json_write_init(j, t->w->out, JSON_COMPACT);
@@ -85,8 +114,9 @@ static void begin_line(struct conversation_writer *t, struct json_writer *j, str
 	put_text(j, STR("role"), role);
 }
 
-static void end_line(struct conversation_writer *t, struct json_writer *j, const struct event *e)
+static void end_line(struct conversation_writer *t, struct json_writer *j, const struct event *e, struct ours ours)
 {
+	put_ours(j, ours, t->line.end);
 	if ((e->ts.source == MOMENT_VENDOR || e->ts.source == MOMENT_DERIVED) && e->ts.text.p)
 		put_text(j, STR("occurred_at"), e->ts.text);
 	json_write_end_object(j);
@@ -144,38 +174,29 @@ static void put_content(struct conversation_writer *t, struct json_writer *j, co
 		put_text(j, STR("content"), text_of(t, json, "content that is not text"));
 }
 
-static void put_ours(struct json_writer *j, const char *name, struct str json)
-{
-	json_write_key(j, STR(OURS));
-	json_write_begin_object(j);
-	put_raw(j, str_from(name), json);
-	json_write_end_object(j);
-}
-
 /* Whoever reads it would judge by the words of the result where nothing is said. */
-static void put_error(struct json_writer *j, const struct event *e)
+static struct ours put_error(struct json_writer *j, const struct event *e)
 {
 	if (e->is_error == TRUTH_TRUE || e->is_error == TRUTH_FALSE) {
 		json_write_key(j, STR("is_error"));
 		json_write_bool(j, e->is_error == TRUTH_TRUE);
-	} else if (e->content.p && conversation_marks_failure(e->content)) {
-		put_ours(j, OURS_ERROR, STR("null"));
+		return (struct ours){ NULL, false };
 	}
+	return (struct ours){ NULL, e->content.p && conversation_marks_failure(e->content) };
 }
 
 /* ---- messages ---- */
 
 static void write_message(struct conversation_writer *t, const struct event *e)
 {
+	bool told = str_eq(e->role, STR("assistant")) || str_eq(e->role, STR("tool")) || str_eq(e->role, STR("function"));
 	struct json_writer j;
 
 	begin_line(t, &j, e->role.n ? e->role : STR("user"));
 	put_content(t, &j, e, "content");
 	if (t->variant == CONVERSATION_CANONICAL)
 		put_text(&j, STR("event"), STR("message"));
-	if (str_eq(e->role, STR("assistant")) || str_eq(e->role, STR("tool")) || str_eq(e->role, STR("function")))
-		put_ours(&j, OURS_IS, STR("\"" OURS_MESSAGE "\""));
-	end_line(t, &j, e);
+	end_line(t, &j, e, (struct ours){ told ? OURS_MESSAGE : NULL, false });
 }
 
 /* ---- steps ---- */
@@ -284,9 +305,7 @@ static void write_step(struct conversation_writer *t, const struct event *e)
 			put_text(&j, STR("reasoning_content"), e->reasoning);
 	}
 	put_usage(t, &j, &e->usage);
-	if (e->kind != EVENT_STEP)
-		put_ours(&j, OURS_IS, STR("\"" OURS_CALLS "\""));
-	end_line(t, &j, e);
+	end_line(t, &j, e, (struct ours){ e->kind != EVENT_STEP ? OURS_CALLS : NULL, false });
 }
 
 /* ---- calls and results ---- */
@@ -300,7 +319,7 @@ static void write_call(struct conversation_writer *t, const struct event *e)
 	struct json_writer j;
 
 	if (t->variant != CONVERSATION_CANONICAL) {
-		t->line = (struct conversation_line){ .events = two, .count = 2 };
+		t->line = (struct conversation_line){ .events = two, .count = 2, .end = whole.end };
 		write_step(t, &none);
 		t->line = whole;
 		return;
@@ -310,7 +329,7 @@ static void write_call(struct conversation_writer *t, const struct event *e)
 	put_text(&j, STR("event"), STR("tool_call"));
 	put_text(&j, STR("tool_name"), tool_name_full(&t->hold, e));
 	put_text(&j, STR("tool_call_id"), e->call);
-	end_line(t, &j, e);
+	end_line(t, &j, e, (struct ours){ NULL, false });
 }
 
 static void write_results(struct conversation_writer *t)
@@ -328,11 +347,11 @@ static void write_results(struct conversation_writer *t)
 		put_text(&j, STR("tool_use_id"), e->call);
 		if (e->content.p)
 			put_content(t, &j, e, "result");
-		put_error(&j, e);
+		put_ours(&j, put_error(&j, e), NULL);
 		json_write_end_object(&j);
 	}
 	json_write_end_array(&j);
-	end_line(t, &j, t->line.events[0]);
+	end_line(t, &j, t->line.events[0], (struct ours){ NULL, false });
 }
 
 static void write_result(struct conversation_writer *t, const struct event *e)
@@ -344,8 +363,7 @@ static void write_result(struct conversation_writer *t, const struct event *e)
 	if (t->variant == CONVERSATION_CANONICAL)
 		put_text(&j, STR("event"), STR("tool_result"));
 	put_text(&j, STR("tool_call_id"), e->call);
-	put_error(&j, e);
-	end_line(t, &j, e);
+	end_line(t, &j, e, put_error(&j, e));
 }
 
 void conversation_write_fresh(struct conversation_writer *t)

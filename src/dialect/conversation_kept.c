@@ -217,6 +217,12 @@ void conversation_write_kept(struct conversation_writer *t)
 	kept_others(&j, c.rest, names, 3, &t->hold);
 	put_content(&c, &j);
 	put_calls(&c, &j);
+	if (t->line.end && !has(c.rest, STR(OURS))) {
+		json_write_key(&j, STR(OURS));
+		json_write_begin_object(&j);
+		conversation_put_end(&j, t->line.end);
+		json_write_end_object(&j);
+	}
 	kept_text(&j, c.rest, STR("occurred_at"), dated ? head->ts.text : str_of(NULL, 0));
 	json_write_end_object(&j);
 	buf_add_byte(&t->text, '\n');

@@ -15,13 +15,16 @@
 /*
  * What our own writer says in a member `trackway` of a line or block, where the format has no word: {"is":"message"}
  * for what was told to the model although its role would make it a step or a result, {"is":"calls"} for calls that no
- * step asked for, {"is_error":null} for a result of which nobody knows whether it failed, whatever it sounds like.
+ * step asked for, {"is_error":null} for a result of which nobody knows whether it failed, whatever it sounds like. In
+ * the last line of a run that did not end as a reader would think, {"status":"interrupted"}.
  */
 #define OURS "trackway"
 #define OURS_IS "is"
 #define OURS_MESSAGE "message"
 #define OURS_CALLS "calls"
 #define OURS_ERROR "is_error"
+#define OURS_STATUS "status" /* of the run, in its last line */
+#define OURS_REASON "reason"
 
 /* Whether a result sounds as if it had failed: for lines that do not say. */
 bool conversation_marks_failure(struct str json);

@@ -10,6 +10,7 @@
 #include "dialect/reading.h"
 #include "dialect/seed_formats.h"
 #include "model/assemble.h"
+#include "model/words.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -515,6 +516,20 @@ static void mark_line(struct line *l)
 		mark(r, first, STR(MARK_CALLS), val_count(calls));
 }
 
+/* How the run ended, where our own writer says so. It stays in the line, which is written again with it. */
+static void read_end(struct line *l)
+{
+	struct val ours = val_get(l->v, STR(OURS));
+	enum run_status status = words_find_status(peek(l->r, ours, STR(OURS_STATUS)));
+	struct event *e;
+
+	if (status == STATUS_UNKNOWN)
+		return;
+	e = reading_add(l->r, EVENT_RUN_END);
+	e->status = status;
+	e->reason = peek(l->r, ours, STR(OURS_REASON));
+}
+
 static void read_value(struct reading *r, struct val v)
 {
 	struct line l = { .r = r, .v = v, .first = r->count };
@@ -528,6 +543,7 @@ static void read_value(struct reading *r, struct val v)
 	l.ts = reading_time(r, v, STR("occurred_at"));
 	read_line(&l);
 	mark_line(&l);
+	read_end(&l);
 }
 
 const struct read_ops conversation_read = {

@@ -122,8 +122,10 @@ static void add_other(struct conversation_writer *t, const struct event *e)
 	arena_init(&a);
 	if (kept_result(t->inner, e, &result, &a))
 		add(t, &result);
+	else if (e->kind == EVENT_ERROR && str_eq(e->code, STR("no_result")))
+		t->unanswered = true;
 	else if (e->kind == EVENT_ERROR)
-		conversation_lose(t, !str_eq(e->code, STR("no_result")), "error");
+		conversation_lose(t, true, "error");
 	else
 		conversation_lose(t, !add_kept(t, e), "note");
 	arena_free(&a);
@@ -140,11 +142,16 @@ static void begin_run(struct conversation_writer *t, const struct event *e)
 
 static void end_run(struct conversation_writer *t, const struct event *e)
 {
+	bool any = t->line.count > 0, kept = any && t->line.kept;
+	bool tells = writing_tells_end(e, t->unanswered) && (!kept || t->torn);
+
+	t->line.end = tells ? e : NULL;
+	t->torn = t->unanswered = false;
 	flush(t);
 	waiting_drain(&t->waiting, t->w->out);
 	conversation_lose(t, e->output.n > 0, "run.output");
-	conversation_lose(t, e->reason.n > 0, "run.reason");
-	conversation_lose(t, e->status == STATUS_ERROR || e->status == STATUS_INTERRUPTED, "run.status");
+	conversation_lose(t, e->reason.n > 0 && !(tells && any) && !kept, "run.reason");
+	conversation_lose(t, tells && !any, "run.status");
 }
 
 /* ---- the writer ---- */
@@ -182,6 +189,7 @@ static bool write_event(void *writer, const struct event *e, struct err *err)
 	struct conversation_writer *t = writer;
 
 	(void)err;
+	t->torn = t->torn || event_is_torn(e);
 	switch (e->kind) {
 	case EVENT_MESSAGE:
 	case EVENT_STEP:

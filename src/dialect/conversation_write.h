@@ -16,6 +16,7 @@ struct conversation_line {
 	size_t count, cap;
 	bool kept;     /* it was a line of this dialect before */
 	uint64_t line; /* then: its number */
+	const struct event *end; /* of the run, when the line is its last and must say how it ended */
 };
 
 struct conversation_writer {
@@ -27,11 +28,16 @@ struct conversation_writer {
 	struct buf text;
 	struct waiting waiting; /* lines of a conversation, by their numbers */
 	uint64_t runs;
+	bool torn;       /* the last line of what the run was made of breaks off */
+	bool unanswered; /* a call of the run has no result */
 };
 
 /* Adds the line to the output. */
 void conversation_write_fresh(struct conversation_writer *t);
 void conversation_write_kept(struct conversation_writer *t);
+
+/* Members of ours in the last line of a run: how it ended. */
+void conversation_put_end(struct json_writer *j, const struct event *end);
 
 void conversation_lose(const struct conversation_writer *t, bool there, const char *what);
 

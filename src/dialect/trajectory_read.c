@@ -7,7 +7,9 @@
 #include "dialect/field.h"
 #include "dialect/reading.h"
 #include "dialect/seed_formats.h"
+#include "dialect/trajectory_end.h"
 #include "model/assemble.h"
+#include "model/words.h"
 
 #define SAFE ((int64_t)1 << 53)
 
@@ -169,6 +171,23 @@ static enum event_kind kind_of(struct val role)
 	return EVENT_NOTE;
 }
 
+/* An entry of our own writer that says how the run ended. */
+static bool read_end(struct reading *r, struct val v)
+{
+	struct val said = val_get(v, STR("metadata"));
+	enum run_status status = words_find_status(peek(r, said, STR(TRAJECTORY_STATUS)));
+	struct event *e;
+
+	if (!text_is(val_get(v, STR("role")), STR("metadata")) || status == STATUS_UNKNOWN)
+		return false;
+	e = reading_add(r, EVENT_RUN_END);
+	e->ts = reading_time(r, v, STR("timestamp"));
+	e->status = status;
+	e->reason = peek(r, said, STR(TRAJECTORY_REASON));
+	reading_rest(r, e, v);
+	return true;
+}
+
 static void read_entry(struct reading *r, struct val v)
 {
 	struct val role = val_get(v, STR("role")), type = val_get(v, STR("call_type"));
@@ -223,9 +242,9 @@ static void read_value(struct reading *r, struct val v)
 
 	if (!val_is_none(val_get(v, STR("version"))) && !val_is_none(val_get(v, STR("format"))))
 		read_header(r, v);
-	else if (val_is(v, JSON_OBJECT))
+	else if (val_is(v, JSON_OBJECT) && !read_end(r, v))
 		read_entry(r, v);
-	else
+	else if (!val_is(v, JSON_OBJECT))
 		reading_rest_under(r, reading_add(r, EVENT_NOTE), v, STR("#value"));
 	reading_extra(r, &r->events[first], STR("#line"), arena_printf(r->arena, "%llu", (unsigned long long)r->line));
 }

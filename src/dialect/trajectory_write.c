@@ -11,8 +11,10 @@
 #include "dialect/seed_formats.h"
 #include "dialect/speech.h"
 #include "dialect/tool_name.h"
+#include "dialect/trajectory_end.h"
 #include "dialect/waiting.h"
 #include "dialect/writing.h"
+#include "model/words.h"
 
 #define KEY "trajectory/1"
 #define HELD_MAX 1024 /* calls that wait; then the oldest is written without its result */
@@ -35,6 +37,9 @@ struct writer {
 	size_t held;
 	uint64_t step;
 	bool headed;
+	bool was_one; /* the run was a trajectory before: it is written as it was */
+	bool torn;       /* but for its last line, which breaks off */
+	bool unanswered; /* a call of the run has no result */
 };
 
 static void lose(const struct writer *t, bool there, const char *what)
@@ -86,12 +91,16 @@ static void put_json(struct entry *n, struct str name, struct str json)
 
 static void begin_entry(struct writer *t, struct entry *n, const struct event *e, struct str role)
 {
+	int64_t step;
+
 	n->rest = kept_rest(t->parser, e, KEY, &t->arena);
 	json_write_init(&n->j, &t->entry, JSON_COMPACT);
 	json_write_begin_object(&n->j);
 	if (!kept_copy(&n->j, n->rest, STR("step")) && val_is_none(n->rest)) {
 		json_write_key(&n->j, STR("step"));
 		json_write_u64(&n->j, t->step);
+	} else if (val_i64(val_get(n->rest, STR("step")), &step) && step > 0 && (uint64_t)step > t->step) {
+		t->step = (uint64_t)step;
 	}
 	kept_text(&n->j, n->rest, STR("role"), role);
 }
@@ -417,7 +426,10 @@ static bool on_error(struct writer *t, const struct event *e)
 	}
 	if (at && *at)
 		let_go(t, at);
-	lose(t, !str_eq(e->code, STR("no_result")), "error");
+	if (str_eq(e->code, STR("no_result")))
+		t->unanswered = true;
+	else
+		lose(t, true, "error");
 	return true;
 }
 
@@ -428,14 +440,38 @@ static bool on_cost(struct writer *t, const struct event *e)
 	return true;
 }
 
+/* An entry that says how the run ended: there is no other place for it. */
+static void write_end(struct writer *t, const struct event *e)
+{
+	struct entry n;
+
+	begin_entry(t, &n, e, STR("metadata"));
+	if (val_is_none(n.rest)) {
+		json_write_key(&n.j, STR("metadata"));
+		json_write_begin_object(&n.j);
+		json_write_key(&n.j, STR(TRAJECTORY_STATUS));
+		json_write_string(&n.j, words_status(e->status));
+		if (e->reason.n) {
+			json_write_key(&n.j, STR(TRAJECTORY_REASON));
+			json_write_string(&n.j, e->reason);
+		}
+		json_write_end_object(&n.j);
+	}
+	end_entry(t, &n, e, said_names, 3);
+}
+
 static bool on_end(struct writer *t, const struct event *e)
 {
+	bool tells = is_kept(e) || (writing_tells_end(e, t->unanswered) && (!t->was_one || t->torn));
+
 	while (t->first)
 		let_go(t, &t->first);
+	if (tells)
+		write_end(t, e);
 	waiting_drain(&t->waiting, t->w->out);
 	lose(t, e->output.n > 0, "run.output");
-	lose(t, e->reason.n > 0, "run.reason");
-	lose(t, e->status == STATUS_ERROR, "run.status");
+	lose(t, e->reason.n > 0 && !tells, "run.reason");
+	t->was_one = t->torn = t->unanswered = false;
 	return true;
 }
 
@@ -484,6 +520,8 @@ static bool write_event(void *writer, const struct event *e, struct err *err)
 
 	(void)err;
 	arena_reset(&t->arena);
+	t->was_one = t->was_one || is_kept(e);
+	t->torn = t->torn || event_is_torn(e);
 	return on[e->kind](t, e);
 }
 

@@ -114,6 +114,12 @@ struct id writing_node_id(struct id run, struct str name, int64_t ns)
 
 /* ---- looking into payloads ---- */
 
+bool writing_tells_end(const struct event *end, bool unanswered)
+{
+	return end->status == STATUS_ERROR || end->status == STATUS_INTERRUPTED ||
+	       (end->status == STATUS_SUCCESS && unanswered);
+}
+
 struct val writing_parse(struct json_parser *p, struct str json)
 {
 	struct val v;

@@ -39,6 +39,12 @@ struct id writing_run_id(struct str vendor, struct str run, int64_t first_ns);
 /* A UUIDv7 for a part of a run, by its name: trace node ids. */
 struct id writing_node_id(struct id run, struct str name, int64_t ns);
 
+/*
+ * For formats that have no word for how a run ended: whether it must be said. Whoever reads them takes a run for a
+ * success, unless a call has no result (`unanswered`).
+ */
+bool writing_tells_end(const struct event *end, bool unanswered);
+
 /* Looking into payloads: the value of canonical text; lasts until the next call on the same parser. */
 struct val writing_parse(struct json_parser *p, struct str json);
 

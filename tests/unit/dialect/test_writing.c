@@ -153,3 +153,17 @@ TEST(payloads_and_the_rest_of_a_format_can_be_looked_into)
 	arena_free(&a);
 	json_parser_close(p);
 }
+
+TEST(an_end_is_told_where_a_reader_would_think_otherwise)
+{
+	struct event e = { .kind = EVENT_RUN_END, .status = STATUS_SUCCESS };
+
+	CHECK(!writing_tells_end(&e, false));
+	CHECK(writing_tells_end(&e, true));
+	e.status = STATUS_ERROR;
+	CHECK(writing_tells_end(&e, false));
+	e.status = STATUS_INTERRUPTED;
+	CHECK(writing_tells_end(&e, false) && writing_tells_end(&e, true));
+	e.status = STATUS_UNKNOWN;
+	CHECK(!writing_tells_end(&e, true));
+}
