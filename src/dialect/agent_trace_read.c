@@ -289,6 +289,8 @@ struct fold {
 	size_t next;
 	struct buf run;
 	bool has_run;
+	bool ended;  /* by a summary */
+	bool failed; /* the latest node did */
 	struct trace_calls *calls;
 };
 
@@ -351,18 +353,51 @@ static struct str step_of(const struct fold *f, struct str parent, struct str *o
 	return n && n->what == NODE_FORK ? n->of : str_of(NULL, 0);
 }
 
+/* A trace without a summary ended where it breaks off: by a failure, or because something stopped it. */
+static bool end_trace(struct fold *f, struct assemble *as, struct err *err)
+{
+	struct event end = {
+		.kind = EVENT_RUN_END,
+		.flags = EVENT_INFERRED,
+		.status = f->failed ? STATUS_ERROR : STATUS_INTERRUPTED,
+		.index = -1,
+	};
+	bool ended = f->ended || !f->has_run;
+
+	f->has_run = f->ended = f->failed = false;
+	return ended || trace_calls_add(f->calls, &end, as, err);
+}
+
+static bool begin_trace(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	if (!end_trace(f, as, err))
+		return false;
+	buf_clear(&f->run);
+	buf_add_str(&f->run, e->run);
+	f->has_run = true;
+	return trace_calls_add(f->calls, e, as, err);
+}
+
+/* Every node says whether it is the one that failed. */
+static void note_end(struct fold *f, const struct event *e)
+{
+	if (e->kind == EVENT_RUN_END)
+		f->ended = true;
+	else if (e->kind == EVENT_STEP)
+		f->failed = str_eq(e->stop_reason, STR("error"));
+	else if (e->kind == EVENT_CALL || e->kind == EVENT_NOTE)
+		f->failed = false;
+}
+
 static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 	struct event mine = *e;
 
-	if (e->kind == EVENT_RUN_START) {
-		if (f->has_run && str_eq(buf_str(&f->run), e->run))
-			return true;
-		buf_clear(&f->run);
-		buf_add_str(&f->run, e->run);
-		f->has_run = true;
-	}
+	if (e->kind == EVENT_RUN_START)
+		return (f->has_run && str_eq(buf_str(&f->run), e->run)) || begin_trace(f, e, as, err);
+	f->has_run = true;
+	note_end(f, e);
 	if (e->kind == EVENT_STEP && e->step.p)
 		add_node(f, e->step, NODE_STEP, str_of(NULL, 0));
 	if (e->kind == EVENT_CALL || e->kind == EVENT_NOTE) {
@@ -384,9 +419,9 @@ static bool fold_end(void *fold, struct assemble *as, struct err *err)
 	struct fold *f = fold;
 
 	f->next = 0;
-	f->has_run = false;
+	buf_clear(&f->run);
 	memset(f->nodes, 0, sizeof(f->nodes));
-	return trace_calls_end(f->calls, as, err);
+	return end_trace(f, as, err) && trace_calls_end(f->calls, as, err);
 }
 
 const struct read_ops agent_trace_read = {

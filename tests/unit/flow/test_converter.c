@@ -1,6 +1,7 @@
 #include "flow/converter.h"
 
 #include "dialect/target.h"
+#include "harness/convert.h"
 #include "harness/test.h"
 
 /* What the converter does with its outputs, in words. */
@@ -120,4 +121,92 @@ TEST(an_output_that_fails_stops_the_conversion)
 	CHECK(!(converter_add(c, &e, 1, &err) && converter_end(c, false, NULL, &err) && converter_finish(c, &err)));
 	CHECK_INT(err.kind, ERR_IO);
 	converter_close(c);
+}
+
+/* ---- how a run ended, in every format that is written ---- */
+
+#define NODE(stop)                                                                                                  \
+	"{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"node\",\"trace_id\":\"019dfd99-8dfa-7eaf-a895-eb8119e6e5d0\","       \
+	"\"node_id\":\"019dfd99-8e2d-7ca0-9f2c-95aa144c1d0f\",\"parent_node_ids\":[],\"timestamp_start\":1778076192.301,"           \
+	"\"timestamp_end\":1778076192.391,\"kind\":\"model_call\",\"framework\":\"unknown\",\"model_call\":{\"model\":\"m\","       \
+	"\"input_tokens\":1,\"output_tokens\":1,\"stop_reason\":\"" stop "\"}}\n"
+#define MARK(kind)                                                                                                  \
+	"{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"node\",\"trace_id\":\"019dfd99-8dfa-7eaf-a895-eb8119e6e5d0\","       \
+	"\"node_id\":\"019dfd99-8e2d-7ca0-9f2c-95aa144c1d10\",\"parent_node_ids\":[],\"timestamp_start\":1778076192.391,"           \
+	"\"timestamp_end\":1778076192.391,\"kind\":\"" kind "\",\"framework\":\"unknown\"}\n"
+#define SUMMARY(status)                                                                                             \
+	"{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"summary\",\"trace_id\":\"019dfd99-8dfa-7eaf-a895-eb8119e6e5d0\","    \
+	"\"started_at\":\"2026-05-06T14:03:12.250Z\",\"completed_at\":\"2026-05-06T14:03:12.400Z\",\"exit_status\":\"" status "\"}\n"
+#define TORN "{\"schema_version\":\"agent-trace/v1\",\"event_ty"
+#define SESSION(id, text)                                                                                           \
+	"{\"timestamp\":\"2025-09-25T01:22:20.084Z\",\"type\":\"session_meta\",\"payload\":{\"id\":\"01997e76-d124-7592-9cac-"     \
+	"2ec05abbca0" id "\"}}\n{\"timestamp\":\"2025-09-25T01:22:21.084Z\",\"type\":\"response_item\",\"payload\":{\"type\":"      \
+	"\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"" text "\"}]}}\n"
+#define CANONICAL "{\"role\":\"user\",\"content\":\"q\",\"event\":\"message\"}\n{\"role\":\"assistant\",\"content\":\"a\",\"event\":\"message\"}\n"
+
+static struct str status_of(struct arena *a, struct str otutl)
+{
+	return convert_get(a, convert_record(otutl, "run_end", 0), "/status");
+}
+
+/* What each format says of the end of a run, when it is read again. */
+static void check_end(const char *text, const char *status)
+{
+	struct arena a;
+	struct str out;
+
+	arena_init(&a);
+	for (const struct target *t = targets; t->name; t++) {
+		test_case("%s: %.60s...%s", t->name, text, status);
+		out = convert_text(&a, NULL, str_from(text), t->name);
+		CHECK_STR(status_of(&a, convert_text(&a, NULL, out, "otutl")), str_from(status));
+	}
+	arena_free(&a);
+}
+
+TEST(a_trace_without_a_summary_was_interrupted_or_failed_in_every_format)
+{
+	check_end(NODE("end_turn"), "interrupted");
+	check_end(NODE("error"), "error");
+	check_end(NODE("error") MARK("retry"), "interrupted");
+	check_end(NODE("end_turn") SUMMARY("success"), "success");
+	check_end(NODE("end_turn") SUMMARY("error"), "error");
+	check_end(NODE("error") SUMMARY("success"), "success"); /* the child's exit decides */
+	check_end(NODE("end_turn") SUMMARY("interrupted"), "interrupted");
+}
+
+TEST(a_last_line_that_breaks_off_is_an_interrupted_run_in_every_format)
+{
+	check_end(NODE("end_turn") TORN, "interrupted");
+	check_end(CANONICAL "{\"role\":\"user\",\"cont", "interrupted");
+	check_end("{\"version\":1,\"format\":\"aec-bench-trajectory\"}\n{\"step\":1,\"role\":\"assistant\",\"content\":\"a\"}\n{\"ste",
+		  "interrupted");
+	check_end(CANONICAL, "success");
+}
+
+TEST(a_rollout_that_was_killed_before_an_answer_is_no_success_in_any_format)
+{
+	check_end(SESSION("8", "q"), "interrupted");
+}
+
+TEST(a_last_line_that_breaks_off_is_told_once)
+{
+	struct arena a;
+	struct converted c;
+
+	arena_init(&a);
+	for (const struct target *t = targets; t->name; t++) {
+		test_case("%s", t->name);
+		c = convert_with(&a, STR(NODE("end_turn") TORN), (struct convert_how){ .to = t->name });
+		CHECK(c.torn);
+		CHECK_INT(c.unreadable, 0);
+		CHECK(str_find(c.losses, STR("error")) == (size_t)-1);
+	}
+	/* an error record of an earlier conversion is no line of this file */
+	c = convert_with(&a, convert_text(&a, NULL, STR(NODE("end_turn") TORN), "otutl"), (struct convert_how){ .to = "agent-trace" });
+	CHECK(!c.torn);
+	c = convert_with(&a, STR(NODE("end_turn") "{\"a\":\n" NODE("end_turn")), (struct convert_how){ .to = "otutl" });
+	CHECK(!c.torn);
+	CHECK_INT(c.unreadable, 1);
+	arena_free(&a);
 }
