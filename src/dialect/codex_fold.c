@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/map.h"
 #include "dialect/codex_read.h"
+#include "dialect/codex_turn.h"
 #include "dialect/field.h"
 #include "model/merge.h"
 
@@ -28,7 +29,7 @@ struct codex_fold {
 	/* the run */
 	bool begun;
 	struct str thread, model;
-	enum run_status status;
+	struct codex_turn turn;
 	struct hash latest[COUNT(repeating)];
 	uint64_t marks[MARKS];
 	size_t mark_count;
@@ -515,14 +516,13 @@ bool codex_fold(void *fold, const struct event *e, struct assemble *as, struct e
 	struct codex_fold *f = fold;
 	struct event named;
 
-	if (e->status != STATUS_UNKNOWN)
-		f->status = e->status;
 	if (e->kind == EVENT_RUN_START)
 		return add_session(f, e, as, err);
 	if (f->copying && ends_copy(f, e))
 		f->copying = false;
 	if (f->copying)
 		return add_copied(f, e, as, err);
+	codex_turn_follow(&f->turn, e);
 	switch (e->kind) {
 	case EVENT_COST:
 		if (str_eq(e->scope, STR(CODEX_TOKENS)))
@@ -547,10 +547,10 @@ bool codex_fold(void *fold, const struct event *e, struct assemble *as, struct e
 bool codex_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct codex_fold *f = fold;
-	struct event end = { .kind = EVENT_RUN_END, .index = -1, .status = f->status };
+	struct event end = codex_turn_end(&f->turn);
 	bool ok = settle(f, as, err) && flush(f, as, err);
 
-	if (ok && f->status != STATUS_UNKNOWN)
+	if (ok && end.status != STATUS_UNKNOWN)
 		ok = put(as, &end, err);
 	reset(f);
 	return ok;

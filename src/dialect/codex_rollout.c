@@ -251,20 +251,22 @@ static void read_error(const struct line *l)
 static void read_turn_end(const struct line *l)
 {
 	struct val error = val_get(l->payload, STR("error")), usage = val_get(l->payload, STR("usage"));
+	bool failed = val_is(error, JSON_OBJECT) || val_is(error, JSON_STRING);
 	struct event *e;
 
-	if (val_is(error, JSON_OBJECT) || val_is(error, JSON_STRING))
+	if (failed)
 		add_error(l, error, "harness");
 	if (val_is(usage, JSON_OBJECT)) {
 		e = add(l, EVENT_COST);
 		e->scope = STR("turn");
+		e->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
 		read_usage(l->r, usage, &e->usage);
 		reading_rest(l->r, e, l->payload);
 		return;
 	}
 	read_note(l);
 	e = &l->r->events[l->r->count - 1];
-	e->status = val_is(error, JSON_OBJECT) || val_is(error, JSON_STRING) ? STATUS_ERROR : STATUS_SUCCESS;
+	e->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
 }
 
 static void read_aborted(const struct line *l)

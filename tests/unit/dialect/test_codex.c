@@ -417,3 +417,25 @@ TEST(a_number_of_a_line_that_is_not_its_place_is_kept)
 	CHECK(str_find(out, STR("\"ordinal\":7")) != (size_t)-1);
 	CHECK(str_find(out, STR("\"ordinal\":0")) == (size_t)-1);
 }
+
+/* ---- how it ended ---- */
+
+TEST(a_log_that_breaks_off_within_a_turn_was_interrupted)
+{
+	static const struct {
+		const char *text, *status;
+	} cases[] = {
+		{ META ASKED("q") SAID("a"), "success" },
+		{ META ASKED("q"), "interrupted" },
+		{ META EVENT("{\"type\":\"task_started\"}") ASKED("q") SAID("a"), "interrupted" },
+		{ META EVENT("{\"type\":\"task_started\"}") ASKED("q") SAID("a") EVENT("{\"type\":\"task_complete\"}"), "success" },
+		{ META EVENT("{\"type\":\"task_complete\"}") ASKED("q") CALL("c") OUTPUT("c", "o"), "interrupted" },
+		{ "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n"
+		  "{\"type\":\"item.completed\",\"item\":{\"id\":\"item_0\",\"type\":\"agent_message\",\"text\":\"a\"}}\n", "interrupted" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%s", cases[i].text);
+		CHECK_STR(get(convert(cases[i].text), "run_end", 0, "/status"), str_from(cases[i].status));
+	}
+}

@@ -1,0 +1,22 @@
+/*
+ * How a thread of Codex ended. A log says it of each turn, where it says it at all: one that broke off in the middle of
+ * a turn, or before anything was answered, was interrupted, whatever the turns before it came to.
+ */
+#ifndef DIALECT_CODEX_TURN_H
+#define DIALECT_CODEX_TURN_H
+
+#include "model/event.h"
+
+struct codex_turn {
+	enum run_status status; /* what the log says of the latest turn; STATUS_UNKNOWN when it says nothing */
+	bool open;     /* a turn was begun, and did not end */
+	bool answered; /* the model said something, and nothing was asked or done since */
+};
+
+/* The next event of the thread's own. */
+void codex_turn_follow(struct codex_turn *t, const struct event *e);
+
+/* The end of the run: its status is unknown when nothing speaks against a success. */
+struct event codex_turn_end(const struct codex_turn *t);
+
+#endif
