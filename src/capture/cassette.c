@@ -70,6 +70,21 @@ void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns)
 	json_write_bool(&w, true);
 	add_name(&w, "content_saved");
 	json_write_bool(&w, true);
+	add_name(&w, "end_line"); /* a cassette without one breaks off */
+	json_write_bool(&w, true);
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}
+
+void cassette_add_end(struct buf *out, const char *exit_status, struct str error, int64_t ended_ns)
+{
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	add_time(&w, "ended", ended_ns);
+	add_text(&w, "exit_status", str_from(exit_status));
+	add_text(&w, "error_message", error);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }

@@ -24,8 +24,11 @@ struct cassette_exchange {
 	struct str provider, endpoint;
 };
 
-/* Adds the line of the header: run id and start, as in replay.md, and "local_only":true. */
+/* Adds the line of the header: run id and start, as in replay.md, "local_only":true, and that a last line follows. */
 void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns);
 void cassette_add(struct buf *out, const struct cassette_exchange *x);
+
+/* Adds the last line: how the run ended, by the words of agent-trace's summary. */
+void cassette_add_end(struct buf *out, const char *exit_status, struct str error, int64_t ended_ns);
 
 #endif

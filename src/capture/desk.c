@@ -233,6 +233,11 @@ struct feed_work desk_work(struct desk *d)
 void desk_finish(struct desk *d, const char *exit_status, struct str error, int64_t ended_ns, struct str *summary)
 {
 	weave_finish(d->weave, exit_status, error, ended_ns, summary);
+	if (d->o.cassette) {
+		buf_clear(&d->line);
+		cassette_add_end(&d->line, exit_status, error, ended_ns);
+		trail_add(d->o.cassette, buf_str(&d->line));
+	}
 	desk_rest(d);
 }
 

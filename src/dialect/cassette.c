@@ -6,6 +6,8 @@
  * Streams of different APIs must be followed in different ways. Each exchange begins with a note that says which it is;
  * it is taken off by the fold, which is why lines can still be read one by one.
  *
+ * The last line says how the run ended. Where the header promises one and it is not there, the recording broke off.
+ *
  * A line is a step of its own, even when a cache gave the same answer with the same id before: the steps of a line
  * whose id was there before are "id~N", of the N-th exchange of the run.
  */
@@ -18,6 +20,8 @@
 #include "dialect/formats.h"
 #include "dialect/responses_stream.h"
 #include "json/repair.h"
+#include "model/assemble.h"
+#include "model/words.h"
 
 #define VERSION "cassette/v1"
 #define TAG "cassette/exchange" /* role of the note; its content is the name of the API */
@@ -223,7 +227,27 @@ static void read_head(struct reading *r, struct val v)
 
 	e->run = id.n ? id : str_of(NULL, 0);
 	e->ts = reading_time(r, v, STR("started"));
+	if (val_is(val_get(v, STR("end_line")), JSON_TRUE))
+		e->flags |= EVENT_PARTIAL; /* for the fold: it is not whole without one */
+	reading_drop(r, val_get(v, STR("end_line")));
 	reading_take(r, val_get(v, STR("v")));
+	reading_rest(r, e, v);
+}
+
+static bool is_end(struct val v)
+{
+	return val_is(val_get(v, STR("exit_status")), JSON_STRING) && val_is_none(val_get(v, STR("x")));
+}
+
+static void read_run_end(struct reading *r, struct val v)
+{
+	struct event *e = reading_add(r, EVENT_RUN_END);
+
+	e->ts = reading_time(r, v, STR("ended"));
+	e->status = words_find_status(val_text(val_get(v, STR("exit_status")), r->arena));
+	if (e->status != STATUS_UNKNOWN)
+		reading_take(r, val_get(v, STR("exit_status")));
+	e->reason = reading_text(r, v, STR("error_message"));
 	reading_rest(r, e, v);
 }
 
@@ -233,6 +257,8 @@ static void read_value(struct reading *r, struct val v)
 
 	if (is_head(v)) {
 		read_head(r, v);
+	} else if (is_end(v)) {
+		read_run_end(r, v);
 	} else if (is_exchange(v) && text_is(val_get(v, STR("lane")), STR("model"))) {
 		read_exchange(r, v);
 	} else {
@@ -257,6 +283,7 @@ struct fold {
 	struct map names; /* of steps: the number of the exchange that had it first */
 	uint64_t number;  /* of the exchange at hand */
 	bool begun;       /* it has a step */
+	bool wants_end;   /* the run has not ended, and is going to */
 	struct buf name;
 	void *exchange;
 	struct anthropic_stream anthropic;
@@ -383,6 +410,18 @@ static bool fold_anthropic(struct fold *f, const struct event *e, struct assembl
 	return exchange_fold(f->exchange, &copy, as, err);
 }
 
+/* The recorder itself was stopped: it would have said how the run ended. */
+static bool end_cut(struct fold *f, struct assemble *as, struct err *err)
+{
+	struct event cut = {
+		.kind = EVENT_RUN_END, .flags = EVENT_INFERRED, .status = STATUS_INTERRUPTED, .index = -1,
+	};
+	bool is_cut = f->wants_end;
+
+	f->wants_end = false;
+	return !is_cut || assemble_add(as, &cut, err);
+}
+
 static bool fold_event(void *fold, const struct event *given, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
@@ -391,6 +430,16 @@ static bool fold_event(void *fold, const struct event *given, struct assemble *a
 
 	if (e.kind == EVENT_NOTE && str_eq(e.role, STR(TAG)))
 		return begin_exchange(f, e.content, as, err);
+	if (e.kind == EVENT_RUN_START && (e.flags & EVENT_PARTIAL)) {
+		if (!end_cut(f, as, err))
+			return false;
+		f->wants_end = true;
+		e.flags &= ~(unsigned)EVENT_PARTIAL;
+	}
+	if (e.kind == EVENT_RUN_END) {
+		f->wants_end = false;
+		return assemble_add(as, &e, err);
+	}
 	if (e.kind == EVENT_RUN_START && e.run.p)
 		forget_run(f);
 	if (e.step.n && !(e.flags & EVENT_HISTORY))
@@ -410,7 +459,7 @@ static bool fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 	bool good = end_way(f, as, err) && exchange_fold_next(f->exchange, true, as, err) &&
-		    exchange_fold_end(f->exchange, as, err);
+		    exchange_fold_end(f->exchange, as, err) && end_cut(f, as, err);
 
 	forget_run(f);
 	return good;

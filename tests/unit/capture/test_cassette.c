@@ -314,6 +314,11 @@ TEST(a_cassette_becomes_a_log)
 	CHECK_STR(convert_get(&a, convert_record(out, "model_step", 0), "/text"), STR("Hi"));
 	CHECK_STR(convert_get(&a, convert_record(out, "model_step", 0), "/ttft_ms"), STR("300"));
 	CHECK_INT(convert_errors(&a, "trajectory", convert_text(&a, NULL, buf_str(&b), "trajectory"), NULL), 0);
+	CHECK_STR(convert_get(&a, convert_record(out, "run_end", 0), "/status"), STR("interrupted")); /* so far */
+	cassette_add_end(&b, "error", STR("child exited 3"), BEGUN + 600000000);
+	out = convert_text(&a, NULL, buf_str(&b), "otutl");
+	CHECK_STR(convert_get(&a, convert_record(out, "run_end", 0), "/status"), STR("error"));
+	CHECK_STR(convert_get(&a, convert_record(out, "run_end", 0), "/reason"), STR("child exited 3"));
 	buf_free(&b);
 	arena_free(&a);
 }

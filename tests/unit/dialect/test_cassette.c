@@ -312,3 +312,34 @@ TEST(it_is_known_by_its_first_line)
 	CHECK(exchange_convert(&a, NULL, LINE(1, "/v1/chat/completions", CHAT("q"), BODY("json", SAID("c1", "yes")))).from == &cassette_dialect);
 	arena_free(&a);
 }
+
+TEST(the_last_line_says_how_the_run_ended)
+{
+#define PROMISE "{'v':'cassette/v1','run_id':'019f0000-0000-7000-8000-000000000001','started':'2026-07-01T10:00:00.000000Z','end_line':true}\n"
+#define GOOD LINE(1, "/v1/chat/completions", CHAT("q"), BODY("json", SAID("c1", "yes")))
+#define END(status, why) "{'ended':'2026-07-01T10:00:09.000000Z','exit_status':'" status "','error_message':" why "}\n"
+	static const struct {
+		const char *text, *status;
+	} cases[] = {
+		{ PROMISE GOOD END("success", "null"), "success" },
+		{ PROMISE GOOD END("error", "'child exited 3'"), "error" },
+		{ PROMISE GOOD END("interrupted", "'child ended by signal 9'"), "interrupted" },
+		{ PROMISE GOOD, "interrupted" },     /* the recorder itself was stopped */
+		{ HEAD GOOD, "success" },            /* of a recorder that wrote none */
+		{ HEAD GOOD END("error", "null"), "error" },
+		{ PROMISE END("error", "null"), "error" },
+	};
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct converted c = exchange_convert(&a, NULL, cases[i].text);
+
+		test_case("%zu", i);
+		exchange_check(&a, c.out, "run_end", 0, "/status", cases[i].status);
+		CHECK(!exchange_holds(c.out, "end_line"));
+	}
+	exchange_check(&a, exchange_convert(&a, NULL, cases[1].text).out, "run_end", 0, "/reason", "child exited 3");
+	exchange_check(&a, exchange_convert(&a, NULL, cases[1].text).out, "run_end", 0, "/ts", "2026-07-01T10:00:09.000000Z");
+	arena_free(&a);
+}
