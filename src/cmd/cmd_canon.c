@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cmd/commands.h"
 #include "cmd/report.h"
+#include "cmd/term_json.h"
 #include "dialect/otutl.h"
 #include "flow/canon.h"
 #include "sink/spool.h"
@@ -57,14 +58,22 @@ static bool release(void *context, int fd, struct err *err)
 	return spool_release(context, fd, err);
 }
 
+static bool show(void *context, struct str bytes, struct err *err)
+{
+	return term_json_put(context, bytes, err);
+}
+
 static bool write_out(struct spool *spool, const struct canon_opts *o, struct args args, struct err *err)
 {
+	struct term_json to;
+
 	if (o->output.p && !str_eq(o->output, STR("-")))
 		return file_replace_by(o->output, release, spool, 0666, err);
 	/* On a terminal the prompt should not follow the value on its line. */
 	if (args.frame->out.is_terminal && spool->bytes && spool->last != '\n' && !spool_add(spool, STR("\n"), err))
 		return false;
-	return spool_release(spool, STDOUT_FILENO, err);
+	term_json_init(&to, STDOUT_FILENO, args.frame->out.is_terminal);
+	return spool_pass(spool, show, &to, err) && term_json_end(&to, err);
 }
 
 static bool check_arguments(const struct canon_opts *o, struct str path, struct err *err)

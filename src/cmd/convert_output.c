@@ -88,6 +88,7 @@ static bool make_place(struct convert_output *o, struct err *err)
 bool convert_output_init(struct convert_output *o, struct err *err)
 {
 	o->fd = STDOUT_FILENO;
+	term_json_init(&o->screen, o->fd, o->frame->out.is_terminal);
 	spool_init(&o->spool);
 	map_init(&o->inputs, o->arena);
 	map_init(&o->names, o->arena);
@@ -161,7 +162,9 @@ static bool put(void *context, struct str bytes, struct err *err)
 	o->bytes += bytes.n;
 	if (o->packed_out)
 		packed_size_add(o->packed_out, bytes);
-	return o->is_directory ? spool_add(&o->spool, bytes, err) : file_write_all(o->fd, bytes, err);
+	if (o->is_directory)
+		return spool_add(&o->spool, bytes, err);
+	return o->fd == STDOUT_FILENO ? term_json_put(&o->screen, bytes, err) : file_write_all(o->fd, bytes, err);
 }
 
 static bool release(void *context, int fd, struct err *err)

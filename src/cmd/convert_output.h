@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "cmd/command.h"
 #include "cmd/progress.h"
+#include "cmd/term_json.h"
 #include "dialect/target.h"
 #include "flow/convert.h"
 #include "flow/packed_size.h"
@@ -23,6 +24,7 @@ struct convert_output {
 	/* its own */
 	bool is_directory, made_directory;
 	int fd; /* of the one output */
+	struct term_json screen; /* standard output */
 	struct spool spool; /* the file at hand, in a directory */
 	struct str file;
 	struct map inputs; /* the arguments again */
