@@ -274,8 +274,8 @@ static int ask(unsigned port, const char *path)
 		bench_fail("stream load", strerror(errno));
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 	n = snprintf(request, sizeof(request),
-		     "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-		     "Content-Length: %zu\r\n\r\n%s", path, sizeof(body) - 1, body);
+		     "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nContent-Type: application/json\r\n"
+		     "Content-Length: %zu\r\n\r\n%s", path, port, sizeof(body) - 1, body);
 	send_all(fd, request, (size_t)n);
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	return fd;

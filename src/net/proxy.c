@@ -253,11 +253,12 @@ static void ask_head(void *context, struct request *q)
 	struct relay *r = relay_new(p, q);
 	const char *why = "nothing is known of where it goes";
 	struct upstream_request ask;
+	int status = 502;
 
 	q->own = r;
-	if (!p->o.route(p->o.context, &r->arena, q->head, &r->to, &why)) {
+	if (!p->o.route(p->o.context, &r->arena, q->head, &r->to, &status, &why)) {
 		r->to.url = NULL;
-		reply_error(r, 502, "this request cannot be passed on", why);
+		reply_error(r, status, "this request cannot be passed on", why);
 		return;
 	}
 	if (p->o.tap)
@@ -372,6 +373,11 @@ struct proxy *proxy_open(uv_loop_t *loop, const struct proxy_options *o, struct 
 uint16_t proxy_port(const struct proxy *p)
 {
 	return server_port(p->server);
+}
+
+uint64_t proxy_strangers(const struct proxy *p)
+{
+	return server_strangers(p->server);
 }
 
 size_t proxy_count(const struct proxy *p)

@@ -41,9 +41,9 @@ struct proxy_tap {
 struct proxy_options {
 	struct server_options server; /* ops and context are the proxy's own */
 	struct upstream_options upstream;
-	/* False: answered 502 with a sentence (*why), which ought not to happen: unknown paths are passed on too. */
+	/* False: answered with *status and a sentence (*why). Unknown paths are passed on too. */
 	bool (*route)(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to,
-		      const char **why);
+		      int *status, const char **why);
 	const struct proxy_tap *tap;
 	/* An upstream could not be reached; the reason, without the host. May be NULL. */
 	void (*refused)(void *context, const struct url *url, const char *why);
@@ -55,6 +55,9 @@ struct proxy;
 
 struct proxy *proxy_open(uv_loop_t *loop, const struct proxy_options *o, struct err *err);
 uint16_t proxy_port(const struct proxy *p);
+
+/* Requests that were not let in, for their Host or Origin (guard.h). */
+uint64_t proxy_strangers(const struct proxy *p);
 
 /* Requests and answers on their way. */
 size_t proxy_count(const struct proxy *p);

@@ -230,6 +230,11 @@ uint16_t server_port(const struct server *s)
 	return s->port;
 }
 
+uint64_t server_strangers(const struct server *s)
+{
+	return s->strangers;
+}
+
 /* No answer is owed: there is no request, or it has been answered before it was complete. */
 static bool is_idle(const struct conn *c)
 {

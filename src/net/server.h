@@ -12,6 +12,7 @@
 #include <uv.h>
 
 #include "base/err.h"
+#include "net/guard.h"
 #include "net/http.h"
 
 struct server;
@@ -51,6 +52,7 @@ struct server_options {
 	unsigned head_ms;       /* for a head to arrive, 0 means 30 s: clients that send a byte a minute */
 	unsigned idle_ms;       /* without any byte either way inside a request, or between two; 0 means 10 minutes */
 	bool stamps;            /* request_came_ns is wanted */
+	struct guard guard;     /* of all zero: only this machine's own names, and no web page; others get 403 */
 	const struct server_ops *ops;
 	void *context;
 };
@@ -58,6 +60,9 @@ struct server_options {
 /* Listens. NULL and *err (ERR_IO with the address and the reason) when it cannot. */
 struct server *server_open(uv_loop_t *loop, const struct server_options *o, struct err *err);
 uint16_t server_port(const struct server *s);
+
+/* Requests that its guard did not let in. */
+uint64_t server_strangers(const struct server *s);
 
 /* Takes no more connections; closes idle ones at once, others when they are done, or (`now`) all of them. */
 void server_stop(struct server *s, bool now);

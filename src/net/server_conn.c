@@ -157,6 +157,7 @@ static void request_begin(struct conn *c)
 {
 	const struct http_head *h = http_reader_head(c->reader);
 	struct server *s = c->server;
+	const char *why;
 
 	c->phase = CONN_BODY;
 	c->paused = false;
@@ -164,6 +165,11 @@ static void request_begin(struct conn *c)
 	c->q = (struct request){ .head = h, .server = s };
 	if (str_eq(h->method, STR("CONNECT"))) {
 		conn_refuse(c, 501, "CONNECT is for forward proxies; this is none");
+		return;
+	}
+	if (!guard_admits(&s->o.guard, s->o.host, s->port, h, &why)) {
+		s->strangers++;
+		conn_refuse(c, 403, why);
 		return;
 	}
 	c->asked = true;

@@ -47,6 +47,7 @@ struct server {
 	uv_poll_t listener;
 	int fd; /* -1: listens no more */
 	uint16_t port;
+	uint64_t strangers; /* requests that the guard refused */
 	bool stopping, full; /* full: no descriptor was left for a connection; tried again at the next sweep */
 	uv_timer_t sweep;
 	bool sweeping;

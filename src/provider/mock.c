@@ -324,6 +324,7 @@ struct mock *mock_open(uv_loop_t *loop, const struct mock_options *o, struct err
 		.connections = CONNECTIONS,
 		.idle_ms = IDLE_MS,
 		.stamps = o->log != NULL,
+		.guard = o->guard,
 		.ops = &ops,
 		.context = m,
 	};

@@ -9,11 +9,13 @@
 #include <uv.h>
 
 #include "base/err.h"
+#include "net/guard.h"
 #include "provider/mock_script.h"
 
 struct mock_options {
 	struct str host; /* "127.0.0.1" when p is NULL */
 	uint16_t port;   /* 0: a free one */
+	struct guard guard; /* who may ask */
 	const struct mock_script *script; /* NULL: echoes. Must live as long as the server */
 	/*
 	 * Told of each request when it is over: a line of JSON without its newline, with method, path (without query),

@@ -18,14 +18,16 @@ struct scene {
 	int64_t last; /* time told to the tap */
 	size_t passed;
 	bool deaf, lost; /* begin wants nothing; route knows nothing */
+	int lost_status; /* what it says then; 0: nothing */
 };
 
 static inline bool scene_route(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to,
-			       const char **why)
+			       int *status, const char **why)
 {
 	struct scene *s = context;
 
 	if (s->lost) {
+		*status = s->lost_status ? s->lost_status : *status;
 		*why = "no \"route\"";
 		return false;
 	}
@@ -118,6 +120,7 @@ static inline void scene_open_with(struct scene *s, struct proxy_options o)
 	o.tap = &scene_tap;
 	o.context = s;
 	o.clock = &s->clock;
+	o.server.guard.open = true; /* the Hosts of tests are any */
 	s->proxy = proxy_open(&s->loop, &o, &err);
 	CHECK(s->proxy != NULL);
 }

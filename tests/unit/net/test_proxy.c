@@ -65,6 +65,13 @@ TEST(a_request_without_a_route_is_told_so)
 					"\"type\":\"trackway_upstream\"}}\n")));
 	CHECK_STR(buf_str(&s.seen), STR(""));
 	close(fd);
+	buf_clear(&b);
+	s.lost_status = 404; /* the route's own */
+	fd = dial(proxy_port(s.proxy));
+	say(fd, STR("POST / HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi"));
+	hear_all(&s.loop, fd, &b);
+	CHECK(str_starts(buf_str(&b), STR("HTTP/1.1 404 ")));
+	close(fd);
 	buf_free(&b);
 	scene_close(&s);
 }
@@ -443,7 +450,7 @@ TEST(two_hundred_clients_at_once_get_their_own_answers)
 	enum { CLIENTS = 200, ROUNDS = 4 };
 	struct scene s;
 	struct stage up = { 0 };
-	struct server_options o = { .ops = &stage_ops, .context = &up };
+	struct server_options o = { .guard = { .open = true }, .ops = &stage_ops, .context = &up };
 	struct err err;
 	struct buf b = { 0 };
 	int fd[CLIENTS];

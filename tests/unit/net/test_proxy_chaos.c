@@ -30,11 +30,12 @@ static uint64_t draw(struct chaos *c, uint64_t below)
 	return (c->random >> 33) % below;
 }
 
-static bool route(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to, const char **why)
+static bool route(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to, int *status,
+		  const char **why)
 {
 	struct chaos *c = context;
 
-	(void)a;
+	(void)a, (void)status;
 	*why = "by chance";
 	to->url = &c->url;
 	to->target = h->target;
@@ -177,7 +178,8 @@ static void step(struct chaos *c)
 
 static void run(struct chaos *c, uint64_t seed)
 {
-	struct proxy_options o = { .server = { .head_ms = 200, .idle_ms = 400, .connections = 20, .limits = { .body = 1 << 20 } },
+	struct proxy_options o = { .server = { .head_ms = 200, .idle_ms = 400, .connections = 20, .limits = { .body = 1 << 20 },
+					       .guard = { .open = true } },
 				   .upstream = { .idle_ms = 300, .kept = 4 }, .route = route, .tap = &watching, .context = c };
 	struct err err;
 

@@ -109,6 +109,40 @@ TEST(an_exchange_is_the_same_however_the_request_is_cut)
 			check_exchange(&exchanges[i], steps[k]);
 }
 
+TEST(strangers_are_refused_and_the_handler_never_knows)
+{
+	static const struct str known = { "known.example", 13 };
+	static const struct { const char *host, *more, *status; } cases[] = {
+		{ "127.0.0.1", "", "HTTP/1.1 200 " },
+		{ "known.example", "", "HTTP/1.1 200 " },
+		{ "evil.example", "", "HTTP/1.1 403 " },
+		{ "127.0.0.1", "Origin: https://evil.example\r\n", "HTTP/1.1 403 " },
+	};
+	struct server_options o = { .guard = { .hosts = &known, .host_count = 1 } };
+	struct buf b = { 0 };
+	struct stage s;
+
+	stage_open_with(&s, o);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int fd = dial(server_port(s.server));
+
+		test_case("%s %s", cases[i].host, cases[i].more);
+		buf_clear(&b);
+		buf_printf(&b, "GET /reply?5 HTTP/1.1\r\nConnection: close\r\nHost: %s:%u\r\n%s\r\n", cases[i].host,
+			   server_port(s.server), cases[i].more);
+		say(fd, buf_str(&b));
+		buf_clear(&b);
+		hear_all(&s.loop, fd, &b);
+		CHECK(str_starts(buf_str(&b), str_from(cases[i].status)));
+		close(fd);
+	}
+	CHECK_INT(s.whole, 2);
+	CHECK_INT(s.broken, 0);
+	CHECK_INT(server_strangers(s.server), 2);
+	buf_free(&b);
+	stage_close(&s);
+}
+
 TEST(limits_of_head_and_body_have_their_statuses)
 {
 	static const struct { const char *ask, *status; unsigned heads; } cases[] = {

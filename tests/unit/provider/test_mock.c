@@ -40,7 +40,9 @@ static struct table *table_open(const char *script)
 {
 	struct table *t = test_alloc(sizeof(*t));
 	struct err err = { .kind = ERR_NONE };
-	struct mock_options o = { .script = script ? &t->script : NULL, .log = log_line, .context = t };
+	static const struct str hosts[] = { { "x", 1 }, { "a", 1 } };
+	struct mock_options o = { .guard = { .hosts = hosts, .host_count = 2 }, .script = script ? &t->script : NULL,
+				  .log = log_line, .context = t };
 
 	arena_init(&t->arena);
 	buf_init(&t->log);
