@@ -57,12 +57,18 @@ static void add_failure(struct recording *r, const char *what, const struct err 
 /* ---- the proxy ---- */
 
 static bool choose_route(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to,
-			 const char **why)
+			 int *status, const char **why)
 {
 	struct recording *r = context;
 
-	(void)why;
-	return routes_choose(r->o->routes, a, h, to) != NULL;
+	routes_choose(r->o->routes, a, h, to);
+	if (!routes_is_telemetry(h->target) && !routes_is_telemetry(to->target))
+		return true;
+	r->out->telemetry++;
+	*status = 404;
+	*why = "it is telemetry (OTLP), which may hold prompts; the recorder takes none, and sends none to a model's "
+	       "service: set OTEL_EXPORTER_OTLP_ENDPOINT to your collector";
+	return false;
 }
 
 static void note_refused(void *context, const struct url *url, const char *why)
@@ -87,6 +93,7 @@ static bool open_proxy(struct recording *r, struct proxy_tap *tap, struct err *e
 		.route = choose_route,
 		.tap = tap,
 		.refused = note_refused,
+		.server = { .guard = r->o->guard },
 		.upstream = { .idle_ms = SILENCE_MS },
 		.context = r,
 		.clock = &r->clock,
@@ -390,8 +397,10 @@ static void close_loop(struct recording *r)
 	uv_run(&r->loop, UV_RUN_DEFAULT);
 	if (r->child)
 		child_free(r->child);
-	if (r->proxy)
+	if (r->proxy) {
+		r->out->strangers = proxy_strangers(r->proxy);
 		proxy_close(r->proxy);
+	}
 	uv_loop_close(&r->loop);
 }
 

@@ -17,6 +17,7 @@ struct record_options {
 	struct routes *routes;
 	struct str dir;          /* of the run; p NULL: runs/<run_id> */
 	bool content, plain, dot;
+	struct guard guard;      /* who may ask besides the clients that are led */
 	struct str framework, rig, engine; /* p NULL */
 	struct str engine_metrics;         /* an address; p NULL */
 	const struct run_tag *tags;
@@ -36,6 +37,8 @@ struct record_outcome {
 	uint64_t exchanges;  /* requests that came to the proxy */
 	uint64_t refused;    /* of those that no service could be reached for */
 	struct str refusal;  /* of the latest: where, and why */
+	uint64_t strangers;  /* requests that were not let in for their Host or Origin, answered 403 */
+	uint64_t telemetry;  /* requests of OTLP, answered 404 */
 	uint64_t trace_bytes, trace_lines;
 	struct str trace_sha256;
 	bool listed; /* so that @last means it */

@@ -193,6 +193,21 @@ static struct str join(struct arena *a, const struct route *t, struct str path)
 	return base.n ? ARENA_JOIN(a, base, path) : path;
 }
 
+bool routes_is_telemetry(struct str target)
+{
+	static const struct str ends[] = {
+		{ "/v1/traces", 10 }, { "/v1/logs", 8 }, { "/v1/metrics", 11 },
+	};
+	struct str query, path = str_cut(target, '?', &query);
+
+	while (path.n && path.p[path.n - 1] == '/')
+		path.n--;
+	for (size_t i = 0; i < COUNT(ends); i++)
+		if (str_ends(path, ends[i]))
+			return true;
+	return false;
+}
+
 const struct route *routes_choose(const struct routes *r, struct arena *a, const struct http_head *h,
 				  struct proxy_destination *to)
 {

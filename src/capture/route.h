@@ -32,6 +32,12 @@ bool routes_set(struct routes *r, struct str given, struct err *err);
 
 const struct route *routes_find(const struct routes *r, struct str name);
 
+/*
+ * Whether a request for this is telemetry (OTLP: /v1/traces, /v1/logs, /v1/metrics), which holds prompts and is for no
+ * model's service.
+ */
+bool routes_is_telemetry(struct str target);
+
 /* The service a request is for, and what to ask it for. Never NULL. */
 const struct route *routes_choose(const struct routes *r, struct arena *a, const struct http_head *h,
 				  struct proxy_destination *to);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cmd/commands.h"
+#include "cmd/listen.h"
 #include "cmd/mock_serve.h"
 
 #define SCRIPT_MOST ((size_t)64 << 20)
@@ -9,6 +10,7 @@
 struct mock_opts {
 	struct str listen, script, log;
 	bool dry_run;
+	struct opt_list hosts, origins;
 };
 
 static const struct mock_opts defaults = { .listen = { "127.0.0.1:0", 11 } };
@@ -21,6 +23,10 @@ static const struct opt mock_options[] = {
 	{ OPT_STR, 0, "log", offsetof(struct mock_opts, log), "FILE|-",
 	  "add a line of JSON for each request: path, model, status, time; no content" },
 	{ OPT_FLAG, 'n', "dry-run", offsetof(struct mock_opts, dry_run), NULL, "only check the script" },
+	{ OPT_LIST, 0, "allow-host", offsetof(struct mock_opts, hosts), "NAME",
+	  "also take requests with this Host; usually only those of 127.0.0.1, localhost and [::1]" },
+	{ OPT_LIST, 0, "allow-origin", offsetof(struct mock_opts, origins), "ORIGIN",
+	  "also take requests of this web page, as in https://app.example.com; usually none" },
 	OPT_LAST,
 };
 
@@ -55,7 +61,7 @@ static int mock_run(struct arena *a, const void *options, struct args args, stru
 		usage_set(err, "add --script FILE", "--dry-run checks a script, and none was given");
 		return EXIT_FAIL;
 	}
-	if (!read_script(a, o->script, &script, err))
+	if (!listen_guard(o->hosts, o->origins, &service.guard, err) || !read_script(a, o->script, &script, err))
 		return EXIT_FAIL;
 	if (!o->dry_run)
 		return mock_serve(a, &service, err);

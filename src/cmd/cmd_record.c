@@ -4,12 +4,13 @@
 #include "capture/record.h"
 #include "cmd/command.h"
 #include "cmd/commands.h"
+#include "cmd/listen.h"
 #include "cmd/record_talk.h"
 
 struct record_opts {
 	struct str output;
 	bool content, plain, dot;
-	struct opt_list upstreams, tags;
+	struct opt_list upstreams, tags, hosts, origins;
 	struct str framework;
 	int rig, engine;
 	struct str engine_metrics;
@@ -41,6 +42,10 @@ static const struct opt options[] = {
 	  "only the fields of the agent-trace/v1 text, no additional ones" },
 	{ OPT_FLAG, 0, "dot", offsetof(struct record_opts, dot), NULL,
 	  "also draw the run: agent-trace.dot, for Graphviz" },
+	{ OPT_LIST, 0, "allow-host", offsetof(struct record_opts, hosts), "NAME",
+	  "also take requests with this Host; usually only those of 127.0.0.1, localhost and [::1]" },
+	{ OPT_LIST, 0, "allow-origin", offsetof(struct record_opts, origins), "ORIGIN",
+	  "also take requests of this web page, as in https://app.example.com; usually none" },
 	OPT_LAST,
 };
 
@@ -110,7 +115,7 @@ static bool get_options(struct arena *a, const struct record_opts *given, struct
 		.engine_metrics = given->engine_metrics,
 		.prices = given->plain ? NULL : prices_new(a),
 	};
-	return get_tags(a, given->tags, o, err);
+	return listen_guard(given->hosts, given->origins, &o->guard, err) && get_tags(a, given->tags, o, err);
 }
 
 static bool get_command(struct arena *a, struct args args, struct record_options *o, struct err *err)

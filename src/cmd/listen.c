@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 
 #include "base/num.h"
-#include "cmd/command.h"
 
 static bool is_address(const char *host)
 {
@@ -43,6 +42,23 @@ bool listen_parse(struct arena *a, struct str text, struct str *host, uint16_t *
 		return usage_set(err, help, "--listen needs an address, and '%.*s' is none", STR_ARG(name));
 	*host = name;
 	*port = (uint16_t)number;
+	return true;
+}
+
+bool listen_guard(struct opt_list hosts, struct opt_list origins, struct guard *out, struct err *err)
+{
+	*out = (struct guard){
+		.hosts = hosts.items,
+		.host_count = hosts.count,
+		.origins = origins.items,
+		.origin_count = origins.count,
+	};
+	for (size_t i = 0; i < hosts.count; i++)
+		if (!guard_check_host(hosts.items[i], err))
+			return err_context(err, "--allow-host");
+	for (size_t i = 0; i < origins.count; i++)
+		if (!guard_check_origin(origins.items[i], err))
+			return err_context(err, "--allow-origin");
 	return true;
 }
 

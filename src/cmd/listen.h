@@ -1,15 +1,20 @@
-/* Where a server is to listen, as --listen has it. */
+/* Where a server is to listen, as --listen has it, and who may ask it. */
 #ifndef CMD_LISTEN_H
 #define CMD_LISTEN_H
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "cmd/command.h"
+#include "net/guard.h"
 
 /*
  * "127.0.0.1:8080", "[::1]:8080", ":8080" or "8080" (this machine only), "localhost:0" (any free port). *host is
  * NUL-terminated. Fails with ERR_USAGE.
  */
 bool listen_parse(struct arena *a, struct str text, struct str *host, uint16_t *port, struct err *err);
+
+/* Of --allow-host and --allow-origin, each checked. */
+bool listen_guard(struct opt_list hosts, struct opt_list origins, struct guard *out, struct err *err);
 
 /* "http://127.0.0.1:8080". */
 struct str listen_url(struct arena *a, struct str host, uint16_t port);

@@ -124,7 +124,12 @@ static void serve(struct arena *a, struct serving *s, const struct mock_service 
 int mock_serve(struct arena *a, const struct mock_service *m, struct err *err)
 {
 	struct serving s = { .err = err, .log = -1 };
-	struct mock_options o = { .script = m->script, .log = m->log.p ? add_log : NULL, .context = &s };
+	struct mock_options o = {
+		.guard = m->guard,
+		.script = m->script,
+		.log = m->log.p ? add_log : NULL,
+		.context = &s,
+	};
 
 	if (!listen_parse(a, m->listen, &o.host, &o.port, err) || !open_log(&s, m->log, err))
 		return EXIT_FAIL;

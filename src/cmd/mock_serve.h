@@ -3,6 +3,7 @@
 #define CMD_MOCK_SERVE_H
 
 #include "cmd/command.h"
+#include "net/guard.h"
 #include "provider/mock_script.h"
 
 struct mock_service {
@@ -10,6 +11,7 @@ struct mock_service {
 	struct str log;                   /* a file, "-", or p NULL for none */
 	const struct mock_script *script; /* NULL: echoes */
 	struct str script_name;
+	struct guard guard;               /* who may ask */
 	bool quiet;
 };
 

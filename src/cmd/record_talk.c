@@ -24,6 +24,12 @@ static const char check_metrics[] =
 	"check the address: that of the vLLM or SGLang server, with /metrics or without; where they are "
 	"missing, the trace is as without --engine-metrics";
 
+static const char let_in[] =
+	"no client that was led here sends such; --allow-host NAME and --allow-origin ORIGIN let them in";
+static const char send_elsewhere[] =
+	"set OTEL_EXPORTER_OTLP_ENDPOINT to your collector: the recorder takes no telemetry, and spans may hold "
+	"prompts";
+
 /* The words of an error or a warning may be long, and those of a service anything. */
 static void add_wrapped(struct buf *b, const struct frame *f, struct str text, size_t column, size_t indent)
 {
@@ -140,6 +146,23 @@ static struct str refusals(struct arena *a, const struct record_outcome *out)
 			    (unsigned long long)out->refused);
 }
 
+/* What was not passed on: whoever asked may be the agent. */
+static void add_turned_away(struct arena *a, struct buf *b, const struct frame *f, const struct record_outcome *out)
+{
+	if (out->strangers) {
+		add_message(b, f, "warning", STYLE_WARNING,
+			    arena_printf(a, "requests refused because of their Host or Origin: %llu",
+					 (unsigned long long)out->strangers));
+		add_note(b, f, help_label, let_in);
+	}
+	if (out->telemetry) {
+		add_message(b, f, "warning", STYLE_WARNING,
+			    arena_printf(a, "requests with telemetry (OTLP) that were not passed on: %llu",
+					 (unsigned long long)out->telemetry));
+		add_note(b, f, help_label, send_elsewhere);
+	}
+}
+
 void record_talk(struct arena *a, const struct frame *f, const struct record_outcome *out)
 {
 	bool any = out->end.tally.counts[AT_MODEL_CALL] > 0;
@@ -154,7 +177,10 @@ void record_talk(struct arena *a, const struct frame *f, const struct record_out
 	}
 	if (out->refused)
 		add_message(&b, f, "warning", STYLE_WARNING, refusals(a, out));
-	if (!any && out->exchanges)
+	add_turned_away(a, &b, f, out);
+	if (!any && !out->exchanges && (out->strangers || out->telemetry))
+		add_message(&b, f, "warning", STYLE_WARNING, STR("no call of a model was captured"));
+	else if (!any && out->exchanges)
 		add_only_others(a, &b, f, out->exchanges);
 	else if (!any)
 		add_nothing(a, &b, f, &out->end);

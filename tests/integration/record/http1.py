@@ -6,6 +6,7 @@ Most requests have no Host, which HTTP/1.1 refuses: so that this does not hide e
 again with one put in."""
 
 import os
+import re
 import socket
 import threading
 
@@ -40,14 +41,20 @@ def cases_of(where):
     return cases
 
 
+def hosts_of(cases):
+    """The Hosts of the corpus, as options: which of them may ask is another test's question."""
+    found = {h.decode() for c in cases for h in re.findall(rb"(?im)^host:[ \t]*([a-z0-9.-]+(?::[0-9]{1,5})?)[ \t]*\r$", c.bytes)}
+    return [w for name in sorted(found) for w in ("--allow-host", name)]
+
+
 class Pair:
     """A server that says what it saw, and a recorder in front of it."""
 
-    def __init__(self, suite):
+    def __init__(self, suite, options):
         self.answer = None  # bytes of the next answer, or None for one of ours
         self.pieces = 1 << 20
         self.upstream = Upstream(self.respond)
-        self.held = suite.hold(self.upstream.url)
+        self.held = suite.hold(self.upstream.url, options)
         self.lock = threading.Lock()
         self.over = threading.Event()  # the answer was sent to its last byte and the connection shut
 
@@ -186,7 +193,7 @@ def run(suite):
         return
     cases = cases_of(where)
     allowed = {(name, kind) for name, kind, _ in table(os.path.join(HERE, "http1.tsv"), 3)}
-    pairs = [Pair(suite) for _ in range(WORKERS)]
+    pairs = [Pair(suite, hosts_of(cases)) for _ in range(WORKERS)]
     used = set()
     for ending, judge, what in ((".req", judge_request, "requests"), (".resp", judge_answer, "answers")):
         mine = [c for c in cases if c.name.removesuffix("+host").endswith(ending)]

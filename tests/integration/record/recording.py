@@ -25,6 +25,8 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 WAITING = 'printf "%s\\n" "$TRACKWAY_PROXY" "$OPENAI_BASE_URL" "$ANTHROPIC_BASE_URL" "$OLLAMA_HOST" ' \
           '"$GOOGLE_GEMINI_BASE_URL"; read -r code; exit "${code:-0}"'
 
+RAW_HOSTS = [w for name in ("a", "a.example", "recorder.example") for w in ("--allow-host", name)]  # of requests written by hand
+
 
 class Recording(harness.Suite):
     def __init__(self, program, shared):
@@ -53,7 +55,7 @@ class Recording(harness.Suite):
         """upstream: an address for all services, or a dict of them."""
         given = upstream if isinstance(upstream, dict) else {p: upstream for p in PROVIDERS} if upstream else {}
         ups = [w for name, url in given.items() for w in ("--upstream", f"{name}={url}")]
-        return [self.program, "record", "-o", where, *ups, *options, "--"]
+        return [self.program, "record", "-o", where, *ups, *RAW_HOSTS, *options, "--"]
 
     def record(self, command, upstream=None, options=(), more=None, timeout=60, stdin=None, where=None, prefix=()):
         """Records a command until it ends."""

@@ -92,6 +92,23 @@ TEST(the_first_part_of_a_path_names_the_service_else_path_and_headers_tell_it)
 	arena_free(&a);
 }
 
+TEST(telemetry_is_told_by_the_end_of_its_path)
+{
+	static const char *const yes[] = {
+		"/v1/traces", "/v1/logs", "/v1/metrics", "/openai/v1/traces", "/v1/traces/", "/v1/logs?a=/b", "http://h/v1/metrics",
+	};
+	static const char *const no[] = { "/v1/models", "/v1/traces/1", "/traces", "/metrics", "/v1/chat/completions?x=/v1/logs", "*", "" };
+
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+		test_case("%s", yes[i]);
+		CHECK(routes_is_telemetry(str_from(yes[i])));
+	}
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++) {
+		test_case("%s", no[i]);
+		CHECK(!routes_is_telemetry(str_from(no[i])));
+	}
+}
+
 TEST(addresses_come_from_the_environment_then_from_the_option)
 {
 	static const struct asked cases[] = {

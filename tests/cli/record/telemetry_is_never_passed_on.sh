@@ -1,0 +1,8 @@
+. "$DATA/../cli/record/common"
+start_mock --log asked
+record -o run --upstream "openai=$url/api/v3" --upstream "anthropic=$url" --upstream "lab=$url/v1" -- sh -c '
+	for path in v1/traces v1/logs v1/metrics openai/v1/traces anthropic/v1/logs/ lab/traces "v1/traces?x=1"; do
+		"$0/ask" "$TRACKWAY_PROXY/$path" "{\"resourceSpans\":[]}"
+	done
+	"$0/ask" "$TRACKWAY_PROXY/lab/models" >models' "$cases" | sort | uniq -c | sed 's/^ *//'
+grep -o '"path":"[^"]*"' asked
