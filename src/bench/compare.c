@@ -384,6 +384,7 @@ bool compare_runs(struct compare *c, struct arena *a, const struct compare_optio
 		memcpy(c->pairs, w.pairs.p, w.pairs.n);
 		correct(&w);
 		compare_add_warnings(&w.warnings, a, &c->a, &c->b);
+		compare_add_partners(&w.warnings, a, c);
 		c->warning_count = w.warnings.n / sizeof(struct str);
 		c->warnings = keep(a, &w.warnings);
 	}

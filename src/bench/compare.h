@@ -38,6 +38,13 @@ enum compare_answer {
 	COMPARE_B_BETTER,
 };
 
+/* Why no difference is said to be shown, though a p is below .05. */
+enum compare_reason {
+	COMPARE_NO_REASON,
+	COMPARE_CORRECTION, /* it is not after Holm's correction for the number of tests */
+	COMPARE_DIRECTIONS, /* mean and median do not go the same way: few prompts make the difference */
+};
+
 /* Everything is A minus B. What does not apply, or cannot be computed, is NaN. */
 struct compare_test {
 	enum compare_metric metric;
@@ -57,6 +64,7 @@ struct compare_test {
 	double detectable;  /* the smallest mean difference these pairs show with 80 % power */
 	double needed;      /* prompts that would show the difference seen, with 80 % power */
 	enum compare_answer answer;
+	enum compare_reason reason; /* of COMPARE_NO_DIFFERENCE */
 };
 
 struct compare_pair {

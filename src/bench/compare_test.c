@@ -237,8 +237,10 @@ void compare_test_answer(struct compare_test *t, size_t family)
 	plan(t, family);
 	if (!compare_test_can_show(t))
 		t->answer = COMPARE_NOT_ENOUGH;
-	else if (!(t->holm < ALPHA) || !is_clear(t))
-		t->answer = COMPARE_NO_DIFFERENCE;
-	else
+	else if (t->holm < ALPHA && is_clear(t))
 		t->answer = (t->difference.mean > 0) == more_is_better ? COMPARE_A_BETTER : COMPARE_B_BETTER;
+	else
+		t->answer = COMPARE_NO_DIFFERENCE;
+	if (t->answer == COMPARE_NO_DIFFERENCE && t->p < ALPHA)
+		t->reason = t->holm < ALPHA ? COMPARE_DIRECTIONS : COMPARE_CORRECTION;
 }

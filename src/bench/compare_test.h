@@ -28,4 +28,7 @@ void compare_test_answer(struct compare_test *t, size_t family);
 void compare_add_warnings(struct buf *sentences, struct arena *a, const struct compare_side *x,
 			  const struct compare_side *y); /* struct str */
 
+/* Sentences about rows that have no partner. */
+void compare_add_partners(struct buf *sentences, struct arena *a, const struct compare *c); /* struct str */
+
 #endif

@@ -204,3 +204,33 @@ void compare_add_warnings(struct buf *sentences, struct arena *a, const struct c
 	compare_prompts(&t, &x->config, &y->config);
 	compare_settings(&t, &x->config, &y->config);
 }
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* What was asked of one side only is not compared, which a reader of figures may not expect. */
+void compare_add_partners(struct buf *sentences, struct arena *a, const struct compare *c)
+{
+	struct talk t = { .out = sentences, .arena = a };
+	const struct compare_side *sides[] = { &c->a, &c->b };
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct compare_pair *p = &c->pairs[i];
+		unsigned long long alone_a = p->rows_a - p->pairs, alone_b = p->rows_b - p->pairs;
+
+		if (alone_a || alone_b)
+			say(&t, arena_printf(a, "%.*s%s%.*s: %llu row%s of A and %llu of B have no partner of the same "
+					     "prompt and repetition and are left out", STR_ARG(p->a),
+					     str_eq(p->a, p->b) ? "" : " against ",
+					     STR_ARG(str_eq(p->a, p->b) ? STR("") : p->b), alone_a, plural(alone_a),
+					     alone_b));
+	}
+	for (size_t i = 0; i < 2; i++)
+		if (sides[i]->alone_count)
+			say(&t, arena_printf(a, "%zu target%s of %s %s not in %s: %s rows are not compared",
+					     sides[i]->alone_count, plural(sides[i]->alone_count), i ? "B" : "A",
+					     sides[i]->alone_count == 1 ? "is" : "are", i ? "A" : "B",
+					     sides[i]->alone_count == 1 ? "its" : "their"));
+}

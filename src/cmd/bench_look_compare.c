@@ -72,10 +72,28 @@ static void add_tests(struct buf *out, const struct compare_test *t)
 		buf_printf(out, ", %+.6f usd in all", t->sum);
 }
 
-static void add_no_difference(struct buf *out, const struct compare_test *t)
+/* Whoever sees a small p beside these words must be told why they stand there. */
+static void add_nothing_shown(struct buf *out, const struct compare_test *t, size_t family)
 {
 	buf_add_str(out, STR("no difference shown"));
-	if (isnan(t->detectable))
+	if (t->reason == COMPARE_CORRECTION) {
+		buf_add_str(out, STR(" (p"));
+		compare_add_p(out, t->p);
+		buf_printf(out, " by itself, but it is one of %zu tests, and Holm's p", family);
+		compare_add_p(out, t->holm);
+		buf_add_str(out, STR(" decides)"));
+	} else if (t->reason == COMPARE_DIRECTIONS) {
+		buf_add_str(out, STR(" (Holm p"));
+		compare_add_p(out, t->holm);
+		buf_add_str(out, STR(", but the mean and the median of the differences do not go the same way: few "
+				     "prompts make it)"));
+	}
+}
+
+static void add_no_difference(struct buf *out, const struct compare_test *t, size_t family)
+{
+	add_nothing_shown(out, t, family);
+	if (isnan(t->detectable) || t->reason == COMPARE_DIRECTIONS)
 		return;
 	if (!(t->difference.se > 0)) {
 		buf_printf(out, ": all %" PRIu64 " prompts are alike; up to %.1f %% may still differ (rule of three)",
@@ -93,21 +111,35 @@ static void add_no_difference(struct buf *out, const struct compare_test *t)
 		buf_printf(out, ", one as seen needs about %.0f", t->needed);
 }
 
-static void add_answer(struct buf *out, const struct compare_test *t)
-{
-	static const char *const words[] = { "better", "better", "faster", "faster", "cheaper" };
+static const char *const better[] = { "better", "better", "faster", "faster", "cheaper" };
 
+/* "mock:large of runs/monday (A) is faster" */
+static void add_better(struct buf *out, const struct compare *c, const struct compare_pair *p,
+		       const struct compare_test *t)
+{
+	bool is_a = t->answer == COMPARE_A_BETTER;
+
+	term_add_text(out, is_a ? p->a : p->b);
+	if (str_eq(p->a, p->b)) {
+		buf_add_str(out, STR(" of "));
+		term_add_text(out, is_a ? c->a.path : c->b.path);
+	}
+	buf_printf(out, " (%s) is %s", is_a ? "A" : "B", better[t->metric]);
+}
+
+static void add_answer(struct buf *out, const struct compare_test *t, size_t family)
+{
 	switch (t->answer) {
 	case COMPARE_NOT_ENOUGH:
 		buf_printf(out, "not enough data: %" PRIu64 " prompt%s cannot show a difference, whatever the "
 			   "outcomes; 6 are the least", t->prompts, t->prompts == 1 ? "" : "s");
 		return;
 	case COMPARE_NO_DIFFERENCE:
-		add_no_difference(out, t);
+		add_no_difference(out, t, family);
 		return;
 	case COMPARE_A_BETTER:
 	case COMPARE_B_BETTER:
-		buf_printf(out, "%s is %s", t->answer == COMPARE_A_BETTER ? "A" : "B", words[t->metric]);
+		buf_printf(out, "%s is %s", t->answer == COMPARE_A_BETTER ? "A" : "B", better[t->metric]);
 	}
 }
 
@@ -120,13 +152,15 @@ static void add_wrapped(struct buf *out, struct buf *words, size_t indent, const
 	buf_clear(words);
 }
 
-static void add_test(struct buf *out, const struct compare_test *t, const struct term *term)
+static void add_test(struct buf *out, const struct compare_test *t, size_t family, const struct term *term)
 {
 	struct buf words;
 
 	buf_init(&words);
 	buf_printf(out, "\n  %s%s%s%s\n", term_style(term->color, STYLE_BOLD), compare_metric_name(t->metric),
 		   t->errors_fail ? ", errors as failures" : "", term_style(term->color, STYLE_PLAIN));
+	add_answer(&words, t, family);
+	add_wrapped(out, &words, 4, term);
 	if (t->pairs) {
 		add_mean(&words, t, "A", &t->a, t->a_interval);
 		buf_add_str(&words, STR("  "));
@@ -141,8 +175,6 @@ static void add_test(struct buf *out, const struct compare_test *t, const struct
 		add_tests(&words, t);
 		add_wrapped(out, &words, 4, term);
 	}
-	add_answer(&words, t);
-	add_wrapped(out, &words, 4, term);
 	buf_free(&words);
 }
 
@@ -166,7 +198,7 @@ static void add_list(struct buf *out, const char *what, const struct str *texts,
 	buf_free(&words);
 }
 
-static void add_pair(struct buf *out, const struct compare_pair *p, const struct term *term)
+static void add_pair(struct buf *out, const struct compare *c, const struct compare_pair *p, const struct term *term)
 {
 	buf_add_byte(out, '\n');
 	term_add_text(out, p->a);
@@ -182,7 +214,7 @@ static void add_pair(struct buf *out, const struct compare_pair *p, const struct
 		buf_printf(out, "; calls that failed: A %" PRIu64 ", B %" PRIu64, p->failed_a, p->failed_b);
 	buf_add_byte(out, '\n');
 	for (size_t i = 0; i < p->test_count; i++)
-		add_test(out, &p->tests[i], term);
+		add_test(out, &p->tests[i], c->family, term);
 	add_list(out, "prompts only in A", p->only_a, p->only_a_count, 2, term);
 	add_list(out, "prompts only in B", p->only_b, p->only_b_count, 2, term);
 }
@@ -226,12 +258,46 @@ static void add_end(struct buf *out, const struct compare *c, const struct term 
 	buf_free(&words);
 }
 
+/* What it all comes to, a line for each test, before any figure. */
+static void add_verdicts(struct buf *out, const struct compare *c, const struct term *term)
+{
+	struct buf words;
+
+	buf_init(&words);
+	for (size_t i = 0; i < c->count; i++) {
+		const struct compare_pair *p = &c->pairs[i];
+
+		for (size_t j = 0; j < p->test_count; j++) {
+			const struct compare_test *t = &p->tests[j];
+
+			if (c->count > 1) {
+				term_add_text(&words, p->a);
+				buf_add_str(&words, STR(", "));
+			}
+			buf_printf(&words, "%s%s: ", compare_metric_name(t->metric),
+				   t->errors_fail ? ", errors as failures" : "");
+			if (t->answer == COMPARE_NOT_ENOUGH)
+				buf_add_str(&words, STR("not enough data"));
+			else if (t->answer == COMPARE_NO_DIFFERENCE)
+				add_nothing_shown(&words, t, c->family);
+			else
+				add_better(&words, c, p, t);
+			wrap_add_words(out, buf_str(&words), 0, 2, term->width);
+			buf_add_byte(out, '\n');
+			buf_clear(&words);
+		}
+	}
+	buf_add_byte(out, '\n');
+	buf_free(&words);
+}
+
 void bench_compare_show(struct buf *out, const struct compare *c, const struct term *term)
 {
+	add_verdicts(out, c, term);
 	add_side(out, "A", &c->a);
 	add_side(out, "B", &c->b);
 	for (size_t i = 0; i < c->count; i++)
-		add_pair(out, &c->pairs[i], term);
+		add_pair(out, c, &c->pairs[i], term);
 	add_list(out, "targets only in A", c->a.alone, c->a.alone_count, 0, term);
 	add_list(out, "targets only in B", c->b.alone, c->b.alone_count, 0, term);
 	add_end(out, c, term);
@@ -293,9 +359,11 @@ static void write_figures(struct json_writer *w, const struct compare_test *t)
 	bench_json_double(w, "needed_prompts", t->needed);
 }
 
-static void write_test(struct json_writer *w, const struct compare_test *t)
+static void write_test(struct json_writer *w, const struct compare_pair *p, const struct compare_test *t)
 {
 	static const char *const answers[] = { "not_enough_data", "no_difference_shown", "a_better", "b_better" };
+	static const char *const reasons[] = { NULL, "correction", "directions_differ" };
+	const struct str none = { NULL, 0 };
 	struct buf line;
 
 	buf_init(&line);
@@ -309,6 +377,9 @@ static void write_test(struct json_writer *w, const struct compare_test *t)
 	bench_json_bool(w, "clustered", t->repeats);
 	write_figures(w, t);
 	bench_json_text(w, "answer", str_from(answers[t->answer]));
+	bench_json_text(w, "reason", reasons[t->reason] ? str_from(reasons[t->reason]) : none);
+	bench_json_text(w, "better", t->answer == COMPARE_A_BETTER ? p->a :
+				     t->answer == COMPARE_B_BETTER ? p->b : none);
 	bench_json_text(w, "line", buf_str(&line));
 	json_write_end_object(w);
 	buf_free(&line);
@@ -329,7 +400,7 @@ static void write_pair(struct json_writer *w, const struct compare_pair *p)
 	json_write_key(w, STR("tests"));
 	json_write_begin_array(w);
 	for (size_t i = 0; i < p->test_count; i++)
-		write_test(w, &p->tests[i]);
+		write_test(w, p, &p->tests[i]);
 	json_write_end_array(w);
 	json_write_end_object(w);
 }

@@ -109,8 +109,9 @@ const struct command bench_compare_command = {
 		"the number of tests by Holm's method. Calls that failed are left out; where there are some, "
 		"a second test counts them as failures.\n\n"
 		"'No difference shown' does not mean that there is none: the line says how large one must be "
-		"for so many prompts to show it. Warnings tell when the two were not asked or judged "
-		"alike.\n\n"
+		"for so many prompts to show it, and why it stands beside a small p. Warnings tell when the two were "
+		"not asked or judged alike, and when rows have no partner. The verdicts stand first, with the name "
+		"of the better target.\n\n"
 		"The exit status is 0 when the comparison was made, whatever it says; with "
 		"--fail-on-regression it is 1 when B is worse than A by one of the tests.",
 	.examples = examples,

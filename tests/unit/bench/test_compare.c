@@ -358,6 +358,53 @@ TEST(only_the_same_repetition_is_a_pair_and_the_first_row_of_a_key_counts)
 	end(&d);
 }
 
+TEST(no_difference_beside_a_small_p_has_its_reason)
+{
+	struct compare_options o;
+	struct desk d;
+
+	begin(&d);
+	for (int side = 0; side < 2; side++) {
+		/* nine prompts are a second slower in A, eleven a millisecond faster */
+		for (int i = 0; i < 20; i++)
+			add(&d, (struct row){ .prompt = i, .pass = VERDICT_TRUE, .tools = -1,
+					      .ms = side ? 2000 : i < 9 ? 3000 : 1999 });
+		save(&d, side ? "b" : "a");
+	}
+	o = (struct compare_options){ .a = path_of(&d, "a", ""), .b = path_of(&d, "b", "") };
+	o.metrics[COMPARE_LATENCY] = true;
+	CHECK(compare_runs(&d.c, &d.arena, &o, &d.err));
+	CHECK(d.c.pairs[0].tests[0].holm < 0.05);
+	CHECK_INT(d.c.pairs[0].tests[0].answer, COMPARE_NO_DIFFERENCE);
+	CHECK_INT(d.c.pairs[0].tests[0].reason, COMPARE_DIRECTIONS);
+	end(&d);
+}
+
+static bool warns(const struct compare *c, const char *words)
+{
+	for (size_t i = 0; i < c->warning_count; i++)
+		if (str_find(c->warnings[i], str_from(words)) != (size_t)-1)
+			return true;
+	return false;
+}
+
+TEST(rows_without_a_partner_are_a_warning)
+{
+	struct desk d;
+
+	begin(&d);
+	compare_texts(&d, "11", "11");
+	CHECK(!warns(&d.c, "partner"));
+	compare_texts(&d, "1111", "11");
+	CHECK(warns(&d.c, "mock:m: 2 rows of A and 0 of B have no partner"));
+	add(&d, (struct row){ .prompt = 0, .pass = VERDICT_TRUE, .tools = -1 });
+	add(&d, (struct row){ .model = "other", .prompt = 0, .pass = VERDICT_TRUE, .tools = -1 });
+	save(&d, "a");
+	compare(&d);
+	CHECK(warns(&d.c, "1 target of A is not in B: its rows are not compared"));
+	end(&d);
+}
+
 TEST(prompts_and_targets_of_one_run_only_are_listed)
 {
 	struct desk d;
