@@ -70,6 +70,24 @@ bool routes_init(struct routes *r, struct arena *a, const char *(*get)(const cha
 		}
 		if (!set_address(r, t, str_from(text), err))
 			return from ? err_context(err, from) : false;
+		t->from = from;
+	}
+	return true;
+}
+
+bool routes_check(const struct routes *r, struct err *err)
+{
+	for (const struct route *t = r->first; t; t = t->next) {
+		const char *what = t->url.user.p ? "a user or password before its host" : "a query behind its path";
+
+		if (!t->url.user.p && !t->url.query.p)
+			continue;
+		/* nothing of the address is shown: it may all be a key */
+		return err_set(err, ERR_USAGE,
+			       "%s: the address of %.*s has %s, which would not reach the service\n"
+			       "= help: let the agent send it with its requests, as a key in a header; and give the "
+			       "address without it: --upstream %.*s=URL", t->from ? t->from : "--upstream",
+			       STR_ARG(t->name), what, STR_ARG(t->name));
 	}
 	return true;
 }
@@ -112,6 +130,7 @@ bool routes_set(struct routes *r, struct str given, struct err *err)
 	t = find(r, name);
 	if (!t)
 		t = add_route(r, name, false);
+	t->from = "--upstream";
 	return set_address(r, t, text, err) || err_context(err, "--upstream");
 }
 

@@ -13,6 +13,7 @@ struct route {
 	struct str name; /* "openai"; NUL-terminated */
 	struct url url;
 	bool versioned; /* the address includes the version: base URLs of OpenAI end in /v1 */
+	const char *from; /* who gave the address: a variable, or "--upstream"; NULL for a public one */
 	struct route *next;
 };
 
@@ -29,6 +30,12 @@ bool routes_init(struct routes *r, struct arena *a, const char *(*get)(const cha
 
 /* "NAME=URL": replaces the address of a service, or adds one. */
 bool routes_set(struct routes *r, struct str given, struct err *err);
+
+/*
+ * When all addresses are there: one with user and password or a query is an error that names where it came from. Clients
+ * send these with every request when they are given such an address themselves; we would not, and must not for others.
+ */
+bool routes_check(const struct routes *r, struct err *err);
 
 const struct route *routes_find(const struct routes *r, struct str name);
 

@@ -102,6 +102,8 @@ static bool get_options(struct arena *a, const struct record_opts *given, struct
 	for (size_t i = 0; i < given->upstreams.count; i++)
 		if (!routes_set(routes, given->upstreams.items[i], err))
 			return false;
+	if (!routes_check(routes, err))
+		return false;
 	*o = (struct record_options){
 		.env = (const char *const *)environ,
 		.routes = routes,

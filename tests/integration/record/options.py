@@ -94,6 +94,18 @@ def metrics(suite, upstream):
     suite.one("without an engine it is not", labels == ["inferred_without_engine_metrics"], f"{labels}")
 
 
+def unsent(suite):
+    """What of an address would not be sent is refused, and never shown: it may be a key."""
+    bad, password = [], f"pw-{suite.random.randrange(10**12)}"
+    addresses = (f"http://user:{password}@127.0.0.1:9/v1", f"http://{password}@127.0.0.1:9/v1", f"http://127.0.0.1:9/v1?key={password}")
+    for address in addresses:
+        for words, more in ((["--upstream", f"openai={address}"], {}), ([], {"OPENAI_BASE_URL": address})):
+            done = suite.record(["echo", "ran"], options=words, more=more)
+            if done.status != 2 or b"ran" in done.out or password in done.err or os.path.exists(done.where):
+                bad.append((f"{words or more}", f"exit {done.status}, {done.err!r}"))
+    suite.check("an address with a password or query is refused", bad, 6)
+
+
 def wrong(suite):
     bad = []
     for words in (["--upstream", "openai"], ["--upstream", "openai=ftp://x"], ["--upstream", "=http://x"], ["--framework", "none of these"],
@@ -110,4 +122,5 @@ def run(suite):
     with Upstream(answer) as upstream:
         for part in (plain, marks, files, default_place, metrics):
             part(suite, upstream)
+    unsent(suite)
     wrong(suite)

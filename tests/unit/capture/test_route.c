@@ -136,6 +136,42 @@ TEST(addresses_come_from_the_environment_then_from_the_option)
 	arena_free(&a);
 }
 
+static const char *keyed(const char *name)
+{
+	return strcmp(name, "OPENAI_API_BASE") == 0 ? "https://me:sesame@gateway.example/v1" : NULL;
+}
+
+TEST(what_would_be_dropped_of_an_address_is_refused_and_not_shown)
+{
+	static const struct {
+		const char *given, *says;
+	} cases[] = {
+		{ "openai=https://me:sesame@gateway.example/v1", "--upstream: the address of openai has a user" },
+		{ "openai=https://sesame@gateway.example/v1", "--upstream: the address of openai has a user" },
+		{ "lab=https://gateway.example/v1?sesame=1", "--upstream: the address of lab has a query" },
+		{ "ollama=http://me:sesame@127.0.0.1:9", "--upstream: the address of ollama has a user" },
+	};
+	struct routes r;
+	struct arena a;
+	struct err err;
+
+	arena_init(&a);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%s", cases[i].given);
+		CHECK(routes_init(&r, &a, nothing, &err) && routes_check(&r, &err));
+		CHECK(routes_set(&r, str_from(cases[i].given), &err));
+		CHECK(!routes_check(&r, &err));
+		CHECK_INT(err.kind, ERR_USAGE);
+		CHECK(strstr(err.text, cases[i].says) == err.text && !strstr(err.text, "sesame"));
+	}
+	CHECK(routes_init(&r, &a, keyed, &err));
+	CHECK(!routes_check(&r, &err));
+	CHECK(strstr(err.text, "OPENAI_API_BASE: the address of openai has a user") == err.text && !strstr(err.text, "sesame"));
+	CHECK(routes_set(&r, STR("openai=https://gateway.example/v1"), &err)); /* takes its place */
+	CHECK(routes_check(&r, &err));
+	arena_free(&a);
+}
+
 TEST(what_is_no_address_is_said_with_where_it_came_from)
 {
 	static const struct {
