@@ -183,15 +183,19 @@ static const struct dialect *detect_lines(struct json_parser *p, struct str text
 
 	/* one by one: nearly always the first will do, and chunks of a large file are many */
 	for (size_t at = 0; !found && !looks->is_sure && at < text.n;) {
-		struct str left = str_of(text.p + at, text.n - at), line;
+		struct str left = str_of(text.p + at, text.n - at);
 		const char *lf = memchr(left.p, '\n', left.n);
+		struct str line = lf ? str_of(left.p, (size_t)(lf - left.p) + 1) : left;
 
+		if (str_trim(line).n == 0) { /* no value, and a file of nothing else must not take long */
+			at += line.n;
+			continue;
+		}
 		if (use != DIALECT_TO_CHECK && sse_is_line(left)) {
 			found = detect_event(p, &left, use, looks);
 			at = text.n - left.n;
 			continue;
 		}
-		line = lf ? str_of(left.p, (size_t)(lf - left.p) + 1) : left;
 		at += line.n;
 		if (use != DIALECT_TO_CHECK)
 			line = cut_line(line);
