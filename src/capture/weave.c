@@ -147,6 +147,7 @@ static void put_model(struct weave *w, const struct weave_open *x, const struct 
 		.provider = s->provider ? str_from(s->provider) : str_of(NULL, 0),
 		.model = s->model,
 		.request_id = s->request_id,
+		.response_id = s->answer,
 		.usage = s->usage,
 		.latency = since(s, s->ended_ns),
 		.ttft = since(s, s->token_ns),

@@ -15,8 +15,8 @@ static const struct str node_names[] = {
 
 static const struct str model_names[] = {
 	WORD("endpoint"), WORD("model"), WORD("input_tokens"), WORD("output_tokens"), WORD("tool_choice"),
-	WORD("stop_reason"), WORD("request_id"), WORD("cache_read_tokens"), WORD("cache_write_tokens"),
-	WORD("reasoning_tokens"),
+	WORD("stop_reason"), WORD("request_id"), WORD("response_id"), WORD("cache_read_tokens"),
+	WORD("cache_write_tokens"), WORD("reasoning_tokens"),
 };
 
 static const struct str summary_names[] = {
@@ -37,6 +37,7 @@ static void keep_model_call(struct at_trace *t, struct json_writer *j, struct va
 	kept_text(j, rest, STR("tool_choice"), e->tool_choice);
 	kept_text(j, rest, STR("stop_reason"), e->stop_reason);
 	kept_text(j, rest, STR("request_id"), e->request_id);
+	kept_text(j, rest, STR("response_id"), e->response_id);
 	kept_figure(j, rest, STR("cache_read_tokens"), u->cache_read);
 	kept_figure(j, rest, STR("cache_write_tokens"), u->cache_write);
 	kept_figure(j, rest, STR("reasoning_tokens"), u->reasoning);

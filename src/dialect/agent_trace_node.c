@@ -84,6 +84,7 @@ void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct
 				       .provider = or_run(e->provider, &t->vendor),
 				       .model = or_run(e->model, &t->model),
 				       .request_id = e->request_id,
+				       .response_id = e->response_id,
 				       .usage = e->usage,
 				       .latency = latency.seconds,
 				       .latency_inferred = latency.inferred,

@@ -119,6 +119,7 @@ static void read_model_call(struct reading *r, struct val v, struct val detail, 
 		e->tool_choice = take_text(r, detail, STR("tool_choice"));
 	e->stop_reason = take_text(r, detail, STR("stop_reason"));
 	e->request_id = take_text(r, detail, STR("request_id"));
+	e->response_id = take_text(r, detail, STR("response_id"));
 	e->latency_ms = peek_ms(detail, STR("latency_seconds"));
 	e->ttft_ms = peek_ms(detail, STR("ttft_seconds"));
 	if (val_is(val_get(detail, STR("stream")), JSON_TRUE))

@@ -156,6 +156,7 @@ static void read_answer(struct reading *r, const struct blocks_origin *o, struct
 	struct event *e = blocks_add(r, o, EVENT_STEP);
 
 	e->step = reading_text(r, message, STR("id"));
+	e->response_id = e->step.n ? e->step : str_of(NULL, 0);
 	e->model = reading_text(r, message, STR("model"));
 	e->provider = STR("anthropic");
 	e->stop_reason = reading_text(r, message, STR("stop_reason"));

@@ -20,6 +20,7 @@ static void read_start(struct reading *r, const struct blocks_origin *o, struct 
 	struct event *e = add_piece(r, o);
 
 	e->step = reading_text(r, message, STR("id"));
+	e->response_id = e->step.n ? e->step : str_of(NULL, 0);
 	e->model = reading_text(r, message, STR("model"));
 	e->provider = STR("anthropic");
 	e->stop_reason = reading_text(r, message, STR("stop_reason"));

@@ -93,6 +93,7 @@ static void read_assistant(struct reading *r, struct line *l)
 		e->step = str_of(NULL, 0);
 	else
 		e->flags |= EVENT_PIECE;
+	e->response_id = e->step;
 	e->model = reading_text(r, message, STR("model"));
 	e->provider = STR("anthropic");
 	e->request_id = reading_text(r, l->body, STR("requestId"));

@@ -106,6 +106,7 @@ static struct event *add_step(struct reading *r, const struct answer *a, struct 
 
 	e->flags = a->flags;
 	e->step = step;
+	e->response_id = a->id.n ? a->id : str_of(NULL, 0);
 	e->model = a->model;
 	e->ts = a->ts;
 	return e;

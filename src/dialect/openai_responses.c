@@ -144,6 +144,7 @@ static void read_response(struct reading *r, struct val response, struct val who
 	if (is_pending(response) && val_count(output) == 0)
 		e->flags |= EVENT_MARKER;
 	e->step = reading_text(r, response, STR("id"));
+	e->response_id = e->step.n ? e->step : str_of(NULL, 0);
 	e->model = reading_text(r, response, STR("model"));
 	e->tool_choice = read_choice(r, response);
 	e->stop_reason = read_stop(r, response);

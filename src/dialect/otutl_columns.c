@@ -58,6 +58,7 @@ static const struct otutl_column model_step[] = {
 	AT("reasoning", OTUTL_TEXT, reasoning),
 	BY("request", OTUTL_REQUEST),
 	AT("request_id", OTUTL_TEXT, request_id),
+	AT("response_id", OTUTL_TEXT, response_id),
 	BY("run_id", OTUTL_RULED_RUN_ID),
 	BY("seq", OTUTL_RULED_SEQ),
 	AT("step_id", OTUTL_TEXT, step),

@@ -136,6 +136,8 @@ static void write_more(struct json_writer *j, const struct trace_model *m)
 		{ m->usage.reasoning, STR("reasoning_tokens") },
 	};
 
+	if (clean_id(m->response_id).p)
+		write_text(j, STR("response_id"), clean_id(m->response_id));
 	if (is_length(m->ttfb))
 		write_seconds(j, STR("ttfb_seconds"), m->ttfb);
 	if (is_length(m->ttfc))

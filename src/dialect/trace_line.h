@@ -33,7 +33,7 @@ struct trace_line {
 };
 
 struct trace_model {
-	struct str endpoint, provider, model, request_id; /* p NULL when not known */
+	struct str endpoint, provider, model, request_id, response_id; /* p NULL when not known */
 	size_t endpoint_own;         /* bytes of the endpoint that are the service's address as the user gave it */
 	struct usage usage;          /* figures absent: 0, estimated */
 	double latency;              /* seconds */

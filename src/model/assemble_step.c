@@ -143,6 +143,7 @@ static void merge_piece(struct assemble *as, struct step *s, const struct event 
 	take_text(a, &into->provider, e->provider, true);
 	take_text(a, &into->endpoint, e->endpoint, true);
 	take_text(a, &into->request_id, e->request_id, true);
+	take_text(a, &into->response_id, e->response_id, true);
 	take_text(a, &into->tool_choice, e->tool_choice, true);
 	take_text(a, &into->parent, e->parent, false);
 	take_amount(&into->latency_ms, e->latency_ms);

@@ -143,6 +143,7 @@ struct event {
 	/* STEP; COST: model and provider */
 	struct str model, provider, endpoint;
 	struct str request_id;  /* of the service */
+	struct str response_id; /* in the body of the answer; p NULL when it has none. Mostly the step's, too */
 	struct str stop_reason; /* the vendor's word; p NULL when there is none. See words.h for folding */
 	struct str tool_choice; /* auto, none, required; p NULL when the log does not tell */
 	struct str text;        /* STEP: what the model said. ERROR: the message. PIECE: to be added */

@@ -220,6 +220,24 @@ TEST(the_envelope_says_where_when_and_how_long)
 	CHECK(!holds(out, "sesame"));
 }
 
+/* The id of the request is its header's, that of the answer its body's; a step that has none is given a name. */
+TEST(the_id_of_an_answer_is_told_apart_from_that_of_its_request_and_from_a_made_up_one)
+{
+	struct str text = STR("{\"request\":{\"url\":\"" URL "\",\"body\":" REQUEST(USER("q")) "},\"response\":{\"status\":200,"
+			      "\"headers\":{\"x-request-id\":\"req_1\"},\"body\":" ANSWER("c1", SAID("yes")) "}}\n");
+	struct str out = convert(text.p), trace = convert_text(&arena, "openai-chat", text, "agent-trace");
+
+	CHECK_STR(get(out, "model_step", 0, "/response_id"), STR("c1"));
+	CHECK_STR(get(out, "model_step", 0, "/request_id"), STR("req_1"));
+	CHECK(holds(trace, "\"request_id\":\"req_1\",") && holds(trace, "\"response_id\":\"c1\""));
+	out = convert_text(&arena, "agent-trace", trace, "otutl");
+	CHECK_STR(get(out, "model_step", 0, "/response_id"), STR("c1"));
+	CHECK(!str_eq(get(out, "model_step", 0, "/step_id"), STR("c1")));
+	CHECK(holds(convert_text(&arena, "agent-trace", trace, "agent-trace"), "\"response_id\":\"c1\""));
+	out = convert("{\"messages\":[" USER("q") "," SAID("a") "]}\n");
+	CHECK(!get(out, "model_step", 0, "/response_id").p);
+}
+
 TEST(headers_that_let_others_in_are_gone)
 {
 	struct str out = convert(
