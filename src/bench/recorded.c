@@ -65,7 +65,8 @@ static bool take_node(struct reader *r, const struct json_record *record)
 
 	trace_row_read(&row, r->arena, record->value, false);
 	if (row.type == TRACE_ROW_VERSION)
-		return refuse(r, record->line, "an event of %.*s; only agent-trace/v1 is read", STR_ARG(row.version));
+		return refuse(r, record->line, "an event of %.*s; only agent-trace/v1 is read",
+			      STR_ARG(row.version.n ? row.version : STR("no version")));
 	if (row.type == TRACE_ROW_OTHER)
 		return refuse(r, record->line, "no event of an agent-trace" HELP "'trackway validate' says what is "
 			      "wrong with it");

@@ -13,7 +13,7 @@
 
 struct convert_opts {
 	struct str to, from, output, coverage_json, prices;
-	bool coverage, chunks, no_cost, no_digest;
+	bool coverage, chunks, no_cost, no_digest, permissive;
 	unsigned jobs;
 	size_t max_record;
 };
@@ -42,6 +42,8 @@ static const struct opt convert_options[] = {
 	  "compute no cost; what the input says about money is kept" },
 	{ OPT_FLAG, 0, "no-digest", offsetof(struct convert_opts, no_digest), NULL,
 	  "leave out the SHA-256 of the input files" },
+	{ OPT_FLAG, 0, "permissive", offsetof(struct convert_opts, permissive), NULL,
+	  "read other versions of agent-trace as if they were v1" },
 	{ OPT_UINT, 0, "jobs", offsetof(struct convert_opts, jobs), "N", "threads (default: 0, one for each core)" },
 	{ OPT_SIZE, 0, "max-record", offsetof(struct convert_opts, max_record), "SIZE",
 	  "the longest line or document taken, in bytes or with K, M or G (default: 64M)" },
@@ -195,6 +197,7 @@ static bool get_options(struct job *j, struct err *err)
 	j->options.to = target->dialect;
 	j->options.variant = target->variant;
 	j->options.chunks = o->chunks;
+	j->options.permissive = o->permissive;
 	j->options.coverage = o->coverage || o->coverage_json.p;
 	j->output = (struct convert_output){
 		.arena = j->arena,

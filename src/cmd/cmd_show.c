@@ -62,6 +62,9 @@ static int find_trace(struct arena *a, struct args args, struct str *path, struc
 /* Something else than a trace, or a trace that this version must not guess at. */
 static bool check_trace(const struct profile *p, struct str path, bool permissive, struct err *err)
 {
+	if (p->other_versions && !permissive && p->version.n == 0)
+		return err_set(err, ERR_DATA, "%.*s: there are lines without a schema_version" ERR_HELP
+			       "'--permissive' reads them as agent-trace/v1", STR_ARG(path));
 	if (p->other_versions && !permissive)
 		return err_set(err, ERR_DATA, "%.*s: lines of the version '%.*s' are not known here" ERR_HELP
 			       "'--permissive' reads them as agent-trace/v1", STR_ARG(path), STR_ARG(p->version));

@@ -148,7 +148,7 @@ static void add_notes(struct buf *out, const struct show *s)
 		amounts_add_things(&line, p->other_versions, "line");
 		buf_add_str(&line, p->other_versions == 1 ? STR(" is") : STR(" are"));
 		buf_add_str(&line, STR(" of another version ("));
-		term_add_text(&line, p->version);
+		term_add_text(&line, p->version.n ? p->version : STR("they name none"));
 		buf_add_str(&line, STR("), read as agent-trace/v1"));
 		add_line(out, s, buf_str(&line));
 	}

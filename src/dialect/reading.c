@@ -56,6 +56,12 @@ struct event *reading_add(struct reading *r, enum event_kind kind)
 	return e;
 }
 
+void reading_refuse(struct reading *r, struct str why)
+{
+	r->refused = why;
+	r->refused_line = r->line;
+}
+
 /* ---- marks ---- */
 
 static struct reading_tape *tape_of(struct reading *r, struct val v)

@@ -46,6 +46,9 @@ struct reading {
 	struct coverage *coverage; /* NULL when nobody asks */
 	uint64_t unreadable;       /* lines of the chunk that could not be read, but for a last one */
 	bool torn;                 /* that breaks off */
+	bool permissive;           /* other versions of a format are read as if they were the one that is known */
+	struct str refused;        /* why the source must not be read any further, and where; p NULL while it may */
+	uint64_t refused_line;
 	/*
 	 * Nobody wants what has no field, nor the times that stand in it: reading_rest and reading_extra do nothing,
 	 * nothing is marked, reading_time gives none.
@@ -69,6 +72,9 @@ enum reading_mark { READING_LEFT, READING_TAKEN, READING_DROPPED, READING_KEPT }
 
 /* A new event at the end, all zero but for its kind, line and index (-1). */
 struct event *reading_add(struct reading *r, enum event_kind kind);
+
+/* The value is nothing that may be guessed at: why, and what to do, in the batch. The source is read no further. */
+void reading_refuse(struct reading *r, struct str why);
 
 /* ---- taking: what is returned is marked as mapped; VAL_NONE and absent texts where there is nothing ---- */
 

@@ -12,10 +12,12 @@
 
 static void read_value(struct reading *r, struct val v)
 {
+	if (r->refused.p)
+		return;
 	reading_enter(r, 0, v);
 	r->root = v;
 	r->dialect->read->value(r, v);
-	if (r->coverage)
+	if (r->coverage && !r->refused.p)
 		coverage_add(r->coverage, v, r->tapes[0].marks);
 	r->tape_count = 0;
 }
@@ -289,6 +291,7 @@ void reading_chunk(struct reading *r, struct arena *batch, struct str bytes, uin
 	r->count = 0;
 	r->unreadable = 0;
 	r->torn = false;
+	r->refused = str_of(NULL, 0);
 	r->line = first_line;
 	r->prefix = STR("");
 	r->sse_event = str_of(NULL, 0);

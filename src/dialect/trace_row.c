@@ -216,8 +216,12 @@ void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool 
 	r->latency = r->ttft = r->wall = r->stall = r->total = -1;
 	pick(line, line_names, L_COUNT, v);
 	if (!is_text(v[L_VERSION], STR("agent-trace/v1"))) {
+		bool is_event = val_is(v[L_EVENT], JSON_STRING);
+
 		r->version = text_of(a, v[L_VERSION]);
-		if (val_is(v[L_EVENT], JSON_STRING) && r->version.p)
+		if (is_event && !r->version.p)
+			r->version = STR("");
+		if (is_event)
 			r->type = TRACE_ROW_VERSION;
 		if (!any_version || !r->version.p)
 			return;

@@ -12,7 +12,7 @@
 enum trace_row_type {
 	TRACE_ROW_NODE,
 	TRACE_ROW_SUMMARY,
-	TRACE_ROW_VERSION, /* an event of another version than agent-trace/v1 */
+	TRACE_ROW_VERSION, /* an event of another version than agent-trace/v1, or one that names none */
 	TRACE_ROW_OTHER,   /* JSON, but no event of a trace that could be used */
 };
 
@@ -40,7 +40,8 @@ struct trace_row {
 	struct str branch;
 	size_t siblings;
 	/* the summary: from_us and to_us are its own */
-	struct str version; /* TRACE_ROW_VERSION: what it says; also of a node that was read all the same */
+	/* TRACE_ROW_VERSION: what it says, "" for nothing; also of a node that was read all the same */
+	struct str version;
 	struct str exit_status, error, rig, engine;
 	double total; /* seconds */
 };

@@ -34,6 +34,8 @@ struct result {
 	struct coverage *coverage;
 	uint64_t unreadable;
 	bool torn;
+	struct str refused; /* p NULL, or why the rest of the source is not read */
+	uint64_t refused_line;
 };
 
 struct progress {
@@ -41,6 +43,7 @@ struct progress {
 	struct hint hint;
 	struct worker again; /* for chunks whose format was guessed wrong */
 	bool begun;          /* a bundle is at hand */
+	bool given;          /* events of it were */
 	uint64_t bundle;
 	struct arena arena;  /* of the bundle */
 	struct convert_part part;
@@ -113,6 +116,7 @@ static void read_as(struct worker *w, const struct dialect *d, const struct chun
 
 	out->dialect = d;
 	out->count = 0;
+	out->refused = str_of(NULL, 0);
 	arena_reset(&out->arena);
 	coverage_close(out->coverage);
 	out->coverage = NULL;
@@ -123,6 +127,7 @@ static void read_as(struct worker *w, const struct dialect *d, const struct chun
 		out->coverage = coverage_open();
 	/* the events are made where they will stay */
 	r->coverage = out->coverage;
+	r->permissive = w->options->permissive;
 	r->events = out->events;
 	r->cap = out->cap;
 	reading_chunk(r, &out->arena, in->bytes, in->first_line, in->part->lines);
@@ -131,6 +136,8 @@ static void read_as(struct worker *w, const struct dialect *d, const struct chun
 	out->cap = r->cap;
 	out->unreadable = r->unreadable;
 	out->torn = r->torn;
+	out->refused = r->refused;
+	out->refused_line = r->refused_line;
 	r->events = NULL;
 	r->count = r->cap = 0;
 }
@@ -187,6 +194,7 @@ static void begin(struct progress *p, const struct part *part)
 
 	arena_reset(&p->arena);
 	p->begun = true;
+	p->given = false;
 	p->bundle = part->bundle;
 	p->part = (struct convert_part){ .empty = true };
 	p->part.name = arena_copy(&p->arena, path.p ? path : part->name);
@@ -276,6 +284,16 @@ static bool read_beginning(struct progress *p, const struct chunk *in, struct re
 	return decide(p, d, in->part, err);
 }
 
+/* A line that must not be guessed at. Of what came before it nothing is used, unless it was handed over already. */
+static void refuse(struct progress *p, struct result *r)
+{
+	if (!p->given)
+		r->count = 0;
+	err_set(&p->failure, ERR_DATA, "%.*s:%llu: %.*s", STR_ARG(p->part.name), (unsigned long long)r->refused_line,
+		STR_ARG(r->refused));
+	p->part.failure = &p->failure;
+}
+
 static bool emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	struct progress *p = context;
@@ -307,6 +325,9 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 		coverage_merge(p->coverage, r->coverage);
 	p->part.unreadable += r->unreadable;
 	p->part.torn = p->part.torn || r->torn;
+	if (r->refused.p)
+		refuse(p, r);
+	p->given = p->given || r->count;
 	return converter_add(p->flow->to, r->events, r->count, err) &&
 	       (source_is_ready(p->flow->from) || converter_flush(p->flow->to, err));
 }

@@ -27,6 +27,7 @@ struct convert_options {
 	bool per_run;
 	bool chunks;
 	bool coverage;
+	bool permissive;            /* other versions of a format are read as if they were the one that is known */
 	const struct prices *prices; /* NULL: nothing is priced */
 };
 

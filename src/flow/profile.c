@@ -67,7 +67,7 @@ static void take_value(struct worker *w, struct result *r, const struct json_rec
 	struct trace_row row;
 
 	trace_row_read(&row, &r->arena, record->value, w->any_version);
-	if (row.version.n && r->other_versions++ == 0)
+	if (row.version.p && r->other_versions++ == 0)
 		r->version = row.version;
 	if (row.type == TRACE_ROW_NODE || row.type == TRACE_ROW_SUMMARY)
 		buf_add(&r->rows, &row, sizeof(row));

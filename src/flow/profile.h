@@ -72,7 +72,7 @@ struct profile {
 	bool torn;                              /* the last line breaks off; it is not among the damaged */
 	bool mixed;                             /* there is more than one trace in it */
 	uint64_t other_versions;
-	struct str version; /* the first other one */
+	struct str version; /* the first other one; "" when that is none at all */
 	/* the run */
 	bool has_summary;
 	enum profile_verdict verdict;

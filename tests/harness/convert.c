@@ -70,6 +70,7 @@ static struct converted convert(struct arena *a, struct str path, const struct s
 		.variant = target->variant,
 		.chunks = how.chunks,
 		.coverage = true,
+		.permissive = how.permissive,
 		.prices = how.no_prices ? NULL : prices_new(a),
 	};
 	struct source_options s = { .shape = shape, .io = io, .chunk_size = how.chunk, .bundles = true };

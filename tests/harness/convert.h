@@ -23,6 +23,7 @@ struct convert_how {
 	unsigned jobs;         /* 0 for one */
 	bool chunks;           /* as --chunks */
 	bool no_prices;
+	bool permissive;       /* as --permissive */
 };
 
 /* A file called "x.jsonl" with this text, or several that belong together or not, by name. */

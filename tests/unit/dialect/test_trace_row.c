@@ -107,7 +107,8 @@ TEST(what_says_neither_what_nor_when_is_of_no_use)
 		{ "{\"schema_version\":\"agent-trace/v2\",\"event_type\":\"node\"," TIMES "\"kind\":\"system\"}", TRACE_ROW_VERSION,
 		  TRACE_ROW_NODE },
 		{ "{\"schema_version\":\"agent-trace/v2\"}", TRACE_ROW_OTHER, TRACE_ROW_OTHER },
-		{ "{\"event_type\":\"node\"," TIMES "\"kind\":\"system\"}", TRACE_ROW_OTHER, TRACE_ROW_OTHER },
+		{ "{\"event_type\":\"node\"," TIMES "\"kind\":\"system\"}", TRACE_ROW_VERSION, TRACE_ROW_NODE },
+		{ "{\"schema_version\":1,\"event_type\":\"node\"," TIMES "\"kind\":\"system\"}", TRACE_ROW_VERSION, TRACE_ROW_NODE },
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -116,4 +117,6 @@ TEST(what_says_neither_what_nor_when_is_of_no_use)
 		CHECK_INT(read_row(cases[i].text, true).type, cases[i].any);
 	}
 	CHECK_STR(read_row(cases[7].text, true).version, STR("agent-trace/v2"));
+	CHECK_STR(read_row(cases[10].text, true).version, STR(""));
+	CHECK(read_row(cases[10].text, false).version.p && !read_row("{}", false).version.p);
 }
