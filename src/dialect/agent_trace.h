@@ -71,6 +71,9 @@ enum at_kind { AT_MODEL_CALL, AT_TOOL_CALL, AT_BRANCH, AT_RETRY, AT_USER_INPUT, 
 
 extern const struct str agent_trace_kinds[AT_KINDS];
 
+/* Of an event that was read: it lacks what every event has, and gets nothing when it is written again. */
+#define AT_AS_IS "#as_is"
+
 /* What a summary says, and where in its line. Values that are absent or wrong have `at` 0. */
 struct at_number {
 	uint32_t at; /* byte in the line */

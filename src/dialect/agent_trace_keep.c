@@ -5,6 +5,7 @@
 #include "dialect/agent_trace_write.h"
 #include "dialect/kept.h"
 #include "dialect/seconds.h"
+#include "model/words.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -79,29 +80,40 @@ static enum at_kind kind_of(const struct event *e, struct val rest)
 	return AT_SYSTEM;
 }
 
+/* What every event has, unless this one did not. */
+static void keep_head(struct at_trace *t, struct json_writer *j, struct val rest, struct str type)
+{
+	struct str none = { NULL, 0 };
+	bool as_is = val_is(val_get(rest, STR(AT_AS_IS)), JSON_TRUE);
+
+	kept_text(j, rest, STR("schema_version"), as_is ? none : STR("agent-trace/v1"));
+	kept_text(j, rest, STR("event_type"), as_is ? none : type);
+	kept_text(j, rest, STR("trace_id"), as_is ? none : buf_str(&t->trace_id));
+}
+
 static void write_kept(struct at_trace *t, const struct event *e, struct val rest)
 {
 	enum at_kind kind = kind_of(e, rest);
+	bool as_is = val_is(val_get(rest, STR(AT_AS_IS)), JSON_TRUE);
 	struct json_writer j;
 
 	waiting_drain(&t->waiting, t->w->out); /* these are in the order they had */
 	json_write_init(&j, t->w->out, JSON_COMPACT);
 	json_write_begin_object(&j);
-	kept_text(&j, rest, STR("schema_version"), STR("agent-trace/v1"));
-	kept_text(&j, rest, STR("event_type"), STR("node"));
-	kept_text(&j, rest, STR("trace_id"), buf_str(&t->trace_id));
+	keep_head(t, &j, rest, STR("node"));
 	kept_copy(&j, rest, STR("node_id"));
 	kept_copy(&j, rest, STR("parent_node_ids"));
 	kept_copy(&j, rest, STR("timestamp_start"));
 	kept_copy(&j, rest, STR("timestamp_end"));
-	kept_text(&j, rest, STR("kind"), agent_trace_kinds[kind]);
+	kept_text(&j, rest, STR("kind"), as_is ? str_of(NULL, 0) : agent_trace_kinds[kind]);
 	kept_copy(&j, rest, STR("framework"));
 	if (e->kind == EVENT_STEP)
 		keep_model_call(t, &j, val_get(rest, STR("model_call")), e);
 	kept_others(&j, rest, node_names, COUNT(node_names) - (e->kind != EVENT_STEP), &t->arena);
 	json_write_end_object(&j);
 	buf_add_byte(t->w->out, '\n');
-	add_up(t, rest, e, kind);
+	if (!as_is)
+		add_up(t, rest, e, kind);
 }
 
 bool at_keep_node(struct at_trace *t, const struct event *e)
@@ -121,25 +133,19 @@ bool at_keep_node(struct at_trace *t, const struct event *e)
 
 bool at_keep_summary(struct at_trace *t, const struct event *e)
 {
-	static const struct str words[] = {
-		[STATUS_UNKNOWN] = { NULL, 0 },
-		[STATUS_SUCCESS] = WORD("success"),
-		[STATUS_ERROR] = WORD("error"),
-		[STATUS_INTERRUPTED] = WORD("interrupted"),
-	};
 	struct val rest = kept_rest(t->parser, e, AT_KEY, &t->arena);
 	struct json_writer j;
+	bool as_is;
 
 	if (!val_is(rest, JSON_OBJECT))
 		return false;
+	as_is = val_is(val_get(rest, STR(AT_AS_IS)), JSON_TRUE);
 	buf_clear(&t->summary);
 	json_write_init(&j, &t->summary, JSON_COMPACT);
 	json_write_begin_object(&j);
-	kept_text(&j, rest, STR("schema_version"), STR("agent-trace/v1"));
-	kept_text(&j, rest, STR("event_type"), STR("summary"));
-	kept_text(&j, rest, STR("trace_id"), buf_str(&t->trace_id));
+	keep_head(t, &j, rest, STR("summary"));
 	kept_others(&j, rest, summary_names, COUNT(summary_names), &t->arena);
-	kept_text(&j, rest, STR("exit_status"), words[e->status]);
+	kept_text(&j, rest, STR("exit_status"), as_is ? str_of(NULL, 0) : words_status(e->status));
 	kept_text(&j, rest, STR("error_message"), e->reason);
 	json_write_end_object(&j);
 	buf_add_byte(&t->summary, '\n');

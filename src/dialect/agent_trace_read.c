@@ -69,18 +69,28 @@ static struct moment peek_time(struct reading *r, struct val object, struct str 
 	return val_is(v, JSON_NUMBER) ? reading_time_of(r, v) : (struct moment){ .source = MOMENT_NONE };
 }
 
-static void take_constant(struct reading *r, struct val v, struct str name, struct str value)
+/*
+ * Whether an event has what every event of its type has. If it has, that is taken; if not, the event stays as it is in
+ * the rest, with a note that nothing is to be added to it when it is written again.
+ */
+static bool take_head(struct reading *r, struct val v, struct str type, struct val word)
 {
-	struct val member = val_get(v, name);
+	struct val head[] = {
+		val_get(v, STR("schema_version")), val_get(v, STR("event_type")), text_at(v, STR("trace_id")),
+	};
 
-	if (text_is(member, value))
-		reading_take(r, member);
+	if (!text_is(head[0], STR("agent-trace/v1")) || !text_is(head[1], type) || val_is_none(head[2]) ||
+	    !val_is(word, JSON_STRING))
+		return false;
+	for (size_t i = 0; i < sizeof(head) / sizeof(head[0]); i++)
+		reading_take(r, head[i]);
+	return true;
 }
 
 /* The run that the line belongs to; the fold lets through the first of each. */
 static void add_run(struct reading *r, struct val v, struct moment ts)
 {
-	struct str trace = take_text(r, v, STR("trace_id"));
+	struct str trace = peek(r, v, STR("trace_id"));
 	struct event *e;
 
 	if (!trace.p || trace.n == 0)
@@ -189,11 +199,20 @@ static void add_result(struct reading *r, struct val detail, const struct event 
 	e->stall_ms = peek_ms(detail, STR("stall_seconds"));
 }
 
+/* An event of a type that this version does not have: it is kept, and counts for nothing. */
+static bool is_unknown(struct val v)
+{
+	struct val type = text_at(v, STR("event_type"));
+
+	return !val_is_none(type) && !val_text_is(type, STR("node"));
+}
+
 static void read_other(struct reading *r, struct val v, struct event *e)
 {
-	e->role = peek(r, v, STR("kind"));
+	e->role = peek(r, v, is_unknown(v) ? STR("event_type") : STR("kind"));
 	if (!e->role.p)
 		e->role = STR("node");
+	e->mark = is_unknown(v); /* for the fold */
 	set_place(r, v, e);
 }
 
@@ -201,6 +220,8 @@ static enum event_kind kind_of(struct val v)
 {
 	struct val kind = val_get(v, STR("kind"));
 
+	if (is_unknown(v))
+		return EVENT_NOTE;
 	if (text_is(kind, STR("model_call")) && val_is(val_get(v, STR("model_call")), JSON_OBJECT))
 		return EVENT_STEP;
 	if (text_is(kind, STR("tool_call")) && val_is(val_get(v, STR("tool_call")), JSON_OBJECT))
@@ -213,15 +234,14 @@ static void read_node(struct reading *r, struct val v)
 	enum event_kind kind = kind_of(v);
 	struct val model = val_get(v, STR("model_call")), tool = val_get(v, STR("tool_call"));
 	struct moment end = peek_time(r, v, STR("timestamp_end"));
+	bool usual = take_head(r, v, STR("node"), val_get(v, STR("kind")));
 	struct event *e;
 
 	add_run(r, v, end);
 	e = reading_add(r, kind);
 	e->ts = kind == EVENT_CALL ? peek_time(r, v, STR("timestamp_start")) : end;
 	e->branch = peek(r, v, STR("agent_id"));
-	take_constant(r, v, STR("schema_version"), STR("agent-trace/v1"));
-	take_constant(r, v, STR("event_type"), STR("node"));
-	if (kind != EVENT_NOTE)
+	if (kind != EVENT_NOTE && usual)
 		reading_take(r, val_get(v, STR("kind")));
 	if (kind == EVENT_STEP)
 		read_model_call(r, v, model, e);
@@ -230,6 +250,8 @@ static void read_node(struct reading *r, struct val v)
 	else
 		read_other(r, v, e);
 	reading_rest(r, e, v);
+	if (!usual)
+		reading_extra(r, e, STR(AT_AS_IS), STR("true"));
 	if (kind == EVENT_STEP)
 		add_cost(r, model, e);
 	else if (kind == EVENT_CALL)
@@ -238,34 +260,43 @@ static void read_node(struct reading *r, struct val v)
 
 static void read_summary(struct reading *r, struct val v)
 {
-	static const struct {
-		struct str word;
-		enum run_status status;
-	} words[] = {
-		{ WORD("success"), STATUS_SUCCESS },
-		{ WORD("error"), STATUS_ERROR },
-		{ WORD("interrupted"), STATUS_INTERRUPTED },
-	};
-	struct val exit = val_get(v, STR("exit_status"));
+	struct val exit = text_at(v, STR("exit_status"));
+	enum run_status status = words_find_status(peek(r, v, STR("exit_status")));
 	struct str completed = peek(r, v, STR("completed_at")), started = peek(r, v, STR("started_at"));
+	bool usual = status != STATUS_UNKNOWN && take_head(r, v, STR("summary"), exit);
 	struct event *e;
 
 	add_run(r, v, reading_time_text(r, started));
 	e = reading_add(r, EVENT_RUN_END);
 	e->ts = reading_time_text(r, completed);
-	take_constant(r, v, STR("schema_version"), STR("agent-trace/v1"));
-	take_constant(r, v, STR("event_type"), STR("summary"));
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (text_is(exit, words[i].word)) {
-			e->status = words[i].status;
-			reading_take(r, exit);
-		}
+	e->status = status != STATUS_UNKNOWN ? status : STATUS_INTERRUPTED; /* it does not say that it was a success */
+	if (usual)
+		reading_take(r, exit);
 	e->reason = take_text(r, v, STR("error_message"));
 	reading_rest(r, e, v);
+	if (!usual)
+		reading_extra(r, e, STR(AT_AS_IS), STR("true"));
+}
+
+#define PERMIT "\n= help: '--permissive' reads it as agent-trace/v1"
+
+/* Another version may mean something else by the same names. */
+static bool check_version(struct reading *r, struct val v)
+{
+	struct str version = peek(r, v, STR("schema_version"));
+
+	if (r->permissive || str_eq(version, STR("agent-trace/v1")))
+		return true;
+	reading_refuse(r, version.n ? arena_printf(r->arena, "the version '%.*s' is not known here" PERMIT,
+						   STR_ARG(version)) :
+				      STR("the line has no schema_version" PERMIT));
+	return false;
 }
 
 static void read_value(struct reading *r, struct val v)
 {
+	if (!check_version(r, v))
+		return;
 	if (text_is(val_get(v, STR("event_type")), STR("summary")))
 		read_summary(r, v);
 	else
@@ -386,7 +417,7 @@ static void note_end(struct fold *f, const struct event *e)
 		f->ended = true;
 	else if (e->kind == EVENT_STEP)
 		f->failed = str_eq(e->stop_reason, STR("error"));
-	else if (e->kind == EVENT_CALL || e->kind == EVENT_NOTE)
+	else if (e->kind == EVENT_CALL || (e->kind == EVENT_NOTE && !e->mark))
 		f->failed = false;
 }
 
@@ -404,6 +435,7 @@ static bool fold_event(void *fold, const struct event *e, struct assemble *as, s
 	if (e->kind == EVENT_CALL || e->kind == EVENT_NOTE) {
 		mine.step = step_of(f, e->step, &mine.parent);
 		mine.reason = str_of(NULL, 0);
+		mine.mark = 0;
 	}
 	if (e->kind == EVENT_CALL && e->reason.p)
 		add_node(f, e->reason, NODE_CALL, e->call);

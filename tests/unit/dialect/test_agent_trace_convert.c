@@ -578,3 +578,72 @@ TEST(every_trace_of_the_corpus_that_is_accepted_comes_back)
 	CHECK(count > 20);
 	json_parser_close(p);
 }
+
+/* ---- versions, and events of other types ---- */
+
+#define V1 "\"schema_version\":\"agent-trace/v1\","
+#define TRACE "\"trace_id\":\"019dfd99-8dfa-7eaf-a895-eb8119e6e5d0\","
+#define WHOLE "{" V1 "\"event_type\":\"node\"," TRACE "\"node_id\":\"n1\",\"parent_node_ids\":[],\"timestamp_start\":1,\"timestamp_end\":2,\"kind\":\"system\"}\n"
+
+TEST(another_version_is_refused_and_so_is_none_unless_all_are_wanted)
+{
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{ "{\"schema_version\":\"agent-trace/v2\",\"event_type\":\"node\"," TRACE "\"kind\":\"system\"}\n", "x.jsonl:1: the version 'agent-trace/v2'" },
+		{ "{\"event_type\":\"node\"," TRACE "\"node_id\":\"n\",\"kind\":\"system\"}\n", "x.jsonl:1: the line has no schema_version" },
+		{ "{\"schema_version\":1,\"event_type\":\"node\"," TRACE "\"node_id\":\"n\",\"kind\":\"system\"}\n", "x.jsonl:1: the line has no" },
+		{ WHOLE "\n{\"event_type\":\"summary\"," TRACE "\"exit_status\":\"success\"}\n" WHOLE, "x.jsonl:3: the line has no" },
+	};
+	struct arena *a = arena();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct convert_how how = { .to = "otutl" };
+		struct converted c = convert_with(a, str_from(cases[i].text), how);
+
+		test_case("%s", cases[i].text);
+		CHECK(str_starts(str_from(c.err.text), str_from(cases[i].why)));
+		CHECK_INT(c.out.n, 0);
+		how.permissive = true;
+		c = convert_with(a, str_from(cases[i].text), how);
+		CHECK_INT(c.err.kind, ERR_NONE);
+		CHECK_INT(convert_count(c.out).runs, 1);
+	}
+}
+
+TEST(nothing_is_added_to_an_event_when_it_is_written_again)
+{
+	static const char *const events[] = {
+		"{" V1 "\"event_type\":\"checkpoint\",\"at\":5}\n",
+		"{" V1 "\"event_type\":\"checkpoint\"," TRACE "\"kind\":\"model_call\",\"model_call\":{\"model\":\"m\"}}\n",
+		"{" V1 "\"event_type\":\"node\"," TRACE "\"node_id\":\"n2\",\"kind\":\"dance\"}\n",
+		"{" V1 "\"event_type\":\"node\"," TRACE "\"node_id\":\"n2\"}\n",
+		"{" V1 "\"event_type\":\"node\",\"node_id\":\"n2\",\"kind\":\"system\"}\n",
+		"{" V1 TRACE "\"node_id\":\"n2\",\"kind\":\"tool_call\"}\n",
+		"{\"schema_version\":\"agent-trace/v1\"}\n",
+		"{\"node_id\":\"n2\"}\n",
+		"{}\n",
+		"{" V1 "\"event_type\":\"summary\"," TRACE "\"a\":1}\n",
+		"{\"event_type\":\"summary\"}\n",
+	};
+	struct arena *a = arena();
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		struct convert_how how = { .to = "agent-trace", .permissive = true }, twice = { .to = "otutl", .permissive = true };
+		struct str text = ARENA_JOIN(a, STR(WHOLE), str_from(events[i]));
+
+		test_case("%s", events[i]);
+		CHECK_STR(convert_with(a, text, how).out, text);
+		CHECK_STR(convert_text(a, NULL, convert_with(a, text, twice).out, "agent-trace"), text);
+	}
+}
+
+TEST(an_event_of_an_unknown_type_counts_for_nothing)
+{
+	static const char text[] = WHOLE "{" V1 "\"event_type\":\"checkpoint\"," TRACE "\"kind\":\"model_call\",\"model_call\":{\"model\":\"m\"}}\n";
+	struct arena *a = arena();
+	struct str out = convert_text(a, NULL, STR(text), "otutl");
+
+	CHECK_INT(convert_count(out).model_steps, 0);
+	CHECK(str_find(out, STR("checkpoint")) != (size_t)-1);
+}
