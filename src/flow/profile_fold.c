@@ -339,6 +339,7 @@ void profile_fold_finish(struct profile_fold *f)
 
 	find_times(f);
 	for (size_t i = 0; i < UNIONS; i++) {
+		spans_settle(&f->spans[i]);
 		p->busy_us[i] = spans_sum(&f->spans[i]);
 		p->about = p->about || f->spans[i].joined;
 	}

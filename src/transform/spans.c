@@ -1,19 +1,31 @@
 #include "transform/spans.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+#define SPANS_NEAR 64   /* from the end: what falls in here is put in at once */
+#define SPANS_LATE 1024 /* at least so many wait before they are sorted in */
 
 void spans_init(struct spans *s)
 {
 	buf_init(&s->list);
+	buf_init(&s->late);
 	s->joined = false;
 }
 
 void spans_free(struct spans *s)
 {
 	buf_free(&s->list);
+	buf_free(&s->late);
 }
 
 size_t spans_count(const struct spans *s)
+{
+	assert(s->late.n == 0);
+	return s->list.n / sizeof(struct span);
+}
+
+static size_t list_count(const struct spans *s)
 {
 	return s->list.n / sizeof(struct span);
 }
@@ -41,7 +53,7 @@ int64_t spans_sum(const struct spans *s)
 /* The first that ends at `at` or later; mostly the last, so it is looked for from the end. */
 static size_t find_first(const struct spans *s, int64_t at)
 {
-	size_t low = 0, high = spans_count(s), step = 1;
+	size_t low = 0, high = list_count(s), step = 1;
 
 	while (high > low && step <= high - low && all_of(s)[high - step].to >= at) {
 		high -= step;
@@ -70,7 +82,7 @@ static int compare(const void *a, const void *b)
 static void join(struct spans *s)
 {
 	struct span *list = all_of(s);
-	size_t n = spans_count(s), kept = 0;
+	size_t n = list_count(s), kept = 0;
 	struct buf gaps;
 	int64_t limit;
 
@@ -114,15 +126,13 @@ static int64_t added(const struct span *old, int64_t from, int64_t to)
 	return (int64_t)((double)inside * share);
 }
 
-void spans_add(struct spans *s, int64_t from, int64_t to)
+/* Puts one into the list, where `first` is the first span that ends at its begin or later. */
+static void put_in(struct spans *s, size_t first, int64_t from, int64_t to)
 {
-	size_t n = spans_count(s), first = find_first(s, from), last = first;
+	size_t n = list_count(s), last = first;
 	struct span new = { from, to, to - from };
-	struct span *list;
+	struct span *list = all_of(s);
 
-	if (to < from)
-		return;
-	list = all_of(s);
 	for (; last < n && list[last].from <= to; last++) {
 		int64_t inside = min(to, list[last].to) - max(from, list[last].from);
 
@@ -140,6 +150,72 @@ void spans_add(struct spans *s, int64_t from, int64_t to)
 		s->list.n -= (last - first - 1) * sizeof(new);
 	}
 	list[first] = new;
-	if (spans_count(s) >= SPANS_MAX)
+	if (list_count(s) >= SPANS_MAX)
 		join(s);
+}
+
+static int by_from(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
+}
+
+static double share_covered(const struct span *s)
+{
+	return s->to > s->from ? (double)s->covered / (double)(s->to - s->from) : 1;
+}
+
+/* Adds one that begins no earlier than all that are there. */
+static void append(struct buf *list, const struct span *new)
+{
+	struct span *last = list->n ? (struct span *)(void *)(list->p + list->n) - 1 : NULL;
+	int64_t inside;
+
+	if (!last || new->from > last->to) {
+		buf_add(list, new, sizeof(*new));
+		return;
+	}
+	inside = min(new->to, last->to) - new->from;
+	last->covered += new->covered - (int64_t)((double)inside * share_covered(last) * share_covered(new));
+	last->to = max(last->to, new->to);
+	last->covered = min(last->covered, last->to - last->from);
+}
+
+void spans_settle(struct spans *s)
+{
+	struct span *late = (struct span *)(void *)s->late.p, *list = all_of(s);
+	size_t late_n = s->late.n / sizeof(*late), n = list_count(s), i = 0, j = 0;
+	struct buf merged;
+
+	if (late_n == 0)
+		return;
+	qsort(late, late_n, sizeof(*late), by_from);
+	buf_init(&merged);
+	while (i < n || j < late_n) {
+		bool old = j == late_n || (i < n && by_from(&list[i], &late[j]) <= 0);
+
+		append(&merged, old ? &list[i++] : &late[j++]);
+	}
+	buf_free(&s->list);
+	s->list = merged;
+	buf_clear(&s->late);
+	while (list_count(s) >= SPANS_MAX)
+		join(s);
+}
+
+void spans_add(struct spans *s, int64_t from, int64_t to)
+{
+	size_t first = find_first(s, from), n = list_count(s);
+	struct span new = { from, to, to - from };
+
+	if (to < from)
+		return;
+	if (n - first <= SPANS_NEAR) {
+		put_in(s, first, from, to);
+		return;
+	}
+	buf_add(&s->late, &new, sizeof(new));
+	if (s->late.n / sizeof(new) >= SPANS_LATE + n / 2)
+		spans_settle(s);
 }

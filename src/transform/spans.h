@@ -1,7 +1,7 @@
 /*
  * How much time something took of the clock, however many did it at once: the union of intervals, in memory that does
- * not grow with their number. They may come in any order; in the order of their ends, as a trace has
- * them, adding one costs next to nothing.
+ * not grow with their number. They may come in any order. In the order of their ends, as a trace has them, adding one
+ * costs next to nothing; those that come far from the end wait, and are sorted in all at once.
  *
  * What is kept are intervals that do not touch, and of each how much of it was covered. When there are SPANS_MAX of
  * them, those with the smallest gaps between them are joined; the sum stays exact, and only what comes later and
@@ -24,6 +24,7 @@ struct span {
 
 struct spans {
 	struct buf list; /* struct span, in order */
+	struct buf late; /* struct span, in no order, still to be sorted in */
 	bool joined;     /* some gaps are not known any more */
 };
 
@@ -32,6 +33,9 @@ void spans_free(struct spans *s);
 
 /* Nothing when `to` is before `from`. Both within 2^61 of zero. */
 void spans_add(struct spans *s, int64_t from, int64_t to);
+
+/* Sorts in what still waits. Before the functions below are asked. */
+void spans_settle(struct spans *s);
 
 /* The time covered in all. */
 int64_t spans_sum(const struct spans *s);

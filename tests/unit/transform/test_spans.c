@@ -48,6 +48,7 @@ TEST(intervals_that_touch_become_one)
 		spans_init(&s);
 		for (int n = 0; n < cases[i].count; n++)
 			spans_add(&s, cases[i].pairs[n][0], cases[i].pairs[n][1]);
+		spans_settle(&s);
 		CHECK_STR(text_of(&s), str_from(cases[i].want));
 		CHECK_INT(spans_sum(&s), cases[i].sum);
 		spans_free(&s);
@@ -57,16 +58,17 @@ TEST(intervals_that_touch_become_one)
 /* Against a row of flags, with intervals of every kind in no order. */
 TEST(any_order_gives_what_counting_gives)
 {
-	enum { LENGTH = 400 };
+	enum { LENGTH = 40000 };
 
 	for (unsigned seed = 1; seed <= 50; seed++) {
-		bool busy[LENGTH] = { false };
+		static bool busy[LENGTH];
 		unsigned state = seed * 2654435761u, sum = 0;
 		struct spans s;
 
 		test_case("seed %u", seed);
+		memset(busy, 0, sizeof(busy));
 		spans_init(&s);
-		for (int i = 0; i < 60; i++) {
+		for (int i = 0; i < (seed % 2 ? 60 : 6000); i++) {
 			int from, to;
 
 			state = state * 1664525u + 1013904223u;
@@ -78,6 +80,7 @@ TEST(any_order_gives_what_counting_gives)
 		}
 		for (int i = 0; i < LENGTH; i++)
 			sum += busy[i];
+		spans_settle(&s);
 		CHECK_INT(spans_sum(&s), sum);
 		for (size_t i = 1; i < spans_count(&s); i++)
 			CHECK(spans_at(&s, i - 1)->to < spans_at(&s, i)->from);
@@ -93,6 +96,7 @@ TEST(memory_does_not_grow_with_the_number_of_intervals_and_the_sum_stays)
 	spans_init(&s);
 	for (int64_t i = 0; i < MANY; i++) /* gaps of 10, and a large one now and then */
 		spans_add(&s, i * 20 + i / 1000 * 5000, i * 20 + i / 1000 * 5000 + 10);
+	spans_settle(&s);
 	CHECK(s.joined && spans_count(&s) < SPANS_MAX);
 	CHECK_INT(spans_sum(&s), MANY * INT64_C(10));
 	for (size_t i = 1, large = 0; i < spans_count(&s); i++) { /* the large ones are still known */
@@ -100,7 +104,23 @@ TEST(memory_does_not_grow_with_the_number_of_intervals_and_the_sum_stays)
 		CHECK(i + 1 < spans_count(&s) || large == MANY / 1000 - 1);
 	}
 	spans_add(&s, -100, MANY * INT64_C(40) + MANY * INT64_C(5)); /* over all of it */
+	spans_settle(&s);
 	CHECK_INT(spans_count(&s), 1);
 	CHECK_INT(spans_sum(&s), spans_at(&s, 0)->to + 100);
+	spans_free(&s);
+}
+
+/* A trace written newest first: each lies before all the others, and none is put in front one by one. */
+TEST(the_newest_first_is_as_good_an_order_as_any)
+{
+	enum { MANY = 300000 };
+	struct spans s;
+
+	spans_init(&s);
+	for (int64_t i = MANY; i > 0; i--)
+		spans_add(&s, i * 20, i * 20 + (i % 3 ? 10 : 20));
+	spans_settle(&s);
+	CHECK_INT(spans_sum(&s), MANY * INT64_C(10) + MANY / 3 * INT64_C(10));
+	CHECK(spans_count(&s) < SPANS_MAX);
 	spans_free(&s);
 }
