@@ -9,6 +9,7 @@
 #include "dialect/seed_formats.h"
 #include "dialect/trajectory_end.h"
 #include "model/assemble.h"
+#include "model/merge.h"
 #include "model/words.h"
 
 #define SAFE ((int64_t)1 << 53)
@@ -66,22 +67,39 @@ static struct str object_of(struct reading *r, const char *open, struct str json
 	return str_of(text, n + json.n + 1);
 }
 
+/*
+ * What a call does is all of it in its arguments: a command beside them becomes one of them. Where they have another of
+ * that name, both stand side by side.
+ */
+static void read_both(struct reading *r, struct val arguments, struct str command, struct event *e)
+{
+	struct val own = val_get(arguments, STR("command"));
+	bool same = val_is(own, JSON_STRING) && str_eq(reading_quote(r, val_text(own, r->arena)), command);
+	bool nested = !val_is_none(own) && !same;
+
+	e->args = reading_json_of(r, e, nested ? "args/arguments" : "args", arguments);
+	if (nested)
+		e->args = ARENA_JOIN(r->arena, STR("{\"arguments\":"), e->args, STR(",\"command\":"), command, STR("}"));
+	else if (!same)
+		e->args = merge_objects(r->merge, r->arena, e->args, object_of(r, "{\"command\":", command));
+	reading_extra(r, e, STR("#args"), nested ? STR("\"nested\"") : same ? STR("\"same\"") : STR("\"both\""));
+}
+
 static void read_args(struct reading *r, struct val v, struct event *e)
 {
 	struct val arguments = val_get(v, STR("arguments"));
-	struct str command;
+	struct str command = take_quoted(r, v, STR("command"));
 
 	e->args = STR("{}");
-	if (val_is(arguments, JSON_OBJECT)) {
+	if (val_is(arguments, JSON_OBJECT) && command.p) {
+		read_both(r, arguments, command, e);
+	} else if (val_is(arguments, JSON_OBJECT)) {
 		e->args = reading_json_of(r, e, "args", arguments);
 		reading_extra(r, e, STR("#args"), STR("\"arguments\""));
-		return;
+	} else if (command.p) {
+		e->args = object_of(r, "{\"command\":", command);
+		reading_extra(r, e, STR("#args"), STR("\"command\""));
 	}
-	command = take_quoted(r, v, STR("command"));
-	if (!command.p)
-		return;
-	e->args = object_of(r, "{\"command\":", command);
-	reading_extra(r, e, STR("#args"), STR("\"command\""));
 }
 
 /* Text alone is the result; more than one stream, or that of errors, is an object of what there is. */

@@ -151,6 +151,33 @@ static bool is_command(struct val args)
 	return val_is(args, JSON_OBJECT) && val_count(args) == 1 && val_is(val_get(args, STR("command")), JSON_STRING);
 }
 
+/* What stood side by side before. */
+static void put_both(struct writer *t, struct entry *n, const struct event *e, struct str how)
+{
+	struct str json = kept_payload(t->inner, e, "args", e->args, &t->arena);
+	struct val args = writing_parse(t->inner, json), key, value;
+	struct val_iter it = val_begin(args);
+
+	kept_copy(&n->j, args, STR("command"));
+	if (str_eq(how, STR("nested"))) {
+		kept_copy(&n->j, args, STR("arguments"));
+		return;
+	}
+	json_write_key(&n->j, STR("arguments"));
+	if (str_eq(how, STR("same"))) {
+		json_write_raw(&n->j, json);
+		return;
+	}
+	json_write_begin_object(&n->j);
+	while (val_next_member(&it, &key, &value)) {
+		if (val_text_is(key, STR("command")))
+			continue;
+		json_write_key(&n->j, val_text(key, &t->arena));
+		json_write_raw(&n->j, val_source(value));
+	}
+	json_write_end_object(&n->j);
+}
+
 /* A shell's command by itself; other arguments as an object. */
 static void put_args(struct writer *t, struct entry *n, const struct event *e)
 {
@@ -159,6 +186,10 @@ static void put_args(struct writer *t, struct entry *n, const struct event *e)
 	bool fresh = val_is_none(n->rest), object = val_is(args, JSON_OBJECT);
 	bool command = is_command(args) && (fresh || str_eq(how, STR("command")));
 
+	if (object && (str_eq(how, STR("both")) || str_eq(how, STR("same")) || str_eq(how, STR("nested")))) {
+		put_both(t, n, e, how);
+		return;
+	}
 	put_json(n, STR("command"), command ? val_source(val_get(args, STR("command"))) : none);
 	json = kept_payload(t->inner, e, "args", json, &t->arena);
 	if (fresh && !object) {

@@ -1,4 +1,5 @@
 /* Trajectories to events and back, and from what others wrote. */
+#include "dialect/target.h"
 #include "round_check.h"
 
 static struct arena *arena(void)
@@ -154,4 +155,42 @@ TEST(what_a_trajectory_cannot_hold_is_told)
 
 	CHECK(c.done);
 	CHECK(str_find(c.losses, STR("usage (1)")) != (size_t)-1);
+}
+
+#define CALLED(members)                                                                                     \
+	HEADER "{\"step\":1,\"role\":\"assistant\",\"content\":\"a\"}\n"                                     \
+	"{\"step\":1,\"role\":\"tool_call\",\"tool_name\":\"sh\"," members "}\n"                               \
+	"{\"step\":1,\"role\":\"tool_result\",\"tool_name\":\"sh\",\"stdout\":\"f\",\"exit_code\":0}\n"
+
+TEST(a_command_beside_arguments_is_one_of_them_in_every_format)
+{
+	static const struct {
+		const char *text, *args;
+	} cases[] = {
+		{ CALLED("\"command\":\"ls\""), "{\"command\":\"ls\"}" },
+		{ CALLED("\"arguments\":{\"cwd\":\"/\"}"), "{\"cwd\":\"/\"}" },
+		{ CALLED("\"command\":\"l\\ns\",\"arguments\":{\"a\":1,\"zeit\":9007199254740993}"),
+		  "{\"a\":1,\"command\":\"l\\ns\",\"zeit\":\"9007199254740993\"}" },
+		{ CALLED("\"command\":\"ls\",\"arguments\":{}"), "{\"command\":\"ls\"}" },
+		{ CALLED("\"command\":\"ls\",\"arguments\":{\"#x\":1,\"command\":\"ls\"}"), "{\"#x\":1,\"command\":\"ls\"}" },
+		{ CALLED("\"command\":\"ls\",\"arguments\":{\"#x\":1}"), "{\"#x\":1,\"command\":\"ls\"}" },
+		{ CALLED("\"command\":\"ls\",\"arguments\":{\"command\":[\"rm\"],\"n\":9007199254740993}"),
+		  "{\"arguments\":{\"command\":[\"rm\"],\"n\":\"9007199254740993\"},\"command\":\"ls\"}" },
+	};
+	struct arena *a = arena();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct str text = str_from(cases[i].text), out;
+
+		test_case("%s", cases[i].args);
+		out = round_check(a, "trajectory", "trajectory", text);
+		CHECK_STR(convert_get(a, convert_record(out, "tool_call", 0), "/args"), str_from(cases[i].args));
+		for (const struct target *t = targets; t->name; t++) {
+			test_case("%s in %s", cases[i].args, t->name);
+			if (strcmp(t->name, "agent-trace") == 0)
+				continue; /* it holds none at all */
+			out = convert_text(a, NULL, convert_text(a, "trajectory", text, t->name), "otutl");
+			CHECK_STR(convert_get(a, convert_record(out, "tool_call", 0), "/args"), str_from(cases[i].args));
+		}
+	}
 }
