@@ -301,7 +301,7 @@ static bool is_strong_name(struct str name)
 {
 	static const char *const ends[] = {
 		"api_key", "apikey", "secret", "secret_key", "password", "passwd", "access_token", "auth_token",
-		"refresh_token", "private_key", "access_key", "authorization", "bearer_token", "credentials",
+		"refresh_token", "private_key", "access_key", "authorization", "bearer_token", "credentials", "pwd",
 	};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
@@ -323,12 +323,18 @@ static void hide_value(struct masker *m, size_t at)
 	from = end;
 	while (from > 0 && (is_word(m->shadow[from - 1]) || m->shadow[from - 1] == '-'))
 		from--;
-	if (from == end || (m->shadow[at] == ':' && !quoted) || !is_strong_name(shadow_str(m, from, end)))
+	if (from == end || !is_strong_name(shadow_str(m, from, end)))
 		return;
 	while (to < m->n && m->shadow[to] == ' ')
 		to++;
-	if (to >= m->n || (m->shadow[at] == ':' && m->shadow[to] != '"'))
+	if (to >= m->n || (m->shadow[at] == ':' && quoted && m->shadow[to] != '"'))
 		return;
+	if (m->shadow[at] == ':' && !quoted) { /* a header, or a sentence */
+		end = skip_bytes(m, to, mask_is_key_byte);
+		if (end - to >= 16 && has_digit(m, to, end))
+			hide(m, to, end);
+		return;
+	}
 	if (m->shadow[to] != '"') {
 		hide(m, to, skip_bytes(m, to, is_value));
 		return;
@@ -336,6 +342,14 @@ static void hide_value(struct masker *m, size_t at)
 	for (from = ++to; to < m->n && m->shadow[to] != '"'; to++)
 		;
 	hide(m, from, to);
+}
+
+/* Whether "authorization" and a few signs stand before. */
+static bool is_header(const struct masker *m, size_t at)
+{
+	while (at > 0 && m->shadow[at - 1] && strchr(" \t:=\"'`", m->shadow[at - 1]))
+		at--;
+	return at >= 13 && starts_at(m, at - 13, "authorization", true);
 }
 
 /* `at` is at the first letter of a word. */
@@ -346,7 +360,7 @@ static void hide_header(struct masker *m, size_t at)
 	if (from == at)
 		return;
 	to = skip_bytes(m, from, mask_is_key_byte);
-	if ((to - from >= 16 && has_digit(m, from, to)) || (to == m->n && (m->flags & MASK_CUT)))
+	if ((to - from >= 16 && (has_digit(m, from, to) || is_header(m, at))) || (to == m->n && (m->flags & MASK_CUT)))
 		hide(m, from, to);
 }
 

@@ -134,6 +134,15 @@ static bool has_letters(struct str key)
 	return false;
 }
 
+/* A token that begins like a key of ours, but is of another shape than that key's. */
+static bool begins_as_known(struct str key)
+{
+	for (size_t i = 0; i < secret_rules_count; i++)
+		if (secret_rules[i].lead[0] && str_starts(key, str_from(secret_rules[i].lead)))
+			return true;
+	return str_find(key, STR(".atlasv1.")) != (size_t)-1;
+}
+
 /* True when the key is one of those that `allow` lets pass. */
 static bool is_allowed(enum secret_allow allow, struct str key)
 {
@@ -141,6 +150,7 @@ static bool is_allowed(enum secret_allow allow, struct str key)
 	case SECRET_ALLOW_EXAMPLE: return key.n > 7 && str_ends(key, STR("EXAMPLE"));
 	case SECRET_ALLOW_GOOGLE: return key.n > 4 && is_google_example(key);
 	case SECRET_ALLOW_LETTERS: return has_letters(key);
+	case SECRET_ALLOW_KNOWN: return begins_as_known(key);
 	case SECRET_ALLOW_NONE: break;
 	}
 	return false;
@@ -191,6 +201,8 @@ static void judge(struct secret_scanner *s, const struct secret_rule *r, size_t 
 	struct str key;
 
 	if (!fit(s, r, &from, &to))
+		return;
+	if ((r->flags & SECRET_ALONE) && from > 0 && (s->text.p[from - 1] == '-' || s->text.p[from - 1] == '+'))
 		return;
 	while (to > from && s->text.p[to - 1] == '\n')
 		to--;
@@ -260,6 +272,16 @@ static size_t without_tail(const struct secret_scanner *s, const struct secret_r
 	return to;
 }
 
+/* Where the value begins in a match that begins with its name. */
+static size_t value_start(const struct secret_scanner *s, size_t from, size_t to)
+{
+	size_t at = to;
+
+	while (at > from && s->text.p[at - 1] && !strchr(" \t\"'`=:>,;&?", s->text.p[at - 1]))
+		at--;
+	return at;
+}
+
 static void judge_pending(struct secret_scanner *s, size_t row)
 {
 	const struct secret_rule *r = &secret_rules[row];
@@ -268,6 +290,10 @@ static void judge_pending(struct secret_scanner *s, size_t row)
 
 	if ((r->flags & SECRET_HEAD) && !is_word(s->text.p[from]) && !strchr("~.", s->text.p[from]))
 		from++;
+	if ((r->flags & SECRET_NAMED) && to > from && s->text.p[to - 1] == ';')
+		to--; /* it parts a password from what follows */
+	if (r->flags & SECRET_NAMED)
+		from = value_start(s, from, to);
 	p->open = false;
 	judge(s, r, from, to);
 }

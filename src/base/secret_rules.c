@@ -20,6 +20,23 @@
 	{ "slack-legacy-token", "a Slack token", lead, "\\d+-\\d+-\\d+-[a-fA-F\\d]+", 0, NONE, 0, 12, 0, 2 }
 #define FLY(lead, least) \
 	{ "flyio-access-token", "a Fly.io token", lead, "[a-zA-Z0-9+\\/]{100,}={0,3}", W, QUOTE, 0, least, 0, 4 }
+#define KNOWN SECRET_ALLOW_KNOWN
+/* A key of at least so many bytes behind its lead, whatever its length. */
+#define LONG(id, service, lead, bytes, least) \
+	{ id, service, lead, bytes "{" #least ",}", W | SECRET_ALONE, NONE, 0, sizeof(lead) - 1 + (least), 0, 3 }
+/* One of other lengths than those that a published rule has. */
+#define OTHER(id, service, lead, least, most) \
+	{ id, service, lead, "[A-Za-z0-9_-]{" #least "," #most "}", W, SECRET_TAIL_TOKEN, 0, sizeof(lead) - 1 + (least), \
+	  sizeof(lead) - 1 + (most), 3 }
+#define ALNUM "[A-Za-z0-9]"
+#define TOKEN "[A-Za-z0-9_-]"
+#define SLACK(lead) \
+	{ "slack-token-of-any-kind", "a Slack token", lead, \
+	  "(?:[0-9]-)?(?:[0-9]{8,14}-){1,3}[a-z0-9]{0,20}[a-z][a-z0-9]{11,}", I, NONE, 0, 26, 0, 3 }
+/* What stands between a name and its value: api-key: x, "secret": "x", key = 'x' */
+#define IS "[\"'\\x60]?[\\t ]{0,3}[:=>,]{1,3}[\\t ]{0,3}[\"'\\x60]?"
+#define PASSWORD "(?:password|passwd|pwd)=[^\\s&;\"'<>${}*%\\[\\]()]{3,}"
+#define UUID_TEXT "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\\b"
 #define UUID "[a-z0-9]{8}-(?:[a-z0-9]{4}-){3}[a-z0-9]{12}"
 
 const struct secret_rule secret_rules[] = {
@@ -177,6 +194,55 @@ const struct secret_rule secret_rules[] = {
 	{ "microsoft-teams-webhook", "a Microsoft Teams webhook", "https://",
 	  "[a-z0-9]+\\.webhook\\.office\\.com/webhookb2/" UUID "@" UUID "/IncomingWebhook/[a-z0-9]{32}/" UUID,
 	  0, NONE, 0, 198, 0, 0 },
+
+	/* Ours, behind the published ones: those name a key first. */
+	LONG("groq-api-key", "a Groq key", "gsk_", ALNUM, 32),
+	LONG("openrouter-api-key", "an OpenRouter key", "sk-or-v1-", ALNUM, 32),
+	LONG("xai-api-key", "an xAI key", "xai-", ALNUM, 40),
+	LONG("nvidia-api-key", "an NVIDIA key", "nvapi-", TOKEN, 40),
+	{ "deepseek-api-key", "a DeepSeek key", "sk-", "[0-9a-f]{32}\\b", W, NONE, 0, 35, 35, 3 },
+	{ "openai-user-key", "an OpenAI key", "sk-", ALNUM "{48}\\b", W, NONE, 0, 51, 51, 3 },
+	OTHER("openai-project-key", "an OpenAI key", "sk-proj-", 32, 47), /* one of 48 has its mark in the middle */
+	LONG("openai-project-key", "an OpenAI key", "sk-proj-", TOKEN, 49),
+	LONG("openai-service-key", "an OpenAI key", "sk-svcacct-", TOKEN, 32),
+	LONG("openai-admin-key", "an OpenAI administration key", "sk-admin-", TOKEN, 32),
+	OTHER("anthropic-other-key", "an Anthropic key", "sk-ant-api03-", 24, 90),
+	OTHER("anthropic-other-admin-key", "an Anthropic administration key", "sk-ant-admin", 24, 90),
+	LONG("anthropic-oauth-token", "an Anthropic token", "sk-ant-oat01-", TOKEN, 32),
+	LONG("langsmith-api-key", "a LangSmith key", "lsv2_", "[A-Za-z0-9_]", 32),
+	{ "langfuse-key", "a Langfuse key", "pk-lf-", UUID_TEXT, W, NONE, 0, 42, 42, 3 },
+	{ "langfuse-key", "a Langfuse key", "sk-lf-", UUID_TEXT, W, NONE, 0, 42, 42, 3 },
+	LONG("tavily-api-key", "a Tavily key", "tvly-", TOKEN, 28),
+	LONG("replicate-api-token", "a Replicate token", "r8_", ALNUM, 36),
+	LONG("cerebras-api-key", "a Cerebras key", "csk-", ALNUM, 40),
+	LONG("together-api-key", "a Together key", "tgp_v1_", TOKEN, 40),
+	LONG("fireworks-api-key", "a Fireworks key", "fw_", ALNUM, 22),
+	LONG("pinecone-api-key", "a Pinecone key", "pcsk_", "[A-Za-z0-9_]", 40),
+	{ "huggingface-token", "a Hugging Face token", "hf_", ALNUM "{34}\\b", W | SECRET_ALONE, NONE, 0, 37, 37, 3 },
+	LONG("google-oauth-token", "a Google OAuth token", "ya29.", TOKEN, 30),
+	LONG("pypi-token", "a PyPI token", "pypi-AgE", TOKEN, 40),
+	SLACK("xoxa-"),
+	SLACK("xoxb-"),
+	SLACK("xoxc-"),
+	SLACK("xoxd-"),
+	SLACK("xoxp-"),
+	SLACK("xoxr-"),
+	SLACK("xoxs-"),
+	{ "aws-secret-access-key", "an AWS secret key", "", "aws[_-]?secret[_-]?(?:access[_-]?)?key" IS "[A-Za-z0-9/+=]{40}",
+	  I | SECRET_NAMED, NONE, 0, 40, 40, 3 },
+	/* 64 digits alone are a SHA-256 */
+	{ "named-hex-key", "an API key", "",
+	  "(?:api|access|secret|auth|together)[_ .-]?(?:key|token)" IS "[a-f0-9]{64}\\b", I | SECRET_NAMED, NONE, 0, 64,
+	  64, 3 },
+	{ "azure-api-key", "an Azure key", "", "api-key" IS "[a-z0-9]{32,}", I | SECRET_NAMED, NONE, KNOWN, 32, 0, 3 },
+	{ "authorization-bearer", "a bearer token", "", "authorization" IS "bearer[\\t ]{1,3}[a-z0-9._~+/-]{16,}",
+	  I | SECRET_NAMED, NONE, KNOWN, 16, 0, 3 },
+	{ "password-parameter", "a password", "", "[?&;][\\t ]{0,2}" PASSWORD, I | SECRET_NAMED, NONE, 0, 3, 0, 0 },
+	{ "password-parameter", "a password", "", "\\b" PASSWORD ";", I | SECRET_NAMED, NONE, 0, 3, 0, 0 },
+	{ "password-parameter", "a password", "", "[a-z]=[^\\s=]{1,64}[\\t ]" PASSWORD, I | SECRET_NAMED, NONE, 0, 3, 0, 0 },
+	{ "url-password", "a password in a URL", "",
+	  "\\b[a-z][a-z0-9+.-]{1,20}://[^\\s:/?#@\"'<>]{1,64}:[^\\s/?#@\"'<>${}*%]{3,64}@[a-z0-9\\[]", I, NONE, 0, 12,
+	  155, 0 },
 };
 
 const size_t secret_rules_count = sizeof(secret_rules) / sizeof(secret_rules[0]);

@@ -1,11 +1,12 @@
 /*
- * The shapes of vendors' keys: 71 rules as rows of a table. A rule that allows several beginnings has a
+ * The shapes of vendors' keys: 71 published rules and our own, as rows of a table. A rule with several beginnings has a
  * row for each, so that every row is a literal, what follows it and what must come after; that keeps the
  * expressions cheap for the scanner, says which part is public, and lets mask.c work without a scanner.
  *
  * The shapes are facts taken from the rules of gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml
  * at commit b58d3f102cf3, MIT). One is narrower here: 40 hexadecimal digits are a Sourcegraph token only
- * behind that name, or every git commit would be one. One is wider: an Airtable token needs no name near it.
+ * behind that name, or every git commit would be one. One is wider: an Airtable token needs no name near it. The
+ * last rows are ours: services of today, and values that only the name before them makes a key.
  */
 #ifndef BASE_SECRET_RULES_H
 #define BASE_SECRET_RULES_H
@@ -18,7 +19,8 @@ enum secret_flag {
 	SECRET_CASELESS = 2, /* the literal as well */
 	SECRET_HEAD = 4,     /* the expression takes one byte before the key, unless that is the text's first */
 	SECRET_BLOCK = 8,    /* the expression is the first line of a block, which ends with another */
-	SECRET_NAMED = 16,   /* the expression begins with a name that stands before the key */
+	SECRET_NAMED = 16,   /* the expression begins with a name that stands before the key, which follows a sign or blank */
+	SECRET_ALONE = 32,   /* not behind '-' or '+', where it would be a piece of something encoded */
 };
 
 /* What must come after a key and is no part of it. */
@@ -35,6 +37,7 @@ enum secret_allow {
 	SECRET_ALLOW_EXAMPLE, /* ends in EXAMPLE */
 	SECRET_ALLOW_GOOGLE,  /* keys of public example projects */
 	SECRET_ALLOW_LETTERS, /* "s." and 24 letters: a member of something in program text */
+	SECRET_ALLOW_KNOWN,   /* begins as the key of a row does: that row decides */
 };
 
 struct secret_rule {
@@ -52,7 +55,7 @@ struct secret_rule {
 extern const struct secret_rule secret_rules[];
 extern const size_t secret_rules_count;
 
-#define SECRET_RULES_MAX 128 /* not below secret_rules_count */
+#define SECRET_RULES_MAX 200 /* not below secret_rules_count */
 #define SECRET_EXPRESSION_MAX 512
 
 /* The expression of a row without its tail, or with it, terminated. */

@@ -19,7 +19,7 @@ C0 = re.compile("[\x00-\x09\x0b-\x1f]")
 COMMAND = re.compile(r"::(error|warning|notice) (file=[^,:]*,)?[^:]*title=([A-Z0-9_]+|trackway)::")
 FORMS = ("text", "json", "sarif", "github", "junit")
 # What a hostile string may rightly earn, by place.
-JUSTIFIED = {"AT063", "AT064", "AT065", "AT066", "AT067", "AT061"}
+JUSTIFIED = {"AT055", "AT063", "AT064", "AT065", "AT066", "AT067", "AT061"}
 # A path as a reader would see it: of two parts, or of a drive, but no \\xHH escape after a letter and a colon.
 PATH = re.compile(r"(?<![\w/:.])(/[\w.-]+){2}|(?<!\w)[A-Za-z]:[\\/](?!x[0-9A-Fa-f]{2})\w|~/\w|\\\\\w+\\\w")
 PLACES = {

@@ -7,13 +7,47 @@ answer repeats one, whatever else is wrong with its line.
 import base64
 import json
 import os
+import random
 import re
+import string
 
 from harness import Broken, by_line, jsonl, rows
 from traces import node, summary, tool
 
 PIECE = 16  # of a key, in an answer: a leak
 TOKEN = re.compile(r"[A-Za-z0-9+/_=.~-]{16,}")
+
+
+ALNUM = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
+# What must be found beyond the corpus: what stands before the key, its bytes and how many, what follows.
+SHAPES = (
+    ("gsk_", ALNUM, 52), ("sk-or-v1-", HEX, 64), ("xai-", ALNUM, 80), ("nvapi-", ALNUM, 64), ("sk-", HEX, 32),
+    ("sk-", ALNUM, 48), ("sk-proj-", ALNUM, 156), ("sk-svcacct-", ALNUM, 116), ("sk-admin-", ALNUM, 116),
+    ("sk-ant-api03-", ALNUM, 93, "AA"), ("sk-ant-oat01-", ALNUM, 93, "AA"), ("sk-ant-admin01-", ALNUM, 93, "AA"),
+    ("lsv2_pt_", HEX, 32, "_1a2b3c4d5e"), ("pk-lf-", HEX, 8, "-1a2b-4c3d-8e4f-0a1b2c3d4e5f"),
+    ("sk-lf-", HEX, 8, "-1a2b-4c3d-8e4f-0a1b2c3d4e5f"), ("tvly-", ALNUM, 32), ("r8_", ALNUM, 37), ("csk-", ALNUM, 48),
+    ("tgp_v1_", ALNUM, 43), ("fw_", ALNUM, 24), ("pcsk_", ALNUM, 70), ("hf_", ALNUM, 34), ("AIza", ALNUM, 35),
+    ("ya29.", ALNUM, 100), ("AKIA", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16), ("ASIA", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16),
+    ("aws_secret_access_key=", ALNUM, 40), ("ghp_", ALNUM, 36), ("gho_", ALNUM, 36), ("github_pat_", ALNUM, 82),
+    ("glpat-", ALNUM, 20), ("xoxb-123456789012-1234567890123-", ALNUM, 24), ("xoxa-2-123456789012-", ALNUM, 24),
+    ("sk_live_", ALNUM, 30), ("npm_", ALNUM, 36), ("pypi-AgEIcHlwaS5vcmc", ALNUM, 120), ("api-key: ", HEX, 32),
+    ("Authorization: Bearer ", ALNUM, 40), ("https://h/x?password=", ALNUM, 20), ("Server=db;Password=", ALNUM, 20, ";"),
+    ("TOGETHER_API_KEY=", HEX, 64),
+)  # fmt: skip
+
+
+def shapes():
+    source = random.Random(13)
+    for n, (before, alphabet, count, *after) in enumerate(SHAPES):
+        key = "".join(source.choice(alphabet) for _ in range(count))
+        text = before + key + "".join(after)
+        yield {"id": f"shape {n}", "text": text, "secret": key, "expect": "flag", "rule": before, "rules_matching": []}
+    for n, (before, alphabet, count) in enumerate(
+        (("sha256:", HEX, 64), ("", HEX, 64), ("toolu_01", ALNUM, 22), ("req_011C", ALNUM, 20), ("chatcmpl-", ALNUM, 29))
+    ):
+        text = before + "".join(source.choice(alphabet) for _ in range(count))
+        yield {"id": f"no key {n}", "text": text, "expect": "no-flag", "rule": before, "rules_matching": []}
 
 
 def run(suite):
@@ -26,6 +60,7 @@ def run(suite):
         c["text"] = base64.b64decode(c["text_b64"]).decode("utf-8", "surrogateescape")
         if any("\udc80" <= ch <= "\udcff" for ch in c["text"]):
             raise Broken(f"{c['id']} is not UTF-8")
+    cases += shapes()
     check_places(suite, cases)
     flagged = [c for c in cases if c["expect"] == "flag"]
     pieces = pieces_of(flagged, rules)
@@ -103,6 +138,8 @@ def check_places(suite, cases):
 
 def secret_part(case, rules):
     """The longest token of what the case's rules match; without such a rule, of its whole text."""
+    if "secret" in case:
+        return case["secret"]
     matches = [m for n in case["rules_matching"] if n in rules for m in rules[n].finditer(case["text"])]
     parts = [m.group(m.lastindex or 0) for m in matches] or [case["text"]]
     return max((t for part in parts for t in TOKEN.findall(part)), key=len, default="")

@@ -60,6 +60,30 @@ static const struct {
 	{ "1password-service-account-token", "ops_eyJ", ALNUM, 400, "==", false },
 	{ "clickhouse-cloud-api-secret-key", "4b1d", ALNUM, 38, "", true },
 	{ "sourcegraph-access-token", "sgp_", HEX, 40, "", true },
+	{ "groq-api-key", "gsk_", ALNUM, 52, "", true },
+	{ "openrouter-api-key", "sk-or-v1-", HEX, 64, "", true },
+	{ "xai-api-key", "xai-", ALNUM, 80, "", true },
+	{ "nvidia-api-key", "nvapi-", ALNUM "_-", 64, "", true },
+	{ "deepseek-api-key", "sk-", HEX, 32, "", true },
+	{ "openai-user-key", "sk-", ALNUM, 48, "", true },
+	{ "openai-project-key", "sk-proj-", ALNUM "_-", 40, "", true },
+	{ "openai-project-key", "sk-proj-", ALNUM "_-", 156, "", true },
+	{ "openai-service-key", "sk-svcacct-", ALNUM "_-", 116, "", true },
+	{ "openai-admin-key", "sk-admin-", ALNUM "_-", 120, "", true },
+	{ "anthropic-other-key", "sk-ant-api03-", ALNUM "_-", 40, "", true },
+	{ "anthropic-oauth-token", "sk-ant-oat01-", ALNUM "_-", 93, "AA", true },
+	{ "anthropic-other-admin-key", "sk-ant-admin", ALNUM, 60, "", true },
+	{ "langsmith-api-key", "lsv2_pt_", HEX, 32, "_0123456789", true },
+	{ "tavily-api-key", "tvly-", ALNUM, 32, "", true },
+	{ "tavily-api-key", "tvly-dev-", ALNUM, 32, "", true },
+	{ "replicate-api-token", "r8_", ALNUM, 37, "", true },
+	{ "cerebras-api-key", "csk-", LOWER DIGIT, 44, "", true } /* of 48, its end would be an OpenAI key */,
+	{ "together-api-key", "tgp_v1_", ALNUM "_-", 43, "", true },
+	{ "fireworks-api-key", "fw_", ALNUM, 24, "", true },
+	{ "pinecone-api-key", "pcsk_", ALNUM, 70, "", true },
+	{ "huggingface-token", "hf_", ALNUM, 33, "7", true },
+	{ "google-oauth-token", "ya29.", ALNUM "_-", 120, "", true },
+	{ "pypi-token", "pypi-AgENdGVzdC5weXBp", ALNUM, 120, "", true },
 };
 
 static struct str make_key(struct buf *b, size_t maker, uint64_t *state)
@@ -290,6 +314,70 @@ TEST(a_key_that_is_too_long_is_none_unless_a_shorter_one_ends_there)
 			buf_add(&text, "==", (size_t)padding);
 			CHECK_INT(secret_find(s, buf_str(&text), NULL), cases[i].found);
 		}
+	}
+	secret_scanner_close(s);
+	buf_free(&text);
+}
+
+/* Values that only the name before them makes a key, and texts that are none. */
+TEST(what_stands_beside_the_name_of_a_key_is_one)
+{
+	static const struct { const char *before, *alphabet; size_t n; const char *after; bool found; } cases[] = {
+		{ "aws_secret_access_key=", ALNUM "/+", 40, "", true },
+		{ "AWS_SECRET_ACCESS_KEY: \"", ALNUM "/+", 40, "\"", true },
+		{ "secret=", ALNUM "/+", 40, "", false },
+		{ "TOGETHER_API_KEY=", HEX, 64, "", true },
+		{ "api_key: '", HEX, 64, "'", true },
+		{ "sha256=", HEX, 64, "", false },
+		{ "sha256:", HEX, 64, "", false },
+		{ "cache_key=", HEX, 64, "", false },
+		{ "", HEX, 64, "", false },
+		{ "api-key: ", HEX, 32, "", true },
+		{ "api-key: ", ALNUM, 84, "\r\n", true },
+		{ "the api-key of ", HEX, 32, "", false },
+		{ "Authorization: Bearer ", ALNUM, 40, "", true },
+		{ "\"authorization\": \"Bearer ", ALNUM "._-", 24, "\"", true },
+		{ "Authorization: Bearer ghu_", ALNUM, 35, "", false }, /* GitHub's are longer by one */
+		{ "the bearer ", ALNUM, 40, "", false },
+		{ "https://host/x?password=", ALNUM, 8, "", true },
+		{ "https://host/x?n=1&pwd=", ALNUM, 8, "&m=2", true },
+		{ "Server=db;User Id=sa;Password=", ALNUM, 8, ";", true },
+		{ "password=", ALNUM, 8, ";Server=db", true },
+		{ "host=db user=me password=", ALNUM, 8, " dbname=x", true },
+		{ "connect(password=", ALNUM, 8, ")", false },
+		{ "?password=${", ALNUM, 8, "}", false },
+		{ "?password=", ALNUM, 0, "&x=1", false },
+		{ "postgres://me:", ALNUM, 8, "@db.example.com/x", true },
+		{ "https://example.com:8080/", ALNUM, 8, "", false },
+		{ "pk-lf-", HEX, 8, "-0a1b-2c3d-4e5f-0a1b2c3d4e5f", true },
+		{ "sk-lf-", HEX, 8, "-0a1b-2c3d-4e5f-0a1b2c3d4e5f", true },
+		{ "xoxa-123456789012-123456789012-", LOWER DIGIT, 24, "", true },
+		{ "xoxr-123456789012-123456789012-", LOWER DIGIT, 24, "", true },
+		{ "xoxb-123456789012-123456789012-", ALNUM, 24, "", true },
+		{ "xoxp-123456789012-123456789012-123456789012-", HEX, 32, "", true },
+		/* what providers call things is no secret */
+		{ "toolu_01", ALNUM, 22, "", false },
+		{ "call_", ALNUM, 24, "", false },
+		{ "req_011C", ALNUM, 20, "", false },
+		{ "chatcmpl-", ALNUM, 29, "", false },
+		{ "resp_", HEX, 48, "", false },
+		{ "gAAAAABo-r8_", ALNUM, 60, "==", false },
+		{ "EqQBCkYIBRgCKkA", ALNUM "+/", 200, "==", false },
+	};
+	struct secret_scanner *s = open_scanner();
+	uint64_t state = 7;
+	struct buf text;
+
+	buf_init(&text);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct secret_hit hit = { 0 };
+
+		test_case("%s...%s", cases[i].before, cases[i].after);
+		buf_clear(&text);
+		buf_add_str(&text, str_from(cases[i].before));
+		add_random(&text, &state, cases[i].alphabet, cases[i].n);
+		buf_add_str(&text, str_from(cases[i].after));
+		CHECK_INT(secret_find(s, buf_str(&text), &hit), cases[i].found);
 	}
 	secret_scanner_close(s);
 	buf_free(&text);
