@@ -79,6 +79,7 @@ bool ledger_args_open(struct ledger *l, struct arena *a, const struct frame *f, 
 		.where = ledger_args_where(c),
 		.read_only = access == LEDGER_READ,
 		.on_network = access == LEDGER_READ || c->force_network,
+		.pending = c->pending,
 		.warn = warn,
 		.context = context,
 	};

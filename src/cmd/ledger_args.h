@@ -14,6 +14,7 @@
 struct ledger_choice {
 	struct str where, vkey; /* p NULL when not given */
 	bool force_network;
+	enum log_pending pending; /* what becomes of entries that wait and that nobody vouches for */
 };
 
 /* Rows for option tables. */

@@ -125,7 +125,17 @@ static void add_log(struct buf *out, const struct ledger_verify *v, enum ledger_
 	if (r->unpublished) {
 		buf_printf(out, "  %-11s ", "");
 		amounts_add_things(out, r->unpublished, "more entry");
-		buf_add_str(out, STR(" committed and not yet published: the next 'trackway ledger add' publishes\n"));
+		if (r->unchecked)
+			buf_add_str(out, STR(" not yet published: NOT CHECKED, since only the private key can tell who "
+					     "wrote it\n"));
+		else
+			buf_add_str(out, STR(" committed and not yet published: the next 'trackway ledger add' "
+					     "publishes\n"));
+	}
+	if (r->unproven) {
+		buf_printf(out, "  %-11s ", "");
+		amounts_add_things(out, r->unproven, "more entry");
+		buf_add_str(out, STR(" in .state/wal that nobody vouches for: NOT SIGNED\n"));
 	}
 }
 
@@ -215,6 +225,8 @@ static void write_log(struct json_writer *w, const struct ledger_verify *v, enum
 	ledger_json_number(w, "erased", r->erased);
 	ledger_json_number(w, "bytes", r->bytes);
 	ledger_json_number(w, "unpublished", r->unpublished);
+	ledger_json_number(w, "unchecked", r->unchecked);
+	ledger_json_number(w, "unproven", r->unproven);
 	ledger_json_number(w, "anchored", r->anchored);
 	ledger_json_number(w, "unanchored", r->size - (r->anchored < r->size ? r->anchored : r->size));
 	ledger_json_number(w, "witnesses", r->witnesses);

@@ -16,6 +16,7 @@ static void init_run(struct check_run *r)
 	buf_init(&r->file);
 	buf_init(&r->far);
 	r->far_n = CHECK_NONE;
+	r->sealed_index = CHECK_NONE;
 	r->edge = mem_alloc(sizeof(*r->edge));
 	check_edge_init(r->edge);
 	r->bundle = mem_alloc(sizeof(*r->bundle));
@@ -47,6 +48,7 @@ static void free_run(struct check_run *r)
 	buf_free(&r->far);
 	json_parser_close(r->parser);
 	sha256_free(&r->sha);
+	explicit_bzero(&r->wal_key, sizeof(r->wal_key));
 	arena_free(&r->scratch);
 	arena_free(&r->arena);
 }
@@ -85,8 +87,10 @@ static bool check_claims(struct check_run *r, const struct key *main_key, struct
 		check_against(r);
 	if (c->policy && (r->part == LEDGER_MAIN || (r->has_key && has_log_of(c->policy, &r->key))))
 		check_policy(r);
-	if (c->local && !r->log)
+	if (c->local && !r->log) {
 		check_open_ids(r);
+		check_find_secret(r, main_key);
+	}
 	check_sort_heads(r);
 	return true;
 }

@@ -1,6 +1,8 @@
+#include "base/clock.h"
 #include "ledger/check_run.h"
 
 #define N(number) (unsigned long long)(number)
+#define SEALED_APART_NS (UINT64_C(60) * 1000000000)
 
 /* ---- earlier entries ---- */
 
@@ -177,6 +179,26 @@ static void check_log(struct check_run *r, const char *file, uint64_t index, con
 			   STR_ARG(e->id), N(index), STR_ARG(e->completeness), STR_ARG(wanted));
 }
 
+/*
+ * Writers take the time before they wait for their turn, so that two of them may come out in the other order; what is
+ * further apart than anybody waits is a clock that went back, or a time that is not true.
+ */
+static void check_time(struct check_run *r, const char *file, uint64_t index, const struct entry *e)
+{
+	bool follows = index > 0 && r->sealed_index == index - 1;
+	struct stamp s;
+	int64_t ns;
+
+	if (!stamp_parse(e->sealed_at, &s) || !stamp_ns(&s, &ns))
+		return;
+	if (follows && ns < r->sealed_ns && (uint64_t)r->sealed_ns - (uint64_t)ns > SEALED_APART_NS)
+		check_note(r, LG_BACKDATED, "%s: the %s '%.*s' in entry %llu says that it was sealed at %.*s, before the "
+			   "entry in front of it", file, entry_kind_name(e->kind), STR_ARG(e->id), N(index),
+			   STR_ARG(e->sealed_at));
+	r->sealed_ns = ns;
+	r->sealed_index = index;
+}
+
 bool check_entry(struct check_run *r, uint64_t index, struct str bytes, struct err *err)
 {
 	char file[TILE_PATH_MAX];
@@ -194,6 +216,7 @@ bool check_entry(struct check_run *r, uint64_t index, struct str bytes, struct e
 	check_ref(r, file, index, &e, &e.by);
 	check_artifact(r, file, index, &e);
 	check_log(r, file, index, &e);
+	check_time(r, file, index, &e);
 	if (e.kind == ENTRY_ERASE && e.ref.given)
 		check_add_erased(r, e.ref.index);
 	return !e.record.given || check_object(r, index, &e, err);

@@ -96,12 +96,60 @@ static bool tell_gap(struct check_run *r, const struct wal_frame *f, struct err 
 	return true;
 }
 
+/* What the key has signed needs no other proof: the entries are held against that root. */
+static bool is_signed(const struct check_run *r, uint64_t end)
+{
+	for (size_t i = 0; i < r->head_count; i++)
+		if (r->heads[i].by == CHECK_SIGNER && r->heads[i].size >= end)
+			return true;
+	return end <= r->size;
+}
+
+static void tell_pending(struct check_run *r, enum ledger_rule rule, uint64_t index, struct str bytes)
+{
+	const char *what = rule == LG_FRAME_OLD ? "has no code of the log's key: a version before this one wrote it, or "
+						  "anybody else" : "was not written with the log's key";
+	struct entry e;
+	struct str why;
+
+	if (entry_parse(r->parser, &r->scratch, bytes, &e, &why))
+		check_note(r, rule, WAL_FILE ": the frame of entry %llu (the %s '%.*s') %s", N(index),
+			   entry_kind_name(e.kind), STR_ARG(e.id), what);
+	else
+		check_note(r, rule, WAL_FILE ": the frame of entry %llu %s", N(index), what);
+	arena_reset(&r->scratch);
+}
+
+/* Whether somebody vouches for the frame. One that is not the owner's, or may not be, is named entry by entry. */
+static bool is_vouched(struct check_run *r, const struct wal_frame *f)
+{
+	uint64_t end = f->first + f->count, at = f->first;
+	struct str rest = f->bundle, entry;
+	bool broken;
+
+	if (f->proof == WAL_PROVEN || (end >= f->first && is_signed(r, end)))
+		return true;
+	if (f->proof == WAL_UNKNOWN) {
+		r->out->unchecked += f->count;
+		return true;
+	}
+	for (; bundle_next(&rest, &entry, &broken); at++) {
+		if (at < r->size)
+			continue;
+		tell_pending(r, f->proof == WAL_OLD ? LG_FRAME_OLD : LG_FRAME_FALSE, at, entry);
+		r->out->unproven++;
+	}
+	return false;
+}
+
 static bool take_frames(struct check_run *r, struct str bytes, struct err *err)
 {
 	struct str rest = bytes;
 	struct wal_frame f;
 
-	while (wal_next(&rest, &r->sha, &f)) {
+	while (wal_next(&rest, &r->sha, r->has_wal_key ? &r->wal_key : NULL, &f)) {
+		if (!is_vouched(r, &f))
+			continue;
 		if (f.first > r->size + r->tail_count)
 			return tell_gap(r, &f, err);
 		if (!take_frame(r, &f)) {
@@ -113,6 +161,24 @@ static bool take_frames(struct check_run *r, struct str bytes, struct err *err)
 	if (!is_zero(rest))
 		check_note(r, LG_TORN, WAL_FILE ": %zu bytes from %zu on are no whole frame", rest.n, bytes.n - rest.n);
 	return true;
+}
+
+static void tell_waiting(struct check_run *r)
+{
+	struct log_report *out = r->out;
+
+	if (out->unchecked > r->tail_count)
+		out->unchecked = r->tail_count; /* some of a frame may be published */
+	if (r->tail_count)
+		check_note(r, LG_UNPUBLISHED, WAL_FILE ": %zu %s from %llu on %s not published yet", r->tail_count,
+			   r->tail_count == 1 ? "entry" : "entries", N(r->size), r->tail_count == 1 ? "is" : "are");
+	if (out->unproven)
+		check_note(r, LG_UNPUBLISHED, WAL_FILE ": %llu %s in frames that do not verify: never published",
+			   N(out->unproven), out->unproven == 1 ? "entry stands" : "entries stand");
+	if (out->unchecked)
+		check_note(r, LG_FRAME_UNCHECKED, WAL_FILE ": %llu %s from %llu on cannot be checked: the private key "
+			   "is not here", N(out->unchecked), out->unchecked == 1 ? "entry" : "entries",
+			   N(r->tail_count + r->size - out->unchecked));
 }
 
 /* They are under no signature yet, but will be: the same rules are theirs. */
@@ -128,10 +194,30 @@ static bool check_tail(struct check_run *r, struct err *err)
 	}
 	r->committed = r->size + r->tail_count;
 	r->out->unpublished = r->tail_count;
-	if (r->tail_count)
-		check_note(r, LG_UNPUBLISHED, WAL_FILE ": %zu entries from %llu on are not published yet",
-			   r->tail_count, N(r->size));
+	tell_waiting(r);
 	return true;
+}
+
+/* The second log's frames are proven with the main log's secret too, under its own name. */
+void check_find_secret(struct check_run *r, const struct key *main_key)
+{
+	const struct key *of = main_key ? main_key : &r->key;
+	struct err ignored = { .kind = ERR_NONE };
+	const struct signer *given = r->check->signer;
+	struct signer s;
+	bool found = false;
+
+	if (!r->has_key || (!given && r->keys.n == 0))
+		return;
+	if (given)
+		found = memcmp(given->key.public, of->public, ED25519_PUBLIC) == 0;
+	else
+		(void)keys_find(&r->arena, r->keys, of, &s, &found, &ignored);
+	found = found && ignored.kind == ERR_NONE;
+	if (found)
+		wal_key_init(&r->wal_key, given ? given->seed : s.seed, r->key.name);
+	r->has_wal_key = found;
+	explicit_bzero(&s, sizeof(s));
 }
 
 static bool check_version(struct check_run *r, struct err *err)

@@ -11,6 +11,7 @@
 #include "ledger/check_rules.h"
 #include "ledger/check_set.h"
 #include "ledger/ids.h"
+#include "ledger/wal.h"
 
 #define CHECK_NONE UINT64_MAX
 #define CHECK_KEPT_TILES 16
@@ -99,6 +100,8 @@ struct check_run {
 	struct check_leaves *kept; /* CHECK_KEPT_TILES of them */
 	uint64_t far_n; /* the bundle in `far`; CHECK_NONE: none */
 
+	int64_t sealed_ns; /* of the entry before, when sealed_index is its number */
+	uint64_t sealed_index;
 	struct check_set idents, links;
 	struct check_thing *things;
 	size_t thing_count, thing_cap;
@@ -107,6 +110,8 @@ struct check_run {
 	struct ids *ids;
 	uint64_t ids_covered, ids_wrong, first_wrong;
 
+	struct wal_key wal_key;
+	bool has_wal_key;
 	struct str *tail; /* entries committed, not published */
 	struct digest *tail_leaves;
 	size_t tail_count, tail_cap;

@@ -78,7 +78,8 @@ static struct log *open_part(struct opening *x, enum ledger_part p, struct str o
 	const struct ledger_options *o = x->options;
 	struct log_dir_options in_dir = {
 		.io = o->io, .dir = part_dir(x->arena, o->where, p), .keys = x->keys, .signer = x->signer,
-		.key = x->key, .read_only = o->read_only, .on_network = o->on_network,
+		.key = x->key, .read_only = o->read_only, .on_network = o->on_network, .pending = o->pending,
+		.warn = o->warn, .context = o->context,
 	};
 	struct log_pg_options in_pg = {
 		.url = o->where, .origin = origin, .keys = x->keys, .signer = x->signer, .key = x->key,

@@ -23,7 +23,8 @@ struct ledger_options {
 	struct str vkey;     /* of the main log, when the user gave one; p NULL otherwise */
 	bool read_only;
 	bool on_network;
-	void (*warn)(void *context, const char *sentence); /* about a database's settings; may be NULL */
+	enum log_pending pending; /* what becomes of entries that wait to be signed and that nobody vouches for */
+	void (*warn)(void *context, const char *sentence); /* what its user should know; may be NULL */
 	void *context;
 };
 

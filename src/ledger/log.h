@@ -41,6 +41,13 @@ struct log_head {
 	struct digest root;
 };
 
+/* What a writer does with entries that wait to be signed and that nobody vouches for. */
+enum log_pending {
+	LOG_PENDING_REFUSE, /* nothing is signed, and the error says what is in the way */
+	LOG_PENDING_ACCEPT, /* the owner has looked at them: those that may be the owner's are taken */
+	LOG_PENDING_DROP,   /* they are left out, and each is told of */
+};
+
 /* Kinds of errors that a caller may want to tell apart; err.text begins with the word in brackets. */
 #define LOG_E_ROLLBACK "[E_ROLLBACK] "
 #define LOG_E_FORK "[E_FORK] "

@@ -228,6 +228,7 @@ static void close_log(struct log *l)
 		json_parser_close(d->parser);
 	sha256_free(&d->sha);
 	explicit_bzero(d->own_signer.seed, sizeof(d->own_signer.seed));
+	explicit_bzero(&d->wal_key, sizeof(d->wal_key));
 	arena_free(&d->arena);
 	mem_free(d);
 }
@@ -272,6 +273,9 @@ struct log_dir *dir_new(const struct log_dir_options *o)
 	d->wal_path = dir_path(d, &d->arena, ".state/wal").p;
 	d->ids_path = dir_path(d, &d->arena, ".state/ids.idx").p;
 	d->read_only = o->read_only;
+	d->pending = o->pending;
+	d->warn = o->warn;
+	d->context = o->context;
 	d->keep_partials = o->keep_partials;
 	d->wal_limit = o->wal_limit ? o->wal_limit : WAL_LIMIT;
 	if (d->wal_limit > LOG_DIR_WAL_MAX / 4)
@@ -397,9 +401,12 @@ struct log *log_dir_open(const struct log_dir_options *o, struct err *err)
 {
 	struct log_dir *d = dir_new(o);
 
-	if (check_there(d, err) && choose_key(d, o, err) &&
-	    (d->read_only ? look(d, err) : open_writer(d, o->on_network, err)))
-		return &d->log;
+	if (check_there(d, err) && choose_key(d, o, err)) {
+		if (d->log.signer)
+			wal_key_init(&d->wal_key, d->log.signer->seed, d->log.origin);
+		if (d->read_only ? look(d, err) : open_writer(d, o->on_network, err))
+			return &d->log;
+	}
 	close_log(&d->log);
 	return NULL;
 }

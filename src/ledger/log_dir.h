@@ -26,6 +26,9 @@ struct log_dir_options {
 	bool read_only;           /* takes no lock, recovers nothing, writes nothing */
 	bool on_network;          /* a network file system is all right */
 	bool keep_partials;       /* of tiles and bundles that have become full; else they go when it is published */
+	enum log_pending pending; /* about frames that do not prove to be the owner's */
+	void (*warn)(void *context, const char *sentence); /* of what was accepted or dropped; may be NULL */
+	void *context;
 	unsigned wal_limit;       /* bytes after which the WAL is replaced at publishing; 0 means 1 MiB */
 };
 

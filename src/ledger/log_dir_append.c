@@ -52,7 +52,7 @@ bool dir_entry(struct log *l, struct arena *a, uint64_t index, struct str *out, 
 
 /* ---- idents ---- */
 
-static bool parse(struct log_dir *d, struct arena *a, struct str bytes, struct entry *out)
+bool dir_parse(struct log_dir *d, struct arena *a, struct str bytes, struct entry *out)
 {
 	struct str why;
 
@@ -67,7 +67,7 @@ static void add_ident(struct log_dir *d, struct arena *a, struct str bytes, uint
 	struct str ident = { NULL, 0 };
 	struct entry e;
 
-	if (parse(d, a, bytes, &e))
+	if (dir_parse(d, a, bytes, &e))
 		ident = entry_ident(a, &e);
 	ids_add(d->ids, ident, index);
 	arena_reset(a);
@@ -164,7 +164,7 @@ static bool look_at(struct log_dir *d, struct str ident, uint64_t index, struct 
 
 	arena_init(&a);
 	done = read_entry(d, &a, index, &bytes, err);
-	m->found = done && parse(d, &a, bytes, &e) && str_eq(entry_ident(&a, &e), ident);
+	m->found = done && dir_parse(d, &a, bytes, &e) && str_eq(entry_ident(&a, &e), ident);
 	if (m->found) {
 		m->index = index;
 		m->digest = entry_digest(&e);
@@ -285,7 +285,7 @@ static bool write_batch(struct log_dir *d, const struct batch *b, struct err *er
 		return err_set(err, ERR_LIMIT, "%.*s: more than %zu MiB of entries at once"
 			       LOG_DIR_HELP "add them in parts", STR_ARG(d->dir), WAL_FRAME_MAX >> 20);
 	buf_clear(&d->frame);
-	wal_add_frame(&d->frame, &d->sha, d->committed.count, (uint32_t)b->count, buf_str(&d->bundle));
+	wal_add_frame(&d->frame, &d->sha, &d->wal_key, d->committed.count, (uint32_t)b->count, buf_str(&d->bundle));
 	frame = d->frame.n;
 	if (!commit(d, frame, err))
 		return false;
@@ -299,6 +299,10 @@ static bool check_items(const struct log_dir *d, const struct log_item *items, s
 {
 	if (d->read_only)
 		return err_set(err, ERR_USAGE, "%.*s was opened for reading only", STR_ARG(d->dir));
+	if (!d->log.signer)
+		return err_set(err, ERR_USAGE, LOG_E_NO_KEY "%.*s: there is no private key of %.*s, so nobody could "
+			       "vouch for what is added" LOG_DIR_HELP "set TRACKWAY_KEYS to the directory that has it",
+			       STR_ARG(d->dir), STR_ARG(d->log.origin));
 	for (size_t i = 0; i < count; i++)
 		if (items[i].entry.n == 0 || items[i].entry.n > ENTRY_MAX)
 			return err_set(err, ERR_LIMIT, "an entry has %zu bytes; it must have 1 to %d", items[i].entry.n,

@@ -134,6 +134,7 @@ static bool take_new_frames(struct log_dir *d, const struct dir_claim *c)
 {
 	struct err ignored = { .kind = ERR_NONE };
 	size_t n = (size_t)(c->end - d->wal.end);
+	const struct signer_head none = { .found = false };
 	struct digest last = d->wal.last;
 	struct wal_frame f;
 	struct str rest;
@@ -146,8 +147,9 @@ static bool take_new_frames(struct log_dir *d, const struct dir_claim *c)
 	rest = str_of(p, n);
 	good = io_read_all(d->io, d->wal_fd, p, n, d->wal.end, d->wal_path, &ignored);
 	while (good && rest.n) {
-		good = wal_next(&rest, &d->sha, &f) && dir_take_frame(d, &f);
-		last = f.digest;
+		good = wal_next(&rest, &d->sha, dir_wal_key(d), &f) && dir_is_vouched(d, &f, &none) &&
+		       dir_take_frame(d, &f);
+		last = f.last;
 	}
 	good = good && memcmp(last.b, c->last.b, SHA256_SIZE) == 0;
 	mem_free(p);

@@ -139,7 +139,7 @@ bool log_dir_make(const struct log_dir_options *o, struct str origin, struct err
 /* ---- looking at one ---- */
 
 /* False when the frames begin beyond what is published: somebody published and replaced them since we looked. */
-static bool count_frames(struct log_dir *d, struct str bytes, struct log_dir_state *out)
+static bool count_frames(struct log_dir *d, struct str bytes, const struct signer_head *h, struct log_dir_state *out)
 {
 	struct str rest = bytes;
 	struct wal_frame f;
@@ -147,7 +147,7 @@ static bool count_frames(struct log_dir *d, struct str bytes, struct log_dir_sta
 	bool first = true;
 
 	out->committed = out->published;
-	while (wal_next(&rest, &d->sha, &f)) {
+	while (wal_next(&rest, &d->sha, dir_wal_key(d), &f) && dir_is_vouched(d, &f, h)) {
 		if (first && f.first > out->published)
 			return false;
 		if (!first && f.first != next)
@@ -164,7 +164,8 @@ static bool count_frames(struct log_dir *d, struct str bytes, struct log_dir_sta
 	return true;
 }
 
-static bool look(struct log_dir *d, struct log_dir_state *out, bool *fits, struct err *err)
+static bool look(struct log_dir *d, const struct signer_head *h, struct log_dir_state *out, bool *fits,
+		 struct err *err)
 {
 	struct checkpoint c;
 	struct str bytes;
@@ -177,7 +178,7 @@ static bool look(struct log_dir *d, struct log_dir_state *out, bool *fits, struc
 	       io_read_file(d->io, &a, d->wal_path, LOG_DIR_WAL_MAX, &bytes, &found, err);
 	if (done) {
 		out->published = out->committed = c.size;
-		*fits = !found || count_frames(d, bytes, out);
+		*fits = !found || count_frames(d, bytes, h, out);
 	}
 	arena_free(&a);
 	return done;
@@ -189,11 +190,11 @@ bool log_dir_state(struct log *l, struct log_dir_state *out, struct err *err)
 	struct signer_head h;
 	bool fits = false;
 
-	for (int i = 0; i < LOOKS && !fits; i++)
-		if (!look(d, out, &fits, err))
-			return false;
 	if (!signer_head_read(d->io, d->keys, &l->key, l->origin, &h, err))
 		return false;
+	for (int i = 0; i < LOOKS && !fits; i++)
+		if (!look(d, &h, out, &fits, err))
+			return false;
 	out->has_head = h.found;
 	out->head_size = h.size;
 	return true;

@@ -17,6 +17,7 @@
 #include "base/map.h"
 #include "base/merkle.h"
 #include "json/json.h"
+#include "ledger/entry.h"
 #include "ledger/ids.h"
 #include "ledger/log_dir.h"
 #include "ledger/signer_head.h"
@@ -42,7 +43,7 @@ struct dir_waiting {
 
 struct dir_claim {
 	uint64_t inode, end;
-	struct digest last; /* of the frame that ends there; zeros: no frame */
+	struct digest last; /* bytes of the frame that ends there; zeros: no frame */
 	uint64_t published; /* size of the last checkpoint that was synced with its name */
 };
 
@@ -53,6 +54,10 @@ struct log_dir {
 	struct str dir, keys;
 	const char *checkpoint_path, *lock_path, *wal_path, *ids_path;
 	struct signer own_signer;
+	struct wal_key wal_key; /* when there is a signer */
+	enum log_pending pending;
+	void (*warn)(void *context, const char *sentence);
+	void *context;
 	bool read_only, keep_partials;
 	bool dead; /* a write or sync failed: nothing may be written any more */
 	uint64_t wal_limit;
@@ -120,6 +125,18 @@ bool dir_renew_wal(struct log_dir *d, struct str frames, struct digest last, str
 bool dir_take_frame(struct log_dir *d, const struct wal_frame *f);
 void dir_add_waiting(struct log_dir *d, struct str entry, struct digest leaf);
 
+/* ---- log_dir_pending.c ---- */
+
+/* What frames are proven with; NULL: there is no private key here. */
+const struct wal_key *dir_wal_key(const struct log_dir *d);
+/*
+ * Whether somebody vouches for a frame: it has the key's code, or is published, or its end is below a head that the key
+ * has signed, which its entries are held against. Without the private key nothing is signed, and all pass.
+ */
+bool dir_is_vouched(const struct log_dir *d, const struct wal_frame *f, const struct signer_head *h);
+/* Decides about a frame that nobody vouches for: *take it, or leave it out, or (false) go no further. */
+bool dir_judge_frame(struct log_dir *d, const struct wal_frame *f, bool *take, struct err *err);
+
 /* ---- log_dir_publish.c ---- */
 
 bool dir_load_edge(struct log_dir *d, uint64_t size, struct err *err);
@@ -132,6 +149,8 @@ bool dir_root_at(struct log_dir *d, uint64_t size, struct digest *out, struct er
 
 /* ---- log_dir_append.c ---- */
 
+/* An entry as we write them; false for anything else. */
+bool dir_parse(struct log_dir *d, struct arena *a, struct str bytes, struct entry *out);
 bool dir_append(struct log *l, struct log_item *items, size_t count, struct err *err);
 /* Writes the table of idents, when it is worth it. It covers only what is published: that has a root to fit. */
 void dir_save_ids(struct log_dir *d, bool closing);

@@ -186,33 +186,53 @@ bool dir_renew_wal(struct log_dir *d, struct str frames, struct digest last, str
 	return true;
 }
 
-/* What is in the file: frames that hold, those of them that are still needed, and what is behind them. */
+/* What is in the file: frames that are whole, those of them that are still needed, and what is behind them. */
 struct frames {
-	struct str bytes, needed;
-	size_t good;
-	struct digest last;
-	bool torn;
+	struct str bytes;
+	size_t good;      /* bytes of whole frames */
+	struct buf needed; /* as they go to a new file */
+	struct digest last; /* of the file's, then of `needed` */
+	bool torn, judged;
 };
 
-static bool scan(struct log_dir *d, struct frames *f, struct err *err)
+/* Proven and old ones as they are; one that the owner has accepted gets a code, so that nobody has to ask again. */
+static void keep_frame(struct log_dir *d, struct frames *f, const struct wal_frame *frame, const char *at)
+{
+	if (frame->first + frame->count <= d->published.count)
+		return;
+	if (f->judged)
+		wal_add_frame(&f->needed, &d->sha, &d->wal_key, frame->first, frame->count, frame->bundle);
+	else
+		buf_add(&f->needed, at, frame->size);
+}
+
+static bool scan(struct log_dir *d, const struct signer_head *h, struct frames *f, struct err *err)
 {
 	uint64_t from = d->published.count, next = 0;
 	struct str rest = f->bytes;
 	struct wal_frame frame;
+	bool first = true, take = true;
 
-	f->needed = str_of(rest.p, 0);
-	while (wal_next(&rest, &d->sha, &frame)) {
-		if (f->good == 0 && frame.first > from)
+	while (wal_next(&rest, &d->sha, dir_wal_key(d), &frame)) {
+		if (!dir_is_vouched(d, &frame, h)) {
+			if (!dir_judge_frame(d, &frame, &take, err))
+				return false;
+			f->judged = true;
+			if (!take) {
+				f->good += frame.size;
+				continue;
+			}
+		}
+		if (first && frame.first > from)
 			return went_back(d, from, frame.first, err);
-		if ((f->good && frame.first != next) || !dir_take_frame(d, &frame))
+		if ((!first && frame.first != next) || !dir_take_frame(d, &frame))
 			break;
+		first = false;
 		next = frame.first + frame.count;
-		if (next <= from)
-			f->needed = str_of(rest.p, 0);
+		keep_frame(d, f, &frame, rest.p - frame.size);
 		f->good += frame.size;
-		f->last = frame.digest;
+		f->last = frame.last;
 	}
-	f->needed.n = (size_t)(f->bytes.p + f->good - f->needed.p);
 	f->torn = !is_zero(str_of(f->bytes.p + f->good, f->bytes.n - f->good));
 	return true;
 }
@@ -224,6 +244,22 @@ static bool are_claimed(const struct log_dir *d, const struct frames *f)
 }
 
 /* Frames that are still needed go to a new file even when they look well: they may be in the cache only. */
+static bool settle_wal(struct log_dir *d, struct frames *f, bool found, struct err *err)
+{
+	struct digest last = { .b = { 0 } };
+
+	if (found && !reopen_wal(d, err))
+		return false;
+	if (found && !f->torn && !f->judged && f->needed.n == 0 && are_claimed(d, f)) {
+		d->wal.end = f->good;
+		d->wal.last = f->last;
+		return true;
+	}
+	if (f->needed.n)
+		memcpy(last.b, f->needed.p + f->needed.n - SHA256_SIZE, SHA256_SIZE);
+	return dir_renew_wal(d, buf_str(&f->needed), last, err);
+}
+
 static bool recover_wal(struct log_dir *d, struct err *err)
 {
 	struct frames f = { .good = 0 };
@@ -232,19 +268,16 @@ static bool recover_wal(struct log_dir *d, struct err *err)
 	bool found, done;
 
 	arena_init(&a);
-	done = io_read_file(d->io, &a, d->wal_path, LOG_DIR_WAL_MAX, &f.bytes, &found, err);
+	buf_init(&f.needed);
+	done = signer_head_read(d->io, d->keys, &d->log.key, d->log.origin, &h, err) &&
+	       io_read_file(d->io, &a, d->wal_path, LOG_DIR_WAL_MAX, &f.bytes, &found, err);
 	if (done && !found)
 		f.bytes = str_of("", 0);
-	done = done && scan(d, &f, err);
+	done = done && scan(d, &h, &f, err);
 	if (done && d->committed.count < d->acknowledged)
 		done = went_back(d, d->committed.count, d->acknowledged, err);
-	done = done && dir_check_head(d, &h, err) && (!found || reopen_wal(d, err));
-	if (done && found && !f.torn && f.needed.n == 0 && are_claimed(d, &f)) {
-		d->wal.end = f.good;
-		d->wal.last = f.last;
-	} else if (done) {
-		done = dir_renew_wal(d, f.needed, f.needed.n ? f.last : (struct digest){ .b = { 0 } }, err);
-	}
+	done = done && dir_check_head(d, &h, err) && settle_wal(d, &f, found, err);
+	buf_free(&f.needed);
 	arena_free(&a);
 	return done;
 }

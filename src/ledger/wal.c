@@ -1,7 +1,11 @@
 #include "ledger/wal.h"
 
-#define MAGIC STR("LW1\0")
-#define HEAD 8  /* magic and length */
+#include "base/hmac.h"
+
+#define MAGIC STR("LW2\0")
+#define OLD_MAGIC STR("LW1\0")
+#define LABEL STR("trackway wal v1")
+#define START 8  /* magic and length */
 #define INNER 12 /* first and count, in the body */
 
 static void put_be(uint8_t *out, uint64_t v, unsigned bytes)
@@ -19,52 +23,85 @@ static uint64_t get_be(const char *p, unsigned bytes)
 	return v;
 }
 
+void wal_key_init(struct wal_key *out, const uint8_t seed[ED25519_SEED], struct str origin)
+{
+	out->secret = hmac_derive(str_of(seed, ED25519_SEED), origin, LABEL);
+}
+
 /* The magic is hashed too, so that a body of another version cannot pass for one of this. */
-static struct digest digest_of(struct sha256 *s, struct str body)
+static struct digest old_digest(struct sha256 *s, struct str body)
 {
 	sha256_restart(s);
-	sha256_add(s, MAGIC);
+	sha256_add(s, OLD_MAGIC);
 	sha256_add(s, body);
 	return sha256_end(s);
 }
 
-void wal_add_frame(struct buf *out, struct sha256 *s, uint64_t first, uint32_t count, struct str bundle)
+static struct digest code_of(const struct wal_key *key, struct str head)
 {
-	uint8_t head[HEAD + INNER] = { 'L', 'W', '1', 0 };
-	size_t body = INNER + bundle.n, at;
+	return hmac_of(str_of(key->secret.b, SHA256_SIZE), head);
+}
+
+void wal_add_frame(struct buf *out, struct sha256 *s, const struct wal_key *key, uint64_t first, uint32_t count,
+		   struct str bundle)
+{
+	uint8_t start[START + INNER] = { 'L', 'W', '2', 0 };
+	size_t at = out->n;
 	struct digest d;
 
-	put_be(head + 4, body, 4);
-	put_be(head + HEAD, first, 8);
-	put_be(head + HEAD + 8, count, 4);
-	buf_reserve(out, sizeof(head) + bundle.n + SHA256_SIZE);
-	at = out->n + HEAD;
-	buf_add(out, head, sizeof(head));
+	put_be(start + 4, INNER + bundle.n, 4);
+	put_be(start + START, first, 8);
+	put_be(start + START + 8, count, 4);
+	buf_reserve(out, WAL_OVERHEAD + bundle.n);
+	buf_add(out, start, sizeof(start));
 	buf_add_str(out, bundle);
-	d = digest_of(s, str_of(out->p + at, body));
+	d = code_of(key, str_of(out->p + at, out->n - at));
+	buf_add(out, d.b, SHA256_SIZE);
+	d = sha256_of(s, str_of(out->p + at, out->n - at));
 	buf_add(out, d.b, SHA256_SIZE);
 }
 
-bool wal_next(struct str *rest, struct sha256 *s, struct wal_frame *out)
+static bool is_digest(struct digest d, const char *bytes)
 {
-	struct digest d;
-	uint64_t body;
+	return memcmp(d.b, bytes, SHA256_SIZE) == 0;
+}
 
-	if (rest->n < WAL_OVERHEAD || !str_eq(str_of(rest->p, 4), MAGIC))
+static enum wal_proof proof_of(const struct wal_key *key, struct str head)
+{
+	struct digest code;
+
+	if (!key)
+		return WAL_UNKNOWN;
+	memcpy(code.b, head.p + head.n, SHA256_SIZE);
+	return hmac_is_same(code_of(key, head), code) ? WAL_PROVEN : WAL_FALSE;
+}
+
+bool wal_next(struct str *rest, struct sha256 *s, const struct wal_key *key, struct wal_frame *out)
+{
+	struct str magic = str_of(rest->p, rest->n < START ? 0 : 4), head;
+	bool is_old = str_eq(magic, OLD_MAGIC);
+	size_t behind = is_old ? SHA256_SIZE : 2 * SHA256_SIZE;
+	uint64_t body;
+	const char *end;
+
+	if (!is_old && !str_eq(magic, MAGIC))
 		return false;
 	body = get_be(rest->p + 4, 4);
-	if (body < INNER || body > WAL_FRAME_MAX || body > rest->n - HEAD - SHA256_SIZE)
+	if (body < INNER || body > WAL_FRAME_MAX || rest->n < START + behind || body > rest->n - START - behind)
 		return false;
-	d = digest_of(s, str_of(rest->p + HEAD, (size_t)body));
-	if (memcmp(d.b, rest->p + HEAD + body, SHA256_SIZE) != 0)
+	head = str_of(rest->p, START + (size_t)body);
+	end = head.p + head.n + behind - SHA256_SIZE;
+	if (!is_digest(is_old ? old_digest(s, str_of(head.p + START, head.n - START)) :
+				sha256_of(s, str_of(head.p, head.n + SHA256_SIZE)), end))
 		return false;
 	*out = (struct wal_frame){
-		.first = get_be(rest->p + HEAD, 8),
-		.count = (uint32_t)get_be(rest->p + HEAD + 8, 4),
-		.bundle = str_of(rest->p + HEAD + INNER, (size_t)body - INNER),
-		.digest = d,
-		.size = HEAD + (size_t)body + SHA256_SIZE,
+		.first = get_be(head.p + START, 8),
+		.count = (uint32_t)get_be(head.p + START + 8, 4),
+		.bundle = str_of(head.p + START + INNER, head.n - START - INNER),
+		.proof = is_old ? WAL_OLD : proof_of(key, head),
+		.size = head.n + behind,
 	};
+	memcpy(out->last.b, end, SHA256_SIZE);
 	*rest = str_of(rest->p + out->size, rest->n - out->size);
 	return true;
 }

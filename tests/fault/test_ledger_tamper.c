@@ -216,6 +216,7 @@ static struct bench *begin_in_memory(void)
 static void look_at(struct bench *b, const char *where)
 {
 	struct ledger_check c = {
+		.signer = &b->signer,
 		.where = str_from(where), .arena = &b->found, .io = &b->io, .vkey = b->vkey, .keys = str_from(b->keys),
 		.objects = true, .local = true, .findings = &b->findings, .policy = b->policy,
 	};

@@ -121,7 +121,8 @@ static inline uint64_t made_add(struct made *m, enum ledger_part p, struct entry
 		if (link.p)
 			made_put(m, object, "%s/%.*s", m->logs[p].dir, STR_ARG(link));
 	}
-	e.sealed_at = STR("2026-07-01T10:00:00.000Z");
+	if (!e.sealed_at.p)
+		e.sealed_at = STR("2026-07-01T10:00:00.000Z");
 	buf_init(&text);
 	CHECK(entry_add_text(&text, &e, &err));
 	index = made_add_bytes(m, p, buf_str(&text));

@@ -3,6 +3,7 @@
 #define UNIT_LEDGER_MADE_CHECK_H
 
 #include "unit/ledger/made.h"
+#include "unit/ledger/old_frame.h"
 
 /* ---- publishing ---- */
 
@@ -93,16 +94,37 @@ static inline void made_publish(struct made *m)
 		made_publish_at(m, (enum ledger_part)p, m->logs[p].count);
 }
 
-/* A frame of entries [from, to) in the write-ahead file. */
-static inline void made_put_frame(struct made *m, enum ledger_part p, uint64_t from, uint64_t to)
+/* A frame of entries [from, to) in the write-ahead file, by whoever has this key. */
+static inline void made_put_frame_of(struct made *m, enum ledger_part p, uint64_t from, uint64_t to,
+				     const struct signer *by)
 {
 	struct disk_file *wal = made_file(m, "%s/.state/wal", m->logs[p].dir);
+	struct wal_key key;
+	struct buf bundle;
+
+	wal_key_init(&key, by->seed, by->key.name);
+	buf_init(&bundle);
+	for (uint64_t i = from; i < to; i++)
+		bundle_add(&bundle, m->logs[p].entries[i]);
+	wal_add_frame(&wal->bytes, &m->sha, &key, from, (uint32_t)(to - from), buf_str(&bundle));
+	buf_free(&bundle);
+}
+
+static inline void made_put_frame(struct made *m, enum ledger_part p, uint64_t from, uint64_t to)
+{
+	made_put_frame_of(m, p, from, to, &m->logs[p].signer);
+}
+
+/* As version 0.1 wrote it. */
+static inline void made_put_old_frame(struct made *m, enum ledger_part p, uint64_t from, uint64_t to)
+{
 	struct buf bundle;
 
 	buf_init(&bundle);
 	for (uint64_t i = from; i < to; i++)
 		bundle_add(&bundle, m->logs[p].entries[i]);
-	wal_add_frame(&wal->bytes, &m->sha, from, (uint32_t)(to - from), buf_str(&bundle));
+	old_frame_add(&made_file(m, "%s/.state/wal", m->logs[p].dir)->bytes, &m->sha, from, (uint32_t)(to - from),
+		      buf_str(&bundle));
 	buf_free(&bundle);
 }
 
@@ -112,7 +134,7 @@ static inline struct ledger_check made_check(struct made *m)
 {
 	return (struct ledger_check){
 		.where = STR("l"), .arena = &m->arena, .io = &m->io, .vkey = made_vkey(m, &m->key), .keys = STR("k"),
-		.objects = true, .local = true, .findings = &m->findings,
+		.signer = &m->logs[LEDGER_MAIN].signer, .objects = true, .local = true, .findings = &m->findings,
 	};
 }
 

@@ -154,3 +154,48 @@ TEST(a_damaged_tile_does_not_make_references_wrong)
 	made_run(m);
 	CHECK_ONLY(m, LG_TILE, "tile/0/000: hash 0 ");
 }
+
+/* ---- times ---- */
+
+static void add_at(struct made *m, const char *id, struct str sealed_at)
+{
+	struct entry e = made_trial_entry(m, LEDGER_MAIN, id);
+
+	e.sealed_at = sealed_at;
+	made_add(m, LEDGER_MAIN, e, arena_printf(&m->arena, "{\"trial_id\":\"%s\"}", id));
+}
+
+TEST(an_entry_sealed_long_before_the_one_in_front_of_it_is_a_warning)
+{
+	struct made *m = made_new();
+
+	made_trial(m, LEDGER_MAIN, "a");
+	add_at(m, "b", STR("2020-01-01T00:00:00.000Z"));
+	add_at(m, "c", STR("2020-01-01T00:00:01.000Z")); /* told once, not of all that follow */
+	add_at(m, "d", STR("2026-07-01T10:00:00.000Z"));
+	made_publish(m);
+	made_run(m);
+	CHECK_ONLY(m, LG_BACKDATED, "tile/entries/000.p/4: the trial 'b' in entry 1 says that it was sealed at 2020-01-01");
+	CHECK_INT(m->findings.errors, 0);
+}
+
+/* Two writers at once take the time first and their turn second. */
+TEST(writers_that_waited_for_their_turn_are_no_warning)
+{
+	struct made *m = made_new();
+
+	made_trial(m, LEDGER_MAIN, "a");
+	add_at(m, "b", STR("2026-07-01T09:59:00.000Z"));
+	add_at(m, "c", STR("2026-07-01T11:59:00.000+02:00"));
+	add_at(m, "d", STR("some day"));
+	add_at(m, "e", STR("2020-01-01T00:00:00.000Z")); /* what is in front of it has no time to be before */
+	made_publish(m);
+	made_run(m);
+	CHECK_CLEAN(m);
+	m = made_new();
+	made_trial(m, LEDGER_MAIN, "a");
+	add_at(m, "b", STR("2026-07-01T09:58:59.999Z"));
+	made_publish(m);
+	made_run(m);
+	CHECK_INT(made_count(m, LG_BACKDATED, "entry 1"), 1);
+}

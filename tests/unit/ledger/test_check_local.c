@@ -110,14 +110,105 @@ TEST(a_frame_that_does_not_continue_the_log_is_an_error)
 TEST(a_frame_with_fewer_entries_than_it_says_is_an_error)
 {
 	struct made *m = make(6);
+	struct wal_key key;
 	struct buf bundle;
 
 	buf_init(&bundle);
 	bundle_add(&bundle, STR("{}"));
-	wal_add_frame(&made_file(m, "l/.state/wal")->bytes, &m->sha, 6, 3, buf_str(&bundle));
+	wal_key_init(&key, m->logs[LEDGER_MAIN].signer.seed, m->key.name);
+	wal_add_frame(&made_file(m, "l/.state/wal")->bytes, &m->sha, &key, 6, 3, buf_str(&bundle));
 	made_run(m);
 	CHECK_INT(made_count(m, LG_WAL, ".state/wal: the frame at entry 6 has not the 3 entries"), 1);
 	buf_free(&bundle);
+}
+
+/* ---- whose frames they are ---- */
+
+/* The names and objects of entries that are not the log's would be findings of their own. */
+static void drop_files_of(struct made *m, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from; i < to; i++) {
+		char path[96], hex[SHA256_HEX];
+		struct digest d;
+
+		snprintf(path, sizeof(path), "{\"trial_id\":\"%c\"}", (char)('a' + i));
+		d = sha256_of(&m->sha, str_from(path));
+		digest_hex(hex, d);
+		snprintf(path, sizeof(path), "l/objects/sha256/%.2s/%.62s", hex, hex + 2);
+		disk_find(m->disk, path)->gone = true;
+		snprintf(path, sizeof(path), "l/records/exp/%c.json", (char)('a' + i));
+		disk_find(m->disk, path)->gone = true;
+	}
+}
+
+TEST(a_frame_that_was_not_written_with_the_key_is_an_error_and_names_its_entries)
+{
+	struct made *m = make(4);
+
+	made_put_frame(m, LEDGER_MAIN, 4, 5);
+	made_put_frame_of(m, LEDGER_MAIN, 5, 6, &m->logs[LEDGER_DIAGNOSTIC].signer);
+	drop_files_of(m, 5, 6);
+	made_run(m);
+	CHECK_ONLY(m, LG_FRAME_FALSE, ".state/wal: the frame of entry 5 (the trial 'f') was not written with the log's key");
+	CHECK_INT(made_count(m, LG_UNPUBLISHED, ".state/wal: 1 entry from 4 on is not published yet"), 1);
+	CHECK_INT(made_count(m, LG_UNPUBLISHED, ".state/wal: 1 entry stands in frames that do not verify: never published"), 1);
+	CHECK_INT(m->report[0].unpublished, 1);
+	CHECK_INT(m->report[0].unproven, 1);
+	CHECK_INT(m->report[0].kinds[ENTRY_TRIAL], 5);
+}
+
+TEST(a_frame_of_an_earlier_version_is_named_when_it_waits_and_else_is_nothing)
+{
+	struct made *m = make(4);
+
+	made_put_old_frame(m, LEDGER_MAIN, 2, 4);
+	made_run(m);
+	drop_files_of(m, 4, 6);
+	made_run(m);
+	CHECK_CLEAN(m);
+	made_put_old_frame(m, LEDGER_MAIN, 4, 6);
+	made_run(m);
+	CHECK_INT(m->findings.errors, 2);
+	CHECK_INT(m->findings.warnings, 0);
+	CHECK_INT(made_count(m, LG_FRAME_OLD, ".state/wal: the frame of entry 5 (the trial 'f') has no code"), 1);
+	CHECK_INT(m->report[0].unpublished, 0);
+	CHECK_INT(m->report[0].unproven, 2);
+}
+
+/* It was ended between the head beside the key and the checkpoint: the head vouches for the frame. */
+TEST(a_frame_of_an_earlier_version_below_a_head_that_the_key_signed_is_proven_by_it)
+{
+	struct made *m = make(4);
+
+	made_put_old_frame(m, LEDGER_MAIN, 4, 6);
+	made_put_head(m, LEDGER_MAIN, made_sign(m, LEDGER_MAIN, 6));
+	made_run(m);
+	CHECK_CLEAN(m);
+	CHECK_INT(m->report[0].unpublished, 2);
+}
+
+TEST(frames_cannot_be_checked_without_the_private_key_and_that_is_said)
+{
+	struct made *m = make(4);
+	struct ledger_check c = made_check(m);
+
+	made_put_frame(m, LEDGER_MAIN, 3, 6);
+	c.signer = NULL;
+	made_run_with(m, c);
+	CHECK_ONLY(m, LG_FRAME_UNCHECKED, ".state/wal: 2 entries from 4 on cannot be checked: the private key is not here");
+	CHECK_INT(m->report[0].unpublished, 2);
+	CHECK_INT(m->report[0].unchecked, 2);
+}
+
+TEST(frames_of_the_second_log_are_proven_under_its_own_name)
+{
+	struct made *m = make(6);
+
+	made_trial(m, LEDGER_DIAGNOSTIC, "p");
+	made_put_frame(m, LEDGER_DIAGNOSTIC, 0, 1);
+	made_run(m);
+	CHECK_CLEAN(m);
+	CHECK_INT(m->report[LEDGER_DIAGNOSTIC].unpublished, 1);
 }
 
 TEST(a_write_ahead_file_that_is_missing_is_an_error)

@@ -86,6 +86,7 @@ TEST(a_frame_that_nobody_vouches_for_goes_to_a_new_file)
 	struct stat before, after;
 	struct sha256 sha;
 	struct buf frame, bundle;
+	struct wal_key key;
 	struct str wal;
 	struct log *a;
 	size_t end;
@@ -100,14 +101,15 @@ TEST(a_frame_that_nobody_vouches_for_goes_to_a_new_file)
 		struct str rest = wal;
 		struct wal_frame f;
 
-		CHECK(wal_next(&rest, &sha, &f));
+		CHECK(wal_next(&rest, &sha, NULL, &f));
 		end = f.size;
 	}
 	item = kit_number(&k, 1);
 	buf_init(&frame);
 	buf_init(&bundle);
 	bundle_add(&bundle, item.entry);
-	wal_add_frame(&frame, &sha, 1, 1, buf_str(&bundle));
+	wal_key_init(&key, k.signer.seed, KIT_ORIGIN);
+	wal_add_frame(&frame, &sha, &key, 1, 1, buf_str(&bundle));
 	{
 		FILE *f = fopen(kit_path(&k, ".state/wal"), "r+");
 

@@ -18,16 +18,12 @@ TEST(a_torn_frame_of_any_length_is_as_if_it_had_never_been)
 	struct kit k;
 
 	kit_begin(&k);
-	k.options.signer = NULL; /* so that nothing is published on the way */
-	kit_must(log_dir_make(&(struct log_dir_options){ .dir = k.dir, .keys = k.keys, .signer = &k.signer }, KIT_ORIGIN,
-			      &err), &err);
-	l = kit_open(&k);
+	k.options.keys = (struct str){ NULL, 0 }; /* the log goes back to its beginning each time */
+	l = kit_make(&k);
 	kit_append(&k, l, 0, 2);
-	log_close(l);
 	{
 		struct log_dir_state state;
 
-		l = kit_open(&k);
 		kit_must(log_dir_state(l, &state, &err), &err);
 		good = kit_read(&k, ".state/wal");
 		good.n = (size_t)state.wal_bytes;
@@ -37,10 +33,13 @@ TEST(a_torn_frame_of_any_length_is_as_if_it_had_never_been)
 		frame = (size_t)state.wal_bytes - good.n;
 		log_close(l);
 	}
-	for (size_t n = 0; n <= frame; n++) {
+	copy_dir(&k, "ledger", "before");
+	/* Each costs a copy and a dozen syncs: every byte of what is around the entry, and some of the entry. */
+	for (size_t n = 0; n <= frame; n += n < 24 || n + 70 > frame ? 1 : 11) {
 		struct log_dir_state state;
 
 		test_case("%zu of %zu bytes", n, frame);
+		copy_dir(&k, "before", "ledger");
 		kit_write(&k, ".state/wal", str_of(whole.p, good.n + n));
 		l = kit_open(&k);
 		kit_check_numbers(&k, l, n < frame ? 2 : 3);

@@ -1,0 +1,3 @@
+. "$DATA/../cli/ledger/common"
+start
+masked trackway ledger fsck --accept-pending --drop-pending

@@ -1,0 +1,1 @@
+trackway ledger fsck --drop-pending --ledger postgres://nobody@localhost/none
