@@ -25,7 +25,7 @@ struct ledger_check {
 	const struct io *io;         /* NULL: io_system */
 	struct str vkey;             /* of the main log of a directory; p NULL: found in `keys` or beside the log */
 	struct str keys;             /* the directory of keys; p NULL: that of keys_home, when there is one */
-	const struct signer *signer; /* of the main log; NULL: looked for in `keys`, and if there is none, done without */
+	const struct signer *signer; /* of the main log; NULL: looked for in `keys`, else done without */
 	struct str against;          /* an older signed checkpoint of either log; p NULL: none */
 	const struct policy *policy; /* NULL: none */
 	bool objects;                /* read and hash every object, and what stands under the names for people */
@@ -44,8 +44,8 @@ struct log_report {
 	uint64_t objects, erased;      /* objects hashed; those that are gone rightly */
 	uint64_t bytes;                /* hashed in all */
 	uint64_t unpublished;          /* committed, not yet published (local) */
-	uint64_t unchecked;            /* of these, in frames that only the private key could prove, which is not here */
-	uint64_t unproven;             /* entries in frames that are not the owner's, or may not be: none of the above */
+	uint64_t unchecked;            /* of these, in frames that only the private key could prove */
+	uint64_t unproven;             /* in frames that are not the owner's, or may not be: none of these */
 	bool signed_well, key_is_trusted;
 	uint64_t anchored;             /* entries below the older checkpoint that was held against it; 0 without */
 	size_t witnesses;              /* cosignatures of the policy that hold */

@@ -192,8 +192,8 @@ static void check_time(struct check_run *r, const char *file, uint64_t index, co
 	if (!stamp_parse(e->sealed_at, &s) || !stamp_ns(&s, &ns))
 		return;
 	if (follows && ns < r->sealed_ns && (uint64_t)r->sealed_ns - (uint64_t)ns > SEALED_APART_NS)
-		check_note(r, LG_BACKDATED, "%s: the %s '%.*s' in entry %llu says that it was sealed at %.*s, before the "
-			   "entry in front of it", file, entry_kind_name(e->kind), STR_ARG(e->id), N(index),
+		check_note(r, LG_BACKDATED, "%s: the %s '%.*s' in entry %llu says that it was sealed at %.*s, before "
+			   "the entry in front of it", file, entry_kind_name(e->kind), STR_ARG(e->id), N(index),
 			   STR_ARG(e->sealed_at));
 	r->sealed_ns = ns;
 	r->sealed_index = index;

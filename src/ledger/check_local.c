@@ -107,8 +107,8 @@ static bool is_signed(const struct check_run *r, uint64_t end)
 
 static void tell_pending(struct check_run *r, enum ledger_rule rule, uint64_t index, struct str bytes)
 {
-	const char *what = rule == LG_FRAME_OLD ? "has no code of the log's key: a version before this one wrote it, or "
-						  "anybody else" : "was not written with the log's key";
+	const char *what = rule == LG_FRAME_OLD ? "has no code of the log's key: a version before this one wrote it, "
+						  "or anybody else" : "was not written with the log's key";
 	struct entry e;
 	struct str why;
 

@@ -68,7 +68,7 @@ bool check_has_object(const struct check_run *r, struct digest d); /* after chec
 void check_open_ids(struct check_run *r);
 void check_ids(struct check_run *r, uint64_t index, struct str ident);
 void check_finish_ids(struct check_run *r);
-void check_find_secret(struct check_run *r, const struct key *main_key); /* what frames are proven with, if we have it */
+void check_find_secret(struct check_run *r, const struct key *main_key); /* what frames are proven with, if any */
 bool check_wal(struct check_run *r, struct err *err);
 bool check_strays(struct check_run *r, struct err *err);
 

@@ -175,7 +175,7 @@ const struct rule ledger_rules[LG_RULES + 1] = {
 	[LG_BACKDATED] = { "LG042", SEV_WARNING, "an entry says that it was sealed before the one in front of it",
 		"ask its writer: a clock was wrong, or the time is not true. Only witnesses can tell the time",
 		PAGE "Entries",
-		.why = "entries stand in the order in which they were sealed; sealed_at is only what a writer's clock said",
+		.why = "entries stand in the order in which they were sealed; sealed_at is only what a clock said",
 		.example = "sealed_at of 2020 behind an entry of 2026" },
 	[LG_RULES] = { .code = NULL },
 };
