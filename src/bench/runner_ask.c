@@ -163,7 +163,7 @@ static void take_answer(struct runner *r, struct runner_call *c, const struct pr
 	runner_tell_limit(r, c->target);
 	if (fate.again) {
 		r->progress.retries++;
-		runner_tell_retry(r, c->row, answer, &fate);
+		runner_tell_retry(r, c, answer, ended, &fate);
 		arena_reset(&r->work);
 		return;
 	}

@@ -3,9 +3,10 @@
  * here are the members that follow.
  *
  *	run_begin      rows, rows_before, lanes
- *	target_begin   target
+ *	target_begin   target, endpoint: what is called from here on
  *	warmup         target, number, status, failure_type, e2e_ms
- *	retry          target, prompt_id, repetition, attempt (that failed), reason, message, retry_after_ms, delay_ms
+ *	retry          target, prompt_id, repetition, attempt (that failed), started_at_ms, e2e_ms, reason, message,
+ *	               retry_after_ms, delay_ms
  *	waited         target, prompt_id, repetition, attempts, wait_ms: all waits of a row that is over
  *	pause          provider, retry_after_ms: nothing is sent there for so long
  *	concurrency    provider, limit: what `auto` has come to

@@ -100,8 +100,8 @@ void runner_tell_progress(struct runner *r);
 void runner_tell_target(struct runner *r, size_t target);   /* begins an event about it */
 void runner_tell_row(struct runner *r, uint64_t row);       /* the same, about a row */
 void runner_tell_end(struct runner *r, const char *event);  /* ends one */
-void runner_tell_retry(struct runner *r, uint64_t row, const struct provider_answer *answer,
-		       const struct schedule_fate *fate);
+void runner_tell_retry(struct runner *r, const struct runner_call *c, const struct provider_answer *answer,
+		       uint64_t ended, const struct schedule_fate *fate);
 void runner_tell_waited(struct runner *r, uint64_t row, unsigned attempts, uint64_t waited_ns);
 void runner_tell_pause(struct runner *r, size_t target, int64_t retry_after_ms);
 void runner_tell_limit(struct runner *r, size_t target);    /* when it has changed */

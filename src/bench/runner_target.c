@@ -118,6 +118,8 @@ void runner_target_begin(struct runner *r, size_t target)
 {
 	r->targets[target].runs = true;
 	runner_tell_target(r, target);
+	runner_log_text(&r->log, "endpoint", provider_endpoint(&r->work, r->o->config->targets[target].provider,
+							       provider_address(r->lanes.clients[target])));
 	runner_tell_end(r, "target_begin");
 	arena_reset(&r->work);
 	begin_look(r, target, false);

@@ -38,11 +38,16 @@ void runner_tell_row(struct runner *r, uint64_t row)
 	runner_log_count(&r->log, "repetition", (int64_t)repetition + 1);
 }
 
-void runner_tell_retry(struct runner *r, uint64_t row, const struct provider_answer *answer,
-		      const struct schedule_fate *fate)
+void runner_tell_retry(struct runner *r, const struct runner_call *c, const struct provider_answer *answer,
+		       uint64_t ended, const struct schedule_fate *fate)
 {
-	runner_tell_row(r, row);
+	int64_t began = (int64_t)c->asked_ns + r->line.offset;
+
+	runner_tell_row(r, c->row);
 	runner_log_count(&r->log, "attempt", fate->attempts);
+	runner_log_count(&r->log, "started_at_ms", began / (int64_t)RUNNER_NS_PER_MS);
+	runner_log_count(&r->log, "e2e_ms",
+			 ended > c->asked_ns ? (int64_t)((ended - c->asked_ns) / RUNNER_NS_PER_MS) : 0);
 	runner_log_text(&r->log, "reason", str_from(answer->failure));
 	runner_log_text(&r->log, "message", answer->message);
 	runner_log_count(&r->log, "retry_after_ms", answer->retry_after_ms);

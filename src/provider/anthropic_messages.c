@@ -34,7 +34,6 @@ static void request(const struct provider_question *q, struct str key, struct pr
 	uint32_t budget = budget_of(q->thinking);
 	struct json_writer w;
 
-	out->target = STR("/v1/messages");
 	out->headers[out->header_count++] = (struct http_header){ STR("x-api-key"), key };
 	out->headers[out->header_count++] = (struct http_header){ STR("anthropic-version"), STR("2023-06-01") };
 	json_write_init(&w, out->body, JSON_COMPACT);
@@ -75,5 +74,6 @@ const struct provider provider_anthropic_messages = {
 	.key_missing = "anthropic_api_key_missing",
 	.thinks = true,
 	.api = &anthropic_api,
+	.path = "/v1/messages",
 	.request = request,
 };

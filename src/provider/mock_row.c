@@ -13,6 +13,7 @@ const struct provider provider_mock = {
 	.base_usual = "/v1",
 	.thinks = true,
 	.api = &openai_chat_api,
+	.path = "/chat/completions",
 	.request = request,
 	.built_in = true,
 };

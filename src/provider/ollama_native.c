@@ -12,7 +12,6 @@ static void request(const struct provider_question *q, struct str key, struct pr
 {
 	struct json_writer w;
 
-	out->target = STR("/api/chat");
 	provider_add_bearer(out, key);
 	json_write_init(&w, out->body, JSON_COMPACT);
 	json_write_begin_object(&w);
@@ -70,5 +69,6 @@ const struct provider provider_ollama_native = {
 	.base = base,
 	.thinks = true,
 	.api = &ollama_api,
+	.path = "/api/chat",
 	.request = request,
 };

@@ -5,7 +5,6 @@ static void request(const struct provider_question *q, struct str key, struct pr
 {
 	struct json_writer w;
 
-	out->target = STR("/chat/completions");
 	provider_add_bearer(out, key);
 	json_write_init(&w, out->body, JSON_COMPACT);
 	json_write_begin_object(&w);
@@ -37,5 +36,6 @@ const struct provider provider_ollama_openai = {
 	.base_usual = "http://localhost:11434/v1",
 	.thinks = true,
 	.api = &openai_chat_api,
+	.path = "/chat/completions",
 	.request = request,
 };

@@ -5,7 +5,6 @@ static void request(const struct provider_question *q, struct str key, struct pr
 {
 	struct json_writer w;
 
-	out->target = STR("/responses");
 	provider_add_bearer(out, key); /* without one it is not asked at all */
 	json_write_init(&w, out->body, JSON_COMPACT);
 	json_write_begin_object(&w);
@@ -45,5 +44,6 @@ const struct provider provider_openai_responses = {
 	.key_missing = "openai_api_key_missing",
 	.thinks = true,
 	.api = &openai_responses_api,
+	.path = "/responses",
 	.request = request,
 };

@@ -228,6 +228,36 @@ bool provider_where(struct arena *a, const struct provider *p, const struct prov
 	return true;
 }
 
+struct str provider_join(struct arena *a, struct str base, struct str path)
+{
+	size_t slash = 1;
+
+	while (slash < path.n && path.p[slash] != '/')
+		slash++;
+	if (slash < path.n && str_ends(base, str_of(path.p, slash)))
+		base.n -= slash;
+	return ARENA_JOIN(a, base, path);
+}
+
+struct str provider_path(const struct provider *p)
+{
+	return p->path ? str_from(p->path) : STR("");
+}
+
+struct str provider_endpoint(struct arena *a, const struct provider *p, struct str address)
+{
+	struct str rest;
+
+	if (p->program)
+		return str_basename(address);
+	if (str_find(address, STR("://")) == (size_t)-1)
+		return address;
+	address = str_cut(address, '?', &rest);
+	while (address.n && address.p[address.n - 1] == '/')
+		address.n--;
+	return provider_join(a, address, provider_path(p));
+}
+
 struct provider_client *provider_open(struct provider_pool *pool, const struct provider *p,
 				      const struct provider_options *o, struct err *err)
 {

@@ -72,6 +72,12 @@ struct provider_client *provider_open(struct provider_pool *pool, const struct p
 bool provider_where(struct arena *a, const struct provider *p, const struct provider_options *o, struct str *out,
 		    struct err *err);
 
+/* The path of its API, behind that of the address; "" of a program. */
+struct str provider_path(const struct provider *p);
+
+/* What is called at an address, for the trace: with the path of its API, without a query; of a program its name. */
+struct str provider_endpoint(struct arena *a, const struct provider *p, struct str address);
+
 /* The address without credentials, for config.json and the trace; of a program its name. */
 struct str provider_address(const struct provider_client *c);
 

@@ -45,18 +45,6 @@ static size_t set_headers(struct http_call *c, const struct provider_request *r,
 	return count;
 }
 
-/* Where it goes: a base that ends as the target begins ("/v1") is not doubled. */
-static struct str target_of(struct arena *a, struct str path, struct str target)
-{
-	size_t slash = 1;
-
-	while (slash < target.n && target.p[slash] != '/')
-		slash++;
-	if (slash < target.n && str_ends(path, str_of(target.p, slash)))
-		path.n -= slash;
-	return ARENA_JOIN(a, path, target);
-}
-
 static void send_question(struct http_call *c, const struct provider_question *q)
 {
 	const struct provider_client *client = c->head.client;
@@ -69,7 +57,7 @@ static void send_question(struct http_call *c, const struct provider_question *q
 
 	buf_clear(made.body);
 	client->row->request(q, client->o.key, &made);
-	r.target = target_of(&c->arena, h->url.path, made.target);
+	r.target = provider_join(&c->arena, h->url.path, str_from(client->row->path));
 	if (h->url.query.p)
 		r.target = ARENA_JOIN(&c->arena, r.target, STR("?"), h->url.query);
 	r.count = set_headers(c, &made, headers);

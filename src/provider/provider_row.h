@@ -14,7 +14,6 @@
 struct provider_request {
 	struct arena *arena;
 	struct buf *body;
-	struct str target; /* behind the path of the base: "/chat/completions" */
 	struct http_header headers[8];
 	size_t header_count;
 };
@@ -31,6 +30,7 @@ struct provider {
 	bool thinks;
 	/* over HTTP; NULL otherwise */
 	const struct exchange_api *api;
+	const char *path; /* behind that of the base: "/chat/completions" */
 	void (*request)(const struct provider_question *q, struct str key, struct provider_request *out);
 	/*
 	 * A refusal that its status does not tell (a model that is not there, a quota): `body` is VAL_NONE when it is
@@ -41,6 +41,9 @@ struct provider {
 	const struct provider_program *program;
 	bool built_in; /* the mock: a server of our own on the same loop, unless an address is given */
 };
+
+/* Where it is asked: a base that ends as the path begins ("/v1") is not doubled. */
+struct str provider_join(struct arena *a, struct str base, struct str path);
 
 /* "Authorization: Bearer KEY", when there is a key. */
 void provider_add_bearer(struct provider_request *out, struct str key);

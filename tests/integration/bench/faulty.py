@@ -1,6 +1,7 @@
 """What goes wrong at the other end: statuses as ruled, and no row lost."""
 
 import email.utils
+import json
 import os
 import socket
 import threading
@@ -17,6 +18,20 @@ def by_id(run):
 
 def outcome(row):
     return row["availability_status"], row["success"], row["failure_type"]
+
+
+def traced(run, attempts):
+    """Every attempt is a call of the trace, at the endpoint that was called; a retry stands between two of a row."""
+    with open(os.path.join(run, "agent-trace.jsonl"), encoding="utf-8") as f:
+        nodes = [n for n in map(json.loads, f) if n["event_type"] == "node"]
+    calls = [n for n in nodes if n["kind"] == "model_call"]
+    kinds = {n["node_id"]: n["kind"] for n in nodes}
+    bad = [] if len(calls) == attempts else [("agent-trace.jsonl", f"{len(calls)} calls of {attempts} attempts")]
+    bad += [("endpoint", n["model_call"]["endpoint"]) for n in calls
+            if not (n["model_call"]["endpoint"].startswith("http://127.0.0.1:") and n["model_call"]["endpoint"].endswith("/v1/chat/completions"))]
+    bad += [("parents", str(n["parent_node_ids"])) for n in nodes for p in n["parent_node_ids"]
+            if kinds[p] != ("model_call" if n["kind"] == "retry" else "retry")]
+    return bad
 
 
 def case(suite, name, rules, wanted, more=(), target="mock:m", attempts=None, check=None):
@@ -39,6 +54,7 @@ def case(suite, name, rules, wanted, more=(), target="mock:m", attempts=None, ch
         if attempts and row and row["attempts"] != attempts[i]:
             bad.append((f"Q{i}", f"{row['attempts']} attempts and not {attempts[i]}"))
     bad += check(run, got) if check else []
+    bad += traced(run, sum(r["attempts"] for r in got.values()))
     bad += findings(suite, run)
     suite.check(name, bad, len(wanted))
 

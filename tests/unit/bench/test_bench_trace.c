@@ -69,7 +69,7 @@ TEST(every_row_that_was_sent_is_a_model_call)
 	CHECK_INT(count(text, "\"event_type\":\"summary\""), 1);
 	CHECK_INT(count(text, "\"stop_reason\":\"error\""), 1);
 	CHECK_INT(count(text, "\"exit_status\":\"success\""), 1);
-	CHECK_INT(count(text, "\"endpoint\":\"http://127.0.0.1:8080/v1\""), 1);
+	CHECK_INT(count(text, "\"endpoint\":\"http://127.0.0.1:8080/v1/chat/completions\""), 1);
 	CHECK_INT(count(text, "\"model\":\"m1\""), 1);
 	CHECK_INT(count(text, "\"node_counts\":{\"model_call\":2"), 1);
 	CHECK_INT(count(text, "\"input_tokens\":10,"), 2);
@@ -77,6 +77,133 @@ TEST(every_row_that_was_sent_is_a_model_call)
 	CHECK_INT(count(text, "\"cache_read_tokens\":2"), 1);
 	/* in the order of their ends */
 	CHECK(str_find(text, STR("\"stop_reason\":\"error\"")) < str_find(text, STR("\"model\":\"m1\"")));
+	bench_run_free(b);
+}
+
+/* An event of a try that failed, `ms` behind the start of the rows. */
+static void add_try(struct buf *events, const char *prompt, int attempt, int ms, const char *reason)
+{
+	buf_printf(events, "{\"record_type\":\"event\",\"run_id\":\"r1\",\"at_ms\":%lld,\"event\":\"retry\",\"target\":\"mock:m1\","
+		   "\"prompt_id\":\"%s\",\"repetition\":1,\"attempt\":%d,\"started_at_ms\":%lld,\"e2e_ms\":5,\"reason\":\"%s\","
+		   "\"message\":\"canary\",\"retry_after_ms\":null,\"delay_ms\":20}\n", (long long)BENCH_RUN_START + ms + 5, prompt,
+		   attempt, (long long)BENCH_RUN_START + ms, reason);
+}
+
+static struct str traced_with(struct bench_run *b, const struct buf *events)
+{
+	struct str text;
+
+	bench_run_file(b, "events.jsonl", buf_str(events));
+	text = traced(b, false);
+	check_valid(b, text);
+	CHECK(str_find(text, STR("canary")) == (size_t)-1);
+	return text;
+}
+
+TEST(every_try_is_a_call_with_a_retry_between)
+{
+	struct bench_run *b = bench_run_new();
+	struct result r = bench_row("m1", "P1", 1);
+	struct buf events;
+	struct str text;
+
+	buf_init(&events);
+	r.attempts = 3;
+	bench_run_add(b, &r);
+	add_try(&events, "P1", 1, 100, "http_503");
+	add_try(&events, "P1", 2, 300, "http_429");
+	buf_add_str(&events, STR("rubbish\n{\"event\":\"retry\"}\n"));
+	text = traced_with(b, &events);
+	CHECK_INT(count(text, "\"kind\":\"model_call\""), 3);
+	CHECK_INT(count(text, "\"kind\":\"retry\""), 2);
+	CHECK_INT(count(text, "\"parent_node_ids\":[]"), 1);
+	CHECK_INT(count(text, "\"stop_reason\":\"error\""), 2);
+	CHECK_INT(count(text, "\"latency_seconds\":0.005,"), 2);
+	CHECK_INT(count(text, "\"node_counts\":{\"model_call\":3,\"retry\":2}"), 1);
+	CHECK_STR(traced_with(b, &events), text);
+	buf_free(&events);
+	bench_run_free(b);
+}
+
+TEST(what_was_never_sent_is_no_call)
+{
+	static const struct {
+		enum provider_status status;
+		const char *failure;
+	} cases[] = {
+		{ PROVIDER_UNAVAILABLE, "connect_error" },
+		{ PROVIDER_ERROR, "connect_error" },
+		{ PROVIDER_AUTH, "openai_api_key_missing" },
+		{ PROVIDER_UNAVAILABLE, "claude_cli_missing" },
+	};
+	struct bench_run *b = bench_run_new();
+	struct buf events;
+	struct result r;
+	struct str text;
+
+	buf_init(&events);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		r = bench_row("m1", "P1", (int64_t)i + 10);
+		bench_run_fail(&r, cases[i].status, cases[i].failure);
+		bench_run_add(b, &r);
+	}
+	/* two connections that were not made, then an answer */
+	r = bench_row("m1", "P2", 1);
+	r.attempts = 3;
+	bench_run_add(b, &r);
+	add_try(&events, "P2", 1, 100, "connect_error");
+	add_try(&events, "P2", 2, 200, "connect_error");
+	/* given up while it waited: the one try was all */
+	r = bench_row("m1", "P3", 1);
+	bench_run_fail(&r, PROVIDER_AUTH, "http_401");
+	bench_run_add(b, &r);
+	add_try(&events, "P3", 1, 300, "http_503");
+	text = traced_with(b, &events);
+	CHECK_INT(count(text, "\"kind\":\"model_call\""), 2);
+	CHECK_INT(count(text, "\"kind\":\"retry\""), 0);
+	buf_free(&events);
+	bench_run_free(b);
+}
+
+TEST(tries_of_a_run_that_was_killed_and_gone_on_with_are_calls_too)
+{
+	struct bench_run *b = bench_run_new();
+	struct result r = bench_row("m1", "P1", 1);
+	struct buf events;
+	struct str text;
+
+	buf_init(&events);
+	r.attempts = 2;
+	bench_run_add(b, &r);
+	add_try(&events, "P1", 1, 100, "http_503"); /* killed behind this */
+	add_try(&events, "P1", 2, 150, "http_503");
+	add_try(&events, "P1", 1, 300, "http_503"); /* and begun anew */
+	add_try(&events, "P9", 1, 400, "http_503"); /* its row was never written */
+	text = traced_with(b, &events);
+	CHECK_INT(count(text, "\"kind\":\"model_call\""), 5);
+	CHECK_INT(count(text, "\"kind\":\"retry\""), 3);
+	buf_free(&events);
+	bench_run_free(b);
+}
+
+TEST(the_endpoint_is_the_one_that_was_called_then)
+{
+	struct bench_run *b = bench_run_new();
+	struct buf events;
+	struct str text;
+
+	buf_init(&events);
+	for (int i = 1; i <= 2; i++) {
+		struct result r = bench_row("m1", "P1", i);
+
+		bench_run_add(b, &r);
+		buf_printf(&events, "{\"at_ms\":%lld,\"event\":\"target_begin\",\"target\":\"mock:m1\",\"endpoint\":"
+			   "\"http://127.0.0.1:%d/v1/chat/completions\"}\n", (long long)BENCH_RUN_START + i * 1000 - 500, i);
+	}
+	text = traced_with(b, &events);
+	CHECK_INT(count(text, "\"endpoint\":\"http://127.0.0.1:1/v1/chat/completions\""), 1);
+	CHECK_INT(count(text, "\"endpoint\":\"http://127.0.0.1:2/v1/chat/completions\""), 1);
+	buf_free(&events);
 	bench_run_free(b);
 }
 

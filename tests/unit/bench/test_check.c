@@ -309,7 +309,7 @@ TEST(a_trace_of_other_calls_is_a_warning_and_one_that_is_not_there_is_none)
 
 	open_copy(&c);
 	change(&c, "agent-trace.jsonl", "\"node_counts\":{\"model_call\":8}", "\"node_counts\":{\"model_call\":7}");
-	expect(&c, "BR069", "agent-trace.jsonl has 7 calls, results.jsonl 8 rows that were sent");
+	expect(&c, "BR069", "agent-trace.jsonl has 7 calls, results.jsonl and events.jsonl tell of 8");
 	put(&c, "agent-trace.jsonl", STR("{\"torn"));
 	expect(&c, "", NULL);
 	unlink(path_of(&c, "agent-trace.jsonl").p);

@@ -43,7 +43,7 @@ TEST(levels_that_ollama_does_not_know_are_its_highest)
 	arena_init(&a);
 	buf_init(&body);
 	provider_ollama_native.request(&q, str_of(NULL, 0), &r);
-	CHECK_STR(r.target, STR("/api/chat"));
+	CHECK_STR(provider_path(&provider_ollama_native), STR("/api/chat"));
 	CHECK_INT(r.header_count, 0);
 	CHECK(str_find(buf_str(&body), STR("\"think\":\"high\"")) != (size_t)-1);
 	CHECK(str_find(buf_str(&body), STR("\"options\":{\"temperature\":0}")) != (size_t)-1);

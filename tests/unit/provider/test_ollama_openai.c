@@ -20,7 +20,7 @@ TEST(a_stream_is_asked_to_tell_its_usage)
 	struct provider_question q = { .model = STR("m"), .prompt = STR("p"), .temperature = 0.25, .max_tokens = 9 };
 	struct made *m = made_by(&provider_ollama_openai, &q, str_of(NULL, 0));
 
-	CHECK_STR(m->r.target, STR("/chat/completions"));
+	CHECK_STR(provider_path(&provider_ollama_openai), STR("/chat/completions"));
 	CHECK(made_has(m, "\"stream\":true,\"stream_options\":{\"include_usage\":true}"));
 	CHECK(made_has(m, "\"temperature\":0.25,\"max_tokens\":9"));
 	CHECK(!made_has(m, "reasoning_effort"));

@@ -136,3 +136,43 @@ TEST(a_pool_without_clients_closes)
 	stage_close(s); /* closing twice is one */
 	provider_pool_free(NULL);
 }
+
+TEST(an_endpoint_is_the_address_with_the_path_of_its_api)
+{
+	static const struct {
+		const char *provider, *address, *endpoint;
+	} cases[] = {
+		{ "ollama_openai", "http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1/chat/completions" },
+		{ "ollama_openai", "http://127.0.0.1:1/v1/", "http://127.0.0.1:1/v1/chat/completions" },
+		{ "openai_responses", "https://api.openai.com/v1?a=b", "https://api.openai.com/v1/responses" },
+		{ "anthropic_messages", "https://h/v1", "https://h/v1/messages" },
+		{ "anthropic_messages", "https://h", "https://h/v1/messages" },
+		{ "ollama_native", "http://h:11434", "http://h:11434/api/chat" },
+		{ "claude_code_cli", "/home/somebody/bin/claude", "claude" },
+		{ "mock", "builtin", "builtin" },
+	};
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		CHECK_STR(provider_endpoint(&a, provider_find(str_from(cases[i].provider)), str_from(cases[i].address)),
+			  str_from(cases[i].endpoint));
+	arena_free(&a);
+}
+
+TEST(a_key_that_is_nowhere_is_told_before_anything_is_asked)
+{
+	const struct provider *p = provider_find(STR("openai_responses"));
+	struct provider_options o = { .key = { NULL, 0 } };
+
+	unsetenv("OPENAI_API_KEY");
+	CHECK_STR(str_from(provider_lacks_key(p, &o)), STR("OPENAI_API_KEY"));
+	setenv("OPENAI_API_KEY", "  ", 1);
+	CHECK(provider_lacks_key(p, &o));
+	o.key = STR("k");
+	CHECK(!provider_lacks_key(p, &o));
+	o.key = str_of(NULL, 0);
+	setenv("OPENAI_API_KEY", "k", 1);
+	CHECK(!provider_lacks_key(p, &o));
+	CHECK(!provider_lacks_key(provider_find(STR("ollama_openai")), &o));
+}
