@@ -80,8 +80,10 @@ const struct command import_prime_command = {
 		"tells which field comes from where.\n\n"
 		"With the id of an evaluation the program 'prime' is run, which must be installed and signed in: it is "
 		"asked for the evaluation and for its samples, page by page.\n\n"
-		"The experiment is prime-eval-ID unless --experiment names it. A sample whose submitted path is "
-		"absolute or leads out of its directory is refused, and so is one that is not JSON.\n\n"
+		"The experiment is prime-eval-ID unless --experiment names it. A sample that has no reward, or nothing "
+		"else of a sample, is refused; so is one that is not JSON, one whose submitted path is absolute or "
+		"leads out of its directory, and another sample under an id that the ledger has. The same sample is "
+		"skipped.\n\n"
 		"The fields of --json: imported, duplicates, refused, experiment_id, evaluation_id, ledger, dry_run, "
 		"refusals.",
 	.examples = examples,

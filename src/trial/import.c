@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "dialect/record.h"
+#include "json/canon.h"
 
 #define DEPTH 64 /* of values that are indented anew; the writer takes a little more */
 
@@ -9,6 +10,9 @@ struct import {
 	struct import_options o;
 	struct sealer *sealer;
 	struct json_parser *parser; /* of entries */
+	struct json_parser *sample_parser;
+	struct canon *canon;
+	struct sha256 sha;
 	struct arena arena, scratch;
 	struct arena found; /* the record of what was asked for last */
 	struct map asked; /* the wide hash of part, experiment and id, to a hash of where it came from */
@@ -27,13 +31,17 @@ static bool tell(struct import *im, const struct import_item *item, struct err *
 static struct str first_of(struct arena *a, const struct seal_result *r)
 {
 	const struct finding *f;
+	struct str why;
 
 	if (!r->findings || r->findings->kept_count == 0)
-		return arena_printf(a, "%s: the ledger has another record of this trial, entry %llu", r->code,
+		return arena_printf(a, "%s: the ledger has another record of this trial, entry %llu; nothing is "
+				    "rewritten: give the new one an id of its own", r->code,
 				    (unsigned long long)r->index);
 	f = &r->findings->kept[0];
-	return arena_printf(a, "%s: %.*s%s%.*s", f->code, STR_ARG(f->message), f->pointer.n ? " at " : "",
-			    STR_ARG(f->pointer));
+	why = arena_printf(a, "%s: %.*s%s%.*s", f->code, STR_ARG(f->message), f->pointer.n ? " at " : "",
+			   STR_ARG(f->pointer));
+	return str_starts(str_from(f->code), STR("TR")) ?
+		       arena_printf(a, "%.*s; 'trackway explain %s' tells more", STR_ARG(why), f->code) : why;
 }
 
 static bool sealed(void *context, const struct seal_result *r, struct err *err)
@@ -63,6 +71,9 @@ struct import *import_open(const struct import_options *o)
 	arena_init(&im->scratch);
 	arena_init(&im->found);
 	im->parser = json_parser_open((struct json_options){ .max_depth = ENTRY_DEPTH });
+	im->sample_parser = json_parser_open((struct json_options){ .max_depth = 0 });
+	im->canon = canon_open(CANON_JCS);
+	sha256_init(&im->sha);
 	map_init(&im->asked, &im->arena);
 	im->sealer = sealer_open(&how);
 	return im;
@@ -73,6 +84,9 @@ void import_close(struct import *im)
 	if (!im)
 		return;
 	sealer_close(im->sealer);
+	sha256_free(&im->sha);
+	canon_close(im->canon);
+	json_parser_close(im->sample_parser);
 	json_parser_close(im->parser);
 	arena_free(&im->found);
 	arena_free(&im->scratch);
@@ -80,28 +94,81 @@ void import_close(struct import *im)
 	mem_free(im);
 }
 
-/* The record of a trial that lacks its artifact; p is NULL when it lacks nothing, or was erased. */
-static bool find_unfinished(struct import *im, const struct import_question *q, uint64_t index, struct str *record,
-			    struct err *err)
+/* ---- what is known ---- */
+
+static bool read_entry(struct import *im, struct log *log, uint64_t index, struct entry *out, struct err *err)
+{
+	struct str bytes, why;
+
+	if (!log->ops->entry(log, &im->scratch, index, &bytes, err))
+		return false;
+	return entry_parse(im->parser, &im->scratch, bytes, out, &why) ||
+	       err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
+		       "\n= help: 'trackway ledger verify' tells more", STR_ARG(log->where),
+		       (unsigned long long)index, STR_ARG(why));
+}
+
+static bool add_canonical(struct import *im, struct str json, struct buf *out)
+{
+	enum json_code code;
+	uint32_t bad_at;
+	struct val v;
+
+	return json_parse_copy(im->sample_parser, json, &v, NULL) && canon_value(im->canon, v, out, &bad_at, &code);
+}
+
+/* Spaces, the order of members and the spelling of numbers make no difference. */
+static bool is_same_json(struct import *im, struct str a, struct str b)
+{
+	struct buf x, y;
+	bool same;
+
+	buf_init(&x);
+	buf_init(&y);
+	same = add_canonical(im, a, &x) && add_canonical(im, b, &y) && str_eq(buf_str(&x), buf_str(&y));
+	buf_free(&y);
+	buf_free(&x);
+	return same;
+}
+
+/* Whether what was sealed is what somebody brings now. Of what was erased only the digest is left. */
+static bool is_sealed(struct import *im, struct log *log, const struct entry *e, struct str bytes, bool *same,
+		      struct err *err)
+{
+	struct digest d = sha256_of(&im->sha, bytes);
+	struct str sealed;
+	bool found;
+
+	*same = memcmp(d.b, e->record.digest.b, SHA256_SIZE) == 0;
+	if (*same)
+		return true;
+	if (!log->ops->object(log, &im->scratch, e->record.digest, &sealed, &found, err))
+		return false;
+	*same = found && is_same_json(im, sealed, bytes);
+	return true;
+}
+
+/* Of a trial that is there: its record, when it lacks its artifact and was not erased; whether that is another one. */
+static bool look_at_artifact(struct import *im, const struct import_question *q, uint64_t index, struct str *record,
+			     bool *is_other, struct err *err)
 {
 	struct log *log = im->o.ledger->logs[q->part];
 	struct entry e = { .kind = ENTRY_ARTIFACT, .experiment = q->experiment,
 			   .ref = { .given = true, .trial_id = q->trial_id } };
-	struct str bytes, why;
-	uint64_t other;
-	bool found;
+	uint64_t artifact;
+	bool found, same;
 
 	e.id = ARENA_JOIN(&im->scratch, q->trial_id, STR("/"), q->artifact);
-	if (!log->ops->find(log, entry_ident(&im->scratch, &e), &found, &other, err))
+	if (!log->ops->find(log, entry_ident(&im->scratch, &e), &found, &artifact, err))
 		return false;
-	if (found)
+	if (!read_entry(im, log, found ? artifact : index, &e, err))
+		return false;
+	if (found) {
+		if (!is_sealed(im, log, &e, q->bytes, &same, err))
+			return false;
+		*is_other = !same;
 		return true;
-	if (!log->ops->entry(log, &im->scratch, index, &bytes, err))
-		return false;
-	if (!entry_parse(im->parser, &im->scratch, bytes, &e, &why))
-		return err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
-			       "\n= help: 'trackway ledger verify' tells more", STR_ARG(log->where),
-			       (unsigned long long)index, STR_ARG(why));
+	}
 	if (!log->ops->object(log, &im->found, e.record.digest, record, &found, err))
 		return false;
 	if (!found)
@@ -109,18 +176,43 @@ static bool find_unfinished(struct import *im, const struct import_question *q, 
 	return true;
 }
 
+/* `item` becomes a refusal when it is there with another artifact. */
 static bool ask_log(struct import *im, const struct import_question *q, struct str ident, bool *known,
-		    struct str *record, struct err *err)
+		    struct str *record, struct import_item *item, struct err *err)
 {
 	struct log *log = im->o.ledger->logs[q->part];
+	bool is_other = false;
 	uint64_t index;
 
 	if (log && !log->ops->find(log, ident, known, &index, err))
 		return false;
-	if (*known && q->artifact.p && !find_unfinished(im, q, index, record, err))
+	if (*known && q->artifact.p && !look_at_artifact(im, q, index, record, &is_other, err))
 		return false;
 	*known = *known && !record->p;
+	if (is_other) {
+		item->outcome = IMPORT_REFUSED;
+		item->why = arena_printf(&im->scratch, "the ledger has the trial %.*s (entry %llu) with another %.*s, "
+					 "and nothing is rewritten; import it under another experiment "
+					 "(--experiment ID)",
+					 STR_ARG(q->trial_id), (unsigned long long)index, STR_ARG(q->artifact));
+	}
 	return true;
+}
+
+/* What the id was made of, and what is brought under it. */
+static uint64_t mark_of(struct import *im, const struct import_question *q)
+{
+	struct buf text;
+	uint64_t mark;
+
+	buf_init(&text);
+	buf_add_str(&text, q->from);
+	buf_add_byte(&text, '\0');
+	if (q->artifact.p && !add_canonical(im, q->bytes, &text))
+		buf_add_str(&text, q->bytes);
+	mark = str_hash(buf_str(&text)) | 1;
+	buf_free(&text);
+	return mark;
 }
 
 bool import_ask(struct import *im, const struct import_question *q, bool *known, struct str *record, struct err *err)
@@ -128,7 +220,7 @@ bool import_ask(struct import *im, const struct import_question *q, bool *known,
 	struct entry e = { .kind = ENTRY_TRIAL, .id = q->trial_id, .experiment = q->experiment };
 	struct import_item item = { .outcome = IMPORT_DUPLICATE, .name = q->name, .experiment = q->experiment,
 				    .trial_id = q->trial_id, .part = q->part };
-	uint64_t *source, mark = str_hash(q->from) | 1;
+	uint64_t *source, mark = mark_of(im, q);
 	struct hash hash;
 	struct str ident;
 	bool added;
@@ -142,13 +234,13 @@ bool import_ask(struct import *im, const struct import_question *q, bool *known,
 	source = map_add(&im->asked, str_of(&hash, sizeof(hash)), &added);
 	if (added) {
 		*source = mark;
-		return ask_log(im, q, ident, known, record, err) && (!*known || tell(im, &item, err));
+		return ask_log(im, q, ident, known, record, &item, err) && (!*known || tell(im, &item, err));
 	}
 	*known = true;
 	if (*source != mark) {
 		item.outcome = IMPORT_REFUSED;
-		item.why = arena_printf(&im->scratch, "another one before it came to the same trial id, %.*s",
-					STR_ARG(q->trial_id));
+		item.why = arena_printf(&im->scratch, "another one before it came to the same trial id, %.*s; give "
+					"each an id of its own", STR_ARG(q->trial_id));
 	}
 	return tell(im, &item, err);
 }

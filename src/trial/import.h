@@ -44,13 +44,15 @@ struct import_question {
 	struct str name, experiment, trial_id;
 	struct str from;     /* what the id was made of */
 	struct str artifact; /* one that is sealed with each such trial; p NULL for none */
+	struct str bytes;    /* of that artifact */
 };
 
 /*
  * Whether the ledger has it, or it was asked for before. If so it is counted as a duplicate, and *known is set. Two
- * sources that come to the same id are not one: the second is refused, and known too. If its record is there but not
- * its artifact (we were stopped between the two), it is not known, and *record is what was sealed, to be added again
- * with the artifacts; otherwise its p is NULL. It lives until the next question.
+ * sources that come to the same id are not one: the second is refused, and known too; likewise one whose artifact is
+ * not the JSON that was sealed, however it is spelled. If its record is there but not its artifact (we were stopped
+ * between the two), it is not known, and *record is what was sealed, to be added again with the artifacts; otherwise
+ * its p is NULL. It lives until the next question.
  */
 bool import_ask(struct import *im, const struct import_question *q, bool *known, struct str *record, struct err *err);
 

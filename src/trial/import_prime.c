@@ -19,7 +19,7 @@ static struct str first_text(struct prime *p, struct val object, const char *con
 static void read_evaluation(struct prime *p, struct str experiment)
 {
 	static const char *const ids[] = { "evaluation_id", "id" };
-	static const char *const models[] = { "model_name", "inference_model" };
+	static const char *const models[] = { "model_name", "modelName", "inference_model" };
 	static const char *const model[] = { "model" };
 
 	p->id = first_text(p, p->evaluation, ids, 2);
@@ -28,7 +28,7 @@ static void read_evaluation(struct prime *p, struct str experiment)
 	p->slug = import_slug(&p->arena, p->id);
 	p->experiment = experiment.p ? arena_copy(&p->arena, experiment) :
 				       ARENA_JOIN(&p->arena, STR("prime-eval-"), p->slug);
-	p->model = first_text(p, p->evaluation, models, 2);
+	p->model = first_text(p, p->evaluation, models, 3);
 	if (!p->model.p)
 		p->model = first_text(p, val_get(p->evaluation, STR("metadata")), model, 1);
 	if (!p->model.p)
@@ -47,7 +47,9 @@ struct prime *prime_open(enum prime_source source, struct str name, struct str e
 	arena_init(&p->sample_arena);
 	buf_init(&p->record);
 	buf_init(&p->conversation);
+	buf_init(&p->trace);
 	p->parser = json_parser_open(how);
+	p->trace_parser = json_parser_open(how);
 	p->info_parser = json_parser_open(how);
 	p->call_parser = json_parser_open(how);
 	p->arguments_parser = json_parser_open(how);
@@ -68,10 +70,12 @@ void prime_close(struct prime *p)
 {
 	if (!p)
 		return;
+	json_parser_close(p->trace_parser);
 	json_parser_close(p->arguments_parser);
 	json_parser_close(p->call_parser);
 	json_parser_close(p->info_parser);
 	json_parser_close(p->parser);
+	buf_free(&p->trace);
 	buf_free(&p->conversation);
 	buf_free(&p->record);
 	arena_free(&p->sample_arena);
@@ -136,7 +140,7 @@ static bool seal_sample(struct prime_sample *s, struct import *im, struct str na
 	struct prime *p = s->prime;
 	struct seal_artifact artifacts[3] = {
 		{ .name = STR(CONVERSATION), .media = STR("application/jsonl") },
-		{ .name = STR(SAMPLE), .media = STR("application/json"), .bytes = val_source(s->root) },
+		{ .name = STR(SAMPLE), .media = STR("application/json"), .bytes = s->kept },
 	};
 	size_t count = 2;
 
@@ -158,31 +162,92 @@ static bool seal_sample(struct prime_sample *s, struct import *im, struct str na
 	return import_add(im, name, buf_str(&p->record), artifacts, count, err);
 }
 
-bool prime_import(struct prime *p, struct import *im, struct val sample, uint64_t n, struct err *err)
+/* "results.jsonl:3: sample s-1" */
+static struct str place_name(struct arena *a, struct prime_place at, struct str sample)
 {
-	struct prime_sample s = { .prime = p, .arena = &p->sample_arena, .root = sample };
-	struct import_question q = { .part = LEDGER_DIAGNOSTIC, .experiment = p->experiment, .artifact = STR(SAMPLE) };
-	struct str name;
+	if (!at.line)
+		return ARENA_JOIN(a, at.file, STR(": sample "), sample);
+	return arena_printf(a, "%.*s:%llu: sample %.*s", STR_ARG(at.file), (unsigned long long)at.line,
+			    STR_ARG(sample));
+}
+
+/* `id` is what the sample is known by, when it has no id of its own. */
+static bool import_sample(struct prime_sample *s, struct import *im, struct prime_place at, struct str id,
+			  struct err *err)
+{
+	struct prime *p = s->prime;
+	struct import_question q = { .part = LEDGER_DIAGNOSTIC, .experiment = p->experiment, .artifact = STR(SAMPLE),
+				     .bytes = s->kept };
 	bool known;
 
-	arena_reset(&p->sample_arena);
-	if (!val_is(sample, JSON_OBJECT)) {
-		name = arena_printf(&p->sample_arena, "sample %llu", (unsigned long long)n);
-		return import_refuse(im, name, p->experiment, (struct str){ NULL, 0 },
-				     STR("a sample must be a JSON object"), err);
-	}
-	s.sample_id = import_text(s.arena, val_get(sample, STR("sample_id")));
-	q.from = s.sample_id.p ? s.sample_id : arena_printf(s.arena, "sample-%llu", (unsigned long long)n);
-	q.name = ARENA_JOIN(s.arena, STR("sample "), q.from);
-	q.trial_id = ARENA_JOIN(s.arena, STR("prime-"), p->slug, STR("-"), import_slug(s.arena, q.from));
-	s.trial_id = q.trial_id;
-	if (!import_ask(im, &q, &known, &s.sealed, err))
+	s->sample_id = import_text(s->arena, val_get(s->root, STR("sample_id")));
+	q.from = s->sample_id.p ? s->sample_id : id;
+	q.name = place_name(s->arena, at, q.from);
+	q.trial_id = ARENA_JOIN(s->arena, STR("prime-"), p->slug, STR("-"), import_slug(s->arena, q.from));
+	s->trial_id = q.trial_id;
+	s->info = read_info(p, s->root);
+	s->metrics = prime_get(s, STR("metrics"));
+	s->timing = prime_get(s, STR("timing"));
+	s->token_usage = prime_get(s, STR("token_usage"));
+	prime_check(s);
+	if (s->why.p)
+		return import_refuse(im, q.name, p->experiment, s->trial_id, s->why, err);
+	if (!import_ask(im, &q, &known, &s->sealed, err))
 		return false;
-	if (known)
+	return known || seal_sample(s, im, q.name, err);
+}
+
+static bool import_trace(struct prime *p, struct import *im, struct val trace, struct str kept, struct prime_place at,
+			 struct str id, struct err *err)
+{
+	struct prime_sample s = { .prime = p, .arena = &p->sample_arena, .kept = kept, .is_trace = true };
+
+	buf_clear(&p->trace);
+	verifiers_write_trace(s.arena, trace, &p->trace);
+	if (!json_parse_copy(p->trace_parser, buf_str(&p->trace), &s.root, NULL))
+		return import_refuse(im, place_name(s.arena, at, id), p->experiment, (struct str){ NULL, 0 },
+				     STR("the trace is nested too deep to be read; take the line out"), err);
+	return import_sample(&s, im, at, id, err);
+}
+
+/* A trial of each trace; the whole episode is kept with each of them. */
+static bool import_episode(struct prime *p, struct import *im, struct val episode, struct prime_place at,
+			   struct str id, struct err *err)
+{
+	struct val traces = val_get(episode, STR("traces")), trace;
+	struct str kept = val_source(episode), why;
+	struct val_iter it = val_begin(traces);
+	struct arena *a = &p->sample_arena;
+	size_t count = 0;
+
+	if (!val_is(traces, JSON_ARRAY))
+		return import_trace(p, im, episode, kept, at, id, err);
+	while (val_next(&it, &trace)) {
+		struct str one = count++ ? arena_printf(a, "%.*s-%zu", STR_ARG(id), count) : id;
+
+		if (!import_trace(p, im, trace, kept, at, one, err))
+			return false;
+	}
+	if (count)
 		return true;
-	s.info = read_info(p, sample);
-	s.metrics = prime_get(&s, STR("metrics"));
-	s.timing = prime_get(&s, STR("timing"));
-	s.token_usage = prime_get(&s, STR("token_usage"));
-	return seal_sample(&s, im, q.name, err);
+	why = verifiers_error(a, episode);
+	why = ARENA_JOIN(a, STR("the episode has no trace, and so no reward"), why.p ? STR(" (") : STR(""),
+			 why.p ? why : STR(""), why.p ? STR(")") : STR(""), STR("; run it again, or leave it out"));
+	return import_refuse(im, place_name(a, at, id), p->experiment, (struct str){ NULL, 0 }, why, err);
+}
+
+bool prime_import(struct prime *p, struct import *im, struct val sample, struct prime_place at, struct err *err)
+{
+	struct prime_sample s = { .prime = p, .arena = &p->sample_arena, .root = sample };
+	struct str id;
+
+	arena_reset(&p->sample_arena);
+	id = arena_printf(&p->sample_arena, "sample-%llu", (unsigned long long)at.n);
+	if (!val_is(sample, JSON_OBJECT))
+		return import_refuse(im, place_name(s.arena, at, id), p->experiment, (struct str){ NULL, 0 },
+				     STR("a sample must be a JSON object; take the line out"), err);
+	if (p->source == PRIME_VERIFIERS && verifiers_is_episode(sample))
+		return import_episode(p, im, sample, at, id, err);
+	s.kept = val_source(sample);
+	return import_sample(&s, im, at, id, err);
 }

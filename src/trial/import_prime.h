@@ -18,7 +18,14 @@ struct prime;
 
 enum prime_source {
 	PRIME_HOSTED,
-	PRIME_VERIFIERS, /* metrics stand among the members of a sample, times too */
+	PRIME_VERIFIERS, /* metrics stand among the members of a sample, times too; or a line is an episode of traces */
+};
+
+/* Where a sample stands, for messages. */
+struct prime_place {
+	struct str file;
+	uint64_t line; /* 0: not known */
+	uint64_t n;    /* which sample it is, counted from 1 */
 };
 
 /* One evaluation: the answer of `prime eval get`. `experiment` with p NULL: made from the evaluation's id. ERR_DATA
@@ -29,8 +36,8 @@ void prime_close(struct prime *p);
 struct str prime_experiment(const struct prime *p);
 struct str prime_id(const struct prime *p);
 
-/* Sample n, counted from 1, into the ledger (or not: see import_ask). */
-bool prime_import(struct prime *p, struct import *im, struct val sample, uint64_t n, struct err *err);
+/* A sample into the ledger (or not: see import_ask). One that has no reward is refused, and one that is no sample. */
+bool prime_import(struct prime *p, struct import *im, struct val sample, struct prime_place at, struct err *err);
 
 /*
  * All samples of a document, {"samples": [...]} or a bare array. *n goes on counting; *pages (may be NULL) gets
@@ -54,8 +61,9 @@ bool prime_import_file(struct prime *p, struct import *im, struct str path, stru
 bool prime_import_hosted(struct import *im, struct str id, struct str experiment, struct prime **out, struct err *err);
 
 /*
- * A directory with results.jsonl and metadata.json, or a file of results; `metadata` with p NULL: metadata.json beside
- * it, NAME.metadata.json for NAME.results.jsonl, or none. *out as above.
+ * A directory with results.jsonl and metadata.json, or (version 0.4 and on) traces.jsonl; one in which there is such a
+ * directory; or a file. `metadata` with p NULL: metadata.json beside it, NAME.metadata.json for NAME.results.jsonl,
+ * configs/resolved/eval.json, or none. *out as above.
  */
 bool verifiers_import(struct import *im, struct str path, struct str metadata, struct str experiment,
 		      struct prime **out, struct err *err);

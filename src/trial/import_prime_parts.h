@@ -10,15 +10,18 @@ struct prime {
 	struct json_parser *parser;               /* of the evaluation */
 	struct json_parser *info_parser;          /* of an `info` that is text */
 	struct json_parser *call_parser, *arguments_parser;
+	struct json_parser *trace_parser;         /* of a sample made of a trace */
 	struct val evaluation;
 	struct str id, slug, experiment, model;
-	struct buf record, conversation;
+	struct buf record, conversation, trace;
 };
 
 struct prime_sample {
 	struct prime *prime;
 	struct arena *arena;
 	struct val root, info;
+	struct str kept;                         /* the sample as it came */
+	bool is_trace;                           /* root was made of a trace of verifiers */
 	struct val metrics, timing, token_usage; /* of info, or of the sample itself */
 	struct str sample_id, trial_id;          /* sample_id p NULL: it has none */
 	struct str conversation_path;            /* as the record has it */
@@ -36,7 +39,21 @@ void prime_read_talk(struct prime_sample *s, struct buf *conversation);
 /* The text of a message's content: a string, or the texts of its parts. p is NULL when there is none. */
 struct str prime_content(struct arena *a, struct val content);
 
+/* Sets s->why when it has no reward, or nothing that samples have. */
+void prime_check(struct prime_sample *s);
+
 /* The record. May set s->why. */
 void prime_write_record(struct prime_sample *s, struct buf *out);
+
+/* ---- episodes of verifiers ---- */
+
+/* An episode, or a trace alone. */
+bool verifiers_is_episode(struct val line);
+
+/* The trace as a sample: its last branch as prompt and completion, its rewards summed. */
+void verifiers_write_trace(struct arena *a, struct val trace, struct buf *out);
+
+/* The last error of an episode or a trace; p is NULL when there was none. */
+struct str verifiers_error(struct arena *a, struct val of);
 
 #endif

@@ -46,7 +46,8 @@ static bool take_value(struct reading *r, const struct json_item *item, struct e
 	int64_t pages;
 
 	if (r->bare ? item->depth == 1 : item->depth == 2 && str_starts(item->pointer, STR("/samples/")))
-		return prime_import(r->prime, r->import, item->value, ++*r->n, err);
+		return prime_import(r->prime, r->import, item->value,
+				    (struct prime_place){ r->name, item->line, ++*r->n }, err);
 	if (!r->bare && item->depth == 1 && str_eq(item->name, STR("total_pages")) && r->pages &&
 	    val_i64(item->value, &pages))
 		*r->pages = pages > 0 ? (uint64_t)pages : 0;
@@ -130,9 +131,19 @@ bool prime_import_samples(struct prime *p, struct import *im, struct str name, s
 
 /* ---- lines ---- */
 
+/* What Git leaves of a large file that was not fetched. */
+static struct str explain_line(struct arena *a, struct str line, const struct json_issue *issue)
+{
+	if (str_starts(line, STR("version https://git-lfs")))
+		return STR("the file is not here, only what Git LFS put in its place; 'git lfs pull' fetches it");
+	return arena_printf(a, "column %llu: %s; take the line out, or write it again",
+			    (unsigned long long)issue->column, issue->message);
+}
+
 static bool take_lines(struct prime *p, struct import *im, struct json_parser *parser, const struct chunk *c,
 		       uint64_t *n, struct err *err)
 {
+	const struct str none = { NULL, 0 };
 	struct json_issue issue;
 	struct json_record record;
 	struct json_lines it;
@@ -142,15 +153,17 @@ static bool take_lines(struct prime *p, struct import *im, struct json_parser *p
 	for (;;) {
 		switch (json_lines_next(&it, &record, &issue)) {
 		case JSON_LINE_VALUE:
-			if (!prime_import(p, im, record.value, ++*n, err))
+			if (!prime_import(p, im, record.value, (struct prime_place){ c->part->name, record.line, ++*n },
+					  err))
 				return false;
 			break;
 		case JSON_LINE_BAD:
 			++*n;
 			arena_reset(&p->sample_arena);
-			name = arena_printf(&p->sample_arena, "line %llu", (unsigned long long)record.line);
-			if (!import_refuse(im, name, p->experiment, (struct str){ NULL, 0 }, str_from(issue.message),
-					   err))
+			name = arena_printf(&p->sample_arena, "%.*s:%llu", STR_ARG(c->part->name),
+					    (unsigned long long)record.line);
+			if (!import_refuse(im, name, p->experiment, none,
+					   explain_line(&p->sample_arena, record.text, &issue), err))
 				return false;
 			break;
 		case JSON_LINE_BLANK:
@@ -278,7 +291,7 @@ static bool read_answer(void *context, struct str *piece, struct err *err)
 static bool import_page(struct prime *p, struct import *im, struct answer *a, const char *id, uint64_t page,
 			uint64_t *n, uint64_t *pages, struct err *err)
 {
-	char number[24];
+	char number[24], title[64];
 	const char *first[] = { "prime", "eval", "samples", id, "--plain", "-n", "100", "-o", "json", NULL };
 	const char *later[] = {
 		"prime", "eval", "samples", id, "--plain", "-n", "100", "-p", number, "-o", "json", NULL,
@@ -289,7 +302,8 @@ static bool import_page(struct prime *p, struct import *im, struct answer *a, co
 	if (!ask(a, page == 1 ? first : later, err))
 		return false;
 	left = buf_str(&a->out);
-	name = STR("prime eval samples");
+	snprintf(title, sizeof(title), "prime eval samples, page %s", number);
+	name = str_from(title);
 	return prime_import_samples(p, im, name, (struct prime_bytes){ read_answer, &left }, n, pages, err);
 }
 

@@ -3,8 +3,11 @@
 #include "trial/import_prime_parts.h"
 
 #define HOSTED STR("prime-hosted")
+#define LOCAL STR("local")
 #define INSTRUCTION STR("Prime hosted evaluation sample")
 #define OUTPUT STR("output.md")
+#define TIME_MIN 1e9 /* seconds since 1970, and not those that something took */
+#define TIME_MAX 1e11
 #define COUNT_MAX 9007199254740992.0 /* whole numbers are doubles up to here */
 
 static struct str text_at(const struct prime_sample *s, struct val object, const char *name)
@@ -14,6 +17,8 @@ static struct str text_at(const struct prime_sample *s, struct val object, const
 
 static struct str source_of(const struct prime_sample *s)
 {
+	if (s->is_trace)
+		return STR("verifiers-traces");
 	return s->prime->source == PRIME_HOSTED ? STR("prime-eval-samples") : STR("verifiers-results");
 }
 
@@ -82,17 +87,19 @@ static void write_metrics(struct json_writer *w, const struct prime_sample *s)
 /* ---- reward ---- */
 
 struct reward {
-	struct val given; /* VAL_NONE: nobody gave one */
+	struct val given;
 	double value;     /* from 0 to 1 */
 	bool clamped;
 };
 
-static struct reward read_reward(const struct prime_sample *s)
+/* False when nobody gave one. */
+static bool read_reward(const struct prime_sample *s, struct reward *out)
 {
 	const struct val places[] = {
 		val_get(s->root, STR("reward")),
 		val_get(s->root, STR("aec_bench_reward")),
 		find_metric(s, STR("aec_bench_reward")),
+		find_metric(s, STR("reward")),
 	};
 	struct reward r = { .given = VAL_NONE };
 
@@ -102,19 +109,49 @@ static struct reward read_reward(const struct prime_sample *s)
 		r.given = places[i];
 		r.clamped = r.value < 0 || r.value > 1;
 		r.value = r.value < 0 ? 0 : r.value > 1 ? 1 : r.value;
-		return r;
+		*out = r;
+		return true;
 	}
-	r.value = 0;
-	return r;
+	return false;
 }
 
 static void write_reward(struct json_writer *w, const struct reward *r)
 {
 	json_write_key(w, STR("reward"));
-	if (!val_is_none(r->given) && !r->clamped)
+	if (!r->clamped)
 		json_write_raw(w, val_raw(r->given));
 	else
 		json_write_raw(w, r->value > 0 ? STR("1.0") : STR("0.0"));
+}
+
+/* What a sample has besides its reward. A line of another log may have a reward, too. */
+static bool has_known_member(struct val root)
+{
+	static const char *const names[] = {
+		"prompt", "completion", "sample_id", "example_id", "exampleId", "id", "info", "metrics", "answer",
+		"rollout_number", "trajectory", "timing", "token_usage", "stop_condition", "is_completed",
+		"is_truncated", "error", "created_at", "total_time", "latency_ms", "total_ms", "generation_ms",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!val_is_none(val_get(root, str_from(names[i]))))
+			return true;
+	return false;
+}
+
+void prime_check(struct prime_sample *s)
+{
+	struct reward r;
+
+	if (!has_known_member(s->root))
+		s->why = STR("this is no sample of Prime or verifiers: it has no prompt, completion, example_id or "
+			     "anything else that they have; name what 'prime eval samples' printed, or results.jsonl "
+			     "or traces.jsonl of verifiers");
+	else if (!read_reward(s, &r) && s->is_trace)
+		s->why = STR("its rewards are empty or null: it was not scored; score it, and import it then");
+	else if (!read_reward(s, &r))
+		s->why = STR("it has no reward: reward, aec_bench_reward, metrics.aec_bench_reward and metrics.reward "
+			     "are absent, or no numbers; score it, and import it then");
 }
 
 /* ---- what went wrong ---- */
@@ -160,6 +197,38 @@ static void write_errors(struct json_writer *w, const struct prime_sample *s, co
 
 /* ---- the parts of a record ---- */
 
+static bool amount(struct val v, double *out)
+{
+	return val_double(v, out) && *out >= 0;
+}
+
+/* In seconds. */
+static bool total_time(const struct prime_sample *s, double *out)
+{
+	if (amount(val_get(s->root, STR("total_time")), out))
+		return true;
+	if (amount(val_get(s->timing, STR("total_ms")), out)) {
+		*out /= 1000;
+		return true;
+	}
+	if (amount(val_get(s->timing, STR("total")), out))
+		return true;
+	*out = amount(val_get(s->root, STR("latency_ms")), out) ? *out / 1000 : 0;
+	return *out > 0;
+}
+
+/* When it ended, by the clock of who ran it; else now. */
+static struct str other_time(struct prime_sample *s)
+{
+	double start, total;
+
+	if (!val_double(val_get(s->timing, STR("start_time")), &start) || start < TIME_MIN || start > TIME_MAX)
+		return seal_stamp(s->arena, (int64_t)clock_wall_ns());
+	(void)total_time(s, &total);
+	total = total < TIME_MIN ? total : 0;
+	return seal_stamp(s->arena, (int64_t)((start + total) * 1000) * 1000000);
+}
+
 /* A time without a zone is taken for UTC. */
 static struct str timestamp(struct prime_sample *s)
 {
@@ -169,7 +238,7 @@ static struct str timestamp(struct prime_sample *s)
 	char *copy;
 
 	if (!text.p && (val_is_none(v) || val_is(v, JSON_NULL) || val_is(v, JSON_STRING)))
-		return seal_stamp(s->arena, (int64_t)clock_wall_ns());
+		return other_time(s);
 	if (text.p && stamp_parse(text, &stamp))
 		return text;
 	copy = arena_array(s->arena, char, text.n + 1);
@@ -181,7 +250,8 @@ static struct str timestamp(struct prime_sample *s)
 	copy[text.n] = 'Z';
 	zoned.n++;
 	if (!stamp_parse(zoned, &stamp))
-		s->why = ARENA_JOIN(s->arena, STR("created_at is not a time: "), val_source(v));
+		s->why = ARENA_JOIN(s->arena, STR("created_at is not a time: "), val_source(v),
+				    STR("; a time is like 2026-05-08T21:13:35Z"));
 	return zoned;
 }
 
@@ -197,6 +267,8 @@ static struct val example(const struct prime_sample *s)
 {
 	struct val v = val_get(s->root, STR("example_id"));
 
+	if (val_is_none(v))
+		v = val_get(s->root, STR("exampleId"));
 	return val_is_none(v) && s->prime->source == PRIME_VERIFIERS ? val_get(s->root, STR("id")) : v;
 }
 
@@ -205,8 +277,6 @@ static void write_task(struct json_writer *w, const struct prime_sample *s)
 	struct str id = text_at(s, s->info, "task_id"), revision = text_at(s, s->info, "task_revision");
 	struct str number = import_text(s->arena, example(s));
 
-	if (!id.p)
-		id = text_at(s, s->root, "answer");
 	if (!id.p)
 		id = ARENA_JOIN(s->arena, STR("prime/"), number.p ? number : STR("unknown"));
 	json_write_key(w, STR("task"));
@@ -219,11 +289,12 @@ static void write_task(struct json_writer *w, const struct prime_sample *s)
 static void write_agent(struct json_writer *w, const struct prime_sample *s)
 {
 	struct val e = s->prime->evaluation;
+	struct str where = s->prime->source == PRIME_HOSTED ? HOSTED : LOCAL, model = text_at(s, s->root, "model");
 
 	json_write_key(w, STR("agent"));
 	json_write_begin_object(w);
 	import_write_text(w, "adapter", HOSTED);
-	import_write_text(w, "model", s->prime->model);
+	import_write_text(w, "model", s->is_trace && model.p ? model : s->prime->model);
 	import_write_text(w, "adapter_revision", (struct str){ NULL, 0 });
 	json_write_key(w, STR("configuration"));
 	json_write_begin_object(w);
@@ -236,27 +307,46 @@ static void write_agent(struct json_writer *w, const struct prime_sample *s)
 	json_write_end_object(w);
 	json_write_key(w, STR("environment"));
 	json_write_begin_object(w);
-	import_write_text(w, "runtime_image", HOSTED);
-	import_write_text(w, "compute_backend", HOSTED);
+	import_write_text(w, "runtime_image", where);
+	import_write_text(w, "compute_backend", where);
 	import_write_text(w, "tool_versions", (struct str){ NULL, 0 });
 	json_write_end_object(w);
+}
+
+/* What the first message of a role says that says something; p is NULL when there is none. */
+static struct str first_said(const struct prime_sample *s, struct val messages, struct str role)
+{
+	struct val_iter it = val_begin(messages);
+	struct str text = { NULL, 0 };
+	struct val message, by;
+
+	if (!val_is(messages, JSON_ARRAY))
+		return text;
+	while (!text.p && val_next(&it, &message)) {
+		by = val_get(message, STR("role"));
+		if (val_is(by, JSON_STRING) && val_text_is(by, role))
+			text = prime_content(s->arena, val_get(message, STR("content")));
+	}
+	return text;
 }
 
 static struct str instruction(const struct prime_sample *s)
 {
 	struct str text = text_at(s, s->info, "instruction");
-	struct val prompt = val_get(s->root, STR("prompt")), message, role;
-	struct val_iter it = val_begin(prompt);
+	struct val prompt = val_get(s->root, STR("prompt"));
 
 	if (!text.p && val_is(prompt, JSON_STRING))
 		text = import_text(s->arena, prompt);
-	if (val_is(prompt, JSON_ARRAY))
-		while (!text.p && val_next(&it, &message)) {
-			role = val_get(message, STR("role"));
-			if (val_is(role, JSON_STRING) && val_text_is(role, STR("user")))
-				text = prime_content(s->arena, val_get(message, STR("content")));
-		}
+	if (!text.p)
+		text = first_said(s, prompt, STR("user"));
 	return text.p ? text : INSTRUCTION;
+}
+
+static struct str system_prompt(const struct prime_sample *s)
+{
+	struct str text = first_said(s, val_get(s->root, STR("prompt")), STR("system"));
+
+	return text.p ? text : first_said(s, val_get(s->root, STR("completion")), STR("system"));
 }
 
 static void write_inputs(struct json_writer *w, const struct prime_sample *s)
@@ -266,7 +356,7 @@ static void write_inputs(struct json_writer *w, const struct prime_sample *s)
 	json_write_key(w, STR("inputs"));
 	json_write_begin_object(w);
 	import_write_text(w, "instruction", instruction(s));
-	import_write_text(w, "system_prompt", none);
+	import_write_text(w, "system_prompt", system_prompt(s));
 	import_write_text(w, "input_files", none);
 	json_write_end_object(w);
 }
@@ -352,11 +442,6 @@ static void write_evaluation(struct json_writer *w, const struct prime_sample *s
 
 /* ---- timing and cost ---- */
 
-static bool amount(struct val v, double *out)
-{
-	return val_double(v, out) && *out >= 0;
-}
-
 /* Newer samples have seconds in objects of their own. */
 static void write_phase(struct json_writer *w, const struct prime_sample *s, const char *name, struct str ms,
 			struct str phase)
@@ -375,20 +460,20 @@ static void write_phase(struct json_writer *w, const struct prime_sample *s, con
 
 static void write_timing(struct json_writer *w, const struct prime_sample *s)
 {
-	struct val total = val_get(s->root, STR("total_time"));
+	struct val given = val_get(s->root, STR("total_time"));
 	double d = 0;
 
 	json_write_key(w, STR("timing"));
 	json_write_begin_object(w);
 	json_write_key(w, STR("total_seconds"));
-	if (amount(total, &d))
-		json_write_raw(w, val_raw(total));
-	else if (amount(val_get(s->timing, STR("total_ms")), &d) || amount(val_get(s->root, STR("latency_ms")), &d))
-		json_write_double(w, d / 1000);
+	if (amount(given, &d))
+		json_write_raw(w, val_raw(given));
+	else if (total_time(s, &d))
+		json_write_double(w, d);
 	else
 		json_write_raw(w, STR("0.0"));
 	write_phase(w, s, "agent_seconds", STR("generation_ms"), STR("generation"));
-	import_write_text(w, "setup_seconds", (struct str){ NULL, 0 });
+	write_phase(w, s, "setup_seconds", STR("setup_ms"), STR("setup"));
 	write_phase(w, s, "verification_seconds", STR("scoring_ms"), STR("scoring"));
 	json_write_end_object(w);
 }
@@ -430,9 +515,10 @@ static void write_cost(struct json_writer *w, const struct prime_sample *s)
 
 void prime_write_record(struct prime_sample *s, struct buf *out)
 {
-	struct reward reward = read_reward(s);
+	struct reward reward = { .given = VAL_NONE };
 	struct json_writer w;
 
+	(void)read_reward(s, &reward); /* which it has: see prime_check */
 	if (s->prime->source == PRIME_VERIFIERS && !val_is(s->timing, JSON_OBJECT))
 		s->timing = s->root;
 	json_write_init(&w, out, JSON_PRETTY);

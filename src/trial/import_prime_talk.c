@@ -80,11 +80,31 @@ static void look_for_answer(struct prime_sample *s, struct val call)
 	path = strip_dots(arena_copy(s->arena, path.p ? path : STR(ANSWER_NAME)));
 	if (!seal_is_artifact_name(path)) {
 		s->why = ARENA_JOIN(s->arena, STR("the path of what it submitted is absolute, has '..' or is none: "),
-				    path);
+				    path, STR("; give it a name below its directory"));
 		return;
 	}
 	s->submitted_name = path;
 	s->submitted = arena_copy(s->arena, val_text(content, s->arena));
+}
+
+/* verifiers' own form is {"id", "name", "arguments"}. */
+static void write_call(struct json_writer *w, struct val call)
+{
+	struct val name = val_get(call, STR("name"));
+
+	if (!val_is_none(val_get(call, STR("function"))) || !val_is(name, JSON_STRING)) {
+		import_write(w, call);
+		return;
+	}
+	json_write_begin_object(w);
+	import_write_member(w, "id", val_get(call, STR("id")));
+	import_write_text(w, "type", STR("function"));
+	json_write_key(w, STR("function"));
+	json_write_begin_object(w);
+	import_write_member(w, "name", name);
+	import_write_member(w, "arguments", val_get(call, STR("arguments")));
+	json_write_end_object(w);
+	json_write_end_object(w);
 }
 
 static void write_calls(struct prime_sample *s, struct json_writer *w, struct val calls)
@@ -104,7 +124,7 @@ static void write_calls(struct prime_sample *s, struct json_writer *w, struct va
 			json_write_begin_array(w);
 		}
 		begun = true;
-		import_write(w, call);
+		write_call(w, call);
 		look_for_answer(s, call);
 	}
 	if (begun)

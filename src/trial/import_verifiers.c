@@ -1,17 +1,21 @@
 /*
- * What verifiers leaves of an evaluation: results.jsonl, a rollout per line, and metadata.json beside it. A result is
- * a sample whose metrics and times stand among its members, and the metadata does for the evaluation.
+ * What verifiers leaves of an evaluation: results.jsonl, a rollout per line, and metadata.json beside it; or, since
+ * version 0.4, traces.jsonl (import_verifiers_trace.c) with its configuration in a directory. A result is a sample
+ * whose metrics and times stand among its members, and the metadata does for the evaluation.
  */
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "source/walk.h"
 #include "trial/import_prime_parts.h"
 
 #define METADATA_MAX ((size_t)64 << 20)
 #define RESULTS "results.jsonl"
+#define TRACES "traces.jsonl"
 #define METADATA "metadata.json"
+#define CONFIGURATION "configs/resolved/eval.json"
 
 struct verifiers {
 	struct arena arena;
@@ -54,9 +58,9 @@ static struct str dir_name(struct arena *a, struct str dir)
 /* "math.results.jsonl" is "math"; p is NULL for plain "results.jsonl". */
 static struct str stem_of(struct str name)
 {
-	static const char *const ends[] = { ".results.jsonl", ".jsonl", ".ndjson", ".json" };
+	static const char *const ends[] = { ".results.jsonl", ".traces.jsonl", ".jsonl", ".ndjson", ".json" };
 
-	if (str_eq(name, STR(RESULTS)))
+	if (str_eq(name, STR(RESULTS)) || str_eq(name, STR(TRACES)))
 		return (struct str){ NULL, 0 };
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (str_ends(name, str_from(ends[i])) && name.n > strlen(ends[i]))
@@ -64,21 +68,63 @@ static struct str stem_of(struct str name)
 	return name;
 }
 
-static void find_files(struct verifiers *v, struct str path, struct str metadata)
+/* ---- which files ---- */
+
+static bool is_ours(struct str path)
+{
+	struct str name = str_basename(path);
+
+	return str_eq(name, STR(RESULTS)) || str_eq(name, STR(TRACES));
+}
+
+/* The results in a directory, or in the one below it that has some: tools give each run a directory of its own. */
+static bool find_results(struct verifiers *v, struct str dir, struct err *err)
+{
+	struct source_options how = { .shape = SOURCE_AUTO, .inside = true };
+	struct walk_item *list = NULL;
+
+	v->results = ARENA_JOIN(&v->arena, dir, STR("/" RESULTS));
+	if (is_there(&v->arena, v->results))
+		return true;
+	v->results = ARENA_JOIN(&v->arena, dir, STR("/" TRACES));
+	if (is_there(&v->arena, v->results))
+		return true;
+	v->results = (struct str){ NULL, 0 };
+	if (!walk_paths(&v->arena, source_io_system(), &dir, 1, &how, &list, err) && err->kind != ERR_DATA)
+		return false;
+	for (; list; list = list->next) {
+		if (!is_ours(list->part.name) || list->outside)
+			continue;
+		if (v->results.p)
+			return err_set(err, ERR_DATA, "%.*s: there are several runs in it\n= help: name one of them, such "
+				       "as %.*s or %.*s", STR_ARG(dir), STR_ARG(v->results),
+				       STR_ARG(list->part.name));
+		v->results = arena_copy(&v->arena, list->part.name);
+	}
+	return v->results.p || err_set(err, ERR_DATA, "%.*s: there is no " RESULTS " and no " TRACES " in it\n= help: "
+				       "name the directory of a run of verifiers, or its file of results",
+				       STR_ARG(dir));
+}
+
+static bool find_files(struct verifiers *v, struct str path, struct str metadata, struct err *err)
 {
 	struct arena *a = &v->arena;
-	struct str stem, dir, beside;
+	struct str stem, dir, beside[3];
 
-	if (is_dir(a, path))
-		path = ARENA_JOIN(a, path, STR("/" RESULTS));
 	v->results = arena_copy(a, path);
+	if (is_dir(a, path) && !find_results(v, path, err))
+		return false;
 	dir = dir_of(v->results);
 	stem = stem_of(str_basename(v->results));
 	v->unit = stem.p ? stem : dir_name(a, dir);
-	beside = stem.p ? ARENA_JOIN(a, dir, stem, STR("." METADATA)) : ARENA_JOIN(a, dir, STR(METADATA));
-	if (stem.p && !is_there(a, beside))
-		beside = ARENA_JOIN(a, dir, STR(METADATA));
-	v->metadata = metadata.p ? metadata : is_there(a, beside) ? beside : (struct str){ NULL, 0 };
+	beside[0] = ARENA_JOIN(a, dir, stem.p ? stem : STR(""), stem.p ? STR("." METADATA) : STR(METADATA));
+	beside[1] = ARENA_JOIN(a, dir, STR(METADATA));
+	beside[2] = ARENA_JOIN(a, dir, STR(CONFIGURATION));
+	v->metadata = metadata;
+	for (size_t i = 0; i < 3 && !v->metadata.p; i++)
+		if (is_there(a, beside[i]))
+			v->metadata = beside[i];
+	return true;
 }
 
 /* ---- an evaluation made of metadata ---- */
@@ -107,7 +153,11 @@ static void write_evaluation(struct verifiers *v, struct val metadata, struct bu
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
 	import_write_text(&w, "evaluation_id", make_id(v, metadata));
-	import_write_member(&w, "name", val_is_none(name) ? val_get(metadata, STR("env")) : name);
+	if (val_is_none(name)) /* a name, or (version 0.4) an object that has one */
+		name = val_get(metadata, STR("env"));
+	if (val_is(name, JSON_OBJECT))
+		name = val_at(name, STR("/taskset/id"));
+	import_write_member(&w, "name", name);
 	import_write_member(&w, "viewer_url", VAL_NONE);
 	import_write_member(&w, "eval_config", metadata);
 	import_write_member(&w, "metadata", metadata);
@@ -147,8 +197,7 @@ bool verifiers_import(struct import *im, struct str path, struct str metadata, s
 	*out = NULL;
 	arena_init(&v.arena);
 	buf_init(&evaluation);
-	find_files(&v, path, metadata);
-	done = read_evaluation(&v, &evaluation, err);
+	done = find_files(&v, path, metadata, err) && read_evaluation(&v, &evaluation, err);
 	if (done)
 		*out = prime_open(PRIME_VERIFIERS, v.unit, buf_str(&evaluation), experiment, err);
 	done = done && *out && prime_import_lines(*out, im, v.results, err);

@@ -100,12 +100,24 @@ static inline struct str told_at(struct kit *k, struct str record, const char *p
 	return val_is_none(at) ? STR("-") : arena_copy(&k->arena, val_source(at));
 }
 
+/* With what every sample must have, unless it has it: a reward, and something else of a sample. */
+static inline struct str told_fill(struct kit *k, struct str sample)
+{
+	bool has_reward = str_find(sample, STR("reward\"")) != (size_t)-1;
+	bool has_id = str_find(sample, STR("\"sample_id\":\"a\"")) != (size_t)-1, is_empty = str_eq(sample, STR("{}"));
+
+	if (has_reward && has_id)
+		return sample;
+	return ARENA_JOIN(&k->arena, STR("{\"is_truncated\":false"), has_reward ? STR("") : STR(",\"reward\":0"),
+			  is_empty ? STR("") : STR(","), str_of(sample.p + 1, sample.n - 1));
+}
+
 /* One sample alone, under this evaluation: its record. */
 static inline struct str told_record(struct kit *k, const char *evaluation, const char *sample)
 {
 	struct err err = { .kind = ERR_NONE };
 	struct told *t = told_begin(k, false);
-	struct str all = ARENA_JOIN(&k->arena, STR("{\"samples\":["), str_from(sample), STR("]}"));
+	struct str all = ARENA_JOIN(&k->arena, STR("{\"samples\":["), told_fill(k, str_from(sample)), STR("]}"));
 
 	kit_must(told_samples(t, evaluation, all, all.n, &err), &err);
 	told_end(t);

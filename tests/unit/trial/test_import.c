@@ -116,7 +116,7 @@ TEST(what_is_asked_for_again_is_a_duplicate)
 	CHECK_INT(t->items[0].outcome, IMPORT_DUPLICATE);
 	CHECK(is_known(t, LEDGER_MAIN, "d", "y"));
 	CHECK_INT(t->items[1].outcome, IMPORT_REFUSED);
-	CHECK_STR(t->items[1].why, STR("another one before it came to the same trial id, t-1"));
+	CHECK_STR(t->items[1].why, STR("another one before it came to the same trial id, t-1; give each an id of its own"));
 	kit_must(import_add(t->import, STR("a"), kit_record(&k, "\"t-1\""), NULL, 0, &err), &err);
 	told_end(t);
 	CHECK_INT(t->tally.imported, 1);
@@ -133,7 +133,7 @@ TEST(a_trial_without_its_artifact_is_finished_with_the_record_that_was_sealed)
 {
 	const struct seal_artifact artifact = { STR("a.txt"), STR("text/plain"), STR("a") };
 	struct import_question q = { .part = LEDGER_MAIN, .name = STR("x"), .experiment = STR("e-1"), .trial_id = STR("t-1"),
-				     .from = STR("x"), .artifact = STR("a.txt") };
+				     .from = STR("x"), .artifact = STR("a.txt"), .bytes = STR("a") };
 	struct err err = { .kind = ERR_NONE };
 	struct str record;
 	struct told *t;
@@ -155,6 +155,13 @@ TEST(a_trial_without_its_artifact_is_finished_with_the_record_that_was_sealed)
 	t = told_begin(&k, false);
 	kit_must(import_ask(t->import, &q, &known, &record, &err), &err);
 	CHECK(known && record.p == NULL);
+	CHECK_INT(import_so_far(t->import).duplicates, 1);
+	told_end(t);
+	q.bytes = STR("b");
+	t = told_begin(&k, false);
+	kit_must(import_ask(t->import, &q, &known, &record, &err), &err);
+	CHECK(known && record.p == NULL);
+	CHECK_INT(import_so_far(t->import).refused, 1);
 	told_end(t);
 	kit_end(&k);
 }

@@ -2,6 +2,8 @@
 #include "dialect/formats.h"
 #include "import_kit.h"
 
+#define GOOD "{\"info\":{},\"reward\":1}" /* the least that a sample can be */
+#define ID(id) "{\"sample_id\":\"" id "\",\"reward\":1}"
 #define EVALUATION "{\"evaluation_id\":\"e1\",\"model_name\":\"m\"}"
 
 /* ---- the table ---- */
@@ -29,9 +31,13 @@ static const struct {
 	{ EVALUATION, "{\"created_at\":\"2026-05-08T21:13:35+02:00\"}", "/timestamp", "\"2026-05-08T21:13:35+02:00\"" },
 	{ EVALUATION, "{\"created_at\":\"2026-05-08T21:13:35\"}", "/timestamp", "\"2026-05-08T21:13:35Z\"" },
 	{ EVALUATION, "{\"created_at\":\"2026-05-08 21:13:35\"}", "/timestamp", "\"2026-05-08T21:13:35Z\"" },
+	{ EVALUATION, "{\"timing\":{\"start_time\":1794858904.25,\"total\":1.5}}", "/timestamp",
+	  "\"2026-11-16T19:55:05.750Z\"" },
 	/* task */
 	{ EVALUATION, "{\"info\":{\"task_id\":\"t\"},\"answer\":\"a\",\"example_id\":3}", "/task/task_id", "\"t\"" },
-	{ EVALUATION, "{\"info\":{\"task_id\":\"\"},\"answer\":\"a\",\"example_id\":3}", "/task/task_id", "\"a\"" },
+	{ EVALUATION, "{\"info\":{\"task_id\":\"\"},\"answer\":\"a\",\"example_id\":3}", "/task/task_id", "\"prime/3\"" },
+	{ EVALUATION, "{\"answer\":\"a\"}", "/task/task_id", "\"prime/unknown\"" },
+	{ EVALUATION, "{\"exampleId\":4}", "/task/task_id", "\"prime/4\"" },
 	{ EVALUATION, "{\"example_id\":3}", "/task/task_id", "\"prime/3\"" },
 	{ EVALUATION, "{}", "/task/task_id", "\"prime/unknown\"" },
 	{ EVALUATION, "{\"info\":{\"task_revision\":\"r\"}}", "/task/task_revision", "\"r\"" },
@@ -41,6 +47,7 @@ static const struct {
 	{ EVALUATION, "{}", "/agent/adapter_revision", "null" },
 	{ "{\"model_name\":\"a\",\"inference_model\":\"b\"}", "{}", "/agent/model", "\"a\"" },
 	{ "{\"model_name\":null,\"inference_model\":\"b\"}", "{}", "/agent/model", "\"b\"" },
+	{ "{\"modelName\":\"camel\"}", "{}", "/agent/model", "\"camel\"" },
 	{ "{\"metadata\":{\"model\":\"c\"}}", "{}", "/agent/model", "\"c\"" },
 	{ "{}", "{}", "/agent/model", "\"unknown\"" },
 	{ EVALUATION, "{}", "/agent/configuration/source", "\"prime-eval-samples\"" },
@@ -64,11 +71,18 @@ static const struct {
 	{ EVALUATION, "{\"prompt\":\"alone\"}", "/inputs/instruction", "\"alone\"" },
 	{ EVALUATION, "{}", "/inputs/instruction", "\"Prime hosted evaluation sample\"" },
 	{ EVALUATION, "{}", "/inputs/input_files", "null" },
+	{ EVALUATION, "{}", "/inputs/system_prompt", "null" },
+	{ EVALUATION, "{\"prompt\":[{\"role\":\"user\",\"content\":\"u\"},{\"role\":\"system\",\"content\":\"\"},"
+		      "{\"role\":\"system\",\"content\":\"s\"},{\"role\":\"system\",\"content\":\"t\"}]}",
+	  "/inputs/system_prompt", "\"s\"" },
+	{ EVALUATION, "{\"completion\":[{\"role\":\"system\",\"content\":\"late\"}]}", "/inputs/system_prompt", "\"late\"" },
 	/* reward */
 	{ EVALUATION, "{\"reward\":0.50,\"aec_bench_reward\":0.25}", "/evaluation/reward", "0.50" },
 	{ EVALUATION, "{\"reward\":null,\"aec_bench_reward\":0.25}", "/evaluation/reward", "0.25" },
 	{ EVALUATION, "{\"metrics\":{\"aec_bench_reward\":0.125}}", "/evaluation/reward", "0.125" },
-	{ EVALUATION, "{}", "/evaluation/reward", "0.0" },
+	{ EVALUATION, "{\"metrics\":{\"reward\":0.25,\"aec_bench_reward\":0.125}}", "/evaluation/reward", "0.125" },
+	{ EVALUATION, "{\"info\":{\"metrics\":{\"reward\":0.25}}}", "/evaluation/reward", "0.25" },
+	{ EVALUATION, "{\"reward\":\"1\",\"metrics\":{\"reward\":0.25}}", "/evaluation/reward", "0.25" },
 	{ EVALUATION, "{\"reward\":-0.1}", "/evaluation/reward", "0.0" },
 	{ EVALUATION, "{\"reward\":-0.1}", "/evaluation/breakdown/raw_reward", "-0.1" },
 	{ EVALUATION, "{\"reward\":1.25e0}", "/evaluation/reward", "1.0" },
@@ -122,6 +136,9 @@ static const struct {
 	{ EVALUATION, "{\"total_time\":12.50,\"timing\":{\"total_ms\":1}}", "/timing/total_seconds", "12.50" },
 	{ EVALUATION, "{\"info\":{\"timing\":{\"total_ms\":1500}},\"latency_ms\":7}", "/timing/total_seconds", "1.5" },
 	{ EVALUATION, "{\"latency_ms\":250}", "/timing/total_seconds", "0.25" },
+	{ EVALUATION, "{\"timing\":{\"total\":0.61},\"latency_ms\":7}", "/timing/total_seconds", "0.61" },
+	{ EVALUATION, "{\"timing\":{\"total\":0.61,\"total_ms\":700}}", "/timing/total_seconds", "0.7" },
+	{ EVALUATION, "{\"timing\":{\"setup\":{\"duration\":0.5}}}", "/timing/setup_seconds", "0.5" },
 	{ EVALUATION, "{\"total_time\":-1}", "/timing/total_seconds", "0.0" },
 	{ EVALUATION, "{}", "/timing/total_seconds", "0.0" },
 	{ EVALUATION, "{\"timing\":{\"generation_ms\":500}}", "/timing/agent_seconds", "0.5" },
@@ -221,7 +238,7 @@ TEST(a_prompt_and_a_completion_may_be_text_alone)
 
 TEST(the_sample_is_kept_byte_for_byte)
 {
-	static const char sample[] = "{ \"sample_id\" : \"a\",\n\t\"x\":1.50 }";
+	static const char sample[] = "{ \"sample_id\":\"a\",\n\t\"reward\" : 1, \"x\":1.50 }";
 	struct kit k;
 
 	kit_begin(&k);
@@ -271,7 +288,7 @@ TEST(a_sample_that_cannot_be_taken_is_refused_and_the_others_are_not)
 		{ SAYS(CALL("submit_answer", "{\"path\":\"/etc/x\",\"content\":\"x\"}")), "absolute" },
 		{ SAYS(CALL("submit_answer", "{\"path\":\"a/../../x\",\"content\":\"x\"}")), "'..'" },
 		{ SAYS(CALL("submit_answer", "\"{\\\"path\\\":\\\"..\\\",\\\"content\\\":\\\"x\\\"}\"")), "'..'" },
-		{ "{\"created_at\":\"yesterday\"}", "created_at is not a time: \"yesterday\"" },
+		{ "{\"created_at\":\"yesterday\"}", "created_at is not a time: \"yesterday\"; a time is like" },
 		{ "{\"created_at\":17}", "created_at is not a time: 17" },
 		{ "7", "a sample must be a JSON object" },
 		{ "null", "a sample must be a JSON object" },
@@ -279,20 +296,21 @@ TEST(a_sample_that_cannot_be_taken_is_refused_and_the_others_are_not)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct err err = { .kind = ERR_NONE };
-		struct str all;
+		struct str all, one;
 		struct told *t;
 		struct kit k;
 
 		test_case("%s", cases[i].sample);
 		kit_begin(&k);
-		all = ARENA_JOIN(&k.arena, STR("{\"samples\":[{\"reward\":1},"), str_from(cases[i].sample), STR(",{}]}"));
+		one = str_from(cases[i].sample);
+		all = ARENA_JOIN(&k.arena, STR("{\"samples\":[" GOOD ",\n"), one.p[0] == '{' ? told_fill(&k, one) : one,
+				 STR("," GOOD "]}"));
 		t = told_begin(&k, false);
 		kit_must(told_samples(t, EVALUATION, all, all.n, &err), &err);
 		told_end(t);
 		CHECK_INT(t->tally.imported, 2);
 		CHECK_INT(t->tally.refused, 1);
-		CHECK_STR(t->items[0].outcome == IMPORT_REFUSED ? t->items[0].name : STR("?"),
-			  strcmp(cases[i].sample, "7") && strcmp(cases[i].sample, "null") ? STR("sample sample-2") : STR("sample 2"));
+		CHECK_STR(t->items[0].outcome == IMPORT_REFUSED ? t->items[0].name : STR("?"), STR("samples:2: sample sample-2"));
 		if (str_find(t->items[0].why, str_from(cases[i].why)) == (size_t)-1)
 			FAIL("%.*s", STR_ARG(t->items[0].why));
 		CHECK_INT(kit_size(&k, LEDGER_DIAGNOSTIC), 6);
@@ -302,7 +320,7 @@ TEST(a_sample_that_cannot_be_taken_is_refused_and_the_others_are_not)
 
 TEST(what_was_imported_is_skipped_and_counted_whatever_its_time)
 {
-	const struct str all = STR("{\"samples\":[{\"sample_id\":\"a\"},{\"sample_id\":\"b\"},{\"sample_id\":\"a\"}]}");
+	const struct str all = STR("{\"samples\":[" ID("a") "," ID("b") "," ID("a") "]}");
 	struct err err = { .kind = ERR_NONE };
 	struct told *t;
 	struct kit k;
@@ -323,30 +341,111 @@ TEST(what_was_imported_is_skipped_and_counted_whatever_its_time)
 	kit_end(&k);
 }
 
-TEST(what_was_imported_is_skipped_though_the_service_has_changed_it_since)
+/* What became of samples after others. */
+static struct told *import_after(struct kit *k, const char *first, const char *second)
 {
-	const struct str old = STR("[{\"sample_id\":\"a\",\"prompt\":\"p\",\"reward\":0}]");
-	const struct str new = STR("[{\"sample_id\":\"a\",\"prompt\":\"q\",\"reward\":1}]");
+	struct err err = { .kind = ERR_NONE };
+	struct told *t = told_begin(k, false);
+
+	kit_must(told_samples(t, EVALUATION, str_from(first), strlen(first), &err), &err);
+	told_end(t);
+	t = told_begin(k, false);
+	kit_must(told_samples(t, EVALUATION, str_from(second), strlen(second), &err), &err);
+	told_end(t);
+	return t;
+}
+
+TEST(a_known_id_with_another_sample_is_refused)
+{
+	static const char old[] = "[{\"sample_id\":\"a\",\"prompt\":\"p\",\"reward\":0}]";
+	struct told *t;
+	struct kit k;
+
+	kit_begin(&k);
+	t = import_after(&k, old, "[{\"sample_id\":\"a\",\"prompt\":\"q\",\"reward\":1}]");
+	CHECK_INT(t->tally.duplicates, 0);
+	CHECK_INT(t->tally.refused, 1);
+	CHECK_STR(t->items[0].name, STR("samples:1: sample a"));
+	CHECK_STR(t->items[0].why, STR("the ledger has the trial prime-e1-a (entry 0) with another prime_sample.json, and "
+				       "nothing is rewritten; import it under another experiment (--experiment ID)"));
+	CHECK_STR(told_object(&k, "prime-e1-a/prime_sample.json"), str_of(old + 1, sizeof(old) - 3));
+	CHECK_INT(kit_size(&k, LEDGER_DIAGNOSTIC), 3);
+	kit_end(&k);
+}
+
+TEST(the_same_sample_in_other_words_of_json_is_skipped)
+{
+	struct told *t;
+	struct kit k;
+
+	kit_begin(&k);
+	t = import_after(&k, "[{\"sample_id\":\"a\",\"prompt\":\"p\",\"reward\":1}]",
+			 "{\"samples\": [\n {\"reward\": 1.0, \"prompt\": \"\\u0070\", \"sample_id\": \"a\"}]}");
+	CHECK_INT(t->tally.duplicates, 1);
+	CHECK_INT(t->tally.refused, 0);
+	kit_end(&k);
+}
+
+TEST(two_samples_with_one_id_in_one_file_are_not_taken_for_one)
+{
+	static const char two[] = "[{\"sample_id\":\"a\",\"reward\":1},{\"sample_id\":\"a\",\"reward\":0}]";
 	struct err err = { .kind = ERR_NONE };
 	struct told *t;
 	struct kit k;
 
 	kit_begin(&k);
 	t = told_begin(&k, false);
-	kit_must(told_samples(t, EVALUATION, old, old.n, &err), &err);
+	kit_must(told_samples(t, EVALUATION, str_from(two), sizeof(two) - 1, &err), &err);
 	told_end(t);
-	t = told_begin(&k, false);
-	kit_must(told_samples(t, EVALUATION, new, new.n, &err), &err);
-	told_end(t);
-	CHECK_INT(t->tally.duplicates, 1);
-	CHECK_INT(t->tally.refused, 0);
-	CHECK_STR(told_object(&k, "prime-e1-a/prime_sample.json"), str_of(old.p + 1, old.n - 2));
+	CHECK_INT(t->tally.imported, 1);
+	CHECK_INT(t->tally.refused, 1);
 	kit_end(&k);
+}
+
+TEST(what_is_no_sample_or_has_no_reward_is_refused)
+{
+	static const struct {
+		const char *sample, *why;
+	} cases[] = {
+		{ "{}", "this is no sample of Prime or verifiers: " },
+		{ "{\"hello\":1}", "this is no sample of Prime or verifiers: " },
+		{ "{\"reward\":1}", "this is no sample of Prime or verifiers: " },
+		{ "{\"step\":4,\"reward\":0.5}", "this is no sample of Prime or verifiers: " },
+		{ "{\"type\":\"user\",\"uuid\":\"u\",\"message\":{\"role\":\"user\",\"content\":\"hi\"}}",
+		  "this is no sample of Prime or verifiers: " },
+		{ "{\"prompt\":\"p\"}", "it has no reward: " },
+		{ "{\"prompt\":\"p\",\"reward\":null}", "it has no reward: " },
+		{ "{\"prompt\":\"p\",\"reward\":\"1\"}", "it has no reward: " },
+		{ "{\"prompt\":\"p\",\"info\":{\"metrics\":{\"score\":1}}}", "it has no reward: " },
+		{ "{\"prompt\":\"p\",\"info\":{\"reward\":1}}", "it has no reward: " },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (unsigned source = PRIME_HOSTED; source <= PRIME_VERIFIERS; source++) {
+			struct err err = { .kind = ERR_NONE };
+			struct prime *p = prime_open(source, STR("e"), STR(EVALUATION), (struct str){ NULL, 0 }, &err);
+			struct told *t;
+			struct kit k;
+
+			test_case("%s", cases[i].sample);
+			kit_begin(&k);
+			kit_put(&k, "a.jsonl", ARENA_JOIN(&k.arena, STR(GOOD "\n\n"), str_from(cases[i].sample), STR("\n")));
+			t = told_begin(&k, false);
+			kit_must(prime_import_file(p, t->import, str_from(kit_path(&k, "a.jsonl")), &err), &err);
+			told_end(t);
+			prime_close(p);
+			CHECK_INT(t->tally.imported, 1);
+			CHECK_INT(t->tally.refused, 1);
+			CHECK(str_ends(t->items[0].name, STR("/a.jsonl:3: sample sample-2")));
+			CHECK(str_starts(t->items[0].why, str_from(cases[i].why)));
+			CHECK_INT(kit_size(&k, LEDGER_DIAGNOSTIC), 3);
+			kit_end(&k);
+		}
 }
 
 TEST(a_sample_whose_artifacts_are_missing_is_finished)
 {
-	const struct str all = STR("[{\"sample_id\":\"a\"}]");
+	const struct str all = STR("[" ID("a") "]");
 	struct err err = { .kind = ERR_NONE };
 	struct str record;
 	struct told *t;
@@ -364,14 +463,14 @@ TEST(a_sample_whose_artifacts_are_missing_is_finished)
 	CHECK_INT(t->tally.duplicates, 1);
 	CHECK_INT(t->tally.refused, 0);
 	CHECK_STR(told_object(&k, "prime-e1-a"), record);
-	CHECK_STR(told_object(&k, "prime-e1-a/prime_sample.json"), STR("{\"sample_id\":\"a\"}"));
+	CHECK_STR(told_object(&k, "prime-e1-a/prime_sample.json"), STR(ID("a")));
 	CHECK_INT(kit_size(&k, LEDGER_DIAGNOSTIC), 3);
 	kit_end(&k);
 }
 
 TEST(two_samples_that_come_to_one_id_are_not_taken_for_one)
 {
-	const struct str all = STR("[{\"sample_id\":\"a/b\"},{\"sample_id\":\"a b\"}]");
+	const struct str all = STR("[" ID("a/b") "," ID("a b") "]");
 	struct err err = { .kind = ERR_NONE };
 	struct told *t;
 	struct kit k;
@@ -390,7 +489,7 @@ TEST(two_samples_that_come_to_one_id_are_not_taken_for_one)
 TEST(samples_are_the_same_however_the_document_is_cut)
 {
 	static const char text[] = " {\"total\":2,\"page\":{\"samples\":[1]},\"samples\":[{\"sample_id\":\"a\",\"reward\":1},"
-				   "{\"sample_id\":\"b\"}],\"total_pages\":3}";
+				   "{\"sample_id\":\"b\",\"reward\":0}],\"total_pages\":3}";
 
 	for (size_t piece = 1; piece < sizeof(text); piece += piece < 8 ? 1 : 17) {
 		struct pieced from = { .left = STR(text), .piece = piece };
@@ -469,8 +568,8 @@ TEST(a_file_has_a_document_or_lines_by_its_name)
 	struct kit k;
 
 	kit_begin(&k);
-	kit_put(&k, "a.json", STR("{\"samples\":[{},{}]}"));
-	kit_put(&k, "a.jsonl", STR("{\"sample_id\":\"x\"}\n\n{broken\n{\"reward\":1}\n"));
+	kit_put(&k, "a.json", STR("{\"samples\":[" GOOD "," GOOD "]}"));
+	kit_put(&k, "a.jsonl", STR(ID("x") "\n\n{broken\n" ID("y") "\nversion https://git-lfs.github.com/spec/v1\n"));
 	t = told_begin(&k, false);
 	kit_must(prime_import_file(p, t->import, str_from(kit_path(&k, "a.json")), &err), &err);
 	kit_must(prime_import_file(p, t->import, str_from(kit_path(&k, "a.jsonl")), &err), &err);
@@ -478,9 +577,10 @@ TEST(a_file_has_a_document_or_lines_by_its_name)
 	CHECK(!prime_import_file(p, t->import, str_from(kit_path(&k, "none.jsonl")), &err));
 	told_end(t);
 	CHECK_INT(t->tally.imported, 4);
-	CHECK_INT(t->tally.refused, 1);
-	CHECK_STR(t->items[0].name, STR("line 3"));
-	CHECK(told_object(&k, "prime-e1-sample-3").n > 0); /* the third that is not blank */
+	CHECK_INT(t->tally.refused, 2);
+	CHECK(str_ends(t->items[0].name, STR("/a.jsonl:3")));
+	CHECK(str_starts(t->items[0].why, STR("column 2: ")) && str_ends(t->items[0].why, STR("; take the line out, or write it again")));
+	CHECK(str_starts(t->items[1].why, STR("the file is not here, only what Git LFS put in its place")));
 	prime_close(p);
 	kit_end(&k);
 }
@@ -514,8 +614,8 @@ TEST(a_hosted_evaluation_is_asked_for_page_by_page)
 	kit_begin(&k);
 	make_fake(&k);
 	kit_put(&k, "evaluation", STR("{\"evaluation_id\":\"ev 1\",\"model_name\":\"m\"}"));
-	kit_put(&k, "page1", STR("{\"samples\":[{\"sample_id\":\"a\"},{}],\"total_pages\":2}"));
-	kit_put(&k, "page2", STR("{\"samples\":[{}],\"total_pages\":9}"));
+	kit_put(&k, "page1", STR("{\"samples\":[" ID("a") "," GOOD "],\"total_pages\":2}"));
+	kit_put(&k, "page2", STR("{\"samples\":[" GOOD "],\"total_pages\":9}"));
 	t = told_begin(&k, false);
 	kit_must(prime_import_hosted(t->import, STR("ev 1"), (struct str){ NULL, 0 }, &p, &err), &err);
 	told_end(t);
