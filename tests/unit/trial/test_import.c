@@ -185,7 +185,8 @@ TEST(what_is_imported_is_published_and_what_is_refused_is_told)
 	CHECK_STR(t->items[0].why, STR("because"));
 	CHECK_INT(t->items[1].outcome, IMPORT_NEW);
 	CHECK(str_starts(t->items[2].why, STR("TR00")));
-	CHECK_STR(t->items[3].why, STR("E_CONFLICT: the ledger has another record of this trial, entry 0"));
+	CHECK_STR(t->items[3].why, STR("E_CONFLICT: the ledger has another record of this trial, entry 0; nothing is rewritten: "
+				       "give the new one an id of its own"));
 	kit_must(log_read_checkpoint(k.ledger.logs[LEDGER_MAIN], &k.arena, &c, NULL, &err), &err);
 	CHECK_INT(c.size, 1);
 	kit_end(&k);
