@@ -38,6 +38,15 @@ bool file_replace(struct str path, struct str bytes, unsigned mode, struct err *
 bool file_replace_by(struct str path, bool (*write)(void *context, int fd, struct err *err), void *context,
 		     unsigned mode, struct err *err);
 
+/*
+ * Likewise in a directory that is open, for places where others can plant something: whatever has the name is replaced
+ * itself, be it a link, a pipe or a device, and never followed or opened (a directory is an error). The mode is `mode`,
+ * less the umask, also when there was a file. The name has no slash.
+ */
+bool file_place(int dir, struct str name, struct str bytes, unsigned mode, struct err *err);
+bool file_place_by(int dir, struct str name, bool (*write)(void *context, int fd, struct err *err), void *context,
+		   unsigned mode, struct err *err);
+
 bool file_sync_dir(struct str path_of_dir, struct err *err);
 
 #endif

@@ -70,11 +70,11 @@ static bool convert(void *context, int fd, struct err *err)
 	return done;
 }
 
-bool derive_convert(struct arena *a, struct str from, const char *to, struct str path, struct err *err)
+bool derive_convert(struct arena *a, struct str from, const char *to, int dir, struct str name, struct err *err)
 {
 	struct job j = { .arena = a, .from = from, .to = dialect_find(str_from(to)), .prices = prices_new(a) };
 
-	return file_replace_by(path, convert, &j, 0600, err);
+	return file_place_by(dir, name, convert, &j, 0600, err);
 }
 
 /* ---- the drawing ---- */
@@ -175,14 +175,14 @@ static bool draw(void *context, int fd, struct err *err)
 	return next == NEXT_END && file_write_all(fd, STR("}\n"), err);
 }
 
-bool derive_dot(struct str trace, struct str path, struct err *err)
+bool derive_dot(struct str trace, int dir, struct str name, struct err *err)
 {
 	struct drawing d = { .trace = trace, .parser = json_parser_open((struct json_options){ .max_depth = 0 }) };
 	bool done;
 
 	arena_init(&d.arena);
 	buf_init(&d.out);
-	done = file_replace_by(path, draw, &d, 0666, err);
+	done = file_place_by(dir, name, draw, &d, 0666, err);
 	buf_free(&d.out);
 	arena_free(&d.arena);
 	json_parser_close(d.parser);

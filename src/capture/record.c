@@ -132,6 +132,7 @@ static void name_run(struct recording *r)
 	d->tags = r->o->tags;
 	d->tag_count = r->o->tag_count;
 	d->content = r->o->content;
+	d->dir = -1;
 }
 
 static bool open_files(struct recording *r, struct err *err)
@@ -141,9 +142,9 @@ static bool open_files(struct recording *r, struct err *err)
 	r->trace.fd = r->cassette.fd = -1;
 	if (!rundir_make(r->arena, d, err))
 		return false;
-	if (!trail_open(&r->trace, rundir_file(r->arena, d, "agent-trace.jsonl"), 0666, err))
+	if (!trail_open(&r->trace, d->dir, "agent-trace.jsonl", 0666, err))
 		return false;
-	if (d->content && !trail_open(&r->cassette, rundir_file(r->arena, d, "cassette.jsonl"), 0600, err))
+	if (d->content && !trail_open(&r->cassette, d->dir, "cassette.jsonl", 0600, err))
 		return false;
 	return rundir_write_meta(r->arena, d, NULL, err);
 }
@@ -180,8 +181,9 @@ static void remove_files(struct recording *r)
 		trail_close(&r->trace);
 		trail_close(&r->cassette);
 		for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
-			unlink(rundir_file(r->arena, d, made[i]).p);
+			unlinkat(d->dir, made[i], 0);
 	}
+	rundir_close(d);
 	rundir_remove(r->arena, d);
 }
 
@@ -298,10 +300,17 @@ static void note_losses(struct recording *r)
 
 		r->out->end.lost_lines += t->lost;
 		if (t->failure.kind != ERR_NONE)
-			add_trouble(r, arena_printf(r->arena, "%s: %s; what was written before is whole, lines lost: "
-						    "%llu", trails[i].name, t->failure.text,
+			add_trouble(r, arena_printf(r->arena, "%s: %s; %s, lines lost: %llu", trails[i].name,
+						    t->failure.text, t->moved ? "what was written is not there"
+						    : t->is_torn ? "its last line is torn"
+						    : "what was written before is whole",
 						    (unsigned long long)t->lost));
 	}
+}
+
+static void add_content(struct record_outcome *out, const char *name)
+{
+	out->content[out->content_count++] = name;
 }
 
 static void write_others(struct recording *r)
@@ -310,15 +319,25 @@ static void write_others(struct recording *r)
 		{ "otutl", "run.otutl.jsonl" }, { "trajectory", "trajectory.jsonl" },
 	};
 	struct rundir *d = &r->out->run;
-	struct str cassette = rundir_file(r->arena, d, "cassette.jsonl");
 	bool any = desk_tally(r->desk).counts[AT_MODEL_CALL] > 0;
 	struct err err;
 
-	for (size_t i = 0; i < 2 && d->content && any; i++)
-		if (!derive_convert(r->arena, cassette, copies[i].to, rundir_file(r->arena, d, copies[i].name), &err))
+	if (!rundir_is_in_place(d)) {
+		add_trouble(r, STR("the directory of the run was moved or replaced while the run went on: what was "
+				   "written is in the one that was made"));
+		return;
+	}
+	if (d->content && !r->cassette.moved)
+		add_content(r->out, "cassette.jsonl");
+	for (size_t i = 0; i < 2 && d->content && any && !r->cassette.moved; i++) {
+		if (derive_convert(r->arena, rundir_file(r->arena, d, "cassette.jsonl"), copies[i].to, d->dir,
+				   str_from(copies[i].name), &err))
+			add_content(r->out, copies[i].name);
+		else
 			add_failure(r, copies[i].name, &err);
-	if (r->o->dot && !derive_dot(rundir_file(r->arena, d, "agent-trace.jsonl"),
-				     rundir_file(r->arena, d, "agent-trace.dot"), &err))
+	}
+	if (r->o->dot && !r->trace.moved && !derive_dot(rundir_file(r->arena, d, "agent-trace.jsonl"), d->dir,
+							STR("agent-trace.dot"), &err))
 		add_failure(r, "agent-trace.dot", &err);
 }
 
@@ -365,7 +384,7 @@ static void end_run(struct recording *r)
 
 	feed_close(r->feed);
 	desk_finish(r->desk, status, error, out->end.ended_ns, &summary);
-	if (!rundir_write_summary(r->arena, &out->run, summary, &err))
+	if (!rundir_write_summary(&out->run, summary, &err))
 		add_failure(r, "summary.json", &err);
 	trail_close(&r->trace);
 	if (r->o->content)
@@ -380,9 +399,11 @@ static void end_run(struct recording *r)
 		engine_summarize(r->engine, &r->metrics);
 		note_engine(r);
 	}
-	rundir_digest(r->arena, &out->run, "agent-trace.jsonl", &out->trace_sha256, &out->trace_bytes);
+	if (!r->trace.moved && rundir_is_in_place(&out->run))
+		rundir_digest(r->arena, &out->run, "agent-trace.jsonl", &out->trace_sha256, &out->trace_bytes);
 	if (!rundir_write_meta(r->arena, &out->run, &out->end, &err))
 		add_failure(r, "meta.json", &err);
+	rundir_close(&out->run);
 	desk_close(r->desk);
 }
 

@@ -40,7 +40,9 @@ struct record_outcome {
 	uint64_t strangers;  /* requests that were not let in for their Host or Origin, answered 403 */
 	uint64_t telemetry;  /* requests of OTLP, answered 404 */
 	uint64_t trace_bytes, trace_lines;
-	struct str trace_sha256;
+	struct str trace_sha256; /* p NULL: the trace is not in its place */
+	const char *content[3];  /* of what was said: the files that were written */
+	size_t content_count;
 	bool listed; /* so that @last means it */
 	struct record_trouble *troubles; /* in order */
 	struct str engine_metrics_trouble;

@@ -32,8 +32,9 @@ bool routes_init(struct routes *r, struct arena *a, const char *(*get)(const cha
 bool routes_set(struct routes *r, struct str given, struct err *err);
 
 /*
- * When all addresses are there: one with user and password or a query is an error that names where it came from. Clients
- * send these with every request when they are given such an address themselves; we would not, and must not for others.
+ * When all addresses are there: one with user and password or a query is an error that names where it came from.
+ * Clients send these with every request when they are given such an address themselves; we would not, and must not for
+ * others.
  */
 bool routes_check(const struct routes *r, struct err *err);
 

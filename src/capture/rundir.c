@@ -69,13 +69,29 @@ struct str rundir_file(struct arena *a, const struct rundir *r, const char *name
 }
 
 /* A file of ours, or of a name that we would write over. */
-static bool holds_run(struct arena *a, const struct rundir *r)
+static bool holds_run(const struct rundir *r)
 {
-	bool any = access(rundir_file(a, r, "meta.json").p, F_OK) == 0;
+	struct stat st;
+	bool any = fstatat(r->dir, "meta.json", &st, AT_SYMLINK_NOFOLLOW) == 0;
 
 	for (size_t i = 0; i < COUNT(files) && !any; i++)
-		any = access(rundir_file(a, r, files[i]).p, F_OK) == 0;
+		any = fstatat(r->dir, files[i], &st, AT_SYMLINK_NOFOLLOW) == 0;
 	return any;
+}
+
+void rundir_close(struct rundir *r)
+{
+	if (r->dir >= 0)
+		close(r->dir);
+	r->dir = -1;
+}
+
+bool rundir_is_in_place(const struct rundir *r)
+{
+	struct stat ours, there;
+
+	return fstat(r->dir, &ours) == 0 && stat(r->path.p, &there) == 0 && ours.st_dev == there.st_dev &&
+	       ours.st_ino == there.st_ino;
 }
 
 bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
@@ -88,6 +104,7 @@ bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 	while (path.n > 1 && copy[path.n - 1] == '/')
 		copy[--path.n] = '\0';
 	r->path = str_of(copy, path.n);
+	r->dir = -1;
 	if (path.n == 0)
 		return err_set(err, ERR_USAGE, "-o needs the name of a directory");
 	if (!make_path(copy, r->content ? 0700 : 0777, &r->kept, err))
@@ -95,7 +112,10 @@ bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 	if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode))
 		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory\n"
 			       "= help: give another name to -o", copy);
-	if (holds_run(a, r))
+	r->dir = open(copy, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r->dir < 0)
+		return err_system(err, errno, "cannot use %s", copy);
+	if (holds_run(r))
 		return err_set(err, ERR_USAGE, "%s holds a run already, or files of its names\n= help: give another "
 			       "directory to -o, or none: then each run gets one of its own", copy);
 	if (!realpath(copy, whole))
@@ -106,13 +126,18 @@ bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 
 bool rundir_digest(struct arena *a, const struct rundir *r, const char *name, struct str *hex, uint64_t *size)
 {
-	int fd = open(rundir_file(a, r, name).p, O_RDONLY | O_CLOEXEC);
+	int fd = openat(r->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	char *room, *text;
 	struct sha256 s;
+	struct stat st;
 	ssize_t n;
 
 	if (fd < 0)
 		return false;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return false;
+	}
 	room = mem_alloc(1 << 16);
 	sha256_init(&s);
 	*size = 0;
@@ -156,14 +181,14 @@ static void add_spread(struct buf *out, struct str object)
 	buf_add_byte(out, '\n');
 }
 
-bool rundir_write_summary(struct arena *a, const struct rundir *r, struct str event, struct err *err)
+bool rundir_write_summary(const struct rundir *r, struct str event, struct err *err)
 {
 	struct buf out;
 	bool done;
 
 	buf_init(&out);
 	add_spread(&out, event);
-	done = file_replace(rundir_file(a, r, "summary.json"), buf_str(&out), 0666, err);
+	done = file_place(r->dir, STR("summary.json"), buf_str(&out), 0666, err);
 	buf_free(&out);
 	return done;
 }
@@ -291,7 +316,7 @@ bool rundir_write_meta(struct arena *a, const struct rundir *r, const struct run
 	}
 	json_write_end_object(&w);
 	buf_add_byte(&out, '\n');
-	done = file_replace(rundir_file(a, r, "meta.json"), buf_str(&out), r->content ? 0600 : 0666, err);
+	done = file_place(r->dir, STR("meta.json"), buf_str(&out), r->content ? 0600 : 0666, err);
 	buf_free(&out);
 	return done;
 }

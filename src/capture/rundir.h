@@ -21,6 +21,7 @@ struct rundir {
 	size_t tag_count;
 	bool content;
 	size_t kept;         /* so much of the path was there before */
+	int dir;             /* it, open: the child may put links in its place and into it. -1: not yet, or no more */
 };
 
 /* What meta.json says when the run is over. */
@@ -35,6 +36,11 @@ struct rundir_end {
 /* Makes the directory and those above it. One that has a trace already is refused: a run is never written over. */
 bool rundir_make(struct arena *a, struct rundir *r, struct err *err);
 
+void rundir_close(struct rundir *r);
+
+/* Whether its path still means it. */
+bool rundir_is_in_place(const struct rundir *r);
+
 /* Takes back what rundir_make made, as far as it is empty. */
 void rundir_remove(struct arena *a, const struct rundir *r);
 
@@ -45,9 +51,9 @@ struct str rundir_file(struct arena *a, const struct rundir *r, const char *name
 bool rundir_write_meta(struct arena *a, const struct rundir *r, const struct rundir_end *end, struct err *err);
 
 /* Writes summary.json: the summary event, each of its members on a line of its own. */
-bool rundir_write_summary(struct arena *a, const struct rundir *r, struct str event, struct err *err);
+bool rundir_write_summary(const struct rundir *r, struct str event, struct err *err);
 
-/* The digest of a file in it as hex, and its size; false when it is not there. */
+/* The digest of a file in it as hex, and its size; false when it is not there, or a link has its name. */
 bool rundir_digest(struct arena *a, const struct rundir *r, const char *name, struct str *hex, uint64_t *size);
 
 #endif

@@ -2,14 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-bool trail_open(struct trail *t, struct str path, unsigned mode, struct err *err)
+bool trail_open(struct trail *t, int dir, const char *name, unsigned mode, struct err *err)
 {
-	*t = (struct trail){ .fd = -1 };
+	*t = (struct trail){ .fd = -1, .dir = dir, .name = name };
 	buf_init(&t->waiting);
-	t->fd = open(path.p, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, mode);
-	return t->fd >= 0 || err_system(err, errno, "cannot make %.*s", STR_ARG(path));
+	t->fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, mode);
+	return t->fd >= 0 || err_system(err, errno, "cannot make %s", name);
 }
 
 static uint64_t count_lines(struct str s)
@@ -31,6 +32,16 @@ void trail_add(struct trail *t, struct str lines)
 	t->gap = true;
 }
 
+/* How much of a line that is not whole stands at the end, after these bytes. */
+static uint64_t torn_after(uint64_t torn, struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[s.n - 1 - n] != '\n')
+		n++;
+	return n < s.n ? n : torn + n;
+}
+
 bool trail_flush(struct trail *t)
 {
 	while (t->waiting.n && t->fd >= 0) {
@@ -45,6 +56,7 @@ bool trail_flush(struct trail *t)
 		}
 		t->bytes += (uint64_t)n;
 		t->lines += count_lines(str_of(t->waiting.p, (size_t)n));
+		t->torn = torn_after(t->torn, str_of(t->waiting.p, (size_t)n));
 		memmove(t->waiting.p, t->waiting.p + n, t->waiting.n - (size_t)n);
 		t->waiting.n -= (size_t)n;
 	}
@@ -60,12 +72,37 @@ bool trail_take_gap(struct trail *t)
 	return gap;
 }
 
+/* Half a line at the end would be read as a run that was killed. */
+static void cut_torn(struct trail *t)
+{
+	if (t->torn == 0)
+		return;
+	if (ftruncate(t->fd, (off_t)(t->bytes - t->torn)) == 0)
+		t->bytes -= t->torn;
+	else
+		t->is_torn = true;
+	t->torn = 0;
+}
+
+/* The child can put another file, or a link, in the place of ours. */
+static bool is_in_place(const struct trail *t)
+{
+	struct stat ours, there;
+
+	return fstat(t->fd, &ours) == 0 && fstatat(t->dir, t->name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
 void trail_close(struct trail *t)
 {
 	if (t->fd < 0)
 		return;
 	if (!trail_flush(t))
 		t->lost += count_lines(buf_str(&t->waiting));
+	cut_torn(t);
+	t->moved = !is_in_place(t);
+	if (t->moved && t->failure.kind == ERR_NONE)
+		err_set(&t->failure, ERR_IO, "it was removed or replaced while the run went on");
 	if (fdatasync(t->fd) != 0 && errno != EINVAL && t->failure.kind == ERR_NONE)
 		err_system(&t->failure, errno, "the disk did not confirm");
 	if (close(t->fd) != 0 && t->failure.kind == ERR_NONE)

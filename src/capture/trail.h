@@ -15,12 +15,17 @@ struct trail {
 	struct buf waiting;    /* whole lines, but for what was written of the first */
 	uint64_t lines, bytes; /* written */
 	uint64_t lost;         /* lines, ever */
+	uint64_t torn;         /* bytes at the end of the file that are no whole line */
+	bool is_torn;          /* at the end: they could not be cut off */
+	bool moved;            /* at the end: its name is another file's, or nobody's */
 	bool gap;              /* some were lost since the caller asked last */
 	struct err failure;    /* the first one; ERR_NONE while all is well */
+	int dir;               /* where it was made, and its name there */
+	const char *name;
 };
 
-/* Makes the file, which must not exist, with this mode. */
-bool trail_open(struct trail *t, struct str path, unsigned mode, struct err *err);
+/* Makes the file in an open directory, where nothing may have its name, with this mode. The name is not copied. */
+bool trail_open(struct trail *t, int dir, const char *name, unsigned mode, struct err *err);
 
 /* One or more whole lines, each with its LF. */
 void trail_add(struct trail *t, struct str lines);
@@ -31,7 +36,10 @@ bool trail_flush(struct trail *t);
 /* Whether lines were lost since the last time this was asked, and lines can be taken again. */
 bool trail_take_gap(struct trail *t);
 
-/* Writes and syncs, as far as possible; what waits then is lost and counted. */
+/*
+ * Writes and syncs, as far as possible; what waits then is lost and counted, and what was written of a line that is not
+ * whole is cut off. A file that is no longer in its place, or something else is there, is a failure.
+ */
 void trail_close(struct trail *t);
 
 #endif

@@ -115,20 +115,21 @@ static void add_recorded(struct buf *b, const struct weave_tally *t)
 
 static void add_written(struct buf *b, const struct record_outcome *out, bool any)
 {
+	if (!out->trace_sha256.p)
+		return; /* it was told why */
 	buf_add_str(b, STR("wrote "));
 	term_add_text(b, out->run.path);
 	buf_add_str(b, STR("/agent-trace.jsonl ("));
 	add_count(b, out->trace_lines, "event", "events");
 	buf_add_str(b, STR(", "));
 	add_size(b, out->trace_bytes);
-	if (out->trace_sha256.n > 12)
-		buf_printf(b, ", sha256 %.12s…", out->trace_sha256.p);
-	buf_add_str(b, STR(")\n"));
+	buf_printf(b, ", sha256 %.12s…)\n", out->trace_sha256.p);
 	if (!any)
 		return;
-	if (out->run.content)
-		buf_add_str(b, STR("wrote what was said beside it, for your eyes only: cassette.jsonl, "
-				   "run.otutl.jsonl, trajectory.jsonl\n"));
+	if (out->content_count)
+		buf_add_str(b, STR("wrote what was said beside it, for your eyes only: "));
+	for (size_t i = 0; i < out->content_count; i++)
+		buf_printf(b, "%s%s", out->content[i], i + 1 < out->content_count ? ", " : "\n");
 	buf_add_str(b, STR("next: trackway show "));
 	if (out->listed)
 		buf_add_str(b, STR("@last"));

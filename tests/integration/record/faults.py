@@ -176,10 +176,10 @@ def half_closed(suite):
 # ---- disks ----
 
 
-def fill(suite, title, where, prefix=()):
+def fill(suite, title, where, prefix=(), options=()):
     """More calls than the disk has room for: all are answered, and the loss is told."""
     with Upstream(lambda request: answer("x" * 50)) as upstream:
-        with suite.hold(upstream.url, where=where, prefix=prefix) as held, Client(held.urls["openai"]) as client:
+        with suite.hold(upstream.url, options, where=where, prefix=prefix) as held, Client(held.urls["openai"]) as client:
             got = [client.ask("POST", "/chat/completions", question(f"call {n}")) for n in range(300)]
             done = held.finish(5)
     suite.check(f"{title}: every call is answered", [(n, g.status) for n, g in enumerate(got) if g.status != 200], len(got))
@@ -188,11 +188,18 @@ def fill(suite, title, where, prefix=()):
     suite.one(f"{title}: it is told", told, f"{done.err[-400:]!r}")
     try:
         with open(os.path.join(where, "agent-trace.jsonl"), "rb") as f:
-            *lines, _ = f.read().split(b"\n")
+            *lines, torn = f.read().split(b"\n")
         bad = [(n, line[:60]) for n, line in enumerate(lines, 1) if not readable(line)]
         suite.check(f"{title}: what was written is readable", bad, len(lines))
+        suite.one(f"{title}: its last line is whole", torn == b"", f"{torn[:60]!r}")
     except OSError as e:
         suite.one(f"{title}: there is a trace", False, str(e))
+
+
+    named = {n for n in ("cassette.jsonl", "run.otutl.jsonl", "trajectory.jsonl") for line in done.err.split("\n")
+             if line.startswith("wrote") and n in line}
+    missing = [(n, "is not there") for n in named if not os.path.exists(os.path.join(where, n))]
+    suite.check(f"{title}: what it says it wrote is there", missing, len(named))
 
 
 def readable(line):
@@ -203,15 +210,16 @@ def readable(line):
 
 
 def full_disk(suite):
-    where = suite.directory("tiny")
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48k", "none", where], capture_output=True, check=False)
-    if done.returncode != 0:
-        suite.skip("a full disk", "no tmpfs can be mounted here")
-        return
-    try:
-        fill(suite, "a full disk", os.path.join(where, "out"))
-    finally:
-        subprocess.run(["umount", "-l", where], capture_output=True, check=False)
+    for title, options in (("a full disk", []), ("a full disk for content", ["--content"])):
+        where = suite.directory("tiny")
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48k", "none", where], capture_output=True, check=False)
+        if done.returncode != 0:
+            suite.skip(title, "no tmpfs can be mounted here")
+            continue
+        try:
+            fill(suite, title, os.path.join(where, "out"), options=options)
+        finally:
+            subprocess.run(["umount", "-l", where], capture_output=True, check=False)
 
 
 def limited_files(suite):

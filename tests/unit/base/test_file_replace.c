@@ -39,6 +39,41 @@ TEST(a_new_file_has_the_mode_asked_for_and_an_old_one_keeps_its_own)
 	leave_dir(dir);
 }
 
+TEST(what_is_placed_follows_nothing_and_has_its_own_mode)
+{
+	char dir[64];
+	struct err err = { 0 };
+	struct stat st;
+	int here;
+
+	enter_dir(dir);
+	umask(022);
+	here = open(".", O_RDONLY | O_DIRECTORY);
+	CHECK(file_replace(STR("theirs"), STR("keep"), 0666, &err));
+	CHECK(symlink("theirs", "link") == 0 && link("theirs", "hard") == 0 && mkfifo("fifo", 0666) == 0 && mkdir("sub", 0700) == 0);
+	CHECK(file_place(here, STR("link"), STR("one"), 0600, &err));
+	CHECK(file_place(here, STR("hard"), STR("two"), 0600, &err));
+	CHECK(file_place(here, STR("fifo"), STR("three"), 0600, &err)); /* nobody reads it */
+	CHECK(file_place(here, STR("new"), STR("four"), 0666, &err));
+	CHECK_INT(err.kind, ERR_NONE);
+	check_content("theirs", STR("keep"));
+	check_content("link", STR("one"));
+	check_content("fifo", STR("three"));
+	CHECK(lstat("link", &st) == 0 && S_ISREG(st.st_mode));
+	CHECK_INT(st.st_mode & 0777, 0600);
+	CHECK(lstat("hard", &st) == 0);
+	CHECK_INT(st.st_mode & 0777, 0600);
+	CHECK(lstat("new", &st) == 0);
+	CHECK_INT(st.st_mode & 0777, 0644);
+	CHECK(!file_place(here, STR("sub"), STR("x"), 0600, &err));
+	CHECK(strstr(err.text, "cannot write sub"));
+	CHECK(!file_place(here, STR("sub/x"), STR("x"), 0600, &err));
+	CHECK(!file_place(here, STR(""), STR("x"), 0600, &err));
+	CHECK_INT(count_entries("."), 6); /* nothing temporary is left */
+	close(here);
+	leave_dir(dir);
+}
+
 TEST(a_descriptor_of_ours_is_written_to_where_it_stands)
 {
 	char dir[64], name[32];

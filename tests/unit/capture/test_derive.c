@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +9,8 @@
 
 struct setting {
 	struct arena arena;
-	struct str from, to;
+	struct str from, to, name;
+	int dir;
 	struct err err;
 };
 
@@ -17,7 +19,10 @@ static void open_setting(struct setting *s, struct str text)
 	*s = (struct setting){ .err = { .kind = ERR_NONE } };
 	arena_init(&s->arena);
 	s->from = arena_printf(&s->arena, "/tmp/trackway-derive-%ld.jsonl", (long)getpid());
-	s->to = arena_printf(&s->arena, "/tmp/trackway-derive-%ld.out", (long)getpid());
+	s->name = arena_printf(&s->arena, "trackway-derive-%ld.out", (long)getpid());
+	s->to = arena_printf(&s->arena, "/tmp/%s", s->name.p);
+	s->dir = open("/tmp", O_RDONLY | O_DIRECTORY);
+	CHECK(s->dir >= 0);
 	CHECK(file_replace(s->from, text, 0600, &s->err));
 }
 
@@ -25,6 +30,7 @@ static void free_setting(struct setting *s)
 {
 	unlink(s->from.p);
 	unlink(s->to.p);
+	close(s->dir);
 	arena_free(&s->arena);
 }
 
@@ -41,7 +47,7 @@ TEST(a_trace_becomes_a_graph_with_an_arrow_from_each_parent)
 	struct setting s;
 
 	open_setting(&s, STR(trace));
-	CHECK(derive_dot(s.from, s.to, &s.err));
+	CHECK(derive_dot(s.from, s.dir, s.name, &s.err));
 	CHECK_STR(test_read(s.to.p), STR("digraph trace {\n\tnode [shape=box];\n"
 					 "\t\"a\" [label=\"user_input\"];\n"
 					 "\t\"b\" [label=\"model_call: m\\\"1\"];\n"
@@ -63,11 +69,11 @@ TEST(a_log_is_converted_to_a_file_that_only_its_owner_reads)
 	struct stat st;
 
 	open_setting(&s, STR(log));
-	CHECK(derive_convert(&s.arena, s.from, "otutl", s.to, &s.err));
+	CHECK(derive_convert(&s.arena, s.from, "otutl", s.dir, s.name, &s.err));
 	CHECK_INT(stat(s.to.p, &st), 0);
 	CHECK_INT(st.st_mode & 0777, 0600);
 	CHECK(str_find(test_read(s.to.p), STR("\"hello\"")) != (size_t)-1);
-	CHECK(derive_convert(&s.arena, s.from, "trajectory", s.to, &s.err));
+	CHECK(derive_convert(&s.arena, s.from, "trajectory", s.dir, s.name, &s.err));
 	CHECK(str_starts(test_read(s.to.p), STR("{\"local_only\":true,\"version\":1,")));
 	free_setting(&s);
 }
@@ -77,11 +83,11 @@ TEST(what_cannot_be_read_makes_no_file)
 	struct setting s;
 
 	open_setting(&s, STR("{\"nobody\":\"knows\"}\n"));
-	CHECK(!derive_convert(&s.arena, s.from, "otutl", s.to, &s.err));
+	CHECK(!derive_convert(&s.arena, s.from, "otutl", s.dir, s.name, &s.err));
 	CHECK(s.err.kind != ERR_NONE);
 	CHECK(access(s.to.p, F_OK) != 0);
 	unlink(s.from.p);
-	CHECK(!derive_dot(s.from, s.to, &s.err));
+	CHECK(!derive_dot(s.from, s.dir, s.name, &s.err));
 	CHECK(access(s.to.p, F_OK) != 0);
 	free_setting(&s);
 }

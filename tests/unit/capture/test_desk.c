@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,8 +30,8 @@ static void open_setting(struct setting *s, bool content, size_t room)
 	arena_init(&s->arena);
 	s->trace_path = arena_printf(&s->arena, "/tmp/trackway-desk-%ld.jsonl", (long)getpid());
 	s->cassette_path = arena_printf(&s->arena, "/tmp/trackway-desk-%ld.cassette", (long)getpid());
-	CHECK(trail_open(&s->trace, s->trace_path, 0600, &err));
-	CHECK(!content || trail_open(&s->cassette, s->cassette_path, 0600, &err));
+	CHECK(trail_open(&s->trace, AT_FDCWD, s->trace_path.p, 0600, &err));
+	CHECK(!content || trail_open(&s->cassette, AT_FDCWD, s->cassette_path.p, 0600, &err));
 	CHECK(url_parse(&s->arena, STR("http://user:pass@model.example:8000/v1"), &s->route.url, &err));
 	CHECK(id_parse_uuid(o.run_id, &o.weave.trace));
 	o.trace = &s->trace;

@@ -147,8 +147,71 @@ TEST(the_summary_has_a_line_for_each_member_and_the_same_values)
 
 	open_setting(&s);
 	CHECK(rundir_make(&s.arena, &s.run, &s.err));
-	CHECK(rundir_write_summary(&s.arena, &s.run, STR("{\"a\":\"x,{\\\"\",\"b\":{\"c\":[1,2],\"d\":3},\"e\":null}"), &s.err));
+	CHECK(rundir_write_summary(&s.run, STR("{\"a\":\"x,{\\\"\",\"b\":{\"c\":[1,2],\"d\":3},\"e\":null}"), &s.err));
 	CHECK_STR(test_read(rundir_file(&s.arena, &s.run, "summary.json").p),
 		  STR("{\n  \"a\":\"x,{\\\"\",\n  \"b\":{\"c\":[1,2],\"d\":3},\n  \"e\":null\n}\n"));
+	free_setting(&s);
+}
+
+TEST(what_is_planted_in_a_run_is_replaced_and_never_followed)
+{
+	static const struct rundir_end end = { .status = 0 };
+	struct setting s;
+	struct stat st;
+	struct str theirs, hex;
+	uint64_t size;
+
+	open_setting(&s);
+	s.run.content = true;
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	theirs = arena_printf(&s.arena, "%s/theirs", s.root.p);
+	CHECK(file_replace(theirs, STR("keep"), 0644, &s.err));
+	CHECK_INT(symlink(theirs.p, rundir_file(&s.arena, &s.run, "summary.json").p), 0);
+	CHECK(!rundir_digest(&s.arena, &s.run, "summary.json", &hex, &size));
+	CHECK_INT(link(theirs.p, rundir_file(&s.arena, &s.run, "meta.json").p), 0);
+	CHECK(rundir_write_summary(&s.run, STR("{}"), &s.err));
+	CHECK(rundir_write_meta(&s.arena, &s.run, &end, &s.err));
+	CHECK_STR(test_read(theirs.p), STR("keep"));
+	CHECK_INT(lstat(rundir_file(&s.arena, &s.run, "summary.json").p, &st), 0);
+	CHECK(S_ISREG(st.st_mode));
+	CHECK_INT(lstat(rundir_file(&s.arena, &s.run, "meta.json").p, &st), 0);
+	CHECK_INT(st.st_mode & 0777, 0600); /* not that of what was there */
+	CHECK_INT(unlink(rundir_file(&s.arena, &s.run, "summary.json").p), 0);
+	CHECK_INT(mkfifo(rundir_file(&s.arena, &s.run, "summary.json").p, 0600), 0); /* nobody reads it */
+	CHECK(!rundir_digest(&s.arena, &s.run, "summary.json", &hex, &size));
+	CHECK(rundir_write_summary(&s.run, STR("{}"), &s.err));
+	CHECK(rundir_is_in_place(&s.run));
+	rundir_close(&s.run);
+	free_setting(&s);
+}
+
+TEST(a_directory_that_is_replaced_is_still_the_one_that_is_written_to)
+{
+	struct setting s;
+	struct stat st;
+
+	open_setting(&s);
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	CHECK_INT(rename(s.run.path.p, arena_printf(&s.arena, "%s/moved", s.root.p).p), 0);
+	CHECK_INT(mkdir(s.run.path.p, 0700), 0);
+	CHECK(!rundir_is_in_place(&s.run));
+	CHECK(rundir_write_summary(&s.run, STR("{}"), &s.err));
+	CHECK(stat(rundir_file(&s.arena, &s.run, "summary.json").p, &st) != 0);
+	CHECK_INT(stat(arena_printf(&s.arena, "%s/moved/summary.json", s.root.p).p, &st), 0);
+	rundir_close(&s.run);
+	free_setting(&s);
+}
+
+TEST(a_link_of_our_names_is_seen_before_anything_is_written)
+{
+	struct setting s;
+
+	open_setting(&s);
+	CHECK(rundir_make(&s.arena, &s.run, &s.err));
+	CHECK_INT(symlink("nowhere", rundir_file(&s.arena, &s.run, "trajectory.jsonl").p), 0);
+	rundir_close(&s.run);
+	CHECK(!rundir_make(&s.arena, &s.run, &s.err));
+	CHECK(strstr(s.err.text, "files of its names"));
+	rundir_close(&s.run);
 	free_setting(&s);
 }

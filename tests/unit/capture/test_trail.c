@@ -8,11 +8,10 @@
 #include "capture/trail.h"
 #include "harness/test.h"
 
-static struct str temporary(char room[64])
+static void temporary(char room[64])
 {
 	snprintf(room, 64, "/tmp/trackway-trail-%ld", (long)getpid());
 	unlink(room);
-	return str_from(room);
 }
 
 TEST(lines_are_there_when_they_were_flushed_and_the_file_is_only_ours_to_make)
@@ -21,10 +20,10 @@ TEST(lines_are_there_when_they_were_flushed_and_the_file_is_only_ours_to_make)
 	struct err err;
 	struct stat st;
 	char room[64];
-	struct str path = temporary(room);
 
-	CHECK(trail_open(&t, path, 0600, &err));
-	CHECK(!trail_open(&other, path, 0600, &err));
+	temporary(room);
+	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
+	CHECK(!trail_open(&other, AT_FDCWD, room, 0600, &err));
 	CHECK_INT(err.kind, ERR_IO);
 	trail_add(&t, STR("one\n"));
 	trail_add(&t, STR("two\nthree\n"));
@@ -47,11 +46,11 @@ TEST(a_full_disk_costs_lines_but_never_waits_and_goes_on_where_it_stopped)
 	struct trail t;
 	struct err err;
 	char room[64];
-	struct str path = temporary(room);
 	static char line[(size_t)1 << 20];
 
 	signal(SIGXFSZ, SIG_IGN);
-	CHECK(trail_open(&t, path, 0600, &err));
+	temporary(room);
+	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
 	trail_add(&t, STR("0123456\n"));
 	trail_add(&t, STR("abcdefg\n"));
@@ -80,14 +79,83 @@ TEST(what_still_waits_at_the_end_is_counted_as_lost)
 	struct trail t;
 	struct err err;
 	char room[64];
-	struct str path = temporary(room);
 
 	signal(SIGXFSZ, SIG_IGN);
-	CHECK(trail_open(&t, path, 0600, &err));
+	temporary(room);
+	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
 	trail_add(&t, STR("one\ntwo\nthree\n"));
 	trail_close(&t);
 	CHECK_INT(t.lines, 1);
 	CHECK_INT(t.lost, 2);
 	unlink(room);
+}
+
+TEST(half_a_line_is_cut_off_when_no_more_can_be_written)
+{
+	struct rlimit small = { .rlim_cur = 10, .rlim_max = RLIM_INFINITY };
+	struct trail t;
+	struct err err;
+	char room[64];
+
+	signal(SIGXFSZ, SIG_IGN);
+	temporary(room);
+	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
+	trail_add(&t, STR("one\n"));
+	CHECK(trail_flush(&t));
+	trail_add(&t, STR("two, which is too long\nthree\n"));
+	CHECK(!trail_flush(&t));
+	CHECK_STR(test_read(room), STR("one\ntwo, w")); /* while there is hope it stays */
+	trail_close(&t);
+	CHECK_STR(test_read(room), STR("one\n"));
+	CHECK_INT(t.bytes, 4);
+	CHECK_INT(t.lines, 1);
+	CHECK_INT(t.lost, 2);
+	CHECK(!t.is_torn && !t.moved);
+	unlink(room);
+}
+
+TEST(a_line_that_came_in_pieces_is_whole)
+{
+	struct rlimit small = { .rlim_cur = 6, .rlim_max = RLIM_INFINITY }, large = small;
+	struct trail t;
+	struct err err;
+	char room[64];
+
+	signal(SIGXFSZ, SIG_IGN);
+	temporary(room);
+	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
+	trail_add(&t, STR("one\ntwo\n"));
+	for (int i = 5; i <= 7; i++) {
+		small.rlim_cur = (rlim_t)i;
+		CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
+		CHECK(!trail_flush(&t));
+		CHECK_INT(t.torn, i - 4);
+	}
+	large.rlim_cur = RLIM_INFINITY;
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &large), 0);
+	trail_close(&t);
+	CHECK_STR(test_read(room), STR("one\ntwo\n"));
+	CHECK_INT(t.lines, 2);
+	unlink(room);
+}
+
+TEST(a_file_whose_name_is_anothers_at_the_end_is_told)
+{
+	struct trail t;
+	struct err err;
+	char room[64], other[80];
+
+	temporary(room);
+	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
+	trail_add(&t, STR("one\n"));
+	snprintf(other, sizeof(other), "%s.other", room);
+	CHECK_INT(rename(room, other), 0);
+	CHECK_INT(symlink(other, room), 0); /* the same file, but by a link */
+	trail_close(&t);
+	CHECK(t.moved && t.failure.kind == ERR_IO);
+	CHECK_STR(test_read(other), STR("one\n"));
+	unlink(room);
+	unlink(other);
 }
