@@ -1,5 +1,6 @@
 /* What the strings of a trace must not hold: keys, credentials, paths, prompts, arguments. */
 #include "dialect/agent_trace.h"
+#include "dialect/agent_trace_fields.h"
 #include "dialect/leak.h"
 
 static bool check_key(struct record_scan *s, struct val v, unsigned rule)
@@ -80,10 +81,34 @@ void agent_trace_check_text(struct record_scan *s, struct val v, enum at_text ki
 		record_mark_clean(s, ticket);
 }
 
+/* Whether a value is, or holds, a string with something in it. */
+static bool holds_text(struct val value)
+{
+	for (struct val v = value; v.at < val_end(value); v.at++)
+		if (val_is(v, JSON_STRING) && val_tok(v)->len > 0)
+			return true;
+	return false;
+}
+
+/* A field that an event of another kind has: out of place, but no prompt. */
+static bool is_known(struct val key)
+{
+	static const struct record_type *const types[] = {
+		&at_node, &at_summary, &at_model_call, &at_tool_call, &at_branch,
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		for (size_t k = 0; k < types[i]->count; k++)
+			if (val_text_is(key, str_from(types[i]->fields[k].name)))
+				return true;
+	return false;
+}
+
 void agent_trace_check_unknown(struct record_scan *s, struct val key)
 {
 	struct val value = { key.tape, key.at + 1 };
-	bool told = false;
+	bool told = false, known = is_known(key);
+	uint32_t empty = 0; /* up to there no text is to come */
 
 	if (val_is(value, JSON_NULL))
 		return;
@@ -93,7 +118,11 @@ void agent_trace_check_unknown(struct record_scan *s, struct val key)
 		if (val_is(v, JSON_KEY)) {
 			text = val_text(v, s->arena);
 			record_gather(s, v);
-			if (!told && leak_is_blocked_name(text)) {
+			if (told || (known && v.at == key.at) || v.at < empty || !leak_is_blocked_name(text))
+				continue;
+			if (!holds_text((struct val){ v.tape, v.at + 1 })) {
+				empty = val_end((struct val){ v.tape, v.at + 1 });
+			} else {
 				record_note(s, AT063, v, "a field named %.*s is not part of the schema",
 					    STR_ARG(record_show(s, v)));
 				told = true;
@@ -101,7 +130,7 @@ void agent_trace_check_unknown(struct record_scan *s, struct val key)
 		} else if (val_is(v, JSON_STRING)) {
 			text = val_text(v, s->arena);
 			record_gather(s, v);
-			if (!told && leak_is_prose(text)) {
+			if (!told && leak_is_text(text)) {
 				record_note(s, AT063, v, "a field that is not part of the schema holds text");
 				told = true;
 			}

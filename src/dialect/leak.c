@@ -5,7 +5,7 @@
 
 #define PROSE_WORDS 8
 #define PROSE_CHARACTERS 200
-#define MESSAGE_WORDS 25
+#define UNSPACED 8 /* characters */
 
 /* What a byte is, looked up: these functions see every string of a file. */
 enum {
@@ -160,9 +160,9 @@ static bool has_components(struct str s, const char *separators)
 	return count >= 2 && named;
 }
 
-static bool is_route(struct str path)
+/* The first component of an API's route: "api", or v and digits. */
+static bool is_route(struct str first)
 {
-	struct str first = str_cut(sub(path, 1, path.n), '/', &path);
 	size_t i = 1;
 
 	if (str_eq(first, STR("api")))
@@ -195,8 +195,10 @@ static bool is_share(struct str s)
 /* Whether a word begins with an absolute path. */
 static bool is_path(struct str s)
 {
+	struct str ignored;
+
 	if (s.n >= 2 && s.p[0] == '/')
-		return s.p[1] != '/' && !is_route(s) && has_components(s, "/");
+		return s.p[1] != '/' && !is_route(str_cut(sub(s, 1, s.n), '/', &ignored)) && has_components(s, "/");
 	if (has_at(s, 0, "~/") || has_at(s, 0, "~\\"))
 		return s.n > 2;
 	return is_drive_path(s) || is_share(s) || (has_at(s, 0, "file:/") && s.n > 8);
@@ -241,6 +243,48 @@ bool leak_has_path(struct str text, size_t *at, size_t *n)
 		if (has_at(text, i, "://"))
 			while (i + 1 < text.n && !is_space(text.p[i + 1]) && !is_one_of(text.p[i + 1], "\"'`<>"))
 				i++;
+	}
+	return false;
+}
+
+/* A name with an ending that begins with a letter: main.c, notes.txt; not 3.1 or a bare word. */
+static bool has_ending(struct str name)
+{
+	size_t i = name.n;
+
+	while (i > 0 && (is_letter(name.p[i - 1]) || is_digit(name.p[i - 1])))
+		i--;
+	return i > 1 && i < name.n && name.n - i <= 5 && name.p[i - 1] == '.' && is_letter(name.p[i]);
+}
+
+/* ./x, ../x, a/b.c and a/b/c; not a/b, which and/or and text/plain are, nor v1/chat/x and host.org/a/b. */
+static bool is_relative(struct str word)
+{
+	struct str rest, first = str_cut(word, memchr(word.p, '/', word.n) ? '/' : '\\', &rest);
+	size_t slashes = 0;
+
+	for (size_t i = 0; i < word.n; i++)
+		slashes += word.p[i] == '/' || word.p[i] == '\\';
+	if (slashes == 0 || str_find(word, STR("://")) != (size_t)-1)
+		return false;
+	if (str_eq(first, STR(".")) || str_eq(first, STR("..")))
+		return rest.n > 0;
+	if (first.n == 0 || memchr(first.p, '.', first.n) || is_route(first))
+		return false;
+	return has_ending(word) || (slashes >= 2 && has_components(word, "/\\"));
+}
+
+bool leak_has_relative_path(struct str text)
+{
+	for (size_t i = 0; i < text.n;) {
+		size_t end = word_end(text, i);
+		struct str word = sub(text, i, end);
+
+		while (word.n && is_one_of(word.p[word.n - 1], ".:!?"))
+			word.n--; /* of the sentence */
+		if (word.n && is_relative(word))
+			return true;
+		i = end + 1;
 	}
 	return false;
 }
@@ -294,8 +338,7 @@ bool leak_has_environment(struct str text)
 
 /* ---- text ---- */
 
-/* Words that have a letter, counted up to `limit`. */
-static size_t count_words(struct str s, size_t limit)
+size_t leak_count_words(struct str s, size_t limit)
 {
 	bool letter = false;
 	size_t count = 0;
@@ -311,14 +354,62 @@ static size_t count_words(struct str s, size_t limit)
 	return count;
 }
 
-static bool is_long(struct str s)
+bool leak_is_long(struct str s)
 {
 	return s.n > PROSE_CHARACTERS && utf8_count(s) > PROSE_CHARACTERS;
 }
 
 bool leak_is_prose(struct str text)
 {
-	return is_long(text) || count_words(text, PROSE_WORDS) >= PROSE_WORDS;
+	return leak_is_long(text) || leak_count_words(text, PROSE_WORDS) >= PROSE_WORDS;
+}
+
+/* Scripts that put no spaces between words; Hangul does, but says as much in as few characters. */
+static bool is_unspaced(uint32_t code)
+{
+	static const struct {
+		uint32_t from, to;
+	} ranges[] = {
+		{ 0x0e00, 0x0fff }, /* Thai, Lao, Tibetan */
+		{ 0x1000, 0x109f }, /* Myanmar */
+		{ 0x1100, 0x11ff }, /* Hangul */
+		{ 0x1780, 0x17ff }, /* Khmer */
+		{ 0x1950, 0x1aaf }, /* Tai */
+		{ 0x1b00, 0x1b7f }, /* Balinese */
+		{ 0x3040, 0x31ff }, /* Kana, Bopomofo, Hangul */
+		{ 0x3400, 0x4dbf }, /* Han */
+		{ 0x4e00, 0xa4cf }, /* Han, Yi */
+		{ 0xa980, 0xa9df }, /* Javanese */
+		{ 0xac00, 0xd7ff }, /* Hangul */
+		{ 0xf900, 0xfaff }, /* Han */
+		{ 0xff66, 0xffdc }, /* Kana and Hangul of half width */
+		{ 0x20000, 0x3ffff }, /* Han */
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (code >= ranges[i].from && code <= ranges[i].to)
+			return true;
+	return false;
+}
+
+bool leak_has_unspaced(struct str text)
+{
+	size_t count = 0, n;
+
+	for (size_t i = 0; i < text.n; i += n) {
+		uint32_t code;
+
+		n = (unsigned char)text.p[i] < 0xe0 ? 1 : utf8_decode(text.p + i, text.n - i, &code);
+		if (n > 1 && is_unspaced(code) && ++count == UNSPACED)
+			return true;
+		n = n ? n : 1;
+	}
+	return false;
+}
+
+bool leak_is_text(struct str text)
+{
+	return leak_is_prose(text) || leak_has_unspaced(text);
 }
 
 /* Case, '-' and '_' do not count; `word` has none of them. */
@@ -347,6 +438,8 @@ bool leak_is_blocked_name(struct str name)
 		"prompttext", "promptcontent", "systemprompt", "userprompt", "completiontext", "responsetext",
 		"inputtext",
 		"outputcontent", "apikeys", "environ", "workingdirectory",
+		"args", "arguments", "input", "output", "result", "results", "text", "response", "usermessage",
+		"userinput", "toolinput", "tooloutput", "envvars",
 	};
 
 	if (name.n < 2 || name.n > 64)
@@ -359,8 +452,7 @@ bool leak_is_blocked_name(struct str name)
 
 /* ---- arguments ---- */
 
-/* A word behind the first one that is an option, or anything of the kind when `slash` counts too. */
-static bool has_option(struct str s, bool slash)
+bool leak_has_option(struct str s, bool slash)
 {
 	bool first = true;
 
@@ -418,88 +510,5 @@ bool leak_has_arguments(struct str tool)
 	if (s.n == 0 || !is_name(s.p[0]))
 		return false; /* not a name to begin with */
 	return has_argument_marks(s) || memchr(s.p, '\n', s.n) || str_find(s, STR("://")) != (size_t)-1 ||
-	       has_option(s, true) || leak_has_path(s, NULL, NULL);
-}
-
-/* call(x=1), call("x"): a name, a bracket, and something of an argument before the bracket closes. */
-static bool has_call(struct str s)
-{
-	bool inside = false;
-
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-
-		if (c == '(')
-			inside = i > 0 && is_name(s.p[i - 1]);
-		else if (c == ')')
-			inside = false;
-		else if (inside && is_one_of(c, "=\"'{,"))
-			return true;
-		else if (c == '{' && i + 1 < s.n && is_one_of(s.p[i + 1], "\"'"))
-			return true;
-	}
-	return false;
-}
-
-/* ---- error messages ---- */
-
-/* Marks of a chat, whatever its length. */
-static bool has_role(struct str s)
-{
-	static const char *const roles[] = {
-		"user:", "assistant:", "system:", "human:", "User:", "Assistant:", "System:", "Human:",
-	};
-	bool line = true;
-
-	if (str_find(s, STR("<|")) != (size_t)-1 || str_find(s, STR("\"role\"")) != (size_t)-1)
-		return true;
-	for (size_t i = 0; i < s.n; i++) {
-		for (size_t r = 0; line && r < sizeof(roles) / sizeof(roles[0]); r++)
-			if (has_at(s, i, roles[r]))
-				return true;
-		line = s.p[i] == '\n';
-	}
-	return false;
-}
-
-static bool has_lines(struct str s)
-{
-	struct str trimmed = str_trim(s);
-
-	return trimmed.n && memchr(trimmed.p, '\n', trimmed.n) != NULL;
-}
-
-/* A URL in the middle of a sentence, therefore word by word. */
-static bool has_credentials(struct str s)
-{
-	for (size_t i = 0; i < s.n;) {
-		size_t end = i;
-
-		while (end < s.n && !is_space(s.p[end]) && !is_one_of(s.p[end], "\"'`<>()"))
-			end++;
-		if (str_find(sub(s, i, end), STR("://")) != (size_t)-1 && leak_url_credentials(sub(s, i, end)))
-			return true;
-		i = end + 1;
-	}
-	return false;
-}
-
-bool leak_error_text(struct str text, const char **what)
-{
-	const char *found = NULL;
-
-	if (leak_has_path(text, NULL, NULL))
-		found = "a path";
-	else if (has_credentials(text))
-		found = "credentials";
-	else if (leak_has_environment(text))
-		found = "environment variables";
-	else if (has_call(text) || has_option(text, false))
-		found = "arguments";
-	else if (is_long(text) || has_lines(text) || has_role(text) ||
-		 count_words(text, MESSAGE_WORDS) >= MESSAGE_WORDS)
-		found = "text that may be a prompt or its answer";
-	if (found && what)
-		*what = found;
-	return found != NULL;
+	       leak_has_option(s, true) || leak_has_path(s, NULL, NULL);
 }

@@ -33,12 +33,33 @@ bool leak_has_path(struct str text, size_t *at, size_t *n);
  */
 bool leak_has_environment(struct str text);
 
+/*
+ * A relative path: ./x, ../x, a/b.c with an ending of letters, a/b/c. Leaves a/b (and/or, text/plain, a model's name),
+ * URLs, addresses without a scheme, 2026/11/17 and routes of an API. Too eager for anything but error messages.
+ */
+bool leak_has_relative_path(struct str text);
+
 /* Text: eight or more words (with a letter in each), or more than 200 characters. */
 bool leak_is_prose(struct str text);
 
+/* Eight or more characters of scripts that put no spaces between words: Han, Kana, Hangul, Thai and their like. */
+bool leak_has_unspaced(struct str text);
+
+/* Either of them. */
+bool leak_is_text(struct str text);
+
+/* More than 200 characters. */
+bool leak_is_long(struct str text);
+
+/* Words that have a letter, counted up to `limit`. */
+size_t leak_count_words(struct str text, size_t limit);
+
+/* A word behind the first one that is an option (-c, --file); or has a slash, when `slash` counts too. */
+bool leak_has_option(struct str text, bool slash);
+
 /*
  * A member's name of the list in "Telemetry payload" of agent-trace.md, any *_api_key, or another usual name of
- * prompt or output text (system_prompt, response_text). Case does not count, nor do '-' and '_', so that outputText
+ * prompt or output text (system_prompt, arguments, input, result). Case does not count, nor do '-' and '_', so that outputText
  * is output_text. Leaves prompt_tokens.
  */
 bool leak_is_blocked_name(struct str name);
@@ -51,10 +72,11 @@ bool leak_is_blocked_name(struct str name);
 bool leak_has_arguments(struct str tool);
 
 /*
- * What an error message must not hold; *what names it ("a path", for "the message holds ..."). Takes paths and
- * environments as above, URLs with credentials; arguments: call(x=1), call("x"), {"x":1}, options such as -c
- * and --file; prompts: several lines, 25 words or more than 200 characters, marks of a role (<|im_start|>, "role",
- * a line that begins with user:). Leaves short phrases: child exited 3, HTTP 429 rate limit, HTTPError(429), timed out
+ * What an error message must not hold; *what names it ("a path", for "the message holds ..."). Takes paths, relative
+ * ones too, and environments as above, URLs with credentials; arguments: call(x=1), call("x"), {"x":1}, options such as
+ * -c and --file; prompts: several lines, 14 words or more than 200 characters, four words in quotes, scripts without
+ * spaces, marks of a role (<|im_start|>, "role", a line that begins with user:), "prompt:" and what follows, what a model
+ * is asked ("Write a ...", "you are a ..."). Leaves short phrases: child exited 3, HTTP 429 rate limit, HTTPError(429), timed out
  * after 30 s (limit 20). Keys are the caller's to find.
  */
 bool leak_error_text(struct str text, const char **what);

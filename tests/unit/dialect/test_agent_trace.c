@@ -324,6 +324,37 @@ TEST(the_summary_may_count_unknown_stalls)
 	}
 }
 
+TEST(content_is_told_from_what_only_has_its_name)
+{
+	static const struct {
+		const char *member, *expected;
+	} cases[] = {
+		{ "\"prompt\":\"x\"", "1:AT063" },          { "\"prompt\":\"\"", "" },
+		{ "\"prompt\":7", "" },                    { "\"prompt\":[]", "" },
+		{ "\"prompt\":[{\"a\":[\"x\"]}]", "1:AT063" }, { "\"args\":{\"n\":1}", "" },
+		{ "\"args\":{\"n\":\"1\"}", "1:AT063" },     { "\"tool_output\":\"ok\"", "1:AT063" },
+		{ "\"extra\":{\"input\":{\"text\":\"x\"}}", "1:AT063" },
+		{ "\"extra\":{\"input\":{\"text\":1},\"output\":\"x\"}", "1:AT063" },
+		{ "\"note\":\"\\u8bf7\\u5e2e\\u6211\\u5199\\u4e00\\u9996\\u8bd7\\u5427\"", "1:AT063" },
+		{ "\"note\":\"\\u8bf7\\u5e2e\"", "" },
+		{ "\"error_message\":\"child exited 3\"", "" }, /* a summary's, and no prompt */
+		{ "\"endpoint\":\"http://h/v1\"", "" },
+		{ "\"started_at\":\"2026-04-30T12:00:00Z\"", "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena a;
+		struct str text;
+
+		arena_init(&a);
+		text = arena_printf(&a, NODE(NODE_ID("1"), "", "retry", ",%s") SUMMARY("\"retry\":1", "0", "0", "0", "0"),
+				    cases[i].member);
+		test_case("%s", cases[i].member);
+		expect(text.p, MODE_DEFAULT, cases[i].expected);
+		arena_free(&a);
+	}
+}
+
 static void errors_are(const char *text, enum check_mode mode, uint64_t errors, uint64_t warnings, uint64_t infos)
 {
 	struct check_options options = { .mode = mode };

@@ -135,6 +135,37 @@ TEST(prose_is_eight_words_or_two_hundred_characters)
 	CHECK(leak_is_prose(str_of(text, 402)));
 }
 
+TEST(scripts_without_spaces_are_text_from_eight_characters_on)
+{
+	static const struct judged cases[] = {
+		{ "\xe8\xaf\xb7\xe5\xb8\xae\xe6\x88\x91\xe5\x86\x99\xe4\xb8\x80\xe9\xa6\x96\xe8\xaf\x97\xe5\x90\xa7", true }, /* Han */
+		{ "\xe8\xaf\xb7\xe5\xb8\xae\xe6\x88\x91\xe5\x86\x99\xe4\xb8\x80\xe9\xa6\x96\xe8\xaf\x97", false },
+		{ "\xe3\x81\x93\xe3\x82\x93\xe3\x81\xab\xe3\x81\xa1\xe3\x81\xaf\xe4\xb8\x96\xe7\x95\x8c\xe3\x82\x88", true }, /* Kana */
+		{ "\xec\x95\x88\xeb\x85\x95\xed\x95\x98\xec\x84\xb8\xec\x9a\x94 \xec\x84\xb8\xea\xb3\x84\xec\x95\xbc", true }, /* Hangul */
+		{ "\xe0\xb8\xaa\xe0\xb8\xa7\xe0\xb8\xb1\xe0\xb8\xaa\xe0\xb8\x94\xe0\xb8\xb5\xe0\xb8\x8a\xe0\xb8\xb2", true }, /* Thai */
+		{ "d\xc3\xa9j\xc3\xa0 vu \xd0\x9f\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82\xd0\xb8\xd0\xba", false },
+		{ "one two three four five six seven eight", true },
+		{ "\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80", false },
+	};
+
+	check(leak_is_text, cases, COUNT(cases));
+}
+
+TEST(relative_paths_are_told_from_words_with_a_slash)
+{
+	static const struct judged cases[] = {
+		{ "cannot open src/main.c", true },  { "./run failed", true },       { "../x is missing", true },
+		{ "in notes/private.txt: line 3", true }, { "a\\b\\c.txt", true },    { "src/app/handlers", true },
+		{ "(see docs/plan.md)", true },      { "and/or", false },            { "text/plain", false },
+		{ "application/json expected", false }, { "meta-llama/Llama-3.1", false }, { "HTTP/1.1", false },
+		{ "v1/chat/completions", false },    { "api/v1/x", false },          { "https://host.org/a/b.html", false },
+		{ "host.org/a/b", false },           { "2026/11/17", false },        { "n/a", false },
+		{ "3 of 4", false },                 { "", false },
+	};
+
+	check(leak_has_relative_path, cases, COUNT(cases));
+}
+
 TEST(names_of_the_blocklist_are_known_however_they_are_spelled)
 {
 	static const struct judged cases[] = {
@@ -145,6 +176,10 @@ TEST(names_of_the_blocklist_are_known_however_they_are_spelled)
 		{ "prompt_tokens", false }, { "user_id_count", false }, { "i", false },      { "", false },
 		{ "completions", false }, { "urls_seen", false }, { "environmental", false }, { "zip", false },
 		{ "_", false },           { "__", false },
+		{ "args", true },         { "arguments", true },  { "input", true },        { "output", true },
+		{ "result", true },       { "results", true },    { "text", true },         { "response", true },
+		{ "user_message", true }, { "user_input", true }, { "tool_input", true },   { "tool_output", true },
+		{ "env_vars", true },     { "inputs", false },    { "text_length", false }, { "response_id", false },
 	};
 
 	check(leak_is_blocked_name, cases, COUNT(cases));
@@ -209,7 +244,21 @@ TEST(an_error_message_is_a_short_phrase)
 		{ "one\ntwo", "text that may be a prompt or its answer" },
 		{ "user: what is this", "text that may be a prompt or its answer" },
 		{ "<|im_start|>", "text that may be a prompt or its answer" },
-		{ "a a a a a a a a a a a a a a a a a a a a a a a a a", "text that may be a prompt or its answer" },
+		{ "a a a a a a a a a a a a a a", "text that may be a prompt or its answer" },
+		{ "a a a a a a a a a a a a a", NULL },
+		{ "cannot read notes/private.txt", "a path" },
+		{ "../x: no such file", "a path" },
+		{ "failed on \"a poem about my dog\"", "text that may be a prompt or its answer" },
+		{ "unknown option \"color\"", NULL },
+		{ "Write a poem about the sea", "text that may be a prompt or its answer" },
+		{ "request refused: translate this letter to my bank", "text that may be a prompt or its answer" },
+		{ "write failed", NULL },
+		{ "write to the disk failed", NULL },
+		{ "bad prompt: buy milk", "text that may be a prompt or its answer" },
+		{ "prompt is too long", NULL },
+		{ "You are a helpful pirate captain", "text that may be a prompt or its answer" },
+		{ "\xe8\xaf\xb7\xe5\xb8\xae\xe6\x88\x91\xe5\x86\x99\xe4\xb8\x80\xe9\xa6\x96\xe8\xaf\x97\xe5\x90\xa7",
+		  "text that may be a prompt or its answer" },
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
