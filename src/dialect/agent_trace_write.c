@@ -373,19 +373,6 @@ static void set_trace(struct at_trace *t, const struct event *e, struct val rest
 	set_text(&t->trace_id, str_of(text, sizeof(text)));
 }
 
-/* The id that an OTUTL log has, else the vendor's, else one of the file. */
-static struct id find_run(const struct at_trace *t, const struct event *e)
-{
-	struct str vendor = e->vendor.p ? e->vendor : STR("unknown");
-	struct id id;
-
-	for (const struct extra *x = e->extras; x; x = x->next)
-		if (x->member && str_eq(x->key, STR("run_id")) && x->json.n == ID_UUID_TEXT + 2 &&
-		    id_parse_uuid(str_of(x->json.p + 1, ID_UUID_TEXT), &id))
-			return id;
-	return writing_run_id(vendor, e->run.n ? e->run : t->w->source_sha256, e->ts.ns);
-}
-
 static bool on_start(struct at_trace *t, const struct event *e)
 {
 	struct val rest = kept_rest(t->parser, e, AT_KEY, &t->arena);
@@ -393,7 +380,7 @@ static bool on_start(struct at_trace *t, const struct event *e)
 	struct dag_ids none = { NULL, 0, 0 };
 
 	dag_reset(&t->dag);
-	t->run = find_run(t, e);
+	t->run = writing_id_of(e);
 	t->framework = clean_framework(e->framework);
 	if (t->runs == 0 || t->version.n == 0)
 		set_text(&t->version, version.p && version.n <= 64 ? version : STR(""));
@@ -505,6 +492,7 @@ static bool end_writer(void *writer, struct err *err)
 const struct write_ops agent_trace_write = {
 	.cannot = "what was said and done: messages, texts, arguments, results, messages of errors, and whether a call "
 		  "failed",
+	.names_runs = true,
 	.joins = true,
 	.open = open_writer,
 	.close = close_writer,

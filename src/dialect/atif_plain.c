@@ -363,14 +363,13 @@ void atif_plain_event(struct atif_writer *x, const struct event *e)
 
 void atif_plain_begin(struct atif_writer *x, struct buf *out, const struct event *e)
 {
-	struct id id = writing_run_id(e->vendor, e->run.p ? e->run : STR(""), e->ts.ns);
 	char text[ID_UUID_TEXT];
 
 	atif_put_text(out, STR("schema_version"), STR("ATIF-v1.7"));
-	id_format_uuid(text, id);
+	id_format_uuid(text, writing_id_of(e));
 	atif_put_text(out, STR("session_id"), e->run.n ? e->run : str_of(text, ID_UUID_TEXT));
 	put_agent(x, out, e);
-	if (e->extras)
+	if (e->extras && !(e->extras->member && !e->extras->next && str_eq(e->extras->key, STR("run_id"))))
 		losses_add(x->w->losses, "what other formats say beyond the model (ext)");
 }
 

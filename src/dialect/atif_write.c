@@ -282,6 +282,7 @@ static bool writer_end(void *writer, struct err *err)
 const struct write_ops atif_write = {
 	.cannot = "notes, pieces of results, ids of steps, and what other formats say beyond the model",
 	.document = true,
+	.names_runs = true,
 	.open = writer_open,
 	.close = writer_close,
 	.event = writer_event,

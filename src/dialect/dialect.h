@@ -89,6 +89,7 @@ struct read_ops {
 struct write_ops {
 	const char *cannot; /* what it cannot hold, a sentence for `formats` and the manual */
 	bool document;      /* one JSON document for each run, not lines */
+	bool names_runs;    /* every run has an id in it: a RUN_START without one gets one (flow/run_name.h) */
 	bool joins;         /* several runs in one output are made one (writing.single) */
 	void *(*open)(struct writing *w);
 	void (*close)(void *writer);

@@ -564,18 +564,6 @@ static void on_result(struct otlp_make *m, const struct event *e)
 		losses_add(m->losses, "results of calls that were over");
 }
 
-/* That of an OTUTL log, or the one that OTUTL would give it. */
-static struct id find_run_id(const struct event *e)
-{
-	struct id id;
-
-	for (const struct extra *x = e->extras; x; x = x->next)
-		if (x->member && str_eq(x->key, STR("run_id")) && x->json.n == ID_UUID_TEXT + 2 &&
-		    id_parse_uuid(str_of(x->json.p + 1, ID_UUID_TEXT), &id))
-			return id;
-	return writing_run_id(e->vendor, e->run, e->ts.ns);
-}
-
 static void on_start(struct otlp_make *m, const struct event *e)
 {
 	arena_reset(&m->run);
@@ -592,7 +580,7 @@ static void on_start(struct otlp_make *m, const struct event *e)
 	buf_clear(&m->input);
 	buf_clear(&m->output);
 	buf_clear(&m->events);
-	m->run_id = find_run_id(e);
+	m->run_id = writing_id_of(e);
 }
 
 static void on_end(struct otlp_make *m, const struct event *e)

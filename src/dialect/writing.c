@@ -98,6 +98,17 @@ struct id writing_run_id(struct str vendor, struct str run, int64_t first_ns)
 	return id;
 }
 
+struct id writing_id_of(const struct event *start)
+{
+	struct id id;
+
+	for (const struct extra *x = start->extras; x; x = x->next)
+		if (x->member && str_eq(x->key, STR("run_id")) && x->json.n == ID_UUID_TEXT + 2 &&
+		    id_parse_uuid(str_of(x->json.p + 1, ID_UUID_TEXT), &id))
+			return id;
+	return writing_run_id(start->vendor.p ? start->vendor : STR("unknown"), start->run, start->ts.ns);
+}
+
 struct id writing_node_id(struct id run, struct str name, int64_t ns)
 {
 	struct sha256 s;
@@ -112,13 +123,15 @@ struct id writing_node_id(struct id run, struct str name, int64_t ns)
 	return id;
 }
 
-/* ---- looking into payloads ---- */
+/* ---- how a run ended ---- */
 
 bool writing_tells_end(const struct event *end, bool unanswered)
 {
 	return end->status == STATUS_ERROR || end->status == STATUS_INTERRUPTED ||
 	       (end->status == STATUS_SUCCESS && unanswered);
 }
+
+/* ---- looking into payloads ---- */
 
 struct val writing_parse(struct json_parser *p, struct str json)
 {

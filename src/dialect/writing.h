@@ -36,6 +36,9 @@ void losses_get(const struct losses *l, size_t i, const char **what, uint64_t *t
  */
 struct id writing_run_id(struct str vendor, struct str run, int64_t first_ns);
 
+/* That of the run a RUN_START begins: its own, as an OTUTL log has one and flow/run_name makes one, else that above. */
+struct id writing_id_of(const struct event *start);
+
 /* A UUIDv7 for a part of a run, by its name: trace node ids. */
 struct id writing_node_id(struct id run, struct str name, int64_t ns);
 

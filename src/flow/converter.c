@@ -1,5 +1,6 @@
 #include "flow/converter.h"
 
+#include "flow/run_name.h"
 #include "model/assemble.h"
 #include "sink/spool.h"
 
@@ -23,6 +24,8 @@ struct converter {
 	/* `plain` is for one run, `joined` for several in one output; without a difference only `plain` is used */
 	struct output plain, joined;
 	struct losses *losses;
+	struct run_name *name_run;
+	bool naming; /* the run at hand has no id so far */
 	/* the source at hand */
 	const struct dialect *from;
 	struct str name, sha256;
@@ -152,6 +155,34 @@ static bool begin_run(struct converter *c, struct err *err)
 	return begin_first(c, err);
 }
 
+static bool write_all(void *context, const struct event *e, struct err *err)
+{
+	struct converter *c = context;
+
+	if (!write_event(c, &c->plain, e, err) || !write_event(c, &c->joined, e, err))
+		return false;
+	if (e->kind == EVENT_RUN_END && c->o->per_run)
+		return end_output(c, &c->plain, err) && c->sink.close(c->sink.context, err);
+	return true;
+}
+
+/* To the writers, once a run that they want an id of has one. */
+static bool deliver(struct converter *c, const struct event *e, struct err *err)
+{
+	if (e->kind == EVENT_RUN_START)
+		c->naming = ops_of(c)->names_runs && e->run.n == 0;
+	if (!c->naming)
+		return write_all(c, e, err);
+	if (!c->name_run)
+		c->name_run = run_name_open(c->o->chunks);
+	if (!run_name_add(c->name_run, e, err))
+		return false;
+	if (!run_name_is_known(c->name_run))
+		return true;
+	c->naming = false;
+	return run_name_give(c->name_run, write_all, c, err);
+}
+
 /* A finished event: priced, and to the writers. */
 static bool put(void *context, const struct event *e, struct err *err)
 {
@@ -166,11 +197,7 @@ static bool put(void *context, const struct event *e, struct err *err)
 		price_event(c->o->prices, &priced);
 		e = &priced;
 	}
-	if (!write_event(c, &c->plain, e, err) || !write_event(c, &c->joined, e, err))
-		return false;
-	if (e->kind == EVENT_RUN_END && c->o->per_run)
-		return end_output(c, &c->plain, err) && c->sink.close(c->sink.context, err);
-	return true;
+	return deliver(c, e, err);
 }
 
 struct converter *converter_open(const struct convert_options *o, struct convert_sink sink)
@@ -203,6 +230,7 @@ void converter_close(struct converter *c)
 	output_free(c, &c->plain);
 	output_free(c, &c->joined);
 	losses_close(c->losses);
+	run_name_close(c->name_run);
 	mem_free(c);
 }
 

@@ -167,3 +167,20 @@ TEST(an_end_is_told_where_a_reader_would_think_otherwise)
 	e.status = STATUS_UNKNOWN;
 	CHECK(!writing_tells_end(&e, true));
 }
+
+TEST(the_id_of_a_run_is_its_own_or_made_of_the_vendors)
+{
+	struct extra own = { .key = STR("run_id"), .json = STR("\"019b76da-a800-7ef2-895d-9591a1d1eeff\""), .member = true };
+	struct event e = { .kind = EVENT_RUN_START, .vendor = STR("v"), .run = STR("r") };
+	char text[ID_UUID_TEXT], other[ID_UUID_TEXT];
+
+	id_format_uuid(text, writing_id_of(&e));
+	id_format_uuid(other, writing_run_id(STR("v"), STR("r"), 0));
+	CHECK_STR(str_of(text, sizeof(text)), str_of(other, sizeof(other)));
+	e.extras = &own;
+	id_format_uuid(text, writing_id_of(&e));
+	CHECK_STR(str_of(text, sizeof(text)), STR("019b76da-a800-7ef2-895d-9591a1d1eeff"));
+	own.member = false; /* in ext anything may be called so */
+	id_format_uuid(text, writing_id_of(&e));
+	CHECK_STR(str_of(text, sizeof(text)), str_of(other, sizeof(other)));
+}

@@ -210,3 +210,49 @@ TEST(a_last_line_that_breaks_off_is_told_once)
 	CHECK_INT(c.unreadable, 1);
 	arena_free(&a);
 }
+
+/* ---- the id of a run ---- */
+
+/* The first UUID behind a name; of OTLP's 32 digits too. */
+static struct str id_in(struct arena *a, struct str out, const char *name)
+{
+	size_t at = str_find(out, str_from(name));
+	struct buf b;
+	struct str id;
+
+	if (at == (size_t)-1)
+		return str_of(NULL, 0);
+	buf_init(&b);
+	for (at += strlen(name); b.n < 32 && at < out.n; at++)
+		if (out.p[at] != '-')
+			buf_add_byte(&b, out.p[at]);
+	id = arena_copy(a, buf_str(&b));
+	buf_free(&b);
+	return id;
+}
+
+TEST(a_source_without_an_id_has_one_id_whatever_it_is_converted_to)
+{
+	static const char *const sources[] = {
+		CANONICAL,
+		"{\"version\":1,\"format\":\"aec-bench-trajectory\"}\n{\"step\":1,\"role\":\"assistant\",\"content\":\"a\"}\n",
+		"{\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}],"
+		"\"stop_reason\":\"end_turn\",\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}\n",
+	};
+	static const struct {
+		const char *to, *name;
+	} formats[] = { { "agent-trace", "\"trace_id\":\"" }, { "atif", "\"session_id\":\"" }, { "otlp-json", "\"traceId\":\"" } };
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		struct str text = str_from(sources[i]);
+		struct str id = id_in(&a, convert_text(&a, NULL, text, "otutl"), "\"run_id\":\"");
+
+		for (size_t k = 0; k < 3; k++) {
+			test_case("%zu to %s", i, formats[k].to);
+			CHECK_STR(id_in(&a, convert_text(&a, NULL, text, formats[k].to), formats[k].name), id);
+		}
+	}
+	arena_free(&a);
+}
