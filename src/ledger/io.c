@@ -165,6 +165,14 @@ static int system_symlink(void *own, const char *to, const char *path)
 	return symlink(to, path) != 0 ? -errno : 0;
 }
 
+static bool system_is_link(void *own, const char *path)
+{
+	struct stat st;
+
+	(void)own;
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
 static int system_unlink(void *own, const char *path)
 {
 	(void)own;
@@ -246,6 +254,7 @@ static const struct io_ops system_ops = {
 	.rename = system_rename,
 	.link = system_link,
 	.symlink = system_symlink,
+	.is_link = system_is_link,
 	.unlink = system_unlink,
 	.mkdir = system_mkdir,
 	.rmdir = system_rmdir,
@@ -257,6 +266,11 @@ static const struct io_ops system_ops = {
 const struct io io_system = { .ops = &system_ops, .own = NULL };
 
 /* ---- what everybody needs ---- */
+
+bool io_is_link(const struct io *io, const char *path)
+{
+	return io->ops->is_link && io->ops->is_link(io->own, path);
+}
 
 int io_open(const struct io *io, const char *path, enum io_open how, unsigned mode)
 {

@@ -43,6 +43,7 @@ struct io_ops {
 	int (*rename)(void *own, const char *from, const char *to); /* replaces */
 	int (*link)(void *own, const char *from, const char *to);   /* -EEXIST */
 	int (*symlink)(void *own, const char *to, const char *path); /* -EEXIST */
+	bool (*is_link)(void *own, const char *path); /* a symbolic one; NULL: this disk has none */
 	int (*unlink)(void *own, const char *path);
 	int (*mkdir)(void *own, const char *path, unsigned mode); /* -EEXIST */
 	int (*rmdir)(void *own, const char *path);
@@ -65,6 +66,8 @@ extern const struct io io_system;
 /* Retries what was interrupted; -errno. */
 int io_open(const struct io *io, const char *path, enum io_open how, unsigned mode);
 void io_close(const struct io *io, int fd);
+
+bool io_is_link(const struct io *io, const char *path);
 
 /* The whole file. *found (may be NULL) false and true returned when it is not there; without `found` an error. */
 bool io_read_file(const struct io *io, struct arena *a, const char *path, size_t limit, struct str *out, bool *found,

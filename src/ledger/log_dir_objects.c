@@ -142,12 +142,31 @@ static bool is_object(struct log_dir *d, struct arena *a, struct digest object, 
 	bool found;
 
 	object_name(name, object);
+	if (io_is_link(d->io, path.p))
+		return false;
 	if (is_same_file(d, dir_path(d, a, name), path))
 		return true;
 	if (!io_read_file(d->io, a, path.p, OBJECT_MAX, &bytes, &found, &ignored) || !found)
 		return false;
 	is = sha256_of(&d->sha, bytes);
 	return memcmp(is.b, object.b, sizeof(is.b)) == 0;
+}
+
+/* The directories of a name, made where they are absent (or not); false when one of them is a link. */
+static bool has_own_dirs(struct log_dir *d, struct arena *a, struct str path, bool make)
+{
+	for (size_t at = d->dir.n + 1; at < path.n; at++) {
+		const char *dir;
+
+		if (path.p[at] != '/')
+			continue;
+		dir = arena_copy(a, str_of(path.p, at)).p;
+		if (make)
+			d->io->ops->mkdir(d->io->own, dir, 0755);
+		if (io_is_link(d->io, dir))
+			return false;
+	}
+	return true;
 }
 
 /* A name that is taken is left alone: what another entry seals, or somebody put there, is not ours to replace. */
@@ -158,17 +177,15 @@ bool log_dir_link(struct log *l, struct digest object, const char *name)
 	struct arena a;
 	struct str path;
 	bool done;
-	int r;
+	int r = -ELOOP;
 
 	if (d->read_only || !is_below(name))
 		return false;
 	arena_init(&a);
 	object_name(from, object);
 	path = dir_path(d, &a, name);
-	for (size_t at = d->dir.n + 1; at < path.n; at++)
-		if (path.p[at] == '/')
-			d->io->ops->mkdir(d->io->own, arena_copy(&a, str_of(path.p, at)).p, 0755);
-	r = d->io->ops->link(d->io->own, dir_path(d, &a, from).p, path.p);
+	if (has_own_dirs(d, &a, path, true))
+		r = d->io->ops->link(d->io->own, dir_path(d, &a, from).p, path.p);
 	done = r == 0 || (r == -EEXIST && is_object(d, &a, object, path));
 	arena_free(&a);
 	return done;
@@ -178,10 +195,12 @@ bool log_dir_has_link(struct log *l, struct digest object, const char *name)
 {
 	struct log_dir *d = dir_of(l);
 	struct arena a;
+	struct str path;
 	bool has;
 
 	arena_init(&a);
-	has = is_below(name) && is_object(d, &a, object, dir_path(d, &a, name));
+	path = dir_path(d, &a, name);
+	has = is_below(name) && has_own_dirs(d, &a, path, false) && is_object(d, &a, object, path);
 	arena_free(&a);
 	return has;
 }
@@ -191,10 +210,13 @@ bool log_dir_is_taken(struct log *l, struct digest object, const char *name)
 	struct log_dir *d = dir_of(l);
 	struct io_stat st;
 	struct arena a;
+	struct str path;
 	bool there;
 
 	arena_init(&a);
-	there = is_below(name) && d->io->ops->stat(d->io->own, dir_path(d, &a, name).p, &st) == 0;
+	path = dir_path(d, &a, name);
+	there = is_below(name) && (io_is_link(d->io, path.p) || !has_own_dirs(d, &a, path, false) ||
+				   d->io->ops->stat(d->io->own, path.p, &st) == 0);
 	arena_free(&a);
 	return there && !log_dir_has_link(l, object, name);
 }
@@ -203,12 +225,15 @@ bool log_dir_unlink(struct log *l, const char *name)
 {
 	struct log_dir *d = dir_of(l);
 	struct arena a;
-	int r;
+	struct str path;
+	int r = -ELOOP;
 
 	if (d->read_only || !is_below(name))
 		return false;
 	arena_init(&a);
-	r = d->io->ops->unlink(d->io->own, dir_path(d, &a, name).p);
+	path = dir_path(d, &a, name);
+	if (has_own_dirs(d, &a, path, false))
+		r = d->io->ops->unlink(d->io->own, path.p);
 	arena_free(&a);
 	return r == 0;
 }

@@ -102,6 +102,9 @@ static bool make_dirs(struct export_dir *d, struct str path, struct err *err)
 		r = d->io->ops->mkdir(d->io->own, one.p, DIR_MODE);
 		if (r < 0 && r != -EEXIST)
 			return err_system(err, -r, "cannot make the directory %s", one.p);
+		if (r == -EEXIST && d->in_place && io_is_link(d->io, one.p))
+			return err_set(err, ERR_DATA, "%s: this is a link, and nothing is written through it" HELP
+				       "remove it, or name a directory that is not there yet", one.p);
 	}
 	buf_clear(&d->last);
 	buf_add(&d->last, path.p, n);

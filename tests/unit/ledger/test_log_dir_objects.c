@@ -168,6 +168,35 @@ TEST(a_copy_under_a_name_for_people_is_as_good_as_a_link)
 	kit_end(&k);
 }
 
+TEST(names_are_not_made_through_links)
+{
+	static const char *const names[] = { "records/e1/trial.json", "artifacts/e1/t1/a.txt", "records/e2/dangling.json" };
+	struct err err = { .kind = ERR_NONE };
+	struct str body = STR("some bytes");
+	struct digest d;
+	struct log *l;
+	struct kit k;
+
+	kit_begin(&k);
+	l = kit_make(&k);
+	kit_must(l->ops->put_objects(l, &body, 1, &d, &err), &err);
+	CHECK(log_dir_link(l, d, "records/e2/other.json") && log_dir_link(l, d, "elsewhere/t1/a.txt"));
+	CHECK(symlink("../elsewhere", kit_path(&k, "records/e1")) == 0);
+	CHECK(mkdir(kit_path(&k, "artifacts"), 0755) == 0 && symlink("../elsewhere", kit_path(&k, "artifacts/e1")) == 0);
+	CHECK(symlink("nothing", kit_path(&k, "records/e2/dangling.json")) == 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		test_case("%s", names[i]);
+		CHECK(!log_dir_link(l, d, names[i]));
+		CHECK(log_dir_is_taken(l, d, names[i])); /* though the very bytes may be there */
+		CHECK(!log_dir_has_link(l, d, names[i]));
+	}
+	CHECK(!kit_exists(&k, "elsewhere/trial.json"));
+	CHECK(!log_dir_unlink(l, "artifacts/e1/t1/a.txt"));
+	CHECK(kit_exists(&k, "elsewhere/t1/a.txt"));
+	log_close(l);
+	kit_end(&k);
+}
+
 TEST(a_name_that_leads_out_of_the_log_is_refused)
 {
 	static const char *const names[] = { "../x", "/tmp/x", "records/../../x", "records//x", "", "./x", "records/.." };

@@ -366,6 +366,24 @@ TEST(of_two_entries_with_one_path_the_first_is_in_the_tree)
 
 /* ---- the directory ---- */
 
+TEST(nothing_is_written_through_a_link)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct export_options o;
+	struct export_sum sum;
+	struct kit k;
+
+	kit_begin(&k);
+	fill(&k);
+	o = all_of(&k, "out");
+	o.force = true;
+	CHECK(mkdir(kit_path(&k, "out"), 0755) == 0 && mkdir(kit_path(&k, "elsewhere"), 0755) == 0);
+	CHECK(symlink("../elsewhere", kit_path(&k, "out/e-1")) == 0);
+	CHECK(!export_tree(&o, &sum, &err) && strstr(err.text, "out/e-1: this is a link, and nothing is written through it"));
+	CHECK(!kit_has(&k, "elsewhere/t-1.json"));
+	kit_end(&k);
+}
+
 TEST(a_directory_that_is_not_empty_needs_force)
 {
 	struct err err = { .kind = ERR_NONE };
