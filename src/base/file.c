@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -424,4 +425,26 @@ bool file_place(int dir, struct str name, struct str bytes, unsigned mode, struc
 	struct whole w = { name, bytes };
 
 	return file_place_by(dir, name, write_whole, &w, mode, err);
+}
+
+void file_claim(int fd)
+{
+	(void)flock(fd, LOCK_SH | LOCK_NB);
+}
+
+bool file_is_claimed(struct str path)
+{
+	struct path p;
+	struct err ignored;
+	bool claimed;
+	int fd;
+
+	if (!path_set(&p, path, &ignored))
+		return false;
+	fd = open(p.text, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	claimed = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	close(fd);
+	return claimed;
 }

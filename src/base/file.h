@@ -47,6 +47,13 @@ bool file_place(int dir, struct str name, struct str bytes, unsigned mode, struc
 bool file_place_by(int dir, struct str name, bool (*write)(void *context, int fd, struct err *err), void *context,
 		   unsigned mode, struct err *err);
 
+/*
+ * A file that somebody still writes. Writers share the claim, and it ends with the last of them, however they end. Where
+ * the file system knows no locks, a file is never claimed.
+ */
+void file_claim(int fd);
+bool file_is_claimed(struct str path);
+
 bool file_sync_dir(struct str path_of_dir, struct err *err);
 
 #endif

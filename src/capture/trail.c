@@ -5,12 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 bool trail_open(struct trail *t, int dir, const char *name, unsigned mode, struct err *err)
 {
 	*t = (struct trail){ .fd = -1, .dir = dir, .name = name };
 	buf_init(&t->waiting);
 	t->fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, mode);
-	return t->fd >= 0 || err_system(err, errno, "cannot make %s", name);
+	if (t->fd < 0)
+		return err_system(err, errno, "cannot make %s", name);
+	file_claim(t->fd);
+	return true;
 }
 
 static uint64_t count_lines(struct str s)

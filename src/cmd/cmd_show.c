@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "cmd/opt.h"
@@ -68,6 +69,8 @@ static bool check_trace(const struct profile *p, struct str path, bool permissiv
 	if (p->other_versions && !permissive)
 		return err_set(err, ERR_DATA, "%.*s: lines of the version '%.*s' are not known here" ERR_HELP
 			       "'--permissive' reads them as agent-trace/v1", STR_ARG(path), STR_ARG(p->version));
+	if (p->lines == 0 && p->verdict != PROFILE_RUNNING)
+		return err_set(err, ERR_DATA, "%.*s is empty: there is no run in it", STR_ARG(path));
 	if (p->lines && p->damaged == p->lines)
 		return err_set(err, ERR_DATA, "%.*s: no line of it is a node of an agent-trace" ERR_HELP
 			       "'trackway convert FILE --to agent-trace' makes one of most logs", STR_ARG(path));
@@ -91,12 +94,14 @@ static bool read_trace(struct arena *a, const struct show_opts *o, struct args a
 		.tick = tick,
 		.context = &line,
 	};
-	bool done;
+	bool done, running = file_is_claimed(path); /* asked first: it may end while it is read */
 
 	if (!f.from)
 		return false;
 	progress_init(&line, args.frame, STDERR_FILENO, clock_mono_ns());
 	done = profile_run(a, &f, p, err);
+	if (done && !p->has_summary && running)
+		p->verdict = PROFILE_RUNNING;
 	progress_erase(&line);
 	source_close(f.from);
 	return done;
@@ -163,9 +168,13 @@ const struct command show_command = {
 		"is estimated. p50 and p95 are percentiles, ttft is the time to the first token.\n\n"
 		"The waterfall has a line for each node, in the order in which they began; of a long run the "
 		"longest 40. Calls that a model asked for stand below it.\n\n"
+		"A time with <= took no longer than that: it is the time between an answer and the next request. "
+		"Calls of a fan-out that share such a time stand below it with a quotation mark, and it counts once. "
+		"A time with ~ is worked out from the times in a log. 'external' with ~ is guessed by the tool's "
+		"name. A tool call without a result takes no time.\n\n"
 		"A damaged trace is shown as far as it can be read, and so is one without an end: it is "
-		"'interrupted', or 'error' when its last call failed. 'trackway validate' says what is wrong with "
-		"a trace.\n\n"
+		"'running' while it is still recorded, else 'interrupted', or 'error' when its last call failed. "
+		"'trackway validate' says what is wrong with a trace.\n\n"
 		"The fields of --json: path, trace_id, verdict, error_message, has_summary, started_at, "
 		"completed_at, total_seconds, framework, rig_label, engine, file, node_counts, partial, inferred, "
 		"branches, time, tool_stall, tokens, cost, models, tools, gaps, waits, nodes, nodes_left_out. The "

@@ -59,6 +59,13 @@ static void put_trace(struct json_writer *w, const struct show *s)
 	put_text(w, s->profile->trace_id);
 }
 
+/* How sure a length of time is. */
+static const char *const lengths[] = {
+	[TRACE_LENGTH_MEASURED] = "measured",
+	[TRACE_LENGTH_ABOUT] = "estimated",
+	[TRACE_LENGTH_AT_MOST] = "at_most",
+};
+
 static void put_verdict(struct json_writer *w, const struct show *s)
 {
 	json_write_string(w, str_from(profile_verdicts[s->profile->verdict]));
@@ -167,6 +174,7 @@ static void write_union(struct json_writer *w, const char *name, const struct pr
 	write_seconds(w, "busy_seconds", p->busy_us[which]);
 	write_double(w, "share", share_of(p, p->busy_us[which]));
 	write_seconds(w, "sum_seconds", p->sum_us[which]);
+	write_text(w, "length", str_from(lengths[p->length[which]]));
 	json_write_end_object(w);
 }
 
@@ -186,8 +194,8 @@ static void put_time(struct json_writer *w, const struct show *s)
 	json_write_end_object(w);
 }
 
-/* Calls that nobody measured: null. */
-static void write_stall(struct json_writer *w, const char *name, int64_t us, bool known)
+/* What nobody measured: null. */
+static void write_maybe(struct json_writer *w, const char *name, int64_t us, bool known)
 {
 	if (known)
 		write_seconds(w, name, us);
@@ -201,7 +209,7 @@ static void put_stall(struct json_writer *w, const struct show *s)
 	bool known = p->stalls || !p->counts[AT_TOOL_CALL];
 
 	json_write_begin_object(w);
-	write_stall(w, "seconds", p->stall_us, known);
+	write_maybe(w, "seconds", p->stall_us, known);
 	if (known)
 		write_double(w, "share", share_of(p, p->stall_us));
 	else
@@ -276,10 +284,11 @@ static void write_group(struct json_writer *w, const char *name, struct profile_
 	write_text(w, name, g->name);
 	write_count(w, "calls", g->calls);
 	write_count(w, "partial", g->partial);
-	write_seconds(w, "sum_seconds", g->sum_us);
-	write_seconds(w, "mean_seconds", g->calls ? g->sum_us / (int64_t)g->calls : 0);
-	write_seconds(w, "max_seconds", g->longest_us);
+	write_maybe(w, "sum_seconds", g->sum_us, g->timed);
+	write_maybe(w, "mean_seconds", g->timed ? g->each_us / (int64_t)g->timed : 0, g->timed);
+	write_maybe(w, "max_seconds", g->longest_us, g->timed);
 	write_quantiles(w, "latency_seconds", &g->latency);
+	write_text(w, "length", str_from(lengths[g->length]));
 }
 
 static void put_models(struct json_writer *w, const struct show *s)
@@ -313,8 +322,9 @@ static void put_tools(struct json_writer *w, const struct show *s)
 
 		json_write_begin_object(w);
 		write_group(w, "tool", g);
-		write_stall(w, "stall_seconds", g->stall_us, g->stalls);
+		write_maybe(w, "stall_seconds", g->stall_us, g->stalls);
 		write_count(w, "external", g->external);
+		write_count(w, "external_guessed", g->guessed);
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);
@@ -369,6 +379,7 @@ static void write_node(struct json_writer *w, const struct profile *p, const str
 	}
 	write_bool(w, "partial", r->partial);
 	write_bool(w, "inferred", r->inferred);
+	write_text(w, "length", str_from(lengths[r->length]));
 	json_write_end_object(w);
 }
 

@@ -40,7 +40,7 @@ static void add_run(struct buf *out, const struct show *s)
 }
 
 /* What nobody measured is an empty field. */
-static void add_stall(struct buf *out, int64_t us, bool known)
+static void add_maybe(struct buf *out, int64_t us, bool known)
 {
 	if (known)
 		add_seconds(out, us);
@@ -60,7 +60,7 @@ static void add_times(struct buf *out, const struct profile *p)
 	}
 	buf_printf(out, "time\tboth\t%.6f\ntime\tidle\t%.6f\ntime\tstall", (double)p->both_us / 1e6,
 		   (double)p->idle_us / 1e6);
-	add_stall(out, p->stall_us, p->stalls || !p->counts[AT_TOOL_CALL]);
+	add_maybe(out, p->stall_us, p->stalls || !p->counts[AT_TOOL_CALL]);
 	buf_add_byte(out, '\n');
 }
 
@@ -87,13 +87,13 @@ static void add_groups(struct buf *out, const char *word, const struct profile_g
 		add_text(out, g->name);
 		add_count(out, g->calls);
 		add_count(out, is_model ? g->failed : g->partial);
-		add_seconds(out, g->sum_us);
-		add_seconds(out, g->longest_us);
+		add_maybe(out, g->sum_us, g->timed);
+		add_maybe(out, g->longest_us, g->timed);
 		if (is_model) {
 			add_count(out, g->input);
 			add_count(out, g->output);
 		} else {
-			add_stall(out, g->stall_us, g->stalls);
+			add_maybe(out, g->stall_us, g->stalls);
 			add_count(out, g->external);
 		}
 		buf_add_byte(out, '\n');

@@ -60,7 +60,7 @@ static void add_models(struct buf *out, const struct profile *p)
 
 static void add_verdict(struct buf *out, const struct show *s)
 {
-	static const enum term_style styles[] = { STYLE_BOLD, STYLE_ERROR, STYLE_WARNING };
+	static const enum term_style styles[] = { STYLE_BOLD, STYLE_ERROR, STYLE_WARNING, STYLE_INFO };
 	const struct profile *p = s->profile;
 	const char *verdict = profile_verdicts[p->verdict];
 	struct buf line;
@@ -129,11 +129,15 @@ static void add_notes(struct buf *out, const struct show *s)
 	struct buf line;
 
 	buf_init(&line);
-	if (!p->has_summary)
+	if (p->verdict == PROFILE_RUNNING)
+		add_line(out, s, STR("the run is still being recorded; this is what there is so far"));
+	else if (!p->has_summary)
 		add_line(out, s, str_from(p->verdict == PROFILE_ERROR ?
 						  "there is no summary, and the last call failed" :
 						  "there is no summary: the run did not come to its end"));
-	if (p->torn)
+	if (!profile_has_calls(p))
+		add_line(out, s, STR("nothing captured: there is no model call and no tool call in this trace"));
+	if (p->torn && p->verdict != PROFILE_RUNNING)
 		add_line(out, s, STR("the last line breaks off"));
 	if (p->damaged) {
 		amounts_add_things(&line, p->damaged, "line");
@@ -169,6 +173,17 @@ static struct str time_text(const struct show *s, int64_t us)
 	return text;
 }
 
+/* A time with its mark: "<=2.41 s" took no longer, "2.41 s~" is worked out from a log. */
+static struct str marked_text(const struct show *s, int64_t us, enum trace_length length)
+{
+	struct str text = time_text(s, us);
+
+	if (us == 0 || length == TRACE_LENGTH_MEASURED)
+		return text;
+	return length == TRACE_LENGTH_AT_MOST ? ARENA_JOIN(s->arena, STR("<="), text) :
+						ARENA_JOIN(s->arena, text, STR("~"));
+}
+
 static struct str share_text(const struct show *s, double part, double whole)
 {
 	struct buf b;
@@ -201,30 +216,41 @@ struct time_row {
 	const char *label;
 	int64_t busy, sum; /* sum is -1 when it means nothing */
 	bool always;       /* shown also when there is none of it */
+	enum trace_length length;
+	bool is_rest; /* what others leave: at least that much when they took at most so much */
 };
+
+static struct str busy_text(const struct show *s, const struct time_row *r)
+{
+	if (r->is_rest && r->length == TRACE_LENGTH_AT_MOST && r->busy)
+		return ARENA_JOIN(s->arena, STR(">="), time_text(s, r->busy));
+	if (r->length == TRACE_LENGTH_MEASURED && s->profile->about)
+		return marked_text(s, r->busy, TRACE_LENGTH_ABOUT);
+	return marked_text(s, r->busy, r->length);
+}
 
 static void add_time_row(struct grid *g, const struct show *s, const struct time_row *r, size_t bar)
 {
 	double total = s->profile->total;
-	struct str busy = time_text(s, r->busy);
 
 	grid_add(g, str_from(r->label));
 	grid_add_bar(g, total > 0 ? (double)r->busy / 1e6 / total : 0, bar);
-	grid_add(g, s->profile->about && r->busy ? ARENA_JOIN(s->arena, busy, STR("~")) : busy);
+	grid_add(g, busy_text(s, r));
 	grid_add(g, share_text(s, (double)r->busy / 1e6, total));
-	grid_add(g, r->sum < 0 ? STR("") : time_text(s, r->sum));
+	grid_add(g, r->sum < 0 ? STR("") : marked_text(s, r->sum, r->length));
 }
 
 static void add_time(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
 	const struct time_row rows[] = {
-		{ "  model", p->busy_us[UNION_MODEL], p->sum_us[UNION_MODEL], true },
-		{ "    until the first token", p->busy_us[UNION_FIRST], p->sum_us[UNION_FIRST], false },
-		{ "  tools", p->busy_us[UNION_TOOL], p->sum_us[UNION_TOOL], true },
-		{ "    of it waiting", -1, p->stall_us, false },
-		{ "  models and tools at once", p->both_us, -1, false },
-		{ "  nothing ran", p->idle_us, -1, true },
+		{ "  model", p->busy_us[UNION_MODEL], p->sum_us[UNION_MODEL], true, p->length[UNION_MODEL], false },
+		{ "    until the first token", p->busy_us[UNION_FIRST], p->sum_us[UNION_FIRST], false,
+		  TRACE_LENGTH_MEASURED, false },
+		{ "  tools", p->busy_us[UNION_TOOL], p->sum_us[UNION_TOOL], true, p->length[UNION_TOOL], false },
+		{ "    of it waiting", -1, p->stall_us, false, TRACE_LENGTH_MEASURED, false },
+		{ "  models and tools at once", p->both_us, -1, false, p->length[UNION_ALL], false },
+		{ "  nothing ran", p->idle_us, -1, true, p->length[UNION_ALL], true },
 	};
 	size_t width = width_of(s), bar = width > 80 ? width - 60 : 20;
 	struct grid g;
@@ -342,7 +368,7 @@ static void grid_add_name(struct grid *g, struct str name)
 	buf_free(&b);
 }
 
-static void grid_add_quantile(struct grid *g, const struct show *s, struct quantile *q, double p)
+static void grid_add_quantile(struct grid *g, const struct show *s, struct quantile *q, double p, enum trace_length length)
 {
 	struct str text;
 
@@ -351,7 +377,8 @@ static void grid_add_quantile(struct grid *g, const struct show *s, struct quant
 		return;
 	}
 	text = time_text(s, (int64_t)(quantile_get(q, p) * 1e6 + 0.5));
-	grid_add(g, quantile_is_estimated(q) ? ARENA_JOIN(s->arena, text, STR("~")) : text);
+	grid_add(g, length != TRACE_LENGTH_MEASURED || quantile_is_estimated(q) ? ARENA_JOIN(s->arena, text, STR("~")) :
+										  text);
 }
 
 static void add_left_out(struct buf *out, size_t count, const char *what)
@@ -409,19 +436,33 @@ static void add_model_table(struct buf *out, const struct show *s)
 			grid_add_count(&g, s, list[i]->failed, false);
 		grid_add_count(&g, s, list[i]->input, list[i]->about_input);
 		grid_add_count(&g, s, list[i]->output, list[i]->about_output);
-		grid_add_quantile(&g, s, &list[i]->latency, 0.5);
-		grid_add_quantile(&g, s, &list[i]->latency, 0.95);
-		grid_add_quantile(&g, s, &list[i]->ttft, 0.5);
-		grid_add_quantile(&g, s, &list[i]->ttft, 0.95);
+		grid_add_quantile(&g, s, &list[i]->latency, 0.5, list[i]->length);
+		grid_add_quantile(&g, s, &list[i]->latency, 0.95, list[i]->length);
+		grid_add_quantile(&g, s, &list[i]->ttft, 0.5, TRACE_LENGTH_MEASURED);
+		grid_add_quantile(&g, s, &list[i]->ttft, 0.95, TRACE_LENGTH_MEASURED);
 	}
 	grid_show(out, &g, 0, width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
 	grid_free(&g);
 	add_left_out(out, p->models.count, "models");
 }
 
+/* The recorder guesses it by the tool's name. */
 static struct str external_text(const struct profile_group *g)
 {
-	return g->external == 0 ? STR("no") : g->external == g->calls ? STR("yes") : STR("partly");
+	static const char *const words[][2] = { { "no", "no~" }, { "yes", "yes~" }, { "partly", "partly~" } };
+
+	return str_from(words[g->external == 0 ? 0 : g->external == g->calls ? 1 : 2][g->guessed > 0]);
+}
+
+static void grid_add_lengths(struct grid *g, const struct show *s, const struct profile_group *tool)
+{
+	for (size_t i = 0; i < 3 && tool->timed == 0; i++)
+		grid_add(g, STR("-"));
+	if (tool->timed == 0)
+		return;
+	grid_add(g, marked_text(s, tool->sum_us, tool->length));
+	grid_add(g, marked_text(s, tool->each_us / (int64_t)tool->timed, tool->length));
+	grid_add(g, marked_text(s, tool->longest_us, tool->longest_length));
 }
 
 static void add_tool_table(struct buf *out, const struct show *s)
@@ -443,10 +484,8 @@ static void add_tool_table(struct buf *out, const struct show *s)
 	for (size_t i = 0; i < n; i++) {
 		grid_add_name(&g, list[i]->name);
 		grid_add_count(&g, s, list[i]->calls, false);
-		grid_add(&g, time_text(s, list[i]->sum_us));
-		grid_add(&g, time_text(s, list[i]->sum_us / (int64_t)list[i]->calls));
-		grid_add(&g, time_text(s, list[i]->longest_us));
-		grid_add(&g, list[i]->stalls ? time_text(s, list[i]->stall_us) : STR("-"));
+		grid_add_lengths(&g, s, list[i]);
+		grid_add(&g, list[i]->stalls ? marked_text(s, list[i]->stall_us, list[i]->length) : STR("-"));
 		if (partial)
 			grid_add_count(&g, s, list[i]->partial, false);
 		grid_add(&g, external_text(list[i]));
@@ -521,7 +560,7 @@ static void add_stalls(struct buf *out, const struct show *s)
 		buf_add_str(&b, STR(" waited"));
 		grid_add(&g, buf_str(&b));
 		buf_free(&b);
-		grid_add(&g, time_text(s, p->waits[i].stall_us));
+		grid_add(&g, marked_text(s, p->waits[i].stall_us, p->waits[i].length));
 		grid_add(&g, ARENA_JOIN(s->arena, STR("at "), time_text(s, p->waits[i].from_us - p->from_us)));
 	}
 	for (size_t i = 0; i < gaps; i++)
@@ -552,7 +591,7 @@ void show_add_text(struct buf *out, const struct show *s)
 	add_verdict(out, s);
 	add_counts(out, s);
 	add_notes(out, s);
-	if (p->nodes == 0)
+	if (!profile_has_calls(p))
 		return;
 	buf_add_byte(out, '\n');
 	add_time(out, s);

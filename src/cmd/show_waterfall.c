@@ -50,6 +50,8 @@ static size_t column_of(const struct layout *l, int64_t us)
 
 static void add_label(struct buf *out, const struct layout *l, const struct profile_row *r)
 {
+	struct str mark = r->failed ? STR(" !") : r->partial ? STR(" ~") : STR("");
+	size_t start = out->n;
 	struct buf b;
 
 	buf_init(&b);
@@ -58,12 +60,12 @@ static void add_label(struct buf *out, const struct layout *l, const struct prof
 	term_add_text(&b, r->label);
 	if (r->kind == AT_BRANCH && r->siblings)
 		buf_printf(&b, " of %zu", r->siblings);
-	if (r->failed)
-		buf_add_str(&b, STR(" !"));
-	else if (r->partial)
-		buf_add_str(&b, STR(" ~"));
-	grid_add_fitting(out, buf_str(&b), l->label - 1);
-	buf_add_byte(out, ' ');
+	grid_add_fitting(out, buf_str(&b), l->label - 1 - mark.n); /* the name is cut, its mark is not */
+	while (mark.n && out->n && out->p[out->n - 1] == ' ')
+		out->n--;
+	buf_add_str(out, mark);
+	for (size_t width = utf8_width(str_of(out->p + start, out->n - start)); width < l->label; width++)
+		buf_add_byte(out, ' ');
 	buf_free(&b);
 }
 
@@ -74,10 +76,16 @@ static enum term_style style_of(const struct profile_row *r)
 	return r->kind == AT_MODEL_CALL ? STYLE_INFO : r->kind == AT_TOOL_CALL ? STYLE_WARNING : STYLE_DIM;
 }
 
+/* A tool call without a result takes no time that anybody knows. */
+static int64_t length_of(const struct profile_row *r)
+{
+	return r->kind == AT_TOOL_CALL && r->partial ? 0 : r->to_us - r->from_us;
+}
+
 static void add_bar(struct buf *out, const struct show *s, const struct layout *l, const struct profile_row *r)
 {
-	size_t from = column_of(l, r->from_us), to = column_of(l, r->to_us), first = from;
-	bool is_call = r->kind == AT_MODEL_CALL || r->kind == AT_TOOL_CALL;
+	size_t from = column_of(l, r->from_us), to = column_of(l, r->from_us + length_of(r)), first = from;
+	bool is_call = r->kind == AT_MODEL_CALL || (r->kind == AT_TOOL_CALL && !r->partial);
 
 	from = from < l->bar ? from : l->bar - 1;
 	to = to > from ? to : from + 1;
@@ -98,6 +106,20 @@ static void add_right(struct buf *out, struct str text, size_t columns)
 	buf_add_str(out, text);
 }
 
+/* How long a node took; a quotation mark below the time of a fan-out that stands once for all its calls. */
+static void add_length(struct buf *out, const struct show *s, const struct profile_row *r)
+{
+	if (length_of(r) == 0)
+		return;
+	if (r->same) {
+		buf_add_byte(out, '"');
+		return;
+	}
+	buf_add_str(out, r->length == TRACE_LENGTH_AT_MOST ? STR("<=") : STR(""));
+	amounts_add_time(out, length_of(r), s->raw);
+	buf_add_str(out, r->length == TRACE_LENGTH_ABOUT ? STR("~") : STR(""));
+}
+
 static void add_row(struct buf *out, const struct show *s, const struct layout *l, const struct profile_row *r)
 {
 	struct buf b;
@@ -105,8 +127,7 @@ static void add_row(struct buf *out, const struct show *s, const struct layout *
 	add_label(out, l, r);
 	add_bar(out, s, l, r);
 	buf_init(&b);
-	if (r->to_us > r->from_us)
-		amounts_add_time(&b, r->to_us - r->from_us, s->raw);
+	add_length(&b, s, r);
 	add_right(out, buf_str(&b), LENGTH_COLUMNS);
 	while (out->n && out->p[out->n - 1] == ' ')
 		out->n--;
@@ -145,7 +166,7 @@ static void add_legend(struct buf *out, const struct show *s)
 {
 	static const char *const words[AT_KINDS] = { "model", "tool", "branch", "retry", "user", "system" };
 	const struct profile *p = s->profile;
-	bool failed = false, partial = false, waits = false, seen[AT_KINDS] = { false };
+	bool failed = false, partial = false, waits = false, bound = false, seen[AT_KINDS] = { false };
 	const char *comma = "";
 	struct buf b;
 
@@ -154,6 +175,7 @@ static void add_legend(struct buf *out, const struct show *s)
 		seen[p->rows[i].kind] = true;
 		failed = failed || p->rows[i].failed;
 		waits = waits || p->rows[i].ttft_us > 0;
+		bound = bound || p->rows[i].length == TRACE_LENGTH_AT_MOST;
 		partial = partial || (p->rows[i].partial && !p->rows[i].failed);
 	}
 	for (size_t i = 0; i < AT_KINDS; i++) {
@@ -165,6 +187,7 @@ static void add_legend(struct buf *out, const struct show *s)
 	}
 	buf_add_str(&b, failed ? STR("; ! failed") : STR(""));
 	buf_add_str(&b, partial ? STR("; ~ broke off") : STR(""));
+	buf_add_str(&b, bound ? STR("; <= between an answer and the next request") : STR(""));
 	buf_add_str(out, str_from(term_style(s->term->color, STYLE_DIM)));
 	buf_add_str(out, STR("  "));
 	wrap_add_words(out, buf_str(&b), 2, 2, s->term->width);

@@ -65,14 +65,14 @@ static bool is_text(struct val v, struct str text)
 
 enum model_member {
 	M_MODEL, M_INPUT, M_OUTPUT, M_INPUT_SOURCE, M_OUTPUT_SOURCE, M_TTFT, M_LATENCY, M_STOP, M_CACHE_READ,
-	M_CACHE_WRITE, M_REASONING, M_PARTIAL, M_USD, M_COUNT,
+	M_CACHE_WRITE, M_REASONING, M_PARTIAL, M_USD, M_INFERRED, M_COUNT,
 };
 
 static const struct str model_names[M_COUNT] = {
 	WORD("model"), WORD("input_tokens"), WORD("output_tokens"), WORD("input_tokens_source"),
 	WORD("output_tokens_source"), WORD("ttft_seconds"), WORD("latency_seconds"), WORD("stop_reason"),
 	WORD("cache_read_tokens"), WORD("cache_write_tokens"), WORD("reasoning_tokens"), WORD("partial"),
-	WORD("estimated_cost_usd"),
+	WORD("estimated_cost_usd"), WORD("inferred"),
 };
 
 static void read_model(struct trace_row *r, struct arena *a, struct val object)
@@ -94,13 +94,25 @@ static void read_model(struct trace_row *r, struct arena *a, struct val object)
 	r->partial = val_is(v[M_PARTIAL], JSON_TRUE);
 	if (usd >= 0)
 		r->usd = AMOUNT(usd);
+	if (val_is(v[M_INFERRED], JSON_ARRAY) && val_count(v[M_INFERRED]))
+		r->length = TRACE_LENGTH_ABOUT;
 }
 
-enum tool_member { T_NAME, T_WALL, T_STALL, T_EXTERNAL, T_PARTIAL, T_COUNT };
+enum tool_member { T_NAME, T_WALL, T_STALL, T_EXTERNAL, T_PARTIAL, T_SOURCE, T_COUNT };
 
 static const struct str tool_names[T_COUNT] = {
 	WORD("name"), WORD("wall_time_seconds"), WORD("stall_seconds"), WORD("is_external"), WORD("partial"),
+	WORD("wall_time_source"),
 };
+
+/* Where a tool's time is not said to come from, an inferred node has no better one. */
+static enum trace_length length_of_tool(const struct trace_row *r, struct val source)
+{
+	if (is_text(source, STR("inferred")) || (r->inferred && !val_is(source, JSON_STRING)))
+		return TRACE_LENGTH_AT_MOST;
+	return val_is(source, JSON_STRING) && !is_text(source, STR("measured")) ? TRACE_LENGTH_ABOUT :
+										   TRACE_LENGTH_MEASURED;
+}
 
 static void read_tool(struct trace_row *r, struct arena *a, struct val object)
 {
@@ -111,6 +123,7 @@ static void read_tool(struct trace_row *r, struct arena *a, struct val object)
 	r->wall = seconds_of(v[T_WALL]);
 	r->stall = seconds_of(v[T_STALL]);
 	r->external = val_is(v[T_EXTERNAL], JSON_TRUE);
+	r->length = length_of_tool(r, v[T_SOURCE]);
 	r->partial = val_is(v[T_PARTIAL], JSON_TRUE);
 }
 

@@ -16,6 +16,13 @@ enum trace_row_type {
 	TRACE_ROW_OTHER,   /* JSON, but no event of a trace that could be used */
 };
 
+/* How sure a length of time is, from sure to least sure. */
+enum trace_length {
+	TRACE_LENGTH_MEASURED,
+	TRACE_LENGTH_ABOUT,   /* worked out from times that stand in a log */
+	TRACE_LENGTH_AT_MOST, /* the time between two other things: it took no longer */
+};
+
 /* Texts point into the line or the arena; p is NULL when there is none. Seconds are negative when not known. */
 struct trace_row {
 	enum trace_row_type type;
@@ -26,6 +33,7 @@ struct trace_row {
 	size_t parent_count;
 	int64_t from_us, to_us; /* since 1970; never before `from` */
 	bool partial, inferred;
+	enum trace_length length;
 	bool failed; /* a model call whose stop_reason is "error" */
 	/* a model call */
 	struct str model;

@@ -4,7 +4,7 @@
 #include "flow/flow.h"
 #include "flow/profile_fold.h"
 
-const char *const profile_verdicts[PROFILE_VERDICTS] = { "success", "error", "interrupted" };
+const char *const profile_verdicts[PROFILE_VERDICTS] = { "success", "error", "interrupted", "running" };
 
 struct worker {
 	struct json_parser *parser;
@@ -96,7 +96,7 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 		r->lines++;
 		if (what == JSON_LINE_VALUE)
 			take_value(w, r, &record);
-		else if (in->last && !record.ended && torn_is(record.text))
+		else if (in->last && !record.ended && str_starts(record.text, STR("{")) && torn_is(record.text))
 			r->torn = true;
 		else
 			note_damaged(r, record.line);
@@ -111,7 +111,6 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	struct profile *out = p->out;
 	const struct trace_row *rows = (const struct trace_row *)(const void *)r->rows.p;
 
-	(void)err;
 	if (in->part->index > 0) /* one run at a time */
 		return true;
 	if (out->damaged == 0)
@@ -126,6 +125,9 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 		profile_fold_add(&p->fold, &rows[i]);
 	if (p->flow->tick)
 		p->flow->tick(p->flow->context, p->flow->from);
+	if (out->nodes == 0 && !out->has_summary && out->lines > PROFILE_HOPELESS)
+		return err_set(err, ERR_DATA, "%.*s: none of its first %llu lines is of an agent-trace",
+			       STR_ARG(in->part->name), (unsigned long long)out->lines);
 	return true;
 }
 
@@ -155,6 +157,11 @@ bool profile_run(struct arena *a, struct profile_flow *f, struct profile *out, s
 		profile_fold_finish(&p.fold);
 	profile_fold_free(&p.fold);
 	return done;
+}
+
+bool profile_has_calls(const struct profile *p)
+{
+	return p->counts[AT_MODEL_CALL] || p->counts[AT_TOOL_CALL];
 }
 
 static void free_groups(struct profile_groups *groups)

@@ -3,7 +3,8 @@
  * that cannot be used are counted; a trace without its end is a run that was interrupted.
  *
  * Time is counted twice. `busy` is time of the clock during which at least one node of a kind was under way; two calls
- * side by side count once. `sum` adds up what each took.
+ * side by side count once. `sum` adds up what each took; calls of one fan-out whose time is only known to lie between
+ * the same two moments count once there too. A tool call without a result takes no time: it ended when it was asked.
  */
 #ifndef FLOW_PROFILE_H
 #define FLOW_PROFILE_H
@@ -17,14 +18,20 @@
 #define PROFILE_GROUPS 500      /* models, and tools; the rest is one group */
 #define PROFILE_VALUES 100000   /* kept for the percentiles of a group; of the later groups fewer */
 #define PROFILE_TOP 5           /* of gaps and waits */
+#define PROFILE_HOPELESS 100000 /* lines without a node after which nothing more is read */
 
 /* A model or a tool. */
 struct profile_group {
 	struct str name;
 	uint64_t calls, failed, partial, external;
+	uint64_t timed;   /* calls whose time counts: all but those of tools without a result */
+	uint64_t guessed; /* calls of which it is guessed by their name whether they are external */
 	uint64_t input, output;
 	bool about_input, about_output; /* some of the tokens are estimated */
 	int64_t sum_us, longest_us, stall_us;
+	int64_t each_us; /* every timed call for itself, whatever it shares */
+	enum trace_length length, longest_length; /* how sure sum and mean are, and the longest */
+	int64_t bound_from_us, bound_to_us;       /* of the last one that is only known to lie between two moments */
 	uint64_t stalls; /* calls that say how long they waited */
 	struct quantile latency, ttft; /* seconds; of a tool only latency */
 };
@@ -41,6 +48,8 @@ struct profile_row {
 	enum at_kind kind;
 	struct hash id, parent;
 	bool has_parent, failed, partial, inferred;
+	enum trace_length length;
+	bool same; /* its time is that of the row above, told there */
 	int64_t from_us, to_us;
 	int64_t ttft_us; /* -1 when not known */
 	uint64_t input, output;
@@ -57,9 +66,11 @@ struct profile_gap {
 struct profile_wait {
 	const struct profile_group *tool;
 	int64_t from_us, stall_us;
+	enum trace_length length;
 };
 
-enum profile_verdict { PROFILE_SUCCESS, PROFILE_ERROR, PROFILE_INTERRUPTED, PROFILE_VERDICTS };
+/* PROFILE_RUNNING only by the caller's word: a trace does not tell whether somebody still writes it. */
+enum profile_verdict { PROFILE_SUCCESS, PROFILE_ERROR, PROFILE_INTERRUPTED, PROFILE_RUNNING, PROFILE_VERDICTS };
 extern const char *const profile_verdicts[PROFILE_VERDICTS];
 
 enum profile_union { UNION_ALL, UNION_MODEL, UNION_FIRST, UNION_TOOL, UNIONS };
@@ -69,8 +80,8 @@ struct profile {
 	/* the file */
 	uint64_t lines, damaged; /* damaged: neither a node nor the summary */
 	uint64_t first_damaged;  /* the number of the line */
-	bool torn;                              /* the last line breaks off; it is not among the damaged */
-	bool mixed;                             /* there is more than one trace in it */
+	bool torn;      /* the last line breaks off; it is not among the damaged */
+	bool mixed;     /* there is more than one trace in it */
 	uint64_t other_versions;
 	struct str version; /* the first other one; "" when that is none at all */
 	/* the run */
@@ -83,6 +94,7 @@ struct profile {
 	uint64_t fan_outs, speculations;
 	/* time */
 	int64_t busy_us[UNIONS], sum_us[UNIONS]; /* FIRST: from the request to the first token */
+	enum trace_length length[UNIONS];        /* how sure busy and sum are */
 	int64_t both_us, idle_us;                /* models and tools at once; nothing at all */
 	bool about;                              /* the times of the clock are not exact: there were too many gaps */
 	int64_t stall_us;
@@ -114,5 +126,8 @@ struct profile_flow {
 /* Everything lives in `a`, but for the values of the percentiles: profile_free. */
 bool profile_run(struct arena *a, struct profile_flow *f, struct profile *out, struct err *err);
 void profile_free(struct profile *p);
+
+/* Whether there is a model call or a tool call in it. */
+bool profile_has_calls(const struct profile *p);
 
 #endif

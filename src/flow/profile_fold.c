@@ -99,12 +99,47 @@ static void add_tokens(struct profile *p, struct profile_group *g, const struct 
 	p->reasoning = plus(p->reasoning, figure_is_known(u->reasoning) ? u->reasoning.n : 0);
 }
 
-static void add_length(struct profile_group *g, int64_t us)
+static enum trace_length less_sure(enum trace_length a, enum trace_length b)
 {
-	g->calls++;
-	add_us(&g->sum_us, us);
+	return a > b ? a : b;
+}
+
+/* Whether a call lies between the same two moments as the last one of the group: a fan-out, whose time is told once. */
+static bool is_bound_again(struct profile_group *g, const struct trace_row *r)
+{
+	bool again = g->bound_to_us == r->to_us && g->bound_from_us == r->from_us && r->to_us > r->from_us;
+
+	if (r->length != TRACE_LENGTH_AT_MOST)
+		return false;
+	g->bound_from_us = r->from_us;
+	g->bound_to_us = r->to_us;
+	return again;
+}
+
+static void add_length(struct profile_group *g, const struct trace_row *r, int64_t us)
+{
+	g->timed++;
+	add_us(&g->each_us, us);
+	if (!is_bound_again(g, r))
+		add_us(&g->sum_us, us);
+	if (us > g->longest_us)
+		g->longest_length = r->length;
 	g->longest_us = us > g->longest_us ? us : g->longest_us;
+	g->length = less_sure(g->length, r->length);
 	quantile_add(&g->latency, (double)us / 1e6);
+}
+
+/* The time of the clock that a call took. */
+static void add_busy(struct profile_fold *f, enum profile_union which, const struct trace_row *r)
+{
+	struct profile *p = f->out;
+
+	spans_add(&f->spans[which], r->from_us, r->to_us);
+	spans_add(&f->spans[UNION_ALL], r->from_us, r->to_us);
+	if (!is_bound_again(&f->bound[which], r))
+		add_us(&p->sum_us[which], r->to_us - r->from_us);
+	p->length[which] = less_sure(p->length[which], r->length);
+	p->length[UNION_ALL] = less_sure(p->length[UNION_ALL], r->length);
 }
 
 static struct profile_group *add_model(struct profile_fold *f, const struct trace_row *r)
@@ -112,12 +147,12 @@ static struct profile_group *add_model(struct profile_fold *f, const struct trac
 	struct profile *p = f->out;
 	struct profile_group *g = group_of(f, &p->models, &f->models, r->model);
 
-	add_length(g, length_of(r, r->latency));
+	g->calls++;
+	add_length(g, r, length_of(r, r->latency));
 	g->failed += r->failed;
 	g->partial += r->partial;
 	add_tokens(p, g, &r->usage);
-	spans_add(&f->spans[UNION_MODEL], r->from_us, r->to_us);
-	add_us(&p->sum_us[UNION_MODEL], r->to_us - r->from_us);
+	add_busy(f, UNION_MODEL, r);
 	if (r->ttft >= 0) {
 		int64_t first = us_of(r->ttft), all = r->to_us - r->from_us;
 
@@ -153,13 +188,16 @@ static struct profile_group *add_tool(struct profile_fold *f, const struct trace
 	struct profile *p = f->out;
 	struct profile_group *g = group_of(f, &p->tools, &f->tools, r->tool);
 
-	add_length(g, length_of(r, r->wall));
+	g->calls++;
 	g->partial += r->partial;
 	g->external += r->external;
-	spans_add(&f->spans[UNION_TOOL], r->from_us, r->to_us);
-	add_us(&p->sum_us[UNION_TOOL], r->to_us - r->from_us);
+	g->guessed += r->inferred;
+	if (!r->partial) { /* a call without a result: nobody knows that it ran at all */
+		add_length(g, r, length_of(r, r->wall));
+		add_busy(f, UNION_TOOL, r);
+	}
 	if (r->stall >= 0) {
-		struct profile_wait w = { g, r->from_us, us_of(r->stall) };
+		struct profile_wait w = { g, r->from_us, us_of(r->stall), r->length };
 
 		p->stalls++;
 		g->stalls++;
@@ -203,6 +241,7 @@ static void add_row(struct profile_fold *f, const struct trace_row *r, const str
 		.failed = r->failed,
 		.partial = r->partial,
 		.inferred = r->inferred,
+		.length = r->length,
 		.from_us = r->from_us,
 		.to_us = r->to_us,
 		.ttft_us = r->ttft >= 0 ? us_of(r->ttft) : -1,
@@ -240,14 +279,12 @@ static void add_node(struct profile_fold *f, const struct trace_row *r)
 		p->fan_outs++;
 	else if (r->kind == AT_BRANCH && str_eq(r->branch, STR("speculative")))
 		p->speculations++;
-	if (g)
-		spans_add(&f->spans[UNION_ALL], r->from_us, r->to_us);
 	add_row(f, r, g);
 }
 
 static enum profile_verdict verdict_of(struct str exit_status)
 {
-	for (size_t i = 0; i < PROFILE_VERDICTS; i++)
+	for (size_t i = 0; i < PROFILE_RUNNING; i++)
 		if (str_eq(exit_status, str_from(profile_verdicts[i])))
 			return (enum profile_verdict)i;
 	return PROFILE_INTERRUPTED;

@@ -139,6 +139,13 @@ static void find_level(struct profile_row *rows, struct standing *places, size_t
 	}
 }
 
+/* Calls of one fan-out between the same two moments: the time stands at the first of them. */
+static bool is_same(const struct profile_row *above, const struct profile_row *row)
+{
+	return above->kind == row->kind && above->length == TRACE_LENGTH_AT_MOST && row->length == above->length &&
+	       above->from_us == row->from_us && above->to_us == row->to_us && row->to_us > row->from_us;
+}
+
 void profile_rows_finish(struct profile_fold *f)
 {
 	struct profile_row *rows = rows_of(f);
@@ -158,6 +165,8 @@ void profile_rows_finish(struct profile_fold *f)
 	}
 	for (size_t i = 0; i < n; i++)
 		find_level(rows, places, i);
+	for (size_t i = 1; i < n; i++)
+		rows[i].same = is_same(&rows[i - 1], &rows[i]);
 	f->out->rows = arena_array(f->out->arena, struct profile_row, n + 1);
 	if (n)
 		memcpy(f->out->rows, rows, n * sizeof(*rows));

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define WAIT_NS (INT64_C(200) * 1000000) /* for other processes that are writing while the summary is to be written */
 #define NAP_NS 100000
 
@@ -76,6 +78,7 @@ static void use_file(struct outlet *o, const char *path, bool joins)
 	} else {
 		o->dev = st.st_dev;
 		o->ino = st.st_ino;
+		file_claim(o->fd);
 	}
 }
 

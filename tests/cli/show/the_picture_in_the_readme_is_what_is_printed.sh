@@ -1,4 +1,4 @@
-# doc/show.svg without its tags is the command and its output.
+# doc/show.svg without its tags is the command and its output; tools/gen-picture draws it.
 cp "$DATA/../../doc/examples/recorded.agent-trace.jsonl" .
 tags='/<text/!d; s/<[^>]*>//g; s/&quot;/"/g; s/&#x27;/'"'"'/g; s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g'
 {

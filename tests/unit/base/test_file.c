@@ -318,3 +318,21 @@ TEST(a_directory_is_synced_and_a_file_system_that_cannot_is_forgiven)
 	CHECK_STR(str_from(err.text), STR("cannot open the directory f: Not a directory"));
 	leave_dir(dir);
 }
+
+TEST(a_file_is_claimed_as_long_as_somebody_has_it_open_for_that)
+{
+	char path[] = "/tmp/trackway-claim-XXXXXX";
+	int first = mkstemp(path), second = open(path, O_WRONLY);
+
+	CHECK(first >= 0 && second >= 0);
+	CHECK(!file_is_claimed(str_from(path)));
+	file_claim(first);
+	file_claim(second);
+	CHECK(file_is_claimed(str_from(path)));
+	close(first);
+	CHECK(file_is_claimed(str_from(path)));
+	close(second);
+	CHECK(!file_is_claimed(str_from(path)));
+	unlink(path);
+	CHECK(!file_is_claimed(str_from(path)));
+}

@@ -85,6 +85,57 @@ TEST(tokens_are_counted_by_their_source)
 	profile_free(p);
 }
 
+/* A tool call of a trace, from and to in seconds; `more` are further members of its tool_call. */
+static struct str tool_line(struct str name, double from, double to, const char *of_node, const char *more)
+{
+	return arena_printf(&arena,
+			    "{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"node\",\"trace_id\":\"t\",\"node_id\":\"%.*s%f\","
+			    "\"parent_node_ids\":[],\"timestamp_start\":%f,\"timestamp_end\":%f,\"kind\":\"tool_call\"%s,"
+			    "\"tool_call\":{\"name\":\"%.*s\",\"is_external\":true%s}}\n",
+			    STR_ARG(name), from, from, to, of_node, STR_ARG(name), more);
+}
+
+#define BETWEEN ",\"inferred\":true", ",\"wall_time_source\":\"inferred\""
+
+TEST(the_time_of_a_fan_out_counts_once_and_is_a_bound)
+{
+	struct profile *p;
+	struct str text;
+
+	arena_init(&arena);
+	text = ARENA_JOIN(&arena, tool_line(STR("a"), 1, 3, BETWEEN), tool_line(STR("a"), 1, 3, BETWEEN),
+			  tool_line(STR("b"), 1, 3, BETWEEN), tool_line(STR("a"), 5, 6, BETWEEN),
+			  tool_line(STR("c"), 7, 8, "", ""),
+			  tool_line(STR("d"), 8, 9, ",\"inferred\":true", ",\"wall_time_source\":\"timestamps\""));
+	p = profile_of(text, forty, 0);
+	CHECK_INT(p->tools.list[0]->calls, 3);
+	CHECK_INT(p->tools.list[0]->sum_us, 3000000);
+	CHECK_INT(p->tools.list[0]->each_us, 5000000);
+	CHECK_INT(p->tools.list[0]->length, TRACE_LENGTH_AT_MOST);
+	CHECK(p->tools.list[0]->guessed == 3 && p->tools.list[2]->guessed == 0);
+	CHECK_INT(p->tools.list[2]->length, TRACE_LENGTH_MEASURED);
+	CHECK_INT(p->tools.list[3]->length, TRACE_LENGTH_ABOUT);
+	CHECK_INT(p->sum_us[UNION_TOOL], 5000000);
+	CHECK_INT(p->busy_us[UNION_TOOL], 5000000);
+	CHECK_INT(p->length[UNION_TOOL], TRACE_LENGTH_AT_MOST);
+	CHECK(!p->rows[0].same && p->rows[1].same && p->rows[2].same && !p->rows[3].same);
+	profile_free(p);
+}
+
+TEST(a_tool_call_without_a_result_is_no_busy_time)
+{
+	struct profile *p;
+
+	arena_init(&arena);
+	p = profile_of(ARENA_JOIN(&arena, tool_line(STR("a"), 1, 9, ",\"partial\":true", ""), tool_line(STR("b"), 1, 2, "", "")),
+		       forty, 0);
+	CHECK(p->tools.list[0]->calls == 1 && p->tools.list[0]->timed == 0 && p->tools.list[0]->partial == 1);
+	CHECK_INT(p->busy_us[UNION_TOOL], 1000000);
+	CHECK_INT(p->sum_us[UNION_TOOL], 1000000);
+	CHECK_INT(p->tools.list[0]->latency.seen, 0);
+	profile_free(p);
+}
+
 TEST(gaps_and_waits_are_the_longest_first)
 {
 	struct profile *p = profile_of(test_data("show/full.jsonl"), forty, 0);

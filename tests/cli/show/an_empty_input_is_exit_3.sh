@@ -1,1 +1,3 @@
 trackway show "$DATA/show/empty.jsonl"
+echo "exit $?"
+trackway show /dev/null
