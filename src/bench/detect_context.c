@@ -219,11 +219,8 @@ static void read_block(struct detect_names *n, struct str block, const struct fe
 	while (next_line(&block, &line)) {
 		struct str typed = prompts ? behind_prompt(line, kind == BLOCK_SESSION) : line;
 
-		if (kind != BLOCK_SESSION && !shell_is_within(&script) && read_hash(n, line))
-			continue;
-		if (prompts && typed.n == 0 && !shell_is_within(&script))
-			continue;
-		if (str_trim(line).n == 0 && !shell_is_within(&script))
+		if (!shell_is_within(&script) &&
+		    ((kind != BLOCK_SESSION && read_hash(n, line)) || str_trim(typed).n == 0))
 			continue;
 		if (script.only_commands && line.n - skip_blanks(line).n > f->indent)
 			break;

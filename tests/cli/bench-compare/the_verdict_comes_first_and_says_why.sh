@@ -5,7 +5,9 @@ side()
 	while [ $i -lt 20 ]; do
 		ms=$2
 		[ $i -lt 9 ] || ms=$3
-		echo "{\"record_type\":\"result\",\"run_id\":\"$1\",\"provider\":\"mock\",\"model\":\"m\",\"thinking_level\":null,\"prompt_id\":\"P$i\",\"prompt_name\":\"n\",\"availability_status\":\"ok\",\"started_at_ms\":1,\"ended_at_ms\":2,\"e2e_ms\":$ms,\"ttft_ms\":null,\"success\":true,\"failure_type\":null,\"objective_pass\":true,\"violation\":null,\"input_tokens\":null,\"output_tokens\":null,\"raw_output\":\"x\",\"parsed_output\":null,\"tool_calls\":[],\"tool_call_count\":0,\"tool_use_success\":false,\"attempts\":1,\"repetition\":1}"
+		printf '{"record_type":"result","run_id":"%s","provider":"mock","model":"m","prompt_id":"P%d",' "$1" $i
+		printf '"prompt_name":"n","availability_status":"ok","started_at_ms":1,"ended_at_ms":2,"e2e_ms":%d,' "$ms"
+		printf '"success":true,"objective_pass":true,"raw_output":"x","repetition":1}\n'
 		i=$((i + 1))
 	done >"$1"
 }

@@ -1,9 +1,13 @@
-nobody="--target ollama_openai:m --base ollama_openai=http://127.0.0.1:1/v1 --rate 50 --requests 4 --arrivals constant"
-trackway bench load $nobody -q --run-id a >page
+nobody()
+{
+	trackway bench load --target ollama_openai:m --base ollama_openai=http://127.0.0.1:1/v1 --rate 50 --requests 4 \
+		--arrivals constant -q "$@"
+}
+nobody --run-id a >page
 echo "exit $?"
 grep -n -o 'failures: connect_error 4\|THE CLIENT\|questions were made' page | cut -d: -f2-
 sed -n '/^## [FT]/p;/^- failures/p' runs/a/load.md
-trackway bench load $nobody -q --run-id b --allow-unreachable >/dev/null
+nobody --run-id b --allow-unreachable >/dev/null
 echo "allowed: exit $?"
 unset OPENAI_API_KEY
 trackway bench load --target openai_responses:m --rate 1 --run-id c

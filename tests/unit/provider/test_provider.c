@@ -148,7 +148,7 @@ TEST(an_endpoint_is_the_address_with_the_path_of_its_api)
 		{ "anthropic_messages", "https://h/v1", "https://h/v1/messages" },
 		{ "anthropic_messages", "https://h", "https://h/v1/messages" },
 		{ "ollama_native", "http://h:11434", "http://h:11434/api/chat" },
-		{ "claude_code_cli", "/home/somebody/bin/claude", "claude" },
+		{ "claude_code_cli", "/opt/bin/claude", "claude" },
 		{ "mock", "builtin", "builtin" },
 	};
 	struct arena a;
