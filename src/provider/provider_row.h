@@ -53,6 +53,13 @@ void provider_put_chat(struct json_writer *w, const struct provider_question *q)
 
 /* ---- engines ---- */
 
+/* A secret in base64 or in hexadecimal: what of it is the same whatever stands before and behind it. */
+struct provider_shape {
+	struct str core;
+	size_t of;     /* bytes of the secret */
+	bool before, behind; /* a character there has bits of it, too */
+};
+
 /* What every engine finds filled in by provider_open; texts live as long as the pool. */
 struct provider_client {
 	struct provider_client *next; /* of the pool's */
@@ -63,6 +70,8 @@ struct provider_client {
 	struct provider_options o;    /* base and key are settled: given, of the environment, usual; p NULL for none */
 	struct str *secrets;          /* provider_secret.h */
 	size_t secret_count;
+	struct provider_shape *shapes; /* of these, written otherwise */
+	size_t shape_count;
 	void *shared;                 /* what `begin` of the engine gave for this pool */
 	struct str address;           /* for provider_address: the engine's `open` sets it */
 	void *own;                    /* the engine's */

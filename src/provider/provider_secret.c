@@ -1,11 +1,75 @@
 #include "provider/provider_secret.h"
 
+#include "base/base64.h"
+#include "base/hex.h"
+
 #define USER_SECRETS 2 /* of an address: both words, and the password alone */
+#define SHAPES 8       /* of a secret: base64 at three places, in two alphabets; hexadecimal in two cases */
+
+static void add_shape(struct provider_client *c, struct provider_shape s)
+{
+	c->shapes[c->shape_count++] = s;
+}
+
+/* The other alphabet, of RFC 4648 section 5, when that makes a difference. */
+static void add_url_safe(struct provider_client *c, struct provider_shape s)
+{
+	char *text = arena_alloc(c->arena, s.core.n + 1, 1);
+	bool differs = false;
+
+	for (size_t i = 0; i < s.core.n; i++) {
+		char b = s.core.p[i];
+
+		text[i] = (char)(b == '+' ? '-' : b == '/' ? '_' : b);
+		differs = differs || text[i] != b;
+	}
+	s.core = str_of(text, s.core.n);
+	if (differs)
+		add_shape(c, s);
+}
+
+/* With 0, 1 or 2 bytes before it: what is encoded with the secret may begin at any place of a group of three. */
+static void add_base64(struct provider_client *c, struct str secret)
+{
+	static const size_t skipped[] = { 0, 2, 3 };
+
+	for (size_t before = 0; before < 3; before++) {
+		size_t bits = 8 * (before + secret.n), from = skipped[before];
+		struct buf text;
+		struct str bytes = ARENA_JOIN(c->arena, str_of("\0\0", before), secret);
+		struct provider_shape s = { .of = secret.n, .before = before > 0, .behind = bits % 6 != 0 };
+
+		buf_init(&text);
+		base64_add(&text, bytes);
+		s.core = arena_copy(c->arena, str_of(text.p + from, bits / 6 - from));
+		buf_free(&text);
+		add_shape(c, s);
+		add_url_safe(c, s);
+	}
+}
+
+static void add_hex(struct provider_client *c, struct str secret)
+{
+	struct provider_shape s = { .of = secret.n };
+	char *lower = arena_alloc(c->arena, 2 * secret.n + 1, 1), *upper = arena_alloc(c->arena, 2 * secret.n + 1, 1);
+
+	hex_format(lower, secret.p, secret.n);
+	for (size_t i = 0; i < 2 * secret.n; i++)
+		upper[i] = (char)(lower[i] >= 'a' ? lower[i] - 32 : lower[i]);
+	s.core = str_of(lower, 2 * secret.n);
+	add_shape(c, s);
+	s.core = str_of(upper, 2 * secret.n);
+	add_shape(c, s);
+}
 
 static void add(struct provider_client *c, struct str secret)
 {
 	if (secret.n >= SECRET_IN_WORDS)
 		c->secrets[c->secret_count++] = secret;
+	if (secret.n < SECRET_IN_SHAPE)
+		return;
+	add_base64(c, secret);
+	add_hex(c, secret);
 }
 
 /* "Bearer abc": what stands behind the last blank. */
@@ -20,8 +84,11 @@ static struct str last_word(struct str value)
 
 void provider_secrets_gather(struct provider_client *c)
 {
-	c->secrets = arena_array(c->arena, struct str, 1 + c->o.header_count + USER_SECRETS);
-	c->secret_count = 0;
+	size_t most = 1 + c->o.header_count + USER_SECRETS;
+
+	c->secrets = arena_array(c->arena, struct str, most);
+	c->shapes = arena_array(c->arena, struct provider_shape, most * SHAPES);
+	c->secret_count = c->shape_count = 0;
 	add(c, c->o.key);
 	for (size_t i = 0; i < c->o.header_count; i++)
 		add(c, last_word(str_trim(c->o.headers[i].value)));
@@ -36,18 +103,32 @@ void provider_secrets_add_user(struct provider_client *c, struct str user)
 		add(c, str_of(colon + 1, user.n - (size_t)(colon + 1 - user.p)));
 }
 
-static struct str hide_one(struct arena *a, struct str secret, struct str text)
+static bool is_base64(char c)
 {
-	size_t at = text.n ? str_find(text, secret) : (size_t)-1;
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '/' ||
+	       c == '-' || c == '_';
+}
+
+static struct str hide_one(struct arena *a, const struct provider_shape *s, struct str text)
+{
+	size_t at = text.n ? str_find(text, s->core) : (size_t)-1;
 	struct buf out;
 
 	if (at == (size_t)-1)
 		return text;
 	buf_init(&out);
-	for (; at != (size_t)-1; at = str_find(text, secret)) {
+	for (; at != (size_t)-1; at = str_find(text, s->core)) {
+		size_t end = at + s->core.n;
+
+		if (s->before && at > 0 && is_base64(text.p[at - 1]))
+			at--;
+		if (s->behind && end < text.n && is_base64(text.p[end]))
+			end++;
+		while (s->behind && end < text.n && text.p[end] == '=')
+			end++;
 		buf_add(&out, text.p, at);
 		buf_add_str(&out, STR("..."));
-		text = str_of(text.p + at + secret.n, text.n - at - secret.n);
+		text = str_of(text.p + end, text.n - end);
 	}
 	buf_add_str(&out, text);
 	text = arena_copy(a, buf_str(&out));
@@ -59,7 +140,10 @@ struct str provider_hide(struct arena *a, const struct provider_client *c, size_
 {
 	for (size_t i = 0; i < c->secret_count; i++)
 		if (c->secrets[i].n >= least)
-			text = hide_one(a, c->secrets[i], text);
+			text = hide_one(a, &(struct provider_shape){ .core = c->secrets[i] }, text);
+	for (size_t i = 0; i < c->shape_count; i++)
+		if (c->shapes[i].of >= least)
+			text = hide_one(a, &c->shapes[i], text);
 	return text;
 }
 

@@ -5,6 +5,7 @@
 #include "provider/provider_row.h"
 
 #define SECRET_IN_WORDS 4 /* bytes of a secret that is hidden in messages: a shorter one may be any word */
+#define SECRET_IN_SHAPE 8 /* bytes of one that is looked for in base64 and in hexadecimal, too */
 #define SECRET_IN_TEXT 16 /* in what a model said: some keys are words, such as "ollama" */
 
 /* Of the options, once they are settled. */
@@ -13,7 +14,10 @@ void provider_secrets_gather(struct provider_client *c);
 /* One more: "user:password" of an address. */
 void provider_secrets_add_user(struct provider_client *c, struct str user);
 
-/* The text with "..." for each secret of `least` bytes or more; the text itself when there is none in it. */
+/*
+ * The text with "..." for each secret of `least` bytes or more, also where it stands in base64 (of either alphabet, alone
+ * or inside of something longer, on one line) or in hexadecimal; the text itself when there is none in it.
+ */
 struct str provider_hide(struct arena *a, const struct provider_client *c, size_t least, struct str text);
 
 /* The same for all that came in an answer. */

@@ -1,6 +1,7 @@
 /* Services that say again what they were sent. */
 #include "provider/provider_secret.h"
 
+#include "base/base64.h"
 #include "unit/provider/ask_stage.h"
 
 #define KEY "Zz9Secret-Secret-0123456789"
@@ -44,6 +45,48 @@ TEST(a_key_as_the_name_of_an_error_is_no_name)
 	CHECK_STR(k->a.message, STR("bad ..."));
 	CHECK_STR(k->a.request_id, STR("r-..."));
 	stage_close(s);
+}
+
+static void add_answer(struct buf *out, struct str text)
+{
+	buf_add_str(out, STR(SSE "data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"<"));
+	buf_add_str(out, text);
+	buf_add_str(out, STR(">\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"));
+}
+
+/* Whatever stands before and behind it, no more than a few bits of its ends are left. */
+TEST(a_key_that_comes_back_in_base64_or_hexadecimal_is_hidden)
+{
+	static const char *const around[][2] = { { "", "" }, { "x", "" }, { "ab", "z" }, { "Bearer ", "yz" }, { "user:", "\xff\xfe" } };
+
+	for (size_t i = 0; i < 3 * sizeof(around) / sizeof(around[0]); i++) {
+		struct buf plain, text, answer;
+		struct stage *s;
+		struct kept *k;
+
+		buf_init(&plain);
+		buf_init(&text);
+		buf_init(&answer);
+		buf_printf(&plain, "%s%s%s", around[i / 3][0], KEY, around[i / 3][1]);
+		if (i % 3 == 2)
+			for (size_t b = 0; b < plain.n; b++)
+				buf_printf(&text, "%02X", (unsigned)(unsigned char)plain.p[b]);
+		else
+			base64_add(&text, buf_str(&plain));
+		for (size_t b = 0; i % 3 == 1 && b < text.n; b++)
+			text.p[b] = (char)(text.p[b] == '+' ? '-' : text.p[b] == '/' ? '_' : text.p[b]);
+		add_answer(&answer, buf_str(&text));
+		s = stage_bytes(buf_str(&answer), 0);
+		k = ask_one(s, KEY);
+		test_case("%s", text.p);
+		CHECK_INT(k->a.status, PROVIDER_OK);
+		CHECK(str_find(k->a.text, STR("...")) != (size_t)-1);
+		CHECK(k->a.text.n <= 2 * strlen(around[i / 3][0]) + 2 * strlen(around[i / 3][1]) + 9);
+		stage_close(s);
+		buf_free(&answer);
+		buf_free(&text);
+		buf_free(&plain);
+	}
 }
 
 TEST(a_key_is_hidden_in_what_a_model_says)
