@@ -96,12 +96,31 @@ void dag_follow(const struct dag_line *l, struct dag_ids *out)
 		out->count = 0;
 }
 
-void dag_join(const struct dag_line *l, struct dag_ids *out)
+void dag_hear(struct dag *d, struct dag_line *l, struct id input)
 {
-	if (l->carried.count)
+	/* before the first model call each follows from the one before, so that the last will do */
+	if (!l->has_step)
+		l->inputs.count = 0;
+	dag_ids_add(&d->arena, &l->inputs, input);
+	l->input = input;
+	l->has_input = true;
+}
+
+void dag_join(struct dag *d, const struct dag_line *l, struct dag_ids *out)
+{
+	if (l->carried.count && l->inputs.count) {
+		*out = (struct dag_ids){ 0 };
+		for (size_t i = 0; i < l->carried.count; i++)
+			dag_ids_add(&d->arena, out, l->carried.ids[i]);
+		for (size_t i = 0; i < l->inputs.count; i++)
+			dag_ids_add(&d->arena, out, l->inputs.ids[i]);
+	} else if (l->carried.count) {
 		*out = l->carried;
-	else
+	} else if (l->inputs.count) {
+		*out = l->inputs;
+	} else {
 		dag_follow(l, out);
+	}
 }
 
 /* ---- calls ---- */

@@ -1,7 +1,7 @@
 /*
  * What led to what, for the parents of a trace's nodes. A run has lines of work: the main one and one for each
- * branch (a sub-agent, a side chain). In each, a model call follows from the calls whose results it carries, else
- * from the model call before, else from what the user said, else from whatever started the line. Calls are known
+ * branch (a sub-agent, a side chain). In each, a model call follows from the calls whose results it carries and from
+ * what the user said since the last one, else from the model call before, else from whatever started the line. Calls are known
  * by their ids until the run is over, so that a sub-agent that is told of later still finds the call that started it.
  *
  * Memory: a line for each branch, 48 bytes for each call of the run, and what is open.
@@ -27,6 +27,7 @@ struct dag_line {
 	struct id retry;       /* said by the log, for the model call that comes next */
 	struct hash step_name; /* the id of the latest step */
 	struct dag_ids carried; /* calls with results that no model call has seen yet */
+	struct dag_ids inputs;  /* and what the user said since the last one */
 	int64_t heard_us;       /* when the line last got something, by a clock of the log */
 };
 
@@ -83,8 +84,11 @@ void dag_close_call(struct dag *d, struct dag_slot *slot);
 /* The parents of what comes next in a line: at most one, unless it is a model call. */
 void dag_follow(const struct dag_line *l, struct dag_ids *out);
 
-/* The parents of a model call. */
-void dag_join(const struct dag_line *l, struct dag_ids *out);
+/* What the user said, for the model call that comes next. */
+void dag_hear(struct dag *d, struct dag_line *l, struct id input);
+
+/* The parents of a model call. They last until the next dag_reset; `out` has room for one. */
+void dag_join(struct dag *d, const struct dag_line *l, struct dag_ids *out);
 
 void dag_ids_add(struct arena *a, struct dag_ids *list, struct id id);
 

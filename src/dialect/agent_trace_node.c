@@ -59,6 +59,7 @@ void at_begin_node(struct at_trace *t, struct json_writer *j, struct buf *out, c
 				      .from_us = n->from_us,
 				      .to_us = n->to_us,
 				      .inferred = n->inferred,
+				      .total_only = n->total_only,
 				      .agent = n->agent,
 			      });
 	t->sums.counts[n->kind]++;
@@ -81,7 +82,6 @@ void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct
 	trace_line_begin_model(j, &line,
 			       &(struct trace_model){
 				       .endpoint = e->endpoint,
-				       .provider = or_run(e->provider, &t->vendor),
 				       .model = or_run(e->model, &t->model),
 				       .request_id = e->request_id,
 				       .response_id = e->response_id,
@@ -97,6 +97,7 @@ void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct
 									 : NULL,
 				       .stream = (e->flags & EVENT_STREAM) != 0,
 				       .partial = (e->flags & EVENT_PARTIAL) != 0,
+				       .stream_unknown = !(e->flags & (EVENT_STREAM | EVENT_NO_STREAM)),
 			       });
 }
 

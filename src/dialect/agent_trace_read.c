@@ -1,7 +1,8 @@
 /*
- * Reading a trace: a model_call is a step, a tool_call a call with its result, every other node a note (a user_input
- * too: there is no message without content, and notes keep their place). Ids, parents, times and whatever the model has
- * no field for stay with the event, as they are, so that the same trace can be written again.
+ * Reading a trace: a model_call is a step (one that is total_only a cost), a tool_call a call with its result, every
+ * other node a note (a user_input too: there is no message without content, and notes keep their place). Ids, parents,
+ * times and whatever the model has no field for stay with the event, as they are, so that the same trace can be written
+ * again.
  *
  * A node knows its parents and not what they are. The fold remembers the latest nodes, so that a call is given to
  * the step that asked for it, be it directly or by way of a branch.
@@ -109,6 +110,52 @@ static void set_source(struct figure *f, struct val detail, struct str name)
 		f->source = FIGURE_ESTIMATED;
 }
 
+/* Whether the member is among those that nobody said. */
+static bool is_inferred(struct val detail, struct str name)
+{
+	struct val list = val_get(detail, STR("inferred")), v;
+	struct val_iter it = val_begin(list);
+
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &v))
+		if (text_is(v, name))
+			return true;
+	return false;
+}
+
+static struct figure peek_count(struct val detail, struct str name)
+{
+	int64_t n;
+
+	if (!val_i64(val_get(detail, name), &n) || n < 0)
+		return (struct figure){ 0, 0, 0 };
+	return FIGURE((uint64_t)n);
+}
+
+/* No call, but what a log stated only in total. All of the node stays in the rest. */
+static void read_total(struct reading *r, struct val detail, struct event *e)
+{
+	struct usage *u = &e->usage;
+	double usd;
+
+	e->scope = STR("run");
+	e->flags |= EVENT_TOTAL | EVENT_INFERRED;
+	e->model = peek(r, detail, STR("model"));
+	if (str_eq(e->model, STR("unknown")))
+		e->model = str_of(NULL, 0);
+	u->input = peek_count(detail, STR("input_tokens"));
+	u->output = peek_count(detail, STR("output_tokens"));
+	u->cache_read = peek_count(detail, STR("cache_read_tokens"));
+	u->cache_write = peek_count(detail, STR("cache_write_tokens"));
+	u->reasoning = peek_count(detail, STR("reasoning_tokens"));
+	set_source(&u->input, detail, STR("input_tokens_source"));
+	set_source(&u->output, detail, STR("output_tokens_source"));
+	e->latency_ms = peek_ms(detail, STR("latency_seconds"));
+	if (val_double(val_get(detail, STR("estimated_cost_usd")), &usd) && usd >= 0) {
+		e->usd = AMOUNT(usd);
+		e->usd.source = FIGURE_ESTIMATED;
+	}
+}
+
 static void read_model_call(struct reading *r, struct val v, struct val detail, struct event *e)
 {
 	struct usage *u = &e->usage;
@@ -134,7 +181,7 @@ static void read_model_call(struct reading *r, struct val v, struct val detail, 
 	e->ttft_ms = peek_ms(detail, STR("ttft_seconds"));
 	if (val_is(val_get(detail, STR("stream")), JSON_TRUE))
 		e->flags |= EVENT_STREAM;
-	else if (val_is(val_get(detail, STR("stream")), JSON_FALSE))
+	else if (val_is(val_get(detail, STR("stream")), JSON_FALSE) && !is_inferred(detail, STR("stream")))
 		e->flags |= EVENT_NO_STREAM;
 	if (val_is(val_get(detail, STR("partial")), JSON_TRUE))
 		e->flags |= EVENT_PARTIAL;
@@ -223,7 +270,7 @@ static enum event_kind kind_of(struct val v)
 	if (is_unknown(v))
 		return EVENT_NOTE;
 	if (text_is(kind, STR("model_call")) && val_is(val_get(v, STR("model_call")), JSON_OBJECT))
-		return EVENT_STEP;
+		return val_is(val_get(v, STR("total_only")), JSON_TRUE) ? EVENT_COST : EVENT_STEP;
 	if (text_is(kind, STR("tool_call")) && val_is(val_get(v, STR("tool_call")), JSON_OBJECT))
 		return EVENT_CALL;
 	return EVENT_NOTE;
@@ -241,12 +288,14 @@ static void read_node(struct reading *r, struct val v)
 	e = reading_add(r, kind);
 	e->ts = kind == EVENT_CALL ? peek_time(r, v, STR("timestamp_start")) : end;
 	e->branch = peek(r, v, STR("agent_id"));
-	if (kind != EVENT_NOTE && usual)
+	if ((kind == EVENT_STEP || kind == EVENT_CALL) && usual)
 		reading_take(r, val_get(v, STR("kind")));
 	if (kind == EVENT_STEP)
 		read_model_call(r, v, model, e);
 	else if (kind == EVENT_CALL)
 		read_tool_call(r, v, tool, e);
+	else if (kind == EVENT_COST)
+		read_total(r, model, e);
 	else
 		read_other(r, v, e);
 	reading_rest(r, e, v);

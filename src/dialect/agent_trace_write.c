@@ -46,13 +46,14 @@ static struct id write_mark(struct at_trace *t, enum at_kind kind, const struct 
 static void write_fan_out(struct at_trace *t, struct dag_ids *parents)
 {
 	struct id id = at_new_id(t, AT_BRANCH, t->group_us);
-	struct at_node n = { AT_BRANCH, id, parents, t->group_us, t->group_us, false, false, t->group->agent };
+	struct at_node n = { .kind = AT_BRANCH, .id = id, .parents = parents, .agent = t->group->agent };
 	struct id *siblings = arena_array(&t->arena, struct id, t->group_count);
 	struct json_writer j;
 	size_t count = 0;
 
 	for (const struct dag_call *c = t->group; c; c = c->next)
 		siblings[count++] = c->node;
+	n.from_us = n.to_us = t->group_us;
 	at_begin_node(t, &j, &t->line, &n);
 	trace_line_write_branch(&j, &(struct trace_branch){ "fan_out", siblings, count });
 	at_end_node(t, &j, n.to_us);
@@ -120,7 +121,7 @@ static void find_parents(struct at_trace *t, const struct event *e, struct dag_l
 		parents->ids[0] = l->retry;
 		parents->count = 1;
 	} else {
-		dag_join(l, parents);
+		dag_join(&t->dag, l, parents);
 	}
 }
 
@@ -144,7 +145,8 @@ static void begin_step(struct at_trace *t, const struct event *e, bool failed)
 	t->step_open = true;
 	t->step_us = to;
 	at_sum_tokens(&t->sums, &e->usage);
-	l->carried.count = 0;
+	at_total_tell(t, e, latency.seconds);
+	l->carried.count = l->inputs.count = 0;
 	l->has_step = true;
 	l->has_retry = false;
 	l->step = n.id;
@@ -188,9 +190,12 @@ static void finish_call(struct at_trace *t, struct dag_slot *slot, const struct 
 	int64_t to = at_us(f->e->ts.ns);
 	struct id one[1] = { c->parent };
 	struct dag_ids parents = { one, c->has_parent, 1 };
-	struct at_node n = { AT_TOOL_CALL, c->node, &parents, c->start_us, to, c->inferred, false, c->agent };
+	struct at_node n = { .kind = AT_TOOL_CALL, .id = c->node, .parents = &parents, .agent = c->agent };
 	struct json_writer j;
 
+	n.from_us = c->start_us;
+	n.to_us = to;
+	n.inferred = c->inferred;
 	if (f->result && at_is_length(f->e->duration_ms) && to - c->start_us < (int64_t)(f->e->duration_ms.n * 1000))
 		n.from_us = f->e->ts.source == MOMENT_NONE ? to : to - (int64_t)(f->e->duration_ms.n * 1000);
 	n.dated = f->e->ts.source != MOMENT_NONE;
@@ -265,11 +270,13 @@ static bool on_message(struct at_trace *t, const struct event *e)
 	if (!str_eq(e->role, STR("user")))
 		return true;
 	l = dag_find_line(&t->dag, e->branch, e->parent);
-	dag_follow(l, &parents);
-	l->input = write_mark(t, AT_USER_INPUT, e, &parents, (e->flags & EVENT_INFERRED) != 0);
-	l->has_input = true;
 	l->has_failed = l->has_retry = false;
 	hear(l, e->ts);
+	/* no person speaks to a sub-agent: its prompt is the call that began it */
+	if (e->branch.p && dag_find_call(&t->dag, e->parent))
+		return true;
+	dag_follow(l, &parents);
+	dag_hear(&t->dag, l, write_mark(t, AT_USER_INPUT, e, &parents, (e->flags & EVENT_INFERRED) != 0));
 	return true;
 }
 
@@ -335,11 +342,12 @@ static bool on_error(struct at_trace *t, const struct event *e)
 static bool on_cost(struct at_trace *t, const struct event *e)
 {
 	lose(t, e->price_table.n > 0, "cost.price_table");
+	at_total_state(t, e);
 	if (!amount_is_known(e->usd))
 		return true;
 	t->sums.usd += e->usd.n;
 	t->sums.has_usd = true;
-	if (t->step_open && !str_eq(e->scope, STR("run"))) {
+	if (t->step_open && !at_is_total(e)) {
 		t->usd += e->usd.n;
 		t->has_usd = true;
 	}
@@ -380,12 +388,12 @@ static bool on_start(struct at_trace *t, const struct event *e)
 	struct dag_ids none = { NULL, 0, 0 };
 
 	dag_reset(&t->dag);
+	at_total_reset(&t->totals);
 	t->run = writing_id_of(e);
 	t->framework = clean_framework(e->framework);
 	if (t->runs == 0 || t->version.n == 0)
 		set_text(&t->version, version.p && version.n <= 64 ? version : STR(""));
 	set_text(&t->model, e->model);
-	set_text(&t->vendor, e->vendor);
 	if (t->runs == 0)
 		set_trace(t, e, rest);
 	t->kept = !val_is_none(rest);
@@ -415,6 +423,7 @@ static bool on_end(struct at_trace *t, const struct event *e)
 {
 	while (t->dag.first)
 		finish_call(t, dag_find_call(&t->dag, t->dag.first->call), &(struct at_finish){ e, false });
+	at_total_write(t, e);
 	lose(t, e->output.n > 0, "run.output");
 	lose(t, e->reason.n > 0 && !t->kept, "run.reason");
 	if (e->ts.source != MOMENT_NONE)
@@ -437,6 +446,7 @@ static void *open_writer(struct writing *w)
 	t->group_end = &t->group;
 	arena_init(&t->arena);
 	dag_init(&t->dag);
+	at_total_init(&t->totals);
 	return t;
 }
 
@@ -444,7 +454,7 @@ static void close_writer(void *writer)
 {
 	struct at_trace *t = writer;
 	struct buf *const bufs[] = {
-		&t->trace_id, &t->version, &t->model, &t->vendor, &t->summary, &t->step, &t->line,
+		&t->trace_id, &t->version, &t->model, &t->summary, &t->step, &t->line,
 	};
 
 	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
@@ -453,6 +463,7 @@ static void close_writer(void *writer)
 	json_parser_close(t->parser);
 	arena_free(&t->arena);
 	dag_free(&t->dag);
+	at_total_free(&t->totals);
 	mem_free(t);
 }
 

@@ -1,4 +1,4 @@
-/* What the parts of the writer of traces share: agent_trace_write.c, _node.c, _keep.c, _sum.c. */
+/* What the parts of the writer of traces share: agent_trace_write.c, _node.c, _keep.c, _sum.c, _total.c. */
 #ifndef DIALECT_AGENT_TRACE_WRITE_H
 #define DIALECT_AGENT_TRACE_WRITE_H
 
@@ -22,13 +22,32 @@ struct at_sums {
 	int64_t from_us, to_us;
 };
 
+/* What a model of the run used: as the log states it in all, and as its calls tell it. */
+struct at_total {
+	struct at_total *next;
+	struct str model; /* p NULL: of no model that is named */
+	bool is_stated;
+	struct usage stated, told;
+	struct amount usd; /* stated, and no call's */
+};
+
+#define AT_MODELS 64 /* told apart; the others are one */
+
+struct at_totals {
+	struct arena arena; /* of the run */
+	struct at_total *first, **last;
+	size_t count;
+	double stated_ms, told_ms; /* how long the calls took */
+	bool is_told;              /* some calls tell what they used */
+};
+
 struct at_trace {
 	struct writing *w;
 	struct json_parser *parser;
 	struct arena arena; /* of one event */
 	struct dag dag;
 	struct id run;
-	struct buf trace_id, version, model, vendor; /* of the run, or the output */
+	struct buf trace_id, version, model; /* of the run, or the output */
 	struct str framework;
 	uint64_t runs, nodes;
 	bool kept;          /* the run was a trace before: its nodes are written as they were */
@@ -36,6 +55,7 @@ struct at_trace {
 	struct buf summary; /* as it was */
 	enum run_status status;
 	struct at_sums sums;
+	struct at_totals totals;
 	struct waiting waiting; /* nodes, by their ends */
 	struct buf line;
 	/* the step at hand, which may still get its price, and the calls it asked for */
@@ -60,6 +80,7 @@ struct at_node {
 	bool inferred;
 	bool dated; /* by the log */
 	struct str agent; /* whose node, p NULL for the main line's */
+	bool total_only;
 };
 
 struct id at_new_id(struct at_trace *t, enum at_kind kind, int64_t us);
@@ -102,6 +123,24 @@ void at_sum_tokens(struct at_sums *s, const struct usage *u);
 
 /* The line of the summary, as the sums have it. */
 void at_write_summary(struct at_trace *t);
+
+/* ---- what a log states only in total ---- */
+
+void at_total_init(struct at_totals *all);
+void at_total_free(struct at_totals *all);
+
+/* A run begins. */
+void at_total_reset(struct at_totals *all);
+
+/* A COST that is said of a whole run or turn. */
+bool at_is_total(const struct event *e);
+
+/* A model call that is a node; a COST. The COSTs of a run add up to its totals (assemble.h). */
+void at_total_tell(struct at_trace *t, const struct event *step, double latency);
+void at_total_state(struct at_trace *t, const struct event *cost);
+
+/* The run is over: a node for each model of which more is stated than its calls tell. */
+void at_total_write(struct at_trace *t, const struct event *end);
 
 /* An event that was a node of a trace before: written as it was. False when it was none. */
 bool at_keep_node(struct at_trace *t, const struct event *e);

@@ -453,6 +453,7 @@ static void read_totals(struct atif_trajectory *t, struct event *end)
 		e->usd = said.usd;
 		e->price_table = said.price_table;
 		e->scope = STR("run");
+		e->flags = EVENT_TOTAL;
 		e->model = atif_look(t, val_get(ours, STR("model")));
 		if (!t->is_whole || !e->model.p)
 			e->model = t->model;

@@ -148,8 +148,12 @@ static void add_cost(struct atif_writer *x, const struct event *e)
 		atif_money_add(&x->tracks->money, e, &x->run);
 	}
 	if (str_eq(e->scope, STR("run"))) {
+		/* of several models none is named */
+		if (!x->tracks->is_whole)
+			x->tracks->model = arena_copy(&x->run, e->model);
+		else if (!str_eq(x->tracks->model, e->model))
+			x->tracks->model = str_of(NULL, 0);
 		x->tracks->is_whole = true;
-		x->tracks->model = arena_copy(&x->run, e->model);
 	}
 	for (struct atif_step *s = x->native ? NULL : t->first; s; s = s->next)
 		if (s->id.p && e->step.p && str_eq(s->id, e->step))

@@ -14,7 +14,7 @@
  *	parent_run     in a side chain without a name: the uuid of the line before, p NULL at its beginning
  *	reason         CALL: the prompt it gives a sub-agent; MESSAGE: a text that may be such a prompt
  *
- * COST comes with scope "run" (result.usage) and "models" (the sum of modelUsage); the fold chooses.
+ * COST comes with scope "run" (result.usage) and "models" (one for each of modelUsage); the fold chooses.
  */
 #ifndef DIALECT_CLAUDE_CODE_H
 #define DIALECT_CLAUDE_CODE_H

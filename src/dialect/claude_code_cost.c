@@ -1,10 +1,13 @@
 #include "dialect/claude_code_cost.h"
 
-#include "model/assemble.h"
+#include <math.h>
+
+#define MODELS 64 /* told apart */
 
 void claude_code_cost_init(struct claude_code_cost *c, struct arena *arena)
 {
 	*c = (struct claude_code_cost){ .arena = arena };
+	c->last_model = &c->models;
 	map_init(&c->steps, arena);
 	buf_init(&c->key);
 }
@@ -44,6 +47,30 @@ static void take_total(struct usage *into, const struct usage *more)
 		usage_add(into, more);
 }
 
+/* The same of what it cost and how long it took. */
+static void take_amount(struct amount *into, struct amount more)
+{
+	if (amount_is_known(more) && amount_is_known(*into) && more.n < into->n)
+		into->n += more.n;
+	else if (more.state >= into->state)
+		*into = more;
+}
+
+static struct claude_code_model *find_model(struct claude_code_cost *c, struct str name)
+{
+	struct claude_code_model *m;
+
+	for (m = c->models; m; m = m->next)
+		if (str_eq(m->name, name) || (c->model_count == MODELS && !m->next))
+			return m;
+	m = arena_new(c->arena, struct claude_code_model);
+	m->name = arena_copy(c->arena, name);
+	*c->last_model = m;
+	c->last_model = &m->next;
+	c->model_count++;
+	return m;
+}
+
 void claude_code_cost_add_total(struct claude_code_cost *c, const struct event *cost)
 {
 	if (cost->ts.text.p) {
@@ -51,15 +78,15 @@ void claude_code_cost_add_total(struct claude_code_cost *c, const struct event *
 		c->ts.text = arena_copy(c->arena, cost->ts.text);
 	}
 	if (str_eq(cost->scope, STR("models"))) {
-		take_total(&c->models, &cost->usage);
-		c->model = arena_copy(c->arena, cost->model);
+		struct claude_code_model *m = find_model(c, cost->model);
+
+		take_total(&m->usage, &cost->usage);
+		take_amount(&m->usd, cost->usd);
 		return;
 	}
 	take_total(&c->usage, &cost->usage);
-	if (amount_is_known(cost->usd) && amount_is_known(c->usd) && cost->usd.n < c->usd.n)
-		c->usd.n += cost->usd.n;
-	else if (cost->usd.state >= c->usd.state)
-		c->usd = cost->usd;
+	take_amount(&c->usd, cost->usd);
+	take_amount(&c->api_ms, cost->latency_ms);
 }
 
 static struct usage sum_steps(const struct claude_code_cost *c)
@@ -72,17 +99,79 @@ static struct usage sum_steps(const struct claude_code_cost *c)
 	return sum;
 }
 
-bool claude_code_cost_get(const struct claude_code_cost *c, struct event *cost)
+static struct usage sum_models(const struct claude_code_cost *c)
 {
-	bool by_model = usage_is_known(&c->models) && (c->nested || !usage_is_known(&c->usage));
+	struct usage sum = { 0 };
 
-	*cost = (struct event){ .kind = EVENT_COST, .scope = STR("run"), .usd = c->usd, .ts = c->ts, .index = -1 };
-	cost->usage = by_model ? c->models : c->usage;
-	if (c->model.n)
-		cost->model = c->model;
-	if (!usage_is_known(&cost->usage)) {
-		cost->usage = sum_steps(c);
-		cost->flags |= EVENT_INFERRED;
+	for (const struct claude_code_model *m = c->models; m; m = m->next)
+		usage_add(&sum, &m->usage);
+	return sum;
+}
+
+/* Whether the models tell more than the main line does, which has the finer figures. */
+static bool is_by_model(const struct claude_code_cost *c)
+{
+	struct usage sum = sum_models(c);
+
+	if (!c->models || !usage_is_known(&c->usage))
+		return c->models != NULL;
+	if (sum.input.n < c->usage.input.n || sum.output.n < c->usage.output.n)
+		return c->nested;
+	return c->model_count > 1 || sum.input.n > c->usage.input.n || sum.output.n > c->usage.output.n;
+}
+
+/* Whether the prices of the models are that of the run, or all that is known of it. */
+static bool has_prices(const struct claude_code_cost *c)
+{
+	double sum = 0;
+
+	for (const struct claude_code_model *m = c->models; m; m = m->next) {
+		if (!amount_is_known(m->usd))
+			return false;
+		sum += m->usd.n;
 	}
-	return usage_is_known(&cost->usage) || amount_is_known(cost->usd);
+	return !amount_is_known(c->usd) || fabs(sum - c->usd.n) <= 1e-9 * (1 + c->usd.n);
+}
+
+static bool put_models(const struct claude_code_cost *c, struct event cost, struct assemble *as, struct err *err)
+{
+	bool priced = has_prices(c);
+
+	for (const struct claude_code_model *m = c->models; m; m = m->next) {
+		cost.model = m->name;
+		cost.usage = m->usage;
+		if (priced)
+			cost.usd = m->usd;
+		if (!assemble_add(as, &cost, err))
+			return false;
+		/* the rest of it is of all together, and said with the first */
+		cost.latency_ms = (struct amount){ .state = FIGURE_ABSENT };
+		if (amount_is_known(c->usd))
+			cost.usd = (struct amount){ .state = FIGURE_NULL };
+	}
+	return true;
+}
+
+bool claude_code_cost_put(const struct claude_code_cost *c, struct assemble *as, struct err *err)
+{
+	struct event cost = {
+		.kind = EVENT_COST,
+		.flags = EVENT_TOTAL,
+		.scope = STR("run"),
+		.usd = c->usd,
+		.latency_ms = c->api_ms,
+		.ts = c->ts,
+		.index = -1,
+	};
+
+	if (is_by_model(c))
+		return put_models(c, cost, as, err);
+	cost.usage = c->usage;
+	if (c->model_count == 1)
+		cost.model = c->models->name;
+	if (!usage_is_known(&cost.usage)) {
+		cost.usage = sum_steps(c);
+		cost.flags |= EVENT_INFERRED;
+	}
+	return (!usage_is_known(&cost.usage) && !amount_is_known(cost.usd)) || assemble_add(as, &cost, err);
 }

@@ -1,21 +1,29 @@
 /*
- * What a stream of Claude Code cost. Its last line says so, twice: `usage` for the main line, `modelUsage` with the
- * sub-agents. Where both are missing the steps are added up, each once, with the largest of the figures its lines have.
+ * What a stream of Claude Code cost. Its last line says so, twice: `usage` for the main line, `modelUsage` for each
+ * model, sub-agents and side calls included. Where both are missing the steps are added up, each once, with the largest
+ * of the figures its lines have.
  */
 #ifndef DIALECT_CLAUDE_CODE_COST_H
 #define DIALECT_CLAUDE_CODE_COST_H
 
 #include "base/buf.h"
 #include "base/map.h"
-#include "model/event.h"
+#include "model/assemble.h"
+
+struct claude_code_model {
+	struct claude_code_model *next;
+	struct str name;
+	struct usage usage;
+	struct amount usd;
+};
 
 struct claude_code_cost {
 	struct arena *arena;
 	bool nested;        /* a sub-agent has worked */
 	struct usage usage; /* of the main line */
-	struct usage models;
-	struct amount usd;
-	struct str model;   /* when there was only one */
+	struct claude_code_model *models, **last_model;
+	size_t model_count;
+	struct amount usd, api_ms;
 	struct moment ts;
 	struct map steps;   /* usage of each */
 	struct usage loose; /* of steps without an id */
@@ -32,7 +40,7 @@ void claude_code_cost_add_step(struct claude_code_cost *c, const struct event *s
 /* Totals that a line says: of scope "run" or "models". */
 void claude_code_cost_add_total(struct claude_code_cost *c, const struct event *cost);
 
-/* One COST for the run; false when there is nothing to say. */
-bool claude_code_cost_get(const struct claude_code_cost *c, struct event *cost);
+/* The COSTs of the run: one, or one for each model. */
+bool claude_code_cost_put(const struct claude_code_cost *c, struct assemble *as, struct err *err);
 
 #endif

@@ -355,16 +355,12 @@ static bool end_run(struct fold *f, struct assemble *as, struct err *err)
 		.kind = EVENT_RUN_END, .status = STATUS_INTERRUPTED, .reason = WORD("no result line"), .index = -1
 	};
 
-	struct event cost;
-
 	for (struct pending *p = f->pending; p; p = p->next)
 		if (!put_pieces(f, p, as, err))
 			return false;
 	if (!f->stream)
 		return true;
-	if (claude_code_cost_get(&f->cost, &cost) && !assemble_add(as, &cost, err))
-		return false;
-	return assemble_add(as, f->end ? f->end : &cut, err);
+	return claude_code_cost_put(&f->cost, as, err) && assemble_add(as, f->end ? f->end : &cut, err);
 }
 
 static void forget_run(struct fold *f)

@@ -124,11 +124,39 @@ static const struct {
 	{ WORD("isSynthetic"), WORD("synthetic") },
 };
 
-static struct str find_not_prompt(struct val v)
+/* The same by how its text begins. */
+static const struct {
+	struct str text, role;
+} not_typed[] = {
+	{ WORD("<task-notification>"), WORD("task_notification") },
+	{ WORD("<command-name>"), WORD("local_command") }, /* one that is a prompt begins with <command-message> */
+	{ WORD("<local-command-stdout>"), WORD("local_command_output") },
+	{ WORD("<local-command-stderr>"), WORD("local_command_output") },
+	{ WORD("<bash-stdout>"), WORD("local_command_output") },
+	{ WORD("[Request interrupted by user"), WORD("interrupted") },
+};
+
+/* The text of a message: all of it, or of its first block. */
+static struct str prompt_of(struct reading *r, struct val content)
 {
+	struct val_iter it = val_begin(content);
+	struct val block;
+
+	if (val_is(content, JSON_ARRAY) && val_next(&it, &block))
+		content = val_get(block, STR("text"));
+	return val_is(content, JSON_STRING) ? val_text(content, r->arena) : str_of(NULL, 0);
+}
+
+static struct str find_not_prompt(struct reading *r, struct val v, struct val content)
+{
+	struct str text = val_is(content, JSON_STRING) || val_count(content) == 1 ? prompt_of(r, content) : STR("");
+
 	for (size_t i = 0; i < sizeof(not_prompts) / sizeof(not_prompts[0]); i++)
 		if (is_true(v, not_prompts[i].name))
 			return not_prompts[i].role;
+	for (size_t i = 0; i < sizeof(not_typed) / sizeof(not_typed[0]); i++)
+		if (str_starts(text, not_typed[i].text))
+			return not_typed[i].role;
 	return str_of(NULL, 0);
 }
 
@@ -150,25 +178,15 @@ static void read_tool_result(struct reading *r, struct line *l, struct event *e)
 		e->is_error = TRUTH_TRUE;
 }
 
-/* The text of a message that may be the prompt of a sub-agent. */
-static struct str prompt_of(struct reading *r, struct val content)
-{
-	struct val_iter it = val_begin(content);
-	struct val block;
-
-	if (val_is(content, JSON_ARRAY) && val_next(&it, &block))
-		content = val_get(block, STR("text"));
-	return val_is(content, JSON_STRING) ? val_text(content, r->arena) : str_of(NULL, 0);
-}
-
 static void read_user(struct reading *r, struct line *l)
 {
 	struct val message = reading_get(r, l->body, STR("message")), content = reading_get(r, message, STR("content"));
-	struct str role = reading_text(r, message, STR("role")), other = find_not_prompt(l->body);
+	struct str role = reading_text(r, message, STR("role")), other;
 	size_t result;
 
 	if (val_is(message, JSON_STRING))
 		content = message;
+	other = find_not_prompt(r, l->body, content);
 	blocks_read_given(r, &l->origin, role.p ? role : STR("user"), content);
 	result = find_kind(r, l->first, EVENT_RESULT);
 	if (result < r->count)
@@ -282,13 +300,11 @@ static struct figure count_of(struct val object, struct str name)
 	return FIGURE((uint64_t)n);
 }
 
-/* The sum over all models, sub-agents included. It stays in the rest, since it tells the models apart. */
+/* A COST for each model, sub-agents included. They stay in the rest, which has more of them. */
 static void add_models(struct reading *r, struct line *l)
 {
 	struct val models = reading_get(r, l->v, STR("modelUsage")), name, figures;
 	struct val_iter it = val_begin(models);
-	struct usage sum = { 0 };
-	struct event *e;
 
 	while (val_is(models, JSON_OBJECT) && val_next_member(&it, &name, &figures)) {
 		struct usage u = {
@@ -296,21 +312,22 @@ static void add_models(struct reading *r, struct line *l)
 			.output = count_of(figures, STR("outputTokens")),
 			.cache_read = count_of(figures, STR("cacheReadInputTokens")),
 			.cache_write = count_of(figures, STR("cacheCreationInputTokens")),
+			.cache_write_1h = count_of(figures, STR("cacheCreationEphemeral1hInputTokens")),
+			.reasoning = count_of(figures, STR("thinkingTokens")),
 		};
+		struct event *e;
+		double usd;
 
 		if (figure_is_known(u.input))
 			u.input.n += u.cache_read.n + u.cache_write.n;
-		usage_add(&sum, &u);
-	}
-	if (!usage_is_known(&sum))
-		return;
-	e = blocks_add(r, &l->origin, EVENT_COST);
-	e->scope = STR("models");
-	e->usage = sum;
-	if (val_count(models) == 1) {
-		it = val_begin(models);
-		val_next_member(&it, &name, &figures);
+		if (!usage_is_known(&u))
+			continue;
+		e = blocks_add(r, &l->origin, EVENT_COST);
+		e->scope = STR("models");
 		e->model = val_text(name, r->arena);
+		e->usage = u;
+		if (val_double(val_get(figures, STR("costUSD")), &usd) && usd >= 0)
+			e->usd = AMOUNT(usd);
 	}
 }
 
@@ -334,10 +351,13 @@ static void read_result(struct reading *r, struct line *l)
 {
 	struct event *e = blocks_add(r, &l->origin, EVENT_COST);
 	enum truth bad;
+	double ms;
 
 	e->scope = STR("run");
 	blocks_read_usage(r, reading_get(r, l->v, STR("usage")), &e->usage);
 	e->usd = reading_amount(r, l->v, STR("total_cost_usd"), 1);
+	if (val_double(val_get(l->v, STR("duration_api_ms")), &ms) && ms >= 0)
+		e->latency_ms = AMOUNT(ms); /* it stays in the rest */
 	add_models(r, l);
 	add_denials(r, l);
 	e = blocks_add(r, &l->origin, EVENT_RUN_END);

@@ -240,6 +240,7 @@ static void read_turn_end(struct exec *x)
 	struct event *e = add(x, EVENT_COST);
 
 	e->scope = STR("turn");
+	e->flags = EVENT_TOTAL;
 	e->status = STATUS_SUCCESS;
 	e->usage.input = reading_count(x->r, usage, STR("input_tokens"));
 	e->usage.output = reading_count(x->r, usage, STR("output_tokens"));

@@ -260,6 +260,7 @@ static void read_turn_end(const struct line *l)
 		e = add(l, EVENT_COST);
 		e->scope = STR("turn");
 		e->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
+		e->flags = EVENT_TOTAL;
 		read_usage(l->r, usage, &e->usage);
 		reading_rest(l->r, e, l->payload);
 		return;

@@ -404,6 +404,7 @@ static void read_messages(struct inspect_sample *s)
 			continue;
 		e = reading_add(s->r, EVENT_COST);
 		e->scope = STR("run");
+		e->flags = EVENT_TOTAL;
 		e->model = val_text(key, s->r->arena);
 		e->usage = inspect_usage(s->r, v);
 	}

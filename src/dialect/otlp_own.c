@@ -105,6 +105,8 @@ static const struct row rows[] = {
 	AT(EVENT_COST, "cost.usd", FRACTION, usd),
 	AT(EVENT_COST, "cost.price_table", TEXT, price_table),
 	FLAGGED(EVENT_COST, "cost.inferred", EVENT_INFERRED),
+	FLAGGED(EVENT_COST, "cost.total_only", EVENT_TOTAL),
+	AT(EVENT_COST, "cost.api_duration_ms", FRACTION, latency_ms),
 	BY(EVENT_COST, "cost.time_source", TIME_SOURCE),
 	BY(EVENT_COST, "cost.remarks", REMARKS),
 	BY(EVENT_COST, "cost.estimated", ESTIMATED),

@@ -282,7 +282,7 @@ static bool tell_payloads(struct otlp_run *r, const struct otlp_node *n, enum ev
 static bool tell_outer_usage(struct otlp_run *r, const struct otlp_node *n, struct err *err)
 {
 	const struct event *step = otlp_tree_payload(n, EVENT_STEP);
-	struct event e = { .kind = EVENT_COST, .index = -1, .scope = STR("turn") };
+	struct event e = { .kind = EVENT_COST, .index = -1, .scope = STR("turn"), .flags = EVENT_TOTAL };
 
 	if (n->role != OTLP_MODEL || n->inner < 2 || n->inner_usage || !step || !usage_is_known(&step->usage))
 		return true;

@@ -106,6 +106,7 @@ static const struct otutl_column tool_result[] = {
 };
 
 static const struct otutl_column cost[] = {
+	AT("api_duration_ms", OTUTL_AMOUNT, latency_ms),
 	AT("cache_read_tokens", OTUTL_COUNT, usage.cache_read),
 	AT("cache_write_1h_tokens", OTUTL_COUNT, usage.cache_write_1h),
 	AT("cache_write_tokens", OTUTL_COUNT, usage.cache_write),

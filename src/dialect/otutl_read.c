@@ -507,6 +507,8 @@ static bool read_our_member(struct job *j, struct str name, struct val v)
 		return j->notes;
 	if (str_eq(name, STR("partial")))
 		return read_our_flag(j, v, EVENT_PARTIAL);
+	if (str_eq(name, STR("total_only")))
+		return j->e->kind == EVENT_COST && read_our_flag(j, v, EVENT_TOTAL);
 	if (str_eq(name, STR("ts_source")))
 		return read_time_source(j, v);
 	return false;

@@ -113,6 +113,8 @@ void trace_line_begin_node(struct json_writer *j, struct buf *out, const struct 
 		write_text(j, STR("agent_id"), agent);
 	if (n->inferred && !t->plain)
 		write_bool(j, STR("inferred"), true);
+	if (n->total_only && !t->plain)
+		write_bool(j, STR("total_only"), true);
 }
 
 static void write_tokens(struct json_writer *j, struct figure f, struct str name, struct str source)
@@ -147,10 +149,13 @@ static void write_more(struct json_writer *j, const struct trace_model *m)
 			write_figure(j, tokens[i].name, tokens[i].f);
 	if (m->partial)
 		write_bool(j, STR("partial"), true);
-	if (m->latency_inferred) {
+	if (m->latency_inferred || m->stream_unknown) {
 		json_write_key(j, STR("inferred"));
 		json_write_begin_array(j);
-		json_write_string(j, STR("latency_seconds"));
+		if (m->latency_inferred)
+			json_write_string(j, STR("latency_seconds"));
+		if (m->stream_unknown)
+			json_write_string(j, STR("stream"));
 		json_write_end_array(j);
 	}
 }

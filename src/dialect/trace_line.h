@@ -42,6 +42,7 @@ struct trace_model {
 	const char *tool_choice;     /* folded; NULL */
 	const char *stop_reason;     /* folded; NULL */
 	bool stream, partial, measured; /* measured: the kv_pressure_label */
+	bool stream_unknown;            /* nobody said whether it was streamed */
 	struct amount usd;
 };
 
@@ -69,6 +70,7 @@ struct trace_node {
 	size_t parent_count;
 	int64_t from_us, to_us; /* since 1970 */
 	bool inferred;
+	bool total_only;                 /* no call: what a log says only in total */
 	struct str agent;                /* agent_id; p NULL for none */
 	struct str framework;            /* p NULL: the trace's */
 	const struct trace_model *model; /* that of the kind is not NULL */

@@ -113,6 +113,7 @@ enum event_flag {
 	EVENT_NO_STREAM = 512, /* STEP: it was not streamed, and the log says so */
 	EVENT_MARKER = 1024,   /* STEP: only to be taken if other pieces come for the same step */
 	EVENT_WITHHELD = 2048, /* CALL: the source has no arguments to give: args is null, which is not {} */
+	EVENT_TOTAL = 4096,    /* COST: said of a whole run or turn, whatever its steps say */
 };
 
 enum run_status { STATUS_UNKNOWN, STATUS_SUCCESS, STATUS_ERROR, STATUS_INTERRUPTED };
@@ -149,7 +150,7 @@ struct event {
 	struct str text;        /* STEP: what the model said. ERROR: the message. PIECE: to be added */
 	struct str reasoning;   /* STEP: what it thought, where that is shown */
 	struct str calls;       /* JSON: the ids of the calls it asked for; the assembler fills it in, unless it is told */
-	struct amount latency_ms, ttft_ms;
+	struct amount latency_ms, ttft_ms; /* COST: latency_ms of all its calls of the model together */
 	struct usage usage; /* STEP, COST */
 
 	/* MESSAGE: role and content. RESULT: content is the result. NOTE: role is its name, content its value */

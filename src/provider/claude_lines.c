@@ -84,8 +84,12 @@ static unsigned take_event(struct claude_lines *c, const struct event *e)
 		take_trouble(c, e);
 		return 0;
 	case EVENT_COST: /* "models" counts sub-agents too: only when nothing else is known */
-		if (str_eq(e->scope, STR("run")) || !usage_is_known(&c->usage))
-			c->usage = e->usage;
+		if (str_eq(e->scope, STR("models"))) {
+			usage_add(&c->models, &e->usage);
+			return 0;
+		}
+		c->usage = e->usage; /* the models of the line come behind it */
+		c->models = (struct usage){ 0 };
 		if (amount_is_known(e->usd))
 			c->usd = e->usd;
 		return 0;
@@ -176,7 +180,7 @@ void claude_lines_end(struct claude_lines *c, struct provider_answer *out)
 	if (c->result.p && !c->is_error)
 		out->text = c->result;
 	out->request_id = c->session;
-	out->usage = c->usage;
+	out->usage = usage_is_known(&c->usage) ? c->usage : c->models;
 	out->usd = c->usd;
 	out->stop_reason = c->stop_reason;
 	if (c->has_result && !c->is_error && (!c->stop_reason || strcmp(c->stop_reason, "tool_use") == 0))

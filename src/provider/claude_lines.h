@@ -22,7 +22,7 @@ struct claude_lines {
 	struct str trouble;         /* what the program says in the model's place, or the errors of the result */
 	struct str trouble_code;    /* "authentication_failed" */
 	const char *stop_reason;
-	struct usage usage;
+	struct usage usage, models; /* of the main line; of all models together */
 	struct amount usd;
 	uint64_t read;     /* lines that were JSON */
 	bool has_result, is_error;

@@ -225,8 +225,10 @@ TEST(every_node_follows_from_what_led_to_it)
 		{ "u u sA", "user_input() user_input(0) model_call(1)" },
 		/* a call, its result, the model call that carries it */
 		{ "u sA c1 r1 sB", "user_input() model_call(0) tool_call(1) model_call(2)" },
-		/* nothing carried: the model call before, whatever the user said */
-		{ "u sA u sB", "user_input() model_call(0) user_input(1) model_call(1)" },
+		/* what the user said since the model call before, all of it */
+		{ "u sA u sB", "user_input() model_call(0) user_input(1) model_call(2)" },
+		{ "u sA u u sB", "user_input() model_call(0) user_input(1) user_input(1) model_call(2,3)" },
+		{ "u sA c1 r1 u sB", "user_input() model_call(0) tool_call(1) user_input(1) model_call(2,3)" },
 		/* side by side, done in the other order, joined */
 		{ "u sA c1 c2 r2 r1 sB",
 		  "user_input() model_call(0) branch(1)[4,3] tool_call(2) tool_call(2) model_call(3,4)" },
@@ -260,8 +262,9 @@ TEST(a_sub_agent_follows_from_the_call_that_started_it)
 		/* while the call is open: its node is written after those of the sub-agent */
 		{ "u sA c1 a@sX^1 a@c2^1 a@r2^1 a@sY^1 r1 sB",
 		  "user_input() model_call(0) model_call(5) tool_call(2) model_call(3) tool_call(1) model_call(5)" },
-		/* with what it was told */
-		{ "sA c1 a@u^1 a@sX^1 r1 sB", "model_call() user_input(3) model_call(1) tool_call(0) model_call(3)" },
+		/* what it was told is the call's, and no person said it */
+		{ "sA c1 a@u^1 a@sX^1 r1 sB", "model_call() model_call(2) tool_call(0) model_call(2)" },
+		{ "a@u^9 a@sX^9", "user_input() model_call(0)" },
 		/* told of when the call is over */
 		{ "sA c1 r1 sB a@sX^1", "model_call() tool_call(0) model_call(1) model_call(1)" },
 		/* two at once */
@@ -291,7 +294,7 @@ TEST(a_request_that_is_made_again_follows_from_the_failure)
 		{ "u e e sA", "user_input() model_call(0) retry(1) model_call(2) retry(3) model_call(4)" },
 		{ "u e t sA", "user_input() model_call(0) retry(1) model_call(2)" },
 		/* something new was said: that is no retry */
-		{ "u e u sA", "user_input() model_call(0) user_input(1) model_call(1)" },
+		{ "u e u sA", "user_input() model_call(0) user_input(1) model_call(2)" },
 		{ "sA c1 r1 e sB", "model_call() tool_call(0) model_call(1) retry(2) model_call(3)" },
 	};
 

@@ -353,7 +353,12 @@ TEST(with_sub_agents_a_stream_costs_what_its_models_did)
 	CHECK_INT(f.cache_read, 300);
 	CHECK_INT(f.cache_write, 30);
 	CHECK_INT(f.output_total, 970);
-	check_member(&a, out, "cost", 0, "/estimated_cost_usd", "0.25");
+	check_member(&a, out, "cost", 0, "/model", "claude-sonnet-4-6");
+	check_member(&a, out, "cost", 0, "/estimated_cost_usd", "0.2");
+	check_member(&a, out, "cost", 0, "/ext/trackway~11/total_only", "true");
+	check_member(&a, out, "cost", 1, "/model", "claude-haiku-4-5");
+	check_member(&a, out, "cost", 1, "/estimated_cost_usd", "0.05");
+	check_member(&a, out, "run_end", 0, "/totals/estimated_cost_usd", "0.25");
 	check_member(&a, out, "error", 0, "/class", "harness");
 	check_member(&a, out, "run_end", 0, "/output", "Three chairs.");
 	check_inside(&a, out, "toolu_ls", "toolu_task");
@@ -611,5 +616,56 @@ TEST(tokens_are_those_that_another_program_counted)
 		arena_reset(&a);
 	}
 	json_parser_close(p);
+	arena_free(&a);
+}
+
+/* ---- traces ---- */
+
+static size_t count_kind(struct arena *a, struct str trace, const char *kind)
+{
+	size_t n = 0;
+
+	while (trace.n)
+		n += str_eq(convert_get(a, str_cut(trace, '\n', &trace), "/kind"), str_from(kind));
+	return n;
+}
+
+TEST(what_the_program_says_for_itself_is_no_input_of_a_user)
+{
+	static const struct {
+		const char *text;
+		size_t inputs;
+	} cases[] = {
+		{ "hello", 2 },
+		{ "<task-notification>x</task-notification>", 1 },
+		{ "<command-name>/exit</command-name>", 1 },
+		{ "<local-command-stdout>bye</local-command-stdout>", 1 },
+		{ "[Request interrupted by user for tool use]", 1 },
+		{ "<command-message>review</command-message>", 2 }, /* a prompt under a name */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena a = test_arena();
+		struct str text = arena_printf(&a, ASKED("u1", "first") ASKED("u2", "%s")
+					       ANSWER("u3", "m1", SAID("a"), USAGE(5, 0, 0, 1)), cases[i].text);
+		struct str trace = convert_text(&a, "claude-code", text, "agent-trace");
+
+		test_case("%s", cases[i].text);
+		CHECK_INT(count_kind(&a, trace, "user_input"), cases[i].inputs);
+		arena_free(&a);
+	}
+}
+
+TEST(a_session_says_neither_where_requests_went_nor_whether_they_were_streamed)
+{
+	struct arena a = test_arena();
+	struct str text = STR(ASKED("u1", "first") ANSWER("u2", "m1", SAID("a"), USAGE(5, 0, 0, 1)));
+	struct str trace = convert_text(&a, "claude-code", text, "agent-trace"), node;
+
+	str_cut(trace, '\n', &node);
+	node = str_cut(node, '\n', &trace);
+	CHECK_STR(convert_get(&a, node, "/model_call/endpoint"), STR("unknown"));
+	CHECK_STR(convert_get(&a, node, "/model_call/stream"), STR("false"));
+	CHECK_STR(convert_get(&a, node, "/model_call/inferred/1"), STR("stream"));
 	arena_free(&a);
 }
