@@ -17,9 +17,12 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/num.h"
+#include "bench/sandbox_memory.h"
 
 #define STATUS_FD 3 /* where bwrap writes how the program ended */
 #define PROBE_MS 5000
+#define LOOK_MS 10    /* between two looks at its memory, */
+#define LOOK_SHARE 20 /* and so many times as long as a look takes */
 #define PLACES "/usr/local/bin:/usr/bin:/bin" /* when there is no PATH */
 
 /* Everything that the child needs, made before the fork: it may only call what a signal handler may. */
@@ -109,6 +112,12 @@ static const char **lock_in(struct arena *a, const char *program, const char *co
 	add(&l, arena_printf(a, "%llu", (unsigned long long)SANDBOX_FILE).p);
 	add(&l, "--tmpfs");
 	add(&l, "/tmp");
+	add(&l, "--size"); /* what is in it is memory, as is what is in /dev, where nothing more may be put */
+	add(&l, arena_printf(a, "%llu", (unsigned long long)SANDBOX_FILE).p);
+	add(&l, "--tmpfs");
+	add(&l, "/dev/shm");
+	add(&l, "--remount-ro");
+	add(&l, "/dev");
 	if (access("/run", F_OK) == 0) {
 		add(&l, "--tmpfs");
 		add(&l, "/run");
@@ -224,21 +233,43 @@ static pid_t start(struct start *s)
 
 /* ---- waiting ---- */
 
-/* Whether it ended in time. */
-static bool wait_for(pid_t pid, int64_t limit_ms)
+enum waited { WAIT_ENDED, WAIT_TIMEOUT, WAIT_MEMORY };
+
+/* How long until the next look at its memory: looking through all processes must not cost more than it is worth. */
+static int64_t look_after_ms(uint64_t look_ns)
+{
+	uint64_t ms = look_ns * LOOK_SHARE / 1000000u;
+
+	return ms < LOOK_MS ? LOOK_MS : (int64_t)ms;
+}
+
+/* Until it ends, its time is over, or all its processes together have more memory than they may. */
+static enum waited wait_for(pid_t pid, const struct sandbox_job *job)
 {
 	struct pollfd fd = { .fd = pidfd_open(pid, 0), .events = POLLIN };
-	uint64_t end = clock_mono_ns() + (uint64_t)limit_ms * 1000000u, now;
-	int got = 0;
+	uint64_t end = clock_mono_ns() + (uint64_t)job->limit_ms * 1000000u, now;
+	uint64_t most = job->memory ? job->memory : sandbox_memory_share();
+	enum waited how = WAIT_TIMEOUT;
+	int64_t pause = LOOK_MS;
 
-	while (fd.fd >= 0 && got <= 0 && (now = clock_mono_ns()) < end) {
-		got = poll(&fd, 1, (int)((end - now) / 1000000u) + 1);
+	while (fd.fd >= 0 && how == WAIT_TIMEOUT && (now = clock_mono_ns()) < end) {
+		int64_t left = (int64_t)((end - now) / 1000000u) + 1;
+		int got = poll(&fd, 1, (int)(left < pause ? left : pause));
+
 		if (got < 0 && errno != EINTR)
 			break;
+		if (got > 0) {
+			how = WAIT_ENDED;
+			break;
+		}
+		now = clock_mono_ns();
+		if (sandbox_memory_of(pid) > most)
+			how = WAIT_MEMORY;
+		pause = look_after_ms(clock_mono_ns() - now);
 	}
 	if (fd.fd >= 0)
 		close(fd.fd);
-	return got > 0;
+	return how;
 }
 
 /* Whether bwrap says that the program itself ended: its own failures have a status, too. */
@@ -250,12 +281,14 @@ static bool has_ended(int status_fd)
 	return n > 0 && str_find(str_of(text, (size_t)n), STR("\"exit-code\"")) != (size_t)-1;
 }
 
-static int judge(const struct sandbox_job *job, bool in_time, int status, int status_fd, const char **why)
+static int judge(const struct sandbox_job *job, enum waited how, int status, int status_fd, const char **why)
 {
+	static const char *const words[] = { "command_error: ended by a signal", "command_timeout",
+					     "command_error: too much memory" };
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 
-	*why = in_time ? "command_error: ended by a signal" : "command_timeout";
-	if (!in_time || code < 0)
+	*why = words[how];
+	if (how != WAIT_ENDED || code < 0)
 		return -1;
 	if (job->locked && !has_ended(status_fd)) {
 		*why = "command_error: cannot be started";
@@ -290,7 +323,7 @@ static void close_all(const struct start *s)
 static int run_started(struct start *s, const struct sandbox_job *job, const char **why)
 {
 	int status = 0, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	bool in_time;
+	enum waited how;
 	pid_t pid;
 
 	s->output = null < 0 ? -1 : fcntl(null, F_DUPFD_CLOEXEC, 10);
@@ -303,11 +336,11 @@ static int run_started(struct start *s, const struct sandbox_job *job, const cha
 	*why = "command_error: cannot be started";
 	if (pid < 0)
 		return -1;
-	in_time = wait_for(pid, job->limit_ms);
+	how = wait_for(pid, job);
 	kill(-pid, SIGKILL); /* also what it left behind */
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return judge(job, in_time, status, s->status, why);
+	return judge(job, how, status, s->status, why);
 }
 
 int sandbox_run(const struct sandbox_job *job, const char **why)

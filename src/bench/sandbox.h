@@ -1,7 +1,7 @@
 /*
  * Runs a program that nobody vouches for: a checker that a suite brought along. In any case it gets no shell, a clean
- * environment (PATH, LANG, HOME=/tmp; keys of services are in the rest), limits of memory, processor time, size of
- * files and number of processes, a process group of its own, and a limit of time, after which it is killed with all
+ * environment (PATH, LANG, HOME=/tmp; keys of services are in the rest), limits of memory (of each process, and of all
+ * of them in sum: sandbox_memory.h), processor time, size of files and number of processes, a process group of its own, and a limit of time, after which it is killed with all
  * that it started. Its input is a file in memory: there is no pipe to fill up, and a program that does not read is
  * none the worse for it.
  *
@@ -30,6 +30,7 @@ struct sandbox_job {
 	const char *const *argv; /* NULL-ended */
 	struct str input;
 	int64_t limit_ms;
+	uint64_t memory; /* bytes of all its processes together; 0: its share of the machine's */
 	bool locked;
 };
 

@@ -229,6 +229,34 @@ TEST(memory_is_limited)
 		CHECK(locked_in("dd if=/dev/zero of=/dev/null bs=5G count=1") > 0);
 }
 
+/* Four processes, none of which has much by itself. */
+TEST(memory_is_limited_in_sum)
+{
+	const char *const argv[] = { "sh", "-c", "for i in 1 2 3 4; do head -c 150M /dev/zero | tail -c 150M | sleep 20 & done; wait",
+				     NULL };
+	struct sandbox_job job = { .argv = argv, .input = STR(""), .limit_ms = LIMIT_MS, .memory = (uint64_t)400 << 20 };
+
+	become_nobody();
+	for (int locked = 0; locked <= sandbox_works(); locked++) {
+		uint64_t began = clock_mono_ns();
+		const char *why = "";
+
+		test_case("locked %d", locked);
+		job.locked = locked;
+		CHECK_INT(sandbox_run(&job, &why), -1);
+		CHECK_STR(str_from(why), STR("command_error: too much memory"));
+		CHECK((clock_mono_ns() - began) / 1000000 < LIMIT_MS / 2);
+	}
+}
+
+TEST(memory_in_files_is_limited_too)
+{
+	need_lock();
+	CHECK(locked_in("head -c 40M /dev/zero >/dev/shm/a && head -c 40M /dev/zero >/dev/shm/b") > 0);
+	CHECK(locked_in("echo x >/dev/other") > 0);
+	CHECK_INT(locked_in("echo x >/dev/null && head -c 1M /dev/zero >/dev/shm/a"), 0);
+}
+
 TEST(files_are_limited)
 {
 	need_lock();
