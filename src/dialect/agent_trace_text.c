@@ -3,11 +3,12 @@
 #include "dialect/agent_trace_fields.h"
 #include "dialect/leak.h"
 
-static bool check_key(struct record_scan *s, struct val v, unsigned rule)
+/* Of a URL that carries credentials its password has been told. */
+static bool check_key(struct record_scan *s, struct val v, unsigned rule, bool url)
 {
 	const char *service;
 
-	if (!record_is_secret(s, v, &service))
+	if (!record_is_secret(s, v, &service) || (url && strncmp(service, "a password", 10) == 0))
 		return true;
 	record_note_secret(s, rule, v, "this string resembles %s", service);
 	return false;
@@ -32,7 +33,7 @@ static bool check_private(struct record_scan *s, struct val v, struct str text)
 static bool check_error(struct record_scan *s, struct val v, struct str text)
 {
 	const char *what;
-	bool clean = check_key(s, v, AT062);
+	bool clean = check_key(s, v, AT062, false);
 
 	if (!clean)
 		record_note_secret(s, AT066, v, "error_message holds a key");
@@ -51,7 +52,7 @@ static bool check_all(struct record_scan *s, struct val v, enum at_text kind)
 
 	if (kind == AT_TEXT_ERROR)
 		return check_error(s, v, text);
-	clean = check_key(s, v, AT062);
+	clean = check_key(s, v, AT062, kind == AT_TEXT_ENDPOINT && leak_url_credentials(text));
 	if (kind == AT_TEXT_ENDPOINT) {
 		if (leak_url_credentials(text)) {
 			record_note_secret(s, AT061, v, "endpoint carries credentials");

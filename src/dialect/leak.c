@@ -264,14 +264,14 @@ static bool is_relative(struct str word)
 	size_t slashes = 0;
 
 	for (size_t i = 0; i < word.n; i++)
-		slashes += word.p[i] == '/' || word.p[i] == '\\';
-	if (slashes == 0 || str_find(word, STR("://")) != (size_t)-1)
+		slashes += word.p[i] == '/';
+	if ((slashes == 0 && !memchr(word.p, '\\', word.n)) || str_find(word, STR("//")) != (size_t)-1)
 		return false;
 	if (str_eq(first, STR(".")) || str_eq(first, STR("..")))
 		return rest.n > 0;
 	if (first.n == 0 || memchr(first.p, '.', first.n) || is_route(first))
 		return false;
-	return has_ending(word) || (slashes >= 2 && has_components(word, "/\\"));
+	return has_ending(word) || (slashes >= 2 && has_components(word, "/"));
 }
 
 bool leak_has_relative_path(struct str text)

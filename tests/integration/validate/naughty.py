@@ -20,8 +20,8 @@ COMMAND = re.compile(r"::(error|warning|notice) (file=[^,:]*,)?[^:]*title=([A-Z0
 FORMS = ("text", "json", "sarif", "github", "junit")
 # What a hostile string may rightly earn, by place.
 JUSTIFIED = {"AT055", "AT063", "AT064", "AT065", "AT066", "AT067", "AT061"}
-# A path as a reader would see it: of two parts, or of a drive, but no \\xHH escape after a letter and a colon.
-PATH = re.compile(r"(?<![\w/:.])(/[\w.-]+){2}|(?<!\w)[A-Za-z]:[\\/](?!x[0-9A-Fa-f]{2})\w|~/\w|\\\\\w+\\\w")
+# A path as a reader would see it: of two parts, up and up again, or of a drive, but no \\xHH escape after a letter and a colon.
+PATH = re.compile(r"(?<![\w/:.])(/[\w.-]+){2}|(?<!\w)[A-Za-z]:[\\/](?!x[0-9A-Fa-f]{2})\w|~/\w|\\\\\w+\\\w|\.\./\.")
 PLACES = {
     "a tool's name": tool,
     "model": lambda i, s: node(i, model=s),
