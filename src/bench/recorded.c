@@ -70,7 +70,7 @@ static bool take_node(struct reader *r, const struct json_record *record)
 	if (row.type == TRACE_ROW_OTHER)
 		return refuse(r, record->line, "no event of an agent-trace" HELP "'trackway validate' says what is "
 			      "wrong with it");
-	if (row.type != TRACE_ROW_NODE || row.kind != AT_MODEL_CALL)
+	if (row.type != TRACE_ROW_NODE || row.kind != AT_MODEL_CALL || row.total_only)
 		return true;
 	if (row.from_us < 0 || row.from_us > US_MOST)
 		return refuse(r, record->line, "timestamp_start is no time between 1970 and 9999");

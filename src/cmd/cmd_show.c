@@ -177,9 +177,9 @@ const struct command show_command = {
 		"'trackway validate' says what is wrong with a trace.\n\n"
 		"The fields of --json: path, trace_id, verdict, error_message, has_summary, started_at, "
 		"completed_at, total_seconds, framework, rig_label, engine, file, node_counts, partial, inferred, "
-		"branches, time, tool_stall, tokens, cost, models, tools, gaps, waits, nodes, nodes_left_out. The "
-		"words that begin the lines of --plain: run, file, count, time, tokens, cost, model, tool, wait, "
-		"gap, node, left_out.",
+		"total_only, branches, time, tool_stall, tokens, cost, models, tools, gaps, waits, nodes, "
+		"nodes_left_out. The words that begin the lines of --plain: run, file, count, time, tokens, cost, "
+		"model, tool, wait, gap, node, left_out.",
 	.examples = examples,
 	.options = show_options,
 	.defaults = &defaults,

@@ -159,6 +159,11 @@ static void put_inferred(struct json_writer *w, const struct show *s)
 	json_write_u64(w, s->profile->inferred);
 }
 
+static void put_total_only(struct json_writer *w, const struct show *s)
+{
+	json_write_u64(w, s->profile->total_only);
+}
+
 static void put_branches(struct json_writer *w, const struct show *s)
 {
 	json_write_begin_object(w);
@@ -376,6 +381,7 @@ static void write_node(struct json_writer *w, const struct profile *p, const str
 		write_count(w, "input_tokens", r->input);
 		write_count(w, "output_tokens", r->output);
 		write_bool(w, "failed", r->failed);
+		write_bool(w, "total_only", r->total_only);
 	}
 	write_bool(w, "partial", r->partial);
 	write_bool(w, "inferred", r->inferred);
@@ -399,13 +405,14 @@ static void put_left_out(struct json_writer *w, const struct show *s)
 /* In the order of show_fields. */
 static void (*const puts_of[])(struct json_writer *, const struct show *) = {
 	put_path, put_trace, put_verdict, put_error, put_has_summary, put_started, put_completed, put_total,
-	put_framework, put_rig, put_engine, put_file, put_counts, put_partial, put_inferred, put_branches,
+	put_framework, put_rig, put_engine, put_file, put_counts, put_partial, put_inferred, put_total_only,
+	put_branches,
 	put_time, put_stall, put_tokens, put_cost, put_models, put_tools, put_gaps, put_waits, put_nodes, put_left_out,
 };
 
 const char *const show_fields[] = {
 	"path", "trace_id", "verdict", "error_message", "has_summary", "started_at", "completed_at", "total_seconds",
-	"framework", "rig_label", "engine", "file", "node_counts", "partial", "inferred", "branches",
+	"framework", "rig_label", "engine", "file", "node_counts", "partial", "inferred", "total_only", "branches",
 	"time", "tool_stall", "tokens", "cost", "models", "tools", "gaps", "waits", "nodes", "nodes_left_out", NULL,
 };
 

@@ -109,7 +109,11 @@ static void add_nodes(struct buf *out, const struct profile *p)
 		add_text(out, r->label);
 		add_seconds(out, r->from_us - p->from_us);
 		add_seconds(out, r->to_us - r->from_us);
-		buf_printf(out, "\t%u\t%s\n", r->level, r->failed ? "failed" : r->partial ? "partial" : "");
+		buf_printf(out, "\t%u\t%s\n", r->level,
+			   r->failed       ? "failed"
+			   : r->partial    ? "partial"
+			   : r->total_only ? "total_only"
+					   : "");
 	}
 	if (p->nodes > p->row_count)
 		buf_printf(out, "left_out\t%" PRIu64 "\n", p->nodes - p->row_count);

@@ -103,14 +103,21 @@ static void add_counts(struct buf *out, const struct show *s)
 
 	buf_init(&line);
 	for (size_t i = 0; i < AT_KINDS; i++) {
-		if (p->counts[i] == 0)
+		uint64_t n = i == AT_MODEL_CALL ? p->counts[i] - p->total_only : p->counts[i];
+
+		if (n == 0)
 			continue;
 		buf_add_str(&line, any ? STR(", ") : STR(""));
-		amounts_add_things(&line, p->counts[i], nouns[i]);
+		amounts_add_things(&line, n, nouns[i]);
 		any = true;
 	}
 	if (!any)
-		buf_add_str(&line, STR("no node"));
+		buf_add_str(&line, p->total_only ? STR("no call") : STR("no node"));
+	if (p->total_only) {
+		buf_add_str(&line, STR("; "));
+		amounts_add_things(&line, p->total_only, "node");
+		buf_add_str(&line, STR(" of what the log states only in total"));
+	}
 	if (p->partial)
 		buf_printf(&line, "; %" PRIu64 " broke off", p->partial);
 	if (p->inferred)
@@ -322,9 +329,9 @@ static void add_cache(struct buf *out, const struct show *s)
 		buf_add_str(&line, STR("cost: "));
 		amounts_add_dollars(&line, p->usd.n, s->raw);
 		buf_add_byte(&line, '~');
-		if (p->priced && p->priced < p->counts[AT_MODEL_CALL])
+		if (p->priced && p->priced < p->counts[AT_MODEL_CALL] - p->total_only)
 			buf_printf(&line, " for %" PRIu64 " of %" PRIu64 " model calls; the others have no price",
-				   p->priced, p->counts[AT_MODEL_CALL]);
+				   p->priced, p->counts[AT_MODEL_CALL] - p->total_only);
 		add_line(out, s, buf_str(&line));
 	}
 	buf_free(&line);

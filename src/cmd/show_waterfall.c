@@ -56,7 +56,7 @@ static void add_label(struct buf *out, const struct layout *l, const struct prof
 
 	buf_init(&b);
 	wrap_add_spaces(&b, 2 + 2 * (size_t)r->level);
-	buf_printf(&b, "%c ", show_sign(r->kind));
+	buf_printf(&b, "%c %s", show_sign(r->kind), r->total_only ? "total of " : "");
 	term_add_text(&b, r->label);
 	if (r->kind == AT_BRANCH && r->siblings)
 		buf_printf(&b, " of %zu", r->siblings);
@@ -125,7 +125,8 @@ static void add_row(struct buf *out, const struct show *s, const struct layout *
 	struct buf b;
 
 	add_label(out, l, r);
-	add_bar(out, s, l, r);
+	if (!r->total_only) /* it has no place in time */
+		add_bar(out, s, l, r);
 	buf_init(&b);
 	add_length(&b, s, r);
 	add_right(out, buf_str(&b), LENGTH_COLUMNS);

@@ -75,6 +75,18 @@ static const struct str model_names[M_COUNT] = {
 	WORD("estimated_cost_usd"), WORD("inferred"),
 };
 
+/* Whether a list of what was concluded has this one. */
+static bool names_member(struct val list, struct str name)
+{
+	struct val_iter it = val_begin(list);
+	struct val v;
+
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &v))
+		if (is_text(v, name))
+			return true;
+	return false;
+}
+
 static void read_model(struct trace_row *r, struct arena *a, struct val object)
 {
 	struct val v[M_COUNT];
@@ -94,7 +106,7 @@ static void read_model(struct trace_row *r, struct arena *a, struct val object)
 	r->partial = val_is(v[M_PARTIAL], JSON_TRUE);
 	if (usd >= 0)
 		r->usd = AMOUNT(usd);
-	if (val_is(v[M_INFERRED], JSON_ARRAY) && val_count(v[M_INFERRED]))
+	if (names_member(v[M_INFERRED], model_names[M_LATENCY]))
 		r->length = TRACE_LENGTH_ABOUT;
 }
 
@@ -164,13 +176,14 @@ static void read_parents(struct trace_row *r, struct arena *a, struct val parent
 
 enum line_member {
 	L_VERSION, L_EVENT, L_TRACE, L_ID, L_PARENTS, L_START, L_END, L_KIND, L_FRAMEWORK, L_AGENT, L_INFERRED, L_MODEL,
-	L_TOOL, L_BRANCH, L_PARTIAL, L_COUNT,
+	L_TOOL, L_BRANCH, L_PARTIAL, L_TOTAL, L_COUNT,
 };
 
 static const struct str line_names[L_COUNT] = {
 	WORD("schema_version"), WORD("event_type"), WORD("trace_id"), WORD("node_id"), WORD("parent_node_ids"),
 	WORD("timestamp_start"), WORD("timestamp_end"), WORD("kind"), WORD("framework"), WORD("agent_id"),
 	WORD("inferred"), WORD("model_call"), WORD("tool_call"), WORD("branch"), WORD("partial"),
+	WORD("total_only"),
 };
 
 static void read_node(struct trace_row *r, struct arena *a, const struct val *v)
@@ -184,6 +197,7 @@ static void read_node(struct trace_row *r, struct arena *a, const struct val *v)
 	r->agent = text_of(a, v[L_AGENT]);
 	r->inferred = val_is(v[L_INFERRED], JSON_TRUE);
 	read_parents(r, a, v[L_PARENTS]);
+	r->total_only = r->kind == AT_MODEL_CALL && val_is(v[L_TOTAL], JSON_TRUE);
 	if (r->kind == AT_MODEL_CALL)
 		read_model(r, a, v[L_MODEL]);
 	else if (r->kind == AT_TOOL_CALL)

@@ -47,7 +47,7 @@ struct profile_row {
 	uint64_t number; /* in the order of the file */
 	enum at_kind kind;
 	struct hash id, parent;
-	bool has_parent, failed, partial, inferred;
+	bool has_parent, failed, partial, inferred, total_only;
 	enum trace_length length;
 	bool same; /* its time is that of the row above, told there */
 	int64_t from_us, to_us;
@@ -91,6 +91,7 @@ struct profile {
 	int64_t from_us, to_us; /* of the whole */
 	double total;           /* seconds */
 	uint64_t nodes, counts[AT_KINDS], partial, inferred;
+	uint64_t total_only; /* of the model calls: no calls, but what a log states only in total */
 	uint64_t fan_outs, speculations;
 	/* time */
 	int64_t busy_us[UNIONS], sum_us[UNIONS]; /* FIRST: from the request to the first token */

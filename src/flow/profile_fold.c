@@ -147,11 +147,17 @@ static struct profile_group *add_model(struct profile_fold *f, const struct trac
 	struct profile *p = f->out;
 	struct profile_group *g = group_of(f, &p->models, &f->models, r->model);
 
+	add_tokens(p, g, &r->usage);
+	if (r->total_only) { /* nothing took that time */
+		p->total_only++;
+		if (amount_is_known(r->usd))
+			p->usd = AMOUNT(p->usd.n + r->usd.n);
+		return g;
+	}
 	g->calls++;
 	add_length(g, r, length_of(r, r->latency));
 	g->failed += r->failed;
 	g->partial += r->partial;
-	add_tokens(p, g, &r->usage);
 	add_busy(f, UNION_MODEL, r);
 	if (r->ttft >= 0) {
 		int64_t first = us_of(r->ttft), all = r->to_us - r->from_us;
@@ -242,6 +248,7 @@ static void add_row(struct profile_fold *f, const struct trace_row *r, const str
 		.partial = r->partial,
 		.inferred = r->inferred,
 		.length = r->length,
+		.total_only = r->total_only,
 		.from_us = r->from_us,
 		.to_us = r->to_us,
 		.ttft_us = r->ttft >= 0 ? us_of(r->ttft) : -1,

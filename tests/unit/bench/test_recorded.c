@@ -52,6 +52,19 @@ TEST(model_calls_of_an_agent_trace_are_requests_in_the_order_of_their_starts)
 	end(&x);
 }
 
+TEST(what_is_only_a_total_is_no_request)
+{
+	struct reading x;
+
+	CHECK(parse(&x, NODE("1700000001", ",\"input_tokens\":20")
+		    "{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"node\",\"trace_id\":\"t\",\"node_id\":\"m\","
+		    "\"parent_node_ids\":[],\"timestamp_start\":1,\"timestamp_end\":1,\"kind\":\"model_call\","
+		    "\"framework\":\"unknown\",\"total_only\":true,\"model_call\":{\"model\":\"m\",\"input_tokens\":900}}"));
+	CHECK_INT(x.r.count, 1);
+	CHECK_INT(x.r.items[0].input_tokens, 20);
+	end(&x);
+}
+
 TEST(a_mooncake_trace_has_times_lengths_and_blocks)
 {
 	struct reading x;

@@ -48,7 +48,15 @@ TEST(a_model_call_is_read_with_its_figures)
 	CHECK(r.usage.cache_read.n == 3 && !figure_is_known(r.usage.cache_write));
 	CHECK(figure_is_known(r.usage.reasoning) && r.usage.reasoning.n == 0);
 	CHECK(r.latency == 1.75 && r.ttft == 0.5 && r.usd.n == 0.25);
-	CHECK(r.failed && r.partial && r.inferred);
+	CHECK(r.failed && r.partial && r.inferred && !r.total_only);
+	r = read_row("{" HEAD TIMES "\"kind\":\"model_call\",\"total_only\":true,\"model_call\":{}}", false);
+	CHECK(r.total_only);
+	r = read_row("{" HEAD TIMES "\"kind\":\"model_call\",\"model_call\":{\"inferred\":[\"stream\"]}}", false);
+	CHECK_INT(r.length, TRACE_LENGTH_MEASURED); /* of something else */
+	r = read_row("{" HEAD TIMES "\"kind\":\"model_call\",\"model_call\":{\"inferred\":[\"stream\",\"latency_seconds\"]}}", false);
+	CHECK_INT(r.length, TRACE_LENGTH_ABOUT);
+	r = read_row("{" HEAD TIMES "\"kind\":\"system\",\"total_only\":true}", false);
+	CHECK(!r.total_only);
 }
 
 TEST(a_tool_call_and_a_branch_are_read)

@@ -136,6 +136,30 @@ TEST(a_tool_call_without_a_result_is_no_busy_time)
 	profile_free(p);
 }
 
+#define NODE(id, from, to, more, out) \
+	"{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"node\",\"trace_id\":\"t\",\"node_id\":\"" id \
+	"\",\"parent_node_ids\":[],\"timestamp_start\":" #from ",\"timestamp_end\":" #to ",\"kind\":\"model_call\"," more \
+	"\"model_call\":{\"model\":\"m\",\"input_tokens\":0,\"output_tokens\":" #out ",\"latency_seconds\":2,\"ttft_seconds\":1}}\n"
+
+/* It has tokens, and neither time nor a place among the calls. */
+TEST(a_node_that_is_only_a_total_is_no_call)
+{
+	struct profile *p = profile_of(STR(NODE("a", 10, 12, "", 3) NODE("b", 5, 30, "\"inferred\":true,\"total_only\":true,", 84)),
+				       forty, 0);
+
+	CHECK_INT(p->counts[AT_MODEL_CALL], 2);
+	CHECK_INT(p->total_only, 1);
+	CHECK_INT(p->models.count, 1);
+	CHECK_INT(p->models.list[0]->calls, 1);
+	CHECK_INT(p->models.list[0]->output, 87);
+	CHECK_INT(p->models.list[0]->latency.seen, 1);
+	CHECK_INT(p->models.list[0]->ttft.seen, 1);
+	CHECK_INT(p->busy_us[UNION_MODEL], 2000000);
+	CHECK_INT(p->busy_us[UNION_ALL], 2000000);
+	CHECK(p->rows[0].total_only && !p->rows[1].total_only);
+	profile_free(p);
+}
+
 TEST(gaps_and_waits_are_the_longest_first)
 {
 	struct profile *p = profile_of(test_data("show/full.jsonl"), forty, 0);
