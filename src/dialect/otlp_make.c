@@ -1,8 +1,7 @@
 #include "dialect/otlp_make.h"
 
-#include "base/hex.h"
-#include "base/map.h"
 #include "dialect/otlp_give.h"
+#include "dialect/otlp_make_run.h"
 #include "dialect/otlp_own.h"
 #include "dialect/otlp_put.h"
 #include "json/text.h"
@@ -10,35 +9,6 @@
 #include "model/words.h"
 
 #define SCHEMA "https://opentelemetry.io/schemas/1.41.0"
-
-/* A call that waits for its result. */
-struct open_call {
-	struct arena arena;
-	struct event *e; /* NULL: the slot is free */
-	uint32_t seq;
-	size_t number, next; /* its place; free: the number + 1 of the next free one, 0 for none */
-};
-
-struct otlp_make {
-	struct losses *losses;
-	void (*span)(void *context, struct str json);
-	void *context;
-	struct arena run;
-	struct id run_id;
-	struct event *start; /* RUN_START */
-	struct map calls;    /* id to slot + 1 */
-	struct open_call **slots;
-	size_t slot_count, slot_cap, free; /* free: the number + 1 of a free slot */
-	struct arena held; /* of the step */
-	struct event *step;
-	struct buf input, output, events; /* messages for the next step; parts of the answer; events of the root */
-	struct buf text;
-	struct event *cost; /* of the step */
-	struct usage total; /* that no step has */
-	uint64_t steps;
-	uint32_t seq, step_seq, cost_seq; /* places in the run: of the event at hand, of the step, of its cost */
-	int64_t first, last;
-};
 
 struct otlp_make *otlp_make_open(struct losses *losses, void (*span)(void *context, struct str json), void *context)
 {
@@ -76,126 +46,6 @@ void otlp_make_close(struct otlp_make *m)
 	mem_free(m);
 }
 
-/* ---- writing attributes ---- */
-
-static void put(struct buf *out, const char *text)
-{
-	buf_add_str(out, str_from(text));
-}
-
-static void add_text(struct buf *out, const char *key, struct str text)
-{
-	otlp_put_text(out, str_from(key), text);
-}
-
-/* ---- spans ---- */
-
-/* The trace is the run's id; a span's are the later half of a node's, which hold a digest and no time. */
-static void put_ids(struct otlp_make *m, struct str name, struct str parent)
-{
-	struct id id = writing_node_id(m->run_id, name, 0);
-	char hex[32];
-
-	hex_format(hex, m->run_id.b, 16);
-	put(&m->text, "{\"traceId\":\"");
-	buf_add(&m->text, hex, 32);
-	hex_format(hex, id.b + 8, 8);
-	put(&m->text, "\",\"spanId\":\"");
-	buf_add(&m->text, hex, 16);
-	if (parent.p) {
-		id = writing_node_id(m->run_id, parent, 0);
-		hex_format(hex, id.b + 8, 8);
-		put(&m->text, "\",\"parentSpanId\":\"");
-		buf_add(&m->text, hex, 16);
-	}
-	put(&m->text, "\"");
-}
-
-static struct str name_of_call(struct arena *a, struct str id)
-{
-	char *text = arena_array(a, char, id.n + 6);
-
-	memcpy(text, "call:", 5);
-	if (id.n)
-		memcpy(text + 5, id.p, id.n);
-	return str_of(text, id.n + 5);
-}
-
-/* What it stands inside: a call that is known, or the root. */
-static struct str parent_of(struct otlp_make *m, struct arena *a, struct str call)
-{
-	if (call.n && map_find(&m->calls, call))
-		return name_of_call(a, call);
-	return STR("root");
-}
-
-static void put_times(struct otlp_make *m, const char *kind, int64_t start, int64_t end)
-{
-	struct buf *out = &m->text;
-
-	if (end < start)
-		end = start;
-	put(out, ",\"kind\":");
-	put(out, kind);
-	if (start > 0)
-		buf_printf(out, ",\"startTimeUnixNano\":\"%lld\",\"endTimeUnixNano\":\"%lld\"", (long long)start,
-			   (long long)end);
-	put(out, ",\"attributes\":[");
-}
-
-static void put_name(struct otlp_make *m, const char *operation, struct str name)
-{
-	struct buf joined;
-
-	buf_init(&joined);
-	put(&joined, operation);
-	if (name.n) {
-		buf_add_byte(&joined, ' ');
-		buf_add_str(&joined, name);
-	}
-	put(&m->text, ",\"name\":");
-	text_quote(&m->text, buf_str(&joined));
-	buf_free(&joined);
-}
-
-static void add_seq(struct buf *out, const char *key, uint32_t seq)
-{
-	otlp_put_count(out, str_from(key), FIGURE(seq));
-}
-
-/* A time that is not that of the span. */
-static void add_time(struct otlp_make *m, const char *key, int64_t ns, int64_t span)
-{
-	if (ns > 0 && ns != span)
-		otlp_put_count(&m->text, str_from(key), FIGURE((uint64_t)ns));
-}
-
-/* On every span: its place, its conversation, and what OpenInference calls it. */
-static void put_common(struct otlp_make *m, const char *operation, const char *kind, uint32_t seq)
-{
-	add_seq(&m->text, "trackway.seq", seq);
-	add_text(&m->text, "gen_ai.operation.name", str_from(operation));
-	add_text(&m->text, "openinference.span.kind", str_from(kind));
-	if (m->start)
-		add_text(&m->text, "gen_ai.conversation.id", m->start->run);
-}
-
-static void end_span(struct otlp_make *m, bool error, struct str message)
-{
-	if (error) {
-		put(&m->text, "],\"status\":{\"code\":2");
-		if (message.n) {
-			put(&m->text, ",\"message\":");
-			text_quote(&m->text, message);
-		}
-		put(&m->text, "}}");
-	} else {
-		put(&m->text, "]}");
-	}
-	m->span(m->context, buf_str(&m->text));
-	buf_clear(&m->text);
-}
-
 /* ---- steps ---- */
 
 /* [{"role":"assistant","parts":[...],"finish_reason":"stop"}], as a text. */
@@ -206,12 +56,12 @@ static void put_output(struct otlp_make *m, const struct event *e)
 	if (!m->output.n)
 		return;
 	buf_init(&out);
-	put(&out, "[{\"finish_reason\":"); /* required; what the step says is in finish_reasons */
+	otlp_make_add(&out, "[{\"finish_reason\":"); /* required; what the step says is in finish_reasons */
 	text_quote(&out, e->stop_reason.n ? e->stop_reason : STR("stop"));
-	put(&out, ",\"parts\":[");
+	otlp_make_add(&out, ",\"parts\":[");
 	buf_add_str(&out, buf_str(&m->output));
-	put(&out, "],\"role\":\"assistant\"}]");
-	add_text(&m->text, "gen_ai.output.messages", buf_str(&out));
+	otlp_make_add(&out, "],\"role\":\"assistant\"}]");
+	otlp_make_text(&m->text, "gen_ai.output.messages", buf_str(&out));
 	buf_free(&out);
 }
 
@@ -220,17 +70,8 @@ static void put_input(struct otlp_make *m)
 	if (!m->input.n)
 		return;
 	buf_add_byte(&m->input, ']');
-	add_text(&m->text, "gen_ai.input.messages", buf_str(&m->input));
+	otlp_make_text(&m->text, "gen_ai.input.messages", buf_str(&m->input));
 	buf_clear(&m->input);
-}
-
-static void put_usage(struct otlp_make *m, const struct usage *u)
-{
-	otlp_put_count(&m->text, STR("gen_ai.usage.input_tokens"), u->input);
-	otlp_put_count(&m->text, STR("gen_ai.usage.output_tokens"), u->output);
-	otlp_put_count(&m->text, STR("gen_ai.usage.cache_read.input_tokens"), u->cache_read);
-	otlp_put_count(&m->text, STR("gen_ai.usage.cache_creation.input_tokens"), u->cache_write);
-	otlp_put_count(&m->text, STR("gen_ai.usage.reasoning.output_tokens"), u->reasoning);
 }
 
 /* Of the step's cost what the step itself does not say. */
@@ -247,7 +88,7 @@ static void put_cost(struct otlp_make *m)
 	own.price_table = m->cost->price_table;
 	if (amount_is_known(own.usd))
 		otlp_put_number(&m->text, STR("llm.cost.total"), own.usd);
-	add_seq(&m->text, "trackway.cost.seq", m->cost_seq);
+	otlp_make_seq(&m->text, "trackway.cost.seq", m->cost_seq);
 	otlp_own_put(&m->text, &own);
 }
 
@@ -261,15 +102,15 @@ static void put_step(struct otlp_make *m)
 
 	if (amount_is_known(e->latency_ms) && e->latency_ms.n >= 0 && e->latency_ms.n * 1e6 < (double)end)
 		start = end - (int64_t)(e->latency_ms.n * 1e6);
-	put_ids(m, arena_printf(&m->held, "step:%llu", (unsigned long long)m->steps++),
-		parent_of(m, &m->held, e->parent));
-	put_name(m, "chat", e->model);
-	put_times(m, "3", start, end);
-	put_common(m, "chat", "LLM", m->step_seq);
-	add_text(&m->text, "gen_ai.provider.name", e->provider.n ? e->provider : STR("unknown"));
-	add_text(&m->text, "gen_ai.request.model", e->model);
-	add_text(&m->text, "gen_ai.response.model", e->model);
-	add_text(&m->text, "gen_ai.response.id", e->step);
+	otlp_make_ids(m, arena_printf(&m->held, "step:%llu", (unsigned long long)m->steps++),
+		otlp_make_parent(m, &m->held, e->parent));
+	otlp_make_name(m, "chat", e->model);
+	otlp_make_times(m, "3", start, end);
+	otlp_make_common(m, "chat", "LLM", m->step_seq);
+	otlp_make_text(&m->text, "gen_ai.provider.name", e->provider.n ? e->provider : STR("unknown"));
+	otlp_make_text(&m->text, "gen_ai.request.model", e->model);
+	otlp_make_text(&m->text, "gen_ai.response.model", e->model);
+	otlp_make_text(&m->text, "gen_ai.response.id", e->step);
 	otlp_put_word(&m->text, STR("gen_ai.response.finish_reasons"), e->stop_reason);
 	if (e->flags & (EVENT_STREAM | EVENT_NO_STREAM))
 		otlp_put_truth(&m->text, STR("gen_ai.request.stream"),
@@ -277,15 +118,15 @@ static void put_step(struct otlp_make *m)
 	ttft.n /= 1000;
 	if (amount_is_known(ttft))
 		otlp_put_number(&m->text, STR("gen_ai.response.time_to_first_chunk"), ttft);
-	put_usage(m, &e->usage);
+	otlp_make_usage(m, &e->usage);
 	put_cost(m);
-	add_text(&m->text, "server.address", e->endpoint);
+	otlp_make_text(&m->text, "server.address", e->endpoint);
 	otlp_own_put(&m->text, e);
 	put_input(m);
 	put_output(m, e);
 	if (failed)
-		add_text(&m->text, "error.type", STR("_OTHER"));
-	end_span(m, failed, str_of(NULL, 0));
+		otlp_make_text(&m->text, "error.type", STR("_OTHER"));
+	otlp_make_end(m, failed, str_of(NULL, 0));
 }
 
 static void end_step(struct otlp_make *m)
@@ -304,11 +145,11 @@ static void add_part(struct buf *out, const char *type, struct str text)
 		return;
 	if (out->n)
 		buf_add_byte(out, ',');
-	put(out, "{\"content\":");
+	otlp_make_add(out, "{\"content\":");
 	text_quote(out, text);
-	put(out, ",\"type\":\"");
-	put(out, type);
-	put(out, "\"}");
+	otlp_make_add(out, ",\"type\":\"");
+	otlp_make_add(out, type);
+	otlp_make_add(out, "\"}");
 }
 
 static void on_step(struct otlp_make *m, const struct event *e)
@@ -324,9 +165,9 @@ static void add_member(struct buf *out, const char *name, struct str text)
 {
 	if (!text.p)
 		return;
-	put(out, ",\"");
-	put(out, name);
-	put(out, "\":");
+	otlp_make_add(out, ",\"");
+	otlp_make_add(out, name);
+	otlp_make_add(out, "\":");
 	text_quote(out, text);
 }
 
@@ -339,17 +180,17 @@ static void on_message(struct otlp_make *m, const struct event *e)
 								: NULL;
 
 	end_step(m);
-	put(&m->input, m->input.n ? ",{\"parts\":" : "[{\"parts\":");
+	otlp_make_add(&m->input, m->input.n ? ",{\"parts\":" : "[{\"parts\":");
 	if (list) {
 		buf_add_str(&m->input, e->content);
 	} else if (e->content.p) {
-		put(&m->input, "[{\"content\":");
+		otlp_make_add(&m->input, "[{\"content\":");
 		buf_add_str(&m->input, e->content);
-		put(&m->input, ",\"type\":\"text\"}]");
+		otlp_make_add(&m->input, ",\"type\":\"text\"}]");
 	} else {
-		put(&m->input, "[]");
+		otlp_make_add(&m->input, "[]");
 	}
-	put(&m->input, ",\"role\":");
+	otlp_make_add(&m->input, ",\"role\":");
 	text_quote(&m->input, e->role.p ? e->role : STR("user"));
 	add_member(&m->input, "trackway.branch", e->branch);
 	add_member(&m->input, "trackway.call", e->call);
@@ -360,7 +201,7 @@ static void on_message(struct otlp_make *m, const struct event *e)
 		buf_printf(&m->input, ",\"trackway.time\":\"%lld\"", (long long)e->ts.ns);
 	if (e->ts.ns > 0 && source)
 		add_member(&m->input, "trackway.time_source", str_from(source));
-	put(&m->input, "}");
+	otlp_make_add(&m->input, "}");
 }
 
 /* ---- calls ---- */
@@ -392,13 +233,13 @@ static void on_call(struct otlp_make *m, const struct event *e)
 	bool added;
 
 	if (m->step && (!e->step.p || str_eq(e->step, m->step->step))) {
-		put(&m->output, m->output.n ? ",{\"arguments\":" : "{\"arguments\":");
+		otlp_make_add(&m->output, m->output.n ? ",{\"arguments\":" : "{\"arguments\":");
 		buf_add_str(&m->output, e->args.n ? e->args : STR("null"));
-		put(&m->output, ",\"id\":");
+		otlp_make_add(&m->output, ",\"id\":");
 		text_quote(&m->output, e->call);
-		put(&m->output, ",\"name\":");
+		otlp_make_add(&m->output, ",\"name\":");
 		text_quote(&m->output, e->tool);
-		put(&m->output, ",\"type\":\"tool_call\"}");
+		otlp_make_add(&m->output, ",\"type\":\"tool_call\"}");
 	} else {
 		end_step(m);
 	}
@@ -422,12 +263,12 @@ static void put_tool(struct otlp_make *m, struct arena *a, const struct event *c
 {
 	bool external = words_tool_is_external(name, server.n > 0);
 
-	add_text(&m->text, "gen_ai.tool.name", name);
-	add_text(&m->text, "gen_ai.tool.call.id", call->call);
-	add_text(&m->text, "gen_ai.tool.type", external ? STR("extension") : STR("function"));
-	add_text(&m->text, "mcp.server.name", server);
+	otlp_make_text(&m->text, "gen_ai.tool.name", name);
+	otlp_make_text(&m->text, "gen_ai.tool.call.id", call->call);
+	otlp_make_text(&m->text, "gen_ai.tool.type", external ? STR("extension") : STR("function"));
+	otlp_make_text(&m->text, "mcp.server.name", server);
 	if (call->args.p)
-		add_text(&m->text, "gen_ai.tool.call.arguments",
+		otlp_make_text(&m->text, "gen_ai.tool.call.arguments",
 			 call->flags & EVENT_RAW_ARGS ? writing_plain(a, call->args) : call->args);
 	otlp_own_put(&m->text, call);
 }
@@ -435,16 +276,16 @@ static void put_tool(struct otlp_make *m, struct arena *a, const struct event *c
 /* `end` is that of the span, which may be told by how long the call took. */
 static void put_result(struct otlp_make *m, struct arena *a, const struct event *e, int64_t end)
 {
-	add_seq(&m->text, "trackway.result.seq", m->seq);
-	add_time(m, "trackway.result.time", e->ts.ns, end);
+	otlp_make_seq(&m->text, "trackway.result.seq", m->seq);
+	otlp_make_other_time(m, "trackway.result.time", e->ts.ns, end);
 	if (e->content.p) {
-		add_text(&m->text, "gen_ai.tool.call.result", writing_plain(a, e->content));
+		otlp_make_text(&m->text, "gen_ai.tool.call.result", writing_plain(a, e->content));
 		if (e->content.p[0] != '"')
-			add_text(&m->text, "trackway.result.encoding", STR("json"));
+			otlp_make_text(&m->text, "trackway.result.encoding", STR("json"));
 	}
 	otlp_own_put(&m->text, e);
 	if (e->is_error == TRUTH_TRUE)
-		add_text(&m->text, "error.type", STR("tool_error"));
+		otlp_make_text(&m->text, "error.type", STR("tool_error"));
 	if (e->chunks.p)
 		losses_add(m->losses, "tool_result.chunks");
 }
@@ -467,16 +308,16 @@ static void put_call(struct otlp_make *m, struct open_call *c, const struct even
 	struct str vendor, server, name;
 
 	words_tool_of_uri(a, call->tool, &vendor, &server, &name);
-	put_ids(m, name_of_call(a, call->call), parent_of(m, a, call->parent));
-	put_name(m, "execute_tool", name);
-	put_times(m, "1", call->ts.ns, end);
-	put_common(m, "execute_tool", "TOOL", c->seq);
+	otlp_make_ids(m, otlp_make_call_name(a, call->call), otlp_make_parent(m, a, call->parent));
+	otlp_make_name(m, "execute_tool", name);
+	otlp_make_times(m, "1", call->ts.ns, end);
+	otlp_make_common(m, "execute_tool", "TOOL", c->seq);
 	put_tool(m, a, call, call->server.n ? call->server : server, name);
 	if (result)
 		put_result(m, a, result, call->ts.ns > 0 && end >= call->ts.ns ? end : call->ts.ns);
 	else if (error)
-		add_text(&m->text, "error.type", error->code.n ? error->code : STR("tool_error"));
-	end_span(m, error || (result && result->is_error == TRUTH_TRUE), error ? error->text : str_of(NULL, 0));
+		otlp_make_text(&m->text, "error.type", error->code.n ? error->code : STR("tool_error"));
+	otlp_make_end(m, error || (result && result->is_error == TRUTH_TRUE), error ? error->text : str_of(NULL, 0));
 	c->e = NULL;
 	c->next = m->free;
 	m->free = c->number + 1;
@@ -488,13 +329,13 @@ static void put_call(struct otlp_make *m, struct open_call *c, const struct even
 /* What is no span is an event of the root. */
 static void begin_event(struct otlp_make *m, const struct event *e, const char *name)
 {
-	put(&m->events, m->events.n ? ",{" : "{");
+	otlp_make_add(&m->events, m->events.n ? ",{" : "{");
 	if (e->ts.ns > 0)
 		buf_printf(&m->events, "\"timeUnixNano\":\"%lld\",", (long long)e->ts.ns);
-	put(&m->events, "\"name\":\"");
-	put(&m->events, name);
-	put(&m->events, "\",\"attributes\":[");
-	add_seq(&m->events, "trackway.seq", m->seq);
+	otlp_make_add(&m->events, "\"name\":\"");
+	otlp_make_add(&m->events, name);
+	otlp_make_add(&m->events, "\",\"attributes\":[");
+	otlp_make_seq(&m->events, "trackway.seq", m->seq);
 }
 
 static void on_error(struct otlp_make *m, const struct event *e)
@@ -505,10 +346,10 @@ static void on_error(struct otlp_make *m, const struct event *e)
 	if (c)
 		put_call(m, c, NULL, e);
 	begin_event(m, e, "exception");
-	add_text(&m->events, "exception.type", e->code.n ? e->code : e->class.n ? e->class : STR("_OTHER"));
-	add_text(&m->events, "exception.message", e->text);
+	otlp_make_text(&m->events, "exception.type", e->code.n ? e->code : e->class.n ? e->class : STR("_OTHER"));
+	otlp_make_text(&m->events, "exception.message", e->text);
 	otlp_own_put(&m->events, e);
-	put(&m->events, "]}");
+	otlp_make_add(&m->events, "]}");
 }
 
 static bool same_figure(struct figure a, struct figure b)
@@ -550,7 +391,7 @@ static void on_cost(struct otlp_make *m, const struct event *e)
 		usage_add(&m->total, &e->usage);
 	begin_event(m, e, "trackway.cost");
 	otlp_own_put(&m->events, e);
-	put(&m->events, "]}");
+	otlp_make_add(&m->events, "]}");
 }
 
 static void on_result(struct otlp_make *m, const struct event *e)
@@ -592,30 +433,30 @@ static void on_end(struct otlp_make *m, const struct event *e)
 	for (size_t i = 0; i < m->slot_count; i++)
 		if (m->slots[i]->e)
 			put_call(m, m->slots[i], NULL, NULL);
-	put_ids(m, STR("root"), str_of(NULL, 0));
-	put_name(m, "invoke_agent", s ? s->agent : str_of(NULL, 0));
-	put_times(m, "1", m->first, m->last);
-	put_common(m, "invoke_agent", "AGENT", 0);
-	add_text(&m->text, "gen_ai.provider.name", s && s->provider.n ? s->provider : s ? s->vendor : STR("unknown"));
+	otlp_make_ids(m, STR("root"), str_of(NULL, 0));
+	otlp_make_name(m, "invoke_agent", s ? s->agent : str_of(NULL, 0));
+	otlp_make_times(m, "1", m->first, m->last);
+	otlp_make_common(m, "invoke_agent", "AGENT", 0);
+	otlp_make_text(&m->text, "gen_ai.provider.name", s && s->provider.n ? s->provider : s ? s->vendor : STR("unknown"));
 	if (s) {
-		add_text(&m->text, "gen_ai.agent.name", s->agent);
-		add_text(&m->text, "gen_ai.agent.version", s->agent_version);
-		add_text(&m->text, "gen_ai.request.model", s->model);
-		add_text(&m->text, "gen_ai.tool.definitions", s->tools);
-		add_time(m, "trackway.start.time", s->ts.ns, m->first);
+		otlp_make_text(&m->text, "gen_ai.agent.name", s->agent);
+		otlp_make_text(&m->text, "gen_ai.agent.version", s->agent_version);
+		otlp_make_text(&m->text, "gen_ai.request.model", s->model);
+		otlp_make_text(&m->text, "gen_ai.tool.definitions", s->tools);
+		otlp_make_other_time(m, "trackway.start.time", s->ts.ns, m->first);
 		otlp_own_put(&m->text, s);
 	}
-	put_usage(m, &m->total);
-	add_time(m, "trackway.end.time", e->ts.ns, m->last);
+	otlp_make_usage(m, &m->total);
+	otlp_make_other_time(m, "trackway.end.time", e->ts.ns, m->last);
 	otlp_own_put(&m->text, e);
 	put_input(m); /* messages that no step followed */
 	if (failed)
-		add_text(&m->text, "error.type", STR("_OTHER"));
+		otlp_make_text(&m->text, "error.type", STR("_OTHER"));
 	if (m->events.n) {
-		put(&m->text, "],\"events\":[");
+		otlp_make_add(&m->text, "],\"events\":[");
 		buf_add_str(&m->text, buf_str(&m->events));
 	}
-	end_span(m, failed, str_of(NULL, 0));
+	otlp_make_end(m, failed, str_of(NULL, 0));
 }
 
 /* A member that is empty says that the record has none of that name: nothing to lose. */
@@ -675,8 +516,8 @@ void otlp_make_context(const struct otlp_make *m, struct buf *out)
 {
 	const struct event *s = m->start;
 
-	put(out, "{\"resource\":{\"attributes\":[");
-	add_text(out, "service.name", s && s->agent.n ? s->agent : s && s->vendor.n ? s->vendor : STR("unknown"));
-	put(out, "]},\"schemaUrl\":\"" SCHEMA "\",\"scopeSpans\":[{\"scope\":{\"name\":\"trackway\"},");
-	put(out, "\"schemaUrl\":\"" SCHEMA "\",\"spans\":[");
+	otlp_make_add(out, "{\"resource\":{\"attributes\":[");
+	otlp_make_text(out, "service.name", s && s->agent.n ? s->agent : s && s->vendor.n ? s->vendor : STR("unknown"));
+	otlp_make_add(out, "]},\"schemaUrl\":\"" SCHEMA "\",\"scopeSpans\":[{\"scope\":{\"name\":\"trackway\"},");
+	otlp_make_add(out, "\"schemaUrl\":\"" SCHEMA "\",\"spans\":[");
 }
