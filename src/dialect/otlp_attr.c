@@ -106,6 +106,8 @@ static const struct name names[] = {
 	{ WORD("traceloop.span.kind"), OTLP_ENTITY, 0 },
 	{ WORD("trackway.cost.seq"), OTLP_COST_SEQ, 0 },
 	{ WORD("trackway.end.time"), OTLP_END_TIME, 0 },
+	{ WORD("trackway.endpoint.path"), OTLP_OWN_PATH, 0 },
+	{ WORD("trackway.endpoint.scheme"), OTLP_OWN_SCHEME, 0 },
 	{ WORD("trackway.result.encoding"), OTLP_RESULT_ENCODING, 0 },
 	{ WORD("trackway.result.seq"), OTLP_RESULT_SEQ, 0 },
 	{ WORD("trackway.result.time"), OTLP_RESULT_TIME, 0 },

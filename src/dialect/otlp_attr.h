@@ -54,6 +54,8 @@ enum otlp_slot {
 	OTLP_AGENT_VERSION,
 	OTLP_ADDRESS,
 	OTLP_PORT,
+	OTLP_OWN_SCHEME, /* our own: what an endpoint says beside its server */
+	OTLP_OWN_PATH,
 	OTLP_BASE,
 	OTLP_ERROR,
 	OTLP_MESSAGES_IN,

@@ -1,6 +1,7 @@
 #include "dialect/otlp_message.h"
 #include "dialect/otlp_own.h"
 #include "dialect/otlp_read.h"
+#include "dialect/otlp_server.h"
 
 static const struct str none;
 
@@ -51,16 +52,28 @@ static struct usage read_usage(struct reading *r, const struct otlp_span *s)
 	return u;
 }
 
+/* As an address and a port, with what our own attributes add to them. */
 static struct str endpoint(struct reading *r, const struct otlp_attrs *a)
 {
-	struct str base = otlp_attr_text(r, a, OTLP_BASE), address = otlp_attr_text(r, a, OTLP_ADDRESS), port;
+	struct str base = otlp_attr_text(r, a, OTLP_BASE), port = otlp_attr_text(r, a, OTLP_PORT), joined;
+	struct otlp_server s = { .address = otlp_attr_text(r, a, OTLP_ADDRESS) };
+	struct buf out;
+	uint64_t n;
 
 	if (base.n)
 		return base;
-	if (!address.n)
+	if (!s.address.n)
 		return none;
-	port = otlp_attr_text(r, a, OTLP_PORT);
-	return port.n ? otlp_attr_join(r->arena, otlp_attr_join(r->arena, address, STR(":")), port) : address;
+	s.scheme = otlp_attr_text(r, a, OTLP_OWN_SCHEME);
+	s.path = otlp_attr_text(r, a, OTLP_OWN_PATH);
+	if (str_find(s.address, STR("://")) != (size_t)-1 || (port.n && !num_parse_u64(port, &n)))
+		return s.address; /* an URL, where a server should be */
+	s.port = port.n && n <= UINT16_MAX ? (uint16_t)n : 0;
+	buf_init(&out);
+	otlp_server_join(&out, &s);
+	joined = arena_copy(r->arena, buf_str(&out));
+	buf_free(&out);
+	return joined;
 }
 
 static void add_error(struct reading *r, struct otlp_span *s, struct str class)
@@ -118,7 +131,7 @@ static void add_step(struct reading *r, struct otlp_span *s)
 	answer = otlp_message_read_output(r, s);
 	e = reading_add(r, EVENT_STEP);
 	e->ts = moment(r, s->end ? s->end : s->start);
-	e->step = otlp_attr_text(r, a, OTLP_RESPONSE_ID);
+	e->step = e->response_id = otlp_attr_text(r, a, OTLP_RESPONSE_ID);
 	e->model = otlp_attr_text(r, a, OTLP_RESPONSE_MODEL);
 	if (!e->model.n)
 		e->model = request_model;
@@ -176,8 +189,10 @@ static void set_args(struct reading *r, struct event *e, const struct otlp_span 
 		e->args_text = reading_text_of(r, v);
 	else if (!val_is_none(v))
 		e->args = read_json(r, e, "args", v, false);
-	else
+	else {
 		e->args = STR("null"); /* the span does not tell: not the same as none */
+		e->flags |= EVENT_WITHHELD;
+	}
 }
 
 static struct str tool_name(struct reading *r, struct otlp_span *s, enum otlp_role role)

@@ -15,10 +15,11 @@ struct otlp_make *otlp_make_open(struct losses *losses, void (*span)(void *conte
 	struct otlp_make *m = mem_alloc(sizeof(*m));
 
 	*m = (struct otlp_make){ .losses = losses, .span = span, .context = context };
+	m->parser = json_parser_open((struct json_options){ .allow_duplicates = true });
 	arena_init(&m->run);
-	arena_init(&m->held);
+	arena_init(&m->all);
+	map_init(&m->runs, &m->all);
 	buf_init(&m->input);
-	buf_init(&m->output);
 	buf_init(&m->events);
 	buf_init(&m->text);
 	return m;
@@ -36,130 +37,18 @@ static void free_slots(struct otlp_make *m)
 void otlp_make_close(struct otlp_make *m)
 {
 	free_slots(m);
+	otlp_make_forget_steps(m);
+	json_parser_close(m->parser);
 	mem_free(m->slots);
 	arena_free(&m->run);
-	arena_free(&m->held);
+	arena_free(&m->all);
 	buf_free(&m->input);
-	buf_free(&m->output);
 	buf_free(&m->events);
 	buf_free(&m->text);
 	mem_free(m);
 }
 
-/* ---- steps ---- */
-
-/* [{"role":"assistant","parts":[...],"finish_reason":"stop"}], as a text. */
-static void put_output(struct otlp_make *m, const struct event *e)
-{
-	struct buf out;
-
-	if (!m->output.n)
-		return;
-	buf_init(&out);
-	otlp_make_add(&out, "[{\"finish_reason\":"); /* required; what the step says is in finish_reasons */
-	text_quote(&out, e->stop_reason.n ? e->stop_reason : STR("stop"));
-	otlp_make_add(&out, ",\"parts\":[");
-	buf_add_str(&out, buf_str(&m->output));
-	otlp_make_add(&out, "],\"role\":\"assistant\"}]");
-	otlp_make_text(&m->text, "gen_ai.output.messages", buf_str(&out));
-	buf_free(&out);
-}
-
-static void put_input(struct otlp_make *m)
-{
-	if (!m->input.n)
-		return;
-	buf_add_byte(&m->input, ']');
-	otlp_make_text(&m->text, "gen_ai.input.messages", buf_str(&m->input));
-	buf_clear(&m->input);
-}
-
-/* Of the step's cost what the step itself does not say. */
-static void put_cost(struct otlp_make *m)
-{
-	struct event own = { .kind = EVENT_COST, .index = -1 };
-
-	if (!m->cost)
-		return;
-	own.ts = m->cost->ts;
-	own.flags = m->cost->flags;
-	own.extras = m->cost->extras;
-	own.usd = m->cost->usd;
-	own.price_table = m->cost->price_table;
-	if (amount_is_known(own.usd))
-		otlp_put_number(&m->text, STR("llm.cost.total"), own.usd);
-	otlp_make_seq(&m->text, "trackway.cost.seq", m->cost_seq);
-	otlp_own_put(&m->text, &own);
-}
-
-static void put_step(struct otlp_make *m)
-{
-	const struct event *e = m->step;
-	const char *folded = words_stop_reason(e->stop_reason);
-	bool failed = folded && strcmp(folded, "error") == 0;
-	struct amount ttft = e->ttft_ms;
-	int64_t end = e->ts.ns, start = end;
-
-	if (amount_is_known(e->latency_ms) && e->latency_ms.n >= 0 && e->latency_ms.n * 1e6 < (double)end)
-		start = end - (int64_t)(e->latency_ms.n * 1e6);
-	otlp_make_ids(m, arena_printf(&m->held, "step:%llu", (unsigned long long)m->steps++),
-		otlp_make_parent(m, &m->held, e->parent));
-	otlp_make_name(m, "chat", e->model);
-	otlp_make_times(m, "3", start, end);
-	otlp_make_common(m, "chat", "LLM", m->step_seq);
-	otlp_make_text(&m->text, "gen_ai.provider.name", e->provider.n ? e->provider : STR("unknown"));
-	otlp_make_text(&m->text, "gen_ai.request.model", e->model);
-	otlp_make_text(&m->text, "gen_ai.response.model", e->model);
-	otlp_make_text(&m->text, "gen_ai.response.id", e->step);
-	otlp_put_word(&m->text, STR("gen_ai.response.finish_reasons"), e->stop_reason);
-	if (e->flags & (EVENT_STREAM | EVENT_NO_STREAM))
-		otlp_put_truth(&m->text, STR("gen_ai.request.stream"),
-			       e->flags & EVENT_STREAM ? TRUTH_TRUE : TRUTH_FALSE);
-	ttft.n /= 1000;
-	if (amount_is_known(ttft))
-		otlp_put_number(&m->text, STR("gen_ai.response.time_to_first_chunk"), ttft);
-	otlp_make_usage(m, &e->usage);
-	put_cost(m);
-	otlp_make_text(&m->text, "server.address", e->endpoint);
-	otlp_own_put(&m->text, e);
-	put_input(m);
-	put_output(m, e);
-	if (failed)
-		otlp_make_text(&m->text, "error.type", STR("_OTHER"));
-	otlp_make_end(m, failed, str_of(NULL, 0));
-}
-
-static void end_step(struct otlp_make *m)
-{
-	if (!m->step)
-		return;
-	put_step(m);
-	m->step = m->cost = NULL;
-	buf_clear(&m->output);
-	arena_reset(&m->held);
-}
-
-static void add_part(struct buf *out, const char *type, struct str text)
-{
-	if (!text.p)
-		return;
-	if (out->n)
-		buf_add_byte(out, ',');
-	otlp_make_add(out, "{\"content\":");
-	text_quote(out, text);
-	otlp_make_add(out, ",\"type\":\"");
-	otlp_make_add(out, type);
-	otlp_make_add(out, "\"}");
-}
-
-static void on_step(struct otlp_make *m, const struct event *e)
-{
-	end_step(m);
-	m->step = event_copy(&m->held, e);
-	m->step_seq = m->seq;
-	add_part(&m->output, "reasoning", e->reasoning);
-	add_part(&m->output, "text", e->text);
-}
+/* ---- messages ---- */
 
 static void add_member(struct buf *out, const char *name, struct str text)
 {
@@ -179,7 +68,7 @@ static void on_message(struct otlp_make *m, const struct event *e)
 			     : e->ts.source == MOMENT_INHERITED ? "inherited"
 								: NULL;
 
-	end_step(m);
+	otlp_make_end_told_steps(m);
 	otlp_make_add(&m->input, m->input.n ? ",{\"parts\":" : "[{\"parts\":");
 	if (list) {
 		buf_add_str(&m->input, e->content);
@@ -232,17 +121,7 @@ static void on_call(struct otlp_make *m, const struct event *e)
 	size_t number;
 	bool added;
 
-	if (m->step && (!e->step.p || str_eq(e->step, m->step->step))) {
-		otlp_make_add(&m->output, m->output.n ? ",{\"arguments\":" : "{\"arguments\":");
-		buf_add_str(&m->output, e->args.n ? e->args : STR("null"));
-		otlp_make_add(&m->output, ",\"id\":");
-		text_quote(&m->output, e->call);
-		otlp_make_add(&m->output, ",\"name\":");
-		text_quote(&m->output, e->tool);
-		otlp_make_add(&m->output, ",\"type\":\"tool_call\"}");
-	} else {
-		end_step(m);
-	}
+	otlp_make_asked(m, e);
 	c = free_slot(m, &number);
 	arena_reset(&c->arena);
 	c->e = event_copy(&c->arena, e);
@@ -267,7 +146,7 @@ static void put_tool(struct otlp_make *m, struct arena *a, const struct event *c
 	otlp_make_text(&m->text, "gen_ai.tool.call.id", call->call);
 	otlp_make_text(&m->text, "gen_ai.tool.type", external ? STR("extension") : STR("function"));
 	otlp_make_text(&m->text, "mcp.server.name", server);
-	if (call->args.p)
+	if (call->args.p && !(call->flags & EVENT_WITHHELD))
 		otlp_make_text(&m->text, "gen_ai.tool.call.arguments",
 			 call->flags & EVENT_RAW_ARGS ? writing_plain(a, call->args) : call->args);
 	otlp_own_put(&m->text, call);
@@ -342,7 +221,7 @@ static void on_error(struct otlp_make *m, const struct event *e)
 {
 	struct open_call *c = find_call(m, e->call);
 
-	end_step(m);
+	otlp_make_end_told_steps(m);
 	if (c)
 		put_call(m, c, NULL, e);
 	begin_event(m, e, "exception");
@@ -352,41 +231,11 @@ static void on_error(struct otlp_make *m, const struct event *e)
 	otlp_make_add(&m->events, "]}");
 }
 
-static bool same_figure(struct figure a, struct figure b)
-{
-	return a.state == b.state && a.source == b.source && a.n == b.n;
-}
-
-static bool same_usage(const struct usage *a, const struct usage *b)
-{
-	return same_figure(a->input, b->input) && same_figure(a->output, b->output) &&
-	       same_figure(a->cache_read, b->cache_read) && same_figure(a->cache_write, b->cache_write) &&
-	       same_figure(a->cache_write_1h, b->cache_write_1h) && same_figure(a->reasoning, b->reasoning);
-}
-
-static bool same_text(struct str a, struct str b)
-{
-	return !a.p == !b.p && str_eq(a, b);
-}
-
-/* Whether it only repeats what the step at hand says of itself. */
-static bool is_of_step(const struct otlp_make *m, const struct event *e)
-{
-	const struct event *s = m->step;
-
-	return s && !m->cost && !e->call.p && e->ts.ns == s->ts.ns && same_text(e->step, s->step) &&
-	       same_text(e->branch, s->branch) && same_text(e->model, s->model) &&
-	       same_text(e->provider, s->provider) && str_eq(e->scope, STR("step")) && same_usage(&e->usage, &s->usage);
-}
-
 /* Any other cost is an event of the root; those of more than a step are also the tokens of the root itself. */
 static void on_cost(struct otlp_make *m, const struct event *e)
 {
-	if (is_of_step(m, e)) {
-		m->cost = event_copy(&m->held, e);
-		m->cost_seq = m->seq;
+	if (otlp_make_step_cost(m, e))
 		return;
-	}
 	if (!str_eq(e->scope, STR("step")))
 		usage_add(&m->total, &e->usage);
 	begin_event(m, e, "trackway.cost");
@@ -398,30 +247,45 @@ static void on_result(struct otlp_make *m, const struct event *e)
 {
 	struct open_call *c = find_call(m, e->call);
 
-	end_step(m);
+	otlp_make_end_told_steps(m);
 	if (c)
 		put_call(m, c, e, NULL);
 	else
 		losses_add(m->losses, "results of calls that were over");
 }
 
+/* Every run is a trace of its own: one that would have the id of another gets a number. */
+static struct id claim_trace(struct otlp_make *m, const struct event *e)
+{
+	struct id first = writing_id_of(e), id = first;
+	bool added;
+	uint64_t n = ++*map_add(&m->runs, str_of(first.b, sizeof(first.b)), &added);
+
+	for (; !added; n++) {
+		struct str name = arena_printf(&m->run, "%.*s#%llu", STR_ARG(e->run), (unsigned long long)n);
+
+		id = writing_run_id(e->vendor, name, e->ts.ns);
+		*map_add(&m->runs, str_of(id.b, sizeof(id.b)), &added) += 1;
+		*map_find(&m->runs, str_of(first.b, sizeof(first.b))) = n;
+	}
+	return id;
+}
+
 static void on_start(struct otlp_make *m, const struct event *e)
 {
 	arena_reset(&m->run);
-	arena_reset(&m->held);
 	map_init(&m->calls, &m->run);
 	free_slots(m);
 	m->start = event_copy(&m->run, e);
-	m->step = m->cost = NULL;
+	otlp_make_forget_steps(m);
 	m->steps = 0;
 	m->seq = 0;
 	m->total = (struct usage){ 0 };
 	m->first = e->ts.ns;
 	m->last = e->ts.ns;
 	buf_clear(&m->input);
-	buf_clear(&m->output);
 	buf_clear(&m->events);
-	m->run_id = writing_id_of(e);
+	m->run_id = claim_trace(m, e);
 }
 
 static void on_end(struct otlp_make *m, const struct event *e)
@@ -429,7 +293,7 @@ static void on_end(struct otlp_make *m, const struct event *e)
 	const struct event *s = m->start;
 	bool failed = e->status == STATUS_ERROR;
 
-	end_step(m);
+	otlp_make_end_steps(m);
 	for (size_t i = 0; i < m->slot_count; i++)
 		if (m->slots[i]->e)
 			put_call(m, m->slots[i], NULL, NULL);
@@ -449,7 +313,7 @@ static void on_end(struct otlp_make *m, const struct event *e)
 	otlp_make_usage(m, &m->total);
 	otlp_make_other_time(m, "trackway.end.time", e->ts.ns, m->last);
 	otlp_own_put(&m->text, e);
-	put_input(m); /* messages that no step followed */
+	otlp_make_input(m, &m->input); /* messages that no step followed */
 	if (failed)
 		otlp_make_text(&m->text, "error.type", STR("_OTHER"));
 	if (m->events.n) {
@@ -490,7 +354,7 @@ void otlp_make_event(struct otlp_make *m, const struct event *e)
 		on_message(m, e);
 		break;
 	case EVENT_STEP:
-		on_step(m, e);
+		otlp_make_step(m, e);
 		break;
 	case EVENT_CALL:
 		on_call(m, e);

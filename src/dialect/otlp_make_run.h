@@ -1,4 +1,4 @@
-/* What the parts of otlp_make share: otlp_make.c (runs and calls), otlp_make_span.c (what all spans have). */
+/* What the parts of otlp_make share: otlp_make.c (runs and calls), otlp_make_step.c, otlp_make_span.c (any span). */
 #ifndef DIALECT_OTLP_MAKE_RUN_H
 #define DIALECT_OTLP_MAKE_RUN_H
 
@@ -14,26 +14,58 @@ struct open_call {
 	size_t number, next; /* its place; free: the number + 1 of the next free one, 0 for none */
 };
 
+#define OTLP_OPEN_STEPS 64 /* the oldest goes when there are more */
+
+/* A step that may still be told of calls. */
+struct otlp_step {
+	struct arena arena;
+	struct event *e, *cost;
+	struct buf input, output; /* messages to it; parts of the answer */
+	uint64_t number;          /* of the run's steps */
+	size_t awaited, asked;    /* calls: that it lists, 0 when it does not say; that have come */
+	uint32_t seq, cost_seq;   /* places in the run */
+};
+
 struct otlp_make {
 	struct losses *losses;
 	void (*span)(void *context, struct str json);
 	void *context;
-	struct arena run;
+	struct arena run, all; /* lasts for the run; for all of them */
+	struct map runs;       /* ids of traces that there are */
 	struct id run_id;
 	struct event *start; /* RUN_START */
 	struct map calls;    /* id to slot + 1 */
 	struct open_call **slots;
 	size_t slot_count, slot_cap, free; /* free: the number + 1 of a free slot */
-	struct arena held; /* of the step */
-	struct event *step;
-	struct buf input, output, events; /* messages for the next step; parts of the answer; events of the root */
+	struct otlp_step *open[OTLP_OPEN_STEPS]; /* in the order they began */
+	size_t open_count;
+	struct json_parser *parser;
+	struct buf input, events; /* messages for the next step; events of the root */
 	struct buf text;
-	struct event *cost; /* of the step */
 	struct usage total; /* that no step has */
 	uint64_t steps;
-	uint32_t seq, step_seq, cost_seq; /* places in the run: of the event at hand, of the step, of its cost */
+	uint32_t seq; /* the place in the run of the event at hand */
 	int64_t first, last;
 };
+
+/* ---- otlp_make_step.c ---- */
+
+/* STEP: those before it in its branch are complete, unless they list calls that are still to come. */
+void otlp_make_step(struct otlp_make *m, const struct event *e);
+
+/* CALL: a part of what the step that asked for it said, if that is still open. */
+void otlp_make_asked(struct otlp_make *m, const struct event *call);
+
+/* COST: true when it only repeats what the step before it says of itself; it is kept with that step. */
+bool otlp_make_step_cost(struct otlp_make *m, const struct event *e);
+
+/* Those that list their calls and have them are complete; all that are open are; or are forgotten. */
+void otlp_make_end_told_steps(struct otlp_make *m);
+void otlp_make_end_steps(struct otlp_make *m);
+void otlp_make_forget_steps(struct otlp_make *m);
+
+/* Messages to a model, as an attribute; the buffer is empty afterwards. */
+void otlp_make_input(struct otlp_make *m, struct buf *messages);
 
 /* ---- otlp_make_span.c ---- */
 

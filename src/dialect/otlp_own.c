@@ -47,6 +47,7 @@ static const struct row rows[] = {
 	BY(EVENT_RUN_START, "start.remarks", REMARKS),
 
 	AT(EVENT_STEP, "branch", TEXT, branch),
+	AT(EVENT_STEP, "step", TEXT, step),
 	AT(EVENT_STEP, "request_id", TEXT, request_id),
 	AT(EVENT_STEP, "tool_choice", TEXT, tool_choice),
 	AT(EVENT_STEP, "latency_ms", FRACTION, latency_ms),

@@ -4,6 +4,8 @@
 #include "dialect/otlp_make.h"
 #include "dialect/otlp_read.h"
 
+#define DOCUMENT_MAX ((size_t)32 << 20) /* bytes: collectors take 64 MiB. The next run begins another document then */
+
 struct writer {
 	struct writing *w;
 	struct json_parser *parser;
@@ -15,7 +17,9 @@ struct writer {
 	struct buf group; /* of the group that is open */
 	struct buf logs;  /* an envelope that is written behind that of the spans */
 	struct buf log_group;
+	size_t size;      /* of the document so far */
 	bool run_open, native, begun; /* begun: the envelope is */
+	bool any;         /* runs, in the document */
 };
 
 static void put(struct buf *out, const char *text)
@@ -163,9 +167,10 @@ static void give_record(struct writer *o, const struct event *e)
 
 /* ---- runs ---- */
 
-static void end_run(struct writer *o)
+/* What there is becomes one request: spans of all runs, and log records, which are another kind of request. */
+static void end_document(struct writer *o)
 {
-	if (!o->run_open)
+	if (!o->any)
 		return;
 	if (o->begun)
 		put(o->w->out, "]}]}]}\n");
@@ -175,20 +180,34 @@ static void end_run(struct writer *o)
 		buf_add_str(o->w->out, buf_str(&o->logs));
 		put(o->w->out, "]}]}]}\n");
 	}
-	o->run_open = o->begun = false;
+	o->any = o->begun = false;
+	o->size = 0;
+	buf_clear(&o->logs);
+	buf_clear(&o->group);
+	buf_clear(&o->log_group);
+}
+
+/* A run that breaks off has its root all the same. */
+static void end_run(struct writer *o)
+{
+	struct event end = { .kind = EVENT_RUN_END, .index = -1, .status = STATUS_INTERRUPTED };
+
+	if (!o->run_open)
+		return;
+	if (!o->native)
+		otlp_make_event(o->make, &end);
+	o->run_open = false;
 }
 
 static void begin_run(struct writer *o, const struct event *e)
 {
 	struct val rest = writing_rest(o->parser, e, OTLP_KEY);
 
-	o->run_open = true;
-	o->begun = false;
+	if (o->size + o->logs.n > DOCUMENT_MAX)
+		end_document(o);
+	o->run_open = o->any = true;
 	o->native = !val_is_none(val_get(rest, STR("trace")));
 	o->context_count = 0;
-	buf_clear(&o->logs);
-	buf_clear(&o->group);
-	buf_clear(&o->log_group);
 	arena_reset(&o->run);
 }
 
@@ -227,6 +246,7 @@ void otlp_write_close(void *writer)
 bool otlp_write_event(void *writer, const struct event *e, struct err *err)
 {
 	struct writer *o = writer;
+	size_t before = o->w->out->n;
 
 	(void)err;
 	if (e->kind == EVENT_RUN_START) {
@@ -240,7 +260,8 @@ bool otlp_write_event(void *writer, const struct event *e, struct err *err)
 	else if (e->kind != EVENT_RUN_START)
 		give_record(o, e);
 	if (e->kind == EVENT_RUN_END)
-		end_run(o);
+		o->run_open = false;
+	o->size += o->w->out->n - before;
 	return true;
 }
 
@@ -248,5 +269,6 @@ bool otlp_write_end(void *writer, struct err *err)
 {
 	(void)err;
 	end_run(writer);
+	end_document(writer);
 	return true;
 }

@@ -24,6 +24,12 @@
 	"\"message\":\"no result came\"}\n"                                                                             \
 	"{\"type\":\"run_end\",\"seq\":9," RUN "25.000Z\",\"status\":\"success\"}\n"
 
+#define START "{\"type\":\"run_start\",\"seq\":0," RUN "20.000Z\",\"vendor\":\"v\"}\n"
+#define END "{\"type\":\"run_end\",\"seq\":9," RUN "25.000Z\",\"status\":\"success\"}\n"
+#define STEP(more) "{\"type\":\"model_step\",\"seq\":1," RUN "22.000Z\",\"step_id\":\"s1\",\"model\":\"m\"" more "}\n"
+#define CALL(more) "{\"type\":\"tool_call\",\"seq\":2," RUN "22.000Z\",\"call_id\":\"c1\",\"tool\":\"tool://v/t\"" more "}\n"
+#define RESULT(more) "{\"type\":\"tool_result\",\"seq\":3," RUN "23.000Z\",\"call_id\":\"c1\"" more "}\n"
+
 static struct str made(void)
 {
 	return convert_text(&otlp_arena, "otutl", STR(LOG), "otlp-json");
@@ -107,6 +113,69 @@ TEST(what_was_said_and_done_is_in_the_attributes_of_the_conventions)
 	CHECK_STR(attribute(span(out, 3), "error.type"), STR("no_result"));
 }
 
+TEST(a_step_says_which_server_answered_and_by_what_id)
+{
+	struct str log = STR(START STEP(",\"endpoint\":\"https://ann:secret@api.example.com/v1/chat?key=secret\",\"response_id\":\"a1\"") END);
+	struct str s = span(convert_text(&otlp_arena, "otutl", log, "otlp-json"), 0);
+
+	CHECK_STR(attribute(s, "server.address"), STR("api.example.com"));
+	CHECK(str_find(s, STR(OTLP_I("server.port", 443))) != (size_t)-1);
+	CHECK(str_find(s, STR("://")) == (size_t)-1 && str_find(s, STR("secret")) == (size_t)-1);
+	CHECK_STR(attribute(s, "gen_ai.response.id"), STR("a1"));
+	s = span(convert_text(&otlp_arena, "otutl", STR(START STEP("") END), "otlp-json"), 0);
+	CHECK(!attribute(s, "gen_ai.response.id").p);
+	CHECK(!attribute(s, "server.address").p);
+}
+
+TEST(an_endpoint_without_a_server_is_listed_as_lost)
+{
+	struct converted c = convert_with(&otlp_arena, STR(START STEP(",\"endpoint\":\"the one in the cellar\"") END),
+					  (struct convert_how){ .from = "otutl", .to = "otlp-json" });
+
+	CHECK(str_find(c.losses, STR("endpoints that name no server (1)")) != (size_t)-1);
+}
+
+TEST(arguments_that_were_withheld_are_absent_everywhere)
+{
+	struct str out = convert_text(&otlp_arena, "otutl",
+				      STR(START STEP("") CALL(",\"args\":null,\"args_withheld\":true,\"step_id\":\"s1\"") RESULT("") END), "otlp-json");
+
+	CHECK(str_find(out, STR("arguments")) == (size_t)-1);
+	CHECK(str_find(out, STR("\\\"id\\\":\\\"c1\\\",\\\"name\\\":\\\"t\\\",\\\"type\\\":\\\"tool_call\\\"")) != (size_t)-1);
+}
+
+#define NODE(id, parent, kind, detail)                                                                                   \
+	"{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"node\",\"trace_id\":\"018bcfe5-6800-7000-8000-000000000000\","  \
+	"\"node_id\":\"018bcfe5-6800-7000-8000-00000000000" id "\",\"parent_node_ids\":[" parent "],\"timestamp_start\":170000000"   \
+	id ".0,\"timestamp_end\":170000000" id ".5,\"kind\":\"" kind "\",\"framework\":\"unknown\",\"" kind "\":{" detail "}}\n"
+#define PARENT(id) "\"018bcfe5-6800-7000-8000-00000000000" id "\""
+#define TOOL(call)                                                                                                 \
+	"\"name\":\"f\",\"wall_time_seconds\":0.5,\"is_external\":false,\"is_io_bound\":false,\"call_id\":\"" call "\""
+#define MODEL(more)                                                                                                \
+	"\"endpoint\":\"http://localhost:8000/v1/chat/completions\",\"model\":\"m\",\"input_tokens\":1,\"output_tokens\":5," \
+	"\"input_tokens_source\":\"api\",\"output_tokens_source\":\"api\",\"latency_seconds\":0.5,\"stream\":true" more
+
+/* In a trace a call comes with its result, the calls of one step one after the other, with those of a helper between. */
+TEST(a_step_of_a_trace_lists_all_its_parallel_calls)
+{
+	struct str text = STR(NODE("1", "", "model_call", MODEL(",\"tpot_seconds\":0.0125,\"request_id\":\"req_1\""))
+			      NODE("2", PARENT("1"), "tool_call", TOOL("c1"))
+			      NODE("3", PARENT("2"), "model_call", MODEL(""))
+			      NODE("4", PARENT("1"), "tool_call", TOOL("c2")));
+	struct str out = convert_text(&otlp_arena, "agent-trace", text, "otlp-json");
+	struct str first = { NULL, 0 };
+
+	for (size_t i = 0; !first.p && span(out, i).p; i++)
+		if (attribute(span(out, i), "gen_ai.output.messages").p)
+			first = span(out, i);
+	CHECK_STR(attribute(first, "gen_ai.output.messages"),
+		  STR("[{\"finish_reason\":\"stop\",\"parts\":[{\"id\":\"c1\",\"name\":\"f\",\"type\":\"tool_call\"},"
+		      "{\"id\":\"c2\",\"name\":\"f\",\"type\":\"tool_call\"}],\"role\":\"assistant\"}]"));
+	CHECK(!attribute(first, "gen_ai.response.id").p); /* a node's id and a request's are not an answer's */
+	CHECK_STR(attribute(first, "trackway.request_id"), STR("req_1"));
+	CHECK(str_find(first, STR("{\"key\":\"agent_trace.tpot_seconds\",\"value\":{\"doubleValue\":0.0125}}")) != (size_t)-1);
+}
+
 TEST(the_trace_of_a_run_reads_as_that_run)
 {
 	struct str again = otlp_convert(made().p);
@@ -141,12 +210,6 @@ TEST(a_run_without_times_keeps_its_results)
 }
 
 /* ---- what comes back ---- */
-
-#define START "{\"type\":\"run_start\",\"seq\":0," RUN "20.000Z\",\"vendor\":\"v\"}\n"
-#define END "{\"type\":\"run_end\",\"seq\":9," RUN "25.000Z\",\"status\":\"success\"}\n"
-#define STEP(more) "{\"type\":\"model_step\",\"seq\":1," RUN "22.000Z\",\"step_id\":\"s1\",\"model\":\"m\"" more "}\n"
-#define CALL(more) "{\"type\":\"tool_call\",\"seq\":2," RUN "22.000Z\",\"call_id\":\"c1\",\"tool\":\"tool://v/t\"" more "}\n"
-#define RESULT(more) "{\"type\":\"tool_result\",\"seq\":3," RUN "23.000Z\",\"call_id\":\"c1\"" more "}\n"
 
 /* To a trace and back. */
 static struct str trip(const char *log)
@@ -202,6 +265,15 @@ TEST(what_a_run_says_comes_back_from_its_trace)
 		  "/request/messages/0/content/0/a", "1" },
 		{ START STEP("") STEP(",\"request\":{\"messages\":[{\"role\":\"user\",\"content\":null}]}") END, "model_step",
 		  "/request/messages/0/content", NULL },
+		{ START STEP(",\"endpoint\":\"http://localhost:8000/v1/chat\"") END, "model_step", "/endpoint", "http://localhost:8000/v1/chat" },
+		{ START STEP(",\"endpoint\":\"api.example.com\"") END, "model_step", "/endpoint", "api.example.com" },
+		{ START STEP("") END, "model_step", "/step_id", "s1" },
+		{ START STEP("") END, "model_step", "/response_id", NULL },
+		{ START STEP(",\"response_id\":\"s1\"") END, "model_step", "/response_id", "s1" },
+		{ START STEP(",\"response_id\":\"a1\"") END, "model_step", "/response_id", "a1" },
+		{ START STEP(",\"response_id\":\"a1\"") END, "model_step", "/step_id", "s1" },
+		{ START CALL(",\"args\":null,\"args_withheld\":true") RESULT("") END, "tool_call", "/args_withheld", "true" },
+		{ START CALL(",\"args\":null") RESULT("") END, "tool_call", "/args_withheld", NULL },
 		{ START END, "run_end", "/status", "success" },
 		{ START END, "run_start", "/vendor", "v" },
 		{ START END, "run_start", "/tools", NULL },
