@@ -11,7 +11,10 @@ WINDOW = 20  # characters: what is longer and occurs in the content is content
 # What a trace says in words of its own.
 OWN = {"schema_version", "trace_id", "node_id", "parent_node_ids", "siblings", "started_at", "completed_at"}
 # What it may say as the log has it: names of models and tools, addresses, ids. Nothing else may stand there.
-NAMED = {"model": ("model",), "endpoint": ("endpoint",), "name": ("tool",), "call_id": ("call_id", "request_id")}
+NAMED = {
+    "model": ("model",), "endpoint": ("endpoint",), "name": ("tool",), "call_id": ("call_id", "request_id"),
+    "response_id": ("response_id",),
+}
 
 
 def first_sentence(text):

@@ -18,7 +18,10 @@ TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tok
 
 
 def tool_name(uri):
-    return unquote(uri.rpartition("/")[2])
+    """A trace has no URIs: there an MCP tool is server.tool."""
+    server, _, name = uri.partition("://")[2].partition("/")
+    own = unquote(uri.rpartition("/")[2])
+    return f"{unquote(server)}.{unquote(name)}" if uri.startswith("mcp://") else own
 
 
 def messages_of(record):
