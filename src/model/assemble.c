@@ -407,6 +407,20 @@ static void add_message(struct assemble *as, const struct event *e)
 	assemble_queue(as, event_copy(&as->hold, e))->e->flags &= ~(unsigned)EVENT_HISTORY;
 }
 
+/* What the step at hand cost stands behind it, before its calls. */
+static bool add_step_cost(struct assemble *as, const struct event *e)
+{
+	struct slot *open;
+
+	if (e->kind != EVENT_COST || !str_eq(e->scope, STR("step")) || e->call.p || !e->step.p)
+		return false;
+	open = assemble_branch(as, e->branch)->open;
+	if (!open || !open->step || open->cost || !open->step->e->step.p || !str_eq(open->step->e->step, e->step))
+		return false;
+	open->cost = event_copy(&as->hold, e);
+	return true;
+}
+
 static void add_other(struct assemble *as, const struct event *e)
 {
 	struct event *copy = event_copy(&as->hold, e);
@@ -540,7 +554,8 @@ static void add(struct assemble *as, const struct event *e)
 		keep_end(as, e);
 		break;
 	default:
-		add_other(as, e);
+		if (!add_step_cost(as, e))
+			add_other(as, e);
 	}
 }
 

@@ -414,3 +414,24 @@ TEST(a_log_that_breaks_off_within_a_line_was_interrupted_unless_it_told_its_end)
 	ADD(.kind = EVENT_ERROR, .code = T("unreadable_line"), .flags = EVENT_PARTIAL);
 	end_as(&f, "start none\nerror code=unreadable_line none\nend status=1 none\n");
 }
+
+TEST(what_a_step_cost_stands_behind_it_and_before_its_calls)
+{
+	struct fixture f;
+
+	begin(&f, 0, 0);
+	ADD(.kind = EVENT_STEP, .step = T("m1"), .text = T("so"));
+	ADD(.kind = EVENT_CALL, .step = T("m1"), .call = T("c1"), .tool = T("ls"), .args = T("{}"));
+	ADD(.kind = EVENT_COST, .step = T("m1"), .scope = T("step"), .usage = { .input = FIGURE(3) });
+	ADD(.kind = EVENT_COST, .step = T("m1"), .scope = T("step"), .usage = { .input = FIGURE(4) });
+	ADD(.kind = EVENT_COST, .scope = T("run"), .usage = { .input = FIGURE(7) });
+	ADD(.kind = EVENT_RESULT, .call = T("c1"), .content = T("1"));
+	end_as(&f, "start none\n"
+		   "step step=m1 calls=[\"c1\"] text=so none\n"
+		   "cost step=m1 in=3 none\n"
+		   "call step=m1 call=c1 args={} none\n"
+		   "cost step=m1 in=4 none\n"
+		   "cost in=7 none\n"
+		   "result call=c1 content=1 none\n"
+		   "end status=1 none\n");
+}
