@@ -335,7 +335,7 @@ static bool has_ours(const struct job *j)
 	const struct event *e = j->e;
 
 	return e->branch.p || e->bignums || w->notes.n || w->moved_call.p || w->moved_parent.p || w->carrier ||
-	       has_flag(e, EVENT_INFERRED) || has_flag(e, EVENT_PARTIAL) || has_flag(e, EVENT_TOTAL) ||
+	       w->back || has_flag(e, EVENT_INFERRED) || has_flag(e, EVENT_PARTIAL) || has_flag(e, EVENT_TOTAL) ||
 	       time_source(e) || has_derived(e);
 }
 
@@ -420,6 +420,7 @@ static void put_ours(struct job *j)
 	put_our_text(&m, STR("parent_call_id"), w->moved_parent);
 	put_our_flag(&m, STR("partial"), has_flag(e, EVENT_PARTIAL));
 	put_our_flag(&m, STR("total_only"), has_flag(e, EVENT_TOTAL));
+	put_our_flag(&m, STR("ts_back"), w->back);
 	put_our_text(&m, STR("ts_source"), source ? str_from(source) : str_of(NULL, 0));
 	otutl_merge_end(&m);
 }

@@ -28,6 +28,7 @@ struct otutl_emit {
 	struct str request;       /* messages, in the same way */
 	struct str moved_call, moved_parent; /* an id that the rules do not let stand in its place; p NULL: none */
 	bool carrier;             /* the record is only there for its notes */
+	bool back;                /* its time lies before that of the record before, and the source has it so */
 	bool chunks;              /* write them */
 	struct str source_format, source_sha256;
 	const struct otutl_totals *totals;

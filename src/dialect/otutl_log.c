@@ -128,6 +128,8 @@ static void check_skew(struct otutl_log *l, const struct otutl_record *r)
 	uint64_t made = id_uuid7_ms(l->run_id), ts, apart;
 
 	l->skew_checked = true;
+	if (r->flags & OTUTL_TS_NONE)
+		return;
 	ts = r->ts_seconds < 0 ? 0 : (uint64_t)r->ts_seconds * 1000 + r->ts_nanos / 1000000;
 	apart = made > ts ? made - ts : ts - made;
 	if (apart > DAY_MS)
@@ -140,8 +142,8 @@ static void check_time(struct otutl_log *l, const struct otutl_record *r)
 {
 	if (!(r->flags & OTUTL_HAS_TS))
 		return;
-	if (l->has_ts && (r->ts_seconds < l->ts_seconds ||
-			  (r->ts_seconds == l->ts_seconds && r->ts_nanos < l->ts_nanos)))
+	if (l->has_ts && !(r->flags & OTUTL_TS_BACK) &&
+	    (r->ts_seconds < l->ts_seconds || (r->ts_seconds == l->ts_seconds && r->ts_nanos < l->ts_nanos)))
 		otutl_log_note(l, r, OTUTL_AT_TS, OTUTL_W_TS_BACKWARDS, "ts is earlier than that of the record before");
 	if (!l->skew_checked && l->has_run_id)
 		check_skew(l, r);

@@ -51,6 +51,8 @@ enum otutl_flag {
 	OTUTL_HAS_PARENT = 32,
 	OTUTL_BAD_PARENT = 64, /* parent_call_id is there and is no string */
 	OTUTL_TORN = 128,      /* dropped, because the file ends inside the line */
+	OTUTL_TS_BACK = 256,   /* it says itself that its time lies before that of the record before */
+	OTUTL_TS_NONE = 512,   /* it says itself that there was no time, and its ts stands for none */
 };
 
 /*
@@ -84,8 +86,8 @@ struct otutl_record {
 	uint64_t seq;
 	int64_t ts_seconds;
 	uint32_t ts_nanos;
-	uint8_t type;  /* enum otutl_type */
-	uint8_t flags; /* enum otutl_flag */
+	uint8_t type;   /* enum otutl_type */
+	uint16_t flags; /* enum otutl_flag */
 	struct id run_id;
 	struct otutl_key call, parent;
 	struct str call_id;                 /* for messages; as long as the batch lives */

@@ -169,7 +169,8 @@ const struct rule otutl_rules[OTUTL_CODES + 1] = {
 		.why = "a reader that follows the file sees the run out of order",
 		.example = "\"seq\":5 on a line before \"seq\":4" },
 	[OTUTL_W_TS_BACKWARDS] = { "W_TS_BACKWARDS", WARNING, "ts is earlier than that of the record before",
-		"take times from one clock that does not go back", PAGE "3", .scope = RULE_FILE,
+		"take times from one clock that does not go back, or say in ext that the source has them so: "
+		"{\"trackway/1\":{\"ts_back\":true}}", PAGE "3", .scope = RULE_FILE,
 		.why = "durations taken from the two times would be negative",
 		.example = "a ts of 12:00:01 after one of 12:00:02" },
 	[OTUTL_E_RUN_START] = { "E_RUN_START", ERROR, "a log begins with one run_start",

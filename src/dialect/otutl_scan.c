@@ -94,6 +94,21 @@ static void check_type(struct scan *s)
 		note_value(s, OTUTL_E_TYPE, v, "type", "is none of the seven types");
 }
 
+/* What our writer says of a time that is not as it should be, because the source has it so. */
+static void check_our_time(struct scan *s)
+{
+	struct val ext = s->fields[OTUTL_M_EXT];
+	struct val ours = val_is(ext, JSON_OBJECT) ? val_get(ext, STR("trackway/1")) : VAL_NONE, source;
+
+	if (!val_is(ours, JSON_OBJECT))
+		return;
+	source = val_get(ours, STR("ts_source"));
+	if (val_is(val_get(ours, STR("ts_back")), JSON_TRUE))
+		s->record.flags |= OTUTL_TS_BACK;
+	if (val_is(source, JSON_STRING) && val_text_is(source, STR("none")))
+		s->record.flags |= OTUTL_TS_NONE;
+}
+
 static void check_ts(struct scan *s)
 {
 	struct val v = s->fields[OTUTL_M_TS];
@@ -113,6 +128,7 @@ static void check_ts(struct scan *s)
 	s->record.ts_seconds = stamp.seconds;
 	s->record.ts_nanos = stamp.nanos;
 	s->record.flags |= OTUTL_HAS_TS;
+	check_our_time(s);
 }
 
 static void check_run_id(struct scan *s)

@@ -30,6 +30,8 @@ struct writer {
 	struct otutl_pairs pairs;
 	struct otutl_totals totals;
 	struct buf notes, request, ts; /* waiting notes; all messages, at the end; the last time */
+	int64_t ts_ns;                 /* that */
+	bool own;                      /* the run was an OTUTL log before: its records stay as they are */
 
 	struct arena scratch; /* what lasts for an event */
 	struct arena run;     /* for a run */
@@ -110,7 +112,7 @@ static void count_time(struct writer *o, const struct event *e)
 static void forget_details(struct otutl_emit *m)
 {
 	m->tool = m->notes = m->request = m->moved_call = m->moved_parent = str_of(NULL, 0);
-	m->carrier = m->chunks = false;
+	m->carrier = m->chunks = m->back = false;
 }
 
 static bool check_size(size_t n, const struct event *e, struct err *err)
@@ -133,6 +135,7 @@ static bool put_record(struct writer *o, const struct event *e, struct err *err)
 	o->emit.seq = o->seq++;
 	if (notes)
 		o->emit.notes = buf_str(&o->notes);
+	o->emit.back = !o->own && o->ts.n && e->ts.text.p && e->ts.ns < o->ts_ns;
 	count_time(o, e);
 	otutl_emit(&o->emit, out, e);
 	forget_details(&o->emit);
@@ -143,6 +146,7 @@ static bool put_record(struct writer *o, const struct event *e, struct err *err)
 	if (e->ts.text.p && e->ts.text.p != o->ts.p) {
 		buf_clear(&o->ts);
 		buf_add_str(&o->ts, e->ts.text);
+		o->ts_ns = e->ts.ns;
 	}
 	if (!check_size(size, e, err))
 		return false;
@@ -155,7 +159,7 @@ static bool put_record(struct writer *o, const struct event *e, struct err *err)
 /* An event of our own making has the time of the one before. */
 static struct moment last_time(const struct writer *o)
 {
-	return (struct moment){ .text = o->ts.n ? buf_str(&o->ts) : str_of(NULL, 0),
+	return (struct moment){ .text = o->ts.n ? buf_str(&o->ts) : str_of(NULL, 0), .ns = o->ts_ns,
 				.source = o->ts.n ? MOMENT_INHERITED : MOMENT_NONE };
 }
 
@@ -191,6 +195,7 @@ static bool let_go(struct writer *o, struct err *err)
 {
 	const size_t *ids = (const size_t *)(const void *)o->held_ids.p;
 	uint64_t seq = o->seq;
+	int64_t ts_ns = o->ts_ns;
 	struct buf notes = o->notes, ts = o->ts; /* those of later records, not of the first */
 	struct sha256 sha;
 	char hex[SHA256_HEX];
@@ -212,6 +217,7 @@ static bool let_go(struct writer *o, struct err *err)
 	o->seq = seq;
 	o->notes = notes;
 	o->ts = ts;
+	o->ts_ns = ts_ns;
 	buf_add_str(o->w->out, buf_str(&o->held));
 	buf_clear(&o->held);
 	buf_clear(&o->held_ids);
@@ -243,7 +249,8 @@ static bool begin_run(struct writer *o, const struct event *e, struct err *err)
 	buf_clear(&o->ts);
 	buf_clear(&o->notes);
 	o->vendor = e->vendor.p ? arena_copy(&o->run, e->vendor) : STR("unknown");
-	if (take_own_id(o, e))
+	o->own = take_own_id(o, e);
+	if (o->own)
 		return put_start(o, e, err);
 	if (e->run.n) {
 		set_run_id(o, o->vendor, e->run, e->ts.ns);
@@ -254,6 +261,7 @@ static bool begin_run(struct writer *o, const struct event *e, struct err *err)
 	o->seq = 1;
 	count_time(o, e);
 	buf_add_str(&o->ts, e->ts.text);
+	o->ts_ns = e->ts.ns;
 	memset(o->emit.run_id, '0', sizeof(o->emit.run_id));
 	return true;
 }

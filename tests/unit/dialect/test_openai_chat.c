@@ -634,7 +634,7 @@ TEST(pieces_give_the_same_however_the_file_is_cut)
 
 	CHECK_INT(convert_count(whole).tool_calls, 2);
 	for (size_t chunk = 1; chunk < text.n; chunk += 37) {
-		struct converted c = convert_with(&arena, text, (struct convert_how){ "openai-chat", "otutl", chunk, 2, false, false });
+		struct converted c = convert_with(&arena, text, (struct convert_how){ .from = "openai-chat", .to = "otutl", .chunk = chunk, .jobs = 2 });
 
 		test_case("chunks of %zu", chunk);
 		CHECK_STR(c.out, whole);

@@ -410,3 +410,31 @@ TEST(a_log_of_others_has_a_lossy_hash)
 	feed_free(&strict);
 	feed_free(&lossy);
 }
+
+#define RECORD(seq, type, ts, ext)                                                                                         \
+	"{\"ext\":{\"trackway/1\":{" ext "}},\"run_id\":\"019de368-f600-7000-8000-00000000000a\",\"seq\":" seq ",\"ts\":\"" ts "\","    \
+	"\"type\":\"" type "\"}\n"
+#define NOON "2026-05-01T12:00:00.000Z"
+#define BEFORE "2026-05-01T11:59:00.000Z"
+
+TEST(a_record_may_say_that_its_time_is_as_the_source_has_it)
+{
+	static const struct {
+		const char *text, *codes;
+	} cases[] = {
+		{ RECORD("0", "run_start", NOON, "") RECORD("1", "run_end", BEFORE, ""), "2:W_TS_BACKWARDS" },
+		{ RECORD("0", "run_start", NOON, "") RECORD("1", "run_end", BEFORE, "\"ts_back\":false"), "2:W_TS_BACKWARDS" },
+		{ RECORD("0", "run_start", NOON, "") RECORD("1", "run_end", BEFORE, "\"ts_back\":true"), "" },
+		{ RECORD("0", "run_start", "1970-01-01T00:00:00.000Z", "") RECORD("1", "run_end", NOON, ""), "1:W_UUID7_SKEW" },
+		{ RECORD("0", "run_start", "1970-01-01T00:00:00.000Z", "\"ts_source\":\"none\"") RECORD("1", "run_end", NOON, ""), "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct feed f = { .lossy = false };
+
+		test_case("%s", cases[i].text);
+		feed_log(&f, str_from(cases[i].text));
+		CHECK_STR(feed_list(&f, ""), str_from(cases[i].codes));
+		feed_free(&f);
+	}
+}

@@ -256,3 +256,23 @@ TEST(a_source_without_an_id_has_one_id_whatever_it_is_converted_to)
 	}
 	arena_free(&a);
 }
+
+/* ---- times ---- */
+
+#define TIMED(line, time)                                                                                            \
+	"{\"role\":\"assistant\",\"content\":\"" line "\",\"event\":\"message\",\"occurred_at\":\"2026-01-01T00:00:" time ".000Z\"}\n"
+
+TEST(times_that_go_back_in_the_source_are_marked_in_our_log)
+{
+	struct arena a;
+	struct str out;
+
+	arena_init(&a);
+	out = convert_text(&a, NULL, STR(TIMED("a", "05") TIMED("b", "03") TIMED("c", "04")), "otutl");
+	CHECK(!convert_get(&a, convert_record(out, "model_step", 0), "/ext/trackway~11/ts_back").p);
+	CHECK_STR(convert_get(&a, convert_record(out, "model_step", 1), "/ext/trackway~11/ts_back"), STR("true"));
+	CHECK_STR(convert_get(&a, convert_record(out, "model_step", 1), "/ts"), STR("2026-01-01T00:00:03.000Z"));
+	CHECK(!convert_get(&a, convert_record(out, "model_step", 2), "/ext/trackway~11/ts_back").p);
+	CHECK_STR(convert_text(&a, NULL, out, "otutl"), out);
+	arena_free(&a);
+}
