@@ -24,10 +24,9 @@ static bool find_own_key(struct check_run *r)
 		struct key k = { .name = r->note->lines[i].name, .kind = KEY_LOG };
 
 		memcpy(k.id, r->note->lines[i].id, sizeof(k.id));
-		(void)keys_find_id(&r->arena, r->keys, &k, &s, &found, &ignored);
-		if (found && s.key.kind == KEY_LOG)
+		found = keys_find_id(&r->arena, r->keys, &k, &s, &found, &ignored) && s.key.kind == KEY_LOG;
+		if (found)
 			r->key = s.key;
-		found = found && s.key.kind == KEY_LOG;
 		explicit_bzero(s.seed, sizeof(s.seed));
 	}
 	return found;
@@ -310,6 +309,7 @@ static bool collect_all_kept(struct check_run *r, struct err *err)
 static bool collect_signer(struct check_run *r, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };
+	struct str said, rest;
 	struct signer_head h;
 
 	if (!signer_head_read(r->io, r->keys, &r->key, r->key.name, &h, &why)) {
@@ -317,7 +317,8 @@ static bool collect_signer(struct check_run *r, struct err *err)
 			*err = why;
 			return false;
 		}
-		check_note(r, LG_HEAD, "checkpoint: what its key signed last is not known: %s", why.text);
+		said = str_cut(str_from(why.text), '\n', &rest); /* the remedy is the rule's */
+		check_note(r, LG_HEAD, "checkpoint: what its key signed last is not known: %.*s", STR_ARG(said));
 		return true;
 	}
 	if (h.found)

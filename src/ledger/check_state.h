@@ -103,6 +103,8 @@ struct check_run {
 	int64_t sealed_ns; /* of the entry before, when sealed_index is its number */
 	uint64_t sealed_index;
 	struct check_set idents, links;
+	struct hash names_dir; /* of the name that was looked at last, and whether a link leads there */
+	bool names_linked;
 	struct check_thing *things;
 	size_t thing_count, thing_cap;
 	uint64_t *erased; /* trials, in order when all are known */

@@ -3,7 +3,8 @@
 
 /*
  * Files that nobody asked for. Directories are walked with a list of our own, not deeper than the longest names of a
- * log go, and each one once: a symbolic link that leads back would make a few of them into a million.
+ * log go, and each one once. Symbolic links are named and never followed: a ledger that comes from elsewhere could lead
+ * us anywhere, and we would print the names that are there.
  */
 
 #define DEEPEST 10
@@ -111,7 +112,7 @@ static enum what look(const struct check_run *r, struct str name, enum ledger_ru
 
 /* ---- walking ---- */
 
-/* *is_new: nobody has come to it yet, under this name or another one. */
+/* *is_new: nobody has come to it yet, under this name or another one; a link is never new. */
 static bool is_dir(struct walk *w, struct str name, bool *is_new)
 {
 	struct check_run *r = w->run;
@@ -120,6 +121,10 @@ static bool is_dir(struct walk *w, struct str name, bool *is_new)
 	*is_new = true;
 	if (r->io->ops->stat(r->io->own, check_path(r, name), &st) < 0 || !st.is_dir)
 		return false;
+	if (io_is_link(r->io, check_path(r, name))) {
+		*is_new = false;
+		return true;
+	}
 	if (st.inode)
 		check_set_add(&w->seen, (struct hash){ st.inode, st.device }, 0, is_new);
 	return true;
@@ -185,6 +190,18 @@ static bool walk_dir(struct walk *w, struct str dir, struct err *err)
 	return done;
 }
 
+/* The directories of a log are its own; one that is a link is told of and left alone. */
+static void add_top(struct walk *w, struct str name)
+{
+	struct check_run *r = w->run;
+
+	if (name.n == 0 || !io_is_link(r->io, check_path(r, name)))
+		add_dir(w, name);
+	else
+		check_note(r, str_eq(name, STR("records")) ? LG_RECORD_STRAY : LG_STRAY,
+			   "%.*s: it is a link, and is not followed", STR_ARG(name));
+}
+
 bool check_strays(struct check_run *r, struct err *err)
 {
 	/* What people read comes first: it is looked at in every copy, the rest only where the log is written. */
@@ -194,7 +211,7 @@ bool check_strays(struct check_run *r, struct err *err)
 	bool done = true;
 
 	for (size_t i = count; i > 0; i--)
-		add_dir(&w, str_from(tops[i - 1]));
+		add_top(&w, str_from(tops[i - 1]));
 	while (done && w.count && !stop_signal())
 		done = walk_dir(&w, w.dirs[--w.count], err);
 	check_set_free(&w.seen);

@@ -196,6 +196,22 @@ bool keys_home(struct arena *a, struct str *out, struct err *err)
 	return true;
 }
 
+bool keys_check_mode(struct str dir, unsigned mode, struct err *err)
+{
+	return (mode & 022) == 0 ||
+	       err_set(err, ERR_DATA, "%.*s, the directory of keys, can be changed by others (mode %03o), and with it "
+		       "the memory of what the keys signed\n= help: chmod go-w %.*s", STR_ARG(dir), mode & 07777,
+		       STR_ARG(dir));
+}
+
+/* One that is not there has nothing in it. */
+static bool check_dir(struct arena *a, struct str dir, struct err *err)
+{
+	struct stat st;
+
+	return stat(arena_copy(a, dir).p, &st) != 0 || keys_check_mode(dir, (unsigned)st.st_mode & 07777, err);
+}
+
 static struct str path_of(struct arena *a, struct str dir, const struct key *k)
 {
 	char id[2 * KEY_ID];
@@ -284,7 +300,7 @@ bool keys_make(struct arena *a, struct str dir, struct str name, enum key_kind k
 	uint8_t seed[ED25519_SEED];
 	bool done = false, is_taken = true;
 
-	if (!make_dirs(a, dir, err))
+	if (!make_dirs(a, dir, err) || !check_dir(a, dir, err))
 		return false;
 	for (int i = 0; i < TRIES && is_taken; i++) { /* another key of the same short id: rare, not impossible */
 		seed_random(seed, sizeof(seed));
@@ -301,7 +317,7 @@ bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct er
 	struct signer old;
 	bool is_taken, found;
 
-	if (!make_dirs(a, dir, err))
+	if (!make_dirs(a, dir, err) || !check_dir(a, dir, err))
 		return false;
 	if (write_new(a, dir, s, &is_taken, err))
 		return true;
@@ -365,7 +381,7 @@ bool keys_find_id(struct arena *a, struct str dir, const struct key *k, struct s
 	*found = fd >= 0 || (errno != ENOENT && errno != ENOTDIR);
 	if (fd < 0)
 		return *found && err_system(err, errno, "cannot open %.*s", STR_ARG(path));
-	done = load(a, fd, path, &s, err);
+	done = check_dir(a, dir, err) && load(a, fd, path, &s, err);
 	close(fd);
 	if (!done)
 		return false;

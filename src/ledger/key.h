@@ -55,6 +55,10 @@ void signer_add_text(struct buf *out, const struct signer *s);
 
 bool keys_home(struct arena *a, struct str *out, struct err *err);
 
+/* Whether a directory of keys with this mode is its owner's alone to change: what a key has signed is remembered in it,
+ * and whoever could put back an older memory could have a second history signed. ERR_DATA otherwise. */
+bool keys_check_mode(struct str dir, unsigned mode, struct err *err);
+
 /* A new signer from random bytes, written to <dir>/<id>.key (directory 0700, file 0600, durable, never replaced). */
 bool keys_make(struct arena *a, struct str dir, struct str name, enum key_kind kind, struct signer *out,
 	       struct err *err);
@@ -64,7 +68,8 @@ bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct er
 
 /*
  * <dir>/<id>.key, when it is there and of this name. False with *found false and no error when there is none; false
- * with *found true and an error when it is unreadable, is not a key, or can be read by others (mode).
+ * with *found true and an error when it is unreadable, is not a key, or can be read by others (mode), or when others can
+ * write to the directory.
  */
 bool keys_find(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found, struct err *err);
 

@@ -40,6 +40,13 @@ static bool read_note(struct str path, struct str text, const struct key *k, str
 	return true;
 }
 
+static bool check_home(const struct io *io, struct arena *a, struct str keys, struct err *err)
+{
+	struct io_stat st;
+
+	return io->ops->stat(io->own, arena_copy(a, keys).p, &st) != 0 || keys_check_mode(keys, st.mode, err);
+}
+
 bool signer_head_read(const struct io *io, struct str keys, const struct key *k, struct str origin,
 		      struct signer_head *out, struct err *err)
 {
@@ -52,7 +59,7 @@ bool signer_head_read(const struct io *io, struct str keys, const struct key *k,
 		return true;
 	arena_init(&scratch);
 	path = head_path(&scratch, keys, k);
-	good = io_read_file(io, &scratch, path.p, NOTE_MAX, &text, &found, err);
+	good = check_home(io, &scratch, keys, err) && io_read_file(io, &scratch, path.p, NOTE_MAX, &text, &found, err);
 	if (good && found)
 		good = read_note(path, text, k, origin, arena_new(&scratch, struct note), out, err);
 	arena_free(&scratch);

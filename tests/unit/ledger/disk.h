@@ -22,6 +22,8 @@ struct disk_file {
 	uint64_t inode; /* files of one inode are one file under two names, as far as it matters here */
 	uint64_t device;
 	bool gone;
+	bool linked;  /* a symbolic link leads to it, or (a directory) stands in its path at `link` */
+	size_t link;  /* bytes of the path that are the link; 0: all of it */
 	bool endless; /* after its bytes, as /dev/zero is */
 };
 
@@ -159,6 +161,20 @@ static inline int disk_stat(void *own, const char *path, struct io_stat *out)
 	return fd < 0 ? fd : disk_stat_fd(own, fd, out);
 }
 
+static inline bool disk_is_link(void *own, const char *path)
+{
+	const struct disk *d = own;
+	bool is = false;
+
+	for (size_t i = 0; i < d->count; i++) {
+		const struct disk_file *f = d->files + i;
+
+		if (f->linked && !f->gone && strncmp(f->path, path, strlen(path)) == 0)
+			is |= strlen(path) == (f->link ? f->link : strlen(f->path));
+	}
+	return is;
+}
+
 static inline int disk_list(void *own, const char *path, bool (*each)(void *context, const char *name), void *context)
 {
 	struct disk *d = own;
@@ -192,6 +208,7 @@ static inline struct io disk_io(struct disk *d)
 {
 	static const struct io_ops ops = {
 		.open = disk_open, .close = disk_close, .read = disk_read, .stat_fd = disk_stat_fd, .stat = disk_stat,
+		.is_link = disk_is_link,
 		.list = disk_list,
 	};
 

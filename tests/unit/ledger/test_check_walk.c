@@ -181,3 +181,56 @@ TEST(a_directory_that_contains_itself_is_walked_once)
 		CHECK_INT(made_count(m, cases[i].rule, "/x/loop"), 10);
 	}
 }
+
+/* ---- links that lead out ---- */
+
+/* What is behind "records/away" is some other directory's. */
+static void put_away(struct made *m, const char *link, const char *name)
+{
+	struct disk_file *f = made_put(m, STR("?"), "%s/%s", link, name);
+
+	f->linked = true;
+	f->link = strlen(link);
+}
+
+TEST(a_directory_behind_a_link_is_named_and_not_walked)
+{
+	static const struct { const char *link; enum ledger_rule rule; } cases[] = {
+		{ "l/records/away", LG_RECORD_STRAY }, { "l/artifacts/away", LG_LINK_STRAY }, { "l/tile/away", LG_STRAY },
+		{ "l/objects/away", LG_STRAY },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct made *m = make();
+
+		test_case("%s", cases[i].link);
+		put_away(m, cases[i].link, "etc/passwd");
+		put_away(m, cases[i].link, "home/owner/new.json");
+		made_run(m);
+		CHECK_ONLY(m, cases[i].rule, cases[i].link + 2);
+		CHECK_INT(made_count(m, cases[i].rule, "passwd"), 0);
+	}
+}
+
+TEST(the_directory_of_records_itself_may_not_be_a_link)
+{
+	struct made *m = make();
+
+	for (size_t i = 0; i < m->disk->count; i++)
+		if (strncmp(m->disk->files[i].path, "l/records/", 10) == 0) {
+			m->disk->files[i].linked = true;
+			m->disk->files[i].link = strlen("l/records");
+		}
+	made_run(m);
+	CHECK_INT(made_count(m, LG_RECORD_STRAY, "records: it is a link, and is not followed"), 1);
+	CHECK_INT(made_count(m, LG_LINK_GONE, "records/exp/a.json"), 1);
+}
+
+TEST(a_name_that_is_a_link_is_not_what_was_sealed)
+{
+	struct made *m = make();
+
+	made_file(m, "l/records/exp/b.json")->linked = true;
+	made_run(m);
+	CHECK_ONLY(m, LG_LINK, "records/exp/b.json: it is not the trial 'b' that entry 1 seals");
+}

@@ -366,6 +366,33 @@ TEST(a_key_that_others_can_read_is_refused_with_the_remedy)
 	end();
 }
 
+TEST(a_directory_that_others_can_write_to_is_refused_with_the_remedy)
+{
+	static const mode_t modes[] = { 0777, 0770, 0720, 0702, 01777 };
+	struct signer s, out;
+	struct err err = { .kind = ERR_NONE };
+	struct str keys;
+	bool found;
+
+	begin();
+	keys = in_dir("keys");
+	CHECK(signer_parse(STR(SKEY), &s, &err));
+	CHECK(keys_add(&arena, keys, &s, &err));
+	for (size_t i = 0; i < COUNT(modes); i++) {
+		test_case("%o", modes[i]);
+		CHECK(chmod(keys.p, modes[i]) == 0);
+		CHECK(!keys_find(&arena, keys, &s.key, &out, &found, &err));
+		CHECK(found);
+		CHECK(strstr(err.text, "can be changed by others"));
+		CHECK(str_ends(str_from(err.text), ARENA_JOIN(&arena, STR("\n= help: chmod go-w "), keys)));
+		CHECK(!keys_add(&arena, keys, &s, &err));
+		CHECK(!keys_make(&arena, keys, STR("example.org/new"), KEY_LOG, &out, &err));
+	}
+	CHECK(chmod(keys.p, 0755) == 0);
+	CHECK(keys_find(&arena, keys, &s.key, &out, &found, &err));
+	end();
+}
+
 TEST(a_file_that_is_not_the_key_it_is_named_after_is_an_error)
 {
 	static const struct {

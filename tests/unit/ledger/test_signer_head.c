@@ -202,3 +202,23 @@ TEST(a_log_is_signed_only_if_it_goes_on_from_the_head)
 			CHECK_INT(err.kind, ERR_NONE);
 	}
 }
+
+TEST(a_memory_that_others_can_put_back_is_none)
+{
+	static const mode_t bad[] = { 0777, 0770, 0720, 0702, 01777 };
+	struct signer_head h;
+	struct scene s;
+
+	scene_begin(&s);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		CHECK(chmod(s.dir, bad[i]) == 0);
+		s.err.kind = ERR_NONE;
+		CHECK(!signer_head_read(&io_system, str_from(s.dir), &s.signer.key, ORIGIN, &h, &s.err));
+		CHECK_INT(s.err.kind, ERR_DATA);
+		CHECK(strstr(s.err.text, "can be changed by others") && strstr(s.err.text, "= help: chmod go-w "));
+	}
+	CHECK(chmod(s.dir, 0755) == 0); /* to read what was signed is no harm */
+	CHECK(signer_head_read(&io_system, str_from(s.dir), &s.signer.key, ORIGIN, &h, &s.err));
+	CHECK(!h.found);
+	scene_end(&s);
+}
