@@ -289,6 +289,7 @@ void look_end(struct look *k, enum proxy_end how, int64_t ns)
 	look_read_rest(k);
 	k->s.usage = k->stream.usage;
 	k->s.stop_reason = k->stream.stop_reason;
+	k->s.refused = k->stream.refused;
 	k->s.failed = k->s.failed || k->stream.has_error;
 	if (how != PROXY_REFUSED && k->answer_packing != UNPACK_UNKNOWN && k->stream.form != ANSWER_OTHER)
 		k->s.partial = !is_whole(k);
@@ -299,6 +300,7 @@ void look_end(struct look *k, enum proxy_end how, int64_t ns)
 	if (how == PROXY_WHOLE && k->s.status >= 400)
 		k->s.partial = k->lost;
 	look_settle_calls(k);
+	k->s.refused = k->s.refused && !k->s.failed;
 	if (k->s.failed)
 		k->s.stop_reason = "error";
 	else if (k->s.call_count && k->s.stop_reason && strcmp(k->s.stop_reason, "end_turn") == 0)

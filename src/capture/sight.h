@@ -51,6 +51,7 @@ struct sight {
 	struct str session, agent, parent_agent; /* Claude Code's headers; p NULL */
 	struct str framework;  /* guessed from headers; p NULL */
 	bool stream, partial;
+	bool refused;          /* a filter or the model ended the answer */
 	const char *tool_choice, *stop_reason; /* folded */
 	int status;            /* of the answer; 0 when there was none */
 	bool failed;           /* status, an error in the body or the stream, no answer, or cut by the upstream */

@@ -155,6 +155,7 @@ static void put_model(struct weave *w, const struct weave_open *x, const struct 
 		.ttfc = since(s, s->content_ns),
 		.tool_choice = s->tool_choice,
 		.stop_reason = s->stop_reason,
+		.refused = s->refused,
 		.stream = s->stream,
 		.partial = s->partial,
 		.measured = w->o.measured && w->o.measured(w->o.context, s->begun_ns, s->ended_ns),

@@ -36,7 +36,10 @@ static void keep_model_call(struct at_trace *t, struct json_writer *j, struct va
 	kept_figure(j, rest, STR("output_tokens"), u->output);
 	kept_others(j, rest, model_names, COUNT(model_names), &t->arena);
 	kept_text(j, rest, STR("tool_choice"), e->tool_choice);
-	kept_text(j, rest, STR("stop_reason"), e->stop_reason);
+	if (val_is(val_get(rest, STR("refused")), JSON_TRUE) && str_eq(e->stop_reason, STR("refusal")))
+		kept_text(j, rest, STR("stop_reason"), STR("error")); /* as it was: see agent_trace_read.c */
+	else
+		kept_text(j, rest, STR("stop_reason"), e->stop_reason);
 	kept_text(j, rest, STR("request_id"), e->request_id);
 	kept_text(j, rest, STR("response_id"), e->response_id);
 	kept_figure(j, rest, STR("cache_read_tokens"), u->cache_read);

@@ -95,6 +95,7 @@ void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct
 				       .stop_reason = failed             ? "error"
 						      : e->stop_reason.p ? words_stop_reason(e->stop_reason)
 									 : NULL,
+				       .refused = !failed && words_is_refusal(e->stop_reason),
 				       .stream = (e->flags & EVENT_STREAM) != 0,
 				       .partial = (e->flags & EVENT_PARTIAL) != 0,
 				       .stream_unknown = !(e->flags & (EVENT_STREAM | EVENT_NO_STREAM)),

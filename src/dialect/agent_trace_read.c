@@ -175,6 +175,8 @@ static void read_model_call(struct reading *r, struct val v, struct val detail, 
 	if (text_is(choice, STR("auto")) || text_is(choice, STR("none")) || text_is(choice, STR("required")))
 		e->tool_choice = take_text(r, detail, STR("tool_choice"));
 	e->stop_reason = take_text(r, detail, STR("stop_reason"));
+	if (str_eq(e->stop_reason, STR("error")) && val_is(val_get(detail, STR("refused")), JSON_TRUE))
+		e->stop_reason = STR("refusal");
 	e->request_id = take_text(r, detail, STR("request_id"));
 	e->response_id = take_text(r, detail, STR("response_id"));
 	e->latency_ms = peek_ms(detail, STR("latency_seconds"));

@@ -164,7 +164,7 @@ static bool on_step(struct at_trace *t, const struct event *e)
 	lose(t, e->text.n > 0, "step.text");
 	lose(t, e->reasoning.n > 0, "step.reasoning");
 	lose(t, figure_is_known(e->usage.cache_write_1h), "usage.cache_write_1h_tokens");
-	begin_step(t, e, stop && strcmp(stop, "error") == 0);
+	begin_step(t, e, stop && strcmp(stop, "error") == 0 && !words_is_refusal(e->stop_reason));
 	return true;
 }
 

@@ -78,8 +78,10 @@ static void see_stop(struct answer_stream *s, struct str word)
 		return;
 	stop = words_stop_reason(word);
 	s->has_stop = true;
-	if (stop && (!s->stop_reason || strcmp(stop, "tool_use") == 0))
-		s->stop_reason = stop;
+	if (!stop || (s->stop_reason && strcmp(stop, "tool_use") != 0))
+		return;
+	s->stop_reason = stop;
+	s->refused = words_is_refusal(word);
 }
 
 static void see_step(struct answer_stream *s, struct event *e)

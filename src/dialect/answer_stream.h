@@ -59,6 +59,7 @@ struct answer_stream {
 	bool as_lines;       /* values are pieces of a stream */
 	bool has_done;       /* a word that nothing more will come */
 	bool has_stop;       /* why it stopped */
+	bool refused;        /* by a filter, or by the model */
 	bool has_value;      /* something of the API was read */
 	bool has_error;
 	bool bad;            /* a document that is no JSON, breaks off, or is too large; an event that is too large */

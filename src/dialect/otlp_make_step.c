@@ -97,7 +97,7 @@ static void put_step(struct otlp_make *m, struct otlp_step *s)
 {
 	const struct event *e = s->e;
 	const char *folded = words_stop_reason(e->stop_reason);
-	bool failed = folded && strcmp(folded, "error") == 0;
+	bool failed = folded && strcmp(folded, "error") == 0 && !words_is_refusal(e->stop_reason);
 	int64_t end = e->ts.ns, start = end;
 	struct event own = *e;
 

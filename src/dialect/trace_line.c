@@ -149,6 +149,8 @@ static void write_more(struct json_writer *j, const struct trace_model *m)
 			write_figure(j, tokens[i].name, tokens[i].f);
 	if (m->partial)
 		write_bool(j, STR("partial"), true);
+	if (m->refused)
+		write_bool(j, STR("refused"), true);
 	if (m->latency_inferred || m->stream_unknown) {
 		json_write_key(j, STR("inferred"));
 		json_write_begin_array(j);

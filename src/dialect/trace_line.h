@@ -43,6 +43,7 @@ struct trace_model {
 	const char *stop_reason;     /* folded; NULL */
 	bool stream, partial, measured; /* measured: the kv_pressure_label */
 	bool stream_unknown;            /* nobody said whether it was streamed */
+	bool refused;                   /* a filter or the model ended the answer; the call did not fail */
 	struct amount usd;
 };
 

@@ -65,14 +65,14 @@ static bool is_text(struct val v, struct str text)
 
 enum model_member {
 	M_MODEL, M_INPUT, M_OUTPUT, M_INPUT_SOURCE, M_OUTPUT_SOURCE, M_TTFT, M_LATENCY, M_STOP, M_CACHE_READ,
-	M_CACHE_WRITE, M_REASONING, M_PARTIAL, M_USD, M_INFERRED, M_COUNT,
+	M_CACHE_WRITE, M_REASONING, M_PARTIAL, M_REFUSED, M_USD, M_INFERRED, M_COUNT,
 };
 
 static const struct str model_names[M_COUNT] = {
 	WORD("model"), WORD("input_tokens"), WORD("output_tokens"), WORD("input_tokens_source"),
 	WORD("output_tokens_source"), WORD("ttft_seconds"), WORD("latency_seconds"), WORD("stop_reason"),
 	WORD("cache_read_tokens"), WORD("cache_write_tokens"), WORD("reasoning_tokens"), WORD("partial"),
-	WORD("estimated_cost_usd"), WORD("inferred"),
+	WORD("refused"), WORD("estimated_cost_usd"), WORD("inferred"),
 };
 
 /* Whether a list of what was concluded has this one. */
@@ -102,7 +102,7 @@ static void read_model(struct trace_row *r, struct arena *a, struct val object)
 	r->usage.reasoning = count_of(v[M_REASONING], true);
 	r->latency = seconds_of(v[M_LATENCY]);
 	r->ttft = seconds_of(v[M_TTFT]);
-	r->failed = is_text(v[M_STOP], STR("error"));
+	r->failed = is_text(v[M_STOP], STR("error")) && !val_is(v[M_REFUSED], JSON_TRUE);
 	r->partial = val_is(v[M_PARTIAL], JSON_TRUE);
 	if (usd >= 0)
 		r->usd = AMOUNT(usd);

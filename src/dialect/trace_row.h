@@ -35,7 +35,7 @@ struct trace_row {
 	bool partial, inferred;
 	enum trace_length length;
 	bool total_only; /* a model call that is none: what a log states only in total */
-	bool failed; /* a model call whose stop_reason is "error" */
+	bool failed; /* a model call whose stop_reason is "error", and no refusal */
 	/* a model call */
 	struct str model;
 	struct usage usage;

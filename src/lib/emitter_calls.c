@@ -171,6 +171,7 @@ static bool write_model(struct tw_trace *t, const struct emitter_call *c, const 
 		.ttfc = -1,
 		.tool_choice = c->tool_choice,
 		.stop_reason = r->stop_reason ? words_stop_reason(emitter_text(r->stop_reason, 64)) : NULL,
+		.refused = r->stop_reason && words_is_refusal(emitter_text(r->stop_reason, 64)),
 		.stream = c->stream,
 		.partial = r->partial != 0,
 	};

@@ -79,6 +79,19 @@ const char *words_stop_reason(struct str vendor_word)
 	return fold_word(vendor_word, stop_reasons, COUNT(stop_reasons));
 }
 
+bool words_is_refusal(struct str vendor_word)
+{
+	static const char *const words[] = {
+		"content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii",
+		"guardrail_intervened",
+	};
+
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (is_word(vendor_word, words[i]))
+			return true;
+	return false;
+}
+
 const char *words_tool_choice(struct str vendor_word)
 {
 	return fold_word(vendor_word, tool_choices, COUNT(tool_choices));

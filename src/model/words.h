@@ -9,6 +9,12 @@
 /* "tool_use", "end_turn", "length", "error", or NULL: unknown, absent, or the turn goes on (pause_turn). */
 const char *words_stop_reason(struct str vendor_word);
 
+/*
+ * A stop reason by which the service's filter or the model itself refused to go on. It is folded to "error", but the
+ * call was answered, and did not fail.
+ */
+bool words_is_refusal(struct str vendor_word);
+
 /* "auto", "none", "required", or NULL. "any", "tool", "function" are required. */
 const char *words_tool_choice(struct str vendor_word);
 

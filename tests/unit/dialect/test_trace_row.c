@@ -1,5 +1,7 @@
 #include "dialect/trace_row.h"
 
+#include <stdio.h>
+
 #include "harness/test.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -57,6 +59,20 @@ TEST(a_model_call_is_read_with_its_figures)
 	CHECK_INT(r.length, TRACE_LENGTH_ABOUT);
 	r = read_row("{" HEAD TIMES "\"kind\":\"system\",\"total_only\":true}", false);
 	CHECK(!r.total_only);
+}
+
+TEST(a_refused_answer_is_no_failed_call)
+{
+	static const char *const members[] = { "\"stop_reason\":\"error\"", "\"stop_reason\":\"error\",\"refused\":false",
+					       "\"stop_reason\":\"error\",\"refused\":true" };
+
+	for (size_t i = 0; i < COUNT(members); i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text), "{" HEAD TIMES "\"kind\":\"model_call\",\"model_call\":{\"model\":\"m\",%s}}",
+			 members[i]);
+		CHECK_INT(read_row(text, false).failed, i < 2);
+	}
 }
 
 TEST(a_tool_call_and_a_branch_are_read)

@@ -42,6 +42,19 @@ TEST(stop_reasons_of_every_vendor_become_ours)
 	}
 }
 
+TEST(a_refusal_is_told_from_a_failure)
+{
+	static const char *const refusals[] = { "content_filter", "refusal", "SAFETY", "PROHIBITED_CONTENT", "recitation",
+						"guardrail_intervened" };
+	static const char *const others[] = { "error", "failed", "cancelled", "stop", "length", "malformed_function_call", "" };
+
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+		CHECK(words_is_refusal(str_from(refusals[i])) &&
+		      strcmp(words_stop_reason(str_from(refusals[i])), "error") == 0);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		CHECK(!words_is_refusal(str_from(others[i])));
+}
+
 TEST(tool_choices_become_three_words)
 {
 	static const struct {
