@@ -1,8 +1,10 @@
 #include "capture/route.h"
 
 #include "base/buf.h"
+#include "base/mask.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define SHOWN_MOST 100 /* bytes of what the user gave, in a message */
 
 /* The first variable that is set counts. */
 static const struct {
@@ -117,6 +119,19 @@ const struct route *routes_find(const struct routes *r, struct str name)
 	return find(r, name);
 }
 
+/* An address without a name may have a password in it. */
+static struct str route_masked(struct arena *a, struct str given)
+{
+	struct str shown;
+	struct buf b;
+
+	buf_init(&b);
+	mask_show(&b, given, SHOWN_MOST);
+	shown = arena_copy(a, buf_str(&b));
+	buf_free(&b);
+	return shown;
+}
+
 bool routes_set(struct routes *r, struct str given, struct err *err)
 {
 	struct str text, name = str_cut(given, '=', &text);
@@ -126,7 +141,7 @@ bool routes_set(struct routes *r, struct str given, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "--upstream takes NAME=URL, not '%.*s'\n= help: "
 			       "--upstream openai=http://127.0.0.1:8000/v1; names known to clients are "
-			       "openai, anthropic, ollama and gemini", STR_ARG(given));
+			       "openai, anthropic, ollama and gemini", STR_ARG(route_masked(r->arena, given)));
 	t = find(r, name);
 	if (!t)
 		t = add_route(r, name, false);

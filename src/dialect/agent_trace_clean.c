@@ -12,6 +12,7 @@
 #define ID_RUN 64   /* letters and digits in a row: the longest ids of services have about 50 */
 #define ID_WORDS 8  /* that many are a sentence, whatever stands between them */
 #define NAME_MAX_BYTES 200
+#define SCHEME_MAX 16
 
 static const struct {
 	struct str provider, endpoint;
@@ -83,6 +84,16 @@ static bool is_host(struct str host)
 	return true;
 }
 
+/* "https" and its like: letters and digits, and what RFC 3986 lets stand between them. */
+static bool is_scheme(struct str scheme)
+{
+	for (size_t i = 0; i < scheme.n; i++)
+		if (!((scheme.p[i] | 0x20) >= 'a' && (scheme.p[i] | 0x20) <= 'z') &&
+		    !(scheme.p[i] >= '0' && scheme.p[i] <= '9') && (!scheme.p[i] || !strchr("+-.", scheme.p[i])))
+			return false;
+	return scheme.n > 0 && scheme.n <= SCHEME_MAX;
+}
+
 struct str clean_endpoint(struct arena *a, struct str endpoint, size_t own, struct str provider)
 {
 	struct str url = cut_at(str_trim(endpoint), "?#\n\r\t "), host, path;
@@ -97,8 +108,9 @@ struct str clean_endpoint(struct arena *a, struct str endpoint, size_t own, stru
 		if (host.p[i] == '@')
 			user = i + 1;
 	host = str_of(host.p + user, host.n - user);
-	if (url.n > 1024 || !is_host(host) || (path.n && path.p[0] != '/') ||
-	    (scheme == (size_t)-1 && leak_has_path(url, NULL, NULL)))
+	if (url.n > 1024 || !is_host(host) || (path.n && path.p[0] != '/') || (host.n == 0 && (begin || !path.n)))
+		return STR("unknown");
+	if (begin ? !is_scheme(str_of(url.p, scheme)) : leak_has_path(url, NULL, NULL))
 		return STR("unknown");
 	path = trace_path_clean(a, path, own > before ? own - before : 0);
 	url = ARENA_JOIN(a, str_of(url.p, begin), host, path);
@@ -192,7 +204,7 @@ struct str clean_model(struct str model)
 	path = text.p[0] == '/' || is_relative_path(text) || leak_has_path(text, NULL, NULL);
 	while (path && text.n > 1 && (text.p[text.n - 1] == '/' || text.p[text.n - 1] == '\\'))
 		text.n--;
-	text = path ? last_component(text) : without_digest(text);
+	text = path ? str_trim(last_component(text)) : without_digest(text);
 	if (text.n == 0 || leak_is_prose(text) || leak_has_environment(text) || leak_has_path(text, NULL, NULL) ||
 	    is_relative_path(text) || has_key(text) || leak_looks_like_key(text) || leak_has_person_number(text) ||
 	    !is_model_name(text))
@@ -214,7 +226,7 @@ struct str clean_tool(struct str name)
 }
 
 /* Letters, digits and a few marks; no sentence in disguise, nothing that is longer than any id. */
-static bool is_id(struct str id)
+static bool is_clean_id(struct str id)
 {
 	size_t run = 0, letters = 0, words = 0;
 
@@ -238,7 +250,7 @@ static bool is_id(struct str id)
 
 struct str clean_id(struct str id)
 {
-	if (!id.p || id.n == 0 || id.n > ID_MAX || !is_id(id) || leak_has_person_number(id) ||
+	if (!id.p || id.n == 0 || id.n > ID_MAX || !is_clean_id(id) || leak_has_person_number(id) ||
 	    str_starts(id, STR("sk-")) || has_key(id))
 		return str_of(NULL, 0);
 	return id;

@@ -81,7 +81,7 @@ bool trace_path_is_collection(struct str word)
 	return what == COLLECTION || what == MODELS;
 }
 
-static bool is_digits(struct str s)
+static bool path_is_digits(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] < '0' || s.p[i] > '9')
@@ -90,7 +90,7 @@ static bool is_digits(struct str s)
 }
 
 /* v1, v2.1, v1beta, v1alpha2 */
-static bool is_version(struct str part)
+static bool path_is_version(struct str part)
 {
 	static const struct str stages[] = { WORD("alpha"), WORD("beta") };
 	struct str rest = str_of(part.p + 1, part.n ? part.n - 1 : 0), minor = { NULL, 0 };
@@ -103,14 +103,14 @@ static bool is_version(struct str part)
 		if (at != (size_t)-1) {
 			struct str after = { rest.p + at + stages[i].n, rest.n - at - stages[i].n };
 
-			return is_digits(str_of(rest.p, at)) && (after.n == 0 || is_digits(after));
+			return path_is_digits(str_of(rest.p, at)) && (after.n == 0 || path_is_digits(after));
 		}
 	}
 	rest = str_cut(rest, '.', &minor);
-	return is_digits(rest) && (minor.n == 0 || is_digits(minor));
+	return path_is_digits(rest) && (minor.n == 0 || path_is_digits(minor));
 }
 
-static bool is_private(struct str part)
+static bool path_is_private(struct str part)
 {
 	char low[OWN_MOST];
 
@@ -123,13 +123,13 @@ static bool is_private(struct str part)
 }
 
 /* Of the address that the user gave: plain words, none of which could be a key. */
-static bool is_own(struct str part, bool after_private)
+static bool path_is_own(struct str part, bool after_private)
 {
 	for (size_t i = 0; i < part.n; i++)
 		if (!((part.p[i] | 0x20) >= 'a' && (part.p[i] | 0x20) <= 'z') &&
 		    !(part.p[i] >= '0' && part.p[i] <= '9') && !strchr("-_.", part.p[i]))
 			return false;
-	return part.n <= OWN_MOST && !after_private && !is_private(part) && part.p[0] != '.' &&
+	return part.n <= OWN_MOST && !after_private && !path_is_private(part) && part.p[0] != '.' &&
 	       !leak_looks_like_key(part) && str_eq(clean_model(part), part);
 }
 
@@ -160,9 +160,9 @@ struct str trace_path_clean(struct arena *a, struct str path, size_t own)
 		for (end = at + 1; end < path.n && path.p[end] != '/';)
 			end++;
 		part = str_of(path.p + at + 1, end - at - 1);
-		known = part.n == 0 || path_word(part) >= 0 || is_version(part) ||
-			(behind == MODELS && is_model_part(part)) || (end <= own && is_own(part, after_private));
-		after_private = after_private || is_private(part);
+		known = part.n == 0 || path_word(part) >= 0 || path_is_version(part) ||
+			(behind == MODELS && is_model_part(part)) || (end <= own && path_is_own(part, after_private));
+		after_private = after_private || path_is_private(part);
 		behind = path_word(part);
 		if (known)
 			buf_add_str(&out, str_of(path.p + at, end - at));

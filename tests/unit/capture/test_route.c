@@ -199,5 +199,7 @@ TEST(what_is_no_address_is_said_with_where_it_came_from)
 		CHECK_INT(err.kind, ERR_USAGE);
 		CHECK(strstr(err.text, cases[i].says) == err.text);
 	}
+	CHECK(!routes_set(&r, STR("https://me:sesame@gateway.example/v1"), &err));
+	CHECK(strstr(err.text, "gateway.example") && !strstr(err.text, "sesame"));
 	arena_free(&a);
 }

@@ -36,6 +36,7 @@ TEST(names_of_models_pass_and_what_is_none_does_not)
 		{ "home/bob/x", "x" },
 		{ "models/.ssh/x", "x" },
 		{ "../..", "unknown" },
+		{ "a\\Z9 /", "Z9" },
 		{ "bob ssn 123-45-6789", "unknown" },
 		{ "Bob 123-45-6789", "unknown" },
 		{ "ssn-123-45-6789", "unknown" },

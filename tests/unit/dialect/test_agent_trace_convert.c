@@ -493,6 +493,13 @@ TEST(an_endpoint_is_the_address_alone)
 		{ NULL, "OpenAI", "https://api.openai.com/v1" },
 		{ NULL, "somebody", "unknown" },
 		{ "/srv/ann/x.sock", NULL, "unknown" },
+		{ "/v1/chat/completions", NULL, "/v1/chat/completions" },
+		{ "https://h/v1/ann/chat/completions", NULL, "https://h/v1/.../chat/completions" },
+		{ "a\x1b[31m://h/v1", NULL, "unknown" },
+		{ "https://h\x1b[31m/v1", NULL, "unknown" },
+		{ "https://h{x}/v1", NULL, "unknown" },
+		{ "https://", NULL, "unknown" },
+		{ "me@", NULL, "unknown" },
 	};
 	struct arena *a = arena();
 
