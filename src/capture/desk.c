@@ -9,6 +9,7 @@ struct slot {
 	struct wire *request;
 	struct http_head *head;
 	struct buf body;
+	size_t counted; /* bytes of the room that the body has */
 	struct look_arrival *arrivals;
 	size_t arrival_count;
 	uint64_t number, group;
@@ -49,7 +50,7 @@ struct desk *desk_open(struct arena *a, const struct desk_options *o)
 	w.line = add_line;
 	w.measured = o->measured ? was_measured : NULL;
 	w.context = d;
-	d->looks = looks_open();
+	d->looks = looks_open(o->room);
 	d->weave = weave_open(&w, o->begun_ns);
 	arena_init(&d->scratch);
 	buf_init(&d->line);
@@ -69,11 +70,13 @@ static void close_slot(struct desk *d, struct slot *s)
 		s->next->at = s->at;
 	d->open_count--;
 	look_close(s->look);
-	if (s->request)
+	if (s->request) {
+		budget_give(d->o.room, s->request->counted);
 		wire_free(s->request);
+	}
 	mem_free(s->head);
 	mem_free(s->arrivals);
-	buf_free(&s->body);
+	budget_free(d->o.room, &s->counted, &s->body);
 	mem_free(s);
 }
 
@@ -114,6 +117,19 @@ static struct str endpoint_of(struct desk *d, const struct wire *w)
 	return url_format(&d->scratch, &at);
 }
 
+/* For the cassette; without its body when there is no room for it. */
+static void keep_request(struct desk *d, struct slot *s, struct wire *w)
+{
+	s->request = w;
+	w->counted = w->body.cap;
+	if (budget_take(d->o.room, w->counted))
+		return;
+	w->counted = 0;
+	w->lost = s->gap = true;
+	buf_free(&w->body);
+	buf_init(&w->body);
+}
+
 static void take_request(struct desk *d, struct wire *w)
 {
 	struct slot *s = mem_alloc(sizeof(*s));
@@ -141,13 +157,13 @@ static void take_request(struct desk *d, struct wire *w)
 	if (look_sight(s->look)->kind == SIGHT_MODEL)
 		weave_request(d->weave, look_sight(s->look));
 	if (d->o.cassette)
-		s->request = w;
+		keep_request(d, s, w);
 	else
 		wire_free(w);
 }
 
 /* The bytes of an answer are kept for the cassette up to the same size as those of a request. */
-static void keep_answer(struct slot *s, struct wire *w)
+static void keep_answer(struct desk *d, struct slot *s, struct wire *w)
 {
 	size_t count = s->arrival_count + w->arrival_count, before = s->body.n;
 
@@ -156,10 +172,12 @@ static void keep_answer(struct slot *s, struct wire *w)
 		s->head = w->head;
 		w->head = NULL;
 	}
-	s->lost = s->lost || w->lost || before + w->body.n > WIRE_BODY;
+	s->lost = s->lost || w->lost || before + w->body.n > WIRE_BODY ||
+		  !budget_add(d->o.room, &s->counted, &s->body, buf_str(&w->body));
+	if (s->lost)
+		budget_free(d->o.room, &s->counted, &s->body);
 	if (s->lost || !w->body.n)
 		return;
-	buf_add_str(&s->body, buf_str(&w->body));
 	s->arrivals = mem_resize(s->arrivals, count * sizeof(*s->arrivals));
 	for (size_t i = 0; i < w->arrival_count; i++)
 		s->arrivals[s->arrival_count++] =
@@ -194,9 +212,9 @@ static void take_answer(struct desk *d, struct wire *w)
 		look_head(s->look, w->head, w->head_ns);
 	if (w->body.n || w->lost)
 		look_answer(s->look, buf_str(&w->body), w->arrivals, w->arrival_count, w->lost);
-	s->gap = s->gap || w->lost;
+	s->gap = s->gap || w->lost || look_gave_up(s->look);
 	if (d->o.cassette)
-		keep_answer(s, w);
+		keep_answer(d, s, w);
 	if (w->is_end)
 		end_exchange(d, s, w);
 	wire_free(w);

@@ -17,6 +17,7 @@ struct desk_options {
 	struct trail *cassette; /* NULL: no content is kept */
 	struct str run_id;
 	int64_t begun_ns;
+	struct budget *room; /* what is held of open exchanges is taken from it */
 };
 
 struct desk;

@@ -10,11 +10,11 @@
 
 /* ---- the parsers ---- */
 
-struct looks *looks_open(void)
+struct looks *looks_open(struct budget *room)
 {
 	struct looks *l = mem_alloc(sizeof(*l));
 
-	*l = (struct looks){ .unused = NULL };
+	*l = (struct looks){ .room = room };
 	answer_parser_init(&l->parser);
 	l->content = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	buf_init(&l->unpacked);
@@ -154,6 +154,7 @@ static void clear_look(struct look *k)
 	unpack_close(k->unpack);
 	arena_reset(&k->arena);
 	answer_stream_reset(&k->stream);
+	budget_give(k->all->room, k->counted);
 	clean.arena = k->arena;
 	clean.stream = k->stream;
 	*k = clean;
@@ -176,6 +177,11 @@ void look_close(struct look *k)
 	l->unused_count++;
 }
 
+static void add_piece(void *out, struct str piece)
+{
+	buf_add_str(out, piece);
+}
+
 void look_request(struct look *k, struct str body, bool lost, int64_t ns)
 {
 	struct buf *out = &k->all->unpacked;
@@ -190,10 +196,11 @@ void look_request(struct look *k, struct str body, bool lost, int64_t ns)
 	} else {
 		buf_clear(out);
 		u = unpack_open(k->request_packing, LOOK_BODY);
-		unpack_push(u, body, out);
+		unpack_push(u, body, (struct unpack_sink){ add_piece, out });
 		unpack_close(u);
 		look_read_request(k, buf_str(out));
-		buf_clear(out);
+		buf_free(out);
+		buf_init(out);
 	}
 	if (!k->s.framework.p && k->api &&
 	    (str_starts(str_from(k->api->name), STR("openai")) || str_ends(k->path, STR("/embeddings"))))
@@ -222,6 +229,27 @@ void look_head(struct look *k, const struct http_head *h, int64_t ns)
 	}
 }
 
+/* What is held of the answer by now is taken from the room; when there is none left, the answer is looked at no more. */
+static void count_held(struct look *k)
+{
+	size_t held = answer_stream_held(&k->stream) + (k->unpack ? unpack_held(k->unpack) : 0);
+	struct budget *room = k->all->room;
+
+	held = held > LOOK_SMALL ? held : 0;
+	if (held <= k->counted || budget_take(room, held - k->counted)) {
+		if (held < k->counted)
+			budget_give(room, k->counted - held);
+		k->counted = held;
+		return;
+	}
+	k->gave_up = k->lost = true;
+	unpack_close(k->unpack);
+	k->unpack = NULL;
+	answer_stream_skip(&k->stream);
+	budget_give(room, k->counted);
+	k->counted = 0;
+}
+
 void look_answer(struct look *k, struct str bytes, const struct look_arrival *arrivals, size_t count, bool lost)
 {
 	size_t at = 0;
@@ -239,9 +267,16 @@ void look_answer(struct look *k, struct str bytes, const struct look_arrival *ar
 			continue;
 		if (!k->s.byte_ns)
 			k->s.byte_ns = k->ns;
-		look_read_answer(k, str_of(bytes.p + at, end - at));
+		if (!k->gave_up)
+			look_read_answer(k, str_of(bytes.p + at, end - at));
 		at = end;
 	}
+	count_held(k);
+}
+
+bool look_gave_up(const struct look *k)
+{
+	return k->gave_up;
 }
 
 static struct figure estimate(uint64_t bytes)

@@ -6,12 +6,14 @@
 #ifndef CAPTURE_LOOK_H
 #define CAPTURE_LOOK_H
 
+#include "base/budget.h"
 #include "capture/sight.h"
 
 struct looks; /* parsers, shared by all */
 struct look;
 
-struct looks *looks_open(void);
+/* What looks hold of open answers is taken from `room`, which others may share. */
+struct looks *looks_open(struct budget *room);
 void looks_close(struct looks *l);
 
 struct look_begin {
@@ -39,6 +41,9 @@ struct look_arrival {
 
 /* Bytes of the answer. `lost`: there were more before these, which are gone. */
 void look_answer(struct look *k, struct str bytes, const struct look_arrival *arrivals, size_t count, bool lost);
+
+/* Whether it was given up because there was no room left: what came behind that was not looked at. */
+bool look_gave_up(const struct look *k);
 
 /* It is over: everything of the sight is filled in. */
 void look_end(struct look *k, enum proxy_end how, int64_t ns);

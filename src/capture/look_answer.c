@@ -34,10 +34,16 @@ static void take_event(void *own, struct event *e)
 	}
 }
 
+static void read_piece(void *look, struct str piece)
+{
+	struct look *k = look;
+
+	answer_stream_push(&k->stream, piece, (struct answer_sink){ take_event, k });
+}
+
 void look_read_answer(struct look *k, struct str bytes)
 {
 	struct answer_sink to = { take_event, k };
-	struct buf *out = &k->all->unpacked;
 
 	if (k->answer_packing == UNPACK_UNKNOWN || !k->api)
 		return;
@@ -46,11 +52,18 @@ void look_read_answer(struct look *k, struct str bytes)
 		answer_stream_push(&k->stream, bytes, to);
 		return;
 	}
+	if (k->unpack_over)
+		return;
 	if (!k->unpack)
-		k->unpack = unpack_open(k->answer_packing, LOOK_BODY);
-	buf_clear(out);
-	k->bad = !unpack_push(k->unpack, bytes, out) || k->bad;
-	answer_stream_push(&k->stream, buf_str(out), to);
+		k->unpack = unpack_open(k->answer_packing, LOOK_BODY - k->unpacked);
+	k->bad = !unpack_push(k->unpack, bytes, (struct unpack_sink){ read_piece, k }) || k->bad;
+	if (!k->bad && !unpack_is_done(k->unpack))
+		return;
+	/* its memory is given back at once: an answer may stay open for long after this */
+	k->unpack_over = k->bad || k->answer_packing != UNPACK_ZSTD;
+	k->unpacked = LOOK_BODY - unpack_left(k->unpack);
+	unpack_close(k->unpack);
+	k->unpack = NULL;
 }
 
 void look_read_rest(struct look *k)

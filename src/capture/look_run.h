@@ -9,12 +9,14 @@
 
 #define LOOK_BODY ((size_t)64 << 20)  /* bytes of a body, unpacked, that are looked at */
 #define LOOK_EVENT ((size_t)8 << 20)  /* of one event of a stream */
+#define LOOK_SMALL ((size_t)8 << 10) /* held of an answer without being counted: most hold no more */
 #define LOOK_TEXT 200                 /* of an id or a name */
 
 struct looks {
 	struct answer_parser parser;
 	struct json_parser *content; /* of a result's content */
-	struct buf unpacked;
+	struct budget *room;
+	struct buf unpacked; /* a request's body */
 	struct look *unused;
 	size_t unused_count;
 };
@@ -31,8 +33,11 @@ struct look {
 	bool post;
 	/* the answer */
 	struct unpack *unpack;
+	size_t unpacked; /* bytes that came out of earlier ones: zstd may come in several frames */
+	bool unpack_over; /* nothing more can come out */
 	struct answer_stream stream;
-	bool bad, lost;
+	size_t counted; /* bytes of the room that the two hold */
+	bool bad, lost, gave_up;
 	int64_t ns; /* of the bytes at hand */
 	uint64_t prompt_bytes;
 	uint64_t said_bytes[3]; /* in pieces, in whole items, in the whole answer: some streams tell all three times */

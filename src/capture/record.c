@@ -28,6 +28,7 @@ struct recording {
 	uv_loop_t loop;
 	uv_timer_t grace;
 	struct trail trace, cassette;
+	struct budget room; /* what the tap, the feed and the desk hold in sum */
 	struct desk *desk;
 	struct feed *feed;
 	struct tap *tap;
@@ -205,6 +206,7 @@ static void open_desk(struct recording *r)
 		.cassette = o->content ? &r->cassette : NULL,
 		.run_id = r->out->run.run_id,
 		.begun_ns = r->out->run.begun_ns,
+		.room = &r->room,
 	};
 
 	r->desk = desk_open(r->arena, &d);
@@ -287,7 +289,7 @@ static void note_losses(struct recording *r)
 	};
 
 	r->out->exchanges = tap.exchanges;
-	r->out->end.lost_pieces = tap.lost + tap.large;
+	r->out->end.lost_pieces = tap.lost + tap.large + tap.crowded;
 	if (tap.lost)
 		add_trouble(r, arena_printf(r->arena, "the recorder could not keep up: pieces of requests or answers "
 					    "that were passed on but not looked at: %llu",
@@ -295,6 +297,9 @@ static void note_losses(struct recording *r)
 	if (tap.large)
 		add_trouble(r, arena_printf(r->arena, "requests above 64 MiB, passed on but not looked at: %llu",
 					    (unsigned long long)tap.large));
+	if (tap.crowded)
+		add_trouble(r, arena_printf(r->arena, "too much was open at once: requests passed on but not looked "
+					    "at: %llu", (unsigned long long)tap.crowded));
 	for (size_t i = 0; i < 2; i++) {
 		const struct trail *t = trails[i].trail;
 
@@ -444,7 +449,7 @@ static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *er
 
 bool record_run(struct arena *a, const struct record_options *o, struct record_outcome *out, struct err *err)
 {
-	struct recording r = { .arena = a, .o = o, .out = out, .clock = clock_line_begin() };
+	struct recording r = { .arena = a, .o = o, .out = out, .clock = clock_line_begin(), .room.limit = WIRE_ROOM };
 	struct proxy_tap tap;
 	bool begun;
 
@@ -456,8 +461,8 @@ bool record_run(struct arena *a, const struct record_options *o, struct record_o
 	begun = begin_run(&r, &tap, err);
 	if (begun) {
 		open_desk(&r);
-		r.feed = feed_open(a, WIRE_QUEUE, desk_work(r.desk));
-		r.tap = tap_open(a, r.feed);
+		r.feed = feed_open(a, &r.room, desk_work(r.desk));
+		r.tap = tap_open(a, r.feed, &r.room);
 		uv_run(&r.loop, UV_RUN_DEFAULT);
 	}
 	close_loop(&r);

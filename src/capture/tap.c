@@ -1,6 +1,6 @@
 #include "capture/wire.h"
 
-#define KEPT ((size_t)64 << 10) /* a buffer that grew beyond is not kept for the next exchange */
+#define FIRST ((size_t)64 << 10) /* bytes of a request's body that are made room for at once, at most */
 
 struct tapped {
 	struct tap *tap;
@@ -17,15 +17,17 @@ struct tapped {
 
 struct tap {
 	struct feed *feed;
+	struct budget *room;
 	struct tapped *unused;
 	struct tap_tally tally;
 };
 
-struct tap *tap_open(struct arena *a, struct feed *feed)
+struct tap *tap_open(struct arena *a, struct feed *feed, struct budget *room)
 {
 	struct tap *t = arena_new(a, struct tap);
 
 	t->feed = feed;
+	t->room = room;
 	return t;
 }
 
@@ -103,6 +105,8 @@ static struct wire *new_wire(struct tapped *x)
 
 static void hand_over(struct tapped *x, struct wire *w)
 {
+	budget_give(x->tap->room, w->counted); /* the feed counts it from here on */
+	w->counted = 0;
 	w->item.size = sizeof(*w) + w->body.cap + w->arrival_count * sizeof(*w->arrivals);
 	if (feed_push(x->tap->feed, &w->item, false))
 		return;
@@ -155,6 +159,16 @@ static void give_answer(struct tapped *x, bool is_end, enum proxy_end how, int64
 
 /* ---- the tap ---- */
 
+/* Most requests are small: one allocation is enough for them. */
+static void reserve_body(struct tap *t, struct wire *w, size_t bytes)
+{
+	if (bytes == 0 || !budget_take(t->room, bytes))
+		return;
+	buf_reserve(&w->body, bytes);
+	w->counted = w->body.cap;
+	budget_force(t->room, w->body.cap - bytes);
+}
+
 static void *tap_begin(void *context, const struct http_head *h, const struct proxy_destination *to, int64_t ns)
 {
 	struct tap *t = context;
@@ -175,7 +189,7 @@ static void *tap_begin(void *context, const struct http_head *h, const struct pr
 	x->request->head_ns = ns;
 	x->request->route = to->route;
 	if (h->framing == HTTP_LENGTH && h->length <= WIRE_BODY)
-		buf_reserve(&x->request->body, (size_t)(h->length < KEPT ? h->length : KEPT));
+		reserve_body(t, x->request, (size_t)(h->length < FIRST ? h->length : FIRST));
 	return x;
 }
 
@@ -187,14 +201,14 @@ static void tap_request(void *tapped, struct str bytes, int64_t ns)
 	(void)ns;
 	if (!w || w->lost)
 		return;
-	if (w->body.n + bytes.n > WIRE_BODY) {
+	if (w->body.n + bytes.n > WIRE_BODY)
 		x->tap->tally.large++;
-		w->lost = true;
-		buf_free(&w->body);
-		buf_init(&w->body);
+	else if (budget_add(x->tap->room, &w->counted, &w->body, bytes))
 		return;
-	}
-	buf_add_str(&w->body, bytes);
+	else
+		x->tap->tally.crowded++;
+	w->lost = true;
+	budget_free(x->tap->room, &w->counted, &w->body);
 }
 
 static void tap_request_end(void *tapped, int64_t ns)

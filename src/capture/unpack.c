@@ -1,16 +1,18 @@
 #include "capture/unpack.h"
 
+#include <stddef.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "base/arena.h"
 #include "dialect/field.h"
 
-#define STEP ((size_t)64 << 10) /* made room for at once */
+#define STEP ((size_t)64 << 10) /* of a piece */
 #define GZIP_BITS (15 + 16)
 #define ZLIB_BITS 15
 #define RAW_BITS (-15)
-#define WINDOW_LOG 27 /* 128 MiB, as for files */
+#define WINDOW_LOG 23 /* 8 MiB: RFC 9659 */
+#define ZLIB_HELD ((size_t)48 << 10) /* of an inflating zlib: its window of 32 KiB and its state */
 
 struct unpack {
 	enum unpack_kind kind;
@@ -20,6 +22,7 @@ struct unpack {
 	size_t head_count;
 	z_stream z;
 	ZSTD_DCtx *zstd;
+	char piece[STEP];
 };
 
 static bool is_same(struct str a, struct str lower)
@@ -63,7 +66,11 @@ struct unpack *unpack_open(enum unpack_kind kind, size_t limit)
 {
 	struct unpack *u = mem_alloc(sizeof(*u));
 
-	*u = (struct unpack){ .kind = kind, .left = limit, .z = { .zalloc = z_alloc, .zfree = z_free } };
+	memset(u, 0, offsetof(struct unpack, piece));
+	u->kind = kind;
+	u->left = limit;
+	u->z.zalloc = z_alloc;
+	u->z.zfree = z_free;
 	if (kind == UNPACK_ZSTD) {
 		u->zstd = ZSTD_createDCtx();
 		u->bad = !u->zstd ||
@@ -86,7 +93,7 @@ void unpack_close(struct unpack *u)
 }
 
 /* Input of at most 4 GiB at once, which is all that a body may have. */
-static bool push_zlib(struct unpack *u, struct str bytes, struct buf *out)
+static bool push_zlib(struct unpack *u, struct str bytes, struct unpack_sink to)
 {
 	u->z.next_in = (unsigned char *)(uintptr_t)bytes.p;
 	u->z.avail_in = (unsigned)bytes.n;
@@ -94,12 +101,13 @@ static bool push_zlib(struct unpack *u, struct str bytes, struct buf *out)
 		size_t room = u->left < STEP ? u->left : STEP;
 		int status;
 
-		u->z.next_out = (unsigned char *)buf_reserve(out, STEP);
+		u->z.next_out = (unsigned char *)u->piece;
 		u->z.avail_out = (unsigned)room;
 		status = inflate(&u->z, Z_NO_FLUSH);
 		room -= u->z.avail_out;
-		out->n += room;
 		u->left -= room;
+		if (room)
+			to.put(to.context, str_of(u->piece, room));
 		if (status == Z_STREAM_END)
 			u->done = true;
 		else if (status != Z_OK && status != Z_BUF_ERROR)
@@ -112,21 +120,22 @@ static bool push_zlib(struct unpack *u, struct str bytes, struct buf *out)
 	return true;
 }
 
-static bool push_zstd(struct unpack *u, struct str bytes, struct buf *out)
+static bool push_zstd(struct unpack *u, struct str bytes, struct unpack_sink to)
 {
 	ZSTD_inBuffer in = { bytes.p, bytes.n, 0 };
 
 	for (;;) {
 		size_t room = u->left < STEP ? u->left : STEP;
-		ZSTD_outBuffer to = { buf_reserve(out, STEP), room, 0 };
-		size_t status = ZSTD_decompressStream(u->zstd, &to, &in);
+		ZSTD_outBuffer out = { u->piece, room, 0 };
+		size_t status = ZSTD_decompressStream(u->zstd, &out, &in);
 
 		if (ZSTD_isError(status))
 			return false;
-		out->n += to.pos;
-		u->left -= to.pos;
+		u->left -= out.pos;
+		if (out.pos)
+			to.put(to.context, str_of(u->piece, out.pos));
 		u->done = status == 0;
-		if (in.pos == in.size && (u->done || to.pos < room))
+		if (in.pos == in.size && (u->done || out.pos < room))
 			return true;
 		if (u->left == 0)
 			return u->done && in.pos == in.size;
@@ -134,12 +143,12 @@ static bool push_zstd(struct unpack *u, struct str bytes, struct buf *out)
 }
 
 /* Takes the first two bytes away until it is clear whether they are a frame. */
-static bool push_deflate(struct unpack *u, struct str bytes, struct buf *out)
+static bool push_deflate(struct unpack *u, struct str bytes, struct unpack_sink to)
 {
 	bool framed;
 
 	if (u->head_count == sizeof(u->head))
-		return push_zlib(u, bytes, out);
+		return push_zlib(u, bytes, to);
 	while (bytes.n && u->head_count < sizeof(u->head)) {
 		u->head[u->head_count++] = (uint8_t)*bytes.p;
 		bytes = str_of(bytes.p + 1, bytes.n - 1);
@@ -149,12 +158,11 @@ static bool push_deflate(struct unpack *u, struct str bytes, struct buf *out)
 	framed = (u->head[0] & 15) == Z_DEFLATED && (u->head[0] * 256 + u->head[1]) % 31 == 0;
 	if (inflateReset2(&u->z, framed ? ZLIB_BITS : RAW_BITS) != Z_OK)
 		return false;
-	return push_zlib(u, str_of(u->head, sizeof(u->head)), out) && (bytes.n == 0 || push_zlib(u, bytes, out));
+	return push_zlib(u, str_of(u->head, sizeof(u->head)), to) && (bytes.n == 0 || push_zlib(u, bytes, to));
 }
 
-bool unpack_push(struct unpack *u, struct str bytes, struct buf *out)
+bool unpack_push(struct unpack *u, struct str bytes, struct unpack_sink to)
 {
-
 	if (u->bad)
 		return false;
 	if (bytes.n == 0)
@@ -162,15 +170,25 @@ bool unpack_push(struct unpack *u, struct str bytes, struct buf *out)
 	if (bytes.n > UINT32_MAX)
 		u->bad = true;
 	else if (u->kind == UNPACK_ZSTD)
-		u->bad = !push_zstd(u, bytes, out);
+		u->bad = !push_zstd(u, bytes, to);
 	else if (u->kind == UNPACK_DEFLATE)
-		u->bad = !push_deflate(u, bytes, out);
+		u->bad = !push_deflate(u, bytes, to);
 	else
-		u->bad = !push_zlib(u, bytes, out);
+		u->bad = !push_zlib(u, bytes, to);
 	return !u->bad;
 }
 
 bool unpack_is_done(const struct unpack *u)
 {
 	return u->done && !u->bad;
+}
+
+size_t unpack_held(const struct unpack *u)
+{
+	return sizeof(*u) + (u->zstd ? ZSTD_sizeof_DCtx(u->zstd) : ZLIB_HELD);
+}
+
+size_t unpack_left(const struct unpack *u)
+{
+	return u->left;
 }

@@ -1,6 +1,7 @@
 /*
  * Content-Encoding taken off a body that comes in pieces: gzip, deflate (with or without zlib's frame, since servers
- * differ), zstd. What comes out is bounded, because a few bytes may unpack to very many.
+ * differ), zstd. What comes out is bounded, because a few bytes may unpack to very many, and it comes in small pieces.
+ * What zstd may look back to is bounded by 8 MiB, the most that RFC 9659 allows for Content-Encoding.
  */
 #ifndef CAPTURE_UNPACK_H
 #define CAPTURE_UNPACK_H
@@ -25,8 +26,20 @@ struct unpack;
 struct unpack *unpack_open(enum unpack_kind kind, size_t limit);
 void unpack_close(struct unpack *u);
 
-/* Adds what comes of these bytes. False when they are damaged or the limit is reached: then nothing more will come. */
-bool unpack_push(struct unpack *u, struct str bytes, struct buf *out);
+/* Gets what was unpacked, piece by piece; a piece lasts until it returns. */
+struct unpack_sink {
+	void (*put)(void *context, struct str piece);
+	void *context;
+};
+
+/* Passes on what comes of these bytes. False when they are damaged or the limit is reached: then nothing more will come. */
+bool unpack_push(struct unpack *u, struct str bytes, struct unpack_sink to);
+
+/* Bytes that may still come out. */
+size_t unpack_left(const struct unpack *u);
+
+/* Bytes of memory that it holds. */
+size_t unpack_held(const struct unpack *u);
 
 /* Whether the packed stream has come to its end. */
 bool unpack_is_done(const struct unpack *u);

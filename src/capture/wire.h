@@ -12,7 +12,7 @@
 
 #define WIRE_BODY ((size_t)64 << 20)  /* of a request, at most; what is larger is passed on, but not looked at */
 #define WIRE_PIECE ((size_t)8 << 10)  /* of an answer, gathered before it is handed over */
-#define WIRE_QUEUE ((size_t)96 << 20) /* that may wait for the recorder */
+#define WIRE_ROOM ((size_t)96 << 20)  /* held in sum: what waits for the recorder, gathered requests, open answers */
 
 /* The recorder's own notes on an exchange; only its thread looks inside. */
 struct wire_exchange {
@@ -30,6 +30,7 @@ struct wire {
 	const struct route *route; /* of a request */
 	struct str target;         /* likewise: what the service was asked for */
 	struct buf body;
+	size_t counted; /* bytes of the room that a request's body has, while nobody else counts it */
 	struct look_arrival *arrivals;
 	size_t arrival_count;
 	enum proxy_end how;      /* with is_end */
@@ -41,8 +42,8 @@ void wire_free(struct wire *w);
 
 struct tap;
 
-/* `feed` gets wires. Exchanges are numbered from 1. */
-struct tap *tap_open(struct arena *a, struct feed *feed);
+/* `feed` gets wires; `room` is its own, and what the tap gathers counts there too. Exchanges are numbered from 1. */
+struct tap *tap_open(struct arena *a, struct feed *feed, struct budget *room);
 void tap_close(struct tap *t);
 
 /* The functions of a proxy's tap; their context is a struct tap. */
@@ -52,6 +53,7 @@ struct tap_tally {
 	uint64_t exchanges; /* requests that came */
 	uint64_t lost;      /* pieces left out because the recorder was behind */
 	uint64_t large;     /* requests larger than WIRE_BODY */
+	uint64_t crowded;   /* requests left out because others held all the room */
 };
 struct tap_tally tap_tally(const struct tap *t);
 

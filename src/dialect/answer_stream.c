@@ -245,7 +245,8 @@ static void push_values(struct answer_stream *s, struct str bytes, struct answer
 		n = follow_value(x, bytes, &ended);
 		if (!x->skipping && x->text.n + n > limit) {
 			x->skipping = s->bad = s->too_large = true;
-			buf_clear(&x->text);
+			buf_free(&x->text);
+			buf_init(&x->text);
 		}
 		if (!x->skipping)
 			buf_add(&x->text, bytes.p, n);
@@ -295,10 +296,27 @@ static void forget_value(struct answer_split *x)
 	buf_clear(&x->text);
 }
 
+/* Buffers that grew large are given back. */
+static void give_back(struct answer_stream *s)
+{
+	if (s->sse.line.cap + s->sse.data.cap > KEEP_MOST) {
+		sse_free(&s->sse);
+		sse_init(&s->sse, s->event_most);
+	}
+	if (s->split.text.cap > KEEP_MOST)
+		buf_free(&s->split.text);
+}
+
 void answer_stream_skip(struct answer_stream *s)
 {
 	sse_restart(&s->sse);
 	forget_value(&s->split);
+	give_back(s);
+}
+
+size_t answer_stream_held(const struct answer_stream *s)
+{
+	return s->sse.line.cap + s->sse.data.cap + s->split.text.cap + s->follow.step.cap;
 }
 
 void answer_stream_end(struct answer_stream *s, struct answer_sink to)
@@ -358,13 +376,8 @@ void answer_stream_reset(struct answer_stream *s)
 		.follow = s->follow,
 	};
 
-	if (clean.sse.line.cap + clean.sse.data.cap > KEEP_MOST) {
-		sse_free(&clean.sse);
-		sse_init(&clean.sse, clean.event_most);
-	}
+	give_back(&clean);
 	sse_restart(&clean.sse);
-	if (clean.split.text.cap > KEEP_MOST)
-		buf_free(&clean.split.text);
 	forget_value(&clean.split);
 	clean.follow.open = clean.follow.marker = false;
 	clean.follow.usage = (struct usage){ 0 };

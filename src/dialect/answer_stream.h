@@ -86,7 +86,10 @@ void answer_stream_reset(struct answer_stream *s);
 
 void answer_stream_push(struct answer_stream *s, struct str bytes, struct answer_sink to);
 
-/* Bytes are missing here: what was begun is given up. */
+/* Bytes of memory that it holds of an answer. */
+size_t answer_stream_held(const struct answer_stream *s);
+
+/* Bytes are missing here: what was begun is given up, and so is the memory it took. */
 void answer_stream_skip(struct answer_stream *s);
 
 /* No more bytes: an event or a value that was not ended. */

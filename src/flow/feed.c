@@ -10,9 +10,8 @@
 
 struct feed {
 	struct feed_work work;
-	size_t limit;
+	struct budget *room; /* of items that wait or are being worked on */
 	struct feed_item *first, **last;
-	size_t bytes; /* of items that wait or are being worked on */
 	bool threaded, stop, hungry;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -56,8 +55,8 @@ static void *feed_run(void *argument)
 			pthread_mutex_unlock(&f->lock);
 			if (work_off(f, batch, &bytes) >= MANY)
 				rest_a_moment();
+			budget_give(f->room, bytes);
 			pthread_mutex_lock(&f->lock);
-			f->bytes -= bytes;
 			continue;
 		}
 		if (f->stop)
@@ -70,12 +69,12 @@ static void *feed_run(void *argument)
 	return NULL;
 }
 
-struct feed *feed_open(struct arena *a, size_t limit, struct feed_work work)
+struct feed *feed_open(struct arena *a, struct budget *room, struct feed_work work)
 {
 	struct feed *f = arena_new(a, struct feed);
 
 	f->work = work;
-	f->limit = limit;
+	f->room = room;
 	f->last = &f->first;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->more, NULL);
@@ -93,10 +92,11 @@ bool feed_push(struct feed *f, struct feed_item *item, bool always)
 		work_off(f, item, &bytes);
 		return true;
 	}
+	fits = always || budget_take(f->room, item->size);
+	if (always)
+		budget_force(f->room, item->size);
 	pthread_mutex_lock(&f->lock);
-	fits = always || f->bytes + item->size <= f->limit;
 	if (fits) {
-		f->bytes += item->size;
 		*f->last = item;
 		f->last = &item->next;
 	}

@@ -11,6 +11,7 @@
 #define FLOW_FEED_H
 
 #include "base/arena.h"
+#include "base/budget.h"
 
 struct feed_item {
 	struct feed_item *next;
@@ -25,8 +26,8 @@ struct feed_work {
 
 struct feed;
 
-/* Items of `limit` bytes in all may wait. Lives in `a`. */
-struct feed *feed_open(struct arena *a, size_t limit, struct feed_work work);
+/* What items hold is taken from `room` while they wait, and it may be shared with others. Lives in `a`. */
+struct feed *feed_open(struct arena *a, struct budget *room, struct feed_work work);
 
 /* False: it would be too much; the item stays the caller's. `always`: taken in any case, for small ones that matter. */
 bool feed_push(struct feed *f, struct feed_item *item, bool always);

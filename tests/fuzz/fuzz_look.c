@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	f.body = str_cut(str_of(data + HEAD, size - HEAD), '\x1e', &f.answer);
 	buf_init(&whole);
 	buf_init(&cut);
-	l = looks_open();
+	l = looks_open(&test_room);
 	see(l, &f, &whole);
 	f.piece = 1 + data[2] % 64;
 	f.first = 1 + data[2] / 64;

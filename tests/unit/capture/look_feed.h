@@ -10,6 +10,9 @@
 #define FEED_BEGUN INT64_C(1750000000000000000)
 #define FEED_HEADERS 8
 
+/* More than any test holds of open answers. */
+static struct budget test_room = { .limit = (size_t)1 << 30 };
+
 struct feed {
 	const char *path;            /* "/v1/messages" */
 	const char *provider;        /* NULL: "openai" */

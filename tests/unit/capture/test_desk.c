@@ -19,6 +19,7 @@ struct setting {
 	struct tap *tap;
 	struct weave_tally tally;
 	uint64_t gaps;
+	struct budget room;
 };
 
 static void open_setting(struct setting *s, bool content, size_t room)
@@ -26,7 +27,7 @@ static void open_setting(struct setting *s, bool content, size_t room)
 	struct desk_options o = { .begun_ns = BEGUN, .run_id = STR("0193b3a1-7c00-7abc-8def-0123456789ab") };
 	struct err err;
 
-	*s = (struct setting){ .route = { .name = STR("openai") } };
+	*s = (struct setting){ .route = { .name = STR("openai") }, .room = { .limit = room } };
 	arena_init(&s->arena);
 	s->trace_path = arena_printf(&s->arena, "/tmp/trackway-desk-%ld.jsonl", (long)getpid());
 	s->cassette_path = arena_printf(&s->arena, "/tmp/trackway-desk-%ld.cassette", (long)getpid());
@@ -35,10 +36,11 @@ static void open_setting(struct setting *s, bool content, size_t room)
 	CHECK(url_parse(&s->arena, STR("http://user:pass@model.example:8000/v1"), &s->route.url, &err));
 	CHECK(id_parse_uuid(o.run_id, &o.weave.trace));
 	o.trace = &s->trace;
+	o.room = &s->room;
 	o.cassette = content ? &s->cassette : NULL;
 	s->desk = desk_open(&s->arena, &o);
-	s->feed = feed_open(&s->arena, room, desk_work(s->desk));
-	s->tap = tap_open(&s->arena, s->feed);
+	s->feed = feed_open(&s->arena, &s->room, desk_work(s->desk));
+	s->tap = tap_open(&s->arena, s->feed, &s->room);
 }
 
 /* The run is over: the trace as text. */
@@ -110,7 +112,7 @@ TEST(an_exchange_becomes_lines_without_content_and_a_summary)
 	struct setting s;
 	struct str text;
 
-	open_setting(&s, false, WIRE_QUEUE);
+	open_setting(&s, false, WIRE_ROOM);
 	answer(ask(&s, STR(QUESTION), BEGUN + SECOND), STR(REPLY), BEGUN + 2 * SECOND);
 	text = end_setting(&s, NULL);
 	CHECK_INT(count(text, "\"kind\":\"model_call\""), 1);
@@ -129,7 +131,7 @@ TEST(with_content_the_bytes_of_both_sides_are_in_the_cassette)
 	struct str text, cassette;
 	void *x, *y, *z;
 
-	open_setting(&s, true, WIRE_QUEUE);
+	open_setting(&s, true, WIRE_ROOM);
 	x = ask(&s, STR(QUESTION), BEGUN + SECOND);
 	y = ask(&s, STR(QUESTION), BEGUN + SECOND);
 	answer(y, STR(REPLY), BEGUN + 2 * SECOND);
@@ -173,11 +175,44 @@ TEST(exchanges_that_never_end_are_let_go)
 	struct str text;
 	void *x;
 
-	open_setting(&s, false, WIRE_QUEUE);
+	open_setting(&s, false, WIRE_ROOM);
 	x = ask(&s, STR(QUESTION), BEGUN + SECOND);
 	tap_ops.end(x, PROXY_CLIENT_LEFT, BEGUN + 2 * SECOND);
 	text = end_setting(&s, NULL);
 	CHECK_INT(count(text, "\"kind\":\"model_call\""), 1);
 	CHECK_INT(s.tally.counts[AT_MODEL_CALL], 1);
+	arena_free(&s.arena);
+}
+
+/* Services that send most of one JSON value and stop: what is held of them in sum is bounded, and told. */
+TEST(answers_that_are_never_complete_hold_no_more_than_the_room)
+{
+	enum { OPEN = 12, PIECES = 9, ROOM = 32 << 20 };
+	static const struct http_header type = { { "Content-Type", 12 }, { "application/json", 16 } };
+	struct http_head h = { .side = HTTP_RESPONSE, .status = 200, .headers = &type, .count = 1,
+			       .framing = HTTP_LENGTH, .length = 63 << 20 };
+	static char piece[1 << 20];
+	struct setting s;
+	struct str text;
+	void *open[OPEN];
+
+	memset(piece, ' ', sizeof(piece));
+	piece[0] = '{';
+	open_setting(&s, false, ROOM);
+	for (int i = 0; i < OPEN; i++) {
+		open[i] = ask(&s, STR(QUESTION), BEGUN + SECOND);
+		tap_ops.head(open[i], &h, BEGUN + SECOND);
+		for (int n = 0; n < PIECES; n++) {
+			tap_ops.answer(open[i], str_of(piece, sizeof(piece)), BEGUN + 2 * SECOND);
+			usleep(1000); /* the recorder keeps up */
+		}
+		CHECK(s.room.used <= ROOM + (1 << 20));
+	}
+	for (int i = 0; i < OPEN; i++)
+		tap_ops.end(open[i], PROXY_CUT, BEGUN + 3 * SECOND);
+	text = end_setting(&s, NULL);
+	CHECK_INT(count(text, "\"kind\":\"model_call\""), OPEN);
+	CHECK(s.gaps >= OPEN - 3);
+	CHECK_INT(s.room.used, 0);
 	arena_free(&s.arena);
 }

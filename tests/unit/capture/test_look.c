@@ -28,7 +28,7 @@ static void check_words(struct str text, const char *words)
 
 TEST(each_api_gives_its_figures_streamed_and_not)
 {
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf text;
 
 	buf_init(&text);
@@ -45,7 +45,7 @@ TEST(each_api_gives_its_figures_streamed_and_not)
 
 TEST(what_is_seen_does_not_depend_on_the_pieces_it_came_in)
 {
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf whole, cut;
 
 	buf_init(&whole);
@@ -79,7 +79,7 @@ TEST(what_is_seen_does_not_depend_on_the_pieces_it_came_in)
 /* An answer that ends anywhere is partial, keeps what was there, and never has more than the whole one. */
 TEST(an_answer_that_ends_early_is_partial)
 {
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 
 	for (size_t i = 0; i < BODIES; i++) {
 		struct feed f = bodies[i].feed;
@@ -106,7 +106,7 @@ TEST(an_answer_that_ends_early_is_partial)
 
 TEST(an_answer_that_was_all_there_when_the_client_left_is_whole)
 {
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 
 	for (size_t i = 0; i < BODIES; i++) {
 		struct feed f = bodies[i].feed;
@@ -125,7 +125,7 @@ TEST(an_answer_that_was_all_there_when_the_client_left_is_whole)
 
 TEST(calls_that_the_service_answers_itself_are_nobody_s_to_wait_for)
 {
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf text;
 	size_t n = 0;
 
@@ -166,7 +166,7 @@ TEST(a_frame_with_a_role_and_no_words_is_no_token)
 				      CHUNK("{\"reasoning_content\":\"more\",\"content\":\"second\"}", "null")
 				      CHUNK("{}", "\"stop\"") "data: [DONE]\n\n"),
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct look *k = feed_run(l, &f);
 	const struct sight *s = look_sight(k);
 
@@ -200,7 +200,7 @@ TEST(the_first_token_may_be_a_call)
 		  EVENT("content_block_delta", "\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"thought\"}"),
 		  "thought" },
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed f = {
@@ -252,7 +252,7 @@ TEST(only_requests_that_ask_a_model_are_model_calls)
 		{ "POST", "/api/chat", "{\"model\":\"llama3\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}", "ollama" },
 		{ "POST", "/v1/embeddings", "{\"model\":\"e\",\"input\":[\"x\"]}", "embeddings" },
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed f = { .path = cases[i].path, .method = cases[i].method, .body = str_from(cases[i].body) };
@@ -282,7 +282,7 @@ TEST(headers_tell_the_framework_and_the_agent)
 		{ { WORD("x-claude-code-agent-id"), WORD("a7") }, "/v1/messages", "agent=a7" },
 		{ { WORD("x-claude-code-parent-agent-id"), WORD("a1") }, "/v1/messages", "parent_agent=a1" },
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf text;
 
 	buf_init(&text);
@@ -314,7 +314,7 @@ TEST(an_id_of_a_header_goes_before_that_of_the_body_and_may_not_be_prose)
 		{ { WORD("x-other"), WORD("req_4") }, "request_id=chatcmpl-9" },
 		{ { WORD("x-request-id"), WORD("this is a sentence") }, "request_id=chatcmpl-9" },
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf text;
 
 	buf_init(&text);
@@ -348,7 +348,7 @@ TEST(the_digest_is_that_of_method_address_and_body)
 		{ "/v2/chat/completions", "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}", false },
 		{ "/v1/chat/completions", "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"y\"}]}", false },
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	uint64_t first = 0;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -367,7 +367,7 @@ TEST(the_digest_is_that_of_method_address_and_body)
 TEST(requests_of_which_the_body_was_lost_are_all_different)
 {
 	struct http_head head = { .method = STR("POST"), .target = STR("/v1/messages") };
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	uint64_t digests[2];
 
 	for (size_t i = 0; i < 2; i++) {
@@ -402,7 +402,7 @@ TEST(results_have_their_size_as_text_and_their_kind)
 		{ "[{\"type\":\"search_result\",\"title\":\"x\"}]", "kind=json" },
 		{ "[]", "size=0" },
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf text;
 	struct arena a;
 
@@ -446,7 +446,7 @@ TEST(failures_say_error_and_count_nothing)
 		{ 200, PROXY_WHOLE, "{\"error\":{\"message\":\"no\",\"type\":\"x\"}}", "failed|stop=error|input=~0" },
 		{ 200, PROXY_CUT, "{\"id\":\"x\",\"choices\":[", "partial|failed|stop=error" },
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf text;
 
 	buf_init(&text);
@@ -482,7 +482,7 @@ TEST(a_stream_without_its_end_is_partial_even_when_it_closed_in_order)
 		{ "", true },
 		{ ": only comments\n\n", true },
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed f = {
@@ -513,7 +513,7 @@ TEST(what_the_api_does_not_count_is_estimated_from_bytes)
 			      "\"content\":\"abcde\",\"reasoning_content\":\"fgh\",\"tool_calls\":[{\"id\":\"i\",\"type\":\"function\",\"function\":"
 			      "{\"name\":\"n\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}"),
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct look *k = feed_run(l, &f);
 	const struct sight *s = look_sight(k);
 
@@ -536,7 +536,7 @@ TEST(a_message_that_was_cut_is_not_counted_by_what_its_beginning_said)
 			      EVENT("content_block_delta", "\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"12345678901234567890\"}")),
 		.how = PROXY_CLIENT_LEFT,
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct look *k = feed_run(l, &f);
 	const struct sight *s = look_sight(k);
 
@@ -578,7 +578,7 @@ TEST(packed_bodies_are_read_as_plain_ones)
 {
 	static const char *const words[] = { "gzip", "deflate", "deflate", "zstd", "GZip" };
 	const struct feed *plain = &bodies[0].feed;
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf whole, text;
 	struct arena a;
 
@@ -621,7 +621,7 @@ TEST(packed_bodies_are_read_as_plain_ones)
 TEST(what_cannot_be_unpacked_is_opaque_and_not_partial)
 {
 	struct feed f = bodies[0].feed;
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct look *k;
 
 	f.answer_headers[0] = (struct http_header){ STR("content-encoding"), STR("br") };
@@ -642,7 +642,7 @@ TEST(what_cannot_be_unpacked_is_opaque_and_not_partial)
 TEST(a_damaged_packed_answer_is_partial)
 {
 	struct feed f = bodies[0].feed;
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct look *k;
 
 	f.answer_headers[0] = (struct http_header){ STR("content-encoding"), STR("gzip") };
@@ -658,7 +658,7 @@ TEST(a_damaged_packed_answer_is_partial)
 TEST(an_event_beyond_the_limit_makes_the_answer_partial_and_does_not_stop_it)
 {
 	struct feed f = bodies[0].feed;
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf answer;
 	struct look *k;
 
@@ -683,7 +683,7 @@ TEST(what_was_lost_makes_the_answer_partial)
 {
 	const struct feed *f = &bodies[0].feed;
 	struct look_arrival at = { .end = f->answer.n, .ns = FEED_BEGUN + 9 };
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct look *k = feed_open(l, f);
 
 	look_answer(k, f->answer, &at, 1, true);
@@ -696,7 +696,7 @@ TEST(what_was_lost_makes_the_answer_partial)
 
 TEST(many_looks_may_be_open_at_once)
 {
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct look *open[200];
 	struct buf text, first;
 
@@ -722,7 +722,7 @@ TEST(many_looks_may_be_open_at_once)
 
 TEST(nothing_of_what_was_said_is_in_a_sight)
 {
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf text;
 	size_t canaries = 0;
 

@@ -17,7 +17,7 @@ TEST(calls_with_other_names_are_other_calls)
 		{ { CALL("c", "f", "{}"), CALL("", "g", "{"), MORE("}") }, " call id=c name=f call name=g" },
 		{ { CALL("c", "", "{"), CALL("c", "f", "}"), CALL("d", "f", "{}") }, " call id=c name=f call id=d name=f" },
 	};
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf answer, text;
 
 	buf_init(&answer);
@@ -47,7 +47,7 @@ TEST(calls_with_other_names_are_other_calls)
 
 TEST(calls_beyond_the_limit_are_not_kept_and_the_sight_says_so)
 {
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct buf answer;
 
 	buf_init(&answer);

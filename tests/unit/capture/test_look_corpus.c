@@ -190,7 +190,7 @@ TEST(transcripts_of_real_services_give_the_figures_that_were_written_down_for_th
 	struct str exchanges = read_packed(test_shared(CORPUS "/EXCHANGES.jsonl.gz"));
 	struct json_parser *p = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	struct json_parser *q = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
-	struct looks *l = looks_open();
+	struct looks *l = looks_open(&test_room);
 	struct sum sum = { .files = 0 };
 	struct buf text, cut;
 	struct arena a;

@@ -35,7 +35,7 @@ static void open_run(struct setting *s, int status)
 	s->run.path = arena_printf(&s->arena, "/tmp/trackway-rundir-check-%ld", (long)getpid());
 	CHECK(rundir_make(&s->arena, &s->run, &s->err));
 	write_file(s, "agent-trace.jsonl", "{\"a\":1}\n" SUMMARY_OF(RUN_ID, "success") "\n");
-	CHECK(rundir_write_summary(&s->arena, &s->run, STR(SUMMARY_OF(RUN_ID, "success")), &s->err));
+	CHECK(rundir_write_summary(&s->run, STR(SUMMARY_OF(RUN_ID, "success")), &s->err));
 	CHECK(rundir_write_meta(&s->arena, &s->run, &end, &s->err));
 }
 

@@ -26,14 +26,15 @@ struct setting {
 	struct feed *feed;
 	struct tap *tap;
 	struct route route;
+	struct budget room;
 };
 
 static void open_setting(struct setting *s)
 {
-	*s = (struct setting){ .route = { .name = STR("openai") } };
+	*s = (struct setting){ .route = { .name = STR("openai") }, .room = { .limit = WIRE_ROOM } };
 	arena_init(&s->arena);
-	s->feed = feed_open(&s->arena, WIRE_QUEUE, (struct feed_work){ .take = take, .rest = rest, .context = &s->got });
-	s->tap = tap_open(&s->arena, s->feed);
+	s->feed = feed_open(&s->arena, &s->room, (struct feed_work){ .take = take, .rest = rest, .context = &s->got });
+	s->tap = tap_open(&s->arena, s->feed, &s->room);
 }
 
 /* All that was handed over is there. */
@@ -188,6 +189,29 @@ TEST(a_request_above_the_limit_is_not_kept_and_counted)
 	free_setting(&s);
 }
 
+/* Many clients that send most of a body and stop: what they hold in sum is bounded. */
+TEST(requests_that_are_never_complete_hold_no_more_than_the_room)
+{
+	static char piece[1 << 20];
+	struct setting s;
+	void *open[20];
+
+	open_setting(&s);
+	for (int i = 0; i < 20; i++) {
+		open[i] = begin(&s);
+		for (int n = 0; n < 30; n++) {
+			tap_ops.request(open[i], str_of(piece, sizeof(piece)), 1);
+			CHECK(s.room.used <= WIRE_ROOM + (20 << 16));
+		}
+	}
+	CHECK(tap_tally(s.tap).crowded >= 16);
+	for (int i = 0; i < 20; i++)
+		tap_ops.end(open[i], PROXY_CLIENT_LEFT, 3);
+	end_setting(&s);
+	CHECK_INT(s.room.used, 0);
+	free_setting(&s);
+}
+
 /* A consumer that never gets to work: a feed with room for one byte. */
 TEST(what_the_recorder_cannot_take_is_left_out_and_the_place_is_marked)
 {
@@ -196,8 +220,10 @@ TEST(what_the_recorder_cannot_take_is_left_out_and_the_place_is_marked)
 	void *x;
 
 	open_setting(&s);
-	s.feed = feed_open(&s.arena, 1, (struct feed_work){ .take = take, .rest = rest, .context = &s.got });
-	s.tap = tap_open(&s.arena, s.feed);
+	feed_close(s.feed);
+	s.room.limit = 1;
+	s.feed = feed_open(&s.arena, &s.room, (struct feed_work){ .take = take, .rest = rest, .context = &s.got });
+	s.tap = tap_open(&s.arena, s.feed, &s.room);
 	x = begin(&s);
 	tap_ops.request(x, STR("abcd"), 1);
 	tap_ops.request_end(x, 2);
@@ -206,6 +232,7 @@ TEST(what_the_recorder_cannot_take_is_left_out_and_the_place_is_marked)
 	tap_ops.end(x, PROXY_WHOLE, 5);
 	end_setting(&s);
 	t = tap_tally(s.tap);
+	CHECK_INT(t.crowded, 1); /* the request */
 	CHECK_INT(t.lost, 2);
 	CHECK_INT(s.got.count, 2);
 	CHECK(s.got.all[0]->is_request && s.got.all[0]->lost && s.got.all[0]->head);

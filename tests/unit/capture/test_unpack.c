@@ -58,6 +58,12 @@ static struct str long_text(size_t n)
 	return str_of(p, n);
 }
 
+static void add_piece(void *out, struct str piece)
+{
+	CHECK(piece.n > 0 && piece.n <= 64 << 10);
+	buf_add_str(out, piece);
+}
+
 TEST(what_was_packed_comes_back_however_it_is_cut)
 {
 	struct str text = long_text(200000);
@@ -71,7 +77,7 @@ TEST(what_was_packed_comes_back_however_it_is_cut)
 
 			buf_init(&out);
 			for (size_t at = 0; at < packed.n; at += piece)
-				CHECK(unpack_push(u, str_of(packed.p + at, packed.n - at < piece ? packed.n - at : piece), &out));
+				CHECK(unpack_push(u, str_of(packed.p + at, packed.n - at < piece ? packed.n - at : piece), (struct unpack_sink){ add_piece, &out }));
 			test_case("%zu in pieces of %zu", i, piece);
 			CHECK(str_eq(buf_str(&out), text));
 			CHECK(unpack_is_done(u));
@@ -91,9 +97,9 @@ TEST(no_more_comes_out_than_the_limit)
 
 		buf_init(&out);
 		test_case("%zu", i);
-		CHECK(!unpack_push(u, pack(text, kinds[i].kind, kinds[i].raw), &out));
+		CHECK(!unpack_push(u, pack(text, kinds[i].kind, kinds[i].raw), (struct unpack_sink){ add_piece, &out }));
 		CHECK(out.n <= 100000 && !unpack_is_done(u));
-		CHECK(!unpack_push(u, STR("more"), &out));
+		CHECK(!unpack_push(u, STR("more"), (struct unpack_sink){ add_piece, &out }));
 		buf_free(&out);
 		unpack_close(u);
 	}
@@ -110,12 +116,41 @@ TEST(damage_and_an_end_that_is_too_early_are_seen)
 
 		buf_init(&out);
 		test_case("%zu", i);
-		CHECK(unpack_push(u, str_of(packed.p, packed.n - 1), &out));
+		CHECK(unpack_push(u, str_of(packed.p, packed.n - 1), (struct unpack_sink){ add_piece, &out }));
 		CHECK(!unpack_is_done(u) || kinds[i].raw);
 		unpack_close(u);
 		u = unpack_open(kinds[i].kind, 1 << 20);
 		buf_clear(&out);
-		CHECK(!unpack_push(u, STR("\xff\xff\xff\xff this is nothing of the kind"), &out));
+		CHECK(!unpack_push(u, STR("\xff\xff\xff\xff this is nothing of the kind"), (struct unpack_sink){ add_piece, &out }));
+		unpack_close(u);
+		buf_free(&out);
+	}
+}
+
+/* RFC 9659: a Content-Encoding of zstd must not ask for a window above 8 MiB. */
+TEST(zstd_that_wants_a_large_window_is_refused)
+{
+	static const struct {
+		int log;
+		bool fits;
+	} cases[] = { { 23, true }, { 24, false }, { 27, false } };
+	struct str text = long_text(300000);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unpack *u = unpack_open(UNPACK_ZSTD, 1 << 20);
+		ZSTD_CCtx *c = ZSTD_createCCtx();
+		static char packed[1 << 20];
+		ZSTD_outBuffer to = { packed, sizeof(packed), 0 };
+		ZSTD_inBuffer from = { text.p, text.n, 0 };
+		struct buf out;
+
+		test_case("a window of 2^%d bytes", cases[i].log);
+		buf_init(&out);
+		ZSTD_CCtx_setParameter(c, ZSTD_c_windowLog, cases[i].log);
+		CHECK(ZSTD_compressStream2(c, &to, &from, ZSTD_e_flush) == 0); /* its length is not told */
+		CHECK_INT(unpack_push(u, str_of(packed, to.pos), (struct unpack_sink){ add_piece, &out }), cases[i].fits);
+		CHECK(unpack_held(u) < (size_t)10 << 20);
+		ZSTD_freeCCtx(c);
 		unpack_close(u);
 		buf_free(&out);
 	}

@@ -37,7 +37,7 @@ static inline void weaving_open(struct weaving *w, struct weave_options o)
 {
 	static const uint8_t random[10] = { 1, 2, 3 };
 
-	*w = (struct weaving){ .looks = looks_open() };
+	*w = (struct weaving){ .looks = looks_open(&test_room) };
 	o.trace = id_uuid7(1750000000000, random);
 	o.line = weaving_line;
 	o.context = w;

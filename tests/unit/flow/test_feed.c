@@ -44,7 +44,10 @@ static struct feed *open_feed(struct arena *a, struct heap *h, size_t limit)
 	*h = (struct heap){ .caller = pthread_self() };
 	pthread_mutex_init(&h->gate, NULL);
 	arena_init(a);
-	return feed_open(a, limit, (struct feed_work){ .take = take, .rest = rest, .context = h });
+	struct budget *room = arena_new(a, struct budget);
+
+	room->limit = limit;
+	return feed_open(a, room, (struct feed_work){ .take = take, .rest = rest, .context = h });
 }
 
 static bool push(struct feed *f, unsigned n, size_t size, bool always)
