@@ -301,7 +301,8 @@ static void on_end(struct otlp_make *m, const struct event *e)
 	otlp_make_name(m, "invoke_agent", s ? s->agent : str_of(NULL, 0));
 	otlp_make_times(m, "1", m->first, m->last);
 	otlp_make_common(m, "invoke_agent", "AGENT", 0);
-	otlp_make_text(&m->text, "gen_ai.provider.name", s && s->provider.n ? s->provider : s ? s->vendor : STR("unknown"));
+	otlp_make_text(&m->text, "gen_ai.provider.name",
+		       s && s->provider.n ? s->provider : s ? s->vendor : STR("unknown"));
 	if (s) {
 		otlp_make_text(&m->text, "gen_ai.agent.name", s->agent);
 		otlp_make_text(&m->text, "gen_ai.agent.version", s->agent_version);

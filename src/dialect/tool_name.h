@@ -5,7 +5,7 @@
 #include "model/event.h"
 
 /*
- * As a trace has it: bare, without whatever makes a URI of it, and SERVER.TOOL for one of a server, so that the tools of
+ * As a trace has it: bare, without whatever makes a URI of it, and SERVER.TOOL for one of a server, so that tools of
  * two servers stay two. *mcp (may be NULL) says whether it has a server.
  */
 struct str tool_name_trace(struct arena *a, const struct event *call, bool *mcp);

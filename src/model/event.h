@@ -149,7 +149,7 @@ struct event {
 	struct str tool_choice; /* auto, none, required; p NULL when the log does not tell */
 	struct str text;        /* STEP: what the model said. ERROR: the message. PIECE: to be added */
 	struct str reasoning;   /* STEP: what it thought, where that is shown */
-	struct str calls;       /* JSON: the ids of the calls it asked for; the assembler fills it in, unless it is told */
+	struct str calls;       /* JSON: the ids of the calls it asked for; the assembler adds it, unless it is told */
 	struct amount latency_ms, ttft_ms; /* COST: latency_ms of all its calls of the model together */
 	struct usage usage; /* STEP, COST */
 

@@ -113,7 +113,7 @@ static bool is_line_end(char c)
 	return c == '\n' || c == '\r';
 }
 
-/* From the end, for it is near: a line end directly after another, CR LF being one. A CR at the very end may be half. */
+/* From the end: a line end directly after another, CR LF being one. A CR at the very end may be half of one. */
 size_t lines_whole_events(struct str text)
 {
 	for (size_t i = text.n; i > 1; i--) {

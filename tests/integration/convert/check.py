@@ -9,6 +9,7 @@ import behavior
 import coverage_set
 import figures
 import harness
+import otlp_set
 import same
 import samples
 import streams_set
@@ -23,6 +24,7 @@ SETS = {
     "behavior": behavior.run,
     "coverage": coverage_set.run,
     "trips": trips.run,
+    "otlp": otlp_set.run,
 }
 
 

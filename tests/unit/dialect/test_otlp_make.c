@@ -137,8 +137,8 @@ TEST(an_endpoint_without_a_server_is_listed_as_lost)
 
 TEST(arguments_that_were_withheld_are_absent_everywhere)
 {
-	struct str out = convert_text(&otlp_arena, "otutl",
-				      STR(START STEP("") CALL(",\"args\":null,\"args_withheld\":true,\"step_id\":\"s1\"") RESULT("") END), "otlp-json");
+	struct str log = STR(START STEP("") CALL(",\"args\":null,\"args_withheld\":true,\"step_id\":\"s1\"") RESULT("") END);
+	struct str out = convert_text(&otlp_arena, "otutl", log, "otlp-json");
 
 	CHECK(str_find(out, STR("arguments")) == (size_t)-1);
 	CHECK(str_find(out, STR("\\\"id\\\":\\\"c1\\\",\\\"name\\\":\\\"t\\\",\\\"type\\\":\\\"tool_call\\\"")) != (size_t)-1);
