@@ -150,22 +150,26 @@ static bool is_relative_path(struct str text)
 	return false;
 }
 
-/* "Claude 3 Opus": capitals or digits begin its words, it has a number, and no long one. */
+/*
+ * "Claude 3 Opus", "GPT-5 mini": a capital or digit begins it, it has a number, and no long one. Of more than three words
+ * each begins so.
+ */
 static bool is_shown_name(struct str text)
 {
-	size_t words = 0, digits = 0, all = 0;
+	size_t words = 0, small = 0, digits = 0, all = 0;
 
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
 		bool begins = i == 0 || text.p[i - 1] == ' ', digit = c >= '0' && c <= '9';
 
 		words += begins;
+		small += begins && !digit && !(c >= 'A' && c <= 'Z') && c != '(';
 		digits = begins ? digit : digits + digit;
 		all += digit;
-		if (digits > 4 || (begins && !digit && !(c >= 'A' && c <= 'Z') && c != '('))
+		if (digits > 4 || (small && words == 1))
 			return false;
 	}
-	return all > 0 && words <= 5;
+	return all > 0 && words <= (small ? 3 : 5);
 }
 
 /*
