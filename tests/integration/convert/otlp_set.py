@@ -1,4 +1,4 @@
-"""Every sample as OTLP: what is written decodes as one request by OpenTelemetry's own definitions, a trace for each run."""
+"""Every sample as OTLP: it decodes as one request by OpenTelemetry's own definitions, with a trace for each run."""
 
 import base64
 import json
@@ -51,7 +51,8 @@ class Definitions:
             return
         m = re.match(r"\s*(repeated\s+)?([\w.]+)\s+(\w+)\s*=\s*\d+", line)
         if m and m.group(2) not in ("reserved", "option"):
-            fields[camel(m.group(3))] = (m.group(2).rpartition(".")[2], bool(m.group(1)), name if kind == "oneof" else None)
+            of, group = m.group(2).rpartition(".")[2], name if kind == "oneof" else None
+            fields[camel(m.group(3))] = (of, bool(m.group(1)), group)
 
     def decode(self, message, value):
         """Raises ValueError with the place of what a decoder would refuse or drop."""
@@ -102,7 +103,7 @@ def attributes_of(span):
 
 
 def check_spans(document, runs):
-    """Of spans that we made: a trace for each run, one root in each, parents in their own trace, no URL for a server."""
+    """Of spans that we made: a trace with one root for each run, parents in their own trace, no URL for a server."""
     traces = defaultdict(list)
     for resource in document["resourceSpans"]:
         for scope in resource["scopeSpans"]:

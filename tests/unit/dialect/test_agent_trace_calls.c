@@ -45,7 +45,7 @@ static struct str convert(struct buf *b)
 	CHECK(c.done);
 	if (convert_errors(&arena, "otutl", c.out, &first))
 		FAIL("not valid: %.*s", STR_ARG(first));
-	buf_clear(b);
+	buf_free(b);
 	return c.out;
 }
 
