@@ -12,6 +12,7 @@
  *	price_table    digest of the line's message: a line with the uuid of another may still say something else
  *	agent          RESULT: the sub-agent whose work it is
  *	parent_run     in a side chain without a name: the uuid of the line before, p NULL at its beginning
+ *	tool, text     NOTE: a call, and all that it has printed so far
  *	reason         CALL: the prompt it gives a sub-agent; MESSAGE: a text that may be such a prompt
  *
  * COST comes with scope "run" (result.usage) and "models" (one for each of modelUsage); the fold chooses.

@@ -7,6 +7,7 @@
 #include "dialect/claude_code.h"
 #include "dialect/claude_code_cost.h"
 #include "dialect/field.h"
+#include "dialect/result_pieces.h"
 #include "json/text.h"
 
 #define HELD_MAX 256                      /* events that wait for the run to be known */
@@ -51,7 +52,7 @@ enum repeated {
 };
 
 struct fold {
-	struct arena part;
+	struct arena part, scratch;
 	struct seen *seen, *older; /* the latest lines, and those before them */
 	size_t seen_count, seen_cap, older_cap;
 	enum repeated repeated; /* the line at hand */
@@ -63,6 +64,7 @@ struct fold {
 	struct claude_code_cost cost; /* of a stream */
 	struct event *end;
 	struct pending *pending;
+	struct result_pieces pieces;
 };
 
 /* ---- queues ---- */
@@ -371,10 +373,25 @@ static void forget_run(struct fold *f)
 	}
 	f->pending = NULL;
 	f->end = NULL;
+	result_pieces_reset(&f->pieces);
 	claude_code_cost_free(&f->cost);
 	claude_code_cost_init(&f->cost, &f->part);
 	map_init(&f->branches, &f->part);
 	buf_clear(&f->run);
+}
+
+/* What commands print while they run, until their results come. */
+static void follow_output(struct fold *f, struct event *e)
+{
+	if (e->kind == EVENT_CALL) {
+		result_pieces_begin(&f->pieces, e->call, e->ts);
+	} else if (e->kind == EVENT_RESULT) {
+		arena_reset(&f->scratch);
+		e->chunks = result_pieces_take(&f->pieces, &f->scratch, e);
+	} else if (e->kind == EVENT_NOTE && e->tool.p) {
+		result_pieces_add_whole(&f->pieces, e->tool, e->text, e->ts);
+		e->tool = e->text = str_of(NULL, 0);
+	}
 }
 
 /* An event of a run that has begun. */
@@ -391,6 +408,7 @@ static bool pass(struct fold *f, const struct event *e, struct assemble *as, str
 		clean.vendor = clean.price_table = str_of(NULL, 0);
 	}
 	clean.mark = clean.place = 0;
+	follow_output(f, &clean);
 	switch (e->kind) {
 	case EVENT_COST:
 		claude_code_cost_add_total(&f->cost, e);
@@ -510,6 +528,7 @@ void *claude_code_fold_open(void)
 
 	memset(f, 0, sizeof(*f));
 	arena_init(&f->part);
+	arena_init(&f->scratch);
 	queue_init(&f->held);
 	buf_init(&f->run);
 	buf_init(&f->text);
@@ -525,6 +544,7 @@ void claude_code_fold_close(void *fold)
 	forget_run(f);
 	claude_code_cost_free(&f->cost);
 	arena_free(&f->part);
+	arena_free(&f->scratch);
 	arena_free(&f->held.arena);
 	buf_free(&f->run);
 	buf_free(&f->text);

@@ -391,6 +391,17 @@ static void read_stream_event(struct reading *r, struct line *l)
 		reading_drop(r, l->v); /* a sign of life */
 }
 
+/* What a command has printed while it runs. */
+static void note_output(struct reading *r, const struct line *l, struct val data)
+{
+	struct val call = val_get(l->v, STR("parentToolUseID")), all = val_get(data, STR("fullOutput"));
+
+	if (!val_is(call, JSON_STRING) || !val_is(all, JSON_STRING))
+		return;
+	r->events[l->first].tool = val_text(call, r->arena);
+	r->events[l->first].text = val_text(all, r->arena);
+}
+
 static void read_progress(struct reading *r, struct line *l)
 {
 	struct val data = reading_get(r, l->v, STR("data")), inner = reading_get(r, data, STR("message"));
@@ -399,6 +410,7 @@ static void read_progress(struct reading *r, struct line *l)
 
 	if (!text_is(reading_get(r, data, STR("type")), STR("agent_progress")) || !val_is(inside, JSON_OBJECT)) {
 		read_note(r, l);
+		note_output(r, l, data);
 		return;
 	}
 	l->body = inner;

@@ -132,6 +132,21 @@ static void add_result(const struct exec *x, struct str call, const struct tool 
 		e->content = reading_json_of(r, e, "result", error);
 }
 
+/* While it runs: all that it has printed so far. */
+static void read_update(const struct exec *x, const struct tool *t)
+{
+	struct val id = val_get(x->item, STR("id")), all = val_get(x->item, t->result);
+	struct event *e;
+
+	read_note(x, x->item, STR("item.updated"));
+	if (!val_is(id, JSON_STRING) || !val_is(all, JSON_STRING) || !str_eq(t->result, STR("aggregated_output")))
+		return;
+	e = &x->r->events[x->r->count - 1];
+	e->scope = STR(CODEX_WHOLE);
+	e->request_id = val_text(id, x->r->arena);
+	e->text = val_text(all, x->r->arena);
+}
+
 /* An item that begins and ends is told twice; some are told only when they have ended. */
 static void read_call(const struct exec *x, const struct tool *t)
 {
@@ -141,7 +156,7 @@ static void read_call(const struct exec *x, const struct tool *t)
 	struct str call;
 
 	if (x->phase == UPDATED) {
-		read_note(x, x->item, STR("item.updated"));
+		read_update(x, t);
 		return;
 	}
 	e = add(x, EVENT_CALL);

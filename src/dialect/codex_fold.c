@@ -6,6 +6,7 @@
 #include "dialect/codex_read.h"
 #include "dialect/codex_turn.h"
 #include "dialect/field.h"
+#include "dialect/result_pieces.h"
 #include "model/merge.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -50,6 +51,7 @@ struct codex_fold {
 	struct arena counts, carry;
 	struct event *pending; /* of a step to come; in `counts` */
 	struct buf name;       /* of the item at hand */
+	struct result_pieces pieces;
 };
 
 void *codex_fold_open(void)
@@ -69,8 +71,10 @@ void *codex_fold_open(void)
 /* Everything but what is held: a run that has no beginning in the log begins with that. */
 static void reset(struct codex_fold *f)
 {
-	struct codex_fold old = *f;
+	struct codex_fold old;
 
+	result_pieces_reset(&f->pieces);
+	old = *f;
 	memset(f, 0, sizeof(*f));
 	f->run = old.run;
 	f->hold = old.hold;
@@ -98,6 +102,7 @@ void codex_fold_close(void *fold)
 	buf_free(&f->step_text);
 	buf_free(&f->name);
 	merge_close(f->merge);
+	result_pieces_reset(&f->pieces);
 	mem_free(f);
 }
 
@@ -111,7 +116,7 @@ static bool put(struct assemble *as, const struct event *e, struct err *err)
 	if (out.kind != EVENT_COST)
 		out.scope = str_of(NULL, 0);
 	if (out.kind == EVENT_NOTE) {
-		out.request_id = out.model = out.tool = out.server = str_of(NULL, 0);
+		out.request_id = out.model = out.tool = out.server = out.text = str_of(NULL, 0);
 		out.duration_ms = (struct amount){ 0 };
 		out.exit_code = (struct figure){ 0 };
 		out.is_error = TRUTH_ABSENT;
@@ -368,6 +373,7 @@ static bool add_result(struct codex_fold *f, const struct event *e, struct assem
 	result = hold(f, e, as, err);
 	if (!result)
 		return false;
+	result->chunks = result_pieces_take(&f->pieces, &f->hold, result);
 	end = find_held(f, EVENT_NOTE, e->call);
 	if (end) {
 		merge_end(f, result, *end);
@@ -376,7 +382,19 @@ static bool add_result(struct codex_fold *f, const struct event *e, struct assem
 	return true;
 }
 
-/* Items of exec have ids of their thread: "item_3". Said to have begun, a call is not begun again when it ends. */
+/* Items of exec have ids of their thread: "item_3". Lasts until the next. */
+static struct str item_id(struct codex_fold *f, struct str id)
+{
+	if (!f->thread.p)
+		return id;
+	buf_clear(&f->name);
+	buf_add_str(&f->name, f->thread);
+	buf_add_byte(&f->name, '/');
+	buf_add_str(&f->name, id);
+	return buf_str(&f->name);
+}
+
+/* Said to have begun, a call is not begun again when it ends. */
 static bool name_item(struct codex_fold *f, struct event *e)
 {
 	uint64_t *going;
@@ -384,13 +402,7 @@ static bool name_item(struct codex_fold *f, struct event *e)
 
 	if (!str_eq(e->scope, STR(CODEX_ITEM)) || !e->call.p)
 		return true;
-	if (f->thread.p) {
-		buf_clear(&f->name);
-		buf_add_str(&f->name, f->thread);
-		buf_add_byte(&f->name, '/');
-		buf_add_str(&f->name, e->call);
-		e->call = buf_str(&f->name);
-	}
+	e->call = item_id(f, e->call);
 	if (e->kind != EVENT_CALL)
 		return true;
 	going = map_add(&f->started, e->call, &added);
@@ -467,8 +479,27 @@ static bool add_session(struct codex_fold *f, const struct event *e, struct asse
 	return put(as, e, err);
 }
 
+/* What a call printed: it is kept for its result, and the note goes on without it. */
+static struct event take_piece(struct codex_fold *f, const struct event *e)
+{
+	struct event note = *e;
+
+	if (str_eq(e->scope, STR(CODEX_PIECE)))
+		result_pieces_add(&f->pieces, e->request_id, e->text, e->ts);
+	else
+		result_pieces_add_whole(&f->pieces, item_id(f, e->request_id), e->text, e->ts);
+	note.text = note.request_id = note.scope = str_of(NULL, 0);
+	return note;
+}
+
 static bool add_note(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
+	struct event note;
+
+	if (str_eq(e->scope, STR(CODEX_PIECE)) || str_eq(e->scope, STR(CODEX_WHOLE))) {
+		note = take_piece(f, e);
+		e = &note;
+	}
 	if (is_repeat(f, e))
 		return true;
 	if (e->call.p)
@@ -500,6 +531,8 @@ static bool add_said(struct codex_fold *f, const struct event *e, struct assembl
 		f->call_line = e->line;
 	out.step = f->step;
 	out.flags &= ~(unsigned)EVENT_MARKER;
+	if (e->kind == EVENT_CALL)
+		result_pieces_begin(&f->pieces, out.call, out.ts);
 	return hold(f, &out, as, err);
 }
 

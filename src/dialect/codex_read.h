@@ -5,6 +5,7 @@
  *  RUN_START   scope "session" for a rollout; reason: the thread it was forked from
  *  NOTE        request_id: the turn; model: from now on; FALLBACK: only if no item says the same (mark);
  *              call: the call that it ends, with exit_code, duration_ms, is_error, server and tool for it
+ *              scope "piece", "whole": what the call in request_id has printed is text, since the last one or in all
  *  COST        scope "token_count": the usage of the latest call of the model, text: the total so far, as JSON
  *  CALL        scope "item": the id is that of an item of the thread; FALLBACK: only if it was not begun before
  *  RESULT      scope "item": likewise
@@ -18,6 +19,8 @@
 #define CODEX_SESSION "session"
 #define CODEX_TOKENS "token_count"
 #define CODEX_ITEM "item"
+#define CODEX_PIECE "piece"
+#define CODEX_WHOLE "whole"
 
 /* 0 to 100, as in struct dialect. */
 int codex_rollout_fits(struct val v);

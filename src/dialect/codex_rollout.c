@@ -1,4 +1,5 @@
 /* Rollout files: the sessions that Codex keeps, in the three forms they have had. */
+#include "base/base64.h"
 #include "dialect/codex_read.h"
 #include "dialect/field.h"
 #include "dialect/responses_items.h"
@@ -217,6 +218,41 @@ static void read_end(const struct line *l)
 	reading_rest_under(r, e, l->payload, l->type);
 }
 
+/* The bytes of a piece of output: base64, or a list of them. */
+static bool read_bytes(struct buf *out, struct val chunk, struct arena *a)
+{
+	struct val_iter it = val_begin(chunk);
+	struct val v;
+	int64_t n;
+
+	if (val_is(chunk, JSON_STRING))
+		return base64_parse(out, val_text(chunk, a));
+	while (val_is(chunk, JSON_ARRAY) && val_next(&it, &v)) {
+		if (!val_i64(v, &n) || n < 0 || n > 255)
+			return false;
+		buf_add_byte(out, (char)n);
+	}
+	return val_is(chunk, JSON_ARRAY);
+}
+
+/* What a command has printed since the last one. */
+static void read_delta(const struct line *l)
+{
+	struct val call = val_get(l->payload, STR("call_id"));
+	struct event *e;
+	struct buf b;
+
+	read_note(l);
+	e = &l->r->events[l->r->count - 1];
+	buf_init(&b);
+	if (val_is(call, JSON_STRING) && read_bytes(&b, val_get(l->payload, STR("chunk")), l->r->arena)) {
+		e->scope = STR(CODEX_PIECE);
+		e->request_id = val_text(call, l->r->arena);
+		e->text = arena_copy(l->r->arena, buf_str(&b));
+	}
+	buf_free(&b);
+}
+
 static void add_error(const struct line *l, struct val error, const char *class)
 {
 	struct reading *r = l->r;
@@ -303,6 +339,7 @@ static const struct reader events[] = {
 	{ WORD("agent_message"), read_shown },
 	{ WORD("agent_reasoning"), read_shown },
 	{ WORD("agent_reasoning_raw_content"), read_shown },
+	{ WORD("exec_command_output_delta"), read_delta },
 	{ WORD("exec_command_end"), read_end },
 	{ WORD("mcp_tool_call_end"), read_end },
 	{ WORD("patch_apply_end"), read_end },

@@ -516,7 +516,7 @@ static bool put_result(struct writer *o, const struct event *e, struct err *err)
 	otutl_pairs_close(&o->pairs, e->call);
 	o->totals.tool_results++;
 	o->emit.chunks = e->chunks.n && keep && chunks_add_up(o, e);
-	if (e->chunks.n && !o->emit.chunks)
+	if (e->chunks.n && !o->emit.chunks && keep) /* nobody asked for them otherwise, and notes have them */
 		losses_add(o->w->losses, "chunks");
 	return put_record(o, e, err);
 }
