@@ -6,6 +6,6 @@ trackway convert in --to otutl -o out/ -q
 echo $?
 echo '{"version":2,"eval":{"task_id":"t"},"plan":{' >in/inspect.json
 echo '{"type":"session","version":3,"cwd":"/w"}' >in/pi.jsonl
-trackway convert in --to otutl -o out2/
+trackway convert in --to otutl -o out2/ -q
 echo $?
 ls out2

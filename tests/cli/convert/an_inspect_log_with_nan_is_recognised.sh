@@ -1,2 +1,2 @@
-trackway convert "$DATA/inspect/log.json" --to otutl -v -o out.jsonl
+trackway convert "$DATA/inspect/log.json" --to otutl -q -o out.jsonl
 grep -c '"run_start"' out.jsonl
