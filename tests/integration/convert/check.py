@@ -9,6 +9,7 @@ import behavior
 import coverage_set
 import figures
 import harness
+import logs_set
 import otlp_set
 import same
 import samples
@@ -19,6 +20,7 @@ from converting import Converting
 SETS = {
     "samples": samples.run,
     "figures": figures.run,
+    "logs": logs_set.run,
     "streams": streams_set.run,
     "same": same.run,
     "behavior": behavior.run,
