@@ -355,8 +355,9 @@ static void check_names(struct sealer *s)
 
 		if (!taken.p)
 			continue;
-		refuse(s, p, SEAL_E_NAME, "%.*s: another file has the name that it would get, or a link leads there; give the "
-		       "trial another id, or move the file or the link elsewhere when no entry of the ledger names it", STR_ARG(taken));
+		refuse(s, p, SEAL_E_NAME, "%.*s: another file has the name that it would get, or a link leads there; "
+		       "give the trial another id, or move the file or the link elsewhere when no entry of the ledger "
+		       "names it", STR_ARG(taken));
 		p->step = DECIDED;
 		p->result.code = SEAL_E_INVALID;
 	}
