@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "bench/bench_trace.h"
+#include "bench/check_pages.h"
 #include "bench/check_sum.h"
 #include "bench/config.h"
 #include "bench/run_dir.h"
@@ -306,6 +307,8 @@ bool run_check(struct run_check *c, struct err *err)
 		if (has(c->arena, c->path, "summary.json") && !run_check_sum(c, r.ours, &summary_id, err))
 			return false;
 		check_trace(&r);
+		if (!run_check_pages(c, &r.config, err))
+			return false;
 	}
 	check_ids(&r, summary_id);
 	return true;

@@ -46,5 +46,12 @@ const struct rule bench_run_rules[RUN_RULES + 1] = {
 		"nothing: results.jsonl and summary.json were checked all the same", PAGE, RULE_FILE,
 		.why = "prompts, targets and repetitions are known only from a configuration of trackway",
 		.example = "a config.json without \"schema\"" },
+	[RUN_PAGE] = { "BR071", ERROR, "summary.md or report.html does not follow from results.jsonl",
+		"'trackway bench summary DIR --write' makes both again from the results", PAGE, RULE_FILE,
+		.why = "people read these pages, and believe them", .example = "a success rate that was changed by hand" },
+	[RUN_PAGE_OTHER] = { "BR072", SEV_INFO, "a page is of another version, or of another program",
+		"'trackway bench summary DIR --write' makes it again, and then it is checked whole", PAGE, RULE_FILE,
+		.why = "of another version only the figures can be compared, of another program nothing",
+		.example = "a summary.md that somebody wrote by hand" },
 	[RUN_RULES] = { .code = NULL },
 };

@@ -17,6 +17,8 @@ enum run_rule {
 	RUN_RESOURCES,
 	RUN_TRACE,
 	RUN_FOREIGN,
+	RUN_PAGE,
+	RUN_PAGE_OTHER,
 	RUN_RULES,
 };
 

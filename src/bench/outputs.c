@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "bench/bench_trace.h"
+#include "bench/outputs_mark.h"
 #include "bench/report_html.h"
 
 /* One of the files: its name, and who writes it. */
@@ -22,6 +23,13 @@ static void write_md(struct buf *out, const struct summary *s, const struct conf
 	(void)c;
 	(void)now;
 	summary_write_md(out, s);
+	outputs_mark_add(out, s->method);
+}
+
+static void write_html(struct buf *out, const struct summary *s, const struct config *c, int64_t now)
+{
+	report_write_html(out, s, c, now);
+	outputs_mark_add(out, s->method);
 }
 
 static void write_tools_md(struct buf *out, const struct summary *s, const struct config *c, int64_t now)
@@ -43,7 +51,7 @@ static const struct output outputs[] = {
 	{ .name = "summary.md", .write = write_md },
 	{ .name = "tool_use_summary.md", .write = write_tools_md },
 	{ .name = "tool_use_summary.csv", .write = write_tools_csv },
-	{ .name = "report.html", .write = report_write_html },
+	{ .name = "report.html", .write = write_html },
 	{ .name = "summary.json", .write = write_json },
 };
 

@@ -57,6 +57,7 @@ static void open_copy(struct copy *c)
 		snprintf(path, sizeof(path), "bench/run/%s", files[i]);
 		put(c, files[i], test_data(path));
 	}
+	put(c, "summary.md", STR("A page of my own.\n")); /* test_check_pages.c has those that are checked */
 }
 
 static void close_copy(struct copy *c)
@@ -109,8 +110,12 @@ static struct str check(struct copy *c)
 	if (!run_check(&run, &err))
 		FAIL("%s", err.text);
 	c->rows = run.rows;
-	for (size_t i = 0; i < c->findings.counts_count; i++)
-		out = arena_printf(&c->arena, "%.*s%s%s", STR_ARG(out), i ? " " : "", c->findings.counts[i].code);
+	for (size_t i = 0; i < c->findings.counts_count; i++) {
+		const char *code = c->findings.counts[i].code;
+
+		if (strcmp(code, "BR072") != 0)
+			out = arena_printf(&c->arena, "%.*s%s%s", STR_ARG(out), out.n ? " " : "", code);
+	}
 	return out;
 }
 
@@ -199,7 +204,7 @@ TEST(missing_results_are_a_warning_unless_the_run_was_stopped)
 	CHECK_INT(c.findings.warnings, 1);
 	change(&c, "events.jsonl", "\"end\":\"complete\"", "\"end\":\"stopped\"");
 	expect(&c, "BR065", "8 of 12 results are there; events.jsonl says: stopped");
-	CHECK_INT(c.findings.infos, 1);
+	CHECK_INT(c.findings.infos, 2); /* the page is one of them */
 	cut_line(&c, "events.jsonl"); /* killed: it began and says nothing about its end */
 	expect(&c, "BR064", NULL);
 	unlink(path_of(&c, "events.jsonl").p);
