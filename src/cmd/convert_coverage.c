@@ -107,7 +107,7 @@ static void add_names(struct buf *out, const struct coverage_field *list, size_t
 	}
 }
 
-void convert_coverage_add_text(struct buf *out, struct arena *a, const struct convert_covered *t)
+static void add_table(struct buf *out, struct arena *a, const struct convert_covered *t)
 {
 	struct coverage_summary s = coverage_sum(t->coverage);
 	const struct coverage_field *list;
@@ -118,12 +118,25 @@ void convert_coverage_add_text(struct buf *out, struct arena *a, const struct co
 	buf_printf(out, "  %-7s%11s%11s%8s%11s%8s%11s\n", "", "seen", "to core", "", "to ext", "", "dropped");
 	add_row(out, "fields", s.core, s.ext, s.lost);
 	add_row(out, "values", s.leaves.taken, s.leaves.kept, s.leaves.dropped + s.leaves.left);
+	if (s.leaves.nulls)
+		buf_printf(out, "  of the dropped values, %" PRIu64 " %s null\n", s.leaves.nulls,
+			   s.leaves.nulls == 1 ? "was" : "were");
 	add_record_line(out, &s);
 	if (s.limited)
 		buf_printf(out, "  not all fields could be told apart: at most %d, and %d names in one object\n",
 			   COVERAGE_FIELDS, COVERAGE_MEMBERS);
-	add_sizes(out, t);
+	if (t->sizes.source || t->sizes.output)
+		add_sizes(out, t);
 	add_names(out, list, n);
+}
+
+void convert_coverage_add_text(struct buf *out, struct arena *a, const struct convert_covered *t)
+{
+	add_table(out, a, t);
+	for (size_t i = 0; i < t->format_count; i++) {
+		buf_add_byte(out, '\n');
+		add_table(out, a, &t->formats[i]);
+	}
 }
 
 /* ---- JSON ---- */
@@ -193,6 +206,7 @@ static void put_summary(struct json_writer *w, const struct coverage_summary *s)
 	begin(w, "values");
 	put_counts(w, s->leaves.taken, s->leaves.kept, s->leaves.dropped + s->leaves.left);
 	put_count(w, "not_on_purpose", s->leaves.left);
+	put_count(w, "dropped_null", s->leaves.nulls);
 	json_write_end_object(w);
 	begin(w, "coverage");
 	put_share(w, "overall", true, s->overall);
@@ -217,11 +231,39 @@ static void put_field(struct json_writer *w, const struct coverage_field *f)
 	json_write_end_object(w);
 }
 
+static void put_fields(struct json_writer *w, struct arena *a, const struct coverage *c)
+{
+	const struct coverage_field *list;
+	size_t n = coverage_list(c, a, &list);
+
+	json_write_key(w, STR("dropped"));
+	json_write_begin_array(w);
+	for (size_t i = 0; i < n; i++)
+		if (is_lost(&list[i]))
+			json_write_string(w, list[i].path);
+	json_write_end_array(w);
+	json_write_key(w, STR("by_field"));
+	json_write_begin_array(w);
+	for (size_t i = 0; i < n; i++)
+		put_field(w, &list[i]);
+	json_write_end_array(w);
+}
+
+static void put_format(struct json_writer *w, struct arena *a, const struct convert_covered *t)
+{
+	struct coverage_summary s = coverage_sum(t->coverage);
+
+	json_write_begin_object(w);
+	json_write_key(w, STR("from"));
+	json_write_string(w, t->from);
+	put_summary(w, &s);
+	put_fields(w, a, t->coverage);
+	json_write_end_object(w);
+}
+
 void convert_coverage_add_json(struct buf *out, struct arena *a, const struct convert_covered *t)
 {
 	struct coverage_summary s = coverage_sum(t->coverage);
-	const struct coverage_field *list;
-	size_t n = coverage_list(t->coverage, a, &list);
 	struct json_writer w;
 
 	json_write_init(&w, out, JSON_COMPACT);
@@ -234,17 +276,14 @@ void convert_coverage_add_json(struct buf *out, struct arena *a, const struct co
 	json_write_string(&w, t->to);
 	put_summary(&w, &s);
 	put_sizes(&w, &t->sizes);
-	json_write_key(&w, STR("dropped"));
-	json_write_begin_array(&w);
-	for (size_t i = 0; i < n; i++)
-		if (is_lost(&list[i]))
-			json_write_string(&w, list[i].path);
-	json_write_end_array(&w);
-	json_write_key(&w, STR("by_field"));
-	json_write_begin_array(&w);
-	for (size_t i = 0; i < n; i++)
-		put_field(&w, &list[i]);
-	json_write_end_array(&w);
+	put_fields(&w, a, t->coverage);
+	if (t->format_count) {
+		json_write_key(&w, STR("by_format"));
+		json_write_begin_array(&w);
+		for (size_t i = 0; i < t->format_count; i++)
+			put_format(&w, a, &t->formats[i]);
+		json_write_end_array(&w);
+	}
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }

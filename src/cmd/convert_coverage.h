@@ -16,7 +16,9 @@ struct convert_sizes {
 struct convert_covered {
 	struct str from, to;
 	const struct coverage *coverage;
-	struct convert_sizes sizes;
+	struct convert_sizes sizes; /* all 0: they are not told */
+	const struct convert_covered *formats; /* where there are several: the same of each; without sizes */
+	size_t format_count;
 };
 
 /* For people, 80 columns wide unless a name is longer; the names of dropped fields at the end, at most 40 of them. */

@@ -110,6 +110,8 @@ void convert_output_free(struct convert_output *o)
 		(void)rmdir(o->path.p);
 	spool_free(&o->spool);
 	coverage_close(o->sum);
+	for (size_t i = 0; i < o->format_count; i++)
+		coverage_close(o->sums[i]);
 	packed_size_close(o->packed_in);
 	packed_size_close(o->packed_out);
 }
@@ -281,6 +283,29 @@ static void note_format(struct convert_output *o, const struct dialect *d)
 		o->from = STR("several");
 }
 
+/* What was converted, of all and of its format. */
+static void cover(struct convert_output *o, const struct convert_part *part)
+{
+	struct str name = str_from(part->from->name);
+	size_t i = 0;
+
+	if (!o->sum || !part->coverage)
+		return;
+	coverage_merge(o->sum, part->coverage);
+	while (i < o->format_count && !str_eq(o->formats[i].from, name))
+		i++;
+	if (i == CONVERT_FORMATS)
+		return;
+	if (i == o->format_count) {
+		o->sums[i] = coverage_open();
+		o->formats[i] = (struct convert_covered){
+			.from = name, .to = str_from(o->target->name), .coverage = o->sums[i],
+		};
+		o->format_count++;
+	}
+	coverage_merge(o->sums[i], part->coverage);
+}
+
 static void add_count(struct buf *text, uint64_t n, const char *one, const char *many)
 {
 	buf_printf(text, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
@@ -337,6 +362,10 @@ bool convert_output_part(void *output, const struct convert_part *part, struct e
 	(void)err;
 	if (part->failure) {
 		fail(o, part->failure);
+		if (part->from && part->tally.runs) {
+			note_format(o, part->from);
+			cover(o, part);
+		}
 		return true;
 	}
 	if (!part->from || part->tally.runs == 0) {
@@ -344,8 +373,7 @@ bool convert_output_part(void *output, const struct convert_part *part, struct e
 		return true;
 	}
 	note_format(o, part->from);
-	if (o->sum && part->coverage)
-		coverage_merge(o->sum, part->coverage);
+	cover(o, part);
 	say_read(o, part);
 	return true;
 }
@@ -411,6 +439,8 @@ static bool show_coverage(struct convert_output *o, struct buf *text, struct err
 		.to = str_from(o->target->name),
 		.coverage = o->sum,
 		.sizes = { .source = o->bytes_in, .output = o->bytes, .has_gzip = true },
+		.formats = o->formats,
+		.format_count = o->format_count > 1 ? o->format_count : 0,
 	};
 
 	t.sizes.source_gzip = packed_size_end(o->packed_in);

@@ -4,12 +4,15 @@
 
 #include "base/map.h"
 #include "cmd/command.h"
+#include "cmd/convert_coverage.h"
 #include "cmd/progress.h"
 #include "cmd/term_json.h"
 #include "dialect/target.h"
 #include "flow/convert.h"
 #include "flow/packed_size.h"
 #include "sink/spool.h"
+
+#define CONVERT_FORMATS 64 /* at least as many as there are */
 
 struct convert_output {
 	/* set by the caller */
@@ -31,6 +34,9 @@ struct convert_output {
 	struct map names;  /* of files written; behind the first one of a name stands how many there are */
 	uint64_t files, skipped, failed, bytes;
 	struct coverage *sum;
+	struct convert_covered formats[CONVERT_FORMATS]; /* the same of each format, in the order they came */
+	struct coverage *sums[CONVERT_FORMATS];
+	size_t format_count;
 	struct str from; /* the format of the sources, "several" when they differ */
 	struct packed_size *packed_in, *packed_out;
 	uint64_t bytes_in;

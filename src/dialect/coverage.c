@@ -141,21 +141,22 @@ static struct coverage_counts *leaves_of(struct coverage *c, uint32_t node)
 	return &c->nodes[node].leaves;
 }
 
-static void count_leaf(struct coverage_counts *n, uint8_t mark, uint64_t times)
+static void count_leaf(struct coverage_counts *n, uint8_t mark, bool is_null)
 {
 	switch (mark) {
 	case READING_TAKEN:
-		n->taken += times;
-		break;
+		n->taken++;
+		return;
 	case READING_KEPT:
-		n->kept += times;
-		break;
+		n->kept++;
+		return;
 	case READING_DROPPED:
-		n->dropped += times;
+		n->dropped++;
 		break;
 	default:
-		n->left += times;
+		n->left++;
 	}
+	n->nulls += is_null;
 }
 
 static void push(struct coverage *c, size_t depth, struct level l)
@@ -215,8 +216,8 @@ void coverage_add(struct coverage *c, struct val root, const uint8_t *marks)
 			push(c, depth++, level_of(c, v, node, mark));
 			continue;
 		}
-		count_leaf(&record, mark, 1);
-		count_leaf(leaves_of(c, node), mark, 1);
+		count_leaf(&record, mark, t->type == JSON_NULL);
+		count_leaf(leaves_of(c, node), mark, t->type == JSON_NULL);
 	}
 	arena_reset(&c->scratch);
 	add_share(c, &record);
@@ -228,6 +229,7 @@ static void add_counts(struct coverage_counts *into, const struct coverage_count
 	into->kept += n->kept;
 	into->dropped += n->dropped;
 	into->left += n->left;
+	into->nulls += n->nulls;
 }
 
 void coverage_merge(struct coverage *into, const struct coverage *from)

@@ -30,6 +30,7 @@ void coverage_merge(struct coverage *into, const struct coverage *from);
 
 struct coverage_counts {
 	uint64_t taken, kept, dropped, left; /* left: neither mapped, kept nor dropped by name, so it is lost */
+	uint64_t nulls;                      /* of those dropped and left */
 };
 
 struct coverage_field {

@@ -102,7 +102,7 @@ struct val reading_get(const struct reading *r, struct val object, struct str na
 
 struct val reading_take(struct reading *r, struct val v)
 {
-	mark(r, v, READING_TAKEN);
+	mark(r, v, val_is(v, JSON_NULL) ? READING_DROPPED : READING_TAKEN);
 	return v;
 }
 

@@ -81,7 +81,7 @@ void reading_refuse(struct reading *r, struct str why);
 /* A member, looked at only: nothing is marked. */
 struct val reading_get(const struct reading *r, struct val object, struct str name);
 
-/* Marks a value, with all inside it, as mapped to the model; returns it. */
+/* Marks a value, with all inside it, as mapped to the model; returns it. A null that is only taken is gone: dropped. */
 struct val reading_take(struct reading *r, struct val v);
 
 /* Marks a value as kept: for what the dialect itself puts into extras, in another form. */

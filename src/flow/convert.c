@@ -271,16 +271,18 @@ static bool look_on(struct progress *p, const struct chunk *in, struct chunk *wh
 }
 
 /* The first chunk of a bundle that shows what it is, with what came before it. */
-static bool read_beginning(struct progress *p, const struct chunk *in, struct result *r, struct err *err)
+static bool read_beginning(struct progress *p, const struct chunk *in, struct result *r, struct str *bytes,
+			   struct err *err)
 {
 	const struct dialect *d = r->dialect;
-	struct chunk whole;
+	struct chunk whole = *in;
 
 	if (p->beginning.n > 0 || !d) {
 		if (!look_on(p, in, &whole, &d))
 			return true;
 		read_as(&p->again, d, &whole, r);
 	}
+	*bytes = whole.bytes;
 	return decide(p, d, in->part, err);
 }
 
@@ -298,6 +300,7 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 {
 	struct progress *p = context;
 	struct result *r = result;
+	struct str bytes = in->bytes;
 
 	if (in->first && !turn_to(p, in->part, err))
 		return false;
@@ -307,26 +310,26 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	}
 	p->part.tally.bytes_in += in->bytes.n;
 	p->part.empty = p->part.empty && r->blank;
-	if (p->flow->see)
-		p->flow->see(p->flow->context, in->bytes);
 	if (p->flow->tick)
 		p->flow->tick(p->flow->context, p->flow->from);
 	if (p->part.failure)
 		return true;
 	if (!p->part.from) {
-		if (!read_beginning(p, in, r, err))
+		if (!read_beginning(p, in, r, &bytes, err))
 			return false;
 		if (!p->part.from)
 			return true;
 	} else if (r->dialect != p->part.from) {
 		read_as(&p->again, p->part.from, in, r);
 	}
-	if (r->coverage)
+	if (r->refused.p)
+		refuse(p, r);
+	if (p->flow->see && (r->count || !p->part.failure))
+		p->flow->see(p->flow->context, bytes);
+	if (r->coverage && (r->count || !p->part.failure))
 		coverage_merge(p->coverage, r->coverage);
 	p->part.unreadable += r->unreadable;
 	p->part.torn = p->part.torn || r->torn;
-	if (r->refused.p)
-		refuse(p, r);
 	p->given = p->given || r->count;
 	return converter_add(p->flow->to, r->events, r->count, err) &&
 	       (source_is_ready(p->flow->from) || converter_flush(p->flow->to, err));

@@ -30,7 +30,7 @@ struct convert_flow {
 	struct converter *to;
 	bool digest; /* of each file, before it is read */
 	bool (*part)(void *context, const struct convert_part *part, struct err *err);
-	/* Bytes of a source as they are read; may be NULL. */
+	/* Bytes of a source that are converted, not those of one that is skipped or refused; may be NULL. */
 	void (*see)(void *context, struct str bytes);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */
 	void *context;

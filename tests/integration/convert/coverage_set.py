@@ -16,17 +16,19 @@ def run(suite):
         values, dropped, raw, packed, worst = Counter(), Counter(), [], [], (2.0, "")
         for s in samples:
             c = s.coverage
-            values.update({k: c["values"][k] for k in ("seen", "core", "ext", "dropped", "not_on_purpose")})
+            values.update({k: c["values"][k] for k in ("seen", "core", "ext", "dropped", "not_on_purpose", "dropped_null")})
             dropped.update({f["field"]: f["dropped"] for f in c["by_field"] if f["dropped"]})
             ratio = c["sizes"]["ratio"]
             raw += [ratio["raw"]] if ratio["raw"] is not None else []
             packed += [ratio["gzip"]] if ratio["gzip"] is not None else []
-            if c["coverage"]["overall"] is not None:
-                worst = min(worst, (c["coverage"]["overall"], s.name))
-        share = (values["core"] + values["ext"]) / values["seen"] if values["seen"] else 0
+            said = c["values"]["seen"] - c["values"]["dropped_null"]
+            if said:
+                worst = min(worst, ((c["values"]["core"] + c["values"]["ext"]) / said, s.name))
+        said = values["seen"] - values["dropped_null"]  # that a piece of a stream has no value yet is not kept
+        share = (values["core"] + values["ext"]) / said if said else 0
         suite.note(
             f"{vendor:24} {share:7.2%} of {values['seen']} values (core {values['core']}, ext {values['ext']}, "
-            f"dropped {values['dropped']}); size x{median(raw or [0]):.2f}, in gzip x{median(packed or [0]):.2f}; "
+            f"dropped {values['dropped']}, of them null {values['dropped_null']}); size x{median(raw or [0]):.2f}, in gzip x{median(packed or [0]):.2f}; "
             f"n {len(samples)}"
         )
         for field, n in dropped.most_common(12):

@@ -24,7 +24,7 @@ static struct convert_covered sample(struct coverage *c)
 {
 	add(c, "{\"id\":\"t\",\"at\":\"t\",\"mood\":\"k\",\"\\u001b[31m\":\"d\"}");
 	add(c, "{\"id\":\"t\",\"at\":\"t\",\"mood\":\"l\"}");
-	return (struct convert_covered){ STR("diary"), STR("otutl"), c, { 1000, 1250, 400, 440, true } };
+	return (struct convert_covered){ .from = STR("diary"), .to = STR("otutl"), .coverage = c, .sizes = { 1000, 1250, 400, 440, true } };
 }
 
 TEST(the_table_says_what_became_of_the_fields)
@@ -72,7 +72,7 @@ TEST(what_is_not_known_is_left_out_of_the_table)
 				   "  otutl           100\n"
 				   "  ratio             -\n";
 	struct coverage *c = coverage_open();
-	struct convert_covered t = { STR("diary"), STR("otutl"), c, { .output = 100 } };
+	struct convert_covered t = { .from = STR("diary"), .to = STR("otutl"), .coverage = c, .sizes = { .output = 100 } };
 	struct arena a;
 	struct buf b;
 
@@ -89,7 +89,7 @@ TEST(what_is_not_known_is_left_out_of_the_table)
 TEST(all_but_one_is_not_a_hundred_percent)
 {
 	struct coverage *c = coverage_open();
-	struct convert_covered t = { STR("diary"), STR("otutl"), c, { 0 } };
+	struct convert_covered t = { .from = STR("diary"), .to = STR("otutl"), .coverage = c, .sizes = { 0 } };
 	struct arena a;
 	struct buf b;
 
@@ -107,7 +107,7 @@ TEST(all_but_one_is_not_a_hundred_percent)
 TEST(a_long_list_of_names_is_cut_with_a_word)
 {
 	struct coverage *c = coverage_open();
-	struct convert_covered t = { STR("diary"), STR("otutl"), c, { 0 } };
+	struct convert_covered t = { .from = STR("diary"), .to = STR("otutl"), .coverage = c, .sizes = { 0 } };
 	struct arena a;
 	struct buf b;
 
@@ -132,7 +132,7 @@ TEST(the_json_has_every_field)
 	static const char want[] =
 		"{\"schema\":\"trackway.coverage/1\",\"from\":\"diary\",\"to\":\"otutl\",\"records\":2,"
 		"\"fields\":{\"seen\":4,\"core\":2,\"ext\":1,\"dropped\":1,\"limited\":false},"
-		"\"values\":{\"seen\":7,\"core\":4,\"ext\":1,\"dropped\":2,\"not_on_purpose\":1},"
+		"\"values\":{\"seen\":7,\"core\":4,\"ext\":1,\"dropped\":2,\"not_on_purpose\":1,\"dropped_null\":0},"
 		"\"coverage\":{\"overall\":0.714286,\"per_record\":{\"mean\":0.708333,\"low\":0.626668,\"high\":0.789998,\"n\":2}},"
 		"\"sizes\":{\"source\":{\"raw\":1000,\"gzip\":400},\"output\":{\"raw\":1250,\"gzip\":440},"
 		"\"ratio\":{\"raw\":1.25,\"gzip\":1.1}},"
@@ -158,7 +158,7 @@ TEST(the_json_has_every_field)
 TEST(what_is_not_known_is_null_in_the_json)
 {
 	struct coverage *c = coverage_open();
-	struct convert_covered t = { STR("diary"), STR("otutl"), c, { .output = 1 } };
+	struct convert_covered t = { .from = STR("diary"), .to = STR("otutl"), .coverage = c, .sizes = { .output = 1 } };
 	struct arena a;
 	struct buf b;
 
@@ -171,4 +171,66 @@ TEST(what_is_not_known_is_null_in_the_json)
 	buf_free(&b);
 	arena_free(&a);
 	coverage_close(c);
+}
+
+TEST(each_of_several_formats_gets_the_same_table)
+{
+	static const char want[] = "coverage of several in otutl: 75.0 % of all values\n"
+				   "\n"
+				   "                seen    to core             to ext            dropped\n"
+				   "  fields           3          2  66.7 %          0   0.0 %          1  33.3 %\n"
+				   "  values           4          3  75.0 %          0   0.0 %          1  25.0 %\n"
+				   "  of the dropped values, 1 was null\n"
+				   "  a record on average 75.0 % (95 % interval 26.0 to 100.0, n = 2)\n"
+				   "\n"
+				   "  dropped\n"
+				   "    b: 1 of 1, not on purpose\n"
+				   "\n"
+				   "coverage of diary in otutl: 50.0 % of all values\n"
+				   "\n"
+				   "                seen    to core             to ext            dropped\n"
+				   "  fields           2          1  50.0 %          0   0.0 %          1  50.0 %\n"
+				   "  values           2          1  50.0 %          0   0.0 %          1  50.0 %\n"
+				   "  of the dropped values, 1 was null\n"
+				   "  a record on average 50.0 % (n = 1)\n"
+				   "\n"
+				   "  dropped\n"
+				   "    b: 1 of 1, not on purpose\n"
+				   "\n"
+				   "coverage of log in otutl: 100.0 % of all values\n"
+				   "\n"
+				   "                seen    to core             to ext            dropped\n"
+				   "  fields           1          1 100.0 %          0   0.0 %          0   0.0 %\n"
+				   "  values           2          2 100.0 %          0   0.0 %          0   0.0 %\n"
+				   "  a record on average 100.0 % (n = 1)\n";
+	struct coverage *all = coverage_open(), *diary = coverage_open(), *log = coverage_open();
+	struct convert_covered formats[] = {
+		{ .from = STR("diary"), .to = STR("otutl"), .coverage = diary },
+		{ .from = STR("log"), .to = STR("otutl"), .coverage = log },
+	};
+	struct convert_covered t = { .from = STR("several"), .to = STR("otutl"), .coverage = all, .formats = formats, .format_count = 2 };
+	struct arena a;
+	struct buf b;
+
+	add(diary, "{\"a\":\"t\",\"b\":null}");
+	add(log, "{\"a\":[\"t\",\"t\"]}");
+	coverage_merge(all, diary);
+	coverage_merge(all, log);
+	arena_init(&a);
+	buf_init(&b);
+	convert_coverage_add_text(&b, &a, &t);
+	CHECK_STR(buf_str(&b), str_from(want));
+	buf_clear(&b);
+	convert_coverage_add_json(&b, &a, &t);
+	CHECK(str_find(buf_str(&b), STR("\"by_format\":[{\"from\":\"diary\",\"records\":1,")) != (size_t)-1);
+	CHECK(str_find(buf_str(&b), STR("\"dropped_null\":1}")) != (size_t)-1);
+	t.format_count = 0;
+	buf_clear(&b);
+	convert_coverage_add_json(&b, &a, &t);
+	CHECK(str_find(buf_str(&b), STR("by_format")) == (size_t)-1);
+	buf_free(&b);
+	arena_free(&a);
+	coverage_close(all);
+	coverage_close(diary);
+	coverage_close(log);
 }

@@ -186,6 +186,13 @@ TEST(coverage_counts_what_was_taken_kept_and_dropped)
 	CHECK_INT(s.leaves.kept, 1);
 	CHECK_INT(s.leaves.dropped, 2);
 	CHECK_INT(s.leaves.left, 0);
+	CHECK_INT(s.leaves.nulls, 0);
+	/* a null that is only taken is nowhere afterwards; one that an event has a word for is */
+	read_text(&a, "{\"list\":[{\"x\":null}],\"count\":null}\n", true, c);
+	s = coverage_sum(c);
+	CHECK_INT(s.leaves.taken, 3);
+	CHECK_INT(s.leaves.dropped, 3);
+	CHECK_INT(s.leaves.nulls, 1);
 	arena_free(&a);
 	coverage_close(c);
 }
