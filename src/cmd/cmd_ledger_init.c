@@ -16,7 +16,7 @@ struct init_opts {
 	struct ledger_choice ledger;
 	struct str origin, key;
 	struct opt_maybe json;
-	bool sql;
+	bool sql, upgrade;
 };
 
 static const struct opt options[] = {
@@ -26,6 +26,8 @@ static const struct opt options[] = {
 	  "sign with this private key (PRIVATE+KEY+...) instead of a new one; its name is the origin" },
 	{ OPT_FLAG, 0, "sql", offsetof(struct init_opts, sql), NULL,
 	  "print the schema that a ledger in PostgreSQL has, and do nothing" },
+	{ OPT_FLAG, 0, "upgrade", offsetof(struct init_opts, upgrade), NULL,
+	  "bring the schema of a database that version 0.1 made up to this one; with --sql print how" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct init_opts, json), "FIELDS", "as JSON; only the named fields" },
 	LEDGER_NETWORK_OPTION(struct init_opts),
 	LEDGER_OPTION(struct init_opts),
@@ -133,6 +135,28 @@ static void print(struct arena *a, const struct init_opts *o, const struct frame
 	buf_free(&out);
 }
 
+/* The entries stay as they are: only functions change. */
+static bool upgrade(struct arena *a, const struct init_opts *o, const struct frame *f, struct err *err)
+{
+	struct log_pg_options how = { .url = ledger_args_where(&o->ledger) };
+	struct buf out;
+	bool done;
+
+	if (!ledger_is_url(how.url))
+		return usage_set(err, "name the database with --ledger postgres://...; a directory needs no upgrade",
+				 "--upgrade is for a ledger in PostgreSQL");
+	if (!log_pg_upgrade(&how, &done, err))
+		return false;
+	if (f->quiet)
+		return true;
+	buf_init(&out);
+	term_add_text(&out, show_where(a, o));
+	buf_add_str(&out, done ? STR(": its schema has version 2 now\n") : STR(": its schema has version 2 already\n"));
+	inputs_print(buf_str(&out));
+	buf_free(&out);
+	return true;
+}
+
 static int init_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct init_opts *o = given;
@@ -141,9 +165,11 @@ static int init_run(struct arena *a, const void *given, struct args args, struct
 	struct str file;
 
 	if (o->sql) {
-		stream_write(stdout, log_pg_schema(a));
+		stream_write(stdout, o->upgrade ? log_pg_upgrade_sql(a) : log_pg_schema(a));
 		return EXIT_YES;
 	}
+	if (o->upgrade)
+		return upgrade(a, o, args.frame, err) ? EXIT_YES : EXIT_FAIL;
 	if (!check_options(o, err) || !refuse_existing(how.where, err) || !keys_home(a, &how.keys, err) ||
 	    !get_signer(a, o, how.keys, &s, err))
 		return EXIT_FAIL;
@@ -174,6 +200,9 @@ const struct command ledger_init_command = {
 		"is kept: with it, a ledger that was cut short or put back from a copy is refused.\n\n"
 		"A directory on a network file system is refused, since neither locks nor syncs can be relied on "
 		"there; use PostgreSQL to share a ledger.\n\n"
+		"--upgrade, with --ledger postgres://..., changes the functions of a database that version 0.1 made: "
+		"it took from a writer what is no entry. Entries stay as they are. It needs the rights of the "
+		"schema's owner.\n\n"
 		"The fields of --json: ledger, origin, vkey, key_file, diagnostic_vkey.",
 	.examples = examples,
 	.options = options,

@@ -1,6 +1,7 @@
 #include "ledger/index.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/hex.h"
 #include "base/map.h"
@@ -9,6 +10,9 @@
 
 #define BATCH 100000     /* entries taken in by one transaction */
 #define TICK 1000        /* entries between two words about progress */
+#define BAD_SHOWN 10     /* entries that are none and are named */
+#define NAMED_BAD 400    /* bytes of a sentence about one */
+#define NAMED_WHY 200
 #define RECORD_LIMIT ((size_t)64 << 20)
 
 struct index {
@@ -19,6 +23,7 @@ struct index {
 	struct arena arena; /* of one entry */
 	void (*tick)(void *context, uint64_t done, uint64_t of);
 	void *context;
+	uint64_t bad_count;
 };
 
 /* ---- taking entries in ---- */
@@ -60,10 +65,8 @@ static bool take_in(struct index *x, enum ledger_part p, struct str bytes, uint6
 	struct index_row row = { .part = p, .index = at, .ref = UINT64_MAX };
 
 	arena_reset(&x->arena);
-	if (!entry_parse(x->entries, &x->arena, bytes, &e, &why))
-		return err_set(err, ERR_DATA, "%.*s: entry %llu cannot be used: %.*s"
-			       "\n= help: 'trackway ledger verify' tells what else is wrong", STR_ARG(l->where),
-			       (unsigned long long)at, STR_ARG(why));
+	if (!entry_parse(x->entries, &x->arena, bytes, &e, &why)) /* one that is none hides no other */
+		return index_db_add_bad(x->db, p, at, why, err);
 	row.kind = e.kind;
 	row.experiment = e.experiment;
 	row.id = e.id;
@@ -195,6 +198,34 @@ static struct index *make(struct ledger *l, struct index_db *db)
 	return x;
 }
 
+static void name_bad(void *context, enum ledger_part p, uint64_t at, struct str why)
+{
+	struct index *x = context;
+	char sentence[NAMED_BAD];
+
+	snprintf(sentence, sizeof(sentence), "entry %llu of the %s log is passed over: %.*s ('trackway ledger verify' "
+		 "tells more)", (unsigned long long)at, ledger_part_name(p), why.n < NAMED_WHY ? (int)why.n : NAMED_WHY,
+		 why.p);
+	if (x->bad_count++ < BAD_SHOWN)
+		x->ledger->warn(x->ledger->context, sentence);
+}
+
+/* Entries that are none, each time the index is asked: who reads a list must know what is not in it. */
+static bool name_all_bad(struct index *x, struct err *err)
+{
+	char sentence[NAMED_BAD];
+
+	if (!x->ledger->warn)
+		return true;
+	if (!index_db_list_bad(x->db, name_bad, x, err))
+		return false;
+	snprintf(sentence, sizeof(sentence), "%llu more entries are passed over",
+		 (unsigned long long)(x->bad_count - BAD_SHOWN));
+	if (x->bad_count > BAD_SHOWN)
+		x->ledger->warn(x->ledger->context, sentence);
+	return true;
+}
+
 struct index *index_open(struct ledger *l, void (*tick)(void *context, uint64_t done, uint64_t of), void *context,
 			 struct err *err)
 {
@@ -215,7 +246,10 @@ struct index *index_open(struct ledger *l, void (*tick)(void *context, uint64_t 
 			index_close(x);
 			return NULL;
 		}
-	return x;
+	if (name_all_bad(x, err))
+		return x;
+	index_close(x);
+	return NULL;
 }
 
 void index_close(struct index *x)

@@ -12,7 +12,7 @@
 #include "base/hex.h"
 #include "base/map.h"
 
-#define VERSION 1 /* of the tables */
+#define VERSION 2 /* of the tables */
 #define BUSY_MS 30000
 
 /*
@@ -33,7 +33,8 @@ static const char tables[] =
 	"CREATE INDEX row_task ON row(task);"
 	"CREATE INDEX row_model ON row(model);"
 	"CREATE INDEX hash_digest ON hash(digest);"
-	"PRAGMA user_version = 1;";
+	"CREATE TABLE bad(part INTEGER NOT NULL, idx INTEGER NOT NULL, why BLOB NOT NULL);"
+	"PRAGMA user_version = 2;";
 
 /* The number of a row: its place in the log, the diagnostic log behind the main one. */
 #define ROW_OF(part, index) ((int64_t)(index) + ((int64_t)(part) << 56))
@@ -44,7 +45,8 @@ static const char columns[] =
 	" FROM row r JOIN hash h ON h.n = r.n";
 
 enum statement {
-	ADD_ROW, ADD_HASH, ADD_WORD, FIND_WORD, NOTE_REVIEW, NOTE_SUPERSEDED, NOTE_ERASED, SET_HEAD, STATEMENTS,
+	ADD_ROW, ADD_HASH, ADD_WORD, FIND_WORD, NOTE_REVIEW, NOTE_SUPERSEDED, NOTE_ERASED, SET_HEAD, ADD_BAD,
+	STATEMENTS,
 };
 
 static const char *const statements[STATEMENTS] = {
@@ -59,6 +61,7 @@ static const char *const statements[STATEMENTS] = {
 	[NOTE_ERASED] = ("UPDATE row SET erased = 1, dataset = NULL, task = NULL, adapter = NULL, model = NULL,"
 			 " stamp = NULL, reward = NULL WHERE n = ?1"),
 	[SET_HEAD] = "INSERT OR REPLACE INTO log VALUES(?1,?2,?3,?4)",
+	[ADD_BAD] = "INSERT INTO bad(part, idx, why) VALUES(?1,?2,?3)",
 };
 
 struct index_db {
@@ -412,12 +415,40 @@ bool index_db_set_head(struct index_db *d, enum ledger_part p, struct str origin
 	return finish(d, s, err);
 }
 
+bool index_db_add_bad(struct index_db *d, enum ledger_part p, uint64_t index, struct str why, struct err *err)
+{
+	sqlite3_stmt *s = d->prepared[ADD_BAD];
+
+	sqlite3_bind_int(s, 1, (int)p);
+	sqlite3_bind_int64(s, 2, (int64_t)index);
+	bind(s, 3, why);
+	return finish(d, s, err);
+}
+
+bool index_db_list_bad(struct index_db *d, index_db_bad *each, void *context, struct err *err)
+{
+	sqlite3_stmt *s = NULL;
+	int got;
+
+	if (sqlite3_prepare_v2(d->file, "SELECT part, idx, why FROM bad ORDER BY part, idx", -1, &s, NULL) != SQLITE_OK)
+		return refused(d, err);
+	while ((got = sqlite3_step(s)) == SQLITE_ROW) {
+		const void *why = sqlite3_column_blob(s, 2);
+
+		each(context, (enum ledger_part)sqlite3_column_int(s, 0), (uint64_t)sqlite3_column_int64(s, 1),
+		     str_of(why ? why : "", (size_t)sqlite3_column_bytes(s, 2)));
+	}
+	sqlite3_finalize(s);
+	return got == SQLITE_DONE || refused(d, err);
+}
+
 bool index_db_clear(struct index_db *d, enum ledger_part p, struct err *err)
 {
 	char sql[256];
 
 	snprintf(sql, sizeof(sql), "DELETE FROM hash WHERE n IN (SELECT n FROM row WHERE part = %d);"
-		 "DELETE FROM row WHERE part = %d; DELETE FROM log WHERE part = %d;", (int)p, (int)p, (int)p);
+		 "DELETE FROM row WHERE part = %d; DELETE FROM log WHERE part = %d; DELETE FROM bad WHERE part = %d;",
+		 (int)p, (int)p, (int)p, (int)p);
 	return run(d->file, sql) || refused(d, err);
 }
 

@@ -44,7 +44,9 @@ static bool make_part(struct arena *a, const struct ledger_options *o, struct st
 	struct log_dir_options in_dir = {
 		.io = o->io, .dir = part_dir(a, o->where, p), .keys = keys, .signer = s, .on_network = o->on_network,
 	};
-	struct log_pg_options in_pg = { .url = o->where, .keys = keys, .signer = s, .io = o->io };
+	struct log_pg_options in_pg = {
+		.url = o->where, .keys = keys, .signer = s, .io = o->io, .is_second = p != LEDGER_MAIN,
+	};
 
 	if (ledger_is_url(o->where))
 		return log_pg_make(&in_pg, s->key.name, err);
@@ -83,8 +85,8 @@ static struct log *open_part(struct opening *x, enum ledger_part p, struct str o
 	};
 	struct log_pg_options in_pg = {
 		.url = o->where, .origin = origin, .keys = x->keys, .signer = x->signer, .key = x->key,
-		.read_only = o->read_only, .io = o->io, .context = o->context,
-		.warn = p == LEDGER_MAIN ? o->warn : NULL, /* it is the same database */
+		.read_only = o->read_only, .pending = o->pending, .io = o->io, .warn = o->warn, .context = o->context,
+		.is_second = p != LEDGER_MAIN, /* it is the same database */
 	};
 
 	return x->ledger->is_dir ? log_dir_open(&in_dir, err) : log_pg_open(&in_pg, err);
@@ -139,7 +141,7 @@ bool ledger_open(struct ledger *l, struct arena *a, const struct ledger_options 
 {
 	struct opening x = { .ledger = l, .arena = a, .options = o };
 
-	*l = (struct ledger){ .arena = a, .is_dir = !ledger_is_url(o->where) };
+	*l = (struct ledger){ .arena = a, .is_dir = !ledger_is_url(o->where), .warn = o->warn, .context = o->context };
 	l->where = l->is_dir ? arena_copy(a, o->where) : log_pg_show_url(a, o->where);
 	if (!choose_keys_home(a, o, &x.keys))
 		x.keys = (struct str){ NULL, 0 };

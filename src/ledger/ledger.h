@@ -35,6 +35,8 @@ struct ledger {
 	bool is_dir;
 	struct str where; /* without a password */
 	struct arena *arena;
+	void (*warn)(void *context, const char *sentence); /* that of the options */
+	void *context;
 };
 
 /* Whether the text names a database. */

@@ -2,7 +2,8 @@
 
 #include "ledger/log_pg_own.h"
 
-#define VERSION 1 /* of the schema: what ledger.version() says */
+#define VERSION 2 /* of the schema: what ledger.version() says */
+#define OLD_VERSION 1 /* made by version 0.1: its append takes anything */
 #define SHOWN 5   /* origins named in a message */
 #define MAKING 0x74726b77 /* the lock of those who make a schema: one at a time */
 
@@ -184,6 +185,8 @@ static void close_log(struct log *log)
 	struct log_pg *l = pg_of(log);
 
 	pg_close(&l->pg);
+	if (l->parser)
+		json_parser_close(l->parser);
 	sha256_free(&l->sha);
 	explicit_bzero(l->found.seed, sizeof(l->found.seed));
 	if (l->pg.url.p)
@@ -220,23 +223,36 @@ static struct log_pg *new_log(const struct log_pg_options *o)
 	l->log.where = log_pg_show_url(&l->arena, o->url);
 	l->pg = (struct pg){
 		.url = arena_copy(&l->arena, o->url), .where = l->log.where, .read_only = o->read_only, .warn = o->warn,
-		.context = o->context,
+		.context = o->context, .warned = o->is_second,
 	};
+	l->accepts_pending = o->pending == LOG_PENDING_ACCEPT;
 	return l;
 }
 
-static bool check_version(struct log_pg *l, struct err *err)
+static bool ask_version(struct log_pg *l, uint64_t *version, struct err *err)
 {
 	struct pg_query q;
-	uint64_t version;
 	PGresult *r;
 
 	pg_query_init(&q, "SELECT ledger.version()");
 	if (!pg_run(&l->pg, &q, &r, err))
 		return false;
-	version = PQntuples(r) == 1 ? pg_number(r, 0, 0) : 0;
+	*version = PQntuples(r) == 1 ? pg_number(r, 0, 0) : 0;
 	PQclear(r);
-	return version == VERSION ||
+	return true;
+}
+
+/* One of version 0.1 is read and written as before; who writes is told what it lacks. */
+static bool check_version(struct log_pg *l, bool is_second, struct err *err)
+{
+	uint64_t version;
+
+	if (!ask_version(l, &version, err))
+		return false;
+	if (version == OLD_VERSION && !l->pg.read_only && !is_second && l->pg.warn)
+		l->pg.warn(l->pg.context, "the database has the schema of version 0.1, which takes from a writer what "
+			   "is no entry: let its administrator run 'trackway ledger init --upgrade'");
+	return version == VERSION || version == OLD_VERSION ||
 	       err_set(err, ERR_DATA, "%.*s: its ledger has version %" PRIu64 " of the schema, not %d as this program",
 		       STR_ARG(l->pg.where), version, VERSION);
 }
@@ -347,8 +363,8 @@ struct log *log_pg_open(const struct log_pg_options *o, struct err *err)
 {
 	struct log_pg *l = new_log(o);
 
-	if (pg_open(&l->pg, err) && check_version(l, err) && choose_origin(l, o, err) && choose_keys(l, o, err) &&
-	    (o->read_only || pg_check_signed(l, err)))
+	if (pg_open(&l->pg, err) && check_version(l, o->is_second, err) && choose_origin(l, o, err) &&
+	    choose_keys(l, o, err) && (o->read_only || pg_check_signed(l, err)))
 		return &l->log;
 	close_log(&l->log);
 	return NULL;
@@ -442,9 +458,37 @@ bool log_pg_make(const struct log_pg_options *o, struct str origin, struct err *
 	l = new_log(o);
 	l->log.origin = arena_copy(&l->arena, origin);
 	buf_init(&text);
-	good = pg_open(&l->pg, err) && make_schema(l, err) && check_version(l, err) && is_new(l, err) &&
+	good = pg_open(&l->pg, err) && make_schema(l, err) && check_version(l, o->is_second, err) && is_new(l, err) &&
 	       make_log(l, o->signer, &text, err);
 	buf_free(&text);
+	close_log(&l->log);
+	return good;
+}
+
+/* ---- from version 0.1 ---- */
+
+static bool run_upgrade(struct log_pg *l, struct err *err)
+{
+	struct str sql = log_pg_upgrade_sql(&l->arena);
+
+	if (pg_script(&l->pg, "BEGIN", err) == PG_DONE && pg_script(&l->pg, sql.p, err) == PG_DONE)
+		return pg_script(&l->pg, "COMMIT", err) == PG_DONE || err_context(err, "upgrading the ledger's schema");
+	pg_script(&l->pg, "ROLLBACK", &(struct err){ .kind = ERR_NONE });
+	return err_context(err, "upgrading the ledger's schema");
+}
+
+bool log_pg_upgrade(const struct log_pg_options *o, bool *done, struct err *err)
+{
+	struct log_pg *l = new_log(o);
+	uint64_t version = 0;
+	bool good = pg_open(&l->pg, err) && ask_version(l, &version, err);
+
+	*done = good && version == OLD_VERSION;
+	if (*done)
+		good = run_upgrade(l, err);
+	else if (good && version != VERSION)
+		good = err_set(err, ERR_DATA, "%.*s: its ledger has version %" PRIu64 " of the schema, which this "
+			       "program does not know", STR_ARG(l->pg.where), version);
 	close_log(&l->log);
 	return good;
 }

@@ -21,6 +21,8 @@ struct log_pg_options {
 	struct str keys;          /* as in log_dir_options */
 	const struct signer *signer;
 	const struct key *key;
+	enum log_pending pending; /* LOG_PENDING_ACCEPT: what is no entry is signed too, and passed over by readers */
+	bool is_second;           /* of a ledger: what is to be said of the database was said of the first */
 	bool read_only;           /* then a standby is all right, and nothing is asked of the server's settings */
 	const struct io *io;      /* for the signer's head; NULL: io_system */
 	void (*warn)(void *context, const char *sentence); /* may be NULL */
@@ -42,7 +44,11 @@ bool log_pg_export(struct log *l, const struct io *io, struct str dir, struct er
 /* The URL without its password, for messages. */
 struct str log_pg_show_url(struct arena *a, struct str url);
 
-/* The schema as SQL, for a database administrator to read or to run. */
+/* The schema as SQL, for a database administrator to read or to run; and what makes one of version 0.1 into this. */
 struct str log_pg_schema(struct arena *a);
+struct str log_pg_upgrade_sql(struct arena *a);
+
+/* Brings the schema of a database up to this version; *done false: it is already. Needs its owner's rights. */
+bool log_pg_upgrade(const struct log_pg_options *o, bool *done, struct err *err);
 
 #endif

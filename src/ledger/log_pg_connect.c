@@ -15,6 +15,7 @@
 #define FIRST_PAUSE_MS 10
 #define LAST_PAUSE_MS 1000
 #define OPTIONS 64 /* keywords of a connection */
+#define LOCK_TIMEOUT "4s" /* then a word is said, and it is tried again, for a minute in all */
 
 /* ---- what to do about a failure ---- */
 
@@ -24,7 +25,7 @@
  */
 enum pg_next pg_after(const char *state, bool connected)
 {
-	static const char again[][6] = { "40001", "40P01", "40003" };
+	static const char again[][6] = { "40001", "40P01", "40003", "55P03" }; /* the last: somebody holds the lock */
 	static const char gone[][6] = { "57P01", "57P02", "57P03" }; /* the server stops, or is only just starting */
 
 	if (!connected)
@@ -124,7 +125,8 @@ static void statement_failed(const struct pg *g, const PGresult *r, struct err *
 			       "ledger_eraser, which an administrator grants; making a ledger needs the right to "
 			       "create a schema";
 	else if (state && strcmp(state, "55P03") == 0)
-		help = PG_HELP "another session has held the log for a minute: pg_stat_activity tells which";
+		help = PG_HELP "another session has held the log for a minute, perhaps asleep in a transaction: "
+			       "pg_stat_activity tells which, and pg_terminate_backend ends it";
 	err_set(err, state && strncmp(state, "23", 2) == 0 ? ERR_DATA : ERR_IO, "%.*s: %s (%s)%s", STR_ARG(g->where),
 		said, state ? state : "without a code", help);
 }
@@ -394,7 +396,7 @@ static bool prepare_session(struct pg *g, struct err *err)
 		statement_failed(g, r, err);
 	PQclear(r);
 	if (good) /* best effort: not every cluster has it */
-		PQclear(PQexec(g->conn, "SET lock_timeout = '60s'"));
+		PQclear(PQexec(g->conn, "SET lock_timeout = '" LOCK_TIMEOUT "'"));
 	if (good && g->read_only)
 		PQclear(PQexec(g->conn, "SET default_transaction_read_only = on"));
 	return good;
@@ -433,11 +435,22 @@ static bool reconnect(struct pg *g, struct err *err)
 	return pg_open(g, err);
 }
 
+static bool is_locked(const PGresult *r)
+{
+	static const char *const states[] = { "55P03", NULL };
+
+	return is_state(PQresultErrorField(r, PG_DIAG_SQLSTATE), states);
+}
+
 static enum pg_next failed(struct pg *g, const PGresult *r, struct err *err)
 {
 	enum pg_next next = pg_after(PQresultErrorField(r, PG_DIAG_SQLSTATE), is_connected(g));
 
 	statement_failed(g, r, err);
+	if (is_locked(r) && g->warn && !g->waited) {
+		g->warn(g->context, "another session holds the log: waiting for it, for a minute at most");
+		g->waited = true;
+	}
 	if (next == PG_RECONNECT) {
 		g->lost++;
 		pg_close(g);

@@ -8,6 +8,7 @@
 #include <postgresql/libpq-fe.h>
 
 #include "base/buf.h"
+#include "ledger/entry.h"
 #include "ledger/log_pg.h"
 #include "ledger/signer_head.h"
 
@@ -15,6 +16,10 @@
 #define PG_TRIES 16          /* of a statement that others got in the way of: about ten seconds of pauses */
 #define PG_PATIENCE_MS 60000 /* with a server that has gone: it may have to recover first */
 #define PG_VALUES 4
+
+/* ---- log_pg_schema.c, log_pg_upgrade.c: pieces of the schema that two texts have ---- */
+
+extern const char pg_schema_version[], pg_schema_reading[], pg_schema_checking[], pg_schema_append[];
 
 /* ---- log_pg_url.c ---- */
 
@@ -29,6 +34,7 @@ struct pg {
 	struct str where; /* without it */
 	bool read_only;
 	bool warned;      /* of the server's settings */
+	bool waited;      /* for somebody who holds the log, and said so */
 	uint64_t lost;    /* connections that broke, with whatever was under way */
 	void (*warn)(void *context, const char *sentence);
 	void *context;
@@ -100,6 +106,8 @@ struct log_pg {
 	struct signer found; /* what log.signer points to, when it came from the directory of keys */
 	struct str keys;
 	const struct io *io;
+	bool accepts_pending; /* the owner signs also what is no entry */
+	struct json_parser *parser;
 };
 
 static inline struct log_pg *pg_of(struct log *l)

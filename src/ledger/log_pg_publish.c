@@ -25,6 +25,7 @@ struct publishing {
 	struct digest root;
 	struct str note;    /* the published one */
 	struct checkpoint old;
+	struct err bad; /* the first entry that must not be signed, told when nothing worse is */
 	struct arena scratch;
 };
 
@@ -124,6 +125,76 @@ static bool fits_published(struct publishing *p, const struct merkle *m, struct 
 	return signer_head_check(&published, p->size, &root, p->l->log.where, err);
 }
 
+/* ---- what is signed must be entries, each once ---- */
+
+static bool refuse_entry(struct publishing *p, uint64_t index, struct str why, struct err *err)
+{
+	return err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " is not signed, nor what follows it: %.*s" PG_HELP
+		       "a writer has appended it past this program; if you sign it all the same, readers pass over it: "
+		       "'trackway ledger fsck --accept-pending'", STR_ARG(p->l->log.where), index, STR_ARG(why));
+}
+
+/* Its ident, by SHA-256; false with *err when it is none. */
+static bool read_ident(struct publishing *p, uint64_t index, struct str bytes, struct digest *out, struct err *err)
+{
+	struct log_pg *l = p->l;
+	struct arena a;
+	struct entry e;
+	struct str why;
+	bool good;
+
+	if (!l->parser)
+		l->parser = json_parser_open((struct json_options){ .max_depth = ENTRY_DEPTH + 1 });
+	arena_init(&a);
+	good = entry_parse(l->parser, &a, bytes, &e, &why);
+	if (good)
+		*out = sha256_of(&l->sha, entry_ident(&a, &e));
+	else
+		refuse_entry(p, index, why, err);
+	arena_free(&a);
+	return good;
+}
+
+/* The place that the database has for each ident must be the entry's own: otherwise it is there twice. */
+static enum pg_next check_places(struct publishing *p, uint64_t from, const struct buf *idents, struct err *err)
+{
+	enum pg_next next;
+	struct pg_query q;
+	PGresult *r;
+
+	pg_query_init(&q, "SELECT ledger.find($1, u.ident) FROM pg_catalog.unnest($2::bytea[]) WITH ORDINALITY AS "
+			  "u(ident, n) ORDER BY u.n");
+	pg_add_text(&q, p->l->log.origin);
+	pg_add_array(&q, idents);
+	next = pg_try(&p->l->pg, &q, &r, err);
+	if (next != PG_DONE)
+		return next;
+	for (int i = 0; i < PQntuples(r); i++)
+		if (p->bad.kind == ERR_NONE && (PQgetisnull(r, i, 0) || pg_number(r, i, 0) != from + (uint64_t)i))
+			refuse_entry(p, from + (uint64_t)i, STR("it says that it is what an earlier entry is"), &p->bad);
+	PQclear(r);
+	return next;
+}
+
+static enum pg_next check_entries(struct publishing *p, const PGresult *r, uint64_t from, struct err *err)
+{
+	enum pg_next next = PG_DONE;
+	struct buf idents;
+	struct digest d;
+
+	if (p->l->accepts_pending || p->bad.kind != ERR_NONE || PQntuples(r) == 0)
+		return PG_DONE;
+	buf_init(&idents);
+	pg_array_begin(&idents, (size_t)PQntuples(r));
+	for (int i = 0; p->bad.kind == ERR_NONE && i < PQntuples(r); i++)
+		if (read_ident(p, from + (uint64_t)i, pg_bytes(r, i, 1), &d, &p->bad))
+			pg_array_add(&idents, str_of(d.b, SHA256_SIZE));
+	if (p->bad.kind == ERR_NONE)
+		next = check_places(p, from, &idents, err);
+	buf_free(&idents);
+	return next;
+}
+
 static bool take_leaves(struct publishing *p, struct merkle *m, const PGresult *r, struct err *err)
 {
 	for (int i = 0; i < PQntuples(r); i++) {
@@ -155,6 +226,8 @@ static enum pg_next read_entries(struct publishing *p, struct merkle *m, struct 
 		if (next != PG_DONE)
 			return next;
 		next = refused(take_leaves(p, m, r, err));
+		if (next == PG_DONE)
+			next = check_entries(p, r, from, err);
 		PQclear(r);
 		if (next == PG_DONE && m->count != to)
 			return refused(err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " is not in the database",
@@ -182,8 +255,14 @@ static enum pg_next walk(struct publishing *p, struct err *err)
 	if (!signer_head_check(&base, p->size, &root, p->l->log.where, err) || !fits_published(p, &m, err))
 		return PG_GIVE_UP;
 	next = read_entries(p, &m, err);
-	if (next != PG_DONE || is_root(p, &m, &p->root))
+	if (next != PG_DONE)
 		return next;
+	if (is_root(p, &m, &p->root)) {
+		if (p->bad.kind == ERR_NONE)
+			return PG_DONE;
+		*err = p->bad;
+		return PG_GIVE_UP;
+	}
 	return refused(err_set(err, ERR_DATA, "%.*s: the entries do not give the root in ledger.head, so it is not "
 			       "signed" PG_HELP "rows were changed behind the ledger's back: 'trackway ledger verify' "
 			       "tells where", STR_ARG(p->l->log.where)));

@@ -9,7 +9,7 @@
  */
 
 static const char tables[] =
-	"-- A ledger of Trackway in PostgreSQL: version 1 of the schema. To be run whole, in one transaction, by\n"
+	"-- A ledger of Trackway in PostgreSQL: version 2 of the schema. To be run whole, in one transaction, by\n"
 	"-- whoever may create schemas and, better, roles. Every table only grows: rows are refused to change by\n"
 	"-- right and by trigger, and what a superuser does all the same shows in the signed checkpoint.\n"
 	"CREATE SCHEMA ledger;\n"
@@ -67,8 +67,6 @@ static const char tables[] =
 	"  by_idx bigint NOT NULL,\n"
 	"  PRIMARY KEY (origin, sha256, by_idx)\n"
 	");\n"
-	"\n"
-	"CREATE FUNCTION ledger.version() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 1';\n"
 	"\n";
 
 static const char guards[] =
@@ -254,13 +252,17 @@ static const char tree[] =
 	"END $$;\n"
 	"\n";
 
-static const char append[] =
+static const char appending[] =
 	"-- Appends those whose ident is not there yet, all or none, in the order given. For each one: 0 added,\n"
 	"-- 1 there already with this digest, 2 there already with another one; its index, its leaf. The lock on\n"
 	"-- the head makes the order of commits that of indexes, and leaves no gaps, which a sequence would.\n"
 	"-- What is there is looked up one by one: a join would be planned for the tables as they are at the\n"
 	"-- first call, which is when they are empty.\n"
-	"CREATE FUNCTION ledger.append(p_origin text, p_ident bytea[], p_digest bytea[], p_entry bytea[])\n"
+	"CREATE ";
+
+/* Behind CREATE here, behind CREATE OR REPLACE in an upgrade. */
+const char pg_schema_append[] =
+	"FUNCTION ledger.append(p_origin text, p_ident bytea[], p_digest bytea[], p_entry bytea[])\n"
 	"RETURNS TABLE (o_outcome smallint, o_idx bigint, o_leaf bytea)\n"
 	"LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$\n"
 	"DECLARE\n"
@@ -289,6 +291,7 @@ static const char append[] =
 	"    RAISE EXCEPTION 'idents, digests and entries must be as many'\n"
 	"      USING ERRCODE = 'invalid_parameter_value';\n"
 	"  END IF;\n"
+	"  PERFORM ledger.check_entries(p_ident, p_digest, p_entry); -- before the lock: it takes a moment\n"
 	"  PERFORM ledger.be_durable();\n"
 	"  SELECT t.size INTO s FROM ledger.head t WHERE t.origin = p_origin FOR UPDATE;\n"
 	"  IF s IS NULL THEN\n"
@@ -529,6 +532,7 @@ static const char roles[] =
 
 struct str log_pg_schema(struct arena *a)
 {
-	return ARENA_JOIN(a, STR(tables), STR(guards), STR(erasing), STR(tree),
-			  STR(append), STR(objects), STR(publishing), STR(roles));
+	return ARENA_JOIN(a, STR(tables), str_from(pg_schema_version), STR(guards), STR(erasing), STR(tree),
+			  str_from(pg_schema_reading), str_from(pg_schema_checking), STR(appending),
+			  str_from(pg_schema_append), STR(objects), STR(publishing), STR(roles));
 }

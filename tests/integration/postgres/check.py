@@ -10,6 +10,7 @@ sys.path[1:1] = [os.path.join(HERE, "..", "validate")]
 import commands
 import figures
 import harness
+import hostile
 import kills
 import refusals
 import retries
@@ -25,6 +26,7 @@ SETS = {
     "commands": commands.run,
     "refusals": refusals.run,
     "roles": roles.run,
+    "hostile": hostile.run,
     "retries": retries.run,
     "kills": kills.run,
     "settings": settings.run,

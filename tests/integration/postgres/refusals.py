@@ -1,5 +1,7 @@
 """Rows stay: UPDATE, DELETE and TRUNCATE are refused by right, and by trigger to those who have the right."""
 
+import hostile
+
 ORIGIN = "suite.example/log"
 CHANGES = {
     "head": "size = 0",
@@ -78,7 +80,8 @@ def erasing(suite, server, database):
 
 
 def obstacles(suite, server, database):
-    """What a writer appends may be anything; it does not keep an artifact from being erased."""
+    """What a writer could append to a schema of version 0.1 does not keep an artifact from being erased."""
+    server.ask(database, hostile.OLD)
     name = server.ask(database, f"SELECT ledger.put_objects('{ORIGIN}', ARRAY['body'::bytea]); SELECT encode(sha256('body'), 'hex')")
     name = name.split()[-1]
     ref = '"ref":{"index":0}'
@@ -97,18 +100,22 @@ def obstacles(suite, server, database):
 def others(suite, server, database):
     """What does not fit is not taken."""
     a = "ARRAY[sha256('a')]"
+    whole = hostile.entry().replace("'", "''")
+    x = f"ARRAY[convert_to('{whole}', 'UTF8')]"
+    mine = f"ARRAY[{hostile.ident('trial', 'e', 'x-1')}]"
+    its = "ARRAY[decode(repeat('aa', 32), 'hex')]"
+    longest = f"ARRAY[convert_to(replace('{whole}', 'application', repeat('x', 65536)), 'UTF8')]"
     bad = []
     for title, sql, state in (
-        ("an origin that is none", f"SELECT ledger.append('nobody', {a}, {a}, ARRAY['x']::bytea[])", "P0002"),
-        ("fewer digests", f"SELECT ledger.append('{ORIGIN}', {a}, '{{}}', ARRAY['x']::bytea[])", "22023"),
+        ("an origin that is none", f"SELECT ledger.append('nobody', {mine}, {its}, {x})", "P0002"),
+        ("fewer digests", f"SELECT ledger.append('{ORIGIN}', {mine}, '{{}}', {x})", "22023"),
         ("an entry that is NULL", f"SELECT ledger.append('{ORIGIN}', {a}, {a}, ARRAY[NULL]::bytea[])", "22023"),
         ("entries that are counted from 0",
          f"SELECT ledger.append('{ORIGIN}', ARRAY[sha256('a'), i.ident], ARRAY[sha256('a'), i.digest], '[0:1]={{x,y}}'::bytea[]) "
          "FROM (SELECT * FROM ledger.ident LIMIT 1) AS i", "22023"),
         ("entries in a table", f"SELECT ledger.append('{ORIGIN}', {a}, {a}, '{{{{x}}}}'::bytea[])", "22023"),
-        ("an entry that is too long", f"SELECT ledger.append('{ORIGIN}', {a}, {a}, ARRAY[convert_to(repeat('x', 65536), 'UTF8')])",
-         "23514"),
-        ("a digest that is none", f"SELECT ledger.append('{ORIGIN}', {a}, ARRAY['x']::bytea[], ARRAY['x']::bytea[])", "23514"),
+        ("an entry that is too long", f"SELECT ledger.append('{ORIGIN}', {mine}, {its}, {longest})", "23514"),
+        ("a digest that is none", f"SELECT ledger.append('{ORIGIN}', {mine}, ARRAY['x']::bytea[], {x})", "22023"),
         ("a checkpoint of another root", f"SELECT ledger.publish('{ORIGIN}', 10, 10, E'{ORIGIN}\\n10\\nAAAA\\n\\nx')", "22023"),
         ("a checkpoint of what is not there", f"SELECT ledger.publish('{ORIGIN}', 10, 99, E'{ORIGIN}\\n99\\nAAAA\\n\\nx')", "22023"),
         ("a checkpoint of another log", f"SELECT ledger.publish('{ORIGIN}', 10, 10, E'other\\n10\\nAAAA\\n\\nx')", "22023"),

@@ -2,6 +2,8 @@
 
 import os
 
+import hostile
+
 SIZES = 300
 
 
@@ -89,9 +91,14 @@ def repeated(suite, keys, url):
     suite.one("what is there already has its place told", [a.split()[:2] for a in again] ==
               [["same", "0"], ["same", "1"], ["same", "2"]], again)
     suite.one("and the log does not grow by it", suite.do(keys, "head", url).split()[0] == size, "it did")
-    sql = """SELECT o_outcome, o_idx - (SELECT size FROM ledger.head) + 3 FROM ledger.append('suite.example/log',
-        ARRAY[sha256('a'), sha256('b'), sha256('a'), sha256('a'), sha256('c')],
-        ARRAY[sha256('1'), sha256('1'), sha256('1'), sha256('2'), sha256('1')], ARRAY['x', 'y', 'x', 'z', 'w']::bytea[])"""
+    asked = [("a", "1"), ("b", "1"), ("a", "1"), ("a", "2"), ("c", "1")]
+    record = {"alg": "sha256", "media": "x", "size": 1}
+    entries = [hostile.entry(id=name, record={**record, "hex": digest * 64}) for name, digest in asked]
+    arrays = [", ".join(hostile.ident("trial", "e", name) for name, _ in asked),
+              ", ".join(f"decode('{digest * 64}', 'hex')" for _, digest in asked),
+              ", ".join(f"convert_to('{e}', 'UTF8')" for e in entries)]
+    sql = (f"SELECT o_outcome, o_idx - (SELECT size FROM ledger.head) + 3 FROM ledger.append('suite.example/log', "
+           f"ARRAY[{arrays[0]}], ARRAY[{arrays[1]}], ARRAY[{arrays[2]}])")
     said = suite.main.ask(url.rsplit("/", 1)[1], sql).split("\n")
     suite.one("one call may have the same twice, and another under its name", [s.split("|")[0] for s in said] ==
               ["0", "0", "1", "2", "0"] and len({said[i].split("|")[1] for i in (0, 2, 3)}) == 1, said)

@@ -356,3 +356,49 @@ TEST(an_object_is_needed_as_long_as_a_trial_has_it)
 	index_close(x);
 	done(b);
 }
+
+static unsigned told;
+static char told_last[400];
+
+static void hear(void *context, const char *sentence)
+{
+	(void)context;
+	told++;
+	snprintf(told_last, sizeof(told_last), "%s", sentence);
+}
+
+/* As a writer could put it into a database of version 0.1. */
+static void add_rubbish(struct bench *b, const char *text)
+{
+	struct log_item item = { .ident = str_from(text), .entry = str_from(text) };
+
+	must(b, log_append(b->ledger.logs[LEDGER_MAIN], &item, 1, &b->err));
+}
+
+TEST(an_entry_that_is_none_is_named_each_time_and_hides_no_other)
+{
+	struct bench *b = bench();
+
+	b->ledger.warn = hear;
+	add_trial(b, LEDGER_MAIN, "e", "one", "m");
+	add_rubbish(b, "hello");
+	add_trial(b, LEDGER_MAIN, "e", "two", "m");
+	publish(b);
+	told = 0;
+	CHECK_INT(count_all(b), 2);
+	CHECK_INT(told, 1);
+	CHECK(strstr(told_last, "entry 1 of the main log is passed over: it is not JSON"));
+	CHECK_INT(count_all(b), 2); /* from the file, this time */
+	CHECK_INT(told, 2);
+	must(b, index_remove(&b->ledger, &b->err));
+	CHECK_INT(count_all(b), 2);
+	CHECK_INT(told, 3);
+	for (int i = 0; i < 12; i++)
+		add_rubbish(b, arena_printf(&b->arena, "rubbish %d", i).p);
+	publish(b);
+	told = 0;
+	CHECK_INT(count_all(b), 2);
+	CHECK_INT(told, 11);
+	CHECK_STR(str_from(told_last), STR("3 more entries are passed over"));
+	done(b);
+}

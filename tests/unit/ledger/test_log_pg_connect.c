@@ -17,7 +17,7 @@ TEST(what_can_be_tried_again_is_told_by_its_state)
 		{ "08006", true, PG_RECONNECT }, { "08000", true, PG_RECONNECT },  { "40001", false, PG_RECONNECT },
 		{ NULL, false, PG_RECONNECT },   { "23505", false, PG_RECONNECT }, { NULL, true, PG_GIVE_UP },
 		{ "23505", true, PG_GIVE_UP },   { "23001", true, PG_GIVE_UP },    { "42501", true, PG_GIVE_UP },
-		{ "40002", true, PG_GIVE_UP },   { "53100", true, PG_GIVE_UP },    { "55P03", true, PG_GIVE_UP },
+		{ "40002", true, PG_GIVE_UP },   { "53100", true, PG_GIVE_UP },    { "55P03", true, PG_RETRY },
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {

@@ -1,0 +1,1 @@
+trackway ledger init --upgrade
