@@ -26,8 +26,8 @@
 	{ id, service, lead, bytes "{" #least ",}", W | SECRET_ALONE, NONE, 0, sizeof(lead) - 1 + (least), 0, 3 }
 /* One of other lengths than those that a published rule has. */
 #define OTHER(id, service, lead, least, most) \
-	{ id, service, lead, "[A-Za-z0-9_-]{" #least "," #most "}", W, SECRET_TAIL_TOKEN, 0, sizeof(lead) - 1 + (least), \
-	  sizeof(lead) - 1 + (most), 3 }
+	{ id, service, lead, "[A-Za-z0-9_-]{" #least "," #most "}", W, SECRET_TAIL_TOKEN, 0, \
+	  sizeof(lead) - 1 + (least), sizeof(lead) - 1 + (most), 3 }
 #define ALNUM "[A-Za-z0-9]"
 #define TOKEN "[A-Za-z0-9_-]"
 #define SLACK(lead) \
@@ -228,8 +228,8 @@ const struct secret_rule secret_rules[] = {
 	SLACK("xoxp-"),
 	SLACK("xoxr-"),
 	SLACK("xoxs-"),
-	{ "aws-secret-access-key", "an AWS secret key", "", "aws[_-]?secret[_-]?(?:access[_-]?)?key" IS "[A-Za-z0-9/+=]{40}",
-	  I | SECRET_NAMED, NONE, 0, 40, 40, 3 },
+	{ "aws-secret-access-key", "an AWS secret key", "",
+	  "aws[_-]?secret[_-]?(?:access[_-]?)?key" IS "[A-Za-z0-9/+=]{40}", I | SECRET_NAMED, NONE, 0, 40, 40, 3 },
 	/* 64 digits alone are a SHA-256 */
 	{ "named-hex-key", "an API key", "",
 	  "(?:api|access|secret|auth|together)[_ .-]?(?:key|token)" IS "[a-f0-9]{64}\\b", I | SECRET_NAMED, NONE, 0, 64,
@@ -239,7 +239,8 @@ const struct secret_rule secret_rules[] = {
 	  I | SECRET_NAMED, NONE, KNOWN, 16, 0, 3 },
 	{ "password-parameter", "a password", "", "[?&;][\\t ]{0,2}" PASSWORD, I | SECRET_NAMED, NONE, 0, 3, 0, 0 },
 	{ "password-parameter", "a password", "", "\\b" PASSWORD ";", I | SECRET_NAMED, NONE, 0, 3, 0, 0 },
-	{ "password-parameter", "a password", "", "[a-z]=[^\\s=]{1,64}[\\t ]" PASSWORD, I | SECRET_NAMED, NONE, 0, 3, 0, 0 },
+	{ "password-parameter", "a password", "", "[a-z]=[^\\s=]{1,64}[\\t ]" PASSWORD, I | SECRET_NAMED, NONE, 0, 3, 0,
+	  0 },
 	{ "url-password", "a password in a URL", "",
 	  "\\b[a-z][a-z0-9+.-]{1,20}://[^\\s:/?#@\"'<>]{1,64}:[^\\s/?#@\"'<>${}*%]{3,64}@[a-z0-9\\[]", I, NONE, 0, 12,
 	  155, 0 },

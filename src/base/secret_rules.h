@@ -19,7 +19,7 @@ enum secret_flag {
 	SECRET_CASELESS = 2, /* the literal as well */
 	SECRET_HEAD = 4,     /* the expression takes one byte before the key, unless that is the text's first */
 	SECRET_BLOCK = 8,    /* the expression is the first line of a block, which ends with another */
-	SECRET_NAMED = 16,   /* the expression begins with a name that stands before the key, which follows a sign or blank */
+	SECRET_NAMED = 16,   /* the expression begins with a name; the key follows a sign or a blank */
 	SECRET_ALONE = 32,   /* not behind '-' or '+', where it would be a piece of something encoded */
 };
 

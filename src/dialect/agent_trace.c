@@ -507,7 +507,8 @@ static void check(struct record_scan *s, struct val root, void *fact)
 	else if (val_is_none(type))
 		record_note(s, s->mode == MODE_PERMISSIVE ? AT020 : AT011, root, "the event has no event_type");
 	else
-		record_note(s, s->mode == MODE_PERMISSIVE && !val_is(type, JSON_STRING) ? AT021 : AT011, type, "event_type must be node or summary, found %.*s",
+		record_note(s, s->mode == MODE_PERMISSIVE && !val_is(type, JSON_STRING) ? AT021 : AT011, type,
+			    "event_type must be node or summary, found %.*s",
 			    STR_ARG(record_show(s, type)));
 }
 

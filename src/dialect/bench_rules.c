@@ -72,7 +72,7 @@ const struct rule bench_rules[BENCH_RULES + 1] = {
 		.why = "a failure without a reason cannot be told from one of the model",
 		.example = "\"success\":false,\"failure_type\":null" },
 	[BENCH_FAILED_JUDGED] = { "BR016", WARNING, "a call that failed was judged",
-		"write null for objective_pass and violation when success is false; ours does", PAGE_RESULTS, RULE_RECORD,
+		"write null for objective_pass and violation when success is false", PAGE_RESULTS, RULE_RECORD,
 		.why = "a broken connection would count as a wrong answer",
 		.example = "\"success\":false,\"objective_pass\":false" },
 	[BENCH_VIOLATION] = { "BR017", ERROR, "there is a violation but objective_pass is not false",

@@ -59,8 +59,8 @@ bool leak_has_option(struct str text, bool slash);
 
 /*
  * A member's name of the list in "Telemetry payload" of agent-trace.md, any *_api_key, or another usual name of
- * prompt or output text (system_prompt, arguments, input, result). Case does not count, nor do '-' and '_', so that outputText
- * is output_text. Leaves prompt_tokens.
+ * prompt or output text (system_prompt, arguments, input, result). Case does not count, nor do '-' and '_', so that
+ * outputText is output_text. Leaves prompt_tokens.
  */
 bool leak_is_blocked_name(struct str name);
 
@@ -75,9 +75,9 @@ bool leak_has_arguments(struct str tool);
  * What an error message must not hold; *what names it ("a path", for "the message holds ..."). Takes paths, relative
  * ones too, and environments as above, URLs with credentials; arguments: call(x=1), call("x"), {"x":1}, options such as
  * -c and --file; prompts: several lines, 14 words or more than 200 characters, four words in quotes, scripts without
- * spaces, marks of a role (<|im_start|>, "role", a line that begins with user:), "prompt:" and what follows, what a model
- * is asked ("Write a ...", "you are a ..."). Leaves short phrases: child exited 3, HTTP 429 rate limit, HTTPError(429), timed out
- * after 30 s (limit 20). Keys are the caller's to find.
+ * spaces, marks of a role (<|im_start|>, "role", a line that begins with user:), "prompt:" and what follows, what a
+ * model is asked ("Write a ...", "you are a ..."). Leaves short phrases: child exited 3, HTTP 429 rate limit,
+ * HTTPError(429), timed out after 30 s (limit 20). Keys are the caller's to find.
  */
 bool leak_error_text(struct str text, const char **what);
 

@@ -45,7 +45,7 @@ struct source_options {
 	 */
 	bool bundles;
 	struct str except; /* a file or directory that walks pass over, where the output goes; p NULL for none */
-	bool inside;       /* a link to a file that leads out of the directory given is not read, and that is an error */
+	bool inside;       /* a link that leads out of the directory given is not read, and an error tells so */
 	/*
 	 * Asked of each directory that a walk comes to, the given one included: false passes it over. NULL takes all.
 	 * May be asked more than once of one directory.

@@ -3,6 +3,6 @@ trackway validate runs -q && echo valid
 sed -i '/^| mock | echo /s/100\.0/98.0/' runs/one/summary.md
 sed -i 's/<title>one /<title>two /' runs/one/report.html
 trackway validate runs | grep -A 1 '^error'
-trackway bench summary runs/one --write -q >summary && trackway validate runs -q && echo valid again
+trackway bench summary runs/one --write -q >written && trackway validate runs -q && echo valid again
 echo "My own words." >runs/one/summary.md
 trackway validate runs | grep -A 1 '^info'

@@ -8,8 +8,6 @@
 #include "base/build.h"
 #include "base/file.h"
 #include "bench/outputs.h"
-#include "bench/outputs_mark.h"
-#include "bench/page_table.h"
 #include "harness/test.h"
 
 struct setting {
@@ -159,59 +157,4 @@ TEST(another_programs_page_is_not_checked_and_a_link_not_followed)
 	CHECK(symlink("/etc/passwd", path_of(&s, "summary.md").p) == 0);
 	expect(&s, "", NULL);
 	close_run(&s);
-}
-
-TEST(a_mark_says_version_and_intervals)
-{
-	enum rate_method method = RATE_EXACT;
-	struct str version;
-	struct buf b;
-
-	buf_init(&b);
-	buf_add_str(&b, STR("x\n"));
-	outputs_mark_add(&b, RATE_JEFFREYS);
-	CHECK(outputs_mark_read(buf_str(&b), &version, &method));
-	CHECK_STR(version, STR(BUILD_VERSION));
-	CHECK_INT(method, RATE_JEFFREYS);
-	CHECK(!outputs_mark_read(STR(""), &version, &method));
-	CHECK(!outputs_mark_read(STR("<!-- trackway 1 -->\n"), &version, &method));
-	buf_free(&b);
-}
-
-TEST(figures_agree_to_the_last_digit_of_the_coarser)
-{
-	static const struct { const char *a, *b; bool agree; } cases[] = {
-		{ "80.0", "79.99", true },    { "80.0", "79.8", false },   { "1.2 s", "1234 ms", true },
-		{ "1.2 s", "1.4 s", false },  { "-", "-", true },          { "-", "5", false },
-		{ "83.3 (66.4)", "83.3 (1)", true }, { "Tier 1 50 %", "Tier 2 50 %", false },
-		{ "24.7 GB -> 24.6 GB", "24.7 GB -> 24.6 GB", true }, { "24.7 GB -> 20.0 GB", "24.7 GB -> 24.6 GB", false },
-		{ "", "", true },               { "4", "5", false },         { "12 ms", "13 ms", true },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		test_case("%s and %s", cases[i].a, cases[i].b);
-		CHECK_INT(page_cell_agrees(str_from(cases[i].a), str_from(cases[i].b)), cases[i].agree);
-	}
-}
-
-TEST(tables_are_read_as_cells)
-{
-	struct page_table t;
-	struct arena a;
-
-	arena_init(&a);
-	page_table_read_md(&t, &a, STR("# x\n\n| a | b |\n|---|---|\n| 1 | x\\|y |\n| 2 | z |\n\n| c |\n"), 9);
-	CHECK_INT(t.count, 3);
-	CHECK_STR(t.rows[0].cells[1], STR("b"));
-	CHECK_STR(t.rows[1].cells[1], STR("x\\|y"));
-	page_table_read_html(&t, &a, STR("<table>\n<thead><tr><th>a</th></tr></thead><tr><th><b>1</b> <bdi>m</bdi></th>"
-					 "<td>5<small>6</small></td></tr></table><table><tr><td>7</td></tr></table>"), 9);
-	CHECK_INT(t.count, 2);
-	CHECK_STR(t.rows[1].cells[0], STR("m"));
-	CHECK_STR(t.rows[1].cells[1], STR("5"));
-	page_table_read_html(&t, &a, STR("<table><tr><td>a<tr><td"), 9);
-	CHECK(t.count <= 2);
-	page_table_read_md(&t, &a, STR("no table"), 9);
-	CHECK_INT(t.count, 0);
-	arena_free(&a);
 }
