@@ -78,7 +78,7 @@ TEST(a_key_that_comes_back_in_base64_or_hexadecimal_is_hidden)
 		add_answer(&answer, buf_str(&text));
 		s = stage_bytes(buf_str(&answer), 0);
 		k = ask_one(s, KEY);
-		test_case("%s", text.p);
+		test_case("%.*s", STR_ARG(buf_str(&text)));
 		CHECK_INT(k->a.status, PROVIDER_OK);
 		CHECK(str_find(k->a.text, STR("...")) != (size_t)-1);
 		CHECK(k->a.text.n <= 2 * strlen(around[i / 3][0]) + 2 * strlen(around[i / 3][1]) + 9);
