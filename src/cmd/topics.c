@@ -81,7 +81,8 @@ static const char exit_codes_text[] =
 	"It has 2 or 3 of its own only when that command was not started.\n"
 	"\n"
 	"'bench run' has 0 when the run was completed, whatever the scores; 1 when --fail-under is not reached or "
-	"--budget-usd ended it.\n"
+	"--budget-usd ended it; 2 when a target has no key, before anything is made; 3 when a target gave not one ok "
+	"answer (0 with --allow-unreachable). 'bench load' has the same.\n"
 	"\n"
 	"Ctrl-C once asks a command to finish what it is writing and to end; twice ends it at once.\n";
 
