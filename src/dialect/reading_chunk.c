@@ -174,8 +174,8 @@ struct stream_lines {
 	bool ended;      /* so is the last of them */
 };
 
-/* One value, or one on each line when events have no blank lines between them. */
-static bool read_event_data(struct reading *r, struct str data)
+/* One value, or one on each line when events have no blank lines between them. `ended`: the last line is. */
+static void read_event_data(struct reading *r, struct str data, bool ended)
 {
 	struct slow s = { .lenient = true, .single = true };
 	char *padded = arena_array(r->arena, char, data.n + JSON_PAD);
@@ -186,9 +186,14 @@ static bool read_event_data(struct reading *r, struct str data)
 	s.text = str_of(padded, data.n);
 	if (json_parse(r->odd, s.text, &v, NULL) || slow_parse_for(r->odd, &s, 0, &v)) {
 		read_value(r, v);
-		return true;
+		return;
 	}
-	return read_lenient(r, s.text) > 0;
+	for (struct str left = s.text; left.n; r->line += left.n > 0) {
+		struct str line = str_trim(str_cut(left, '\n', &left));
+
+		if (line.n && !str_eq(line, STR("[DONE]")) && read_lenient(r, line) == 0)
+			add_unreadable(r, !left.n && !ended && torn_is(line));
+	}
 }
 
 static uint64_t count_line_ends(struct str text)
@@ -204,28 +209,44 @@ static uint64_t count_line_ends(struct str text)
 	return count;
 }
 
+/* Lines that the standard ignores say something all the same. */
+static void add_strange_lines(struct reading *r, struct str text)
+{
+	size_t end;
+
+	for (; text.n; text = str_of(text.p + end, text.n - end)) {
+		struct str line = str_of(text.p, sse_line(text, &end));
+
+		if (str_trim(line).n && !sse_is_line(line) && !str_eq(line, STR("data")))
+			add_text(r, str_trim(line));
+	}
+}
+
 static void read_stream_lines(struct reading *r, struct stream_lines *lines)
 {
 	struct str left = lines->text, before = left;
 	struct sse_event e;
 
-	r->line = lines->line;
 	r->prefix = STR("");
-	while (left.n && sse_next_in_text(&left, r->arena, &e)) {
-		struct str data = str_trim(e.data);
+	while (left.n) {
+		bool is = sse_next_in_text(&left, r->arena, &e);
+		struct str data = is ? str_trim(e.data) : STR(""), used = str_of(before.p, before.n - left.n);
 
+		r->line = lines->line;
 		r->sse_event = e.event;
-		if (data.n && !str_eq(data, STR("[DONE]")) && !read_event_data(r, data))
-			add_unreadable(r, !left.n && !lines->ended && torn_is(data));
-		r->line += count_line_ends(str_of(before.p, before.n - left.n));
+		if (e.strange)
+			add_strange_lines(r, used);
+		if (data.n && !str_eq(data, STR("[DONE]")))
+			read_event_data(r, data, left.n || lines->ended);
+		lines->line += count_line_ends(used);
 		before = left;
 	}
 	r->sse_event = str_of(NULL, 0);
 	lines->text.n = 0;
 }
 
-/* Whether a line goes with those before it. One that the standard ignores does, and is kept as a text. */
-static bool add_stream_line(struct reading *r, struct stream_lines *lines, const struct json_record *line)
+/* Whether a line goes with those before it. One that the standard ignores does. */
+static bool add_stream_line(struct stream_lines *lines, const struct json_record *line)
 {
 	struct str text = line->text;
 	bool is = sse_is_line(text);
@@ -233,9 +254,6 @@ static bool add_stream_line(struct reading *r, struct stream_lines *lines, const
 	if (!is && (!lines->text.n || memchr(text.p, '{', text.n < PREFIX_MAX ? text.n : PREFIX_MAX) ||
 		    str_trim(text).p[0] == '['))
 		return false;
-	r->line = line->line;
-	if (!is && !str_eq(text, STR("data")))
-		add_text(r, str_trim(text));
 	if (!lines->text.n)
 		*lines = (struct stream_lines){ .text = { text.p, 0 }, .line = line->line };
 	lines->text.n = (size_t)(text.p + text.n - lines->text.p);
@@ -253,7 +271,7 @@ static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 	for (;;) {
 		enum json_line kind = json_lines_next(&it, &line, NULL);
 
-		if (kind == JSON_LINE_BAD && add_stream_line(r, &stream, &line))
+		if (kind == JSON_LINE_BAD && add_stream_line(&stream, &line))
 			continue;
 		if (stream.text.n)
 			read_stream_lines(r, &stream);

@@ -108,6 +108,33 @@ size_t lines_count_any(struct str text)
 	return count;
 }
 
+#define BEFORE_VALUE 256 /* bytes that may stand before a value on its line */
+
+/* A line that may stand inside an event and says nothing in it: no value, and none behind a time and a level. */
+static bool may_be_inside(struct str line)
+{
+	return line.p[0] != '[' && !memchr(line.p, '{', line.n < BEFORE_VALUE ? line.n : BEFORE_VALUE);
+}
+
+size_t lines_whole(struct str text)
+{
+	const char *lf = text.n ? memrchr(text.p, '\n', text.n) : NULL;
+	size_t at = lf ? (size_t)(lf - text.p) + 1 : 0, whole = at;
+
+	while (at > 0) {
+		const char *before = memrchr(text.p, '\n', at - 1);
+		size_t start = before ? (size_t)(before - text.p) + 1 : 0;
+		struct str line = str_trim(str_of(text.p + start, at - start));
+
+		if (sse_is_line(line))
+			whole = start;
+		else if (line.n == 0 || !may_be_inside(line))
+			break;
+		at = start;
+	}
+	return whole;
+}
+
 static bool is_line_end(char c)
 {
 	return c == '\n' || c == '\r';

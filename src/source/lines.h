@@ -18,6 +18,12 @@ bool lines_are(struct str head, bool otherwise);
 /* Whether a file that begins with this is server-sent events: they go on over lines, up to a blank one. */
 bool lines_are_events(struct str head);
 
+/*
+ * How many bytes of a text are whole lines, up to its last LF; less when that would part a server-sent event, which may
+ * stand among other lines. 0 when there is no such place.
+ */
+size_t lines_whole(struct str text);
+
 /* How many bytes of a text are whole events, up to a blank line (whatever ends its lines). 0 when there is none. */
 size_t lines_whole_events(struct str text);
 

@@ -172,18 +172,18 @@ static enum next give(struct source *s, struct buf *into, size_t n, bool last, s
 	return NEXT_MORE;
 }
 
-/* Of events nothing is given early: whether one is whole shows only behind it. */
-static bool has_line(const struct source *s, const char *p, size_t n)
+/* Of a stream of events nothing is given early. */
+static bool has_lines(const struct source *s, const struct buf *into)
 {
-	return s->item->part.lines && !s->item->part.events && memchr(p, '\n', n);
+	const struct part *part = &s->item->part;
+
+	return part->lines && !part->events && lines_whole(str_of(into->p + s->start, held(s, into)));
 }
 
 /* Reads until `aim` bytes are held; less when the part ends, fails (see s->failure) or makes whole lines wait. */
 static enum next fill(struct source *s, struct buf *into, size_t aim)
 {
-	bool line = has_line(s, into->p + s->start, held(s, into));
-
-	while (held(s, into) < aim && !(line && !s->patient && !raw_is_ready(&s->raw))) {
+	while (held(s, into) < aim && (s->patient || raw_is_ready(&s->raw) || !has_lines(s, into))) {
 		size_t room = aim - held(s, into), got;
 		char *at = buf_reserve(into, room + SOURCE_PAD);
 		enum next more = part_read(s, at, room, &got, &s->failure);
@@ -191,7 +191,6 @@ static enum next fill(struct source *s, struct buf *into, size_t aim)
 		into->n += got;
 		if (more != NEXT_MORE)
 			return more;
-		line = line || has_line(s, at, got);
 	}
 	return NEXT_MORE;
 }
@@ -227,29 +226,29 @@ static bool was_last(struct source *s, struct str rest)
 }
 
 /* The length of the whole lines held, or of the whole events. Events beyond the limit are cut like any lines. */
-static size_t whole_lines(const struct source *s, const struct buf *into, size_t scanned)
+static size_t whole_lines(const struct source *s, const struct buf *into)
 {
-	const char *p = into->p + s->start, *lf;
-	size_t whole = s->item->part.events ? lines_whole_events(str_of(p, held(s, into))) : 0;
+	struct str all = str_of(into->p + s->start, held(s, into));
+	size_t whole = s->item->part.events ? lines_whole_events(all) : lines_whole(all);
+	const char *lf;
 
-	if (whole || (s->item->part.events && held(s, into) <= s->limit))
+	if (whole || all.n <= s->limit)
 		return whole;
-	lf = memrchr(p + scanned, '\n', held(s, into) - scanned);
-	return lf ? (size_t)(lf + 1 - p) : 0;
+	lf = memrchr(all.p, '\n', all.n);
+	return lf ? (size_t)(lf + 1 - all.p) : 0;
 }
 
 /* Fills until there is a whole line or no way to get one. *lines gets the length of the whole lines. */
 static enum next fill_lines(struct source *s, struct buf *into, size_t *lines)
 {
-	size_t aim = s->chunk_size, scanned = 0;
+	size_t aim = s->chunk_size;
 
 	for (;; aim = grown(s, aim)) {
 		enum next more = s->failed ? NEXT_FAIL : fill(s, into, aim);
 
-		*lines = whole_lines(s, into, scanned);
+		*lines = whole_lines(s, into);
 		if (*lines || more != NEXT_MORE || held(s, into) > s->limit)
 			return more;
-		scanned = s->item->part.events ? 0 : held(s, into);
 	}
 }
 

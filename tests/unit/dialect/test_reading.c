@@ -150,6 +150,9 @@ TEST(lines_may_hold_more_or_less_than_one_value)
 		{ "data: {\"a\":1}\n{\"b\":2}\ndata: {\"c\":3}\n", " rest={\"a\":1}\n rest={\"b\":2}\n rest={\"c\":3}\n" },
 		{ "data: {\"a\":\nfoo: bar\ndata: 1}\n\n", " rest={\"a\":1}\nnote: \"foo: bar\"\n" },
 		{ "\xef\xbb\xbf" "data: {\"a\":1}\n\ndata: {\"b\":", " rest={\"a\":1}\nerror: line 3 breaks off\n" },
+		{ "data: {\"a\":1}\ndata: {\"b\":\ndata: {\"c\":3}\ndata: [DONE]\n",
+		  " rest={\"a\":1}\n rest={\"c\":3}\nerror: line 2 is not JSON\n" },
+		{ "data: {\"a\":\rfoo: bar\rdata: 1}\r\r", " rest={\"a\":1}\nnote: \"foo: bar\"\n" },
 		{ "data: {\"a\":1}\r\rdata: {\"b\"\r\r", " rest={\"a\":1}\nerror: line 3 is not JSON\n" },
 	};
 	struct arena a;

@@ -91,6 +91,29 @@ TEST(events_are_told_from_other_lines)
 	}
 }
 
+/* An event among other lines is not parted either, nor a line inside it that it ignores. */
+TEST(whole_lines_end_behind_their_last_line_but_not_inside_an_event)
+{
+	static const struct { const char *text; size_t whole; } cases[] = {
+		{ "{}\n{}\n{", 6 },
+		{ "{}\nprose\n", 9 },
+		{ "{}\nevent: x\n", 3 },
+		{ "{}\nevent: x\r\ndata: 1\r\n", 3 },
+		{ "{}\nevent: x\nprose\n", 3 },
+		{ "{}\nevent: x\n\n", 13 },
+		{ "{}\nevent: x\n{}\n", 15 },
+		{ "prose\ndata: 1\n", 6 },
+		{ "data: 1\ndata: 2\n", 0 },
+		{ "no end", 0 },
+		{ "", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%s", cases[i].text);
+		CHECK_INT(lines_whole(str_from(cases[i].text)), cases[i].whole);
+	}
+}
+
 /* Cut after what is there, whatever comes next: so a CR at the end is no blank line yet, an LF may follow. */
 TEST(whole_events_end_behind_their_blank_line)
 {
