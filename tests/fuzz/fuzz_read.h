@@ -35,7 +35,7 @@ static inline void fuzz_check_valid(struct arena *a, const char *format, struct 
 
 static inline int fuzz_read(const char *dialect, const uint8_t *data, size_t size)
 {
-	struct convert_how how = { .from = dialect, .to = "otutl", .no_prices = true };
+	struct convert_how how = { .from = dialect, .to = "otutl", .no_prices = true, .chunks = true };
 	struct converted whole, cut, trace;
 	struct arena a;
 	struct str text;
