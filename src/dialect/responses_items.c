@@ -210,11 +210,16 @@ static void read_other(const struct item *it)
 
 /* ---- calls ---- */
 
-/* "mcp__docs__" and "docs" are the server of a tool; "functions" is what everything else is in. */
-static struct str read_server(struct reading *r, struct val space)
+/*
+ * "mcp__docs__" and "docs" are the server of a tool; "functions" is what everything else is in. A function that was found
+ * by a search and stands alone is in a space of its own name: that is no server.
+ */
+static struct str read_server(struct reading *r, struct val space, struct str tool)
 {
 	struct str text = val_is(space, JSON_STRING) ? arena_copy(r->arena, val_text(space, r->arena)) : STR("");
 
+	if (str_eq(text, tool))
+		return str_of(NULL, 0);
 	if (str_starts(text, STR("mcp__")))
 		text = str_of(text.p + 5, text.n - 5);
 	while (str_ends(text, STR("__")))
@@ -248,7 +253,7 @@ static void read_function_call(const struct item *it)
 		e->args_text = reading_text_of(r, args);
 	else
 		e->args = reading_json_of(r, e, "args", args);
-	e->server = read_server(r, val_get(it->v, STR("namespace")));
+	e->server = read_server(r, val_get(it->v, STR("namespace")), e->tool);
 	reading_rest(r, e, it->v);
 }
 
@@ -261,7 +266,7 @@ static void read_custom_call(const struct item *it)
 	e->args = reading_json(r, e, "args", it->v, STR("input"));
 	if (e->args.n > 0 && e->args.p[0] == '"')
 		e->flags |= EVENT_RAW_ARGS;
-	e->server = read_server(r, val_get(it->v, STR("namespace")));
+	e->server = read_server(r, val_get(it->v, STR("namespace")), e->tool);
 	reading_rest(r, e, it->v);
 }
 
@@ -498,7 +503,7 @@ static void read_service_call(const struct item *it)
 		reading_extra(r, e, STR("call_id"), reading_quote(r, e->call));
 	e->call = call;
 	if (mcp) {
-		e->server = read_server(r, val_get(it->v, STR("server_label")));
+		e->server = read_server(r, val_get(it->v, STR("server_label")), STR(""));
 		e->args_text = reading_text(r, it->v, it->kind->args);
 	} else {
 		args = reading_json(r, e, "args", it->v, it->kind->args);

@@ -88,6 +88,8 @@ TEST(a_namespace_is_the_server_of_a_tool_unless_it_is_everybodys)
 		{ "\"mcp__docs__\"", "docs" },
 		{ "\"docs\"", "docs" },
 		{ "\"functions\"", "" },
+		{ "\"n\"", "" }, /* the function's own */
+		{ "\"mcp__n__\"", "n" },
 		{ "\"mcp____\"", "" },
 		{ "\"\"", "" },
 		{ "null", "" },
