@@ -83,6 +83,15 @@ bool dir_object(struct log *l, struct arena *a, struct digest digest, struct str
 	return io_read_file(d->io, a, dir_path(d, a, name).p, OBJECT_MAX, bytes, found, err);
 }
 
+bool dir_has_object(struct log_dir *d, struct arena *a, struct digest digest)
+{
+	char name[NAME_MAX_BYTES];
+	struct io_stat st;
+
+	object_name(name, digest);
+	return d->io->ops->stat(d->io->own, dir_path(d, a, name).p, &st) == 0;
+}
+
 bool dir_erase_object(struct log *l, struct digest digest, uint64_t by, bool *found, struct err *err)
 {
 	struct log_dir *d = dir_of(l);

@@ -137,6 +137,11 @@ bool dir_is_vouched(const struct log_dir *d, const struct wal_frame *f, const st
 /* Decides about a frame that nobody vouches for: *take it, or leave it out, or (false) go no further. */
 bool dir_judge_frame(struct log_dir *d, const struct wal_frame *f, bool *take, struct err *err);
 
+/* ---- log_dir_names.c ---- */
+
+/* Names for people of the entries in these frames, where they are missing. */
+void dir_restore_names(struct log_dir *d, struct str frames);
+
 /* ---- log_dir_publish.c ---- */
 
 bool dir_load_edge(struct log_dir *d, uint64_t size, struct err *err);
@@ -161,6 +166,7 @@ bool dir_entry(struct log *l, struct arena *a, uint64_t index, struct str *out, 
 
 bool dir_put_objects(struct log *l, const struct str *bytes, size_t count, struct digest *out, struct err *err);
 bool dir_object(struct log *l, struct arena *a, struct digest d, struct str *bytes, bool *found, struct err *err);
+bool dir_has_object(struct log_dir *d, struct arena *a, struct digest digest);
 bool dir_erase_object(struct log *l, struct digest d, uint64_t by, bool *found, struct err *err);
 
 #endif

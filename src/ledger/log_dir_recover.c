@@ -277,6 +277,8 @@ static bool recover_wal(struct log_dir *d, struct err *err)
 	if (done && d->committed.count < d->acknowledged)
 		done = went_back(d, d->committed.count, d->acknowledged, err);
 	done = done && dir_check_head(d, &h, err) && settle_wal(d, &f, found, err);
+	if (done)
+		dir_restore_names(d, f.judged ? buf_str(&f.needed) : str_of(f.bytes.p, f.good));
 	buf_free(&f.needed);
 	arena_free(&a);
 	return done;
