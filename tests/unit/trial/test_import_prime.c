@@ -33,6 +33,9 @@ static const struct {
 	{ EVALUATION, "{\"created_at\":\"2026-05-08 21:13:35\"}", "/timestamp", "\"2026-05-08T21:13:35Z\"" },
 	{ EVALUATION, "{\"timing\":{\"start_time\":1794858904.25,\"total\":1.5}}", "/timestamp",
 	  "\"2026-11-16T19:55:05.750Z\"" },
+	{ EVALUATION, "{\"timing\":{\"start_time\":8e9,\"total\":999999999}}", "/timestamp", "\"2255-03-14T15:59:59.000Z\"" },
+	{ EVALUATION, "{\"timing\":{\"start_time\":1794858904,\"total\":1e300}}", "/timestamp",
+	  "\"2026-11-16T19:55:04.000Z\"" },
 	/* task */
 	{ EVALUATION, "{\"info\":{\"task_id\":\"t\"},\"answer\":\"a\",\"example_id\":3}", "/task/task_id", "\"t\"" },
 	{ EVALUATION, "{\"info\":{\"task_id\":\"\"},\"answer\":\"a\",\"example_id\":3}", "/task/task_id", "\"prime/3\"" },
