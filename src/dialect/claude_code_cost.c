@@ -125,29 +125,25 @@ static bool has_prices(const struct claude_code_cost *c)
 {
 	double sum = 0;
 
+	if (!amount_is_known(c->usd))
+		return true;
 	for (const struct claude_code_model *m = c->models; m; m = m->next) {
 		if (!amount_is_known(m->usd))
 			return false;
 		sum += m->usd.n;
 	}
-	return !amount_is_known(c->usd) || fabs(sum - c->usd.n) <= 1e-9 * (1 + c->usd.n);
+	return fabs(sum - c->usd.n) <= 1e-9 * (1 + c->usd.n);
 }
 
 static bool put_models(const struct claude_code_cost *c, struct event cost, struct assemble *as, struct err *err)
 {
-	bool priced = has_prices(c);
-
 	for (const struct claude_code_model *m = c->models; m; m = m->next) {
 		cost.model = m->name;
 		cost.usage = m->usage;
-		if (priced)
-			cost.usd = m->usd;
+		cost.usd = m->usd;
 		if (!assemble_add(as, &cost, err))
 			return false;
-		/* the rest of it is of all together, and said with the first */
-		cost.latency_ms = (struct amount){ .state = FIGURE_ABSENT };
-		if (amount_is_known(c->usd))
-			cost.usd = (struct amount){ .state = FIGURE_NULL };
+		cost.latency_ms = (struct amount){ .state = FIGURE_ABSENT }; /* of all together, said with the first */
 	}
 	return true;
 }
@@ -164,9 +160,10 @@ bool claude_code_cost_put(const struct claude_code_cost *c, struct assemble *as,
 		.index = -1,
 	};
 
-	if (is_by_model(c))
+	/* prices that are not those of the run cannot stand beside its price: then all is one */
+	if (is_by_model(c) && has_prices(c))
 		return put_models(c, cost, as, err);
-	cost.usage = c->usage;
+	cost.usage = is_by_model(c) ? sum_models(c) : c->usage;
 	if (c->model_count == 1)
 		cost.model = c->models->name;
 	if (!usage_is_known(&cost.usage)) {

@@ -365,6 +365,33 @@ TEST(with_sub_agents_a_stream_costs_what_its_models_did)
 	arena_free(&a);
 }
 
+/* What a run cost is the log's figure, whatever its models add up to. */
+TEST(prices_of_models_count_where_they_are_that_of_the_run)
+{
+#define OF_MODEL(name, more) "\"" name "\":{\"inputTokens\":10,\"outputTokens\":1" more "}"
+#define OF_RUN(usd, one, two) \
+	"{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"num_turns\":1" usd ",\"modelUsage\":{" one "," two "}" S "}\n"
+	static const struct {
+		const char *text, *first, *second;
+	} cases[] = {
+		{ OF_RUN(",\"total_cost_usd\":0.3", OF_MODEL("a", ",\"costUSD\":0.1"), OF_MODEL("b", ",\"costUSD\":0.2")), "0.1", "0.2" },
+		{ OF_RUN(",\"total_cost_usd\":0.5", OF_MODEL("a", ",\"costUSD\":0.1"), OF_MODEL("b", ",\"costUSD\":0.2")), "0.5", NULL },
+		{ OF_RUN(",\"total_cost_usd\":0.3", OF_MODEL("a", ",\"costUSD\":0.1"), OF_MODEL("b", "")), "0.3", NULL },
+		{ OF_RUN("", OF_MODEL("a", ",\"costUSD\":0.1"), OF_MODEL("b", ",\"costUSD\":0.2")), "0.1", "0.2" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena a = test_arena();
+		struct str out = to_otutl(&a, str_from(cases[i].text));
+
+		check_member(&a, out, "cost", 0, "/estimated_cost_usd", cases[i].first);
+		check_member(&a, out, "cost", 1, "/estimated_cost_usd", cases[i].second);
+		CHECK_INT(convert_count(out).input_total, 20);
+		CHECK(!str_eq(convert_get(&a, convert_record(out, "run_end", 0), "/totals/estimated_cost_usd"), STR("null")));
+		arena_free(&a);
+	}
+}
+
 TEST(two_streams_in_one_file_are_two_runs)
 {
 	static const char text[] = INIT SPOKE("m1", "a", USAGE(5, 0, 0, 1)) RESULT(0.5, 7, 90)
