@@ -40,6 +40,7 @@ struct trace_run {
 	struct buf sent;    /* struct sent */
 	struct buf targets; /* struct asked */
 	struct map index;   /* provider, model and thinking to a place in targets */
+	struct map names;   /* the same of provider:model@thinking */
 	struct map ids;     /* those that are taken */
 	struct bench_tries tries;
 	uint64_t calls, retries;
@@ -96,6 +97,7 @@ static uint32_t target_of(struct trace_run *t, const struct result *r)
 
 		place_of(t, r, &a);
 		*at = t->targets.n / sizeof(a);
+		*map_add(&t->names, a.name, &added) = *at;
 		buf_add(&t->targets, &a, sizeof(a));
 	}
 	return (uint32_t)*at;
@@ -154,8 +156,8 @@ static void add_call(struct trace_run *t, struct sent *s, struct str key, const 
 }
 
 /*
- * The tries before a row's last: each was a call. Gives how many of them were made since the row was begun the last time
- * (a run that was killed and gone on with begins it anew); *last is the last that was sent.
+ * The tries before a row's last: each was a call. Gives how many of them were made since the row was last begun (a run
+ * that was killed and gone on with begins it anew); *last is the last that was sent.
  */
 static int64_t take_tries(struct trace_run *t, uint32_t target, struct bench_try *first, int64_t started,
 			  struct str key, struct sent *last, bool *any)
@@ -242,18 +244,15 @@ static void take_lost(struct trace_run *t)
 {
 	for (size_t i = 0; i < bench_tries_count(&t->tries); i++) {
 		struct bench_try *first = bench_tries_at(&t->tries, i);
-		const struct asked *asked = (const struct asked *)(const void *)t->targets.p;
-		size_t n = t->targets.n / sizeof(*asked), at = 0;
+		const uint64_t *at = map_find(&t->names, first->target);
 		struct sent last;
 		struct str key;
 		bool any;
 
-		while (at < n && !str_eq(asked[at].name, first->target))
-			at++;
-		if (first->used || !first->is_first || at == n)
+		if (first->used || !first->is_first || !at)
 			continue;
 		key = result_key(&t->arena, first->target, STR(""), STR(""), first->prompt_id, first->repetition);
-		take_tries(t, (uint32_t)at, first, first->to, key, &last, &any);
+		take_tries(t, (uint32_t)*at, first, first->to, key, &last, &any);
 	}
 }
 
@@ -408,6 +407,7 @@ static bool trace_gather(struct trace_run *t, struct str path, struct err *err)
 
 	arena_init(&t->arena);
 	map_init(&t->index, &t->arena);
+	map_init(&t->names, &t->arena);
 	map_init(&t->ids, &t->arena);
 	buf_init(&t->sent);
 	buf_init(&t->targets);

@@ -1,7 +1,7 @@
 /*
- * agent-trace.jsonl of a run: every call that was sent is a model_call node, each try of a row that was tried again among
- * them, with a retry node between a failed one and the next. What results.jsonl does not tell of tries comes from
- * events.jsonl. It has no content.
+ * agent-trace.jsonl of a run: every call that was sent is a model_call node, each try of a row that was tried again
+ * among them, with a retry node between a failed one and the next. What results.jsonl does not tell of tries comes
+ * from events.jsonl. It has no content.
  */
 #ifndef BENCH_BENCH_TRACE_H
 #define BENCH_BENCH_TRACE_H

@@ -3,7 +3,7 @@
 #include "bench/result.h"
 #include "source/source.h"
 
-#define BEGINS_MAX 4096 /* of targets: a run that is gone on with has some more */
+#define BEGINS_MAX 1024 /* of targets: a run that is gone on with has some more */
 #define TRIES_MAX 10000000u
 
 /* A target's turn. */

@@ -262,8 +262,8 @@ static void check_trace(struct run *r)
 	    nodes != (int64_t)r->sent && /* as a version wrote it that had a node for each row */
 	    bench_trace_count(r->out->path, &r->config, &calls, &ignored) && nodes != (int64_t)calls)
 		run_check_note(r->out, RUN_TRACE,
-			       "agent-trace.jsonl has %" PRId64 " calls, results.jsonl and events.jsonl tell of %" PRIu64,
-			       nodes, calls);
+			       "agent-trace.jsonl has %" PRId64 " calls, results.jsonl and events.jsonl tell of "
+			       "%" PRIu64, nodes, calls);
 	json_parser_close(p);
 }
 

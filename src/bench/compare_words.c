@@ -182,8 +182,8 @@ static void tell_side(struct talk *t, const char *which, const struct compare_si
 		say(t, arena_printf(t->arena, "%s has no config.json that can be read: whether both were asked and "
 				    "judged alike is not known", which));
 	if (s->repeated)
-		say(t, arena_printf(t->arena, "%s has %llu rows of the same prompt and repetition as an earlier row; the "
-				    "earlier one counts", which, (unsigned long long)s->repeated));
+		say(t, arena_printf(t->arena, "%s has %llu rows of the same prompt and repetition as an earlier row; "
+				    "the earlier one counts", which, (unsigned long long)s->repeated));
 	if (s->skipped)
 		say(t, arena_printf(t->arena, "%s has %llu lines that are no results", which,
 				    (unsigned long long)s->skipped));

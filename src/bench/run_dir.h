@@ -43,7 +43,7 @@ bool run_dir_write(struct run_dir *d, const char *name, struct str bytes, struct
 /* Lines of a results.jsonl that do not count. */
 struct results_lost {
 	uint64_t skipped;  /* they are no results */
-	uint64_t repeated; /* an earlier row is of the same target, prompt and repetition, or the same line: it counts */
+	uint64_t repeated; /* an earlier row of the same target, prompt and repetition, or the same line, counts */
 };
 
 /*

@@ -1,9 +1,9 @@
 /*
  * Runs a program that nobody vouches for: a checker that a suite brought along. In any case it gets no shell, a clean
  * environment (PATH, LANG, HOME=/tmp; keys of services are in the rest), limits of memory (of each process, and of all
- * of them in sum: sandbox_memory.h), processor time, size of files and number of processes, a process group of its own, and a limit of time, after which it is killed with all
- * that it started. Its input is a file in memory: there is no pipe to fill up, and a program that does not read is
- * none the worse for it.
+ * of them in sum: sandbox_memory.h), processor time, size of files and number of processes, a process group of its own,
+ * and a limit of time, after which it is killed with all that it started. Its input is a file in memory: there is no
+ * pipe to fill up, and a program that does not read is none the worse for it.
  *
  * Locked in (with bubblewrap) it has no network, sees the file system read-only, has a /tmp of its own, an empty /run
  * (where the sockets of services are), a process namespace of its own that dies with us, and no privileges or ways to

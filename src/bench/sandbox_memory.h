@@ -1,8 +1,8 @@
 /*
  * The memory of a program and all that it started, in sum. A cgroup would say it, but a user may rarely make one (the
  * memory of a service's own group can be parted only where no process is in it); so the processes of the machine are
- * looked through for those that descend from it or are in its process group. What no process has mapped is not in the sum:
- * files in memory, pipes, what was swapped out.
+ * looked through for those that descend from it or are in its process group. What no process has mapped is not in the
+ * sum: files in memory, pipes, what was swapped out.
  */
 #ifndef BENCH_SANDBOX_MEMORY_H
 #define BENCH_SANDBOX_MEMORY_H

@@ -101,7 +101,8 @@ void beside_prompts(struct map *places, struct map *noop, struct str path)
 	    json_parse_copy(parser, text, &v, NULL)) {
 		it = val_begin(val_get(v, STR("prompts")));
 		while (val_next(&it, &v)) {
-			struct val id = val_get(v, STR("id")), type = val_get(val_get(v, STR("validator")), STR("type"));
+			struct val id = val_get(v, STR("id"));
+			struct val type = val_get(val_get(v, STR("validator")), STR("type"));
 			size_t place = places->count;
 			uint64_t *at;
 

@@ -12,8 +12,8 @@ struct str beside_name(struct arena *a, struct str path);
 void beside_group(struct arena *a, struct str path, struct summary_group *g);
 
 /*
- * The ids of the prompts of config.json to their places, from 0, behind those that are there. `noop`, unless it is NULL,
- * gets the ids of those whose answers nobody judges.
+ * The ids of the prompts of config.json to their places, from 0, behind those that are there. `noop`, unless it is
+ * NULL, gets the ids of those whose answers nobody judges.
  */
 void beside_prompts(struct map *places, struct map *noop, struct str path);
 

@@ -24,8 +24,8 @@ void cell_add_xml(struct buf *out, struct str untrusted);
 
 /* "93.3", a hundredth part each; without a unit. */
 /*
- * A share of 1 in percent, without the sign: one decimal, and more when with one a share below 50, 80 or 100 % would read
- * as that, or one above 0 as none. A tier is never contradicted by the figure beside it.
+ * A share of 1 in percent, without the sign: one decimal, and more when with one a share below 50, 80 or 100 % would
+ * read as that, or one above 0 as none. A tier is never contradicted by the figure beside it.
  */
 void cell_add_share(struct buf *out, double share);
 void cell_add_percent(struct buf *out, struct rate r);

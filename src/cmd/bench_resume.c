@@ -264,7 +264,7 @@ bool bench_job_resume(struct bench_job *j, const struct bench_asked *o, struct s
 	if (!bench_job_finish(j, err))
 		return false;
 	if (prices.n && !str_eq(prices, c->price_table) && !j->frame->quiet)
-		inputs_print(STR("warning: the table of prices is another one than when the run was begun: costs of its "
-				 "rows do not compare\n"));
+		inputs_print(STR("warning: the table of prices is another one than when the run was begun: the costs "
+				 "of its rows do not compare\n"));
 	return true;
 }

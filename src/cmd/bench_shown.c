@@ -84,8 +84,8 @@ void bench_shown_warn(const struct frame *f, uint64_t skipped, uint64_t repeated
 			   (unsigned long long)skipped, skipped == 1 ? " is" : "s are", skipped == 1 ? "" : "s",
 			   skipped == 1 ? "is" : "are");
 	if (repeated)
-		buf_printf(&text, "%swarning:%s results.jsonl: %llu row%s the target, prompt and repetition of an earlier "
-			   "one, which counts\n", from, to, (unsigned long long)repeated,
+		buf_printf(&text, "%swarning:%s results.jsonl: %llu row%s the target, prompt and repetition of an "
+			   "earlier one, which counts\n", from, to, (unsigned long long)repeated,
 			   repeated == 1 ? " has" : "s have");
 	inputs_print(buf_str(&text));
 	buf_free(&text);

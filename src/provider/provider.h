@@ -51,7 +51,7 @@ struct provider_options {
 	unsigned connect_ms;  /* 0: 10 s */
 };
 
-/* The environment's name for a key that it cannot be asked without and that is nowhere; NULL when nothing is missing. */
+/* The environment's name for a key that it cannot be asked without and that is nowhere; NULL: nothing is missing. */
 const char *provider_lacks_key(const struct provider *p, const struct provider_options *o);
 
 struct provider_pool;   /* what clients share: connections, parsers */

@@ -15,8 +15,8 @@ void provider_secrets_gather(struct provider_client *c);
 void provider_secrets_add_user(struct provider_client *c, struct str user);
 
 /*
- * The text with "..." for each secret of `least` bytes or more, also where it stands in base64 (of either alphabet, alone
- * or inside of something longer, on one line) or in hexadecimal; the text itself when there is none in it.
+ * The text with "..." for each secret of `least` bytes or more, also where it stands in base64 (of either alphabet,
+ * alone or inside of something longer, on one line) or in hexadecimal; the text itself when there is none in it.
  */
 struct str provider_hide(struct arena *a, const struct provider_client *c, size_t least, struct str text);
 

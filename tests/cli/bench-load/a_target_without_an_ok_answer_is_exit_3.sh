@@ -5,7 +5,8 @@ nobody()
 }
 nobody --run-id a >page
 echo "exit $?"
-grep -n -o 'failures: connect_error 4\|THE CLIENT\|questions were made' page | cut -d: -f2-
+# the client may or may not have been slow: its failures stand before that
+grep -o 'failures: connect_error 4\|THE CLIENT' page | head -n 1
 sed -n '/^## [FT]/p;/^- failures/p' runs/a/load.md
 nobody --run-id b --allow-unreachable >/dev/null
 echo "allowed: exit $?"
