@@ -26,6 +26,10 @@ TEST(logs_that_are_like_ours_are_known_first)
 		{ "{\"uuid\":\"u\",\"parentUuid\":null,\"sessionId\":\"s\",\"type\":\"user\","
 		  "\"message\":{\"role\":\"user\",\"content\":\"a\"}}", NULL },
 		{ "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}", NULL },
+		{ "{\"role\":\"system\",\"content\":\"a\",\"timestamp\":\"t\",\"pinned\":true,\"hide\":true}", "a gptme conversation" },
+		{ "{\"role\":\"assistant\",\"content\":\"a\",\"timestamp\":\"t\",\"metadata\":{\"served_model\":\"m\",\"usage\":{}}}",
+		  "a gptme conversation" },
+		{ "{\"role\":\"user\",\"content\":\"a\",\"timestamp\":\"t\",\"metadata\":{}}", NULL },
 		{ "1", NULL },
 	};
 	struct json_parser *p = json_parser_open((struct json_options){ 0 });
