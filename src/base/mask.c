@@ -310,6 +310,15 @@ static bool is_strong_name(struct str name)
 	return false;
 }
 
+/* The value of a header, or a word of a sentence: only what is long and has a digit. */
+static void hide_word(struct masker *m, size_t from)
+{
+	size_t to = skip_bytes(m, from, mask_is_key_byte);
+
+	if (to - from >= 16 && has_digit(m, from, to))
+		hide(m, from, to);
+}
+
 /* `at` is at the ':' of a member or the '=' of an assignment. */
 static void hide_value(struct masker *m, size_t at)
 {
@@ -329,10 +338,8 @@ static void hide_value(struct masker *m, size_t at)
 		to++;
 	if (to >= m->n || (m->shadow[at] == ':' && quoted && m->shadow[to] != '"'))
 		return;
-	if (m->shadow[at] == ':' && !quoted) { /* a header, or a sentence */
-		end = skip_bytes(m, to, mask_is_key_byte);
-		if (end - to >= 16 && has_digit(m, to, end))
-			hide(m, to, end);
+	if (m->shadow[at] == ':' && !quoted) {
+		hide_word(m, to);
 		return;
 	}
 	if (m->shadow[to] != '"') {

@@ -153,31 +153,36 @@ static double unit_of(struct str word)
 	return 0;
 }
 
+/* The unit that follows a number, after blanks or none; 0 when there is none. A percent sign is one of 1. */
+static double unit_at(struct str s)
+{
+	size_t end = 0;
+
+	s = str_trim(s);
+	if (s.n && s.p[0] == '%')
+		return 1;
+	while (end < s.n && (s.p[end] | 0x20) >= 'a' && (s.p[end] | 0x20) <= 'z')
+		end++;
+	return unit_of(str_of(s.p, end));
+}
+
 /* The next number of a cell, in its unit, and what one of its last digit comes to; a count has none to spare. */
 static bool next_figure(struct str *s, double *value, double *digit)
 {
-	size_t from = 0, to, end, places = 0;
+	size_t from = 0, to, places = 0;
 	double unit;
 
 	while (from < s->n && (s->p[from] < '0' || s->p[from] > '9') && s->p[from] != '(')
 		from++;
-	if (from == s->n || s->p[from] == '(')
-		return false;
 	for (to = from; to < s->n && is_figure(s->p[to]); to++)
 		places = s->p[to] == '.' || places ? places + 1 : 0;
-	if (num_parse_double(str_of(s->p + from, to - from), value) != NUM_OK)
+	if (to == from || num_parse_double(str_of(s->p + from, to - from), value) != NUM_OK)
 		return false;
-	end = to;
-	while (end < s->n && s->p[end] == ' ')
-		end++;
-	from = end;
-	while (end < s->n && ((s->p[end] | 0x20) >= 'a' && (s->p[end] | 0x20) <= 'z'))
-		end++;
-	unit = unit_of(str_of(s->p + from, end - from));
-	*digit = places > 1 ? pow(10, -(double)(places - 1)) : unit > 0 || (from < s->n && s->p[from] == '%') ? 1 : 0;
+	*s = str_of(s->p + to, s->n - to);
+	unit = unit_at(*s);
+	*digit = places > 1 ? pow(10, -(double)(places - 1)) : unit > 0;
 	*digit *= unit > 0 ? unit : 1;
 	*value *= unit > 0 ? unit : 1;
-	*s = str_of(s->p + to, s->n - to);
 	return true;
 }
 
