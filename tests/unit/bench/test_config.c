@@ -24,6 +24,7 @@ static struct config sample(struct arena *a)
 	static const struct config_suite suites[] = { { { "s.json", 6 }, { "00ff", 4 } } };
 	static const struct str tags[] = { { "easy", 4 } };
 	static const struct suite_var vars[] = { { { "who", 3 }, { "Ana", 3 } } };
+	static const struct config_header headers[] = { { { "X-Team", 6 }, { "11ff", 4 } } };
 	struct suite_prompt *p = arena_new(a, struct suite_prompt);
 	struct target *t = arena_array(a, struct target, 2);
 	struct str *bases = arena_array(a, struct str, 2);
@@ -43,7 +44,9 @@ static struct config sample(struct arena *a)
 		.timeout_ms = 1000, .retries = 2, .retry_delay_ms = 10, .stream = true, .temperature = -1,
 		.max_tokens = 500, .system = STR("be brief"), .detector = DETECT_REFERENCE, .seed = 7, .warmup = 1,
 		.budget_usd = 2.5, .price_table = STR("sha256:00"), .allow_commands = true, .sandbox = STR("bubblewrap"),
-		.tags = tags, .tag_count = 1, .vars = vars, .var_count = 1,
+		.tags = tags, .tag_count = 1, .vars = vars, .var_count = 1, .allow_unreachable = true,
+		.mock_script = { STR("script.json"), STR("22ff") }, .header_file = STR("headers"), .headers = headers,
+		.header_count = 1, .prices = STR("prices.tsv"),
 	};
 }
 
@@ -79,7 +82,33 @@ TEST(a_configuration_that_was_written_is_read_as_it_was)
 	CHECK_STR(again.bases[1], c.bases[1]);
 	CHECK_INT(again.detector, DETECT_REFERENCE);
 	CHECK(again.temperature < 0 && again.budget_usd == 2.5);
+	CHECK(again.allow_unreachable && again.knows_files);
+	CHECK_STR(again.mock_script.sha256, STR("22ff"));
+	CHECK_INT(again.header_count, 1);
+	CHECK_STR(again.headers[0].name, STR("X-Team"));
 	CHECK_STR(written(&a, &again), text);
+	unlink(path.p);
+	arena_free(&a);
+}
+
+TEST(an_older_configuration_knows_nothing_of_files_and_one_without_them_does)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct str text, path;
+	struct config c, again;
+	struct arena a;
+
+	arena_init(&a);
+	path = write_file(&a, STR("{\"run_id\":\"r1\"}"));
+	CHECK(config_read(&again, &a, path, &err));
+	CHECK(!again.knows_files && !again.mock_script.path.p && !again.header_file.p && !again.header_count);
+	c = sample(&a);
+	c.mock_script = (struct config_suite){ .path = { NULL, 0 } };
+	c.header_file = c.prices = str_of(NULL, 0);
+	text = written(&a, &c);
+	CHECK(str_find(text, STR("\"mock_script\": null")) != (size_t)-1);
+	CHECK(file_replace(path, text, 0600, &err) && config_read(&again, &a, path, &err));
+	CHECK(again.knows_files && !again.mock_script.path.p && !again.prices.p);
 	unlink(path.p);
 	arena_free(&a);
 }
