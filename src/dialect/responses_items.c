@@ -211,8 +211,8 @@ static void read_other(const struct item *it)
 /* ---- calls ---- */
 
 /*
- * "mcp__docs__" and "docs" are the server of a tool; "functions" is what everything else is in. A function that was found
- * by a search and stands alone is in a space of its own name: that is no server.
+ * "mcp__docs__" and "docs" are the server of a tool; "functions" is what everything else is in. A function that was
+ * found by a search and stands alone is in a space of its own name: that is no server.
  */
 static struct str read_server(struct reading *r, struct val space, struct str tool)
 {
