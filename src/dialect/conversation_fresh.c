@@ -189,7 +189,8 @@ static struct ours put_error(struct json_writer *j, const struct event *e)
 
 static void write_message(struct conversation_writer *t, const struct event *e)
 {
-	bool told = str_eq(e->role, STR("assistant")) || str_eq(e->role, STR("tool")) || str_eq(e->role, STR("function"));
+	bool told = str_eq(e->role, STR("assistant")) || str_eq(e->role, STR("tool")) ||
+		    str_eq(e->role, STR("function"));
 	struct json_writer j;
 
 	begin_line(t, &j, e->role.n ? e->role : STR("user"));

@@ -79,7 +79,8 @@ static void read_both(struct reading *r, struct val arguments, struct str comman
 
 	e->args = reading_json_of(r, e, nested ? "args/arguments" : "args", arguments);
 	if (nested)
-		e->args = ARENA_JOIN(r->arena, STR("{\"arguments\":"), e->args, STR(",\"command\":"), command, STR("}"));
+		e->args = ARENA_JOIN(r->arena, STR("{\"arguments\":"), e->args, STR(",\"command\":"), command,
+				     STR("}"));
 	else if (!same)
 		e->args = merge_objects(r->merge, r->arena, e->args, object_of(r, "{\"command\":", command));
 	reading_extra(r, e, STR("#args"), nested ? STR("\"nested\"") : same ? STR("\"same\"") : STR("\"both\""));

@@ -296,6 +296,25 @@ static void refuse(struct progress *p, struct result *r)
 	p->part.failure = &p->failure;
 }
 
+/* What was read of these bytes, to the converter. */
+static bool give(struct progress *p, struct result *r, struct str bytes, struct err *err)
+{
+	bool used;
+
+	if (r->refused.p)
+		refuse(p, r);
+	used = r->count || !p->part.failure;
+	if (used && p->flow->see)
+		p->flow->see(p->flow->context, bytes);
+	if (used && r->coverage)
+		coverage_merge(p->coverage, r->coverage);
+	p->part.unreadable += r->unreadable;
+	p->part.torn = p->part.torn || r->torn;
+	p->given = p->given || r->count;
+	return converter_add(p->flow->to, r->events, r->count, err) &&
+	       (source_is_ready(p->flow->from) || converter_flush(p->flow->to, err));
+}
+
 static bool emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	struct progress *p = context;
@@ -322,17 +341,7 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	} else if (r->dialect != p->part.from) {
 		read_as(&p->again, p->part.from, in, r);
 	}
-	if (r->refused.p)
-		refuse(p, r);
-	if (p->flow->see && (r->count || !p->part.failure))
-		p->flow->see(p->flow->context, bytes);
-	if (r->coverage && (r->count || !p->part.failure))
-		coverage_merge(p->coverage, r->coverage);
-	p->part.unreadable += r->unreadable;
-	p->part.torn = p->part.torn || r->torn;
-	p->given = p->given || r->count;
-	return converter_add(p->flow->to, r->events, r->count, err) &&
-	       (source_is_ready(p->flow->from) || converter_flush(p->flow->to, err));
+	return give(p, r, bytes, err);
 }
 
 static bool part_failed(void *context, const struct part *part, const struct err *why)

@@ -28,7 +28,8 @@ def run(suite):
         share = (values["core"] + values["ext"]) / said if said else 0
         suite.note(
             f"{vendor:24} {share:7.2%} of {values['seen']} values (core {values['core']}, ext {values['ext']}, "
-            f"dropped {values['dropped']}, of them null {values['dropped_null']}); size x{median(raw or [0]):.2f}, in gzip x{median(packed or [0]):.2f}; "
+            f"dropped {values['dropped']}, of them null {values['dropped_null']}); "
+            f"size x{median(raw or [0]):.2f}, in gzip x{median(packed or [0]):.2f}; "
             f"n {len(samples)}"
         )
         for field, n in dropped.most_common(12):

@@ -593,14 +593,17 @@ TEST(every_trace_of_the_corpus_that_is_accepted_comes_back)
 
 #define V1 "\"schema_version\":\"agent-trace/v1\","
 #define TRACE "\"trace_id\":\"019dfd99-8dfa-7eaf-a895-eb8119e6e5d0\","
-#define WHOLE "{" V1 "\"event_type\":\"node\"," TRACE "\"node_id\":\"n1\",\"parent_node_ids\":[],\"timestamp_start\":1,\"timestamp_end\":2,\"kind\":\"system\"}\n"
+#define WHOLE                                                                                                    \
+	"{" V1 "\"event_type\":\"node\"," TRACE "\"node_id\":\"n1\",\"parent_node_ids\":[],\"timestamp_start\":1," \
+	"\"timestamp_end\":2,\"kind\":\"system\"}\n"
 
 TEST(another_version_is_refused_and_so_is_none_unless_all_are_wanted)
 {
 	static const struct {
 		const char *text, *why;
 	} cases[] = {
-		{ "{\"schema_version\":\"agent-trace/v2\",\"event_type\":\"node\"," TRACE "\"kind\":\"system\"}\n", "x.jsonl:1: the version 'agent-trace/v2'" },
+		{ "{\"schema_version\":\"agent-trace/v2\",\"event_type\":\"node\"," TRACE "\"kind\":\"system\"}\n",
+		  "x.jsonl:1: the version 'agent-trace/v2'" },
 		{ "{\"event_type\":\"node\"," TRACE "\"node_id\":\"n\",\"kind\":\"system\"}\n", "x.jsonl:1: the line has no schema_version" },
 		{ "{\"schema_version\":1,\"event_type\":\"node\"," TRACE "\"node_id\":\"n\",\"kind\":\"system\"}\n", "x.jsonl:1: the line has no" },
 		{ WHOLE "\n{\"event_type\":\"summary\"," TRACE "\"exit_status\":\"success\"}\n" WHOLE, "x.jsonl:3: the line has no" },

@@ -634,7 +634,8 @@ TEST(pieces_give_the_same_however_the_file_is_cut)
 
 	CHECK_INT(convert_count(whole).tool_calls, 2);
 	for (size_t chunk = 1; chunk < text.n; chunk += 37) {
-		struct converted c = convert_with(&arena, text, (struct convert_how){ .from = "openai-chat", .to = "otutl", .chunk = chunk, .jobs = 2 });
+		struct converted c = convert_with(&arena, text,
+						  (struct convert_how){ .from = "openai-chat", .to = "otutl", .chunk = chunk, .jobs = 2 });
 
 		test_case("chunks of %zu", chunk);
 		CHECK_STR(c.out, whole);
