@@ -173,7 +173,7 @@ static void tell_waiting(struct check_run *r)
 		check_note(r, LG_UNPUBLISHED, WAL_FILE ": %zu %s from %llu on %s not published yet", r->tail_count,
 			   r->tail_count == 1 ? "entry" : "entries", N(r->size), r->tail_count == 1 ? "is" : "are");
 	if (out->unproven)
-		check_note(r, LG_UNPUBLISHED, WAL_FILE ": %llu %s in frames that do not verify: never published",
+		check_note(r, LG_UNPUBLISHED, WAL_FILE ": %llu %s in frames that do not verify: not published",
 			   N(out->unproven), out->unproven == 1 ? "entry stands" : "entries stand");
 	if (out->unchecked)
 		check_note(r, LG_FRAME_UNCHECKED, WAL_FILE ": %llu %s from %llu on cannot be checked: the private key "

@@ -151,7 +151,7 @@ TEST(a_frame_that_was_not_written_with_the_key_is_an_error_and_names_its_entries
 	made_run(m);
 	CHECK_ONLY(m, LG_FRAME_FALSE, ".state/wal: the frame of entry 5 (the trial 'f') was not written with the log's key");
 	CHECK_INT(made_count(m, LG_UNPUBLISHED, ".state/wal: 1 entry from 4 on is not published yet"), 1);
-	CHECK_INT(made_count(m, LG_UNPUBLISHED, ".state/wal: 1 entry stands in frames that do not verify: never published"), 1);
+	CHECK_INT(made_count(m, LG_UNPUBLISHED, ".state/wal: 1 entry stands in frames that do not verify: not published"), 1);
 	CHECK_INT(m->report[0].unpublished, 1);
 	CHECK_INT(m->report[0].unproven, 1);
 	CHECK_INT(m->report[0].kinds[ENTRY_TRIAL], 5);
