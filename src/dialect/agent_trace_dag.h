@@ -1,8 +1,9 @@
 /*
  * What led to what, for the parents of a trace's nodes. A run has lines of work: the main one and one for each
  * branch (a sub-agent, a side chain). In each, a model call follows from the calls whose results it carries and from
- * what the user said since the last one, else from the model call before, else from whatever started the line. Calls are known
- * by their ids until the run is over, so that a sub-agent that is told of later still finds the call that started it.
+ * what the user said since the last one, else from the model call before, else from whatever started the line. Calls
+ * are known by their ids until the run is over, so that a sub-agent that is told of later still finds the call that
+ * started it.
  *
  * Memory: a line for each branch, 48 bytes for each call of the run, and what is open.
  */

@@ -121,7 +121,8 @@ static bool is_left(const struct at_total *m)
 {
 	const struct usage *u = &m->stated;
 
-	return m->is_stated && ((figure_is_known(u->input) && u->input.n) || (figure_is_known(u->output) && u->output.n));
+	return m->is_stated &&
+	       ((figure_is_known(u->input) && u->input.n) || (figure_is_known(u->output) && u->output.n));
 }
 
 /* How many nodes there are to be; what is stated is then what is left of it. */

@@ -1,11 +1,12 @@
 /*
  * Results that came in pieces. Some logs tell what a command printed while it still ran, each time what is new or each
  * time all of it, and the result at the end. Here the pieces wait for their result and become its chunks:
- * [{"data":...,"t_ms":...}], where t_ms counts from the call. The data adds up to a result that is a text: lines that the
- * program put above them are a piece without a time, and what nobody saw coming is the last one. Where it cannot add up,
- * there are no chunks.
+ * [{"data":...,"t_ms":...}], where t_ms counts from the call. The data adds up to a result that is a text: lines that
+ * the program put above them are a piece without a time, and what nobody saw coming is the last one. Where it cannot
+ * add up, there are no chunks.
  *
- * Memory: at most RESULT_PIECES_CALLS calls and RESULT_PIECES_BYTES of text wait. Of what is beyond, no chunks are made.
+ * Memory: at most RESULT_PIECES_CALLS calls and RESULT_PIECES_BYTES of text wait. Of what is beyond, no chunks are
+ * made.
  */
 #ifndef DIALECT_RESULT_PIECES_H
 #define DIALECT_RESULT_PIECES_H

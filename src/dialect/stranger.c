@@ -19,7 +19,8 @@ static const struct sign alike[] = {
 	{ "a Qwen Code chat log", { WORD("sessionId"), WORD("uuid"), WORD("systemPayload") }, WORD("system"), false },
 	{ "a Cline session", { WORD("sessionId"), WORD("messages"), WORD("/origin/source") }, WORD(""), false },
 	{ "a gptme conversation", { WORD("role"), WORD("timestamp"), WORD("pinned"), WORD("hide") }, WORD(""), false },
-	{ "a gptme conversation", { WORD("role"), WORD("timestamp"), WORD("/metadata/served_model") }, WORD(""), false },
+	{ "a gptme conversation", { WORD("role"), WORD("timestamp"), WORD("/metadata/served_model") }, WORD(""),
+	  false },
 	{ "a Cline session", { WORD("messages"), WORD("/messages/0/ts"), WORD("/messages/1/modelInfo") }, WORD(""),
 	  false },
 };
