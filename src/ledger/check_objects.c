@@ -149,7 +149,8 @@ static bool is_same_file(struct check_run *r, struct str link, const char *objec
 	struct io_stat a, b;
 
 	*absent = is_under_link(r, link) || r->io->ops->stat(r->io->own, check_path(r, link), &a) < 0;
-	if (*absent || io_is_link(r->io, check_path(r, link)) || r->io->ops->stat(r->io->own, check_path(r, str_from(object)), &b) < 0)
+	if (*absent || io_is_link(r->io, check_path(r, link)) ||
+	    r->io->ops->stat(r->io->own, check_path(r, str_from(object)), &b) < 0)
 		return false;
 	return a.inode == b.inode && a.device == b.device && a.links > 1;
 }

@@ -425,7 +425,9 @@ bool index_db_add_bad(struct index_db *d, enum ledger_part p, uint64_t index, st
 	return finish(d, s, err);
 }
 
-bool index_db_list_bad(struct index_db *d, index_db_bad *each, void *context, struct err *err)
+bool index_db_list_bad(struct index_db *d,
+		       void (*each)(void *context, enum ledger_part p, uint64_t index, struct str why), void *context,
+		       struct err *err)
 {
 	sqlite3_stmt *s = NULL;
 	int got;

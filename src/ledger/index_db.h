@@ -33,8 +33,9 @@ bool index_db_add(struct index_db *d, const struct index_row *row, struct err *e
 
 /* An entry that is passed over, and why; those of a log, in order. */
 bool index_db_add_bad(struct index_db *d, enum ledger_part p, uint64_t index, struct str why, struct err *err);
-typedef void index_db_bad(void *context, enum ledger_part p, uint64_t index, struct str why);
-bool index_db_list_bad(struct index_db *d, index_db_bad *each, void *context, struct err *err);
+bool index_db_list_bad(struct index_db *d,
+		       void (*each)(void *context, enum ledger_part p, uint64_t index, struct str why), void *context,
+		       struct err *err);
 
 bool index_db_list(struct index_db *d, const struct index_filter *f,
 		   bool (*each)(void *context, const struct index_row *row), void *context, struct err *err);

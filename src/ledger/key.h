@@ -68,8 +68,8 @@ bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct er
 
 /*
  * <dir>/<id>.key, when it is there and of this name. False with *found false and no error when there is none; false
- * with *found true and an error when it is unreadable, is not a key, or can be read by others (mode), or when others can
- * write to the directory.
+ * with *found true and an error when it is unreadable, is not a key, or can be read by others (mode), or when others
+ * can write to the directory.
  */
 bool keys_find(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found, struct err *err);
 
