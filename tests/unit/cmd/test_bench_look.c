@@ -188,7 +188,7 @@ TEST(what_cannot_be_known_again_is_said)
 		  .after = VERDICT_FALSE, .violation = STR("too long"), .cut = true },
 	};
 	struct rescore r = { .rows = 9, .judged = 8, .kept = 1, .kept_prompts = kept, .kept_count = 1, .reworded = reworded,
-			     .reworded_count = 1, .cut = 1, .unknown = 1, .skipped = 3, .changes = changes,
+			     .reworded_count = 1, .cut = 1, .unknown = 1, .lost = { .skipped = 3 }, .changes = changes,
 			     .change_count = 2 };
 	struct buf out;
 
