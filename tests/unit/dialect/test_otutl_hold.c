@@ -32,7 +32,7 @@ TEST(records_come_out_lowest_seq_first_and_equal_ones_as_they_came)
 TEST(a_held_record_has_its_own_bytes_and_columns)
 {
 	char line[] = "\xc3\xa9{\"seq\":4}", canon[] = "{canon}", proj[] = "{proj}", id[] = "call_1";
-	struct otutl_hole holes[] = { { { 1, 2 }, 3 }, { { 4, 5 }, 6 } };
+	struct otutl_hole holes[] = { { .key = { 1, 2 }, .at = 3 }, { .key = { 4, 5 }, .at = 6 } };
 	struct otutl_record r = {
 		.seq = 4,
 		.text = str_of(line, sizeof(line) - 1),
