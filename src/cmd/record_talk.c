@@ -127,7 +127,7 @@ static void add_written(struct buf *b, const struct record_outcome *out, bool an
 	if (!any)
 		return;
 	if (out->content_count)
-		buf_add_str(b, STR("wrote what was said beside it, for your eyes only: "));
+		buf_add_str(b, STR("also wrote the content, readable only by you: "));
 	for (size_t i = 0; i < out->content_count; i++)
 		buf_printf(b, "%s%s", out->content[i], i + 1 < out->content_count ? ", " : "\n");
 	buf_add_str(b, STR("next: trackway show "));

@@ -27,7 +27,12 @@ static struct record_outcome good_outcome(void)
 
 static struct record_outcome empty_outcome(void)
 {
-	struct record_outcome o = { .run = { .path = STR("runs/first") }, .trace_lines = 1, .trace_bytes = 1 };
+	struct record_outcome o = {
+		.run = { .path = STR("runs/first") },
+		.trace_lines = 1,
+		.trace_bytes = 1,
+		.trace_sha256 = STR("8d02392971e3ea23f6ee2c47e2ad4be11294a88de6bf5ca3b8786334e02e5bd1"),
+	};
 
 	return o;
 }
@@ -83,7 +88,11 @@ TEST(content_that_was_kept_is_named)
 
 	CHECK(str_find(told(&plain, &o), STR("cassette.jsonl")) == (size_t)-1);
 	o.run.content = true;
-	CHECK(str_find(told(&plain, &o), STR("for your eyes only: cassette.jsonl, run.otutl.jsonl, trajectory.jsonl\n")) !=
+	CHECK(str_find(told(&plain, &o), STR("also wrote")) == (size_t)-1); /* nothing of it could be written */
+	o.content[o.content_count++] = "cassette.jsonl";
+	o.content[o.content_count++] = "run.otutl.jsonl";
+	CHECK(str_find(told(&plain, &o),
+		       STR("also wrote the content, readable only by you: cassette.jsonl, run.otutl.jsonl\n")) !=
 	      (size_t)-1);
 }
 
@@ -101,7 +110,7 @@ TEST(nothing_captured_names_the_likely_cause_and_is_told_to_the_quiet_too)
 
 	CHECK(str_starts(text, str_from(words)));
 	CHECK_STR(str_of(text.p + strlen(words), text.n - strlen(words)),
-		  STR("wrote runs/first/agent-trace.jsonl (1 event, 1 byte)\n"));
+		  STR("wrote runs/first/agent-trace.jsonl (1 event, 1 byte, sha256 8d02392971e3…)\n"));
 	CHECK_STR(told(&quiet, &o), str_from(words));
 }
 
