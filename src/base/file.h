@@ -48,8 +48,8 @@ bool file_place_by(int dir, struct str name, bool (*write)(void *context, int fd
 		   unsigned mode, struct err *err);
 
 /*
- * A file that somebody still writes. Writers share the claim, and it ends with the last of them, however they end. Where
- * the file system knows no locks, a file is never claimed.
+ * A file that somebody still writes. Writers share the claim, and it ends with the last of them, however they end.
+ * Where the file system knows no locks, a file is never claimed.
  */
 void file_claim(int fd);
 bool file_is_claimed(struct str path);

@@ -1,3 +1,4 @@
+/* HMAC and the keys derived with it, over one-shot calls of OpenSSL. */
 #include "base/hmac.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* Reads events.jsonl once and keeps the failed tries by row and the endpoints by target. */
 #include "bench/bench_tries.h"
 
 #include "bench/result.h"

@@ -1,3 +1,4 @@
+/* Makes the pages of a run again and compares them with those in its directory. */
 #include "bench/check_pages.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* Writes and reads the last line of a page, which says what made it. */
 #include "bench/outputs_mark.h"
 
 #include "base/build.h"

@@ -1,3 +1,4 @@
+/* Finds the first table of a page and takes its cells apart, for Markdown and for HTML. */
 #include "bench/page_table.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Looks through /proc for the processes of a program and adds up the memory of each. */
 #include "bench/sandbox_memory.h"
 
 #include <dirent.h>

@@ -229,7 +229,7 @@ void look_head(struct look *k, const struct http_head *h, int64_t ns)
 	}
 }
 
-/* What is held of the answer by now is taken from the room; when there is none left, the answer is looked at no more. */
+/* What is held of the answer by now is taken from the room; when none is left, the answer is looked at no more. */
 static void count_held(struct look *k)
 {
 	size_t held = answer_stream_held(&k->stream) + (k->unpack ? unpack_held(k->unpack) : 0);

@@ -1,3 +1,4 @@
+/* Checks the directory of a recorded run: each file by its digest, then what the files say of each other. */
 #include "capture/rundir_check.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* The table of the rules RN001 and following, with what `explain` tells of each. */
 #include "capture/rundir_rules.h"
 
 #define PAGE "doc/formats/run.md, Rules"

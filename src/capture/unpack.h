@@ -32,7 +32,7 @@ struct unpack_sink {
 	void *context;
 };
 
-/* Passes on what comes of these bytes. False when they are damaged or the limit is reached: then nothing more will come. */
+/* Passes on what comes of these bytes. False when they are damaged or the limit is reached: nothing more will come. */
 bool unpack_push(struct unpack *u, struct str bytes, struct unpack_sink to);
 
 /* Bytes that may still come out. */

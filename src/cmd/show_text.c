@@ -375,7 +375,8 @@ static void grid_add_name(struct grid *g, struct str name)
 	buf_free(&b);
 }
 
-static void grid_add_quantile(struct grid *g, const struct show *s, struct quantile *q, double p, enum trace_length length)
+static void grid_add_quantile(struct grid *g, const struct show *s, struct quantile *q, double p,
+			      enum trace_length length)
 {
 	struct str text;
 

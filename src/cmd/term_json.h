@@ -1,6 +1,7 @@
 /*
- * JSON for a terminal. Valid JSON may hold characters that act on a terminal or change the direction of writing (U+009B,
- * U+202E, ...). Shown to a person they become \uXXXX, which is the same JSON; into files and pipes bytes go as they are.
+ * JSON for a terminal. Valid JSON may hold characters that act on a terminal or change the direction of writing
+ * (U+009B, U+202E, ...). Shown to a person they become \uXXXX, which is the same JSON; into files and pipes bytes go as
+ * they are.
  */
 #ifndef CMD_TERM_JSON_H
 #define CMD_TERM_JSON_H

@@ -1,3 +1,4 @@
+/* Notes the runs and ledgers that a walk meets, and checks each as a whole afterwards. */
 #include "cmd/validate_wholes.h"
 
 #include <stdlib.h>

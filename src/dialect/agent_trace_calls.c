@@ -1,3 +1,4 @@
+/* Holds events back until the calls of a step are known, and hands them on in their order. */
 #include "dialect/agent_trace_calls.h"
 
 #include "base/num.h"

@@ -151,8 +151,8 @@ static bool is_relative_path(struct str text)
 }
 
 /*
- * "Claude 3 Opus", "GPT-5 mini": a capital or digit begins it, it has a number, and no long one. Of more than three words
- * each begins so.
+ * "Claude 3 Opus", "GPT-5 mini": a capital or digit begins it, it has a number, and no long one. Of more than three
+ * words each begins so.
  */
 static bool is_shown_name(struct str text)
 {

@@ -1,3 +1,4 @@
+/* Follows the turns of a Codex log and tells how its thread ended. */
 #include "dialect/codex_turn.h"
 
 #include "dialect/field.h"

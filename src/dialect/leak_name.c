@@ -1,3 +1,4 @@
+/* Judges one word: is it a name, or a key, an address or a number of somebody? */
 #include "dialect/leak_name.h"
 
 #include "base/utf8.h"

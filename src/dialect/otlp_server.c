@@ -1,3 +1,4 @@
+/* Takes an endpoint apart into server and path for a span, and puts it together again. */
 #include "dialect/otlp_server.h"
 
 #include "base/num.h"

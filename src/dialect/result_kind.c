@@ -1,3 +1,4 @@
+/* Tells text, JSON, image and binary results apart. */
 #include "dialect/result_kind.h"
 
 #include "dialect/writing.h"

@@ -1,3 +1,4 @@
+/* Gathers the pieces of a running command and makes the chunks of its result of them. */
 #include "dialect/result_pieces.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* The table of logs that are known by name and not read, and how each is recognised. */
 #include "dialect/stranger.h"
 
 #include "dialect/field.h"

@@ -1,3 +1,4 @@
+/* Keeps the harmless parts of a path and puts "..." for the others. */
 #include "dialect/trace_path.h"
 
 #include "base/buf.h"

@@ -1,3 +1,4 @@
+/* Keeps the first events of a run without an id until its id can be made of them. */
 #include "flow/run_name.h"
 
 #include "base/buf.h"

@@ -1,3 +1,4 @@
+/* Makes the names that a killed writer did not come to make. */
 #include "ledger/log_dir_own.h"
 
 /*

@@ -1,3 +1,4 @@
+/* Judges the frames of the WAL that wait to be published. */
 #include <inttypes.h>
 #include <stdio.h>
 

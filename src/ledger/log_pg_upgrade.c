@@ -1,3 +1,4 @@
+/* The SQL that brings a ledger in PostgreSQL from version 1 of its schema to version 2. */
 #include "ledger/log_pg_own.h"
 
 /*

@@ -1,3 +1,4 @@
+/* Compares Host and Origin of a request with what a server of this machine takes. */
 #include "net/guard.h"
 
 #include <arpa/inet.h>

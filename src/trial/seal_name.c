@@ -1,3 +1,4 @@
+/* Gives each entry its name in the directory and refuses one that another entry has. */
 #include "trial/seal_name.h"
 
 #include "ledger/log_dir.h"

@@ -77,7 +77,8 @@ TEST(what_was_packed_comes_back_however_it_is_cut)
 
 			buf_init(&out);
 			for (size_t at = 0; at < packed.n; at += piece)
-				CHECK(unpack_push(u, str_of(packed.p + at, packed.n - at < piece ? packed.n - at : piece), (struct unpack_sink){ add_piece, &out }));
+				CHECK(unpack_push(u, str_of(packed.p + at, packed.n - at < piece ? packed.n - at : piece),
+						  (struct unpack_sink){ add_piece, &out }));
 			test_case("%zu in pieces of %zu", i, piece);
 			CHECK(str_eq(buf_str(&out), text));
 			CHECK(unpack_is_done(u));
