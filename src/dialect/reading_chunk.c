@@ -188,7 +188,7 @@ static void read_event_data(struct reading *r, struct str data, bool ended)
 		read_value(r, v);
 		return;
 	}
-	for (struct str left = s.text; left.n; r->line += left.n > 0) {
+	for (struct str left = s.text; left.n && !r->refused.p; r->line += left.n > 0) {
 		struct str line = str_trim(str_cut(left, '\n', &left));
 
 		if (line.n && !str_eq(line, STR("[DONE]")) && read_lenient(r, line) == 0)
@@ -228,7 +228,7 @@ static void read_stream_lines(struct reading *r, struct stream_lines *lines)
 	struct sse_event e;
 
 	r->prefix = STR("");
-	while (left.n) {
+	while (left.n && !r->refused.p) {
 		bool is = sse_next_in_text(&left, r->arena, &e);
 		struct str data = is ? str_trim(e.data) : STR(""), used = str_of(before.p, before.n - left.n);
 
@@ -275,7 +275,7 @@ static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 			continue;
 		if (stream.text.n)
 			read_stream_lines(r, &stream);
-		if (kind == JSON_LINE_END)
+		if (kind == JSON_LINE_END || r->refused.p)
 			return;
 		r->line = line.line;
 		r->prefix = STR("");

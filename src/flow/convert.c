@@ -43,7 +43,6 @@ struct progress {
 	struct hint hint;
 	struct worker again; /* for chunks whose format was guessed wrong */
 	bool begun;          /* a bundle is at hand */
-	bool given;          /* events of it were */
 	uint64_t bundle;
 	struct arena arena;  /* of the bundle */
 	struct convert_part part;
@@ -194,7 +193,6 @@ static void begin(struct progress *p, const struct part *part)
 
 	arena_reset(&p->arena);
 	p->begun = true;
-	p->given = false;
 	p->bundle = part->bundle;
 	p->part = (struct convert_part){ .empty = true };
 	p->part.name = arena_copy(&p->arena, path.p ? path : part->name);
@@ -286,11 +284,9 @@ static bool read_beginning(struct progress *p, const struct chunk *in, struct re
 	return decide(p, d, in->part, err);
 }
 
-/* A line that must not be guessed at. Of what came before it nothing is used, unless it was handed over already. */
-static void refuse(struct progress *p, struct result *r)
+/* A line that must not be guessed at: the source ends before it, wherever its chunks were cut. */
+static void refuse(struct progress *p, const struct result *r)
 {
-	if (!p->given)
-		r->count = 0;
 	err_set(&p->failure, ERR_DATA, "%.*s:%llu: %.*s", STR_ARG(p->part.name), (unsigned long long)r->refused_line,
 		STR_ARG(r->refused));
 	p->part.failure = &p->failure;
@@ -310,7 +306,6 @@ static bool give(struct progress *p, struct result *r, struct str bytes, struct 
 		coverage_merge(p->coverage, r->coverage);
 	p->part.unreadable += r->unreadable;
 	p->part.torn = p->part.torn || r->torn;
-	p->given = p->given || r->count;
 	return converter_add(p->flow->to, r->events, r->count, err) &&
 	       (source_is_ready(p->flow->from) || converter_flush(p->flow->to, err));
 }

@@ -606,7 +606,6 @@ TEST(another_version_is_refused_and_so_is_none_unless_all_are_wanted)
 		  "x.jsonl:1: the version 'agent-trace/v2'" },
 		{ "{\"event_type\":\"node\"," TRACE "\"node_id\":\"n\",\"kind\":\"system\"}\n", "x.jsonl:1: the line has no schema_version" },
 		{ "{\"schema_version\":1,\"event_type\":\"node\"," TRACE "\"node_id\":\"n\",\"kind\":\"system\"}\n", "x.jsonl:1: the line has no" },
-		{ WHOLE "\n{\"event_type\":\"summary\"," TRACE "\"exit_status\":\"success\"}\n" WHOLE, "x.jsonl:3: the line has no" },
 	};
 	struct arena *a = arena();
 
@@ -621,6 +620,36 @@ TEST(another_version_is_refused_and_so_is_none_unless_all_are_wanted)
 		c = convert_with(a, str_from(cases[i].text), how);
 		CHECK_INT(c.err.kind, ERR_NONE);
 		CHECK_INT(convert_count(c.out).runs, 1);
+	}
+}
+
+TEST(a_line_that_is_refused_ends_the_trace_there_however_the_bytes_were_cut)
+{
+	static const char *const lines[] = {
+		"{\"event_type\":\"summary\"," TRACE "\"exit_status\":\"success\"}\n",
+		"{\"schema_version\":\"agent-trace/v2\",\"event_type\":\"summary\"," TRACE "\"exit_status\":\"success\"}\n",
+		"data: {\"event_type\":\"node\"}\ndata: {\"no\n\n",
+	};
+	static const char after[] = "{\"no json\nplain\ndata: {\"no\n\n{\"torn";
+	struct arena *a = arena();
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct convert_how how = { .from = "agent-trace", .to = "otutl" };
+		struct str before = STR(WHOLE), text = ARENA_JOIN(a, before, str_from(lines[i]), before, STR(after));
+		struct converted whole = convert_with(a, text, how), cut;
+
+		test_case("%s", lines[i]);
+		CHECK_STR(whole.out, convert_with(a, before, how).out);
+		CHECK_STR(convert_get(a, convert_record(whole.out, "run_end", 0), "/status"), STR("interrupted"));
+		CHECK(str_starts(str_from(whole.err.text), STR("x.jsonl:2: ")));
+		for (how.chunk = 1; how.chunk <= text.n; how.chunk++) {
+			cut = convert_with(a, text, how);
+			test_case("%s: chunks of %zu", lines[i], how.chunk);
+			CHECK_STR(cut.out, whole.out);
+			CHECK_STR(str_from(cut.err.text), str_from(whole.err.text));
+			CHECK_INT(cut.unreadable, whole.unreadable);
+			CHECK_INT(cut.torn, whole.torn);
+		}
 	}
 }
 
