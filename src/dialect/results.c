@@ -117,7 +117,7 @@ static const struct record_type result_type = {
 		  "\"if\":{\"properties\":{\"success\":{\"const\":false}}},"
 		  "\"then\":{\"properties\":{\"failure_type\":{\"type\":\"string\"}}}},"
 		  "{\"$comment\":\"BR017\","
-		  "\"if\":{\"properties\":{\"violation\":{\"type\":\"string\"}}},"
+		  "\"if\":{\"properties\":{\"success\":{\"const\":true},\"violation\":{\"type\":\"string\"}}},"
 		  "\"then\":{\"properties\":{\"objective_pass\":{\"const\":false}}}}]",
 };
 
