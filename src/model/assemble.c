@@ -56,7 +56,7 @@ static void end_run(struct assemble *as)
 	calls_reset(&as->steps);
 	arena_reset(&as->run);
 	arena_reset(&as->hold);
-	as->begun = as->start_put = as->torn = false;
+	as->begun = as->start_put = as->torn = as->cut = false;
 	as->start = as->end = NULL;
 	as->step_count = as->lone_count = 0;
 	as->relief_at = 0;
@@ -186,6 +186,8 @@ static bool put(struct assemble *as, struct event *e, struct err *err)
 	remember_time(as, &e->ts);
 	if (e->kind != EVENT_NOTE && e->kind != EVENT_COST)
 		as->last_kind = e->kind;
+	if (e->kind == EVENT_STEP)
+		as->cut = e->flags & EVENT_PARTIAL;
 	return as->put(as->context, e, err);
 }
 
@@ -627,8 +629,10 @@ bool assemble_end(struct assemble *as, bool interrupted, struct err *err)
 	if (end.status == STATUS_UNKNOWN) {
 		if (interrupted || open || as->torn || (as->options.flags & ASSEMBLE_AS_IS))
 			end.status = STATUS_INTERRUPTED;
+		else if (as->last_kind == EVENT_ERROR)
+			end.status = STATUS_ERROR;
 		else
-			end.status = as->last_kind == EVENT_ERROR ? STATUS_ERROR : STATUS_SUCCESS;
+			end.status = as->cut ? STATUS_INTERRUPTED : STATUS_SUCCESS;
 	}
 	if (!put(as, &end, err))
 		return false;

@@ -20,8 +20,8 @@
  *  - RESULT: paired by id, the latest call of that id in the branch first, then any branch; without an id
  *    (call.p NULL) with the first open call of the branch. A second result for a call is dropped into a note.
  *    None to pair with: ERROR, class tool, code orphan_result, the payload in ext trackway/1 "result".
- *  - MESSAGE, NOTE, COST, ERROR pass in their place. A line that breaks off (event_is_torn) makes a run
- *    whose end nobody tells an interrupted one.
+ *  - MESSAGE, NOTE, COST, ERROR pass in their place. A line that breaks off (event_is_torn), and a last step
+ *    that does, make a run whose end nobody tells an interrupted one.
  *  - RUN_END, or the end of the part: calls without a result give ERROR, class tool, code no_result.
  *
  * What goes out: per run RUN_START first and RUN_END last, each once; of a step the STEP, then its calls, then

@@ -415,6 +415,23 @@ TEST(a_log_that_breaks_off_within_a_line_was_interrupted_unless_it_told_its_end)
 	end_as(&f, "start none\nerror code=unreadable_line none\nend status=1 none\n");
 }
 
+TEST(a_log_whose_last_answer_breaks_off_was_interrupted)
+{
+	struct fixture f;
+
+	begin(&f, 0, 0);
+	ADD(.kind = EVENT_STEP, .step = T("m1"), .text = T("so"), .flags = EVENT_PARTIAL);
+	end_as(&f, "start none\nstep step=m1 text=so none\nend status=3 none\n");
+	begin(&f, 0, 0); /* it was asked again, and answered */
+	ADD(.kind = EVENT_STEP, .step = T("m1"), .text = T("so"), .flags = EVENT_PARTIAL);
+	ADD(.kind = EVENT_STEP, .step = T("m2"), .text = T("so it is"));
+	end_as(&f, "start none\nstep step=m1 text=so none\nstep step=m2 text=so it is none\nend status=1 none\n");
+	begin(&f, 0, 0); /* it says why */
+	ADD(.kind = EVENT_STEP, .step = T("m1"), .text = T("so"), .flags = EVENT_PARTIAL);
+	ADD(.kind = EVENT_ERROR, .code = T("overloaded"));
+	end_as(&f, "start none\nstep step=m1 text=so none\nerror code=overloaded none\nend status=2 none\n");
+}
+
 TEST(what_a_step_cost_stands_behind_it_and_before_its_calls)
 {
 	struct fixture f;
