@@ -39,6 +39,12 @@ static bool is_pending(struct val response)
 	return text_is(response, STR("status"), STR("in_progress")) || text_is(response, STR("status"), STR("queued"));
 }
 
+/* It was asked for before the answer was whole, and nothing follows; or somebody stopped it. */
+static bool is_unfinished(struct val response, bool stream)
+{
+	return (!stream && is_pending(response)) || text_is(response, STR("status"), STR("cancelled"));
+}
+
 static struct str read_stop(struct reading *r, struct val response)
 {
 	struct val why = val_get(val_get(response, STR("incomplete_details")), STR("reason"));
@@ -143,6 +149,8 @@ static void read_response(struct reading *r, struct val response, struct val who
 		e->flags |= EVENT_WHOLE;
 	if (is_pending(response) && val_count(output) == 0)
 		e->flags |= EVENT_MARKER;
+	if (is_unfinished(response, role.p))
+		e->flags |= EVENT_PARTIAL;
 	e->step = reading_text(r, response, STR("id"));
 	e->response_id = e->step.n ? e->step : str_of(NULL, 0);
 	e->model = reading_text(r, response, STR("model"));

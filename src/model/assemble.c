@@ -186,7 +186,7 @@ static bool put(struct assemble *as, struct event *e, struct err *err)
 	remember_time(as, &e->ts);
 	if (e->kind != EVENT_NOTE && e->kind != EVENT_COST)
 		as->last_kind = e->kind;
-	if (e->kind == EVENT_STEP)
+	if (e->kind == EVENT_STEP || (e->kind == EVENT_NOTE && (e->flags & EVENT_PARTIAL)))
 		as->cut = e->flags & EVENT_PARTIAL;
 	return as->put(as->context, e, err);
 }

@@ -71,7 +71,7 @@ struct assemble {
 	struct moment last; /* ts of the event put last; its text is in last_text */
 	char last_text[64];
 	enum event_kind last_kind; /* of what was put last, notes and costs aside */
-	bool cut;                  /* the step that was put last broke off */
+	bool cut;                  /* the step that was put last broke off, or the mark of one that never came */
 	bool torn; /* the log breaks off in the middle of a line */
 	/* what waits */
 	size_t relief_at; /* bytes held below which it is not worth looking again */

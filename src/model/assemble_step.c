@@ -133,6 +133,8 @@ static void merge_piece(struct assemble *as, struct step *s, const struct event 
 	struct event *into = s->e;
 	struct arena *a = &as->hold;
 
+	if (e->stop_reason.p)
+		into->flags &= ~(unsigned)EVENT_PARTIAL; /* it came to its end after all */
 	into->flags |= e->flags & (EVENT_PARTIAL | EVENT_INFERRED | EVENT_STREAM | EVENT_NO_STREAM | EVENT_LAST);
 	if (e->ts.text.p) {
 		into->ts = e->ts;

@@ -416,6 +416,25 @@ TEST(a_line_that_cannot_be_read_is_read_around)
 	CHECK_STR(get(out, "tool_call", 0, "/call_id"), STR("c"));
 }
 
+TEST(an_answer_that_was_not_finished_is_no_success)
+{
+	static const char *const unfinished[] = {
+		"{" HEAD("resp_1", "queued") ",\"output\":[]}\n",
+		"{" HEAD("resp_1", "in_progress") ",\"output\":[" SAID("msg_1", "hi") "]}\n",
+		"{" HEAD("resp_1", "cancelled") ",\"output\":[" SAID("msg_1", "hi") "]}\n",
+		CREATED("resp_1"),
+	};
+
+	for (size_t i = 0; i < sizeof(unfinished) / sizeof(unfinished[0]); i++) {
+		test_case("%zu", i);
+		CHECK_STR(get(convert(unfinished[i]), "run_end", 0, "/status"), STR("interrupted"));
+	}
+	CHECK_STR(get(convert("{" HEAD("resp_1", "queued") ",\"output\":[]}\n" RESPONSE(SAID("msg_1", "hi"))), "run_end", 0,
+		      "/status"), STR("success")); /* it was asked for until it came */
+	CHECK_STR(get(convert("{" HEAD("resp_1", "incomplete") ",\"incomplete_details\":{\"reason\":\"max_output_tokens\"},"
+			      "\"output\":[]}\n"), "run_end", 0, "/status"), STR("success"));
+}
+
 TEST(server_sent_events_are_read_as_they_were_sent)
 {
 	struct str out = convert("event: response.output_item.done\ndata: " DONE(0, SAID("m", "hi")) "\nevent: response.completed\ndata: "
