@@ -125,10 +125,10 @@ const struct command hash_command = {
 	.usage = "FILE... [--check SUMS]",
 	.description =
 		"For an OTUTL log, recognised by its records, prints run_hash, run_root, behavior_hash and "
-		"canonical_file_sha256, each on a line with its label. For other JSON and JSON lines, prints two "
-		"digests: jcs-sha256 is the SHA-256 of the canonical form (RFC 8785), as sha256sum would give for the "
-		"output of 'trackway canon'; sha256 is that of the file's own bytes, as sha256sum gives it. A zip "
-		"archive, such as an .eval of Inspect, has only the second.\n\n"
+		"canonical_file_sha256, each on a line with its label. For other JSON and JSON lines, prints "
+		"jcs-sha256, the SHA-256 of the canonical form (RFC 8785), as sha256sum would give for the output of "
+		"'trackway canon'. For a JSON file sha256 stands beside it, the digest of its own bytes, as sha256sum "
+		"gives it. A zip archive, such as an .eval of Inspect, has only that one.\n\n"
 		"Hashes of the canonical form do not depend on the order of members, white space, escapes, the "
 		"spelling of numbers, gzip or zstd.\n\n"
 		"A file with several runs has lines for each, with #1, #2 and so on behind its name. A log without "

@@ -106,10 +106,13 @@ static void add_run_lines(struct hash_output *o, const struct otutl_run *run, st
 	add_line(o, SUM_FILE, run->canonical_file, name);
 }
 
-/* Whether the digest of the file's own bytes is told too: it is what people compare with sha256sum. */
+/*
+ * Whether the digest of the file's own bytes is told too: it is what people compare with sha256sum. Not of JSON lines,
+ * which may be long: their file would have to be read twice.
+ */
 static bool has_raw(const struct digest_part *part)
 {
-	return part->has_sha256 || part->format == DIGEST_ZIP;
+	return (part->has_sha256 && part->format == DIGEST_JSON) || part->format == DIGEST_ZIP;
 }
 
 static void add_lines(struct hash_output *o, const struct digest_part *part)
