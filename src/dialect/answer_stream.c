@@ -6,14 +6,22 @@
 #include "model/words.h"
 
 #define KEEP_MOST ((size_t)64 << 10) /* bytes of a buffer that is kept for the next answer */
+#define KEEP_TEXT (KEEP_MOST * 64)   /* of a value; the parser of a larger one is not kept either */
+#define KEEP_EVENTS 4096
 
 /* ---- one value ---- */
+
+static void init_reading(struct reading *r)
+{
+	reading_init(r, &openai_chat_dialect); /* it only names extras, which nobody looks at */
+	reading_bound(r, ANSWER_MOST_EVENTS, ANSWER_MOST_VALUES);
+	r->lean = true;
+}
 
 void answer_parser_init(struct answer_parser *p)
 {
 	*p = (struct answer_parser){ .text = { NULL, 0, 0 } };
-	reading_init(&p->reading, &openai_chat_dialect); /* it only names extras, which nobody looks at */
-	p->reading.lean = true;
+	init_reading(&p->reading);
 	arena_init(&p->batch);
 	buf_init(&p->text);
 }
@@ -25,19 +33,29 @@ void answer_parser_free(struct answer_parser *p)
 	buf_free(&p->text);
 }
 
+bool answer_parser_is_crowded(const struct answer_parser *p)
+{
+	return p->crowded;
+}
+
 bool answer_parse(struct answer_parser *p, struct str text, struct val *v)
 {
 	struct slow s = { .lenient = true, .single = true };
 	struct reading *r = &p->reading;
+	struct json_issue issue;
+	bool done;
 
 	arena_reset(&p->batch);
 	r->arena = &p->batch;
 	r->count = 0;
+	r->cut = false;
 	buf_clear(&p->text);
 	buf_add_str(&p->text, text);
 	memset(buf_reserve(&p->text, JSON_PAD), 0, JSON_PAD);
 	s.text = buf_str(&p->text);
-	if (!json_parse(r->tapes[0].parser, s.text, v, NULL) && !slow_parse_for(r->tapes[0].parser, &s, 0, v))
+	done = json_parse(r->tapes[0].parser, s.text, v, &issue);
+	p->crowded = !done && issue.code == JSON_E_LIMIT;
+	if (!done && (p->crowded || !slow_parse_for(r->tapes[0].parser, &s, 0, v)))
 		return false;
 	reading_enter(r, 0, *v);
 	r->root = *v;
@@ -46,9 +64,15 @@ bool answer_parse(struct answer_parser *p, struct str text, struct val *v)
 
 void answer_parse_end(struct answer_parser *p)
 {
-	p->reading.count = p->reading.tape_count = 0;
-	if (p->text.cap > KEEP_MOST * 64)
+	struct reading *r = &p->reading;
+
+	p->crowded = p->crowded || r->cut;
+	r->count = r->tape_count = 0;
+	if (p->text.cap > KEEP_TEXT || r->cap > KEEP_EVENTS) {
 		buf_free(&p->text);
+		reading_free(r);
+		init_reading(r);
+	}
 }
 
 /* ---- what an event says ---- */
@@ -135,6 +159,7 @@ static bool take_value(struct answer_stream *s, struct str text, bool piece, str
 		s->api->response(&p->reading, v);
 	give_events(s, to);
 	answer_parse_end(p);
+	s->bad = s->bad || answer_parser_is_crowded(p);
 	return true;
 }
 

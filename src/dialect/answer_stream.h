@@ -20,12 +20,22 @@ struct answer_parser {
 	struct reading reading;
 	struct arena batch; /* of one value */
 	struct buf text;    /* of the value at hand, padded as parsers want it */
+	bool crowded;       /* of the value at hand there was more than is looked at: a hostile one takes no memory */
 };
+
+#define ANSWER_MOST_VALUES ((size_t)4 << 20) /* JSON values inside one, beyond which it is not read */
+#define ANSWER_MOST_EVENTS ((size_t)1 << 16) /* events of one that are kept */
 
 void answer_parser_init(struct answer_parser *p);
 void answer_parser_free(struct answer_parser *p);
 
-/* Reads one JSON value, leniently; events may be added to p->reading until answer_parse_end. False: it is no JSON. */
+/* Whether some of the value at hand was left out, since there was too much of it. Until the next is read. */
+bool answer_parser_is_crowded(const struct answer_parser *p);
+
+/*
+ * Reads one JSON value, leniently; events may be added to p->reading until answer_parse_end. False: it is no JSON, or
+ * has too many values in it.
+ */
 bool answer_parse(struct answer_parser *p, struct str text, struct val *v);
 void answer_parse_end(struct answer_parser *p);
 

@@ -8,11 +8,13 @@
 #include "model/merge.h"
 
 #define DEPTH 400 /* OTUTL takes 512, and a payload stands some levels deep in its record */
+#define INNER_SHARE 16 /* of the values of a text, what one inside it may have */
 
-static struct json_parser *open_parser(void)
+static struct json_parser *open_parser(size_t max_values)
 {
 	return json_parser_open((struct json_options){
 		.max_depth = DEPTH,
+		.max_values = max_values,
 		.allow_duplicates = true,
 		.allow_lone = true,
 		.allow_bom = true,
@@ -22,11 +24,19 @@ static struct json_parser *open_parser(void)
 void reading_init(struct reading *r, const struct dialect *d)
 {
 	*r = (struct reading){ .dialect = d };
-	r->tapes[0].parser = open_parser();
-	r->odd = open_parser();
+	r->tapes[0].parser = open_parser(0);
+	r->odd = open_parser(0);
 	r->mend = mend_open();
 	r->merge = merge_open();
 	buf_init(&r->scratch);
+}
+
+void reading_bound(struct reading *r, size_t events, size_t values)
+{
+	json_parser_close(r->tapes[0].parser);
+	r->tapes[0].parser = open_parser(values);
+	r->inner_values = values / INNER_SHARE;
+	r->most = events;
 }
 
 void reading_free(struct reading *r)
@@ -45,13 +55,17 @@ void reading_free(struct reading *r)
 
 struct event *reading_add(struct reading *r, enum event_kind kind)
 {
+	bool over = r->most && r->count == r->most;
 	struct event *e;
 
-	if (r->count == r->cap) {
+	if (r->count == r->cap && !over) {
 		r->cap = r->cap ? r->cap * 2 : 64;
-		r->events = mem_resize(r->events, r->cap * sizeof(*r->events));
+		r->events = mem_resize(r->events, (r->cap + 1) * sizeof(*r->events));
 	}
-	e = &r->events[r->count++];
+	/* one too many is made in the place behind the last, and so is the next */
+	e = &r->events[r->count];
+	r->cut = r->cut || over;
+	r->count += !over;
 	*e = (struct event){ .kind = kind, .line = r->line, .index = -1 };
 	return e;
 }
@@ -350,7 +364,7 @@ struct val reading_parse(struct reading *r, struct str text)
 		return VAL_NONE;
 	t = &r->tapes[r->tape_count];
 	if (!t->parser)
-		t->parser = open_parser();
+		t->parser = open_parser(r->inner_values);
 	if (!json_parse_copy(t->parser, text, &v, NULL))
 		return VAL_NONE;
 	reading_enter(r, r->tape_count, v);

@@ -38,6 +38,9 @@ struct reading {
 	struct arena *arena; /* the batch's */
 	struct event *events;
 	size_t count, cap;
+	size_t most;            /* events that are kept of a value, 0 for all */
+	bool cut;               /* there were more */
+	size_t inner_values;    /* JSON values that a text inside the value may have, 0 for any number */
 	const struct dialect *dialect;
 	struct val root;        /* the value being read */
 	uint64_t line;
@@ -176,6 +179,9 @@ bool reading_next_piece(struct reading *r, struct reading_pieces *it, struct val
 
 void reading_init(struct reading *r, const struct dialect *d);
 void reading_free(struct reading *r);
+
+/* For texts of strangers that are read whole: at most so many events and JSON values of each. */
+void reading_bound(struct reading *r, size_t events, size_t values);
 
 /* For reading_chunk: the value's tape is the i-th, and nothing of the value is marked. */
 void reading_enter(struct reading *r, size_t i, struct val v);

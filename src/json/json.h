@@ -107,6 +107,7 @@ struct json_issue {
 
 struct json_options {
 	uint32_t max_depth;    /* 0 means JSON_DEPTH */
+	size_t max_values;     /* of one text, about; more is JSON_E_LIMIT before memory is taken. 0 means any number */
 	bool allow_duplicates; /* keep them and flag the later key */
 	bool allow_lone;       /* keep lone surrogates and flag the string */
 	bool allow_bom;        /* skip one at the start */

@@ -93,21 +93,55 @@ static bool parse_fast(struct json_parser *p, struct str text, size_t from, size
 	return true;
 }
 
-static bool too_long(struct json_issue *issue)
+static bool is_beyond(struct json_issue *issue, const char *message)
 {
-	static const char message[] = "the text is longer than 4 GiB, the most one parse can take";
-
 	if (issue) {
 		*issue = (struct json_issue){ .code = JSON_E_LIMIT, .line = 1, .column = 1 };
-		memcpy(issue->message, message, sizeof(message));
+		memcpy(issue->message, message, strlen(message) + 1);
 	}
 	return false;
+}
+
+/* Behind the string whose first byte is at `at`. */
+static size_t string_end(struct str text, size_t at)
+{
+	bool escaped = true;
+
+	while (escaped && at < text.n) {
+		const char *quote = memchr(text.p + at, '"', text.n - at);
+		size_t end = quote ? (size_t)(quote - text.p) : text.n, back = end;
+
+		while (back > at && text.p[back - 1] == '\\')
+			back--;
+		escaped = (end - back) % 2 != 0;
+		at = end + 1;
+	}
+	return at;
+}
+
+/* A text of brackets and commas takes many times its own size to parse: they are counted first. */
+static bool has_too_many(struct str text, size_t most)
+{
+	size_t values = 0;
+
+	if (most == 0 || text.n <= most)
+		return false;
+	for (size_t at = 0; at < text.n && values <= most;) {
+		char c = text.p[at++];
+
+		values += c == ',' || c == ':' || c == '[' || c == '{';
+		if (c == '"')
+			at = string_end(text, at);
+	}
+	return values > most;
 }
 
 bool json_parse(struct json_parser *p, struct str text, struct val *out, struct json_issue *issue)
 {
 	if (text.n >= UINT32_MAX - JSON_PAD)
-		return too_long(issue);
+		return is_beyond(issue, "the text is longer than 4 GiB, the most one parse can take");
+	if (has_too_many(text, p->options.max_values))
+		return is_beyond(issue, "the text has more values in it than are read at once");
 	if (parse_fast(p, text, 0, text.n, false) && p->scan.row_count == 1 && p->scan.rows[0].root != SCAN_NO_ROOT) {
 		*out = (struct val){ &p->tape, 0 };
 		return true;

@@ -292,3 +292,30 @@ TEST(the_JSON_suites_get_every_verdict_in_every_variant)
 		check_verdicts("corpora/01b-json-extra/dev", "EXPECT.tsv");
 	}
 }
+
+TEST(a_text_of_more_values_than_allowed_is_refused_before_it_is_parsed)
+{
+	static const struct {
+		const char *text;
+		bool fits;
+	} cases[] = {
+		{ "[1,2,3,4]", true },          /* an array and three commas */
+		{ "[1,2,3,4,5]", false },
+		{ "{\"a\":{\"b\":[]}}", false },
+		{ "[\"[[[[[[,,,,,,\"]", true }, /* in a string they are none */
+		{ "[\"\\\\\",1,\"\\\",,,,\"]", true },
+		{ "[\"\\\\\",1,2,3,4]", false },
+		{ "[\"\\\"]]]]", true },        /* not JSON, but not for its size */
+	};
+	struct json_parser *p = json_parser_open((struct json_options){ .max_values = 4 });
+	struct json_issue issue;
+	struct val v;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool done = json_parse(p, padded(str_from(cases[i].text)), &v, &issue);
+
+		test_case("%s", cases[i].text);
+		CHECK(cases[i].fits == (done || issue.code != JSON_E_LIMIT));
+	}
+	json_parser_close(p);
+}
