@@ -13,7 +13,7 @@ struct slot {
 	struct look_arrival *arrivals;
 	size_t arrival_count;
 	uint64_t number, group;
-	bool lost, gap;
+	bool lost, gap, crowded;
 };
 
 struct desk {
@@ -22,7 +22,7 @@ struct desk {
 	struct weave *weave;
 	struct slot *open;
 	size_t open_count;
-	uint64_t group, gaps;
+	uint64_t group, gaps, crowded;
 	struct arena scratch;
 	struct buf line;
 };
@@ -125,7 +125,7 @@ static void keep_request(struct desk *d, struct slot *s, struct wire *w)
 	if (budget_take(d->o.room, w->counted))
 		return;
 	w->counted = 0;
-	w->lost = s->gap = true;
+	w->lost = s->gap = s->crowded = true;
 	buf_free(&w->body);
 	buf_init(&w->body);
 }
@@ -196,6 +196,7 @@ static void end_exchange(struct desk *d, struct slot *s, const struct wire *w)
 		weave_opaque(d->weave, sight);
 	if (s->gap) {
 		d->gaps++;
+		d->crowded += s->crowded;
 		weave_gap(d->weave, w->ns);
 	}
 	if (d->o.cassette)
@@ -212,7 +213,8 @@ static void take_answer(struct desk *d, struct wire *w)
 		look_head(s->look, w->head, w->head_ns);
 	if (w->body.n || w->lost)
 		look_answer(s->look, buf_str(&w->body), w->arrivals, w->arrival_count, w->lost);
-	s->gap = s->gap || w->lost || look_gave_up(s->look);
+	s->crowded = s->crowded || look_gave_up(s->look);
+	s->gap = s->gap || w->lost || s->crowded;
 	if (d->o.cassette)
 		keep_answer(d, s, w);
 	if (w->is_end)
@@ -267,6 +269,11 @@ struct weave_tally desk_tally(const struct desk *d)
 uint64_t desk_gaps(const struct desk *d)
 {
 	return d->gaps;
+}
+
+uint64_t desk_crowded(const struct desk *d)
+{
+	return d->crowded;
 }
 
 void desk_close(struct desk *d)

@@ -32,6 +32,7 @@ void desk_finish(struct desk *d, const char *exit_status, struct str error, int6
 
 struct weave_tally desk_tally(const struct desk *d);
 uint64_t desk_gaps(const struct desk *d); /* exchanges of which something could not be looked at */
+uint64_t desk_crowded(const struct desk *d); /* those of them for which there was no room */
 
 void desk_close(struct desk *d);
 

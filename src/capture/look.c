@@ -16,7 +16,8 @@ struct looks *looks_open(struct budget *room)
 
 	*l = (struct looks){ .room = room };
 	answer_parser_init(&l->parser);
-	l->content = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	l->content = json_parser_open((struct json_options){ .max_values = LOOK_INNER, .allow_duplicates = true,
+							     .allow_lone = true });
 	buf_init(&l->unpacked);
 	return l;
 }
@@ -25,6 +26,7 @@ static void free_look(struct look *k)
 {
 	answer_stream_free(&k->stream);
 	arena_free(&k->arena);
+	arena_free(&k->history);
 	mem_free(k);
 }
 
@@ -123,6 +125,7 @@ static struct look *new_look(struct looks *l)
 	memset(k, 0, sizeof(*k));
 	k->all = l;
 	arena_init(&k->arena);
+	arena_init(&k->history);
 	answer_stream_init(&k->stream, &l->parser, LOOK_EVENT, LOOK_BODY);
 	return k;
 }
@@ -153,9 +156,11 @@ static void clear_look(struct look *k)
 
 	unpack_close(k->unpack);
 	arena_reset(&k->arena);
+	arena_reset(&k->history);
 	answer_stream_reset(&k->stream);
-	budget_give(k->all->room, k->counted);
+	budget_give(k->all->room, k->counted + k->history_counted);
 	clean.arena = k->arena;
+	clean.history = k->history;
 	clean.stream = k->stream;
 	*k = clean;
 }
@@ -182,6 +187,20 @@ static void add_piece(void *out, struct str piece)
 	buf_add_str(out, piece);
 }
 
+/* The messages of a request are kept until its answer has ended, so they too are taken from the room. */
+static void count_history(struct look *k)
+{
+	size_t held = k->history.used > LOOK_SMALL ? k->history.used : 0;
+
+	if (budget_take(k->all->room, held)) {
+		k->history_counted = held;
+		return;
+	}
+	k->thin = true;
+	k->s.message_count = k->s.result_count = 0;
+	arena_reset(&k->history);
+}
+
 void look_request(struct look *k, struct str body, bool lost, int64_t ns)
 {
 	struct buf *out = &k->all->unpacked;
@@ -202,6 +221,7 @@ void look_request(struct look *k, struct str body, bool lost, int64_t ns)
 		buf_free(out);
 		buf_init(out);
 	}
+	count_history(k);
 	if (!k->s.framework.p && k->api &&
 	    (str_starts(str_from(k->api->name), STR("openai")) || str_ends(k->path, STR("/embeddings"))))
 		k->s.framework = STR("raw_openai");
@@ -276,7 +296,7 @@ void look_answer(struct look *k, struct str bytes, const struct look_arrival *ar
 
 bool look_gave_up(const struct look *k)
 {
-	return k->gave_up;
+	return k->gave_up || k->thin;
 }
 
 static struct figure estimate(uint64_t bytes)

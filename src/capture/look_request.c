@@ -173,7 +173,7 @@ static int64_t size_of_parts(struct looks *l, struct str json)
 		else
 			n = -1;
 	}
-	return n;
+	return val_is(list, JSON_ARRAY) ? n : -1;
 }
 
 static void measure(struct looks *l, const struct event *e, struct sight_result *out)
@@ -188,12 +188,28 @@ static void measure(struct looks *l, const struct event *e, struct sight_result 
 	out->kind = result_kind(l->content, &l->parser.batch, e);
 }
 
+static struct str keep_word(struct look *k, struct str text)
+{
+	const struct str none = { NULL, 0 };
+
+	return text.n ? arena_copy(&k->history, str_of(text.p, text.n < LOOK_TEXT ? text.n : LOOK_TEXT)) : none;
+}
+
+static size_t count_results(const struct reading *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		n += r->events[i].kind == EVENT_RESULT && (r->events[i].flags & EVENT_HISTORY);
+	return n;
+}
+
 static void take_result(struct look *k, const struct event *e)
 {
 	struct sight_result *r = &k->s.results[k->s.result_count++];
 
-	r->call = look_keep(k, e->call);
-	r->tool = look_keep(k, e->tool);
+	r->call = keep_word(k, e->call);
+	r->tool = keep_word(k, e->tool);
 	r->is_error = e->is_error == TRUTH_TRUE;
 	r->message = k->s.message_count - 1;
 	measure(k->all, e, r);
@@ -206,8 +222,8 @@ static void take_messages(struct look *k)
 	uint32_t place = 0;
 	bool any = false;
 
-	k->s.messages = arena_array(&k->arena, struct sight_message, r->count);
-	k->s.results = arena_array(&k->arena, struct sight_result, r->count);
+	k->s.messages = arena_array(&k->history, struct sight_message, r->count);
+	k->s.results = arena_array(&k->history, struct sight_result, count_results(r));
 	for (size_t i = 0; i < r->count; i++) {
 		const struct event *e = &r->events[i];
 		struct sight_message *m;
@@ -260,4 +276,5 @@ void look_read_request(struct look *k, struct str body)
 	if (k->api)
 		read_body(k, v);
 	answer_parse_end(&k->all->parser);
+	k->thin = answer_parser_is_crowded(&k->all->parser);
 }

@@ -10,6 +10,7 @@
 #define LOOK_BODY ((size_t)64 << 20)  /* bytes of a body, unpacked, that are looked at */
 #define LOOK_EVENT ((size_t)8 << 20)  /* of one event of a stream */
 #define LOOK_SMALL ((size_t)8 << 10) /* held of an answer without being counted: most hold no more */
+#define LOOK_INNER ((size_t)256 << 10) /* JSON values of a result that are looked at */
 #define LOOK_TEXT 200                 /* of an id or a name */
 
 struct looks {
@@ -24,7 +25,7 @@ struct looks {
 struct look {
 	struct looks *all;
 	struct look *next; /* in the list of unused ones */
-	struct arena arena;
+	struct arena arena, history; /* of the exchange; of the messages and results of its request */
 	struct sight s;
 	const struct exchange_api *api;
 	struct str path; /* of the endpoint */
@@ -37,7 +38,9 @@ struct look {
 	bool unpack_over; /* nothing more can come out */
 	struct answer_stream stream;
 	size_t counted; /* bytes of the room that the two hold */
+	size_t history_counted;
 	bool bad, lost, gave_up;
+	bool thin; /* not all of the request's messages are here */
 	int64_t ns; /* of the bytes at hand */
 	uint64_t prompt_bytes;
 	uint64_t said_bytes[3]; /* in pieces, in whole items, in the whole answer: some streams tell all three times */

@@ -284,12 +284,13 @@ static const char *status_of(struct recording *r, struct str *error)
 static void note_losses(struct recording *r)
 {
 	struct tap_tally tap = tap_tally(r->tap);
+	uint64_t crowded = desk_crowded(r->desk);
 	const struct { struct trail *trail; const char *name; } trails[] = {
 		{ &r->trace, "agent-trace.jsonl" }, { &r->cassette, "cassette.jsonl" },
 	};
 
 	r->out->exchanges = tap.exchanges;
-	r->out->end.lost_pieces = tap.lost + tap.large + tap.crowded;
+	r->out->end.lost_pieces = tap.lost + tap.large + tap.crowded + crowded;
 	if (tap.lost)
 		add_trouble(r, arena_printf(r->arena, "the recorder could not keep up: pieces of requests or answers "
 					    "that were passed on but not looked at: %llu",
@@ -300,6 +301,9 @@ static void note_losses(struct recording *r)
 	if (tap.crowded)
 		add_trouble(r, arena_printf(r->arena, "too much was open at once: requests passed on but not looked "
 					    "at: %llu", (unsigned long long)tap.crowded));
+	if (crowded)
+		add_trouble(r, arena_printf(r->arena, "requests or answers that take too much memory to be looked at "
+					    "whole: %llu", (unsigned long long)crowded));
 	for (size_t i = 0; i < 2; i++) {
 		const struct trail *t = trails[i].trail;
 
