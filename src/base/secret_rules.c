@@ -242,7 +242,7 @@ const struct secret_rule secret_rules[] = {
 	{ "password-parameter", "a password", "", "[a-z]=[^\\s=]{1,64}[\\t ]" PASSWORD, I | SECRET_NAMED, NONE, 0, 3, 0,
 	  0 },
 	{ "url-password", "a password in a URL", "",
-	  "\\b[a-z][a-z0-9+.-]{1,20}://[^\\s:/?#@\"'<>]{1,64}:[^\\s/?#@\"'<>${}*%]{3,64}@[a-z0-9\\[]", I, NONE, 0, 12,
+	  "\\b[a-z][a-z0-9+.-]{1,20}://[^\\s:/?#@\"'<>]{0,64}:[^\\s/?#@\"'<>${}*%]{3,64}@[a-z0-9\\[]", I, NONE, 0, 11,
 	  155, 0 },
 };
 

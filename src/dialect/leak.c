@@ -274,14 +274,31 @@ static bool is_relative(struct str word)
 	return has_ending(word) || (slashes >= 2 && has_components(word, "/"));
 }
 
+/* main.c:12:5 and "main.c:" without what a compiler or a sentence puts behind the name. */
+static struct str without_line(struct str word)
+{
+	for (;;) {
+		size_t n = word.n;
+
+		while (n && is_digit(word.p[n - 1]))
+			n--;
+		if (n == word.n || n == 0 || word.p[n - 1] != ':')
+			n = word.n;
+		while (n && is_one_of(word.p[n - 1], ".:!?"))
+			n--;
+		if (n == word.n)
+			return word;
+		word.n = n;
+	}
+}
+
 bool leak_has_relative_path(struct str text)
 {
 	for (size_t i = 0; i < text.n;) {
 		size_t end = word_end(text, i);
 		struct str word = sub(text, i, end);
 
-		while (word.n && is_one_of(word.p[word.n - 1], ".:!?"))
-			word.n--; /* of the sentence */
+		word = without_line(word);
 		if (word.n && is_relative(word))
 			return true;
 		i = end + 1;

@@ -29,6 +29,7 @@ static const struct sign alike[] = {
 /* The first row that fits. */
 static const struct sign signs[] = {
 	{ "a session of pi", { WORD("type"), WORD("cwd"), WORD("version") }, WORD("session"), false },
+	{ "a session of pi", { WORD("type"), WORD("cwd"), WORD("thinkingLevel") }, WORD("session"), false },
 	{ "the record of a Cline session", { WORD("session_id"), WORD("workspace_root"), WORD("enable_tools") },
 	  WORD(""), true },
 	{ "a GitHub Copilot CLI session", { WORD("type"), WORD("/data/copilotVersion") }, WORD("session.start"),

@@ -348,6 +348,7 @@ TEST(what_stands_beside_the_name_of_a_key_is_one)
 		{ "?password=${", ALNUM, 8, "}", false },
 		{ "?password=", ALNUM, 0, "&x=1", false },
 		{ "postgres://me:", ALNUM, 8, "@db.example.com/x", true },
+		{ "redis://:", ALNUM, 8, "@cache:6379", true },
 		{ "https://example.com:8080/", ALNUM, 8, "", false },
 		{ "pk-lf-", HEX, 8, "-0a1b-2c3d-4e5f-0a1b2c3d4e5f", true },
 		{ "sk-lf-", HEX, 8, "-0a1b-2c3d-4e5f-0a1b2c3d4e5f", true },

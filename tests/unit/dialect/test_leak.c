@@ -157,6 +157,7 @@ TEST(relative_paths_are_told_from_words_with_a_slash)
 	static const struct judged cases[] = {
 		{ "cannot open src/main.c", true },  { "./run failed", true },       { "../x is missing", true },
 		{ "in notes/private.txt: line 3", true }, { "a\\b\\c.txt", true },    { "src/app/handlers", true },
+		{ "src/main.py:12: error", true },   { "src/main.py:12:5", true },   { "host/x:8080", false },
 		{ "(see docs/plan.md)", true },      { "and/or", false },            { "text/plain", false },
 		{ "application/json expected", false }, { "meta-llama/Llama-3.1", false }, { "HTTP/1.1", false },
 		{ "v1/chat/completions", false },    { "api/v1/x", false },          { "https://host.org/a/b.html", false },
