@@ -58,6 +58,12 @@ static void add_models(struct buf *out, const struct profile *p)
 		buf_printf(out, " and %zu more", p->models.count - 3);
 }
 
+/* A log without a single time becomes a trace whose times are all 1970. */
+static bool is_untimed(const struct profile *p)
+{
+	return (p->nodes || p->has_summary) && p->from_us == 0 && p->to_us == 0 && p->total <= 0;
+}
+
 static void add_verdict(struct buf *out, const struct show *s)
 {
 	static const enum term_style styles[] = { STYLE_BOLD, STYLE_ERROR, STYLE_WARNING, STYLE_INFO };
@@ -71,7 +77,9 @@ static void add_verdict(struct buf *out, const struct show *s)
 		add_name(&line, p->error);
 		buf_add_byte(&line, '"');
 	}
-	if (p->nodes || p->has_summary) {
+	if (is_untimed(p)) {
+		buf_add_str(&line, STR("  at no known time"));
+	} else if (p->nodes || p->has_summary) {
 		buf_add_str(&line, STR("  "));
 		amounts_add_moment(&line, p->from_us);
 		buf_add_str(&line, STR("  "));
@@ -255,13 +263,14 @@ static void add_time(struct buf *out, const struct show *s)
 		{ "    until the first token", p->busy_us[UNION_FIRST], p->sum_us[UNION_FIRST], false,
 		  TRACE_LENGTH_MEASURED, false },
 		{ "  tools", p->busy_us[UNION_TOOL], p->sum_us[UNION_TOOL], true, p->length[UNION_TOOL], false },
-		{ "    of it waiting", -1, p->stall_us, false, TRACE_LENGTH_MEASURED, false },
+		{ "    of it waiting", -1, p->stall_us, false, p->stall_length, false },
 		{ "  models and tools at once", p->both_us, -1, false, p->length[UNION_ALL], false },
 		{ "  nothing ran", p->idle_us, -1, true, p->length[UNION_ALL], true },
 	};
 	size_t width = width_of(s), bar = width > 80 ? width - 60 : 20;
 	struct grid g;
 
+	buf_add_byte(out, '\n');
 	grid_init(&g, s->arena, "llrrr");
 	grid_add(&g, STR("time"));
 	grid_add(&g, STR(""));
@@ -521,7 +530,8 @@ static void add_gap_row(struct grid *g, const struct show *s, const struct profi
 	struct buf b;
 
 	grid_add(g, STR("  nothing ran"));
-	grid_add(g, time_text(s, gap->to_us - gap->from_us));
+	/* what only lies between two model calls fills the time between them: no gap is there */
+	grid_add(g, marked_text(s, gap->to_us - gap->from_us, p->length[UNION_MODEL]));
 	buf_init(&b);
 	buf_add_str(&b, STR("at "));
 	buf_add_str(&b, time_text(s, gap->from_us - p->from_us));
@@ -601,8 +611,8 @@ void show_add_text(struct buf *out, const struct show *s)
 	add_notes(out, s);
 	if (!profile_has_calls(p))
 		return;
-	buf_add_byte(out, '\n');
-	add_time(out, s);
+	if (!is_untimed(p))
+		add_time(out, s);
 	add_tokens(out, s);
 	add_model_table(out, s);
 	add_tool_table(out, s);

@@ -136,6 +136,7 @@ static void read_tool(struct trace_row *r, struct arena *a, struct val object)
 	r->stall = seconds_of(v[T_STALL]);
 	r->external = val_is(v[T_EXTERNAL], JSON_TRUE);
 	r->length = length_of_tool(r, v[T_SOURCE]);
+	r->untimed = is_text(v[T_SOURCE], STR("unknown"));
 	r->partial = val_is(v[T_PARTIAL], JSON_TRUE);
 }
 
@@ -205,6 +206,8 @@ static void read_node(struct trace_row *r, struct arena *a, const struct val *v)
 	else if (r->kind == AT_BRANCH)
 		read_branch(r, a, v[L_BRANCH]);
 	r->partial = r->partial || val_is(v[L_PARTIAL], JSON_TRUE);
+	if (r->from_us == 0 && r->to_us == 0 && r->latency <= 0 && r->wall <= 0)
+		r->untimed = true; /* its log had no times at all */
 }
 
 static bool stamp_of(struct arena *a, struct val v, int64_t *us)

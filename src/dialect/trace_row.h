@@ -34,6 +34,7 @@ struct trace_row {
 	int64_t from_us, to_us; /* since 1970; never before `from` */
 	bool partial, inferred;
 	enum trace_length length;
+	bool untimed;    /* nobody knows when it was, or how long it took */
 	bool total_only; /* a model call that is none: what a log states only in total */
 	bool failed; /* a model call whose stop_reason is "error", and no refusal */
 	/* a model call */

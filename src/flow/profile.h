@@ -99,6 +99,7 @@ struct profile {
 	int64_t both_us, idle_us;                /* models and tools at once; nothing at all */
 	bool about;                              /* the times of the clock are not exact: there were too many gaps */
 	int64_t stall_us;
+	enum trace_length stall_length; /* how sure it is */
 	uint64_t stalls; /* tool calls that say how long they waited */
 	/* tokens: [FIGURE_API], [FIGURE_ESTIMATED] */
 	uint64_t input[2], output[2], cache_read, cache_write, reasoning;

@@ -118,6 +118,8 @@ static bool is_bound_again(struct profile_group *g, const struct trace_row *r)
 
 static void add_length(struct profile_group *g, const struct trace_row *r, int64_t us)
 {
+	if (r->untimed)
+		return;
 	g->timed++;
 	add_us(&g->each_us, us);
 	if (!is_bound_again(g, r))
@@ -197,7 +199,7 @@ static struct profile_group *add_tool(struct profile_fold *f, const struct trace
 	g->calls++;
 	g->partial += r->partial;
 	g->external += r->external;
-	g->guessed += r->inferred;
+	g->guessed += r->inferred || r->length != TRACE_LENGTH_MEASURED; /* whoever converted it guessed too */
 	if (!r->partial) { /* a call without a result: nobody knows that it ran at all */
 		add_length(g, r, length_of(r, r->wall));
 		add_busy(f, UNION_TOOL, r);
@@ -208,6 +210,7 @@ static struct profile_group *add_tool(struct profile_fold *f, const struct trace
 		p->stalls++;
 		g->stalls++;
 		add_us(&p->stall_us, w.stall_us);
+		p->stall_length = less_sure(p->stall_length, r->length);
 		add_us(&g->stall_us, w.stall_us);
 		if (w.stall_us > 0)
 			add_wait(p, &w);
