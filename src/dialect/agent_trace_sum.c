@@ -46,7 +46,7 @@ static struct str write_version(struct at_trace *t, struct buf *text)
 void at_write_summary(struct at_trace *t)
 {
 	static const char *const words[] = {
-		[STATUS_UNKNOWN] = "success",
+		[STATUS_UNKNOWN] = "interrupted",
 		[STATUS_SUCCESS] = "success",
 		[STATUS_ERROR] = "error",
 		[STATUS_INTERRUPTED] = "interrupted",

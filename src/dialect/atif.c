@@ -580,7 +580,7 @@ static void read_subagents(struct atif_trajectory *main)
 static void read_status(struct atif_trajectory *t, struct event *e)
 {
 	struct val ours = val_at(t->root, STR(ATIF_OURS));
-	enum run_status status = words_find_status(atif_look(t, val_get(ours, STR(ATIF_OURS_STATUS))));
+	enum run_status status = words_fold_status(atif_look(t, val_get(ours, STR(ATIF_OURS_STATUS))));
 
 	e->status = status != STATUS_UNKNOWN ? status : e->status;
 	if (e->status != STATUS_UNKNOWN && !e->reason.p)

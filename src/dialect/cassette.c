@@ -242,10 +242,13 @@ static bool is_end(struct val v)
 static void read_run_end(struct reading *r, struct val v)
 {
 	struct event *e = reading_add(r, EVENT_RUN_END);
+	struct str word = val_text(val_get(v, STR("exit_status")), r->arena);
 
 	e->ts = reading_time(r, v, STR("ended"));
-	e->status = words_find_status(val_text(val_get(v, STR("exit_status")), r->arena));
-	if (e->status != STATUS_UNKNOWN)
+	e->status = words_fold_status(word);
+	if (e->status == STATUS_UNKNOWN)
+		e->status = STATUS_ERROR; /* an empty word */
+	if (words_find_status(word) != STATUS_UNKNOWN)
 		reading_take(r, val_get(v, STR("exit_status")));
 	e->reason = reading_text(r, v, STR("error_message"));
 	reading_rest(r, e, v);

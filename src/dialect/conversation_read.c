@@ -520,7 +520,7 @@ static void mark_line(struct line *l)
 static void read_end(struct line *l)
 {
 	struct val ours = val_get(l->v, STR(OURS));
-	enum run_status status = words_find_status(peek(l->r, ours, STR(OURS_STATUS)));
+	enum run_status status = words_fold_status(peek(l->r, ours, STR(OURS_STATUS)));
 	struct event *e;
 
 	if (status == STATUS_UNKNOWN)

@@ -5,6 +5,7 @@
 #include "dialect/otlp_put.h"
 #include "dialect/otutl_convert.h"
 #include "json/text.h"
+#include "model/words.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -118,13 +119,6 @@ static const struct row rows[] = {
 	FLAGGED(EVENT_RUN_END, "end.inferred", EVENT_INFERRED),
 	BY(EVENT_RUN_END, "end.time_source", TIME_SOURCE),
 	BY(EVENT_RUN_END, "end.remarks", REMARKS),
-};
-
-static const char *const statuses[] = {
-	[STATUS_UNKNOWN] = NULL,
-	[STATUS_SUCCESS] = "success",
-	[STATUS_ERROR] = "error",
-	[STATUS_INTERRUPTED] = "interrupted",
 };
 
 /* ---- what was estimated ---- */
@@ -263,8 +257,8 @@ static void put_row(struct buf *out, const struct row *row, const struct event *
 		otlp_put_truth(out, row->key, e->flags & row->flag ? TRUTH_TRUE : TRUTH_ABSENT);
 		break;
 	case STATUS:
-		if (statuses[e->status])
-			otlp_put_text(out, row->key, str_from(statuses[e->status]));
+		if (e->status != STATUS_UNKNOWN)
+			otlp_put_text(out, row->key, words_status(e->status));
 		break;
 	case TIME_SOURCE:
 		if (word && e->ts.ns > 0)
@@ -354,14 +348,6 @@ static void read_remarks(struct reading *r, struct event *e, struct val v)
 		event_add_extra(e, r->arena, OURS, json);
 }
 
-static enum run_status read_status(struct val v)
-{
-	for (size_t i = STATUS_SUCCESS; i < COUNT(statuses); i++)
-		if (val_is(v, JSON_STRING) && val_text_is(v, str_from(statuses[i])))
-			return (enum run_status)i;
-	return STATUS_UNKNOWN;
-}
-
 uint8_t otlp_own_moment(struct str word)
 {
 	for (uint8_t i = MOMENT_VENDOR; i <= MOMENT_INHERITED; i++)
@@ -397,7 +383,7 @@ static void read_row(struct reading *r, const struct row *row, struct event *e, 
 			e->flags |= row->flag;
 		break;
 	case STATUS:
-		e->status = read_status(v);
+		e->status = words_fold_status(val_is(v, JSON_STRING) ? reading_text_of(r, v) : STR("no word"));
 		break;
 	case TIME_SOURCE:
 		if (e->ts.text.p && val_is(v, JSON_STRING))

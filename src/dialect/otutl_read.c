@@ -190,19 +190,12 @@ static bool read_raw_args(struct job *j, struct val v)
 
 static bool read_status(struct job *j, struct val v)
 {
-	static const char *const words[] = {
-		[STATUS_SUCCESS] = "success",
-		[STATUS_ERROR] = "error",
-		[STATUS_INTERRUPTED] = "interrupted",
-	};
+	struct str word = val_is(v, JSON_STRING) ? val_text(v, j->r->arena) : str_of(NULL, 0);
 
-	for (size_t i = STATUS_SUCCESS; i <= STATUS_INTERRUPTED; i++) {
-		if (is_text(v, words[i])) {
-			j->e->status = (enum run_status)i;
-			return true;
-		}
-	}
-	return false;
+	j->e->status = words_fold_status(word);
+	if (j->e->status == STATUS_UNKNOWN)
+		j->e->status = STATUS_ERROR; /* something else than a success */
+	return words_find_status(word) != STATUS_UNKNOWN;
 }
 
 static bool read_version(struct job *j, struct val v)
@@ -622,6 +615,23 @@ static void read_member(struct job *j, struct str name, struct val v)
 		add_extra(j, name, json_of(j, v, name), true);
 }
 
+/* For the other formats: a word that is none of OTUTL's is the reason, and no word is no success. */
+static void read_other_end(struct job *j)
+{
+	struct val status = val_get(j->record, STR("status"));
+
+	if (j->e->kind != EVENT_RUN_END)
+		return;
+	if (val_is_none(status)) {
+		j->e->status = STATUS_INTERRUPTED;
+		add_extra(j, STR("status"), str_of("", 0), true);
+	} else if (val_is(status, JSON_STRING) && val_is_none(val_get(j->record, STR("reason"))) &&
+		   j->e->status != STATUS_SUCCESS && words_find_status(val_text(status, j->r->arena)) == STATUS_UNKNOWN) {
+		j->e->reason = reading_text_of(j->r, status);
+		add_extra(j, STR("reason"), str_of("", 0), true);
+	}
+}
+
 static void read_members(struct job *j)
 {
 	struct val_iter it = val_begin(j->record);
@@ -630,6 +640,7 @@ static void read_members(struct job *j)
 	while (val_next_member(&it, &key, &value)) /* of equal names the last counts */
 		read_member(j, val_text(key, j->r->arena), value);
 	read_cost_sources(j);
+	read_other_end(j);
 	keep_absences(j);
 	read_ext(j);
 	otutl_pieces_free(&j->odd);

@@ -194,7 +194,7 @@ static enum event_kind kind_of(struct val role)
 static bool read_end(struct reading *r, struct val v)
 {
 	struct val said = val_get(v, STR("metadata"));
-	enum run_status status = words_find_status(peek(r, said, STR(TRAJECTORY_STATUS)));
+	enum run_status status = words_fold_status(peek(r, said, STR(TRAJECTORY_STATUS)));
 	struct event *e;
 
 	if (!text_is(val_get(v, STR("role")), STR("metadata")) || status == STATUS_UNKNOWN)

@@ -334,3 +334,18 @@ enum run_status words_find_status(struct str word)
 			return (enum run_status)i;
 	return STATUS_UNKNOWN;
 }
+
+enum run_status words_fold_status(struct str word)
+{
+	static const struct fold folds[] = {
+		{ "success", "success" },         { "succeeded", "success" },     { "successful", "success" },
+		{ "completed", "success" },       { "complete", "success" },      { "ok", "success" },
+		{ "interrupted", "interrupted" }, { "cancelled", "interrupted" }, { "canceled", "interrupted" },
+		{ "aborted", "interrupted" },     { "killed", "interrupted" },    { "terminated", "interrupted" },
+	};
+	const char *ours = fold_word(word, folds, COUNT(folds));
+
+	if (word.n == 0)
+		return STATUS_UNKNOWN;
+	return ours ? words_find_status(str_from(ours)) : STATUS_ERROR;
+}

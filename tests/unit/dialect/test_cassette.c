@@ -328,6 +328,8 @@ TEST(the_last_line_says_how_the_run_ended)
 		{ HEAD GOOD, "success" },            /* of a recorder that wrote none */
 		{ HEAD GOOD END("error", "null"), "error" },
 		{ PROMISE END("error", "null"), "error" },
+		{ PROMISE GOOD END("exploded", "null"), "error" },
+		{ PROMISE GOOD END("", "null"), "error" },
 	};
 	struct arena a;
 

@@ -40,8 +40,8 @@ TEST(attributes_are_read_whatever_their_order_and_type)
 		const char *trace, *type, *pointer, *value;
 	} cases[] = {
 		{ OWN(OTLP_S("trackway.status", "interrupted")), "run_end", "/status", "interrupted" },
-		{ OWN(OTLP_S("trackway.status", "odd")), "run_end", "/status", "success" },
-		{ OWN(OTLP_I("trackway.status", 5)), "run_end", "/status", "success" },
+		{ OWN(OTLP_S("trackway.status", "odd")), "run_end", "/status", "error" },
+		{ OWN(OTLP_I("trackway.status", 5)), "run_end", "/status", "error" },
 		{ OWN(OTLP_S("trackway.output", "no json")), "run_end", "/output", NULL },
 		{ OWN(OTLP_S("trackway.output", "[1]")), "run_end", "/output/0", "1" },
 		{ OWN(OTLP_S("trackway.end.remarks", "[{\\\"x\\\":1}]")), "run_end", "/ext/trackway~11/0", NULL },

@@ -189,6 +189,70 @@ TEST(a_rollout_that_was_killed_before_an_answer_is_no_success_in_any_format)
 	check_end(SESSION("8", "q"), "interrupted");
 }
 
+#define RUN_ID "\"run_id\":\"019dfd99-8dfa-7eaf-a895-eb8119e6e5d0\","
+#define OTUTL_BEGIN                                                                                                 \
+	"{\"otutl\":\"1\"," RUN_ID "\"seq\":0,\"ts\":\"2026-01-01T00:00:00.000Z\",\"type\":\"run_start\"}\n"                  \
+	"{\"response\":{\"text\":\"a\"}," RUN_ID "\"seq\":1,\"step_id\":\"s\",\"ts\":\"2026-01-01T00:00:01.000Z\",\"type\":\"model_step\"}\n"
+#define OTUTL_END(reason, status) "{" reason RUN_ID "\"seq\":2," status "\"ts\":\"2026-01-01T00:00:01.000Z\",\"type\":\"run_end\"}\n"
+
+/* The same of a log of our own, which must stay as it was; and the reason, where the target has one. */
+static void check_end_word(const char *text, const char *status, const char *reason)
+{
+	struct arena a;
+	struct str out;
+
+	arena_init(&a);
+	for (const struct target *t = targets; t->name; t++) {
+		test_case("%s: %s", t->name, text);
+		out = convert_text(&a, NULL, str_from(text), t->name);
+		if (str_eq(str_from(t->name), STR("otutl"))) {
+			CHECK_STR(out, str_from(text));
+			continue;
+		}
+		out = convert_text(&a, NULL, out, "otutl");
+		CHECK_STR(status_of(&a, out), str_from(status));
+		if (reason && strcmp(t->name, "agent-trace") != 0)
+			CHECK_STR(convert_get(&a, convert_record(out, "run_end", 0), "/reason"), str_from(reason));
+	}
+	arena_free(&a);
+}
+
+TEST(a_log_that_ends_with_an_unknown_word_is_no_success_in_any_format)
+{
+	check_end_word(OTUTL_BEGIN OTUTL_END("", "\"status\":\"exploded\","), "error", "exploded");
+	check_end_word(OTUTL_BEGIN OTUTL_END("\"reason\":\"r\",", "\"status\":\"exploded\","), "error", "r");
+	check_end_word(OTUTL_BEGIN OTUTL_END("", "\"status\":7,"), "error", NULL);
+	check_end_word(OTUTL_BEGIN OTUTL_END("", "\"status\":null,"), "error", NULL);
+	check_end_word(OTUTL_BEGIN OTUTL_END("", ""), "interrupted", NULL);
+	check_end_word(OTUTL_BEGIN OTUTL_END("", "\"status\":\"cancelled\","), "interrupted", "cancelled");
+	check_end_word(OTUTL_BEGIN OTUTL_END("", "\"status\":\"completed\","), "success", NULL);
+	check_end_word(OTUTL_BEGIN OTUTL_END("", "\"status\":\"success\","), "success", NULL);
+}
+
+TEST(an_unknown_word_where_our_own_writers_say_how_a_run_ended_is_no_success_either)
+{
+	static const struct { const char *target, *word, *other; } cases[] = {
+		{ "trajectory", "\"run_status\":\"error\"", "\"run_status\":\"exploded\"" },
+		{ "conversation", "\"status\":\"error\"", "\"status\":\"exploded\"" },
+		{ "atif", "\"status\":\"error\"", "\"status\":\"exploded\"" },
+		{ "otlp-json", "\"trackway.status\",\"value\":{\"stringValue\":\"error\"", "\"trackway.status\",\"value\":{\"stringValue\":\"exploded\"" },
+	};
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct str out = convert_text(&a, NULL, STR(OTUTL_BEGIN OTUTL_END("", "\"status\":\"error\",")), cases[i].target);
+		struct str word = str_from(cases[i].word);
+		size_t at = str_find(out, word);
+
+		test_case("%s: %.*s", cases[i].target, STR_ARG(out));
+		CHECK(at != (size_t)-1);
+		out = ARENA_JOIN(&a, str_of(out.p, at), str_from(cases[i].other), str_of(out.p + at + word.n, out.n - at - word.n));
+		CHECK_STR(status_of(&a, convert_text(&a, NULL, out, "otutl")), STR("error"));
+	}
+	arena_free(&a);
+}
+
 TEST(a_last_line_that_breaks_off_is_told_once)
 {
 	struct arena a;

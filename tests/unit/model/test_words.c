@@ -174,3 +174,26 @@ TEST(a_status_has_a_word_and_the_word_gives_it_back)
 	CHECK_INT(words_find_status(STR("Success")), STATUS_UNKNOWN);
 	CHECK_INT(words_find_status((struct str){ NULL, 0 }), STATUS_UNKNOWN);
 }
+
+TEST(words_of_others_for_how_a_run_ended_are_folded_and_one_that_is_not_known_is_no_success)
+{
+	static const struct {
+		const char *word;
+		enum run_status status;
+	} cases[] = {
+		{ "success", STATUS_SUCCESS },         { "error", STATUS_ERROR },
+		{ "interrupted", STATUS_INTERRUPTED }, { "Completed", STATUS_SUCCESS },
+		{ "succeeded", STATUS_SUCCESS },       { "OK", STATUS_SUCCESS },
+		{ "cancelled", STATUS_INTERRUPTED },   { "canceled", STATUS_INTERRUPTED },
+		{ "aborted", STATUS_INTERRUPTED },     { "killed", STATUS_INTERRUPTED },
+		{ "failed", STATUS_ERROR },            { "timeout", STATUS_ERROR },
+		{ "exploded", STATUS_ERROR },          { "successfully failed", STATUS_ERROR },
+		{ "not ok", STATUS_ERROR },            { "", STATUS_UNKNOWN },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		test_case("%s", cases[i].word);
+		CHECK_INT(words_fold_status(str_from(cases[i].word)), cases[i].status);
+	}
+	CHECK_INT(words_fold_status((struct str){ NULL, 0 }), STATUS_UNKNOWN);
+}
