@@ -23,6 +23,7 @@
 #include "dialect/reading.h"
 #include "model/assemble.h"
 
+#define CLAUDE_CODE_STOPPED "interrupted" /* role of the note that the user interrupted the program */
 #define CLAUDE_CODE_SIDECHAIN "sidechain" /* branch of a side chain without a name, until the fold gives it one */
 
 /* How well a value fits: a line of a session or of a stream, a list of such, a capture of both directions. */

@@ -65,6 +65,9 @@ struct fold {
 	struct event *end;
 	struct pending *pending;
 	struct result_pieces pieces;
+	bool unfinished;            /* a model said something after the latest result */
+	bool main;                  /* there were answers outside of sub-agents */
+	enum run_status stopped[2]; /* since the user interrupted it: the program itself, a sub-agent */
 };
 
 /* ---- queues ---- */
@@ -348,21 +351,54 @@ static bool keep_end(struct fold *f, const struct event *e, struct assemble *as,
 			return false;
 	}
 	f->end = event_copy(&f->part, e);
+	f->unfinished = false;
 	return true;
+}
+
+/* After an interruption, only what a model says is going on; an answer that failed is none. */
+static void note_stop(struct fold *f, const struct event *e)
+{
+	enum run_status *stopped = &f->stopped[e->branch.p != NULL];
+
+	if (e->kind == EVENT_STEP && !e->branch.p)
+		f->main = f->unfinished = true;
+	if (e->kind == EVENT_NOTE && str_eq(e->role, STR(CLAUDE_CODE_STOPPED)))
+		*stopped = STATUS_INTERRUPTED;
+	else if (e->kind == EVENT_STEP)
+		*stopped = STATUS_UNKNOWN;
+	else if (e->kind == EVENT_ERROR && e->retryable != TRUTH_TRUE && *stopped != STATUS_UNKNOWN)
+		*stopped = STATUS_ERROR;
+}
+
+/* How a run ended that does not say so itself: as far as it shows. */
+static struct event find_end(const struct fold *f)
+{
+	struct event end = { .kind = EVENT_RUN_END, .index = -1 };
+
+	end.status = f->stopped[0] == STATUS_UNKNOWN && !f->main ? f->stopped[1] : f->stopped[0];
+	if (end.status == STATUS_INTERRUPTED) {
+		end.reason = STR("interrupted by the user");
+	} else if (end.status == STATUS_UNKNOWN && f->stream) {
+		end.status = STATUS_INTERRUPTED;
+		end.reason = STR("no result line");
+	}
+	return end;
 }
 
 static bool end_run(struct fold *f, struct assemble *as, struct err *err)
 {
-	static const struct event cut = {
-		.kind = EVENT_RUN_END, .status = STATUS_INTERRUPTED, .reason = WORD("no result line"), .index = -1
-	};
+	struct event end = find_end(f);
 
 	for (struct pending *p = f->pending; p; p = p->next)
 		if (!put_pieces(f, p, as, err))
 			return false;
-	if (!f->stream)
-		return true;
-	return claude_code_cost_put(&f->cost, as, err) && assemble_add(as, f->end ? f->end : &cut, err);
+	if (f->end && f->unfinished && !keep_end(f, &end, as, err))
+		return false;
+	if (f->end)
+		end = *f->end;
+	if (f->stream && !claude_code_cost_put(&f->cost, as, err))
+		return false;
+	return (!f->end && end.status == STATUS_UNKNOWN) || assemble_add(as, &end, err);
 }
 
 static void forget_run(struct fold *f)
@@ -373,6 +409,8 @@ static void forget_run(struct fold *f)
 	}
 	f->pending = NULL;
 	f->end = NULL;
+	f->main = f->unfinished = false;
+	f->stopped[0] = f->stopped[1] = STATUS_UNKNOWN;
 	result_pieces_reset(&f->pieces);
 	claude_code_cost_free(&f->cost);
 	claude_code_cost_init(&f->cost, &f->part);
@@ -409,6 +447,7 @@ static bool pass(struct fold *f, const struct event *e, struct assemble *as, str
 	}
 	clean.mark = clean.place = 0;
 	follow_output(f, &clean);
+	note_stop(f, &clean);
 	switch (e->kind) {
 	case EVENT_COST:
 		claude_code_cost_add_total(&f->cost, e);

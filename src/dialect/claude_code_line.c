@@ -1,6 +1,7 @@
 #include "dialect/anthropic_stream.h"
 #include "dialect/claude_code.h"
 #include "dialect/field.h"
+#include "model/words.h"
 
 /* A line while it is read. */
 struct line {
@@ -133,7 +134,7 @@ static const struct {
 	{ WORD("<local-command-stdout>"), WORD("local_command_output") },
 	{ WORD("<local-command-stderr>"), WORD("local_command_output") },
 	{ WORD("<bash-stdout>"), WORD("local_command_output") },
-	{ WORD("[Request interrupted by user"), WORD("interrupted") },
+	{ WORD("[Request interrupted by user"), WORD(CLAUDE_CODE_STOPPED) },
 };
 
 /* The text of a message: all of it, or of its first block. */
@@ -178,6 +179,23 @@ static void read_tool_result(struct reading *r, struct line *l, struct event *e)
 		e->is_error = TRUTH_TRUE;
 }
 
+/* The interruption behind the results of what it interrupted, in one line with them. */
+static void read_stop_behind(struct reading *r, const struct line *l, struct val content)
+{
+	struct val_iter it = val_begin(content);
+	struct event *last = &r->events[r->count - 1]; /* there is one for every content */
+	struct val block = VAL_NONE, text;
+
+	while (val_is(content, JSON_ARRAY) && val_next(&it, &block))
+		;
+	text = val_get(block, STR("text"));
+	if (r->count < l->first + 2 || last->kind != EVENT_MESSAGE || !val_is(text, JSON_STRING) ||
+	    !str_starts(val_text(text, r->arena), STR("[Request interrupted by user")))
+		return;
+	last->kind = EVENT_NOTE;
+	last->role = STR(CLAUDE_CODE_STOPPED);
+}
+
 static void read_user(struct reading *r, struct line *l)
 {
 	struct val message = reading_get(r, l->body, STR("message")), content = reading_get(r, message, STR("content"));
@@ -188,6 +206,7 @@ static void read_user(struct reading *r, struct line *l)
 		content = message;
 	other = find_not_prompt(r, l->body, content);
 	blocks_read_given(r, &l->origin, role.p ? role : STR("user"), content);
+	read_stop_behind(r, l, content);
 	result = find_kind(r, l->first, EVENT_RESULT);
 	if (result < r->count)
 		read_tool_result(r, l, &r->events[result]);
@@ -363,10 +382,11 @@ static void read_result(struct reading *r, struct line *l)
 	e = blocks_add(r, &l->origin, EVENT_RUN_END);
 	bad = reading_truth(r, l->v, STR("is_error"));
 	e->reason = reading_text(r, l->v, STR("subtype"));
-	if (bad == TRUTH_TRUE || str_starts(e->reason, STR("error")))
+	e->status = words_fold_status(e->reason);
+	if (bad == TRUTH_TRUE)
 		e->status = STATUS_ERROR;
-	else
-		e->status = bad == TRUTH_FALSE || e->reason.p ? STATUS_SUCCESS : STATUS_UNKNOWN;
+	else if (bad == TRUTH_FALSE && e->status != STATUS_INTERRUPTED && !str_starts(e->reason, STR("error")))
+		e->status = STATUS_SUCCESS;
 	e->output = reading_json(r, e, "output", l->v, STR("result"));
 	reading_rest(r, e, l->v);
 }

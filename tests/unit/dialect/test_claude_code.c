@@ -297,6 +297,34 @@ TEST(side_chains_without_a_name_are_told_apart_and_found_by_their_prompt)
 	"\"total_cost_usd\":" #usd "," USAGE(in, 0, 0, out) S "}\n"
 #define EVENT(json) "{\"type\":\"stream_event\",\"parent_tool_use_id\":null,\"event\":" json S "}\n"
 
+TEST(a_result_that_does_not_say_success_is_none)
+{
+#define ENDED(rest) "{\"type\":\"result\",\"num_turns\":1," rest S "}\n"
+	static const struct {
+		const char *text, *status;
+	} cases[] = {
+		{ ENDED("\"subtype\":\"success\""), "success" },
+		{ ENDED("\"subtype\":\"exploded\""), "error" },
+		{ ENDED("\"subtype\":\"interrupted\""), "interrupted" },
+		{ ENDED("\"subtype\":\"interrupted\",\"is_error\":false"), "interrupted" },
+		{ ENDED("\"subtype\":\"error_max_turns\",\"is_error\":false"), "error" },
+		{ ENDED("\"subtype\":\"success\",\"is_error\":true"), "error" },
+		{ ENDED("\"subtype\":\"exploded\",\"is_error\":false"), "success" },
+		/* a turn after it, that has no result of its own */
+		{ ENDED("\"subtype\":\"success\"") INIT SPOKE("m2", "b", USAGE(5, 0, 0, 1)), "interrupted" },
+		{ ENDED("\"subtype\":\"success\"") INIT SPOKE("m2", "b", USAGE(5, 0, 0, 1)) ENDED("\"subtype\":\"success\""), "success" },
+	};
+	struct arena a = test_arena();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct str out = to_otutl(&a, join(&a, STR(INIT SPOKE("m1", "a", USAGE(5, 0, 0, 1))), str_from(cases[i].text)));
+
+		test_case("%s", cases[i].text);
+		CHECK_STR(convert_get(&a, convert_record(out, "run_end", 0), "/status"), str_from(cases[i].status));
+	}
+	arena_free(&a);
+}
+
 TEST(a_stream_costs_what_its_result_says)
 {
 	static const struct {

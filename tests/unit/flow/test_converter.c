@@ -253,6 +253,48 @@ TEST(an_unknown_word_where_our_own_writers_say_how_a_run_ended_is_no_success_eit
 	arena_free(&a);
 }
 
+#define CLAUDE(type, uuid, rest)                                                                                    \
+	"{\"type\":\"" type "\",\"uuid\":\"" uuid "\",\"parentUuid\":null,\"isSidechain\":false,\"sessionId\":\"s1\","          \
+	"\"version\":\"2.0.1\",\"timestamp\":\"2025-11-03T10:00:00.000Z\"," rest "}\n"
+#define CLAUDE_SAID(uuid, text) CLAUDE("assistant", uuid, "\"message\":{\"id\":\"m" uuid "\",\"model\":\"claude-x\",\"role\":"  \
+	"\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"" text "\"}],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}")
+#define CLAUDE_ASKED(uuid, content) CLAUDE("user", uuid, "\"message\":{\"role\":\"user\",\"content\":" content "}")
+#define CLAUDE_TALK CLAUDE_ASKED("1", "\"q\"") CLAUDE_SAID("2", "a")
+#define CLAUDE_FAILED(uuid) CLAUDE("assistant", uuid, "\"isApiErrorMessage\":true,\"message\":{\"id\":\"x\",\"model\":"           \
+	"\"<synthetic>\",\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"API Error\"}]}")
+#define CLAUDE_SIDE(type, uuid, rest)                                                                               \
+	"{\"type\":\"" type "\",\"uuid\":\"" uuid "\",\"parentUuid\":null,\"isSidechain\":true,\"agentId\":\"a1\","             \
+	"\"sessionId\":\"s1\",\"version\":\"2.0.1\",\"timestamp\":\"2025-11-03T10:00:00.000Z\",\"message\":{" rest "}}\n"
+#define SIDE_SAID(uuid) CLAUDE_SIDE("assistant", uuid, "\"id\":\"n" uuid "\",\"model\":\"claude-x\",\"role\":\"assistant\","     \
+	"\"content\":[{\"type\":\"text\",\"text\":\"a\"}]")
+#define SIDE_STOPPED(uuid) CLAUDE_SIDE("user", uuid, "\"role\":\"user\",\"content\":[" STOPPED "]")
+#define STOPPED "{\"type\":\"text\",\"text\":\"[Request interrupted by user]\"}"
+
+TEST(a_session_that_its_user_interrupted_last_is_no_success_in_any_format)
+{
+	static const struct { const char *text, *status; } cases[] = {
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "[" STOPPED "]"), "interrupted" },
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "\"[Request interrupted by user for tool use]\""), "interrupted" },
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "[{\"type\":\"tool_result\",\"tool_use_id\":\"t\",\"content\":\"no\"}," STOPPED "]"), "interrupted" },
+		/* what the program writes by itself afterwards, or the next prompt alone, is no going on */
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "[" STOPPED "]") CLAUDE_ASKED("4", "\"<command-name>/exit</command-name>\""), "interrupted" },
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "[" STOPPED "]") CLAUDE_ASKED("4", "\"again\""), "interrupted" },
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "[" STOPPED "]") CLAUDE_ASKED("4", "\"again\"") CLAUDE_SAID("5", "b"), "success" },
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "[" STOPPED "]") CLAUDE_ASKED("4", "\"again\"") CLAUDE_FAILED("5"), "error" },
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "[" STOPPED "]") CLAUDE_FAILED("4") CLAUDE_ASKED("5", "\"again\""), "error" },
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "\"what does [Request interrupted by user] mean?\"") CLAUDE_SAID("4", "b"), "success" },
+		{ CLAUDE_TALK, "success" },
+		/* what a sub-agent does decides only where there is nothing else */
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "[" STOPPED "]") SIDE_SAID("4"), "interrupted" },
+		{ CLAUDE_TALK SIDE_SAID("3") SIDE_STOPPED("4"), "success" },
+		{ SIDE_SAID("1") SIDE_STOPPED("2"), "interrupted" },
+		{ SIDE_STOPPED("1") SIDE_SAID("2"), "success" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_end(cases[i].text, cases[i].status);
+}
+
 TEST(a_last_line_that_breaks_off_is_told_once)
 {
 	struct arena a;
