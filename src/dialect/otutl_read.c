@@ -618,15 +618,15 @@ static void read_member(struct job *j, struct str name, struct val v)
 /* For the other formats: a word that is none of OTUTL's is the reason, and no word is no success. */
 static void read_other_end(struct job *j)
 {
-	struct val status = val_get(j->record, STR("status"));
+	struct val status = val_get(j->record, STR("status")), reason = val_get(j->record, STR("reason"));
 
 	if (j->e->kind != EVENT_RUN_END)
 		return;
 	if (val_is_none(status)) {
 		j->e->status = STATUS_INTERRUPTED;
 		add_extra(j, STR("status"), str_of("", 0), true);
-	} else if (val_is(status, JSON_STRING) && val_is_none(val_get(j->record, STR("reason"))) &&
-		   j->e->status != STATUS_SUCCESS && words_find_status(val_text(status, j->r->arena)) == STATUS_UNKNOWN) {
+	} else if (val_is(status, JSON_STRING) && val_is_none(reason) && j->e->status != STATUS_SUCCESS &&
+		   words_find_status(val_text(status, j->r->arena)) == STATUS_UNKNOWN) {
 		j->e->reason = reading_text_of(j->r, status);
 		add_extra(j, STR("reason"), str_of("", 0), true);
 	}

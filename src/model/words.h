@@ -31,7 +31,7 @@ void words_tool_of_uri(struct arena *a, struct str uri, struct str *vendor, stru
 struct str words_status(enum run_status status);
 enum run_status words_find_status(struct str word);
 
-/* The same for words of other programs: "completed", "cancelled". One that is not known is an error, none is unknown. */
+/* The same for words of other programs: "completed", "cancelled". One that is not known is an error. */
 enum run_status words_fold_status(struct str word);
 
 /* Whether a tool of this name goes out of the process: network, file, database, browser, shell, MCP. */

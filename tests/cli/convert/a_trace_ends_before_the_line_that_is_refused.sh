@@ -1,9 +1,9 @@
 sed '1!s,agent-trace/v1,agent-trace/v2,' "$DATA/agent-trace/minimal.jsonl" >mixed.jsonl
 trackway convert mixed.jsonl --to otutl >file.out
 echo "$?"
-cat mixed.jsonl | trackway convert - --to otutl >pipe.out
+trackway convert - --to otutl <mixed.jsonl >pipe.out
 echo "$?"
-(while read -r line; do printf '%s\n' "$line"; sleep 0.1; done) <mixed.jsonl | trackway convert - --to otutl >slow.out
+while read -r line; do printf '%s\n' "$line"; sleep 0.1; done <mixed.jsonl | trackway convert - --to otutl >slow.out
 echo "$?"
 cmp pipe.out slow.out
 sed 's/.*"status":"\([a-z]*\)".*/\1/' file.out pipe.out | grep -v '{'

@@ -235,7 +235,8 @@ TEST(an_unknown_word_where_our_own_writers_say_how_a_run_ended_is_no_success_eit
 		{ "trajectory", "\"run_status\":\"error\"", "\"run_status\":\"exploded\"" },
 		{ "conversation", "\"status\":\"error\"", "\"status\":\"exploded\"" },
 		{ "atif", "\"status\":\"error\"", "\"status\":\"exploded\"" },
-		{ "otlp-json", "\"trackway.status\",\"value\":{\"stringValue\":\"error\"", "\"trackway.status\",\"value\":{\"stringValue\":\"exploded\"" },
+		{ "otlp-json", "\"trackway.status\",\"value\":{\"stringValue\":\"error\"",
+		  "\"trackway.status\",\"value\":{\"stringValue\":\"exploded\"" },
 	};
 	struct arena a;
 
