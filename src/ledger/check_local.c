@@ -123,7 +123,8 @@ static void tell_pending(struct check_run *r, enum ledger_rule rule, uint64_t in
 /* Whether somebody vouches for the frame. One that is not the owner's, or may not be, is named entry by entry. */
 static bool is_vouched(struct check_run *r, const struct wal_frame *f)
 {
-	uint64_t end = f->first + f->count, at = f->first;
+	enum ledger_rule rule = f->proof == WAL_OLD ? LG_FRAME_OLD : LG_FRAME_FALSE;
+	uint64_t end = f->first + f->count, at = f->first, before = r->out->unproven;
 	struct str rest = f->bundle, entry;
 	bool broken;
 
@@ -136,9 +137,12 @@ static bool is_vouched(struct check_run *r, const struct wal_frame *f)
 	for (; bundle_next(&rest, &entry, &broken); at++) {
 		if (at < r->size)
 			continue;
-		tell_pending(r, f->proof == WAL_OLD ? LG_FRAME_OLD : LG_FRAME_FALSE, at, entry);
+		tell_pending(r, rule, at, entry);
 		r->out->unproven++;
 	}
+	if (r->out->unproven == before) /* it stops every writer all the same */
+		check_note(r, rule, WAL_FILE ": a frame at entry %llu has not the entries it says, and is not of the "
+			   "log's key", N(f->first));
 	return false;
 }
 

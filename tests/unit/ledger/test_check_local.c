@@ -157,6 +157,29 @@ TEST(a_frame_that_was_not_written_with_the_key_is_an_error_and_names_its_entries
 	CHECK_INT(m->report[0].kinds[ENTRY_TRIAL], 5);
 }
 
+/* Writers refuse such a log, so it must not be called right. */
+TEST(a_frame_of_somebody_else_is_named_even_when_no_entry_of_it_waits)
+{
+	static const struct { uint64_t first; uint32_t count; } cases[] = { { 9, 0 }, { 0, 1000 }, { UINT64_MAX, 2 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct made *m = make(6);
+		struct wal_key foreign;
+		struct buf bundle;
+
+		test_case("%d", (int)i);
+		buf_init(&bundle);
+		if (cases[i].count == 1000)
+			bundle_add(&bundle, STR("{}"));
+		wal_key_init(&foreign, m->logs[LEDGER_DIAGNOSTIC].signer.seed, m->key.name);
+		wal_add_frame(&made_file(m, "l/.state/wal")->bytes, &m->sha, &foreign, cases[i].first, cases[i].count,
+			      buf_str(&bundle));
+		made_run(m);
+		CHECK_INT(made_count(m, LG_FRAME_FALSE, ".state/wal: a frame at entry "), 1);
+		buf_free(&bundle);
+	}
+}
+
 TEST(a_frame_of_an_earlier_version_is_named_when_it_waits_and_else_is_nothing)
 {
 	struct made *m = make(4);
