@@ -171,7 +171,7 @@ TEST(a_frame_of_somebody_else_is_named_even_when_no_entry_of_it_waits)
 		buf_init(&bundle);
 		if (cases[i].count == 1000)
 			bundle_add(&bundle, STR("{}"));
-		wal_key_init(&foreign, m->logs[LEDGER_DIAGNOSTIC].signer.seed, m->key.name);
+		wal_key_init(&foreign, m->logs[LEDGER_MAIN].signer.seed, STR("another.example.org"));
 		wal_add_frame(&made_file(m, "l/.state/wal")->bytes, &m->sha, &foreign, cases[i].first, cases[i].count,
 			      buf_str(&bundle));
 		made_run(m);
