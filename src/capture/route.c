@@ -227,17 +227,31 @@ static struct str join(struct arena *a, const struct route *t, struct str path)
 	return base.n ? ARENA_JOIN(a, base, path) : path;
 }
 
+/* Takes the last part of a path away, past empty ones and "." */
+static struct str route_last_part(struct str *path)
+{
+	struct str part = { "", 0 };
+
+	while (path->n && (part.n == 0 || str_eq(part, STR(".")))) {
+		size_t end = path->n;
+
+		while (path->n && path->p[path->n - 1] != '/')
+			path->n--;
+		part = str_of(path->p + path->n, end - path->n);
+		path->n -= path->n > 0;
+	}
+	return part;
+}
+
 bool routes_is_telemetry(struct str target)
 {
-	static const struct str ends[] = {
-		{ "/v1/traces", 10 }, { "/v1/logs", 8 }, { "/v1/metrics", 11 },
-	};
-	struct str query, path = str_cut(target, '?', &query);
+	static const char *const names[] = { "traces", "logs", "metrics" };
+	struct str query, path = str_cut(target, '?', &query), name = route_last_part(&path);
 
-	while (path.n && path.p[path.n - 1] == '/')
-		path.n--;
-	for (size_t i = 0; i < COUNT(ends); i++)
-		if (str_ends(path, ends[i]))
+	if (!http_name_eq(route_last_part(&path), STR("v1")))
+		return false;
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (http_name_eq(name, str_from(names[i])))
 			return true;
 	return false;
 }
