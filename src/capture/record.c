@@ -319,6 +319,7 @@ static void note_losses(struct recording *r)
 
 static void add_content(struct record_outcome *out, const char *name)
 {
+	rundir_wrote(&out->run, name);
 	out->content[out->content_count++] = name;
 }
 
@@ -345,8 +346,11 @@ static void write_others(struct recording *r)
 		else
 			add_failure(r, copies[i].name, &err);
 	}
-	if (r->o->dot && !r->trace.moved && !derive_dot(rundir_file(r->arena, d, "agent-trace.jsonl"), d->dir,
-							STR("agent-trace.dot"), &err))
+	if (!r->o->dot || r->trace.moved)
+		return;
+	if (derive_dot(rundir_file(r->arena, d, "agent-trace.jsonl"), d->dir, STR("agent-trace.dot"), &err))
+		rundir_wrote(d, "agent-trace.dot");
+	else
 		add_failure(r, "agent-trace.dot", &err);
 }
 
@@ -393,9 +397,13 @@ static void end_run(struct recording *r)
 
 	feed_close(r->feed);
 	desk_finish(r->desk, status, error, out->end.ended_ns, &summary);
-	if (!rundir_write_summary(&out->run, summary, &err))
+	if (rundir_write_summary(&out->run, summary, &err))
+		rundir_wrote(&out->run, "summary.json");
+	else
 		add_failure(r, "summary.json", &err);
 	trail_close(&r->trace);
+	if (!r->trace.moved)
+		rundir_wrote(&out->run, "agent-trace.jsonl");
 	if (r->o->content)
 		trail_close(&r->cassette);
 	note_losses(r);
@@ -408,8 +416,9 @@ static void end_run(struct recording *r)
 		engine_summarize(r->engine, &r->metrics);
 		note_engine(r);
 	}
-	if (!r->trace.moved && rundir_is_in_place(&out->run))
-		rundir_digest(r->arena, &out->run, "agent-trace.jsonl", &out->trace_sha256, &out->trace_bytes);
+	if (!r->trace.moved && rundir_is_in_place(&out->run) &&
+	    !rundir_digest(r->arena, &out->run, "agent-trace.jsonl", &out->trace_sha256, &out->trace_bytes))
+		add_trouble(r, STR("agent-trace.jsonl: it was written, and cannot be read: look at its mode"));
 	if (!rundir_write_meta(r->arena, &out->run, &out->end, &err))
 		add_failure(r, "meta.json", &err);
 	rundir_close(&out->run);

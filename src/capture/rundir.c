@@ -79,6 +79,13 @@ static bool holds_run(const struct rundir *r)
 	return any;
 }
 
+void rundir_wrote(struct rundir *r, const char *name)
+{
+	for (size_t i = 0; i < COUNT(files); i++)
+		if (strcmp(files[i], name) == 0)
+			r->written |= 1U << i;
+}
+
 void rundir_close(struct rundir *r)
 {
 	if (r->dir >= 0)
@@ -255,7 +262,7 @@ static void put_files(struct arena *a, struct json_writer *w, const struct rundi
 	json_write_key(w, STR("files"));
 	json_write_begin_array(w);
 	for (size_t i = 0; i < COUNT(files); i++) {
-		if (!rundir_digest(a, r, files[i], &hex, &size))
+		if (!(r->written & 1U << i) || !rundir_digest(a, r, files[i], &hex, &size))
 			continue;
 		json_write_begin_object(w);
 		put_text(w, "name", str_from(files[i]));

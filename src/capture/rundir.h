@@ -22,6 +22,7 @@ struct rundir {
 	bool content;
 	size_t kept;         /* so much of the path was there before */
 	int dir;             /* it, open: the child may put links in its place and into it. -1: not yet, or no more */
+	unsigned written;    /* which files are the recorder's: a bit for each that rundir_wrote was told */
 };
 
 /* What meta.json says when the run is over. */
@@ -37,6 +38,9 @@ struct rundir_end {
 bool rundir_make(struct arena *a, struct rundir *r, struct err *err);
 
 void rundir_close(struct rundir *r);
+
+/* The file is there and ours: meta.json will have its digest. Others with such names are the child's. */
+void rundir_wrote(struct rundir *r, const char *name);
 
 /* Whether its path still means it. */
 bool rundir_is_in_place(const struct rundir *r);

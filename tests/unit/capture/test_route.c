@@ -98,7 +98,8 @@ TEST(telemetry_is_told_by_the_end_of_its_path)
 		"/v1/traces", "/v1/logs", "/v1/metrics", "/openai/v1/traces", "/v1/traces/", "/v1/logs?a=/b", "http://h/v1/metrics",
 		"/v1//traces", "//v1/./logs//", "/V1/Traces",
 	};
-	static const char *const no[] = { "/v1/models", "/v1/traces/1", "/traces", "/metrics", "/v1/chat/completions?x=/v1/logs", "*", "", "/", "/v1", "v1traces" };
+	static const char *const no[] = { "/v1/models", "/v1/traces/1", "/traces", "/metrics", "/v1/chat/completions?x=/v1/logs", "*", "",
+					"/", "/v1", "v1traces" };
 
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
 		test_case("%s", yes[i]);

@@ -105,6 +105,8 @@ TEST(meta_tells_what_the_run_was_and_never_its_arguments)
 	CHECK(!has(meta, "ended"));
 	CHECK(!has(meta, "content_saved"));
 	CHECK(file_replace(rundir_file(&s.arena, &s.run, "agent-trace.jsonl"), STR("abc"), 0600, &s.err));
+	CHECK(file_replace(rundir_file(&s.arena, &s.run, "summary.json"), STR("{}"), 0600, &s.err));
+	rundir_wrote(&s.run, "agent-trace.jsonl");
 	end.tally.counts[AT_MODEL_CALL] = 7;
 	s.run.content = true;
 	CHECK(rundir_write_meta(&s.arena, &s.run, &end, &s.err));
@@ -118,6 +120,7 @@ TEST(meta_tells_what_the_run_was_and_never_its_arguments)
 	CHECK(has(meta, "\"content_saved\": true"));
 	CHECK(has(meta, "\"local_only\": true"));
 	CHECK(has(meta, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+	CHECK(!has(meta, "summary.json")); /* it is there, and not ours */
 	end.signal = 9;
 	CHECK(rundir_write_meta(&s.arena, &s.run, &end, &s.err));
 	meta = test_read(rundir_file(&s.arena, &s.run, "meta.json").p);
