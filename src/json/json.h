@@ -120,9 +120,8 @@ struct json_parser *json_parser_open(struct json_options options);
 void json_parser_close(struct json_parser *p);
 
 /*
- * One value with white space around it. `text` must be followed by JSON_PAD readable bytes and must
- * outlive the value. On failure false, and *issue (when not NULL) says what and where; its pointer
- * lives until the next parse.
+ * One value with white space around it. `text` must be followed by JSON_PAD readable bytes and must outlive the value.
+ * On failure false, and *issue (when not NULL) says what and where; its pointer lives until the next parse.
  */
 bool json_parse(struct json_parser *p, struct str text, struct val *out, struct json_issue *issue);
 
