@@ -69,9 +69,28 @@ static bool refuse_frame(const struct log_dir *d, const struct wal_frame *f, str
 		       is_old ? "if it is yours, 'trackway ledger fsck --accept-pending' takes it, else " : "");
 }
 
+/* What is no entry would be an error in the log for ever. */
+static bool frame_has_entries(struct log_dir *d, const struct wal_frame *f)
+{
+	struct str rest = f->bundle, bytes;
+	bool broken, good = true;
+	struct arena a;
+	struct entry e;
+
+	arena_init(&a);
+	while (good && bundle_next(&rest, &bytes, &broken))
+		good = dir_parse(d, &a, bytes, &e);
+	arena_free(&a);
+	return good;
+}
+
 bool dir_judge_frame(struct log_dir *d, const struct wal_frame *f, bool *take, struct err *err)
 {
 	*take = d->pending == LOG_PENDING_ACCEPT && f->proof == WAL_OLD;
+	if (*take && !frame_has_entries(d, f))
+		return err_set(err, ERR_DATA, "%s: the frame at %" PRIu64 " has bytes that are no entry, and is not "
+			       "accepted" LOG_DIR_HELP "'trackway ledger fsck --drop-pending' leaves it out",
+			       d->wal_path, f->first);
 	if (!*take && d->pending != LOG_PENDING_DROP)
 		return refuse_frame(d, f, err);
 	tell_frame(d, f, *take);
