@@ -66,6 +66,7 @@ struct fold {
 	struct pending *pending;
 	struct result_pieces pieces;
 	bool unfinished;            /* a model said something after the latest result */
+	bool waiting;               /* a prompt or a tool's result that no model has answered */
 	bool main;                  /* there were answers outside of sub-agents */
 	enum run_status stopped[2]; /* since the user interrupted it: the program itself, a sub-agent */
 };
@@ -355,6 +356,17 @@ static bool keep_end(struct fold *f, const struct event *e, struct assemble *as,
 	return true;
 }
 
+/* A failed request is an answer too: that the run failed is told by it. */
+static void note_waiting(struct fold *f, const struct event *e)
+{
+	if (e->branch.p)
+		return;
+	if (e->kind == EVENT_STEP || (e->kind == EVENT_ERROR && !e->call.p))
+		f->waiting = false;
+	else if (e->kind == EVENT_RESULT || (e->kind == EVENT_MESSAGE && str_eq(e->role, STR("user"))))
+		f->waiting = true;
+}
+
 /* After an interruption, only what a model says is going on; an answer that failed is none. */
 static void note_stop(struct fold *f, const struct event *e)
 {
@@ -362,6 +374,7 @@ static void note_stop(struct fold *f, const struct event *e)
 
 	if (e->kind == EVENT_STEP && !e->branch.p)
 		f->main = f->unfinished = true;
+	note_waiting(f, e);
 	if (e->kind == EVENT_NOTE && str_eq(e->role, STR(CLAUDE_CODE_STOPPED)))
 		*stopped = STATUS_INTERRUPTED;
 	else if (e->kind == EVENT_STEP)
@@ -378,9 +391,9 @@ static struct event find_end(const struct fold *f)
 	end.status = f->stopped[0] == STATUS_UNKNOWN && !f->main ? f->stopped[1] : f->stopped[0];
 	if (end.status == STATUS_INTERRUPTED) {
 		end.reason = STR("interrupted by the user");
-	} else if (end.status == STATUS_UNKNOWN && f->stream) {
+	} else if (end.status == STATUS_UNKNOWN && (f->stream || (f->main && f->waiting))) {
 		end.status = STATUS_INTERRUPTED;
-		end.reason = STR("no result line");
+		end.reason = f->stream ? STR("no result line") : STR("no model answered the last line");
 	}
 	return end;
 }
@@ -409,7 +422,7 @@ static void forget_run(struct fold *f)
 	}
 	f->pending = NULL;
 	f->end = NULL;
-	f->main = f->unfinished = false;
+	f->main = f->unfinished = f->waiting = false;
 	f->stopped[0] = f->stopped[1] = STATUS_UNKNOWN;
 	result_pieces_reset(&f->pieces);
 	claude_code_cost_free(&f->cost);

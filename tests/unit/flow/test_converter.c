@@ -296,6 +296,25 @@ TEST(a_session_that_its_user_interrupted_last_is_no_success_in_any_format)
 		check_end(cases[i].text, cases[i].status);
 }
 
+#define CLAUDE_CALLED(uuid) CLAUDE("assistant", uuid, "\"message\":{\"id\":\"m" uuid "\",\"model\":\"claude-x\",\"role\":"      \
+	"\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Bash\",\"input\":{}}]}")
+#define CLAUDE_GAVE(uuid) CLAUDE_ASKED(uuid, "[{\"type\":\"tool_result\",\"tool_use_id\":\"t\",\"content\":\"ok\"}]")
+
+TEST(a_session_that_waits_for_an_answer_was_interrupted_in_every_format)
+{
+	static const struct { const char *text, *status; } cases[] = {
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "\"more\""), "interrupted" },
+		{ CLAUDE_TALK CLAUDE_CALLED("3"), "interrupted" },
+		{ CLAUDE_TALK CLAUDE_CALLED("3") CLAUDE_GAVE("4"), "interrupted" },
+		{ CLAUDE_TALK CLAUDE_CALLED("3") CLAUDE_GAVE("4") CLAUDE_SAID("5", "b"), "success" },
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "\"more\"") CLAUDE_FAILED("4"), "error" },
+		{ CLAUDE_TALK CLAUDE_ASKED("3", "\"<command-name>/exit</command-name>\""), "success" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_end(cases[i].text, cases[i].status);
+}
+
 TEST(a_last_line_that_breaks_off_is_told_once)
 {
 	struct arena a;
