@@ -36,6 +36,8 @@ static void open_run(struct setting *s, int status)
 	CHECK(rundir_make(&s->arena, &s->run, &s->err));
 	write_file(s, "agent-trace.jsonl", "{\"a\":1}\n" SUMMARY_OF(RUN_ID, "success") "\n");
 	CHECK(rundir_write_summary(&s->run, STR(SUMMARY_OF(RUN_ID, "success")), &s->err));
+	rundir_wrote(&s->run, "agent-trace.jsonl");
+	rundir_wrote(&s->run, "summary.json");
 	CHECK(rundir_write_meta(&s->arena, &s->run, &end, &s->err));
 }
 
