@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-WRITERS, EACH = 8, 250
+WRITERS, EACH = 8, 500
 
 
 def victims(server, database):
@@ -33,7 +33,7 @@ def run(suite):
     publishers = busy = 0
     kills = int(os.environ.get("KILLS", "6"))
     for i in range(kills):
-        time.sleep(0.2 + suite.random.random() / 2)
+        time.sleep(0.1 + suite.random.random() / 5)
         busy += any(p.poll() is None for p in running)
         hurt(suite, server, database, ("session", "process", "session", "server")[i % 4])
         for _ in range(50):  # until it answers again
