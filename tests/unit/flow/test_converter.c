@@ -357,13 +357,16 @@ static struct str id_in(struct arena *a, struct str out, const char *name)
 	return id;
 }
 
+#define ANSWERED                                                                                                        \
+	"{\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}],"    \
+	"\"stop_reason\":\"end_turn\",\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}\n"
+
 TEST(a_source_without_an_id_has_one_id_whatever_it_is_converted_to)
 {
 	static const char *const sources[] = {
 		CANONICAL,
 		"{\"version\":1,\"format\":\"aec-bench-trajectory\"}\n{\"step\":1,\"role\":\"assistant\",\"content\":\"a\"}\n",
-		"{\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}],"
-		"\"stop_reason\":\"end_turn\",\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}\n",
+		ANSWERED,
 	};
 	static const struct {
 		const char *to, *name;
