@@ -64,7 +64,7 @@ OTHER_VARIANTS := $(filter-out $(VARIANTS_$(MARCH)),scan_avx2 scan_avx512 scan_n
 ROOMS_arm64 := base json
 TESTED_tsan := flow
 TESTED_arm64 := json
-LINKED_arm64 := base/ed25519 base/sha256 base/merkle base/secret
+LINKED_arm64 := base/ed25519 base/hmac base/sha256 base/merkle base/secret
 LINKED := $(LINKED_$(MODE))
 
 SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(LINKED:%=src/%.c), \

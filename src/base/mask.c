@@ -261,7 +261,7 @@ static void hide_userinfo(struct masker *m, size_t at)
 {
 	size_t from = at + 3, sign = 0;
 
-	for (size_t i = from; i < m->n && is_value(m->shadow[i]) && !strchr("/?", m->shadow[i]); i++)
+	for (size_t i = from; i < m->n && (unsigned char)m->shadow[i] > ' ' && !strchr("/?#\"'<>", m->shadow[i]); i++)
 		if (m->shadow[i] == '@')
 			sign = i;
 	if (sign)

@@ -35,7 +35,8 @@
 	  "(?:[0-9]-)?(?:[0-9]{8,14}-){1,3}[a-z0-9]{0,20}[a-z][a-z0-9]{11,}", I, NONE, 0, 26, 0, 3 }
 /* What stands between a name and its value: api-key: x, "secret": "x", key = 'x' */
 #define IS "[\"'\\x60]?[\\t ]{0,3}[:=>,]{1,3}[\\t ]{0,3}[\"'\\x60]?"
-#define PASSWORD "(?:password|passwd|pwd)=[^\\s&;\"'<>${}*%\\[\\]()]{3,}"
+/* No space and no control character; a mask ends at the others, too. */
+#define PASSWORD "(?:password|passwd|pwd)=[^\\x00-\\x20\\x7f&;,#\\x60\"'<>${}*%\\[\\]()]{3,}"
 #define UUID_TEXT "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\\b"
 #define UUID "[a-z0-9]{8}-(?:[a-z0-9]{4}-){3}[a-z0-9]{12}"
 
@@ -242,8 +243,8 @@ const struct secret_rule secret_rules[] = {
 	{ "password-parameter", "a password", "", "[a-z]=[^\\s=]{1,64}[\\t ]" PASSWORD, I | SECRET_NAMED, NONE, 0, 3, 0,
 	  0 },
 	{ "url-password", "a password in a URL", "",
-	  "\\b[a-z][a-z0-9+.-]{1,20}://[^\\s:/?#@\"'<>]{0,64}:[^\\s/?#@\"'<>${}*%]{3,64}@[a-z0-9\\[]", I, NONE, 0, 11,
-	  155, 0 },
+	  "\\b[a-z][a-z0-9+.-]{1,20}://[^\\x00-\\x20\\x7f:/?#@\"'<>]{0,64}:"
+	  "[^\\x00-\\x20\\x7f/?#@\"'<>${}*%]{3,64}@[a-z0-9\\[]", I, NONE, 0, 11, 155, 0 },
 };
 
 const size_t secret_rules_count = sizeof(secret_rules) / sizeof(secret_rules[0]);
