@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,10 +20,11 @@ static pid_t start_two(size_t bytes)
 	setpgid(0, 0);
 	fork();
 	p = malloc(bytes);
-	if (p)
-		memset(p, 1, bytes);
+	for (size_t i = 0; p && i < bytes; i += 1024) /* a compiler may leave out what nobody can see */
+		*(volatile char *)(p + i) = 1;
+	alarm(60); /* whatever becomes of the test */
 	pause();
-	_exit(p ? p[bytes - 1] : 0);
+	_exit(0);
 }
 
 TEST(what_a_child_started_is_in_the_sum)
