@@ -351,7 +351,7 @@ static void hide_value(struct masker *m, size_t at)
 	hide(m, from, to);
 }
 
-/* Whether "authorization" and a few signs stand before. */
+/* Whether the text before `at` ends with "authorization" and a few separators. */
 static bool is_header(const struct masker *m, size_t at)
 {
 	while (at > 0 && m->shadow[at - 1] && strchr(" \t:=\"'`", m->shadow[at - 1]))

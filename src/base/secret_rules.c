@@ -21,7 +21,7 @@
 #define FLY(lead, least) \
 	{ "flyio-access-token", "a Fly.io token", lead, "[a-zA-Z0-9+\\/]{100,}={0,3}", W, QUOTE, 0, least, 0, 4 }
 #define KNOWN SECRET_ALLOW_KNOWN
-/* A key of at least so many bytes behind its lead, whatever its length. */
+/* A key with a minimum number of bytes after its lead, and no maximum. */
 #define LONG(id, service, lead, bytes, least) \
 	{ id, service, lead, bytes "{" #least ",}", W | SECRET_ALONE, NONE, 0, sizeof(lead) - 1 + (least), 0, 3 }
 /* One of other lengths than those that a published rule has. */

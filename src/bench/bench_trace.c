@@ -156,8 +156,8 @@ static void add_call(struct trace_run *t, struct sent *s, struct str key, const 
 }
 
 /*
- * The tries before a row's last: each was a call. Gives how many of them were made since the row was last begun (a run
- * that was killed and gone on with begins it anew); *last is the last that was sent.
+ * The tries before a row's last: each was a call. Gives how many of them were made since the row was last started (a
+ * resumed run starts it again); *last is the last that was sent.
  */
 static int64_t take_tries(struct trace_run *t, uint32_t target, struct bench_try *first, int64_t started,
 			  struct str key, struct sent *last, bool *any)

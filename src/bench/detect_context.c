@@ -134,7 +134,7 @@ static struct str behind_prompt(struct str line, bool in_session)
 	return skip_blanks(str_of(s.p + at + 1, s.n - at - 1));
 }
 
-/* What stands behind "# " at the start of a line; empty when the line does not begin so. */
+/* The text after "# " at the start of a line; empty when the line does not start with it. */
 static struct str behind_hash(struct str line)
 {
 	struct str s = skip_blanks(line);
