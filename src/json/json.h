@@ -4,7 +4,7 @@
  * A parser turns text into a tape: one 16-byte token per key and value, in document order, that says
  * where in the text the thing is. Nothing is copied, unescaped or converted while parsing; a value is
  * a span of the input, numbers keep their text, and whoever needs a string or a double asks for it.
- * A struct val is a handle into a tape, passed by value.
+ * A struct val is a handle into a tape, passed by value; val.h looks at it.
  *
  * Checked in full, always: RFC 8259 grammar, UTF-8, control characters, escapes, nesting. Checked and
  * refused unless the options say otherwise: a byte order mark, names that are equal after unescaping,
@@ -33,44 +33,11 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "json/val.h"
 
 #define JSON_PAD 64       /* readable bytes that must follow any text given to a parser */
 #define JSON_DEPTH 1024   /* default limit of nesting */
 #define JSON_DEPTH_MAX 65535
-
-enum json_type { JSON_NULL = 1, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT, JSON_KEY };
-
-enum json_flag {
-	JSON_ESCAPED = 1,    /* string or key: has escapes, so its text is not its value */
-	JSON_REWRITE = 2,    /* string, key or number: its text is (or may be) not its canonical form */
-	JSON_LONE = 4,       /* string or key: has a lone surrogate */
-	JSON_INTEGER = 8,    /* number: neither fraction nor exponent */
-	JSON_DUPLICATE = 16, /* key: an earlier key of the same object has the same value */
-	JSON_ODD = 32,       /* lenient only: NaN or Infinity, kept as a number; text with ill-formed UTF-8 */
-};
-
-struct json_tok {
-	uint32_t off;  /* of the first byte: after the quote, or at the bracket */
-	uint32_t len;  /* bytes, without quotes, brackets included */
-	uint32_t link; /* container: index of the token after it; key: its number in the parser's keys */
-	uint8_t type, flags;
-	uint16_t shape; /* object: its shape, 0 when it has none */
-};
-
-struct json_shapes;
-
-struct json_tape {
-	const char *text;
-	struct json_tok *toks;
-	uint32_t count;
-	struct json_shapes *shapes; /* the parser's keys and shapes */
-};
-
-/* A value: a place on a tape. Valid until its parser parses again or is freed. */
-struct val {
-	const struct json_tape *tape;
-	uint32_t at;
-};
 
 enum json_code {
 	JSON_OK,
@@ -157,89 +124,6 @@ struct json_record {
  */
 void json_lines_begin(struct json_lines *it, struct json_parser *p, struct str chunk, uint64_t first_line);
 enum json_line json_lines_next(struct json_lines *it, struct json_record *out, struct json_issue *issue);
-
-/* ---- looking at values ---- */
-
-static inline const struct json_tok *val_tok(struct val v)
-{
-	return v.tape->toks + v.at;
-}
-
-/* The absent value: what a look-up that finds nothing gives. Its type is 0. */
-#define VAL_NONE ((struct val){ NULL, 0 })
-
-static inline bool val_is_none(struct val v)
-{
-	return v.tape == NULL;
-}
-
-static inline int val_type(struct val v)
-{
-	return v.tape ? val_tok(v)->type : 0;
-}
-
-static inline bool val_is(struct val v, enum json_type type)
-{
-	return val_type(v) == (int)type;
-}
-
-/* The span of the text the value was read from: quotes and brackets included. */
-struct str val_source(struct val v);
-
-/* A string's, key's or number's text as it stands in the input, without quotes, escapes as they are. */
-static inline struct str val_raw(struct val v)
-{
-	const struct json_tok *t = val_tok(v);
-
-	return str_of(v.tape->text + t->off, t->len);
-}
-
-/* A string's or key's value. Points into the input when there is no escape, else into the arena. */
-struct str val_text(struct val v, struct arena *a);
-
-/* Whether a string's or key's value equals `s`; needs no arena. */
-bool val_text_is(struct val v, struct str s);
-
-/* A number's value; false when v is no number or does not fit (or is not integral, for the last). */
-bool val_double(struct val v, double *out);
-bool val_i64(struct val v, int64_t *out);
-
-/* The token index just after v. */
-static inline uint32_t val_end(struct val v)
-{
-	const struct json_tok *t = val_tok(v);
-
-	return t->type == JSON_ARRAY || t->type == JSON_OBJECT ? t->link : v.at + 1;
-}
-
-struct val_iter {
-	struct val container;
-	uint32_t at, end;
-};
-
-/* Over the elements of an array or the members of an object; over nothing for anything else. */
-struct val_iter val_begin(struct val container);
-bool val_next(struct val_iter *it, struct val *value);                     /* arrays */
-bool val_next_member(struct val_iter *it, struct val *key, struct val *value); /* objects */
-
-/* How many elements or members. */
-size_t val_count(struct val container);
-
-/* The member with this name (the last one, when duplicates were allowed), or VAL_NONE. */
-struct val val_get(struct val object, struct str name);
-
-/* RFC 6901: the value the pointer leads to, or VAL_NONE (also for a malformed pointer). */
-struct val val_at(struct val root, struct str pointer);
-
-/* The RFC 6901 pointer of a value below root. */
-struct str val_pointer(struct val root, struct val v, struct arena *a);
-
-/* For many values of one tape: the hint, zero at first, is the last place in a long container, to count on from. */
-struct val_hint {
-	uint32_t container, at;
-	uint64_t index;
-};
-struct str val_pointer_near(struct val root, struct val v, struct arena *a, struct val_hint *hint);
 
 /* The name of the variant in use ("avx2"); all variants give the same tapes. */
 const char *json_variant(void);

@@ -1,0 +1,131 @@
+/*
+ * Looking at parsed values: what they are, their text, members and elements. A struct val is a handle into a tape,
+ * which json.h describes; it is passed by value and never freed. Whatever a look-up does not find is VAL_NONE, and
+ * every look-up may be asked of VAL_NONE, so that a path can be followed without asking at each step.
+ */
+#ifndef JSON_VAL_H
+#define JSON_VAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum json_type { JSON_NULL = 1, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT, JSON_KEY };
+
+enum json_flag {
+	JSON_ESCAPED = 1,    /* string or key: has escapes, so its text is not its value */
+	JSON_REWRITE = 2,    /* string, key or number: its text is (or may be) not its canonical form */
+	JSON_LONE = 4,       /* string or key: has a lone surrogate */
+	JSON_INTEGER = 8,    /* number: neither fraction nor exponent */
+	JSON_DUPLICATE = 16, /* key: an earlier key of the same object has the same value */
+	JSON_ODD = 32,       /* lenient only: NaN or Infinity, kept as a number; text with ill-formed UTF-8 */
+};
+
+struct json_tok {
+	uint32_t off;  /* of the first byte: after the quote, or at the bracket */
+	uint32_t len;  /* bytes, without quotes, brackets included */
+	uint32_t link; /* container: index of the token after it; key: its number in the parser's keys */
+	uint8_t type, flags;
+	uint16_t shape; /* object: its shape, 0 when it has none */
+};
+
+struct json_shapes;
+
+struct json_tape {
+	const char *text;
+	struct json_tok *toks;
+	uint32_t count;
+	struct json_shapes *shapes; /* the parser's keys and shapes */
+};
+
+/* A value: a place on a tape. Valid until its parser parses again or is freed. */
+struct val {
+	const struct json_tape *tape;
+	uint32_t at;
+};
+
+static inline const struct json_tok *val_tok(struct val v)
+{
+	return v.tape->toks + v.at;
+}
+
+/* The absent value: what a look-up that finds nothing gives. Its type is 0. */
+#define VAL_NONE ((struct val){ NULL, 0 })
+
+static inline bool val_is_none(struct val v)
+{
+	return v.tape == NULL;
+}
+
+static inline int val_type(struct val v)
+{
+	return v.tape ? val_tok(v)->type : 0;
+}
+
+static inline bool val_is(struct val v, enum json_type type)
+{
+	return val_type(v) == (int)type;
+}
+
+/* The span of the text the value was read from: quotes and brackets included. */
+struct str val_source(struct val v);
+
+/* A string's, key's or number's text as it stands in the input, without quotes, escapes as they are. */
+static inline struct str val_raw(struct val v)
+{
+	const struct json_tok *t = val_tok(v);
+
+	return str_of(v.tape->text + t->off, t->len);
+}
+
+/* A string's or key's value. Points into the input when there is no escape, else into the arena. */
+struct str val_text(struct val v, struct arena *a);
+
+/* Whether a string's or key's value equals `s`; needs no arena. */
+bool val_text_is(struct val v, struct str s);
+
+/* A number's value; false when v is no number or does not fit (or is not integral, for the last). */
+bool val_double(struct val v, double *out);
+bool val_i64(struct val v, int64_t *out);
+
+/* The token index just after v. */
+static inline uint32_t val_end(struct val v)
+{
+	const struct json_tok *t = val_tok(v);
+
+	return t->type == JSON_ARRAY || t->type == JSON_OBJECT ? t->link : v.at + 1;
+}
+
+struct val_iter {
+	struct val container;
+	uint32_t at, end;
+};
+
+/* Over the elements of an array or the members of an object; over nothing for anything else. */
+struct val_iter val_begin(struct val container);
+bool val_next(struct val_iter *it, struct val *value);                     /* arrays */
+bool val_next_member(struct val_iter *it, struct val *key, struct val *value); /* objects */
+
+/* How many elements or members. */
+size_t val_count(struct val container);
+
+/* The member with this name (the last one, when duplicates were allowed), or VAL_NONE. */
+struct val val_get(struct val object, struct str name);
+
+/* RFC 6901: the value the pointer leads to, or VAL_NONE (also for a malformed pointer). */
+struct val val_at(struct val root, struct str pointer);
+
+/* The RFC 6901 pointer of a value below root. */
+struct str val_pointer(struct val root, struct val v, struct arena *a);
+
+/* For many values of one tape: the hint, zero at first, is the last place in a long container, to count on from. */
+struct val_hint {
+	uint32_t container, at;
+	uint64_t index;
+};
+struct str val_pointer_near(struct val root, struct val v, struct arena *a, struct val_hint *hint);
+
+#endif
