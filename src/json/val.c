@@ -40,6 +40,11 @@ struct str val_text(struct val v, struct arena *a)
 	return str_of(out, repair_utf8(out, text));
 }
 
+struct str val_text_copy(struct val v, struct arena *a)
+{
+	return val_is(v, JSON_STRING) ? arena_copy(a, val_text(v, a)) : str_of(NULL, 0);
+}
+
 struct pieces { /* of a string's value, cut where escapes and ill-formed bytes are */
 	struct str raw; /* what is left */
 	bool odd;
@@ -68,13 +73,15 @@ static struct str next_piece(struct pieces *it)
 
 bool val_text_is(struct val v, struct str s)
 {
-	const struct json_tok *t = val_tok(v);
-	struct pieces it = { .raw = val_raw(v), .odd = t->flags & JSON_ODD };
+	const struct json_tok *t;
+	struct pieces it;
 
-	if (!is_text(t))
+	if (val_is_none(v) || !is_text(val_tok(v)))
 		return false;
+	t = val_tok(v);
 	if (!(t->flags & JSON_ESCAPED))
-		return str_eq(it.raw, s);
+		return str_eq(val_raw(v), s);
+	it = (struct pieces){ .raw = val_raw(v), .odd = t->flags & JSON_ODD };
 	while (it.raw.n > 0) {
 		struct str piece = next_piece(&it);
 
@@ -197,6 +204,13 @@ struct val val_get(struct val object, struct str name)
 			break;
 	}
 	return found ? (struct val){ tape, found } : VAL_NONE;
+}
+
+struct val val_get_either(struct val object, struct str name, struct str other)
+{
+	struct val v = val_get(object, name);
+
+	return val_is_none(v) ? val_get(object, other) : v;
 }
 
 /* ---- pointers ---- */

@@ -70,6 +70,17 @@ static inline bool val_is(struct val v, enum json_type type)
 	return val_type(v) == (int)type;
 }
 
+/* Absent, or null: most formats mean the same by both. */
+static inline bool val_is_unset(struct val v)
+{
+	return !v.tape || val_tok(v)->type == JSON_NULL;
+}
+
+static inline bool val_is_bool(struct val v)
+{
+	return val_is(v, JSON_TRUE) || val_is(v, JSON_FALSE);
+}
+
 /* The span of the text the value was read from: quotes and brackets included. */
 struct str val_source(struct val v);
 
@@ -84,7 +95,16 @@ static inline struct str val_raw(struct val v)
 /* A string's or key's value. Points into the input when there is no escape, else into the arena. */
 struct str val_text(struct val v, struct arena *a);
 
-/* Whether a string's or key's value equals `s`; needs no arena. */
+/* A string's value as val_text gives it; p is NULL when v is no string, or none. */
+static inline struct str val_text_or_none(struct val v, struct arena *a)
+{
+	return val_is(v, JSON_STRING) ? val_text(v, a) : str_of(NULL, 0);
+}
+
+/* The same, copied and terminated: it lives as long as the arena, whatever becomes of the input. */
+struct str val_text_copy(struct val v, struct arena *a);
+
+/* Whether v is a string or key whose value equals `s`; needs no arena. */
 bool val_text_is(struct val v, struct str s);
 
 /* A number's value; false when v is no number or does not fit (or is not integral, for the last). */
@@ -114,6 +134,15 @@ size_t val_count(struct val container);
 
 /* The member with this name (the last one, when duplicates were allowed), or VAL_NONE. */
 struct val val_get(struct val object, struct str name);
+
+/* Whether v is an object with a member of this name, be it null. */
+static inline bool val_has(struct val v, struct str name)
+{
+	return !val_is_none(val_get(v, name));
+}
+
+/* The member with the first name, else the one with the other, for formats that spell a name in two ways. */
+struct val val_get_either(struct val object, struct str name, struct str other);
 
 /* RFC 6901: the value the pointer leads to, or VAL_NONE (also for a malformed pointer). */
 struct val val_at(struct val root, struct str pointer);

@@ -102,6 +102,31 @@ TEST(only_strings_and_names_have_text_that_can_be_equal)
 	doc_close(&d);
 	CHECK(!val_text_is(doc_open(&d, STR("[]")), STR("[]")));
 	doc_close(&d);
+	CHECK(!val_text_is(VAL_NONE, STR("")));
+}
+
+TEST(text_is_given_of_strings_only)
+{
+	static const char json[] = "{\"text\":\"a\\n\",\"empty\":\"\",\"n\":1,\"null\":null}";
+	static const struct {
+		const char *name, *text;
+	} cases[] = { { "text", "a\n" }, { "empty", "" }, { "n", NULL }, { "null", NULL }, { "other", NULL } };
+	struct doc d;
+
+	doc_open(&d, STR(json));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct val v = val_get(d.root, str_from(cases[i].name));
+		struct str text = val_text_or_none(v, &d.arena), copy = val_text_copy(v, &d.arena);
+
+		test_case("%s", cases[i].name);
+		CHECK_INT(text.p != NULL, cases[i].text != NULL);
+		CHECK_INT(copy.p != NULL, cases[i].text != NULL);
+		CHECK_STR(text, str_from(cases[i].text));
+		CHECK_STR(copy, str_from(cases[i].text));
+		if (copy.p)
+			CHECK(copy.p != val_raw(v).p && copy.p[copy.n] == '\0');
+	}
+	doc_close(&d);
 }
 
 TEST(bytes_that_are_not_utf8_become_replacement_characters)
@@ -137,6 +162,24 @@ TEST(bytes_that_are_not_utf8_become_replacement_characters)
 		shapes_free(&shapes);
 		arena_free(&arena);
 	}
+}
+
+/* ---- small questions ---- */
+
+TEST(a_member_is_there_even_when_it_is_null)
+{
+	struct doc d;
+
+	doc_open(&d, STR("{\"a\":null,\"b\":true,\"c\":false,\"d\":0}"));
+	CHECK(val_has(d.root, STR("a")) && !val_has(d.root, STR("e")) && !val_has(VAL_NONE, STR("a")));
+	CHECK(val_is_unset(val_get(d.root, STR("a"))) && val_is_unset(VAL_NONE));
+	CHECK(!val_is_unset(val_get(d.root, STR("c"))));
+	CHECK(val_is_bool(val_get(d.root, STR("b"))) && val_is_bool(val_get(d.root, STR("c"))));
+	CHECK(!val_is_bool(val_get(d.root, STR("d"))) && !val_is_bool(VAL_NONE));
+	CHECK(val_is(val_get_either(d.root, STR("b"), STR("c")), JSON_TRUE));
+	CHECK(val_is(val_get_either(d.root, STR("e"), STR("c")), JSON_FALSE));
+	CHECK(val_is_none(val_get_either(d.root, STR("e"), STR("f"))));
+	doc_close(&d);
 }
 
 /* ---- numbers ---- */
