@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/sha256.h"
 #include "json/write.h"
 
 static inline void json_put_key(struct json_writer *w, const char *name)
@@ -60,6 +61,15 @@ static inline void json_put_text(struct json_writer *w, const char *name, struct
 {
 	json_put_key(w, name);
 	json_write_string(w, text);
+}
+
+/* A digest as 64 lower-case hex digits. */
+static inline void json_put_digest(struct json_writer *w, const char *name, struct digest d)
+{
+	char hex[SHA256_HEX];
+
+	digest_hex(hex, d);
+	json_put_text(w, name, str_of(hex, sizeof(hex)));
 }
 
 /* ---- what may be unknown, and is null then ---- */

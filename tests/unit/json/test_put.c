@@ -21,6 +21,7 @@ static void put_known(struct json_writer *w)
 	json_put_i64_or_null(w, "count", 0);
 	json_put_u64_or_null(w, "size", 0, true);
 	json_put_texts(w, "texts", texts, 2);
+	json_put_digest(w, "digest", (struct digest){ .b = { 0xa1 } });
 }
 
 static void put_unknown(struct json_writer *w)
@@ -54,7 +55,8 @@ TEST(a_member_is_a_name_and_its_value)
 	} cases[] = {
 		{ put_known, "{\"u64\":18446744073709551615,\"i64\":-1,\"double\":0.5,\"bool\":true,\"raw\":[1, 2],"
 			     "\"text\":\"x\\ny\",\"maybe\":\"\",\"word\":\"end_turn\",\"count\":0,\"size\":0,"
-			     "\"texts\":[\"a\",\"\\\"\"]}" },
+			     "\"texts\":[\"a\",\"\\\"\"],"
+			     "\"digest\":\"a100000000000000000000000000000000000000000000000000000000000000\"}" },
 		{ put_unknown, "{\"null\":null,\"double\":null,\"text\":\"\",\"maybe\":null,\"word\":null,\"count\":null,"
 			       "\"size\":null,\"texts\":[]}" },
 		{ put_containers, "{\"object\":{\"in\":null},\"array\":[\"\"]}" },
