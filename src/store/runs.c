@@ -14,7 +14,7 @@
 #include "base/map.h"
 #include "base/num.h"
 #include "json/json.h"
-#include "json/write.h"
+#include "json/put.h"
 
 #define HELP "\n= help: " /* what follows is shown on a line of its own */
 #define LIST_NAME "/runs.jsonl"
@@ -62,30 +62,22 @@ static bool make_dirs(struct arena *a, struct str path, struct err *err)
 
 /* ---- adding ---- */
 
-static void write_member(struct json_writer *w, struct str name, struct str text)
-{
-	json_write_key(w, name);
-	if (text.p)
-		json_write_string(w, text);
-	else
-		json_write_null(w);
-}
-
 static void add_line(struct buf *out, const struct run_entry *e)
 {
 	struct json_writer w;
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	write_member(&w, STR("run_id"), e->run_id);
-	write_member(&w, STR("dir"), e->dir);
-	write_member(&w, STR("started"), e->started);
-	write_member(&w, STR("kind"), e->kind);
-	write_member(&w, STR("program"), e->program);
-	json_write_key(&w, STR("tags"));
-	json_write_begin_object(&w);
-	for (size_t i = 0; i < e->tag_count; i++)
-		write_member(&w, e->tags[i].key, e->tags[i].value);
+	json_put_text_or_null(&w, "run_id", e->run_id);
+	json_put_text_or_null(&w, "dir", e->dir);
+	json_put_text_or_null(&w, "started", e->started);
+	json_put_text_or_null(&w, "kind", e->kind);
+	json_put_text_or_null(&w, "program", e->program);
+	json_put_object(&w, "tags");
+	for (size_t i = 0; i < e->tag_count; i++) {
+		json_write_key(&w, e->tags[i].key);
+		json_write_string_or_null(&w, e->tags[i].value);
+	}
 	json_write_end_object(&w);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
