@@ -5,6 +5,7 @@
 #include "dialect/agent_trace_write.h"
 #include "dialect/kept.h"
 #include "dialect/seconds.h"
+#include "json/put.h"
 #include "model/words.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -28,8 +29,7 @@ static void keep_model_call(struct at_trace *t, struct json_writer *j, struct va
 {
 	const struct usage *u = &e->usage;
 
-	json_write_key(j, STR("model_call"));
-	json_write_begin_object(j);
+	json_put_object(j, "model_call");
 	kept_text(j, rest, STR("endpoint"), e->endpoint);
 	kept_text(j, rest, STR("model"), e->model);
 	kept_figure(j, rest, STR("input_tokens"), u->input);

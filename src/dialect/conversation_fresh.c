@@ -4,21 +4,10 @@
 #include "dialect/kept.h"
 #include "dialect/speech.h"
 #include "dialect/tool_name.h"
+#include "json/put.h"
 #include "model/words.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
-static void put_text(struct json_writer *j, struct str name, struct str text)
-{
-	json_write_key(j, name);
-	json_write_string(j, text);
-}
-
-static void put_raw(struct json_writer *j, struct str name, struct str json)
-{
-	json_write_key(j, name);
-	json_write_raw(j, json);
-}
 
 /* ---- what every line may have ---- */
 
@@ -26,11 +15,7 @@ static void put_count(struct json_writer *j, const char *name, struct figure f)
 {
 	if (f.state == FIGURE_ABSENT)
 		return;
-	json_write_key(j, str_from(name));
-	if (figure_is_known(f))
-		json_write_u64(j, f.n);
-	else
-		json_write_null(j);
+	json_put_u64_or_null(j, name, f.n, figure_is_known(f));
 }
 
 static struct figure without(struct figure whole, struct figure part)
@@ -45,8 +30,7 @@ static void put_usage(const struct conversation_writer *t, struct json_writer *j
 {
 	if (!usage_is_known(u))
 		return;
-	json_write_key(j, STR("usage"));
-	json_write_begin_object(j);
+	json_put_object(j, "usage");
 	if (t->variant == CONVERSATION_ANTHROPIC) {
 		put_count(j, "input_tokens", without(without(u->input, u->cache_read), u->cache_write));
 		put_count(j, "output_tokens", u->output);
@@ -57,15 +41,13 @@ static void put_usage(const struct conversation_writer *t, struct json_writer *j
 		put_count(j, "prompt_tokens", u->input);
 		put_count(j, "completion_tokens", u->output);
 		if (u->cache_read.state != FIGURE_ABSENT || u->cache_write.state != FIGURE_ABSENT) {
-			json_write_key(j, STR("prompt_tokens_details"));
-			json_write_begin_object(j);
+			json_put_object(j, "prompt_tokens_details");
 			put_count(j, "cached_tokens", u->cache_read);
 			put_count(j, "cache_write_tokens", u->cache_write);
 			json_write_end_object(j);
 		}
 		if (u->reasoning.state != FIGURE_ABSENT) {
-			json_write_key(j, STR("completion_tokens_details"));
-			json_write_begin_object(j);
+			json_put_object(j, "completion_tokens_details");
 			put_count(j, "reasoning_tokens", u->reasoning);
 			json_write_end_object(j);
 		}
@@ -87,21 +69,20 @@ struct ours {
 
 void conversation_put_end(struct json_writer *j, const struct event *end)
 {
-	put_text(j, STR(OURS_STATUS), words_status(end->status));
+	json_put_text(j, OURS_STATUS, words_status(end->status));
 	if (end->reason.n)
-		put_text(j, STR(OURS_REASON), end->reason);
+		json_put_text(j, OURS_REASON, end->reason);
 }
 
 static void put_ours(struct json_writer *j, struct ours ours, const struct event *end)
 {
 	if (!ours.is && !ours.unknown && !end)
 		return;
-	json_write_key(j, STR(OURS));
-	json_write_begin_object(j);
+	json_put_object(j, OURS);
 	if (ours.is)
-		put_text(j, STR(OURS_IS), str_from(ours.is));
+		json_put_word(j, OURS_IS, ours.is);
 	if (ours.unknown)
-		put_raw(j, STR(OURS_ERROR), STR("null"));
+		json_put_raw(j, OURS_ERROR, STR("null"));
 	if (end)
 		conversation_put_end(j, end);
 	json_write_end_object(j);
@@ -111,14 +92,14 @@ static void begin_line(struct conversation_writer *t, struct json_writer *j, str
 {
 	json_write_init(j, t->w->out, JSON_COMPACT);
 	json_write_begin_object(j);
-	put_text(j, STR("role"), role);
+	json_put_text(j, "role", role);
 }
 
 static void end_line(struct conversation_writer *t, struct json_writer *j, const struct event *e, struct ours ours)
 {
 	put_ours(j, ours, t->line.end);
 	if ((e->ts.source == MOMENT_VENDOR || e->ts.source == MOMENT_DERIVED) && e->ts.text.p)
-		put_text(j, STR("occurred_at"), e->ts.text);
+		json_put_text(j, "occurred_at", e->ts.text);
 	json_write_end_object(j);
 	buf_add_byte(t->w->out, '\n');
 }
@@ -169,17 +150,16 @@ static void put_content(struct conversation_writer *t, struct json_writer *j, co
 	while (blocks && val_next(&it, &block))
 		blocks = is_block(t->variant, block, &more);
 	if (blocks && more)
-		put_raw(j, STR("content"), json);
+		json_put_raw(j, "content", json);
 	else
-		put_text(j, STR("content"), text_of(t, json, "content that is not text"));
+		json_put_text(j, "content", text_of(t, json, "content that is not text"));
 }
 
 /* Whoever reads it would judge by the words of the result where nothing is said. */
 static struct ours put_error(struct json_writer *j, const struct event *e)
 {
 	if (e->is_error == TRUTH_TRUE || e->is_error == TRUTH_FALSE) {
-		json_write_key(j, STR("is_error"));
-		json_write_bool(j, e->is_error == TRUTH_TRUE);
+		json_put_bool(j, "is_error", e->is_error == TRUTH_TRUE);
 		return (struct ours){ NULL, false };
 	}
 	return (struct ours){ NULL, e->content.p && conversation_marks_failure(e->content) };
@@ -196,7 +176,7 @@ static void write_message(struct conversation_writer *t, const struct event *e)
 	begin_line(t, &j, e->role.n ? e->role : STR("user"));
 	put_content(t, &j, e, "content");
 	if (t->variant == CONVERSATION_CANONICAL)
-		put_text(&j, STR("event"), STR("message"));
+		json_put_text(&j, "event", STR("message"));
 	end_line(t, &j, e, (struct ours){ told ? OURS_MESSAGE : NULL, false });
 }
 
@@ -221,18 +201,16 @@ static void put_openai_calls(struct conversation_writer *t, struct json_writer *
 {
 	if (t->line.count < 2)
 		return;
-	json_write_key(j, STR("tool_calls"));
-	json_write_begin_array(j);
+	json_put_array(j, "tool_calls");
 	for (size_t i = 1; i < t->line.count; i++) {
 		const struct event *e = t->line.events[i];
 
 		json_write_begin_object(j);
-		put_text(j, STR("id"), e->call);
-		put_text(j, STR("type"), STR("function"));
-		json_write_key(j, STR("function"));
-		json_write_begin_object(j);
-		put_text(j, STR("name"), tool_name_full(&t->hold, e));
-		put_text(j, STR("arguments"), object_of(t, e));
+		json_put_text(j, "id", e->call);
+		json_put_text(j, "type", STR("function"));
+		json_put_object(j, "function");
+		json_put_text(j, "name", tool_name_full(&t->hold, e));
+		json_put_text(j, "arguments", object_of(t, e));
 		json_write_end_object(j);
 		json_write_end_object(j);
 	}
@@ -244,31 +222,30 @@ static void put_anthropic_content(struct conversation_writer *t, struct json_wri
 	bool list = t->line.count > 1 || step->reasoning.n;
 
 	if (!list) {
-		put_text(j, STR("content"), step->text.p ? step->text : STR(""));
+		json_put_text(j, "content", step->text.p ? step->text : STR(""));
 		return;
 	}
-	json_write_key(j, STR("content"));
-	json_write_begin_array(j);
+	json_put_array(j, "content");
 	if (step->reasoning.n) {
 		json_write_begin_object(j);
-		put_text(j, STR("type"), STR("thinking"));
-		put_text(j, STR("thinking"), step->reasoning);
+		json_put_text(j, "type", STR("thinking"));
+		json_put_text(j, "thinking", step->reasoning);
 		json_write_end_object(j);
 	}
 	if (step->text.n) {
 		json_write_begin_object(j);
-		put_text(j, STR("type"), STR("text"));
-		put_text(j, STR("text"), step->text);
+		json_put_text(j, "type", STR("text"));
+		json_put_text(j, "text", step->text);
 		json_write_end_object(j);
 	}
 	for (size_t i = 1; i < t->line.count; i++) {
 		const struct event *e = t->line.events[i];
 
 		json_write_begin_object(j);
-		put_text(j, STR("type"), STR("tool_use"));
-		put_text(j, STR("id"), e->call);
-		put_text(j, STR("name"), tool_name_full(&t->hold, e));
-		put_raw(j, STR("input"), object_of(t, e));
+		json_put_text(j, "type", STR("tool_use"));
+		json_put_text(j, "id", e->call);
+		json_put_text(j, "name", tool_name_full(&t->hold, e));
+		json_put_raw(j, "input", object_of(t, e));
 		json_write_end_object(j);
 	}
 	json_write_end_array(j);
@@ -297,13 +274,13 @@ static void write_step(struct conversation_writer *t, const struct event *e)
 		else
 			json_write_null(&j);
 		if (e->reasoning.n)
-			put_text(&j, STR("reasoning_content"), e->reasoning);
+			json_put_text(&j, "reasoning_content", e->reasoning);
 		put_openai_calls(t, &j);
 	} else {
-		put_text(&j, STR("content"), e->text.p ? e->text : STR(""));
-		put_text(&j, STR("event"), STR("message"));
+		json_put_text(&j, "content", e->text.p ? e->text : STR(""));
+		json_put_text(&j, "event", STR("message"));
 		if (e->reasoning.n)
-			put_text(&j, STR("reasoning_content"), e->reasoning);
+			json_put_text(&j, "reasoning_content", e->reasoning);
 	}
 	put_usage(t, &j, &e->usage);
 	end_line(t, &j, e, (struct ours){ e->kind != EVENT_STEP ? OURS_CALLS : NULL, false });
@@ -326,10 +303,10 @@ static void write_call(struct conversation_writer *t, const struct event *e)
 		return;
 	}
 	begin_line(t, &j, STR("assistant"));
-	put_text(&j, STR("content"), object_of(t, e));
-	put_text(&j, STR("event"), STR("tool_call"));
-	put_text(&j, STR("tool_name"), tool_name_full(&t->hold, e));
-	put_text(&j, STR("tool_call_id"), e->call);
+	json_put_text(&j, "content", object_of(t, e));
+	json_put_text(&j, "event", STR("tool_call"));
+	json_put_text(&j, "tool_name", tool_name_full(&t->hold, e));
+	json_put_text(&j, "tool_call_id", e->call);
 	end_line(t, &j, e, (struct ours){ NULL, false });
 }
 
@@ -338,14 +315,13 @@ static void write_results(struct conversation_writer *t)
 	struct json_writer j;
 
 	begin_line(t, &j, STR("user"));
-	json_write_key(&j, STR("content"));
-	json_write_begin_array(&j);
+	json_put_array(&j, "content");
 	for (size_t i = 0; i < t->line.count; i++) {
 		const struct event *e = t->line.events[i];
 
 		json_write_begin_object(&j);
-		put_text(&j, STR("type"), STR("tool_result"));
-		put_text(&j, STR("tool_use_id"), e->call);
+		json_put_text(&j, "type", STR("tool_result"));
+		json_put_text(&j, "tool_use_id", e->call);
 		if (e->content.p)
 			put_content(t, &j, e, "result");
 		put_ours(&j, put_error(&j, e), NULL);
@@ -362,8 +338,8 @@ static void write_result(struct conversation_writer *t, const struct event *e)
 	begin_line(t, &j, STR("tool"));
 	put_content(t, &j, e, "result");
 	if (t->variant == CONVERSATION_CANONICAL)
-		put_text(&j, STR("event"), STR("tool_result"));
-	put_text(&j, STR("tool_call_id"), e->call);
+		json_put_text(&j, "event", STR("tool_result"));
+	json_put_text(&j, "tool_call_id", e->call);
 	end_line(t, &j, e, put_error(&j, e));
 }
 

@@ -3,6 +3,7 @@
 #include "dialect/field.h"
 #include "dialect/kept.h"
 #include "dialect/tool_name.h"
+#include "json/put.h"
 
 /* A kind of event of the line, in order: block by block they go back to their places. */
 struct cursor {
@@ -39,18 +40,6 @@ static bool has(struct val object, struct str name)
 	return !val_is_none(val_get(object, name));
 }
 
-static void put_raw(struct json_writer *j, struct str name, struct str json)
-{
-	json_write_key(j, name);
-	json_write_raw(j, json);
-}
-
-static void put_text(struct json_writer *j, struct str name, struct str text)
-{
-	json_write_key(j, name);
-	json_write_string(j, text);
-}
-
 /* How the arguments of a call stood in its line. */
 static bool stood(struct cursor *c, const struct event *e, struct str how)
 {
@@ -73,16 +62,16 @@ static void fill_block(struct cursor *c, struct json_writer *j, struct val block
 
 	if (is_sort_of(block, STR("tool_use")) && (e = next_of(c, EVENT_CALL, &c->call))) {
 		if (!has(block, STR("name")))
-			put_text(j, STR("name"), tool_name_full(&c->t->hold, e));
+			json_put_text(j, "name", tool_name_full(&c->t->hold, e));
 		if (!has(block, STR("input")) && !stood(c, e, STR("none")))
-			put_raw(j, STR("input"), kept_payload(c->t->inner, e, "args", e->args, &c->t->hold));
+			json_put_raw(j, "input", kept_payload(c->t->inner, e, "args", e->args, &c->t->hold));
 	} else if (is_sort_of(block, STR("tool_result")) && (e = next_of(c, EVENT_RESULT, &c->result))) {
 		if (!has(block, STR("content")) && e->content.p)
-			put_raw(j, STR("content"), kept_payload(c->t->inner, e, "result", e->content, &c->t->hold));
+			json_put_raw(j, "content", kept_payload(c->t->inner, e, "result", e->content, &c->t->hold));
 	} else if (is_sort_of(block, STR("text")) && !has(block, STR("text")) && step && step->text.p) {
-		put_text(j, STR("text"), step->text);
+		json_put_text(j, "text", step->text);
 	} else if (is_sort_of(block, STR("thinking")) && !has(block, STR("thinking")) && step && step->reasoning.p) {
-		put_text(j, STR("thinking"), step->reasoning);
+		json_put_text(j, "thinking", step->reasoning);
 	}
 }
 
@@ -114,8 +103,7 @@ static void put_blocks(struct cursor *c, struct json_writer *j, struct val kept,
 {
 	struct val element;
 
-	json_write_key(j, STR("content"));
-	json_write_begin_array(j);
+	json_put_array(j, "content");
 	for (size_t i = 0; i < count; i++) {
 		struct val block = element_at(kept, i);
 
@@ -149,25 +137,24 @@ static void put_content(struct cursor *c, struct json_writer *j)
 	if (kept_copy(j, c->rest, STR("content")))
 		return;
 	if (head->kind == EVENT_STEP && head->text.p)
-		put_text(j, STR("content"), head->text);
+		json_put_text(j, "content", head->text);
 	else if (head->kind == EVENT_MESSAGE && head->content.p)
-		put_raw(j, STR("content"), kept_payload(c->t->inner, head, "content", head->content, &c->t->hold));
+		json_put_raw(j, "content", kept_payload(c->t->inner, head, "content", head->content, &c->t->hold));
 	else if (head->kind == EVENT_RESULT && head->content.p)
-		put_raw(j, STR("content"), kept_payload(c->t->inner, head, "result", head->content, &c->t->hold));
+		json_put_raw(j, "content", kept_payload(c->t->inner, head, "result", head->content, &c->t->hold));
 	else if (head->kind == EVENT_CALL && stood(c, head, STR("content")))
-		put_text(j, STR("content"), head->args);
+		json_put_text(j, "content", head->args);
 }
 
 static void put_function(struct cursor *c, struct json_writer *j, struct val kept, const struct event *e)
 {
-	json_write_key(j, STR("function"));
-	json_write_begin_object(j);
+	json_put_object(j, "function");
 	if (!has(kept, STR("name")))
-		put_text(j, STR("name"), tool_name_full(&c->t->hold, e));
+		json_put_text(j, "name", tool_name_full(&c->t->hold, e));
 	if (!has(kept, STR("arguments")) && stood(c, e, STR("object")))
-		put_raw(j, STR("arguments"), kept_payload(c->t->inner, e, "args", e->args, &c->t->hold));
+		json_put_raw(j, "arguments", kept_payload(c->t->inner, e, "args", e->args, &c->t->hold));
 	else if (!has(kept, STR("arguments")) && !stood(c, e, STR("none")))
-		put_text(j, STR("arguments"), kept_payload(c->t->inner, e, "args", e->args, &c->t->hold));
+		json_put_text(j, "arguments", kept_payload(c->t->inner, e, "args", e->args, &c->t->hold));
 	kept_others(j, kept, NULL, 0, &c->t->hold);
 	json_write_end_object(j);
 }
@@ -196,8 +183,7 @@ static void put_calls(struct cursor *c, struct json_writer *j)
 		kept_copy(j, c->rest, STR("tool_calls"));
 		return;
 	}
-	json_write_key(j, STR("tool_calls"));
-	json_write_begin_array(j);
+	json_put_array(j, "tool_calls");
 	c->call = 0;
 	for (size_t i = 0; (e = next_of(c, EVENT_CALL, &c->call)); i++)
 		put_call(c, j, element_at(kept, i), e);
@@ -218,8 +204,7 @@ void conversation_write_kept(struct conversation_writer *t)
 	put_content(&c, &j);
 	put_calls(&c, &j);
 	if (t->line.end && !has(c.rest, STR(OURS))) {
-		json_write_key(&j, STR(OURS));
-		json_write_begin_object(&j);
+		json_put_object(&j, OURS);
 		conversation_put_end(&j, t->line.end);
 		json_write_end_object(&j);
 	}

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 #include "dialect/writing.h"
-#include "json/write.h"
+#include "json/put.h"
 
 #define ABOVE_MOST 64 /* lines that may stand above the pieces: each costs a comparison with all of them */
 
@@ -168,12 +168,9 @@ static void chunk_write(struct chunk_run *w, size_t to, struct moment ts)
 	if (to <= w->from)
 		return;
 	json_write_begin_object(&w->j);
-	json_write_key(&w->j, STR("data"));
-	json_write_string(&w->j, str_of(w->text.p + w->from, to - w->from));
-	if (us >= 0 && ts.text.p) {
-		json_write_key(&w->j, STR("t_ms"));
-		json_write_double(&w->j, (double)us / 1000);
-	}
+	json_put_text(&w->j, "data", str_of(w->text.p + w->from, to - w->from));
+	if (us >= 0 && ts.text.p)
+		json_put_double(&w->j, "t_ms", (double)us / 1000);
 	json_write_end_object(&w->j);
 	w->from = to;
 }
