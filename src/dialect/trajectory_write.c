@@ -14,6 +14,7 @@
 #include "dialect/trajectory_end.h"
 #include "dialect/waiting.h"
 #include "dialect/writing.h"
+#include "json/put.h"
 #include "model/words.h"
 
 #define KEY "trajectory/1"
@@ -97,8 +98,7 @@ static void begin_entry(struct writer *t, struct entry *n, const struct event *e
 	json_write_init(&n->j, &t->entry, JSON_COMPACT);
 	json_write_begin_object(&n->j);
 	if (!kept_copy(&n->j, n->rest, STR("step")) && val_is_none(n->rest)) {
-		json_write_key(&n->j, STR("step"));
-		json_write_u64(&n->j, t->step);
+		json_put_u64(&n->j, "step", t->step);
 	} else if (val_i64(val_get(n->rest, STR("step")), &step) && step > 0 && (uint64_t)step > t->step) {
 		t->step = (uint64_t)step;
 	}
@@ -110,8 +110,7 @@ static void end_entry(struct writer *t, struct entry *n, const struct event *e, 
 	bool dated = e->ts.source == MOMENT_VENDOR || (e->ts.source == MOMENT_DERIVED && val_is_none(n->rest));
 
 	if (val_is_none(n->rest) && e->branch.p) {
-		json_write_key(&n->j, STR("call_type"));
-		json_write_string(&n->j, str_eq(e->branch, STR("warmup")) ? e->branch : STR("subagent"));
+		json_put_text(&n->j, "call_type", str_eq(e->branch, STR("warmup")) ? e->branch : STR("subagent"));
 		lose(t, !str_eq(e->branch, STR("warmup")) && !str_eq(e->branch, STR("subagent")), "branch");
 	}
 	kept_text(&n->j, n->rest, STR("timestamp"), dated && e->ts.text.p ? e->ts.text : str_of(NULL, 0));
@@ -193,10 +192,8 @@ static void put_args(struct writer *t, struct entry *n, const struct event *e)
 	put_json(n, STR("command"), command ? val_source(val_get(args, STR("command"))) : none);
 	json = kept_payload(t->inner, e, "args", json, &t->arena);
 	if (fresh && !object) {
-		json_write_key(&n->j, STR("arguments"));
-		json_write_begin_object(&n->j);
-		json_write_key(&n->j, STR("raw"));
-		json_write_raw(&n->j, json.n ? json : STR("null"));
+		json_put_object(&n->j, "arguments");
+		json_put_raw(&n->j, "raw", json.n ? json : STR("null"));
 		json_write_end_object(&n->j);
 		return;
 	}
@@ -207,14 +204,10 @@ static void put_metadata(struct entry *n, const struct event *e, bool error)
 {
 	if (!val_is_none(n->rest))
 		return; /* it has its own, if any */
-	json_write_key(&n->j, STR("metadata"));
-	json_write_begin_object(&n->j);
-	json_write_key(&n->j, STR("call_id"));
-	json_write_string(&n->j, e->call);
-	if (error) {
-		json_write_key(&n->j, STR("is_error"));
-		json_write_bool(&n->j, e->is_error == TRUTH_TRUE);
-	}
+	json_put_object(&n->j, "metadata");
+	json_put_text(&n->j, "call_id", e->call);
+	if (error)
+		json_put_bool(&n->j, "is_error", e->is_error == TRUTH_TRUE);
 	json_write_end_object(&n->j);
 }
 
@@ -398,10 +391,8 @@ static void write_header(struct writer *t, const struct event *e, struct val res
 
 	json_write_init(&j, &t->entry, JSON_COMPACT);
 	json_write_begin_object(&j);
-	if (!kept_copy(&j, rest, STR("version"))) {
-		json_write_key(&j, STR("version"));
-		json_write_u64(&j, 1);
-	}
+	if (!kept_copy(&j, rest, STR("version")))
+		json_put_u64(&j, "version", 1);
 	kept_text(&j, rest, STR("format"), STR("aec-bench-trajectory"));
 	kept_text(&j, rest, STR("timestamp"), dated ? e->ts.text : str_of(NULL, 0));
 	kept_others(&j, rest, names, COUNT(names), &t->arena);
@@ -478,14 +469,10 @@ static void write_end(struct writer *t, const struct event *e)
 
 	begin_entry(t, &n, e, STR("metadata"));
 	if (val_is_none(n.rest)) {
-		json_write_key(&n.j, STR("metadata"));
-		json_write_begin_object(&n.j);
-		json_write_key(&n.j, STR(TRAJECTORY_STATUS));
-		json_write_string(&n.j, words_status(e->status));
-		if (e->reason.n) {
-			json_write_key(&n.j, STR(TRAJECTORY_REASON));
-			json_write_string(&n.j, e->reason);
-		}
+		json_put_object(&n.j, "metadata");
+		json_put_text(&n.j, TRAJECTORY_STATUS, words_status(e->status));
+		if (e->reason.n)
+			json_put_text(&n.j, TRAJECTORY_REASON, e->reason);
 		json_write_end_object(&n.j);
 	}
 	end_entry(t, &n, e, said_names, 3);
