@@ -12,31 +12,9 @@
 #include "dialect/leak_name.h"
 #include "dialect/trace_path.h"
 #include "json/json.h"
-#include "json/write.h"
+#include "json/put.h"
 
 #define DEPTH_MAX 256 /* of a body that stands in its line as it is; a deeper one is a text */
-
-static void add_name(struct json_writer *w, const char *name)
-{
-	json_write_key(w, str_from(name));
-}
-
-static void add_text(struct json_writer *w, const char *name, struct str text)
-{
-	add_name(w, name);
-	if (text.p)
-		json_write_string(w, text);
-	else
-		json_write_null(w);
-}
-
-static void add_digest(struct json_writer *w, const char *name, struct digest d)
-{
-	char hex[SHA256_HEX];
-
-	digest_hex(hex, d);
-	add_text(w, name, str_of(hex, SHA256_HEX));
-}
 
 static void add_time(struct json_writer *w, const char *name, int64_t ns)
 {
@@ -44,7 +22,7 @@ static void add_time(struct json_writer *w, const char *name, int64_t ns)
 
 	if (ns < 0)
 		ns = 0;
-	add_text(w, name, str_of(text, stamp_format(text, ns / 1000000000, (uint32_t)(ns % 1000000000), 6)));
+	json_put_text(w, name, str_of(text, stamp_format(text, ns / 1000000000, (uint32_t)(ns % 1000000000), 6)));
 }
 
 void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns)
@@ -53,25 +31,19 @@ void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns)
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	add_text(&w, "v", STR("cassette/v1"));
-	add_text(&w, "run_id", run_id);
-	add_text(&w, "recorder", STR("trackway " BUILD_VERSION));
+	json_put_text(&w, "v", STR("cassette/v1"));
+	json_put_text_or_null(&w, "run_id", run_id);
+	json_put_text(&w, "recorder", STR("trackway " BUILD_VERSION));
 	add_time(&w, "started", started_ns);
-	add_name(&w, "clock0_us");
-	json_write_i64(&w, started_ns / 1000);
-	add_name(&w, "normalize");
-	json_write_begin_object(&w);
-	add_text(&w, "profile", STR(CASSETTE_PROFILE));
-	add_digest(&w, "rules_sha256", cassette_rules_digest());
+	json_put_i64(&w, "clock0_us", started_ns / 1000);
+	json_put_object(&w, "normalize");
+	json_put_text(&w, "profile", STR(CASSETTE_PROFILE));
+	json_put_digest(&w, "rules_sha256", cassette_rules_digest());
 	json_write_end_object(&w);
-	add_name(&w, "redacted");
-	json_write_bool(&w, false);
-	add_name(&w, "local_only");
-	json_write_bool(&w, true);
-	add_name(&w, "content_saved");
-	json_write_bool(&w, true);
-	add_name(&w, "end_line"); /* a cassette without one breaks off */
-	json_write_bool(&w, true);
+	json_put_bool(&w, "redacted", false);
+	json_put_bool(&w, "local_only", true);
+	json_put_bool(&w, "content_saved", true);
+	json_put_bool(&w, "end_line", true); /* a cassette without one breaks off */
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }
@@ -83,8 +55,8 @@ void cassette_add_end(struct buf *out, const char *exit_status, struct str error
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
 	add_time(&w, "ended", ended_ns);
-	add_text(&w, "exit_status", str_from(exit_status));
-	add_text(&w, "error_message", error);
+	json_put_word(&w, "exit_status", exit_status);
+	json_put_text_or_null(&w, "error_message", error);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }
@@ -116,27 +88,22 @@ static void add_body(struct json_writer *w, struct sha256 *s, struct str body, b
 {
 	struct buf packed;
 
-	add_name(w, "body");
-	json_write_begin_object(w);
-	add_digest(w, "sha256", sha256_of(s, body));
-	add_name(w, "size");
-	json_write_u64(w, body.n);
-	if (lost) {
-		add_name(w, "lost");
-		json_write_bool(w, true);
-	}
+	json_put_object(w, "body");
+	json_put_digest(w, "sha256", sha256_of(s, body));
+	json_put_u64(w, "size", body.n);
+	if (lost)
+		json_put_bool(w, "lost", true);
 	if (is_json(body)) {
-		add_text(w, "enc", STR("json"));
-		add_name(w, "inline");
-		json_write_raw(w, body);
+		json_put_text(w, "enc", STR("json"));
+		json_put_raw(w, "inline", body);
 	} else if (utf8_check(body) == body.n) {
-		add_text(w, "enc", STR("utf8"));
-		add_text(w, "inline", body.p ? body : STR(""));
+		json_put_text(w, "enc", STR("utf8"));
+		json_put_text_or_null(w, "inline", body.p ? body : STR(""));
 	} else {
 		buf_init(&packed);
 		base64_add(&packed, body);
-		add_text(w, "enc", STR("base64"));
-		add_text(w, "inline", buf_str(&packed));
+		json_put_text(w, "enc", STR("base64"));
+		json_put_text_or_null(w, "inline", buf_str(&packed));
 		buf_free(&packed);
 	}
 	json_write_end_object(w);
@@ -159,8 +126,7 @@ static void add_headers(struct json_writer *w, const struct http_head *h)
 
 	buf_init(&name);
 	buf_init(&value);
-	add_name(w, "headers");
-	json_write_begin_object(w);
+	json_put_object(w, "headers");
 	for (size_t i = 0; h && i < h->count; i++) {
 		const struct http_header *one = &h->headers[i];
 
@@ -256,10 +222,9 @@ static void add_request(struct json_writer *w, struct sha256 *s, const struct ca
 	for (size_t i = 0; i < path.n; i++)
 		if (path.p[i] == '?' || path.p[i] == '#')
 			path.n = i;
-	add_name(w, "req");
-	json_write_begin_object(w);
-	add_text(w, "method", x->request ? x->request->method : str_of(NULL, 0));
-	add_text(w, "target", without_keys(&a, query.n ? ARENA_JOIN(&a, path, STR("?"), query) : path));
+	json_put_object(w, "req");
+	json_put_text_or_null(w, "method", x->request ? x->request->method : str_of(NULL, 0));
+	json_put_text_or_null(w, "target", without_keys(&a, query.n ? ARENA_JOIN(&a, path, STR("?"), query) : path));
 	add_headers(w, x->request);
 	add_body(w, s, x->request_body, x->request_lost);
 	json_write_end_object(w);
@@ -279,8 +244,7 @@ static void add_chunks(struct json_writer *w, const struct cassette_exchange *x)
 	int64_t before = x->begun_ns;
 	size_t begin = 0;
 
-	add_name(w, "chunks");
-	json_write_begin_array(w);
+	json_put_array(w, "chunks");
 	for (size_t i = 0; i < x->arrival_count && begin < x->answer_body.n; i++) {
 		json_write_begin_array(w);
 		json_write_u64(w, begin);
@@ -309,9 +273,8 @@ static struct str end_of(enum proxy_end how)
 
 static void add_answer(struct json_writer *w, struct sha256 *s, const struct cassette_exchange *x)
 {
-	add_name(w, "resp");
-	json_write_begin_object(w);
-	add_name(w, "status");
+	json_put_object(w, "resp");
+	json_write_key(w, STR("status"));
 	if (x->answer)
 		json_write_i64(w, x->answer->status);
 	else
@@ -319,7 +282,7 @@ static void add_answer(struct json_writer *w, struct sha256 *s, const struct cas
 	add_headers(w, x->answer);
 	add_body(w, s, x->answer_body, x->answer_lost);
 	add_chunks(w, x);
-	add_text(w, "end", end_of(x->how));
+	json_put_text_or_null(w, "end", end_of(x->how));
 	json_write_end_object(w);
 }
 
@@ -333,19 +296,15 @@ void cassette_add(struct buf *out, const struct cassette_exchange *x)
 	sha256_init(&s);
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	add_name(&w, "x");
-	json_write_u64(&w, x->number);
-	add_text(&w, "lane", STR("model"));
-	add_name(&w, "group");
-	json_write_u64(&w, x->group);
-	add_text(&w, "provider", x->provider);
-	add_text(&w, "endpoint", without_keys(&a, x->endpoint));
+	json_put_u64(&w, "x", x->number);
+	json_put_text(&w, "lane", STR("model"));
+	json_put_u64(&w, "group", x->group);
+	json_put_text_or_null(&w, "provider", x->provider);
+	json_put_text_or_null(&w, "endpoint", without_keys(&a, x->endpoint));
 	add_request(&w, &s, x);
 	add_answer(&w, &s, x);
-	add_name(&w, "t_us");
-	json_write_i64(&w, x->begun_ns / 1000);
-	add_name(&w, "dur_us");
-	json_write_i64(&w, micros(x->begun_ns, x->ended_ns));
+	json_put_i64(&w, "t_us", x->begun_ns / 1000);
+	json_put_i64(&w, "dur_us", micros(x->begun_ns, x->ended_ns));
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 	sha256_free(&s);

@@ -13,7 +13,7 @@
 #include "capture/desk.h"
 #include "capture/engine.h"
 #include "capture/env.h"
-#include "json/write.h"
+#include "json/put.h"
 #include "proc/child.h"
 
 #define SILENCE_MS (60u * 60 * 1000) /* that a service may keep: longer than any client waits by itself */
@@ -369,15 +369,11 @@ static void note_engine(struct recording *r)
 		json_write_string(&w, str_from(e->kind));
 	else
 		json_write_null(&w);
-	json_write_key(&w, STR("scrapes"));
-	json_write_u64(&w, e->good);
-	json_write_key(&w, STR("failed"));
-	json_write_u64(&w, e->failed);
+	json_put_u64(&w, "scrapes", e->good);
+	json_put_u64(&w, "failed", e->failed);
 	if (e->good) {
-		json_write_key(&w, STR("kv_cache_last"));
-		json_write_double(&w, e->last);
-		json_write_key(&w, STR("kv_cache_highest"));
-		json_write_double(&w, e->highest);
+		json_put_double(&w, "kv_cache_last", e->last);
+		json_put_double(&w, "kv_cache_highest", e->highest);
 	}
 	json_write_end_object(&w);
 	r->out->end.engine_metrics = arena_copy(r->arena, buf_str(&out));
