@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/sha256.h"
-#include "json/write.h"
+#include "json/put.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -202,30 +202,17 @@ bool rundir_write_summary(const struct rundir *r, struct str event, struct err *
 
 /* ---- meta.json ---- */
 
-static void put_text(struct json_writer *w, const char *name, struct str text)
-{
-	json_write_key(w, str_from(name));
-	json_write_string(w, text);
-}
-
-static void put_count(struct json_writer *w, const char *name, uint64_t n)
-{
-	json_write_key(w, str_from(name));
-	json_write_u64(w, n);
-}
-
 static void put_time(struct json_writer *w, const char *name, int64_t ns)
 {
 	char text[36];
 	size_t n = stamp_format(text, ns / 1000000000, (uint32_t)(ns % 1000000000), 3);
 
-	put_text(w, name, str_of(text, n));
+	json_put_text(w, name, str_of(text, n));
 }
 
 static void put_exit(struct json_writer *w, const struct rundir_end *end)
 {
-	json_write_key(w, STR("exit"));
-	json_write_begin_object(w);
+	json_put_object(w, "exit");
 	json_write_key(w, STR("code"));
 	if (end->signal)
 		json_write_null(w);
@@ -241,16 +228,15 @@ static void put_exit(struct json_writer *w, const struct rundir_end *end)
 
 static void put_captured(struct json_writer *w, const struct rundir_end *end)
 {
-	json_write_key(w, STR("captured"));
-	json_write_begin_object(w);
+	json_put_object(w, "captured");
 	for (size_t i = 0; i < AT_KINDS; i++) {
 		json_write_key(w, agent_trace_kinds[i]);
 		json_write_u64(w, end->tally.counts[i]);
 	}
-	put_count(w, "other_requests", end->tally.opaque);
-	put_count(w, "failed", end->tally.failed);
-	put_count(w, "lost_pieces", end->lost_pieces);
-	put_count(w, "lost_lines", end->lost_lines);
+	json_put_u64(w, "other_requests", end->tally.opaque);
+	json_put_u64(w, "failed", end->tally.failed);
+	json_put_u64(w, "lost_pieces", end->lost_pieces);
+	json_put_u64(w, "lost_lines", end->lost_lines);
 	json_write_end_object(w);
 }
 
@@ -259,15 +245,14 @@ static void put_files(struct arena *a, struct json_writer *w, const struct rundi
 	struct str hex;
 	uint64_t size;
 
-	json_write_key(w, STR("files"));
-	json_write_begin_array(w);
+	json_put_array(w, "files");
 	for (size_t i = 0; i < COUNT(files); i++) {
 		if (!(r->written & 1U << i) || !rundir_digest(a, r, files[i], &hex, &size))
 			continue;
 		json_write_begin_object(w);
-		put_text(w, "name", str_from(files[i]));
-		put_text(w, "sha256", hex);
-		put_count(w, "size", size);
+		json_put_word(w, "name", files[i]);
+		json_put_text(w, "sha256", hex);
+		json_put_u64(w, "size", size);
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);
@@ -275,16 +260,15 @@ static void put_files(struct arena *a, struct json_writer *w, const struct rundi
 
 static void put_run(struct json_writer *w, const struct rundir *r)
 {
-	put_text(w, "schema", STR("trackway.run/1"));
-	put_text(w, "run_id", r->run_id);
-	put_text(w, "kind", STR("record"));
-	json_write_key(w, STR("versions"));
-	json_write_begin_object(w);
-	put_text(w, "trackway", STR(BUILD_VERSION));
-	put_text(w, "commit", str_from(build_commit()));
+	json_put_text(w, "schema", STR("trackway.run/1"));
+	json_put_text(w, "run_id", r->run_id);
+	json_put_text(w, "kind", STR("record"));
+	json_put_object(w, "versions");
+	json_put_text(w, "trackway", STR(BUILD_VERSION));
+	json_put_word(w, "commit", build_commit());
 	json_write_end_object(w);
-	put_text(w, "program", r->program);
-	put_count(w, "argument_count", r->argument_count);
+	json_put_text(w, "program", r->program);
+	json_put_u64(w, "argument_count", r->argument_count);
 	put_time(w, "started", r->begun_ns);
 }
 
@@ -298,27 +282,22 @@ bool rundir_write_meta(struct arena *a, const struct rundir *r, const struct run
 	json_write_init(&w, &out, JSON_PRETTY);
 	json_write_begin_object(&w);
 	put_run(&w, r);
-	json_write_key(&w, STR("tags"));
-	json_write_begin_object(&w);
+	json_put_object(&w, "tags");
 	for (size_t i = 0; i < r->tag_count; i++) {
 		json_write_key(&w, r->tags[i].key);
 		json_write_string(&w, r->tags[i].value);
 	}
 	json_write_end_object(&w);
 	if (r->content) {
-		json_write_key(&w, STR("content_saved"));
-		json_write_bool(&w, true);
-		json_write_key(&w, STR("local_only"));
-		json_write_bool(&w, true);
+		json_put_bool(&w, "content_saved", true);
+		json_put_bool(&w, "local_only", true);
 	}
 	if (end) {
 		put_time(&w, "ended", end->ended_ns);
 		put_exit(&w, end);
 		put_captured(&w, end);
-		if (end->engine_metrics.p) {
-			json_write_key(&w, STR("engine_metrics"));
-			json_write_raw(&w, end->engine_metrics);
-		}
+		if (end->engine_metrics.p)
+			json_put_raw(&w, "engine_metrics", end->engine_metrics);
 		put_files(a, &w, r);
 	}
 	json_write_end_object(&w);
