@@ -1,5 +1,5 @@
 /* Anthropic's Messages API. */
-#include "json/write.h"
+#include "json/put.h"
 #include "provider/provider_row.h"
 
 enum { MAX_TOKENS = 4096 }; /* the API insists on a number */
@@ -20,12 +20,9 @@ static uint32_t budget_of(struct str thinking)
 
 static void put_thinking(struct json_writer *w, uint32_t budget)
 {
-	json_write_key(w, STR("thinking"));
-	json_write_begin_object(w);
-	json_write_key(w, STR("type"));
-	json_write_string(w, STR("enabled"));
-	json_write_key(w, STR("budget_tokens"));
-	json_write_u64(w, budget);
+	json_put_object(w, "thinking");
+	json_put_text(w, "type", STR("enabled"));
+	json_put_u64(w, "budget_tokens", budget);
 	json_write_end_object(w);
 }
 
@@ -38,29 +35,21 @@ static void request(const struct provider_question *q, struct str key, struct pr
 	out->headers[out->header_count++] = (struct http_header){ STR("anthropic-version"), STR("2023-06-01") };
 	json_write_init(&w, out->body, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("model"));
-	json_write_string(&w, q->model);
-	json_write_key(&w, STR("max_tokens"));
-	json_write_u64(&w, (uint64_t)(q->max_tokens ? q->max_tokens : MAX_TOKENS) + budget);
-	json_write_key(&w, STR("system"));
-	json_write_string(&w, q->system.p ? q->system : STR(PROVIDER_SYSTEM));
-	json_write_key(&w, STR("messages"));
-	json_write_begin_array(&w);
+	json_put_text(&w, "model", q->model);
+	json_put_u64(&w, "max_tokens", (uint64_t)(q->max_tokens ? q->max_tokens : MAX_TOKENS) + budget);
+	json_put_text(&w, "system", q->system.p ? q->system : STR(PROVIDER_SYSTEM));
+	json_put_array(&w, "messages");
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("role"));
-	json_write_string(&w, STR("user"));
-	json_write_key(&w, STR("content"));
-	json_write_string(&w, q->prompt);
+	json_put_text(&w, "role", STR("user"));
+	json_put_text(&w, "content", q->prompt);
 	json_write_end_object(&w);
 	json_write_end_array(&w);
 	if (q->temperature >= 0 && !budget) { /* who thinks may not be told */
-		json_write_key(&w, STR("temperature"));
-		json_write_double(&w, q->temperature);
+		json_put_double(&w, "temperature", q->temperature);
 	}
 	if (budget)
 		put_thinking(&w, budget);
-	json_write_key(&w, STR("stream"));
-	json_write_bool(&w, !q->whole);
+	json_put_bool(&w, "stream", !q->whole);
 	json_write_end_object(&w);
 }
 

@@ -1,6 +1,7 @@
 #include "provider/mock.h"
 
 #include "base/clock.h"
+#include "json/put.h"
 #include "net/server.h"
 #include "provider/mock_answer.h"
 
@@ -64,25 +65,25 @@ static void visit_release(struct visit *v)
 static void put_rule(struct json_writer *w, const struct mock *m, const struct mock_rule *r)
 {
 	if (r)
-		mock_put_count(w, "rule", (uint64_t)(r - m->o.script->rules));
+		json_put_u64(w, "rule", (uint64_t)(r - m->o.script->rules));
 	else
-		mock_put_null(w, "rule");
+		json_put_null(w, "rule");
 }
 
 static void put_time(struct json_writer *w, const char *name, uint64_t ns)
 {
 	if (ns)
-		mock_put_count(w, name, ns);
+		json_put_u64(w, name, ns);
 	else
-		mock_put_null(w, name);
+		json_put_null(w, name);
 }
 
 static void put_id(struct json_writer *w, struct str id)
 {
 	if (id.n)
-		mock_put_text(w, "id", id);
+		json_put_text(w, "id", id);
 	else
-		mock_put_null(w, "id");
+		json_put_null(w, "id");
 }
 
 static void log_visit(struct visit *v, bool whole)
@@ -96,20 +97,19 @@ static void log_visit(struct visit *v, bool whole)
 	buf_init(&line);
 	json_write_init(&w, &line, JSON_COMPACT);
 	json_write_begin_object(&w);
-	mock_put_text(&w, "method", v->method);
-	mock_put_text(&w, "path", v->x.path);
-	mock_put_text(&w, "model", v->x.model);
-	mock_put_flag(&w, "stream", v->x.streamed);
+	json_put_text(&w, "method", v->method);
+	json_put_text(&w, "path", v->x.path);
+	json_put_text(&w, "model", v->x.model);
+	json_put_bool(&w, "stream", v->x.streamed);
 	if (v->answered)
-		mock_put_count(&w, "status", (uint64_t)v->x.status);
+		json_put_u64(&w, "status", (uint64_t)v->x.status);
 	else
-		mock_put_null(&w, "status");
-	json_write_key(&w, STR("ms"));
-	json_write_double(&w, (double)us / 1000);
+		json_put_null(&w, "status");
+	json_put_double(&w, "ms", (double)us / 1000);
 	put_rule(&w, v->m, v->x.rule);
-	mock_put_flag(&w, "whole", whole);
+	json_put_bool(&w, "whole", whole);
 	put_id(&w, v->x.id);
-	mock_put_count(&w, "events", v->x.talk.events);
+	json_put_u64(&w, "events", v->x.talk.events);
 	put_time(&w, "arrived_ns", v->arrived_ns);
 	put_time(&w, "first_ns", v->first_ns);
 	put_time(&w, "ended_ns", now);

@@ -1,4 +1,5 @@
 /* Anthropic's messages. Tokens read from the cache, or written to it, are not among input_tokens. */
+#include "json/put.h"
 #include "provider/mock_talk.h"
 
 static void put_stop(struct json_writer *w, const struct mock_talk *t)
@@ -6,28 +7,28 @@ static void put_stop(struct json_writer *w, const struct mock_talk *t)
 	static const char *const words[] = { "end_turn", "max_tokens", "tool_use", "refusal", "" };
 
 	if (mock_talk_finish(t) == MOCK_OTHER)
-		mock_put_text(w, "stop_reason", t->reply.finish);
+		json_put_text(w, "stop_reason", t->reply.finish);
 	else
-		mock_put_word(w, "stop_reason", words[mock_talk_finish(t)]);
-	mock_put_null(w, "stop_sequence");
+		json_put_word(w, "stop_reason", words[mock_talk_finish(t)]);
+	json_put_null(w, "stop_sequence");
 }
 
 static void put_usage(struct json_writer *w, const struct mock_usage *u, uint64_t output)
 {
-	mock_put_object(w, "usage");
-	mock_put_count(w, "input_tokens", u->input - u->cache_read - u->cache_write);
-	mock_put_count(w, "cache_creation_input_tokens", u->cache_write);
-	mock_put_count(w, "cache_read_input_tokens", u->cache_read);
-	mock_put_count(w, "output_tokens", output);
+	json_put_object(w, "usage");
+	json_put_u64(w, "input_tokens", u->input - u->cache_read - u->cache_write);
+	json_put_u64(w, "cache_creation_input_tokens", u->cache_write);
+	json_put_u64(w, "cache_read_input_tokens", u->cache_read);
+	json_put_u64(w, "output_tokens", output);
 	json_write_end_object(w);
 }
 
 static void put_head(struct json_writer *w, const struct mock_talk *t)
 {
 	mock_put_id(w, "id", "msg_", t, 0);
-	mock_put_word(w, "type", "message");
-	mock_put_word(w, "role", "assistant");
-	mock_put_text(w, "model", t->model);
+	json_put_word(w, "type", "message");
+	json_put_word(w, "role", "assistant");
+	json_put_text(w, "model", t->model);
 }
 
 /* A block, whole or as it begins. */
@@ -37,23 +38,22 @@ static void put_block(struct json_writer *w, const struct mock_talk *t, const st
 
 	switch (i->kind) {
 	case MOCK_REASONING:
-		mock_put_word(w, "type", "thinking");
-		mock_put_text(w, "thinking", text);
+		json_put_word(w, "type", "thinking");
+		json_put_text(w, "thinking", text);
 		if (full)
 			mock_put_id(w, "signature", "sig", t, i->place);
 		else
-			mock_put_word(w, "signature", "");
+			json_put_word(w, "signature", "");
 		break;
 	case MOCK_TEXT:
-		mock_put_word(w, "type", "text");
-		mock_put_text(w, "text", text);
+		json_put_word(w, "type", "text");
+		json_put_text(w, "text", text);
 		break;
 	case MOCK_CALL:
-		mock_put_word(w, "type", "tool_use");
+		json_put_word(w, "type", "tool_use");
 		mock_put_id(w, "id", "toolu_", t, i->index);
-		mock_put_text(w, "name", i->call->name);
-		json_write_key(w, STR("input"));
-		json_write_raw(w, full ? i->call->object : STR("{}"));
+		json_put_text(w, "name", i->call->name);
+		json_put_raw(w, "input", full ? i->call->object : STR("{}"));
 		break;
 	}
 }
@@ -64,7 +64,7 @@ static void begin(struct json_writer *w, struct buf *out, const char *type)
 {
 	mock_event_begin(w, out, type);
 	json_write_begin_object(w);
-	mock_put_word(w, "type", type);
+	json_put_word(w, "type", type);
 }
 
 static void end(struct json_writer *w, struct buf *out, struct mock_talk *t)
@@ -78,12 +78,12 @@ static void add_open(struct buf *out, struct mock_talk *t)
 	struct json_writer w;
 
 	begin(&w, out, "message_start");
-	mock_put_object(&w, "message");
+	json_put_object(&w, "message");
 	put_head(&w, t);
-	mock_put_array(&w, "content");
+	json_put_array(&w, "content");
 	json_write_end_array(&w);
-	mock_put_null(&w, "stop_reason");
-	mock_put_null(&w, "stop_sequence");
+	json_put_null(&w, "stop_reason");
+	json_put_null(&w, "stop_sequence");
 	put_usage(&w, &t->usage, t->usage.output ? 1 : 0);
 	json_write_end_object(&w);
 	end(&w, out, t);
@@ -96,8 +96,8 @@ static void add_block_start(struct buf *out, struct mock_talk *t, const struct m
 	struct json_writer w;
 
 	begin(&w, out, "content_block_start");
-	mock_put_count(&w, "index", i->place);
-	mock_put_object(&w, "content_block");
+	json_put_u64(&w, "index", i->place);
+	json_put_object(&w, "content_block");
 	put_block(&w, t, i, false);
 	json_write_end_object(&w);
 	end(&w, out, t);
@@ -110,10 +110,10 @@ static void add_delta(struct buf *out, struct mock_talk *t, const struct mock_st
 	struct json_writer w;
 
 	begin(&w, out, "content_block_delta");
-	mock_put_count(&w, "index", s->item.place);
-	mock_put_object(&w, "delta");
-	mock_put_word(&w, "type", types[s->item.kind]);
-	mock_put_text(&w, names[s->item.kind], s->piece);
+	json_put_u64(&w, "index", s->item.place);
+	json_put_object(&w, "delta");
+	json_put_word(&w, "type", types[s->item.kind]);
+	json_put_text(&w, names[s->item.kind], s->piece);
 	json_write_end_object(&w);
 	end(&w, out, t);
 }
@@ -124,15 +124,15 @@ static void add_block_stop(struct buf *out, struct mock_talk *t, const struct mo
 
 	if (i->kind == MOCK_REASONING) {
 		begin(&w, out, "content_block_delta");
-		mock_put_count(&w, "index", i->place);
-		mock_put_object(&w, "delta");
-		mock_put_word(&w, "type", "signature_delta");
+		json_put_u64(&w, "index", i->place);
+		json_put_object(&w, "delta");
+		json_put_word(&w, "type", "signature_delta");
 		mock_put_id(&w, "signature", "sig", t, i->place);
 		json_write_end_object(&w);
 		end(&w, out, t);
 	}
 	begin(&w, out, "content_block_stop");
-	mock_put_count(&w, "index", i->place);
+	json_put_u64(&w, "index", i->place);
 	end(&w, out, t);
 }
 
@@ -141,7 +141,7 @@ static void add_close(struct buf *out, struct mock_talk *t)
 	struct json_writer w;
 
 	begin(&w, out, "message_delta");
-	mock_put_object(&w, "delta");
+	json_put_object(&w, "delta");
 	put_stop(&w, t);
 	json_write_end_object(&w);
 	put_usage(&w, &t->usage, t->usage.output);
@@ -178,7 +178,7 @@ static void whole(struct buf *out, struct mock_talk *t)
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
 	put_head(&w, t);
-	mock_put_array(&w, "content");
+	json_put_array(&w, "content");
 	for (size_t i = 0; i < mock_talk_items(t); i++) {
 		struct mock_item item = mock_talk_item(t, i);
 

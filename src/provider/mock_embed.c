@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "json/put.h"
 #include "provider/mock_plain.h"
 #include "provider/mock_talk.h"
 
@@ -83,13 +84,13 @@ static void put_openai(struct json_writer *w, const struct mock_request *q, stru
 	bool packed = val_is(form, JSON_STRING) && val_text_is(form, STR("base64"));
 
 	json_write_begin_object(w);
-	mock_put_word(w, "object", "list");
-	mock_put_array(w, "data");
+	json_put_word(w, "object", "list");
+	json_put_array(w, "data");
 	for (size_t i = 0; i < q->text_count; i++) {
 		mock_embed_vector(sha, q->texts[i], v, count);
 		json_write_begin_object(w);
-		mock_put_word(w, "object", "embedding");
-		mock_put_count(w, "index", i);
+		json_put_word(w, "object", "embedding");
+		json_put_u64(w, "index", i);
 		json_write_key(w, STR("embedding"));
 		if (packed)
 			put_base64(w, v, count);
@@ -98,10 +99,10 @@ static void put_openai(struct json_writer *w, const struct mock_request *q, stru
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);
-	mock_put_text(w, "model", q->model);
-	mock_put_object(w, "usage");
-	mock_put_count(w, "prompt_tokens", tokens_of(q));
-	mock_put_count(w, "total_tokens", tokens_of(q));
+	json_put_text(w, "model", q->model);
+	json_put_object(w, "usage");
+	json_put_u64(w, "prompt_tokens", tokens_of(q));
+	json_put_u64(w, "total_tokens", tokens_of(q));
 	json_write_end_object(w);
 	json_write_end_object(w);
 }
@@ -109,16 +110,16 @@ static void put_openai(struct json_writer *w, const struct mock_request *q, stru
 static void put_ollama(struct json_writer *w, const struct mock_request *q, struct sha256 *sha, float *v, size_t count)
 {
 	json_write_begin_object(w);
-	mock_put_text(w, "model", q->model);
-	mock_put_array(w, "embeddings");
+	json_put_text(w, "model", q->model);
+	json_put_array(w, "embeddings");
 	for (size_t i = 0; i < q->text_count; i++) {
 		mock_embed_vector(sha, q->texts[i], v, count);
 		put_vector(w, v, count);
 	}
 	json_write_end_array(w);
-	mock_put_count(w, "total_duration", 0);
-	mock_put_count(w, "load_duration", 0);
-	mock_put_count(w, "prompt_eval_count", tokens_of(q));
+	json_put_u64(w, "total_duration", 0);
+	json_put_u64(w, "load_duration", 0);
+	json_put_u64(w, "prompt_eval_count", tokens_of(q));
 	json_write_end_object(w);
 }
 
