@@ -1,4 +1,5 @@
 /* Ollama's chat and generate: JSON lines, and a last one with the counts. A call comes in one piece, when it begins. */
+#include "json/put.h"
 #include "provider/mock_talk.h"
 
 #define NS_PER_MS 1000000u
@@ -6,19 +7,18 @@
 static void put_head(struct json_writer *w, const struct mock_talk *t)
 {
 	json_write_begin_object(w);
-	mock_put_text(w, "model", t->model);
-	mock_put_word(w, "created_at", MOCK_CREATED_TEXT);
+	json_put_text(w, "model", t->model);
+	json_put_word(w, "created_at", MOCK_CREATED_TEXT);
 }
 
 static void put_call(struct json_writer *w, const struct mock_talk *t, const struct mock_item *i)
 {
 	json_write_begin_object(w);
 	mock_put_id(w, "id", "call_", t, i->index);
-	mock_put_object(w, "function");
-	mock_put_count(w, "index", i->index);
-	mock_put_text(w, "name", i->call->name);
-	json_write_key(w, STR("arguments"));
-	json_write_raw(w, i->call->object);
+	json_put_object(w, "function");
+	json_put_u64(w, "index", i->index);
+	json_put_text(w, "name", i->call->name);
+	json_put_raw(w, "arguments", i->call->object);
 	json_write_end_object(w);
 	json_write_end_object(w);
 }
@@ -27,12 +27,12 @@ static void put_call(struct json_writer *w, const struct mock_talk *t, const str
 static void put_said(struct json_writer *w, const struct mock_talk *t, struct str text, struct str thinking)
 {
 	if (!t->generate) {
-		mock_put_object(w, "message");
-		mock_put_word(w, "role", "assistant");
+		json_put_object(w, "message");
+		json_put_word(w, "role", "assistant");
 	}
-	mock_put_text(w, t->generate ? "response" : "content", text);
+	json_put_text(w, t->generate ? "response" : "content", text);
 	if (thinking.n)
-		mock_put_text(w, "thinking", thinking);
+		json_put_text(w, "thinking", thinking);
 }
 
 static void end_said(struct json_writer *w, const struct mock_talk *t)
@@ -45,24 +45,24 @@ static void put_done(struct json_writer *w, const struct mock_talk *t)
 {
 	static const char *const words[] = { "stop", "length", "stop", "stop", "" };
 
-	mock_put_flag(w, "done", true);
+	json_put_bool(w, "done", true);
 	if (mock_talk_finish(t) == MOCK_OTHER)
-		mock_put_text(w, "done_reason", t->reply.finish);
+		json_put_text(w, "done_reason", t->reply.finish);
 	else
-		mock_put_word(w, "done_reason", words[mock_talk_finish(t)]);
-	mock_put_count(w, "total_duration", t->total_ms * NS_PER_MS);
-	mock_put_count(w, "load_duration", 0);
-	mock_put_count(w, "prompt_eval_count", t->usage.input);
-	mock_put_count(w, "prompt_eval_duration", t->prompt_ms * NS_PER_MS);
-	mock_put_count(w, "eval_count", t->usage.output);
-	mock_put_count(w, "eval_duration", (t->total_ms - t->prompt_ms) * NS_PER_MS);
+		json_put_word(w, "done_reason", words[mock_talk_finish(t)]);
+	json_put_u64(w, "total_duration", t->total_ms * NS_PER_MS);
+	json_put_u64(w, "load_duration", 0);
+	json_put_u64(w, "prompt_eval_count", t->usage.input);
+	json_put_u64(w, "prompt_eval_duration", t->prompt_ms * NS_PER_MS);
+	json_put_u64(w, "eval_count", t->usage.output);
+	json_put_u64(w, "eval_duration", (t->total_ms - t->prompt_ms) * NS_PER_MS);
 }
 
 static void put_calls(struct json_writer *w, const struct mock_talk *t)
 {
 	if (t->generate || t->reply.call_count == 0)
 		return; /* generate has no tools */
-	mock_put_array(w, "tool_calls");
+	json_put_array(w, "tool_calls");
 	for (size_t i = 0; i < mock_talk_items(t); i++) {
 		struct mock_item item = mock_talk_item(t, i);
 
@@ -92,7 +92,7 @@ static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s
 	put_said(&w, t, piece && s->item.kind == MOCK_TEXT ? s->piece : STR(""),
 		 piece && s->item.kind == MOCK_REASONING ? s->piece : STR(""));
 	if (call) {
-		mock_put_array(&w, "tool_calls");
+		json_put_array(&w, "tool_calls");
 		put_call(&w, t, &s->item);
 		json_write_end_array(&w);
 	}
@@ -100,7 +100,7 @@ static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s
 	if (s->kind == MOCK_CLOSE)
 		put_done(&w, t);
 	else
-		mock_put_flag(&w, "done", false);
+		json_put_bool(&w, "done", false);
 	end_line(&w, out, t);
 }
 

@@ -1,4 +1,5 @@
 /* OpenAI's chat completions. Reasoning has the name that DeepSeek and vLLM gave it: reasoning_content. */
+#include "json/put.h"
 #include "provider/mock_talk.h"
 
 static const char *finish_word(const struct mock_talk *t)
@@ -11,26 +12,26 @@ static const char *finish_word(const struct mock_talk *t)
 static void put_finish(struct json_writer *w, const struct mock_talk *t)
 {
 	if (mock_talk_finish(t) == MOCK_OTHER)
-		mock_put_text(w, "finish_reason", t->reply.finish);
+		json_put_text(w, "finish_reason", t->reply.finish);
 	else
-		mock_put_word(w, "finish_reason", finish_word(t));
+		json_put_word(w, "finish_reason", finish_word(t));
 }
 
 static void put_usage(struct json_writer *w, const struct mock_usage *u)
 {
-	mock_put_object(w, "usage");
-	mock_put_count(w, "prompt_tokens", u->input);
-	mock_put_count(w, "completion_tokens", u->output);
-	mock_put_count(w, "total_tokens", u->input + u->output);
-	mock_put_object(w, "prompt_tokens_details");
-	mock_put_count(w, "cached_tokens", u->cache_read);
-	mock_put_count(w, "audio_tokens", 0);
+	json_put_object(w, "usage");
+	json_put_u64(w, "prompt_tokens", u->input);
+	json_put_u64(w, "completion_tokens", u->output);
+	json_put_u64(w, "total_tokens", u->input + u->output);
+	json_put_object(w, "prompt_tokens_details");
+	json_put_u64(w, "cached_tokens", u->cache_read);
+	json_put_u64(w, "audio_tokens", 0);
 	json_write_end_object(w);
-	mock_put_object(w, "completion_tokens_details");
-	mock_put_count(w, "reasoning_tokens", u->reasoning);
-	mock_put_count(w, "audio_tokens", 0);
-	mock_put_count(w, "accepted_prediction_tokens", 0);
-	mock_put_count(w, "rejected_prediction_tokens", 0);
+	json_put_object(w, "completion_tokens_details");
+	json_put_u64(w, "reasoning_tokens", u->reasoning);
+	json_put_u64(w, "audio_tokens", 0);
+	json_put_u64(w, "accepted_prediction_tokens", 0);
+	json_put_u64(w, "rejected_prediction_tokens", 0);
 	json_write_end_object(w);
 	json_write_end_object(w);
 }
@@ -39,10 +40,10 @@ static void put_head(struct json_writer *w, const struct mock_talk *t, const cha
 {
 	json_write_begin_object(w);
 	mock_put_id(w, "id", "chatcmpl-", t, 0);
-	mock_put_word(w, "object", object);
-	mock_put_count(w, "created", MOCK_CREATED);
-	mock_put_text(w, "model", t->model);
-	mock_put_word(w, "system_fingerprint", "fp_mock");
+	json_put_word(w, "object", object);
+	json_put_u64(w, "created", MOCK_CREATED);
+	json_put_text(w, "model", t->model);
+	json_put_word(w, "system_fingerprint", "fp_mock");
 }
 
 /* ---- a stream ---- */
@@ -51,29 +52,29 @@ static void begin_chunk(struct json_writer *w, struct buf *out, const struct moc
 {
 	mock_event_begin(w, out, NULL);
 	put_head(w, t, "chat.completion.chunk");
-	mock_put_array(w, "choices");
+	json_put_array(w, "choices");
 }
 
 static void begin_delta(struct json_writer *w, struct buf *out, const struct mock_talk *t)
 {
 	begin_chunk(w, out, t);
 	json_write_begin_object(w);
-	mock_put_count(w, "index", 0);
-	mock_put_object(w, "delta");
+	json_put_u64(w, "index", 0);
+	json_put_object(w, "delta");
 }
 
 static void end_delta(struct json_writer *w, struct buf *out, struct mock_talk *t, bool finished)
 {
 	json_write_end_object(w);
-	mock_put_null(w, "logprobs");
+	json_put_null(w, "logprobs");
 	if (finished)
 		put_finish(w, t);
 	else
-		mock_put_null(w, "finish_reason");
+		json_put_null(w, "finish_reason");
 	json_write_end_object(w);
 	json_write_end_array(w);
 	if (t->include_usage)
-		mock_put_null(w, "usage"); /* in all but the last chunk */
+		json_put_null(w, "usage"); /* in all but the last chunk */
 	json_write_end_object(w);
 	mock_event_end(out, t);
 }
@@ -83,21 +84,21 @@ static void add_open(struct buf *out, struct mock_talk *t)
 	struct json_writer w;
 
 	begin_delta(&w, out, t);
-	mock_put_word(&w, "role", "assistant");
+	json_put_word(&w, "role", "assistant");
 	if (t->reply.text.n || t->reply.call_count == 0)
-		mock_put_word(&w, "content", "");
+		json_put_word(&w, "content", "");
 	else
-		mock_put_null(&w, "content");
-	mock_put_null(&w, "refusal");
+		json_put_null(&w, "content");
+	json_put_null(&w, "refusal");
 	end_delta(&w, out, t, false);
 }
 
 static void put_call_begin(struct json_writer *w, const struct mock_talk *t, const struct mock_item *i)
 {
 	mock_put_id(w, "id", "call_", t, i->index);
-	mock_put_word(w, "type", "function");
-	mock_put_object(w, "function");
-	mock_put_text(w, "name", i->call->name);
+	json_put_word(w, "type", "function");
+	json_put_object(w, "function");
+	json_put_text(w, "name", i->call->name);
 }
 
 /* The first delta of a call has its id and name, all others pieces of its arguments. */
@@ -106,14 +107,14 @@ static void add_call(struct buf *out, struct mock_talk *t, const struct mock_ste
 	struct json_writer w;
 
 	begin_delta(&w, out, t);
-	mock_put_array(&w, "tool_calls");
+	json_put_array(&w, "tool_calls");
 	json_write_begin_object(&w);
-	mock_put_count(&w, "index", s->item.index);
+	json_put_u64(&w, "index", s->item.index);
 	if (s->kind == MOCK_BEGIN)
 		put_call_begin(&w, t, &s->item);
 	else
-		mock_put_object(&w, "function");
-	mock_put_text(&w, "arguments", s->piece);
+		json_put_object(&w, "function");
+	json_put_text(&w, "arguments", s->piece);
 	json_write_end_object(&w);
 	json_write_end_object(&w);
 	json_write_end_array(&w);
@@ -125,7 +126,7 @@ static void add_piece(struct buf *out, struct mock_talk *t, const struct mock_st
 	struct json_writer w;
 
 	begin_delta(&w, out, t);
-	mock_put_text(&w, s->item.kind == MOCK_REASONING ? "reasoning_content" : "content", s->piece);
+	json_put_text(&w, s->item.kind == MOCK_REASONING ? "reasoning_content" : "content", s->piece);
 	end_delta(&w, out, t, false);
 }
 
@@ -162,7 +163,7 @@ static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s
 
 static void put_calls(struct json_writer *w, const struct mock_talk *t)
 {
-	mock_put_array(w, "tool_calls");
+	json_put_array(w, "tool_calls");
 	for (size_t i = 0; i < mock_talk_items(t); i++) {
 		struct mock_item item = mock_talk_item(t, i);
 
@@ -170,7 +171,7 @@ static void put_calls(struct json_writer *w, const struct mock_talk *t)
 			continue;
 		json_write_begin_object(w);
 		put_call_begin(w, t, &item);
-		mock_put_text(w, "arguments", item.whole);
+		json_put_text(w, "arguments", item.whole);
 		json_write_end_object(w);
 		json_write_end_object(w);
 	}
@@ -183,22 +184,22 @@ static void whole(struct buf *out, struct mock_talk *t)
 
 	json_write_init(&w, out, JSON_COMPACT);
 	put_head(&w, t, "chat.completion");
-	mock_put_array(&w, "choices");
+	json_put_array(&w, "choices");
 	json_write_begin_object(&w);
-	mock_put_count(&w, "index", 0);
-	mock_put_object(&w, "message");
-	mock_put_word(&w, "role", "assistant");
+	json_put_u64(&w, "index", 0);
+	json_put_object(&w, "message");
+	json_put_word(&w, "role", "assistant");
 	if (t->reply.text.n || t->reply.call_count == 0)
-		mock_put_text(&w, "content", t->reply.text);
+		json_put_text(&w, "content", t->reply.text);
 	else
-		mock_put_null(&w, "content");
+		json_put_null(&w, "content");
 	if (t->reply.reasoning.n)
-		mock_put_text(&w, "reasoning_content", t->reply.reasoning);
-	mock_put_null(&w, "refusal");
+		json_put_text(&w, "reasoning_content", t->reply.reasoning);
+	json_put_null(&w, "refusal");
 	if (t->reply.call_count)
 		put_calls(&w, t);
 	json_write_end_object(&w);
-	mock_put_null(&w, "logprobs");
+	json_put_null(&w, "logprobs");
 	put_finish(&w, t);
 	json_write_end_object(&w);
 	json_write_end_array(&w);
