@@ -1,4 +1,5 @@
 /* OpenAI's Responses. Every event has its number; reasoning is an item with a summary. */
+#include "json/put.h"
 #include "provider/mock_talk.h"
 
 static bool is_cut_short(const struct mock_talk *t)
@@ -10,31 +11,39 @@ static bool is_cut_short(const struct mock_talk *t)
 
 static void put_usage(struct json_writer *w, const struct mock_usage *u)
 {
-	mock_put_object(w, "usage");
-	mock_put_count(w, "input_tokens", u->input);
-	mock_put_object(w, "input_tokens_details");
-	mock_put_count(w, "cached_tokens", u->cache_read);
-	mock_put_count(w, "cache_write_tokens", u->cache_write);
+	json_put_object(w, "usage");
+	json_put_u64(w, "input_tokens", u->input);
+	json_put_object(w, "input_tokens_details");
+	json_put_u64(w, "cached_tokens", u->cache_read);
+	json_put_u64(w, "cache_write_tokens", u->cache_write);
 	json_write_end_object(w);
-	mock_put_count(w, "output_tokens", u->output);
-	mock_put_object(w, "output_tokens_details");
-	mock_put_count(w, "reasoning_tokens", u->reasoning);
+	json_put_u64(w, "output_tokens", u->output);
+	json_put_object(w, "output_tokens_details");
+	json_put_u64(w, "reasoning_tokens", u->reasoning);
 	json_write_end_object(w);
-	mock_put_count(w, "total_tokens", u->input + u->output);
+	json_put_u64(w, "total_tokens", u->input + u->output);
 	json_write_end_object(w);
+}
+
+/* An element of an array has no name: NULL. */
+static void responses_begin_object(struct json_writer *w, const char *name)
+{
+	if (name)
+		json_put_key(w, name);
+	json_write_begin_object(w);
 }
 
 static void put_part(struct json_writer *w, const char *name, const char *type, struct str text)
 {
-	mock_put_object(w, name);
-	mock_put_word(w, "type", type);
+	responses_begin_object(w, name);
+	json_put_word(w, "type", type);
 	if (str_eq(str_from(type), STR("output_text"))) {
-		mock_put_array(w, "annotations");
+		json_put_array(w, "annotations");
 		json_write_end_array(w);
-		mock_put_array(w, "logprobs");
+		json_put_array(w, "logprobs");
 		json_write_end_array(w);
 	}
-	mock_put_text(w, "text", text);
+	json_put_text(w, "text", text);
 	json_write_end_object(w);
 }
 
@@ -47,7 +56,7 @@ static void put_item_id(struct json_writer *w, const char *name, const struct mo
 
 static void put_parts(struct json_writer *w, const char *name, const char *type, struct str text, bool full)
 {
-	mock_put_array(w, name);
+	json_put_array(w, name);
 	if (full)
 		put_part(w, NULL, type, text);
 	json_write_end_array(w);
@@ -57,25 +66,25 @@ static void put_parts(struct json_writer *w, const char *name, const char *type,
 static void put_item(struct json_writer *w, const char *name, const struct mock_talk *t, const struct mock_item *i,
 		     bool full)
 {
-	mock_put_object(w, name);
+	responses_begin_object(w, name);
 	put_item_id(w, "id", t, i);
 	switch (i->kind) {
 	case MOCK_REASONING:
-		mock_put_word(w, "type", "reasoning");
+		json_put_word(w, "type", "reasoning");
 		put_parts(w, "summary", "summary_text", i->whole, full);
 		break;
 	case MOCK_TEXT:
-		mock_put_word(w, "type", "message");
-		mock_put_word(w, "status", !full ? "in_progress" : is_cut_short(t) ? "incomplete" : "completed");
-		mock_put_word(w, "role", "assistant");
+		json_put_word(w, "type", "message");
+		json_put_word(w, "status", !full ? "in_progress" : is_cut_short(t) ? "incomplete" : "completed");
+		json_put_word(w, "role", "assistant");
 		put_parts(w, "content", "output_text", i->whole, full);
 		break;
 	case MOCK_CALL:
-		mock_put_word(w, "type", "function_call");
-		mock_put_word(w, "status", full ? "completed" : "in_progress");
+		json_put_word(w, "type", "function_call");
+		json_put_word(w, "status", full ? "completed" : "in_progress");
 		mock_put_id(w, "call_id", "call_", t, i->index);
-		mock_put_text(w, "name", i->call->name);
-		mock_put_text(w, "arguments", full ? i->whole : STR(""));
+		json_put_text(w, "name", i->call->name);
+		json_put_text(w, "arguments", full ? i->whole : STR(""));
 		break;
 	}
 	json_write_end_object(w);
@@ -83,7 +92,7 @@ static void put_item(struct json_writer *w, const char *name, const struct mock_
 
 static void put_output(struct json_writer *w, const struct mock_talk *t, bool full)
 {
-	mock_put_array(w, "output");
+	json_put_array(w, "output");
 	for (size_t i = 0; full && i < mock_talk_items(t); i++) {
 		struct mock_item item = mock_talk_item(t, i);
 
@@ -95,58 +104,58 @@ static void put_output(struct json_writer *w, const struct mock_talk *t, bool fu
 static void put_incomplete(struct json_writer *w, const struct mock_talk *t, bool full)
 {
 	if (!full || !is_cut_short(t)) {
-		mock_put_null(w, "incomplete_details");
+		json_put_null(w, "incomplete_details");
 		return;
 	}
-	mock_put_object(w, "incomplete_details");
-	mock_put_word(w, "reason", mock_talk_finish(t) == MOCK_LENGTH ? "max_output_tokens" : "content_filter");
+	json_put_object(w, "incomplete_details");
+	json_put_word(w, "reason", mock_talk_finish(t) == MOCK_LENGTH ? "max_output_tokens" : "content_filter");
 	json_write_end_object(w);
 }
 
 /* What a request asked for is not repeated: these are the defaults. */
 static void put_settings(struct json_writer *w)
 {
-	mock_put_null(w, "instructions");
-	mock_put_null(w, "max_output_tokens");
-	mock_put_object(w, "metadata");
+	json_put_null(w, "instructions");
+	json_put_null(w, "max_output_tokens");
+	json_put_object(w, "metadata");
 	json_write_end_object(w);
-	mock_put_flag(w, "parallel_tool_calls", true);
-	mock_put_null(w, "previous_response_id");
-	mock_put_object(w, "reasoning");
-	mock_put_null(w, "effort");
-	mock_put_null(w, "summary");
+	json_put_bool(w, "parallel_tool_calls", true);
+	json_put_null(w, "previous_response_id");
+	json_put_object(w, "reasoning");
+	json_put_null(w, "effort");
+	json_put_null(w, "summary");
 	json_write_end_object(w);
-	mock_put_flag(w, "store", false);
-	mock_put_count(w, "temperature", 1);
-	mock_put_object(w, "text");
-	mock_put_object(w, "format");
-	mock_put_word(w, "type", "text");
+	json_put_bool(w, "store", false);
+	json_put_u64(w, "temperature", 1);
+	json_put_object(w, "text");
+	json_put_object(w, "format");
+	json_put_word(w, "type", "text");
 	json_write_end_object(w);
 	json_write_end_object(w);
-	mock_put_word(w, "tool_choice", "auto");
-	mock_put_array(w, "tools");
+	json_put_word(w, "tool_choice", "auto");
+	json_put_array(w, "tools");
 	json_write_end_array(w);
-	mock_put_count(w, "top_p", 1);
-	mock_put_word(w, "truncation", "disabled");
-	mock_put_null(w, "user");
+	json_put_u64(w, "top_p", 1);
+	json_put_word(w, "truncation", "disabled");
+	json_put_null(w, "user");
 }
 
 static void put_response(struct json_writer *w, const char *name, const struct mock_talk *t, bool full)
 {
-	mock_put_object(w, name);
+	json_put_object(w, name);
 	mock_put_id(w, "id", "resp_", t, 0);
-	mock_put_word(w, "object", "response");
-	mock_put_count(w, "created_at", MOCK_CREATED);
-	mock_put_word(w, "status", !full ? "in_progress" : is_cut_short(t) ? "incomplete" : "completed");
-	mock_put_null(w, "error");
+	json_put_word(w, "object", "response");
+	json_put_u64(w, "created_at", MOCK_CREATED);
+	json_put_word(w, "status", !full ? "in_progress" : is_cut_short(t) ? "incomplete" : "completed");
+	json_put_null(w, "error");
 	put_incomplete(w, t, full);
-	mock_put_text(w, "model", t->model);
+	json_put_text(w, "model", t->model);
 	put_output(w, t, full);
 	put_settings(w);
 	if (full)
 		put_usage(w, &t->usage);
 	else
-		mock_put_null(w, "usage");
+		json_put_null(w, "usage");
 	json_write_end_object(w);
 }
 
@@ -156,8 +165,8 @@ static void begin(struct json_writer *w, struct buf *out, const struct mock_talk
 {
 	mock_event_begin(w, out, type);
 	json_write_begin_object(w);
-	mock_put_word(w, "type", type);
-	mock_put_count(w, "sequence_number", t->events);
+	json_put_word(w, "type", type);
+	json_put_u64(w, "sequence_number", t->events);
 }
 
 static void end(struct json_writer *w, struct buf *out, struct mock_talk *t)
@@ -180,7 +189,7 @@ static void add_item(struct buf *out, struct mock_talk *t, const struct mock_ite
 	struct json_writer w;
 
 	begin(&w, out, t, type);
-	mock_put_count(&w, "output_index", i->place);
+	json_put_u64(&w, "output_index", i->place);
 	put_item(&w, "item", t, i, full);
 	end(&w, out, t);
 }
@@ -205,16 +214,16 @@ static void begin_inside(struct json_writer *w, struct buf *out, const struct mo
 {
 	begin(w, out, t, type);
 	put_item_id(w, "item_id", t, i);
-	mock_put_count(w, "output_index", i->place);
+	json_put_u64(w, "output_index", i->place);
 	if (insides[i->kind].index)
-		mock_put_count(w, insides[i->kind].index, 0);
+		json_put_u64(w, insides[i->kind].index, 0);
 }
 
 static void put_no_logprobs(struct json_writer *w, const struct mock_item *i)
 {
 	if (i->kind != MOCK_TEXT)
 		return;
-	mock_put_array(w, "logprobs");
+	json_put_array(w, "logprobs");
 	json_write_end_array(w);
 }
 
@@ -236,7 +245,7 @@ static void add_piece(struct buf *out, struct mock_talk *t, const struct mock_st
 	struct json_writer w;
 
 	begin_inside(&w, out, t, &s->item, insides[s->item.kind].delta);
-	mock_put_text(&w, "delta", s->piece);
+	json_put_text(&w, "delta", s->piece);
 	put_no_logprobs(&w, &s->item);
 	end(&w, out, t);
 }
@@ -247,9 +256,9 @@ static void add_end(struct buf *out, struct mock_talk *t, const struct mock_item
 	struct json_writer w;
 
 	begin_inside(&w, out, t, i, in->done);
-	mock_put_text(&w, in->text, i->whole);
+	json_put_text(&w, in->text, i->whole);
 	if (i->call)
-		mock_put_text(&w, "name", i->call->name);
+		json_put_text(&w, "name", i->call->name);
 	put_no_logprobs(&w, i);
 	end(&w, out, t);
 	if (in->part_done) {
