@@ -1,6 +1,7 @@
 #include "provider/mock_plain.h"
 
 #include "base/build.h"
+#include "json/put.h"
 #include "provider/mock_talk.h"
 
 struct kind {
@@ -30,21 +31,13 @@ static const struct kind *find_kind(int status)
 	return status < 500 ? &client : &server;
 }
 
-static void put_code(struct json_writer *w, const struct kind *k)
-{
-	if (k->openai_code)
-		mock_put_word(w, "code", k->openai_code);
-	else
-		mock_put_null(w, "code");
-}
-
 static void put_openai(struct json_writer *w, const struct kind *k, struct str message)
 {
-	mock_put_object(w, "error");
-	mock_put_text(w, "message", message);
-	mock_put_word(w, "type", k->openai);
-	mock_put_null(w, "param");
-	put_code(w, k);
+	json_put_object(w, "error");
+	json_put_text(w, "message", message);
+	json_put_word(w, "type", k->openai);
+	json_put_null(w, "param");
+	json_put_word(w, "code", k->openai_code);
 	json_write_end_object(w);
 }
 
@@ -53,12 +46,12 @@ static void put_anthropic(struct json_writer *w, const struct kind *k, struct st
 	char request[] = "req_000000000000000000000000";
 
 	memcpy(request + 4, id, sizeof(request) - 5);
-	mock_put_word(w, "type", "error");
-	mock_put_object(w, "error");
-	mock_put_word(w, "type", k->anthropic);
-	mock_put_text(w, "message", message);
+	json_put_word(w, "type", "error");
+	json_put_object(w, "error");
+	json_put_word(w, "type", k->anthropic);
+	json_put_text(w, "message", message);
 	json_write_end_object(w);
-	mock_put_word(w, "request_id", request);
+	json_put_word(w, "request_id", request);
 }
 
 void mock_error_add(struct buf *out, enum mock_provider p, int status, struct str message, const char *id)
@@ -73,7 +66,7 @@ void mock_error_add(struct buf *out, enum mock_provider p, int status, struct st
 	else if (p == MOCK_ANTHROPIC)
 		put_anthropic(&w, k, message, id);
 	else
-		mock_put_text(&w, "error", message);
+		json_put_text(&w, "error", message);
 	json_write_end_object(&w);
 }
 
@@ -84,11 +77,11 @@ static void add_responses_event(struct buf *out, const struct kind *k, struct st
 
 	mock_event_begin(&w, out, "error");
 	json_write_begin_object(&w);
-	mock_put_word(&w, "type", "error");
-	mock_put_count(&w, "sequence_number", sequence);
-	put_code(&w, k);
-	mock_put_text(&w, "message", message);
-	mock_put_null(&w, "param");
+	json_put_word(&w, "type", "error");
+	json_put_u64(&w, "sequence_number", sequence);
+	json_put_word(&w, "code", k->openai_code);
+	json_put_text(&w, "message", message);
+	json_put_null(&w, "param");
 	json_write_end_object(&w);
 	buf_add_str(out, STR("\n\n"));
 }
@@ -124,15 +117,15 @@ static void put_model(struct json_writer *w, enum mock_provider p, struct str id
 {
 	json_write_begin_object(w);
 	if (p == MOCK_ANTHROPIC) {
-		mock_put_word(w, "type", "model");
-		mock_put_text(w, "id", id);
-		mock_put_text(w, "display_name", id);
-		mock_put_word(w, "created_at", MOCK_CREATED_TEXT);
+		json_put_word(w, "type", "model");
+		json_put_text(w, "id", id);
+		json_put_text(w, "display_name", id);
+		json_put_word(w, "created_at", MOCK_CREATED_TEXT);
 	} else {
-		mock_put_text(w, "id", id);
-		mock_put_word(w, "object", "model");
-		mock_put_count(w, "created", MOCK_CREATED);
-		mock_put_word(w, "owned_by", "trackway");
+		json_put_text(w, "id", id);
+		json_put_word(w, "object", "model");
+		json_put_u64(w, "created", MOCK_CREATED);
+		json_put_word(w, "owned_by", "trackway");
 	}
 	json_write_end_object(w);
 }
@@ -141,14 +134,14 @@ static void put_models(struct json_writer *w, enum mock_provider p)
 {
 	json_write_begin_object(w);
 	if (p == MOCK_OPENAI)
-		mock_put_word(w, "object", "list");
-	mock_put_array(w, "data");
+		json_put_word(w, "object", "list");
+	json_put_array(w, "data");
 	put_model(w, p, STR("mock"));
 	json_write_end_array(w);
 	if (p == MOCK_ANTHROPIC) {
-		mock_put_flag(w, "has_more", false);
-		mock_put_word(w, "first_id", "mock");
-		mock_put_word(w, "last_id", "mock");
+		json_put_bool(w, "has_more", false);
+		json_put_word(w, "first_id", "mock");
+		json_put_word(w, "last_id", "mock");
 	}
 	json_write_end_object(w);
 }
@@ -158,18 +151,18 @@ static void put_tags(struct json_writer *w)
 	static const char digits[] = "0000000000000000000000000000000000000000000000000000000000000000";
 
 	json_write_begin_object(w);
-	mock_put_array(w, "models");
+	json_put_array(w, "models");
 	json_write_begin_object(w);
-	mock_put_word(w, "name", "mock:latest");
-	mock_put_word(w, "model", "mock:latest");
-	mock_put_word(w, "modified_at", MOCK_CREATED_TEXT);
-	mock_put_count(w, "size", 0);
-	mock_put_word(w, "digest", digits);
-	mock_put_object(w, "details");
-	mock_put_word(w, "format", "mock");
-	mock_put_word(w, "family", "mock");
-	mock_put_word(w, "parameter_size", "0");
-	mock_put_word(w, "quantization_level", "none");
+	json_put_word(w, "name", "mock:latest");
+	json_put_word(w, "model", "mock:latest");
+	json_put_word(w, "modified_at", MOCK_CREATED_TEXT);
+	json_put_u64(w, "size", 0);
+	json_put_word(w, "digest", digits);
+	json_put_object(w, "details");
+	json_put_word(w, "format", "mock");
+	json_put_word(w, "family", "mock");
+	json_put_word(w, "parameter_size", "0");
+	json_put_word(w, "quantization_level", "none");
 	json_write_end_object(w);
 	json_write_end_object(w);
 	json_write_end_array(w);
@@ -180,9 +173,9 @@ static void put_number(struct json_writer *w, const struct mock_request *q)
 {
 	json_write_begin_object(w);
 	if (q->endpoint == MOCK_VERSION)
-		mock_put_word(w, "version", BUILD_VERSION);
+		json_put_word(w, "version", BUILD_VERSION);
 	else
-		mock_put_count(w, "input_tokens", q->text_bytes / 4 + (q->text_bytes % 4 != 0));
+		json_put_u64(w, "input_tokens", q->text_bytes / 4 + (q->text_bytes % 4 != 0));
 	json_write_end_object(w);
 }
 

@@ -1,11 +1,11 @@
 /* Ollama's own API. */
+#include "json/put.h"
 #include "provider/provider_row.h"
 
 /* It knows three levels. */
 static void put_think(struct json_writer *w, struct str thinking)
 {
-	json_write_key(w, STR("think"));
-	json_write_string(w, str_eq(thinking, STR("xhigh")) ? STR("high") : thinking);
+	json_put_text(w, "think", str_eq(thinking, STR("xhigh")) ? STR("high") : thinking);
 }
 
 static void request(const struct provider_question *q, struct str key, struct provider_request *out)
@@ -18,17 +18,12 @@ static void request(const struct provider_question *q, struct str key, struct pr
 	provider_put_chat(&w, q);
 	if (q->thinking.p)
 		put_think(&w, q->thinking);
-	json_write_key(&w, STR("options"));
-	json_write_begin_object(&w);
-	json_write_key(&w, STR("temperature"));
-	json_write_double(&w, q->temperature >= 0 ? q->temperature : 0);
-	if (q->max_tokens) {
-		json_write_key(&w, STR("num_predict"));
-		json_write_u64(&w, q->max_tokens);
-	}
+	json_put_object(&w, "options");
+	json_put_double(&w, "temperature", q->temperature >= 0 ? q->temperature : 0);
+	if (q->max_tokens)
+		json_put_u64(&w, "num_predict", q->max_tokens);
 	json_write_end_object(&w);
-	json_write_key(&w, STR("stream"));
-	json_write_bool(&w, !q->whole);
+	json_put_bool(&w, "stream", !q->whole);
 	json_write_end_object(&w);
 }
 

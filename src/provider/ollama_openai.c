@@ -1,4 +1,5 @@
 /* OpenAI's chat completions: Ollama's, and those of vLLM, SGLang, llama.cpp and all others that speak them. */
+#include "json/put.h"
 #include "provider/provider_row.h"
 
 static void request(const struct provider_question *q, struct str key, struct provider_request *out)
@@ -9,21 +10,14 @@ static void request(const struct provider_question *q, struct str key, struct pr
 	json_write_init(&w, out->body, JSON_COMPACT);
 	json_write_begin_object(&w);
 	provider_put_chat(&w, q);
-	json_write_key(&w, STR("temperature"));
-	json_write_double(&w, q->temperature >= 0 ? q->temperature : 0);
-	if (q->max_tokens) {
-		json_write_key(&w, STR("max_tokens"));
-		json_write_u64(&w, q->max_tokens);
-	}
-	if (q->thinking.p) {
-		json_write_key(&w, STR("reasoning_effort"));
-		json_write_string(&w, q->thinking);
-	}
-	json_write_key(&w, STR("stream"));
-	json_write_bool(&w, !q->whole);
+	json_put_double(&w, "temperature", q->temperature >= 0 ? q->temperature : 0);
+	if (q->max_tokens)
+		json_put_u64(&w, "max_tokens", q->max_tokens);
+	if (q->thinking.p)
+		json_put_text(&w, "reasoning_effort", q->thinking);
+	json_put_bool(&w, "stream", !q->whole);
 	if (!q->whole) {
-		json_write_key(&w, STR("stream_options"));
-		json_write_raw(&w, STR("{\"include_usage\":true}"));
+		json_put_raw(&w, "stream_options", STR("{\"include_usage\":true}"));
 	}
 	json_write_end_object(&w);
 }

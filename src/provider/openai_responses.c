@@ -1,4 +1,5 @@
 /* OpenAI's Responses API. */
+#include "json/put.h"
 #include "provider/provider_row.h"
 
 static void request(const struct provider_question *q, struct str key, struct provider_request *out)
@@ -8,29 +9,20 @@ static void request(const struct provider_question *q, struct str key, struct pr
 	provider_add_bearer(out, key); /* without one it is not asked at all */
 	json_write_init(&w, out->body, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("model"));
-	json_write_string(&w, q->model);
-	json_write_key(&w, STR("instructions"));
-	json_write_string(&w, q->system.p ? q->system : STR(PROVIDER_SYSTEM));
-	json_write_key(&w, STR("input"));
-	json_write_string(&w, q->prompt);
+	json_put_text(&w, "model", q->model);
+	json_put_text(&w, "instructions", q->system.p ? q->system : STR(PROVIDER_SYSTEM));
+	json_put_text(&w, "input", q->prompt);
 	if (q->temperature >= 0) { /* models that reason refuse it */
-		json_write_key(&w, STR("temperature"));
-		json_write_double(&w, q->temperature);
+		json_put_double(&w, "temperature", q->temperature);
 	}
-	if (q->max_tokens) {
-		json_write_key(&w, STR("max_output_tokens"));
-		json_write_u64(&w, q->max_tokens);
-	}
+	if (q->max_tokens)
+		json_put_u64(&w, "max_output_tokens", q->max_tokens);
 	if (q->thinking.p) {
-		json_write_key(&w, STR("reasoning"));
-		json_write_begin_object(&w);
-		json_write_key(&w, STR("effort"));
-		json_write_string(&w, q->thinking);
+		json_put_object(&w, "reasoning");
+		json_put_text(&w, "effort", q->thinking);
 		json_write_end_object(&w);
 	}
-	json_write_key(&w, STR("stream"));
-	json_write_bool(&w, !q->whole);
+	json_put_bool(&w, "stream", !q->whole);
 	json_write_end_object(&w);
 }
 
