@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "json/put.h"
+
 #define ID_DIGITS 20
 
 static uint64_t tokens_of(uint64_t bytes)
@@ -208,50 +210,7 @@ void mock_put_id(struct json_writer *w, const char *name, const char *prefix, co
 	char text[64];
 	int n = snprintf(text, sizeof(text), "%s%.*s%04zx", prefix, ID_DIGITS, t->id, index);
 
-	mock_put_text(w, name, str_of(text, n > 0 && (size_t)n < sizeof(text) ? (size_t)n : 0));
-}
-
-void mock_put_text(struct json_writer *w, const char *name, struct str text)
-{
-	json_write_key(w, str_from(name));
-	json_write_string(w, text);
-}
-
-void mock_put_word(struct json_writer *w, const char *name, const char *word)
-{
-	mock_put_text(w, name, str_from(word));
-}
-
-void mock_put_count(struct json_writer *w, const char *name, uint64_t n)
-{
-	json_write_key(w, str_from(name));
-	json_write_u64(w, n);
-}
-
-void mock_put_flag(struct json_writer *w, const char *name, bool yes)
-{
-	json_write_key(w, str_from(name));
-	json_write_bool(w, yes);
-}
-
-void mock_put_null(struct json_writer *w, const char *name)
-{
-	json_write_key(w, str_from(name));
-	json_write_null(w);
-}
-
-void mock_put_object(struct json_writer *w, const char *name)
-{
-	if (name)
-		json_write_key(w, str_from(name));
-	json_write_begin_object(w);
-}
-
-void mock_put_array(struct json_writer *w, const char *name)
-{
-	if (name)
-		json_write_key(w, str_from(name));
-	json_write_begin_array(w);
+	json_put_text(w, name, str_of(text, n > 0 && (size_t)n < sizeof(text) ? (size_t)n : 0));
 }
 
 void mock_event_begin(struct json_writer *w, struct buf *out, const char *name)

@@ -91,13 +91,6 @@ struct str mock_piece_cut(struct str *left, uint64_t chunk, bool json);
 
 /* An id such as "chatcmpl-" and 24 digits; with `index`, of the n-th thing of its kind. */
 void mock_put_id(struct json_writer *w, const char *name, const char *prefix, const struct mock_talk *t, size_t index);
-void mock_put_text(struct json_writer *w, const char *name, struct str text);
-void mock_put_word(struct json_writer *w, const char *name, const char *word);
-void mock_put_count(struct json_writer *w, const char *name, uint64_t n);
-void mock_put_flag(struct json_writer *w, const char *name, bool yes);
-void mock_put_null(struct json_writer *w, const char *name);
-void mock_put_object(struct json_writer *w, const char *name); /* begins it; the name may be NULL, as of the array */
-void mock_put_array(struct json_writer *w, const char *name);
 
 /* An event of a stream: its JSON is written between the two. `name` may be NULL. */
 void mock_event_begin(struct json_writer *w, struct buf *out, const char *name);
