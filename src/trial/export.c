@@ -1,6 +1,7 @@
 #include "trial/export.h"
 
-#include "json/write.h"
+#include "json/put.h"
+
 
 #define HELP "\n= help: "
 
@@ -200,15 +201,12 @@ static bool add_line(void *context, struct arena *a, const struct export_item *x
 	buf_clear(&l->line);
 	json_write_init(&w, &l->line, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("index"));
-	json_write_u64(&w, x->index);
-	json_write_key(&w, STR("part"));
-	json_write_string(&w, str_from(ledger_part_name(x->part)));
+	json_put_u64(&w, "index", x->index);
+	json_put_word(&w, "part", ledger_part_name(x->part));
 	json_write_key(&w, STR("leaf"));
 	digest_hex(leaf, x->leaf);
 	json_write_string(&w, str_of(leaf, SHA256_HEX));
-	json_write_key(&w, STR("entry"));
-	json_write_raw(&w, x->bytes);
+	json_put_raw(&w, "entry", x->bytes);
 	json_write_key(&w, STR("record"));
 	buf_clear(&l->record);
 	if (x->has_object && x->entry.kind != ENTRY_ARTIFACT && json_parse_copy(l->parser, x->object, &v, NULL))

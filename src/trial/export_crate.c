@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/map.h"
-#include "json/write.h"
+#include "json/put.h"
 #include "ledger/index.h"
 #include "ledger/proof.h"
 #include "sink/spool.h"
@@ -40,8 +40,7 @@ struct crate {
 
 static void add_string(struct crate *c, const char *name, struct str value)
 {
-	json_write_key(&c->w, str_from(name));
-	json_write_string(&c->w, value);
+	json_put_text(&c->w, name, value);
 }
 
 static void add_ref(struct crate *c, struct str id)
@@ -53,7 +52,7 @@ static void add_ref(struct crate *c, struct str id)
 
 static void add_link(struct crate *c, const char *name, struct str id)
 {
-	json_write_key(&c->w, str_from(name));
+	json_put_key(&c->w, name);
 	add_ref(c, id);
 }
 
@@ -453,7 +452,7 @@ static void add_refs(struct action *t, const char *name, const struct refs *r)
 
 	if (!r->count)
 		return;
-	json_write_key(&t->c->w, str_from(name));
+	json_put_key(&t->c->w, name);
 	json_write_raw(&t->c->w,
 		       ARENA_JOIN(t->a, many ? STR("[") : STR(""), buf_str(&r->text), many ? STR("]") : STR("")));
 }
@@ -536,8 +535,7 @@ static bool describe_rest(struct crate *c, struct arena *a, struct err *err)
 	if (!end_entity(c, err))
 		return false;
 	begin_entity(c, STR(PROFILE), NULL);
-	json_write_key(&c->w, STR("@type"));
-	json_write_raw(&c->w, STR("[\"CreativeWork\",\"Profile\"]"));
+	json_put_raw(&c->w, "@type", STR("[\"CreativeWork\",\"Profile\"]"));
 	add_string(c, "name", STR("Process Run Crate"));
 	add_string(c, "version", STR("0.6"));
 	if (!end_entity(c, err))

@@ -1,5 +1,6 @@
 /* The table of doc/import.md, row by row: what of a sample becomes which field of a trial record. */
 #include "base/clock.h"
+#include "json/put.h"
 #include "trial/import_prime_parts.h"
 
 #define HOSTED STR("prime-hosted")
@@ -185,8 +186,7 @@ static void write_errors(struct json_writer *w, const struct prime_sample *s, co
 	struct val chain = r->value > 0 ? VAL_NONE : error_chain(s), one;
 	struct val_iter it = val_begin(chain);
 
-	json_write_key(w, STR("errors"));
-	json_write_begin_array(w);
+	json_put_array(w, "errors");
 	if (val_is(chain, JSON_ARRAY))
 		while (val_next(&it, &one))
 			json_write_string(w, error_text(s, one));
@@ -279,10 +279,9 @@ static void write_task(struct json_writer *w, const struct prime_sample *s)
 
 	if (!id.p)
 		id = ARENA_JOIN(s->arena, STR("prime/"), number.p ? number : STR("unknown"));
-	json_write_key(w, STR("task"));
-	json_write_begin_object(w);
-	import_write_text(w, "task_id", id);
-	import_write_text(w, "task_revision", revision.p ? revision : HOSTED);
+	json_put_object(w, "task");
+	json_put_text_or_null(w, "task_id", id);
+	json_put_text_or_null(w, "task_revision", revision.p ? revision : HOSTED);
 	json_write_end_object(w);
 }
 
@@ -291,25 +290,22 @@ static void write_agent(struct json_writer *w, const struct prime_sample *s)
 	struct val e = s->prime->evaluation;
 	struct str where = s->prime->source == PRIME_HOSTED ? HOSTED : LOCAL, model = text_at(s, s->root, "model");
 
-	json_write_key(w, STR("agent"));
-	json_write_begin_object(w);
-	import_write_text(w, "adapter", HOSTED);
-	import_write_text(w, "model", s->is_trace && model.p ? model : s->prime->model);
-	import_write_text(w, "adapter_revision", (struct str){ NULL, 0 });
-	json_write_key(w, STR("configuration"));
-	json_write_begin_object(w);
-	import_write_text(w, "source", source_of(s));
-	import_write_text(w, "evaluation_id", s->prime->id);
+	json_put_object(w, "agent");
+	json_put_text_or_null(w, "adapter", HOSTED);
+	json_put_text_or_null(w, "model", s->is_trace && model.p ? model : s->prime->model);
+	json_put_text_or_null(w, "adapter_revision", (struct str){ NULL, 0 });
+	json_put_object(w, "configuration");
+	json_put_text_or_null(w, "source", source_of(s));
+	json_put_text_or_null(w, "evaluation_id", s->prime->id);
 	import_write_member(w, "evaluation_name", val_get(e, STR("name")));
 	import_write_member(w, "viewer_url", val_get(e, STR("viewer_url")));
 	import_write_member(w, "eval_config", val_get(e, STR("eval_config")));
 	json_write_end_object(w);
 	json_write_end_object(w);
-	json_write_key(w, STR("environment"));
-	json_write_begin_object(w);
-	import_write_text(w, "runtime_image", where);
-	import_write_text(w, "compute_backend", where);
-	import_write_text(w, "tool_versions", (struct str){ NULL, 0 });
+	json_put_object(w, "environment");
+	json_put_text_or_null(w, "runtime_image", where);
+	json_put_text_or_null(w, "compute_backend", where);
+	json_put_text_or_null(w, "tool_versions", (struct str){ NULL, 0 });
 	json_write_end_object(w);
 }
 
@@ -353,11 +349,10 @@ static void write_inputs(struct json_writer *w, const struct prime_sample *s)
 {
 	const struct str none = { NULL, 0 };
 
-	json_write_key(w, STR("inputs"));
-	json_write_begin_object(w);
-	import_write_text(w, "instruction", instruction(s));
-	import_write_text(w, "system_prompt", system_prompt(s));
-	import_write_text(w, "input_files", none);
+	json_put_object(w, "inputs");
+	json_put_text_or_null(w, "instruction", instruction(s));
+	json_put_text_or_null(w, "system_prompt", system_prompt(s));
+	json_put_text_or_null(w, "input_files", none);
 	json_write_end_object(w);
 }
 
@@ -371,13 +366,12 @@ static void write_fact(struct json_writer *w, const struct prime_sample *s, cons
 static void write_fact_text(struct json_writer *w, const struct prime_sample *s, const char *name, struct str text)
 {
 	if (val_is_none(find_metric(s, str_from(name))))
-		import_write_text(w, name, text);
+		json_put_text_or_null(w, name, text);
 }
 
 static void write_result(struct json_writer *w, const struct prime_sample *s)
 {
-	json_write_key(w, STR("agent_result"));
-	json_write_begin_object(w);
+	json_put_object(w, "agent_result");
 	write_fact_text(w, s, "source", source_of(s));
 	write_fact_text(w, s, "prime_evaluation_id", s->prime->id);
 	write_fact_text(w, s, "prime_sample_id", s->sample_id);
@@ -395,18 +389,16 @@ static void write_outputs(struct json_writer *w, const struct prime_sample *s, c
 	struct val chain = r->value > 0 ? VAL_NONE : error_chain(s);
 	struct str message = val_is_none(chain) ? (struct str){ NULL, 0 } : error_text(s, chain);
 
-	json_write_key(w, STR("outputs"));
-	json_write_begin_object(w);
-	json_write_key(w, STR("agent_output"));
-	json_write_begin_object(w);
-	import_write_text(w, "status", r->value > 0 ? STR("completed") : STR("failed"));
-	import_write_text(w, "output_path", s->submitted.p ? str_basename(s->submitted_name) : OUTPUT);
-	import_write_text(w, "output_format", STR("markdown"));
-	import_write_text(w, "error_message", message);
+	json_put_object(w, "outputs");
+	json_put_object(w, "agent_output");
+	json_put_word(w, "status", r->value > 0 ? "completed" : "failed");
+	json_put_text_or_null(w, "output_path", s->submitted.p ? str_basename(s->submitted_name) : OUTPUT);
+	json_put_text(w, "output_format", STR("markdown"));
+	json_put_text_or_null(w, "error_message", message);
 	json_write_end_object(w);
-	import_write_text(w, "raw_output_path", s->submitted_path);
-	import_write_text(w, "conversation_path", s->conversation_path);
-	import_write_text(w, "trajectory_path", (struct str){ NULL, 0 });
+	json_put_text_or_null(w, "raw_output_path", s->submitted_path);
+	json_put_text_or_null(w, "conversation_path", s->conversation_path);
+	json_put_text_or_null(w, "trajectory_path", (struct str){ NULL, 0 });
 	write_result(w, s);
 	json_write_end_object(w);
 }
@@ -415,28 +407,22 @@ static void write_evaluation(struct json_writer *w, const struct prime_sample *s
 {
 	bool is_taken = !val_is_none(find_metric(s, STR("raw_reward")));
 
-	json_write_key(w, STR("evaluation"));
-	json_write_begin_object(w);
+	json_put_object(w, "evaluation");
 	write_reward(w, r);
-	json_write_key(w, STR("validity"));
-	json_write_begin_object(w);
-	json_write_key(w, STR("output_parseable"));
-	json_write_bool(w, r->value > 0);
-	json_write_key(w, STR("schema_valid"));
-	json_write_bool(w, r->value > 0);
-	json_write_key(w, STR("verifier_completed"));
-	json_write_bool(w, true);
+	json_put_object(w, "validity");
+	json_put_bool(w, "output_parseable", r->value > 0);
+	json_put_bool(w, "schema_valid", r->value > 0);
+	json_put_bool(w, "verifier_completed", true);
 	write_errors(w, s, r);
 	json_write_end_object(w);
-	json_write_key(w, STR("breakdown"));
-	json_write_begin_object(w);
+	json_put_object(w, "breakdown");
 	write_metrics(w, s);
 	if (r->clamped)
 		import_write_member(w, is_taken ? "raw_reward_of_sample" : "raw_reward", r->given);
 	json_write_end_object(w);
-	import_write_text(w, "error_taxonomy", (struct str){ NULL, 0 });
-	import_write_text(w, "confidence", (struct str){ NULL, 0 });
-	import_write_text(w, "annotations", (struct str){ NULL, 0 });
+	json_put_text_or_null(w, "error_taxonomy", (struct str){ NULL, 0 });
+	json_put_text_or_null(w, "confidence", (struct str){ NULL, 0 });
+	json_put_text_or_null(w, "annotations", (struct str){ NULL, 0 });
 	json_write_end_object(w);
 }
 
@@ -449,7 +435,7 @@ static void write_phase(struct json_writer *w, const struct prime_sample *s, con
 	struct val seconds = val_get(val_get(s->timing, phase), STR("duration"));
 	double d;
 
-	json_write_key(w, str_from(name));
+	json_put_key(w, name);
 	if (amount(val_get(s->timing, ms), &d))
 		json_write_double(w, d / 1000);
 	else if (amount(seconds, &d))
@@ -463,8 +449,7 @@ static void write_timing(struct json_writer *w, const struct prime_sample *s)
 	struct val given = val_get(s->root, STR("total_time"));
 	double d = 0;
 
-	json_write_key(w, STR("timing"));
-	json_write_begin_object(w);
+	json_put_object(w, "timing");
 	json_write_key(w, STR("total_seconds"));
 	if (amount(given, &d))
 		json_write_raw(w, val_raw(given));
@@ -484,7 +469,7 @@ static void write_count(struct json_writer *w, const char *name, struct val v)
 	int64_t n;
 	double d;
 
-	json_write_key(w, str_from(name));
+	json_put_key(w, name);
 	if (!amount(v, &d) || d > COUNT_MAX)
 		json_write_null(w);
 	else if (val_i64(v, &n))
@@ -509,7 +494,7 @@ static void write_cost(struct json_writer *w, const struct prime_sample *s)
 	write_count(w, "tokens_in", val_get(s->token_usage, STR("input_tokens")));
 	write_count(w, "tokens_out", val_get(s->token_usage, STR("output_tokens")));
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
-		import_write_text(w, none[i], (struct str){ NULL, 0 });
+		json_put_text_or_null(w, none[i], (struct str){ NULL, 0 });
 	json_write_end_object(w);
 }
 
@@ -523,10 +508,10 @@ void prime_write_record(struct prime_sample *s, struct buf *out)
 		s->timing = s->root;
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
-	import_write_text(&w, "trial_id", s->trial_id);
-	import_write_text(&w, "experiment_id", s->prime->experiment);
-	import_write_text(&w, "dataset_id", dataset(s));
-	import_write_text(&w, "timestamp", timestamp(s));
+	json_put_text_or_null(&w, "trial_id", s->trial_id);
+	json_put_text_or_null(&w, "experiment_id", s->prime->experiment);
+	json_put_text_or_null(&w, "dataset_id", dataset(s));
+	json_put_text_or_null(&w, "timestamp", timestamp(s));
 	write_task(&w, s);
 	write_agent(&w, s);
 	write_inputs(&w, s);
@@ -534,8 +519,8 @@ void prime_write_record(struct prime_sample *s, struct buf *out)
 	write_evaluation(&w, s, &reward);
 	write_timing(&w, s);
 	write_cost(&w, s);
-	import_write_text(&w, "adaptation", (struct str){ NULL, 0 });
-	import_write_text(&w, "completeness", STR("partial"));
+	json_put_text_or_null(&w, "adaptation", (struct str){ NULL, 0 });
+	json_put_text(&w, "completeness", STR("partial"));
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }

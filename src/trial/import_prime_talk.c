@@ -2,6 +2,7 @@
  * What was said in a sample: prompt, then completion, as lines of messages in the form of OpenAI's chat API. Calls of
  * tools come as objects or as text that holds one, and are written as objects.
  */
+#include "json/put.h"
 #include "trial/import_prime_parts.h"
 
 #define ANSWER "submit_answer"
@@ -98,9 +99,8 @@ static void write_call(struct json_writer *w, struct val call)
 	}
 	json_write_begin_object(w);
 	import_write_member(w, "id", val_get(call, STR("id")));
-	import_write_text(w, "type", STR("function"));
-	json_write_key(w, STR("function"));
-	json_write_begin_object(w);
+	json_put_text(w, "type", STR("function"));
+	json_put_object(w, "function");
 	import_write_member(w, "name", name);
 	import_write_member(w, "arguments", val_get(call, STR("arguments")));
 	json_write_end_object(w);
@@ -119,10 +119,8 @@ static void write_calls(struct prime_sample *s, struct json_writer *w, struct va
 		call = read_call(s, call);
 		if (val_is_none(call))
 			continue;
-		if (!begun) {
-			json_write_key(w, STR("tool_calls"));
-			json_write_begin_array(w);
-		}
+		if (!begun)
+			json_put_array(w, "tool_calls");
 		begun = true;
 		write_call(w, call);
 		look_for_answer(s, call);
@@ -143,7 +141,7 @@ static void write_message(struct prime_sample *s, struct buf *out, struct val me
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	import_write_text(&w, "role", role.p ? role : STR(""));
+	json_put_text_or_null(&w, "role", role.p ? role : STR(""));
 	json_write_key(&w, STR("content"));
 	if (is_absent(content))
 		json_write_string(&w, STR(""));
@@ -151,9 +149,9 @@ static void write_message(struct prime_sample *s, struct buf *out, struct val me
 		import_write(&w, content);
 	write_calls(s, &w, val_get(message, STR("tool_calls")));
 	if (id.p)
-		import_write_text(&w, "tool_call_id", id);
+		json_put_text_or_null(&w, "tool_call_id", id);
 	if (name.p)
-		import_write_text(&w, "name", name);
+		json_put_text_or_null(&w, "name", name);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }
@@ -169,7 +167,7 @@ static void write_messages(struct prime_sample *s, struct buf *out, struct val m
 
 		json_write_init(&w, out, JSON_COMPACT);
 		json_write_begin_object(&w);
-		import_write_text(&w, "role", role);
+		json_put_text_or_null(&w, "role", role);
 		import_write_member(&w, "content", messages);
 		json_write_end_object(&w);
 		buf_add_byte(out, '\n');

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "json/put.h"
 #include "source/walk.h"
 #include "trial/import_prime_parts.h"
 
@@ -152,7 +153,7 @@ static void write_evaluation(struct verifiers *v, struct val metadata, struct bu
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	import_write_text(&w, "evaluation_id", make_id(v, metadata));
+	json_put_text_or_null(&w, "evaluation_id", make_id(v, metadata));
 	if (val_is_none(name)) /* a name, or (version 0.4) an object that has one */
 		name = val_get(metadata, STR("env"));
 	if (val_is(name, JSON_OBJECT))
