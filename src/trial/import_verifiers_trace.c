@@ -3,6 +3,7 @@
  * trace is a tree of messages, the calls of the model, rewards with weights, and times. It is made into a sample of the
  * older form here, which the importer knows; whatever has no place in that is in the episode, which is kept whole.
  */
+#include "json/put.h"
 #include "trial/import_prime_parts.h"
 
 #define NODES_MAX ((size_t)1 << 20)
@@ -78,13 +79,11 @@ static void write_talk(struct json_writer *w, const struct path *p)
 
 	while (first < p->count && !is_sampled(p->nodes[first]))
 		first++;
-	json_write_key(w, STR("prompt"));
-	json_write_begin_array(w);
+	json_put_array(w, "prompt");
 	for (size_t i = 0; i < p->count; i++) {
 		if (i == first) {
 			json_write_end_array(w);
-			json_write_key(w, STR("completion"));
-			json_write_begin_array(w);
+			json_put_array(w, "completion");
 		}
 		import_write(w, val_get(p->nodes[i], STR("message")));
 	}
@@ -121,8 +120,7 @@ static void write_reward(struct json_writer *w, struct val rewards)
 		}
 	if (!any || !(sum - sum == 0)) /* an overflow is no number */
 		return;
-	json_write_key(w, STR("reward"));
-	json_write_double(w, sum);
+	json_put_double(w, "reward", sum);
 }
 
 /* Each reward's own score stands with the metrics, of which one of the same name comes first. */
@@ -132,8 +130,7 @@ static void write_metrics(struct json_writer *w, struct arena *a, struct val met
 	struct val key, value;
 	double score, weight;
 
-	json_write_key(w, STR("metrics"));
-	json_write_begin_object(w);
+	json_put_object(w, "metrics");
 	if (val_is(metrics, JSON_OBJECT))
 		while (val_next_member(&it, &key, &value))
 			if (val_is(value, JSON_NUMBER)) {
@@ -161,12 +158,6 @@ static bool span_of(struct val timing, const char *name, double *start, double *
 	       *start > 0 && *end >= *start;
 }
 
-static void write_number(struct json_writer *w, const char *name, double d)
-{
-	json_write_key(w, str_from(name));
-	json_write_double(w, d);
-}
-
 static void write_times(struct json_writer *w, struct val timing)
 {
 	static const struct {
@@ -177,23 +168,21 @@ static void write_times(struct json_writer *w, struct val timing)
 	};
 	double begun = 0, over = 0, start, end;
 
-	json_write_key(w, STR("timing"));
-	json_write_begin_object(w);
+	json_put_object(w, "timing");
 	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
 		if (!span_of(timing, spans[i].span, &start, &end))
 			continue;
 		over = end > over ? end : over;
 		if (!spans[i].as)
 			continue;
-		json_write_key(w, str_from(spans[i].as));
-		json_write_begin_object(w);
-		write_number(w, "duration", end - start);
+		json_put_object(w, spans[i].as);
+		json_put_double(w, "duration", end - start);
 		json_write_end_object(w);
 	}
 	if (val_double(val_get(timing, STR("start")), &begun) && begun > 0) {
-		write_number(w, "start_time", begun);
+		json_put_double(w, "start_time", begun);
 		if (over >= begun)
-			write_number(w, "total", over - begun);
+			json_put_double(w, "total", over - begun);
 	}
 	json_write_end_object(w);
 }
@@ -218,12 +207,9 @@ static void write_tokens(struct json_writer *w, struct val calls)
 	}
 	if (!any || in + out > 9007199254740992.0)
 		return;
-	json_write_key(w, STR("token_usage"));
-	json_write_begin_object(w);
-	json_write_key(w, STR("input_tokens"));
-	json_write_u64(w, (uint64_t)in);
-	json_write_key(w, STR("output_tokens"));
-	json_write_u64(w, (uint64_t)out);
+	json_put_object(w, "token_usage");
+	json_put_u64(w, "input_tokens", (uint64_t)in);
+	json_put_u64(w, "output_tokens", (uint64_t)out);
 	json_write_end_object(w);
 }
 
@@ -254,8 +240,7 @@ static void write_info(struct json_writer *w, struct arena *a, struct val trace,
 	struct val revision = val_get(info, STR("task_revision")), prompt = val_at(task, STR("/data/prompt"));
 	struct val instruction = val_get(info, STR("instruction"));
 
-	json_write_key(w, STR("info"));
-	json_write_begin_object(w);
+	json_put_object(w, "info");
 	write_given(w, "task_id", val_get(info, STR("task_id")));
 	write_given(w, "task_revision", val_is_none(revision) ? val_get(task, STR("hash")) : revision);
 	write_given(w, "dataset", val_get(info, STR("dataset")));

@@ -3,17 +3,8 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "dialect/formats.h"
-#include "json/write.h"
+#include "json/put.h"
 #include "trial/seal.h"
-
-static void add_member(struct json_writer *w, struct str name, struct str text)
-{
-	json_write_key(w, name);
-	if (text.p)
-		json_write_string(w, text);
-	else
-		json_write_null(w);
-}
 
 void review_add_text(struct buf *out, const struct review *r, const struct amend_target *trial)
 {
@@ -23,23 +14,21 @@ void review_add_text(struct buf *out, const struct review *r, const struct amend
 	digest_hex(leaf, trial->leaf);
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
-	add_member(&w, STR("review_id"), r->review_id);
-	add_member(&w, STR("kind"), r->kind);
-	add_member(&w, STR("experiment_id"), trial->experiment);
-	add_member(&w, STR("trial_id"), trial->trial_id);
-	json_write_key(&w, STR("index"));
-	json_write_u64(&w, trial->index);
-	add_member(&w, STR("leaf"), str_of(leaf, sizeof(leaf)));
-	add_member(&w, STR("reviewer_id"), r->reviewer_id);
-	add_member(&w, STR("reviewer_discipline"), r->reviewer_discipline);
-	add_member(&w, STR("timestamp"), r->timestamp);
-	add_member(&w, STR("judgment"), r->judgment);
-	json_write_key(&w, STR("categories"));
-	json_write_begin_array(&w);
+	json_put_text_or_null(&w, "review_id", r->review_id);
+	json_put_text_or_null(&w, "kind", r->kind);
+	json_put_text_or_null(&w, "experiment_id", trial->experiment);
+	json_put_text_or_null(&w, "trial_id", trial->trial_id);
+	json_put_u64(&w, "index", trial->index);
+	json_put_text_or_null(&w, "leaf", str_of(leaf, sizeof(leaf)));
+	json_put_text_or_null(&w, "reviewer_id", r->reviewer_id);
+	json_put_text_or_null(&w, "reviewer_discipline", r->reviewer_discipline);
+	json_put_text_or_null(&w, "timestamp", r->timestamp);
+	json_put_text_or_null(&w, "judgment", r->judgment);
+	json_put_array(&w, "categories");
 	for (size_t i = 0; i < r->category_count; i++)
 		json_write_string(&w, r->categories[i]);
 	json_write_end_array(&w);
-	add_member(&w, STR("notes"), r->notes);
+	json_put_text_or_null(&w, "notes", r->notes);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }
