@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "dialect/record.h"
 #include "json/canon.h"
+#include "json/put.h"
 
 #define DEPTH 64 /* of values that are indented anew; the writer takes a little more */
 
@@ -374,17 +375,8 @@ void import_write(struct json_writer *w, struct val v)
 
 void import_write_member(struct json_writer *w, const char *name, struct val v)
 {
-	json_write_key(w, str_from(name));
+	json_put_key(w, name);
 	import_write(w, v);
-}
-
-void import_write_text(struct json_writer *w, const char *name, struct str text)
-{
-	json_write_key(w, str_from(name));
-	if (text.p)
-		json_write_string(w, text);
-	else
-		json_write_null(w);
 }
 
 static bool is_plain(char c)

@@ -74,7 +74,6 @@ struct str import_text(struct arena *a, struct val v);
 /* The value, indented with the rest; numbers keep their text. One that is nested too deep is written as it stands. */
 void import_write(struct json_writer *w, struct val v);
 void import_write_member(struct json_writer *w, const char *name, struct val v); /* null for VAL_NONE */
-void import_write_text(struct json_writer *w, const char *name, struct str text); /* null for p NULL */
 
 /* Bytes outside [A-Za-z0-9_.-], runs of them, become '-', which is taken away at both ends; "unknown" for nothing. */
 struct str import_slug(struct arena *a, struct str text);

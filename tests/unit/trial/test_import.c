@@ -1,4 +1,5 @@
 #include "import_kit.h"
+#include "json/put.h"
 
 TEST(a_slug_has_only_plain_characters)
 {
@@ -57,7 +58,7 @@ static struct str written(struct kit *k, struct str json)
 	json_write_begin_object(&w);
 	import_write_member(&w, "v", v);
 	import_write_member(&w, "none", VAL_NONE);
-	import_write_text(&w, "t", (struct str){ NULL, 0 });
+	json_put_text_or_null(&w, "t", (struct str){ NULL, 0 });
 	json_write_end_object(&w);
 	copy = arena_copy(&k->arena, buf_str(&out));
 	buf_free(&out);
