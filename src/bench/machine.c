@@ -2,7 +2,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
-#include "json/write.h"
+#include "json/put.h"
 
 /* ---- lines and words ---- */
 
@@ -147,15 +147,6 @@ static void member_text(struct json_writer *w, struct arena *a, struct str name,
 	json_write_string(w, plain(a, text));
 }
 
-static void member_bytes(struct json_writer *w, struct str name, int64_t bytes)
-{
-	json_write_key(w, name);
-	if (bytes < 0)
-		json_write_null(w);
-	else
-		json_write_i64(w, bytes);
-}
-
 static int64_t mib(struct str text)
 {
 	uint64_t n;
@@ -202,8 +193,8 @@ struct str machine_gpus(struct arena *a, struct str csv)
 			continue;
 		json_write_begin_object(&w);
 		member_text(&w, a, STR("name"), line);
-		member_bytes(&w, STR("memory_total_bytes"), mib(total));
-		member_bytes(&w, STR("memory_used_bytes"), mib(used));
+		json_put_i64_or_null(&w, "memory_total_bytes", mib(total));
+		json_put_i64_or_null(&w, "memory_used_bytes", mib(used));
 		json_write_end_object(&w);
 		rows++;
 	}
@@ -244,7 +235,7 @@ struct str machine_ollama_list(struct arena *a, struct str table)
 		member_text(&w, a, STR("name"), name);
 		member_text(&w, a, STR("id"), id);
 		member_text(&w, a, STR("size"), size);
-		member_bytes(&w, STR("size_bytes"), machine_size(size));
+		json_put_i64_or_null(&w, "size_bytes", machine_size(size));
 		member_text(&w, a, STR("modified"), line);
 		json_write_end_object(&w);
 		rows++;

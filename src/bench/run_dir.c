@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/sha256.h"
-#include "json/write.h"
+#include "json/put.h"
 #include "source/source.h"
 
 #define RESULTS "results.jsonl"
@@ -381,14 +381,10 @@ bool run_dir_add_event(struct run_dir *d, const char *event, struct str members,
 	buf_clear(&d->line);
 	json_write_init(&w, &d->line, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("record_type"));
-	json_write_string(&w, STR("event"));
-	json_write_key(&w, STR("run_id"));
-	json_write_string(&w, d->id);
-	json_write_key(&w, STR("at_ms"));
-	json_write_u64(&w, clock_wall_ns() / 1000000);
-	json_write_key(&w, STR("event"));
-	json_write_string(&w, str_from(event));
+	json_put_text(&w, "record_type", STR("event"));
+	json_put_text(&w, "run_id", d->id);
+	json_put_u64(&w, "at_ms", clock_wall_ns() / 1000000);
+	json_put_word(&w, "event", event);
 	json_write_end_object(&w);
 	if (members.n) {
 		d->line.n--; /* the brace */

@@ -1,6 +1,8 @@
 /* What events.jsonl is told. */
 #include "bench/runner_log.h"
 
+#include "json/put.h"
+
 void runner_log_init(struct runner_log *log, struct run_dir *dir)
 {
 	log->dir = dir;
@@ -21,32 +23,22 @@ void runner_log_begin(struct runner_log *log)
 
 void runner_log_text(struct runner_log *log, const char *name, struct str text)
 {
-	json_write_key(&log->w, str_from(name));
-	if (text.p)
-		json_write_string(&log->w, text);
-	else
-		json_write_null(&log->w);
+	json_put_text_or_null(&log->w, name, text);
 }
 
 void runner_log_count(struct runner_log *log, const char *name, int64_t n)
 {
-	json_write_key(&log->w, str_from(name));
-	if (n >= 0)
-		json_write_i64(&log->w, n);
-	else
-		json_write_null(&log->w);
+	json_put_i64_or_null(&log->w, name, n);
 }
 
 void runner_log_real(struct runner_log *log, const char *name, double v)
 {
-	json_write_key(&log->w, str_from(name));
-	json_write_double(&log->w, v);
+	json_put_double(&log->w, name, v);
 }
 
 void runner_log_truth(struct runner_log *log, const char *name, bool v)
 {
-	json_write_key(&log->w, str_from(name));
-	json_write_bool(&log->w, v);
+	json_put_bool(&log->w, name, v);
 }
 
 bool runner_log_end(struct runner_log *log, const char *event, struct err *err)

@@ -4,7 +4,7 @@
 #include "bench/python_text.h"
 #include "bench/validator_kind.h"
 #include "json/canon.h"
-#include "json/write.h"
+#include "json/put.h"
 
 static const struct validator_kind *const kinds[] = {
 	&validator_noop,	 &validator_exact,	    &validator_one_of,	      &validator_regex,
@@ -257,12 +257,9 @@ static void write_counted(const struct validator_run *r, const char *name, uint6
 	buf_init(&text);
 	json_write_init(&w, &text, JSON_COMPACT);
 	json_write_begin_object(&w);
-	if (name) {
-		json_write_key(&w, str_from(name));
-		json_write_u64(&w, n);
-	}
-	json_write_key(&w, STR("text"));
-	json_write_string(&w, r->out);
+	if (name)
+		json_put_u64(&w, name, n);
+	json_put_text(&w, "text", r->out);
 	json_write_end_object(&w);
 	out->parsed = arena_copy(r->arena, buf_str(&text));
 	buf_free(&text);

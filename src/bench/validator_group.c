@@ -3,7 +3,7 @@
  * account; when none has, neither has the group. All those inside are run, for parsed_output tells what each said.
  */
 #include "bench/validator_kind.h"
-#include "json/write.h"
+#include "json/put.h"
 
 static bool compile_list(struct validator_compile *c, struct val v, struct validator_node *n)
 {
@@ -46,14 +46,12 @@ static void show_inside(const struct validator_run *r, const struct validator_no
 	buf_init(&text);
 	json_write_init(&w, &text, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("results"));
-	json_write_begin_array(&w);
+	json_put_array(&w, "results");
 	for (uint32_t i = 0; i < n->count; i++) {
 		const struct verdict *v = inside(r, n, i);
 
 		json_write_begin_object(&w);
-		json_write_key(&w, STR("type"));
-		json_write_string(&w, str_from(name_inside(r, n, i)));
+		json_put_text(&w, "type", str_from(name_inside(r, n, i)));
 		json_write_key(&w, STR("objective_pass"));
 		if (v->pass == VERDICT_NULL)
 			json_write_null(&w);

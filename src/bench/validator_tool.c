@@ -1,7 +1,7 @@
 /* Validators that look at the tools an answer calls. */
 #include "bench/python_text.h"
 #include "bench/validator_kind.h"
-#include "json/write.h"
+#include "json/put.h"
 
 static void show_tools(const struct validator_run *r, struct verdict *out)
 {
@@ -12,13 +12,11 @@ static void show_tools(const struct validator_run *r, struct verdict *out)
 	buf_init(&text);
 	json_write_init(&w, &text, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("detected_tools"));
-	json_write_begin_array(&w);
+	json_put_array(&w, "detected_tools");
 	for (size_t i = 0; i < use->count; i++)
 		json_write_string(&w, use->names[i]);
 	json_write_end_array(&w);
-	json_write_key(&w, STR("count"));
-	json_write_u64(&w, use->count);
+	json_put_u64(&w, "count", use->count);
 	json_write_end_object(&w);
 	out->parsed = arena_copy(r->arena, buf_str(&text));
 	buf_free(&text);
