@@ -7,6 +7,7 @@
 #include "cmd/bench_look.h"
 #include "cmd/opt.h"
 #include "cmd/wrap.h"
+#include "json/put.h"
 
 #define FEW 200   /* prompts below which the interval of a difference is called rough */
 #define LISTED 12 /* prompts of one side only that are named */
@@ -310,26 +311,25 @@ static void write_side(struct json_writer *w, const char *name, const struct com
 	const struct config *c = s->has_config ? &s->config : NULL;
 	const struct str none = { NULL, 0 };
 
-	json_write_key(w, str_from(name));
-	json_write_begin_object(w);
-	bench_json_text(w, "path", s->path);
-	bench_json_text(w, "run_id", s->run_id);
-	bench_json_number(w, "rows", s->rows);
-	bench_json_number(w, "rows_replaced", s->repeated);
-	bench_json_number(w, "lines_skipped", s->skipped);
-	bench_json_text(w, "suite_digest", c ? c->suite_digest : none);
-	bench_json_text(w, "detector", c ? c->detector == DETECT_REFERENCE ? STR("reference") : STR("default") : none);
-	bench_json_text(w, "rescored_from", c ? c->rescored_from : none);
-	bench_json_texts(w, "targets_alone", s->alone, s->alone_count);
+	json_put_object(w, name);
+	json_put_text_or_null(w, "path", s->path);
+	json_put_text_or_null(w, "run_id", s->run_id);
+	json_put_u64(w, "rows", s->rows);
+	json_put_u64(w, "rows_replaced", s->repeated);
+	json_put_u64(w, "lines_skipped", s->skipped);
+	json_put_text_or_null(w, "suite_digest", c ? c->suite_digest : none);
+	json_put_text_or_null(w, "detector",
+			      c ? c->detector == DETECT_REFERENCE ? STR("reference") : STR("default") : none);
+	json_put_text_or_null(w, "rescored_from", c ? c->rescored_from : none);
+	json_put_texts(w, "targets_alone", s->alone, s->alone_count);
 	json_write_end_object(w);
 }
 
 static void write_mean(struct json_writer *w, const char *name, const struct stats_mean *m, struct interval i)
 {
-	json_write_key(w, str_from(name));
-	json_write_begin_object(w);
-	bench_json_double(w, "mean", m->mean);
-	bench_json_double(w, "se", m->se);
+	json_put_object(w, name);
+	json_put_double(w, "mean", m->mean);
+	json_put_double(w, "se", m->se);
 	bench_json_interval(w, "interval", i);
 	json_write_end_object(w);
 }
@@ -337,26 +337,26 @@ static void write_mean(struct json_writer *w, const char *name, const struct sta
 static void write_figures(struct json_writer *w, const struct compare_test *t)
 {
 	if (is_rate(t)) {
-		bench_json_number(w, "both", t->both);
-		bench_json_number(w, "only_a", t->only_a);
-		bench_json_number(w, "only_b", t->only_b);
-		bench_json_number(w, "neither", t->neither);
+		json_put_u64(w, "both", t->both);
+		json_put_u64(w, "only_a", t->only_a);
+		json_put_u64(w, "only_b", t->only_b);
+		json_put_u64(w, "neither", t->neither);
 	} else {
-		bench_json_double(w, "median", t->median);
+		json_put_double(w, "median", t->median);
 		bench_json_interval(w, "median_interval", t->median_interval);
-		bench_json_double(w, "sum", t->sum);
+		json_put_double(w, "sum", t->sum);
 	}
 	write_mean(w, "a", &t->a, t->a_interval);
 	write_mean(w, "b", &t->b, t->b_interval);
 	write_mean(w, "difference", &t->difference, t->difference.interval);
 	bench_json_interval(w, "bootstrap_interval", t->bootstrap);
-	bench_json_double(w, "mcnemar_p", t->mcnemar);
-	bench_json_double(w, "mcnemar_mid_p", t->mid_p);
-	bench_json_double(w, "permutation_p", t->permutation);
-	bench_json_double(w, "p", t->p);
-	bench_json_double(w, "holm_p", t->holm);
-	bench_json_double(w, "detectable", t->detectable);
-	bench_json_double(w, "needed_prompts", t->needed);
+	json_put_double(w, "mcnemar_p", t->mcnemar);
+	json_put_double(w, "mcnemar_mid_p", t->mid_p);
+	json_put_double(w, "permutation_p", t->permutation);
+	json_put_double(w, "p", t->p);
+	json_put_double(w, "holm_p", t->holm);
+	json_put_double(w, "detectable", t->detectable);
+	json_put_double(w, "needed_prompts", t->needed);
 }
 
 static void write_test(struct json_writer *w, const struct compare_pair *p, const struct compare_test *t)
@@ -369,18 +369,18 @@ static void write_test(struct json_writer *w, const struct compare_pair *p, cons
 	buf_init(&line);
 	compare_add_line(&line, t);
 	json_write_begin_object(w);
-	bench_json_text(w, "metric", str_from(compare_metric_name(t->metric)));
-	bench_json_text(w, "unit", is_rate(t) ? STR("share") : t->metric == COMPARE_COST ? STR("usd") : STR("ms"));
-	bench_json_text(w, "errors", t->errors_fail ? STR("as_failures") : STR("excluded"));
-	bench_json_number(w, "pairs", t->pairs);
-	bench_json_number(w, "prompts", t->prompts);
-	bench_json_bool(w, "clustered", t->repeats);
+	json_put_word(w, "metric", compare_metric_name(t->metric));
+	json_put_word(w, "unit", is_rate(t) ? "share" : t->metric == COMPARE_COST ? "usd" : "ms");
+	json_put_word(w, "errors", t->errors_fail ? "as_failures" : "excluded");
+	json_put_u64(w, "pairs", t->pairs);
+	json_put_u64(w, "prompts", t->prompts);
+	json_put_bool(w, "clustered", t->repeats);
 	write_figures(w, t);
-	bench_json_text(w, "answer", str_from(answers[t->answer]));
-	bench_json_text(w, "reason", reasons[t->reason] ? str_from(reasons[t->reason]) : none);
-	bench_json_text(w, "better", t->answer == COMPARE_A_BETTER ? p->a :
-				     t->answer == COMPARE_B_BETTER ? p->b : none);
-	bench_json_text(w, "line", buf_str(&line));
+	json_put_word(w, "answer", answers[t->answer]);
+	json_put_word(w, "reason", reasons[t->reason]);
+	json_put_text_or_null(w, "better",
+			      t->answer == COMPARE_A_BETTER ? p->a : t->answer == COMPARE_B_BETTER ? p->b : none);
+	json_put_text_or_null(w, "line", buf_str(&line));
 	json_write_end_object(w);
 	buf_free(&line);
 }
@@ -388,17 +388,16 @@ static void write_test(struct json_writer *w, const struct compare_pair *p, cons
 static void write_pair(struct json_writer *w, const struct compare_pair *p)
 {
 	json_write_begin_object(w);
-	bench_json_text(w, "a", p->a);
-	bench_json_text(w, "b", p->b);
-	bench_json_number(w, "pairs", p->pairs);
-	bench_json_number(w, "rows_a", p->rows_a);
-	bench_json_number(w, "rows_b", p->rows_b);
-	bench_json_number(w, "failed_a", p->failed_a);
-	bench_json_number(w, "failed_b", p->failed_b);
-	bench_json_texts(w, "only_a", p->only_a, p->only_a_count);
-	bench_json_texts(w, "only_b", p->only_b, p->only_b_count);
-	json_write_key(w, STR("tests"));
-	json_write_begin_array(w);
+	json_put_text_or_null(w, "a", p->a);
+	json_put_text_or_null(w, "b", p->b);
+	json_put_u64(w, "pairs", p->pairs);
+	json_put_u64(w, "rows_a", p->rows_a);
+	json_put_u64(w, "rows_b", p->rows_b);
+	json_put_u64(w, "failed_a", p->failed_a);
+	json_put_u64(w, "failed_b", p->failed_b);
+	json_put_texts(w, "only_a", p->only_a, p->only_a_count);
+	json_put_texts(w, "only_b", p->only_b, p->only_b_count);
+	json_put_array(w, "tests");
 	for (size_t i = 0; i < p->test_count; i++)
 		write_test(w, p, &p->tests[i]);
 	json_write_end_array(w);
@@ -411,19 +410,19 @@ static void write_method(struct json_writer *w, const struct compare *c, struct 
 
 	snprintf(seed, sizeof(seed), "%016" PRIx64, c->seed);
 	if (opt_has_field(selected, STR("level")))
-		bench_json_double(w, "level", 0.95);
+		json_put_double(w, "level", 0.95);
 	if (opt_has_field(selected, STR("tests")))
-		bench_json_number(w, "tests", c->family);
+		json_put_u64(w, "tests", c->family);
 	if (opt_has_field(selected, STR("correction")))
-		bench_json_text(w, "correction", STR("holm"));
+		json_put_text(w, "correction", STR("holm"));
 	if (opt_has_field(selected, STR("resamples")))
-		bench_json_number(w, "resamples", STATS_RESAMPLES);
+		json_put_u64(w, "resamples", STATS_RESAMPLES);
 	if (opt_has_field(selected, STR("generator")))
-		bench_json_text(w, "generator", STR("xoshiro256**"));
+		json_put_text(w, "generator", STR("xoshiro256**"));
 	if (opt_has_field(selected, STR("seed")))
-		bench_json_text(w, "seed", str_from(seed));
+		json_put_word(w, "seed", seed);
 	if (opt_has_field(selected, STR("warnings")))
-		bench_json_texts(w, "warnings", c->warnings, c->warning_count);
+		json_put_texts(w, "warnings", c->warnings, c->warning_count);
 }
 
 void bench_compare_write_json(struct buf *out, const struct compare *c, struct opt_maybe selected)
@@ -432,15 +431,14 @@ void bench_compare_write_json(struct buf *out, const struct compare *c, struct o
 
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
-	bench_json_text(&w, "schema", STR("trackway.bench-compare/1"));
+	json_put_text(&w, "schema", STR("trackway.bench-compare/1"));
 	if (opt_has_field(selected, STR("a")))
 		write_side(&w, "a", &c->a);
 	if (opt_has_field(selected, STR("b")))
 		write_side(&w, "b", &c->b);
 	write_method(&w, c, selected);
 	if (opt_has_field(selected, STR("pairs"))) {
-		json_write_key(&w, STR("pairs"));
-		json_write_begin_array(&w);
+		json_put_array(&w, "pairs");
 		for (size_t i = 0; i < c->count; i++)
 			write_pair(&w, &c->pairs[i]);
 		json_write_end_array(&w);

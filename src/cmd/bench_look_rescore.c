@@ -4,6 +4,7 @@
 #include "cmd/amounts.h"
 #include "cmd/bench_look.h"
 #include "cmd/opt.h"
+#include "json/put.h"
 
 #define NAMED 8 /* prompts named in a line */
 
@@ -109,7 +110,7 @@ void bench_rescore_show(struct buf *out, const struct rescore *r, bool dry, size
 
 static void write_pass(struct json_writer *w, const char *name, enum verdict_pass p)
 {
-	json_write_key(w, str_from(name));
+	json_put_key(w, name);
 	if (p == VERDICT_NULL)
 		json_write_null(w);
 	else
@@ -119,38 +120,37 @@ static void write_pass(struct json_writer *w, const char *name, enum verdict_pas
 static void write_change(struct json_writer *w, const struct rescore_change *c)
 {
 	json_write_begin_object(w);
-	bench_json_text(w, "target", c->target);
-	bench_json_text(w, "prompt_id", c->prompt_id);
-	bench_json_number(w, "repetition", (uint64_t)c->repetition);
+	json_put_text_or_null(w, "target", c->target);
+	json_put_text_or_null(w, "prompt_id", c->prompt_id);
+	json_put_u64(w, "repetition", (uint64_t)c->repetition);
 	write_pass(w, "before", c->before);
 	write_pass(w, "after", c->after);
-	bench_json_text(w, "violation", c->violation);
-	bench_json_bool(w, "tool_success_before", c->tools_before);
-	bench_json_bool(w, "tool_success_after", c->tools_after);
-	bench_json_bool(w, "cut", c->cut);
-	bench_json_bool(w, "arguments_unknown", c->unknown);
+	json_put_text_or_null(w, "violation", c->violation);
+	json_put_bool(w, "tool_success_before", c->tools_before);
+	json_put_bool(w, "tool_success_after", c->tools_after);
+	json_put_bool(w, "cut", c->cut);
+	json_put_bool(w, "arguments_unknown", c->unknown);
 	json_write_end_object(w);
 }
 
 static void write_counts(struct json_writer *w, const struct rescore *r, struct opt_maybe selected)
 {
 	if (opt_has_field(selected, STR("rows")))
-		bench_json_number(w, "rows", r->rows);
+		json_put_u64(w, "rows", r->rows);
 	if (opt_has_field(selected, STR("judged")))
-		bench_json_number(w, "judged", r->judged);
+		json_put_u64(w, "judged", r->judged);
 	if (opt_has_field(selected, STR("kept"))) {
-		json_write_key(w, STR("kept"));
-		json_write_begin_object(w);
-		bench_json_number(w, "rows", r->kept);
-		bench_json_texts(w, "prompts", r->kept_prompts, r->kept_count);
+		json_put_object(w, "kept");
+		json_put_u64(w, "rows", r->kept);
+		json_put_texts(w, "prompts", r->kept_prompts, r->kept_count);
 		json_write_end_object(w);
 	}
 	if (opt_has_field(selected, STR("cut")))
-		bench_json_number(w, "cut", r->cut);
+		json_put_u64(w, "cut", r->cut);
 	if (opt_has_field(selected, STR("arguments_unknown")))
-		bench_json_number(w, "arguments_unknown", r->unknown);
+		json_put_u64(w, "arguments_unknown", r->unknown);
 	if (opt_has_field(selected, STR("reworded")))
-		bench_json_texts(w, "reworded", r->reworded, r->reworded_count);
+		json_put_texts(w, "reworded", r->reworded, r->reworded_count);
 }
 
 void bench_rescore_write_json(struct buf *out, const struct rescore *r, bool dry, struct opt_maybe selected)
@@ -159,21 +159,20 @@ void bench_rescore_write_json(struct buf *out, const struct rescore *r, bool dry
 
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
-	bench_json_text(&w, "schema", STR("trackway.bench-rescore/1"));
+	json_put_text(&w, "schema", STR("trackway.bench-rescore/1"));
 	if (opt_has_field(selected, STR("run_id")))
-		bench_json_text(&w, "run_id", r->new_id);
+		json_put_text_or_null(&w, "run_id", r->new_id);
 	if (opt_has_field(selected, STR("rescored_from")))
-		bench_json_text(&w, "rescored_from", r->old_id);
+		json_put_text_or_null(&w, "rescored_from", r->old_id);
 	if (opt_has_field(selected, STR("path")))
-		bench_json_text(&w, "path", r->path);
+		json_put_text_or_null(&w, "path", r->path);
 	if (opt_has_field(selected, STR("written")))
-		bench_json_bool(&w, "written", !dry);
+		json_put_bool(&w, "written", !dry);
 	if (opt_has_field(selected, STR("detector")))
-		bench_json_text(&w, "detector", r->detector == DETECT_REFERENCE ? STR("reference") : STR("default"));
+		json_put_word(&w, "detector", r->detector == DETECT_REFERENCE ? "reference" : "default");
 	write_counts(&w, r, selected);
 	if (opt_has_field(selected, STR("changes"))) {
-		json_write_key(&w, STR("changes"));
-		json_write_begin_array(&w);
+		json_put_array(&w, "changes");
 		for (size_t i = 0; i < r->change_count; i++)
 			write_change(&w, &r->changes[i]);
 		json_write_end_array(&w);
