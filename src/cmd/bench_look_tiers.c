@@ -8,6 +8,7 @@
 #include "cmd/grid.h"
 #include "cmd/opt.h"
 #include "cmd/wrap.h"
+#include "json/put.h"
 
 const char *const bench_tiers_fields[] = { "run_id", "targets", NULL };
 
@@ -177,9 +178,9 @@ void bench_tiers_show(struct buf *out, struct arena *a, const struct bench_tiers
 
 static void write_rate(struct json_writer *w, struct rate r)
 {
-	bench_json_number(w, "k", r.k);
-	bench_json_number(w, "n", r.n);
-	bench_json_double(w, "rate", r.n ? (double)r.k / (double)r.n : NAN);
+	json_put_u64(w, "k", r.k);
+	json_put_u64(w, "n", r.n);
+	json_put_double(w, "rate", r.n ? (double)r.k / (double)r.n : NAN);
 	bench_json_interval(w, "interval", r.interval);
 }
 
@@ -188,32 +189,29 @@ static void write_row(struct json_writer *w, const struct bench_tier *row)
 	const struct summary_group *g = row->group;
 
 	json_write_begin_object(w);
-	bench_json_text(w, "provider", g->provider);
-	bench_json_text(w, "model", g->model);
-	bench_json_text(w, "thinking_level", g->thinking);
-	bench_json_text(w, "tag", g->tag);
+	json_put_text_or_null(w, "provider", g->provider);
+	json_put_text_or_null(w, "model", g->model);
+	json_put_text_or_null(w, "thinking_level", g->thinking);
+	json_put_text_or_null(w, "tag", g->tag);
 	json_write_key(w, STR("tool_tier"));
 	if (g->tier)
 		json_write_i64(w, g->tier);
 	else
 		json_write_null(w);
-	bench_json_bool(w, "tier_unsure", g->tier_unsure);
-	bench_json_bool(w, "recommended_for_subagents", g->tier == 1);
-	json_write_key(w, STR("tool_use"));
-	json_write_begin_object(w);
+	json_put_bool(w, "tier_unsure", g->tier_unsure);
+	json_put_bool(w, "recommended_for_subagents", g->tier == 1);
+	json_put_object(w, "tool_use");
 	write_rate(w, g->tools);
 	json_write_end_object(w);
-	json_write_key(w, STR("tool_use_all_rows"));
-	json_write_begin_object(w);
+	json_put_object(w, "tool_use_all_rows");
 	write_rate(w, g->tools_of_all);
 	json_write_end_object(w);
-	json_write_key(w, STR("missed_prompts"));
-	json_write_begin_array(w);
+	json_put_array(w, "missed_prompts");
 	for (size_t i = 0; i < row->missed_count; i++) {
 		json_write_begin_object(w);
-		bench_json_text(w, "prompt_id", row->missed[i].prompt_id);
-		bench_json_number(w, "missed", row->missed[i].missed);
-		bench_json_number(w, "rows", row->missed[i].rows);
+		json_put_text_or_null(w, "prompt_id", row->missed[i].prompt_id);
+		json_put_u64(w, "missed", row->missed[i].missed);
+		json_put_u64(w, "rows", row->missed[i].rows);
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);
@@ -226,12 +224,11 @@ void bench_tiers_write_json(struct buf *out, const struct bench_tiers *t, struct
 
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
-	bench_json_text(&w, "schema", STR("trackway.bench-tiers/1"));
+	json_put_text(&w, "schema", STR("trackway.bench-tiers/1"));
 	if (opt_has_field(selected, STR("run_id")))
-		bench_json_text(&w, "run_id", t->summary->run_id);
+		json_put_text_or_null(&w, "run_id", t->summary->run_id);
 	if (opt_has_field(selected, STR("targets"))) {
-		json_write_key(&w, STR("targets"));
-		json_write_begin_array(&w);
+		json_put_array(&w, "targets");
 		for (size_t i = 0; i < t->summary->count; i++)
 			write_row(&w, &t->rows[i]);
 		json_write_end_array(&w);

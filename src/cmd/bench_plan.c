@@ -7,7 +7,7 @@
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "cmd/wrap.h"
-#include "json/write.h"
+#include "json/put.h"
 
 #define WIDE 100 /* columns from which on there is room for addresses */
 
@@ -119,24 +119,6 @@ void bench_plan_show(struct buf *out, const struct bench_job *j, const struct te
 	buf_free(&words);
 }
 
-static void write_number(struct json_writer *w, const char *name, double v)
-{
-	json_write_key(w, str_from(name));
-	json_write_double(w, v); /* null for NaN */
-}
-
-static void write_count(struct json_writer *w, const char *name, uint64_t n)
-{
-	json_write_key(w, str_from(name));
-	json_write_u64(w, n);
-}
-
-static void write_text(struct json_writer *w, const char *name, struct str text)
-{
-	json_write_key(w, str_from(name));
-	json_write_string(w, text);
-}
-
 static const char *const fields[] = { "suite_digest", "prompts", "judged", "with_tools", "repeat", "questions",
 				      "usd_most", "detectable_difference", "power", "half_width", "targets", NULL };
 
@@ -154,12 +136,12 @@ static void write_targets(struct json_writer *w, const struct bench_job *j)
 		const struct plan_target *t = &p->targets[i];
 
 		json_write_begin_object(w);
-		write_text(w, "target", t->name);
-		write_text(w, "base", j->config.bases[i]);
-		write_count(w, "questions", t->questions);
-		write_count(w, "input_tokens_estimated", t->input_tokens);
-		write_number(w, "output_tokens_most", t->output_most ? (double)t->output_most : NAN);
-		write_number(w, "usd_most", t->usd_most);
+		json_put_text(w, "target", t->name);
+		json_put_text(w, "base", j->config.bases[i]);
+		json_put_u64(w, "questions", t->questions);
+		json_put_u64(w, "input_tokens_estimated", t->input_tokens);
+		json_put_double(w, "output_tokens_most", t->output_most ? (double)t->output_most : NAN);
+		json_put_double(w, "usd_most", t->usd_most);
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);
@@ -172,7 +154,7 @@ void bench_plan_write_json(struct buf *out, const struct bench_job *j, struct op
 
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
-	write_text(&w, "schema", STR("trackway.bench-plan/1"));
+	json_put_text(&w, "schema", STR("trackway.bench-plan/1"));
 	if (report_begin_field(&w, selected, "suite_digest"))
 		json_write_string(&w, j->config.suite_digest);
 	if (report_begin_field(&w, selected, "prompts"))

@@ -8,7 +8,7 @@
 #include "cmd/opt.h"
 #include "cmd/stream.h"
 #include "json/json.h"
-#include "json/write.h"
+#include "json/put.h"
 
 static const char *const fields[] = {
 	"generated_at", "run_id", "run_wall_clock_ms", "models", "n_rows", "n_lines_skipped", "n_rows_repeated",
@@ -43,8 +43,7 @@ static void add_json(struct buf *out, const struct bench_shown *o, const struct 
 	summary_write_json(&text, s, (int64_t)clock_wall_ns());
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("schema"));
-	json_write_string(&w, STR("trackway.bench-summary/1"));
+	json_put_text(&w, "schema", STR("trackway.bench-summary/1"));
 	if (json_parse_copy(parser, buf_str(&text), &root, NULL))
 		for (it = val_begin(root); val_next_member(&it, &key, &v);)
 			if (opt_has_field(o->json, val_text(key, &a))) {

@@ -3,6 +3,7 @@
 #include "cmd/opt.h"
 #include "cmd/pager.h"
 #include "cmd/stream.h"
+#include "json/put.h"
 
 struct explain_opts {
 	bool list;
@@ -103,10 +104,8 @@ static int explain_run(struct arena *a, const void *options, struct args args, s
 	if (is_json) {
 		json_write_init(&e.writer, &e.out, JSON_COMPACT);
 		json_write_begin_object(&e.writer);
-		json_write_key(&e.writer, STR("schema"));
-		json_write_string(&e.writer, STR("trackway.explain/1"));
-		json_write_key(&e.writer, STR("rules"));
-		json_write_begin_array(&e.writer);
+		json_put_text(&e.writer, "schema", STR("trackway.explain/1"));
+		json_put_array(&e.writer, "rules");
 	}
 	if (args.count == 0)
 		add_all(&e);

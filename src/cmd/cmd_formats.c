@@ -5,7 +5,7 @@
 #include "cmd/stream.h"
 #include "dialect/dialect.h"
 #include "dialect/schema.h"
-#include "json/write.h"
+#include "json/put.h"
 
 struct formats_opts {
 	struct opt_maybe json;
@@ -78,10 +78,8 @@ static void add_text(struct buf *out)
 
 static void put_text(struct json_writer *w, struct opt_maybe selected, const char *key, const char *value)
 {
-	if (opt_has_field(selected, str_from(key))) {
-		json_write_key(w, str_from(key));
-		json_write_string(w, str_from(value));
-	}
+	if (opt_has_field(selected, str_from(key)))
+		json_put_word(w, key, value);
 }
 
 static void add_format(struct json_writer *w, const struct dialect *d, struct opt_maybe selected)
@@ -93,8 +91,7 @@ static void add_format(struct json_writer *w, const struct dialect *d, struct op
 	put_text(w, selected, "record", d->unit);
 	put_text(w, selected, "form", form_name(d));
 	if (opt_has_field(selected, STR("can"))) {
-		json_write_key(w, STR("can"));
-		json_write_begin_array(w);
+		json_put_array(w, "can");
 		for (size_t k = 0; k < sizeof(deeds) / sizeof(deeds[0]); k++)
 			if (deeds[k].can(d))
 				json_write_string(w, str_from(deeds[k].verb));
@@ -111,10 +108,8 @@ static void add_json(struct buf *out, struct opt_maybe selected)
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("schema"));
-	json_write_string(&w, STR("trackway.formats/1"));
-	json_write_key(&w, STR("formats"));
-	json_write_begin_array(&w);
+	json_put_text(&w, "schema", STR("trackway.formats/1"));
+	json_put_array(&w, "formats");
 	for (size_t i = 0; dialects[i]; i++)
 		add_format(&w, dialects[i], selected);
 	json_write_end_array(&w);

@@ -6,6 +6,7 @@
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "cmd/stream.h"
+#include "json/put.h"
 
 struct head_opts {
 	struct ledger_choice ledger;
@@ -75,7 +76,7 @@ static void add_json(struct buf *out, const struct head *h, const struct head_op
 	if (report_begin_field(&w, o->json, "vkey_is_trusted"))
 		json_write_bool(&w, h->log->key_is_trusted);
 	if (opt_has_field(o->json, STR("sealed_at")))
-		ledger_json_text(&w, "sealed_at", h->sealed_at);
+		json_put_text_or_null(&w, "sealed_at", h->sealed_at);
 	if (report_begin_field(&w, o->json, "signatures"))
 		json_write_u64(&w, h->note->count);
 	if (report_begin_field(&w, o->json, "checkpoint"))

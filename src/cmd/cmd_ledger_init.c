@@ -7,6 +7,7 @@
 #include "cmd/ledger_args.h"
 #include "cmd/opt.h"
 #include "cmd/stream.h"
+#include "json/put.h"
 #include "ledger/log_dir.h"
 #include "ledger/log_pg.h"
 
@@ -107,15 +108,15 @@ static void print(struct arena *a, const struct init_opts *o, const struct frame
 		key_init(&second, ARENA_JOIN(a, s->key.name, STR(LEDGER_SECOND)), KEY_LOG, s->key.public);
 		ledger_json_begin(&w, &out, "ledger-init");
 		if (opt_has_field(o->json, STR("ledger")))
-			ledger_json_text(&w, "ledger", where);
+			json_put_text_or_null(&w, "ledger", where);
 		if (opt_has_field(o->json, STR("origin")))
-			ledger_json_text(&w, "origin", s->key.name);
+			json_put_text_or_null(&w, "origin", s->key.name);
 		if (opt_has_field(o->json, STR("vkey")))
-			ledger_json_text(&w, "vkey", vkey);
+			json_put_text_or_null(&w, "vkey", vkey);
 		if (opt_has_field(o->json, STR("key_file")))
-			ledger_json_text(&w, "key_file", file);
+			json_put_text_or_null(&w, "key_file", file);
 		if (opt_has_field(o->json, STR("diagnostic_vkey")))
-			ledger_json_text(&w, "diagnostic_vkey", ledger_args_vkey(a, &second));
+			json_put_text_or_null(&w, "diagnostic_vkey", ledger_args_vkey(a, &second));
 		ledger_json_end(&w);
 	} else {
 		buf_printf(&out, "%.*s\n", STR_ARG(vkey));

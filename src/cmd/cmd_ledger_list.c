@@ -6,6 +6,7 @@
 #include "cmd/ledger_args.h"
 #include "cmd/ledger_listing.h"
 #include "cmd/opt.h"
+#include "json/put.h"
 
 #define SHOWN 500 /* rows of the table, when nobody says */
 #define UNSET -1
@@ -146,9 +147,9 @@ static void end(struct list *l)
 	if (listing_is_table(&l->rows))
 		add_sum(l);
 	if (l->rows.json.given) {
-		ledger_json_number(&l->rows.writer, "complete", l->complete);
-		ledger_json_number(&l->rows.writer, "partial", l->partial);
-		ledger_json_number(&l->rows.writer, "superseded", l->superseded);
+		json_put_u64(&l->rows.writer, "complete", l->complete);
+		json_put_u64(&l->rows.writer, "partial", l->partial);
+		json_put_u64(&l->rows.writer, "superseded", l->superseded);
 	}
 	listing_end(&l->rows);
 }

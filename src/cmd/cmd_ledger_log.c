@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/ledger_args.h"
 #include "cmd/ledger_listing.h"
+#include "json/put.h"
 
 #define SHOWN 50 /* entries, when nobody says */
 #define NO_LIMIT UINT_MAX
@@ -93,7 +94,7 @@ static void end(struct log_view *v)
 	if (listing_is_table(&v->rows))
 		add_sum(v);
 	if (v->rows.json.given)
-		ledger_json_number(&v->rows.writer, "size", v->all);
+		json_put_u64(&v->rows.writer, "size", v->all);
 	listing_end(&v->rows);
 }
 

@@ -4,7 +4,7 @@
 #include "cmd/opt.h"
 #include "cmd/stream.h"
 #include "json/json.h"
-#include "json/write.h"
+#include "json/put.h"
 
 struct version_options {
 	struct opt_maybe json;
@@ -29,12 +29,11 @@ static void add_json(struct buf *out, const char *const *values, struct opt_mayb
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("schema"));
-	json_write_string(&w, STR("trackway.version/1"));
+	json_put_text(&w, "schema", STR("trackway.version/1"));
 	for (size_t i = 0; fields[i]; i++) {
 		if (!opt_has_field(selected, str_from(fields[i])))
 			continue;
-		json_write_key(&w, str_from(fields[i]));
+		json_put_key(&w, fields[i]);
 		if (*values[i])
 			json_write_string(&w, str_from(values[i]));
 		else
