@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "cmd/term.h"
-#include "json/write.h"
+#include "json/put.h"
 
 #define NAMES_MAX 40
 
@@ -141,54 +141,38 @@ void convert_coverage_add_text(struct buf *out, struct arena *a, const struct co
 
 /* ---- JSON ---- */
 
-static void put_count(struct json_writer *w, const char *name, uint64_t n)
-{
-	json_write_key(w, str_from(name));
-	json_write_u64(w, n);
-}
-
 /* null when it is not known */
 static void put_share(struct json_writer *w, const char *name, bool is_known, double share)
 {
-	json_write_key(w, str_from(name));
+	json_put_key(w, name);
 	if (is_known)
 		json_write_double(w, round(share * 1e6) / 1e6);
 	else
 		json_write_null(w);
 }
 
-static void begin(struct json_writer *w, const char *name)
-{
-	json_write_key(w, str_from(name));
-	json_write_begin_object(w);
-}
-
 static void put_counts(struct json_writer *w, uint64_t core, uint64_t ext, uint64_t dropped)
 {
-	put_count(w, "seen", core + ext + dropped);
-	put_count(w, "core", core);
-	put_count(w, "ext", ext);
-	put_count(w, "dropped", dropped);
+	json_put_u64(w, "seen", core + ext + dropped);
+	json_put_u64(w, "core", core);
+	json_put_u64(w, "ext", ext);
+	json_put_u64(w, "dropped", dropped);
 }
 
 static void put_size(struct json_writer *w, const char *name, uint64_t raw, uint64_t gzip, bool has_gzip)
 {
-	begin(w, name);
-	put_count(w, "raw", raw);
-	json_write_key(w, STR("gzip"));
-	if (has_gzip)
-		json_write_u64(w, gzip);
-	else
-		json_write_null(w);
+	json_put_object(w, name);
+	json_put_u64(w, "raw", raw);
+	json_put_u64_or_null(w, "gzip", gzip, has_gzip);
 	json_write_end_object(w);
 }
 
 static void put_sizes(struct json_writer *w, const struct convert_sizes *s)
 {
-	begin(w, "sizes");
+	json_put_object(w, "sizes");
 	put_size(w, "source", s->source, s->source_gzip, s->has_gzip);
 	put_size(w, "output", s->output, s->output_gzip, s->has_gzip);
-	begin(w, "ratio");
+	json_put_object(w, "ratio");
 	put_share(w, "raw", s->source > 0, (double)s->output / (double)s->source);
 	put_share(w, "gzip", s->has_gzip && s->source_gzip > 0, (double)s->output_gzip / (double)s->source_gzip);
 	json_write_end_object(w);
@@ -197,24 +181,23 @@ static void put_sizes(struct json_writer *w, const struct convert_sizes *s)
 
 static void put_summary(struct json_writer *w, const struct coverage_summary *s)
 {
-	put_count(w, "records", s->records);
-	begin(w, "fields");
+	json_put_u64(w, "records", s->records);
+	json_put_object(w, "fields");
 	put_counts(w, s->core, s->ext, s->lost);
-	json_write_key(w, STR("limited"));
-	json_write_bool(w, s->limited);
+	json_put_bool(w, "limited", s->limited);
 	json_write_end_object(w);
-	begin(w, "values");
+	json_put_object(w, "values");
 	put_counts(w, s->leaves.taken, s->leaves.kept, s->leaves.dropped + s->leaves.left);
-	put_count(w, "not_on_purpose", s->leaves.left);
-	put_count(w, "dropped_null", s->leaves.nulls);
+	json_put_u64(w, "not_on_purpose", s->leaves.left);
+	json_put_u64(w, "dropped_null", s->leaves.nulls);
 	json_write_end_object(w);
-	begin(w, "coverage");
+	json_put_object(w, "coverage");
 	put_share(w, "overall", true, s->overall);
-	begin(w, "per_record");
+	json_put_object(w, "per_record");
 	put_share(w, "mean", s->records > 0, s->mean);
 	put_share(w, "low", s->has_interval, s->low);
 	put_share(w, "high", s->has_interval, s->high);
-	put_count(w, "n", s->records);
+	json_put_u64(w, "n", s->records);
 	json_write_end_object(w);
 	json_write_end_object(w);
 }
@@ -222,12 +205,11 @@ static void put_summary(struct json_writer *w, const struct coverage_summary *s)
 static void put_field(struct json_writer *w, const struct coverage_field *f)
 {
 	json_write_begin_object(w);
-	json_write_key(w, STR("field"));
-	json_write_string(w, f->path);
-	put_count(w, "core", f->leaves.taken);
-	put_count(w, "ext", f->leaves.kept);
-	put_count(w, "dropped", f->leaves.dropped + f->leaves.left);
-	put_count(w, "not_on_purpose", f->leaves.left);
+	json_put_text(w, "field", f->path);
+	json_put_u64(w, "core", f->leaves.taken);
+	json_put_u64(w, "ext", f->leaves.kept);
+	json_put_u64(w, "dropped", f->leaves.dropped + f->leaves.left);
+	json_put_u64(w, "not_on_purpose", f->leaves.left);
 	json_write_end_object(w);
 }
 
@@ -236,14 +218,12 @@ static void put_fields(struct json_writer *w, struct arena *a, const struct cove
 	const struct coverage_field *list;
 	size_t n = coverage_list(c, a, &list);
 
-	json_write_key(w, STR("dropped"));
-	json_write_begin_array(w);
+	json_put_array(w, "dropped");
 	for (size_t i = 0; i < n; i++)
 		if (is_lost(&list[i]))
 			json_write_string(w, list[i].path);
 	json_write_end_array(w);
-	json_write_key(w, STR("by_field"));
-	json_write_begin_array(w);
+	json_put_array(w, "by_field");
 	for (size_t i = 0; i < n; i++)
 		put_field(w, &list[i]);
 	json_write_end_array(w);
@@ -254,8 +234,7 @@ static void put_format(struct json_writer *w, struct arena *a, const struct conv
 	struct coverage_summary s = coverage_sum(t->coverage);
 
 	json_write_begin_object(w);
-	json_write_key(w, STR("from"));
-	json_write_string(w, t->from);
+	json_put_text(w, "from", t->from);
 	put_summary(w, &s);
 	put_fields(w, a, t->coverage);
 	json_write_end_object(w);
@@ -268,18 +247,14 @@ void convert_coverage_add_json(struct buf *out, struct arena *a, const struct co
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("schema"));
-	json_write_string(&w, STR("trackway.coverage/1"));
-	json_write_key(&w, STR("from"));
-	json_write_string(&w, t->from);
-	json_write_key(&w, STR("to"));
-	json_write_string(&w, t->to);
+	json_put_text(&w, "schema", STR("trackway.coverage/1"));
+	json_put_text(&w, "from", t->from);
+	json_put_text(&w, "to", t->to);
 	put_summary(&w, &s);
 	put_sizes(&w, &t->sizes);
 	put_fields(&w, a, t->coverage);
 	if (t->format_count) {
-		json_write_key(&w, STR("by_format"));
-		json_write_begin_array(&w);
+		json_put_array(&w, "by_format");
 		for (size_t i = 0; i < t->format_count; i++)
 			put_format(&w, a, &t->formats[i]);
 		json_write_end_array(&w);

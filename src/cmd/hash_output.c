@@ -11,6 +11,7 @@
 #include "cmd/stream.h"
 #include "cmd/sums.h"
 #include "flow/file_digest.h"
+#include "json/put.h"
 
 const char *const hash_fields[] = {
 	"path", "format", "numbers", "sha256", "raw_sha256", "run_id", "run_hash", "run_root", "behavior_hash",
@@ -25,10 +26,8 @@ void hash_output_init(struct hash_output *o)
 		return;
 	json_write_init(&o->writer, &o->text, JSON_COMPACT);
 	json_write_begin_object(&o->writer);
-	json_write_key(&o->writer, STR("schema"));
-	json_write_string(&o->writer, STR("trackway.hash/1"));
-	json_write_key(&o->writer, STR("files"));
-	json_write_begin_array(&o->writer);
+	json_put_text(&o->writer, "schema", STR("trackway.hash/1"));
+	json_put_array(&o->writer, "files");
 }
 
 static void print(struct hash_output *o)
@@ -192,12 +191,10 @@ static void add_runs(struct hash_output *o, const struct digest_part *part)
 		json_write_u64(&o->writer, part->records);
 	if (part->run_count == 0 || !wants_runs(o))
 		return;
-	json_write_key(&o->writer, STR("runs"));
-	json_write_begin_array(&o->writer);
+	json_put_array(&o->writer, "runs");
 	for (size_t i = 0; i < part->run_count; i++) {
 		json_write_begin_object(&o->writer);
-		json_write_key(&o->writer, STR("first_line"));
-		json_write_u64(&o->writer, part->runs[i].first_line);
+		json_put_u64(&o->writer, "first_line", part->runs[i].first_line);
 		add_run_fields(o, &part->runs[i]);
 		json_write_end_object(&o->writer);
 	}

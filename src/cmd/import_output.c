@@ -7,6 +7,7 @@
 #include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/stream.h"
+#include "json/put.h"
 
 #define REFUSALS 1000 /* told one by one in JSON */
 #define SHOWN 50      /* and in text */
@@ -55,10 +56,10 @@ static void keep_refusal(struct import_output *o, const struct import_item *item
 		buf_add_byte(&o->refusals, ',');
 	json_write_init(&w, &o->refusals, JSON_COMPACT);
 	json_write_begin_object(&w);
-	ledger_json_text(&w, "name", item->name);
-	ledger_json_text(&w, "experiment_id", item->experiment);
-	ledger_json_text(&w, "trial_id", item->trial_id);
-	ledger_json_text(&w, "why", item->why);
+	json_put_text_or_null(&w, "name", item->name);
+	json_put_text_or_null(&w, "experiment_id", item->experiment);
+	json_put_text_or_null(&w, "trial_id", item->trial_id);
+	json_put_text_or_null(&w, "why", item->why);
 	json_write_end_object(&w);
 }
 
@@ -105,22 +106,21 @@ static void add_json(struct import_output *o, struct buf *out, const struct impo
 
 	ledger_json_begin(&w, out, "import");
 	if (opt_has_field(json, STR("imported")))
-		ledger_json_number(&w, "imported", t->imported);
+		json_put_u64(&w, "imported", t->imported);
 	if (opt_has_field(json, STR("duplicates")))
-		ledger_json_number(&w, "duplicates", t->duplicates);
+		json_put_u64(&w, "duplicates", t->duplicates);
 	if (opt_has_field(json, STR("refused")))
-		ledger_json_number(&w, "refused", t->refused);
+		json_put_u64(&w, "refused", t->refused);
 	if (opt_has_field(json, STR("experiment_id")))
-		ledger_json_text(&w, "experiment_id", experiment);
+		json_put_text_or_null(&w, "experiment_id", experiment);
 	if (opt_has_field(json, STR("evaluation_id")))
-		ledger_json_text(&w, "evaluation_id", evaluation);
+		json_put_text_or_null(&w, "evaluation_id", evaluation);
 	if (opt_has_field(json, STR("ledger")))
-		ledger_json_text(&w, "ledger", o->ledger.where);
+		json_put_text_or_null(&w, "ledger", o->ledger.where);
 	if (opt_has_field(json, STR("dry_run")))
-		ledger_json_bool(&w, "dry_run", o->options->dry_run);
+		json_put_bool(&w, "dry_run", o->options->dry_run);
 	if (opt_has_field(json, STR("refusals"))) {
-		json_write_key(&w, STR("refusals"));
-		json_write_begin_array(&w);
+		json_put_array(&w, "refusals");
 		if (o->refusals.n)
 			json_write_raw(&w, buf_str(&o->refusals));
 		json_write_end_array(&w);

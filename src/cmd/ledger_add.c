@@ -14,6 +14,7 @@
 #include "cmd/report.h"
 #include "cmd/rules.h"
 #include "cmd/stream.h"
+#include "json/put.h"
 
 const char *const ledger_add_fields[] = {
 	"path", "line", "outcome", "part", "index", "leaf", "sha256", "experiment_id", "trial_id",
@@ -27,8 +28,7 @@ void ledger_add_init(struct ledger_add *o)
 	if (!o->json.given)
 		return;
 	ledger_json_begin(&o->writer, &o->out, "ledger-add");
-	json_write_key(&o->writer, STR("results"));
-	json_write_begin_array(&o->writer);
+	json_put_array(&o->writer, "results");
 }
 
 void ledger_add_expect(struct ledger_add *o, const struct intake_record *r)
@@ -75,7 +75,7 @@ static void write_place(struct json_writer *w, const struct seal_result *r, stru
 	if (report_begin_field(w, s, "index"))
 		json_write_u64(w, r->index);
 	if (opt_has_field(s, STR("leaf")))
-		ledger_json_digest(w, "leaf", r->leaf);
+		json_put_digest(w, "leaf", r->leaf);
 }
 
 static void write_result(struct ledger_add *o, struct json_writer *w, const struct seal_result *r)
@@ -92,13 +92,13 @@ static void write_result(struct ledger_add *o, struct json_writer *w, const stru
 	if (r->outcome != SEAL_REFUSED)
 		write_place(w, r, s);
 	if (is_in(r) && opt_has_field(s, STR("sha256")))
-		ledger_json_digest(w, "sha256", r->digest);
+		json_put_digest(w, "sha256", r->digest);
 	if (r->experiment.p && opt_has_field(s, STR("experiment_id")))
-		ledger_json_text(w, "experiment_id", r->experiment);
+		json_put_text_or_null(w, "experiment_id", r->experiment);
 	if (r->trial_id.p && opt_has_field(s, STR("trial_id")))
-		ledger_json_text(w, "trial_id", r->trial_id);
+		json_put_text_or_null(w, "trial_id", r->trial_id);
 	if (opt_has_field(s, STR("code")))
-		ledger_json_text(w, "code", r->code ? str_from(r->code) : str_of(NULL, 0));
+		json_put_word(w, "code", r->code);
 	if (r->findings && report_begin_field(w, s, "findings"))
 		report_write_json_list(w, r->findings);
 	json_write_end_object(w);
@@ -261,12 +261,12 @@ int ledger_add_end(struct ledger_add *o, bool done)
 	progress_erase(&o->progress);
 	if (o->json.given) {
 		json_write_end_array(&o->writer);
-		ledger_json_number(&o->writer, "added", o->added);
-		ledger_json_number(&o->writer, "same", o->same);
-		ledger_json_number(&o->writer, "partial", o->partial);
-		ledger_json_number(&o->writer, "conflicts", o->conflicts);
-		ledger_json_number(&o->writer, "refused", o->refused);
-		ledger_json_number(&o->writer, "unreadable", o->failed);
+		json_put_u64(&o->writer, "added", o->added);
+		json_put_u64(&o->writer, "same", o->same);
+		json_put_u64(&o->writer, "partial", o->partial);
+		json_put_u64(&o->writer, "conflicts", o->conflicts);
+		json_put_u64(&o->writer, "refused", o->refused);
+		json_put_u64(&o->writer, "unreadable", o->failed);
 		ledger_json_end(&o->writer);
 	}
 	stream_write(stdout, buf_str(&o->out));

@@ -7,6 +7,7 @@
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "cmd/stream.h"
+#include "json/put.h"
 
 const char *const ledger_amend_fields[] = { "part", "index", "leaf", "id", "was_there", "erased_objects",
 					    "shared_objects", NULL };
@@ -52,7 +53,7 @@ static void add_json(struct buf *out, const struct ledger_amend_answer *a)
 	if (report_begin_field(&w, a->json, "index"))
 		json_write_u64(&w, r->index);
 	if (opt_has_field(a->json, STR("leaf")))
-		ledger_json_digest(&w, "leaf", r->leaf);
+		json_put_digest(&w, "leaf", r->leaf);
 	if (report_begin_field(&w, a->json, "id"))
 		json_write_string(&w, a->id);
 	if (report_begin_field(&w, a->json, "was_there"))

@@ -6,6 +6,7 @@
 #include "cmd/opt.h"
 #include "cmd/pager.h"
 #include "cmd/stream.h"
+#include "json/put.h"
 
 #define FLUSH ((size_t)64 << 10)
 #define WIDE 160 /* columns of a table that goes to no terminal */
@@ -35,8 +36,7 @@ void listing_begin(struct listing *l)
 		grid_add(&l->grid, str_from(l->names[i]));
 	if (l->json.given) {
 		ledger_json_begin(&l->writer, &l->out, l->schema);
-		json_write_key(&l->writer, str_from(l->array));
-		json_write_begin_array(&l->writer);
+		json_put_array(&l->writer, l->array);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "cmd/amounts.h"
 #include "cmd/ledger_args.h"
 #include "cmd/report.h"
+#include "json/put.h"
 
 static void set_problem(struct ledger_proof *p, struct str file, const char *why)
 {
@@ -215,10 +216,7 @@ void ledger_proof_add_json(struct buf *out, const struct ledger_proof *p, struct
 			json_write_u64(&w, p->witnesses);
 	}
 	if (report_begin_field(&w, s, "problem")) {
-		if (p->problem.p)
-			json_write_string(&w, p->problem);
-		else
-			json_write_null(&w);
+		json_write_string_or_null(&w, p->problem);
 	}
 	ledger_json_end(&w);
 }

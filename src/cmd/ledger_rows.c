@@ -8,6 +8,7 @@
 #include "cmd/amounts.h"
 #include "cmd/ledger_args.h"
 #include "cmd/report.h"
+#include "json/put.h"
 
 const char *const ledger_row_fields[] = {
 	"part", "index", "kind", "experiment_id", "id", "sealed_at", "leaf", "sha256", "size", "trial_id", "dataset_id",
@@ -53,10 +54,7 @@ static void write_text(struct json_writer *w, struct opt_maybe selected, const c
 {
 	if (!report_begin_field(w, selected, name))
 		return;
-	if (text.p)
-		json_write_string(w, text);
-	else
-		json_write_null(w);
+	json_write_string_or_null(w, text);
 }
 
 static void write_digest(struct json_writer *w, struct opt_maybe selected, const char *name, struct digest d)

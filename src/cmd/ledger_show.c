@@ -8,6 +8,7 @@
 #include "cmd/ledger_args.h"
 #include "cmd/ledger_rows.h"
 #include "cmd/report.h"
+#include "json/put.h"
 #include "ledger/log_dir.h"
 
 const char *const ledger_show_fields[] = {
@@ -255,14 +256,14 @@ static void write_raw(struct json_writer *w, struct str bytes)
 static void write_about(struct json_writer *w, const struct shown_entry *e)
 {
 	json_write_begin_object(w);
-	ledger_json_number(w, "index", e->row.index);
-	ledger_json_digest(w, "leaf", e->row.leaf);
+	json_put_u64(w, "index", e->row.index);
+	json_put_digest(w, "leaf", e->row.leaf);
 	json_write_key(w, STR("entry"));
 	write_raw(w, e->bytes);
 	if (e->entry.kind == ENTRY_REVIEW) {
 		json_write_key(w, STR("record"));
 		write_raw(w, e->object);
-		ledger_json_bool(w, "record_is_intact", e->object.p && !e->is_other);
+		json_put_bool(w, "record_is_intact", e->object.p && !e->is_other);
 	}
 	json_write_end_object(w);
 }
