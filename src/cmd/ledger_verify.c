@@ -10,6 +10,7 @@
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "cmd/stream.h"
+#include "json/put.h"
 
 const char *const ledger_verify_fields[] = {
 	"mode", "ok", "ledger", "logs", "errors", "warnings", "findings", "origin", "size", "root", "vkey", "index",
@@ -209,32 +210,27 @@ static void write_log(struct json_writer *w, const struct ledger_verify *v, enum
 	const struct log_report *r = &v->logs[p];
 
 	json_write_begin_object(w);
-	ledger_json_text(w, "part", str_from(ledger_part_name(p)));
-	ledger_json_text(w, "origin", r->origin);
-	ledger_json_number(w, "size", r->size);
-	ledger_json_digest(w, "root", r->root);
-	ledger_json_bool(w, "signed", r->signed_well);
-	ledger_json_bool(w, "vkey_is_trusted", r->key_is_trusted);
-	json_write_key(w, STR("kinds"));
-	json_write_begin_object(w);
+	json_put_word(w, "part", ledger_part_name(p));
+	json_put_text_or_null(w, "origin", r->origin);
+	json_put_u64(w, "size", r->size);
+	json_put_digest(w, "root", r->root);
+	json_put_bool(w, "signed", r->signed_well);
+	json_put_bool(w, "vkey_is_trusted", r->key_is_trusted);
+	json_put_object(w, "kinds");
 	for (int k = 0; k < ENTRY_KINDS; k++)
 		if (r->kinds[k])
-			ledger_json_number(w, entry_kind_name((enum entry_kind)k), r->kinds[k]);
+			json_put_u64(w, entry_kind_name((enum entry_kind)k), r->kinds[k]);
 	json_write_end_object(w);
-	ledger_json_number(w, "objects", r->objects);
-	ledger_json_number(w, "erased", r->erased);
-	ledger_json_number(w, "bytes", r->bytes);
-	ledger_json_number(w, "unpublished", r->unpublished);
-	ledger_json_number(w, "unchecked", r->unchecked);
-	ledger_json_number(w, "unproven", r->unproven);
-	ledger_json_number(w, "anchored", r->anchored);
-	ledger_json_number(w, "unanchored", r->size - (r->anchored < r->size ? r->anchored : r->size));
-	ledger_json_number(w, "witnesses", r->witnesses);
-	json_write_key(w, STR("cosigned_at"));
-	if (r->cosigned_at)
-		json_write_u64(w, r->cosigned_at);
-	else
-		json_write_null(w);
+	json_put_u64(w, "objects", r->objects);
+	json_put_u64(w, "erased", r->erased);
+	json_put_u64(w, "bytes", r->bytes);
+	json_put_u64(w, "unpublished", r->unpublished);
+	json_put_u64(w, "unchecked", r->unchecked);
+	json_put_u64(w, "unproven", r->unproven);
+	json_put_u64(w, "anchored", r->anchored);
+	json_put_u64(w, "unanchored", r->size - (r->anchored < r->size ? r->anchored : r->size));
+	json_put_u64(w, "witnesses", r->witnesses);
+	json_put_u64_or_null(w, "cosigned_at", r->cosigned_at, r->cosigned_at);
 	json_write_end_object(w);
 }
 

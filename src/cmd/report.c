@@ -7,6 +7,7 @@
 #include "cmd/excerpt.h"
 #include "cmd/opt.h"
 #include "cmd/wrap.h"
+#include "json/put.h"
 
 void report_init(struct report *r, const struct term *t, bool all)
 {
@@ -316,23 +317,8 @@ bool report_begin_field(struct json_writer *w, struct opt_maybe selected, const 
 {
 	if (!opt_has_field(selected, str_from(name)))
 		return false;
-	json_write_key(w, str_from(name));
+	json_put_key(w, name);
 	return true;
-}
-
-static void write_number(struct json_writer *w, struct str name, uint64_t value, bool is_known)
-{
-	json_write_key(w, name);
-	if (is_known)
-		json_write_u64(w, value);
-	else
-		json_write_null(w);
-}
-
-static void write_text(struct json_writer *w, struct str name, struct str text)
-{
-	json_write_key(w, name);
-	json_write_string(w, text);
 }
 
 void report_write_json(struct json_writer *w, const struct finding *f)
@@ -340,14 +326,14 @@ void report_write_json(struct json_writer *w, const struct finding *f)
 	bool has_place = f->at.line != 0;
 
 	json_write_begin_object(w);
-	write_text(w, STR("code"), str_from(f->code));
-	write_text(w, STR("severity"), str_from(severity_name(f->severity)));
-	write_number(w, STR("line"), f->at.line, has_place);
-	write_number(w, STR("column"), f->at.column, has_place && f->at.column != 0);
+	json_put_text(w, "code", str_from(f->code));
+	json_put_word(w, "severity", severity_name(f->severity));
+	json_put_u64_or_null(w, "line", f->at.line, has_place);
+	json_put_u64_or_null(w, "column", f->at.column, has_place && f->at.column != 0);
 	/* of a line that is gone perhaps only its number is known */
-	write_number(w, STR("byte_offset"), f->at.offset, has_place && (f->at.column || f->at.offset));
-	write_text(w, STR("pointer"), f->pointer);
-	write_text(w, STR("message"), f->message);
+	json_put_u64_or_null(w, "byte_offset", f->at.offset, has_place && (f->at.column || f->at.offset));
+	json_put_text(w, "pointer", f->pointer);
+	json_put_text(w, "message", f->message);
 	json_write_end_object(w);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/build.h"
 #include "base/hex.h"
+#include "json/put.h"
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 #define FINGERPRINT 8 /* bytes of the hash that are kept */
@@ -50,18 +51,6 @@ void report_sarif_add_uri(struct buf *out, struct str path, struct str root)
 	}
 }
 
-static void write_text(struct json_writer *w, const char *name, struct str text)
-{
-	json_write_key(w, str_from(name));
-	json_write_string(w, text);
-}
-
-static void write_number(struct json_writer *w, const char *name, uint64_t n)
-{
-	json_write_key(w, str_from(name));
-	json_write_u64(w, n);
-}
-
 /* {"text":...}. Brackets could make a link of words from the input: then they are escaped. */
 static void write_message(struct json_writer *w, const char *name, struct str text)
 {
@@ -74,9 +63,8 @@ static void write_message(struct json_writer *w, const char *name, struct str te
 			buf_add_byte(&safe, '\\');
 		buf_add_byte(&safe, text.p[i]);
 	}
-	json_write_key(w, str_from(name));
-	json_write_begin_object(w);
-	write_text(w, "text", buf_str(&safe));
+	json_put_object(w, name);
+	json_put_text(w, "text", buf_str(&safe));
 	json_write_end_object(w);
 	buf_free(&safe);
 }
@@ -91,20 +79,18 @@ static const char *level_of(enum severity s)
 static void write_rule(struct json_writer *w, const char *code, enum severity severity, const struct rule *rule)
 {
 	json_write_begin_object(w);
-	write_text(w, "id", str_from(code));
+	json_put_word(w, "id", code);
 	write_message(w, "shortDescription", str_from(rule ? rule->sentence : code));
 	if (rule && rule->why)
 		write_message(w, "fullDescription", str_from(rule->why));
 	if (rule && rule->help)
 		write_message(w, "help", str_from(rule->help));
-	json_write_key(w, STR("defaultConfiguration"));
-	json_write_begin_object(w);
-	write_text(w, "level", str_from(level_of(rule ? rule->severity : severity)));
+	json_put_object(w, "defaultConfiguration");
+	json_put_word(w, "level", level_of(rule ? rule->severity : severity));
 	json_write_end_object(w);
 	if (rule && rule->section) {
-		json_write_key(w, STR("properties"));
-		json_write_begin_object(w);
-		write_text(w, "section", str_from(rule->section));
+		json_put_object(w, "properties");
+		json_put_word(w, "section", rule->section);
 		json_write_end_object(w);
 	}
 	json_write_end_object(w);
@@ -151,37 +137,32 @@ static struct str fingerprint(struct report_sarif *s, struct map *seen, const st
 
 static void write_artifact(struct json_writer *w, struct str uri)
 {
-	json_write_key(w, STR("artifactLocation"));
-	json_write_begin_object(w);
-	write_text(w, "uri", uri);
+	json_put_object(w, "artifactLocation");
+	json_put_text(w, "uri", uri);
 	if (!str_starts(uri, STR("file:")))
-		write_text(w, "uriBaseId", STR("%SRCROOT%"));
+		json_put_text(w, "uriBaseId", STR("%SRCROOT%"));
 	json_write_end_object(w);
 }
 
 static void write_location(struct json_writer *w, struct str uri, const struct finding *f)
 {
-	json_write_key(w, STR("locations"));
-	json_write_begin_array(w);
+	json_put_array(w, "locations");
 	json_write_begin_object(w);
-	json_write_key(w, STR("physicalLocation"));
-	json_write_begin_object(w);
+	json_put_object(w, "physicalLocation");
 	write_artifact(w, uri);
-	json_write_key(w, STR("region"));
-	json_write_begin_object(w);
-	write_number(w, "startLine", f->at.line ? f->at.line : 1); /* services want a line, also for a whole file */
+	json_put_object(w, "region");
+	json_put_u64(w, "startLine", f->at.line ? f->at.line : 1); /* services want a line, also for a whole file */
 	if (f->at.line && f->at.column)
-		write_number(w, "startColumn", f->at.column);
+		json_put_u64(w, "startColumn", f->at.column);
 	if (f->at.line && f->at.column && report_end_column(f) > f->at.column) /* an empty region marks nothing */
-		write_number(w, "endColumn", report_end_column(f));
+		json_put_u64(w, "endColumn", report_end_column(f));
 	json_write_end_object(w);
 	json_write_end_object(w);
 	if (f->pointer.n) {
-		json_write_key(w, STR("logicalLocations"));
-		json_write_begin_array(w);
+		json_put_array(w, "logicalLocations");
 		json_write_begin_object(w);
-		write_text(w, "fullyQualifiedName", f->pointer);
-		write_text(w, "kind", STR("value"));
+		json_put_text(w, "fullyQualifiedName", f->pointer);
+		json_put_text(w, "kind", STR("value"));
 		json_write_end_object(w);
 		json_write_end_array(w);
 	}
@@ -208,14 +189,13 @@ void report_sarif_add_list(struct report_sarif *s, const struct report *r, struc
 		bool is_promoted = s->promote && f->severity == SEV_WARNING;
 
 		json_write_begin_object(w);
-		write_text(w, "ruleId", str_from(f->code));
-		write_number(w, "ruleIndex", rule_index(s, r, f));
-		write_text(w, "level", str_from(level_of(is_promoted ? SEV_ERROR : f->severity)));
+		json_put_text(w, "ruleId", str_from(f->code));
+		json_put_u64(w, "ruleIndex", rule_index(s, r, f));
+		json_put_word(w, "level", level_of(is_promoted ? SEV_ERROR : f->severity));
 		write_message(w, "message", f->message);
 		write_location(w, buf_str(&uri), f);
-		json_write_key(w, STR("partialFingerprints"));
-		json_write_begin_object(w);
-		write_text(w, "primaryLocationLineHash", fingerprint(s, &seen, f, &text));
+		json_put_object(w, "partialFingerprints");
+		json_put_text(w, "primaryLocationLineHash", fingerprint(s, &seen, f, &text));
 		json_write_end_object(w);
 		json_write_end_object(w);
 	}
@@ -233,16 +213,14 @@ static void write_note(struct report_sarif *s, const char *level, struct str tex
 	struct buf uri;
 
 	json_write_begin_object(w);
-	write_text(w, "level", str_from(level));
+	json_put_word(w, "level", level);
 	write_message(w, "message", text);
 	if (path.n) {
 		buf_init(&uri);
 		report_sarif_add_uri(&uri, path, s->root);
-		json_write_key(w, STR("locations"));
-		json_write_begin_array(w);
+		json_put_array(w, "locations");
 		json_write_begin_object(w);
-		json_write_key(w, STR("physicalLocation"));
-		json_write_begin_object(w);
+		json_put_object(w, "physicalLocation");
 		write_artifact(w, buf_str(&uri));
 		json_write_end_object(w);
 		json_write_end_object(w);
@@ -287,14 +265,11 @@ static void write_skipped(struct report_sarif *s)
 
 static void write_driver(struct json_writer *w, struct str rules)
 {
-	json_write_key(w, STR("tool"));
-	json_write_begin_object(w);
-	json_write_key(w, STR("driver"));
-	json_write_begin_object(w);
-	write_text(w, "name", STR("trackway"));
-	write_text(w, "version", STR(BUILD_VERSION));
-	json_write_key(w, STR("rules"));
-	json_write_raw(w, rules);
+	json_put_object(w, "tool");
+	json_put_object(w, "driver");
+	json_put_text(w, "name", STR("trackway"));
+	json_put_text(w, "version", STR(BUILD_VERSION));
+	json_put_raw(w, "rules", rules);
 	json_write_end_object(w);
 	json_write_end_object(w);
 }
@@ -312,24 +287,19 @@ void report_sarif_end(struct report_sarif *s, struct buf *out)
 	json_write_end_array(&s->note_writer);
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	write_text(&w, "$schema", STR(SCHEMA));
-	write_text(&w, "version", STR("2.1.0"));
-	json_write_key(&w, STR("runs"));
-	json_write_begin_array(&w);
+	json_put_text(&w, "$schema", STR(SCHEMA));
+	json_put_text(&w, "version", STR("2.1.0"));
+	json_put_array(&w, "runs");
 	json_write_begin_object(&w);
 	write_driver(&w, buf_str(&s->rules));
-	json_write_key(&w, STR("invocations"));
-	json_write_begin_array(&w);
+	json_put_array(&w, "invocations");
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("executionSuccessful"));
-	json_write_bool(&w, !s->unread);
-	json_write_key(&w, STR("toolExecutionNotifications"));
-	json_write_raw(&w, buf_str(&s->notes));
+	json_put_bool(&w, "executionSuccessful", !s->unread);
+	json_put_raw(&w, "toolExecutionNotifications", buf_str(&s->notes));
 	json_write_end_object(&w);
 	json_write_end_array(&w);
-	write_text(&w, "columnKind", STR("unicodeCodePoints"));
-	json_write_key(&w, STR("results"));
-	json_write_raw(&w, buf_str(&s->results));
+	json_put_text(&w, "columnKind", STR("unicodeCodePoints"));
+	json_put_raw(&w, "results", buf_str(&s->results));
 	json_write_end_object(&w);
 	json_write_end_array(&w);
 	json_write_end_object(&w);
