@@ -2,43 +2,21 @@
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "cmd/show.h"
-#include "json/write.h"
+#include "json/put.h"
 
 static void write_seconds(struct json_writer *w, const char *name, int64_t us)
 {
-	json_write_key(w, str_from(name));
-	json_write_double(w, (double)us / 1e6);
-}
-
-static void write_count(struct json_writer *w, const char *name, uint64_t n)
-{
-	json_write_key(w, str_from(name));
-	json_write_u64(w, n);
-}
-
-static void write_bool(struct json_writer *w, const char *name, bool v)
-{
-	json_write_key(w, str_from(name));
-	json_write_bool(w, v);
-}
-
-static void write_double(struct json_writer *w, const char *name, double v)
-{
-	json_write_key(w, str_from(name));
-	json_write_double(w, v);
+	json_put_double(w, name, (double)us / 1e6);
 }
 
 static void put_text(struct json_writer *w, struct str text)
 {
-	if (text.p)
-		json_write_string(w, text);
-	else
-		json_write_null(w);
+	json_write_string_or_null(w, text);
 }
 
 static void write_text(struct json_writer *w, const char *name, struct str text)
 {
-	json_write_key(w, str_from(name));
+	json_put_key(w, name);
 	put_text(w, text);
 }
 
@@ -128,16 +106,12 @@ static void put_file(struct json_writer *w, const struct show *s)
 	const struct profile *p = s->profile;
 
 	json_write_begin_object(w);
-	write_count(w, "lines", p->lines);
-	write_count(w, "damaged", p->damaged);
-	json_write_key(w, STR("first_damaged"));
-	if (p->damaged)
-		json_write_u64(w, p->first_damaged);
-	else
-		json_write_null(w);
-	write_bool(w, "torn", p->torn);
-	write_bool(w, "mixed", p->mixed);
-	write_count(w, "other_versions", p->other_versions);
+	json_put_u64(w, "lines", p->lines);
+	json_put_u64(w, "damaged", p->damaged);
+	json_put_u64_or_null(w, "first_damaged", p->first_damaged, p->damaged);
+	json_put_bool(w, "torn", p->torn);
+	json_put_bool(w, "mixed", p->mixed);
+	json_put_u64(w, "other_versions", p->other_versions);
 	json_write_end_object(w);
 }
 
@@ -145,7 +119,7 @@ static void put_counts(struct json_writer *w, const struct show *s)
 {
 	json_write_begin_object(w);
 	for (size_t i = 0; i < AT_KINDS; i++)
-		write_count(w, agent_trace_kinds[i].p, s->profile->counts[i]);
+		json_put_u64(w, agent_trace_kinds[i].p, s->profile->counts[i]);
 	json_write_end_object(w);
 }
 
@@ -167,17 +141,16 @@ static void put_total_only(struct json_writer *w, const struct show *s)
 static void put_branches(struct json_writer *w, const struct show *s)
 {
 	json_write_begin_object(w);
-	write_count(w, "fan_out", s->profile->fan_outs);
-	write_count(w, "speculative", s->profile->speculations);
+	json_put_u64(w, "fan_out", s->profile->fan_outs);
+	json_put_u64(w, "speculative", s->profile->speculations);
 	json_write_end_object(w);
 }
 
 static void write_union(struct json_writer *w, const char *name, const struct profile *p, enum profile_union which)
 {
-	json_write_key(w, str_from(name));
-	json_write_begin_object(w);
+	json_put_object(w, name);
 	write_seconds(w, "busy_seconds", p->busy_us[which]);
-	write_double(w, "share", share_of(p, p->busy_us[which]));
+	json_put_double(w, "share", share_of(p, p->busy_us[which]));
 	write_seconds(w, "sum_seconds", p->sum_us[which]);
 	write_text(w, "length", str_from(lengths[p->length[which]]));
 	json_write_end_object(w);
@@ -194,8 +167,8 @@ static void put_time(struct json_writer *w, const struct show *s)
 	write_union(w, "tool", p, UNION_TOOL);
 	write_seconds(w, "both_seconds", p->both_us);
 	write_seconds(w, "idle_seconds", p->idle_us);
-	write_double(w, "idle_share", share_of(p, p->idle_us));
-	write_bool(w, "estimated", p->about);
+	json_put_double(w, "idle_share", share_of(p, p->idle_us));
+	json_put_bool(w, "estimated", p->about);
 	json_write_end_object(w);
 }
 
@@ -216,30 +189,25 @@ static void put_stall(struct json_writer *w, const struct show *s)
 	json_write_begin_object(w);
 	write_maybe(w, "seconds", p->stall_us, known);
 	if (known)
-		write_double(w, "share", share_of(p, p->stall_us));
+		json_put_double(w, "share", share_of(p, p->stall_us));
 	else
 		write_text(w, "share", str_of(NULL, 0));
-	write_count(w, "calls", p->stalls);
+	json_put_u64(w, "calls", p->stalls);
 	json_write_end_object(w);
 }
 
 static void write_by_source(struct json_writer *w, const char *name, const uint64_t by_source[2])
 {
-	json_write_key(w, str_from(name));
-	json_write_begin_object(w);
-	write_count(w, "api", by_source[FIGURE_API]);
-	write_count(w, "estimated", by_source[FIGURE_ESTIMATED]);
+	json_put_object(w, name);
+	json_put_u64(w, "api", by_source[FIGURE_API]);
+	json_put_u64(w, "estimated", by_source[FIGURE_ESTIMATED]);
 	json_write_end_object(w);
 }
 
 /* Null when no call says anything about it. */
 static void write_known(struct json_writer *w, const char *name, bool known, uint64_t n)
 {
-	json_write_key(w, str_from(name));
-	if (known)
-		json_write_u64(w, n);
-	else
-		json_write_null(w);
+	json_put_u64_or_null(w, name, n, known);
 }
 
 static void put_tokens(struct json_writer *w, const struct show *s)
@@ -264,31 +232,31 @@ static void put_cost(struct json_writer *w, const struct show *s)
 		return;
 	}
 	json_write_begin_object(w);
-	write_double(w, "usd", p->usd.n);
-	write_count(w, "priced_calls", p->priced);
+	json_put_double(w, "usd", p->usd.n);
+	json_put_u64(w, "priced_calls", p->priced);
 	json_write_end_object(w);
 }
 
 static void write_quantiles(struct json_writer *w, const char *name, struct quantile *q)
 {
-	json_write_key(w, str_from(name));
+	json_put_key(w, name);
 	if (q->seen == 0) {
 		json_write_null(w);
 		return;
 	}
 	json_write_begin_object(w);
-	write_double(w, "p50", quantile_get(q, 0.5));
-	write_double(w, "p95", quantile_get(q, 0.95));
-	write_double(w, "p99", quantile_get(q, 0.99));
-	write_bool(w, "estimated", quantile_is_estimated(q));
+	json_put_double(w, "p50", quantile_get(q, 0.5));
+	json_put_double(w, "p95", quantile_get(q, 0.95));
+	json_put_double(w, "p99", quantile_get(q, 0.99));
+	json_put_bool(w, "estimated", quantile_is_estimated(q));
 	json_write_end_object(w);
 }
 
 static void write_group(struct json_writer *w, const char *name, struct profile_group *g)
 {
 	write_text(w, name, g->name);
-	write_count(w, "calls", g->calls);
-	write_count(w, "partial", g->partial);
+	json_put_u64(w, "calls", g->calls);
+	json_put_u64(w, "partial", g->partial);
 	write_maybe(w, "sum_seconds", g->sum_us, g->timed);
 	write_maybe(w, "mean_seconds", g->timed ? g->each_us / (int64_t)g->timed : 0, g->timed);
 	write_maybe(w, "max_seconds", g->longest_us, g->timed);
@@ -306,11 +274,11 @@ static void put_models(struct json_writer *w, const struct show *s)
 
 		json_write_begin_object(w);
 		write_group(w, "model", g);
-		write_count(w, "failed", g->failed);
-		write_count(w, "input_tokens", g->input);
-		write_count(w, "output_tokens", g->output);
-		write_bool(w, "input_estimated", g->about_input);
-		write_bool(w, "output_estimated", g->about_output);
+		json_put_u64(w, "failed", g->failed);
+		json_put_u64(w, "input_tokens", g->input);
+		json_put_u64(w, "output_tokens", g->output);
+		json_put_bool(w, "input_estimated", g->about_input);
+		json_put_bool(w, "output_estimated", g->about_output);
 		write_quantiles(w, "ttft_seconds", &g->ttft);
 		json_write_end_object(w);
 	}
@@ -328,8 +296,8 @@ static void put_tools(struct json_writer *w, const struct show *s)
 		json_write_begin_object(w);
 		write_group(w, "tool", g);
 		write_maybe(w, "stall_seconds", g->stall_us, g->stalls);
-		write_count(w, "external", g->external);
-		write_count(w, "external_guessed", g->guessed);
+		json_put_u64(w, "external", g->external);
+		json_put_u64(w, "external_guessed", g->guessed);
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);
@@ -369,7 +337,7 @@ static void write_node(struct json_writer *w, const struct profile *p, const str
 	json_write_begin_object(w);
 	write_text(w, "kind", agent_trace_kinds[r->kind]);
 	write_text(w, "label", r->label);
-	write_count(w, "level", r->level);
+	json_put_u64(w, "level", r->level);
 	write_seconds(w, "start_seconds", r->from_us - p->from_us);
 	write_seconds(w, "seconds", r->to_us - r->from_us);
 	if (r->kind == AT_MODEL_CALL) {
@@ -378,13 +346,13 @@ static void write_node(struct json_writer *w, const struct profile *p, const str
 			json_write_double(w, (double)r->ttft_us / 1e6);
 		else
 			json_write_null(w);
-		write_count(w, "input_tokens", r->input);
-		write_count(w, "output_tokens", r->output);
-		write_bool(w, "failed", r->failed);
-		write_bool(w, "total_only", r->total_only);
+		json_put_u64(w, "input_tokens", r->input);
+		json_put_u64(w, "output_tokens", r->output);
+		json_put_bool(w, "failed", r->failed);
+		json_put_bool(w, "total_only", r->total_only);
 	}
-	write_bool(w, "partial", r->partial);
-	write_bool(w, "inferred", r->inferred);
+	json_put_bool(w, "partial", r->partial);
+	json_put_bool(w, "inferred", r->inferred);
 	write_text(w, "length", str_from(lengths[r->length]));
 	json_write_end_object(w);
 }
@@ -425,8 +393,7 @@ void show_add_json(struct buf *out, const struct show *s, struct opt_maybe selec
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("schema"));
-	json_write_string(&w, STR("trackway.show/1"));
+	json_put_text(&w, "schema", STR("trackway.show/1"));
 	for (size_t i = 0; show_fields[i]; i++)
 		if (report_begin_field(&w, selected, show_fields[i]))
 			puts_of[i](&w, s);

@@ -1,5 +1,7 @@
 #include "cmd/validate_json.h"
 
+#include "json/put.h"
+
 const char *const validate_fields[] = {
 	"path", "format", "verdict", "errors", "warnings", "events", "findings", "mode", "infos", "interrupted",
 	"variant", "bytes", "looks_like", "error", "findings_not_listed", "codes", NULL,
@@ -9,10 +11,8 @@ void validate_json_begin(struct validate_output *o)
 {
 	json_write_init(&o->writer, &o->text, JSON_COMPACT);
 	json_write_begin_object(&o->writer);
-	json_write_key(&o->writer, STR("schema"));
-	json_write_string(&o->writer, STR("trackway.validate/1"));
-	json_write_key(&o->writer, STR("files"));
-	json_write_begin_array(&o->writer);
+	json_put_text(&o->writer, "schema", STR("trackway.validate/1"));
+	json_put_array(&o->writer, "files");
 	json_write_init(&o->skipped_writer, &o->skipped_files, JSON_COMPACT);
 	json_write_begin_array(&o->skipped_writer);
 }
@@ -44,10 +44,8 @@ static void add_codes(struct validate_output *o, const struct findings *list)
 	if (!field(o, "codes"))
 		return;
 	json_write_begin_object(&o->writer);
-	for (size_t i = 0; i < list->counts_count; i++) {
-		json_write_key(&o->writer, str_from(list->counts[i].code));
-		json_write_u64(&o->writer, list->counts[i].count);
-	}
+	for (size_t i = 0; i < list->counts_count; i++)
+		json_put_u64(&o->writer, list->counts[i].code, list->counts[i].count);
 	json_write_end_object(&o->writer);
 }
 
@@ -95,13 +93,10 @@ void validate_json_end(struct validate_output *o)
 	};
 
 	json_write_end_array(&o->writer);
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		json_write_key(&o->writer, str_from(members[i].name));
-		json_write_u64(&o->writer, members[i].count);
-	}
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		json_put_u64(&o->writer, members[i].name, members[i].count);
 	json_write_end_array(&o->skipped_writer);
-	json_write_key(&o->writer, STR("skipped_files"));
-	json_write_raw(&o->writer, buf_str(&o->skipped_files));
+	json_put_raw(&o->writer, "skipped_files", buf_str(&o->skipped_files));
 	json_write_end_object(&o->writer);
 	buf_add_byte(&o->text, '\n');
 }
@@ -111,8 +106,7 @@ void validate_json_add_skipped(struct validate_output *o, const struct validate_
 	struct json_writer *w = &o->skipped_writer;
 
 	json_write_begin_object(w);
-	json_write_key(w, STR("path"));
-	json_write_string(w, part->name);
+	json_put_text(w, "path", part->name);
 	json_write_key(w, STR("looks_like"));
 	if (part->looks_like)
 		json_write_string(w, str_from(part->looks_like));
