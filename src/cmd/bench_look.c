@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/bench_args.h"
+#include "json/put.h"
 
 /* ---- which runs ---- */
 
@@ -115,36 +116,9 @@ void bench_look_interval(struct buf *out, struct interval i)
 	buf_add_byte(out, ']');
 }
 
-void bench_json_text(struct json_writer *w, const char *name, struct str text)
-{
-	json_write_key(w, str_from(name));
-	if (text.p)
-		json_write_string(w, text);
-	else
-		json_write_null(w);
-}
-
-void bench_json_number(struct json_writer *w, const char *name, uint64_t n)
-{
-	json_write_key(w, str_from(name));
-	json_write_u64(w, n);
-}
-
-void bench_json_double(struct json_writer *w, const char *name, double v)
-{
-	json_write_key(w, str_from(name));
-	json_write_double(w, v);
-}
-
-void bench_json_bool(struct json_writer *w, const char *name, bool v)
-{
-	json_write_key(w, str_from(name));
-	json_write_bool(w, v);
-}
-
 void bench_json_interval(struct json_writer *w, const char *name, struct interval i)
 {
-	json_write_key(w, str_from(name));
+	json_put_key(w, name);
 	if (isnan(i.low) || isnan(i.high)) {
 		json_write_null(w);
 		return;
@@ -152,14 +126,5 @@ void bench_json_interval(struct json_writer *w, const char *name, struct interva
 	json_write_begin_array(w);
 	json_write_double(w, i.low);
 	json_write_double(w, i.high);
-	json_write_end_array(w);
-}
-
-void bench_json_texts(struct json_writer *w, const char *name, const struct str *texts, size_t count)
-{
-	json_write_key(w, str_from(name));
-	json_write_begin_array(w);
-	for (size_t i = 0; i < count; i++)
-		json_write_string(w, texts[i]);
 	json_write_end_array(w);
 }

@@ -56,11 +56,6 @@ extern const char *const bench_rescore_fields[];
 /* "[30.0, 90.3]": shares of 1 in percent. */
 void bench_look_interval(struct buf *out, struct interval i);
 
-void bench_json_text(struct json_writer *w, const char *name, struct str text); /* p NULL: null */
-void bench_json_number(struct json_writer *w, const char *name, uint64_t n);
-void bench_json_double(struct json_writer *w, const char *name, double v); /* not finite: null */
-void bench_json_bool(struct json_writer *w, const char *name, bool v);
 void bench_json_interval(struct json_writer *w, const char *name, struct interval i); /* [low, high] or null */
-void bench_json_texts(struct json_writer *w, const char *name, const struct str *texts, size_t count);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/num.h"
 #include "cmd/inputs.h"
+#include "json/put.h"
 #include "ledger/log_dir.h"
 
 #define KEY_FILE_MAX 4096
@@ -156,42 +157,13 @@ void ledger_json_begin(struct json_writer *w, struct buf *out, const char *what)
 	snprintf(schema, sizeof(schema), "trackway.%s/1", what);
 	json_write_init(w, out, JSON_COMPACT);
 	json_write_begin_object(w);
-	ledger_json_text(w, "schema", str_from(schema));
+	json_put_word(w, "schema", schema);
 }
 
 void ledger_json_end(struct json_writer *w)
 {
 	json_write_end_object(w);
 	buf_add_byte(w->out, '\n');
-}
-
-void ledger_json_text(struct json_writer *w, const char *name, struct str text)
-{
-	json_write_key(w, str_from(name));
-	if (text.p)
-		json_write_string(w, text);
-	else
-		json_write_null(w);
-}
-
-void ledger_json_number(struct json_writer *w, const char *name, uint64_t n)
-{
-	json_write_key(w, str_from(name));
-	json_write_u64(w, n);
-}
-
-void ledger_json_bool(struct json_writer *w, const char *name, bool v)
-{
-	json_write_key(w, str_from(name));
-	json_write_bool(w, v);
-}
-
-void ledger_json_digest(struct json_writer *w, const char *name, struct digest d)
-{
-	char hex[SHA256_HEX];
-
-	digest_hex(hex, d);
-	ledger_json_text(w, name, str_of(hex, sizeof(hex)));
 }
 
 struct str ledger_args_hex(struct arena *a, struct digest d)

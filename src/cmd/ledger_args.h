@@ -63,10 +63,6 @@ void ledger_json_begin(struct json_writer *w, struct buf *out, const char *what)
 /* Closes it, with a newline. */
 void ledger_json_end(struct json_writer *w);
 
-void ledger_json_text(struct json_writer *w, const char *name, struct str text); /* null when p is NULL */
-void ledger_json_number(struct json_writer *w, const char *name, uint64_t n);
-void ledger_json_bool(struct json_writer *w, const char *name, bool v);
-void ledger_json_digest(struct json_writer *w, const char *name, struct digest d);
 
 /* 64 digits, in the arena. */
 struct str ledger_args_hex(struct arena *a, struct digest d);

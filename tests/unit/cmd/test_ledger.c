@@ -17,6 +17,7 @@
 #include "cmd/ledger_show.h"
 #include "cmd/ledger_verify.h"
 #include "harness/test.h"
+#include "json/put.h"
 #include "trial/review.h"
 
 /* ---- a ledger of two complete trials, t-001 and t-002, and a partial one, t-003 ---- */
@@ -222,13 +223,9 @@ TEST(documents_begin_with_their_schema)
 	arena_init(&a);
 	buf_init(&b);
 	ledger_json_begin(&w, &b, "thing");
-	ledger_json_text(&w, "a", STR("x"));
-	ledger_json_text(&w, "b", str_of(NULL, 0));
-	ledger_json_number(&w, "c", 7);
-	ledger_json_bool(&w, "d", true);
-	ledger_json_digest(&w, "e", zero);
+	json_put_digest(&w, "e", zero);
 	ledger_json_end(&w);
-	CHECK_STR(buf_str(&b), ARENA_JOIN(&a, STR("{\"schema\":\"trackway.thing/1\",\"a\":\"x\",\"b\":null,\"c\":7,\"d\":true,\"e\":\""),
+	CHECK_STR(buf_str(&b), ARENA_JOIN(&a, STR("{\"schema\":\"trackway.thing/1\",\"e\":\""),
 					  ledger_args_hex(&a, zero), STR("\"}\n")));
 	buf_free(&b);
 	arena_free(&a);
