@@ -11,7 +11,7 @@
 #define HEX "[0-9a-f]{64}"
 
 #define NAME T_STRING, FIELD_REQUIRED, CHECK_NOT_BLANK, BENCH_EMPTY
-#define COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define A_COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
 #define COUNT_OR_NULL T_INTEGER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
 #define NUMBER_OR_NULL T_NUMBER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
 #define PLAIN(types, need) (types), (need), CHECK_NONE, 0
@@ -82,17 +82,17 @@ static const struct field config_fields[] = {
 	{ "repeat", T_INTEGER, FIELD_REQUIRED, CHECK_RANGE, BENCH_REPEAT, .min = 1, .max = 1e9,
 	  .about = "how often each prompt is sent" },
 	{ "concurrency", PLAIN(T_INTEGER | T_STRING, FIELD_REQUIRED), .about = "calls at a time, or \"auto\"" },
-	{ "timeout_ms", COUNT, .about = "how long a call may take" },
-	{ "retries", COUNT, .about = "further attempts of a call" },
-	{ "retry_delay_ms", COUNT, .about = "before the first of them" },
+	{ "timeout_ms", A_COUNT, .about = "how long a call may take" },
+	{ "retries", A_COUNT, .about = "further attempts of a call" },
+	{ "retry_delay_ms", A_COUNT, .about = "before the first of them" },
 	{ "stream", PLAIN(T_BOOL, FIELD_REQUIRED), .about = "answers are streamed where the provider can" },
 	{ "temperature", NUMBER_OR_NULL, .about = "null: the provider's own" },
 	{ "max_tokens", COUNT_OR_NULL, .about = "null: the provider's own" },
 	{ "system", PLAIN(T_STRING | T_NULL, FIELD_REQUIRED), .about = "null: the provider's own" },
 	{ "detector", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_DETECTOR,
 	  .words = WORDS(WORD("default"), WORD("reference")), .about = "how tools are found in text" },
-	{ "seed", COUNT, .about = "of the order and the jitter" },
-	{ "warmup", COUNT, .about = "calls before those that count" },
+	{ "seed", A_COUNT, .about = "of the order and the jitter" },
+	{ "warmup", A_COUNT, .about = "calls before those that count" },
 	{ "budget_usd", NUMBER_OR_NULL, .about = "nothing is sent beyond it" },
 	{ "price_table", PLAIN(T_STRING | T_NULL, FIELD_REQUIRED), .about = "sha256: and the digest of its rows" },
 	{ "allow_commands", PLAIN(T_BOOL, FIELD_REQUIRED), .about = "validators may run programs" },

@@ -9,7 +9,7 @@
 #define TOLERANCE 1e-6 /* of a rate: writers keep six decimals or more */
 
 #define NAME T_STRING, FIELD_REQUIRED, CHECK_NOT_BLANK, BENCH_EMPTY
-#define COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define A_COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
 #define COUNT_OR_NULL T_INTEGER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
 #define EXTRA_COUNT T_INTEGER, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
 #define TIME_OR_NULL T_NUMBER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
@@ -96,12 +96,12 @@ static const struct field entry_fields[] = {
 	{ "model", NAME, .about = "the model's name there" },
 	{ "thinking_level", T_STRING | T_NULL, FIELD_REQUIRED, CHECK_WORD, BENCH_THINKING,
 	  .words = BENCH_THINKING_LEVELS, .about = "how much the model was asked to think" },
-	{ "n_total", COUNT, .about = "calls" },
-	{ "n_ok", COUNT, .about = "calls whose availability_status is ok" },
-	{ "n_success", COUNT, .about = "of those, the ones that succeeded" },
-	{ "n_skipped_unavailable", COUNT, .about = "calls that were skipped: nobody there to ask" },
-	{ "n_rate_limited", COUNT, .about = "calls refused for being too many" },
-	{ "n_error", COUNT, .about = "calls that failed, auth errors included" },
+	{ "n_total", A_COUNT, .about = "calls" },
+	{ "n_ok", A_COUNT, .about = "calls whose availability_status is ok" },
+	{ "n_success", A_COUNT, .about = "of those, the ones that succeeded" },
+	{ "n_skipped_unavailable", A_COUNT, .about = "calls that were skipped: nobody there to ask" },
+	{ "n_rate_limited", A_COUNT, .about = "calls refused for being too many" },
+	{ "n_error", A_COUNT, .about = "calls that failed, auth errors included" },
 	{ "success_rate_ok", RATE_OR_NULL, .about = "n_success / n_ok; null when n_ok is 0" },
 	{ "objective_pass_rate", RATE_OR_NULL, .about = "share of the judged answers that passed" },
 	{ "wall_clock_ms", COUNT_OR_NULL, .about = "from the first start to the last end" },

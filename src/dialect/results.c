@@ -47,7 +47,7 @@ enum result_field {
 };
 
 #define NAME T_STRING, FIELD_REQUIRED, CHECK_NOT_BLANK, BENCH_EMPTY
-#define COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define A_COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
 #define COUNT_OR_NULL T_INTEGER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
 #define EXTRA_COUNT T_INTEGER, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
 #define PLAIN(types, need) (types), (need), CHECK_NONE, 0
@@ -68,9 +68,9 @@ static const struct field result_fields[RESULT_FIELDS] = {
 				  .words = WORDS(WORD("ok"), WORD("skipped_unavailable"), WORD("auth_error"),
 						 WORD("rate_limited"), WORD("error")),
 				  .about = "whether the model could be asked" },
-	[STARTED_AT_MS] = { "started_at_ms", COUNT, .about = "wall clock at the first send, since 1970" },
-	[ENDED_AT_MS] = { "ended_at_ms", COUNT, .about = "wall clock at the end, since 1970" },
-	[E2E_MS] = { "e2e_ms", COUNT, .about = "duration of the last attempt, by a monotonic clock" },
+	[STARTED_AT_MS] = { "started_at_ms", A_COUNT, .about = "wall clock at the first send, since 1970" },
+	[ENDED_AT_MS] = { "ended_at_ms", A_COUNT, .about = "wall clock at the end, since 1970" },
+	[E2E_MS] = { "e2e_ms", A_COUNT, .about = "duration of the last attempt, by a monotonic clock" },
 	[TTFT_MS] = { "ttft_ms", COUNT_OR_NULL, .about = "until the first token" },
 	[SUCCESS] = { "success", PLAIN(T_BOOL, FIELD_REQUIRED), .about = "the model answered" },
 	[FAILURE_TYPE] = { "failure_type", T_STRING | T_NULL, FIELD_REQUIRED, CHECK_NOT_BLANK, BENCH_EMPTY,
@@ -85,7 +85,7 @@ static const struct field result_fields[RESULT_FIELDS] = {
 			    .about = "what the validator read in it" },
 	[TOOL_CALLS] = { "tool_calls", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &tool_name,
 			 .about = "the tools called, in order" },
-	[TOOL_CALL_COUNT] = { "tool_call_count", COUNT, .about = "the length of tool_calls" },
+	[TOOL_CALL_COUNT] = { "tool_call_count", A_COUNT, .about = "the length of tool_calls" },
 	[TOOL_USE_SUCCESS] = { "tool_use_success", PLAIN(T_BOOL, FIELD_REQUIRED),
 			       .about = "an expected tool was called" },
 	[ATTEMPTS] = { "attempts", EXTRA_COUNT, .about = "sends, retries included" },

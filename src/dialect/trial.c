@@ -32,7 +32,7 @@
 #define AMOUNT(types_, need_, rule_, ...) \
 	{ .types = (types_), .need = FIELD_##need_, .check = CHECK_NOT_NEGATIVE, .rule = (rule_), \
 	  .name = __VA_ARGS__ }
-#define COUNT(...) AMOUNT(T_INTEGER, OPTIONAL, TRIAL_COUNT, __VA_ARGS__)
+#define A_COUNT(...) AMOUNT(T_INTEGER, OPTIONAL, TRIAL_COUNT, __VA_ARGS__)
 #define SECONDS(need_, ...) AMOUNT(T_NUMBER, need_, TRIAL_SECONDS, __VA_ARGS__)
 
 static const struct field any_text = { .name = "an element", .types = T_STRING, .need = FIELD_REQUIRED };
@@ -164,14 +164,14 @@ static const struct field timing_fields[] = {
 static const struct record_type timing_type = { .name = "timing", RECORD_TYPE(timing_fields), .closed = true };
 
 static const struct field cost_fields[] = {
-	COUNT("tokens_in"),
-	COUNT("tokens_out"),
-	COUNT("cache_read_tokens"),
-	COUNT("cache_write_tokens"),
+	A_COUNT("tokens_in"),
+	A_COUNT("tokens_out"),
+	A_COUNT("cache_read_tokens"),
+	A_COUNT("cache_write_tokens"),
 	AMOUNT(T_NUMBER, OPTIONAL, TRIAL_COST, "estimated_cost_usd"),
-	COUNT("advisor_calls"),
-	COUNT("advisor_input_tokens"),
-	COUNT("advisor_output_tokens"),
+	A_COUNT("advisor_calls"),
+	A_COUNT("advisor_input_tokens"),
+	A_COUNT("advisor_output_tokens"),
 };
 static const struct record_type cost_type = { .name = "cost", RECORD_TYPE(cost_fields), .closed = true };
 
