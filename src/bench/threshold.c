@@ -201,8 +201,6 @@ static const struct {
 	enum order order;
 } orders[] = { { "<=", AT_MOST }, { ">=", AT_LEAST }, { "<", BELOW }, { ">", ABOVE } }; /* the longer first */
 
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
-
 /* ---- reading ---- */
 
 static struct str skip(struct str s, size_t n)

@@ -8,7 +8,6 @@
 #include "capture/prometheus.h"
 #include "net/upstream.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define USUAL_PERIOD_MS 1000
 #define CONNECT_MS 3000
 #define ANSWER_MS 5000 /* for a whole scrape: what is older says little about now */

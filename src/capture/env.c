@@ -3,8 +3,6 @@
 #include "base/buf.h"
 #include "base/hex.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* What is put behind http://127.0.0.1:PORT. */
 static const struct {
 	const char *name, *path;

@@ -4,7 +4,6 @@
 #include "dialect/exchange_http.h"
 #include "dialect/field.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define UNUSED_MOST 64               /* looks kept for later */
 #define BYTES_PER_TOKEN 4
 

@@ -8,8 +8,6 @@
 #include "model/history.h"
 #include "model/words.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* ---- whose it is ---- */
 
 /* What looks like a request for an answer and is none. */

@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/mask.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define SHOWN_MOST 100 /* bytes of what the user gave, in a message */
 
 /* The first variable that is set counts. */

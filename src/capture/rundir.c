@@ -13,8 +13,6 @@
 #include "base/sha256.h"
 #include "json/put.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Every file a run may have but meta.json, which holds their digests. */
 static const char *const files[] = {
 	"agent-trace.jsonl", "summary.json", "agent-trace.dot", "cassette.jsonl", "run.otutl.jsonl", "trajectory.jsonl",

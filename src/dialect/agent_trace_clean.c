@@ -6,7 +6,6 @@
 #include "dialect/leak_name.h"
 #include "dialect/trace_path.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define KEY_LEAST 12 /* bytes: no key of a service is shorter */
 #define ID_MAX 96
 #define ID_RUN 64   /* letters and digits in a row: the longest ids of services have about 50 */

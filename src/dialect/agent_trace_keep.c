@@ -8,8 +8,6 @@
 #include "json/put.h"
 #include "model/words.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static const struct str node_names[] = {
 	WORD("schema_version"), WORD("event_type"), WORD("trace_id"), WORD("node_id"), WORD("parent_node_ids"),
 	WORD("timestamp_start"), WORD("timestamp_end"), WORD("kind"), WORD("framework"), WORD("model_call"),

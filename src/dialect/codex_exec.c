@@ -2,8 +2,6 @@
 #include "dialect/codex_read.h"
 #include "dialect/field.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 enum phase { STARTED, UPDATED, COMPLETED };
 
 struct exec {

@@ -9,7 +9,6 @@
 #include "dialect/result_pieces.h"
 #include "model/merge.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define HELD 512                /* events held at once */
 #define HELD_BYTES ((size_t)8 << 20)
 #define CARRIED 32              /* notes that wait for the item that says the same */

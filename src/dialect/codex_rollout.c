@@ -4,8 +4,6 @@
 #include "dialect/field.h"
 #include "dialect/responses_items.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 struct line {
 	struct reading *r;
 	struct val v, payload;

@@ -7,8 +7,6 @@
 #include "json/put.h"
 #include "model/words.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* ---- what every line may have ---- */
 
 static void put_count(struct json_writer *j, const char *name, struct figure f)

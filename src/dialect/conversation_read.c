@@ -12,8 +12,6 @@
 #include "model/assemble.h"
 #include "model/words.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 struct line {
 	struct reading *r;
 	struct val v;

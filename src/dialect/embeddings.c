@@ -7,7 +7,6 @@
 #include "dialect/field.h"
 #include "dialect/gemini.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIT_MAYBE 30 /* with a path that says so */
 #define FIT_SURE 88
 #define FIT_ERROR 10

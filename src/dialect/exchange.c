@@ -3,7 +3,6 @@
 #include "dialect/exchange_http.h"
 #include "dialect/field.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIT_LEAST 30 /* of the bodies together, to be of an API */
 #define LOOK 32      /* entries of a list that are looked at to tell what it is */
 

@@ -2,7 +2,6 @@
 #include "dialect/exchange.h"
 #include "dialect/field.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIT_LEAST 30 /* of the bodies together, to be of an API */
 #define FIT_ALONE 40 /* of a request, to be of an API without anything else that says so */
 #define FIT_PATH 100 /* a path that says so */

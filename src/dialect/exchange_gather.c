@@ -4,7 +4,6 @@
 #include "dialect/field.h"
 
 #define SIGN '~' /* between the key of the extras and the name of the list; keys of dialects have none */
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* ---- readers ---- */
 

@@ -2,7 +2,6 @@
 
 #include "dialect/field.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NAME_ROOM 128
 #define DELAY_MAX INT64_C(1000000000000000) /* microseconds: thirty years */
 

@@ -9,7 +9,6 @@
 #include "dialect/openai_chat.h"
 #include "model/history.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIT_MAYBE 35 /* a request that others may send, too */
 #define FIT_SURE 75
 #define FIT_ERROR 25

@@ -3,7 +3,6 @@
 #include "dialect/field.h"
 #include "dialect/formats.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIT_ERROR 35 /* an object with an error in it */
 
 /* ---- what it is ---- */

@@ -7,7 +7,6 @@
 #include "json/mend.h"
 #include "model/history.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define UNSURE 20    /* an error may be of this API when something else says so, such as a path */
 #define LOOKED_AT 16 /* elements of a list, to find out what it is */
 

@@ -4,8 +4,6 @@
 
 #include "dialect/field.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 struct name {
 	struct str key;
 	uint8_t slot, rank; /* the smallest rank wins */

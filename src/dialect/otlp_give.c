@@ -2,7 +2,6 @@
 
 #include "json/text.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define DEPTH 1024
 
 static void put(struct buf *out, const char *text)

@@ -3,7 +3,6 @@
 #include "dialect/otlp_own.h"
 #include "model/history.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define MESSAGES_MAX 100000 /* of one request; the rest of them stays in the record */
 
 static const struct str none;

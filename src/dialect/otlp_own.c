@@ -7,8 +7,6 @@
 #include "json/text.h"
 #include "model/words.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 enum how {
 	TEXT,
 	PAYLOAD, /* JSON, in a text */

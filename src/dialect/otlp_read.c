@@ -3,8 +3,6 @@
 #include "base/utf8.h"
 #include "dialect/field.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* The names of a list, newest first. */
 struct level {
 	struct str names[4];

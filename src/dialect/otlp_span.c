@@ -4,8 +4,6 @@
 #include "base/hex.h"
 #include "dialect/otlp_own.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static const struct str none;
 
 /* ---- ids and times ---- */

@@ -2,7 +2,6 @@
 
 #include "dialect/field.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define HEAD 512 /* bytes of an output in which a header with the exit code may stand */
 
 struct item_kind;

@@ -3,7 +3,6 @@
 
 #include "dialect/field.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define NAMES 4
 
 /* Names are members, or paths to members that begin with a slash. */

@@ -6,7 +6,6 @@
 #include "dialect/field.h"
 #include "dialect/leak_name.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define OWN_MOST 40 /* bytes of a part of somebody's own address */
 
 enum { PLAIN, COLLECTION, MODELS };

@@ -19,7 +19,6 @@
 
 #define KEY "trajectory/1"
 #define HELD_MAX 1024 /* calls that wait; then the oldest is written without its result */
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* A call without its result. */
 struct held {

@@ -4,8 +4,6 @@
 #include "base/hex.h"
 #include "base/utf8.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 struct fold {
 	const char *word, *ours;
 };

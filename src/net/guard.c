@@ -3,8 +3,6 @@
 
 #include <arpa/inet.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 enum { ADDRESS_MOST = 64 };
 
 /* "name:port" or "[address]:port" as their parts; the port's p is NULL when there is none. */

@@ -2,8 +2,6 @@
 
 #include "net/http_second.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 enum { BLANK_LINES = 8 }; /* before a message; RFC 9112, 2.2 wants one to be passed over */
 
 static enum http_gathered bad(struct http_gather *g, int status, const char *why)

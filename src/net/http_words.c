@@ -1,7 +1,5 @@
 #include "net/http.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;

@@ -8,8 +8,6 @@
 #include "base/num.h"
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static inline double double_of(uint64_t bits)
 {
 	double v;

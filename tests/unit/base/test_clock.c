@@ -6,8 +6,6 @@
 #include "harness/test.h"
 #include "unit/base/rows.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 TEST(the_wall_clock_is_the_systems)
 {
 	uint64_t before = (uint64_t)time(NULL), now = clock_wall_ns() / 1000000000, after;

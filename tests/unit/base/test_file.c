@@ -10,7 +10,6 @@
 #include "unit/base/faults.h"
 #include "unit/base/scratch.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define NO_LIMIT SIZE_MAX
 
 TEST(a_file_of_any_size_is_read_and_mapped_whole)

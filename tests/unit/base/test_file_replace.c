@@ -9,8 +9,6 @@
 #include "unit/base/faults.h"
 #include "unit/base/scratch.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 TEST(a_new_file_has_the_mode_asked_for_and_an_old_one_keeps_its_own)
 {
 	char dir[64], full[100];

@@ -3,8 +3,6 @@
 #include "harness/test.h"
 #include "unit/base/rows.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static struct str lower(char out[64], struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)

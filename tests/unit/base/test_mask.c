@@ -6,7 +6,6 @@
 #include "base/secret_rules.h"
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define DOTS "\xe2\x80\xa6"
 #define SIXTEEN "a1b2c3d4e5f6a7b8"
 #define FORTY SIXTEEN SIXTEEN "a9b8c7d6"

@@ -2,8 +2,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static struct secret_scanner *open_scanner(void)
 {
 	struct err err = { 0 };

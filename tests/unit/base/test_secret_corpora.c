@@ -9,8 +9,6 @@
 #include "json/json.h"
 #include "source/source.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static struct secret_scanner *open_scanner(void)
 {
 	struct err err = { 0 };

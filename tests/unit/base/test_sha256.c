@@ -8,8 +8,6 @@
 #include "harness/test.h"
 #include "unit/base/child.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static void check_hex(struct digest d, const char *want)
 {
 	char hex[SHA256_HEX];

@@ -5,8 +5,6 @@
 #include "harness/test.h"
 #include "json/json.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Events as one text that tests can compare: "event|data|id;" each. */
 static void print_event(struct buf *out, const struct sse_event *e)
 {

@@ -5,7 +5,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define NONE ((size_t)-1)
 
 static const struct str nothing = { NULL, 0 };

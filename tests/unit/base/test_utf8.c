@@ -6,8 +6,6 @@
 #include "base/utf8_width.h"
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static bool is_scalar(uint32_t code)
 {
 	return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);

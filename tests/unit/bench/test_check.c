@@ -23,8 +23,6 @@ static const char *const files[] = {
 	"resources_mock__m2__none_after.txt",
 };
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 struct copy {
 	struct arena arena;
 	struct findings findings;

@@ -3,7 +3,6 @@
 #include "harness/convert.h"
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define NONE str_of(NULL, 0)
 
 static struct result sample(void)

@@ -4,8 +4,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static struct str by(void (*add)(struct buf *, struct str), struct str text)
 {
 	struct buf *out = test_alloc(sizeof(*out)); /* lives as long as the test */

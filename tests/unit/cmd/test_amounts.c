@@ -5,8 +5,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 TEST(counts_have_three_digits)
 {
 	static const struct {

@@ -2,8 +2,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static struct str shown(const char *align, const char *const *cells, size_t count, size_t width)
 {
 	static struct buf out;

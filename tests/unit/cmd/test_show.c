@@ -4,8 +4,6 @@
 #include "harness/test.h"
 #include "json/json.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static struct arena arena;
 
 /* All of the answers to one trace. */

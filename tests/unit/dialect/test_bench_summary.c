@@ -4,8 +4,6 @@
 #include "dialect/bench_rules.h"
 #include "dialect/formats.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* Each file of tests/data/bench/ and the one code it must give. */
 static const struct {
 	const char *file, *code, *pointer;

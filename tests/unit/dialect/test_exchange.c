@@ -4,7 +4,6 @@
 #include "harness/convert.h"
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define URL "https://api.example.com/v1/chat/completions"
 #define USER(text) "{\"role\":\"user\",\"content\":\"" text "\"}"
 #define SAID(text) "{\"role\":\"assistant\",\"content\":\"" text "\"}"

@@ -6,7 +6,6 @@
 #include "harness/test.h"
 #include "json/text.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define CHUNK "{\"id\":\"c1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",@\"choices\":[{\"index\":0,@"
 
 /* '@' is where an event's JSON goes on in another line, '|' ends the event. */

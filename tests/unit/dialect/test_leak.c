@@ -3,8 +3,6 @@
 #include "base/buf.h"
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 struct judged {
 	const char *text;
 	bool yes;

@@ -1,8 +1,6 @@
 #include "dialect/leak_name.h"
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 TEST(keys_of_any_shape_look_like_keys)
 {
 	static const char *const keys[] = {

@@ -3,7 +3,6 @@
 #include "expect_run.h"
 #include "raw_calls.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define HEAD "\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"m-1\""
 #define CHUNK(id, delta, finish) \
 	"{\"id\":\"" id "\"," HEAD ",\"choices\":[{\"index\":0,\"delta\":" delta ",\"finish_reason\":" finish "}]}\n"

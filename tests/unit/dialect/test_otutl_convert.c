@@ -11,7 +11,6 @@
 #include "model/assemble.h"
 #include "otutl_feed.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define ID "01890a5d-ac96-774b-bcce-b302099a8057"
 #define TS STR("2026-05-01T12:00:00.000Z")
 #define TAIL(seq) "\"run_id\":\"" ID "\",\"seq\":" seq

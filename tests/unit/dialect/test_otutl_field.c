@@ -2,8 +2,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 TEST(members_with_a_meaning_are_known_by_name)
 {
 	static const struct {

@@ -5,8 +5,6 @@
 #include "dialect/record.h"
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* ---- a format that has one of everything ---- */
 
 enum { RULE_JSON, RULE_OBJECT, RULE_MISSING, RULE_TYPE_OF, RULE_UNKNOWN, RULE_VALUE, RULE_ODD, RULE_CROSS, RULE_BETWEEN };

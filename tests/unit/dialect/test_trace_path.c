@@ -2,7 +2,6 @@
 #include "harness/test.h"
 
 #define HOME "/" "home"
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void check_path(const char *path, size_t own, const char *want)
 {

@@ -4,8 +4,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 #define HEAD "\"schema_version\":\"agent-trace/v1\",\"event_type\":\"node\",\"trace_id\":\"t\",\"node_id\":\"n\","
 #define TIMES "\"timestamp_start\":10.5,\"timestamp_end\":12.25,"
 

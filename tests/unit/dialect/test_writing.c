@@ -2,8 +2,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static struct str id_text(struct id id)
 {
 	char *out = test_alloc(ID_UUID_TEXT);

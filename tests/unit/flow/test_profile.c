@@ -8,8 +8,6 @@
 #include "harness/test.h"
 #include "source/memory.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static struct arena arena;
 
 /* Everything lives as long as the test. */

@@ -14,7 +14,6 @@
 #include "harness/test.h"
 #include "json/json.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define SEED "e7baf7d798267cef6059cedc63ef4fff05f8bf33bfafb0e5fb5308d9a826c938"
 #define SKEY "PRIVATE+KEY+log.example/tests+bc190136+Aee699eYJnzvYFnO3GPvT/8F+L8zv6+w5ftTCNmoJsk4"
 #define VKEY "log.example/tests+bc190136+ATjiX+xH0sT44LaLhHeIoM6BcxAXl93C7Fn5pGiP8UDT"

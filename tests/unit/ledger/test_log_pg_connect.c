@@ -7,8 +7,6 @@
 #include "harness/test.h"
 #include "ledger/log_pg_own.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 TEST(what_can_be_tried_again_is_told_by_its_state)
 {
 	static const struct { const char *state; bool connected; enum pg_next next; } cases[] = {

@@ -1,8 +1,6 @@
 #include "harness/test.h"
 #include "ledger/log_pg_own.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static size_t count_of(struct str text, const char *word)
 {
 	struct str needle = str_from(word);

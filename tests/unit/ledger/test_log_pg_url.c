@@ -3,8 +3,6 @@
 #include "harness/test.h"
 #include "ledger/log_pg_own.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 TEST(a_url_is_shown_without_its_password)
 {
 	static const struct { const char *url, *shown; } cases[] = {

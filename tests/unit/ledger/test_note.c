@@ -6,7 +6,6 @@
 #include "harness/test.h"
 #include "json/json.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define LOG "PRIVATE+KEY+log.example/tests+bc190136+Aee699eYJnzvYFnO3GPvT/8F+L8zv6+w5ftTCNmoJsk4"
 #define WITNESS "PRIVATE+KEY+witness.example/one+c2497401+BIDi7OQQS5dKsxlMqf0kTE/MbfOt31M+N5B6QYMUSYcF"
 #define TIME 1767225600 /* when the witness of tests/data/ledger cosigned */

@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define LOG "log.example/tests+bc190136+ATjiX+xH0sT44LaLhHeIoM6BcxAXl93C7Fn5pGiP8UDT"
 #define ONE "witness.example/one+c2497401+BOnEK18/HJr6C9gtq9Dgt1jshMvLtfy13YGHlU8YTMZc"
 #define TWO "witness.example/two+ddf2347f+BIQsSLFbh+goBuX5CfDNL3OBtSPK/Ka7PAZiYJqB9EB5"

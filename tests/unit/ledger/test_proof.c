@@ -4,7 +4,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIRST "c2sp.org/tlog-proof@v1\n"
 #define HASH "tIzfgmRXRV/AUNGMzX4+03Zep7FOBGCGtjuomt0jjgA=\n"
 

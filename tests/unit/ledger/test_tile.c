@@ -3,8 +3,6 @@
 #include "harness/test.h"
 #include "json/json.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct {
 	struct tile tile;
 	const char *path;

@@ -7,7 +7,6 @@
 #include "json/json.h"
 
 #define LEAVES 70
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct sha256 s;
 static struct digest leaves[LEAVES];

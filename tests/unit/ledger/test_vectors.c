@@ -10,7 +10,6 @@
 #define ENTRIES 300
 #define LEDGER "ledger/ledger/"
 #define TESSERA "corpora/06-merkle-notes/dev/tlog_tessera/"
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct known {
 	struct str entries[ENTRIES];

@@ -10,8 +10,6 @@
 
 #include "unit/lib/trace_file.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
 #elif defined(__has_feature)

@@ -2,8 +2,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* A request as letters, one for each message; capital ones the model said. What each was: K, A, N. */
 static struct str tell(struct history *h, const char *request)
 {

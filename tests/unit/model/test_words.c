@@ -2,8 +2,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static const struct str none;
 
 static struct str text(const char *s)

@@ -2,7 +2,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define PORT 43127
 
 static const struct str hosts[] = { { "Host.docker.internal", 20 }, { "box:9000", 8 } };

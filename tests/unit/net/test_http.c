@@ -4,7 +4,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define HOST "Host: a\r\n"
 
 static const char *const framings[] = { "none", "length", "chunked", "to-end" };

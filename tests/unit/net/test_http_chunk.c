@@ -4,8 +4,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* The data, then "|" and what is left behind the body, or "!" and the fault, or "..." when it is not complete. */
 static struct str decode(struct str text, size_t piece, struct http_limits limits)
 {

@@ -2,7 +2,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define GET "GET / HTTP/1.1\r\n"
 #define OK "HTTP/1.1 200 OK\r\n"
 

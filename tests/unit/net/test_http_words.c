@@ -2,8 +2,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct http_header headers[] = {
 	{ { "Connection", 10 }, { "close, X-Mine", 13 } },
 	{ { "X-Mine", 6 }, { "a", 1 } },

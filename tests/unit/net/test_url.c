@@ -4,8 +4,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static struct arena arena;
 
 /* "tls|user|host|port|authority|path|query", where "-" is one that is not there. */

@@ -5,8 +5,6 @@
 
 #include "unit/notary/notary_sample.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* ---- reading and writing the question ---- */
 
 TEST(a_question_reads_back_as_it_was_written)

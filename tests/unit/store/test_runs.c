@@ -13,8 +13,6 @@
 #include "base/buf.h"
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* A directory of the test's own with a list of runs in it, and a place in memory for all of a test. */
 struct scene {
 	char dir[64];

@@ -4,8 +4,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 TEST(quantiles_are_interpolated_between_neighbours)
 {
 	static const double values[] = { 4, 1, 3, 2 };

@@ -4,8 +4,6 @@
 
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* "0-5 7-9" */
 static struct str text_of(const struct spans *s)
 {
