@@ -1,11 +1,20 @@
 #include "base/str.h"
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "base/seed.h"
 
 struct str str_from(const char *terminated)
 {
 	return str_of(terminated, terminated ? strlen(terminated) : 0);
+}
+
+bool str_eq_nocase(struct str a, struct str b)
+{
+	for (size_t i = 0; i < a.n && a.n == b.n; i++)
+		if (ascii_lower(a.p[i]) != ascii_lower(b.p[i]))
+			return false;
+	return a.n == b.n;
 }
 
 int str_cmp(struct str a, struct str b)
@@ -14,6 +23,11 @@ int str_cmp(struct str a, struct str b)
 	int order = n ? memcmp(a.p, b.p, n) : 0;
 
 	return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+int str_cmp_first(const void *a, const void *b)
+{
+	return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
 bool str_starts(struct str s, struct str prefix)
@@ -38,6 +52,23 @@ size_t str_find(struct str s, struct str needle)
 	return at ? (size_t)(at - s.p) : (size_t)-1;
 }
 
+bool str_has_nocase(struct str s, struct str needle)
+{
+	for (size_t i = 0; i + needle.n <= s.n; i++)
+		if (str_eq_nocase(str_of(s.p + i, needle.n), needle))
+			return true;
+	return false;
+}
+
+size_t str_count(struct str s, char byte)
+{
+	size_t n = 0;
+
+	for (const char *p = s.p, *end = s.p + s.n; p < end && (p = memchr(p, byte, (size_t)(end - p))); p++)
+		n++;
+	return n;
+}
+
 struct str str_cut(struct str s, char at, struct str *rest)
 {
 	const char *found = s.n ? memchr(s.p, at, s.n) : NULL;
@@ -52,16 +83,11 @@ struct str str_cut(struct str s, char at, struct str *rest)
 	return str_of(s.p, n);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 struct str str_trim(struct str s)
 {
-	while (s.n && is_blank(s.p[s.n - 1]))
+	while (s.n && ascii_is_space(s.p[s.n - 1]))
 		s.n--;
-	while (s.n && is_blank(s.p[0])) {
+	while (s.n && ascii_is_space(s.p[0])) {
 		s.p++;
 		s.n--;
 	}
@@ -80,6 +106,15 @@ struct str str_basename(struct str path)
 	if (start == end)
 		return str_of(path.p, end); /* nothing at all, or the root */
 	return str_of(path.p + start, end - start);
+}
+
+struct str str_dirname(struct str path)
+{
+	const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+
+	if (!slash)
+		return STR(".");
+	return str_of(path.p, slash == path.p ? 1 : (size_t)(slash - path.p));
 }
 
 /*

@@ -37,14 +37,31 @@ static inline bool str_eq(struct str a, struct str b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+/* The same when a letter of ASCII equals its other case; other bytes equal themselves only. */
+bool str_eq_nocase(struct str a, struct str b);
+
 /* Byte order, as memcmp, with the shorter first among equals. */
 int str_cmp(struct str a, struct str b);
+
+/* str_cmp for qsort and bsearch: of two struct str, or of two structs that begin with one. */
+int str_cmp_first(const void *a, const void *b);
 
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
 
 /* Where needle first occurs in s, or (size_t)-1. */
 size_t str_find(struct str s, struct str needle);
+
+static inline bool str_has(struct str s, struct str needle)
+{
+	return str_find(s, needle) != (size_t)-1;
+}
+
+/* str_has, in the sense of str_eq_nocase. */
+bool str_has_nocase(struct str s, struct str needle);
+
+/* How often the byte occurs. */
+size_t str_count(struct str s, char byte);
 
 /* The part before the first `at`; *rest gets what follows it (empty when `at` is absent). */
 struct str str_cut(struct str s, char at, struct str *rest);
@@ -54,6 +71,9 @@ struct str str_trim(struct str s);
 
 /* The last component of a path; the whole when there is no slash. */
 struct str str_basename(struct str path);
+
+/* The part before the last slash: "." when there is none, "/" when it is the first byte. */
+struct str str_dirname(struct str path);
 
 /* Edit distance (insert, delete, replace, swap of neighbours), or limit + 1 when it is larger. */
 size_t str_distance(struct str a, struct str b, size_t limit);

@@ -329,3 +329,51 @@ TEST(no_block_of_bytes_hides_the_blocks_before_it)
 		}
 	}
 }
+
+TEST(letters_of_ascii_equal_their_other_case)
+{
+	const struct { struct str a, b; bool equal; } cases[] = {
+		{ { "", 0 }, { NULL, 0 }, true },
+		{ STR("Content-Type"), STR("content-TYPE"), true },
+		{ STR("a"), STR("ab"), false },
+		{ STR("@[`{"), STR("`{@["), false },
+		{ STR("\xc3\x84"), STR("\xc3\xa4"), false },
+		{ STR("a\0b"), STR("A\0B"), true },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		CHECK_INT(str_eq_nocase(cases[i].a, cases[i].b), cases[i].equal);
+		CHECK_INT(str_eq_nocase(cases[i].b, cases[i].a), cases[i].equal);
+	}
+	CHECK(str_has_nocase(STR("a Rate Limit"), STR("rate limit")) && str_has_nocase(STR("x"), STR("")));
+	CHECK(!str_has_nocase(STR("rate limi"), STR("rate limit")) && !str_has_nocase(str_of(NULL, 0), STR("x")));
+	CHECK(str_has(STR("abc"), STR("bc")) && !str_has(STR("abc"), STR("BC")));
+}
+
+TEST(a_byte_is_counted_wherever_it_is)
+{
+	CHECK_INT(str_count(str_of(NULL, 0), '\n'), 0);
+	CHECK_INT(str_count(STR("a"), '\n'), 0);
+	CHECK_INT(str_count(STR("\na\n\nb\n"), '\n'), 4);
+	CHECK_INT(str_count(STR("\0a\0"), '\0'), 2);
+}
+
+TEST(texts_and_what_begins_with_one_are_sorted)
+{
+	struct { struct str name; int n; } rows[] = { { STR("b"), 0 }, { STR("ab"), 1 }, { STR("a"), 2 } };
+
+	qsort(rows, COUNT(rows), sizeof(rows[0]), str_cmp_first);
+	CHECK(rows[0].n == 2 && rows[1].n == 1 && rows[2].n == 0);
+}
+
+TEST(the_directory_of_a_path_is_what_stands_before_its_last_slash)
+{
+	const struct { struct str path, dir; } cases[] = {
+		{ { NULL, 0 }, STR(".") },     { STR("a"), STR(".") },     { STR("a/b"), STR("a") },
+		{ STR("/a"), STR("/") },       { STR("/a/b"), STR("/a") }, { STR("a/b/"), STR("a/b") },
+		{ STR("/"), STR("/") },        { STR("./a"), STR(".") },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++)
+		CHECK_STR(str_dirname(cases[i].path), cases[i].dir);
+}
