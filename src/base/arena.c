@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/fatal.h"
 
 #if defined(__has_feature)
@@ -65,6 +66,20 @@ void *mem_resize(void *p, size_t size)
 	if (!q)
 		fatal_exit("out of memory");
 	return q;
+}
+
+static size_t array_size(size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes))
+		fatal_exit("out of memory");
+	return bytes;
+}
+
+void *mem_resize_array(void *p, size_t count, size_t size)
+{
+	return mem_resize(p, array_size(count, size));
 }
 
 void mem_free(void *p)
@@ -216,11 +231,17 @@ void *arena_alloc(struct arena *a, size_t size, size_t align)
 
 void *arena_alloc_array(struct arena *a, size_t count, size_t size, size_t align)
 {
-	size_t bytes;
+	return arena_alloc(a, array_size(count, size), align);
+}
 
-	if (__builtin_mul_overflow(count, size, &bytes))
-		fatal_exit("out of memory");
-	return arena_alloc(a, bytes, align);
+void *arena_move_array(struct arena *a, const void *list, size_t count, size_t cap, size_t size)
+{
+	void *moved = arena_alloc_array(a, cap, size, _Alignof(max_align_t));
+
+	assert(count < cap);
+	if (count)
+		memcpy(moved, list, count * size);
+	return moved;
 }
 
 struct str arena_copy(struct arena *a, struct str s)
@@ -234,6 +255,14 @@ struct str arena_copy(struct arena *a, struct str s)
 		memcpy(p, s.p, s.n);
 	p[s.n] = '\0';
 	return str_of(p, s.n);
+}
+
+struct str arena_take(struct arena *a, struct buf *b)
+{
+	struct str copy = arena_copy(a, buf_str(b));
+
+	buf_free(b);
+	return copy;
 }
 
 struct str arena_join(struct arena *a, const struct str *parts, size_t count)

@@ -15,6 +15,7 @@
 #include "base/str.h"
 
 struct arena_block;
+struct buf;
 
 struct arena {
 	struct arena_block *blocks; /* newest first */
@@ -39,15 +40,33 @@ void *arena_alloc_array(struct arena *a, size_t count, size_t size, size_t align
 #define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type), _Alignof(type)))
 #define arena_array(a, type, count) ((type *)arena_alloc_array((a), (count), sizeof(type), _Alignof(type)))
 
+/*
+ * Room for one more element behind the `count` of a list that an arena owns: when there is none, the list moves to
+ * twice the room, `first` elements at the beginning. `list` and `cap` are variables and are set. New room is zeroed;
+ * the old place goes with the arena.
+ */
+#define arena_grow(a, list, count, cap, first) \
+	do { \
+		if ((count) >= (cap)) { \
+			(cap) = (cap) ? 2 * (cap) : (first); \
+			(list) = arena_move_array((a), (list), (count), (cap), sizeof(*(list))); \
+		} \
+	} while (0)
+
+/* A copy of the first `count` elements in a new array of `cap`. */
+void *arena_move_array(struct arena *a, const void *list, size_t count, size_t cap, size_t size);
+
 /* A copy of s that lives as long as the arena; followed by a NUL that is not counted. */
 struct str arena_copy(struct arena *a, struct str s);
+
+/* A copy of what is in the buffer, which is freed. */
+struct str arena_take(struct arena *a, struct buf *b);
 
 /* The parts one after the other, whole: for ids and names, which "%.*s" would cut at a NUL or when they are long. */
 struct str arena_join(struct arena *a, const struct str *parts, size_t count);
 
 #define ARENA_JOIN(a, ...) \
-	arena_join((a), (const struct str[]){ __VA_ARGS__ }, \
-		   sizeof((const struct str[]){ __VA_ARGS__ }) / sizeof(struct str))
+	arena_join((a), (const struct str[]){ __VA_ARGS__ }, COUNT(((const struct str[]){ __VA_ARGS__ })))
 
 __attribute__((format(printf, 2, 3))) struct str arena_printf(struct arena *a, const char *format, ...);
 
@@ -55,6 +74,18 @@ __attribute__((format(printf, 2, 3))) struct str arena_printf(struct arena *a, c
 void *mem_alloc(size_t size);
 void *mem_resize(void *p, size_t size);
 void mem_free(void *p);
+
+/* As arena_grow, for a list of the heap; new room is not zeroed. */
+#define mem_grow(list, count, cap, first) \
+	do { \
+		if ((count) >= (cap)) { \
+			(cap) = (cap) ? 2 * (cap) : (first); \
+			(list) = mem_resize_array((list), (cap), sizeof(*(list))); \
+		} \
+	} while (0)
+
+/* Like mem_resize for `count` elements of `size` bytes, checked for overflow. */
+void *mem_resize_array(void *p, size_t count, size_t size);
 
 /* NULL when there is no memory: for code inside a program that must go on without it. */
 void *mem_try_alloc(size_t size);

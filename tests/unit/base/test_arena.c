@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "harness/test.h"
 #include "unit/base/child.h"
 
@@ -292,5 +293,47 @@ TEST(parts_are_joined_whole_with_their_nul_bytes)
 	joined = ARENA_JOIN(&a, part, part, STR("."));
 	CHECK_INT(joined.n, 18001);
 	CHECK(joined.p[18000] == '.');
+	arena_free(&a);
+}
+
+TEST(a_list_grows_by_doubling_and_keeps_its_elements)
+{
+	uint64_t *list = NULL, *heap = NULL;
+	uint32_t count = 0, cap = 0;
+	size_t heap_cap = 0, moves = 0;
+	struct arena a;
+
+	arena_init(&a);
+	for (; count < 1000; count++) {
+		const uint64_t *before = list;
+
+		arena_grow(&a, list, count, cap, 3);
+		mem_grow(heap, count, heap_cap, 3);
+		moves += list != before;
+		CHECK(cap == heap_cap && list[count] == 0);
+		list[count] = heap[count] = count;
+	}
+	CHECK_INT(cap, 3 << 9);
+	CHECK_INT(moves, 10);
+	for (uint32_t i = 0; i < count; i++)
+		CHECK(list[i] == i && heap[i] == i);
+	mem_free(heap);
+	arena_free(&a);
+}
+
+TEST(what_a_buffer_holds_is_taken_and_the_buffer_is_empty)
+{
+	struct arena a;
+	struct str text;
+	struct buf b;
+
+	arena_init(&a);
+	buf_init(&b);
+	text = arena_take(&a, &b);
+	CHECK(text.p && text.n == 0 && text.p[0] == '\0');
+	buf_add_str(&b, STR("one\0two"));
+	text = arena_take(&a, &b);
+	CHECK_STR(text, STR("one\0two"));
+	CHECK(text.p[text.n] == '\0' && !b.p && b.n == 0 && b.cap == 0);
 	arena_free(&a);
 }
