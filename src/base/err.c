@@ -6,19 +6,6 @@
 
 #include "base/utf8.h"
 
-/* The most bytes up to `max` that do not end inside a character. */
-static size_t cut(const char *text, size_t n, size_t max)
-{
-	size_t at = max;
-	uint32_t code;
-
-	if (n <= max)
-		return n;
-	while (at > 0 && max - at < 3 && ((unsigned char)text[at] & 0xc0) == 0x80)
-		at--;
-	return utf8_decode(text + at, n - at, &code) > max - at ? at : max;
-}
-
 /* Through a copy, since the arguments may point into e->text. */
 __attribute__((format(printf, 2, 0)))
 static void set_text(struct err *e, const char *format, va_list args, const char *tail)
@@ -29,7 +16,7 @@ static void set_text(struct err *e, const char *format, va_list args, const char
 
 	n = length < 0 ? 0 : (size_t)length;
 	n = n < sizeof(text) - 1 ? n : sizeof(text) - 1;
-	n = cut(text, n, sizeof(e->text) - 1 - tail_length);
+	n = utf8_cut(str_of(text, n), sizeof(e->text) - 1 - tail_length).n;
 	memcpy(e->text, text, n);
 	memcpy(e->text + n, tail, tail_length + 1);
 }
@@ -67,9 +54,9 @@ bool err_system(struct err *e, int errnum, const char *format, ...)
 bool err_context(struct err *e, const char *what)
 {
 	const size_t max = sizeof(e->text) - 1;
-	size_t n = strlen(e->text), what_length = cut(what, strlen(what), max - 2), room = max - 2 - what_length;
+	size_t n = strlen(e->text), what_length = utf8_cut(str_from(what), max - 2).n, room = max - 2 - what_length;
 
-	n = cut(e->text, n, room);
+	n = utf8_cut(str_of(e->text, n), room).n;
 	memmove(e->text + what_length + 2, e->text, n);
 	memcpy(e->text, what, what_length);
 	memcpy(e->text + what_length, ": ", 2);

@@ -215,6 +215,50 @@ static bool sync_dir_fd(int fd)
 	return sync_fd(fd) || errno == EINVAL;
 }
 
+bool file_is_dir(struct str path)
+{
+	struct err ignored;
+	struct stat st;
+	struct path p;
+
+	return path_set(&p, path, &ignored) && stat(p.text, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* One directory of a path; *is_new tells whether it was made. */
+static bool make_dir(const char *path, unsigned mode, bool *is_new, struct err *err)
+{
+	struct stat st;
+
+	*is_new = mkdir(path, mode) == 0;
+	if (*is_new)
+		return true;
+	if (errno == EEXIST && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+		errno = ENOTDIR;
+	return errno == EEXIST || err_system(err, errno, "cannot make the directory %s", path);
+}
+
+bool file_make_dirs(struct str path, unsigned mode, size_t *there, struct err *err)
+{
+	size_t existed = 0;
+	struct path p;
+	bool done = path_set(&p, path, err), is_new;
+
+	for (size_t at = 1; done && at <= path.n; at++) {
+		char next = p.text[at];
+
+		if ((at < path.n && next != '/') || p.text[at - 1] == '/')
+			continue;
+		p.text[at] = '\0';
+		done = make_dir(p.text, mode, &is_new, err);
+		p.text[at] = next;
+		if (done && !is_new)
+			existed = at;
+	}
+	if (there)
+		*there = existed;
+	return done;
+}
+
 bool file_sync_dir(struct str path_of_dir, struct err *err)
 {
 	struct path p;

@@ -54,6 +54,16 @@ bool file_place_by(int dir, struct str name, bool (*write)(void *context, int fd
 void file_claim(int fd);
 bool file_is_claimed(struct str path);
 
+/* Whether there is a directory of this name, or a link to one. */
+bool file_is_dir(struct str path);
+
+/*
+ * Makes every directory of the path that is absent, with `mode` less the umask. *there, unless `there` is NULL, gets how
+ * much of the path existed: path.n when nothing was made, 0 when all was. False and *err when one cannot be made;
+ * then *there ends at the last that exists, and those made stay. Something else than a directory is an error with ENOTDIR.
+ */
+bool file_make_dirs(struct str path, unsigned mode, size_t *there, struct err *err);
+
 bool file_sync_dir(struct str path_of_dir, struct err *err);
 
 #endif

@@ -14,6 +14,11 @@ struct id {
 	uint8_t b[16];
 };
 
+static inline bool id_eq(struct id a, struct id b)
+{
+	return memcmp(a.b, b.b, sizeof(a.b)) == 0;
+}
+
 /* A new UUIDv7 for the given milliseconds since 1970 from 74 random bits. */
 struct id id_uuid7(uint64_t unix_ms, const uint8_t random[10]);
 

@@ -28,6 +28,11 @@ struct digest sha256_end(struct sha256 *s);  /* then sha256_restart to use it ag
 struct digest sha256_peek(struct sha256 *s); /* the digest so far; adding may go on */
 struct digest sha256_of(struct sha256 *s, struct str bytes);
 
+static inline bool digest_eq(struct digest a, struct digest b)
+{
+	return memcmp(a.b, b.b, sizeof(a.b)) == 0;
+}
+
 void digest_hex(char out[SHA256_HEX], struct digest d); /* lower case, no terminator */
 bool digest_parse(struct str hex, struct digest *out);  /* 64 digits of either case */
 

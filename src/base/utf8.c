@@ -110,6 +110,18 @@ size_t utf8_check(struct str s)
 	return i;
 }
 
+struct str utf8_cut(struct str s, size_t max)
+{
+	size_t at = max;
+	uint32_t code;
+
+	if (s.n <= max)
+		return s;
+	while (at > 0 && max - at < 3 && is_tail((unsigned char)s.p[at]))
+		at--;
+	return str_of(s.p, utf8_decode(s.p + at, s.n - at, &code) > max - at ? at : max);
+}
+
 size_t utf8_count(struct str s)
 {
 	size_t count = 0, i = 0;

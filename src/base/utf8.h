@@ -20,6 +20,9 @@ size_t utf8_encode(char out[4], uint32_t code);
 /* The offset of the first ill-formed byte, or s.n when there is none. */
 size_t utf8_check(struct str s);
 
+/* The longest beginning of at most `max` bytes that does not end inside a character. */
+struct str utf8_cut(struct str s, size_t max);
+
 /* How many code points; an ill-formed byte counts as one. */
 size_t utf8_count(struct str s);
 

@@ -126,7 +126,6 @@ bool args_default_stdin(struct args *args);
  * A usage error that tells what to do, on a line of its own. Any error text may have such a part
  * after ERR_HELP. Always false.
  */
-#define ERR_HELP "\n= help: "
 __attribute__((format(printf, 3, 4))) bool usage_set(struct err *err, const char *help, const char *format, ...);
 
 #endif

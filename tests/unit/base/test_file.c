@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -334,4 +335,29 @@ TEST(a_file_is_claimed_as_long_as_somebody_has_it_open_for_that)
 	CHECK(!file_is_claimed(str_from(path)));
 	unlink(path);
 	CHECK(!file_is_claimed(str_from(path)));
+}
+
+TEST(every_directory_of_a_path_is_made_and_those_there_are_kept)
+{
+	struct err err;
+	struct stat st;
+	char dir[64];
+	size_t there;
+
+	enter_dir(dir);
+	umask(022);
+	CHECK(file_make_dirs(STR("a//b/"), 0777, &there, &err) && there == 0);
+	CHECK(stat("a/b", &st) == 0 && (st.st_mode & 0777) == 0755 && file_is_dir(STR("a/b")));
+	CHECK(file_make_dirs(STR("a/b/c/d"), 0700, &there, &err) && there == 3);
+	CHECK(stat("a/b/c", &st) == 0 && (st.st_mode & 0777) == 0700);
+	CHECK(file_make_dirs(STR("a/b/c/d"), 0700, &there, &err) && there == 7);
+	CHECK(file_make_dirs(STR("/tmp"), 0700, NULL, &err));
+	put("a/f", STR(""));
+	CHECK(!file_make_dirs(STR("a/f/g"), 0700, &there, &err) && there == 1 && err.errnum == ENOTDIR);
+	CHECK(strcmp(err.text, "cannot make the directory a/f: Not a directory") == 0);
+	CHECK(!file_make_dirs(STR("a/f"), 0700, NULL, &err) && err.errnum == ENOTDIR);
+	CHECK(!file_make_dirs(STR(""), 0700, NULL, &err) && !file_make_dirs(STR("a\0b"), 0700, NULL, &err));
+	CHECK(!file_is_dir(STR("a/f")) && !file_is_dir(STR("a/none")) && !file_is_dir(STR("")));
+	CHECK(rmdir("a/b/c/d") == 0 && rmdir("a/b/c") == 0 && rmdir("a/b") == 0 && remove("a/f") == 0);
+	leave_dir(dir);
 }

@@ -233,3 +233,12 @@ TEST(two_series_do_not_give_the_same)
 	b = id_series_next_ulid(&two, 1);
 	CHECK(memcmp(a.b, b.b, 16) != 0);
 }
+
+TEST(identifiers_are_equal_when_all_their_bytes_are)
+{
+	struct id a = { { 1 } }, b = a;
+
+	CHECK(id_eq(a, b));
+	b.b[15] = 1;
+	CHECK(!id_eq(a, b));
+}

@@ -160,3 +160,12 @@ TEST(a_digest_is_read_from_64_digits_of_either_case)
 	CHECK(digest_parse(str_of(upper, 64), &d));
 	check_hex(d, known[1].hash);
 }
+
+TEST(digests_are_equal_when_all_their_bytes_are)
+{
+	struct digest a = { { 1 } }, b = a;
+
+	CHECK(digest_eq(a, b));
+	b.b[SHA256_SIZE - 1] = 1;
+	CHECK(!digest_eq(a, b));
+}

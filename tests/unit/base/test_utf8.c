@@ -301,3 +301,23 @@ TEST(what_makes_text_look_like_other_text_is_known)
 	for (size_t i = 0; i < COUNT(good); i++)
 		CHECK(!utf8_is_deceptive(good[i]));
 }
+
+TEST(a_text_is_cut_between_characters)
+{
+	const struct { struct str text; size_t max, n; } cases[] = {
+		{ { NULL, 0 }, 0, 0 },
+		{ STR("abc"), 3, 3 },
+		{ STR("abc"), 2, 2 },
+		{ STR("abc"), 0, 0 },
+		{ STR("\xc3\xa4\xc3\xa4"), 3, 2 },
+		{ STR("\xc3\xa4\xc3\xa4"), 1, 0 },
+		{ STR("a\xe2\x82\xac"), 3, 1 },
+		{ STR("a\xf0\x9f\x98\x80z"), 4, 1 },
+		{ STR("a\xf0\x9f\x98\x80z"), 5, 5 },
+		{ STR("\x80\x80\x80\x80\x80\x80"), 4, 4 }, /* no character, so none is split */
+		{ STR("\xe2\x82zz"), 1, 1 },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++)
+		CHECK_INT(utf8_cut(cases[i].text, cases[i].max).n, cases[i].n);
+}
