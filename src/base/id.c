@@ -37,7 +37,7 @@ static const struct group {
 	size_t text, byte, bytes;
 } groups[] = { { 0, 0, 4 }, { 9, 4, 2 }, { 14, 6, 2 }, { 19, 8, 2 }, { 24, 10, 6 } };
 
-#define GROUPS (sizeof(groups) / sizeof(groups[0]))
+#define GROUPS COUNT(groups)
 
 bool id_parse_uuid(struct str text, struct id *out)
 {

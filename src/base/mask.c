@@ -213,7 +213,7 @@ static void hide_marked(struct masker *m, size_t at)
 		{ "sourcegraph", 0, 48, 40 },
 	};
 
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+	for (size_t i = 0; i < COUNT(marks); i++) {
 		size_t from = at + strlen(marks[i].text), to = from, limit;
 
 		if (!starts_at(m, at, marks[i].text, true))
@@ -304,7 +304,7 @@ static bool is_strong_name(struct str name)
 		"refresh_token", "private_key", "access_key", "authorization", "bearer_token", "credentials", "pwd",
 	};
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (size_t i = 0; i < COUNT(ends); i++)
 		if (name_ends(name, ends[i]))
 			return true;
 	return false;
@@ -528,10 +528,10 @@ bool mask_is_credential(struct str name)
 	};
 	static const char *const ends[] = { "_key", "_token", "_secret", "_password", "_signature", "_auth" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (name_is(name, names[i]))
 			return true;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (size_t i = 0; i < COUNT(ends); i++)
 		if (name_ends(name, ends[i]))
 			return true;
 	return false;

@@ -111,7 +111,7 @@ static bool is_google_example(struct str key)
 	};
 	struct str rest = str_of(key.p + 4, key.n - 4);
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < COUNT(known); i++)
 		if (str_eq(rest, str_from(known[i])))
 			return true;
 	return false;

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define W SECRET_WORD
 #define I SECRET_CASELESS
 #define QUOTE SECRET_TAIL_QUOTE
@@ -247,8 +249,8 @@ const struct secret_rule secret_rules[] = {
 	  "[^\\x00-\\x20\\x7f/?#@\"'<>${}*%]{3,64}@[a-z0-9\\[]", I, NONE, 0, 11, 155, 0 },
 };
 
-const size_t secret_rules_count = sizeof(secret_rules) / sizeof(secret_rules[0]);
-_Static_assert(sizeof(secret_rules) / sizeof(secret_rules[0]) <= SECRET_RULES_MAX, "a larger limit");
+const size_t secret_rules_count = COUNT(secret_rules);
+_Static_assert(COUNT(secret_rules) <= SECRET_RULES_MAX, "a larger limit");
 
 void secret_rules_body(const struct secret_rule *r, char out[SECRET_EXPRESSION_MAX])
 {

@@ -17,7 +17,7 @@ static const char *const names[] = {
 };
 
 #define NAME_MAX 5 /* of the names above */
-#define NAME_COUNT (sizeof(names) / sizeof(names[0]))
+#define NAME_COUNT COUNT(names)
 
 /* Where the first line end is, or s.n. Windows grow, so that neither byte is looked for far beyond the other. */
 static size_t line_length(struct str s)

@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "base/str.h"
+
 static atomic_int noted; /* a signal handler has no other place to write to */
 
 static void note_signal(int number)
@@ -17,7 +19,7 @@ void stop_install(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM };
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < COUNT(numbers); i++) {
 		/* SA_RESETHAND: the second time the system does what it does by default */
 		struct sigaction old, new = { .sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND };
 

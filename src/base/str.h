@@ -18,7 +18,7 @@ struct str {
 /* A string literal as a struct str, without its terminator. */
 #define STR(literal) ((struct str){ (literal), sizeof(literal) - 1 })
 
-/* How many elements an array has; here, since every file includes this one. */
+/* How many elements an array has; here, since nearly every file includes this one. */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* For "%.*s". Text longer than a message could hold is shown in part. */

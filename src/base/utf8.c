@@ -187,7 +187,7 @@ bool utf8_is_deceptive(uint32_t code)
 		{ 0xe0000, 0xe007f },
 	};
 
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+	for (size_t i = 0; i < COUNT(ranges); i++)
 		if (code >= ranges[i][0] && code <= ranges[i][1])
 			return true;
 	return false;

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/str.h"
+
 struct range {
 	uint32_t first, last;
 };
@@ -139,7 +141,7 @@ unsigned utf8_width_of(uint32_t code)
 {
 	if (code < 0x300)
 		return 1;
-	if (has(zero, sizeof(zero) / sizeof(zero[0]), code))
+	if (has(zero, COUNT(zero), code))
 		return 0;
-	return has(wide, sizeof(wide) / sizeof(wide[0]), code) ? 2 : 1;
+	return has(wide, COUNT(wide), code) ? 2 : 1;
 }

@@ -226,7 +226,7 @@ static struct str branch_label(struct str word)
 		const char *word, *label;
 	} labels[] = { { "fan_out", "fan-out" }, { "retry", "retry" }, { "speculative", "speculative" } };
 
-	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+	for (size_t i = 0; i < COUNT(labels); i++)
 		if (str_eq(word, str_from(labels[i].word)))
 			return str_from(labels[i].label);
 	return STR("branch");

@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "base/str.h"
+
 /* A fault is answered on the thread that made it, and a broken pipe belongs to whoever wrote. */
 static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPIPE };
 
@@ -12,7 +14,7 @@ bool thread_start(pthread_t *out, void *(*run)(void *argument), void *argument)
 	bool started;
 
 	sigfillset(&blocked);
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+	for (size_t i = 0; i < COUNT(own); i++)
 		sigdelset(&blocked, own[i]);
 	pthread_sigmask(SIG_BLOCK, &blocked, &before); /* inherited by the new thread */
 	started = pthread_create(out, NULL, run, argument) == 0;

@@ -355,7 +355,7 @@ bool slow_read_word(struct slow_run *r)
 	while (end < r->text.n && is_word(r->text.p[end]))
 		end++;
 	word = str_of(r->text.p + r->at, end - r->at);
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	for (size_t i = 0; i < COUNT(known); i++) {
 		if (str_eq(word, known[i].word)) {
 			slow_add_tok(r, known[i].type, r->at, word.n);
 			r->at = end;

@@ -206,7 +206,7 @@ bool check_strays(struct check_run *r, struct err *err)
 {
 	/* What people read comes first: it is looked at in every copy, the rest only where the log is written. */
 	static const char *const tops[] = { "artifacts", "records", "", ".state", "checkpoints", "objects", "tile" };
-	size_t count = r->check->local ? sizeof(tops) / sizeof(tops[0]) : r->check->objects ? 2 : 0;
+	size_t count = r->check->local ? COUNT(tops) : r->check->objects ? 2 : 0;
 	struct walk w = { .run = r };
 	bool done = true;
 

@@ -157,7 +157,7 @@ static bool check_text(const struct entry *e, struct err *err)
 		{ "trial_id", e->by.trial_id },
 	};
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+	for (size_t i = 0; i < COUNT(all); i++)
 		if (utf8_check(all[i].text) != all[i].text.n)
 			return err_set(err, ERR_DATA, "the %s of a ledger entry is not UTF-8", all[i].name);
 	if (e->reason.n > ENTRY_REASON_MAX)
@@ -442,7 +442,7 @@ static bool check_kind(struct reading *r, const struct entry *e)
 	} names[] = { { RECORD, "record" }, { REF, "ref" }, { BY, "by" }, { REASON, "reason" },
 		      { COMPLETENESS, "completeness" } };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (missing & names[i].bit)
 			return refuse(r, "a %s entry needs its %s", kinds[e->kind], names[i].name);
 	if (!e->id.n)

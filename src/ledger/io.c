@@ -224,7 +224,7 @@ static const char *system_network(void *own, const char *path)
 	(void)own;
 	if (statfs(path, &fs) != 0)
 		return NULL;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < COUNT(known); i++)
 		if ((uint32_t)fs.f_type == known[i].magic)
 			return known[i].name;
 	return NULL;

@@ -29,7 +29,7 @@ static bool is_space(uint32_t c)
 {
 	static const uint32_t single[] = { ' ', 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000 };
 
-	for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
+	for (size_t i = 0; i < COUNT(single); i++)
 		if (c == single[i])
 			return true;
 	return (c >= '\t' && c <= '\r') || (c >= 0x2000 && c <= 0x200a);

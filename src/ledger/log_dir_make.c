@@ -60,7 +60,7 @@ static bool make_dirs(struct log_dir *d, bool on_network, struct err *err)
 		target = ARENA_JOIN(&d->arena, STR("./"), target);
 	if (!io_make_dirs(d->io, strcmp(base, "/") == 0 ? "" : base, target.p, 0755, err))
 		return false;
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+	for (size_t i = 0; i < COUNT(dirs); i++) {
 		const char *path = dir_path(d, &d->arena, dirs[i]).p;
 		int r = d->io->ops->mkdir(d->io->own, path, 0755);
 

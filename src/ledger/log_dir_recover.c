@@ -323,7 +323,7 @@ static void sweep_leftovers(struct log_dir *d)
 	struct arena a;
 
 	arena_init(&a);
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+	for (size_t i = 0; i < COUNT(dirs); i++) {
 		struct str dir = dirs[i][0] ? dir_path(d, &a, dirs[i]) : d->dir;
 		struct sweep s = { .log = d, .dir = dir, .arena = &a };
 

@@ -32,10 +32,10 @@ enum pg_next pg_after(const char *state, bool connected)
 		return PG_RECONNECT;
 	if (!state)
 		return PG_GIVE_UP;
-	for (size_t i = 0; i < sizeof(again) / sizeof(again[0]); i++)
+	for (size_t i = 0; i < COUNT(again); i++)
 		if (strcmp(state, again[i]) == 0)
 			return PG_RETRY;
-	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
+	for (size_t i = 0; i < COUNT(gone); i++)
 		if (strcmp(state, gone[i]) == 0)
 			return PG_RECONNECT;
 	return strncmp(state, "08", 2) == 0 ? PG_RECONNECT : PG_GIVE_UP;
@@ -265,7 +265,7 @@ static const char *wanted_value(const PQconninfoOption *o)
 
 	if (o->val || (given && *given))
 		return o->val;
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+	for (size_t i = 0; i < COUNT(wanted); i++)
 		if (strcmp(o->keyword, wanted[i].keyword) == 0)
 			return wanted[i].value;
 	return NULL;
@@ -318,7 +318,7 @@ bool pg_check_setting(struct str where, const char *name, const char *value, con
 				   "'trackway ledger verify'";
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (strcmp(rows[i].name, name) != 0)
 			continue;
 		/*
@@ -340,7 +340,7 @@ static const char *const settings[] = { "fsync", "full_page_writes", "synchronou
 /* The settings of a result of (name, value) rows, terminated as libpq has them. */
 static bool check_settings(struct pg *g, const PGresult *r, struct err *err)
 {
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+	for (size_t i = 0; i < COUNT(settings); i++) {
 		const char *value = NULL, *warning;
 
 		for (int row = 0; row < PQntuples(r); row++)

@@ -4,7 +4,7 @@ static bool cut_scheme(struct str url, struct str *scheme, struct str *rest)
 {
 	const struct str schemes[] = { STR("postgres://"), STR("postgresql://") };
 
-	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+	for (size_t i = 0; i < COUNT(schemes); i++) {
 		if (!str_starts(url, schemes[i]))
 			continue;
 		*scheme = str_of(url.p, schemes[i].n);
@@ -83,7 +83,7 @@ static bool is_secret(struct str parameter)
 {
 	const struct str names[] = { STR("password="), STR("sslpassword=") };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (str_starts(parameter, names[i]))
 			return true;
 	return false;

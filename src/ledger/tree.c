@@ -158,7 +158,7 @@ static void turn_round(struct tree_proof *p)
 static bool add_range(struct sha256 *s, const struct tree_reader *r, uint64_t begin, uint64_t n,
 		      struct tree_proof *out, struct err *err)
 {
-	assert(out->count < sizeof(out->hashes) / sizeof(out->hashes[0]));
+	assert(out->count < COUNT(out->hashes));
 	return range_hash(s, r, begin, n, &out->hashes[out->count++], err);
 }
 

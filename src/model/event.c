@@ -16,7 +16,7 @@ static struct str *const *texts_of(struct event *e, struct str *list[64])
 		&e->reasoning, &e->role, &e->content, &e->tool, &e->server, &e->args, &e->args_text, &e->chunks,
 		&e->media, &e->price_table, &e->scope, &e->class, &e->code, &e->reason, &e->output,
 	};
-	size_t n = sizeof(all) / sizeof(all[0]);
+	size_t n = COUNT(all);
 
 	memcpy(list, all, sizeof(all));
 	list[n] = NULL;

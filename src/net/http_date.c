@@ -122,7 +122,7 @@ static bool is_weekday(struct str name)
 		"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (str_eq(name, str_from(names[i])) || str_eq(name, str_of(names[i], 3)))
 			return true;
 	return false;
@@ -230,7 +230,7 @@ static int64_t wait_of_reset(const struct http_head *h, int64_t now)
 	int64_t best = -1;
 	double n;
 
-	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
+	for (size_t i = 0; i < COUNT(spans); i++)
 		if (parse_span(http_find(h, spans[i]), &n) && clamp(n) > best)
 			best = clamp(n);
 	if (best < 0 && whole_decimal(http_find(h, STR("x-ratelimit-reset")), &n)) {

@@ -265,7 +265,7 @@ static bool take_signals(struct child *c, struct err *err)
 	sigset_t chld;
 
 	sigemptyset(&c->taken);
-	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++) {
+	for (size_t i = 0; i < COUNT(passed_on); i++) {
 		struct sigaction now;
 
 		if (sigaction(passed_on[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)

@@ -50,7 +50,7 @@ static void close_all(struct piped *p)
 	uv_handle_t *handles[] = { (uv_handle_t *)&p->changed, (uv_handle_t *)&p->timer, (uv_handle_t *)&p->out,
 				   (uv_handle_t *)&p->err };
 
-	for (size_t i = 0; i < sizeof(handles) / sizeof(handles[0]); i++)
+	for (size_t i = 0; i < COUNT(handles); i++)
 		uv_close(handles[i], handle_closed);
 }
 

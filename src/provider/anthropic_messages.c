@@ -12,7 +12,7 @@ static uint32_t budget_of(struct str thinking)
 		uint32_t tokens;
 	} levels[] = { { "low", 2048 }, { "medium", 8192 }, { "high", 16384 }, { "xhigh", 32768 } };
 
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+	for (size_t i = 0; i < COUNT(levels); i++)
 		if (str_eq(thinking, str_from(levels[i].level)))
 			return levels[i].tokens;
 	return 0;

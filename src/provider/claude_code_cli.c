@@ -81,7 +81,7 @@ static bool has_any(struct str lower, const char *const *words, size_t count)
 	return false;
 }
 
-#define HAS_ANY(text, list) has_any((text), (list), sizeof(list) / sizeof((list)[0]))
+#define HAS_ANY(text, list) has_any((text), (list), COUNT(list))
 
 /* "usage limit reached|1762952400": when it ends, or 0. */
 static int64_t told_reset(struct str text)
@@ -141,7 +141,7 @@ static struct str gather_trouble(struct claude_lines *c, struct str complaint)
 	struct str text;
 
 	buf_init(&all);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < COUNT(parts); i++) {
 		buf_add_str(&all, str_of(parts[i].p, parts[i].n < CLAUDE_PLAIN ? parts[i].n : CLAUDE_PLAIN));
 		buf_add_byte(&all, '\n');
 	}

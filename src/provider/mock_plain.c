@@ -25,7 +25,7 @@ static const struct kind *find_kind(int status)
 	static const struct kind client = { 0, "invalid_request_error", NULL, "invalid_request_error" };
 	static const struct kind server = { 0, "server_error", NULL, "api_error" };
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < COUNT(kinds); i++)
 		if (kinds[i].status == status)
 			return &kinds[i];
 	return status < 500 ? &client : &server;

@@ -29,7 +29,7 @@ static const struct endpoint *find_endpoint(struct str method, struct str path)
 {
 	size_t at;
 
-	for (size_t i = 0; i < sizeof(endpoints) / sizeof(endpoints[0]); i++)
+	for (size_t i = 0; i < COUNT(endpoints); i++)
 		if (str_ends(path, str_from(endpoints[i].end)))
 			return &endpoints[i];
 	/* other providers have what they do behind the name of a model: not ours */

@@ -332,7 +332,7 @@ static bool is_framing(struct arena *a, struct str name)
 
 	for (size_t i = 0; i < name.n; i++)
 		lower[i] = (char)(name.p[i] >= 'A' && name.p[i] <= 'Z' ? name.p[i] + 32 : name.p[i]);
-	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+	for (size_t i = 0; i < COUNT(ours); i++)
 		if (str_eq(str_of(lower, name.n), str_from(ours[i])))
 			return true;
 	return false;

@@ -72,7 +72,7 @@ enum mock_finish mock_talk_finish(const struct mock_talk *t)
 
 	if (!t->reply.finish.p)
 		return t->reply.call_count ? MOCK_TOOL : MOCK_STOP;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < COUNT(words); i++)
 		if (str_eq(t->reply.finish, str_from(words[i].word)))
 			return words[i].finish;
 	return MOCK_OTHER;

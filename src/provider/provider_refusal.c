@@ -80,7 +80,7 @@ static const struct meaning {
 
 static const struct meaning *meaning_of(struct str code)
 {
-	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+	for (size_t i = 0; i < COUNT(meanings); i++)
 		if (str_eq(code, str_from(meanings[i].code)))
 			return &meanings[i];
 	return NULL;

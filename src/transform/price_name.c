@@ -120,7 +120,7 @@ static void family_first(char *p, struct str rest)
 	size_t version = version_length(rest);
 	char kept[4] = { '-' };
 
-	for (size_t i = 0; version && i < sizeof(families) / sizeof(families[0]); i++) {
+	for (size_t i = 0; version && i < COUNT(families); i++) {
 		struct str family = str_from(families[i]);
 
 		if (!str_starts(skip(rest, version + 1), family))
@@ -153,7 +153,7 @@ struct str price_name_undated(struct str s)
 
 	if (str_ends(s, latest))
 		return str_of(s.p, s.n - latest.n);
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+	for (size_t i = 0; i < COUNT(shapes); i++) {
 		size_t n = strlen(shapes[i]), k = 0;
 
 		if (s.n <= n)
@@ -176,7 +176,7 @@ struct str price_name_provider(char out[PRICE_NAME_MAX], struct str provider)
 	};
 	struct str s = copy_lower(out, provider);
 
-	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+	for (size_t i = 0; i < COUNT(same); i++)
 		if (str_eq(s, str_from(same[i][0])))
 			return copy_lower(out, str_from(same[i][1]));
 	return s;
@@ -187,7 +187,7 @@ bool price_name_is_local(struct str provider)
 	static const char *const local[] = { "ollama", "vllm", "sglang", "llama.cpp", "llamacpp", "lmstudio",
 					     "lm-studio", "tgi", "hf", "transformers", "local", "mockllm" };
 
-	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++)
+	for (size_t i = 0; i < COUNT(local); i++)
 		if (str_eq(provider, str_from(local[i])))
 			return true;
 	return false;
