@@ -527,7 +527,7 @@ static int fits(struct val v)
 	if (val_is(version, JSON_STRING) && val_is_none(val_get(v, STR("parent_node_ids"))) &&
 	    val_is_none(val_get(v, STR("node_counts"))) && val_is_none(val_get(v, STR("redaction"))))
 		return 0; /* somebody else's version, and nothing that only we have */
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		known += !val_is_none(val_get(v, names[i]));
 	return known >= 3 ? 50 + known : 0;
 }

@@ -185,5 +185,5 @@ const struct record_type at_summary = {
 	.name = "summary", RECORD_TYPE(summary_fields), .about = "what the run came to",
 };
 
-_Static_assert(sizeof(summary_fields) / sizeof(summary_fields[0]) <= AT_FIELDS, "room for places");
-_Static_assert(sizeof(model_call_fields) / sizeof(model_call_fields[0]) <= AT_FIELDS, "room for places");
+_Static_assert(COUNT(summary_fields) <= AT_FIELDS, "room for places");
+_Static_assert(COUNT(model_call_fields) <= AT_FIELDS, "room for places");

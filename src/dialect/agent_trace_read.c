@@ -83,7 +83,7 @@ static bool take_head(struct reading *r, struct val v, struct str type, struct v
 	if (!text_is(head[0], STR("agent-trace/v1")) || !text_is(head[1], type) || val_is_none(head[2]) ||
 	    !val_is(word, JSON_STRING))
 		return false;
-	for (size_t i = 0; i < sizeof(head) / sizeof(head[0]); i++)
+	for (size_t i = 0; i < COUNT(head); i++)
 		reading_take(r, head[i]);
 	return true;
 }

@@ -98,7 +98,7 @@ static bool is_known(struct val key)
 		&at_node, &at_summary, &at_model_call, &at_tool_call, &at_branch,
 	};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < COUNT(types); i++)
 		for (size_t k = 0; k < types[i]->count; k++)
 			if (val_text_is(key, str_from(types[i]->fields[k].name)))
 				return true;

@@ -457,7 +457,7 @@ static void close_writer(void *writer)
 		&t->trace_id, &t->version, &t->model, &t->summary, &t->step, &t->line,
 	};
 
-	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
+	for (size_t i = 0; i < COUNT(bufs); i++)
 		buf_free(bufs[i]);
 	waiting_free(&t->waiting);
 	json_parser_close(t->parser);

@@ -180,7 +180,7 @@ static size_t find_chunk(struct val v)
 	struct val type = val_get(v, STR("type"));
 	size_t i = 0;
 
-	while (i < sizeof(chunks) / sizeof(chunks[0]) &&
+	while (i < COUNT(chunks) &&
 	       !(val_is(type, JSON_STRING) && val_text_is(type, chunks[i].type) &&
 		 !val_is_none(val_get(v, chunks[i].needs))))
 		i++;
@@ -201,14 +201,14 @@ int anthropic_stream_fits(struct val v)
 {
 	size_t i = find_chunk(v);
 
-	return i < sizeof(chunks) / sizeof(chunks[0]) && !is_foreign(v) ? chunks[i].fit : 0;
+	return i < COUNT(chunks) && !is_foreign(v) ? chunks[i].fit : 0;
 }
 
 bool anthropic_stream_read(struct reading *r, const struct blocks_origin *o, struct val v)
 {
 	size_t i = find_chunk(v);
 
-	if (i == sizeof(chunks) / sizeof(chunks[0]))
+	if (i == COUNT(chunks))
 		return false;
 	chunks[i].read(r, o, v);
 	return true;

@@ -265,7 +265,7 @@ static void check_suites(struct record_scan *s, struct val list)
 
 static void check_config(struct record_scan *s, struct val root, void *fact)
 {
-	uint32_t at[sizeof(config_fields) / sizeof(config_fields[0])];
+	uint32_t at[COUNT(config_fields)];
 
 	(void)fact;
 	if (!record_check_object(s, root, &config_type, at))

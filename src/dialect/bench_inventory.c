@@ -78,7 +78,7 @@ static const struct record_type inventory_type = {
 
 static void check_inventory(struct record_scan *s, struct val root, void *fact)
 {
-	uint32_t at[sizeof(inventory_fields) / sizeof(inventory_fields[0])];
+	uint32_t at[COUNT(inventory_fields)];
 
 	(void)fact;
 	if (record_check_object(s, root, &inventory_type, at))

@@ -201,7 +201,7 @@ static void check_counts(struct record_scan *s, struct val e)
 		record_note(s, BENCH_N_SUCCESS, v, "n_success is %.0f, but n_ok only %.0f", success, ok);
 	if (number_of(e, "n_error", &v, &error) && number_of(e, "n_auth_error", &v, &auth) && auth > error)
 		record_note(s, BENCH_N_AUTH, v, "n_auth_error is %.0f, but n_error only %.0f", auth, error);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < COUNT(parts); i++) {
 		if (!number_of(e, parts[i], &v, &part))
 			return;
 		sum += part;
@@ -238,7 +238,7 @@ static void check_percentiles(struct record_scan *s, struct val e, const char *n
 
 	if (!val_is(times, JSON_OBJECT))
 		return;
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+	for (size_t i = 0; i < COUNT(order); i++) {
 		if (!number_of(times, order[i], &v, &now))
 			continue;
 		if (any && now < last)
@@ -284,7 +284,7 @@ static void check_group(struct record_scan *s, struct val e, struct map *groups)
 	bool added = true;
 
 	buf_init(&key);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < COUNT(parts); i++) {
 		struct val v = val_get(e, str_from(parts[i]));
 		struct str text = val_is(v, JSON_STRING) ? val_text(v, s->arena) : STR("");
 
@@ -303,9 +303,9 @@ static void check_entry(struct record_scan *s, struct val e, struct map *groups)
 {
 	check_counts(s, e);
 	check_success_rate(s, e);
-	for (size_t i = 0; i < sizeof(times_names) / sizeof(times_names[0]); i++)
+	for (size_t i = 0; i < COUNT(times_names); i++)
 		check_percentiles(s, e, times_names[i]);
-	for (size_t i = 0; i < sizeof(interval_names) / sizeof(interval_names[0]); i++)
+	for (size_t i = 0; i < COUNT(interval_names); i++)
 		check_interval(s, e, interval_names[i]);
 	check_recommended(s, e);
 	check_group(s, e, groups);
@@ -313,7 +313,7 @@ static void check_entry(struct record_scan *s, struct val e, struct map *groups)
 
 static void check_summary(struct record_scan *s, struct val root, void *fact)
 {
-	uint32_t at[sizeof(summary_fields) / sizeof(summary_fields[0])];
+	uint32_t at[COUNT(summary_fields)];
 	struct val_iter it;
 	struct map groups;
 	struct val e;

@@ -169,7 +169,7 @@ static void read_end(struct reading *r, struct val resp, size_t from)
 
 	if (text_is(end, STR("eof")))
 		reading_take(r, end);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (size_t i = 0; i < COUNT(ends); i++) {
 		if (!text_is(end, ends[i].word))
 			continue;
 		for (size_t j = r->count; j > from; j--)

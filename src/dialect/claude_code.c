@@ -74,9 +74,9 @@ static int fit_of(struct val v, const struct sign *signs, size_t count)
 
 static int line_fits(struct val v)
 {
-	int fit = fit_of(v, session_signs, sizeof(session_signs) / sizeof(session_signs[0]));
+	int fit = fit_of(v, session_signs, COUNT(session_signs));
 
-	return fit ? fit : fit_of(v, stream_signs, sizeof(stream_signs) / sizeof(stream_signs[0]));
+	return fit ? fit : fit_of(v, stream_signs, COUNT(stream_signs));
 }
 
 /* A line of a capture: {"direction":"recv","message":{...}} */

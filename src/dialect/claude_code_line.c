@@ -152,10 +152,10 @@ static struct str find_not_prompt(struct reading *r, struct val v, struct val co
 {
 	struct str text = val_is(content, JSON_STRING) || val_count(content) == 1 ? prompt_of(r, content) : STR("");
 
-	for (size_t i = 0; i < sizeof(not_prompts) / sizeof(not_prompts[0]); i++)
+	for (size_t i = 0; i < COUNT(not_prompts); i++)
 		if (is_true(v, not_prompts[i].name))
 			return not_prompts[i].role;
-	for (size_t i = 0; i < sizeof(not_typed) / sizeof(not_typed[0]); i++)
+	for (size_t i = 0; i < COUNT(not_typed); i++)
 		if (str_starts(text, not_typed[i].text))
 			return not_typed[i].role;
 	return str_of(NULL, 0);
@@ -173,7 +173,7 @@ static void read_tool_result(struct reading *r, struct line *l, struct event *e)
 
 	if (val_is(agent, JSON_STRING))
 		e->agent = val_text(agent, r->arena);
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && !amount_is_known(e->duration_ms); i++)
+	for (size_t i = 0; i < COUNT(times) && !amount_is_known(e->duration_ms); i++)
 		e->duration_ms = reading_amount(r, result, times[i].name, times[i].scale);
 	if (e->is_error == TRUTH_ABSENT && val_is(result, JSON_STRING) && str_starts(val_raw(result), STR("Error:")))
 		e->is_error = TRUTH_TRUE;
@@ -254,7 +254,7 @@ static void read_note(struct reading *r, struct line *l)
 
 	e->role = val_is(type, JSON_STRING) ? val_text(type, r->arena) : STR("unknown");
 	e->content = val_is(l->v, JSON_OBJECT) ? STR("null") : reading_json_of(r, e, "content", l->v);
-	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
+	for (size_t i = 0; i < COUNT(notes); i++) {
 		struct val member = reading_get(r, l->v, notes[i].member);
 
 		if (str_eq(e->role, notes[i].type) && !val_is_none(member))
@@ -471,10 +471,10 @@ static struct str log_of(struct val v)
 	static const struct str stream[] = { WORD("session_id"), WORD("parent_tool_use_id"), WORD("request_id"),
 					     WORD("total_cost_usd") };
 
-	for (size_t i = 0; i < sizeof(session) / sizeof(session[0]); i++)
+	for (size_t i = 0; i < COUNT(session); i++)
 		if (has(v, session[i]))
 			return STR("session");
-	for (size_t i = 0; i < sizeof(stream) / sizeof(stream[0]); i++)
+	for (size_t i = 0; i < COUNT(stream); i++)
 		if (has(v, stream[i]))
 			return STR("stream");
 	return str_of(NULL, 0);
@@ -528,9 +528,9 @@ static void read_line(struct reading *r, struct val v)
 
 	l.origin.ts = reading_time(r, v, STR("timestamp"));
 	find_branch(r, &l);
-	while (i < sizeof(kinds) / sizeof(kinds[0]) && !text_is(type, kinds[i].type))
+	while (i < COUNT(kinds) && !text_is(type, kinds[i].type))
 		i++;
-	if (i < sizeof(kinds) / sizeof(kinds[0]))
+	if (i < COUNT(kinds))
 		kinds[i].read(r, &l);
 	else
 		read_note(r, &l);

@@ -305,7 +305,7 @@ static bool is_known_block(struct val type)
 		WORD("input_file"), WORD("reasoning"),
 	};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < COUNT(known); i++)
 		if (val_text_is(type, known[i]))
 			return true;
 	return false;
@@ -528,7 +528,7 @@ static int conversation_fits(struct val v)
 
 	for (size_t i = 0; i < roles->count; i++)
 		known = known || text_is(role, roles->items[i]);
-	for (size_t i = 0; i < sizeof(envelope) / sizeof(envelope[0]); i++)
+	for (size_t i = 0; i < COUNT(envelope); i++)
 		known = known && val_is_none(val_get(v, envelope[i]));
 	if (!known || (val_is_none(val_get(v, STR("content"))) && val_is_none(val_get(v, STR("tool_calls"))) &&
 		       val_is_none(val_get(v, STR("event")))))

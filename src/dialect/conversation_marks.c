@@ -29,7 +29,7 @@ bool conversation_marks_failure(struct str json)
 		WORD("No such file or directory"), WORD("Permission denied"),
 	};
 
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+	for (size_t i = 0; i < COUNT(signs); i++)
 		if (str_find(json, signs[i]) != (size_t)-1)
 			return true;
 	return has_exit_code(json);

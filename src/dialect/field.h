@@ -85,6 +85,6 @@ struct record_type {
 	const char *about;
 };
 
-#define RECORD_TYPE(table) .fields = (table), .count = sizeof(table) / sizeof((table)[0])
+#define RECORD_TYPE(table) .fields = (table), .count = COUNT(table)
 
 #endif

@@ -166,7 +166,7 @@ static struct val value_of(struct val piece)
 		"null_value",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		struct val v = val_get(piece, str_from(names[i]));
 
 		if (!val_is_none(v))

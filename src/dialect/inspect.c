@@ -28,7 +28,7 @@ static struct str identity(struct reading *r, struct val eval)
 	struct str json;
 
 	buf_init(&b);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		add_member(&b, r, eval, names[i]);
 	json = arena_printf(r->arena, "{\"log\":{\"eval\":{%.*s}}}", (int)b.n, b.n ? b.p : "");
 	buf_free(&b);

@@ -443,7 +443,7 @@ static void begin_sample(struct inspect_sample *s)
 			       val_is(id, JSON_STRING) ? inspect_look(s, id) : val_source(id)),
 			       STR_ARG(val_is_none(epoch) ? STR("") : val_source(epoch)));
 	e->ts = reading_time(r, s->v, STR("started_at"));
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		struct val v = val_get(s->v, str_from(names[i]));
 
 		if (!val_is_none(v))

@@ -403,7 +403,7 @@ static bool is_unspaced(uint32_t code)
 		{ 0x20000, 0x3ffff }, /* Han */
 	};
 
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+	for (size_t i = 0; i < COUNT(ranges); i++)
 		if (code >= ranges[i].from && code <= ranges[i].to)
 			return true;
 	return false;
@@ -461,7 +461,7 @@ bool leak_is_blocked_name(struct str name)
 
 	if (name.n < 2 || name.n > 64)
 		return name.n > 64 && is_called(sub(name, name.n - 8, name.n), "apikey");
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < COUNT(words); i++)
 		if (is_called(name, words[i]))
 			return true;
 	return name.n > 8 && is_one_of(name.p[name.n - 8], "_-") && is_called(sub(name, name.n - 8, name.n), "apikey");

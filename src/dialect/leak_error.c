@@ -67,7 +67,7 @@ static bool message_has_role(struct str s)
 	if (str_find(s, STR("<|")) != (size_t)-1 || str_find(s, STR("\"role\"")) != (size_t)-1)
 		return true;
 	for (size_t i = 0; i < s.n; i++) {
-		for (size_t r = 0; line && r < sizeof(roles) / sizeof(roles[0]); r++)
+		for (size_t r = 0; line && r < COUNT(roles); r++)
 			if (message_has_at(s, i, roles[r]))
 				return true;
 		line = s.p[i] == '\n';
@@ -109,7 +109,7 @@ static bool message_asks(struct str s, size_t at)
 		"please write ", "please summarize ", "please translate ", "please explain ",
 	};
 
-	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+	for (size_t i = 0; i < COUNT(begins); i++)
 		if (message_has_at(s, at, begins[i]))
 			return leak_count_words(str_of(s.p + at, s.n - at), ASKED_WORDS) >= ASKED_WORDS;
 	return false;
@@ -121,7 +121,7 @@ static bool message_tells(struct str s, size_t at)
 	static const char *const names[] = { "prompt", "question", "instruction", "completion", "the user said",
 					     "the user asked" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		size_t end = at + strlen(names[i]);
 
 		if (!message_has_at(s, at, names[i]) || end >= s.n || !message_is_one_of(s.p[end], ":= "))

@@ -202,7 +202,7 @@ static void read_odd_delta(struct reading *r, struct val delta, struct str step)
 	while (val_is(delta, JSON_OBJECT) && val_next_member(&it, &key, &value)) {
 		bool is_known = false;
 
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		for (size_t i = 0; i < COUNT(known); i++)
 			is_known = is_known || val_text_is(key, known[i]);
 		if (!is_known && val_is(value, JSON_NULL))
 			reading_take(r, value);

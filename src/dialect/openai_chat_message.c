@@ -115,7 +115,7 @@ void openai_chat_read_said(struct reading *r, struct val message, struct openai_
 	take_null(r, message, STR("content"));
 	take_null(r, message, STR("tool_calls"));
 	take_null(r, message, STR("function_call"));
-	for (size_t i = 0; i < sizeof(thoughts) / sizeof(thoughts[0]); i++) {
+	for (size_t i = 0; i < COUNT(thoughts); i++) {
 		struct val v = val_get(message, thoughts[i]);
 
 		/* some servers say the same under two names */
@@ -310,7 +310,7 @@ static void read_other(struct reading *r, struct val message, struct str role, u
 	enum event_kind kind = EVENT_NOTE;
 	struct event *e;
 
-	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
+	for (size_t i = 0; i < COUNT(given); i++)
 		if (str_eq(role, given[i]))
 			kind = EVENT_MESSAGE;
 	e = reading_add(r, kind);

@@ -23,7 +23,7 @@ static struct str bare_name(const struct otlp_span *s)
 	static const struct str fronts[] = { { "execute_tool ", 13 }, { "tools/call ", 11 }, { "retrieval ", 10 },
 					     { "embeddings ", 11 } };
 
-	for (size_t i = 0; i < sizeof(fronts) / sizeof(fronts[0]); i++)
+	for (size_t i = 0; i < COUNT(fronts); i++)
 		if (str_starts(s->name, fronts[i]))
 			return str_of(s->name.p + fronts[i].n, s->name.n - fronts[i].n);
 	return s->name;

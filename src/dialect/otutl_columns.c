@@ -160,7 +160,7 @@ static const struct otutl_column run_end[] = {
 	BY("type", OTUTL_RULED_TYPE),
 };
 
-#define COLUMNS(type_, table) { WORD(type_), (table), sizeof(table) / sizeof((table)[0]) }
+#define COLUMNS(type_, table) { WORD(type_), (table), COUNT(table) }
 
 const struct otutl_columns otutl_columns[EVENT_KINDS] = {
 	[EVENT_RUN_START] = COLUMNS("run_start", run_start),

@@ -75,7 +75,7 @@ struct content_walk {
 	size_t depth;
 };
 
-#define CONTENT_HAS(table, name) content_has((table), sizeof(table) / sizeof((table)[0]), (name))
+#define CONTENT_HAS(table, name) content_has((table), COUNT(table), (name))
 
 static bool content_has(const struct str *table, size_t count, struct str name)
 {
@@ -168,7 +168,7 @@ static enum content_level content_next(const struct content_frame *f, struct str
 {
 	if (f->is_result && str_eq(name, STR("content")))
 		return CONTENT_NONE;
-	for (size_t i = 0; i < sizeof(content_steps) / sizeof(content_steps[0]); i++) {
+	for (size_t i = 0; i < COUNT(content_steps); i++) {
 		const struct content_step *step = &content_steps[i];
 
 		if (step->level == f->level && val_is(v, step->type) && str_eq(step->name, name))

@@ -34,7 +34,7 @@ static const struct member_name member_names[][SAME_LENGTH] = {
 
 enum otutl_member otutl_member_of(struct str name)
 {
-	if (name.n >= sizeof(member_names) / sizeof(member_names[0]))
+	if (name.n >= COUNT(member_names))
 		return OTUTL_M_OTHER;
 	for (size_t i = 0; i < SAME_LENGTH && member_names[name.n][i].name.n; i++)
 		if (memcmp(member_names[name.n][i].name.p, name.p, name.n) == 0)

@@ -327,7 +327,7 @@ static void check_others(struct scan *s)
 		note_field(s, chunks, "chunks", "is not a list of objects with data");
 	if (is_there(ext) && !val_is(ext, JSON_OBJECT))
 		note_field(s, ext, "ext", "is not an object");
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+	for (size_t i = 0; i < COUNT(times); i++) {
 		struct val v = s->fields[times[i].member];
 
 		if (val_is(v, JSON_NUMBER) && val_raw(v).p[0] == '-' && val_double(v, &n) && n < 0)

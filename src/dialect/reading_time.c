@@ -110,7 +110,7 @@ static bool parse_number(struct str text, int64_t *seconds, uint32_t *nanos)
 
 	if (!num_parse_u64(str_of(text.p, whole), &n))
 		return false;
-	while (i + 1 < sizeof(units) / sizeof(units[0]) && n >= units[i].below)
+	while (i + 1 < COUNT(units) && n >= units[i].below)
 		i++;
 	scale = NS / units[i].per_second; /* nanoseconds of one unit */
 	if (whole < text.n) {

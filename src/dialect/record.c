@@ -42,7 +42,7 @@ static struct str type_names(struct record_scan *s, unsigned types)
 		{ T_STRING, "a string" }, { T_NUMBER, "a number" }, { T_BOOL, "true or false" },
 		{ T_OBJECT, "an object" }, { T_ARRAY, "an array" },  { T_NULL, "null" },
 	};
-	size_t count = sizeof(names) / sizeof(names[0]), last = 0, found = 0;
+	size_t count = COUNT(names), last = 0, found = 0;
 	struct str out = STR("");
 
 	for (size_t i = 0; i < count; i++)
@@ -87,7 +87,7 @@ static size_t space_at(struct str s)
 
 	if (s.p[0] == ' ' || (s.p[0] >= '\t' && s.p[0] <= '\r'))
 		return 1;
-	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+	for (size_t i = 0; i < COUNT(wide); i++)
 		if (str_starts(s, str_from(wide[i])))
 			return strlen(wide[i]);
 	return 0;

@@ -230,7 +230,7 @@ static struct row_key key_of(struct record_scan *s, const uint32_t *at)
 	double repetition;
 
 	buf_init(&text);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < COUNT(parts); i++) {
 		struct val v = value_at(s, at, parts[i]);
 		struct str part = val_is_none(v) ? STR("") : val_text(v, s->arena);
 

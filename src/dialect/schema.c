@@ -179,7 +179,7 @@ static void put_types(struct schema *s, unsigned types)
 	struct str found[6];
 	size_t count = 0;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (types & names[i].bits)
 			found[count++] = names[i].bits == T_NUMBER && (types & T_WHOLE) ? STR("integer")
 										       : str_from(names[i].name);

@@ -80,11 +80,11 @@ static void add_leap(struct json_writer *w)
 
 	add_pattern(w, STR("^" DATE "[Tt]23:59:60" FRACTION "[Zz]$"));
 	add_all(w, STR("^" DATE "[Tt]" HOUR_MINUTE ":60" FRACTION "-" HOUR_MINUTE "$"), west,
-		sizeof(west) / sizeof(west[0]));
+		COUNT(west));
 	add_all(w, STR("^" DATE "[Tt]" HOUR_MINUTE ":60" FRACTION "[+]" HOUR_MINUTE "$"), east,
-		sizeof(east) / sizeof(east[0]));
+		COUNT(east));
 	add_all(w, STR("^" DATE "[Tt]" HOUR_MINUTE ":60" FRACTION "[+]" HOUR_MINUTE "$"), east_whole_hour,
-		sizeof(east_whole_hour) / sizeof(east_whole_hour[0]));
+		COUNT(east_whole_hour));
 }
 
 void schema_stamp_add(struct json_writer *w)

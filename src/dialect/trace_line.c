@@ -144,7 +144,7 @@ static void write_more(struct json_writer *j, const struct trace_model *m)
 		write_seconds(j, STR("ttfb_seconds"), m->ttfb);
 	if (is_length(m->ttfc))
 		write_seconds(j, STR("ttfc_seconds"), m->ttfc);
-	for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++)
+	for (size_t i = 0; i < COUNT(tokens); i++)
 		if (figure_is_known(tokens[i].f))
 			write_figure(j, tokens[i].name, tokens[i].f);
 	if (m->partial)

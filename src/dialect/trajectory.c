@@ -188,7 +188,7 @@ static bool is_header(struct val v)
 
 static void check_header(struct record_scan *s, struct val root)
 {
-	uint32_t at[sizeof(header_fields) / sizeof(header_fields[0])];
+	uint32_t at[COUNT(header_fields)];
 	struct val version = val_get(root, STR("version"));
 	double d;
 
@@ -220,7 +220,7 @@ static void set_span(const struct record_scan *s, struct val v, uint32_t *at, ui
 static void trajectory_check(struct record_scan *s, struct val root, void *fact)
 {
 	struct fact *f = fact;
-	uint32_t at[sizeof(entry_fields) / sizeof(entry_fields[0])];
+	uint32_t at[COUNT(entry_fields)];
 	struct val call_type = val_get(root, STR("call_type"));
 
 	f->role = ROLE_OTHER;

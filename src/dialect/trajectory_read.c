@@ -184,7 +184,7 @@ static enum event_kind kind_of(struct val role)
 		{ WORD("tool_result"), EVENT_RESULT },
 	};
 
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
+	for (size_t i = 0; i < COUNT(roles); i++)
 		if (text_is(role, roles[i].role))
 			return roles[i].kind;
 	return EVENT_NOTE;

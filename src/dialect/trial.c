@@ -267,7 +267,7 @@ static void check_provenance(struct record_scan *s, const uint32_t *at)
 
 	if (!at[AT_COMPLETENESS] || !val_text_is(record_at(s, at[AT_COMPLETENESS]), STR("complete")))
 		return;
-	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+	for (size_t i = 0; i < COUNT(needed); i++) {
 		struct val v = at[needed[i].at] ? val_get(record_at(s, at[needed[i].at]), needed[i].field) : VAL_NONE;
 
 		/* where the whole object is missing, that has been said; an empty text pins nothing */
@@ -487,7 +487,7 @@ static int trial_fits(struct val v)
 	if (!val_is(v, JSON_OBJECT) || val_is_none(val_get(v, STR("trial_id"))) ||
 	    val_is_none(val_get(v, STR("experiment_id"))))
 		return 0;
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+	for (size_t i = 0; i < COUNT(parts); i++)
 		found += !val_is_none(val_get(v, parts[i]));
 	return found < 2 ? 0 : found < 4 ? 70 : 90;
 }
