@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char pads[][3] = { { 0 }, "\"", "}", "]", "1", "\\", ",", "{" };
 	char *copy = malloc(size + JSON_PAD);
-	struct str text = str_of(copy, size);
+	struct str text;
 	const struct scan_variant *const *v;
 	struct scan_frame stack[DEPTH + 1];
 	struct slow_tape tape;
@@ -138,6 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memcpy(copy, data, size);
 	memset(copy + size, size ? pads[data[0] & 7][0] : 0, JSON_PAD);
+	text = str_of(copy, size);
 	slow_tape_init(&tape);
 	shapes_init(&slow_shapes);
 	arena_init(&arena);

@@ -42,7 +42,7 @@ static void check_bundle(struct str bundle)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *copy = malloc(size + 1); /* exactly as long, so that a sanitizer sees a byte too many */
-	struct str rest = str_of(copy, size);
+	struct str rest;
 	struct wal_frame f;
 	struct sha256 s;
 	struct buf out;
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	copy = realloc(copy, size ? size : 1);
 	FUZZ_CHECK(copy);
 	memcpy(copy, data, size);
-	rest.p = copy;
+	rest = str_of(copy, size);
 	sha256_init(&s);
 	while (wal_next(&rest, &s, &key, &f)) {
 		FUZZ_CHECK((size_t)(rest.p - copy) + rest.n == size);

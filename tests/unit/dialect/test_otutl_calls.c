@@ -116,7 +116,7 @@ TEST(a_long_id_is_kept_in_part_and_not_cut_within_a_character)
 {
 	struct otutl_calls c;
 	const struct otutl_open *open;
-	char id[100];
+	char id[100] = "";
 	struct otutl_record r = { .line = 1, .call_id = str_of(id, sizeof(id)) };
 	size_t count;
 

@@ -59,7 +59,7 @@ TEST(without_its_line_a_record_still_has_a_place)
 
 TEST(a_spot_outlives_the_line)
 {
-	char line[2000];
+	char line[2000] = "";
 	struct otutl_record r = { .line = 9, .text = str_of(line, sizeof(line)), .at = { [OTUTL_AT_CALL_ID] = 1001 } };
 	struct finding f = { .code = NULL };
 	struct otutl_spot spot;

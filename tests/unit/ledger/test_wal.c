@@ -96,7 +96,7 @@ TEST(a_frame_is_whole_whoever_wrote_it_but_proven_only_by_the_key)
 /* As version 0.1 wrote it; worked out with printf and sha256sum, not by this code. */
 TEST(a_frame_of_version_0_1_is_read_and_is_not_proven)
 {
-	char bytes[23 + SHA256_SIZE];
+	char bytes[23 + SHA256_SIZE] = "";
 	struct str rest = str_of(bytes, sizeof(bytes));
 	struct wal_frame f;
 	struct digest d;
