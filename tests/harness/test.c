@@ -144,14 +144,43 @@ unsigned test_slower(void)
 	return number_from("TRACKWAY_TEST_SLOWER", 1);
 }
 
+static bool is_file(const char *word)
+{
+	return strchr(word, '/') || strncmp(word, "test_", 5) == 0;
+}
+
+static size_t length_without_c(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 2 && strcmp(path + n - 2, ".c") == 0 ? n - 2 : n;
+}
+
+/* "tests/unit/json/test_scan.c" is "test_scan", "json/test_scan" and all of its path, with ".c" or without. */
+static bool file_is(const char *path, const char *word)
+{
+	size_t n = length_without_c(path), end = length_without_c(word);
+
+	if (end > n || memcmp(path + n - end, word, end) != 0)
+		return false;
+	return end == n || path[n - end - 1] == '/';
+}
+
+/* Of the words that name files one must name the test's, and of the others one must be in its name, if there are any. */
 static bool wanted(const struct test *t, char **words)
 {
-	if (!*words)
-		return true;
-	for (; *words; words++)
-		if (strstr(t->name, *words))
-			return true;
-	return false;
+	bool any_file = false, any_name = false, file = false, name = false;
+
+	for (; *words; words++) {
+		if (is_file(*words)) {
+			any_file = true;
+			file = file || file_is(t->file, *words);
+		} else {
+			any_name = true;
+			name = name || strstr(t->name, *words);
+		}
+	}
+	return file == any_file && name == any_name;
 }
 
 static int run_one(const struct test *t, unsigned seconds)
@@ -183,16 +212,23 @@ static int run_one(const struct test *t, unsigned seconds)
 	return WEXITSTATUS(status);
 }
 
-int main(int argc, char **argv)
+static int list(char **words)
+{
+	for (const struct test *t = first; t; t = t->next)
+		if (wanted(t, words))
+			printf("%s %s\n", t->file, t->name);
+	return 0;
+}
+
+static int run(char **words)
 {
 	int passed = 0, failed = 0, skipped = 0;
 	unsigned seconds = number_from("TRACKWAY_TEST_SECONDS", SECONDS_PER_TEST);
 
-	(void)argc;
 	for (const struct test *t = first; t; t = t->next) {
 		int result;
 
-		if (!wanted(t, argv + 1))
+		if (!wanted(t, words))
 			continue;
 		result = run_one(t, seconds);
 		passed += result == PASSED;
@@ -203,4 +239,20 @@ int main(int argc, char **argv)
 	}
 	printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
 	return failed || passed + skipped == 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *option = argc > 1 && argv[1][0] == '-' ? argv[1] : "";
+
+	if (strcmp(option, "-l") == 0)
+		return list(argv + 2);
+	if (*option) {
+		printf("usage: %s [-l] [FILE | WORD]...\n"
+		       "  FILE  the tests of this file: test_x, or with directories, as dir/test_x\n"
+		       "  WORD  the tests whose names contain it\n"
+		       "  -l    lists them and runs none\n", argv[0]);
+		return strcmp(option, "-h") == 0 ? 0 : 2;
+	}
+	return run(argv + 1);
 }

@@ -7,10 +7,15 @@
  *	}
  *
  * Each test runs in a process of its own, so a crash or a failed check ends that test only, and one
- * that hangs is ended after five minutes (or TRACKWAY_TEST_SECONDS). One file is one program;
- * `prog NAME...` runs the tests whose names contain one of the words. A test that cannot run here says
- * so with SKIP and a reason, which is printed. The last line of output is always
- * "N passed, N failed, N skipped", and the exit status is 0 only when nothing failed and something ran.
+ * that hangs is ended after five minutes (or TRACKWAY_TEST_SECONDS). The files of a room are one program:
+ *
+ *	build/unit/json                         all tests of the room
+ *	build/unit/json test_scan               those of a file; json/test_scan where two directories have one
+ *	build/unit/json an_empty test_scan      those in it whose names contain the word
+ *	build/unit/json -l                      lists them
+ *
+ * A test that cannot run here says so with SKIP and a reason, which is printed. The last line of output is
+ * always "N passed, N failed, N skipped", and the exit status is 0 only when nothing failed and something ran.
  */
 #ifndef HARNESS_TEST_H
 #define HARNESS_TEST_H
