@@ -86,7 +86,7 @@ FUZZ_TARGETS ?= $(TARGETS)
 
 .PHONY: all test-programs fuzz-programs drives
 all: $(B)/trackway $(INSTALLED)
-test-programs: $(B)/trackway $(UNIT) $(FAULT) $(TARGETS:%=$(B)/replay/%)
+test-programs: $(B)/trackway $(UNIT) $(FAULT) $(B)/replay
 fuzz-programs: $(FUZZ_TARGETS:%=$(B)/fuzz_%)
 drives: $(DRIVES)
 
@@ -114,7 +114,7 @@ $(B)/obj/%.o: %.c $(B)/.flags
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(ISA_$(basename $(notdir $<))) -MMD -MP -c -o $@ $<
 # private: these must not reach the stamps, which would then change from one object to the next.
 $(B)/obj/tests/%.o: private CPPFLAGS_ALL += -Itests
-$(B)/obj/tests/fuzz/%.o: private CFLAGS_ALL += -Wno-missing-prototypes
+$(B)/obj/tests/fuzz/%.o: private CPPFLAGS_ALL += $(if $(filter fuzz,$(MODE)),,-DREPLAY)
 $(B)/obj/src/base/build.o: $(B)/.commit
 $(B)/obj/src/base/build.o: private CPPFLAGS_ALL += -DTRACKWAY_COMMIT='"$(COMMIT)"' \
 	-DTRACKWAY_CFLAGS='"$(strip $(OPTIMIZE) $(SANITIZE) $(CFLAGS))"'
@@ -190,14 +190,14 @@ $(B)/fault/%: $(B)/obj/tests/fault/%.o $(B)/obj/tests/harness/test.o $(LIB)
 	$(link)
 $(B)/integration/%: $(B)/obj/tests/integration/%.o $(LIB)
 	$(link)
-$(B)/replay/%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/standalone.o $(B)/libharness.a $(LIB)
+$(B)/replay: $(TARGETS:%=$(B)/obj/tests/fuzz/fuzz_%.o) $(B)/obj/tests/fuzz/standalone.o $(B)/libharness.a $(LIB)
 	$(link)
 $(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/libharness.a $(LIB)
 	$(call link,-fsanitize=fuzzer)
 
 # Tests. Every suite is a command whose last line is "N passed, N failed, N skipped".
 .PHONY: test unit es6 cross-arm64
-SUITES := $(UNIT) $(FAULT) $(foreach t,$(TARGETS),'$(B)/replay/$t tests/fuzz/corpus/$t') \
+SUITES := $(UNIT) $(FAULT) $(TARGETS:%='$(B)/replay % tests/fuzz/corpus/%') \
 	$(patsubst %/,'tests/cli/run %',$(wildcard tests/cli/*/)) \
 	$(wildcard tests/tools/run tests/lint/run tests/doc/run tests/integration/lib/run)
 test: $(B)/.setup/test test-programs staged

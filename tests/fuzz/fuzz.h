@@ -11,7 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Without libFuzzer all targets are in one program, which knows each by the name of its file. */
+#ifdef REPLAY
+#include "fuzz/replay.h"
+
+static int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+static struct replay_target replayed = { __BASE_FILE__, LLVMFuzzerTestOneInput, NULL };
+__attribute__((constructor)) static void register_target(void) { replay_register(&replayed); }
+#else
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#endif
 
 /* A property that must hold for every input; unlike assert it is checked in every build. */
 #define FUZZ_CHECK(condition)                                                                    \

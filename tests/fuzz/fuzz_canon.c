@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/fuzz.h"
 #include "json/canon.h"
 #include "json/scan.h"
 #include "json/slow.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/fuzz.h"
 #include "json/scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

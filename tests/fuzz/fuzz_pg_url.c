@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "fuzz/fuzz.h"
 #include "ledger/log_pg_own.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

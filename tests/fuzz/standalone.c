@@ -1,6 +1,6 @@
 /*
  * Replays files through a fuzz target, without libFuzzer, so that every corpus is a test under every
- * compiler: `prog PATH...`, where a directory stands for the files in it. The empty input is always
+ * compiler: `prog TARGET PATH...`, where a directory stands for the files in it. The empty input is always
  * the first. Inputs run one after another in a child process; when one ends it, the parent names the
  * file and goes on behind it with a new child.
  */
@@ -15,14 +15,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fuzz/fuzz.h"
+#include "fuzz/replay.h"
 
 enum { DONE = 9, UNREADABLE = 10, SECONDS_PER_INPUT = 60 };
+
+static struct replay_target *targets;
 
 struct inputs {
 	char **paths; /* NULL stands for the empty input */
 	size_t count;
 };
+
+void replay_register(struct replay_target *t)
+{
+	t->next = targets;
+	targets = t;
+}
+
+/* NULL when there is none of this name. */
+static const struct replay_target *target_find(const char *name)
+{
+	for (const struct replay_target *t = targets; t; t = t->next) {
+		const char *slash = strrchr(t->file, '/'), *file = (slash ? slash + 1 : t->file) + strlen("fuzz_");
+		size_t n = strlen(name);
+
+		if (strncmp(file, name, n) == 0 && strcmp(file + n, ".c") == 0)
+			return t;
+	}
+	return NULL;
+}
 
 static void inputs_add(struct inputs *in, char *path)
 {
@@ -59,7 +80,7 @@ static void inputs_add_directory(struct inputs *in, const char *path)
 }
 
 /* The copy has the input's exact size, so that a read past its end is seen by AddressSanitizer. */
-static void replay(const char *path)
+static void replay(const struct replay_target *target, const char *path)
 {
 	FILE *f = path ? fopen(path, "rb") : NULL;
 	uint8_t *bytes = NULL;
@@ -77,7 +98,7 @@ static void replay(const char *path)
 	if (f)
 		fclose(f);
 	alarm(SECONDS_PER_INPUT);
-	LLVMFuzzerTestOneInput(bytes, size);
+	target->run(bytes, size);
 	free(bytes);
 }
 
@@ -95,7 +116,7 @@ static void explain(const char *path, int status)
 }
 
 /* Runs inputs from `first` on until one fails; *at is where the child was. */
-static int run_from(const struct inputs *in, size_t first, volatile size_t *at)
+static int run_from(const struct replay_target *target, const struct inputs *in, size_t first, volatile size_t *at)
 {
 	int status = 0;
 	pid_t pid;
@@ -105,7 +126,7 @@ static int run_from(const struct inputs *in, size_t first, volatile size_t *at)
 	if (pid == 0) {
 		for (size_t i = first; i < in->count; i++) {
 			*at = i;
-			replay(in->paths[i]);
+			replay(target, in->paths[i]);
 		}
 		exit(DONE);
 	}
@@ -116,21 +137,26 @@ static int run_from(const struct inputs *in, size_t first, volatile size_t *at)
 
 int main(int argc, char **argv)
 {
+	const struct replay_target *target = argc > 1 ? target_find(argv[1]) : NULL;
 	struct inputs in = { NULL, 0 };
 	size_t passed = 0, failed = 0, first = 0;
 	volatile size_t *at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
+	if (!target) {
+		fprintf(stderr, "usage: %s TARGET PATH..., where tests/fuzz/fuzz_TARGET.c is there\n", argv[0]);
+		return 2;
+	}
 	if (at == MAP_FAILED)
 		abort();
 	inputs_add(&in, NULL);
-	for (int i = 1; i < argc; i++) {
+	for (int i = 2; i < argc; i++) {
 		if (is_directory(argv[i]))
 			inputs_add_directory(&in, argv[i]);
 		else
 			inputs_add(&in, strdup(argv[i]));
 	}
 	while (first < in.count) {
-		int status = run_from(&in, first, at);
+		int status = run_from(target, &in, first, at);
 
 		if (WIFEXITED(status) && WEXITSTATUS(status) == DONE) {
 			passed += in.count - first;
