@@ -68,7 +68,7 @@ LINKED_arm64 := base/ed25519 base/hmac base/sha256 base/merkle base/secret
 LINKED := $(LINKED_$(MODE))
 
 SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(LINKED:%=src/%.c), \
-	$(wildcard $(patsubst %,src/%/*.c,$(or $(ROOMS_$(MODE)),*))))
+	$(wildcard $(foreach r,$(or $(ROOMS_$(MODE)),*),src/$r/*.c src/$r/*/*.c)))
 SECRET_DB := $(if $(filter base/secret,$(LINKED)),,$(B)/obj/secret_db.o)
 PRICES := $(if $(ROOMS_$(MODE)),,$(B)/obj/prices.o)
 SUITES_C := $(if $(ROOMS_$(MODE)),,$(B)/obj/suites.o)
@@ -76,17 +76,24 @@ PARSER := $(if $(ROOMS_$(MODE)),,$(patsubst %,$(B)/obj/llhttp/%.o,api http llhtt
 OBJ := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB) $(PRICES) $(SUITES_C) $(PARSER)
 LIB := $(B)/libtrackway.a
 INSTALLED := $(B)/install/libtrackway.a $(B)/install/trackway.pc
-UNIT_SRC := $(wildcard $(patsubst %,tests/unit/%/test_*.c,$(or $(TESTED_$(MODE)),*)))
+
+# A room's tests, whatever the number of files and directories, are one program: tests/harness/test.h.
+UNIT_SRC := $(wildcard $(foreach r,$(or $(TESTED_$(MODE)),*),tests/unit/$r/*.c tests/unit/$r/*/*.c))
 UNIT_SRC := $(if $(LINKED),$(shell grep -L $(LINKED:%=-e %.h) $(UNIT_SRC)),$(UNIT_SRC))
-UNIT := $(UNIT_SRC:tests/%.c=$(B)/%)
-FAULT := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/fault/test_*.c))
+UNIT_ROOMS := $(sort $(foreach s,$(UNIT_SRC),$(word 3,$(subst /, ,$s))))
+UNIT := $(UNIT_ROOMS:%=$(B)/unit/%)
+FAULT_SRC := $(wildcard tests/fault/*.c)
 DRIVES := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/integration/*/drive.c))
 TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_TARGETS ?= $(TARGETS)
 
+# These were directories of many programs; one that is left is not the program of today.
+OLD := $(wildcard $(addsuffix /.,$(UNIT) $(B)/fault $(B)/replay))
+$(if $(OLD),$(shell rm -rf $(OLD:/.=)))
+
 .PHONY: all test-programs fuzz-programs drives
 all: $(B)/trackway $(INSTALLED)
-test-programs: $(B)/trackway $(UNIT) $(FAULT) $(B)/replay
+test-programs: $(B)/trackway $(UNIT) $(B)/fault $(B)/replay
 fuzz-programs: $(FUZZ_TARGETS:%=$(B)/fuzz_%)
 drives: $(DRIVES)
 
@@ -104,6 +111,8 @@ $(B)/.flags: FORCE | $(B)/.setup/build
 	$(call remember,$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(LIBS) $(ISA_scan_avx512))
 $(B)/.objects: FORCE
 	$(call remember,$(OBJ))
+$(B)/.tests: FORCE
+	$(call remember,$(UNIT_SRC) $(FAULT_SRC) $(TARGETS))
 $(B)/.commit: FORCE
 	$(call remember,$(COMMIT))
 .PHONY: FORCE
@@ -176,7 +185,7 @@ $(B)/install/trackway.pc: include/trackway.pc.in src/base/build.h $(B)/.flags FO
 define link
 @mkdir -p $(@D)
 $(if $(Q),@echo '  LINK    $@')
-$(Q)$(CC) $(LDFLAGS_ALL) $(1) -o $@ $(filter %.o %.a,$^) $(LIBS)
+$(Q)$(CC) $(LDFLAGS_ALL) $(1) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 endef
 $(B)/trackway: $(B)/obj/src/cmd/main.o $(LIB)
 	$(link)
@@ -184,20 +193,29 @@ $(B)/trackway: $(B)/obj/src/cmd/main.o $(LIB)
 $(B)/libharness.a: $(B)/obj/tests/harness/convert.o
 	@rm -f $@
 	$(Q)ar rcs $@ $^
-$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/harness/test.o $(B)/libharness.a $(LIB)
-	$(link)
-$(B)/fault/%: $(B)/obj/tests/fault/%.o $(B)/obj/tests/harness/test.o $(LIB)
+$(foreach r,$(UNIT_ROOMS),$(eval $(B)/unit/$r: $(patsubst %.c,$(B)/obj/%.o,$(filter tests/unit/$r/%,$(UNIT_SRC)))))
+$(UNIT): $(B)/obj/tests/harness/test.o $(B)/libharness.a $(LIB) $(B)/.tests
+	$(call link,$(WRAP_$(@F)))
+# Calls of the system that tests/unit/base/faults.c lets fail.
+WRAP_base := $(patsubst %,-Wl$(comma)--wrap=%,openat read write fsync renameat)
+$(B)/fault: $(FAULT_SRC:%.c=$(B)/obj/%.o) $(B)/obj/tests/harness/test.o $(LIB) $(B)/.tests
 	$(link)
 $(B)/integration/%: $(B)/obj/tests/integration/%.o $(LIB)
 	$(link)
-$(B)/replay: $(TARGETS:%=$(B)/obj/tests/fuzz/fuzz_%.o) $(B)/obj/tests/fuzz/standalone.o $(B)/libharness.a $(LIB)
+$(B)/replay: $(TARGETS:%=$(B)/obj/tests/fuzz/fuzz_%.o) $(B)/obj/tests/fuzz/standalone.o $(B)/libharness.a $(LIB) \
+		$(B)/.tests
 	$(link)
 $(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/libharness.a $(LIB)
 	$(call link,-fsanitize=fuzzer)
 
-# Tests. Every suite is a command whose last line is "N passed, N failed, N skipped".
+# Tests. Every suite is a command whose last line is "N passed, N failed, N skipped". The tests of a file are a
+# suite: so both processors have work to the end, and each has its own temporary directory and time limit.
 .PHONY: test unit es6 cross-arm64
-SUITES := $(UNIT) $(FAULT) $(TARGETS:%='$(B)/replay % tests/fuzz/corpus/%') \
+stems = $(foreach s,$(1),$(if $(filter test_%,$(notdir $s)),$(basename $s)))
+UNIT_SUITES := $(foreach s,$(call stems,$(UNIT_SRC)),\
+	'$(RUN_WITH)$(B)/unit/$(word 3,$(subst /, ,$s)) $(s:tests/unit/%=%)')
+SUITES := $(UNIT_SUITES) $(patsubst tests/%,'$(B)/fault %',$(call stems,$(FAULT_SRC))) \
+	$(TARGETS:%='$(B)/replay % tests/fuzz/corpus/%') \
 	$(patsubst %/,'tests/cli/run %',$(wildcard tests/cli/*/)) \
 	$(wildcard tests/tools/run tests/lint/run tests/doc/run tests/integration/lib/run)
 test: $(B)/.setup/test test-programs staged
@@ -211,10 +229,10 @@ staged: $(B)/trackway $(INSTALLED)
 	@$(MAKE) install DESTDIR= PREFIX=$(abspath $(B))/staged >/dev/null
 
 unit: $(UNIT)
-	@printf '%s\n' $(UNIT:%='$(RUN_WITH)%') | tools/run-tests $(B)/test
+	@printf '%s\n' $(UNIT_SUITES) | tools/run-tests $(B)/test
 
-es6: $(B)/unit/base/test_num
-	TRACKWAY_ES6_LINES=10000000 TRACKWAY_TEST_SECONDS=3600 $< published
+es6: $(B)/unit/base
+	TRACKWAY_ES6_LINES=10000000 TRACKWAY_TEST_SECONDS=3600 $< test_num published
 
 # What the ledger leaves when it is stopped anywhere, on a simulated disk; then each sync left out in turn.
 # Calls of Ed25519 go through tests/crash/signing.c, which remembers them.
@@ -288,4 +306,4 @@ clean:
 help:
 	@sed -n 's/^#?//p' $(firstword $(MAKEFILE_LIST))
 
--include $(wildcard $(addprefix $(B)/obj/,src/*/*.d tools/*.d tests/*/*.d tests/*/*/*.d))
+-include $(wildcard $(addprefix $(B)/obj/,src/*/*.d src/*/*/*.d tools/*.d tests/*/*.d tests/*/*/*.d tests/*/*/*/*.d))
