@@ -14,11 +14,18 @@ def unit_tests(tree):
     for path in tree.match("src/*/*.c"):
         if path == "src/cmd/main.c" or all(f.is_static for f in tree.source(path).functions):
             continue
-        room, module = path[len("src/") : -len(".c")].split("/", 1)
-        # A file that grew out of another, num_write.c out of num.c, may share its test.
-        names = {module} | {module[: m.start()] for m in re.finditer("_", module)}
-        if not any(tree.has(f"tests/unit/{room}/test_{n}.c") for n in names):
-            yield Finding(path, 0, f"has no unit test; write tests/unit/{room}/test_{module}.c")
+        room, *directory, module = path[len("src/") : -len(".c")].split("/")
+        place = "/".join(["tests/unit", room, *directory])
+        tests = {f"{place}/test_{n}.c" for n in grown_from(module)}
+        # A directory's files may be tested where its room has no directories.
+        tests |= {f"tests/unit/{room}/test_{n}.c" for n in grown_from("_".join(directory + [module]))}
+        if not any(tree.has(t) for t in tests):
+            yield Finding(path, 0, f"has no unit test; write {place}/test_{module}.c")
+
+
+def grown_from(module):
+    """The names of a test: a file that grew out of another, num_write.c out of num.c, may share its."""
+    return {module} | {module[: m.start()] for m in re.finditer("_", module)}
 
 
 def commands(tree):
