@@ -9,6 +9,7 @@
 #include "dialect/formats.h"
 #include "model/history.h"
 
+#define HOST "https://api.anthropic.com"
 #define UNSURE 20 /* may be of this API when something else says so, such as a path */
 #define LOOK 50 /* messages looked at to tell whose they are */
 
@@ -305,8 +306,19 @@ static void read_chunk(struct reading *r, struct val v, struct str sse_event)
 		read_unknown(r, v);
 }
 
+static const struct service anthropic_service = {
+	.name = "anthropic",
+	.host = HOST,
+	.endpoint = HOST "/v1/messages",
+	.base_env = { "ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL" },
+	.host_env = { "ANTHROPIC_HOST" },
+	.header = "anthropic-version",
+	.signs = { WORD("/v1/messages") },
+};
+
 const struct exchange_api anthropic_api = {
 	.name = "anthropic",
+	.service = &anthropic_service,
 	.fits_request = request_fits,
 	.fits_response = response_fits,
 	.request = read_request,

@@ -7,11 +7,13 @@
 #define DIALECT_EXCHANGE_H
 
 #include "dialect/reading.h"
+#include "dialect/service.h"
 #include "model/assemble.h"
 
 /* The bodies of one API. Each adds events; what is left of the body goes to the rest of one of them. */
 struct exchange_api {
 	const char *name; /* of the dialect: "anthropic" */
+	const struct service *service; /* where it is asked; NULL: at services of other rows */
 	int (*fits_request)(struct val body);  /* 0 to 100, as in struct dialect */
 	int (*fits_response)(struct val body); /* a response, an error, or one event of a stream */
 	/*

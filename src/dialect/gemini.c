@@ -7,6 +7,7 @@
 #include "dialect/field.h"
 #include "dialect/formats.h"
 
+#define HOST "https://generativelanguage.googleapis.com"
 #define FIT_ANSWER 92
 #define FIT_ERROR 60
 
@@ -118,8 +119,20 @@ static void api_request(struct reading *r, struct val body)
 	gemini_read_request(r, inner, val_get(inner, STR("contents")));
 }
 
+static const struct service gemini_service = {
+	.name = "gemini",
+	.alias = "google",
+	.host = HOST,
+	.endpoint = HOST,
+	.base_env = { "GOOGLE_GEMINI_BASE_URL" },
+	.header = "x-goog-api-key",
+	.signs = { WORD("/v1beta"), WORD(":generateContent"), WORD(":streamGenerateContent"), WORD(":embedContent"),
+		   WORD(":batchEmbedContents") },
+};
+
 const struct exchange_api gemini_api = {
 	.name = "gemini",
+	.service = &gemini_service,
 	.fits_request = fits_request,
 	.fits_response = fits_response,
 	.request = api_request,

@@ -3,6 +3,7 @@
 #include "dialect/field.h"
 #include "dialect/formats.h"
 
+#define HOST "https://api.openai.com"
 #define FIT_ERROR 35 /* an object with an error in it */
 
 /* ---- what it is ---- */
@@ -185,8 +186,20 @@ static void api_response(struct reading *r, struct val body)
 		openai_chat_read_response(r, body);
 }
 
+/* Many others speak its API, so it gets what nothing else claims. */
+const struct service openai_service = {
+	.name = "openai",
+	.host = HOST,
+	.endpoint = HOST "/v1",
+	.version = "/v1",
+	.base_env = { "OPENAI_BASE_URL", "OPENAI_API_BASE" }, /* LangChain reads the second first */
+	.host_env = { "OPENAI_HOST" },
+	.is_default = true,
+};
+
 const struct exchange_api openai_chat_api = {
 	.name = "openai-chat",
+	.service = &openai_service,
 	.fits_request = fits_request,
 	.fits_response = fits_response,
 	.request = api_request,

@@ -8,6 +8,9 @@
 #include "dialect/exchange.h"
 #include "dialect/reading.h"
 
+/* Of the chat completions and of the Responses. */
+extern const struct service openai_service;
+
 /* ---- messages ---- */
 
 /* One message: a MESSAGE, a RESULT, or a STEP with its CALLs. HISTORY events get the place, and a mark. */

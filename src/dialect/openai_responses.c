@@ -2,6 +2,7 @@
 #include "dialect/exchange_gather.h"
 #include "dialect/field.h"
 #include "dialect/formats.h"
+#include "dialect/openai_chat.h"
 #include "dialect/responses_items.h"
 #include "dialect/responses_stream.h"
 #include "json/mend.h"
@@ -498,6 +499,7 @@ static void read_body(struct reading *r, struct val body)
 
 const struct exchange_api openai_responses_api = {
 	.name = "openai-responses",
+	.service = &openai_service,
 	.fits_request = fits_request,
 	.fits_response = fits_response,
 	.request = read_request,
