@@ -3,6 +3,8 @@
  * envelope exchange.h reads. Messages are those of OpenAI's chat, with three differences: arguments are objects, calls
  * have no ids (the fold gives them some, exchange_calls.h), and results name their tool.
  */
+#include "dialect/ollama.h"
+
 #include "dialect/exchange.h"
 #include "dialect/field.h"
 #include "dialect/formats.h"
@@ -206,8 +208,53 @@ static void read_chunk(struct reading *r, struct val v, struct str sse_event)
 	read_answer(r, v, &a);
 }
 
+/* ---- the service ---- */
+
+/* Whether an address without a scheme names a port. The colons of an IPv6 address are inside brackets. */
+static bool ollama_has_port(struct str host)
+{
+	for (size_t i = host.n; i-- > 0 && host.p[i] != ']';)
+		if (host.p[i] == ':')
+			return true;
+	return false;
+}
+
+struct str ollama_complete_address(struct arena *a, struct str given)
+{
+	struct str path, host, port = { NULL, 0 };
+
+	if (given.n >= 2 && (given.p[0] == '"' || given.p[0] == '\'') && given.p[given.n - 1] == given.p[0])
+		given = str_trim(str_of(given.p + 1, given.n - 2));
+	if (str_find(given, STR("://")) != (size_t)-1)
+		return given;
+	host = str_cut(given, '/', &path);
+	if (!ollama_has_port(host))
+		port = STR(":11434");
+	if (host.n == 0 || host.p[0] == ':')
+		host = ARENA_JOIN(a, STR("localhost"), host);
+	else if (str_starts(host, STR("0.0.0.0")))
+		host = ARENA_JOIN(a, STR("127.0.0.1"), str_of(host.p + 7, host.n - 7));
+	return ARENA_JOIN(a, STR("http://"), host, port, path.n ? STR("/") : STR(""), path);
+}
+
+/* Clients ask for "/" to see whether the service is there. */
+static bool ollama_owns_path(struct str path)
+{
+	return str_eq(path, STR("/")) ||
+	       (service_path_begins(path, STR("/api")) && !service_path_begins(path, STR("/api/v1")));
+}
+
+static const struct service ollama_service = {
+	.name = "ollama",
+	.host = "http://127.0.0.1:11434",
+	.host_env = { "OLLAMA_HOST" },
+	.owns_path = ollama_owns_path,
+	.complete = ollama_complete_address,
+};
+
 const struct exchange_api ollama_api = {
 	.name = "ollama",
+	.service = &ollama_service,
 	.fits_request = fits_request,
 	.fits_response = fits_response,
 	.request = read_request,
