@@ -1,75 +1,61 @@
 #include "capture/route.h"
 
+#include <assert.h>
+
 #include "base/buf.h"
 #include "base/mask.h"
 
 #define SHOWN_MOST 100 /* bytes of what the user gave, in a message */
 
-/* The first variable that is set counts. */
-static const struct {
-	const char *name, *variables[3], *address;
-	bool versioned;
-} known[] = {
-	{ "openai", { "OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_HOST" }, "https://api.openai.com/v1", true },
-	{ "anthropic", { "ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL", "ANTHROPIC_HOST" }, "https://api.anthropic.com",
-	  false },
-	{ "ollama", { "OLLAMA_HOST", NULL, NULL }, "http://127.0.0.1:11434", false },
-	{ "gemini", { "GOOGLE_GEMINI_BASE_URL", NULL, NULL }, "https://generativelanguage.googleapis.com", false },
-};
-
-/* Ollama's clients take "0.0.0.0", "host:port" and ":port" as addresses. */
-static struct str complete_ollama(struct arena *a, struct str text)
-{
-	struct str rest, host;
-	bool any;
-
-	if (str_find(text, STR("://")) != (size_t)-1)
-		return text;
-	host = str_cut(text, ':', &rest);
-	any = host.n == 0 || str_eq(host, STR("0.0.0.0"));
-	if (any)
-		host = STR("127.0.0.1");
-	return ARENA_JOIN(a, STR("http://"), host, STR(":"), rest.n ? rest : STR("11434"));
-}
-
 static bool set_address(struct routes *r, struct route *t, struct str text, struct err *err)
 {
-	if (str_eq(t->name, STR("ollama")))
-		text = complete_ollama(r->arena, text);
+	if (t->service && t->service->complete)
+		text = t->service->complete(r->arena, text);
 	if (!url_parse(r->arena, text, &t->url, err))
 		return false;
-	if (t->versioned && t->url.path.n == 0)
-		t->url.path = STR("/v1");
+	if (t->url.path.n == 0)
+		t->url.path = t->version;
 	return true;
 }
 
-static struct route *add_route(struct routes *r, struct str name, bool versioned)
+static struct route *add_route(struct routes *r, struct str name, const struct service *service)
 {
-	struct route *t = arena_new(r->arena, struct route);
+	struct route **last = &r->first, *t = arena_new(r->arena, struct route);
 
+	while (*last)
+		last = &(*last)->next;
+	*last = t;
 	t->name = arena_copy(r->arena, name);
-	t->versioned = versioned;
-	t->next = r->first;
-	r->first = t;
+	t->service = service;
+	t->version = str_from(service && service->version ? service->version : "");
 	return t;
+}
+
+/* The first of these variables that is set; *value gets what it says. NULL when none is. */
+static const char *route_find_variable(const char *const *names, const char *(*get)(const char *name),
+				       const char **value)
+{
+	for (; *names; names++) {
+		*value = get(*names);
+		if (*value && **value)
+			return *names;
+	}
+	return NULL;
 }
 
 bool routes_init(struct routes *r, struct arena *a, const char *(*get)(const char *name), struct err *err)
 {
+	const struct service *s;
+	size_t at = 0;
+
 	*r = (struct routes){ .arena = a };
-	for (size_t i = 0; i < COUNT(known); i++) {
-		struct route *t = add_route(r, str_from(known[i].name), known[i].versioned);
-		const char *text = known[i].address, *from = NULL;
+	while ((s = service_next(&at))) {
+		struct route *t = add_route(r, str_from(s->name), s);
+		const char *value, *from = route_find_variable(s->base_env, get, &value);
 
-		for (size_t k = 0; k < COUNT(known[i].variables) && !from; k++) {
-			const char *value = known[i].variables[k] ? get(known[i].variables[k]) : NULL;
-
-			if (value && *value) {
-				from = known[i].variables[k];
-				text = value;
-			}
-		}
-		if (!set_address(r, t, str_from(text), err))
+		if (!from)
+			from = route_find_variable(s->host_env, get, &value);
+		if (!set_address(r, t, str_from(from ? value : s->host), err))
 			return from ? err_context(err, from) : false;
 		t->from = from;
 	}
@@ -100,8 +86,8 @@ static bool is_name(struct str name)
 	for (size_t i = 0; i < name.n; i++)
 		if (!memchr(taken, name.p[i], sizeof(taken) - 1))
 			return false;
-	/* these begin paths of services: clients that cannot be given a path of their own ask for them */
-	return name.n > 0 && !str_eq(name, STR("v1")) && !str_eq(name, STR("v1beta")) && !str_eq(name, STR("api"));
+	/* clients that cannot be given a path of their own ask for paths that begin so */
+	return name.n > 0 && !service_is_root(name);
 }
 
 static struct route *find(const struct routes *r, struct str name)
@@ -131,6 +117,19 @@ static struct str route_masked(struct arena *a, struct str given)
 	return shown;
 }
 
+/* "anthropic, openai and ollama": those that clients ask without being told a name. */
+static struct str route_names(const struct routes *r)
+{
+	struct str names = { "", 0 };
+
+	for (const struct route *t = r->first; t && t->service; t = t->next) {
+		bool is_last = !t->next || !t->next->service;
+
+		names = ARENA_JOIN(r->arena, names, str_from(names.n == 0 ? "" : is_last ? " and " : ", "), t->name);
+	}
+	return names;
+}
+
 bool routes_set(struct routes *r, struct str given, struct err *err)
 {
 	struct str text, name = str_cut(given, '=', &text);
@@ -139,49 +138,44 @@ bool routes_set(struct routes *r, struct str given, struct err *err)
 	if (!is_name(name) || text.n == 0)
 		return err_set(err, ERR_USAGE,
 			       "--upstream takes NAME=URL, not '%.*s'\n= help: "
-			       "--upstream openai=http://127.0.0.1:8000/v1; names known to clients are "
-			       "openai, anthropic, ollama and gemini", STR_ARG(route_masked(r->arena, given)));
+			       "--upstream openai=http://127.0.0.1:8000/v1; names known to clients are %.*s",
+			       STR_ARG(route_masked(r->arena, given)), STR_ARG(route_names(r)));
 	t = find(r, name);
 	if (!t)
-		t = add_route(r, name, false);
+		t = add_route(r, name, NULL);
 	t->from = "--upstream";
 	return set_address(r, t, text, err) || err_context(err, "--upstream");
 }
 
 /* ---- requests ---- */
 
-static bool has(struct str path, const char *text)
+static bool route_has_sign(const struct service *s, struct str path)
 {
-	return str_find(path, str_from(text)) != (size_t)-1;
+	for (size_t i = 0; s->signs[i].n; i++)
+		if (str_find(path, s->signs[i]) != (size_t)-1)
+			return true;
+	return false;
 }
 
-static bool begins_with_part(struct str path, struct str part)
+/* The service of a request that does not name it. Headers tell it more surely than paths do. */
+static const struct route *route_guess(const struct routes *r, const struct http_head *h, struct str path)
 {
-	return str_starts(path, part) &&
-	       (path.n == part.n || path.p[part.n] == '/' || path.p[part.n] == '?');
-}
+	const struct route *usual = NULL, *owner = NULL, *signed_by = NULL;
 
-/* The service of a request that does not name it. */
-static const char *guess(const struct http_head *h, struct str path)
-{
-	static const struct {
-		const char *text, *name;
-	} signs[] = {
-		{ "/v1/messages", "anthropic" },  { "/v1beta", "gemini" },
-		{ ":generateContent", "gemini" }, { ":streamGenerateContent", "gemini" }, { ":embedContent", "gemini" },
-	};
+	for (const struct route *t = r->first; t && t->service; t = t->next) {
+		const struct service *s = t->service;
 
-	if (http_find(h, STR("anthropic-version")).p)
-		return "anthropic";
-	if (http_find(h, STR("x-goog-api-key")).p)
-		return "gemini";
-	for (size_t i = 0; i < COUNT(signs); i++)
-		if (has(path, signs[i].text))
-			return signs[i].name;
-	/* "/" too: Ollama's clients ask whether it is there */
-	if (str_eq(path, STR("/")) || (begins_with_part(path, STR("/api")) && !begins_with_part(path, STR("/api/v1"))))
-		return "ollama";
-	return "openai";
+		if (s->header && http_find(h, str_from(s->header)).p)
+			return t;
+		if (!signed_by && route_has_sign(s, path))
+			signed_by = t;
+		if (!owner && s->owns_path && s->owns_path(path))
+			owner = t;
+		if (s->is_default)
+			usual = t;
+	}
+	assert(usual); /* routes of services come first, and one is the default */
+	return signed_by ? signed_by : owner ? owner : usual;
 }
 
 /* Of an absolute target only what follows the host is ours to look at. */
@@ -206,7 +200,7 @@ static const struct route *cut_name(const struct routes *r, struct str *path)
 	if (path->n == 0 || path->p[0] != '/')
 		return NULL;
 	for (const struct route *t = r->first; t; t = t->next) {
-		if (!begins_with_part(rest, t->name))
+		if (!service_path_begins(rest, t->name))
 			continue;
 		*path = str_of(rest.p + t->name.n, rest.n - t->name.n);
 		return t;
@@ -216,11 +210,11 @@ static const struct route *cut_name(const struct routes *r, struct str *path)
 
 static struct str join(struct arena *a, const struct route *t, struct str path)
 {
-	struct str base = t->url.path, v1 = STR("/v1");
+	struct str base = t->url.path, version = t->version.n ? t->version : STR("/v1");
 
 	/* clients append to /openai/v1 what they would append to the service's own address */
-	if (begins_with_part(path, v1) && (t->versioned || str_ends(base, v1)))
-		path = str_of(path.p + v1.n, path.n - v1.n);
+	if (service_path_begins(path, version) && (t->version.n || str_ends(base, version)))
+		path = str_of(path.p + version.n, path.n - version.n);
 	if (base.n == 0 && (path.n == 0 || path.p[0] != '/'))
 		base = STR("/");
 	return base.n ? ARENA_JOIN(a, base, path) : path;
@@ -262,7 +256,7 @@ const struct route *routes_choose(const struct routes *r, struct arena *a, const
 	const struct route *t = cut_name(r, &path);
 
 	if (!t)
-		t = find(r, str_from(guess(h, path)));
+		t = route_guess(r, h, path);
 	to->url = &t->url;
 	/* "OPTIONS *" has no path at all */
 	to->target = str_eq(h->target, STR("*")) ? h->target : join(a, t, path);

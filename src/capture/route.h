@@ -7,12 +7,14 @@
 #define CAPTURE_ROUTE_H
 
 #include "base/arena.h"
+#include "dialect/service.h"
 #include "net/proxy.h"
 
 struct route {
 	struct str name; /* "openai"; NUL-terminated */
 	struct url url;
-	bool versioned; /* the address includes the version: base URLs of OpenAI end in /v1 */
+	const struct service *service; /* NULL: one of the user's own */
+	struct str version; /* the address includes it, and the client's path may too: "/v1"; empty for none */
 	const char *from; /* who gave the address: a variable, or "--upstream"; NULL for a public one */
 	struct route *next;
 };

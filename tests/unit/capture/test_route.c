@@ -70,6 +70,8 @@ TEST(the_first_part_of_a_path_names_the_service_else_path_and_headers_tell_it)
 		{ "/v1/messages", NULL, "anthropic", "/v1/messages" },
 		{ "/v1/models", "Anthropic-Version", "anthropic", "/v1/models" },
 		{ "/v1beta/models/g:streamGenerateContent?alt=sse", NULL, "gemini", "/v1beta/models/g:streamGenerateContent?alt=sse" },
+		{ "/v1/models/g:batchEmbedContents", NULL, "gemini", "/v1/models/g:batchEmbedContents" },
+		{ "/v1/models/g", "X-Goog-Api-Key", "gemini", "/v1/models/g" },
 		{ "/api/chat", NULL, "ollama", "/api/chat" },
 		{ "/api/v1/chat/completions", NULL, "openai", "/v1/api/v1/chat/completions" },
 		{ "/", NULL, "ollama", "/" },
@@ -135,6 +137,10 @@ TEST(addresses_come_from_the_environment_then_from_the_option)
 	check_choice(&r, &a, &(struct asked){ "/openai/v1/x", NULL, "openai", "/v1/x" });
 	CHECK(routes_set(&r, STR("ollama=localhost:8"), &err));
 	CHECK_INT(routes_find(&r, STR("ollama"))->url.port, 8);
+	CHECK(routes_set(&r, STR("ollama=[::1]/base"), &err));
+	CHECK_STR(routes_find(&r, STR("ollama"))->url.host, STR("::1"));
+	CHECK_INT(routes_find(&r, STR("ollama"))->url.port, 11434);
+	CHECK_STR(routes_find(&r, STR("ollama"))->url.path, STR("/base"));
 	arena_free(&a);
 }
 
