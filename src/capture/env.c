@@ -3,18 +3,6 @@
 #include "base/buf.h"
 #include "base/hex.h"
 
-/* What is put behind http://127.0.0.1:PORT. */
-static const struct {
-	const char *name, *path;
-} addresses[] = {
-	{ "OPENAI_BASE_URL", "/openai/v1" },     { "OPENAI_API_BASE", "/openai/v1" }, /* read first by LangChain */
-	{ "ANTHROPIC_BASE_URL", "/anthropic" },  { "ANTHROPIC_API_URL", "/anthropic" },
-	{ "GOOGLE_GEMINI_BASE_URL", "/gemini" },
-	/* those that put the whole path of the service behind a host */
-	{ "OLLAMA_HOST", "" },                   { "OPENAI_HOST", "" },                   { "ANTHROPIC_HOST", "" },
-	{ "TRACKWAY_PROXY", "" },
-};
-
 struct list {
 	struct arena *arena;
 	const char **items;
@@ -84,11 +72,16 @@ static char as_variable(char c)
 	return (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c == '-' ? '_' : c);
 }
 
-/* Addresses of services of the user's own are told as TRACKWAY_UPSTREAM_NAME. */
+static void env_set_all(struct list *l, const char *const *names, struct str value)
+{
+	for (; *names; names++)
+		set(l, str_from(*names), value);
+}
+
+/* Addresses of all services are told as TRACKWAY_UPSTREAM_NAME, too: the user's own have no other variable. */
 static void set_services(struct list *l, const struct env_options *o, struct str base)
 {
-	for (size_t i = 0; i < COUNT(addresses); i++)
-		set(l, str_from(addresses[i].name), ARENA_JOIN(l->arena, base, str_from(addresses[i].path)));
+	set(l, STR("TRACKWAY_PROXY"), base);
 	for (const struct route *t = o->routes->first; t; t = t->next) {
 		struct str name = ARENA_JOIN(l->arena, STR("TRACKWAY_UPSTREAM_"), t->name);
 		char *p = arena_alloc(l->arena, name.n, 1);
@@ -96,6 +89,10 @@ static void set_services(struct list *l, const struct env_options *o, struct str
 		for (size_t i = 0; i < name.n; i++)
 			p[i] = as_variable(name.p[i]);
 		set(l, str_of(p, name.n), ARENA_JOIN(l->arena, base, STR("/"), t->name));
+		if (!t->service)
+			continue;
+		env_set_all(l, t->service->base_env, ARENA_JOIN(l->arena, base, STR("/"), t->name, t->version));
+		env_set_all(l, t->service->host_env, base);
 	}
 }
 
