@@ -4,6 +4,7 @@
 #include "dialect/field.h"
 #include "dialect/leak.h"
 #include "dialect/leak_name.h"
+#include "dialect/service.h"
 #include "dialect/trace_path.h"
 
 #define KEY_LEAST 12 /* bytes: no key of a service is shorter */
@@ -13,13 +14,10 @@
 #define NAME_MAX_BYTES 200
 #define SCHEME_MAX 16
 
+/* Of providers that speak the API of another. */
 static const struct {
 	struct str provider, endpoint;
 } endpoints[] = {
-	{ WORD("anthropic"), WORD("https://api.anthropic.com/v1/messages") },
-	{ WORD("openai"), WORD("https://api.openai.com/v1") },
-	{ WORD("google"), WORD("https://generativelanguage.googleapis.com") },
-	{ WORD("gemini"), WORD("https://generativelanguage.googleapis.com") },
 	{ WORD("mistral"), WORD("https://api.mistral.ai/v1") },
 	{ WORD("mistralai"), WORD("https://api.mistral.ai/v1") },
 	{ WORD("deepseek"), WORD("https://api.deepseek.com") },
@@ -45,6 +43,13 @@ static bool is_same(struct str a, struct str b)
 
 static struct str public_endpoint(struct str provider)
 {
+	const struct service *s;
+	size_t at = 0;
+
+	while ((s = service_next(&at)))
+		if (s->endpoint && (is_same(provider, str_from(s->name)) ||
+				    (s->alias && is_same(provider, str_from(s->alias)))))
+			return str_from(s->endpoint);
 	for (size_t i = 0; i < COUNT(endpoints); i++)
 		if (is_same(provider, endpoints[i].provider))
 			return endpoints[i].endpoint;
