@@ -138,20 +138,6 @@ static bool is_call(struct val body)
 /* Without parsing anything: a body that is a text is told by the path, and by what names it holds. */
 static int look_fits(const struct exchange *x, const struct exchange_api *api)
 {
-	static const struct {
-		struct str word;
-		const struct exchange_api *api;
-	} words[] = {
-		{ WORD("chat.completion"), &openai_chat_api },
-		{ WORD("\\\"choices\\\""), &openai_chat_api },
-		{ WORD("message_start"), &anthropic_api },
-		{ WORD("\\\"stop_reason\\\""), &anthropic_api },
-		{ WORD("response.created"), &openai_responses_api },
-		{ WORD("response.completed"), &openai_responses_api },
-		{ WORD("\\\"candidates\\\""), &gemini_api },
-		{ WORD("\\\"usageMetadata\\\""), &gemini_api },
-		{ WORD("\\\"done\\\":"), &ollama_api },
-	};
 	struct val request = VAL_NONE, response = VAL_NONE, first, text = x->response_body;
 	const struct exchange_api *best;
 	struct str path = path_of(x);
@@ -173,8 +159,8 @@ static int look_fits(const struct exchange *x, const struct exchange_api *api)
 		return best == api ? 85 : 0;
 	if (exchange_api_of_path(path) == api && (is_call(x->request_body) || is_call(x->response_body)))
 		return 75;
-	for (size_t i = 0; i < COUNT(words) && val_is(text, JSON_STRING); i++)
-		if (words[i].api == api && str_find(val_raw(text), words[i].word) != (size_t)-1)
+	for (const struct str *word = api->body_words; word->n && val_is(text, JSON_STRING); word++)
+		if (str_find(val_raw(text), *word) != (size_t)-1)
 			return 70;
 	return 0;
 }

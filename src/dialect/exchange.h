@@ -10,10 +10,19 @@
 #include "dialect/service.h"
 #include "model/assemble.h"
 
-/* The bodies of one API. Each adds events; what is left of the body goes to the rest of one of them. */
+#define EXCHANGE_PATHS 5 /* texts of a row's list, and the empty one that ends it */
+#define EXCHANGE_WORDS 3
+
+/*
+ * One API: all that is known of it outside of its own files. Readers of bodies add events; what is left of the body
+ * goes to the rest of one of them.
+ */
 struct exchange_api {
 	const char *name; /* of the dialect: "anthropic" */
 	const struct service *service; /* where it is asked; NULL: at services of other rows */
+	struct str paths[EXCHANGE_PATHS]; /* how the paths of its requests end: "/messages" */
+	/* Of answers that stand in a log as text, unread: what only this API's have, quoted as JSON in JSON is. */
+	struct str body_words[EXCHANGE_WORDS];
 	int (*fits_request)(struct val body);  /* 0 to 100, as in struct dialect */
 	int (*fits_response)(struct val body); /* a response, an error, or one event of a stream */
 	/*

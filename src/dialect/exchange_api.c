@@ -1,6 +1,5 @@
 /* Which API a body, or a path, is of. */
 #include "dialect/exchange.h"
-#include "dialect/field.h"
 
 #define FIT_LEAST 30 /* of the bodies together, to be of an API */
 #define FIT_ALONE 40 /* of a request, to be of an API without anything else that says so */
@@ -11,31 +10,19 @@ const struct exchange_api *const exchange_apis[] = {
 	&anthropic_api, &openai_chat_api, &openai_responses_api, &gemini_api, &ollama_api, &embeddings_api, NULL,
 };
 
-/* How the last part of a path names an API. */
-static const struct {
-	struct str end;
-	const struct exchange_api *api;
-} paths[] = {
-	{ WORD("/chat/completions"), &openai_chat_api },
-	{ WORD("/completions"), &openai_chat_api },
-	{ WORD("/messages"), &anthropic_api },
-	{ WORD("/responses"), &openai_responses_api },
-	{ WORD(":generateContent"), &gemini_api },
-	{ WORD(":streamGenerateContent"), &gemini_api },
-	{ WORD("/api/chat"), &ollama_api },
-	{ WORD("/api/generate"), &ollama_api },
-	{ WORD("/api/embed"), &embeddings_api },
-	{ WORD("/embeddings"), &embeddings_api },
-	{ WORD(":embedContent"), &embeddings_api },
-	{ WORD(":batchEmbedContents"), &embeddings_api },
-};
-
+/* The longest end counts: one vendor's path may end in another's. */
 const struct exchange_api *exchange_api_of_path(struct str path)
 {
-	for (size_t i = 0; i < COUNT(paths); i++)
-		if (str_ends(path, paths[i].end))
-			return paths[i].api;
-	return NULL;
+	const struct exchange_api *best = NULL;
+	size_t most = 0;
+
+	for (const struct exchange_api *const *api = exchange_apis; *api; api++)
+		for (const struct str *end = (*api)->paths; end->n; end++)
+			if (end->n > most && str_ends(path, *end)) {
+				most = end->n;
+				best = *api;
+			}
+	return best;
 }
 
 const struct exchange_api *exchange_api_of_request(struct val body)

@@ -500,6 +500,8 @@ static void read_body(struct reading *r, struct val body)
 const struct exchange_api openai_responses_api = {
 	.name = "openai-responses",
 	.service = &openai_service,
+	.paths = { WORD("/responses") },
+	.body_words = { WORD("response.created"), WORD("response.completed") },
 	.fits_request = fits_request,
 	.fits_response = fits_response,
 	.request = read_request,
