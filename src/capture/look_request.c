@@ -2,7 +2,6 @@
 #include "capture/look_run.h"
 #include "dialect/exchange_http.h"
 #include "dialect/field.h"
-#include "dialect/gemini.h"
 #include "dialect/result_kind.h"
 #include "dialect/writing.h"
 #include "model/history.h"
@@ -78,7 +77,7 @@ static bool find_stream(const struct look *k, struct val body)
 
 static const char *find_tool_choice(const struct look *k, struct val body)
 {
-	struct val choice = exchange_tool_choice(gemini_unwrap(body));
+	struct val choice = exchange_tool_choice(body);
 
 	return val_is(choice, JSON_STRING) ? words_tool_choice(val_text(choice, &k->all->parser.batch)) : NULL;
 }

@@ -185,6 +185,7 @@ static void read_chunk(struct reading *r, struct val v, struct str sse_event)
 
 const struct exchange_api embeddings_api = {
 	.name = "embeddings",
+	.accompanies = true,
 	.paths = { WORD("/api/embed"), WORD("/embeddings"), WORD(":embedContent"), WORD(":batchEmbedContents") },
 	.fits_request = fits_request,
 	.fits_response = fits_response,

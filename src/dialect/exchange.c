@@ -3,7 +3,6 @@
 #include "dialect/exchange_http.h"
 #include "dialect/field.h"
 
-#define FIT_LEAST 30 /* of the bodies together, to be of an API */
 #define LOOK 32      /* entries of a list that are looked at to tell what it is */
 
 /* ---- the envelope ---- */
@@ -43,9 +42,13 @@ static struct val body_of(struct val half)
 	return body;
 }
 
-static bool is_chat_answer(struct val v)
+/* The API of a request that holds its answer; NULL when it is none. */
+static const struct exchange_api *exchange_find_holder(struct val v)
 {
-	return openai_chat_api.fits_response(v) >= FIT_LEAST && val_is(val_get(v, STR("choices")), JSON_ARRAY);
+	for (const struct exchange_api *const *api = exchange_apis; *api; api++)
+		if ((*api)->holds_answer && (*api)->holds_answer(v))
+			return *api;
+	return NULL;
 }
 
 /* {type:"request", request_params:{...}} and {type:"response", response:{...}}: the halves on lines of their own. */
@@ -71,18 +74,17 @@ static bool find_half(struct val v, struct exchange *x)
 static bool find_parts(struct val v, struct exchange *x)
 {
 	static const struct str events[] = { WORD("sse_events"), WORD("ws_events"), WORD("events"), WORD("chunks") };
-	struct val messages = val_get(v, STR("messages"));
 
 	*x = (struct exchange){ .v = v };
 	if (!val_is(v, JSON_OBJECT))
 		return false;
 	x->request = object_of(v, STR("request"));
 	x->response = object_of(v, STR("response"));
-	if (val_is(messages, JSON_ARRAY) && is_chat_answer(x->response)) {
+	x->api = exchange_find_holder(v);
+	if (x->api) {
 		x->request_body = v;
 		x->response_body = x->response;
 		x->request = x->response = VAL_NONE;
-		x->api = &openai_chat_api;
 		return true;
 	}
 	if (val_is_none(x->request) || val_is_none(val_get(v, STR("response"))))
@@ -192,9 +194,9 @@ int exchange_fits(struct val v, const struct exchange_api *api)
 		best = look_fits(&x, api);
 		if (best > 0)
 			return best;
-		/* the first that is of any API decides; embeddings go along with any */
+		/* the first that is of any API decides */
 		for (const struct exchange_api *const *one = exchange_apis; *one; one++)
-			if (*one != &embeddings_api && look_fits(&x, *one) > 0)
+			if (!(*one)->accompanies && look_fits(&x, *one) > 0)
 				return 0;
 	}
 	return 0;

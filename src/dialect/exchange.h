@@ -23,6 +23,7 @@ struct exchange_api {
 	struct str paths[EXCHANGE_PATHS]; /* how the paths of its requests end: "/messages" */
 	/* Of answers that stand in a log as text, unread: what only this API's have, quoted as JSON in JSON is. */
 	struct str body_words[EXCHANGE_WORDS];
+	bool accompanies; /* its exchanges stand in logs of any other API, and say nothing about whose log it is */
 	int (*fits_request)(struct val body);  /* 0 to 100, as in struct dialect */
 	int (*fits_response)(struct val body); /* a response, an error, or one event of a stream */
 	/*
@@ -31,6 +32,8 @@ struct exchange_api {
 	 * message share both. System prompts and tools come first: RUN_START for tools, MESSAGE for the prompt.
 	 */
 	void (*request)(struct reading *r, struct val body);
+	struct val (*tool_choice)(struct val request); /* as exchange_tool_choice; NULL: the member "tool_choice" */
+	bool (*holds_answer)(struct val v); /* v is a request with its answer in the member "response"; NULL: never */
 	void (*response)(struct reading *r, struct val body);
 	/* One event of a stream. */
 	void (*chunk)(struct reading *r, struct val v, struct str sse_event);

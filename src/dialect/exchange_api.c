@@ -58,23 +58,14 @@ const struct exchange_api *exchange_find_api(struct val request, struct val resp
 	return best;
 }
 
-static struct val either(struct val object, struct str camel, struct str snake)
-{
-	struct val v = val_get(object, camel);
-
-	return val_is_none(v) ? val_get(object, snake) : v;
-}
-
 struct val exchange_tool_choice(struct val request)
 {
-	struct val choice = val_get(request, STR("tool_choice")), config;
+	struct val choice = val_get(request, STR("tool_choice"));
 
 	if (val_is(choice, JSON_OBJECT))
 		choice = val_get(choice, STR("type"));
-	if (val_is_none(choice)) { /* Gemini's */
-		config = either(request, STR("toolConfig"), STR("tool_config"));
-		config = either(config, STR("functionCallingConfig"), STR("function_calling_config"));
-		choice = val_get(config, STR("mode"));
-	}
+	for (const struct exchange_api *const *api = exchange_apis; *api && val_is_none(choice); api++)
+		if ((*api)->tool_choice)
+			choice = (*api)->tool_choice(request);
 	return val_is(choice, JSON_STRING) ? choice : VAL_NONE;
 }

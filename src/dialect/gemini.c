@@ -119,6 +119,13 @@ static void api_request(struct reading *r, struct val body)
 	gemini_read_request(r, inner, val_get(inner, STR("contents")));
 }
 
+static struct val gemini_tool_choice(struct val request)
+{
+	struct val config = gemini_get(gemini_unwrap(request), STR("toolConfig"));
+
+	return val_get(gemini_get(config, STR("functionCallingConfig")), STR("mode"));
+}
+
 static const struct service gemini_service = {
 	.name = "gemini",
 	.alias = "google",
@@ -138,6 +145,7 @@ const struct exchange_api gemini_api = {
 	.fits_request = fits_request,
 	.fits_response = fits_response,
 	.request = api_request,
+	.tool_choice = gemini_tool_choice,
 	.response = gemini_read_response,
 	.chunk = gemini_read_chunk,
 };

@@ -178,6 +178,15 @@ static void api_request(struct reading *r, struct val body)
 	openai_chat_read_request(r, body, val_get(body, STR("messages")));
 }
 
+/* Some programs log a request with the answer as one more member. */
+static bool chat_holds_answer(struct val v)
+{
+	struct val response = val_get(v, STR("response"));
+
+	return val_is(val_get(v, STR("messages")), JSON_ARRAY) && fits_response(response) > 0 &&
+	       val_is(val_get(response, STR("choices")), JSON_ARRAY);
+}
+
 static void api_response(struct reading *r, struct val body)
 {
 	if (is_chunk(body) && !val_is_none(val_get(body, STR("choices"))))
@@ -205,6 +214,7 @@ const struct exchange_api openai_chat_api = {
 	.fits_request = fits_request,
 	.fits_response = fits_response,
 	.request = api_request,
+	.holds_answer = chat_holds_answer,
 	.response = api_response,
 	.chunk = openai_chat_read_chunk,
 };

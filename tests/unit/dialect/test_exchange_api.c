@@ -66,6 +66,18 @@ TEST(bodies_and_path_together_decide)
 	arena_free(&a);
 }
 
+TEST(every_row_says_where_it_is_asked_and_how_it_is_read)
+{
+	for (const struct exchange_api *const *api = exchange_apis; *api; api++) {
+		test_case("%s", (*api)->name);
+		CHECK((*api)->fits_request && (*api)->fits_response && (*api)->request && (*api)->response && (*api)->chunk);
+		CHECK((*api)->service || (*api)->accompanies);
+		CHECK((*api)->paths[0].n && !(*api)->paths[EXCHANGE_PATHS - 1].n && !(*api)->body_words[EXCHANGE_WORDS - 1].n);
+		for (const struct str *path = (*api)->paths; path->n; path++)
+			CHECK(exchange_api_of_path(*path) == *api); /* no other row has it */
+	}
+}
+
 TEST(tools_are_chosen_in_each_apis_words)
 {
 	static const struct {
@@ -75,6 +87,7 @@ TEST(tools_are_chosen_in_each_apis_words)
 		{ "{'tool_choice':{'type':'any'}}", "any" },
 		{ "{'toolConfig':{'functionCallingConfig':{'mode':'ANY'}}}", "ANY" },
 		{ "{'tool_config':{'function_calling_config':{'mode':'NONE'}}}", "NONE" },
+		{ "{'model':'g','request':{'contents':[],'toolConfig':{'functionCallingConfig':{'mode':'ANY'}}}}", "ANY" },
 		{ "{'tool_choice':7}", NULL },
 		{ "{}", NULL },
 	};
