@@ -72,7 +72,7 @@ static bool find_stream(const struct look *k, struct val body)
 
 	if (val_is(stream, JSON_TRUE) || val_is(stream, JSON_FALSE))
 		return val_is(stream, JSON_TRUE);
-	return str_find(k->path, STR(":stream")) != (size_t)-1 || strcmp(k->api->name, "ollama") == 0;
+	return str_find(k->path, STR(":stream")) != (size_t)-1 || k->api->streams_unasked;
 }
 
 static const char *find_tool_choice(const struct look *k, struct val body)

@@ -326,6 +326,8 @@ const struct exchange_api anthropic_api = {
 	.request = read_request,
 	.response = read_response,
 	.chunk = read_chunk,
+	.counts_early = true,
+	.fill_usage = anthropic_stream_fill_usage,
 };
 
 static void read_one(struct reading *r, struct val v)

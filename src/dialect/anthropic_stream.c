@@ -242,7 +242,7 @@ static void keep_older(struct figure *newer, struct figure older)
 		*newer = older;
 }
 
-static void overwrite(struct usage *newer, const struct usage *older)
+void anthropic_stream_fill_usage(struct usage *newer, const struct usage *older)
 {
 	bool has_input = figure_is_known(newer->input);
 	uint64_t plain = without_cache(has_input ? newer : older);
@@ -302,7 +302,7 @@ void anthropic_stream_follow(struct anthropic_stream *s, struct event *e)
 		s->usage = e->usage;
 		s->marker = e->flags & EVENT_MARKER;
 	} else if (s->open && usage_is_known(&e->usage)) {
-		overwrite(&e->usage, &s->usage);
+		anthropic_stream_fill_usage(&e->usage, &s->usage);
 		s->usage = e->usage;
 	}
 	s->marker = s->marker && !e->text.n && !e->reasoning.n && !e->stop_reason.p &&

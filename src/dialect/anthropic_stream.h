@@ -21,6 +21,9 @@ bool anthropic_stream_read(struct reading *r, const struct blocks_origin *o, str
 /* {"type":"error","error":{...}}, in a stream or as a body. */
 void anthropic_stream_read_error(struct reading *r, const struct blocks_origin *o, struct val v);
 
+/* Figures that a later piece leaves out are those of an earlier one. Input counts what was cached, as it is then. */
+void anthropic_stream_fill_usage(struct usage *newer, const struct usage *older);
+
 /* The message being streamed, of which more may come. */
 struct anthropic_stream {
 	bool open;

@@ -37,6 +37,15 @@ struct exchange_api {
 	void (*response)(struct reading *r, struct val body);
 	/* One event of a stream. */
 	void (*chunk)(struct reading *r, struct val v, struct str sse_event);
+	/* Habits of its streams. */
+	bool streams_unasked; /* a request that does not say it gets one */
+	bool streams_lines;   /* JSON on lines, whatever the Content-Type says */
+	bool ends_by_reason;  /* nothing but the stop reason says that it is over */
+	bool counts_early;    /* output is counted at the beginning, when there is hardly any, and again at the end */
+	bool tells_again;     /* all is told in pieces, by items and as a whole: responses_stream.h */
+	/* Fills in what a later count of a stream leaves out; NULL: counts are merged, the larger one wins. */
+	void (*fill_usage)(struct usage *newer, const struct usage *older);
+	const char *framework; /* agent-trace's word for clients that name none; NULL: "unknown" */
 };
 
 extern const struct exchange_api anthropic_api, openai_chat_api, openai_responses_api;

@@ -148,6 +148,7 @@ const struct exchange_api gemini_api = {
 	.tool_choice = gemini_tool_choice,
 	.response = gemini_read_response,
 	.chunk = gemini_read_chunk,
+	.ends_by_reason = true,
 };
 
 /* A request that is all there is of a run. */

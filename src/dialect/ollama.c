@@ -262,6 +262,9 @@ const struct exchange_api ollama_api = {
 	.request = read_request,
 	.response = read_response,
 	.chunk = read_chunk,
+	.streams_unasked = true,
+	.streams_lines = true,
+	.ends_by_reason = true,
 };
 
 /* ---- logs without an envelope ---- */

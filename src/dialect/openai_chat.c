@@ -217,6 +217,7 @@ const struct exchange_api openai_chat_api = {
 	.holds_answer = chat_holds_answer,
 	.response = api_response,
 	.chunk = openai_chat_read_chunk,
+	.framework = "raw_openai",
 };
 
 /* A list of messages and no answer: what the model said in it is all there is of its steps. */

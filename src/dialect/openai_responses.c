@@ -507,6 +507,8 @@ const struct exchange_api openai_responses_api = {
 	.request = read_request,
 	.response = read_body,
 	.chunk = read_chunk,
+	.tells_again = true,
+	.framework = "raw_openai",
 };
 
 /* An item that chat messages could not be. */
