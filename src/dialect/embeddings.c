@@ -1,11 +1,10 @@
 /*
- * Embeddings, as an API of exchange.h: OpenAI's /embeddings, Ollama's /api/embed and /api/embeddings, Gemini's
- * embedContent and batchEmbedContents. A request is a step of a model that reads and says nothing: its tokens are
- * input. What was embedded stays with the request; the vectors, which only machines read, are counted and dropped.
+ * Embeddings, as an API of exchange.h: those of all vendors, whose rows say where they differ. A request is a step of a
+ * model that reads and says nothing: its tokens are input. What was embedded stays with the request; the vectors, which
+ * only machines read, are counted and dropped.
  */
 #include "dialect/exchange.h"
 #include "dialect/field.h"
-#include "dialect/gemini.h"
 
 #define FIT_MAYBE 30 /* with a path that says so */
 #define FIT_SURE 88
@@ -18,16 +17,12 @@ static bool has(struct val v, struct str name)
 
 /* ---- what it is ---- */
 
-/* {"content":{"parts":[...]}}, or several in {"requests":[...]}. */
-static bool is_gemini_request(struct val body)
+static bool embeddings_is_own_request(struct val body)
 {
-	struct val_iter it = val_begin(val_get(body, STR("requests")));
-	struct val one = body;
-
-	if (val_is(it.container, JSON_ARRAY) && !val_next(&it, &one))
-		return false;
-	return val_is(val_get(val_get(one, STR("content")), STR("parts")), JSON_ARRAY) && !has(one, STR("role")) &&
-	       !has(one, STR("finishReason"));
+	for (const struct exchange_api *const *api = exchange_apis; *api; api++)
+		if ((*api)->embeds && (*api)->embeds->is_request && (*api)->embeds->is_request(body))
+			return true;
+	return false;
 }
 
 static int fits_request(struct val body)
@@ -42,7 +37,7 @@ static int fits_request(struct val body)
 
 	if (!val_is(body, JSON_OBJECT))
 		return 0;
-	if (is_gemini_request(body))
+	if (embeddings_is_own_request(body))
 		return 80;
 	for (size_t i = 0; i < COUNT(foreign); i++)
 		if (has(body, foreign[i]))
@@ -133,7 +128,7 @@ static void drop_vectors(struct reading *r, struct val body, struct tally *t)
 static void read_usage(struct reading *r, struct event *e, struct val body)
 {
 	static const struct str names[] = { WORD("prompt_tokens"), WORD("input_tokens") };
-	struct val usage = val_get(body, STR("usage")), meta = gemini_get(body, STR("usageMetadata")), all;
+	struct val usage = val_get(body, STR("usage")), all;
 	int64_t total;
 
 	for (size_t i = 0; i < COUNT(names) && !figure_is_known(e->usage.input); i++)
@@ -141,13 +136,9 @@ static void read_usage(struct reading *r, struct event *e, struct val body)
 	all = val_get(usage, STR("total_tokens"));
 	if (val_i64(all, &total) && figure_is_known(e->usage.input) && (uint64_t)total == e->usage.input.n)
 		reading_take(r, all);
-	if (!figure_is_known(e->usage.input))
-		e->usage.input = reading_count(r, body, STR("prompt_eval_count"));
-	if (!figure_is_known(e->usage.input) && val_is(meta, JSON_OBJECT)) {
-		struct usage u = gemini_read_usage(r, meta);
-
-		e->usage.input = u.input;
-	}
+	for (const struct exchange_api *const *api = exchange_apis; *api && !figure_is_known(e->usage.input); api++)
+		if ((*api)->embeds && (*api)->embeds->input)
+			e->usage.input = (*api)->embeds->input(r, body);
 	if (figure_is_known(e->usage.input))
 		e->usage.output = FIGURE(0);
 }
@@ -186,7 +177,6 @@ static void read_chunk(struct reading *r, struct val v, struct str sse_event)
 const struct exchange_api embeddings_api = {
 	.name = "embeddings",
 	.accompanies = true,
-	.paths = { WORD("/api/embed"), WORD("/embeddings"), WORD(":embedContent"), WORD(":batchEmbedContents") },
 	.fits_request = fits_request,
 	.fits_response = fits_response,
 	.request = read_request,

@@ -13,6 +13,13 @@
 #define EXCHANGE_PATHS 5 /* texts of a row's list, and the empty one that ends it */
 #define EXCHANGE_WORDS 3
 
+/* How a vendor is asked for embeddings, which embeddings.c reads for all of them. */
+struct exchange_embeds {
+	struct str paths[EXCHANGE_WORDS]; /* how the paths of these requests end */
+	bool (*is_request)(struct val body); /* in a shape of its own; NULL: model and input, as everybody's */
+	struct figure (*input)(struct reading *r, struct val body); /* its count of tokens; NULL: in "usage" */
+};
+
 /*
  * One API: all that is known of it outside of its own files. Readers of bodies add events; what is left of the body
  * goes to the rest of one of them.
@@ -45,6 +52,7 @@ struct exchange_api {
 	bool tells_again;     /* all is told in pieces, by items and as a whole: responses_stream.h */
 	/* Fills in what a later count of a stream leaves out; NULL: counts are merged, the larger one wins. */
 	void (*fill_usage)(struct usage *newer, const struct usage *older);
+	const struct exchange_embeds *embeds; /* NULL: nothing of its own */
 	const char *framework; /* agent-trace's word for clients that name none; NULL: "unknown" */
 };
 
@@ -65,6 +73,9 @@ struct val exchange_tool_choice(struct val request);
 
 /* The API that a path (without query: exchange_http_path) is of by its end; NULL when it does not say. */
 const struct exchange_api *exchange_api_of_path(struct str path);
+
+/* The framework of agent-trace that a client without a name uses, by its row; NULL when that does not say. */
+const char *exchange_framework(const struct exchange_api *api, struct str path);
 
 /* The API that a request is surely of by its content alone; NULL when it is of none. */
 const struct exchange_api *exchange_api_of_request(struct val body);

@@ -10,19 +10,52 @@ const struct exchange_api *const exchange_apis[] = {
 	&anthropic_api, &openai_chat_api, &openai_responses_api, &gemini_api, &ollama_api, &embeddings_api, NULL,
 };
 
-/* The longest end counts: one vendor's path may end in another's. */
-const struct exchange_api *exchange_api_of_path(struct str path)
+/* The length of the longest of these that the path ends in; 0 for none. */
+static size_t path_find_end(struct str path, const struct str *ends)
+{
+	size_t most = 0;
+
+	for (; ends->n; ends++)
+		if (ends->n > most && str_ends(path, *ends))
+			most = ends->n;
+	return most;
+}
+
+/* The row of a path, by the longest end: one vendor's path may end in another's. *embeds: it is for embeddings. */
+static const struct exchange_api *path_find_row(struct str path, bool *embeds)
 {
 	const struct exchange_api *best = NULL;
 	size_t most = 0;
 
-	for (const struct exchange_api *const *api = exchange_apis; *api; api++)
-		for (const struct str *end = (*api)->paths; end->n; end++)
-			if (end->n > most && str_ends(path, *end)) {
-				most = end->n;
-				best = *api;
-			}
+	*embeds = false;
+	for (const struct exchange_api *const *api = exchange_apis; *api; api++) {
+		size_t own = path_find_end(path, (*api)->paths);
+		size_t more = (*api)->embeds ? path_find_end(path, (*api)->embeds->paths) : 0;
+
+		if (own <= most && more <= most)
+			continue;
+		*embeds = more > own;
+		most = *embeds ? more : own;
+		best = *api;
+	}
 	return best;
+}
+
+const struct exchange_api *exchange_api_of_path(struct str path)
+{
+	bool embeds;
+	const struct exchange_api *row = path_find_row(path, &embeds);
+
+	return embeds ? &embeddings_api : row;
+}
+
+const char *exchange_framework(const struct exchange_api *api, struct str path)
+{
+	bool embeds;
+
+	if (api->accompanies)
+		api = path_find_row(path, &embeds);
+	return api ? api->framework : NULL;
 }
 
 const struct exchange_api *exchange_api_of_request(struct val body)

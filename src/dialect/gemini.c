@@ -126,6 +126,36 @@ static struct val gemini_tool_choice(struct val request)
 	return val_get(gemini_get(config, STR("functionCallingConfig")), STR("mode"));
 }
 
+/* ---- embeddings ---- */
+
+/* {"content":{"parts":[...]}}, or several in {"requests":[...]}. */
+static bool gemini_is_embed_request(struct val body)
+{
+	struct val_iter it = val_begin(val_get(body, STR("requests")));
+	struct val one = body;
+
+	if (val_is(it.container, JSON_ARRAY) && !val_next(&it, &one))
+		return false;
+	return val_is(val_get(val_get(one, STR("content")), STR("parts")), JSON_ARRAY) && !has(one, STR("role")) &&
+	       !has(one, STR("finishReason"));
+}
+
+static struct figure gemini_embed_input(struct reading *r, struct val body)
+{
+	struct val meta = gemini_get(body, STR("usageMetadata"));
+	struct figure none = { .state = FIGURE_ABSENT };
+
+	return val_is(meta, JSON_OBJECT) ? gemini_read_usage(r, meta).input : none;
+}
+
+static const struct exchange_embeds gemini_embeds = {
+	.paths = { WORD(":embedContent"), WORD(":batchEmbedContents") },
+	.is_request = gemini_is_embed_request,
+	.input = gemini_embed_input,
+};
+
+/* ---- the rows ---- */
+
 static const struct service gemini_service = {
 	.name = "gemini",
 	.alias = "google",
@@ -149,6 +179,7 @@ const struct exchange_api gemini_api = {
 	.response = gemini_read_response,
 	.chunk = gemini_read_chunk,
 	.ends_by_reason = true,
+	.embeds = &gemini_embeds,
 };
 
 /* A request that is all there is of a run. */

@@ -252,6 +252,16 @@ static const struct service ollama_service = {
 	.complete = ollama_complete_address,
 };
 
+static struct figure ollama_embed_input(struct reading *r, struct val body)
+{
+	return reading_count(r, body, STR("prompt_eval_count"));
+}
+
+static const struct exchange_embeds ollama_embeds = {
+	.paths = { WORD("/api/embed") },
+	.input = ollama_embed_input,
+};
+
 const struct exchange_api ollama_api = {
 	.name = "ollama",
 	.service = &ollama_service,
@@ -265,6 +275,7 @@ const struct exchange_api ollama_api = {
 	.streams_unasked = true,
 	.streams_lines = true,
 	.ends_by_reason = true,
+	.embeds = &ollama_embeds,
 };
 
 /* ---- logs without an envelope ---- */

@@ -206,6 +206,8 @@ const struct service openai_service = {
 	.is_default = true,
 };
 
+static const struct exchange_embeds openai_embeds = { .paths = { WORD("/embeddings") } };
+
 const struct exchange_api openai_chat_api = {
 	.name = "openai-chat",
 	.service = &openai_service,
@@ -217,6 +219,7 @@ const struct exchange_api openai_chat_api = {
 	.holds_answer = chat_holds_answer,
 	.response = api_response,
 	.chunk = openai_chat_read_chunk,
+	.embeds = &openai_embeds,
 	.framework = "raw_openai",
 };
 

@@ -72,10 +72,31 @@ TEST(every_row_says_where_it_is_asked_and_how_it_is_read)
 		test_case("%s", (*api)->name);
 		CHECK((*api)->fits_request && (*api)->fits_response && (*api)->request && (*api)->response && (*api)->chunk);
 		CHECK((*api)->service || (*api)->accompanies);
-		CHECK((*api)->paths[0].n && !(*api)->paths[EXCHANGE_PATHS - 1].n && !(*api)->body_words[EXCHANGE_WORDS - 1].n);
+		CHECK((*api)->paths[0].n || (*api)->accompanies);
+		CHECK(!(*api)->paths[EXCHANGE_PATHS - 1].n && !(*api)->body_words[EXCHANGE_WORDS - 1].n); /* ended */
 		for (const struct str *path = (*api)->paths; path->n; path++)
 			CHECK(exchange_api_of_path(*path) == *api); /* no other row has it */
 	}
+}
+
+TEST(a_client_without_a_name_is_told_by_its_api_and_path)
+{
+	static const struct {
+		const char *path, *want;
+	} cases[] = {
+		{ "/v1/chat/completions", "raw_openai" }, { "/v1/responses", "raw_openai" }, { "/v1/embeddings", "raw_openai" },
+		{ "/v1/messages", NULL },		  { "/api/chat", NULL },	     { "/api/embed", NULL },
+		{ "/v1beta/models/g:embedContent", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct str path = str_from(cases[i].path);
+		const char *got = exchange_framework(exchange_api_of_path(path), path);
+
+		test_case("%s", cases[i].path);
+		CHECK(cases[i].want ? got && strcmp(got, cases[i].want) == 0 : !got);
+	}
+	CHECK(!exchange_framework(&embeddings_api, STR("/x"))); /* known by its body */
 }
 
 TEST(tools_are_chosen_in_each_apis_words)
