@@ -4,7 +4,7 @@
  */
 #include "base/arena.h"
 #include "dialect/anthropic_stream.h"
-#include "dialect/exchange.h"
+#include "dialect/exchange_order.h"
 #include "dialect/field.h"
 #include "dialect/formats.h"
 #include "model/history.h"
@@ -306,6 +306,53 @@ static void read_chunk(struct reading *r, struct val v, struct str sse_event)
 		read_unknown(r, v);
 }
 
+/* ---- in order ---- */
+
+static void *anthropic_order_open(void)
+{
+	struct anthropic_stream *s = mem_alloc(sizeof(*s));
+
+	anthropic_stream_init(s);
+	return s;
+}
+
+static void anthropic_order_close(void *own)
+{
+	anthropic_stream_free(own);
+	mem_free(own);
+}
+
+static bool anthropic_order_add(void *own, const struct event *e, struct exchange_sink to, struct err *err)
+{
+	struct event copy = *e, cut;
+
+	if (anthropic_stream_cut(own, e, &cut) && !to.put(to.context, &cut, err))
+		return false;
+	anthropic_stream_follow(own, &copy);
+	return to.put(to.context, &copy, err);
+}
+
+static bool anthropic_order_end(void *own, struct exchange_sink to, struct err *err)
+{
+	struct anthropic_stream *s = own;
+	struct event cut;
+
+	if (anthropic_stream_cut(s, NULL, &cut) && !to.put(to.context, &cut, err))
+		return false;
+	buf_clear(&s->step);
+	return true;
+}
+
+static const struct exchange_order anthropic_order = {
+	.open = anthropic_order_open,
+	.close = anthropic_order_close,
+	.add = anthropic_order_add,
+	.end = anthropic_order_end,
+	.joins_latest = true,
+};
+
+/* ---- the rows ---- */
+
 static const struct service anthropic_service = {
 	.name = "anthropic",
 	.host = HOST,
@@ -328,6 +375,7 @@ const struct exchange_api anthropic_api = {
 	.chunk = read_chunk,
 	.counts_early = true,
 	.fill_usage = anthropic_stream_fill_usage,
+	.order = &anthropic_order,
 };
 
 static void read_one(struct reading *r, struct val v)
@@ -369,51 +417,9 @@ static void read_value(struct reading *r, struct val v)
 		read_one(r, one);
 }
 
-/* ---- in order ---- */
-
-struct fold {
-	void *exchange;
-	struct anthropic_stream stream;
-};
-
-static void *fold_open(void)
+static void *anthropic_fold_open(void)
 {
-	struct fold *f = mem_alloc(sizeof(*f));
-
-	f->exchange = exchange_fold_open();
-	anthropic_stream_init(&f->stream);
-	return f;
-}
-
-static void fold_close(void *fold)
-{
-	struct fold *f = fold;
-
-	exchange_fold_close(f->exchange);
-	anthropic_stream_free(&f->stream);
-	mem_free(f);
-}
-
-static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
-{
-	struct fold *f = fold;
-	struct event copy = *e, cut;
-
-	if (anthropic_stream_cut(&f->stream, e, &cut) && !exchange_fold(f->exchange, &cut, as, err))
-		return false;
-	anthropic_stream_follow(&f->stream, &copy);
-	return exchange_fold(f->exchange, &copy, as, err);
-}
-
-static bool fold_end(void *fold, struct assemble *as, struct err *err)
-{
-	struct fold *f = fold;
-	struct event cut;
-
-	if (anthropic_stream_cut(&f->stream, NULL, &cut) && !exchange_fold(f->exchange, &cut, as, err))
-		return false;
-	buf_clear(&f->stream.step);
-	return exchange_fold_end(f->exchange, as, err);
+	return exchange_order_open(&anthropic_order);
 }
 
 static const struct rule no_rules[] = { { .code = NULL } };
@@ -424,10 +430,10 @@ static const struct read_ops read_anthropic = {
 	.assemble = ASSEMBLE_STEP_COSTS,
 	.elements = true,
 	.value = read_value,
-	.fold_open = fold_open,
-	.fold_close = fold_close,
-	.fold = fold_event,
-	.fold_end = fold_end,
+	.fold_open = anthropic_fold_open,
+	.fold_close = exchange_order_close,
+	.fold = exchange_order_fold,
+	.fold_end = exchange_order_end,
 };
 
 const struct dialect anthropic_dialect = {

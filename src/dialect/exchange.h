@@ -20,6 +20,21 @@ struct exchange_embeds {
 	struct figure (*input)(struct reading *r, struct val body); /* its count of tokens; NULL: in "usage" */
 };
 
+/* Where events go that are in order. */
+struct exchange_sink {
+	bool (*put)(void *context, const struct event *e, struct err *err);
+	void *context;
+};
+
+/* What an API does between the events of its streams (exchange_order.h). What is put lasts for the call. */
+struct exchange_order {
+	void *(*open)(void);
+	void (*close)(void *own);
+	bool (*add)(void *own, const struct event *e, struct exchange_sink to, struct err *err);
+	bool (*end)(void *own, struct exchange_sink to, struct err *err); /* what is open breaks off */
+	bool joins_latest; /* pieces name no step: they belong to the one that began last */
+};
+
 /*
  * One API: all that is known of it outside of its own files. Readers of bodies add events; what is left of the body
  * goes to the rest of one of them.
@@ -52,6 +67,7 @@ struct exchange_api {
 	bool tells_again;     /* all is told in pieces, by items and as a whole: responses_stream.h */
 	/* Fills in what a later count of a stream leaves out; NULL: counts are merged, the larger one wins. */
 	void (*fill_usage)(struct usage *newer, const struct usage *older);
+	const struct exchange_order *order; /* NULL: the fold of exchanges does all */
 	const struct exchange_embeds *embeds; /* NULL: nothing of its own */
 	const char *framework; /* agent-trace's word for clients that name none; NULL: "unknown" */
 };

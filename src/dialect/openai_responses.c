@@ -1,5 +1,5 @@
-#include "dialect/exchange.h"
 #include "dialect/exchange_gather.h"
+#include "dialect/exchange_order.h"
 #include "dialect/field.h"
 #include "dialect/formats.h"
 #include "dialect/openai_chat.h"
@@ -497,6 +497,35 @@ static void read_body(struct reading *r, struct val body)
 		read_response(r, body, body, str_of(NULL, 0));
 }
 
+/* ---- in order ---- */
+
+static void *responses_order_open(void)
+{
+	return responses_stream_open();
+}
+
+static void responses_order_close(void *own)
+{
+	responses_stream_close(own);
+}
+
+static bool responses_order_add(void *own, const struct event *e, struct exchange_sink to, struct err *err)
+{
+	return responses_stream_add(own, e, (struct responses_sink){ to.put, to.context }, err);
+}
+
+static bool responses_order_end(void *own, struct exchange_sink to, struct err *err)
+{
+	return responses_stream_end(own, (struct responses_sink){ to.put, to.context }, err);
+}
+
+static const struct exchange_order responses_order = {
+	.open = responses_order_open,
+	.close = responses_order_close,
+	.add = responses_order_add,
+	.end = responses_order_end,
+};
+
 const struct exchange_api openai_responses_api = {
 	.name = "openai-responses",
 	.service = &openai_service,
@@ -508,6 +537,7 @@ const struct exchange_api openai_responses_api = {
 	.response = read_body,
 	.chunk = read_chunk,
 	.tells_again = true,
+	.order = &responses_order,
 	.framework = "raw_openai",
 };
 
@@ -563,59 +593,9 @@ static void read_value(struct reading *r, struct val v)
 		read_chunk(r, v, str_of(NULL, 0));
 }
 
-/* ---- the fold: streams, then requests that tell everything again ---- */
-
-struct fold {
-	struct responses_stream *stream;
-	void *exchange;
-};
-
-struct fold_target {
-	void *exchange;
-	struct assemble *as;
-};
-
-static bool put_exchange(void *context, const struct event *e, struct err *err)
+static void *responses_fold_open(void)
 {
-	struct fold_target *t = context;
-
-	return exchange_fold(t->exchange, e, t->as, err);
-}
-
-static void *fold_open(void)
-{
-	struct fold *f = mem_alloc(sizeof(*f));
-
-	*f = (struct fold){ responses_stream_open(), exchange_fold_open() };
-	return f;
-}
-
-static void fold_close(void *fold)
-{
-	struct fold *f = fold;
-
-	if (!f)
-		return;
-	responses_stream_close(f->stream);
-	exchange_fold_close(f->exchange);
-	mem_free(f);
-}
-
-static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
-{
-	struct fold *f = fold;
-	struct fold_target to = { f->exchange, as };
-
-	return responses_stream_add(f->stream, e, (struct responses_sink){ put_exchange, &to }, err);
-}
-
-static bool fold_end(void *fold, struct assemble *as, struct err *err)
-{
-	struct fold *f = fold;
-	struct fold_target to = { f->exchange, as };
-
-	return responses_stream_end(f->stream, (struct responses_sink){ put_exchange, &to }, err) &&
-	       exchange_fold_end(f->exchange, as, err);
+	return exchange_order_open(&responses_order);
 }
 
 static const struct rule no_rules[] = { { .code = NULL } };
@@ -626,10 +606,10 @@ static const struct read_ops read_openai_responses = {
 	.assemble = ASSEMBLE_STEP_COSTS,
 	.elements = true,
 	.value = read_value,
-	.fold_open = fold_open,
-	.fold_close = fold_close,
-	.fold = fold_event,
-	.fold_end = fold_end,
+	.fold_open = responses_fold_open,
+	.fold_close = exchange_order_close,
+	.fold = exchange_order_fold,
+	.fold_end = exchange_order_end,
 };
 
 const struct dialect openai_responses_dialect = {
