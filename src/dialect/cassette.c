@@ -13,12 +13,10 @@
  */
 #include "base/base64.h"
 #include "base/map.h"
-#include "dialect/anthropic_stream.h"
 #include "dialect/exchange.h"
 #include "dialect/exchange_http.h"
 #include "dialect/field.h"
 #include "dialect/formats.h"
-#include "dialect/responses_stream.h"
 #include "json/repair.h"
 #include "model/assemble.h"
 #include "model/words.h"
@@ -274,14 +272,10 @@ static void read_value(struct reading *r, struct val v)
 
 /* ---- in order ---- */
 
-enum way {
-	WAY_PLAIN,
-	WAY_ANTHROPIC,
-	WAY_RESPONSES,
-};
-
 struct fold {
-	enum way way;
+	const struct exchange_api *api; /* of the exchange at hand; NULL for none */
+	const struct exchange_order *order; /* that `own` is of: it is kept for the next exchange of the same API */
+	void *own;
 	struct arena run;
 	struct map names; /* of steps: the number of the exchange that had it first */
 	uint64_t number;  /* of the exchange at hand */
@@ -289,8 +283,6 @@ struct fold {
 	bool wants_end;   /* the run has not ended, and is going to */
 	struct buf name;
 	void *exchange;
-	struct anthropic_stream anthropic;
-	struct responses_stream *responses;
 };
 
 struct target {
@@ -310,8 +302,7 @@ static void *fold_open(void)
 {
 	struct fold *f = mem_alloc(sizeof(*f));
 
-	*f = (struct fold){ .exchange = exchange_fold_open_streams(), .responses = responses_stream_open() };
-	anthropic_stream_init(&f->anthropic);
+	*f = (struct fold){ .exchange = exchange_fold_open_streams() };
 	arena_init(&f->run);
 	buf_init(&f->name);
 	forget_run(f);
@@ -325,8 +316,8 @@ static void fold_close(void *fold)
 	if (!f)
 		return;
 	exchange_fold_close(f->exchange);
-	responses_stream_close(f->responses);
-	anthropic_stream_free(&f->anthropic);
+	if (f->order)
+		f->order->close(f->own);
 	arena_free(&f->run);
 	buf_free(&f->name);
 	mem_free(f);
@@ -339,32 +330,44 @@ static bool put_exchange(void *context, const struct event *e, struct err *err)
 	return exchange_fold(t->exchange, e, t->as, err);
 }
 
+static bool cassette_is_ordered(const struct fold *f)
+{
+	return f->api && f->api->order;
+}
+
 /* What was streamed is over. */
-static bool end_way(struct fold *f, struct assemble *as, struct err *err)
+static bool cassette_end_exchange(struct fold *f, struct assemble *as, struct err *err)
 {
 	struct target to = { f->exchange, as };
-	struct event cut;
 
-	if (!responses_stream_end(f->responses, (struct responses_sink){ put_exchange, &to }, err))
+	if (cassette_is_ordered(f) && !f->order->end(f->own, (struct exchange_sink){ put_exchange, &to }, err))
 		return false;
-	if (anthropic_stream_cut(&f->anthropic, NULL, &cut) && !exchange_fold(f->exchange, &cut, as, err))
-		return false;
-	buf_clear(&f->anthropic.step);
-	f->way = WAY_PLAIN;
+	f->api = NULL;
 	return true;
+}
+
+static const struct exchange_api *cassette_find_api(struct str name)
+{
+	for (const struct exchange_api *const *api = exchange_apis; *api; api++)
+		if (str_eq(str_from((*api)->name), name))
+			return *api;
+	return NULL;
 }
 
 static bool begin_exchange(struct fold *f, struct str api, struct assemble *as, struct err *err)
 {
-	if (!end_way(f, as, err))
+	if (!cassette_end_exchange(f, as, err))
 		return false;
 	f->number++;
 	f->begun = false;
-	if (str_eq(api, STR("anthropic")))
-		f->way = WAY_ANTHROPIC;
-	else if (str_eq(api, STR("openai-responses")))
-		f->way = WAY_RESPONSES;
-	return exchange_fold_next(f->exchange, f->way == WAY_PLAIN, as, err);
+	f->api = cassette_find_api(api);
+	if (cassette_is_ordered(f) && f->api->order != f->order) {
+		if (f->order)
+			f->order->close(f->own);
+		f->order = f->api->order;
+		f->own = f->order->open();
+	}
+	return exchange_fold_next(f->exchange, !cassette_is_ordered(f), as, err);
 }
 
 /*
@@ -399,18 +402,15 @@ static bool begin_step(struct fold *f, struct event *e, struct assemble *as, str
 	return e->kind != EVENT_CALL || exchange_fold(f->exchange, &step, as, err);
 }
 
-static bool fold_anthropic(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool cassette_fold_ordered(struct fold *f, struct event *e, struct assemble *as, struct err *err)
 {
 	bool own = !(e->flags & EVENT_HISTORY) && (e->kind == EVENT_STEP || e->kind == EVENT_CALL);
-	struct event copy = *e, cut;
+	struct target to = { f->exchange, as };
 
-	if (own && !begin_step(f, &copy, as, err))
+	if (own && f->order->joins_latest && !begin_step(f, e, as, err))
 		return false;
 	f->begun = f->begun || own;
-	if (anthropic_stream_cut(&f->anthropic, &copy, &cut) && !exchange_fold(f->exchange, &cut, as, err))
-		return false;
-	anthropic_stream_follow(&f->anthropic, &copy);
-	return exchange_fold(f->exchange, &copy, as, err);
+	return f->order->add(f->own, e, (struct exchange_sink){ put_exchange, &to }, err);
 }
 
 /* The recorder itself was stopped: it would have said how the run ended. */
@@ -428,7 +428,6 @@ static bool end_cut(struct fold *f, struct assemble *as, struct err *err)
 static bool fold_event(void *fold, const struct event *given, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
-	struct target to = { f->exchange, as };
 	struct event e = *given;
 
 	if (e.kind == EVENT_NOTE && str_eq(e.role, STR(TAG)))
@@ -447,21 +446,13 @@ static bool fold_event(void *fold, const struct event *given, struct assemble *a
 		forget_run(f);
 	if (e.step.n && !(e.flags & EVENT_HISTORY))
 		e.step = name_step(f, e.step);
-	switch (f->way) {
-	case WAY_ANTHROPIC:
-		return fold_anthropic(f, &e, as, err);
-	case WAY_RESPONSES:
-		return responses_stream_add(f->responses, &e, (struct responses_sink){ put_exchange, &to }, err);
-	case WAY_PLAIN:
-		break;
-	}
-	return exchange_fold(f->exchange, &e, as, err);
+	return cassette_is_ordered(f) ? cassette_fold_ordered(f, &e, as, err) : exchange_fold(f->exchange, &e, as, err);
 }
 
 static bool fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
-	bool good = end_way(f, as, err) && exchange_fold_next(f->exchange, true, as, err) &&
+	bool good = cassette_end_exchange(f, as, err) && exchange_fold_next(f->exchange, true, as, err) &&
 		    exchange_fold_end(f->exchange, as, err) && end_cut(f, as, err);
 
 	forget_run(f);
