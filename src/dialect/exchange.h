@@ -90,6 +90,9 @@ struct val exchange_tool_choice(struct val request);
 /* The API that a path (without query: exchange_http_path) is of by its end; NULL when it does not say. */
 const struct exchange_api *exchange_api_of_path(struct str path);
 
+/* Whether it is a part of some row's path, a verb behind its colon, or the name of a service: no secret of anybody. */
+bool exchange_is_path_word(struct str word);
+
 /* The framework of agent-trace that a client without a name uses, by its row; NULL when that does not say. */
 const char *exchange_framework(const struct exchange_api *api, struct str path);
 

@@ -58,6 +58,38 @@ const char *exchange_framework(const struct exchange_api *api, struct str path)
 	return api ? api->framework : NULL;
 }
 
+/* Whether one of these paths has this part between its slashes and colons. */
+static bool path_has_word(const struct str *paths, struct str word)
+{
+	for (; paths->n; paths++) {
+		size_t from = 0;
+
+		for (size_t i = 0; i <= paths->n; i++) {
+			if (i < paths->n && paths->p[i] != '/' && paths->p[i] != ':')
+				continue;
+			if (str_eq(str_of(paths->p + from, i - from), word))
+				return true;
+			from = i + 1;
+		}
+	}
+	return false;
+}
+
+bool exchange_is_path_word(struct str word)
+{
+	for (const struct exchange_api *const *api = exchange_apis; *api && word.n; api++) {
+		const struct service *s = (*api)->service;
+
+		if (path_has_word((*api)->paths, word))
+			return true;
+		if ((*api)->embeds && path_has_word((*api)->embeds->paths, word))
+			return true;
+		if (s && (str_eq(str_from(s->name), word) || (s->alias && str_eq(str_from(s->alias), word))))
+			return true;
+	}
+	return false;
+}
+
 const struct exchange_api *exchange_api_of_request(struct val body)
 {
 	const struct exchange_api *best = NULL;

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "dialect/agent_trace_clean.h"
+#include "dialect/exchange.h"
 #include "dialect/field.h"
 #include "dialect/leak_name.h"
 
@@ -10,7 +11,7 @@
 
 enum { PLAIN, COLLECTION, MODELS };
 
-/* Sorted by what they are for, not by letters: a path is cleaned once for many calls. */
+/* Beside those of the APIs that are read. Sorted by what they are for: a path is cleaned once for many calls. */
 static const struct {
 	struct str word;
 	int what; /* stands behind it */
@@ -45,18 +46,16 @@ static const struct {
 	{ WORD("codex"), PLAIN },         { WORD("services"), PLAIN },         { WORD("projects"), COLLECTION },
 	{ WORD("locations"), COLLECTION }, { WORD("accounts"), COLLECTION },   { WORD("publishers"), PLAIN },
 	{ WORD("endpoints"), COLLECTION }, { WORD("openapi"), PLAIN },         { WORD("global"), PLAIN },
-	{ WORD("openai"), PLAIN },        { WORD("anthropic"), PLAIN },        { WORD("google"), PLAIN },
-	{ WORD("gemini"), PLAIN },        { WORD("meta"), PLAIN },             { WORD("mistral"), PLAIN },
-	{ WORD("mistralai"), PLAIN },     { WORD("cohere"), PLAIN },           { WORD("groq"), PLAIN },
-	{ WORD("deepseek"), PLAIN },      { WORD("xai"), PLAIN },              { WORD("openrouter"), PLAIN },
-	{ WORD("together"), PLAIN },      { WORD("fireworks"), PLAIN },        { WORD("ollama"), PLAIN },
-	{ WORD("vllm"), PLAIN },          { WORD("sglang"), PLAIN },           { WORD("azure"), PLAIN },
-	{ WORD("bedrock"), PLAIN },       { WORD("vertex"), PLAIN },
+	{ WORD("meta"), PLAIN },          { WORD("mistral"), PLAIN },          { WORD("mistralai"), PLAIN },
+	{ WORD("cohere"), PLAIN },        { WORD("groq"), PLAIN },             { WORD("deepseek"), PLAIN },
+	{ WORD("xai"), PLAIN },           { WORD("openrouter"), PLAIN },       { WORD("together"), PLAIN },
+	{ WORD("fireworks"), PLAIN },     { WORD("vllm"), PLAIN },             { WORD("sglang"), PLAIN },
+	{ WORD("azure"), PLAIN },         { WORD("bedrock"), PLAIN },          { WORD("vertex"), PLAIN },
 };
 
+/* Beside those of the APIs that are read. */
 static const struct str verbs[] = {
-	WORD("generateContent"), WORD("streamGenerateContent"), WORD("embedContent"),     WORD("batchEmbedContents"),
-	WORD("countTokens"),     WORD("predict"),               WORD("streamRawPredict"), WORD("rawPredict"),
+	WORD("countTokens"), WORD("predict"), WORD("streamRawPredict"), WORD("rawPredict"),
 };
 
 /* Behind these stands somebody, or something that opens a door. */
@@ -71,7 +70,15 @@ static int path_word(struct str part)
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (str_eq(part, words[i].word))
 			return words[i].what;
-	return -1;
+	return exchange_is_path_word(part) ? PLAIN : -1;
+}
+
+static bool path_is_verb(struct str word)
+{
+	for (size_t i = 0; i < COUNT(verbs); i++)
+		if (str_eq(word, verbs[i]))
+			return true;
+	return exchange_is_path_word(word);
 }
 
 bool trace_path_is_collection(struct str word)
@@ -139,9 +146,8 @@ static bool is_model_part(struct str part)
 	struct str name = part;
 
 	for (size_t i = part.n; i-- > 0 && name.n == part.n;)
-		for (size_t k = 0; part.p[i] == ':' && k < COUNT(verbs); k++)
-			if (str_eq(str_of(part.p + i + 1, part.n - i - 1), verbs[k]))
-				name.n = i;
+		if (part.p[i] == ':' && path_is_verb(str_of(part.p + i + 1, part.n - i - 1)))
+			name.n = i;
 	return name.n > 0 && str_eq(clean_model(name), name);
 }
 

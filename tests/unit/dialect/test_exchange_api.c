@@ -79,6 +79,17 @@ TEST(every_row_says_where_it_is_asked_and_how_it_is_read)
 	}
 }
 
+TEST(words_of_paths_and_names_of_services_are_known)
+{
+	static const char *const known[] = { "chat", "completions", "messages", "generateContent", "embedContent", "openai", "google" };
+	static const char *const unknown[] = { "", "chat/completions", "generate-content", "sesame", "Openai" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		CHECK(exchange_is_path_word(str_from(known[i])));
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		CHECK(!exchange_is_path_word(str_from(unknown[i])));
+}
+
 TEST(a_client_without_a_name_is_told_by_its_api_and_path)
 {
 	static const struct {
