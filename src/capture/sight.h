@@ -23,7 +23,7 @@ struct sight_message {
 
 /* A result that the request carries. */
 struct sight_result {
-	struct str call;         /* the id of the call; p NULL when the API has none (Gemini, Ollama) */
+	struct str call;         /* the id of the call; p NULL when the API has none */
 	struct str tool;         /* its name, where the result says it */
 	struct figure size;      /* bytes of the result as text */
 	const char *kind;        /* text, json, image, binary; NULL */
@@ -40,8 +40,8 @@ struct sight_call {
 struct sight {
 	uint64_t number;       /* of the exchange, from 1, in the order of requests */
 	enum sight_kind kind;
-	const char *api;       /* "openai-chat", "gemini", "embeddings"; NULL when opaque */
-	const char *provider;  /* "openai", "anthropic", "ollama", "gemini": the route's name */
+	const char *api;       /* as its row has it: "openai-chat"; NULL when opaque */
+	const char *provider;  /* the route's name: "openai" */
 	struct str endpoint;   /* of the upstream, without user, query, fragment */
 	size_t endpoint_own;   /* bytes of it that are the address of the service, as the user gave it */
 	struct str model;      /* the answer's, else the request's */

@@ -10,16 +10,17 @@
 #define PREFIX 256 /* bytes before a value on its line */
 #define HEAD ((size_t)256 << 10) /* bytes of them, but for the last line */
 
+#define FORMAT_OF(name) &name##_dialect,
+
 const struct dialect *const dialects[] = {
 	&agent_trace_dialect, &otutl_dialect,       &trajectory_dialect,
 	&conversation_dialect, &trial_dialect,      &review_dialect,
 	&results_dialect,     &summary_dialect,     &bench_config_dialect,
-	&bench_inventory_dialect, &anthropic_dialect,
-	&openai_chat_dialect, &openai_responses_dialect, &gemini_dialect,
-	&ollama_dialect,      &cassette_dialect,    &claude_code_dialect,
-	&codex_dialect,       &atif_dialect,        &inspect_dialect,
-	&otlp_dialect,        &json_dialect,        &jsonl_dialect,
-	NULL,
+	&bench_inventory_dialect,
+	VENDORS(FORMAT_OF)
+	&cassette_dialect,    &claude_code_dialect, &codex_dialect,
+	&atif_dialect,        &inspect_dialect,     &otlp_dialect,
+	&json_dialect,        &jsonl_dialect,       NULL,
 };
 
 const struct dialect *dialect_find(struct str name)

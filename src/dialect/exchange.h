@@ -8,6 +8,7 @@
 
 #include "dialect/reading.h"
 #include "dialect/service.h"
+#include "dialect/vendors.h"
 #include "model/assemble.h"
 
 #define EXCHANGE_PATHS 5 /* texts of a row's list, and the empty one that ends it */
@@ -72,10 +73,12 @@ struct exchange_api {
 	const char *framework; /* agent-trace's word for clients that name none; NULL: "unknown" */
 };
 
-extern const struct exchange_api anthropic_api, openai_chat_api, openai_responses_api;
-extern const struct exchange_api gemini_api, ollama_api, embeddings_api;
+#define EXCHANGE_DECLARE(name) extern const struct exchange_api name##_api;
+VENDORS(EXCHANGE_DECLARE)
+#undef EXCHANGE_DECLARE
+extern const struct exchange_api embeddings_api;
 
-/* Every one of them, ended by NULL. */
+/* Every one of them, ended by NULL, in the order of vendors.h. */
 extern const struct exchange_api *const exchange_apis[];
 
 /*

@@ -5,10 +5,9 @@
 #define FIT_ALONE 40 /* of a request, to be of an API without anything else that says so */
 #define FIT_PATH 100 /* a path that says so */
 
-/* Of two that fit as well the first: others have taken over the messages of OpenAI's chat. */
-const struct exchange_api *const exchange_apis[] = {
-	&anthropic_api, &openai_chat_api, &openai_responses_api, &gemini_api, &ollama_api, &embeddings_api, NULL,
-};
+#define ROW_OF(name) &name##_api,
+
+const struct exchange_api *const exchange_apis[] = { VENDORS(ROW_OF) &embeddings_api, NULL };
 
 /* The length of the longest of these that the path ends in; 0 for none. */
 static size_t path_find_end(struct str path, const struct str *ends)

@@ -1,5 +1,5 @@
 /*
- * Calls without ids, for the fold of exchange.h: Gemini's and Ollama's. An answer's call is given an id; when a request
+ * Calls without ids, which some APIs have, for the fold of exchange.h. An answer's call is given an id; when a request
  * tells it again, often under an id that the client made up, it is known by its tool and its arguments, and a result
  * by the call that the same request tells before it. Arguments that come in pieces by path (gemini_args.h) are put
  * together.

@@ -70,7 +70,7 @@ struct str exchange_http_path(struct str url)
 	return url;
 }
 
-/* ".../models/NAME:generateContent": Gemini's requests name the model nowhere else. */
+/* ".../models/NAME:verb": some requests name the model nowhere else. */
 struct str exchange_http_model(struct str url)
 {
 	struct str path = exchange_http_path(url), rest, name;

@@ -3,6 +3,7 @@
 #define DIALECT_FORMATS_H
 
 #include "dialect/dialect.h"
+#include "dialect/vendors.h"
 
 extern const struct dialect agent_trace_dialect;
 extern const struct dialect otutl_dialect;
@@ -14,11 +15,9 @@ extern const struct dialect results_dialect;
 extern const struct dialect summary_dialect;
 extern const struct dialect bench_config_dialect;
 extern const struct dialect bench_inventory_dialect;
-extern const struct dialect anthropic_dialect;
-extern const struct dialect openai_chat_dialect;
-extern const struct dialect openai_responses_dialect;
-extern const struct dialect gemini_dialect;
-extern const struct dialect ollama_dialect;
+#define FORMAT_DECLARE(name) extern const struct dialect name##_dialect;
+VENDORS(FORMAT_DECLARE)
+#undef FORMAT_DECLARE
 extern const struct dialect cassette_dialect;
 extern const struct dialect claude_code_dialect;
 extern const struct dialect codex_dialect;
