@@ -221,9 +221,8 @@ void look_request(struct look *k, struct str body, bool lost, int64_t ns)
 		buf_init(out);
 	}
 	count_history(k);
-	if (!k->s.framework.p && k->api &&
-	    (str_starts(str_from(k->api->name), STR("openai")) || str_ends(k->path, STR("/embeddings"))))
-		k->s.framework = STR("raw_openai");
+	if (!k->s.framework.p && k->api)
+		k->s.framework = str_from(exchange_framework(k->api, k->path));
 }
 
 /* ---- the answer ---- */
@@ -319,8 +318,7 @@ static void settle_usage(struct look *k)
 		u->input = estimate(k->s.failed && said == 0 ? 0 : k->prompt_bytes);
 	if (!figure_is_known(u->output))
 		u->output = is_api(k, "embeddings") ? FIGURE(0) : estimate(said);
-	/* at its beginning a message says how much it has so far, which is hardly anything */
-	if (k->api == &anthropic_api && k->s.partial && !k->stream.has_stop && estimate(said).n > u->output.n)
+	if (k->api->counts_early && k->s.partial && !k->stream.has_stop && estimate(said).n > u->output.n)
 		u->output = estimate(said);
 }
 

@@ -112,14 +112,14 @@ static void see_step(struct answer_stream *s, struct event *e)
 {
 	bool is_known;
 
-	if (s->api == &anthropic_api)
-		anthropic_stream_follow(&s->follow, e);
 	see_stop(s, e->stop_reason);
 	is_known = usage_is_known(&e->usage);
-	if (is_known && s->api == &anthropic_api && (e->flags & EVENT_STREAM))
-		s->usage = e->usage; /* what came before is in it already */
-	else if (is_known)
+	if (is_known && s->api->fill_usage && (e->flags & EVENT_STREAM)) {
+		s->api->fill_usage(&e->usage, &s->usage);
+		s->usage = e->usage;
+	} else if (is_known) {
 		usage_merge(&s->usage, &e->usage);
+	}
 	if ((e->flags & EVENT_LAST) || str_eq(e->role, STR(STREAM_CLOSED)))
 		s->has_done = true;
 }
@@ -341,7 +341,7 @@ void answer_stream_skip(struct answer_stream *s)
 
 size_t answer_stream_held(const struct answer_stream *s)
 {
-	return s->sse.line.cap + s->sse.data.cap + s->split.text.cap + s->follow.step.cap;
+	return s->sse.line.cap + s->sse.data.cap + s->split.text.cap;
 }
 
 void answer_stream_end(struct answer_stream *s, struct answer_sink to)
@@ -367,8 +367,7 @@ bool answer_stream_is_whole(const struct answer_stream *s, bool asked, bool clos
 		return false;
 	if (!answer_stream_is_stream(s, asked))
 		return closed;
-	/* streams of these have no other end than the reason */
-	if (s->api == &gemini_api || s->api == &ollama_api)
+	if (s->api->ends_by_reason)
 		has_end = has_end || s->has_stop;
 	return has_end || (closed && s->has_stop);
 }
@@ -380,14 +379,12 @@ void answer_stream_init(struct answer_stream *s, struct answer_parser *p, size_t
 	*s = (struct answer_stream){ .parser = p, .event_most = event_most, .body_most = body_most };
 	buf_init(&s->split.text);
 	sse_init(&s->sse, event_most);
-	anthropic_stream_init(&s->follow);
 }
 
 void answer_stream_free(struct answer_stream *s)
 {
 	sse_free(&s->sse);
 	buf_free(&s->split.text);
-	anthropic_stream_free(&s->follow);
 }
 
 void answer_stream_reset(struct answer_stream *s)
@@ -398,14 +395,10 @@ void answer_stream_reset(struct answer_stream *s)
 		.body_most = s->body_most,
 		.sse = s->sse,
 		.split.text = s->split.text,
-		.follow = s->follow,
 	};
 
 	give_back(&clean);
 	sse_restart(&clean.sse);
 	forget_value(&clean.split);
-	clean.follow.open = clean.follow.marker = false;
-	clean.follow.usage = (struct usage){ 0 };
-	buf_clear(&clean.follow.step);
 	*s = clean;
 }

@@ -10,7 +10,6 @@
 #define DIALECT_ANSWER_STREAM_H
 
 #include "base/sse.h"
-#include "dialect/anthropic_stream.h"
 #include "dialect/exchange.h"
 
 /* ---- one value ---- */
@@ -84,7 +83,6 @@ struct answer_stream {
 	size_t event_most, body_most;
 	struct sse_reader sse;
 	struct answer_split split;
-	struct anthropic_stream follow;
 };
 
 /* Larger events are skipped; so are larger documents. */

@@ -221,7 +221,7 @@ static void take_head(void *own, const struct http_head *h)
 	c->stream.sse_type = has_word(type, STR("event-stream"));
 	c->stream.lines_type = has_word(type, STR("ndjson")) || has_word(type, STR("jsonl")) ||
 			       has_word(type, STR("stream+json")) ||
-			       (c->asked_stream && c->stream.api == &ollama_api);
+			       (c->asked_stream && c->stream.api->streams_lines);
 	for (size_t i = 0; i < h->count && !c->a.request_id.p; i++)
 		if (exchange_http_is_id(h->headers[i].name))
 			c->a.request_id = provider_said_keep(&c->said, h->headers[i].value, ID_MOST);

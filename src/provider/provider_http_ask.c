@@ -108,7 +108,7 @@ static struct provider_call *ask(struct provider_client *client, const struct pr
 	c->in_batch = c->known = c->over = c->settles = c->unsent = false;
 	c->now_ns = c->bytes = 0;
 	c->stream.api = row->api;
-	provider_said_begin(&c->said, row->api == &openai_responses_api);
+	provider_said_begin(&c->said, row->api->tells_again);
 	uv_prepare_start(&s->prepare, http_before_poll);
 	if (row->key_missing && !client->o.key.n) {
 		c->a.status = PROVIDER_AUTH;
