@@ -402,7 +402,7 @@ static void settle_history(struct reading *r, size_t from, struct moment ts)
 		e->content = reading_quote(r, e->text.p ? e->text : STR(""));
 		if (e->reasoning.n)
 			reading_extra(r, e, STR("reasoning"), reading_quote(r, e->reasoning));
-		e->text = e->reasoning = e->stop_reason = e->model = str_of(NULL, 0);
+		e->text = e->reasoning = e->stop_reason = e->model = e->provider = str_of(NULL, 0);
 	}
 }
 

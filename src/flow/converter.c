@@ -1,5 +1,7 @@
 #include "flow/converter.h"
 
+#include <assert.h>
+
 #include "flow/run_name.h"
 #include "model/assemble.h"
 #include "sink/spool.h"
@@ -189,6 +191,7 @@ static bool put(void *context, const struct event *e, struct err *err)
 	struct converter *c = context;
 	struct event priced;
 
+	assert(!e->hint); /* the fold's own: it does not go on */
 	c->tally.events[e->kind]++;
 	if (e->kind == EVENT_RUN_START && !begin_run(c, err))
 		return false;

@@ -64,6 +64,7 @@ struct event *event_copy(struct arena *a, const struct event *e)
 			**t = arena_copy(a, **t);
 	copy->extras = copy_extras(a, e->extras);
 	copy->bignums = copy_bignums(a, e->bignums);
+	copy->hint = NULL;
 	return copy;
 }
 

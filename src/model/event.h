@@ -129,12 +129,14 @@ struct event {
 	 * thread. Groups and repeated ids are kept apart by it.
 	 */
 	struct str branch;
-	struct str step;   /* STEP: its id. CALL, COST, ERROR: of the step it belongs to, or the latest of the branch */
-	struct str call;   /* CALL: its id, p NULL when it has none. RESULT, COST, ERROR: of the call it belongs to */
+	/* STEP: its id. Others but RUN_START and RUN_END: of the step it belongs to; CALL, COST, ERROR: or the latest */
+	struct str step;
+	/* CALL: its id, p NULL when it has none. Others but RUN_START, STEP and RUN_END: of the call it belongs to */
+	struct str call;
 	struct str parent; /* the call inside which it happened */
 
 	/* RUN_START (agent and model also as defaults for the run) */
-	struct str vendor;     /* "anthropic": makes tool URIs */
+	struct str vendor;     /* "anthropic": makes tool URIs. CALL: where that of its tool is another */
 	struct str run;        /* the vendor's id of the run, p NULL when there is none */
 	struct str agent, agent_version;
 	struct str framework;  /* one of agent-trace's words, p NULL for "unknown" */
@@ -146,7 +148,7 @@ struct event {
 	struct str request_id;  /* of the service */
 	struct str response_id; /* in the body of the answer; p NULL when it has none. Mostly the step's, too */
 	struct str stop_reason; /* the vendor's word; p NULL when there is none. See words.h for folding */
-	struct str tool_choice; /* auto, none, required; p NULL when the log does not tell */
+	struct str tool_choice; /* auto, none, required; p NULL when the log does not tell. RUN_START: of a request */
 	struct str text;        /* STEP: what the model said. ERROR: the message. PIECE: to be added */
 	struct str reasoning;   /* STEP: what it thought, where that is shown */
 	struct str calls;       /* JSON: the ids of the calls it asked for; the assembler adds it, unless it is told */
@@ -191,9 +193,14 @@ struct event {
 	/* HISTORY: a digest of the message, and its place in the request; see history.h */
 	uint64_t mark;
 	uint32_t place;
+	/*
+	 * What a dialect's scan tells its own fold, as a struct of that dialect, in the batch; NULL: nothing. The fold
+	 * takes it off: nobody behind it knows the type, and event_copy, which cannot know the size, leaves it out.
+	 */
+	const void *hint;
 };
 
-/* A deep copy that lives as long as the arena. */
+/* A deep copy that lives as long as the arena; without the hint. */
 struct event *event_copy(struct arena *a, const struct event *e);
 
 /* Adds to the end of the event's extras; key and json are not copied. */
