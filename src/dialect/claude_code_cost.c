@@ -71,13 +71,13 @@ static struct claude_code_model *find_model(struct claude_code_cost *c, struct s
 	return m;
 }
 
-void claude_code_cost_add_total(struct claude_code_cost *c, const struct event *cost)
+void claude_code_cost_add_total(struct claude_code_cost *c, const struct event *cost, bool by_model)
 {
 	if (cost->ts.text.p) {
 		c->ts = cost->ts;
 		c->ts.text = arena_copy(c->arena, cost->ts.text);
 	}
-	if (str_eq(cost->scope, STR("models"))) {
+	if (by_model) {
 		struct claude_code_model *m = find_model(c, cost->model);
 
 		take_total(&m->usage, &cost->usage);

@@ -37,8 +37,8 @@ void claude_code_cost_free(struct claude_code_cost *c);
 /* A step, or a piece of one. */
 void claude_code_cost_add_step(struct claude_code_cost *c, const struct event *step);
 
-/* Totals that a line says: of scope "run" or "models". */
-void claude_code_cost_add_total(struct claude_code_cost *c, const struct event *cost);
+/* Totals that a line says: of one model, or of the main line. */
+void claude_code_cost_add_total(struct claude_code_cost *c, const struct event *cost, bool by_model);
 
 /* The COSTs of the run: one, or one for each model. */
 bool claude_code_cost_put(const struct claude_code_cost *c, struct assemble *as, struct err *err);

@@ -3,6 +3,8 @@
  * works for, where the run begins, and what it cost: a session's costs are those of its steps, a stream ends with
  * totals.
  */
+#include <assert.h>
+
 #include "base/map.h"
 #include "dialect/claude_code.h"
 #include "dialect/claude_code_cost.h"
@@ -71,6 +73,29 @@ struct fold {
 	enum run_status stopped[2]; /* since the user interrupted it: the program itself, a sub-agent */
 };
 
+/* ---- hints ---- */
+
+/* What the line said to this fold; nothing of what is not of a line. */
+static const struct claude_code_hint *hint_of(const struct event *e)
+{
+	static const struct claude_code_hint nothing;
+
+	return e->hint ? e->hint : &nothing;
+}
+
+static struct claude_code_hint *hint_copy(struct arena *a, const struct claude_code_hint *h)
+{
+	struct claude_code_hint *copy = arena_new(a, struct claude_code_hint);
+	struct str *texts[] = { &copy->run,    &copy->version,  &copy->agent,  &copy->before,
+				&copy->prompt, &copy->printing, &copy->printed };
+
+	*copy = *h;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i]->p)
+			*texts[i] = arena_copy(a, *texts[i]);
+	return copy;
+}
+
 /* ---- queues ---- */
 
 static void queue_init(struct queue *q)
@@ -86,6 +111,7 @@ static void queue_add(struct queue *q, const struct event *e)
 	struct queued *one = arena_new(&q->arena, struct queued);
 
 	one->e = event_copy(&q->arena, e);
+	one->e->hint = e->hint ? hint_copy(&q->arena, e->hint) : NULL;
 	*q->last = one;
 	q->last = &one->next;
 	q->count++;
@@ -101,11 +127,13 @@ static void queue_clear(struct queue *q)
 
 /* ---- lines seen before ---- */
 
-/* Where the mark is, or the free place for it. */
+/* The slot of this mark, or a free one. grow_seen keeps the table half empty, so the walk ends. */
 static struct seen *find_seen(struct seen *list, size_t cap, uint64_t mark)
 {
 	size_t i = (size_t)(mark >> 1) & (cap - 1);
 
+	assert(mark != 0); /* 0 marks a free slot */
+	assert(cap > 0 && (cap & (cap - 1)) == 0);
 	while (list[i].mark && list[i].mark != mark)
 		i = (i + 1) & (cap - 1);
 	return &list[i];
@@ -135,21 +163,19 @@ static void turn_seen(struct fold *f)
 	f->seen_cap = f->seen_count = 0;
 }
 
-static enum repeated see_line(struct fold *f, const struct event *e)
+static enum repeated see_line(struct fold *f, const struct claude_code_hint *h)
 {
-	struct seen *s, now = { .mark = e->mark };
+	struct seen *s, now = { .mark = h->line, .message = h->message };
 
-	if (!e->mark)
+	if (!now.mark)
 		return LINE_NEW;
-	if (e->price_table.n == sizeof(now.message))
-		memcpy(&now.message, e->price_table.p, sizeof(now.message));
 	if (f->seen_count >= SEEN_MAX)
 		turn_seen(f);
 	if (f->seen_count * 2 >= f->seen_cap)
 		grow_seen(f);
-	s = f->older ? find_seen(f->older, f->older_cap, e->mark) : NULL;
+	s = f->older ? find_seen(f->older, f->older_cap, now.mark) : NULL;
 	if (!s || !s->mark)
-		s = find_seen(f->seen, f->seen_cap, e->mark);
+		s = find_seen(f->seen, f->seen_cap, now.mark);
 	if (s->mark)
 		return s->message == now.message ? LINE_COPY : LINE_OTHER;
 	*s = now;
@@ -198,31 +224,34 @@ static struct str find_prompt(const struct fold *f, struct str prompt)
 
 static void note_links(struct fold *f, const struct event *e)
 {
-	if (e->kind == EVENT_CALL && e->reason.n && e->call.n) {
-		struct hash h = str_hash_wide(e->reason);
+	const struct claude_code_hint *h = hint_of(e);
 
-		link_set(&f->prompts, digest_key(&h), keep_text(f, e->call));
+	if (e->kind == EVENT_CALL && h->prompt.n && e->call.n) {
+		struct hash digest = str_hash_wide(h->prompt);
+
+		link_set(&f->prompts, digest_key(&digest), keep_text(f, e->call));
 	}
-	if (e->kind == EVENT_RESULT && e->agent.n && e->call.n)
-		link_set(&f->agents, e->agent, keep_text(f, e->call));
+	if (e->kind == EVENT_RESULT && h->agent.n && e->call.n)
+		link_set(&f->agents, h->agent, keep_text(f, e->call));
 }
 
 /* A side chain without a name is known by the line before. */
 static void follow_chain(struct fold *f, struct event *e)
 {
-	uint64_t before = e->parent_run.p ? str_hash(e->parent_run) | 1 : 0;
+	const struct claude_code_hint *h = hint_of(e);
+	uint64_t before = h->before.p ? str_hash(h->before) | 1 : 0;
 	struct chain *c = before ? link_find(&f->chains, str_of(&before, sizeof(before))) : NULL;
 
-	if (!c && e->place > 0) /* of the line at hand */
-		c = link_find(&f->chains, str_of(&e->mark, sizeof(e->mark)));
+	if (!c && h->place > 0) /* of the line at hand */
+		c = link_find(&f->chains, str_of(&h->line, sizeof(h->line)));
 	if (!c) {
 		c = arena_new(&f->part, struct chain);
 		c->branch = arena_printf(&f->part, "%s-%llu", CLAUDE_CODE_SIDECHAIN,
 					 (unsigned long long)++f->chain_count);
-		c->parent = find_prompt(f, e->reason);
+		c->parent = find_prompt(f, h->prompt);
 	}
-	if (e->mark)
-		link_set(&f->chains, str_of(&e->mark, sizeof(e->mark)), c);
+	if (h->line)
+		link_set(&f->chains, str_of(&h->line, sizeof(h->line)), c);
 	e->branch = c->branch;
 	if (!e->parent.p)
 		e->parent = c->parent;
@@ -243,7 +272,7 @@ static void find_parent(struct fold *f, struct event *e)
 		return;
 	call = link_find(&f->agents, e->branch);
 	if (!call && e->kind == EVENT_MESSAGE) {
-		struct str found = find_prompt(f, e->reason);
+		struct str found = find_prompt(f, hint_of(e)->prompt);
 
 		if (found.p) {
 			call = keep_text(f, found);
@@ -432,16 +461,15 @@ static void forget_run(struct fold *f)
 }
 
 /* What commands print while they run, until their results come. */
-static void follow_output(struct fold *f, struct event *e)
+static void follow_output(struct fold *f, struct event *e, const struct claude_code_hint *h)
 {
 	if (e->kind == EVENT_CALL) {
 		result_pieces_begin(&f->pieces, e->call, e->ts);
 	} else if (e->kind == EVENT_RESULT) {
 		arena_reset(&f->scratch);
 		e->chunks = result_pieces_take(&f->pieces, &f->scratch, e);
-	} else if (e->kind == EVENT_NOTE && e->tool.p) {
-		result_pieces_add_whole(&f->pieces, e->tool, e->text, e->ts);
-		e->tool = e->text = str_of(NULL, 0);
+	} else if (e->kind == EVENT_NOTE && h->printing.p) {
+		result_pieces_add_whole(&f->pieces, h->printing, h->printed, e->ts);
 	}
 }
 
@@ -450,20 +478,12 @@ static bool pass(struct fold *f, const struct event *e, struct assemble *as, str
 {
 	struct event clean = *e;
 
-	if (e->kind != EVENT_RUN_START) {
-		clean.vendor = clean.run = clean.agent_version = clean.agent = clean.parent_run = str_of(NULL, 0);
-		clean.price_table = str_of(NULL, 0);
-		if (e->kind != EVENT_RUN_END)
-			clean.reason = str_of(NULL, 0);
-	} else {
-		clean.vendor = clean.price_table = str_of(NULL, 0);
-	}
-	clean.mark = clean.place = 0;
-	follow_output(f, &clean);
+	clean.hint = NULL;
+	follow_output(f, &clean, hint_of(e));
 	note_stop(f, &clean);
 	switch (e->kind) {
 	case EVENT_COST:
-		claude_code_cost_add_total(&f->cost, e);
+		claude_code_cost_add_total(&f->cost, e, hint_of(e)->by_model);
 		return true;
 	case EVENT_RUN_END:
 		return keep_end(f, &clean, as, err);
@@ -479,18 +499,19 @@ static bool pass(struct fold *f, const struct event *e, struct assemble *as, str
 
 static bool begin_run(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
+	const struct claude_code_hint *h = hint_of(e);
 	struct event start = {
 		.kind = EVENT_RUN_START,
 		.agent = STR("claude-code"),
 		.framework = STR("claude_code"),
-		.run = e->run,
-		.agent_version = e->agent_version,
+		.run = h->run,
+		.agent_version = h->version,
 		.index = -1,
 	};
 
 	f->started = true;
-	f->stream = !str_eq(e->vendor, STR("session"));
-	buf_add_str(&f->run, e->run);
+	f->stream = !h->session;
+	buf_add_str(&f->run, h->run);
 	assemble_use(as, (struct assemble_options){
 				 .flags = f->stream ? 0 : ASSEMBLE_STEP_COSTS, .vendor = STR("claude-code") });
 	if (!pass(f, e->kind == EVENT_RUN_START ? e : &start, as, err))
@@ -505,9 +526,11 @@ static bool begin_run(struct fold *f, const struct event *e, struct assemble *as
 /* Whether enough is known to begin: the program's version in a session, the first line or an answer in a stream. */
 static bool may_begin(const struct fold *f, const struct event *e)
 {
+	const struct claude_code_hint *h = hint_of(e);
+
 	if (e->kind == EVENT_RUN_START || f->held.count >= HELD_MAX)
 		return true;
-	if (str_eq(e->vendor, STR("session")) && e->run.p && (e->agent_version.p || e->kind == EVENT_MESSAGE))
+	if (h->session && h->run.p && (h->version.p || e->kind == EVENT_MESSAGE))
 		return true;
 	return e->kind == EVENT_STEP || e->kind == EVENT_COST || e->kind == EVENT_RUN_END;
 }
@@ -526,14 +549,16 @@ static bool note_session(struct fold *f, const struct event *e, struct assemble 
 	struct event note = { .kind = EVENT_NOTE, .role = STR("session"), .ts = e->ts, .index = -1 };
 
 	buf_clear(&f->run);
-	buf_add_str(&f->run, e->run);
-	note.content = quote(f, e->run);
+	buf_add_str(&f->run, hint_of(e)->run);
+	note.content = quote(f, hint_of(e)->run);
 	return assemble_add(as, &note, err);
 }
 
 static bool is_other(const struct fold *f, const struct event *e)
 {
-	return e->run.n && f->run.n && !str_eq(e->run, buf_str(&f->run));
+	struct str run = hint_of(e)->run;
+
+	return run.n && f->run.n && !str_eq(run, buf_str(&f->run));
 }
 
 static bool run_event(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
@@ -548,8 +573,8 @@ static bool run_event(struct fold *f, const struct event *e, struct assemble *as
 		if (!end_run(f, as, err))
 			return false;
 		forget_run(f);
-		buf_add_str(&f->run, e->run);
-	} else if (!f->stream && e->place == 0 && is_other(f, e) && !note_session(f, e, as, err)) {
+		buf_add_str(&f->run, hint_of(e)->run);
+	} else if (!f->stream && hint_of(e)->place == 0 && is_other(f, e) && !note_session(f, e, as, err)) {
 		return false;
 	}
 	return pass(f, e, as, err);
@@ -610,9 +635,9 @@ bool claude_code_fold(void *fold, const struct event *e, struct assemble *as, st
 	struct fold *f = fold;
 	struct event copy = *e;
 
-	if (e->place == 0)
-		f->repeated = see_line(f, e);
-	if (f->repeated == LINE_COPY || (f->repeated == LINE_OTHER && e->place > 0))
+	if (hint_of(e)->place == 0)
+		f->repeated = see_line(f, hint_of(e));
+	if (f->repeated == LINE_COPY || (f->repeated == LINE_OTHER && hint_of(e)->place > 0))
 		return true;
 	if (f->repeated == LINE_OTHER) {
 		copy.kind = EVENT_NOTE;
@@ -639,9 +664,9 @@ bool claude_code_fold_end(void *fold, struct assemble *as, struct err *err)
 			.kind = EVENT_RUN_START,
 			.agent = STR("claude-code"),
 			.framework = STR("claude_code"),
-			.vendor = f->held.first->e->vendor,
-			.run = f->held.first->e->run,
+			.run = hint_of(f->held.first->e)->run,
 			.index = -1,
+			.hint = f->held.first->e->hint,
 		};
 
 		good = begin_run(f, &start, as, err);

@@ -22,6 +22,17 @@ static bool is_true(struct val object, struct str name)
 	return val_is(val_get(object, name), JSON_TRUE);
 }
 
+/* The hint of an event, to be filled in. */
+static struct claude_code_hint *line_add_hint(struct reading *r, struct event *e)
+{
+	struct claude_code_hint *h = arena_new(r->arena, struct claude_code_hint);
+
+	if (e->hint)
+		*h = *(const struct claude_code_hint *)e->hint;
+	e->hint = h;
+	return h;
+}
+
 /* ---- assistant ---- */
 
 /* What was not said by a model: a message of the program about an error. */
@@ -55,7 +66,7 @@ static void note_prompts(struct reading *r, size_t first, struct val content)
 		if (at == r->count)
 			return;
 		if (val_is(prompt, JSON_STRING))
-			r->events[at].reason = val_text(prompt, r->arena);
+			line_add_hint(r, &r->events[at])->prompt = val_text(prompt, r->arena);
 		at++;
 	}
 }
@@ -172,7 +183,7 @@ static void read_tool_result(struct reading *r, struct line *l, struct event *e)
 	struct val agent = reading_get(r, result, STR("agentId"));
 
 	if (val_is(agent, JSON_STRING))
-		e->agent = val_text(agent, r->arena);
+		line_add_hint(r, e)->agent = val_text(agent, r->arena);
 	for (size_t i = 0; i < COUNT(times) && !amount_is_known(e->duration_ms); i++)
 		e->duration_ms = reading_amount(r, result, times[i].name, times[i].scale);
 	if (e->is_error == TRUTH_ABSENT && val_is(result, JSON_STRING) && str_starts(val_raw(result), STR("Error:")))
@@ -219,7 +230,7 @@ static void read_user(struct reading *r, struct line *l)
 			e->kind = EVENT_NOTE;
 			e->role = other;
 		} else if (e->branch.p) {
-			e->reason = prompt_of(r, content);
+			line_add_hint(r, e)->prompt = prompt_of(r, content);
 		}
 	}
 	reading_rest(r, &r->events[result < r->count ? result : l->first], l->v);
@@ -342,7 +353,7 @@ static void add_models(struct reading *r, struct line *l)
 		if (!usage_is_known(&u))
 			continue;
 		e = blocks_add(r, &l->origin, EVENT_COST);
-		e->scope = STR("models");
+		line_add_hint(r, e)->by_model = true;
 		e->model = val_text(name, r->arena);
 		e->usage = u;
 		if (val_double(val_get(figures, STR("costUSD")), &usd) && usd >= 0)
@@ -415,11 +426,13 @@ static void read_stream_event(struct reading *r, struct line *l)
 static void note_output(struct reading *r, const struct line *l, struct val data)
 {
 	struct val call = val_get(l->v, STR("parentToolUseID")), all = val_get(data, STR("fullOutput"));
+	struct claude_code_hint *h;
 
 	if (!val_is(call, JSON_STRING) || !val_is(all, JSON_STRING))
 		return;
-	r->events[l->first].tool = val_text(call, r->arena);
-	r->events[l->first].text = val_text(all, r->arena);
+	h = line_add_hint(r, &r->events[l->first]);
+	h->printing = val_text(call, r->arena);
+	h->printed = val_text(all, r->arena);
 }
 
 static void read_progress(struct reading *r, struct line *l)
@@ -463,21 +476,16 @@ static bool has(struct val v, struct str name)
 	return !val_is_none(val_get(v, name));
 }
 
-/* "session", "stream", or absent when the line could be of either. */
-static struct str log_of(struct val v)
+/* Whether it is of a session file. */
+static bool is_session(struct val v)
 {
 	static const struct str session[] = { WORD("sessionId"), WORD("leafUuid"), WORD("isSidechain"),
 					      WORD("snapshot") };
-	static const struct str stream[] = { WORD("session_id"), WORD("parent_tool_use_id"), WORD("request_id"),
-					     WORD("total_cost_usd") };
 
 	for (size_t i = 0; i < COUNT(session); i++)
 		if (has(v, session[i]))
-			return STR("session");
-	for (size_t i = 0; i < COUNT(stream); i++)
-		if (has(v, stream[i]))
-			return STR("stream");
-	return str_of(NULL, 0);
+			return true;
+	return false;
 }
 
 static void find_branch(struct reading *r, struct line *l)
@@ -494,35 +502,36 @@ static void find_branch(struct reading *r, struct line *l)
 }
 
 /* What the fold needs to know of a line, in each of its events. */
-static void finish_line(struct reading *r, const struct line *l, struct str log)
+static void finish_line(struct reading *r, const struct line *l)
 {
 	struct val uuid = val_get(l->body, STR("uuid")), version = val_get(l->v, STR("version"));
 	struct val before = val_get(l->v, STR("parentUuid")), message = val_get(l->body, STR("message"));
 	uint64_t digest = val_is_none(message) ? 0 : str_hash(val_source(message));
-	struct str bytes = arena_copy(r->arena, str_of(&digest, sizeof(digest)));
 	struct str run = l->session ? reading_text(r, l->v, STR("sessionId")) : str_of(NULL, 0);
 
 	if (!l->session && val_is(val_get(l->v, STR("session_id")), JSON_STRING))
 		run = val_text(val_get(l->v, STR("session_id")), r->arena);
 	for (size_t i = l->first; i < r->count; i++) {
 		struct event *e = &r->events[i];
+		struct claude_code_hint *h = line_add_hint(r, e);
 
-		e->vendor = log;
-		e->run = run;
-		if (val_is(version, JSON_STRING) && e->kind != EVENT_RUN_START)
-			e->agent_version = val_text(version, r->arena);
+		h->session = l->session;
+		h->run = run;
+		if (e->kind == EVENT_RUN_START)
+			e->run = run;
+		if (val_is(version, JSON_STRING))
+			h->version = val_text(version, r->arena);
 		if (val_is(before, JSON_STRING) && str_eq(e->branch, STR(CLAUDE_CODE_SIDECHAIN)))
-			e->parent_run = val_text(before, r->arena);
-		e->mark = val_is(uuid, JSON_STRING) ? str_hash(val_raw(uuid)) | 1 : 0;
-		e->place = (uint32_t)(i - l->first);
-		e->price_table = bytes;
+			h->before = val_text(before, r->arena);
+		h->line = val_is(uuid, JSON_STRING) ? str_hash(val_raw(uuid)) | 1 : 0;
+		h->message = digest;
+		h->place = (uint32_t)(i - l->first);
 	}
 }
 
 static void read_line(struct reading *r, struct val v)
 {
-	struct str log = log_of(v);
-	struct line l = { .v = v, .body = v, .session = str_eq(log, STR("session")), .first = r->count };
+	struct line l = { .v = v, .body = v, .session = is_session(v), .first = r->count };
 	struct val type = reading_take(r, reading_get(r, v, STR("type")));
 	size_t i = 0;
 
@@ -534,7 +543,7 @@ static void read_line(struct reading *r, struct val v)
 		kinds[i].read(r, &l);
 	else
 		read_note(r, &l);
-	finish_line(r, &l, log);
+	finish_line(r, &l);
 }
 
 /* A line as it is, or with what a capture put around it. */

@@ -70,6 +70,8 @@ static void take_trouble(struct claude_lines *c, const struct event *e)
 
 static unsigned take_event(struct claude_lines *c, const struct event *e)
 {
+	const struct claude_code_hint *hint = e->hint;
+
 	if (e->branch.p)
 		return 0;
 	if (e->flags & EVENT_FALLBACK)
@@ -83,8 +85,8 @@ static unsigned take_event(struct claude_lines *c, const struct event *e)
 	case EVENT_ERROR:
 		take_trouble(c, e);
 		return 0;
-	case EVENT_COST: /* "models" counts sub-agents too: only when nothing else is known */
-		if (str_eq(e->scope, STR("models"))) {
+	case EVENT_COST: /* those of models count sub-agents too: only when nothing else is known */
+		if (hint && hint->by_model) {
 			usage_add(&c->models, &e->usage);
 			return 0;
 		}
