@@ -1,7 +1,7 @@
 #include "dialect/answer_stream.h"
 
+#include "dialect/exchange_hint.h"
 #include "dialect/formats.h"
-#include "dialect/responses_stream.h"
 #include "json/slow.h"
 #include "model/words.h"
 
@@ -79,9 +79,9 @@ void answer_parse_end(struct answer_parser *p)
 
 unsigned answer_event_telling(const struct event *e)
 {
-	if (str_eq(e->role, STR(STREAM_DONE)))
-		return 1;
-	return str_eq(e->role, STR(STREAM_FINAL)) ? 2 : 0;
+	enum stream_part part = exchange_hint_of(e)->part;
+
+	return part == STREAM_DONE ? 1 : part == STREAM_FINAL ? 2 : 0;
 }
 
 uint64_t answer_event_bytes(const struct event *e)
@@ -120,7 +120,7 @@ static void see_step(struct answer_stream *s, struct event *e)
 	} else if (is_known) {
 		usage_merge(&s->usage, &e->usage);
 	}
-	if ((e->flags & EVENT_LAST) || str_eq(e->role, STR(STREAM_CLOSED)))
+	if ((e->flags & EVENT_LAST) || exchange_hint_of(e)->part == STREAM_CLOSED)
 		s->has_done = true;
 }
 

@@ -320,8 +320,13 @@ static void read_aborted(const struct line *l)
 static void read_item(const struct line *l)
 {
 	struct responses_place place = { .ts = l->ts, .index = -1, .codex = true };
+	size_t i = l->r->count;
 
 	responses_read_item(l->r, l->payload, &place);
+	for (; i < l->r->count; i++) {
+		l->r->events[i].mark = exchange_hint_of(&l->r->events[i])->digest;
+		l->r->events[i].hint = NULL;
+	}
 }
 
 /* ---- by type ---- */

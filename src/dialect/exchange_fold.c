@@ -151,6 +151,7 @@ static bool put_event(struct fold *f, const struct event *given, struct assemble
 		note_call(f, &e);
 		note(f, 'a', e.call, e.tool);
 	}
+	e.hint = NULL;
 	return assemble_add(as, &e, err);
 }
 
@@ -161,6 +162,7 @@ static bool put_told(struct fold *f, const struct event *e, struct assemble *as,
 	struct event plain = *e;
 
 	(void)f;
+	plain.hint = NULL;
 	plain.flags &= ~(unsigned)EVENT_HISTORY;
 	if (plain.kind == EVENT_RUN_START)
 		plain.flags &= ~(unsigned)EVENT_INFERRED;

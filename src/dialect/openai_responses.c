@@ -20,18 +20,19 @@ static bool text_is(struct val v, struct str name, struct str text)
 
 /* ---- responses ---- */
 
-/* What a response is in its stream; empty outside of one. */
+/* What a response is in its stream. */
 static const struct {
-	struct str type, role;
+	struct str type;
+	enum stream_part part;
 } phases[] = {
-	{ WORD("response.created"), WORD(STREAM_OPENED) },
-	{ WORD("response.in_progress"), WORD(STREAM_GOING) },
-	{ WORD("response.queued"), WORD(STREAM_GOING) },
-	{ WORD("response.completed"), WORD(STREAM_CLOSED) },
-	{ WORD("response.done"), WORD(STREAM_CLOSED) },
-	{ WORD("response.failed"), WORD(STREAM_CLOSED) },
-	{ WORD("response.incomplete"), WORD(STREAM_CLOSED) },
-	{ WORD("response.cancelled"), WORD(STREAM_CLOSED) },
+	{ WORD("response.created"), STREAM_OPENED },
+	{ WORD("response.in_progress"), STREAM_GOING },
+	{ WORD("response.queued"), STREAM_GOING },
+	{ WORD("response.completed"), STREAM_CLOSED },
+	{ WORD("response.done"), STREAM_CLOSED },
+	{ WORD("response.failed"), STREAM_CLOSED },
+	{ WORD("response.incomplete"), STREAM_CLOSED },
+	{ WORD("response.cancelled"), STREAM_CLOSED },
 };
 
 static bool is_pending(struct val response)
@@ -109,11 +110,11 @@ static void read_items(struct reading *r, struct val output, struct responses_pl
 			continue;
 		}
 		place.mark = mark_of(r, item);
+		place.part = STREAM_FINAL;
 		words = arena_copy(r->arena, buf_str(&r->scratch));
 		responses_read_item(r, item, &place);
 		exchange_gather_put(r, &r->events[from], STR("output"), words);
-		for (; from < r->count; from++)
-			r->events[from].role = STR(STREAM_FINAL);
+		from = r->count;
 	}
 }
 
@@ -133,9 +134,9 @@ static bool read_prewarm(struct reading *r, struct val response, struct val whol
 }
 
 /* `whole` is what the rest is of: the response, or the event of a stream that holds it. */
-static void read_response(struct reading *r, struct val response, struct val whole, struct str role)
+static void read_response(struct reading *r, struct val response, struct val whole, enum stream_part part)
 {
-	struct responses_place place = { .index = -1, .inner = !role.p }; /* of a stream, the item may have been told */
+	struct responses_place place = { .index = -1, .inner = !part }; /* of a stream, the item may have been told */
 	struct val output = val_get(response, STR("output"));
 	size_t at = r->count;
 	struct event *e;
@@ -143,13 +144,14 @@ static void read_response(struct reading *r, struct val response, struct val who
 	if (read_prewarm(r, response, whole))
 		return;
 	e = reading_add(r, EVENT_STEP);
-	e->role = role;
-	e->flags = role.p ? EVENT_STREAM | EVENT_PIECE : 0;
-	if (str_eq(role, STR(STREAM_CLOSED)) && val_count(output) > 0)
+	if (part)
+		exchange_hint_add(r, e)->part = part;
+	e->flags = part ? EVENT_STREAM | EVENT_PIECE : 0;
+	if (part == STREAM_CLOSED && val_count(output) > 0)
 		e->flags |= EVENT_WHOLE;
 	if (is_pending(response) && val_count(output) == 0)
 		e->flags |= EVENT_MARKER;
-	if (is_unfinished(response, role.p))
+	if (is_unfinished(response, part))
 		e->flags |= EVENT_PARTIAL;
 	e->step = reading_text(r, response, STR("id"));
 	e->response_id = e->step.n ? e->step : str_of(NULL, 0);
@@ -163,7 +165,7 @@ static void read_response(struct reading *r, struct val response, struct val who
 	reading_take(r, val_get(response, STR("object")));
 	place.step = e->step;
 	place.ts = e->ts;
-	place.flags = role.p ? EVENT_STREAM : 0;
+	place.flags = part ? EVENT_STREAM : 0;
 	read_items(r, output, place);
 	add_error(r, val_get(response, STR("error")), place.step, "model");
 	reading_rest(r, &r->events[at], whole);
@@ -248,13 +250,16 @@ static bool is_progress(struct str type)
 	return !str_ends(type, STR(".delta")) && !str_ends(type, STR(".done")) && !str_ends(type, STR(".added"));
 }
 
-static struct event *add_streamed(struct reading *r, enum event_kind kind, struct val v)
+static struct event *add_streamed(struct reading *r, enum event_kind kind, enum stream_part part, struct val v)
 {
 	struct event *e = reading_add(r, kind);
+	struct exchange_hint *h = exchange_hint_add(r, e);
 
 	e->flags = EVENT_STREAM | EVENT_PIECE | EVENT_FALLBACK;
-	e->role = STR(STREAM_DELTA);
-	e->index = place_of(r, v);
+	h->part = part;
+	h->index = place_of(r, v);
+	if (kind == EVENT_CALL)
+		e->index = h->index;
 	return e;
 }
 
@@ -265,7 +270,7 @@ static bool read_delta(struct reading *r, struct val v, struct str type)
 	for (size_t i = 0; i < COUNT(deltas); i++) {
 		if (!str_eq(type, deltas[i].type))
 			continue;
-		e = add_streamed(r, deltas[i].is_call ? EVENT_CALL : EVENT_STEP, v);
+		e = add_streamed(r, deltas[i].is_call ? EVENT_CALL : EVENT_STEP, STREAM_DELTA, v);
 		*(struct str *)((char *)e + deltas[i].member) = reading_text(r, v, STR("delta"));
 		take_told(r, e, v);
 		return true;
@@ -275,8 +280,7 @@ static bool read_delta(struct reading *r, struct val v, struct str type)
 	for (size_t i = 0; i < COUNT(repeats); i++) {
 		if (!str_starts(type, repeats[i]))
 			continue;
-		e = add_streamed(r, EVENT_STEP, v);
-		e->role = STR(STREAM_TOLD);
+		e = add_streamed(r, EVENT_STEP, STREAM_TOLD, v);
 		if (!is_progress(type)) {
 			take_told(r, e, v);
 		} else {
@@ -291,17 +295,14 @@ static bool read_delta(struct reading *r, struct val v, struct str type)
 static void read_streamed_item(struct reading *r, struct val v, bool done)
 {
 	struct responses_place place = { .index = place_of(r, v), .flags = EVENT_STREAM };
-	size_t from = r->count;
 
+	place.part = done ? STREAM_DONE : STREAM_DELTA;
 	if (!done)
 		place.flags |= EVENT_PIECE | EVENT_FALLBACK;
 	else
 		place.mark = mark_of(r, val_get(v, STR("item")));
 	responses_read_item(r, val_get(v, STR("item")), &place);
 	reading_rest(r, &r->events[r->count - 1], v);
-	for (; from < r->count; from++)
-		if (r->events[from].kind != EVENT_MESSAGE)
-			r->events[from].role = done ? STR(STREAM_DONE) : STR(STREAM_DELTA);
 }
 
 static void read_stream_error(struct reading *r, struct val v)
@@ -330,7 +331,7 @@ static void read_event(struct reading *r, struct val v, struct str sse_event)
 	for (size_t i = 0; i < COUNT(phases) && val_is(response, JSON_OBJECT); i++) {
 		if (str_eq(type, phases[i].type)) {
 			reading_take(r, named);
-			read_response(r, response, v, phases[i].role);
+			read_response(r, response, v, phases[i].part);
 			return;
 		}
 	}
@@ -350,6 +351,7 @@ static void read_chunk(struct reading *r, struct val v, struct str sse_event)
 	struct val number = val_get(v, STR("sequence_number")), id = val_get(v, STR("item_id"));
 	struct exchange_padding padding = exchange_gather_padding(r, v);
 	size_t at = r->count;
+	struct exchange_hint *h;
 	struct event *e;
 	int64_t n;
 
@@ -363,9 +365,10 @@ static void read_chunk(struct reading *r, struct val v, struct str sse_event)
 	e = &r->events[at];
 	if (r->count == at || (e->kind == EVENT_NOTE && !e->extras)) /* all of it is in the note */
 		return;
-	e->place = (uint32_t)(n + 1);
-	if (e->kind != EVENT_NOTE && e->role.p && val_is(id, JSON_STRING))
-		e->request_id = arena_copy(r->arena, val_text(id, r->arena));
+	h = exchange_hint_add(r, e);
+	h->number = (uint32_t)(n + 1);
+	if (h->part && val_is(id, JSON_STRING))
+		h->item = arena_copy(r->arena, val_text(id, r->arena));
 	exchange_gather_put_padding(r, e, &padding);
 }
 
@@ -494,7 +497,7 @@ static void read_body(struct reading *r, struct val body)
 	else if (is_error(body))
 		read_stream_error(r, body);
 	else
-		read_response(r, body, body, str_of(NULL, 0));
+		read_response(r, body, body, STREAM_NONE);
 }
 
 /* ---- in order ---- */

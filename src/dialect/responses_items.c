@@ -28,9 +28,19 @@ static struct event *add(const struct item *it, enum event_kind kind)
 	e->flags = it->place->flags;
 	e->ts = it->place->ts;
 	e->step = it->place->step;
-	e->index = it->place->index;
-	e->mark = it->place->mark;
-	e->place = it->place->place;
+	if (kind == EVENT_CALL)
+		e->index = it->place->index;
+	if (it->place->flags & EVENT_HISTORY) {
+		e->mark = it->place->mark;
+		e->place = it->place->place;
+	}
+	if (it->place->part) {
+		struct exchange_hint *h = exchange_hint_add(it->r, e);
+
+		h->part = it->place->part;
+		h->index = it->place->index;
+		h->digest = it->place->mark;
+	}
 	return e;
 }
 
@@ -84,12 +94,12 @@ struct str responses_read_text(struct reading *r, struct val content)
 }
 
 /* The parts that are text, joined, with nothing marked: only to compare. */
-static uint64_t text_mark(struct reading *r, struct val content)
+static uint64_t text_digest(struct reading *r, struct val content)
 {
 	struct val_iter parts = val_begin(content);
 	struct val part;
 	struct buf joined;
-	uint64_t mark;
+	uint64_t digest;
 
 	if (val_is(content, JSON_STRING))
 		return str_hash(val_text(content, r->arena));
@@ -100,9 +110,9 @@ static uint64_t text_mark(struct reading *r, struct val content)
 		if (val_is(text, JSON_STRING))
 			buf_add_str(&joined, val_text(text, r->arena));
 	}
-	mark = joined.n ? str_hash(buf_str(&joined)) : 0;
+	digest = joined.n ? str_hash(buf_str(&joined)) : 0;
 	buf_free(&joined);
-	return mark;
+	return digest;
 }
 
 static void read_message(const struct item *it)
@@ -115,7 +125,8 @@ static void read_message(const struct item *it)
 	if (!it->place->told && has_role(it->v, STR("assistant"))) {
 		e = add(it, EVENT_STEP);
 		e->flags |= EVENT_PIECE;
-		e->mark = it->place->codex ? text_mark(r, content) : e->mark;
+		if (it->place->codex)
+			exchange_hint_add(r, e)->digest = text_digest(r, content);
 		e->text = responses_read_text(r, content);
 		reading_take(r, val_get(it->v, STR("role")));
 		if (!it->place->inner)
@@ -124,7 +135,8 @@ static void read_message(const struct item *it)
 	}
 	e = add(it, EVENT_MESSAGE);
 	e->flags &= EVENT_HISTORY;
-	e->mark = it->place->codex ? text_mark(r, content) : e->mark;
+	if (it->place->codex)
+		exchange_hint_add(r, e)->digest = text_digest(r, content);
 	e->role = reading_text(r, it->v, STR("role"));
 	if (!e->role.p)
 		e->role = STR("user");
@@ -149,7 +161,8 @@ static bool read_thoughts(const struct item *it, struct val parts, bool any)
 		reading_take(it->r, val_get(part, STR("type")));
 		e = add(it, EVENT_STEP);
 		e->flags |= EVENT_PIECE;
-		e->mark = it->place->codex ? str_hash(said) : e->mark;
+		if (it->place->codex)
+			exchange_hint_add(it->r, e)->digest = str_hash(said);
 		e->reasoning = said;
 		if (any) {
 			struct buf joined;

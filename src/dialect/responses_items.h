@@ -5,7 +5,7 @@
 #ifndef DIALECT_RESPONSES_ITEMS_H
 #define DIALECT_RESPONSES_ITEMS_H
 
-#include "dialect/reading.h"
+#include "dialect/exchange_hint.h"
 
 /* Where an item stands: what its events get, and what is to be done with what is left of it. */
 struct responses_place {
@@ -13,11 +13,12 @@ struct responses_place {
 	struct moment ts;
 	unsigned flags;   /* for each of its events */
 	int index;        /* its place in the response, -1 when unknown */
-	uint64_t mark;    /* with EVENT_HISTORY */
-	uint32_t place;
+	enum stream_part part; /* of a stream */
+	uint64_t mark;    /* with EVENT_HISTORY, or in a stream: a digest of the item */
+	uint32_t place;   /* with EVENT_HISTORY */
 	bool told;  /* in a request: what the model said is a message, what is unknown is a note */
 	bool inner; /* what is left of what the model said is left to the caller, who has the whole response */
-	bool codex; /* outputs hold exit codes, as JSON in a text or as a header */
+	bool codex; /* outputs hold exit codes, as JSON in a text or as a header; texts have digests in their hints */
 };
 
 /* Adds the events of an item; of one that is unknown a STEP piece that holds it, or with `inner` nothing. */

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "dialect/exchange_gather.h"
+#include "dialect/exchange_hint.h"
 #include "json/text.h"
 #include "model/merge.h"
 
@@ -24,7 +25,7 @@ struct responses_stream {
 	bool named; /* something of it has passed, so that pieces have a step to go to */
 	struct str id;
 	struct event *head; /* what the beginning said; dropped when the end says it again */
-	struct map told;    /* places of items that have passed; their marks */
+	struct map told;    /* places of items that have passed; their digests */
 	struct map ids;     /* the first id of the item at a place: where in `first` */
 	struct str *first;
 	size_t first_count, first_cap;
@@ -101,12 +102,12 @@ static bool is_told(const struct responses_stream *s, int index)
 	return index >= 0 && map_find(&s->told, place_key(&index));
 }
 
-static void set_told(struct responses_stream *s, int index, uint64_t mark)
+static void set_told(struct responses_stream *s, int index, uint64_t digest)
 {
 	bool added;
 
 	if (index >= 0)
-		*map_add(&s->told, place_key(&index), &added) = mark;
+		*map_add(&s->told, place_key(&index), &added) = digest;
 }
 
 /* An item has passed; its deltas have done their work. */
@@ -135,17 +136,18 @@ static void gather_text(struct responses_stream *s, const char *name, struct str
 /* Numbers that count up from 0 are told by the order; of others, which event has which. */
 static void gather_number(struct responses_stream *s, const struct event *e)
 {
+	uint32_t number = exchange_hint_of(e)->number;
 	struct buf pair;
 
-	if (e->place == 0)
+	if (number == 0)
 		return;
-	if (e->place - 1 != s->next) {
+	if (number - 1 != s->next) {
 		buf_init(&pair);
-		buf_printf(&pair, "[%llu,%lu]", (unsigned long long)s->numbered, (unsigned long)e->place - 1);
+		buf_printf(&pair, "[%llu,%lu]", (unsigned long long)s->numbered, (unsigned long)number - 1);
 		exchange_gather_add(&s->gather, STR(KEY), STR("sequence_number"), buf_str(&pair));
 		buf_free(&pair);
 	}
-	s->next = e->place;
+	s->next = number;
 	s->numbered++;
 }
 
@@ -159,21 +161,22 @@ static struct str first_id(const struct responses_stream *s, int index)
 /* Some servers give an item another id in every event; that of the item when it is done is kept with it. */
 static void gather_id(struct responses_stream *s, const struct event *e, bool done)
 {
-	struct str first = first_id(s, e->index);
+	const struct exchange_hint *h = exchange_hint_of(e);
+	struct str first = first_id(s, h->index);
 	bool added;
 
-	if (!e->request_id.p || (first.p && str_eq(first, e->request_id)))
+	if (!h->item.p || (first.p && str_eq(first, h->item)))
 		return;
 	if (first.p) {
-		gather_text(s, "item_ids", done ? first : e->request_id);
+		gather_text(s, "item_ids", done ? first : h->item);
 		return;
 	}
 	if (s->first_count == s->first_cap) {
 		s->first_cap = s->first_cap ? s->first_cap * 2 : 16;
 		s->first = mem_resize(s->first, s->first_cap * sizeof(*s->first));
 	}
-	*map_add(&s->ids, place_key(&e->index), &added) = s->first_count;
-	s->first[s->first_count++] = arena_copy(&s->arena, e->request_id);
+	*map_add(&s->ids, place_key(&h->index), &added) = s->first_count;
+	s->first[s->first_count++] = arena_copy(&s->arena, h->item);
 }
 
 /* ---- what passes ---- */
@@ -182,9 +185,7 @@ static bool pass(struct responses_stream *s, const struct event *e, struct respo
 {
 	struct event out = *e;
 
-	out.role = str_of(NULL, 0);
-	out.place = 0;
-	out.mark = 0;
+	out.hint = NULL;
 	if (s->open && out.kind != EVENT_RESULT)
 		out.step = s->id;
 	if (out.kind == EVENT_STEP) {
@@ -306,15 +307,16 @@ static struct held *held_at(struct responses_stream *s, int index)
 
 static bool add_delta(struct responses_stream *s, const struct event *e, struct responses_sink to, struct err *err)
 {
+	int index = exchange_hint_of(e)->index;
 	struct held *h;
 
-	if (is_told(s, e->index))
+	if (is_told(s, index))
 		return true;
 	if ((s->count == ITEMS || s->bytes > HELD) && !pass_all_held(s, to, err))
 		return false;
-	if (is_told(s, e->index))
+	if (is_told(s, index))
 		return pass(s, e, to, err); /* the beginning went out already: so must this */
-	h = held_at(s, e->index);
+	h = held_at(s, index);
 	if (e->kind == EVENT_CALL) {
 		h->is_call = true;
 		h->call = e->call.p ? arena_copy(&s->arena, e->call) : h->call;
@@ -363,11 +365,6 @@ static bool close_stream(struct responses_stream *s, const struct event *e, stru
 	return pass(s, &closed, to, err);
 }
 
-static bool role_is(const struct event *e, const char *role)
-{
-	return str_eq(e->role, str_from(role));
-}
-
 /* The second word about the same response: its id may be another, and so may anything. */
 static void add_going(struct responses_stream *s, const struct event *e)
 {
@@ -383,7 +380,7 @@ static void add_going(struct responses_stream *s, const struct event *e)
 
 static bool add_opened(struct responses_stream *s, const struct event *e, struct responses_sink to, struct err *err)
 {
-	if (s->open && !s->closing && role_is(e, STREAM_GOING)) {
+	if (s->open && !s->closing && exchange_hint_of(e)->part == STREAM_GOING) {
 		add_going(s, e);
 		return true;
 	}
@@ -398,22 +395,23 @@ static bool add_opened(struct responses_stream *s, const struct event *e, struct
 /* Whether the item at this place is to be passed. Its events follow each other, and the first decides. */
 static bool takes_item(struct responses_stream *s, struct event *e, bool final)
 {
-	bool same = s->item.begun && s->item.index == e->index && s->item.line == e->line && s->item.final == final;
+	const struct exchange_hint *h = exchange_hint_of(e);
+	bool same = s->item.begun && s->item.index == h->index && s->item.line == e->line && s->item.final == final;
 
 	if (!same) {
-		const uint64_t *mark = map_find(&s->told, place_key(&e->index));
+		const uint64_t *digest = map_find(&s->told, place_key(&h->index));
 
-		s->item.drops = is_told(s, e->index) || (final && s->unplaced);
-		if (s->item.drops && !(mark && *mark == e->mark))
+		s->item.drops = is_told(s, h->index) || (final && s->unplaced);
+		if (s->item.drops && !(digest && *digest == h->digest))
 			exchange_gather_take(&s->gather, e);
-		s->unplaced = s->unplaced || (!final && e->index < 0);
-		drop_held(s, e->index);
-		set_told(s, e->index, e->mark);
+		s->unplaced = s->unplaced || (!final && h->index < 0);
+		drop_held(s, h->index);
+		set_told(s, h->index, h->digest);
 	}
 	while (exchange_gather_has(e)) /* the words of an item that is told in full */
 		e->extras = e->extras->next;
 	s->item.begun = true;
-	s->item.index = e->index;
+	s->item.index = h->index;
 	s->item.line = e->line;
 	s->item.final = final;
 	return !s->item.drops;
@@ -421,41 +419,39 @@ static bool takes_item(struct responses_stream *s, struct event *e, bool final)
 
 static bool add_streamed(struct responses_stream *s, struct event *e, struct responses_sink to, struct err *err)
 {
-	bool done = role_is(e, STREAM_DONE);
+	enum stream_part part = exchange_hint_of(e)->part;
 
-	if (role_is(e, STREAM_OPENED) || role_is(e, STREAM_GOING))
+	if (part == STREAM_OPENED || part == STREAM_GOING)
 		return add_opened(s, e, to, err);
-	if (role_is(e, STREAM_FINAL))
+	if (part == STREAM_FINAL)
 		return !takes_item(s, e, true) || pass(s, e, to, err);
 	/* whatever else it is, a response that was complete is over */
 	if (s->closing && !finish(s, to, err))
 		return false;
 	if (!s->open)
-		begin(s, role_is(e, STREAM_CLOSED) ? e->step : str_of(NULL, 0));
+		begin(s, part == STREAM_CLOSED ? e->step : str_of(NULL, 0));
 	gather_number(s, e);
 	exchange_gather_take(&s->gather, e);
-	if (role_is(e, STREAM_CLOSED))
+	if (part == STREAM_CLOSED)
 		return close_stream(s, e, to, err);
-	gather_id(s, e, done);
-	e->request_id = str_of(NULL, 0);
-	if (role_is(e, STREAM_DELTA))
+	gather_id(s, e, part == STREAM_DONE);
+	if (part == STREAM_DELTA)
 		return add_delta(s, e, to, err);
-	return role_is(e, STREAM_TOLD) || !takes_item(s, e, false) || pass(s, e, to, err);
+	return part == STREAM_TOLD || !takes_item(s, e, false) || pass(s, e, to, err);
 }
 
 /* The number of an event that passes as it is: of the stream at hand, or its own. */
 static void settle_number(struct responses_stream *s, struct event *e)
 {
-	uint32_t place = e->place;
+	uint32_t number = exchange_hint_of(e)->number;
 
 	if (s->open)
 		gather_number(s, e);
-	e->place = 0;
-	if (s->open || place < 2)
+	if (s->open || number < 2)
 		return;
 	reset(s); /* what the arena has is of no stream any more */
 	exchange_gather_add(&s->gather, STR(KEY), STR("sequence_number"),
-			    arena_printf(&s->arena, "%lu", (unsigned long)place - 1));
+			    arena_printf(&s->arena, "%lu", (unsigned long)number - 1));
 	add_gathered(s, e);
 }
 
@@ -463,11 +459,10 @@ bool responses_stream_add(struct responses_stream *s, const struct event *e, str
 {
 	struct event inside = *e;
 
-	if (e->role.p && (e->kind == EVENT_STEP || e->kind == EVENT_CALL || e->kind == EVENT_RESULT))
+	if (exchange_hint_of(e)->part && (e->kind == EVENT_STEP || e->kind == EVENT_CALL || e->kind == EVENT_RESULT))
 		return add_streamed(s, &inside, to, err);
 	if (e->kind == EVENT_ERROR || e->kind == EVENT_NOTE) {
-		if (!(e->flags & EVENT_HISTORY))
-			settle_number(s, &inside);
+		settle_number(s, &inside);
 		if (s->open)
 			exchange_gather_take(&s->gather, &inside);
 		if (s->open && e->kind == EVENT_ERROR && !e->step.p && !str_eq(e->class, STR("parse")))

@@ -4,8 +4,7 @@
  * response has it; else, when the stream was cut, as its deltas joined. Items are known by their place in the
  * output, not by their ids, which some servers change from event to event; so is the response.
  *
- * The reader says in `role` what an event of a stream is, in `place` its number and one more (of the first event of
- * a line), in `request_id` the id of the item, in `mark` a digest of a whole item; all are taken off here. Numbers
+ * The reader says in the hint (exchange_hint.h) what an event of a stream is; the hint is taken off here. Numbers
  * that do not count up, ids that are not the item's and items that are told in other words are gathered for the step
  * (exchange_gather.h), as is what the pieces have of their own.
  */
@@ -14,14 +13,6 @@
 
 #include "base/err.h"
 #include "model/event.h"
-
-#define STREAM_OPENED "opened" /* STEP: the response began */
-#define STREAM_GOING "going"   /* STEP: it goes on, or waits */
-#define STREAM_DELTA "delta"   /* STEP, CALL: a part of the item at `index` */
-#define STREAM_TOLD "told"     /* STEP: what the item at `index` says too */
-#define STREAM_DONE "done"     /* any: the item at `index`, whole */
-#define STREAM_CLOSED "closed" /* STEP: it is complete, or has failed */
-#define STREAM_FINAL "final"   /* any: the item at `index` in the complete response */
 
 struct responses_stream;
 

@@ -129,10 +129,8 @@ struct event {
 	 * thread. Groups and repeated ids are kept apart by it.
 	 */
 	struct str branch;
-	/* STEP: its id. Others but RUN_START and RUN_END: of the step it belongs to; CALL, COST, ERROR: or the latest */
-	struct str step;
-	/* CALL: its id, p NULL when it has none. Others but RUN_START, STEP and RUN_END: of the call it belongs to */
-	struct str call;
+	struct str step; /* STEP: its id. All between RUN_START and RUN_END: of the step it belongs to, or the latest */
+	struct str call; /* CALL: its id, p NULL when it has none. All but STEP between those two: of its call */
 	struct str parent; /* the call inside which it happened */
 
 	/* RUN_START (agent and model also as defaults for the run) */
@@ -160,7 +158,7 @@ struct event {
 	struct str content; /* JSON */
 
 	/* CALL */
-	struct str tool;      /* the bare name; the writer makes a URI of it. A URI is kept. */
+	struct str tool;      /* the bare name; the writer makes a URI of it. A URI is kept. RESULT: where it is told */
 	struct str server;    /* of an MCP tool, p NULL otherwise */
 	struct str args;      /* JSON */
 	struct str args_text; /* instead: text to be parsed when the call is complete (and joined, with PIECE) */

@@ -3,8 +3,7 @@
 #define UNIT_DIALECT_RAW_CALLS_H
 
 #include "base/sha256.h"
-#include "dialect/reading.h"
-#include "dialect/responses_stream.h"
+#include "dialect/exchange_hint.h"
 #include "harness/test.h"
 
 #define RAW_CALLS 64
@@ -37,7 +36,7 @@ static inline struct raw_call *raw_calls_at(struct raw_calls *c, const struct ev
 /* Deltas are joined; an item that is done says all of it, and what the response says at its end is that again. */
 static inline void raw_calls_add(struct raw_calls *c, const struct event *e)
 {
-	bool delta = e->flags & EVENT_PIECE, final = str_eq(e->role, STR(STREAM_FINAL));
+	bool delta = e->flags & EVENT_PIECE, final = exchange_hint_of(e)->part == STREAM_FINAL;
 	struct raw_call *one = raw_calls_at(c, e);
 
 	if (one->done && (delta || final))

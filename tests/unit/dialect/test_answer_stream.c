@@ -1,5 +1,6 @@
 #include "dialect/answer_stream.h"
 
+#include "dialect/exchange_hint.h"
 #include "harness/test.h"
 
 struct heard {
@@ -177,6 +178,7 @@ TEST(errors_in_a_stream_are_seen)
 TEST(the_bytes_of_an_event_are_text_thought_and_arguments)
 {
 	struct event e = { .kind = EVENT_STEP, .text = STR("abc"), .reasoning = STR("de") };
+	struct exchange_hint hint = { .part = STREAM_DONE };
 
 	CHECK_INT(answer_event_bytes(&e), 5);
 	e = (struct event){ .kind = EVENT_CALL, .args = STR("{}"), .args_text = STR("x") };
@@ -184,9 +186,9 @@ TEST(the_bytes_of_an_event_are_text_thought_and_arguments)
 	e.args = STR("{\"a\":1}");
 	CHECK_INT(answer_event_bytes(&e), 8);
 	CHECK_INT(answer_event_telling(&e), 0);
-	e.role = STR("done");
+	e.hint = &hint;
 	CHECK_INT(answer_event_telling(&e), 1);
-	e.role = STR("final");
+	hint.part = STREAM_FINAL;
 	CHECK_INT(answer_event_telling(&e), 2);
 }
 

@@ -44,7 +44,7 @@ static const struct field texts[] = {
 	FIELD(calls, BIT(STEP)),
 	FIELD(role, BIT(MESSAGE) | BIT(NOTE)),
 	FIELD(content, BIT(MESSAGE) | BIT(RESULT) | BIT(NOTE)),
-	FIELD(tool, BIT(CALL)),
+	FIELD(tool, BIT(CALL) | BIT(RESULT)),
 	FIELD(server, BIT(CALL)),
 	FIELD(args, BIT(CALL)),
 	FIELD(args_text, BIT(CALL)),
@@ -144,7 +144,7 @@ static size_t check_dialect(struct buf *wrong, const struct dialect *d)
 
 /* Dialects that still tell their folds something in fields of other kinds. */
 static const char *const unclean[] = { "agent-trace", "cassette", "codex", "gemini",    "inspect",
-				       "ollama",      "openai-chat", "openai-responses", "otlp-json", "trajectory" };
+				       "ollama",      "openai-chat", "otlp-json", "trajectory" };
 
 static bool is_unclean(const char *name)
 {

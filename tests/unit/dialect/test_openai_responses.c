@@ -375,6 +375,14 @@ TEST(an_item_of_a_stream_counts_once)
 	}
 }
 
+TEST(a_message_of_somebody_else_in_a_stream_keeps_its_role)
+{
+	struct str out = convert(CREATED("r") COMPLETED("r", "{\"type\":\"message\",\"role\":\"user\",\"content\":\"hi\"}"));
+
+	CHECK_STR(get(out, "run_end", 0, "/request/messages/0/role"), STR("user"));
+	CHECK_STR(get(out, "run_end", 0, "/request/messages/0/content"), STR("hi"));
+}
+
 TEST(a_stream_that_was_cut_is_kept_as_far_as_it_came)
 {
 	struct str out = convert(CREATED("r") DELTA("reasoning_summary_text", 0, "think") DONE(1, SAID("m", "one "))

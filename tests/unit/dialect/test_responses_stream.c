@@ -1,6 +1,7 @@
 #include "dialect/responses_stream.h"
 
 #include "base/buf.h"
+#include "dialect/exchange_hint.h"
 #include "harness/test.h"
 
 struct seen {
@@ -18,13 +19,14 @@ static bool put(void *context, const struct event *e, struct err *err)
 		   e->args_text.p ? "=" : "", STR_ARG(e->args_text));
 	if (e->flags & EVENT_PARTIAL)
 		buf_add_str(&s->log, STR("!"));
-	CHECK(!e->role.p);
+	CHECK(!e->hint);
 	return true;
 }
 
-static void add(struct seen *s, enum event_kind kind, const char *role, int index, struct str step, struct str text)
+static void add(struct seen *s, enum event_kind kind, enum stream_part part, int index, struct str step, struct str text)
 {
-	struct event e = { .kind = kind, .role = str_from(role), .index = index, .step = step, .flags = EVENT_STREAM };
+	struct exchange_hint hint = { .part = part, .index = index };
+	struct event e = { .kind = kind, .index = index, .step = step, .flags = EVENT_STREAM, .hint = &hint };
 
 	if (kind == EVENT_CALL)
 		e.args_text = text;
