@@ -140,7 +140,7 @@ void *exchange_fold_open(void);
 
 /*
  * The same; and a streamed step that never gets a stop_reason is flagged EVENT_PARTIAL, and pieces with ids of their
- * own are joined to the stream they go on with: role, on a STEP piece, says that an answer begins with it.
+ * own are joined to the stream they go on with, unless the hint says that an answer begins with one (exchange_hint.h).
  */
 void *exchange_fold_open_streams(void);
 

@@ -1,5 +1,7 @@
 #include "dialect/exchange_calls.h"
 
+#include "dialect/exchange_hint.h"
+
 void exchange_calls_init(struct exchange_calls *c)
 {
 	*c = (struct exchange_calls){ .count = 0 };
@@ -94,38 +96,36 @@ static void complete(struct exchange_calls *c, struct event *e)
 	c->growing = NULL;
 }
 
-/* A piece of arguments, with the list in content. */
-static void grow(struct exchange_calls *c, struct event *e)
+/* A piece of arguments. */
+static void grow(struct exchange_calls *c, struct event *e, const struct exchange_hint *h)
 {
 	struct event bare = *e;
 
 	if (!e->tool.n && !c->growing) { /* of a call whose beginning is not there */
 		e->kind = EVENT_NOTE;
 		e->role = STR("call_piece");
+		e->content = h->pieces;
 		return;
 	}
 	if (e->tool.n) {
 		gemini_args_reset(&c->args);
 		c->growing = add(c, e, e->call.n ? e->call : make_id(c, e->step, c->places++));
-		bare.content = str_of(NULL, 0);
 		bare.extras = NULL;
-		bare.flags &= ~(unsigned)EVENT_LAST;
 		c->piece = event_copy(&c->run, &bare);
 		c->piece->call = c->growing->id;
 	}
-	gemini_args_add(&c->args, e->content);
+	gemini_args_add(&c->args, h->pieces);
 	e->call = c->growing->id;
-	e->content = str_of(NULL, 0);
-	if (!(e->flags & EVENT_LAST))
-		return;
-	e->flags &= ~(unsigned)EVENT_LAST;
-	complete(c, e);
+	if (h->completes)
+		complete(c, e);
 }
 
 void exchange_calls_name(struct exchange_calls *c, struct event *e)
 {
-	if (e->content.p && !e->args.p)
-		grow(c, e);
+	const struct exchange_hint *h = exchange_hint_of(e);
+
+	if (h->pieces.p && !e->args.p)
+		grow(c, e, h);
 	else if (!e->call.n && e->args.p)
 		e->call = add(c, e, make_id(c, e->step, c->places++))->id;
 }

@@ -1,5 +1,6 @@
 #include "dialect/exchange_stream.h"
 
+#include "dialect/exchange_hint.h"
 #include "json/text.h"
 #include "model/merge.h"
 
@@ -196,8 +197,8 @@ static void follow(struct exchange_streams *s, const struct event *e)
 }
 
 /*
- * Some servers give every piece an id of its own. One that does not begin an answer (it has no role) goes on with
- * the one that is not ended; one with figures only belongs to the latest.
+ * Some servers give every piece an id of its own. One that does not begin an answer goes on with the one that is not
+ * ended; one with figures only belongs to the latest.
  */
 static void join_piece(struct exchange_streams *s, struct event *e)
 {
@@ -205,7 +206,7 @@ static void join_piece(struct exchange_streams *s, struct event *e)
 
 	if (!s->current.n || e->branch.p || find_stream(s, e->step))
 		return;
-	if (figures || (!e->role.p && !s->current_ended)) {
+	if (figures || (!exchange_hint_of(e)->begins && !s->current_ended)) {
 		gather_text(s, e, "ids", e->step);
 		set_text(&s->alias, e->step);
 		e->step = buf_str(&s->current);
@@ -275,7 +276,6 @@ bool exchange_streams_place(struct exchange_streams *s, struct event *e, bool *h
 	if (*held) {
 		arena_reset(&s->arena);
 		s->stray = event_copy(&s->arena, e);
-		s->stray->role = str_of(NULL, 0);
 		return true;
 	}
 	if (is_nameless(e))
@@ -290,7 +290,6 @@ bool exchange_streams_place(struct exchange_streams *s, struct event *e, bool *h
 		return false;
 	if (e->kind != EVENT_STEP)
 		return true;
-	e->role = str_of(NULL, 0);
 	return (!s->watch || watch_step(s, e, as, err)) &&
 	       put_stray(s, is_piece(e) ? e->step : str_of(NULL, 0), as, err);
 }

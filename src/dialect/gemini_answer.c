@@ -1,3 +1,4 @@
+#include "dialect/exchange_hint.h"
 #include "dialect/field.h"
 #include "dialect/gemini.h"
 
@@ -129,8 +130,8 @@ static void read_candidate(struct reading *r, const struct answer *a, struct val
 		e->stop_reason = str_of(NULL, 0);
 	if (val_is(finish, JSON_NULL) && a->piece)
 		reading_take(r, finish);
-	if (val_is(content, JSON_OBJECT))
-		e->role = reading_text(r, content, STR("role")); /* for the fold: another id is another answer */
+	if (val_is(content, JSON_OBJECT) && reading_text(r, content, STR("role")).p)
+		exchange_hint_add(r, e)->begins = true; /* another id is another answer */
 	gemini_read_calls(r, parts, step, a->flags & (EVENT_PIECE | EVENT_STREAM));
 	for (size_t i = at; i < r->count; i++)
 		r->events[i].branch = branch;

@@ -1,3 +1,4 @@
+#include "dialect/exchange_hint.h"
 #include "dialect/field.h"
 #include "dialect/gemini.h"
 #include "model/history.h"
@@ -86,10 +87,10 @@ void gemini_read_said(struct reading *r, struct val parts, struct gemini_said *s
 static void read_streamed(struct reading *r, struct event *e, struct val call)
 {
 	struct val partial = gemini_get(call, STR("partialArgs")), more = gemini_get(call, STR("willContinue"));
+	struct exchange_hint *h = exchange_hint_add(r, e);
 
-	e->content = val_is(partial, JSON_ARRAY) ? reading_json_of(r, NULL, NULL, partial) : STR("[]");
-	if (!is_true(more))
-		e->flags |= EVENT_LAST;
+	h->pieces = val_is(partial, JSON_ARRAY) ? reading_json_of(r, NULL, NULL, partial) : STR("[]");
+	h->completes = !is_true(more);
 	if (is_true(more) || val_is(more, JSON_FALSE))
 		reading_take(r, more);
 }

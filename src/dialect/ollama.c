@@ -6,6 +6,7 @@
 #include "dialect/ollama.h"
 
 #include "dialect/exchange.h"
+#include "dialect/exchange_hint.h"
 #include "dialect/field.h"
 #include "dialect/formats.h"
 #include "dialect/openai_chat.h"
@@ -185,8 +186,8 @@ static void read_answer(struct reading *r, struct val body, const struct answer 
 	e->usage.output = reading_count(r, body, STR("eval_count"));
 	if (a->alone)
 		e->latency_ms = reading_amount(r, body, STR("total_duration"), 1e-6);
-	if (val_is(message, JSON_OBJECT))
-		e->role = reading_text(r, message, STR("role"));
+	if (val_is(message, JSON_OBJECT) && reading_text(r, message, STR("role")).p)
+		exchange_hint_add(r, e)->begins = true;
 	reading_drop(r, val_get(body, STR("context")));
 	openai_chat_read_calls(r, message, a->step, a->flags & (EVENT_PIECE | EVENT_STREAM));
 	reading_rest(r, &r->events[at], body);

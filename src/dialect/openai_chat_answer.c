@@ -1,4 +1,5 @@
 #include "dialect/exchange_gather.h"
+#include "dialect/exchange_hint.h"
 #include "dialect/field.h"
 #include "dialect/openai_chat.h"
 
@@ -238,8 +239,8 @@ static void read_choice(struct reading *r, const struct answer *a, struct val ch
 		e->stop_reason = str_of(NULL, 0);
 	if (val_is(finish, JSON_NULL) && a->piece)
 		reading_take(r, finish);
-	if (val_is(message, JSON_OBJECT))
-		e->role = reading_text(r, message, STR("role")); /* where an answer begins, for the fold */
+	if (val_is(message, JSON_OBJECT) && reading_text(r, message, STR("role")).p)
+		exchange_hint_add(r, e)->begins = true;
 	openai_chat_read_calls(r, message, step, a->flags & (EVENT_PIECE | EVENT_STREAM));
 	read_logprobs(r, a, choice, step);
 	if (a->piece)

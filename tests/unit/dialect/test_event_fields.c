@@ -143,8 +143,7 @@ static size_t check_dialect(struct buf *wrong, const struct dialect *d)
 }
 
 /* Dialects that still tell their folds something in fields of other kinds. */
-static const char *const unclean[] = { "agent-trace", "cassette", "codex", "gemini",    "inspect",
-				       "ollama",      "openai-chat", "otlp-json", "trajectory" };
+static const char *const unclean[] = { "agent-trace", "codex", "inspect", "otlp-json", "trajectory" };
 
 static bool is_unclean(const char *name)
 {

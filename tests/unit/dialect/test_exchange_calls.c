@@ -1,5 +1,6 @@
 #include "dialect/exchange_calls.h"
 
+#include "dialect/exchange_hint.h"
 #include "harness/test.h"
 
 static struct event call_of(const char *tool, const char *args)
@@ -82,13 +83,15 @@ TEST(ids_of_the_client_lead_to_those_of_the_answer)
 TEST(what_grows_is_complete_when_something_else_comes)
 {
 	struct event begin = call_of("f", ""), more = call_of("", ""), end, next = { .kind = EVENT_MESSAGE };
+	struct exchange_hint first = { .pieces = STR("[]") };
+	struct exchange_hint second = { .pieces = STR("[{\"jsonPath\":\"$.a\",\"numberValue\":1}]") };
 	struct exchange_calls c;
 
 	exchange_calls_init(&c);
 	begin.args = more.args = more.tool = str_of(NULL, 0);
 	begin.flags = more.flags = EVENT_PIECE;
-	begin.content = STR("[]");
-	more.content = STR("[{\"jsonPath\":\"$.a\",\"numberValue\":1}]");
+	begin.hint = &first;
+	more.hint = &second;
 	exchange_calls_name(&c, &begin);
 	CHECK(!exchange_calls_end(&c, &more, &end));
 	exchange_calls_name(&c, &more);
@@ -98,7 +101,7 @@ TEST(what_grows_is_complete_when_something_else_comes)
 	CHECK_STR(end.call, begin.call);
 	CHECK_STR(end.args_text, STR("{\"a\":1}"));
 	CHECK(!exchange_calls_end(&c, &next, &end));
-	more.content = STR("[1]"); /* of nothing */
+	second.pieces = STR("[1]"); /* of nothing */
 	more.call = str_of(NULL, 0);
 	exchange_calls_name(&c, &more);
 	CHECK(more.kind == EVENT_NOTE);
