@@ -46,6 +46,13 @@ static double seconds_of(struct val v)
 	return val_double(v, &n) && n >= 0 && n < 1e12 ? n : -1;
 }
 
+static struct amount usd_of(struct val v)
+{
+	double n;
+
+	return val_double(v, &n) && n >= 0 && n < 1e12 ? AMOUNT(n) : (struct amount){ .state = FIGURE_ABSENT };
+}
+
 static struct figure count_of(struct val v, bool is_api)
 {
 	struct figure f = { FIGURE_ABSENT, is_api ? FIGURE_API : FIGURE_ESTIMATED, 0 };
@@ -90,10 +97,8 @@ static bool names_member(struct val list, struct str name)
 static void read_model(struct trace_row *r, struct arena *a, struct val object)
 {
 	struct val v[M_COUNT];
-	double usd;
 
 	pick(object, model_names, M_COUNT, v);
-	usd = seconds_of(v[M_USD]);
 	r->model = text_of(a, v[M_MODEL]);
 	r->usage.input = count_of(v[M_INPUT], is_text(v[M_INPUT_SOURCE], STR("api")));
 	r->usage.output = count_of(v[M_OUTPUT], is_text(v[M_OUTPUT_SOURCE], STR("api")));
@@ -104,8 +109,7 @@ static void read_model(struct trace_row *r, struct arena *a, struct val object)
 	r->ttft = seconds_of(v[M_TTFT]);
 	r->failed = is_text(v[M_STOP], STR("error")) && !val_is(v[M_REFUSED], JSON_TRUE);
 	r->partial = val_is(v[M_PARTIAL], JSON_TRUE);
-	if (usd >= 0)
-		r->usd = AMOUNT(usd);
+	r->usd = usd_of(v[M_USD]);
 	if (names_member(v[M_INFERRED], model_names[M_LATENCY]))
 		r->length = TRACE_LENGTH_ABOUT;
 }
@@ -223,8 +227,6 @@ static bool stamp_of(struct arena *a, struct val v, int64_t *us)
 
 static void read_summary(struct trace_row *r, struct arena *a, struct val line)
 {
-	double usd = seconds_of(val_get(line, STR("estimated_cost_usd")));
-
 	r->type = TRACE_ROW_SUMMARY;
 	if (!stamp_of(a, val_get(line, STR("started_at")), &r->from_us) ||
 	    !stamp_of(a, val_get(line, STR("completed_at")), &r->to_us) || r->to_us < r->from_us)
@@ -234,8 +236,7 @@ static void read_summary(struct trace_row *r, struct arena *a, struct val line)
 	r->error = text_of(a, val_get(line, STR("error_message")));
 	r->rig = text_of(a, val_get(line, STR("rig_label")));
 	r->engine = text_of(a, val_get(line, STR("engine")));
-	if (usd >= 0)
-		r->usd = AMOUNT(usd);
+	r->usd = usd_of(val_get(line, STR("estimated_cost_usd")));
 }
 
 void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool any_version)
