@@ -210,15 +210,23 @@ static void add_cost(struct reading *r, struct val detail, const struct event *s
 	}
 }
 
-/* For the fold, which clears both: the node's own id, and the first of its parents. */
-static void set_place(struct reading *r, struct val v, struct event *e)
+/* The hint of CALL and NOTE. */
+struct trace_hint {
+	struct str node, parent; /* its own id, and the first of its parents; p NULL: none */
+	bool unknown;            /* NOTE: of a type that this version does not have */
+};
+
+static void set_place(struct reading *r, struct val v, struct event *e, bool unknown)
 {
+	struct trace_hint *h = arena_new(r->arena, struct trace_hint);
 	struct val parent;
 	struct val_iter it = val_begin(val_get(v, STR("parent_node_ids")));
 
-	e->reason = peek(r, v, STR("node_id"));
+	h->unknown = unknown;
+	h->node = peek(r, v, STR("node_id"));
 	if (val_is(it.container, JSON_ARRAY) && val_next(&it, &parent) && val_is(parent, JSON_STRING))
-		e->step = arena_copy(r->arena, val_text(parent, r->arena));
+		h->parent = arena_copy(r->arena, val_text(parent, r->arena));
+	e->hint = h;
 }
 
 static void read_tool_call(struct reading *r, struct val v, struct val detail, struct event *e)
@@ -229,7 +237,7 @@ static void read_tool_call(struct reading *r, struct val v, struct val detail, s
 	e->tool = peek(r, detail, STR("name"));
 	e->args = STR("null"); /* a trace never has them */
 	e->flags |= EVENT_WITHHELD;
-	set_place(r, v, e);
+	set_place(r, v, e, false);
 	if (val_is(val_get(detail, STR("partial")), JSON_TRUE))
 		e->flags |= EVENT_PARTIAL;
 }
@@ -261,8 +269,7 @@ static void read_other(struct reading *r, struct val v, struct event *e)
 	e->role = peek(r, v, is_unknown(v) ? STR("event_type") : STR("kind"));
 	if (!e->role.p)
 		e->role = STR("node");
-	e->mark = is_unknown(v); /* for the fold */
-	set_place(r, v, e);
+	set_place(r, v, e, is_unknown(v));
 }
 
 static enum event_kind kind_of(struct val v)
@@ -462,37 +469,37 @@ static bool begin_trace(struct fold *f, const struct event *e, struct assemble *
 }
 
 /* Every node says whether it is the one that failed. */
-static void note_end(struct fold *f, const struct event *e)
+static void note_end(struct fold *f, const struct event *e, const struct trace_hint *h)
 {
 	if (e->kind == EVENT_RUN_END)
 		f->ended = true;
 	else if (e->kind == EVENT_STEP)
 		f->failed = str_eq(e->stop_reason, STR("error"));
-	else if (e->kind == EVENT_CALL || (e->kind == EVENT_NOTE && !e->mark))
+	else if (e->kind == EVENT_CALL || (e->kind == EVENT_NOTE && !h->unknown))
 		f->failed = false;
 }
 
 static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
+	static const struct trace_hint nothing;
+	const struct trace_hint *h = e->hint ? e->hint : &nothing;
 	struct fold *f = fold;
 	struct event mine = *e;
 
 	if (e->kind == EVENT_RUN_START)
 		return (f->has_run && str_eq(buf_str(&f->run), e->run)) || begin_trace(f, e, as, err);
 	f->has_run = true;
-	note_end(f, e);
+	note_end(f, e, h);
 	if (e->kind == EVENT_STEP && e->step.p)
 		add_node(f, e->step, NODE_STEP, str_of(NULL, 0));
-	if (e->kind == EVENT_CALL || e->kind == EVENT_NOTE) {
-		mine.step = step_of(f, e->step, &mine.parent);
-		mine.reason = str_of(NULL, 0);
-		mine.mark = 0;
-	}
-	if (e->kind == EVENT_CALL && e->reason.p)
-		add_node(f, e->reason, NODE_CALL, e->call);
+	mine.hint = NULL;
+	if (e->kind == EVENT_CALL || e->kind == EVENT_NOTE)
+		mine.step = step_of(f, h->parent, &mine.parent);
+	if (e->kind == EVENT_CALL && h->node.p)
+		add_node(f, h->node, NODE_CALL, e->call);
 	if (e->kind == EVENT_NOTE) {
-		if (e->reason.p && mine.step.p)
-			add_node(f, e->reason, NODE_FORK, mine.step);
+		if (h->node.p && mine.step.p)
+			add_node(f, h->node, NODE_FORK, mine.step);
 		mine.step = mine.parent = str_of(NULL, 0);
 	}
 	return trace_calls_add(f->calls, &mine, as, err);

@@ -3,6 +3,8 @@
  * a run is one sample in one epoch. What the log says of all its samples goes to the first of them, and what
  * identifies it to the others.
  */
+#include <assert.h>
+
 #include "dialect/formats.h"
 #include "dialect/inspect_sample.h"
 #include "model/assemble.h"
@@ -50,26 +52,28 @@ static enum run_status status_of(struct val log)
 	       STATUS_INTERRUPTED;
 }
 
-/* A note for the fold: model, agent, run and reason are the log's, content is its identity. */
+/* A note for the fold, with what its hint says; content is the log's identity. */
 static void read_log(struct reading *r, struct val v)
 {
 	struct val eval = val_get(v, STR("eval")), samples = val_get(v, STR("samples")), sample;
 	struct val_iter it = val_begin(samples);
 	size_t at = r->count;
 	struct event *e = reading_add(r, EVENT_NOTE);
+	struct inspect_hint *h = arena_new(r->arena, struct inspect_hint);
 
 	e->role = STR(INSPECT_LOG);
 	e->content = identity(r, eval);
-	e->model = string_of(r, val_get(eval, STR("model")));
-	e->run = string_of(r, val_get(eval, STR("eval_id")));
-	if (!e->run.p)
-		e->run = string_of(r, val_get(eval, STR("run_id")));
-	e->agent_version = string_of(r, val_at(eval, STR("/packages/inspect_ai")));
-	e->status = status_of(v);
+	h->model = string_of(r, val_get(eval, STR("model")));
+	h->run = string_of(r, val_get(eval, STR("eval_id")));
+	if (!h->run.p)
+		h->run = string_of(r, val_get(eval, STR("run_id")));
+	h->version = string_of(r, val_at(eval, STR("/packages/inspect_ai")));
+	h->error = string_of(r, val_at(v, STR("/error/message")));
+	h->status = status_of(v);
+	e->hint = h;
 	e->ts = reading_time_text(r, string_of(r, val_get(eval, STR("created"))));
 	if (e->ts.text.p)
 		e->ts.source = MOMENT_DERIVED;
-	e->text = string_of(r, val_at(v, STR("/error/message")));
 	while (val_is(samples, JSON_ARRAY) && val_next(&it, &sample)) {
 		if (val_is(sample, JSON_OBJECT))
 			inspect_read_sample(r, sample);
@@ -97,7 +101,8 @@ static void read_value(struct reading *r, struct val v)
 struct fold {
 	struct arena arena;
 	struct merge *merge;
-	const struct event *log;
+	const struct event *log;  /* NULL: none was told */
+	struct inspect_hint told; /* its hint */
 	uint64_t runs;
 };
 
@@ -135,9 +140,23 @@ static void add_log(struct fold *f, struct arena *a, struct event *e)
 	event_add_extra(e, a, key, log);
 }
 
+static void keep_log(struct fold *f, const struct event *e, const struct inspect_hint *h)
+{
+	struct str *texts[] = { &f->told.run, &f->told.model, &f->told.version, &f->told.error };
+
+	assert(h); /* nothing else makes such a note */
+	f->log = event_copy(&f->arena, e);
+	f->told = *h;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i]->p)
+			*texts[i] = arena_copy(&f->arena, *texts[i]);
+}
+
 /* A run begins: it gets what the log knows. */
 static bool begin_run(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
+	const struct inspect_hint *h = e->hint;
+	struct str sample = h ? h->sample : str_of(NULL, 0);
 	struct arena a;
 	struct event *copy;
 	bool good;
@@ -145,17 +164,16 @@ static bool begin_run(struct fold *f, const struct event *e, struct assemble *as
 	arena_init(&a);
 	copy = event_copy(&a, e);
 	if (f->log) {
-		if (!copy->run.p && copy->text.p) /* its id and epoch, which only with the log's id are one of a kind */
-			copy->run = arena_printf(&a, "%.*s/%.*s", STR_ARG(f->log->run), STR_ARG(copy->text));
-		copy->model = f->log->model;
-		copy->agent_version = f->log->agent_version;
+		if (!copy->run.p && sample.p)
+			copy->run = arena_printf(&a, "%.*s/%.*s", STR_ARG(f->told.run), STR_ARG(sample));
+		copy->model = f->told.model;
+		copy->agent_version = f->told.version;
 		if (!copy->ts.text.p)
 			copy->ts = f->log->ts;
 		add_log(f, &a, copy);
 	}
 	if (!copy->run.p)
-		copy->run = copy->text;
-	copy->text = str_of(NULL, 0);
+		copy->run = sample;
 	f->runs++;
 	good = assemble_add(as, copy, err);
 	arena_free(&a);
@@ -167,7 +185,7 @@ static bool fold_event(void *fold, const struct event *e, struct assemble *as, s
 	struct fold *f = fold;
 
 	if (e->kind == EVENT_NOTE && str_eq(e->role, STR(INSPECT_LOG))) {
-		f->log = event_copy(&f->arena, e);
+		keep_log(f, e, e->hint);
 		return true;
 	}
 	return e->kind == EVENT_RUN_START ? begin_run(f, e, as, err) : assemble_add(as, e, err);
@@ -181,10 +199,10 @@ static bool fold_end(void *fold, struct assemble *as, struct err *err)
 
 	if (f->log && f->runs == 0) {
 		struct event start = { .kind = EVENT_RUN_START, .index = -1, .agent = STR("inspect") };
-		struct event end = { .kind = EVENT_RUN_END, .index = -1, .status = f->log->status };
+		struct event end = { .kind = EVENT_RUN_END, .index = -1, .status = f->told.status };
 
-		start.run = f->log->run;
-		end.reason = f->log->text;
+		start.run = f->told.run;
+		end.reason = f->told.error;
 		good = begin_run(f, &start, as, err) && assemble_add(as, &end, err);
 	}
 	f->log = NULL;

@@ -434,14 +434,15 @@ static void begin_sample(struct inspect_sample *s)
 	struct reading *r = s->r;
 	struct val id = val_get(s->v, STR("id")), epoch = val_get(s->v, STR("epoch"));
 	struct event *e = reading_add(r, EVENT_RUN_START);
+	struct inspect_hint *h = arena_new(r->arena, struct inspect_hint);
 
 	e->vendor = STR("inspect");
 	e->agent = STR("inspect");
 	e->run = reading_text(r, s->v, STR("uuid"));
-	/* for the fold: who it is within its log */
-	e->text = arena_printf(r->arena, "%.*s/%.*s", STR_ARG(val_is_none(id) ? STR("") :
-			       val_is(id, JSON_STRING) ? inspect_look(s, id) : val_source(id)),
-			       STR_ARG(val_is_none(epoch) ? STR("") : val_source(epoch)));
+	h->sample = arena_printf(r->arena, "%.*s/%.*s", STR_ARG(val_is_none(id) ? STR("") :
+				 val_is(id, JSON_STRING) ? inspect_look(s, id) : val_source(id)),
+				 STR_ARG(val_is_none(epoch) ? STR("") : val_source(epoch)));
+	e->hint = h;
 	e->ts = reading_time(r, s->v, STR("started_at"));
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct val v = val_get(s->v, str_from(names[i]));

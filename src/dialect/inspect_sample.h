@@ -7,6 +7,13 @@
 
 #define INSPECT_LOG "inspect_log" /* the note by which value() hands the log's own members to the fold */
 
+/* The hint of events: what the log says of its runs, and a run of itself. p NULL: none. */
+struct inspect_hint {
+	struct str sample; /* RUN_START: the sample's id and epoch, which only with the log's id are one of a kind */
+	struct str run, model, version, error; /* INSPECT_LOG: the log's id, its model, Inspect's version, why it failed */
+	enum run_status status;                /* INSPECT_LOG */
+};
+
 /* A result that waits for its time: what happened inside the call comes before it. */
 struct inspect_due {
 	int64_t ns;

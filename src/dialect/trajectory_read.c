@@ -207,6 +207,19 @@ static bool read_end(struct reading *r, struct val v)
 	return true;
 }
 
+/* The hint of an event: which step of its stream it is of. */
+struct trajectory_hint {
+	uint64_t step;
+};
+
+static const struct trajectory_hint *trajectory_make_hint(struct reading *r, uint64_t step)
+{
+	struct trajectory_hint *h = arena_new(r->arena, struct trajectory_hint);
+
+	h->step = step;
+	return h;
+}
+
 static void read_entry(struct reading *r, struct val v)
 {
 	struct val role = val_get(v, STR("role")), type = val_get(v, STR("call_type"));
@@ -217,7 +230,7 @@ static void read_entry(struct reading *r, struct val v)
 	if (val_is(type, JSON_STRING) && !val_text_is(type, STR("main")))
 		e->branch = peek(r, v, STR("call_type"));
 	if (val_i64(val_get(v, STR("step")), &step) && step >= 0)
-		e->mark = (uint64_t)step + 1; /* for the fold */
+		e->hint = trajectory_make_hint(r, (uint64_t)step);
 	if (e->kind == EVENT_NOTE) {
 		e->role = peek(r, v, STR("role"));
 		e->role = e->role.p ? e->role : STR("entry");
@@ -351,14 +364,15 @@ static bool fold_event(void *fold, const struct event *e, struct assemble *as, s
 	struct fold *f = fold;
 	struct event mine = *e;
 	struct stream *s = stream_of(f, e->branch);
+	const struct trajectory_hint *h = e->hint;
 
-	if (e->mark)
-		begin_step(s, e->mark);
+	if (h)
+		begin_step(s, h->step + 1);
 	if (e->kind == EVENT_CALL)
 		name_call(f, s, &mine);
 	else if (e->kind == EVENT_RESULT)
 		name_result(s, &mine);
-	mine.mark = 0;
+	mine.hint = NULL;
 	return assemble_add(as, &mine, err);
 }
 
