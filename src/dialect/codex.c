@@ -14,6 +14,22 @@ static int fits(struct val v)
 	return rollout > exec ? rollout : exec;
 }
 
+struct codex_hint *codex_hint_add(struct reading *r, struct event *e)
+{
+	struct codex_hint *h = arena_new(r->arena, struct codex_hint);
+
+	*h = *codex_hint_of(e);
+	e->hint = h;
+	return h;
+}
+
+const struct codex_hint *codex_hint_of(const struct event *e)
+{
+	static const struct codex_hint nothing;
+
+	return e->hint ? e->hint : &nothing;
+}
+
 /* One log may hold both, and lines that are neither; each line tells which it is. */
 static void read_value(struct reading *r, struct val v)
 {

@@ -111,7 +111,7 @@ static void add_result(const struct exec *x, struct str call, const struct tool 
 	struct event *e = add(x, EVENT_RESULT);
 	int64_t n;
 
-	e->scope = STR(CODEX_ITEM);
+	codex_hint_add(r, e)->what = CODEX_ITEM;
 	e->call = call;
 	e->content = reading_json(r, e, "result", x->item, t->result);
 	if (text_is(x->item, STR("status"), STR("completed")))
@@ -134,15 +134,15 @@ static void add_result(const struct exec *x, struct str call, const struct tool 
 static void read_update(const struct exec *x, const struct tool *t)
 {
 	struct val id = val_get(x->item, STR("id")), all = val_get(x->item, t->result);
-	struct event *e;
+	struct codex_hint *h;
 
 	read_note(x, x->item, STR("item.updated"));
 	if (!val_is(id, JSON_STRING) || !val_is(all, JSON_STRING) || !str_eq(t->result, STR("aggregated_output")))
 		return;
-	e = &x->r->events[x->r->count - 1];
-	e->scope = STR(CODEX_WHOLE);
-	e->request_id = val_text(id, x->r->arena);
-	e->text = val_text(all, x->r->arena);
+	h = codex_hint_add(x->r, &x->r->events[x->r->count - 1]);
+	h->what = CODEX_WHOLE;
+	h->call = val_text(id, x->r->arena);
+	h->text = val_text(all, x->r->arena);
 }
 
 /* An item that begins and ends is told twice; some are told only when they have ended. */
@@ -159,7 +159,7 @@ static void read_call(const struct exec *x, const struct tool *t)
 	}
 	e = add(x, EVENT_CALL);
 	e->flags = x->phase == COMPLETED ? EVENT_FALLBACK : 0;
-	e->scope = STR(CODEX_ITEM);
+	codex_hint_add(r, e)->what = CODEX_ITEM;
 	e->call = call = reading_text(r, x->item, STR("id"));
 	e->tool = t->name.n ? t->name : reading_text(r, x->item, STR("tool"));
 	if (!e->tool.n)
@@ -183,7 +183,7 @@ static void read_error(const struct exec *x, struct val error, enum run_status s
 	struct event *e = add(x, EVENT_ERROR);
 
 	e->class = STR("harness");
-	e->status = status;
+	codex_hint_add(x->r, e)->status = status;
 	e->text = val_is(error, JSON_STRING) ? reading_text_of(x->r, error) : reading_text(x->r, error, STR("message"));
 	if (val_is(error, JSON_OBJECT)) {
 		reading_take(x->r, val_get(error, STR("type")));
@@ -254,7 +254,7 @@ static void read_turn_end(struct exec *x)
 
 	e->scope = STR("turn");
 	e->flags = EVENT_TOTAL;
-	e->status = STATUS_SUCCESS;
+	codex_hint_add(x->r, e)->status = STATUS_SUCCESS;
 	e->usage.input = reading_count(x->r, usage, STR("input_tokens"));
 	e->usage.output = reading_count(x->r, usage, STR("output_tokens"));
 	e->usage.cache_read = reading_count(x->r, usage, STR("cached_input_tokens"));

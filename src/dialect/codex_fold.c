@@ -1,5 +1,7 @@
 #include "dialect/codex_fold.h"
 
+#include <stddef.h>
+
 #include "base/buf.h"
 #include "base/id.h"
 #include "base/map.h"
@@ -12,12 +14,18 @@
 #define HELD 512                /* events held at once */
 #define HELD_BYTES ((size_t)8 << 20)
 #define CARRIED 32              /* notes that wait for the item that says the same */
-#define MARKS 64                /* of the latest items, to know what events say again */
+#define SAID 64                 /* digests of the latest items, to know what events say again */
 #define BURST_NS 1000000000     /* copied history is written at once */
 #define MS_LIMIT 9000000000000  /* whose nanoseconds an int64_t holds */
 
 /* What a log says over and over. */
 static const struct str repeating[] = { WORD("turn_context"), WORD("world_state"), WORD("token_count"), WORD("state") };
+
+static const size_t hint_texts[] = {
+	offsetof(struct codex_hint, forked_from), offsetof(struct codex_hint, turn), offsetof(struct codex_hint, model),
+	offsetof(struct codex_hint, call),        offsetof(struct codex_hint, text), offsetof(struct codex_hint, tool),
+	offsetof(struct codex_hint, server),
+};
 
 struct codex_fold {
 	struct arena run;  /* of the run */
@@ -31,8 +39,8 @@ struct codex_fold {
 	struct str thread, model;
 	struct codex_turn turn;
 	struct hash latest[COUNT(repeating)];
-	uint64_t marks[MARKS];
-	size_t mark_count;
+	uint64_t said[SAID];
+	size_t said_count;
 	/* history that was copied when a thread was forked */
 	struct str forked_from;
 	bool copying;
@@ -107,27 +115,51 @@ void codex_fold_close(void *fold)
 
 /* ---- what is held ---- */
 
+/* A copy of an event, with its hint. */
+static struct event *keep_event(struct arena *a, const struct event *e)
+{
+	struct event *copy = event_copy(a, e);
+	struct codex_hint *h;
+
+	if (!e->hint)
+		return copy;
+	h = arena_new(a, struct codex_hint);
+	*h = *codex_hint_of(e);
+	copy->hint = h;
+	for (size_t i = 0; i < COUNT(hint_texts); i++) {
+		struct str *text = (struct str *)((char *)h + hint_texts[i]);
+
+		if (text->p)
+			*text = arena_copy(a, *text);
+	}
+	return copy;
+}
+
+/* An event that does not count becomes a note: only what every kind has is left of it. */
+static struct event make_note(const struct event *e, struct str role, struct str content)
+{
+	return (struct event){
+		.kind = EVENT_NOTE,
+		.flags = e->flags,
+		.ts = e->ts,
+		.branch = e->branch,
+		.parent = e->parent,
+		.role = role,
+		.content = content,
+		.index = -1,
+		.extras = e->extras,
+		.bignums = e->bignums,
+		.line = e->line,
+	};
+}
+
 static bool put(struct assemble *as, const struct event *e, struct err *err)
 {
 	struct event out = *e;
 
-	/* what was only said to this fold */
-	if (out.kind != EVENT_COST)
-		out.scope = str_of(NULL, 0);
-	if (out.kind == EVENT_NOTE) {
-		out.request_id = out.model = out.tool = out.server = out.text = str_of(NULL, 0);
-		out.duration_ms = (struct amount){ 0 };
-		out.exit_code = (struct figure){ 0 };
-		out.is_error = TRUTH_ABSENT;
-	}
-	if (out.kind == EVENT_RUN_START)
-		out.reason = str_of(NULL, 0);
-	if (out.kind != EVENT_RUN_END)
-		out.status = STATUS_UNKNOWN;
+	out.hint = NULL;
 	if (out.kind != EVENT_STEP)
 		out.flags &= ~(unsigned)(EVENT_FALLBACK | EVENT_MARKER);
-	out.mark = 0;
-	out.place = 0;
 	return assemble_add(as, &out, err);
 }
 
@@ -149,7 +181,7 @@ static struct event *hold(struct codex_fold *f, const struct event *e, struct as
 		return NULL;
 	if (f->count == HELD && !flush(f, as, err))
 		return NULL;
-	return f->held[f->count++] = event_copy(&f->hold, e);
+	return f->held[f->count++] = keep_event(&f->hold, e);
 }
 
 static struct event **find_held(struct codex_fold *f, enum event_kind kind, struct str call)
@@ -177,11 +209,14 @@ static size_t take_shown(struct codex_fold *f, struct event **shown)
 	arena_reset(&f->carry);
 	for (size_t i = 0; i < f->count && n < CARRIED; i++) {
 		struct event *e = f->held[i];
+		struct codex_hint *h;
 
-		if (!e || e->kind != EVENT_NOTE || !(e->flags & EVENT_FALLBACK) || e->place > 0)
+		if (!e || !codex_hint_of(e)->shown || codex_hint_of(e)->waited)
 			continue;
+		h = arena_new(&f->carry, struct codex_hint);
+		*h = (struct codex_hint){ .shown = true, .waited = true, .digest = codex_hint_of(e)->digest };
 		shown[n] = event_copy(&f->carry, e);
-		shown[n++]->place = 1;
+		shown[n++]->hint = h;
 		f->held[i] = NULL;
 	}
 	return n;
@@ -245,7 +280,7 @@ static bool begin_step(struct codex_fold *f, const struct event *e, struct assem
 
 static bool add_tokens(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
-	struct hash total = str_hash_wide(e->text);
+	struct hash total = str_hash_wide(codex_hint_of(e)->text);
 	struct event late;
 
 	if (f->has_total && total.a == f->total.a && total.b == f->total.b)
@@ -270,28 +305,27 @@ static bool add_tokens(struct codex_fold *f, const struct event *e, struct assem
 	late.scope = STR("step");
 	late.step = f->step;
 	late.model = f->model;
-	late.text = str_of(NULL, 0);
 	return hold(f, &late, as, err);
 }
 
 /* ---- what is said twice ---- */
 
 /* An item: the event that showed the same goes, whichever came first. */
-static void add_mark(struct codex_fold *f, uint64_t mark)
+static void add_said_text(struct codex_fold *f, uint64_t digest)
 {
-	if (!mark)
+	if (!digest)
 		return;
-	f->marks[f->mark_count++ % MARKS] = mark;
+	f->said[f->said_count++ % SAID] = digest;
 	for (size_t i = 0; i < f->count; i++)
-		if (f->held[i] && f->held[i]->kind == EVENT_NOTE && (f->held[i]->flags & EVENT_FALLBACK) &&
-		    f->held[i]->mark == mark && !f->held[i]->extras)
+		if (f->held[i] && codex_hint_of(f->held[i])->shown && codex_hint_of(f->held[i])->digest == digest &&
+		    !f->held[i]->extras)
 			f->held[i] = NULL;
 }
 
-static bool has_mark(const struct codex_fold *f, uint64_t mark)
+static bool has_said_text(const struct codex_fold *f, uint64_t digest)
 {
-	for (size_t i = 0; i < MARKS && i < f->mark_count; i++)
-		if (mark && f->marks[i] == mark)
+	for (size_t i = 0; i < SAID && i < f->said_count; i++)
+		if (digest && f->said[i] == digest)
 			return true;
 	return false;
 }
@@ -300,7 +334,7 @@ static bool is_repeat(struct codex_fold *f, const struct event *e)
 {
 	struct hash h;
 
-	if ((e->flags & EVENT_FALLBACK) && !e->extras && has_mark(f, e->mark))
+	if (codex_hint_of(e)->shown && !e->extras && has_said_text(f, codex_hint_of(e)->digest))
 		return true;
 	for (size_t i = 0; i < COUNT(repeating); i++) {
 		if (!str_eq(e->role, repeating[i]) || e->extras)
@@ -331,12 +365,14 @@ static void merge_extras(struct codex_fold *f, struct event *into, const struct 
 
 static void merge_end(struct codex_fold *f, struct event *result, const struct event *end)
 {
-	if (figure_is_known(end->exit_code))
-		result->exit_code = end->exit_code;
-	if (amount_is_known(end->duration_ms))
-		result->duration_ms = end->duration_ms;
-	if (end->is_error == TRUTH_TRUE || (end->is_error == TRUTH_FALSE && result->is_error == TRUTH_ABSENT))
-		result->is_error = end->is_error;
+	const struct codex_hint *h = codex_hint_of(end);
+
+	if (figure_is_known(h->exit_code))
+		result->exit_code = h->exit_code;
+	if (amount_is_known(h->duration_ms))
+		result->duration_ms = h->duration_ms;
+	if (h->is_error == TRUTH_TRUE || (h->is_error == TRUTH_FALSE && result->is_error == TRUTH_ABSENT))
+		result->is_error = h->is_error;
 	merge_extras(f, result, end);
 }
 
@@ -344,12 +380,13 @@ static void merge_end(struct codex_fold *f, struct event *result, const struct e
 static bool add_end(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct event **call = find_held(f, EVENT_CALL, e->call), **result = find_held(f, EVENT_RESULT, e->call);
+	const struct codex_hint *h = codex_hint_of(e);
 	struct event *note;
 
-	if (call && e->server.p && !(*call)->server.p) {
-		(*call)->server = arena_copy(&f->hold, e->server);
-		if (e->tool.p)
-			(*call)->tool = arena_copy(&f->hold, e->tool);
+	if (call && h->server.p && !(*call)->server.p) {
+		(*call)->server = arena_copy(&f->hold, h->server);
+		if (h->tool.p)
+			(*call)->tool = arena_copy(&f->hold, h->tool);
 	}
 	if (result) {
 		merge_end(f, *result, e);
@@ -399,7 +436,7 @@ static bool name_item(struct codex_fold *f, struct event *e)
 	uint64_t *going;
 	bool added;
 
-	if (!str_eq(e->scope, STR(CODEX_ITEM)) || !e->call.p)
+	if (codex_hint_of(e)->what != CODEX_ITEM || !e->call.p)
 		return true;
 	e->call = item_id(f, e->call);
 	if (e->kind != EVENT_CALL)
@@ -429,22 +466,21 @@ static int64_t uuid_ns(struct str text)
 /* Whether the thread's own part begins: with a turn younger than the thread, or after the burst of copying. */
 static bool ends_copy(const struct codex_fold *f, const struct event *e)
 {
-	if (e->request_id.p && uuid_ns(e->request_id))
-		return uuid_ns(e->request_id) >= f->fork_ns - 1000000;
+	struct str turn = codex_hint_of(e)->turn;
+
+	if (turn.p && uuid_ns(turn))
+		return uuid_ns(turn) >= f->fork_ns - 1000000;
 	return e->ts.text.p && e->ts.ns - f->fork_ns > BURST_NS;
 }
 
 /* Told in another file already: kept as a note, so that nothing is counted twice. */
 static bool add_copied(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
-	struct event note = *e;
+	struct event note;
 
 	if (e->kind == EVENT_MESSAGE || e->kind == EVENT_NOTE)
 		return hold(f, e, as, err);
-	note.kind = EVENT_NOTE;
-	note.role = STR("copied");
-	note.call = note.step = str_of(NULL, 0);
-	note.content = e->content.p ? e->content : e->args.p ? e->args : STR("null");
+	note = make_note(e, STR("copied"), e->content.p ? e->content : e->args.p ? e->args : STR("null"));
 	return hold(f, &note, as, err);
 }
 
@@ -452,15 +488,14 @@ static bool add_copied(struct codex_fold *f, const struct event *e, struct assem
 
 static bool add_session(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
+	const struct codex_hint *h = codex_hint_of(e);
 	bool same = f->thread.p && e->run.p && str_eq(f->thread, e->run);
-	struct event note = *e;
+	struct event note;
 
-	if (f->begun && str_eq(e->scope, STR(CODEX_SESSION)) && !same) {
+	if (f->begun && h->what == CODEX_SESSION && !same) {
 		/* the thread this one was forked from: what follows is its history */
 		f->copying = f->forked_from.p && e->run.p && str_eq(f->forked_from, e->run);
-		note.kind = EVENT_NOTE;
-		note.role = STR("session_meta");
-		note.content = STR("null");
+		note = make_note(e, STR("session_meta"), STR("null"));
 		return hold(f, &note, as, err);
 	}
 	if (f->begun && !same) {
@@ -471,7 +506,7 @@ static bool add_session(struct codex_fold *f, const struct event *e, struct asse
 	}
 	f->begun = true;
 	f->thread = e->run.p ? arena_copy(&f->run, e->run) : e->run;
-	f->forked_from = e->reason.p ? arena_copy(&f->run, e->reason) : e->reason;
+	f->forked_from = h->forked_from.p ? arena_copy(&f->run, h->forked_from) : h->forked_from;
 	f->fork_ns = e->ts.ns;
 	if (uuid_ns(f->thread))
 		f->fork_ns = uuid_ns(f->thread);
@@ -481,21 +516,23 @@ static bool add_session(struct codex_fold *f, const struct event *e, struct asse
 /* What a call printed: it is kept for its result, and the note goes on without it. */
 static struct event take_piece(struct codex_fold *f, const struct event *e)
 {
+	const struct codex_hint *h = codex_hint_of(e);
 	struct event note = *e;
 
-	if (str_eq(e->scope, STR(CODEX_PIECE)))
-		result_pieces_add(&f->pieces, e->request_id, e->text, e->ts);
+	if (h->what == CODEX_PIECE)
+		result_pieces_add(&f->pieces, h->call, h->text, e->ts);
 	else
-		result_pieces_add_whole(&f->pieces, item_id(f, e->request_id), e->text, e->ts);
-	note.text = note.request_id = note.scope = str_of(NULL, 0);
+		result_pieces_add_whole(&f->pieces, item_id(f, h->call), h->text, e->ts);
+	note.hint = NULL;
 	return note;
 }
 
 static bool add_note(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
+	const struct codex_hint *h = codex_hint_of(e);
 	struct event note;
 
-	if (str_eq(e->scope, STR(CODEX_PIECE)) || str_eq(e->scope, STR(CODEX_WHOLE))) {
+	if (h->what == CODEX_PIECE || h->what == CODEX_WHOLE) {
 		note = take_piece(f, e);
 		e = &note;
 	}
@@ -503,8 +540,8 @@ static bool add_note(struct codex_fold *f, const struct event *e, struct assembl
 		return true;
 	if (e->call.p)
 		return add_end(f, e, as, err);
-	if (e->model.p && !str_eq(e->model, f->model))
-		f->model = arena_copy(&f->run, e->model);
+	if (h->model.p && !str_eq(h->model, f->model))
+		f->model = arena_copy(&f->run, h->model);
 	if (str_eq(e->role, STR("turn_context")))
 		f->went_on = !f->open;
 	return hold(f, e, as, err);
@@ -516,17 +553,15 @@ static bool add_said(struct codex_fold *f, const struct event *e, struct assembl
 
 	/* no item of the model's own: it goes with the step, but makes none */
 	if (e->kind == EVENT_STEP && (e->flags & EVENT_MARKER) && !f->open) {
-		out.kind = EVENT_NOTE;
-		out.role = STR("item");
-		out.content = STR("null");
+		out = make_note(e, STR("item"), STR("null"));
 		return hold(f, &out, as, err);
 	}
-	add_mark(f, e->mark);
+	add_said_text(f, codex_hint_of(e)->digest);
 	if (e->kind == EVENT_CALL && !name_item(f, &out))
 		return true;
 	if (!f->open && !begin_step(f, e, as, err))
 		return false;
-	if (e->kind == EVENT_CALL && !str_eq(e->scope, STR(CODEX_ITEM)))
+	if (e->kind == EVENT_CALL && codex_hint_of(e)->what != CODEX_ITEM)
 		f->call_line = e->line;
 	out.step = f->step;
 	out.flags &= ~(unsigned)EVENT_MARKER;
@@ -537,7 +572,7 @@ static bool add_said(struct codex_fold *f, const struct event *e, struct assembl
 
 static bool add_message(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
-	add_mark(f, e->mark);
+	add_said_text(f, codex_hint_of(e)->digest);
 	f->open = false;
 	f->went_on = true;
 	return hold(f, e, as, err);
@@ -554,10 +589,10 @@ bool codex_fold(void *fold, const struct event *e, struct assemble *as, struct e
 		f->copying = false;
 	if (f->copying)
 		return add_copied(f, e, as, err);
-	codex_turn_follow(&f->turn, e);
+	codex_turn_follow(&f->turn, e, codex_hint_of(e)->status);
 	switch (e->kind) {
 	case EVENT_COST:
-		if (str_eq(e->scope, STR(CODEX_TOKENS)))
+		if (codex_hint_of(e)->what == CODEX_TOKENS)
 			return add_tokens(f, e, as, err);
 		return hold(f, e, as, err);
 	case EVENT_NOTE:

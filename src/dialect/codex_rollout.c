@@ -42,7 +42,7 @@ static void read_session(const struct line *l)
 	struct val from = val_get(l->payload, STR("forked_from_id"));
 	struct event *e = add(l, EVENT_RUN_START);
 
-	e->scope = STR(CODEX_SESSION);
+	codex_hint_add(r, e)->what = CODEX_SESSION;
 	e->run = reading_text(r, l->payload, STR("id"));
 	e->agent = STR("codex");
 	e->agent_version = reading_text(r, l->payload, STR("cli_version"));
@@ -51,7 +51,7 @@ static void read_session(const struct line *l)
 	if (!e->parent_run.p && val_is(parent, JSON_STRING))
 		e->parent_run = reading_text_of(r, parent);
 	if (val_is(from, JSON_STRING))
-		e->reason = val_text(from, r->arena); /* it stays in the rest */
+		codex_hint_add(r, e)->forked_from = val_text(from, r->arena); /* it stays in the rest */
 	reading_rest(r, e, l->payload);
 }
 
@@ -62,7 +62,7 @@ static void read_note(const struct line *l)
 
 	e->role = l->type;
 	if (val_is(turn, JSON_STRING))
-		e->request_id = val_text(turn, l->r->arena);
+		codex_hint_add(l->r, e)->turn = val_text(turn, l->r->arena);
 	e->content = reading_json_of(l->r, e, "content", l->payload);
 }
 
@@ -72,7 +72,7 @@ static void read_context(const struct line *l)
 
 	read_note(l);
 	if (val_is(model, JSON_STRING))
-		l->r->events[l->r->count - 1].model = val_text(model, l->r->arena);
+		codex_hint_add(l->r, &l->r->events[l->r->count - 1])->model = val_text(model, l->r->arena);
 }
 
 /* History that replaces the one before is kept as it is: its items have been told. */
@@ -100,6 +100,7 @@ static void read_tokens(const struct line *l)
 {
 	struct val info = val_get(l->payload, STR("info")), last = val_get(info, STR("last_token_usage"));
 	struct val total = val_get(info, STR("total_token_usage"));
+	struct codex_hint *h;
 	struct event *e;
 
 	if (!val_is(last, JSON_OBJECT) || !val_is(total, JSON_OBJECT)) {
@@ -107,8 +108,9 @@ static void read_tokens(const struct line *l)
 		return;
 	}
 	e = add(l, EVENT_COST);
-	e->scope = STR(CODEX_TOKENS);
-	e->text = reading_json_of(l->r, NULL, "", total);
+	h = codex_hint_add(l->r, e);
+	h->what = CODEX_TOKENS;
+	h->text = reading_json_of(l->r, NULL, "", total);
 	read_usage(l->r, last, &e->usage);
 	reading_take(l->r, val_get(l->payload, STR("type")));
 	reading_rest_under(l->r, e, l->payload, STR("token_count"));
@@ -123,14 +125,15 @@ static void read_shown(const struct line *l)
 	struct reading *r = l->r;
 	struct val text = val_get(l->payload, STR("message"));
 	struct event *e = add(l, EVENT_NOTE);
+	struct codex_hint *h = codex_hint_add(r, e);
 
 	if (!val_is(text, JSON_STRING))
 		text = val_get(l->payload, STR("text"));
 	e->role = l->type;
-	e->flags = EVENT_FALLBACK;
+	h->shown = true;
 	reading_take(r, val_get(l->payload, STR("type")));
 	if (val_is(text, JSON_STRING)) {
-		e->mark = str_hash(val_text(text, r->arena));
+		h->digest = str_hash(val_text(text, r->arena));
 		e->content = reading_json_of(r, e, "content", text);
 	}
 	for (size_t i = 0; i < COUNT(again); i++) {
@@ -170,7 +173,7 @@ static void drop_copies(struct reading *r, struct val payload)
 	}
 }
 
-static void read_invocation(struct reading *r, struct event *e, struct val payload)
+static void read_invocation(struct reading *r, struct codex_hint *h, struct val payload)
 {
 	struct val call = val_get(payload, STR("invocation")), result = val_get(payload, STR("result"));
 	struct val ok = val_get(result, STR("Ok"));
@@ -178,13 +181,13 @@ static void read_invocation(struct reading *r, struct event *e, struct val paylo
 
 	if (!val_is(call, JSON_OBJECT))
 		return;
-	e->server = reading_text(r, call, STR("server"));
-	e->tool = reading_text(r, call, STR("tool"));
+	h->server = reading_text(r, call, STR("server"));
+	h->tool = reading_text(r, call, STR("tool"));
 	if (has(result, STR("Err"))) {
-		e->is_error = TRUTH_TRUE;
+		h->is_error = TRUTH_TRUE;
 	} else if (!val_is_none(ok)) {
 		error = reading_truth(r, ok, has(ok, STR("isError")) ? STR("isError") : STR("is_error"));
-		e->is_error = error == TRUTH_TRUE ? TRUTH_TRUE : TRUTH_FALSE;
+		h->is_error = error == TRUTH_TRUE ? TRUTH_TRUE : TRUTH_FALSE;
 	}
 }
 
@@ -194,24 +197,25 @@ static void read_end(const struct line *l)
 	struct reading *r = l->r;
 	struct val code = val_get(l->payload, STR("exit_code")), status = val_get(l->payload, STR("status"));
 	struct event *e = add(l, EVENT_NOTE);
+	struct codex_hint *h = codex_hint_add(r, e);
 	enum truth success = TRUTH_ABSENT;
 	int64_t n;
 
 	e->role = l->type;
 	e->call = reading_text(r, l->payload, STR("call_id"));
 	reading_take(r, val_get(l->payload, STR("type")));
-	e->duration_ms = read_duration(r, l->payload);
-	read_invocation(r, e, l->payload);
+	h->duration_ms = read_duration(r, l->payload);
+	read_invocation(r, h, l->payload);
 	if (val_i64(code, &n)) {
 		reading_take(r, code);
-		e->exit_code = FIGURE((uint64_t)n);
-		e->is_error = n ? TRUTH_TRUE : TRUTH_FALSE;
+		h->exit_code = FIGURE((uint64_t)n);
+		h->is_error = n ? TRUTH_TRUE : TRUTH_FALSE;
 	}
 	success = reading_truth(r, l->payload, STR("success"));
 	if (success == TRUTH_FALSE || (val_is(status, JSON_STRING) && val_text_is(status, STR("failed"))))
-		e->is_error = TRUTH_TRUE;
-	else if (success == TRUTH_TRUE && e->is_error == TRUTH_ABSENT)
-		e->is_error = TRUTH_FALSE;
+		h->is_error = TRUTH_TRUE;
+	else if (success == TRUTH_TRUE && h->is_error == TRUTH_ABSENT)
+		h->is_error = TRUTH_FALSE;
 	drop_copies(r, l->payload);
 	reading_rest_under(r, e, l->payload, l->type);
 }
@@ -237,16 +241,16 @@ static bool read_bytes(struct buf *out, struct val chunk, struct arena *a)
 static void read_delta(const struct line *l)
 {
 	struct val call = val_get(l->payload, STR("call_id"));
-	struct event *e;
+	struct codex_hint *h;
 	struct buf b;
 
 	read_note(l);
-	e = &l->r->events[l->r->count - 1];
+	h = codex_hint_add(l->r, &l->r->events[l->r->count - 1]);
 	buf_init(&b);
 	if (val_is(call, JSON_STRING) && read_bytes(&b, val_get(l->payload, STR("chunk")), l->r->arena)) {
-		e->scope = STR(CODEX_PIECE);
-		e->request_id = val_text(call, l->r->arena);
-		e->text = arena_copy(l->r->arena, buf_str(&b));
+		h->what = CODEX_PIECE;
+		h->call = val_text(call, l->r->arena);
+		h->text = arena_copy(l->r->arena, buf_str(&b));
 	}
 	buf_free(&b);
 }
@@ -258,7 +262,7 @@ static void add_error(const struct line *l, struct val error, const char *class)
 	struct event *e = add(l, EVENT_ERROR);
 
 	e->class = str_from(class);
-	e->status = STATUS_ERROR;
+	codex_hint_add(r, e)->status = STATUS_ERROR;
 	if (val_is(error, JSON_STRING)) {
 		e->text = reading_text_of(r, error);
 		return;
@@ -278,7 +282,7 @@ static void read_error(const struct line *l)
 
 		e->class = STR("transport");
 		e->retryable = TRUTH_TRUE;
-		e->status = STATUS_UNKNOWN; /* it is tried again */
+		codex_hint_add(l->r, e)->status = STATUS_UNKNOWN; /* it is tried again */
 	}
 }
 
@@ -293,15 +297,14 @@ static void read_turn_end(const struct line *l)
 	if (val_is(usage, JSON_OBJECT)) {
 		e = add(l, EVENT_COST);
 		e->scope = STR("turn");
-		e->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
+		codex_hint_add(l->r, e)->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
 		e->flags = EVENT_TOTAL;
 		read_usage(l->r, usage, &e->usage);
 		reading_rest(l->r, e, l->payload);
 		return;
 	}
 	read_note(l);
-	e = &l->r->events[l->r->count - 1];
-	e->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
+	codex_hint_add(l->r, &l->r->events[l->r->count - 1])->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
 }
 
 static void read_aborted(const struct line *l)
@@ -312,7 +315,7 @@ static void read_aborted(const struct line *l)
 	e->class = STR("harness");
 	e->code = reading_text(r, l->payload, STR("reason"));
 	e->text = STR("the turn was aborted");
-	e->status = STATUS_INTERRUPTED;
+	codex_hint_add(r, e)->status = STATUS_INTERRUPTED;
 	reading_take(r, val_get(l->payload, STR("type")));
 	reading_rest_under(r, e, l->payload, l->type);
 }
@@ -323,9 +326,13 @@ static void read_item(const struct line *l)
 	size_t i = l->r->count;
 
 	responses_read_item(l->r, l->payload, &place);
-	for (; i < l->r->count; i++) {
-		l->r->events[i].mark = exchange_hint_of(&l->r->events[i])->digest;
-		l->r->events[i].hint = NULL;
+	for (; i < l->r->count; i++) { /* those who read items speak to another fold */
+		struct event *e = &l->r->events[i];
+		uint64_t digest = exchange_hint_of(e)->digest;
+
+		e->hint = NULL;
+		if (digest)
+			codex_hint_add(l->r, e)->digest = digest;
 	}
 }
 

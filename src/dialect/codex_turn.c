@@ -21,10 +21,10 @@ static void go_on(struct codex_turn *t, bool answered)
 		t->status = STATUS_UNKNOWN;
 }
 
-void codex_turn_follow(struct codex_turn *t, const struct event *e)
+void codex_turn_follow(struct codex_turn *t, const struct event *e, enum run_status ended)
 {
-	if (e->status != STATUS_UNKNOWN) {
-		t->status = e->status;
+	if (ended != STATUS_UNKNOWN) {
+		t->status = ended;
 		t->open = false;
 	} else if (e->kind == EVENT_NOTE && is_turn(e->role)) {
 		*t = (struct codex_turn){ .open = true };

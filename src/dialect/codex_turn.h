@@ -13,8 +13,8 @@ struct codex_turn {
 	bool answered; /* the model said something, and nothing was asked or done since */
 };
 
-/* The next event of the thread's own. */
-void codex_turn_follow(struct codex_turn *t, const struct event *e);
+/* The next event of the thread's own; how the turn ended, if it says so. */
+void codex_turn_follow(struct codex_turn *t, const struct event *e, enum run_status ended);
 
 /* The end of the run: its status is unknown when nothing speaks against a success. */
 struct event codex_turn_end(const struct codex_turn *t);

@@ -13,6 +13,7 @@ static struct event end_of(const char *thread)
 
 	for (; *thread; thread++) {
 		struct event e = { .kind = EVENT_NOTE, .index = -1 };
+		enum run_status ended = STATUS_UNKNOWN;
 
 		switch (*thread) {
 		case 'T':
@@ -38,22 +39,22 @@ static struct event end_of(const char *thread)
 			e.kind = EVENT_RESULT;
 			break;
 		case 'G':
-			e.status = STATUS_SUCCESS;
+			ended = STATUS_SUCCESS;
 			break;
 		case 'B':
 			e.kind = EVENT_ERROR;
-			e.status = STATUS_ERROR;
+			ended = STATUS_ERROR;
 			break;
 		case 'A':
 			e.kind = EVENT_ERROR;
-			e.status = STATUS_INTERRUPTED;
+			ended = STATUS_INTERRUPTED;
 			break;
 		default:
 			e.kind = EVENT_ERROR;
 			e.code = STR("unreadable_line");
 			e.flags = *thread == 't' ? EVENT_PARTIAL : 0;
 		}
-		codex_turn_follow(&t, &e);
+		codex_turn_follow(&t, &e, ended);
 	}
 	return codex_turn_end(&t);
 }

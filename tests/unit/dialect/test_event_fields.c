@@ -143,7 +143,7 @@ static size_t check_dialect(struct buf *wrong, const struct dialect *d)
 }
 
 /* Dialects that still tell their folds something in fields of other kinds. */
-static const char *const unclean[] = { "codex", "otlp-json" };
+static const char *const unclean[] = { "otlp-json" };
 
 static bool is_unclean(const char *name)
 {
