@@ -90,7 +90,7 @@ static struct claude_code_hint *hint_copy(struct arena *a, const struct claude_c
 				&copy->prompt, &copy->printing, &copy->printed };
 
 	*copy = *h;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < COUNT(texts); i++)
 		if (texts[i]->p)
 			*texts[i] = arena_copy(a, *texts[i]);
 	return copy;

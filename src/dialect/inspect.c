@@ -147,7 +147,7 @@ static void keep_log(struct fold *f, const struct event *e, const struct inspect
 	assert(h); /* nothing else makes such a note */
 	f->log = event_copy(&f->arena, e);
 	f->told = *h;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < COUNT(texts); i++)
 		if (texts[i]->p)
 			*texts[i] = arena_copy(&f->arena, *texts[i]);
 }

@@ -10,8 +10,9 @@
 /* The hint of events: what the log says of its runs, and a run of itself. p NULL: none. */
 struct inspect_hint {
 	struct str sample; /* RUN_START: the sample's id and epoch, which only with the log's id are one of a kind */
-	struct str run, model, version, error; /* INSPECT_LOG: the log's id, its model, Inspect's version, why it failed */
-	enum run_status status;                /* INSPECT_LOG */
+	/* INSPECT_LOG: the log's id, its model, Inspect's version, why it failed, how it ended */
+	struct str run, model, version, error;
+	enum run_status status;
 };
 
 /* A result that waits for its time: what happened inside the call comes before it. */

@@ -94,7 +94,7 @@ static void add_step_cost(struct reading *r, const struct otlp_span *s, const st
 	if (!otlp_own_place(&s->attrs, OTLP_COST_SEQ))
 		return;
 	e = reading_add(r, EVENT_COST);
-	e->place = otlp_own_place(&s->attrs, OTLP_COST_SEQ);
+	otlp_hint_add(r, e)->place = otlp_own_place(&s->attrs, OTLP_COST_SEQ);
 	e->ts = copy.ts;
 	if (e->ts.text.p)
 		e->ts.source = MOMENT_VENDOR;
@@ -233,7 +233,7 @@ static void add_result(struct reading *r, struct otlp_span *s, enum otlp_role ro
 
 		if (at)
 			e->ts = moment(r, at);
-		e->place = otlp_own_place(&s->attrs, OTLP_RESULT_SEQ);
+		otlp_hint_add(r, e)->place = otlp_own_place(&s->attrs, OTLP_RESULT_SEQ);
 		e->is_error = TRUTH_ABSENT;
 		e->duration_ms = (struct amount){ .state = FIGURE_ABSENT };
 		otlp_own_read(r, e, s->attributes, s->shape);
@@ -298,7 +298,7 @@ static void add_own_event(struct reading *r, const struct otlp_span *s, struct v
 	if (!otlp_own_place(&attrs, OTLP_SEQ))
 		return;
 	e = reading_add(r, cost ? EVENT_COST : EVENT_ERROR);
-	e->place = otlp_own_place(&attrs, OTLP_SEQ);
+	otlp_hint_add(r, e)->place = otlp_own_place(&attrs, OTLP_SEQ);
 	e->ts = moment(r, otlp_span_time(val_get(event, STR("timeUnixNano")), 1));
 	if (!cost)
 		e->text = otlp_message_exception(r, event, s->shape);
@@ -350,6 +350,7 @@ static struct str read_tools(struct reading *r, struct event *e, const struct ot
 void otlp_read_span(struct reading *r, struct val v, enum otlp_shape shape)
 {
 	struct event *e = reading_add(r, EVENT_NOTE);
+	struct otlp_hint *h = otlp_hint_add(r, e);
 	struct otlp_span s;
 	enum otlp_role role;
 
@@ -358,21 +359,21 @@ void otlp_read_span(struct reading *r, struct val v, enum otlp_shape shape)
 	otlp_span_open(r, &s, v, shape);
 	role = otlp_span_role(&s);
 	e->role = STR("otlp.span");
-	e->run = s.trace;
-	e->step = s.id;
-	e->parent = s.parent;
-	e->index = (int)role;
 	e->ts = moment(r, s.start ? s.start : s.end);
-	e->mark = (uint64_t)s.end;
 	e->content = reading_quote(r, s.name);
-	e->is_error = s.error ? TRUTH_TRUE : TRUTH_ABSENT;
+	h->trace = s.trace;
+	h->id = s.id;
+	h->parent = s.parent;
+	h->role = (uint8_t)role;
+	h->end = s.end;
+	h->failed = s.error;
 	if (role == OTLP_AGENT_SPAN) {
-		e->agent = otlp_attr_text(r, &s.attrs, OTLP_AGENT);
-		e->agent_version = otlp_attr_text(r, &s.attrs, OTLP_AGENT_VERSION);
+		h->agent = otlp_attr_text(r, &s.attrs, OTLP_AGENT);
+		h->agent_version = otlp_attr_text(r, &s.attrs, OTLP_AGENT_VERSION);
 	}
 	if (role == OTLP_AGENT_SPAN || role == OTLP_MODEL)
-		e->tools = read_tools(r, NULL, &s);
-	e->place = s.place;
+		h->tools = read_tools(r, NULL, &s);
+	h->place = s.place;
 	otlp_message_use_events(&s);
 	if (role == OTLP_MODEL)
 		add_step(r, &s);

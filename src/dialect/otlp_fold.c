@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "dialect/otlp_read.h"
 #include "dialect/otlp_run.h"
 
 #define HOLD_LIMIT ((size_t)64 << 20)
@@ -96,6 +97,24 @@ static void use_context(struct fold *f, const struct event *e)
 	f->context = (uint32_t)*slot;
 }
 
+/* A copy of an event, with its hint. */
+static struct event *keep_event(struct arena *a, const struct event *e)
+{
+	struct event *copy = event_copy(a, e);
+	struct otlp_hint h = *otlp_hint_of(e), *kept;
+	struct str *texts[] = { &h.trace, &h.id, &h.parent, &h.agent, &h.agent_version, &h.tools };
+
+	if (!e->hint)
+		return copy;
+	for (size_t i = 0; i < COUNT(texts); i++)
+		if (texts[i]->p)
+			*texts[i] = arena_copy(a, *texts[i]);
+	kept = arena_new(a, struct otlp_hint);
+	*kept = h;
+	copy->hint = kept;
+	return copy;
+}
+
 static struct otlp_node *add_node(struct fold *f, const struct event *e)
 {
 	struct otlp_node *n = arena_new(&f->arena, struct otlp_node);
@@ -105,7 +124,7 @@ static struct otlp_node *add_node(struct fold *f, const struct event *e)
 		f->nodes = mem_resize(f->nodes, f->cap * sizeof(*f->nodes));
 	}
 	f->nodes[f->count++] = n;
-	n->carrier = event_copy(&f->arena, e);
+	n->carrier = keep_event(&f->arena, e);
 	n->context = OTLP_NOBODY;
 	return n;
 }
@@ -114,17 +133,18 @@ static void add_span(struct fold *f, const struct event *e)
 {
 	struct otlp_node *n = add_node(f, e);
 
-	f->trace = n->trace = find_trace(f, e->run);
+	f->trace = n->trace = find_trace(f, otlp_hint_of(e)->trace);
 	n->context = f->context;
-	n->role = (uint8_t)e->index;
+	n->role = otlp_hint_of(e)->role;
 	f->node = n;
 }
 
 static void add_log(struct fold *f, const struct event *e)
 {
 	struct otlp_node *n = add_node(f, e);
+	struct str trace = otlp_hint_of(e)->trace;
 
-	n->trace = e->run.n ? find_trace(f, e->run) : f->trace;
+	n->trace = trace.n ? find_trace(f, trace) : f->trace;
 	n->context = f->context;
 	f->node = NULL;
 }
@@ -140,7 +160,7 @@ static void add_payload(struct fold *f, struct otlp_node *n, const struct event 
 		n->payload = list;
 		n->payload_cap = cap;
 	}
-	n->payload[n->payload_count++] = event_copy(&f->arena, e);
+	n->payload[n->payload_count++] = keep_event(&f->arena, e);
 }
 
 /* ---- letting go ---- */
@@ -198,7 +218,9 @@ static bool is_own(const struct event *e, const char *role)
 
 static bool is_payload(const struct event *e)
 {
-	return e->kind != EVENT_NOTE && (e->place || !(e->kind == EVENT_ERROR && str_eq(e->class, STR("parse"))));
+	bool unread = e->kind == EVENT_ERROR && str_eq(e->class, STR("parse")) && !otlp_hint_of(e)->place;
+
+	return e->kind != EVENT_NOTE && !unread;
 }
 
 /* The limit is reached: everything so far goes on its way. The context stays: more of its spans follow. */

@@ -3,6 +3,22 @@
 #include "base/utf8.h"
 #include "dialect/field.h"
 
+struct otlp_hint *otlp_hint_add(struct reading *r, struct event *e)
+{
+	struct otlp_hint *h = arena_new(r->arena, struct otlp_hint);
+
+	*h = *otlp_hint_of(e);
+	e->hint = h;
+	return h;
+}
+
+const struct otlp_hint *otlp_hint_of(const struct event *e)
+{
+	static const struct otlp_hint nothing;
+
+	return e->hint ? e->hint : &nothing;
+}
+
 /* The names of a list, newest first. */
 struct level {
 	struct str names[4];
@@ -81,6 +97,7 @@ static void add_context(struct reading *r, struct val resource, struct val scope
 static void read_log(struct reading *r, struct val v)
 {
 	struct event *e = add_note(r, STR("otlp.log"));
+	struct otlp_hint *h = otlp_hint_add(r, e);
 	struct str trace, span;
 	int64_t ns;
 
@@ -88,9 +105,9 @@ static void read_log(struct reading *r, struct val v)
 	trace = reading_text(r, v, STR("traceId"));
 	span = reading_text(r, v, STR("spanId"));
 	if (trace.n)
-		e->run = otlp_span_id(r->arena, trace, 16);
+		h->trace = otlp_span_id(r->arena, trace, 16);
 	if (span.n)
-		e->parent = otlp_span_id(r->arena, span, 8);
+		h->parent = otlp_span_id(r->arena, span, 8);
 	ns = otlp_span_time(reading_take(r, val_get(v, STR("timeUnixNano"))), 1);
 	if (!ns)
 		ns = otlp_span_time(val_get(v, STR("observedTimeUnixNano")), 1);

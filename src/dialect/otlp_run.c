@@ -60,7 +60,7 @@ static struct str key_of(struct otlp_run *r, struct str kind, struct str id)
 static struct str choose_id(struct otlp_run *r, const struct otlp_node *n, struct str kind, struct str own)
 {
 	struct str ours = arena_printf(r->t->arena, "span-%u", n->order + 1);
-	struct str choices[] = { own, n->carrier->step, ours };
+	struct str choices[] = { own, otlp_hint_of(n->carrier)->id, ours };
 
 	for (size_t i = 0; i < 3; i++) {
 		bool added = false;
@@ -135,17 +135,22 @@ static void add_items(struct otlp_run *r, const struct otlp_node *n, uint32_t pl
 					      .payload = OTLP_NOBODY };
 }
 
+static uint32_t place_of(const struct event *e)
+{
+	return otlp_hint_of(e)->place;
+}
+
 /* By their places in the run, whatever the clock said. What has none comes last. */
 static void add_own_items(struct otlp_run *r, const struct otlp_node *n, uint32_t place)
 {
 	const struct event *result = n->note ? NULL : otlp_tree_payload(n, EVENT_RESULT);
 	struct item it = { .rank = 1, .node = place, .payload = OTLP_NOBODY };
 
-	it.time = n->carrier->place ? n->carrier->place : INT64_MAX - 1;
+	it.time = place_of(n->carrier) ? place_of(n->carrier) : INT64_MAX - 1;
 	*add_item(r) = it;
 	it.end = true;
 	if (result)
-		it.time = result->place;
+		it.time = place_of(result);
 	else if (n->role == OTLP_AGENT_SPAN)
 		it.time = INT64_MAX;
 	if (result || n->role == OTLP_AGENT_SPAN || (n->role == OTLP_MODEL && !n->note))
@@ -153,9 +158,9 @@ static void add_own_items(struct otlp_run *r, const struct otlp_node *n, uint32_
 	for (uint32_t i = 0; i < n->payload_count; i++) {
 		const struct event *e = n->payload[i];
 
-		if (!e->place || (e->kind != EVENT_COST && e->kind != EVENT_ERROR))
+		if (!place_of(e) || (e->kind != EVENT_COST && e->kind != EVENT_ERROR))
 			continue;
-		it.time = e->place;
+		it.time = place_of(e);
 		it.payload = i;
 		*add_item(r) = it;
 	}
@@ -198,11 +203,12 @@ static bool tell(struct otlp_run *r, const struct otlp_node *n, struct event *e,
 	if (n->tool != OTLP_NOBODY)
 		e->parent = r->t->nodes[n->tool]->call_id;
 	if (n->branch != OTLP_NOBODY) {
-		const struct event *agent = r->t->nodes[n->branch]->carrier;
+		const struct otlp_hint *agent = otlp_hint_of(r->t->nodes[n->branch]->carrier);
 
 		e->branch = otlp_attr_join(r->t->arena, agent->agent.n ? agent->agent : STR("agent"), STR("/"));
-		e->branch = otlp_attr_join(r->t->arena, e->branch, agent->step);
+		e->branch = otlp_attr_join(r->t->arena, e->branch, agent->id);
 	}
+	e->hint = NULL;
 	return assemble_add(r->as, e, err);
 }
 
@@ -400,7 +406,7 @@ static const struct event *find_own(const struct otlp_run *r, enum event_kind ki
 	for (uint32_t i = 0; r->own && i < r->t->count; i++) {
 		const struct event *e = otlp_tree_payload(r->t->nodes[i], kind);
 
-		if (e && !r->t->nodes[i]->carrier->parent.n)
+		if (e && !otlp_hint_of(r->t->nodes[i]->carrier)->parent.n)
 			return e;
 	}
 	return NULL;
@@ -418,9 +424,9 @@ static bool tell_start(struct otlp_run *r, struct err *err)
 
 		if (n->carrier->ts.text.p && (!first || n->carrier->ts.ns < first->carrier->ts.ns))
 			first = n;
-		if (n->carrier->agent.n && (!agent || is_outer(n, agent)))
+		if (otlp_hint_of(n->carrier)->agent.n && (!agent || is_outer(n, agent)))
 			agent = n;
-		if (n->carrier->tools.p && (!tools || is_outer(n, tools)))
+		if (otlp_hint_of(n->carrier)->tools.p && (!tools || is_outer(n, tools)))
 			tools = n;
 	}
 	if (own)
@@ -428,12 +434,12 @@ static bool tell_start(struct otlp_run *r, struct err *err)
 	if (own && t->part)
 		e.run = t->name;
 	if (tools)
-		e.tools = tools->carrier->tools;
+		e.tools = otlp_hint_of(tools->carrier)->tools;
 	if (first && !own)
 		e.ts = first->carrier->ts;
 	if (agent) {
-		e.agent = agent->carrier->agent;
-		e.agent_version = agent->carrier->agent_version;
+		e.agent = otlp_hint_of(agent->carrier)->agent;
+		e.agent_version = otlp_hint_of(agent->carrier)->agent_version;
 	}
 	event_add_extra(&e, t->arena, STR(OTLP_KEY), t->name.p ? STR("{\"trace\":true}") : STR("{\"trace\":false}"));
 	return assemble_add(r->as, &e, err);
@@ -454,16 +460,17 @@ static bool tell_end(struct otlp_run *r, struct err *err)
 
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct otlp_node *n = t->nodes[i];
+		const struct otlp_hint *h = otlp_hint_of(n->carrier);
 
 		if (!str_eq(n->carrier->role, STR("otlp.span")))
 			continue;
 		if (n->until > last)
 			last = n->until;
-		if (n->carrier->parent.n)
+		if (h->parent.n)
 			continue;
 		root = true;
-		failed |= n->carrier->is_error == TRUTH_TRUE;
-		open |= n->carrier->mark == 0;
+		failed |= h->failed;
+		open |= h->end == 0;
 	}
 	if (last > 0)
 		e.ts = moment_of(t->arena, last);
@@ -495,9 +502,9 @@ static bool is_own(const struct otlp_trace *t)
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct event *carrier = t->nodes[i]->carrier;
 
-		if (str_eq(carrier->role, STR("otlp.span")) && !carrier->place)
+		if (str_eq(carrier->role, STR("otlp.span")) && !place_of(carrier))
 			return false;
-		own |= carrier->place > 0;
+		own |= place_of(carrier) > 0;
 	}
 	return own;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "dialect/otlp_read.h"
 
 enum state { STATE_NEW, STATE_OPEN, STATE_DONE };
 
@@ -33,20 +34,21 @@ static void find_parents(struct otlp_node **nodes, uint32_t count)
 	arena_init(&arena);
 	map_init(&ids, &arena);
 	for (uint32_t i = 0; i < count; i++) {
+		struct str id = otlp_hint_of(nodes[i]->carrier)->id;
 		uint64_t *slot;
 		bool added;
 
-		if (!nodes[i]->carrier->step.n)
+		if (!id.n)
 			continue;
-		slot = map_add(&ids, nodes[i]->carrier->step, &added);
+		slot = map_add(&ids, id, &added);
 		if (added)
 			*slot = i;
 		else
 			note_repeated(nodes[*slot], nodes[i]);
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		const struct event *c = nodes[i]->carrier;
-		const uint64_t *slot = c->parent.n && !str_eq(c->parent, c->step) ? map_find(&ids, c->parent) : NULL;
+		const struct otlp_hint *h = otlp_hint_of(nodes[i]->carrier);
+		const uint64_t *slot = h->parent.n && !str_eq(h->parent, h->id) ? map_find(&ids, h->parent) : NULL;
 
 		nodes[i]->parent = slot ? (uint32_t)*slot : OTLP_NOBODY;
 	}
@@ -128,10 +130,11 @@ static bool is_inner_layer(struct otlp_node **nodes, const struct otlp_node *n)
 /* An agent inside a tool, or inside an agent of another name, has a branch of its own. */
 static void enter_agent(struct otlp_node **nodes, struct otlp_node *n, uint32_t self)
 {
-	const struct event *outer = n->agent == OTLP_NOBODY ? NULL : nodes[n->agent]->carrier;
+	struct str own = otlp_hint_of(n->carrier)->agent, outer = { NULL, 0 };
 
-	if (n->tool != OTLP_NOBODY ||
-	    (outer && outer->agent.n && n->carrier->agent.n && !str_eq(outer->agent, n->carrier->agent)))
+	if (n->agent != OTLP_NOBODY)
+		outer = otlp_hint_of(nodes[n->agent]->carrier)->agent;
+	if (n->tool != OTLP_NOBODY || (outer.n && own.n && !str_eq(outer, own)))
 		n->branch = self;
 	n->agent = self;
 }
@@ -140,7 +143,7 @@ static void look_around(struct otlp_node **nodes, const uint32_t *order, uint32_
 {
 	for (uint32_t i = 0; i < count; i++) {
 		struct otlp_node *n = nodes[order[i]];
-		int64_t end = (int64_t)n->carrier->mark;
+		int64_t end = otlp_hint_of(n->carrier)->end;
 
 		n->at = n->carrier->ts.ns;
 		inherit(nodes, n);

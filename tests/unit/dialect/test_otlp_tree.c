@@ -1,5 +1,6 @@
 #include "dialect/otlp_tree.h"
 
+#include "dialect/otlp_read.h"
 #include "otlp_feed.h"
 
 static void check(const char *name, const char *text, int steps, int calls, int64_t input)
@@ -113,13 +114,15 @@ TEST(a_very_deep_tree_is_built)
 	enum { DEPTH = 100000 };
 	struct otlp_node *all = test_alloc(DEPTH * sizeof(*all)), **nodes = test_alloc(DEPTH * sizeof(*nodes));
 	struct event *carriers = test_alloc(DEPTH * sizeof(*carriers));
+	struct otlp_hint *hints = test_alloc(DEPTH * sizeof(*hints));
 	char *ids = test_alloc((size_t)(DEPTH + 1) * 8);
 
 	for (uint32_t i = 0; i <= DEPTH; i++)
 		for (unsigned digit = 0; digit < 8; digit++)
 			ids[i * 8 + digit] = (char)('a' + (i >> 4 * digit & 15));
 	for (uint32_t i = 0; i < DEPTH; i++) {
-		carriers[i] = (struct event){ .step = str_of(ids + i * 8, 8), .parent = str_of(ids + (i + 1) * 8, 8) };
+		hints[i] = (struct otlp_hint){ .id = str_of(ids + i * 8, 8), .parent = str_of(ids + (i + 1) * 8, 8) };
+		carriers[i] = (struct event){ .hint = &hints[i] };
 		all[i] = (struct otlp_node){ .carrier = &carriers[i], .role = OTLP_OTHER };
 		nodes[i] = &all[i];
 	}
