@@ -15,7 +15,7 @@ struct fold {
 	bool telling, begun, own_run;
 	uint64_t line, mark;
 	uint32_t place;
-	enum history_told told;
+	enum history_repeated repeated;
 	struct arena prelude; /* tools and prompts, until its first message says whose they are */
 	struct event **early;
 	size_t early_count, early_cap;
@@ -157,7 +157,7 @@ static bool put_event(struct fold *f, const struct event *given, struct assemble
 
 /* ---- requests ---- */
 
-static bool put_told(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool put_repeated(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct event plain = *e;
 
@@ -185,7 +185,7 @@ static bool put_prelude(struct fold *f, struct assemble *as, struct err *err)
 
 		if (e->mark && note(f, kind, bytes_of(&e->mark), STR("")))
 			continue;
-		if (!put_told(f, e, as, err))
+		if (!put_repeated(f, e, as, err))
 			return false;
 	}
 	f->early_count = 0;
@@ -254,17 +254,17 @@ static bool begin_message(struct fold *f, const struct event *e, struct assemble
 	f->begun = true;
 	f->place = e->place;
 	f->mark = e->mark;
-	f->told = history_next(f->history, e->mark, is_said(e));
-	if (first && f->told == HISTORY_NEW && f->own_run && known) {
+	f->repeated = history_next(f->history, e->mark, is_said(e));
+	if (first && f->repeated == HISTORY_NEW && f->own_run && known) {
 		if (!begin_own_run(f, as, err))
 			return false;
-		f->told = history_next(f->history, e->mark, is_said(e));
+		f->repeated = history_next(f->history, e->mark, is_said(e));
 	}
 	return !first || put_prelude(f, as, err);
 }
 
 /*
- * Of a message that is new. When the request has changed what was told before, ids say what is not; a call that an
+ * Of a message that is new. When the request has changed what it repeats, ids say what is not; a call that an
  * answer had is never new.
  */
 static bool put_new(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
@@ -280,32 +280,32 @@ static bool put_new(struct fold *f, const struct event *e, struct assemble *as, 
 		content = str_hash(e->content);
 		before = was_before(f, 'r', e->call, bytes_of(&content));
 	}
-	return (changed && before) || put_told(f, e, as, err);
+	return (changed && before) || put_repeated(f, e, as, err);
 }
 
 static bool put_message(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct event call, own = *e;
 
-	if (f->told == HISTORY_KNOWN)
+	if (f->repeated == HISTORY_KNOWN)
 		return true;
-	if (e->kind == EVENT_CALL && exchange_calls_tell(&f->calls, &own, f->told == HISTORY_ANSWER))
+	if (e->kind == EVENT_CALL && exchange_calls_tell(&f->calls, &own, f->repeated == HISTORY_ANSWER))
 		return true;
 	if (e->kind == EVENT_RESULT)
 		exchange_calls_answer(&f->calls, &own);
-	if (f->told == HISTORY_NEW)
+	if (f->repeated == HISTORY_NEW)
 		return put_new(f, &own, as, err);
 	/* a call that the answer itself did not have, or had under another id */
-	if (f->told == HISTORY_ANSWER && e->kind == EVENT_CALL && e->call.n && !is_noted(f, 'c', e->call, STR(""))) {
+	if (f->repeated == HISTORY_ANSWER && e->kind == EVENT_CALL && e->call.n && !is_noted(f, 'c', e->call, STR(""))) {
 		note_call(f, e);
 		call = *e;
 		call.step = str_of(NULL, 0);
-		return put_told(f, &call, as, err);
+		return put_repeated(f, &call, as, err);
 	}
 	return true;
 }
 
-static bool fold_told(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool fold_repeated(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	if (is_next_request(f, e)) {
 		if (!end_request(f, as, err) || !end_call(f, NULL, as, err) ||
@@ -329,7 +329,7 @@ bool exchange_fold(void *fold, const struct event *e, struct assemble *as, struc
 	struct fold *f = fold;
 
 	if (e->flags & EVENT_HISTORY)
-		return fold_told(f, e, as, err);
+		return fold_repeated(f, e, as, err);
 	if (!end_request(f, as, err))
 		return false;
 	if (e->kind == EVENT_STEP)

@@ -306,15 +306,15 @@ static bool tell_messages(struct otlp_run *r, const struct otlp_node *n, struct 
 
 	for (uint32_t i = 0; i < n->payload_count; i++) {
 		struct event *e = n->payload[i];
-		enum history_told told;
+		enum history_repeated repeated;
 
 		if (e->kind != EVENT_MESSAGE)
 			continue;
 		if (!begun && !r->own)
 			history_begin(r->history);
 		begun = !r->own; /* what we wrote tells nothing twice */
-		told = begun ? history_next(r->history, e->mark, str_eq(e->role, STR("assistant"))) : HISTORY_NEW;
-		if (told != HISTORY_NEW || (begun && !e->content.p))
+		repeated = begun ? history_next(r->history, e->mark, str_eq(e->role, STR("assistant"))) : HISTORY_NEW;
+		if (repeated != HISTORY_NEW || (begun && !e->content.p))
 			continue;
 		e->flags = 0;
 		e->mark = e->place = 0;

@@ -91,7 +91,7 @@ static uint32_t ended_at(const struct history *h, uint32_t talks, size_t place)
 	return ended;
 }
 
-enum history_told history_next(struct history *h, uint64_t mark, bool said)
+enum history_repeated history_next(struct history *h, uint64_t mark, bool said)
 {
 	size_t place = h->now.count;
 	uint32_t same = 0, answering = 0;

@@ -27,14 +27,14 @@ void history_reset(struct history *h);
 /* A request begins; one that was not ended is ended. */
 void history_begin(struct history *h);
 
-enum history_told {
+enum history_repeated {
 	HISTORY_KNOWN,  /* it was there before, in this place */
 	HISTORY_ANSWER, /* it is the answer to the request before, told again */
 	HISTORY_NEW,
 };
 
 /* The next message of the request. `said`: by the model. */
-enum history_told history_next(struct history *h, uint64_t mark, bool said);
+enum history_repeated history_next(struct history *h, uint64_t mark, bool said);
 
 /* Whether what is new in this request stands right behind all that was known: nothing was changed or left out. */
 bool history_is_continued(const struct history *h);
