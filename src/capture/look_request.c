@@ -228,7 +228,7 @@ static void take_messages(struct look *k)
 		if (!(e->flags & EVENT_HISTORY) || e->kind == EVENT_RUN_START)
 			continue;
 		if (!any || e->place != place) {
-			k->s.messages[k->s.message_count++] = (struct sight_message){ e->mark, role_of(e) };
+			k->s.messages[k->s.message_count++] = (struct sight_message){ e->digest, role_of(e) };
 			place = e->place;
 			any = true;
 		}

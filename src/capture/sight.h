@@ -17,7 +17,7 @@ enum sight_role { SIGHT_SYSTEM, SIGHT_USER, SIGHT_SAID, SIGHT_RESULT };
 
 /* A message of the request, in its order. */
 struct sight_message {
-	uint64_t mark; /* history_mark */
+	uint64_t mark; /* history_digest */
 	enum sight_role role;
 };
 

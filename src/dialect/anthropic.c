@@ -226,7 +226,7 @@ static void read_system(struct reading *r, struct blocks_origin *o, struct val s
 		buf_add_str(&json, n ? STR("]") : STR("[]"));
 	}
 	e->content = arena_copy(r->arena, buf_str(&json));
-	e->mark = history_mark(e->content);
+	e->digest = history_digest(e->content);
 	o->place++;
 	buf_free(&json);
 }
@@ -242,7 +242,7 @@ static void read_told(struct reading *r, struct val body)
 	while (val_is(messages, JSON_ARRAY) && val_next(&it, &message)) {
 		if (!val_is(message, JSON_OBJECT))
 			continue;
-		o.mark = blocks_mark(message);
+		o.digest = blocks_digest(message);
 		read_message(r, &o, message);
 		o.place++;
 	}
@@ -258,7 +258,7 @@ static void read_request(struct reading *r, struct val body)
 
 		e->flags = EVENT_HISTORY;
 		e->tools = reading_json_of(r, e, "tools", tools);
-		e->mark = history_mark(e->tools);
+		e->digest = history_digest(e->tools);
 	}
 	read_told(r, body);
 }

@@ -30,7 +30,7 @@ struct event *blocks_add(struct reading *r, const struct blocks_origin *o, enum 
 	e->branch = o->branch;
 	e->parent = o->parent;
 	e->flags = o->flags;
-	e->mark = o->mark;
+	e->digest = o->digest;
 	e->place = o->place;
 	return e;
 }
@@ -367,7 +367,7 @@ void blocks_read_given(struct reading *r, const struct blocks_origin *o, struct 
 	}
 }
 
-/* ---- marks ---- */
+/* ---- digests ---- */
 
 /* Every token but those of cache_control, by its text as it stands: one client spells a message in one way. */
 static void add_tokens(struct buf *out, struct val v)
@@ -402,13 +402,13 @@ static void add_block(struct buf *out, struct val block)
 		add_tokens(out, block);
 }
 
-uint64_t blocks_mark(struct val message)
+uint64_t blocks_digest(struct val message)
 {
 	struct val role = val_get(message, STR("role")), content = val_get(message, STR("content"));
 	struct val_iter it = val_begin(content);
 	struct val block;
 	struct buf text;
-	uint64_t mark;
+	uint64_t digest;
 
 	buf_init(&text);
 	if (!val_is_none(role))
@@ -418,7 +418,7 @@ uint64_t blocks_mark(struct val message)
 			add_block(&text, block);
 	else if (!val_is_none(content))
 		add_tokens(&text, content);
-	mark = history_mark(buf_str(&text));
+	digest = history_digest(buf_str(&text));
 	buf_free(&text);
-	return mark;
+	return digest;
 }

@@ -14,7 +14,7 @@ struct blocks_origin {
 	struct moment ts;
 	struct str branch, parent, step;
 	unsigned flags; /* EVENT_HISTORY */
-	uint64_t mark;
+	uint64_t digest;
 	uint32_t place;
 };
 
@@ -46,6 +46,6 @@ void blocks_read_usage(struct reading *r, struct val usage, struct usage *u);
 bool blocks_usage_is_zero(const struct usage *u);
 
 /* A digest of a message for history.h: without cache_control and thinking, which come and go; a text is one block. */
-uint64_t blocks_mark(struct val message);
+uint64_t blocks_digest(struct val message);
 
 #endif

@@ -13,7 +13,7 @@ struct fold {
 
 	/* the request at hand */
 	bool telling, begun, own_run;
-	uint64_t line, mark;
+	uint64_t line, digest;
 	uint32_t place;
 	enum history_repeated repeated;
 	struct arena prelude; /* tools and prompts, until its first message says whose they are */
@@ -183,7 +183,7 @@ static bool put_prelude(struct fold *f, struct assemble *as, struct err *err)
 		const struct event *e = f->early[i];
 		char kind = e->kind == EVENT_RUN_START ? 'r' : 'p';
 
-		if (e->mark && note(f, kind, bytes_of(&e->mark), STR("")))
+		if (e->digest && note(f, kind, bytes_of(&e->digest), STR("")))
 			continue;
 		if (!put_repeated(f, e, as, err))
 			return false;
@@ -214,7 +214,7 @@ static bool is_next_request(const struct fold *f, const struct event *e)
 		return true;
 	if (e->kind == EVENT_RUN_START)
 		return f->begun || f->early_count > 0;
-	return f->begun && (e->place < f->place || (e->place == f->place && e->mark != f->mark));
+	return f->begun && (e->place < f->place || (e->place == f->place && e->digest != f->digest));
 }
 
 static void begin_request(struct fold *f, const struct event *e)
@@ -253,12 +253,12 @@ static bool begin_message(struct fold *f, const struct event *e, struct assemble
 
 	f->begun = true;
 	f->place = e->place;
-	f->mark = e->mark;
-	f->repeated = history_next(f->history, e->mark, is_said(e));
+	f->digest = e->digest;
+	f->repeated = history_next(f->history, e->digest, is_said(e));
 	if (first && f->repeated == HISTORY_NEW && f->own_run && known) {
 		if (!begin_own_run(f, as, err))
 			return false;
-		f->repeated = history_next(f->history, e->mark, is_said(e));
+		f->repeated = history_next(f->history, e->digest, is_said(e));
 	}
 	return !first || put_prelude(f, as, err);
 }
@@ -317,7 +317,7 @@ static bool fold_repeated(struct fold *f, const struct event *e, struct assemble
 		keep_early(f, e);
 		return true;
 	}
-	if ((!f->begun || e->place != f->place || e->mark != f->mark) && !begin_message(f, e, as, err))
+	if ((!f->begun || e->place != f->place || e->digest != f->digest) && !begin_message(f, e, as, err))
 		return false;
 	return put_message(f, e, as, err);
 }

@@ -197,7 +197,7 @@ static void read_conversation(struct reading *r, struct val v, struct val list)
 	}
 	e = &r->events[at];
 	e->flags = EVENT_HISTORY | EVENT_INFERRED;
-	e->mark = 0; /* what stands beside the contents is of this run */
+	e->digest = 0; /* what stands beside the contents is of this run */
 	e->model = reading_text(r, v, STR("model"));
 	reading_rest(r, e, v);
 }

@@ -137,27 +137,27 @@ void gemini_read_calls(struct reading *r, struct val parts, struct str step, uns
 	}
 }
 
-/* ---- marks: what a content is, whatever changes from request to request (ids, signatures, thoughts) ---- */
+/* ---- digests: what a content is, whatever changes from request to request (ids, signatures, thoughts) ---- */
 
-static void mark_add(uint64_t *mark, struct str text)
+static void digest_add(uint64_t *digest, struct str text)
 {
-	*mark = (*mark ^ history_mark(text)) * UINT64_C(0x9E3779B97F4A7C15);
-	*mark ^= *mark >> 29;
+	*digest = (*digest ^ history_digest(text)) * UINT64_C(0x9E3779B97F4A7C15);
+	*digest ^= *digest >> 29;
 }
 
-static void mark_named(uint64_t *mark, struct reading *r, struct val v, struct str payload)
+static void digest_named(uint64_t *digest, struct reading *r, struct val v, struct str payload)
 {
 	struct val name = val_get(v, STR("name")), inside = val_get(v, payload);
 
-	mark_add(mark, val_is(name, JSON_STRING) ? val_text(name, r->arena) : STR(""));
-	mark_add(mark, val_is_none(inside) ? STR("") : val_source(inside));
+	digest_add(digest, val_is(name, JSON_STRING) ? val_text(name, r->arena) : STR(""));
+	digest_add(digest, val_is_none(inside) ? STR("") : val_source(inside));
 }
 
-static uint64_t mark_content(struct reading *r, struct val content, struct str role)
+static uint64_t digest_content(struct reading *r, struct val content, struct str role)
 {
 	struct val parts = val_get(content, STR("parts")), part;
 	struct val_iter it = val_begin(parts);
-	uint64_t mark = history_mark(role);
+	uint64_t digest = history_digest(role);
 
 	while (val_is(parts, JSON_ARRAY) && val_next(&it, &part)) {
 		struct val text = val_get(part, STR("text"));
@@ -167,15 +167,15 @@ static uint64_t mark_content(struct reading *r, struct val content, struct str r
 		if (is_true(val_get(part, STR("thought"))))
 			continue;
 		if (val_is(text, JSON_STRING))
-			mark_add(&mark, val_text(text, r->arena));
+			digest_add(&digest, val_text(text, r->arena));
 		else if (val_is(call, JSON_OBJECT))
-			mark_named(&mark, r, call, STR("args"));
+			digest_named(&digest, r, call, STR("args"));
 		else if (val_is(result, JSON_OBJECT))
-			mark_named(&mark, r, result, STR("response"));
+			digest_named(&digest, r, result, STR("response"));
 		else
-			mark_add(&mark, val_source(part));
+			digest_add(&digest, val_source(part));
 	}
-	return mark;
+	return digest;
 }
 
 /* ---- contents ---- */
@@ -273,7 +273,7 @@ void gemini_read_content(struct reading *r, struct val content, uint32_t place, 
 	struct val word = val_get(content, STR("role"));
 	struct str role = val_is(word, JSON_STRING) ? val_text(word, r->arena) : STR("user");
 	bool model = str_eq(role, STR("model")) || str_eq(role, STR("assistant"));
-	uint64_t mark = flags & EVENT_HISTORY ? mark_content(r, content, role) : 0;
+	uint64_t digest = flags & EVENT_HISTORY ? digest_content(r, content, role) : 0;
 	size_t from = r->count;
 
 	if (model || str_eq(role, STR("user")) || str_eq(role, STR("system")))
@@ -284,7 +284,7 @@ void gemini_read_content(struct reading *r, struct val content, uint32_t place, 
 		read_given(r, content, role, flags);
 	for (size_t i = from; i < r->count; i++) {
 		r->events[i].place = place;
-		r->events[i].mark = mark;
+		r->events[i].digest = digest;
 	}
 }
 
@@ -334,7 +334,7 @@ static void read_prompt(struct reading *r, struct val prompt, uint32_t *place)
 	} else {
 		e->content = read_parts(r, e, val_get(prompt, STR("parts")));
 	}
-	e->mark = history_mark(e->content);
+	e->digest = history_digest(e->content);
 	e->place = (*place)++;
 	if (val_is(prompt, JSON_OBJECT))
 		reading_rest_under(r, &r->events[at], prompt, STR("prompt"));
@@ -351,7 +351,7 @@ void gemini_read_request(struct reading *r, struct val body, struct val list)
 
 		e->flags = EVENT_HISTORY;
 		e->tools = reading_json_of(r, e, "tools", tools);
-		e->mark = history_mark(e->tools);
+		e->digest = history_digest(e->tools);
 	}
 	read_prompt(r, gemini_get(body, STR("systemInstruction")), &place);
 	if (val_is(list, JSON_OBJECT))

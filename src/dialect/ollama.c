@@ -114,7 +114,7 @@ static void add_text(struct reading *r, struct val text, struct str role, uint32
 	e->flags = EVENT_HISTORY;
 	e->role = role;
 	e->content = reading_json_of(r, e, "content", text);
-	e->mark = history_mark(e->content) ^ history_mark(role);
+	e->digest = history_digest(e->content) ^ history_digest(role);
 	e->place = place;
 }
 
@@ -303,7 +303,7 @@ static void read_conversation(struct reading *r, struct val v)
 	}
 	e = &r->events[at];
 	e->flags = EVENT_HISTORY | EVENT_INFERRED;
-	e->mark = 0; /* what stands beside the messages is of this run */
+	e->digest = 0; /* what stands beside the messages is of this run */
 	e->model = reading_text(r, v, STR("model"));
 	reading_rest(r, e, v);
 }

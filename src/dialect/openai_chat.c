@@ -242,7 +242,7 @@ static void read_transcript(struct reading *r, struct val v, struct val list)
 	}
 	e = &r->events[at];
 	e->flags = EVENT_HISTORY | EVENT_INFERRED;
-	e->mark = 0; /* what stands beside the messages is of this run */
+	e->digest = 0; /* what stands beside the messages is of this run */
 	e->model = reading_text(r, v, STR("model"));
 	e->ts = reading_time(r, v, STR("timestamp"));
 	reading_rest(r, e, v);

@@ -13,7 +13,7 @@ extern const struct service openai_service;
 
 /* ---- messages ---- */
 
-/* One message: a MESSAGE, a RESULT, or a STEP with its CALLs. HISTORY events get the place, and a mark. */
+/* One message: a MESSAGE, a RESULT, or a STEP with its CALLs. HISTORY events get the place, and a digest. */
 void openai_chat_read_message(struct reading *r, struct val message, uint32_t place, unsigned flags);
 
 /* The tools, if any, and every message of `list`, all told again (EVENT_HISTORY). */

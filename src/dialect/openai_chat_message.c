@@ -207,33 +207,33 @@ void openai_chat_read_calls(struct reading *r, struct val message, struct str st
 	}
 }
 
-/* ---- marks: what a message is, whatever changes from request to request ---- */
+/* ---- digests: what a message is, whatever changes from request to request ---- */
 
-static void mark_add(uint64_t *mark, struct str text)
+static void digest_add(uint64_t *digest, struct str text)
 {
-	*mark = (*mark ^ history_mark(text)) * UINT64_C(0x9E3779B97F4A7C15);
-	*mark ^= *mark >> 29;
+	*digest = (*digest ^ history_digest(text)) * UINT64_C(0x9E3779B97F4A7C15);
+	*digest ^= *digest >> 29;
 }
 
 /* A string and a list of one text part are the same; cache_control beside it does not count. */
-static uint64_t mark_content(struct reading *r, uint64_t mark, struct val content)
+static uint64_t digest_content(struct reading *r, uint64_t digest, struct val content)
 {
 	struct val_iter it = val_begin(content);
 	struct val part;
 
 	if (val_is(content, JSON_STRING))
-		mark_add(&mark, val_text(content, r->arena));
+		digest_add(&digest, val_text(content, r->arena));
 	if (!val_is(content, JSON_ARRAY))
-		return mark;
+		return digest;
 	while (val_next(&it, &part)) {
 		struct val text = val_get(part, STR("text"));
 
-		mark_add(&mark, val_is(text, JSON_STRING) ? val_text(text, r->arena) : val_source(part));
+		digest_add(&digest, val_is(text, JSON_STRING) ? val_text(text, r->arena) : val_source(part));
 	}
-	return mark;
+	return digest;
 }
 
-static uint64_t mark_calls(struct reading *r, uint64_t mark, struct val calls)
+static uint64_t digest_calls(struct reading *r, uint64_t digest, struct val calls)
 {
 	struct val_iter it = val_begin(calls);
 	struct val call;
@@ -242,24 +242,24 @@ static uint64_t mark_calls(struct reading *r, uint64_t mark, struct val calls)
 		struct val function = val_get(call, STR("function")), v;
 
 		v = val_get(call, STR("id"));
-		mark_add(&mark, val_is(v, JSON_STRING) ? val_text(v, r->arena) : STR(""));
+		digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena) : STR(""));
 		v = val_get(function, STR("arguments"));
-		mark_add(&mark, val_is(v, JSON_STRING) ? val_text(v, r->arena)
+		digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena)
 				: val_is_none(v)       ? STR("")
 						       : val_source(v));
 	}
-	return mark;
+	return digest;
 }
 
-static uint64_t mark_message(struct reading *r, struct val message, struct str role)
+static uint64_t digest_message(struct reading *r, struct val message, struct str role)
 {
 	struct val id = val_get(message, STR("tool_call_id"));
-	uint64_t mark = history_mark(role);
+	uint64_t digest = history_digest(role);
 
 	if (val_is(id, JSON_STRING))
-		mark_add(&mark, val_text(id, r->arena));
-	mark = mark_content(r, mark, val_get(message, STR("content")));
-	return mark_calls(r, mark, val_get(message, STR("tool_calls")));
+		digest_add(&digest, val_text(id, r->arena));
+	digest = digest_content(r, digest, val_get(message, STR("content")));
+	return digest_calls(r, digest, val_get(message, STR("tool_calls")));
 }
 
 /* ---- messages ---- */
@@ -325,7 +325,7 @@ static void read_other(struct reading *r, struct val message, struct str role, u
 void openai_chat_read_message(struct reading *r, struct val message, uint32_t place, unsigned flags)
 {
 	struct str role = reading_text(r, message, STR("role"));
-	uint64_t mark = flags & EVENT_HISTORY ? mark_message(r, message, role) : 0;
+	uint64_t digest = flags & EVENT_HISTORY ? digest_message(r, message, role) : 0;
 	struct moment ts = reading_time(r, message, STR("timestamp"));
 	size_t from = r->count;
 
@@ -337,7 +337,7 @@ void openai_chat_read_message(struct reading *r, struct val message, uint32_t pl
 		read_other(r, message, role, flags);
 	for (size_t i = from; i < r->count; i++) {
 		r->events[i].place = place;
-		r->events[i].mark = mark;
+		r->events[i].digest = digest;
 		if (ts.text.p)
 			r->events[i].ts = ts;
 	}
@@ -365,7 +365,7 @@ void openai_chat_read_request(struct reading *r, struct val body, struct val lis
 
 		e->flags = EVENT_HISTORY;
 		e->tools = reading_json_of(r, e, "tools", tools);
-		e->mark = history_mark(e->tools);
+		e->digest = history_digest(e->tools);
 	}
 	while (val_is(list, JSON_ARRAY) && val_next(&it, &message))
 		if (val_is(message, JSON_OBJECT))

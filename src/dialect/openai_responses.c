@@ -87,13 +87,13 @@ static void add_error(struct reading *r, struct val error, struct str step, cons
 }
 
 /* The whole item: requests tell it again in the same words. Nothing is marked; the words are in r->scratch. */
-static uint64_t mark_of(struct reading *r, struct val item)
+static uint64_t digest_of(struct reading *r, struct val item)
 {
 	buf_clear(&r->scratch);
 	if (val_is_none(item))
 		return 0;
 	mend_value(r->mend, item, &r->scratch, (struct mend_watch){ 0 });
-	return history_mark(buf_str(&r->scratch));
+	return history_digest(buf_str(&r->scratch));
 }
 
 /* Of a stream the items were told before; each comes with all of its words in case they are others now. */
@@ -109,7 +109,7 @@ static void read_items(struct reading *r, struct val output, struct responses_pl
 			responses_read_item(r, item, &place);
 			continue;
 		}
-		place.mark = mark_of(r, item);
+		place.digest = digest_of(r, item);
 		place.part = STREAM_FINAL;
 		words = arena_copy(r->arena, buf_str(&r->scratch));
 		responses_read_item(r, item, &place);
@@ -300,7 +300,7 @@ static void read_streamed_item(struct reading *r, struct val v, bool done)
 	if (!done)
 		place.flags |= EVENT_PIECE | EVENT_FALLBACK;
 	else
-		place.mark = mark_of(r, val_get(v, STR("item")));
+		place.digest = digest_of(r, val_get(v, STR("item")));
 	responses_read_item(r, val_get(v, STR("item")), &place);
 	reading_rest(r, &r->events[r->count - 1], v);
 }
@@ -380,7 +380,7 @@ static struct event *add_told(struct reading *r, struct val v, struct str role, 
 
 	e->flags = EVENT_HISTORY;
 	e->place = place;
-	e->mark = mark_of(r, v);
+	e->digest = digest_of(r, v);
 	e->role = role;
 	e->content = reading_json_of(r, e, "content", v);
 	return e;
@@ -402,7 +402,7 @@ static void read_request(struct reading *r, struct val body)
 	if (val_is(input, JSON_STRING))
 		add_told(r, input, STR("user"), place.place);
 	for (; val_is(input, JSON_ARRAY) && val_next(&it, &item); place.place++) {
-		place.mark = mark_of(r, item);
+		place.digest = digest_of(r, item);
 		responses_read_item(r, item, &place);
 	}
 	reading_rest(r, &r->events[at], body);

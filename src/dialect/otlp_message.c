@@ -165,7 +165,7 @@ static void add_message(struct reading *r, uint32_t *place, struct str role, str
 	e->flags = EVENT_HISTORY;
 	e->role = role;
 	e->place = (*place)++;
-	e->mark = history_mark(digest);
+	e->digest = history_digest(digest);
 	if (given)
 		e->content = content;
 }

@@ -313,11 +313,11 @@ static bool tell_messages(struct otlp_run *r, const struct otlp_node *n, struct 
 		if (!begun && !r->own)
 			history_begin(r->history);
 		begun = !r->own; /* what we wrote tells nothing twice */
-		repeated = begun ? history_next(r->history, e->mark, str_eq(e->role, STR("assistant"))) : HISTORY_NEW;
+		repeated = begun ? history_next(r->history, e->digest, str_eq(e->role, STR("assistant"))) : HISTORY_NEW;
 		if (repeated != HISTORY_NEW || (begun && !e->content.p))
 			continue;
 		e->flags = 0;
-		e->mark = e->place = 0;
+		e->digest = e->place = 0;
 		if (!e->ts.text.p)
 			e->ts = n->carrier->ts;
 		if (!tell(r, n, e, err))

@@ -31,7 +31,7 @@ static struct event *add(const struct item *it, enum event_kind kind)
 	if (kind == EVENT_CALL)
 		e->index = it->place->index;
 	if (it->place->flags & EVENT_HISTORY) {
-		e->mark = it->place->mark;
+		e->digest = it->place->digest;
 		e->place = it->place->place;
 	}
 	if (it->place->part) {
@@ -39,7 +39,7 @@ static struct event *add(const struct item *it, enum event_kind kind)
 
 		h->part = it->place->part;
 		h->index = it->place->index;
-		h->digest = it->place->mark;
+		h->digest = it->place->digest;
 	}
 	return e;
 }

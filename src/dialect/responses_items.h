@@ -14,7 +14,7 @@ struct responses_place {
 	unsigned flags;   /* for each of its events */
 	int index;        /* its place in the response, -1 when unknown */
 	enum stream_part part; /* of a stream */
-	uint64_t mark;    /* with EVENT_HISTORY, or in a stream: a digest of the item */
+	uint64_t digest;    /* with EVENT_HISTORY, or in a stream: a digest of the item */
 	uint32_t place;   /* with EVENT_HISTORY */
 	bool told;  /* in a request: what the model said is a message, what is unknown is a note */
 	bool inner; /* what is left of what the model said is left to the caller, who has the whole response */

@@ -189,7 +189,7 @@ struct event {
 	struct bignum *bignums;
 	uint64_t line;        /* where it stands in the source, 0 when that means nothing */
 	/* HISTORY: a digest of the message, and its place in the request; see history.h */
-	uint64_t mark;
+	uint64_t digest;
 	uint32_t place;
 	/*
 	 * What a dialect's scan tells its own fold, as a struct of that dialect, in the batch; NULL: nothing. The fold

@@ -3,7 +3,7 @@
 #define TALKS 16 /* conversations kept; a bit for each in a mask */
 
 struct talk {
-	uint64_t *marks;
+	uint64_t *digests;
 	size_t count, cap;
 	bool answered;
 	uint64_t used; /* when it was last told; 0: free */
@@ -33,8 +33,8 @@ void history_close(struct history *h)
 	if (!h)
 		return;
 	for (size_t i = 0; i < TALKS; i++)
-		mem_free(h->talks[i].marks);
-	mem_free(h->now.marks);
+		mem_free(h->talks[i].digests);
+	mem_free(h->now.digests);
 	mem_free(h);
 }
 
@@ -58,13 +58,13 @@ bool history_is_empty(const struct history *h)
 	return true;
 }
 
-static void add_mark(struct talk *t, uint64_t mark)
+static void add_digest(struct talk *t, uint64_t digest)
 {
 	if (t->count == t->cap) {
 		t->cap = t->cap ? t->cap * 2 : 32;
-		t->marks = mem_resize(t->marks, t->cap * sizeof(*t->marks));
+		t->digests = mem_resize(t->digests, t->cap * sizeof(*t->digests));
 	}
-	t->marks[t->count++] = mark;
+	t->digests[t->count++] = digest;
 }
 
 void history_begin(struct history *h)
@@ -91,20 +91,20 @@ static uint32_t ended_at(const struct history *h, uint32_t talks, size_t place)
 	return ended;
 }
 
-enum history_repeated history_next(struct history *h, uint64_t mark, bool said)
+enum history_repeated history_next(struct history *h, uint64_t digest, bool said)
 {
 	size_t place = h->now.count;
 	uint32_t same = 0, answering = 0;
 
 	if (!h->open)
 		history_begin(h);
-	add_mark(&h->now, mark);
+	add_digest(&h->now, digest);
 	if (h->parted)
 		return HISTORY_NEW;
 	for (size_t i = 0; i < TALKS; i++) {
 		const struct talk *t = &h->talks[i];
 
-		if (h->same >> i & 1 && place < t->count && t->marks[place] == mark)
+		if (h->same >> i & 1 && place < t->count && t->digests[place] == digest)
 			same |= 1u << i;
 		if (said && t->answered && (h->answering >> i & 1 || (h->same >> i & 1 && place == t->count)))
 			answering |= 1u << i;
@@ -166,19 +166,19 @@ void history_answer(struct history *h)
 		h->talks[h->answer_to].answered = true;
 }
 
-size_t history_add(struct history *h, const uint64_t *marks, size_t count, uint32_t *conversation)
+size_t history_add(struct history *h, const uint64_t *digests, size_t count, uint32_t *conversation)
 {
 	size_t known = 0;
 
 	history_begin(h);
 	for (size_t i = 0; i < count; i++)
-		known += history_next(h, marks[i], false) == HISTORY_KNOWN;
+		known += history_next(h, digests[i], false) == HISTORY_KNOWN;
 	history_end(h);
 	*conversation = h->answer_to >= 0 ? (uint32_t)h->answer_to : 0;
 	return known;
 }
 
-uint64_t history_mark(struct str canonical)
+uint64_t history_digest(struct str canonical)
 {
 	return str_hash(canonical);
 }

@@ -34,7 +34,7 @@ enum history_repeated {
 };
 
 /* The next message of the request. `said`: by the model. */
-enum history_repeated history_next(struct history *h, uint64_t mark, bool said);
+enum history_repeated history_next(struct history *h, uint64_t digest, bool said);
 
 /* Whether what is new in this request stands right behind all that was known: nothing was changed or left out. */
 bool history_is_continued(const struct history *h);
@@ -52,9 +52,9 @@ void history_answer(struct history *h);
  * All messages of a request at once: how many at its beginning were known. *conversation is the number of the
  * conversation it is kept as.
  */
-size_t history_add(struct history *h, const uint64_t *marks, size_t count, uint32_t *conversation);
+size_t history_add(struct history *h, const uint64_t *digests, size_t count, uint32_t *conversation);
 
 /* A digest of a message; equal for equal canonical texts. Not for evidence. */
-uint64_t history_mark(struct str canonical);
+uint64_t history_digest(struct str canonical);
 
 #endif

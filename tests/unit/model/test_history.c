@@ -13,7 +13,7 @@ static struct str tell(struct history *h, const char *request)
 	for (size_t i = 0; i < n; i++) {
 		bool said = request[i] >= 'A' && request[i] <= 'Z';
 
-		told[i] = words[history_next(h, history_mark(str_of(request + i, 1)), said)];
+		told[i] = words[history_next(h, history_digest(str_of(request + i, 1)), said)];
 	}
 	return str_of(told, n);
 }
