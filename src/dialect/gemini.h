@@ -39,9 +39,9 @@ struct gemini_said {
 void gemini_read_said(struct reading *r, struct val parts, struct gemini_said *said);
 
 /*
- * The calls among them. One whose arguments come piece by piece (partialArgs, willContinue) has no args but `content`,
- * the list of its pieces, and EVENT_LAST with the last of them; pieces after the first have no tool. The fold of
- * exchange.h puts them together.
+ * The calls among them. One whose arguments come piece by piece (partialArgs, willContinue) has no args but a hint with
+ * the list of its pieces (exchange_hint.h); pieces after the first have no tool. The fold of exchange.h puts them
+ * together.
  */
 void gemini_read_calls(struct reading *r, struct val parts, struct str step, unsigned flags);
 
