@@ -154,7 +154,7 @@ static bool take_value(struct answer_stream *s, struct str text, bool piece, str
 	s->values++;
 	is = val_is(v, JSON_OBJECT);
 	if (is && piece)
-		s->api->chunk(&p->reading, v, name);
+		s->api->stream_event(&p->reading, v, name);
 	else if (is)
 		s->api->response(&p->reading, v);
 	give_events(s, to);

@@ -181,5 +181,5 @@ const struct exchange_api embeddings_api = {
 	.fits_response = fits_response,
 	.request = read_request,
 	.response = read_response,
-	.chunk = read_chunk,
+	.stream_event = read_chunk,
 };

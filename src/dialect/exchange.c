@@ -302,14 +302,14 @@ static void read_event_list(struct reading *r, const struct exchange_api *api, s
 		struct val name = val_get(event, STR("event"));
 
 		if (val_is_none(data) || !val_is_none(val_get(event, STR("type")))) {
-			api->chunk(r, event, str_of(NULL, 0));
+			api->stream_event(r, event, str_of(NULL, 0));
 			continue;
 		}
 		done = done || (val_is(data, JSON_STRING) && val_text_is(data, STR("[DONE]")));
 		v = open_body(r, data, &parsed);
 		if (!val_is(v, JSON_OBJECT))
 			continue;
-		api->chunk(r, v, val_is(name, JSON_STRING) ? reading_text_of(r, name) : str_of(NULL, 0));
+		api->stream_event(r, v, val_is(name, JSON_STRING) ? reading_text_of(r, name) : str_of(NULL, 0));
 		if (parsed) {
 			reading_release(r, v);
 			reading_take(r, data);
@@ -352,7 +352,7 @@ static void read_stream_text(struct reading *r, const struct exchange_api *api, 
 
 	*token = 0;
 	for (before = from; reading_next_piece(r, &it, &v); before = r->count) {
-		api->chunk(r, v, it.event.p ? arena_copy(r->arena, it.event) : it.event);
+		api->stream_event(r, v, it.event.p ? arena_copy(r->arena, it.event) : it.event);
 		if (*token == 0 && has_token(r, before))
 			*token = all - it.left.n;
 	}
@@ -372,7 +372,7 @@ static void read_answer(struct reading *r, const struct exchange_api *api, const
 	} else if (val_is(body, JSON_ARRAY)) {
 		while (val_next(&it, &v))
 			if (val_is(v, JSON_OBJECT))
-				api->chunk(r, v, str_of(NULL, 0));
+				api->stream_event(r, v, str_of(NULL, 0));
 		end_stream(r, from, false);
 	} else if (val_is(body, JSON_STRING)) {
 		read_stream_text(r, api, body, token);

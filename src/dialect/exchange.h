@@ -59,7 +59,7 @@ struct exchange_api {
 	bool (*holds_answer)(struct val v); /* v is a request with its answer in the member "response"; NULL: never */
 	void (*response)(struct reading *r, struct val body);
 	/* One event of a stream. */
-	void (*chunk)(struct reading *r, struct val v, struct str sse_event);
+	void (*stream_event)(struct reading *r, struct val v, struct str sse_event);
 	/* Habits of its streams. */
 	bool streams_unasked; /* a request that does not say it gets one */
 	bool streams_lines;   /* JSON on lines, whatever the Content-Type says */

@@ -177,7 +177,7 @@ const struct exchange_api gemini_api = {
 	.request = api_request,
 	.tool_choice = gemini_tool_choice,
 	.response = gemini_read_response,
-	.chunk = gemini_read_chunk,
+	.stream_event = gemini_read_chunk,
 	.ends_by_reason = true,
 	.embeds = &gemini_embeds,
 };

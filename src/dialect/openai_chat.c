@@ -218,7 +218,7 @@ const struct exchange_api openai_chat_api = {
 	.request = api_request,
 	.holds_answer = chat_holds_answer,
 	.response = api_response,
-	.chunk = openai_chat_read_chunk,
+	.stream_event = openai_chat_read_chunk,
 	.embeds = &openai_embeds,
 	.framework = "raw_openai",
 };

@@ -70,7 +70,7 @@ TEST(every_row_says_where_it_is_asked_and_how_it_is_read)
 {
 	for (const struct exchange_api *const *api = exchange_apis; *api; api++) {
 		test_case("%s", (*api)->name);
-		CHECK((*api)->fits_request && (*api)->fits_response && (*api)->request && (*api)->response && (*api)->chunk);
+		CHECK((*api)->fits_request && (*api)->fits_response && (*api)->request && (*api)->response && (*api)->stream_event);
 		CHECK((*api)->service || (*api)->accompanies);
 		CHECK((*api)->paths[0].n || (*api)->accompanies);
 		CHECK(!(*api)->paths[EXCHANGE_PATHS - 1].n && !(*api)->body_words[EXCHANGE_WORDS - 1].n); /* ended */
