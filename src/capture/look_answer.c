@@ -1,5 +1,77 @@
-/* The answer of an exchange: what its events (dialect/answer_stream.h) say that is no content. */
+/*
+ * The answer half of a look: what the events of an answer (dialect/answer_stream.h) say that is no content, the calls
+ * it asks for, and what is filled in when it is over.
+ */
 #include "capture/look_run.h"
+
+#include "dialect/agent_trace_clean.h"
+#include "dialect/exchange_http.h"
+#include "dialect/tool_name.h"
+
+#define BYTES_PER_TOKEN 4
+
+/* ---- calls: ids and names, beside the marks that tell them apart (answer_calls.h) ---- */
+
+static void make_room(struct look *k, size_t at)
+{
+	size_t cap = k->call_cap ? k->call_cap * 2 : 8;
+	struct sight_call *calls;
+
+	if (at < k->call_cap)
+		return;
+	calls = arena_array(&k->arena, struct sight_call, cap);
+	if (at)
+		memcpy(calls, k->s.calls, at * sizeof(*calls));
+	k->s.calls = calls;
+	k->call_cap = cap;
+}
+
+/* The name as it may stand in a trace, with its server: that tells a tool of MCP. */
+static struct str name_of(struct look *k, const struct event *e)
+{
+	struct str name = clean_tool(tool_name_full(&k->all->parser.batch, e));
+
+	return look_keep(k, name);
+}
+
+static void add_call(struct look *k, const struct event *e)
+{
+	unsigned news;
+	size_t at = answer_calls_add(&k->call_marks, &k->arena, e, &news);
+	struct sight_call *c;
+
+	k->s.cut = k->s.cut || (news & ANSWER_CALL_FULL);
+	if (at == ANSWER_CALL_NONE)
+		return;
+	if (news & ANSWER_CALL_NEW) {
+		make_room(k, at);
+		k->s.calls[at] = (struct sight_call){ .name = { NULL, 0 } };
+		k->s.call_count = at + 1;
+	}
+	c = &k->s.calls[at];
+	if (news & ANSWER_CALL_ID)
+		c->call = look_keep(k, e->call);
+	if (news & ANSWER_CALL_NAME)
+		c->name = name_of(k, e);
+}
+
+/* Those that the service answered itself are nobody's to wait for. */
+static void settle_calls(struct look *k)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->s.call_count; i++) {
+		if (k->call_marks.marks[i].answered)
+			continue;
+		k->s.calls[n] = k->s.calls[i];
+		if (!k->s.calls[n].name.p)
+			k->s.calls[n].name = STR("unknown");
+		n++;
+	}
+	k->s.call_count = n;
+}
+
+/* ---- events ---- */
 
 static void see_token(struct look *k, const struct event *e)
 {
@@ -27,7 +99,7 @@ static void take_event(void *own, struct event *e)
 			k->s.answer = look_keep(k, e->step);
 		see_token(k, e);
 	} else if (e->kind == EVENT_CALL) {
-		look_add_call(k, e);
+		add_call(k, e);
 		see_token(k, e);
 	} else if (e->kind == EVENT_RESULT) {
 		answer_calls_answer(&k->call_marks, e->call);
@@ -41,7 +113,7 @@ static void read_piece(void *look, struct str piece)
 	answer_stream_push(&k->stream, piece, (struct answer_sink){ take_event, k });
 }
 
-void look_read_answer(struct look *k, struct str bytes)
+static void read_bytes(struct look *k, struct str bytes)
 {
 	struct answer_sink to = { take_event, k };
 
@@ -66,8 +138,147 @@ void look_read_answer(struct look *k, struct str bytes)
 	k->unpack = NULL;
 }
 
-void look_read_rest(struct look *k)
+/* No more bytes: an event or a value that was not ended. */
+static void read_rest(struct look *k)
 {
 	k->stream.api = k->api;
 	answer_stream_end(&k->stream, (struct answer_sink){ take_event, k });
+}
+
+/* ---- the answer ---- */
+
+void look_head(struct look *k, const struct http_head *h, int64_t ns)
+{
+	(void)ns;
+	k->s.status = h->status;
+	for (size_t i = 0; i < h->count; i++) {
+		const struct http_header *header = &h->headers[i];
+
+		if (!k->s.request_id.p && exchange_http_is_id(header->name))
+			k->s.request_id = look_keep(k, clean_id(header->value));
+		if (str_eq_nocase(header->name, STR("content-encoding")))
+			k->answer_packing = unpack_kind_of(header->value);
+		if (str_eq_nocase(header->name, STR("content-type"))) {
+			k->stream.sse_type = str_has_nocase(header->value, STR("event-stream"));
+			k->stream.lines_type = str_has_nocase(header->value, STR("ndjson")) ||
+					       str_has_nocase(header->value, STR("jsonl")) ||
+					       str_has_nocase(header->value, STR("stream+json"));
+		}
+	}
+}
+
+/* What is held of the answer by now is taken from the room; when none is left, the answer is looked at no more. */
+static void count_held(struct look *k)
+{
+	size_t held = answer_stream_held(&k->stream) + (k->unpack ? unpack_held(k->unpack) : 0);
+	struct budget *room = k->all->room;
+
+	held = held > LOOK_SMALL ? held : 0;
+	if (held <= k->counted || budget_take(room, held - k->counted)) {
+		if (held < k->counted)
+			budget_give(room, k->counted - held);
+		k->counted = held;
+		return;
+	}
+	k->gave_up = k->lost = true;
+	unpack_close(k->unpack);
+	k->unpack = NULL;
+	answer_stream_skip(&k->stream);
+	budget_give(room, k->counted);
+	k->counted = 0;
+}
+
+void look_answer(struct look *k, struct str bytes, const struct look_arrival *arrivals, size_t count, bool lost)
+{
+	size_t at = 0;
+
+	if (lost) {
+		k->lost = true;
+		answer_stream_skip(&k->stream);
+	}
+	for (size_t i = 0; i <= count && at < bytes.n; i++) {
+		size_t end = i < count && arrivals[i].end < bytes.n ? arrivals[i].end : bytes.n;
+
+		if (i < count)
+			k->ns = arrivals[i].ns;
+		if (end <= at)
+			continue;
+		if (!k->s.byte_ns)
+			k->s.byte_ns = k->ns;
+		if (!k->gave_up)
+			read_bytes(k, str_of(bytes.p + at, end - at));
+		at = end;
+	}
+	count_held(k);
+}
+
+bool look_gave_up(const struct look *k)
+{
+	return k->gave_up || k->thin;
+}
+
+static struct figure estimate(uint64_t bytes)
+{
+	return (struct figure){ FIGURE_KNOWN, FIGURE_ESTIMATED, (bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN };
+}
+
+static bool is_api(const struct look *k, const char *name)
+{
+	return strcmp(k->api->name, name) == 0;
+}
+
+static void settle_usage(struct look *k)
+{
+	uint64_t said = k->said_bytes[0];
+	struct usage *u = &k->s.usage;
+
+	for (size_t i = 1; i < COUNT(k->said_bytes); i++)
+		said = k->said_bytes[i] > said ? k->said_bytes[i] : said;
+	if (!figure_is_known(u->input))
+		u->input = estimate(k->s.failed && said == 0 ? 0 : k->prompt_bytes);
+	if (!figure_is_known(u->output))
+		u->output = is_api(k, "embeddings") ? FIGURE(0) : estimate(said);
+	if (k->api->counts_early && k->s.partial && !k->stream.has_stop && estimate(said).n > u->output.n)
+		u->output = estimate(said);
+}
+
+/* Whether the answer is all there. */
+static bool is_whole(const struct look *k)
+{
+	return !k->lost && !k->bad && answer_stream_is_whole(&k->stream, k->s.stream, k->s.how == PROXY_WHOLE);
+}
+
+void look_end(struct look *k, enum proxy_end how, int64_t ns)
+{
+	k->ns = ns;
+	k->s.how = how;
+	k->s.ended_ns = ns;
+	k->s.failed = k->s.status >= 400 || how == PROXY_REFUSED;
+	if (!k->api) {
+		k->s.failed = k->s.failed || how == PROXY_CUT;
+		return;
+	}
+	read_rest(k);
+	k->s.usage = k->stream.usage;
+	k->s.stop_reason = k->stream.stop_reason;
+	k->s.refused = k->stream.refused;
+	k->s.failed = k->s.failed || k->stream.has_error;
+	if (how != PROXY_REFUSED && k->answer_packing != UNPACK_UNKNOWN && k->stream.form != ANSWER_OTHER)
+		k->s.partial = !is_whole(k);
+	else
+		k->s.partial = how == PROXY_CLIENT_LEFT || how == PROXY_CUT;
+	if (how == PROXY_CUT && k->s.partial)
+		k->s.failed = true;
+	if (how == PROXY_WHOLE && k->s.status >= 400)
+		k->s.partial = k->lost;
+	settle_calls(k);
+	k->s.refused = k->s.refused && !k->s.failed;
+	if (k->s.failed)
+		k->s.stop_reason = "error";
+	else if (k->s.call_count && k->s.stop_reason && strcmp(k->s.stop_reason, "end_turn") == 0)
+		k->s.stop_reason = "tool_use";
+	k->s.stream = k->s.stream || k->stream.form == ANSWER_EVENTS;
+	if (!k->s.request_id.p)
+		k->s.request_id = k->s.answer;
+	settle_usage(k);
 }

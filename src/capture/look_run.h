@@ -1,4 +1,4 @@
-/* What the parts of a look share: look.c, look_request.c, look_answer.c, look_calls.c. */
+/* What the parts of a look share: look.c, look_request.c, look_answer.c. */
 #ifndef CAPTURE_LOOK_RUN_H
 #define CAPTURE_LOOK_RUN_H
 
@@ -54,19 +54,5 @@ struct str look_keep(struct look *k, struct str text);
 /* ---- look_request.c ---- */
 
 void look_read_request(struct look *k, struct str body);
-
-/* ---- look_answer.c ---- */
-
-void look_read_answer(struct look *k, struct str bytes);
-
-/* No more bytes: an event or a value that was not ended. */
-void look_read_rest(struct look *k);
-
-/* ---- look_calls.c ---- */
-
-void look_add_call(struct look *k, const struct event *e);
-
-/* Those that the service answered itself are nobody's to wait for. */
-void look_settle_calls(struct look *k);
 
 #endif
