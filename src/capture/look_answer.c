@@ -75,16 +75,15 @@ static void settle_calls(struct look *k)
 
 static void see_token(struct look *k, const struct event *e)
 {
-	bool text = e->kind == EVENT_STEP && e->text.n > 0;
-	uint64_t bytes = answer_event_bytes(e);
+	unsigned news = answer_event_news(e);
 
-	k->said_bytes[answer_event_telling(e)] += bytes;
+	k->said_bytes[answer_event_copy(e)] += answer_event_bytes(e);
 	/* of an answer that comes as a whole nobody saw the first token */
 	if (!answer_stream_is_stream(&k->stream, false))
 		return;
-	if (!k->s.token_ns && (bytes > 0 || (e->kind == EVENT_CALL && e->tool.n > 0)))
+	if (!k->s.token_ns && (news & ANSWER_TOKEN))
 		k->s.token_ns = k->ns;
-	if (!k->s.content_ns && text)
+	if (!k->s.content_ns && (news & ANSWER_CONTENT))
 		k->s.content_ns = k->ns;
 }
 

@@ -43,7 +43,7 @@ struct look {
 	bool thin; /* not all of the request's messages are here */
 	int64_t ns; /* of the bytes at hand */
 	uint64_t prompt_bytes;
-	uint64_t said_bytes[3]; /* in pieces, in whole items, in the whole answer: some streams tell all three times */
+	uint64_t said_bytes[ANSWER_COPIES]; /* of each copy: all of them say the same */
 	struct answer_calls call_marks; /* beside s.calls */
 	size_t call_cap;
 };

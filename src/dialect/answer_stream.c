@@ -77,11 +77,11 @@ void answer_parse_end(struct answer_parser *p)
 
 /* ---- what an event says ---- */
 
-unsigned answer_event_telling(const struct event *e)
+enum answer_copy answer_event_copy(const struct event *e)
 {
 	enum stream_part part = exchange_hint_of(e)->part;
 
-	return part == STREAM_DONE ? 1 : part == STREAM_FINAL ? 2 : 0;
+	return part == STREAM_DONE ? ANSWER_ITEM : part == STREAM_FINAL ? ANSWER_WHOLE : ANSWER_DELTA;
 }
 
 uint64_t answer_event_bytes(const struct event *e)
@@ -92,6 +92,15 @@ uint64_t answer_event_bytes(const struct event *e)
 	if (e->kind == EVENT_STEP)
 		bytes += e->text.n + e->reasoning.n;
 	return bytes;
+}
+
+unsigned answer_event_news(const struct event *e)
+{
+	if (e->kind == EVENT_STEP && e->text.n > 0)
+		return ANSWER_TOKEN | ANSWER_CONTENT;
+	if (answer_event_bytes(e) > 0 || (e->kind == EVENT_CALL && e->tool.n > 0))
+		return ANSWER_TOKEN;
+	return 0;
 }
 
 static void see_stop(struct answer_stream *s, struct str word)

@@ -111,10 +111,24 @@ bool answer_stream_is_whole(const struct answer_stream *s, bool asked, bool clos
 
 /* ---- what an event says ---- */
 
-/* Streams of the Responses API tell everything in pieces (0), then by items (1), then as a whole (2). */
-unsigned answer_event_telling(const struct event *e);
+/* Streams of the Responses API say everything three times. */
+enum answer_copy {
+	ANSWER_DELTA, /* in pieces; also every event of the other APIs */
+	ANSWER_ITEM,  /* an item that is whole */
+	ANSWER_WHOLE, /* all items, when the answer is whole */
+	ANSWER_COPIES,
+};
+enum answer_copy answer_event_copy(const struct event *e);
 
 /* Bytes of text, thought and arguments. */
 uint64_t answer_event_bytes(const struct event *e);
+
+/* What an event brings, in whatever copy. Text, thought, arguments and named calls are tokens; text is content. */
+enum answer_news {
+	ANSWER_TOKEN = 1,
+	ANSWER_CONTENT = 2,
+	ANSWER_NEWS_END = 4, /* free for what others have to say */
+};
+unsigned answer_event_news(const struct event *e);
 
 #endif

@@ -36,16 +36,13 @@ static struct str keep(struct claude_lines *c, struct val v, size_t most)
 /* ---- messages ---- */
 
 /* What the model says piece by piece, and will say again as a whole. */
-static unsigned take_piece(struct claude_lines *c, const struct event *e)
+static void take_piece(struct claude_lines *c, const struct event *e)
 {
 	if (e->kind == EVENT_STEP && e->text.n && e->text.n <= SAID_MOST - c->partial.n)
 		buf_add_str(&c->partial, e->text);
-	if (e->kind == EVENT_STEP && e->text.n)
-		return PROGRAM_TOKEN | PROGRAM_CONTENT;
-	return answer_event_bytes(e) > 0 || (e->kind == EVENT_CALL && e->tool.n) ? PROGRAM_TOKEN : 0;
 }
 
-static unsigned take_step(struct claude_lines *c, const struct event *e)
+static void take_step(struct claude_lines *c, const struct event *e)
 {
 	c->made_up = false;
 	c->stop_reason = words_stop_reason(e->stop_reason);
@@ -53,9 +50,6 @@ static unsigned take_step(struct claude_lines *c, const struct event *e)
 	if (e->text.n && c->said.text.n)
 		buf_add_byte(&c->said.text, '\n'); /* what was said before and after a tool was asked */
 	provider_said_take(&c->said, e);
-	if (e->text.n)
-		return PROGRAM_TOKEN | PROGRAM_CONTENT;
-	return e->reasoning.n ? PROGRAM_TOKEN : 0;
 }
 
 /* A message that the program made up. A try that is made again is not the end, nor is a tool that is not allowed. */
@@ -68,36 +62,36 @@ static void take_trouble(struct claude_lines *c, const struct event *e)
 	c->trouble_code = provider_said_keep(&c->said, e->code, NAME_MOST);
 }
 
-static unsigned take_event(struct claude_lines *c, const struct event *e)
+static void take_cost(struct claude_lines *c, const struct event *e)
 {
 	const struct claude_code_hint *hint = e->hint;
 
+	if (hint && hint->by_model) { /* counts sub-agents too: only when nothing else is known */
+		usage_add(&c->models, &e->usage);
+		return;
+	}
+	c->usage = e->usage; /* the models of the line come behind it */
+	c->models = (struct usage){ 0 };
+	if (amount_is_known(e->usd))
+		c->usd = e->usd;
+}
+
+/* enum answer_news. */
+static unsigned take_event(struct claude_lines *c, const struct event *e)
+{
 	if (e->branch.p)
 		return 0;
 	if (e->flags & EVENT_FALLBACK)
-		return take_piece(c, e);
-	switch (e->kind) {
-	case EVENT_STEP:
-		return take_step(c, e);
-	case EVENT_CALL:
+		take_piece(c, e);
+	else if (e->kind == EVENT_STEP)
+		take_step(c, e);
+	else if (e->kind == EVENT_CALL)
 		provider_said_take(&c->said, e);
-		return PROGRAM_TOKEN;
-	case EVENT_ERROR:
+	else if (e->kind == EVENT_ERROR)
 		take_trouble(c, e);
-		return 0;
-	case EVENT_COST: /* those of models count sub-agents too: only when nothing else is known */
-		if (hint && hint->by_model) {
-			usage_add(&c->models, &e->usage);
-			return 0;
-		}
-		c->usage = e->usage; /* the models of the line come behind it */
-		c->models = (struct usage){ 0 };
-		if (amount_is_known(e->usd))
-			c->usd = e->usd;
-		return 0;
-	default:
-		return 0;
-	}
+	else if (e->kind == EVENT_COST)
+		take_cost(c, e);
+	return answer_event_news(e);
 }
 
 /* ---- lines that are not messages ---- */

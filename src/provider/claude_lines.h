@@ -35,7 +35,7 @@ struct claude_lines {
 void claude_lines_init(struct claude_lines *c, struct answer_parser *parser);
 void claude_lines_free(struct claude_lines *c);
 
-/* enum program_news. */
+/* What a line brought: enum answer_news and enum program_news. */
 unsigned claude_lines_take(struct claude_lines *c, struct str line);
 
 /* No more lines. Fills in text, calls, model, session, stop reason, usage and cost; they last until free. */

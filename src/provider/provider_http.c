@@ -174,14 +174,14 @@ static void take_event(void *own, struct event *e)
 	struct http_call *c = own;
 	bool is_stream = c->stream.form == ANSWER_EVENTS || c->stream.as_lines;
 
-	if (is_stream && answer_event_telling(e) == 0) {
-		bool says = answer_event_bytes(e) > 0;
+	if (is_stream) {
+		unsigned news = answer_event_news(e);
 
-		if (!c->a.token_ns && (says || (e->kind == EVENT_CALL && e->tool.n > 0)))
+		if (!c->a.token_ns && (news & ANSWER_TOKEN))
 			c->a.token_ns = c->now_ns;
-		if (!c->a.content_ns && e->kind == EVENT_STEP && e->text.n > 0)
+		if (!c->a.content_ns && (news & ANSWER_CONTENT))
 			c->a.content_ns = c->now_ns;
-		if (says && c->keep_arrivals)
+		if (c->keep_arrivals && answer_event_copy(e) == ANSWER_DELTA && answer_event_bytes(e) > 0)
 			keep_arrival(c);
 	}
 	provider_said_take(&c->said, e);

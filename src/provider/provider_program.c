@@ -80,11 +80,11 @@ static void take_line(struct program_call *c, struct str line, uint64_t now_ns)
 		return;
 	news = program_of(c)->line(c->reading, line);
 	c->a.events += news & PROGRAM_READ ? 1 : 0;
-	if ((news & PROGRAM_TOKEN) && !c->a.token_ns)
+	if ((news & ANSWER_TOKEN) && !c->a.token_ns)
 		c->a.token_ns = now_ns;
-	if ((news & PROGRAM_CONTENT) && !c->a.content_ns)
+	if ((news & ANSWER_CONTENT) && !c->a.content_ns)
 		c->a.content_ns = now_ns;
-	if ((news & PROGRAM_TOKEN) && c->keep_arrivals)
+	if ((news & ANSWER_TOKEN) && c->keep_arrivals)
 		keep_arrival(c, now_ns);
 	if (news & PROGRAM_WHOLE)
 		c->whole_ns = now_ns;

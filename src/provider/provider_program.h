@@ -24,12 +24,10 @@ struct program_command {
 	size_t less_count;
 };
 
-/* What a line brought. */
+/* What a line brought, beside enum answer_news. */
 enum program_news {
-	PROGRAM_READ = 1,    /* it was a line as it should be */
-	PROGRAM_TOKEN = 2,   /* something said or thought */
-	PROGRAM_CONTENT = 4, /* something said */
-	PROGRAM_WHOLE = 8,   /* the answer is complete */
+	PROGRAM_READ = ANSWER_NEWS_END,       /* it was a line as it should be */
+	PROGRAM_WHOLE = ANSWER_NEWS_END << 1, /* the answer is complete */
 };
 
 struct program_end {
@@ -44,7 +42,7 @@ struct provider_program {
 	void (*command)(const struct provider_question *q, struct program_command *out);
 	/* Reading an answer; the parser is shared, so nothing of it outlasts a line. */
 	void *(*open)(struct answer_parser *parser);
-	unsigned (*line)(void *reading, struct str line); /* without its end; enum program_news */
+	unsigned (*line)(void *reading, struct str line); /* without its end; both kinds of news */
 	/* Text, calls, usage and what became of it; out has its times already. Lasts until close. */
 	void (*end)(void *reading, const struct program_end *end, struct provider_answer *out);
 	void (*close)(void *reading);

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		unsigned news = line.n ? p->line(reading, line) : 0;
 
 		FUZZ_CHECK(news == 0 || (news & PROGRAM_READ));
-		FUZZ_CHECK(!(news & PROGRAM_CONTENT) || (news & PROGRAM_TOKEN));
+		FUZZ_CHECK(!(news & ANSWER_CONTENT) || (news & ANSWER_TOKEN));
 	}
 	p->end(reading, &end, &a);
 	check_answer(&a);

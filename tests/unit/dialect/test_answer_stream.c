@@ -185,11 +185,35 @@ TEST(the_bytes_of_an_event_are_text_thought_and_arguments)
 	CHECK_INT(answer_event_bytes(&e), 1);
 	e.args = STR("{\"a\":1}");
 	CHECK_INT(answer_event_bytes(&e), 8);
-	CHECK_INT(answer_event_telling(&e), 0);
+	CHECK_INT(answer_event_copy(&e), ANSWER_DELTA);
 	e.hint = &hint;
-	CHECK_INT(answer_event_telling(&e), 1);
+	CHECK_INT(answer_event_copy(&e), ANSWER_ITEM);
 	hint.part = STREAM_FINAL;
-	CHECK_INT(answer_event_telling(&e), 2);
+	CHECK_INT(answer_event_copy(&e), ANSWER_WHOLE);
+}
+
+TEST(text_is_content_and_thought_arguments_and_named_calls_are_tokens)
+{
+	static const struct exchange_hint whole_item = { .part = STREAM_DONE };
+	static const struct {
+		struct event e;
+		unsigned news;
+	} cases[] = {
+		{ { .kind = EVENT_STEP, .role = { "assistant", 9 } }, 0 },
+		{ { .kind = EVENT_STEP, .text = { "a", 1 } }, ANSWER_TOKEN | ANSWER_CONTENT },
+		{ { .kind = EVENT_STEP, .text = { "a", 1 }, .hint = &whole_item }, ANSWER_TOKEN | ANSWER_CONTENT },
+		{ { .kind = EVENT_STEP, .reasoning = { "a", 1 } }, ANSWER_TOKEN },
+		{ { .kind = EVENT_CALL, .call = { "c1", 2 } }, 0 },
+		{ { .kind = EVENT_CALL, .tool = { "ls", 2 } }, ANSWER_TOKEN },
+		{ { .kind = EVENT_CALL, .args_text = { "{", 1 } }, ANSWER_TOKEN },
+		{ { .kind = EVENT_ERROR, .text = { "no", 2 } }, 0 },
+		{ { .kind = EVENT_MESSAGE, .text = { "a", 1 } }, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%zu", i);
+		CHECK_INT(answer_event_news(&cases[i].e), cases[i].news);
+	}
 }
 
 TEST(one_value_is_parsed_leniently)

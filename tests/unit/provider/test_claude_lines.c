@@ -42,18 +42,18 @@ TEST(a_line_says_what_it_brought)
 		unsigned news;
 	} cases[] = {
 		{ "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\"}", PROGRAM_READ },
-		{ ASSISTANT("[{\"type\":\"text\",\"text\":\"hi\"}]"), PROGRAM_READ | PROGRAM_TOKEN | PROGRAM_CONTENT },
-		{ ASSISTANT("[{\"type\":\"thinking\",\"thinking\":\"hm\"}]"), PROGRAM_READ | PROGRAM_TOKEN },
-		{ ASSISTANT("[{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Read\",\"input\":{}}]"), PROGRAM_READ | PROGRAM_TOKEN },
+		{ ASSISTANT("[{\"type\":\"text\",\"text\":\"hi\"}]"), PROGRAM_READ | ANSWER_TOKEN | ANSWER_CONTENT },
+		{ ASSISTANT("[{\"type\":\"thinking\",\"thinking\":\"hm\"}]"), PROGRAM_READ | ANSWER_TOKEN },
+		{ ASSISTANT("[{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Read\",\"input\":{}}]"), PROGRAM_READ | ANSWER_TOKEN },
 		{ ASSISTANT("[{\"type\":\"text\",\"text\":\"\"}]"), PROGRAM_READ },
 		{ ASSISTANT("[]"), PROGRAM_READ },
 		{ WITHIN("[{\"type\":\"text\",\"text\":\"hi\"}]"), PROGRAM_READ },
 		{ "{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"hi\",\"session_id\":\"s\"}", PROGRAM_READ | PROGRAM_WHOLE },
 		{ "{\"type\":\"user\",\"session_id\":\"s\",\"message\":{\"role\":\"user\",\"content\":\"x\"}}", PROGRAM_READ },
 		{ "{\"type\":\"stream_event\",\"session_id\":\"s\",\"event\":{\"type\":\"content_block_delta\",\"index\":0,"
-		  "\"delta\":{\"type\":\"text_delta\",\"text\":\"h\"}}}", PROGRAM_READ | PROGRAM_TOKEN | PROGRAM_CONTENT },
+		  "\"delta\":{\"type\":\"text_delta\",\"text\":\"h\"}}}", PROGRAM_READ | ANSWER_TOKEN | ANSWER_CONTENT },
 		{ "{\"type\":\"stream_event\",\"session_id\":\"s\",\"event\":{\"type\":\"content_block_delta\",\"index\":0,"
-		  "\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"h\"}}}", PROGRAM_READ | PROGRAM_TOKEN },
+		  "\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"h\"}}}", PROGRAM_READ | ANSWER_TOKEN },
 		{ "{\"type\":\"stream_event\",\"session_id\":\"s\",\"event\":{\"type\":\"ping\"}}", PROGRAM_READ },
 		{ "{}", PROGRAM_READ },
 		{ "{\"type\":7}", PROGRAM_READ },

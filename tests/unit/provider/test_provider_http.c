@@ -182,6 +182,23 @@ TEST(the_responses_api_tells_everything_three_times_and_it_counts_once)
 	stage_close(s);
 }
 
+TEST(the_first_token_of_the_responses_api_may_come_in_a_whole_item)
+{
+	struct stage *s = stage_bytes(STR(SSE
+		"data: {\"type\":\"response.created\",\"response\":{\"id\":\"r1\",\"model\":\"g\",\"status\":\"in_progress\",\"output\":[]}}\n\n"
+		"data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"id\":\"i\",\"type\":\"message\","
+		"\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"hey\"}]}}\n\n"
+		"data: {\"type\":\"response.completed\",\"response\":{\"id\":\"r1\",\"model\":\"g\",\"status\":\"completed\",\"output\":["
+		"{\"id\":\"i\",\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"hey\"}]}]}}\n\n"), 1);
+	struct kept *k = stage_one(s, &provider_openai_responses, STR("sk-test"));
+
+	CHECK_STR(k->a.text, STR("hey"));
+	CHECK(k->a.token_ns > k->a.byte_ns && k->a.token_ns < k->a.ended_ns);
+	CHECK(k->a.content_ns == k->a.token_ns);
+	CHECK_INT(k->a.arrival_count, 0); /* a gap between pieces is one between deltas */
+	stage_close(s);
+}
+
 TEST(messages_of_anthropic_are_read)
 {
 	struct stage *s = stage_bytes(STR(OK "Content-Type: text/event-stream\r\nrequest-id: req_1\r\nConnection: close\r\n\r\n"
