@@ -124,7 +124,7 @@ static struct look *new_look(struct looks *l)
 	k->all = l;
 	arena_init(&k->arena);
 	arena_init(&k->history);
-	answer_stream_init(&k->stream, &l->parser, LOOK_EVENT, LOOK_BODY);
+	answer_stream_init(&k->stream, &l->parser, &k->arena, LOOK_EVENT, LOOK_BODY);
 	return k;
 }
 
@@ -220,6 +220,8 @@ void look_request(struct look *k, struct str body, bool lost, int64_t ns)
 		buf_init(out);
 	}
 	count_history(k);
+	k->stream.api = k->api;
+	k->stream.asked = k->s.stream;
 	if (!k->s.framework.p && k->api)
 		k->s.framework = str_from(exchange_framework(k->api, k->path));
 }

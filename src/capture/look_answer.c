@@ -5,7 +5,6 @@
 #include "capture/look_run.h"
 
 #include "dialect/agent_trace_clean.h"
-#include "dialect/exchange_http.h"
 #include "dialect/tool_name.h"
 
 #define BYTES_PER_TOKEN 4
@@ -73,61 +72,37 @@ static void settle_calls(struct look *k)
 
 /* ---- events ---- */
 
-static void see_token(struct look *k, const struct event *e)
-{
-	unsigned news = answer_event_news(e);
-
-	k->said_bytes[answer_event_copy(e)] += answer_event_bytes(e);
-	/* of an answer that comes as a whole nobody saw the first token */
-	if (!answer_stream_is_stream(&k->stream, false))
-		return;
-	if (!k->s.token_ns && (news & ANSWER_TOKEN))
-		k->s.token_ns = k->ns;
-	if (!k->s.content_ns && (news & ANSWER_CONTENT))
-		k->s.content_ns = k->ns;
-}
-
 static void take_event(void *own, struct event *e)
 {
 	struct look *k = own;
 
-	if (e->kind == EVENT_STEP) {
-		if (e->model.n)
-			k->s.model = str_eq(e->model, k->s.model) ? k->s.model : look_keep(k, e->model);
-		if (!k->s.answer.p && e->step.n && !e->branch.p)
-			k->s.answer = look_keep(k, e->step);
-		see_token(k, e);
-	} else if (e->kind == EVENT_CALL) {
+	k->said_bytes[answer_event_copy(e)] += answer_event_bytes(e);
+	if (e->kind == EVENT_CALL)
 		add_call(k, e);
-		see_token(k, e);
-	} else if (e->kind == EVENT_RESULT) {
+	else if (e->kind == EVENT_RESULT)
 		answer_calls_answer(&k->call_marks, e->call);
-	}
 }
 
-static void read_piece(void *look, struct str piece)
+static void push_bytes(void *look, struct str bytes)
 {
 	struct look *k = look;
 
-	answer_stream_push(&k->stream, piece, (struct answer_sink){ take_event, k });
+	answer_stream_push(&k->stream, bytes, (struct answer_sink){ take_event, k });
 }
 
 static void read_bytes(struct look *k, struct str bytes)
 {
-	struct answer_sink to = { take_event, k };
-
 	if (k->answer_packing == UNPACK_UNKNOWN || !k->api)
 		return;
-	k->stream.api = k->api;
 	if (k->answer_packing == UNPACK_PLAIN) {
-		answer_stream_push(&k->stream, bytes, to);
+		push_bytes(k, bytes);
 		return;
 	}
 	if (k->unpack_over)
 		return;
 	if (!k->unpack)
 		k->unpack = unpack_open(k->answer_packing, LOOK_BODY - k->unpacked);
-	k->bad = !unpack_push(k->unpack, bytes, (struct unpack_sink){ read_piece, k }) || k->bad;
+	k->bad = !unpack_push(k->unpack, bytes, (struct unpack_sink){ push_bytes, k }) || k->bad;
 	if (!k->bad && !unpack_is_done(k->unpack))
 		return;
 	/* its memory is given back at once: an answer may stay open for long after this */
@@ -137,13 +112,6 @@ static void read_bytes(struct look *k, struct str bytes)
 	k->unpack = NULL;
 }
 
-/* No more bytes: an event or a value that was not ended. */
-static void read_rest(struct look *k)
-{
-	k->stream.api = k->api;
-	answer_stream_end(&k->stream, (struct answer_sink){ take_event, k });
-}
-
 /* ---- the answer ---- */
 
 void look_head(struct look *k, const struct http_head *h, int64_t ns)
@@ -151,18 +119,9 @@ void look_head(struct look *k, const struct http_head *h, int64_t ns)
 	(void)ns;
 	k->s.status = h->status;
 	for (size_t i = 0; i < h->count; i++) {
-		const struct http_header *header = &h->headers[i];
-
-		if (!k->s.request_id.p && exchange_http_is_id(header->name))
-			k->s.request_id = look_keep(k, clean_id(header->value));
-		if (str_eq_nocase(header->name, STR("content-encoding")))
-			k->answer_packing = unpack_kind_of(header->value);
-		if (str_eq_nocase(header->name, STR("content-type"))) {
-			k->stream.sse_type = str_has_nocase(header->value, STR("event-stream"));
-			k->stream.lines_type = str_has_nocase(header->value, STR("ndjson")) ||
-					       str_has_nocase(header->value, STR("jsonl")) ||
-					       str_has_nocase(header->value, STR("stream+json"));
-		}
+		answer_stream_header(&k->stream, h->headers[i].name, h->headers[i].value);
+		if (str_eq_nocase(h->headers[i].name, STR("content-encoding")))
+			k->answer_packing = unpack_kind_of(h->headers[i].value);
 	}
 }
 
@@ -198,12 +157,10 @@ void look_answer(struct look *k, struct str bytes, const struct look_arrival *ar
 	for (size_t i = 0; i <= count && at < bytes.n; i++) {
 		size_t end = i < count && arrivals[i].end < bytes.n ? arrivals[i].end : bytes.n;
 
-		if (i < count)
-			k->ns = arrivals[i].ns;
 		if (end <= at)
 			continue;
-		if (!k->s.byte_ns)
-			k->s.byte_ns = k->ns;
+		if (i < count)
+			answer_stream_came(&k->stream, arrivals[i].ns);
 		if (!k->gave_up)
 			read_bytes(k, str_of(bytes.p + at, end - at));
 		at = end;
@@ -228,10 +185,11 @@ static bool is_api(const struct look *k, const char *name)
 
 static void settle_usage(struct look *k)
 {
-	uint64_t said = k->said_bytes[0];
 	struct usage *u = &k->s.usage;
+	uint64_t said = 0;
 
-	for (size_t i = 1; i < COUNT(k->said_bytes); i++)
+	*u = k->stream.usage;
+	for (size_t i = 0; i < COUNT(k->said_bytes); i++)
 		said = k->said_bytes[i] > said ? k->said_bytes[i] : said;
 	if (!figure_is_known(u->input))
 		u->input = estimate(k->s.failed && said == 0 ? 0 : k->prompt_bytes);
@@ -244,23 +202,35 @@ static void settle_usage(struct look *k)
 /* Whether the answer is all there. */
 static bool is_whole(const struct look *k)
 {
-	return !k->lost && !k->bad && answer_stream_is_whole(&k->stream, k->s.stream, k->s.how == PROXY_WHOLE);
+	return !k->lost && !k->bad && answer_stream_is_whole(&k->stream, k->s.how == PROXY_WHOLE);
+}
+
+/* When it came, and its names. */
+static void take_times_and_names(struct look *k)
+{
+	const struct answer_stream *a = &k->stream;
+	struct str request_id = clean_id(a->request_id);
+
+	k->s.byte_ns = a->byte_ns;
+	k->s.token_ns = a->token_ns;
+	k->s.content_ns = a->content_ns;
+	k->s.model = a->model.p ? a->model : k->s.model;
+	k->s.answer = a->id;
+	k->s.request_id = request_id.p ? request_id : a->id;
 }
 
 void look_end(struct look *k, enum proxy_end how, int64_t ns)
 {
-	k->ns = ns;
 	k->s.how = how;
 	k->s.ended_ns = ns;
 	k->s.failed = k->s.status >= 400 || how == PROXY_REFUSED;
+	if (k->api)
+		answer_stream_end(&k->stream, (struct answer_sink){ take_event, k });
+	take_times_and_names(k);
 	if (!k->api) {
 		k->s.failed = k->s.failed || how == PROXY_CUT;
 		return;
 	}
-	read_rest(k);
-	k->s.usage = k->stream.usage;
-	k->s.stop_reason = k->stream.stop_reason;
-	k->s.refused = k->stream.refused;
 	k->s.failed = k->s.failed || k->stream.has_error;
 	if (how != PROXY_REFUSED && k->answer_packing != UNPACK_UNKNOWN && k->stream.form != ANSWER_OTHER)
 		k->s.partial = !is_whole(k);
@@ -271,13 +241,8 @@ void look_end(struct look *k, enum proxy_end how, int64_t ns)
 	if (how == PROXY_WHOLE && k->s.status >= 400)
 		k->s.partial = k->lost;
 	settle_calls(k);
-	k->s.refused = k->s.refused && !k->s.failed;
-	if (k->s.failed)
-		k->s.stop_reason = "error";
-	else if (k->s.call_count && k->s.stop_reason && strcmp(k->s.stop_reason, "end_turn") == 0)
-		k->s.stop_reason = "tool_use";
+	k->s.refused = k->stream.refused && !k->s.failed;
+	k->s.stop_reason = k->s.failed ? "error" : answer_stream_stop(&k->stream, k->s.call_count);
 	k->s.stream = k->s.stream || k->stream.form == ANSWER_EVENTS;
-	if (!k->s.request_id.p)
-		k->s.request_id = k->s.answer;
 	settle_usage(k);
 }

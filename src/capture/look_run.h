@@ -41,7 +41,6 @@ struct look {
 	size_t history_counted;
 	bool bad, lost, gave_up;
 	bool thin; /* not all of the request's messages are here */
-	int64_t ns; /* of the bytes at hand */
 	uint64_t prompt_bytes;
 	uint64_t said_bytes[ANSWER_COPIES]; /* of each copy: all of them say the same */
 	struct answer_calls call_marks; /* beside s.calls */

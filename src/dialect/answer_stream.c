@@ -1,6 +1,10 @@
 #include "dialect/answer_stream.h"
 
+#include <assert.h>
+
+#include "dialect/answer_calls.h"
 #include "dialect/exchange_hint.h"
+#include "dialect/exchange_http.h"
 #include "dialect/formats.h"
 #include "json/slow.h"
 #include "model/words.h"
@@ -103,6 +107,34 @@ unsigned answer_event_news(const struct event *e)
 	return 0;
 }
 
+/* ---- what is gathered of them ---- */
+
+static struct str keep_name(struct answer_stream *s, struct str text)
+{
+	return arena_copy(s->names, str_of(text.p, text.n < ANSWER_ID ? text.n : ANSWER_ID));
+}
+
+static void see_news(struct answer_stream *s, const struct event *e)
+{
+	unsigned news = answer_event_news(e);
+
+	/* of an answer that comes as a whole nobody saw the first token */
+	if (!answer_stream_is_stream(s))
+		return;
+	if (!s->token_ns && (news & ANSWER_TOKEN))
+		s->token_ns = s->ns;
+	if (!s->content_ns && (news & ANSWER_CONTENT))
+		s->content_ns = s->ns;
+}
+
+static void see_names(struct answer_stream *s, const struct event *e)
+{
+	if (e->model.n && !str_eq(e->model, s->model))
+		s->model = keep_name(s, e->model);
+	if (!s->id.p && e->step.n && !e->branch.p)
+		s->id = keep_name(s, e->step);
+}
+
 static void see_stop(struct answer_stream *s, struct str word)
 {
 	const char *stop;
@@ -121,6 +153,7 @@ static void see_step(struct answer_stream *s, struct event *e)
 {
 	bool is_known;
 
+	see_names(s, e);
 	see_stop(s, e->stop_reason);
 	is_known = usage_is_known(&e->usage);
 	if (is_known && s->api->fill_usage && (e->flags & EVENT_STREAM)) {
@@ -145,6 +178,7 @@ static void give_events(struct answer_stream *s, struct answer_sink to)
 		else if (e->kind == EVENT_ERROR)
 			s->has_error = true;
 		s->has_value = s->has_value || e->kind != EVENT_NOTE;
+		see_news(s, e);
 		to.take(to.own, e);
 	}
 }
@@ -292,6 +326,17 @@ static void push_values(struct answer_stream *s, struct str bytes, struct answer
 
 /* ---- which of them ---- */
 
+void answer_stream_header(struct answer_stream *s, struct str name, struct str value)
+{
+	if (!s->request_id.p && value.n && exchange_http_is_id(name))
+		s->request_id = keep_name(s, value);
+	if (!str_eq_nocase(name, STR("content-type")))
+		return;
+	s->sse_type = str_has_nocase(value, STR("event-stream"));
+	s->lines_type = str_has_nocase(value, STR("ndjson")) || str_has_nocase(value, STR("jsonl")) ||
+			str_has_nocase(value, STR("stream+json"));
+}
+
 /* The first byte that is no space tells, whatever the headers say: errors come as JSON where events were asked for. */
 static void choose_form(struct answer_stream *s, char first)
 {
@@ -299,12 +344,21 @@ static void choose_form(struct answer_stream *s, char first)
 
 	if (value) {
 		s->form = ANSWER_VALUES;
-		s->as_lines = s->lines_type || first == '[';
+		s->as_lines = s->lines_type || first == '[' ||
+			      (s->asked && s->api->streams_lines);
 	} else if (s->sse_type || strchr("deir:\xef", first)) {
 		s->form = ANSWER_EVENTS;
 	} else {
 		s->form = ANSWER_OTHER;
 	}
+}
+
+void answer_stream_came(struct answer_stream *s, int64_t ns)
+{
+	assert(ns != 0); /* that is how a time says that it is none */
+	s->ns = ns;
+	if (!s->byte_ns)
+		s->byte_ns = ns;
 }
 
 void answer_stream_push(struct answer_stream *s, struct str bytes, struct answer_sink to)
@@ -363,29 +417,35 @@ void answer_stream_end(struct answer_stream *s, struct answer_sink to)
 		s->bad = s->torn = true;
 }
 
-bool answer_stream_is_stream(const struct answer_stream *s, bool asked)
+bool answer_stream_is_stream(const struct answer_stream *s)
 {
-	return s->form == ANSWER_EVENTS || s->as_lines || (s->form == ANSWER_UNSEEN && asked);
+	return s->form == ANSWER_EVENTS || s->as_lines;
 }
 
-bool answer_stream_is_whole(const struct answer_stream *s, bool asked, bool closed)
+bool answer_stream_is_whole(const struct answer_stream *s, bool closed)
 {
 	bool has_end = s->has_done;
 
 	if (s->bad)
 		return false;
-	if (!answer_stream_is_stream(s, asked))
+	if (!answer_stream_is_stream(s) && !(s->form == ANSWER_UNSEEN && s->asked))
 		return closed;
 	if (s->api->ends_by_reason)
 		has_end = has_end || s->has_stop;
 	return has_end || (closed && s->has_stop);
 }
 
+const char *answer_stream_stop(const struct answer_stream *s, size_t calls)
+{
+	return calls && s->stop_reason && strcmp(s->stop_reason, "end_turn") == 0 ? "tool_use" : s->stop_reason;
+}
+
 /* ---- their memory ---- */
 
-void answer_stream_init(struct answer_stream *s, struct answer_parser *p, size_t event_most, size_t body_most)
+void answer_stream_init(struct answer_stream *s, struct answer_parser *p, struct arena *names, size_t event_most,
+			size_t body_most)
 {
-	*s = (struct answer_stream){ .parser = p, .event_most = event_most, .body_most = body_most };
+	*s = (struct answer_stream){ .parser = p, .names = names, .event_most = event_most, .body_most = body_most };
 	buf_init(&s->split.text);
 	sse_init(&s->sse, event_most);
 }
@@ -400,6 +460,7 @@ void answer_stream_reset(struct answer_stream *s)
 {
 	struct answer_stream clean = {
 		.parser = s->parser,
+		.names = s->names,
 		.event_most = s->event_most,
 		.body_most = s->body_most,
 		.sse = s->sse,

@@ -3,8 +3,9 @@
  * its bytes arrive. Each value is read by its API (dialect/exchange.h) when it is whole, given away as events, and then
  * forgotten, so that nothing is held but the one that is coming.
  *
- * What every reader of answers needs to know in the end is gathered here: whether it is all there, why the model
- * stopped, what it used. What it said is the business of whoever takes the events.
+ * What every reader of answers needs to know is decided here and nowhere else: how its bytes are cut, when the first
+ * byte, token and visible text came, whose answer it is, whether it is all there, why the model stopped, what it used.
+ * What it said is the business of whoever takes the events. Readers of stored answers share what an event says.
  */
 #ifndef DIALECT_ANSWER_STREAM_H
 #define DIALECT_ANSWER_STREAM_H
@@ -62,8 +63,8 @@ struct answer_sink {
 };
 
 struct answer_stream {
-	const struct exchange_api *api; /* the owner sets it before the first byte, and the two hints below */
-	bool sse_type, lines_type;      /* what its Content-Type says */
+	const struct exchange_api *api; /* the owner sets these two before the first byte */
+	bool asked;                     /* a stream was asked for */
 	enum answer_form form;
 	bool as_lines;       /* values are pieces of a stream */
 	bool has_done;       /* a word that nothing more will come */
@@ -76,22 +77,38 @@ struct answer_stream {
 	bool torn;           /* it ended inside a value */
 	uint64_t values;     /* read so far */
 	uint64_t unread;     /* of a stream, what should have been JSON and is not */
-	const char *stop_reason; /* folded (model/words.h); NULL */
+	const char *stop_reason; /* folded (model/words.h); NULL; see answer_stream_stop */
 	struct usage usage;
+	/* when they came, by answer_stream_came; 0: not yet. Only a stream has the last two. */
+	int64_t byte_ns, token_ns, content_ns;
+	/* at most ANSWER_ID bytes; p NULL: it does not say. They live in the owner's arena. */
+	struct str model, id; /* of the body; the newest model, the first id */
+	struct str request_id; /* of the head */
 	/* the rest is answer_stream.c's */
 	struct answer_parser *parser;
+	struct arena *names;
 	size_t event_most, body_most;
+	bool sse_type, lines_type; /* what its Content-Type says */
+	int64_t ns;                /* of the bytes at hand */
 	struct sse_reader sse;
 	struct answer_split split;
 };
 
-/* Larger events are skipped; so are larger documents. */
-void answer_stream_init(struct answer_stream *s, struct answer_parser *p, size_t event_most, size_t body_most);
+/* Larger events are skipped; so are larger documents. Ids and the model's name are kept in `names`, the owner's. */
+void answer_stream_init(struct answer_stream *s, struct answer_parser *p, struct arena *names, size_t event_most,
+			size_t body_most);
 void answer_stream_free(struct answer_stream *s);
 
-/* Ready for another answer; keeps its memory, unless it grew large. */
+/* Ready for another answer; keeps its memory, unless it grew large. What is in `names` is the owner's to forget. */
 void answer_stream_reset(struct answer_stream *s);
 
+/* A header of the answer, before its first byte: its Content-Type and an id of the request are noted, others not. */
+void answer_stream_header(struct answer_stream *s, struct str name, struct str value);
+
+/* Bytes of the answer, packed or not, came at `ns`, by a clock of the owner that does not say 0. */
+void answer_stream_came(struct answer_stream *s, int64_t ns);
+
+/* Bytes of the body, as they are when they are unpacked. */
 void answer_stream_push(struct answer_stream *s, struct str bytes, struct answer_sink to);
 
 /* Bytes of memory that it holds of an answer. */
@@ -100,14 +117,17 @@ size_t answer_stream_held(const struct answer_stream *s);
 /* Bytes are missing here: what was begun is given up, and so is the memory it took. */
 void answer_stream_skip(struct answer_stream *s);
 
-/* No more bytes: an event or a value that was not ended. */
+/* No more bytes: an event or a value that was not ended came with the last of them. */
 void answer_stream_end(struct answer_stream *s, struct answer_sink to);
 
-/* Whether it came in pieces; `asked`: that is how it was asked for, when nothing came that would tell. */
-bool answer_stream_is_stream(const struct answer_stream *s, bool asked);
+/* Whether it came in pieces; false while nothing has come that would tell. */
+bool answer_stream_is_stream(const struct answer_stream *s);
 
 /* Whether it is all there. `closed`: the connection ended as it should. */
-bool answer_stream_is_whole(const struct answer_stream *s, bool asked, bool closed);
+bool answer_stream_is_whole(const struct answer_stream *s, bool closed);
+
+/* Why it stopped, when it asks for so many calls: services that have one word for every good end mean "tool_use" then. */
+const char *answer_stream_stop(const struct answer_stream *s, size_t calls);
 
 /* ---- what an event says ---- */
 

@@ -46,6 +46,8 @@ static void take_step(struct claude_lines *c, const struct event *e)
 {
 	c->made_up = false;
 	c->stop_reason = words_stop_reason(e->stop_reason);
+	if (e->model.n && !str_eq(e->model, c->model))
+		c->model = provider_said_keep(&c->said, e->model, NAME_MOST);
 	buf_clear(&c->partial);
 	if (e->text.n && c->said.text.n)
 		buf_add_byte(&c->said.text, '\n'); /* what was said before and after a tool was asked */
@@ -175,6 +177,7 @@ void claude_lines_end(struct claude_lines *c, struct provider_answer *out)
 	provider_said_end(&c->said, out);
 	if (c->result.p && !c->is_error)
 		out->text = c->result;
+	out->model = c->model;
 	out->request_id = c->session;
 	out->usage = usage_is_known(&c->usage) ? c->usage : c->models;
 	out->usd = c->usd;

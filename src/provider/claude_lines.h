@@ -17,7 +17,7 @@ struct claude_lines {
 	struct provider_said said;  /* of the main line: sub-agents speak for themselves */
 	struct buf partial;         /* of a message that is not complete */
 	struct buf plain;
-	struct str session, result; /* p NULL until they are told; they live in the arena of `said` */
+	struct str model, session, result; /* p NULL until they are told; they live in the arena of `said` */
 	struct str reason;          /* why there is no result: "error_max_turns" */
 	struct str trouble;         /* what the program says in the model's place, or the errors of the result */
 	struct str trouble_code;    /* "authentication_failed" */

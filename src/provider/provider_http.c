@@ -11,7 +11,6 @@
 #include "provider/provider_http.h"
 
 #include "base/clock.h"
-#include "dialect/exchange_http.h"
 #include "net/http_date.h"
 #include "provider/provider_refusal.h"
 #include "provider/provider_secret.h"
@@ -19,7 +18,6 @@
 enum {
 	UNUSED_MOST = 2048,      /* calls kept for later */
 	REFUSAL_MOST = 64 << 10, /* bytes of a refusal that are read */
-	ID_MOST = 200,
 };
 
 #define BODY_MOST ((size_t)64 << 20)
@@ -39,7 +37,7 @@ struct http_call *http_call_new(struct http_shared *s)
 		memset(c, 0, sizeof(*c));
 		c->shared = s;
 		arena_init(&c->arena);
-		answer_stream_init(&c->stream, &s->parser, EVENT_MOST, BODY_MOST);
+		answer_stream_init(&c->stream, &s->parser, &c->arena, EVENT_MOST, BODY_MOST);
 		provider_said_init(&c->said);
 		buf_init(&c->refusal);
 	}
@@ -172,18 +170,10 @@ static void keep_arrival(struct http_call *c)
 static void take_event(void *own, struct event *e)
 {
 	struct http_call *c = own;
-	bool is_stream = c->stream.form == ANSWER_EVENTS || c->stream.as_lines;
+	bool says = answer_event_copy(e) == ANSWER_DELTA && answer_event_bytes(e) > 0;
 
-	if (is_stream) {
-		unsigned news = answer_event_news(e);
-
-		if (!c->a.token_ns && (news & ANSWER_TOKEN))
-			c->a.token_ns = c->now_ns;
-		if (!c->a.content_ns && (news & ANSWER_CONTENT))
-			c->a.content_ns = c->now_ns;
-		if (c->keep_arrivals && answer_event_copy(e) == ANSWER_DELTA && answer_event_bytes(e) > 0)
-			keep_arrival(c);
-	}
+	if (says && c->keep_arrivals && answer_stream_is_stream(&c->stream))
+		keep_arrival(c);
 	provider_said_take(&c->said, e);
 }
 
@@ -203,28 +193,14 @@ static bool is_good(const struct http_call *c)
 	return c->a.http_status >= 200 && c->a.http_status < 300;
 }
 
-static bool has_word(struct str text, struct str lower)
-{
-	for (size_t i = 0; i + lower.n <= text.n; i++)
-		if (http_name_eq(str_of(text.p + i, lower.n), lower))
-			return true;
-	return false;
-}
-
 static void take_head(void *own, const struct http_head *h)
 {
 	struct http_call *c = own;
-	struct str type = http_find(h, STR("content-type"));
 
 	look_at_clock(c);
 	c->a.http_status = h->status;
-	c->stream.sse_type = has_word(type, STR("event-stream"));
-	c->stream.lines_type = has_word(type, STR("ndjson")) || has_word(type, STR("jsonl")) ||
-			       has_word(type, STR("stream+json")) ||
-			       (c->asked_stream && c->stream.api->streams_lines);
-	for (size_t i = 0; i < h->count && !c->a.request_id.p; i++)
-		if (exchange_http_is_id(h->headers[i].name))
-			c->a.request_id = provider_said_keep(&c->said, h->headers[i].value, ID_MOST);
+	for (size_t i = 0; i < h->count; i++)
+		answer_stream_header(&c->stream, h->headers[i].name, h->headers[i].value);
 	if (!is_good(c))
 		c->a.retry_after_ms = http_wait_ms(h, (int64_t)clock_wall_ns());
 }
@@ -239,8 +215,7 @@ static void take_body(void *own, struct str bytes)
 	struct http_call *c = own;
 
 	look_at_clock(c);
-	if (!c->a.byte_ns)
-		c->a.byte_ns = c->now_ns;
+	answer_stream_came(&c->stream, (int64_t)c->now_ns);
 	c->bytes += bytes.n;
 	if (!is_good(c)) {
 		size_t room = REFUSAL_MOST - c->refusal.n;
@@ -301,9 +276,9 @@ static void judge_answer(struct http_call *c, bool closed)
 		provider_refuse_event(&c->arena, clean(c, c->said.error_code), c->said.error, a);
 	else if (s->unread || s->form == ANSWER_OTHER)
 		fail(a, PROVIDER_ERROR, "bad_json", false);
-	else if (closed && s->torn && !answer_stream_is_stream(s, false))
+	else if (closed && s->torn && !answer_stream_is_stream(s))
 		fail(a, PROVIDER_ERROR, "bad_json", false);
-	else if (!answer_stream_is_whole(s, c->asked_stream, closed))
+	else if (!answer_stream_is_whole(s, closed))
 		fail(a, PROVIDER_ERROR, "cut_stream", false);
 	else if (!s->has_value)
 		fail(a, PROVIDER_ERROR, "bad_json", false);
@@ -323,6 +298,17 @@ static void judge(struct http_call *c, bool closed, const char *why)
 		a->message = clean(c, a->message);
 }
 
+static void take_times_and_names(struct http_call *c)
+{
+	const struct answer_stream *s = &c->stream;
+
+	c->a.byte_ns = (uint64_t)s->byte_ns;
+	c->a.token_ns = (uint64_t)s->token_ns;
+	c->a.content_ns = (uint64_t)s->content_ns;
+	c->a.model = s->model;
+	c->a.request_id = s->request_id.p ? s->request_id : s->id;
+}
+
 /* All that is known is put into the answer. */
 void http_call_settle(struct http_call *c, bool closed, const char *why)
 {
@@ -335,14 +321,11 @@ void http_call_settle(struct http_call *c, bool closed, const char *why)
 	provider_said_end(&c->said, a);
 	if (!c->known)
 		judge(c, closed, why);
-	if (!a->request_id.p)
-		a->request_id = c->said.answer;
+	take_times_and_names(c);
 	provider_hide_answer(&c->arena, c->head.client, a);
 	a->usage = c->stream.usage;
-	a->stop_reason = c->stream.stop_reason;
-	if (a->call_count && a->stop_reason && strcmp(a->stop_reason, "end_turn") == 0)
-		a->stop_reason = "tool_use";
-	a->events = answer_stream_is_stream(&c->stream, false) ? c->stream.values : 0;
+	a->stop_reason = answer_stream_stop(&c->stream, a->call_count);
+	a->events = answer_stream_is_stream(&c->stream) ? c->stream.values : 0;
 	a->arrivals = c->keep_arrivals && a->arrival_count ? c->arrivals : NULL;
 }
 

@@ -34,7 +34,7 @@ struct http_call {
 	size_t bytes;    /* of the body so far */
 	uint64_t *arrivals;
 	size_t arrival_cap;
-	bool asked_stream, keep_arrivals, settles, in_batch, known, over, unsent;
+	bool keep_arrivals, settles, in_batch, known, over, unsent;
 	struct provider_answer a;
 	struct answer_stream stream;
 	struct provider_said said;

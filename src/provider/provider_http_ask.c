@@ -29,7 +29,7 @@ static size_t set_headers(struct http_call *c, const struct provider_request *r,
 	add_header(list, &count, STR("Host"), h->url.authority);
 	add_header(list, &count, STR("User-Agent"), STR("trackway"));
 	add_header(list, &count, STR("Content-Type"), STR("application/json"));
-	add_header(list, &count, STR("Accept"), c->asked_stream ? STR("text/event-stream, application/x-ndjson, */*")
+	add_header(list, &count, STR("Accept"), c->stream.asked ? STR("text/event-stream, application/x-ndjson, */*")
 								 : STR("application/json"));
 	add_header(list, &count, STR("Accept-Encoding"), STR("identity"));
 	if (h->url.user.p && !client->o.key.p) {
@@ -103,7 +103,7 @@ static struct provider_call *ask(struct provider_client *client, const struct pr
 	c->a = (struct provider_answer){
 		.status = PROVIDER_OK, .retry_after_ms = -1, .message = STR(""), .text = STR(""),
 	};
-	c->asked_stream = !q->whole;
+	c->stream.asked = !q->whole;
 	c->keep_arrivals = q->arrivals;
 	c->in_batch = c->known = c->over = c->settles = c->unsent = false;
 	c->now_ns = c->bytes = 0;

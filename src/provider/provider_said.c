@@ -116,10 +116,6 @@ void provider_said_take(struct provider_said *s, const struct event *e)
 
 	if (e->kind == EVENT_NOTE)
 		return;
-	if (e->kind == EVENT_STEP && e->model.n && !str_eq(e->model, s->model))
-		s->model = provider_said_keep(s, e->model, NAME_MOST);
-	if (e->kind == EVENT_STEP && !s->answer.p && e->step.n && !e->branch.p)
-		s->answer = provider_said_keep(s, e->step, NAME_MOST);
 	if (e->kind == EVENT_ERROR && !s->error.p) {
 		s->error = e->text.n ? provider_said_keep(s, e->text, ERROR_MOST) : STR("");
 		s->error_code = provider_said_keep(s, e->code, NAME_MOST);
@@ -152,5 +148,4 @@ void provider_said_end(struct provider_said *s, struct provider_answer *out)
 	}
 	out->calls = made;
 	out->text = s->text.n ? buf_str(&s->text) : STR("");
-	out->model = s->model;
 }

@@ -1,7 +1,6 @@
 /*
  * What a model said, put together from the events of its answer (dialect/answer_stream.h): the text, the calls it asks
- * for, its name and the name of the answer, what the service complains of. Pieces are joined; what a stream tells
- * twice counts once.
+ * for, what the service complains of. Pieces are joined; what a stream tells twice counts once.
  */
 #ifndef PROVIDER_PROVIDER_SAID_H
 #define PROVIDER_PROVIDER_SAID_H
@@ -23,7 +22,6 @@ struct provider_said {
 	} *calls; /* beside the marks */
 	size_t call_cap, kept;  /* kept: bytes of all arguments and the text */
 	bool too_large;
-	struct str model, answer; /* as the answer says; p NULL */
 	struct str error, error_code; /* of the first complaint; p NULL */
 	struct responses_stream *stream; /* of the Responses API, which tells everything three times; NULL for others */
 };
@@ -35,7 +33,7 @@ void provider_said_free(struct provider_said *s);
 
 void provider_said_take(struct provider_said *s, const struct event *e);
 
-/* Nothing more will come, or nobody wants it. Fills in text, calls and model. They last until the next begin. */
+/* Nothing more will come, or nobody wants it. Fills in text and calls. They last until the next begin. */
 void provider_said_end(struct provider_said *s, struct provider_answer *out);
 
 /* A copy for a header or a message: at most `most` bytes. */

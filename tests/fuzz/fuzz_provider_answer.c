@@ -31,8 +31,11 @@ static void read_answer(struct desk *d, unsigned how, struct str bytes, size_t p
 
 	answer_stream_reset(s);
 	s->api = apis[how % 4];
-	s->sse_type = how & 4;
-	s->lines_type = how & 8;
+	s->asked = true;
+	if (how & 4)
+		answer_stream_header(s, STR("content-type"), STR("text/event-stream"));
+	else if (how & 8)
+		answer_stream_header(s, STR("content-type"), STR("application/x-ndjson"));
 	provider_said_begin(&d->said, s->api == &openai_responses_api);
 	for (size_t at = 0; at < bytes.n; at += piece)
 		answer_stream_push(s, str_of(bytes.p + at, bytes.n - at < piece ? bytes.n - at : piece), to);
@@ -68,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_init(&whole);
 	buf_init(&cut);
 	answer_parser_init(&d.parser);
-	answer_stream_init(&d.stream, &d.parser, 4096, 8192);
+	answer_stream_init(&d.stream, &d.parser, &d.said.arena, 4096, 8192);
 	provider_said_init(&d.said);
 	read_answer(&d, data[0], bytes, bytes.n ? bytes.n : 1, &whole);
 	read_answer(&d, data[0], bytes, 1 + data[1] % 64, &cut);

@@ -32,7 +32,7 @@ static void read_answer(struct desk *d, const struct exchange_api *api, struct s
 
 	answer_stream_reset(&d->stream);
 	d->stream.api = api;
-	d->stream.sse_type = true;
+	answer_stream_header(&d->stream, STR("content-type"), STR("text/event-stream"));
 	d->a = (struct provider_answer){ .status = PROVIDER_OK };
 	provider_said_begin(&d->said, api == &openai_responses_api);
 	while (bytes.n) {
@@ -137,7 +137,7 @@ static void run_corpus(size_t piece)
 	char path[4096];
 
 	answer_parser_init(&d->parser);
-	answer_stream_init(&d->stream, &d->parser, 8 << 20, 64 << 20);
+	answer_stream_init(&d->stream, &d->parser, &d->said.arena, 8 << 20, 64 << 20);
 	provider_said_init(&d->said);
 	arena_init(&d->arena);
 	snprintf(path, sizeof(path), "%s/EXPECT.jsonl", dir);
