@@ -1,5 +1,6 @@
 #include "dialect/exchange.h"
 
+#include "dialect/answer_text.h"
 #include "dialect/exchange_http.h"
 #include "dialect/field.h"
 
@@ -224,7 +225,7 @@ static struct val open_body(struct reading *r, struct val v, bool *parsed)
 /* The first value of a stream, to see whose it is; it must be released. */
 static struct val open_first(struct reading *r, const struct exchange *x, struct val body, bool *parsed)
 {
-	struct reading_pieces it = { .value = VAL_NONE };
+	struct answer_text it = { .value = VAL_NONE };
 	struct val_iter list = val_begin(x->events);
 	struct val first = VAL_NONE, data;
 
@@ -234,7 +235,7 @@ static struct val open_first(struct reading *r, const struct exchange *x, struct
 		val_next(&list, &first);
 	} else if (val_is(body, JSON_STRING)) {
 		it.left = val_text(body, r->arena);
-		*parsed = reading_next_piece(r, &it, &first);
+		*parsed = answer_text_next(r, &it, &first);
 	} else if (val_is(body, JSON_OBJECT)) {
 		return body;
 	} else if (val_is(x->events, JSON_ARRAY) && val_next(&list, &first)) {
@@ -330,7 +331,7 @@ static bool has_token(const struct reading *r, size_t from)
  * What of a body was no event stays: an event that is no JSON (the last one of an answer that broke off) beside the
  * step, anything else by leaving the whole body to the rest.
  */
-static void keep_unread(struct reading *r, size_t from, const struct reading_pieces *it, struct val text)
+static void keep_unread(struct reading *r, size_t from, const struct answer_text *it, struct val text)
 {
 	size_t i = r->count;
 
@@ -346,12 +347,12 @@ static void keep_unread(struct reading *r, size_t from, const struct reading_pie
 /* *token gets where the event ends that has the first token; 0 when there is none. */
 static void read_stream_text(struct reading *r, const struct exchange_api *api, struct val text, size_t *token)
 {
-	struct reading_pieces it = { .left = val_text(text, r->arena), .value = VAL_NONE };
+	struct answer_text it = { .left = val_text(text, r->arena), .value = VAL_NONE };
 	size_t from = r->count, all = it.left.n, before;
 	struct val v;
 
 	*token = 0;
-	for (before = from; reading_next_piece(r, &it, &v); before = r->count) {
+	for (before = from; answer_text_next(r, &it, &v); before = r->count) {
 		api->stream_event(r, v, it.event.p ? arena_copy(r->arena, it.event) : it.event);
 		if (*token == 0 && has_token(r, before))
 			*token = all - it.left.n;

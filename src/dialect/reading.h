@@ -159,22 +159,6 @@ void reading_extra(struct reading *r, struct event *e, struct str name, struct s
 struct val reading_parse(struct reading *r, struct str text);
 void reading_release(struct reading *r, struct val v);
 
-/*
- * The body of a streamed answer: each JSON value of a text of server-sent events (base/sse.h), or of lines, one after
- * the other. A value is released when the next is asked for, and at the end. Zero but for `left` at first.
- */
-struct reading_pieces {
-	struct str left;
-	struct str event;  /* of the one just given; p NULL when there is none */
-	bool done;         /* [DONE] was seen */
-	size_t unread;     /* how many events and lines were no JSON, or no part of a stream */
-	struct str odd;    /* the data of the first of them; p NULL when it stands in lines that are of no event */
-	/* the rest is reading_chunk.c's */
-	struct str lines;  /* data that is no one value: what is left of its lines */
-	struct val value;
-};
-bool reading_next_piece(struct reading *r, struct reading_pieces *it, struct val *v);
-
 /* ---- for whoever runs it (flow/reading) ---- */
 
 void reading_init(struct reading *r, const struct dialect *d);
