@@ -390,19 +390,22 @@ static void lines_add(struct lines *l, struct str value)
 bool sse_next_in_text(struct str *left, struct arena *scratch, struct sse_event *out)
 {
 	struct lines data = { .count = 0 };
+	size_t all = left->n;
 
-	*out = (struct sse_event){ .event = { NULL, 0 } };
+	*out = (struct sse_event){ .end = all };
 	buf_init(&data.joined);
 	if (str_starts(*left, STR("\xEF\xBB\xBF")))
 		*left = str_of(left->p + 3, left->n - 3);
 	while (left->n) {
-		size_t end, n = sse_line(*left, &end);
+		size_t end, n = sse_line(*left, &end), begin = all - left->n;
 		struct str value, line = str_of(left->p, n);
 
 		*left = str_of(left->p + end, left->n - end);
 		if (n == 0) {
-			if (data.count)
+			if (data.count) {
+				out->end = begin + 1;
 				break;
+			}
 			out->event = out->id = (struct str){ NULL, 0 };
 			continue;
 		}

@@ -28,7 +28,9 @@ struct sse_event {
 	struct str event; /* its type; p NULL when the stream does not say (then it is a "message") */
 	struct str data;
 	struct str id;    /* the last one the stream gave; p NULL when there was none yet */
-	size_t strange;   /* sse_next_in_text only: its lines that are neither a field, a comment nor blank */
+	/* of sse_next_in_text only */
+	size_t strange; /* its lines that are neither a field, a comment nor blank */
+	size_t end;     /* with so many bytes of the text it was whole: a CR ends a line, without its LF */
 };
 
 enum sse_next {

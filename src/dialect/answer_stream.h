@@ -126,7 +126,7 @@ bool answer_stream_is_stream(const struct answer_stream *s);
 /* Whether it is all there. `closed`: the connection ended as it should. */
 bool answer_stream_is_whole(const struct answer_stream *s, bool closed);
 
-/* Why it stopped, when it asks for so many calls: services that have one word for every good end mean "tool_use" then. */
+/* Why it stopped, when it asks for so many calls: a service with one word for every good end means "tool_use" then. */
 const char *answer_stream_stop(const struct answer_stream *s, size_t calls);
 
 /* ---- what an event says ---- */

@@ -17,21 +17,29 @@ static struct val answer_text_open(struct reading *r, struct answer_text *t, str
 	return v;
 }
 
+static void answer_text_skip(struct answer_text *t, size_t n)
+{
+	t->left = str_of(t->left.p + n, t->left.n - n);
+	t->used += n;
+}
+
 /* The data of the next event, or the next line that is a value itself; an empty text for none of them. */
 static struct str answer_text_cut(struct reading *r, struct answer_text *t)
 {
 	struct sse_event e = { .strange = 0 };
-	size_t n, end;
+	size_t all = t->left.n, end;
 	bool is;
 
 	if (t->left.p[0] == '{' || t->left.p[0] == '[') {
-		n = sse_line(t->left, &end);
 		t->event = str_of(NULL, 0);
-		e.data = str_of(t->left.p, n);
-		t->left = str_of(t->left.p + end, t->left.n - end);
-		return str_trim(e.data);
+		e.data = str_trim(str_of(t->left.p, sse_line(t->left, &end)));
+		t->end = t->used + e.data.n;
+		answer_text_skip(t, end);
+		return e.data;
 	}
 	is = sse_next_in_text(&t->left, r->arena, &e);
+	t->end = t->used + e.end;
+	t->used += all - t->left.n;
 	t->unread += e.strange;
 	t->event = e.event;
 	if (!is)
@@ -52,7 +60,7 @@ bool answer_text_next(struct reading *r, struct answer_text *t, struct val *v)
 		if (t->lines.n) {
 			data = str_trim(str_cut(t->lines, '\n', &t->lines));
 		} else if (strchr(" \t\r\n", t->left.p[0]) && t->left.p[0]) {
-			t->left = str_of(t->left.p + 1, t->left.n - 1);
+			answer_text_skip(t, 1);
 			continue;
 		} else {
 			data = answer_text_cut(r, t);

@@ -11,10 +11,12 @@
 struct answer_text {
 	struct str left;
 	struct str event;  /* of the value just given; p NULL when there is none */
+	size_t end;        /* with so many bytes of `left`, as it was at first, that value was whole */
 	bool done;         /* [DONE] was seen */
 	size_t unread;     /* how many events and lines were no JSON, or no part of a stream */
 	struct str odd;    /* the data of the first of them; p NULL when it stands in lines that are of no event */
 	/* the rest is answer_text.c's */
+	size_t used;       /* bytes that are no longer in `left` */
 	struct str lines;  /* data that is no one value: what is left of its lines */
 	struct val value;
 };

@@ -1,5 +1,6 @@
 #include "dialect/exchange.h"
 
+#include "dialect/answer_stream.h"
 #include "dialect/answer_text.h"
 #include "dialect/exchange_http.h"
 #include "dialect/field.h"
@@ -322,7 +323,7 @@ static void read_event_list(struct reading *r, const struct exchange_api *api, s
 static bool has_token(const struct reading *r, size_t from)
 {
 	for (size_t i = from; i < r->count; i++)
-		if (r->events[i].text.n || r->events[i].reasoning.n || r->events[i].kind == EVENT_CALL)
+		if (answer_event_news(&r->events[i]) & ANSWER_TOKEN)
 			return true;
 	return false;
 }
@@ -344,37 +345,59 @@ static void keep_unread(struct reading *r, size_t from, const struct answer_text
 	reading_take(r, text);
 }
 
-/* *token gets where the event ends that has the first token; 0 when there is none. */
+/* *token gets how many bytes of the text make the first token whole; 0 when there is none. */
 static void read_stream_text(struct reading *r, const struct exchange_api *api, struct val text, size_t *token)
 {
 	struct answer_text it = { .left = val_text(text, r->arena), .value = VAL_NONE };
-	size_t from = r->count, all = it.left.n, before;
+	size_t from = r->count, before;
 	struct val v;
 
-	*token = 0;
 	for (before = from; answer_text_next(r, &it, &v); before = r->count) {
 		api->stream_event(r, v, it.event.p ? arena_copy(r->arena, it.event) : it.event);
 		if (*token == 0 && has_token(r, before))
-			*token = all - it.left.n;
+			*token = it.end;
 	}
 	keep_unread(r, from, &it, text);
 	end_stream(r, from, it.done);
 }
 
-static void read_answer(struct reading *r, const struct exchange_api *api, const struct exchange *x, struct val body,
-			size_t *token)
+/* How many bytes of a stored body there are up to the end of a value in it. */
+static size_t find_end(struct reading *r, const struct exchange *x, struct val body, struct val v)
+{
+	struct str text = val_is(x->response_body, JSON_STRING) ? val_text(x->response_body, r->arena) : STR("");
+	size_t lead = (size_t)(str_trim(text).p - text.p);
+
+	return lead + (size_t)(val_source(v).p + val_source(v).n - val_source(body).p);
+}
+
+static void read_list(struct reading *r, const struct exchange_api *api, const struct exchange *x, struct val body,
+		      size_t *token)
 {
 	struct val_iter it = val_begin(body);
-	size_t from = r->count;
+	size_t from = r->count, before;
 	struct val v;
+
+	for (before = from; val_next(&it, &v); before = r->count) {
+		if (val_is(v, JSON_OBJECT))
+			api->stream_event(r, v, str_of(NULL, 0));
+		if (*token == 0 && has_token(r, before))
+			*token = find_end(r, x, body, v);
+	}
+	end_stream(r, from, false);
+}
+
+/* `lines`: an answer of one value is a stream of one line. */
+static void read_answer(struct reading *r, const struct exchange_api *api, const struct exchange *x, struct val body,
+			bool lines, size_t *token)
+{
+	size_t from = r->count;
 
 	if (val_is(body, JSON_OBJECT)) {
 		api->response(r, body);
+		if (lines && has_token(r, from))
+			*token = find_end(r, x, body, body);
 	} else if (val_is(body, JSON_ARRAY)) {
-		while (val_next(&it, &v))
-			if (val_is(v, JSON_OBJECT))
-				api->stream_event(r, v, str_of(NULL, 0));
-		end_stream(r, from, false);
+		read_list(r, api, x, body, token);
 	} else if (val_is(body, JSON_STRING)) {
 		read_stream_text(r, api, body, token);
 	}
@@ -454,6 +477,12 @@ static bool is_prewarm(struct val request)
 	return val_is(val_get(request, STR("generate")), JSON_FALSE);
 }
 
+/* A stream is what such an API gives unless it is told otherwise. */
+static bool is_line_stream(const struct exchange_api *api, struct val request)
+{
+	return api->streams_lines && !val_is(val_get(request, STR("stream")), JSON_FALSE);
+}
+
 static void drop_keys(struct reading *r, struct val request)
 {
 	static const struct str names[] = {
@@ -480,13 +509,13 @@ size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchang
 	settle_history(r, from, http->begun);
 	from = r->count;
 	if (api)
-		read_answer(r, api, x, response, &token);
+		read_answer(r, api, x, response, is_line_stream(api, request), &token);
 	if (http->status >= 400)
 		exchange_http_add_error(r, http, from);
 	main = find_main(r, from, reason);
 	read_choice_of_tools(r, &r->events[main], request);
 	name_model(r, &r->events[main], x);
-	if (val_is(x->chunks, JSON_ARRAY) && (r->events[main].flags & EVENT_STREAM))
+	if (val_is(x->chunks, JSON_ARRAY) && token)
 		http->ttft_ms = exchange_http_arrival(x->chunks, token);
 	if (response_parsed || val_is(response, JSON_OBJECT)) /* of a body nobody read */
 		reading_rest_under(r, &r->events[main], response, STR("response"));

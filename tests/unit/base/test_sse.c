@@ -233,6 +233,34 @@ TEST(a_text_is_cut_into_its_events_and_the_last_may_be_unfinished)
 	arena_free(&a);
 }
 
+TEST(an_event_of_a_text_is_whole_with_the_first_byte_that_ends_its_blank_line)
+{
+	static const struct {
+		const char *text;
+		size_t end, left;
+	} cases[] = {
+		{ "data: a\n\ndata: b\n\n", 9, 9 },
+		{ "data: a\r\n\r\ndata: b\n\n", 10, 9 },
+		{ "data: a\r\rdata: b\n\n", 9, 9 },
+		{ "\n: c\n\ndata: a\r\n\r\n", 16, 0 },
+		{ "data: a\r\n", 9, 0 },
+		{ "data: a", 7, 0 },
+	};
+	struct sse_event e;
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct str left = str_from(cases[i].text);
+
+		test_case("%zu", i);
+		CHECK(sse_next_in_text(&left, &a, &e));
+		CHECK_INT(e.end, cases[i].end);
+		CHECK_INT(left.n, cases[i].left);
+	}
+	arena_free(&a);
+}
+
 TEST(lines_of_no_stream_are_counted_so_that_nobody_thinks_all_was_read)
 {
 	static const struct { const char *text; size_t strange; } cases[] = {
@@ -336,7 +364,7 @@ static struct str expected_events(struct vectors *v, struct val row)
 
 	buf_init(&out);
 	while (val_next(&it, &event)) {
-		struct sse_event e = { member(v, event, "event"), member(v, event, "data"), member(v, event, "lastEventId"), 0 };
+		struct sse_event e = { member(v, event, "event"), member(v, event, "data"), member(v, event, "lastEventId"), 0, 0 };
 
 		print_event(&out, &e);
 	}
