@@ -249,7 +249,7 @@ static void read_one(struct reading *r, struct val v)
 		return;
 	} else if (fits_response(v) > 0) {
 		/* one on a line may be a piece of a stream: a whole answer is one piece */
-		if (memchr(val_source(v).p, '\n', val_source(v).n) && v.at == r->root.at)
+		if (!r->in_event && memchr(val_source(v).p, '\n', val_source(v).n) && v.at == r->root.at)
 			gemini_read_response(r, v);
 		else
 			gemini_read_chunk(r, v, str_of(NULL, 0));

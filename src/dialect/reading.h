@@ -46,6 +46,7 @@ struct reading {
 	uint64_t line;
 	struct str prefix;      /* what stood before the value on its line: "[2025-...] >>> ", trimmed; may be empty */
 	struct str sse_event;   /* the "event:" of a server-sent event; p NULL when there is none */
+	bool in_event;          /* the value is the data of one, on however many lines */
 	struct coverage *coverage; /* NULL when nobody asks */
 	uint64_t unreadable;       /* lines of the chunk that could not be read, but for a last one */
 	bool torn;                 /* that breaks off */

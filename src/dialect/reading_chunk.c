@@ -159,6 +159,7 @@ static void read_stream_lines(struct reading *r, struct stream_lines *lines)
 	struct sse_event e;
 
 	r->prefix = STR("");
+	r->in_event = true;
 	while (left.n && !r->refused.p) {
 		bool is = sse_next_in_text(&left, r->arena, &e);
 		struct str data = is ? str_trim(e.data) : STR(""), used = str_of(before.p, before.n - left.n);
@@ -173,6 +174,7 @@ static void read_stream_lines(struct reading *r, struct stream_lines *lines)
 		before = left;
 	}
 	r->sse_event = str_of(NULL, 0);
+	r->in_event = false;
 	lines->text.n = 0;
 }
 
