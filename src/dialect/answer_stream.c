@@ -208,18 +208,37 @@ static bool take_value(struct answer_stream *s, struct str text, bool piece, str
 
 /* ---- server-sent events ---- */
 
+bool answer_is_done(struct str data)
+{
+	return str_eq(data, STR("[DONE]"));
+}
+
 /* False when it should have been JSON and is not. */
+static bool take_data(struct answer_stream *s, struct str data, struct str name, struct answer_sink to)
+{
+	data = str_trim(data);
+	s->has_done = s->has_done || answer_is_done(data);
+	if (data.n == 0 || answer_is_done(data))
+		return true;
+	return (data.p[0] == '{' || data.p[0] == '[') && take_value(s, data, true, name, to);
+}
+
+/* One value, or one on each line when events have no blank lines between them. */
 static bool take_sse(struct answer_stream *s, const struct sse_event *e, struct answer_sink to)
 {
-	struct str data = str_trim(e->data);
+	struct str left = e->data;
+	bool good = true;
 
-	if (str_eq(data, STR("[DONE]"))) {
-		s->has_done = true;
+	if (take_data(s, left, e->event, to))
 		return true;
+	if (!memchr(left.p, '\n', left.n))
+		return false;
+	while (left.n) {
+		struct str line = str_cut(left, '\n', &left);
+
+		good = take_data(s, line, e->event, to) && good;
 	}
-	if (data.n && (data.p[0] == '{' || data.p[0] == '['))
-		return take_value(s, data, true, e->event, to);
-	return data.n == 0;
+	return good;
 }
 
 static void push_events(struct answer_stream *s, struct str bytes, struct answer_sink to)
@@ -292,6 +311,15 @@ static size_t follow_value(struct answer_split *x, struct str bytes, bool *ended
 		}
 	}
 	return i;
+}
+
+size_t answer_value_end(struct str text)
+{
+	struct answer_split x = { .depth = 0 };
+	bool ended = false;
+	size_t n = follow_value(&x, text, &ended);
+
+	return ended ? n : 0;
 }
 
 static void push_values(struct answer_stream *s, struct str bytes, struct answer_sink to)

@@ -129,6 +129,14 @@ bool answer_stream_is_whole(const struct answer_stream *s, bool closed);
 /* Why it stopped, when it asks for so many calls: a service with one word for every good end means "tool_use" then. */
 const char *answer_stream_stop(const struct answer_stream *s, size_t calls);
 
+/* ---- for those that are stored ---- */
+
+/* Whether the data of an event is the word that nothing follows. */
+bool answer_is_done(struct str data);
+
+/* How many bytes the object or list has that a text begins with, told by its brackets; 0 when it does not end. */
+size_t answer_value_end(struct str text);
+
 /* ---- what an event says ---- */
 
 /* Streams of the Responses API say everything three times. */

@@ -1,6 +1,7 @@
 /*
  * An answer that is all there, as a log of exchanges keeps the body of a stream: each JSON value of a text of
- * server-sent events (base/sse.h), or of lines, one after the other. answer_stream.h reads those that still come.
+ * server-sent events (base/sse.h), of lines, or of a list that breaks off, one after the other. answer_stream.h reads
+ * those that still come.
  */
 #ifndef DIALECT_ANSWER_TEXT_H
 #define DIALECT_ANSWER_TEXT_H
@@ -17,6 +18,7 @@ struct answer_text {
 	struct str odd;    /* the data of the first of them; p NULL when it stands in lines that are of no event */
 	/* the rest is answer_text.c's */
 	size_t used;       /* bytes that are no longer in `left` */
+	bool is_list;      /* it begins as one */
 	struct str lines;  /* data that is no one value: what is left of its lines */
 	struct val value;
 };

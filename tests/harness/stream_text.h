@@ -14,6 +14,7 @@ struct stream_form {
 	enum stream_shape shape;
 	const char *end; /* of a line */
 	bool split;      /* data stands on several lines */
+	bool dense;      /* no blank lines between events, but behind the last */
 };
 
 struct stream_made {
@@ -40,7 +41,7 @@ static inline void stream_end_event(struct buf *b, struct stream_made *m, const 
 	size_t end = b->n; /* a value is there with its last bracket */
 
 	buf_printf(b, "%s", f->end);
-	if (f->shape == STREAM_EVENTS) {
+	if (f->shape == STREAM_EVENTS && !f->dense) {
 		end = b->n + 1; /* an event with the first byte that ends its blank line */
 		buf_printf(b, "%s", f->end);
 	}
@@ -66,6 +67,10 @@ static inline struct stream_made stream_make(struct arena *a, const char *marked
 	}
 	if (f.shape == STREAM_LIST)
 		buf_add_byte(&b, ']');
+	if (f.dense) {
+		m.token_end = m.token_end ? b.n + 1 : 0;
+		buf_printf(&b, "%s", f.end);
+	}
 	m.text = arena_copy(a, buf_str(&b));
 	buf_free(&b);
 	return m;

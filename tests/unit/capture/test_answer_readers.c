@@ -217,7 +217,9 @@ static struct seen read_by_provider(struct table *t, const struct stream *s, str
 
 static const char *const ends[] = { "\n", "\r\n", "\r" };
 
-/* Every way to write the stream: line ends, and data on one line or on several. */
+enum { ONE_LINE, SEVERAL_LINES, NO_BLANK_LINES };
+
+/* Every way to write the stream: line ends, and data on one line, on several, or without blank lines between events. */
 static void each_form(void (*check)(struct table *t, const struct stream *s, const struct stream_made *m))
 {
 	struct table *t = table_open();
@@ -226,11 +228,11 @@ static void each_form(void (*check)(struct table *t, const struct stream *s, con
 	arena_init(&kept);
 	for (size_t i = 0; i < COUNT(streams); i++)
 		for (size_t end = 0; end < COUNT(ends); end++)
-			for (int split = 0; split < (streams[i].shape == STREAM_EVENTS ? 2 : 1); split++) {
-				struct stream_form form = { streams[i].shape, ends[end], split };
+			for (int way = ONE_LINE; way <= (streams[i].shape == STREAM_EVENTS ? NO_BLANK_LINES : ONE_LINE); way++) {
+				struct stream_form form = { streams[i].shape, ends[end], way == SEVERAL_LINES, way == NO_BLANK_LINES };
 				struct stream_made m = stream_make(&kept, streams[i].marked, form);
 
-				test_case("%s, end %zu, %s", streams[i].name, end, split ? "several lines" : "one line");
+				test_case("%s, end %zu, way %d", streams[i].name, end, way);
 				check(t, &streams[i], &m);
 				arena_reset(&t->arena);
 				arena_reset(&kept);
@@ -285,4 +287,23 @@ static void check_chunks(struct table *t, const struct stream *s, const struct s
 TEST(a_file_of_a_stream_has_its_text_in_whatever_chunks_it_is_read)
 {
 	each_form(check_chunks);
+}
+
+static void check_broken(struct table *t, const struct stream *s, const struct stream_made *m)
+{
+	struct seen *cassette = read_cuts(t, s, m->text, true), provider;
+
+	for (size_t cut = 1; cut < m->text.n; cut++) {
+		struct str bytes = str_of(m->text.p, cut + 1);
+
+		provider = read_by_provider(t, s, bytes, cut);
+		CHECK_INT(read_by_look(t, s, bytes, cut).piece, provider.piece);
+		CHECK_INT(cassette[cut].piece, provider.piece);
+		CHECK_STR(cassette[cut].text, provider.text);
+	}
+}
+
+TEST(a_stream_that_broke_off_is_the_same_to_every_reader)
+{
+	each_form(check_broken);
 }
