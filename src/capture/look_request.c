@@ -212,11 +212,11 @@ static void take_result(struct look *k, const struct event *e)
 	measure(k->all, e, r);
 }
 
-/* Events of one message share their place; one that carries a result is a result, whatever else it says. */
+/* Events of one message share their position; one that carries a result is a result, whatever else it says. */
 static void take_messages(struct look *k)
 {
 	const struct reading *r = &k->all->parser.reading;
-	uint32_t place = 0;
+	uint32_t position = 0;
 	bool any = false;
 
 	k->s.messages = arena_array(&k->history, struct sight_message, r->count);
@@ -227,9 +227,9 @@ static void take_messages(struct look *k)
 
 		if (!(e->flags & EVENT_HISTORY) || e->kind == EVENT_RUN_START)
 			continue;
-		if (!any || e->place != place) {
+		if (!any || e->position != position) {
 			k->s.messages[k->s.message_count++] = (struct sight_message){ e->digest, role_of(e) };
-			place = e->place;
+			position = e->position;
 			any = true;
 		}
 		m = &k->s.messages[k->s.message_count - 1];

@@ -227,7 +227,7 @@ static void read_system(struct reading *r, struct blocks_origin *o, struct val s
 	}
 	e->content = arena_copy(r->arena, buf_str(&json));
 	e->digest = history_digest(e->content);
-	o->place++;
+	o->position++;
 	buf_free(&json);
 }
 
@@ -244,7 +244,7 @@ static void read_told(struct reading *r, struct val body)
 			continue;
 		o.digest = blocks_digest(message);
 		read_message(r, &o, message);
-		o.place++;
+		o.position++;
 	}
 }
 

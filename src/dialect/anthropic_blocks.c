@@ -31,7 +31,7 @@ struct event *blocks_add(struct reading *r, const struct blocks_origin *o, enum 
 	e->parent = o->parent;
 	e->flags = o->flags;
 	e->digest = o->digest;
-	e->place = o->place;
+	e->position = o->position;
 	return e;
 }
 

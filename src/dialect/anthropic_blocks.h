@@ -15,7 +15,7 @@ struct blocks_origin {
 	struct str branch, parent, step;
 	unsigned flags; /* EVENT_HISTORY */
 	uint64_t digest;
-	uint32_t place;
+	uint32_t position;
 };
 
 enum blocks_kind { BLOCKS_OTHER, BLOCKS_TEXT, BLOCKS_THINKING, BLOCKS_CALL, BLOCKS_RESULT };

@@ -418,7 +418,7 @@ static void settle_history(struct reading *r, size_t from, struct moment ts)
 			e->ts = ts;
 		if (!(e->flags & EVENT_HISTORY) || (e->kind != EVENT_STEP && e->kind != EVENT_CALL))
 			continue;
-		e->step = arena_printf(r->arena, "history_%llu_%u", (unsigned long long)e->line, (unsigned)e->place);
+		e->step = arena_printf(r->arena, "history_%llu_%u", (unsigned long long)e->line, (unsigned)e->position);
 		if (e->kind == EVENT_CALL)
 			continue;
 		e->kind = EVENT_MESSAGE;

@@ -50,8 +50,8 @@ struct exchange_api {
 	int (*fits_request)(struct val body);  /* 0 to 100, as in struct dialect */
 	int (*fits_response)(struct val body); /* a response, an error, or one event of a stream */
 	/*
-	 * The messages it tells, flagged EVENT_HISTORY, with place (0, 1, ... by message) and digest (history_digest of
-	 * the message without what changes from request to request, such as cache_control); all events of one
+	 * The messages it tells, flagged EVENT_HISTORY, with position (0, 1, ... by message) and digest (history_digest
+	 * of the message without what changes from request to request, such as cache_control); all events of one
 	 * message share both. System prompts and tools come first: RUN_START for tools, MESSAGE for the prompt.
 	 */
 	void (*request)(struct reading *r, struct val body);
@@ -131,7 +131,7 @@ size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchang
 
 /*
  * The fold of every dialect that has requests. Events with EVENT_HISTORY make up requests (one begins with another
- * line, with a place that goes back, or after anything else); of their messages those pass that are new.
+ * line, with a position that goes back, or after anything else); of their messages those pass that are new.
  * RUN_START (the tools) and the prompts at the beginning of a request pass when their digest is new. A RUN_START with
  * EVENT_INFERRED too says that the request may be a run of its own: it is when it shares nothing with those before.
  * A STEP or CALL piece whose step is an empty text belongs to a stream without an id, and is given one.

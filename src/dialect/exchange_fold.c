@@ -14,7 +14,7 @@ struct fold {
 	/* the request at hand */
 	bool telling, begun, own_run;
 	uint64_t line, digest;
-	uint32_t place;
+	uint32_t position;
 	enum history_repeated repeated;
 	struct arena prelude; /* tools and prompts, until its first message says whose they are */
 	struct event **early;
@@ -214,7 +214,7 @@ static bool is_next_request(const struct fold *f, const struct event *e)
 		return true;
 	if (e->kind == EVENT_RUN_START)
 		return f->begun || f->early_count > 0;
-	return f->begun && (e->place < f->place || (e->place == f->place && e->digest != f->digest));
+	return f->begun && (e->position < f->position || (e->position == f->position && e->digest != f->digest));
 }
 
 static void begin_request(struct fold *f, const struct event *e)
@@ -252,7 +252,7 @@ static bool begin_message(struct fold *f, const struct event *e, struct assemble
 	bool first = !f->begun, known = !history_is_empty(f->history);
 
 	f->begun = true;
-	f->place = e->place;
+	f->position = e->position;
 	f->digest = e->digest;
 	f->repeated = history_next(f->history, e->digest, is_said(e));
 	if (first && f->repeated == HISTORY_NEW && f->own_run && known) {
@@ -296,7 +296,8 @@ static bool put_message(struct fold *f, const struct event *e, struct assemble *
 	if (f->repeated == HISTORY_NEW)
 		return put_new(f, &own, as, err);
 	/* a call that the answer itself did not have, or had under another id */
-	if (f->repeated == HISTORY_ANSWER && e->kind == EVENT_CALL && e->call.n && !is_noted(f, 'c', e->call, STR(""))) {
+	if (f->repeated == HISTORY_ANSWER && e->kind == EVENT_CALL && e->call.n &&
+	    !is_noted(f, 'c', e->call, STR(""))) {
 		note_call(f, e);
 		call = *e;
 		call.step = str_of(NULL, 0);
@@ -317,7 +318,7 @@ static bool fold_repeated(struct fold *f, const struct event *e, struct assemble
 		keep_early(f, e);
 		return true;
 	}
-	if ((!f->begun || e->place != f->place || e->digest != f->digest) && !begin_message(f, e, as, err))
+	if ((!f->begun || e->position != f->position || e->digest != f->digest) && !begin_message(f, e, as, err))
 		return false;
 	return put_message(f, e, as, err);
 }

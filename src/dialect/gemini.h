@@ -28,8 +28,8 @@ bool gemini_is_contents(struct val list);
 /* The tools, if any, the prompt and every content of `list`, all told again (EVENT_HISTORY). */
 void gemini_read_request(struct reading *r, struct val body, struct val list);
 
-/* One content: a MESSAGE, RESULTs, or a STEP with its CALLs. HISTORY events get the place, and a digest. */
-void gemini_read_content(struct reading *r, struct val content, uint32_t place, unsigned flags);
+/* One content: a MESSAGE, RESULTs, or a STEP with its CALLs. HISTORY events get the position, and a digest. */
+void gemini_read_content(struct reading *r, struct val content, uint32_t position, unsigned flags);
 
 struct gemini_said {
 	struct str text, reasoning;

@@ -268,7 +268,7 @@ static void read_given(struct reading *r, struct val content, struct str role, u
 	reading_rest(r, &r->events[at], content);
 }
 
-void gemini_read_content(struct reading *r, struct val content, uint32_t place, unsigned flags)
+void gemini_read_content(struct reading *r, struct val content, uint32_t position, unsigned flags)
 {
 	struct val word = val_get(content, STR("role"));
 	struct str role = val_is(word, JSON_STRING) ? val_text(word, r->arena) : STR("user");
@@ -283,7 +283,7 @@ void gemini_read_content(struct reading *r, struct val content, uint32_t place, 
 	else
 		read_given(r, content, role, flags);
 	for (size_t i = from; i < r->count; i++) {
-		r->events[i].place = place;
+		r->events[i].position = position;
 		r->events[i].digest = digest;
 	}
 }
@@ -317,7 +317,7 @@ bool gemini_is_contents(struct val list)
 
 /* ---- requests ---- */
 
-static void read_prompt(struct reading *r, struct val prompt, uint32_t *place)
+static void read_prompt(struct reading *r, struct val prompt, uint32_t *position)
 {
 	size_t at = r->count;
 	struct event *e;
@@ -335,7 +335,7 @@ static void read_prompt(struct reading *r, struct val prompt, uint32_t *place)
 		e->content = read_parts(r, e, val_get(prompt, STR("parts")));
 	}
 	e->digest = history_digest(e->content);
-	e->place = (*place)++;
+	e->position = (*position)++;
 	if (val_is(prompt, JSON_OBJECT))
 		reading_rest_under(r, &r->events[at], prompt, STR("prompt"));
 }
@@ -344,7 +344,7 @@ void gemini_read_request(struct reading *r, struct val body, struct val list)
 {
 	struct val tools = val_get(body, STR("tools")), content;
 	struct val_iter it = val_begin(list);
-	uint32_t place = 0;
+	uint32_t position = 0;
 
 	if (val_is(tools, JSON_ARRAY)) {
 		struct event *e = reading_add(r, EVENT_RUN_START);
@@ -353,10 +353,10 @@ void gemini_read_request(struct reading *r, struct val body, struct val list)
 		e->tools = reading_json_of(r, e, "tools", tools);
 		e->digest = history_digest(e->tools);
 	}
-	read_prompt(r, gemini_get(body, STR("systemInstruction")), &place);
+	read_prompt(r, gemini_get(body, STR("systemInstruction")), &position);
 	if (val_is(list, JSON_OBJECT))
-		gemini_read_content(r, list, place, EVENT_HISTORY);
+		gemini_read_content(r, list, position, EVENT_HISTORY);
 	while (val_is(list, JSON_ARRAY) && val_next(&it, &content))
 		if (val_is(content, JSON_OBJECT))
-			gemini_read_content(r, content, place++, EVENT_HISTORY);
+			gemini_read_content(r, content, position++, EVENT_HISTORY);
 }

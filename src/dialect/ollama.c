@@ -104,7 +104,7 @@ static int fits(struct val v)
 
 /* ---- requests ---- */
 
-static void add_text(struct reading *r, struct val text, struct str role, uint32_t place)
+static void add_text(struct reading *r, struct val text, struct str role, uint32_t position)
 {
 	struct event *e;
 
@@ -115,7 +115,7 @@ static void add_text(struct reading *r, struct val text, struct str role, uint32
 	e->role = role;
 	e->content = reading_json_of(r, e, "content", text);
 	e->digest = history_digest(e->content) ^ history_digest(role);
-	e->place = place;
+	e->position = position;
 }
 
 static void read_request(struct reading *r, struct val body)

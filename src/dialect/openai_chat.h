@@ -13,8 +13,8 @@ extern const struct service openai_service;
 
 /* ---- messages ---- */
 
-/* One message: a MESSAGE, a RESULT, or a STEP with its CALLs. HISTORY events get the place, and a digest. */
-void openai_chat_read_message(struct reading *r, struct val message, uint32_t place, unsigned flags);
+/* One message: a MESSAGE, a RESULT, or a STEP with its CALLs. HISTORY events get the position, and a digest. */
+void openai_chat_read_message(struct reading *r, struct val message, uint32_t position, unsigned flags);
 
 /* The tools, if any, and every message of `list`, all told again (EVENT_HISTORY). */
 void openai_chat_read_request(struct reading *r, struct val body, struct val list);

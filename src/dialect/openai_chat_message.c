@@ -322,7 +322,7 @@ static void read_other(struct reading *r, struct val message, struct str role, u
 	reading_rest(r, e, message);
 }
 
-void openai_chat_read_message(struct reading *r, struct val message, uint32_t place, unsigned flags)
+void openai_chat_read_message(struct reading *r, struct val message, uint32_t position, unsigned flags)
 {
 	struct str role = reading_text(r, message, STR("role"));
 	uint64_t digest = flags & EVENT_HISTORY ? digest_message(r, message, role) : 0;
@@ -336,7 +336,7 @@ void openai_chat_read_message(struct reading *r, struct val message, uint32_t pl
 	else
 		read_other(r, message, role, flags);
 	for (size_t i = from; i < r->count; i++) {
-		r->events[i].place = place;
+		r->events[i].position = position;
 		r->events[i].digest = digest;
 		if (ts.text.p)
 			r->events[i].ts = ts;
@@ -356,7 +356,7 @@ void openai_chat_read_request(struct reading *r, struct val body, struct val lis
 {
 	struct val tools = val_get(body, STR("tools")), message;
 	struct val_iter it = val_begin(list);
-	uint32_t place = 0;
+	uint32_t position = 0;
 
 	if (!val_is(tools, JSON_ARRAY))
 		tools = val_get(body, STR("functions"));
@@ -369,5 +369,5 @@ void openai_chat_read_request(struct reading *r, struct val body, struct val lis
 	}
 	while (val_is(list, JSON_ARRAY) && val_next(&it, &message))
 		if (val_is(message, JSON_OBJECT))
-			openai_chat_read_message(r, message, place++, EVENT_HISTORY);
+			openai_chat_read_message(r, message, position++, EVENT_HISTORY);
 }

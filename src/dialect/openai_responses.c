@@ -374,12 +374,12 @@ static void read_chunk(struct reading *r, struct val v, struct str sse_event)
 
 /* ---- requests ---- */
 
-static struct event *add_told(struct reading *r, struct val v, struct str role, uint32_t place)
+static struct event *add_told(struct reading *r, struct val v, struct str role, uint32_t position)
 {
 	struct event *e = reading_add(r, EVENT_MESSAGE);
 
 	e->flags = EVENT_HISTORY;
-	e->place = place;
+	e->position = position;
 	e->digest = digest_of(r, v);
 	e->role = role;
 	e->content = reading_json_of(r, e, "content", v);
@@ -398,10 +398,10 @@ static void read_request(struct reading *r, struct val body)
 	e->tools = reading_json(r, e, "tools", body, STR("tools"));
 	e->tool_choice = read_choice(r, body);
 	if (val_is(prompt, JSON_STRING))
-		add_told(r, prompt, STR("system"), place.place++);
+		add_told(r, prompt, STR("system"), place.position++);
 	if (val_is(input, JSON_STRING))
-		add_told(r, input, STR("user"), place.place);
-	for (; val_is(input, JSON_ARRAY) && val_next(&it, &item); place.place++) {
+		add_told(r, input, STR("user"), place.position);
+	for (; val_is(input, JSON_ARRAY) && val_next(&it, &item); place.position++) {
 		place.digest = digest_of(r, item);
 		responses_read_item(r, item, &place);
 	}

@@ -157,21 +157,21 @@ static void read_message(struct reading *r, struct answer *a, struct val m)
 /* ---- requests ---- */
 
 /* A message given to the model has its content; one of the others only its digest. */
-static void add_message(struct reading *r, uint32_t *place, struct str role, struct str content, struct str digest)
+static void add_message(struct reading *r, uint32_t *position, struct str role, struct str content, struct str digest)
 {
 	bool given = str_eq(role, STR("system")) || str_eq(role, STR("user")) || str_eq(role, STR("developer"));
 	struct event *e = reading_add(r, EVENT_MESSAGE);
 
 	e->flags = EVENT_HISTORY;
 	e->role = role;
-	e->place = (*place)++;
+	e->position = (*position)++;
 	e->digest = history_digest(digest);
 	if (given)
 		e->content = content;
 }
 
 /* A message that we wrote: as it was, whoever said it. */
-static void add_own(struct reading *r, uint32_t *place, struct val m)
+static void add_own(struct reading *r, uint32_t *position, struct val m)
 {
 	struct val kind = val_get(m, STR("trackway.content")), content = val_get(m, STR("parts")), only;
 	int64_t at = otlp_span_time(val_get(m, STR("trackway.time")), 1);
@@ -181,7 +181,7 @@ static void add_own(struct reading *r, uint32_t *place, struct val m)
 	if (text_is(kind, "single") && val_is(content, JSON_ARRAY) && val_next(&it, &only))
 		content = val_get(only, STR("content"));
 	e->flags = EVENT_HISTORY;
-	e->place = (*place)++;
+	e->position = (*position)++;
 	e->role = reading_text(r, m, STR("role"));
 	e->branch = reading_text(r, m, STR("trackway.branch"));
 	e->call = reading_text(r, m, STR("trackway.call"));
@@ -192,23 +192,23 @@ static void add_own(struct reading *r, uint32_t *place, struct val m)
 		e->ts = reading_moment(r, at, otlp_own_moment(reading_text(r, m, STR("trackway.time_source"))));
 }
 
-static void add_list(struct reading *r, uint32_t *place, struct val list, bool own)
+static void add_list(struct reading *r, uint32_t *position, struct val list, bool own)
 {
 	struct val_iter it = val_begin(list);
 	struct val m;
 
 	if (!val_is(list, JSON_ARRAY))
 		return;
-	while (val_next(&it, &m) && *place < MESSAGES_MAX) {
+	while (val_next(&it, &m) && *position < MESSAGES_MAX) {
 		struct val parts = val_get(m, STR("parts"));
 
 		if (val_is(m, JSON_OBJECT) && own)
-			add_own(r, place, m);
+			add_own(r, position, m);
 		if (!val_is(m, JSON_OBJECT) || own)
 			continue;
 		if (val_is_none(parts))
 			parts = val_get(m, STR("content"));
-		add_message(r, place, reading_text(r, m, STR("role")), reading_json_of(r, NULL, "content", parts),
+		add_message(r, position, reading_text(r, m, STR("role")), reading_json_of(r, NULL, "content", parts),
 			    reading_json_of(r, NULL, "content", m));
 	}
 }
@@ -225,7 +225,7 @@ static struct val open_list(struct reading *r, struct val v, struct val *parsed)
 	return *parsed;
 }
 
-static void add_instructions(struct reading *r, uint32_t *place, struct val v)
+static void add_instructions(struct reading *r, uint32_t *position, struct val v)
 {
 	struct val parsed, list = open_list(r, v, &parsed);
 	struct str json;
@@ -233,7 +233,7 @@ static void add_instructions(struct reading *r, uint32_t *place, struct val v)
 	if (val_is_none(v))
 		return;
 	json = reading_json_of(r, NULL, "content", val_is_none(list) ? v : list);
-	add_message(r, place, STR("system"), json, json);
+	add_message(r, position, STR("system"), json, json);
 	if (!val_is_none(parsed))
 		reading_release(r, parsed);
 }
@@ -254,15 +254,15 @@ struct flat {
 	struct str role, content, digest;
 };
 
-static void close_flat(struct reading *r, struct flat *f, uint32_t *place)
+static void close_flat(struct reading *r, struct flat *f, uint32_t *position)
 {
-	if (f->open && *place < MESSAGES_MAX)
-		add_message(r, place, f->role, f->content, f->digest);
+	if (f->open && *position < MESSAGES_MAX)
+		add_message(r, position, f->role, f->content, f->digest);
 	*f = (struct flat){ .open = false };
 }
 
 /* Attributes of one message stand together; one that comes back later is a message of its own. */
-static void add_flat(struct reading *r, struct otlp_span *s, uint32_t *place, struct str prefix)
+static void add_flat(struct reading *r, struct otlp_span *s, uint32_t *position, struct str prefix)
 {
 	struct otlp_attr_iter it = otlp_attr_begin(s->attributes, s->shape);
 	struct flat f = { .open = false };
@@ -274,7 +274,7 @@ static void add_flat(struct reading *r, struct otlp_span *s, uint32_t *place, st
 		if (!otlp_attr_indexed(val_raw(key), prefix, &n, &rest))
 			continue;
 		if (f.open && n != f.at)
-			close_flat(r, &f, place);
+			close_flat(r, &f, position);
 		f.open = true;
 		f.at = n;
 		if (is_member(rest, "role"))
@@ -284,7 +284,7 @@ static void add_flat(struct reading *r, struct otlp_span *s, uint32_t *place, st
 		else if (!f.digest.p)
 			f.digest = reading_json_of(r, NULL, "content", value);
 	}
-	close_flat(r, &f, place);
+	close_flat(r, &f, position);
 }
 
 static void read_flat_answer(struct reading *r, struct otlp_span *s, struct answer *a, struct str prefix)
@@ -309,7 +309,7 @@ static void read_flat_answer(struct reading *r, struct otlp_span *s, struct answ
 
 /* ---- events of the conventions before: one message each ---- */
 
-static void add_old_events(struct reading *r, struct otlp_span *s, uint32_t *place)
+static void add_old_events(struct reading *r, struct otlp_span *s, uint32_t *position)
 {
 	static const struct {
 		const char *name, *role;
@@ -322,14 +322,14 @@ static void add_old_events(struct reading *r, struct otlp_span *s, uint32_t *pla
 
 	if (!val_is(s->events, JSON_ARRAY))
 		return;
-	while (val_next(&it, &event) && *place < MESSAGES_MAX) {
+	while (val_next(&it, &event) && *position < MESSAGES_MAX) {
 		for (size_t i = 0; i < COUNT(kinds); i++) {
 			struct str content;
 
 			if (!val_is(event, JSON_OBJECT) || !text_is(name_of_event(event), kinds[i].name))
 				continue;
 			content = reading_json_of(r, NULL, "content", get_attribute(event, s->shape, "content"));
-			add_message(r, place, str_from(kinds[i].role), content, content);
+			add_message(r, position, str_from(kinds[i].role), content, content);
 		}
 	}
 }
@@ -380,20 +380,20 @@ struct str otlp_message_exception(struct reading *r, struct val event, enum otlp
 void otlp_message_add_input(struct reading *r, struct otlp_span *s)
 {
 	struct val parsed, list = open_list(r, s->attrs.slots[OTLP_MESSAGES_IN], &parsed);
-	uint32_t place = 0;
+	uint32_t position = 0;
 
-	add_instructions(r, &place, s->attrs.slots[OTLP_SYSTEM]);
+	add_instructions(r, &position, s->attrs.slots[OTLP_SYSTEM]);
 	if (!val_is_none(list))
-		add_list(r, &place, list, s->place > 0);
+		add_list(r, &position, list, s->place > 0);
 	if (!val_is_none(parsed))
 		reading_release(r, parsed);
 	if (otlp_attr_has(&s->attrs, OTLP_MESSAGES_IN))
 		return;
 	if (s->attrs.flat) {
-		add_flat(r, s, &place, STR("gen_ai.prompt."));
-		add_flat(r, s, &place, STR("llm.input_messages."));
+		add_flat(r, s, &position, STR("gen_ai.prompt."));
+		add_flat(r, s, &position, STR("llm.input_messages."));
 	} else {
-		add_old_events(r, s, &place);
+		add_old_events(r, s, &position);
 	}
 }
 

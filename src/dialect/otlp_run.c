@@ -317,7 +317,7 @@ static bool tell_messages(struct otlp_run *r, const struct otlp_node *n, struct 
 		if (repeated != HISTORY_NEW || (begun && !e->content.p))
 			continue;
 		e->flags = 0;
-		e->digest = e->place = 0;
+		e->digest = e->position = 0;
 		if (!e->ts.text.p)
 			e->ts = n->carrier->ts;
 		if (!tell(r, n, e, err))

@@ -32,7 +32,7 @@ static struct event *add(const struct item *it, enum event_kind kind)
 		e->index = it->place->index;
 	if (it->place->flags & EVENT_HISTORY) {
 		e->digest = it->place->digest;
-		e->place = it->place->place;
+		e->position = it->place->position;
 	}
 	if (it->place->part) {
 		struct exchange_hint *h = exchange_hint_add(it->r, e);

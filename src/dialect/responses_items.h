@@ -14,8 +14,8 @@ struct responses_place {
 	unsigned flags;   /* for each of its events */
 	int index;        /* its place in the response, -1 when unknown */
 	enum stream_part part; /* of a stream */
-	uint64_t digest;    /* with EVENT_HISTORY, or in a stream: a digest of the item */
-	uint32_t place;   /* with EVENT_HISTORY */
+	uint64_t digest;   /* with EVENT_HISTORY, or in a stream: a digest of the item */
+	uint32_t position; /* with EVENT_HISTORY */
 	bool told;  /* in a request: what the model said is a message, what is unknown is a note */
 	bool inner; /* what is left of what the model said is left to the caller, who has the whole response */
 	bool codex; /* outputs hold exit codes, as JSON in a text or as a header; texts have digests in their hints */

@@ -188,9 +188,9 @@ struct event {
 	struct extra *extras; /* ext of this record */
 	struct bignum *bignums;
 	uint64_t line;        /* where it stands in the source, 0 when that means nothing */
-	/* HISTORY: a digest of the message, and its place in the request; see history.h */
+	/* HISTORY: a digest of the message, and its position in the request; see history.h */
 	uint64_t digest;
-	uint32_t place;
+	uint32_t position;
 	/*
 	 * What a dialect's scan tells its own fold, as a struct of that dialect, in the batch; NULL: nothing. The fold
 	 * takes it off: nobody behind it knows the type, and event_copy, which cannot know the size, leaves it out.

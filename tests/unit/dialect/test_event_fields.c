@@ -84,8 +84,8 @@ static const char *find_foreign(const struct event *e)
 		return "status";
 	if (e->index != -1 && e->kind != EVENT_CALL)
 		return "index";
-	if ((e->digest || e->place) && !(e->flags & EVENT_HISTORY))
-		return "digest or place";
+	if ((e->digest || e->position) && !(e->flags & EVENT_HISTORY))
+		return "digest or position";
 	return NULL;
 }
 
