@@ -3,7 +3,7 @@
  * the event kept for itself wins over one that would be computed, and nothing is added that was not there.
  */
 #include "dialect/agent_trace_write.h"
-#include "dialect/kept.h"
+#include "dialect/original.h"
 #include "dialect/seconds.h"
 #include "json/put.h"
 #include "model/words.h"
@@ -28,21 +28,21 @@ static void keep_model_call(struct at_trace *t, struct json_writer *j, struct va
 	const struct usage *u = &e->usage;
 
 	json_put_object(j, "model_call");
-	kept_text(j, rest, STR("endpoint"), e->endpoint);
-	kept_text(j, rest, STR("model"), e->model);
-	kept_figure(j, rest, STR("input_tokens"), u->input);
-	kept_figure(j, rest, STR("output_tokens"), u->output);
-	kept_others(j, rest, model_names, COUNT(model_names), &t->arena);
-	kept_text(j, rest, STR("tool_choice"), e->tool_choice);
+	original_text(j, rest, STR("endpoint"), e->endpoint);
+	original_text(j, rest, STR("model"), e->model);
+	original_figure(j, rest, STR("input_tokens"), u->input);
+	original_figure(j, rest, STR("output_tokens"), u->output);
+	original_others(j, rest, model_names, COUNT(model_names), &t->arena);
+	original_text(j, rest, STR("tool_choice"), e->tool_choice);
 	if (val_is(val_get(rest, STR("refused")), JSON_TRUE) && str_eq(e->stop_reason, STR("refusal")))
-		kept_text(j, rest, STR("stop_reason"), STR("error")); /* as it was: see agent_trace_read.c */
+		original_text(j, rest, STR("stop_reason"), STR("error")); /* as it was: see agent_trace_read.c */
 	else
-		kept_text(j, rest, STR("stop_reason"), e->stop_reason);
-	kept_text(j, rest, STR("request_id"), e->request_id);
-	kept_text(j, rest, STR("response_id"), e->response_id);
-	kept_figure(j, rest, STR("cache_read_tokens"), u->cache_read);
-	kept_figure(j, rest, STR("cache_write_tokens"), u->cache_write);
-	kept_figure(j, rest, STR("reasoning_tokens"), u->reasoning);
+		original_text(j, rest, STR("stop_reason"), e->stop_reason);
+	original_text(j, rest, STR("request_id"), e->request_id);
+	original_text(j, rest, STR("response_id"), e->response_id);
+	original_figure(j, rest, STR("cache_read_tokens"), u->cache_read);
+	original_figure(j, rest, STR("cache_write_tokens"), u->cache_write);
+	original_figure(j, rest, STR("reasoning_tokens"), u->reasoning);
 	json_write_end_object(j);
 }
 
@@ -87,9 +87,9 @@ static void keep_head(struct at_trace *t, struct json_writer *j, struct val rest
 	struct str none = { NULL, 0 };
 	bool as_is = val_is(val_get(rest, STR(AT_AS_IS)), JSON_TRUE);
 
-	kept_text(j, rest, STR("schema_version"), as_is ? none : STR("agent-trace/v1"));
-	kept_text(j, rest, STR("event_type"), as_is ? none : type);
-	kept_text(j, rest, STR("trace_id"), as_is ? none : buf_str(&t->trace_id));
+	original_text(j, rest, STR("schema_version"), as_is ? none : STR("agent-trace/v1"));
+	original_text(j, rest, STR("event_type"), as_is ? none : type);
+	original_text(j, rest, STR("trace_id"), as_is ? none : buf_str(&t->trace_id));
 }
 
 static void write_kept(struct at_trace *t, const struct event *e, struct val rest)
@@ -102,15 +102,15 @@ static void write_kept(struct at_trace *t, const struct event *e, struct val res
 	json_write_init(&j, t->w->out, JSON_COMPACT);
 	json_write_begin_object(&j);
 	keep_head(t, &j, rest, STR("node"));
-	kept_copy(&j, rest, STR("node_id"));
-	kept_copy(&j, rest, STR("parent_node_ids"));
-	kept_copy(&j, rest, STR("timestamp_start"));
-	kept_copy(&j, rest, STR("timestamp_end"));
-	kept_text(&j, rest, STR("kind"), as_is ? str_of(NULL, 0) : agent_trace_kinds[kind]);
-	kept_copy(&j, rest, STR("framework"));
+	original_copy(&j, rest, STR("node_id"));
+	original_copy(&j, rest, STR("parent_node_ids"));
+	original_copy(&j, rest, STR("timestamp_start"));
+	original_copy(&j, rest, STR("timestamp_end"));
+	original_text(&j, rest, STR("kind"), as_is ? str_of(NULL, 0) : agent_trace_kinds[kind]);
+	original_copy(&j, rest, STR("framework"));
 	if (e->kind == EVENT_STEP)
 		keep_model_call(t, &j, val_get(rest, STR("model_call")), e);
-	kept_others(&j, rest, node_names, COUNT(node_names) - (e->kind != EVENT_STEP), &t->arena);
+	original_others(&j, rest, node_names, COUNT(node_names) - (e->kind != EVENT_STEP), &t->arena);
 	json_write_end_object(&j);
 	buf_add_byte(t->w->out, '\n');
 	if (!as_is)
@@ -125,7 +125,7 @@ bool at_keep_node(struct at_trace *t, const struct event *e)
 		return false;
 	if (e->kind == EVENT_RESULT || (e->kind == EVENT_ERROR && str_eq(e->code, STR("no_result"))))
 		return true; /* part of the call's own node */
-	rest = kept_rest(t->parser, e, AT_KEY, &t->arena);
+	rest = original_rest(t->parser, e, AT_KEY, &t->arena);
 	if (!val_is(rest, JSON_OBJECT))
 		return e->kind == EVENT_COST;
 	write_kept(t, e, rest);
@@ -134,7 +134,7 @@ bool at_keep_node(struct at_trace *t, const struct event *e)
 
 bool at_keep_summary(struct at_trace *t, const struct event *e)
 {
-	struct val rest = kept_rest(t->parser, e, AT_KEY, &t->arena);
+	struct val rest = original_rest(t->parser, e, AT_KEY, &t->arena);
 	struct json_writer j;
 	bool as_is;
 
@@ -145,9 +145,9 @@ bool at_keep_summary(struct at_trace *t, const struct event *e)
 	json_write_init(&j, &t->summary, JSON_COMPACT);
 	json_write_begin_object(&j);
 	keep_head(t, &j, rest, STR("summary"));
-	kept_others(&j, rest, summary_names, COUNT(summary_names), &t->arena);
-	kept_text(&j, rest, STR("exit_status"), as_is ? str_of(NULL, 0) : words_status(e->status));
-	kept_text(&j, rest, STR("error_message"), e->reason);
+	original_others(&j, rest, summary_names, COUNT(summary_names), &t->arena);
+	original_text(&j, rest, STR("exit_status"), as_is ? str_of(NULL, 0) : words_status(e->status));
+	original_text(&j, rest, STR("error_message"), e->reason);
 	json_write_end_object(&j);
 	buf_add_byte(&t->summary, '\n');
 	return true;

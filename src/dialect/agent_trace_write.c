@@ -6,7 +6,7 @@
 
 #include "base/sha256.h"
 #include "dialect/agent_trace_clean.h"
-#include "dialect/kept.h"
+#include "dialect/original.h"
 #include "dialect/seed_formats.h"
 #include "dialect/tool_name.h"
 #include "dialect/trace_line.h"
@@ -383,7 +383,7 @@ static void set_trace(struct at_trace *t, const struct event *e, struct val rest
 
 static bool on_start(struct at_trace *t, const struct event *e)
 {
-	struct val rest = kept_rest(t->parser, e, AT_KEY, &t->arena);
+	struct val rest = original_rest(t->parser, e, AT_KEY, &t->arena);
 	struct str version = clean_id(e->agent_version);
 	struct dag_ids none = { NULL, 0, 0 };
 

@@ -4,7 +4,7 @@
  */
 #include "dialect/atif.h"
 #include "dialect/atif_write.h"
-#include "dialect/kept.h"
+#include "dialect/original.h"
 
 /* The text of a member of another format's extra, as JSON. */
 static struct str remark_of(struct atif_writer *x, const struct event *e, struct str name)
@@ -15,7 +15,7 @@ static struct str remark_of(struct atif_writer *x, const struct event *e, struct
 /* With its big numbers as numbers. `rest` is of the other parser, and stays. */
 static struct str native_payload(struct atif_writer *x, const struct event *e, const char *member, struct str json)
 {
-	return kept_payload(x->other, e, member, json, &x->scratch);
+	return original_payload(x->other, e, member, json, &x->scratch);
 }
 
 static bool has(struct val object, struct str name)
@@ -194,7 +194,7 @@ static bool is_note(const struct event *e, const char *role)
 
 void atif_native_event(struct atif_writer *x, const struct event *e)
 {
-	struct val rest = kept_rest(x->parser, e, ATIF_KEY, &x->scratch);
+	struct val rest = original_rest(x->parser, e, ATIF_KEY, &x->scratch);
 	struct atif_track *t = atif_track_of(x, e);
 	bool orphan = e->kind == EVENT_ERROR && str_eq(e->code, STR("orphan_result"));
 	bool step = e->kind == EVENT_MESSAGE || is_note(e, ATIF_STEP) ||

@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "dialect/atif.h"
 #include "dialect/atif_write.h"
-#include "dialect/kept.h"
+#include "dialect/original.h"
 #include "json/write.h"
 #include "model/words.h"
 
@@ -104,7 +104,8 @@ static void put_agent(struct atif_writer *x, struct buf *out, const struct event
 	extra_put(&extra, &b);
 	x->agent = atif_braced(&x->run, &b);
 	if (e->tools.p && e->tools.p[0] == '[')
-		atif_put_json(&b, STR("tool_definitions"), kept_payload(x->other, e, "tools", e->tools, &x->scratch));
+		atif_put_json(&b, STR("tool_definitions"),
+			      original_payload(x->other, e, "tools", e->tools, &x->scratch));
 	atif_put_json(out, STR("agent"), atif_braced(&x->scratch, &b));
 	buf_free(&b);
 }
@@ -195,7 +196,7 @@ static void put_message(struct atif_writer *x, const struct event *e)
 		s->agent = true;
 		atif_put_json(&s->members, STR("llm_call_count"), STR("0"));
 	}
-	put_content(x, &s->members, STR("message"), kept_payload(x->other, e, "content", e->content, &x->scratch),
+	put_content(x, &s->members, STR("message"), original_payload(x->other, e, "content", e->content, &x->scratch),
 		    &extra.ours);
 	if (!user && !system && !agent)
 		atif_put_text(&extra.ours, STR(ATIF_OURS_ROLE), e->role);
@@ -225,7 +226,7 @@ static struct atif_step *asking_step(struct atif_track *t, const struct event *e
 static void put_call(struct atif_writer *x, const struct event *e)
 {
 	struct atif_step *s = asking_step(track_need(x, e), e);
-	struct str args = kept_payload(x->other, e, "args", e->args, &x->scratch);
+	struct str args = original_payload(x->other, e, "args", e->args, &x->scratch);
 	bool object = args.n > 0 && args.p[0] == '{';
 	struct extra_parts extra;
 
@@ -285,7 +286,7 @@ static void put_result(struct atif_writer *x, const struct event *e)
 		s = bare_step(t, e, "system");
 		atif_put_text(&extra.ours, STR(ATIF_OURS_CALL), e->call);
 	}
-	put_content(x, &x->text, STR("content"), kept_payload(x->other, e, "result", e->content, &x->scratch),
+	put_content(x, &x->text, STR("content"), original_payload(x->other, e, "result", e->content, &x->scratch),
 		    &extra.ours);
 	put_refs(x, e);
 	put_truth(&extra.plain, STR("is_error"), e->is_error);
@@ -356,7 +357,7 @@ void atif_plain_event(struct atif_writer *x, const struct event *e)
 {
 	struct event result;
 
-	put_event(x, kept_result(x->parser, e, &result, &x->scratch) ? &result : e);
+	put_event(x, original_result(x->parser, e, &result, &x->scratch) ? &result : e);
 }
 
 /* ---- documents ---- */

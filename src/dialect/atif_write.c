@@ -7,7 +7,7 @@
  */
 #include "dialect/atif.h"
 #include "dialect/atif_write.h"
-#include "dialect/kept.h"
+#include "dialect/original.h"
 #include "json/write.h"
 #include "model/assemble.h"
 
@@ -162,7 +162,7 @@ static void add_cost(struct atif_writer *x, const struct event *e)
 
 static void begin(struct atif_writer *x, const struct event *e)
 {
-	struct val rest = kept_rest(x->parser, e, ATIF_KEY, &x->scratch);
+	struct val rest = original_rest(x->parser, e, ATIF_KEY, &x->scratch);
 	struct buf *out = x->w->out, b;
 
 	arena_reset(&x->run);
@@ -224,7 +224,7 @@ static void put_subagents(struct atif_writer *x)
 static void finish(struct atif_writer *x, const struct event *e)
 {
 	static const char *const none[] = { NULL };
-	struct val rest = e ? kept_rest(x->parser, e, ATIF_KEY, &x->scratch) : VAL_NONE;
+	struct val rest = e ? original_rest(x->parser, e, ATIF_KEY, &x->scratch) : VAL_NONE;
 	struct buf *out = x->w->out, b;
 
 	for (struct atif_track *t = x->tracks; t; t = t->next) {

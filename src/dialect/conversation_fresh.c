@@ -1,7 +1,7 @@
 /* Lines made of events that were none before, in each of the three dialects. */
 #include "dialect/conversation_write.h"
 #include "dialect/field.h"
-#include "dialect/kept.h"
+#include "dialect/original.h"
 #include "dialect/speech.h"
 #include "dialect/tool_name.h"
 #include "json/put.h"
@@ -140,7 +140,7 @@ static bool is_block(enum conversation_variant variant, struct val block, bool *
 /* A list of blocks when there is more than text in it and the dialect has them; anything else as text. */
 static void put_content(struct conversation_writer *t, struct json_writer *j, const struct event *e, const char *member)
 {
-	struct str json = kept_payload(t->inner, e, member, e->content, &t->hold);
+	struct str json = original_payload(t->inner, e, member, e->content, &t->hold);
 	struct val list = json.n && json.p[0] == '[' ? writing_parse(t->inner, json) : VAL_NONE, block;
 	struct val_iter it = val_begin(list);
 	bool blocks = t->variant != CONVERSATION_CANONICAL && val_is(list, JSON_ARRAY), more = false;
@@ -183,7 +183,7 @@ static void write_message(struct conversation_writer *t, const struct event *e)
 /* Arguments as an object: what is none is {"raw": ...}. */
 static struct str object_of(struct conversation_writer *t, const struct event *e)
 {
-	struct str args = kept_payload(t->inner, e, "args", e->args.n ? e->args : STR("{}"), &t->hold);
+	struct str args = original_payload(t->inner, e, "args", e->args.n ? e->args : STR("{}"), &t->hold);
 	char *text;
 
 	if (args.p[0] == '{')

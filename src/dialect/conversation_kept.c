@@ -1,7 +1,7 @@
 /* Lines that were a conversation's before, with their own fields; the model's go back to where they were. */
 #include "dialect/conversation_write.h"
 #include "dialect/field.h"
-#include "dialect/kept.h"
+#include "dialect/original.h"
 #include "dialect/tool_name.h"
 #include "json/put.h"
 
@@ -43,7 +43,7 @@ static bool has(struct val object, struct str name)
 /* How the arguments of a call stood in its line. */
 static bool stood(struct cursor *c, const struct event *e, struct str how)
 {
-	return str_eq(kept_note(writing_rest(c->t->inner, e, CONVERSATION_KEY), STR(MARK_ARGS)), how);
+	return str_eq(original_note(writing_rest(c->t->inner, e, CONVERSATION_KEY), STR(MARK_ARGS)), how);
 }
 
 /* ---- blocks ---- */
@@ -64,10 +64,10 @@ static void fill_block(struct cursor *c, struct json_writer *j, struct val block
 		if (!has(block, STR("name")))
 			json_put_text(j, "name", tool_name_full(&c->t->hold, e));
 		if (!has(block, STR("input")) && !stood(c, e, STR("none")))
-			json_put_raw(j, "input", kept_payload(c->t->inner, e, "args", e->args, &c->t->hold));
+			json_put_raw(j, "input", original_payload(c->t->inner, e, "args", e->args, &c->t->hold));
 	} else if (is_sort_of(block, STR("tool_result")) && (e = next_of(c, EVENT_RESULT, &c->result))) {
 		if (!has(block, STR("content")) && e->content.p)
-			json_put_raw(j, "content", kept_payload(c->t->inner, e, "result", e->content, &c->t->hold));
+			json_put_raw(j, "content", original_payload(c->t->inner, e, "result", e->content, &c->t->hold));
 	} else if (is_sort_of(block, STR("text")) && !has(block, STR("text")) && step && step->text.p) {
 		json_put_text(j, "text", step->text);
 	} else if (is_sort_of(block, STR("thinking")) && !has(block, STR("thinking")) && step && step->reasoning.p) {
@@ -85,7 +85,7 @@ static bool next_element(struct cursor *c, struct val *element)
 		if (!e)
 			return false;
 		c->elements = val_begin(writing_parse(
-			c->t->inner, kept_payload(c->t->inner, e, "content", e->content, &c->t->hold)));
+			c->t->inner, original_payload(c->t->inner, e, "content", e->content, &c->t->hold)));
 		c->in_part = true;
 	}
 	return true;
@@ -114,7 +114,7 @@ static void put_blocks(struct cursor *c, struct json_writer *j, struct val kept,
 			json_write_raw(j, val_source(block));
 		} else {
 			json_write_begin_object(j);
-			kept_others(j, block, NULL, 0, &c->t->hold);
+			original_others(j, block, NULL, 0, &c->t->hold);
 			fill_block(c, j, block);
 			json_write_end_object(j);
 		}
@@ -134,14 +134,14 @@ static void put_content(struct cursor *c, struct json_writer *j)
 		put_blocks(c, j, kept, blocks > 0 ? (size_t)blocks : 0);
 		return;
 	}
-	if (kept_copy(j, c->rest, STR("content")))
+	if (original_copy(j, c->rest, STR("content")))
 		return;
 	if (head->kind == EVENT_STEP && head->text.p)
 		json_put_text(j, "content", head->text);
 	else if (head->kind == EVENT_MESSAGE && head->content.p)
-		json_put_raw(j, "content", kept_payload(c->t->inner, head, "content", head->content, &c->t->hold));
+		json_put_raw(j, "content", original_payload(c->t->inner, head, "content", head->content, &c->t->hold));
 	else if (head->kind == EVENT_RESULT && head->content.p)
-		json_put_raw(j, "content", kept_payload(c->t->inner, head, "result", head->content, &c->t->hold));
+		json_put_raw(j, "content", original_payload(c->t->inner, head, "result", head->content, &c->t->hold));
 	else if (head->kind == EVENT_CALL && stood(c, head, STR("content")))
 		json_put_text(j, "content", head->args);
 }
@@ -152,10 +152,10 @@ static void put_function(struct cursor *c, struct json_writer *j, struct val kep
 	if (!has(kept, STR("name")))
 		json_put_text(j, "name", tool_name_full(&c->t->hold, e));
 	if (!has(kept, STR("arguments")) && stood(c, e, STR("object")))
-		json_put_raw(j, "arguments", kept_payload(c->t->inner, e, "args", e->args, &c->t->hold));
+		json_put_raw(j, "arguments", original_payload(c->t->inner, e, "args", e->args, &c->t->hold));
 	else if (!has(kept, STR("arguments")) && !stood(c, e, STR("none")))
-		json_put_text(j, "arguments", kept_payload(c->t->inner, e, "args", e->args, &c->t->hold));
-	kept_others(j, kept, NULL, 0, &c->t->hold);
+		json_put_text(j, "arguments", original_payload(c->t->inner, e, "args", e->args, &c->t->hold));
+	original_others(j, kept, NULL, 0, &c->t->hold);
 	json_write_end_object(j);
 }
 
@@ -168,7 +168,7 @@ static void put_call(struct cursor *c, struct json_writer *j, struct val kept, c
 		return;
 	}
 	json_write_begin_object(j);
-	kept_others(j, kept, names, 1, &c->t->hold);
+	original_others(j, kept, names, 1, &c->t->hold);
 	put_function(c, j, val_get(kept, STR("function")), e);
 	json_write_end_object(j);
 }
@@ -180,7 +180,7 @@ static void put_calls(struct cursor *c, struct json_writer *j)
 	const struct event *e;
 
 	if (val_is_none(val_get(c->rest, STR(MARK_CALLS))) || val_is(kept, JSON_ARRAY)) {
-		kept_copy(j, c->rest, STR("tool_calls"));
+		original_copy(j, c->rest, STR("tool_calls"));
 		return;
 	}
 	json_put_array(j, "tool_calls");
@@ -194,13 +194,13 @@ void conversation_write_kept(struct conversation_writer *t)
 {
 	static const struct str names[] = { WORD("content"), WORD("tool_calls"), WORD("occurred_at") };
 	const struct event *head = t->line.events[0];
-	struct cursor c = { .t = t, .rest = kept_rest(t->parser, head, CONVERSATION_KEY, &t->hold) };
+	struct cursor c = { .t = t, .rest = original_rest(t->parser, head, CONVERSATION_KEY, &t->hold) };
 	bool dated = head->ts.source == MOMENT_VENDOR && head->ts.text.p;
 	struct json_writer j;
 
 	json_write_init(&j, &t->text, JSON_COMPACT);
 	json_write_begin_object(&j);
-	kept_others(&j, c.rest, names, 3, &t->hold);
+	original_others(&j, c.rest, names, 3, &t->hold);
 	put_content(&c, &j);
 	put_calls(&c, &j);
 	if (t->line.end && !has(c.rest, STR(OURS))) {
@@ -208,7 +208,7 @@ void conversation_write_kept(struct conversation_writer *t)
 		conversation_put_end(&j, t->line.end);
 		json_write_end_object(&j);
 	}
-	kept_text(&j, c.rest, STR("occurred_at"), dated ? head->ts.text : str_of(NULL, 0));
+	original_text(&j, c.rest, STR("occurred_at"), dated ? head->ts.text : str_of(NULL, 0));
 	json_write_end_object(&j);
 	buf_add_byte(&t->text, '\n');
 	waiting_add(&t->waiting, t->w->out, &t->text, (int64_t)t->line.line);

@@ -5,7 +5,7 @@
  */
 #include "dialect/conversation_write.h"
 
-#include "dialect/kept.h"
+#include "dialect/original.h"
 #include "dialect/seed_formats.h"
 
 void conversation_lose(const struct conversation_writer *t, bool there, const char *what)
@@ -80,7 +80,7 @@ static bool add_kept(struct conversation_writer *t, const struct event *e)
 	struct val rest = writing_rest(t->parser, e, CONVERSATION_KEY);
 	int64_t line = 0, place = 0;
 
-	if (val_is_none(rest) || !is_ours(t, kept_note(rest, STR(MARK_DIALECT))))
+	if (val_is_none(rest) || !is_ours(t, original_note(rest, STR(MARK_DIALECT))))
 		return false;
 	val_i64(val_get(rest, STR(MARK_PLACE)), &place);
 	if (!val_i64(val_get(rest, STR(MARK_LINE)), &line) || !t->line.kept || t->line.line != (uint64_t)line)
@@ -120,7 +120,7 @@ static void add_other(struct conversation_writer *t, const struct event *e)
 	struct arena a;
 
 	arena_init(&a);
-	if (kept_result(t->inner, e, &result, &a))
+	if (original_result(t->inner, e, &result, &a))
 		add(t, &result);
 	else if (e->kind == EVENT_ERROR && str_eq(e->code, STR("no_result")))
 		t->unanswered = true;

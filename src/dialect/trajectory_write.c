@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "dialect/field.h"
-#include "dialect/kept.h"
+#include "dialect/original.h"
 #include "dialect/seed_formats.h"
 #include "dialect/speech.h"
 #include "dialect/tool_name.h"
@@ -83,7 +83,7 @@ struct entry {
 
 static void put_json(struct entry *n, struct str name, struct str json)
 {
-	if (kept_copy(&n->j, n->rest, name) || !json.p)
+	if (original_copy(&n->j, n->rest, name) || !json.p)
 		return;
 	json_write_key(&n->j, name);
 	json_write_raw(&n->j, json);
@@ -93,15 +93,15 @@ static void begin_entry(struct writer *t, struct entry *n, const struct event *e
 {
 	int64_t step;
 
-	n->rest = kept_rest(t->parser, e, KEY, &t->arena);
+	n->rest = original_rest(t->parser, e, KEY, &t->arena);
 	json_write_init(&n->j, &t->entry, JSON_COMPACT);
 	json_write_begin_object(&n->j);
-	if (!kept_copy(&n->j, n->rest, STR("step")) && val_is_none(n->rest)) {
+	if (!original_copy(&n->j, n->rest, STR("step")) && val_is_none(n->rest)) {
 		json_put_u64(&n->j, "step", t->step);
 	} else if (val_i64(val_get(n->rest, STR("step")), &step) && step > 0 && (uint64_t)step > t->step) {
 		t->step = (uint64_t)step;
 	}
-	kept_text(&n->j, n->rest, STR("role"), role);
+	original_text(&n->j, n->rest, STR("role"), role);
 }
 
 static void end_entry(struct writer *t, struct entry *n, const struct event *e, const struct str *names, size_t count)
@@ -112,8 +112,8 @@ static void end_entry(struct writer *t, struct entry *n, const struct event *e, 
 		json_put_text(&n->j, "call_type", str_eq(e->branch, STR("warmup")) ? e->branch : STR("subagent"));
 		lose(t, !str_eq(e->branch, STR("warmup")) && !str_eq(e->branch, STR("subagent")), "branch");
 	}
-	kept_text(&n->j, n->rest, STR("timestamp"), dated && e->ts.text.p ? e->ts.text : str_of(NULL, 0));
-	kept_others(&n->j, n->rest, names, count, &t->arena);
+	original_text(&n->j, n->rest, STR("timestamp"), dated && e->ts.text.p ? e->ts.text : str_of(NULL, 0));
+	original_others(&n->j, n->rest, names, count, &t->arena);
 	json_write_end_object(&n->j);
 	end_text(t, n->rest);
 }
@@ -136,8 +136,8 @@ static bool on_message(struct writer *t, const struct event *e)
 
 	begin_entry(t, &n, e, known ? e->role : STR("system"));
 	lose(t, !known, "message.role");
-	content = kept_payload(t->inner, e, "content", e->content, &t->arena);
-	kept_text(&n.j, n.rest, STR("content"), text_of(t, content, "message.content that is not text"));
+	content = original_payload(t->inner, e, "content", e->content, &t->arena);
+	original_text(&n.j, n.rest, STR("content"), text_of(t, content, "message.content that is not text"));
 	end_entry(t, &n, e, said_names, COUNT(said_names));
 	return true;
 }
@@ -152,13 +152,13 @@ static bool is_command(struct val args)
 /* What stood side by side before. */
 static void put_both(struct writer *t, struct entry *n, const struct event *e, struct str how)
 {
-	struct str json = kept_payload(t->inner, e, "args", e->args, &t->arena);
+	struct str json = original_payload(t->inner, e, "args", e->args, &t->arena);
 	struct val args = writing_parse(t->inner, json), key, value;
 	struct val_iter it = val_begin(args);
 
-	kept_copy(&n->j, args, STR("command"));
+	original_copy(&n->j, args, STR("command"));
 	if (str_eq(how, STR("nested"))) {
-		kept_copy(&n->j, args, STR("arguments"));
+		original_copy(&n->j, args, STR("arguments"));
 		return;
 	}
 	json_write_key(&n->j, STR("arguments"));
@@ -179,7 +179,7 @@ static void put_both(struct writer *t, struct entry *n, const struct event *e, s
 /* A shell's command by itself; other arguments as an object. */
 static void put_args(struct writer *t, struct entry *n, const struct event *e)
 {
-	struct str how = kept_note(n->rest, STR("#args")), json = e->args, none = { NULL, 0 };
+	struct str how = original_note(n->rest, STR("#args")), json = e->args, none = { NULL, 0 };
 	struct val args = writing_parse(t->inner, json);
 	bool fresh = val_is_none(n->rest), object = val_is(args, JSON_OBJECT);
 	bool command = is_command(args) && (fresh || str_eq(how, STR("command")));
@@ -189,7 +189,7 @@ static void put_args(struct writer *t, struct entry *n, const struct event *e)
 		return;
 	}
 	put_json(n, STR("command"), command ? val_source(val_get(args, STR("command"))) : none);
-	json = kept_payload(t->inner, e, "args", json, &t->arena);
+	json = original_payload(t->inner, e, "args", json, &t->arena);
 	if (fresh && !object) {
 		json_put_object(&n->j, "arguments");
 		json_put_raw(&n->j, "raw", json.n ? json : STR("null"));
@@ -215,10 +215,10 @@ static void write_call(struct writer *t, const struct event *e)
 	struct entry n;
 
 	begin_entry(t, &n, e, STR("tool_call"));
-	if (!kept_note(n.rest, STR("#tool")).p)
-		kept_text(&n.j, n.rest, STR("tool_name"), tool_name_full(&t->arena, e));
+	if (!original_note(n.rest, STR("#tool")).p)
+		original_text(&n.j, n.rest, STR("tool_name"), tool_name_full(&t->arena, e));
 	else
-		kept_copy(&n.j, n.rest, STR("tool_name"));
+		original_copy(&n.j, n.rest, STR("tool_name"));
 	put_args(t, &n, e);
 	put_metadata(&n, e, false);
 	lose(t, e->parent.p != NULL && val_is_none(n.rest), "call.parent");
@@ -304,9 +304,9 @@ static bool is_streams(struct val v)
 static void put_output(struct writer *t, struct entry *n, const struct event *e)
 {
 	static const struct str names[] = { WORD("content"), WORD("stdout"), WORD("stderr") };
-	struct str how = kept_note(n->rest, STR("#result"));
+	struct str how = original_note(n->rest, STR("#result"));
 	bool fresh = val_is_none(n->rest), known = figure_is_known(e->exit_code);
-	struct str json = kept_payload(t->inner, e, "result", e->content, &t->arena);
+	struct str json = original_payload(t->inner, e, "result", e->content, &t->arena);
 	struct val v = writing_parse(t->inner, json);
 	bool streams = is_streams(v) && (fresh || str_eq(how, STR("streams")));
 	struct str text = { NULL, 0 };
@@ -332,10 +332,10 @@ static void write_result(struct writer *t, const struct event *e, struct str too
 
 	begin_entry(t, &n, e, STR("tool_result"));
 	fresh = val_is_none(n.rest);
-	kept_text(&n.j, n.rest, STR("tool_name"), fresh ? tool : str_of(NULL, 0));
+	original_text(&n.j, n.rest, STR("tool_name"), fresh ? tool : str_of(NULL, 0));
 	put_output(t, &n, e);
-	kept_figure(&n.j, n.rest, STR("exit_code"), e->exit_code);
-	kept_amount(&n.j, n.rest, STR("duration_ms"), e->duration_ms);
+	original_figure(&n.j, n.rest, STR("exit_code"), e->exit_code);
+	original_amount(&n.j, n.rest, STR("duration_ms"), e->duration_ms);
 	put_json(&n, STR("media"), e->media.n ? e->media : str_of(NULL, 0));
 	put_metadata(&n, e,
 		     !figure_is_known(e->exit_code) && (e->is_error == TRUTH_TRUE || e->is_error == TRUTH_FALSE));
@@ -371,7 +371,7 @@ static bool on_step(struct writer *t, const struct event *e)
 	else
 		t->step++;
 	begin_entry(t, &n, e, STR("assistant"));
-	kept_text(&n.j, n.rest, STR("content"), e->text);
+	original_text(&n.j, n.rest, STR("content"), e->text);
 	end_entry(t, &n, e, said_names, COUNT(said_names));
 	lose(t, e->reasoning.n > 0, "step.reasoning");
 	lose(t, usage_is_known(&e->usage), "usage");
@@ -390,11 +390,11 @@ static void write_header(struct writer *t, const struct event *e, struct val res
 
 	json_write_init(&j, &t->entry, JSON_COMPACT);
 	json_write_begin_object(&j);
-	if (!kept_copy(&j, rest, STR("version")))
+	if (!original_copy(&j, rest, STR("version")))
 		json_put_u64(&j, "version", 1);
-	kept_text(&j, rest, STR("format"), STR("aec-bench-trajectory"));
-	kept_text(&j, rest, STR("timestamp"), dated ? e->ts.text : str_of(NULL, 0));
-	kept_others(&j, rest, names, COUNT(names), &t->arena);
+	original_text(&j, rest, STR("format"), STR("aec-bench-trajectory"));
+	original_text(&j, rest, STR("timestamp"), dated ? e->ts.text : str_of(NULL, 0));
+	original_others(&j, rest, names, COUNT(names), &t->arena);
 	json_write_end_object(&j);
 	end_text(t, rest);
 	t->headed = true;
@@ -406,7 +406,7 @@ static bool on_start(struct writer *t, const struct event *e)
 	lose(t, e->tools.n > 0, "run.tools");
 	waiting_drain(&t->waiting, t->w->out);
 	if (!t->headed)
-		write_header(t, e, kept_rest(t->parser, e, KEY, &t->arena));
+		write_header(t, e, original_rest(t->parser, e, KEY, &t->arena));
 	else
 		lose(t, true, "run: where one ends and the next begins");
 	return true;
@@ -418,11 +418,11 @@ static bool on_note(struct writer *t, const struct event *e)
 	struct entry n;
 	struct event result;
 
-	if (kept_result(t->inner, e, &result, &t->arena)) {
+	if (original_result(t->inner, e, &result, &t->arena)) {
 		write_result(t, &result, str_of(NULL, 0));
 		return true;
 	}
-	rest = kept_rest(t->parser, e, KEY, &t->arena);
+	rest = original_rest(t->parser, e, KEY, &t->arena);
 	if (val_is_none(rest)) {
 		lose(t, true, "note");
 		return true;
@@ -441,7 +441,7 @@ static bool on_error(struct writer *t, const struct event *e)
 	struct held **at = e->call.n ? find_held(t, e->call) : NULL;
 	struct event result;
 
-	if (kept_result(t->inner, e, &result, &t->arena)) {
+	if (original_result(t->inner, e, &result, &t->arena)) {
 		write_result(t, &result, str_of(NULL, 0));
 		return true;
 	}

@@ -1,4 +1,4 @@
-#include "dialect/kept.h"
+#include "dialect/original.h"
 
 #include "dialect/field.h"
 #include "harness/test.h"
@@ -28,24 +28,24 @@ TEST(what_was_kept_wins_over_the_model)
 
 	arena_init(&a);
 	e = event_with(&a, "{\"#mark\":\"m\",\"a\":null,\"c\":2.5,\"other\":[1]}");
-	rest = kept_rest(p, &e, "x/1", &a);
+	rest = original_rest(p, &e, "x/1", &a);
 	json_write_init(&j, &out, JSON_COMPACT);
 	json_write_begin_object(&j);
-	kept_text(&j, rest, STR("a"), STR("not this"));
-	kept_text(&j, rest, STR("b"), STR("this"));
-	kept_figure(&j, rest, STR("c"), FIGURE(7));
-	kept_figure(&j, rest, STR("d"), (struct figure){ FIGURE_NULL, 0, 0 });
-	kept_figure(&j, rest, STR("e"), (struct figure){ 0, 0, 0 });
-	kept_figure(&j, rest, STR("f"), FIGURE((uint64_t)-9));
-	kept_amount(&j, rest, STR("g"), AMOUNT(0.5));
-	kept_amount(&j, rest, STR("h"), (struct amount){ 0, 0, 0 });
-	kept_text(&j, rest, STR("i"), (struct str){ NULL, 0 });
-	CHECK(!kept_copy(&j, rest, STR("nothing")));
-	kept_others(&j, rest, names, 4, &a);
+	original_text(&j, rest, STR("a"), STR("not this"));
+	original_text(&j, rest, STR("b"), STR("this"));
+	original_figure(&j, rest, STR("c"), FIGURE(7));
+	original_figure(&j, rest, STR("d"), (struct figure){ FIGURE_NULL, 0, 0 });
+	original_figure(&j, rest, STR("e"), (struct figure){ 0, 0, 0 });
+	original_figure(&j, rest, STR("f"), FIGURE((uint64_t)-9));
+	original_amount(&j, rest, STR("g"), AMOUNT(0.5));
+	original_amount(&j, rest, STR("h"), (struct amount){ 0, 0, 0 });
+	original_text(&j, rest, STR("i"), (struct str){ NULL, 0 });
+	CHECK(!original_copy(&j, rest, STR("nothing")));
+	original_others(&j, rest, names, 4, &a);
 	json_write_end_object(&j);
 	CHECK_STR(buf_str(&out), STR("{\"a\":null,\"b\":\"this\",\"c\":2.5,\"d\":null,\"f\":-9,\"g\":0.5,\"other\":[1]}"));
-	CHECK_STR(kept_note(rest, STR("#mark")), STR("m"));
-	CHECK(kept_note(rest, STR("#none")).p == NULL);
+	CHECK_STR(original_note(rest, STR("#mark")), STR("m"));
+	CHECK(original_note(rest, STR("#none")).p == NULL);
 	buf_free(&out);
 	arena_free(&a);
 	json_parser_close(p);
@@ -62,9 +62,9 @@ TEST(numbers_that_became_texts_are_numbers_again)
 	arena_init(&a);
 	e = event_with(&a, "{\"a\":[{\"n\":\"12345678901234567890\"}],\"n\":\"5\",\"s\":\"NaN\"}");
 	e.bignums = &args;
-	CHECK_STR(val_source(kept_rest(p, &e, "x/1", &a)),
+	CHECK_STR(val_source(original_rest(p, &e, "x/1", &a)),
 		  STR("{\"a\":[{\"n\":12345678901234567890}],\"n\":\"5\",\"s\":\"NaN\"}"));
-	CHECK_STR(kept_payload(p, &e, "args", STR("{\"id\":\"98765432109876543210\",\"x\":\" \"}"), &a),
+	CHECK_STR(original_payload(p, &e, "args", STR("{\"id\":\"98765432109876543210\",\"x\":\" \"}"), &a),
 		  STR("{\"id\":98765432109876543210,\"x\":\" \"}"));
 	arena_free(&a);
 	json_parser_close(p);
@@ -78,15 +78,15 @@ TEST(a_result_that_nobody_waited_for_is_one_again)
 
 	arena_init(&a);
 	event_add_extra(&e, &a, STR("trackway/1"), STR("{\"call_id\":\"c\",\"result\":\"r\"}"));
-	CHECK(kept_result(p, &e, &out, &a));
+	CHECK(original_result(p, &e, &out, &a));
 	CHECK_INT(out.kind, EVENT_RESULT);
 	CHECK_STR(out.call, STR("c"));
 	CHECK_STR(out.content, STR("\"r\""));
 	e = (struct event){ .kind = EVENT_NOTE, .role = STR("second_result"), .content = STR("null") };
-	CHECK(kept_result(p, &e, &out, &a));
+	CHECK(original_result(p, &e, &out, &a));
 	CHECK(out.content.p == NULL);
 	e = (struct event){ .kind = EVENT_NOTE, .role = STR("hook") };
-	CHECK(!kept_result(p, &e, &out, &a));
+	CHECK(!original_result(p, &e, &out, &a));
 	arena_free(&a);
 	json_parser_close(p);
 }

@@ -1,4 +1,4 @@
-#include "dialect/kept.h"
+#include "dialect/original.h"
 
 #include "dialect/writing.h"
 
@@ -20,8 +20,8 @@ static bool is_number(struct str text)
 }
 
 /* The text without the quotes around what was a number. */
-struct str kept_payload(struct json_parser *p, const struct event *e, const char *member, struct str json,
-			struct arena *a)
+struct str original_payload(struct json_parser *p, const struct event *e, const char *member, struct str json,
+			    struct arena *a)
 {
 	struct str begin = arena_printf(a, "/%s", member);
 	char *copy = NULL, *to;
@@ -51,21 +51,21 @@ struct str kept_payload(struct json_parser *p, const struct event *e, const char
 	return str_of(copy, (size_t)(to - copy));
 }
 
-struct val kept_rest(struct json_parser *p, const struct event *e, const char *key, struct arena *a)
+struct val original_rest(struct json_parser *p, const struct event *e, const char *key, struct arena *a)
 {
 	struct str json = event_find_extra(e, str_from(key)), major, version;
 
 	if (e->bignums && json.p) {
 		major = str_cut(str_from(key), '/', &version);
-		json = kept_payload(p, e, arena_printf(a, "ext/%.*s~1%.*s", STR_ARG(major), STR_ARG(version)).p, json,
-				    a);
+		json = original_payload(p, e, arena_printf(a, "ext/%.*s~1%.*s", STR_ARG(major), STR_ARG(version)).p,
+					json, a);
 	}
 	return writing_parse(p, json);
 }
 
 /* ---- results that no call waited for ---- */
 
-bool kept_result(struct json_parser *p, const struct event *e, struct event *out, struct arena *a)
+bool original_result(struct json_parser *p, const struct event *e, struct event *out, struct arena *a)
 {
 	bool orphan = e->kind == EVENT_ERROR && str_eq(e->code, STR("orphan_result"));
 	bool second = e->kind == EVENT_NOTE && str_eq(e->role, STR("second_result"));
@@ -89,7 +89,7 @@ bool kept_result(struct json_parser *p, const struct event *e, struct event *out
 
 /* ---- members ---- */
 
-bool kept_copy(struct json_writer *j, struct val rest, struct str name)
+bool original_copy(struct json_writer *j, struct val rest, struct str name)
 {
 	struct val v = val_get(rest, name);
 
@@ -100,17 +100,17 @@ bool kept_copy(struct json_writer *j, struct val rest, struct str name)
 	return true;
 }
 
-void kept_text(struct json_writer *j, struct val rest, struct str name, struct str text)
+void original_text(struct json_writer *j, struct val rest, struct str name, struct str text)
 {
-	if (kept_copy(j, rest, name) || !text.p)
+	if (original_copy(j, rest, name) || !text.p)
 		return;
 	json_write_key(j, name);
 	json_write_string(j, text);
 }
 
-void kept_figure(struct json_writer *j, struct val rest, struct str name, struct figure f)
+void original_figure(struct json_writer *j, struct val rest, struct str name, struct figure f)
 {
-	if (kept_copy(j, rest, name) || f.state == FIGURE_ABSENT)
+	if (original_copy(j, rest, name) || f.state == FIGURE_ABSENT)
 		return;
 	json_write_key(j, name);
 	if (figure_is_known(f))
@@ -119,9 +119,9 @@ void kept_figure(struct json_writer *j, struct val rest, struct str name, struct
 		json_write_null(j);
 }
 
-void kept_amount(struct json_writer *j, struct val rest, struct str name, struct amount a)
+void original_amount(struct json_writer *j, struct val rest, struct str name, struct amount a)
 {
-	if (kept_copy(j, rest, name) || a.state == FIGURE_ABSENT)
+	if (original_copy(j, rest, name) || a.state == FIGURE_ABSENT)
 		return;
 	json_write_key(j, name);
 	if (amount_is_known(a))
@@ -130,7 +130,7 @@ void kept_amount(struct json_writer *j, struct val rest, struct str name, struct
 		json_write_null(j);
 }
 
-void kept_others(struct json_writer *j, struct val rest, const struct str *names, size_t count, struct arena *a)
+void original_others(struct json_writer *j, struct val rest, const struct str *names, size_t count, struct arena *a)
 {
 	struct val_iter it = val_begin(rest);
 	struct val key, value;
@@ -148,7 +148,7 @@ void kept_others(struct json_writer *j, struct val rest, const struct str *names
 	}
 }
 
-struct str kept_note(struct val rest, struct str name)
+struct str original_note(struct val rest, struct str name)
 {
 	struct val v = val_get(rest, name);
 
