@@ -15,13 +15,12 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "dialect/results.h"
 
 enum detector { DETECT_DEFAULT, DETECT_REFERENCE };
 
 /* "default" and "reference"; false for another word. */
 bool detector_parse(struct str word, enum detector *out);
-
-enum tool_source { TOOLS_FROM_TEXT, TOOLS_FROM_API };
 
 /* "text" and "api": tool_call_source. */
 const char *tool_source_name(enum tool_source s);

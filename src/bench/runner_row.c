@@ -63,6 +63,7 @@ void runner_row_begin(struct result *r, const struct target *t, const struct sui
 		.cache_read_tokens = -1,
 		.reasoning_tokens = -1,
 		.ttfb_ms = -1,
+		.tool_source = TOOLS_FROM_TEXT,
 		.usd = -1,
 	};
 	if (times->last_sent && status != PROVIDER_UNAVAILABLE)

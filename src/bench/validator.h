@@ -61,9 +61,6 @@ struct validator_input {
 	int64_t output_tokens; /* as reported, or -1 */
 };
 
-/* objective_pass: null, true or false. */
-enum verdict_pass { VERDICT_NULL, VERDICT_TRUE, VERDICT_FALSE };
-
 struct verdict {
 	enum verdict_pass pass;
 	struct str violation; /* empty when there is none */

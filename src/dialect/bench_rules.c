@@ -1,5 +1,7 @@
 #include "dialect/bench_rules.h"
 
+#include "dialect/results.h"
+
 #define ERROR SEV_ERROR
 #define WARNING SEV_WARNING
 #define SCHEMA "OpenClaw LLM Benchmark Schema, "
@@ -79,7 +81,7 @@ const struct rule bench_rules[BENCH_RULES + 1] = {
 		"write a violation only when the validator said no", TEXT_RESULTS, RULE_RECORD,
 		.why = "the list of violations would hold answers that passed",
 		.example = "\"objective_pass\":true,\"violation\":\"exact_mismatch\"" },
-	[BENCH_RAW_OUTPUT] = { "BR018", WARNING, "raw_output is longer than 65,536 bytes",
+	[BENCH_RAW_OUTPUT] = { "BR018", WARNING, "raw_output is longer than " RESULT_OUTPUT_MAX_TEXT " bytes",
 		"cut it there, between two characters, and write raw_output_truncated true", PAGE_RESULTS, RULE_RECORD,
 		.why = "one endless answer would make the file too large to read",
 		.example = "\"raw_output\" of 70,000 bytes" },

@@ -3,9 +3,9 @@
 #include "dialect/bench_rules.h"
 #include "dialect/formats.h"
 #include "dialect/record.h"
+#include "dialect/results.h"
 
-#define RAW_OUTPUT_MAX 65536
-#define RAW_OUTPUT_CUT (RAW_OUTPUT_MAX - 3) /* a cut falls between characters, of four bytes at most */
+#define RAW_OUTPUT_CUT (RESULT_OUTPUT_MAX - 3) /* a cut falls between characters, of four bytes at most */
 #define ROWS_MAX ((size_t)1 << 20)          /* that are compared with each other */
 
 enum result_field {
@@ -80,7 +80,8 @@ static const struct field result_fields[RESULT_FIELDS] = {
 	[VIOLATION] = { "violation", PLAIN(T_STRING | T_NULL, FIELD_REQUIRED), .about = "why the validator said no" },
 	[INPUT_TOKENS] = { "input_tokens", COUNT_OR_NULL, .about = "as the provider counts them" },
 	[OUTPUT_TOKENS] = { "output_tokens", COUNT_OR_NULL, .about = "as the provider counts them" },
-	[RAW_OUTPUT] = { "raw_output", PLAIN(T_STRING, FIELD_REQUIRED), .about = "the answer, 65,536 bytes at most" },
+	[RAW_OUTPUT] = { "raw_output", PLAIN(T_STRING, FIELD_REQUIRED),
+			 .about = "the answer, " RESULT_OUTPUT_MAX_TEXT " bytes at most" },
 	[PARSED_OUTPUT] = { "parsed_output", PLAIN(T_OBJECT | T_NULL, FIELD_REQUIRED),
 			    .about = "what the validator read in it" },
 	[TOOL_CALLS] = { "tool_calls", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &tool_name,
@@ -203,10 +204,11 @@ static void check_output(struct record_scan *s, const uint32_t *at)
 		return;
 	/* an escape is never shorter than what it stands for */
 	n = val_raw(output).n;
-	if (n > RAW_OUTPUT_MAX)
+	if (n > RESULT_OUTPUT_MAX)
 		n = val_text(output, s->arena).n;
-	if (n > RAW_OUTPUT_MAX)
-		record_note(s, BENCH_RAW_OUTPUT, output, "raw_output has %zu bytes, more than 65,536", n);
+	if (n > RESULT_OUTPUT_MAX)
+		record_note(s, BENCH_RAW_OUTPUT, output, "raw_output has %zu bytes, more than " RESULT_OUTPUT_MAX_TEXT,
+			    n);
 	else if (is_true(value_at(s, at, RAW_OUTPUT_TRUNCATED)) && val_text(output, s->arena).n < RAW_OUTPUT_CUT)
 		record_note(s, BENCH_TRUNCATED, value_at(s, at, RAW_OUTPUT_TRUNCATED),
 			    "raw_output was cut, it says, but has only %zu bytes", val_text(output, s->arena).n);

@@ -14,19 +14,12 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "dialect/results.h"
 #include "model/event.h"
 #include "net/http.h"
 #include "net/url.h"
 
-/* What became of a question: availability_status of a benchmark's row. */
-enum provider_status {
-	PROVIDER_OK,          /* an answer came, perhaps an empty one */
-	PROVIDER_UNAVAILABLE, /* "skipped_unavailable": no server, no such model, no program */
-	PROVIDER_AUTH,        /* "auth_error" */
-	PROVIDER_LIMITED,     /* "rate_limited" */
-	PROVIDER_ERROR,       /* "error" */
-	PROVIDER_STATUSES,
-};
+/* What became of a question, as a benchmark's row has it. */
 const char *provider_status_name(enum provider_status s);
 
 /* ---- where it is ---- */
