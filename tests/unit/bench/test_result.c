@@ -28,7 +28,8 @@ static struct result bare(enum provider_status status, const char *failure)
 		.run_id = STR("r1"), .provider = STR("mock"), .model = STR("m1"), .prompt_id = STR("P1"), .prompt_name = STR(""),
 		.status = status, .failure = failure ? str_from(failure) : NONE, .success = !failure, .ttft_ms = -1,
 		.input_tokens = -1, .output_tokens = -1, .output = STR(""), .attempts = 1, .repetition = 1,
-		.scheduled_at_ms = -1, .cache_read_tokens = -1, .reasoning_tokens = -1, .ttfb_ms = -1, .usd = -1,
+		.scheduled_at_ms = -1, .cache_read_tokens = -1, .reasoning_tokens = -1, .ttfb_ms = -1,
+		.tool_source = TOOLS_FROM_TEXT, .usd = -1,
 	};
 }
 
