@@ -1,7 +1,8 @@
 /*
  * Formats as tables. A record type lists the members of one kind of object; a field says what a member
- * may be. The same rows are read by the checker (record.h), which turns a broken row into a finding,
- * and by the writer of JSON Schemas (schema.h), so that the two cannot drift apart.
+ * may be, and where a struct holds it. The same rows are read by the checker (record.h), which turns a broken
+ * row into a finding, by the writer of JSON Schemas (schema.h), and by what writes and reads a record
+ * (record_io.h), so that they cannot drift apart.
  *
  * A field that is not required may be absent or null; the tables do not say T_NULL for that. T_NULL in
  * a required field means that the member must be there and may be null.
@@ -46,6 +47,32 @@ enum field_check {
 	CHECK_STAMP,        /* string: RFC 3339 with Z or an offset */
 };
 
+/*
+ * What the struct of a record has for a field: record_io.h writes and reads it. Each kind has a value that stands for
+ * "not known".
+ */
+enum field_kind {
+	KIND_NO_MEMBER, /* the field is neither written nor read by its row */
+	KIND_CONST,  /* no member: the first of `words` is written */
+	KIND_TEXT,   /* struct str; not known: p NULL */
+	KIND_TEXTS,  /* const struct str *, and a size_t with their number right behind it: an array */
+	KIND_LENGTH, /* size_t, the number of those; written, and not read */
+	KIND_JSON,   /* struct str, a value that is JSON already; not known: n 0 */
+	KIND_BOOL,   /* bool; not known: false, where that is left out */
+	KIND_TRUTH,  /* an enum: 0 not known, 1 true, 2 false */
+	KIND_WORD,   /* an enum, the place in `words`; not known: any place behind them */
+	KIND_I64,    /* int64_t; not known: negative */
+	KIND_U64,    /* uint64_t; not known: 0 */
+	KIND_DOUBLE, /* double; not known: negative or not finite */
+};
+
+/* How "not known" is written. A required field that may not be null is 0 or "" then. */
+enum field_unknown {
+	UNKNOWN_NULL,
+	UNKNOWN_ABSENT,
+	UNKNOWN_AS_BEFORE, /* the field, known or not, stands where the one before it does */
+};
+
 struct words {
 	const struct str *items;
 	size_t count;
@@ -65,6 +92,9 @@ struct field {
 	uint8_t need;   /* enum field_need */
 	uint8_t check;  /* enum field_check */
 	uint16_t rule;  /* of the check: its place in the format's rules */
+	uint8_t kind;    /* enum field_kind */
+	uint8_t unknown; /* enum field_unknown */
+	uint16_t at;     /* offset of the member in the struct of the record */
 	const struct words *words;
 	const struct record_type *object; /* what an object must be; NULL for any */
 	const struct field *each; /* what every element, or every value of an object with free names, must be */
@@ -72,6 +102,19 @@ struct field {
 	bool by_hand;      /* the check, and what is inside, are left to the format; the schema has them as always */
 	const char *about; /* one line for the schema; may be NULL */
 };
+
+/* The member of a struct that a row is about, and its kind, by the member's type or by name. */
+#define FIELD_AT(struct_, member_)                                                                                \
+	FIELD_AS(_Generic(((struct_ *)0)->member_, struct str: KIND_TEXT, bool: KIND_BOOL, unsigned: KIND_WORD, \
+			  int64_t: KIND_I64, uint64_t: KIND_U64, double: KIND_DOUBLE),                            \
+		 struct_, member_)
+#define FIELD_AS(kind_, struct_, member_) .kind = (kind_), .at = offsetof(struct_, member_)
+
+/* A list and the number of its elements, which must be neighbours. */
+#define FIELD_LIST(kind_, struct_, list_, count_)                                                              \
+	.kind = (kind_),                                                                                       \
+	.at = offsetof(struct_, list_) +                                                                       \
+	      0 * sizeof(char[offsetof(struct_, count_) == offsetof(struct_, list_) + sizeof(void *) ? 1 : -1])
 
 #define RECORD_FIELDS 64 /* at most, in a record type */
 
