@@ -12,11 +12,6 @@ bool detector_parse(struct str word, enum detector *out)
 	return true;
 }
 
-const char *tool_source_name(enum tool_source s)
-{
-	return s == TOOLS_FROM_API ? "api" : "text";
-}
-
 /* ---- names ---- */
 
 static bool is_name_byte(char c)

@@ -22,9 +22,6 @@ enum detector { DETECT_DEFAULT, DETECT_REFERENCE };
 /* "default" and "reference"; false for another word. */
 bool detector_parse(struct str word, enum detector *out);
 
-/* "text" and "api": tool_call_source. */
-const char *tool_source_name(enum tool_source s);
-
 struct tool_use {
 	enum tool_source source;
 	const struct str *names;

@@ -1,7 +1,9 @@
 #include "provider/provider.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+#include "dialect/field.h"
 #include "net/http_head.h"
 #include "provider/mock.h"
 #include "provider/provider_row.h"
@@ -14,15 +16,8 @@ const struct provider *const provider_rows[] = {
 
 const char *provider_status_name(enum provider_status s)
 {
-	static const char *const names[PROVIDER_STATUSES] = {
-		[PROVIDER_OK] = "ok",
-		[PROVIDER_UNAVAILABLE] = "skipped_unavailable",
-		[PROVIDER_AUTH] = "auth_error",
-		[PROVIDER_LIMITED] = "rate_limited",
-		[PROVIDER_ERROR] = "error",
-	};
-
-	return names[s];
+	assert(s < PROVIDER_STATUSES);
+	return result_statuses.items[s].p;
 }
 
 const struct provider *provider_find(struct str name)

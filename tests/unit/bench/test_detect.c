@@ -186,6 +186,4 @@ TEST(detectors_and_sources_have_names)
 	CHECK(detector_parse(STR("reference"), &d) && d == DETECT_REFERENCE);
 	CHECK(detector_parse(STR("default"), &d) && d == DETECT_DEFAULT);
 	CHECK(!detector_parse(STR("Reference"), &d));
-	CHECK_STR(str_from(tool_source_name(TOOLS_FROM_API)), STR("api"));
-	CHECK_STR(str_from(tool_source_name(TOOLS_FROM_TEXT)), STR("text"));
 }
