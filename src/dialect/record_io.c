@@ -153,15 +153,6 @@ static bool io_read_number(struct io_reading *r, struct val v, int64_t *out)
 	return val_i64(v, out);
 }
 
-static bool io_is_word(struct str text, const char *lower)
-{
-	size_t i = 0;
-
-	while (i < text.n && lower[i] && (text.p[i] | 0x20) == lower[i])
-		i++;
-	return i == text.n && !lower[i];
-}
-
 /* 1 for true, 0 for false, -1 for neither. */
 static int io_read_truth(struct io_reading *r, struct val v)
 {
@@ -169,9 +160,9 @@ static int io_read_truth(struct io_reading *r, struct val v)
 
 	if (val_is(v, JSON_STRING) && r->how & RECORD_READ_LOOSE)
 		text = val_text(v, r->arena);
-	if (val_is(v, JSON_TRUE) || io_is_word(text, "true"))
+	if (val_is(v, JSON_TRUE) || str_eq_nocase(text, STR("true")))
 		return 1;
-	return val_is(v, JSON_FALSE) || io_is_word(text, "false") ? 0 : -1;
+	return val_is(v, JSON_FALSE) || str_eq_nocase(text, STR("false")) ? 0 : -1;
 }
 
 /* Elements that are no strings are left out. */

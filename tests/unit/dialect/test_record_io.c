@@ -6,7 +6,6 @@
 #include "harness/convert.h"
 #include "harness/test.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define ROOM 4096 /* bytes of the largest struct */
 
 static struct str numbered(size_t i)
