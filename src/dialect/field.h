@@ -14,8 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/id.h"
 #include "base/str.h"
 #include "json/json.h"
+#include "model/event.h"
 
 /* What a value may be: bits. */
 enum field_types {
@@ -64,6 +66,13 @@ enum field_kind {
 	KIND_I64,    /* int64_t; not known: negative */
 	KIND_U64,    /* uint64_t; not known: 0 */
 	KIND_DOUBLE, /* double; not known: negative or not finite */
+	/* written, and not read */
+	KIND_NAME,   /* const char *; not known: NULL */
+	KIND_FIGURE, /* struct figure */
+	KIND_SOURCE, /* struct figure: the first of `words` when it is known from the API, else the second */
+	KIND_MICROS, /* int64_t of microseconds: seconds with all six digits */
+	KIND_ID,     /* struct id, as a UUID */
+	KIND_IDS,    /* const struct id *, and a size_t with their number right behind it: an array */
 };
 
 /* How "not known" is written. A required field that may not be null is 0 or "" then. */
@@ -106,7 +115,8 @@ struct field {
 /* The member of a struct that a row is about, and its kind, by the member's type or by name. */
 #define FIELD_AT(struct_, member_)                                                                                \
 	FIELD_AS(_Generic(((struct_ *)0)->member_, struct str: KIND_TEXT, bool: KIND_BOOL, unsigned: KIND_WORD, \
-			  int64_t: KIND_I64, uint64_t: KIND_U64, double: KIND_DOUBLE),                            \
+			  int64_t: KIND_I64, uint64_t: KIND_U64, double: KIND_DOUBLE, const char *: KIND_NAME,    \
+			  struct figure: KIND_FIGURE, struct id: KIND_ID),                                        \
 		 struct_, member_)
 #define FIELD_AS(kind_, struct_, member_) .kind = (kind_), .at = offsetof(struct_, member_)
 
@@ -124,6 +134,12 @@ struct record_type {
 	size_t count;
 	bool closed;        /* other names are findings in every mode, not only in the strict one */
 	uint16_t on_missing; /* the rule of a member that is missing, where it is not the format's; else 0 */
+	/*
+	 * The order of a line where it is not that of the table: the place of every field, once. Only the first
+	 * `written` are for a struct to have. NULL: all, as they stand.
+	 */
+	const uint8_t *order;
+	size_t written;
 	const char *schema; /* members to add to its JSON Schema, for rules no row can say: `"allOf":[...]` */
 	const char *about;
 };

@@ -26,6 +26,10 @@ static bool io_is_known(const struct field *f, const void *member)
 		return *(const uint64_t *)member > 0;
 	case KIND_DOUBLE:
 		return *(const double *)member >= 0 && isfinite(*(const double *)member);
+	case KIND_NAME:
+		return *(const char *const *)member != NULL;
+	case KIND_FIGURE:
+		return figure_is_known(*(const struct figure *)member);
 	default:
 		return true;
 	}
@@ -43,11 +47,73 @@ static void io_write_texts(struct json_writer *w, const void *member)
 	json_write_end_array(w);
 }
 
+static void io_write_id(struct json_writer *w, struct id id)
+{
+	char text[ID_UUID_TEXT];
+
+	id_format_uuid(text, id);
+	json_write_string(w, str_of(text, sizeof(text)));
+}
+
+static void io_write_ids(struct json_writer *w, const void *member)
+{
+	const struct id *ids = *(const struct id *const *)member;
+	size_t count;
+
+	memcpy(&count, (const char *)member + sizeof(ids), sizeof(count));
+	json_write_begin_array(w);
+	for (size_t i = 0; i < count; i++)
+		io_write_id(w, ids[i]);
+	json_write_end_array(w);
+}
+
+/* Seconds with all six digits: a double of today's date would hold them, but its shortest text may be shorter. */
+void record_write_micros(struct json_writer *w, int64_t us)
+{
+	uint64_t n = us < 0 ? 0 - (uint64_t)us : (uint64_t)us;
+	char text[1 + NUM_U64_MAX + 7];
+	size_t length = us < 0;
+
+	text[0] = '-';
+	length += num_format_u64(text + length, n / 1000000);
+	text[length++] = '.';
+	for (uint64_t digit = 100000; digit; digit /= 10)
+		text[length++] = (char)('0' + n / digit % 10);
+	json_write_raw(w, str_of(text, length));
+}
+
+/* The kinds that only a trace has. */
+static void io_write_traced(struct json_writer *w, const struct field *f, const void *member)
+{
+	const struct figure *figure = member;
+
+	switch ((enum field_kind)f->kind) {
+	case KIND_NAME:
+		json_write_string(w, str_from(*(const char *const *)member));
+		break;
+	case KIND_FIGURE:
+		json_write_u64(w, figure_is_known(*figure) ? figure->n : 0);
+		break;
+	case KIND_SOURCE:
+		json_write_string(w, f->words->items[!figure_is_known(*figure) || figure->source != FIGURE_API]);
+		break;
+	case KIND_MICROS:
+		record_write_micros(w, *(const int64_t *)member);
+		break;
+	case KIND_ID:
+		io_write_id(w, *(const struct id *)member);
+		break;
+	case KIND_IDS:
+		io_write_ids(w, member);
+		break;
+	default:
+		break;
+	}
+}
+
 static void io_write_value(struct json_writer *w, const struct field *f, const void *member)
 {
 	switch ((enum field_kind)f->kind) {
-	case KIND_NO_MEMBER:
-		break;
 	case KIND_CONST:
 		json_write_string(w, f->words->items[0]);
 		break;
@@ -81,6 +147,9 @@ static void io_write_value(struct json_writer *w, const struct field *f, const v
 	case KIND_DOUBLE:
 		json_write_double(w, io_is_known(f, member) ? *(const double *)member : 0);
 		break;
+	default:
+		io_write_traced(w, f, member);
+		break;
 	}
 }
 
@@ -106,14 +175,23 @@ static bool io_write_field(struct json_writer *w, const struct field *f, const c
 	return true;
 }
 
-void record_write(struct json_writer *w, const struct record_type *type, const void *from)
+void record_write_members(struct json_writer *w, const struct record_type *type, const void *from, bool extra)
 {
+	size_t count = type->order ? type->written : type->count;
 	bool before = true;
 
+	for (size_t i = 0; i < count; i++) {
+		const struct field *f = &type->fields[type->order ? type->order[i] : i];
+
+		if (f->kind != KIND_NO_MEMBER && (extra || f->need != FIELD_EXTRA))
+			before = io_write_field(w, f, from, before);
+	}
+}
+
+void record_write(struct json_writer *w, const struct record_type *type, const void *from)
+{
 	json_write_begin_object(w);
-	for (size_t i = 0; i < type->count; i++)
-		if (type->fields[i].kind != KIND_NO_MEMBER)
-			before = io_write_field(w, &type->fields[i], from, before);
+	record_write_members(w, type, from, true);
 	json_write_end_object(w);
 }
 
@@ -249,13 +327,22 @@ static void io_read_field(struct io_reading *r, const struct field *f, struct va
 	}
 }
 
-static bool io_key_is(struct val key, const char *name)
+/* The field of a name, tried from the `next` one of a line on; type->count for none. */
+static size_t io_find_field(const struct record_type *type, struct val key, size_t *next)
 {
+	bool escaped = val_tok(key)->flags & JSON_ESCAPED;
 	struct str raw = val_raw(key);
 
-	if (val_tok(key)->flags & JSON_ESCAPED)
-		return val_text_is(key, str_from(name));
-	return raw.n > 0 && raw.p[0] == name[0] && str_eq(raw, str_from(name));
+	for (size_t tries = 0, n = *next; tries < type->count; tries++, n = n + 1 < type->count ? n + 1 : 0) {
+		size_t i = type->order ? type->order[n] : n;
+		const char *name = type->fields[i].name;
+
+		if (escaped ? !val_text_is(key, str_from(name)) : raw.p[0] != name[0] || !str_eq(raw, str_from(name)))
+			continue;
+		*next = n + 1 < type->count ? n + 1 : 0;
+		return i;
+	}
+	return type->count;
 }
 
 void record_pick(const struct record_type *type, struct val v, struct val *out)
@@ -269,15 +356,10 @@ void record_pick(const struct record_type *type, struct val v, struct val *out)
 	if (!val_is(v, JSON_OBJECT))
 		return;
 	while (val_next_member(&it, &key, &value)) {
-		for (size_t tries = 0; tries < type->count; tries++) {
-			size_t i = next + tries < type->count ? next + tries : next + tries - type->count;
+		size_t i = val_raw(key).n ? io_find_field(type, key, &next) : type->count;
 
-			if (!io_key_is(key, type->fields[i].name))
-				continue;
+		if (i < type->count)
 			out[i] = value;
-			next = i + 1 < type->count ? i + 1 : 0;
-			break;
-		}
 	}
 }
 

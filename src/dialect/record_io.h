@@ -10,8 +10,14 @@
 #include "json/json.h"
 #include "json/write.h"
 
-/* Writes an object with every field of the type that has a member in the struct `from`, in the order of the table. */
+/* Writes an object with every field of the type that has a member in the struct `from`, in the order of a line. */
 void record_write(struct json_writer *w, const struct record_type *type, const void *from);
+
+/* The same into an object that is open and stays so; fields that are FIELD_EXTRA only with `extra`. */
+void record_write_members(struct json_writer *w, const struct record_type *type, const void *from, bool extra);
+
+/* Microseconds as seconds with six digits, as KIND_MICROS has them. */
+void record_write_micros(struct json_writer *w, int64_t us);
 
 enum record_read_how {
 	RECORD_READ_LOOSE = 1 << 0, /* numbers and truths also as text: "23407", "True" */

@@ -3,163 +3,14 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/num.h"
 #include "dialect/agent_trace_clean.h"
-
-/* ---- values ---- */
-
-static void write_id(struct json_writer *j, struct id id)
-{
-	char text[ID_UUID_TEXT];
-
-	id_format_uuid(text, id);
-	json_write_string(j, str_of(text, sizeof(text)));
-}
-
-static void write_ids(struct json_writer *j, struct str name, const struct id *ids, size_t count)
-{
-	json_write_key(j, name);
-	json_write_begin_array(j);
-	for (size_t i = 0; i < count; i++)
-		write_id(j, ids[i]);
-	json_write_end_array(j);
-}
-
-/* Seconds with all six digits: a double of today's date would hold them, but its shortest text may be shorter. */
-static void write_micros(struct json_writer *j, struct str name, int64_t us)
-{
-	uint64_t n = us < 0 ? 0 - (uint64_t)us : (uint64_t)us;
-	char text[1 + NUM_U64_MAX + 7];
-	size_t length = us < 0;
-
-	text[0] = '-';
-	length += num_format_u64(text + length, n / 1000000);
-	text[length++] = '.';
-	for (uint64_t digit = 100000; digit; digit /= 10)
-		text[length++] = (char)('0' + n / digit % 10);
-	json_write_key(j, name);
-	json_write_raw(j, str_of(text, length));
-}
-
-static void write_text(struct json_writer *j, struct str name, struct str text)
-{
-	json_write_key(j, name);
-	if (text.p)
-		json_write_string(j, text);
-	else
-		json_write_null(j);
-}
-
-static void write_word(struct json_writer *j, struct str name, const char *word)
-{
-	write_text(j, name, word ? str_from(word) : str_of(NULL, 0));
-}
-
-static void write_bool(struct json_writer *j, struct str name, bool v)
-{
-	json_write_key(j, name);
-	json_write_bool(j, v);
-}
+#include "dialect/agent_trace_fields.h"
+#include "dialect/record_io.h"
+#include "json/put.h"
 
 static bool is_length(double seconds)
 {
 	return isfinite(seconds) && seconds >= 0;
-}
-
-static void write_seconds(struct json_writer *j, struct str name, double seconds)
-{
-	json_write_key(j, name);
-	if (is_length(seconds))
-		json_write_double(j, seconds);
-	else
-		json_write_null(j);
-}
-
-/* One that has to be a number. */
-static void write_length(struct json_writer *j, struct str name, double seconds)
-{
-	write_seconds(j, name, is_length(seconds) ? seconds : 0);
-}
-
-static void write_figure(struct json_writer *j, struct str name, struct figure f)
-{
-	json_write_key(j, name);
-	if (figure_is_known(f))
-		json_write_u64(j, f.n);
-	else
-		json_write_null(j);
-}
-
-/* ---- nodes ---- */
-
-void trace_line_begin_node(struct json_writer *j, struct buf *out, const struct trace_line *t,
-			   const struct trace_node *n)
-{
-	struct str framework = n->framework.p ? n->framework : t->framework, agent = clean_id(n->agent);
-
-	json_write_init(j, out, JSON_COMPACT);
-	json_write_begin_object(j);
-	write_text(j, STR("schema_version"), STR("agent-trace/v1"));
-	write_text(j, STR("event_type"), STR("node"));
-	write_text(j, STR("trace_id"), t->trace_id);
-	json_write_key(j, STR("node_id"));
-	write_id(j, n->id);
-	write_ids(j, STR("parent_node_ids"), n->parents, n->parent_count);
-	write_micros(j, STR("timestamp_start"), n->from_us < n->to_us ? n->from_us : n->to_us);
-	write_micros(j, STR("timestamp_end"), n->to_us);
-	write_text(j, STR("kind"), agent_trace_kinds[n->kind]);
-	write_text(j, STR("framework"), framework);
-	if (agent.p && !t->plain)
-		write_text(j, STR("agent_id"), agent);
-	if (n->inferred && !t->plain)
-		write_bool(j, STR("inferred"), true);
-	if (n->total_only && !t->plain)
-		write_bool(j, STR("total_only"), true);
-}
-
-static void write_tokens(struct json_writer *j, struct figure f, struct str name, struct str source)
-{
-	bool known = figure_is_known(f);
-
-	json_write_key(j, name);
-	json_write_u64(j, known ? f.n : 0);
-	write_text(j, source, known && f.source == FIGURE_API ? STR("api") : STR("estimated"));
-}
-
-/* What this project adds to a model call. */
-static void write_more(struct json_writer *j, const struct trace_model *m)
-{
-	const struct {
-		struct figure f;
-		struct str name;
-	} tokens[] = {
-		{ m->usage.cache_read, STR("cache_read_tokens") },
-		{ m->usage.cache_write, STR("cache_write_tokens") },
-		{ m->usage.reasoning, STR("reasoning_tokens") },
-	};
-
-	if (clean_id(m->response_id).p)
-		write_text(j, STR("response_id"), clean_id(m->response_id));
-	if (is_length(m->ttfb))
-		write_seconds(j, STR("ttfb_seconds"), m->ttfb);
-	if (is_length(m->ttfc))
-		write_seconds(j, STR("ttfc_seconds"), m->ttfc);
-	for (size_t i = 0; i < COUNT(tokens); i++)
-		if (figure_is_known(tokens[i].f))
-			write_figure(j, tokens[i].name, tokens[i].f);
-	if (m->partial)
-		write_bool(j, STR("partial"), true);
-	if (m->refused)
-		write_bool(j, STR("refused"), true);
-	if (m->latency_inferred || m->stream_unknown) {
-		json_write_key(j, STR("inferred"));
-		json_write_begin_array(j);
-		if (m->latency_inferred)
-			json_write_string(j, STR("latency_seconds"));
-		if (m->stream_unknown)
-			json_write_string(j, STR("stream"));
-		json_write_end_array(j);
-	}
 }
 
 /* By OpenTelemetry's definition; negative when there is none. */
@@ -222,63 +73,70 @@ static struct str model_of(const struct trace_line *t, const struct trace_model 
 	return clean;
 }
 
-void trace_line_begin_model(struct json_writer *j, const struct trace_line *t, const struct trace_model *m)
+/* ---- nodes ---- */
+
+void trace_line_begin_node(struct json_writer *j, struct buf *out, const struct trace_line *t,
+			   const struct trace_node *given)
 {
-	json_write_key(j, STR("model_call"));
+	struct trace_node n = *given;
+
+	n.trace_id = t->trace_id;
+	n.from_us = n.from_us < n.to_us ? n.from_us : n.to_us;
+	if (!n.framework.p)
+		n.framework = t->framework;
+	n.agent = clean_id(n.agent);
+	if (n.inferred)
+		n.concluded = STR("true");
+	json_write_init(j, out, JSON_COMPACT);
 	json_write_begin_object(j);
-	write_text(j, STR("endpoint"), endpoint_of(t, m));
-	write_text(j, STR("model"), model_of(t, m));
-	write_tokens(j, m->usage.input, STR("input_tokens"), STR("input_tokens_source"));
-	write_tokens(j, m->usage.output, STR("output_tokens"), STR("output_tokens_source"));
-	write_seconds(j, STR("ttft_seconds"), m->ttft);
-	write_seconds(j, STR("tpot_seconds"), find_tpot(m));
-	write_length(j, STR("latency_seconds"), m->latency);
-	write_word(j, STR("tool_choice"), m->tool_choice);
-	write_bool(j, STR("stream"), m->stream);
-	write_word(j, STR("stop_reason"), m->stop_reason);
-	write_text(j, STR("request_id"), clean_id(m->request_id));
-	write_text(j, STR("kv_pressure_label"),
-		   m->measured ? STR("measured") : STR("inferred_without_engine_metrics"));
-	if (!t->plain)
-		write_more(j, m);
+	record_write_members(j, &at_node, &n, !t->plain);
+}
+
+/* The members that nobody said, as a list of names. */
+static struct str concluded_of(const struct trace_model *m)
+{
+	if (m->latency_inferred)
+		return m->stream_unknown ? STR("[\"latency_seconds\",\"stream\"]") : STR("[\"latency_seconds\"]");
+	return m->stream_unknown ? STR("[\"stream\"]") : str_of(NULL, 0);
+}
+
+void trace_line_begin_model(struct json_writer *j, const struct trace_line *t, const struct trace_model *given)
+{
+	struct trace_model m = *given;
+
+	m.endpoint = endpoint_of(t, given);
+	m.model = model_of(t, given);
+	m.request_id = clean_id(m.request_id);
+	m.response_id = clean_id(m.response_id);
+	m.tpot = find_tpot(given);
+	m.kv_pressure = !m.measured;
+	m.concluded = concluded_of(given);
+	json_put_object(j, "model_call");
+	record_write_members(j, &at_model_call, &m, !t->plain);
 }
 
 void trace_line_write_usd(struct json_writer *j, const struct trace_line *t, struct amount usd)
 {
 	if (t->plain || !amount_is_known(usd) || !isfinite(usd.n) || usd.n < 0)
 		return;
-	json_write_key(j, STR("estimated_cost_usd"));
-	json_write_double(j, usd.n);
+	json_put_double(j, "estimated_cost_usd", usd.n);
 }
 
-void trace_line_write_tool(struct json_writer *j, const struct trace_line *t, const struct trace_tool *tool)
+void trace_line_write_tool(struct json_writer *j, const struct trace_line *t, const struct trace_tool *given)
 {
-	struct str call = clean_id(tool->call);
+	struct trace_tool tool = *given;
 
-	json_write_key(j, STR("tool_call"));
-	json_write_begin_object(j);
-	write_text(j, STR("name"), clean_tool(tool->name));
-	write_length(j, STR("wall_time_seconds"), tool->wall);
-	write_seconds(j, STR("stall_seconds"), tool->stall);
-	write_figure(j, STR("result_size_bytes"), tool->size);
-	write_word(j, STR("result_kind"), tool->result_kind);
-	write_bool(j, STR("is_external"), tool->external);
-	write_bool(j, STR("is_io_bound"), tool->external);
-	if (tool->wall_source && !t->plain)
-		write_word(j, STR("wall_time_source"), tool->wall_source);
-	if (call.p && !t->plain)
-		write_text(j, STR("call_id"), call);
-	if (tool->partial && !t->plain)
-		write_bool(j, STR("partial"), true);
+	tool.name = clean_tool(tool.name);
+	tool.call = clean_id(tool.call);
+	json_put_object(j, "tool_call");
+	record_write_members(j, &at_tool_call, &tool, !t->plain);
 	json_write_end_object(j);
 }
 
 void trace_line_write_branch(struct json_writer *j, const struct trace_branch *b)
 {
-	json_write_key(j, STR("branch"));
-	json_write_begin_object(j);
-	write_word(j, STR("branch_kind"), b->kind);
-	write_ids(j, STR("siblings"), b->siblings, b->count);
+	json_put_object(j, "branch");
+	record_write_members(j, &at_branch, b, false);
 	json_write_end_object(j);
 }
 
@@ -309,13 +167,13 @@ static int64_t floor_to(int64_t us, int64_t unit)
 	return us - (rest < 0 ? rest + unit : rest);
 }
 
-static void write_stamp(struct json_writer *j, struct str name, int64_t us, unsigned digits)
+static void write_stamp(struct json_writer *j, const char *name, int64_t us, unsigned digits)
 {
 	int64_t seconds = floor_to(us, 1000000) / 1000000;
 	char text[36];
 	size_t n = stamp_format(text, seconds, (uint32_t)(us - seconds * 1000000) * 1000, digits);
 
-	write_text(j, name, str_of(text, n));
+	json_put_text(j, name, str_of(text, n));
 }
 
 /* When it ran. Returns how long, by the times as they are written. */
@@ -328,68 +186,62 @@ static int64_t write_times(struct json_writer *j, const struct trace_summary *s)
 		from = floor_to(from, 1000);
 		to = floor_to(to + 999, 1000);
 	}
-	write_stamp(j, STR("started_at"), from, digits);
-	write_stamp(j, STR("completed_at"), to, digits);
-	write_micros(j, STR("total_seconds"), to - from);
+	write_stamp(j, "started_at", from, digits);
+	write_stamp(j, "completed_at", to, digits);
+	json_put_key(j, "total_seconds");
+	record_write_micros(j, to - from);
 	return to - from;
 }
 
 static void write_counts(struct json_writer *j, const struct trace_summary *s)
 {
-	json_write_key(j, STR("node_counts"));
-	json_write_begin_object(j);
+	json_put_object(j, "node_counts");
 	for (unsigned i = 0; i < AT_KINDS; i++)
 		if (s->counts[i])
-			write_figure(j, agent_trace_kinds[i], FIGURE(s->counts[i]));
+			json_put_u64(j, agent_trace_kinds[i].p, s->counts[i]);
 	json_write_end_object(j);
-	json_write_key(j, STR("total_tokens"));
-	json_write_begin_object(j);
-	json_write_key(j, STR("input"));
-	json_write_i64(j, s->input);
-	json_write_key(j, STR("output"));
-	json_write_i64(j, s->output);
+	json_put_object(j, "total_tokens");
+	json_put_i64(j, "input", s->input);
+	json_put_i64(j, "output", s->output);
 	json_write_end_object(j);
 }
 
 /* What nobody measured is null; no tool call at all is a stall of 0. */
 static void write_stalls(struct json_writer *j, const struct trace_summary *s, int64_t total_us)
 {
-	double total = (double)total_us / 1e6;
-	bool known = s->stalls || !s->counts[AT_TOOL_CALL];
+	double total = (double)total_us / 1e6, share = NAN;
+	bool known = (s->stalls || !s->counts[AT_TOOL_CALL]) && is_length(s->stall);
 
-	write_seconds(j, STR("tool_stall_total_seconds"), known ? s->stall : -1);
-	if (!known)
-		write_seconds(j, STR("tool_stall_pct"), -1);
-	else if (total_us <= 0)
-		write_seconds(j, STR("tool_stall_pct"), 0);
-	else if (s->stall > total)
-		write_seconds(j, STR("tool_stall_pct"), -1); /* calls that waited side by side: no share of the time */
-	else
-		write_seconds(j, STR("tool_stall_pct"), s->stall / total);
+	if (known && total_us <= 0)
+		share = 0;
+	else if (known && s->stall <= total) /* calls that waited side by side have no share of the time */
+		share = s->stall / total;
+	json_put_double(j, "tool_stall_total_seconds", known ? s->stall : NAN);
+	json_put_double(j, "tool_stall_pct", share);
 }
 
 static void write_end(struct json_writer *j, const struct trace_line *t, const struct trace_summary *s)
 {
-	write_word(j, STR("exit_status"), s->exit_status);
-	write_text(j, STR("error_message"), s->error);
-	json_write_key(j, STR("framework_version"));
+	json_put_word(j, "exit_status", s->exit_status);
+	json_put_text_or_null(j, "error_message", s->error);
+	json_put_key(j, "framework_version");
 	if (s->framework_version.p) {
 		json_write_raw(j, s->framework_version);
 	} else {
 		json_write_begin_object(j);
-		write_text(j, t->framework, STR("unknown"));
+		json_write_key(j, t->framework);
+		json_write_string(j, STR("unknown"));
 		json_write_end_object(j);
 	}
-	write_text(j, STR("rig_label"), s->rig);
-	write_text(j, STR("engine"), s->engine);
-	json_write_key(j, STR("redaction"));
-	json_write_begin_object(j);
-	write_bool(j, STR("prompts_redacted"), true);
-	write_bool(j, STR("tool_args_redacted"), true);
+	json_put_text_or_null(j, "rig_label", s->rig);
+	json_put_text_or_null(j, "engine", s->engine);
+	json_put_object(j, "redaction");
+	json_put_bool(j, "prompts_redacted", true);
+	json_put_bool(j, "tool_args_redacted", true);
 	json_write_end_object(j);
 	trace_line_write_usd(j, t, s->usd);
 	if (!t->plain && s->stalls && s->stalls < s->counts[AT_TOOL_CALL])
-		write_figure(j, STR("tool_stall_unknown"), FIGURE(s->counts[AT_TOOL_CALL] - s->stalls));
+		json_put_u64(j, "tool_stall_unknown", s->counts[AT_TOOL_CALL] - s->stalls);
 }
 
 void trace_line_add_summary(struct buf *out, const struct trace_line *t, const struct trace_summary *s)
@@ -399,9 +251,9 @@ void trace_line_add_summary(struct buf *out, const struct trace_line *t, const s
 
 	json_write_init(&j, out, JSON_COMPACT);
 	json_write_begin_object(&j);
-	write_text(&j, STR("schema_version"), STR("agent-trace/v1"));
-	write_text(&j, STR("event_type"), STR("summary"));
-	write_text(&j, STR("trace_id"), t->trace_id);
+	json_put_text(&j, "schema_version", STR("agent-trace/v1"));
+	json_put_text(&j, "event_type", STR("summary"));
+	json_put_text(&j, "trace_id", t->trace_id);
 	total_us = write_times(&j, s);
 	write_counts(&j, s);
 	write_stalls(&j, s, total_us);

@@ -32,30 +32,52 @@ struct trace_line {
 	bool plain;           /* no additive fields: record --plain-v1 */
 };
 
+/*
+ * What additive fields are written from. They are in every table, so these members are at the head of every struct;
+ * which of them a line can have is said by the table.
+ */
+#define TRACE_ADDED                                                                                              \
+	struct {                                                                                                 \
+		struct str agent;        /* agent_id; p NULL for none */                                         \
+		struct str response_id;  /* p NULL when not known */                                             \
+		struct str call;         /* call_id; p NULL when not known */                                    \
+		const char *wall_source; /* NULL when measured; "timestamps", "inferred", "unknown" */           \
+		double ttfb, ttfc;       /* seconds; negative when not observed */                               \
+		struct usage usage;      /* figures absent: 0, estimated */                                      \
+		bool partial;            /* a call that was cut off; a tool of which no result was seen */       \
+		bool refused;            /* a filter or the model ended the answer; the call did not fail */     \
+		bool total_only;         /* a node that is no call: what a log says only in total */             \
+		struct str concluded;    /* JSON of the field `inferred`: the writer's, from the members below */ \
+	}
+
+struct trace_added {
+	TRACE_ADDED;
+};
+
 struct trace_model {
-	struct str endpoint, provider, model, request_id, response_id; /* p NULL when not known */
+	TRACE_ADDED;
+	struct str endpoint, provider, model, request_id; /* p NULL when not known */
 	size_t endpoint_own;         /* bytes of the endpoint that are the service's address as the user gave it */
-	struct usage usage;          /* figures absent: 0, estimated */
 	double latency;              /* seconds */
 	bool latency_inferred;       /* concluded from other times */
-	double ttft, ttfb, ttfc;     /* seconds; negative when not observed */
+	double ttft;                 /* seconds; negative when not observed */
+	double tpot;                 /* the writer's */
 	const char *tool_choice;     /* folded; NULL */
 	const char *stop_reason;     /* folded; NULL */
-	bool stream, partial, measured; /* measured: the kv_pressure_label */
-	bool stream_unknown;            /* nobody said whether it was streamed */
-	bool refused;                   /* a filter or the model ended the answer; the call did not fail */
+	bool stream, measured;       /* measured: the kv_pressure_label */
+	bool stream_unknown;         /* nobody said whether it was streamed */
+	unsigned kv_pressure;        /* the place of the label's word: the writer's */
 	struct amount usd;
 };
 
 struct trace_tool {
-	struct str name, call;
+	TRACE_ADDED;
+	struct str name;
 	double wall;                  /* seconds */
 	double stall;                 /* negative: null */
 	struct figure size;
 	const char *result_kind;      /* text, json, image, binary; NULL */
 	bool external;
-	bool partial;                 /* no result was seen */
-	const char *wall_source;      /* NULL when measured; "timestamps", "inferred", "unknown" */
 };
 
 struct trace_branch {
@@ -65,14 +87,14 @@ struct trace_branch {
 };
 
 struct trace_node {
+	TRACE_ADDED;
 	enum at_kind kind;
 	struct id id;
 	const struct id *parents;
 	size_t parent_count;
 	int64_t from_us, to_us; /* since 1970 */
 	bool inferred;
-	bool total_only;                 /* no call: what a log says only in total */
-	struct str agent;                /* agent_id; p NULL for none */
+	struct str trace_id;             /* the writer's */
 	struct str framework;            /* p NULL: the trace's */
 	const struct trace_model *model; /* that of the kind is not NULL */
 	const struct trace_tool *tool;

@@ -29,11 +29,11 @@
 #define SHARE(need_, rule_, ...) \
 	{ .types = T_NUMBER, .need = FIELD_##need_, .check = CHECK_RANGE, .rule = (rule_), .max = 1, \
 	  .name = __VA_ARGS__ }
-#define AMOUNT(types_, need_, rule_, ...) \
+#define TRIAL_NUMBER(types_, need_, rule_, ...) \
 	{ .types = (types_), .need = FIELD_##need_, .check = CHECK_NOT_NEGATIVE, .rule = (rule_), \
 	  .name = __VA_ARGS__ }
-#define A_COUNT(...) AMOUNT(T_INTEGER, OPTIONAL, TRIAL_COUNT, __VA_ARGS__)
-#define SECONDS(need_, ...) AMOUNT(T_NUMBER, need_, TRIAL_SECONDS, __VA_ARGS__)
+#define A_COUNT(...) TRIAL_NUMBER(T_INTEGER, OPTIONAL, TRIAL_COUNT, __VA_ARGS__)
+#define SECONDS(need_, ...) TRIAL_NUMBER(T_NUMBER, need_, TRIAL_SECONDS, __VA_ARGS__)
 
 static const struct field any_text = { .name = "an element", .types = T_STRING, .need = FIELD_REQUIRED };
 
@@ -114,7 +114,7 @@ static const struct field any_tag = PART(REQUIRED, tag_type, "error_tag");
 
 static const struct field any_number = { .name = "an end", .types = T_NUMBER, .need = FIELD_REQUIRED };
 static const struct field confidence_fields[] = {
-	AMOUNT(T_INTEGER, OPTIONAL, TRIAL_ANNOTATORS, "annotator_count"),
+	TRIAL_NUMBER(T_INTEGER, OPTIONAL, TRIAL_ANNOTATORS, "annotator_count"),
 	SHARE(OPTIONAL, TRIAL_AGREEMENT, "inter_rater_agreement"),
 	LIST(any_number, "confidence_interval", .about = "the low and the high end"),
 	TEXT("confidence_method", .check = CHECK_NOT_BLANK, .rule = TRIAL_BLANK),
@@ -168,7 +168,7 @@ static const struct field cost_fields[] = {
 	A_COUNT("tokens_out"),
 	A_COUNT("cache_read_tokens"),
 	A_COUNT("cache_write_tokens"),
-	AMOUNT(T_NUMBER, OPTIONAL, TRIAL_COST, "estimated_cost_usd"),
+	TRIAL_NUMBER(T_NUMBER, OPTIONAL, TRIAL_COST, "estimated_cost_usd"),
 	A_COUNT("advisor_calls"),
 	A_COUNT("advisor_input_tokens"),
 	A_COUNT("advisor_output_tokens"),

@@ -1,5 +1,6 @@
 #include "dialect/record_io.h"
 
+#include "dialect/agent_trace_fields.h"
 #include "dialect/dialect.h"
 #include "dialect/results.h"
 #include "dialect/schema.h"
@@ -45,6 +46,27 @@ static struct str text_for(const struct field *f, size_t i)
 	return f->words ? f->words->items[i % f->words->count] : numbered(i);
 }
 
+/* Of the kinds that are written and not read. */
+static void fill_traced(const struct field *f, size_t i, void *member)
+{
+	static const struct id ids[2] = { { .b = { 1 } }, { .b = { 2 } } };
+	const struct id *list = ids;
+	size_t count = COUNT(ids);
+
+	if (f->kind == KIND_NAME) {
+		*(const char **)member = text_for(f, i).p;
+	} else if (f->kind == KIND_FIGURE || f->kind == KIND_SOURCE) {
+		*(struct figure *)member = FIGURE(i);
+	} else if (f->kind == KIND_MICROS) {
+		*(int64_t *)member = 1700000000000000 + (int64_t)i;
+	} else if (f->kind == KIND_ID) {
+		*(struct id *)member = (struct id){ .b = { 3 } };
+	} else if (f->kind == KIND_IDS) {
+		memcpy(member, &list, sizeof(list));
+		memcpy((char *)member + sizeof(list), &count, sizeof(count));
+	}
+}
+
 /* A value that is known, and another one in each field. */
 static void fill(const struct field *f, size_t i, void *member)
 {
@@ -85,6 +107,9 @@ static void fill(const struct field *f, size_t i, void *member)
 	case KIND_DOUBLE:
 		*(double *)member = 1 / (double)(i + 1);
 		break;
+	default:
+		fill_traced(f, i, member);
+		break;
 	}
 }
 
@@ -118,6 +143,8 @@ static void check_same(const struct field *f, const void *x, const void *y)
 	case KIND_DOUBLE:
 		CHECK(*(const double *)y == *(const double *)x);
 		break;
+	default: /* written, and not read */
+		break;
 	}
 }
 
@@ -127,12 +154,14 @@ static void check_names(const struct record_type *type, struct val object)
 	struct val_iter it = val_begin(object);
 	struct val key, value;
 
-	for (size_t i = 0; i < type->count; i++) {
-		test_case("%s", type->fields[i].name);
-		if (type->fields[i].kind == KIND_NO_MEMBER)
+	for (size_t i = 0; i < (type->order ? type->written : type->count); i++) {
+		const struct field *f = &type->fields[type->order ? type->order[i] : i];
+
+		test_case("%s", f->name);
+		if (f->kind == KIND_NO_MEMBER)
 			continue;
 		CHECK(val_next_member(&it, &key, &value));
-		CHECK(val_text_is(key, str_from(type->fields[i].name)));
+		CHECK(val_text_is(key, str_from(f->name)));
 	}
 	CHECK(!val_next_member(&it, &key, &value));
 }
@@ -212,6 +241,30 @@ TEST(a_record_with_every_field_is_valid_is_in_the_schema_and_is_read_as_it_was_w
 			FAIL("%.*s\n%.*s", STR_ARG(first), STR_ARG(text));
 		check_schema(records[n].dialect, type);
 		arena_free(&a);
+	}
+}
+
+TEST(the_lines_of_a_trace_have_every_field_that_their_tables_have_a_member_for)
+{
+	static const struct record_type *const types[] = { &at_node, &at_model_call, &at_tool_call };
+	static _Alignas(16) char from[ROOM];
+
+	for (size_t n = 0; n < COUNT(types); n++) {
+		const struct record_type *type = types[n];
+		uint64_t seen = 0;
+
+		memset(from, 0, sizeof(from));
+		for (size_t i = 0; i < type->count; i++) {
+			const struct field *f = &type->fields[type->order[i]];
+
+			test_case("%s of %s", f->name, type->name);
+			CHECK(!(seen >> type->order[i] & 1)); /* an order has each field once */
+			seen |= (uint64_t)1 << type->order[i];
+			CHECK(i >= type->written || f->kind != KIND_NO_MEMBER);
+			fill(f, i, from + f->at);
+		}
+		check_names(type, parsed(written(type, from)));
+		check_schema("agent-trace", type);
 	}
 }
 
