@@ -80,15 +80,12 @@ static const struct field model_call_fields[] = {
 	ADDITIVE_FIELDS,
 };
 
-/* The price comes last: it may not be known yet when the rest is written. */
-static const uint8_t model_call_order[COUNT(model_call_fields)] = {
+/* The price comes last, and not by its row: it may not be known yet when the rest is written. */
+static const uint8_t model_call_order[] = {
 	MC_ENDPOINT, MC_MODEL, MC_INPUT, MC_INPUT_SOURCE, MC_OUTPUT, MC_OUTPUT_SOURCE, MC_TTFT, MC_TPOT, MC_LATENCY,
 	MC_TOOL_CHOICE, MC_STREAM, MC_STOP, MC_REQUEST_ID, MC_KV, MC_FIELDS + AF_RESPONSE_ID, MC_FIELDS + AF_TTFB,
 	MC_FIELDS + AF_TTFC, MC_FIELDS + AF_CACHE_READ, MC_FIELDS + AF_CACHE_WRITE, MC_FIELDS + AF_REASONING,
-	MC_FIELDS + AF_PARTIAL, MC_FIELDS + AF_REFUSED, MC_FIELDS + AF_INFERRED,
-	/* not by the table */
-	MC_FIELDS + AF_USD, MC_FIELDS + AF_WALL_SOURCE, MC_FIELDS + AF_AGENT_ID, MC_FIELDS + AF_CALL_ID,
-	MC_FIELDS + AF_HASH_IDS, MC_FIELDS + AF_COST_SOURCE, MC_FIELDS + AF_KNOWN_BY, MC_FIELDS + AF_TOTAL_ONLY,
+	MC_FIELDS + AF_PARTIAL, MC_FIELDS + AF_REFUSED, MC_FIELDS + AF_INFERRED, MC_FIELDS + AF_USD,
 };
 
 #undef AT
@@ -96,7 +93,7 @@ static const uint8_t model_call_order[COUNT(model_call_fields)] = {
 
 const struct record_type at_model_call = {
 	.name = "model_call", RECORD_TYPE(model_call_fields), .about = "one request to a model",
-	.order = model_call_order, .written = MC_FIELDS + 9,
+	RECORD_ORDER(model_call_order),
 };
 
 #define AT(member) FIELD_AT(struct trace_tool, member)
@@ -114,19 +111,14 @@ static const struct field tool_call_fields[] = {
 	ADDITIVE_FIELDS,
 };
 
-static const uint8_t tool_call_order[COUNT(tool_call_fields)] = {
+static const uint8_t tool_call_order[] = {
 	TC_NAME, TC_WALL, TC_STALL, TC_SIZE, TC_KIND, TC_EXTERNAL, TC_IO, TC_FIELDS + AF_WALL_SOURCE,
 	TC_FIELDS + AF_CALL_ID, TC_FIELDS + AF_PARTIAL,
-	/* not by the table */
-	TC_FIELDS + AF_TTFB, TC_FIELDS + AF_TTFC, TC_FIELDS + AF_CACHE_READ, TC_FIELDS + AF_CACHE_WRITE,
-	TC_FIELDS + AF_REASONING, TC_FIELDS + AF_USD, TC_FIELDS + AF_INFERRED, TC_FIELDS + AF_AGENT_ID,
-	TC_FIELDS + AF_HASH_IDS, TC_FIELDS + AF_RESPONSE_ID, TC_FIELDS + AF_COST_SOURCE, TC_FIELDS + AF_KNOWN_BY,
-	TC_FIELDS + AF_TOTAL_ONLY, TC_FIELDS + AF_REFUSED,
 };
 
 const struct record_type at_tool_call = {
 	.name = "tool_call", RECORD_TYPE(tool_call_fields), .about = "one call of a tool",
-	.order = tool_call_order, .written = TC_FIELDS + 3,
+	RECORD_ORDER(tool_call_order),
 };
 
 #undef AT
@@ -178,15 +170,11 @@ static const struct field node_fields[] = {
 	ADDITIVE_FIELDS,
 };
 
-/* The object of its kind comes last, and may be written by somebody else. */
-static const uint8_t node_order[COUNT(node_fields)] = {
+/* The object of its kind comes last, and not by its row: it is another struct. */
+static const uint8_t node_order[] = {
 	ND_VERSION, ND_EVENT, ND_TRACE, ND_ID, ND_PARENTS, ND_START, ND_END, ND_KIND, ND_FRAMEWORK,
 	ND_FIELDS + AF_AGENT_ID, ND_FIELDS + AF_INFERRED, ND_FIELDS + AF_TOTAL_ONLY,
-	/* not by the table */
-	ND_MODEL_CALL, ND_TOOL_CALL, ND_BRANCH, ND_FIELDS + AF_PARTIAL, ND_FIELDS + AF_TTFB, ND_FIELDS + AF_TTFC,
-	ND_FIELDS + AF_CACHE_READ, ND_FIELDS + AF_CACHE_WRITE, ND_FIELDS + AF_REASONING, ND_FIELDS + AF_USD,
-	ND_FIELDS + AF_WALL_SOURCE, ND_FIELDS + AF_CALL_ID, ND_FIELDS + AF_HASH_IDS, ND_FIELDS + AF_RESPONSE_ID,
-	ND_FIELDS + AF_COST_SOURCE, ND_FIELDS + AF_KNOWN_BY, ND_FIELDS + AF_REFUSED,
+	ND_MODEL_CALL, ND_TOOL_CALL, ND_BRANCH,
 };
 
 #undef AT
@@ -199,8 +187,7 @@ static const uint8_t node_order[COUNT(node_fields)] = {
 const struct record_type at_node = {
 	.name = "node",
 	RECORD_TYPE(node_fields),
-	.order = node_order,
-	.written = ND_MODEL_CALL + 3,
+	RECORD_ORDER(node_order),
 	.about = "a model call, a tool call or another step of the run",
 	.schema = "\"allOf\":["
 		  WHEN_KIND("model_call", "\"required\":[\"model_call\"],\"properties\":{\"model_call\":{\"type\":"

@@ -134,16 +134,14 @@ struct record_type {
 	size_t count;
 	bool closed;        /* other names are findings in every mode, not only in the strict one */
 	uint16_t on_missing; /* the rule of a member that is missing, where it is not the format's; else 0 */
-	/*
-	 * The order of a line where it is not that of the table: the place of every field, once. Only the first
-	 * `written` are for a struct to have. NULL: all, as they stand.
-	 */
+	/* The fields of a line in their order, by their places in the table, where it is not that of the table; or NULL. */
 	const uint8_t *order;
-	size_t written;
+	size_t order_count;
 	const char *schema; /* members to add to its JSON Schema, for rules no row can say: `"allOf":[...]` */
 	const char *about;
 };
 
 #define RECORD_TYPE(table) .fields = (table), .count = COUNT(table)
+#define RECORD_ORDER(list) .order = (list), .order_count = COUNT(list)
 
 #endif

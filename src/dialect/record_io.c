@@ -177,7 +177,7 @@ static bool io_write_field(struct json_writer *w, const struct field *f, const c
 
 void record_write_members(struct json_writer *w, const struct record_type *type, const void *from, bool extra)
 {
-	size_t count = type->order ? type->written : type->count;
+	size_t count = type->order ? type->order_count : type->count;
 	bool before = true;
 
 	for (size_t i = 0; i < count; i++) {
@@ -327,21 +327,30 @@ static void io_read_field(struct io_reading *r, const struct field *f, struct va
 	}
 }
 
-/* The field of a name, tried from the `next` one of a line on; type->count for none. */
-static size_t io_find_field(const struct record_type *type, struct val key, size_t *next)
+static bool io_has_name(struct val key, const struct field *f)
 {
-	bool escaped = val_tok(key)->flags & JSON_ESCAPED;
 	struct str raw = val_raw(key);
 
-	for (size_t tries = 0, n = *next; tries < type->count; tries++, n = n + 1 < type->count ? n + 1 : 0) {
-		size_t i = type->order ? type->order[n] : n;
-		const char *name = type->fields[i].name;
+	if (val_tok(key)->flags & JSON_ESCAPED)
+		return val_text_is(key, str_from(f->name));
+	return raw.n > 0 && raw.p[0] == f->name[0] && str_eq(raw, str_from(f->name));
+}
 
-		if (escaped ? !val_text_is(key, str_from(name)) : raw.p[0] != name[0] || !str_eq(raw, str_from(name)))
-			continue;
-		*next = n + 1 < type->count ? n + 1 : 0;
-		return i;
+/* The field of a name; type->count for none. `next` is the place in the order where it probably is. */
+static size_t io_find_field(const struct record_type *type, struct val key, size_t *next)
+{
+	size_t count = type->order ? type->order_count : type->count;
+
+	for (size_t tries = 0, n = *next; tries < count; tries++, n++) {
+		n = n < count ? n : 0;
+		if (io_has_name(key, &type->fields[type->order ? type->order[n] : n])) {
+			*next = n + 1;
+			return type->order ? type->order[n] : n;
+		}
 	}
+	for (size_t i = 0; i < type->count && type->order; i++)
+		if (io_has_name(key, &type->fields[i]))
+			return i;
 	return type->count;
 }
 
@@ -356,7 +365,7 @@ void record_pick(const struct record_type *type, struct val v, struct val *out)
 	if (!val_is(v, JSON_OBJECT))
 		return;
 	while (val_next_member(&it, &key, &value)) {
-		size_t i = val_raw(key).n ? io_find_field(type, key, &next) : type->count;
+		size_t i = io_find_field(type, key, &next);
 
 		if (i < type->count)
 			out[i] = value;

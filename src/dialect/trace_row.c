@@ -1,37 +1,11 @@
 #include "dialect/trace_row.h"
 
 #include "base/clock.h"
-#include "dialect/field.h"
+#include "dialect/agent_trace_fields.h"
+#include "dialect/record_io.h"
 #include "dialect/seconds.h"
 
 #define FAR ((int64_t)1 << 60) /* microseconds: what is beyond is no time, and could not be added up */
-
-/*
- * The members of an object, found in one walk: a trace has them in nearly the same order on every line, so the next
- * name is mostly the one that is tried first. Of a name that stands twice the last counts.
- */
-static void pick(struct val object, const struct str *names, size_t count, struct val *out)
-{
-	struct val_iter it = val_begin(object);
-	struct val key, value;
-	size_t next = 0;
-
-	for (size_t i = 0; i < count; i++)
-		out[i] = VAL_NONE;
-	if (!val_is(object, JSON_OBJECT))
-		return;
-	while (val_next_member(&it, &key, &value)) {
-		for (size_t tries = 0; tries < count; tries++) {
-			size_t i = next + tries < count ? next + tries : next + tries - count;
-
-			if (!val_text_is(key, names[i]))
-				continue;
-			out[i] = value;
-			next = i + 1 < count ? i + 1 : 0;
-			break;
-		}
-	}
-}
 
 static struct str text_of(struct arena *a, struct val v)
 {
@@ -70,18 +44,6 @@ static bool is_text(struct val v, struct str text)
 	return val_is(v, JSON_STRING) && val_text_is(v, text);
 }
 
-enum model_member {
-	M_MODEL, M_INPUT, M_OUTPUT, M_INPUT_SOURCE, M_OUTPUT_SOURCE, M_TTFT, M_LATENCY, M_STOP, M_CACHE_READ,
-	M_CACHE_WRITE, M_REASONING, M_PARTIAL, M_REFUSED, M_USD, M_INFERRED, M_COUNT,
-};
-
-static const struct str model_names[M_COUNT] = {
-	WORD("model"), WORD("input_tokens"), WORD("output_tokens"), WORD("input_tokens_source"),
-	WORD("output_tokens_source"), WORD("ttft_seconds"), WORD("latency_seconds"), WORD("stop_reason"),
-	WORD("cache_read_tokens"), WORD("cache_write_tokens"), WORD("reasoning_tokens"), WORD("partial"),
-	WORD("refused"), WORD("estimated_cost_usd"), WORD("inferred"),
-};
-
 /* Whether a list of what was concluded has this one. */
 static bool names_member(struct val list, struct str name)
 {
@@ -96,30 +58,23 @@ static bool names_member(struct val list, struct str name)
 
 static void read_model(struct trace_row *r, struct arena *a, struct val object)
 {
-	struct val v[M_COUNT];
+	struct val v[AT_FIELDS];
 
-	pick(object, model_names, M_COUNT, v);
-	r->model = text_of(a, v[M_MODEL]);
-	r->usage.input = count_of(v[M_INPUT], is_text(v[M_INPUT_SOURCE], STR("api")));
-	r->usage.output = count_of(v[M_OUTPUT], is_text(v[M_OUTPUT_SOURCE], STR("api")));
-	r->usage.cache_read = count_of(v[M_CACHE_READ], true);
-	r->usage.cache_write = count_of(v[M_CACHE_WRITE], true);
-	r->usage.reasoning = count_of(v[M_REASONING], true);
-	r->latency = seconds_of(v[M_LATENCY]);
-	r->ttft = seconds_of(v[M_TTFT]);
-	r->failed = is_text(v[M_STOP], STR("error")) && !val_is(v[M_REFUSED], JSON_TRUE);
-	r->partial = val_is(v[M_PARTIAL], JSON_TRUE);
-	r->usd = usd_of(v[M_USD]);
-	if (names_member(v[M_INFERRED], model_names[M_LATENCY]))
+	record_pick(&at_model_call, object, v);
+	r->model = text_of(a, v[MC_MODEL]);
+	r->usage.input = count_of(v[MC_INPUT], is_text(v[MC_INPUT_SOURCE], STR("api")));
+	r->usage.output = count_of(v[MC_OUTPUT], is_text(v[MC_OUTPUT_SOURCE], STR("api")));
+	r->usage.cache_read = count_of(v[MC_FIELDS + AF_CACHE_READ], true);
+	r->usage.cache_write = count_of(v[MC_FIELDS + AF_CACHE_WRITE], true);
+	r->usage.reasoning = count_of(v[MC_FIELDS + AF_REASONING], true);
+	r->latency = seconds_of(v[MC_LATENCY]);
+	r->ttft = seconds_of(v[MC_TTFT]);
+	r->failed = is_text(v[MC_STOP], STR("error")) && !val_is(v[MC_FIELDS + AF_REFUSED], JSON_TRUE);
+	r->partial = val_is(v[MC_FIELDS + AF_PARTIAL], JSON_TRUE);
+	r->usd = usd_of(v[MC_FIELDS + AF_USD]);
+	if (names_member(v[MC_FIELDS + AF_INFERRED], STR("latency_seconds")))
 		r->length = TRACE_LENGTH_ABOUT;
 }
-
-enum tool_member { T_NAME, T_WALL, T_STALL, T_EXTERNAL, T_PARTIAL, T_SOURCE, T_COUNT };
-
-static const struct str tool_names[T_COUNT] = {
-	WORD("name"), WORD("wall_time_seconds"), WORD("stall_seconds"), WORD("is_external"), WORD("partial"),
-	WORD("wall_time_source"),
-};
 
 /* Where a tool's time is not said to come from, an inferred node has no better one. */
 static enum trace_length length_of_tool(const struct trace_row *r, struct val source)
@@ -132,16 +87,16 @@ static enum trace_length length_of_tool(const struct trace_row *r, struct val so
 
 static void read_tool(struct trace_row *r, struct arena *a, struct val object)
 {
-	struct val v[T_COUNT];
+	struct val v[AT_FIELDS];
 
-	pick(object, tool_names, T_COUNT, v);
-	r->tool = text_of(a, v[T_NAME]);
-	r->wall = seconds_of(v[T_WALL]);
-	r->stall = seconds_of(v[T_STALL]);
-	r->external = val_is(v[T_EXTERNAL], JSON_TRUE);
-	r->length = length_of_tool(r, v[T_SOURCE]);
-	r->untimed = is_text(v[T_SOURCE], STR("unknown"));
-	r->partial = val_is(v[T_PARTIAL], JSON_TRUE);
+	record_pick(&at_tool_call, object, v);
+	r->tool = text_of(a, v[TC_NAME]);
+	r->wall = seconds_of(v[TC_WALL]);
+	r->stall = seconds_of(v[TC_STALL]);
+	r->external = val_is(v[TC_EXTERNAL], JSON_TRUE);
+	r->length = length_of_tool(r, v[TC_FIELDS + AF_WALL_SOURCE]);
+	r->untimed = is_text(v[TC_FIELDS + AF_WALL_SOURCE], STR("unknown"));
+	r->partial = val_is(v[TC_FIELDS + AF_PARTIAL], JSON_TRUE);
 }
 
 static void read_branch(struct trace_row *r, struct arena *a, struct val object)
@@ -179,37 +134,25 @@ static void read_parents(struct trace_row *r, struct arena *a, struct val parent
 		r->parent = val_text(first, a);
 }
 
-enum line_member {
-	L_VERSION, L_EVENT, L_TRACE, L_ID, L_PARENTS, L_START, L_END, L_KIND, L_FRAMEWORK, L_AGENT, L_INFERRED, L_MODEL,
-	L_TOOL, L_BRANCH, L_PARTIAL, L_TOTAL, L_COUNT,
-};
-
-static const struct str line_names[L_COUNT] = {
-	WORD("schema_version"), WORD("event_type"), WORD("trace_id"), WORD("node_id"), WORD("parent_node_ids"),
-	WORD("timestamp_start"), WORD("timestamp_end"), WORD("kind"), WORD("framework"), WORD("agent_id"),
-	WORD("inferred"), WORD("model_call"), WORD("tool_call"), WORD("branch"), WORD("partial"),
-	WORD("total_only"),
-};
-
 static void read_node(struct trace_row *r, struct arena *a, const struct val *v)
 {
-	if (!us_of(v[L_START], &r->from_us) || !us_of(v[L_END], &r->to_us) || !find_kind(r, v[L_KIND]))
+	if (!us_of(v[ND_START], &r->from_us) || !us_of(v[ND_END], &r->to_us) || !find_kind(r, v[ND_KIND]))
 		return;
 	r->type = TRACE_ROW_NODE;
 	if (r->to_us < r->from_us)
 		r->to_us = r->from_us;
-	r->id = text_of(a, v[L_ID]);
-	r->agent = text_of(a, v[L_AGENT]);
-	r->inferred = val_is(v[L_INFERRED], JSON_TRUE);
-	read_parents(r, a, v[L_PARENTS]);
-	r->total_only = r->kind == AT_MODEL_CALL && val_is(v[L_TOTAL], JSON_TRUE);
+	r->id = text_of(a, v[ND_ID]);
+	r->agent = text_of(a, v[ND_FIELDS + AF_AGENT_ID]);
+	r->inferred = val_is(v[ND_FIELDS + AF_INFERRED], JSON_TRUE);
+	read_parents(r, a, v[ND_PARENTS]);
+	r->total_only = r->kind == AT_MODEL_CALL && val_is(v[ND_FIELDS + AF_TOTAL_ONLY], JSON_TRUE);
 	if (r->kind == AT_MODEL_CALL)
-		read_model(r, a, v[L_MODEL]);
+		read_model(r, a, v[ND_MODEL_CALL]);
 	else if (r->kind == AT_TOOL_CALL)
-		read_tool(r, a, v[L_TOOL]);
+		read_tool(r, a, v[ND_TOOL_CALL]);
 	else if (r->kind == AT_BRANCH)
-		read_branch(r, a, v[L_BRANCH]);
-	r->partial = r->partial || val_is(v[L_PARTIAL], JSON_TRUE);
+		read_branch(r, a, v[ND_BRANCH]);
+	r->partial = r->partial || val_is(v[ND_FIELDS + AF_PARTIAL], JSON_TRUE);
 	if (r->from_us == 0 && r->to_us == 0 && r->latency <= 0 && r->wall <= 0)
 		r->untimed = true; /* its log had no times at all */
 }
@@ -241,15 +184,15 @@ static void read_summary(struct trace_row *r, struct arena *a, struct val line)
 
 void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool any_version)
 {
-	struct val v[L_COUNT];
+	struct val v[AT_FIELDS];
 
 	*r = (struct trace_row){ .type = TRACE_ROW_OTHER };
 	r->latency = r->ttft = r->wall = r->stall = r->total = -1;
-	pick(line, line_names, L_COUNT, v);
-	if (!is_text(v[L_VERSION], STR("agent-trace/v1"))) {
-		bool is_event = val_is(v[L_EVENT], JSON_STRING);
+	record_pick(&at_node, line, v);
+	if (!is_text(v[ND_VERSION], STR("agent-trace/v1"))) {
+		bool is_event = val_is(v[ND_EVENT], JSON_STRING);
 
-		r->version = text_of(a, v[L_VERSION]);
+		r->version = text_of(a, v[ND_VERSION]);
 		if (is_event && !r->version.p)
 			r->version = STR("");
 		if (is_event)
@@ -258,10 +201,10 @@ void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool 
 			return;
 		r->type = TRACE_ROW_OTHER;
 	}
-	r->trace = text_of(a, v[L_TRACE]);
-	r->framework = text_of(a, v[L_FRAMEWORK]);
-	if (is_text(v[L_EVENT], STR("node")))
+	r->trace = text_of(a, v[ND_TRACE]);
+	r->framework = text_of(a, v[ND_FRAMEWORK]);
+	if (is_text(v[ND_EVENT], STR("node")))
 		read_node(r, a, v);
-	else if (is_text(v[L_EVENT], STR("summary")))
+	else if (is_text(v[ND_EVENT], STR("summary")))
 		read_summary(r, a, line);
 }

@@ -154,7 +154,7 @@ static void check_names(const struct record_type *type, struct val object)
 	struct val_iter it = val_begin(object);
 	struct val key, value;
 
-	for (size_t i = 0; i < (type->order ? type->written : type->count); i++) {
+	for (size_t i = 0; i < (type->order ? type->order_count : type->count); i++) {
 		const struct field *f = &type->fields[type->order ? type->order[i] : i];
 
 		test_case("%s", f->name);
@@ -254,13 +254,12 @@ TEST(the_lines_of_a_trace_have_every_field_that_their_tables_have_a_member_for)
 		uint64_t seen = 0;
 
 		memset(from, 0, sizeof(from));
-		for (size_t i = 0; i < type->count; i++) {
+		for (size_t i = 0; i < type->order_count; i++) {
 			const struct field *f = &type->fields[type->order[i]];
 
 			test_case("%s of %s", f->name, type->name);
 			CHECK(!(seen >> type->order[i] & 1)); /* an order has each field once */
 			seen |= (uint64_t)1 << type->order[i];
-			CHECK(i >= type->written || f->kind != KIND_NO_MEMBER);
 			fill(f, i, from + f->at);
 		}
 		check_names(type, parsed(written(type, from)));
