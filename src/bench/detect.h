@@ -15,9 +15,8 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "dialect/bench_config.h"
 #include "dialect/results.h"
-
-enum detector { DETECT_DEFAULT, DETECT_REFERENCE };
 
 /* "default" and "reference"; false for another word. */
 bool detector_parse(struct str word, enum detector *out);

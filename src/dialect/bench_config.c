@@ -1,5 +1,6 @@
 /* config.json of a benchmark run: what was sent to whom, and how it was judged. */
 #include "base/map.h"
+#include "dialect/bench_config.h"
 #include "dialect/bench_rules.h"
 #include "dialect/formats.h"
 #include "dialect/leak.h"
@@ -19,13 +20,15 @@
 static const struct field text_element = { "text", PLAIN(T_STRING, FIELD_REQUIRED), .about = "a text" };
 
 static const struct field suite_fields[] = {
-	{ "path", NAME, .about = "the file, or builtin:NAME" },
-	{ "sha256", PLAIN(T_STRING, FIELD_REQUIRED), .about = "digest of its bytes, 64 hexadecimal digits" },
+	{ "path", NAME, FIELD_AT(struct config_suite, path), .about = "the file, or builtin:NAME" },
+	{ "sha256", PLAIN(T_STRING, FIELD_REQUIRED), FIELD_AT(struct config_suite, sha256),
+	  .about = "digest of its bytes, 64 hexadecimal digits" },
 };
 
 static const struct record_type suite_type = {
 	.name = "suite",
 	RECORD_TYPE(suite_fields),
+	.size = sizeof(struct config_suite),
 	.about = "a file of prompts",
 	.schema = "\"allOf\":[{\"$comment\":\"BR042\",\"properties\":{\"sha256\":{\"pattern\":\"^" HEX "$\"}}}]",
 };
@@ -46,21 +49,28 @@ static const struct record_type prompt_type = {
 	.about = "a prompt, its variables filled in",
 };
 
+#define AT(member) FIELD_AT(struct config_target, member)
+
 static const struct field target_fields[] = {
-	{ "provider", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_PROVIDER,
+	{ "provider", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_PROVIDER, AT(provider),
 	  .words = WORDS(WORD("ollama_openai"), WORD("openai_responses"), WORD("claude_code_cli"),
 			 WORD("ollama_native"), WORD("anthropic_messages"), WORD("mock")),
 	  .about = "who serves the model" },
-	{ "model", NAME, .about = "the model's name there" },
-	{ "thinking_level", T_STRING | T_NULL, FIELD_REQUIRED, CHECK_WORD, BENCH_THINKING,
+	{ "model", NAME, AT(model), .about = "the model's name there" },
+	{ "thinking_level", T_STRING | T_NULL, FIELD_REQUIRED, CHECK_WORD, BENCH_THINKING, AT(thinking),
 	  .words = BENCH_THINKING_LEVELS, .about = "how much the model is asked to think" },
-	{ "tag", NAME, .about = "provider__model__thinking_level, or __none, as in names of files" },
-	{ "base", PLAIN(T_STRING, FIELD_EXTRA), .about = "the address of the service, without credentials" },
+	{ "tag", NAME, AT(tag),
+	  .about = "provider__model__thinking_level, or __none, as in names of files" },
+	{ "base", PLAIN(T_STRING, FIELD_EXTRA), AT(base),
+	  .about = "the address of the service, without credentials" },
 };
+
+#undef AT
 
 static const struct record_type target_type = {
 	.name = "target",
 	RECORD_TYPE(target_fields),
+	.size = sizeof(struct config_target),
 	.about = "who is asked",
 };
 
@@ -68,47 +78,87 @@ static const struct field suite_element = { "suite", PLAIN(T_OBJECT, FIELD_REQUI
 static const struct field prompt_element = { "prompt", PLAIN(T_OBJECT, FIELD_REQUIRED), .object = &prompt_type };
 static const struct field target_element = { "target", PLAIN(T_OBJECT, FIELD_REQUIRED), .object = &target_type };
 
+static const struct field header_fields[] = {
+	{ "name", NAME, FIELD_AT(struct config_header, name), .about = "the header" },
+	{ "sha256", NAME, FIELD_AT(struct config_header, sha256), .about = "digest of its value" },
+};
+
+static const struct record_type header_type = { .name = "header", RECORD_TYPE(header_fields),
+						.size = sizeof(struct config_header) };
+
+static const struct field headers_fields[] = {
+	{ "path", NAME, FIELD_AT(struct config_headers, header_file), .about = "the file" },
+	{ "headers", PLAIN(T_ARRAY, FIELD_REQUIRED), FIELD_LIST(KIND_LIST, struct config_headers, headers, header_count),
+	  .inside = &header_type, .about = "those in it" },
+};
+
+/* Only to write and read them by: no rule is about what is inside. */
+static const struct record_type headers_type = { .name = "header_file", RECORD_TYPE(headers_fields) };
+
+#define AT(member) FIELD_AT(struct bench_config, member)
+#define AS(kind, member) FIELD_AS(kind, struct bench_config, member)
+#define LIST(kind, list, count) FIELD_LIST(kind, struct bench_config, list, count)
+
 static const struct field config_fields[] = {
-	{ "schema", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_SCHEMA, .words = WORDS(WORD(SCHEMA)),
+	{ "schema", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_SCHEMA, KIND_CONST, .words = WORDS(WORD(SCHEMA)),
 	  .about = "what the file is" },
-	{ "run_id", NAME, .about = "the run, and its directory" },
-	{ "created_at", T_STRING, FIELD_REQUIRED, CHECK_STAMP, BENCH_STAMP, .about = "before anything was sent" },
-	{ "trackway_version", NAME, .about = "the program's version" },
-	{ "command", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &text_element, .about = "the command line" },
-	{ "suites", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &suite_element, .about = "the files of prompts" },
-	{ "suite_digest", PLAIN(T_STRING, FIELD_REQUIRED), .about = "over all prompts, 64 hexadecimal digits" },
-	{ "prompts", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &prompt_element, .about = "what is sent, in order" },
-	{ "targets", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &target_element, .about = "to whom" },
-	{ "repeat", T_INTEGER, FIELD_REQUIRED, CHECK_RANGE, BENCH_REPEAT, .min = 1, .max = 1e9,
+	{ "run_id", NAME, AT(run_id), .about = "the run, and its directory" },
+	{ "created_at", T_STRING, FIELD_REQUIRED, CHECK_STAMP, BENCH_STAMP, AT(created_at),
+	  .about = "before anything was sent" },
+	{ "trackway_version", NAME, AT(version), .about = "the program's version" },
+	{ "command", PLAIN(T_ARRAY, FIELD_REQUIRED), LIST(KIND_TEXTS, command, command_count), .each = &text_element,
+	  .about = "the command line" },
+	{ "suites", PLAIN(T_ARRAY, FIELD_REQUIRED), LIST(KIND_LIST, suites, suite_count),
+	  .inside = &suite_type, .each = &suite_element,
+	  .about = "the files of prompts" },
+	{ "suite_digest", PLAIN(T_STRING, FIELD_REQUIRED), AT(suite_digest),
+	  .about = "over all prompts, 64 hexadecimal digits" },
+	{ "prompts", PLAIN(T_ARRAY, FIELD_REQUIRED), LIST(KIND_JSONS, prompts_sent, prompts_sent_count),
+	  .each = &prompt_element,
+	  .about = "what is sent, in order" },
+	{ "targets", PLAIN(T_ARRAY, FIELD_REQUIRED), LIST(KIND_LIST, targets_asked, targets_asked_count),
+	  .inside = &target_type, .each = &target_element,
+	  .about = "to whom" },
+	{ "repeat", T_INTEGER, FIELD_REQUIRED, CHECK_RANGE, BENCH_REPEAT, AT(repeat), .min = 1, .max = 1e9,
 	  .about = "how often each prompt is sent" },
-	{ "concurrency", PLAIN(T_INTEGER | T_STRING, FIELD_REQUIRED), .about = "calls at a time, or \"auto\"" },
-	{ "timeout_ms", A_COUNT, .about = "how long a call may take" },
-	{ "retries", A_COUNT, .about = "further attempts of a call" },
-	{ "retry_delay_ms", A_COUNT, .about = "before the first of them" },
-	{ "stream", PLAIN(T_BOOL, FIELD_REQUIRED), .about = "answers are streamed where the provider can" },
-	{ "temperature", NUMBER_OR_NULL, .about = "null: the provider's own" },
-	{ "max_tokens", COUNT_OR_NULL, .about = "null: the provider's own" },
-	{ "system", PLAIN(T_STRING | T_NULL, FIELD_REQUIRED), .about = "null: the provider's own" },
-	{ "detector", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_DETECTOR,
-	  .words = WORDS(WORD("default"), WORD("reference")), .about = "how tools are found in text" },
-	{ "seed", A_COUNT, .about = "of the order and the jitter" },
-	{ "warmup", A_COUNT, .about = "calls before those that count" },
-	{ "budget_usd", NUMBER_OR_NULL, .about = "nothing is sent beyond it" },
-	{ "price_table", PLAIN(T_STRING | T_NULL, FIELD_REQUIRED), .about = "sha256: and the digest of its rows" },
-	{ "allow_commands", PLAIN(T_BOOL, FIELD_REQUIRED), .about = "validators may run programs" },
-	{ "sandbox", PLAIN(T_STRING, FIELD_EXTRA), .about = "what these are locked into" },
-	{ "tags", PLAIN(T_ARRAY, FIELD_REQUIRED), .each = &text_element, .about = "by which prompts were chosen" },
-	{ "variables", PLAIN(T_OBJECT, FIELD_REQUIRED), .about = "values that were filled in" },
-	{ "allow_unreachable", PLAIN(T_BOOL, FIELD_EXTRA), .about = "a target without an answer is no failure" },
-	{ "mock_script", PLAIN(T_OBJECT, FIELD_EXTRA), .about = "what the provider mock answers: path and sha256" },
-	{ "header_file", PLAIN(T_OBJECT, FIELD_EXTRA),
+	{ "concurrency", PLAIN(T_INTEGER | T_STRING, FIELD_REQUIRED), AT(concurrency), .words = WORDS(WORD("auto")),
+	  .about = "calls at a time, or \"auto\"" },
+	{ "timeout_ms", A_COUNT, AT(timeout_ms), .about = "how long a call may take" },
+	{ "retries", A_COUNT, AT(retries), .about = "further attempts of a call" },
+	{ "retry_delay_ms", A_COUNT, AT(retry_delay_ms), .about = "before the first of them" },
+	{ "stream", PLAIN(T_BOOL, FIELD_REQUIRED), AT(stream),
+	  .about = "answers are streamed where the provider can" },
+	{ "temperature", NUMBER_OR_NULL, AT(temperature), .about = "null: the provider's own" },
+	{ "max_tokens", COUNT_OR_NULL, AT(max_tokens), .about = "null: the provider's own" },
+	{ "system", PLAIN(T_STRING | T_NULL, FIELD_REQUIRED), AT(system), .about = "null: the provider's own" },
+	{ "detector", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_DETECTOR, AT(detector),
+	  .words = WORDS(WORD("default"), WORD("reference")),
+	  .about = "how tools are found in text" },
+	{ "seed", A_COUNT, AT(seed), .about = "of the order and the jitter" },
+	{ "warmup", A_COUNT, AT(warmup), .about = "calls before those that count" },
+	{ "budget_usd", NUMBER_OR_NULL, AT(budget_usd), .about = "nothing is sent beyond it" },
+	{ "price_table", PLAIN(T_STRING | T_NULL, FIELD_REQUIRED), AT(price_table),
+	  .about = "sha256: and the digest of its rows" },
+	{ "allow_commands", PLAIN(T_BOOL, FIELD_REQUIRED), AT(allow_commands),
+	  .about = "validators may run programs" },
+	{ "sandbox", PLAIN(T_STRING, FIELD_EXTRA), AT(sandbox), .about = "what these are locked into" },
+	{ "tags", PLAIN(T_ARRAY, FIELD_REQUIRED), LIST(KIND_TEXTS, tags, tag_count), .each = &text_element,
+	  .about = "by which prompts were chosen" },
+	{ "variables", PLAIN(T_OBJECT, FIELD_REQUIRED), LIST(KIND_PAIRS, vars, var_count),
+	  .about = "values that were filled in" },
+	{ "allow_unreachable", PLAIN(T_BOOL, FIELD_EXTRA), AT(allow_unreachable),
+	  .about = "a target without an answer is no failure" },
+	{ "mock_script", PLAIN(T_OBJECT, FIELD_EXTRA), AS(KIND_OBJECT, mock_script), .inside = &suite_type,
+	  .about = "what the provider mock answers: path and sha256" },
+	{ "header_file", PLAIN(T_OBJECT, FIELD_EXTRA), AS(KIND_OBJECT, header_file), .inside = &headers_type,
 	  .about = "headers sent along: path, and of each name and sha256" },
-	{ "prices", PLAIN(T_STRING, FIELD_EXTRA), .about = "the file of prices of the user's own" },
-	{ "rescored_from", T_STRING, FIELD_EXTRA, CHECK_NOT_BLANK, BENCH_EMPTY,
+	{ "prices", PLAIN(T_STRING, FIELD_EXTRA), AT(prices), .about = "the file of prices of the user's own" },
+	{ "rescored_from", T_STRING, FIELD_EXTRA, CHECK_NOT_BLANK, BENCH_EMPTY, AT(rescored_from),
+	  .unknown = UNKNOWN_ABSENT,
 	  .about = "the run that was judged again" },
 };
 
-static const struct record_type config_type = {
+const struct record_type bench_config_type = {
 	.name = "config",
 	RECORD_TYPE(config_fields),
 	.about = "what was sent to whom in a benchmark run, and how it was judged",
@@ -268,7 +318,7 @@ static void check_config(struct record_scan *s, struct val root, void *fact)
 	uint32_t at[COUNT(config_fields)];
 
 	(void)fact;
-	if (!record_check_object(s, root, &config_type, at))
+	if (!record_check_object(s, root, &bench_config_type, at))
 		return;
 	check_run_id(s, val_get(root, STR("run_id")));
 	check_digest(s, root, "suite_digest", "");
@@ -308,7 +358,7 @@ static const struct record_format format = {
 	.check = check_config,
 };
 
-static const struct record_type *const roots[] = { &config_type, NULL };
+static const struct record_type *const roots[] = { &bench_config_type, NULL };
 
 const struct dialect bench_config_dialect = {
 	.name = "bench-config",

@@ -60,12 +60,16 @@ enum field_kind {
 	KIND_TEXTS,  /* const struct str *, and a size_t with their number right behind it: an array */
 	KIND_LENGTH, /* size_t, the number of those; written, and not read */
 	KIND_JSON,   /* struct str, a value that is JSON already; not known: n 0 */
+	KIND_JSONS,  /* const struct str * and size_t: an array of such values */
 	KIND_BOOL,   /* bool; not known: false, where that is left out */
 	KIND_TRUTH,  /* an enum: 0 not known, 1 true, 2 false */
 	KIND_WORD,   /* an enum, the place in `words`; not known: any place behind them */
 	KIND_I64,    /* int64_t; not known: negative */
 	KIND_U64,    /* uint64_t; not known: 0 */
 	KIND_DOUBLE, /* double; not known: negative or not finite */
+	KIND_OBJECT, /* a struct of the type `inside`; not known: its first member, a text, is not */
+	KIND_LIST,   /* a pointer to such structs, and a size_t with their number right behind it: an array */
+	KIND_PAIRS,  /* pointer and size_t as well, to pairs of struct str: an object of texts with free names */
 	/* written, and not read */
 	KIND_NAME,   /* const char *; not known: NULL */
 	KIND_FIGURE, /* struct figure */
@@ -75,7 +79,7 @@ enum field_kind {
 	KIND_IDS,    /* const struct id *, and a size_t with their number right behind it: an array */
 };
 
-/* How "not known" is written. A required field that may not be null is 0 or "" then. */
+/* How "not known" is written. A required field that may not be null is the first of its words, 0 or "" then. */
 enum field_unknown {
 	UNKNOWN_NULL,
 	UNKNOWN_ABSENT,
@@ -106,6 +110,7 @@ struct field {
 	uint16_t at;     /* offset of the member in the struct of the record */
 	const struct words *words;
 	const struct record_type *object; /* what an object must be; NULL for any */
+	const struct record_type *inside; /* of a KIND_OBJECT or KIND_LIST: the type of its struct */
 	const struct field *each; /* what every element, or every value of an object with free names, must be */
 	double min, max;
 	bool by_hand;      /* the check, and what is inside, are left to the format; the schema has them as always */
@@ -137,6 +142,7 @@ struct record_type {
 	/* The fields of a line in their order, by their places in the table, where it is not that of the table; or NULL. */
 	const uint8_t *order;
 	size_t order_count;
+	size_t size; /* of its struct, where that is in lists */
 	const char *schema; /* members to add to its JSON Schema, for rules no row can say: `"allOf":[...]` */
 	const char *about;
 };

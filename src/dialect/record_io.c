@@ -11,6 +11,7 @@ static bool io_is_known(const struct field *f, const void *member)
 {
 	switch ((enum field_kind)f->kind) {
 	case KIND_TEXT:
+	case KIND_OBJECT:
 		return ((const struct str *)member)->p != NULL;
 	case KIND_JSON:
 		return ((const struct str *)member)->n > 0;
@@ -35,15 +36,48 @@ static bool io_is_known(const struct field *f, const void *member)
 	}
 }
 
-static void io_write_texts(struct json_writer *w, const void *member)
+/* Of a list, whose pointer and number are neighbours. */
+static size_t io_count(const void *member)
 {
-	const struct str *texts = *(const struct str *const *)member;
 	size_t count;
 
-	memcpy(&count, (const char *)member + sizeof(texts), sizeof(count));
+	memcpy(&count, (const char *)member + sizeof(void *), sizeof(count));
+	return count;
+}
+
+static void io_write_texts(struct json_writer *w, const void *member, bool is_json)
+{
+	const struct str *texts = *(const struct str *const *)member;
+
 	json_write_begin_array(w);
-	for (size_t i = 0; i < count; i++)
-		json_write_string(w, texts[i]);
+	for (size_t i = 0; i < io_count(member); i++) {
+		if (is_json)
+			json_write_raw(w, texts[i]);
+		else
+			json_write_string(w, texts[i]);
+	}
+	json_write_end_array(w);
+}
+
+static void io_write_pairs(struct json_writer *w, const void *member)
+{
+	const struct str *texts = *(const struct str *const *)member;
+
+	json_write_begin_object(w);
+	for (size_t i = 0; i < 2 * io_count(member); i += 2) {
+		json_write_key(w, texts[i]);
+		json_write_string(w, texts[i + 1]);
+	}
+	json_write_end_object(w);
+}
+
+static void io_write_list(struct json_writer *w, const struct record_type *type, const void *member)
+{
+	const char *items = *(const char *const *)member;
+
+	json_write_begin_array(w);
+	for (size_t i = 0; i < io_count(member); i++)
+		record_write(w, type, items + i * type->size);
 	json_write_end_array(w);
 }
 
@@ -58,11 +92,9 @@ static void io_write_id(struct json_writer *w, struct id id)
 static void io_write_ids(struct json_writer *w, const void *member)
 {
 	const struct id *ids = *(const struct id *const *)member;
-	size_t count;
 
-	memcpy(&count, (const char *)member + sizeof(ids), sizeof(count));
 	json_write_begin_array(w);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < io_count(member); i++)
 		io_write_id(w, ids[i]);
 	json_write_end_array(w);
 }
@@ -82,8 +114,8 @@ void record_write_micros(struct json_writer *w, int64_t us)
 	json_write_raw(w, str_of(text, length));
 }
 
-/* The kinds that only a trace has. */
-static void io_write_traced(struct json_writer *w, const struct field *f, const void *member)
+/* The kinds that only a trace has, and then those that hold others. */
+static void io_write_other(struct json_writer *w, const struct field *f, const void *member)
 {
 	const struct figure *figure = member;
 
@@ -106,6 +138,19 @@ static void io_write_traced(struct json_writer *w, const struct field *f, const 
 	case KIND_IDS:
 		io_write_ids(w, member);
 		break;
+	case KIND_TEXTS:
+	case KIND_JSONS:
+		io_write_texts(w, member, f->kind == KIND_JSONS);
+		break;
+	case KIND_PAIRS:
+		io_write_pairs(w, member);
+		break;
+	case KIND_LIST:
+		io_write_list(w, f->inside, member);
+		break;
+	case KIND_OBJECT:
+		record_write(w, f->inside, member);
+		break;
 	default:
 		break;
 	}
@@ -119,9 +164,6 @@ static void io_write_value(struct json_writer *w, const struct field *f, const v
 		break;
 	case KIND_TEXT:
 		json_write_string(w, *(const struct str *)member);
-		break;
-	case KIND_TEXTS:
-		io_write_texts(w, member);
 		break;
 	case KIND_LENGTH:
 		json_write_u64(w, *(const size_t *)member);
@@ -148,7 +190,7 @@ static void io_write_value(struct json_writer *w, const struct field *f, const v
 		json_write_double(w, io_is_known(f, member) ? *(const double *)member : 0);
 		break;
 	default:
-		io_write_traced(w, f, member);
+		io_write_other(w, f, member);
 		break;
 	}
 }
@@ -168,10 +210,12 @@ static bool io_write_field(struct json_writer *w, const struct field *f, const c
 	if (f->unknown == UNKNOWN_AS_BEFORE ? !before : f->unknown == UNKNOWN_ABSENT && !has_value)
 		return false;
 	json_write_key(w, str_from(f->name));
-	if (has_value)
-		io_write_value(w, f, member);
-	else
+	if (!has_value)
 		json_write_null(w);
+	else if (f->kind == KIND_U64 && f->words && !io_is_known(f, member))
+		json_write_string(w, f->words->items[0]);
+	else
+		io_write_value(w, f, member);
 	return true;
 }
 
@@ -243,20 +287,58 @@ static int io_read_truth(struct io_reading *r, struct val v)
 	return val_is(v, JSON_FALSE) || str_eq_nocase(text, STR("false")) ? 0 : -1;
 }
 
-/* Elements that are no strings are left out. */
-static void io_read_texts(struct io_reading *r, struct val v, void *member)
+static void io_set_list(void *member, const void *items, size_t count)
 {
-	struct val_iter it = val_begin(v);
+	memcpy(member, &items, sizeof(items));
+	memcpy((char *)member + sizeof(items), &count, sizeof(count));
+}
+
+static struct str io_read_json(struct io_reading *r, struct val v)
+{
+	return r->how & RECORD_READ_COPY ? arena_copy(r->arena, val_source(v)) : val_source(v);
+}
+
+/* Elements that are no strings are left out; of JSON only what is null. */
+static void io_read_texts(struct io_reading *r, struct val v, void *member, bool is_json)
+{
 	struct str *texts = arena_array(r->arena, struct str, val_count(v) + 1);
-	const struct str *list = texts;
+	struct val_iter it = val_begin(v);
 	struct val one;
 	size_t count = 0;
 
 	while (val_next(&it, &one))
-		if (val_is(one, JSON_STRING))
-			texts[count++] = io_read_text(r, one);
-	memcpy(member, &list, sizeof(list));
-	memcpy((char *)member + sizeof(list), &count, sizeof(count));
+		if (is_json ? !val_is(one, JSON_NULL) : val_is(one, JSON_STRING))
+			texts[count++] = is_json ? io_read_json(r, one) : io_read_text(r, one);
+	io_set_list(member, texts, count);
+}
+
+/* A value that is no string is absent. */
+static void io_read_pairs(struct io_reading *r, struct val v, void *member)
+{
+	struct str *texts = arena_array(r->arena, struct str, 2 * val_count(v) + 1);
+	struct val_iter it = val_begin(v);
+	struct val key, value;
+	size_t count = 0;
+
+	for (; val_next_member(&it, &key, &value); count++) {
+		texts[2 * count] = io_read_text(r, key);
+		if (val_is(value, JSON_STRING))
+			texts[2 * count + 1] = io_read_text(r, value);
+	}
+	io_set_list(member, texts, count);
+}
+
+/* An element that is no object is a struct of zeros, as every struct is at first. */
+static void io_read_list(struct io_reading *r, const struct record_type *type, struct val v, void *member)
+{
+	char *items = arena_alloc_array(r->arena, val_count(v) + 1, type->size, _Alignof(max_align_t));
+	struct val_iter it = val_begin(v);
+	struct val one;
+	size_t count = 0;
+
+	for (; val_next(&it, &one); count++)
+		record_read(type, items + count * type->size, one, r->arena, r->how);
+	io_set_list(member, items, count);
 }
 
 static void io_read_word(const struct field *f, struct val v, unsigned *out)
@@ -314,12 +396,24 @@ static void io_read_field(struct io_reading *r, const struct field *f, struct va
 			io_read_word(f, v, member);
 		break;
 	case KIND_TEXTS:
+	case KIND_JSONS:
 		if (val_is(v, JSON_ARRAY))
-			io_read_texts(r, v, member);
+			io_read_texts(r, v, member, f->kind == KIND_JSONS);
+		break;
+	case KIND_PAIRS:
+		if (val_is(v, JSON_OBJECT))
+			io_read_pairs(r, v, member);
+		break;
+	case KIND_LIST:
+		if (val_is(v, JSON_ARRAY))
+			io_read_list(r, f->inside, v, member);
+		break;
+	case KIND_OBJECT:
+		record_read(f->inside, member, v, r->arena, r->how);
 		break;
 	case KIND_JSON:
 		if (!val_is(v, JSON_NULL) && f->types >> val_tok(v)->type & 1)
-			*(struct str *)member = val_source(v);
+			*(struct str *)member = io_read_json(r, v);
 		break;
 	default:
 		io_read_scalar(r, f, v, member);

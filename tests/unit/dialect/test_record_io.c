@@ -1,6 +1,9 @@
 #include "dialect/record_io.h"
 
+#include <stdio.h>
+
 #include "dialect/agent_trace_fields.h"
+#include "dialect/bench_config.h"
 #include "dialect/dialect.h"
 #include "dialect/results.h"
 #include "dialect/schema.h"
@@ -46,12 +49,20 @@ static struct str text_for(const struct field *f, size_t i)
 	return f->words ? f->words->items[i % f->words->count] : numbered(i);
 }
 
-/* Of the kinds that are written and not read. */
-static void fill_traced(const struct field *f, size_t i, void *member)
+static void fill_all(const struct record_type *type, char *to);
+
+static void set_list(void *member, const void *items, size_t count)
+{
+	memcpy(member, &items, sizeof(items));
+	memcpy((char *)member + sizeof(items), &count, sizeof(count));
+}
+
+/* Of the kinds that hold others, and those that are written and not read. */
+static void fill_other(const struct field *f, size_t i, void *member)
 {
 	static const struct id ids[2] = { { .b = { 1 } }, { .b = { 2 } } };
-	const struct id *list = ids;
-	size_t count = COUNT(ids);
+	static const struct str pairs[] = { { "x", 1 }, { "one", 3 }, { "y", 1 }, { "two", 3 } };
+	char *items;
 
 	if (f->kind == KIND_NAME) {
 		*(const char **)member = text_for(f, i).p;
@@ -62,17 +73,22 @@ static void fill_traced(const struct field *f, size_t i, void *member)
 	} else if (f->kind == KIND_ID) {
 		*(struct id *)member = (struct id){ .b = { 3 } };
 	} else if (f->kind == KIND_IDS) {
-		memcpy(member, &list, sizeof(list));
-		memcpy((char *)member + sizeof(list), &count, sizeof(count));
+		set_list(member, ids, COUNT(ids));
+	} else if (f->kind == KIND_PAIRS) {
+		set_list(member, pairs, COUNT(pairs) / 2);
+	} else if (f->kind == KIND_OBJECT) {
+		fill_all(f->inside, member);
+	} else if (f->kind == KIND_LIST) {
+		items = test_alloc(f->inside->size);
+		fill_all(f->inside, items);
+		set_list(member, items, 1);
 	}
 }
 
 /* A value that is known, and another one in each field. */
 static void fill(const struct field *f, size_t i, void *member)
 {
-	static const struct str texts[] = { { "one", 3 }, { "two", 3 } };
-	const struct str *list = texts;
-	size_t count = COUNT(texts);
+	static const struct str texts[] = { { "one", 3 }, { "two", 3 } }, jsons[] = { { "{}", 2 }, { "[]", 2 } };
 
 	switch ((enum field_kind)f->kind) {
 	case KIND_NO_MEMBER:
@@ -83,8 +99,8 @@ static void fill(const struct field *f, size_t i, void *member)
 		*(struct str *)member = text_for(f, i);
 		break;
 	case KIND_TEXTS:
-		memcpy(member, &list, sizeof(list));
-		memcpy((char *)member + sizeof(list), &count, sizeof(count));
+	case KIND_JSONS:
+		set_list(member, f->kind == KIND_TEXTS ? texts : jsons, 2);
 		break;
 	case KIND_JSON:
 		*(struct str *)member = f->types & T_OBJECT ? STR("{\"a\":1}") : STR("[1]");
@@ -108,9 +124,15 @@ static void fill(const struct field *f, size_t i, void *member)
 		*(double *)member = 1 / (double)(i + 1);
 		break;
 	default:
-		fill_traced(f, i, member);
+		fill_other(f, i, member);
 		break;
 	}
+}
+
+static void fill_all(const struct record_type *type, char *to)
+{
+	for (size_t i = 0; i < type->count; i++)
+		fill(&type->fields[i], i, to + type->fields[i].at);
 }
 
 static void check_same(const struct field *f, const void *x, const void *y)
@@ -143,7 +165,7 @@ static void check_same(const struct field *f, const void *x, const void *y)
 	case KIND_DOUBLE:
 		CHECK(*(const double *)y == *(const double *)x);
 		break;
-	default: /* written, and not read */
+	default: /* what is written again is compared */
 		break;
 	}
 }
@@ -206,6 +228,28 @@ static void make_valid_result(void *record)
 	r->pass = VERDICT_FALSE;
 }
 
+static void make_valid_config(void *record)
+{
+	static const struct str prompts[] = { WORD("{\"id\":\"P\",\"name\":\"n\",\"prompt\":\"p\",\"validator\":{}}") };
+	static struct config_target target;
+	static struct config_suite suite;
+	static char digest[7 + 64 + 1];
+	struct bench_config *c = record;
+
+	snprintf(digest, sizeof(digest), "sha256:%064d", 7);
+	suite = (struct config_suite){ STR("s.json"), str_from(digest + 7) };
+	target = c->targets_asked[0];
+	target.tag = STR("ollama_openai__text_1__high");
+	c->targets_asked = &target;
+	c->prompts_sent = prompts;
+	c->prompts_sent_count = 1;
+	c->suites = &suite;
+	c->run_id = STR("r1");
+	c->created_at = STR("2026-02-14T00:00:00Z");
+	c->suite_digest = suite.sha256;
+	c->price_table = str_from(digest);
+}
+
 static const struct {
 	const char *dialect;
 	const struct record_type *type;
@@ -213,6 +257,7 @@ static const struct {
 	void (*make_valid)(void *record);
 } records[] = {
 	{ "results", &result_type, sizeof(struct result), make_valid_result },
+	{ "bench-config", &bench_config_type, sizeof(struct bench_config), make_valid_config },
 };
 
 TEST(a_record_with_every_field_is_valid_is_in_the_schema_and_is_read_as_it_was_written)
@@ -228,8 +273,7 @@ TEST(a_record_with_every_field_is_valid_is_in_the_schema_and_is_read_as_it_was_w
 		arena_init(&a);
 		memset(from, 0, sizeof(from));
 		memset(to, 0, sizeof(to));
-		for (size_t i = 0; i < type->count; i++)
-			fill(&type->fields[i], i, from + type->fields[i].at);
+		fill_all(type, from);
 		records[n].make_valid(from);
 		text = written(type, from);
 		check_names(type, parsed(text));
