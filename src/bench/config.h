@@ -1,6 +1,6 @@
 /*
- * config.json of a run: what dialect/bench_config.h has of it, and what its prompts and targets are here. Written before
- * anything is sent; --resume, `rescore` and `validate` read it.
+ * config.json of a run: what dialect/bench_config.h has of it, and what its prompts and targets are here. Written
+ * before anything is sent; --resume, `rescore` and `validate` read it.
  */
 #ifndef BENCH_CONFIG_H
 #define BENCH_CONFIG_H

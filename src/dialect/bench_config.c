@@ -88,7 +88,8 @@ static const struct record_type header_type = { .name = "header", RECORD_TYPE(he
 
 static const struct field headers_fields[] = {
 	{ "path", NAME, FIELD_AT(struct config_headers, header_file), .about = "the file" },
-	{ "headers", PLAIN(T_ARRAY, FIELD_REQUIRED), FIELD_LIST(KIND_LIST, struct config_headers, headers, header_count),
+	{ "headers", PLAIN(T_ARRAY, FIELD_REQUIRED),
+	  FIELD_LIST(KIND_LIST, struct config_headers, headers, header_count),
 	  .inside = &header_type, .about = "those in it" },
 };
 
@@ -109,16 +110,13 @@ static const struct field config_fields[] = {
 	{ "command", PLAIN(T_ARRAY, FIELD_REQUIRED), LIST(KIND_TEXTS, command, command_count), .each = &text_element,
 	  .about = "the command line" },
 	{ "suites", PLAIN(T_ARRAY, FIELD_REQUIRED), LIST(KIND_LIST, suites, suite_count),
-	  .inside = &suite_type, .each = &suite_element,
-	  .about = "the files of prompts" },
+	  .inside = &suite_type, .each = &suite_element, .about = "the files of prompts" },
 	{ "suite_digest", PLAIN(T_STRING, FIELD_REQUIRED), AT(suite_digest),
 	  .about = "over all prompts, 64 hexadecimal digits" },
 	{ "prompts", PLAIN(T_ARRAY, FIELD_REQUIRED), LIST(KIND_JSONS, prompts_sent, prompts_sent_count),
-	  .each = &prompt_element,
-	  .about = "what is sent, in order" },
+	  .each = &prompt_element, .about = "what is sent, in order" },
 	{ "targets", PLAIN(T_ARRAY, FIELD_REQUIRED), LIST(KIND_LIST, targets_asked, targets_asked_count),
-	  .inside = &target_type, .each = &target_element,
-	  .about = "to whom" },
+	  .inside = &target_type, .each = &target_element, .about = "to whom" },
 	{ "repeat", T_INTEGER, FIELD_REQUIRED, CHECK_RANGE, BENCH_REPEAT, AT(repeat), .min = 1, .max = 1e9,
 	  .about = "how often each prompt is sent" },
 	{ "concurrency", PLAIN(T_INTEGER | T_STRING, FIELD_REQUIRED), AT(concurrency), .words = WORDS(WORD("auto")),
@@ -132,8 +130,7 @@ static const struct field config_fields[] = {
 	{ "max_tokens", COUNT_OR_NULL, AT(max_tokens), .about = "null: the provider's own" },
 	{ "system", PLAIN(T_STRING | T_NULL, FIELD_REQUIRED), AT(system), .about = "null: the provider's own" },
 	{ "detector", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_DETECTOR, AT(detector),
-	  .words = WORDS(WORD("default"), WORD("reference")),
-	  .about = "how tools are found in text" },
+	  .words = WORDS(WORD("default"), WORD("reference")), .about = "how tools are found in text" },
 	{ "seed", A_COUNT, AT(seed), .about = "of the order and the jitter" },
 	{ "warmup", A_COUNT, AT(warmup), .about = "calls before those that count" },
 	{ "budget_usd", NUMBER_OR_NULL, AT(budget_usd), .about = "nothing is sent beyond it" },
@@ -154,8 +151,7 @@ static const struct field config_fields[] = {
 	  .about = "headers sent along: path, and of each name and sha256" },
 	{ "prices", PLAIN(T_STRING, FIELD_EXTRA), AT(prices), .about = "the file of prices of the user's own" },
 	{ "rescored_from", T_STRING, FIELD_EXTRA, CHECK_NOT_BLANK, BENCH_EMPTY, AT(rescored_from),
-	  .unknown = UNKNOWN_ABSENT,
-	  .about = "the run that was judged again" },
+	  .unknown = UNKNOWN_ABSENT, .about = "the run that was judged again" },
 };
 
 const struct record_type bench_config_type = {

@@ -1,7 +1,7 @@
 /*
- * config.json of a run as a struct: everything that decided what was sent and how it was judged, and no key. The table in
- * bench_config.c says for each member its name, rules and place here; bench/config.h adds what the prompts and targets
- * are to a run.
+ * config.json of a run as a struct: everything that decided what was sent and how it was judged, and no key. The table
+ * in bench_config.c says for each member its name, rules and place here; bench/config.h adds what the prompts and
+ * targets are to a run.
  */
 #ifndef DIALECT_BENCH_CONFIG_H
 #define DIALECT_BENCH_CONFIG_H

@@ -139,7 +139,7 @@ struct record_type {
 	size_t count;
 	bool closed;        /* other names are findings in every mode, not only in the strict one */
 	uint16_t on_missing; /* the rule of a member that is missing, where it is not the format's; else 0 */
-	/* The fields of a line in their order, by their places in the table, where it is not that of the table; or NULL. */
+	/* The fields of a line in their order, by their places in the table; NULL where that is the table's order. */
 	const uint8_t *order;
 	size_t order_count;
 	size_t size; /* of its struct, where that is in lists */
