@@ -29,6 +29,7 @@ bool err_set(struct err *e, enum err_kind kind, const char *format, ...)
 	set_text(e, format, args, "");
 	va_end(args);
 	e->kind = kind;
+	e->advice = ADVICE_NONE;
 	e->errnum = 0;
 	return false;
 }
@@ -47,7 +48,14 @@ bool err_system(struct err *e, int errnum, const char *format, ...)
 	set_text(e, format, args, tail);
 	va_end(args);
 	e->kind = ERR_IO;
+	e->advice = ADVICE_NONE;
 	e->errnum = errnum;
+	return false;
+}
+
+bool err_advise(struct err *e, enum err_advice advice)
+{
+	e->advice = advice;
 	return false;
 }
 

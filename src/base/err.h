@@ -15,8 +15,15 @@ enum err_kind {
 	ERR_IO,    /* the system refused: exit 3 */
 };
 
+/* What could help, for cmd/advice.h to put into words: only the command line has options and commands. */
+enum err_advice {
+	ADVICE_NONE,
+	ADVICE_RECORD_LIMIT, /* allow longer records */
+};
+
 struct err {
 	enum err_kind kind;
+	enum err_advice advice;
 	int errnum; /* errno at the time, or 0 */
 	char text[1000];
 };
@@ -29,6 +36,9 @@ __attribute__((format(printf, 3, 4))) bool err_set(struct err *e, enum err_kind 
 
 /* Like err_set with ERR_IO, and ": " and the text of `errnum` added. */
 __attribute__((format(printf, 3, 4))) bool err_system(struct err *e, int errnum, const char *format, ...);
+
+/* Says what could help with an error already set. Always false, so that it can follow err_set. */
+bool err_advise(struct err *e, enum err_advice advice);
 
 /* Puts "what: " before the text of an error already set. Always false. */
 bool err_context(struct err *e, const char *what);

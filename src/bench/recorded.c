@@ -259,7 +259,6 @@ static bool read_all(struct recorded *out, struct arena *a, struct str name, con
 	struct source_options how = {
 		.shape = SOURCE_LINES,
 		.record_limit = RECORDED_LINE_MOST,
-		.limit_is_fixed = true,
 		.io = io,
 	};
 	const struct json_options parsing = { .max_depth = 64, .allow_duplicates = true, .allow_lone = true };

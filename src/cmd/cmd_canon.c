@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "cmd/commands.h"
+#include "cmd/inputs.h"
 #include "cmd/report.h"
 #include "cmd/term_json.h"
 #include "dialect/otutl.h"
@@ -105,7 +106,7 @@ static int canon_run(struct arena *a, const void *options, struct args args, str
 	};
 	int status = EXIT_FAIL;
 
-	if (!check_arguments(o, args_path(args), err))
+	if (!check_arguments(o, args_path(args), err) || !inputs_check_limit(o->max_record, err))
 		return EXIT_FAIL;
 	f.from = source_open(a, args.items, args.count, how, err);
 	if (!f.from)

@@ -192,8 +192,8 @@ static bool get_options(struct job *j, struct err *err)
 
 	if (!get_target(o->to, &target, err) || !get_source(o->from, &j->options.from, err))
 		return false;
-	if (o->max_record > SOURCE_RECORD_MAX)
-		return usage_set(err, "give a smaller one", "--max-record takes at most 2 GiB");
+	if (!inputs_check_limit(o->max_record, err))
+		return false;
 	j->options.to = target->dialect;
 	j->options.variant = target->variant;
 	j->options.chunks = o->chunks;

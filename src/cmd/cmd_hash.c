@@ -88,7 +88,7 @@ static int hash_run(struct arena *a, const void *options, struct args args, stru
 	bool done = true;
 	int status;
 
-	if (!opt_check_fields(o->json, hash_fields, err))
+	if (!opt_check_fields(o->json, hash_fields, err) || !inputs_check_limit(o->max_record, err))
 		return EXIT_FAIL;
 	if (o->lines && o->document && !err_set(err, ERR_USAGE, "--lines and --document exclude each other"))
 		return EXIT_FAIL;

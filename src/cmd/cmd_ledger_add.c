@@ -70,8 +70,7 @@ static bool read_run(struct adding *x, struct err *err)
 	struct digest_flow f = { .finding_limit = 1, .part = take_run, .context = x };
 	bool done;
 
-	f.from = source_open(x->ledger.arena, path, 1,
-			     (struct source_options){ .shape = SOURCE_LINES, .limit_is_fixed = true }, err);
+	f.from = source_open(x->ledger.arena, path, 1, (struct source_options){ .shape = SOURCE_LINES }, err);
 	if (!f.from)
 		return false;
 	done = digest_flow_run(&f, err);

@@ -67,7 +67,7 @@ static bool check_options(const struct validate_opts *o, struct err *err)
 		return usage_set(err, "give one of them", "--all and --limit exclude each other");
 	if (o->json.given && o->report != UNSET && o->report != VALIDATE_JSON)
 		return usage_set(err, "give one of them", "--json and another --report exclude each other");
-	return opt_check_fields(o->json, validate_fields, err);
+	return inputs_check_limit(o->max_record, err) && opt_check_fields(o->json, validate_fields, err);
 }
 
 static bool is_same(const struct stat *a, const struct stat *b)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "cmd/advice.h"
 #include "cmd/wrap.h"
 
 #define ERROR_WIDTH 100
@@ -33,7 +34,8 @@ static void add_wrapped(struct buf *out, const struct term *t, struct str text, 
 void error_add(struct buf *out, const struct term *t, const struct command *c, const struct err *err)
 {
 	static const char label[] = "   = help: ";
-	struct str text = str_from(err->text);
+	struct err advised = advice_on(err, c);
+	struct str text = str_from(advised.text);
 	size_t cut = find_help(text);
 	char page[100] = "";
 

@@ -1,5 +1,6 @@
 #include "cmd/explain_page.h"
 
+#include "cmd/advice.h"
 #include "cmd/report.h"
 #include "cmd/wrap.h"
 
@@ -60,7 +61,7 @@ void explain_page_add(struct buf *out, const struct term *t, const struct rules_
 	buf_printf(out, "%s\n", term_style(t->color, STYLE_PLAIN));
 	add_facts(out, g, r);
 	add_section(out, t, "Why", r->why);
-	add_section(out, t, "What to do", r->help);
+	add_section(out, t, "What to do", advice_for_rule(r));
 	add_section(out, t, "Where it is written", r->section);
 	if (r->example)
 		buf_printf(out, "\n%sBreaks it%s\n  %s\n", term_style(t->color, STYLE_BOLD),
@@ -134,7 +135,7 @@ void explain_page_write(struct json_writer *w, struct opt_maybe fields, const st
 	write_field(w, fields, "scope", r->scope == RULE_FILE ? "file" : "record");
 	write_field(w, fields, "sentence", r->sentence);
 	write_field(w, fields, "why", r->why);
-	write_field(w, fields, "help", r->help);
+	write_field(w, fields, "help", advice_for_rule(r));
 	write_field(w, fields, "section", r->section);
 	write_field(w, fields, "example", r->example);
 	json_write_end_object(w);

@@ -83,6 +83,12 @@ struct source *inputs_open_next(struct arena *a, const struct str *paths, size_t
 	return source_open(a, paths + first, *at - first, how, why);
 }
 
+bool inputs_check_limit(size_t max_record, struct err *err)
+{
+	return max_record <= SOURCE_RECORD_MAX ||
+	       usage_set(err, "give a smaller one", "--max-record takes at most 2 GiB");
+}
+
 void inputs_show_progress(struct progress *p, const char *verb, const struct source *from)
 {
 	unsigned long long done, all;

@@ -28,6 +28,9 @@ struct source *inputs_open(struct arena *a, const struct str *paths, size_t coun
 struct source *inputs_open_next(struct arena *a, const struct str *paths, size_t count, size_t *at,
 				struct source_options how, struct err *why);
 
+/* Whether --max-record can be so much; false with a usage error. */
+bool inputs_check_limit(size_t max_record, struct err *err);
+
 /* "hash 12 of 40 MiB", when it is time to say so. */
 void inputs_show_progress(struct progress *p, const char *verb, const struct source *from);
 

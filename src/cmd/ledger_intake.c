@@ -117,8 +117,7 @@ bool intake_run(struct intake *in, const struct str *paths, size_t count, struct
 
 	for (size_t i = 0; going && i < count && !stop_signal(); i++) {
 		struct walk w = { .in = in, .path = paths[i], .is_stdin = str_eq(paths[i], STR("-")) };
-		struct source_options how = { .shape = w.is_stdin ? SOURCE_CONTENT : SOURCE_AUTO,
-					      .limit_is_fixed = true };
+		struct source_options how = { .shape = w.is_stdin ? SOURCE_CONTENT : SOURCE_AUTO };
 		struct err why = { .kind = ERR_NONE };
 		struct source *from = source_open(in->arena, &paths[i], 1, how, &why);
 		struct stat st;

@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
+#include "cmd/advice.h"
 #include "cmd/excerpt.h"
 #include "cmd/opt.h"
 #include "cmd/wrap.h"
@@ -40,7 +41,7 @@ const char *report_find_help(const struct report *r, const char *code)
 
 	if (r->help)
 		return r->help;
-	return rule ? rule->help : NULL;
+	return rule ? advice_for_rule(rule) : NULL;
 }
 
 bool report_is_own_rule(const char *code)

@@ -2,6 +2,7 @@
 
 #include "base/build.h"
 #include "base/hex.h"
+#include "cmd/advice.h"
 #include "json/put.h"
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -83,8 +84,8 @@ static void write_rule(struct json_writer *w, const char *code, enum severity se
 	write_message(w, "shortDescription", str_from(rule ? rule->sentence : code));
 	if (rule && rule->why)
 		write_message(w, "fullDescription", str_from(rule->why));
-	if (rule && rule->help)
-		write_message(w, "help", str_from(rule->help));
+	if (rule && advice_for_rule(rule))
+		write_message(w, "help", str_from(advice_for_rule(rule)));
 	json_put_object(w, "defaultConfiguration");
 	json_put_word(w, "level", level_of(rule ? rule->severity : severity));
 	json_write_end_object(w);

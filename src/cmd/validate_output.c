@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "cmd/advice.h"
 #include "cmd/inputs.h"
 #include "cmd/rules.h"
 #include "cmd/stream.h"
@@ -307,6 +308,7 @@ void validate_output_add(struct validate_output *o, const struct validate_part *
 			!(o->warnings_as_errors && part->findings->warnings);
 	struct findings list = *part->findings;
 	struct validate_part told = *part;
+	struct err failure;
 
 	if (is_of_another_kind(o, part)) {
 		skip(o, part);
@@ -320,6 +322,10 @@ void validate_output_add(struct validate_output *o, const struct validate_part *
 		o->code = report_worst_code(&list);
 	told.findings = &list;
 	told.name = told_name(o, part->name);
+	if (part->failure) {
+		failure = advice_on(part->failure, o->frame->command);
+		told.failure = &failure;
+	}
 	o->report.rules = part->dialect ? part->dialect->rules : NULL;
 	o->report.help = find_help(part);
 	tell_mode(o, part->dialect);
@@ -327,7 +333,7 @@ void validate_output_add(struct validate_output *o, const struct validate_part *
 	add_in_form(o, &told, is_valid);
 	put(o);
 	if (part->failure)
-		print_failure(o, part->failure);
+		print_failure(o, told.failure);
 }
 
 void validate_output_add_failure(void *output, struct str name, const struct err *why)

@@ -63,12 +63,7 @@ void outcome_take(struct tw_report *r, const struct validate_part *part)
 
 void outcome_fail(struct tw_report *r, const struct err *why)
 {
-	struct str text = str_from(why->text);
-	size_t cut = str_find(text, STR("; --max-record")); /* advice for the command line, which this is not */
-
-	if (cut != (size_t)-1)
-		text.n = cut;
-	r->error = arena_copy(&r->arena, text).p;
+	r->error = arena_copy(&r->arena, str_from(why->text)).p;
 }
 
 enum tw_verdict tw_report_verdict(const struct tw_report *r)

@@ -16,7 +16,6 @@
 struct source {
 	const struct source_io *io;
 	size_t limit, chunk_size;
-	bool limit_is_fixed;
 	bool patient;
 	bool by_content; /* whether a part has lines shows in its first chunk */
 	bool bundles;
@@ -125,9 +124,9 @@ static enum next fail_too_long(struct source *s, struct err *err)
 	if (lines)
 		snprintf(what, sizeof(what), "line %" PRIu64, s->line);
 	err_set(&s->failure, ERR_LIMIT,
-		"%.*s: %s is longer than %zu %s, the limit for one record%s",
-		STR_ARG(raw_title(s->item->part.name)), what, mib ? s->limit >> 20 : s->limit, mib ? "MiB" : "bytes",
-		s->limit_is_fixed ? "" : "; --max-record raises it");
+		"%.*s: %s is longer than %zu %s, the limit for one record",
+		STR_ARG(raw_title(s->item->part.name)), what, mib ? s->limit >> 20 : s->limit, mib ? "MiB" : "bytes");
+	err_advise(&s->failure, ADVICE_RECORD_LIMIT);
 	return fail(s, err);
 }
 
@@ -304,7 +303,7 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 	bool sized = true;
 
 	if (options.record_limit > SOURCE_RECORD_MAX) {
-		err_set(err, ERR_USAGE, "--max-record takes at most 2 GiB");
+		err_set(err, ERR_USAGE, "a record can have at most 2 GiB");
 		return NULL;
 	}
 	s->io = options.io ? options.io : source_io_system();
@@ -313,7 +312,6 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 	s->shape = options.shape;
 	s->arena = a;
 	s->limit = options.record_limit ? options.record_limit : SOURCE_RECORD_LIMIT;
-	s->limit_is_fixed = options.limit_is_fixed;
 	s->chunk_size = options.chunk_size ? options.chunk_size : SOURCE_CHUNK;
 	if (s->chunk_size > s->limit)
 		s->chunk_size = s->limit; /* so that a line beyond the limit always fills a chunk, and is seen */

@@ -36,7 +36,6 @@ struct source_io;
 struct source_options {
 	enum source_shape shape;
 	size_t record_limit;        /* longest line (without its LF) or document; 0 means SOURCE_RECORD_LIMIT */
-	bool limit_is_fixed;        /* no --max-record raises it: messages do not name it */
 	size_t chunk_size;          /* aim; 0 means SOURCE_CHUNK */
 	const struct source_io *io; /* the system calls to use, see io.h; NULL means the system's own */
 	/*

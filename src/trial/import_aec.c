@@ -97,8 +97,7 @@ static bool add_all(struct aec *x, struct source *from, struct err *err)
 
 bool aec_import(struct import *im, struct str path, struct err *err)
 {
-	struct source_options how = { .shape = SOURCE_AUTO, .record_limit = SEAL_RECORD_MAX,
-				      .limit_is_fixed = true };
+	struct source_options how = { .shape = SOURCE_AUTO, .record_limit = SEAL_RECORD_MAX };
 	struct aec x = { .import = im, .root = path };
 	struct source *from;
 	struct arena arena;

@@ -176,8 +176,7 @@ static bool take_lines(struct prime *p, struct import *im, struct json_parser *p
 
 bool prime_import_lines(struct prime *p, struct import *im, struct str path, struct err *err)
 {
-	struct source_options how = { .shape = SOURCE_LINES, .record_limit = PRIME_SAMPLE_MAX,
-				      .limit_is_fixed = true };
+	struct source_options how = { .shape = SOURCE_LINES, .record_limit = PRIME_SAMPLE_MAX };
 	struct json_parser *parser;
 	struct source *source;
 	struct arena arena;

@@ -143,7 +143,7 @@ static inline const char *feed_write(struct source *s, struct buf *out, size_t m
 {
 	struct buf into;
 	struct chunk c;
-	struct err err = { ERR_NONE, 0, "" };
+	struct err err = { .kind = ERR_NONE };
 	uint64_t origin = 0, line = 1;
 	bool first = true;
 	const char *fault = NULL;

@@ -12,7 +12,7 @@ static struct buf archive, got;
 static struct str parts_of(const struct str *paths, size_t count, struct source_options options)
 {
 	struct arena a;
-	struct err err = { ERR_NONE, 0, "" };
+	struct err err = { .kind = ERR_NONE };
 	struct source *s;
 	struct buf into;
 	struct chunk c;
@@ -114,7 +114,7 @@ TEST(a_member_above_the_limit_of_a_record_fails)
 	struct source_io io = memory_io(&m);
 
 	CHECK_STR(parts_of(&STR("log"), 1, (struct source_options){ .io = &io, .bundles = true, .record_limit = 8 }),
-		  STR("!log/a.json: the document is longer than 8 bytes, the limit for one record; --max-record raises it "
+		  STR("!log/a.json: the document is longer than 8 bytes, the limit for one record "
 		      "1:log/b.json={} "));
 }
 

@@ -14,7 +14,7 @@ static struct str unpack(struct str bytes, struct feed feed, size_t piece)
 {
 	struct memory_file file = { STR("x.zip"), bytes };
 	struct source_io io = feed_io(&feed, &file, 1);
-	struct err err = { ERR_NONE, 0, "" };
+	struct err err = { .kind = ERR_NONE };
 	const struct zip_entry *all = NULL;
 	struct raw raw;
 	struct zip *z;

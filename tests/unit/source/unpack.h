@@ -13,7 +13,7 @@ static inline struct str unpack(struct decode *d, struct str stored, struct feed
 	static struct buf out;
 	struct memory_file file = { { "x", 1 }, stored };
 	struct source_io io = feed_io(&feed, &file, 1);
-	struct err err = { ERR_NONE, 0, "" };
+	struct err err = { .kind = ERR_NONE };
 	enum next more = NEXT_MORE;
 	struct raw raw;
 	size_t got;

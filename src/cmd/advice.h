@@ -1,0 +1,17 @@
+/*
+ * What only the command line can say: the options and commands that help with an error or a finding. The rooms below
+ * give a code (enum err_advice, or that of a rule); the words for it stand here, in two tables.
+ */
+#ifndef CMD_ADVICE_H
+#define CMD_ADVICE_H
+
+#include "base/finding.h"
+#include "cmd/command.h"
+
+/* The error with its advice behind its text. As it was when it has none, or `c` lacks the option that would help. */
+struct err advice_on(const struct err *err, const struct command *c);
+
+/* What to do about a finding of this rule, or NULL. */
+const char *advice_for_rule(const struct rule *r);
+
+#endif

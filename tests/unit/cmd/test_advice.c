@@ -1,0 +1,33 @@
+#include "cmd/advice.h"
+
+#include "cmd/commands.h"
+#include "harness/test.h"
+#include "unit/cmd/sample.h"
+
+static struct err err_of(const char *text, enum err_advice advice)
+{
+	struct err err = { .kind = ERR_LIMIT, .advice = advice, .errnum = 7 };
+
+	memcpy(err.text, text, strlen(text) + 1);
+	return err;
+}
+
+TEST(an_error_is_told_with_the_option_that_helps)
+{
+	struct err err = err_of("too long", ADVICE_RECORD_LIMIT), told = advice_on(&err, &canon_command);
+
+	CHECK_STR(str_from(told.text), STR("too long; --max-record raises it"));
+	CHECK(told.kind == ERR_LIMIT && told.errnum == 7);
+	told = advice_on(&told, &canon_command); /* said once */
+	CHECK_STR(str_from(told.text), STR("too long; --max-record raises it"));
+}
+
+TEST(an_option_that_the_command_does_not_have_is_not_named)
+{
+	struct err err = err_of("too long", ADVICE_RECORD_LIMIT);
+
+	CHECK_STR(str_from(advice_on(&err, &sample_command).text), STR("too long"));
+	CHECK_STR(str_from(advice_on(&err, NULL).text), STR("too long"));
+	err.advice = ADVICE_NONE;
+	CHECK_STR(str_from(advice_on(&err, &canon_command).text), STR("too long"));
+}
