@@ -18,7 +18,19 @@ enum err_kind {
 /* What could help, for cmd/advice.h to put into words: only the command line has options and commands. */
 enum err_advice {
 	ADVICE_NONE,
-	ADVICE_RECORD_LIMIT, /* allow longer records */
+	ADVICE_RECORD_LIMIT,     /* allow longer records */
+	ADVICE_PERMISSIVE,       /* read other versions as the one that is known */
+	ADVICE_LEDGER_KEY,       /* see that the public key is the right one; else the checkpoint is wrong */
+	ADVICE_LEDGER_NETWORK,   /* write to a network file system all the same */
+	ADVICE_REPAIR_INDEX,     /* make the index of the ledger again */
+	ADVICE_ACCEPT_PENDING,   /* sign entries that wait */
+	ADVICE_DROP_PENDING,     /* leave them out */
+	ADVICE_DECIDE_PENDING,   /* one of the two */
+	ADVICE_WITNESS_KEY,      /* make a key of a witness */
+	ADVICE_WITNESS_STATE,    /* keep the witness elsewhere */
+	ADVICE_WITNESS_NEW,      /* begin a new one elsewhere */
+	ADVICE_REPLACE_FILES,    /* replace what is there */
+	ADVICE_PRIME_FILES,      /* give the files of an evaluation */
 };
 
 struct err {

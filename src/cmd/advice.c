@@ -7,6 +7,20 @@ static const struct advice {
 	const char *option; /* of the command, without which the words would be of no use; NULL for none */
 } errors[] = {
 	[ADVICE_RECORD_LIMIT] = { "; --max-record raises it", "max-record" },
+	[ADVICE_PERMISSIVE] = { "'--permissive' reads it as agent-trace/v1", "permissive" },
+	[ADVICE_LEDGER_KEY] = { "if the key is the right one (--vkey), put back a good copy of the file 'checkpoint'; "
+				"'trackway ledger verify' tells more" },
+	[ADVICE_LEDGER_NETWORK] = { "if you know what you do, --force-network allows it", "force-network" },
+	[ADVICE_REPAIR_INDEX] = { "'trackway ledger fsck --repair-index' makes it anew" },
+	[ADVICE_ACCEPT_PENDING] = { "'trackway ledger fsck --accept-pending' signs it" },
+	[ADVICE_DROP_PENDING] = { "'trackway ledger fsck --drop-pending' leaves it out" },
+	[ADVICE_DECIDE_PENDING] = { "if it is yours, 'trackway ledger fsck --accept-pending' takes it, else "
+				    "'trackway ledger fsck --drop-pending' leaves it out" },
+	[ADVICE_WITNESS_KEY] = { "'trackway ledger witness --name NAME --knows VKEY' makes one" },
+	[ADVICE_WITNESS_STATE] = { "give it another directory with --state", "state" },
+	[ADVICE_WITNESS_NEW] = { ", or begin anew with another --state", "state" },
+	[ADVICE_REPLACE_FILES] = { ", or add --force to replace files of the same names", "force" },
+	[ADVICE_PRIME_FILES] = { ", or give --evaluation and --samples", "evaluation" },
 };
 
 static bool advice_fits(const struct advice *a, const struct command *c)

@@ -336,8 +336,6 @@ static void read_summary(struct reading *r, struct val v)
 		reading_extra(r, e, STR(AT_AS_IS), STR("true"));
 }
 
-#define PERMIT "\n= help: '--permissive' reads it as agent-trace/v1"
-
 /* Another version may mean something else by the same names. */
 static bool check_version(struct reading *r, struct val v)
 {
@@ -345,9 +343,8 @@ static bool check_version(struct reading *r, struct val v)
 
 	if (r->permissive || str_eq(version, STR("agent-trace/v1")))
 		return true;
-	reading_refuse(r, version.n ? arena_printf(r->arena, "the version '%.*s' is not known here" PERMIT,
-						   STR_ARG(version)) :
-				      STR("the line has no schema_version" PERMIT));
+	reading_refuse(r, version.n ? arena_printf(r->arena, "the version '%.*s' is not known here", STR_ARG(version)) :
+				      STR("the line has no schema_version"));
 	return false;
 }
 

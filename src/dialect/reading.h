@@ -77,7 +77,7 @@ enum reading_mark { READING_LEFT, READING_TAKEN, READING_DROPPED, READING_KEPT }
 /* A new event at the end, all zero but for its kind, line and index (-1). */
 struct event *reading_add(struct reading *r, enum event_kind kind);
 
-/* The value is nothing that may be guessed at: why, and what to do, in the batch. The source is read no further. */
+/* The value is of a version that only `permissive` reads: why, in the batch. The source is read no further. */
 void reading_refuse(struct reading *r, struct str why);
 
 /* ---- taking: what is returned is marked as mapped; VAL_NONE and absent texts where there is nothing ---- */

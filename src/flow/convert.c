@@ -289,6 +289,7 @@ static void refuse(struct progress *p, const struct result *r)
 {
 	err_set(&p->failure, ERR_DATA, "%.*s:%llu: %.*s", STR_ARG(p->part.name), (unsigned long long)r->refused_line,
 		STR_ARG(r->refused));
+	err_advise(&p->failure, ADVICE_PERMISSIVE);
 	p->part.failure = &p->failure;
 }
 

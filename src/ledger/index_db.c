@@ -77,8 +77,8 @@ struct index_db {
 
 static bool refused(struct index_db *d, struct err *err)
 {
-	return err_set(err, ERR_IO, "the index of the ledger: %s"
-		       "\n= help: 'trackway ledger fsck --repair-index' makes it anew", sqlite3_errmsg(d->file));
+	return err_set(err, ERR_IO, "the index of the ledger: %s", sqlite3_errmsg(d->file)) ||
+	       err_advise(err, ADVICE_REPAIR_INDEX);
 }
 
 static struct str cache_home(struct arena *a)

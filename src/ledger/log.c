@@ -11,10 +11,8 @@
 
 static bool is_bad(const struct log *l, const char *why, struct err *err)
 {
-	return err_set(err, ERR_DATA, "%.*s: the checkpoint cannot be trusted: %s"
-		       HELP "if the key is the right one (--vkey), put back a good copy of the file 'checkpoint'; "
-		       "'trackway ledger verify' tells more",
-		       STR_ARG(l->where), why);
+	return err_set(err, ERR_DATA, "%.*s: the checkpoint cannot be trusted: %s", STR_ARG(l->where), why) ||
+	       err_advise(err, ADVICE_LEDGER_KEY);
 }
 
 bool log_read_checkpoint(struct log *l, struct arena *a, struct checkpoint *out, struct note **note, struct err *err)

@@ -337,7 +337,7 @@ bool dir_refuse_network(const struct io *io, const char *path, struct err *err)
 
 	return !name || err_set(err, ERR_USAGE, "%s is on %s, where neither locks nor syncs can be relied upon"
 				LOG_DIR_HELP "keep the ledger on a local disk, or share it in PostgreSQL (a "
-				"postgres:// URL); if you know what you do, --force-network allows it", path, name);
+				"postgres:// URL)", path, name) || err_advise(err, ADVICE_LEDGER_NETWORK);
 }
 
 static bool check_version(struct log_dir *d, struct err *err)

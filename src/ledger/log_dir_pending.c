@@ -62,11 +62,11 @@ static bool refuse_frame(const struct log_dir *d, const struct wal_frame *f, str
 	bool is_old = f->proof == WAL_OLD;
 
 	return err_set(err, ERR_DATA, "%s: %" PRIu32 " %s from %" PRIu64 " on: %s. Nothing is signed before you decide"
-		       LOG_DIR_HELP "'trackway ledger verify' tells more; %s'trackway ledger fsck --drop-pending' "
-		       "leaves it out", d->wal_path, f->count, f->count == 1 ? "entry" : "entries", f->first,
+		       LOG_DIR_HELP "'trackway ledger verify' tells more", d->wal_path, f->count,
+		       f->count == 1 ? "entry" : "entries", f->first,
 		       is_old ? "the frame has no code of the log's key, as version 0.1 wrote them and as anybody can" :
-				"the frame was not written with the log's key",
-		       is_old ? "if it is yours, 'trackway ledger fsck --accept-pending' takes it, else " : "");
+				"the frame was not written with the log's key") ||
+	       err_advise(err, is_old ? ADVICE_DECIDE_PENDING : ADVICE_DROP_PENDING);
 }
 
 /* What is no entry would be an error in the log for ever. */
@@ -89,8 +89,7 @@ bool dir_judge_frame(struct log_dir *d, const struct wal_frame *f, bool *take, s
 	*take = d->pending == LOG_PENDING_ACCEPT && f->proof == WAL_OLD;
 	if (*take && !frame_has_entries(d, f))
 		return err_set(err, ERR_DATA, "%s: the frame at %" PRIu64 " has bytes that are no entry, and is not "
-			       "accepted" LOG_DIR_HELP "'trackway ledger fsck --drop-pending' leaves it out",
-			       d->wal_path, f->first);
+			       "accepted", d->wal_path, f->first) || err_advise(err, ADVICE_DROP_PENDING);
 	if (!*take && d->pending != LOG_PENDING_DROP)
 		return refuse_frame(d, f, err);
 	tell_frame(d, f, *take);

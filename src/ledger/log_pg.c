@@ -251,7 +251,7 @@ static bool check_version(struct log_pg *l, bool is_second, struct err *err)
 		return false;
 	if (version == OLD_VERSION && !l->pg.read_only && !is_second && l->pg.warn)
 		l->pg.warn(l->pg.context, "the database has the schema of version 0.1, which takes from a writer what "
-			   "is no entry: let its administrator run 'trackway ledger init --upgrade'");
+			   "is no entry: let its administrator upgrade it with 'trackway ledger init'");
 	return version == VERSION || version == OLD_VERSION ||
 	       err_set(err, ERR_DATA, "%.*s: its ledger has version %" PRIu64 " of the schema, not %d as this program",
 		       STR_ARG(l->pg.where), version, VERSION);

@@ -37,9 +37,8 @@ static bool check_kind(const struct signer *s, struct str path, struct err *err)
 {
 	return s->key.kind == KEY_WITNESS ||
 	       err_set(err, ERR_DATA,
-		       "%.*s: this is the key of a log, and cosigning needs one of a witness" HELP
-		       "'trackway ledger witness --name NAME --knows VKEY' makes one",
-		       STR_ARG(path));
+		       "%.*s: this is the key of a log, and cosigning needs one of a witness", STR_ARG(path)) ||
+	       err_advise(err, ADVICE_WITNESS_KEY);
 }
 
 bool witness_key_load(struct arena *a, struct str path, struct signer *out, struct err *err)
@@ -69,10 +68,8 @@ static bool read_vkey(struct arena *a, struct str path, struct str name, struct 
 	if (!key_parse(text, out) || out->kind != KEY_WITNESS)
 		return err_set(err, ERR_DATA, "%.*s: there is no public key of a witness in it", STR_ARG(path));
 	if (name.p && !str_eq(name, out->name))
-		return err_set(err, ERR_DATA,
-			       "%.*s: this is the state of another witness, %.*s" HELP
-			       "give it another directory with --state",
-			       STR_ARG(path), STR_ARG(out->name));
+		return err_set(err, ERR_DATA, "%.*s: this is the state of another witness, %.*s", STR_ARG(path),
+			       STR_ARG(out->name)) || err_advise(err, ADVICE_WITNESS_STATE);
 	return true;
 }
 
@@ -115,6 +112,7 @@ bool witness_key_open(struct arena *a, struct str keys, struct str state, struct
 		return false;
 	return err_set(err, ERR_DATA,
 		       "%.*s: the private key of the witness %.*s is not here" HELP
-		       "put the file %02x%02x%02x%02x.key there, or begin anew with another --state",
-		       STR_ARG(keys), STR_ARG(key.name), key.id[0], key.id[1], key.id[2], key.id[3]);
+		       "put the file %02x%02x%02x%02x.key there",
+		       STR_ARG(keys), STR_ARG(key.name), key.id[0], key.id[1], key.id[2], key.id[3]) ||
+	       err_advise(err, ADVICE_WITNESS_NEW);
 }

@@ -43,8 +43,8 @@ bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_tar
 	if (out->kind != ENTRY_TRIAL || !str_eq(out->id, t->trial_id) || !str_eq(out->experiment, t->experiment) ||
 	    memcmp(leaf.b, t->leaf.b, SHA256_SIZE) != 0)
 		return err_set(err, ERR_DATA, "%.*s: entry %llu is not the trial %.*s"
-			       "\n= help: the index is wrong; 'trackway ledger fsck --repair-index' makes it anew",
-			       PLACE(log, t->index), STR_ARG(t->trial_id));
+			       "\n= help: the index is wrong", PLACE(log, t->index), STR_ARG(t->trial_id)) ||
+		       err_advise(err, ADVICE_REPAIR_INDEX);
 	return true;
 }
 

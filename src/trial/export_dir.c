@@ -68,7 +68,8 @@ struct export_dir *export_dir_open(const struct io *io, struct str dir, bool for
 		goto refused;
 	if (!empty && !force) {
 		err_set(err, ERR_DATA, "%s: the directory is not empty" HELP
-			"name another one, or add --force to replace files of the same names", d->dir.p);
+			"name another one", d->dir.p);
+		err_advise(err, ADVICE_REPLACE_FILES);
 		goto refused;
 	}
 	d->in_place = !empty;

@@ -193,8 +193,7 @@ static bool ask_log(struct import *im, const struct import_question *q, struct s
 	if (is_other) {
 		item->outcome = IMPORT_REFUSED;
 		item->why = arena_printf(&im->scratch, "the ledger has the trial %.*s (entry %llu) with another %.*s, "
-					 "and nothing is rewritten; import it under another experiment "
-					 "(--experiment ID)",
+					 "and nothing is rewritten; import it under another experiment",
 					 STR_ARG(q->trial_id), (unsigned long long)index, STR_ARG(q->artifact));
 	}
 	return true;

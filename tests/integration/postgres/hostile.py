@@ -139,7 +139,7 @@ def old(suite, server, home):
     server.ask(database, OLD)
     path = suite.record(home, "o-1")
     status, _, err = suite.trackway(home, "ledger", "add", path, "--ledger", url)
-    suite.one("a schema of version 0.1 is written to, with a word", status == 0 and "init --upgrade" in err, err[-300:])
+    suite.one("a schema of version 0.1 is written to, with a word", status == 0 and "trackway ledger init" in err, err[-300:])
     status, out, err = suite.trackway(home, "ledger", "verify", "--ledger", url)
     suite.one("and verifies", status == 0, out[-300:] + err[-300:])
     sql = append("hello").replace(ORIGIN, "suite.example/old")

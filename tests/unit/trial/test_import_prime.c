@@ -370,7 +370,7 @@ TEST(a_known_id_with_another_sample_is_refused)
 	CHECK_INT(t->tally.refused, 1);
 	CHECK_STR(t->items[0].name, STR("samples:1: sample a"));
 	CHECK_STR(t->items[0].why, STR("the ledger has the trial prime-e1-a (entry 0) with another prime_sample.json, and "
-				       "nothing is rewritten; import it under another experiment (--experiment ID)"));
+				       "nothing is rewritten; import it under another experiment"));
 	CHECK_STR(told_object(&k, "prime-e1-a/prime_sample.json"), str_of(old + 1, sizeof(old) - 3));
 	CHECK_INT(kit_size(&k, LEDGER_DIAGNOSTIC), 3);
 	kit_end(&k);
