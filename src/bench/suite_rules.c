@@ -52,8 +52,8 @@ const struct rule suite_rules[SUITE_RULES + 1] = {
 			   PAGE, RULE_RECORD, .why = "a keyword that is passed over is a check that is not made",
 			   .example = "{\"type\":\"json_schema\",\"schema\":{\"uniqueItems\":true}}" },
 	[SUITE_COMMAND] = { "BS013", ERROR, "the suite wants to run a program",
-			    "read the suite, then allow it with --allow-commands; where programs cannot be locked "
-			    "in, with --allow-commands=unsandboxed",
+			    "read the suite, then allow it to run programs; where they cannot be locked in, allow "
+			    "that as well",
 			    PAGE, RULE_RECORD,
 			    .why = "a suite from elsewhere must not run programs unasked",
 			    .example = "{\"type\":\"command\",\"argv\":[\"./check\"]}" },

@@ -48,7 +48,41 @@ struct err advice_on(const struct err *err, const struct command *c)
 	return out;
 }
 
+#define SUMMARY "'trackway bench summary DIR --write' makes "
+#define RESUME "'trackway bench run --resume DIR' goes on where it ended"
+#define REPAIR "'trackway ledger fsck --repair-index' makes it again"
+
+const struct advice_rule advice_rules[] = {
+	{ "AT010", "write \"agent-trace/v1\"; --permissive checks other versions as if they were v1" },
+	{ "AT020", "write the field; only optional ones may be left out, and none with --strict" },
+	{ "AT023", "remove it, or validate without --strict: additive fields are allowed there" },
+	{ "BR060", "copy the whole directory; " SUMMARY "summaries again" },
+	{ "BR064", RESUME },
+	{ "BR065", RESUME },
+	{ "BR067", SUMMARY "it again from the results" },
+	{ "BR069", SUMMARY "it again" },
+	{ "BR071", SUMMARY "both again from the results" },
+	{ "BR072", SUMMARY "it again, and then it is checked whole" },
+	{ "BS013", "read the suite, then allow it with --allow-commands; where programs cannot be locked in, with "
+		   "--allow-commands=unsandboxed" },
+	{ "E_TRAILING", "put each value on a line of its own; --lines takes them (validate: --as jsonl)" },
+	{ "LG003", "check that the key is the right one (--vkey); if it is, somebody changed the checkpoint" },
+	{ "LG017", REPAIR },
+	{ "LG018", "remove it; " REPAIR " from the object" },
+	{ "LG031", REPAIR },
+	{ "LG035", "give the log's public key with --vkey" },
+	{ "LG039", "find out who can write to .state; 'trackway ledger fsck --drop-pending' leaves the entry out" },
+	{ "LG040", "if the entry is yours, 'trackway ledger fsck --accept-pending' takes it, once; otherwise "
+		   "'--drop-pending' leaves it out" },
+	{ "V001", "name the format with --as; 'trackway formats' lists them" },
+	{ "V002", "check that whatever wrote it could write; --as says what it should have been" },
+	{ NULL, NULL },
+};
+
 const char *advice_for_rule(const struct rule *r)
 {
+	for (const struct advice_rule *a = advice_rules; a->code; a++)
+		if (strcmp(a->code, r->code) == 0)
+			return a->help;
 	return r->help;
 }

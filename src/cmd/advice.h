@@ -11,7 +11,12 @@
 /* The error with its advice behind its text. As it was when it has none, or `c` lacks the option that would help. */
 struct err advice_on(const struct err *err, const struct command *c);
 
-/* What to do about a finding of this rule, or NULL. */
+/* Help that names options, in place of the rule's own; ended by a NULL code. */
+extern const struct advice_rule {
+	const char *code, *help;
+} advice_rules[];
+
+/* What to do about a finding of this rule: from the table, else the rule's own help, or NULL. */
 const char *advice_for_rule(const struct rule *r);
 
 #endif

@@ -24,7 +24,7 @@ const struct rule otutl_rules[OTUTL_CODES + 1] = {
 		"write JSON with a library, not by hand", "RFC 8259", .scope = RULE_RECORD,
 		.why = "what cannot be parsed is lost for every reader", .example = "{\"temperature\":NaN}" },
 	[OTUTL_E_TRAILING] = { "E_TRAILING", ERROR, "something follows the value",
-		"put each value on a line of its own; --lines takes them (validate: --as jsonl)",
+		"put each value on a line of its own, and read lines",
 		"RFC 8259 section 2", .scope = RULE_RECORD,
 		.why = "one reader stops after the first value and never sees the rest, another refuses it all",
 		.example = "{\"seq\":1}{\"seq\":2}" },

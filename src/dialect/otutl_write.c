@@ -651,7 +651,7 @@ static bool write_end(void *writer, struct err *err)
 }
 
 const struct write_ops otutl_write_ops = {
-	.cannot = "nothing: what has no field of its own is kept in ext; pieces of results only with --chunks",
+	.cannot = "nothing: what has no field of its own is kept in ext; pieces of results only when asked for",
 	.open = writer_open,
 	.close = writer_close,
 	.event = write_event,

@@ -1,6 +1,7 @@
 #include "cmd/advice.h"
 
 #include "cmd/commands.h"
+#include "cmd/rules.h"
 #include "harness/test.h"
 #include "unit/cmd/sample.h"
 
@@ -30,4 +31,15 @@ TEST(an_option_that_the_command_does_not_have_is_not_named)
 	CHECK_STR(str_from(advice_on(&err, NULL).text), STR("too long"));
 	err.advice = ADVICE_NONE;
 	CHECK_STR(str_from(advice_on(&err, &canon_command).text), STR("too long"));
+}
+
+TEST(help_with_options_takes_the_place_of_a_rules_own)
+{
+	for (const struct advice_rule *a = advice_rules; a->code; a++) {
+		const struct rule *r = rules_find(a->code);
+
+		CHECK(r && r->help && advice_for_rule(r) == a->help);
+		CHECK(str_find(str_from(a->help), STR("--")) != (size_t)-1); /* else it could stand in the rule */
+	}
+	CHECK(advice_for_rule(rules_find("AT001")) == rules_find("AT001")->help);
 }

@@ -260,15 +260,15 @@ TEST(a_limit_that_was_asked_for_groups_nothing)
 TEST(a_rule_of_our_own_has_no_section_and_help_can_be_replaced)
 {
 	static const struct rule own[] = {
-		{ .code = "V001", .sentence = "s", .help = "the rule's", .section = "nowhere" },
+		{ .code = "V009", .sentence = "s", .help = "the rule's", .section = "nowhere" },
 		{ .code = NULL },
 	};
-	struct finding f = { .code = "V001", .severity = SEV_ERROR, .message = STR("unknown") };
+	struct finding f = { .code = "V009", .severity = SEV_ERROR, .message = STR("unknown") };
 	struct report r = { .width = 80, .rules = own };
 
-	CHECK_STR(shown(r, "p", &f), STR("error[V001]: unknown\n  --> p\n   = help: the rule's\n"));
+	CHECK_STR(shown(r, "p", &f), STR("error[V009]: unknown\n  --> p\n   = help: the rule's\n"));
 	r.help = "the case's";
-	CHECK_STR(shown(r, "p", &f), STR("error[V001]: unknown\n  --> p\n   = help: the case's\n"));
+	CHECK_STR(shown(r, "p", &f), STR("error[V009]: unknown\n  --> p\n   = help: the case's\n"));
 }
 
 TEST(paths_for_services_are_relative_to_where_we_are)

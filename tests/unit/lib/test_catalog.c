@@ -39,6 +39,7 @@ TEST(every_rule_of_every_format_is_found_and_explained)
 			CHECK(tw_rule_find(tw_rule_code(r)) != NULL);
 			CHECK(tw_rule_sentence(r) && *tw_rule_sentence(r));
 			CHECK(tw_rule_help(r) && tw_rule_section(r));
+			CHECK(!strstr(tw_rule_help(r), "--")); /* options are the command line's */
 		}
 	CHECK(tw_rule_find("V001") != NULL);
 	CHECK(tw_rule_find("AT") == NULL);
