@@ -110,11 +110,12 @@ bool guard_admits(const struct guard *g, struct str address, uint16_t port, cons
 	/* HTTP/1.0 may have none; no browser speaks it */
 	if (host.p && !is_own_host(address, port, host) && !is_allowed_host(g, host)) {
 		*why = "the Host of this request is none of this server's own, which are 127.0.0.1, localhost and "
-		       "[::1] with its port; --allow-host NAME lets another in";
+		       "[::1] with its port; others must be allowed when it is started";
 		return false;
 	}
 	if (is_page(g, h)) {
-		*why = "this request comes from a web page (it has an Origin); --allow-origin ORIGIN lets the page in";
+		*why = "this request comes from a web page (it has an Origin), and pages must be allowed when the "
+		       "server is started";
 		return false;
 	}
 	return true;
