@@ -31,6 +31,10 @@ enum err_advice {
 	ADVICE_WITNESS_NEW,      /* begin a new one elsewhere */
 	ADVICE_REPLACE_FILES,    /* replace what is there */
 	ADVICE_PRIME_FILES,      /* give the files of an evaluation */
+	ADVICE_COMPARE_TARGETS,  /* name the two targets */
+	ADVICE_RUN_ID,           /* name the new run */
+	ADVICE_UPSTREAM,         /* give the address of a service */
+	ADVICE_RESUME,           /* go on with the run that is there, or name the new one */
 };
 
 struct err {

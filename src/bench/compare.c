@@ -293,12 +293,12 @@ static bool pair_chosen(struct work *w, struct err *err)
 	uint32_t ta, tb;
 
 	if (!o->a_target.p || !o->b_target.p)
-		return err_set(err, ERR_USAGE, "--a and --b belong together" HELP "name both targets");
+		return err_set(err, ERR_USAGE, "one of two targets is missing" HELP "name both");
 	if (!find_target(w, &w->a, o->a_target, &ta, err) || !find_target(w, &w->b, o->b_target, &tb, err))
 		return false;
 	if (ta == tb && (!o->b.p || str_eq(o->a, o->b)))
 		return err_set(err, ERR_USAGE, "both are the same target of the same run" HELP
-			       "name another target with --b, or another run");
+			       "name another target, or another run");
 	compare_targets(w, ta, tb);
 	return true;
 }
@@ -310,13 +310,14 @@ static bool pair_same(struct work *w, struct err *err)
 
 	if (!w->options->b.p || str_eq(w->options->a, w->options->b))
 		return err_set(err, ERR_USAGE, "there is only one run to compare" HELP
-			       "give two, or two targets of it: --a TARGET --b TARGET");
+			       "give two, or two targets of it") || err_advise(err, ADVICE_COMPARE_TARGETS);
 	for (uint32_t i = 0; i < attempt_target_count(&w->names); i++) {
 		if (!has_target(&w->a, i) || !has_target(&w->b, i))
 			continue;
 		if (w->pairs.n / sizeof(struct compare_pair) == PAIRS_MAX)
 			return err_set(err, ERR_LIMIT, "the two runs have more than %d targets in common" HELP
-				       "say which are to be compared: --a TARGET --b TARGET", PAIRS_MAX);
+				       "say which are to be compared", PAIRS_MAX) ||
+			       err_advise(err, ADVICE_COMPARE_TARGETS);
 		compare_targets(w, i, i);
 	}
 	if (w->pairs.n == 0 && ta != NONE && tb != NONE) { /* one target each: there is no doubt who is meant */
@@ -325,7 +326,7 @@ static bool pair_same(struct work *w, struct err *err)
 	}
 	if (w->pairs.n == 0)
 		return err_set(err, ERR_USAGE, "the two runs have no target in common" HELP
-			       "say which are to be compared: --a TARGET --b TARGET");
+			       "say which are to be compared") || err_advise(err, ADVICE_COMPARE_TARGETS);
 	c->a.alone = list_alone(w, &w->a, &w->b, &c->a.alone_count);
 	c->b.alone = list_alone(w, &w->b, &w->a, &c->b.alone_count);
 	return true;

@@ -166,8 +166,7 @@ static bool is_same_number(double x, double y)
 static void compare_settings(struct talk *t, const struct config *x, const struct config *y)
 {
 	if (x->detector != y->detector)
-		say(t, STR("tools were found by different detectors ('trackway bench rescore --detector' makes them "
-			   "the same)"));
+		say(t, STR("tools were found by different detectors ('trackway bench rescore' makes them the same)"));
 	if (!is_same_number(x->temperature, y->temperature))
 		say(t, STR("the temperatures differ"));
 	if (!str_eq(x->system, y->system))

@@ -245,7 +245,7 @@ const char *load_stats_bottleneck(struct load_stats *s, double busy)
 	double allowed = isnan(e2e) || e2e * LATE_SHARE < LATE_MS ? LATE_MS : e2e * LATE_SHARE;
 
 	if (all->ends[LOAD_NOT_SENT])
-		return "requests were not sent because too many were open (--max-open)";
+		return "requests were not sent because too many were open";
 	if (late > allowed)
 		return "requests were sent late";
 	if (loop > allowed)

@@ -267,7 +267,7 @@ static void write_warnings(struct report *r)
 	if (r->s->bottleneck) {
 		begin_warning(r, &any);
 		report_add(r, "This machine itself was the bottleneck: times are longer than the models needed. Run it "
-			      "again with a lower <code>--concurrency</code>, or where there is less to do.</li>\n");
+			      "again with fewer calls at once, or where there is less to do.</li>\n");
 	}
 	if (r->s->skipped) {
 		begin_warning(r, &any);

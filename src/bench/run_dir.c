@@ -226,8 +226,8 @@ static bool open_files(struct run_dir *d, struct err *err)
 	if (flock(d->results.fd, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EWOULDBLOCK)
 			return err_set(err, ERR_IO, "another trackway has this run open: %.*s\n"
-				       "= help: wait until it has ended, or give this one another --run-id",
-				       STR_ARG(d->path));
+				       "= help: wait until it has ended, or give this one another name",
+				       STR_ARG(d->path)) || err_advise(err, ADVICE_RUN_ID);
 		return err_system(err, errno, "cannot lock %.*s", STR_ARG(d->results.path));
 	}
 	/* what was there before the lock may have grown since */
@@ -252,8 +252,8 @@ static bool fill_new(struct run_dir *d, struct str parent, struct str run_id, st
 	if (!make_path(&d->arena, d->path, err) || !open_files(d, err))
 		return false;
 	if (d->results.size > 0)
-		return err_set(err, ERR_USAGE, "%.*s has results already\n= help: go on with it by --resume %.*s, or "
-			       "give the new run another --run-id", STR_ARG(d->path), STR_ARG(d->path));
+		return err_set(err, ERR_USAGE, "%.*s has results already", STR_ARG(d->path)) ||
+		       err_advise(err, ADVICE_RESUME);
 	return true;
 }
 

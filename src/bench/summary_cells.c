@@ -346,7 +346,7 @@ void cell_add_run_notes(struct buf *out, const struct summary *s)
 {
 	if (s->bottleneck)
 		buf_add_str(out, STR("The client itself was the bottleneck: the times are longer than the models "
-				     "needed. Run it again with a lower --concurrency, or on a machine with "
+				     "needed. Run it again with fewer calls at once, or on a machine with "
 				     "less to do.\n"));
 	if (s->skipped)
 		buf_printf(out, "%llu lines of results.jsonl could not be read and are left out.\n",

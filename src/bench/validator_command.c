@@ -25,8 +25,7 @@ static bool is_allowed(struct validator_compile *c, struct val v, struct validat
 	if (n->flag || o->unsandboxed)
 		return true;
 	problem_at(c->problems, SUITE_COMMAND, v,
-		   "the program could not be locked in: bwrap is not installed, or may not make namespaces here; "
-		   "--allow-commands=unsandboxed runs it with limits only");
+		   "the program could not be locked in: bwrap is not installed, or may not make namespaces here");
 	return false;
 }
 

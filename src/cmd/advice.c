@@ -20,6 +20,10 @@ static const struct advice {
 	[ADVICE_WITNESS_STATE] = { "give it another directory with --state", "state" },
 	[ADVICE_WITNESS_NEW] = { ", or begin anew with another --state", "state" },
 	[ADVICE_REPLACE_FILES] = { ", or add --force to replace files of the same names", "force" },
+	[ADVICE_COMPARE_TARGETS] = { ": --a TARGET --b TARGET", "a" },
+	[ADVICE_RUN_ID] = { ": --run-id ID", "run-id" },
+	[ADVICE_RESUME] = { "go on with it by --resume and its path, or give the new run another --run-id", "resume" },
+	[ADVICE_UPSTREAM] = { ": --upstream NAME=URL", "upstream" },
 	[ADVICE_PRIME_FILES] = { ", or give --evaluation and --samples", "evaluation" },
 };
 

@@ -28,6 +28,8 @@ static const struct opt options[] = {
 
 static bool read_options(const struct compare_opts *o, struct compare_options *out, struct err *err)
 {
+	if (!o->a.p != !o->b.p)
+		return usage_set(err, "name both targets", "--a and --b belong together");
 	out->a_target = o->a;
 	out->b_target = o->b;
 	for (size_t i = 0; i < o->metrics.count; i++) {

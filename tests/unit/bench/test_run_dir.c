@@ -166,7 +166,7 @@ TEST(a_run_with_results_is_not_begun_again)
 	run_dir_close(d);
 	CHECK(!run_dir_make(top, STR("r1"), &err));
 	CHECK_INT(err.kind, ERR_USAGE);
-	CHECK(strstr(err.text, "has results already") && strstr(err.text, "--resume"));
+	CHECK(strstr(err.text, "has results already") && err.advice == ADVICE_RESUME);
 	gone(top);
 }
 
