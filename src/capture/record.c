@@ -446,7 +446,7 @@ static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *er
 		return false;
 	if (r->o->engine_metrics.p) {
 		if (!url_parse(r->arena, r->o->engine_metrics, &r->engine_url, err))
-			return err_context(err, "--engine-metrics");
+			return err_context(err, "the engine's metrics");
 		r->engine = engine_open(&r->loop, &r->engine_url, 0, &r->clock);
 	}
 	if (!open_proxy(r, tap, err) || !start_child(r, err))

@@ -2,11 +2,6 @@
 
 #include <assert.h>
 
-#include "base/buf.h"
-#include "base/mask.h"
-
-#define SHOWN_MOST 100 /* bytes of what the user gave, in a message */
-
 static bool set_address(struct routes *r, struct route *t, struct str text, struct err *err)
 {
 	if (t->service && t->service->complete)
@@ -69,17 +64,18 @@ bool routes_check(const struct routes *r, struct err *err)
 
 		if (!t->url.user.p && !t->url.query.p)
 			continue;
+		assert(t->from); /* public addresses have neither */
 		/* nothing of the address is shown: it may all be a key */
 		return err_set(err, ERR_USAGE,
 			       "%s: the address of %.*s has %s, which would not reach the service\n"
 			       "= help: let the agent send it with its requests, as a key in a header; and give the "
-			       "address without it: --upstream %.*s=URL", t->from ? t->from : "--upstream",
-			       STR_ARG(t->name), what, STR_ARG(t->name));
+			       "address without it", t->from, STR_ARG(t->name), what) ||
+		       err_advise(err, ADVICE_UPSTREAM);
 	}
 	return true;
 }
 
-static bool is_name(struct str name)
+bool routes_is_name(struct str name)
 {
 	static const char taken[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
 
@@ -104,47 +100,15 @@ const struct route *routes_find(const struct routes *r, struct str name)
 	return find(r, name);
 }
 
-/* An address without a name may have a password in it. */
-static struct str route_masked(struct arena *a, struct str given)
+bool routes_set(struct routes *r, struct str name, struct str address, const char *from, struct err *err)
 {
-	struct str shown;
-	struct buf b;
+	struct route *t = find(r, name);
 
-	buf_init(&b);
-	mask_show(&b, given, SHOWN_MOST);
-	shown = arena_copy(a, buf_str(&b));
-	buf_free(&b);
-	return shown;
-}
-
-/* "anthropic, openai and ollama": those that clients ask without being told a name. */
-static struct str route_names(const struct routes *r)
-{
-	struct str names = { "", 0 };
-
-	for (const struct route *t = r->first; t && t->service; t = t->next) {
-		bool is_last = !t->next || !t->next->service;
-
-		names = ARENA_JOIN(r->arena, names, str_from(names.n == 0 ? "" : is_last ? " and " : ", "), t->name);
-	}
-	return names;
-}
-
-bool routes_set(struct routes *r, struct str given, struct err *err)
-{
-	struct str text, name = str_cut(given, '=', &text);
-	struct route *t;
-
-	if (!is_name(name) || text.n == 0)
-		return err_set(err, ERR_USAGE,
-			       "--upstream takes NAME=URL, not '%.*s'\n= help: "
-			       "--upstream openai=http://127.0.0.1:8000/v1; names known to clients are %.*s",
-			       STR_ARG(route_masked(r->arena, given)), STR_ARG(route_names(r)));
-	t = find(r, name);
+	assert(routes_is_name(name));
 	if (!t)
 		t = add_route(r, name, NULL);
-	t->from = "--upstream";
-	return set_address(r, t, text, err) || err_context(err, "--upstream");
+	t->from = from;
+	return set_address(r, t, address, err) || err_context(err, from);
 }
 
 /* ---- requests ---- */

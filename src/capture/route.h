@@ -15,7 +15,7 @@ struct route {
 	struct url url;
 	const struct service *service; /* NULL: one of the user's own */
 	struct str version; /* the address includes it, and the client's path may too: "/v1"; empty for none */
-	const char *from; /* who gave the address: a variable, or "--upstream"; NULL for a public one */
+	const char *from; /* who gave the address: a variable, or what routes_set was told; NULL for a public one */
 	struct route *next;
 };
 
@@ -30,8 +30,11 @@ struct routes {
  */
 bool routes_init(struct routes *r, struct arena *a, const char *(*get)(const char *name), struct err *err);
 
-/* "NAME=URL": replaces the address of a service, or adds one. */
-bool routes_set(struct routes *r, struct str given, struct err *err);
+/* Whether a service can have this name: letters, digits, '-' and '_', and not how paths of services begin. */
+bool routes_is_name(struct str name);
+
+/* Replaces the address of a service, or adds one. ERR_USAGE, which begins with `from`, when it is no address. */
+bool routes_set(struct routes *r, struct str name, struct str address, const char *from, struct err *err);
 
 /*
  * When all addresses are there: one with user and password or a query is an error that names where it came from.

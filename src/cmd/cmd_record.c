@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/mask.h"
 #include "capture/record.h"
 #include "cmd/command.h"
 #include "cmd/commands.h"
@@ -19,6 +20,8 @@ struct record_opts {
 #define FRAMEWORKS "langgraph|crewai|autogen|claude_code|cursor_sdk|raw_openai|unknown"
 #define RIGS "h100|h200|b200|gb200|auto"
 #define ENGINES "vllm|sglang|dynamo-vllm"
+
+#define SHOWN_MOST 100 /* bytes of what the user gave, in a message */
 
 static const struct record_opts defaults = { .rig = -1, .engine = -1 };
 
@@ -89,9 +92,45 @@ static bool get_tags(struct arena *a, struct opt_list given, struct record_optio
 	return true;
 }
 
+static bool check_metrics(struct arena *a, struct str given, struct err *err)
+{
+	struct url url;
+
+	return !given.p || url_parse(a, given, &url, err) || err_context(err, "--engine-metrics");
+}
+
 static const char *get_env(const char *name)
 {
 	return getenv(name);
+}
+
+/* "anthropic, openai and ollama": those that clients ask without being told a name. */
+static struct str known_services(const struct routes *r)
+{
+	struct str names = { "", 0 };
+
+	for (const struct route *t = r->first; t && t->service; t = t->next) {
+		bool is_last = !t->next || !t->next->service;
+
+		names = ARENA_JOIN(r->arena, names, str_from(names.n == 0 ? "" : is_last ? " and " : ", "), t->name);
+	}
+	return names;
+}
+
+/* What is shown is masked: an address without a name may have a password in it. */
+static bool get_upstream(struct routes *routes, struct str given, struct err *err)
+{
+	struct str address, name = str_cut(given, '=', &address);
+	struct buf shown;
+
+	if (routes_is_name(name) && address.n)
+		return routes_set(routes, name, address, "--upstream", err);
+	buf_init(&shown);
+	mask_show(&shown, given, SHOWN_MOST);
+	err_set(err, ERR_USAGE, "--upstream takes NAME=URL, not '%.*s'" ERR_HELP
+		"--upstream openai=http://127.0.0.1:8000/v1; names known to clients are %.*s", STR_ARG(buf_str(&shown)), STR_ARG(known_services(routes)));
+	buf_free(&shown);
+	return false;
 }
 
 static bool get_options(struct arena *a, const struct record_opts *given, struct record_options *o,
@@ -100,7 +139,7 @@ static bool get_options(struct arena *a, const struct record_opts *given, struct
 	if (!check_framework(given->framework, err) || !routes_init(routes, a, get_env, err))
 		return false;
 	for (size_t i = 0; i < given->upstreams.count; i++)
-		if (!routes_set(routes, given->upstreams.items[i], err))
+		if (!get_upstream(routes, given->upstreams.items[i], err))
 			return false;
 	if (!routes_check(routes, err))
 		return false;
@@ -117,7 +156,8 @@ static bool get_options(struct arena *a, const struct record_opts *given, struct
 		.engine_metrics = given->engine_metrics,
 		.prices = given->plain ? NULL : prices_new(a),
 	};
-	return listen_guard(given->hosts, given->origins, &o->guard, err) && get_tags(a, given->tags, o, err);
+	return check_metrics(a, given->engine_metrics, err) &&
+	       listen_guard(given->hosts, given->origins, &o->guard, err) && get_tags(a, given->tags, o, err);
 }
 
 static bool get_command(struct arena *a, struct args args, struct record_options *o, struct err *err)

@@ -38,7 +38,7 @@ static const char *const *make(struct arena *a, const char *const *base)
 	struct err err;
 
 	CHECK(routes_init(&routes, a, nothing, &err));
-	CHECK(routes_set(&routes, STR("my-own=http://h"), &err));
+	CHECK(routes_set(&routes, STR("my-own"), STR("http://h"), "test", &err));
 	CHECK(id_parse_uuid(STR("0193b3a1-7c00-7abc-8def-0123456789ab"), &o.run));
 	memcpy(o.span, "\x01\x02\x03\x04\x05\x06\x07\xff", 8);
 	return env_make(a, &o);

@@ -133,7 +133,7 @@ TEST(an_address_that_is_none_leaves_nothing_behind)
 	s.o.engine_metrics = STR("nowhere");
 	CHECK(!run(&s, "true"));
 	CHECK_INT(s.err.kind, ERR_USAGE);
-	CHECK(strstr(s.err.text, "--engine-metrics"));
+	CHECK(strstr(s.err.text, "the engine's metrics"));
 	CHECK(!exists(&s, "up"));
 	free_setting(&s);
 }

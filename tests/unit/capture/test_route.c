@@ -130,12 +130,12 @@ TEST(addresses_come_from_the_environment_then_from_the_option)
 	CHECK_STR(routes_find(&r, STR("anthropic"))->url.host, STR("::1"));
 	CHECK_STR(routes_find(&r, STR("ollama"))->url.host, STR("127.0.0.1"));
 	CHECK_INT(routes_find(&r, STR("ollama"))->url.port, 11434);
-	CHECK(routes_set(&r, STR("groq=http://localhost:9/base"), &err));
+	CHECK(routes_set(&r, STR("groq"), STR("http://localhost:9/base"), "--upstream", &err));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check_choice(&r, &a, &cases[i]);
-	CHECK(routes_set(&r, STR("openai=http://127.0.0.1:9"), &err));
+	CHECK(routes_set(&r, STR("openai"), STR("http://127.0.0.1:9"), "--upstream", &err));
 	check_choice(&r, &a, &(struct asked){ "/openai/v1/x", NULL, "openai", "/v1/x" });
-	CHECK(routes_set(&r, STR("ollama=localhost:8"), &err));
+	CHECK(routes_set(&r, STR("ollama"), STR("localhost:8"), "--upstream", &err));
 	CHECK_INT(routes_find(&r, STR("ollama"))->url.port, 8);
 	CHECK(routes_set(&r, STR("ollama=[::1]/base"), &err));
 	CHECK_STR(routes_find(&r, STR("ollama"))->url.host, STR("::1"));
@@ -152,12 +152,12 @@ static const char *keyed(const char *name)
 TEST(what_would_be_dropped_of_an_address_is_refused_and_not_shown)
 {
 	static const struct {
-		const char *given, *says;
+		const char *name, *address, *says;
 	} cases[] = {
-		{ "openai=https://me:sesame@gateway.example/v1", "--upstream: the address of openai has a user" },
-		{ "openai=https://sesame@gateway.example/v1", "--upstream: the address of openai has a user" },
-		{ "lab=https://gateway.example/v1?sesame=1", "--upstream: the address of lab has a query" },
-		{ "ollama=http://me:sesame@127.0.0.1:9", "--upstream: the address of ollama has a user" },
+		{ "openai", "https://me:sesame@gateway.example/v1", "--upstream: the address of openai has a user" },
+		{ "openai", "https://sesame@gateway.example/v1", "--upstream: the address of openai has a user" },
+		{ "lab", "https://gateway.example/v1?sesame=1", "--upstream: the address of lab has a query" },
+		{ "ollama", "http://me:sesame@127.0.0.1:9", "--upstream: the address of ollama has a user" },
 	};
 	struct routes r;
 	struct arena a;
@@ -165,9 +165,9 @@ TEST(what_would_be_dropped_of_an_address_is_refused_and_not_shown)
 
 	arena_init(&a);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		test_case("%s", cases[i].given);
+		test_case("%s", cases[i].address);
 		CHECK(routes_init(&r, &a, nothing, &err) && routes_check(&r, &err));
-		CHECK(routes_set(&r, str_from(cases[i].given), &err));
+		CHECK(routes_set(&r, str_from(cases[i].name), str_from(cases[i].address), "--upstream", &err));
 		CHECK(!routes_check(&r, &err));
 		CHECK_INT(err.kind, ERR_USAGE);
 		CHECK(strstr(err.text, cases[i].says) == err.text && !strstr(err.text, "sesame"));
@@ -175,24 +175,13 @@ TEST(what_would_be_dropped_of_an_address_is_refused_and_not_shown)
 	CHECK(routes_init(&r, &a, keyed, &err));
 	CHECK(!routes_check(&r, &err));
 	CHECK(strstr(err.text, "OPENAI_API_BASE: the address of openai has a user") == err.text && !strstr(err.text, "sesame"));
-	CHECK(routes_set(&r, STR("openai=https://gateway.example/v1"), &err)); /* takes its place */
+	CHECK(routes_set(&r, STR("openai"), STR("https://gateway.example/v1"), "--upstream", &err)); /* takes its place */
 	CHECK(routes_check(&r, &err));
 	arena_free(&a);
 }
 
 TEST(what_is_no_address_is_said_with_where_it_came_from)
 {
-	static const struct {
-		const char *given, *says;
-	} cases[] = {
-		{ "openai", "--upstream takes NAME=URL" },
-		{ "=http://x", "--upstream takes NAME=URL" },
-		{ "openai=", "--upstream takes NAME=URL" },
-		{ "o/x=http://x", "--upstream takes NAME=URL" },
-		{ "v1=http://x", "--upstream takes NAME=URL" },
-		{ "api=http://x", "--upstream takes NAME=URL" },
-		{ "openai=nonsense", "--upstream: " },
-	};
 	struct routes r;
 	struct arena a;
 	struct err err;
@@ -201,13 +190,14 @@ TEST(what_is_no_address_is_said_with_where_it_came_from)
 	CHECK(!routes_init(&r, &a, broken, &err));
 	CHECK(strstr(err.text, "ANTHROPIC_API_URL"));
 	CHECK(routes_init(&r, &a, nothing, &err));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		test_case("%s", cases[i].given);
-		CHECK(!routes_set(&r, str_from(cases[i].given), &err));
-		CHECK_INT(err.kind, ERR_USAGE);
-		CHECK(strstr(err.text, cases[i].says) == err.text);
-	}
-	CHECK(!routes_set(&r, STR("https://me:sesame@gateway.example/v1"), &err));
-	CHECK(strstr(err.text, "gateway.example") && !strstr(err.text, "sesame"));
+	CHECK(!routes_set(&r, STR("openai"), STR("nonsense"), "the user", &err));
+	CHECK(err.kind == ERR_USAGE && strstr(err.text, "the user: ") == err.text);
 	arena_free(&a);
+}
+
+TEST(a_name_of_a_service_is_not_how_paths_of_services_begin)
+{
+	CHECK(routes_is_name(STR("openai")) && routes_is_name(STR("my-lab_2")));
+	CHECK(!routes_is_name(STR("")) && !routes_is_name(STR("o/x")) && !routes_is_name(STR("a b")));
+	CHECK(!routes_is_name(STR("v1")) && !routes_is_name(STR("v1beta")) && !routes_is_name(STR("api")));
 }
