@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-#include "base/num.h"
-
-#define HELP "\n= help: "
 #define SECOND 1e9
 
 const char *arrivals_kind_name(enum arrivals_kind kind)
@@ -167,56 +164,4 @@ uint64_t arrivals_length_ns(const struct arrivals_options *o)
 		sum += by_number < by_time ? by_number : by_time;
 	}
 	return sum < (double)ARRIVALS_LONGEST_NS ? (uint64_t)sum : ARRIVALS_LONGEST_NS;
-}
-
-/* ---- what a user writes ---- */
-
-bool arrivals_parse_rates(struct str text, double out[ARRIVALS_STAGES], size_t *count, struct err *err)
-{
-	struct str rest = text;
-
-	*count = 0;
-	if (str_ends(text, STR(",")))
-		return err_set(err, ERR_USAGE, "--rate: nothing behind the last comma of '%.*s'", STR_ARG(text));
-	do {
-		struct str word = str_trim(str_cut(rest, ',', &rest));
-		double rate;
-
-		if (num_parse_double(word, &rate) != NUM_OK ||
-		    !(rate >= ARRIVALS_RATE_LEAST && rate <= ARRIVALS_RATE_MOST))
-			return err_set(err, ERR_USAGE,
-				       "--rate: '%.*s' is no rate" HELP
-				       "give requests per second, %g to %.0f, or several "
-				       "with commas between them for one stage after the other: --rate 1,2,4",
-				       STR_ARG(word), ARRIVALS_RATE_LEAST, ARRIVALS_RATE_MOST);
-		if (*count == ARRIVALS_STAGES)
-			return err_set(err, ERR_USAGE, "--rate: more than %d rates", ARRIVALS_STAGES);
-		out[(*count)++] = rate;
-	} while (rest.n);
-	return true;
-}
-
-bool arrivals_parse_time(struct str text, const char *option, uint64_t *ns, struct err *err)
-{
-	static const struct {
-		struct str unit;
-		double ns;
-	} units[] = { { { "ms", 2 }, 1e6 }, { { "s", 1 }, 1e9 }, { { "m", 1 }, 60e9 }, { { "h", 1 }, 3600e9 } };
-	struct str number = str_trim(text);
-	double factor = 1e9, value;
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (str_ends(number, units[i].unit)) {
-			number = str_trim(str_of(number.p, number.n - units[i].unit.n));
-			factor = units[i].ns;
-			break;
-		}
-	if (num_parse_double(number, &value) != NUM_OK || !(value * factor >= 1) ||
-	    value * factor > (double)ARRIVALS_LONGEST_NS)
-		return err_set(err, ERR_USAGE,
-			       "%s: '%.*s' is no time" HELP "give a number with its unit, at most a month: 500ms, "
-				       "30s, 5m, 2h",
-			       option, STR_ARG(text));
-	*ns = (uint64_t)(value * factor);
-	return true;
 }

@@ -65,10 +65,4 @@ uint64_t arrivals_count(const struct arrivals_options *options);
 /* How long it takes until the last is due, as far as it is known before: for people. */
 uint64_t arrivals_length_ns(const struct arrivals_options *options);
 
-/* "8" or "1,2,4.5": requests per second. ERR_USAGE. */
-bool arrivals_parse_rates(struct str text, double out[ARRIVALS_STAGES], size_t *count, struct err *err);
-
-/* "30", "30s", "500ms", "2m", "1h"; at most a month. ERR_USAGE, which names `option`. */
-bool arrivals_parse_time(struct str text, const char *option, uint64_t *ns, struct err *err);
-
 #endif

@@ -4,152 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/num.h"
-
-#define HELP "\n= help: "
-#define TEXT_MOST 100
-
-enum kind { KIND_TIME, KIND_SHARE, KIND_RATE };
-
-static const char slo_help[] =
-	"give a limit for each request: ttft<=500ms, tpot<=50ms, itl<=200ms or e2e<=10s";
-static const char bound_help[] =
-	"give a figure and its limit: p99_ttft<=1s, mean_tpot<=50ms, max_e2e<=30s, error_rate<=1%, goodput>=95%, "
-	"goodput_rate>=5, request_rate>=7.5, output_tokens_rate>=1000";
-
-/* A limit cut in three; false when there is no order in it. */
-static bool cut(struct str text, struct str *name, bool *least, bool *strict, struct str *value)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if (text.p[i] == '<' || text.p[i] == '>') {
-			size_t n = i + 1 < text.n && text.p[i + 1] == '=' ? 2 : 1;
-
-			*least = text.p[i] == '>';
-			*strict = n == 1;
-			*name = str_trim(str_of(text.p, i));
-			*value = str_trim(str_of(text.p + i + n, text.n - i - n));
-			return true;
-		}
-	return false;
-}
-
-static bool read_value(struct str text, enum kind kind, double *out)
-{
-	static const struct {
-		struct str unit;
-		enum kind kind;
-		double factor;
-	} units[] = {
-		{ { "us", 2 }, KIND_TIME, 0.001 }, { { "ms", 2 }, KIND_TIME, 1 }, { { "s", 1 }, KIND_TIME, 1000 },
-		{ { "%", 1 }, KIND_SHARE, 0.01 }, { { "/s", 2 }, KIND_RATE, 1 }, { { "tok/s", 5 }, KIND_RATE, 1 },
-	};
-	struct str number = text;
-	double factor = 1;
-	size_t longest = 0;
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (units[i].kind == kind && units[i].unit.n > longest && str_ends(text, units[i].unit)) {
-			longest = units[i].unit.n;
-			factor = units[i].factor;
-			number = str_trim(str_of(text.p, text.n - longest));
-		}
-	if (num_parse_double(number, out) != NUM_OK || *out < 0)
-		return false;
-	*out = factor < 1 ? *out / round(1 / factor) : *out * factor; /* 7 of 100 is 7 / 100, not 7 * 0.01 */
-	return true;
-}
-
-bool load_slo_parse(struct load_slo *out, struct str text, struct err *err)
-{
-	static const enum load_metric known[] = { LOAD_TTFT, LOAD_TPOT, LOAD_ITL, LOAD_E2E };
-	struct str name, value;
-	bool least;
-
-	*out = (struct load_slo){ .text = text };
-	if (text.n > TEXT_MOST || !cut(text, &name, &least, &out->below, &value) || least)
-		return err_set(err, ERR_USAGE, "--slo: '%.*s' is no limit" HELP "%s", STR_ARG(text), slo_help);
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (str_eq(name, str_from(load_metric_name(known[i])))) {
-			out->metric = known[i];
-			if (read_value(value, KIND_TIME, &out->ms))
-				return true;
-			return err_set(err, ERR_USAGE, "--slo: '%.*s' is no time" HELP "%s", STR_ARG(value), slo_help);
-		}
-	return err_set(err, ERR_USAGE, "--slo: no figure of a request is called '%.*s'" HELP "%s", STR_ARG(name),
-		       slo_help);
-}
-
-/* ---- bounds ---- */
-
-static bool read_metric(struct str name, struct load_bound *out)
-{
-	for (int m = 0; m < LOAD_LOOP; m++)
-		if (str_eq(name, str_from(load_metric_name((enum load_metric)m)))) {
-			out->metric = (enum load_metric)m;
-			return true;
-		}
-	return false;
-}
-
-static bool read_figure(struct str name, struct load_bound *out, enum kind *kind)
-{
-	static const struct {
-		struct str name;
-		enum load_figure figure;
-		enum kind kind;
-	} figures[] = {
-		{ { "error_rate", 10 }, LOAD_FIGURE_ERROR_RATE, KIND_SHARE },
-		{ { "goodput", 7 }, LOAD_FIGURE_GOODPUT, KIND_SHARE },
-		{ { "goodput_rate", 12 }, LOAD_FIGURE_GOODPUT_RATE, KIND_RATE },
-		{ { "request_rate", 12 }, LOAD_FIGURE_REQUEST_RATE, KIND_RATE },
-		{ { "output_tokens_rate", 18 }, LOAD_FIGURE_OUTPUT_RATE, KIND_RATE },
-	};
-	static const struct {
-		struct str prefix;
-		enum load_figure figure;
-		double p;
-	} of_spread[] = {
-		{ { "p50_", 4 }, LOAD_FIGURE_PERCENTILE, 0.5 }, { { "p90_", 4 }, LOAD_FIGURE_PERCENTILE, 0.9 },
-		{ { "p95_", 4 }, LOAD_FIGURE_PERCENTILE, 0.95 }, { { "p99_", 4 }, LOAD_FIGURE_PERCENTILE, 0.99 },
-		{ { "mean_", 5 }, LOAD_FIGURE_MEAN, 0 }, { { "max_", 4 }, LOAD_FIGURE_MAX, 0 },
-	};
-
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		if (str_eq(name, figures[i].name)) {
-			out->figure = figures[i].figure;
-			*kind = figures[i].kind;
-			return true;
-		}
-	*kind = KIND_TIME;
-	for (size_t i = 0; i < sizeof(of_spread) / sizeof(of_spread[0]); i++)
-		if (str_starts(name, of_spread[i].prefix)) {
-			size_t n = of_spread[i].prefix.n;
-
-			out->figure = of_spread[i].figure;
-			out->p = of_spread[i].p;
-			return read_metric(str_of(name.p + n, name.n - n), out);
-		}
-	return false;
-}
-
-bool load_bound_parse(struct load_bound *out, struct str text, struct err *err)
-{
-	struct str name, value;
-	enum kind kind;
-
-	*out = (struct load_bound){ .text = text };
-	if (text.n > TEXT_MOST || !cut(text, &name, &out->least, &out->strict, &value))
-		return err_set(err, ERR_USAGE, "--fail-under: '%.*s' is no threshold" HELP "%s", STR_ARG(text),
-			       bound_help);
-	if (!read_figure(name, out, &kind))
-		return err_set(err, ERR_USAGE, "--fail-under: no figure of a load test is called '%.*s'" HELP "%s",
-			       STR_ARG(name), bound_help);
-	if (!read_value(value, kind, &out->limit))
-		return err_set(err, ERR_USAGE, "--fail-under: '%.*s' is no %s" HELP "%s", STR_ARG(value),
-			       kind == KIND_TIME ? "time" : kind == KIND_SHARE ? "share" : "rate", bound_help);
-	return true;
-}
-
 /* What was counted is its own interval. */
 static struct load_percentile fact(double v)
 {
@@ -244,13 +98,9 @@ bool load_bound_meets(const struct load_bound *b, struct load_stage *g, bool con
 {
 	struct load_percentile f = figure_of(b, g);
 	double v = !confident ? f.value : b->least ? f.interval.low : f.interval.high;
-	struct str name, value;
-	bool least, strict, met;
+	bool met = !isnan(v) && is_met(b, v);
 
-	met = !isnan(v) && is_met(b, v);
-	if (!cut(b->text, &name, &least, &strict, &value))
-		name = value = b->text;
-	buf_add_str(said, name);
+	buf_add_str(said, b->name);
 	buf_add_byte(said, ' ');
 	add_value(said, b, f.value);
 	if (confident && !isnan(f.value)) {
@@ -261,6 +111,7 @@ bool load_bound_meets(const struct load_bound *b, struct load_stage *g, bool con
 			add_value(said, b, v);
 		buf_add_byte(said, ')');
 	}
-	buf_printf(said, ", wanted %s%s%.*s", least ? ">" : "<", strict ? "" : "=", STR_ARG(value));
+	buf_printf(said, ", wanted %s%s%.*s", b->least ? ">" : "<", b->strict ? "" : "=",
+		   STR_ARG(b->value));
 	return met;
 }

@@ -13,6 +13,7 @@
 #include "cmd/bench_args.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
+#include "cmd/load_args.h"
 #include "cmd/load_shown.h"
 #include "cmd/opt.h"
 #include "cmd/progress.h"
@@ -176,7 +177,7 @@ static bool read_arrivals(struct loading *l, struct err *err)
 		.seed = o->how.seed,
 	};
 	if (!read_speed(l, err) ||
-	    (o->duration.p && !arrivals_parse_time(o->duration, "--duration", &out->duration_ns, err)))
+	    (o->duration.p && !load_args_time(o->duration, "--duration", &out->duration_ns, err)))
 		return false;
 	if (o->schedule.p)
 		return read_schedule(l, err);
@@ -184,7 +185,7 @@ static bool read_arrivals(struct loading *l, struct err *err)
 		return usage_set(err, "add --rate 2 (requests per second) or --schedule FILE",
 				 "when should requests be sent?");
 	out->rates = l->rates;
-	if (!arrivals_parse_rates(o->rate, l->rates, &out->rate_count, err))
+	if (!load_args_rates(o->rate, l->rates, &out->rate_count, err))
 		return false;
 	if (!o->duration.p && !o->requests)
 		out->duration_ns = DURATION_NS;
@@ -198,11 +199,11 @@ static bool read_limits(struct loading *l, struct err *err)
 	if (o->slo.count > LOAD_SLOS)
 		return usage_set(err, "give one for each figure", "--slo: more than %d", LOAD_SLOS);
 	for (size_t i = 0; i < o->slo.count; i++)
-		if (!load_slo_parse(&l->slos[i], o->slo.items[i], err))
+		if (!load_args_slo(&l->slos[i], o->slo.items[i], err))
 			return false;
 	l->bounds = arena_array(l->a, struct load_bound, o->fail_under.count + 1);
 	for (size_t i = 0; i < o->fail_under.count; i++) {
-		if (!load_bound_parse(&l->bounds[i], o->fail_under.items[i], err))
+		if (!load_args_bound(&l->bounds[i], o->fail_under.items[i], err))
 			return false;
 		if ((l->bounds[i].figure == LOAD_FIGURE_GOODPUT || l->bounds[i].figure == LOAD_FIGURE_GOODPUT_RATE) &&
 		    !o->slo.count)

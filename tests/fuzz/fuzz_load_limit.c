@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#include "bench/arrivals.h"
-#include "bench/load_limit.h"
+#include "cmd/load_args.h"
 
 static void check_bound(struct str text)
 {
@@ -13,7 +12,7 @@ static void check_bound(struct str text)
 	struct load_bound b;
 	struct buf said;
 
-	if (!load_bound_parse(&b, text, &err)) {
+	if (!load_args_bound(&b, text, &err)) {
 		FUZZ_CHECK(err.kind == ERR_USAGE);
 		return;
 	}
@@ -34,13 +33,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t ns;
 	size_t n;
 
-	if (load_slo_parse(&slo, text, &err))
+	if (load_args_slo(&slo, text, &err))
 		FUZZ_CHECK(slo.ms >= 0);
 	check_bound(text);
-	if (arrivals_parse_rates(text, rates, &n, &err))
+	if (load_args_rates(text, rates, &n, &err))
 		for (size_t i = 0; i < n; i++)
 			FUZZ_CHECK(rates[i] >= ARRIVALS_RATE_LEAST && rates[i] <= ARRIVALS_RATE_MOST);
-	if (arrivals_parse_time(text, "--duration", &ns, &err))
+	if (load_args_time(text, "--duration", &ns, &err))
 		FUZZ_CHECK(ns > 0 && ns <= ARRIVALS_LONGEST_NS);
 	return 0;
 }

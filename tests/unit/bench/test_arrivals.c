@@ -160,46 +160,6 @@ TEST(nothing_is_due_after_a_month)
 	CHECK_INT(a.number, arrivals_count(&o));
 }
 
-TEST(rates_are_read_and_what_is_none_is_refused)
-{
-	static const char *const wrong[] = { "", "x", "0", "-1", "1,,2", "1,", ",1", "1e9", "nan", "0.0001", "1 2" };
-	struct err err = { .kind = ERR_NONE };
-	double rates[ARRIVALS_STAGES];
-	size_t n;
-	char many[400];
-
-	CHECK(arrivals_parse_rates(STR("1, 2.5,1e3"), rates, &n, &err));
-	CHECK_INT(n, 3);
-	CHECK(rates[1] == 2.5 && rates[2] == 1000);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		test_case("%s", wrong[i]);
-		CHECK(!arrivals_parse_rates(str_from(wrong[i]), rates, &n, &err) && err.kind == ERR_USAGE);
-	}
-	for (size_t i = 0; i < 130; i++)
-		many[i] = i % 2 ? ',' : '1';
-	CHECK(!arrivals_parse_rates(str_of(many, 129), rates, &n, &err));
-	CHECK(arrivals_parse_rates(str_of(many, 127), rates, &n, &err) && n == ARRIVALS_STAGES);
-}
-
-TEST(times_have_units)
-{
-	static const struct {
-		const char *text;
-		uint64_t ns;
-	} cases[] = { { "30", 30 * SECOND }, { "500ms", SECOND / 2 }, { "1.5 s", 3 * SECOND / 2 }, { "2m", 120 * SECOND },
-		      { "1h", 3600 * SECOND }, { "", 0 }, { "0", 0 }, { "-1s", 0 }, { "s", 0 }, { "1d", 0 }, { "800h", 0 } };
-	struct err err = { .kind = ERR_NONE };
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		uint64_t ns = 0;
-
-		test_case("%s", cases[i].text);
-		CHECK_INT(arrivals_parse_time(str_from(cases[i].text), "--duration", &ns, &err), cases[i].ns != 0);
-		CHECK_INT(ns, cases[i].ns);
-	}
-	CHECK(str_find(str_from(err.text), STR("--duration: '800h'")) == 0);
-}
-
 TEST(kinds_have_names)
 {
 	CHECK_STR(str_from(arrivals_kind_name(ARRIVALS_POISSON)), STR("poisson"));
