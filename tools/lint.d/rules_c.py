@@ -243,4 +243,25 @@ def include_guards(tree):
             yield Finding(path, 1, f"no guard of the name {want}; begin with #ifndef {want}, #define {want}")
 
 
+def option_names(tree):
+    """The options that the tables of src/cmd have."""
+    row = re.compile(r'\{\s*OPT_[A-Z]+,[^,"]+,\s*"([a-z][a-z-]*)"')
+    return {name for path in tree.match("src/cmd/*.[ch]") for name in row.findall(tree.text(path))}
+
+
+def option_words(tree):
+    """below src/cmd no text names an option of ours"""
+    ours = option_names(tree)
+    for source in tree.product():
+        if source.path.startswith("src/cmd/"):
+            continue
+        for token in source.directives + [t for t in source.tokens if t.kind == "string"]:
+            text = re.sub(r"/\*.*?\*/", "", token.text, flags=re.DOTALL)
+            for name in re.findall(r"(?<![\w-])--([a-z][a-z-]*)", text):
+                if name in ours:
+                    text = f"--{name} is a word of the command line; set an advice (base/err.h) or use general words"
+                    yield Finding(source.path, token.line, text, "--" + name)
+
+
 RULES = [layers, pure, heap, output, unsafe, types, mutable_state, conditionals, recursion, sizes, include_guards]
+RULES.append(option_words)
