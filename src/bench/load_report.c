@@ -14,6 +14,28 @@ static const struct {
 	{ LOAD_E2E, "end to end" },
 };
 
+bool load_report_judge(struct load_report *r, struct arena *a, const struct load_bound *bounds, size_t count)
+{
+	size_t stages = r->stats->count, n = count * stages;
+	struct load_verdict *v = arena_array(a, struct load_verdict, n + 1);
+	bool met = true;
+	struct buf said;
+
+	buf_init(&said);
+	for (size_t i = 0; i < n; i++) {
+		v[i].bound = &bounds[i / stages];
+		v[i].stage = i % stages;
+		buf_clear(&said);
+		v[i].met = load_bound_meets(v[i].bound, &r->stats->stages[v[i].stage], r->confident, &said);
+		v[i].said = arena_copy(a, buf_str(&said));
+		met = met && v[i].met;
+	}
+	buf_free(&said);
+	r->verdicts = v;
+	r->verdict_count = n;
+	return met;
+}
+
 double load_report_busy(const struct load_report *r)
 {
 	return r->run->wall_ns ? r->run->cpu_seconds / ((double)r->run->wall_ns / 1e9) : 0;

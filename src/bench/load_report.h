@@ -31,6 +31,12 @@ struct load_report {
 	size_t verdict_count;
 };
 
+/*
+ * Holds every bound against every stage and puts the verdicts, which live in the arena, into the report; its stats and
+ * `confident` must be there. True when all are met.
+ */
+bool load_report_judge(struct load_report *r, struct arena *a, const struct load_bound *bounds, size_t count);
+
 /* CPU time / wall time, and what is spent on a piece of a stream, in microseconds; NaN for none. */
 double load_report_busy(const struct load_report *r);
 double load_report_event_us(const struct load_report *r);

@@ -1,15 +1,10 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/build.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/num.h"
 #include "base/stop.h"
-#include "bench/load_report.h"
+#include "bench/load_dir.h"
 #include "cmd/bench_args.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
@@ -95,8 +90,7 @@ struct loading {
 	struct load_stats stats;
 	struct load_run run;
 	struct load_report report;
-	struct str dir;
-	int fd; /* of requests.jsonl */
+	struct load_dir dir;
 	struct progress progress;
 	struct buf line;
 };
@@ -269,55 +263,14 @@ static bool read_options(struct loading *l, struct args args, struct err *err)
 	return true;
 }
 
-/* ---- where it goes ---- */
-
-/* Every directory on the way; only the last must be new. */
-static bool make_dirs(struct loading *l, struct err *err)
-{
-	struct str path = l->dir;
-
-	for (size_t at = 1; at <= path.n; at++) {
-		struct str part = arena_copy(l->a, str_of(path.p, at));
-
-		if (at < path.n && path.p[at] != '/')
-			continue;
-		if (mkdir(part.p, 0777) == 0 || (errno == EEXIST && at < path.n))
-			continue;
-		if (errno == EEXIST)
-			return usage_set(err, "name another with --run-id", "%.*s: there is such a run already",
-					 STR_ARG(part));
-		return err_system(err, errno, "cannot make the directory %.*s", STR_ARG(part));
-	}
-	return true;
-}
-
-static bool open_dir(struct loading *l, struct err *err)
-{
-	struct str path;
-
-	if (!bench_args_run_id(l->a, l->o->run_id, l->o->out, &l->report.run_id, err))
-		return false;
-	l->dir = ARENA_JOIN(l->a, l->o->out, STR("/"), l->report.run_id);
-	if (!make_dirs(l, err))
-		return false;
-	path = ARENA_JOIN(l->a, l->dir, STR("/requests.jsonl"));
-	l->fd = open(path.p, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-	return l->fd >= 0 || err_system(err, errno, "cannot write %.*s", STR_ARG(path));
-}
-
-static bool write_file(struct loading *l, const char *name, struct buf *text, struct err *err)
-{
-	bool done = file_replace(ARENA_JOIN(l->a, l->dir, STR("/"), str_from(name)), buf_str(text), 0666, err);
-
-	return done;
-}
+/* ---- while it runs ---- */
 
 /* Some times a second and not line by line: a disk that stalls would be in the times we measure. */
 static bool on_lines(void *own, struct str lines, struct err *err)
 {
 	struct loading *l = own;
 
-	return file_write_all(l->fd, lines, err) || err_context(err, "requests.jsonl");
+	return load_dir_add(&l->dir, lines, err);
 }
 
 static void on_progress(void *own, const struct load_progress *p)
@@ -355,29 +308,6 @@ static void fill_report(struct loading *l, struct args args, uint64_t wall_ns)
 	r->confident = l->o->confident;
 }
 
-/* Every bound against every stage. Gives whether all are met. */
-static bool judge(struct loading *l)
-{
-	size_t n = l->o->fail_under.count * l->stats.count;
-	struct load_verdict *v = arena_array(l->a, struct load_verdict, n + 1);
-	bool met = true;
-	struct buf said;
-
-	buf_init(&said);
-	for (size_t i = 0; i < n; i++) {
-		v[i].bound = &l->bounds[i / l->stats.count];
-		v[i].stage = i % l->stats.count;
-		buf_clear(&said);
-		v[i].met = load_bound_meets(v[i].bound, &l->stats.stages[v[i].stage], l->o->confident, &said);
-		v[i].said = arena_copy(l->a, buf_str(&said));
-		met = met && v[i].met;
-	}
-	buf_free(&said);
-	l->report.verdicts = v;
-	l->report.verdict_count = n;
-	return met;
-}
-
 static void say_verdicts(const struct loading *l)
 {
 	struct buf text;
@@ -405,10 +335,7 @@ static bool conclude(struct loading *l, struct err *err)
 
 	buf_init(&json);
 	buf_init(&text);
-	load_report_json(&json, &l->report);
-	load_report_md(&text, &l->report);
-	done = write_file(l, "load.json", &json, err) && write_file(l, "load.md", &text, err);
-	buf_clear(&text);
+	done = load_dir_report(&l->dir, &l->report, &json, err);
 	if (l->o->json.given)
 		load_shown_json(&text, buf_str(&json), l->o->json);
 	else
@@ -417,7 +344,7 @@ static bool conclude(struct loading *l, struct err *err)
 	if (done && !l->frame->quiet) {
 		buf_clear(&text);
 		buf_add_str(&text, STR("wrote "));
-		term_add_text(&text, l->dir);
+		term_add_text(&text, l->dir.path);
 		buf_add_str(&text, STR(" (load.json, load.md, requests.jsonl)\n"));
 		inputs_print(buf_str(&text));
 	}
@@ -450,7 +377,8 @@ static int execute(struct loading *l, struct args args, struct err *err)
 	uint64_t began = clock_wall_ns();
 	bool done, met;
 
-	if (!open_dir(l, err))
+	if (!bench_args_run_id(l->a, l->o->run_id, l->o->out, &l->report.run_id, err) ||
+	    !load_dir_make(&l->dir, l->a, l->o->out, l->report.run_id, err))
 		return EXIT_FAIL;
 	l->options.write = on_lines;
 	l->options.progress = on_progress;
@@ -460,13 +388,13 @@ static int execute(struct loading *l, struct args args, struct err *err)
 	done = load_run(&l->options, l->a, &l->stats, &l->run, err);
 	progress_erase(&l->progress);
 	buf_free(&l->line);
-	close(l->fd);
+	load_dir_close(&l->dir);
 	if (!done) {
 		load_stats_free(&l->stats);
 		return EXIT_FAIL;
 	}
 	fill_report(l, args, began);
-	met = judge(l);
+	met = load_report_judge(&l->report, l->a, l->bounds, l->o->fail_under.count);
 	done = conclude(l, err);
 	if (done)
 		say_verdicts(l);
