@@ -7,6 +7,7 @@
 #include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/stream.h"
+#include "cmd/threshold_args.h"
 #include "json/json.h"
 #include "json/put.h"
 
@@ -21,7 +22,7 @@ bool bench_shown_check(struct arena *a, const struct bench_shown *o, struct benc
 	out->thresholds = arena_array(a, const struct threshold *, o->fail_under.count + 1);
 	out->count = o->fail_under.count;
 	for (size_t i = 0; i < out->count; i++) {
-		out->thresholds[i] = threshold_parse(a, o->fail_under.items[i], err);
+		out->thresholds[i] = threshold_args_read(a, o->fail_under.items[i], err);
 		if (!out->thresholds[i])
 			return err_context(err, "--fail-under");
 	}

@@ -1,7 +1,7 @@
 /* Thresholds: whatever the text is, it is refused with a sentence, or holds against an empty group without data. */
 #include "fuzz/fuzz.h"
 
-#include "bench/threshold.h"
+#include "cmd/threshold_args.h"
 
 static bool try(const struct threshold *t, const struct summary_group *g, bool confident)
 {
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena a;
 
 	arena_init(&a);
-	t = threshold_parse(&a, str_of(data, size), &err);
+	t = threshold_args_read(&a, str_of(data, size), &err);
 	if (t) {
 		FUZZ_CHECK(err.kind == ERR_NONE);
 		if (try(t, &some, true)) /* the cautious reading is never the more generous one */
