@@ -141,6 +141,12 @@ static inline bool val_has(struct val v, struct str name)
 	return !val_is_none(val_get(v, name));
 }
 
+/* A member's text, as val_text_or_none gives it. */
+static inline struct str val_get_text(struct val object, struct str name, struct arena *a)
+{
+	return val_text_or_none(val_get(object, name), a);
+}
+
 /* The member with the first name, else the one with the other, for formats that spell a name in two ways. */
 struct val val_get_either(struct val object, struct str name, struct str other);
 

@@ -123,6 +123,7 @@ TEST(text_is_given_of_strings_only)
 		CHECK_INT(copy.p != NULL, cases[i].text != NULL);
 		CHECK_STR(text, str_from(cases[i].text));
 		CHECK_STR(copy, str_from(cases[i].text));
+		CHECK_STR(val_get_text(d.root, str_from(cases[i].name), &d.arena), text);
 		if (copy.p)
 			CHECK(copy.p != val_raw(v).p && copy.p[copy.n] == '\0');
 	}
