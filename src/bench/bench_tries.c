@@ -13,13 +13,6 @@ struct bench_begin {
 	int64_t at_ms;
 };
 
-static struct str tries_text(const struct bench_tries *t, struct val event, const char *name)
-{
-	struct val v = val_get(event, str_from(name));
-
-	return val_is(v, JSON_STRING) ? arena_copy(t->arena, val_text(v, t->arena)) : str_of(NULL, 0);
-}
-
 static int64_t tries_number(struct val event, const char *name, int64_t otherwise)
 {
 	int64_t n;
@@ -45,8 +38,8 @@ struct bench_try *bench_tries_at(const struct bench_tries *t, size_t i)
 static void tries_add(struct bench_tries *t, struct val event)
 {
 	struct bench_try one = {
-		.target = tries_text(t, event, "target"),
-		.prompt_id = tries_text(t, event, "prompt_id"),
+		.target = val_text_copy(val_get(event, STR("target")), t->arena),
+		.prompt_id = val_text_copy(val_get(event, STR("prompt_id")), t->arena),
 		.repetition = tries_number(event, "repetition", 1),
 		.attempt = tries_number(event, "attempt", 1),
 		.from = tries_number(event, "started_at_ms", -1),
@@ -55,7 +48,7 @@ static void tries_add(struct bench_tries *t, struct val event)
 		.is_first = true,
 	};
 	size_t number = bench_tries_count(t) + 1;
-	struct str reason = tries_text(t, event, "reason");
+	struct str reason = val_text_copy(val_get(event, STR("reason")), t->arena);
 	struct arena scratch;
 	uint64_t *ends;
 	bool added;
@@ -79,8 +72,8 @@ static void tries_add(struct bench_tries *t, struct val event)
 static void tries_begin(struct bench_tries *t, struct val event)
 {
 	struct bench_begin one = {
-		.target = tries_text(t, event, "target"),
-		.endpoint = tries_text(t, event, "endpoint"),
+		.target = val_text_copy(val_get(event, STR("target")), t->arena),
+		.endpoint = val_text_copy(val_get(event, STR("endpoint")), t->arena),
 		.at_ms = tries_number(event, "at_ms", 0),
 	};
 

@@ -188,7 +188,7 @@ static struct str end_of(struct run *r)
 		if (!holds(line, "run_") || !json_parse_copy(p, line, &v, NULL))
 			continue;
 		said = val_get(v, STR("event"));
-		if (val_is(said, JSON_STRING) && val_text_is(said, STR("run_begin")))
+		if (val_text_is(said, STR("run_begin")))
 			end = STR("");
 		if (!val_is(said, JSON_STRING) || !val_text_is(said, STR("run_end")))
 			continue;

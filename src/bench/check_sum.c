@@ -91,13 +91,6 @@ static void compare_tools(struct sums *s, struct val e, const struct summary_gro
 	compare(s, e, "tool_tier", g->tier ? (double)g->tier : NAN, 0);
 }
 
-static struct str text_of(struct sums *s, struct val v, const char *name)
-{
-	struct val member = val_get(v, str_from(name));
-
-	return val_is(member, JSON_STRING) ? arena_copy(s->arena, val_text(member, s->arena)) : str_of(NULL, 0);
-}
-
 static struct str name_of(struct sums *s, struct str provider, struct str model, struct str thinking)
 {
 	return arena_printf(s->arena, "%.*s:%.*s%s%.*s", STR_ARG(provider), STR_ARG(model), thinking.p ? "@" : "",
@@ -112,8 +105,9 @@ static void compare_all(struct sums *s, struct val models, const struct summary 
 
 	memset(met, 0, sum->count * sizeof(*met));
 	while (val_is(models, JSON_ARRAY) && val_next(&it, &e)) {
-		struct str name = name_of(s, text_of(s, e, "provider"), text_of(s, e, "model"),
-					  text_of(s, e, "thinking_level"));
+		struct str name = name_of(s, val_text_copy(val_get(e, STR("provider")), s->arena),
+					  val_text_copy(val_get(e, STR("model")), s->arena),
+					  val_text_copy(val_get(e, STR("thinking_level")), s->arena));
 		const struct summary_group *g = NULL;
 
 		for (size_t i = 0; i < sum->count && !g; i++) {
@@ -153,7 +147,7 @@ bool run_check_sum(struct run_check *c, bool exact, struct str *run_id, struct e
 		return false;
 	p = json_parser_open((struct json_options){ .allow_duplicates = true });
 	if (json_parse_copy(p, text, &v, NULL)) { /* what is not JSON is told by its own format */
-		*run_id = val_is(v, JSON_OBJECT) ? text_of(&s, v, "run_id") : str_of(NULL, 0);
+		*run_id = val_is(v, JSON_OBJECT) ? val_text_copy(val_get(v, STR("run_id")), s.arena) : str_of(NULL, 0);
 		s.where = "the run";
 		if (val_is(v, JSON_OBJECT))
 			compare(&s, v, "run_wall_clock_ms", sum.has_wall ? (double)sum.wall_ms : NAN, 0);

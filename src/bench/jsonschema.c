@@ -32,7 +32,7 @@ static uint32_t node_of(struct compiling *c, struct val v)
 
 	if (c->node_at[token])
 		return c->node_at[token] - 1;
-	if (!val_is(v, JSON_OBJECT) && !val_is(v, JSON_TRUE) && !val_is(v, JSON_FALSE)) {
+	if (!val_is(v, JSON_OBJECT) && !val_is_bool(v)) {
 		problem_at(c->problems, SUITE_SCHEMA, v, "a schema is an object, true or false, not %s",
 			   problem_type_name(v));
 		return 0;
@@ -83,7 +83,7 @@ static unsigned type_of_word(struct val v)
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (val_is(v, JSON_STRING) && val_text_is(v, str_from(types[i].name)))
+		if (val_text_is(v, str_from(types[i].name)))
 			return types[i].type;
 	return 0;
 }

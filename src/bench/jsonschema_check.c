@@ -154,7 +154,7 @@ static const char *check_container(struct run *r, const struct schema_node *n, s
 	}
 	r->steps += n->required.count * (val_count(v) / 16);
 	for (size_t i = 0; i < n->required.count; i++)
-		if (val_is_none(val_get(v, n->required.items[i])))
+		if (!val_has(v, n->required.items[i]))
 			return "required";
 	return NULL;
 }

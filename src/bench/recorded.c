@@ -185,9 +185,9 @@ static bool take_mooncake(struct reader *r, const struct json_record *record)
 
 static enum recorded_kind kind_of(struct val line)
 {
-	if (!val_is_none(val_get(line, STR("schema_version"))) || !val_is_none(val_get(line, STR("event_type"))))
+	if (val_has(line, STR("schema_version")) || val_has(line, STR("event_type")))
 		return RECORDED_AGENT_TRACE;
-	if (!val_is_none(val_get(line, STR("timestamp"))) && !val_is_none(val_get(line, STR("input_length"))))
+	if (val_has(line, STR("timestamp")) && val_has(line, STR("input_length")))
 		return RECORDED_MOONCAKE;
 	return RECORDED_UNKNOWN;
 }

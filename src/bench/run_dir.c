@@ -425,7 +425,7 @@ struct walk {
 /* Rows of another harness may not say which repetition they are: of these only a line that is the same is repeated. */
 static bool walk_is_new(struct walk *w, const struct result *r, const struct json_record *line)
 {
-	bool numbered = !val_is_none(val_get(line->value, STR("repetition"))), added;
+	bool numbered = val_has(line->value, STR("repetition")), added;
 	struct digest d = sha256_of(&w->hash, numbered ? result_key(&w->arena, r->provider, r->model, r->thinking,
 								    r->prompt_id, r->repetition) :
 							 line->text);

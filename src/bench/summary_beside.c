@@ -110,7 +110,7 @@ void beside_prompts(struct map *places, struct map *noop, struct str path)
 				continue;
 			at = map_add(places, val_text(id, &scratch), &added);
 			*at = added ? place : *at;
-			if (noop && val_is(type, JSON_STRING) && val_text_is(type, STR("noop")))
+			if (noop && val_text_is(type, STR("noop")))
 				map_add(noop, val_text(id, &scratch), &added);
 		}
 	}

@@ -71,7 +71,7 @@ bool validator_read_flag(struct validator_compile *c, struct val object, const c
 
 	if (val_is_none(v))
 		return true;
-	if (!val_is(v, JSON_TRUE) && !val_is(v, JSON_FALSE))
+	if (!val_is_bool(v))
 		return validator_fault(c, v, name, "true or false");
 	*out = val_is(v, JSON_TRUE);
 	return true;
@@ -180,7 +180,7 @@ static const struct validator_kind *find_kind(struct validator_compile *c, struc
 		return NULL;
 	}
 	for (size_t i = 0; i < KINDS; i++) {
-		if (val_is(type, JSON_STRING) && val_text_is(type, str_from(kinds[i]->name)))
+		if (val_text_is(type, str_from(kinds[i]->name)))
 			return kinds[i];
 		known = arena_printf(c->arena, "%.*s%s%s", STR_ARG(known), i ? ", " : "", kinds[i]->name);
 	}
@@ -210,7 +210,7 @@ static bool check_keys(struct validator_compile *c, const struct validator_kind 
 			problem_at(c->problems, SUITE_UNKNOWN, key, "%.*s means nothing to the validator %s",
 				   STR_ARG(val_source(key)), kind->name);
 	for (size_t i = 0; kind->keys[i].name; i++) {
-		if (kind->keys[i].required && val_is_none(val_get(v, str_from(kind->keys[i].name)))) {
+		if (kind->keys[i].required && !val_has(v, str_from(kind->keys[i].name))) {
 			problem_at(c->problems, SUITE_MISSING, v, "the validator %s needs \"%s\"", kind->name,
 				   kind->keys[i].name);
 			good = false;

@@ -40,7 +40,7 @@ static bool compile_command(struct validator_compile *c, struct val v, struct va
 			return false;
 		}
 	}
-	if (val_is_none(val_get(v, STR("timeout_ms"))))
+	if (!val_has(v, STR("timeout_ms")))
 		return true;
 	if (!validator_read_count(c, v, "timeout_ms", 1, &n->limit))
 		return false;

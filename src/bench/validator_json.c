@@ -152,7 +152,7 @@ static const char *rule_type(struct validator_compile *c, struct val rule)
 		return NULL;
 	}
 	for (size_t i = 0; i < RULE_TYPES; i++)
-		if (val_is(type, JSON_STRING) && val_text_is(type, str_from(rule_types[i])))
+		if (val_text_is(type, str_from(rule_types[i])))
 			return rule_types[i];
 	problem_at(c->problems, val_is_none(type) ? SUITE_MISSING : SUITE_VALUE, val_is_none(type) ? rule : type,
 		   "the type of a key rule should be one_of, number, string, boolean, array, object, integer or null");
@@ -224,7 +224,7 @@ static bool obeys(const struct validator_run *r, const struct validator_rule *ru
 		const bool is[RULE_TYPES] = { false,
 					      val_is(v, JSON_NUMBER),
 					      val_is(v, JSON_STRING),
-					      val_is(v, JSON_TRUE) || val_is(v, JSON_FALSE),
+					      val_is_bool(v),
 					      val_is(v, JSON_ARRAY),
 					      val_is(v, JSON_OBJECT),
 					      val_is(v, JSON_NUMBER) && is_whole(v),
@@ -246,7 +246,7 @@ static void judge_keys(const struct validator_run *r, const struct validator_nod
 {
 	verdict_set(out, true, STR(""));
 	for (size_t i = 0; i < n->value_count; i++) {
-		if (val_is_none(val_get(v, n->values[i]))) {
+		if (!val_has(v, n->values[i])) {
 			verdict_set(out, false, ARENA_JOIN(r->arena, STR("missing_key:"), n->values[i]));
 			return;
 		}

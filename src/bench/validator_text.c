@@ -137,7 +137,7 @@ static void run_contains(const struct validator_run *r, const struct validator_n
 static bool compile_count(struct validator_compile *c, struct val v, struct validator_node *n)
 {
 	n->limit = 1; /* only max_sentences may do without */
-	return val_is_none(val_get(v, STR("value"))) || validator_read_count(c, v, "value", 0, &n->limit);
+	return !val_has(v, STR("value")) || validator_read_count(c, v, "value", 0, &n->limit);
 }
 
 static void judge_count(const struct validator_run *r, const struct validator_node *n, uint64_t got, const char *words,
