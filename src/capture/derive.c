@@ -87,13 +87,6 @@ struct drawing {
 	int fd;
 };
 
-static struct str text_of(struct drawing *d, struct val v, struct str name)
-{
-	struct val member = val_get(v, name);
-
-	return val_is(member, JSON_STRING) ? val_text(member, &d->arena) : str_of(NULL, 0);
-}
-
 static struct str label_of(struct drawing *d, struct val v)
 {
 	static const struct {
@@ -101,12 +94,12 @@ static struct str label_of(struct drawing *d, struct val v)
 	} named[] = {
 		{ "model_call", "model" }, { "tool_call", "name" }, { "branch", "branch_kind" },
 	};
-	struct str kind = text_of(d, v, STR("kind")), name;
+	struct str kind = val_get_text(v, STR("kind"), &d->arena), name;
 
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
 		if (!str_eq(kind, str_from(named[i].kind)))
 			continue;
-		name = text_of(d, val_get(v, kind), str_from(named[i].name));
+		name = val_get_text(val_get(v, kind), str_from(named[i].name), &d->arena);
 		return name.n ? ARENA_JOIN(&d->arena, kind, STR(": "), name) : kind;
 	}
 	return kind;
@@ -116,7 +109,7 @@ static void put_node(struct drawing *d, struct val v)
 {
 	struct val parent, parents = val_get(v, STR("parent_node_ids"));
 	struct val_iter it = val_begin(parents);
-	struct str id = text_of(d, v, STR("node_id"));
+	struct str id = val_get_text(v, STR("node_id"), &d->arena);
 
 	buf_add_byte(&d->out, '\t');
 	json_write_quoted(&d->out, id);
@@ -143,7 +136,7 @@ static bool draw_chunk(struct drawing *d, const struct chunk *c, struct err *err
 	json_lines_begin(&lines, d->parser, c->bytes, c->first_line);
 	while ((next = json_lines_next(&lines, &record, NULL)) != JSON_LINE_END) {
 		arena_reset(&d->arena);
-		if (next == JSON_LINE_VALUE && str_eq(text_of(d, record.value, STR("event_type")), STR("node")))
+		if (next == JSON_LINE_VALUE && val_text_is(val_get(record.value, STR("event_type")), STR("node")))
 			put_node(d, record.value);
 	}
 	if (!file_write_all(d->fd, buf_str(&d->out), err))

@@ -70,7 +70,7 @@ static bool find_stream(const struct look *k, struct val body)
 {
 	struct val stream = val_get(body, STR("stream"));
 
-	if (val_is(stream, JSON_TRUE) || val_is(stream, JSON_FALSE))
+	if (val_is_bool(stream))
 		return val_is(stream, JSON_TRUE);
 	return str_find(k->path, STR(":stream")) != (size_t)-1 || k->api->streams_unasked;
 }

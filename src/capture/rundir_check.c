@@ -217,8 +217,7 @@ static struct str member_of(struct rundir_look *l, struct str object, const char
 	if (!object.p || !json_parse_copy(l->parser, object, &v, NULL))
 		return str_of(NULL, 0);
 	member = val_get(v, str_from(name));
-	return val_is(member, JSON_STRING) ? arena_copy(l->out->arena, val_text(member, l->out->arena))
-					   : str_of(NULL, 0);
+	return val_text_copy(member, l->out->arena);
 }
 
 static void compare_summaries(struct rundir_look *l, struct str run_id, const char *exit_status)
@@ -255,15 +254,14 @@ static const char *status_of(struct val exit)
 static bool check_meta(struct rundir_look *l, struct val meta, struct err *err)
 {
 	struct val files = val_get(meta, STR("files")), run_id = val_get(meta, STR("run_id"));
-	struct str id = val_is(run_id, JSON_STRING) ? arena_copy(l->out->arena, val_text(run_id, l->out->arena))
-						    : str_of(NULL, 0);
+	struct str id = val_text_copy(run_id, l->out->arena);
 	const char *status = status_of(val_get(meta, STR("exit")));
 
 	if (!val_is(meta, JSON_OBJECT) || !id.p || !(val_is_none(files) || val_is(files, JSON_ARRAY))) {
 		rundir_note(l->out, RUNDIR_META, "meta.json has no run_id, or its files are no list");
 		return true;
 	}
-	if (val_is_none(val_get(meta, STR("ended"))) && val_is_none(files))
+	if (!val_has(meta, STR("ended")) && val_is_none(files))
 		rundir_note(l->out, RUNDIR_OPEN, "meta.json has no end");
 	else if (val_is_none(files))
 		rundir_note(l->out, RUNDIR_META, "meta.json has no list of files");
