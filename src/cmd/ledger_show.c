@@ -148,14 +148,6 @@ static void add_trial(struct buf *out, const struct index_row *row)
 		add_line(out, "reward", str_of(reward, num_format_double(reward, row->reward)));
 }
 
-/* A member of a review that is text, or p NULL. */
-static struct str review_text(struct arena *a, struct val review, struct str name)
-{
-	struct val v = val_get(review, name);
-
-	return val_is(v, JSON_STRING) ? val_text(v, a) : str_of(NULL, 0);
-}
-
 static void add_review(struct buf *out, const struct ledger_show *s, const struct shown_entry *e)
 {
 	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 0 });
@@ -164,10 +156,10 @@ static void add_review(struct buf *out, const struct ledger_show *s, const struc
 	struct str notes;
 
 	if (e->object.p && !e->is_other && json_parse_copy(p, e->object, &v, &issue)) {
-		term_add_text(out, review_text(s->arena, v, STR("judgment")));
+		term_add_text(out, val_get_text(v, STR("judgment"), s->arena));
 		buf_add_str(out, STR(" by "));
-		term_add_text(out, review_text(s->arena, v, STR("reviewer_id")));
-		notes = review_text(s->arena, v, STR("notes"));
+		term_add_text(out, val_get_text(v, STR("reviewer_id"), s->arena));
+		notes = val_get_text(v, STR("notes"), s->arena);
 		if (notes.n) {
 			buf_add_str(out, STR(": "));
 			term_add_text(out, notes);
