@@ -28,13 +28,6 @@ struct index {
 
 /* ---- taking entries in ---- */
 
-static struct str text_at(struct index *x, struct val object, const char *name)
-{
-	struct val v = val_get(object, str_from(name));
-
-	return val_is(v, JSON_STRING) ? val_text(v, &x->arena) : (struct str){ NULL, 0 };
-}
-
 /* What a record says of its trial. One that is gone or changed says nothing: the bytes must be those sealed. */
 static bool read_record(struct index *x, struct log *l, struct index_row *row, struct err *err)
 {
@@ -47,11 +40,11 @@ static bool read_record(struct index *x, struct log *l, struct index_row *row, s
 	if (!found || bytes.n > RECORD_LIMIT || memcmp(sha256_of(&x->sha, bytes).b, row->digest.b, SHA256_SIZE) != 0 ||
 	    !json_parse_copy(x->records, bytes, &root, NULL))
 		return true;
-	row->dataset = text_at(x, root, "dataset_id");
-	row->timestamp = text_at(x, root, "timestamp");
-	row->task = text_at(x, val_get(root, STR("task")), "task_id");
-	row->adapter = text_at(x, val_get(root, STR("agent")), "adapter");
-	row->model = text_at(x, val_get(root, STR("agent")), "model");
+	row->dataset = val_get_text(root, STR("dataset_id"), &x->arena);
+	row->timestamp = val_get_text(root, STR("timestamp"), &x->arena);
+	row->task = val_get_text(val_get(root, STR("task")), STR("task_id"), &x->arena);
+	row->adapter = val_get_text(val_get(root, STR("agent")), STR("adapter"), &x->arena);
+	row->model = val_get_text(val_get(root, STR("agent")), STR("model"), &x->arena);
 	evaluation = val_get(root, STR("evaluation"));
 	row->has_reward = val_double(val_get(evaluation, STR("reward")), &row->reward);
 	return true;
