@@ -21,11 +21,6 @@ void claude_lines_free(struct claude_lines *c)
 	buf_free(&c->plain);
 }
 
-static bool text_is(struct val v, struct str word)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, word);
-}
-
 static struct str keep(struct claude_lines *c, struct val v, size_t most)
 {
 	if (!val_is(v, JSON_STRING))
@@ -123,7 +118,7 @@ static void take_limit(struct claude_lines *c, struct val v)
 	struct val info = val_get(v, STR("rate_limit_info"));
 	int64_t at;
 
-	if (!text_is(val_get(info, STR("status")), STR("rejected")))
+	if (!val_text_is(val_get(info, STR("status")), STR("rejected")))
 		return;
 	c->is_refused = true;
 	if (val_i64(val_get(info, STR("resetsAt")), &at) && at > 0)
@@ -157,10 +152,10 @@ unsigned claude_lines_take(struct claude_lines *c, struct str line)
 	claude_code_read(r, v);
 	for (size_t i = 0; i < r->count; i++)
 		news |= take_event(c, &r->events[i]);
-	if (text_is(type, STR("result"))) {
+	if (val_text_is(type, STR("result"))) {
 		take_result(c, v);
 		news |= PROGRAM_WHOLE;
-	} else if (text_is(type, STR("rate_limit_event"))) {
+	} else if (val_text_is(type, STR("rate_limit_event"))) {
 		take_limit(c, v);
 	}
 	answer_parse_end(c->parser);

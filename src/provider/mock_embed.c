@@ -81,7 +81,7 @@ static uint64_t tokens_of(const struct mock_request *q)
 static void put_openai(struct json_writer *w, const struct mock_request *q, struct sha256 *sha, float *v, size_t count)
 {
 	struct val form = val_get(q->body, STR("encoding_format"));
-	bool packed = val_is(form, JSON_STRING) && val_text_is(form, STR("base64"));
+	bool packed = val_text_is(form, STR("base64"));
 
 	json_write_begin_object(w);
 	json_put_word(w, "object", "list");
@@ -137,8 +137,7 @@ static size_t count_numbers(const struct mock_request *q, struct mock_refusal *w
 	struct val wanted = val_get(q->body, STR("dimensions"));
 	int64_t n = MOCK_DIMENSIONS;
 
-	if (!val_is_none(wanted) && !val_is(wanted, JSON_NULL) &&
-	    (!val_i64(wanted, &n) || n < 1 || n > MOCK_DIMENSIONS_MAX))
+	if (!val_is_unset(wanted) && (!val_i64(wanted, &n) || n < 1 || n > MOCK_DIMENSIONS_MAX))
 		*why = (struct mock_refusal){ .status = 400, .message = STR("'dimensions' must be from 1 to 4096") };
 	else if (q->text_count > MOCK_FLOATS_MAX / (size_t)n)
 		*why = (struct mock_refusal){ .status = 400,

@@ -90,7 +90,7 @@ static bool read_count(struct reader *r, struct val v, const struct field *f, ui
 
 static bool read_flag(struct reader *r, struct val v, bool *out)
 {
-	if (!val_is(v, JSON_TRUE) && !val_is(v, JSON_FALSE))
+	if (!val_is_bool(v))
 		return fault(r, v, "true or false");
 	*out = val_is(v, JSON_TRUE);
 	return true;
@@ -270,7 +270,7 @@ static bool read_chunk(struct reader *r, struct val v, void *field)
 {
 	int64_t n;
 
-	if (val_is(v, JSON_STRING) && val_text_is(v, STR("word")))
+	if (val_text_is(v, STR("word")))
 		return true;
 	if (!val_i64(v, &n) || n < 1 || n > 1000000)
 		return fault(r, v, "\"word\", or a number of characters from 1 to 1000000");
@@ -468,10 +468,10 @@ static bool read_script(struct reader *r, struct mock_script *out)
 	if (!val_is(r->root, JSON_OBJECT))
 		return err_set(r->err, ERR_DATA, "%.*s: a mock script is an object with \"schema\" and \"rules\"",
 			       STR_ARG(r->name));
-	if (val_is_none(val_get(r->root, STR("schema"))))
+	if (!val_has(r->root, STR("schema")))
 		return err_set(r->err, ERR_DATA, "%.*s: a mock script begins with \"schema\": \"" MOCK_SCHEMA "\"",
 			       STR_ARG(r->name));
-	if (val_is_none(val_get(r->root, STR("rules"))))
+	if (!val_has(r->root, STR("rules")))
 		return err_set(r->err, ERR_DATA, "%.*s: the script has no \"rules\"; an empty list will do",
 			       STR_ARG(r->name));
 	return read_members(r, r->root, script_fields, out);

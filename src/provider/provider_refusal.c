@@ -137,11 +137,6 @@ struct str provider_message(struct arena *a, struct str text, struct str secret)
 	return out;
 }
 
-static struct str text_of(struct arena *a, struct val v)
-{
-	return val_is(v, JSON_STRING) ? val_text(v, a) : str_of(NULL, 0);
-}
-
 /* ---- bodies ---- */
 
 void provider_refuse_body(struct arena *a, struct val body, struct provider_answer *out)
@@ -153,11 +148,11 @@ void provider_refuse_body(struct arena *a, struct val body, struct provider_answ
 		return;
 	if (!val_is(error, JSON_OBJECT))
 		error = val_is(error, JSON_STRING) ? error : body; /* older vLLM: the error is the body */
-	message = val_is(error, JSON_STRING) ? text_of(a, error) : text_of(a, val_get(error, STR("message")));
+	message = val_is(error, JSON_STRING) ? val_text_or_none(error, a) : val_get_text(error, STR("message"), a);
 	if (!message.n)
-		message = text_of(a, val_get(body, STR("detail")));
-	code = val_is(error, JSON_OBJECT) ? text_of(a, val_get(error, STR("code"))) : str_of(NULL, 0);
-	type = val_is(error, JSON_OBJECT) ? text_of(a, val_get(error, STR("type"))) : str_of(NULL, 0);
+		message = val_get_text(body, STR("detail"), a);
+	code = val_is(error, JSON_OBJECT) ? val_get_text(error, STR("code"), a) : str_of(NULL, 0);
+	type = val_is(error, JSON_OBJECT) ? val_get_text(error, STR("type"), a) : str_of(NULL, 0);
 	out->message = message.n ? message : out->message;
 	if (out->http_status >= 500 || out->status == PROVIDER_AUTH)
 		return;
