@@ -155,13 +155,6 @@ bool runs_add(struct arena *a, const struct run_entry *e, struct err *err)
 
 /* ---- reading ---- */
 
-static struct str text_of(struct arena *a, struct val object, struct str name)
-{
-	struct val v = val_get(object, name);
-
-	return val_is(v, JSON_STRING) ? arena_copy(a, val_text(v, a)) : str_of(NULL, 0);
-}
-
 static void read_tags(struct arena *a, struct val tags, struct run_entry *e)
 {
 	struct run_tag *list = arena_array(a, struct run_tag, val_count(tags) + 1);
@@ -182,12 +175,13 @@ static bool read_entry(struct arena *a, struct val line, struct run_entry *e)
 {
 	if (!val_is(line, JSON_OBJECT))
 		return false;
-	*e = (struct run_entry){ .run_id = text_of(a, line, STR("run_id")), .dir = text_of(a, line, STR("dir")) };
+	*e = (struct run_entry){ .run_id = val_text_copy(val_get(line, STR("run_id")), a),
+				 .dir = val_text_copy(val_get(line, STR("dir")), a) };
 	if (e->run_id.n == 0 || e->dir.n == 0 || e->dir.p[0] != '/' || memchr(e->dir.p, 0, e->dir.n))
 		return false;
-	e->started = text_of(a, line, STR("started"));
-	e->kind = text_of(a, line, STR("kind"));
-	e->program = text_of(a, line, STR("program"));
+	e->started = val_text_copy(val_get(line, STR("started")), a);
+	e->kind = val_text_copy(val_get(line, STR("kind")), a);
+	e->program = val_text_copy(val_get(line, STR("program")), a);
 	read_tags(a, val_get(line, STR("tags")), e);
 	return true;
 }
