@@ -228,7 +228,7 @@ static struct str text_at(struct val record, const char *pointer, struct arena *
 {
 	struct val v = val_at(record, str_from(pointer));
 
-	return val_is(v, JSON_STRING) ? val_text(v, a) : (struct str){ NULL, 0 };
+	return val_text_or_none(v, a);
 }
 
 static struct str or_empty(struct str s)

@@ -99,7 +99,7 @@ struct val prime_get(const struct prime_sample *s, struct str name)
 {
 	struct val v = val_get(s->info, name);
 
-	return val_is_none(v) || val_is(v, JSON_NULL) ? val_get(s->root, name) : v;
+	return val_is_unset(v) ? val_get(s->root, name) : v;
 }
 
 /* Some versions write `info` as text. */

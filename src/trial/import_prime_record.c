@@ -135,7 +135,7 @@ static bool has_known_member(struct val root)
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!val_is_none(val_get(root, str_from(names[i]))))
+		if (val_has(root, str_from(names[i])))
 			return true;
 	return false;
 }
@@ -237,7 +237,7 @@ static struct str timestamp(struct prime_sample *s)
 	struct stamp stamp;
 	char *copy;
 
-	if (!text.p && (val_is_none(v) || val_is(v, JSON_NULL) || val_is(v, JSON_STRING)))
+	if (!text.p && (val_is_unset(v) || val_is(v, JSON_STRING)))
 		return other_time(s);
 	if (text.p && stamp_parse(text, &stamp))
 		return text;
@@ -320,7 +320,7 @@ static struct str first_said(const struct prime_sample *s, struct val messages, 
 		return text;
 	while (!text.p && val_next(&it, &message)) {
 		by = val_get(message, STR("role"));
-		if (val_is(by, JSON_STRING) && val_text_is(by, role))
+		if (val_text_is(by, role))
 			text = prime_content(s->arena, val_get(message, STR("content")));
 	}
 	return text;

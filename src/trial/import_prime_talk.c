@@ -32,11 +32,6 @@ struct str prime_content(struct arena *a, struct val content)
 	return all;
 }
 
-static bool is_absent(struct val v)
-{
-	return val_is_none(v) || val_is(v, JSON_NULL);
-}
-
 /* ---- calls ---- */
 
 /* The call, which may be text; VAL_NONE for what is neither. Lives until the next call is read. */
@@ -93,7 +88,7 @@ static void write_call(struct json_writer *w, struct val call)
 {
 	struct val name = val_get(call, STR("name"));
 
-	if (!val_is_none(val_get(call, STR("function"))) || !val_is(name, JSON_STRING)) {
+	if (val_has(call, STR("function")) || !val_is(name, JSON_STRING)) {
 		import_write(w, call);
 		return;
 	}
@@ -143,7 +138,7 @@ static void write_message(struct prime_sample *s, struct buf *out, struct val me
 	json_write_begin_object(&w);
 	json_put_text_or_null(&w, "role", role.p ? role : STR(""));
 	json_write_key(&w, STR("content"));
-	if (is_absent(content))
+	if (val_is_unset(content))
 		json_write_string(&w, STR(""));
 	else
 		import_write(&w, content);

@@ -217,7 +217,7 @@ static void write_tokens(struct json_writer *w, struct val calls)
 
 static void write_given(struct json_writer *w, const char *name, struct val v)
 {
-	if (!val_is_none(v) && !val_is(v, JSON_NULL))
+	if (!val_is_unset(v))
 		import_write_member(w, name, v);
 }
 
