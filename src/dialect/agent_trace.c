@@ -232,7 +232,7 @@ static void check_details(struct record_scan *s, const uint32_t *at, struct at_f
 	if (known && fact->kind <= AT_BRANCH && !at[ND_MODEL_CALL + fact->kind]) {
 		struct val v = val_get(s->root, agent_trace_kinds[fact->kind]);
 
-		if (val_is_none(v) || val_is(v, JSON_NULL)) /* anything else was told by its type */
+		if (val_is_unset(v)) /* anything else was told by its type */
 			record_note(s, AT031, val_is_none(v) ? s->root : v, "a node of kind %s has no %s object",
 				    agent_trace_kinds[fact->kind].p, agent_trace_kinds[fact->kind].p);
 	}
@@ -463,7 +463,7 @@ static void check_summary(struct record_scan *s, struct val root, struct at_fact
 /* False when the line is to be left alone. */
 static bool check_version(struct record_scan *s, struct val v)
 {
-	if (val_is(v, JSON_STRING) && val_text_is(v, STR("agent-trace/v1")))
+	if (val_text_is(v, STR("agent-trace/v1")))
 		return true;
 	if (val_is_none(v))
 		record_note(s, AT010, s->root, "the event has no schema_version");
@@ -500,9 +500,9 @@ static void check(struct record_scan *s, struct val root, void *fact)
 	if (!check_version(s, val_get(root, STR("schema_version"))))
 		return;
 	type = val_get(root, STR("event_type"));
-	if (val_is(type, JSON_STRING) && val_text_is(type, STR("node")))
+	if (val_text_is(type, STR("node")))
 		check_node(s, root, fact);
-	else if (val_is(type, JSON_STRING) && val_text_is(type, STR("summary")))
+	else if (val_text_is(type, STR("summary")))
 		check_summary(s, root, fact);
 	else if (val_is_none(type))
 		record_note(s, s->mode == MODE_PERMISSIVE ? AT020 : AT011, root, "the event has no event_type");
@@ -524,11 +524,11 @@ static int fits(struct val v)
 
 	if (val_is(version, JSON_STRING) && str_starts(val_raw(version), STR("agent-trace/")))
 		return 100;
-	if (val_is(version, JSON_STRING) && val_is_none(val_get(v, STR("parent_node_ids"))) &&
-	    val_is_none(val_get(v, STR("node_counts"))) && val_is_none(val_get(v, STR("redaction"))))
+	if (val_is(version, JSON_STRING) && !val_has(v, STR("parent_node_ids")) &&
+	    !val_has(v, STR("node_counts")) && !val_has(v, STR("redaction")))
 		return 0; /* somebody else's version, and nothing that only we have */
 	for (size_t i = 0; i < COUNT(names); i++)
-		known += !val_is_none(val_get(v, names[i]));
+		known += val_has(v, names[i]);
 	return known >= 3 ? 50 + known : 0;
 }
 

@@ -76,7 +76,7 @@ static enum at_kind kind_of(const struct event *e, struct val rest)
 	if (e->kind == EVENT_MESSAGE)
 		return AT_USER_INPUT;
 	for (unsigned i = 0; i < AT_KINDS; i++)
-		if (val_is(kind, JSON_STRING) && val_text_is(kind, agent_trace_kinds[i]))
+		if (val_text_is(kind, agent_trace_kinds[i]))
 			return (enum at_kind)i;
 	return AT_SYSTEM;
 }

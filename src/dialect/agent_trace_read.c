@@ -24,11 +24,6 @@ static struct val text_at(struct val object, struct str name)
 	return val_is(v, JSON_STRING) ? v : VAL_NONE;
 }
 
-static bool text_is(struct val v, struct str s)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, s);
-}
-
 /* A string that is looked at and stays where it is. */
 static struct str peek(struct reading *r, struct val object, struct str name)
 {
@@ -80,7 +75,7 @@ static bool take_head(struct reading *r, struct val v, struct str type, struct v
 		val_get(v, STR("schema_version")), val_get(v, STR("event_type")), text_at(v, STR("trace_id")),
 	};
 
-	if (!text_is(head[0], STR("agent-trace/v1")) || !text_is(head[1], type) || val_is_none(head[2]) ||
+	if (!val_text_is(head[0], STR("agent-trace/v1")) || !val_text_is(head[1], type) || val_is_none(head[2]) ||
 	    !val_is(word, JSON_STRING))
 		return false;
 	for (size_t i = 0; i < COUNT(head); i++)
@@ -106,7 +101,7 @@ static void add_run(struct reading *r, struct val v, struct moment ts)
 /* The sources of both figures, which OTUTL has one word for, stay in the rest. */
 static void set_source(struct figure *f, struct val detail, struct str name)
 {
-	if (!text_is(val_get(detail, name), STR("api")))
+	if (!val_text_is(val_get(detail, name), STR("api")))
 		f->source = FIGURE_ESTIMATED;
 }
 
@@ -117,7 +112,7 @@ static bool is_inferred(struct val detail, struct str name)
 	struct val_iter it = val_begin(list);
 
 	while (val_is(list, JSON_ARRAY) && val_next(&it, &v))
-		if (text_is(v, name))
+		if (val_text_is(v, name))
 			return true;
 	return false;
 }
@@ -172,7 +167,8 @@ static void read_model_call(struct reading *r, struct val v, struct val detail, 
 	u->reasoning = take_count(r, detail, STR("reasoning_tokens"));
 	set_source(&u->input, detail, STR("input_tokens_source"));
 	set_source(&u->output, detail, STR("output_tokens_source"));
-	if (text_is(choice, STR("auto")) || text_is(choice, STR("none")) || text_is(choice, STR("required")))
+	if (val_text_is(choice, STR("auto")) || val_text_is(choice, STR("none")) ||
+	    val_text_is(choice, STR("required")))
 		e->tool_choice = take_text(r, detail, STR("tool_choice"));
 	e->stop_reason = take_text(r, detail, STR("stop_reason"));
 	if (str_eq(e->stop_reason, STR("error")) && val_is(val_get(detail, STR("refused")), JSON_TRUE))
@@ -278,9 +274,9 @@ static enum event_kind kind_of(struct val v)
 
 	if (is_unknown(v))
 		return EVENT_NOTE;
-	if (text_is(kind, STR("model_call")) && val_is(val_get(v, STR("model_call")), JSON_OBJECT))
+	if (val_text_is(kind, STR("model_call")) && val_is(val_get(v, STR("model_call")), JSON_OBJECT))
 		return val_is(val_get(v, STR("total_only")), JSON_TRUE) ? EVENT_COST : EVENT_STEP;
-	if (text_is(kind, STR("tool_call")) && val_is(val_get(v, STR("tool_call")), JSON_OBJECT))
+	if (val_text_is(kind, STR("tool_call")) && val_is(val_get(v, STR("tool_call")), JSON_OBJECT))
 		return EVENT_CALL;
 	return EVENT_NOTE;
 }
@@ -352,7 +348,7 @@ static void read_value(struct reading *r, struct val v)
 {
 	if (!check_version(r, v))
 		return;
-	if (text_is(val_get(v, STR("event_type")), STR("summary")))
+	if (val_text_is(val_get(v, STR("event_type")), STR("summary")))
 		read_summary(r, v);
 	else
 		read_node(r, v);

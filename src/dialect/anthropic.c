@@ -13,27 +13,22 @@
 #define UNSURE 20 /* may be of this API when something else says so, such as a path */
 #define LOOK 50 /* messages looked at to tell whose they are */
 
-static bool text_is(struct val v, struct str word)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, word);
-}
-
 /* ---- detection ---- */
 
 /* An answer, and not a message of another's log: those have the type and the role too. */
 static bool is_answer(struct val v)
 {
-	return text_is(val_get(v, STR("type")), STR("message")) && text_is(val_get(v, STR("role")), STR("assistant")) &&
+	return val_text_is(val_get(v, STR("type")), STR("message")) &&
+	       val_text_is(val_get(v, STR("role")), STR("assistant")) &&
 	       val_is(val_get(v, STR("content")), JSON_ARRAY) &&
-	       (!val_is_none(val_get(v, STR("model"))) || !val_is_none(val_get(v, STR("usage"))) ||
-		!val_is_none(val_get(v, STR("stop_reason"))));
+	       (val_has(v, STR("model")) || val_has(v, STR("usage")) || val_has(v, STR("stop_reason")));
 }
 
 static int response_fits(struct val v)
 {
 	if (is_answer(v))
 		return 92;
-	if (text_is(val_get(v, STR("type")), STR("error")) && val_is(val_get(v, STR("error")), JSON_OBJECT)) {
+	if (val_text_is(val_get(v, STR("type")), STR("error")) && val_is(val_get(v, STR("error")), JSON_OBJECT)) {
 		struct val type = val_get(val_get(v, STR("error")), STR("type"));
 
 		return val_is(type, JSON_STRING) && str_ends(val_raw(type), STR("_error")) ? 60 : UNSURE;
@@ -51,8 +46,8 @@ static bool has_own_block(struct val content)
 		enum blocks_kind kind = blocks_kind_of(block);
 
 		if (kind == BLOCKS_THINKING || kind == BLOCKS_CALL || kind == BLOCKS_RESULT ||
-		    !val_is_none(val_get(block, STR("cache_control"))) ||
-		    !val_is_none(val_get(val_get(block, STR("source")), STR("media_type"))))
+		    val_has(block, STR("cache_control")) ||
+		    val_has(val_get(block, STR("source")), STR("media_type")))
 			return true;
 	}
 	return false;
@@ -76,11 +71,11 @@ static enum list_kind list_kind_of(struct val list)
 	for (size_t i = 0; i < LOOK && val_is(list, JSON_ARRAY) && val_next(&it, &message); i++) {
 		struct val role = val_get(message, STR("role")), content = val_get(message, STR("content"));
 
-		if (text_is(role, STR("system")))
+		if (val_text_is(role, STR("system")))
 			prompt = true;
-		else if (!text_is(role, STR("user")) && !text_is(role, STR("assistant")))
+		else if (!val_text_is(role, STR("user")) && !val_text_is(role, STR("assistant")))
 			return LIST_OTHER;
-		if (val_is_none(content) || !val_is_none(val_get(message, STR("tool_calls"))))
+		if (val_is_none(content) || val_has(message, STR("tool_calls")))
 			return LIST_OTHER;
 		if (kind != LIST_OWN)
 			kind = has_own_block(content) ? LIST_OWN : prompt ? LIST_SYSTEM : LIST_PLAIN;
@@ -103,18 +98,18 @@ static int request_fits(struct val v)
 	if (list == LIST_OTHER || val_is(val_get(v, STR("type")), JSON_STRING))
 		return 0;
 	if (val_is(tools, JSON_ARRAY) && val_next(&it, &tool)) {
-		if (!val_is_none(val_get(tool, STR("function"))))
+		if (val_has(tool, STR("function")))
 			return 0;
-		if (!val_is_none(val_get(tool, STR("input_schema"))))
+		if (val_has(tool, STR("input_schema")))
 			return 92;
 	}
-	if (list == LIST_OWN || !val_is_none(val_get(v, STR("anthropic_version"))))
+	if (list == LIST_OWN || val_has(v, STR("anthropic_version")))
 		return 88;
 	if (val_is(system, JSON_ARRAY) || (val_is(system, JSON_STRING) && list == LIST_PLAIN))
 		return 82;
 	if (list == LIST_SYSTEM || !is_claude(val_get(v, STR("model"))))
 		return UNSURE;
-	return val_is_none(val_get(v, STR("max_tokens"))) ? 45 : 80;
+	return val_has(v, STR("max_tokens")) ? 80 : 45;
 }
 
 static int one_fits(struct val v)
@@ -168,7 +163,7 @@ static void read_answer(struct reading *r, const struct blocks_origin *o, struct
 	else
 		inside.step = e->step;
 	reading_take(r, reading_get(r, message, STR("role")));
-	if (text_is(reading_get(r, message, STR("type")), STR("message")))
+	if (val_text_is(reading_get(r, message, STR("type")), STR("message")))
 		reading_take(r, reading_get(r, message, STR("type")));
 	blocks_read_answer(r, &inside, at, reading_get(r, message, STR("content")));
 	if (val_count(reading_get(r, message, STR("content"))) == 0)
@@ -181,7 +176,7 @@ static void read_message(struct reading *r, const struct blocks_origin *o, struc
 	size_t at = r->count;
 	struct str role;
 
-	if (text_is(reading_get(r, message, STR("role")), STR("assistant"))) {
+	if (val_text_is(reading_get(r, message, STR("role")), STR("assistant"))) {
 		read_answer(r, o, message);
 		return;
 	}
@@ -280,7 +275,7 @@ static void read_response(struct reading *r, struct val body)
 {
 	struct event *e;
 
-	if (text_is(reading_get(r, body, STR("type")), STR("error"))) {
+	if (val_text_is(reading_get(r, body, STR("type")), STR("error"))) {
 		anthropic_stream_read_error(r, &nowhere, body);
 	} else if (!val_is_none(reading_get(r, body, STR("role")))) {
 		read_answer(r, &nowhere, body);

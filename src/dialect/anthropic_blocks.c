@@ -78,7 +78,7 @@ static bool has_compaction(struct val rounds)
 	while (val_is(rounds, JSON_ARRAY) && val_next(&it, &one)) {
 		struct val type = val_get(one, STR("type"));
 
-		if (val_is(type, JSON_STRING) && val_text_is(type, STR("compaction")))
+		if (val_text_is(type, STR("compaction")))
 			return true;
 	}
 	return false;
@@ -118,7 +118,7 @@ static void take_type(struct reading *r, struct val block, struct str usual)
 {
 	struct val type = reading_get(r, block, STR("type"));
 
-	if (val_is(type, JSON_STRING) && val_text_is(type, usual))
+	if (val_text_is(type, usual))
 		reading_take(r, type);
 }
 

@@ -180,9 +180,8 @@ static size_t find_chunk(struct val v)
 	struct val type = val_get(v, STR("type"));
 	size_t i = 0;
 
-	while (i < COUNT(chunks) &&
-	       !(val_is(type, JSON_STRING) && val_text_is(type, chunks[i].type) &&
-		 !val_is_none(val_get(v, chunks[i].needs))))
+	while (i < COUNT(chunks) && !(val_text_is(type, chunks[i].type) &&
+		 val_has(v, chunks[i].needs)))
 		i++;
 	return i;
 }
@@ -192,9 +191,9 @@ static bool is_foreign(struct val v)
 {
 	struct val message = val_get(v, STR("message"));
 
-	return !val_is_none(message) && val_is_none(val_get(message, STR("type"))) &&
-	       val_is_none(val_get(val_get(message, STR("usage")), STR("input_tokens"))) &&
-	       (val_is_none(val_get(message, STR("id"))) || !val_is_none(val_get(message, STR("api"))));
+	return !val_is_none(message) && !val_has(message, STR("type")) &&
+	       !val_has(val_get(message, STR("usage")), STR("input_tokens")) &&
+	       (!val_has(message, STR("id")) || val_has(message, STR("api")));
 }
 
 int anthropic_stream_fits(struct val v)

@@ -12,7 +12,7 @@
 
 struct str atif_look(struct atif_trajectory *t, struct val v)
 {
-	return val_is(v, JSON_STRING) ? val_text(v, t->r->arena) : str_of(NULL, 0);
+	return val_text_or_none(v, t->r->arena);
 }
 
 struct event *atif_add(struct atif_trajectory *t, enum event_kind kind)
@@ -29,7 +29,7 @@ static bool is_agent(struct val step)
 	struct val count = val_get(step, STR("llm_call_count")), source = val_get(step, STR("source"));
 	int64_t n;
 
-	return val_is(source, JSON_STRING) && val_text_is(source, STR("agent")) && !(val_i64(count, &n) && n == 0);
+	return val_text_is(source, STR("agent")) && !(val_i64(count, &n) && n == 0);
 }
 
 static bool is_copied(struct val step)
@@ -68,11 +68,6 @@ static void add_written(struct usage *u)
 		u->input.n += u->cache_write.n;
 }
 
-static bool is_text(struct val v, struct str text)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, text);
-}
-
 /* Which of the tokens are a guess, where our own writer says so. */
 static void read_guesses(struct val list, struct usage *u)
 {
@@ -83,7 +78,7 @@ static void read_guesses(struct val list, struct usage *u)
 
 	while (val_is(list, JSON_ARRAY) && val_next(&it, &name))
 		for (size_t i = 0; i < ATIF_FIGURES; i++)
-			if (is_text(name, atif_figures[i]))
+			if (val_text_is(name, atif_figures[i]))
 				all[i]->source = FIGURE_ESTIMATED;
 }
 
@@ -135,7 +130,7 @@ static bool same_answer(struct val a, struct val b)
 
 	if (!is_agent(a) || !is_agent(b) || is_copied(a) || is_copied(b))
 		return false;
-	if (!val_is_none(val_get(b, STR("llm_call_count"))))
+	if (val_has(b, STR("llm_call_count")))
 		return false;
 	for (size_t i = 0; i < 3; i++) {
 		struct val x = val_at(m, str_from(figures[i])), y = val_at(n, str_from(figures[i]));
@@ -314,8 +309,8 @@ static bool read_made(struct atif_trajectory *t, struct val step, struct val our
 static void read_other(struct atif_trajectory *t, const struct atif_group *g)
 {
 	struct val step = g->steps[0], source = val_get(step, STR("source")), ours = val_at(step, STR(ATIF_OURS));
-	bool user = is_text(source, STR("user")), system = is_text(source, STR("system"));
-	bool agent = is_text(source, STR("agent"));
+	bool user = val_text_is(source, STR("user")), system = val_text_is(source, STR("system"));
+	bool agent = val_text_is(source, STR("agent"));
 	struct str role = atif_look(t, val_get(ours, STR(ATIF_OURS_ROLE)));
 	struct event *e;
 
@@ -444,7 +439,7 @@ static void read_totals(struct atif_trajectory *t, struct event *end)
 		u.reasoning = count_of(ours, STR("reasoning_tokens"));
 	read_guesses(val_get(ours, STR("estimated")), &u);
 	read_money(t, totals, STR("total_cost_usd"), &said);
-	counts = t->is_whole ? !t->branch.p : !t->has_usage && !is_text(val_get(ours, STR("scope")), STR("steps"));
+	counts = t->is_whole ? !t->branch.p : !t->has_usage && !val_text_is(val_get(ours, STR("scope")), STR("steps"));
 	if (counts && (usage_is_known(&u) || amount_is_known(said.usd))) {
 		size_t at = (size_t)(end - t->r->events);
 
@@ -527,7 +522,7 @@ static void read_subagent(struct atif_trajectory *t, size_t depth)
 	read_steps(t);
 	e = &t->r->events[at];
 	reading_extra(t->r, e, STR(ATIF_DEPTH), arena_printf(t->r->arena, "%zu", depth));
-	if (val_is_none(val_get(t->root, STR("steps"))))
+	if (!val_has(t->root, STR("steps")))
 		reading_extra(t->r, e, STR(ATIF_NO_STEPS), STR("true"));
 	read_totals(t, e);
 }
@@ -608,10 +603,10 @@ static void read_value(struct reading *r, struct val v)
 	e->run = atif_look(&t, val_get(v, STR("session_id")));
 	if (e->run.n == 0)
 		e->run = atif_look(&t, val_get(v, STR("trajectory_id")));
-	if (val_is_none(val_get(v, STR("steps"))))
+	if (!val_has(v, STR("steps")))
 		reading_extra(r, e, STR(ATIF_NO_STEPS), STR("true"));
 	read_agent(&t, e);
-	t.is_whole = is_text(val_at(v, STR("/final_metrics" ATIF_OURS "/scope")), STR("run"));
+	t.is_whole = val_text_is(val_at(v, STR("/final_metrics" ATIF_OURS "/scope")), STR("run"));
 	read_steps(&t);
 	read_subagents(&t);
 	end = r->count;

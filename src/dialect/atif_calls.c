@@ -78,7 +78,7 @@ static void read_call(struct atif_trajectory *t, const struct atif_group *g, str
 	/* Of a sub-agent the ids stay in ext too: the run may have them twice, and then they get a number. */
 	if (str_eq(id, c->id) && !t->branch.p)
 		reading_take(t->r, val_get(v, STR("tool_call_id")));
-	else if (val_is_none(val_get(v, STR("tool_call_id"))))
+	else if (!val_has(v, STR("tool_call_id")))
 		reading_extra(t->r, e, STR(ATIF_NO_ID), STR("true"));
 	if (is_plain_name(t, c->tool))
 		reading_take(t->r, function);
@@ -181,7 +181,7 @@ static void read_result(struct atif_trajectory *t, const struct atif_group *g, s
 		e->content = atif_read_content(t, e, "result", v, STR("content"));
 		e->is_error = result_error(g->steps[piece], v);
 		read_ours(e, val_at(v, STR(ATIF_OURS)));
-		if (val_is_none(val_get(v, STR("source_call_id"))))
+		if (!val_has(v, STR("source_call_id")))
 			reading_extra(t->r, e, STR(ATIF_NO_ID), STR("true"));
 		else if (str_eq(id, e->call) && !t->branch.p)
 			reading_take(t->r, val_get(v, STR("source_call_id")));

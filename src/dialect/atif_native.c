@@ -18,11 +18,6 @@ static struct str native_payload(struct atif_writer *x, const struct event *e, c
 	return original_payload(x->other, e, member, json, &x->scratch);
 }
 
-static bool has(struct val object, struct str name)
-{
-	return val_is(object, JSON_OBJECT) && !val_is_none(val_get(object, name));
-}
-
 /* Which step of the document: what the extra says, or its step_id. */
 static uint64_t number_of(struct val rest)
 {
@@ -63,11 +58,11 @@ static void native_answer(struct atif_writer *x, struct atif_track *t, const str
 	}
 	native_step(x, s, rest);
 	atif_put_text(&s->members, STR("source"), STR("agent"));
-	if (!has(rest, STR("message")))
+	if (!val_has(rest, STR("message")))
 		atif_put_text(&s->members, STR("message"), e->text);
-	if (!has(rest, STR("reasoning_content")))
+	if (!val_has(rest, STR("reasoning_content")))
 		atif_put_text(&s->members, STR("reasoning_content"), e->reasoning);
-	if (!has(rest, STR("timestamp")))
+	if (!val_has(rest, STR("timestamp")))
 		atif_put_time(&s->members, e, false);
 }
 
@@ -81,13 +76,13 @@ static void native_other(struct atif_writer *x, struct atif_track *t, const stru
 		return;
 	}
 	native_step(x, s, rest);
-	if (e->kind == EVENT_MESSAGE && !has(rest, STR("source")))
+	if (e->kind == EVENT_MESSAGE && !val_has(rest, STR("source")))
 		atif_put_text(&s->members, STR("source"), e->role);
 	if (e->kind == EVENT_ERROR)
 		atif_put_text(&s->members, STR("message"), e->text);
-	else if (!has(rest, STR("message")))
+	else if (!val_has(rest, STR("message")))
 		atif_put_json(&s->members, STR("message"), native_payload(x, e, "content", e->content));
-	if (!has(rest, STR("timestamp")))
+	if (!val_has(rest, STR("timestamp")))
 		atif_put_time(&s->members, e, false);
 }
 
@@ -102,8 +97,8 @@ static void native_subagent(struct atif_writer *x, const struct event *e, struct
 	val_i64(val_get(rest, STR(ATIF_DEPTH)), &depth);
 	t = atif_track_add(x, e->branch, e->parent, depth > 0 && depth < 1000 ? (size_t)depth : 1);
 	atif_put_members(x, &t->head, rest, but);
-	t->bare = has(rest, STR(ATIF_NO_STEPS));
-	if (has(rest, STR("steps")) && !val_is(val_get(rest, STR("steps")), JSON_ARRAY)) {
+	t->bare = val_has(rest, STR(ATIF_NO_STEPS));
+	if (val_has(rest, STR("steps")) && !val_is(val_get(rest, STR("steps")), JSON_ARRAY)) {
 		atif_put_json(&t->head, STR("steps"), val_source(val_get(rest, STR("steps"))));
 		t->bare = true;
 	}
@@ -115,7 +110,7 @@ static struct atif_step *native_place(struct atif_track *t, struct val rest)
 	struct atif_step *s = t->answer;
 	int64_t piece = 0;
 
-	if (has(rest, STR(ATIF_AT)))
+	if (val_has(rest, STR(ATIF_AT)))
 		return atif_step_at(t, number_of(rest));
 	if (val_is(rest, JSON_OBJECT))
 		val_i64(val_get(rest, STR(ATIF_PIECE)), &piece);
@@ -149,16 +144,16 @@ static void native_call(struct atif_writer *x, struct atif_track *t, const struc
 		return;
 	buf_clear(&x->text);
 	atif_put_members(x, &x->text, rest, but);
-	if (!has(rest, STR("tool_call_id")) && !has(rest, STR(ATIF_NO_ID))) {
+	if (!val_has(rest, STR("tool_call_id")) && !val_has(rest, STR(ATIF_NO_ID))) {
 		atif_put_json(&x->text, STR("tool_call_id"), id);
 		if (!id.p)
 			atif_put_text(&x->text, STR("tool_call_id"), e->call);
 	}
-	if (!has(rest, STR("function_name")) && e->tool.n > 0)
+	if (!val_has(rest, STR("function_name")) && e->tool.n > 0)
 		atif_put_text(&x->text, STR("function_name"), atif_tool_name(&x->scratch, e->server, e->tool));
-	if (has(rest, STR(ATIF_WRAPPED)))
+	if (val_has(rest, STR(ATIF_WRAPPED)))
 		put_wrapped(x, &x->text, native_payload(x, e, "args", e->args), val_get(rest, STR("arguments")));
-	else if (!has(rest, STR(ATIF_NO_ARGS)))
+	else if (!val_has(rest, STR(ATIF_NO_ARGS)))
 		atif_put_json(&x->text, STR("arguments"), native_payload(x, e, "args", e->args));
 	atif_list_add(s, &s->calls, atif_braced(&x->scratch, &x->text), str_of(NULL, 0));
 }
@@ -175,13 +170,13 @@ static void native_result(struct atif_writer *x, struct atif_track *t, const str
 		return;
 	buf_clear(&x->text);
 	atif_put_members(x, &x->text, rest, but);
-	if (!has(rest, STR("source_call_id")) && !has(rest, STR(ATIF_NO_ID))) {
+	if (!val_has(rest, STR("source_call_id")) && !val_has(rest, STR(ATIF_NO_ID))) {
 		if (orphan)
 			atif_put_json(&x->text, STR("source_call_id"), id);
 		else
 			atif_put_text(&x->text, STR("source_call_id"), e->call);
 	}
-	if (!has(rest, STR("content")))
+	if (!val_has(rest, STR("content")))
 		atif_put_json(&x->text, STR("content"), orphan ? remark_of(x, e, STR("result")) :
 			      native_payload(x, e, "result", e->content));
 	atif_list_add(s, &s->results, atif_braced(&x->scratch, &x->text), str_of(NULL, 0));
@@ -206,7 +201,7 @@ void atif_native_event(struct atif_writer *x, const struct event *e)
 		losses_add(x->w->losses, "sub-agents without a trajectory");
 	} else if (e->kind == EVENT_STEP) {
 		native_answer(x, t, e, rest);
-	} else if (step || (e->kind == EVENT_ERROR && !orphan && has(rest, STR("extra")))) {
+	} else if (step || (e->kind == EVENT_ERROR && !orphan && val_has(rest, STR("extra")))) {
 		native_other(x, t, e, rest);
 	} else if (e->kind == EVENT_CALL) {
 		native_call(x, t, e, rest);
@@ -231,7 +226,7 @@ void atif_native_begin(struct atif_writer *x, struct buf *out, const struct even
 
 	atif_put_members(x, out, rest, but);
 	x->subagents = atif_source_of(rest, STR("subagent_trajectories"), &x->run);
-	x->tracks->bare = has(rest, STR(ATIF_NO_STEPS)) || (!val_is_none(steps) && !val_is(steps, JSON_ARRAY));
+	x->tracks->bare = val_has(rest, STR(ATIF_NO_STEPS)) || (!val_is_none(steps) && !val_is(steps, JSON_ARRAY));
 	if (!val_is_none(steps) && !val_is(steps, JSON_ARRAY))
 		x->steps = atif_source_of(rest, STR("steps"), &x->run);
 	buf_init(&b);

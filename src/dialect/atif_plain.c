@@ -59,10 +59,8 @@ static void put_truth(struct buf *out, struct str name, uint8_t truth)
 
 static bool is_text_part(struct val part)
 {
-	struct val type = val_get(part, STR("type"));
-
-	return val_count(part) == 2 && val_is(val_get(part, STR("text")), JSON_STRING) && val_is(type, JSON_STRING) &&
-	       val_text_is(type, STR("text"));
+	return val_count(part) == 2 && val_is(val_get(part, STR("text")), JSON_STRING) &&
+	       val_text_is(val_get(part, STR("type")), STR("text"));
 }
 
 /* A text, or a list of texts, as ATIF has it; anything else as the text of its JSON, and `ours` says so. */

@@ -332,8 +332,7 @@ static void check_summary(struct record_scan *s, struct val root, void *fact)
 
 static bool is_entry(struct val v)
 {
-	return !val_is_none(val_get(v, STR("provider"))) && !val_is_none(val_get(v, STR("model"))) &&
-	       !val_is_none(val_get(v, STR("n_total")));
+	return val_has(v, STR("provider")) && val_has(v, STR("model")) && val_has(v, STR("n_total"));
 }
 
 /*
@@ -349,7 +348,7 @@ static int fits(struct val v)
 		return 0;
 	if (val_next(&it, &first) && is_entry(first))
 		return val_is(v, JSON_ARRAY) ? 60 : 100;
-	return val_is_none(first) && !val_is_none(val_get(v, STR("run_wall_clock_ms"))) ? 80 : 0;
+	return val_is_none(first) && val_has(v, STR("run_wall_clock_ms")) ? 80 : 0;
 }
 
 static const struct record_format format = {

@@ -25,14 +25,9 @@
 #define TAG "cassette/exchange" /* role of the note; its content is the name of the API */
 #define US_MAX INT64_C(9000000000000000) /* that nanoseconds can hold */
 
-static bool text_is(struct val v, struct str word)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, word);
-}
-
 static bool is_head(struct val v)
 {
-	return text_is(val_get(v, STR("v")), STR(VERSION));
+	return val_text_is(val_get(v, STR("v")), STR(VERSION));
 }
 
 static bool is_exchange(struct val v)
@@ -75,7 +70,7 @@ static struct body open_body(struct reading *r, struct val half)
 {
 	struct val body = val_get(half, STR("body")), enc = val_get(body, STR("enc"));
 	struct body b = { .inline_ = val_get(body, STR("inline")), .enc = enc, .value = VAL_NONE };
-	bool packed = text_is(enc, STR("base64"));
+	bool packed = val_text_is(enc, STR("base64"));
 
 	/* said by the bytes themselves */
 	reading_drop(r, val_get(body, STR("sha256")));
@@ -165,10 +160,10 @@ static void read_end(struct reading *r, struct val resp, size_t from)
 	struct val end = val_get(resp, STR("end"));
 	struct event *e;
 
-	if (text_is(end, STR("eof")))
+	if (val_text_is(end, STR("eof")))
 		reading_take(r, end);
 	for (size_t i = 0; i < COUNT(ends); i++) {
-		if (!text_is(end, ends[i].word))
+		if (!val_text_is(end, ends[i].word))
 			continue;
 		for (size_t j = r->count; j > from; j--)
 			if (r->events[j - 1].kind == EVENT_STEP)
@@ -234,7 +229,7 @@ static void read_head(struct reading *r, struct val v)
 
 static bool is_end(struct val v)
 {
-	return val_is(val_get(v, STR("exit_status")), JSON_STRING) && val_is_none(val_get(v, STR("x")));
+	return val_is(val_get(v, STR("exit_status")), JSON_STRING) && !val_has(v, STR("x"));
 }
 
 static void read_run_end(struct reading *r, struct val v)
@@ -260,7 +255,7 @@ static void read_value(struct reading *r, struct val v)
 		read_head(r, v);
 	} else if (is_end(v)) {
 		read_run_end(r, v);
-	} else if (is_exchange(v) && text_is(val_get(v, STR("lane")), STR("model"))) {
+	} else if (is_exchange(v) && val_text_is(val_get(v, STR("lane")), STR("model"))) {
 		read_exchange(r, v);
 	} else {
 		e = reading_add(r, EVENT_NOTE);
