@@ -7,11 +7,6 @@
 #include "dialect/field.h"
 #include "dialect/formats.h"
 
-static bool has(struct val v, struct str name)
-{
-	return !val_is_none(val_get(v, name));
-}
-
 /* A kind of line: its type, and members it must have. The first row that fits. */
 struct sign {
 	struct str type, needs[3];
@@ -59,7 +54,7 @@ static bool shows(struct val v, const struct sign *s)
 	if (!val_is(type, JSON_STRING) || (s->type.n && !val_text_is(type, s->type)))
 		return false;
 	for (size_t i = 0; i < 3 && s->needs[i].n; i++)
-		if (!has(v, s->needs[i]))
+		if (!val_has(v, s->needs[i]))
 			return false;
 	return true;
 }
@@ -84,7 +79,7 @@ static int captured_fits(struct val v)
 {
 	int fit = line_fits(v);
 
-	if (!fit && (has(v, STR("direction")) || has(v, STR("dir"))))
+	if (!fit && (val_has(v, STR("direction")) || val_has(v, STR("dir"))))
 		fit = line_fits(val_get(v, STR("message")));
 	return fit;
 }

@@ -34,11 +34,10 @@ const struct codex_hint *codex_hint_of(const struct event *e)
 static void read_value(struct reading *r, struct val v)
 {
 	struct val type = val_get(v, STR("type"));
-	bool exec = codex_exec_fits(v) > 0 || !val_is_none(val_get(v, STR("log_type")));
+	bool exec = codex_exec_fits(v) > 0 || val_has(v, STR("log_type"));
 
 	/* an error of exec looks like nothing else */
-	exec = exec || (val_is(type, JSON_STRING) && val_text_is(type, STR("error")) &&
-			val_is_none(val_get(v, STR("payload"))));
+	exec = exec || (val_text_is(type, STR("error")) && !val_has(v, STR("payload")));
 	if (exec)
 		codex_exec_read(r, v);
 	else

@@ -21,20 +21,6 @@ static struct event *add(const struct exec *x, enum event_kind kind)
 	return e;
 }
 
-static bool text_is(struct val v, struct str name, struct str text)
-{
-	struct val member = val_get(v, name);
-
-	return val_is(member, JSON_STRING) && val_text_is(member, text);
-}
-
-static struct str type_of(struct reading *r, struct val v)
-{
-	struct val type = val_get(v, STR("type"));
-
-	return val_is(type, JSON_STRING) ? val_text(type, r->arena) : str_of(NULL, 0);
-}
-
 static void read_note(const struct exec *x, struct val v, struct str role)
 {
 	struct event *e = add(x, EVENT_NOTE);
@@ -108,22 +94,23 @@ static void add_result(const struct exec *x, struct str call, const struct tool 
 {
 	struct reading *r = x->r;
 	struct val error = val_get(x->item, STR("error")), code = val_get(x->item, STR("exit_code"));
+	struct val status = val_get(x->item, STR("status"));
 	struct event *e = add(x, EVENT_RESULT);
 	int64_t n;
 
 	codex_hint_add(r, e)->what = CODEX_ITEM;
 	e->call = call;
 	e->content = reading_json(r, e, "result", x->item, t->result);
-	if (text_is(x->item, STR("status"), STR("completed")))
+	if (val_text_is(status, STR("completed")))
 		e->is_error = TRUTH_FALSE;
 	if (val_i64(code, &n)) {
 		reading_take(r, code);
 		e->exit_code = FIGURE((uint64_t)n);
 		e->is_error = n ? TRUTH_TRUE : TRUTH_FALSE;
 	}
-	if (text_is(x->item, STR("status"), STR("failed")) || text_is(x->item, STR("status"), STR("declined")))
+	if (val_text_is(status, STR("failed")) || val_text_is(status, STR("declined")))
 		e->is_error = TRUTH_TRUE;
-	if (val_is_none(error) || val_is(error, JSON_NULL))
+	if (val_is_unset(error))
 		return;
 	e->is_error = TRUTH_TRUE;
 	if (!e->content.p || str_eq(e->content, STR("null")))
@@ -194,7 +181,7 @@ static void read_error(const struct exec *x, struct val error, enum run_status s
 static void read_item(struct exec *x)
 {
 	x->item = val_get(x->v, STR("item"));
-	x->type = type_of(x->r, x->item);
+	x->type = val_get_text(x->item, STR("type"), x->r->arena);
 	if (!x->type.p && val_is(val_get(x->item, STR("item_type")), JSON_STRING))
 		x->type = val_text(val_get(x->item, STR("item_type")), x->r->arena);
 	for (size_t i = 0; i < COUNT(tools); i++) {
@@ -305,7 +292,7 @@ void codex_exec_read(struct reading *r, struct val v)
 	} else {
 		x.ts = reading_time(r, v, STR("timestamp"));
 	}
-	type = type_of(r, x.v);
+	type = val_get_text(x.v, STR("type"), r->arena);
 	for (size_t i = 0; i < COUNT(readers); i++) {
 		if (str_eq(type, readers[i].type)) {
 			reading_take(r, val_get(x.v, STR("type")));
@@ -327,7 +314,7 @@ int codex_exec_fits(struct val v)
 	if (!val_is(type, JSON_STRING) || val_text_is(type, STR("error")))
 		return 0;
 	if (val_text_is(type, STR("thread.started")))
-		return val_is_none(val_get(inner, STR("thread_id"))) ? 40 : 95;
+		return val_has(inner, STR("thread_id")) ? 95 : 40;
 	if (str_starts(val_raw(type), STR("item.")) && !val_is(val_get(inner, STR("item")), JSON_OBJECT))
 		return 0;
 	for (size_t i = 0; i < COUNT(readers); i++)

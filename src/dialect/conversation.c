@@ -151,21 +151,16 @@ struct line {
 	size_t item; /* at hand, of tool_calls or content */
 };
 
-static bool text_is(struct val v, struct str s)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, s);
-}
-
 static enum kind kind_of(struct val root)
 {
 	struct val content = val_get(root, STR("content")), first;
 	struct val_iter it = val_begin(content);
 
-	if (!val_is_none(val_get(root, STR("event"))))
+	if (val_has(root, STR("event")))
 		return KIND_CANONICAL;
-	if (text_is(val_get(root, STR("role")), STR("tool")) || !val_is_none(val_get(root, STR("tool_calls"))))
+	if (val_text_is(val_get(root, STR("role")), STR("tool")) || val_has(root, STR("tool_calls")))
 		return KIND_OPENAI;
-	if (val_next(&it, &first) && !val_is_none(val_get(first, STR("type"))))
+	if (val_next(&it, &first) && val_has(first, STR("type")))
 		return KIND_ANTHROPIC;
 	return KIND_PLAIN;
 }
@@ -204,7 +199,7 @@ static void add_id(struct line *l, struct val id, struct val about, enum spot sp
 {
 	if (has_id(id))
 		add_ref(l, id, id, spot, answer);
-	else if (val_is_none(id) || val_is(id, JSON_NULL) || val_is(id, JSON_STRING))
+	else if (val_is_unset(id) || val_is(id, JSON_STRING))
 		record_note(l->scan, CONVERSATION_NO_ID, about, "%s is needed to join the call and its result",
 			    spot == SPOT_CALL ? "id" : "tool_call_id");
 }
@@ -273,7 +268,7 @@ static void check_call(struct line *l, struct val call)
 	struct val type = val_get(call, STR("type")), function = val_get(call, STR("function"));
 	bool other = val_is(type, JSON_STRING) && !val_text_is(type, STR("function"));
 
-	if (!other && (val_is_none(function) || val_is(function, JSON_NULL)))
+	if (!other && val_is_unset(function))
 		record_note(l->scan, CONVERSATION_MISSING, call, "tool_call has no function");
 	check_arguments(l->scan, val_get(function, STR("arguments")));
 	add_id(l, val_get(call, STR("id")), call, SPOT_CALL, false);
@@ -290,7 +285,7 @@ static void check_openai(struct line *l, struct val root)
 		else if (val_is(call, JSON_OBJECT))
 			check_call(l, call);
 	}
-	if (text_is(val_get(root, STR("role")), STR("tool")))
+	if (val_text_is(val_get(root, STR("role")), STR("tool")))
 		add_id(l, val_get(root, STR("tool_call_id")), VAL_NONE, SPOT_LINE, true);
 }
 
@@ -369,10 +364,10 @@ static void check_canonical(struct line *l, struct val root)
 	uint32_t at[RECORD_FIELDS];
 
 	record_check_object(l->scan, root, &canonical_type, at);
-	if (text_is(event, STR("message")) && val_is_none(val_get(root, STR("content"))))
+	if (val_text_is(event, STR("message")) && !val_has(root, STR("content")))
 		record_note(l->scan, CONVERSATION_MISSING, root, "message has no content");
-	if (text_is(event, STR("tool_call")) || text_is(event, STR("tool_result")))
-		add_id(l, val_get(root, STR("tool_call_id")), event, SPOT_LINE, text_is(event, STR("tool_result")));
+	if (val_text_is(event, STR("tool_call")) || val_text_is(event, STR("tool_result")))
+		add_id(l, val_get(root, STR("tool_call_id")), event, SPOT_LINE, val_text_is(event, STR("tool_result")));
 }
 
 static void conversation_check(struct record_scan *s, struct val root, void *fact)
@@ -527,11 +522,11 @@ static int conversation_fits(struct val v)
 	bool known = false;
 
 	for (size_t i = 0; i < roles->count; i++)
-		known = known || text_is(role, roles->items[i]);
+		known = known || val_text_is(role, roles->items[i]);
 	for (size_t i = 0; i < COUNT(envelope); i++)
-		known = known && val_is_none(val_get(v, envelope[i]));
-	if (!known || (val_is_none(val_get(v, STR("content"))) && val_is_none(val_get(v, STR("tool_calls"))) &&
-		       val_is_none(val_get(v, STR("event")))))
+		known = known && !val_has(v, envelope[i]);
+	if (!known || (!val_has(v, STR("content")) && !val_has(v, STR("tool_calls")) &&
+		       !val_has(v, STR("event"))))
 		return 0;
 	return 40;
 }

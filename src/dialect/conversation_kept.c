@@ -35,11 +35,6 @@ static const struct event *first_of(const struct conversation_line *l, enum even
 	return NULL;
 }
 
-static bool has(struct val object, struct str name)
-{
-	return !val_is_none(val_get(object, name));
-}
-
 /* How the arguments of a call stood in its line. */
 static bool stood(struct cursor *c, const struct event *e, struct str how)
 {
@@ -61,16 +56,17 @@ static void fill_block(struct cursor *c, struct json_writer *j, struct val block
 	const struct event *step = first_of(&c->t->line, EVENT_STEP), *e;
 
 	if (is_sort_of(block, STR("tool_use")) && (e = next_of(c, EVENT_CALL, &c->call))) {
-		if (!has(block, STR("name")))
+		if (!val_has(block, STR("name")))
 			json_put_text(j, "name", tool_name_full(&c->t->hold, e));
-		if (!has(block, STR("input")) && !stood(c, e, STR("none")))
+		if (!val_has(block, STR("input")) && !stood(c, e, STR("none")))
 			json_put_raw(j, "input", original_payload(c->t->inner, e, "args", e->args, &c->t->hold));
 	} else if (is_sort_of(block, STR("tool_result")) && (e = next_of(c, EVENT_RESULT, &c->result))) {
-		if (!has(block, STR("content")) && e->content.p)
+		if (!val_has(block, STR("content")) && e->content.p)
 			json_put_raw(j, "content", original_payload(c->t->inner, e, "result", e->content, &c->t->hold));
-	} else if (is_sort_of(block, STR("text")) && !has(block, STR("text")) && step && step->text.p) {
+	} else if (is_sort_of(block, STR("text")) && !val_has(block, STR("text")) && step && step->text.p) {
 		json_put_text(j, "text", step->text);
-	} else if (is_sort_of(block, STR("thinking")) && !has(block, STR("thinking")) && step && step->reasoning.p) {
+	} else if (is_sort_of(block, STR("thinking")) && !val_has(block, STR("thinking")) && step &&
+		   step->reasoning.p) {
 		json_put_text(j, "thinking", step->reasoning);
 	}
 }
@@ -149,11 +145,11 @@ static void put_content(struct cursor *c, struct json_writer *j)
 static void put_function(struct cursor *c, struct json_writer *j, struct val kept, const struct event *e)
 {
 	json_put_object(j, "function");
-	if (!has(kept, STR("name")))
+	if (!val_has(kept, STR("name")))
 		json_put_text(j, "name", tool_name_full(&c->t->hold, e));
-	if (!has(kept, STR("arguments")) && stood(c, e, STR("object")))
+	if (!val_has(kept, STR("arguments")) && stood(c, e, STR("object")))
 		json_put_raw(j, "arguments", original_payload(c->t->inner, e, "args", e->args, &c->t->hold));
-	else if (!has(kept, STR("arguments")) && !stood(c, e, STR("none")))
+	else if (!val_has(kept, STR("arguments")) && !stood(c, e, STR("none")))
 		json_put_text(j, "arguments", original_payload(c->t->inner, e, "args", e->args, &c->t->hold));
 	original_others(j, kept, NULL, 0, &c->t->hold);
 	json_write_end_object(j);
@@ -179,7 +175,7 @@ static void put_calls(struct cursor *c, struct json_writer *j)
 	struct val kept = val_get(c->rest, STR("tool_calls"));
 	const struct event *e;
 
-	if (val_is_none(val_get(c->rest, STR(MARK_CALLS))) || val_is(kept, JSON_ARRAY)) {
+	if (!val_has(c->rest, STR(MARK_CALLS)) || val_is(kept, JSON_ARRAY)) {
 		original_copy(j, c->rest, STR("tool_calls"));
 		return;
 	}
@@ -203,7 +199,7 @@ void conversation_write_kept(struct conversation_writer *t)
 	original_others(&j, c.rest, names, 3, &t->hold);
 	put_content(&c, &j);
 	put_calls(&c, &j);
-	if (t->line.end && !has(c.rest, STR(OURS))) {
+	if (t->line.end && !val_has(c.rest, STR(OURS))) {
 		json_put_object(&j, OURS);
 		conversation_put_end(&j, t->line.end);
 		json_write_end_object(&j);
