@@ -20,20 +20,9 @@ struct line {
 	const char *dialect; /* "canonical", "openai", "anthropic", "parts", "plain" */
 };
 
-static bool text_is(struct val v, struct str s)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, s);
-}
-
-/* Looked at only: it stays where it is. */
-static struct str peek_of(struct reading *r, struct val v)
-{
-	return val_is(v, JSON_STRING) ? arena_copy(r->arena, val_text(v, r->arena)) : str_of(NULL, 0);
-}
-
 static struct str peek(struct reading *r, struct val object, struct str name)
 {
-	return peek_of(r, val_get(object, name));
+	return val_text_copy(val_get(object, name), r->arena);
 }
 
 /* "tool_use", and "server_tool_use" and what else is made like it. */
@@ -66,10 +55,10 @@ static const char *dialect_of(struct val v)
 {
 	struct val content = val_get(v, STR("content")), role = val_get(v, STR("role"));
 
-	if (!val_is_none(val_get(v, STR("event"))))
+	if (val_has(v, STR("event")))
 		return "canonical";
-	if (text_is(role, STR("tool")) || text_is(role, STR("function")) ||
-	    !val_is_none(val_get(v, STR("tool_calls"))) || !val_is_none(val_get(v, STR("function_call"))))
+	if (val_text_is(role, STR("tool")) || val_text_is(role, STR("function")) ||
+	    val_has(v, STR("tool_calls")) || val_has(v, STR("function_call")))
 		return "openai";
 	if (!val_is(content, JSON_ARRAY))
 		return val_is(content, JSON_OBJECT) || val_is(content, JSON_NUMBER) ? "parts" : "plain";
@@ -111,8 +100,7 @@ static void read_usage(struct val v, struct usage *u)
 	struct val usage = val_get(v, STR("usage")), in = val_get(usage, STR("prompt_tokens_details"));
 	struct val out = val_get(usage, STR("completion_tokens_details"));
 
-	if (!val_is_none(val_get(usage, STR("prompt_tokens"))) ||
-	    !val_is_none(val_get(usage, STR("completion_tokens")))) {
+	if (val_has(usage, STR("prompt_tokens")) || val_has(usage, STR("completion_tokens"))) {
 		u->input = peek_count(usage, STR("prompt_tokens"));
 		u->output = peek_count(usage, STR("completion_tokens"));
 		u->cache_read = peek_count(in, STR("cached_tokens"));
@@ -125,8 +113,8 @@ static void read_usage(struct val v, struct usage *u)
 	u->cache_read = peek_count(usage, STR("cache_read_tokens"));
 	u->cache_write = peek_count(usage, STR("cache_write_tokens"));
 	u->reasoning = peek_count(usage, STR("reasoning_tokens"));
-	if (val_is_none(val_get(usage, STR("cache_read_input_tokens"))) &&
-	    val_is_none(val_get(usage, STR("cache_creation_input_tokens"))))
+	if (!val_has(usage, STR("cache_read_input_tokens")) &&
+	    !val_has(usage, STR("cache_creation_input_tokens")))
 		return;
 	u->cache_read = peek_count(usage, STR("cache_read_input_tokens"));
 	u->cache_write = peek_count(usage, STR("cache_creation_input_tokens"));
@@ -139,7 +127,7 @@ static void read_usage(struct val v, struct usage *u)
 /* A name that a URI would not give back as it was stays where it is. */
 static struct str take_tool(struct reading *r, struct val name)
 {
-	struct str text = peek_of(r, name);
+	struct str text = val_text_copy(name, r->arena);
 
 	if (text.n && str_find(text, STR("://")) == (size_t)-1 && !str_starts(text, STR("mcp__")))
 		reading_take(r, name);
@@ -153,7 +141,7 @@ static void set_error(struct event *e, struct val v)
 {
 	struct val said = val_get(v, STR("is_error")), ours = val_get(v, STR(OURS));
 
-	if (val_is(said, JSON_TRUE) || val_is(said, JSON_FALSE)) {
+	if (val_is_bool(said)) {
 		e->is_error = val_is(said, JSON_TRUE) ? TRUTH_TRUE : TRUTH_FALSE;
 	} else if (e->content.p && !val_is(val_get(ours, STR(OURS_ERROR)), JSON_NULL) &&
 		   conversation_marks_failure(e->content)) {
@@ -164,7 +152,7 @@ static void set_error(struct event *e, struct val v)
 
 static struct str take_content(struct reading *r, struct event *e, const char *member, struct val content)
 {
-	if (val_is_none(content) || val_is(content, JSON_NULL))
+	if (val_is_unset(content))
 		return str_of(NULL, 0);
 	return reading_json_of(r, e, member, content);
 }
@@ -174,7 +162,7 @@ static struct str take_content(struct reading *r, struct event *e, const char *m
 /* Text that parses, and whose canonical form is the text itself, need not be kept beside its value. */
 static void read_arguments(struct reading *r, struct val arguments, struct event *e)
 {
-	struct str text = peek_of(r, arguments), canonical;
+	struct str text = val_text_copy(arguments, r->arena), canonical;
 	struct val parsed;
 
 	if (!text.p) {
@@ -211,7 +199,7 @@ static void read_call(struct line *l, struct val call)
 /* A call that was written as text, as some exports do: it is looked into, and stays as it is. */
 static void read_call_text(struct line *l, struct val text)
 {
-	struct val call = reading_parse(l->r, peek_of(l->r, text));
+	struct val call = reading_parse(l->r, val_text_copy(text, l->r->arena));
 
 	if (val_is(call, JSON_OBJECT))
 		read_call(l, call);
@@ -277,10 +265,10 @@ static struct str read_texts(struct reading *r, struct val content, struct str t
 	while (val_next(&it, &block)) {
 		struct val v = val_get(block, name);
 
-		if (!text_is(val_get(block, STR("type")), type) || !val_is(v, JSON_STRING))
+		if (!val_text_is(val_get(block, STR("type")), type) || !val_is(v, JSON_STRING))
 			continue;
 		only = v;
-		text = peek_of(r, v);
+		text = val_text_copy(v, r->arena);
 		if (count++)
 			buf_add_byte(&all, '\n');
 		buf_add_str(&all, text);
@@ -424,7 +412,7 @@ static void read_canonical_call(struct line *l)
 {
 	struct reading *r = l->r;
 	struct val content = val_get(l->v, STR("content"));
-	struct str text = peek_of(r, content);
+	struct str text = val_text_copy(content, r->arena);
 	struct val parsed = text.n && text.p[0] == '{' ? reading_parse(r, text) : VAL_NONE;
 	struct event *e;
 
@@ -452,11 +440,11 @@ static void read_canonical(struct line *l)
 {
 	struct val event = val_get(l->v, STR("event"));
 
-	if (text_is(event, STR("tool_call")))
+	if (val_text_is(event, STR("tool_call")))
 		read_canonical_call(l);
-	else if (text_is(event, STR("tool_result")))
+	else if (val_text_is(event, STR("tool_result")))
 		read_tool(l);
-	else if (text_is(val_get(l->v, STR("role")), STR("assistant")))
+	else if (val_text_is(val_get(l->v, STR("role")), STR("assistant")))
 		read_assistant(l);
 	else
 		read_message(l);
@@ -471,15 +459,15 @@ static void read_line(struct line *l)
 
 	if (!val_is(role, JSON_STRING))
 		add(l, EVENT_NOTE)->role = STR("line");
-	else if (text_is(is, STR(OURS_MESSAGE)))
+	else if (val_text_is(is, STR(OURS_MESSAGE)))
 		read_message(l);
-	else if (text_is(is, STR(OURS_CALLS)) && text_is(role, STR("assistant")))
+	else if (val_text_is(is, STR(OURS_CALLS)) && val_text_is(role, STR("assistant")))
 		read_calls_only(l);
 	else if (str_eq(str_from(l->dialect), STR("canonical")))
 		read_canonical(l);
-	else if (text_is(role, STR("tool")) || text_is(role, STR("function")))
+	else if (val_text_is(role, STR("tool")) || val_text_is(role, STR("function")))
 		read_tool(l);
-	else if (text_is(role, STR("assistant")))
+	else if (val_text_is(role, STR("assistant")))
 		read_assistant(l);
 	else if (count_blocks(content, STR("tool_result")))
 		read_user_blocks(l, content);

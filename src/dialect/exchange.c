@@ -21,7 +21,7 @@ static struct val first_of(struct val v, const struct str *names, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct val member = val_get(v, names[i]);
 
-		if (!val_is_none(member) && !val_is(member, JSON_NULL))
+		if (!val_is_unset(member))
 			return member;
 	}
 	return VAL_NONE;
@@ -39,7 +39,7 @@ static struct val body_of(struct val half)
 	if (!val_is(body, JSON_OBJECT))
 		return body;
 	text = first_of(body, inside, COUNT(inside));
-	if (val_is(text, JSON_STRING) && val_count(body) <= 6 && val_is_none(val_get(body, STR("model"))))
+	if (val_is(text, JSON_STRING) && val_count(body) <= 6 && !val_has(body, STR("model")))
 		return text;
 	return body;
 }
@@ -89,18 +89,17 @@ static bool find_parts(struct val v, struct exchange *x)
 		x->request = x->response = VAL_NONE;
 		return true;
 	}
-	if (val_is_none(x->request) || val_is_none(val_get(v, STR("response"))))
+	if (val_is_none(x->request) || !val_has(v, STR("response")))
 		return find_half(v, x);
 	x->request_body = body_of(x->request);
 	x->response_body = body_of(x->response);
 	x->events = first_of(x->response, events, COUNT(events));
 	/* a request that is the body itself */
-	if (val_is_none(x->request_body) && !val_is_none(val_get(x->request, STR("model")))) {
+	if (val_is_none(x->request_body) && val_has(x->request, STR("model"))) {
 		x->request_body = x->request;
 		x->request = VAL_NONE;
 	}
-	if (val_is_none(x->response_body) && val_is_none(x->events) &&
-	    val_is_none(val_get(x->response, STR("status")))) {
+	if (val_is_none(x->response_body) && val_is_none(x->events) && !val_has(x->response, STR("status"))) {
 		x->response_body = x->response;
 		x->response = VAL_NONE;
 	}
@@ -154,7 +153,7 @@ static int look_fits(const struct exchange *x, const struct exchange_api *api)
 		struct val_iter it = val_begin(x->events);
 
 		if (val_next(&it, &first))
-			text = val_is_none(val_get(first, STR("data"))) ? first : val_get(first, STR("data"));
+			text = val_has(first, STR("data")) ? val_get(first, STR("data")) : first;
 		if (val_is(text, JSON_OBJECT) && val_is_none(response))
 			response = text;
 	}
@@ -173,7 +172,7 @@ bool exchange_is_foreign(struct val v)
 {
 	struct val type = val_get(v, STR("type"));
 
-	if (!val_is_none(val_get(v, STR("invocation_id"))) && !val_is_none(val_get(v, STR("wrapper_id"))))
+	if (val_has(v, STR("invocation_id")) && val_has(v, STR("wrapper_id")))
 		return true;
 	return val_is(type, JSON_STRING) && str_starts(val_raw(type), STR("LLM"));
 }
@@ -303,11 +302,11 @@ static void read_event_list(struct reading *r, const struct exchange_api *api, s
 		struct val data = val_get(event, STR("data")), v;
 		struct val name = val_get(event, STR("event"));
 
-		if (val_is_none(data) || !val_is_none(val_get(event, STR("type")))) {
+		if (val_is_none(data) || val_has(event, STR("type"))) {
 			api->stream_event(r, event, str_of(NULL, 0));
 			continue;
 		}
-		done = done || (val_is(data, JSON_STRING) && val_text_is(data, STR("[DONE]")));
+		done = done || val_text_is(data, STR("[DONE]"));
 		v = open_body(r, data, &parsed);
 		if (!val_is(v, JSON_OBJECT))
 			continue;

@@ -287,7 +287,7 @@ static void read_times(struct reading *r, struct exchange_http *http, struct val
 		http->ended = first_time(r, response, at, COUNT(at));
 	for (size_t i = 0; i < COUNT(lasted) && !amount_is_known(http->latency_ms); i++)
 		http->latency_ms = reading_amount(r, v, lasted[i].name, lasted[i].scale);
-	if (!amount_is_known(http->latency_ms) && !val_is_none(val_get(v, STR("startedDateTime"))))
+	if (!amount_is_known(http->latency_ms) && val_has(v, STR("startedDateTime")))
 		http->latency_ms = reading_amount(r, v, STR("time"), 1);
 	if (http->latency_ms.n < 0)
 		http->latency_ms = (struct amount){ .state = FIGURE_ABSENT };

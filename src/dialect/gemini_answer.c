@@ -161,7 +161,7 @@ static void read_answer(struct reading *r, struct val body, struct answer *a)
 	size_t at = r->count, place = 0;
 	struct val_iter it;
 
-	if (!val_is_none(val_get(inner, STR("error"))) && val_is_none(val_get(inner, STR("candidates")))) {
+	if (val_has(inner, STR("error")) && !val_has(inner, STR("candidates"))) {
 		read_error(r, body);
 		return;
 	}

@@ -24,10 +24,10 @@ struct str gemini_name(struct val object, struct str camel, char room[64])
 {
 	struct str other;
 
-	if (!val_is_none(val_get(object, camel)))
+	if (val_has(object, camel))
 		return camel;
 	other = snake(camel, room);
-	return val_is_none(val_get(object, other)) ? camel : other;
+	return val_has(object, other) ? other : camel;
 }
 
 struct val gemini_get(struct val object, struct str camel)
@@ -61,7 +61,7 @@ static struct str join(struct reading *r, struct val parts, bool thoughts)
 		if (!val_is(text, JSON_STRING) || is_true(thought) != thoughts)
 			continue;
 		said = reading_text_of(r, text);
-		if (val_is(thought, JSON_TRUE) || val_is(thought, JSON_FALSE))
+		if (val_is_bool(thought))
 			reading_take(r, thought);
 		if (n++ == 0)
 			first = said;
@@ -209,7 +209,7 @@ static void read_result(struct reading *r, struct val part, struct val result, u
 	if (val_is(name, JSON_STRING)) /* looked at only: it need not find its call */
 		e->tool = arena_copy(r->arena, val_text(name, r->arena));
 	e->content = reading_json_of(r, e, "result", response);
-	if (!val_is_none(error) && !val_is(error, JSON_NULL))
+	if (!val_is_unset(error))
 		e->is_error = TRUTH_TRUE;
 	reading_rest(r, e, part);
 }
@@ -291,8 +291,8 @@ void gemini_read_content(struct reading *r, struct val content, uint32_t positio
 /* Parts of this API have neither a type nor a kind: other APIs say "parts" too. */
 static bool is_part(struct val part)
 {
-	return val_is(part, JSON_OBJECT) && val_is_none(val_get(part, STR("type"))) &&
-	       val_is_none(val_get(part, STR("kind"))) && val_count(part) > 0;
+	return val_is(part, JSON_OBJECT) && !val_has(part, STR("type")) &&
+	       !val_has(part, STR("kind")) && val_count(part) > 0;
 }
 
 static bool is_content(struct val content)

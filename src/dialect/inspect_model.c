@@ -152,7 +152,7 @@ static void read_tool_message(struct inspect_sample *s, struct val message)
 void inspect_read_message(struct inspect_sample *s, struct val message, bool answers)
 {
 	struct val role = val_get(message, STR("role")), source = val_get(message, STR("source"));
-	bool given = val_is(source, JSON_STRING) && val_text_is(source, STR("input"));
+	bool given = val_text_is(source, STR("input"));
 	struct event *e;
 
 	if (!val_is(message, JSON_OBJECT))
@@ -161,9 +161,9 @@ void inspect_read_message(struct inspect_sample *s, struct val message, bool ans
 		reading_take(s->r, message);
 		return;
 	}
-	if (answers && !given && val_is(role, JSON_STRING) && val_text_is(role, STR("assistant"))) {
+	if (answers && !given && val_text_is(role, STR("assistant"))) {
 		read_answer(s, message);
-	} else if (answers && val_is(role, JSON_STRING) && val_text_is(role, STR("tool"))) {
+	} else if (answers && val_text_is(role, STR("tool"))) {
 		read_tool_message(s, message);
 	} else {
 		e = reading_add(s->r, EVENT_MESSAGE);
@@ -336,7 +336,7 @@ void inspect_read_model(struct inspect_sample *s, struct val event, struct str i
 	if (val_is(val_get(event, STR("pending")), JSON_TRUE))
 		e->flags |= EVENT_PARTIAL;
 	/* An answer out of the cache cost nothing: its usage is not the run's, and stays in ext. */
-	if (val_is(usage, JSON_OBJECT) && !(val_is(cache, JSON_STRING) && val_text_is(cache, STR("read"))))
+	if (val_is(usage, JSON_OBJECT) && !val_text_is(cache, STR("read")))
 		e->usage = inspect_usage(s->r, usage);
 	read_tools(s, &s->r->events[s->start], event);
 	e = &s->r->events[at];

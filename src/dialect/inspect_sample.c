@@ -4,7 +4,7 @@
 
 struct str inspect_look(struct inspect_sample *s, struct val v)
 {
-	return val_is(v, JSON_STRING) ? val_text(v, s->r->arena) : str_of(NULL, 0);
+	return val_text_or_none(v, s->r->arena);
 }
 
 /* ---- attachments ---- */
@@ -107,7 +107,7 @@ static bool is_event(struct val event, const char *name)
 {
 	struct val v = val_get(event, STR("event"));
 
-	return val_is(v, JSON_STRING) && val_text_is(v, str_from(name));
+	return val_text_is(v, str_from(name));
 }
 
 /*

@@ -17,18 +17,13 @@
 #define FIT_ERROR 25
 #define LOOK 50      /* messages looked at to tell whose they are */
 
-static bool has(struct val v, struct str name)
-{
-	return !val_is_none(val_get(v, name));
-}
-
 /* ---- what it is ---- */
 
 /* Members that only requests of this API have. */
 static bool has_own_member(struct val body)
 {
-	return has(body, STR("keep_alive")) || has(body, STR("think")) ||
-	       (val_is(val_get(body, STR("options")), JSON_OBJECT) && has(body, STR("model")));
+	return val_has(body, STR("keep_alive")) || val_has(body, STR("think")) ||
+	       (val_is(val_get(body, STR("options")), JSON_OBJECT) && val_has(body, STR("model")));
 }
 
 static bool has_own_message(struct val list)
@@ -37,12 +32,12 @@ static bool has_own_message(struct val list)
 	struct val message, call;
 
 	for (size_t i = 0; i < LOOK && val_next(&it, &message); i++) {
-		if (has(message, STR("tool_name")))
+		if (val_has(message, STR("tool_name")))
 			return true;
 		calls = val_begin(val_get(message, STR("tool_calls")));
 		if (val_is(calls.container, JSON_ARRAY) && val_next(&calls, &call) &&
 		    val_is(val_get(val_get(call, STR("function")), STR("arguments")), JSON_OBJECT) &&
-		    !has(call, STR("id")))
+		    !val_has(call, STR("id")))
 			return true;
 	}
 	return false;
@@ -59,7 +54,7 @@ static int fits_request(struct val body)
 	if (!val_is(body, JSON_OBJECT) || !val_is(val_get(body, STR("model")), JSON_STRING))
 		return 0;
 	for (size_t i = 0; i < COUNT(foreign); i++)
-		if (has(body, foreign[i]))
+		if (val_has(body, foreign[i]))
 			return 0;
 	if (openai_chat_is_messages(messages))
 		return has_own_member(body) || has_own_message(messages) ? FIT_SURE : FIT_MAYBE;
@@ -74,7 +69,7 @@ static int fits_response(struct val body)
 
 	if (!val_is(body, JSON_OBJECT))
 		return 0;
-	if ((val_is(done, JSON_TRUE) || val_is(done, JSON_FALSE)) && has(body, STR("model")) &&
+	if (val_is_bool(done) && val_has(body, STR("model")) &&
 	    (val_is(val_get(body, STR("message")), JSON_OBJECT) || val_is(val_get(body, STR("response")), JSON_STRING)))
 		return 90;
 	if (val_is(val_get(body, STR("error")), JSON_STRING) && val_count(body) == 1)
@@ -122,7 +117,7 @@ static void read_request(struct reading *r, struct val body)
 {
 	/* the tokens of a conversation so far, for the service only */
 	reading_drop(r, val_get(body, STR("context")));
-	if (!val_is_none(val_get(body, STR("messages")))) {
+	if (val_has(body, STR("messages"))) {
 		openai_chat_read_request(r, body, val_get(body, STR("messages")));
 		return;
 	}
@@ -153,7 +148,7 @@ static struct str read_end(struct reading *r, struct val body)
 	struct val done = val_get(body, STR("done"));
 	struct str reason = reading_text(r, body, STR("done_reason"));
 
-	if (val_is(done, JSON_TRUE) || val_is(done, JSON_FALSE))
+	if (val_is_bool(done))
 		reading_take(r, done);
 	if (reason.n)
 		return reason;
@@ -167,7 +162,7 @@ static void read_answer(struct reading *r, struct val body, const struct answer 
 	size_t at = r->count;
 	struct event *e;
 
-	if (val_is(val_get(body, STR("error")), JSON_STRING) && val_is_none(val_get(body, STR("done")))) {
+	if (val_is(val_get(body, STR("error")), JSON_STRING) && !val_has(body, STR("done"))) {
 		read_error(r, body);
 		return;
 	}
