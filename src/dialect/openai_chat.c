@@ -8,16 +8,6 @@
 
 /* ---- what it is ---- */
 
-static bool has(struct val v, struct str name)
-{
-	return !val_is_none(val_get(v, name));
-}
-
-static bool is_word(struct val v, struct str word)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, word);
-}
-
 /* Members that only requests of other services have. */
 static bool is_foreign(struct val body)
 {
@@ -30,9 +20,9 @@ static bool is_foreign(struct val body)
 	struct val tool;
 
 	for (size_t i = 0; i < COUNT(names); i++)
-		if (has(body, names[i]))
+		if (val_has(body, names[i]))
 			return true;
-	return val_is(it.container, JSON_ARRAY) && val_next(&it, &tool) && has(tool, STR("input_schema"));
+	return val_is(it.container, JSON_ARRAY) && val_next(&it, &tool) && val_has(tool, STR("input_schema"));
 }
 
 /* Roles and members that only this API has, or blocks that it does not have; looked for in the first few messages. */
@@ -49,12 +39,12 @@ static int fits_messages(struct val list)
 		struct val role = val_get(message, STR("role"));
 		struct val_iter parts = val_begin(val_get(message, STR("content")));
 
-		if (is_word(role, STR("tool")) || is_word(role, STR("developer")) || is_word(role, STR("system")) ||
-		    val_is(val_get(message, STR("tool_calls")), JSON_ARRAY))
+		if (val_text_is(role, STR("tool")) || val_text_is(role, STR("developer")) ||
+		    val_text_is(role, STR("system")) || val_is(val_get(message, STR("tool_calls")), JSON_ARRAY))
 			fit = 60;
 		while (val_is(parts.container, JSON_ARRAY) && val_next(&parts, &part))
 			for (size_t i = 0; i < COUNT(blocks); i++)
-				if (is_word(val_get(part, STR("type")), blocks[i]))
+				if (val_text_is(val_get(part, STR("type")), blocks[i]))
 					return 10;
 	}
 	return fit;
@@ -62,7 +52,7 @@ static int fits_messages(struct val list)
 
 static int fits_request(struct val body)
 {
-	if (!val_is(body, JSON_OBJECT) || is_foreign(body) || has(body, STR("input")))
+	if (!val_is(body, JSON_OBJECT) || is_foreign(body) || val_has(body, STR("input")))
 		return 0;
 	return fits_messages(val_get(body, STR("messages")));
 }
@@ -73,11 +63,11 @@ static bool is_chunk(struct val body)
 	struct val choice, object = val_get(body, STR("object"));
 
 	/* pieces of text completions look like whole ones: a whole one is one piece */
-	if (is_word(object, STR("chat.completion.chunk")) || is_word(object, STR("text_completion")))
+	if (val_text_is(object, STR("chat.completion.chunk")) || val_text_is(object, STR("text_completion")))
 		return true;
-	if (is_word(object, STR("chat.completion")))
+	if (val_text_is(object, STR("chat.completion")))
 		return false;
-	return val_is(it.container, JSON_ARRAY) && (!val_next(&it, &choice) || has(choice, STR("delta")));
+	return val_is(it.container, JSON_ARRAY) && (!val_next(&it, &choice) || val_has(choice, STR("delta")));
 }
 
 static int fits_response(struct val body)
@@ -88,18 +78,18 @@ static int fits_response(struct val body)
 
 	if (!val_is(body, JSON_OBJECT))
 		return 0;
-	if (is_word(object, STR("chat.completion")) || is_word(object, STR("chat.completion.chunk")))
+	if (val_text_is(object, STR("chat.completion")) || val_text_is(object, STR("chat.completion.chunk")))
 		return 95;
-	if (is_word(object, STR("text_completion")))
+	if (val_text_is(object, STR("text_completion")))
 		return 90;
 	if (val_is(choices, JSON_ARRAY) && val_next(&it, &choice) &&
-	    (has(choice, STR("message")) || has(choice, STR("delta")) || has(choice, STR("finish_reason"))))
+	    (val_has(choice, STR("message")) || val_has(choice, STR("delta")) || val_has(choice, STR("finish_reason"))))
 		return 80;
 	/* Azure's first piece has nothing in it */
 	if (val_is(choices, JSON_ARRAY) && val_count(choices) == 0 &&
-	    (has(body, STR("usage")) || (has(body, STR("model")) && has(body, STR("id")))))
+	    (val_has(body, STR("usage")) || (val_has(body, STR("model")) && val_has(body, STR("id")))))
 		return 50;
-	if (val_is(error, JSON_OBJECT) && has(error, STR("message")) && !has(body, STR("type")))
+	if (val_is(error, JSON_OBJECT) && val_has(error, STR("message")) && !val_has(body, STR("type")))
 		return FIT_ERROR;
 	return 0;
 }
@@ -142,7 +132,7 @@ static bool is_own_error(struct val v)
 {
 	struct val error = val_get(v, STR("error"));
 
-	return !has(v, STR("level")) && (has(error, STR("type")) || has(error, STR("code")));
+	return !val_has(v, STR("level")) && (val_has(error, STR("type")) || val_has(error, STR("code")));
 }
 
 static int fits(struct val v)
@@ -189,7 +179,7 @@ static bool chat_holds_answer(struct val v)
 
 static void api_response(struct reading *r, struct val body)
 {
-	if (is_chunk(body) && !val_is_none(val_get(body, STR("choices"))))
+	if (is_chunk(body) && val_has(body, STR("choices")))
 		openai_chat_read_chunk(r, body, str_of(NULL, 0));
 	else
 		openai_chat_read_response(r, body);

@@ -178,7 +178,7 @@ static void read_logprobs(struct reading *r, const struct answer *a, struct val 
 
 	if (val_is(logprobs, JSON_NULL) && a->piece)
 		reading_take(r, logprobs);
-	if (!a->piece || val_is_none(logprobs) || val_is(logprobs, JSON_NULL))
+	if (!a->piece || val_is_unset(logprobs))
 		return;
 	e = reading_add(r, EVENT_NOTE);
 	e->role = STR("logprobs");

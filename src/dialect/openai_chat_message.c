@@ -79,10 +79,10 @@ void openai_chat_read_content(struct reading *r, struct val content, struct open
 	while (val_next(&it, &part)) {
 		struct val type = val_get(part, STR("type")), words = val_get(part, STR("text"));
 
-		if (val_is(type, JSON_STRING) && val_text_is(type, STR("text")) && val_is(words, JSON_STRING)) {
+		if (val_text_is(type, STR("text")) && val_is(words, JSON_STRING)) {
 			pieces_add(&text, reading_text_of(r, words));
 			reading_take(r, type);
-		} else if (val_is(type, JSON_STRING) && val_text_is(type, STR("thinking"))) {
+		} else if (val_text_is(type, STR("thinking"))) {
 			add_thinking(r, part, &thought);
 			reading_take(r, type);
 		} else if (val_is(part, JSON_STRING)) {
@@ -121,7 +121,7 @@ void openai_chat_read_said(struct reading *r, struct val message, struct openai_
 		/* some servers say the same under two names */
 		if (val_is(v, JSON_STRING) && !thought.n)
 			thought = reading_text_of(r, v);
-		else if (val_is(v, JSON_NULL) || (val_is(v, JSON_STRING) && val_text_is(v, thought)))
+		else if (val_is(v, JSON_NULL) || val_text_is(v, thought))
 			reading_take(r, v);
 	}
 	said->reasoning = joined(r, said->reasoning, thought);
@@ -140,7 +140,7 @@ static void take_word(struct reading *r, struct val object, struct str name, str
 {
 	struct val v = val_get(object, name);
 
-	if (val_is(v, JSON_STRING) && val_text_is(v, word))
+	if (val_text_is(v, word))
 		reading_take(r, v);
 }
 
@@ -288,7 +288,7 @@ static struct str tool_of(struct reading *r, struct val message)
 
 	if (!val_is(name, JSON_STRING))
 		name = val_get(message, STR("name"));
-	return val_is(name, JSON_STRING) ? arena_copy(r->arena, val_text(name, r->arena)) : str_of(NULL, 0);
+	return val_text_copy(name, r->arena);
 }
 
 static void read_tool(struct reading *r, struct val message, unsigned flags)
@@ -349,7 +349,7 @@ bool openai_chat_is_messages(struct val list)
 	struct val first;
 
 	return val_is(list, JSON_ARRAY) && val_next(&it, &first) && val_is(first, JSON_OBJECT) &&
-	       val_is(val_get(first, STR("role")), JSON_STRING) && val_is_none(val_get(first, STR("parts")));
+	       val_is(val_get(first, STR("role")), JSON_STRING) && !val_has(first, STR("parts"));
 }
 
 void openai_chat_read_request(struct reading *r, struct val body, struct val list)

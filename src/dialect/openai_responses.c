@@ -11,13 +11,6 @@
 #define UNSURE 20    /* an error may be of this API when something else says so, such as a path */
 #define LOOKED_AT 16 /* elements of a list, to find out what it is */
 
-static bool text_is(struct val v, struct str name, struct str text)
-{
-	struct val member = val_get(v, name);
-
-	return val_is(member, JSON_STRING) && val_text_is(member, text);
-}
-
 /* ---- responses ---- */
 
 /* What a response is in its stream. */
@@ -37,13 +30,15 @@ static const struct {
 
 static bool is_pending(struct val response)
 {
-	return text_is(response, STR("status"), STR("in_progress")) || text_is(response, STR("status"), STR("queued"));
+	struct val status = val_get(response, STR("status"));
+
+	return val_text_is(status, STR("in_progress")) || val_text_is(status, STR("queued"));
 }
 
 /* It was asked for before the answer was whole, and nothing follows; or somebody stopped it. */
 static bool is_unfinished(struct val response, bool stream)
 {
-	return (!stream && is_pending(response)) || text_is(response, STR("status"), STR("cancelled"));
+	return (!stream && is_pending(response)) || val_text_is(val_get(response, STR("status")), STR("cancelled"));
 }
 
 static struct str read_stop(struct reading *r, struct val response)
@@ -63,7 +58,7 @@ static struct str read_choice(struct reading *r, struct val object)
 
 	if (val_is(choice, JSON_STRING))
 		return reading_text_of(r, choice);
-	return val_is(type, JSON_STRING) ? arena_copy(r->arena, val_text(type, r->arena)) : str_of(NULL, 0);
+	return val_text_copy(type, r->arena);
 }
 
 static void add_error(struct reading *r, struct val error, struct str step, const char *class)
@@ -410,11 +405,6 @@ static void read_request(struct reading *r, struct val body)
 
 /* ---- which is which ---- */
 
-static bool has(struct val v, struct str name)
-{
-	return !val_is_none(val_get(v, name));
-}
-
 static bool has_items(struct val list)
 {
 	struct val_iter it = val_begin(list);
@@ -430,17 +420,17 @@ static int fits_request(struct val body)
 {
 	struct val input = val_get(body, STR("input"));
 
-	if (!val_is(body, JSON_OBJECT) || has(body, STR("messages")) || has(body, STR("output")) ||
+	if (!val_is(body, JSON_OBJECT) || val_has(body, STR("messages")) || val_has(body, STR("output")) ||
 	    !(val_is(input, JSON_STRING) || has_items(input)))
 		return 0;
-	if (text_is(body, STR("type"), STR("response.create")))
+	if (val_text_is(val_get(body, STR("type")), STR("response.create")))
 		return 95;
-	if (has(body, STR("instructions")) || has(body, STR("previous_response_id")) ||
-	    has(body, STR("max_output_tokens")))
+	if (val_has(body, STR("instructions")) || val_has(body, STR("previous_response_id")) ||
+	    val_has(body, STR("max_output_tokens")))
 		return 85;
-	if (val_is(input, JSON_STRING) || val_count(input) == 0)
-		return has(body, STR("model")) && has(body, STR("tools")) ? 80 : 0; /* an embedding has an input too */
-	return has(body, STR("model")) ? 80 : 0;
+	if (val_is(input, JSON_STRING) || val_count(input) == 0) /* an embedding has an input too */
+		return val_has(body, STR("model")) && val_has(body, STR("tools")) ? 80 : 0;
+	return val_has(body, STR("model")) ? 80 : 0;
 }
 
 static int fits_event(struct val v)
@@ -459,7 +449,7 @@ static int fits_event(struct val v)
 	if (!val_is(type, JSON_STRING))
 		return 0;
 	if (val_text_is(type, STR("error")))
-		return has(v, STR("sequence_number")) ? 60 : 0;
+		return val_has(v, STR("sequence_number")) ? 60 : 0;
 	if (!str_starts(val_raw(type), STR("response.")))
 		return 0;
 	for (size_t i = 0; i < COUNT(members); i++)
@@ -472,7 +462,7 @@ static bool is_error(struct val body)
 {
 	struct val error = val_get(body, STR("error"));
 
-	return val_is(error, JSON_OBJECT) && has(error, STR("message")) && !has(body, STR("type")) &&
+	return val_is(error, JSON_OBJECT) && val_has(error, STR("message")) && !val_has(body, STR("type")) &&
 	       val_count(body) <= 2;
 }
 
@@ -480,9 +470,9 @@ static int fits_response(struct val body)
 {
 	if (!val_is(body, JSON_OBJECT))
 		return 0;
-	if (text_is(body, STR("object"), STR("response")))
+	if (val_text_is(val_get(body, STR("object")), STR("response")))
 		return 95;
-	if (has(body, STR("output")) && has(body, STR("status")) && has(body, STR("model")) &&
+	if (val_has(body, STR("output")) && val_has(body, STR("status")) && val_has(body, STR("model")) &&
 	    has_items(val_get(body, STR("output"))))
 		return 85;
 	if (is_error(body))
@@ -492,7 +482,7 @@ static int fits_response(struct val body)
 
 static void read_body(struct reading *r, struct val body)
 {
-	if (fits_event(body) || has(body, STR("sequence_number")))
+	if (fits_event(body) || val_has(body, STR("sequence_number")))
 		read_chunk(r, body, str_of(NULL, 0));
 	else if (is_error(body))
 		read_stream_error(r, body);
@@ -550,7 +540,7 @@ static bool is_own_item(struct val v)
 	struct val type = val_get(v, STR("type"));
 
 	return val_is(type, JSON_STRING) && !val_text_is(type, STR("message")) && responses_is_item(v) &&
-	       (has(v, STR("call_id")) || has(v, STR("summary")) || has(v, STR("status")));
+	       (val_has(v, STR("call_id")) || val_has(v, STR("summary")) || val_has(v, STR("status")));
 }
 
 static int fits(struct val v)

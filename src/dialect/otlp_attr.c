@@ -183,7 +183,7 @@ static void put_scalar(struct buf *out, struct val v)
 	if (inner.at == v.at && val_is(v, JSON_OBJECT) && !val_next_member(&it, &key, &value))
 		buf_add_str(out, STR("null"));
 	else if (val_is(inner, JSON_STRING) && inner.at != v.at && num_parse_i64(val_raw(inner), &n) &&
-		 val_is_none(val_get(v, STR("stringValue"))) && val_is_none(val_get(v, STR("string_value"))))
+		 !val_has(v, STR("stringValue")) && !val_has(v, STR("string_value")))
 		buf_add_str(out, val_raw(inner)); /* integers are spelled as texts */
 	else
 		buf_add_str(out, val_source(inner));
@@ -373,7 +373,7 @@ bool otlp_attr_is_true(const struct otlp_attrs *a, enum otlp_slot slot)
 {
 	struct val v = a->slots[slot];
 
-	return val_is(v, JSON_TRUE) || (val_is(v, JSON_STRING) && val_text_is(v, STR("true")));
+	return val_is(v, JSON_TRUE) || val_text_is(v, STR("true"));
 }
 
 bool otlp_attr_indexed(struct str key, struct str prefix, uint32_t *index, struct str *rest)

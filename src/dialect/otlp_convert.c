@@ -212,7 +212,7 @@ static struct str tool_name(struct reading *r, struct otlp_span *s, enum otlp_ro
 static struct str read_result(struct reading *r, struct event *e, const struct otlp_span *s, struct val v)
 {
 	struct val encoding = s->attrs.slots[OTLP_RESULT_ENCODING];
-	bool json = val_is(encoding, JSON_STRING) && val_text_is(encoding, STR("json"));
+	bool json = val_text_is(encoding, STR("json"));
 
 	return read_json(r, e, "result", v, json && val_is(v, JSON_STRING));
 }
@@ -290,7 +290,7 @@ static void add_call(struct reading *r, struct otlp_span *s, enum otlp_role role
 static void add_own_event(struct reading *r, const struct otlp_span *s, struct val event)
 {
 	struct val list = val_get(event, STR("attributes")), name = val_get(event, STR("name"));
-	bool cost = val_is(name, JSON_STRING) && val_text_is(name, STR("trackway.cost"));
+	bool cost = val_text_is(name, STR("trackway.cost"));
 	struct otlp_attrs attrs = { .flat = false };
 	struct event *e;
 

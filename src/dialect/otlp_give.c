@@ -285,7 +285,7 @@ static bool is_tag(struct val tag, const char *name)
 {
 	struct val key = val_get(tag, STR("key"));
 
-	return val_is(key, JSON_STRING) && val_text_is(key, str_from(name));
+	return val_text_is(key, str_from(name));
 }
 
 static void put_tag(struct buf *out, struct val tag)
@@ -295,11 +295,11 @@ static void put_tag(struct buf *out, struct val tag)
 	put(out, "{\"key\":");
 	put_source(out, val_get(tag, STR("key")));
 	put(out, ",\"value\":");
-	if (val_is(value, JSON_NUMBER) && val_is(type, JSON_STRING) && val_text_is(type, STR("float64"))) {
+	if (val_is(value, JSON_NUMBER) && val_text_is(type, STR("float64"))) {
 		put(out, "{\"doubleValue\":");
 		put_source(out, value);
 		buf_add_byte(out, '}');
-	} else if (val_is(value, JSON_STRING) && val_is(type, JSON_STRING) && val_text_is(type, STR("int64"))) {
+	} else if (val_is(value, JSON_STRING) && val_text_is(type, STR("int64"))) {
 		put(out, "{\"intValue\":"); /* too large for a number, so it was kept as a text */
 		put_source(out, value);
 		buf_add_byte(out, '}');
@@ -395,7 +395,7 @@ static void put_jaeger_references(struct buf *out, struct arena *a, bool *first,
 		struct val type = val_get(ref, STR("refType"));
 		bool inner = true;
 
-		if (parent && val_is(type, JSON_STRING) && val_text_is(type, STR("CHILD_OF"))) {
+		if (parent && val_text_is(type, STR("CHILD_OF"))) {
 			put_hex(out, a, first, "parentSpanId", val_get(ref, STR("spanID")), 8);
 			parent = false;
 			continue;
@@ -498,18 +498,11 @@ static void give_jaeger(struct buf *out, struct arena *a, struct val v, struct l
 	buf_add_byte(out, '}');
 	if (val_is(warnings, JSON_ARRAY) && val_count(warnings) > 0)
 		losses_add(losses, "jaeger: warnings");
-	if (!val_is_none(val_get(v, STR("flags"))))
+	if (val_has(v, STR("flags")))
 		losses_add(losses, "jaeger: flags");
 }
 
 /* ---- flat dumps ---- */
-
-static struct val get_either(struct val v, const char *name, const char *other)
-{
-	struct val got = val_get(v, str_from(name));
-
-	return val_is_none(got) ? val_get(v, str_from(other)) : got;
-}
 
 static void put_sdk_events(struct buf *out, bool *first, struct val events)
 {
@@ -522,12 +515,13 @@ static void put_sdk_events(struct buf *out, bool *first, struct val events)
 	put_key(out, first, "events");
 	buf_add_byte(out, '[');
 	while (val_next(&it, &event)) {
-		struct val name = get_either(event, "name", "event_name");
+		struct val name = val_get_either(event, STR("name"), STR("event_name"));
 		bool inner = true;
 
 		put_next(out, &none_yet);
 		buf_add_byte(out, '{');
-		put_nano(out, &inner, "timeUnixNano", otlp_span_time(get_either(event, "timestamp", "time"), 1));
+		put_nano(out, &inner, "timeUnixNano",
+			 otlp_span_time(val_get_either(event, STR("timestamp"), STR("time")), 1));
 		put_key(out, &inner, "name");
 		if (val_is(name, JSON_STRING))
 			put_source(out, name);
@@ -572,12 +566,12 @@ static void give_sdk(struct buf *out, struct arena *a, struct val v)
 	struct val context = val_get(v, STR("context")), status = val_get(v, STR("status"));
 	bool first = true;
 
-	if (val_is_none(val_get(context, STR("span_id"))))
+	if (!val_has(context, STR("span_id")))
 		context = v;
 	buf_add_byte(out, '{');
 	put_hex(out, a, &first, "traceId", val_get(context, STR("trace_id")), 16);
 	put_hex(out, a, &first, "spanId", val_get(context, STR("span_id")), 8);
-	put_hex(out, a, &first, "parentSpanId", get_either(v, "parent_span_id", "parent_id"), 8);
+	put_hex(out, a, &first, "parentSpanId", val_get_either(v, STR("parent_span_id"), STR("parent_id")), 8);
 	put_key(out, &first, "name");
 	put_source(out, val_get(v, STR("name")));
 	put_kind(out, &first, val_get(v, STR("kind")));
@@ -588,10 +582,11 @@ static void give_sdk(struct buf *out, struct arena *a, struct val v)
 		otlp_give_record(out, val_get(v, STR("attributes")));
 	else
 		otlp_give_attributes(out, val_get(v, STR("attributes")));
-	put_sdk_events(out, &first, get_either(v, "span_events", "events"));
+	put_sdk_events(out, &first, val_get_either(v, STR("span_events"), STR("events")));
 	put_sdk_links(out, a, &first, val_get(v, STR("links")));
-	put_status(out, &first, val_is(status, JSON_STRING) ? status : get_either(status, "code", "status_code"),
-		   get_either(status, "message", "description"));
+	put_status(out, &first,
+		   val_is(status, JSON_STRING) ? status : val_get_either(status, STR("code"), STR("status_code")),
+		   val_get_either(status, STR("message"), STR("description")));
 	buf_add_byte(out, '}');
 }
 

@@ -7,32 +7,12 @@
 
 static const struct str none;
 
-static bool text_is(struct val v, const char *word)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, str_from(word));
-}
-
 /* ---- span events ---- */
-
-/* Events whose attributes stand for those of the span. */
-static struct val name_of_event(struct val event)
-{
-	struct val name = val_get(event, STR("name"));
-
-	return val_is_none(name) ? val_get(event, STR("event_name")) : name;
-}
-
-static struct val attributes_of_event(struct val event)
-{
-	struct val list = val_get(event, STR("attributes"));
-
-	return val_is_none(list) ? val_get(event, STR("fields")) : list;
-}
 
 /* The attribute of an event by its name. */
 static struct val get_attribute(struct val event, enum otlp_shape shape, const char *name)
 {
-	struct otlp_attr_iter it = otlp_attr_begin(attributes_of_event(event), shape);
+	struct otlp_attr_iter it = otlp_attr_begin(val_get_either(event, STR("attributes"), STR("fields")), shape);
 	struct val key, value;
 
 	while (otlp_attr_next(&it, &key, &value))
@@ -47,15 +27,15 @@ static const uint8_t shared[] = { OTLP_MESSAGES_IN, OTLP_MESSAGES_OUT, OTLP_SYST
 static void use_event(struct otlp_span *s, struct val event, bool tool)
 {
 	struct otlp_attrs more = { .flat = false };
-	struct val name = name_of_event(event);
+	struct val name = val_get_either(event, STR("name"), STR("event_name"));
 
-	otlp_attr_gather(&more, attributes_of_event(event), s->shape);
+	otlp_attr_gather(&more, val_get_either(event, STR("attributes"), STR("fields")), s->shape);
 	for (size_t i = 0; i < COUNT(shared); i++)
 		if (!otlp_attr_has(&s->attrs, shared[i]))
 			s->attrs.slots[shared[i]] = more.slots[shared[i]];
-	if (tool && text_is(name, "gen_ai.tool.message") && !otlp_attr_has(&s->attrs, OTLP_TOOL_ARGS))
+	if (tool && val_text_is(name, STR("gen_ai.tool.message")) && !otlp_attr_has(&s->attrs, OTLP_TOOL_ARGS))
 		s->attrs.slots[OTLP_TOOL_ARGS] = get_attribute(event, s->shape, "content");
-	if (tool && text_is(name, "gen_ai.choice") && !otlp_attr_has(&s->attrs, OTLP_TOOL_RESULT))
+	if (tool && val_text_is(name, STR("gen_ai.choice")) && !otlp_attr_has(&s->attrs, OTLP_TOOL_RESULT))
 		s->attrs.slots[OTLP_TOOL_RESULT] = get_attribute(event, s->shape, "message");
 }
 
@@ -108,11 +88,11 @@ static void read_part(struct reading *r, struct answer *a, struct val part)
 
 	if (val_is_none(content))
 		content = val_get(part, STR("text"));
-	if (text_is(type, "text"))
+	if (val_text_is(type, STR("text")))
 		add_text(r, &a->text, &a->has_text, content);
-	else if (text_is(type, "reasoning") || text_is(type, "thinking"))
+	else if (val_text_is(type, STR("reasoning")) || val_text_is(type, STR("thinking")))
 		add_text(r, &a->reasoning, &a->has_reasoning, content);
-	else if (text_is(type, "tool_call") || text_is(type, "tool_use"))
+	else if (val_text_is(type, STR("tool_call")) || val_text_is(type, STR("tool_use")))
 		add_call(r, reading_text(r, part, STR("id")));
 }
 
@@ -178,7 +158,7 @@ static void add_own(struct reading *r, uint32_t *position, struct val m)
 	struct event *e = reading_add(r, EVENT_MESSAGE);
 	struct val_iter it = val_begin(content);
 
-	if (text_is(kind, "single") && val_is(content, JSON_ARRAY) && val_next(&it, &only))
+	if (val_text_is(kind, STR("single")) && val_is(content, JSON_ARRAY) && val_next(&it, &only))
 		content = val_get(only, STR("content"));
 	e->flags = EVENT_HISTORY;
 	e->position = (*position)++;
@@ -186,7 +166,7 @@ static void add_own(struct reading *r, uint32_t *position, struct val m)
 	e->branch = reading_text(r, m, STR("trackway.branch"));
 	e->call = reading_text(r, m, STR("trackway.call"));
 	e->step = reading_text(r, m, STR("trackway.step"));
-	if (!text_is(kind, "none"))
+	if (!val_text_is(kind, STR("none")))
 		e->content = reading_json_of(r, e, "content", content);
 	if (at)
 		e->ts = reading_moment(r, at, otlp_own_moment(reading_text(r, m, STR("trackway.time_source"))));
@@ -326,7 +306,7 @@ static void add_old_events(struct reading *r, struct otlp_span *s, uint32_t *pos
 		for (size_t i = 0; i < COUNT(kinds); i++) {
 			struct str content;
 
-			if (!val_is(event, JSON_OBJECT) || !text_is(name_of_event(event), kinds[i].name))
+			if (!val_text_is(val_get_either(event, STR("name"), STR("event_name")), str_from(kinds[i].name)))
 				continue;
 			content = reading_json_of(r, NULL, "content", get_attribute(event, s->shape, "content"));
 			add_message(r, position, str_from(kinds[i].role), content, content);
@@ -358,7 +338,7 @@ static void read_old_answer(struct reading *r, struct otlp_span *s, struct answe
 	while (val_next(&it, &event)) {
 		struct val message;
 
-		if (!val_is(event, JSON_OBJECT) || !text_is(name_of_event(event), "gen_ai.choice"))
+		if (!val_text_is(val_get_either(event, STR("name"), STR("event_name")), STR("gen_ai.choice")))
 			continue;
 		message = get_attribute(event, s->shape, "message");
 		if (val_is_none(message))

@@ -222,7 +222,7 @@ static void read_estimates(struct event *e, struct val v)
 	while (val_next(&it, &name)) {
 		name = otlp_attr_unwrap(name);
 		for (size_t i = 0; i < ESTIMATES; i++)
-			if (val_is(name, JSON_STRING) && val_text_is(name, list[i].name))
+			if (val_text_is(name, list[i].name))
 				*list[i].source = FIGURE_ESTIMATED;
 	}
 }
