@@ -278,7 +278,7 @@ int otlp_read_fits(struct val v)
 	if (val_is(v, JSON_ARRAY))
 		return fits_list(v, false) ? 80 : 0;
 	v = open_wrapping(v);
-	if (!val_is_none(get_list(v, &resource_spans)) && val_is_none(val_get(v, STR("batches"))))
+	if (!val_is_none(get_list(v, &resource_spans)) && !val_has(v, STR("batches")))
 		return 95;
 	if (val_is(val_get(v, STR("batches")), JSON_ARRAY)) {
 		struct val_iter it = val_begin(val_get(v, STR("batches")));

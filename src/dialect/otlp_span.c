@@ -87,25 +87,17 @@ int64_t otlp_span_time(struct val v, int64_t scale)
 
 /* ---- the three spellings ---- */
 
-static struct val get_either(struct val v, struct str name, struct str other)
-{
-	struct val got = val_get(v, name);
-
-	return val_is_none(got) ? val_get(v, other) : got;
-}
-
 bool otlp_span_is(struct val v, enum otlp_shape *shape)
 {
 	if (!val_is(v, JSON_OBJECT))
 		return false;
-	if (!val_is_none(val_get(v, STR("operationName"))) && !val_is_none(val_get(v, STR("spanID"))))
+	if (val_has(v, STR("operationName")) && val_has(v, STR("spanID")))
 		*shape = OTLP_JAEGER;
-	else if (!val_is_none(get_either(v, STR("startTimeUnixNano"), STR("start_time_unix_nano"))) ||
-		 !val_is_none(val_get(v, STR("spanId"))))
+	else if (!val_is_none(val_get_either(v, STR("startTimeUnixNano"), STR("start_time_unix_nano"))) ||
+		 val_has(v, STR("spanId")))
 		*shape = OTLP_NATIVE;
-	else if (!val_is_none(val_get(v, STR("start_time"))) && !val_is_none(val_get(v, STR("name"))) &&
-		 (!val_is_none(val_get(v, STR("span_id"))) ||
-		  !val_is_none(val_get(val_get(v, STR("context")), STR("span_id")))))
+	else if (val_has(v, STR("start_time")) && val_has(v, STR("name")) && (val_has(v, STR("span_id")) ||
+		  val_has(val_get(v, STR("context")), STR("span_id"))))
 		*shape = OTLP_SDK;
 	else
 		return false;
@@ -129,7 +121,7 @@ static struct str parent_of_references(struct reading *r, struct val references)
 	while (val_next(&it, &reference)) {
 		struct val type = val_get(reference, STR("refType"));
 
-		if (val_is(type, JSON_STRING) && val_text_is(type, STR("CHILD_OF")))
+		if (val_text_is(type, STR("CHILD_OF")))
 			return take_id(r, val_get(reference, STR("spanID")), 8);
 	}
 	return none;
@@ -147,7 +139,7 @@ static void open_jaeger(struct reading *r, struct otlp_span *s)
 	s->name = reading_text(r, s->v, STR("operationName"));
 	s->start = otlp_span_time(reading_take(r, val_get(s->v, STR("startTime"))), 1000);
 	s->end = s->start && length < INT64_MAX - s->start ? s->start + length : 0;
-	if (val_is_none(val_get(s->v, STR("duration"))))
+	if (!val_has(s->v, STR("duration")))
 		s->end = 0;
 	s->attributes = val_get(s->v, STR("tags"));
 	s->events = val_get(s->v, STR("logs"));
@@ -155,12 +147,12 @@ static void open_jaeger(struct reading *r, struct otlp_span *s)
 
 static void open_native(struct reading *r, struct otlp_span *s)
 {
-	struct val start = get_either(s->v, STR("startTimeUnixNano"), STR("start_time_unix_nano"));
-	struct val end = get_either(s->v, STR("endTimeUnixNano"), STR("end_time_unix_nano"));
+	struct val start = val_get_either(s->v, STR("startTimeUnixNano"), STR("start_time_unix_nano"));
+	struct val end = val_get_either(s->v, STR("endTimeUnixNano"), STR("end_time_unix_nano"));
 
-	s->trace = take_id(r, get_either(s->v, STR("traceId"), STR("trace_id")), 16);
-	s->id = take_id(r, get_either(s->v, STR("spanId"), STR("span_id")), 8);
-	s->parent = take_id(r, get_either(s->v, STR("parentSpanId"), STR("parent_span_id")), 8);
+	s->trace = take_id(r, val_get_either(s->v, STR("traceId"), STR("trace_id")), 16);
+	s->id = take_id(r, val_get_either(s->v, STR("spanId"), STR("span_id")), 8);
+	s->parent = take_id(r, val_get_either(s->v, STR("parentSpanId"), STR("parent_span_id")), 8);
 	s->name = reading_text(r, s->v, STR("name"));
 	s->start = otlp_span_time(reading_take(r, start), 1);
 	s->end = otlp_span_time(reading_take(r, end), 1);
@@ -172,16 +164,16 @@ static void open_sdk(struct reading *r, struct otlp_span *s)
 {
 	struct val context = val_get(s->v, STR("context"));
 
-	if (val_is_none(val_get(context, STR("span_id"))))
+	if (!val_has(context, STR("span_id")))
 		context = s->v;
 	s->trace = take_id(r, val_get(context, STR("trace_id")), 16);
 	s->id = take_id(r, val_get(context, STR("span_id")), 8);
-	s->parent = take_id(r, get_either(s->v, STR("parent_span_id"), STR("parent_id")), 8);
+	s->parent = take_id(r, val_get_either(s->v, STR("parent_span_id"), STR("parent_id")), 8);
 	s->name = reading_text(r, s->v, STR("name"));
 	s->start = otlp_span_time(reading_take(r, val_get(s->v, STR("start_time"))), 1);
 	s->end = otlp_span_time(reading_take(r, val_get(s->v, STR("end_time"))), 1);
 	s->attributes = val_get(s->v, STR("attributes"));
-	s->events = get_either(s->v, STR("span_events"), STR("events"));
+	s->events = val_get_either(s->v, STR("span_events"), STR("events"));
 }
 
 /* ---- status ---- */
@@ -198,7 +190,7 @@ static bool is_status(struct val code, bool error)
 	if (val_i64(code, &n))
 		return n == (error ? 2 : 1);
 	for (size_t i = 0; i < 4; i++)
-		if (val_is(code, JSON_STRING) && val_text_is(code, str_from(words[error ? 0 : 1][i])))
+		if (val_text_is(code, str_from(words[error ? 0 : 1][i])))
 			return true;
 	return false;
 }
@@ -212,7 +204,7 @@ static struct str exception_text(struct reading *r, const struct otlp_span *s)
 	if (!val_is(s->events, JSON_ARRAY))
 		return none;
 	while (val_next(&it, &event)) {
-		struct val list = get_either(event, STR("attributes"), STR("fields"));
+		struct val list = val_get_either(event, STR("attributes"), STR("fields"));
 		struct otlp_attr_iter attrs = otlp_attr_begin(list, s->shape);
 
 		while (otlp_attr_next(&attrs, &key, &value))
@@ -225,7 +217,7 @@ static struct str exception_text(struct reading *r, const struct otlp_span *s)
 static void read_status(struct reading *r, struct otlp_span *s)
 {
 	struct val status = val_get(s->v, STR("status"));
-	struct val code = get_either(status, STR("code"), STR("status_code"));
+	struct val code = val_get_either(status, STR("code"), STR("status_code"));
 
 	if (val_is(status, JSON_STRING))
 		code = status;
@@ -234,7 +226,7 @@ static void read_status(struct reading *r, struct otlp_span *s)
 	if (s->shape == OTLP_JAEGER)
 		s->error |= otlp_attr_is_true(&s->attrs, OTLP_ERROR_FLAG);
 	reading_take(r, code);
-	s->error_text = reading_text_of(r, get_either(status, STR("message"), STR("description")));
+	s->error_text = reading_text_of(r, val_get_either(status, STR("message"), STR("description")));
 	if (!s->error_text.n)
 		s->error_text = otlp_attr_text(r, &s->attrs, OTLP_STATUS_TEXT);
 	if (s->error && !s->error_text.n)
@@ -309,7 +301,7 @@ enum otlp_role otlp_span_role(const struct otlp_span *s)
 
 		if (val_is_none(v))
 			continue;
-		if (!roles[i].word || (val_is(v, JSON_STRING) && val_text_is(v, str_from(roles[i].word))))
+		if (!roles[i].word || val_text_is(v, str_from(roles[i].word)))
 			return roles[i].role;
 	}
 	return OTLP_OTHER;

@@ -144,7 +144,7 @@ static void give_record(struct writer *o, const struct event *e)
 	struct val rest = writing_rest(o->parser, e, OTLP_KEY), log = val_get(rest, STR("log"));
 	struct buf record;
 
-	if (val_is_none(val_get(rest, STR("span"))) && val_is_none(log)) {
+	if (!val_has(rest, STR("span")) && val_is_none(log)) {
 		if (e->kind == EVENT_NOTE && !val_is_none(rest))
 			losses_add(o->w->losses, "members of an envelope that OTLP does not have");
 		return;
@@ -206,7 +206,7 @@ static void begin_run(struct writer *o, const struct event *e)
 	if (o->size + o->logs.n > DOCUMENT_MAX)
 		end_document(o);
 	o->run_open = o->any = true;
-	o->native = !val_is_none(val_get(rest, STR("trace")));
+	o->native = val_has(rest, STR("trace"));
 	o->context_count = 0;
 	arena_reset(&o->run);
 }

@@ -116,7 +116,7 @@ static void content_open(struct content_walk *w, struct val v, enum content_leve
 	buf_add_byte(&w->out->proj, f->is_object ? '{' : '[');
 	if (!f->is_object)
 		return;
-	f->is_result = val_is(role, JSON_STRING) && val_text_is(role, STR("tool"));
+	f->is_result = val_text_is(role, STR("tool"));
 	f->first = w->s->nested.n / sizeof(m);
 	while (val_next_member(&f->it, &key, &m.value)) {
 		m.key = val_tok(key)->link;

@@ -9,7 +9,7 @@ bool otutl_is_record(struct val v)
 
 	for (size_t i = OTUTL_OTHER + 1; i < OTUTL_TYPES && val_is(type, JSON_STRING); i++)
 		known = known || val_text_is(type, otutl_type_name((enum otutl_type)i));
-	return known && !val_is_none(val_get(v, STR("run_id"))) && !val_is_none(val_get(v, STR("seq")));
+	return known && val_has(v, STR("run_id")) && val_has(v, STR("seq"));
 }
 
 struct json_parser *otutl_detect_open(void)

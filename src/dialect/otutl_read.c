@@ -55,11 +55,6 @@ static struct str object_of(struct job *j, struct otutl_pieces *pieces)
 	return json;
 }
 
-static bool is_text(struct val v, const char *word)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, str_from(word));
-}
-
 /* ---- the simple columns: false when the value is to be kept as it stands ---- */
 
 static bool read_text(struct job *j, struct val v)
@@ -152,7 +147,7 @@ static bool read_flag(struct job *j, struct val v)
 
 static bool read_stream(struct job *j, struct val v)
 {
-	if (!val_is(v, JSON_TRUE) && !val_is(v, JSON_FALSE))
+	if (!val_is_bool(v))
 		return false;
 	j->e->flags |= val_is(v, JSON_TRUE) ? EVENT_STREAM : EVENT_NO_STREAM;
 	return true;
@@ -182,7 +177,7 @@ static bool read_moment(struct job *j, struct val v)
 
 static bool read_raw_args(struct job *j, struct val v)
 {
-	if (!is_text(v, "raw"))
+	if (!val_text_is(v, STR("raw")))
 		return false;
 	j->e->flags |= EVENT_RAW_ARGS;
 	return true;
@@ -190,7 +185,7 @@ static bool read_raw_args(struct job *j, struct val v)
 
 static bool read_status(struct job *j, struct val v)
 {
-	struct str word = val_is(v, JSON_STRING) ? val_text(v, j->r->arena) : str_of(NULL, 0);
+	struct str word = val_text_or_none(v, j->r->arena);
 
 	j->e->status = words_fold_status(word);
 	if (j->e->status == STATUS_UNKNOWN)
@@ -201,7 +196,7 @@ static bool read_status(struct job *j, struct val v)
 static bool read_version(struct job *j, struct val v)
 {
 	(void)j;
-	return is_text(v, "1");
+	return val_text_is(v, STR("1"));
 }
 
 /* ---- objects inside the record ---- */
@@ -263,8 +258,8 @@ static struct figure *figure_named(struct usage *u, struct str name, bool of_cos
 static void read_sources(struct job *j, struct val source, struct val estimated, bool of_cost)
 {
 	struct usage *u = &j->e->usage;
-	bool api = is_text(source, "api") || is_text(source, "mixed");
-	struct val_iter it = val_begin(is_text(source, "mixed") ? estimated : VAL_NONE);
+	bool api = val_text_is(source, STR("api")) || val_text_is(source, STR("mixed"));
+	struct val_iter it = val_begin(val_text_is(source, STR("mixed")) ? estimated : VAL_NONE);
 	struct val name;
 
 	for (size_t i = 0; i < OTUTL_USAGE_FIGURES; i++) {
@@ -447,8 +442,7 @@ static bool read_derived(struct job *j, struct val v)
 	while (val_next(&it, &name)) {
 		struct amount *a;
 
-		while (next < OTUTL_AMOUNTS &&
-		       !(val_is(name, JSON_STRING) && val_text_is(name, otutl_amounts[next].name)))
+		while (next < OTUTL_AMOUNTS && !val_text_is(name, otutl_amounts[next].name))
 			next++;
 		if (next == OTUTL_AMOUNTS)
 			return false;
@@ -465,7 +459,7 @@ static bool read_time_source(struct job *j, struct val v)
 	bool bare = otutl_columns[j->e->kind].type.n == 0;
 
 	for (size_t i = 0; i < 4; i++) {
-		if (!otutl_moment_sources[i] || !is_text(v, otutl_moment_sources[i]))
+		if (!otutl_moment_sources[i] || !val_text_is(v, str_from(otutl_moment_sources[i])))
 			continue;
 		if (bare && (i != MOMENT_DERIVED || j->e->ts.source != MOMENT_VENDOR))
 			return false;
@@ -553,7 +547,7 @@ static void keep_absences(struct job *j)
 		uint8_t how = c->list[i].how;
 		bool made = how == OTUTL_VERSION || how == OTUTL_SOURCE || how == OTUTL_TOTALS;
 
-		if (made && val_is_none(val_get(j->record, c->list[i].name)))
+		if (made && !val_has(j->record, c->list[i].name))
 			add_extra(j, c->list[i].name, str_of("", 0), true);
 	}
 }
@@ -585,7 +579,7 @@ static void read_cost_sources(struct job *j)
 	if (str_eq(source, STR("mixed")))
 		otutl_put_estimated(&made, &j->e->usage, true);
 	keep_unless(j, STR("estimated"), buf_str(&made));
-	j->e->usd.source = is_text(v, "vendor") ? FIGURE_API : FIGURE_ESTIMATED;
+	j->e->usd.source = val_text_is(v, STR("vendor")) ? FIGURE_API : FIGURE_ESTIMATED;
 	buf_clear(&made);
 	if (amount_is_known(j->e->usd))
 		otutl_put_text(&made, j->e->usd.source == FIGURE_API ? STR("vendor") : STR("computed"));

@@ -105,7 +105,7 @@ static void check_our_time(struct scan *s)
 	source = val_get(ours, STR("ts_source"));
 	if (val_is(val_get(ours, STR("ts_back")), JSON_TRUE))
 		s->record.flags |= OTUTL_TS_BACK;
-	if (val_is(source, JSON_STRING) && val_text_is(source, STR("none")))
+	if (val_text_is(source, STR("none")))
 		s->record.flags |= OTUTL_TS_NONE;
 }
 
@@ -210,7 +210,7 @@ static void check_parent(struct scan *s)
 	if (val_is(v, JSON_STRING)) {
 		s->record.parent = otutl_key_of(text_of(s, v));
 		s->record.flags |= OTUTL_HAS_PARENT;
-	} else if (!val_is_none(v) && !val_is(v, JSON_NULL)) {
+	} else if (!val_is_unset(v)) {
 		s->record.flags |= OTUTL_BAD_PARENT;
 	}
 }
@@ -301,14 +301,9 @@ static bool is_list_of_chunks(struct val v)
 	if (!val_is(v, JSON_ARRAY))
 		return false;
 	while (val_next(&it, &chunk))
-		if (val_is_none(val_get(chunk, STR("data"))))
+		if (!val_has(chunk, STR("data")))
 			return false;
 	return true;
-}
-
-static bool is_there(struct val v)
-{
-	return !val_is_none(v) && !val_is(v, JSON_NULL);
 }
 
 /* What is not required and still must be what it is called; null is as good as nothing. */
@@ -323,9 +318,9 @@ static void check_others(struct scan *s)
 	struct val chunks = s->fields[OTUTL_M_CHUNKS], ext = s->fields[OTUTL_M_EXT];
 	double n;
 
-	if (is_there(chunks) && !is_list_of_chunks(chunks))
+	if (!val_is_unset(chunks) && !is_list_of_chunks(chunks))
 		note_field(s, chunks, "chunks", "is not a list of objects with data");
-	if (is_there(ext) && !val_is(ext, JSON_OBJECT))
+	if (!val_is_unset(ext) && !val_is(ext, JSON_OBJECT))
 		note_field(s, ext, "ext", "is not an object");
 	for (size_t i = 0; i < COUNT(times); i++) {
 		struct val v = s->fields[times[i].member];

@@ -50,7 +50,7 @@ static bool has_role(struct val v, struct str role)
 {
 	struct val r = val_get(v, STR("role"));
 
-	return val_is(r, JSON_STRING) && val_text_is(r, role);
+	return val_text_is(r, role);
 }
 
 static void add_part(struct reading *r, struct buf *joined, struct val part)
@@ -342,7 +342,7 @@ static bool read_packed(struct reading *r, struct event *e, struct str text)
 	struct val v = text.n > 0 && text.p[0] == '{' ? reading_parse(r, text) : VAL_NONE;
 	struct val meta = val_get(v, STR("metadata")), code = val_get(meta, STR("exit_code"));
 	int64_t n;
-	bool is = val_is(meta, JSON_OBJECT) && !val_is_none(val_get(v, STR("output")));
+	bool is = val_is(meta, JSON_OBJECT) && val_has(v, STR("output"));
 
 	if (is) {
 		if (val_i64(code, &n)) {
@@ -370,7 +370,7 @@ static void read_codex_output(struct reading *r, struct event *e, struct val out
 			e->content = reading_quote(r, text);
 			read_header(e, text);
 		}
-	} else if (!val_is_none(content) && !val_is_none(val_get(output, STR("success")))) {
+	} else if (!val_is_none(content) && val_has(output, STR("success"))) {
 		enum truth success = reading_truth(r, output, STR("success"));
 
 		e->content = reading_json_of(r, e, "result", content);
@@ -391,7 +391,7 @@ static void read_outcomes(struct event *e, struct val output)
 	while (val_is(output, JSON_ARRAY) && val_next(&i, &part)) {
 		struct val outcome = val_get(part, STR("outcome")), type = val_get(outcome, STR("type"));
 
-		if (val_is(type, JSON_STRING) && val_text_is(type, STR("timeout")))
+		if (val_text_is(type, STR("timeout")))
 			e->is_error = TRUTH_TRUE;
 		if (e->is_error != TRUTH_TRUE && val_i64(val_get(outcome, STR("exit_code")), &code))
 			set_exit(e, code);
@@ -402,7 +402,7 @@ static bool status_is(struct val v, struct str status)
 {
 	struct val s = val_get(v, STR("status"));
 
-	return val_is(s, JSON_STRING) && val_text_is(s, status);
+	return val_text_is(s, status);
 }
 
 static void read_output(const struct item *it)
@@ -472,9 +472,9 @@ static void read_mcp_outcome(const struct item *it, struct event *e)
 	struct val error = val_get(it->v, STR("error")), output = val_get(it->v, STR("output"));
 
 	e->is_error = TRUTH_FALSE;
-	if (!val_is_none(error) && !val_is(error, JSON_NULL)) {
+	if (!val_is_unset(error)) {
 		e->is_error = TRUTH_TRUE;
-		if (val_is_none(output) || val_is(output, JSON_NULL)) {
+		if (val_is_unset(output)) {
 			e->content = reading_json_of(it->r, e, "result", error);
 			return;
 		}
@@ -496,7 +496,7 @@ static void add_own_result(const struct item *it, struct str call, bool mcp)
 		read_mcp_outcome(it, e);
 	} else {
 		e->content = reading_json(it->r, e, "result", it->v, it->kind->also);
-		if (!val_is_none(val_get(it->v, STR("status"))))
+		if (val_has(it->v, STR("status")))
 			e->is_error = TRUTH_FALSE;
 	}
 	if (status_is(it->v, STR("failed")))

@@ -166,10 +166,10 @@ static int review_fits(struct val v)
 	};
 	int found = 0;
 
-	if (!val_is(v, JSON_OBJECT) || val_is_none(val_get(v, STR("review_id"))))
+	if (!val_is(v, JSON_OBJECT) || !val_has(v, STR("review_id")))
 		return 0;
 	for (size_t i = 0; i < COUNT(parts); i++)
-		found += !val_is_none(val_get(v, parts[i]));
+		found += val_has(v, parts[i]);
 	return found < 2 ? 0 : found < 4 ? 70 : 90;
 }
 

@@ -183,7 +183,7 @@ struct fact {
 
 static bool is_header(struct val v)
 {
-	return !val_is_none(val_get(v, STR("version"))) && !val_is_none(val_get(v, STR("format")));
+	return val_has(v, STR("version")) && val_has(v, STR("format"));
 }
 
 static void check_header(struct record_scan *s, struct val root)

@@ -14,17 +14,10 @@
 
 #define SAFE ((int64_t)1 << 53)
 
-static bool text_is(struct val v, struct str s)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, s);
-}
-
 /* Looked at only: it stays where it is. */
 static struct str peek(struct reading *r, struct val object, struct str name)
 {
-	struct val v = val_get(object, name);
-
-	return val_is(v, JSON_STRING) ? arena_copy(r->arena, val_text(v, r->arena)) : str_of(NULL, 0);
+	return val_text_copy(val_get(object, name), r->arena);
 }
 
 static struct str take_text(struct reading *r, struct val object, struct str name)
@@ -152,7 +145,7 @@ static void read_exit(struct reading *r, struct val v, struct event *e)
 		reading_take(r, code);
 		e->exit_code = FIGURE((uint64_t)n);
 		e->is_error = n != 0 ? TRUTH_TRUE : TRUTH_FALSE;
-	} else if (val_is(said, JSON_TRUE) || val_is(said, JSON_FALSE)) {
+	} else if (val_is_bool(said)) {
 		e->is_error = val_is(said, JSON_TRUE) ? TRUTH_TRUE : TRUTH_FALSE;
 	}
 }
@@ -185,7 +178,7 @@ static enum event_kind kind_of(struct val role)
 	};
 
 	for (size_t i = 0; i < COUNT(roles); i++)
-		if (text_is(role, roles[i].role))
+		if (val_text_is(role, roles[i].role))
 			return roles[i].kind;
 	return EVENT_NOTE;
 }
@@ -197,7 +190,7 @@ static bool read_end(struct reading *r, struct val v)
 	enum run_status status = words_fold_status(peek(r, said, STR(TRAJECTORY_STATUS)));
 	struct event *e;
 
-	if (!text_is(val_get(v, STR("role")), STR("metadata")) || status == STATUS_UNKNOWN)
+	if (!val_text_is(val_get(v, STR("role")), STR("metadata")) || status == STATUS_UNKNOWN)
 		return false;
 	e = reading_add(r, EVENT_RUN_END);
 	e->ts = reading_time(r, v, STR("timestamp"));
@@ -262,7 +255,7 @@ static void read_header(struct reading *r, struct val v)
 	e->ts = reading_time(r, v, STR("timestamp"));
 	if (val_double(version, &d) && d == 1)
 		reading_take(r, version);
-	if (text_is(val_get(v, STR("format")), STR("aec-bench-trajectory")))
+	if (val_text_is(val_get(v, STR("format")), STR("aec-bench-trajectory")))
 		reading_take(r, val_get(v, STR("format")));
 	reading_rest(r, e, v);
 	reading_extra(r, e, STR("#header"), STR("true"));
@@ -272,7 +265,7 @@ static void read_value(struct reading *r, struct val v)
 {
 	size_t first = r->count;
 
-	if (!val_is_none(val_get(v, STR("version"))) && !val_is_none(val_get(v, STR("format"))))
+	if (val_has(v, STR("version")) && val_has(v, STR("format")))
 		read_header(r, v);
 	else if (val_is(v, JSON_OBJECT) && !read_end(r, v))
 		read_entry(r, v);

@@ -271,8 +271,7 @@ static void check_provenance(struct record_scan *s, const uint32_t *at)
 		struct val v = at[needed[i].at] ? val_get(record_at(s, at[needed[i].at]), needed[i].field) : VAL_NONE;
 
 		/* where the whole object is missing, that has been said; an empty text pins nothing */
-		if (at[needed[i].at] && (val_is_none(v) || val_is(v, JSON_NULL) ||
-					 (val_is(v, JSON_STRING) && val_tok(v)->len == 0)))
+		if (at[needed[i].at] && (val_is_unset(v) || (val_is(v, JSON_STRING) && val_tok(v)->len == 0)))
 			lacks = arena_printf(s->arena, "%.*s%s%s", STR_ARG(lacks), lacks.n ? ", " : "", needed[i].name);
 	}
 	if (lacks.n > 0)
@@ -484,11 +483,10 @@ static int trial_fits(struct val v)
 	};
 	int found = 0;
 
-	if (!val_is(v, JSON_OBJECT) || val_is_none(val_get(v, STR("trial_id"))) ||
-	    val_is_none(val_get(v, STR("experiment_id"))))
+	if (!val_is(v, JSON_OBJECT) || !val_has(v, STR("trial_id")) || !val_has(v, STR("experiment_id")))
 		return 0;
 	for (size_t i = 0; i < COUNT(parts); i++)
-		found += !val_is_none(val_get(v, parts[i]));
+		found += val_has(v, parts[i]);
 	return found < 2 ? 0 : found < 4 ? 70 : 90;
 }
 
