@@ -25,7 +25,7 @@ static void put_usage(struct json_writer *w, const struct mock_usage *u)
 	json_write_end_object(w);
 }
 
-/* An element of an array has no name: NULL. */
+/* A document and an element of an array have no name: NULL. */
 static void responses_begin_object(struct json_writer *w, const char *name)
 {
 	if (name)
@@ -142,7 +142,7 @@ static void put_settings(struct json_writer *w)
 
 static void put_response(struct json_writer *w, const char *name, const struct mock_talk *t, bool full)
 {
-	json_put_object(w, name);
+	responses_begin_object(w, name);
 	mock_put_id(w, "id", "resp_", t, 0);
 	json_put_word(w, "object", "response");
 	json_put_u64(w, "created_at", MOCK_CREATED);
