@@ -180,8 +180,7 @@ static size_t find_chunk(struct val v)
 	struct val type = val_get(v, STR("type"));
 	size_t i = 0;
 
-	while (i < COUNT(chunks) && !(val_text_is(type, chunks[i].type) &&
-		 val_has(v, chunks[i].needs)))
+	while (i < COUNT(chunks) && !(val_text_is(type, chunks[i].type) && val_has(v, chunks[i].needs)))
 		i++;
 	return i;
 }
