@@ -306,7 +306,8 @@ static void add_old_events(struct reading *r, struct otlp_span *s, uint32_t *pos
 		for (size_t i = 0; i < COUNT(kinds); i++) {
 			struct str content;
 
-			if (!val_text_is(val_get_either(event, STR("name"), STR("event_name")), str_from(kinds[i].name)))
+			if (!val_text_is(val_get_either(event, STR("name"), STR("event_name")),
+					 str_from(kinds[i].name)))
 				continue;
 			content = reading_json_of(r, NULL, "content", get_attribute(event, s->shape, "content"));
 			add_message(r, position, str_from(kinds[i].role), content, content);
