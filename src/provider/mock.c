@@ -62,30 +62,6 @@ static void visit_release(struct visit *v)
 		visit_free(v);
 }
 
-static void put_rule(struct json_writer *w, const struct mock *m, const struct mock_rule *r)
-{
-	if (r)
-		json_put_u64(w, "rule", (uint64_t)(r - m->o.script->rules));
-	else
-		json_put_null(w, "rule");
-}
-
-static void put_time(struct json_writer *w, const char *name, uint64_t ns)
-{
-	if (ns)
-		json_put_u64(w, name, ns);
-	else
-		json_put_null(w, name);
-}
-
-static void put_id(struct json_writer *w, struct str id)
-{
-	if (id.n)
-		json_put_text(w, "id", id);
-	else
-		json_put_null(w, "id");
-}
-
 static void log_visit(struct visit *v, bool whole)
 {
 	uint64_t now = clock_mono_ns(), us = (now - v->begun_ns) / 1000;
@@ -101,18 +77,15 @@ static void log_visit(struct visit *v, bool whole)
 	json_put_text(&w, "path", v->x.path);
 	json_put_text(&w, "model", v->x.model);
 	json_put_bool(&w, "stream", v->x.streamed);
-	if (v->answered)
-		json_put_u64(&w, "status", (uint64_t)v->x.status);
-	else
-		json_put_null(&w, "status");
+	json_put_u64_or_null(&w, "status", (uint64_t)v->x.status, v->answered);
 	json_put_double(&w, "ms", (double)us / 1000);
-	put_rule(&w, v->m, v->x.rule);
+	json_put_i64_or_null(&w, "rule", v->x.rule ? v->x.rule - v->m->o.script->rules : -1);
 	json_put_bool(&w, "whole", whole);
-	put_id(&w, v->x.id);
+	json_put_text_or_null(&w, "id", v->x.id.n ? v->x.id : str_of(NULL, 0));
 	json_put_u64(&w, "events", v->x.talk.events);
-	put_time(&w, "arrived_ns", v->arrived_ns);
-	put_time(&w, "first_ns", v->first_ns);
-	put_time(&w, "ended_ns", now);
+	json_put_u64_or_null(&w, "arrived_ns", v->arrived_ns, v->arrived_ns);
+	json_put_u64_or_null(&w, "first_ns", v->first_ns, v->first_ns);
+	json_put_u64(&w, "ended_ns", now);
 	json_write_end_object(&w);
 	v->m->o.log(v->m->o.context, buf_str(&line));
 	buf_free(&line);
