@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "base/clock.h"
 #include "cmd/opt.h"
 #include "cmd/report.h"
@@ -9,17 +11,6 @@ static void write_seconds(struct json_writer *w, const char *name, int64_t us)
 	json_put_double(w, name, (double)us / 1e6);
 }
 
-static void put_text(struct json_writer *w, struct str text)
-{
-	json_write_string_or_null(w, text);
-}
-
-static void write_text(struct json_writer *w, const char *name, struct str text)
-{
-	json_put_key(w, name);
-	put_text(w, text);
-}
-
 static double share_of(const struct profile *p, int64_t us)
 {
 	return p->total > 0 ? (double)us / 1e6 / p->total : 0;
@@ -29,12 +20,12 @@ static double share_of(const struct profile *p, int64_t us)
 
 static void put_path(struct json_writer *w, const struct show *s)
 {
-	put_text(w, s->path);
+	json_write_string_or_null(w, s->path);
 }
 
 static void put_trace(struct json_writer *w, const struct show *s)
 {
-	put_text(w, s->profile->trace_id);
+	json_write_string_or_null(w, s->profile->trace_id);
 }
 
 /* How sure a length of time is. */
@@ -51,7 +42,7 @@ static void put_verdict(struct json_writer *w, const struct show *s)
 
 static void put_error(struct json_writer *w, const struct show *s)
 {
-	put_text(w, s->profile->error);
+	json_write_string_or_null(w, s->profile->error);
 }
 
 static void put_has_summary(struct json_writer *w, const struct show *s)
@@ -88,17 +79,17 @@ static void put_total(struct json_writer *w, const struct show *s)
 
 static void put_framework(struct json_writer *w, const struct show *s)
 {
-	put_text(w, s->profile->framework);
+	json_write_string_or_null(w, s->profile->framework);
 }
 
 static void put_rig(struct json_writer *w, const struct show *s)
 {
-	put_text(w, s->profile->rig);
+	json_write_string_or_null(w, s->profile->rig);
 }
 
 static void put_engine(struct json_writer *w, const struct show *s)
 {
-	put_text(w, s->profile->engine);
+	json_write_string_or_null(w, s->profile->engine);
 }
 
 static void put_file(struct json_writer *w, const struct show *s)
@@ -152,7 +143,7 @@ static void write_union(struct json_writer *w, const char *name, const struct pr
 	write_seconds(w, "busy_seconds", p->busy_us[which]);
 	json_put_double(w, "share", share_of(p, p->busy_us[which]));
 	write_seconds(w, "sum_seconds", p->sum_us[which]);
-	write_text(w, "length", str_from(lengths[p->length[which]]));
+	json_put_word(w, "length", lengths[p->length[which]]);
 	json_write_end_object(w);
 }
 
@@ -175,10 +166,7 @@ static void put_time(struct json_writer *w, const struct show *s)
 /* What nobody measured: null. */
 static void write_maybe(struct json_writer *w, const char *name, int64_t us, bool known)
 {
-	if (known)
-		write_seconds(w, name, us);
-	else
-		write_text(w, name, str_of(NULL, 0));
+	json_put_double(w, name, known ? (double)us / 1e6 : NAN);
 }
 
 static void put_stall(struct json_writer *w, const struct show *s)
@@ -188,10 +176,7 @@ static void put_stall(struct json_writer *w, const struct show *s)
 
 	json_write_begin_object(w);
 	write_maybe(w, "seconds", p->stall_us, known);
-	if (known)
-		json_put_double(w, "share", share_of(p, p->stall_us));
-	else
-		write_text(w, "share", str_of(NULL, 0));
+	json_put_double(w, "share", known ? share_of(p, p->stall_us) : NAN); /* null */
 	json_put_u64(w, "calls", p->stalls);
 	json_write_end_object(w);
 }
@@ -204,12 +189,6 @@ static void write_by_source(struct json_writer *w, const char *name, const uint6
 	json_write_end_object(w);
 }
 
-/* Null when no call says anything about it. */
-static void write_known(struct json_writer *w, const char *name, bool known, uint64_t n)
-{
-	json_put_u64_or_null(w, name, n, known);
-}
-
 static void put_tokens(struct json_writer *w, const struct show *s)
 {
 	const struct profile *p = s->profile;
@@ -217,9 +196,9 @@ static void put_tokens(struct json_writer *w, const struct show *s)
 	json_write_begin_object(w);
 	write_by_source(w, "input", p->input);
 	write_by_source(w, "output", p->output);
-	write_known(w, "cache_read", p->has_cache, p->cache_read);
-	write_known(w, "cache_write", p->has_cache, p->cache_write);
-	write_known(w, "reasoning", p->has_reasoning, p->reasoning);
+	json_put_u64_or_null(w, "cache_read", p->cache_read, p->has_cache);
+	json_put_u64_or_null(w, "cache_write", p->cache_write, p->has_cache);
+	json_put_u64_or_null(w, "reasoning", p->reasoning, p->has_reasoning);
 	json_write_end_object(w);
 }
 
@@ -254,14 +233,14 @@ static void write_quantiles(struct json_writer *w, const char *name, struct quan
 
 static void write_group(struct json_writer *w, const char *name, struct profile_group *g)
 {
-	write_text(w, name, g->name);
+	json_put_text_or_null(w, name, g->name);
 	json_put_u64(w, "calls", g->calls);
 	json_put_u64(w, "partial", g->partial);
 	write_maybe(w, "sum_seconds", g->sum_us, g->timed);
 	write_maybe(w, "mean_seconds", g->timed ? g->each_us / (int64_t)g->timed : 0, g->timed);
 	write_maybe(w, "max_seconds", g->longest_us, g->timed);
 	write_quantiles(w, "latency_seconds", &g->latency);
-	write_text(w, "length", str_from(lengths[g->length]));
+	json_put_word(w, "length", lengths[g->length]);
 }
 
 static void put_models(struct json_writer *w, const struct show *s)
@@ -324,7 +303,7 @@ static void put_waits(struct json_writer *w, const struct show *s)
 	json_write_begin_array(w);
 	for (size_t i = 0; i < p->wait_count; i++) {
 		json_write_begin_object(w);
-		write_text(w, "tool", p->waits[i].tool->name);
+		json_put_text_or_null(w, "tool", p->waits[i].tool->name);
 		write_seconds(w, "start_seconds", p->waits[i].from_us - p->from_us);
 		write_seconds(w, "stall_seconds", p->waits[i].stall_us);
 		json_write_end_object(w);
@@ -335,17 +314,13 @@ static void put_waits(struct json_writer *w, const struct show *s)
 static void write_node(struct json_writer *w, const struct profile *p, const struct profile_row *r)
 {
 	json_write_begin_object(w);
-	write_text(w, "kind", agent_trace_kinds[r->kind]);
-	write_text(w, "label", r->label);
+	json_put_text_or_null(w, "kind", agent_trace_kinds[r->kind]);
+	json_put_text_or_null(w, "label", r->label);
 	json_put_u64(w, "level", r->level);
 	write_seconds(w, "start_seconds", r->from_us - p->from_us);
 	write_seconds(w, "seconds", r->to_us - r->from_us);
 	if (r->kind == AT_MODEL_CALL) {
-		json_write_key(w, STR("ttft_seconds"));
-		if (r->ttft_us >= 0)
-			json_write_double(w, (double)r->ttft_us / 1e6);
-		else
-			json_write_null(w);
+		write_maybe(w, "ttft_seconds", r->ttft_us, r->ttft_us >= 0);
 		json_put_u64(w, "input_tokens", r->input);
 		json_put_u64(w, "output_tokens", r->output);
 		json_put_bool(w, "failed", r->failed);
@@ -353,7 +328,7 @@ static void write_node(struct json_writer *w, const struct profile *p, const str
 	}
 	json_put_bool(w, "partial", r->partial);
 	json_put_bool(w, "inferred", r->inferred);
-	write_text(w, "length", str_from(lengths[r->length]));
+	json_put_word(w, "length", lengths[r->length]);
 	json_write_end_object(w);
 }
 
