@@ -15,19 +15,6 @@ static void put_texts(struct json_writer *w, const char *name, const struct str 
 	json_write_end_array(w);
 }
 
-static void put_interval(struct json_writer *w, const char *name, struct interval v)
-{
-	json_put_key(w, name);
-	if (isnan(v.low) || isnan(v.high)) {
-		json_write_null(w);
-		return;
-	}
-	json_write_begin_array(w);
-	json_write_double(w, v.low);
-	json_write_double(w, v.high);
-	json_write_end_array(w);
-}
-
 /* A time or a number that was not given. */
 static void put_limit(struct json_writer *w, const char *name, uint64_t v, double scale)
 {
@@ -120,7 +107,7 @@ static void put_spread(struct json_writer *w, enum load_metric m, struct load_sp
 		struct load_percentile p = load_spread_get(s, ps[i].p);
 
 		json_put_double(w, ps[i].name, p.value);
-		put_interval(w, ps[i].interval, p.interval);
+		stats_put_interval(w, ps[i].interval, p.interval);
 	}
 	json_put_bool(w, "estimated", quantile_is_estimated(&s->values));
 	json_write_end_object(w);
@@ -153,7 +140,7 @@ static void put_stage(struct json_writer *w, const struct load_report *r, struct
 		json_put_u64(w, "good", g->good);
 		json_put_u64(w, "of", counted);
 		json_put_double(w, "share", counted ? (double)g->good / (double)counted : NAN);
-		put_interval(w, "share_interval", stats_wilson(g->good, counted, LOAD_LEVEL));
+		stats_put_interval(w, "share_interval", stats_wilson(g->good, counted, LOAD_LEVEL));
 		json_put_double(w, "rate", load_stage_rate(g, g->good));
 		json_write_end_object(w);
 	} else {

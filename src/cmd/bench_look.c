@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cmd/bench_args.h"
-#include "json/put.h"
 
 /* ---- which runs ---- */
 
@@ -105,8 +104,6 @@ void bench_look_plain(struct buf *out, const struct summary *s)
 	}
 }
 
-/* ---- JSON ---- */
-
 void bench_look_interval(struct buf *out, struct interval i)
 {
 	buf_add_byte(out, '[');
@@ -114,17 +111,4 @@ void bench_look_interval(struct buf *out, struct interval i)
 	buf_add_str(out, STR(", "));
 	cell_add_share(out, i.high);
 	buf_add_byte(out, ']');
-}
-
-void bench_json_interval(struct json_writer *w, const char *name, struct interval i)
-{
-	json_put_key(w, name);
-	if (isnan(i.low) || isnan(i.high)) {
-		json_write_null(w);
-		return;
-	}
-	json_write_begin_array(w);
-	json_write_double(w, i.low);
-	json_write_double(w, i.high);
-	json_write_end_array(w);
 }

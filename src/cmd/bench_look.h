@@ -56,6 +56,4 @@ extern const char *const bench_rescore_fields[];
 /* "[30.0, 90.3]": shares of 1 in percent. */
 void bench_look_interval(struct buf *out, struct interval i);
 
-void bench_json_interval(struct json_writer *w, const char *name, struct interval i); /* [low, high] or null */
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "bench/summary_cells.h"
 #include "cmd/bench_look.h"
+#include "cmd/field.h"
 #include "cmd/opt.h"
 #include "cmd/wrap.h"
 #include "json/put.h"
@@ -330,7 +331,7 @@ static void write_mean(struct json_writer *w, const char *name, const struct sta
 	json_put_object(w, name);
 	json_put_double(w, "mean", m->mean);
 	json_put_double(w, "se", m->se);
-	bench_json_interval(w, "interval", i);
+	stats_put_interval(w, "interval", i);
 	json_write_end_object(w);
 }
 
@@ -343,13 +344,13 @@ static void write_figures(struct json_writer *w, const struct compare_test *t)
 		json_put_u64(w, "neither", t->neither);
 	} else {
 		json_put_double(w, "median", t->median);
-		bench_json_interval(w, "median_interval", t->median_interval);
+		stats_put_interval(w, "median_interval", t->median_interval);
 		json_put_double(w, "sum", t->sum);
 	}
 	write_mean(w, "a", &t->a, t->a_interval);
 	write_mean(w, "b", &t->b, t->b_interval);
 	write_mean(w, "difference", &t->difference, t->difference.interval);
-	bench_json_interval(w, "bootstrap_interval", t->bootstrap);
+	stats_put_interval(w, "bootstrap_interval", t->bootstrap);
 	json_put_double(w, "mcnemar_p", t->mcnemar);
 	json_put_double(w, "mcnemar_mid_p", t->mid_p);
 	json_put_double(w, "permutation_p", t->permutation);
@@ -409,18 +410,12 @@ static void write_method(struct json_writer *w, const struct compare *c, struct 
 	char seed[17];
 
 	snprintf(seed, sizeof(seed), "%016" PRIx64, c->seed);
-	if (opt_has_field(selected, STR("level")))
-		json_put_double(w, "level", 0.95);
-	if (opt_has_field(selected, STR("tests")))
-		json_put_u64(w, "tests", c->family);
-	if (opt_has_field(selected, STR("correction")))
-		json_put_text(w, "correction", STR("holm"));
-	if (opt_has_field(selected, STR("resamples")))
-		json_put_u64(w, "resamples", STATS_RESAMPLES);
-	if (opt_has_field(selected, STR("generator")))
-		json_put_text(w, "generator", STR("xoshiro256**"));
-	if (opt_has_field(selected, STR("seed")))
-		json_put_word(w, "seed", seed);
+	field_put_double(w, selected, "level", 0.95);
+	field_put_u64(w, selected, "tests", c->family);
+	field_put_text(w, selected, "correction", STR("holm"));
+	field_put_u64(w, selected, "resamples", STATS_RESAMPLES);
+	field_put_text(w, selected, "generator", STR("xoshiro256**"));
+	field_put_word(w, selected, "seed", seed);
 	if (opt_has_field(selected, STR("warnings")))
 		json_put_texts(w, "warnings", c->warnings, c->warning_count);
 }

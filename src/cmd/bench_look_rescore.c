@@ -3,6 +3,7 @@
 
 #include "cmd/amounts.h"
 #include "cmd/bench_look.h"
+#include "cmd/field.h"
 #include "cmd/opt.h"
 #include "json/put.h"
 
@@ -135,20 +136,16 @@ static void write_change(struct json_writer *w, const struct rescore_change *c)
 
 static void write_counts(struct json_writer *w, const struct rescore *r, struct opt_maybe selected)
 {
-	if (opt_has_field(selected, STR("rows")))
-		json_put_u64(w, "rows", r->rows);
-	if (opt_has_field(selected, STR("judged")))
-		json_put_u64(w, "judged", r->judged);
+	field_put_u64(w, selected, "rows", r->rows);
+	field_put_u64(w, selected, "judged", r->judged);
 	if (opt_has_field(selected, STR("kept"))) {
 		json_put_object(w, "kept");
 		json_put_u64(w, "rows", r->kept);
 		json_put_texts(w, "prompts", r->kept_prompts, r->kept_count);
 		json_write_end_object(w);
 	}
-	if (opt_has_field(selected, STR("cut")))
-		json_put_u64(w, "cut", r->cut);
-	if (opt_has_field(selected, STR("arguments_unknown")))
-		json_put_u64(w, "arguments_unknown", r->unknown);
+	field_put_u64(w, selected, "cut", r->cut);
+	field_put_u64(w, selected, "arguments_unknown", r->unknown);
 	if (opt_has_field(selected, STR("reworded")))
 		json_put_texts(w, "reworded", r->reworded, r->reworded_count);
 }
@@ -160,16 +157,11 @@ void bench_rescore_write_json(struct buf *out, const struct rescore *r, bool dry
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
 	json_put_text(&w, "schema", STR("trackway.bench-rescore/1"));
-	if (opt_has_field(selected, STR("run_id")))
-		json_put_text_or_null(&w, "run_id", r->new_id);
-	if (opt_has_field(selected, STR("rescored_from")))
-		json_put_text_or_null(&w, "rescored_from", r->old_id);
-	if (opt_has_field(selected, STR("path")))
-		json_put_text_or_null(&w, "path", r->path);
-	if (opt_has_field(selected, STR("written")))
-		json_put_bool(&w, "written", !dry);
-	if (opt_has_field(selected, STR("detector")))
-		json_put_word(&w, "detector", r->detector == DETECT_REFERENCE ? "reference" : "default");
+	field_put_text_or_null(&w, selected, "run_id", r->new_id);
+	field_put_text_or_null(&w, selected, "rescored_from", r->old_id);
+	field_put_text_or_null(&w, selected, "path", r->path);
+	field_put_bool(&w, selected, "written", !dry);
+	field_put_word(&w, selected, "detector", r->detector == DETECT_REFERENCE ? "reference" : "default");
 	write_counts(&w, r, selected);
 	if (opt_has_field(selected, STR("changes"))) {
 		json_put_array(&w, "changes");

@@ -5,6 +5,7 @@
 #include "bench/compare_rows.h"
 #include "bench/summary_cells.h"
 #include "cmd/bench_look.h"
+#include "cmd/field.h"
 #include "cmd/grid.h"
 #include "cmd/opt.h"
 #include "cmd/wrap.h"
@@ -181,7 +182,7 @@ static void write_rate(struct json_writer *w, struct rate r)
 	json_put_u64(w, "k", r.k);
 	json_put_u64(w, "n", r.n);
 	json_put_double(w, "rate", r.n ? (double)r.k / (double)r.n : NAN);
-	bench_json_interval(w, "interval", r.interval);
+	stats_put_interval(w, "interval", r.interval);
 }
 
 static void write_row(struct json_writer *w, const struct bench_tier *row)
@@ -225,8 +226,7 @@ void bench_tiers_write_json(struct buf *out, const struct bench_tiers *t, struct
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
 	json_put_text(&w, "schema", STR("trackway.bench-tiers/1"));
-	if (opt_has_field(selected, STR("run_id")))
-		json_put_text_or_null(&w, "run_id", t->summary->run_id);
+	field_put_text_or_null(&w, selected, "run_id", t->summary->run_id);
 	if (opt_has_field(selected, STR("targets"))) {
 		json_put_array(&w, "targets");
 		for (size_t i = 0; i < t->summary->count; i++)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "json/put.h"
 #include "transform/quantile.h"
 
 #define STEPS 400     /* of a continued fraction: far more than double precision needs */
@@ -457,4 +458,18 @@ struct interval stats_bootstrap(const double *sums, const uint64_t *counts, size
 		quantile_of_sorted(scratch, tries, tail),
 		quantile_of_sorted(scratch, tries, 1 - tail),
 	};
+}
+
+/* ---- JSON ---- */
+
+void stats_put_interval(struct json_writer *w, const char *name, struct interval i)
+{
+	if (!isfinite(i.low) || !isfinite(i.high)) {
+		json_put_null(w, name);
+		return;
+	}
+	json_put_array(w, name);
+	json_write_double(w, i.low);
+	json_write_double(w, i.high);
+	json_write_end_array(w);
 }

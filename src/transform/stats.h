@@ -12,9 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct json_writer;
+
 struct interval {
 	double low, high;
 };
+
+/* The member [low, high]; null when one of them is not finite. */
+void stats_put_interval(struct json_writer *w, const char *name, struct interval i);
 
 /* ---- distributions ---- */
 

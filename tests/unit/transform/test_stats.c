@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "harness/test.h"
+#include "json/put.h"
 
 #define Z 1.959963984540054
 
@@ -282,4 +283,19 @@ TEST(a_bootstrap_covers_the_mean_and_can_be_made_again)
 	check_near(first.low, 0.5 - Z * sqrt(0.25 / 50), 0.02); /* clusters are what there is: n = 50, not 200 */
 	check_near(first.high, 0.5 + Z * sqrt(0.25 / 50), 0.02);
 	CHECK(isnan(stats_bootstrap(sums, counts, 0, 10, 0.95, &r, scratch).low));
+}
+
+TEST(an_interval_is_an_array_or_null)
+{
+	struct json_writer w;
+	struct buf out;
+
+	buf_init(&out);
+	json_write_init(&w, &out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	stats_put_interval(&w, "known", (struct interval){ 0.25, 1 });
+	stats_put_interval(&w, "half", (struct interval){ NAN, 1 });
+	json_write_end_object(&w);
+	CHECK_STR(buf_str(&out), STR("{\"known\":[0.25,1],\"half\":null}"));
+	buf_free(&out);
 }
