@@ -2,11 +2,11 @@
 
 #include "cmd/amounts.h"
 #include "cmd/commands.h"
+#include "cmd/field.h"
 #include "cmd/ledger_args.h"
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "cmd/stream.h"
-#include "json/put.h"
 
 struct head_opts {
 	struct ledger_choice ledger;
@@ -63,24 +63,15 @@ static void add_json(struct buf *out, const struct head *h, const struct head_op
 	struct json_writer w;
 
 	ledger_json_begin(&w, out, "ledger-head");
-	if (report_begin_field(&w, o->json, "part"))
-		json_write_string(&w, str_from(ledger_part_name((enum ledger_part)o->part)));
-	if (report_begin_field(&w, o->json, "origin"))
-		json_write_string(&w, h->checkpoint.origin);
-	if (report_begin_field(&w, o->json, "size"))
-		json_write_u64(&w, h->checkpoint.size);
-	if (report_begin_field(&w, o->json, "root"))
-		json_write_string(&w, ledger_args_hex(h->arena, h->checkpoint.root));
-	if (report_begin_field(&w, o->json, "vkey"))
-		json_write_string(&w, ledger_args_vkey(h->arena, &h->log->key));
-	if (report_begin_field(&w, o->json, "vkey_is_trusted"))
-		json_write_bool(&w, h->log->key_is_trusted);
-	if (opt_has_field(o->json, STR("sealed_at")))
-		json_put_text_or_null(&w, "sealed_at", h->sealed_at);
-	if (report_begin_field(&w, o->json, "signatures"))
-		json_write_u64(&w, h->note->count);
-	if (report_begin_field(&w, o->json, "checkpoint"))
-		json_write_string(&w, h->whole);
+	field_put_word(&w, o->json, "part", ledger_part_name((enum ledger_part)o->part));
+	field_put_text(&w, o->json, "origin", h->checkpoint.origin);
+	field_put_u64(&w, o->json, "size", h->checkpoint.size);
+	field_put_digest(&w, o->json, "root", h->checkpoint.root);
+	field_put_text(&w, o->json, "vkey", ledger_args_vkey(h->arena, &h->log->key));
+	field_put_bool(&w, o->json, "vkey_is_trusted", h->log->key_is_trusted);
+	field_put_text_or_null(&w, o->json, "sealed_at", h->sealed_at);
+	field_put_u64(&w, o->json, "signatures", h->note->count);
+	field_put_text(&w, o->json, "checkpoint", h->whole);
 	ledger_json_end(&w);
 }
 

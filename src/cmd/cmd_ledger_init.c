@@ -3,11 +3,11 @@
 
 #include "base/file.h"
 #include "cmd/commands.h"
+#include "cmd/field.h"
 #include "cmd/inputs.h"
 #include "cmd/ledger_args.h"
 #include "cmd/opt.h"
 #include "cmd/stream.h"
-#include "json/put.h"
 #include "ledger/log_dir.h"
 #include "ledger/log_pg.h"
 
@@ -107,16 +107,11 @@ static void print(struct arena *a, const struct init_opts *o, const struct frame
 	if (o->json.given) {
 		key_init(&second, ARENA_JOIN(a, s->key.name, STR(LEDGER_SECOND)), KEY_LOG, s->key.public);
 		ledger_json_begin(&w, &out, "ledger-init");
-		if (opt_has_field(o->json, STR("ledger")))
-			json_put_text_or_null(&w, "ledger", where);
-		if (opt_has_field(o->json, STR("origin")))
-			json_put_text_or_null(&w, "origin", s->key.name);
-		if (opt_has_field(o->json, STR("vkey")))
-			json_put_text_or_null(&w, "vkey", vkey);
-		if (opt_has_field(o->json, STR("key_file")))
-			json_put_text_or_null(&w, "key_file", file);
-		if (opt_has_field(o->json, STR("diagnostic_vkey")))
-			json_put_text_or_null(&w, "diagnostic_vkey", ledger_args_vkey(a, &second));
+		field_put_text_or_null(&w, o->json, "ledger", where);
+		field_put_text_or_null(&w, o->json, "origin", s->key.name);
+		field_put_text_or_null(&w, o->json, "vkey", vkey);
+		field_put_text_or_null(&w, o->json, "key_file", file);
+		field_put_text_or_null(&w, o->json, "diagnostic_vkey", ledger_args_vkey(a, &second));
 		ledger_json_end(&w);
 	} else {
 		buf_printf(&out, "%.*s\n", STR_ARG(vkey));

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cmd/commands.h"
+#include "cmd/field.h"
 #include "cmd/inputs.h"
 #include "cmd/ledger_args.h"
 #include "cmd/ledger_rows.h"
@@ -72,22 +73,14 @@ static void add_json(struct buf *out, const struct proving *x)
 	struct json_writer w;
 
 	ledger_json_begin(&w, out, "ledger-prove");
-	if (report_begin_field(&w, s, "proof"))
-		json_write_string(&w, x->proof);
-	if (report_begin_field(&w, s, "entry"))
-		json_write_string(&w, x->entry);
-	if (report_begin_field(&w, s, "part"))
-		json_write_string(&w, str_from(ledger_part_name(x->row.part)));
-	if (report_begin_field(&w, s, "index"))
-		json_write_u64(&w, x->row.index);
-	if (report_begin_field(&w, s, "leaf"))
-		json_write_string(&w, ledger_args_hex(x->arena, x->row.leaf));
-	if (report_begin_field(&w, s, "size"))
-		json_write_u64(&w, x->head.size);
-	if (report_begin_field(&w, s, "root"))
-		json_write_string(&w, ledger_args_hex(x->arena, x->head.root));
-	if (report_begin_field(&w, s, "vkey"))
-		json_write_string(&w, ledger_args_vkey(x->arena, &x->log->key));
+	field_put_text(&w, s, "proof", x->proof);
+	field_put_text(&w, s, "entry", x->entry);
+	field_put_word(&w, s, "part", ledger_part_name(x->row.part));
+	field_put_u64(&w, s, "index", x->row.index);
+	field_put_digest(&w, s, "leaf", x->row.leaf);
+	field_put_u64(&w, s, "size", x->head.size);
+	field_put_digest(&w, s, "root", x->head.root);
+	field_put_text(&w, s, "vkey", ledger_args_vkey(x->arena, &x->log->key));
 	ledger_json_end(&w);
 }
 

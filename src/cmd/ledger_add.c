@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cmd/amounts.h"
 #include "cmd/error.h"
+#include "cmd/field.h"
 #include "cmd/inputs.h"
 #include "cmd/ledger_args.h"
 #include "cmd/opt.h"
@@ -70,12 +71,9 @@ static void count(struct ledger_add *o, const struct seal_result *r)
 
 static void write_place(struct json_writer *w, const struct seal_result *r, struct opt_maybe s)
 {
-	if (report_begin_field(w, s, "part"))
-		json_write_string(w, str_from(ledger_part_name(r->part)));
-	if (report_begin_field(w, s, "index"))
-		json_write_u64(w, r->index);
-	if (opt_has_field(s, STR("leaf")))
-		json_put_digest(w, "leaf", r->leaf);
+	field_put_word(w, s, "part", ledger_part_name(r->part));
+	field_put_u64(w, s, "index", r->index);
+	field_put_digest(w, s, "leaf", r->leaf);
 }
 
 static void write_result(struct ledger_add *o, struct json_writer *w, const struct seal_result *r)
@@ -83,22 +81,19 @@ static void write_result(struct ledger_add *o, struct json_writer *w, const stru
 	struct opt_maybe s = o->json;
 
 	json_write_begin_object(w);
-	if (report_begin_field(w, s, "path"))
-		json_write_string(w, o->given[o->first].path);
-	if (o->given[o->first].line && report_begin_field(w, s, "line"))
-		json_write_u64(w, o->given[o->first].line);
-	if (report_begin_field(w, s, "outcome"))
-		json_write_string(w, str_from(outcome_name(r->outcome)));
+	field_put_text(w, s, "path", o->given[o->first].path);
+	if (o->given[o->first].line)
+		field_put_u64(w, s, "line", o->given[o->first].line);
+	field_put_word(w, s, "outcome", outcome_name(r->outcome));
 	if (r->outcome != SEAL_REFUSED)
 		write_place(w, r, s);
-	if (is_in(r) && opt_has_field(s, STR("sha256")))
-		json_put_digest(w, "sha256", r->digest);
-	if (r->experiment.p && opt_has_field(s, STR("experiment_id")))
-		json_put_text_or_null(w, "experiment_id", r->experiment);
-	if (r->trial_id.p && opt_has_field(s, STR("trial_id")))
-		json_put_text_or_null(w, "trial_id", r->trial_id);
-	if (opt_has_field(s, STR("code")))
-		json_put_word(w, "code", r->code);
+	if (is_in(r))
+		field_put_digest(w, s, "sha256", r->digest);
+	if (r->experiment.p)
+		field_put_text_or_null(w, s, "experiment_id", r->experiment);
+	if (r->trial_id.p)
+		field_put_text_or_null(w, s, "trial_id", r->trial_id);
+	field_put_word(w, s, "code", r->code);
 	if (r->findings && report_begin_field(w, s, "findings"))
 		report_write_json_list(w, r->findings);
 	json_write_end_object(w);

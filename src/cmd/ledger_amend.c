@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cmd/field.h"
 #include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "cmd/stream.h"
-#include "json/put.h"
 
 const char *const ledger_amend_fields[] = { "part", "index", "leaf", "id", "was_there", "erased_objects",
 					    "shared_objects", NULL };
@@ -48,20 +48,13 @@ static void add_json(struct buf *out, const struct ledger_amend_answer *a)
 	struct json_writer w;
 
 	ledger_json_begin(&w, out, a->schema);
-	if (report_begin_field(&w, a->json, "part"))
-		json_write_string(&w, str_from(ledger_part_name(a->part)));
-	if (report_begin_field(&w, a->json, "index"))
-		json_write_u64(&w, r->index);
-	if (opt_has_field(a->json, STR("leaf")))
-		json_put_digest(&w, "leaf", r->leaf);
-	if (report_begin_field(&w, a->json, "id"))
-		json_write_string(&w, a->id);
-	if (report_begin_field(&w, a->json, "was_there"))
-		json_write_bool(&w, r->was_there);
-	if (report_begin_field(&w, a->json, "erased_objects"))
-		json_write_u64(&w, r->erased);
-	if (report_begin_field(&w, a->json, "shared_objects"))
-		json_write_u64(&w, r->shared);
+	field_put_word(&w, a->json, "part", ledger_part_name(a->part));
+	field_put_u64(&w, a->json, "index", r->index);
+	field_put_digest(&w, a->json, "leaf", r->leaf);
+	field_put_text(&w, a->json, "id", a->id);
+	field_put_bool(&w, a->json, "was_there", r->was_there);
+	field_put_u64(&w, a->json, "erased_objects", r->erased);
+	field_put_u64(&w, a->json, "shared_objects", r->shared);
 	ledger_json_end(&w);
 }
 

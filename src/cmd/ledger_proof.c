@@ -5,9 +5,9 @@
 #include "base/file.h"
 #include "base/merkle.h"
 #include "cmd/amounts.h"
+#include "cmd/field.h"
 #include "cmd/ledger_args.h"
 #include "cmd/report.h"
-#include "json/put.h"
 
 static void set_problem(struct ledger_proof *p, struct str file, const char *why)
 {
@@ -178,12 +178,10 @@ void ledger_proof_add_text(struct buf *out, const struct ledger_proof *p)
 
 static void write_entry(struct json_writer *w, const struct ledger_proof *p, struct opt_maybe s)
 {
-	if (report_begin_field(w, s, "kind"))
-		json_write_string(w, str_from(entry_kind_name(p->entry.kind)));
-	if (report_begin_field(w, s, "id"))
-		json_write_string(w, p->entry.id);
-	if (p->entry.experiment.p && report_begin_field(w, s, "experiment_id"))
-		json_write_string(w, p->entry.experiment);
+	field_put_word(w, s, "kind", entry_kind_name(p->entry.kind));
+	field_put_text(w, s, "id", p->entry.id);
+	if (p->entry.experiment.p)
+		field_put_text(w, s, "experiment_id", p->entry.experiment);
 }
 
 void ledger_proof_add_json(struct buf *out, const struct ledger_proof *p, struct opt_maybe s)
@@ -191,32 +189,22 @@ void ledger_proof_add_json(struct buf *out, const struct ledger_proof *p, struct
 	struct json_writer w;
 
 	ledger_json_begin(&w, out, "ledger-verify");
-	if (report_begin_field(&w, s, "mode"))
-		json_write_string(&w, STR("proof"));
-	if (report_begin_field(&w, s, "ok"))
-		json_write_bool(&w, !p->problem.p);
-	if (report_begin_field(&w, s, "index"))
-		json_write_u64(&w, p->index);
-	if (report_begin_field(&w, s, "leaf"))
-		json_write_string(&w, ledger_args_hex(p->arena, p->leaf));
+	field_put_text(&w, s, "mode", STR("proof"));
+	field_put_bool(&w, s, "ok", !p->problem.p);
+	field_put_u64(&w, s, "index", p->index);
+	field_put_digest(&w, s, "leaf", p->leaf);
 	if (!p->problem.p) {
-		if (report_begin_field(&w, s, "origin"))
-			json_write_string(&w, p->head.origin);
-		if (report_begin_field(&w, s, "size"))
-			json_write_u64(&w, p->head.size);
-		if (report_begin_field(&w, s, "root"))
-			json_write_string(&w, ledger_args_hex(p->arena, p->head.root));
-		if (report_begin_field(&w, s, "vkey"))
-			json_write_string(&w, ledger_args_vkey(p->arena, &p->key));
+		field_put_text(&w, s, "origin", p->head.origin);
+		field_put_u64(&w, s, "size", p->head.size);
+		field_put_digest(&w, s, "root", p->head.root);
+		field_put_text(&w, s, "vkey", ledger_args_vkey(p->arena, &p->key));
 		if (p->has_entry)
 			write_entry(&w, p, s);
-		if (p->record_file.p && report_begin_field(&w, s, "record_matches"))
-			json_write_bool(&w, true);
-		if (p->policy && report_begin_field(&w, s, "witnesses"))
-			json_write_u64(&w, p->witnesses);
+		if (p->record_file.p)
+			field_put_bool(&w, s, "record_matches", true);
+		if (p->policy)
+			field_put_u64(&w, s, "witnesses", p->witnesses);
 	}
-	if (report_begin_field(&w, s, "problem")) {
-		json_write_string_or_null(&w, p->problem);
-	}
+	field_put_text_or_null(&w, s, "problem", p->problem);
 	ledger_json_end(&w);
 }

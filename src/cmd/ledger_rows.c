@@ -6,9 +6,9 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "cmd/amounts.h"
+#include "cmd/field.h"
 #include "cmd/ledger_args.h"
 #include "cmd/report.h"
-#include "json/put.h"
 
 const char *const ledger_row_fields[] = {
 	"part", "index", "kind", "experiment_id", "id", "sealed_at", "leaf", "sha256", "size", "trial_id", "dataset_id",
@@ -50,71 +50,39 @@ static bool has_object(const struct index_row *row)
 	return memcmp(&row->digest, &none, sizeof(none)) != 0;
 }
 
-static void write_text(struct json_writer *w, struct opt_maybe selected, const char *name, struct str text)
-{
-	if (!report_begin_field(w, selected, name))
-		return;
-	json_write_string_or_null(w, text);
-}
-
-static void write_digest(struct json_writer *w, struct opt_maybe selected, const char *name, struct digest d)
-{
-	char hex[SHA256_HEX];
-
-	digest_hex(hex, d);
-	write_text(w, selected, name, str_of(hex, sizeof(hex)));
-}
-
-static void write_number(struct json_writer *w, struct opt_maybe selected, const char *name, uint64_t n, bool known)
-{
-	if (!report_begin_field(w, selected, name))
-		return;
-	if (known)
-		json_write_u64(w, n);
-	else
-		json_write_null(w);
-}
-
-static void write_bool(struct json_writer *w, struct opt_maybe selected, const char *name, bool v)
-{
-	if (report_begin_field(w, selected, name))
-		json_write_bool(w, v);
-}
-
 static void write_trial(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
 {
-	write_text(w, s, "trial_id", row->id);
-	write_text(w, s, "dataset_id", row->dataset);
-	write_text(w, s, "task_id", row->task);
-	write_text(w, s, "adapter", row->adapter);
-	write_text(w, s, "model", row->model);
-	write_text(w, s, "completeness", row->completeness);
-	write_text(w, s, "timestamp", row->timestamp);
-	if (report_begin_field(w, s, "reward"))
-		json_write_double(w, row->has_reward ? row->reward : NAN); /* null */
-	write_bool(w, s, "superseded", row->superseded);
-	write_bool(w, s, "erased", row->erased);
-	write_number(w, s, "reviews", row->reviews, true);
+	field_put_text_or_null(w, s, "trial_id", row->id);
+	field_put_text_or_null(w, s, "dataset_id", row->dataset);
+	field_put_text_or_null(w, s, "task_id", row->task);
+	field_put_text_or_null(w, s, "adapter", row->adapter);
+	field_put_text_or_null(w, s, "model", row->model);
+	field_put_text_or_null(w, s, "completeness", row->completeness);
+	field_put_text_or_null(w, s, "timestamp", row->timestamp);
+	field_put_double(w, s, "reward", row->has_reward ? row->reward : NAN); /* null */
+	field_put_bool(w, s, "superseded", row->superseded);
+	field_put_bool(w, s, "erased", row->erased);
+	field_put_u64(w, s, "reviews", row->reviews);
 }
 
 void ledger_row_write_json(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
 {
 	json_write_begin_object(w);
-	write_text(w, s, "part", str_from(ledger_part_name(row->part)));
-	write_number(w, s, "index", row->index, true);
-	write_text(w, s, "kind", str_from(entry_kind_name(row->kind)));
-	write_text(w, s, "experiment_id", row->experiment);
-	write_text(w, s, "id", row->id);
-	write_text(w, s, "sealed_at", row->sealed_at);
-	write_digest(w, s, "leaf", row->leaf);
+	field_put_word(w, s, "part", ledger_part_name(row->part));
+	field_put_u64(w, s, "index", row->index);
+	field_put_word(w, s, "kind", entry_kind_name(row->kind));
+	field_put_text_or_null(w, s, "experiment_id", row->experiment);
+	field_put_text_or_null(w, s, "id", row->id);
+	field_put_text_or_null(w, s, "sealed_at", row->sealed_at);
+	field_put_digest(w, s, "leaf", row->leaf);
 	if (has_object(row)) {
-		write_digest(w, s, "sha256", row->digest);
-		write_number(w, s, "size", row->size, true);
+		field_put_digest(w, s, "sha256", row->digest);
+		field_put_u64(w, s, "size", row->size);
 	}
 	if (row->kind == ENTRY_TRIAL)
 		write_trial(w, row, s);
-	else
-		write_number(w, s, "ref", row->ref, row->ref != UINT64_MAX);
+	else if (opt_has_field(s, STR("ref")))
+		json_put_u64_or_null(w, "ref", row->ref, row->ref != UINT64_MAX);
 	json_write_end_object(w);
 }
 

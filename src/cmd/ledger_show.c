@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "cmd/amounts.h"
+#include "cmd/field.h"
 #include "cmd/ledger_args.h"
 #include "cmd/ledger_rows.h"
 #include "cmd/report.h"
@@ -266,30 +267,20 @@ void ledger_show_add_json(struct buf *out, const struct ledger_show *s, struct o
 	struct json_writer w;
 
 	ledger_json_begin(&w, out, "ledger-show");
-	if (report_begin_field(&w, selected, "part"))
-		json_write_string(&w, str_from(ledger_part_name(e->row.part)));
-	if (report_begin_field(&w, selected, "index"))
-		json_write_u64(&w, e->row.index);
-	if (report_begin_field(&w, selected, "leaf"))
-		json_write_string(&w, ledger_args_hex(s->arena, e->row.leaf));
-	if (report_begin_field(&w, selected, "kind"))
-		json_write_string(&w, str_from(entry_kind_name(e->row.kind)));
-	if (report_begin_field(&w, selected, "id"))
-		json_write_string(&w, e->row.id);
-	if (report_begin_field(&w, selected, "experiment_id"))
-		json_write_string(&w, e->row.experiment);
-	if (report_begin_field(&w, selected, "sealed_at"))
-		json_write_string(&w, e->row.sealed_at);
+	field_put_word(&w, selected, "part", ledger_part_name(e->row.part));
+	field_put_u64(&w, selected, "index", e->row.index);
+	field_put_digest(&w, selected, "leaf", e->row.leaf);
+	field_put_word(&w, selected, "kind", entry_kind_name(e->row.kind));
+	field_put_text(&w, selected, "id", e->row.id);
+	field_put_text(&w, selected, "experiment_id", e->row.experiment);
+	field_put_text(&w, selected, "sealed_at", e->row.sealed_at);
 	if (report_begin_field(&w, selected, "entry"))
 		write_raw(&w, e->bytes);
 	if (report_begin_field(&w, selected, "record"))
 		write_raw(&w, e->object);
-	if (report_begin_field(&w, selected, "record_is_intact"))
-		json_write_bool(&w, e->object.p && !e->is_other);
-	if (report_begin_field(&w, selected, "superseded"))
-		json_write_bool(&w, e->row.superseded);
-	if (report_begin_field(&w, selected, "erased"))
-		json_write_bool(&w, e->row.erased);
+	field_put_bool(&w, selected, "record_is_intact", e->object.p && !e->is_other);
+	field_put_bool(&w, selected, "superseded", e->row.superseded);
+	field_put_bool(&w, selected, "erased", e->row.erased);
 	if (report_begin_field(&w, selected, "about")) {
 		json_write_begin_array(&w);
 		for (size_t i = 0; i < s->about_count; i++)

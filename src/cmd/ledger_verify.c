@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cmd/amounts.h"
+#include "cmd/field.h"
 #include "cmd/ledger_args.h"
 #include "cmd/opt.h"
 #include "cmd/report.h"
@@ -239,12 +240,9 @@ void ledger_verify_add_json(struct buf *out, const struct ledger_verify *v, stru
 	struct json_writer w;
 
 	ledger_json_begin(&w, out, "ledger-verify");
-	if (report_begin_field(&w, selected, "mode"))
-		json_write_string(&w, STR("ledger"));
-	if (report_begin_field(&w, selected, "ok"))
-		json_write_bool(&w, ledger_verify_is_ok(v));
-	if (report_begin_field(&w, selected, "ledger"))
-		json_write_string(&w, v->where);
+	field_put_text(&w, selected, "mode", STR("ledger"));
+	field_put_bool(&w, selected, "ok", ledger_verify_is_ok(v));
+	field_put_text(&w, selected, "ledger", v->where);
 	if (report_begin_field(&w, selected, "logs")) {
 		json_write_begin_array(&w);
 		for (int p = 0; p < LEDGER_PARTS; p++)
@@ -252,10 +250,8 @@ void ledger_verify_add_json(struct buf *out, const struct ledger_verify *v, stru
 				write_log(&w, v, (enum ledger_part)p);
 		json_write_end_array(&w);
 	}
-	if (report_begin_field(&w, selected, "errors"))
-		json_write_u64(&w, v->findings.errors);
-	if (report_begin_field(&w, selected, "warnings"))
-		json_write_u64(&w, v->findings.warnings);
+	field_put_u64(&w, selected, "errors", v->findings.errors);
+	field_put_u64(&w, selected, "warnings", v->findings.warnings);
 	if (report_begin_field(&w, selected, "findings"))
 		report_write_json_list(&w, &v->findings);
 	ledger_json_end(&w);
