@@ -1,5 +1,6 @@
 #include "cmd/command.h"
 #include "cmd/commands.h"
+#include "cmd/field.h"
 #include "cmd/opt.h"
 #include "cmd/rules.h"
 #include "cmd/stream.h"
@@ -76,20 +77,14 @@ static void add_text(struct buf *out)
 	}
 }
 
-static void put_text(struct json_writer *w, struct opt_maybe selected, const char *key, const char *value)
-{
-	if (opt_has_field(selected, str_from(key)))
-		json_put_word(w, key, value);
-}
-
 static void add_format(struct json_writer *w, const struct dialect *d, struct opt_maybe selected)
 {
 	json_write_begin_object(w);
-	put_text(w, selected, "name", d->name);
-	put_text(w, selected, "title", d->title);
-	put_text(w, selected, "file", d->file);
-	put_text(w, selected, "record", d->unit);
-	put_text(w, selected, "form", form_name(d));
+	field_put_word(w, selected, "name", d->name);
+	field_put_word(w, selected, "title", d->title);
+	field_put_word(w, selected, "file", d->file);
+	field_put_word(w, selected, "record", d->unit);
+	field_put_word(w, selected, "form", form_name(d));
 	if (opt_has_field(selected, STR("can"))) {
 		json_put_array(w, "can");
 		for (size_t k = 0; k < sizeof(deeds) / sizeof(deeds[0]); k++)
@@ -98,7 +93,7 @@ static void add_format(struct json_writer *w, const struct dialect *d, struct op
 		json_write_end_array(w);
 	}
 	if (d->write)
-		put_text(w, selected, "cannot", d->write->cannot ? d->write->cannot : "");
+		field_put_word(w, selected, "cannot", d->write->cannot ? d->write->cannot : "");
 	json_write_end_object(w);
 }
 

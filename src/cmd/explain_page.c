@@ -1,6 +1,7 @@
 #include "cmd/explain_page.h"
 
 #include "cmd/advice.h"
+#include "cmd/field.h"
 #include "cmd/report.h"
 #include "cmd/wrap.h"
 
@@ -105,25 +106,14 @@ void explain_page_add_list(struct buf *out, const struct term *t, const struct r
 	}
 }
 
-/* Absent text is null. */
-static void write_field(struct json_writer *w, struct opt_maybe fields, const char *name, const char *text)
-{
-	if (!report_begin_field(w, fields, name))
-		return;
-	if (text)
-		json_write_string(w, str_from(text));
-	else
-		json_write_null(w);
-}
-
 void explain_page_write(struct json_writer *w, struct opt_maybe fields, const struct rules_group *g,
 			const struct rule *r)
 {
 	json_write_begin_object(w);
-	write_field(w, fields, "code", r->code);
-	write_field(w, fields, "severity", rules_severity(r, MODE_DEFAULT));
-	write_field(w, fields, "strict", rules_severity(r, MODE_STRICT));
-	write_field(w, fields, "permissive", rules_severity(r, MODE_PERMISSIVE));
+	field_put_word(w, fields, "code", r->code);
+	field_put_word(w, fields, "severity", rules_severity(r, MODE_DEFAULT));
+	field_put_word(w, fields, "strict", rules_severity(r, MODE_STRICT));
+	field_put_word(w, fields, "permissive", rules_severity(r, MODE_PERMISSIVE));
 	if (report_begin_field(w, fields, "format")) {
 		struct buf names;
 
@@ -132,11 +122,11 @@ void explain_page_write(struct json_writer *w, struct opt_maybe fields, const st
 		json_write_string(w, buf_str(&names));
 		buf_free(&names);
 	}
-	write_field(w, fields, "scope", r->scope == RULE_FILE ? "file" : "record");
-	write_field(w, fields, "sentence", r->sentence);
-	write_field(w, fields, "why", r->why);
-	write_field(w, fields, "help", advice_for_rule(r));
-	write_field(w, fields, "section", r->section);
-	write_field(w, fields, "example", r->example);
+	field_put_word(w, fields, "scope", r->scope == RULE_FILE ? "file" : "record");
+	field_put_word(w, fields, "sentence", r->sentence);
+	field_put_word(w, fields, "why", r->why);
+	field_put_word(w, fields, "help", advice_for_rule(r));
+	field_put_word(w, fields, "section", r->section);
+	field_put_word(w, fields, "example", r->example);
 	json_write_end_object(w);
 }

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cmd/field.h"
 #include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "cmd/stream.h"
 #include "cmd/sums.h"
 #include "flow/file_digest.h"
-#include "json/put.h"
 
 const char *const hash_fields[] = {
 	"path", "format", "numbers", "sha256", "raw_sha256", "run_id", "run_hash", "run_root", "behavior_hash",
@@ -136,36 +136,19 @@ static void add_lines(struct hash_output *o, const struct digest_part *part)
 
 /* ---- JSON ---- */
 
-/* Begins a member if it is wanted; its value must follow. */
-static bool field(struct hash_output *o, const char *name)
-{
-	return report_begin_field(&o->writer, o->json, name);
-}
-
-static void add_digest(struct hash_output *o, const char *name, struct digest d)
-{
-	char hex[SHA256_HEX];
-
-	digest_hex(hex, d);
-	if (field(o, name))
-		json_write_string(&o->writer, str_of(hex, sizeof(hex)));
-}
-
 static void add_run_fields(struct hash_output *o, const struct otutl_run *run)
 {
-	if (run->run_id.n && field(o, "run_id"))
-		json_write_string(&o->writer, run->run_id);
+	if (run->run_id.n)
+		field_put_text(&o->writer, o->json, "run_id", run->run_id);
 	if (run->hashed) {
-		add_digest(o, "run_hash", run->run_hash);
-		add_digest(o, "run_root", run->run_root);
+		field_put_digest(&o->writer, o->json, "run_hash", run->run_hash);
+		field_put_digest(&o->writer, o->json, "run_root", run->run_root);
 		if (run->has_behavior)
-			add_digest(o, "behavior_hash", run->behavior_hash);
-		add_digest(o, "canonical_file_sha256", run->canonical_file);
+			field_put_digest(&o->writer, o->json, "behavior_hash", run->behavior_hash);
+		field_put_digest(&o->writer, o->json, "canonical_file_sha256", run->canonical_file);
 	}
-	if (field(o, "records"))
-		json_write_u64(&o->writer, run->records);
-	if (field(o, "complete"))
-		json_write_bool(&o->writer, run->complete);
+	field_put_u64(&o->writer, o->json, "records", run->records);
+	field_put_bool(&o->writer, o->json, "complete", run->complete);
 }
 
 /* A file of several runs has its hashes in `runs`, so whoever wants those wants that. */
@@ -187,8 +170,7 @@ static void add_runs(struct hash_output *o, const struct digest_part *part)
 		add_run_fields(o, &part->runs[0]);
 		return;
 	}
-	if (field(o, "records"))
-		json_write_u64(&o->writer, part->records);
+	field_put_u64(&o->writer, o->json, "records", part->records);
 	if (part->run_count == 0 || !wants_runs(o))
 		return;
 	json_put_array(&o->writer, "runs");
@@ -204,8 +186,7 @@ static void add_runs(struct hash_output *o, const struct digest_part *part)
 static void begin_file(struct hash_output *o, struct str name)
 {
 	json_write_begin_object(&o->writer);
-	if (field(o, "path"))
-		json_write_string(&o->writer, name);
+	field_put_text(&o->writer, o->json, "path", name);
 }
 
 static void add_file(struct hash_output *o, const struct digest_part *part, const char *check)
@@ -213,22 +194,21 @@ static void add_file(struct hash_output *o, const struct digest_part *part, cons
 	struct digest raw;
 
 	begin_file(o, part->name);
-	if (field(o, "format"))
-		json_write_string(&o->writer, str_from(digest_format_name(part->format)));
-	if (part->format == DIGEST_OTUTL && o->lossy && field(o, "numbers"))
-		json_write_string(&o->writer, STR("es"));
+	field_put_word(&o->writer, o->json, "format", digest_format_name(part->format));
+	if (part->format == DIGEST_OTUTL && o->lossy)
+		field_put_word(&o->writer, o->json, "numbers", "es");
 	if (part->has_sha256)
-		add_digest(o, "sha256", part->sha256);
+		field_put_digest(&o->writer, o->json, "sha256", part->sha256);
 	if (has_raw(part) && opt_has_field(o->json, STR("raw_sha256")) && file_digest(part->name, &raw))
-		add_digest(o, "raw_sha256", raw);
+		json_put_digest(&o->writer, "raw_sha256", raw);
 	if (part->format == DIGEST_OTUTL)
 		add_runs(o, part);
-	else if (field(o, "records"))
-		json_write_u64(&o->writer, part->records);
-	if (field(o, "findings"))
+	else
+		field_put_u64(&o->writer, o->json, "records", part->records);
+	if (report_begin_field(&o->writer, o->json, "findings"))
 		report_write_json_list(&o->writer, part->findings);
-	if (check && field(o, "check"))
-		json_write_string(&o->writer, str_from(check));
+	if (check)
+		field_put_word(&o->writer, o->json, "check", check);
 	json_write_end_object(&o->writer);
 }
 
@@ -242,14 +222,12 @@ void hash_output_add_failure(struct hash_output *o, struct str name, const struc
 	if (!o->json.given)
 		return;
 	begin_file(o, name);
-	if (field(o, "format"))
-		json_write_null(&o->writer);
-	if (field(o, "findings")) {
+	field_put_word(&o->writer, o->json, "format", NULL);
+	if (report_begin_field(&o->writer, o->json, "findings")) {
 		json_write_begin_array(&o->writer);
 		json_write_end_array(&o->writer);
 	}
-	if (field(o, "error"))
-		json_write_string(&o->writer, str_from(why->text));
+	field_put_word(&o->writer, o->json, "error", why->text);
 	json_write_end_object(&o->writer);
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cmd/field.h"
 #include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/stream.h"
@@ -105,20 +106,13 @@ static void add_json(struct import_output *o, struct buf *out, const struct impo
 	struct json_writer w;
 
 	ledger_json_begin(&w, out, "import");
-	if (opt_has_field(json, STR("imported")))
-		json_put_u64(&w, "imported", t->imported);
-	if (opt_has_field(json, STR("duplicates")))
-		json_put_u64(&w, "duplicates", t->duplicates);
-	if (opt_has_field(json, STR("refused")))
-		json_put_u64(&w, "refused", t->refused);
-	if (opt_has_field(json, STR("experiment_id")))
-		json_put_text_or_null(&w, "experiment_id", experiment);
-	if (opt_has_field(json, STR("evaluation_id")))
-		json_put_text_or_null(&w, "evaluation_id", evaluation);
-	if (opt_has_field(json, STR("ledger")))
-		json_put_text_or_null(&w, "ledger", o->ledger.where);
-	if (opt_has_field(json, STR("dry_run")))
-		json_put_bool(&w, "dry_run", o->options->dry_run);
+	field_put_u64(&w, json, "imported", t->imported);
+	field_put_u64(&w, json, "duplicates", t->duplicates);
+	field_put_u64(&w, json, "refused", t->refused);
+	field_put_text_or_null(&w, json, "experiment_id", experiment);
+	field_put_text_or_null(&w, json, "evaluation_id", evaluation);
+	field_put_text_or_null(&w, json, "ledger", o->ledger.where);
+	field_put_bool(&w, json, "dry_run", o->options->dry_run);
 	if (opt_has_field(json, STR("refusals"))) {
 		json_put_array(&w, "refusals");
 		if (o->refusals.n)

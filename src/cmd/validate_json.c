@@ -1,6 +1,6 @@
 #include "cmd/validate_json.h"
 
-#include "json/put.h"
+#include "cmd/field.h"
 
 const char *const validate_fields[] = {
 	"path", "format", "verdict", "errors", "warnings", "events", "findings", "mode", "infos", "interrupted",
@@ -17,31 +17,9 @@ void validate_json_begin(struct validate_output *o)
 	json_write_begin_array(&o->skipped_writer);
 }
 
-static bool field(struct validate_output *o, const char *name)
-{
-	return report_begin_field(&o->writer, o->json, name);
-}
-
-static void add_number(struct validate_output *o, const char *name, uint64_t n)
-{
-	if (field(o, name))
-		json_write_u64(&o->writer, n);
-}
-
-/* NULL is null. */
-static void add_string(struct validate_output *o, const char *name, const char *text)
-{
-	if (!field(o, name))
-		return;
-	if (text)
-		json_write_string(&o->writer, str_from(text));
-	else
-		json_write_null(&o->writer);
-}
-
 static void add_codes(struct validate_output *o, const struct findings *list)
 {
-	if (!field(o, "codes"))
+	if (!report_begin_field(&o->writer, o->json, "codes"))
 		return;
 	json_write_begin_object(&o->writer);
 	for (size_t i = 0; i < list->counts_count; i++)
@@ -53,31 +31,31 @@ void validate_json_add(struct validate_output *o, const struct validate_part *pa
 {
 	static const char *const modes[] = { "default", "strict", "permissive" };
 	const struct findings *list = part->findings;
+	struct json_writer *w = &o->writer;
 
-	json_write_begin_object(&o->writer);
-	if (field(o, "path"))
-		json_write_string(&o->writer, part->name);
-	add_string(o, "format", part->dialect ? part->dialect->name : NULL);
-	add_string(o, "verdict", verdict);
-	add_number(o, "errors", list->errors);
-	add_number(o, "warnings", list->warnings);
-	add_number(o, "events", part->tally.records);
-	if (field(o, "findings"))
-		report_write_json_list(&o->writer, list);
-	add_string(o, "mode", modes[o->mode]);
-	add_number(o, "infos", list->infos);
-	if (field(o, "interrupted"))
-		json_write_bool(&o->writer, part->tally.interrupted);
+	json_write_begin_object(w);
+	field_put_text(w, o->json, "path", part->name);
+	field_put_word(w, o->json, "format", part->dialect ? part->dialect->name : NULL);
+	field_put_word(w, o->json, "verdict", verdict);
+	field_put_u64(w, o->json, "errors", list->errors);
+	field_put_u64(w, o->json, "warnings", list->warnings);
+	field_put_u64(w, o->json, "events", part->tally.records);
+	if (report_begin_field(w, o->json, "findings"))
+		report_write_json_list(w, list);
+	field_put_word(w, o->json, "mode", modes[o->mode]);
+	field_put_u64(w, o->json, "infos", list->infos);
+	field_put_bool(w, o->json, "interrupted", part->tally.interrupted);
 	if (part->tally.variant)
-		add_string(o, "variant", part->tally.variant);
-	add_number(o, "bytes", part->bytes);
+		field_put_word(w, o->json, "variant", part->tally.variant);
+	field_put_u64(w, o->json, "bytes", part->bytes);
 	if (part->looks_like)
-		add_string(o, "looks_like", part->looks_like);
+		field_put_word(w, o->json, "looks_like", part->looks_like);
 	if (part->failure)
-		add_string(o, "error", part->failure->text);
-	add_number(o, "findings_not_listed", list->errors + list->warnings + list->infos - list->kept_count);
+		field_put_word(w, o->json, "error", part->failure->text);
+	field_put_u64(w, o->json, "findings_not_listed",
+		      list->errors + list->warnings + list->infos - list->kept_count);
 	add_codes(o, list);
-	json_write_end_object(&o->writer);
+	json_write_end_object(w);
 }
 
 void validate_json_end(struct validate_output *o)
@@ -107,10 +85,6 @@ void validate_json_add_skipped(struct validate_output *o, const struct validate_
 
 	json_write_begin_object(w);
 	json_put_text(w, "path", part->name);
-	json_write_key(w, STR("looks_like"));
-	if (part->looks_like)
-		json_write_string(w, str_from(part->looks_like));
-	else
-		json_write_null(w);
+	json_put_word(w, "looks_like", part->looks_like);
 	json_write_end_object(w);
 }
