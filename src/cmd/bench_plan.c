@@ -3,6 +3,7 @@
 
 #include "cmd/amounts.h"
 #include "cmd/bench_run.h"
+#include "cmd/field.h"
 #include "cmd/grid.h"
 #include "cmd/opt.h"
 #include "cmd/report.h"
@@ -155,26 +156,16 @@ void bench_plan_write_json(struct buf *out, const struct bench_job *j, struct op
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
 	json_put_text(&w, "schema", STR("trackway.bench-plan/1"));
-	if (report_begin_field(&w, selected, "suite_digest"))
-		json_write_string(&w, j->config.suite_digest);
-	if (report_begin_field(&w, selected, "prompts"))
-		json_write_u64(&w, p->prompts);
-	if (report_begin_field(&w, selected, "judged"))
-		json_write_u64(&w, p->judged);
-	if (report_begin_field(&w, selected, "with_tools"))
-		json_write_u64(&w, p->tools);
-	if (report_begin_field(&w, selected, "repeat"))
-		json_write_u64(&w, p->repeat);
-	if (report_begin_field(&w, selected, "questions"))
-		json_write_u64(&w, p->questions);
-	if (report_begin_field(&w, selected, "usd_most"))
-		json_write_double(&w, p->usd_most);
-	if (report_begin_field(&w, selected, "detectable_difference"))
-		json_write_double(&w, p->detectable);
-	if (report_begin_field(&w, selected, "power"))
-		json_write_double(&w, PLAN_POWER);
-	if (report_begin_field(&w, selected, "half_width"))
-		json_write_double(&w, p->half_width);
+	field_put_text(&w, selected, "suite_digest", j->config.suite_digest);
+	field_put_u64(&w, selected, "prompts", p->prompts);
+	field_put_u64(&w, selected, "judged", p->judged);
+	field_put_u64(&w, selected, "with_tools", p->tools);
+	field_put_u64(&w, selected, "repeat", p->repeat);
+	field_put_u64(&w, selected, "questions", p->questions);
+	field_put_double(&w, selected, "usd_most", p->usd_most);
+	field_put_double(&w, selected, "detectable_difference", p->detectable);
+	field_put_double(&w, selected, "power", PLAN_POWER);
+	field_put_double(&w, selected, "half_width", p->half_width);
 	if (report_begin_field(&w, selected, "targets"))
 		write_targets(&w, j);
 	json_write_end_object(&w);

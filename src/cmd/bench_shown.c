@@ -4,12 +4,11 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "cmd/field.h"
 #include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/stream.h"
 #include "cmd/threshold_args.h"
-#include "json/json.h"
-#include "json/put.h"
 
 static const char *const fields[] = {
 	"generated_at", "run_id", "run_wall_clock_ms", "models", "n_rows", "n_lines_skipped", "n_rows_repeated",
@@ -32,30 +31,18 @@ bool bench_shown_check(struct arena *a, const struct bench_shown *o, struct benc
 /* summary.json with its schema in front, and of its members those that are wanted. */
 static void add_json(struct buf *out, const struct bench_shown *o, const struct summary *s)
 {
-	struct json_parser *parser = json_parser_open((struct json_options){ .max_depth = 0 });
 	struct json_writer w;
-	struct val root, key, v;
-	struct val_iter it;
-	struct arena a;
 	struct buf text;
 
-	arena_init(&a);
 	buf_init(&text);
 	summary_write_json(&text, s, (int64_t)clock_wall_ns());
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
 	json_put_text(&w, "schema", STR("trackway.bench-summary/1"));
-	if (json_parse_copy(parser, buf_str(&text), &root, NULL))
-		for (it = val_begin(root); val_next_member(&it, &key, &v);)
-			if (opt_has_field(o->json, val_text(key, &a))) {
-				json_write_key(&w, val_text(key, &a));
-				json_write_raw(&w, val_source(v));
-			}
+	field_put_chosen(&w, o->json, buf_str(&text));
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
-	json_parser_close(parser);
 	buf_free(&text);
-	arena_free(&a);
 }
 
 void bench_shown_print(const struct frame *f, const struct bench_shown *o, const struct summary *s)

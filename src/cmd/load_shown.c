@@ -5,11 +5,10 @@
 
 #include "bench/summary_cells.h"
 #include "cmd/amounts.h"
+#include "cmd/field.h"
 #include "cmd/grid.h"
 #include "cmd/opt.h"
 #include "cmd/wrap.h"
-#include "json/json.h"
-#include "json/write.h"
 
 const char *const load_shown_fields[] = {
 	"run_id", "started_at", "trackway_version", "command", "target", "arrivals", "prompts", "timeout_seconds",
@@ -218,23 +217,11 @@ void load_shown_text(struct buf *out, struct arena *a, const struct load_report 
 
 void load_shown_json(struct buf *out, struct str json, struct opt_maybe selected)
 {
-	struct json_parser *parser = json_parser_open((struct json_options){ .max_depth = 0 });
 	struct json_writer w;
-	struct val root, key, v;
-	struct val_iter it;
-	struct arena a;
 
-	arena_init(&a);
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
-	if (json_parse_copy(parser, json, &root, NULL))
-		for (it = val_begin(root); val_next_member(&it, &key, &v);)
-			if (val_text_is(key, STR("schema")) || opt_has_field(selected, val_text(key, &a))) {
-				json_write_key(&w, val_text(key, &a));
-				json_write_raw(&w, val_source(v));
-			}
+	field_put_chosen(&w, selected, json);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
-	json_parser_close(parser);
-	arena_free(&a);
 }
