@@ -11,20 +11,6 @@
 
 /* ---- calls: ids and names, beside the marks that tell them apart (answer_calls.h) ---- */
 
-static void make_room(struct look *k, size_t at)
-{
-	size_t cap = k->call_cap ? k->call_cap * 2 : 8;
-	struct sight_call *calls;
-
-	if (at < k->call_cap)
-		return;
-	calls = arena_array(&k->arena, struct sight_call, cap);
-	if (at)
-		memcpy(calls, k->s.calls, at * sizeof(*calls));
-	k->s.calls = calls;
-	k->call_cap = cap;
-}
-
 /* The name as it may stand in a trace, with its server: that tells a tool of MCP. */
 static struct str name_of(struct look *k, const struct event *e)
 {
@@ -43,7 +29,7 @@ static void add_call(struct look *k, const struct event *e)
 	if (at == ANSWER_CALL_NONE)
 		return;
 	if (news & ANSWER_CALL_NEW) {
-		make_room(k, at);
+		arena_grow(&k->arena, k->s.calls, at, k->call_cap, 8);
 		k->s.calls[at] = (struct sight_call){ .name = { NULL, 0 } };
 		k->s.call_count = at + 1;
 	}

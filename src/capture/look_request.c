@@ -66,15 +66,6 @@ static struct str find_model(const struct look *k, struct val body)
 	return named;
 }
 
-static bool find_stream(const struct look *k, struct val body)
-{
-	struct val stream = val_get(body, STR("stream"));
-
-	if (val_is_bool(stream))
-		return val_is(stream, JSON_TRUE);
-	return str_find(k->path, STR(":stream")) != (size_t)-1 || k->api->streams_unasked;
-}
-
 static const char *find_tool_choice(const struct look *k, struct val body)
 {
 	struct val choice = exchange_tool_choice(body);
@@ -249,7 +240,7 @@ static void read_body(struct look *k, struct val body)
 	k->s.kind = SIGHT_MODEL;
 	k->s.api = k->api->name;
 	k->s.model = look_keep(k, find_model(k, body));
-	k->s.stream = find_stream(k, body);
+	k->s.stream = exchange_asks_stream(k->api, body, k->path);
 	if (!val_is(body, JSON_OBJECT))
 		return;
 	k->s.tool_choice = find_tool_choice(k, body);

@@ -385,15 +385,15 @@ static void read_list(struct reading *r, const struct exchange_api *api, const s
 	end_stream(r, from, false);
 }
 
-/* `lines`: an answer of one value is a stream of one line. */
-static void read_answer(struct reading *r, const struct exchange_api *api, const struct exchange *x, struct val body,
-			bool lines, size_t *token)
+static void read_answer(struct reading *r, const struct exchange_api *api, const struct exchange *x,
+			struct val request, struct val body, size_t *token)
 {
 	size_t from = r->count;
 
 	if (val_is(body, JSON_OBJECT)) {
 		api->response(r, body);
-		if (lines && has_token(r, from))
+		/* a stream of one line */
+		if (api->streams_lines && exchange_asks_stream(api, request, path_of(x)) && has_token(r, from))
 			*token = find_end(r, x, body, body);
 	} else if (val_is(body, JSON_ARRAY)) {
 		read_list(r, api, x, body, token);
@@ -476,12 +476,6 @@ static bool is_prewarm(struct val request)
 	return val_is(val_get(request, STR("generate")), JSON_FALSE);
 }
 
-/* A stream is what such an API gives unless it is told otherwise. */
-static bool is_line_stream(const struct exchange_api *api, struct val request)
-{
-	return api->streams_lines && !val_is(val_get(request, STR("stream")), JSON_FALSE);
-}
-
 static void drop_keys(struct reading *r, struct val request)
 {
 	static const struct str names[] = {
@@ -508,7 +502,7 @@ size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchang
 	settle_history(r, from, http->begun);
 	from = r->count;
 	if (api)
-		read_answer(r, api, x, response, is_line_stream(api, request), &token);
+		read_answer(r, api, x, request, response, &token);
 	if (http->status >= 400)
 		exchange_http_add_error(r, http, from);
 	main = find_main(r, from, reason);

@@ -90,6 +90,9 @@ const struct exchange_api *exchange_find_api(struct val request, struct val resp
 /* What a request says about calling tools, as its API spells it ("auto", "ANY"); VAL_NONE when it says nothing. */
 struct val exchange_tool_choice(struct val request);
 
+/* Whether a request (or VAL_NONE) that went to a path asks for a stream; false when nothing says so. */
+bool exchange_asks_stream(const struct exchange_api *api, struct val request, struct str path);
+
 /* The API that a path (without query: exchange_http_path) is of by its end; NULL when it does not say. */
 const struct exchange_api *exchange_api_of_path(struct str path);
 

@@ -133,3 +133,12 @@ struct val exchange_tool_choice(struct val request)
 			choice = (*api)->tool_choice(request);
 	return val_is(choice, JSON_STRING) ? choice : VAL_NONE;
 }
+
+bool exchange_asks_stream(const struct exchange_api *api, struct val request, struct str path)
+{
+	struct val stream = val_get(request, STR("stream"));
+
+	if (val_is_bool(stream))
+		return val_is(stream, JSON_TRUE);
+	return str_find(path, STR(":stream")) != (size_t)-1 || api->streams_unasked;
+}

@@ -110,6 +110,36 @@ TEST(a_client_without_a_name_is_told_by_its_api_and_path)
 	CHECK(!exchange_framework(&embeddings_api, STR("/x"))); /* known by its body */
 }
 
+TEST(a_stream_is_asked_for_by_the_body_the_path_or_habit)
+{
+	static const struct {
+		const struct exchange_api *api;
+		const char *request, *path;
+		bool asks;
+	} cases[] = {
+		{ &openai_chat_api, "{'stream':true}", "/v1/chat/completions", true },
+		{ &openai_chat_api, "{'stream':'true'}", "/v1/chat/completions", false },
+		{ &openai_chat_api, "{}", "/v1/chat/completions", false },
+		{ &gemini_api, "{}", "/v1beta/models/g:streamGenerateContent", true },
+		{ &gemini_api, "{}", "/v1beta/models/g:generateContent", false },
+		{ &ollama_api, "{}", "/api/chat", true },
+		{ &ollama_api, "{'stream':false}", "/api/chat", false },
+	};
+	struct json_parser *p = json_parser_open((struct json_options){ 0 });
+	struct val request;
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		test_case("%zu", i);
+		CHECK(json_parse_copy(p, exchange_text(&a, cases[i].request), &request, NULL));
+		CHECK_INT(exchange_asks_stream(cases[i].api, request, str_from(cases[i].path)), cases[i].asks);
+	}
+	CHECK(exchange_asks_stream(&ollama_api, VAL_NONE, STR("")));
+	json_parser_close(p);
+	arena_free(&a);
+}
+
 TEST(tools_are_chosen_in_each_apis_words)
 {
 	static const struct {
