@@ -286,19 +286,11 @@ static void read_response(struct reading *r, struct val body)
 	}
 }
 
-static void read_unknown(struct reading *r, struct val v)
-{
-	struct event *e = reading_add(r, EVENT_NOTE);
-
-	e->role = STR("unknown");
-	e->content = reading_json_of(r, e, "content", v);
-}
-
 static void read_chunk(struct reading *r, struct val v, struct str sse_event)
 {
 	(void)sse_event; /* the chunk says it itself */
 	if (!anthropic_stream_read(r, &nowhere, v))
-		read_unknown(r, v);
+		reading_add_unknown(r, v);
 }
 
 /* ---- in order ---- */
@@ -394,7 +386,7 @@ static void read_one(struct reading *r, struct val v)
 	} else if (!val_is_none(reading_get(r, v, STR("role")))) {
 		read_message(r, &nowhere, v);
 	} else {
-		read_unknown(r, v);
+		reading_add_unknown(r, v);
 	}
 }
 

@@ -202,14 +202,6 @@ static void read_conversation(struct reading *r, struct val v, struct val list)
 	reading_rest(r, e, v);
 }
 
-static void read_unknown(struct reading *r, struct val v)
-{
-	struct event *e = reading_add(r, EVENT_NOTE);
-
-	e->role = STR("unknown");
-	e->content = reading_json_of(r, e, "content", v);
-}
-
 /* Each answer of a test is one of its own, and has no id: its pieces are put together here. */
 static void read_kept_answer(struct reading *r, struct val v)
 {
@@ -223,7 +215,7 @@ static void read_kept_answer(struct reading *r, struct val v)
 		if (val_is(piece, JSON_OBJECT))
 			gemini_read_chunk(r, piece, str_of(NULL, 0));
 		else
-			read_unknown(r, piece);
+			reading_add_unknown(r, piece);
 	}
 	for (size_t i = at; i < r->count; i++) {
 		struct event *e = &r->events[i];
@@ -232,7 +224,7 @@ static void read_kept_answer(struct reading *r, struct val v)
 			e->step = arena_printf(r->arena, "answer-%llu", (unsigned long long)r->line);
 	}
 	if (r->count == at)
-		read_unknown(r, v);
+		reading_add_unknown(r, v);
 	reading_rest(r, &r->events[at], v);
 }
 
@@ -242,7 +234,7 @@ static void read_one(struct reading *r, struct val v)
 	size_t at = r->count;
 
 	if (!val_is(v, JSON_OBJECT)) {
-		read_unknown(r, v);
+		reading_add_unknown(r, v);
 	} else if (is_kept_answer(v)) {
 		read_kept_answer(r, v);
 	} else if (exchange_read(r, v)) {
@@ -261,7 +253,7 @@ static void read_one(struct reading *r, struct val v)
 	} else if (gemini_is_contents(v)) {
 		gemini_read_content(r, v, 0, 0);
 	} else {
-		read_unknown(r, v);
+		reading_add_unknown(r, v);
 	}
 }
 

@@ -276,14 +276,6 @@ const struct exchange_api ollama_api = {
 
 /* ---- logs without an envelope ---- */
 
-static void read_unknown(struct reading *r, struct val v)
-{
-	struct event *e = reading_add(r, EVENT_NOTE);
-
-	e->role = STR("unknown");
-	e->content = reading_json_of(r, e, "content", v);
-}
-
 static void read_conversation(struct reading *r, struct val v)
 {
 	size_t at = r->count;
@@ -308,7 +300,7 @@ static void read_one(struct reading *r, struct val v)
 	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .step = STR(""), .alone = true };
 
 	if (!val_is(v, JSON_OBJECT))
-		read_unknown(r, v);
+		reading_add_unknown(r, v);
 	else if (exchange_read(r, v))
 		return;
 	else if (fits_response(v) > 0)
@@ -316,7 +308,7 @@ static void read_one(struct reading *r, struct val v)
 	else if (fits_request(v) > 0)
 		read_conversation(r, v);
 	else
-		read_unknown(r, v);
+		reading_add_unknown(r, v);
 }
 
 static void read_value(struct reading *r, struct val v)

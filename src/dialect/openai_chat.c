@@ -250,20 +250,12 @@ static void read_wrapped(struct reading *r, struct val v, struct val inner)
 	reading_rest(r, &r->events[at], v);
 }
 
-static void read_unknown(struct reading *r, struct val v)
-{
-	struct event *e = reading_add(r, EVENT_NOTE);
-
-	e->role = STR("unknown");
-	e->content = reading_json_of(r, e, "content", v);
-}
-
 static void read_one(struct reading *r, struct val v)
 {
 	struct val list, inner;
 
 	if (!val_is(v, JSON_OBJECT)) {
-		read_unknown(r, v);
+		reading_add_unknown(r, v);
 		return;
 	}
 	if (exchange_read(r, v))
@@ -281,7 +273,7 @@ static void read_one(struct reading *r, struct val v)
 	else if (val_is(val_get(v, STR("role")), JSON_STRING))
 		openai_chat_read_message(r, v, 0, 0);
 	else
-		read_unknown(r, v);
+		reading_add_unknown(r, v);
 }
 
 /* A list is one of messages, or of what a line would hold. */
@@ -293,7 +285,7 @@ static void read_value(struct reading *r, struct val v)
 	if (!val_is(v, JSON_ARRAY)) {
 		read_one(r, v);
 	} else if (val_count(v) == 0) {
-		read_unknown(r, v);
+		reading_add_unknown(r, v);
 	} else if (openai_chat_is_messages(v)) {
 		read_transcript(r, v, v);
 	} else {

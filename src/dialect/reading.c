@@ -239,6 +239,14 @@ struct str reading_quote(struct reading *r, struct str text)
 	return arena_copy(r->arena, buf_str(&r->scratch));
 }
 
+void reading_add_unknown(struct reading *r, struct val v)
+{
+	struct event *e = reading_add(r, EVENT_NOTE);
+
+	e->role = STR("unknown");
+	e->content = reading_json_of(r, e, "content", v);
+}
+
 /* ---- figures ---- */
 
 #define SAFE ((int64_t)1 << 53)

@@ -106,6 +106,9 @@ struct str reading_text(struct reading *r, struct val object, struct str name);
 /* The same of a value itself. */
 struct str reading_text_of(struct reading *r, struct val v);
 
+/* A value that is nothing the format has: a NOTE with all of it. */
+void reading_add_unknown(struct reading *r, struct val v);
+
 /* Any member as canonical JSON, for a payload; `member` is the name of the OTUTL field ("args"), for big numbers. */
 struct str reading_json(struct reading *r, struct event *e, const char *member, struct val object, struct str name);
 struct str reading_json_of(struct reading *r, struct event *e, const char *member, struct val v);
