@@ -536,6 +536,22 @@ static void read_one(struct reading *r, struct exchange *x)
 	reading_rest_under(r, &r->events[main], x->v, STR("exchange"));
 }
 
+void exchange_begin_run(struct reading *r, size_t at, struct val v)
+{
+	struct event start, *e;
+
+	if (r->count == at || r->events[at].kind != EVENT_RUN_START) {
+		start = *reading_add(r, EVENT_RUN_START);
+		memmove(&r->events[at + 1], &r->events[at], (r->count - 1 - at) * sizeof(*r->events));
+		r->events[at] = start;
+	}
+	e = &r->events[at];
+	e->flags = EVENT_HISTORY | EVENT_INFERRED;
+	e->digest = 0; /* it is of this run only */
+	e->model = reading_text(r, v, STR("model"));
+	reading_rest(r, e, v);
+}
+
 static bool fits_any(struct val v)
 {
 	for (const struct exchange_api *const *api = exchange_apis; *api; api++)

@@ -114,6 +114,12 @@ int exchange_fits(struct val v, const struct exchange_api *api);
 /* Reads an envelope into events. False when it is none, and then nothing was marked. */
 bool exchange_read(struct reading *r, struct val v);
 
+/*
+ * The events from `at` on are of a request that is all there is of a run: a RUN_START is put before them, unless they
+ * begin with one. It has the model and the rest of `v`, which is what stood beside the messages.
+ */
+void exchange_begin_run(struct reading *r, size_t at, struct val v);
+
 /* One exchange: where its parts are. Values are VAL_NONE where there is nothing. */
 struct exchange {
 	struct val v;

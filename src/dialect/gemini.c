@@ -186,20 +186,9 @@ const struct exchange_api gemini_api = {
 static void read_conversation(struct reading *r, struct val v, struct val list)
 {
 	size_t at = r->count;
-	struct event start, *e;
 
 	gemini_read_request(r, gemini_unwrap(v), list);
-	if (r->count == at || r->events[at].kind != EVENT_RUN_START) {
-		reading_add(r, EVENT_RUN_START);
-		start = r->events[r->count - 1];
-		memmove(&r->events[at + 1], &r->events[at], (r->count - 1 - at) * sizeof(*r->events));
-		r->events[at] = start;
-	}
-	e = &r->events[at];
-	e->flags = EVENT_HISTORY | EVENT_INFERRED;
-	e->digest = 0; /* what stands beside the contents is of this run */
-	e->model = reading_text(r, v, STR("model"));
-	reading_rest(r, e, v);
+	exchange_begin_run(r, at, v);
 }
 
 /* Each answer of a test is one of its own, and has no id: its pieces are put together here. */

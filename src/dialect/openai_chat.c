@@ -216,26 +216,12 @@ const struct exchange_api openai_chat_api = {
 /* A list of messages and no answer: what the model said in it is all there is of its steps. */
 static void read_transcript(struct reading *r, struct val v, struct val list)
 {
+	struct moment ts = reading_time(r, v, STR("timestamp"));
 	size_t at = r->count;
-	struct event *e;
-	bool tools;
 
 	openai_chat_read_request(r, v, list);
-	tools = r->count > at && r->events[at].kind == EVENT_RUN_START;
-	if (!tools) {
-		struct event start;
-
-		reading_add(r, EVENT_RUN_START);
-		start = r->events[r->count - 1];
-		memmove(&r->events[at + 1], &r->events[at], (r->count - 1 - at) * sizeof(*r->events));
-		r->events[at] = start;
-	}
-	e = &r->events[at];
-	e->flags = EVENT_HISTORY | EVENT_INFERRED;
-	e->digest = 0; /* what stands beside the messages is of this run */
-	e->model = reading_text(r, v, STR("model"));
-	e->ts = reading_time(r, v, STR("timestamp"));
-	reading_rest(r, e, v);
+	exchange_begin_run(r, at, v);
+	r->events[at].ts = ts;
 }
 
 static void read_wrapped(struct reading *r, struct val v, struct val inner)
