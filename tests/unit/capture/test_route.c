@@ -137,7 +137,7 @@ TEST(addresses_come_from_the_environment_then_from_the_option)
 	check_choice(&r, &a, &(struct asked){ "/openai/v1/x", NULL, "openai", "/v1/x" });
 	CHECK(routes_set(&r, STR("ollama"), STR("localhost:8"), "--upstream", &err));
 	CHECK_INT(routes_find(&r, STR("ollama"))->url.port, 8);
-	CHECK(routes_set(&r, STR("ollama=[::1]/base"), &err));
+	CHECK(routes_set(&r, STR("ollama"), STR("[::1]/base"), "--upstream", &err));
 	CHECK_STR(routes_find(&r, STR("ollama"))->url.host, STR("::1"));
 	CHECK_INT(routes_find(&r, STR("ollama"))->url.port, 11434);
 	CHECK_STR(routes_find(&r, STR("ollama"))->url.path, STR("/base"));
