@@ -128,7 +128,8 @@ static bool get_upstream(struct routes *routes, struct str given, struct err *er
 	buf_init(&shown);
 	mask_show(&shown, given, SHOWN_MOST);
 	err_set(err, ERR_USAGE, "--upstream takes NAME=URL, not '%.*s'" ERR_HELP
-		"--upstream openai=http://127.0.0.1:8000/v1; names known to clients are %.*s", STR_ARG(buf_str(&shown)), STR_ARG(known_services(routes)));
+		"--upstream openai=http://127.0.0.1:8000/v1; names known to clients are %.*s",
+		STR_ARG(buf_str(&shown)), STR_ARG(known_services(routes)));
 	buf_free(&shown);
 	return false;
 }
