@@ -12,11 +12,6 @@ struct line {
 	struct blocks_origin origin;
 };
 
-static bool text_is(struct val v, struct str word)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, word);
-}
-
 static bool is_true(struct val object, struct str name)
 {
 	return val_is(val_get(object, name), JSON_TRUE);
@@ -38,13 +33,13 @@ static struct claude_code_hint *line_add_hint(struct reading *r, struct event *e
 /* What was not said by a model: a message of the program about an error. */
 static bool is_made_up(const struct line *l, struct val message)
 {
-	return text_is(val_get(message, STR("model")), STR("<synthetic>")) ||
+	return val_text_is(val_get(message, STR("model")), STR("<synthetic>")) ||
 	       is_true(l->body, STR("isApiErrorMessage"));
 }
 
 static void take_usual(struct reading *r, struct val message)
 {
-	if (text_is(reading_get(r, message, STR("type")), STR("message")))
+	if (val_text_is(reading_get(r, message, STR("type")), STR("message")))
 		reading_take(r, reading_get(r, message, STR("type")));
 	reading_take(r, reading_get(r, message, STR("role")));
 }
@@ -156,7 +151,7 @@ static struct str prompt_of(struct reading *r, struct val content)
 
 	if (val_is(content, JSON_ARRAY) && val_next(&it, &block))
 		content = val_get(block, STR("text"));
-	return val_is(content, JSON_STRING) ? val_text(content, r->arena) : str_of(NULL, 0);
+	return val_text_or_none(content, r->arena);
 }
 
 static struct str find_not_prompt(struct reading *r, struct val v, struct val content)
@@ -311,9 +306,9 @@ static void read_system(struct reading *r, struct line *l)
 {
 	struct val subtype = reading_get(r, l->v, STR("subtype"));
 
-	if (text_is(subtype, STR("init")) && !l->session)
+	if (val_text_is(subtype, STR("init")) && !l->session)
 		read_init(r, l);
-	else if (text_is(subtype, STR("api_error")) || text_is(subtype, STR("api_retry")))
+	else if (val_text_is(subtype, STR("api_error")) || val_text_is(subtype, STR("api_retry")))
 		read_retry(r, l);
 	else
 		read_note(r, l);
@@ -441,7 +436,7 @@ static void read_progress(struct reading *r, struct line *l)
 	struct val inside = reading_get(r, inner, STR("message"));
 	struct moment ts;
 
-	if (!text_is(reading_get(r, data, STR("type")), STR("agent_progress")) || !val_is(inside, JSON_OBJECT)) {
+	if (!val_text_is(reading_get(r, data, STR("type")), STR("agent_progress")) || !val_is(inside, JSON_OBJECT)) {
 		read_note(r, l);
 		note_output(r, l, data);
 		return;
@@ -454,7 +449,7 @@ static void read_progress(struct reading *r, struct line *l)
 	ts = reading_time(r, inner, STR("timestamp"));
 	if (ts.text.p)
 		l->origin.ts = ts;
-	if (text_is(reading_get(r, inner, STR("type")), STR("assistant")))
+	if (val_text_is(reading_get(r, inner, STR("type")), STR("assistant")))
 		read_assistant(r, l);
 	else
 		read_user(r, l);
@@ -471,11 +466,6 @@ static const struct {
 	{ WORD("result"), read_result },       { WORD("stream_event"), read_stream_event },
 };
 
-static bool has(struct val v, struct str name)
-{
-	return !val_is_none(val_get(v, name));
-}
-
 /* Whether it is of a session file. */
 static bool is_session(struct val v)
 {
@@ -483,7 +473,7 @@ static bool is_session(struct val v)
 					      WORD("snapshot") };
 
 	for (size_t i = 0; i < COUNT(session); i++)
-		if (has(v, session[i]))
+		if (val_has(v, session[i]))
 			return true;
 	return false;
 }
@@ -537,7 +527,7 @@ static void read_line(struct reading *r, struct val v)
 
 	l.origin.ts = reading_time(r, v, STR("timestamp"));
 	find_branch(r, &l);
-	while (i < COUNT(kinds) && !text_is(type, kinds[i].type))
+	while (i < COUNT(kinds) && !val_text_is(type, kinds[i].type))
 		i++;
 	if (i < COUNT(kinds))
 		kinds[i].read(r, &l);
@@ -552,7 +542,7 @@ static void read_captured(struct reading *r, struct val v)
 	struct val inside = reading_get(r, v, STR("message"));
 	size_t at = r->count;
 
-	if (has(v, STR("type")) || !has(inside, STR("type"))) {
+	if (val_has(v, STR("type")) || !val_has(inside, STR("type"))) {
 		read_line(r, v);
 		return;
 	}
@@ -567,7 +557,7 @@ void claude_code_read(struct reading *r, struct val v)
 	struct val_iter it = val_begin(list);
 	struct event *e;
 
-	if (has(v, STR("type")) || !val_is(list, JSON_ARRAY)) {
+	if (val_has(v, STR("type")) || !val_is(list, JSON_ARRAY)) {
 		read_captured(r, v);
 		return;
 	}

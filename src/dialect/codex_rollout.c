@@ -11,11 +11,6 @@ struct line {
 	struct moment ts;
 };
 
-static bool has(struct val v, struct str name)
-{
-	return !val_is_none(val_get(v, name));
-}
-
 static struct event *add(const struct line *l, enum event_kind kind)
 {
 	struct event *e = reading_add(l->r, kind);
@@ -183,10 +178,10 @@ static void read_invocation(struct reading *r, struct codex_hint *h, struct val 
 		return;
 	h->server = reading_text(r, call, STR("server"));
 	h->tool = reading_text(r, call, STR("tool"));
-	if (has(result, STR("Err"))) {
+	if (val_has(result, STR("Err"))) {
 		h->is_error = TRUTH_TRUE;
 	} else if (!val_is_none(ok)) {
-		error = reading_truth(r, ok, has(ok, STR("isError")) ? STR("isError") : STR("is_error"));
+		error = reading_truth(r, ok, val_has(ok, STR("isError")) ? STR("isError") : STR("is_error"));
 		h->is_error = error == TRUTH_TRUE ? TRUTH_TRUE : TRUTH_FALSE;
 	}
 }
@@ -212,7 +207,7 @@ static void read_end(const struct line *l)
 		h->is_error = n ? TRUTH_TRUE : TRUTH_FALSE;
 	}
 	success = reading_truth(r, l->payload, STR("success"));
-	if (success == TRUTH_FALSE || (val_is(status, JSON_STRING) && val_text_is(status, STR("failed"))))
+	if (success == TRUTH_FALSE || val_text_is(status, STR("failed")))
 		h->is_error = TRUTH_TRUE;
 	else if (success == TRUTH_TRUE && h->is_error == TRUTH_ABSENT)
 		h->is_error = TRUTH_FALSE;
@@ -390,9 +385,7 @@ static void (*reader_of(const struct reader *table, size_t count, struct str typ
 
 static struct str type_of(struct reading *r, struct val v)
 {
-	struct val type = val_get(v, STR("type"));
-
-	return val_is(type, JSON_STRING) ? val_text(type, r->arena) : str_of(NULL, 0);
+	return val_get_text(v, STR("type"), r->arena);
 }
 
 /* What the line says besides its payload. */
@@ -442,7 +435,7 @@ static void read_bare(struct reading *r, struct val v)
 	struct line l = { r, v, v, type_of(r, v), reading_time(r, v, STR("timestamp")) };
 	struct val state = val_get(v, STR("record_type"));
 
-	if (!l.type.p && has(v, STR("id")) && has(v, STR("timestamp"))) {
+	if (!l.type.p && val_has(v, STR("id")) && val_has(v, STR("timestamp"))) {
 		read_session(&l);
 		return;
 	}
@@ -456,7 +449,7 @@ static void read_bare(struct reading *r, struct val v)
 
 void codex_rollout_read(struct reading *r, struct val v)
 {
-	if (has(v, STR("payload")) && has(v, STR("type")))
+	if (val_has(v, STR("payload")) && val_has(v, STR("type")))
 		read_enveloped(r, v);
 	else
 		read_bare(r, v);
@@ -466,7 +459,8 @@ int codex_rollout_fits(struct val v)
 {
 	struct val type = val_get(v, STR("type")), state = val_get(v, STR("record_type"));
 
-	if (val_is(type, JSON_STRING) && has(v, STR("timestamp")) && val_is(val_get(v, STR("payload")), JSON_OBJECT)) {
+	if (val_is(type, JSON_STRING) && val_has(v, STR("timestamp")) &&
+	    val_is(val_get(v, STR("payload")), JSON_OBJECT)) {
 		if (val_text_is(type, STR("event_msg")))
 			return 95;
 		for (size_t i = 0; i < COUNT(lines); i++)
@@ -475,7 +469,8 @@ int codex_rollout_fits(struct val v)
 		return 0;
 	}
 	if (val_is_none(type) && val_is(val_get(v, STR("id")), JSON_STRING) &&
-	    val_is(val_get(v, STR("timestamp")), JSON_STRING) && has(v, STR("instructions")) && !has(v, STR("model")))
+	    val_is(val_get(v, STR("timestamp")), JSON_STRING) && val_has(v, STR("instructions")) &&
+	    !val_has(v, STR("model")))
 		return 80;
-	return val_is(state, JSON_STRING) && val_text_is(state, STR("state")) ? 70 : 0;
+	return val_text_is(state, STR("state")) ? 70 : 0;
 }

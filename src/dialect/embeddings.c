@@ -10,11 +10,6 @@
 #define FIT_SURE 88
 #define FIT_ERROR 10
 
-static bool has(struct val v, struct str name)
-{
-	return !val_is_none(val_get(v, name));
-}
-
 /* ---- what it is ---- */
 
 static bool embeddings_is_own_request(struct val body)
@@ -40,7 +35,7 @@ static int fits_request(struct val body)
 	if (embeddings_is_own_request(body))
 		return 80;
 	for (size_t i = 0; i < COUNT(foreign); i++)
-		if (has(body, foreign[i]))
+		if (val_has(body, foreign[i]))
 			return 0;
 	if (!val_is(model, JSON_STRING))
 		return 0;
@@ -75,7 +70,7 @@ static int fits_response(struct val body)
 
 	if (!val_is(body, JSON_OBJECT))
 		return 0;
-	if (val_is(kind, JSON_STRING) && val_text_is(kind, STR("embedding")))
+	if (val_text_is(kind, STR("embedding")))
 		return 95;
 	if (is_vector(val_get(body, STR("embedding"))) || is_vector(first_of(val_get(body, STR("embeddings")))))
 		return FIT_SURE;
@@ -115,11 +110,11 @@ static void drop_vectors(struct reading *r, struct val body, struct tally *t)
 		struct val_iter it = val_begin(val_get(body, lists[i]));
 
 		while (val_is(it.container, JSON_ARRAY) && val_next(&it, &entry)) {
-			if (has(entry, STR("embedding"))) /* its place and its kind say nothing more */
+			if (val_has(entry, STR("embedding"))) /* its place and its kind say nothing more */
 				drop_vector(r, val_get(entry, STR("embedding")), t);
 			else if (is_vector(entry))
 				drop_vector(r, entry, t);
-			if (has(entry, STR("embedding")))
+			if (val_has(entry, STR("embedding")))
 				reading_drop(r, entry);
 		}
 	}
@@ -158,7 +153,7 @@ static void read_response(struct reading *r, struct val body)
 	e->model = reading_text(r, body, STR("model"));
 	read_usage(r, e, body);
 	drop_vectors(r, body, &t);
-	if (val_is(object, JSON_STRING) && val_text_is(object, STR("list")))
+	if (val_text_is(object, STR("list")))
 		reading_take(r, object);
 	reading_extra(r, e, STR("operation"), STR("\"embeddings\""));
 	reading_extra(r, e, STR("vectors"), arena_printf(r->arena, "%llu", (unsigned long long)t.vectors));

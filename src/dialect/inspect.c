@@ -37,11 +37,6 @@ static struct str identity(struct reading *r, struct val eval)
 	return json;
 }
 
-static struct str string_of(struct reading *r, struct val v)
-{
-	return val_is(v, JSON_STRING) ? val_text(v, r->arena) : str_of(NULL, 0);
-}
-
 static enum run_status status_of(struct val log)
 {
 	struct val v = val_get(log, STR("status"));
@@ -63,15 +58,15 @@ static void read_log(struct reading *r, struct val v)
 
 	e->role = STR(INSPECT_LOG);
 	e->content = identity(r, eval);
-	h->model = string_of(r, val_get(eval, STR("model")));
-	h->run = string_of(r, val_get(eval, STR("eval_id")));
+	h->model = val_get_text(eval, STR("model"), r->arena);
+	h->run = val_get_text(eval, STR("eval_id"), r->arena);
 	if (!h->run.p)
-		h->run = string_of(r, val_get(eval, STR("run_id")));
-	h->version = string_of(r, val_at(eval, STR("/packages/inspect_ai")));
-	h->error = string_of(r, val_at(v, STR("/error/message")));
+		h->run = val_get_text(eval, STR("run_id"), r->arena);
+	h->version = val_text_or_none(val_at(eval, STR("/packages/inspect_ai")), r->arena);
+	h->error = val_text_or_none(val_at(v, STR("/error/message")), r->arena);
 	h->status = status_of(v);
 	e->hint = h;
-	e->ts = reading_time_text(r, string_of(r, val_get(eval, STR("created"))));
+	e->ts = reading_time_text(r, val_get_text(eval, STR("created"), r->arena));
 	if (e->ts.text.p)
 		e->ts.source = MOMENT_DERIVED;
 	while (val_is(samples, JSON_ARRAY) && val_next(&it, &sample)) {
@@ -87,7 +82,7 @@ static void read_value(struct reading *r, struct val v)
 
 	if (val_is(v, JSON_OBJECT) && val_is(val_get(v, STR("eval")), JSON_OBJECT)) {
 		read_log(r, v);
-	} else if (val_is(v, JSON_OBJECT) && !val_is_none(val_get(v, STR("epoch")))) {
+	} else if (val_is(v, JSON_OBJECT) && val_has(v, STR("epoch"))) {
 		inspect_read_sample(r, v);
 	} else {
 		e = reading_add(r, EVENT_NOTE);
@@ -220,11 +215,11 @@ static int fits(struct val v)
 	if (!val_is(v, JSON_OBJECT))
 		return 0;
 	if (val_is(eval, JSON_OBJECT) && val_is(val_get(v, STR("version")), JSON_NUMBER) &&
-	    !val_is_none(val_get(eval, STR("task"))))
+	    val_has(eval, STR("task")))
 		return 95;
 	/* a sample out of an archive */
 	return val_is(val_get(v, STR("epoch")), JSON_NUMBER) && val_is(val_get(v, STR("messages")), JSON_ARRAY) &&
-	       !val_is_none(val_get(v, STR("target"))) && !val_is_none(val_get(v, STR("id"))) ? 80 : 0;
+	       val_has(v, STR("target")) && val_has(v, STR("id")) ? 80 : 0;
 }
 
 static const struct rule no_rules[] = { { .code = NULL } };
