@@ -141,12 +141,6 @@ int64_t machine_size(struct str text)
 
 /* ---- tables ---- */
 
-static void member_text(struct json_writer *w, struct arena *a, struct str name, struct str text)
-{
-	json_write_key(w, name);
-	json_write_string(w, plain(a, text));
-}
-
 static int64_t mib(struct str text)
 {
 	uint64_t n;
@@ -169,14 +163,6 @@ static struct str cut_last(struct str *text)
 	return STR("");
 }
 
-static struct str keep(struct arena *a, struct buf *out)
-{
-	struct str s = arena_copy(a, buf_str(out));
-
-	buf_free(out);
-	return s;
-}
-
 struct str machine_gpus(struct arena *a, struct str csv)
 {
 	struct json_writer w;
@@ -192,14 +178,14 @@ struct str machine_gpus(struct arena *a, struct str csv)
 		if (total.n == 0 || str_trim(line).n == 0) /* a complaint, not a row: "No devices were found" */
 			continue;
 		json_write_begin_object(&w);
-		member_text(&w, a, STR("name"), line);
+		json_put_text(&w, "name", plain(a, line));
 		json_put_i64_or_null(&w, "memory_total_bytes", mib(total));
 		json_put_i64_or_null(&w, "memory_used_bytes", mib(used));
 		json_write_end_object(&w);
 		rows++;
 	}
 	json_write_end_array(&w);
-	return keep(a, &out);
+	return arena_take(a, &out);
 }
 
 /* Columns are parted by a tab or by two blanks or more: "2.0 GB" and "3 weeks ago" have single ones. */
@@ -232,14 +218,14 @@ struct str machine_ollama_list(struct arena *a, struct str table)
 		if (size.n == 0 || (str_eq(name, STR("NAME")) && str_eq(id, STR("ID"))))
 			continue;
 		json_write_begin_object(&w);
-		member_text(&w, a, STR("name"), name);
-		member_text(&w, a, STR("id"), id);
-		member_text(&w, a, STR("size"), size);
+		json_put_text(&w, "name", plain(a, name));
+		json_put_text(&w, "id", plain(a, id));
+		json_put_text(&w, "size", plain(a, size));
 		json_put_i64_or_null(&w, "size_bytes", machine_size(size));
-		member_text(&w, a, STR("modified"), line);
+		json_put_text(&w, "modified", plain(a, line));
 		json_write_end_object(&w);
 		rows++;
 	}
 	json_write_end_array(&w);
-	return keep(a, &out);
+	return arena_take(a, &out);
 }
