@@ -10,13 +10,15 @@ import signal
 import subprocess
 import time
 
+import harness
+
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-default-apps", "--disable-dev-shm-usage", "--disable-extensions",
          "--disable-sync", "--metrics-recording-only", "--mute-audio", "--remote-debugging-pipe"]
 
 
-class Gone(Exception):
+class Gone(harness.Broken):
     """The browser gave no answer."""
 
 

@@ -25,12 +25,10 @@ class Driving(harness.Suite):
         with open(os.path.join(ROOT, "tests/data/trial/full.json")) as f:
             self.record_text = f.read()
 
-    def __enter__(self):
-        return self
-
     def __exit__(self, *_):
         for s in self.servers:
             s.stop("immediate")
+        super().__exit__()
 
     def server(self, name="server", settings=(), copy_of=None):
         s = Server(self.directory(name), settings, copy_of)

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[1:1] = [os.path.join(HERE, "..", "validate"), os.path.join(HERE, "..", "convert")]
@@ -33,32 +32,4 @@ SETS = {
     "tls": tls.run,
 }
 
-
-def main(names):
-    program = os.environ.get("TRACKWAY", "build/trackway")
-    unknown = [n for n in names if n not in SETS]
-    if unknown:
-        print(f"no set is called {unknown[0]}; there are: {' '.join(SETS)}")
-        return 2
-    if not os.access(program, os.X_OK):
-        print(f"{program} is not there: make it first")
-        print("0 passed, 1 failed, 0 skipped")
-        return 1
-    suite = Recording(program, os.environ.get("TRACKWAY_SHARED", "../shared"))
-    print(f"seed {suite.seed}")
-    with suite.temporary:
-        for name, run in SETS.items():
-            if names and name not in names:
-                continue
-            print(f"== {name}", flush=True)
-            start = time.monotonic()
-            try:
-                run(suite)
-            except harness.Broken as e:
-                suite.check(f"{name} gives usable answers", [(name, str(e))], 1)
-            suite.note(f"{time.monotonic() - start:.1f} s")
-    print(f"{suite.passed} passed, {suite.failed} failed, {suite.skipped} skipped")
-    return 1 if suite.failed else 0
-
-
-sys.exit(main(sys.argv[1:]))
+harness.main(SETS, Recording)

@@ -1,8 +1,9 @@
-"""What every set needs: the program, a place for files, and a count of checks."""
+"""What every set of every suite needs: the program, a place for files, a count of checks; and how a suite runs."""
 
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -26,6 +27,12 @@ class Suite:
         # A sanitizer's own exit status is 1, which would pass for a verdict.
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
             self.environment[name] = "exitcode=99:halt_on_error=1"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.temporary.cleanup()
 
     # ---- the count ----
 
@@ -117,6 +124,45 @@ class Suite:
 
 class Broken(Exception):
     """The program gave no usable answer."""
+
+
+def main(sets, make=Suite, only_when_named=()):
+    """
+    Runs the sets that the command line names, or all, and adds up; ends the process. sets maps a name to a function
+    of the suite; make(program, shared) makes that.
+    """
+    names = sys.argv[1:]
+    unknown = [n for n in names if n not in sets]
+    if unknown:
+        print(f"no set is called {unknown[0]}; there are: {' '.join(sets)}")
+        sys.exit(2)
+    with make(there(os.environ.get("TRACKWAY", "build/trackway")), os.environ.get("TRACKWAY_SHARED", "../shared")) as suite:
+        if hasattr(suite, "seed"):
+            print(f"seed {suite.seed}")
+        for name, run in sets.items():
+            if name in names or (not names and name not in only_when_named):
+                run_set(suite, name, run)
+    print(f"{suite.passed} passed, {suite.failed} failed, {suite.skipped} skipped")
+    sys.exit(1 if suite.failed or not suite.passed + suite.skipped else 0)
+
+
+def run_set(suite, name, run):
+    print(f"== {name}", flush=True)
+    start = time.monotonic()
+    try:
+        run(suite)
+    except (Broken, json.JSONDecodeError) as e:
+        suite.check(f"{name} gives usable answers", [(name, str(e))], 1)
+    suite.note(f"{time.monotonic() - start:.1f} s")
+
+
+def there(program):
+    """The program; without it the suite has failed."""
+    if not os.access(program, os.X_OK):
+        print(f"{program} is not there: make it first")
+        print("0 passed, 1 failed, 0 skipped")
+        sys.exit(1)
+    return program
 
 
 # As in the unit tests: sanitizers and emulators are granted more time.
