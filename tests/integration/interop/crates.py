@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import sys
 import urllib.parse
 
 import harness
@@ -115,24 +114,8 @@ def check_proofs(suite, place):
     suite.check("the crate's proofs hold for its records", bad, len(names))
 
 
-def python_of(suite):
-    """A Python that has the RO-Crate packages, or None after having said why."""
-    place = os.path.abspath(os.path.join(os.environ.get("B", "build"), "integration", "interop", "venv"))
-    python = os.path.join(place, "bin", "python")
-    if not os.path.exists(os.path.join(place, "ready")):
-        status, text = call([sys.executable, "-m", "venv", place])
-        if status == 0:
-            status, text = call([python, "-m", "pip", "install", "-q", "rocrate==0.16.0", "roc-validator==0.13.0"],
-                                seconds=300)
-        if status != 0:
-            suite.skip("RO-Crate tools of Python", f"they cannot be installed: {text.strip()[-150:]}")
-            return None
-        suite.write(place, "ready", "")
-    return python
-
-
 def other_readers(suite, place, entities):
-    python = python_of(suite)
+    python = harness.python_packages(suite, "rocrate", "rocrate==0.16.0\nroc-validator==0.13.0\n")
     if not python:
         return
     script = "from rocrate.rocrate import ROCrate; import sys; print(len(list(ROCrate(sys.argv[1]).get_entities())))"
@@ -143,7 +126,7 @@ def other_readers(suite, place, entities):
         return
     tool = os.path.join(os.path.dirname(python), "rocrate-validator")
     expect(suite, "rocrate-validator finds what RO-Crate 1.3 requires",
-           [tool, "-y", "--disable-color", "validate", "--no-paging", "-p", "ro-crate-1.3", place], seconds=600)
+           [python, tool, "-y", "--disable-color", "validate", "--no-paging", "-p", "ro-crate-1.3", place], seconds=600)
 
 
 def check_tree(suite):

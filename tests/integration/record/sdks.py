@@ -1,13 +1,13 @@
 """Real clients through the recorder, against the mock: they are answered the same with and without it, and the trace tells
 what they did. The parts of the scripts in clients/ are models here, so that each finds its nodes."""
 
-import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 
+import harness
 from recording import HERE, ROOT, each, python
 
 WORDS = "Grüße 日本 \U0001f30d and then some words, one after the other, until the end"
@@ -70,40 +70,9 @@ SAYINGS = {"plain": len(PLAIN), "async": len(ASYNC), "small": 0}  # new messages
 # ---- packages ----
 
 
-def installed(suite, name, wanted, command):
-    """A directory with the packages that a file names, or None after having said why not."""
-    base = os.path.abspath(os.environ.get("TRACKWAY_SDKS") or os.path.join(ROOT, os.environ.get("B", "build"), "sdks"))
-    where, log = os.path.join(base, name), os.path.join(base, f"{name}.log")
-    with open(os.path.join(HERE, wanted), "rb") as f:
-        digest = hashlib.sha256(f.read() + sys.version.encode()).hexdigest()
-    stamp = os.path.join(where, "installed")
-    if os.path.exists(stamp):
-        with open(stamp, encoding="ascii") as f:
-            if f.read() == digest:
-                return where
-    shutil.rmtree(where, ignore_errors=True)
-    os.makedirs(where)
-    with open(log, "wb") as out:
-        for words in command(where):
-            try:
-                done = subprocess.run(words, cwd=where, stdout=out, stderr=out, stdin=subprocess.DEVNULL, timeout=300, check=False)
-            except (OSError, subprocess.TimeoutExpired) as e:
-                suite.skip(name, f"{words[0]}: {e}")
-                return None
-            if done.returncode != 0:
-                suite.skip(name, f"{os.path.basename(words[0])} {' '.join(words[1:4])} failed, see {log}")
-                return None
-    with open(stamp, "w", encoding="ascii") as f:
-        f.write(digest)
-    return where
-
-
-def python_packages(where):
-    pip = os.path.join(where, "bin", "python3")
-    return [
-        [sys.executable, "-m", "venv", where],
-        [pip, "-m", "pip", "install", "--quiet", "--no-deps", "-r", os.path.join(HERE, "requirements.txt")],
-    ]
+def text_of(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as f:
+        return f.read()
 
 
 def node_packages(where):
@@ -283,16 +252,15 @@ def agent(suite):
 def run(suite):
     rules = suite.write(suite.directory("script"), "mock.json", script())
     clients = []
-    where = installed(suite, "python", "requirements.txt", python_packages)
-    if where:
-        program = os.path.join(where, "bin", "python3")
+    program = harness.python_packages(suite, "record-python", text_of("requirements.txt"), "--no-deps")
+    if program:
         for name, parts in (("openai", OPENAI), ("anthropic", ANTHROPIC)):
             path = os.path.join(HERE, "clients", f"{name}_sdk.py")
             clients.append((f"the {name} package of Python", [program, "-B", path], {}, parts))
     if not shutil.which("node") or not shutil.which("npm"):
         suite.skip("node's packages", "node and npm are not both installed")
     else:
-        where = installed(suite, "node", "package-lock.json", node_packages)
+        where = harness.packages(suite, "record-node", text_of("package-lock.json"), node_packages)
         for name, parts in (("openai", OPENAI), ("anthropic", ANTHROPIC)) if where else ():
             path = os.path.join(HERE, "clients", f"{name}_sdk.mjs")
             clients.append((f"the {name} package of Node", ["node", path], {"CLIENT_PACKAGES": where}, parts))

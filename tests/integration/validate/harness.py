@@ -1,7 +1,9 @@
 """What every set of every suite needs: the program, a place for files, a count of checks; and how a suite runs."""
 
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -163,6 +165,58 @@ def there(program):
         print("0 passed, 1 failed, 0 skipped")
         sys.exit(1)
     return program
+
+
+def packages(suite, name, wanted, commands):
+    """
+    A directory with the packages that the text `wanted` names, or None after having said why not. commands(where) are
+    what installs them there. They are kept below TRACKWAY_PACKAGES (B/packages), where a change of the text has another
+    name: the next run finds them. Installing may take TRACKWAY_PACKAGES_SECONDS (300).
+    """
+    base = os.path.abspath(os.environ.get("TRACKWAY_PACKAGES") or os.path.join(os.environ.get("B", "build"), "packages"))
+    digest = hashlib.sha256(f"{wanted}{sys.version}".encode()).hexdigest()[:16]
+    kept = os.path.join(base, f"{name}-{digest}")
+    if os.path.isdir(kept):
+        os.utime(kept)  # so that what nobody needs any more shows
+        return kept
+    os.makedirs(base, exist_ok=True)
+    new = tempfile.mkdtemp(prefix=f"{name}.", dir=base)
+    why = install(commands(new), new)
+    if why:
+        shutil.rmtree(new, ignore_errors=True)
+        suite.skip(f"packages of {name}", f"they cannot be installed: {why}")
+        return None
+    try:
+        os.rename(new, kept)  # whole or not at all
+    except OSError:
+        shutil.rmtree(new, ignore_errors=True)  # another run was quicker
+    return kept
+
+
+def install(commands, where):
+    """Runs the commands; what went wrong, or None."""
+    end = time.monotonic() + float(os.environ.get("TRACKWAY_PACKAGES_SECONDS", "300"))
+    for words in commands:
+        try:
+            done = subprocess.run(words, cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  timeout=max(1.0, end - time.monotonic()))
+        except (OSError, subprocess.TimeoutExpired) as e:
+            return f"{os.path.basename(words[0])}: {e}"
+        if done.returncode != 0:
+            return f"{os.path.basename(words[0])}: {done.stdout.decode(errors='replace').strip()[-300:]}"
+    return None
+
+
+def python_packages(suite, name, wanted, *options):
+    """A Python that has the packages of a requirements file's text, installed with these options of pip, or None."""
+
+    def commands(where):
+        suite.write(where, "requirements.txt", wanted)
+        pip = [os.path.join(where, "bin", "python3"), "-m", "pip", "install", "--quiet", *options]
+        return [[sys.executable, "-m", "venv", where], [*pip, "-r", "requirements.txt"]]
+
+    where = packages(suite, name, wanted, commands)
+    return where and os.path.join(where, "bin", "python3")
 
 
 # As in the unit tests: sanitizers and emulators are granted more time.
