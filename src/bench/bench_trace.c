@@ -75,7 +75,7 @@ static struct str framework_of(struct str provider)
 {
 	static const char *const openai[] = { "ollama_openai", "openai_responses", "mock" };
 
-	for (size_t i = 0; i < sizeof(openai) / sizeof(openai[0]); i++)
+	for (size_t i = 0; i < COUNT(openai); i++)
 		if (str_eq(provider, str_from(openai[i])))
 			return STR("raw_openai");
 	return str_eq(provider, STR("claude_code_cli")) ? STR("claude_code") : STR("unknown");

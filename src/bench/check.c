@@ -96,7 +96,7 @@ static void check_files(struct run *r)
 	static const char *const names[] = { "config.json", "inventory.json", "results.jsonl", "summary.json",
 					     "summary.md" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (!has(r->arena, r->out->path, names[i]))
 			run_check_note(r->out, RUN_MISSING, "there is no %s", names[i]);
 }

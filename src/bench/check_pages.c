@@ -88,7 +88,7 @@ static bool is_name_column(struct str name)
 		{ "provider", 8 }, { "model", 5 }, { "thinking", 8 }, { "target", 6 }, { "size", 4 }, { "", 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (str_eq(name, names[i]))
 			return true;
 	return false;
@@ -99,7 +99,7 @@ static bool is_same_target(const struct page_table *a, const struct page_row *x,
 {
 	static const struct str names[] = { { "provider", 8 }, { "model", 5 }, { "thinking", 8 }, { "target", 6 } };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		const struct str *one = cell_of(a, x, names[i]), *other = cell_of(b, y, names[i]);
 
 		if (one && (!other || !str_eq(*one, *other)))
@@ -202,7 +202,7 @@ static bool check_page(struct page_check *p, struct err *err)
 
 bool run_check_pages(struct run_check *c, const struct config *config, struct err *err)
 {
-	for (size_t i = 0; i < sizeof(page_kinds) / sizeof(page_kinds[0]); i++) {
+	for (size_t i = 0; i < COUNT(page_kinds); i++) {
 		struct page_check p = { .out = c, .kind = &page_kinds[i], .config = config };
 
 		if (!check_page(&p, err))

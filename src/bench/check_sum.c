@@ -75,7 +75,7 @@ static void compare_group(struct sums *s, struct val e, const struct summary_gro
 		{ "n_auth_error", g->n_auth },
 	};
 
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+	for (size_t i = 0; i < COUNT(counts); i++)
 		compare(s, e, counts[i].name, (double)counts[i].n, 0);
 	compare(s, e, "success_rate_ok", rate_of(g->success), RATE_SLACK);
 	compare(s, e, "objective_pass_rate", rate_of(g->pass), RATE_SLACK);

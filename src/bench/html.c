@@ -22,7 +22,7 @@ static bool is_hidden(uint32_t c)
 		{ 0xE0000, 0xE0FFF },
 	};
 
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+	for (size_t i = 0; i < COUNT(ranges); i++)
 		if (c >= ranges[i].from && c <= ranges[i].to)
 			return true;
 	return false;
@@ -150,7 +150,7 @@ void html_bytes(struct buf *out, int64_t n)
 		buf_add_str(out, STR(HTML_NONE));
 		return;
 	}
-	for (; v >= 1023.95 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
+	for (; v >= 1023.95 && unit + 1 < COUNT(units); unit++)
 		v /= 1024;
 	buf_printf(out, unit ? "%.1f" SPACE "%s" : "%.0f" SPACE "%s", v, units[unit]);
 }

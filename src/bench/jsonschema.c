@@ -313,7 +313,7 @@ static const struct keyword keywords[] = {
 
 static const struct keyword *find_keyword(struct val key)
 {
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
+	for (size_t i = 0; i < COUNT(keywords); i++)
 		if (val_text_is(key, str_from(keywords[i].name)))
 			return &keywords[i];
 	return NULL;

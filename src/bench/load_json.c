@@ -103,7 +103,7 @@ static void put_spread(struct json_writer *w, enum load_metric m, struct load_sp
 	json_put_double(w, "mean", s->n ? s->sum / (double)s->n : NAN);
 	json_put_double(w, "min", s->n ? s->least : NAN);
 	json_put_double(w, "max", s->n ? s->most : NAN);
-	for (size_t i = 0; i < sizeof(ps) / sizeof(ps[0]); i++) {
+	for (size_t i = 0; i < COUNT(ps); i++) {
 		struct load_percentile p = load_spread_get(s, ps[i].p);
 
 		json_put_double(w, ps[i].name, p.value);

@@ -173,7 +173,7 @@ static void md_spread_row(struct buf *out, struct load_spread *s, const char *na
 	static const double ps[] = { 0.5, 0.9, 0.95, 0.99 };
 
 	buf_printf(out, "| %s | %" PRIu64 " |", name, s->n);
-	for (size_t i = 0; i < sizeof(ps) / sizeof(ps[0]); i++) {
+	for (size_t i = 0; i < COUNT(ps); i++) {
 		buf_add_byte(out, ' ');
 		load_report_percentile(out, load_spread_get(s, ps[i]), true);
 		buf_add_str(out, STR(" |"));
@@ -189,7 +189,7 @@ static void md_spreads(struct buf *out, struct load_stage *g)
 {
 	buf_add_str(out, STR("| | n | p50 | p90 | p95 | p99 | mean | max "
 			     "|\n|---|---:|---:|---:|---:|---:|---:|---:|\n"));
-	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+	for (size_t i = 0; i < COUNT(shown); i++)
 		md_spread_row(out, &g->spreads[shown[i].metric], shown[i].title);
 	md_spread_row(out, &g->spreads[LOAD_TTFT_SENT], "time to first token, from the sending");
 	md_spread_row(out, &g->spreads[LOAD_E2E_SENT], "end to end, from the sending");

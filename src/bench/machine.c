@@ -73,7 +73,7 @@ struct str machine_cpu_model(struct str cpuinfo)
 		"model name", "Model Name", "cpu model", "cpu", "uarch", "Hardware", "Model",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		struct str text = cpuinfo, line, rest;
 
 		while (next_line(&text, &line))
@@ -133,7 +133,7 @@ int64_t machine_size(struct str text)
 
 	if (num_parse_double(figure, &v) != NUM_OK || v < 0)
 		return -1;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < COUNT(units); i++)
 		if (str_eq(str_trim(unit), units[i].unit) && v * units[i].bytes < 9e18)
 			return (int64_t)(v * units[i].bytes + 0.5);
 	return -1;

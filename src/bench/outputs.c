@@ -66,7 +66,7 @@ bool outputs_write(struct arena *a, struct str dir, const struct config *c, enum
 		return false;
 	buf_init(&text);
 	done = true;
-	for (size_t i = 0; done && i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+	for (size_t i = 0; done && i < COUNT(outputs); i++) {
 		buf_clear(&text);
 		outputs[i].write(&text, out, c, now);
 		done = file_replace(ARENA_JOIN(a, dir, STR("/"), str_from(outputs[i].name)), buf_str(&text), 0666, err);

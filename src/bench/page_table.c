@@ -148,7 +148,7 @@ static double unit_of(struct str word)
 		{ { "k", 1 }, 1e3 },  { { "M", 1 }, 1e6 },
 	};
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < COUNT(units); i++)
 		if (str_eq(word, units[i].word))
 			return units[i].factor;
 	return 0;

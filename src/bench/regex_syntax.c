@@ -128,7 +128,7 @@ static bool read_property(struct reader *r)
 
 	if (rest.n && rest.p[0] == '{') {
 		name = str_cut(str_of(rest.p + 1, rest.n - 1), '}', &rest);
-		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		for (size_t i = 0; i < COUNT(names); i++) {
 			if (!str_eq(name, str_from(names[i][0])))
 				continue;
 			pass(r, 3);

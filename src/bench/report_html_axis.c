@@ -8,7 +8,7 @@ struct axis axis_share(const double *ticks, size_t count)
 {
 	struct axis x = { .low = 0, .high = 1 };
 
-	for (; x.count < count && x.count < sizeof(x.ticks) / sizeof(x.ticks[0]); x.count++)
+	for (; x.count < count && x.count < COUNT(x.ticks); x.count++)
 		x.ticks[x.count] = ticks[x.count];
 	return x;
 }

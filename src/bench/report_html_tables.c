@@ -93,11 +93,11 @@ static void add_errors(struct report *r, const struct summary_group *g)
 	};
 	uint64_t all = 0;
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < COUNT(kinds); i++)
 		all += kinds[i].n;
 	report_add(r, all ? "<td class='bad'>" : "<td>");
 	html_count(r->out, all);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		if (!kinds[i].n)
 			continue;
 		report_add(r, "<small>");

@@ -198,5 +198,5 @@ struct str result_key(struct arena *a, struct str provider, struct str model, st
 			       arena_printf(a, "%zu:", thinking.n), thinking, arena_printf(a, "%zu:", prompt_id.n),
 			       prompt_id, arena_printf(a, "#%lld", (long long)repetition) };
 
-	return arena_join(a, parts, sizeof(parts) / sizeof(parts[0]));
+	return arena_join(a, parts, COUNT(parts));
 }

@@ -106,7 +106,7 @@ static const char **lock_in(struct arena *a, const char *program, const char *co
 	while (argv[count])
 		count++;
 	l.argv = (const char **)arena_alloc_array(a, count + 64, sizeof(*l.argv), _Alignof(const char *));
-	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+	for (size_t i = 0; i < COUNT(fixed); i++)
 		add(&l, fixed[i]);
 	add(&l, "--size");
 	add(&l, arena_printf(a, "%llu", (unsigned long long)SANDBOX_FILE).p);
@@ -315,7 +315,7 @@ static void close_all(const struct start *s)
 {
 	const int all[] = { s->input, s->output, s->status };
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+	for (size_t i = 0; i < COUNT(all); i++)
 		if (all[i] >= 0)
 			close(all[i]);
 }

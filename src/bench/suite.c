@@ -83,7 +83,7 @@ static void check_members(struct val prompt, struct problems *p)
 	while (val_next_member(&it, &key, &v)) {
 		bool is_known = false;
 
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		for (size_t i = 0; i < COUNT(known); i++)
 			is_known = is_known || val_text_is(key, str_from(known[i]));
 		if (!is_known)
 			problem_at(p, SUITE_UNKNOWN, key, "%.*s means nothing in a prompt", STR_ARG(val_source(key)));

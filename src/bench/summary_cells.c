@@ -130,7 +130,7 @@ static bool cell_reads_wrong(const char *text, double v)
 	static const double borders[] = { 50, 80, 100 };
 	double read = strtod(text, NULL);
 
-	for (size_t i = 0; i < sizeof(borders) / sizeof(borders[0]); i++)
+	for (size_t i = 0; i < COUNT(borders); i++)
 		if (v < borders[i] - BORDER_NOISE && read >= borders[i])
 			return true;
 	return v > BORDER_NOISE && !(read > 0);
@@ -201,7 +201,7 @@ void cell_add_bytes(struct buf *out, int64_t bytes)
 		buf_add_byte(out, '-');
 		return;
 	}
-	while (v >= 999.95 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+	while (v >= 999.95 && unit + 1 < COUNT(units)) {
 		v /= 1000;
 		unit++;
 	}

@@ -192,7 +192,7 @@ static void add_calls(struct page *p, const struct summary_group *g)
 	const uint64_t counts[] = { g->n_ok, g->n_error, g->n_limited, g->n_unavailable };
 
 	buf_printf(&p->line, "  calls      %llu:", (unsigned long long)g->n_total);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+	for (size_t i = 0; i < COUNT(counts); i++)
 		if (counts[i] || i == 0)
 			buf_printf(&p->line, "%s %llu %s", i ? "," : "", (unsigned long long)counts[i], names[i]);
 	line_end(p, "");

@@ -9,7 +9,7 @@ static const char *const levels[] = { "low", "medium", "high", "xhigh" };
 
 static bool is_level(struct str word)
 {
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+	for (size_t i = 0; i < COUNT(levels); i++)
 		if (str_eq(word, str_from(levels[i])))
 			return true;
 	return false;

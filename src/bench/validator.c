@@ -14,7 +14,7 @@ static const struct validator_kind *const kinds[] = {
 	&validator_max_tokens,	 &validator_command,
 };
 
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS COUNT(kinds)
 
 const char *validator_kind_name(size_t i)
 {

@@ -141,7 +141,7 @@ void validator_squeeze(struct buf *out, struct val v)
 static const char *const rule_types[] = { "one_of", "number", "string",  "boolean",
 					  "array",  "object", "integer", "null" };
 
-#define RULE_TYPES (sizeof(rule_types) / sizeof(rule_types[0]))
+#define RULE_TYPES COUNT(rule_types)
 
 static const char *rule_type(struct validator_compile *c, struct val rule)
 {

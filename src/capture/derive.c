@@ -96,7 +96,7 @@ static struct str label_of(struct drawing *d, struct val v)
 	};
 	struct str kind = val_get_text(v, STR("kind"), &d->arena), name;
 
-	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+	for (size_t i = 0; i < COUNT(named); i++) {
 		if (!str_eq(kind, str_from(named[i].kind)))
 			continue;
 		name = val_get_text(val_get(v, kind), str_from(named[i].name), &d->arena);

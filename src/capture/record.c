@@ -181,7 +181,7 @@ static void remove_files(struct recording *r)
 	if (r->trace.fd >= 0) {
 		trail_close(&r->trace);
 		trail_close(&r->cassette);
-		for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+		for (size_t i = 0; i < COUNT(made); i++)
 			unlinkat(d->dir, made[i], 0);
 	}
 	rundir_close(d);

@@ -44,7 +44,7 @@ enum unpack_kind unpack_kind_of(struct str header)
 	};
 	struct str word = str_trim(header);
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < COUNT(words); i++)
 		if (is_same(word, words[i].word))
 			return words[i].kind;
 	return UNPACK_UNKNOWN;

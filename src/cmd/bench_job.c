@@ -94,7 +94,7 @@ void bench_asked_settle(struct bench_asked *o)
 		{ &o->how.seed, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+	for (size_t i = 0; i < COUNT(counts); i++)
 		if (*counts[i].value == BENCH_UNSET)
 			*counts[i].value = counts[i].usual;
 	if (o->sending.detector < 0)

@@ -164,7 +164,7 @@ void bench_tiers_show(struct buf *out, struct arena *a, const struct bench_tiers
 	struct grid g;
 
 	grid_init(&g, a, "lrrlrl");
-	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+	for (size_t i = 0; i < COUNT(heads); i++)
 		grid_add(&g, str_from(heads[i]));
 	for (size_t i = 0; i < t->summary->count; i++)
 		add_row(&g, a, t->rows[i].group);

@@ -35,7 +35,7 @@ static bool resumed_counts(struct bench_job *j, const struct bench_asked *o, str
 		{ "--seed", o->how.seed, 1, c->seed },
 	};
 
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+	for (size_t i = 0; i < COUNT(counts); i++)
 		if (counts[i].given != BENCH_UNSET && counts[i].given * counts[i].times != counts[i].was)
 			return resumed_refuse(counts[i].option,
 					      arena_printf(j->arena, "%llu",

@@ -179,7 +179,7 @@ static void add_unreached(struct buf *out, const struct summary_group *g)
 
 	buf_add_str(out, out->n ? STR(", ") : STR(""));
 	cell_add_target(out, g);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+	for (size_t i = 0; i < COUNT(counts); i++) {
 		if (!counts[i].n)
 			continue;
 		buf_printf(out, "%s%s %llu", before, provider_status_name(counts[i].status),

@@ -67,7 +67,7 @@ static void add_text(struct buf *out)
 		const char *comma = "";
 
 		buf_printf(out, "%-18s%-20s", dialects[i]->name, dialects[i]->file);
-		for (size_t k = 0; k < sizeof(deeds) / sizeof(deeds[0]); k++) {
+		for (size_t k = 0; k < COUNT(deeds); k++) {
 			if (!deeds[k].can(dialects[i]))
 				continue;
 			buf_printf(out, "%s%s", comma, deeds[k].verb);
@@ -87,7 +87,7 @@ static void add_format(struct json_writer *w, const struct dialect *d, struct op
 	field_put_word(w, selected, "form", form_name(d));
 	if (opt_has_field(selected, STR("can"))) {
 		json_put_array(w, "can");
-		for (size_t k = 0; k < sizeof(deeds) / sizeof(deeds[0]); k++)
+		for (size_t k = 0; k < COUNT(deeds); k++)
 			if (deeds[k].can(d))
 				json_write_string(w, str_from(deeds[k].verb));
 		json_write_end_array(w);

@@ -147,7 +147,7 @@ static void offer_value(const struct question *q, const struct opt *o)
 			offer(q, word, "");
 		return;
 	}
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+	for (size_t i = 0; i < COUNT(files); i++)
 		if (str_eq(words, str_from(files[i])))
 			offer_files(q);
 	if (str_eq(words, STR("FORMAT")))

@@ -124,7 +124,7 @@ static struct str stem_of(struct str path)
 	static const char *const endings[] = { ".gz", ".zst", ".jsonl", ".ndjson", ".json", ".eval", ".sse", ".txt" };
 	struct str name = str_basename(path);
 
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+	for (size_t i = 0; i < COUNT(endings); i++)
 		if (name.n > strlen(endings[i]) && str_ends(name, str_from(endings[i])))
 			name.n -= strlen(endings[i]);
 	if (name.n > STEM_MAX)

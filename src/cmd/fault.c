@@ -30,6 +30,6 @@ void fault_install(struct arena *a)
 		return;
 	sigaltstack(&stack, NULL);
 	sigemptyset(&catch.sa_mask);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+	for (size_t i = 0; i < COUNT(numbers); i++)
 		sigaction(numbers[i], &catch, NULL);
 }

@@ -158,7 +158,7 @@ static bool wants_runs(const struct hash_output *o)
 		"runs", "run_id", "run_hash", "run_root", "behavior_hash", "canonical_file_sha256", "complete",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (opt_has_field(o->json, str_from(names[i])))
 			return true;
 	return false;

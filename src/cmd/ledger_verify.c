@@ -65,7 +65,7 @@ static void add_bytes(struct buf *out, uint64_t n)
 	double v = (double)n;
 	size_t u = 0;
 
-	for (; v >= 1024 && u + 1 < sizeof(units) / sizeof(units[0]); u++)
+	for (; v >= 1024 && u + 1 < COUNT(units); u++)
 		v /= 1024;
 	buf_printf(out, u ? "%.1f %s" : "%.0f %s", v, units[u]);
 }

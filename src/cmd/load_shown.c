@@ -124,7 +124,7 @@ static void add_stages(struct buf *out, struct arena *a, const struct load_repor
 	struct table t;
 
 	table_init(&t, a, "lrrrrrrrrrrr");
-	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+	for (size_t i = 0; i < COUNT(heads); i++)
 		table_put_text(&t, heads[i]);
 	for (size_t i = 0; i < s->count; i++)
 		add_stage_row(&t, r, &s->stages[i], arena_printf(a, "%zu", i + 1).p);
@@ -140,7 +140,7 @@ static void add_spread_row(struct table *t, struct load_spread *s, const char *n
 
 	table_put_text(t, name);
 	table_put_count(t, s->n);
-	for (size_t i = 0; i < sizeof(ps) / sizeof(ps[0]); i++) {
+	for (size_t i = 0; i < COUNT(ps); i++) {
 		load_report_percentile(&t->cell, load_spread_get(s, ps[i]), false);
 		table_put(t);
 	}
@@ -169,9 +169,9 @@ static void add_times(struct buf *out, struct arena *a, struct load_stage *g, co
 	struct table t;
 
 	table_init(&t, a, "lrrrrrrr");
-	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+	for (size_t i = 0; i < COUNT(heads); i++)
 		table_put_text(&t, heads[i]);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		add_spread_row(&t, &g->spreads[rows[i].metric], rows[i].name);
 	table_show(&t, out, term);
 }

@@ -271,7 +271,7 @@ static void add_types(struct buf *out, const struct field *f, const char *many)
 		buf_printf(out, "any value%s", many);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		if (!(f->types & kinds[i].bits))
 			continue;
 		is_whole = kinds[i].bits == T_NUMBER && f->types & T_WHOLE;

@@ -62,7 +62,7 @@ static bool size_unit(struct str unit, uint64_t *factor)
 		{ "TB", UINT64_C(1000000000000) },
 	};
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < COUNT(units); i++) {
 		if (str_eq(unit, str_from(units[i].unit))) {
 			*factor = units[i].factor;
 			return true;

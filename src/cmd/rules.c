@@ -43,7 +43,7 @@ const struct dialect rules_run = {
 /* What has rules and is no file that validate takes for itself; in the order of their groups. */
 static const struct dialect *const others[] = { &rules_bench_run, &rules_bench_suite, &rules_ledger, &rules_run };
 
-#define OTHERS (sizeof(others) / sizeof(others[0]))
+#define OTHERS COUNT(others)
 
 static bool is_other(const struct dialect *d)
 {

@@ -359,7 +359,7 @@ const char *const show_fields[] = {
 	"time", "tool_stall", "tokens", "cost", "models", "tools", "gaps", "waits", "nodes", "nodes_left_out", NULL,
 };
 
-_Static_assert(sizeof(show_fields) / sizeof(show_fields[0]) == sizeof(puts_of) / sizeof(puts_of[0]) + 1,
+_Static_assert(COUNT(show_fields) == COUNT(puts_of) + 1,
 	       "a function for each field");
 
 void show_add_json(struct buf *out, const struct show *s, struct opt_maybe selected)

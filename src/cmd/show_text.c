@@ -277,7 +277,7 @@ static void add_time(struct buf *out, const struct show *s)
 	grid_add(&g, STR("busy"));
 	grid_add(&g, STR("share"));
 	grid_add(&g, STR("added up"));
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct time_row r = rows[i];
 
 		if (r.busy < 0) { /* stalls are known as sums only */

@@ -71,7 +71,7 @@ void validate_json_end(struct validate_output *o)
 	};
 
 	json_write_end_array(&o->writer);
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+	for (size_t i = 0; i < COUNT(members); i++)
 		json_put_u64(&o->writer, members[i].name, members[i].count);
 	json_write_end_array(&o->skipped_writer);
 	json_put_raw(&o->writer, "skipped_files", buf_str(&o->skipped_files));

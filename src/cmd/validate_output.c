@@ -111,7 +111,7 @@ static bool has_usual_name(struct str name)
 	static const struct str packed[] = { { ".gz", 3 }, { ".zst", 4 } };
 
 	name = str_basename(name);
-	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
+	for (size_t i = 0; i < COUNT(packed); i++)
 		if (str_ends(name, packed[i]))
 			name.n -= packed[i].n;
 	for (size_t i = 0; dialects[i]; i++) {

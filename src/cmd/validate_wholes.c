@@ -81,7 +81,7 @@ bool validate_wholes_enter(void *wholes, struct str path)
 	if (!added)
 		return *known;
 	*known = true;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		if (!kinds[i].is_one(path))
 			continue;
 		wholes_add(w, path, &kinds[i]);

@@ -186,7 +186,7 @@ static const char *result_kind_of(const char *text)
 {
 	static const char *const kinds[] = { "text", "json", "image", "binary" };
 
-	for (size_t i = 0; text && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; text && i < COUNT(kinds); i++)
 		if (strcmp(text, kinds[i]) == 0)
 			return kinds[i];
 	return NULL;

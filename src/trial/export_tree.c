@@ -70,7 +70,7 @@ static bool has_old_paths(struct tree *t, struct arena *a, const struct export_i
 
 	if (!json_parse_copy(t->parser, x->object, &record, NULL))
 		return false;
-	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
+	for (size_t i = 0; i < COUNT(pointers); i++) {
 		struct str text;
 
 		path = val_at(record, str_from(pointers[i]));

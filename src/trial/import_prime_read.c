@@ -220,7 +220,7 @@ static bool has_lines(struct str path)
 		".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst",
 	};
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (size_t i = 0; i < COUNT(ends); i++)
 		if (str_ends(path, str_from(ends[i])))
 			return true;
 	return false;

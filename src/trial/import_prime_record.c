@@ -33,7 +33,7 @@ static bool is_own_column(struct val key)
 		"generation_ms", "scoring_ms", "answer", "task",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (val_text_is(key, str_from(names[i])))
 			return true;
 	return false;
@@ -104,7 +104,7 @@ static bool read_reward(const struct prime_sample *s, struct reward *out)
 	};
 	struct reward r = { .given = VAL_NONE };
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < COUNT(places); i++) {
 		if (!val_double(places[i], &r.value))
 			continue;
 		r.given = places[i];
@@ -165,7 +165,7 @@ static struct val error_chain(const struct prime_sample *s)
 
 	if (val_is(error, JSON_STRING))
 		return import_text(s->arena, error).p ? error : VAL_NONE;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		struct val v = val_get(error, str_from(names[i]));
 
 		if (import_text(s->arena, v).p || (val_is(v, JSON_ARRAY) && val_count(v)))
@@ -493,7 +493,7 @@ static void write_cost(struct json_writer *w, const struct prime_sample *s)
 	json_write_begin_object(w);
 	write_count(w, "tokens_in", val_get(s->token_usage, STR("input_tokens")));
 	write_count(w, "tokens_out", val_get(s->token_usage, STR("output_tokens")));
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+	for (size_t i = 0; i < COUNT(none); i++)
 		json_put_text_or_null(w, none[i], (struct str){ NULL, 0 });
 	json_write_end_object(w);
 }

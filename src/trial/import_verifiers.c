@@ -63,7 +63,7 @@ static struct str stem_of(struct str name)
 
 	if (str_eq(name, STR(RESULTS)) || str_eq(name, STR(TRACES)))
 		return (struct str){ NULL, 0 };
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (size_t i = 0; i < COUNT(ends); i++)
 		if (str_ends(name, str_from(ends[i])) && name.n > strlen(ends[i]))
 			return str_of(name.p, name.n - strlen(ends[i]));
 	return name;

@@ -169,7 +169,7 @@ static void write_times(struct json_writer *w, struct val timing)
 	double begun = 0, over = 0, start, end;
 
 	json_put_object(w, "timing");
-	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
+	for (size_t i = 0; i < COUNT(spans); i++) {
 		if (!span_of(timing, spans[i].span, &start, &end))
 			continue;
 		over = end > over ? end : over;
