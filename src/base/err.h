@@ -44,7 +44,7 @@ struct err {
 	char text[1000];
 };
 
-/* Parts what happened from what to do about it, which is shown on a line of its own: "no such run" ERR_HELP "look in ..." */
+/* Stands before what to do about an error, which is shown on a line of its own: "no such run" ERR_HELP "look in ..." */
 #define ERR_HELP "\n= help: "
 
 /* Always false, so that failing is one line. Long text is cut at a character boundary. */

@@ -58,9 +58,9 @@ bool file_is_claimed(struct str path);
 bool file_is_dir(struct str path);
 
 /*
- * Makes every directory of the path that is absent, with `mode` less the umask. *there, unless `there` is NULL, gets how
- * much of the path existed: path.n when nothing was made, 0 when all was. False and *err when one cannot be made;
- * then *there ends at the last that exists, and those made stay. Something else than a directory is an error with ENOTDIR.
+ * Makes every directory of the path that is absent, with `mode` less the umask. *there, unless `there` is NULL, gets
+ * how much of the path existed: path.n when nothing was made, 0 when all was. False and *err when one cannot be made;
+ * then *there ends at the last that exists, and those made stay. Something that is no directory is an error, ENOTDIR.
  */
 bool file_make_dirs(struct str path, unsigned mode, size_t *there, struct err *err);
 

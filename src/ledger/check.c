@@ -187,7 +187,7 @@ bool ledger_check_run(struct ledger_check *c, struct log_report out[LEDGER_PARTS
 		there = r.log || ((!c->ledger || c->ledger->is_dir) && log_dir_is_one(r.io, r.dir));
 		if (!there && is_main)
 			return err_set(err, ERR_DATA, "%.*s: there is no ledger"
-				       "\n= help: 'trackway ledger init' makes one", STR_ARG(where));
+				       ERR_HELP "'trackway ledger init' makes one", STR_ARG(where));
 		if (!there && !is_missed(&r, &main_key, a))
 			continue;
 		if (!run_part(&r, is_main || !main_key.kind ? NULL : &main_key, a, err))

@@ -46,7 +46,7 @@ static bool find_trusted_key(struct check_run *r, const struct key *main_key, st
 	} else if (c->vkey.p) {
 		if (!key_parse(arena_copy(&r->arena, c->vkey), &r->key) || r->key.kind != KEY_LOG)
 			return err_set(err, ERR_USAGE, "this is not the public key of a log: %.*s"
-				       "\n= help: it is one line, ORIGIN+ID+BASE64; 'trackway ledger head' prints it",
+				       ERR_HELP "it is one line, ORIGIN+ID+BASE64; 'trackway ledger head' prints it",
 				       STR_ARG(str_trim(c->vkey)));
 		r->out->key_is_trusted = true;
 	} else {

@@ -351,11 +351,11 @@ bool index_find_trial(struct index *x, struct arena *a, struct str name, struct 
 	good = look_for(x, &n, name, err);
 	if (good && n.count == 0)
 		good = err_set(err, ERR_DATA, "there is no trial '%.*s' in %.*s"
-			       "\n= help: 'trackway ledger list' shows the trials", STR_ARG(name),
+			       ERR_HELP "'trackway ledger list' shows the trials", STR_ARG(name),
 			       STR_ARG(x->ledger->where));
 	else if (good && n.count > 1)
 		good = err_set(err, ERR_USAGE, "'%.*s' is the id of %zu trials"
-			       "\n= help: say which, as experiment/trial: %.*s", STR_ARG(name), n.count,
+			       ERR_HELP "say which, as experiment/trial: %.*s", STR_ARG(name), n.count,
 			       STR_ARG(buf_str(&n.shown)));
 	else if (good)
 		*out = n.found;

@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 
 #define PRIVATE STR("PRIVATE+KEY+")
-#define PRIVATE_HELP "\n= help: it is the one line that 'trackway ledger init' wrote, or a copy of it"
+#define PRIVATE_HELP ERR_HELP "it is the one line that 'trackway ledger init' wrote, or a copy of it"
 #define BODY (1 + ED25519_PUBLIC) /* a kind and a key: seeds are as long as public ones */
 #define TEXT_MAX 1024             /* of a private key, with room for a longer name than we take */
 #define TRIES 8                   /* ids that are taken, one after the other: a broken source of random bytes */
@@ -140,7 +140,7 @@ bool signer_init(struct signer *out, struct str name, enum key_kind kind, const 
 	struct signer s = { .key = { .name = name, .kind = (uint8_t)kind } };
 
 	if (!key_is_name(name))
-		return err_set(err, ERR_USAGE, "'%.*s' cannot name a key\n= help: take a name such as "
+		return err_set(err, ERR_USAGE, "'%.*s' cannot name a key" ERR_HELP "take a name such as "
 			       "example.org/trials: at most %d bytes, without spaces, '+' and control characters",
 			       STR_ARG(name), KEY_NAME_MAX);
 	memcpy(s.seed, seed, ED25519_SEED);
@@ -192,7 +192,8 @@ bool keys_home(struct arena *a, struct str *out, struct err *err)
 	else if (home.n)
 		*out = ARENA_JOIN(a, home, STR("/.config/trackway/keys"));
 	else
-		return err_set(err, ERR_USAGE, "there is no place for keys\n= help: set TRACKWAY_KEYS to a directory");
+		return err_set(err, ERR_USAGE, "there is no place for keys" ERR_HELP
+			       "set TRACKWAY_KEYS to a directory");
 	return true;
 }
 
@@ -200,7 +201,7 @@ bool keys_check_mode(struct str dir, unsigned mode, struct err *err)
 {
 	return (mode & 022) == 0 ||
 	       err_set(err, ERR_DATA, "%.*s, the directory of keys, can be changed by others (mode %03o), and with it "
-		       "the memory of what the keys signed\n= help: chmod go-w %.*s", STR_ARG(dir), mode & 07777,
+		       "the memory of what the keys signed" ERR_HELP "chmod go-w %.*s", STR_ARG(dir), mode & 07777,
 		       STR_ARG(dir));
 }
 
@@ -327,7 +328,8 @@ bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct er
 		return true;
 	if (found)
 		return false;
-	return err_set(err, ERR_DATA, "%.*s is another key with the same id\n= help: keep the keys in two directories "
+	return err_set(err, ERR_DATA, "%.*s is another key with the same id" ERR_HELP
+		       "keep the keys in two directories "
 		       "(TRACKWAY_KEYS)", STR_ARG(path_of(a, dir, &s->key)));
 }
 
@@ -341,7 +343,7 @@ static bool read_key(int fd, struct str path, char text[TEXT_MAX], size_t *n, st
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_DATA, "%.*s is not a regular file", STR_ARG(path));
 	if (st.st_mode & 077)
-		return err_set(err, ERR_DATA, "%.*s can be read or changed by others (mode %03o)\n= help: "
+		return err_set(err, ERR_DATA, "%.*s can be read or changed by others (mode %03o)" ERR_HELP
 			       "chmod 600 %.*s", STR_ARG(path), (unsigned)(st.st_mode & 0777), STR_ARG(path));
 	for (*n = 0; *n < TEXT_MAX; *n += (size_t)got) {
 		do {

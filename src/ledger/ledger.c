@@ -148,7 +148,7 @@ bool ledger_open(struct ledger *l, struct arena *a, const struct ledger_options 
 	if (o->vkey.p) {
 		if (!key_parse(arena_copy(a, o->vkey), &l->keys[LEDGER_MAIN]) || l->keys[LEDGER_MAIN].kind != KEY_LOG)
 			return err_set(err, ERR_USAGE, "this is not the public key of a log: %.*s"
-				       "\n= help: it is one line, ORIGIN+ID+BASE64; 'trackway ledger head' prints it",
+				       ERR_HELP "it is one line, ORIGIN+ID+BASE64; 'trackway ledger head' prints it",
 				       STR_ARG(str_trim(o->vkey)));
 		x.key = &l->keys[LEDGER_MAIN];
 	}

@@ -4,7 +4,6 @@
 
 #include "ledger/proof.h"
 
-#define HELP "\n= help: "
 #define BITS 8 /* levels of the tree in a tile: 2^8 is its width */
 
 /* ---- the checkpoint ---- */
@@ -205,7 +204,7 @@ bool log_prove(struct log *l, struct arena *a, uint64_t index, struct proof *out
 		return false;
 	if (index >= c.size)
 		return err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " is not published yet; the checkpoint is of %"
-			       PRIu64 " entries" HELP "'trackway ledger publish' publishes what is committed",
+			       PRIu64 " entries" ERR_HELP "'trackway ledger publish' publishes what is committed",
 			       STR_ARG(l->where), index, c.size);
 	*out = (struct proof){ .index = index, .checkpoint = log_note_bytes(n) };
 	h = log_hashes_open(l, c.size);

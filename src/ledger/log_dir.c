@@ -91,7 +91,7 @@ static bool read_tile_of(struct log_dir *d, struct arena *a, const struct tile *
 		return false;
 	if (*found && !cut(t, t->width == width, bytes))
 		return err_set(err, ERR_DATA, "%s is damaged: it does not have the %u %s it should have"
-			       LOG_DIR_HELP "put back a good copy of it", path.p, t->width,
+			       ERR_HELP "put back a good copy of it", path.p, t->width,
 			       t->level == TILE_ENTRIES ? "entries" : "hashes");
 	return true;
 }
@@ -114,7 +114,7 @@ static bool read_tile(struct log *l, struct arena *a, const struct tile *t, stru
 		return true;
 	tile_path(name, t);
 	return err_set(err, ERR_DATA, "%.*s/%s is missing"
-		       LOG_DIR_HELP "put back a copy of it: others who have the log have the same", STR_ARG(d->dir),
+		       ERR_HELP "put back a copy of it: others who have the log have the same", STR_ARG(d->dir),
 		       name);
 }
 
@@ -185,7 +185,7 @@ static bool cosign_locked(struct log_dir *d, struct str text, struct str lines, 
 	done = log_read_checkpoint(&d->log, &a, &c, &note, err);
 	if (done && !str_eq(note->text, text))
 		done = err_set(err, ERR_DATA, "%.*s: the log has another checkpoint by now; it has %" PRIu64 " entries"
-			       LOG_DIR_HELP "have the new one signed", STR_ARG(d->dir), c.size);
+			       ERR_HELP "have the new one signed", STR_ARG(d->dir), c.size);
 	done = done && merge(d, note, lines, &a, &out, err) && dir_put_checkpoint(d, buf_str(&out), c.size, err);
 	buf_free(&out);
 	arena_free(&a);
@@ -294,10 +294,10 @@ static bool read_vkey(struct log_dir *d, struct err *err)
 		return false;
 	if (!found)
 		return err_set(err, ERR_DATA, "%.*s: there is no vkey, so its signature cannot be checked"
-			       LOG_DIR_HELP "give the public key of the log", STR_ARG(d->dir));
+			       ERR_HELP "give the public key of the log", STR_ARG(d->dir));
 	if (!key_parse(text, &d->log.key) || d->log.key.kind != KEY_LOG)
 		return err_set(err, ERR_DATA, "%s is not the public key of a log"
-			       LOG_DIR_HELP "put back a good copy of it", path.p);
+			       ERR_HELP "put back a good copy of it", path.p);
 	return true;
 }
 
@@ -352,7 +352,7 @@ static bool check_version(struct log_dir *d, struct err *err)
 			       STR_ARG(d->dir));
 	if (!str_eq(text, LOG_DIR_VERSION))
 		return err_set(err, ERR_DATA, "%s says '%.*s': this was written by another version of the program"
-			       LOG_DIR_HELP "use that version, or a newer one", path.p, STR_ARG(str_trim(text)));
+			       ERR_HELP "use that version, or a newer one", path.p, STR_ARG(str_trim(text)));
 	return true;
 }
 
@@ -360,7 +360,7 @@ bool dir_open_lock(struct log_dir *d, struct err *err)
 {
 	d->lock_fd = io_open(d->io, d->lock_path, IO_CREATE, 0644);
 	if (d->lock_fd == -EACCES || d->lock_fd == -EROFS)
-		return err_set(err, ERR_IO, "%.*s can be read, but not written: %s" LOG_DIR_HELP
+		return err_set(err, ERR_IO, "%.*s can be read, but not written: %s" ERR_HELP
 			       "add as the user who owns it, or let it be writable", STR_ARG(d->dir),
 			       strerror(-d->lock_fd));
 	return d->lock_fd >= 0 || err_system(err, -d->lock_fd, "cannot open %s", d->lock_path);
@@ -391,10 +391,10 @@ static bool check_there(struct log_dir *d, struct err *err)
 		return err_system(err, -r, "cannot look at %s", d->checkpoint_path);
 	if (log_dir_is_one(d->io, d->dir))
 		return err_set(err, ERR_DATA, "%.*s has no checkpoint: it was not finished, or lost it"
-			       LOG_DIR_HELP "make it again with 'trackway ledger init', or put back the file "
+			       ERR_HELP "make it again with 'trackway ledger init', or put back the file "
 			       "'checkpoint'", STR_ARG(d->dir));
 	return err_set(err, ERR_DATA, "%.*s is not a ledger: there is no checkpoint"
-		       LOG_DIR_HELP "'trackway ledger init' makes one", STR_ARG(d->dir));
+		       ERR_HELP "'trackway ledger init' makes one", STR_ARG(d->dir));
 }
 
 struct log *log_dir_open(const struct log_dir_options *o, struct err *err)

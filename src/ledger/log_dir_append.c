@@ -283,7 +283,7 @@ static bool write_batch(struct log_dir *d, const struct batch *b, struct err *er
 		return true;
 	if (d->bundle.n > WAL_FRAME_MAX - WAL_OVERHEAD)
 		return err_set(err, ERR_LIMIT, "%.*s: more than %zu MiB of entries at once"
-			       LOG_DIR_HELP "add them in parts", STR_ARG(d->dir), WAL_FRAME_MAX >> 20);
+			       ERR_HELP "add them in parts", STR_ARG(d->dir), WAL_FRAME_MAX >> 20);
 	buf_clear(&d->frame);
 	wal_add_frame(&d->frame, &d->sha, &d->wal_key, d->committed.count, (uint32_t)b->count, buf_str(&d->bundle));
 	frame = d->frame.n;
@@ -301,7 +301,7 @@ static bool check_items(const struct log_dir *d, const struct log_item *items, s
 		return err_set(err, ERR_USAGE, "%.*s was opened for reading only", STR_ARG(d->dir));
 	if (!d->log.signer)
 		return err_set(err, ERR_USAGE, LOG_E_NO_KEY "%.*s: there is no private key of %.*s, so nobody could "
-			       "vouch for what is added" LOG_DIR_HELP "set TRACKWAY_KEYS to the directory that has it",
+			       "vouch for what is added" ERR_HELP "set TRACKWAY_KEYS to the directory that has it",
 			       STR_ARG(d->dir), STR_ARG(d->log.origin));
 	for (size_t i = 0; i < count; i++)
 		if (items[i].entry.n == 0 || items[i].entry.n > ENTRY_MAX)

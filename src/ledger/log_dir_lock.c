@@ -180,7 +180,7 @@ bool dir_enter(struct log_dir *d, struct err *err)
 {
 	if (d->dead)
 		return err_set(err, ERR_IO, "%.*s: nothing more is written after a write that failed"
-			       LOG_DIR_HELP "see that the disk works and has room, then begin again: what was "
+			       ERR_HELP "see that the disk works and has room, then begin again: what was "
 			       "acknowledged is there", STR_ARG(d->dir));
 	if (!dir_lock(d, err))
 		return false;

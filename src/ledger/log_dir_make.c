@@ -19,10 +19,10 @@ static bool is_taken(struct log_dir *d, struct err *err)
 	tiles = d->io->ops->stat(d->io->own, dir_path(d, &a, "tile/entries").p, &st) == 0;
 	arena_free(&a);
 	if (taken)
-		err_set(err, ERR_USAGE, "%.*s is a ledger already" LOG_DIR_HELP "name another directory",
+		err_set(err, ERR_USAGE, "%.*s is a ledger already" ERR_HELP "name another directory",
 			STR_ARG(d->dir));
 	else if (tiles)
-		err_set(err, ERR_DATA, "%.*s has entries of a ledger whose checkpoint is gone" LOG_DIR_HELP
+		err_set(err, ERR_DATA, "%.*s has entries of a ledger whose checkpoint is gone" ERR_HELP
 			"put back the file 'checkpoint', or name another directory", STR_ARG(d->dir));
 	return taken || tiles;
 }

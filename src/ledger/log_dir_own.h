@@ -23,7 +23,6 @@
 #include "ledger/signer_head.h"
 #include "ledger/wal.h"
 
-#define LOG_DIR_HELP "\n= help: "
 #define LOG_DIR_VERSION STR("1\n")
 #define LOG_DIR_WAL_MAX ((size_t)1 << 30) /* bytes of a WAL that are read */
 #define LOG_DIR_BUNDLE_MAX ((size_t)TILE_WIDTH * (ENTRY_MAX + 2))

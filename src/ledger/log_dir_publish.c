@@ -27,7 +27,7 @@ static bool is_there(struct log_dir *d, struct str path, struct str bytes, bool 
 	*same = done && found && str_eq(old, bytes);
 	if (done && found && !*same)
 		done = err_set(err, ERR_DATA, "%.*s is there already, with other bytes than this log has; it stays"
-			       LOG_DIR_HELP "an older state was put back beside newer files: 'trackway ledger verify' "
+			       ERR_HELP "an older state was put back beside newer files: 'trackway ledger verify' "
 			       "tells which are wrong", STR_ARG(path));
 	arena_free(&a);
 	return done;
@@ -217,7 +217,7 @@ static bool has_leaves(struct log_dir *d)
 static bool is_damaged(struct log_dir *d, uint64_t size, const char *what, struct err *err)
 {
 	return err_set(err, ERR_DATA, "%.*s: %s of the checkpoint of %" PRIu64 " entries"
-		       LOG_DIR_HELP "'trackway ledger verify' names the files that are wrong; put back good copies",
+		       ERR_HELP "'trackway ledger verify' names the files that are wrong; put back good copies",
 		       STR_ARG(d->dir), what, size);
 }
 
@@ -387,7 +387,7 @@ bool dir_publish(struct log_dir *d, struct err *err)
 		return true;
 	if (!d->log.signer)
 		return err_set(err, ERR_USAGE, LOG_E_NO_KEY "%.*s: there is no private key of %.*s to sign with"
-			       LOG_DIR_HELP "set TRACKWAY_KEYS to the directory that has it", STR_ARG(d->dir),
+			       ERR_HELP "set TRACKWAY_KEYS to the directory that has it", STR_ARG(d->dir),
 			       STR_ARG(d->log.origin));
 	edge = copy_edge(d->edge);
 	buf_init(&note);

@@ -52,7 +52,7 @@ bool dir_take_frame(struct log_dir *d, const struct wal_frame *f)
 static bool went_back(struct log_dir *d, uint64_t size, uint64_t known, struct err *err)
 {
 	return err_set(err, ERR_DATA, LOG_E_ROLLBACK "%.*s: the log has %" PRIu64 " entries, and had %" PRIu64
-		       " already" LOG_DIR_HELP "an older copy was put in its place: supply what is missing, or begin a "
+		       " already" ERR_HELP "an older copy was put in its place: supply what is missing, or begin a "
 		       "log of another origin", STR_ARG(d->dir), size, known);
 }
 
@@ -118,7 +118,7 @@ bool dir_take_checkpoint(struct log_dir *d, struct err *err)
 		return false;
 	if (memcmp(root.b, c.root.b, SHA256_SIZE) != 0)
 		return err_set(err, ERR_DATA, LOG_E_FORK "%.*s: the checkpoint of %" PRIu64 " entries is not of those "
-			       "that were added" LOG_DIR_HELP "'trackway ledger verify' tells what is wrong",
+			       "that were added" ERR_HELP "'trackway ledger verify' tells what is wrong",
 			       STR_ARG(d->dir), c.size);
 	if (c.size > d->published.count)
 		dir_move_edge(d, c.size);

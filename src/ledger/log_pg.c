@@ -19,7 +19,7 @@ bool pg_refuse_write(struct log_pg *l, struct err *err)
 static bool no_such_log(const struct log_pg *l, struct err *err)
 {
 	return err_set(err, ERR_DATA, "%.*s: there is no log of the origin '%.*s'"
-		       PG_HELP "'trackway ledger init' makes one", STR_ARG(l->pg.where), STR_ARG(l->log.origin));
+		       ERR_HELP "'trackway ledger init' makes one", STR_ARG(l->pg.where), STR_ARG(l->log.origin));
 }
 
 static bool head(struct log *log, struct log_head *out, struct err *err)
@@ -267,7 +267,7 @@ static bool is_ambiguous(const struct log_pg *l, const PGresult *r, struct err *
 		buf_add_str(&names, pg_bytes(r, i, 0));
 	}
 	err_set(err, ERR_USAGE, "%.*s: there are several logs in this database: %.*s%s"
-		PG_HELP "say which by its public key (its vkey)", STR_ARG(l->pg.where), STR_ARG(buf_str(&names)),
+		ERR_HELP "say which by its public key (its vkey)", STR_ARG(l->pg.where), STR_ARG(buf_str(&names)),
 		PQntuples(r) > SHOWN ? ", ..." : "");
 	buf_free(&names);
 	return false;
@@ -289,7 +289,7 @@ static bool find_origin(struct log_pg *l, struct err *err)
 		good = true;
 	} else if (PQntuples(r) == 0) {
 		good = err_set(err, ERR_DATA, "%.*s: there is no log in this database"
-			       PG_HELP "'trackway ledger init' makes one", STR_ARG(l->pg.where));
+			       ERR_HELP "'trackway ledger init' makes one", STR_ARG(l->pg.where));
 	} else {
 		good = is_ambiguous(l, r, err);
 	}

@@ -119,13 +119,13 @@ static void statement_failed(const struct pg *g, const PGresult *r, struct err *
 		return;
 	}
 	if (is_state(state, absent))
-		help = PG_HELP "there is no ledger here, or one of another version: 'trackway ledger init' makes one";
+		help = ERR_HELP "there is no ledger here, or one of another version: 'trackway ledger init' makes one";
 	else if (state && strcmp(state, "42501") == 0)
-		help = PG_HELP "this needs one of the roles ledger_writer, ledger_publisher, ledger_auditor and "
+		help = ERR_HELP "this needs one of the roles ledger_writer, ledger_publisher, ledger_auditor and "
 			       "ledger_eraser, which an administrator grants; making a ledger needs the right to "
 			       "create a schema";
 	else if (state && strcmp(state, "55P03") == 0)
-		help = PG_HELP "another session has held the log for a minute, perhaps asleep in a transaction: "
+		help = ERR_HELP "another session has held the log for a minute, perhaps asleep in a transaction: "
 			       "pg_stat_activity tells which, and pg_terminate_backend ends it";
 	err_set(err, state && strncmp(state, "23", 2) == 0 ? ERR_DATA : ERR_IO, "%.*s: %s (%s)%s", STR_ARG(g->where),
 		said, state ? state : "without a code", help);
@@ -280,7 +280,7 @@ static bool connect_now(struct pg *g, struct err *err)
 	/* What the library says about it would have pieces of the URL in it, and so perhaps of the password. */
 	if (!options)
 		return err_set(err, ERR_USAGE, "%.*s: this is not the URL of a database"
-			       PG_HELP "postgres://USER@HOST:PORT/DATABASE, with %%XX for characters that mean "
+			       ERR_HELP "postgres://USER@HOST:PORT/DATABASE, with %%XX for characters that mean "
 			       "something there, and parameters of libpq behind '?'", STR_ARG(g->where));
 	for (PQconninfoOption *o = options; o->keyword && n < OPTIONS; o++) {
 		const char *value = wanted_value(o);
@@ -329,7 +329,7 @@ bool pg_check_setting(struct str where, const char *name, const char *value, con
 			*warning = rows[i].unknown;
 		else if (strcmp(value, rows[i].bad) == 0)
 			return err_set(err, ERR_IO, "%.*s: the server runs with %s=%s: %s"
-				       PG_HELP "set %s=on in its configuration; a ledger cannot do without",
+				       ERR_HELP "set %s=on in its configuration; a ledger cannot do without",
 				       STR_ARG(where), name, value, rows[i].consequence, name);
 	}
 	return true;
@@ -380,7 +380,7 @@ static bool check_server(struct pg *g, struct err *err)
 	r = ask(g, "SELECT pg_catalog.pg_is_in_recovery()");
 	if (PQresultStatus(r) == PGRES_TUPLES_OK && PQntuples(r) == 1 && pg_number(r, 0, 0))
 		good = err_set(err, ERR_IO, "%.*s: this server is a standby, and takes no entries"
-			       PG_HELP "name the primary, or several hosts and target_session_attrs=read-write",
+			       ERR_HELP "name the primary, or several hosts and target_session_attrs=read-write",
 			       STR_ARG(g->where));
 	PQclear(r);
 	return good;

@@ -96,7 +96,7 @@ static bool read_before(struct exporting *x, struct err *err)
 	if (!note_parse(text, n, &why) || !checkpoint_parse(n->text, &c, &why) || !str_eq(c.origin, x->l->log.origin) ||
 	    note_check(n, &x->l->log.key, NULL) != NOTE_GOOD)
 		return err_set(err, ERR_DATA, "%.*s: the checkpoint there is not this log's: %s"
-			       PG_HELP "export to an empty directory", STR_ARG(x->dir), why);
+			       ERR_HELP "export to an empty directory", STR_ARG(x->dir), why);
 	old.size = c.size;
 	old.root = c.root;
 	if (c.size > x->size)

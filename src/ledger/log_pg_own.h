@@ -12,7 +12,6 @@
 #include "ledger/log_pg.h"
 #include "ledger/signer_head.h"
 
-#define PG_HELP "\n= help: "
 #define PG_TRIES 16          /* of a statement that others got in the way of: about ten seconds of pauses */
 #define PG_PATIENCE_MS 60000 /* with a server that has gone: it may have to recover first */
 #define PG_VALUES 4

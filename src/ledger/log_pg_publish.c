@@ -265,7 +265,7 @@ static enum pg_next walk(struct publishing *p, struct err *err)
 		return PG_GIVE_UP;
 	}
 	return refused(err_set(err, ERR_DATA, "%.*s: the entries do not give the root in ledger.head, so it is not "
-			       "signed" PG_HELP "rows were changed behind the ledger's back: 'trackway ledger verify' "
+			       "signed" ERR_HELP "rows were changed behind the ledger's back: 'trackway ledger verify' "
 			       "tells where", STR_ARG(p->l->log.where)));
 }
 
@@ -405,7 +405,7 @@ static bool waits_on(struct log_pg *l, uint64_t begun, unsigned *waits, struct e
 	if (clock_mono_ns() - begun < LOCK_WAIT_NS && pg_pause(*waits < 3 ? (*waits)++ : 3))
 		return true;
 	return err_set(err, ERR_IO, "%.*s: somebody else was publishing, and we did not wait longer"
-		       PG_HELP "the entries are committed, and are published with the next ones",
+		       ERR_HELP "the entries are committed, and are published with the next ones",
 		       STR_ARG(l->log.where));
 }
 

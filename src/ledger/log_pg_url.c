@@ -61,7 +61,7 @@ bool pg_check_url(struct str url, struct err *err)
 		return err_set(err, ERR_USAGE, "the name of the database has a NUL byte in it");
 	if (cut_parts(rest).odd)
 		return err_set(err, ERR_USAGE, "the user or password in the name of the database has '@' or '/' in it"
-			       PG_HELP "write %%40 for '@' and %%2F for '/', or leave the password to ~/.pgpass");
+			       ERR_HELP "write %%40 for '@' and %%2F for '/', or leave the password to ~/.pgpass");
 	return true;
 }
 

@@ -5,7 +5,6 @@
 #include "base/map.h"
 #include "base/num.h"
 
-#define HELP "\n= help: "
 #define NAMES_MAX 4096 /* witnesses and groups together; logs likewise */
 #define TEXT_MAX ((size_t)4 << 20)
 
@@ -90,7 +89,7 @@ static bool take_key(struct map *seen, struct str vkey, enum key_kind kind, stru
 	bool added;
 
 	if (!key_parse(vkey, out))
-		return err_set(err, ERR_DATA, "'%.*s' is not a verifier key" HELP "it has the form name+id+base64",
+		return err_set(err, ERR_DATA, "'%.*s' is not a verifier key" ERR_HELP "it has the form name+id+base64",
 			       STR_ARG(vkey));
 	if (out->kind != kind)
 		return err_set(err, ERR_DATA, "'%.*s' is a key %s", STR_ARG(vkey),
@@ -149,7 +148,7 @@ static bool read_group(struct reading *r, struct str rest, size_t witnesses, str
 	threshold = next_word(&rest);
 	g->member_count = count_words(rest);
 	if (g->member_count == 0)
-		return err_set(err, ERR_DATA, "a group needs members" HELP "group NAME any|all|K MEMBER...");
+		return err_set(err, ERR_DATA, "a group needs members" ERR_HELP "group NAME any|all|K MEMBER...");
 	if (!parse_threshold(threshold, g->member_count, &g->threshold, err))
 		return false;
 	members = arena_array(r->arena, size_t, g->member_count);
@@ -175,7 +174,7 @@ static bool read_quorum(struct reading *r, struct str rest, struct err *err)
 		return err_set(err, ERR_DATA, "there is a quorum already");
 	r->has_quorum = true;
 	if (name.n == 0 || next_word(&rest).n > 0)
-		return err_set(err, ERR_DATA, "a quorum is one name" HELP "quorum NAME, or quorum none");
+		return err_set(err, ERR_DATA, "a quorum is one name" ERR_HELP "quorum NAME, or quorum none");
 	r->policy->quorum = SIZE_MAX;
 	return str_eq(name, STR("none")) || get_name(r, name, &r->policy->quorum, err);
 }
@@ -201,7 +200,7 @@ static bool read_line(struct reading *r, struct str line, size_t witnesses, stru
 
 	for (size_t i = 0; i < line.n; i++)
 		if (((uint8_t)line.p[i] < ' ' && line.p[i] != '\t') || line.p[i] == 0x7f)
-			return err_set(err, ERR_DATA, "there is a control character" HELP
+			return err_set(err, ERR_DATA, "there is a control character" ERR_HELP
 				       "lines end with a line feed alone, and words are parted by spaces and tabs");
 	if (word.n == 0 || word.p[0] == '#')
 		return true;
@@ -213,7 +212,7 @@ static bool read_line(struct reading *r, struct str line, size_t witnesses, stru
 		return read_group(r, rest, witnesses, err);
 	if (str_eq(word, STR("quorum")))
 		return read_quorum(r, rest, err);
-	return err_set(err, ERR_DATA, "'%.*s' begins no line of a policy" HELP "log, witness, group and quorum do",
+	return err_set(err, ERR_DATA, "'%.*s' begins no line of a policy" ERR_HELP "log, witness, group and quorum do",
 		       STR_ARG(word));
 }
 
@@ -245,7 +244,7 @@ bool policy_parse(struct arena *a, struct str text, struct policy *out, struct e
 			       NAMES_MAX);
 	/* what was cut off while it was copied could ask for less than the whole */
 	if (text.n > 0 && text.p[text.n - 1] != '\n')
-		return err_set(err, ERR_DATA, "the last line of the policy does not end" HELP
+		return err_set(err, ERR_DATA, "the last line of the policy does not end" ERR_HELP
 			       "add a line feed, if nothing is missing behind it");
 	*out = (struct policy){ .logs = arena_array(a, struct key, logs + 1),
 				.witnesses = arena_array(a, struct policy_witness, witnesses + 1),
@@ -257,7 +256,7 @@ bool policy_parse(struct arena *a, struct str text, struct policy *out, struct e
 	map_init(&r.log_keys, a);
 	if (!read_lines(&r, text, witnesses, err))
 		return false;
-	return r.has_quorum || err_set(err, ERR_DATA, "the policy says no quorum" HELP
+	return r.has_quorum || err_set(err, ERR_DATA, "the policy says no quorum" ERR_HELP
 				       "add 'quorum NAME', or 'quorum none' to ask for no witness");
 }
 

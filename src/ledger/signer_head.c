@@ -6,8 +6,6 @@
 #include "base/hex.h"
 #include "base/stop.h"
 
-#define HELP "\n= help: "
-
 /* "<keys>/<id>.head", terminated. */
 static struct str head_path(struct arena *a, struct str keys, const struct key *k)
 {
@@ -20,7 +18,7 @@ static struct str head_path(struct arena *a, struct str keys, const struct key *
 static bool is_not_ours(struct str path, const char *why, struct err *err)
 {
 	return err_set(err, ERR_DATA, "%.*s: %s, so nobody can tell what this key has signed"
-		       HELP "put back the file as it was, or the checkpoint of the log as others have it",
+		       ERR_HELP "put back the file as it was, or the checkpoint of the log as others have it",
 		       STR_ARG(path), why);
 }
 
@@ -102,7 +100,7 @@ static bool replace(const struct io *io, struct str keys, const struct key *k, c
 		return false;
 	if (!is_same(&now, old))
 		return err_set(err, ERR_DATA, "%.*s: somebody else has signed with this key meanwhile"
-			       HELP "do it again; if there are two copies of the log, only one may be written to",
+			       ERR_HELP "do it again; if there are two copies of the log, only one may be written to",
 			       STR_ARG(path));
 	return io_put(io, path.p, note, 0600, false, err) && io_sync_dir(io, arena_copy(scratch, keys).p, err);
 }
@@ -135,12 +133,12 @@ bool signer_head_check(const struct signer_head *h, uint64_t size, const struct 
 	if (h->size > size)
 		return err_set(err, ERR_DATA,
 			       LOG_E_ROLLBACK "%.*s: the log has %" PRIu64 " entries, and its key has signed %" PRIu64
-			       HELP "an older copy was put in its place: supply what is missing, or begin a log of "
+			       ERR_HELP "an older copy was put in its place: supply what is missing, or begin a log of "
 			       "another origin", STR_ARG(where), size, h->size);
 	if (memcmp(root->b, h->root.b, SHA256_SIZE) != 0)
 		return err_set(err, ERR_DATA,
 			       LOG_E_FORK "%.*s: the first %" PRIu64 " entries are not those that its key has signed"
-			       HELP "entries were changed, or this is another log of the same name: 'trackway ledger "
-			       "verify' tells where", STR_ARG(where), h->size);
+			       ERR_HELP "entries were changed, or this is another log of the same name: 'trackway "
+			       "ledger verify' tells where", STR_ARG(where), h->size);
 	return true;
 }

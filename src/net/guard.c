@@ -140,7 +140,7 @@ bool guard_check_host(struct str host, struct err *err)
 
 	if (has_only(name, "-._[]:") && port_number(port) != 0)
 		return true;
-	return err_set(err, ERR_USAGE, "'%.*s' is no host as a request names it\n= help: "
+	return err_set(err, ERR_USAGE, "'%.*s' is no host as a request names it" ERR_HELP
 		       "a name or an address, with a port or without: host.docker.internal, 192.168.1.5:8080",
 		       STR_ARG(host));
 }
@@ -154,7 +154,7 @@ bool guard_check_origin(struct str origin, struct err *err)
 	if (at != (size_t)-1 && has_only(str_of(origin.p, at), "+-.") &&
 	    has_only(str_of(origin.p + at + 3, origin.n - at - 3), "-._[]:"))
 		return true;
-	return err_set(err, ERR_USAGE, "'%.*s' is no origin of a web page\n= help: "
+	return err_set(err, ERR_USAGE, "'%.*s' is no origin of a web page" ERR_HELP
 		       "scheme, host and port, without a path: https://app.example.com, http://localhost:3000",
 		       STR_ARG(origin));
 }

@@ -64,7 +64,7 @@ static void take_failure(void *own, enum upstream_failure f, const char *why)
 	struct cosign_http *h = own;
 
 	(void)f;
-	err_set(h->err, ERR_IO, "%.*s: no answer: %s\n= help: is the witness running, and is this its address?",
+	err_set(h->err, ERR_IO, "%.*s: no answer: %s" ERR_HELP "is the witness running, and is this its address?",
 		STR_ARG(h->shown), why);
 	call_over(h);
 }

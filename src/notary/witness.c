@@ -141,7 +141,8 @@ static bool read_state(struct witness *w, struct arena *a, const char *path, str
 	if (!note_parse(text, note, &why) || note_check(note, &w->signer->key, NULL) != NOTE_GOOD ||
 	    !checkpoint_parse(note->text, &c, &why) || !str_eq(c.origin, origin))
 		return err_set(err, ERR_DATA,
-			       "%s: the state of a log is damaged (%s)\n= help: restore it from a copy that is as new "
+			       "%s: the state of a log is damaged (%s)" ERR_HELP
+			       "restore it from a copy that is as new "
 			       "as the last cosignature given; removing it would make the witness forget the log",
 			       path, why);
 	out->size = c.size;

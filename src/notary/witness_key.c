@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "ledger/entry.h"
 
-#define HELP "\n= help: "
 #define DIR_MODE 0700
 #define FILE_MODE 0644
 #define KEY_MAX 4096
@@ -47,7 +46,8 @@ bool witness_key_load(struct arena *a, struct str path, struct signer *out, stru
 	struct stat st;
 
 	if (stat(terminated.p, &st) == 0 && (st.st_mode & 077))
-		return err_set(err, ERR_DATA, "%.*s can be read or changed by others (mode %03o)" HELP "chmod 600 %.*s",
+		return err_set(err, ERR_DATA, "%.*s can be read or changed by others (mode %03o)" ERR_HELP
+			       "chmod 600 %.*s",
 			       STR_ARG(path), (unsigned)(st.st_mode & 0777), STR_ARG(path));
 	if (!file_read(a, path, KEY_MAX, &text, err))
 		return false;

@@ -164,16 +164,16 @@ static bool check_headers(const struct provider_client *c, struct err *err)
 {
 	if (c->o.key.n && !is_clean(c->o.key))
 		return err_set(err, ERR_USAGE,
-			       "the key of %s has a control character in it, which no header may have\n"
-			       "= help: look at %s, or at the file of the key: it must be one line",
+			       "the key of %s has a control character in it, which no header may have" ERR_HELP
+			       "look at %s, or at the file of the key: it must be one line",
 			       c->row->name, c->row->key_env ? c->row->key_env : "its value");
 	for (size_t i = 0; i < c->o.header_count; i++) {
 		const struct http_header *h = &c->o.headers[i];
 
 		if (!http_is_token(h->name) || !is_clean(h->value))
 			return err_set(err, ERR_USAGE,
-				       "'%.*s' cannot be sent as a header\n"
-				       "= help: a name has letters, digits and '-', a value is one line: X-Team: blue",
+				       "'%.*s' cannot be sent as a header" ERR_HELP
+				       "a name has letters, digits and '-', a value is one line: X-Team: blue",
 				       STR_ARG(h->name));
 	}
 	return true;

@@ -311,8 +311,8 @@ static bool open_client(struct provider_client *client, struct err *err)
 
 	if (base.n == 0 || memchr(base.p, '\0', base.n))
 		return err_set(err, ERR_USAGE,
-			       "the program of %s has no name\n"
-			       "= help: give its path, or leave it out to look for %s in PATH",
+			       "the program of %s has no name" ERR_HELP
+			       "give its path, or leave it out to look for %s in PATH",
 			       client->row->name, client->row->base_usual);
 	client->own = (void *)(uintptr_t)arena_copy(client->arena, base).p;
 	client->address = arena_copy(client->arena, str_basename(base)); /* where it lies tells of who has it */

@@ -82,8 +82,8 @@ static bool file_open(struct source *s, struct err *err)
 	if (s->item->refused)
 		return err_system(err, s->item->refused, "%.*s: cannot list the directory", STR_ARG(name));
 	if (s->item->outside)
-		return err_set(err, ERR_DATA, "%.*s: this link leads out of the directory, and is not followed\n"
-			       "= help: name the file itself to have it read", STR_ARG(name));
+		return err_set(err, ERR_DATA, "%.*s: this link leads out of the directory, and is not followed" ERR_HELP
+			       "name the file itself to have it read", STR_ARG(name));
 	if (!raw_open(&s->raw, s->io, name, err))
 		return false;
 	s->is_open = true;

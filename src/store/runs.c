@@ -16,7 +16,6 @@
 #include "json/json.h"
 #include "json/put.h"
 
-#define HELP "\n= help: " /* what follows is shown on a line of its own */
 #define LIST_NAME "/runs.jsonl"
 #define LIST_LIMIT ((size_t)512 << 20)
 #define PART_MIN 6 /* characters that may stand for an id */
@@ -342,7 +341,8 @@ static bool tell_several(struct str name, const struct run_entry *const *fits, s
 
 	buf_init(&list);
 	add_runs(&list, fits, count);
-	err_set(err, ERR_USAGE, "'%.*s' fits %zu runs: %.*s" HELP "give more of the id of one of them", STR_ARG(name),
+	err_set(err, ERR_USAGE, "'%.*s' fits %zu runs: %.*s" ERR_HELP
+		"give more of the id of one of them", STR_ARG(name),
 		count, STR_ARG(buf_str(&list)));
 	buf_free(&list);
 	return false;
@@ -366,10 +366,10 @@ static bool tell_none(struct arena *a, struct str name, const struct recent *r, 
 	buf_init(&list);
 	add_runs(&list, newest, r->count);
 	if (r->count == 0)
-		err_set(err, ERR_USAGE, "'%.*s' is no file, and the list of runs is empty" HELP
+		err_set(err, ERR_USAGE, "'%.*s' is no file, and the list of runs is empty" ERR_HELP
 			"'trackway record' makes a run", STR_ARG(name));
 	else
-		err_set(err, ERR_USAGE, "'%.*s' is no file and no run; the newest %s %.*s" HELP
+		err_set(err, ERR_USAGE, "'%.*s' is no file and no run; the newest %s %.*s" ERR_HELP
 			"'@last' is the newest, '@-2' the one before", STR_ARG(name),
 			r->count == 1 ? "run is" : "runs are", STR_ARG(buf_str(&list)));
 	err->errnum = ENOENT;
@@ -391,10 +391,11 @@ static bool find_by_place(struct str name, const struct recent *r, struct str *p
 	uint64_t place = place_of(name);
 
 	if (place == 0)
-		return err_set(err, ERR_USAGE, "'%.*s' is no run" HELP "'@last' is the newest, '@-2' the one before",
+		return err_set(err, ERR_USAGE, "'%.*s' is no run" ERR_HELP
+			       "'@last' is the newest, '@-2' the one before",
 			       STR_ARG(name));
 	if (place > r->count)
-		return err_set(err, ERR_USAGE, "'%.*s': there %s %zu run%s in the list" HELP
+		return err_set(err, ERR_USAGE, "'%.*s': there %s %zu run%s in the list" ERR_HELP
 			       "'trackway record' makes one", STR_ARG(name), r->count == 1 ? "is" : "are",
 			       r->count, r->count == 1 ? "" : "s");
 	*path = r->runs[place - 1].dir;
