@@ -5,7 +5,6 @@
 
 #include "bench/compare_test.h"
 
-#define HELP "\n= help: " /* what follows is shown on a line of its own */
 #define SHOWN 8           /* targets named in a message */
 #define NONE UINT32_MAX
 #define PAIRS_MAX 100   /* of targets: more are a table for a machine, and Holm's p would be 1 for all */
@@ -126,7 +125,7 @@ static bool tell_targets(struct work *w, const struct attempts *rows, struct str
 
 	buf_init(&list);
 	add_targets(w, rows, &list);
-	err_set(err, ERR_USAGE, "%s '%.*s' in %.*s" HELP "it has %.*s", why, STR_ARG(name), STR_ARG(rows->run_id),
+	err_set(err, ERR_USAGE, "%s '%.*s' in %.*s" ERR_HELP "it has %.*s", why, STR_ARG(name), STR_ARG(rows->run_id),
 		STR_ARG(buf_str(&list)));
 	buf_free(&list);
 	return false;

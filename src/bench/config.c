@@ -4,7 +4,6 @@
 #include "base/mask.h"
 #include "dialect/record_io.h"
 
-#define HELP "\n= help: "
 #define CONFIG_MAX ((size_t)256 << 20)
 
 _Static_assert(offsetof(struct config, rescored_from) == offsetof(struct bench_config, rescored_from), "the same head");
@@ -164,6 +163,6 @@ bool config_read(struct config *c, struct arena *a, struct str path, struct err 
 	if (done)
 		config_read_all(c, a, root);
 	json_parser_close(parser);
-	return done || err_set(err, ERR_DATA, "%.*s: this is not the configuration of a run" HELP
+	return done || err_set(err, ERR_DATA, "%.*s: this is not the configuration of a run" ERR_HELP
 			       "'trackway validate %.*s' says what is wrong with it", STR_ARG(path), STR_ARG(path));
 }

@@ -9,7 +9,6 @@
 #include "source/memory.h"
 #include "source/source.h"
 
-#define HELP "\n= help: "
 #define BLOCKS_ALL ((size_t)1 << 24) /* of all requests together */
 #define MS_MOST 1e13                 /* three centuries: beyond it differences of times would not be exact */
 #define US_MOST INT64_C(253402300800000000) /* the year 10000 */
@@ -50,7 +49,7 @@ static uint32_t capped(struct reader *r, uint64_t tokens, uint64_t line)
 static bool add_item(struct reader *r, const struct recorded_item *item)
 {
 	if (r->out->item_bytes.n / sizeof(*item) >= RECORDED_ITEMS_MOST)
-		return err_set(r->err, ERR_LIMIT, "%.*s: more than %u requests" HELP "cut the file: head -n %u",
+		return err_set(r->err, ERR_LIMIT, "%.*s: more than %u requests" ERR_HELP "cut the file: head -n %u",
 			       STR_ARG(r->name), RECORDED_ITEMS_MOST, RECORDED_ITEMS_MOST);
 	buf_add(&r->out->item_bytes, item, sizeof(*item));
 	return true;
@@ -68,7 +67,7 @@ static bool take_node(struct reader *r, const struct json_record *record)
 		return refuse(r, record->line, "an event of %.*s; only agent-trace/v1 is read",
 			      STR_ARG(row.version.n ? row.version : STR("no version")));
 	if (row.type == TRACE_ROW_OTHER)
-		return refuse(r, record->line, "no event of an agent-trace" HELP "'trackway validate' says what is "
+		return refuse(r, record->line, "no event of an agent-trace" ERR_HELP "'trackway validate' says what is "
 			      "wrong with it");
 	if (row.type != TRACE_ROW_NODE || row.kind != AT_MODEL_CALL || row.total_only)
 		return true;
@@ -147,7 +146,7 @@ static bool read_blocks(struct reader *r, const struct json_record *record, stru
 		if (item->block_count == RECORDED_BLOCKS_MOST)
 			return refuse(r, record->line, "hash_ids: more than %u", RECORDED_BLOCKS_MOST);
 		if (r->out->block_bytes.n / sizeof(uint64_t) == BLOCKS_ALL)
-			return refuse(r, record->line, "hash_ids: more than %zu in all" HELP "cut the file before "
+			return refuse(r, record->line, "hash_ids: more than %zu in all" ERR_HELP "cut the file before "
 				      "this line",
 				      BLOCKS_ALL);
 		block = (uint64_t)id;
@@ -172,7 +171,8 @@ static bool take_mooncake(struct reader *r, const struct json_record *record)
 		r->out->first_us = (int64_t)(ns / 1000);
 	if (ns < r->last_ns)
 		return refuse(r, record->line,
-			      "timestamp %g is before that of the request before (%g)" HELP "sort the file: jq -s -c "
+			      "timestamp %g is before that of the request before (%g)" ERR_HELP
+			      "sort the file: jq -s -c "
 			      "'sort_by(.timestamp)[]'", ms, (double)r->last_ns / 1e6);
 	r->last_ns = ns;
 	item.due_ns = ns - (uint64_t)r->out->first_us * 1000;
@@ -205,7 +205,7 @@ static bool take_line(struct reader *r, const struct json_record *record)
 		break;
 	}
 	return refuse(r, record->line,
-		      "neither an event of an agent-trace nor a request of a Mooncake trace" HELP
+		      "neither an event of an agent-trace nor a request of a Mooncake trace" ERR_HELP
 		      "a line is {\"schema_version\":\"agent-trace/v1\",...} or "
 		      "{\"timestamp\":0,\"input_length\":100,\"output_length\":10,\"hash_ids\":[0]}");
 }
@@ -218,7 +218,7 @@ static bool take_chunk(struct reader *r, const struct chunk *c)
 	enum json_line what;
 
 	if (c->part->index > 0)
-		return err_set(r->err, ERR_DATA, "%.*s: more than one file in it" HELP "name the trace itself",
+		return err_set(r->err, ERR_DATA, "%.*s: more than one file in it" ERR_HELP "name the trace itself",
 			       STR_ARG(r->name));
 	json_lines_begin(&lines, r->parser, c->bytes, c->first_line);
 	while ((what = json_lines_next(&lines, &record, &issue)) != JSON_LINE_END) {

@@ -14,7 +14,6 @@
 #include "bench/run_dir.h"
 #include "bench/validator_kind.h"
 
-#define HELP "\n= help: "              /* what follows is shown on a line of its own */
 #define BESIDE_MAX ((size_t)16 << 20) /* bytes of a file that is taken over */
 
 struct rescoring {
@@ -320,7 +319,7 @@ static bool check_suite(struct rescoring *s, struct err *err)
 	if (!results_walk(s->options->run, has_rows, s, &lost, err))
 		return false;
 	if (s->out->judged == 0)
-		return err_set(err, ERR_USAGE, "%.*s: the suite has none of the prompts that were asked" HELP
+		return err_set(err, ERR_USAGE, "%.*s: the suite has none of the prompts that were asked" ERR_HELP
 			       "give the suite of this run, as it is now", STR_ARG(s->options->run));
 	s->out->judged = 0;
 	return true;

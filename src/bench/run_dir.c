@@ -49,7 +49,7 @@ static bool grown_open(struct run_dir *d, struct grown *g, const char *name, str
 	if (fstat(g->fd, &st) != 0)
 		return err_system(err, errno, "cannot look at %.*s", STR_ARG(g->path));
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_USAGE, "%.*s is not a regular file\n= help: give another directory",
+		return err_set(err, ERR_USAGE, "%.*s is not a regular file" ERR_HELP "give another directory",
 			       STR_ARG(g->path));
 	g->size = st.st_size;
 	return true;
@@ -174,7 +174,8 @@ static bool make_level(const char *path, struct err *err)
 	if (errno != EEXIST)
 		return err_system(err, errno, "cannot make the directory %s", path);
 	if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
-		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory\n= help: give another place",
+		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory" ERR_HELP
+			       "give another place",
 			       path);
 	return true;
 }
@@ -238,7 +239,7 @@ static bool open_files(struct run_dir *d, struct err *err)
 static bool fill_new(struct run_dir *d, struct str parent, struct str run_id, struct err *err)
 {
 	if (!run_dir_is_id(run_id))
-		return err_set(err, ERR_USAGE, "'%.*s' cannot be the id of a run\n= help: use letters, digits, '_', "
+		return err_set(err, ERR_USAGE, "'%.*s' cannot be the id of a run" ERR_HELP "use letters, digits, '_', "
 			       "'-' and '.', at most %d of them, without a '.' in front and without '..'",
 			       STR_ARG(run_id), ID_MAX);
 	d->id = arena_copy(&d->arena, run_id);

@@ -349,7 +349,7 @@ static bool add_directory(struct paths *p, struct str path, struct err *err)
 	closedir(dir);
 	if (p->count == first)
 		return err_set(err, ERR_DATA,
-			       "%.*s has no file whose name ends in .json\n= help: name the suite's file",
+			       "%.*s has no file whose name ends in .json" ERR_HELP "name the suite's file",
 			       STR_ARG(path));
 	qsort(p->list + first, p->count - first, sizeof(*p->list), by_name);
 	return true;

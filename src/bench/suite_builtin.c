@@ -35,7 +35,8 @@ bool suite_builtin_text(struct str path, struct str *out, struct err *err)
 	for (const struct suite_builtin *b = suite_builtins; b->name; b++)
 		buf_printf(&names, "%s" SUITE_BUILTIN "%s", b == suite_builtins ? "" : b[1].name ? ", " : " and ",
 			   b->name);
-	err_set(err, ERR_USAGE, "no suite called '%.*s' comes with the program\n= help: there are %.*s", STR_ARG(name),
+	err_set(err, ERR_USAGE, "no suite called '%.*s' comes with the program" ERR_HELP
+		"there are %.*s", STR_ARG(name),
 		STR_ARG(buf_str(&names)));
 	buf_free(&names);
 	return false;

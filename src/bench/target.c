@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 
-#define HELP "\n= help: "
 #define TAG_MOST 200 /* bytes: it is part of a file's name, and such a name has 255 */
 
 static const char *const levels[] = { "low", "medium", "high", "xhigh" };
@@ -33,10 +32,10 @@ static bool refuse_provider(struct str given, struct err *err)
 		}
 	}
 	if (nearest)
-		err_set(err, ERR_USAGE, "there is no provider '%.*s'" HELP "did you mean '%s'?", STR_ARG(given),
+		err_set(err, ERR_USAGE, "there is no provider '%.*s'" ERR_HELP "did you mean '%s'?", STR_ARG(given),
 			nearest);
 	else
-		err_set(err, ERR_USAGE, "there is no provider '%.*s'" HELP "it is one of %.*s", STR_ARG(given),
+		err_set(err, ERR_USAGE, "there is no provider '%.*s'" ERR_HELP "it is one of %.*s", STR_ARG(given),
 			STR_ARG(buf_str(&list)));
 	buf_free(&list);
 	return false;
@@ -58,7 +57,7 @@ static bool take_thinking(struct target *t, struct str text, struct err *err)
 		t->thinking = word;
 	else if (!str_eq(word, STR("none")))
 		return err_set(err, ERR_USAGE,
-			       "'%.*s': '%.*s' is no thinking level" HELP
+			       "'%.*s': '%.*s' is no thinking level" ERR_HELP
 			       "it is low, medium, high or xhigh; behind a model with an @ in its name write @none",
 			       STR_ARG(text), STR_ARG(word));
 	return true;
@@ -75,19 +74,19 @@ bool target_parse(struct arena *a, struct str text, struct target *out, struct e
 	if (!take_thinking(out, text, err))
 		return false;
 	if (!name.n || !out->model.n)
-		return err_set(err, ERR_USAGE, "'%.*s' names no model" HELP
+		return err_set(err, ERR_USAGE, "'%.*s' names no model" ERR_HELP
 			       "write PROVIDER:MODEL or PROVIDER:MODEL@THINKING, as ollama_openai:llama3.2:3b",
 			       STR_ARG(text));
 	if (out->thinking.p && !provider_thinks(out->provider))
-		return err_set(err, ERR_USAGE, "'%.*s': %s has no thinking levels" HELP "leave out '@%.*s'",
+		return err_set(err, ERR_USAGE, "'%.*s': %s has no thinking levels" ERR_HELP "leave out '@%.*s'",
 			       STR_ARG(text), provider_name(out->provider), STR_ARG(out->thinking));
 	out->model = arena_copy(a, out->model);
 	if (out->thinking.p)
 		out->thinking = arena_copy(a, out->thinking);
 	out->tag = target_tag(a, name, out->model, out->thinking);
 	if (out->tag.n > TAG_MOST)
-		return err_set(err, ERR_USAGE, "the model '%.*s...' has too long a name: it is part of a file's" HELP
-			       "%d bytes is the most, with the provider and the thinking level",
+		return err_set(err, ERR_USAGE, "the model '%.*s...' has too long a name: it is part of a file's"
+			       ERR_HELP "%d bytes is the most, with the provider and the thinking level",
 			       40, out->model.p, TAG_MOST);
 	return true;
 }

@@ -115,13 +115,13 @@ bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 	if (!make_path(copy, r->content ? 0700 : 0777, &r->kept, err))
 		return false;
 	if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode))
-		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory\n"
-			       "= help: give another name to -o", copy);
+		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory" ERR_HELP
+			       "give another name to -o", copy);
 	r->dir = open(copy, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->dir < 0)
 		return err_system(err, errno, "cannot use %s", copy);
 	if (holds_run(r))
-		return err_set(err, ERR_USAGE, "%s holds a run already, or files of its names\n= help: give another "
+		return err_set(err, ERR_USAGE, "%s holds a run already, or files of its names" ERR_HELP "give another "
 			       "directory to -o, or none: then each run gets one of its own", copy);
 	if (!realpath(copy, whole))
 		return err_system(err, errno, "cannot use %s", copy);

@@ -130,7 +130,7 @@ bool intake_run(struct intake *in, const struct str *paths, size_t count, struct
 		going = walk(&w, from, err);
 		if (going && w.is_dir && w.taken == 0 && !stop_signal()) {
 			err_set(&why, ERR_DATA, "%.*s: there is no record in this directory"
-				"\n= help: records are in files whose names end in .json; what is below a name that "
+				ERR_HELP "records are in files whose names end in .json; what is below a name that "
 				"begins with _ is not looked at", STR_ARG(paths[i]));
 			in->failed(in->context, paths[i], &why);
 		}

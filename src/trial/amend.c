@@ -38,7 +38,7 @@ bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_tar
 	json_parser_close(p);
 	if (!done)
 		return err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
-			       "\n= help: 'trackway ledger verify' tells more",
+			       ERR_HELP "'trackway ledger verify' tells more",
 			       PLACE(log, t->index), STR_ARG(why));
 	if (out->kind != ENTRY_TRIAL || !str_eq(out->id, t->trial_id) || !str_eq(out->experiment, t->experiment) ||
 	    memcmp(leaf.b, t->leaf.b, SHA256_SIZE) != 0)
@@ -81,7 +81,7 @@ static bool needs_reason(struct str reason, struct err *err)
 	if (str_trim(reason).n)
 		return true;
 	return err_set(err, ERR_USAGE, "no reason is given"
-		       "\n= help: say in a few words why; it stays in the log for ever");
+		       ERR_HELP "say in a few words why; it stays in the log for ever");
 }
 
 /* ---- supersede ---- */
@@ -90,7 +90,7 @@ static bool check_pair(const struct amend_target *old, const struct amend_target
 {
 	if (old->part != by->part)
 		return err_set(err, ERR_DATA, "%.*s is in the %s log and %.*s in the %s one"
-			       "\n= help: a record is superseded by one of its own log", STR_ARG(old->trial_id),
+			       ERR_HELP "a record is superseded by one of its own log", STR_ARG(old->trial_id),
 			       ledger_part_name(old->part), STR_ARG(by->trial_id), ledger_part_name(by->part));
 	if (old->index == by->index)
 		return err_set(err, ERR_USAGE, "%.*s cannot take its own place", STR_ARG(old->trial_id));
@@ -106,7 +106,7 @@ static bool read_entry(struct log *log, struct json_parser *p, struct arena *a, 
 		return false;
 	return entry_parse(p, a, bytes, out, &why) ||
 	       err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
-		       "\n= help: 'trackway ledger verify' tells more", PLACE(log, index), STR_ARG(why));
+		       ERR_HELP "'trackway ledger verify' tells more", PLACE(log, index), STR_ARG(why));
 }
 
 /* Goes on to the trial that took the place of the one at *index, whose entry is *e; *found false when none did. */
@@ -138,7 +138,7 @@ static bool check_circle(struct log *log, struct arena *a, const struct amend_ta
 		done = find_successor(log, p, a, e, &index, &found, err);
 		if (done && found && index == old->index)
 			done = err_set(err, ERR_DATA, "%.*s has taken the place of %.*s before"
-				       "\n= help: name a trial that still stands; 'trackway ledger list' shows them",
+				       ERR_HELP "name a trial that still stands; 'trackway ledger list' shows them",
 				       STR_ARG(old->trial_id), STR_ARG(by->trial_id));
 	}
 	json_parser_close(p);

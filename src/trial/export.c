@@ -3,8 +3,6 @@
 #include "json/put.h"
 
 
-#define HELP "\n= help: "
-
 /* ---- names ---- */
 
 struct str export_trial_path(struct arena *a, struct str experiment, struct str trial)
@@ -37,7 +35,8 @@ struct walk {
 static bool is_damaged(const struct export_item *x, const char *what, struct str why, struct err *err)
 {
 	return err_set(err, ERR_DATA,
-		       "%.*s: entry %llu: %s%.*s" HELP "'trackway ledger verify' tells what is wrong with the ledger",
+		       "%.*s: entry %llu: %s%.*s" ERR_HELP
+		       "'trackway ledger verify' tells what is wrong with the ledger",
 		       STR_ARG(x->log->where), (unsigned long long)x->index, what, STR_ARG(why));
 }
 

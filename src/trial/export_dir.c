@@ -5,7 +5,6 @@
 
 #include <unistd.h>
 
-#define HELP "\n= help: "
 #define DIR_MODE 0777
 #define FILE_MODE 0666
 #define PATH_LIMIT 4096
@@ -45,7 +44,8 @@ static bool look(const struct io *io, const char *path, bool *there, bool *empty
 	if (r < 0)
 		return err_system(err, -r, "cannot look at %s", path);
 	if (!st.is_dir)
-		return err_set(err, ERR_DATA, "%s: this is no directory" HELP "name one that is not there yet", path);
+		return err_set(err, ERR_DATA, "%s: this is no directory" ERR_HELP
+			       "name one that is not there yet", path);
 	r = io->ops->list(io->own, path, note_name, &any);
 	*empty = !any;
 	return r >= 0 || err_system(err, -r, "cannot look into %s", path);
@@ -104,7 +104,7 @@ static bool make_dirs(struct export_dir *d, struct str path, struct err *err)
 		if (r < 0 && r != -EEXIST)
 			return err_system(err, -r, "cannot make the directory %s", one.p);
 		if (r == -EEXIST && d->in_place && io_is_link(d->io, one.p))
-			return err_set(err, ERR_DATA, "%s: this is a link, and nothing is written through it" HELP
+			return err_set(err, ERR_DATA, "%s: this is a link, and nothing is written through it" ERR_HELP
 				       "remove it, or name a directory that is not there yet", one.p);
 	}
 	buf_clear(&d->last);

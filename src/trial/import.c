@@ -105,7 +105,7 @@ static bool read_entry(struct import *im, struct log *log, uint64_t index, struc
 		return false;
 	return entry_parse(im->parser, &im->scratch, bytes, out, &why) ||
 	       err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
-		       "\n= help: 'trackway ledger verify' tells more", STR_ARG(log->where),
+		       ERR_HELP "'trackway ledger verify' tells more", STR_ARG(log->where),
 		       (unsigned long long)index, STR_ARG(why));
 }
 

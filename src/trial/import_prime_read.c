@@ -113,7 +113,7 @@ static bool read_document(struct reading *r, struct err *err)
 		}
 	}
 	if (!r->found)
-		return err_set(err, ERR_DATA, "%.*s: there are no samples in it\n= help: it is what 'prime eval "
+		return err_set(err, ERR_DATA, "%.*s: there are no samples in it" ERR_HELP "it is what 'prime eval "
 			       "samples ID -o json' prints, an object with an array called samples", STR_ARG(r->name));
 	return true;
 }
@@ -259,7 +259,7 @@ static bool explain_failure(const char *const *argv, const struct answer *a, str
 			shown.n ? ": " : "", STR_ARG(buf_str(&shown)));
 	else
 		err_set(err, ERR_IO, "prime eval %s failed with status %d%s%.*s"
-			"\n= help: 'prime login' signs in; 'prime eval list' shows the evaluations you can read",
+			ERR_HELP "'prime login' signs in; 'prime eval list' shows the evaluations you can read",
 			argv[2], a->status, shown.n ? ": " : "", STR_ARG(buf_str(&shown)));
 	buf_free(&shown);
 	return false;

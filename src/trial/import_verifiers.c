@@ -97,12 +97,12 @@ static bool find_results(struct verifiers *v, struct str dir, struct err *err)
 		if (!is_ours(list->part.name) || list->outside)
 			continue;
 		if (v->results.p)
-			return err_set(err, ERR_DATA, "%.*s: there are several runs in it\n= help: name one of them, "
+			return err_set(err, ERR_DATA, "%.*s: there are several runs in it" ERR_HELP "name one of them, "
 				       "such as %.*s or %.*s", STR_ARG(dir), STR_ARG(v->results),
 				       STR_ARG(list->part.name));
 		v->results = arena_copy(&v->arena, list->part.name);
 	}
-	return v->results.p || err_set(err, ERR_DATA, "%.*s: there is no " RESULTS " and no " TRACES " in it\n= help: "
+	return v->results.p || err_set(err, ERR_DATA, "%.*s: there is no " RESULTS " and no " TRACES " in it" ERR_HELP
 				       "name the directory of a run of verifiers, or its file of results",
 				       STR_ARG(dir));
 }

@@ -70,7 +70,7 @@ static bool check(struct arena *a, struct buf *text, struct err *err)
 	ops->finish(fold, &tally);
 	if (done && findings.errors) {
 		findings_sort(&findings);
-		done = err_set(err, ERR_USAGE, "%s: %.*s\n= help: 'trackway explain %s' tells more",
+		done = err_set(err, ERR_USAGE, "%s: %.*s" ERR_HELP "'trackway explain %s' tells more",
 			       findings.kept[0].code, STR_ARG(findings.kept[0].message), findings.kept[0].code);
 	}
 	ops->fold_close(fold);

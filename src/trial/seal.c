@@ -304,7 +304,7 @@ static bool look_up(struct sealer *s, struct log *log, const struct entry *e, st
 		return false;
 	if (!entry_parse(s->entry_parser, &s->arena, bytes, &there, &why))
 		return err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
-			       "\n= help: 'trackway ledger verify' tells more",
+			       ERR_HELP "'trackway ledger verify' tells more",
 			       STR_ARG(log->where), (unsigned long long)item->index, STR_ARG(why));
 	item->leaf = merkle_leaf(&s->sha, bytes);
 	item->outcome = memcmp(there.record.digest.b, e->record.digest.b, SHA256_SIZE) == 0 ? LOG_SAME : LOG_CONFLICT;
