@@ -2,6 +2,8 @@
 
 #include <stdint.h>
 
+#include "base/ascii.h"
+
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 void base64_add(struct buf *out, struct str bytes)
@@ -32,11 +34,11 @@ void base64_add(struct buf *out, struct str bytes)
 /* 0 to 63, or 64 for what is no digit. */
 static uint32_t digit_of(char c)
 {
-	if (c >= 'A' && c <= 'Z')
+	if (ascii_is_upper(c))
 		return (uint32_t)(c - 'A');
-	if (c >= 'a' && c <= 'z')
+	if (ascii_is_lower(c))
 		return (uint32_t)(c - 'a') + 26;
-	if (c >= '0' && c <= '9')
+	if (ascii_is_digit(c))
 		return (uint32_t)(c - '0') + 52;
 	return c == '+' ? 62 : c == '/' ? 63 : 64;
 }

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <time.h>
 
+#include "base/ascii.h"
+
 #define DAY 86400
 #define BILLION 1000000000
 
@@ -76,7 +78,7 @@ static int next_number(struct reader *r, int digits)
 	while (digits-- > 0) {
 		char c = next_byte(r);
 
-		if (c < '0' || c > '9')
+		if (!ascii_is_digit(c))
 			r->ok = false;
 		v = v * 10 + (c - '0');
 	}
@@ -128,7 +130,7 @@ static void read_fraction(struct reader *r, struct stamp *s)
 	if (!r->ok || r->n == 0 || *r->p != '.')
 		return;
 	next_byte(r);
-	while (r->n > 0 && *r->p >= '0' && *r->p <= '9') {
+	while (r->n > 0 && ascii_is_digit(*r->p)) {
 		int digit = next_number(r, 1);
 
 		if (s->digits < 9)

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/file.h"
 
 #if defined(__x86_64__)
@@ -63,7 +64,7 @@ static uint64_t number_of(struct str text)
 	if (text.n == 0 || text.n > 18)
 		return 0;
 	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] < '0' || text.p[i] > '9')
+		if (!ascii_is_digit(text.p[i]))
 			return 0;
 		v = v * 10 + (uint64_t)(text.p[i] - '0');
 	}

@@ -1,5 +1,7 @@
 #include "base/hex.h"
 
+#include "base/ascii.h"
+
 void hex_format(char *out, const void *bytes, size_t n)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -11,15 +13,11 @@ void hex_format(char *out, const void *bytes, size_t n)
 	}
 }
 
-static int value_of(char c)
+int hex_value(char digit)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+	if (!ascii_is_hex(digit))
+		return -1;
+	return ascii_is_digit(digit) ? digit - '0' : ascii_lower(digit) - 'a' + 10;
 }
 
 bool hex_parse(struct str digits, void *bytes, size_t n)
@@ -29,7 +27,7 @@ bool hex_parse(struct str digits, void *bytes, size_t n)
 	if (digits.n / 2 != n || digits.n % 2 != 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		int high = value_of(digits.p[2 * i]), low = value_of(digits.p[2 * i + 1]);
+		int high = hex_value(digits.p[2 * i]), low = hex_value(digits.p[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return false;

@@ -4,6 +4,9 @@
 
 #include "base/str.h"
 
+/* What a digit of either case stands for, 0 to 15, or -1. */
+int hex_value(char digit);
+
 /* Writes 2 n lower-case digits, no terminator. */
 void hex_format(char *out, const void *bytes, size_t n);
 

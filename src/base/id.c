@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/hex.h"
 #include "base/seed.h"
 
@@ -125,11 +126,8 @@ static const char crockford[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 static int crockford_value(char c)
 {
-	const char *at;
+	const char *at = memchr(crockford, ascii_upper(c), 32);
 
-	if (c >= 'a' && c <= 'z')
-		c = (char)(c - 'a' + 'A');
-	at = memchr(crockford, c, 32);
 	return at ? (int)(at - crockford) : -1;
 }
 

@@ -1,6 +1,8 @@
 #include "base/mask.h"
 
 #include "base/arena.h"
+#include "base/ascii.h"
+#include "base/hex.h"
 #include "base/secret_rules.h"
 
 #define NO_ROW 255
@@ -21,28 +23,9 @@ struct masker {
 	unsigned char first[256], next[SECRET_RULES_MAX]; /* rows by the first two bytes of their lead */
 };
 
-static bool is_word(char c)
-{
-	unsigned char u = (unsigned char)c;
-
-	return (u >= '0' && u <= '9') || ((u | 0x20) >= 'a' && (u | 0x20) <= 'z') || u == '_';
-}
-
 bool mask_is_key_byte(char c)
 {
-	return is_word(c) || (c != '\0' && strchr("-+/=.~", c) != NULL);
-}
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-static int hex_value(char c)
-{
-	const char *digits = "0123456789abcdef", *p = c ? strchr(digits, lower(c)) : NULL;
-
-	return p ? (int)(p - digits) : -1;
+	return ascii_is_word(c) || (c != '\0' && strchr("-+/=.~", c) != NULL);
 }
 
 /* ---- the shadow ---- */
@@ -93,7 +76,7 @@ static size_t resolve(struct str s, unsigned flags, char *out)
 
 static unsigned slot_of(const char *p)
 {
-	return ((unsigned)lower(p[0]) * 31 + (unsigned)lower(p[1])) & 255;
+	return ((unsigned)ascii_lower(p[0]) * 31 + (unsigned)ascii_lower(p[1])) & 255;
 }
 
 static void begin(struct masker *m, struct str text, unsigned flags)
@@ -136,7 +119,8 @@ static bool starts_at(const struct masker *m, size_t at, const char *word, bool 
 	for (; word[n]; n++) {
 		if (at + n >= m->n)
 			return false;
-		if (m->shadow[at + n] != word[n] && (!caseless || lower(m->shadow[at + n]) != lower(word[n])))
+		if (m->shadow[at + n] != word[n] &&
+		    (!caseless || ascii_lower(m->shadow[at + n]) != ascii_lower(word[n])))
 			return false;
 	}
 	return true;
@@ -145,13 +129,13 @@ static bool starts_at(const struct masker *m, size_t at, const char *word, bool 
 /* What a row's key may be made of, judged by its expression: never less, at times a little more. */
 static bool may_have(const struct secret_rule *r, char c)
 {
-	return is_word(c) || c == '-' || (c && strchr("+/=.~@", c) && strchr(r->rest, c));
+	return ascii_is_word(c) || c == '-' || (c && strchr("+/=.~@", c) && strchr(r->rest, c));
 }
 
 static bool has_digit(const struct masker *m, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
-		if (m->shadow[i] >= '0' && m->shadow[i] <= '9')
+		if (ascii_is_digit(m->shadow[i]))
 			return true;
 	return false;
 }
@@ -175,7 +159,7 @@ static bool begins(const struct masker *m, const struct secret_rule *r, size_t a
 {
 	if (r->flags & SECRET_BLOCK)
 		return false;
-	if ((r->flags & SECRET_WORD) && at > 0 && is_word(m->shadow[at - 1]))
+	if ((r->flags & SECRET_WORD) && at > 0 && ascii_is_word(m->shadow[at - 1]))
 		return false;
 	return starts_at(m, at, r->lead, r->flags & SECRET_CASELESS);
 }
@@ -241,7 +225,7 @@ static size_t skip_bytes(const struct masker *m, size_t at, bool (*is)(char))
 
 static bool is_base64(char c)
 {
-	return (is_word(c) && c != '_') || c == '+' || c == '/' || c == '=';
+	return (ascii_is_word(c) && c != '_') || c == '+' || c == '/' || c == '=';
 }
 
 static bool is_value(char c)
@@ -273,7 +257,7 @@ static void hide_parameter(struct masker *m, size_t at)
 {
 	size_t end = at + 1;
 
-	while (end < m->n && (is_word(m->shadow[end]) || (m->shadow[end] && strchr("-.", m->shadow[end]))))
+	while (end < m->n && (ascii_is_word(m->shadow[end]) || (m->shadow[end] && strchr("-.", m->shadow[end]))))
 		end++;
 	if (end < m->n && m->shadow[end] == '=' && mask_is_credential(shadow_str(m, at + 1, end)))
 		hide(m, end + 1, skip_bytes(m, end + 1, is_value));
@@ -284,7 +268,7 @@ static bool name_is(struct str name, const char *word)
 	size_t i = 0;
 
 	for (; i < name.n && word[i]; i++)
-		if ((name.p[i] == '-' ? '_' : lower(name.p[i])) != word[i])
+		if ((name.p[i] == '-' ? '_' : ascii_lower(name.p[i])) != word[i])
 			return false;
 	return i == name.n && word[i] == '\0';
 }
@@ -330,7 +314,7 @@ static void hide_value(struct masker *m, size_t at)
 	quoted = end > 0 && m->shadow[end - 1] == '"';
 	end -= quoted;
 	from = end;
-	while (from > 0 && (is_word(m->shadow[from - 1]) || m->shadow[from - 1] == '-'))
+	while (from > 0 && (ascii_is_word(m->shadow[from - 1]) || m->shadow[from - 1] == '-'))
 		from--;
 	if (from == end || !is_strong_name(shadow_str(m, from, end)))
 		return;
@@ -409,7 +393,7 @@ static void hide_line(struct masker *m, size_t at)
 	if ((n != 64 && n != 76) || (at > 0 && m->shadow[at - 1] != '\n') || (end < m->n && m->shadow[end] != '\n'))
 		return;
 	for (size_t i = at; i < end; i++)
-		letters |= m->shadow[i] > 'f' ? 1u : m->shadow[i] >= 'A' && m->shadow[i] <= 'Z' ? 2u : 0u;
+		letters |= m->shadow[i] > 'f' ? 1u : ascii_is_upper(m->shadow[i]) ? 2u : 0u;
 	if (letters == 3)
 		hide(m, at, end);
 }

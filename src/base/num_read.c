@@ -12,6 +12,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/num_decimal.h"
 #include "base/num_eight.h"
 #include "base/num_pow10.h"
@@ -23,11 +24,6 @@
 #define FRACTION_BITS 52
 #define INFINITE (UINT64_C(0x7ff) << FRACTION_BITS)
 #define EXPONENT_LIMIT 100000000000000000 /* larger than a text is long, and no sum of two overflows */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* The first byte from p on that is not a digit. *value grows by the digits, modulo 2^64. */
 static const char *take_digits(const char *p, const char *end, uint64_t *value)
@@ -58,7 +54,7 @@ static const char *take_exponent(const char *p, const char *end, int64_t *expone
 
 	if (p < end && (*p == '-' || *p == '+'))
 		p++;
-	for (first = p; p < end && is_digit(*p); p++)
+	for (first = p; p < end && ascii_is_digit(*p); p++)
 		if (v < EXPONENT_LIMIT)
 			v = v * 10 + (*p - '0');
 	*exponent = negative ? -v : v;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "base/secret_db.h"
 
 /* A match whose end may still move on. */
@@ -29,21 +30,9 @@ struct secret_scanner {
 	size_t block_line;
 };
 
-static bool is_word(char c)
-{
-	unsigned char u = (unsigned char)c;
-
-	return (u >= '0' && u <= '9') || ((u | 0x20) >= 'a' && (u | 0x20) <= 'z') || u == '_';
-}
-
 static bool is_quote(char c)
 {
 	return c != '\0' && strchr("`'\"\t\n\f\r ;", c) != NULL;
-}
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
 /* `word` in lower case. */
@@ -52,7 +41,7 @@ static bool starts_with(struct str s, const char *word)
 	size_t n = 0;
 
 	for (; word[n]; n++)
-		if (n >= s.n || lower(s.p[n]) != word[n])
+		if (n >= s.n || ascii_lower(s.p[n]) != word[n])
 			return false;
 	return true;
 }
@@ -117,11 +106,6 @@ static bool is_google_example(struct str key)
 	return false;
 }
 
-static bool is_letter(char c)
-{
-	return ((unsigned char)c | 0x20) >= 'a' && ((unsigned char)c | 0x20) <= 'z';
-}
-
 static bool has_letters(struct str key)
 {
 	size_t run = 0;
@@ -129,7 +113,7 @@ static bool has_letters(struct str key)
 	for (size_t i = key.n; i-- > 0;) {
 		if (run >= 24 && key.p[i] == '.' && i > 0 && key.p[i - 1] == 's')
 			return true;
-		run = is_letter(key.p[i]) ? run + 1 : 0;
+		run = ascii_is_alpha(key.p[i]) ? run + 1 : 0;
 	}
 	return false;
 }
@@ -184,9 +168,9 @@ static bool fit(const struct secret_scanner *s, const struct secret_rule *r, siz
 		return true;
 	}
 	for (size_t i = 0; i <= lead; i++)
-		low[i] = lower(r->lead[i]);
+		low[i] = ascii_lower(r->lead[i]);
 	for (size_t i = end - r->most; i + r->least <= end; i++) {
-		if (is_word(s->text.p[i - 1]) || !starts_with(from_on(s->text, i), low))
+		if (ascii_is_word(s->text.p[i - 1]) || !starts_with(from_on(s->text, i), low))
 			continue;
 		if (!(r->flags & SECRET_CASELESS) && memcmp(s->text.p + i, r->lead, lead) != 0)
 			continue;
@@ -266,8 +250,8 @@ static size_t without_tail(const struct secret_scanner *s, const struct secret_r
 		if (to > 1 && end[-2] == '\\' && (end[-1] == 'n' || end[-1] == 'r'))
 			return to - 2;
 		break;
-	case SECRET_TAIL_TOKEN: return is_word(end[-1]) || end[-1] == '-' ? to : to - 1;
-	case SECRET_TAIL_AZURE: return is_word(end[-1]) || (end[-1] && strchr("~.-", end[-1])) ? to : to - 1;
+	case SECRET_TAIL_TOKEN: return ascii_is_word(end[-1]) || end[-1] == '-' ? to : to - 1;
+	case SECRET_TAIL_AZURE: return ascii_is_word(end[-1]) || (end[-1] && strchr("~.-", end[-1])) ? to : to - 1;
 	}
 	return to;
 }
@@ -288,7 +272,7 @@ static void judge_pending(struct secret_scanner *s, size_t row)
 	struct pending *p = &s->pending[row];
 	size_t from = p->from, to = without_tail(s, r, p->to);
 
-	if ((r->flags & SECRET_HEAD) && !is_word(s->text.p[from]) && !strchr("~.", s->text.p[from]))
+	if ((r->flags & SECRET_HEAD) && !ascii_is_word(s->text.p[from]) && !strchr("~.", s->text.p[from]))
 		from++;
 	if ((r->flags & SECRET_NAMED) && to > from && s->text.p[to - 1] == ';')
 		to--; /* it parts a password from what follows */
@@ -383,7 +367,7 @@ bool secret_find(struct secret_scanner *s, struct str text, struct secret_hit *o
 /* A shape may be only the beginning of what belongs together. */
 static size_t end_of_run(struct str text, size_t at)
 {
-	while (at < text.n && text.p[at] && (is_word(text.p[at]) || strchr("+/=-", text.p[at])))
+	while (at < text.n && text.p[at] && (ascii_is_word(text.p[at]) || strchr("+/=-", text.p[at])))
 		at++;
 	return at;
 }

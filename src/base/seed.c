@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "base/ascii.h"
 #include "base/fatal.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -35,7 +36,7 @@ static bool seed_from_environment(uint64_t *out)
 	if (!text || !*text)
 		return false;
 	for (; *text; text++) {
-		if (*text < '0' || *text > '9')
+		if (!ascii_is_digit(*text))
 			return false;
 		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*text - '0'), &v))
 			return false;

@@ -1,5 +1,7 @@
 #include "base/sse.h"
 
+#include "base/ascii.h"
+
 enum line_kind {
 	LINE_UNKNOWN, /* its name is not complete yet */
 	LINE_KEPT,    /* a field that is known: gathered */
@@ -142,7 +144,7 @@ static void set_retry(struct sse_reader *s, struct str value)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < value.n; i++) {
-		if (value.p[i] < '0' || value.p[i] > '9')
+		if (!ascii_is_digit(value.p[i]))
 			return;
 		/* a time beyond any clock is kept as one beyond any patience */
 		n = n > UINT64_MAX / 16 ? n : n * 10 + (uint64_t)(value.p[i] - '0');

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "json/repair.h"
 #include "json/text.h"
@@ -54,13 +55,6 @@ void issue_say(struct json_issue *issue, const char *format, ...)
 		issue->message[cut_at_character(issue->message, sizeof(issue->message) - 1)] = '\0';
 }
 
-static bool is_word(char c)
-{
-	unsigned u = (unsigned char)c;
-
-	return u - '0' < 10 || (u | 0x20) - 'a' < 26 || u == '_';
-}
-
 /* Puts into words what stands at `at`, a well-formed character or the end, and returns its length. */
 static size_t describe(char out[64], struct str text, size_t at)
 {
@@ -73,7 +67,7 @@ static size_t describe(char out[64], struct str text, size_t at)
 		return 0;
 	}
 	p = text.p + at;
-	while (n < left && n < WORD_MAX && is_word(p[n]))
+	while (n < left && n < WORD_MAX && ascii_is_word(p[n]))
 		n++;
 	if (n > 0) {
 		snprintf(out, 64, "'%.*s'%s", (int)n, p, n == WORD_MAX ? "..." : "");

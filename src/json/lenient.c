@@ -1,5 +1,6 @@
 #include "json/lenient.h"
 
+#include "base/ascii.h"
 #include "json/slow.h"
 
 void json_lenient_begin(struct json_lenient *it, struct json_parser *p, struct str chunk, uint64_t first_line,
@@ -62,12 +63,12 @@ static void end_line(struct json_lenient *it)
 
 static bool is_space(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r';
+	return ascii_is_blank(c) || c == '\r';
 }
 
 static bool is_word(char c)
 {
-	return ((unsigned)c | 0x20) - 'a' < 26 || (unsigned)c - '0' < 10 || (c != '\0' && strchr("_.+-", c));
+	return ascii_is_name(c) || c == '+';
 }
 
 static bool may_begin_value(char c)

@@ -1,5 +1,6 @@
 #include "json/slow_run.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "json/issue.h"
 #include "json/unit.h"
@@ -14,16 +15,6 @@ struct slow_string { /* being read */
 	uint8_t flags;
 	enum slow_about about;
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || ((unsigned char)c | 0x20u) - 'a' < 6;
-}
 
 /* From `at` on, past everything that is ASCII and neither a control character, a quote nor a backslash. */
 static size_t skip_plain(struct str text, size_t at)
@@ -115,7 +106,7 @@ static bool read_unicode(struct slow_string *str)
 	size_t bad = str->at + 2;
 
 	if (unit == UNIT_NONE) {
-		while (bad < text.n && is_hex(text.p[bad]))
+		while (bad < text.n && ascii_is_hex(text.p[bad]))
 			bad++;
 		return fail_escape(str, bad);
 	}
@@ -233,7 +224,7 @@ size_t slow_unescape_name(char *out, struct str raw)
 
 static size_t skip_digits(struct str text, size_t at)
 {
-	while (at < text.n && is_digit(text.p[at]))
+	while (at < text.n && ascii_is_digit(text.p[at]))
 		at++;
 	return at;
 }
@@ -291,7 +282,7 @@ bool slow_read_number(struct slow_run *r)
 	uint8_t flags = JSON_REWRITE;
 
 	r->at += is_at(r, '-');
-	if (is_at(r, '0') && r->at + 1 < r->text.n && is_digit(r->text.p[r->at + 1]))
+	if (is_at(r, '0') && r->at + 1 < r->text.n && ascii_is_digit(r->text.p[r->at + 1]))
 		return fail_leading_zero(r);
 	if (!read_digits(r, "a digit after '-'"))
 		return false;
@@ -317,11 +308,6 @@ bool slow_read_number(struct slow_run *r)
 }
 
 /* ---- words ---- */
-
-static bool is_word(char c)
-{
-	return is_digit(c) || ((unsigned char)c | 0x20u) - 'a' < 26 || c == '_';
-}
 
 /* NaN and Infinity, with or without a sign. */
 static bool read_odd_number(struct slow_run *r, struct str word)
@@ -352,7 +338,7 @@ bool slow_read_word(struct slow_run *r)
 	size_t end = r->at + (is_at(r, '-') || is_at(r, '+'));
 	struct str word;
 
-	while (end < r->text.n && is_word(r->text.p[end]))
+	while (end < r->text.n && ascii_is_word(r->text.p[end]))
 		end++;
 	word = str_of(r->text.p + r->at, end - r->at);
 	for (size_t i = 0; i < COUNT(known); i++) {

@@ -1,5 +1,6 @@
 #include "model/words.h"
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/hex.h"
 #include "base/utf8.h"
@@ -46,17 +47,12 @@ static const struct fold tool_choices[] = {
 	{ "any", "required" },    { "tool", "required" }, { "function", "required" },
 };
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
 static bool is_word(struct str text, const char *word)
 {
 	size_t i = 0;
 
 	for (; i < text.n && word[i]; i++) {
-		char c = lower(text.p[i]);
+		char c = ascii_lower(text.p[i]);
 
 		if ((c == '-' || c == ' ' ? '_' : c) != word[i])
 			return false;
@@ -97,16 +93,6 @@ const char *words_tool_choice(struct str vendor_word)
 
 /* ---- URIs ---- */
 
-static bool is_alpha(char c)
-{
-	return lower(c) >= 'a' && lower(c) <= 'z';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_one_of(char c, const char *set)
 {
 	return c && strchr(set, c);
@@ -114,7 +100,7 @@ static bool is_one_of(char c, const char *set)
 
 static bool is_unreserved(char c)
 {
-	return is_alpha(c) || is_digit(c) || is_one_of(c, "-._~");
+	return ascii_is_alnum(c) || is_one_of(c, "-._~");
 }
 
 /* Only characters that a URI may have there, and every % with its two digits. */
@@ -143,7 +129,8 @@ static bool is_uri(struct str name)
 	struct str host, path, query;
 	size_t n = 0;
 
-	while (n < name.n && (is_alpha(name.p[n]) || (n && (is_digit(name.p[n]) || is_one_of(name.p[n], "+-.")))))
+	while (n < name.n &&
+	       (ascii_is_alpha(name.p[n]) || (n && (ascii_is_digit(name.p[n]) || is_one_of(name.p[n], "+-.")))))
 		n++;
 	if (n == 0 || !str_starts(str_of(name.p + n, name.n - n), STR("://")))
 		return false;
@@ -267,28 +254,18 @@ static bool is_in(struct str part, const char *const *table, size_t count)
 	return false;
 }
 
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_small(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
 /* Parts end at what is neither letter nor digit, and before a capital that begins a word: "Web|Fetch", "HTTP|Get". */
 static struct str cut_part(struct str *name)
 {
 	size_t i = 0, from;
 
-	while (i < name->n && !is_alpha(name->p[i]) && !is_digit(name->p[i]))
+	while (i < name->n && !ascii_is_alnum(name->p[i]))
 		i++;
 	from = i;
-	while (i < name->n && (is_alpha(name->p[i]) || is_digit(name->p[i]))) {
-		bool capital = i > from && is_upper(name->p[i]);
+	while (i < name->n && ascii_is_alnum(name->p[i])) {
+		bool capital = i > from && ascii_is_upper(name->p[i]);
 
-		if (capital && (!is_upper(name->p[i - 1]) || (i + 1 < name->n && is_small(name->p[i + 1]))))
+		if (capital && (!ascii_is_upper(name->p[i - 1]) || (i + 1 < name->n && ascii_is_lower(name->p[i + 1]))))
 			break;
 		i++;
 	}

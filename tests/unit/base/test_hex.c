@@ -47,3 +47,13 @@ TEST(only_the_exact_number_of_digits_is_read)
 	CHECK_INT(bytes[0], 0xab);
 	CHECK_INT(bytes[1], 0x7f);
 }
+
+TEST(a_digit_of_either_case_has_its_value_and_nothing_else_has_one)
+{
+	for (int i = 0; i < 256; i++) {
+		static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+		const char *at = i ? memchr(digits, i, sizeof(digits) - 1) : NULL;
+
+		CHECK_INT(hex_value((char)i), at ? (int)((at - digits) % 16) : -1);
+	}
+}
