@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "ledger/check_run.h"
 #include "ledger/signer_head.h"
 
@@ -264,7 +265,7 @@ bool check_is_size(struct str name)
 	if (name.n == 0 || name.n > NUMBER_MAX || (name.n > 1 && name.p[0] == '0'))
 		return false;
 	for (size_t i = 0; i < name.n; i++)
-		if (name.p[i] < '0' || name.p[i] > '9')
+		if (!ascii_is_digit(name.p[i]))
 			return false;
 	return true;
 }

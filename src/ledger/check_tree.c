@@ -1,4 +1,5 @@
 #include "base/stop.h"
+#include "base/ascii.h"
 #include "ledger/check_run.h"
 
 #define GONE_MAX 1000 /* bundles in a row that are not there: a size that is a lie must not keep us busy for years */
@@ -191,7 +192,7 @@ static bool read_width(struct str name, unsigned *out)
 {
 	*out = 0;
 	for (size_t i = 0; i < name.n; i++) {
-		if (name.p[i] < '0' || name.p[i] > '9' || name.n > 3)
+		if (!ascii_is_digit(name.p[i]) || name.n > 3)
 			return false;
 		*out = 10 * *out + (unsigned)(name.p[i] - '0');
 	}

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "base/hex.h"
 #include "base/utf8.h"
 #include "json/canon.h"
@@ -517,8 +518,7 @@ static bool is_plain(struct str id, size_t i)
 
 	if (i == 0 && (c == '.' || c == '_'))
 		return false;
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-	       c == '-';
+	return ascii_is_name(c);
 }
 
 struct str entry_path_part(struct arena *a, struct str id)

@@ -1,5 +1,7 @@
 #include "ledger/log_pg_own.h"
 
+#include "base/ascii.h"
+
 static bool cut_scheme(struct str url, struct str *scheme, struct str *rest)
 {
 	const struct str schemes[] = { STR("postgres://"), STR("postgresql://") };
@@ -74,7 +76,7 @@ static bool is_plain_place(struct str place)
 	if (at == (size_t)-1 || (host.n && host.p[host.n - 1] == ']'))
 		return true;
 	for (size_t i = at + 1; i < host.n; i++)
-		if (host.p[i] < '0' || host.p[i] > '9')
+		if (!ascii_is_digit(host.p[i]))
 			return false;
 	return true;
 }

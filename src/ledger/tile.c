@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "base/num.h"
 
 #define GROUP 1000 /* three digits of a number in a path */
@@ -82,7 +83,7 @@ static bool parse_number(struct str *rest, uint64_t *out)
 		if (rest->n < 3 || n > UINT64_MAX / TILE_WIDTH / GROUP)
 			return false;
 		for (size_t i = 0; i < 3; i++) {
-			if (rest->p[i] < '0' || rest->p[i] > '9')
+			if (!ascii_is_digit(rest->p[i]))
 				return false;
 			n = n * 10 + (uint64_t)(rest->p[i] - '0');
 		}

@@ -3,6 +3,8 @@
 
 #include <arpa/inet.h>
 
+#include "base/ascii.h"
+
 enum { ADDRESS_MOST = 64 };
 
 /* "name:port" or "[address]:port" as their parts; the port's p is NULL when there is none. */
@@ -29,7 +31,7 @@ static uint32_t port_number(struct str text)
 	if (!text.p)
 		return 80;
 	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] < '0' || text.p[i] > '9' || i == 5)
+		if (!ascii_is_digit(text.p[i]) || i == 5)
 			return 0;
 		n = n * 10 + (uint32_t)(text.p[i] - '0');
 	}
@@ -128,7 +130,7 @@ static bool has_only(struct str text, const char *marks)
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
 
-		if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && !(c >= '0' && c <= '9') && (!c || !strchr(marks, c)))
+		if (!ascii_is_alnum(c) && (!c || !strchr(marks, c)))
 			return false;
 	}
 	return text.n > 0;

@@ -45,7 +45,10 @@ struct http_head {
 };
 
 /* Names of headers are the same in any case. */
-bool http_name_eq(struct str a, struct str b);
+static inline bool http_name_eq(struct str a, struct str b)
+{
+	return str_eq_nocase(a, b);
+}
 
 /* Whether a list ("close, upgrade") has an item, in any case. */
 bool http_list_has(struct str list, struct str item);

@@ -1,5 +1,6 @@
 #include "net/http_chunk.h"
 
+#include "base/hex.h"
 #include "net/http_head.h"
 
 enum { SIZE_DIGITS = 16 };
@@ -9,15 +10,6 @@ static bool bad(struct http_chunks *c, int status, const char *why)
 	c->why = why;
 	c->status = status;
 	return false;
-}
-
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
-		return (c | 0x20) - 'a' + 10;
-	return -1;
 }
 
 static bool is_token_byte(char c)

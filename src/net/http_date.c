@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 
 enum { MS = 1000 };
@@ -37,7 +38,7 @@ static int take_number(struct cursor *c, size_t digits, bool blank)
 
 		if (blank && i == 0 && d == ' ')
 			continue;
-		if (d < '0' || d > '9') {
+		if (!ascii_is_digit(d)) {
 			c->bad = true;
 			return 0;
 		}
@@ -179,7 +180,7 @@ static bool take_decimal(struct str *text, double *out)
 			fraction = true;
 			continue;
 		}
-		if (c < '0' || c > '9')
+		if (!ascii_is_digit(c))
 			break;
 		digits++;
 		n = n * 10 + (c - '0');

@@ -1,5 +1,6 @@
 #include "net/http_head.h"
 
+#include "base/ascii.h"
 #include "net/http_second.h"
 
 enum { BLANK_LINES = 8 }; /* before a message; RFC 9112, 2.2 wants one to be passed over */
@@ -77,7 +78,7 @@ bool http_parse_length(struct str s, uint64_t *out)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] < '0' || s.p[i] > '9')
+		if (!ascii_is_digit(s.p[i]))
 			return false;
 		if (n > (INT64_MAX - (uint64_t)(s.p[i] - '0')) / 10)
 			return false;
@@ -88,11 +89,6 @@ bool http_parse_length(struct str s, uint64_t *out)
 }
 
 /* ---- the first line ---- */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* Those of the IANA registry, and the few that are spoken without being in it. */
 static bool is_method(struct str s)
@@ -115,7 +111,8 @@ static bool is_method(struct str s)
 /* "HTTP/1.1" or "HTTP/1.0". */
 static enum http_gathered read_version(struct http_gather *g, struct str s)
 {
-	if (s.n != 8 || memcmp(s.p, "HTTP/", 5) != 0 || !is_digit(s.p[5]) || s.p[6] != '.' || !is_digit(s.p[7]))
+	if (s.n != 8 || memcmp(s.p, "HTTP/", 5) != 0 || !ascii_is_digit(s.p[5]) || s.p[6] != '.' ||
+	    !ascii_is_digit(s.p[7]))
 		return bad(g, 400, "a first line without an HTTP version");
 	if (s.p[5] != '1' || s.p[7] > '1')
 		return bad(g, 505, "another version than HTTP/1.1 or HTTP/1.0");
@@ -187,7 +184,8 @@ static enum http_gathered read_status_line(struct http_gather *g, struct str lin
 	if (read_version(g, str_cut(line, ' ', &rest)) == HTTP_GATHER_BAD)
 		return HTTP_GATHER_BAD;
 	code = str_cut(rest, ' ', &rest);
-	if (code.n != 3 || !is_digit(code.p[0]) || code.p[0] == '0' || !is_digit(code.p[1]) || !is_digit(code.p[2]))
+	if (code.n != 3 || !ascii_is_digit(code.p[0]) || code.p[0] == '0' || !ascii_is_digit(code.p[1]) ||
+	    !ascii_is_digit(code.p[2]))
 		return bad(g, 502, "a status that is no number from 100 to 999");
 	g->head.status = (code.p[0] - '0') * 100 + (code.p[1] - '0') * 10 + (code.p[2] - '0');
 	g->reason = (struct http_span){ .at = span_of(g, code).at + 4, .n = rest.n };
@@ -225,7 +223,7 @@ static bool is_host(struct str s)
 		}
 	}
 	for (i = 0; i < port.n; i++)
-		if (!is_digit(port.p[i]))
+		if (!ascii_is_digit(port.p[i]))
 			return false;
 	return port.n <= 5;
 }

@@ -1,20 +1,5 @@
 #include "net/http.h"
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-bool http_name_eq(struct str a, struct str b)
-{
-	if (a.n != b.n)
-		return false;
-	for (size_t i = 0; i < a.n; i++)
-		if (a.p[i] != b.p[i] && lower(a.p[i]) != lower(b.p[i]))
-			return false;
-	return true;
-}
-
 struct str http_find(const struct http_head *h, struct str name)
 {
 	for (size_t i = 0; i < h->count; i++)

@@ -1,6 +1,5 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "net/upstream_call.h"
 
@@ -13,17 +12,12 @@ static const char *value_of(const char *lower, const char *upper)
 	return value && *value ? value : NULL;
 }
 
-static bool same_name(struct str a, struct str b)
-{
-	return a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
-}
-
 static bool is_this_machine(struct str host)
 {
 	struct in_addr v4;
 	struct in6_addr v6;
 
-	if (same_name(host, STR("localhost")))
+	if (str_eq_nocase(host, STR("localhost")))
 		return true;
 	if (inet_pton(AF_INET, host.p, &v4) == 1)
 		return ntohl(v4.s_addr) >> 24 == 127;
@@ -37,7 +31,7 @@ static bool covers(struct str entry, struct str host)
 		entry = str_of(entry.p + 1, entry.n - 1);
 	if (entry.n == 0 || entry.n > host.n)
 		return false;
-	if (!same_name(entry, str_of(host.p + host.n - entry.n, entry.n)))
+	if (!str_eq_nocase(entry, str_of(host.p + host.n - entry.n, entry.n)))
 		return false;
 	return entry.n == host.n || host.p[host.n - entry.n - 1] == '.';
 }

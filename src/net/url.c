@@ -2,15 +2,12 @@
 
 #include <arpa/inet.h>
 
+#include "base/ascii.h"
+
 #define RIGHT "as in http://127.0.0.1:8080 or https://api.example.com/v1"
 #define RIGHT_IPV6 "as in http://[::1]:8080"
 
 enum { HOST_MAX = 253 }; /* of a name, by DNS */
-
-static bool is_alnum(char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
 
 /* The text is never shown whole in a message: it may hold a password. */
 static bool check_bytes(struct str text, struct err *err)
@@ -39,15 +36,14 @@ static bool cut_scheme(struct str *text, struct url *u, struct err *err)
 	struct str scheme = n == (size_t)-1 ? str_of(NULL, 0) : str_of(text->p, n);
 
 	for (size_t i = 0; i < scheme.n; i++)
-		if (!is_alnum(scheme.p[i]) && !strchr("+-.", scheme.p[i]))
+		if (!ascii_is_alnum(scheme.p[i]) && !strchr("+-.", scheme.p[i]))
 			scheme.n = 0; /* a path or a query with an address in it */
 	if (scheme.n == 0)
 		return err_set(err, ERR_USAGE, "an address begins with http:// or https://, " RIGHT);
 	u->tls = scheme.n == 5;
-	for (size_t i = 0; i < scheme.n; i++)
-		if (scheme.n < 4 || scheme.n > 5 || (scheme.p[i] | 0x20) != "https"[i])
-			return err_set(err, ERR_USAGE, "%.*s:// is not spoken here, only http:// and https://, " RIGHT,
-				       STR_ARG(scheme));
+	if (!str_eq_nocase(scheme, STR("http")) && !str_eq_nocase(scheme, STR("https")))
+		return err_set(err, ERR_USAGE, "%.*s:// is not spoken here, only http:// and https://, " RIGHT,
+			       STR_ARG(scheme));
 	*text = str_of(text->p + n + 3, text->n - n - 3);
 	return true;
 }
@@ -68,7 +64,7 @@ static bool read_port(struct url *u, struct str text, struct err *err)
 	unsigned port = 0;
 
 	for (size_t i = 0; i < text.n && port <= UINT16_MAX; i++) {
-		if (text.p[i] < '0' || text.p[i] > '9')
+		if (!ascii_is_digit(text.p[i]))
 			return err_set(err, ERR_USAGE, "'%.*s' is no port: a port is a number from 1 to 65535, " RIGHT,
 				       STR_ARG(text));
 		port = port * 10 + (unsigned)(text.p[i] - '0');
@@ -85,7 +81,7 @@ static bool read_port(struct url *u, struct str text, struct err *err)
 static bool read_name(struct arena *a, struct str name, struct url *u, struct err *err)
 {
 	for (size_t i = 0; i < name.n; i++)
-		if (!is_alnum(name.p[i]) && !strchr("-._~", name.p[i]))
+		if (!ascii_is_alnum(name.p[i]) && !strchr("-._~", name.p[i]))
 			return err_set(err, ERR_USAGE, "'%.*s' is no host name: it has a '%c', " RIGHT, STR_ARG(name),
 				       name.p[i]);
 	if (name.n > HOST_MAX)

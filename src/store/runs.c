@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -267,25 +268,10 @@ bool runs_list_recent(struct arena *a, size_t limit, struct run_entry **out, siz
 
 /* ---- names ---- */
 
-static char fold(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-static bool is_alike(struct str a, struct str b)
-{
-	if (a.n != b.n)
-		return false;
-	for (size_t i = 0; i < a.n; i++)
-		if (fold(a.p[i]) != fold(b.p[i]))
-			return false;
-	return true;
-}
-
 static bool is_part_of(struct str part, struct str id)
 {
 	return part.n >= PART_MIN && part.n <= id.n &&
-	       (is_alike(part, str_of(id.p, part.n)) || is_alike(part, str_of(id.p + id.n - part.n, part.n)));
+	       (str_eq_nocase(part, str_of(id.p, part.n)) || str_eq_nocase(part, str_of(id.p + id.n - part.n, part.n)));
 }
 
 static bool has_tag(const struct run_entry *e, struct str wanted)
@@ -303,9 +289,9 @@ bool runs_is_name(struct str text)
 	if (str_starts(text, STR("@")) || str_starts(text, STR("tag:")))
 		return true;
 	for (size_t i = 0; i < text.n; i++) {
-		char c = fold(text.p[i]);
+		char c = ascii_lower(text.p[i]);
 
-		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f') && c != '-')
+		if (!ascii_is_digit(c) && !(c >= 'a' && c <= 'f') && c != '-')
 			return false;
 	}
 	return text.n >= PART_MIN && text.p[0] != '-';
@@ -381,7 +367,7 @@ static bool tell_none(struct arena *a, struct str name, const struct recent *r, 
 static const struct run_entry *find_whole(const struct recent *r, struct str id)
 {
 	for (size_t i = 0; i < r->count; i++)
-		if (is_alike(r->runs[i].run_id, id))
+		if (str_eq_nocase(r->runs[i].run_id, id))
 			return &r->runs[i];
 	return NULL;
 }

@@ -1,14 +1,6 @@
 #include "transform/price_name.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
+#include "base/ascii.h"
 
 static struct str copy_lower(char out[PRICE_NAME_MAX], struct str s)
 {
@@ -16,7 +8,7 @@ static struct str copy_lower(char out[PRICE_NAME_MAX], struct str s)
 	if (s.n > PRICE_NAME_MAX)
 		return str_of(out, 0);
 	for (size_t i = 0; i < s.n; i++)
-		out[i] = (char)(s.p[i] >= 'A' && s.p[i] <= 'Z' ? s.p[i] + ('a' - 'A') : s.p[i]);
+		out[i] = ascii_lower(s.p[i]);
 	return str_of(out, s.n);
 }
 
@@ -29,7 +21,7 @@ static struct str skip(struct str s, size_t n)
 static bool is_name(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		if (is_digit(s.p[i]) || s.p[i] == '-')
+		if (ascii_is_digit(s.p[i]) || s.p[i] == '-')
 			return true;
 	return false;
 }
@@ -42,7 +34,7 @@ static struct str cut_owner(struct str s)
 {
 	size_t at = 0;
 
-	while (at < s.n && (is_letter(s.p[at]) || s.p[at] == '-'))
+	while (at < s.n && (ascii_is_lower(s.p[at]) || s.p[at] == '-'))
 		at++;
 	if (at == 0 || at + 1 >= s.n || (s.p[at] != '.' && s.p[at] != ':'))
 		return s;
@@ -66,7 +58,7 @@ static size_t digits_before(struct str s, size_t end)
 {
 	size_t at = end;
 
-	while (at > 0 && is_digit(s.p[at - 1]))
+	while (at > 0 && ascii_is_digit(s.p[at - 1]))
 		at--;
 	return end - at;
 }
@@ -108,9 +100,9 @@ static void plain_signs(char *p, size_t n)
 /* The version "4" or "3-5" at the start of s: one digit, or two of them with a hyphen between. 0: none. */
 static size_t version_length(struct str s)
 {
-	if (s.n < 2 || !is_digit(s.p[0]) || s.p[1] != '-')
+	if (s.n < 2 || !ascii_is_digit(s.p[0]) || s.p[1] != '-')
 		return 0;
-	return s.n > 3 && is_digit(s.p[2]) && s.p[3] == '-' ? 3 : 1;
+	return s.n > 3 && ascii_is_digit(s.p[2]) && s.p[3] == '-' ? 3 : 1;
 }
 
 /* claude-3-5-sonnet and claude-sonnet-3-5: which comes first has changed; the family does, here. */
@@ -158,8 +150,9 @@ struct str price_name_undated(struct str s)
 
 		if (s.n <= n)
 			continue;
-		while (k < n && (shapes[i][k] == '#' ? is_digit(s.p[s.n - n + k]) : s.p[s.n - n + k] == shapes[i][k]))
-			k++;
+		for (const char *at = s.p + s.n - n; k < n; k++)
+			if (shapes[i][k] == '#' ? !ascii_is_digit(at[k]) : at[k] != shapes[i][k])
+				break;
 		if (k == n)
 			return str_of(s.p, s.n - n);
 	}

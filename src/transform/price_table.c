@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/num.h"
@@ -81,7 +82,7 @@ static bool parse_micros(struct str s, uint64_t *out)
 	if (part.n == 0 && whole.n < s.n)
 		return false; /* "1." */
 	for (size_t i = 0; i < 6; i++) {
-		if (i < part.n && (part.p[i] < '0' || part.p[i] > '9'))
+		if (i < part.n && !ascii_is_digit(part.p[i]))
 			return false;
 		micros = micros * 10 + (i < part.n ? (uint64_t)(part.p[i] - '0') : 0);
 	}
