@@ -1,5 +1,6 @@
 #include "capture/cassette.h"
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/build.h"
 #include "base/clock.h"
@@ -63,11 +64,6 @@ void cassette_add_end(struct buf *out, const char *exit_status, struct str error
 
 /* ---- bodies ---- */
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* One JSON value, with nothing around it, that can stand in a line and be cut out again byte for byte. */
 static bool is_json(struct str body)
 {
@@ -75,8 +71,8 @@ static bool is_json(struct str body)
 	struct val v;
 	bool good;
 
-	if (body.n == 0 || is_space(body.p[0]) || is_space(body.p[body.n - 1]) || memchr(body.p, '\n', body.n) ||
-	    memchr(body.p, '\r', body.n))
+	if (body.n == 0 || ascii_is_blank(body.p[0]) || ascii_is_blank(body.p[body.n - 1]) ||
+	    memchr(body.p, '\n', body.n) || memchr(body.p, '\r', body.n))
 		return false;
 	p = json_parser_open((struct json_options){ .max_depth = DEPTH_MAX });
 	good = json_parse_copy(p, body, &v, NULL);
@@ -137,7 +133,7 @@ static void add_headers(struct json_writer *w, const struct http_head *h)
 		for (size_t j = 0; j < one->name.n; j++) {
 			char c = one->name.p[j];
 
-			buf_add_byte(&name, (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c));
+			buf_add_byte(&name, ascii_lower(c));
 		}
 		for (size_t j = i; j < h->count; j++) {
 			if (!http_name_eq(h->headers[j].name, one->name))

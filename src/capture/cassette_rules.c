@@ -1,5 +1,6 @@
 #include "capture/cassette_rules.h"
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "dialect/exchange_http.h"
 
@@ -69,7 +70,7 @@ bool cassette_keeps_header(struct str name)
 	if (name.n > sizeof(low) || exchange_http_is_secret(name))
 		return false;
 	for (size_t i = 0; i < name.n; i++)
-		low[i] = (char)(name.p[i] >= 'A' && name.p[i] <= 'Z' ? name.p[i] - 'A' + 'a' : name.p[i]);
+		low[i] = ascii_lower(name.p[i]);
 	for (const struct cassette_rule *r = cassette_rules; r->name; r++)
 		if (r->kind == CASSETTE_HEADER && is_named(str_of(low, name.n), str_from(r->name)))
 			return true;

@@ -1,5 +1,6 @@
 #include "capture/env.h"
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/hex.h"
 
@@ -69,7 +70,7 @@ static void append(struct list *l, const char *name, const char *other, struct s
 
 static char as_variable(char c)
 {
-	return (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c == '-' ? '_' : c);
+	return (char)(c == '-' ? '_' : ascii_upper(c));
 }
 
 static void env_set_all(struct list *l, const char *const *names, struct str value)

@@ -53,22 +53,6 @@ struct str look_keep(struct look *k, struct str text)
 
 /* ---- the head of the request ---- */
 
-static bool is_same(struct str a, struct str lower)
-{
-	for (size_t i = 0; i < a.n && a.n == lower.n; i++)
-		if ((a.p[i] >= 'A' && a.p[i] <= 'Z' ? (char)(a.p[i] | 0x20) : a.p[i]) != lower.p[i])
-			return false;
-	return a.n == lower.n;
-}
-
-static bool has_word(struct str text, struct str lower)
-{
-	for (size_t i = 0; i + lower.n <= text.n; i++)
-		if (is_same(str_of(text.p + i, lower.n), lower))
-			return true;
-	return false;
-}
-
 /* The framework that a client names in its User-Agent. */
 static struct str framework_of(struct str agent)
 {
@@ -82,7 +66,7 @@ static struct str framework_of(struct str agent)
 	};
 
 	for (size_t i = 0; i < COUNT(known); i++)
-		if (has_word(agent, known[i].word))
+		if (str_has_nocase(agent, known[i].word))
 			return known[i].framework;
 	return str_of(NULL, 0);
 }
@@ -99,11 +83,11 @@ static void read_head(struct look *k, const struct http_head *h)
 		const struct http_header *header = &h->headers[i];
 
 		for (size_t n = 0; n < COUNT(names); n++)
-			if (is_same(header->name, names[n]))
+			if (str_eq_nocase(header->name, names[n]))
 				*into[n] = look_keep(k, clean_id(header->value));
-		if (is_same(header->name, STR("content-encoding")))
+		if (str_eq_nocase(header->name, STR("content-encoding")))
 			k->request_packing = unpack_kind_of(header->value);
-		else if (is_same(header->name, STR("user-agent")))
+		else if (str_eq_nocase(header->name, STR("user-agent")))
 			user_agent = header->value;
 	}
 	k->s.framework = k->s.session.p ? STR("claude_code") : framework_of(user_agent);

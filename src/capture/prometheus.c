@@ -2,28 +2,19 @@
 
 #include <math.h>
 
+#include "base/ascii.h"
 #include "base/num.h"
 
 #define NUMBER_MAX 400 /* bytes; the longest decimal that says more than it repeats is a bit shorter */
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_name_byte(char c)
 {
-	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == ':';
+	return ascii_is_word(c) || c == ':';
 }
 
 static void skip_blanks(struct str *s)
 {
-	while (s->n && is_blank(*s->p))
+	while (s->n && ascii_is_blank(*s->p))
 		*s = str_of(s->p + 1, s->n - 1);
 }
 
@@ -40,7 +31,7 @@ static struct str cut_name(struct str *s)
 {
 	struct str name = { s->p, 0 };
 
-	while (name.n < s->n && is_name_byte(s->p[name.n]) && (name.n || !is_digit(*s->p)))
+	while (name.n < s->n && is_name_byte(s->p[name.n]) && (name.n || !ascii_is_digit(*s->p)))
 		name.n++;
 	*s = str_of(s->p + name.n, s->n - name.n);
 	return name;
@@ -50,7 +41,7 @@ static struct str cut_word(struct str *s)
 {
 	struct str word = { s->p, 0 };
 
-	while (word.n < s->n && !is_blank(s->p[word.n]))
+	while (word.n < s->n && !ascii_is_blank(s->p[word.n]))
 		word.n++;
 	*s = str_of(s->p + word.n, s->n - word.n);
 	skip_blanks(s);
@@ -120,17 +111,10 @@ static bool cut_labels(struct arena *a, struct str *s, struct prometheus_sample 
 	return true;
 }
 
-static bool is_word(struct str s, const char *lower)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!lower[i] || (s.p[i] | 0x20) != lower[i])
-			return false;
-	return lower[s.n] == '\0';
-}
-
 static bool parse_word(struct str s, bool minus, double *out)
 {
-	bool nan = is_word(s, "nan"), inf = is_word(s, "inf") || is_word(s, "infinity");
+	bool nan = str_eq_nocase(s, STR("nan"));
+	bool inf = str_eq_nocase(s, STR("inf")) || str_eq_nocase(s, STR("infinity"));
 
 	if (nan)
 		*out = NAN;
@@ -150,19 +134,19 @@ static bool parse_value(struct str s, double *out)
 		skip_byte(&s, '+');
 	if (s.n == 0 || s.n > NUMBER_MAX)
 		return false;
-	if (!is_digit(*s.p) && *s.p != '.')
+	if (!ascii_is_digit(*s.p) && *s.p != '.')
 		return parse_word(s, minus, out);
 	if (minus)
 		text[n++] = '-';
-	while (s.n > 1 && *s.p == '0' && is_digit(s.p[1]))
+	while (s.n > 1 && *s.p == '0' && ascii_is_digit(s.p[1]))
 		skip_byte(&s, '0');
 	if (*s.p == '.') {
-		if (s.n == 1 || !is_digit(s.p[1]))
+		if (s.n == 1 || !ascii_is_digit(s.p[1]))
 			return false;
 		text[n++] = '0';
 	}
 	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] != '.' || (i + 1 < s.n && is_digit(s.p[i + 1])))
+		if (s.p[i] != '.' || (i + 1 < s.n && ascii_is_digit(s.p[i + 1])))
 			text[n++] = s.p[i]; /* "5." is "5" */
 	return num_parse_double(str_of(text, n), out) != NUM_SYNTAX;
 }

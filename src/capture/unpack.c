@@ -25,14 +25,6 @@ struct unpack {
 	char piece[STEP];
 };
 
-static bool is_same(struct str a, struct str lower)
-{
-	for (size_t i = 0; i < a.n && a.n == lower.n; i++)
-		if ((a.p[i] >= 'A' && a.p[i] <= 'Z' ? (char)(a.p[i] | 0x20) : a.p[i]) != lower.p[i])
-			return false;
-	return a.n == lower.n;
-}
-
 enum unpack_kind unpack_kind_of(struct str header)
 {
 	static const struct {
@@ -45,7 +37,7 @@ enum unpack_kind unpack_kind_of(struct str header)
 	struct str word = str_trim(header);
 
 	for (size_t i = 0; i < COUNT(words); i++)
-		if (is_same(word, words[i].word))
+		if (str_eq_nocase(word, words[i].word))
 			return words[i].kind;
 	return UNPACK_UNKNOWN;
 }

@@ -1,4 +1,3 @@
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -64,7 +63,7 @@ struct job {
 static const struct target *find_target(struct str name)
 {
 	for (const struct target *t = targets; t->name; t++)
-		if (name.n == strlen(t->name) && strncasecmp(name.p, t->name, name.n) == 0)
+		if (str_eq_nocase(name, str_from(t->name)))
 			return t;
 	return NULL;
 }

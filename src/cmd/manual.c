@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "base/build.h"
 #include "cmd/cmdline.h"
 #include "cmd/help.h"
@@ -42,7 +43,7 @@ static void add_text(struct buf *out, struct str text)
 static void add_upper(struct buf *out, struct str text)
 {
 	for (size_t i = 0; i < text.n; i++)
-		buf_add_byte(out, text.p[i] >= 'a' && text.p[i] <= 'z' ? (char)(text.p[i] - 'a' + 'A') : text.p[i]);
+		buf_add_byte(out, ascii_upper(text.p[i]));
 }
 
 static void add_section(struct buf *out, const char *title)

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/num.h"
 #include "cmd/nearest.h"
 
@@ -76,7 +77,7 @@ bool opt_parse_size(struct str text, size_t *out)
 	size_t digits = 0;
 	uint64_t number, factor, bytes;
 
-	while (digits < text.n && text.p[digits] >= '0' && text.p[digits] <= '9')
+	while (digits < text.n && ascii_is_digit(text.p[digits]))
 		digits++;
 	if (!num_parse_u64(str_of(text.p, digits), &number) ||
 	    !size_unit(str_of(text.p + digits, text.n - digits), &factor))

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "cmd/advice.h"
@@ -46,7 +47,7 @@ const char *report_find_help(const struct report *r, const char *code)
 
 bool report_is_own_rule(const char *code)
 {
-	return code[0] == 'V' && code[1] >= '0' && code[1] <= '9';
+	return code[0] == 'V' && ascii_is_digit(code[1]);
 }
 
 struct str report_find_root(struct arena *a)
@@ -86,9 +87,9 @@ static bool is_plain_name(struct str token)
 {
 	for (size_t i = 0; i < token.n; i++) {
 		char c = token.p[i];
-		bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+		bool is_letter = ascii_is_alpha(c) || c == '_';
 
-		if (!is_letter && (i == 0 || c < '0' || c > '9'))
+		if (!is_letter && (i == 0 || !ascii_is_digit(c)))
 			return false;
 	}
 	return token.n > 0;

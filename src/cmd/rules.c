@@ -1,5 +1,6 @@
 #include "cmd/rules.h"
 
+#include "base/ascii.h"
 #include "bench/check_rules.h"
 #include "bench/suite_rules.h"
 #include "capture/rundir_rules.h"
@@ -124,28 +125,13 @@ void rules_add_group(struct buf *out, const struct rules_group *g)
 	rules_add_formats(out, g, NULL);
 }
 
-static char upper(char c)
-{
-	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-static bool is_same_word(struct str a, struct str b)
-{
-	if (a.n != b.n)
-		return false;
-	for (size_t i = 0; i < a.n; i++)
-		if (upper(a.p[i]) != upper(b.p[i]))
-			return false;
-	return true;
-}
-
 static const struct dialect *find_format(struct str name)
 {
 	for (size_t i = 0; dialects[i]; i++)
-		if (is_same_word(str_from(dialects[i]->name), name))
+		if (str_eq_nocase(str_from(dialects[i]->name), name))
 			return dialects[i];
 	for (size_t i = 0; i < OTHERS; i++)
-		if (is_same_word(str_from(others[i]->name), name))
+		if (str_eq_nocase(str_from(others[i]->name), name))
 			return others[i];
 	return NULL;
 }
@@ -178,7 +164,7 @@ struct str rules_cut_code(struct str word)
 
 bool rules_is_code(const struct rule *r, struct str word)
 {
-	return is_same_word(str_from(r->code), word);
+	return str_eq_nocase(str_from(r->code), word);
 }
 
 const char *rules_severity(const struct rule *r, enum check_mode mode)
@@ -243,7 +229,7 @@ bool rules_refuse_code(struct str word, struct err *err)
 	const char *help;
 
 	for (size_t i = 0; i < n; i++)
-		spelled[i] = upper(word.p[i]);
+		spelled[i] = ascii_upper(word.p[i]);
 	nearest_init(&near, str_of(spelled, n));
 	offer_codes(&near, true);
 	offer_codes(&near, false);

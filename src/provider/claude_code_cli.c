@@ -13,6 +13,7 @@
  * It has no temperature.
  */
 #include "base/clock.h"
+#include "base/ascii.h"
 #include "base/num.h"
 #include "provider/claude_lines.h"
 #include "provider/provider_program.h"
@@ -93,7 +94,7 @@ static int64_t told_reset(struct str text)
 	if (at == (size_t)-1)
 		return 0;
 	text = str_of(text.p + at + before.n, text.n - at - before.n);
-	while (n < text.n && text.p[n] >= '0' && text.p[n] <= '9')
+	while (n < text.n && ascii_is_digit(text.p[n]))
 		n++;
 	return num_parse_i64(str_of(text.p, n), &seconds) ? seconds : 0;
 }
@@ -146,8 +147,7 @@ static struct str gather_trouble(struct claude_lines *c, struct str complaint)
 		buf_add_byte(&all, '\n');
 	}
 	for (size_t i = 0; i < all.n; i++)
-		if (all.p[i] >= 'A' && all.p[i] <= 'Z')
-			all.p[i] = (char)(all.p[i] | 0x20);
+		all.p[i] = ascii_lower(all.p[i]);
 	text = arena_copy(&c->said.arena, buf_str(&all));
 	buf_free(&all);
 	return text;

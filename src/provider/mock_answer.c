@@ -62,22 +62,10 @@ static uint64_t make_id(struct mock_maker *m, struct str body, char out[SHA256_H
 
 /* ---- heads ---- */
 
-static bool is_content_type(struct str name)
-{
-	static const char want[] = "content-type";
-
-	if (name.n != sizeof(want) - 1)
-		return false;
-	for (size_t i = 0; i < name.n; i++)
-		if ((name.p[i] | 0x20) != want[i])
-			return false;
-	return true;
-}
-
 static bool has_content_type(const struct mock_fault *f)
 {
 	for (size_t i = 0; i < f->header_count; i++)
-		if (is_content_type(f->headers[i].name))
+		if (str_eq_nocase(f->headers[i].name, STR("content-type")))
 			return true;
 	return false;
 }

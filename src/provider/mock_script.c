@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
+#include "base/ascii.h"
 #include "json/issue.h"
 #include "json/json.h"
 
@@ -309,8 +310,7 @@ static bool is_header_name(struct str s)
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
 
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		      (c && memchr(marks.p, c, marks.n))))
+		if (!ascii_is_alnum(c) && (!c || !memchr(marks.p, c, marks.n)))
 			return false;
 	}
 	return s.n > 0;
@@ -325,15 +325,12 @@ static bool is_header_value(struct str s)
 }
 
 /* The framing of an answer is the server's, whatever a script would like to say about it. */
-static bool is_framing(struct arena *a, struct str name)
+static bool is_framing(struct str name)
 {
 	static const char *const ours[] = { "content-length", "transfer-encoding", "connection" };
-	char *lower = arena_alloc(a, name.n + 1, 1);
 
-	for (size_t i = 0; i < name.n; i++)
-		lower[i] = (char)(name.p[i] >= 'A' && name.p[i] <= 'Z' ? name.p[i] + 32 : name.p[i]);
 	for (size_t i = 0; i < COUNT(ours); i++)
-		if (str_eq(str_of(lower, name.n), str_from(ours[i])))
+		if (str_eq_nocase(name, str_from(ours[i])))
 			return true;
 	return false;
 }
@@ -343,7 +340,7 @@ static bool read_header(struct reader *r, struct val key, struct val v, struct h
 	out->name = arena_copy(r->arena, val_text(key, r->arena));
 	if (!is_header_name(out->name))
 		return fault(r, v, "under a name of letters, digits and dashes");
-	if (is_framing(r->arena, out->name))
+	if (is_framing(out->name))
 		return fault(r, v, "left out: Content-Length, Transfer-Encoding and Connection are the server's");
 	if (val_is(v, JSON_NUMBER))
 		out->value = arena_copy(r->arena, val_raw(v));

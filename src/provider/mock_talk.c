@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "json/put.h"
 
 #define ID_DIGITS 20
@@ -114,11 +115,6 @@ void mock_steps_begin(struct mock_steps *s, const struct mock_talk *t, const str
 	*s = (struct mock_steps){ .talk = t, .pace = *pace, .stage = MOCK_OPEN };
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
 static bool is_inside_character(struct str s, size_t at)
 {
 	return at < s.n && ((unsigned char)s.p[at] & 0xC0) == 0x80;
@@ -135,13 +131,14 @@ struct str mock_piece_cut(struct str *left, uint64_t chunk, bool json)
 				n++;
 			while (is_inside_character(*left, n));
 	} else {
-		while (n < left->n && is_blank(left->p[n]))
+		while (n < left->n && ascii_is_space(left->p[n]))
 			n++;
-		while (n < left->n && !is_blank(left->p[n]) && !(json && (left->p[n] == ',' || left->p[n] == ':')))
+		while (n < left->n && !ascii_is_space(left->p[n]) &&
+		       !(json && (left->p[n] == ',' || left->p[n] == ':')))
 			n++;
-		if (json && n < left->n && !is_blank(left->p[n]))
+		if (json && n < left->n && !ascii_is_space(left->p[n]))
 			n++;
-		while (n < left->n && is_blank(left->p[n]))
+		while (n < left->n && ascii_is_space(left->p[n]))
 			n++;
 	}
 	piece = str_of(left->p, n);

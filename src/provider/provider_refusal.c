@@ -1,5 +1,6 @@
 #include "provider/provider_refusal.h"
 
+#include "base/ascii.h"
 #include "base/mask.h"
 #include "base/utf8.h"
 
@@ -39,26 +40,11 @@ void provider_refuse_status(struct arena *a, int status, struct provider_answer 
 
 /* ---- words ---- */
 
-static bool has_word(struct str text, const char *lower)
-{
-	struct str word = str_from(lower);
-
-	for (size_t i = 0; i + word.n <= text.n; i++) {
-		size_t k = 0;
-
-		while (k < word.n && (text.p[i + k] >= 'A' && text.p[i + k] <= 'Z' ? text.p[i + k] | 0x20
-										    : text.p[i + k]) == word.p[k])
-			k++;
-		if (k == word.n)
-			return true;
-	}
-	return false;
-}
-
 /* Ollama: model 'x' not found. vLLM: The model `x` does not exist. */
 static bool says_no_model(struct str message)
 {
-	return has_word(message, "model") && (has_word(message, "not found") || has_word(message, "not exist"));
+	return str_has_nocase(message, STR("model")) &&
+	       (str_has_nocase(message, STR("not found")) || str_has_nocase(message, STR("not exist")));
 }
 
 static const struct meaning {
@@ -93,18 +79,14 @@ static const char *clean_code(struct arena *a, struct str code)
 	size_t n = 0;
 
 	for (size_t i = 0; i < code.n && n < CODE_MOST; i++) {
-		char c = code.p[i];
-
-		if (c >= 'A' && c <= 'Z')
-			c = (char)(c | 0x20);
-		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-			word[n++] = c;
+		if (ascii_is_alnum(code.p[i]))
+			word[n++] = ascii_lower(code.p[i]);
 		else if (n && word[n - 1] != '_')
 			word[n++] = '_';
 	}
 	while (n && word[n - 1] == '_')
 		n--;
-	return n && !(word[0] >= '0' && word[0] <= '9') ? arena_copy(a, str_of(word, n)).p : NULL;
+	return n && !ascii_is_digit(word[0]) ? arena_copy(a, str_of(word, n)).p : NULL;
 }
 
 /* ---- messages ---- */

@@ -1,5 +1,6 @@
 #include "provider/provider_secret.h"
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/hex.h"
 
@@ -105,8 +106,7 @@ void provider_secrets_add_user(struct provider_client *c, struct str user)
 
 static bool is_base64(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '/' ||
-	       c == '-' || c == '_';
+	return ascii_is_word(c) || c == '+' || c == '/' || c == '-';
 }
 
 static struct str hide_one(struct arena *a, const struct provider_shape *s, struct str text)

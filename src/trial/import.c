@@ -1,5 +1,6 @@
 #include "trial/import.h"
 
+#include "base/ascii.h"
 #include "base/map.h"
 #include "dialect/record.h"
 #include "json/canon.h"
@@ -378,21 +379,15 @@ void import_write_member(struct json_writer *w, const char *name, struct val v)
 	import_write(w, v);
 }
 
-static bool is_plain(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-	       c == '-';
-}
-
 struct str import_slug(struct arena *a, struct str text)
 {
 	char *out = arena_array(a, char, text.n + 1);
 	size_t n = 0, from = 0;
 
 	for (size_t i = 0; i < text.n; i++) {
-		if (is_plain(text.p[i]))
+		if (ascii_is_name(text.p[i]))
 			out[n++] = text.p[i];
-		else if (i == 0 || is_plain(text.p[i - 1]))
+		else if (i == 0 || ascii_is_name(text.p[i - 1]))
 			out[n++] = '-';
 	}
 	while (from < n && out[from] == '-')
