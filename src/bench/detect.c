@@ -1,5 +1,6 @@
 #include "bench/detect.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "bench/detect_names.h"
 #include "bench/python_text.h"
@@ -16,7 +17,7 @@ bool detector_parse(struct str word, enum detector *out)
 
 static bool is_name_byte(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+	return ascii_is_lower(c) || ascii_is_digit(c) || c == '-' || c == '_' || c == '.';
 }
 
 /*
@@ -30,7 +31,7 @@ static size_t fold_at(struct str text, size_t at)
 	size_t n;
 
 	if (c < 0x80)
-		return is_name_byte((char)c) || (c >= 'A' && c <= 'Z');
+		return is_name_byte((char)c) || ascii_is_upper(c);
 	n = utf8_decode(text.p + at, text.n - at, &code);
 	return n && (code == 0x130 || code == 0x131 || code == 0x17F || code == 0x212A) ? n : 0;
 }
@@ -53,9 +54,7 @@ static struct str lower_name(struct arena *a, struct str name)
 	for (size_t i = 0; i < name.n; i++) {
 		char c = name.p[i];
 
-		if (c >= 'A' && c <= 'Z') {
-			out[n++] = (char)(c + 32);
-		} else if (name.n - i >= 2 && memcmp(name.p + i, "\xC4\xB0", 2) == 0) { /* U+0130: i and U+0307 */
+		if (name.n - i >= 2 && memcmp(name.p + i, "\xC4\xB0", 2) == 0) { /* U+0130: i and U+0307 */
 			memcpy(out + n, "i\xCC\x87", 3);
 			n += 3;
 			i++;
@@ -64,7 +63,7 @@ static struct str lower_name(struct arena *a, struct str name)
 			out[n++] = 'k';
 			i += 2;
 		} else {
-			out[n++] = c;
+			out[n++] = ascii_lower(c);
 		}
 	}
 	return str_of(out, n);
@@ -103,18 +102,13 @@ static size_t skip_spaces(struct str text, size_t at)
 	return at;
 }
 
-static char low(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 /* Whether `word`, which is in lower case, stands at `at` in letters of either case. */
 static bool is_word_at(struct str text, size_t at, struct str word)
 {
 	if (at > text.n || text.n - at < word.n)
 		return false;
 	for (size_t i = 0; i < word.n; i++)
-		if (low(text.p[at + i]) != word.p[i])
+		if (ascii_lower(text.p[at + i]) != word.p[i])
 			return false;
 	return true;
 }
@@ -225,21 +219,11 @@ struct tool_use detect_tools(struct arena *a, struct detect_how how, struct str 
 	return (struct tool_use){ TOOLS_FROM_TEXT, n.list, n.count };
 }
 
-bool detect_is_same(struct str a, struct str b)
-{
-	if (a.n != b.n)
-		return false;
-	for (size_t i = 0; i < a.n; i++)
-		if (low(a.p[i]) != low(b.p[i]))
-			return false;
-	return true;
-}
-
 bool detect_is_success(const struct tool_use *use, const struct str *expected, size_t count)
 {
 	for (size_t i = 0; i < use->count; i++)
 		for (size_t e = 0; e < count; e++)
-			if (detect_is_same(use->names[i], expected[e]))
+			if (str_eq_nocase(use->names[i], expected[e]))
 				return true;
 	return count == 0 && use->count > 0;
 }

@@ -44,7 +44,4 @@ struct tool_use detect_tools(struct arena *a, struct detect_how how, struct str 
 /* tool_use_success: one of those expected is there (letters of either case); with none expected, any is. */
 bool detect_is_success(const struct tool_use *use, const struct str *expected, size_t count);
 
-/* Whether two names are the same but for the case of ASCII letters. */
-bool detect_is_same(struct str a, struct str b);
-
 #endif

@@ -4,16 +4,12 @@
  * here.
  */
 #include "bench/detect_names.h"
+#include "base/ascii.h"
 #include "bench/detect_shell.h"
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
 
 static bool is_alnum(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
+	return ascii_is_alnum(c) || (unsigned char)c >= 0x80;
 }
 
 static bool next_line(struct str *rest, struct str *line)
@@ -28,7 +24,7 @@ static bool next_line(struct str *rest, struct str *line)
 
 static struct str skip_blanks(struct str s)
 {
-	while (s.n && is_blank(s.p[0]))
+	while (s.n && ascii_is_blank(s.p[0]))
 		s = str_of(s.p + 1, s.n - 1);
 	return s;
 }
@@ -47,7 +43,7 @@ struct fence {
 static bool is_one_of(struct str word, const char *const *list)
 {
 	for (; *list; list++)
-		if (detect_is_same(word, str_from(*list)))
+		if (str_eq_nocase(word, str_from(*list)))
 			return true;
 	return false;
 }
@@ -61,7 +57,7 @@ static enum block block_of(struct str info)
 	struct str word = info;
 
 	word.n = 0;
-	while (word.n < info.n && !is_blank(info.p[word.n]) && info.p[word.n] != '{')
+	while (word.n < info.n && !ascii_is_blank(info.p[word.n]) && info.p[word.n] != '{')
 		word.n++;
 	if (word.n == 0)
 		return BLOCK_PLAIN;
@@ -129,7 +125,7 @@ static struct str behind_prompt(struct str line, bool in_session)
 	} else if (s.p[0] != '$' && !in_session) {
 		return STR("");
 	}
-	if (at + 1 >= s.n || !is_blank(s.p[at + 1]))
+	if (at + 1 >= s.n || !ascii_is_blank(s.p[at + 1]))
 		return STR("");
 	return skip_blanks(str_of(s.p + at + 1, s.n - at - 1));
 }
@@ -139,7 +135,7 @@ static struct str behind_hash(struct str line)
 {
 	struct str s = skip_blanks(line);
 
-	if (s.n < 3 || s.p[0] != '#' || !is_blank(s.p[1]))
+	if (s.n < 3 || s.p[0] != '#' || !ascii_is_blank(s.p[1]))
 		return STR("");
 	return skip_blanks(str_of(s.p + 1, s.n - 1));
 }
@@ -147,7 +143,7 @@ static struct str behind_hash(struct str line)
 static bool is_expected(const struct detect_names *n, struct str name)
 {
 	for (size_t i = 0; i < n->expected_count; i++)
-		if (detect_is_same(name, n->expected[i]))
+		if (str_eq_nocase(name, n->expected[i]))
 			return true;
 	return false;
 }
@@ -310,7 +306,7 @@ static void read_quoted(struct detect_names *n, struct str quoted)
 	struct shell_script script = { .names = n, .only_commands = true };
 	struct str word = str_of(quoted.p, detect_name_end(quoted, 0, false));
 
-	if (word.n == 0 || word.n == quoted.n || !is_blank(quoted.p[word.n]) || is_prose(word))
+	if (word.n == 0 || word.n == quoted.n || !ascii_is_blank(quoted.p[word.n]) || is_prose(word))
 		return;
 	shell_read_line(&script, quoted);
 }
@@ -355,11 +351,11 @@ static void read_prompts(struct detect_names *n, struct str line)
 	if (read_hash(n, line))
 		return;
 	for (size_t at = 1; at + 2 < line.n; at++) {
-		if (line.p[at] != '$' || !is_blank(line.p[at + 1]) ||
-		    !(is_blank(line.p[at - 1]) || line.p[at - 1] == '('))
+		if (line.p[at] != '$' || !ascii_is_blank(line.p[at + 1]) ||
+		    !(ascii_is_blank(line.p[at - 1]) || line.p[at - 1] == '('))
 			continue;
 		typed = skip_blanks(str_of(line.p + at + 1, line.n - at - 1));
-		if (typed.n && typed.p[0] >= 'a' && typed.p[0] <= 'z')
+		if (typed.n && ascii_is_lower(typed.p[0]))
 			shell_read_line(&script, typed);
 		return;
 	}

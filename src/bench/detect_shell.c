@@ -1,5 +1,7 @@
 #include "bench/detect_shell.h"
 
+#include "base/ascii.h"
+
 bool shell_is_within(const struct shell_script *s)
 {
 	return s->goes_on || s->quote || s->delimiter_length;
@@ -15,11 +17,6 @@ struct words {
 };
 
 enum word_kind { WORD_END, WORD_TEXT, WORD_JOIN, WORD_CLOSE, WORD_REDIRECT, WORD_HERE };
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
 
 static bool is_special(char c)
 {
@@ -73,7 +70,7 @@ static enum word_kind next_word(struct words *w, struct str *word)
 	struct str s = w->line;
 	size_t from;
 
-	while (w->at < s.n && is_blank(s.p[w->at]))
+	while (w->at < s.n && ascii_is_blank(s.p[w->at]))
 		w->at++;
 	if (w->at >= s.n || w->comment)
 		return WORD_END;
@@ -84,7 +81,7 @@ static enum word_kind next_word(struct words *w, struct str *word)
 		return WORD_END;
 	}
 	from = w->at;
-	while (w->at < s.n && !is_blank(s.p[w->at]) && !is_special(s.p[w->at])) {
+	while (w->at < s.n && !ascii_is_blank(s.p[w->at]) && !is_special(s.p[w->at])) {
 		if (s.p[w->at] == '"' || s.p[w->at] == '\'')
 			w->at = skip_quoted(w, w->at);
 		else
@@ -133,8 +130,7 @@ static bool is_assignment(struct str word)
 {
 	size_t n = 0;
 
-	while (n < word.n && ((word.p[n] >= 'A' && word.p[n] <= 'Z') || (word.p[n] >= 'a' && word.p[n] <= 'z') ||
-			      word.p[n] == '_' || (n > 0 && word.p[n] >= '0' && word.p[n] <= '9')))
+	while (n < word.n && ascii_is_word(word.p[n]) && (n > 0 || !ascii_is_digit(word.p[n])))
 		n++;
 	return n > 0 && n < word.n && word.p[n] == '=';
 }
@@ -179,10 +175,9 @@ static struct str name_of(struct str word, bool only_commands)
 	if (name.n == 0 || detect_name_end(name, 0, true) != name.n || name.p[0] == '-' || name.p[0] == '.')
 		return STR("");
 	for (size_t i = 0; i < name.n; i++) {
-		if (only_commands && name.p[i] >= 'A' && name.p[i] <= 'Z' && i == 0)
+		if (only_commands && ascii_is_upper(name.p[i]) && i == 0)
 			return STR("");
-		letter = letter || (name.p[i] >= 'a' && name.p[i] <= 'z') || (name.p[i] >= 'A' && name.p[i] <= 'Z') ||
-			 (unsigned char)name.p[i] >= 0x80;
+		letter = letter || ascii_is_alpha(name.p[i]) || (unsigned char)name.p[i] >= 0x80;
 	}
 	return letter ? name : STR("");
 }
@@ -223,7 +218,7 @@ static void take_word(struct commands *c, struct str word)
 		c->wanted = takes_value(c->prefix, word) ? WANT_PREFIX_VALUE : WANT_COMMAND;
 		return;
 	}
-	if (str_eq(c->prefix, STR("timeout")) && word.p[0] >= '0' && word.p[0] <= '9')
+	if (str_eq(c->prefix, STR("timeout")) && ascii_is_digit(word.p[0]))
 		return;
 	if (is_prefix(word)) {
 		c->prefix = word;

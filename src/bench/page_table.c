@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/ascii.h"
 #include "base/num.h"
 
 static struct page_row *table_add(struct page_table *t, struct arena *a, size_t most)
@@ -131,7 +132,7 @@ void page_table_read_html(struct page_table *t, struct arena *a, struct str page
 
 static bool is_figure(char c)
 {
-	return (c >= '0' && c <= '9') || c == '.';
+	return ascii_is_digit(c) || c == '.';
 }
 
 /* What a word after a number makes of it; 0 when it is no unit. */
@@ -162,7 +163,7 @@ static double unit_at(struct str s)
 	s = str_trim(s);
 	if (s.n && s.p[0] == '%')
 		return 1;
-	while (end < s.n && (s.p[end] | 0x20) >= 'a' && (s.p[end] | 0x20) <= 'z')
+	while (end < s.n && ascii_is_alpha(s.p[end]))
 		end++;
 	return unit_of(str_of(s.p, end));
 }
@@ -173,7 +174,7 @@ static bool next_figure(struct str *s, double *value, double *digit)
 	size_t from = 0, to, places = 0;
 	double unit;
 
-	while (from < s->n && (s->p[from] < '0' || s->p[from] > '9') && s->p[from] != '(')
+	while (from < s->n && !ascii_is_digit(s->p[from]) && s->p[from] != '(')
 		from++;
 	for (to = from; to < s->n && is_figure(s->p[to]); to++)
 		places = s->p[to] == '.' || places ? places + 1 : 0;

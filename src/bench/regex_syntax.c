@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "json/text.h"
 
@@ -221,7 +222,7 @@ static void read_count(struct reader *r)
 {
 	size_t by = 2;
 
-	while (ahead(r, by) >= '0' && ahead(r, by) <= '9')
+	while (ascii_is_digit(ahead(r, by)))
 		by++;
 	pass(r, 1);
 	if (r->syntax == REGEX_PYTHON && ahead(r, 0) == ',' && ahead(r, by - 1) == '}')

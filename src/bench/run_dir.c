@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/sha256.h"
@@ -158,8 +159,7 @@ bool run_dir_is_id(struct str id)
 	for (size_t i = 0; i < id.n; i++) {
 		char c = id.p[i];
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-		      c == '.' || c == '-'))
+		if (!ascii_is_name(c))
 			return false;
 	}
 	return true;

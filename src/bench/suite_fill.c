@@ -2,12 +2,12 @@
 
 #include <inttypes.h>
 
+#include "base/ascii.h"
 #include "json/text.h"
 
 static bool is_name_byte(char c, bool first)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       (!first && ((c >= '0' && c <= '9') || c == '-' || c == '.'));
+	return first ? ascii_is_alpha(c) || c == '_' : ascii_is_name(c);
 }
 
 bool suite_next_variable(struct str text, size_t *at, size_t *from, struct str *name)

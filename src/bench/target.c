@@ -1,5 +1,6 @@
 #include "bench/target.h"
 
+#include "base/ascii.h"
 #include "base/buf.h"
 
 #define TAG_MOST 200 /* bytes: it is part of a file's name, and such a name has 255 */
@@ -96,12 +97,6 @@ struct str target_name(struct arena *a, struct str provider, struct str model, s
 	return ARENA_JOIN(a, provider, STR(":"), model, thinking.p ? STR("@") : STR(""), thinking);
 }
 
-static bool is_plain(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-	       c == '-';
-}
-
 struct str target_tag(struct arena *a, struct str provider, struct str model, struct str thinking)
 {
 	struct str whole = ARENA_JOIN(a, provider, STR("__"), model, STR("__"), thinking.p ? thinking : STR("none"));
@@ -110,7 +105,7 @@ struct str target_tag(struct arena *a, struct str provider, struct str model, st
 	bool odd = false;
 
 	for (size_t i = 0; i < whole.n; i++) {
-		bool plain = is_plain(whole.p[i]);
+		bool plain = ascii_is_name(whole.p[i]);
 
 		if (plain)
 			out[n++] = whole.p[i];

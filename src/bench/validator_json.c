@@ -1,6 +1,7 @@
 /* Validators that look for JSON in the answer. */
 #include <math.h>
 
+#include "base/ascii.h"
 #include "base/map.h"
 #include "bench/python_text.h"
 #include "bench/validator_kind.h"
@@ -9,8 +10,7 @@
 
 static bool is_info_byte(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-	       c == '+' || c == '-' || c == '.';
+	return ascii_is_name(c) || c == '+';
 }
 
 struct str validator_json_part(struct str answer)

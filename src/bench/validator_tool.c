@@ -64,7 +64,7 @@ static void run_sequence(const struct validator_run *r, const struct validator_n
 	struct buf text;
 
 	for (size_t i = 0; i < use->count && met < n->value_count; i++)
-		met += detect_is_same(use->names[i], n->values[met]);
+		met += str_eq_nocase(use->names[i], n->values[met]);
 	buf_init(&text);
 	buf_add_str(&text, n->failure);
 	buf_add_str(&text, STR(" got="));
@@ -147,7 +147,7 @@ static void run_args(const struct validator_run *r, const struct validator_node 
 	bool called = false, fits = false;
 
 	for (size_t i = 0; i < r->in->call_count && !fits; i++) {
-		if (!detect_is_same(r->in->calls[i].name, n->value))
+		if (!str_eq_nocase(r->in->calls[i].name, n->value))
 			continue;
 		called = true;
 		fits = fits_call(r, n, p, &r->in->calls[i]);

@@ -174,9 +174,9 @@ TEST(what_the_service_reports_is_taken_as_it_is)
 
 TEST(names_are_the_same_but_for_the_case_of_ascii_letters)
 {
-	CHECK(detect_is_same(STR("Free"), STR("fREE")));
-	CHECK(!detect_is_same(STR("free"), STR("fre")));
-	CHECK(!detect_is_same(STR("a\0b"), STR("a\0c")));
+	CHECK(str_eq_nocase(STR("Free"), STR("fREE")));
+	CHECK(!str_eq_nocase(STR("free"), STR("fre")));
+	CHECK(!str_eq_nocase(STR("a\0b"), STR("a\0c")));
 }
 
 TEST(detectors_and_sources_have_names)
