@@ -1,5 +1,6 @@
 #include "dialect/agent_trace_clean.h"
 
+#include "base/ascii.h"
 #include "base/mask.h"
 #include "dialect/field.h"
 #include "dialect/leak.h"
@@ -33,14 +34,6 @@ static const struct str frameworks[] = {
 	WORD("langgraph"), WORD("crewai"), WORD("autogen"), WORD("claude_code"), WORD("cursor_sdk"), WORD("raw_openai"),
 };
 
-static bool is_same(struct str a, struct str b)
-{
-	for (size_t i = 0; i < a.n && a.n == b.n; i++)
-		if ((a.p[i] >= 'A' && a.p[i] <= 'Z' ? (char)(a.p[i] | 0x20) : a.p[i]) != b.p[i])
-			return false;
-	return a.n == b.n;
-}
-
 static struct str public_endpoint(struct str provider)
 {
 	const struct service *s;
@@ -51,7 +44,7 @@ static struct str public_endpoint(struct str provider)
 				    (s->alias && is_same(provider, str_from(s->alias)))))
 			return str_from(s->endpoint);
 	for (size_t i = 0; i < COUNT(endpoints); i++)
-		if (is_same(provider, endpoints[i].provider))
+		if (str_eq_nocase(provider, endpoints[i].provider))
 			return endpoints[i].endpoint;
 	return STR("unknown");
 }
@@ -92,8 +85,7 @@ static bool is_host(struct str host)
 static bool is_scheme(struct str scheme)
 {
 	for (size_t i = 0; i < scheme.n; i++)
-		if (!((scheme.p[i] | 0x20) >= 'a' && (scheme.p[i] | 0x20) <= 'z') &&
-		    !(scheme.p[i] >= '0' && scheme.p[i] <= '9') && (!scheme.p[i] || !strchr("+-.", scheme.p[i])))
+		if (!ascii_is_alnum(scheme.p[i]) && (!scheme.p[i] || !strchr("+-.", scheme.p[i])))
 			return false;
 	return scheme.n > 0 && scheme.n <= SCHEME_MAX;
 }
@@ -164,10 +156,10 @@ static bool is_shown_name(struct str text)
 
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
-		bool begins = i == 0 || text.p[i - 1] == ' ', digit = c >= '0' && c <= '9';
+		bool begins = i == 0 || text.p[i - 1] == ' ', digit = ascii_is_digit(c);
 
 		words += begins;
-		small += begins && !digit && !(c >= 'A' && c <= 'Z') && c != '(';
+		small += begins && !digit && !ascii_is_upper(c) && c != '(';
 		digits = begins ? digit : digits + digit;
 		all += digit;
 		if (digits > 4 || (small && words == 1))
@@ -189,7 +181,7 @@ static bool is_model_name(struct str text)
 
 		if (c <= ' ' ? c != ' ' : c >= 0x7f || strchr("\"'`{}<>$%\\;|&*?!=", c))
 			return false;
-		letters += (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+		letters += ascii_is_alpha(c);
 	}
 	return letters > 0 && (!memchr(text.p, ' ', text.n) || is_shown_name(text));
 }
@@ -240,7 +232,7 @@ static bool is_clean_id(struct str id)
 
 	for (size_t i = 0; i < id.n; i++) {
 		char c = id.p[i];
-		bool letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z', digit = c >= '0' && c <= '9';
+		bool letter = ascii_is_alpha(c), digit = ascii_is_digit(c);
 
 		if (!letter && !digit && (c == '\0' || !strchr("-_.:+|#$", c)))
 			return false;

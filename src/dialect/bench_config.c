@@ -173,7 +173,7 @@ const struct record_type bench_config_type = {
 static bool is_hex(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
+		if (!(ascii_is_digit(s.p[i]) || (s.p[i] >= 'a' && s.p[i] <= 'f')))
 			return false;
 	return s.n == 64;
 }
@@ -191,19 +191,13 @@ static void check_digest(struct record_scan *s, struct val object, const char *n
 			    *before ? "sha256: and " : "");
 }
 
-static bool is_tag_byte(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-	       c == '.';
-}
-
 static void check_run_id(struct record_scan *s, struct val v)
 {
 	struct str id = val_is(v, JSON_STRING) ? val_text(v, s->arena) : STR("");
 	bool good = id.n <= RUN_ID_MAX && !str_starts(id, STR(".")) && str_find(id, STR("..")) == (size_t)-1;
 
 	for (size_t i = 0; i < id.n; i++)
-		good = good && is_tag_byte(id.p[i]);
+		good = good && ascii_is_name(id.p[i]);
 	if (val_is(v, JSON_STRING) && !good)
 		record_note(s, BENCH_RUN_ID_FORM, v, "%.*s is no name for the directory of a run",
 			    STR_ARG(record_show(s, v)));
@@ -249,7 +243,7 @@ static void add_part(struct buf *out, struct str text)
 	bool within = false;
 
 	for (size_t i = 0; i < text.n; i++) {
-		bool good = is_tag_byte(text.p[i]);
+		bool good = ascii_is_name(text.p[i]);
 
 		if (good || !within)
 			buf_add_byte(out, good ? text.p[i] : '_');

@@ -1,5 +1,6 @@
 #include "dialect/conversation_marks.h"
 
+#include "base/ascii.h"
 #include "dialect/field.h"
 
 static bool has_exit_code(struct str text)
@@ -12,7 +13,7 @@ static bool has_exit_code(struct str text)
 		bool other = false;
 
 		i += i < text.n && text.p[i] == '-';
-		for (; i < text.n && text.p[i] >= '0' && text.p[i] <= '9'; i++, digits++)
+		for (; i < text.n && ascii_is_digit(text.p[i]); i++, digits++)
 			other = other || text.p[i] != '0';
 		if (other && digits && i < text.n && text.p[i] == ']')
 			return true;

@@ -1,5 +1,6 @@
 #include "dialect/exchange_http.h"
 
+#include "base/ascii.h"
 #include "dialect/field.h"
 
 #define NAME_ROOM 128
@@ -13,7 +14,7 @@ static struct str lower(char room[NAME_ROOM], struct str name)
 	size_t n = name.n < NAME_ROOM ? name.n : NAME_ROOM;
 
 	for (size_t i = 0; i < n; i++)
-		room[i] = (char)(name.p[i] >= 'A' && name.p[i] <= 'Z' ? name.p[i] - 'A' + 'a' : name.p[i]);
+		room[i] = ascii_lower(name.p[i]);
 	return str_of(room, n);
 }
 

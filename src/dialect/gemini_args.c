@@ -1,5 +1,6 @@
 #include "dialect/gemini_args.h"
 
+#include "base/ascii.h"
 #include "json/text.h"
 
 struct gemini_args_node {
@@ -82,7 +83,7 @@ static bool cut_bracket(struct str path, struct step *step, struct str *rest)
 	step->name = str_of(NULL, 0);
 	step->place = 0;
 	for (size_t i = 0; i < inside.n; i++) {
-		if (inside.p[i] < '0' || inside.p[i] > '9' || i > 9)
+		if (!ascii_is_digit(inside.p[i]) || i > 9)
 			return false;
 		step->place = step->place * 10 + (uint64_t)(inside.p[i] - '0');
 	}

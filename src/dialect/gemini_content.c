@@ -1,5 +1,6 @@
 #include "dialect/exchange_hint.h"
 #include "dialect/field.h"
+#include "base/ascii.h"
 #include "dialect/gemini.h"
 #include "model/history.h"
 
@@ -11,11 +12,9 @@ static struct str snake(struct str camel, char room[64])
 	size_t n = 0;
 
 	for (size_t i = 0; i < camel.n && n + 2 <= 64; i++) {
-		bool capital = camel.p[i] >= 'A' && camel.p[i] <= 'Z';
-
-		if (capital)
+		if (ascii_is_upper(camel.p[i]))
 			room[n++] = '_';
-		room[n++] = (char)(capital ? camel.p[i] - 'A' + 'a' : camel.p[i]);
+		room[n++] = ascii_lower(camel.p[i]);
 	}
 	return str_of(room, n);
 }

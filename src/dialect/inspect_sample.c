@@ -1,5 +1,7 @@
 #include "dialect/inspect_sample.h"
 
+#include "base/ascii.h"
+
 #define NESTED 32 /* events within events; deeper ones stay as they are */
 
 struct str inspect_look(struct inspect_sample *s, struct val v)
@@ -55,7 +57,7 @@ struct str inspect_resolve(struct inspect_sample *s, struct str json)
 		size_t from = at, to = at;
 		struct val v = VAL_NONE;
 
-		while (from > 0 && left.p[from - 1] >= 'a' && left.p[from - 1] <= 'z')
+		while (from > 0 && ascii_is_lower(left.p[from - 1]))
 			from--;
 		while (to < left.n && left.p[to] != '"' && left.p[to] != '\\')
 			to++;

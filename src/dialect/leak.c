@@ -1,5 +1,6 @@
 #include "dialect/leak.h"
 
+#include "base/ascii.h"
 #include "base/mask.h"
 #include "base/utf8.h"
 
@@ -48,31 +49,6 @@ static const unsigned char classes[256] = {
 static bool is_in(char c, unsigned class)
 {
 	return (classes[(unsigned char)c] & class) != 0;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return ((unsigned char)c | 0x20) >= 'a' && ((unsigned char)c | 0x20) <= 'z';
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || (((unsigned char)c | 0x20) >= 'a' && ((unsigned char)c | 0x20) <= 'f');
-}
-
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_name(char c)
-{
-	return is_letter(c) || is_digit(c) || c == '_';
 }
 
 static bool is_space(char c)
@@ -155,7 +131,7 @@ static bool has_components(struct str s, const char *separators)
 			continue;
 		}
 		count += length++ == 0;
-		named |= !is_digit(s.p[i]) && s.p[i] != '.';
+		named |= !ascii_is_digit(s.p[i]) && s.p[i] != '.';
 	}
 	return count >= 2 && named;
 }
@@ -167,27 +143,28 @@ static bool is_route(struct str first)
 
 	if (str_eq(first, STR("api")))
 		return true;
-	while (i < first.n && is_digit(first.p[i]))
+	while (i < first.n && ascii_is_digit(first.p[i]))
 		i++;
-	return first.n >= 2 && first.p[0] == 'v' && is_digit(first.p[1]) && (i == first.n || is_letter(first.p[i]));
+	return first.n >= 2 && first.p[0] == 'v' && ascii_is_digit(first.p[1]) &&
+	       (i == first.n || ascii_is_alpha(first.p[i]));
 }
 
 /* C:\x, C:/x/y */
 static bool is_drive_path(struct str s)
 {
-	if (s.n <= 3 || !is_letter(s.p[0]) || s.p[1] != ':')
+	if (s.n <= 3 || !ascii_is_alpha(s.p[0]) || s.p[1] != ':')
 		return false;
-	if (has_at(s, 2, "\\x") && s.n > 5 && is_hex(s.p[4]) && is_hex(s.p[5]))
+	if (has_at(s, 2, "\\x") && s.n > 5 && ascii_is_hex(s.p[4]) && ascii_is_hex(s.p[5]))
 		return false; /* an escape that follows a colon */
 	if (s.p[2] == '\\')
-		return is_name(s.p[3]) || s.p[3] == '.';
+		return ascii_is_word(s.p[3]) || s.p[3] == '.';
 	return s.p[2] == '/' && s.p[3] != '/' && has_components(sub(s, 2, s.n), "/\\");
 }
 
 /* \\host\share */
 static bool is_share(struct str s)
 {
-	if (s.n <= 4 || !has_at(s, 0, "\\\\") || !(is_letter(s.p[2]) || is_digit(s.p[2])) || !is_name(s.p[3]))
+	if (s.n <= 4 || !has_at(s, 0, "\\\\") || !ascii_is_alnum(s.p[2]) || !ascii_is_word(s.p[3]))
 		return false;
 	return has_components(sub(s, 1, s.n), "\\");
 }
@@ -212,7 +189,7 @@ static size_t path_begin(struct str s, size_t i)
 
 	if (s.p[i] == ':' && i >= 4 && has_at(s, i - 4, "file:/"))
 		at = i - 4;
-	else if (s.p[i] == ':' && i >= 1 && is_letter(s.p[i - 1]) && (has_at(s, i, ":/") || has_at(s, i, ":\\")))
+	else if (s.p[i] == ':' && i >= 1 && ascii_is_alpha(s.p[i - 1]) && (has_at(s, i, ":/") || has_at(s, i, ":\\")))
 		at = i - 1;
 	else if (s.p[i] == ':')
 		return s.n;
@@ -252,9 +229,9 @@ static bool has_ending(struct str name)
 {
 	size_t i = name.n;
 
-	while (i > 0 && (is_letter(name.p[i - 1]) || is_digit(name.p[i - 1])))
+	while (i > 0 && ascii_is_alnum(name.p[i - 1]))
 		i--;
-	return i > 1 && i < name.n && name.n - i <= 5 && name.p[i - 1] == '.' && is_letter(name.p[i]);
+	return i > 1 && i < name.n && name.n - i <= 5 && name.p[i - 1] == '.' && ascii_is_alpha(name.p[i]);
 }
 
 /* ./x, ../x, a/b.c and a/b/c; not a/b, which and/or and text/plain are, nor v1/chat/x and host.org/a/b. */
@@ -280,7 +257,7 @@ static struct str without_line(struct str word)
 	for (;;) {
 		size_t n = word.n;
 
-		while (n && is_digit(word.p[n - 1]))
+		while (n && ascii_is_digit(word.p[n - 1]))
 			n--;
 		if (n == word.n || n == 0 || word.p[n - 1] != ':')
 			n = word.n;
@@ -313,7 +290,7 @@ static size_t assignment(struct str s, size_t at)
 {
 	size_t i = at;
 
-	while (i < s.n && (is_upper(s.p[i]) || s.p[i] == '_' || (i > at && is_digit(s.p[i]))))
+	while (i < s.n && (ascii_is_upper(s.p[i]) || s.p[i] == '_' || (i > at && ascii_is_digit(s.p[i]))))
 		i++;
 	if (i - at < 3 || i >= s.n || s.p[i] != '=' || (i + 1 < s.n && s.p[i + 1] == '='))
 		return 0;
@@ -327,7 +304,7 @@ static bool is_export(struct str s, size_t at)
 	if (!has_at(s, at, "export "))
 		return false;
 	at = i;
-	while (i < s.n && is_name(s.p[i]))
+	while (i < s.n && ascii_is_word(s.p[i]))
 		i++;
 	return i > at && i < s.n && s.p[i] == '=';
 }
@@ -343,7 +320,7 @@ bool leak_has_environment(struct str text)
 			continue;
 		if (text.p[i] == 'e' && is_export(text, i))
 			return true;
-		n = is_upper(text.p[i]) || text.p[i] == '_' ? assignment(text, i) : 0;
+		n = ascii_is_upper(text.p[i]) || text.p[i] == '_' ? assignment(text, i) : 0;
 		if (n == 0)
 			continue;
 		if (++count == 2 || has_at(text, i, "PATH=/"))
@@ -363,7 +340,7 @@ size_t leak_count_words(struct str s, size_t limit)
 	for (size_t i = 0; i < s.n && count < limit; i++) {
 		if (is_space(s.p[i])) {
 			letter = false;
-		} else if (!letter && (is_letter(s.p[i]) || (unsigned char)s.p[i] >= 0x80)) {
+		} else if (!letter && (ascii_is_alpha(s.p[i]) || (unsigned char)s.p[i] >= 0x80)) {
 			letter = true;
 			count++;
 		}
@@ -437,7 +414,7 @@ static bool is_called(struct str name, const char *word)
 
 		if (c == '-' || c == '_')
 			continue;
-		if (*word == '\0' || (is_upper(c) ? (char)(c | 0x20) : c) != *word++)
+		if (*word == '\0' || ascii_lower(c) != *word++)
 			return false;
 	}
 	return *word == '\0';
@@ -480,7 +457,7 @@ bool leak_has_option(struct str s, bool slash)
 			continue;
 		}
 		if (!first && i > 0 && is_space(s.p[i - 1]) && s.p[i] == '-' && i + 1 < s.n &&
-		    (is_letter(s.p[i + 1]) || (s.p[i + 1] == '-' && i + 2 < s.n && is_letter(s.p[i + 2]))))
+		    (ascii_is_alpha(s.p[i + 1]) || (s.p[i + 1] == '-' && i + 2 < s.n && ascii_is_alpha(s.p[i + 2]))))
 			return true;
 		if (!first && slash && (s.p[i] == '/' || s.p[i] == '\\'))
 			return true;
@@ -491,7 +468,7 @@ bool leak_has_option(struct str s, bool slash)
 static bool opens(char before, char c, char after)
 {
 	if (is_one_of(c, "({["))
-		return (is_name(before) || is_space(before)) && !is_one_of(after, ")}]");
+		return (ascii_is_word(before) || is_space(before)) && !is_one_of(after, ")}]");
 	return is_one_of(c, "\"'`") && is_space(before) && !is_space(after);
 }
 
@@ -513,9 +490,9 @@ static bool has_argument_marks(struct str s)
 
 		if (named && (opens(before, c, after) || joins(before, c, after)))
 			return true;
-		if (c == '=' && is_name(before) && after != '=' && !is_space(after))
+		if (c == '=' && ascii_is_word(before) && after != '=' && !is_space(after))
 			return true;
-		named = named || is_name(c);
+		named = named || ascii_is_word(c);
 	}
 	return false;
 }
@@ -524,7 +501,7 @@ bool leak_has_arguments(struct str tool)
 {
 	struct str s = str_trim(tool);
 
-	if (s.n == 0 || !is_name(s.p[0]))
+	if (s.n == 0 || !ascii_is_word(s.p[0]))
 		return false; /* not a name to begin with */
 	return has_argument_marks(s) || memchr(s.p, '\n', s.n) || str_find(s, STR("://")) != (size_t)-1 ||
 	       leak_has_option(s, true) || leak_has_path(s, NULL, NULL);

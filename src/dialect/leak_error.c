@@ -1,6 +1,8 @@
 /* What an error message must not hold: paths, credentials, arguments, and text that somebody said. */
 #include "dialect/leak.h"
 
+#include "base/ascii.h"
+
 #define MESSAGE_WORDS 14
 #define QUOTED_WORDS 4
 #define ASKED_WORDS 5
@@ -15,23 +17,13 @@ static bool message_is_space(char c)
 	return message_is_one_of(c, " \t\n\v\f\r");
 }
 
-static char message_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-static bool message_is_name(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (message_lower(c) >= 'a' && message_lower(c) <= 'z');
-}
-
 /* `word` is in lower case. */
 static bool message_has_at(struct str s, size_t at, const char *word)
 {
 	size_t n = 0;
 
 	for (; word[n]; n++)
-		if (at + n >= s.n || message_lower(s.p[at + n]) != word[n])
+		if (at + n >= s.n || ascii_lower(s.p[at + n]) != word[n])
 			return false;
 	return true;
 }
@@ -45,7 +37,7 @@ static bool message_has_call(struct str s)
 		char c = s.p[i];
 
 		if (c == '(')
-			inside = i > 0 && message_is_name(s.p[i - 1]);
+			inside = i > 0 && ascii_is_word(s.p[i - 1]);
 		else if (c == ')')
 			inside = false;
 		else if (inside && message_is_one_of(c, "=\"'{,"))
@@ -140,9 +132,9 @@ static bool message_quotes(struct str s)
 	for (size_t i = 0; i < s.n; i++) {
 		size_t end = i + 1;
 
-		if (!message_is_one_of(s.p[i], "\"'`") || (i > 0 && message_is_name(s.p[i - 1])))
+		if (!message_is_one_of(s.p[i], "\"'`") || (i > 0 && ascii_is_word(s.p[i - 1])))
 			continue;
-		while (end < s.n && (s.p[end] != s.p[i] || (end + 1 < s.n && message_is_name(s.p[end + 1]))))
+		while (end < s.n && (s.p[end] != s.p[i] || (end + 1 < s.n && ascii_is_word(s.p[end + 1]))))
 			end++;
 		if (end < s.n && leak_count_words(str_of(s.p + i + 1, end - i - 1), QUOTED_WORDS) >= QUOTED_WORDS)
 			return true;
@@ -162,7 +154,7 @@ static bool message_is_said(struct str s)
 		if ((begins && message_asks(s, i)) || (word && message_tells(s, i)))
 			return true;
 		begins = message_is_one_of(s.p[i], ":\"'`(") || (message_is_space(s.p[i]) && begins);
-		word = !message_is_name(s.p[i]);
+		word = !ascii_is_word(s.p[i]);
 	}
 	return false;
 }

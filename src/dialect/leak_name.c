@@ -1,6 +1,7 @@
 /* Judges one word: is it a name, or a key, an address or a number of somebody? */
 #include "dialect/leak_name.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "dialect/field.h"
 
@@ -21,11 +22,11 @@ enum kind { KIND_NONE, KIND_LOWER, KIND_UPPER, KIND_DIGIT };
 
 static enum kind name_kind(char c)
 {
-	if (c >= 'a' && c <= 'z')
+	if (ascii_is_lower(c))
 		return KIND_LOWER;
-	if (c >= 'A' && c <= 'Z')
+	if (ascii_is_upper(c))
 		return KIND_UPPER;
-	return c >= '0' && c <= '9' ? KIND_DIGIT : KIND_NONE;
+	return ascii_is_digit(c) ? KIND_DIGIT : KIND_NONE;
 }
 
 /* The run at *at, which is moved behind it. */

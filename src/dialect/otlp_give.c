@@ -1,5 +1,6 @@
 #include "dialect/otlp_give.h"
 
+#include "base/ascii.h"
 #include "json/text.h"
 
 #define DEPTH 1024
@@ -50,13 +51,11 @@ static char find_number(struct val v, const struct word_number *table, size_t co
 	struct str text = val_is(v, JSON_STRING) ? val_raw(v) : str_of(NULL, 0);
 
 	for (size_t i = 0; i < count; i++) {
-		size_t n = strlen(table[i].word), at = 0;
+		size_t n = strlen(table[i].word);
 
 		if (text.n < n || (text.n > n && text.p[text.n - n - 1] != '_' && text.p[text.n - n - 1] != '.'))
 			continue;
-		while (at < n && (text.p[text.n - n + at] | 0x20) == table[i].word[at])
-			at++;
-		if (at == n)
+		if (str_eq_nocase(str_of(text.p + text.n - n, n), str_of(table[i].word, n)))
 			return table[i].digit;
 	}
 	return '\0';
@@ -79,11 +78,11 @@ static void put_name(struct buf *out, struct str raw)
 {
 	buf_add_byte(out, '"');
 	for (size_t i = 0; i < raw.n; i++) {
-		bool joint = i > 0 && raw.p[i] == '_' && i + 1 < raw.n && raw.p[i + 1] >= 'a' && raw.p[i + 1] <= 'z';
+		bool joint = i > 0 && raw.p[i] == '_' && i + 1 < raw.n && ascii_is_lower(raw.p[i + 1]);
 
 		if (joint)
 			i++;
-		buf_add_byte(out, joint ? (char)(raw.p[i] - 'a' + 'A') : raw.p[i]);
+		buf_add_byte(out, joint ? ascii_upper(raw.p[i]) : raw.p[i]);
 	}
 	put(out, "\":");
 }

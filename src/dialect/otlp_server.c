@@ -1,6 +1,7 @@
 /* Takes an endpoint apart into server and path for a span, and puts it together again. */
 #include "dialect/otlp_server.h"
 
+#include "base/ascii.h"
 #include "base/num.h"
 #include "dialect/otlp_put.h"
 
@@ -23,7 +24,7 @@ static bool server_is_address(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
-		bool plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+		bool plain = ascii_is_alnum(c);
 
 		if (!plain && (c == '\0' || !strchr(".-_:%", c)))
 			return false;

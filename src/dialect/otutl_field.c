@@ -1,5 +1,6 @@
 #include "dialect/otutl_field.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #define NAME(literal) { (literal), sizeof(literal) - 1 }
@@ -101,31 +102,10 @@ bool otutl_check_run_id(struct str text, struct id *out, const char **why)
 
 /* ---- URIs ---- */
 
-static bool is_alpha(char c)
-{
-	unsigned u = (unsigned char)c | 0x20;
-
-	return u - 'a' < 26;
-}
-
-static bool is_digit(char c)
-{
-	unsigned u = (unsigned char)c;
-
-	return u - '0' < 10;
-}
-
-static bool is_hex(char c)
-{
-	unsigned u = (unsigned char)c | 0x20;
-
-	return is_digit(c) || u - 'a' < 6;
-}
-
 /* Unreserved characters and sub-delims: allowed everywhere after the scheme. */
 static bool is_plain(char c)
 {
-	return is_alpha(c) || is_digit(c) || (c && strchr("-._~!$&'()*+,;=", c));
+	return ascii_is_alnum(c) || (c && strchr("-._~!$&'()*+,;=", c));
 }
 
 /* Only plain characters, those of `also` and %HH. */
@@ -135,7 +115,7 @@ static bool is_made_of(struct str s, const char *also, const char **why)
 		char c = s.p[i];
 
 		if (c == '%') {
-			if (s.n - i < 3 || !is_hex(s.p[i + 1]) || !is_hex(s.p[i + 2])) {
+			if (s.n - i < 3 || !ascii_is_hex(s.p[i + 1]) || !ascii_is_hex(s.p[i + 2])) {
 				*why = "has a % that is not followed by two hexadecimal digits";
 				return false;
 			}
@@ -169,7 +149,7 @@ static bool check_host(struct str host, const char **why)
 	}
 	*why = "has a port that is no number";
 	for (size_t i = 0; i < port.n; i++)
-		if (i == 0 ? port.p[0] != ':' : !is_digit(port.p[i]))
+		if (i == 0 ? port.p[0] != ':' : !ascii_is_digit(port.p[i]))
 			return false;
 	return true;
 }
@@ -188,8 +168,8 @@ static size_t scheme_length(struct str s)
 {
 	size_t n = 0;
 
-	while (n < s.n && (is_alpha(s.p[n]) ||
-			   (n > 0 && (is_digit(s.p[n]) || s.p[n] == '+' || s.p[n] == '-' || s.p[n] == '.'))))
+	while (n < s.n && (ascii_is_alpha(s.p[n]) ||
+			   (n > 0 && (ascii_is_digit(s.p[n]) || s.p[n] == '+' || s.p[n] == '-' || s.p[n] == '.'))))
 		n++;
 	return n < s.n && s.p[n] == ':' ? n : 0;
 }
@@ -256,7 +236,7 @@ size_t otutl_find_nonchar(struct str text)
 /* Steps over what is no significant digit; gives '\0' at the end of the digits. */
 static char next_digit(struct str *s)
 {
-	while (s->n && !is_digit(s->p[0])) {
+	while (s->n && !ascii_is_digit(s->p[0])) {
 		if (s->p[0] == 'e' || s->p[0] == 'E')
 			s->n = 0;
 		else

@@ -1,5 +1,6 @@
 #include <stdarg.h>
 
+#include "base/ascii.h"
 #include "base/mask.h"
 #include "base/merkle.h"
 #include "base/num.h"
@@ -166,7 +167,7 @@ static bool is_large_seq(struct val v)
 	struct str raw = val_raw(v);
 
 	for (size_t i = 0; i < raw.n; i++)
-		if (raw.p[i] < '0' || raw.p[i] > '9')
+		if (!ascii_is_digit(raw.p[i]))
 			return false;
 	return val_is(v, JSON_NUMBER);
 }

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/map.h"
 #include "base/sha256.h"
 #include "dialect/otutl_emit.h"
@@ -346,7 +347,7 @@ static struct str encode_tool(struct arena *a, struct str name)
 	for (size_t i = 0; i < name.n; i++) {
 		uint8_t c = (uint8_t)name.p[i];
 
-		if ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z' && c < 0x80)) {
+		if (ascii_is_alnum((char)c)) {
 			*at++ = (char)c;
 			continue;
 		}

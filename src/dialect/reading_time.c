@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/ascii.h"
 #include "dialect/reading.h"
 
 #define NS 1000000000
@@ -31,16 +32,11 @@ struct moment reading_moment(struct reading *r, int64_t ns, enum moment_source s
 	return make(r, seconds, (uint32_t)left, source);
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static size_t digits_at(struct str s, size_t at)
 {
 	size_t n = 0;
 
-	while (at + n < s.n && is_digit(s.p[at + n]))
+	while (at + n < s.n && ascii_is_digit(s.p[at + n]))
 		n++;
 	return n;
 }

@@ -1,5 +1,6 @@
 #include "dialect/responses_items.h"
 
+#include "base/ascii.h"
 #include "dialect/field.h"
 
 #define HEAD 512 /* bytes of an output in which a header with the exit code may stand */
@@ -308,7 +309,7 @@ static bool parse_code(struct str s, int64_t *out)
 	size_t i = s.n > 0 && s.p[0] == '-', start = i;
 	int64_t n = 0;
 
-	for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9'; i++) {
+	for (; i < s.n && ascii_is_digit(s.p[i]); i++) {
 		if (i - start >= 10)
 			return false;
 		n = n * 10 + (s.p[i] - '0');

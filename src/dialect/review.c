@@ -3,6 +3,7 @@
  * the hash of its entry. A file holds one review, or one per line.
  */
 #include "base/map.h"
+#include "base/ascii.h"
 #include "dialect/formats.h"
 #include "dialect/record.h"
 #include "dialect/review_rules.h"
@@ -65,7 +66,7 @@ static bool is_leaf(struct val v)
 	struct str raw = val_raw(v);
 
 	for (size_t i = 0; i < raw.n; i++)
-		if (!((raw.p[i] >= '0' && raw.p[i] <= '9') || (raw.p[i] >= 'a' && raw.p[i] <= 'f')))
+		if (!(ascii_is_digit(raw.p[i]) || (raw.p[i] >= 'a' && raw.p[i] <= 'f')))
 			return false;
 	return raw.n == LEAF_DIGITS;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/ascii.h"
 #include "base/num_eight.h"
 
 /* The digits among the first eight characters, as a number; *n gets how many there are. */
@@ -28,7 +29,7 @@ static bool plain_ns(struct str text, int64_t *out)
 	p += minus;
 	whole = leading_digits(p, &n);
 	p += n;
-	for (; n >= 8 && n < 11 && p < end && *p >= '0' && *p <= '9'; n++)
+	for (; n >= 8 && n < 11 && p < end && ascii_is_digit(*p); n++)
 		whole = whole * 10 + (uint64_t)(*p++ - '0');
 	if (whole > 9000000000)
 		return false;
@@ -36,11 +37,11 @@ static bool plain_ns(struct str text, int64_t *out)
 	if (p < end && *p == '.') {
 		part = leading_digits(++p, &n);
 		p += n;
-		if (n == 8 && p < end && *p >= '0' && *p <= '9') {
+		if (n == 8 && p < end && ascii_is_digit(*p)) {
 			part = part * 10 + (uint64_t)(*p++ - '0');
 			n++;
 		}
-		while (n == 9 && p < end && *p >= '0' && *p <= '9')
+		while (n == 9 && p < end && ascii_is_digit(*p))
 			p++;
 	}
 	if (p != end)
@@ -156,7 +157,7 @@ double seconds_last_digit(struct str number)
 	}
 	for (i++; i < number.n; i++) {
 		minus = minus || number.p[i] == '-';
-		if (number.p[i] >= '0' && number.p[i] <= '9' && written < POWER_MAX)
+		if (ascii_is_digit(number.p[i]) && written < POWER_MAX)
 			written = written * 10 + (number.p[i] - '0');
 	}
 	return pow(10, power + (minus ? -written : written));

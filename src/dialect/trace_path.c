@@ -1,6 +1,7 @@
 /* Keeps the harmless parts of a path and puts "..." for the others. */
 #include "dialect/trace_path.h"
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "dialect/agent_trace_clean.h"
 #include "dialect/exchange.h"
@@ -91,7 +92,7 @@ bool trace_path_is_collection(struct str word)
 static bool path_is_digits(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] < '0' || s.p[i] > '9')
+		if (!ascii_is_digit(s.p[i]))
 			return false;
 	return s.n > 0 && s.n <= 2;
 }
@@ -119,12 +120,8 @@ static bool path_is_version(struct str part)
 
 static bool path_is_private(struct str part)
 {
-	char low[OWN_MOST];
-
-	for (size_t i = 0; i < part.n && part.n <= sizeof(low); i++)
-		low[i] = (char)(part.p[i] >= 'A' && part.p[i] <= 'Z' ? part.p[i] | 0x20 : part.p[i]);
-	for (size_t i = 0; i < COUNT(private_words) && part.n <= sizeof(low); i++)
-		if (str_eq(str_of(low, part.n), private_words[i]))
+	for (size_t i = 0; i < COUNT(private_words) && part.n <= OWN_MOST; i++)
+		if (str_eq_nocase(part, private_words[i]))
 			return true;
 	return false;
 }
@@ -133,8 +130,7 @@ static bool path_is_private(struct str part)
 static bool path_is_own(struct str part, bool after_private)
 {
 	for (size_t i = 0; i < part.n; i++)
-		if (!((part.p[i] | 0x20) >= 'a' && (part.p[i] | 0x20) <= 'z') &&
-		    !(part.p[i] >= '0' && part.p[i] <= '9') && !strchr("-_.", part.p[i]))
+		if (!ascii_is_name(part.p[i]))
 			return false;
 	return part.n <= OWN_MOST && !after_private && !path_is_private(part) && part.p[0] != '.' &&
 	       !leak_looks_like_key(part) && str_eq(clean_model(part), part);
