@@ -239,7 +239,7 @@ void *arena_move_array(struct arena *a, const void *list, size_t count, size_t c
 	void *moved = arena_alloc_array(a, cap, size, _Alignof(max_align_t));
 
 	assert(count < cap);
-	if (count)
+	if (list)
 		memcpy(moved, list, count * size);
 	return moved;
 }

@@ -80,15 +80,7 @@ static struct finding_count *count_of(struct findings *list, const char *code, e
 
 	if (c)
 		return c;
-	if (list->counts_count == list->counts_cap) {
-		size_t cap = list->counts_cap ? list->counts_cap * 2 : 16;
-		struct finding_count *counts = arena_array(list->arena, struct finding_count, cap);
-
-		if (list->counts_count)
-			memcpy(counts, list->counts, list->counts_count * sizeof(*counts));
-		list->counts = counts;
-		list->counts_cap = cap;
-	}
+	arena_grow(list->arena, list->counts, list->counts_count, list->counts_cap, 16);
 	c = &list->counts[list->counts_count++];
 	*c = (struct finding_count){ .code = code, .severity = severity };
 	return c;
@@ -164,20 +156,9 @@ static void mask_finding(struct findings *list, struct finding *f)
 
 static struct finding *keep(struct findings *list, const struct finding *f)
 {
-	struct finding *kept;
-
-	if (list->kept_count == list->kept_cap) {
-		size_t cap = list->kept_cap ? list->kept_cap * 2 : 8;
-
-		kept = arena_array(list->arena, struct finding, cap);
-		if (list->kept_count)
-			memcpy(kept, list->kept, list->kept_count * sizeof(*kept));
-		list->kept = kept;
-		list->kept_cap = cap;
-	}
-	kept = &list->kept[list->kept_count++];
-	*kept = *f;
-	return kept;
+	arena_grow(list->arena, list->kept, list->kept_count, list->kept_cap, 8);
+	list->kept[list->kept_count] = *f;
+	return &list->kept[list->kept_count++];
 }
 
 static void copy_finding(struct findings *list, struct finding *f)

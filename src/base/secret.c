@@ -142,10 +142,7 @@ static bool is_allowed(enum secret_allow allow, struct str key)
 
 static void add_hit(struct secret_scanner *s, const struct secret_rule *r, size_t from, size_t to)
 {
-	if (s->count == s->cap) {
-		s->cap = s->cap ? s->cap * 2 : 16;
-		s->hits = mem_resize(s->hits, s->cap * sizeof(*s->hits));
-	}
+	mem_grow(s->hits, s->count, s->cap, 16);
 	s->hits[s->count++] = (struct secret_hit){ from, to - from, r };
 }
 

@@ -43,10 +43,7 @@ void run_name_close(struct run_name *n)
 
 bool run_name_add(struct run_name *n, const struct event *e, struct err *err)
 {
-	if (n->count == n->cap) {
-		n->cap = n->cap ? n->cap * 2 : 64;
-		n->kept = mem_resize(n->kept, n->cap * sizeof(*n->kept));
-	}
+	mem_grow(n->kept, n->count, n->cap, 64);
 	n->kept[n->count++] = event_copy(&n->arena, e);
 	return n->ops->event(n->writer, e, err);
 }

@@ -37,15 +37,7 @@ static bool stamp_name(struct slow_run *r, struct slow_frame *f, uint32_t key)
 
 	if (k->stamp == f->stamp)
 		return true;
-	if (r->undo_count == r->undo_cap) {
-		size_t cap = r->undo_cap ? r->undo_cap * 2 : 256;
-		struct slow_undo *more = arena_array(r->s->arena, struct slow_undo, cap);
-
-		if (r->undo_count)
-			memcpy(more, r->undo, r->undo_count * sizeof(*more));
-		r->undo = more;
-		r->undo_cap = cap;
-	}
+	arena_grow(r->s->arena, r->undo, r->undo_count, r->undo_cap, 256);
 	r->undo[r->undo_count++] = (struct slow_undo){ key, k->stamp };
 	k->stamp = f->stamp;
 	return false;
@@ -99,15 +91,7 @@ static bool open_container(struct slow_run *r, bool object)
 		issue_depth(&r->s->issue, r->at, r->max_depth);
 		return slow_fail(r, SLOW_MEMBER);
 	}
-	if (r->depth == r->frame_cap) {
-		uint32_t cap = r->frame_cap ? r->frame_cap * 2 : 32;
-		struct slow_frame *more = arena_array(r->s->arena, struct slow_frame, cap);
-
-		if (r->depth)
-			memcpy(more, r->frames, r->depth * sizeof(*more));
-		r->frames = more;
-		r->frame_cap = cap;
-	}
+	arena_grow(r->s->arena, r->frames, r->depth, r->frame_cap, 32);
 	r->frames[r->depth++] = (struct slow_frame){ .tok = tape->count, .object = object, .shape = SHAPE_EMPTY };
 	slow_add_tok(r, object ? JSON_OBJECT : JSON_ARRAY, r->at++, 0);
 	return true;

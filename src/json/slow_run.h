@@ -43,10 +43,7 @@ static inline struct json_tok *slow_add_tok(struct slow_run *r, enum json_type t
 {
 	struct slow_tape *t = r->s->tape;
 
-	if (t->count == t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 256;
-		t->toks = mem_resize(t->toks, t->cap * sizeof(*t->toks));
-	}
+	mem_grow(t->toks, t->count, t->cap, 256);
 	t->toks[t->count] = (struct json_tok){ .off = (uint32_t)off, .len = (uint32_t)len, .type = (uint8_t)type };
 	return &t->toks[t->count++];
 }

@@ -102,10 +102,7 @@ struct branch *assemble_branch(struct assemble *as, struct str name)
 	place = map_add(&as->branches, name.p ? name : STR(""), &added);
 	if (!added)
 		return as->branch_list[*place];
-	if (as->branch_count == as->branch_cap) {
-		as->branch_cap = as->branch_cap ? as->branch_cap * 2 : 8;
-		as->branch_list = mem_resize(as->branch_list, as->branch_cap * sizeof(*as->branch_list));
-	}
+	mem_grow(as->branch_list, as->branch_count, as->branch_cap, 8);
 	b = mem_alloc(sizeof(*b));
 	*b = (struct branch){ .open = NULL };
 	buf_init(&b->latest_text);

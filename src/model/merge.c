@@ -57,10 +57,7 @@ static void enter(struct merge *m, struct val a, struct val b)
 {
 	struct level *l;
 
-	if (m->count == m->cap) {
-		m->cap = m->cap ? m->cap * 2 : 16;
-		m->levels = mem_resize(m->levels, m->cap * sizeof(*m->levels));
-	}
+	mem_grow(m->levels, m->count, m->cap, 16);
 	l = &m->levels[m->count++];
 	*l = (struct level){ .a.it = val_begin(a), .b.it = val_begin(b) };
 	advance(&l->a);

@@ -297,11 +297,10 @@ static enum http_gathered note_header(struct http_gather *g, struct str name, st
 
 static void add_place(struct http_gather *g, struct str name, struct str value)
 {
-	if (g->count == g->room) {
-		g->room = g->room ? g->room * 2 : 32;
-		g->places = mem_resize(g->places, g->room * sizeof(*g->places));
-		g->headers = mem_resize(g->headers, g->room * sizeof(*g->headers));
-	}
+	size_t room = g->room;
+
+	mem_grow(g->places, g->count, room, 32);
+	mem_grow(g->headers, g->count, g->room, 32);
 	g->places[g->count++] = (struct http_place){ .name = span_of(g, name), .value = span_of(g, value) };
 }
 
