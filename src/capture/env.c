@@ -12,14 +12,7 @@ struct list {
 
 static void put(struct list *l, struct str entry)
 {
-	if (l->count + 1 >= l->cap) {
-		const char **more = arena_array(l->arena, const char *, l->cap * 2 + 64);
-
-		if (l->count)
-			memcpy(more, l->items, l->count * sizeof(*more));
-		l->items = more;
-		l->cap = l->cap * 2 + 64;
-	}
+	arena_grow(l->arena, l->items, l->count + 1, l->cap, 64); /* and a NULL behind the last */
 	l->items[l->count++] = arena_copy(l->arena, entry).p; /* terminated */
 	l->items[l->count] = NULL;
 }

@@ -229,10 +229,7 @@ static void tap_head(void *tapped, const struct http_head *h, int64_t ns)
 
 static void note_arrival(struct tapped *x, int64_t ns)
 {
-	if (x->arrival_count == x->arrival_cap) {
-		x->arrival_cap = x->arrival_cap ? x->arrival_cap * 2 : 8;
-		x->arrivals = mem_resize(x->arrivals, x->arrival_cap * sizeof(*x->arrivals));
-	}
+	mem_grow(x->arrivals, x->arrival_count, x->arrival_cap, 8);
 	x->arrivals[x->arrival_count++] = (struct look_arrival){ .end = x->body.n, .ns = ns };
 }
 

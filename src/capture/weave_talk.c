@@ -23,14 +23,7 @@ void weave_ids_add(struct weave *w, struct weave_ids *list, struct id id)
 			return;
 	if (list->count == WEAVE_PARENTS)
 		return;
-	if (list->count == list->cap) {
-		struct id *more = arena_array(&w->scratch, struct id, list->cap ? list->cap * 4 : 4);
-
-		if (list->count)
-			memcpy(more, list->ids, list->count * sizeof(*more));
-		list->ids = more;
-		list->cap = list->cap ? list->cap * 4 : 4;
-	}
+	arena_grow(&w->scratch, list->ids, list->count, list->cap, 4);
 	list->ids[list->count++] = id;
 }
 
@@ -214,10 +207,7 @@ static void join_fan(struct weave_fan *f, struct id node)
 {
 	if (f->sibling_count == WEAVE_PARENTS)
 		return;
-	if (f->sibling_count == f->sibling_cap) {
-		f->sibling_cap = f->sibling_cap ? f->sibling_cap * 2 : 4;
-		f->siblings = mem_resize(f->siblings, f->sibling_cap * sizeof(*f->siblings));
-	}
+	mem_grow(f->siblings, f->sibling_count, f->sibling_cap, 4);
 	f->siblings[f->sibling_count++] = node;
 }
 

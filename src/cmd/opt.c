@@ -138,15 +138,9 @@ static bool set_uint(unsigned *field, struct str spelled, struct str value, stru
 
 static void add_to_list(struct opt_list *list, struct arena *a, struct str value)
 {
-	bool full = (list->count & (list->count - 1)) == 0; /* room is always a power of two */
+	size_t cap = (list->count & (list->count - 1)) ? SIZE_MAX : list->count; /* room is always a power of two */
 
-	if (full) {
-		struct str *items = arena_array(a, struct str, list->count ? list->count * 2 : 1);
-
-		if (list->count)
-			memcpy(items, list->items, list->count * sizeof(*items));
-		list->items = items;
-	}
+	arena_grow(a, list->items, list->count, cap, 1);
 	list->items[list->count++] = value;
 }
 

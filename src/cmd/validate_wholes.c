@@ -60,14 +60,7 @@ void validate_wholes_init(struct validate_wholes *w, struct arena *a)
 
 static void wholes_add(struct validate_wholes *w, struct str path, const struct whole_kind *kind)
 {
-	if (w->count == w->cap) {
-		struct whole *grown = arena_array(w->arena, struct whole, w->cap ? w->cap * 2 : 16);
-
-		if (w->count)
-			memcpy(grown, w->list, w->count * sizeof(*grown));
-		w->list = grown;
-		w->cap = w->cap ? w->cap * 2 : 16;
-	}
+	arena_grow(w->arena, w->list, w->count, w->cap, 16);
 	w->list[w->count++] = (struct whole){ arena_copy(w->arena, path), kind };
 }
 

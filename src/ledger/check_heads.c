@@ -240,10 +240,7 @@ bool check_log_moved(struct check_run *r, bool *moved, struct err *err)
 
 void check_add_head(struct check_run *r, uint64_t size, struct digest root, enum check_witness by, struct str name)
 {
-	if (r->head_count == r->head_cap) {
-		r->head_cap = r->head_cap ? 2 * r->head_cap : 64;
-		r->heads = mem_resize(r->heads, r->head_cap * sizeof(*r->heads));
-	}
+	mem_grow(r->heads, r->head_count, r->head_cap, 64);
 	r->heads[r->head_count++] = (struct check_head){ .size = size, .root = root, .by = by, .name = name };
 }
 

@@ -52,11 +52,10 @@ void check_finish_ids(struct check_run *r)
 
 static void add_tail(struct check_run *r, struct str entry)
 {
-	if (r->tail_count == r->tail_cap) {
-		r->tail_cap = r->tail_cap ? 2 * r->tail_cap : 64;
-		r->tail = mem_resize(r->tail, r->tail_cap * sizeof(*r->tail));
-		r->tail_leaves = mem_resize(r->tail_leaves, r->tail_cap * sizeof(*r->tail_leaves));
-	}
+	size_t cap = r->tail_cap;
+
+	mem_grow(r->tail, r->tail_count, cap, 64);
+	mem_grow(r->tail_leaves, r->tail_count, r->tail_cap, 64);
 	r->tail[r->tail_count] = arena_copy(&r->arena, entry);
 	r->tail_leaves[r->tail_count++] = merkle_leaf(&r->sha, entry);
 }

@@ -20,10 +20,7 @@ static void name_object(char out[CHECK_OBJECT_NAME], struct digest d)
 
 void check_add_erased(struct check_run *r, uint64_t trial)
 {
-	if (r->erased_count == r->erased_cap) {
-		r->erased_cap = r->erased_cap ? 2 * r->erased_cap : 64;
-		r->erased = mem_resize(r->erased, r->erased_cap * sizeof(*r->erased));
-	}
+	mem_grow(r->erased, r->erased_count, r->erased_cap, 64);
 	r->erased[r->erased_count++] = trial;
 }
 
@@ -219,10 +216,7 @@ bool check_object(struct check_run *r, uint64_t index, const struct entry *e, st
 
 	if (!r->check->objects && !r->check->local)
 		return true;
-	if (r->thing_count == r->thing_cap) {
-		r->thing_cap = r->thing_cap ? 2 * r->thing_cap : 1024;
-		r->things = mem_resize(r->things, r->thing_cap * sizeof(*r->things));
-	}
+	mem_grow(r->things, r->thing_count, r->thing_cap, 1024);
 	t = r->things + r->thing_count++;
 	*t = (struct check_thing){ .owner = owner_of(index, e), .index = index };
 	memcpy(&t->a, e->record.digest.b, sizeof(t->a));

@@ -140,10 +140,7 @@ static bool add_name(void *context, const char *name)
 {
 	struct listing *l = context;
 
-	if (l->count == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 64;
-		l->names = mem_resize(l->names, l->cap * sizeof(*l->names));
-	}
+	mem_grow(l->names, l->count, l->cap, 64);
 	l->names[l->count++] = arena_copy(l->arena, str_from(name));
 	return true;
 }

@@ -20,10 +20,7 @@ enum what { OURS, FOREIGN, PERHAPS_DIR };
 
 static void add_dir(struct walk *w, struct str name)
 {
-	if (w->count == w->cap) {
-		w->cap = w->cap ? 2 * w->cap : 64;
-		w->dirs = mem_resize(w->dirs, w->cap * sizeof(*w->dirs));
-	}
+	mem_grow(w->dirs, w->count, w->cap, 64);
 	w->dirs[w->count++] = name;
 }
 

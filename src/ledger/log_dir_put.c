@@ -119,10 +119,7 @@ bool dir_puts_touch(struct dir_puts *p, struct str name, struct err *err)
 
 static struct dir_put *new_put(struct dir_puts *p)
 {
-	if (p->count == p->cap) {
-		p->cap = p->cap ? 2 * p->cap : 16;
-		p->list = mem_resize(p->list, p->cap * sizeof(p->list[0]));
-	}
+	mem_grow(p->list, p->count, p->cap, 16);
 	return &p->list[p->count++];
 }
 

@@ -13,10 +13,7 @@ void dir_add_waiting(struct log_dir *d, struct str entry, struct digest leaf)
 {
 	size_t n = dir_waiting_count(d);
 
-	if (n == d->waiting_cap) {
-		d->waiting_cap = n ? 2 * n : 64;
-		d->waiting = mem_resize(d->waiting, d->waiting_cap * sizeof(d->waiting[0]));
-	}
+	mem_grow(d->waiting, n, d->waiting_cap, 64);
 	d->waiting[n] = (struct dir_waiting){ .at = d->bytes.n, .n = entry.n + 2, .leaf = leaf };
 	bundle_add(&d->bytes, entry);
 	merkle_add(&d->committed, &d->sha, leaf);

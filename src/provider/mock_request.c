@@ -78,15 +78,7 @@ void mock_request_begin(struct mock_request *out, const struct http_head *h, str
 
 static void add_text(struct mock_request *q, struct arena *a, struct str text)
 {
-	if (q->text_count == q->text_cap) {
-		size_t cap = q->text_cap ? 2 * q->text_cap : 16;
-		struct str *more = arena_array(a, struct str, cap);
-
-		if (q->text_count)
-			memcpy(more, q->texts, q->text_count * sizeof(*more));
-		q->texts = more;
-		q->text_cap = cap;
-	}
+	arena_grow(a, q->texts, q->text_count, q->text_cap, 16);
 	q->texts[q->text_count++] = text;
 	q->text_bytes += text.n;
 }

@@ -160,10 +160,7 @@ static void sent(void *own)
 
 static void keep_arrival(struct http_call *c)
 {
-	if (c->a.arrival_count == c->arrival_cap) {
-		c->arrival_cap = c->arrival_cap ? c->arrival_cap * 2 : 64;
-		c->arrivals = mem_resize(c->arrivals, c->arrival_cap * sizeof(*c->arrivals));
-	}
+	mem_grow(c->arrivals, c->a.arrival_count, c->arrival_cap, 64);
 	c->arrivals[c->a.arrival_count++] = c->now_ns;
 }
 

@@ -64,10 +64,7 @@ static void free_call(struct program_call *c)
 
 static void keep_arrival(struct program_call *c, uint64_t now_ns)
 {
-	if (c->a.arrival_count == c->arrival_cap) {
-		c->arrival_cap = c->arrival_cap ? c->arrival_cap * 2 : 16;
-		c->arrivals = mem_resize(c->arrivals, c->arrival_cap * sizeof(*c->arrivals));
-	}
+	mem_grow(c->arrivals, c->a.arrival_count, c->arrival_cap, 16);
 	c->arrivals[c->a.arrival_count++] = now_ns;
 }
 

@@ -59,15 +59,7 @@ static bool has_room(struct provider_said *s, size_t more)
 
 static struct said_call *call_at(struct provider_said *s, size_t at)
 {
-	if (at >= s->call_cap) {
-		size_t cap = s->call_cap ? s->call_cap * 2 : 8;
-		struct said_call *calls = arena_array(&s->arena, struct said_call, cap);
-
-		if (s->call_cap)
-			memcpy(calls, s->calls, s->call_cap * sizeof(*calls));
-		s->calls = calls;
-		s->call_cap = cap;
-	}
+	arena_grow(&s->arena, s->calls, at, s->call_cap, 8);
 	return &s->calls[at];
 }
 
