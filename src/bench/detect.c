@@ -77,14 +77,7 @@ void detect_names_add(struct detect_names *n, struct str name)
 	map_add(&n->seen, lower, &added);
 	if (!added)
 		return;
-	if (n->count == n->cap) {
-		struct str *list = arena_array(n->arena, struct str, n->cap ? n->cap * 2 : 8);
-
-		if (n->count)
-			memcpy(list, n->list, n->count * sizeof(*list));
-		n->list = list;
-		n->cap = n->cap ? n->cap * 2 : 8;
-	}
+	arena_grow(n->arena, n->list, n->count, n->cap, 8);
 	n->list[n->count++] = lower;
 }
 

@@ -13,24 +13,14 @@ static void start(struct rows *r, struct arena *a)
 
 static bool add_row(struct rows *r, struct str *cells, size_t width, struct problems *p, size_t at)
 {
+	size_t cap = r->cap;
+
 	if (r->count == ROWS_MAX) {
 		problem_in(p, SUITE_LIMIT, at, 1, "the table has more than %u rows", ROWS_MAX);
 		return false;
 	}
-	if (r->count == r->cap) {
-		size_t cap = r->cap ? r->cap * 2 : 64;
-		struct str **all =
-			(struct str **)arena_alloc_array(r->arena, cap, sizeof(*all), _Alignof(struct str *));
-		size_t *widths = arena_array(r->arena, size_t, cap);
-
-		if (r->count) {
-			memcpy(all, r->cells, r->count * sizeof(*all));
-			memcpy(widths, r->widths, r->count * sizeof(*widths));
-		}
-		r->cells = all;
-		r->widths = widths;
-		r->cap = cap;
-	}
+	arena_grow(r->arena, r->cells, r->count, cap, 64);
+	arena_grow(r->arena, r->widths, r->count, r->cap, 64);
 	r->cells[r->count] = cells;
 	r->widths[r->count++] = width;
 	return true;
@@ -64,14 +54,7 @@ struct csv {
 
 static void add_field(struct csv *c, struct str field)
 {
-	if (c->count == c->cap) {
-		struct str *fields = arena_array(c->arena, struct str, c->cap ? c->cap * 2 : 16);
-
-		if (c->count)
-			memcpy(fields, c->fields, c->count * sizeof(*fields));
-		c->fields = fields;
-		c->cap = c->cap ? c->cap * 2 : 16;
-	}
+	arena_grow(c->arena, c->fields, c->count, c->cap, 16);
 	c->fields[c->count++] = field;
 }
 

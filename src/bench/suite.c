@@ -123,15 +123,7 @@ static struct suite_prompt *next_prompt(struct loading *l)
 {
 	struct suite *s = l->suite;
 
-	if (s->count == l->cap) {
-		size_t cap = l->cap ? l->cap * 2 : 64;
-		struct suite_prompt *all = arena_array(l->arena, struct suite_prompt, cap);
-
-		if (s->count)
-			memcpy(all, s->prompts, s->count * sizeof(*all));
-		s->prompts = all;
-		l->cap = cap;
-	}
+	arena_grow(l->arena, s->prompts, s->count, l->cap, 64);
 	return &s->prompts[s->count];
 }
 
@@ -319,14 +311,7 @@ struct paths {
 
 static void add_path(struct paths *p, struct str path)
 {
-	if (p->count == p->cap) {
-		struct str *list = arena_array(p->arena, struct str, p->cap ? p->cap * 2 : 16);
-
-		if (p->count)
-			memcpy(list, p->list, p->count * sizeof(*list));
-		p->list = list;
-		p->cap = p->cap ? p->cap * 2 : 16;
-	}
+	arena_grow(p->arena, p->list, p->count, p->cap, 16);
 	p->list[p->count++] = arena_copy(p->arena, path);
 }
 

@@ -40,15 +40,7 @@ void dag_reset(struct dag *d)
 
 void dag_ids_add(struct arena *a, struct dag_ids *list, struct id id)
 {
-	if (list->count == list->cap) {
-		size_t cap = list->cap ? list->cap * 2 : 4;
-		struct id *grown = arena_array(a, struct id, cap);
-
-		if (list->count)
-			memcpy(grown, list->ids, list->count * sizeof(*grown));
-		list->ids = grown;
-		list->cap = cap;
-	}
+	arena_grow(a, list->ids, list->count, list->cap, 4);
 	list->ids[list->count++] = id;
 }
 

@@ -39,19 +39,6 @@ static size_t find_call(const struct answer_calls *c, const struct event *e, con
 	return ANSWER_CALL_NONE;
 }
 
-static void make_room(struct answer_calls *c, struct arena *a)
-{
-	struct answer_call *marks;
-
-	if (c->count < c->cap)
-		return;
-	c->cap = c->cap ? c->cap * 2 : 8;
-	marks = arena_array(a, struct answer_call, c->cap);
-	if (c->count)
-		memcpy(marks, c->marks, c->count * sizeof(*marks));
-	c->marks = marks;
-}
-
 size_t answer_calls_add(struct answer_calls *c, struct arena *a, const struct event *e, unsigned *news)
 {
 	struct answer_call m = mark_of(e);
@@ -65,7 +52,7 @@ size_t answer_calls_add(struct answer_calls *c, struct arena *a, const struct ev
 			*news = ANSWER_CALL_FULL;
 			return ANSWER_CALL_NONE;
 		}
-		make_room(c, a);
+		arena_grow(a, c->marks, c->count, c->cap, 8);
 		at = c->count++;
 		c->marks[at] = (struct answer_call){ .index = m.index, .branch = m.branch };
 		*news = ANSWER_CALL_NEW;

@@ -171,14 +171,7 @@ static void add_ref(struct line *l, struct val id, struct val shown, enum spot s
 	struct fact *f = l->fact;
 	struct arena *a = &l->scan->out->arena;
 
-	if (f->ref_count == l->cap) {
-		struct ref *grown = arena_array(a, struct ref, l->cap ? l->cap * 2 : 4);
-
-		if (l->cap)
-			memcpy(grown, f->refs, l->cap * sizeof(*grown));
-		l->cap = l->cap ? l->cap * 2 : 4;
-		f->refs = grown;
-	}
+	arena_grow(a, f->refs, f->ref_count, l->cap, 4);
 	f->refs[f->ref_count++] = (struct ref){
 		.id = arena_copy(a, val_text(id, a)),
 		.at = (size_t)(val_source(shown).p - l->scan->text.p),

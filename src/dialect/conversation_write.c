@@ -30,15 +30,7 @@ static void append(struct conversation_writer *t, const struct event *e, size_t 
 {
 	struct conversation_line *l = &t->line;
 
-	if (l->count == l->cap) {
-		size_t cap = l->cap ? l->cap * 2 : 8;
-		const struct event **grown = arena_array(&t->hold, const struct event *, cap);
-
-		if (l->count)
-			memcpy(grown, l->events, l->count * sizeof(*grown));
-		l->events = grown;
-		l->cap = cap;
-	}
+	arena_grow(&t->hold, l->events, l->count, l->cap, 8);
 	place = place < l->count ? place : l->count;
 	memmove(&l->events[place + 1], &l->events[place], (l->count - place) * sizeof(*l->events));
 	l->events[place] = event_copy(&t->hold, e);

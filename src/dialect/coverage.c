@@ -67,10 +67,7 @@ static uint32_t *find_slot(const struct coverage *c, uint32_t parent, bool eleme
 
 static uint32_t add_node(struct coverage *c, uint32_t parent, bool element, struct str name)
 {
-	if (c->count == c->cap) {
-		c->cap = c->cap ? c->cap * 2 : 256;
-		c->nodes = mem_resize(c->nodes, c->cap * sizeof(*c->nodes));
-	}
+	mem_grow(c->nodes, c->count, c->cap, 256);
 	c->nodes[c->count] = (struct node){ .parent = parent, .element = element, .name = arena_copy(&c->names, name) };
 	return c->count++;
 }
@@ -161,10 +158,7 @@ static void count_leaf(struct coverage_counts *n, uint8_t mark, bool is_null)
 
 static void push(struct coverage *c, size_t depth, struct level l)
 {
-	if (depth == c->level_cap) {
-		c->level_cap = c->level_cap ? c->level_cap * 2 : 64;
-		c->levels = mem_resize(c->levels, c->level_cap * sizeof(*c->levels));
-	}
+	mem_grow(c->levels, depth, c->level_cap, 64);
 	c->levels[depth] = l;
 }
 

@@ -231,10 +231,7 @@ static void begin_request(struct fold *f, const struct event *e)
 
 static void keep_early(struct fold *f, const struct event *e)
 {
-	if (f->early_count == f->early_cap) {
-		f->early_cap = f->early_cap ? f->early_cap * 2 : 8;
-		f->early = mem_resize(f->early, f->early_cap * sizeof(*f->early));
-	}
+	mem_grow(f->early, f->early_count, f->early_cap, 8);
 	f->early[f->early_count++] = event_copy(&f->prelude, e);
 	f->own_run = f->own_run || (e->kind == EVENT_RUN_START && (e->flags & EVENT_INFERRED));
 }

@@ -67,10 +67,7 @@ static uint32_t find_trace(struct fold *f, struct str name)
 
 	if (!added)
 		return (uint32_t)*slot;
-	if (f->trace_count == f->trace_cap) {
-		f->trace_cap = f->trace_cap ? 2 * f->trace_cap : 16;
-		f->names = mem_resize(f->names, f->trace_cap * sizeof(*f->names));
-	}
+	mem_grow(f->names, f->trace_count, f->trace_cap, 16);
 	f->names[f->trace_count] = name.n ? arena_copy(&f->arena, name) : none;
 	*slot = f->trace_count;
 	return f->trace_count++;
@@ -87,10 +84,7 @@ static void use_context(struct fold *f, const struct event *e)
 		return;
 	slot = map_add(&f->contexts, e->extras->json, &added);
 	if (added) {
-		if (f->context_count == f->context_cap) {
-			f->context_cap = f->context_cap ? 2 * f->context_cap : 16;
-			f->context_list = mem_resize(f->context_list, f->context_cap * sizeof(struct event *));
-		}
+		mem_grow(f->context_list, f->context_count, f->context_cap, 16);
 		f->context_list[f->context_count] = event_copy(&f->arena, e);
 		*slot = f->context_count++;
 	}
@@ -119,10 +113,7 @@ static struct otlp_node *add_node(struct fold *f, const struct event *e)
 {
 	struct otlp_node *n = arena_new(&f->arena, struct otlp_node);
 
-	if (f->count == f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 64;
-		f->nodes = mem_resize(f->nodes, f->cap * sizeof(*f->nodes));
-	}
+	mem_grow(f->nodes, f->count, f->cap, 64);
 	f->nodes[f->count++] = n;
 	n->carrier = keep_event(&f->arena, e);
 	n->context = OTLP_NOBODY;

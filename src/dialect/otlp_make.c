@@ -105,10 +105,7 @@ static struct open_call *free_slot(struct otlp_make *m, size_t *number)
 		return m->slots[*number];
 	}
 	*number = m->slot_count;
-	if (m->slot_count == m->slot_cap) {
-		m->slot_cap = m->slot_cap ? 2 * m->slot_cap : 16;
-		m->slots = mem_resize(m->slots, m->slot_cap * sizeof(*m->slots));
-	}
+	mem_grow(m->slots, m->slot_count, m->slot_cap, 16);
 	c = m->slots[m->slot_count++] = mem_alloc(sizeof(*c));
 	c->number = *number;
 	arena_init(&c->arena);

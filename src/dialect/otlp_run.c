@@ -108,10 +108,7 @@ static void find_asker(struct otlp_run *r, struct otlp_node *n)
 
 static struct item *add_item(struct otlp_run *r)
 {
-	if (r->item_count == r->item_cap) {
-		r->item_cap = r->item_cap ? 2 * r->item_cap : 64;
-		r->items = mem_resize(r->items, r->item_cap * sizeof(*r->items));
-	}
+	mem_grow(r->items, r->item_count, r->item_cap, 64);
 	return &r->items[r->item_count++];
 }
 

@@ -117,10 +117,7 @@ static void keep_context(struct writer *o, const struct event *e)
 
 	if (!num_parse_u64(e->content, &number) || number != o->context_count + 1)
 		return;
-	if (o->context_count == o->context_cap) {
-		o->context_cap = o->context_cap ? 2 * o->context_cap : 8;
-		o->contexts = mem_resize(o->contexts, o->context_cap * sizeof(*o->contexts));
-	}
+	mem_grow(o->contexts, o->context_count, o->context_cap, 8);
 	o->contexts[o->context_count++] = arena_copy(&o->run, event_find_extra(e, STR(OTLP_KEY)));
 }
 

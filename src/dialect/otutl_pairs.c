@@ -32,10 +32,7 @@ bool otutl_pairs_open(struct otutl_pairs *p, struct str id)
 
 	if (slot->state != OTUTL_ID_ONLY)
 		return false;
-	if (p->count == p->cap) {
-		p->cap = p->cap ? 2 * p->cap : 16;
-		p->open = mem_resize(p->open, p->cap * sizeof(*p->open));
-	}
+	mem_grow(p->open, p->count, p->cap, 16);
 	slot->state = OTUTL_OPEN + (uint32_t)p->count;
 	p->open[p->count++] = (struct otutl_waiting){ key, p->text.n, id.n };
 	p->live += id.n;

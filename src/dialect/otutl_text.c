@@ -90,10 +90,7 @@ void otutl_pieces_free(struct otutl_pieces *p)
 
 void otutl_pieces_add(struct otutl_pieces *p, struct str name, struct str json)
 {
-	if (p->count == p->cap) {
-		p->cap = p->cap ? 2 * p->cap : 16;
-		p->list = mem_resize(p->list, p->cap * sizeof(*p->list));
-	}
+	mem_grow(p->list, p->count, p->cap, 16);
 	p->list[p->count++] = (struct otutl_piece){ name, json };
 }
 

@@ -48,10 +48,7 @@ void losses_add(struct losses *l, const char *what)
 		return;
 	i = find_loss(l, what);
 	if (i == l->count) {
-		if (l->count == l->cap) {
-			l->cap = l->cap ? 2 * l->cap : 16;
-			l->items = mem_resize(l->items, l->cap * sizeof(*l->items));
-		}
+		mem_grow(l->items, l->count, l->cap, 16);
 		l->items[l->count++] = (struct loss){ what, 0 };
 	}
 	moved = l->items[i];
