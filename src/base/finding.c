@@ -150,8 +150,7 @@ static void mask_finding(struct findings *list, struct finding *f)
 	f->message = masked(list->arena, &b, f->message, 0);
 	buf_clear(&b);
 	mask_text(&b, f->excerpt, flags, &f->mark, &f->mark_length);
-	f->excerpt = arena_copy(list->arena, buf_str(&b));
-	buf_free(&b);
+	f->excerpt = arena_take(list->arena, &b);
 }
 
 static struct finding *keep(struct findings *list, const struct finding *f)

@@ -71,7 +71,7 @@ static const struct tool tools[] = {
 static struct str read_args(const struct exec *x, struct event *e, const struct tool *t)
 {
 	struct reading *r = x->r;
-	struct str text, json;
+	struct str json;
 	struct buf b;
 
 	if (t->whole)
@@ -85,9 +85,7 @@ static struct str read_args(const struct exec *x, struct event *e, const struct 
 		buf_add_str(&b, json);
 	}
 	buf_add_str(&b, b.n ? STR("}") : STR("{}"));
-	text = arena_copy(r->arena, buf_str(&b));
-	buf_free(&b);
-	return text;
+	return arena_take(r->arena, &b);
 }
 
 static void add_result(const struct exec *x, struct str call, const struct tool *t)

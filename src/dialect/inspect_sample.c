@@ -74,9 +74,7 @@ struct str inspect_resolve(struct inspect_sample *s, struct str json)
 		left = str_of(left.p + to + 1, left.n - to - 1);
 	}
 	buf_add_str(&b, left);
-	json = arena_copy(s->r->arena, buf_str(&b));
-	buf_free(&b);
-	return json;
+	return arena_take(s->r->arena, &b);
 }
 
 struct str inspect_json(struct inspect_sample *s, struct event *e, const char *member, struct val v)

@@ -55,7 +55,7 @@ static struct usage read_usage(struct reading *r, const struct otlp_span *s)
 /* As an address and a port, with what our own attributes add to them. */
 static struct str endpoint(struct reading *r, const struct otlp_attrs *a)
 {
-	struct str base = otlp_attr_text(r, a, OTLP_BASE), port = otlp_attr_text(r, a, OTLP_PORT), joined;
+	struct str base = otlp_attr_text(r, a, OTLP_BASE), port = otlp_attr_text(r, a, OTLP_PORT);
 	struct otlp_server s = { .address = otlp_attr_text(r, a, OTLP_ADDRESS) };
 	struct buf out;
 	uint64_t n;
@@ -71,9 +71,7 @@ static struct str endpoint(struct reading *r, const struct otlp_attrs *a)
 	s.port = port.n && n <= UINT16_MAX ? (uint16_t)n : 0;
 	buf_init(&out);
 	otlp_server_join(&out, &s);
-	joined = arena_copy(r->arena, buf_str(&out));
-	buf_free(&out);
-	return joined;
+	return arena_take(r->arena, &out);
 }
 
 static void add_error(struct reading *r, struct otlp_span *s, struct str class)

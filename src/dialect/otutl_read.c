@@ -45,14 +45,11 @@ static struct str object_of(struct job *j, struct otutl_pieces *pieces)
 {
 	struct buf text = { 0 };
 	struct otutl_merge m;
-	struct str json;
 
 	otutl_pieces_sort(pieces);
 	m = otutl_merge_begin(&text, pieces);
 	otutl_merge_end(&m);
-	json = arena_copy(j->r->arena, buf_str(&text));
-	buf_free(&text);
-	return json;
+	return arena_take(j->r->arena, &text);
 }
 
 /* ---- the simple columns: false when the value is to be kept as it stands ---- */

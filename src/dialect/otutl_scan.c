@@ -47,8 +47,7 @@ __attribute__((format(printf, 6, 7))) static void note(struct scan *s, enum otut
 	va_start(args, format);
 	buf_vprintf(&text, format, args);
 	va_end(args);
-	f.message = arena_copy(a, buf_str(&text));
-	buf_free(&text);
+	f.message = arena_take(a, &text);
 	otutl_finding_set(&f, code, s->line->text, s->line->line, s->in->origin + s->line->offset, at, length);
 	buf_add(&s->out->findings, &f, sizeof(f));
 }

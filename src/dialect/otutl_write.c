@@ -404,8 +404,7 @@ static void add_ours(struct writer *o, struct event *e, struct str name, struct 
 	buf_add_str(&text, json);
 	buf_add_byte(&text, '}');
 	*x = (struct extra){ .next = e->extras, .key = STR("trackway/1") };
-	x->json = arena_copy(&o->scratch, buf_str(&text));
-	buf_free(&text);
+	x->json = arena_take(&o->scratch, &text);
 	e->extras = x;
 }
 

@@ -15,13 +15,10 @@
 static struct str show(struct record_scan *s, struct str text)
 {
 	struct buf out;
-	struct str shown;
 
 	buf_init(&out);
 	mask_show(&out, text, SHOWN);
-	shown = arena_copy(s->arena, buf_str(&out));
-	buf_free(&out);
-	return shown;
+	return arena_take(s->arena, &out);
 }
 
 /* The beginning of a value as it stands in the input. */
@@ -149,15 +146,12 @@ static bool is_word(struct val v, const struct words *words)
 static struct str list_words(struct record_scan *s, const struct words *words)
 {
 	struct buf out;
-	struct str text;
 
 	buf_init(&out);
 	for (size_t i = 0; i < words->count; i++)
 		buf_printf(&out, "%s%.*s", i == 0 ? "" : i + 1 == words->count ? " or " : ", ",
 			   STR_ARG(words->items[i]));
-	text = arena_copy(s->arena, buf_str(&out));
-	buf_free(&out);
-	return text;
+	return arena_take(s->arena, &out);
 }
 
 /* Whether the finding would be shown: if not, its words need not be found. */

@@ -171,8 +171,7 @@ static bool read_thoughts(const struct item *it, struct val parts, bool any)
 			buf_init(&joined);
 			buf_add_str(&joined, STR("\n\n"));
 			buf_add_str(&joined, said);
-			e->reasoning = arena_copy(it->r->arena, buf_str(&joined));
-			buf_free(&joined);
+			e->reasoning = arena_take(it->r->arena, &joined);
 		}
 		any = true;
 	}
@@ -444,7 +443,6 @@ static bool is_finished(struct val v)
 static struct str wrapped(struct reading *r, struct str name, struct str json)
 {
 	struct buf b;
-	struct str text;
 
 	buf_init(&b);
 	buf_add_str(&b, STR("{\""));
@@ -452,9 +450,7 @@ static struct str wrapped(struct reading *r, struct str name, struct str json)
 	buf_add_str(&b, STR("\":"));
 	buf_add_str(&b, json);
 	buf_add_byte(&b, '}');
-	text = arena_copy(r->arena, buf_str(&b));
-	buf_free(&b);
-	return text;
+	return arena_take(r->arena, &b);
 }
 
 /* Its place in the log: another call of the same item must not get the result. */

@@ -212,9 +212,7 @@ static struct str chunks_of(const struct result_pieces *p, const struct result_p
 		chunk_write(&w, pieces_boundary(w.text, at + marks[i].end), marks[i].ts);
 	chunk_write(&w, w.text.n, result->ts);
 	json_write_end_array(&w.j);
-	made = arena_copy(a, buf_str(&out));
-	buf_free(&out);
-	return made;
+	return arena_take(a, &out);
 }
 
 struct str result_pieces_take(struct result_pieces *p, struct arena *a, const struct event *result)

@@ -150,7 +150,6 @@ static bool is_model_part(struct str part)
 struct str trace_path_clean(struct arena *a, struct str path, size_t own)
 {
 	bool hidden = false, after_private = false;
-	struct str clean;
 	struct buf out;
 	int behind = PLAIN;
 
@@ -172,7 +171,5 @@ struct str trace_path_clean(struct arena *a, struct str path, size_t own)
 			buf_add_str(&out, STR("/..."));
 		hidden = !known;
 	}
-	clean = arena_copy(a, buf_str(&out));
-	buf_free(&out);
-	return clean;
+	return arena_take(a, &out);
 }

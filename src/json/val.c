@@ -322,15 +322,12 @@ static struct val step_towards(struct val container, struct val v, struct buf *p
 struct str val_pointer_near(struct val root, struct val v, struct arena *a, struct val_hint *hint)
 {
 	struct buf pointer;
-	struct str copy;
 
 	assert(root.tape == v.tape && v.at >= root.at && v.at < val_end(root));
 	buf_init(&pointer);
 	while (root.at < v.at)
 		root = step_towards(root, v, &pointer, hint);
-	copy = arena_copy(a, buf_str(&pointer));
-	buf_free(&pointer);
-	return copy;
+	return arena_take(a, &pointer);
 }
 
 struct str val_pointer(struct val root, struct val v, struct arena *a)

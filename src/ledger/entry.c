@@ -312,8 +312,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct reading *r, cons
 	va_start(args, format);
 	buf_vprintf(&text, format, args);
 	va_end(args);
-	*r->why = arena_copy(r->arena, buf_str(&text));
-	buf_free(&text);
+	*r->why = arena_take(r->arena, &text);
 	return false;
 }
 
@@ -524,7 +523,6 @@ static bool is_plain(struct str id, size_t i)
 struct str entry_path_part(struct arena *a, struct str id)
 {
 	struct buf out;
-	struct str part;
 
 	buf_init(&out);
 	for (size_t i = 0; i < id.n; i++) {
@@ -546,9 +544,7 @@ struct str entry_path_part(struct arena *a, struct str id)
 		hex_format(out.p + out.n, d.b, PART_HASH / 2);
 		out.n += PART_HASH;
 	}
-	part = arena_copy(a, buf_str(&out));
-	buf_free(&out);
-	return part;
+	return arena_take(a, &out);
 }
 
 static bool is_artifact(const struct entry *e)

@@ -110,7 +110,7 @@ static void add_query(struct buf *out, struct str query)
 /* Rather too little is shown than too much, also of a URL that we refuse. */
 struct str log_pg_show_url(struct arena *a, struct str url)
 {
-	struct str scheme, rest, none, shown;
+	struct str scheme, rest, none;
 	struct parts parts;
 	struct buf out;
 
@@ -127,7 +127,5 @@ struct str log_pg_show_url(struct arena *a, struct str url)
 	for (size_t i = 0; i < out.n; i++)
 		if ((unsigned char)out.p[i] < 0x20 || out.p[i] == 0x7f)
 			out.p[i] = '_'; /* '?' would begin parameters */
-	shown = arena_copy(a, buf_str(&out));
-	buf_free(&out);
-	return shown;
+	return arena_take(a, &out);
 }

@@ -145,8 +145,7 @@ static void remark_json(struct assemble *as, struct event *e, const char *name, 
 	buf_printf(&b, "{\"%s\":", name);
 	buf_add_str(&b, json);
 	buf_add_byte(&b, '}');
-	object = arena_copy(&as->hold, buf_str(&b));
-	buf_free(&b);
+	object = arena_take(&as->hold, &b);
 	for (struct extra *x = e->extras; x; x = x->next) {
 		if (!x->member && str_eq(x->key, STR("trackway/1"))) {
 			x->json = merge_objects(as->merge, &as->hold, x->json, object);

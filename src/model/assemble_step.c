@@ -442,7 +442,6 @@ static void name_calls(struct assemble *as, struct step *s)
 static struct str list_calls(struct assemble *as, const struct step *s)
 {
 	struct buf b;
-	struct str list;
 
 	buf_init(&b);
 	for (const struct step_call *c = s->calls; c; c = c->next) {
@@ -450,9 +449,7 @@ static struct str list_calls(struct assemble *as, const struct step *s)
 		buf_add_str(&b, assemble_quote(as, &as->hold, c->e->call));
 	}
 	buf_add_byte(&b, ']');
-	list = arena_copy(&as->hold, buf_str(&b));
-	buf_free(&b);
-	return list;
+	return arena_take(&as->hold, &b);
 }
 
 /* Several pieces under one key become a list. */

@@ -169,7 +169,6 @@ static bool split_mcp(struct str name, struct str *server, struct str *tool)
 struct str words_tool_uri(struct arena *a, struct str vendor, struct str server, struct str name)
 {
 	struct buf b;
-	struct str uri;
 
 	if (!server.n && is_uri(name))
 		return name;
@@ -183,9 +182,7 @@ struct str words_tool_uri(struct arena *a, struct str vendor, struct str server,
 	}
 	buf_add_byte(&b, '/');
 	add_encoded(&b, name);
-	uri = arena_copy(a, buf_str(&b));
-	buf_free(&b);
-	return uri;
+	return arena_take(a, &b);
 }
 
 static struct str decode(struct arena *a, struct str s)

@@ -92,8 +92,7 @@ static bool make_body(struct arena *a, struct log *l, uint64_t old, const struct
 	if (done) {
 		buf_init(&text);
 		witness_add_text(&text, &ask);
-		*body = arena_copy(a, buf_str(&text));
-		buf_free(&text);
+		*body = arena_take(a, &text);
 	}
 	sha256_free(&sha);
 	log_hashes_close(hashes);

@@ -139,7 +139,6 @@ static struct str gather_trouble(struct claude_lines *c, struct str complaint)
 	struct str result = c->is_error ? c->result : str_of(NULL, 0);
 	struct str parts[] = { c->trouble_code, c->trouble, result, buf_str(&c->plain), complaint };
 	struct buf all;
-	struct str text;
 
 	buf_init(&all);
 	for (size_t i = 0; i < COUNT(parts); i++) {
@@ -148,9 +147,7 @@ static struct str gather_trouble(struct claude_lines *c, struct str complaint)
 	}
 	for (size_t i = 0; i < all.n; i++)
 		all.p[i] = ascii_lower(all.p[i]);
-	text = arena_copy(&c->said.arena, buf_str(&all));
-	buf_free(&all);
-	return text;
+	return arena_take(&c->said.arena, &all);
 }
 
 static void set_plain_failure(const struct claude_lines *c, const struct program_end *end, struct provider_answer *out)

@@ -131,9 +131,7 @@ static struct str hide_one(struct arena *a, const struct provider_shape *s, stru
 		text = str_of(text.p + end, text.n - end);
 	}
 	buf_add_str(&out, text);
-	text = arena_copy(a, buf_str(&out));
-	buf_free(&out);
-	return text;
+	return arena_take(a, &out);
 }
 
 struct str provider_hide(struct arena *a, const struct provider_client *c, size_t least, struct str text)
