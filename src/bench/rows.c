@@ -82,8 +82,7 @@ static bool read_quoted(struct csv *c)
 			buf_add_byte(&text, byte);
 		c->at += doubled;
 	}
-	add_field(c, arena_copy(c->arena, buf_str(&text)));
-	buf_free(&text);
+	add_field(c, arena_take(c->arena, &text));
 	if (!closed)
 		problem_in(c->problems, SUITE_TABLE, open, 1, "a quote is opened here and never closed");
 	else if (!at_line_end(c) && c->text.p[c->at] != ',')

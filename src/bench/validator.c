@@ -127,8 +127,7 @@ void validator_say(struct validator_compile *c, struct validator_node *n, const 
 	buf_init(&text);
 	buf_add_str(&text, str_from(words));
 	python_repr_value(&text, v);
-	n->failure = arena_copy(c->arena, buf_str(&text));
-	buf_free(&text);
+	n->failure = arena_take(c->arena, &text);
 }
 
 bool validator_canonical(struct arena *a, struct val v, struct str *out)
@@ -261,8 +260,7 @@ static void write_counted(const struct validator_run *r, const char *name, uint6
 		json_put_u64(&w, name, n);
 	json_put_text(&w, "text", r->out);
 	json_write_end_object(&w);
-	out->parsed = arena_copy(r->arena, buf_str(&text));
-	buf_free(&text);
+	out->parsed = arena_take(r->arena, &text);
 }
 
 void verdict_text(const struct validator_run *r, struct verdict *out)
@@ -278,7 +276,7 @@ void verdict_counted(const struct validator_run *r, const char *name, uint64_t n
 /* The text itself when it is UTF-8, else a copy with U+FFFD for each byte that is not. */
 static struct str as_utf8(struct arena *a, struct str text)
 {
-	struct str rest = text, mended;
+	struct str rest = text;
 	struct buf b;
 	size_t good;
 
@@ -293,9 +291,7 @@ static struct str as_utf8(struct arena *a, struct str text)
 		good += good < rest.n;
 		rest = str_of(rest.p + good, rest.n - good);
 	}
-	mended = arena_copy(a, buf_str(&b));
-	buf_free(&b);
-	return mended;
+	return arena_take(a, &b);
 }
 
 /* From the last to the first: those inside another are behind it, so their verdicts are there when it needs them. */

@@ -66,8 +66,7 @@ static void show_inside(const struct validator_run *r, const struct validator_no
 	}
 	json_write_end_array(&w);
 	json_write_end_object(&w);
-	out->parsed = arena_copy(r->arena, buf_str(&text));
-	buf_free(&text);
+	out->parsed = arena_take(r->arena, &text);
 }
 
 /* The first that fails speaks for all. */

@@ -277,8 +277,7 @@ static bool read_answer(const struct validator_run *r, struct json_parser *p, st
 		return true;
 	buf_init(&text);
 	validator_squeeze(&text, *v);
-	out->parsed = arena_copy(r->arena, buf_str(&text));
-	buf_free(&text);
+	out->parsed = arena_take(r->arena, &text);
 	return true;
 }
 

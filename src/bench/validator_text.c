@@ -127,8 +127,7 @@ static void run_contains(const struct validator_run *r, const struct validator_n
 		buf_add_str(&text, n->failure);
 	else if (answer != REGEX_YES)
 		python_repr(&text, n->values[i]);
-	verdict_set(out, answer == REGEX_YES, arena_copy(r->arena, buf_str(&text)));
-	buf_free(&text);
+	verdict_set(out, answer == REGEX_YES, arena_take(r->arena, &text));
 	verdict_text(r, out);
 }
 
@@ -207,8 +206,7 @@ static void run_exact_bullets(const struct validator_run *r, const struct valida
 	buf_printf(&text, "{\"bullets\":%" PRIu64 ",\"lines\":", bullets);
 	buf_add_str(&text, buf_str(&list));
 	buf_add_byte(&text, '}');
-	out->parsed = arena_copy(r->arena, buf_str(&text));
-	buf_free(&text);
+	out->parsed = arena_take(r->arena, &text);
 	buf_free(&list);
 }
 

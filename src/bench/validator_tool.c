@@ -18,8 +18,7 @@ static void show_tools(const struct validator_run *r, struct verdict *out)
 	json_write_end_array(&w);
 	json_put_u64(&w, "count", use->count);
 	json_write_end_object(&w);
-	out->parsed = arena_copy(r->arena, buf_str(&text));
-	buf_free(&text);
+	out->parsed = arena_take(r->arena, &text);
 }
 
 /* ---- tool_invocation ---- */
@@ -70,8 +69,7 @@ static void run_sequence(const struct validator_run *r, const struct validator_n
 	buf_add_str(&text, STR(" got="));
 	add_names(&text, use);
 	verdict_set(out, met == n->value_count && (!n->flag || use->count == n->value_count),
-		    arena_copy(r->arena, buf_str(&text)));
-	buf_free(&text);
+		    arena_take(r->arena, &text));
 	show_tools(r, out);
 }
 

@@ -376,8 +376,7 @@ static void note_engine(struct recording *r)
 		json_put_double(&w, "kv_cache_highest", e->highest);
 	}
 	json_write_end_object(&w);
-	r->out->end.engine_metrics = arena_copy(r->arena, buf_str(&out));
-	buf_free(&out);
+	r->out->end.engine_metrics = arena_take(r->arena, &out);
 	if (e->failed)
 		r->out->engine_metrics_trouble =
 			arena_printf(r->arena, "the engine's metrics could not be read %llu of %llu times: %s",

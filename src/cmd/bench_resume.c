@@ -205,8 +205,7 @@ static bool resumed_suite(struct bench_job *j, struct str path, bool unsandboxed
 		buf_add_str(&list, j->config.prompts[i].canonical);
 	}
 	buf_add_byte(&list, ']');
-	text.text = arena_copy(j->arena, buf_str(&list));
-	buf_free(&list);
+	text.text = arena_take(j->arena, &list);
 	suite_parse(&j->suite, j->arena, &text, 1, NULL, &how);
 	if (!bench_args_check_suite(j->frame, &j->suite, err))
 		return false;

@@ -118,13 +118,10 @@ bool ledger_args_read_vkey(struct arena *a, struct str given, struct str *out, s
 struct str ledger_args_vkey(struct arena *a, const struct key *k)
 {
 	struct buf text;
-	struct str copy;
 
 	buf_init(&text);
 	key_add_text(&text, k);
-	copy = arena_copy(a, buf_str(&text));
-	buf_free(&text);
-	return copy;
+	return arena_take(a, &text);
 }
 
 void ledger_args_tick(void *progress, uint64_t done, uint64_t of)

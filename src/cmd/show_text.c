@@ -179,13 +179,10 @@ static void add_notes(struct buf *out, const struct show *s)
 static struct str time_text(const struct show *s, int64_t us)
 {
 	struct buf b;
-	struct str text;
 
 	buf_init(&b);
 	amounts_add_time(&b, us, s->raw);
-	text = arena_copy(s->arena, buf_str(&b));
-	buf_free(&b);
-	return text;
+	return arena_take(s->arena, &b);
 }
 
 /* A time with its mark: "<=2.41 s" took no longer, "2.41 s~" is worked out from a log. */
@@ -202,13 +199,10 @@ static struct str marked_text(const struct show *s, int64_t us, enum trace_lengt
 static struct str share_text(const struct show *s, double part, double whole)
 {
 	struct buf b;
-	struct str text;
 
 	buf_init(&b);
 	amounts_add_share(&b, part, whole);
-	text = arena_copy(s->arena, buf_str(&b));
-	buf_free(&b);
-	return text;
+	return arena_take(s->arena, &b);
 }
 
 static void grid_add_bar(struct grid *g, double share, size_t columns)

@@ -93,7 +93,6 @@ static bool list(struct spool *to, uint64_t *count, struct str id, struct err *e
 static struct str id_of_path(struct arena *a, struct str path)
 {
 	struct buf id;
-	struct str copy;
 
 	buf_init(&id);
 	for (size_t i = 0; i < path.n; i++)
@@ -101,9 +100,7 @@ static struct str id_of_path(struct arena *a, struct str path)
 			buf_add_str(&id, STR("%25"));
 		else
 			buf_add_byte(&id, path.p[i]);
-	copy = arena_copy(a, buf_str(&id));
-	buf_free(&id);
-	return copy;
+	return arena_take(a, &id);
 }
 
 /* A name for what has none: the beginning of a digest over what it is. */

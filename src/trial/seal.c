@@ -100,8 +100,7 @@ __attribute__((format(printf, 4, 5))) static void refuse(struct sealer *s, struc
 	va_start(args, format);
 	buf_vprintf(&text, format, args);
 	va_end(args);
-	f.message = arena_copy(&s->arena, buf_str(&text));
-	buf_free(&text);
+	f.message = arena_take(&s->arena, &text);
 	findings_add(&p->findings, &f);
 }
 
