@@ -151,7 +151,7 @@ static bool compare_file(struct rundir_look *l, struct str name, struct digest w
 		return false;
 	c->files++;
 	c->bytes += size;
-	if (memcmp(got.b, want.b, sizeof(got.b)) != 0)
+	if (!digest_eq(got, want))
 		rundir_note(c, RUNDIR_CHANGED, "%.*s has another digest than meta.json says", STR_ARG(name));
 	return true;
 }

@@ -3,11 +3,6 @@
 #include "dialect/tool_name.h"
 #include "model/words.h"
 
-static bool is_same(struct id a, struct id b)
-{
-	return memcmp(a.b, b.b, sizeof(a.b)) == 0;
-}
-
 static uint64_t key_of(struct str call)
 {
 	uint64_t key = call.n ? str_hash(call) : 0;
@@ -190,7 +185,7 @@ static struct weave_call *find_by_id(const struct weave *w, uint64_t key, const 
 	for (struct weave_call *c = w->buckets[key % WEAVE_BUCKETS]; c; c = c->next) {
 		if (c->key != key)
 			continue;
-		if (before && is_same(c->owner, *before))
+		if (before && id_eq(c->owner, *before))
 			own = c; /* the bucket has the latest first */
 		latest = latest ? latest : c;
 	}
@@ -207,7 +202,7 @@ static struct weave_call *find_by_name(struct weave *w, struct str tool, const s
 	for (struct weave_call *c = w->oldest; c; c = c->after) {
 		if (tool.n && !str_eq(bare, c->name))
 			continue;
-		if (before && is_same(c->owner, *before))
+		if (before && id_eq(c->owner, *before))
 			return c;
 		first = first || c->tentative ? first : c;
 	}

@@ -19,7 +19,7 @@ uint64_t weave_agent(struct str session, struct str agent)
 void weave_ids_add(struct weave *w, struct weave_ids *list, struct id id)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (memcmp(list->ids[i].b, id.b, sizeof(id.b)) == 0)
+		if (id_eq(list->ids[i], id))
 			return;
 	if (list->count == WEAVE_PARENTS)
 		return;
@@ -174,7 +174,7 @@ static void set_parents(struct weave_open *x, const struct weave_ids *base, cons
 		bool there = false;
 
 		for (size_t k = 0; k < base->count; k++)
-			there = there || memcmp(base->ids[k].b, inputs->ids[i].b, sizeof(inputs->ids[i].b)) == 0;
+			there = there || id_eq(base->ids[k], inputs->ids[i]);
 		if (!there)
 			x->parents[x->parent_count++] = inputs->ids[i];
 	}
@@ -198,7 +198,7 @@ static struct weave_fan *find_fan(const struct weave *w, struct id id)
 {
 	struct weave_fan *f = w->fans;
 
-	while (f && memcmp(f->id.b, id.b, sizeof(id.b)) != 0)
+	while (f && !id_eq(f->id, id))
 		f = f->next;
 	return f;
 }

@@ -122,7 +122,7 @@ static bool find_file_digest(const struct hash_expected *e, const struct digest_
 	struct digest raw;
 
 	if (e->sum.kind != SUM_JCS && file_digest(part->name, &raw) &&
-	    (e->sum.kind == SUM_RAW || part->format == DIGEST_ZIP || memcmp(&raw, &e->sum.digest, sizeof(raw)) == 0)) {
+	    (e->sum.kind == SUM_RAW || part->format == DIGEST_ZIP || digest_eq(raw, e->sum.digest))) {
 		*out = raw;
 		return true;
 	}
@@ -162,8 +162,7 @@ static bool has_same_values(const struct hash_check *c, size_t first, const stru
 	for (size_t i = first; i; i = c->lines[i - 1].next) {
 		const struct sum *sum = &c->lines[i - 1].sum;
 
-		if (sum->kind == SUM_JCS && part->has_sha256 &&
-		    memcmp(&sum->digest, &part->sha256, sizeof(part->sha256)) == 0)
+		if (sum->kind == SUM_JCS && part->has_sha256 && digest_eq(sum->digest, part->sha256))
 			return true;
 	}
 	return false;
@@ -184,7 +183,7 @@ static bool check_line(const struct hash_expected *e, struct hash_output *o, con
 			hash_output_say(o, "%.*s: there is no %s", STR_ARG(name), what);
 		return false;
 	}
-	if (memcmp(&has, &e->sum.digest, sizeof(has)) == 0)
+	if (digest_eq(has, e->sum.digest))
 		return true;
 	if (e->sum.kind == SUM_RAW && same_values) {
 		hash_output_say(o, "%.*s: the bytes differ, the values are the same", STR_ARG(name));

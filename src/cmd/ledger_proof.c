@@ -91,8 +91,7 @@ static bool check_record(struct ledger_proof *p, struct sha256 *s, struct err *e
 	p->record_digest = sha256_of(s, bytes);
 	if (!p->entry.record.given)
 		set_problem(p, p->entry_file, "the entry names no record");
-	else if (bytes.n != p->entry.record.size ||
-		 memcmp(&p->record_digest, &p->entry.record.digest, sizeof(p->record_digest)) != 0)
+	else if (bytes.n != p->entry.record.size || !digest_eq(p->record_digest, p->entry.record.digest))
 		set_problem(p, p->record_file, "this is not the record that was sealed: its SHA-256 is another one");
 	file_unmap(bytes);
 	return true;

@@ -47,7 +47,7 @@ static bool has_object(const struct index_row *row)
 {
 	static const struct digest none;
 
-	return memcmp(&row->digest, &none, sizeof(none)) != 0;
+	return !digest_eq(row->digest, none);
 }
 
 static void write_trial(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
@@ -171,7 +171,7 @@ static bool look(void *context, const struct index_row *row)
 {
 	struct search *s = context;
 
-	if (s->leaf ? memcmp(s->leaf, &row->leaf, sizeof(row->leaf)) != 0 : s->index != row->index)
+	if (s->leaf ? !digest_eq(*s->leaf, row->leaf) : s->index != row->index)
 		return true;
 	*s->out = ledger_row_copy(s->arena, row);
 	s->found = true;

@@ -41,7 +41,7 @@ static bool is_digest_of(struct digest d, struct str bytes)
 	sha256_init(&sha);
 	found = sha256_of(&sha, bytes);
 	sha256_free(&sha);
-	return memcmp(&found, &d, sizeof(d)) == 0;
+	return digest_eq(found, d);
 }
 
 static bool read_one(struct ledger_show *s, struct json_parser *p, struct shown_entry *e, struct err *err)

@@ -228,8 +228,7 @@ enum opening {
 static enum opening opens_run(const struct otutl_fold *f, const struct otutl_record *r)
 {
 	const struct otutl_log *l = &f->log;
-	bool other_id = (r->flags & OTUTL_HAS_RUN_ID) && l->has_run_id &&
-			memcmp(&r->run_id, &l->run_id, sizeof(r->run_id)) != 0;
+	bool other_id = (r->flags & OTUTL_HAS_RUN_ID) && l->has_run_id && !id_eq(r->run_id, l->run_id);
 
 	if (r->type != OTUTL_RUN_START || !f->seq.has_before)
 		return OPENS_NOTHING;

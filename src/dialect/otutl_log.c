@@ -95,7 +95,7 @@ static void check_run_id(struct otutl_log *l, const struct otutl_record *r)
 	if (!l->has_run_id) {
 		l->run_id = r->run_id;
 		l->has_run_id = true;
-	} else if (memcmp(&l->run_id, &r->run_id, sizeof(r->run_id)) != 0) {
+	} else if (!id_eq(l->run_id, r->run_id)) {
 		char first[ID_UUID_TEXT];
 
 		id_format_uuid(first, l->run_id);

@@ -98,12 +98,12 @@ static bool has_leaf(struct check_run *r, const struct entry_ref *ref)
 	struct digest leaf;
 	struct str bytes;
 
-	if (find_leaf(r, ref->index, &leaf) && memcmp(leaf.b, ref->leaf.b, sizeof(leaf.b)) == 0)
+	if (find_leaf(r, ref->index, &leaf) && digest_eq(leaf, ref->leaf))
 		return true;
 	if (!check_fetch(r, ref->index, &bytes))
 		return true;
 	leaf = merkle_leaf(&r->sha, bytes);
-	return memcmp(leaf.b, ref->leaf.b, sizeof(leaf.b)) == 0;
+	return digest_eq(leaf, ref->leaf);
 }
 
 static void tell_ref(struct check_run *r, const char *file, uint64_t index, const struct entry *e,

@@ -354,7 +354,7 @@ void check_hold_heads(struct check_run *r)
 		struct digest root = check_edge_root(r->edge, &r->sha);
 		struct check_head *h = r->heads + r->head_at++;
 
-		h->held = memcmp(root.b, h->root.b, sizeof(root.b)) == 0;
+		h->held = digest_eq(root, h->root);
 	}
 }
 

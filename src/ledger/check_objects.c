@@ -86,11 +86,6 @@ static bool hash_row(struct check_run *r, struct digest d, struct content *out, 
 	return got;
 }
 
-static bool is_digest(struct digest a, struct digest b)
-{
-	return memcmp(a.b, b.b, sizeof(a.b)) == 0;
-}
-
 /* "trial 'run-7'", "artifact 'run-7/out.txt'" */
 static void tell_object(struct check_run *r, enum ledger_rule rule, uint64_t index, const struct entry *e,
 			const char *what)
@@ -116,7 +111,7 @@ static bool hash_object(struct check_run *r, uint64_t index, const struct entry 
 	if (is.absent)
 		return true; /* perhaps a later entry erases it */
 	r->out->objects++;
-	if (!is_digest(is.digest, e->record.digest))
+	if (!digest_eq(is.digest, e->record.digest))
 		tell_object(r, LG_OBJECT, index, e, "its bytes are not those that were sealed");
 	else if (is.size != e->record.size)
 		tell_object(r, LG_OBJECT, index, e, "the entry has another size than it");
@@ -172,7 +167,7 @@ static bool look_at_name(struct check_run *r, const struct entry *e, struct str 
 	if (!*fits && !io_is_link(r->io, check_path(r, name))) {
 		if (!hash_file(r, check_path(r, name), e->record.size, &is, err))
 			return false;
-		*fits = !is.absent && is_digest(is.digest, e->record.digest);
+		*fits = !is.absent && digest_eq(is.digest, e->record.digest);
 	}
 	if (*fits)
 		*state = (*state & ~CHECK_LINK_STATE) | CHECK_LINK_FITS;

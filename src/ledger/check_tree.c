@@ -12,11 +12,6 @@
  * damaged one is named, the other one is believed, and nothing that only follows from the damage is told.
  */
 
-static bool is_same(struct digest a, struct digest b)
-{
-	return memcmp(a.b, b.b, sizeof(a.b)) == 0;
-}
-
 /* ---- reading ---- */
 
 static struct tile bundle_tile(const struct check_bundle *b, unsigned level)
@@ -119,14 +114,14 @@ static bool is_right(struct check_run *r, const struct judge *j, const struct di
 		check_edge_add(e, &r->sha, 0, leaves[i]);
 	root = width == TILE_WIDTH ? e->levels[0].stack[0] : check_edge_root(e, &r->sha);
 	mem_free(e);
-	return j->knows && is_same(root, width == TILE_WIDTH ? j->above : r->root);
+	return j->knows && digest_eq(root, width == TILE_WIDTH ? j->above : r->root);
 }
 
 static unsigned first_difference(const struct check_bundle *b)
 {
 	unsigned i = 0;
 
-	while (i < b->width && is_same(b->own[i], b->told[i]))
+	while (i < b->width && digest_eq(b->own[i], b->told[i]))
 		i++;
 	return i;
 }
@@ -206,7 +201,7 @@ static bool are_entries_of(struct check_run *r, struct str bytes, const struct d
 	struct str entry;
 	unsigned i = 0;
 
-	while (i < width && bundle_next(&bytes, &entry, &broken) && is_same(merkle_leaf(&r->sha, entry), leaves[i]))
+	while (i < width && bundle_next(&bytes, &entry, &broken) && digest_eq(merkle_leaf(&r->sha, entry), leaves[i]))
 		i++;
 	return i == width && !broken && bytes.n == 0;
 }
@@ -336,7 +331,7 @@ static bool add_leaves(struct check_run *r, const struct check_bundle *b, struct
 static bool check_bundle_entries(struct check_run *r, const struct check_bundle *b, struct err *err)
 {
 	for (unsigned i = 0; i < b->width; i++) {
-		if (i >= b->count || (b->leaves && !is_same(b->own[i], b->leaves[i])))
+		if (i >= b->count || (b->leaves && !digest_eq(b->own[i], b->leaves[i])))
 			r->unread = true;
 		else if (!check_entry(r, b->n * TILE_WIDTH + i, b->entries[i], err))
 			return false;
@@ -383,7 +378,7 @@ bool check_tree(struct check_run *r, struct err *err)
 	if (!check_edge_tiles(r, err))
 		return false;
 	root = check_edge_root(r->edge, &r->sha);
-	if (r->root_is_known && !r->lost && !is_same(root, r->root)) {
+	if (r->root_is_known && !r->lost && !digest_eq(root, r->root)) {
 		check_note(r, LG_ROOT, "checkpoint: its root is not that of the %llu entries", N(r->size));
 		r->doubtful = true;
 	}

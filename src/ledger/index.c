@@ -37,7 +37,7 @@ static bool read_record(struct index *x, struct log *l, struct index_row *row, s
 
 	if (!l->ops->object(l, &x->arena, row->digest, &bytes, &found, err))
 		return false;
-	if (!found || bytes.n > RECORD_LIMIT || memcmp(sha256_of(&x->sha, bytes).b, row->digest.b, SHA256_SIZE) != 0 ||
+	if (!found || bytes.n > RECORD_LIMIT || !digest_eq(sha256_of(&x->sha, bytes), row->digest) ||
 	    !json_parse_copy(x->records, bytes, &root, NULL))
 		return true;
 	row->dataset = val_get_text(root, STR("dataset_id"), &x->arena);
@@ -111,7 +111,7 @@ static bool compare(struct index *x, enum ledger_part p, const struct checkpoint
 		return true;
 	if (!tree_root(&x->sha, hashes, *size, &root, err))
 		return false;
-	*is_one = memcmp(root.b, had.b, SHA256_SIZE) == 0;
+	*is_one = digest_eq(root, had);
 	return true;
 }
 

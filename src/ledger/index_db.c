@@ -312,7 +312,7 @@ static bool add_hashes(struct index_db *d, const struct index_row *row, struct e
 	sqlite3_stmt *s = d->prepared[ADD_HASH];
 
 	sqlite3_bind_int64(s, 1, ROW_OF(row->part, row->index));
-	if (memcmp(row->digest.b, none.b, SHA256_SIZE) != 0)
+	if (!digest_eq(row->digest, none))
 		bind_digest(s, 2, &row->digest);
 	bind_digest(s, 3, &row->leaf);
 	sqlite3_bind_int64(s, 4, (int64_t)row->size);

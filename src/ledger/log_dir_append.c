@@ -80,7 +80,7 @@ static bool fits(struct log_dir *d, struct err *err)
 
 	if (n > d->published.count)
 		return false;
-	return n == 0 || (dir_root_at(d, n, &root, err) && memcmp(root.b, covered.b, SHA256_SIZE) == 0);
+	return n == 0 || (dir_root_at(d, n, &root, err) && digest_eq(root, covered));
 }
 
 static bool add_published(struct log_dir *d, struct arena *a, struct err *err)
@@ -232,7 +232,7 @@ static bool choose(struct log_dir *d, struct batch *b, size_t count, struct err 
 		if (!find_ident(d, item->ident, b, &m, err))
 			return false;
 		if (m.found) {
-			bool same = memcmp(m.digest.b, item->digest.b, SHA256_SIZE) == 0;
+			bool same = digest_eq(m.digest, item->digest);
 
 			item->outcome = same ? LOG_SAME : LOG_CONFLICT;
 			item->index = m.index;

@@ -25,8 +25,7 @@ static uint64_t get_be64(const uint8_t *p)
 
 static bool is_same(const struct dir_claim *a, const struct dir_claim *b)
 {
-	return a->inode == b->inode && a->end == b->end && a->published == b->published &&
-	       memcmp(a->last.b, b->last.b, SHA256_SIZE) == 0;
+	return a->inode == b->inode && a->end == b->end && a->published == b->published && digest_eq(a->last, b->last);
 }
 
 /* Anything that is none gives one that fits no file. */
@@ -151,7 +150,7 @@ static bool take_new_frames(struct log_dir *d, const struct dir_claim *c)
 		       dir_take_frame(d, &f);
 		last = f.last;
 	}
-	good = good && memcmp(last.b, c->last.b, SHA256_SIZE) == 0;
+	good = good && digest_eq(last, c->last);
 	mem_free(p);
 	return good;
 }
@@ -168,7 +167,7 @@ static bool catch_up(struct log_dir *d)
 	    c.inode != d->wal.inode || c.end < d->wal.end || st.size < c.end || !is_end_clean(d, c.end))
 		return false;
 	if (c.end == d->wal.end)
-		return memcmp(c.last.b, d->wal.last.b, SHA256_SIZE) == 0;
+		return digest_eq(c.last, d->wal.last);
 	if (!take_new_frames(d, &c))
 		return false;
 	d->wal = c;

@@ -158,7 +158,7 @@ static bool is_object(struct log_dir *d, struct arena *a, struct digest object, 
 	if (!io_read_file(d->io, a, path.p, OBJECT_MAX, &bytes, &found, &ignored) || !found)
 		return false;
 	is = sha256_of(&d->sha, bytes);
-	return memcmp(is.b, object.b, sizeof(is.b)) == 0;
+	return digest_eq(is, object);
 }
 
 /* The directories of a name, made where they are absent (or not); false when one of them is a link. */

@@ -208,7 +208,7 @@ static bool has_leaves(struct log_dir *d)
 		if (!bundle_next(&rest, &entry, &broken))
 			return false;
 		leaf = merkle_leaf(&d->sha, entry);
-		if (memcmp(leaf.b, d->edge->hashes[0][i].b, SHA256_SIZE) != 0)
+		if (!digest_eq(leaf, d->edge->hashes[0][i]))
 			return false;
 	}
 	return rest.n == 0;
@@ -237,7 +237,7 @@ bool dir_load_edge(struct log_dir *d, uint64_t size, struct err *err)
 			return false;
 	d->published.count = size;
 	root = merkle_root(&d->published, &d->sha);
-	if (memcmp(root.b, d->published_root.b, SHA256_SIZE) != 0)
+	if (!digest_eq(root, d->published_root))
 		return is_damaged(d, size, "the tiles at the end do not give the root", err);
 	if (!load_level(d, TILE_ENTRIES, size, err))
 		return false;

@@ -113,7 +113,7 @@ bool dir_take_checkpoint(struct log_dir *d, struct err *err)
 		return dir_recover(d, err);
 	if (!dir_root_at(d, c.size, &root, err))
 		return false;
-	if (memcmp(root.b, c.root.b, SHA256_SIZE) != 0)
+	if (!digest_eq(root, c.root))
 		return err_set(err, ERR_DATA, LOG_E_FORK "%.*s: the checkpoint of %" PRIu64 " entries is not of those "
 			       "that were added" ERR_HELP "'trackway ledger verify' tells what is wrong",
 			       STR_ARG(d->dir), c.size);
@@ -236,8 +236,7 @@ static bool scan(struct log_dir *d, const struct signer_head *h, struct frames *
 
 static bool are_claimed(const struct log_dir *d, const struct frames *f)
 {
-	return d->claimed.inode == d->wal.inode && d->claimed.end == f->good &&
-	       memcmp(d->claimed.last.b, f->last.b, SHA256_SIZE) == 0;
+	return d->claimed.inode == d->wal.inode && d->claimed.end == f->good && digest_eq(d->claimed.last, f->last);
 }
 
 /* Frames that are still needed go to a new file even when they look well: they may be in the cache only. */

@@ -43,7 +43,7 @@ static bool has_leaf(struct log_pg *l, const struct log_item *item)
 {
 	struct digest own = merkle_leaf(&l->sha, item->entry);
 
-	return memcmp(own.b, item->leaf.b, SHA256_SIZE) == 0;
+	return digest_eq(own, item->leaf);
 }
 
 /*

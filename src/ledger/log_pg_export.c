@@ -135,7 +135,7 @@ static bool export_object(struct exporting *x, struct str digest, struct err *er
 	if (!found) /* erased a moment ago */
 		return true;
 	is = sha256_of(&x->l->sha, bytes);
-	if (memcmp(is.b, d.b, SHA256_SIZE) != 0)
+	if (!digest_eq(is, d))
 		return err_set(err, ERR_DATA, "%.*s: %.*s: the object in the database has another digest",
 			       STR_ARG(x->l->log.where), STR_ARG(name));
 	return put(x, name, bytes, WHOLE_MODE, err);

@@ -110,7 +110,7 @@ static bool is_root(struct publishing *p, const struct merkle *m, const struct d
 {
 	struct digest d = merkle_root(m, &p->l->sha);
 
-	return memcmp(d.b, root->b, SHA256_SIZE) == 0;
+	return digest_eq(d, *root);
 }
 
 /* The published checkpoint, when the way leads past it. */

@@ -67,7 +67,7 @@ bool signer_head_read(const struct io *io, struct str keys, const struct key *k,
 static bool is_same(const struct signer_head *a, const struct signer_head *b)
 {
 	return a->found == b->found &&
-	       (!a->found || (a->size == b->size && memcmp(a->root.b, b->root.b, SHA256_SIZE) == 0));
+	       (!a->found || (a->size == b->size && digest_eq(a->root, b->root)));
 }
 
 /* A file of its own, for all keys, since the head is replaced. The lock ends when it is closed. */
@@ -135,7 +135,7 @@ bool signer_head_check(const struct signer_head *h, uint64_t size, const struct 
 			       LOG_E_ROLLBACK "%.*s: the log has %" PRIu64 " entries, and its key has signed %" PRIu64
 			       ERR_HELP "an older copy was put in its place: supply what is missing, or begin a log of "
 			       "another origin", STR_ARG(where), size, h->size);
-	if (memcmp(root->b, h->root.b, SHA256_SIZE) != 0)
+	if (!digest_eq(*root, h->root))
 		return err_set(err, ERR_DATA,
 			       LOG_E_FORK "%.*s: the first %" PRIu64 " entries are not those that its key has signed"
 			       ERR_HELP "entries were changed, or this is another log of the same name: 'trackway "

@@ -5,11 +5,6 @@
 
 /* ---- verifying: RFC 9162, 2.1.3.2 and 2.1.4.2 ---- */
 
-static bool is_same(struct digest a, struct digest b)
-{
-	return memcmp(a.b, b.b, SHA256_SIZE) == 0;
-}
-
 struct digest tree_node(struct sha256 *s, struct digest left, struct digest right)
 {
 	return merkle_node(s, left, right);
@@ -55,7 +50,7 @@ bool tree_includes(struct sha256 *s, uint64_t index, uint64_t size, struct diges
 		r = way_is_left(&w) ? merkle_node(s, proof[i], r) : merkle_node(s, r, proof[i]);
 		way_up(&w);
 	}
-	return w.sn == 0 && is_same(r, root);
+	return w.sn == 0 && digest_eq(r, root);
 }
 
 /* From `first`, the last complete subtree of the old tree, up to both roots at once. */
@@ -75,7 +70,7 @@ static bool is_extended(struct sha256 *s, struct way w, struct digest first, str
 		}
 		way_up(&w);
 	}
-	return w.sn == 0 && is_same(fr, root1) && is_same(sr, root2);
+	return w.sn == 0 && digest_eq(fr, root1) && digest_eq(sr, root2);
 }
 
 bool tree_is_consistent(struct sha256 *s, uint64_t size1, uint64_t size2, struct digest root1, struct digest root2,
@@ -85,10 +80,10 @@ bool tree_is_consistent(struct sha256 *s, uint64_t size1, uint64_t size2, struct
 
 	if (size1 > size2)
 		return false;
-	if (size1 == 0 && !is_same(root1, sha256_of(s, STR(""))))
+	if (size1 == 0 && !digest_eq(root1, sha256_of(s, STR(""))))
 		return false;
 	if (size1 == size2)
-		return count == 0 && is_same(root1, root2);
+		return count == 0 && digest_eq(root1, root2);
 	if (size1 == 0)
 		return count == 0;
 	while (w.fn & 1)

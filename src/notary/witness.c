@@ -253,7 +253,7 @@ static bool continues(struct witness *w, struct arena *a, const struct witness_a
 		say_size(out, a, seen->size);
 		return false;
 	}
-	if (c->size == seen->size && memcmp(c->root.b, seen->root.b, SHA256_SIZE) != 0) {
+	if (c->size == seen->size && !digest_eq(c->root, seen->root)) {
 		say_size(out, a, seen->size);
 		return false;
 	}

@@ -41,7 +41,7 @@ bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_tar
 			       ERR_HELP "'trackway ledger verify' tells more",
 			       PLACE(log, t->index), STR_ARG(why));
 	if (out->kind != ENTRY_TRIAL || !str_eq(out->id, t->trial_id) || !str_eq(out->experiment, t->experiment) ||
-	    memcmp(leaf.b, t->leaf.b, SHA256_SIZE) != 0)
+	    !digest_eq(leaf, t->leaf))
 		return err_set(err, ERR_DATA, "%.*s: entry %llu is not the trial %.*s"
 			       "\n= help: the index is wrong", PLACE(log, t->index), STR_ARG(t->trial_id)) ||
 		       err_advise(err, ADVICE_REPAIR_INDEX);

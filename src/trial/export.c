@@ -71,7 +71,7 @@ static bool get_object(struct walk *w, struct export_item *x, struct err *err)
 		return true;
 	}
 	d = sha256_of(&w->sha, x->object);
-	if (memcmp(d.b, x->entry.record.digest.b, SHA256_SIZE) != 0 || x->object.n != x->entry.record.size)
+	if (!digest_eq(d, x->entry.record.digest) || x->object.n != x->entry.record.size)
 		return is_damaged(x, "its object is not the one that was sealed", STR(""), err);
 	w->sum->bytes += x->object.n;
 	return true;

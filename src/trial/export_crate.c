@@ -356,7 +356,7 @@ static bool add_referrer(void *context, const struct index_row *row)
 	if (!found)
 		return true;
 	got = sha256_of(&t->c->sha, f.bytes);
-	if (memcmp(got.b, row->digest.b, SHA256_SIZE) != 0) {
+	if (!digest_eq(got, row->digest)) {
 		t->failed = true;
 		return err_set(t->err, ERR_DATA, "%.*s: the object of entry %llu is not the one that was sealed",
 			       STR_ARG(x->log->where), (unsigned long long)row->index);

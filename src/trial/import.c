@@ -141,7 +141,7 @@ static bool is_sealed(struct import *im, struct log *log, const struct entry *e,
 	struct str sealed;
 	bool found;
 
-	*same = memcmp(d.b, e->record.digest.b, SHA256_SIZE) == 0;
+	*same = digest_eq(d, e->record.digest);
 	if (*same)
 		return true;
 	if (!log->ops->object(log, &im->scratch, e->record.digest, &sealed, &found, err))

@@ -306,7 +306,7 @@ static bool look_up(struct sealer *s, struct log *log, const struct entry *e, st
 			       ERR_HELP "'trackway ledger verify' tells more",
 			       STR_ARG(log->where), (unsigned long long)item->index, STR_ARG(why));
 	item->leaf = merkle_leaf(&s->sha, bytes);
-	item->outcome = memcmp(there.record.digest.b, e->record.digest.b, SHA256_SIZE) == 0 ? LOG_SAME : LOG_CONFLICT;
+	item->outcome = digest_eq(there.record.digest, e->record.digest) ? LOG_SAME : LOG_CONFLICT;
 	return true;
 }
 
@@ -542,7 +542,7 @@ static void decide_dry(struct sealer *s, struct pending *p)
 
 		if (before->result.part != p->result.part || !str_eq(before->ident, p->ident))
 			continue;
-		if (memcmp(before->result.digest.b, p->result.digest.b, SHA256_SIZE) == 0)
+		if (digest_eq(before->result.digest, p->result.digest))
 			p->result.outcome = SEAL_SAME;
 		else
 			p->result.outcome = SEAL_CONFLICT;
