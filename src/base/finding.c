@@ -10,11 +10,6 @@
 #define EXCERPT_BEFORE 320 /* bytes on each side of the place: more than a screen is wide */
 #define EXCERPT_AFTER 640
 
-static bool is_continuation(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 /* Not inside a word: half a key at the edge could not be told from other text any more. */
 static size_t first_whole(struct str text, size_t from, size_t at)
 {
@@ -46,9 +41,9 @@ void finding_point(struct finding *f, struct str text, uint64_t line, uint64_t o
 		at = text.n;
 	from = at > EXCERPT_BEFORE ? at - EXCERPT_BEFORE : 0;
 	to = text.n - at > EXCERPT_AFTER ? at + EXCERPT_AFTER : text.n;
-	while (from > 0 && from < at && is_continuation(text.p[from]))
+	while (from > 0 && from < at && utf8_is_tail(text.p[from]))
 		from++;
-	while (to > at && to < text.n && is_continuation(text.p[to]))
+	while (to > at && to < text.n && utf8_is_tail(text.p[to]))
 		to--;
 	from = first_whole(text, from, at);
 	to = last_whole(text, to, length < to - at ? at + length : to);

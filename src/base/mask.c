@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/hex.h"
 #include "base/secret_rules.h"
+#include "base/utf8.h"
 
 #define NO_ROW 255
 #define ELLIPSIS "\xe2\x80\xa6"
@@ -523,11 +524,9 @@ bool mask_is_credential(struct str name)
 
 void mask_show(struct buf *out, struct str text, size_t most)
 {
-	size_t n = text.n < most ? text.n : most;
+	struct str shown = utf8_cut(text, most);
 
-	while (n > 0 && n < text.n && ((unsigned char)text.p[n] & 0xc0) == 0x80)
-		n--;
-	mask_text(out, str_of(text.p, n), n < text.n ? MASK_CUT : 0, NULL, NULL);
-	if (n < text.n)
+	mask_text(out, shown, shown.n < text.n ? MASK_CUT : 0, NULL, NULL);
+	if (shown.n < text.n)
 		buf_add_str(out, STR("..."));
 }

@@ -4,11 +4,6 @@
 
 #include "base/utf8_width.h"
 
-static bool is_tail(unsigned char c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
 /*
  * Overlong forms, surrogates and what lies above U+10FFFF show in the first two bytes: these are the
  * bounds of the second byte for each first byte (RFC 3629, section 4).
@@ -35,13 +30,13 @@ size_t utf8_decode(const char *p, size_t n, uint32_t *code)
 		*code = (uint32_t)(b[0] & 0x1f) << 6 | (b[1] & 0x3f);
 		return 2;
 	}
-	if (n < 3 || !is_tail(b[2]))
+	if (n < 3 || !utf8_is_tail((char)b[2]))
 		return 0;
 	if (b[0] < 0xf0) {
 		*code = (uint32_t)(b[0] & 0x0f) << 12 | (uint32_t)(b[1] & 0x3f) << 6 | (b[2] & 0x3f);
 		return 3;
 	}
-	if (n < 4 || !is_tail(b[3]))
+	if (n < 4 || !utf8_is_tail((char)b[3]))
 		return 0;
 	*code = (uint32_t)(b[0] & 0x07) << 18 | (uint32_t)(b[1] & 0x3f) << 12 | (uint32_t)(b[2] & 0x3f) << 6 |
 		(b[3] & 0x3f);
@@ -117,7 +112,7 @@ struct str utf8_cut(struct str s, size_t max)
 
 	if (s.n <= max)
 		return s;
-	while (at > 0 && max - at < 3 && is_tail((unsigned char)s.p[at]))
+	while (at > 0 && max - at < 3 && utf8_is_tail(s.p[at]))
 		at--;
 	return str_of(s.p, utf8_decode(s.p + at, s.n - at, &code) > max - at ? at : max);
 }

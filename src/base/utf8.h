@@ -20,6 +20,12 @@ size_t utf8_encode(char out[4], uint32_t code);
 /* The offset of the first ill-formed byte, or s.n when there is none. */
 size_t utf8_check(struct str s);
 
+/* Whether this byte goes on with a character that another byte began. */
+static inline bool utf8_is_tail(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
 /* The longest beginning of at most `max` bytes that does not end inside a character. */
 struct str utf8_cut(struct str s, size_t max);
 

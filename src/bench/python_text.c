@@ -38,7 +38,7 @@ struct str python_rstrip(struct str s)
 	while (s.n) {
 		size_t from = s.n - 1;
 
-		while (from > 0 && s.n - from < 4 && ((unsigned char)s.p[from] & 0xC0) == 0x80)
+		while (from > 0 && s.n - from < 4 && utf8_is_tail(s.p[from]))
 			from--;
 		if (python_space_at(s, from) != s.n - from)
 			break;

@@ -94,17 +94,6 @@ static struct gathered *group_of(struct gathering *w, const struct result *r)
 	return group_new(w, r);
 }
 
-/* A text of at most `limit` bytes, cut between characters. */
-static struct str keep_text(struct arena *a, struct str text, size_t limit)
-{
-	if (text.n > limit) {
-		text.n = limit;
-		while (text.n > 0 && ((unsigned char)text.p[text.n] & 0xc0) == 0x80)
-			text.n--;
-	}
-	return arena_copy(a, text);
-}
-
 /* NULL when there are too many. */
 static struct summary_prompt *prompt_of(struct gathering *w, struct gathered *g, const struct result *r)
 {
@@ -119,7 +108,7 @@ static struct summary_prompt *prompt_of(struct gathering *w, struct gathered *g,
 		}
 		*at = g->prompts.n / sizeof(p);
 		p.id = arena_copy(w->arena, r->prompt_id);
-		p.name = keep_text(w->arena, r->prompt_name, SUMMARY_VIOLATION_MAX);
+		p.name = arena_copy(w->arena, utf8_cut(r->prompt_name, SUMMARY_VIOLATION_MAX));
 		buf_add(&g->prompts, &p, sizeof(p));
 	}
 	return (struct summary_prompt *)(void *)g->prompts.p + *at;
@@ -147,7 +136,7 @@ static void tally_prompt(struct gathering *w, struct summary_prompt *p, const st
 	if (r->violation.p) {
 		p->violations++;
 		if (!p->violation.p)
-			p->violation = keep_text(w->arena, r->violation, SUMMARY_VIOLATION_MAX);
+			p->violation = arena_copy(w->arena, utf8_cut(r->violation, SUMMARY_VIOLATION_MAX));
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "cmd/convert_coverage.h"
 #include "cmd/inputs.h"
 #include "cmd/term.h"
@@ -127,10 +128,7 @@ static struct str stem_of(struct str path)
 	for (size_t i = 0; i < COUNT(endings); i++)
 		if (name.n > strlen(endings[i]) && str_ends(name, str_from(endings[i])))
 			name.n -= strlen(endings[i]);
-	if (name.n > STEM_MAX)
-		for (name.n = STEM_MAX; name.n > 0 && ((unsigned char)name.p[name.n] & 0xc0) == 0x80; name.n--)
-			;
-	return str_eq(path, STR("-")) ? STR("stdin") : name;
+	return str_eq(path, STR("-")) ? STR("stdin") : utf8_cut(name, STEM_MAX);
 }
 
 /* A file of its own for each run, whatever the sources are called. */

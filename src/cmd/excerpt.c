@@ -22,11 +22,6 @@ struct excerpt {
 	bool cut_left, cut_right;
 };
 
-static bool is_continuation(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 /* Part of the excerpt within reach of the mark, not beginning inside a character. */
 static struct str clip(struct excerpt *e, const struct finding *f, size_t *mark, size_t *mark_length)
 {
@@ -37,7 +32,7 @@ static struct str clip(struct excerpt *e, const struct finding *f, size_t *mark,
 	*mark_length = f->mark_length < text.n - *mark ? f->mark_length : text.n - *mark;
 	*mark_length = *mark_length < REACH ? *mark_length : REACH;
 	start = *mark > REACH ? *mark - REACH : 0;
-	while (start < *mark && start > 0 && is_continuation(text.p[start]))
+	while (start < *mark && start > 0 && utf8_is_tail(text.p[start]))
 		start++;
 	end = text.n - *mark > 2 * REACH - 4 ? *mark + 2 * REACH - 4 : text.n;
 	e->cut_left = start > 0 || f->at.column > utf8_count(str_of(text.p, *mark)) + 1;

@@ -28,7 +28,7 @@ static bool term_json_is_start(struct str bytes)
 	if (c < 0xc2 || c > 0xf4 || bytes.n >= length)
 		return false;
 	for (size_t i = 1; i < bytes.n; i++)
-		if (((unsigned char)bytes.p[i] & 0xc0) != 0x80)
+		if (!utf8_is_tail(bytes.p[i]))
 			return false;
 	return true;
 }

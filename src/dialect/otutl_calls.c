@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
+
 #define FIRST_CAP 64
 #define KEEP_CAP 4096 /* slots that survive a clear; a larger table is given back */
 
@@ -101,17 +103,6 @@ struct otutl_id *otutl_calls_add(struct otutl_calls *c, struct otutl_key key)
 	return id;
 }
 
-/* Cut at a character, so that a message stays text. */
-static size_t shown_length(struct str id)
-{
-	size_t n = id.n < OTUTL_OPEN_SHOWN ? id.n : OTUTL_OPEN_SHOWN;
-
-	if (n < id.n)
-		while (n > 0 && ((unsigned char)id.p[n] & 0xc0) == 0x80)
-			n--;
-	return n;
-}
-
 void otutl_calls_open(struct otutl_calls *c, struct otutl_id *id, const struct otutl_record *call)
 {
 	struct otutl_open *open;
@@ -121,7 +112,7 @@ void otutl_calls_open(struct otutl_calls *c, struct otutl_id *id, const struct o
 	open = (struct otutl_open *)(void *)buf_reserve(&c->open, sizeof(*open));
 	c->open.n += sizeof(*open);
 	open->key = id->key;
-	open->id_n = shown_length(call->call_id);
+	open->id_n = utf8_cut(call->call_id, OTUTL_OPEN_SHOWN).n;
 	memcpy(open->id, call->call_id.p, open->id_n);
 	otutl_spot_keep(&open->spot, call, OTUTL_AT_CALL_ID);
 }

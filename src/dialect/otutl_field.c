@@ -213,7 +213,7 @@ static size_t find_nonchar_with(struct str text, char byte, size_t end)
 		size_t at = (size_t)(hit - text.p), start = at;
 		uint32_t code;
 
-		while (start > 0 && ((unsigned char)text.p[start] & 0xc0) == 0x80)
+		while (start > 0 && utf8_is_tail(text.p[start]))
 			start--;
 		if (utf8_decode(text.p + start, text.n - start, &code) > 2 && is_nonchar(code))
 			return start;

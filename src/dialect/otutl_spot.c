@@ -1,5 +1,7 @@
 #include "dialect/otutl_spot.h"
 
+#include "base/utf8.h"
+
 #define BEFORE 120 /* bytes of the spot before the mark */
 
 struct str otutl_pointer(enum otutl_place where)
@@ -45,11 +47,6 @@ void otutl_record_point(const struct otutl_record *r, enum otutl_place where, st
 	f->mark = f->mark_length = 0;
 }
 
-static bool is_continuation(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 void otutl_spot_keep(struct otutl_spot *s, const struct otutl_record *r, enum otutl_place where)
 {
 	struct finding f = { .code = NULL };
@@ -57,7 +54,7 @@ void otutl_spot_keep(struct otutl_spot *s, const struct otutl_record *r, enum ot
 
 	otutl_record_point(r, where, &f);
 	from = f.mark > BEFORE ? f.mark - BEFORE : 0;
-	while (from > 0 && from < f.mark && is_continuation(f.excerpt.p[from]))
+	while (from > 0 && from < f.mark && utf8_is_tail(f.excerpt.p[from]))
 		from++;
 	s->at = f.at;
 	s->n = f.excerpt.n - from < OTUTL_SPOT ? f.excerpt.n - from : OTUTL_SPOT;

@@ -143,16 +143,6 @@ void result_pieces_add_whole(struct result_pieces *p, struct str call, struct st
 
 /* ---- chunks ---- */
 
-/* The place at or before `at` where no character is cut. */
-static size_t pieces_boundary(struct str text, size_t at)
-{
-	size_t back = 0;
-
-	while (back < 3 && at > back && at < text.n && ((unsigned char)text.p[at - back] & 0xc0) == 0x80)
-		back++;
-	return at - back;
-}
-
 struct chunk_run {
 	struct json_writer j;
 	struct str text;
@@ -209,7 +199,7 @@ static struct str chunks_of(const struct result_pieces *p, const struct result_p
 	json_write_begin_array(&w.j);
 	chunk_write(&w, at, (struct moment){ .source = MOMENT_NONE });
 	for (size_t i = 0; i < c->marks.n / sizeof(*marks); i++)
-		chunk_write(&w, pieces_boundary(w.text, at + marks[i].end), marks[i].ts);
+		chunk_write(&w, utf8_cut(w.text, at + marks[i].end).n, marks[i].ts);
 	chunk_write(&w, w.text.n, result->ts);
 	json_write_end_array(&w.j);
 	return arena_take(a, &out);

@@ -35,7 +35,7 @@ static size_t cut_at_character(const char *p, size_t n)
 {
 	size_t start = n;
 
-	while (start > 0 && ((unsigned char)p[start - 1] & 0xc0) == 0x80)
+	while (start > 0 && utf8_is_tail(p[start - 1]))
 		start--;
 	if (start == 0)
 		return n;
@@ -168,7 +168,7 @@ void issue_bad_utf8(struct json_issue *issue, struct str text, size_t at)
 	size_t want = p[0] < 0xc0 || p[0] >= 0xf8 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4, n = 1;
 	char bytes[16];
 
-	while (n < want && at + n < text.n && (p[n] & 0xc0) == 0x80)
+	while (n < want && at + n < text.n && utf8_is_tail((char)p[n]))
 		n++;
 	for (size_t i = 0; i < n; i++)
 		snprintf(bytes + 3 * i, sizeof(bytes) - 3 * i, " %02X", p[i]);

@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include "base/mask.h"
+#include "base/utf8.h"
 #include "dialect/agent_trace_clean.h"
 #include "dialect/leak.h"
 
@@ -92,14 +93,7 @@ bool emitter_take(struct tw_trace *t, void *ours, size_t size, const void *their
 
 struct str emitter_text(const char *text, size_t most)
 {
-	size_t n;
-
-	if (!text)
-		return str_of(NULL, 0);
-	n = strnlen(text, most);
-	while (n == most && n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
-		n--;
-	return str_of(text, n);
+	return text ? utf8_cut(str_of(text, strnlen(text, most + 4)), most) : str_of(NULL, 0);
 }
 
 size_t emitter_ids(struct tw_trace *t, struct id *out, const struct tw_node *nodes, size_t count)

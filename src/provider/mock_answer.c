@@ -1,6 +1,7 @@
 #include "provider/mock_answer.h"
 
 #include "base/num.h"
+#include "base/utf8.h"
 #include "provider/mock_plain.h"
 
 static const struct mock_fault no_fault = { .status = 0, .cut_events = MOCK_UNSAID, .cut_bytes = MOCK_UNSAID };
@@ -101,10 +102,8 @@ static void set_headers(struct mock_answer *x, struct arena *a, enum mock_provid
 /* The first half of a JSON text is none, since it begins with a brace. */
 static void spoil(struct buf *out, size_t from, size_t to)
 {
-	size_t keep = (to - from) / 2;
+	size_t keep = utf8_cut(str_of(out->p + from, to - from), (to - from) / 2).n;
 
-	while (keep > 0 && ((unsigned char)out->p[from + keep] & 0xC0) == 0x80)
-		keep--;
 	memmove(out->p + from + keep, out->p + to, out->n - to);
 	out->n -= to - from - keep;
 }

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "json/issue.h"
 #include "json/json.h"
 
@@ -36,16 +37,12 @@ static bool fault(struct reader *r, struct val v, const char *expected)
 {
 	struct str found = val_source(v), pointer = val_pointer(r->root, v, r->arena);
 	struct issue_mark mark = { .offset = 0, .line = 0, .column = 0 };
-	size_t shown = str_find(found, STR("\n")); /* the first line will do */
+	struct str rest, shown = utf8_cut(str_cut(found, '\n', &rest), SHOWN); /* the first line will do */
 
-	shown = shown < found.n ? shown : found.n;
-	shown = shown < SHOWN ? shown : SHOWN;
-	while (shown < found.n && shown > 0 && ((unsigned char)found.p[shown] & 0xC0) == 0x80)
-		shown--;
 	issue_mark_move(&mark, r->text, (size_t)(found.p - r->root.tape->text));
 	return err_set(r->err, ERR_DATA, "%.*s:%" PRIu64 ":%" PRIu64 ": %.*s should be %s, found %.*s%s",
 		       STR_ARG(r->name), mark.line ? mark.line : 1, mark.column ? mark.column : 1, STR_ARG(pointer),
-		       expected, (int)shown, found.p, shown < found.n ? "..." : "");
+		       expected, STR_ARG(shown), shown.n < found.n ? "..." : "");
 }
 
 static bool fault_member(struct reader *r, struct val key, struct val object, const struct field *table)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "json/put.h"
 
 #define ID_DIGITS 20
@@ -117,7 +118,7 @@ void mock_steps_begin(struct mock_steps *s, const struct mock_talk *t, const str
 
 static bool is_inside_character(struct str s, size_t at)
 {
-	return at < s.n && ((unsigned char)s.p[at] & 0xC0) == 0x80;
+	return at < s.n && utf8_is_tail(s.p[at]);
 }
 
 struct str mock_piece_cut(struct str *left, uint64_t chunk, bool json)

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/sha256.h"
+#include "base/utf8.h"
 #include "transform/price_name.h"
 
 #define MICROS 1000000                    /* a dollar */
@@ -39,7 +40,7 @@ static size_t column_of(const struct place *at, const char *where)
 	size_t column = 1;
 
 	for (const char *p = at->text.p; p < where; p++)
-		column += ((unsigned char)*p & 0xC0) != 0x80;
+		column += !utf8_is_tail(*p);
 	return column;
 }
 
