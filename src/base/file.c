@@ -251,7 +251,7 @@ bool file_make_dirs(struct str path, unsigned mode, size_t *there, struct err *e
 		p.text[at] = '\0';
 		done = make_dir(p.text, mode, &is_new, err);
 		p.text[at] = next;
-		if (done && !is_new)
+		if (!is_new && (done || err->errnum == ENOTDIR))
 			existed = at;
 	}
 	if (there)

@@ -60,7 +60,7 @@ bool file_is_dir(struct str path);
 /*
  * Makes every directory of the path that is absent, with `mode` less the umask. *there, unless `there` is NULL, gets
  * how much of the path existed: path.n when nothing was made, 0 when all was. False and *err when one cannot be made;
- * then *there ends at the last that exists, and those made stay. Something that is no directory is an error, ENOTDIR.
+ * those made stay. What is no directory is an error with ENOTDIR, and then *there ends behind its name.
  */
 bool file_make_dirs(struct str path, unsigned mode, size_t *there, struct err *err);
 

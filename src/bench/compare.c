@@ -1,8 +1,8 @@
 #include "bench/compare.h"
 
 #include <stddef.h>
-#include <sys/stat.h>
 
+#include "base/file.h"
 #include "bench/compare_test.h"
 
 #define SHOWN 8           /* targets named in a message */
@@ -40,16 +40,9 @@ struct work {
 
 /* ---- reading ---- */
 
-static bool is_dir(struct arena *a, struct str path)
-{
-	struct stat st;
-
-	return stat(arena_copy(a, path).p, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 static struct str config_path(struct arena *a, struct str path)
 {
-	if (is_dir(a, path))
+	if (file_is_dir(path))
 		return ARENA_JOIN(a, path, STR("/config.json"));
 	path.n -= str_basename(path).n;
 	return ARENA_JOIN(a, path, STR("config.json"));

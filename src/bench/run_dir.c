@@ -165,31 +165,15 @@ bool run_dir_is_id(struct str id)
 	return true;
 }
 
-static bool make_level(const char *path, struct err *err)
+static bool run_dir_make_path(struct str path, struct err *err)
 {
-	struct stat st;
+	size_t there;
 
-	if (mkdir(path, 0777) == 0)
+	if (file_make_dirs(path, 0777, &there, err))
 		return true;
-	if (errno != EEXIST)
-		return err_system(err, errno, "cannot make the directory %s", path);
-	if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
-		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory" ERR_HELP
-			       "give another place",
-			       path);
-	return true;
-}
-
-/* mkdir -p; the path ends in a NUL. */
-static bool make_path(struct arena *a, struct str path, struct err *err)
-{
-	for (size_t at = 1; at <= path.n; at++) {
-		if (at < path.n && path.p[at] != '/')
-			continue;
-		if (!make_level(arena_copy(a, str_of(path.p, at)).p, err))
-			return false;
-	}
-	return true;
+	return err->errnum == ENOTDIR &&
+	       err_set(err, ERR_USAGE, "%.*s is a file, and a run needs a directory" ERR_HELP "give another place",
+		       STR_ARG(str_of(path.p, there)));
 }
 
 static struct run_dir *dir_new(void)
@@ -250,7 +234,7 @@ static bool fill_new(struct run_dir *d, struct str parent, struct str run_id, st
 			     d->id;
 	if (memchr(d->path.p, 0, d->path.n))
 		return err_set(err, ERR_USAGE, "the path of a run cannot have a NUL byte in it");
-	if (!make_path(&d->arena, d->path, err) || !open_files(d, err))
+	if (!run_dir_make_path(d->path, err) || !open_files(d, err))
 		return false;
 	if (d->results.size > 0)
 		return err_set(err, ERR_USAGE, "%.*s has results already", STR_ARG(d->path)) ||

@@ -18,32 +18,19 @@ static const char *const files[] = {
 	"agent-trace.jsonl", "summary.json", "agent-trace.dot", "cassette.jsonl", "run.otutl.jsonl", "trajectory.jsonl",
 };
 
-/* One level of a path; *kept is how much of it was there before. */
-static bool make_level(const char *path, unsigned mode, size_t *kept, struct err *err)
+/* Content is for the user alone, so the last directory may have another mode than those above it. */
+static bool rundir_make_path(struct rundir *r, struct err *err)
 {
-	if (mkdir(path, mode) == 0)
+	bool has_parents = str_basename(r->path).n < r->path.n;
+
+	if (has_parents && !file_make_dirs(str_dirname(r->path), 0777, &r->kept, err))
+		return false;
+	if (mkdir(r->path.p, r->content ? 0700 : 0777) == 0)
 		return true;
 	if (errno != EEXIST)
-		return err_system(err, errno, "cannot make the directory %s", path);
-	*kept = strlen(path);
+		return err_system(err, errno, "cannot make the directory %s", r->path.p);
+	r->kept = r->path.n;
 	return true;
-}
-
-/* mkdir -p */
-static bool make_path(char *path, unsigned mode, size_t *kept, struct err *err)
-{
-	for (char *p = path + 1; *p; p++) {
-		bool made;
-
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		made = make_level(path, 0777, kept, err);
-		*p = '/';
-		if (!made)
-			return false;
-	}
-	return make_level(path, mode, kept, err);
 }
 
 void rundir_remove(struct arena *a, const struct rundir *r)
@@ -112,7 +99,7 @@ bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 	r->dir = -1;
 	if (path.n == 0)
 		return err_set(err, ERR_USAGE, "-o needs the name of a directory");
-	if (!make_path(copy, r->content ? 0700 : 0777, &r->kept, err))
+	if (!rundir_make_path(r, err))
 		return false;
 	if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode))
 		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory" ERR_HELP

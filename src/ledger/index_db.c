@@ -6,9 +6,9 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/hex.h"
 #include "base/map.h"
 
@@ -92,19 +92,13 @@ static struct str cache_home(struct arena *a)
 	return (struct str){ NULL, 0 };
 }
 
-static void make_dirs(struct arena *a, struct str dir)
-{
-	for (size_t i = 1; i <= dir.n; i++)
-		if (i == dir.n || dir.p[i] == '/')
-			mkdir(arena_copy(a, str_of(dir.p, i)).p, 0700); /* whether it worked shows when it is used */
-}
-
 struct str index_db_path(struct arena *a, const struct ledger *l)
 {
 	struct str home = cache_home(a), where = l->where;
 	struct sha256 s;
 	struct digest d;
 	char hex[16], real[PATH_MAX];
+	struct err ignored;
 
 	if (!home.p)
 		return home;
@@ -114,7 +108,7 @@ struct str index_db_path(struct arena *a, const struct ledger *l)
 	d = sha256_of(&s, ARENA_JOIN(a, where, STR("\n"), l->logs[LEDGER_MAIN]->origin));
 	sha256_free(&s);
 	hex_format(hex, d.b, sizeof(hex) / 2);
-	make_dirs(a, home);
+	file_make_dirs(home, 0700, NULL, &ignored); /* whether it worked shows when it is used */
 	return ARENA_JOIN(a, home, STR("/"), str_of(hex, sizeof(hex)), STR(".index"));
 }
 

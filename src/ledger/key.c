@@ -221,31 +221,16 @@ static struct str path_of(struct arena *a, struct str dir, const struct key *k)
 	return ARENA_JOIN(a, dir, STR("/"), str_of(id, sizeof(id)), STR(".key"));
 }
 
-/* The directory that has this name in it. */
-static struct str parent_of(struct str path)
+/* Every directory on the way that is not there; the new names are made to last. */
+static bool key_make_dirs(struct str path, struct err *err)
 {
-	size_t n = path.n;
+	size_t there;
 
-	while (n > 0 && path.p[n - 1] != '/')
-		n--;
-	return n == 0 ? STR(".") : n == 1 ? STR("/") : str_of(path.p, n - 1);
-}
-
-/* Every directory on the way that is not there; a new name is made to last before something is put below it. */
-static bool make_dirs(struct arena *a, struct str path, struct err *err)
-{
-	for (size_t at = 1; at <= path.n; at++) {
-		struct str part = { path.p, at };
-
-		if ((at < path.n && path.p[at] != '/') || path.p[at - 1] == '/')
-			continue;
-		if (mkdir(arena_copy(a, part).p, 0700) == 0) {
-			if (!file_sync_dir(parent_of(part), err))
-				return false;
-		} else if (errno != EEXIST) {
-			return err_system(err, errno, "cannot make the directory %.*s", STR_ARG(part));
-		}
-	}
+	if (!file_make_dirs(path, 0700, &there, err))
+		return false;
+	for (size_t at = path.n; at > there; at--)
+		if ((at == path.n || path.p[at] == '/') && !file_sync_dir(str_dirname(str_of(path.p, at)), err))
+			return false;
 	return true;
 }
 
@@ -301,7 +286,7 @@ bool keys_make(struct arena *a, struct str dir, struct str name, enum key_kind k
 	uint8_t seed[ED25519_SEED];
 	bool done = false, is_taken = true;
 
-	if (!make_dirs(a, dir, err) || !check_dir(a, dir, err))
+	if (!key_make_dirs(dir, err) || !check_dir(a, dir, err))
 		return false;
 	for (int i = 0; i < TRIES && is_taken; i++) { /* another key of the same short id: rare, not impossible */
 		seed_random(seed, sizeof(seed));
@@ -318,7 +303,7 @@ bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct er
 	struct signer old;
 	bool is_taken, found;
 
-	if (!make_dirs(a, dir, err) || !check_dir(a, dir, err))
+	if (!key_make_dirs(dir, err) || !check_dir(a, dir, err))
 		return false;
 	if (write_new(a, dir, s, &is_taken, err))
 		return true;

@@ -46,20 +46,6 @@ bool runs_home(struct arena *a, struct str *out, struct err *err)
 	return true;
 }
 
-/* Every directory on the way; those that are there are left alone. */
-static bool make_dirs(struct arena *a, struct str path, struct err *err)
-{
-	for (size_t at = 1; at <= path.n; at++) {
-		struct str part = { path.p, at };
-
-		if (at < path.n && path.p[at] != '/')
-			continue;
-		if (mkdir(arena_copy(a, part).p, 0700) != 0 && errno != EEXIST)
-			return err_system(err, errno, "cannot make the directory %.*s", STR_ARG(part));
-	}
-	return true;
-}
-
 /* ---- adding ---- */
 
 static void add_line(struct buf *out, const struct run_entry *e)
@@ -139,7 +125,7 @@ bool runs_add(struct arena *a, const struct run_entry *e, struct err *err)
 	bool done;
 	int fd;
 
-	if (!runs_home(a, &home, err) || !make_dirs(a, home, err))
+	if (!runs_home(a, &home, err) || !file_make_dirs(home, 0700, NULL, err))
 		return false;
 	path = ARENA_JOIN(a, home, STR(LIST_NAME));
 	fd = open(path.p, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
@@ -238,13 +224,6 @@ bool runs_list(struct arena *a, struct run_entry **out, size_t *count, struct er
 	return true;
 }
 
-static bool is_dir(struct str path)
-{
-	struct stat st;
-
-	return stat(path.p, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 bool runs_list_recent(struct arena *a, size_t limit, struct run_entry **out, size_t *count, struct err *err)
 {
 	struct run_entry *all;
@@ -259,7 +238,7 @@ bool runs_list_recent(struct arena *a, size_t limit, struct run_entry **out, siz
 		bool is_new;
 
 		map_add(&dirs, all[i].dir, &is_new);
-		if (is_new && is_dir(all[i].dir)) /* otherwise a newer run took the directory over */
+		if (is_new && file_is_dir(all[i].dir)) /* otherwise a newer run took the directory over */
 			(*out)[kept++] = all[i];
 	}
 	*count = kept;
@@ -432,7 +411,7 @@ bool runs_find_trace(struct arena *a, struct str name, struct str *path, struct 
 	if (!runs_find(a, name, &found, err))
 		return false;
 	*path = found;
-	if (str_eq(found, STR("-")) || !is_dir(found))
+	if (str_eq(found, STR("-")) || !file_is_dir(found))
 		return true;
 	trace = ARENA_JOIN(a, found, str_ends(found, STR("/")) ? STR("") : STR("/"), STR("agent-trace.jsonl"));
 	if (stat(trace.p, &st) != 0)

@@ -24,13 +24,6 @@ struct verifiers {
 	struct str unit;              /* a name for what the directory, or the file, holds */
 };
 
-static bool is_dir(struct arena *a, struct str path)
-{
-	struct stat st;
-
-	return stat(arena_copy(a, path).p, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 static bool is_there(struct arena *a, struct str path)
 {
 	struct stat st;
@@ -113,7 +106,7 @@ static bool find_files(struct verifiers *v, struct str path, struct str metadata
 	struct str stem, dir, beside[3];
 
 	v->results = arena_copy(a, path);
-	if (is_dir(a, path) && !find_results(v, path, err))
+	if (file_is_dir(path) && !find_results(v, path, err))
 		return false;
 	dir = dir_of(v->results);
 	stem = stem_of(str_basename(v->results));

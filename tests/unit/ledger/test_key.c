@@ -442,7 +442,7 @@ TEST(a_place_that_cannot_be_made_is_an_error_that_names_it)
 	keys = in_dir("file/keys");
 	CHECK(!keys_make(&arena, keys, STR("a"), KEY_LOG, &s, &err));
 	CHECK_INT(err.errnum, ENOTDIR);
-	CHECK(str_find(str_from(err.text), keys) != (size_t)-1);
+	CHECK(str_find(str_from(err.text), file) != (size_t)-1);
 	CHECK(signer_parse(STR(SKEY), &s, &err));
 	CHECK(!keys_add(&arena, file, &s, &err));
 	end();
