@@ -6,6 +6,7 @@
 #define BASE_ASCII_H
 
 #include <stdbool.h>
+#include <string.h>
 
 static inline bool ascii_is_digit(char c)
 {
@@ -59,6 +60,12 @@ static inline bool ascii_is_blank(char c)
 static inline bool ascii_is_space(char c)
 {
 	return ascii_is_blank(c) || c == '\r' || c == '\n';
+}
+
+/* Whether the byte stands in a terminated text; a NUL never does, though strchr finds it. */
+static inline bool ascii_is_one_of(char c, const char *set)
+{
+	return c != '\0' && strchr(set, c) != NULL;
 }
 
 static inline char ascii_lower(char c)

@@ -26,7 +26,7 @@ struct masker {
 
 bool mask_is_key_byte(char c)
 {
-	return ascii_is_word(c) || (c != '\0' && strchr("-+/=.~", c) != NULL);
+	return ascii_is_word(c) || ascii_is_one_of(c, "-+/=.~");
 }
 
 /* ---- the shadow ---- */
@@ -258,7 +258,7 @@ static void hide_parameter(struct masker *m, size_t at)
 {
 	size_t end = at + 1;
 
-	while (end < m->n && (ascii_is_word(m->shadow[end]) || (m->shadow[end] && strchr("-.", m->shadow[end]))))
+	while (end < m->n && (ascii_is_word(m->shadow[end]) || ascii_is_one_of(m->shadow[end], "-.")))
 		end++;
 	if (end < m->n && m->shadow[end] == '=' && mask_is_credential(shadow_str(m, at + 1, end)))
 		hide(m, end + 1, skip_bytes(m, end + 1, is_value));

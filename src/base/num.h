@@ -41,6 +41,9 @@ enum num_read num_canon(char out[NUM_DOUBLE_MAX], size_t *length, struct str tex
 bool num_parse_u64(struct str text, uint64_t *out);
 bool num_parse_i64(struct str text, int64_t *out);
 
+/* The order of two doubles, neither of them a NaN, for qsort. */
+int num_cmp_doubles(const void *a, const void *b);
+
 #define NUM_U64_MAX 20 /* bytes num_format_u64 may write */
 size_t num_format_u64(char out[NUM_U64_MAX], uint64_t v);
 

@@ -35,6 +35,13 @@ size_t num_format_u64(char out[NUM_U64_MAX], uint64_t v)
 	return (size_t)(p - out);
 }
 
+int num_cmp_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
 bool num_parse_u64(struct str text, uint64_t *out)
 {
 	uint64_t v = 0;

@@ -32,7 +32,7 @@ struct secret_scanner {
 
 static bool is_quote(char c)
 {
-	return c != '\0' && strchr("`'\"\t\n\f\r ;", c) != NULL;
+	return ascii_is_one_of(c, "`'\"\t\n\f\r ;");
 }
 
 /* `word` in lower case. */
@@ -124,7 +124,7 @@ static bool begins_as_known(struct str key)
 	for (size_t i = 0; i < secret_rules_count; i++)
 		if (secret_rules[i].lead[0] && str_starts(key, str_from(secret_rules[i].lead)))
 			return true;
-	return str_find(key, STR(".atlasv1.")) != (size_t)-1;
+	return str_has(key, STR(".atlasv1."));
 }
 
 /* True when the key is one of those that `allow` lets pass. */
@@ -248,7 +248,7 @@ static size_t without_tail(const struct secret_scanner *s, const struct secret_r
 			return to - 2;
 		break;
 	case SECRET_TAIL_TOKEN: return ascii_is_word(end[-1]) || end[-1] == '-' ? to : to - 1;
-	case SECRET_TAIL_AZURE: return ascii_is_word(end[-1]) || (end[-1] && strchr("~.-", end[-1])) ? to : to - 1;
+	case SECRET_TAIL_AZURE: return ascii_is_word(end[-1]) || ascii_is_one_of(end[-1], "~.-") ? to : to - 1;
 	}
 	return to;
 }

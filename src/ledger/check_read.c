@@ -145,11 +145,6 @@ static bool add_name(void *context, const char *name)
 	return true;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return str_cmp(*(const struct str *)a, *(const struct str *)b);
-}
-
 bool check_list(struct check_run *r, struct arena *a, const char *path, struct str **names, size_t *count,
 		struct err *err)
 {
@@ -161,7 +156,7 @@ bool check_list(struct check_run *r, struct arena *a, const char *path, struct s
 	*names = arena_array(a, struct str, *count);
 	if (*count) {
 		memcpy(*names, l.names, *count * sizeof(**names));
-		qsort(*names, *count, sizeof(**names), compare_names);
+		qsort(*names, *count, sizeof(**names), str_cmp_first);
 	}
 	mem_free(l.names);
 	return done;

@@ -80,7 +80,7 @@ static enum what look_at_link(const struct check_run *r, struct str name)
 /* Programs that read the tree take every *.json for a record, but for parts of paths that begin with '_'. */
 static bool is_among_records(struct str name)
 {
-	return str_starts(name, STR("records/")) && str_find(name, STR("/_")) == (size_t)-1;
+	return str_starts(name, STR("records/")) && !str_has(name, STR("/_"));
 }
 
 /* Only what is read as a checkpoint that was kept. */

@@ -93,14 +93,9 @@ const char *words_tool_choice(struct str vendor_word)
 
 /* ---- URIs ---- */
 
-static bool is_one_of(char c, const char *set)
-{
-	return c && strchr(set, c);
-}
-
 static bool is_unreserved(char c)
 {
-	return ascii_is_alnum(c) || is_one_of(c, "-._~");
+	return ascii_is_alnum(c) || ascii_is_one_of(c, "-._~");
 }
 
 /* Only characters that a URI may have there, and every % with its two digits. */
@@ -113,7 +108,8 @@ static bool is_made_of(struct str s, const char *also)
 			if (s.n - i < 3 || !hex_parse(str_of(s.p + i + 1, 2), &byte, 1))
 				return false;
 			i += 2;
-		} else if (!is_unreserved(s.p[i]) && !is_one_of(s.p[i], "!$&'()*+,;=") && !is_one_of(s.p[i], also)) {
+		} else if (!is_unreserved(s.p[i]) && !ascii_is_one_of(s.p[i], "!$&'()*+,;=") &&
+			   !ascii_is_one_of(s.p[i], also)) {
 			return false;
 		}
 	}
@@ -130,7 +126,7 @@ static bool is_uri(struct str name)
 	size_t n = 0;
 
 	while (n < name.n &&
-	       (ascii_is_alpha(name.p[n]) || (n && (ascii_is_digit(name.p[n]) || is_one_of(name.p[n], "+-.")))))
+	       (ascii_is_alpha(name.p[n]) || (n && (ascii_is_digit(name.p[n]) || ascii_is_one_of(name.p[n], "+-.")))))
 		n++;
 	if (n == 0 || !str_starts(str_of(name.p + n, name.n - n), STR("://")))
 		return false;

@@ -130,7 +130,7 @@ static bool has_only(struct str text, const char *marks)
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
 
-		if (!ascii_is_alnum(c) && (!c || !strchr(marks, c)))
+		if (!ascii_is_alnum(c) && !ascii_is_one_of(c, marks))
 			return false;
 	}
 	return text.n > 0;

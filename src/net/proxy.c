@@ -77,7 +77,7 @@ static bool is_upgrade(const struct http_head *h)
 {
 	struct str to = http_find(h, STR("upgrade"));
 
-	return h->upgrade && h->framing == HTTP_NONE && str_find(to, STR("h2c")) == (size_t)-1;
+	return h->upgrade && h->framing == HTTP_NONE && !str_has(to, STR("h2c"));
 }
 
 /* What is passed on of a head's own headers, besides what is said elsewhere: its framing. */

@@ -77,7 +77,7 @@ static const char *const no_model[] = { "issue with the selected model", "model_
 static bool has_any(struct str lower, const char *const *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (str_find(lower, str_from(words[i])) != (size_t)-1)
+		if (str_has(lower, str_from(words[i])))
 			return true;
 	return false;
 }

@@ -48,7 +48,7 @@ static bool contains(const struct mock_request *q, struct str part)
 	if (part.n == 0)
 		return true;
 	for (size_t i = 0; i < q->text_count; i++)
-		if (str_find(q->texts[i], part) != (size_t)-1)
+		if (str_has(q->texts[i], part))
 			return true;
 	return false;
 }
@@ -61,7 +61,7 @@ static bool fits(const struct mock_pattern *m, const struct mock_request *q)
 	if (m->times && q->times > m->times)
 		return false;
 	return (!m->path.p || fits_path(m->path, q->path)) && (!m->model.p || mock_match_glob(m->model, q->model)) &&
-	       (!m->last.p || m->last.n == 0 || str_find(q->last, m->last) != (size_t)-1) &&
+	       (!m->last.p || m->last.n == 0 || str_has(q->last, m->last)) &&
 	       (!m->contains.p || contains(q, m->contains));
 }
 

@@ -55,7 +55,7 @@ void mock_request_begin(struct mock_request *out, const struct http_head *h, str
 	*out = (struct mock_request){ .endpoint = MOCK_NOWHERE, .provider = anthropic ? MOCK_ANTHROPIC : MOCK_OPENAI,
 				      .model = STR("mock"), .body = VAL_NONE };
 	out->path = str_cut(h->target, '?', &query);
-	if (str_find(out->path, STR("/api/")) != (size_t)-1)
+	if (str_has(out->path, STR("/api/")))
 		out->provider = MOCK_OLLAMA;
 	e = find_endpoint(h->method, out->path);
 	if (!e) {

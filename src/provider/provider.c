@@ -245,7 +245,7 @@ struct str provider_endpoint(struct arena *a, const struct provider *p, struct s
 
 	if (p->program)
 		return str_basename(address);
-	if (str_find(address, STR("://")) == (size_t)-1)
+	if (!str_has(address, STR("://")))
 		return address;
 	address = str_cut(address, '?', &rest);
 	while (address.n && address.p[address.n - 1] == '/')

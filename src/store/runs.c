@@ -172,15 +172,6 @@ static bool read_entry(struct arena *a, struct val line, struct run_entry *e)
 	return true;
 }
 
-static size_t count_lines(struct str text)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < text.n; i++)
-		n += text.p[i] == '\n';
-	return n;
-}
-
 /* `text` has JSON_PAD readable bytes behind it. */
 static size_t read_list(struct arena *a, struct str text, struct run_entry *out)
 {
@@ -219,7 +210,7 @@ bool runs_list(struct arena *a, struct run_entry **out, size_t *count, struct er
 	padded = arena_array(a, char, text.n + JSON_PAD);
 	if (text.n)
 		memcpy(padded, text.p, text.n);
-	*out = arena_array(a, struct run_entry, count_lines(text) + 1);
+	*out = arena_array(a, struct run_entry, str_count(text, '\n') + 2);
 	*count = read_list(a, str_of(padded, text.n), *out);
 	return true;
 }

@@ -428,13 +428,6 @@ double stats_permutation(const double *differences, size_t n, size_t tries, stru
 	return all ? (double)hits / (double)count : (double)(hits + 1) / (double)(count + 1);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 struct interval stats_bootstrap(const double *sums, const uint64_t *counts, size_t clusters, size_t tries, double level,
 				struct stats_random *r, double *scratch)
 {
@@ -453,7 +446,7 @@ struct interval stats_bootstrap(const double *sums, const uint64_t *counts, size
 		}
 		scratch[t] = count > 0 ? sum / count : 0;
 	}
-	qsort(scratch, tries, sizeof(*scratch), by_value);
+	qsort(scratch, tries, sizeof(*scratch), num_cmp_doubles);
 	return (struct interval){
 		quantile_of_sorted(scratch, tries, tail),
 		quantile_of_sorted(scratch, tries, 1 - tail),

@@ -24,3 +24,9 @@ TEST(every_byte_is_in_the_classes_that_the_c_library_gives_it)
 		CHECK_INT((unsigned char)ascii_upper(c), toupper(i));
 	}
 }
+
+TEST(a_nul_is_one_of_no_set)
+{
+	CHECK(ascii_is_one_of('b', "abc") && !ascii_is_one_of('d', "abc"));
+	CHECK(!ascii_is_one_of('\0', "abc") && !ascii_is_one_of('a', ""));
+}

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "unit/base/num_check.h"
 
@@ -100,4 +101,13 @@ TEST(an_integer_is_one_however_it_is_spelled)
 		CHECK_INT(num_integral(str_from(cases[i].text), &v), cases[i].good);
 		CHECK_INT(v, cases[i].good ? cases[i].value : 5);
 	}
+}
+
+TEST(doubles_are_sorted)
+{
+	double list[] = { 2, -1, 0, 1e300, -0.5, 2 };
+
+	qsort(list, COUNT(list), sizeof(list[0]), num_cmp_doubles);
+	for (size_t i = 1; i < COUNT(list); i++)
+		CHECK(list[i - 1] <= list[i]);
 }
