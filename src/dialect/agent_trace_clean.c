@@ -54,7 +54,7 @@ static struct str cut_at(struct str s, const char *stops)
 {
 	size_t n = 0;
 
-	while (n < s.n && (s.p[n] == '\0' || !strchr(stops, s.p[n])))
+	while (n < s.n && !ascii_is_one_of(s.p[n], stops))
 		n++;
 	return str_of(s.p, n);
 }
@@ -85,7 +85,7 @@ static bool is_host(struct str host)
 static bool is_scheme(struct str scheme)
 {
 	for (size_t i = 0; i < scheme.n; i++)
-		if (!ascii_is_alnum(scheme.p[i]) && (!scheme.p[i] || !strchr("+-.", scheme.p[i])))
+		if (!ascii_is_alnum(scheme.p[i]) && !ascii_is_one_of(scheme.p[i], "+-."))
 			return false;
 	return scheme.n > 0 && scheme.n <= SCHEME_MAX;
 }
@@ -234,7 +234,7 @@ static bool is_clean_id(struct str id)
 		char c = id.p[i];
 		bool letter = ascii_is_alpha(c), digit = ascii_is_digit(c);
 
-		if (!letter && !digit && (c == '\0' || !strchr("-_.:+|#$", c)))
+		if (!letter && !digit && !ascii_is_one_of(c, "-_.:+|#$"))
 			return false;
 		if (letter || digit) {
 			letters += letter;

@@ -58,7 +58,7 @@ static bool check_all(struct record_scan *s, struct val v, enum at_text kind)
 			record_note_secret(s, AT061, v, "endpoint carries credentials");
 			return false;
 		}
-		return clean && (str_find(text, STR("://")) != (size_t)-1 || check_private(s, v, text));
+		return clean && (str_has(text, STR("://")) || check_private(s, v, text));
 	}
 	if (kind == AT_TEXT_TOOL && leak_has_arguments(text)) {
 		record_note(s, AT067, v, "the tool's name carries arguments");

@@ -280,20 +280,15 @@ static bool on_message(struct at_trace *t, const struct event *e)
 	return true;
 }
 
-static bool has_word(struct str text, struct str word)
-{
-	return str_find(text, word) != (size_t)-1;
-}
-
 /* What happened gets a node; what only says something does not. */
 static bool on_note(struct at_trace *t, const struct event *e)
 {
-	bool retry = has_word(e->role, STR("retry"));
+	bool retry = str_has(e->role, STR("retry"));
 	struct dag_line *l;
 	struct id one[1];
 	struct dag_ids parents = { one, 0, 1 };
 
-	if (!retry && !has_word(e->role, STR("compact")) && !has_word(e->role, STR("hook"))) {
+	if (!retry && !str_has(e->role, STR("compact")) && !str_has(e->role, STR("hook"))) {
 		lose(t, true, "note");
 		return true;
 	}

@@ -85,7 +85,7 @@ static enum list_kind list_kind_of(struct val list)
 
 static bool is_claude(struct val model)
 {
-	return val_is(model, JSON_STRING) && str_find(val_raw(model), STR("claude")) != (size_t)-1;
+	return val_is(model, JSON_STRING) && str_has(val_raw(model), STR("claude"));
 }
 
 static int request_fits(struct val v)

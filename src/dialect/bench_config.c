@@ -194,7 +194,7 @@ static void check_digest(struct record_scan *s, struct val object, const char *n
 static void check_run_id(struct record_scan *s, struct val v)
 {
 	struct str id = val_is(v, JSON_STRING) ? val_text(v, s->arena) : STR("");
-	bool good = id.n <= RUN_ID_MAX && !str_starts(id, STR(".")) && str_find(id, STR("..")) == (size_t)-1;
+	bool good = id.n <= RUN_ID_MAX && !str_starts(id, STR(".")) && !str_has(id, STR(".."));
 
 	for (size_t i = 0; i < id.n; i++)
 		good = good && ascii_is_name(id.p[i]);

@@ -31,7 +31,7 @@ bool conversation_marks_failure(struct str json)
 	};
 
 	for (size_t i = 0; i < COUNT(signs); i++)
-		if (str_find(json, signs[i]) != (size_t)-1)
+		if (str_has(json, signs[i]))
 			return true;
 	return has_exit_code(json);
 }

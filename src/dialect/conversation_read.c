@@ -129,7 +129,7 @@ static struct str take_tool(struct reading *r, struct val name)
 {
 	struct str text = val_text_copy(name, r->arena);
 
-	if (text.n && str_find(text, STR("://")) == (size_t)-1 && !str_starts(text, STR("mcp__")))
+	if (text.n && !str_has(text, STR("://")) && !str_starts(text, STR("mcp__")))
 		reading_take(r, name);
 	return text.n ? text : STR("unknown");
 }

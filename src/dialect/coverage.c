@@ -293,13 +293,6 @@ static struct str path_of(const struct coverage *c, uint32_t node, struct arena 
 	return arena_copy(a, buf_str(b));
 }
 
-static int compare_fields(const void *a, const void *b)
-{
-	const struct coverage_field *x = a, *y = b;
-
-	return str_cmp(x->path, y->path);
-}
-
 size_t coverage_list(const struct coverage *c, struct arena *a, const struct coverage_field **out)
 {
 	struct coverage_field *list = arena_array(a, struct coverage_field, c->count);
@@ -313,7 +306,7 @@ size_t coverage_list(const struct coverage *c, struct arena *a, const struct cov
 			list[n++] = (struct coverage_field){ path_of(c, i, a, &b, &way), c->nodes[i].leaves };
 	buf_free(&b);
 	buf_free(&way);
-	qsort(list, n, sizeof(list[0]), compare_fields);
+	qsort(list, n, sizeof(list[0]), str_cmp_first);
 	*out = list;
 	return n;
 }

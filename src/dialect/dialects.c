@@ -209,7 +209,7 @@ static const struct dialect *detect_lines(struct json_parser *p, struct str text
 static const struct dialect *detect_damaged(struct str text, enum dialect_use use)
 {
 	for (const struct dialect *const *d = dialects; *d; d++)
-		if (is_of_use(*d, use) && (*d)->mark && str_find(text, str_from((*d)->mark)) != (size_t)-1)
+		if (is_of_use(*d, use) && (*d)->mark && str_has(text, str_from((*d)->mark)))
 			return *d;
 	return NULL;
 }

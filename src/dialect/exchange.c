@@ -135,7 +135,7 @@ static struct str path_of(const struct exchange *x)
 /* A text that names a model, as those of every API do: many a service has a path that ends in "/messages". */
 static bool is_call(struct val body)
 {
-	return val_is(body, JSON_STRING) && str_find(val_raw(body), STR("model")) != (size_t)-1;
+	return val_is(body, JSON_STRING) && str_has(val_raw(body), STR("model"));
 }
 
 /* Without parsing anything: a body that is a text is told by the path, and by what names it holds. */

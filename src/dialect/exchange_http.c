@@ -21,7 +21,7 @@ static struct str lower(char room[NAME_ROOM], struct str name)
 static bool holds(struct str s, const struct str *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (str_find(s, words[i]) != (size_t)-1)
+		if (str_has(s, words[i]))
 			return true;
 	return false;
 }

@@ -50,7 +50,7 @@ struct str inspect_resolve(struct inspect_sample *s, struct str json)
 	struct buf b;
 	size_t at;
 
-	if (s->text_count == 0 || str_find(json, mark) == (size_t)-1)
+	if (s->text_count == 0 || !str_has(json, mark))
 		return json;
 	buf_init(&b);
 	while ((at = str_find(left, mark)) != (size_t)-1) {

@@ -56,11 +56,6 @@ static bool is_space(char c)
 	return is_in(c, C_SPACE);
 }
 
-static bool is_one_of(char c, const char *set)
-{
-	return c != '\0' && strchr(set, c) != NULL;
-}
-
 static bool has_at(struct str s, size_t at, const char *word)
 {
 	size_t n = strlen(word);
@@ -80,7 +75,7 @@ static bool has_userinfo(struct str s)
 	size_t scheme = str_find(s, STR("://")), at = scheme == (size_t)-1 ? 0 : scheme + 3;
 	bool colon = false;
 
-	for (size_t i = at; i < s.n && !is_one_of(s.p[i], "/?#\\") && !is_space(s.p[i]); i++) {
+	for (size_t i = at; i < s.n && !ascii_is_one_of(s.p[i], "/?#\\") && !is_space(s.p[i]); i++) {
 		if (s.p[i] == '@')
 			return i > at && (colon || at > 0);
 		colon |= s.p[i] == ':';
@@ -126,7 +121,7 @@ static bool has_components(struct str s, const char *separators)
 	bool named = false;
 
 	for (size_t i = 0; i < s.n && !(count >= 2 && named); i++) {
-		if (is_one_of(s.p[i], separators)) {
+		if (ascii_is_one_of(s.p[i], separators)) {
 			length = 0;
 			continue;
 		}
@@ -218,7 +213,7 @@ bool leak_has_path(struct str text, size_t *at, size_t *n)
 		}
 		/* the path of another URL than file:, and what its query has */
 		if (has_at(text, i, "://"))
-			while (i + 1 < text.n && !is_space(text.p[i + 1]) && !is_one_of(text.p[i + 1], "\"'`<>"))
+			while (i + 1 < text.n && !is_space(text.p[i + 1]) && !ascii_is_one_of(text.p[i + 1], "\"'`<>"))
 				i++;
 	}
 	return false;
@@ -242,7 +237,7 @@ static bool is_relative(struct str word)
 
 	for (size_t i = 0; i < word.n; i++)
 		slashes += word.p[i] == '/';
-	if ((slashes == 0 && !memchr(word.p, '\\', word.n)) || str_find(word, STR("//")) != (size_t)-1)
+	if ((slashes == 0 && !memchr(word.p, '\\', word.n)) || str_has(word, STR("//")))
 		return false;
 	if (str_eq(first, STR(".")) || str_eq(first, STR("..")))
 		return rest.n > 0;
@@ -261,7 +256,7 @@ static struct str without_line(struct str word)
 			n--;
 		if (n == word.n || n == 0 || word.p[n - 1] != ':')
 			n = word.n;
-		while (n && is_one_of(word.p[n - 1], ".:!?"))
+		while (n && ascii_is_one_of(word.p[n - 1], ".:!?"))
 			n--;
 		if (n == word.n)
 			return word;
@@ -441,7 +436,8 @@ bool leak_is_blocked_name(struct str name)
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (is_called(name, words[i]))
 			return true;
-	return name.n > 8 && is_one_of(name.p[name.n - 8], "_-") && is_called(sub(name, name.n - 8, name.n), "apikey");
+	return name.n > 8 && ascii_is_one_of(name.p[name.n - 8], "_-") &&
+	       is_called(sub(name, name.n - 8, name.n), "apikey");
 }
 
 /* ---- arguments ---- */
@@ -467,14 +463,14 @@ bool leak_has_option(struct str s, bool slash)
 
 static bool opens(char before, char c, char after)
 {
-	if (is_one_of(c, "({["))
-		return (ascii_is_word(before) || is_space(before)) && !is_one_of(after, ")}]");
-	return is_one_of(c, "\"'`") && is_space(before) && !is_space(after);
+	if (ascii_is_one_of(c, "({["))
+		return (ascii_is_word(before) || is_space(before)) && !ascii_is_one_of(after, ")}]");
+	return ascii_is_one_of(c, "\"'`") && is_space(before) && !is_space(after);
 }
 
 static bool joins(char before, char c, char after)
 {
-	return is_one_of(c, "|<>;&") && is_space(before) && is_space(after);
+	return ascii_is_one_of(c, "|<>;&") && is_space(before) && is_space(after);
 }
 
 /*
@@ -503,6 +499,6 @@ bool leak_has_arguments(struct str tool)
 
 	if (s.n == 0 || !ascii_is_word(s.p[0]))
 		return false; /* not a name to begin with */
-	return has_argument_marks(s) || memchr(s.p, '\n', s.n) || str_find(s, STR("://")) != (size_t)-1 ||
+	return has_argument_marks(s) || memchr(s.p, '\n', s.n) || str_has(s, STR("://")) ||
 	       leak_has_option(s, true) || leak_has_path(s, NULL, NULL);
 }

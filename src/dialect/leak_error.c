@@ -7,14 +7,9 @@
 #define QUOTED_WORDS 4
 #define ASKED_WORDS 5
 
-static bool message_is_one_of(char c, const char *set)
-{
-	return c != '\0' && strchr(set, c) != NULL;
-}
-
 static bool message_is_space(char c)
 {
-	return message_is_one_of(c, " \t\n\v\f\r");
+	return ascii_is_one_of(c, " \t\n\v\f\r");
 }
 
 /* `word` is in lower case. */
@@ -40,9 +35,9 @@ static bool message_has_call(struct str s)
 			inside = i > 0 && ascii_is_word(s.p[i - 1]);
 		else if (c == ')')
 			inside = false;
-		else if (inside && message_is_one_of(c, "=\"'{,"))
+		else if (inside && ascii_is_one_of(c, "=\"'{,"))
 			return true;
-		else if (c == '{' && i + 1 < s.n && message_is_one_of(s.p[i + 1], "\"'"))
+		else if (c == '{' && i + 1 < s.n && ascii_is_one_of(s.p[i + 1], "\"'"))
 			return true;
 	}
 	return false;
@@ -56,7 +51,7 @@ static bool message_has_role(struct str s)
 	};
 	bool line = true;
 
-	if (str_find(s, STR("<|")) != (size_t)-1 || str_find(s, STR("\"role\"")) != (size_t)-1)
+	if (str_has(s, STR("<|")) || str_has(s, STR("\"role\"")))
 		return true;
 	for (size_t i = 0; i < s.n; i++) {
 		for (size_t r = 0; line && r < COUNT(roles); r++)
@@ -80,9 +75,9 @@ static bool message_has_credentials(struct str s)
 	for (size_t i = 0; i < s.n;) {
 		size_t end = i;
 
-		while (end < s.n && !message_is_space(s.p[end]) && !message_is_one_of(s.p[end], "\"'`<>()"))
+		while (end < s.n && !message_is_space(s.p[end]) && !ascii_is_one_of(s.p[end], "\"'`<>()"))
 			end++;
-		if (str_find(str_of(s.p + i, end - i), STR("://")) != (size_t)-1 &&
+		if (str_has(str_of(s.p + i, end - i), STR("://")) &&
 		    leak_url_credentials(str_of(s.p + i, end - i)))
 			return true;
 		i = end + 1;
@@ -116,7 +111,7 @@ static bool message_tells(struct str s, size_t at)
 	for (size_t i = 0; i < COUNT(names); i++) {
 		size_t end = at + strlen(names[i]);
 
-		if (!message_has_at(s, at, names[i]) || end >= s.n || !message_is_one_of(s.p[end], ":= "))
+		if (!message_has_at(s, at, names[i]) || end >= s.n || !ascii_is_one_of(s.p[end], ":= "))
 			continue;
 		if (s.p[end] == ' ' && names[i][0] != 't') /* "prompt is too long" is a phrase */
 			continue;
@@ -132,7 +127,7 @@ static bool message_quotes(struct str s)
 	for (size_t i = 0; i < s.n; i++) {
 		size_t end = i + 1;
 
-		if (!message_is_one_of(s.p[i], "\"'`") || (i > 0 && ascii_is_word(s.p[i - 1])))
+		if (!ascii_is_one_of(s.p[i], "\"'`") || (i > 0 && ascii_is_word(s.p[i - 1])))
 			continue;
 		while (end < s.n && (s.p[end] != s.p[i] || (end + 1 < s.n && ascii_is_word(s.p[end + 1]))))
 			end++;
@@ -153,7 +148,7 @@ static bool message_is_said(struct str s)
 	for (size_t i = 0; i < s.n; i++) {
 		if ((begins && message_asks(s, i)) || (word && message_tells(s, i)))
 			return true;
-		begins = message_is_one_of(s.p[i], ":\"'`(") || (message_is_space(s.p[i]) && begins);
+		begins = ascii_is_one_of(s.p[i], ":\"'`(") || (message_is_space(s.p[i]) && begins);
 		word = !ascii_is_word(s.p[i]);
 	}
 	return false;

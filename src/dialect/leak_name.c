@@ -102,7 +102,7 @@ bool leak_looks_like_key(struct str word)
 
 static bool is_mail_byte(char c)
 {
-	return name_kind(c) != KIND_NONE || (c && strchr("._%+-", c));
+	return name_kind(c) != KIND_NONE || ascii_is_one_of(c, "._%+-");
 }
 
 bool leak_has_mail(struct str text)

@@ -20,11 +20,6 @@ static struct figure first_count(struct reading *r, struct val usage, struct val
 	return best;
 }
 
-static bool has_word(struct str s, struct str word)
-{
-	return s.p && str_find(s, word) != (size_t)-1;
-}
-
 /*
  * Reasoning is part of the output, but not everybody counts it there: the total tells. With xAI it is prompt +
  * completion + reasoning; with Gemini behind this API reasoning is not told at all, and is what the total has more.
@@ -37,7 +32,7 @@ static void settle_reasoning(struct usage *u, struct figure total, struct str mo
 		return;
 	if (figure_is_known(u->reasoning) && said + u->reasoning.n == total.n) {
 		u->output.n += u->reasoning.n;
-	} else if (has_word(model, STR("gemini")) && (!figure_is_known(u->reasoning) || u->reasoning.n == 0)) {
+	} else if (str_has(model, STR("gemini")) && (!figure_is_known(u->reasoning) || u->reasoning.n == 0)) {
 		u->reasoning = (struct figure){ FIGURE_KNOWN, FIGURE_ESTIMATED, total.n - said };
 		u->output = (struct figure){ FIGURE_KNOWN, FIGURE_ESTIMATED, u->output.n + total.n - said };
 	}

@@ -290,11 +290,6 @@ bool otlp_attr_next(struct otlp_attr_iter *it, struct val *key, struct val *valu
 	return false;
 }
 
-static int compare_name(const void *key, const void *row)
-{
-	return str_cmp(*(const struct str *)key, ((const struct name *)row)->key);
-}
-
 static bool is_flat(struct str key)
 {
 	return str_starts(key, STR("gen_ai.prompt.")) || str_starts(key, STR("gen_ai.completion.")) ||
@@ -308,7 +303,7 @@ void otlp_attr_gather(struct otlp_attrs *a, struct val attributes, enum otlp_sha
 
 	while (otlp_attr_next(&it, &key, &value)) {
 		struct str text = val_raw(key); /* none of the names has a character to escape */
-		const struct name *n = bsearch(&text, names, COUNT(names), sizeof(names[0]), compare_name);
+		const struct name *n = bsearch(&text, names, COUNT(names), sizeof(names[0]), str_cmp_first);
 
 		a->flat |= is_flat(text);
 		if (!n || (otlp_attr_has(a, n->slot) && a->ranks[n->slot] <= n->rank))

@@ -66,7 +66,7 @@ static struct str endpoint(struct reading *r, const struct otlp_attrs *a)
 		return none;
 	s.scheme = otlp_attr_text(r, a, OTLP_OWN_SCHEME);
 	s.path = otlp_attr_text(r, a, OTLP_OWN_PATH);
-	if (str_find(s.address, STR("://")) != (size_t)-1 || (port.n && !num_parse_u64(port, &n)))
+	if (str_has(s.address, STR("://")) || (port.n && !num_parse_u64(port, &n)))
 		return s.address; /* an URL, where a server should be */
 	s.port = port.n && n <= UINT16_MAX ? (uint16_t)n : 0;
 	buf_init(&out);

@@ -9,7 +9,7 @@ static size_t server_span(struct str s, const char *stops)
 {
 	size_t n = 0;
 
-	while (n < s.n && (s.p[n] == '\0' || !strchr(stops, s.p[n])))
+	while (n < s.n && !ascii_is_one_of(s.p[n], stops))
 		n++;
 	return n;
 }
@@ -26,7 +26,7 @@ static bool server_is_address(struct str s)
 		char c = s.p[i];
 		bool plain = ascii_is_alnum(c);
 
-		if (!plain && (c == '\0' || !strchr(".-_:%", c)))
+		if (!plain && !ascii_is_one_of(c, ".-_:%"))
 			return false;
 	}
 	return s.n > 0 && s.n < 256 && !str_eq(s, STR("unknown"));

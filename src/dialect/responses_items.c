@@ -322,7 +322,7 @@ static void read_header(struct event *e, struct str text)
 {
 	static const struct str words[] = { WORD("Exit code: "), WORD("Process exited with code ") };
 	struct str left = text.n > HEAD ? str_of(text.p, HEAD) : text, line;
-	bool output = str_find(left, STR("\nOutput:")) != (size_t)-1;
+	bool output = str_has(left, STR("\nOutput:"));
 	int64_t code;
 
 	while (output && left.n > 0) {

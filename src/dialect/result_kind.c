@@ -5,7 +5,7 @@
 
 static bool result_has_word(struct str text, const char *word)
 {
-	return str_find(text, str_from(word)) != (size_t)-1;
+	return str_has(text, str_from(word));
 }
 
 /* A whole text that is one object or array. */

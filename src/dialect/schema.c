@@ -78,7 +78,7 @@ static void say(struct schema *s, unsigned rule)
 static void say_fragment(struct schema *s, const char *fragment)
 {
 	for (size_t i = 0; fragment && s->dialect->rules[i].code; i++)
-		if (str_find(str_from(fragment), str_from(s->dialect->rules[i].code)) != (size_t)-1)
+		if (str_has(str_from(fragment), str_from(s->dialect->rules[i].code)))
 			say(s, (unsigned)i);
 }
 

@@ -125,7 +125,7 @@ bool stranger_find_damaged(struct str text, struct stranger *out)
 		bool all = true;
 
 		for (size_t k = 0; k < COUNT(scars[i].marks) && scars[i].marks[k].n; k++)
-			all = all && str_find(text, scars[i].marks[k]) != (size_t)-1;
+			all = all && str_has(text, scars[i].marks[k]);
 		if (!all)
 			continue;
 		*out = (struct stranger){ scars[i].what, true };

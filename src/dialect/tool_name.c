@@ -11,7 +11,7 @@ static bool split(struct arena *a, const struct event *call, struct str *server,
 	*name = call->tool;
 	if (call->server.p)
 		return true;
-	if (!str_starts(call->tool, STR("mcp__")) && str_find(call->tool, STR("://")) == (size_t)-1)
+	if (!str_starts(call->tool, STR("mcp__")) && !str_has(call->tool, STR("://")))
 		return false;
 	words_tool_of_uri(a, words_tool_uri(a, STR("x"), call->server, call->tool), &vendor, server, name);
 	return true;
@@ -33,7 +33,7 @@ struct str tool_name_full(struct arena *a, const struct event *call)
 	char *text;
 
 	if (!split(a, call, &server, &name) || !server.p || str_starts(call->tool, STR("mcp__")))
-		return str_find(call->tool, STR("://")) == (size_t)-1 ? call->tool : name;
+		return !str_has(call->tool, STR("://")) ? call->tool : name;
 	text = arena_array(a, char, server.n + name.n + 8);
 	memcpy(text, "mcp__", 5);
 	memcpy(text + 5, server.p, server.n);

@@ -45,7 +45,7 @@ static void read_tool(struct reading *r, struct val v, struct event *e)
 		return;
 	}
 	e->tool = name;
-	if (str_find(name, STR("://")) == (size_t)-1 && !str_starts(name, STR("mcp__")))
+	if (!str_has(name, STR("://")) && !str_starts(name, STR("mcp__")))
 		reading_take(r, val_get(v, STR("tool_name")));
 }
 
