@@ -75,7 +75,7 @@ static struct str head_of(struct arena *a, struct str dir, const char *name)
 
 static bool holds(struct str text, const char *part)
 {
-	return str_find(text, str_from(part)) != (size_t)-1;
+	return str_has(text, str_from(part));
 }
 
 bool run_check_is_one(struct str path)

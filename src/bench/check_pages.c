@@ -186,8 +186,8 @@ static bool check_page(struct page_check *p, struct err *err)
 	if (!file_read(p->out->arena, path, PAGE_MAX, &p->page, err))
 		return false;
 	marked = outputs_mark_read(p->page, &version, &method);
-	if (!marked && str_find(str_of(p->page.p, p->page.n < PAGE_HEAD ? p->page.n : PAGE_HEAD),
-				str_from(p->kind->sign)) == (size_t)-1) {
+	if (!marked && !str_has(str_of(p->page.p, p->page.n < PAGE_HEAD ? p->page.n : PAGE_HEAD),
+				str_from(p->kind->sign))) {
 		run_check_note(p->out, RUN_PAGE_OTHER, "%s is another program's page: not checked", p->kind->name);
 		return true;
 	}

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "transform/quantile.h"
 
 #define LEVEL 0.95
@@ -153,13 +154,6 @@ static void test_rate(struct compare_test *t, struct arena *a, const struct samp
 				       arena_array(a, double, STATS_RESAMPLES));
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void test_amount(struct compare_test *t, const struct sample *s, uint64_t seed)
 {
 	uint64_t low, high;
@@ -168,7 +162,7 @@ static void test_amount(struct compare_test *t, const struct sample *s, uint64_t
 	t->b_interval = t->b.interval;
 	t->permutation = permute(s, seed);
 	t->p = t->permutation;
-	qsort(s->means, s->clusters, sizeof(double), by_value);
+	qsort(s->means, s->clusters, sizeof(double), num_cmp_doubles);
 	t->median = quantile_of_sorted(s->means, s->clusters, 0.5);
 	stats_rank_interval(s->clusters, 0.5, LEVEL, &low, &high);
 	if (low >= 1 && high <= s->clusters)

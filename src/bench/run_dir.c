@@ -154,7 +154,7 @@ static bool grown_mend(struct grown *g, uint64_t *torn, struct err *err)
 
 bool run_dir_is_id(struct str id)
 {
-	if (id.n == 0 || id.n > ID_MAX || id.p[0] == '.' || str_find(id, STR("..")) != (size_t)-1)
+	if (id.n == 0 || id.n > ID_MAX || id.p[0] == '.' || str_has(id, STR("..")))
 		return false;
 	for (size_t i = 0; i < id.n; i++) {
 		char c = id.p[i];

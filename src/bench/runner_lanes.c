@@ -11,7 +11,7 @@ struct str runner_lane_key(struct arena *a, struct str address, bool *local)
 	struct url u;
 
 	*local = true;
-	if (str_find(address, STR("://")) == (size_t)-1 || !url_parse(a, address, &u, &err))
+	if (!str_has(address, STR("://")) || !url_parse(a, address, &u, &err))
 		return address;
 	*local = str_eq(u.host, STR("localhost")) || str_starts(u.host, STR("127.")) || str_eq(u.host, STR("::1"));
 	return arena_printf(a, "%.*s:%u", STR_ARG(*local ? STR("localhost") : u.host), (unsigned)u.port);
@@ -43,7 +43,7 @@ static void add_lane(struct runner_lanes *l, struct arena *a, const struct targe
 		     uint64_t concurrency)
 {
 	struct str address = provider_address(client);
-	bool is_program = str_find(address, STR("://")) == (size_t)-1, local;
+	bool is_program = !str_has(address, STR("://")), local;
 
 	runner_lane_key(a, address, &local);
 	l->limits[l->count] = (struct limiter_options){

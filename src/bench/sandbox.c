@@ -278,7 +278,7 @@ static bool has_ended(int status_fd)
 	char text[2048];
 	ssize_t n = pread(status_fd, text, sizeof(text), 0);
 
-	return n > 0 && str_find(str_of(text, (size_t)n), STR("\"exit-code\"")) != (size_t)-1;
+	return n > 0 && str_has(str_of(text, (size_t)n), STR("\"exit-code\""));
 }
 
 static int judge(const struct sandbox_job *job, enum waited how, int status, int status_fd, const char **why)

@@ -315,11 +315,6 @@ static void add_path(struct paths *p, struct str path)
 	p->list[p->count++] = arena_copy(p->arena, path);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return str_cmp(*(const struct str *)a, *(const struct str *)b);
-}
-
 static bool add_directory(struct paths *p, struct str path, struct err *err)
 {
 	DIR *dir = opendir(arena_copy(p->arena, path).p);
@@ -336,7 +331,7 @@ static bool add_directory(struct paths *p, struct str path, struct err *err)
 		return err_set(err, ERR_DATA,
 			       "%.*s has no file whose name ends in .json" ERR_HELP "name the suite's file",
 			       STR_ARG(path));
-	qsort(p->list + first, p->count - first, sizeof(*p->list), by_name);
+	qsort(p->list + first, p->count - first, sizeof(*p->list), str_cmp_first);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/num.h"
 #include "base/utf8.h"
 #include "bench/run_dir.h"
 #include "bench/suite.h"
@@ -280,13 +281,6 @@ static void finish_rate(struct rate *r, enum rate_method m)
 	r->interval = rate_interval(m, r->k, r->n);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* NaN at both ends when one is beyond what so few values can tell. */
 static struct interval quantile_interval(const double *sorted, uint64_t n, double p)
 {
@@ -307,7 +301,7 @@ static void finish_spread(struct spread *s, struct arena *a, const struct buf *v
 		return;
 	s->sorted = arena_array(a, double, s->n);
 	memcpy(s->sorted, values->p, values->n);
-	qsort(s->sorted, s->n, sizeof(double), by_value);
+	qsort(s->sorted, s->n, sizeof(double), num_cmp_doubles);
 	for (uint64_t i = 0; i < s->n; i++)
 		sum += s->sorted[i];
 	s->mean = sum / (double)s->n;

@@ -18,8 +18,7 @@ static struct str why_not(struct arena *a, const char *name, const struct err *e
 /* Programs that have a server say this when it is not running; worth more than a number. */
 static bool has_no_server(struct str complaint)
 {
-	return str_find(complaint, STR("could not connect")) != (size_t)-1 ||
-	       str_find(complaint, STR("connection refused")) != (size_t)-1;
+	return str_has(complaint, STR("could not connect")) || str_has(complaint, STR("connection refused"));
 }
 
 bool tool_ask(struct arena *a, const char *const *argv, struct str *said)

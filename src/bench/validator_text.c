@@ -117,7 +117,7 @@ static void run_contains(const struct validator_run *r, const struct validator_n
 		if (n->pattern_count)
 			answer = regex_match(n->patterns[i], r->out, false, r->budget);
 		else
-			answer = str_find(r->out, n->values[i]) != (size_t)-1 ? REGEX_YES : REGEX_NO;
+			answer = str_has(r->out, n->values[i]) ? REGEX_YES : REGEX_NO;
 		if (answer != REGEX_YES)
 			break;
 	}

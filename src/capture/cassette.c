@@ -184,7 +184,7 @@ static void add_part(struct buf *out, struct str part, bool is_id)
 static struct str without_keys(struct arena *a, struct str where)
 {
 	struct str clean = where, before = { NULL, 0 };
-	bool host = str_find(where, STR("://")) != (size_t)-1, query = false;
+	bool host = str_has(where, STR("://")), query = false;
 	struct buf out;
 	size_t begin = 0;
 
@@ -192,7 +192,7 @@ static struct str without_keys(struct arena *a, struct str where)
 	for (size_t i = 0; i <= where.n && where.n; i++) {
 		struct str part = { where.p + begin, i - begin };
 
-		if (i < where.n && !(where.p[i] && strchr("/?&", where.p[i])))
+		if (i < where.n && !ascii_is_one_of(where.p[i], "/?&"))
 			continue;
 		add_part(&out, part, host || query || trace_path_is_collection(before));
 		host = host && (begin == 0 || before.n); /* "http:", "", the host */

@@ -29,7 +29,7 @@ static bool put(void *context, struct str bytes, struct err *err)
 	if (!j->marked && bytes.n) {
 		j->marked = true;
 		line = str_cut(bytes, '\n', &rest);
-		if (bytes.p[0] == '{' && str_find(line, STR("\"local_only\"")) == (size_t)-1) {
+		if (bytes.p[0] == '{' && !str_has(line, STR("\"local_only\""))) {
 			if (!file_write_all(j->fd, STR("{" MARK), err))
 				return false;
 			bytes = str_of(bytes.p + 1, bytes.n - 1);

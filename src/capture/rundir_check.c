@@ -94,7 +94,7 @@ bool rundir_check_is_one(struct str path)
 		return false;
 	n = read(fd, head, sizeof(head));
 	close(fd);
-	return n > 0 && str_find(str_of(head, (size_t)n), STR("\"trackway.run/")) != (size_t)-1;
+	return n > 0 && str_has(str_of(head, (size_t)n), STR("\"trackway.run/"));
 }
 
 static bool digest_fd(int fd, struct digest *out, uint64_t *size)

@@ -18,22 +18,13 @@ bool trail_open(struct trail *t, int dir, const char *name, unsigned mode, struc
 	return true;
 }
 
-static uint64_t count_lines(struct str s)
-{
-	uint64_t n = 0;
-
-	for (const char *p = s.p, *end = s.p + s.n; s.n && (p = memchr(p, '\n', (size_t)(end - p))); p++)
-		n++;
-	return n;
-}
-
 void trail_add(struct trail *t, struct str lines)
 {
 	if (t->waiting.n + lines.n <= TRAIL_WAITING) {
 		buf_add_str(&t->waiting, lines);
 		return;
 	}
-	t->lost += count_lines(lines);
+	t->lost += str_count(lines, '\n');
 	t->gap = true;
 }
 
@@ -60,7 +51,7 @@ bool trail_flush(struct trail *t)
 			return false;
 		}
 		t->bytes += (uint64_t)n;
-		t->lines += count_lines(str_of(t->waiting.p, (size_t)n));
+		t->lines += str_count(str_of(t->waiting.p, (size_t)n), '\n');
 		t->torn = torn_after(t->torn, str_of(t->waiting.p, (size_t)n));
 		memmove(t->waiting.p, t->waiting.p + n, t->waiting.n - (size_t)n);
 		t->waiting.n -= (size_t)n;
@@ -103,7 +94,7 @@ void trail_close(struct trail *t)
 	if (t->fd < 0)
 		return;
 	if (!trail_flush(t))
-		t->lost += count_lines(buf_str(&t->waiting));
+		t->lost += str_count(buf_str(&t->waiting), '\n');
 	cut_torn(t);
 	t->moved = !is_in_place(t);
 	if (t->moved && t->failure.kind == ERR_NONE)

@@ -59,15 +59,6 @@ static void add_line(struct hash_check *c, struct sum sum)
 	c->lines[*first - 1].last = number;
 }
 
-static size_t count_lines(struct str text)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < text.n; i++)
-		n += text.p[i] == '\n';
-	return n;
-}
-
 static void list_paths(struct hash_check *c)
 {
 	struct str *paths = arena_array(c->arena, struct str, c->line_count + 1);
@@ -86,7 +77,7 @@ bool hash_check_load(struct hash_check *c, struct arena *a, struct str path, str
 	map_init(&c->files, a);
 	if (!read_all(a, path, &text, err))
 		return err_context(err, "file of checksums");
-	c->lines = arena_array(a, struct hash_expected, count_lines(text));
+	c->lines = arena_array(a, struct hash_expected, str_count(text, '\n') + 1);
 	while (text.n) {
 		struct sum sum;
 

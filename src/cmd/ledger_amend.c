@@ -84,7 +84,7 @@ void ledger_amend_print(const struct ledger_amend *x, const struct ledger_amend_
 
 int ledger_amend_fail(const struct frame *f, const struct err *err)
 {
-	if (err->kind != ERR_DATA || str_find(str_from(err->text), STR("[E_CONFLICT]")) == (size_t)-1)
+	if (err->kind != ERR_DATA || !str_has(str_from(err->text), STR("[E_CONFLICT]")))
 		return EXIT_FAIL;
 	inputs_print_failure(f, err);
 	return EXIT_NO;

@@ -84,17 +84,12 @@ bool validate_wholes_enter(void *wholes, struct str path)
 	return *known;
 }
 
-static int whole_compare(const void *a, const void *b)
-{
-	return str_cmp(((const struct whole *)a)->path, ((const struct whole *)b)->path);
-}
-
 bool validate_wholes_check(struct validate_wholes *w, struct validate_output *o, size_t limit, struct err *err)
 {
 	bool done = true;
 
 	if (w->count)
-		qsort(w->list, w->count, sizeof(*w->list), whole_compare);
+		qsort(w->list, w->count, sizeof(*w->list), str_cmp_first);
 	for (size_t i = 0; done && i < w->count; i++)
 		done = w->list[i].kind->check(o, w->list[i].path, limit, err);
 	w->count = 0;
