@@ -88,7 +88,7 @@ static struct str group_of(struct str proc_self_cgroup)
 	for (struct str rest = proc_self_cgroup, line; rest.n > 0;) {
 		line = str_cut(rest, '\n', &rest);
 		if (str_starts(line, STR("0::/")))
-			return str_of(line.p + 3, line.n - 3);
+			return str_skip(line, 3);
 	}
 	return STR("/");
 }

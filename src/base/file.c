@@ -405,7 +405,7 @@ static int own_descriptor(struct str path)
 		return STDOUT_FILENO;
 	if (str_eq(path, STR("/dev/stderr")))
 		return STDERR_FILENO;
-	if (!str_starts(path, STR("/dev/fd/")) || !num_parse_u64(str_of(path.p + 8, path.n - 8), &number))
+	if (!str_starts(path, STR("/dev/fd/")) || !num_parse_u64(str_skip(path, 8), &number))
 		return -1;
 	return number <= INT_MAX ? (int)number : -1;
 }

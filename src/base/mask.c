@@ -89,7 +89,7 @@ static void begin(struct masker *m, struct str text, unsigned flags)
 	memset(m->hide, 0, text.n);
 	for (size_t i = 0; i < text.n; m->n++) {
 		m->at[m->n] = i;
-		i += resolve(str_of(text.p + i, text.n - i), flags, &m->shadow[m->n]);
+		i += resolve(str_skip(text, i), flags, &m->shadow[m->n]);
 	}
 	m->at[m->n] = text.n;
 	memset(m->first, NO_ROW, sizeof(m->first));
@@ -497,7 +497,7 @@ bool mask_text(struct buf *out, struct str text, unsigned flags, size_t *mark, s
 		bool inside = n < text.n && mask_is_key_byte(text.p[n - 1]);
 
 		hidden |= mask_piece(out, str_of(text.p, n), flags | (inside ? MASK_CUT : 0), NULL, NULL);
-		text = str_of(text.p + n, text.n - n);
+		text = str_skip(text, n);
 		flags = inside ? flags | MASK_BEGUN : flags & ~(unsigned)MASK_BEGUN;
 	}
 	return hidden;

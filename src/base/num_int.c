@@ -73,7 +73,7 @@ bool num_parse_i64(struct str text, int64_t *out)
 	uint64_t size;
 
 	if (negative)
-		text = str_of(text.p + 1, text.n - 1);
+		text = str_skip(text, 1);
 	return num_parse_u64(text, &size) && with_sign(negative && size != 0, size, out);
 }
 

@@ -147,7 +147,7 @@ bool num_decimal_parse(struct num_decimal *d, struct str text)
 	*d = (struct num_decimal){ .negative = text.n > 0 && text.p[0] == '-' };
 	if (text.n == (size_t)d->negative)
 		return false;
-	text = str_of(text.p + d->negative, text.n - d->negative);
+	text = str_skip(text, d->negative);
 	return parse_short(d, text) || parse_any(d, text);
 }
 

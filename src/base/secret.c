@@ -46,11 +46,6 @@ static bool starts_with(struct str s, const char *word)
 	return true;
 }
 
-static struct str from_on(struct str s, size_t at)
-{
-	return str_of(s.p + at, s.n - at);
-}
-
 /* The text of the buffer in which `at` lies. */
 static void bounds_of(const struct secret_scanner *s, size_t at, size_t *from, size_t *to)
 {
@@ -98,7 +93,7 @@ static bool is_google_example(struct str key)
 		"SyBF2RrAIm4a0mO64EShQfqfd2AFnzAvvuU", "SyBcE-OOIbhjyR83gm4r2MFCu4MJmprNXsw",
 		"SyB8qGxt4ec15vitgn44duC5ucxaOi4FmqE", "SyA8vmApnrHNFE0bApF4hoZ11srVL_n0nvY",
 	};
-	struct str rest = str_of(key.p + 4, key.n - 4);
+	struct str rest = str_skip(key, 4);
 
 	for (size_t i = 0; i < COUNT(known); i++)
 		if (str_eq(rest, str_from(known[i])))
@@ -167,7 +162,7 @@ static bool fit(const struct secret_scanner *s, const struct secret_rule *r, siz
 	for (size_t i = 0; i <= lead; i++)
 		low[i] = ascii_lower(r->lead[i]);
 	for (size_t i = end - r->most; i + r->least <= end; i++) {
-		if (ascii_is_word(s->text.p[i - 1]) || !starts_with(from_on(s->text, i), low))
+		if (ascii_is_word(s->text.p[i - 1]) || !starts_with(str_skip(s->text, i), low))
 			continue;
 		if (!(r->flags & SECRET_CASELESS) && memcmp(s->text.p + i, r->lead, lead) != 0)
 			continue;
@@ -205,9 +200,9 @@ static size_t find_block_end(struct secret_scanner *s, size_t from)
 
 		if ((text.p[i] | 0x20) != 'k')
 			continue;
-		if (starts_with(from_on(text, i), "key-----"))
+		if (starts_with(str_skip(text, i), "key-----"))
 			n = strlen("key-----");
-		else if (starts_with(from_on(text, i), "key block-----"))
+		else if (starts_with(str_skip(text, i), "key block-----"))
 			n = strlen("key block-----");
 		if (n) {
 			s->block_line = i;
@@ -229,7 +224,7 @@ static void judge_block(struct secret_scanner *s, const struct secret_rule *r, s
 		return;
 	from = to - r->least;
 	for (size_t i = to - r->least + 1; i-- > first && to - i <= r->most;)
-		if (starts_with(from_on(s->text, i), "-----begin"))
+		if (starts_with(str_skip(s->text, i), "-----begin"))
 			from = i;
 	add_hit(s, r, from, end);
 }

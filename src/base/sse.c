@@ -50,7 +50,7 @@ static enum field line_field(struct str line, struct str *value)
 	struct str name = str_cut(line, ':', value);
 
 	if (value->n && value->p[0] == ' ')
-		*value = str_of(value->p + 1, value->n - 1);
+		*value = str_skip(*value, 1);
 	for (size_t i = FIELD_DATA; i < NAME_COUNT; i++)
 		if (str_eq(name, str_from(names[i])))
 			return (enum field)i;
@@ -62,7 +62,7 @@ bool sse_is_line(struct str line)
 	struct str value;
 
 	if (str_starts(line, STR("\xEF\xBB\xBF")))
-		line = str_of(line.p + 3, line.n - 3);
+		line = str_skip(line, 3);
 	if (line.n == 0 || !memchr(line.p, ':', line.n < NAME_MAX + 1 ? line.n : NAME_MAX + 1))
 		return false;
 	return line.p[0] == ':' || line_field(line, &value) != FIELD_NONE;
@@ -301,7 +301,7 @@ static bool skip_mark(struct sse_reader *s, struct str *bytes)
 		if (bytes->p[0] != mark[s->bom])
 			break;
 		s->bom++;
-		*bytes = str_of(bytes->p + 1, bytes->n - 1);
+		*bytes = str_skip(*bytes, 1);
 	}
 	if (s->bom > 0 && s->bom < 3)
 		s->line_kind = LINE_IGNORED; /* it was none, and no name begins so */
@@ -318,7 +318,7 @@ static enum sse_next push_line(struct sse_reader *s, struct str *bytes, struct s
 
 	if (ended)
 		s->after_cr = bytes->p[part.n] == '\r';
-	*bytes = str_of(bytes->p + part.n + ended, bytes->n - part.n - ended);
+	*bytes = str_skip(*bytes, part.n + ended);
 	learn_kind(s, part, ended);
 	if (is_too_large(s, part.n)) {
 		give_up(s);
@@ -348,7 +348,7 @@ enum sse_next sse_push(struct sse_reader *s, struct str *bytes, struct sse_event
 
 		s->after_cr = false;
 		if (second)
-			*bytes = str_of(bytes->p + 1, bytes->n - 1);
+			*bytes = str_skip(*bytes, 1);
 		else
 			next = push_line(s, bytes, out);
 	}
@@ -397,12 +397,12 @@ bool sse_next_in_text(struct str *left, struct arena *scratch, struct sse_event 
 	*out = (struct sse_event){ .end = all };
 	buf_init(&data.joined);
 	if (str_starts(*left, STR("\xEF\xBB\xBF")))
-		*left = str_of(left->p + 3, left->n - 3);
+		*left = str_skip(*left, 3);
 	while (left->n) {
 		size_t end, n = sse_line(*left, &end), begin = all - left->n;
 		struct str value, line = str_of(left->p, n);
 
-		*left = str_of(left->p + end, left->n - end);
+		*left = str_skip(*left, end);
 		if (n == 0) {
 			if (data.count) {
 				out->end = begin + 1;

@@ -66,6 +66,12 @@ size_t str_count(struct str s, char byte);
 /* The part before the first `at`; *rest gets what follows it (empty when `at` is absent). */
 struct str str_cut(struct str s, char at, struct str *rest);
 
+/* What stands behind the first n bytes, of which there must be as many. */
+static inline struct str str_skip(struct str s, size_t n)
+{
+	return str_of(s.p + n, s.n - n);
+}
+
 /* Without leading and trailing spaces, tabs, CRs and LFs. */
 struct str str_trim(struct str s);
 

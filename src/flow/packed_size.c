@@ -57,7 +57,7 @@ void packed_size_add(struct packed_size *p, struct str bytes)
 		memcpy(&p->stream.next_in, &bytes.p, sizeof(bytes.p));
 		p->stream.avail_in = (unsigned)n;
 		run(p, Z_NO_FLUSH);
-		bytes = str_of(bytes.p + n, bytes.n - n);
+		bytes = str_skip(bytes, n);
 	}
 }
 

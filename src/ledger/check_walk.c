@@ -88,7 +88,7 @@ static enum what look_at_kept(struct str name)
 {
 	size_t top = sizeof("checkpoints/") - 1;
 
-	return check_is_size(str_of(name.p + top, name.n - top)) ? OURS : FOREIGN;
+	return check_is_size(str_skip(name, top)) ? OURS : FOREIGN;
 }
 
 static enum what look(const struct check_run *r, struct str name, enum ledger_rule *rule)

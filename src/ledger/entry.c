@@ -564,7 +564,7 @@ struct str entry_link_name(struct arena *a, const struct entry *e)
 		return (struct str){ NULL, 0 };
 	if (!experiment.n)
 		return entry_old_link_name(a, e);
-	name = str_of(e->id.p + trial.n + 1, e->id.n - trial.n - 1);
+	name = str_skip(e->id, trial.n + 1);
 	return ARENA_JOIN(a, STR("artifacts/"), entry_path_part(a, experiment), STR("/"), entry_path_part(a, trial),
 			  STR("/"), entry_path_part(a, name));
 }
@@ -576,5 +576,5 @@ struct str entry_old_link_name(struct arena *a, const struct entry *e)
 	if (!is_artifact(e))
 		return (struct str){ NULL, 0 };
 	return ARENA_JOIN(a, STR("artifacts/"), entry_path_part(a, trial), STR("/"),
-			  entry_path_part(a, str_of(e->id.p + trial.n + 1, e->id.n - trial.n - 1)));
+			  entry_path_part(a, str_skip(e->id, trial.n + 1)));
 }

@@ -335,7 +335,7 @@ static bool look_for(struct index *x, struct naming *n, struct str name, struct 
 		if (name.p[i] != '/')
 			continue;
 		f.experiment = str_of(name.p, i);
-		f.id = str_of(name.p + i + 1, name.n - i - 1);
+		f.id = str_skip(name, i + 1);
 		if (!index_list(x, &f, note_trial, n, err))
 			return false;
 	}

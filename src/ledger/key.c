@@ -162,7 +162,7 @@ bool signer_parse(struct str skey, struct signer *out, struct err *err)
 	if (!str_starts(text, PRIVATE))
 		return err_set(err, ERR_DATA, "it is not a private key: it does not begin with PRIVATE+KEY+"
 			       PRIVATE_HELP);
-	if (!parse_parts(str_of(text.p + PRIVATE.n, text.n - PRIVATE.n), &said, body))
+	if (!parse_parts(str_skip(text, PRIVATE.n), &said, body))
 		return err_set(err, ERR_DATA, "it is not a private key: PRIVATE+KEY+name+id+base64 was expected"
 			       PRIVATE_HELP);
 	is = signer_init(out, said.name, said.kind, body + 1, err);

@@ -230,7 +230,7 @@ static bool scan(struct log_dir *d, const struct signer_head *h, struct frames *
 		f->good += frame.size;
 		f->last = frame.last;
 	}
-	f->torn = !is_zero(str_of(f->bytes.p + f->good, f->bytes.n - f->good));
+	f->torn = !is_zero(str_skip(f->bytes, f->good));
 	return true;
 }
 

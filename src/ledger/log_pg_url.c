@@ -42,13 +42,13 @@ static struct parts cut_parts(struct str rest)
 	if (first > slash)
 		first = (size_t)-1;
 	from = first == (size_t)-1 ? 0 : first;
-	out.place = str_cut(str_of(rest.p + from, rest.n - from), '?', &out.query);
+	out.place = str_cut(str_skip(rest, from), '?', &out.query);
 	out.place = str_of(rest.p, from + out.place.n);
 	last = find_last(out.place, '@');
 	out.odd = last != first;
 	if (last != (size_t)-1) {
 		out.user = str_of(out.place.p, last);
-		out.place = str_of(out.place.p + last, out.place.n - last);
+		out.place = str_skip(out.place, last);
 	}
 	return out;
 }

@@ -100,7 +100,7 @@ bool note_parse(struct str bytes, struct note *out, const char **why)
 	if (n == 0)
 		return false;
 	out->text = str_of(bytes.p, n);
-	return parse_lines(str_of(bytes.p + n + 1, bytes.n - n - 1), out, why);
+	return parse_lines(str_skip(bytes, n + 1), out, why);
 }
 
 /* ---- signatures ---- */
@@ -251,7 +251,7 @@ bool checkpoint_sign(struct buf *out, const struct checkpoint *c, const struct s
 	if (s->key.kind != KEY_LOG)
 		return err_set(err, ERR_USAGE, "%.*s is not the key of a log", STR_ARG(s->key.name));
 	checkpoint_add_text(out, c);
-	if (!ed25519_sign(s->seed, str_of(out->p + before, out->n - before), signature, err)) {
+	if (!ed25519_sign(s->seed, str_skip(buf_str(out), before), signature, err)) {
 		out->n = before;
 		return false;
 	}

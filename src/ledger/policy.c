@@ -32,7 +32,7 @@ static struct str next_word(struct str *rest)
 	for (end = begin; end < rest->n && rest->p[end] != ' ' && rest->p[end] != '\t';)
 		end++;
 	word = str_of(rest->p + begin, end - begin);
-	*rest = str_of(rest->p + end, rest->n - end);
+	*rest = str_skip(*rest, end);
 	return word;
 }
 

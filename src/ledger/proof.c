@@ -53,7 +53,7 @@ bool proof_parse(struct str text, struct proof *out, const char **why)
 	if (!note_next_line(&rest, &line))
 		return false;
 	if (str_starts(line, EXTRA)) {
-		out->extra = str_of(line.p + EXTRA.n, line.n - EXTRA.n);
+		out->extra = str_skip(line, EXTRA.n);
 		if (!is_base64(out->extra)) {
 			*why = "what the proof has as extra is not base64";
 			return false;
@@ -61,7 +61,7 @@ bool proof_parse(struct str text, struct proof *out, const char **why)
 		if (!note_next_line(&rest, &line))
 			return false;
 	}
-	if (!str_starts(line, INDEX) || !num_parse_u64(str_of(line.p + INDEX.n, line.n - INDEX.n), &out->index))
+	if (!str_starts(line, INDEX) || !num_parse_u64(str_skip(line, INDEX.n), &out->index))
 		return false;
 	if (!parse_path(&rest, &out->path, why))
 		return false;

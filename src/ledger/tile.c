@@ -87,11 +87,11 @@ static bool parse_number(struct str *rest, uint64_t *out)
 				return false;
 			n = n * 10 + (uint64_t)(rest->p[i] - '0');
 		}
-		*rest = str_of(rest->p + 3, rest->n - 3);
+		*rest = str_skip(*rest, 3);
 		if (!is_last && (rest->n == 0 || rest->p[0] != '/'))
 			return false;
 		if (!is_last)
-			*rest = str_of(rest->p + 1, rest->n - 1);
+			*rest = str_skip(*rest, 1);
 	}
 	*out = n;
 	return true;
@@ -101,7 +101,7 @@ static bool parse_width(struct str rest, unsigned *out)
 {
 	uint64_t width = TILE_WIDTH;
 
-	if (rest.n > 0 && (!str_starts(rest, STR(".p/")) || !num_parse_u64(str_of(rest.p + 3, rest.n - 3), &width) ||
+	if (rest.n > 0 && (!str_starts(rest, STR(".p/")) || !num_parse_u64(str_skip(rest, 3), &width) ||
 			   width == 0 || width >= TILE_WIDTH))
 		return false;
 	*out = (unsigned)width;
@@ -117,7 +117,7 @@ bool tile_parse_path(struct str path, struct tile *out)
 
 	if (path.n >= TILE_PATH_MAX || !str_starts(path, STR("tile/")))
 		return false;
-	if (!parse_level(str_cut(str_of(path.p + 5, path.n - 5), '/', &rest), &t.level) ||
+	if (!parse_level(str_cut(str_skip(path, 5), '/', &rest), &t.level) ||
 	    !parse_number(&rest, &t.n) || !parse_width(rest, &t.width))
 		return false;
 	/* a tile that no log can have: its hashes are of more entries than there are numbers */
@@ -174,6 +174,6 @@ bool bundle_next(struct str *rest, struct str *entry, bool *broken)
 		return false;
 	*broken = false;
 	*entry = str_of(rest->p + 2, n);
-	*rest = str_of(rest->p + 2 + n, rest->n - 2 - n);
+	*rest = str_skip(*rest, 2 + n);
 	return true;
 }

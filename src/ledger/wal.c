@@ -55,9 +55,9 @@ void wal_add_frame(struct buf *out, struct sha256 *s, const struct wal_key *key,
 	buf_reserve(out, WAL_OVERHEAD + bundle.n);
 	buf_add(out, start, sizeof(start));
 	buf_add_str(out, bundle);
-	d = code_of(key, str_of(out->p + at, out->n - at));
+	d = code_of(key, str_skip(buf_str(out), at));
 	buf_add(out, d.b, SHA256_SIZE);
-	d = sha256_of(s, str_of(out->p + at, out->n - at));
+	d = sha256_of(s, str_skip(buf_str(out), at));
 	buf_add(out, d.b, SHA256_SIZE);
 }
 
@@ -91,17 +91,17 @@ bool wal_next(struct str *rest, struct sha256 *s, const struct wal_key *key, str
 		return false;
 	head = str_of(rest->p, START + (size_t)body);
 	end = head.p + head.n + behind - SHA256_SIZE;
-	if (!is_digest(is_old ? old_digest(s, str_of(head.p + START, head.n - START)) :
+	if (!is_digest(is_old ? old_digest(s, str_skip(head, START)) :
 				sha256_of(s, str_of(head.p, head.n + SHA256_SIZE)), end))
 		return false;
 	*out = (struct wal_frame){
 		.first = get_be(head.p + START, 8),
 		.count = (uint32_t)get_be(head.p + START + 8, 4),
-		.bundle = str_of(head.p + START + INNER, head.n - START - INNER),
+		.bundle = str_skip(head, START + INNER),
 		.proof = is_old ? WAL_OLD : proof_of(key, head),
 		.size = head.n + behind,
 	};
 	memcpy(out->last.b, end, SHA256_SIZE);
-	*rest = str_of(rest->p + out->size, rest->n - out->size);
+	*rest = str_skip(*rest, out->size);
 	return true;
 }

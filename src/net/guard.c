@@ -19,7 +19,7 @@ static struct str host_cut(struct str host, struct str *port)
 	while (end < host.n && host.p[end] != ':')
 		end++;
 	if (end < host.n)
-		*port = str_of(host.p + end + 1, host.n - end - 1);
+		*port = str_skip(host, end + 1);
 	return str_of(host.p, end);
 }
 
@@ -154,7 +154,7 @@ bool guard_check_origin(struct str origin, struct err *err)
 	if (str_eq(origin, STR("null")))
 		return true;
 	if (at != (size_t)-1 && has_only(str_of(origin.p, at), "+-.") &&
-	    has_only(str_of(origin.p + at + 3, origin.n - at - 3), "-._[]:"))
+	    has_only(str_skip(origin, at + 3), "-._[]:"))
 		return true;
 	return err_set(err, ERR_USAGE, "'%.*s' is no origin of a web page" ERR_HELP
 		       "scheme, host and port, without a path: https://app.example.com, http://localhost:3000",

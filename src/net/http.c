@@ -102,7 +102,7 @@ static struct str take(struct str *bytes, uint64_t at_most)
 {
 	struct str piece = str_of(bytes->p, bytes->n < at_most ? bytes->n : (size_t)at_most);
 
-	*bytes = str_of(bytes->p + piece.n, bytes->n - piece.n);
+	*bytes = str_skip(*bytes, piece.n);
 	return piece;
 }
 
@@ -144,7 +144,7 @@ static enum http_next finish(struct http_reader *r)
 /* A stray empty line hurts nobody; anything else would be a message that one reader sees and another does not. */
 static enum http_next read_over(struct http_reader *r, struct str *bytes)
 {
-	for (; bytes->n; *bytes = str_of(bytes->p + 1, bytes->n - 1)) {
+	for (; bytes->n; *bytes = str_skip(*bytes, 1)) {
 		if (bytes->p[0] != (r->after_cr ? '\n' : '\r'))
 			return bad(r, 400, "bytes after the last message of the connection");
 		r->after_cr = !r->after_cr;

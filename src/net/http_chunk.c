@@ -190,10 +190,10 @@ enum http_next http_chunks_next(struct http_chunks *c, const struct http_limits 
 			break;
 		if (!take(c, limits, bytes->p[0]))
 			return HTTP_BAD;
-		*bytes = str_of(bytes->p + 1, bytes->n - 1);
+		*bytes = str_skip(*bytes, 1);
 	}
 	*body = str_of(bytes->p, bytes->n < c->left ? bytes->n : (size_t)c->left);
-	*bytes = str_of(bytes->p + body->n, bytes->n - body->n);
+	*bytes = str_skip(*bytes, body->n);
 	c->left -= body->n;
 	c->taken += body->n;
 	if (c->left == 0)

@@ -21,7 +21,7 @@ static void skip_text(struct cursor *c, struct str text)
 	if (!str_starts(c->left, text))
 		c->bad = true;
 	else
-		c->left = str_of(c->left.p + text.n, c->left.n - text.n);
+		c->left = str_skip(c->left, text.n);
 }
 
 /* `digits` of them; where `blank` a space may stand for the first. */
@@ -44,7 +44,7 @@ static int take_number(struct cursor *c, size_t digits, bool blank)
 		}
 		n = n * 10 + (d - '0');
 	}
-	c->left = str_of(c->left.p + digits, c->left.n - digits);
+	c->left = str_skip(c->left, digits);
 	return n;
 }
 
@@ -54,7 +54,7 @@ static int take_month(struct cursor *c)
 
 	for (int i = 0; i < 12; i++) {
 		if (str_starts(c->left, str_of(names + (size_t)i * 3, 3))) {
-			c->left = str_of(c->left.p + 3, c->left.n - 3);
+			c->left = str_skip(c->left, 3);
 			return i + 1;
 		}
 	}
@@ -133,7 +133,7 @@ bool http_parse_date(struct str text, int64_t now, int64_t *out)
 {
 	size_t comma = str_find(text, STR(","));
 	size_t name = comma != (size_t)-1 ? comma : text.n < 3 ? text.n : 3;
-	struct cursor c = { .left = str_of(text.p + name, text.n - name), .bad = !is_weekday(str_of(text.p, name)) };
+	struct cursor c = { .left = str_skip(text, name), .bad = !is_weekday(str_of(text.p, name)) };
 	struct date d = { .year = 0 };
 	struct stamp s;
 	char rfc[40];
@@ -186,7 +186,7 @@ static bool take_decimal(struct str *text, double *out)
 		n = n * 10 + (c - '0');
 		scale *= fraction ? 10 : 1;
 	}
-	*text = str_of(text->p + i, text->n - i);
+	*text = str_skip(*text, i);
 	*out = n / scale;
 	return digits > 0;
 }

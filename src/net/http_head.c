@@ -209,7 +209,7 @@ static bool is_host(struct str s)
 		i++;
 		if (i < s.n && s.p[i] != ':')
 			return false;
-		port = i < s.n ? str_of(s.p + i + 1, s.n - i - 1) : port;
+		port = i < s.n ? str_skip(s, i + 1) : port;
 	} else {
 		struct str host = str_cut(s, ':', &port);
 
@@ -312,9 +312,9 @@ static enum http_gathered read_header(struct http_gather *g, struct str line)
 		return bad(g, 400, "a header line without a colon");
 	if (name.n == 0 || line.p[name.n] != ':')
 		return bad(g, 400, "a header name that is no token");
-	value = str_of(line.p + name.n + 1, line.n - name.n - 1);
+	value = str_skip(line, name.n + 1);
 	while (value.n && (value.p[0] == ' ' || value.p[0] == '\t'))
-		value = str_of(value.p + 1, value.n - 1);
+		value = str_skip(value, 1);
 	while (value.n && (value.p[value.n - 1] == ' ' || value.p[value.n - 1] == '\t'))
 		value.n--;
 	if (g->count == g->limits.headers)
@@ -363,7 +363,7 @@ static enum http_gathered ask_second(struct http_gather *g)
 	struct str text = buf_str(&g->text);
 	size_t method = g->method.n;
 	struct http_second s;
-	bool ok = g->side == HTTP_REQUEST ? http_second_request(str_of(text.p + method, text.n - method), &s, &g->why)
+	bool ok = g->side == HTTP_REQUEST ? http_second_request(str_skip(text, method), &s, &g->why)
 					  : http_second_answer(text, &s, &g->why);
 
 	if (!ok)
@@ -462,7 +462,7 @@ enum http_gathered http_gather_push(struct http_gather *g, struct str *bytes, bo
 
 		n = over ? room : n;
 		buf_add(&g->text, bytes->p, n);
-		*bytes = str_of(bytes->p + n, bytes->n - n);
+		*bytes = str_skip(*bytes, n);
 		if (!check_bytes(g, lf && !over))
 			return HTTP_GATHER_BAD;
 		if (over)

@@ -28,7 +28,7 @@ static bool is_this_machine(struct str host)
 static bool covers(struct str entry, struct str host)
 {
 	if (str_starts(entry, STR(".")))
-		entry = str_of(entry.p + 1, entry.n - 1);
+		entry = str_skip(entry, 1);
 	if (entry.n == 0 || entry.n > host.n)
 		return false;
 	if (!str_eq_nocase(entry, str_of(host.p + host.n - entry.n, entry.n)))

@@ -147,7 +147,7 @@ bool plain_send(struct plain *p)
 	size_t waiting;
 
 	if ((p->phase == PLAIN_CALL || p->phase == PLAIN_TUNNEL) && p->request.n > p->flushed) {
-		outgoing_add(&p->state->out, str_of(p->request.p + p->flushed, p->request.n - p->flushed));
+		outgoing_add(&p->state->out, str_skip(buf_str(&p->request), p->flushed));
 		outgoing_send(&p->state->out, &p->wire);
 		p->flushed = p->request.n;
 		if (!p->reused || p->touched || p->request.n > REQUEST_KEPT) {

@@ -44,7 +44,7 @@ static bool cut_scheme(struct str *text, struct url *u, struct err *err)
 	if (!str_eq_nocase(scheme, STR("http")) && !str_eq_nocase(scheme, STR("https")))
 		return err_set(err, ERR_USAGE, "%.*s:// is not spoken here, only http:// and https://, " RIGHT,
 			       STR_ARG(scheme));
-	*text = str_of(text->p + n + 3, text->n - n - 3);
+	*text = str_skip(*text, n + 3);
 	return true;
 }
 
@@ -55,7 +55,7 @@ static struct str cut_at_any(struct str *text, const char *bytes)
 
 	while (before.n < text->n && !strchr(bytes, text->p[before.n]))
 		before.n++;
-	*text = str_of(text->p + before.n, text->n - before.n);
+	*text = str_skip(*text, before.n);
 	return before;
 }
 
@@ -110,8 +110,8 @@ static bool read_host(struct arena *a, struct str text, struct url *u, struct er
 	if (brackets) {
 		if (text.n == 0)
 			return err_set(err, ERR_USAGE, "the bracket of an IPv6 address is not closed, " RIGHT_IPV6);
-		text = str_of(text.p + 1, text.n - 1);
-		if (!read_address(a, str_of(host.p + 1, host.n - 1), u, err))
+		text = str_skip(text, 1);
+		if (!read_address(a, str_skip(host, 1), u, err))
 			return false;
 		if (text.n && text.p[0] != ':')
 			return err_set(err, ERR_USAGE, "behind an IPv6 address stands a port or nothing, " RIGHT_IPV6);
@@ -123,7 +123,7 @@ static bool read_host(struct arena *a, struct str text, struct url *u, struct er
 		if (!read_name(a, host, u, err))
 			return false;
 	}
-	if (text.n && !read_port(u, str_of(text.p + 1, text.n - 1), err))
+	if (text.n && !read_port(u, str_skip(text, 1), err))
 		return false;
 	u->authority = arena_printf(a, brackets ? "[%s]" : "%s", u->host.p);
 	if (u->port != (u->tls ? 443 : 80))
@@ -154,7 +154,7 @@ bool url_parse(struct arena *a, struct str text, struct url *out, struct err *er
 		path.n--;
 	u.path = arena_copy(a, path);
 	if (text.n && text.p[0] == '?') {
-		text = str_of(text.p + 1, text.n - 1);
+		text = str_skip(text, 1);
 		u.query = arena_copy(a, cut_at_any(&text, "#"));
 	}
 	*out = u;

@@ -16,18 +16,6 @@
 
 /* ---- the body of a question ---- */
 
-/* The line without its end; false when there is no whole one left. */
-static bool next_line(struct str *rest, struct str *line)
-{
-	const char *end = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
-
-	if (!end)
-		return false;
-	*line = str_of(rest->p, (size_t)(end - rest->p));
-	*rest = str_of(end + 1, rest->n - line->n - 1);
-	return true;
-}
-
 /* Plain digits without a leading zero: the only way to write it. */
 static bool parse_size(struct str text, uint64_t *out)
 {
@@ -59,12 +47,12 @@ bool witness_parse(struct str body, struct witness_ask *out, const char **why)
 
 	*out = (struct witness_ask){ .old = 0 };
 	*why = "the first line must be \"old\", a space and a size";
-	if (!next_line(&body, &line) || !str_starts(line, STR("old ")) ||
-	    !parse_size(str_of(line.p + 4, line.n - 4), &out->old))
+	if (!note_next_line(&body, &line) || !str_starts(line, STR("old ")) ||
+	    !parse_size(str_skip(line, 4), &out->old))
 		return false;
 	for (;;) {
 		*why = "an empty line must part the proof from the checkpoint";
-		if (!next_line(&body, &line))
+		if (!note_next_line(&body, &line))
 			return false;
 		if (line.n == 0)
 			break;

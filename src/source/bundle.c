@@ -94,7 +94,7 @@ static struct str session_of(struct sessions *s, struct str path)
 	left = str_trim(str_of(bytes + at + name.n, n - at - name.n));
 	if (!str_starts(left, STR("\"")))
 		return str_of(NULL, 0);
-	return arena_copy(s->arena, str_cut(str_of(left.p + 1, left.n - 1), '"', &rest));
+	return arena_copy(s->arena, str_cut(str_skip(left, 1), '"', &rest));
 }
 
 static struct str dir_of(struct str path)

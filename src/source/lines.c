@@ -86,7 +86,7 @@ static bool has_object_line(struct str text)
 		if (text.p[0] == '{' && end_of_value(line, false, &whole) == line.n && whole)
 			return true;
 		n += lf != NULL;
-		text = str_of(text.p + n, text.n - n);
+		text = str_skip(text, n);
 	}
 	return false;
 }
@@ -100,7 +100,7 @@ size_t lines_count_any(struct str text)
 {
 	size_t count = 0, end;
 
-	for (; text.n; text = str_of(text.p + end, text.n - end)) {
+	for (; text.n; text = str_skip(text, end)) {
 		size_t n = sse_line(text, &end);
 
 		count += end > n;
@@ -162,7 +162,7 @@ bool lines_are(struct str head, bool otherwise)
 	size_t end;
 
 	if (str_starts(head, STR("\xef\xbb\xbf")))
-		head = str_of(head.p + 3, head.n - 3);
+		head = str_skip(head, 3);
 	text = str_trim(head);
 	if (text.n == 0)
 		return otherwise;
@@ -181,7 +181,7 @@ bool lines_are(struct str head, bool otherwise)
 		end = lf ? (size_t)(lf - text.p) : text.n;
 	}
 	/* a damaged line with whole ones after it */
-	if (text.p[0] != '[' && end < text.n && has_object_line(str_of(text.p + end + 1, text.n - end - 1)))
+	if (text.p[0] != '[' && end < text.n && has_object_line(str_skip(text, end + 1)))
 		return true;
 	return text.p[0] != '{' && text.p[0] != '[' && otherwise;
 }

@@ -179,7 +179,7 @@ static bool read_extra64(struct zip_entry *e, struct str extra)
 		}
 		if (id == 1)
 			return true;
-		extra = str_of(extra.p + 4 + n, extra.n - 4 - n);
+		extra = str_skip(extra, 4 + n);
 	}
 	return true;
 }

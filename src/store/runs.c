@@ -274,7 +274,7 @@ static uint64_t place_of(struct str name)
 
 	if (str_eq(name, STR("@last")))
 		return 1;
-	if (!str_starts(name, STR("@-")) || !num_parse_u64(str_of(name.p + 2, name.n - 2), &n))
+	if (!str_starts(name, STR("@-")) || !num_parse_u64(str_skip(name, 2), &n))
 		return 0;
 	return n;
 }
@@ -363,7 +363,7 @@ static bool find_by_name(struct arena *a, struct str name, const struct recent *
 	const struct run_entry **fits = arena_array(a, const struct run_entry *, r->count + 1);
 	const struct run_entry *whole = find_whole(r, name);
 	bool by_tag = str_starts(name, STR("tag:"));
-	struct str tag = by_tag ? str_of(name.p + 4, name.n - 4) : name;
+	struct str tag = by_tag ? str_skip(name, 4) : name;
 	size_t count = 0;
 
 	for (size_t i = 0; i < r->count && !whole; i++)

@@ -12,11 +12,6 @@ static struct str copy_lower(char out[PRICE_NAME_MAX], struct str s)
 	return str_of(out, s.n);
 }
 
-static struct str skip(struct str s, size_t n)
-{
-	return str_of(s.p + n, s.n - n);
-}
-
 /* A model's name has a digit or a hyphen in it. */
 static bool is_name(struct str s)
 {
@@ -38,7 +33,7 @@ static struct str cut_owner(struct str s)
 		at++;
 	if (at == 0 || at + 1 >= s.n || (s.p[at] != '.' && s.p[at] != ':'))
 		return s;
-	return s.p[at] == '.' || is_name(skip(s, at + 1)) ? skip(s, at + 1) : s;
+	return s.p[at] == '.' || is_name(str_skip(s, at + 1)) ? str_skip(s, at + 1) : s;
 }
 
 static struct str cut_owners(struct str s)
@@ -48,7 +43,7 @@ static struct str cut_owners(struct str s)
 
 	while (slash > 0 && s.p[slash - 1] != '/')
 		slash--;
-	s = skip(s, slash);
+	s = str_skip(s, slash);
 	while ((shorter = cut_owner(s)).n < s.n)
 		s = shorter;
 	return s;
@@ -115,7 +110,7 @@ static void family_first(char *p, struct str rest)
 	for (size_t i = 0; version && i < COUNT(families); i++) {
 		struct str family = str_from(families[i]);
 
-		if (!str_starts(skip(rest, version + 1), family))
+		if (!str_starts(str_skip(rest, version + 1), family))
 			continue;
 		memcpy(kept + 1, p, version);
 		memmove(p, p + version + 1, family.n);
@@ -134,7 +129,7 @@ struct str price_name_fold(char out[PRICE_NAME_MAX], struct str model)
 	s.p = out;
 	plain_signs(out, s.n);
 	if (str_starts(s, claude))
-		family_first(out + claude.n, skip(s, claude.n));
+		family_first(out + claude.n, str_skip(s, claude.n));
 	return s;
 }
 

@@ -199,7 +199,7 @@ bool price_table_parse(struct arena *a, struct str text, struct str name, struct
 	size_t count = 0;
 
 	if (str_starts(text, STR("\xef\xbb\xbf")))
-		text = str_of(text.p + 3, text.n - 3);
+		text = str_skip(text, 3);
 	if (str_has(text, STR("\xef\xbb\xbf"))) /* no part of a name, and invisible */
 		return err_set(err, ERR_DATA, "%.*s: a byte order mark stands inside the file", STR_ARG(name));
 	for (left = text; left.n > 0;)

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+
 void quantile_init(struct quantile *q, size_t limit)
 {
 	*q = (struct quantile){ .limit = limit, .state = UINT64_C(0x9e3779b97f4a7c15) };
@@ -51,13 +53,6 @@ bool quantile_is_estimated(const struct quantile *q)
 	return q->seen > q->limit;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 double quantile_of_sorted(const double *values, size_t n, double p)
 {
 	double at = (double)(n ? n - 1 : 0) * (p < 0 ? 0 : p > 1 ? 1 : p);
@@ -75,7 +70,7 @@ double quantile_get(struct quantile *q, double p)
 	size_t n = count(q);
 
 	if (!q->sorted && n)
-		qsort(q->values.p, n, sizeof(double), compare);
+		qsort(q->values.p, n, sizeof(double), num_cmp_doubles);
 	q->sorted = true;
 	return quantile_of_sorted((const double *)(const void *)q->values.p, n, p);
 }

@@ -15,7 +15,7 @@ struct str export_trial_path(struct arena *a, struct str experiment, struct str 
 struct str export_artifact_path(struct arena *a, struct str id, struct str trial)
 {
 	if (str_starts(id, trial) && id.n > trial.n + 1)
-		id = str_of(id.p + trial.n + 1, id.n - trial.n - 1);
+		id = str_skip(id, trial.n + 1);
 	return entry_path_part(a, id);
 }
 

@@ -12,7 +12,7 @@ struct aec {
 /* Whether a part of the path below what was named begins with an underscore. */
 static bool is_apart(struct str root, struct str path)
 {
-	struct str rest = str_starts(path, root) ? str_of(path.p + root.n, path.n - root.n) : path;
+	struct str rest = str_starts(path, root) ? str_skip(path, root.n) : path;
 
 	while (rest.n) {
 		struct str part = str_cut(rest, '/', &rest);

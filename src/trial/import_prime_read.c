@@ -33,7 +33,7 @@ static bool open_stream(struct reading *r, struct str *piece, struct err *err)
 
 	if (!r->from.read(r->from.context, piece, err))
 		return false;
-	first = str_trim(str_starts(*piece, STR("\xef\xbb\xbf")) ? str_of(piece->p + 3, piece->n - 3) : *piece);
+	first = str_trim(str_starts(*piece, STR("\xef\xbb\xbf")) ? str_skip(*piece, 3) : *piece);
 	r->bare = first.n && first.p[0] == '[';
 	r->found = r->bare;
 	o.split_depth = r->bare ? 1 : 2;

@@ -48,7 +48,7 @@ static struct val read_call(struct prime_sample *s, struct val call)
 static struct str strip_dots(struct str path)
 {
 	while (str_starts(path, STR("./")))
-		path = str_of(path.p + 2, path.n - 2);
+		path = str_skip(path, 2);
 	return path;
 }
 

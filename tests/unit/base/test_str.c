@@ -377,3 +377,10 @@ TEST(the_directory_of_a_path_is_what_stands_before_its_last_slash)
 	for (size_t i = 0; i < COUNT(cases); i++)
 		CHECK_STR(str_dirname(cases[i].path), cases[i].dir);
 }
+
+TEST(what_stands_behind_a_beginning_is_left_when_it_is_skipped)
+{
+	CHECK_STR(str_skip(STR("abc"), 0), STR("abc"));
+	CHECK_STR(str_skip(STR("abc"), 2), STR("c"));
+	CHECK_STR(str_skip(STR("abc"), 3), STR(""));
+}
