@@ -250,7 +250,7 @@ static void check_trace(struct run *r)
 		last = str_trim(text);
 		for (size_t i = last.n; i > 0; i--) {
 			if (last.p[i - 1] == '\n') {
-				last = str_of(last.p + i, last.n - i);
+				last = str_skip(last, i);
 				break;
 			}
 		}

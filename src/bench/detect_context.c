@@ -25,7 +25,7 @@ static bool next_line(struct str *rest, struct str *line)
 static struct str skip_blanks(struct str s)
 {
 	while (s.n && ascii_is_blank(s.p[0]))
-		s = str_of(s.p + 1, s.n - 1);
+		s = str_skip(s, 1);
 	return s;
 }
 
@@ -74,7 +74,7 @@ static bool is_fence(struct str line, struct fence *out, struct str *info)
 		return false;
 	while (n < line.n && line.p[n] == line.p[0])
 		n++;
-	*info = str_trim(str_of(line.p + n, line.n - n));
+	*info = str_trim(str_skip(line, n));
 	if (n < 3 || (line.p[0] == '`' && info->n && memchr(info->p, '`', info->n)))
 		return false;
 	*out = (struct fence){ block_of(*info), line.p[0], n, whole - line.n };
@@ -127,7 +127,7 @@ static struct str behind_prompt(struct str line, bool in_session)
 	}
 	if (at + 1 >= s.n || !ascii_is_blank(s.p[at + 1]))
 		return STR("");
-	return skip_blanks(str_of(s.p + at + 1, s.n - at - 1));
+	return skip_blanks(str_skip(s, at + 1));
 }
 
 /* The text after "# " at the start of a line; empty when the line does not start with it. */
@@ -137,7 +137,7 @@ static struct str behind_hash(struct str line)
 
 	if (s.n < 3 || s.p[0] != '#' || !ascii_is_blank(s.p[1]))
 		return STR("");
-	return skip_blanks(str_of(s.p + 1, s.n - 1));
+	return skip_blanks(str_skip(s, 1));
 }
 
 static bool is_expected(const struct detect_names *n, struct str name)
@@ -354,7 +354,7 @@ static void read_prompts(struct detect_names *n, struct str line)
 		if (line.p[at] != '$' || !ascii_is_blank(line.p[at + 1]) ||
 		    !(ascii_is_blank(line.p[at - 1]) || line.p[at - 1] == '('))
 			continue;
-		typed = skip_blanks(str_of(line.p + at + 1, line.n - at - 1));
+		typed = skip_blanks(str_skip(line, at + 1));
 		if (typed.n && ascii_is_lower(typed.p[0]))
 			shell_read_line(&script, typed);
 		return;

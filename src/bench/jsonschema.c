@@ -265,7 +265,7 @@ static bool read_ref(struct compiling *c, const struct keyword *k, struct val v,
 
 	if (text.n == 0 || text.p[0] != '#')
 		return fault(c, v, k->name, "a reference into the same schema, like #/$defs/name");
-	to = val_at(c->root, pointer_of(c->arena, str_of(text.p + 1, text.n - 1)));
+	to = val_at(c->root, pointer_of(c->arena, str_skip(text, 1)));
 	if (val_is_none(to)) {
 		problem_at(c->problems, SUITE_SCHEMA, v, "the reference %.*s leads nowhere", STR_ARG(text));
 		return false;

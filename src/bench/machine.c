@@ -108,12 +108,12 @@ struct str machine_version(struct arena *a, struct str said, struct str name)
 		size_t at = str_find(line, is);
 
 		if (at != (size_t)-1)
-			return plain(a, str_of(line.p + at + is.n, line.n - at - is.n));
+			return plain(a, str_skip(line, at + is.n));
 		if (first.n == 0)
 			first = line;
 	}
 	if (str_starts(first, name) && first.n > name.n && first.p[name.n] == ' ')
-		first = str_of(first.p + name.n, first.n - name.n);
+		first = str_skip(first, name.n);
 	return plain(a, first);
 }
 
@@ -155,7 +155,7 @@ static struct str cut_last(struct str *text)
 
 	for (size_t i = text->n; i-- > 0;) {
 		if (text->p[i] == ',') {
-			last = str_of(text->p + i + 1, text->n - i - 1);
+			last = str_skip(*text, i + 1);
 			text->n = i;
 			return last;
 		}
@@ -199,7 +199,7 @@ static struct str next_column(struct str *line)
 			break;
 		}
 	}
-	*line = str_of(s.p + column.n, s.n - column.n);
+	*line = str_skip(s, column.n);
 	return column;
 }
 

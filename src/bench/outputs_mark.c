@@ -19,7 +19,7 @@ bool outputs_mark_read(struct str page, struct str *version, enum rate_method *m
 
 	while (from > 0 && page.p[from - 1] != '\n')
 		from--;
-	line = str_of(page.p + from, page.n - from);
+	line = str_skip(page, from);
 	at = str_find(line, STR(METHOD));
 	if (!str_starts(line, STR(BEGIN)) || !str_ends(line, STR(END)) || at == (size_t)-1)
 		return false;

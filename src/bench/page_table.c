@@ -33,7 +33,7 @@ static struct str cut_cell(struct str *line)
 	while (i < line->n && (line->p[i] != '|' || (i > 0 && line->p[i - 1] == '\\')))
 		i++;
 	cell = str_of(line->p, i);
-	*line = i < line->n ? str_of(line->p + i + 1, line->n - i - 1) : str_of(line->p + i, 0);
+	*line = i < line->n ? str_skip(*line, i + 1) : str_of(line->p + i, 0);
 	return cell;
 }
 
@@ -58,7 +58,7 @@ void page_table_read_md(struct page_table *t, struct arena *a, struct str page, 
 		r = table_add(t, a, most);
 		if (!r)
 			return;
-		for (line = str_of(line.p + 1, line.n - 1); line.n;)
+		for (line = str_skip(line, 1); line.n;)
 			row_add(r, cut_cell(&line));
 	}
 }
@@ -69,7 +69,7 @@ static struct str from_mark(struct str s, const char *mark)
 {
 	size_t at = str_find(s, str_from(mark));
 
-	return at == (size_t)-1 ? str_of(s.p + s.n, 0) : str_of(s.p + at, s.n - at);
+	return at == (size_t)-1 ? str_of(s.p + s.n, 0) : str_skip(s, at);
 }
 
 static struct str to_mark(struct str s, const char *mark)
@@ -108,7 +108,7 @@ static void read_cells(struct page_row *r, struct arena *a, struct str row)
 		(void)str_cut(cell, '>', &rest); /* the tag */
 		cell = to_mark(rest, cell.p[2] == 'h' ? "</th>" : "</td>");
 		row_add(r, text_of_cell(a, cell));
-		row = str_of(rest.p + cell.n, rest.n - cell.n);
+		row = str_skip(rest, cell.n);
 	}
 }
 
@@ -124,7 +124,7 @@ void page_table_read_html(struct page_table *t, struct arena *a, struct str page
 		if (!r)
 			return;
 		read_cells(r, a, row);
-		table = str_of(table.p + row.n, table.n - row.n);
+		table = str_skip(table, row.n);
 	}
 }
 
@@ -180,7 +180,7 @@ static bool next_figure(struct str *s, double *value, double *digit)
 		places = s->p[to] == '.' || places ? places + 1 : 0;
 	if (to == from || num_parse_double(str_of(s->p + from, to - from), value) != NUM_OK)
 		return false;
-	*s = str_of(s->p + to, s->n - to);
+	*s = str_skip(*s, to);
 	unit = unit_at(*s);
 	*digit = places > 1 ? pow(10, -(double)(places - 1)) : unit > 0;
 	*digit *= unit > 0 ? unit : 1;

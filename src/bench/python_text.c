@@ -30,7 +30,7 @@ struct str python_lstrip(struct str s)
 
 	while ((n = python_space_at(s, at)))
 		at += n;
-	return at ? str_of(s.p + at, s.n - at) : s;
+	return at ? str_skip(s, at) : s;
 }
 
 struct str python_rstrip(struct str s)
@@ -91,7 +91,7 @@ bool python_next_line(struct str *rest, struct str *line)
 	while (at < rest->n && !(end = line_end_at(*rest, at)))
 		at++;
 	*line = str_of(rest->p, at);
-	*rest = str_of(rest->p + at + end, rest->n - at - end);
+	*rest = str_skip(*rest, at + end);
 	return true;
 }
 

@@ -125,10 +125,10 @@ static bool read_property(struct reader *r)
 		{ "Separator", "Z" },
 		{ "Other", "C" },
 	};
-	struct str rest = str_of(r->in.p + r->at + 2, r->in.n - r->at - 2), name;
+	struct str rest = str_skip(r->in, r->at + 2), name;
 
 	if (rest.n && rest.p[0] == '{') {
-		name = str_cut(str_of(rest.p + 1, rest.n - 1), '}', &rest);
+		name = str_cut(str_skip(rest, 1), '}', &rest);
 		for (size_t i = 0; i < COUNT(names); i++) {
 			if (!str_eq(name, str_from(names[i][0])))
 				continue;

@@ -157,7 +157,7 @@ static bool name_run(struct rescoring *s, struct str old_dir, struct err *err)
 	}
 	out->path = ARENA_JOIN(s->arena, parent, STR("/"), out->new_id);
 	if (str_starts(out->path, STR("./")))
-		out->path = arena_copy(s->arena, str_of(out->path.p + 2, out->path.n - 2));
+		out->path = arena_copy(s->arena, str_skip(out->path, 2));
 	if (o->dry)
 		return true;
 	s->dir = run_dir_make(parent, out->new_id, err);

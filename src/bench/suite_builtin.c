@@ -17,7 +17,7 @@ static struct str name_of(struct str path)
 {
 	size_t n = sizeof(SUITE_BUILTIN) - 1;
 
-	return suite_is_builtin(path) ? str_of(path.p + n, path.n - n) : path;
+	return suite_is_builtin(path) ? str_skip(path, n) : path;
 }
 
 bool suite_builtin_text(struct str path, struct str *out, struct err *err)

@@ -36,7 +36,7 @@ static size_t add_char(struct buf *out, struct str s, const char *also)
 static void add_escaped(struct buf *out, struct str s, const char *also)
 {
 	for (size_t i = 0; i < s.n;)
-		i += add_char(out, str_of(s.p + i, s.n - i), also);
+		i += add_char(out, str_skip(s, i), also);
 }
 
 void cell_add_text(struct buf *out, struct str untrusted)
@@ -55,7 +55,7 @@ void cell_add_md(struct buf *out, struct str untrusted)
 			i++;
 			continue;
 		}
-		i += add_char(out, str_of(untrusted.p + i, untrusted.n - i), "|\\`*_[]!~#");
+		i += add_char(out, str_skip(untrusted, i), "|\\`*_[]!~#");
 	}
 }
 

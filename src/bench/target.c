@@ -52,7 +52,7 @@ static bool take_thinking(struct target *t, struct str text, struct err *err)
 		at--;
 	if (at == 0)
 		return true;
-	word = str_of(t->model.p + at, t->model.n - at);
+	word = str_skip(t->model, at);
 	t->model.n = at - 1;
 	if (is_level(word))
 		t->thinking = word;

@@ -289,7 +289,7 @@ static struct str as_utf8(struct arena *a, struct str text)
 		if (good < rest.n)
 			buf_add_str(&b, STR("\xEF\xBF\xBD"));
 		good += good < rest.n;
-		rest = str_of(rest.p + good, rest.n - good);
+		rest = str_skip(rest, good);
 	}
 	return arena_take(a, &b);
 }

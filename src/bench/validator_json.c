@@ -22,7 +22,7 @@ struct str validator_json_part(struct str answer)
 		at = open + 3;
 		while (at < answer.n && is_info_byte(answer.p[at]))
 			at++;
-		close = str_find(str_of(answer.p + at, answer.n - at), STR("```"));
+		close = str_find(str_skip(answer, at), STR("```"));
 		if (close != (size_t)-1)
 			return str_of(answer.p + at, close);
 	}
@@ -67,7 +67,7 @@ static void add_key(struct buf *out, struct val key)
 
 		arena_init(&a);
 		buf_add_byte(out, '"');
-		for (struct str rest = val_text(key, &a), *s = &rest; s->n; *s = str_of(s->p + 1, s->n - 1)) {
+		for (struct str rest = val_text(key, &a), *s = &rest; s->n; *s = str_skip(*s, 1)) {
 			if (s->p[0] == '"' || s->p[0] == '\\')
 				buf_add_byte(out, '\\');
 			if ((unsigned char)s->p[0] < 0x20)

@@ -171,7 +171,7 @@ static uint64_t count_sentences(struct str s)
 			at += n;
 		from = at;
 	}
-	return count + (python_strip(str_of(s.p + from, s.n - from)).n > 0);
+	return count + (python_strip(str_skip(s, from)).n > 0);
 }
 
 static void run_max_sentences(const struct validator_run *r, const struct validator_node *n, struct verdict *out)

@@ -94,7 +94,7 @@ const struct opt *cmdline_find_waiting(const struct command *const *table, struc
 	if (!is_flag(word) || memchr(word.p, '=', word.n))
 		return NULL;
 	if (word.p[1] == '-') {
-		o = word.n > 2 ? find_anywhere(table, str_of(word.p + 2, word.n - 2), 0) : NULL;
+		o = word.n > 2 ? find_anywhere(table, str_skip(word, 2), 0) : NULL;
 		return o && opt_needs_value(o) ? o : NULL;
 	}
 	for (size_t i = 1; i < word.n; i++) {
@@ -203,7 +203,7 @@ static bool set_option(struct walk *w, const struct opt *o, struct str spelled, 
 
 static bool read_long(struct walk *w, struct str word, struct err *err)
 {
-	struct str value, spelled = str_cut(word, '=', &value), name = str_of(spelled.p + 2, spelled.n - 2);
+	struct str value, spelled = str_cut(word, '=', &value), name = str_skip(spelled, 2);
 	const struct opt *o = opt_find_name(global_options, name);
 
 	if (!o)
@@ -225,9 +225,9 @@ static bool read_letters(struct walk *w, struct str word, struct err *err)
 		if (!o)
 			o = opt_find_letter(own_options(w), word.p[i]);
 		if (!o)
-			return usage_set(err, NULL, "unknown option '-%.*s'", STR_ARG(str_of(word.p + i, word.n - i)));
+			return usage_set(err, NULL, "unknown option '-%.*s'", STR_ARG(str_skip(word, i)));
 		if (opt_needs_value(o) && i + 1 < word.n) {
-			attached = str_of(word.p + i + 1, word.n - i - 1);
+			attached = str_skip(word, i + 1);
 			i = word.n;
 		}
 		if (!set_option(w, o, str_of(spelled, sizeof(spelled)), attached, err))

@@ -10,6 +10,7 @@
 #include "cmd/convert_coverage.h"
 #include "cmd/inputs.h"
 #include "cmd/term.h"
+#include "source/raw.h"
 
 #define LOSSES_SHOWN 8
 #define STEM_MAX 200 /* bytes: a number, the ending and the mark of a temporary file must fit behind it */
@@ -192,11 +193,6 @@ static bool is_named(const struct convert_output *o, struct str name)
 	return map_find(&o->inputs, name) != NULL;
 }
 
-static struct str title_of(struct str name)
-{
-	return str_eq(name, STR("-")) ? STR("standard input") : name;
-}
-
 static void say(struct convert_output *o, struct buf *text)
 {
 	progress_erase(&o->progress);
@@ -247,7 +243,7 @@ static void skip(struct convert_output *o, const struct convert_part *part)
 static void refuse(struct convert_output *o, const struct convert_part *part)
 {
 	struct err why = { .kind = ERR_NONE };
-	struct str name = title_of(part->name);
+	struct str name = raw_title(part->name);
 
 	if (may_be_skipped(o, part)) {
 		skip(o, part);
@@ -321,7 +317,7 @@ static void add_tally(struct buf *text, const struct convert_tally *t)
 static void begin_warning(struct buf *text, const struct convert_part *part)
 {
 	buf_add_str(text, STR("warning: "));
-	term_add_text(text, title_of(part->name));
+	term_add_text(text, raw_title(part->name));
 	buf_add_str(text, STR(": "));
 }
 
@@ -332,7 +328,7 @@ static void say_read(struct convert_output *o, const struct convert_part *part)
 	buf_init(&text);
 	if (o->frame->verbose) {
 		buf_add_str(&text, STR("read "));
-		term_add_text(&text, title_of(part->name));
+		term_add_text(&text, raw_title(part->name));
 		buf_printf(&text, " as %s (", part->from->name);
 		add_tally(&text, &part->tally);
 		buf_add_str(&text, STR(")\n"));

@@ -46,11 +46,11 @@ static void make_cells(struct excerpt *e, struct str text)
 	size_t at = 0;
 
 	while (at < text.n && e->count < CELLS) {
-		size_t before = e->shown.n, n = term_add_char(&e->shown, str_of(text.p + at, text.n - at));
+		size_t before = e->shown.n, n = term_add_char(&e->shown, str_skip(text, at));
 
 		e->cells[e->count].byte = at;
 		e->cells[e->count].shown = before;
-		e->cells[e->count++].width = utf8_width(str_of(e->shown.p + before, e->shown.n - before));
+		e->cells[e->count++].width = utf8_width(str_skip(buf_str(&e->shown), before));
 		at += n;
 	}
 	e->cells[e->count] = (struct cell){ .byte = at, .shown = e->shown.n };

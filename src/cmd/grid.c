@@ -55,7 +55,7 @@ void grid_add_fitting(struct buf *out, struct str text, size_t columns)
 			break;
 		buf_add(out, text.p, n);
 		used += wide;
-		text = str_of(text.p + n, text.n - n);
+		text = str_skip(text, n);
 	}
 	if (columns) {
 		buf_add_str(out, STR("\xe2\x80\xa6"));

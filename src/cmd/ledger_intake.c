@@ -76,7 +76,7 @@ static bool give_lines(struct walk *w, const struct chunk *c, struct err *err)
 
 static bool take(struct walk *w, const struct chunk *c, struct err *err)
 {
-	if (w->is_dir && !intake_wants(str_of(c->part->name.p + w->path.n, c->part->name.n - w->path.n)))
+	if (w->is_dir && !intake_wants(str_skip(c->part->name, w->path.n)))
 		return true;
 	if (c->first)
 		w->name = arena_copy(w->in->arena, c->part->name);

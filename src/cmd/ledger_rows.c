@@ -238,7 +238,7 @@ static bool parse_number(struct str word, enum ledger_part *part, uint64_t *inde
 
 		if (str_starts(word, name) && word.n > name.n && word.p[name.n] == '/') {
 			*part = (enum ledger_part)p;
-			word = str_of(word.p + name.n + 1, word.n - name.n - 1);
+			word = str_skip(word, name.n + 1);
 			break;
 		}
 	}

@@ -18,7 +18,7 @@ static bool split(struct str text, struct str *host, struct str *port)
 
 	while (at > 0 && text.p[at - 1] != ':')
 		at--;
-	*port = str_of(text.p + at, text.n - at);
+	*port = str_skip(text, at);
 	*host = str_of(text.p, at ? at - 1 : 0);
 	if (host->n >= 2 && host->p[0] == '[' && host->p[host->n - 1] == ']') {
 		*host = str_of(host->p + 1, host->n - 2);

@@ -188,7 +188,7 @@ static void add_notes(struct buf *out, const struct load_report *r, size_t width
 		line = str_of(left.p, str_find(left, STR("\n")));
 		wrap_add_words(out, line, 0, 2, width);
 		buf_add_byte(out, '\n');
-		left = str_of(left.p + line.n + 1, left.n - line.n - 1);
+		left = str_skip(left, line.n + 1);
 	}
 	buf_free(&notes);
 }

@@ -80,7 +80,7 @@ bool opt_parse_size(struct str text, size_t *out)
 	while (digits < text.n && ascii_is_digit(text.p[digits]))
 		digits++;
 	if (!num_parse_u64(str_of(text.p, digits), &number) ||
-	    !size_unit(str_of(text.p + digits, text.n - digits), &factor))
+	    !size_unit(str_skip(text, digits), &factor))
 		return false;
 	if (__builtin_mul_overflow(number, factor, &bytes) || bytes > SIZE_MAX)
 		return false;

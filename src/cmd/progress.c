@@ -40,12 +40,12 @@ static void add_cut(struct buf *out, struct str text, size_t width)
 	while (text.n) {
 		size_t before = out->n, n = term_add_char(out, text);
 
-		used += utf8_width(str_of(out->p + before, out->n - before));
+		used += utf8_width(str_skip(buf_str(out), before));
 		if (used > width) {
 			out->n = before;
 			return;
 		}
-		text = str_of(text.p + n, text.n - n);
+		text = str_skip(text, n);
 	}
 }
 

@@ -62,9 +62,9 @@ struct str report_relative(struct str path, struct str root)
 	if (str_eq(path, STR("-")))
 		return STR("stdin");
 	if (root.n && str_starts(path, root))
-		path = str_of(path.p + root.n, path.n - root.n);
+		path = str_skip(path, root.n);
 	while (str_starts(path, STR("./")))
-		path = str_of(path.p + 2, path.n - 2);
+		path = str_skip(path, 2);
 	return path;
 }
 
@@ -126,12 +126,12 @@ void report_add_path(struct buf *out, struct str pointer)
 
 	buf_add_byte(out, '$');
 	while (left.n && left.p[0] == '/') {
-		struct str token = str_of(left.p + 1, left.n - 1);
+		struct str token = str_skip(left, 1);
 		const char *slash = token.n ? memchr(token.p, '/', token.n) : NULL;
 
 		if (slash)
 			token.n = (size_t)(slash - token.p);
-		left = str_of(left.p + 1 + token.n, left.n - 1 - token.n);
+		left = str_skip(left, 1 + token.n);
 		if (is_index(token))
 			buf_printf(out, "[%.*s]", STR_ARG(token));
 		else if (is_plain_name(token))

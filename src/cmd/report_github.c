@@ -159,7 +159,7 @@ static uint64_t add_rows(struct buf *out, struct str rows, size_t room)
 			buf_add(out, rows.p, n);
 		else
 			left++;
-		rows = str_of(rows.p + n, rows.n - n);
+		rows = str_skip(rows, n);
 	}
 	return left;
 }

@@ -95,7 +95,7 @@ static void add_verdict(struct buf *out, const struct show *s)
 		size_t gap = strspn(line.p, " ");
 
 		wrap_add_spaces(out, gap);
-		wrap_add_words(out, str_of(line.p + gap, line.n - gap), strlen(verdict) + gap, 2, width_of(s));
+		wrap_add_words(out, str_skip(buf_str(&line), gap), strlen(verdict) + gap, 2, width_of(s));
 	}
 	buf_add_byte(out, '\n');
 	buf_free(&line);

@@ -64,7 +64,7 @@ static void add_label(struct buf *out, const struct layout *l, const struct prof
 	while (mark.n && out->n && out->p[out->n - 1] == ' ')
 		out->n--;
 	buf_add_str(out, mark);
-	for (size_t width = utf8_width(str_of(out->p + start, out->n - start)); width < l->label; width++)
+	for (size_t width = utf8_width(str_skip(buf_str(out), start)); width < l->label; width++)
 		buf_add_byte(out, ' ');
 	buf_free(&b);
 }

@@ -63,11 +63,6 @@ void sum_add(struct buf *out, const struct sum *s)
 	buf_add_byte(out, '\n');
 }
 
-static struct str skip(struct str s, size_t n)
-{
-	return str_of(s.p + n, s.n - n);
-}
-
 static bool unescape(struct str *name, struct arena *a)
 {
 	char *out = arena_array(a, char, name->n + 1);
@@ -94,18 +89,18 @@ bool sum_parse(struct sum *out, struct arena *a, struct str line)
 {
 	bool escaped = line.n > 0 && line.p[0] == '\\';
 
-	line = skip(line, escaped);
+	line = str_skip(line, escaped);
 	out->kind = SUM_PLAIN;
 	for (int k = SUM_PLAIN + 1; k < SUM_KINDS; k++)
 		if (str_starts(line, sum_label((enum sum_kind)k)))
 			out->kind = (enum sum_kind)k;
-	line = skip(line, sum_label(out->kind).n);
+	line = str_skip(line, sum_label(out->kind).n);
 	if (line.n < SHA256_HEX + 3 || !digest_parse(str_of(line.p, SHA256_HEX), &out->digest))
 		return false;
-	line = skip(line, SHA256_HEX);
+	line = str_skip(line, SHA256_HEX);
 	if (line.p[0] != ' ' || (line.p[1] != ' ' && line.p[1] != '*'))
 		return false;
-	out->name = skip(line, 2);
+	out->name = str_skip(line, 2);
 	return !escaped || unescape(&out->name, a);
 }
 
@@ -115,7 +110,7 @@ bool sum_cut_run(struct str name, struct str *file, uint64_t *run)
 
 	while (at > 0 && name.p[at - 1] != '#')
 		at--;
-	if (at < 2 || !num_parse_u64(skip(name, at), run) || *run == 0)
+	if (at < 2 || !num_parse_u64(str_skip(name, at), run) || *run == 0)
 		return false;
 	*file = str_of(name.p, at - 1);
 	return true;

@@ -83,6 +83,6 @@ void term_add_text(struct buf *out, struct str untrusted)
 	while (untrusted.n) {
 		size_t n = term_add_char(out, untrusted);
 
-		untrusted = str_of(untrusted.p + n, untrusted.n - n);
+		untrusted = str_skip(untrusted, n);
 	}
 }

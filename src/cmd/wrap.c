@@ -25,7 +25,7 @@ static struct str cut_word(struct str *text, size_t *spaces)
 	while (end < text->n && !is_space(text->p[end]))
 		end++;
 	word = str_of(text->p + start, end - start);
-	*text = str_of(text->p + end, text->n - end);
+	*text = str_skip(*text, end);
 	*spaces = start;
 	return word;
 }

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "dialect/atif.h"
 #include "dialect/field.h"
+#include "dialect/writing.h"
 #include "json/write.h"
 
 #define SCATTERED 4096 /* steps looked at for a place; a log whose numbers are no order is not put into one */
@@ -194,16 +195,9 @@ static void put_list(struct buf *out, struct arena *a, const struct atif_list *l
 	buf_add_byte(out, ']');
 }
 
-static struct val parse(struct json_parser *p, struct str json)
-{
-	struct val v;
-
-	return json.n && json_parse_copy(p, json, &v, NULL) ? v : VAL_NONE;
-}
-
 static void put_observation(struct buf *m, struct atif_step *s, struct json_parser *p)
 {
-	struct val rest = parse(p, s->observation), key, v;
+	struct val rest = writing_parse(p, s->observation), key, v;
 	struct val_iter it = val_begin(rest);
 	bool begun = false;
 
@@ -248,7 +242,7 @@ static void put_step(struct atif_track *t, struct atif_step *s, struct json_pars
 	}
 	if (s->calls.count > 0) {
 		atif_member(m, STR("tool_calls"));
-		put_list(m, &s->arena, &s->calls, parse(p, s->calls_rest));
+		put_list(m, &s->arena, &s->calls, writing_parse(p, s->calls_rest));
 	} else if (s->calls_rest.p) {
 		atif_member(m, STR("tool_calls"));
 		buf_add_str(m, s->calls_rest);
