@@ -285,11 +285,11 @@ static bool pair_chosen(struct work *w, struct err *err)
 	uint32_t ta, tb;
 
 	if (!o->a_target.p || !o->b_target.p)
-		return err_set(err, ERR_USAGE, "one of two targets is missing" HELP "name both");
+		return err_set(err, ERR_USAGE, "one of two targets is missing" ERR_HELP "name both");
 	if (!find_target(w, &w->a, o->a_target, &ta, err) || !find_target(w, &w->b, o->b_target, &tb, err))
 		return false;
 	if (ta == tb && (!o->b.p || str_eq(o->a, o->b)))
-		return err_set(err, ERR_USAGE, "both are the same target of the same run" HELP
+		return err_set(err, ERR_USAGE, "both are the same target of the same run" ERR_HELP
 			       "name another target, or another run");
 	compare_targets(w, ta, tb);
 	return true;
@@ -301,13 +301,13 @@ static bool pair_same(struct work *w, struct err *err)
 	uint32_t ta = only_target(&w->a), tb = only_target(&w->b);
 
 	if (!w->options->b.p || str_eq(w->options->a, w->options->b))
-		return err_set(err, ERR_USAGE, "there is only one run to compare" HELP
+		return err_set(err, ERR_USAGE, "there is only one run to compare" ERR_HELP
 			       "give two, or two targets of it") || err_advise(err, ADVICE_COMPARE_TARGETS);
 	for (uint32_t i = 0; i < attempt_target_count(&w->names); i++) {
 		if (!has_target(&w->a, i) || !has_target(&w->b, i))
 			continue;
 		if (w->pairs.n / sizeof(struct compare_pair) == PAIRS_MAX)
-			return err_set(err, ERR_LIMIT, "the two runs have more than %d targets in common" HELP
+			return err_set(err, ERR_LIMIT, "the two runs have more than %d targets in common" ERR_HELP
 				       "say which are to be compared", PAIRS_MAX) ||
 			       err_advise(err, ADVICE_COMPARE_TARGETS);
 		compare_targets(w, i, i);
@@ -317,7 +317,7 @@ static bool pair_same(struct work *w, struct err *err)
 		return true;
 	}
 	if (w->pairs.n == 0)
-		return err_set(err, ERR_USAGE, "the two runs have no target in common" HELP
+		return err_set(err, ERR_USAGE, "the two runs have no target in common" ERR_HELP
 			       "say which are to be compared") || err_advise(err, ADVICE_COMPARE_TARGETS);
 	c->a.alone = list_alone(w, &w->a, &w->b, &c->a.alone_count);
 	c->b.alone = list_alone(w, &w->b, &w->a, &c->b.alone_count);

@@ -82,7 +82,7 @@ static unsigned type_of_word(struct val v)
 		{ "object", SCHEMA_OBJECT },
 	};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < COUNT(types); i++)
 		if (val_text_is(v, str_from(types[i].name)))
 			return types[i].type;
 	return 0;

@@ -162,7 +162,7 @@ static bool name_run(struct rescoring *s, struct str old_dir, struct err *err)
 		return true;
 	s->dir = run_dir_make(parent, out->new_id, err);
 	if (!s->dir && err->kind == ERR_USAGE) /* its own advice is for runs that go on */
-		return err_set(err, ERR_USAGE, "%.*s has results already, and nothing is overwritten" HELP
+		return err_set(err, ERR_USAGE, "%.*s has results already, and nothing is overwritten" ERR_HELP
 			       "give the new run another name", STR_ARG(out->path)) || err_advise(err, ADVICE_RUN_ID);
 	return s->dir != NULL;
 }

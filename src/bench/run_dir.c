@@ -210,8 +210,8 @@ static bool open_files(struct run_dir *d, struct err *err)
 		return false;
 	if (flock(d->results.fd, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EWOULDBLOCK)
-			return err_set(err, ERR_IO, "another trackway has this run open: %.*s\n"
-				       "= help: wait until it has ended, or give this one another name",
+			return err_set(err, ERR_IO, "another trackway has this run open: %.*s" ERR_HELP
+				       "wait until it has ended, or give this one another name",
 				       STR_ARG(d->path)) || err_advise(err, ADVICE_RUN_ID);
 		return err_system(err, errno, "cannot lock %.*s", STR_ARG(d->results.path));
 	}

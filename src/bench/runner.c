@@ -171,7 +171,7 @@ static bool check_targets(const struct config *c, struct err *err)
 			if (str_eq(c->targets[i].tag, c->targets[k].tag))
 				return err_set(err, ERR_USAGE,
 					       "target %.*s is given twice, or is the same as another in the names of "
-					       "files\n= help: give each once",
+					       "files" ERR_HELP "give each once",
 					       STR_ARG(c->targets[i].tag));
 	return true;
 }

@@ -67,8 +67,8 @@ bool routes_check(const struct routes *r, struct err *err)
 		assert(t->from); /* public addresses have neither */
 		/* nothing of the address is shown: it may all be a key */
 		return err_set(err, ERR_USAGE,
-			       "%s: the address of %.*s has %s, which would not reach the service\n"
-			       "= help: let the agent send it with its requests, as a key in a header; and give the "
+			       "%s: the address of %.*s has %s, which would not reach the service" ERR_HELP
+			       "let the agent send it with its requests, as a key in a header; and give the "
 			       "address without it", t->from, STR_ARG(t->name), what) ||
 		       err_advise(err, ADVICE_UPSTREAM);
 	}

@@ -40,8 +40,8 @@ static struct str public_endpoint(struct str provider)
 	size_t at = 0;
 
 	while ((s = service_next(&at)))
-		if (s->endpoint && (is_same(provider, str_from(s->name)) ||
-				    (s->alias && is_same(provider, str_from(s->alias)))))
+		if (s->endpoint && (str_eq_nocase(provider, str_from(s->name)) ||
+				    (s->alias && str_eq_nocase(provider, str_from(s->alias)))))
 			return str_from(s->endpoint);
 	for (size_t i = 0; i < COUNT(endpoints); i++)
 		if (str_eq_nocase(provider, endpoints[i].provider))

@@ -1,5 +1,6 @@
 /* config.json of a benchmark run: what was sent to whom, and how it was judged. */
 #include "base/map.h"
+#include "base/ascii.h"
 #include "dialect/bench_config.h"
 #include "dialect/bench_rules.h"
 #include "dialect/formats.h"

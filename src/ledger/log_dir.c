@@ -336,7 +336,7 @@ bool dir_refuse_network(const struct io *io, const char *path, struct err *err)
 	const char *name = io->ops->network(io->own, path);
 
 	return !name || err_set(err, ERR_USAGE, "%s is on %s, where neither locks nor syncs can be relied upon"
-				LOG_DIR_HELP "keep the ledger on a local disk, or share it in PostgreSQL (a "
+				ERR_HELP "keep the ledger on a local disk, or share it in PostgreSQL (a "
 				"postgres:// URL)", path, name) || err_advise(err, ADVICE_LEDGER_NETWORK);
 }
 

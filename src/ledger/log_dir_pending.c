@@ -62,7 +62,7 @@ static bool refuse_frame(const struct log_dir *d, const struct wal_frame *f, str
 	bool is_old = f->proof == WAL_OLD;
 
 	return err_set(err, ERR_DATA, "%s: %" PRIu32 " %s from %" PRIu64 " on: %s. Nothing is signed before you decide"
-		       LOG_DIR_HELP "'trackway ledger verify' tells more", d->wal_path, f->count,
+		       ERR_HELP "'trackway ledger verify' tells more", d->wal_path, f->count,
 		       f->count == 1 ? "entry" : "entries", f->first,
 		       is_old ? "the frame has no code of the log's key, as version 0.1 wrote them and as anybody can" :
 				"the frame was not written with the log's key") ||

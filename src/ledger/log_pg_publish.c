@@ -129,7 +129,7 @@ static bool fits_published(struct publishing *p, const struct merkle *m, struct 
 
 static bool refuse_entry(struct publishing *p, uint64_t index, struct str why, struct err *err)
 {
-	return err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " is not signed, nor what follows it: %.*s" PG_HELP
+	return err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " is not signed, nor what follows it: %.*s" ERR_HELP
 		       "a writer has appended it past this program; if you sign it all the same, readers pass over it",
 		       STR_ARG(p->l->log.where), index, STR_ARG(why)) || err_advise(err, ADVICE_ACCEPT_PENDING);
 }

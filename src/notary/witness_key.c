@@ -111,7 +111,7 @@ bool witness_key_open(struct arena *a, struct str keys, struct str state, struct
 	if (found)
 		return false;
 	return err_set(err, ERR_DATA,
-		       "%.*s: the private key of the witness %.*s is not here" HELP
+		       "%.*s: the private key of the witness %.*s is not here" ERR_HELP
 		       "put the file %02x%02x%02x%02x.key there",
 		       STR_ARG(keys), STR_ARG(key.name), key.id[0], key.id[1], key.id[2], key.id[3]) ||
 	       err_advise(err, ADVICE_WITNESS_NEW);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "json/put.h"
 #include "transform/quantile.h"
 

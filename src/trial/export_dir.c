@@ -67,7 +67,7 @@ struct export_dir *export_dir_open(const struct io *io, struct str dir, bool for
 	if (!look(d->io, d->dir.p, &there, &empty, err))
 		goto refused;
 	if (!empty && !force) {
-		err_set(err, ERR_DATA, "%s: the directory is not empty" HELP
+		err_set(err, ERR_DATA, "%s: the directory is not empty" ERR_HELP
 			"name another one", d->dir.p);
 		err_advise(err, ADVICE_REPLACE_FILES);
 		goto refused;

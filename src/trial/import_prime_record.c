@@ -134,7 +134,7 @@ static bool has_known_member(struct val root)
 		"is_truncated", "error", "created_at", "total_time", "latency_ms", "total_ms", "generation_ms",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (val_has(root, str_from(names[i])))
 			return true;
 	return false;
