@@ -3,12 +3,12 @@
 
 #include "base/sse.h"
 #include "harness/convert.h"
+#include "harness/stream_text.h"
 #include "harness/test.h"
 #include "json/text.h"
 
 #define CHUNK "{\"id\":\"c1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",@\"choices\":[{\"index\":0,@"
 
-/* '@' is where an event's JSON goes on in another line, '|' ends the event. */
 static const char answer[] =
 	CHUNK "\"delta\":{\"role\":\"assistant\",@\"content\":\"hel\"}}]}|"
 	CHUNK "\"delta\":{\"content\":\"lo\"}}]}|"
@@ -17,25 +17,9 @@ static const char answer[] =
 
 static struct arena arena;
 
-/* The stream of an answer, its lines ended by `end`, its data on several lines or on one. */
-static struct str stream_of(const char *text, const char *end, bool split)
+static struct str stream_of(const char *end, bool split)
 {
-	struct str result;
-	struct buf b;
-
-	buf_init(&b);
-	buf_add_str(&b, STR("data: "));
-	for (const char *c = text; *c; c++) {
-		if (*c != '@' && *c != '|')
-			buf_add_byte(&b, *c);
-		else if (*c == '|')
-			buf_printf(&b, "%s%s%s", end, end, c[1] ? "data: " : "");
-		else if (split)
-			buf_printf(&b, "%sdata: ", end);
-	}
-	result = arena_copy(&arena, buf_str(&b));
-	buf_free(&b);
-	return result;
+	return stream_make(&arena, answer, (struct stream_form){ .end = end, .split = split }).text;
 }
 
 static struct str exchange_of(struct str body)
@@ -73,7 +57,7 @@ TEST(a_body_is_read_whatever_ends_its_lines_and_parts_its_data)
 {
 	for (size_t i = 0; i < COUNT(ends); i++)
 		for (int split = 0; split < 2; split++) {
-			struct str text = exchange_of(stream_of(answer, ends[i], split));
+			struct str text = exchange_of(stream_of(ends[i], split));
 			struct converted c = convert_with(&arena, text, (struct convert_how){ .to = "otutl" });
 
 			test_case("end %zu, split %d", i, split);
@@ -87,7 +71,7 @@ TEST(a_file_of_events_is_read_the_same_however_it_is_cut)
 	for (size_t i = 0; i < COUNT(ends); i++)
 		for (int split = 0; split < 2; split++)
 			for (size_t chunk = 1; chunk < 300; chunk += chunk < 40 ? 1 : 37) {
-				struct str text = stream_of(answer, ends[i], split);
+				struct str text = stream_of(ends[i], split);
 				struct convert_how how = { .to = "otutl", .chunk = chunk };
 				struct converted c = convert_with(&arena, text, how);
 
@@ -101,7 +85,7 @@ TEST(a_file_of_events_is_read_the_same_however_it_is_cut)
 TEST(events_without_blank_lines_between_them_are_one_value_a_line)
 {
 
-	struct str text = stream_of(answer, "\n", false);
+	struct str text = stream_of("\n", false);
 	struct buf b;
 
 	buf_init(&b);
@@ -123,7 +107,7 @@ TEST(what_of_a_body_could_not_be_read_is_kept)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct str body = arena_printf(&arena, "%.*s%s", STR_ARG(stream_of(answer, "\n", false)), cases[i].tail);
+		struct str body = arena_printf(&arena, "%.*s%s", STR_ARG(stream_of("\n", false)), cases[i].tail);
 		struct converted c = convert_with(&arena, exchange_of(body), (struct convert_how){ .to = "otutl" });
 
 		test_case("case %zu", i);
@@ -136,7 +120,7 @@ TEST(what_of_a_body_could_not_be_read_is_kept)
 TEST(a_line_of_json_between_events_is_read)
 {
 	struct str body = arena_printf(&arena, "{\"error\":{\"message\":\"too much\",\"type\":\"overloaded\"}}\n\n%.*s",
-				       STR_ARG(stream_of(answer, "\n", false)));
+				       STR_ARG(stream_of("\n", false)));
 	struct str out = convert_with(&arena, exchange_of(body), (struct convert_how){ .to = "otutl" }).out;
 
 	check_answer(out);
