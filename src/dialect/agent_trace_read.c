@@ -24,20 +24,6 @@ static struct val text_at(struct val object, struct str name)
 	return val_is(v, JSON_STRING) ? v : VAL_NONE;
 }
 
-/* A string that is looked at and stays where it is. */
-static struct str peek(struct reading *r, struct val object, struct str name)
-{
-	struct val v = text_at(object, name);
-
-	return val_is_none(v) ? str_of(NULL, 0) : arena_copy(r->arena, val_text(v, r->arena));
-}
-
-/* Only what can be written again as it was. */
-static struct str take_text(struct reading *r, struct val object, struct str name)
-{
-	return val_is_none(text_at(object, name)) ? str_of(NULL, 0) : reading_text(r, object, name);
-}
-
 static struct figure take_count(struct reading *r, struct val object, struct str name)
 {
 	struct val v = val_get(object, name);
@@ -86,7 +72,7 @@ static bool take_head(struct reading *r, struct val v, struct str type, struct v
 /* The run that the line belongs to; the fold lets through the first of each. */
 static void add_run(struct reading *r, struct val v, struct moment ts)
 {
-	struct str trace = peek(r, v, STR("trace_id"));
+	struct str trace = reading_peek(r, v, STR("trace_id"));
 	struct event *e;
 
 	if (!trace.p || trace.n == 0)
@@ -94,7 +80,7 @@ static void add_run(struct reading *r, struct val v, struct moment ts)
 	e = reading_add(r, EVENT_RUN_START);
 	e->run = trace;
 	e->ts = ts;
-	e->framework = peek(r, v, STR("framework"));
+	e->framework = reading_peek(r, v, STR("framework"));
 	reading_extra(r, e, STR("trace_id"), reading_quote(r, trace));
 }
 
@@ -134,7 +120,7 @@ static void read_total(struct reading *r, struct val detail, struct event *e)
 
 	e->scope = STR("run");
 	e->flags |= EVENT_TOTAL | EVENT_INFERRED;
-	e->model = peek(r, detail, STR("model"));
+	e->model = reading_peek(r, detail, STR("model"));
 	if (str_eq(e->model, STR("unknown")))
 		e->model = str_of(NULL, 0);
 	u->input = peek_count(detail, STR("input_tokens"));
@@ -156,10 +142,10 @@ static void read_model_call(struct reading *r, struct val v, struct val detail, 
 	struct usage *u = &e->usage;
 	struct val choice = val_get(detail, STR("tool_choice"));
 
-	e->step = peek(r, v, STR("node_id"));
+	e->step = reading_peek(r, v, STR("node_id"));
 	e->flags |= EVENT_LAST;
-	e->endpoint = take_text(r, detail, STR("endpoint"));
-	e->model = take_text(r, detail, STR("model"));
+	e->endpoint = reading_string(r, detail, STR("endpoint"));
+	e->model = reading_string(r, detail, STR("model"));
 	u->input = take_count(r, detail, STR("input_tokens"));
 	u->output = take_count(r, detail, STR("output_tokens"));
 	u->cache_read = take_count(r, detail, STR("cache_read_tokens"));
@@ -169,12 +155,12 @@ static void read_model_call(struct reading *r, struct val v, struct val detail, 
 	set_source(&u->output, detail, STR("output_tokens_source"));
 	if (val_text_is(choice, STR("auto")) || val_text_is(choice, STR("none")) ||
 	    val_text_is(choice, STR("required")))
-		e->tool_choice = take_text(r, detail, STR("tool_choice"));
-	e->stop_reason = take_text(r, detail, STR("stop_reason"));
+		e->tool_choice = reading_string(r, detail, STR("tool_choice"));
+	e->stop_reason = reading_string(r, detail, STR("stop_reason"));
 	if (str_eq(e->stop_reason, STR("error")) && val_is(val_get(detail, STR("refused")), JSON_TRUE))
 		e->stop_reason = STR("refusal");
-	e->request_id = take_text(r, detail, STR("request_id"));
-	e->response_id = take_text(r, detail, STR("response_id"));
+	e->request_id = reading_string(r, detail, STR("request_id"));
+	e->response_id = reading_string(r, detail, STR("response_id"));
 	e->latency_ms = peek_ms(detail, STR("latency_seconds"));
 	e->ttft_ms = peek_ms(detail, STR("ttft_seconds"));
 	if (val_is(val_get(detail, STR("stream")), JSON_TRUE))
@@ -219,7 +205,7 @@ static void set_place(struct reading *r, struct val v, struct event *e, bool unk
 	struct val_iter it = val_begin(val_get(v, STR("parent_node_ids")));
 
 	h->unknown = unknown;
-	h->node = peek(r, v, STR("node_id"));
+	h->node = reading_peek(r, v, STR("node_id"));
 	if (val_is(it.container, JSON_ARRAY) && val_next(&it, &parent) && val_is(parent, JSON_STRING))
 		h->parent = arena_copy(r->arena, val_text(parent, r->arena));
 	e->hint = h;
@@ -227,10 +213,10 @@ static void set_place(struct reading *r, struct val v, struct event *e, bool unk
 
 static void read_tool_call(struct reading *r, struct val v, struct val detail, struct event *e)
 {
-	e->call = peek(r, detail, STR("call_id"));
+	e->call = reading_peek(r, detail, STR("call_id"));
 	if (!e->call.p || e->call.n == 0)
-		e->call = peek(r, v, STR("node_id"));
-	e->tool = peek(r, detail, STR("name"));
+		e->call = reading_peek(r, v, STR("node_id"));
+	e->tool = reading_peek(r, detail, STR("name"));
 	e->args = STR("null"); /* a trace never has them */
 	e->flags |= EVENT_WITHHELD;
 	set_place(r, v, e, false);
@@ -262,7 +248,7 @@ static bool is_unknown(struct val v)
 
 static void read_other(struct reading *r, struct val v, struct event *e)
 {
-	e->role = peek(r, v, is_unknown(v) ? STR("event_type") : STR("kind"));
+	e->role = reading_peek(r, v, is_unknown(v) ? STR("event_type") : STR("kind"));
 	if (!e->role.p)
 		e->role = STR("node");
 	set_place(r, v, e, is_unknown(v));
@@ -292,7 +278,7 @@ static void read_node(struct reading *r, struct val v)
 	add_run(r, v, end);
 	e = reading_add(r, kind);
 	e->ts = kind == EVENT_CALL ? peek_time(r, v, STR("timestamp_start")) : end;
-	e->branch = peek(r, v, STR("agent_id"));
+	e->branch = reading_peek(r, v, STR("agent_id"));
 	if ((kind == EVENT_STEP || kind == EVENT_CALL) && usual)
 		reading_take(r, val_get(v, STR("kind")));
 	if (kind == EVENT_STEP)
@@ -315,8 +301,8 @@ static void read_node(struct reading *r, struct val v)
 static void read_summary(struct reading *r, struct val v)
 {
 	struct val exit = text_at(v, STR("exit_status"));
-	enum run_status status = words_find_status(peek(r, v, STR("exit_status")));
-	struct str completed = peek(r, v, STR("completed_at")), started = peek(r, v, STR("started_at"));
+	enum run_status status = words_find_status(reading_peek(r, v, STR("exit_status")));
+	struct str completed = reading_peek(r, v, STR("completed_at")), started = reading_peek(r, v, STR("started_at"));
 	bool usual = status != STATUS_UNKNOWN && take_head(r, v, STR("summary"), exit);
 	struct event *e;
 
@@ -326,7 +312,7 @@ static void read_summary(struct reading *r, struct val v)
 	e->status = status != STATUS_UNKNOWN ? status : STATUS_INTERRUPTED; /* it does not say that it was a success */
 	if (usual)
 		reading_take(r, exit);
-	e->reason = take_text(r, v, STR("error_message"));
+	e->reason = reading_string(r, v, STR("error_message"));
 	reading_rest(r, e, v);
 	if (!usual)
 		reading_extra(r, e, STR(AT_AS_IS), STR("true"));
@@ -335,7 +321,7 @@ static void read_summary(struct reading *r, struct val v)
 /* Another version may mean something else by the same names. */
 static bool check_version(struct reading *r, struct val v)
 {
-	struct str version = peek(r, v, STR("schema_version"));
+	struct str version = reading_peek(r, v, STR("schema_version"));
 
 	if (r->permissive || str_eq(version, STR("agent-trace/v1")))
 		return true;

@@ -20,11 +20,6 @@ struct line {
 	const char *dialect; /* "canonical", "openai", "anthropic", "parts", "plain" */
 };
 
-static struct str peek(struct reading *r, struct val object, struct str name)
-{
-	return val_text_copy(val_get(object, name), r->arena);
-}
-
 /* "tool_use", and "server_tool_use" and what else is made like it. */
 static bool is_sort_of(struct val type, struct str word)
 {
@@ -191,7 +186,7 @@ static void read_call(struct line *l, struct val call)
 	struct val function = val_get(call, STR("function"));
 	struct val body = val_is(function, JSON_OBJECT) ? function : call;
 
-	e->call = peek(r, call, STR("id"));
+	e->call = reading_peek(r, call, STR("id"));
 	e->tool = take_tool(r, val_get(body, STR("name")));
 	read_arguments(r, val_get(body, STR("arguments")), e);
 }
@@ -237,9 +232,9 @@ static void read_calls(struct line *l)
 	if (val_is(function, JSON_OBJECT)) {
 		struct event *e = add(l, EVENT_CALL);
 
-		e->tool = peek(l->r, function, STR("name"));
+		e->tool = reading_peek(l->r, function, STR("name"));
 		e->tool = e->tool.n ? e->tool : STR("unknown");
-		e->args_text = peek(l->r, function, STR("arguments"));
+		e->args_text = reading_peek(l->r, function, STR("arguments"));
 	}
 }
 
@@ -247,7 +242,7 @@ static void read_result_block(struct line *l, struct val block)
 {
 	struct event *e = add(l, EVENT_RESULT);
 
-	e->call = peek(l->r, block, STR("tool_use_id"));
+	e->call = reading_peek(l->r, block, STR("tool_use_id"));
 	e->content = take_content(l->r, e, "result", val_get(block, STR("content")));
 	set_error(e, block);
 }
@@ -290,7 +285,7 @@ static void read_blocks(struct line *l, struct val content)
 		if (is_block(block, STR("tool_use"))) {
 			struct event *e = add(l, EVENT_CALL);
 
-			e->call = peek(l->r, block, STR("id"));
+			e->call = reading_peek(l->r, block, STR("id"));
 			e->tool = take_tool(l->r, val_get(block, STR("name")));
 			e->args = take_content(l->r, e, "args", val_get(block, STR("input")));
 			if (!e->args.p) {
@@ -309,9 +304,9 @@ static void read_assistant(struct line *l)
 	struct val content = val_get(l->v, STR("content"));
 	struct event *e = add(l, EVENT_STEP);
 
-	e->model = peek(r, l->v, STR("model"));
-	e->stop_reason = peek(r, l->v, STR("stop_reason"));
-	e->reasoning = peek(r, l->v, STR("reasoning_content"));
+	e->model = reading_peek(r, l->v, STR("model"));
+	e->stop_reason = reading_peek(r, l->v, STR("stop_reason"));
+	e->reasoning = reading_peek(r, l->v, STR("reasoning_content"));
 	read_usage(l->v, &e->usage);
 	if (val_is(content, JSON_STRING)) {
 		e->text = reading_text_of(r, content);
@@ -342,7 +337,7 @@ static void read_message(struct line *l)
 {
 	struct event *e = add(l, EVENT_MESSAGE);
 
-	e->role = peek(l->r, l->v, STR("role"));
+	e->role = reading_peek(l->r, l->v, STR("role"));
 	e->content = take_content(l->r, e, "content", val_get(l->v, STR("content")));
 }
 
@@ -350,7 +345,7 @@ static void read_tool(struct line *l)
 {
 	struct event *e = add(l, EVENT_RESULT);
 
-	e->call = peek(l->r, l->v, STR("tool_call_id"));
+	e->call = reading_peek(l->r, l->v, STR("tool_call_id"));
 	e->content = take_content(l->r, e, "result", val_get(l->v, STR("content")));
 	set_error(e, l->v);
 }
@@ -422,8 +417,8 @@ static void read_canonical_call(struct line *l)
 		read_usage(l->v, &e->usage);
 	}
 	e = add(l, EVENT_CALL);
-	e->call = peek(r, l->v, STR("tool_call_id"));
-	e->tool = peek(r, l->v, STR("tool_name"));
+	e->call = reading_peek(r, l->v, STR("tool_call_id"));
+	e->tool = reading_peek(r, l->v, STR("tool_name"));
 	e->tool = e->tool.n ? e->tool : STR("unknown");
 	e->args = STR("{}");
 	if (val_is_none(parsed))
@@ -506,14 +501,14 @@ static void mark_line(struct line *l)
 static void read_end(struct line *l)
 {
 	struct val ours = val_get(l->v, STR(OURS));
-	enum run_status status = words_fold_status(peek(l->r, ours, STR(OURS_STATUS)));
+	enum run_status status = words_fold_status(reading_peek(l->r, ours, STR(OURS_STATUS)));
 	struct event *e;
 
 	if (status == STATUS_UNKNOWN)
 		return;
 	e = reading_add(l->r, EVENT_RUN_END);
 	e->status = status;
-	e->reason = peek(l->r, ours, STR(OURS_REASON));
+	e->reason = reading_peek(l->r, ours, STR(OURS_REASON));
 }
 
 static void read_value(struct reading *r, struct val v)

@@ -178,6 +178,18 @@ struct str reading_text(struct reading *r, struct val object, struct str name)
 	return reading_text_of(r, val_get(object, name));
 }
 
+struct str reading_string(struct reading *r, struct val object, struct str name)
+{
+	struct val v = val_get(object, name);
+
+	return val_is(v, JSON_STRING) ? reading_text_of(r, v) : str_of(NULL, 0);
+}
+
+struct str reading_peek(struct reading *r, struct val object, struct str name)
+{
+	return val_text_copy(val_get(object, name), r->arena);
+}
+
 /* For whom numbers that became strings are noted: in a member of the record, or in its extras. */
 struct numbers {
 	struct reading *r;

@@ -109,6 +109,12 @@ struct str reading_text_of(struct reading *r, struct val v);
 /* A value that is nothing the format has: a NOTE with all of it. */
 void reading_add_unknown(struct reading *r, struct val v);
 
+/* The text of a string only: of anything else an absent one, for formats that must be written again as they were. */
+struct str reading_string(struct reading *r, struct val object, struct str name);
+
+/* A copy of a string member that is looked at and stays where it is; p is NULL when there is none. */
+struct str reading_peek(struct reading *r, struct val object, struct str name);
+
 /* Any member as canonical JSON, for a payload; `member` is the name of the OTUTL field ("args"), for big numbers. */
 struct str reading_json(struct reading *r, struct event *e, const char *member, struct val object, struct str name);
 struct str reading_json_of(struct reading *r, struct event *e, const char *member, struct val v);

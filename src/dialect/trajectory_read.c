@@ -14,20 +14,9 @@
 
 #define SAFE ((int64_t)1 << 53)
 
-/* Looked at only: it stays where it is. */
-static struct str peek(struct reading *r, struct val object, struct str name)
-{
-	return val_text_copy(val_get(object, name), r->arena);
-}
-
-static struct str take_text(struct reading *r, struct val object, struct str name)
-{
-	return val_is(val_get(object, name), JSON_STRING) ? reading_text(r, object, name) : str_of(NULL, 0);
-}
-
 static struct str take_quoted(struct reading *r, struct val object, struct str name)
 {
-	struct str text = take_text(r, object, name);
+	struct str text = reading_string(r, object, name);
 
 	return text.p ? reading_quote(r, text) : text;
 }
@@ -37,7 +26,7 @@ static struct str take_quoted(struct reading *r, struct val object, struct str n
 /* The tool's name. One that a URI would not give back as it was stays where it is. */
 static void read_tool(struct reading *r, struct val v, struct event *e)
 {
-	struct str name = peek(r, v, STR("tool_name"));
+	struct str name = reading_peek(r, v, STR("tool_name"));
 
 	if (!name.p || name.n == 0) {
 		e->tool = STR("unknown");
@@ -155,7 +144,7 @@ static void read_result(struct reading *r, struct val v, struct event *e)
 	struct val media = val_get(v, STR("media"));
 	double ms;
 
-	e->call = peek(r, val_get(v, STR("metadata")), STR("call_id"));
+	e->call = reading_peek(r, val_get(v, STR("metadata")), STR("call_id"));
 	read_output(r, v, e);
 	read_exit(r, v, e);
 	if (val_double(val_get(v, STR("duration_ms")), &ms) && ms >= 0)
@@ -187,7 +176,7 @@ static enum event_kind kind_of(struct val role)
 static bool read_end(struct reading *r, struct val v)
 {
 	struct val said = val_get(v, STR("metadata"));
-	enum run_status status = words_fold_status(peek(r, said, STR(TRAJECTORY_STATUS)));
+	enum run_status status = words_fold_status(reading_peek(r, said, STR(TRAJECTORY_STATUS)));
 	struct event *e;
 
 	if (!val_text_is(val_get(v, STR("role")), STR("metadata")) || status == STATUS_UNKNOWN)
@@ -195,7 +184,7 @@ static bool read_end(struct reading *r, struct val v)
 	e = reading_add(r, EVENT_RUN_END);
 	e->ts = reading_time(r, v, STR("timestamp"));
 	e->status = status;
-	e->reason = peek(r, said, STR(TRAJECTORY_REASON));
+	e->reason = reading_peek(r, said, STR(TRAJECTORY_REASON));
 	reading_rest(r, e, v);
 	return true;
 }
@@ -221,11 +210,11 @@ static void read_entry(struct reading *r, struct val v)
 
 	e->ts = reading_time(r, v, STR("timestamp"));
 	if (val_is(type, JSON_STRING) && !val_text_is(type, STR("main")))
-		e->branch = peek(r, v, STR("call_type"));
+		e->branch = reading_peek(r, v, STR("call_type"));
 	if (val_i64(val_get(v, STR("step")), &step) && step >= 0)
 		e->hint = trajectory_make_hint(r, (uint64_t)step);
 	if (e->kind == EVENT_NOTE) {
-		e->role = peek(r, v, STR("role"));
+		e->role = reading_peek(r, v, STR("role"));
 		e->role = e->role.p ? e->role : STR("entry");
 		reading_rest(r, e, v);
 		return;
@@ -235,9 +224,9 @@ static void read_entry(struct reading *r, struct val v)
 		e->role = reading_text_of(r, role);
 		e->content = take_quoted(r, v, STR("content"));
 	} else if (e->kind == EVENT_STEP) {
-		e->text = take_text(r, v, STR("content"));
+		e->text = reading_string(r, v, STR("content"));
 	} else if (e->kind == EVENT_CALL) {
-		e->call = peek(r, val_get(v, STR("metadata")), STR("call_id"));
+		e->call = reading_peek(r, val_get(v, STR("metadata")), STR("call_id"));
 		read_tool(r, v, e);
 		read_args(r, v, e);
 	} else {

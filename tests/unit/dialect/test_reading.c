@@ -13,7 +13,14 @@ static void show_text(const char *name, struct str s)
 		buf_printf(shown, " %s=%.*s", name, STR_ARG(s));
 }
 
-static void read_value(struct reading *r, struct val v)
+static void read_strange(struct reading *r, struct val v)
+{
+	reading_add_unknown(r, v);
+	show_text(r->events[r->count - 1].role.p, r->events[r->count - 1].content);
+	buf_add_byte(shown, '\n');
+}
+
+static void read_known(struct reading *r, struct val v)
 {
 	struct event *e = reading_add(r, EVENT_NOTE);
 	struct figure n = reading_count(r, v, STR("count"));
@@ -24,6 +31,8 @@ static void read_value(struct reading *r, struct val v)
 	e->content = reading_json(r, e, "content", v, STR("json"));
 	reading_drop(r, reading_get(r, v, STR("noise")));
 	reading_take(r, val_at(v, STR("/list/0/x")));
+	show_text("string", reading_string(r, v, STR("string")));
+	show_text("peek", reading_peek(r, v, STR("peek")));
 	show_text("time", e->ts.text);
 	show_text("text", e->role);
 	show_text("json", e->content);
@@ -39,6 +48,14 @@ static void read_value(struct reading *r, struct val v)
 	for (const struct bignum *b = e->bignums; b; b = b->next)
 		show_text("big", b->pointer);
 	buf_add_byte(shown, '\n');
+}
+
+static void read_value(struct reading *r, struct val v)
+{
+	if (val_has(v, STR("strange")))
+		read_strange(r, v);
+	else
+		read_known(r, v);
 }
 
 static const struct read_ops read_test = { .vendor = "test", .key = "test/1", .value = read_value, .elements = true };
@@ -72,6 +89,11 @@ TEST(what_is_taken_goes_to_the_event_and_the_rest_to_its_extras)
 		{ "{\"text\":\"a\\u00e9\",\"b\":1}", " text=a\xc3\xa9 rest={\"b\":1}\n" },
 		{ "{\"text\":5}", " text=5 rest={\"text\":5}\n" },
 		{ "{\"text\":null}", " rest={\"text\":null}\n" },
+		{ "{\"string\":\"a\"}", " string=a\n" },
+		{ "{\"string\":5}", " rest={\"string\":5}\n" },
+		{ "{\"peek\":\"a\"}", " peek=a rest={\"peek\":\"a\"}\n" },
+		{ "{\"peek\":5}", " rest={\"peek\":5}\n" },
+		{ "{\"strange\":[1]}", " unknown={\"strange\":[1]}\n" },
 		{ "{\"json\":{\"b\":2,\"a\":1}}", " json={\"a\":1,\"b\":2}\n" },
 		{ "{\"json\":[12345678901234567890]}", " json=[\"12345678901234567890\"] big=/content/0\n" },
 		{ "{\"x\":{\"id\":12345678901234567890}}", " rest={\"x\":{\"id\":\"12345678901234567890\"}} big=/ext/test~11/x/id\n" },
