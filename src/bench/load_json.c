@@ -7,14 +7,6 @@
 #include "json/put.h"
 #include "provider/provider.h"
 
-static void put_texts(struct json_writer *w, const char *name, const struct str *list, size_t count)
-{
-	json_put_array(w, name);
-	for (size_t i = 0; i < count; i++)
-		json_write_string(w, list[i]);
-	json_write_end_array(w);
-}
-
 /* A time or a number that was not given. */
 static void put_limit(struct json_writer *w, const char *name, uint64_t v, double scale)
 {
@@ -44,7 +36,7 @@ static void put_config(struct json_writer *w, const struct load_report *r)
 {
 	const struct load_options *o = r->options;
 
-	put_texts(w, "command", r->command, r->command_count);
+	json_put_texts(w, "command", r->command, r->command_count);
 	json_put_object(w, "target");
 	json_put_word(w, "provider", provider_name(o->target->provider));
 	json_put_text_or_null(w, "model", o->target->model);
@@ -54,7 +46,7 @@ static void put_config(struct json_writer *w, const struct load_report *r)
 	put_arrivals(w, r);
 	json_put_object(w, "prompts");
 	json_put_word(w, "source", o->suite ? "suite" : "made");
-	put_texts(w, "suites", r->suites, r->suite_count);
+	json_put_texts(w, "suites", r->suites, r->suite_count);
 	json_put_text_or_null(w, "order",
 			      !o->suite ? (struct str){ NULL, 0 } : o->by_chance ? STR("random") : STR("turn"));
 	put_limit(w, "input_tokens", o->suite ? 0 : o->input_tokens, 1);

@@ -12,10 +12,7 @@ static void show_tools(const struct validator_run *r, struct verdict *out)
 	buf_init(&text);
 	json_write_init(&w, &text, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_put_array(&w, "detected_tools");
-	for (size_t i = 0; i < use->count; i++)
-		json_write_string(&w, use->names[i]);
-	json_write_end_array(&w);
+	json_put_texts(&w, "detected_tools", use->names, use->count);
 	json_put_u64(&w, "count", use->count);
 	json_write_end_object(&w);
 	out->parsed = arena_take(r->arena, &text);

@@ -270,11 +270,7 @@ static struct str end_of(enum proxy_end how)
 static void add_answer(struct json_writer *w, struct sha256 *s, const struct cassette_exchange *x)
 {
 	json_put_object(w, "resp");
-	json_write_key(w, STR("status"));
-	if (x->answer)
-		json_write_i64(w, x->answer->status);
-	else
-		json_write_null(w);
+	json_put_i64_or_null(w, "status", x->answer ? x->answer->status : -1);
 	add_headers(w, x->answer);
 	add_body(w, s, x->answer_body, x->answer_lost);
 	add_chunks(w, x);

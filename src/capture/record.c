@@ -364,11 +364,7 @@ static void note_engine(struct recording *r)
 	buf_init(&out);
 	json_write_init(&w, &out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_write_key(&w, STR("kind"));
-	if (e->kind)
-		json_write_string(&w, str_from(e->kind));
-	else
-		json_write_null(&w);
+	json_put_word(&w, "kind", e->kind);
 	json_put_u64(&w, "scrapes", e->good);
 	json_put_u64(&w, "failed", e->failed);
 	if (e->good) {

@@ -198,16 +198,11 @@ static void put_time(struct json_writer *w, const char *name, int64_t ns)
 static void put_exit(struct json_writer *w, const struct rundir_end *end)
 {
 	json_put_object(w, "exit");
-	json_write_key(w, STR("code"));
 	if (end->signal)
-		json_write_null(w);
+		json_put_null(w, "code");
 	else
-		json_write_i64(w, end->status);
-	json_write_key(w, STR("signal"));
-	if (end->signal)
-		json_write_i64(w, end->signal);
-	else
-		json_write_null(w);
+		json_put_i64(w, "code", end->status);
+	json_put_i64_or_null(w, "signal", end->signal ? end->signal : -1);
 	json_write_end_object(w);
 }
 

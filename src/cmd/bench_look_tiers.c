@@ -194,11 +194,7 @@ static void write_row(struct json_writer *w, const struct bench_tier *row)
 	json_put_text_or_null(w, "model", g->model);
 	json_put_text_or_null(w, "thinking_level", g->thinking);
 	json_put_text_or_null(w, "tag", g->tag);
-	json_write_key(w, STR("tool_tier"));
-	if (g->tier)
-		json_write_i64(w, g->tier);
-	else
-		json_write_null(w);
+	json_put_i64_or_null(w, "tool_tier", g->tier ? g->tier : -1);
 	json_put_bool(w, "tier_unsure", g->tier_unsure);
 	json_put_bool(w, "recommended_for_subagents", g->tier == 1);
 	json_put_object(w, "tool_use");

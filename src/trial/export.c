@@ -192,7 +192,6 @@ struct lines {
 static bool add_line(void *context, struct arena *a, const struct export_item *x, struct err *err)
 {
 	struct lines *l = context;
-	char leaf[SHA256_HEX];
 	struct json_writer w;
 	struct val v;
 
@@ -202,9 +201,7 @@ static bool add_line(void *context, struct arena *a, const struct export_item *x
 	json_write_begin_object(&w);
 	json_put_u64(&w, "index", x->index);
 	json_put_word(&w, "part", ledger_part_name(x->part));
-	json_write_key(&w, STR("leaf"));
-	digest_hex(leaf, x->leaf);
-	json_write_string(&w, str_of(leaf, SHA256_HEX));
+	json_put_digest(&w, "leaf", x->leaf);
 	json_put_raw(&w, "entry", x->bytes);
 	json_write_key(&w, STR("record"));
 	buf_clear(&l->record);

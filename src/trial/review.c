@@ -9,9 +9,7 @@
 void review_add_text(struct buf *out, const struct review *r, const struct amend_target *trial)
 {
 	struct json_writer w;
-	char leaf[SHA256_HEX];
 
-	digest_hex(leaf, trial->leaf);
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
 	json_put_text_or_null(&w, "review_id", r->review_id);
@@ -19,15 +17,12 @@ void review_add_text(struct buf *out, const struct review *r, const struct amend
 	json_put_text_or_null(&w, "experiment_id", trial->experiment);
 	json_put_text_or_null(&w, "trial_id", trial->trial_id);
 	json_put_u64(&w, "index", trial->index);
-	json_put_text_or_null(&w, "leaf", str_of(leaf, sizeof(leaf)));
+	json_put_digest(&w, "leaf", trial->leaf);
 	json_put_text_or_null(&w, "reviewer_id", r->reviewer_id);
 	json_put_text_or_null(&w, "reviewer_discipline", r->reviewer_discipline);
 	json_put_text_or_null(&w, "timestamp", r->timestamp);
 	json_put_text_or_null(&w, "judgment", r->judgment);
-	json_put_array(&w, "categories");
-	for (size_t i = 0; i < r->category_count; i++)
-		json_write_string(&w, r->categories[i]);
-	json_write_end_array(&w);
+	json_put_texts(&w, "categories", r->categories, r->category_count);
 	json_put_text_or_null(&w, "notes", r->notes);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
