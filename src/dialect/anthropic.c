@@ -409,8 +409,6 @@ static void *anthropic_fold_open(void)
 	return exchange_order_open(&anthropic_order);
 }
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_anthropic = {
 	.vendor = "anthropic",
 	.key = "anthropic/1",
@@ -429,7 +427,7 @@ const struct dialect anthropic_dialect = {
 	.file = "messages.json",
 	.unit = "message",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = fits,
 	.read = &read_anthropic,
 };

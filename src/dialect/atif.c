@@ -695,8 +695,6 @@ static int fits(struct val v)
 	return steps && val_is(agent, JSON_OBJECT) && str_starts(val_raw(version), STR("1.")) ? 90 : 0;
 }
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_atif = {
 	.vendor = "atif",
 	.key = ATIF_KEY,
@@ -714,7 +712,7 @@ const struct dialect atif_dialect = {
 	.file = "trajectory.json",
 	.unit = "step",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = fits,
 	.read = &read_atif,
 	.write = &atif_write,

@@ -454,8 +454,6 @@ static bool fold_end(void *fold, struct assemble *as, struct err *err)
 	return good;
 }
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_cassette = {
 	.vendor = "agent",
 	.key = "cassette/1",
@@ -473,7 +471,7 @@ const struct dialect cassette_dialect = {
 	.file = "cassette.jsonl",
 	.unit = "exchange",
 	.forms = DIALECT_LINES,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = fits,
 	.mark = "\"" VERSION "\"",
 	.read = &read_cassette,

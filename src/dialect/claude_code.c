@@ -107,8 +107,6 @@ int claude_code_fits(struct val v)
 	return fit ? fit : list_fits(val_get(v, STR("messages")));
 }
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_claude_code = {
 	.vendor = "claude-code",
 	.key = "claude-code/1",
@@ -127,7 +125,7 @@ const struct dialect claude_code_dialect = {
 	.file = "session.jsonl",
 	.unit = "line",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = claude_code_fits,
 	.read = &read_claude_code,
 };

@@ -44,8 +44,6 @@ static void read_value(struct reading *r, struct val v)
 		codex_rollout_read(r, v);
 }
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_codex = {
 	.vendor = "codex",
 	.key = "codex/1",
@@ -63,7 +61,7 @@ const struct dialect codex_dialect = {
 	.file = "rollout.jsonl",
 	.unit = "line",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = fits,
 	.read = &read_codex,
 };

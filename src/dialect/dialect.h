@@ -119,6 +119,9 @@ struct dialect {
 	const struct write_ops *write; /* NULL: cannot be written */
 };
 
+/* The rules of a format that has none. */
+extern const struct rule dialect_no_rules[];
+
 /* Every format, ended by NULL. */
 extern const struct dialect *const dialects[];
 

@@ -10,6 +10,8 @@
 #define PREFIX 256 /* bytes before a value on its line */
 #define HEAD ((size_t)256 << 10) /* bytes of them, but for the last line */
 
+const struct rule dialect_no_rules[] = { { .code = NULL } };
+
 #define FORMAT_OF(name) &name##_dialect,
 
 const struct dialect *const dialects[] = {

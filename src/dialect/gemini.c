@@ -262,8 +262,6 @@ static void read_value(struct reading *r, struct val v)
 	}
 }
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_gemini = {
 	.vendor = "google",
 	.key = "gemini/1",
@@ -281,7 +279,7 @@ const struct dialect gemini_dialect = {
 	.file = "generate.json",
 	.unit = "answer",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = fits,
 	.read = &read_gemini,
 };

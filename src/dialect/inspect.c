@@ -222,8 +222,6 @@ static int fits(struct val v)
 	       val_has(v, STR("target")) && val_has(v, STR("id")) ? 80 : 0;
 }
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_inspect = {
 	.vendor = "inspect",
 	.key = "inspect/1",
@@ -240,7 +238,7 @@ const struct dialect inspect_dialect = {
 	.file = "log.eval",
 	.unit = "sample",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = fits,
 	.read = &read_inspect,
 };

@@ -313,8 +313,6 @@ static void read_value(struct reading *r, struct val v)
 		read_one(r, element);
 }
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_ollama = {
 	.vendor = "ollama",
 	.key = "ollama/1",
@@ -332,7 +330,7 @@ const struct dialect ollama_dialect = {
 	.file = "chat.ndjson",
 	.unit = "answer",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = fits,
 	.read = &read_ollama,
 };

@@ -280,8 +280,6 @@ static void read_value(struct reading *r, struct val v)
 	}
 }
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_openai_chat = {
 	.vendor = "openai",
 	.key = "openai-chat/1",
@@ -299,7 +297,7 @@ const struct dialect openai_chat_dialect = {
 	.file = "chat.jsonl",
 	.unit = "exchange",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = fits,
 	.read = &read_openai_chat,
 };

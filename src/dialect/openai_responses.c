@@ -591,8 +591,6 @@ static void *responses_fold_open(void)
 	return exchange_order_open(&responses_order);
 }
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_openai_responses = {
 	.vendor = "openai",
 	.key = "openai-responses/1",
@@ -611,7 +609,7 @@ const struct dialect openai_responses_dialect = {
 	.file = "responses.jsonl",
 	.unit = "exchange",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = fits,
 	.read = &read_openai_responses,
 };

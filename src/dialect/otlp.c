@@ -3,8 +3,6 @@
 #include "dialect/otlp_read.h"
 #include "dialect/otlp_write.h"
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct read_ops read_otlp = {
 	.vendor = "otlp-json",
 	.key = OTLP_KEY,
@@ -32,7 +30,7 @@ const struct dialect otlp_dialect = {
 	.file = "trace.json",
 	.unit = "span",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.fits = otlp_read_fits,
 	.read = &read_otlp,
 	.write = &write_otlp,

@@ -159,15 +159,13 @@ static const struct check_ops ops = {
 	.finish = finish,
 };
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 const struct dialect json_dialect = {
 	.name = "json",
 	.title = "any JSON document (RFC 8259)",
 	.file = "*.json",
 	.unit = "value",
 	.forms = DIALECT_DOCUMENT,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.ops = &ops,
 };
 
@@ -177,6 +175,6 @@ const struct dialect jsonl_dialect = {
 	.file = "*.jsonl",
 	.unit = "value",
 	.forms = DIALECT_LINES,
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.ops = &ops,
 };

@@ -288,8 +288,6 @@ const struct record_place *record_fold_place(const struct record_fold *f, uint64
 
 /* ---- strings alone ---- */
 
-static const struct rule no_rules[] = { { .code = NULL } };
-
 static const struct record_format strings_only = {
 	.on_utf8 = RECORD_NO_RULE,
 	.on_syntax = RECORD_NO_RULE,
@@ -303,7 +301,7 @@ static const struct record_format strings_only = {
 
 const struct dialect secrets_dialect = {
 	.name = "strings",
-	.rules = no_rules,
+	.rules = dialect_no_rules,
 	.ops = &record_ops,
 	.record = &strings_only,
 };
