@@ -216,3 +216,41 @@ TEST(bytes_came_when_their_chunk_did)
 	}
 	json_parser_close(p);
 }
+
+static void read_talk(struct reading *r, struct val v)
+{
+	size_t at = r->count;
+
+	if (!val_is_none(val_get(v, STR("tools"))))
+		reading_add(r, EVENT_RUN_START)->tools = reading_json(r, NULL, "tools", v, STR("tools"));
+	reading_add(r, EVENT_MESSAGE)->content = reading_json(r, NULL, "content", v, STR("said"));
+	exchange_begin_run(r, at, v);
+}
+
+TEST(a_request_that_is_all_of_a_run_begins_with_what_stood_beside_its_messages)
+{
+	static const struct read_ops ops = { .vendor = "test", .key = "test/1", .value = read_talk };
+	static const struct dialect talk = { .name = "talk", .read = &ops };
+	static const char *const lines[] = { "{'model':'m','said':'q','x':1}", "{'model':'m','said':'q','x':1,'tools':[]}" };
+	struct reading r;
+	struct arena a;
+
+	arena_init(&a);
+	reading_init(&r, &talk);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct str text = exchange_text(&a, lines[i]);
+
+		test_case("%s", lines[i]);
+		r.count = 0;
+		reading_chunk(&r, &a, str_of(arena_printf(&a, "%.*s%64s", STR_ARG(text), "").p, text.n), 1, true);
+		CHECK_INT(r.count, 2);
+		CHECK_INT(r.events[0].kind, EVENT_RUN_START);
+		CHECK_INT(r.events[0].flags, EVENT_HISTORY | EVENT_INFERRED);
+		CHECK_STR(r.events[0].model, STR("m"));
+		CHECK_STR(event_find_extra(&r.events[0], STR("test/1")), STR("{\"x\":1}"));
+		CHECK_INT(r.events[1].kind, EVENT_MESSAGE);
+		CHECK_STR(r.events[1].content, STR("\"q\""));
+	}
+	reading_free(&r);
+	arena_free(&a);
+}

@@ -242,3 +242,28 @@ TEST(a_lean_reading_keeps_nothing_that_has_no_field)
 	buf_free(&out);
 	arena_free(&a);
 }
+
+static void read_unknown_value(struct reading *r, struct val v)
+{
+	reading_add_unknown(r, v);
+}
+
+TEST(a_value_that_is_nothing_is_a_note_with_all_of_it)
+{
+	static const struct read_ops ops = { .vendor = "test", .key = "test/1", .value = read_unknown_value };
+	static const struct dialect unknown = { .name = "unknown", .read = &ops };
+	static const char line[] = "{\"b\":[1],\"a\":null}";
+	struct reading r;
+	struct arena a;
+
+	arena_init(&a);
+	reading_init(&r, &unknown);
+	reading_chunk(&r, &a, str_of(arena_printf(&a, "%s%64s", line, "").p, sizeof(line) - 1), 1, true);
+	CHECK_INT(r.count, 1);
+	CHECK_INT(r.events[0].kind, EVENT_NOTE);
+	CHECK_STR(r.events[0].role, STR("unknown"));
+	CHECK_STR(r.events[0].content, STR("{\"a\":null,\"b\":[1]}"));
+	CHECK(r.events[0].extras == NULL);
+	reading_free(&r);
+	arena_free(&a);
+}
