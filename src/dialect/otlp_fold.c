@@ -142,15 +142,7 @@ static void add_log(struct fold *f, const struct event *e)
 
 static void add_payload(struct fold *f, struct otlp_node *n, const struct event *e)
 {
-	if (n->payload_count == n->payload_cap) {
-		uint32_t cap = n->payload_cap ? 2 * n->payload_cap : 4;
-		struct event **list = arena_array(&f->arena, struct event *, cap);
-
-		if (n->payload_count)
-			memcpy(list, n->payload, n->payload_count * sizeof(*list));
-		n->payload = list;
-		n->payload_cap = cap;
-	}
+	arena_grow(&f->arena, n->payload, n->payload_count, n->payload_cap, 4);
 	n->payload[n->payload_count++] = keep_event(&f->arena, e);
 }
 

@@ -171,10 +171,7 @@ static void gather_id(struct responses_stream *s, const struct event *e, bool do
 		gather_text(s, "item_ids", done ? first : h->item);
 		return;
 	}
-	if (s->first_count == s->first_cap) {
-		s->first_cap = s->first_cap ? s->first_cap * 2 : 16;
-		s->first = mem_resize(s->first, s->first_cap * sizeof(*s->first));
-	}
+	mem_grow(s->first, s->first_count, s->first_cap, 16);
 	*map_add(&s->ids, place_key(&h->index), &added) = s->first_count;
 	s->first[s->first_count++] = arena_copy(&s->arena, h->item);
 }

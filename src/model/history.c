@@ -60,10 +60,7 @@ bool history_is_empty(const struct history *h)
 
 static void add_digest(struct talk *t, uint64_t digest)
 {
-	if (t->count == t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 32;
-		t->digests = mem_resize(t->digests, t->cap * sizeof(*t->digests));
-	}
+	mem_grow(t->digests, t->count, t->cap, 32);
 	t->digests[t->count++] = digest;
 }
 

@@ -269,8 +269,8 @@ static bool ask(struct answer *a, const char *const *argv, struct err *err)
 {
 	if (!answer_get(a, argv, PRIME_OUTPUT_MAX, err)) {
 		if (err->errnum == ENOENT)
-			return err_set(err, ERR_IO, "the program 'prime' is not installed" ERR_HELP "install it with "
-				       "'uv tool install prime' and sign in with 'prime login'") ||
+			return err_set(err, ERR_IO, "the program 'prime' is not installed" ERR_HELP
+				       "install it with 'uv tool install prime' and sign in with 'prime login'") ||
 			       err_advise(err, ADVICE_PRIME_FILES);
 		return false;
 	}
