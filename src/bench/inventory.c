@@ -10,7 +10,7 @@
 #include "bench/machine.h"
 #include "bench/resources.h"
 #include "bench/tool.h"
-#include "json/write.h"
+#include "json/put.h"
 
 #define PROC_MAX ((size_t)4 << 20) /* a machine with many processors has a long /proc/cpuinfo */
 
@@ -44,27 +44,23 @@ static const char *find_claude(void)
 static void put_error(struct json_writer *w, struct str why)
 {
 	json_write_begin_object(w);
-	json_write_key(w, STR("error"));
-	json_write_string(w, why);
+	json_put_text(w, "error", why);
 	json_write_end_object(w);
 }
 
-static void put_told(struct json_writer *w, struct str name, struct told t)
+static void put_told(struct json_writer *w, const char *name, struct told t)
 {
-	json_write_key(w, name);
+	json_put_key(w, name);
 	if (t.ok)
 		json_write_string(w, t.text);
 	else
 		put_error(w, t.text);
 }
 
-static void put_text(struct json_writer *w, struct str name, struct str text)
+/* An empty text is null. */
+static void put_text(struct json_writer *w, const char *name, struct str text)
 {
-	json_write_key(w, name);
-	if (text.n)
-		json_write_string(w, text);
-	else
-		json_write_null(w);
+	json_put_text_or_null(w, name, text.n ? text : str_of(NULL, 0));
 }
 
 static struct str read_or_nothing(struct arena *a, const char *path)
@@ -83,23 +79,16 @@ static void put_host(struct json_writer *w, struct arena *a)
 
 	resources_take(&r, a, STR("."));
 	uname(&u);
-	json_write_key(w, STR("host"));
-	json_write_begin_object(w);
-	put_text(w, STR("hostname"), str_from(u.nodename));
-	put_text(w, STR("sysname"), str_from(u.sysname));
-	put_text(w, STR("release"), str_from(u.release));
-	put_text(w, STR("machine"), str_from(u.machine));
-	put_text(w, STR("os"), machine_os(read_or_nothing(a, "/etc/os-release")));
-	put_text(w, STR("cpu_model"), machine_cpu_model(read_or_nothing(a, "/proc/cpuinfo")));
-	json_write_key(w, STR("cpu_count"));
-	json_write_i64(w, cpus > 0 ? cpus : 1);
-	json_write_key(w, STR("ram_bytes"));
-	if (r.mem_total >= 0)
-		json_write_i64(w, r.mem_total);
-	else
-		json_write_null(w);
-	json_write_key(w, STR("gpus"));
-	json_write_raw(w, r.gpus);
+	json_put_object(w, "host");
+	put_text(w, "hostname", str_from(u.nodename));
+	put_text(w, "sysname", str_from(u.sysname));
+	put_text(w, "release", str_from(u.release));
+	put_text(w, "machine", str_from(u.machine));
+	put_text(w, "os", machine_os(read_or_nothing(a, "/etc/os-release")));
+	put_text(w, "cpu_model", machine_cpu_model(read_or_nothing(a, "/proc/cpuinfo")));
+	json_put_i64(w, "cpu_count", cpus > 0 ? cpus : 1);
+	json_put_i64_or_null(w, "ram_bytes", r.mem_total);
+	json_put_raw(w, "gpus", r.gpus);
 	json_write_end_object(w);
 }
 
@@ -108,7 +97,7 @@ static void put_models(struct json_writer *w, struct arena *a)
 	static const char *const argv[] = { "ollama", "list", NULL };
 	struct str said;
 
-	json_write_key(w, STR("ollama_list"));
+	json_put_key(w, "ollama_list");
 	if (tool_ask(a, argv, &said))
 		json_write_raw(w, machine_ollama_list(a, said));
 	else
@@ -126,20 +115,19 @@ void inventory_write(struct buf *out, struct arena *scratch)
 
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
-	put_text(&w, STR("schema"), STR("trackway.bench-inventory/1"));
+	put_text(&w, "schema", STR("trackway.bench-inventory/1"));
 	stamp_format(stamp, (int64_t)(now / 1000000000), (uint32_t)(now % 1000000000), 3);
-	put_text(&w, STR("taken_at"), str_from(stamp));
+	put_text(&w, "taken_at", str_from(stamp));
 	put_host(&w, scratch);
-	json_write_key(&w, STR("tools"));
-	json_write_begin_object(&w);
-	put_text(&w, STR("trackway"), STR(BUILD_VERSION));
-	put_told(&w, STR("ollama"), ollama);
-	put_told(&w, STR("claude"), claude);
-	put_told(&w, STR("python3"), python);
+	json_put_object(&w, "tools");
+	put_text(&w, "trackway", STR(BUILD_VERSION));
+	put_told(&w, "ollama", ollama);
+	put_told(&w, "claude", claude);
+	put_told(&w, "python3", python);
 	json_write_end_object(&w);
-	put_told(&w, STR("python_version"), python);
+	put_told(&w, "python_version", python);
 	put_models(&w, scratch);
-	put_told(&w, STR("claude_version"), claude);
+	put_told(&w, "claude_version", claude);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "dialect/dialect.h"
+#include "dialect/field.h"
 #include "dialect/target.h"
 #include "source/lines.h"
 #include "source/memory.h"
@@ -133,6 +135,42 @@ uint64_t convert_errors(struct arena *a, const char *format, struct str text, st
 	}
 	tw_report_free(r);
 	return errors;
+}
+
+/* Tables have few levels, so this may call itself. */
+static struct str find_stray(struct arena *a, const struct record_type *type, struct val object)
+{
+	struct val_iter it = val_begin(object), inner;
+	struct val key, value, one;
+	struct str stray = STR("");
+
+	for (size_t i = 0; i < type->count && stray.n == 0; i++) {
+		const struct field *f = &type->fields[i];
+
+		if (!val_next_member(&it, &key, &value) || !val_text_is(key, str_from(f->name)))
+			return arena_printf(a, "%s of %s", f->name, type->name);
+		if (f->object && val_is(value, JSON_OBJECT))
+			stray = find_stray(a, f->object, value);
+		inner = val_begin(value);
+		while (stray.n == 0 && f->each && f->each->object && val_is(value, JSON_ARRAY) && val_next(&inner, &one))
+			stray = find_stray(a, f->each->object, one);
+	}
+	if (stray.n == 0 && val_next_member(&it, &key, &value))
+		stray = arena_printf(a, "%.*s of %s", STR_ARG(val_raw(key)), type->name);
+	return stray;
+}
+
+struct str convert_strays(struct arena *a, const char *format, struct str text)
+{
+	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 0 });
+	struct str stray = STR("no such format, or no JSON");
+	struct val v;
+
+	for (size_t i = 0; dialects[i]; i++)
+		if (strcmp(dialects[i]->name, format) == 0 && json_parse_copy(p, text, &v, NULL))
+			stray = find_stray(a, dialects[i]->roots[0], v);
+	json_parser_close(p);
+	return stray;
 }
 
 /* ---- looking at OTUTL ---- */

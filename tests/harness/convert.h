@@ -38,6 +38,12 @@ struct converted convert_file(struct arena *a, const char *path, struct convert_
 /* How many errors `trackway validate` finds in a text of a format ("otutl", "agent-trace"); *first (may be NULL) the first. */
 uint64_t convert_errors(struct arena *a, const char *format, struct str text, struct str *first);
 
+/*
+ * The first difference between what was written and the table of a document's format, for those who write without the
+ * table: an object whose members are not the fields of its type, all of them, in their order. Empty when there is none.
+ */
+struct str convert_strays(struct arena *a, const char *format, struct str text);
+
 /* ---- looking at OTUTL ---- */
 
 /* The figures that EXPECT.jsonl has; -1 for what is not known. */

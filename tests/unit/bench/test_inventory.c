@@ -4,6 +4,7 @@
 
 #include "base/build.h"
 #include "base/clock.h"
+#include "harness/convert.h"
 #include "json/json.h"
 #include "unit/bench/tools_in_path.h"
 
@@ -73,6 +74,7 @@ TEST(the_inventory_has_the_machine_and_its_tools)
 		test_case("%s", cases[i].pointer);
 		CHECK_STR(at(&t, cases[i].pointer), str_from(cases[i].text));
 	}
+	CHECK_STR(convert_strays(&t.arena, "bench-inventory", buf_str(&t.text)), STR(""));
 	gethostname(host, sizeof(host) - 1);
 	CHECK_STR(at(&t, "/host/hostname"), str_from(host));
 	CHECK(stamp_parse(at(&t, "/taken_at"), &stamp));

@@ -56,6 +56,7 @@ TEST(a_summary_is_valid_and_has_its_members_in_order)
 	bench_run_add(b, &r);
 	text = json_of(b);
 	check_valid(b, text);
+	CHECK_STR(convert_strays(&b->arena, "summary", text), STR(""));
 	CHECK(str_starts(text, STR("{\n  \"generated_at\": \"2026-02-14T00:10:00.123Z\",\n  \"run_id\": \"r1\",\n"
 				   "  \"run_wall_clock_ms\": 7500,\n  \"models\": [\n    {\n      \"provider\": \"mock\",\n"
 				   "      \"model\": \"m1\",\n      \"thinking_level\": null,\n      \"n_total\": 9,\n      \"n_ok\": 8,\n"
@@ -131,6 +132,7 @@ TEST(resources_are_told_and_a_forged_list_of_gpus_is_not_copied)
 		       STR("mem_total_bytes: 1000\nmem_available_bytes: 400\ngpus: [}],\"x\":1\n"));
 	text = json_of(b);
 	check_valid(b, text);
+	CHECK_STR(convert_strays(&b->arena, "summary", text), STR(""));
 	check_at(b, text, "/models/0/resources_before/mem_available_bytes", "500");
 	check_at(b, text, "/models/0/resources_before/gpus", "[]");
 	check_at(b, text, "/models/0/resources_after/mem_available_bytes", "400");
