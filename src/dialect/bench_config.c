@@ -12,12 +12,6 @@
 #define RUN_ID_MAX 200
 #define HEX "[0-9a-f]{64}"
 
-#define NAME T_STRING, FIELD_REQUIRED, CHECK_NOT_BLANK, BENCH_EMPTY
-#define A_COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define COUNT_OR_NULL T_INTEGER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define NUMBER_OR_NULL T_NUMBER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define PLAIN(types, need) (types), (need), CHECK_NONE, 0
-
 static const struct field text_element = { "text", PLAIN(T_STRING, FIELD_REQUIRED), .about = "a text" };
 
 static const struct field suite_fields[] = {
@@ -335,16 +329,7 @@ static int fits(struct val v)
 }
 
 static const struct record_format format = {
-	.on_utf8 = BENCH_UTF8,
-	.on_syntax = BENCH_SYNTAX,
-	.on_duplicate = BENCH_DUPLICATE,
-	.on_not_object = BENCH_NOT_OBJECT,
-	.on_missing = BENCH_MISSING,
-	.on_type = BENCH_TYPE,
-	.on_unknown = RECORD_NO_RULE,
-	.on_blank = RECORD_NO_RULE,
-	.on_torn = RECORD_NO_RULE,
-	.on_empty = BENCH_SYNTAX,
+	BENCH_DOCUMENT,
 	.on_secret = BENCH_KEY,
 	.check = check_config,
 };

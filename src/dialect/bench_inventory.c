@@ -6,8 +6,6 @@
 
 #define SCHEMA "trackway.bench-inventory/1"
 
-#define EXTRA_COUNT T_INTEGER, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define PLAIN(types, need) (types), (need), CHECK_NONE, 0
 #define TOLD PLAIN(T_STRING | T_OBJECT, FIELD_REQUIRED), .object = &error_type
 #define TEXT PLAIN(T_STRING, FIELD_EXTRA)
 
@@ -95,16 +93,7 @@ static int fits(struct val v)
 }
 
 static const struct record_format format = {
-	.on_utf8 = BENCH_UTF8,
-	.on_syntax = BENCH_SYNTAX,
-	.on_duplicate = BENCH_DUPLICATE,
-	.on_not_object = BENCH_NOT_OBJECT,
-	.on_missing = BENCH_MISSING,
-	.on_type = BENCH_TYPE,
-	.on_unknown = RECORD_NO_RULE,
-	.on_blank = RECORD_NO_RULE,
-	.on_torn = RECORD_NO_RULE,
-	.on_empty = BENCH_SYNTAX,
+	BENCH_DOCUMENT,
 	.on_secret = BENCH_KEY,
 	.check = check_inventory,
 };

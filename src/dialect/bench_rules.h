@@ -68,6 +68,22 @@ enum bench_rule {
 
 extern const struct rule bench_rules[BENCH_RULES + 1];
 
+/* What fields of all files are: types, need, check and rule of a row. */
+#define NAME T_STRING, FIELD_REQUIRED, CHECK_NOT_BLANK, BENCH_EMPTY
+#define A_COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define COUNT_OR_NULL T_INTEGER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define NUMBER_OR_NULL T_NUMBER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define EXTRA_COUNT T_INTEGER, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define EXTRA_NUMBER T_NUMBER, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
+#define PLAIN(types, need) (types), (need), CHECK_NONE, 0
+
+/* Rules of every file in its struct record_format, and those of one that is a single document. */
+#define BENCH_FILE                                                                                              \
+	.on_utf8 = BENCH_UTF8, .on_syntax = BENCH_SYNTAX, .on_duplicate = BENCH_DUPLICATE,                      \
+	.on_not_object = BENCH_NOT_OBJECT, .on_missing = BENCH_MISSING, .on_type = BENCH_TYPE,                  \
+	.on_unknown = RECORD_NO_RULE
+#define BENCH_DOCUMENT BENCH_FILE, .on_blank = RECORD_NO_RULE, .on_torn = RECORD_NO_RULE, .on_empty = BENCH_SYNTAX
+
 /* What all files take for thinking_level. */
 #define BENCH_THINKING_LEVELS WORDS(WORD("low"), WORD("medium"), WORD("high"), WORD("xhigh"))
 

@@ -8,14 +8,7 @@
 
 #define TOLERANCE 1e-6 /* of a rate: writers keep six decimals or more */
 
-#define NAME T_STRING, FIELD_REQUIRED, CHECK_NOT_BLANK, BENCH_EMPTY
-#define A_COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define COUNT_OR_NULL T_INTEGER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define EXTRA_COUNT T_INTEGER, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define TIME_OR_NULL T_NUMBER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define EXTRA_NUMBER T_NUMBER, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
 #define RATE_OR_NULL T_NUMBER | T_NULL, FIELD_REQUIRED, CHECK_RANGE, BENCH_RATE, .min = 0, .max = 1
-#define PLAIN(types, need) (types), (need), CHECK_NONE, 0
 
 #define EXTRA_RATE T_NUMBER, FIELD_EXTRA, CHECK_RANGE, BENCH_RATE, .min = 0, .max = 1
 
@@ -25,10 +18,10 @@ static const struct field time_end = { "end", T_NUMBER, FIELD_REQUIRED, CHECK_NO
 #define TIME_INTERVAL PLAIN(T_ARRAY, FIELD_EXTRA), .each = &time_end
 
 static const struct field time_fields[] = {
-	{ "p50", TIME_OR_NULL, .about = "the median" },
-	{ "p95", TIME_OR_NULL, .about = "the 95th percentile" },
-	{ "p99", TIME_OR_NULL, .about = "the 99th percentile" },
-	{ "mean", TIME_OR_NULL, .about = "the mean" },
+	{ "p50", NUMBER_OR_NULL, .about = "the median" },
+	{ "p95", NUMBER_OR_NULL, .about = "the 95th percentile" },
+	{ "p99", NUMBER_OR_NULL, .about = "the 99th percentile" },
+	{ "mean", NUMBER_OR_NULL, .about = "the mean" },
 	{ "n", EXTRA_COUNT, .about = "calls that have such a time" },
 	{ "p50_interval", TIME_INTERVAL, .about = "[low, high] of p50; null when n is too small" },
 	{ "p95_interval", TIME_INTERVAL, .about = "[low, high] of p95; null when n is too small" },
@@ -352,16 +345,7 @@ static int fits(struct val v)
 }
 
 static const struct record_format format = {
-	.on_utf8 = BENCH_UTF8,
-	.on_syntax = BENCH_SYNTAX,
-	.on_duplicate = BENCH_DUPLICATE,
-	.on_not_object = BENCH_NOT_OBJECT,
-	.on_missing = BENCH_MISSING,
-	.on_type = BENCH_TYPE,
-	.on_unknown = RECORD_NO_RULE,
-	.on_blank = RECORD_NO_RULE,
-	.on_torn = RECORD_NO_RULE,
-	.on_empty = BENCH_SYNTAX,
+	BENCH_DOCUMENT,
 	.on_secret = RECORD_NO_RULE,
 	.check = check_summary,
 };

@@ -46,12 +46,6 @@ enum result_field {
 	RESULT_FIELDS,
 };
 
-#define NAME T_STRING, FIELD_REQUIRED, CHECK_NOT_BLANK, BENCH_EMPTY
-#define A_COUNT T_INTEGER, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define COUNT_OR_NULL T_INTEGER | T_NULL, FIELD_REQUIRED, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define EXTRA_COUNT T_INTEGER, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE
-#define PLAIN(types, need) (types), (need), CHECK_NONE, 0
-
 static const struct field tool_name = { "tool", PLAIN(T_STRING, FIELD_REQUIRED), .about = "the name of a tool" };
 
 #define AT(member) FIELD_AT(struct result, member)
@@ -372,13 +366,7 @@ static int fits(struct val v)
 }
 
 static const struct record_format format = {
-	.on_utf8 = BENCH_UTF8,
-	.on_syntax = BENCH_SYNTAX,
-	.on_duplicate = BENCH_DUPLICATE,
-	.on_not_object = BENCH_NOT_OBJECT,
-	.on_missing = BENCH_MISSING,
-	.on_type = BENCH_TYPE,
-	.on_unknown = RECORD_NO_RULE,
+	BENCH_FILE,
 	.on_blank = BENCH_BLANK,
 	.on_torn = BENCH_TORN,
 	.on_empty = BENCH_NONE,
