@@ -10,44 +10,49 @@
 #include "base/arena.h"
 #include "dialect/agent_trace.h"
 #include "dialect/agent_trace_calls.h"
+#include "dialect/agent_trace_fields.h"
 #include "dialect/reading.h"
+#include "dialect/record_io.h"
 #include "dialect/seed_formats.h"
 #include "model/assemble.h"
 #include "model/words.h"
 
 /* ---- one event of a trace ---- */
 
-static struct val text_at(struct val object, struct str name)
+/* A string that is looked at and stays where it is. */
+static struct str peek(struct reading *r, struct val v)
 {
-	struct val v = val_get(object, name);
-
-	return val_is(v, JSON_STRING) ? v : VAL_NONE;
+	return val_is(v, JSON_STRING) ? arena_copy(r->arena, val_text(v, r->arena)) : str_of(NULL, 0);
 }
 
-static struct figure take_count(struct reading *r, struct val object, struct str name)
+/* Only what can be written again as it was. */
+static struct str take_text(struct reading *r, struct val v)
 {
-	struct val v = val_get(object, name);
+	return val_is(v, JSON_STRING) ? reading_text_of(r, v) : str_of(NULL, 0);
+}
+
+static struct figure take_count(struct reading *r, struct val v)
+{
 	int64_t n;
 
 	if (!val_is(v, JSON_NUMBER) || !val_i64(v, &n) || n < 0 || n >= (int64_t)1 << 53)
 		return (struct figure){ 0, 0, 0 };
-	return reading_count(r, object, name);
+	reading_take(r, v);
+	return FIGURE((uint64_t)n);
 }
 
-static struct amount peek_ms(struct val object, struct str name)
+static struct amount peek_ms(struct val v)
 {
 	double seconds;
 
-	if (!val_double(val_get(object, name), &seconds) || !(seconds >= 0 && seconds < 1e12))
+	if (!val_double(v, &seconds) || !(seconds >= 0 && seconds < 1e12))
 		return (struct amount){ 0, 0, 0 };
 	return AMOUNT(seconds * 1000);
 }
 
 /* Seconds since 1970. The number itself stays in the rest. */
-static struct moment peek_time(struct reading *r, struct val object, struct str name)
+static struct moment peek_time(struct reading *r, struct val v)
 {
-	struct val v = val_get(object, name);
-
 	return val_is(v, JSON_NUMBER) ? reading_time_of(r, v) : (struct moment){ .source = MOMENT_NONE };
 }
 
@@ -55,24 +60,23 @@ static struct moment peek_time(struct reading *r, struct val object, struct str 
  * Whether an event has what every event of its type has. If it has, that is taken; if not, the event stays as it is in
  * the rest, with a note that nothing is to be added to it when it is written again.
  */
-static bool take_head(struct reading *r, struct val v, struct str type, struct val word)
+static bool take_head(struct reading *r, const struct val *head, struct str type, struct val word)
 {
-	struct val head[] = {
-		val_get(v, STR("schema_version")), val_get(v, STR("event_type")), text_at(v, STR("trace_id")),
-	};
-
-	if (!val_text_is(head[0], STR("agent-trace/v1")) || !val_text_is(head[1], type) || val_is_none(head[2]) ||
-	    !val_is(word, JSON_STRING))
+	if (!val_text_is(head[ND_VERSION], STR("agent-trace/v1")) || !val_text_is(head[ND_EVENT], type) ||
+	    !val_is(head[ND_TRACE], JSON_STRING) || !val_is(word, JSON_STRING))
 		return false;
-	for (size_t i = 0; i < COUNT(head); i++)
+	for (size_t i = ND_VERSION; i <= ND_TRACE; i++)
 		reading_take(r, head[i]);
 	return true;
 }
 
+_Static_assert((int)ND_VERSION == (int)SM_VERSION && (int)ND_EVENT == (int)SM_EVENT && (int)ND_TRACE == (int)SM_TRACE,
+	       "nodes and summaries have the same head");
+
 /* The run that the line belongs to; the fold lets through the first of each. */
-static void add_run(struct reading *r, struct val v, struct moment ts)
+static void add_run(struct reading *r, struct val id, struct val framework, struct moment ts)
 {
-	struct str trace = reading_peek(r, v, STR("trace_id"));
+	struct str trace = peek(r, id);
 	struct event *e;
 
 	if (!trace.p || trace.n == 0)
@@ -80,22 +84,22 @@ static void add_run(struct reading *r, struct val v, struct moment ts)
 	e = reading_add(r, EVENT_RUN_START);
 	e->run = trace;
 	e->ts = ts;
-	e->framework = reading_peek(r, v, STR("framework"));
+	e->framework = peek(r, framework);
 	reading_extra(r, e, STR("trace_id"), reading_quote(r, trace));
 }
 
 /* The sources of both figures, which OTUTL has one word for, stay in the rest. */
-static void set_source(struct figure *f, struct val detail, struct str name)
+static void set_source(struct figure *f, struct val word)
 {
-	if (!val_text_is(val_get(detail, name), STR("api")))
+	if (!val_text_is(word, STR("api")))
 		f->source = FIGURE_ESTIMATED;
 }
 
 /* Whether the member is among those that nobody said. */
-static bool is_inferred(struct val detail, struct str name)
+static bool is_inferred(struct val list, struct str name)
 {
-	struct val list = val_get(detail, STR("inferred")), v;
 	struct val_iter it = val_begin(list);
+	struct val v;
 
 	while (val_is(list, JSON_ARRAY) && val_next(&it, &v))
 		if (val_text_is(v, name))
@@ -103,81 +107,85 @@ static bool is_inferred(struct val detail, struct str name)
 	return false;
 }
 
-static struct figure peek_count(struct val detail, struct str name)
+static struct figure peek_count(struct val v)
 {
 	int64_t n;
 
-	if (!val_i64(val_get(detail, name), &n) || n < 0)
+	if (!val_i64(v, &n) || n < 0)
 		return (struct figure){ 0, 0, 0 };
 	return FIGURE((uint64_t)n);
 }
 
+static void set_usd(struct event *e, struct val v)
+{
+	double usd;
+
+	if (val_double(v, &usd) && usd >= 0)
+		e->usd = (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, usd };
+}
+
 /* No call, but what a log stated only in total. All of the node stays in the rest. */
-static void read_total(struct reading *r, struct val detail, struct event *e)
+static void read_total(struct reading *r, const struct val *call, struct event *e)
 {
 	struct usage *u = &e->usage;
-	double usd;
 
 	e->scope = STR("run");
 	e->flags |= EVENT_TOTAL | EVENT_INFERRED;
-	e->model = reading_peek(r, detail, STR("model"));
+	e->model = peek(r, call[MC_MODEL]);
 	if (str_eq(e->model, STR("unknown")))
 		e->model = str_of(NULL, 0);
-	u->input = peek_count(detail, STR("input_tokens"));
-	u->output = peek_count(detail, STR("output_tokens"));
-	u->cache_read = peek_count(detail, STR("cache_read_tokens"));
-	u->cache_write = peek_count(detail, STR("cache_write_tokens"));
-	u->reasoning = peek_count(detail, STR("reasoning_tokens"));
-	set_source(&u->input, detail, STR("input_tokens_source"));
-	set_source(&u->output, detail, STR("output_tokens_source"));
-	e->latency_ms = peek_ms(detail, STR("latency_seconds"));
-	if (val_double(val_get(detail, STR("estimated_cost_usd")), &usd) && usd >= 0) {
-		e->usd = AMOUNT(usd);
-		e->usd.source = FIGURE_ESTIMATED;
-	}
+	u->input = peek_count(call[MC_INPUT]);
+	u->output = peek_count(call[MC_OUTPUT]);
+	u->cache_read = peek_count(call[MC_FIELDS + AF_CACHE_READ]);
+	u->cache_write = peek_count(call[MC_FIELDS + AF_CACHE_WRITE]);
+	u->reasoning = peek_count(call[MC_FIELDS + AF_REASONING]);
+	set_source(&u->input, call[MC_INPUT_SOURCE]);
+	set_source(&u->output, call[MC_OUTPUT_SOURCE]);
+	e->latency_ms = peek_ms(call[MC_LATENCY]);
+	set_usd(e, call[MC_FIELDS + AF_USD]);
 }
 
-static void read_model_call(struct reading *r, struct val v, struct val detail, struct event *e)
+static void read_model_call(struct reading *r, const struct val *node, const struct val *call, struct event *e)
 {
 	struct usage *u = &e->usage;
-	struct val choice = val_get(detail, STR("tool_choice"));
+	struct val choice = call[MC_TOOL_CHOICE];
 
-	e->step = reading_peek(r, v, STR("node_id"));
+	e->step = peek(r, node[ND_ID]);
 	e->flags |= EVENT_LAST;
-	e->endpoint = reading_string(r, detail, STR("endpoint"));
-	e->model = reading_string(r, detail, STR("model"));
-	u->input = take_count(r, detail, STR("input_tokens"));
-	u->output = take_count(r, detail, STR("output_tokens"));
-	u->cache_read = take_count(r, detail, STR("cache_read_tokens"));
-	u->cache_write = take_count(r, detail, STR("cache_write_tokens"));
-	u->reasoning = take_count(r, detail, STR("reasoning_tokens"));
-	set_source(&u->input, detail, STR("input_tokens_source"));
-	set_source(&u->output, detail, STR("output_tokens_source"));
+	e->endpoint = take_text(r, call[MC_ENDPOINT]);
+	e->model = take_text(r, call[MC_MODEL]);
+	u->input = take_count(r, call[MC_INPUT]);
+	u->output = take_count(r, call[MC_OUTPUT]);
+	u->cache_read = take_count(r, call[MC_FIELDS + AF_CACHE_READ]);
+	u->cache_write = take_count(r, call[MC_FIELDS + AF_CACHE_WRITE]);
+	u->reasoning = take_count(r, call[MC_FIELDS + AF_REASONING]);
+	set_source(&u->input, call[MC_INPUT_SOURCE]);
+	set_source(&u->output, call[MC_OUTPUT_SOURCE]);
 	if (val_text_is(choice, STR("auto")) || val_text_is(choice, STR("none")) ||
 	    val_text_is(choice, STR("required")))
-		e->tool_choice = reading_string(r, detail, STR("tool_choice"));
-	e->stop_reason = reading_string(r, detail, STR("stop_reason"));
-	if (str_eq(e->stop_reason, STR("error")) && val_is(val_get(detail, STR("refused")), JSON_TRUE))
+		e->tool_choice = take_text(r, call[MC_TOOL_CHOICE]);
+	e->stop_reason = take_text(r, call[MC_STOP]);
+	if (str_eq(e->stop_reason, STR("error")) && val_is(call[MC_FIELDS + AF_REFUSED], JSON_TRUE))
 		e->stop_reason = STR("refusal");
-	e->request_id = reading_string(r, detail, STR("request_id"));
-	e->response_id = reading_string(r, detail, STR("response_id"));
-	e->latency_ms = peek_ms(detail, STR("latency_seconds"));
-	e->ttft_ms = peek_ms(detail, STR("ttft_seconds"));
-	if (val_is(val_get(detail, STR("stream")), JSON_TRUE))
+	e->request_id = take_text(r, call[MC_REQUEST_ID]);
+	e->response_id = take_text(r, call[MC_FIELDS + AF_RESPONSE_ID]);
+	e->latency_ms = peek_ms(call[MC_LATENCY]);
+	e->ttft_ms = peek_ms(call[MC_TTFT]);
+	if (val_is(call[MC_STREAM], JSON_TRUE))
 		e->flags |= EVENT_STREAM;
-	else if (val_is(val_get(detail, STR("stream")), JSON_FALSE) && !is_inferred(detail, STR("stream")))
+	else if (val_is(call[MC_STREAM], JSON_FALSE) && !is_inferred(call[MC_FIELDS + AF_INFERRED], STR("stream")))
 		e->flags |= EVENT_NO_STREAM;
-	if (val_is(val_get(detail, STR("partial")), JSON_TRUE))
+	if (val_is(call[MC_FIELDS + AF_PARTIAL], JSON_TRUE))
 		e->flags |= EVENT_PARTIAL;
 }
 
 /* One that asks for a COST of its own: the price, where the node has one. */
-static void add_cost(struct reading *r, struct val detail, const struct event *step)
+static void add_cost(struct reading *r, const struct val *call, const struct event *step)
 {
 	struct event copy = *step, *e;
 	double usd;
 
-	if (!usage_is_known(&copy.usage) && !val_double(val_get(detail, STR("estimated_cost_usd")), &usd))
+	if (!usage_is_known(&copy.usage) && !val_double(call[MC_FIELDS + AF_USD], &usd))
 		return;
 	e = reading_add(r, EVENT_COST);
 	e->ts = copy.ts;
@@ -186,10 +194,7 @@ static void add_cost(struct reading *r, struct val detail, const struct event *s
 	e->model = copy.model;
 	e->usage = copy.usage;
 	e->scope = STR("step");
-	if (val_double(val_get(detail, STR("estimated_cost_usd")), &usd) && usd >= 0) {
-		e->usd = AMOUNT(usd);
-		e->usd.source = FIGURE_ESTIMATED;
-	}
+	set_usd(e, call[MC_FIELDS + AF_USD]);
 }
 
 /* The hint of CALL and NOTE. */
@@ -198,35 +203,35 @@ struct trace_hint {
 	bool unknown;            /* NOTE: of a type that this version does not have */
 };
 
-static void set_place(struct reading *r, struct val v, struct event *e, bool unknown)
+static void set_place(struct reading *r, const struct val *node, struct event *e, bool unknown)
 {
 	struct trace_hint *h = arena_new(r->arena, struct trace_hint);
 	struct val parent;
-	struct val_iter it = val_begin(val_get(v, STR("parent_node_ids")));
+	struct val_iter it = val_begin(node[ND_PARENTS]);
 
 	h->unknown = unknown;
-	h->node = reading_peek(r, v, STR("node_id"));
+	h->node = peek(r, node[ND_ID]);
 	if (val_is(it.container, JSON_ARRAY) && val_next(&it, &parent) && val_is(parent, JSON_STRING))
 		h->parent = arena_copy(r->arena, val_text(parent, r->arena));
 	e->hint = h;
 }
 
-static void read_tool_call(struct reading *r, struct val v, struct val detail, struct event *e)
+static void read_tool_call(struct reading *r, const struct val *node, const struct val *call, struct event *e)
 {
-	e->call = reading_peek(r, detail, STR("call_id"));
+	e->call = peek(r, call[TC_FIELDS + AF_CALL_ID]);
 	if (!e->call.p || e->call.n == 0)
-		e->call = reading_peek(r, v, STR("node_id"));
-	e->tool = reading_peek(r, detail, STR("name"));
+		e->call = peek(r, node[ND_ID]);
+	e->tool = peek(r, call[TC_NAME]);
 	e->args = STR("null"); /* a trace never has them */
 	e->flags |= EVENT_WITHHELD;
-	set_place(r, v, e, false);
-	if (val_is(val_get(detail, STR("partial")), JSON_TRUE))
+	set_place(r, node, e, false);
+	if (val_is(call[TC_FIELDS + AF_PARTIAL], JSON_TRUE))
 		e->flags |= EVENT_PARTIAL;
 }
 
-static void add_result(struct reading *r, struct val detail, const struct event *call, struct moment end)
+static void add_result(struct reading *r, const struct val *call, const struct event *made, struct moment end)
 {
-	struct event copy = *call, *e;
+	struct event copy = *made, *e;
 
 	if (copy.flags & EVENT_PARTIAL)
 		return; /* there was none */
@@ -234,85 +239,91 @@ static void add_result(struct reading *r, struct val detail, const struct event 
 	e->ts = end;
 	e->branch = copy.branch;
 	e->call = copy.call;
-	e->duration_ms = peek_ms(detail, STR("wall_time_seconds"));
-	e->stall_ms = peek_ms(detail, STR("stall_seconds"));
+	e->duration_ms = peek_ms(call[TC_WALL]);
+	e->stall_ms = peek_ms(call[TC_STALL]);
 }
 
 /* An event of a type that this version does not have: it is kept, and counts for nothing. */
-static bool is_unknown(struct val v)
+static bool is_unknown(const struct val *node)
 {
-	struct val type = text_at(v, STR("event_type"));
-
-	return !val_is_none(type) && !val_text_is(type, STR("node"));
+	return val_is(node[ND_EVENT], JSON_STRING) && !val_text_is(node[ND_EVENT], STR("node"));
 }
 
-static void read_other(struct reading *r, struct val v, struct event *e)
+static void read_other(struct reading *r, const struct val *node, struct event *e)
 {
-	e->role = reading_peek(r, v, is_unknown(v) ? STR("event_type") : STR("kind"));
+	e->role = peek(r, node[is_unknown(node) ? ND_EVENT : ND_KIND]);
 	if (!e->role.p)
 		e->role = STR("node");
-	set_place(r, v, e, is_unknown(v));
+	set_place(r, node, e, is_unknown(node));
 }
 
-static enum event_kind kind_of(struct val v)
+static enum event_kind kind_of(const struct val *node)
 {
-	struct val kind = val_get(v, STR("kind"));
-
-	if (is_unknown(v))
+	if (is_unknown(node))
 		return EVENT_NOTE;
-	if (val_text_is(kind, STR("model_call")) && val_is(val_get(v, STR("model_call")), JSON_OBJECT))
-		return val_is(val_get(v, STR("total_only")), JSON_TRUE) ? EVENT_COST : EVENT_STEP;
-	if (val_text_is(kind, STR("tool_call")) && val_is(val_get(v, STR("tool_call")), JSON_OBJECT))
+	if (val_text_is(node[ND_KIND], STR("model_call")) && val_is(node[ND_MODEL_CALL], JSON_OBJECT))
+		return val_is(node[ND_FIELDS + AF_TOTAL_ONLY], JSON_TRUE) ? EVENT_COST : EVENT_STEP;
+	if (val_text_is(node[ND_KIND], STR("tool_call")) && val_is(node[ND_TOOL_CALL], JSON_OBJECT))
 		return EVENT_CALL;
 	return EVENT_NOTE;
 }
 
 static void read_node(struct reading *r, struct val v)
 {
-	enum event_kind kind = kind_of(v);
-	struct val model = val_get(v, STR("model_call")), tool = val_get(v, STR("tool_call"));
-	struct moment end = peek_time(r, v, STR("timestamp_end"));
-	bool usual = take_head(r, v, STR("node"), val_get(v, STR("kind")));
+	struct val node[AT_FIELDS], call[AT_FIELDS];
+	enum event_kind kind;
+	struct moment end;
 	struct event *e;
+	bool usual;
 
-	add_run(r, v, end);
-	e = reading_add(r, kind);
-	e->ts = kind == EVENT_CALL ? peek_time(r, v, STR("timestamp_start")) : end;
-	e->branch = reading_peek(r, v, STR("agent_id"));
-	if ((kind == EVENT_STEP || kind == EVENT_CALL) && usual)
-		reading_take(r, val_get(v, STR("kind")));
-	if (kind == EVENT_STEP)
-		read_model_call(r, v, model, e);
-	else if (kind == EVENT_CALL)
-		read_tool_call(r, v, tool, e);
-	else if (kind == EVENT_COST)
-		read_total(r, model, e);
+	record_pick(&at_node, v, node);
+	kind = kind_of(node);
+	if (kind == EVENT_CALL)
+		record_pick(&at_tool_call, node[ND_TOOL_CALL], call);
 	else
-		read_other(r, v, e);
+		record_pick(&at_model_call, node[ND_MODEL_CALL], call);
+	end = peek_time(r, node[ND_END]);
+	usual = take_head(r, node, STR("node"), node[ND_KIND]);
+	add_run(r, node[ND_TRACE], node[ND_FRAMEWORK], end);
+	e = reading_add(r, kind);
+	e->ts = kind == EVENT_CALL ? peek_time(r, node[ND_START]) : end;
+	e->branch = peek(r, node[ND_FIELDS + AF_AGENT_ID]);
+	if ((kind == EVENT_STEP || kind == EVENT_CALL) && usual)
+		reading_take(r, node[ND_KIND]);
+	if (kind == EVENT_STEP)
+		read_model_call(r, node, call, e);
+	else if (kind == EVENT_CALL)
+		read_tool_call(r, node, call, e);
+	else if (kind == EVENT_COST)
+		read_total(r, call, e);
+	else
+		read_other(r, node, e);
 	reading_rest(r, e, v);
 	if (!usual)
 		reading_extra(r, e, STR(AT_AS_IS), STR("true"));
 	if (kind == EVENT_STEP)
-		add_cost(r, model, e);
+		add_cost(r, call, e);
 	else if (kind == EVENT_CALL)
-		add_result(r, tool, e, end);
+		add_result(r, call, e, end);
 }
 
 static void read_summary(struct reading *r, struct val v)
 {
-	struct val exit = text_at(v, STR("exit_status"));
-	enum run_status status = words_find_status(reading_peek(r, v, STR("exit_status")));
-	struct str completed = reading_peek(r, v, STR("completed_at")), started = reading_peek(r, v, STR("started_at"));
-	bool usual = status != STATUS_UNKNOWN && take_head(r, v, STR("summary"), exit);
+	struct val s[AT_FIELDS];
+	enum run_status status;
 	struct event *e;
+	bool usual;
 
-	add_run(r, v, reading_time_text(r, started));
+	record_pick(&at_summary, v, s);
+	status = words_find_status(peek(r, s[SM_EXIT]));
+	usual = status != STATUS_UNKNOWN && take_head(r, s, STR("summary"), s[SM_EXIT]);
+	add_run(r, s[SM_TRACE], val_get(v, STR("framework")), reading_time_text(r, peek(r, s[SM_STARTED])));
 	e = reading_add(r, EVENT_RUN_END);
-	e->ts = reading_time_text(r, completed);
+	e->ts = reading_time_text(r, peek(r, s[SM_COMPLETED]));
 	e->status = status != STATUS_UNKNOWN ? status : STATUS_INTERRUPTED; /* it does not say that it was a success */
 	if (usual)
-		reading_take(r, exit);
-	e->reason = reading_string(r, v, STR("error_message"));
+		reading_take(r, s[SM_EXIT]);
+	e->reason = take_text(r, s[SM_ERROR]);
 	reading_rest(r, e, v);
 	if (!usual)
 		reading_extra(r, e, STR(AT_AS_IS), STR("true"));
@@ -321,7 +332,7 @@ static void read_summary(struct reading *r, struct val v)
 /* Another version may mean something else by the same names. */
 static bool check_version(struct reading *r, struct val v)
 {
-	struct str version = reading_peek(r, v, STR("schema_version"));
+	struct str version = peek(r, val_get(v, STR("schema_version")));
 
 	if (r->permissive || str_eq(version, STR("agent-trace/v1")))
 		return true;
