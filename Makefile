@@ -7,6 +7,7 @@
 #?  make bench            figures, side by side with peers
 #?  make demo             a short tour on a shipped example
 #?  make crash            STATES=1000000 crash states of the ledger, and every sync left out in turn
+#?  make nightly          what takes hours: all sets of all suites, long fuzzing, crash, es6 (.ci/nightly)
 #?  make es6              ten million numbers of the ECMAScript sequence against the published hash
 #?  make cross-arm64      the JSON tests, built for arm64 and run under qemu
 #?  make MODE=tsan unit   the tests of threads under ThreadSanitizer
@@ -254,9 +255,12 @@ cross-arm64:
 		echo '0 passed, 0 failed, 1 skipped'; \
 	fi
 
-.PHONY: lint fuzz bench demo
+.PHONY: lint nightly fuzz bench demo
 lint: $(B)/.setup/lint
 	@tools/lint
+
+nightly:
+	@.ci/nightly
 
 fuzz: $(B)/.setup/fuzz
 	@$(MAKE) MODE=fuzz CC=clang B=$(B)/fuzz fuzz-programs
