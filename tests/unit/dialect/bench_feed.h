@@ -2,6 +2,7 @@
 #ifndef UNIT_DIALECT_BENCH_FEED_H
 #define UNIT_DIALECT_BENCH_FEED_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -68,6 +69,33 @@ static struct str codes_of(const struct outcome *o)
 	for (size_t i = 0; i < o->findings.counts_count; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", i ? " " : "", o->findings.counts[i].code);
 	return str_of(text, n);
+}
+
+/* A file of tests/data/bench/, without its ending, and the one code it must give. */
+struct bench_case {
+	const char *file, *code, *pointer; /* pointer NULL: wherever */
+};
+
+static inline struct str bench_text(const char *name, const char *ending)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "bench/%s.%s", name, ending);
+	return test_data(path);
+}
+
+static inline void bench_check(const struct dialect *d, const char *ending, const struct bench_case *cases, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct outcome *o = feed(d, bench_text(cases[i].file, ending), MODE_DEFAULT, 0);
+
+		test_case("%s", cases[i].file);
+		CHECK_STR(codes_of(o), str_from(cases[i].code));
+		CHECK_INT(o->findings.kept_count, 1);
+		if (cases[i].pointer)
+			CHECK_STR(o->findings.kept[0].pointer, str_from(cases[i].pointer));
+		CHECK(o->findings.kept[0].message.n > 0 && o->findings.kept[0].at.line > 0);
+	}
 }
 
 #endif

@@ -4,10 +4,7 @@
 #include "dialect/bench_rules.h"
 #include "dialect/formats.h"
 
-/* Each file of tests/data/bench/ and the one code it must give. */
-static const struct {
-	const char *file, *code, *pointer;
-} cases[] = {
+static const struct bench_case cases[] = {
 	{ "BR001", "BR001", "/run_id" },
 	{ "BR002", "BR002", NULL },
 	{ "BR003", "BR003", NULL },
@@ -40,24 +37,12 @@ static const struct {
 
 static struct str text_of(const char *name)
 {
-	char path[200];
-
-	snprintf(path, sizeof(path), "bench/%s.summary.json", name);
-	return test_data(path);
+	return bench_text(name, "summary.json");
 }
 
 TEST(every_rule_is_broken_by_its_file_and_no_other_is)
 {
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct outcome *o = feed(&summary_dialect, text_of(cases[i].file), MODE_DEFAULT, 0);
-
-		test_case("%s", cases[i].file);
-		CHECK_STR(codes_of(o), str_from(cases[i].code));
-		CHECK_INT(o->findings.kept_count, 1);
-		if (cases[i].pointer)
-			CHECK_STR(o->findings.kept[0].pointer, str_from(cases[i].pointer));
-		CHECK(o->findings.kept[0].message.n > 0 && o->findings.kept[0].at.line > 0);
-	}
+	bench_check(&summary_dialect, "summary.json", cases, COUNT(cases));
 }
 
 TEST(a_good_summary_has_no_finding_in_any_mode)

@@ -45,10 +45,7 @@ static const struct {
 
 static struct str text_of(const char *name)
 {
-	char path[200];
-
-	snprintf(path, sizeof(path), "bench/%s.results.jsonl", name);
-	return test_data(path);
+	return bench_text(name, "results.jsonl");
 }
 
 TEST(every_rule_is_broken_by_its_file_and_no_other_is)
