@@ -173,6 +173,17 @@ struct str convert_strays(struct arena *a, const char *format, struct str text)
 	return stray;
 }
 
+struct str convert_valid(struct arena *a, const char *from, struct str text, const char *to)
+{
+	struct str first, out = convert_text(a, from, text, to);
+
+	if (convert_errors(a, to, out, &first)) {
+		fprintf(stderr, "not valid: %.*s\n%.*s\n", STR_ARG(first), STR_ARG(out));
+		abort();
+	}
+	return out;
+}
+
 /* ---- looking at OTUTL ---- */
 
 static bool next_record(struct json_parser *p, struct str *left, struct str *line, struct val *v)

@@ -32,6 +32,9 @@ struct converted convert_with(struct arena *a, struct str text, struct convert_h
 /* The usual case: the output; the test fails when it cannot be converted. */
 struct str convert_text(struct arena *a, const char *from, struct str text, const char *to);
 
+/* The same; what comes out must be valid too, in the format that `to` names. */
+struct str convert_valid(struct arena *a, const char *from, struct str text, const char *to);
+
 /* A file of the disk, with what belongs to it. */
 struct converted convert_file(struct arena *a, const char *path, struct convert_how how);
 

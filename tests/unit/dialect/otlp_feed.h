@@ -36,11 +36,7 @@ static struct arena otlp_arena;
 /* As OTUTL, which must be valid. */
 static inline struct str otlp_convert(const char *text)
 {
-	struct str first, out = convert_text(&otlp_arena, "otlp-json", str_from(text), "otutl");
-
-	if (convert_errors(&otlp_arena, "otutl", out, &first))
-		FAIL("not valid: %.*s\n%.*s", STR_ARG(first), STR_ARG(out));
-	return out;
+	return convert_valid(&otlp_arena, "otlp-json", str_from(text), "otutl");
 }
 
 /* And back, by way of OTUTL. */

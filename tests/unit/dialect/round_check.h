@@ -32,10 +32,8 @@ static inline struct str round_canonical(struct arena *a, struct str lines)
 /* `from` is the format's name, `to` its name as a target. The OTUTL in between must be valid; it is returned. */
 static inline struct str round_check(struct arena *a, const char *from, const char *to, struct str text)
 {
-	struct str otutl = convert_text(a, from, text, "otutl"), first = { NULL, 0 };
+	struct str otutl = convert_valid(a, from, text, "otutl");
 
-	if (convert_errors(a, "otutl", otutl, &first))
-		FAIL("the OTUTL is not valid: %.*s", STR_ARG(first));
 	CHECK_STR(round_canonical(a, convert_text(a, "otutl", otutl, to)), round_canonical(a, text));
 	return otutl;
 }

@@ -23,11 +23,7 @@ static struct arena *new_arena(void)
 
 static struct str to_trace(struct arena *a, const char *from, const char *text)
 {
-	struct str out = convert_text(a, from, str_from(text), "agent-trace"), first = STR("");
-
-	if (convert_errors(a, "agent-trace", out, &first) > 0)
-		FAIL("%.*s", STR_ARG(first));
-	return out;
+	return convert_valid(a, from, str_from(text), "agent-trace");
 }
 
 /* The n-th node that is total_only, p NULL when there are not so many. */

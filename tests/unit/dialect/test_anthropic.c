@@ -10,11 +10,7 @@
 /* Converts to OTUTL, which must be valid. */
 static struct str to_otutl(struct arena *a, const char *text)
 {
-	struct str out = convert_text(a, "anthropic", str_from(text), "otutl"), first = STR("");
-
-	if (convert_errors(a, "otutl", out, &first) > 0)
-		FAIL("%.*s", STR_ARG(first));
-	return out;
+	return convert_valid(a, "anthropic", str_from(text), "otutl");
 }
 
 static struct arena test_arena(void)

@@ -9,11 +9,7 @@
 /* Converts to OTUTL, which must be valid. */
 static struct str to_otutl(struct arena *a, struct str text)
 {
-	struct str out = convert_text(a, "claude-code", text, "otutl"), first = STR("");
-
-	if (convert_errors(a, "otutl", out, &first) > 0)
-		FAIL("%.*s", STR_ARG(first));
-	return out;
+	return convert_valid(a, "claude-code", text, "otutl");
 }
 
 static struct arena test_arena(void)

@@ -15,11 +15,7 @@ static struct buf archive;
 
 static struct str to_otutl(struct str text)
 {
-	struct str first, out = convert_text(&arena, "inspect", text, "otutl");
-
-	if (convert_errors(&arena, "otutl", out, &first))
-		FAIL("not valid: %.*s\n%.*s", STR_ARG(first), STR_ARG(out));
-	return out;
+	return convert_valid(&arena, "inspect", text, "otutl");
 }
 
 static struct str get(struct str out, const char *type, size_t n, const char *pointer)

@@ -20,12 +20,7 @@ static struct arena arena;
 
 static struct str convert(const char *text)
 {
-	struct str first;
-	struct str out = convert_text(&arena, "openai-chat", str_from(text), "otutl");
-
-	if (convert_errors(&arena, "otutl", out, &first))
-		FAIL("not valid: %.*s\n%.*s", STR_ARG(first), STR_ARG(out));
-	return out;
+	return convert_valid(&arena, "openai-chat", str_from(text), "otutl");
 }
 
 static struct str get(struct str out, const char *type, size_t n, const char *pointer)
