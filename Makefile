@@ -65,12 +65,12 @@ OTHER_VARIANTS := $(filter-out $(VARIANTS_$(MARCH)),scan_avx2 scan_avx512 scan_n
 ROOMS_arm64 := base json
 TESTED_tsan := flow
 TESTED_arm64 := json
-LINKED_arm64 := base/ed25519 base/hmac base/sha256 base/merkle base/secret
+LINKED_arm64 := base/crypto/ed25519 base/crypto/hmac base/crypto/sha256 base/crypto/merkle base/crypto/secret
 LINKED := $(LINKED_$(MODE))
 
 SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(LINKED:%=src/%.c), \
 	$(wildcard $(foreach r,$(or $(ROOMS_$(MODE)),*),src/$r/*.c src/$r/*/*.c)))
-SECRET_DB := $(if $(filter base/secret,$(LINKED)),,$(B)/obj/secret_db.o)
+SECRET_DB := $(if $(filter base/crypto/secret,$(LINKED)),,$(B)/obj/secret_db.o)
 PRICES := $(if $(ROOMS_$(MODE)),,$(B)/obj/prices.o)
 SUITES_C := $(if $(ROOMS_$(MODE)),,$(B)/obj/suites.o)
 PARSER := $(if $(ROOMS_$(MODE)),,$(patsubst %,$(B)/obj/llhttp/%.o,api http llhttp))
@@ -130,7 +130,7 @@ $(B)/obj/src/base/build.o: private CPPFLAGS_ALL += -DTRACKWAY_COMMIT='"$(COMMIT)
 	-DTRACKWAY_CFLAGS='"$(strip $(OPTIMIZE) $(SANITIZE) $(CFLAGS))"'
 
 # The shapes of keys are compiled here, not when the program runs: doc/decisions/005-secrets.md.
-$(B)/gen-secrets: $(B)/obj/tools/gen-secrets.o $(B)/obj/src/base/secret_rules.o
+$(B)/gen-secrets: $(B)/obj/tools/gen-secrets.o $(B)/obj/src/base/crypto/secret_rules.o
 	$(if $(Q),@echo '  LINK    $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $$(pkg-config --libs libhs)
 $(B)/secret_db.c: $(B)/gen-secrets

@@ -17,9 +17,9 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/crypto/sha256.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "base/sha256.h"
 #include "common.h"
 #include "flow/tail.h"
 #include "flow/validate.h"

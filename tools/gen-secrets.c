@@ -1,5 +1,5 @@
 /*
- * Writes C with the compiled expressions of src/base/secret_rules.c to standard output. Run by make; also
+ * Writes C with the compiled expressions of src/base/crypto/secret_rules.c to standard output. Run by make; also
  * checks the lengths which the table states, since the scanner relies on them.
  */
 #include <hs/hs.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/secret_rules.h"
+#include "base/crypto/secret_rules.h"
 
 static void give_up(const struct secret_rule *r, const char *why)
 {
@@ -39,7 +39,7 @@ static void check_length(const struct secret_rule *r, const char *body)
 
 static void write_words(const char *bytes, size_t size)
 {
-	printf("#include \"base/secret_db.h\"\n\nconst size_t secret_db_size = %zu;\n", size);
+	printf("#include \"base/crypto/secret_db.h\"\n\nconst size_t secret_db_size = %zu;\n", size);
 	printf("const uint64_t secret_db[] = {");
 	for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
 		uint64_t word = 0;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "base/seed.h"
 
 #define MS_BITS 48

@@ -2,8 +2,8 @@
 
 #include "base/arena.h"
 #include "base/ascii.h"
-#include "base/hex.h"
-#include "base/secret_rules.h"
+#include "base/crypto/hex.h"
+#include "base/crypto/secret_rules.h"
 #include "base/utf8.h"
 
 #define NO_ROW 255

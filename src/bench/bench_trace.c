@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/crypto/sha256.h"
 #include "base/file.h"
 #include "base/map.h"
-#include "base/sha256.h"
 #include "bench/bench_tries.h"
 #include "bench/run_dir.h"
 #include "dialect/trace_line.h"

@@ -2,8 +2,8 @@
 #ifndef BENCH_COMPARE_ROWS_H
 #define BENCH_COMPARE_ROWS_H
 
+#include "base/crypto/sha256.h"
 #include "base/map.h"
-#include "base/sha256.h"
 #include "bench/result.h"
 
 struct attempt {

@@ -11,8 +11,8 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/crypto/sha256.h"
 #include "base/file.h"
-#include "base/sha256.h"
 #include "json/put.h"
 #include "source/source.h"
 

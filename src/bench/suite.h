@@ -18,8 +18,8 @@
 #ifndef BENCH_SUITE_H
 #define BENCH_SUITE_H
 
+#include "base/crypto/sha256.h"
 #include "base/err.h"
-#include "base/sha256.h"
 #include "bench/validator.h"
 
 #define SUITE_FILE_MAX ((size_t)64 << 20)

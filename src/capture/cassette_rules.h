@@ -5,7 +5,7 @@
 #ifndef CAPTURE_CASSETTE_RULES_H
 #define CAPTURE_CASSETTE_RULES_H
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "base/str.h"
 
 #define CASSETTE_PROFILE "nz-1"

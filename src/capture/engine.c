@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "capture/prometheus.h"
 #include "net/upstream.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/build.h"
 #include "base/clock.h"
+#include "base/crypto/sha256.h"
 #include "base/file.h"
-#include "base/sha256.h"
 #include "json/put.h"
 
 /* Every file a run may have but meta.json, which holds their digests. */

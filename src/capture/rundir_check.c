@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "json/canon.h"
 
 #define META_MAX ((size_t)16 << 20)

@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
+#include "base/crypto/merkle.h"
 #include "base/file.h"
-#include "base/merkle.h"
 #include "cmd/amounts.h"
 #include "cmd/field.h"
 #include "cmd/ledger_args.h"

@@ -1,7 +1,7 @@
 #include "cmd/report_sarif.h"
 
 #include "base/build.h"
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "cmd/advice.h"
 #include "json/put.h"
 

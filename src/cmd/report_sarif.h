@@ -9,8 +9,8 @@
 #ifndef CMD_REPORT_SARIF_H
 #define CMD_REPORT_SARIF_H
 
+#include "base/crypto/sha256.h"
 #include "base/map.h"
-#include "base/sha256.h"
 #include "cmd/report.h"
 
 #define REPORT_SARIF_LIMIT 5000

@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 
 enum sum_kind {
 	SUM_PLAIN, /* no label: SUM_JCS, as version 0.1.0 wrote it, or SUM_RAW, as sha256sum writes it */

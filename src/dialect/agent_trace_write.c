@@ -4,7 +4,7 @@
  */
 #include "dialect/agent_trace_write.h"
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "dialect/agent_trace_clean.h"
 #include "dialect/original.h"
 #include "dialect/seed_formats.h"

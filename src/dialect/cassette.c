@@ -11,7 +11,7 @@
  * A line is a step of its own, even when a cache gave the same answer with the same id before: the steps of a line
  * whose id was there before are "id~N", of the N-th exchange of the run.
  */
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "base/map.h"
 #include "dialect/exchange.h"
 #include "dialect/exchange_http.h"

@@ -1,5 +1,5 @@
 /* Rollout files: the sessions that Codex keeps, in the three forms they have had. */
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "dialect/codex_read.h"
 #include "dialect/field.h"
 #include "dialect/responses_items.h"

@@ -1,6 +1,6 @@
 /*
  * What a string gives away that a trace must not hold: credentials in a URL, paths of a machine, environment
- * variables, text of a prompt, arguments of a tool. Keys of services are base/secret.h's.
+ * variables, text of a prompt, arguments of a tool. Keys of services are base/crypto/secret.h's.
  *
  * These are judgements about text, so each says what it takes and what it leaves. All are pure, need time in
  * proportion to the text and allocate nothing.

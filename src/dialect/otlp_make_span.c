@@ -1,5 +1,5 @@
 /* What the spans that are made of events share: ids, names, times, and the attributes that all of them have. */
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "dialect/otlp_make_run.h"
 #include "dialect/otlp_put.h"
 #include "json/text.h"

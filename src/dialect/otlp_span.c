@@ -1,7 +1,7 @@
 #include "dialect/otlp_span.h"
 
 #include "base/clock.h"
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "dialect/otlp_own.h"
 
 static const struct str none;

@@ -20,7 +20,7 @@
 #define DIALECT_OTUTL_BH_H
 
 #include "base/buf.h"
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "dialect/otutl_calls.h"
 #include "dialect/otutl_record.h"
 

@@ -6,8 +6,8 @@
 #define DIALECT_OTUTL_HASH_H
 
 #include "base/buf.h"
-#include "base/merkle.h"
-#include "base/sha256.h"
+#include "base/crypto/merkle.h"
+#include "base/crypto/sha256.h"
 
 struct otutl_hash {
 	struct sha256 run, file, node;

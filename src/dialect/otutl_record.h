@@ -13,9 +13,9 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/crypto/sha256.h"
 #include "base/finding.h"
 #include "base/id.h"
-#include "base/sha256.h"
 #include "dialect/otutl_rules.h"
 
 enum otutl_type {

@@ -1,8 +1,8 @@
 #include <stdarg.h>
 
 #include "base/ascii.h"
+#include "base/crypto/merkle.h"
 #include "base/mask.h"
-#include "base/merkle.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "dialect/otutl.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "base/crypto/sha256.h"
 #include "base/map.h"
-#include "base/sha256.h"
 #include "dialect/otutl_emit.h"
 #include "dialect/otutl_field.h"
 #include "dialect/otutl_pairs.h"

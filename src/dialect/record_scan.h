@@ -2,7 +2,7 @@
 #ifndef DIALECT_RECORD_SCAN_H
 #define DIALECT_RECORD_SCAN_H
 
-#include "base/secret.h"
+#include "base/crypto/secret.h"
 #include "dialect/record.h"
 #include "json/shape.h"
 

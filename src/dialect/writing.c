@@ -1,6 +1,6 @@
 #include "dialect/writing.h"
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "json/text.h"
 
 /* ---- what was left out ---- */

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "dialect/reading.h"
 #include "flow/file_digest.h"
 #include "flow/flow.h"

@@ -10,8 +10,8 @@
 #ifndef FLOW_DIGEST_H
 #define FLOW_DIGEST_H
 
+#include "base/crypto/sha256.h"
 #include "base/finding.h"
-#include "base/sha256.h"
 #include "dialect/otutl.h"
 #include "source/source.h"
 

@@ -2,7 +2,7 @@
 #ifndef FLOW_FILE_DIGEST_H
 #define FLOW_FILE_DIGEST_H
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 
 /* False, and *out as it was, when the path names no regular file or it cannot be read to its end. */
 bool file_digest(struct str path, struct digest *out);

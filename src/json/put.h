@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "json/write.h"
 
 static inline void json_put_key(struct json_writer *w, const char *name)

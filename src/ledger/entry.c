@@ -3,7 +3,7 @@
 #include <assert.h>
 
 #include "base/ascii.h"
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "base/utf8.h"
 #include "json/canon.h"
 

@@ -15,8 +15,8 @@
 #define LEDGER_ENTRY_H
 
 #include "base/arena.h"
+#include "base/crypto/sha256.h"
 #include "base/err.h"
-#include "base/sha256.h"
 #include "json/json.h"
 #include "ledger/tile.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "base/map.h"
 #include "ledger/index_db.h"
 #include "ledger/log_dir.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/crypto/hex.h"
 #include "base/file.h"
-#include "base/hex.h"
 #include "base/map.h"
 
 #define VERSION 2 /* of the tables */

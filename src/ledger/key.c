@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base64.h"
+#include "base/crypto/base64.h"
+#include "base/crypto/hex.h"
+#include "base/crypto/sha256.h"
 #include "base/file.h"
-#include "base/hex.h"
 #include "base/seed.h"
-#include "base/sha256.h"
 #include "base/utf8.h"
 
 #define PRIVATE STR("PRIVATE+KEY+")

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/ed25519.h"
+#include "base/crypto/ed25519.h"
 #include "base/err.h"
 
 enum key_kind {

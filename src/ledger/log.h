@@ -11,8 +11,8 @@
 #define LEDGER_LOG_H
 
 #include "base/arena.h"
+#include "base/crypto/sha256.h"
 #include "base/err.h"
-#include "base/sha256.h"
 #include "ledger/note.h"
 #include "ledger/tile.h"
 #include "ledger/tree.h"

@@ -14,8 +14,8 @@
 #ifndef LEDGER_LOG_DIR_OWN_H
 #define LEDGER_LOG_DIR_OWN_H
 
+#include "base/crypto/merkle.h"
 #include "base/map.h"
-#include "base/merkle.h"
 #include "json/json.h"
 #include "ledger/entry.h"
 #include "ledger/ids.h"

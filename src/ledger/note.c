@@ -1,6 +1,6 @@
 #include "ledger/note.h"
 
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "base/num.h"
 #include "base/utf8.h"
 

@@ -8,7 +8,7 @@
 #ifndef LEDGER_NOTE_H
 #define LEDGER_NOTE_H
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "ledger/key.h"
 
 #define NOTE_MAX ((size_t)1 << 20) /* bytes of a whole note */

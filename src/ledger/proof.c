@@ -1,6 +1,6 @@
 #include "ledger/proof.h"
 
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "base/num.h"
 
 #define FIRST STR("c2sp.org/tlog-proof@v1")

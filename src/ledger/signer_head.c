@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "base/stop.h"
 
 /* "<keys>/<id>.head", terminated. */

@@ -8,7 +8,7 @@
 #include <limits.h>
 
 #include "base/buf.h"
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 
 #define TILE_WIDTH 256
 #define TILE_LEVELS 8 /* 256^8 entries: more than fit 63 bits */

@@ -5,8 +5,8 @@
 #ifndef LEDGER_TREE_H
 #define LEDGER_TREE_H
 
+#include "base/crypto/merkle.h"
 #include "base/err.h"
-#include "base/merkle.h"
 
 #define TREE_PROOF_MAX 63
 

@@ -1,6 +1,6 @@
 #include "ledger/wal.h"
 
-#include "base/hmac.h"
+#include "base/crypto/hmac.h"
 
 #define MAGIC STR("LW2\0")
 #define OLD_MAGIC STR("LW1\0")

@@ -18,8 +18,8 @@
 #define LEDGER_WAL_H
 
 #include "base/buf.h"
-#include "base/ed25519.h"
-#include "base/sha256.h"
+#include "base/crypto/ed25519.h"
+#include "base/crypto/sha256.h"
 
 #define WAL_FRAME_MAX ((size_t)64 << 20) /* bytes of a body */
 #define WAL_OVERHEAD (8 + 12 + 2 * SHA256_SIZE)

@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "base/utf8.h"
 
 struct fold {

@@ -1,6 +1,6 @@
 #include "net/http_chunk.h"
 
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "net/http_head.h"
 
 enum { SIZE_DIGITS = 16 };

@@ -2,7 +2,7 @@
 
 #include <uv.h>
 
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "base/stop.h"
 #include "net/upstream.h"
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/base64.h"
 #include "base/clock.h"
+#include "base/crypto/base64.h"
 #include "base/num.h"
 #include "notary/witness_key.h"
 

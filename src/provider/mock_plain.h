@@ -3,7 +3,7 @@
 #define PROVIDER_MOCK_PLAIN_H
 
 #include "base/buf.h"
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "provider/mock_request.h"
 
 #define MOCK_DIMENSIONS 256      /* of a vector, unless the request asks for another number */

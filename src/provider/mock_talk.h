@@ -8,7 +8,7 @@
 #define PROVIDER_MOCK_TALK_H
 
 #include "base/buf.h"
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "json/write.h"
 #include "provider/mock_request.h"
 #include "provider/mock_script.h"

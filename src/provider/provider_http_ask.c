@@ -1,5 +1,5 @@
 /* Questions over HTTP: who is asked, where, and what is sent. */
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "provider/provider_http.h"
 #include "provider/provider_secret.h"
 

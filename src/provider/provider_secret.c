@@ -1,8 +1,8 @@
 #include "provider/provider_secret.h"
 
 #include "base/ascii.h"
-#include "base/base64.h"
-#include "base/hex.h"
+#include "base/crypto/base64.h"
+#include "base/crypto/hex.h"
 
 #define USER_SECRETS 2 /* of an address: both words, and the password alone */
 #define SHAPES 8       /* of a secret: base64 at three places, in two alphabets; hexadecimal in two cases */

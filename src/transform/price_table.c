@@ -6,8 +6,8 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/crypto/sha256.h"
 #include "base/num.h"
-#include "base/sha256.h"
 #include "base/utf8.h"
 #include "transform/price_name.h"
 

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "base/crypto/secret.h"
 #include "base/mask.h"
-#include "base/secret.h"
 #include "dialect/leak.h"
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/secret_rules.h"
+#include "base/crypto/secret_rules.h"
 #include "harness/test.h"
 
 #define DOTS "\xe2\x80\xa6"

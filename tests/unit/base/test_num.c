@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "base/buf.h"
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "unit/base/num_check.h"
 
 #define NUMBERS "corpora/02-rfc8785/dev/numbers/"

@@ -1,7 +1,7 @@
 #include "capture/cassette.h"
 
-#include "base/base64.h"
-#include "base/sha256.h"
+#include "base/crypto/base64.h"
+#include "base/crypto/sha256.h"
 #include "capture/cassette_rules.h"
 #include "harness/convert.h"
 #include "harness/test.h"

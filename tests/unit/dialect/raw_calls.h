@@ -2,7 +2,7 @@
 #ifndef UNIT_DIALECT_RAW_CALLS_H
 #define UNIT_DIALECT_RAW_CALLS_H
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "dialect/exchange_hint.h"
 #include "harness/test.h"
 

@@ -1,5 +1,5 @@
 #include "base/buf.h"
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "dialect/exchange.h"
 #include "dialect/formats.h"
 #include "harness/convert.h"

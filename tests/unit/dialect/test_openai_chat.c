@@ -1,4 +1,4 @@
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "dialect/formats.h"
 #include "expect_run.h"
 #include "raw_calls.h"

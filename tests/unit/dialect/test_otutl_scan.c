@@ -1,4 +1,4 @@
-#include "base/merkle.h"
+#include "base/crypto/merkle.h"
 #include "dialect/otutl_field.h"
 #include "dialect/otutl_project.h"
 #include "otutl_feed.h"

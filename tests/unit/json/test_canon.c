@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "json/canon.h"
 #include "json/lenient.h"
 

@@ -3,7 +3,7 @@
 #define UNIT_LEDGER_OLD_FRAME_H
 
 #include "base/buf.h"
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 
 static inline void old_frame_add(struct buf *out, struct sha256 *s, uint64_t first, uint32_t count, struct str bundle)
 {

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/crypto/hex.h"
 #include "base/file.h"
-#include "base/hex.h"
 #include "harness/test.h"
 #include "json/json.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "harness/test.h"
 #include "json/json.h"
 

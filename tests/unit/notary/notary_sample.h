@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "harness/test.h"
 #include "notary/witness.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 #include "dialect/answer_stream.h"
 #include "harness/test.h"
 #include "provider/provider_said.h"

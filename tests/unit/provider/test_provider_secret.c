@@ -1,7 +1,7 @@
 /* Services that say again what they were sent. */
 #include "provider/provider_secret.h"
 
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "unit/provider/ask_stage.h"
 
 #define KEY "Zz9Secret-Secret-0123456789"

@@ -1,4 +1,4 @@
-#include "base/secret.h"
+#include "base/crypto/secret.h"
 
 #include <ftw.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 
 #include "base/ascii.h"
 

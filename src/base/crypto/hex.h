@@ -1,6 +1,6 @@
 /* Bytes as hexadecimal digits, two for each. */
-#ifndef BASE_HEX_H
-#define BASE_HEX_H
+#ifndef BASE_CRYPTO_HEX_H
+#define BASE_CRYPTO_HEX_H
 
 #include "base/str.h"
 

@@ -1,4 +1,4 @@
-#include "base/secret_rules.h"
+#include "base/crypto/secret_rules.h"
 
 #include <stdio.h>
 #include <string.h>

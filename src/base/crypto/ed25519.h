@@ -1,6 +1,6 @@
 /* Ed25519 (RFC 8032, pure) through OpenSSL. Signatures are deterministic: the same text has the same one, always. */
-#ifndef BASE_ED25519_H
-#define BASE_ED25519_H
+#ifndef BASE_CRYPTO_ED25519_H
+#define BASE_CRYPTO_ED25519_H
 
 #include "base/err.h"
 #include "base/str.h"

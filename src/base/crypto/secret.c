@@ -1,4 +1,4 @@
-#include "base/secret.h"
+#include "base/crypto/secret.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/ascii.h"
-#include "base/secret_db.h"
+#include "base/crypto/secret_db.h"
 
 /* A match whose end may still move on. */
 struct pending {

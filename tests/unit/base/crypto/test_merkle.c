@@ -1,9 +1,9 @@
-#include "base/merkle.h"
+#include "base/crypto/merkle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "harness/test.h"
 
 #define LEAVES 70

@@ -1,4 +1,4 @@
-#include "base/merkle.h"
+#include "base/crypto/merkle.h"
 
 #include <assert.h>
 

@@ -1,6 +1,6 @@
-#include "base/hmac.h"
+#include "base/crypto/hmac.h"
 
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "harness/test.h"
 
 static struct str from_hex(const char *hex)

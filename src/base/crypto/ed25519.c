@@ -1,4 +1,4 @@
-#include "base/ed25519.h"
+#include "base/crypto/ed25519.h"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>

@@ -8,8 +8,8 @@
  * behind that name, or every git commit would be one. One is wider: an Airtable token needs no name near it. The
  * last rows are ours: services of today, and values that only the name before them makes a key.
  */
-#ifndef BASE_SECRET_RULES_H
-#define BASE_SECRET_RULES_H
+#ifndef BASE_CRYPTO_SECRET_RULES_H
+#define BASE_CRYPTO_SECRET_RULES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* HMAC-SHA-256 (RFC 2104) through OpenSSL, and keys derived with it (HKDF, RFC 5869). */
-#ifndef BASE_HMAC_H
-#define BASE_HMAC_H
+#ifndef BASE_CRYPTO_HMAC_H
+#define BASE_CRYPTO_HMAC_H
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 
 struct digest hmac_of(struct str key, struct str text);
 

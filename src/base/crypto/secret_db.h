@@ -1,6 +1,6 @@
 /* The expressions of secret_rules.h, compiled and serialized when the program is built. */
-#ifndef BASE_SECRET_DB_H
-#define BASE_SECRET_DB_H
+#ifndef BASE_CRYPTO_SECRET_DB_H
+#define BASE_CRYPTO_SECRET_DB_H
 
 #include <stddef.h>
 #include <stdint.h>

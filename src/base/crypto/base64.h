@@ -1,6 +1,6 @@
 /* Base64 as RFC 4648 has it in section 4: with padding, without line breaks. */
-#ifndef BASE_BASE64_H
-#define BASE_BASE64_H
+#ifndef BASE_CRYPTO_BASE64_H
+#define BASE_CRYPTO_BASE64_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  * SHA-256 through OpenSSL's EVP. The digest is fetched once per context and the context reused,
  * because fetching costs more than hashing a short record.
  */
-#ifndef BASE_SHA256_H
-#define BASE_SHA256_H
+#ifndef BASE_CRYPTO_SHA256_H
+#define BASE_CRYPTO_SHA256_H
 
 #include <stdint.h>
 

@@ -2,10 +2,10 @@
  * The Merkle tree hash of RFC 6962 section 2.1, one leaf at a time with a stack of at most 64
  * subtree hashes: memory does not grow with the number of leaves.
  */
-#ifndef BASE_MERKLE_H
-#define BASE_MERKLE_H
+#ifndef BASE_CRYPTO_MERKLE_H
+#define BASE_CRYPTO_MERKLE_H
 
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 
 struct merkle {
 	struct digest stack[64];

@@ -1,9 +1,9 @@
-#include "base/sha256.h"
+#include "base/crypto/sha256.h"
 
 #include <openssl/evp.h>
 
+#include "base/crypto/hex.h"
 #include "base/fatal.h"
-#include "base/hex.h"
 
 /* OpenSSL fails here only without memory or without a provider: nothing a caller could mend. */
 static void check(bool done)

@@ -9,12 +9,12 @@
  *
  * A scanner belongs to one thread. Two do not share anything.
  */
-#ifndef BASE_SECRET_H
-#define BASE_SECRET_H
+#ifndef BASE_CRYPTO_SECRET_H
+#define BASE_CRYPTO_SECRET_H
 
 #include "base/buf.h"
+#include "base/crypto/secret_rules.h"
 #include "base/err.h"
-#include "base/secret_rules.h"
 #include "base/str.h"
 
 #define SECRET_TEXT_MAX 0x7fffffffu /* bytes of one scan */

@@ -1,5 +1,5 @@
 /* HMAC and the keys derived with it, over one-shot calls of OpenSSL. */
-#include "base/hmac.h"
+#include "base/crypto/hmac.h"
 
 #include <limits.h>
 

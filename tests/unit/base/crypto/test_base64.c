@@ -1,4 +1,4 @@
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 
 #include "harness/test.h"
 

@@ -1,8 +1,8 @@
-#include "base/ed25519.h"
+#include "base/crypto/ed25519.h"
 
 #include <openssl/err.h>
 
-#include "base/hex.h"
+#include "base/crypto/hex.h"
 #include "harness/test.h"
 
 static void from_hex(const char *hex, uint8_t *out, size_t n)
