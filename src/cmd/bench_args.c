@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/mask.h"
 #include "base/num.h"
-#include "bench/run_dir.h"
+#include "bench/run/run_dir.h"
 #include "cmd/inputs.h"
 #include "cmd/ledger_args.h"
 #include "cmd/report.h"

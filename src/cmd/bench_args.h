@@ -2,9 +2,9 @@
 #ifndef CMD_BENCH_ARGS_H
 #define CMD_BENCH_ARGS_H
 
-#include "bench/config.h"
-#include "bench/suite.h"
-#include "bench/target.h"
+#include "bench/run/config.h"
+#include "bench/run/target.h"
+#include "bench/suite/suite.h"
 #include "cmd/command.h"
 
 /* ---- who is asked: a member `who` of the options struct ---- */

@@ -1,4 +1,4 @@
-#include "bench/summary_cells.h"
+#include "bench/report/summary_cells.h"
 #include "cmd/bench_look.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #ifndef CMD_BENCH_LOOK_H
 #define CMD_BENCH_LOOK_H
 
-#include "bench/compare.h"
-#include "bench/rescore.h"
+#include "bench/compare/compare.h"
+#include "bench/compare/rescore.h"
 #include "cmd/command.h"
 #include "json/write.h"
 

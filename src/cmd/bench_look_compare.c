@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/summary_cells.h"
+#include "bench/report/summary_cells.h"
 #include "cmd/bench_look.h"
 #include "cmd/field.h"
 #include "cmd/opt.h"

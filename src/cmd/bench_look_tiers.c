@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "bench/compare_rows.h"
-#include "bench/summary_cells.h"
+#include "bench/compare/rows.h"
+#include "bench/report/summary_cells.h"
 #include "cmd/bench_look.h"
 #include "cmd/field.h"
 #include "cmd/grid.h"

@@ -4,8 +4,8 @@
 
 #include <limits.h>
 
-#include "bench/config.h"
-#include "bench/plan.h"
+#include "bench/run/config.h"
+#include "bench/run/plan.h"
 #include "cmd/bench_args.h"
 #include "cmd/bench_shown.h"
 

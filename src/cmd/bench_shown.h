@@ -2,8 +2,8 @@
 #ifndef CMD_BENCH_SHOWN_H
 #define CMD_BENCH_SHOWN_H
 
-#include "bench/summary.h"
-#include "bench/threshold.h"
+#include "bench/compare/threshold.h"
+#include "bench/report/summary.h"
 #include "cmd/command.h"
 
 /* A member `shown` of the options struct. */

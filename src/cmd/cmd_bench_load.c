@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/stop.h"
-#include "bench/load_dir.h"
+#include "bench/load/dir.h"
 #include "cmd/bench_args.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"

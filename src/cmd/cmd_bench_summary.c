@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "bench/outputs.h"
+#include "bench/report/outputs.h"
 #include "cmd/bench_look.h"
 #include "cmd/bench_shown.h"
 #include "cmd/commands.h"

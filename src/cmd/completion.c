@@ -1,6 +1,6 @@
 #include "cmd/completion.h"
 
-#include "bench/suite_builtin.h"
+#include "bench/suite/builtin.h"
 #include "cmd/cmdline.h"
 #include "cmd/opt.h"
 #include "cmd/rules.h"

@@ -12,8 +12,8 @@
 #ifndef CMD_LOAD_ARGS_H
 #define CMD_LOAD_ARGS_H
 
-#include "bench/arrivals.h"
-#include "bench/load_limit.h"
+#include "bench/load/arrivals.h"
+#include "bench/load/limit.h"
 
 /* False with ERR_USAGE, which names the option and what is right. The text is kept. */
 bool load_args_slo(struct load_slo *out, struct str text, struct err *err);

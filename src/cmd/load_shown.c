@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "bench/summary_cells.h"
+#include "bench/report/summary_cells.h"
 #include "cmd/amounts.h"
 #include "cmd/field.h"
 #include "cmd/grid.h"

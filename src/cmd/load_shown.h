@@ -2,7 +2,7 @@
 #ifndef CMD_LOAD_SHOWN_H
 #define CMD_LOAD_SHOWN_H
 
-#include "bench/load_report.h"
+#include "bench/load/report.h"
 #include "cmd/command.h"
 
 /* "load 212 due  ok 198  open 14  812 tok/s  00:27 of 00:30". `length_ns` 0: nobody knows. */

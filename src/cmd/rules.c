@@ -1,8 +1,8 @@
 #include "cmd/rules.h"
 
 #include "base/ascii.h"
-#include "bench/check_rules.h"
-#include "bench/suite_rules.h"
+#include "bench/report/check_rules.h"
+#include "bench/suite/rules.h"
 #include "capture/rundir_rules.h"
 #include "cmd/command.h"
 #include "cmd/nearest.h"

@@ -5,7 +5,7 @@
 #ifndef CMD_THRESHOLD_ARGS_H
 #define CMD_THRESHOLD_ARGS_H
 
-#include "bench/threshold.h"
+#include "bench/compare/threshold.h"
 
 /* In the arena. NULL and ERR_USAGE with the names there are, or the nearest. */
 const struct threshold *threshold_args_read(struct arena *a, struct str text, struct err *err);

@@ -1,7 +1,7 @@
 #include "cmd/validate_bench.h"
 
 #include "base/stop.h"
-#include "bench/check.h"
+#include "bench/report/check.h"
 #include "cmd/rules.h"
 
 bool validate_is_bench(struct str path)

@@ -1,6 +1,6 @@
 /*
  * config.json of a run as a struct: everything that decided what was sent and how it was judged, and no key. The table
- * in bench_config.c says for each member its name, rules and place here; bench/config.h adds what the prompts and
+ * in bench_config.c says for each member its name, rules and place here; bench/run/config.h adds what the prompts and
  * targets are to a run.
  */
 #ifndef DIALECT_BENCH_CONFIG_H
@@ -29,7 +29,7 @@ struct config_target {
 	struct str tag, base;
 };
 
-struct suite_var; /* of bench/suite.h: a name and a value */
+struct suite_var; /* of bench/suite/suite.h: a name and a value */
 
 /* What headers say may be a key: of each only its name is kept and a digest over created_at, the name and the value. */
 #define CONFIG_HEADERS                                                     \

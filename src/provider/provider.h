@@ -4,7 +4,7 @@
  * carried by two engines: provider_http.c (net/upstream.h, many streams at once on one loop) and provider_program.c (a
  * program that is run, such as `claude`). Answers are read by the APIs of dialect/exchange.h, as everywhere else.
  *
- * Nothing is tried twice here, and nothing waits for a turn: that is the caller's affair (bench/schedule.h). Keys come
+ * Nothing is tried twice here, and nothing waits for a turn: that is the caller's affair (bench/run/schedule.h). Keys come
  * from the environment or a file, are sent, and appear in nothing that this room gives back.
  */
 #ifndef PROVIDER_PROVIDER_H

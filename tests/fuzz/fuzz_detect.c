@@ -4,7 +4,7 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "bench/detect.h"
+#include "bench/validate/detect.h"
 
 static void check_names(const struct tool_use *use)
 {

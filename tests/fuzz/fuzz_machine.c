@@ -4,8 +4,8 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "bench/machine.h"
-#include "bench/resources.h"
+#include "bench/run/machine.h"
+#include "bench/run/resources.h"
 #include "json/json.h"
 
 static void check_list(struct str json, const char *const *numbers)

@@ -1,7 +1,7 @@
 /* Any text as a schedule: what is taken is in order and within limits, and what is refused says why, with the file's name. */
 #include "fuzz/fuzz.h"
 
-#include "bench/arrivals.h"
+#include "bench/load/arrivals.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,7 +4,7 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "bench/result.h"
+#include "bench/run/result.h"
 
 static bool same_text(struct str x, struct str y)
 {

@@ -6,7 +6,7 @@
 #include "fuzz/fuzz.h"
 
 #include "base/buf.h"
-#include "bench/suite.h"
+#include "bench/suite/suite.h"
 
 static void check_files(const struct suite *s, const struct suite_text *texts)
 {

@@ -4,7 +4,7 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "bench/validator.h"
+#include "bench/validate/validator.h"
 
 static void check_verdict(const struct verdict *v, struct json_parser *p)
 {

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/jsonschema.h"
-#include "bench/regex.h"
-#include "bench/report_html.h"
-#include "bench/validator.h"
+#include "bench/report/html_page.h"
+#include "bench/validate/jsonschema.h"
+#include "bench/validate/regex.h"
+#include "bench/validate/validator.h"
 #include "json/write.h"
 
 struct drive {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "bench/result.h"
+#include "bench/run/result.h"
 #include "harness/test.h"
 
 #define BENCH_RUN_START INT64_C(1771027200000)

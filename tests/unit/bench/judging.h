@@ -2,7 +2,7 @@
 #ifndef UNIT_BENCH_JUDGING_H
 #define UNIT_BENCH_JUDGING_H
 
-#include "bench/validator.h"
+#include "bench/validate/validator.h"
 #include "harness/test.h"
 
 struct judging {

@@ -1,6 +1,6 @@
 #include "cmd/validate_bench.h"
 
-#include "bench/check_rules.h"
+#include "bench/report/check_rules.h"
 #include "cmd/rules.h"
 #include "harness/test.h"
 

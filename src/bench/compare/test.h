@@ -1,0 +1,34 @@
+/* Inside of comparing: pairs of attempts to a test, and what is odd about two runs. */
+#ifndef BENCH_COMPARE_TEST_H
+#define BENCH_COMPARE_TEST_H
+
+#include "bench/compare/compare.h"
+#include "bench/compare/rows.h"
+
+/* Attempts of the same prompt and repetition, in the order of prompts. */
+struct compare_pairs {
+	const struct attempt_names *names;
+	const struct attempt **a, **b;
+	size_t count;
+};
+
+/* Fills in everything but holm, detectable, needed and answer. */
+void compare_test_run(struct compare_test *t, struct arena *a, const struct compare_pairs *p, uint64_t seed);
+
+/*
+ * Whether outcomes could exist that show a difference. A test without this hope takes nothing from the others: it is in
+ * no family (Tarone 1990).
+ */
+bool compare_test_can_show(const struct compare_test *t);
+
+/* The rest, after holm is known: for a family of so many tests. */
+void compare_test_answer(struct compare_test *t, size_t family);
+
+/* Sentences about what the configurations of two runs do not have in common. */
+void compare_add_warnings(struct buf *sentences, struct arena *a, const struct compare_side *x,
+			  const struct compare_side *y); /* struct str */
+
+/* Sentences about rows that have no partner. */
+void compare_add_partners(struct buf *sentences, struct arena *a, const struct compare *c); /* struct str */
+
+#endif

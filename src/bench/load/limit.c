@@ -1,0 +1,117 @@
+#include "bench/load/limit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What was counted is its own interval. */
+static struct load_percentile fact(double v)
+{
+	return (struct load_percentile){ .value = v, .interval = { v, v } };
+}
+
+static struct load_percentile share(uint64_t k, uint64_t n)
+{
+	return (struct load_percentile){
+		.value = n ? (double)k / (double)n : NAN,
+		.interval = stats_wilson(k, n, LOAD_LEVEL),
+	};
+}
+
+static struct load_percentile figure_of(const struct load_bound *b, struct load_stage *g)
+{
+	struct load_spread *s = &g->spreads[b->metric];
+	uint64_t counted = load_stage_counted(g);
+
+	switch (b->figure) {
+	case LOAD_FIGURE_PERCENTILE:
+		return load_spread_get(s, b->p);
+	case LOAD_FIGURE_MEAN: {
+		const double *kept = (const double *)(const void *)s->values.values.p;
+		size_t n = s->values.values.n / sizeof(*kept);
+		struct load_percentile out = fact(s->n ? s->sum / (double)s->n : NAN);
+
+		out.interval = n > 1 ? stats_mean_of(kept, n, LOAD_LEVEL).interval : (struct interval){ NAN, NAN };
+		return out;
+	}
+	case LOAD_FIGURE_MAX:
+		return fact(s->n ? s->most : NAN);
+	case LOAD_FIGURE_ERROR_RATE:
+		return share(counted - g->ends[LOAD_OK], counted);
+	case LOAD_FIGURE_GOODPUT:
+		return share(g->good, counted);
+	case LOAD_FIGURE_GOODPUT_RATE:
+		return fact(load_stage_rate(g, g->good));
+	case LOAD_FIGURE_REQUEST_RATE:
+		return fact(load_stage_rate(g, g->ends[LOAD_OK]));
+	case LOAD_FIGURE_OUTPUT_RATE:
+		return fact(load_stage_rate(g, g->output_tokens));
+	}
+	return fact(NAN);
+}
+
+void load_add_ms(struct buf *out, double ms)
+{
+	if (isnan(ms))
+		buf_add_byte(out, '-');
+	else if (ms < 10)
+		buf_printf(out, "%.2f ms", ms);
+	else if (ms < 1000)
+		buf_printf(out, "%.0f ms", ms);
+	else
+		buf_printf(out, "%.*f s", ms < 10000 ? 2 : 1, ms / 1000);
+}
+
+static bool is_met(const struct load_bound *b, double v)
+{
+	if (b->least)
+		return b->strict ? v > b->limit : v >= b->limit;
+	return b->strict ? v < b->limit : v <= b->limit;
+}
+
+/* With as many digits as it takes for the reader to come to our verdict. */
+static void add_share(struct buf *said, const struct load_bound *b, double v)
+{
+	char text[40];
+
+	for (int digits = 1; digits <= 12; digits++) {
+		snprintf(text, sizeof(text), "%.*f", digits, 100 * v);
+		if (is_met(b, strtod(text, NULL) / 100) == is_met(b, v))
+			break;
+	}
+	buf_printf(said, "%s%%", text);
+}
+
+static void add_value(struct buf *said, const struct load_bound *b, double v)
+{
+	if (isnan(v))
+		buf_add_str(said, STR("no data"));
+	else if (b->figure <= LOAD_FIGURE_MAX)
+		load_add_ms(said, v);
+	else if (b->figure <= LOAD_FIGURE_GOODPUT)
+		add_share(said, b, v);
+	else
+		buf_printf(said, "%.2f/s", v);
+}
+
+bool load_bound_meets(const struct load_bound *b, struct load_stage *g, bool confident, struct buf *said)
+{
+	struct load_percentile f = figure_of(b, g);
+	double v = !confident ? f.value : b->least ? f.interval.low : f.interval.high;
+	bool met = !isnan(v) && is_met(b, v);
+
+	buf_add_str(said, b->name);
+	buf_add_byte(said, ' ');
+	add_value(said, b, f.value);
+	if (confident && !isnan(f.value)) {
+		buf_add_str(said, b->least ? STR(" (at least ") : STR(" (at most "));
+		if (isnan(v))
+			buf_add_str(said, STR("unknown: n too small"));
+		else
+			add_value(said, b, v);
+		buf_add_byte(said, ')');
+	}
+	buf_printf(said, ", wanted %s%s%.*s", b->least ? ">" : "<", b->strict ? "" : "=",
+		   STR_ARG(b->value));
+	return met;
+}

@@ -1,0 +1,327 @@
+#include "bench/report/html_page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/build.h"
+#include "base/clock.h"
+#include "bench/report/html_private.h"
+
+/* ---- small pieces ---- */
+
+void report_add(struct report *r, const char *markup)
+{
+	buf_add_str(r->out, str_from(markup));
+}
+
+void report_add_name(struct report *r, const struct summary_group *g)
+{
+	html_cut(r->out, g->provider, REPORT_NAME_MAX);
+	report_add(r, ":");
+	html_cut(r->out, g->model, REPORT_NAME_MAX);
+	if (g->thinking.p) {
+		report_add(r, "@");
+		html_cut(r->out, g->thinking, REPORT_NAME_MAX);
+	}
+}
+
+void report_add_more(struct report *r, size_t all, size_t shown, const char *what)
+{
+	if (all <= shown)
+		return;
+	report_add(r, "<p class='more'>and ");
+	html_count(r->out, all - shown);
+	buf_printf(r->out, " more %s; summary.json has them all</p>\n", what);
+}
+
+/* ---- order ---- */
+
+struct ranked {
+	const struct summary_group *group;
+	double rate;
+	size_t at;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->rate != y->rate)
+		return x->rate < y->rate ? 1 : -1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The best first; those without a rate last; else as the run had them. */
+static void rank(struct report *r)
+{
+	struct ranked *list = arena_array(r->arena, struct ranked, r->s->count ? r->s->count : 1);
+
+	for (size_t i = 0; i < r->s->count; i++) {
+		const struct summary_group *g = &r->s->groups[i];
+
+		list[i] = (struct ranked){ .group = g, .rate = -1, .at = i };
+		if (g->pass.n)
+			list[i].rate = (double)g->pass.k / (double)g->pass.n;
+	}
+	qsort(list, r->s->count, sizeof(*list), compare_ranked);
+	r->count = r->s->count;
+	r->groups = arena_array(r->arena, const struct summary_group *, r->count ? r->count : 1);
+	for (size_t i = 0; i < r->count; i++)
+		r->groups[i] = list[i].group;
+}
+
+/* ---- the head ---- */
+
+static void write_head(struct report *r)
+{
+	report_add(r, "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'/>\n"
+		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+		      "'unsafe-inline'; "
+		      "base-uri 'none'; form-action 'none'\"/>\n"
+		      "<meta name='viewport' content='width=device-width, initial-scale=1'/>\n"
+		      "<meta name='color-scheme' content='light dark'/>\n"
+		      "<meta name='referrer' content='no-referrer'/>\n"
+		      "<meta name='generator' content='trackway " BUILD_VERSION "'/>\n<title>");
+	html_cut(r->out, r->s->run_id, REPORT_NAME_MAX);
+	report_add(r, " \xC2\xB7 benchmark report</title>\n<style>\n");
+	for (size_t i = 0; report_style[i]; i++) {
+		report_add(r, report_style[i]);
+		buf_add_byte(r->out, '\n');
+	}
+	report_add(r, "</style>\n</head>\n<body>\n<a class='skip' href='#h-targets'>to the figures</a>\n");
+}
+
+static void add_card(struct report *r, const char *name, uint64_t n)
+{
+	buf_printf(r->out, "<div><dt>%s</dt><dd>", name);
+	html_count(r->out, n);
+	report_add(r, "</dd></div>");
+}
+
+static size_t prompts_of(const struct summary *s)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		most = s->groups[i].prompt_count > most ? s->groups[i].prompt_count : most;
+	return most;
+}
+
+static void add_spent(struct report *r)
+{
+	bool known = false, estimated = false;
+	double usd = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		if (!isfinite(r->groups[i]->usd) || !r->groups[i]->usd_rows)
+			continue;
+		known = true;
+		estimated |= r->groups[i]->usd_estimated;
+		usd += r->groups[i]->usd;
+	}
+	if (!known)
+		return;
+	buf_printf(r->out, "<div><dt>cost%s</dt><dd>", estimated ? ", estimated" : "");
+	html_usd(r->out, usd);
+	report_add(r, "</dd></div>");
+}
+
+static void add_cards(struct report *r)
+{
+	uint64_t failed = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		failed += r->groups[i]->n_total - (r->groups[i]->n_success < r->groups[i]->n_total ?
+							   r->groups[i]->n_success : r->groups[i]->n_total);
+	report_add(r, "<dl class='cards'>");
+	add_card(r, r->count == 1 ? "target" : "targets", r->count);
+	add_card(r, "prompts", prompts_of(r->s));
+	add_card(r, "rows", r->s->rows);
+	add_card(r, "failed calls", failed);
+	report_add(r, "<div><dt>wall time</dt><dd>");
+	html_ms(r->out, r->s->has_wall ? (double)r->s->wall_ms : NAN);
+	report_add(r, "</dd></div>");
+	add_spent(r);
+	report_add(r, "</dl>\n");
+}
+
+static void add_suites(struct report *r)
+{
+	const struct config *c = r->c;
+
+	if (!c || !c->suite_count)
+		return;
+	report_add(r, c->suite_count == 1 ? "<br/>suite " : "<br/>suites ");
+	for (size_t i = 0; i < c->suite_count && i < 10; i++) {
+		report_add(r, i ? ", <bdi>" : "<bdi>");
+		/* where it lay is nobody's business */
+		html_cut(r->out, str_basename(c->suites[i].path), REPORT_NAME_MAX);
+		report_add(r, "</bdi>");
+	}
+	if (c->suite_count > 10)
+		buf_printf(r->out, " and %zu more", c->suite_count - 10);
+	if (c->suite_digest.n) {
+		report_add(r, ", digest <code title='");
+		html_cut(r->out, c->suite_digest, REPORT_NAME_MAX);
+		report_add(r, "'>");
+		html_cut(r->out, c->suite_digest, 12);
+		report_add(r, "</code>");
+	}
+}
+
+/* How many others have the same rate as the best, and of how many more the interval reaches up to its own. */
+static void count_near(const struct report *r, size_t *same, size_t *near)
+{
+	struct rate best = r->groups[0]->pass;
+
+	*same = *near = 0;
+	for (size_t i = 1; i < r->count; i++) {
+		struct rate p = r->groups[i]->pass;
+
+		if (p.n && (double)p.k / (double)p.n == (double)best.k / (double)best.n)
+			(*same)++;
+		else if (p.n && p.interval.high >= best.interval.low)
+			(*near)++;
+	}
+}
+
+/* The answer first, with what keeps it from being one. */
+static void add_short(struct report *r)
+{
+	const struct summary_group *best = r->count ? r->groups[0] : NULL;
+	size_t same, near;
+
+	if (!best || !best->pass.n || !isfinite(best->pass.interval.low))
+		return;
+	if (!best->pass.k) {
+		report_add(r, "<p class='short'>No answer passed its validator.</p>\n");
+		return;
+	}
+	count_near(r, &same, &near);
+	report_add(r, "<p class='short'><b><bdi>");
+	report_add_name(r, best);
+	report_add(r, "</bdi></b>");
+	if (same)
+		buf_printf(r->out, " and %zu other%s have the highest pass rate, <b>", same, same == 1 ? "" : "s");
+	else
+		report_add(r, r->count > 1 ? " has the highest pass rate, <b>" : " has a pass rate of <b>");
+	html_rate(r->out, best->pass.k, best->pass.n);
+	report_add(r, "</b> (");
+	html_interval(r->out, best->pass.interval);
+	report_add(r, ")");
+	if (near)
+		buf_printf(r->out, "; the interval%s of %zu other target%s overlap%s it, so the order is not settled",
+			   near == 1 ? "" : "s", near, near == 1 ? "" : "s", near == 1 ? "s" : "");
+	report_add(r, ".</p>\n");
+}
+
+/* "2026-05-01 12:00:00 UTC" */
+static void add_time(struct report *r, int64_t seconds)
+{
+	char text[36];
+	size_t n = stamp_format(text, seconds, 0, 0);
+
+	buf_printf(r->out, "%.10s %.*s UTC", text, (int)(n - 12), text + 11);
+}
+
+static void write_top(struct report *r)
+{
+	int64_t seconds = r->generated_ns / 1000000000 - (r->generated_ns % 1000000000 < 0);
+	struct stamp created;
+
+	report_add(r, "<header><p class='kind'>benchmark report</p>\n<h1><bdi>");
+	html_cut(r->out, r->s->run_id, REPORT_NAME_MAX);
+	report_add(r, "</bdi></h1>\n<p class='dim'>");
+	if (r->c && r->c->created_at.n) {
+		report_add(r, "run of <bdi>");
+		if (stamp_parse(r->c->created_at, &created))
+			add_time(r, created.seconds);
+		else
+			html_cut(r->out, r->c->created_at, REPORT_NAME_MAX);
+		report_add(r, "</bdi>, ");
+	}
+	report_add(r, "page of ");
+	add_time(r, seconds);
+	report_add(r, ", trackway " BUILD_VERSION);
+	add_suites(r);
+	report_add(r, "</p>\n");
+	add_short(r);
+	add_cards(r);
+	report_add(r, "</header>\n");
+}
+
+/* ---- warnings ---- */
+
+static void begin_warning(struct report *r, bool *any)
+{
+	report_add(r, *any ? "<li>" : "<aside class='warnings' aria-label='Warnings'><h2>Before you trust these "
+				      "figures</h2>\n<ul>\n<li>");
+	*any = true;
+}
+
+static void write_warnings(struct report *r)
+{
+	bool any = false;
+
+	if (r->s->bottleneck) {
+		begin_warning(r, &any);
+		report_add(r, "This machine itself was the bottleneck: times are longer than the models needed. Run it "
+			      "again with fewer calls at once, or where there is less to do.</li>\n");
+	}
+	if (r->s->skipped) {
+		begin_warning(r, &any);
+		html_count(r->out, r->s->skipped);
+		report_add(r, r->s->skipped == 1 ? " line of results.jsonl was no row and is not counted.</li>\n"
+						 : " lines of results.jsonl were no rows and are not counted.</li>\n");
+	}
+	if (r->s->repeated) {
+		begin_warning(r, &any);
+		html_count(r->out, r->s->repeated);
+		report_add(r, r->s->repeated == 1 ? " row of results.jsonl is a repeated one and counts once.</li>\n"
+						  : " rows of results.jsonl are repeated ones and count once.</li>\n");
+	}
+	for (size_t i = 0, told = 0; i < r->count && told < 10; i++) {
+		const struct summary_group *g = r->groups[i];
+
+		if (!g->n_total || g->n_success * 10 >= g->n_total * 9)
+			continue;
+		told++;
+		begin_warning(r, &any);
+		report_add(r, "<bdi>");
+		report_add_name(r, g);
+		report_add(r, "</bdi>: ");
+		html_count(r->out, g->n_total - g->n_success);
+		report_add(r, " of ");
+		html_count(r->out, g->n_total);
+		report_add(r, g->n_success ? " calls failed; rates with them left out are of what is left.</li>\n"
+					   : " calls failed: nothing is known about its answers.</li>\n");
+	}
+	if (any)
+		report_add(r, "</ul></aside>\n");
+}
+
+/* ---- the page ---- */
+
+void report_write_html(struct buf *out, const struct summary *s, const struct config *c, int64_t generated_ns)
+{
+	struct report r = { .out = out, .s = s, .c = c, .generated_ns = generated_ns };
+	struct arena a;
+
+	arena_init(&a);
+	r.arena = &a;
+	rank(&r);
+	write_head(&r);
+	report_add(&r, "<main>\n");
+	write_top(&r);
+	write_warnings(&r);
+	report_write_tables(&r);
+	report_write_rates(&r);
+	report_write_tiers(&r);
+	report_write_latency(&r);
+	report_write_cost(&r);
+	report_write_grid(&r);
+	report_write_notes(&r);
+	report_add(&r, "</main>\n</body>\n</html>\n");
+	arena_free(&a);
+}

@@ -1,0 +1,16 @@
+/*
+ * report.html: the summary as one page that needs nothing else: no script at all, no fonts or pictures from elsewhere
+ * (its policy forbids them), plots as inline SVG, light and dark, good in print, on a narrow screen and for people who
+ * do not see colours. Every text of a model or a suite is escaped. The page is well-formed XML, and however large the
+ * run, it stays a page: what is left out is counted.
+ */
+#ifndef BENCH_REPORT_HTML_PAGE_H
+#define BENCH_REPORT_HTML_PAGE_H
+
+#include "bench/report/summary.h"
+#include "bench/run/config.h"
+
+/* `c` may be NULL when there is no config.json. */
+void report_write_html(struct buf *out, const struct summary *s, const struct config *c, int64_t generated_ns);
+
+#endif

@@ -1,0 +1,73 @@
+/* What the files of report_html*.c share: the page that is being written, and its parts in their order. */
+#ifndef BENCH_REPORT_HTML_PRIVATE_H
+#define BENCH_REPORT_HTML_PRIVATE_H
+
+#include "bench/report/html.h"
+#include "bench/report/html_page.h"
+
+/* A page stays a page, however large the run: what is left out is counted, and summary.json has it all. */
+enum report_limit {
+	REPORT_TABLE_MAX = 200,     /* targets in tables */
+	REPORT_PLOT_MAX = 40,       /* targets in each plot */
+	REPORT_GRID_TARGETS = 30,
+	REPORT_GRID_PROMPTS = 100,
+	REPORT_DETAILS_MAX = 50,    /* prompts with their violations */
+	REPORT_DETAILS_TARGETS = 8, /* violations of each */
+	REPORT_NAME_MAX = 80,       /* characters */
+	REPORT_TEXT_MAX = 240,      /* of a violation */
+	REPORT_PROMPT_MAX = 600,
+	REPORT_PART_BYTES = 120000, /* of grid and details: beyond it they say less */
+};
+
+struct report {
+	struct arena *arena;
+	struct buf *out;
+	const struct summary *s;
+	const struct config *c; /* NULL */
+	int64_t generated_ns;
+	const struct summary_group **groups; /* by pass rate; a target's number is its place here + 1 */
+	size_t count;
+};
+
+extern const char *const report_style[]; /* lines, ended by NULL */
+
+/* ---- small pieces ---- */
+
+/* A terminated text of ours: it is markup already. */
+void report_add(struct report *r, const char *markup);
+
+/* provider:model@thinking, escaped and cut. */
+void report_add_name(struct report *r, const struct summary_group *g);
+
+/* "mean (low–high)": what an interval is called, by the method of the summary. */
+const char *report_method(const struct report *r);
+
+/* <p class="more"> with how many are not shown; nothing when there are none. */
+void report_add_more(struct report *r, size_t all, size_t shown, const char *what);
+
+/* ---- axes: values to percent of a track's width ---- */
+
+struct axis {
+	double low, high;
+	bool log;
+	double ticks[12];
+	size_t count;
+};
+
+struct axis axis_share(const double *ticks, size_t count); /* 0 to 1, with these ticks */
+
+/* Round ends and at most eight ticks around these values; logarithmic when they are above zero and far apart. */
+struct axis axis_values(double low, double high);
+double axis_at(const struct axis *x, double v); /* 0 to 100, whatever v is */
+
+/* ---- parts ---- */
+
+void report_write_tables(struct report *r);
+void report_write_rates(struct report *r);
+void report_write_tiers(struct report *r);
+void report_write_latency(struct report *r);
+void report_write_cost(struct report *r);
+void report_write_grid(struct report *r);
+void report_write_notes(struct report *r);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * The last line of summary.md and report.html: which version made the page, and with which intervals. A comment in both
+ * formats. Whoever checks a page makes it again by that, see check_pages.h.
+ */
+#ifndef BENCH_REPORT_OUTPUTS_MARK_H
+#define BENCH_REPORT_OUTPUTS_MARK_H
+
+#include "bench/report/summary.h"
+
+void outputs_mark_add(struct buf *page, enum rate_method method);
+
+/* What the last line of a page says. False when it is no mark; *version is part of the page. */
+bool outputs_mark_read(struct str page, struct str *version, enum rate_method *method);
+
+#endif

@@ -1,0 +1,496 @@
+#include "bench/report/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include "bench/report/summary_beside.h"
+#include "bench/run/run_dir.h"
+#include "bench/run/target.h"
+#include "bench/suite/suite.h"
+#include "transform/quantile.h"
+
+#define LEVEL 0.95
+
+/* What is kept of a prompt by all groups together: whether anybody judges its answers. */
+enum prompt_seen { PROMPT_JUDGED = 1, PROMPT_UNJUDGED = 2 };
+
+/* A group while rows come. */
+struct gathered {
+	struct summary_group g;
+	struct buf latency, ttft, waited; /* double */
+	struct buf prompts;               /* struct summary_prompt */
+	struct map prompt_index;          /* id to its place in prompts */
+	double timed_tokens, timed_ms;    /* of successful rows that know their output tokens */
+	double usd;
+	/* of the run at hand */
+	bool seen, timed;
+	int64_t first_ms, last_ms;
+};
+
+struct gathering {
+	struct arena *arena;
+	struct summary *out;
+	struct buf groups; /* struct gathered * */
+	struct map index;  /* provider, model and thinking to a place in groups */
+	struct map prompts; /* id to enum prompt_seen */
+	struct map places;  /* id to its place in the suite, by config.json */
+	struct map noop;    /* ids that config.json says nobody judges */
+	uint64_t tallies;  /* of prompts in groups */
+	const char *full;  /* what there was too much of */
+	struct str run_id; /* of the run at hand; p NULL before its first row */
+	bool timed;
+	int64_t first_ms, last_ms;
+};
+
+static struct gathered *group_at(const struct gathering *w, size_t i)
+{
+	return ((struct gathered *const *)(const void *)w->groups.p)[i];
+}
+
+static size_t group_count(const struct gathering *w)
+{
+	return w->groups.n / sizeof(struct gathered *);
+}
+
+/* ---- one row ---- */
+
+static struct gathered *group_new(struct gathering *w, const struct result *r)
+{
+	struct gathered *g = mem_alloc(sizeof(*g));
+
+	*g = (struct gathered){ .g = { .provider = arena_copy(w->arena, r->provider),
+				       .model = arena_copy(w->arena, r->model),
+				       .tag = target_tag(w->arena, r->provider, r->model, r->thinking) } };
+	if (r->thinking.p)
+		g->g.thinking = arena_copy(w->arena, r->thinking);
+	buf_init(&g->latency);
+	buf_init(&g->ttft);
+	buf_init(&g->waited);
+	buf_init(&g->prompts);
+	map_init(&g->prompt_index, w->arena);
+	buf_add(&w->groups, &g, sizeof(g));
+	return g;
+}
+
+/* NULL when there are too many. */
+static struct gathered *group_of(struct gathering *w, const struct result *r)
+{
+	struct arena scratch;
+	uint64_t *at;
+	bool added;
+
+	arena_init(&scratch);
+	at = map_add(&w->index, result_key(&scratch, r->provider, r->model, r->thinking, STR(""), 0), &added);
+	arena_free(&scratch);
+	if (!added)
+		return group_at(w, *at);
+	if (group_count(w) == SUMMARY_GROUPS_MAX) {
+		w->full = "models";
+		return NULL;
+	}
+	*at = group_count(w);
+	return group_new(w, r);
+}
+
+/* NULL when there are too many. */
+static struct summary_prompt *prompt_of(struct gathering *w, struct gathered *g, const struct result *r)
+{
+	bool added;
+	uint64_t *at = map_add(&g->prompt_index, r->prompt_id, &added);
+	struct summary_prompt p = { .rows = 0 };
+
+	if (added) {
+		if (w->tallies++ == SUITE_PROMPTS_MAX) {
+			w->full = "prompts";
+			return NULL;
+		}
+		*at = g->prompts.n / sizeof(p);
+		p.id = arena_copy(w->arena, r->prompt_id);
+		p.name = arena_copy(w->arena, utf8_cut(r->prompt_name, SUMMARY_VIOLATION_MAX));
+		buf_add(&g->prompts, &p, sizeof(p));
+	}
+	return (struct summary_prompt *)(void *)g->prompts.p + *at;
+}
+
+static void tally_prompt(struct gathering *w, struct summary_prompt *p, const struct result *r)
+{
+	bool added;
+	uint64_t *seen = map_add(&w->prompts, r->prompt_id, &added);
+
+	p->rows++;
+	p->e2e_ms += (uint64_t)r->e2e_ms;
+	if (r->expects && r->status == PROVIDER_OK) {
+		p->tools_rows++;
+		p->tools_hit += r->tool_success;
+	}
+	if (!r->success) {
+		p->failed_calls++;
+		p->unavailable += r->status == PROVIDER_UNAVAILABLE;
+		return;
+	}
+	*seen |= r->pass == VERDICT_NULL ? PROMPT_UNJUDGED : PROMPT_JUDGED;
+	p->judged += r->pass != VERDICT_NULL;
+	p->passed += r->pass == VERDICT_TRUE;
+	if (r->violation.p) {
+		p->violations++;
+		if (!p->violation.p)
+			p->violation = arena_copy(w->arena, utf8_cut(r->violation, SUMMARY_VIOLATION_MAX));
+	}
+}
+
+static void tally_status(struct summary_group *g, const struct result *r)
+{
+	g->n_total++;
+	g->n_ok += r->status == PROVIDER_OK;
+	g->n_success += r->success;
+	g->n_unavailable += r->status == PROVIDER_UNAVAILABLE;
+	g->n_limited += r->status == PROVIDER_LIMITED;
+	g->n_error += r->status == PROVIDER_ERROR || r->status == PROVIDER_AUTH;
+	g->n_auth += r->status == PROVIDER_AUTH;
+	g->pass.k += r->pass == VERDICT_TRUE;
+	g->pass.n += r->pass != VERDICT_NULL;
+	if (r->expects) {
+		g->tools_of_all.n++;
+		g->tools_of_all.k += r->tool_success;
+		if (r->status == PROVIDER_OK) {
+			g->tools.n++;
+			g->tools.k += r->tool_success;
+		}
+	}
+	g->input_tokens += r->input_tokens > 0 ? (uint64_t)r->input_tokens : 0;
+	g->output_tokens += r->output_tokens > 0 ? (uint64_t)r->output_tokens : 0;
+}
+
+static void add_value(struct buf *values, int64_t v)
+{
+	double d = (double)v;
+
+	buf_add(values, &d, sizeof(d));
+}
+
+static void tally_times(struct gathered *g, const struct result *r)
+{
+	if (!r->success)
+		return;
+	add_value(&g->latency, r->e2e_ms);
+	if (r->ttft_ms >= 0)
+		add_value(&g->ttft, r->ttft_ms);
+	/* clocks are set back, too */
+	if (r->scheduled_at_ms >= 0)
+		add_value(&g->waited, r->ended_at_ms > r->scheduled_at_ms ? r->ended_at_ms - r->scheduled_at_ms : 0);
+	if (r->output_tokens >= 0 && r->e2e_ms > 0) {
+		g->timed_tokens += (double)r->output_tokens;
+		g->timed_ms += (double)r->e2e_ms;
+	}
+}
+
+/* First start and last end. */
+static void stretch(bool *timed, int64_t *first, int64_t *last, const struct result *r)
+{
+	if (r->started_at_ms <= 0)
+		return;
+	if (!*timed || r->started_at_ms < *first)
+		*first = r->started_at_ms;
+	if (!*timed || r->ended_at_ms > *last)
+		*last = r->ended_at_ms;
+	*timed = true;
+}
+
+static bool take_row(void *own, const struct result *r, struct str line)
+{
+	struct gathering *w = own;
+	struct gathered *g = group_of(w, r);
+	struct summary_prompt *p = g ? prompt_of(w, g, r) : NULL;
+
+	(void)line;
+	if (!p)
+		return false;
+	if (!w->run_id.p)
+		w->run_id = arena_copy(w->arena, r->run_id);
+	w->out->rows++;
+	g->seen = true;
+	tally_status(&g->g, r);
+	tally_prompt(w, p, r);
+	tally_times(g, r);
+	if (r->usd >= 0) {
+		g->usd += r->usd;
+		g->g.usd_rows++;
+		g->g.usd_estimated |= r->usd_estimated;
+	}
+	stretch(&g->timed, &g->first_ms, &g->last_ms, r);
+	stretch(&w->timed, &w->first_ms, &w->last_ms, r);
+	return true;
+}
+
+/* ---- one run ---- */
+
+static void close_run(struct gathering *w, struct str path, bool first)
+{
+	struct summary *s = w->out;
+
+	if (!w->run_id.p)
+		w->run_id = beside_name(w->arena, path);
+	if (first)
+		s->run_id = w->run_id;
+	else
+		s->run_id = ARENA_JOIN(w->arena, s->run_id, STR("+"), w->run_id);
+	s->has_wall |= w->timed;
+	s->wall_ms += w->timed ? w->last_ms - w->first_ms : 0;
+	for (size_t i = 0; i < group_count(w); i++) {
+		struct gathered *g = group_at(w, i);
+
+		if (g->seen)
+			beside_group(w->arena, path, &g->g);
+		g->g.has_wall |= g->timed;
+		g->g.wall_ms += g->timed ? g->last_ms - g->first_ms : 0;
+		g->seen = g->timed = false;
+	}
+	s->bottleneck |= beside_bottleneck(path);
+	w->run_id = str_of(NULL, 0);
+	w->timed = false;
+}
+
+static bool gather_run(struct gathering *w, struct str path, bool first, struct err *err)
+{
+	struct results_lost lost;
+
+	if (!results_walk(path, take_row, w, &lost, err))
+		return false;
+	w->out->skipped += lost.skipped;
+	w->out->repeated += lost.repeated;
+	if (w->full)
+		return err_set(err, ERR_LIMIT, "%.*s: there are more %s than can be summed up", STR_ARG(path), w->full);
+	close_run(w, path, first);
+	return true;
+}
+
+/* ---- figures ---- */
+
+static struct interval rate_interval(enum rate_method m, uint64_t k, uint64_t n)
+{
+	if (m == RATE_EXACT)
+		return stats_clopper_pearson(k, n, LEVEL);
+	return m == RATE_JEFFREYS ? stats_jeffreys(k, n, LEVEL) : stats_wilson(k, n, LEVEL);
+}
+
+static void finish_rate(struct rate *r, enum rate_method m)
+{
+	r->interval = rate_interval(m, r->k, r->n);
+}
+
+/* NaN at both ends when one is beyond what so few values can tell. */
+static struct interval quantile_interval(const double *sorted, uint64_t n, double p)
+{
+	uint64_t low, high;
+
+	stats_rank_interval(n, p, LEVEL, &low, &high);
+	if (low < 1 || high > n)
+		return (struct interval){ NAN, NAN };
+	return (struct interval){ sorted[low - 1], sorted[high - 1] };
+}
+
+static void finish_spread(struct spread *s, struct arena *a, const struct buf *values)
+{
+	double sum = 0;
+
+	*s = (struct spread){ .n = values->n / sizeof(double) };
+	if (s->n == 0)
+		return;
+	s->sorted = arena_array(a, double, s->n);
+	memcpy(s->sorted, values->p, values->n);
+	qsort(s->sorted, s->n, sizeof(double), num_cmp_doubles);
+	for (uint64_t i = 0; i < s->n; i++)
+		sum += s->sorted[i];
+	s->mean = sum / (double)s->n;
+	s->p50 = quantile_of_sorted(s->sorted, s->n, 0.50);
+	s->p95 = quantile_of_sorted(s->sorted, s->n, 0.95);
+	s->p99 = quantile_of_sorted(s->sorted, s->n, 0.99);
+	s->p50_interval = quantile_interval(s->sorted, s->n, 0.50);
+	s->p95_interval = quantile_interval(s->sorted, s->n, 0.95);
+	s->p99_interval = quantile_interval(s->sorted, s->n, 0.99);
+}
+
+/* Repeats of a prompt are not independent: the error is that of prompts. */
+static void finish_mean(struct summary_group *g)
+{
+	double *x = mem_alloc((g->pass.n + 1) * sizeof(*x)), *sums = mem_alloc((g->prompt_count + 1) * sizeof(*sums));
+	uint32_t *cluster = mem_alloc((g->pass.n + 1) * sizeof(*cluster)), clusters = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->prompt_count; i++) {
+		const struct summary_prompt *p = &g->prompts[i];
+
+		for (uint64_t k = 0; k < p->judged; k++) {
+			x[n] = k < p->passed;
+			cluster[n++] = clusters;
+		}
+		clusters += p->judged > 0;
+	}
+	g->pass_mean = g->repeats > 1 ? stats_mean_clustered(x, cluster, n, clusters, sums, LEVEL) :
+					stats_mean_of(x, n, LEVEL);
+	mem_free(x);
+	mem_free(cluster);
+	mem_free(sums);
+}
+
+static void finish_prompts(struct gathering *w, struct gathered *from)
+{
+	struct summary_group *g = &from->g;
+
+	g->prompt_count = from->prompts.n / sizeof(*g->prompts);
+	g->prompts = arena_array(w->arena, struct summary_prompt, g->prompt_count + 1);
+	if (g->prompt_count)
+		memcpy(g->prompts, from->prompts.p, from->prompts.n);
+	for (size_t i = 0; i < g->prompt_count; i++) {
+		const struct summary_prompt *p = &g->prompts[i];
+		const uint64_t *seen = map_find(&w->prompts, p->id);
+
+		g->repeats = p->rows > g->repeats ? p->rows : g->repeats;
+		/* a prompt that nobody answered may well be one that is judged, unless config.json says otherwise */
+		if ((seen && *seen == PROMPT_UNJUDGED) || (!(seen && *seen) && map_find(&w->noop, p->id)))
+			continue;
+		g->pass_of_all.n += p->rows;
+		g->pass_of_all.k += p->passed;
+	}
+}
+
+static void finish_group(struct gathering *w, struct gathered *from, enum rate_method m)
+{
+	struct summary_group *g = &from->g;
+
+	finish_prompts(w, from);
+	g->success.k = g->n_success;
+	g->success.n = g->n_ok;
+	finish_rate(&g->success, m);
+	finish_rate(&g->pass, m);
+	finish_rate(&g->pass_of_all, m);
+	finish_rate(&g->tools, m);
+	finish_rate(&g->tools_of_all, m);
+	g->tier = summary_tier(g->tools, &g->tier_unsure);
+	finish_spread(&g->latency, w->arena, &from->latency);
+	finish_spread(&g->ttft, w->arena, &from->ttft);
+	finish_spread(&g->waited, w->arena, &from->waited);
+	g->tokens_per_second = from->timed_ms > 0 ? from->timed_tokens / from->timed_ms * 1000 : NAN;
+	g->usd = g->usd_rows ? from->usd : NAN;
+	finish_mean(g);
+}
+
+static void finish(struct gathering *w)
+{
+	struct summary *s = w->out;
+
+	s->count = group_count(w);
+	s->groups = arena_array(w->arena, struct summary_group, s->count + 1);
+	for (size_t i = 0; i < s->count; i++) {
+		finish_group(w, group_at(w, i), s->method);
+		s->groups[i] = group_at(w, i)->g;
+	}
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct summary_prompt *x = a, *y = b;
+
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Rows come as answers did; people look for a prompt where the suite has it. */
+static void order_prompts(struct summary *s, const struct map *places)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct summary_group *g = &s->groups[i];
+
+		for (size_t k = 0; k < g->prompt_count; k++) {
+			const uint64_t *place = map_find(places, g->prompts[k].id);
+
+			g->prompts[k].order = place ? *place : places->count + k;
+		}
+		if (g->prompt_count)
+			qsort(g->prompts, g->prompt_count, sizeof(*g->prompts), by_order);
+	}
+}
+
+static void gathering_free(struct gathering *w)
+{
+	for (size_t i = 0; i < group_count(w); i++) {
+		struct gathered *g = group_at(w, i);
+
+		buf_free(&g->latency);
+		buf_free(&g->ttft);
+		buf_free(&g->waited);
+		buf_free(&g->prompts);
+		mem_free(g);
+	}
+	buf_free(&w->groups);
+}
+
+bool summary_make_many(struct summary *s, struct arena *a, const struct str *paths, size_t count,
+		       enum rate_method method, struct err *err)
+{
+	struct gathering w = { .arena = a, .out = s };
+	bool done = true;
+
+	*s = (struct summary){ .method = method, .run_id = STR("") };
+	buf_init(&w.groups);
+	map_init(&w.index, a);
+	map_init(&w.prompts, a);
+	map_init(&w.places, a);
+	map_init(&w.noop, a);
+	for (size_t i = 0; done && i < count; i++)
+		done = gather_run(&w, paths[i], i == 0, err);
+	if (done) {
+		for (size_t i = 0; i < count; i++)
+			beside_prompts(&w.places, &w.noop, paths[i]);
+		finish(&w);
+		order_prompts(s, &w.places);
+	}
+	gathering_free(&w);
+	return done;
+}
+
+bool summary_make(struct summary *s, struct arena *a, struct str path, enum rate_method method, struct err *err)
+{
+	return summary_make_many(s, a, &path, 1, method, err);
+}
+
+static int tier_of(double rate)
+{
+	return rate >= 0.8 ? 1 : rate >= 0.5 ? 2 : 3;
+}
+
+int summary_tier(struct rate r, bool *unsure)
+{
+	*unsure = false;
+	if (r.n == 0)
+		return 0;
+	*unsure = tier_of(r.interval.low) != tier_of(r.interval.high);
+	/* whole numbers: 4 of 5 is 80 % whatever a division makes of it */
+	return r.k * 5 >= r.n * 4 ? 1 : r.k * 2 >= r.n ? 2 : 3;
+}
+
+const char *rate_method_name(enum rate_method m)
+{
+	return m == RATE_EXACT ? "clopper-pearson" : m == RATE_JEFFREYS ? "jeffreys" : "wilson";
+}
+
+uint64_t summary_pass_at(const struct summary_group *g, uint64_t k, double *one, double *all)
+{
+	double sum_one = 0, sum_all = 0;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < g->prompt_count; i++) {
+		const struct summary_prompt *p = &g->prompts[i];
+
+		if (p->judged < k || p->judged == 0)
+			continue;
+		sum_one += stats_pass_at(p->judged, p->passed, k);
+		sum_all += stats_pass_all(p->judged, p->passed, k);
+		n++;
+	}
+	*one = n ? sum_one / (double)n : NAN;
+	*all = n ? sum_all / (double)n : NAN;
+	return n;
+}

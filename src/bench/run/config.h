@@ -1,0 +1,27 @@
+/*
+ * config.json of a run: what dialect/bench_config.h has of it, and what its prompts and targets are here. Written
+ * before anything is sent; --resume, `rescore` and `validate` read it.
+ */
+#ifndef BENCH_RUN_CONFIG_H
+#define BENCH_RUN_CONFIG_H
+
+#include "bench/run/target.h"
+#include "bench/suite/suite.h"
+#include "dialect/bench_config.h"
+
+struct config {
+	BENCH_CONFIG; /* the writer fills in prompts_sent and targets_asked from what follows */
+	const struct suite_prompt *prompts; /* only id, name, prompt, canonical are filled in when read */
+	size_t prompt_count;
+	struct target *targets; /* provider is NULL when read and unknown */
+	struct str *bases;      /* of each target; p NULL */
+	size_t target_count;
+	bool knows_files; /* only when read: a version that did not keep the options' files says nothing about them */
+};
+
+void config_write(struct buf *out, const struct config *c); /* pretty, with its LF */
+
+/* ERR_DATA, with the path, when it is none. */
+bool config_read(struct config *c, struct arena *a, struct str path, struct err *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* What the machine has to spare, before and after a target is asked: resources_<tag>_before.txt and _after.txt. */
+#ifndef BENCH_RUN_RESOURCES_H
+#define BENCH_RUN_RESOURCES_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/str.h"
+
+struct resources {
+	bool known;
+	int64_t mem_total, mem_available, disk_free; /* bytes; -1 when not known */
+	double load1;                                /* -1 */
+	struct str gpus;                             /* a JSON array of {name, memory_total_bytes, memory_used_bytes} */
+};
+
+/* Looks; `path` is on the disk that is meant. A machine without nvidia-smi has no GPUs; one that hangs is given up. */
+void resources_take(struct resources *r, struct arena *a, struct str path);
+
+/* The file: a line "name: value" for each, as people read it and resources_read does. */
+void resources_write(struct buf *out, const struct resources *r);
+void resources_read(struct resources *r, struct arena *a, struct str text);
+
+#endif

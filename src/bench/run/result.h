@@ -1,0 +1,22 @@
+/* Writing and reading rows of results.jsonl: dialect/results.h has the row, dialect/results.c its members and rules. */
+#ifndef BENCH_RUN_RESULT_H
+#define BENCH_RUN_RESULT_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "bench/validate/validator.h"
+#include "dialect/results.h"
+#include "json/json.h"
+#include "provider/provider.h"
+
+/* Adds the line with its LF. */
+void result_write(struct buf *out, const struct result *r);
+
+/* Reads one; texts are in the arena or the text. False when it is no result that could be used. */
+bool result_read(struct result *r, struct arena *a, struct val v);
+
+/* The key of a row: what --resume compares, and rows of two runs are paired by (without the target). */
+struct str result_key(struct arena *a, struct str provider, struct str model, struct str thinking, struct str prompt_id,
+		      int64_t repetition);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * The directory of a benchmark run, runs/<run_id>/, and how it stays whole whatever happens: results.jsonl and
+ * events.jsonl grow by whole lines, each written by one call; everything else is replaced atomically. A run that was
+ * killed leaves a last line that may be torn: opening it again cuts that line off, says so in events.jsonl, and tells
+ * which rows are there. Only one process has it open (flock).
+ */
+#ifndef BENCH_RUN_RUN_DIR_H
+#define BENCH_RUN_RUN_DIR_H
+
+#include "base/map.h"
+#include "bench/run/result.h"
+
+struct run_dir;
+
+/* What can be the name of its directory: letters, digits, '_', '-' and '.', which is not first. */
+bool run_dir_is_id(struct str id);
+
+/* Makes it, and those above it. ERR_USAGE when there is one with results already: --resume goes on with it. */
+struct run_dir *run_dir_make(struct str parent, struct str run_id, struct err *err);
+
+/* Opens one that was stopped. */
+struct run_dir *run_dir_resume(struct str path, struct err *err);
+void run_dir_close(struct run_dir *d);
+
+struct str run_dir_path(const struct run_dir *d);
+struct str run_dir_id(const struct run_dir *d);
+
+/* Rows that were there when it was opened: result_key to 1. Failed ones are among them. */
+const struct map *run_dir_rows(const struct run_dir *d);
+uint64_t run_dir_torn(const struct run_dir *d); /* bytes of a torn line that were cut off */
+struct results_lost run_dir_lost(const struct run_dir *d); /* lines that were there and do not count */
+
+bool run_dir_add_result(struct run_dir *d, const struct result *r, struct err *err);
+
+/* An object without its braces' LF: {"record_type":"event","event":...}. `members` are JSON members, or empty. */
+bool run_dir_add_event(struct run_dir *d, const char *event, struct str members, struct err *err);
+
+/* Replaces a file of it. */
+bool run_dir_write(struct run_dir *d, const char *name, struct str bytes, struct err *err);
+
+/* ---- a run that is read ---- */
+
+/* Lines of a results.jsonl that do not count. */
+struct results_lost {
+	uint64_t skipped;  /* they are no results */
+	uint64_t repeated; /* an earlier row of the same target, prompt and repetition, or the same line, counts */
+};
+
+/*
+ * Walks over the rows of a results.jsonl (a directory, or the file itself), in order, each once; memory grows by some
+ * bytes a row. `take` gives false to stop. What does not count is left out and counted. ERR_IO when there is no such
+ * file.
+ */
+bool results_walk(struct str path, bool (*take)(void *own, const struct result *r, struct str line), void *own,
+		  struct results_lost *lost, struct err *err);
+
+#endif

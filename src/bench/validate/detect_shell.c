@@ -1,0 +1,299 @@
+#include "bench/validate/detect_shell.h"
+
+#include "base/ascii.h"
+
+bool shell_is_within(const struct shell_script *s)
+{
+	return s->goes_on || s->quote || s->delimiter_length;
+}
+
+/* ---- words ---- */
+
+struct words {
+	struct str line;
+	size_t at;
+	char quote; /* left open at the end of the line */
+	bool comment;
+};
+
+enum word_kind { WORD_END, WORD_TEXT, WORD_JOIN, WORD_CLOSE, WORD_REDIRECT, WORD_HERE };
+
+static bool is_special(char c)
+{
+	return c == '|' || c == '&' || c == ';' || c == '(' || c == ')' || c == '<' || c == '>' || c == '`';
+}
+
+/* From an opening quote to behind the closing one. */
+static size_t skip_quoted(struct words *w, size_t at)
+{
+	char quote = w->line.p[at++];
+
+	for (; at < w->line.n && w->line.p[at] != quote; at++)
+		at += w->line.p[at] == '\\' && quote == '"' && at + 1 < w->line.n;
+	if (at >= w->line.n) {
+		w->quote = quote;
+		return w->line.n;
+	}
+	return at + 1;
+}
+
+/* Operators: what joins commands, and what redirects (whose target is no command). */
+static enum word_kind read_operator(struct words *w)
+{
+	struct str s = w->line;
+	char c = s.p[w->at++];
+
+	if (c == '>' || c == '<') {
+		size_t more = 0;
+
+		while (w->at < s.n && s.p[w->at] == c) {
+			w->at++;
+			more++;
+		}
+		if (w->at < s.n && s.p[w->at] == '(') { /* <(command) */
+			w->at++;
+			return WORD_JOIN;
+		}
+		w->at += w->at < s.n && (s.p[w->at] == '&' || (more == 1 && s.p[w->at] == '-'));
+		return c == '<' && more == 1 ? WORD_HERE : WORD_REDIRECT;
+	}
+	if (c == ')')
+		return WORD_CLOSE;
+	while (w->at < s.n && s.p[w->at] == c && c != '(')
+		w->at++;
+	return WORD_JOIN;
+}
+
+/* "$(" begins a command as "(" does; the text before it is part of an argument. */
+static enum word_kind next_word(struct words *w, struct str *word)
+{
+	struct str s = w->line;
+	size_t from;
+
+	while (w->at < s.n && ascii_is_blank(s.p[w->at]))
+		w->at++;
+	if (w->at >= s.n || w->comment)
+		return WORD_END;
+	if (is_special(s.p[w->at]))
+		return read_operator(w);
+	if (s.p[w->at] == '#') {
+		w->comment = true;
+		return WORD_END;
+	}
+	from = w->at;
+	while (w->at < s.n && !ascii_is_blank(s.p[w->at]) && !is_special(s.p[w->at])) {
+		if (s.p[w->at] == '"' || s.p[w->at] == '\'')
+			w->at = skip_quoted(w, w->at);
+		else
+			w->at += s.p[w->at] == '\\' && w->at + 1 < s.n ? 2 : 1;
+	}
+	*word = str_of(s.p + from, w->at - from);
+	return WORD_TEXT;
+}
+
+/* ---- what stands before a command ---- */
+
+static bool is_in(struct str word, const char *const *list)
+{
+	for (; *list; list++)
+		if (str_eq(word, str_from(*list)))
+			return true;
+	return false;
+}
+
+/* Commands that run the command behind them. */
+static bool is_prefix(struct str word)
+{
+	static const char *const list[] = { "sudo", "doas",   "env",    "time",   "nohup",   "command",
+					    "nice", "ionice", "setsid", "stdbuf", "timeout", NULL };
+
+	return is_in(word, list);
+}
+
+/* Keywords that a command follows, and those that none follows in the same part of the line. */
+static bool is_opening_keyword(struct str word)
+{
+	static const char *const list[] = { "if", "then", "elif", "else", "while", "until", "do", "!", "{", NULL };
+
+	return is_in(word, list);
+}
+
+static bool is_other_keyword(struct str word)
+{
+	static const char *const list[] = { "for", "select", "case", "function", "in", "done",
+					    "fi",  "esac",   "}",    "[[",       "[",  NULL };
+
+	return is_in(word, list);
+}
+
+static bool is_assignment(struct str word)
+{
+	size_t n = 0;
+
+	while (n < word.n && ascii_is_word(word.p[n]) && (n > 0 || !ascii_is_digit(word.p[n])))
+		n++;
+	return n > 0 && n < word.n && word.p[n] == '=';
+}
+
+/* The options of a prefix that have a value of their own behind them: sudo -u root, nice -n 5. */
+static bool takes_value(struct str prefix, struct str option)
+{
+	static const char *const sudo[] = { "-u", "-g", "-h", "-p", "-C", "-T", NULL };
+	static const char *const nice[] = { "-n", "-c", "-p", NULL };
+	static const char *const stdbuf[] = { "-i", "-o", "-e", NULL };
+	static const char *const others[] = { "-u", "-s", "-k", "-C", "-S", NULL };
+
+	if (str_eq(prefix, STR("sudo")) || str_eq(prefix, STR("doas")))
+		return is_in(option, sudo);
+	if (str_eq(prefix, STR("nice")) || str_eq(prefix, STR("ionice")))
+		return is_in(option, nice);
+	if (str_eq(prefix, STR("stdbuf")))
+		return is_in(option, stdbuf);
+	return is_in(option, others);
+}
+
+/* ---- names ---- */
+
+static bool is_in_bin(struct str path)
+{
+	struct str name = str_basename(path), dir = str_of(path.p, path.n - name.n);
+
+	return str_ends(dir, STR("bin/")) || str_starts(path, STR("./")) || str_starts(path, STR("~/"));
+}
+
+/*
+ * The name that a command's word gives. /usr/bin/free is free; of other paths only those to run (./run.sh) are taken
+ * where the line need not be shell. There, a name must also begin with a small letter (or be one like 7z).
+ */
+static struct str name_of(struct str word, bool only_commands)
+{
+	struct str name = str_basename(word);
+	bool letter = false;
+
+	if (name.n != word.n && only_commands && !is_in_bin(word))
+		return STR("");
+	if (name.n == 0 || detect_name_end(name, 0, true) != name.n || name.p[0] == '-' || name.p[0] == '.')
+		return STR("");
+	for (size_t i = 0; i < name.n; i++) {
+		if (only_commands && ascii_is_upper(name.p[i]) && i == 0)
+			return STR("");
+		letter = letter || ascii_is_alpha(name.p[i]) || (unsigned char)name.p[i] >= 0x80;
+	}
+	return letter ? name : STR("");
+}
+
+/* ---- commands ---- */
+
+enum wanted { WANT_COMMAND, WANT_PREFIX_VALUE, WANT_NOTHING };
+
+struct commands {
+	struct shell_script *script;
+	struct words words;
+	enum wanted wanted;
+	struct str prefix; /* seen before the command that is to come; empty when none */
+};
+
+/* A prefix with nothing behind it is the command: env, time. */
+static void end_command(struct commands *c)
+{
+	struct str name = c->prefix.n ? name_of(c->prefix, c->script->only_commands) : STR("");
+
+	if (c->wanted != WANT_NOTHING && name.n)
+		detect_names_add(c->script->names, name);
+	c->prefix = STR("");
+	c->wanted = WANT_COMMAND;
+}
+
+static void take_word(struct commands *c, struct str word)
+{
+	struct str name;
+
+	if (c->wanted == WANT_PREFIX_VALUE) {
+		c->wanted = WANT_COMMAND;
+		return;
+	}
+	if (c->wanted == WANT_NOTHING || is_assignment(word))
+		return;
+	if (c->prefix.n && word.p[0] == '-') {
+		c->wanted = takes_value(c->prefix, word) ? WANT_PREFIX_VALUE : WANT_COMMAND;
+		return;
+	}
+	if (str_eq(c->prefix, STR("timeout")) && ascii_is_digit(word.p[0]))
+		return;
+	if (is_prefix(word)) {
+		c->prefix = word;
+		return;
+	}
+	if (is_opening_keyword(word))
+		return;
+	c->wanted = WANT_NOTHING;
+	c->prefix = STR("");
+	name = is_other_keyword(word) ? STR("") : name_of(word, c->script->only_commands);
+	if (name.n)
+		detect_names_add(c->script->names, name);
+}
+
+/* The word behind "<<", without its quotes, is where the here-document ends. */
+static void begin_here(struct shell_script *s, struct str word)
+{
+	if (word.n >= 2 && (word.p[0] == '"' || word.p[0] == '\'') && word.p[word.n - 1] == word.p[0])
+		word = str_of(word.p + 1, word.n - 2);
+	if (word.n == 0 || word.n > SHELL_DELIMITER)
+		return;
+	memcpy(s->delimiter, word.p, word.n);
+	s->delimiter_length = word.n;
+}
+
+static void read_commands(struct commands *c)
+{
+	enum word_kind kind, last = WORD_END;
+	struct str word = { NULL, 0 };
+
+	while ((kind = next_word(&c->words, &word)) != WORD_END) {
+		if (kind == WORD_JOIN)
+			end_command(c);
+		else if (kind == WORD_CLOSE)
+			c->wanted = WANT_NOTHING; /* echo $(date) again: the rest of echo's words */
+		else if (kind == WORD_TEXT && last == WORD_HERE)
+			begin_here(c->script, word);
+		else if (kind == WORD_TEXT && last != WORD_REDIRECT)
+			take_word(c, word);
+		last = kind;
+	}
+	end_command(c);
+}
+
+/* Behind the quote that an earlier line opened; an empty text when this line does not close it. */
+static struct str behind_quote(struct shell_script *s, struct str line)
+{
+	const char *close = memchr(line.p, s->quote, line.n);
+
+	if (!close)
+		return STR("");
+	s->quote = 0;
+	return str_of(close + 1, (size_t)(line.p + line.n - close) - 1);
+}
+
+void shell_read_line(struct shell_script *s, struct str line)
+{
+	struct commands c = { .script = s, .wanted = s->goes_on || s->quote ? WANT_NOTHING : WANT_COMMAND };
+
+	if (s->delimiter_length) {
+		if (str_eq(str_trim(line), str_of(s->delimiter, s->delimiter_length)))
+			s->delimiter_length = 0;
+		return;
+	}
+	s->goes_on = false;
+	if (s->quote)
+		line = behind_quote(s, line);
+	if (s->quote)
+		return;
+	if (line.n && line.p[line.n - 1] == '\\') {
+		s->goes_on = true;
+		line.n--;
+	}
+	c.words = (struct words){ .line = line };
+	c.prefix = STR("");
+	read_commands(&c);
+	s->quote = c.words.quote;
+}

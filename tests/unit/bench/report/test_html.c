@@ -1,0 +1,190 @@
+#include "bench/report/html.h"
+
+#include <math.h>
+
+#include "harness/test.h"
+
+#define SP "\xE2\x80\xAF"
+
+static void check(struct buf *b, const char *want)
+{
+	CHECK_STR(buf_str(b), str_from(want));
+	buf_clear(b);
+}
+
+TEST(markup_in_a_text_is_text)
+{
+	struct buf b;
+
+	buf_init(&b);
+	html_text(&b, STR("<a href=\"x\" id='y'>&amp;</a>"));
+	check(&b, "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;&lt;/a&gt;");
+	html_text(&b, STR(""));
+	check(&b, "");
+	html_text(&b, str_of(NULL, 0));
+	check(&b, "");
+	buf_free(&b);
+}
+
+TEST(what_is_not_seen_is_shown_by_its_number)
+{
+	const struct {
+		struct str text;
+		const char *want;
+	} cases[] = {
+		{ STR("a\0b"), "a[U+0000]b" },
+		{ STR("\x1B[31m\x07\x7F"), "[U+001B][31m[U+0007][U+007F]" },
+		{ STR("\xE2\x80\xAEgpj\xE2\x81\xA6"), "[U+202E]gpj[U+2066]" },
+		{ STR("\xE2\x80\x8B\xEF\xBB\xBF\xD8\x9C"), "[U+200B][U+FEFF][U+061C]" },
+		{ STR("\xF3\xA0\x81\x89"), "[U+E0049]" },
+		{ STR("\xC2\x85"), "[U+0085]" },
+		{ STR("one\r\ntwo\tthree\rfour"), "one\ntwo\tthree[U+000D]four" },
+		{ STR("\xEF\xBF\xBE\xF0\x9F\xBF\xBF"), "\xEF\xBF\xBD\xEF\xBF\xBD" },
+		{ STR("\xFF\xC3("), "\xEF\xBF\xBD\xEF\xBF\xBD(" },
+		{ STR("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD" },
+		/* joiners stay: a family is one emoji */
+		{ STR("\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7 \xC3\xA9"), "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7 \xC3\xA9" },
+	};
+	struct buf b;
+
+	buf_init(&b);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%zu", i);
+		html_text(&b, cases[i].text);
+		check(&b, cases[i].want);
+	}
+	buf_free(&b);
+}
+
+TEST(a_long_text_is_cut_between_characters)
+{
+	struct buf b;
+
+	buf_init(&b);
+	html_cut(&b, STR("\xC3\xA9\xC3\xA9\xC3\xA9"), 2);
+	check(&b, "\xC3\xA9\xC3\xA9\xE2\x80\xA6");
+	html_cut(&b, STR("\xC3\xA9\xC3\xA9"), 2);
+	check(&b, "\xC3\xA9\xC3\xA9");
+	html_cut(&b, STR("<<<"), 1);
+	check(&b, "&lt;\xE2\x80\xA6");
+	html_cut(&b, STR("abc"), 0);
+	check(&b, "\xE2\x80\xA6");
+	buf_free(&b);
+}
+
+TEST(times_have_the_unit_that_people_read)
+{
+	static const struct {
+		double ms;
+		const char *want;
+	} cases[] = {
+		{ 0, "0" SP "ms" },
+		{ 0.25, "0.2" SP "ms" },
+		{ 5, "5" SP "ms" },
+		{ 9.96, "10" SP "ms" },
+		{ 999.4, "999" SP "ms" },
+		{ 999.6, "1.00" SP "s" },
+		{ 9994, "9.99" SP "s" },
+		{ 9996, "10.0" SP "s" },
+		{ 59949, "59.9" SP "s" },
+		{ 59960, "1" SP "min" SP "00" SP "s" },
+		{ 125000, "2" SP "min" SP "05" SP "s" },
+		{ 3599600, "1" SP "h" SP "00" SP "min" },
+		{ 3720000, "1" SP "h" SP "02" SP "min" },
+		{ 1e300, "&gt;" SP "30" SP "000 years" },
+		{ -1, "\xE2\x80\x93" },
+		{ NAN, "\xE2\x80\x93" },
+		{ INFINITY, "\xE2\x80\x93" },
+	};
+	struct buf b;
+
+	buf_init(&b);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%g", cases[i].ms);
+		html_ms(&b, cases[i].ms);
+		check(&b, cases[i].want);
+	}
+	buf_free(&b);
+}
+
+TEST(a_rate_is_all_or_nothing_only_when_it_is)
+{
+	static const struct {
+		uint64_t k, n;
+		const char *want;
+	} cases[] = {
+		{ 0, 0, "\xE2\x80\x93" },
+		{ 0, 7, "0" SP "%" },
+		{ 7, 7, "100" SP "%" },
+		{ 9, 7, "100" SP "%" },
+		{ 5, 6, "83.3" SP "%" },
+		{ 9999, 10000, "&gt;" SP "99.9" SP "%" },
+		{ 1, 10000, "&lt;" SP "0.1" SP "%" },
+		{ 9994, 10000, "99.9" SP "%" },
+		{ 6, 10000, "0.1" SP "%" },
+	};
+	struct buf b;
+
+	buf_init(&b);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%d of %d", (int)cases[i].k, (int)cases[i].n);
+		html_rate(&b, cases[i].k, cases[i].n);
+		check(&b, cases[i].want);
+	}
+	html_interval(&b, (struct interval){ .low = 0.712, .high = 0.91 });
+	check(&b, "71.2\xE2\x80\x93" "91.0" SP "%");
+	html_interval(&b, (struct interval){ .low = NAN, .high = 0.91 });
+	check(&b, "\xE2\x80\x93");
+	buf_free(&b);
+}
+
+TEST(money_is_nothing_only_when_it_is_nothing)
+{
+	static const struct {
+		double usd;
+		const char *want;
+	} cases[] = {
+		{ 0, "$0" },
+		{ 1e-12, "&lt;" SP "$0.00000001" },
+		{ 0.0000123, "$0.000012" },
+		{ 0.0042, "$0.0042" },
+		{ 0.0123, "$0.012" },
+		{ 1.056, "$1.06" },
+		{ 12345.6, "$12346" },
+		{ -1, "\xE2\x80\x93" },
+		{ NAN, "\xE2\x80\x93" },
+	};
+	struct buf b;
+
+	buf_init(&b);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%g", cases[i].usd);
+		html_usd(&b, cases[i].usd);
+		check(&b, cases[i].want);
+	}
+	buf_free(&b);
+}
+
+TEST(counts_and_bytes_are_grouped_and_scaled)
+{
+	struct buf b;
+
+	buf_init(&b);
+	html_count(&b, 0);
+	check(&b, "0");
+	html_count(&b, 999);
+	check(&b, "999");
+	html_count(&b, 1234567);
+	check(&b, "1" SP "234" SP "567");
+	html_count(&b, UINT64_MAX);
+	check(&b, "18" SP "446" SP "744" SP "073" SP "709" SP "551" SP "615");
+	html_bytes(&b, 1023);
+	check(&b, "1023" SP "B");
+	html_bytes(&b, 1536);
+	check(&b, "1.5" SP "KiB");
+	html_bytes(&b, INT64_MAX);
+	check(&b, "8.0" SP "EiB");
+	html_bytes(&b, -1);
+	check(&b, "\xE2\x80\x93");
+	buf_free(&b);
+}
