@@ -1,4 +1,4 @@
-#include "capture/wire.h"
+#include "capture/handoff.h"
 
 #define FIRST ((size_t)64 << 10) /* bytes of a request's body that are made room for at once, at most */
 

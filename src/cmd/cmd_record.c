@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "base/mask.h"
-#include "capture/record.h"
+#include "capture/recording.h"
 #include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/listen.h"

@@ -2,7 +2,7 @@
 #ifndef CMD_RECORD_TALK_H
 #define CMD_RECORD_TALK_H
 
-#include "capture/record.h"
+#include "capture/recording.h"
 #include "cmd/command.h"
 
 /* With -q only what went wrong. */

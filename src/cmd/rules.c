@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "bench/report/check_rules.h"
 #include "bench/suite/rules.h"
-#include "capture/rundir_rules.h"
+#include "capture/run_files_rules.h"
 #include "cmd/command.h"
 #include "cmd/nearest.h"
 #include "flow/validate.h"

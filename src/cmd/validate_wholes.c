@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/stop.h"
-#include "capture/rundir_check.h"
+#include "capture/run_files_check.h"
 #include "cmd/rules.h"
 #include "cmd/validate_bench.h"
 #include "cmd/validate_ledger.h"

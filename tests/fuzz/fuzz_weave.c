@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "capture/weave.h"
+#include "capture/run_graph.h"
 #include "fuzz.h"
 #include "trackway.h"
 

@@ -1,4 +1,4 @@
-#include "capture/wire.h"
+#include "capture/handoff.h"
 #include "harness/test.h"
 
 /* What the recorder would get. */

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "capture/weave.h"
+#include "capture/run_graph.h"
 #include "harness/test.h"
 #include "json/json.h"
 #include "look_feed.h"

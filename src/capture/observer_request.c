@@ -1,5 +1,5 @@
 /* The request of an exchange: whose API it is, what it asks for, which messages and results it carries. */
-#include "capture/look_run.h"
+#include "capture/observer_private.h"
 #include "dialect/exchange_http.h"
 #include "dialect/field.h"
 #include "dialect/result_kind.h"

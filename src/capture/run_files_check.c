@@ -1,5 +1,5 @@
 /* Checks the directory of a recorded run: each file by its digest, then what the files say of each other. */
-#include "capture/rundir_check.h"
+#include "capture/run_files_check.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "capture/rundir_check.h"
+#include "capture/run_files_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "capture/rundir.h"
+#include "capture/run_files.h"
 #include "harness/test.h"
 
 #define RUN_ID "0193b3a1-7c00-7abc-8def-0123456789ab"

@@ -1,8 +1,8 @@
 /* What the parts of the weaver share: weave.c, weave_known.c, weave_talk.c, weave_calls.c. */
-#ifndef CAPTURE_WEAVE_RUN_H
-#define CAPTURE_WEAVE_RUN_H
+#ifndef CAPTURE_RUN_GRAPH_PRIVATE_H
+#define CAPTURE_RUN_GRAPH_PRIVATE_H
 
-#include "capture/weave.h"
+#include "capture/run_graph.h"
 #include "dialect/trace_line.h"
 
 #define WEAVE_CALLS 4096    /* that wait for a result */

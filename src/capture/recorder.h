@@ -2,12 +2,12 @@
  * The recorder's side of a recording: takes what the tap hands over, looks at it, weaves it, and writes it down. Runs
  * on the feed's thread; before that is started and after it has ended, on the caller's.
  */
-#ifndef CAPTURE_DESK_H
-#define CAPTURE_DESK_H
+#ifndef CAPTURE_RECORDER_H
+#define CAPTURE_RECORDER_H
 
-#include "capture/trail.h"
-#include "capture/weave.h"
-#include "capture/wire.h"
+#include "capture/handoff.h"
+#include "capture/line_file.h"
+#include "capture/run_graph.h"
 
 struct desk_options {
 	struct weave_options weave; /* line and context are the desk's own */

@@ -1,4 +1,4 @@
-#include "capture/record.h"
+#include "capture/recording.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
  * The directory of a run: its trace and what stands beside it. meta.json tells what the run was, never what was
  * in it: no arguments, no paths, no environment. It is there from the beginning, and complete when the run is over.
  */
-#ifndef CAPTURE_RUNDIR_H
-#define CAPTURE_RUNDIR_H
+#ifndef CAPTURE_RUN_FILES_H
+#define CAPTURE_RUN_FILES_H
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "capture/weave.h"
+#include "capture/run_graph.h"
 #include "store/runs.h"
 
 struct rundir {

@@ -1,4 +1,4 @@
-#include "capture/record.h"
+#include "capture/recording.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "base/seed.h"
 #include "capture/derive.h"
-#include "capture/desk.h"
 #include "capture/engine.h"
 #include "capture/env.h"
+#include "capture/recorder.h"
 #include "json/put.h"
 #include "proc/child.h"
 

@@ -3,11 +3,11 @@
  * run ended, are they of that run, and do trace, summary and exit say the same. What is inside a file is for the rules
  * of its format. Links are not followed.
  */
-#ifndef CAPTURE_RUNDIR_CHECK_H
-#define CAPTURE_RUNDIR_CHECK_H
+#ifndef CAPTURE_RUN_FILES_CHECK_H
+#define CAPTURE_RUN_FILES_CHECK_H
 
 #include "base/err.h"
-#include "capture/rundir_rules.h"
+#include "capture/run_files_rules.h"
 
 /* Whether a directory is one: it has a meta.json of ours. */
 bool rundir_check_is_one(struct str path);

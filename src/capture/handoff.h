@@ -2,11 +2,11 @@
  * What the proxy's thread tells the recorder's: a request when it is complete, an answer in pieces. Nothing here looks
  * into bodies, and nothing waits: what the recorder cannot take is left out, and said so.
  */
-#ifndef CAPTURE_WIRE_H
-#define CAPTURE_WIRE_H
+#ifndef CAPTURE_HANDOFF_H
+#define CAPTURE_HANDOFF_H
 
 #include "base/buf.h"
-#include "capture/look.h"
+#include "capture/observer.h"
 #include "capture/route.h"
 #include "flow/feed.h"
 

@@ -2,8 +2,8 @@
  * A file that grows by lines while a run goes on. Lines are written when asked, several with one call; what cannot be
  * written waits and is tried again, up to a limit; beyond it lines are lost, and counted. Nothing here stops a run.
  */
-#ifndef CAPTURE_TRAIL_H
-#define CAPTURE_TRAIL_H
+#ifndef CAPTURE_LINE_FILE_H
+#define CAPTURE_LINE_FILE_H
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -1,6 +1,6 @@
 /* The rules of a recorded run's directory as a whole; its files have those of their formats. */
-#ifndef CAPTURE_RUNDIR_RULES_H
-#define CAPTURE_RUNDIR_RULES_H
+#ifndef CAPTURE_RUN_FILES_RULES_H
+#define CAPTURE_RUN_FILES_RULES_H
 
 #include "base/finding.h"
 

@@ -1,5 +1,5 @@
 /* What a request follows from: the call before it, results, what the user said; the same request before. */
-#include "capture/weave_run.h"
+#include "capture/run_graph_private.h"
 
 uint64_t weave_mix(uint64_t digest, uint64_t more)
 {

@@ -1,4 +1,4 @@
-#include "capture/rundir.h"
+#include "capture/run_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "capture/look_run.h"
+#include "capture/observer_private.h"
 
 #include "dialect/agent_trace_clean.h"
 #include "dialect/exchange_http.h"

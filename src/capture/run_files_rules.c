@@ -1,5 +1,5 @@
 /* The table of the rules RN001 and following, with what `explain` tells of each. */
-#include "capture/rundir_rules.h"
+#include "capture/run_files_rules.h"
 
 #define PAGE "doc/formats/run.md, Rules"
 

@@ -1,4 +1,4 @@
-#include "capture/desk.h"
+#include "capture/recorder.h"
 
 #include "capture/cassette.h"
 

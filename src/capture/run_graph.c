@@ -1,4 +1,4 @@
-#include "capture/weave_run.h"
+#include "capture/run_graph_private.h"
 
 #include "dialect/agent_trace_clean.h"
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/trail.h"
+#include "capture/line_file.h"
 #include "harness/test.h"
 
 static void temporary(char room[64])

@@ -3,13 +3,13 @@
  * it has ended the files of the run. The agent comes first: nothing that goes wrong on our side changes what it
  * sees, how fast it is, or its exit status.
  */
-#ifndef CAPTURE_RECORD_H
-#define CAPTURE_RECORD_H
+#ifndef CAPTURE_RECORDING_H
+#define CAPTURE_RECORDING_H
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "capture/route.h"
-#include "capture/rundir.h"
+#include "capture/run_files.h"
 
 struct record_options {
 	const char *const *argv; /* NULL-ended */

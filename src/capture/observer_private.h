@@ -1,8 +1,8 @@
 /* What the parts of a look share: look.c, look_request.c, look_answer.c. */
-#ifndef CAPTURE_LOOK_RUN_H
-#define CAPTURE_LOOK_RUN_H
+#ifndef CAPTURE_OBSERVER_PRIVATE_H
+#define CAPTURE_OBSERVER_PRIVATE_H
 
-#include "capture/look.h"
+#include "capture/observer.h"
 #include "capture/unpack.h"
 #include "dialect/answer_calls.h"
 #include "dialect/answer_stream.h"

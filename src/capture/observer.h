@@ -3,11 +3,11 @@
  * dialect/exchange.h, the same that `convert` uses; streams piece by piece, so that what is held does not grow with an
  * answer. Runs on the recorder's thread, never on the proxy's.
  */
-#ifndef CAPTURE_LOOK_H
-#define CAPTURE_LOOK_H
+#ifndef CAPTURE_OBSERVER_H
+#define CAPTURE_OBSERVER_H
 
 #include "base/budget.h"
-#include "capture/sight.h"
+#include "capture/observation.h"
 
 struct looks; /* parsers, shared by all */
 struct look;

@@ -36,12 +36,12 @@
  * gap), digests and ids of the latest conversations (a table in which the new takes the place of the old), the last
  * failures.
  */
-#ifndef CAPTURE_WEAVE_H
-#define CAPTURE_WEAVE_H
+#ifndef CAPTURE_RUN_GRAPH_H
+#define CAPTURE_RUN_GRAPH_H
 
 #include "base/err.h"
 #include "base/id.h"
-#include "capture/sight.h"
+#include "capture/observation.h"
 #include "dialect/agent_trace.h"
 #include "transform/price.h"
 

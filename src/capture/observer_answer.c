@@ -2,7 +2,7 @@
  * The answer half of a look: what the events of an answer (dialect/answer_stream.h) say that is no content, the calls
  * it asks for, and what is filled in when it is over.
  */
-#include "capture/look_run.h"
+#include "capture/observer_private.h"
 
 #include "dialect/agent_trace_clean.h"
 #include "dialect/tool_name.h"

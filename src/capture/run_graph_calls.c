@@ -1,5 +1,5 @@
 /* Calls of tools: asked for in an answer, answered in a later request, never seen in between. */
-#include "capture/weave_run.h"
+#include "capture/run_graph_private.h"
 #include "dialect/tool_name.h"
 #include "model/words.h"
 

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/desk.h"
+#include "capture/recorder.h"
 #include "harness/test.h"
 
 #define SECOND INT64_C(1000000000)

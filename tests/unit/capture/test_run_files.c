@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "capture/rundir.h"
+#include "capture/run_files.h"
 #include "harness/test.h"
 
 struct setting {

@@ -1,4 +1,4 @@
-#include "capture/trail.h"
+#include "capture/line_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "capture/weave_run.h"
+#include "capture/run_graph_private.h"
 
 #define WAYS 4
 #define SETS 2048

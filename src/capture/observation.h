@@ -1,9 +1,9 @@
 /*
  * What was seen of one exchange with a model, without its content: times, counts, ids, digests. Filled in by
- * capture/look.h as the bytes pass; made into nodes by capture/weave.h.
+ * capture/observer.h as the bytes pass; made into nodes by capture/run_graph.h.
  */
-#ifndef CAPTURE_SIGHT_H
-#define CAPTURE_SIGHT_H
+#ifndef CAPTURE_OBSERVATION_H
+#define CAPTURE_OBSERVATION_H
 
 #include "model/event.h"
 #include "net/proxy.h"
