@@ -15,7 +15,7 @@ enum err_kind {
 	ERR_IO,    /* the system refused: exit 3 */
 };
 
-/* What could help, for cmd/advice.h to put into words: only the command line has options and commands. */
+/* What could help, for cmd/frame/advice.h to put into words: only the command line has options and commands. */
 enum err_advice {
 	ADVICE_NONE,
 	ADVICE_RECORD_LIMIT,     /* allow longer records */

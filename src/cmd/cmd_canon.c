@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cmd/commands.h"
+#include "cmd/frame/commands.h"
 #include "cmd/inputs.h"
-#include "cmd/report.h"
-#include "cmd/term_json.h"
+#include "cmd/report/report.h"
+#include "cmd/screen/term_json.h"
 #include "dialect/otutl.h"
 #include "flow/canon.h"
 #include "sink/spool.h"

@@ -1,6 +1,6 @@
-#include "cmd/commands.h"
-#include "cmd/completion.h"
-#include "cmd/stream.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/completion.h"
+#include "cmd/frame/stream.h"
 
 static int complete_run(struct arena *a, const void *options, struct args args, struct err *err)
 {

@@ -1,12 +1,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cmd/commands.h"
 #include "cmd/convert_output.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/nearest.h"
+#include "cmd/frame/opt.h"
 #include "cmd/inputs.h"
-#include "cmd/nearest.h"
-#include "cmd/opt.h"
-#include "cmd/rules.h"
+#include "cmd/report/rules.h"
 
 #define PRICES_MAX ((size_t)16 << 20)
 

@@ -1,8 +1,8 @@
 #include "base/file.h"
-#include "cmd/commands.h"
-#include "cmd/completion.h"
-#include "cmd/manual.h"
-#include "cmd/stream.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/completion.h"
+#include "cmd/frame/manual.h"
+#include "cmd/frame/stream.h"
 
 /* DIR/NAME, whole or not at all. */
 static bool write_page(struct arena *a, struct str dir, struct str name, const struct buf *page, struct err *err)

@@ -1,9 +1,9 @@
-#include "cmd/commands.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/opt.h"
 #include "cmd/hash_check.h"
 #include "cmd/hash_output.h"
 #include "cmd/inputs.h"
-#include "cmd/opt.h"
-#include "cmd/report.h"
+#include "cmd/report/report.h"
 
 struct hash_opts {
 	struct str check;

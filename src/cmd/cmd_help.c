@@ -1,11 +1,11 @@
 #include <stdio.h>
 
-#include "cmd/cmdline.h"
-#include "cmd/commands.h"
-#include "cmd/help.h"
-#include "cmd/nearest.h"
-#include "cmd/pager.h"
-#include "cmd/rules.h"
+#include "cmd/frame/cmdline.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/help.h"
+#include "cmd/frame/nearest.h"
+#include "cmd/report/rules.h"
+#include "cmd/screen/pager.h"
 
 static bool is_code(struct str word)
 {

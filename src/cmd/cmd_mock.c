@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "cmd/commands.h"
+#include "cmd/frame/commands.h"
 #include "cmd/listen.h"
 #include "cmd/mock_serve.h"
 

@@ -3,10 +3,10 @@
 
 #include "base/mask.h"
 #include "capture/recording.h"
-#include "cmd/command.h"
-#include "cmd/commands.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/commands.h"
 #include "cmd/listen.h"
-#include "cmd/record_talk.h"
+#include "cmd/record_messages.h"
 
 struct record_opts {
 	struct str output;

@@ -3,13 +3,13 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "cmd/commands.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/opt.h"
+#include "cmd/frame/stream.h"
 #include "cmd/inputs.h"
-#include "cmd/opt.h"
-#include "cmd/pager.h"
-#include "cmd/report.h"
+#include "cmd/report/report.h"
+#include "cmd/screen/pager.h"
 #include "cmd/show.h"
-#include "cmd/stream.h"
 #include "store/runs.h"
 
 #define ROWS 40 /* of the waterfall, when nobody says */

@@ -1,8 +1,8 @@
 #include "base/build.h"
-#include "cmd/command.h"
-#include "cmd/commands.h"
-#include "cmd/opt.h"
-#include "cmd/stream.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/opt.h"
+#include "cmd/frame/stream.h"
 #include "json/json.h"
 #include "json/put.h"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "cmd/term.h"
+#include "cmd/screen/term.h"
 #include "json/put.h"
 
 #define NAMES_MAX 40

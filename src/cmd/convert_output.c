@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "cmd/convert_coverage.h"
 #include "cmd/inputs.h"
-#include "cmd/term.h"
+#include "cmd/screen/term.h"
 #include "source/raw.h"
 
 #define LOSSES_SHOWN 8

@@ -3,10 +3,10 @@
 #define CMD_CONVERT_OUTPUT_H
 
 #include "base/map.h"
-#include "cmd/command.h"
 #include "cmd/convert_coverage.h"
-#include "cmd/progress.h"
-#include "cmd/term_json.h"
+#include "cmd/frame/command.h"
+#include "cmd/screen/progress.h"
+#include "cmd/screen/term_json.h"
 #include "dialect/target.h"
 #include "flow/convert.h"
 #include "flow/packed_size.h"

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cmd/field.h"
+#include "cmd/frame/field.h"
+#include "cmd/frame/opt.h"
+#include "cmd/frame/stream.h"
 #include "cmd/inputs.h"
-#include "cmd/opt.h"
-#include "cmd/report.h"
-#include "cmd/stream.h"
+#include "cmd/report/report.h"
 #include "cmd/sums.h"
 #include "flow/file_digest.h"
 

@@ -2,8 +2,8 @@
 #ifndef CMD_HASH_OUTPUT_H
 #define CMD_HASH_OUTPUT_H
 
-#include "cmd/command.h"
-#include "cmd/progress.h"
+#include "cmd/frame/command.h"
+#include "cmd/screen/progress.h"
 #include "flow/digest.h"
 #include "json/write.h"
 

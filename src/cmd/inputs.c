@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cmd/error.h"
-#include "cmd/stream.h"
+#include "cmd/frame/error.h"
+#include "cmd/frame/stream.h"
 #include "store/runs.h"
 
 /* Whether nothing but a run can be meant: whoever writes @last does not look for a file. */

@@ -2,8 +2,8 @@
 #ifndef CMD_INPUTS_H
 #define CMD_INPUTS_H
 
-#include "cmd/command.h"
-#include "cmd/progress.h"
+#include "cmd/frame/command.h"
+#include "cmd/screen/progress.h"
 #include "source/source.h"
 
 /*

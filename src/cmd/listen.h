@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "cmd/command.h"
+#include "cmd/frame/command.h"
 #include "net/guard.h"
 
 /*

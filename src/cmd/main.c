@@ -8,13 +8,13 @@
 
 #include "base/build.h"
 #include "base/stop.h"
-#include "cmd/cmdline.h"
-#include "cmd/commands.h"
-#include "cmd/error.h"
-#include "cmd/fault.h"
-#include "cmd/help.h"
-#include "cmd/pager.h"
-#include "cmd/stream.h"
+#include "cmd/frame/cmdline.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/error.h"
+#include "cmd/frame/fault.h"
+#include "cmd/frame/help.h"
+#include "cmd/frame/stream.h"
+#include "cmd/screen/pager.h"
 
 static void frame_init(struct frame *f, const struct cmdline *line)
 {

@@ -2,7 +2,7 @@
 #ifndef CMD_MOCK_SERVE_H
 #define CMD_MOCK_SERVE_H
 
-#include "cmd/command.h"
+#include "cmd/frame/command.h"
 #include "net/guard.h"
 #include "provider/mock_script.h"
 

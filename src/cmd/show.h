@@ -5,7 +5,7 @@
 #ifndef CMD_SHOW_H
 #define CMD_SHOW_H
 
-#include "cmd/command.h"
+#include "cmd/frame/command.h"
 #include "flow/profile.h"
 
 struct show {

@@ -1,8 +1,8 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "cmd/opt.h"
-#include "cmd/report.h"
+#include "cmd/frame/opt.h"
+#include "cmd/report/report.h"
 #include "cmd/show.h"
 #include "json/put.h"
 

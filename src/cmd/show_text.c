@@ -3,9 +3,9 @@
 #include <inttypes.h>
 
 #include "base/utf8.h"
-#include "cmd/amounts.h"
-#include "cmd/grid.h"
-#include "cmd/wrap.h"
+#include "cmd/screen/amounts.h"
+#include "cmd/screen/grid.h"
+#include "cmd/screen/wrap.h"
 
 #define BAR "\xe2\x96\x88" /* a full block */
 #define WIDE 160           /* columns; tables that are wider are hard to follow */

@@ -1,10 +1,10 @@
 #include <inttypes.h>
 
 #include "base/utf8.h"
-#include "cmd/amounts.h"
-#include "cmd/grid.h"
+#include "cmd/screen/amounts.h"
+#include "cmd/screen/grid.h"
+#include "cmd/screen/wrap.h"
 #include "cmd/show.h"
-#include "cmd/wrap.h"
 
 #define FULL "\xe2\x96\x88"  /* a full block */
 #define LIGHT "\xe2\x96\x91" /* a light one */

@@ -37,7 +37,7 @@ static void add_codes(struct json_writer *w, const struct tw_report *r)
 	json_write_end_object(w);
 }
 
-/* Names and order as in cmd/validate_output.c; tests/integration/lib holds the two together. */
+/* Names and order as in cmd/report/validate_output.c; tests/integration/lib holds the two together. */
 static void add_report(struct json_writer *w, const struct tw_report *r)
 {
 	static const char *const modes[] = { "default", "strict", "permissive" };

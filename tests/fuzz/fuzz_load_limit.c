@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cmd/load_args.h"
+#include "cmd/bench/load_args.h"
 
 static void check_bound(struct str text)
 {

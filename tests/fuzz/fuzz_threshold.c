@@ -1,7 +1,7 @@
 /* Thresholds: whatever the text is, it is refused with a sentence, or holds against an empty group without data. */
 #include "fuzz/fuzz.h"
 
-#include "cmd/threshold_args.h"
+#include "cmd/bench/threshold_args.h"
 
 static bool try(const struct threshold *t, const struct summary_group *g, bool confident)
 {

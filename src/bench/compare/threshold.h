@@ -1,5 +1,5 @@
 /*
- * What a run must reach: a figure of a group, an order and a limit. cmd/threshold_args.h reads them from text. A
+ * What a run must reach: a figure of a group, an order and a limit. cmd/bench/threshold_args.h reads them from text. A
  * threshold that has no data to be held against is not met.
  */
 #ifndef BENCH_COMPARE_THRESHOLD_H

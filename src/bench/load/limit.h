@@ -1,4 +1,4 @@
-/* Bounds: what the figures of a stage of a load test must reach. cmd/load_args.h reads them from text. */
+/* Bounds: what the figures of a stage of a load test must reach. cmd/bench/load_args.h reads them from text. */
 #ifndef BENCH_LOAD_LIMIT_H
 #define BENCH_LOAD_LIMIT_H
 

@@ -2,7 +2,7 @@
 #ifndef UNIT_CMD_SAMPLE_H
 #define UNIT_CMD_SAMPLE_H
 
-#include "cmd/command.h"
+#include "cmd/frame/command.h"
 
 struct sample_options {
 	bool deep;

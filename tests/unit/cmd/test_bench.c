@@ -1,4 +1,4 @@
-#include "cmd/bench_args.h"
+#include "cmd/bench/args.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cmd/bench_run.h"
+#include "cmd/bench/run.h"
 #include "harness/test.h"
 #include "provider/mock_script.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "cmd/completion.h"
+#include "cmd/frame/completion.h"
 #include "harness/test.h"
 
 #define PATIENCE_NS UINT64_C(20000000000)

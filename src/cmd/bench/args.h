@@ -1,0 +1,124 @@
+/* What the commands of `bench` share: options that name who is asked, where, and with what; suites; the run's place. */
+#ifndef CMD_BENCH_ARGS_H
+#define CMD_BENCH_ARGS_H
+
+#include "bench/run/config.h"
+#include "bench/run/target.h"
+#include "bench/suite/suite.h"
+#include "cmd/frame/command.h"
+
+/* ---- who is asked: a member `who` of the options struct ---- */
+
+struct bench_who {
+	struct opt_list targets, bases, key_files;
+	struct str header_file, mock_script; /* p NULL when not given */
+};
+
+/* `times`: how often --target may be given. */
+#define BENCH_WHO_OPTIONS(type, times) \
+	{ OPT_LIST, 0, "target", offsetof(type, who.targets), "PROVIDER:MODEL[@THINKING]", \
+	  "who is asked; " times }, \
+	{ OPT_LIST, 0, "base", offsetof(type, who.bases), "PROVIDER=URL", \
+	  "where a provider is, instead of its usual address" }, \
+	{ OPT_LIST, 0, "key-file", offsetof(type, who.key_files), "PROVIDER=FILE", \
+	  "a file with the provider's key, instead of the environment" }, \
+	{ OPT_STR, 0, "header-file", offsetof(type, who.header_file), "FILE", \
+	  "lines 'Name: value' that are sent with every request" }, \
+	{ OPT_STR, 0, "mock-script", offsetof(type, who.mock_script), "FILE", \
+	  "what the provider 'mock' answers; without it the prompt comes back" }
+
+/* For commands that send: a member `allow_unreachable`. */
+#define BENCH_REACH_OPTION(type) \
+	{ OPT_FLAG, 0, "allow-unreachable", offsetof(type, allow_unreachable), NULL, \
+	  "go on without a key, and exit with 0 though a target gave not one ok answer" }
+
+/* ERR_USAGE, before anything is made or sent, when a target cannot be asked for want of a key. */
+bool bench_args_keys(const struct target *targets, const struct provider_options *providers, size_t count,
+		     struct err *err);
+
+/* Always false: `targets`, each with its failures, gave not one ok answer. */
+bool bench_args_unreachable(struct str targets, struct err *err);
+
+/* At least one target; each only once. */
+bool bench_args_targets(struct arena *a, const struct bench_who *w, struct target **out, size_t *count,
+			struct err *err);
+
+/*
+ * How to reach each of them: reads the files that the options name. `c`, unless it is NULL, gets what config.json keeps
+ * of these files; its created_at is set already.
+ */
+bool bench_args_providers(struct arena *a, const struct bench_who *w, const struct target *targets, size_t count,
+			  struct provider_options **out, struct config *c, struct err *err);
+
+/* ---- how they are asked: a member `how` ---- */
+
+struct bench_how {
+	unsigned timeout, max_tokens, seed;
+	struct str temperature, system;
+	bool no_stream;
+};
+
+#define BENCH_TIMEOUT 120
+
+#define BENCH_HOW_OPTIONS(type) \
+	{ OPT_UINT, 0, "timeout", offsetof(type, how.timeout), "SECONDS", "wait so long for an answer (120)" }, \
+	{ OPT_UINT, 0, "max-tokens", offsetof(type, how.max_tokens), "N", "let an answer be so long at most" }, \
+	{ OPT_STR, 0, "temperature", offsetof(type, how.temperature), "X", \
+	  "send this temperature, instead of what the provider's row says" }, \
+	{ OPT_STR, 0, "system", offsetof(type, how.system), "TEXT", \
+	  "the system prompt, instead of the provider's own" }, \
+	{ OPT_FLAG, 0, "no-stream", offsetof(type, how.no_stream), NULL, \
+	  "ask for whole answers; there is no time to the first token then" }, \
+	{ OPT_UINT, 0, "seed", offsetof(type, how.seed), "N", "of everything random (0)" }
+
+/* The temperature; negative when it was not given. */
+bool bench_args_temperature(const struct bench_how *h, double *out, struct err *err);
+
+/* ---- what is asked: a member `what` ---- */
+
+struct bench_what {
+	struct opt_list tags, vars;
+	struct str table;
+	struct opt_maybe allow_commands;
+};
+
+#define BENCH_WHAT_OPTIONS(type) \
+	{ OPT_LIST, 0, "tag", offsetof(type, what.tags), "TAG", \
+	  "only prompts with this tag; several mean any of them" }, \
+	{ OPT_LIST, 0, "var", offsetof(type, what.vars), "NAME=VALUE", "a value for {{NAME}} in prompts" }, \
+	{ OPT_STR, 0, "table", offsetof(type, what.table), "FILE", \
+	  "a CSV or JSONL file: each row gives a copy of every prompt that uses its columns" }, \
+	{ OPT_OPTIONAL, 0, "allow-commands", offsetof(type, what.allow_commands), "unsandboxed", \
+	  "let validators run programs, locked in; with =unsandboxed also where that cannot be done" }
+
+/*
+ * Loads a suite. Whatever is wrong with it is printed on standard error, and *err then says that it cannot be used.
+ * `vars` gets the pairs of --var.
+ */
+bool bench_args_suite(struct arena *a, const struct frame *f, const struct str *paths, size_t count,
+		      const struct bench_what *w, struct suite *out, struct suite_options *how, struct err *err);
+
+/* Prints what is odd about a suite's files; ERR_DATA when it cannot be used. */
+bool bench_args_check_suite(const struct frame *f, const struct suite *s, struct err *err);
+
+/* ---- where it goes ---- */
+
+/* The id that was given, checked; or one made of the time, that no directory below `out` has. */
+bool bench_args_run_id(struct arena *a, struct str given, struct str out, struct str *id, struct err *err);
+
+/* A run as the user names it: a directory, a file in it, an id below `out` or ./runs, or what store/runs.h knows. */
+bool bench_args_find_run(struct arena *a, struct str name, struct str out, struct str *dir, struct err *err);
+
+/* Puts a run on the list, so that @last and the end of its id name it. A list that cannot be written stops nobody. */
+void bench_args_list_run(struct arena *a, struct str run_id, struct str dir, struct str started);
+
+/* ---- for config.json ---- */
+
+struct str bench_args_now(struct arena *a); /* RFC 3339 */
+const struct config_suite *bench_args_suites(struct arena *a, const struct suite *s);        /* one for each file */
+const struct str *bench_args_command(struct arena *a, const struct frame *f, size_t *count); /* without keys */
+
+/* ARG=VALUE; false without the sign or a name. */
+bool bench_args_pair(struct str text, struct str *name, struct str *value);
+
+#endif

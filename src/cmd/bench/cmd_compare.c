@@ -1,0 +1,126 @@
+#include <stdio.h>
+
+#include "cmd/bench/look.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/opt.h"
+#include "cmd/frame/stream.h"
+#include "cmd/inputs.h"
+#include "cmd/screen/pager.h"
+
+struct compare_opts {
+	struct str a, b;
+	struct opt_list metrics;
+	struct opt_maybe json;
+	bool fail;
+};
+
+static const struct opt options[] = {
+	{ OPT_STR, 0, "a", offsetof(struct compare_opts, a), "PROVIDER:MODEL[@THINKING]",
+	  "the target of A" },
+	{ OPT_STR, 0, "b", offsetof(struct compare_opts, b), "PROVIDER:MODEL[@THINKING]", "the target of B" },
+	{ OPT_LIST, 0, "metric", offsetof(struct compare_opts, metrics), "NAME",
+	  "pass, tools, latency, ttft or cost; may be given several times (all but ttft)" },
+	{ OPT_FLAG, 0, "fail-on-regression", offsetof(struct compare_opts, fail), NULL,
+	  "exit with 1 when B is worse than A: Holm's p below .05" },
+	{ OPT_OPTIONAL, 0, "json", offsetof(struct compare_opts, json), "FIELDS", "as JSON; only the named fields" },
+	OPT_LAST,
+};
+
+static bool read_options(const struct compare_opts *o, struct compare_options *out, struct err *err)
+{
+	if (!o->a.p != !o->b.p)
+		return usage_set(err, "name both targets", "--a and --b belong together");
+	out->a_target = o->a;
+	out->b_target = o->b;
+	for (size_t i = 0; i < o->metrics.count; i++) {
+		enum compare_metric m;
+
+		if (!compare_metric_parse(o->metrics.items[i], &m))
+			return usage_set(err, "it is one of pass, tools, latency, ttft, cost",
+					 "--metric: there is no '%.*s'", STR_ARG(o->metrics.items[i]));
+		out->metrics[m] = true;
+	}
+	return opt_check_fields(o->json, bench_compare_fields, err);
+}
+
+static void print_warnings(const struct frame *f, const struct compare *c)
+{
+	struct buf text;
+
+	buf_init(&text);
+	for (size_t i = 0; i < c->warning_count; i++) {
+		buf_printf(&text, "%swarning:%s ", term_style(f->err.color, STYLE_WARNING),
+			   term_style(f->err.color, STYLE_PLAIN));
+		term_add_text(&text, c->warnings[i]);
+		buf_add_byte(&text, '\n');
+	}
+	if (!f->quiet)
+		inputs_print(buf_str(&text));
+	buf_free(&text);
+}
+
+static int compare_run(struct arena *a, const void *given, struct args args, struct err *err)
+{
+	const struct compare_opts *o = given;
+	struct compare_options how = { .a = STR("") };
+	struct str paths[2] = { STR(""), STR("") };
+	struct compare c;
+	struct buf text;
+
+	if (!read_options(o, &how, err) || !bench_look_find(a, args.items, args.count, paths, err))
+		return EXIT_FAIL;
+	how.a = paths[0];
+	how.b = args.count > 1 ? paths[1] : str_of(NULL, 0);
+	if (!compare_runs(&c, a, &how, err))
+		return EXIT_FAIL;
+	buf_init(&text);
+	if (o->json.given) {
+		bench_compare_write_json(&text, &c, o->json);
+		stream_write(stdout, buf_str(&text));
+	} else {
+		print_warnings(args.frame, &c);
+		bench_compare_show(&text, &c, &args.frame->out);
+		pager_show(a, args.frame, buf_str(&text));
+	}
+	buf_free(&text);
+	return o->fail && compare_is_regression(&c) ? EXIT_NO : EXIT_YES;
+}
+
+static const struct example examples[] = {
+	{ "trackway bench compare monday tuesday", "the same targets, before and after" },
+	{ "trackway bench compare monday --a mock:small --b mock:large", "two targets of one run" },
+	{ "trackway bench compare monday tuesday --metric pass --fail-on-regression",
+	  "for CI: exit status 1 when worse" },
+	{ "trackway bench compare monday tuesday --json=pairs,warnings", "all figures, for a script" },
+	{ NULL, NULL },
+};
+
+const struct command bench_compare_command = {
+	.name = "bench compare",
+	.summary = "say whether one run or target is better than another",
+	.usage = "A [B] [--a TARGET --b TARGET] [--metric NAME]...",
+	.description =
+		"Answers are paired: the same prompt, the same repetition. Each target that both runs have is "
+		"compared with itself; --a and --b name two targets to be compared instead, of two runs or of "
+		"one. A target is named in full, by its tag, or by its model when no other target has "
+		"that.\n\n"
+		"Of pass and tools the four counts are shown, both rates, the difference of the pairs with "
+		"its 95 % interval, and a p: the exact McNemar test with one attempt for each prompt, a "
+		"sign-flip permutation with repeats, where a prompt is a cluster. Latency, ttft and cost are "
+		"compared on prompts that both answered, by the median of the differences. p is corrected for "
+		"the number of tests by Holm's method. Calls that failed are left out; where there are some, "
+		"a second test counts them as failures.\n\n"
+		"'No difference shown' does not mean that there is none: the line says how large one must be "
+		"for so many prompts to show it, and why it stands beside a small p. Warnings tell when the two were "
+		"not asked or judged alike, and when rows have no partner. The verdicts stand first, with the name "
+		"of the better target.\n\n"
+		"The exit status is 0 when the comparison was made, whatever it says; with "
+		"--fail-on-regression it is 1 when B is worse than A by one of the tests.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct compare_opts),
+	.args = ARGS_RUNS,
+	.args_min = 1,
+	.args_max = 2,
+	.run = compare_run,
+};

@@ -1,0 +1,463 @@
+#include <stdio.h>
+
+#include "base/build.h"
+#include "base/clock.h"
+#include "base/num.h"
+#include "base/stop.h"
+#include "bench/load/dir.h"
+#include "cmd/bench/args.h"
+#include "cmd/bench/load_args.h"
+#include "cmd/bench/load_shown.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/opt.h"
+#include "cmd/frame/stream.h"
+#include "cmd/inputs.h"
+#include "cmd/screen/progress.h"
+#include "provider/provider_row.h"
+
+#define INPUT_TOKENS 100
+#define SPEED_LEAST 0.001
+#define SPEED_MOST 1000000.0
+#define DURATION_NS (UINT64_C(30) * 1000000000)
+
+struct load_opts {
+	struct bench_who who;
+	struct bench_how how;
+	struct bench_what what;
+	struct str rate, schedule, speed, duration, out, run_id;
+	int arrivals, order;
+	unsigned requests, max_open, input_tokens;
+	struct opt_list slo, fail_under;
+	bool confident, allow_unreachable;
+	struct opt_maybe json;
+};
+
+static const struct load_opts defaults = {
+	.how = { .timeout = BENCH_TIMEOUT },
+	.max_open = LOAD_MAX_OPEN,
+	.input_tokens = INPUT_TOKENS,
+	.out = { "runs", 4 },
+};
+
+static const struct opt options[] = {
+	BENCH_WHO_OPTIONS(struct load_opts, "one in a load test"),
+	{ OPT_STR, 0, "rate", offsetof(struct load_opts, rate), "R[,R...]",
+	  "requests per second; several are stages, one after the other" },
+	{ OPT_CHOICE, 0, "arrivals", offsetof(struct load_opts, arrivals), "poisson|constant",
+	  "requests come by chance, as from many users, or evenly (poisson)" },
+	{ OPT_STR, 0, "schedule", offsetof(struct load_opts, schedule), "FILE",
+	  "send them as they once came: an agent-trace.jsonl or a Mooncake trace" },
+	{ OPT_STR, 0, "speed", offsetof(struct load_opts, speed), "X", "with --schedule: so many times as fast (1)" },
+	{ OPT_STR, 0, "duration", offsetof(struct load_opts, duration), "TIME",
+	  "of each stage, as 30s, 500ms or 5m (30s, unless --requests or --schedule says when to end)" },
+	{ OPT_UINT, 0, "requests", offsetof(struct load_opts, requests), "N", "at most so many in each stage" },
+	{ OPT_UINT, 0, "max-open", offsetof(struct load_opts, max_open), "N",
+	  "not more than so many at once; what is due beyond it is counted as not sent (10000)" },
+	{ OPT_CHOICE, 0, "order", offsetof(struct load_opts, order), "turn|random",
+	  "prompts of the suite in turn, or drawn by the seed (turn)" },
+	{ OPT_UINT, 0, "input-tokens", offsetof(struct load_opts, input_tokens), "N",
+	  "without a suite: about how long questions are (100)" },
+	{ OPT_LIST, 0, "slo", offsetof(struct load_opts, slo), "LIMIT",
+	  "what a good answer is, as 'ttft<=500ms', 'tpot<=50ms', 'e2e<=10s'; all must be met" },
+	BENCH_REACH_OPTION(struct load_opts),
+	BENCH_HOW_OPTIONS(struct load_opts),
+	BENCH_WHAT_OPTIONS(struct load_opts),
+	{ OPT_STR, 0, "out", offsetof(struct load_opts, out), "DIR", "where runs are kept (runs)" },
+	{ OPT_STR, 0, "run-id", offsetof(struct load_opts, run_id), "ID", "its directory there; the time by default" },
+	{ OPT_LIST, 0, "fail-under", offsetof(struct load_opts, fail_under), "FIGURE",
+	  "exit with 1 unless every stage reaches this, as 'p99_ttft<=1s' or 'goodput>=95%'" },
+	{ OPT_FLAG, 0, "confident", offsetof(struct load_opts, confident), NULL,
+	  "hold the worse end of a figure's interval against --fail-under" },
+	{ OPT_OPTIONAL, 0, "json", offsetof(struct load_opts, json), "FIELDS", "load.json; only the named fields" },
+	OPT_LAST,
+};
+
+/* A test in the making. */
+struct loading {
+	struct arena *a;
+	const struct load_opts *o;
+	const struct frame *frame;
+	struct target *target;
+	struct provider_options *provider;
+	struct suite suite;
+	double rates[ARRIVALS_STAGES];
+	struct recorded recorded;
+	bool has_recorded;
+	struct arrivals_options arrivals;
+	struct load_options options;
+	struct load_slo slos[LOAD_SLOS];
+	struct load_bound *bounds;
+	struct load_stats stats;
+	struct load_run run;
+	struct load_report report;
+	struct load_dir dir;
+	struct progress progress;
+	struct buf line;
+};
+
+/* ---- what is asked for ---- */
+
+static bool read_speed(struct loading *l, struct err *err)
+{
+	double *speed = &l->arrivals.speed;
+
+	*speed = 1;
+	if (!l->o->speed.p)
+		return true;
+	if (!l->o->schedule.p)
+		return usage_set(err, "add --schedule FILE, or change --rate", "--speed is for a recorded schedule");
+	if (num_parse_double(l->o->speed, speed) != NUM_OK || !(*speed >= SPEED_LEAST && *speed <= SPEED_MOST))
+		return usage_set(err, "2 is twice as fast, 0.5 half as fast", "--speed: '%.*s' is no speed",
+				 STR_ARG(l->o->speed));
+	return true;
+}
+
+/* What was cut or left out of a recording is said before anything is sent. */
+static void say_recorded(const struct loading *l)
+{
+	const struct recorded *r = &l->recorded;
+	struct buf text;
+
+	if (l->frame->quiet)
+		return;
+	buf_init(&text);
+	if (r->capped) {
+		term_add_text(&text, l->o->schedule);
+		buf_printf(&text, ":%llu: %llu length%s beyond %u tokens cut to that\n",
+			   (unsigned long long)r->first_capped,
+			   (unsigned long long)r->capped, r->capped == 1 ? "" : "s", RECORDED_TOKENS_MOST);
+	}
+	if (r->unsized)
+		buf_printf(&text, "load: %llu model call%s without input_tokens: --input-tokens (%u) is taken\n",
+			   (unsigned long long)r->unsized, r->unsized == 1 ? "" : "s", l->o->input_tokens);
+	if (r->torn) {
+		term_add_text(&text, l->o->schedule);
+		buf_add_str(&text, STR(": its last line breaks off and is left out\n"));
+	}
+	inputs_print(buf_str(&text));
+	buf_free(&text);
+}
+
+static bool read_schedule(struct loading *l, struct err *err)
+{
+	const struct load_opts *o = l->o;
+	uint64_t last;
+
+	if (o->rate.p)
+		return usage_set(err, "--speed makes a schedule faster", "--rate and --schedule exclude each other");
+	l->has_recorded = true;
+	if (!recorded_read(&l->recorded, l->a, o->schedule, err))
+		return false;
+	l->arrivals.kind = ARRIVALS_RECORDED;
+	l->arrivals.recorded = &l->recorded;
+	last = l->recorded.items[l->recorded.count - 1].due_ns;
+	if ((double)last / l->arrivals.speed >= (double)ARRIVALS_LONGEST_NS &&
+	    l->arrivals.duration_ns == ARRIVALS_NO_END)
+		return usage_set(err, "make it faster with --speed, or end it with --duration or --requests",
+				 "%.*s: lasts longer than a month", STR_ARG(o->schedule));
+	say_recorded(l);
+	return true;
+}
+
+static bool read_arrivals(struct loading *l, struct err *err)
+{
+	const struct load_opts *o = l->o;
+	struct arrivals_options *out = &l->arrivals;
+
+	*out = (struct arrivals_options){
+		.kind = o->arrivals ? ARRIVALS_CONSTANT : ARRIVALS_POISSON,
+		.duration_ns = ARRIVALS_NO_END,
+		.requests = o->requests ? o->requests : ARRIVALS_NO_END,
+		.seed = o->how.seed,
+	};
+	if (!read_speed(l, err) ||
+	    (o->duration.p && !load_args_time(o->duration, "--duration", &out->duration_ns, err)))
+		return false;
+	if (o->schedule.p)
+		return read_schedule(l, err);
+	if (!o->rate.p)
+		return usage_set(err, "add --rate 2 (requests per second) or --schedule FILE",
+				 "when should requests be sent?");
+	out->rates = l->rates;
+	if (!load_args_rates(o->rate, l->rates, &out->rate_count, err))
+		return false;
+	if (!o->duration.p && !o->requests)
+		out->duration_ns = DURATION_NS;
+	return true;
+}
+
+static bool read_limits(struct loading *l, struct err *err)
+{
+	const struct load_opts *o = l->o;
+
+	if (o->slo.count > LOAD_SLOS)
+		return usage_set(err, "give one for each figure", "--slo: more than %d", LOAD_SLOS);
+	for (size_t i = 0; i < o->slo.count; i++)
+		if (!load_args_slo(&l->slos[i], o->slo.items[i], err))
+			return false;
+	l->bounds = arena_array(l->a, struct load_bound, o->fail_under.count + 1);
+	for (size_t i = 0; i < o->fail_under.count; i++) {
+		if (!load_args_bound(&l->bounds[i], o->fail_under.items[i], err))
+			return false;
+		if ((l->bounds[i].figure == LOAD_FIGURE_GOODPUT || l->bounds[i].figure == LOAD_FIGURE_GOODPUT_RATE) &&
+		    !o->slo.count)
+			return usage_set(err, "say with --slo what a good answer is",
+					 "--fail-under '%.*s' without --slo",
+					 STR_ARG(o->fail_under.items[i]));
+	}
+	l->stats.slos = l->slos;
+	l->stats.slo_count = o->slo.count;
+	return opt_check_fields(o->json, load_shown_fields, err);
+}
+
+static bool read_target(struct loading *l, struct args args, struct err *err)
+{
+	struct suite_options how;
+	size_t count;
+
+	if (!bench_args_targets(l->a, &l->o->who, &l->target, &count, err))
+		return false;
+	if (count > 1)
+		return usage_set(err, "test one after the other: two at once would disturb each other",
+				 "--target: a load test has one target");
+	return bench_args_providers(l->a, &l->o->who, l->target, 1, &l->provider, NULL, err) &&
+	       (l->o->allow_unreachable || bench_args_keys(l->target, l->provider, 1, err)) &&
+	       (!args.count || bench_args_suite(l->a, l->frame, args.items, args.count, &l->o->what, &l->suite, &how,
+						err));
+}
+
+/* The mock, unless it has an address, runs in this process. */
+static bool has_server(const struct loading *l)
+{
+	return l->target->provider->built_in && !l->provider->base.p;
+}
+
+static bool read_options(struct loading *l, struct args args, struct err *err)
+{
+	const struct load_opts *o = l->o;
+
+	l->options = (struct load_options){
+		.by_chance = o->order == 1,
+		.input_tokens = o->input_tokens,
+		.max_tokens = o->how.max_tokens,
+		.system = o->how.system,
+		.whole = o->how.no_stream,
+		.timeout_ns = (uint64_t)o->how.timeout * 1000000000,
+		.max_open = o->max_open,
+		.seed = o->how.seed,
+		.arrivals = &l->arrivals,
+	};
+	if (o->max_open == 0 || o->how.timeout == 0)
+		return usage_set(err, "give 1 or more", "--%s 0 leaves nothing to measure",
+				 o->max_open ? "timeout" : "max-open");
+	if (o->input_tokens == 0 || o->input_tokens > RECORDED_TOKENS_MOST)
+		return usage_set(err, "give 1 to 1048576", "--input-tokens: %u is no length of a question",
+				 o->input_tokens);
+	if (!read_limits(l, err) || !bench_args_temperature(&o->how, &l->options.temperature, err) ||
+	    !read_target(l, args, err) || !read_arrivals(l, err))
+		return false;
+	l->options.target = l->target;
+	l->options.provider = l->provider;
+	l->options.suite = args.count ? &l->suite : NULL;
+	l->options.no_pauses = has_server(l);
+	return true;
+}
+
+/* ---- while it runs ---- */
+
+/* Some times a second and not line by line: a disk that stalls would be in the times we measure. */
+static bool on_lines(void *own, struct str lines, struct err *err)
+{
+	struct loading *l = own;
+
+	return load_dir_add(&l->dir, lines, err);
+}
+
+static void on_progress(void *own, const struct load_progress *p)
+{
+	struct loading *l = own;
+	uint64_t now = clock_mono_ns();
+
+	if (!progress_is_due(&l->progress, now))
+		return;
+	buf_clear(&l->line);
+	load_shown_progress(&l->line, p, arrivals_length_ns(&l->arrivals), l->stats.count);
+	progress_show(&l->progress, buf_str(&l->line), now);
+}
+
+/* ---- the end ---- */
+
+static void fill_report(struct loading *l, struct args args, uint64_t wall_ns)
+{
+	struct load_report *r = &l->report;
+	char text[36];
+
+	stamp_format(text, (int64_t)(wall_ns / 1000000000), (uint32_t)(wall_ns % 1000000000), 3);
+	r->started_at = arena_copy(l->a, str_from(text));
+	r->version = STR(BUILD_VERSION);
+	r->command = bench_args_command(l->a, l->frame, &r->command_count);
+	r->target = target_name(l->a, str_from(provider_name(l->target->provider)), l->target->model,
+				l->target->thinking);
+	r->options = &l->options;
+	r->schedule = l->o->schedule;
+	r->suites = args.items;
+	r->suite_count = args.count;
+	r->stats = &l->stats;
+	r->run = &l->run;
+	r->has_server = has_server(l);
+	r->confident = l->o->confident;
+}
+
+static void say_verdicts(const struct loading *l)
+{
+	struct buf text;
+
+	buf_init(&text);
+	for (size_t i = 0; i < l->report.verdict_count; i++) {
+		const struct load_verdict *v = &l->report.verdicts[i];
+
+		if (v->met && !l->frame->verbose)
+			continue;
+		buf_add_str(&text, v->met ? STR("met: ") : STR("not met: "));
+		if (l->stats.count > 1)
+			buf_printf(&text, "stage %zu: ", v->stage + 1);
+		term_add_text(&text, v->said);
+		buf_add_byte(&text, '\n');
+	}
+	inputs_print(buf_str(&text));
+	buf_free(&text);
+}
+
+static bool conclude(struct loading *l, struct err *err)
+{
+	struct buf json, text;
+	bool done;
+
+	buf_init(&json);
+	buf_init(&text);
+	done = load_dir_report(&l->dir, &l->report, &json, err);
+	if (l->o->json.given)
+		load_shown_json(&text, buf_str(&json), l->o->json);
+	else
+		load_shown_text(&text, l->a, &l->report, &l->frame->out);
+	stream_write(stdout, buf_str(&text));
+	if (done && !l->frame->quiet) {
+		buf_clear(&text);
+		buf_add_str(&text, STR("wrote "));
+		term_add_text(&text, l->dir.path);
+		buf_add_str(&text, STR(" (load.json, load.md, requests.jsonl)\n"));
+		inputs_print(buf_str(&text));
+	}
+	buf_free(&json);
+	buf_free(&text);
+	return done;
+}
+
+/* False when the target was asked and did not give one ok answer. */
+static bool is_reached(const struct loading *l, struct err *err)
+{
+	struct load_stage *all = load_stats_all(l->report.stats);
+	struct buf why;
+
+	if (l->o->allow_unreachable || l->run.stopped || !all->due || all->ends[LOAD_OK])
+		return true;
+	buf_init(&why);
+	buf_printf(&why, "%.*s (", STR_ARG(l->report.target));
+	for (size_t i = 0; i < l->stats.failure_count; i++)
+		buf_printf(&why, "%s%s %llu", i ? ", " : "", l->stats.failures[i].name,
+			   (unsigned long long)l->stats.failures[i].count);
+	buf_add_byte(&why, ')');
+	bench_args_unreachable(buf_str(&why), err);
+	buf_free(&why);
+	return false;
+}
+
+static int execute(struct loading *l, struct args args, struct err *err)
+{
+	uint64_t began = clock_wall_ns();
+	bool done, met;
+
+	if (!bench_args_run_id(l->a, l->o->run_id, l->o->out, &l->report.run_id, err) ||
+	    !load_dir_make(&l->dir, l->a, l->o->out, l->report.run_id, err))
+		return EXIT_FAIL;
+	l->options.write = on_lines;
+	l->options.progress = on_progress;
+	l->options.own = l;
+	buf_init(&l->line);
+	progress_init(&l->progress, l->frame, fileno(stderr), clock_mono_ns());
+	done = load_run(&l->options, l->a, &l->stats, &l->run, err);
+	progress_erase(&l->progress);
+	buf_free(&l->line);
+	load_dir_close(&l->dir);
+	if (!done) {
+		load_stats_free(&l->stats);
+		return EXIT_FAIL;
+	}
+	fill_report(l, args, began);
+	met = load_report_judge(&l->report, l->a, l->bounds, l->o->fail_under.count);
+	done = conclude(l, err);
+	if (done)
+		say_verdicts(l);
+	done = done && is_reached(l, err);
+	load_stats_free(&l->stats);
+	if (!done)
+		return EXIT_FAIL;
+	return l->run.stopped ? 128 + stop_signal() : met ? EXIT_YES : EXIT_NO;
+}
+
+static int run(struct arena *a, const void *given, struct args args, struct err *err)
+{
+	struct loading *l = arena_new(a, struct loading);
+	int status = EXIT_FAIL;
+
+	l->a = a;
+	l->o = given;
+	l->frame = args.frame;
+	if (read_options(l, args, err))
+		status = execute(l, args, err);
+	if (l->has_recorded)
+		recorded_free(&l->recorded);
+	return status;
+}
+
+static const struct example examples[] = {
+	{ "trackway bench load --target mock:echo --rate 20 --duration 1s", "made questions, 20 a second, by chance" },
+	{ "trackway bench load suite.json --target mock:echo --rate 10,20 --requests 10", "a suite, at two rates" },
+	{ "trackway bench load --target mock:echo --schedule agent-trace.jsonl --speed 50", "as an agent once asked" },
+	{ NULL, NULL },
+};
+
+const struct command bench_load_command = {
+	.name = "bench load",
+	.summary = "put load on a server and measure how it answers",
+	.usage = "[SUITE...] --target PROVIDER:MODEL --rate R|--schedule FILE",
+	.description =
+		"Sends each request when it is due, however many are still open, and measures from that moment: a "
+			"server "
+		"that is slow cannot make the test ask less (coordinated omission). Requests that fail, time out or "
+		"could not be sent are counted, never dropped, and nothing is tried twice.\n\n"
+		"When they are due: --rate with --arrivals poisson or constant; several rates are stages with figures "
+			"of "
+		"their own. Or --schedule: the model calls of an agent-trace.jsonl, or a Mooncake trace (JSONL with "
+		"timestamp in ms, input_length, output_length, hash_ids), whose equal ids become equal text.\n\n"
+		"What is asked: the prompts of a suite, or without one words of about --input-tokens tokens.\n\n"
+		"What is measured: time to first token (ttft), per output token (tpot), between the pieces of a stream "
+		"(itl), to the end (e2e); p50 to p99 with intervals of 95 % by order statistics; tokens per second; "
+			"with "
+		"--slo the share of good answers and how many come per second (goodput). How late we were ourselves is "
+		"measured too, and the run is marked when the client was the bottleneck.\n\n"
+		"Writes DIR/ID/load.json, load.md and requests.jsonl (a line for each request, no content). Ctrl-C "
+			"ends it "
+		"with a report of what was done (exit status 130).\n\n"
+		"The exit status is 0 when the test was completed; 1 when --fail-under is not reached; 2 when the "
+		"target has no key, before anything is made; 3 when it gave not one ok answer, which with "
+		"--allow-unreachable is no failure. doc/bench-load.md tells the whole story.",
+	.examples = examples,
+	.options = options,
+	.defaults = &defaults,
+	.options_size = sizeof(struct load_opts),
+	.args = ARGS_SUITES,
+	.args_min = 0,
+	.args_max = ARGS_MANY,
+	.run = run,
+};

@@ -1,0 +1,227 @@
+#include "cmd/bench/load_shown.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "bench/report/summary_cells.h"
+#include "cmd/frame/field.h"
+#include "cmd/frame/opt.h"
+#include "cmd/screen/amounts.h"
+#include "cmd/screen/grid.h"
+#include "cmd/screen/wrap.h"
+
+const char *const load_shown_fields[] = {
+	"run_id", "started_at", "trackway_version", "command", "target", "arrivals", "prompts", "timeout_seconds",
+	"max_open", "seed", "slo", "machine", "completed", "wall_seconds", "client", "stages", "all", "failures",
+	"thresholds", "confident", NULL,
+};
+
+static void add_clock(struct buf *out, uint64_t ns)
+{
+	buf_printf(out, "%02" PRIu64 ":%02" PRIu64, ns / 60000000000u, ns / 1000000000u % 60);
+}
+
+void load_shown_progress(struct buf *out, const struct load_progress *p, uint64_t length_ns, size_t stages)
+{
+	buf_printf(out, "load %" PRIu64 " due  ok %" PRIu64, p->due, p->ok);
+	if (p->failed)
+		buf_printf(out, "  failed %" PRIu64, p->failed);
+	if (p->not_sent)
+		buf_printf(out, "  not sent %" PRIu64, p->not_sent);
+	buf_printf(out, "  open %" PRIu64, p->open);
+	if (stages > 1)
+		buf_printf(out, "  stage %zu/%zu", p->stage + 1, stages);
+	if (p->output_tokens && p->elapsed_ns > 1000000) {
+		buf_add_str(out, STR("  "));
+		amounts_add_count(out, (uint64_t)((double)p->output_tokens / ((double)p->elapsed_ns / 1e9)), false);
+		buf_add_str(out, STR(" tok/s"));
+	}
+	buf_add_str(out, STR("  "));
+	add_clock(out, p->elapsed_ns);
+	if (length_ns) {
+		buf_add_str(out, STR(" of "));
+		add_clock(out, length_ns);
+	}
+}
+
+/* ---- tables ---- */
+
+struct table {
+	struct grid grid;
+	struct buf cell;
+};
+
+static void table_init(struct table *t, struct arena *a, const char *align)
+{
+	grid_init(&t->grid, a, align);
+	buf_init(&t->cell);
+}
+
+static void table_put(struct table *t)
+{
+	grid_add(&t->grid, buf_str(&t->cell));
+	buf_clear(&t->cell);
+}
+
+static void table_put_text(struct table *t, const char *text)
+{
+	grid_add(&t->grid, str_from(text));
+}
+
+static void table_put_count(struct table *t, uint64_t n)
+{
+	buf_printf(&t->cell, "%" PRIu64, n);
+	table_put(t);
+}
+
+static void table_put_rate(struct table *t, double v)
+{
+	if (isnan(v))
+		buf_add_byte(&t->cell, '-');
+	else
+		buf_printf(&t->cell, v < 1000 ? "%.2f" : "%.0f", v);
+	table_put(t);
+}
+
+static void table_show(struct table *t, struct buf *out, const struct term *term)
+{
+	grid_show(out, &t->grid, 0, term->width, term_style(term->color, STYLE_BOLD), term_style(term->color,
+												 STYLE_PLAIN));
+	grid_free(&t->grid);
+	buf_free(&t->cell);
+}
+
+static void add_stage_row(struct table *t, const struct load_report *r, struct load_stage *g, const char *name)
+{
+	uint64_t counted = load_stage_counted(g);
+
+	table_put_text(t, name);
+	table_put_rate(t, g->rate);
+	table_put_rate(t, load_stage_sent_rate(g));
+	table_put_count(t, g->due);
+	table_put_count(t, g->ends[LOAD_OK]);
+	table_put_count(t, g->ends[LOAD_LIMITED]);
+	table_put_count(t, g->ends[LOAD_ERROR]);
+	table_put_count(t, g->ends[LOAD_TIMEOUT]);
+	table_put_count(t, g->ends[LOAD_NOT_SENT]);
+	table_put_rate(t, load_stage_rate(g, g->ends[LOAD_OK]));
+	table_put_rate(t, load_stage_rate(g, g->output_tokens));
+	if (r->stats->slo_count && counted) {
+		cell_add_share(&t->cell, (double)g->good / (double)counted);
+		buf_add_byte(&t->cell, '%');
+	} else {
+		buf_add_byte(&t->cell, '-');
+	}
+	table_put(t);
+}
+
+static void add_stages(struct buf *out, struct arena *a, const struct load_report *r, const struct term *term)
+{
+	static const char *const heads[] = { "stage", "want/s", "sent/s", "due", "ok", "429", "err", "t/o", "unsent",
+		"ok/s", "tok/s",
+					     "good" };
+	struct load_stats *s = r->stats;
+	struct table t;
+
+	table_init(&t, a, "lrrrrrrrrrrr");
+	for (size_t i = 0; i < COUNT(heads); i++)
+		table_put_text(&t, heads[i]);
+	for (size_t i = 0; i < s->count; i++)
+		add_stage_row(&t, r, &s->stages[i], arena_printf(a, "%zu", i + 1).p);
+	if (s->count > 1)
+		add_stage_row(&t, r, load_stats_all(s), "all");
+	table_show(&t, out, term);
+}
+
+static void add_spread_row(struct table *t, struct load_spread *s, const char *name)
+{
+	static const double ps[] = { 0.5, 0.9, 0.95, 0.99 };
+	struct load_percentile last = load_spread_get(s, 0.99);
+
+	table_put_text(t, name);
+	table_put_count(t, s->n);
+	for (size_t i = 0; i < COUNT(ps); i++) {
+		load_report_percentile(&t->cell, load_spread_get(s, ps[i]), false);
+		table_put(t);
+	}
+	if (isnan(last.interval.low)) {
+		buf_add_str(&t->cell, s->n ? STR("n too small") : STR("-"));
+	} else {
+		load_add_ms(&t->cell, last.interval.low);
+		buf_add_str(&t->cell, STR(" - "));
+		load_add_ms(&t->cell, last.interval.high);
+	}
+	table_put(t);
+	load_add_ms(&t->cell, s->n ? s->most : NAN);
+	table_put(t);
+}
+
+static void add_times(struct buf *out, struct arena *a, struct load_stage *g, const struct term *term)
+{
+	static const char *const heads[] = { "", "n", "p50", "p90", "p95", "p99", "p99 (95 %)", "max" };
+	static const struct {
+		enum load_metric metric;
+		const char *name;
+	} rows[] = {
+		{ LOAD_TTFT, "ttft" }, { LOAD_TPOT, "tpot" }, { LOAD_ITL, "itl" }, { LOAD_E2E, "e2e" },
+		{ LOAD_LATE, "sent late" },
+	};
+	struct table t;
+
+	table_init(&t, a, "lrrrrrrr");
+	for (size_t i = 0; i < COUNT(heads); i++)
+		table_put_text(&t, heads[i]);
+	for (size_t i = 0; i < COUNT(rows); i++)
+		add_spread_row(&t, &g->spreads[rows[i].metric], rows[i].name);
+	table_show(&t, out, term);
+}
+
+static void add_notes(struct buf *out, const struct load_report *r, size_t width)
+{
+	struct buf notes;
+	struct str left, line;
+
+	buf_init(&notes);
+	load_report_failures(&notes, r, "");
+	load_report_notes(&notes, r, "");
+	for (left = buf_str(&notes); left.n;) {
+		line = str_of(left.p, str_find(left, STR("\n")));
+		wrap_add_words(out, line, 0, 2, width);
+		buf_add_byte(out, '\n');
+		left = str_skip(left, line.n + 1);
+	}
+	buf_free(&notes);
+}
+
+void load_shown_text(struct buf *out, struct arena *a, const struct load_report *r, const struct term *t)
+{
+	struct load_stats *s = r->stats;
+
+	buf_printf(out, "load test %.*s: ", STR_ARG(r->run_id));
+	term_add_text(out, r->target);
+	buf_add_str(out, STR(", "));
+	load_report_arrivals(out, r);
+	buf_add_str(out, STR("\n\n"));
+	add_stages(out, a, r, t);
+	for (size_t i = 0; i < s->count; i++) {
+		buf_add_byte(out, '\n');
+		if (s->count > 1)
+			buf_printf(out, "stage %zu, %g/s\n", i + 1, s->stages[i].rate);
+		add_times(out, a, &s->stages[i], t);
+	}
+	buf_add_byte(out, '\n');
+	add_notes(out, r, t->width);
+}
+
+/* ---- JSON ---- */
+
+void load_shown_json(struct buf *out, struct str json, struct opt_maybe selected)
+{
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_PRETTY);
+	json_write_begin_object(&w);
+	field_put_chosen(&w, selected, json);
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}

@@ -1,0 +1,17 @@
+/* A load test for people at a terminal: the line that moves, the tables at the end. */
+#ifndef CMD_BENCH_LOAD_SHOWN_H
+#define CMD_BENCH_LOAD_SHOWN_H
+
+#include "bench/load/report.h"
+#include "cmd/frame/command.h"
+
+/* "load 212 due  ok 198  open 14  812 tok/s  00:27 of 00:30". `length_ns` 0: nobody knows. */
+void load_shown_progress(struct buf *out, const struct load_progress *p, uint64_t length_ns, size_t stages);
+
+void load_shown_text(struct buf *out, struct arena *a, const struct load_report *r, const struct term *t);
+
+/* load.json, whole or with the named members only. */
+extern const char *const load_shown_fields[];
+void load_shown_json(struct buf *out, struct str json, struct opt_maybe selected);
+
+#endif

@@ -1,0 +1,59 @@
+/* What the commands of `bench` that look at runs again print: tables, lines of fields, JSON. */
+#ifndef CMD_BENCH_LOOK_H
+#define CMD_BENCH_LOOK_H
+
+#include "bench/compare/compare.h"
+#include "bench/compare/rescore.h"
+#include "cmd/frame/command.h"
+#include "json/write.h"
+
+/* Runs as users name them, to directories; a file of results stands for itself. `paths` has room for all. */
+bool bench_look_find(struct arena *a, const struct str *names, size_t count, struct str *paths, struct err *err);
+
+/* At most one of the forms; `names` are theirs, ended by NULL. */
+bool bench_look_one_form(const bool *given, const char *const *names, struct err *err);
+
+/* A line of fields for each target, with a line of names before them. */
+void bench_look_plain(struct buf *out, const struct summary *s);
+
+/* ---- tiers ---- */
+
+/* A prompt whose tools a target did not call. */
+struct bench_missed {
+	struct str prompt_id;
+	uint64_t missed, rows; /* rows that are ok and expect tools */
+};
+
+struct bench_tier {
+	const struct summary_group *group;
+	struct bench_missed *missed;
+	size_t missed_count;
+};
+
+struct bench_tiers {
+	const struct summary *summary;
+	struct bench_tier *rows; /* one for each group of the summary */
+};
+
+bool bench_tiers_make(struct bench_tiers *t, struct arena *a, const struct summary *s, const struct str *paths,
+		      size_t count, struct err *err);
+void bench_tiers_show(struct buf *out, struct arena *a, const struct bench_tiers *t, const struct term *term);
+void bench_tiers_write_json(struct buf *out, const struct bench_tiers *t, struct opt_maybe selected);
+extern const char *const bench_tiers_fields[];
+
+/* ---- comparing and rescoring ---- */
+
+void bench_compare_show(struct buf *out, const struct compare *c, const struct term *term);
+void bench_compare_write_json(struct buf *out, const struct compare *c, struct opt_maybe selected);
+extern const char *const bench_compare_fields[];
+
+void bench_rescore_show(struct buf *out, const struct rescore *r, bool dry, size_t limit);
+void bench_rescore_write_json(struct buf *out, const struct rescore *r, bool dry, struct opt_maybe selected);
+extern const char *const bench_rescore_fields[];
+
+/* ---- for all of them ---- */
+
+/* "[30.0, 90.3]": shares of 1 in percent. */
+void bench_look_interval(struct buf *out, struct interval i);
+
+#endif

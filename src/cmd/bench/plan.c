@@ -1,0 +1,173 @@
+/* The plan of a run, for people and as JSON. */
+#include <math.h>
+
+#include "cmd/bench/run.h"
+#include "cmd/frame/field.h"
+#include "cmd/frame/opt.h"
+#include "cmd/report/report.h"
+#include "cmd/screen/amounts.h"
+#include "cmd/screen/grid.h"
+#include "cmd/screen/wrap.h"
+#include "json/put.h"
+
+#define WIDE 100 /* columns from which on there is room for addresses */
+
+static void add_usd(struct buf *out, double usd, bool has_price)
+{
+	if (!isnan(usd)) {
+		buf_add_str(out, STR("<= "));
+		amounts_add_dollars(out, usd, false);
+		buf_add_byte(out, '~');
+	} else {
+		buf_add_str(out, has_price ? STR("no limit") : STR("-"));
+	}
+}
+
+static void add_cell(struct grid *g, struct buf *cell)
+{
+	grid_add(g, buf_str(cell));
+	buf_clear(cell);
+}
+
+static void show_targets(struct buf *out, const struct bench_job *j, const struct term *t)
+{
+	bool wide = t->width >= WIDE;
+	struct buf cell;
+	struct grid g;
+
+	buf_init(&cell);
+	grid_init(&g, j->arena, wide ? "lrrrrl" : "lrrrr");
+	for (size_t i = 0; i < (wide ? 6 : 5); i++)
+		grid_add(&g, str_from((const char *const[]){ "target", "questions", "input", "output", "cost",
+							    "where" }[i]));
+	for (size_t i = 0; i < j->plan.count; i++) {
+		const struct plan_target *p = &j->plan.targets[i];
+
+		term_add_text(&cell, p->name);
+		add_cell(&g, &cell);
+		amounts_add_count(&cell, p->questions, false);
+		add_cell(&g, &cell);
+		amounts_add_count(&cell, p->input_tokens, false);
+		buf_add_byte(&cell, '~');
+		add_cell(&g, &cell);
+		if (p->output_most) {
+			buf_add_str(&cell, STR("<= "));
+			amounts_add_count(&cell, p->output_most, false);
+		} else {
+			buf_add_byte(&cell, '-');
+		}
+		add_cell(&g, &cell);
+		add_usd(&cell, p->usd_most, p->has_price);
+		add_cell(&g, &cell);
+		if (!wide)
+			continue;
+		term_add_text(&cell, j->config.bases[i]);
+		add_cell(&g, &cell);
+	}
+	grid_show(out, &g, 2, t->width, term_style(t->color, STYLE_BOLD), term_style(t->color, STYLE_PLAIN));
+	grid_free(&g);
+	buf_free(&cell);
+}
+
+static void add_power(struct buf *out, const struct plan *p)
+{
+	if (isnan(p->detectable)) {
+		buf_add_str(out, STR("No prompt is judged: there will be times and costs, but no pass rate.\n"));
+		return;
+	}
+	buf_printf(out, "%llu judged prompts: a pass rate will be known to about +-%.0f points; ",
+		   (unsigned long long)p->judged, 100 * p->half_width);
+	if (p->detectable <= 1)
+		buf_printf(out, "a difference of %.0f points or more between two targets would be seen "
+			   "(80 %% power, paired).\n", ceil(100 * p->detectable));
+	else
+		buf_add_str(out, STR("too few to see any difference between two targets.\n"));
+}
+
+static void add_budget(struct buf *out, double usd)
+{
+	buf_add_str(out, STR("It stops before it costs more than "));
+	amounts_add_dollars(out, usd, false);
+	buf_add_str(out, STR(".\n"));
+}
+
+void bench_plan_show(struct buf *out, const struct bench_job *j, const struct term *t)
+{
+	const struct plan *p = &j->plan;
+	const struct config *c = &j->config;
+	struct buf words;
+
+	buf_init(&words);
+	amounts_add_things(&words, p->prompts, "prompt");
+	buf_add_str(&words, STR(" x "));
+	amounts_add_things(&words, p->count, "target");
+	if (p->repeat > 1)
+		buf_printf(&words, " x %llu times", (unsigned long long)p->repeat);
+	buf_add_str(&words, STR(" = "));
+	amounts_add_things(&words, p->questions, "question");
+	if (c->warmup)
+		buf_printf(&words, ", and %llu before them to warm up each target", (unsigned long long)c->warmup);
+	buf_add_byte(&words, '\n');
+	buf_add_str(out, buf_str(&words));
+	show_targets(out, j, t);
+	buf_clear(&words);
+	add_power(&words, p);
+	if (c->allow_commands)
+		buf_printf(&words, "Validators may run programs: %.*s.\n", STR_ARG(c->sandbox));
+	if (c->budget_usd >= 0)
+		add_budget(&words, c->budget_usd);
+	wrap_add_paragraphs(out, buf_str(&words), 0, t->width);
+	buf_free(&words);
+}
+
+static const char *const fields[] = { "suite_digest", "prompts", "judged", "with_tools", "repeat", "questions",
+				      "usd_most", "detectable_difference", "power", "half_width", "targets", NULL };
+
+bool bench_plan_check(struct opt_maybe selected, struct err *err)
+{
+	return opt_check_fields(selected, fields, err);
+}
+
+static void write_targets(struct json_writer *w, const struct bench_job *j)
+{
+	const struct plan *p = &j->plan;
+
+	json_write_begin_array(w);
+	for (size_t i = 0; i < p->count; i++) {
+		const struct plan_target *t = &p->targets[i];
+
+		json_write_begin_object(w);
+		json_put_text(w, "target", t->name);
+		json_put_text(w, "base", j->config.bases[i]);
+		json_put_u64(w, "questions", t->questions);
+		json_put_u64(w, "input_tokens_estimated", t->input_tokens);
+		json_put_double(w, "output_tokens_most", t->output_most ? (double)t->output_most : NAN);
+		json_put_double(w, "usd_most", t->usd_most);
+		json_write_end_object(w);
+	}
+	json_write_end_array(w);
+}
+
+void bench_plan_write_json(struct buf *out, const struct bench_job *j, struct opt_maybe selected)
+{
+	const struct plan *p = &j->plan;
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_PRETTY);
+	json_write_begin_object(&w);
+	json_put_text(&w, "schema", STR("trackway.bench-plan/1"));
+	field_put_text(&w, selected, "suite_digest", j->config.suite_digest);
+	field_put_u64(&w, selected, "prompts", p->prompts);
+	field_put_u64(&w, selected, "judged", p->judged);
+	field_put_u64(&w, selected, "with_tools", p->tools);
+	field_put_u64(&w, selected, "repeat", p->repeat);
+	field_put_u64(&w, selected, "questions", p->questions);
+	field_put_double(&w, selected, "usd_most", p->usd_most);
+	field_put_double(&w, selected, "detectable_difference", p->detectable);
+	field_put_double(&w, selected, "power", PLAN_POWER);
+	field_put_double(&w, selected, "half_width", p->half_width);
+	if (report_begin_field(&w, selected, "targets"))
+		write_targets(&w, j);
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+}

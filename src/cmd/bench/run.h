@@ -1,0 +1,91 @@
+/* What `bench run` does, step by step: the configuration from the options, the plan, the run, what it came to. */
+#ifndef CMD_BENCH_RUN_H
+#define CMD_BENCH_RUN_H
+
+#include <limits.h>
+
+#include "bench/run/config.h"
+#include "bench/run/plan.h"
+#include "cmd/bench/args.h"
+#include "cmd/bench/shown.h"
+
+/* The options that decide what is sent; `bench plan` has the same. A member `sending`. */
+struct bench_sending {
+	unsigned repeat, warmup, retries, retry_delay;
+	struct str concurrency, budget, prices;
+	int detector;
+};
+
+#define BENCH_RETRIES 5
+#define BENCH_RETRY_DELAY 1000
+#define BENCH_SENDING_DEFAULTS { .repeat = 1, .retries = BENCH_RETRIES, .retry_delay = BENCH_RETRY_DELAY }
+
+/* A number that was not given: a run that is gone on with must tell it from one that was. The detector's is -1. */
+#define BENCH_UNSET UINT_MAX
+
+#define BENCH_SENDING_OPTIONS(type) \
+	{ OPT_UINT, 0, "repeat", offsetof(type, sending.repeat), "K", "ask every prompt so many times (1)" }, \
+	{ OPT_STR, 0, "concurrency", offsetof(type, sending.concurrency), "auto|N", \
+	  "calls at once to a provider; auto finds out what it bears (auto)" }, \
+	{ OPT_UINT, 0, "retries", offsetof(type, sending.retries), "N", \
+	  "try again so often after a 429, a 503 or no connection (5)" }, \
+	{ OPT_UINT, 0, "retry-delay", offsetof(type, sending.retry_delay), "MS", \
+	  "before the first of these; doubled each time, with chance in it (1000)" }, \
+	{ OPT_UINT, 0, "warmup", offsetof(type, sending.warmup), "N", \
+	  "calls to each target before those that count (0)" }, \
+	{ OPT_CHOICE, 0, "detector", offsetof(type, sending.detector), "default|reference", \
+	  "how tools are found in text: with an eye on what stands around, or by the five patterns alone" }, \
+	{ OPT_STR, 0, "budget-usd", offsetof(type, sending.budget), "X", \
+	  "stop before a call that could make the run dearer than this; needs --max-tokens" }, \
+	{ OPT_STR, 0, "prices", offsetof(type, sending.prices), "FILE", "prices of your own, as doc/prices.md says" }
+
+/* A run in the making. */
+struct bench_job {
+	struct arena *arena;
+	const struct frame *frame;
+	struct suite suite;
+	struct config config;
+	struct provider_options *providers;
+	struct prices *prices;
+	struct plan plan;
+};
+
+/* From the options and the suites named; reads everything that can be wrong before anything is sent. */
+struct bench_asked {
+	struct bench_who who;
+	struct bench_how how;
+	struct bench_what what;
+	struct bench_sending sending;
+	bool allow_unreachable;
+};
+
+/* The usual value for each number that was not given. */
+void bench_asked_settle(struct bench_asked *o);
+
+bool bench_job_make(struct bench_job *j, const struct bench_asked *o, const struct str *suites, size_t count,
+		    struct err *err);
+
+/* Steps of it: prices of the user's own, calls at once (0: auto), where each target is and what it all comes to. */
+bool bench_job_prices(struct bench_job *j, struct str path, struct err *err);
+bool bench_job_concurrency(struct str given, uint64_t *out, struct err *err);
+bool bench_job_finish(struct bench_job *j, struct err *err);
+
+/*
+ * From the directory of a run that was stopped: everything is as it was, files among it, which must not have changed;
+ * where a provider is and its key may be new. ERR_USAGE, with its name, for an option that says otherwise.
+ */
+bool bench_job_resume(struct bench_job *j, const struct bench_asked *o, struct str dir, struct err *err);
+
+/* The plan for people, in lines that fit the terminal. */
+void bench_plan_show(struct buf *out, const struct bench_job *j, const struct term *t);
+bool bench_plan_check(struct opt_maybe selected, struct err *err); /* the fields of --json */
+void bench_plan_write_json(struct buf *out, const struct bench_job *j, struct opt_maybe selected);
+
+/* Runs it, in a new directory `parent`/ID or in the one that was stopped (`dir`). One of enum exit_status. */
+struct bench_place {
+	struct str parent, dir; /* dir: p NULL for a new one */
+};
+int bench_job_run(struct bench_job *j, const struct bench_place *place, const struct bench_shown *o,
+		  const struct bench_wanted *w, struct err *err);
+
+#endif

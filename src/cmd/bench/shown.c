@@ -1,0 +1,135 @@
+#include "cmd/bench/shown.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "cmd/bench/threshold_args.h"
+#include "cmd/frame/field.h"
+#include "cmd/frame/opt.h"
+#include "cmd/frame/stream.h"
+#include "cmd/inputs.h"
+
+static const char *const fields[] = {
+	"generated_at", "run_id", "run_wall_clock_ms", "models", "n_rows", "n_lines_skipped", "n_rows_repeated",
+	"percentile_method",
+	"percentile_interval_method", "interval_method", "interval_level", "client_was_bottleneck", NULL,
+};
+
+bool bench_shown_check(struct arena *a, const struct bench_shown *o, struct bench_wanted *out, struct err *err)
+{
+	out->thresholds = arena_array(a, const struct threshold *, o->fail_under.count + 1);
+	out->count = o->fail_under.count;
+	for (size_t i = 0; i < out->count; i++) {
+		out->thresholds[i] = threshold_args_read(a, o->fail_under.items[i], err);
+		if (!out->thresholds[i])
+			return err_context(err, "--fail-under");
+	}
+	return opt_check_fields(o->json, fields, err);
+}
+
+/* summary.json with its schema in front, and of its members those that are wanted. */
+static void add_json(struct buf *out, const struct bench_shown *o, const struct summary *s)
+{
+	struct json_writer w;
+	struct buf text;
+
+	buf_init(&text);
+	summary_write_json(&text, s, (int64_t)clock_wall_ns());
+	json_write_init(&w, out, JSON_PRETTY);
+	json_write_begin_object(&w);
+	json_put_text(&w, "schema", STR("trackway.bench-summary/1"));
+	field_put_chosen(&w, o->json, buf_str(&text));
+	json_write_end_object(&w);
+	buf_add_byte(out, '\n');
+	buf_free(&text);
+}
+
+void bench_shown_print(const struct frame *f, const struct bench_shown *o, const struct summary *s)
+{
+	struct buf text;
+
+	buf_init(&text);
+	if (o->json.given)
+		add_json(&text, o, s);
+	else
+		summary_write_text(&text, s, f->out.width, f->out.color);
+	stream_write(stdout, buf_str(&text));
+	buf_free(&text);
+}
+
+void bench_shown_warn(const struct frame *f, uint64_t skipped, uint64_t repeated)
+{
+	const char *from = term_style(f->err.color, STYLE_WARNING), *to = term_style(f->err.color, STYLE_PLAIN);
+	struct buf text;
+
+	if (f->quiet)
+		return;
+	buf_init(&text);
+	if (skipped)
+		buf_printf(&text, "%swarning:%s results.jsonl: %llu line%s no result%s and %s left out\n", from, to,
+			   (unsigned long long)skipped, skipped == 1 ? " is" : "s are", skipped == 1 ? "" : "s",
+			   skipped == 1 ? "is" : "are");
+	if (repeated)
+		buf_printf(&text, "%swarning:%s results.jsonl: %llu row%s the target, prompt and repetition of an "
+			   "earlier one, which counts\n", from, to, (unsigned long long)repeated,
+			   repeated == 1 ? " has" : "s have");
+	inputs_print(buf_str(&text));
+	buf_free(&text);
+}
+
+static bool export(struct str path, const struct summary *s, void (*write)(struct buf *out, const struct summary *s),
+		   struct err *err)
+{
+	struct buf text;
+	bool done;
+
+	if (!path.p)
+		return true;
+	buf_init(&text);
+	write(&text, s);
+	done = file_replace(path, buf_str(&text), 0666, err);
+	buf_free(&text);
+	return done;
+}
+
+static void write_json_now(struct buf *out, const struct summary *s)
+{
+	summary_write_json(out, s, (int64_t)clock_wall_ns());
+}
+
+bool bench_shown_export(const struct bench_shown *o, const struct summary *s, struct err *err)
+{
+	return export(o->export_json, s, write_json_now, err) && export(o->export_md, s, summary_write_md, err) &&
+	       export(o->export_csv, s, summary_write_csv, err) && export(o->export_junit, s, summary_write_junit, err);
+}
+
+bool bench_shown_meets(const struct frame *f, const struct bench_shown *o, const struct bench_wanted *w,
+		       const struct summary *s)
+{
+	struct buf text, said;
+	bool all = true;
+
+	buf_init(&text);
+	buf_init(&said);
+	for (size_t g = 0; g < s->count; g++) {
+		for (size_t i = 0; i < w->count; i++) {
+			bool met;
+
+			buf_clear(&said);
+			met = threshold_meets(w->thresholds[i], &s->groups[g], o->confident, &said);
+			all = all && met;
+			if (met && !f->verbose)
+				continue;
+			buf_add_str(&text, met ? STR("met: ") : STR("not met: "));
+			term_add_text(&text, s->groups[g].tag);
+			buf_add_str(&text, STR(": "));
+			term_add_text(&text, buf_str(&said));
+			buf_add_byte(&text, '\n');
+		}
+	}
+	inputs_print(buf_str(&text));
+	buf_free(&said);
+	buf_free(&text);
+	return all;
+}

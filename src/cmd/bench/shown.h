@@ -1,0 +1,53 @@
+/* What `bench run` and `bench summary` share: how figures are shown, where else they go, what they must reach. */
+#ifndef CMD_BENCH_SHOWN_H
+#define CMD_BENCH_SHOWN_H
+
+#include "bench/compare/threshold.h"
+#include "bench/report/summary.h"
+#include "cmd/frame/command.h"
+
+/* A member `shown` of the options struct. */
+struct bench_shown {
+	int method; /* enum rate_method */
+	struct opt_list fail_under;
+	bool confident;
+	struct opt_maybe json;
+	struct str export_json, export_md, export_csv, export_junit;
+};
+
+#define BENCH_SHOWN_OPTIONS(type) \
+	{ OPT_CHOICE, 0, "ci", offsetof(type, shown.method), "wilson|exact|jeffreys", \
+	  "which 95 % interval rates get: Wilson's, Clopper and Pearson's, Jeffreys' (wilson)" }, \
+	{ OPT_LIST, 0, "fail-under", offsetof(type, shown.fail_under), "FIGURE", \
+	  "exit with 1 unless every target reaches this, as 'pass_rate>=90%' or 'p95_latency<=30s'" }, \
+	{ OPT_FLAG, 0, "confident", offsetof(type, shown.confident), NULL, \
+	  "hold the worse end of a figure's interval against --fail-under" }, \
+	{ OPT_OPTIONAL, 0, "json", offsetof(type, shown.json), "FIELDS", \
+	  "the summary as JSON; only the named fields" }, \
+	{ OPT_STR, 0, "export-json", offsetof(type, shown.export_json), "FILE", "the summary as JSON, too" }, \
+	{ OPT_STR, 0, "export-md", offsetof(type, shown.export_md), "FILE", "the summary as Markdown, too" }, \
+	{ OPT_STR, 0, "export-csv", offsetof(type, shown.export_csv), "FILE", "a row for each target as CSV, too" }, \
+	{ OPT_STR, 0, "export-junit", offsetof(type, shown.export_junit), "FILE", \
+	  "a test case for each prompt and target as JUnit XML, too" }
+
+/* Thresholds and fields, checked before any work is done. */
+struct bench_wanted {
+	const struct threshold **thresholds;
+	size_t count;
+};
+bool bench_shown_check(struct arena *a, const struct bench_shown *o, struct bench_wanted *out, struct err *err);
+
+/* Standard output: for people, or JSON. */
+void bench_shown_print(const struct frame *f, const struct bench_shown *o, const struct summary *s);
+
+/* Warns on standard error of lines of results.jsonl that do not count. */
+void bench_shown_warn(const struct frame *f, uint64_t skipped, uint64_t repeated);
+
+/* Every --export-*. */
+bool bench_shown_export(const struct bench_shown *o, const struct summary *s, struct err *err);
+
+/* Says on standard error what was not reached (with -v also what was). Gives whether all was. */
+bool bench_shown_meets(const struct frame *f, const struct bench_shown *o, const struct bench_wanted *w,
+		       const struct summary *s);
+
+#endif

@@ -1,0 +1,22 @@
+/* Of a whole JSON object those members that --json=FIELDS names. */
+#include "cmd/frame/field.h"
+
+#include "json/json.h"
+
+void field_put_chosen(struct json_writer *w, struct opt_maybe selected, struct str json)
+{
+	struct json_parser *parser = json_parser_open((struct json_options){ .max_depth = 0 });
+	struct val root, key, v;
+	struct val_iter it;
+	struct arena a;
+
+	arena_init(&a);
+	if (json_parse_copy(parser, json, &root, NULL))
+		for (it = val_begin(root); val_next_member(&it, &key, &v);)
+			if (val_text_is(key, STR("schema")) || opt_has_field(selected, val_text(key, &a))) {
+				json_write_key(w, val_text(key, &a));
+				json_write_raw(w, val_source(v));
+			}
+	json_parser_close(parser);
+	arena_free(&a);
+}

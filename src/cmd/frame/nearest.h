@@ -1,0 +1,24 @@
+/* "Did you mean": the candidate closest to a word the user wrote, when it is close enough. */
+#ifndef CMD_FRAME_NEAREST_H
+#define CMD_FRAME_NEAREST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+
+struct nearest {
+	struct str word;
+	struct str best; /* borrowed from the candidates; p is NULL when none is near */
+	size_t distance;
+};
+
+void nearest_init(struct nearest *n, struct str word);
+
+/* At most two edits away, and fewer than the word has characters. Among equals the first one stays. */
+void nearest_offer(struct nearest *n, struct str candidate);
+
+/* "did you mean '--json'?" with `prefix` before the candidate, or NULL when nothing is near. */
+const char *nearest_help(const struct nearest *n, char *out, size_t size, const char *prefix);
+
+#endif

@@ -1,0 +1,36 @@
+/* The standard streams at the start and at the end of the process. */
+#ifndef CMD_FRAME_STREAM_H
+#define CMD_FRAME_STREAM_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+/*
+ * Descriptors 0 to 2 that are closed are opened on the null device, so that no file gets their number.
+ * They are opened the wrong way round: reading such a standard input or writing such a standard output
+ * fails as it should, instead of finding nothing or losing the answer.
+ */
+void stream_open_missing(void);
+
+/* A write to a pipe nobody reads gives EPIPE, one beyond the limit of a file EFBIG. What we start gets both signals. */
+void stream_catch_signals(void);
+
+/* A failure stays with the stream: stream_finish_output tells it for standard output. */
+void stream_write(FILE *to, struct str text);
+
+enum stream_end {
+	STREAM_WRITTEN,
+	STREAM_READER_LEFT, /* the other end of a pipe was closed: nothing to say about it */
+	STREAM_FAILED,      /* *err says why */
+};
+
+/* Flushes and closes standard output. Only then is it known that everything was written. */
+enum stream_end stream_finish_output(struct err *err);
+
+/* True when standard output is a pipe or socket whose reader has gone. */
+bool stream_reader_left(void);
+
+#endif

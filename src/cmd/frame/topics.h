@@ -1,0 +1,18 @@
+/* The pages of `trackway help <topic>`. */
+#ifndef CMD_FRAME_TOPICS_H
+#define CMD_FRAME_TOPICS_H
+
+#include "base/str.h"
+
+struct topic {
+	const char *name;
+	const char *summary; /* one line without capital and full stop */
+	const char *text;    /* see wrap_add_paragraphs */
+};
+
+extern const struct topic topics[]; /* ended by a NULL name */
+
+/* The topic, or NULL. */
+const struct topic *topic_find(struct str name);
+
+#endif

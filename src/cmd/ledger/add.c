@@ -1,0 +1,277 @@
+#include "cmd/ledger/add.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/frame/error.h"
+#include "cmd/frame/field.h"
+#include "cmd/frame/opt.h"
+#include "cmd/frame/stream.h"
+#include "cmd/inputs.h"
+#include "cmd/ledger/args.h"
+#include "cmd/report/report.h"
+#include "cmd/report/rules.h"
+#include "cmd/screen/amounts.h"
+#include "json/put.h"
+
+const char *const ledger_add_fields[] = {
+	"path", "line", "outcome", "part", "index", "leaf", "sha256", "experiment_id", "trial_id",
+	"code", "findings", NULL,
+};
+
+void ledger_add_init(struct ledger_add *o)
+{
+	buf_init(&o->out);
+	progress_init(&o->progress, o->frame, STDERR_FILENO, clock_mono_ns());
+	if (!o->json.given)
+		return;
+	ledger_json_begin(&o->writer, &o->out, "ledger-add");
+	json_put_array(&o->writer, "results");
+}
+
+void ledger_add_expect(struct ledger_add *o, const struct intake_record *r)
+{
+	size_t at = (o->first + o->waiting++) % SEAL_BATCH;
+
+	assert(o->waiting <= SEAL_BATCH);
+	o->given[at].path = r->path;
+	o->given[at].line = r->line;
+	o->given[at].origin = r->origin;
+}
+
+static const char *outcome_name(enum seal_outcome outcome)
+{
+	switch (outcome) {
+	case SEAL_ADDED: return "added";
+	case SEAL_SAME: return "same";
+	case SEAL_CONFLICT: return "conflict";
+	case SEAL_REFUSED: break;
+	}
+	return "refused";
+}
+
+static bool is_in(const struct seal_result *r)
+{
+	return r->outcome == SEAL_ADDED || r->outcome == SEAL_SAME;
+}
+
+static void count(struct ledger_add *o, const struct seal_result *r)
+{
+	o->added += r->outcome == SEAL_ADDED;
+	o->same += r->outcome == SEAL_SAME;
+	o->conflicts += r->outcome == SEAL_CONFLICT;
+	o->refused += r->outcome == SEAL_REFUSED;
+	o->partial += is_in(r) && r->part == LEDGER_DIAGNOSTIC;
+}
+
+/* ---- JSON ---- */
+
+static void write_place(struct json_writer *w, const struct seal_result *r, struct opt_maybe s)
+{
+	field_put_word(w, s, "part", ledger_part_name(r->part));
+	field_put_u64(w, s, "index", r->index);
+	field_put_digest(w, s, "leaf", r->leaf);
+}
+
+static void write_result(struct ledger_add *o, struct json_writer *w, const struct seal_result *r)
+{
+	struct opt_maybe s = o->json;
+
+	json_write_begin_object(w);
+	field_put_text(w, s, "path", o->given[o->first].path);
+	if (o->given[o->first].line)
+		field_put_u64(w, s, "line", o->given[o->first].line);
+	field_put_word(w, s, "outcome", outcome_name(r->outcome));
+	if (r->outcome != SEAL_REFUSED)
+		write_place(w, r, s);
+	if (is_in(r))
+		field_put_digest(w, s, "sha256", r->digest);
+	if (r->experiment.p)
+		field_put_text_or_null(w, s, "experiment_id", r->experiment);
+	if (r->trial_id.p)
+		field_put_text_or_null(w, s, "trial_id", r->trial_id);
+	field_put_word(w, s, "code", r->code);
+	if (r->findings && report_begin_field(w, s, "findings"))
+		report_write_json_list(w, r->findings);
+	json_write_end_object(w);
+}
+
+static void add_line_of_json(struct ledger_add *o, const struct seal_result *r)
+{
+	struct json_writer w;
+
+	json_write_init(&w, &o->out, JSON_COMPACT);
+	write_result(o, &w, r);
+	buf_add_byte(&o->out, '\n');
+}
+
+/* ---- text ---- */
+
+static void add_line(struct ledger_add *o, const struct seal_result *r)
+{
+	char leaf[SHA256_HEX];
+
+	digest_hex(leaf, r->leaf);
+	buf_printf(&o->out, "%" PRIu64 " %.*s ", r->index, SHA256_HEX, leaf);
+	term_add_text(&o->out, r->trial_id);
+	buf_add_byte(&o->out, '\n');
+}
+
+/* Places are counted from the beginning of the record; people look for them in the file. */
+static void add_findings(struct buf *text, const struct ledger_add *o, const struct report *report,
+			 const struct seal_result *r)
+{
+	uint64_t line = o->given[o->first].line, origin = o->given[o->first].origin;
+	struct findings list = *r->findings;
+
+	list.kept = mem_alloc((list.kept_count + 1) * sizeof(*list.kept));
+	for (size_t i = 0; i < list.kept_count; i++) {
+		list.kept[i] = r->findings->kept[i];
+		if (list.kept[i].at.line && line)
+			list.kept[i].at.line += line - 1;
+		list.kept[i].at.offset += origin;
+	}
+	report_add_list(text, report, o->given[o->first].path, &list);
+	mem_free(list.kept);
+}
+
+static void add_conflict(struct buf *text, const struct ledger_add *o, struct report *report,
+			 const struct seal_result *r)
+{
+	struct finding f = { .code = SEAL_E_CONFLICT, .severity = SEV_ERROR };
+	struct buf sentence;
+
+	buf_init(&sentence);
+	buf_printf(&sentence, "the ledger has another record of trial %.*s, in experiment %.*s: entry %" PRIu64,
+		   STR_ARG(r->trial_id), STR_ARG(r->experiment), r->index);
+	f.at.line = o->given[o->first].line;
+	f.message = buf_str(&sentence);
+	report->help = "nothing sealed is ever replaced: give the new record a trial_id of its own, and say with "
+		       "'trackway ledger supersede' that it takes the other's place";
+	report_add_finding(text, report, o->given[o->first].path, &f);
+	buf_free(&sentence);
+}
+
+static void tell_why(struct ledger_add *o, const struct seal_result *r)
+{
+	struct report report;
+	struct buf text;
+
+	buf_init(&text);
+	report_init(&report, &o->frame->err, o->all);
+	report.find_rule = rules_find;
+	report.least = o->frame->quiet ? SEV_ERROR : SEV_INFO;
+	if (r->findings)
+		add_findings(&text, o, &report, r);
+	if (r->outcome == SEAL_CONFLICT && !r->findings)
+		add_conflict(&text, o, &report, r);
+	if (r->outcome == SEAL_REFUSED) {
+		buf_add_str(&text, STR("refused: "));
+		term_add_text(&text, r->name);
+		buf_printf(&text, " (%s)\n", r->code);
+	}
+	if (text.n) {
+		progress_erase(&o->progress);
+		ledger_add_flush(o);
+		inputs_print(buf_str(&text));
+	}
+	buf_free(&text);
+}
+
+bool ledger_add_result(void *context, const struct seal_result *r, struct err *err)
+{
+	struct ledger_add *o = context;
+
+	(void)err;
+	assert(o->waiting > 0);
+	count(o, r);
+	if (o->json.given)
+		write_result(o, &o->writer, r);
+	else if (o->jsonl)
+		add_line_of_json(o, r);
+	else if (is_in(r))
+		add_line(o, r);
+	if (!o->json.given && !o->jsonl)
+		tell_why(o, r);
+	o->first = (o->first + 1) % SEAL_BATCH;
+	o->waiting--;
+	return true;
+}
+
+void ledger_add_flush(struct ledger_add *o)
+{
+	if (o->json.given)
+		return; /* it is one document */
+	stream_write(stdout, buf_str(&o->out));
+	buf_clear(&o->out);
+	fflush(stdout);
+}
+
+void ledger_add_failure(struct ledger_add *o, struct str path, const struct err *why)
+{
+	(void)path; /* the message has it */
+	o->failed++;
+	progress_erase(&o->progress);
+	ledger_add_flush(o);
+	inputs_print_failure(o->frame, why);
+}
+
+static void add_count(struct buf *text, uint64_t n, const char *words, const char **comma)
+{
+	if (n == 0)
+		return;
+	buf_printf(text, "%s%" PRIu64 " %s", *comma, n, words);
+	*comma = ", ";
+}
+
+static void add_summary(struct buf *text, const struct ledger_add *o)
+{
+	const char *comma = "";
+
+	add_count(text, o->added, "sealed", &comma);
+	add_count(text, o->same, "there already", &comma);
+	add_count(text, o->conflicts, "in conflict", &comma);
+	add_count(text, o->refused, "refused", &comma);
+	add_count(text, o->failed, "unreadable", &comma);
+	if (!*comma)
+		buf_add_str(text, STR("no records"));
+	buf_add_str(text, STR(" ("));
+	term_add_text(text, o->where);
+	buf_add_str(text, STR(")\n"));
+	if (o->partial == 1)
+		buf_printf(text, "%s says it is partial, and is in the diagnostic log: it can back no result\n",
+			   o->added + o->same == 1 ? "it" : "1 of them");
+	else if (o->partial)
+		buf_printf(text, "%" PRIu64 " of them say they are partial, and are in the diagnostic log: they can "
+			   "back no result\n", o->partial);
+}
+
+int ledger_add_end(struct ledger_add *o, bool done)
+{
+	struct buf text;
+
+	progress_erase(&o->progress);
+	if (o->json.given) {
+		json_write_end_array(&o->writer);
+		json_put_u64(&o->writer, "added", o->added);
+		json_put_u64(&o->writer, "same", o->same);
+		json_put_u64(&o->writer, "partial", o->partial);
+		json_put_u64(&o->writer, "conflicts", o->conflicts);
+		json_put_u64(&o->writer, "refused", o->refused);
+		json_put_u64(&o->writer, "unreadable", o->failed);
+		ledger_json_end(&o->writer);
+	}
+	stream_write(stdout, buf_str(&o->out));
+	fflush(stdout);
+	buf_init(&text);
+	if (!o->frame->quiet && !o->json.given && !o->jsonl && (done || o->added)) {
+		add_summary(&text, o);
+		inputs_print(buf_str(&text));
+	}
+	buf_free(&text);
+	buf_free(&o->out);
+	return o->failed ? EXIT_CANNOT : o->refused || o->conflicts ? EXIT_NO : EXIT_YES;
+}

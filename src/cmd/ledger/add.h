@@ -1,0 +1,49 @@
+/*
+ * What became of each record that was to be sealed: on standard output a line for each that is in the ledger, and no
+ * sooner than it is durably there; on standard error why others are not; or JSON.
+ */
+#ifndef CMD_LEDGER_ADD_H
+#define CMD_LEDGER_ADD_H
+
+#include "cmd/frame/command.h"
+#include "cmd/ledger/intake.h"
+#include "cmd/screen/progress.h"
+#include "json/write.h"
+#include "trial/seal.h"
+
+extern const char *const ledger_add_fields[]; /* of --json; ended by NULL */
+
+struct ledger_add {
+	const struct frame *frame;
+	struct str where; /* the ledger, for the summary */
+	struct opt_maybe json;
+	bool jsonl, all;
+	/* The rest is its own. */
+	struct progress progress;
+	struct json_writer writer;
+	struct buf out;
+	struct {
+		struct str path;
+		uint64_t line, origin;
+	} given[SEAL_BATCH]; /* what was given and not answered yet, in a ring */
+	size_t first, waiting;
+	uint64_t added, same, partial, refused, conflicts, failed;
+};
+
+void ledger_add_init(struct ledger_add *o);
+
+/* A record goes to the sealer; the path must live until it is answered. */
+void ledger_add_expect(struct ledger_add *o, const struct intake_record *r);
+
+/* For seal_options.each. The context is a struct ledger_add. */
+bool ledger_add_result(void *context, const struct seal_result *r, struct err *err);
+
+/* What is known so far leaves for standard output. */
+void ledger_add_flush(struct ledger_add *o);
+
+void ledger_add_failure(struct ledger_add *o, struct str path, const struct err *why);
+
+/* The end: the rest of the document, and a summary, if it is `done` or something was sealed. Gives the exit status. */
+int ledger_add_end(struct ledger_add *o, bool done);
+
+#endif

@@ -1,0 +1,43 @@
+/* What review, supersede and erase share: a trial found by its name, and the line that acknowledges the new entry. */
+#ifndef CMD_LEDGER_AMEND_H
+#define CMD_LEDGER_AMEND_H
+
+#include "cmd/ledger/args.h"
+#include "cmd/ledger/rows.h"
+#include "trial/amend.h"
+
+struct ledger_amend {
+	struct arena *arena;
+	const struct frame *frame;
+	struct ledger ledger;
+	struct index *index; /* of what was there when it was opened */
+};
+
+/* For writing. */
+bool ledger_amend_open(struct ledger_amend *x, struct arena *a, const struct frame *f, const struct ledger_choice *c,
+		       struct err *err);
+void ledger_amend_close(struct ledger_amend *x);
+
+/* Text lives in the arena. */
+bool ledger_amend_find(struct ledger_amend *x, struct str word, struct index_row *row, struct amend_target *out,
+		       struct err *err);
+
+/*
+ * "INDEX LEAF ID" on standard output, or JSON with a few members more; `said` (may have p NULL) goes to standard error,
+ * not with -q.
+ */
+struct ledger_amend_answer {
+	const char *schema;
+	struct opt_maybe json;
+	enum ledger_part part;
+	struct amend_result result;
+	struct str id; /* of the new entry, or of the trial */
+	struct str said;
+};
+extern const char *const ledger_amend_fields[]; /* of --json; ended by NULL */
+void ledger_amend_print(const struct ledger_amend *x, const struct ledger_amend_answer *answer);
+
+/* EXIT_NO, with the message on standard error, when the ledger says otherwise already; else EXIT_FAIL. */
+int ledger_amend_fail(const struct frame *f, const struct err *err);
+
+#endif

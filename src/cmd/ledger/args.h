@@ -1,0 +1,73 @@
+/* What the commands on a ledger share: the option that names it, how it is opened, and words about its keys. */
+#ifndef CMD_LEDGER_ARGS_H
+#define CMD_LEDGER_ARGS_H
+
+#include "cmd/frame/command.h"
+#include "cmd/screen/progress.h"
+#include "json/write.h"
+#include "ledger/index.h"
+#include "ledger/ledger.h"
+
+#define LEDGER_DEFAULT "ledger"
+
+/* Which ledger; a member `ledger` of the options struct of every such command. */
+struct ledger_choice {
+	struct str where, vkey; /* p NULL when not given */
+	bool force_network;
+	enum log_pending pending; /* what becomes of entries that wait and that nobody vouches for */
+};
+
+/* Rows for option tables. */
+#define LEDGER_OPTION(type) \
+	{ OPT_STR, 0, "ledger", offsetof(type, ledger.where), "DIR|URL", \
+	  "the ledger: a directory, or postgres://... (default: ./" LEDGER_DEFAULT ")" }
+#define LEDGER_VKEY_OPTION(type) \
+	{ OPT_STR, 0, "vkey", offsetof(type, ledger.vkey), "KEY|FILE", \
+	  "the public key that must have signed, as init printed it, or a file with it" }
+#define LEDGER_NETWORK_OPTION(type) \
+	{ OPT_FLAG, 0, "force-network", offsetof(type, ledger.force_network), NULL, \
+	  "write also to a network file system, where a lock may not hold and a sync may not last" }
+
+extern const struct opt_env ledger_env[]; /* TRACKWAY_LEDGER for --ledger */
+
+/* The directory or URL meant. */
+struct str ledger_args_where(const struct ledger_choice *c);
+
+enum ledger_access {
+	LEDGER_READ,  /* what is published; takes no lock, changes nothing */
+	LEDGER_WRITE, /* needs the private key, since whatever is added is published */
+	LEDGER_MEND,  /* may write what follows from the log; needs no key */
+};
+
+/* Opens it. What is not there, or cannot be signed, is told with what to do. */
+bool ledger_args_open(struct ledger *l, struct arena *a, const struct frame *f, const struct ledger_choice *c,
+		      enum ledger_access access, struct err *err);
+
+/* ERR_DATA with what to do when there is none. A database is not looked at. */
+bool ledger_args_check_there(struct str where, struct err *err);
+
+/* The text of --vkey: a key, or a file that has one. *out is the key's text; with p NULL it stays so. */
+bool ledger_args_read_vkey(struct arena *a, struct str given, struct str *out, struct err *err);
+
+/* The vkey of a key, in the arena. */
+struct str ledger_args_vkey(struct arena *a, const struct key *k);
+
+/* How far the index is, while it is being made. The context is a struct progress. */
+void ledger_args_tick(void *progress, uint64_t done, uint64_t of);
+
+/* The index, with its progress on standard error. */
+struct index *ledger_args_open_index(struct ledger *l, const struct frame *f, struct err *err);
+
+/* "schema":"trackway.<what>/1" as the first member of an object. */
+void ledger_json_begin(struct json_writer *w, struct buf *out, const char *what);
+/* Closes it, with a newline. */
+void ledger_json_end(struct json_writer *w);
+
+
+/* 64 digits, in the arena. */
+struct str ledger_args_hex(struct arena *a, struct digest d);
+
+/* Parses an option that is a number, such as --min-reward; NAN when it was not given. */
+bool ledger_args_number(struct str given, const char *option, double *out, struct err *err);
+
+#endif

@@ -1,0 +1,107 @@
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cmd/frame/commands.h"
+#include "cmd/frame/opt.h"
+#include "cmd/inputs.h"
+#include "cmd/ledger/amend.h"
+
+struct erase_opts {
+	struct ledger_choice ledger;
+	struct str reason;
+	struct opt_maybe json;
+	bool force;
+};
+
+static const struct opt options[] = {
+	{ OPT_STR, 0, "reason", offsetof(struct erase_opts, reason), "TEXT", "why; it is sealed, and stays" },
+	{ OPT_FLAG, 0, "force", offsetof(struct erase_opts, force), NULL, "do not ask" },
+	{ OPT_OPTIONAL, 0, "json", offsetof(struct erase_opts, json), "FIELDS",
+	  "the new entry, as JSON; only the named fields" },
+	LEDGER_NETWORK_OPTION(struct erase_opts),
+	LEDGER_OPTION(struct erase_opts),
+	OPT_LAST,
+};
+
+/* Only the name itself will do; a habit of pressing y is not enough. */
+static bool ask(struct str id, struct err *err)
+{
+	struct buf question;
+	char answer[1100];
+
+	if (isatty(STDIN_FILENO) != 1 || isatty(STDERR_FILENO) != 1)
+		return usage_set(err, "add --force, if you mean it",
+				 "the bytes of a record would be gone for ever, and nobody can be asked here");
+	buf_init(&question);
+	buf_add_str(&question, STR("The bytes of the record and of its artifacts will be gone for ever.\nType "));
+	term_add_text(&question, id);
+	buf_add_str(&question, STR(" to go on: "));
+	inputs_print(buf_str(&question));
+	buf_free(&question);
+	if (fgets(answer, sizeof(answer), stdin) && str_eq(str_trim(str_from(answer)), id))
+		return true;
+	return err_set(err, ERR_USAGE, "nothing was erased: that is not its name");
+}
+
+static bool seal(struct ledger_amend *x, const struct erase_opts *o, struct str word, struct err *err)
+{
+	struct ledger_amend_answer answer = { .schema = "ledger-erase", .json = o->json };
+	struct amend_target trial;
+	struct index_row row;
+
+	if (!ledger_amend_find(x, word, &row, &trial, err) || (!o->force && !ask(trial.trial_id, err)) ||
+	    !erase_seal(&x->ledger, &trial, o->reason, &answer.result, err))
+		return false;
+	answer.part = trial.part;
+	answer.id = trial.trial_id;
+	answer.said = arena_printf(x->arena, "erased %zu object%s of trial %.*s%s", answer.result.erased,
+				   answer.result.erased == 1 ? "" : "s", STR_ARG(trial.trial_id),
+				   answer.result.shared ? "; what other entries have too was left" : "");
+	ledger_amend_print(x, &answer);
+	return true;
+}
+
+static int erase_run(struct arena *a, const void *given, struct args args, struct err *err)
+{
+	const struct erase_opts *o = given;
+	struct ledger_amend x;
+	bool done;
+
+	if (str_trim(o->reason).n == 0 &&
+	    !usage_set(err, "add --reason TEXT: it is all that will be left of the record", "the reason is missing"))
+		return EXIT_FAIL;
+	if (!opt_check_fields(o->json, ledger_amend_fields, err) ||
+	    !ledger_amend_open(&x, a, args.frame, &o->ledger, err))
+		return EXIT_FAIL;
+	done = seal(&x, o, args.items[0], err);
+	ledger_amend_close(&x);
+	return done ? EXIT_YES : ledger_amend_fail(args.frame, err);
+}
+
+static const struct example examples[] = {
+	{ "trackway ledger erase t-002 --reason 'on request' --force",
+	  "its bytes go; that it was there stays provable" },
+	{ NULL, NULL },
+};
+
+const struct command ledger_erase_command = {
+	.name = "ledger erase",
+	.summary = "delete the bytes of a trial, and seal that and why",
+	.usage = "TRIAL|EXPERIMENT/TRIAL --reason TEXT [--force]",
+	.description =
+		"The entry of the trial stays, with its digest, and all proofs stay valid: only the record itself, "
+		"its artifacts and their names are deleted. An entry that says so, with the reason, is sealed "
+		"before. The same record is not taken again.\n\n"
+		"It asks for the name of the trial to be typed, unless --force is given; without a terminal --force "
+		"is needed. Copies that others have are theirs. Whoever can guess the record can still compare its "
+		"digest.\n\n"
+		"The fields of --json: part, index, leaf, id, was_there, erased_objects, shared_objects.",
+	.examples = examples,
+	.options = options,
+	.env = ledger_env,
+	.options_size = sizeof(struct erase_opts),
+	.args = ARGS_WORDS,
+	.args_min = 1,
+	.args_max = 1,
+	.run = erase_run,
+};

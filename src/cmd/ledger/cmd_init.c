@@ -1,0 +1,209 @@
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "cmd/frame/commands.h"
+#include "cmd/frame/field.h"
+#include "cmd/frame/opt.h"
+#include "cmd/frame/stream.h"
+#include "cmd/inputs.h"
+#include "cmd/ledger/args.h"
+#include "ledger/log_dir.h"
+#include "ledger/log_pg.h"
+
+#define KEY_FILE_MAX 4096
+
+struct init_opts {
+	struct ledger_choice ledger;
+	struct str origin, key;
+	struct opt_maybe json;
+	bool sql, upgrade;
+};
+
+static const struct opt options[] = {
+	{ OPT_STR, 0, "origin", offsetof(struct init_opts, origin), "NAME",
+	  "the name of the log, which every signature carries: best a domain of yours and a path" },
+	{ OPT_STR, 0, "key", offsetof(struct init_opts, key), "FILE",
+	  "sign with this private key (PRIVATE+KEY+...) instead of a new one; its name is the origin" },
+	{ OPT_FLAG, 0, "sql", offsetof(struct init_opts, sql), NULL,
+	  "print the schema that a ledger in PostgreSQL has, and do nothing" },
+	{ OPT_FLAG, 0, "upgrade", offsetof(struct init_opts, upgrade), NULL,
+	  "bring the schema of a database that version 0.1 made up to this one; with --sql print how" },
+	{ OPT_OPTIONAL, 0, "json", offsetof(struct init_opts, json), "FIELDS", "as JSON; only the named fields" },
+	LEDGER_NETWORK_OPTION(struct init_opts),
+	LEDGER_OPTION(struct init_opts),
+	OPT_LAST,
+};
+
+static const char *const fields[] = { "ledger", "origin", "vkey", "key_file", "diagnostic_vkey", NULL };
+
+#define ORIGIN_HELP "write a name that nobody else uses, such as --origin lab.example.org/trials"
+
+static bool check_options(const struct init_opts *o, struct err *err)
+{
+	if (!o->origin.p && !o->key.p)
+		return usage_set(err, ORIGIN_HELP, "the ledger needs an origin: the name that every signature carries");
+	if (o->origin.p && !key_is_name(o->origin))
+		return usage_set(err, ORIGIN_HELP, "--origin: '%.*s' is no name: blanks, control characters and '+' "
+				 "cannot be in one, and it has at most %d bytes", STR_ARG(o->origin), KEY_NAME_MAX);
+	return opt_check_fields(o->json, fields, err);
+}
+
+static bool refuse_existing(struct str where, struct err *err)
+{
+	if (ledger_is_url(where) || !log_dir_is_one(&io_system, where))
+		return true;
+	return err_set(err, ERR_DATA, "%.*s: there is a ledger already" ERR_HELP
+		       "'trackway ledger head' tells whose it is; --ledger names another place", STR_ARG(where));
+}
+
+/* A key from elsewhere. One that others can read may have been read. */
+static bool read_key(struct arena *a, const struct init_opts *o, struct signer *out, struct err *err)
+{
+	struct str text;
+	struct stat st;
+
+	if (!file_read(a, o->key, KEY_FILE_MAX, &text, err))
+		return false;
+	if (stat(o->key.p, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 077)
+		return err_set(err, ERR_DATA, "%.*s: others than you can read this private key" ERR_HELP
+			       "'chmod 600 %.*s', if nobody has; otherwise make a new one", STR_ARG(o->key),
+			       STR_ARG(o->key));
+	if (!signer_parse(str_trim(text), out, err))
+		return err_context(err, o->key.p);
+	if (out->key.kind != KEY_LOG)
+		return err_set(err, ERR_DATA, "%.*s: this is the key of a witness; a log needs one of its own" ERR_HELP
+			       "without --key a new one is made", STR_ARG(o->key));
+	if (o->origin.p && !str_eq(o->origin, out->key.name))
+		return usage_set(err, "leave --origin out", "the key in %.*s is that of %.*s, not of %.*s",
+				 STR_ARG(o->key), STR_ARG(out->key.name), STR_ARG(o->origin));
+	return true;
+}
+
+static bool get_signer(struct arena *a, const struct init_opts *o, struct str keys, struct signer *out, struct err *err)
+{
+	if (!o->key.p)
+		return keys_make(a, keys, o->origin, KEY_LOG, out, err);
+	return read_key(a, o, out, err) && keys_add(a, keys, out, err);
+}
+
+/* A URL may have a password in it. */
+static struct str show_where(struct arena *a, const struct init_opts *o)
+{
+	struct str where = ledger_args_where(&o->ledger);
+
+	return ledger_is_url(where) ? log_pg_show_url(a, where) : where;
+}
+
+static void print(struct arena *a, const struct init_opts *o, const struct frame *f, const struct signer *s,
+		  struct str file)
+{
+	struct str where = show_where(a, o), vkey = ledger_args_vkey(a, &s->key);
+	struct key second;
+	struct json_writer w;
+	struct buf out;
+
+	buf_init(&out);
+	if (o->json.given) {
+		key_init(&second, ARENA_JOIN(a, s->key.name, STR(LEDGER_SECOND)), KEY_LOG, s->key.public);
+		ledger_json_begin(&w, &out, "ledger-init");
+		field_put_text_or_null(&w, o->json, "ledger", where);
+		field_put_text_or_null(&w, o->json, "origin", s->key.name);
+		field_put_text_or_null(&w, o->json, "vkey", vkey);
+		field_put_text_or_null(&w, o->json, "key_file", file);
+		field_put_text_or_null(&w, o->json, "diagnostic_vkey", ledger_args_vkey(a, &second));
+		ledger_json_end(&w);
+	} else {
+		buf_printf(&out, "%.*s\n", STR_ARG(vkey));
+	}
+	stream_write(stdout, buf_str(&out));
+	buf_clear(&out);
+	if (!f->quiet && !o->json.given) {
+		buf_printf(&out, "made a ledger of %.*s in ", STR_ARG(s->key.name));
+		term_add_text(&out, where);
+		buf_printf(&out, "\n%s is its public key: give it to whoever shall check.\nThe private key is in ",
+			   f->out.is_terminal ? "The line above" : "What went to standard output");
+		term_add_text(&out, file);
+		buf_add_str(&out, STR("\nKeep a copy of that file where the ledger is not.\n"
+				      "Next: trackway ledger add RECORD.json\n"));
+		inputs_print(buf_str(&out));
+	}
+	buf_free(&out);
+}
+
+/* The entries stay as they are: only functions change. */
+static bool upgrade(struct arena *a, const struct init_opts *o, const struct frame *f, struct err *err)
+{
+	struct log_pg_options how = { .url = ledger_args_where(&o->ledger) };
+	struct buf out;
+	bool done;
+
+	if (!ledger_is_url(how.url))
+		return usage_set(err, "name the database with --ledger postgres://...; a directory needs no upgrade",
+				 "--upgrade is for a ledger in PostgreSQL");
+	if (!log_pg_upgrade(&how, &done, err))
+		return false;
+	if (f->quiet)
+		return true;
+	buf_init(&out);
+	term_add_text(&out, show_where(a, o));
+	buf_add_str(&out, done ? STR(": its schema has version 2 now\n") : STR(": its schema has version 2 already\n"));
+	inputs_print(buf_str(&out));
+	buf_free(&out);
+	return true;
+}
+
+static int init_run(struct arena *a, const void *given, struct args args, struct err *err)
+{
+	const struct init_opts *o = given;
+	struct ledger_options how = { .where = ledger_args_where(&o->ledger), .on_network = o->ledger.force_network };
+	struct signer s;
+	struct str file;
+
+	if (o->sql) {
+		stream_write(stdout, o->upgrade ? log_pg_upgrade_sql(a) : log_pg_schema(a));
+		return EXIT_YES;
+	}
+	if (o->upgrade)
+		return upgrade(a, o, args.frame, err) ? EXIT_YES : EXIT_FAIL;
+	if (!check_options(o, err) || !refuse_existing(how.where, err) || !keys_home(a, &how.keys, err) ||
+	    !get_signer(a, o, how.keys, &s, err))
+		return EXIT_FAIL;
+	file = arena_printf(a, "%.*s/%02x%02x%02x%02x.key", STR_ARG(how.keys), s.key.id[0], s.key.id[1], s.key.id[2],
+			    s.key.id[3]);
+	if (!ledger_make(a, &how, &s, err))
+		return EXIT_FAIL;
+	print(a, o, args.frame, &s, file);
+	return EXIT_YES;
+}
+
+static const struct example examples[] = {
+	{ "trackway ledger init --origin lab.example.org/more --ledger more", "a new ledger, with a new key" },
+	{ "trackway ledger init --origin lab.example.org/b --ledger b --json=key_file", "the same for a script" },
+	{ NULL, NULL },
+};
+
+const struct command ledger_init_command = {
+	.name = "ledger init",
+	.summary = "make an empty ledger and the key that signs it",
+	.usage = "--origin NAME | --key FILE",
+	.description =
+		"Makes the directory (or the tables of a database), a private key, and the first signed head, of no "
+		"entries. Standard output has the public key on one line, the vkey: whoever has it can check every "
+		"proof and every head.\n\n"
+		"The private key goes to TRACKWAY_KEYS, else XDG_CONFIG_HOME/trackway/keys, else "
+		"~/.config/trackway/keys, in a file that only you can read. Beside it the last head that it signed "
+		"is kept: with it, a ledger that was cut short or put back from a copy is refused.\n\n"
+		"A directory on a network file system is refused, since neither locks nor syncs can be relied on "
+		"there; use PostgreSQL to share a ledger.\n\n"
+		"--upgrade, with --ledger postgres://..., changes the functions of a database that version 0.1 made: "
+		"it took from a writer what is no entry. Entries stay as they are. It needs the rights of the "
+		"schema's owner.\n\n"
+		"The fields of --json: ledger, origin, vkey, key_file, diagnostic_vkey.",
+	.examples = examples,
+	.options = options,
+	.env = ledger_env,
+	.options_size = sizeof(struct init_opts),
+	.args = ARGS_NONE,
+	.run = init_run,
+};

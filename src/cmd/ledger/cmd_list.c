@@ -1,0 +1,213 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cmd/frame/commands.h"
+#include "cmd/frame/opt.h"
+#include "cmd/ledger/args.h"
+#include "cmd/ledger/listing.h"
+#include "json/put.h"
+
+#define SHOWN 500 /* rows of the table, when nobody says */
+#define UNSET -1
+#define NO_LIMIT UINT_MAX
+
+struct list_opts {
+	struct ledger_choice ledger;
+	struct str experiment, dataset, task, task_prefix, adapter, model, min_reward, max_reward;
+	int completeness, part; /* or UNSET */
+	bool all, jsonl, plain;
+	unsigned limit;
+	struct opt_maybe json;
+};
+
+static const struct list_opts defaults = { .completeness = UNSET, .part = UNSET, .limit = NO_LIMIT };
+
+static const struct opt options[] = {
+	{ OPT_STR, 0, "experiment", offsetof(struct list_opts, experiment), "ID", "trials of this experiment" },
+	{ OPT_STR, 0, "dataset", offsetof(struct list_opts, dataset), "ID", "of this dataset, as name@version" },
+	{ OPT_STR, 0, "task", offsetof(struct list_opts, task), "ID", "of this task" },
+	{ OPT_STR, 0, "task-prefix", offsetof(struct list_opts, task_prefix), "TEXT", "of tasks that begin so" },
+	{ OPT_STR, 0, "adapter", offsetof(struct list_opts, adapter), "NAME", "of this adapter" },
+	{ OPT_STR, 0, "model", offsetof(struct list_opts, model), "NAME", "of this model" },
+	{ OPT_CHOICE, 0, "completeness", offsetof(struct list_opts, completeness), "complete|partial",
+	  "those that say they are complete, or partial" },
+	{ OPT_STR, 0, "min-reward", offsetof(struct list_opts, min_reward), "X", "with a reward of at least X" },
+	{ OPT_STR, 0, "max-reward", offsetof(struct list_opts, max_reward), "X", "with a reward of at most X" },
+	{ OPT_CHOICE, 0, "part", offsetof(struct list_opts, part), "main|diagnostic", "of one of the two logs" },
+	{ OPT_FLAG, 0, "all", offsetof(struct list_opts, all), NULL,
+	  "also those that another one has taken the place of" },
+	{ OPT_UINT, 0, "limit", offsetof(struct list_opts, limit), "N",
+	  "the first N only; 0 for all (default: 500 in the table, else all)" },
+	{ OPT_OPTIONAL, 0, "json", offsetof(struct list_opts, json), "FIELDS",
+	  "as one JSON document; only the named fields of each" },
+	{ OPT_FLAG, 0, "jsonl", offsetof(struct list_opts, jsonl), NULL, "one JSON object on each line" },
+	{ OPT_FLAG, 0, "plain", offsetof(struct list_opts, plain), NULL, "lines of fields parted by tabs" },
+	LEDGER_VKEY_OPTION(struct list_opts),
+	LEDGER_OPTION(struct list_opts),
+	OPT_LAST,
+};
+
+struct list {
+	const struct list_opts *options;
+	struct index *index;
+	struct index_filter filter;
+	struct listing rows;
+	uint64_t complete, partial, superseded;
+};
+
+static bool make_filter(const struct list_opts *o, bool is_table, struct index_filter *f, struct err *err)
+{
+	static const char *const words[] = { "complete", "partial" };
+
+	*f = INDEX_ANY;
+	f->kind = ENTRY_TRIAL;
+	f->part = o->part;
+	f->experiment = o->experiment;
+	f->dataset = o->dataset;
+	f->task = o->task;
+	f->task_prefix = o->task_prefix;
+	f->adapter = o->adapter;
+	f->model = o->model;
+	if (o->completeness != UNSET)
+		f->completeness = str_from(words[o->completeness]);
+	f->hide_superseded = !o->all;
+	if (o->limit != NO_LIMIT)
+		f->limit = o->limit;
+	else if (is_table)
+		f->limit = SHOWN;
+	if (o->task.p && o->task_prefix.p)
+		return usage_set(err, "give one of them", "--task and --task-prefix exclude each other");
+	return ledger_args_number(o->min_reward, "--min-reward", &f->reward_min, err) &&
+	       ledger_args_number(o->max_reward, "--max-reward", &f->reward_max, err);
+}
+
+static bool count(struct list *l, struct err *err)
+{
+	struct index_filter f = l->filter;
+	uint64_t all = 0;
+
+	f.limit = 0;
+	f.part = LEDGER_MAIN;
+	if (l->filter.part != LEDGER_DIAGNOSTIC && !index_count(l->index, &f, &l->complete, err))
+		return false;
+	f.part = LEDGER_DIAGNOSTIC;
+	if (l->filter.part != LEDGER_MAIN && !index_count(l->index, &f, &l->partial, err))
+		return false;
+	f.part = l->filter.part;
+	f.hide_superseded = !f.hide_superseded;
+	if (!index_count(l->index, &f, &all, err))
+		return false;
+	l->superseded = f.hide_superseded ? l->complete + l->partial - all : all - l->complete - l->partial;
+	return true;
+}
+
+/* The id gives way first (grid.h); what is left of the others must fit beside it. */
+static void add_row(struct grid *g, const struct index_row *row, size_t width)
+{
+	bool is_wide = width >= 110;
+	struct buf state;
+	char reward[32];
+
+	buf_init(&state);
+	if (row->part == LEDGER_DIAGNOSTIC)
+		buf_add_str(&state, row->erased || row->superseded || row->reviews ? STR("partial, ") : STR("partial"));
+	ledger_row_add_state(&state, row);
+	snprintf(reward, sizeof(reward), "%.3f", row->reward);
+	ledger_row_add_cell(g, row->id, 40);
+	ledger_row_add_cell(g, row->experiment, is_wide ? 24 : 12);
+	ledger_row_add_cell(g, row->task, is_wide ? 32 : 16);
+	ledger_row_add_cell(g, row->model, is_wide ? 24 : 12);
+	grid_add(g, row->has_reward ? str_from(reward) : STR("-"));
+	grid_add(g, buf_str(&state));
+	buf_free(&state);
+}
+
+/* "12 trials: 10 complete, 2 partial; 1 superseded (--all shows it)" */
+static void add_sum(struct list *l)
+{
+	uint64_t all = l->complete + l->partial;
+	struct buf *out = &l->rows.out;
+
+	buf_printf(out, "%" PRIu64 " trial%s", all, all == 1 ? "" : "s");
+	if (all)
+		buf_printf(out, ": %" PRIu64 " complete, %" PRIu64 " partial", l->complete, l->partial);
+	if (l->superseded)
+		buf_printf(out, "%s %" PRIu64 " superseded%s", l->options->all ? "," : ";", l->superseded,
+			   l->options->all ? "" : l->superseded == 1 ? " one is not shown (--all)" :
+									     " ones are not shown (--all)");
+	buf_add_byte(out, '\n');
+	if (l->rows.shown < all)
+		buf_printf(out, "shown: the first %" PRIu64 " (--limit 0 shows all)\n", l->rows.shown);
+}
+
+static void end(struct list *l)
+{
+	listing_end_rows(&l->rows);
+	if (listing_is_table(&l->rows))
+		add_sum(l);
+	if (l->rows.json.given) {
+		json_put_u64(&l->rows.writer, "complete", l->complete);
+		json_put_u64(&l->rows.writer, "partial", l->partial);
+		json_put_u64(&l->rows.writer, "superseded", l->superseded);
+	}
+	listing_end(&l->rows);
+}
+
+static int list_run(struct arena *a, const void *given, struct args args, struct err *err)
+{
+	static const char *const names[] = { "TRIAL", "EXPERIMENT", "TASK", "MODEL", "REWARD", "" };
+	const struct list_opts *o = given;
+	struct list l = { .options = o };
+	struct ledger ledger;
+	bool done = false;
+
+	l.rows = (struct listing){
+		.arena = a, .frame = args.frame, .json = o->json, .jsonl = o->jsonl, .plain = o->plain,
+		.schema = "ledger-list", .array = "trials", .align = "llllrl", .names = names, .row = add_row,
+	};
+	if (!listing_check(&l.rows, err) || !make_filter(o, listing_is_table(&l.rows), &l.filter, err) ||
+	    !ledger_args_open(&ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
+		return EXIT_FAIL;
+	l.index = ledger_args_open_index(&ledger, args.frame, err);
+	if (l.index) {
+		listing_begin(&l.rows);
+		done = count(&l, err) && index_list(l.index, &l.filter, listing_take, &l.rows, err);
+		if (done)
+			end(&l);
+		listing_free(&l.rows);
+		index_close(l.index);
+	}
+	ledger_close(&ledger);
+	return done ? EXIT_YES : EXIT_FAIL;
+}
+
+static const struct example examples[] = {
+	{ "trackway ledger list", "all trials that still stand" },
+	{ "trackway ledger list --task-prefix civil/ --min-reward 0.5", "the better ones of a kind of task" },
+	{ "trackway ledger list --model m-large --json=id,reward", "two facts of each, for a script" },
+	{ "trackway ledger list --all --plain | cut -f 5,14", "ids and rewards, for awk and sort" },
+	{ NULL, NULL },
+};
+
+const struct command ledger_list_command = {
+	.name = "ledger list",
+	.summary = "list trials, by experiment, task, model, reward and more",
+	.usage = "[--experiment ID] [--task ID] [--model NAME] ...",
+	.description =
+		"Lists the trials of both logs in the order in which they were sealed. What several options say must "
+		"all be so. A trial that another one superseded is left out, unless --all is given. The line at the "
+		"end says how many are complete and how many partial: only complete ones can back a result.\n\n"
+		"An index makes this fast for a million records. It is made from the ledger and kept in your cache; "
+		"it is never believed over the ledger, and 'trackway ledger fsck --repair-index' makes it anew.\n\n"
+		"The columns of --plain: part, index, kind, experiment_id, id, sealed_at, leaf, sha256, size, "
+		"task_id, adapter, model, completeness, reward, superseded, erased, reviews. --json has these fields "
+		"and trial_id, dataset_id, timestamp and ref.",
+	.examples = examples,
+	.options = options,
+	.env = ledger_env,
+	.defaults = &defaults,
+	.options_size = sizeof(struct list_opts),
+	.args = ARGS_NONE,
+	.run = list_run,
+};

@@ -1,0 +1,150 @@
+#include <inttypes.h>
+#include <math.h>
+
+#include "cmd/frame/commands.h"
+#include "cmd/ledger/args.h"
+#include "cmd/ledger/listing.h"
+#include "cmd/screen/amounts.h"
+#include "json/put.h"
+
+#define SHOWN 50 /* entries, when nobody says */
+#define NO_LIMIT UINT_MAX
+
+struct log_opts {
+	struct ledger_choice ledger;
+	struct opt_maybe json;
+	bool jsonl, plain;
+	int part;
+	unsigned limit;
+};
+
+static const struct log_opts defaults = { .limit = NO_LIMIT };
+
+static const struct opt options[] = {
+	{ OPT_UINT, 0, "limit", offsetof(struct log_opts, limit), "N",
+	  "the newest N only; 0 for all (default: 50 in the table, else all)" },
+	{ OPT_CHOICE, 0, "part", offsetof(struct log_opts, part), "main|diagnostic", "which of the two logs" },
+	{ OPT_OPTIONAL, 0, "json", offsetof(struct log_opts, json), "FIELDS",
+	  "as one JSON document; only the named fields of each" },
+	{ OPT_FLAG, 0, "jsonl", offsetof(struct log_opts, jsonl), NULL, "one JSON object on each line" },
+	{ OPT_FLAG, 0, "plain", offsetof(struct log_opts, plain), NULL, "lines of fields parted by tabs" },
+	LEDGER_VKEY_OPTION(struct log_opts),
+	LEDGER_OPTION(struct log_opts),
+	OPT_LAST,
+};
+
+struct log_view {
+	const struct log_opts *options;
+	struct index *index;
+	struct listing rows;
+	uint64_t all, others;
+};
+
+static void add_row(struct grid *g, const struct index_row *row, size_t width)
+{
+	struct buf cell;
+
+	buf_init(&cell);
+	buf_printf(&cell, "%" PRIu64, row->index);
+	grid_add(g, buf_str(&cell));
+	grid_add(g, str_from(entry_kind_name(row->kind)));
+	ledger_row_add_cell(g, row->id, width >= 110 ? 48 : 24);
+	buf_clear(&cell);
+	if (row->kind == ENTRY_TRIAL)
+		ledger_row_add_state(&cell, row);
+	else if (row->ref != UINT64_MAX)
+		buf_printf(&cell, "of entry %" PRIu64, row->ref);
+	grid_add(g, buf_str(&cell));
+	ledger_row_add_cell(g, row->sealed_at, 24);
+	buf_free(&cell);
+}
+
+static bool list(struct log_view *v, struct err *err)
+{
+	struct index_filter f = INDEX_ANY;
+
+	f.part = !v->options->part;
+	if (!index_count(v->index, &f, &v->others, err))
+		return false;
+	f.part = v->options->part;
+	if (!index_count(v->index, &f, &v->all, err))
+		return false;
+	f.newest_first = true;
+	f.limit = v->options->limit != NO_LIMIT ? v->options->limit : listing_is_table(&v->rows) ? SHOWN : 0;
+	return index_list(v->index, &f, listing_take, &v->rows, err);
+}
+
+static void add_sum(struct log_view *v)
+{
+	struct buf *out = &v->rows.out;
+
+	amounts_add_things(out, v->all, "entry");
+	buf_printf(out, " in the %s log", ledger_part_name((enum ledger_part)v->options->part));
+	if (v->rows.shown < v->all)
+		buf_printf(out, ", shown: the newest %" PRIu64 " (--limit 0 shows all)", v->rows.shown);
+	if (v->others)
+		buf_printf(out, "; %" PRIu64 " in the %s log", v->others,
+			   ledger_part_name((enum ledger_part)!v->options->part));
+	buf_add_byte(out, '\n');
+}
+
+static void end(struct log_view *v)
+{
+	listing_end_rows(&v->rows);
+	if (listing_is_table(&v->rows))
+		add_sum(v);
+	if (v->rows.json.given)
+		json_put_u64(&v->rows.writer, "size", v->all);
+	listing_end(&v->rows);
+}
+
+static int log_run(struct arena *a, const void *given, struct args args, struct err *err)
+{
+	static const char *const names[] = { "ENTRY", "KIND", "ID", "", "SEALED" };
+	const struct log_opts *o = given;
+	struct log_view v = { .options = o };
+	struct ledger ledger;
+	bool done = false;
+
+	v.rows = (struct listing){
+		.arena = a, .frame = args.frame, .json = o->json, .jsonl = o->jsonl, .plain = o->plain,
+		.schema = "ledger-log", .array = "entries", .align = "rllll", .names = names, .row = add_row,
+	};
+	if (!listing_check(&v.rows, err) || !ledger_args_open(&ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
+		return EXIT_FAIL;
+	v.index = ledger_args_open_index(&ledger, args.frame, err);
+	if (v.index) {
+		listing_begin(&v.rows);
+		done = list(&v, err);
+		if (done)
+			end(&v);
+		listing_free(&v.rows);
+		index_close(v.index);
+	}
+	ledger_close(&ledger);
+	return done ? EXIT_YES : EXIT_FAIL;
+}
+
+static const struct example examples[] = {
+	{ "trackway ledger log", "what was sealed last: trials, reviews and all else" },
+	{ "trackway ledger log --limit 5 --json=index,kind,id", "the newest five, for a script" },
+	{ "trackway ledger log --part diagnostic", "the log of partial trials" },
+	{ NULL, NULL },
+};
+
+const struct command ledger_log_command = {
+	.name = "ledger log",
+	.summary = "list the entries of a log of any kind, newest first",
+	.usage = "[--limit N] [--part main|diagnostic]",
+	.description =
+		"An entry is a trial, an artifact of one, a review, a supersession or an erasure. The fields of "
+		"--json and the columns of --plain are those of 'trackway ledger list'; ref is the entry that this "
+		"one is about. The times are those that the writers say.",
+	.examples = examples,
+	.options = options,
+	.env = ledger_env,
+	.defaults = &defaults,
+	.options_size = sizeof(struct log_opts),
+	.args = ARGS_NONE,
+	.run = log_run,
+};

@@ -1,0 +1,85 @@
+#include "cmd/frame/commands.h"
+#include "cmd/inputs.h"
+#include "cmd/ledger/args.h"
+#include "ledger/log_pg.h"
+
+struct publish_opts {
+	struct ledger_choice ledger;
+};
+
+static const struct opt options[] = {
+	LEDGER_VKEY_OPTION(struct publish_opts),
+	LEDGER_OPTION(struct publish_opts),
+	OPT_LAST,
+};
+
+static bool export_part(struct arena *a, struct ledger *l, enum ledger_part p, struct str dir, struct err *err)
+{
+	if (!l->logs[p])
+		return true;
+	if (p == LEDGER_DIAGNOSTIC)
+		dir = ARENA_JOIN(a, dir, STR(LEDGER_SECOND));
+	return log_pg_export(l->logs[p], &io_system, dir, err);
+}
+
+static void say(const struct frame *f, struct str dir)
+{
+	struct buf text;
+
+	if (f->quiet)
+		return;
+	buf_init(&text);
+	buf_add_str(&text, STR("wrote the ledger as static files to "));
+	term_add_text(&text, dir);
+	buf_add_str(&text, STR("\nNext: trackway ledger verify --ledger "));
+	term_add_text(&text, dir);
+	buf_add_byte(&text, '\n');
+	inputs_print(buf_str(&text));
+	buf_free(&text);
+}
+
+static int publish_run(struct arena *a, const void *given, struct args args, struct err *err)
+{
+	const struct publish_opts *o = given;
+	struct ledger l;
+	bool done = true;
+
+	if (!ledger_is_url(ledger_args_where(&o->ledger)) &&
+	    !usage_set(err, "copy it, without .state, or let a web server offer it as it is",
+		       "a ledger in a directory is static files already"))
+		return EXIT_FAIL;
+	if (!ledger_args_open(&l, a, args.frame, &o->ledger, LEDGER_READ, err))
+		return EXIT_FAIL;
+	for (int p = 0; done && p < LEDGER_PARTS; p++)
+		done = export_part(a, &l, (enum ledger_part)p, args.items[0], err);
+	ledger_close(&l);
+	if (done)
+		say(args.frame, args.items[0]);
+	return done ? EXIT_YES : EXIT_FAIL;
+}
+
+static const struct example examples[] = {
+	{ "trackway help ledger publish", "how: the database is named with --ledger" },
+	{ NULL, NULL },
+};
+
+const struct command ledger_publish_command = {
+	.name = "ledger publish",
+	.summary = "write a ledger out of PostgreSQL as static files",
+	.usage = "DIR --ledger postgres://...",
+	.description =
+		"Writes the tiles, entries, objects and the checkpoint, the checkpoint last, so that a directory is "
+		"never ahead of what it has. What is there already is left alone: call it again after records were "
+		"added. Any web server can offer the directory, and any program that knows C2SP's tlog-tiles can "
+		"verify it; readers then need no access to the database.\n\n"
+		"A password belongs into PGPASSWORD, a service file or ~/.pgpass, where other users of the machine "
+		"do not see it.",
+	.examples = examples,
+	.options = options,
+	.env = ledger_env,
+	.options_size = sizeof(struct publish_opts),
+	.args = ARGS_WORDS,
+	.args_min = 1,
+	.args_max = 1,
+	.run = publish_run,
+};

@@ -1,0 +1,40 @@
+/*
+ * Rows of an index as they come: a table for people, one JSON document, JSON lines, or lines of fields. All but the
+ * table leave for standard output while they come, so that a million of them need no memory.
+ */
+#ifndef CMD_LEDGER_LISTING_H
+#define CMD_LEDGER_LISTING_H
+
+#include "cmd/ledger/rows.h"
+
+struct listing {
+	struct arena *arena;
+	const struct frame *frame;
+	struct opt_maybe json;
+	bool jsonl, plain; /* with none of the three: a table */
+	const char *schema, *array; /* of the document: "ledger-list", "trials" */
+	const char *align;          /* of the table, see grid.h */
+	const char *const *names;   /* of its columns */
+	/* Adds its cells; the width is that of the screen. */
+	void (*row)(struct grid *g, const struct index_row *row, size_t width);
+	/* The rest is its own. */
+	struct grid grid;
+	struct json_writer writer;
+	struct buf out; /* what is not written yet; the caller may add to it before listing_end */
+	uint64_t shown;
+};
+
+/* The usage error when more than one form is asked for, or an unknown field. */
+bool listing_check(const struct listing *l, struct err *err);
+bool listing_is_table(const struct listing *l);
+
+void listing_begin(struct listing *l);
+bool listing_take(void *listing, const struct index_row *row); /* for index_list */
+
+/* Closes the list: what is added to `out`, or to `writer` as members of the document, stands behind it. */
+void listing_end_rows(struct listing *l);
+/* Writes the rest, a table through a pager. */
+void listing_end(struct listing *l);
+void listing_free(struct listing *l);
+
+#endif

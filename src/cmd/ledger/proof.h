@@ -1,0 +1,32 @@
+/* A proof of one entry, checked without its ledger. */
+#ifndef CMD_LEDGER_PROOF_H
+#define CMD_LEDGER_PROOF_H
+
+#include "cmd/frame/command.h"
+#include "ledger/entry.h"
+#include "ledger/policy.h"
+#include "ledger/proof.h"
+
+struct ledger_proof {
+	struct arena *arena;
+	struct str proof_file, entry_file, record_file; /* record_file: p NULL without one */
+	struct str vkey;             /* p NULL: the policy's logs */
+	const struct policy *policy; /* NULL: no witnesses are asked for */
+	/* What was found out. */
+	struct str problem; /* p NULL: it holds */
+	struct checkpoint head;
+	struct key key; /* that signed it */
+	uint64_t index;
+	struct digest leaf, record_digest;
+	struct entry entry;
+	bool has_entry; /* the leaf could be read as one of ours */
+	size_t witnesses;
+};
+
+/* False when the files cannot be read or the key is none; what does not hold is told in `problem`. */
+bool ledger_proof_check(struct ledger_proof *p, struct err *err);
+
+void ledger_proof_add_text(struct buf *out, const struct ledger_proof *p);
+void ledger_proof_add_json(struct buf *out, const struct ledger_proof *p, struct opt_maybe selected);
+
+#endif

@@ -1,0 +1,284 @@
+#include "cmd/ledger/rows.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "cmd/frame/field.h"
+#include "cmd/ledger/args.h"
+#include "cmd/report/report.h"
+#include "cmd/screen/amounts.h"
+
+const char *const ledger_row_fields[] = {
+	"part", "index", "kind", "experiment_id", "id", "sealed_at", "leaf", "sha256", "size", "trial_id", "dataset_id",
+	"task_id", "adapter", "model", "completeness", "timestamp", "reward", "superseded", "erased", "reviews",
+	"ref", NULL,
+};
+
+const char ledger_row_plain_names[] =
+	"part, index, kind, experiment_id, id, sealed_at, leaf, sha256, size, task_id, adapter, model, completeness, "
+	"reward, superseded, erased, reviews";
+
+static struct str copy(struct arena *a, struct str text)
+{
+	return text.p ? arena_copy(a, text) : text;
+}
+
+struct index_row ledger_row_copy(struct arena *a, const struct index_row *row)
+{
+	struct index_row r = *row;
+
+	r.experiment = copy(a, row->experiment);
+	r.id = copy(a, row->id);
+	r.sealed_at = copy(a, row->sealed_at);
+	r.dataset = copy(a, row->dataset);
+	r.task = copy(a, row->task);
+	r.adapter = copy(a, row->adapter);
+	r.model = copy(a, row->model);
+	r.completeness = copy(a, row->completeness);
+	r.timestamp = copy(a, row->timestamp);
+	return r;
+}
+
+/* ---- JSON ---- */
+
+static bool has_object(const struct index_row *row)
+{
+	static const struct digest none;
+
+	return !digest_eq(row->digest, none);
+}
+
+static void write_trial(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
+{
+	field_put_text_or_null(w, s, "trial_id", row->id);
+	field_put_text_or_null(w, s, "dataset_id", row->dataset);
+	field_put_text_or_null(w, s, "task_id", row->task);
+	field_put_text_or_null(w, s, "adapter", row->adapter);
+	field_put_text_or_null(w, s, "model", row->model);
+	field_put_text_or_null(w, s, "completeness", row->completeness);
+	field_put_text_or_null(w, s, "timestamp", row->timestamp);
+	field_put_double(w, s, "reward", row->has_reward ? row->reward : NAN); /* null */
+	field_put_bool(w, s, "superseded", row->superseded);
+	field_put_bool(w, s, "erased", row->erased);
+	field_put_u64(w, s, "reviews", row->reviews);
+}
+
+void ledger_row_write_json(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
+{
+	json_write_begin_object(w);
+	field_put_word(w, s, "part", ledger_part_name(row->part));
+	field_put_u64(w, s, "index", row->index);
+	field_put_word(w, s, "kind", entry_kind_name(row->kind));
+	field_put_text_or_null(w, s, "experiment_id", row->experiment);
+	field_put_text_or_null(w, s, "id", row->id);
+	field_put_text_or_null(w, s, "sealed_at", row->sealed_at);
+	field_put_digest(w, s, "leaf", row->leaf);
+	if (has_object(row)) {
+		field_put_digest(w, s, "sha256", row->digest);
+		field_put_u64(w, s, "size", row->size);
+	}
+	if (row->kind == ENTRY_TRIAL)
+		write_trial(w, row, s);
+	else if (opt_has_field(s, STR("ref")))
+		json_put_u64_or_null(w, "ref", row->ref, row->ref != UINT64_MAX);
+	json_write_end_object(w);
+}
+
+/* ---- text ---- */
+
+static void add_field(struct buf *out, struct str text)
+{
+	buf_add_byte(out, '\t');
+	term_add_text(out, text);
+}
+
+static void add_reward(struct buf *out, const struct index_row *row)
+{
+	char text[NUM_DOUBLE_MAX];
+
+	if (row->has_reward)
+		buf_add_str(out, str_of(text, num_format_double(text, row->reward)));
+}
+
+void ledger_row_add_plain(struct buf *out, const struct index_row *row)
+{
+	char leaf[SHA256_HEX], object[SHA256_HEX];
+
+	digest_hex(leaf, row->leaf);
+	digest_hex(object, row->digest);
+	buf_printf(out, "%s\t%" PRIu64 "\t%s", ledger_part_name(row->part), row->index, entry_kind_name(row->kind));
+	add_field(out, row->experiment);
+	add_field(out, row->id);
+	add_field(out, row->sealed_at);
+	add_field(out, str_of(leaf, sizeof(leaf)));
+	add_field(out, str_of(object, has_object(row) ? sizeof(object) : 0));
+	buf_printf(out, "\t%" PRIu64, row->size);
+	add_field(out, row->task);
+	add_field(out, row->adapter);
+	add_field(out, row->model);
+	add_field(out, row->completeness);
+	buf_add_byte(out, '\t');
+	add_reward(out, row);
+	buf_printf(out, "\t%d\t%d\t%" PRIu64 "\n", row->superseded, row->erased, row->reviews);
+}
+
+void ledger_row_add_state(struct buf *out, const struct index_row *row)
+{
+	const char *comma = "";
+
+	if (row->erased) {
+		buf_add_str(out, STR("erased"));
+		comma = ", ";
+	}
+	if (row->superseded) {
+		buf_printf(out, "%ssuperseded", comma);
+		comma = ", ";
+	}
+	if (row->reviews) {
+		buf_add_str(out, str_from(comma));
+		amounts_add_things(out, row->reviews, "review");
+	}
+}
+
+void ledger_row_add_cell(struct grid *g, struct str text, size_t columns)
+{
+	struct buf safe, cut;
+	size_t wide;
+
+	buf_init(&safe);
+	buf_init(&cut);
+	term_add_text(&safe, text);
+	wide = utf8_width(buf_str(&safe));
+	grid_add_fitting(&cut, buf_str(&safe), wide < columns ? wide : columns);
+	grid_add(g, buf_str(&cut));
+	buf_free(&cut);
+	buf_free(&safe);
+}
+
+/* ---- finding ---- */
+
+struct search {
+	struct arena *arena;
+	struct index_row *out;
+	const struct digest *leaf; /* or NULL: */
+	uint64_t index;
+	bool found;
+};
+
+static bool look(void *context, const struct index_row *row)
+{
+	struct search *s = context;
+
+	if (s->leaf ? !digest_eq(*s->leaf, row->leaf) : s->index != row->index)
+		return true;
+	*s->out = ledger_row_copy(s->arena, row);
+	s->found = true;
+	return false;
+}
+
+/* The index is asked by kind and id, which the entry tells; it would have to be walked otherwise. */
+static bool read_filter(struct log *log, struct arena *a, uint64_t index, struct index_filter *f, struct err *err)
+{
+	struct json_parser *p;
+	struct str bytes, why;
+	struct entry e;
+
+	if (!log->ops->entry(log, a, index, &bytes, err))
+		return false;
+	p = json_parser_open((struct json_options){ .max_depth = ENTRY_DEPTH });
+	if (entry_parse(p, a, bytes, &e, &why)) {
+		f->kind = (int)e.kind;
+		f->id = e.id;
+	}
+	json_parser_close(p);
+	return true;
+}
+
+static bool find_number(struct ledger *l, struct index *x, struct search *s, enum ledger_part part, struct err *err)
+{
+	struct log *log = l->logs[part];
+	struct index_filter f = INDEX_ANY;
+	struct checkpoint head;
+
+	if (!log)
+		return err_set(err, ERR_DATA, "%.*s: there is no diagnostic log here", STR_ARG(l->where));
+	if (!log_read_checkpoint(log, s->arena, &head, NULL, err))
+		return false;
+	if (s->index >= head.size)
+		return err_set(err, ERR_DATA, "%.*s: there is no entry %" PRIu64 ": the %s log has %" PRIu64 "%s"
+			       ERR_HELP "'trackway ledger log --part %s' lists them", STR_ARG(l->where), s->index,
+			       ledger_part_name(part), head.size, head.size ? ", numbered from 0" : "",
+			       ledger_part_name(part));
+	f.part = (int)part;
+	if (!read_filter(log, s->arena, s->index, &f, err) || !index_list(x, &f, look, s, err))
+		return false;
+	return s->found || err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " of the %s log cannot be read" ERR_HELP
+				   "'trackway ledger verify' tells what is wrong", STR_ARG(l->where), s->index,
+				   ledger_part_name(part));
+}
+
+static bool find_leaf(struct index *x, struct search *s, struct err *err)
+{
+	struct index_filter f = INDEX_ANY;
+
+	if (!index_list(x, &f, look, s, err))
+		return false;
+	return s->found || err_set(err, ERR_DATA, "no entry has this leaf" ERR_HELP
+				   "'trackway ledger log --plain' lists them");
+}
+
+/* "12", "main/12", "diagnostic/12" */
+static bool parse_number(struct str word, enum ledger_part *part, uint64_t *index)
+{
+	*part = LEDGER_MAIN;
+	for (int p = 0; p < LEDGER_PARTS; p++) {
+		struct str name = str_from(ledger_part_name((enum ledger_part)p));
+
+		if (str_starts(word, name) && word.n > name.n && word.p[name.n] == '/') {
+			*part = (enum ledger_part)p;
+			word = str_skip(word, name.n + 1);
+			break;
+		}
+	}
+	return num_parse_u64(word, index);
+}
+
+bool ledger_row_find(struct ledger *l, struct index *x, struct arena *a, struct str word, struct index_row *out,
+		     struct err *err)
+{
+	struct search s = { .arena = a, .out = out };
+	struct index_filter same = INDEX_ANY;
+	struct err why = { .kind = ERR_NONE };
+	enum ledger_part part;
+	struct digest leaf;
+	uint64_t count = 0;
+
+	if (index_find_trial(x, a, word, out, &why))
+		return true;
+	same.kind = ENTRY_TRIAL;
+	same.id = word;
+	if (why.kind != ERR_DATA || !index_count(x, &same, &count, err) || count) {
+		*err = why.kind == ERR_DATA && err->kind != ERR_NONE ? *err : why;
+		return false;
+	}
+	if (parse_number(word, &part, &s.index))
+		return find_number(l, x, &s, part, err);
+	if (digest_parse(word, &leaf)) {
+		s.leaf = &leaf;
+		return find_leaf(x, &s, err);
+	}
+	*err = why;
+	return false;
+}
+
+bool ledger_row_find_trial(struct ledger *l, struct index *x, struct arena *a, struct str word, struct index_row *out,
+			   struct err *err)
+{
+	if (!ledger_row_find(l, x, a, word, out, err))
+		return false;
+	return out->kind == ENTRY_TRIAL ||
+	       err_set(err, ERR_DATA, "entry %" PRIu64 " of the %s log is no trial but of the kind %s", out->index,
+		       ledger_part_name(out->part), entry_kind_name(out->kind));
+}

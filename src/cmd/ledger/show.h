@@ -1,0 +1,33 @@
+/* One entry of a ledger with all that belongs to it: its leaf, its object, and what later entries say about it. */
+#ifndef CMD_LEDGER_SHOW_H
+#define CMD_LEDGER_SHOW_H
+
+#include "cmd/frame/command.h"
+#include "ledger/index.h"
+
+extern const char *const ledger_show_fields[]; /* of --json; ended by NULL */
+
+/* Of an entry: its leaf bytes and what they say. */
+struct shown_entry {
+	struct index_row row;
+	struct str bytes;
+	struct entry entry;
+	struct str object; /* p NULL: it has none, or it was erased */
+	bool is_other;     /* the object's bytes are not those that were sealed */
+};
+
+struct ledger_show {
+	struct arena *arena; /* holds everything */
+	struct ledger *ledger;
+	struct shown_entry it;
+	struct shown_entry *about; /* the entries that refer to it, in log order */
+	size_t about_count;
+};
+
+/* Reads it all. False when something cannot be read; what reads and is damaged is shown as such. */
+bool ledger_show_read(struct ledger_show *s, struct index *x, const struct index_row *row, struct err *err);
+
+void ledger_show_add_text(struct buf *out, const struct ledger_show *s);
+void ledger_show_add_json(struct buf *out, const struct ledger_show *s, struct opt_maybe selected);
+
+#endif

@@ -1,0 +1,20 @@
+/* 'trackway ledger witness' from its start to the signal that ends it. */
+#ifndef CMD_LEDGER_WITNESS_SERVE_H
+#define CMD_LEDGER_WITNESS_SERVE_H
+
+#include "cmd/frame/command.h"
+#include "notary/witness.h"
+
+struct witness_service {
+	struct str listen; /* as --listen has it */
+	struct str state;  /* the directory */
+	const struct signer *signer;
+	const struct key *logs;
+	size_t log_count;
+	const struct frame *frame;
+};
+
+/* Prints the base URL and the public key, and serves. Gives EXIT_INTERRUPTED or EXIT_TERMINATED, or EXIT_FAIL. */
+int witness_serve(struct arena *a, const struct witness_service *w, struct err *err);
+
+#endif

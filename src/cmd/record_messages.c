@@ -1,0 +1,194 @@
+#include "cmd/record_messages.h"
+
+#include "cmd/frame/stream.h"
+#include "cmd/screen/term.h"
+#include "cmd/screen/wrap.h"
+
+#define WIDTH 100
+
+static const char why_label[] = "   = why: ", help_label[] = "   = help: ";
+
+static const char known_apis[] =
+	"known are OpenAI's chat completions, Responses and embeddings, Anthropic's messages, Gemini's "
+	"generateContent and Ollama's API";
+static const char failed_early[] =
+	"it may have failed before it asked a model; if not, its client was given an address in the code, "
+	"or reads none of the variables set here";
+static const char not_led[] =
+	"most likely its client was given an address in the code, which beats the environment, or it reads "
+	"none of the variables set here";
+static const char lead_it[] =
+	"take the address from the environment, as in OpenAI(base_url=os.environ[\"OPENAI_BASE_URL\"]); "
+	"'trackway record -- env' shows what is set";
+static const char check_metrics[] =
+	"check the address: that of the vLLM or SGLang server, with /metrics or without; where they are "
+	"missing, the trace is as without --engine-metrics";
+
+static const char let_in[] =
+	"no client that was led here sends such; --allow-host NAME and --allow-origin ORIGIN let them in";
+static const char send_elsewhere[] =
+	"set OTEL_EXPORTER_OTLP_ENDPOINT to your collector: the recorder takes no telemetry, and spans may hold "
+	"prompts";
+
+/* The words of an error or a warning may be long, and those of a service anything. */
+static void add_wrapped(struct buf *b, const struct frame *f, struct str text, size_t column, size_t indent)
+{
+	struct buf safe;
+
+	buf_init(&safe);
+	term_add_text(&safe, text);
+	wrap_add_words(b, buf_str(&safe), column, indent,
+		       f->err.is_terminal && f->err.width < WIDTH ? f->err.width : WIDTH);
+	buf_add_byte(b, '\n');
+	buf_free(&safe);
+}
+
+static void add_message(struct buf *b, const struct frame *f, const char *word, enum term_style style, struct str text)
+{
+	buf_printf(b, "%s%s%s: ", term_style(f->err.color, style), word, term_style(f->err.color, STYLE_PLAIN));
+	add_wrapped(b, f, text, strlen(word) + 2, 2);
+}
+
+static void add_note(struct buf *b, const struct frame *f, const char *label, const char *text)
+{
+	buf_add_str(b, str_from(label));
+	add_wrapped(b, f, str_from(text), strlen(label), strlen(label));
+}
+
+static void add_count(struct buf *b, uint64_t n, const char *one, const char *many)
+{
+	buf_printf(b, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+}
+
+static void add_size(struct buf *b, uint64_t bytes)
+{
+	if (bytes < 1024)
+		add_count(b, bytes, "byte", "bytes");
+	else if (bytes < 1024 * 1024)
+		buf_printf(b, "%.1f KiB", (double)bytes / 1024);
+	else
+		buf_printf(b, "%.1f MiB", (double)bytes / (1024 * 1024));
+}
+
+/* Requests came, but none that is a call of a model. */
+static void add_only_others(struct arena *a, struct buf *b, const struct frame *f, uint64_t count)
+{
+	struct str text = STR("1 request came, to no API that is known here");
+
+	if (count > 1)
+		text = arena_printf(a, "%llu requests came, none to an API that is known here",
+				    (unsigned long long)count);
+	add_message(b, f, "warning", STYLE_WARNING, ARENA_JOIN(a, STR("no call of a model was captured: "), text));
+	add_note(b, f, help_label, known_apis);
+}
+
+/* A base_url in the code beats the environment, and nothing comes here. But a child that failed may not have asked. */
+static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, const struct rundir_end *end)
+{
+	struct str how = STR("ended");
+
+	if (end->signal)
+		how = arena_printf(a, "was ended by signal %d", end->signal);
+	else if (end->status)
+		how = arena_printf(a, "ended with exit status %d", end->status);
+	add_message(b, f, "warning", STYLE_WARNING,
+		    ARENA_JOIN(a, STR("nothing was captured: the command "), how,
+			       STR(" without one request to the recorder")));
+	add_note(b, f, why_label, end->signal || end->status ? failed_early : not_led);
+	add_note(b, f, help_label, lead_it);
+}
+
+static void add_recorded(struct buf *b, const struct weave_tally *t)
+{
+	buf_add_str(b, STR("recorded "));
+	add_count(b, t->counts[AT_MODEL_CALL], "model call", "model calls");
+	if (t->failed)
+		buf_printf(b, " (%llu failed)", (unsigned long long)t->failed);
+	buf_add_str(b, STR(", "));
+	add_count(b, t->counts[AT_TOOL_CALL], "tool call", "tool calls");
+	if (t->opaque) {
+		buf_add_str(b, STR("; passed on "));
+		add_count(b, t->opaque, "other request", "other requests");
+	}
+	buf_add_byte(b, '\n');
+}
+
+static void add_written(struct buf *b, const struct record_outcome *out, bool any)
+{
+	if (!out->trace_sha256.p)
+		return; /* it was told why */
+	buf_add_str(b, STR("wrote "));
+	term_add_text(b, out->run.path);
+	buf_add_str(b, STR("/agent-trace.jsonl ("));
+	add_count(b, out->trace_lines, "event", "events");
+	buf_add_str(b, STR(", "));
+	add_size(b, out->trace_bytes);
+	buf_printf(b, ", sha256 %.12s…)\n", out->trace_sha256.p);
+	if (!any)
+		return;
+	if (out->content_count)
+		buf_add_str(b, STR("also wrote the content, readable only by you: "));
+	for (size_t i = 0; i < out->content_count; i++)
+		buf_printf(b, "%s%s", out->content[i], i + 1 < out->content_count ? ", " : "\n");
+	buf_add_str(b, STR("next: trackway show "));
+	if (out->listed)
+		buf_add_str(b, STR("@last"));
+	else
+		term_add_text(b, out->run.path);
+	buf_add_byte(b, '\n');
+}
+
+/* A service that cannot be reached is the agent's to handle, but its clients rarely say which and why. */
+static struct str refusals(struct arena *a, const struct record_outcome *out)
+{
+	if (out->refused == 1)
+		return out->refusal;
+	return arena_printf(a, "%.*s; in all %llu requests were not answered so", STR_ARG(out->refusal),
+			    (unsigned long long)out->refused);
+}
+
+/* What was not passed on: whoever asked may be the agent. */
+static void add_turned_away(struct arena *a, struct buf *b, const struct frame *f, const struct record_outcome *out)
+{
+	if (out->strangers) {
+		add_message(b, f, "warning", STYLE_WARNING,
+			    arena_printf(a, "requests refused because of their Host or Origin: %llu",
+					 (unsigned long long)out->strangers));
+		add_note(b, f, help_label, let_in);
+	}
+	if (out->telemetry) {
+		add_message(b, f, "warning", STYLE_WARNING,
+			    arena_printf(a, "requests with telemetry (OTLP) that were not passed on: %llu",
+					 (unsigned long long)out->telemetry));
+		add_note(b, f, help_label, send_elsewhere);
+	}
+}
+
+void record_talk(struct arena *a, const struct frame *f, const struct record_outcome *out)
+{
+	bool any = out->end.tally.counts[AT_MODEL_CALL] > 0;
+	struct buf b;
+
+	buf_init(&b);
+	for (const struct record_trouble *t = out->troubles; t; t = t->next)
+		add_message(&b, f, "error", STYLE_ERROR, t->text);
+	if (out->engine_metrics_trouble.p) {
+		add_message(&b, f, "warning", STYLE_WARNING, out->engine_metrics_trouble);
+		add_note(&b, f, help_label, check_metrics);
+	}
+	if (out->refused)
+		add_message(&b, f, "warning", STYLE_WARNING, refusals(a, out));
+	add_turned_away(a, &b, f, out);
+	if (!any && !out->exchanges && (out->strangers || out->telemetry))
+		add_message(&b, f, "warning", STYLE_WARNING, STR("no call of a model was captured"));
+	else if (!any && out->exchanges)
+		add_only_others(a, &b, f, out->exchanges);
+	else if (!any)
+		add_nothing(a, &b, f, &out->end);
+	if (any && !f->quiet)
+		add_recorded(&b, &out->end.tally);
+	if (!f->quiet)
+		add_written(&b, out, any);
+	stream_write(stderr, buf_str(&b));
+	buf_free(&b);
+}

@@ -1,0 +1,11 @@
+/* What record says on standard error when the child has ended: what was captured, what was lost, what to do next. */
+#ifndef CMD_RECORD_MESSAGES_H
+#define CMD_RECORD_MESSAGES_H
+
+#include "capture/recording.h"
+#include "cmd/frame/command.h"
+
+/* With -q only what went wrong. */
+void record_talk(struct arena *a, const struct frame *f, const struct record_outcome *out);
+
+#endif

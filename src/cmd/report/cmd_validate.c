@@ -1,0 +1,269 @@
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cmd/frame/commands.h"
+#include "cmd/frame/opt.h"
+#include "cmd/inputs.h"
+#include "cmd/report/rules.h"
+#include "cmd/report/validate_json.h"
+#include "cmd/report/validate_wholes.h"
+
+#define UNSET -1
+#define NO_LIMIT UINT_MAX
+
+struct validate_opts {
+	struct str as, output;
+	struct opt_maybe json;
+	bool strict, permissive, all, warnings_as_errors, secrets;
+	int report; /* enum validate_form, or UNSET */
+	unsigned limit, jobs;
+	size_t max_record;
+};
+
+static const struct validate_opts defaults = { .report = UNSET, .limit = NO_LIMIT, .max_record = SOURCE_RECORD_LIMIT };
+
+static const struct opt validate_options[] = {
+	{ OPT_STR, 0, "as", offsetof(struct validate_opts, as), "FORMAT",
+	  "the format, whatever the content says; 'trackway formats' lists them" },
+	{ OPT_FLAG, 0, "strict", offsetof(struct validate_opts, strict), NULL,
+	  "every listed field must be there, and no other (agent-trace)" },
+	{ OPT_FLAG, 0, "permissive", offsetof(struct validate_opts, permissive), NULL,
+	  "take versions and words that are not known for warnings (agent-trace)" },
+	{ OPT_CHOICE, 0, "report", offsetof(struct validate_opts, report), "text|json|sarif|github|junit",
+	  "the form of the answer (default: text; github when GITHUB_ACTIONS is true "
+	  "and there is no -o)" },
+	{ OPT_OPTIONAL, 0, "json", offsetof(struct validate_opts, json), "FIELDS",
+	  "the same as --report json; only the named fields of each file, such as path,verdict" },
+	{ OPT_FLAG, 0, "all", offsetof(struct validate_opts, all), NULL,
+	  "list every finding, as far as the form of the answer takes them" },
+	{ OPT_UINT, 0, "limit", offsetof(struct validate_opts, limit), "N",
+	  "list N findings of a file, count the rest; 0 only counts (default: 50 in text and junit, of which 5 of a "
+	  "code, 1000 in json; sarif takes 5000 in all and github 1000 of a kind, whatever N is)" },
+	{ OPT_FLAG, 0, "warnings-as-errors", offsetof(struct validate_opts, warnings_as_errors), NULL,
+	  "a file with a warning is not valid" },
+	{ OPT_FLAG, 0, "secrets", offsetof(struct validate_opts, secrets), NULL,
+	  "look for API keys also where the format allows any text" },
+	{ OPT_UINT, 0, "jobs", offsetof(struct validate_opts, jobs), "N", "threads (default: 0, one for each core)" },
+	{ OPT_SIZE, 0, "max-record", offsetof(struct validate_opts, max_record), "SIZE",
+	  "the longest line or document taken, in bytes or with K, M or G (default: 64M)" },
+	{ OPT_STR, 'o', "output", offsetof(struct validate_opts, output), "FILE",
+	  "write there instead of standard output" },
+	OPT_LAST,
+};
+
+static bool add_part(void *context, const struct validate_part *part, struct err *err)
+{
+	(void)err;
+	validate_output_add(context, part);
+	return true;
+}
+
+static bool check_options(const struct validate_opts *o, struct err *err)
+{
+	if (o->strict && o->permissive)
+		return usage_set(err, "give one of them", "--strict and --permissive exclude each other");
+	if (o->all && o->limit != NO_LIMIT)
+		return usage_set(err, "give one of them", "--all and --limit exclude each other");
+	if (o->json.given && o->report != UNSET && o->report != VALIDATE_JSON)
+		return usage_set(err, "give one of them", "--json and another --report exclude each other");
+	return inputs_check_limit(o->max_record, err) && opt_check_fields(o->json, validate_fields, err);
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* The answer would replace what was asked about. Files of directories are looked at when they come. */
+static bool check_paths(struct str output, struct args args, struct err *err)
+{
+	bool has_target, has_input = false;
+	struct stat target, st;
+
+	has_target = output.p && !str_eq(output, STR("-")) && stat(output.p, &target) == 0 && S_ISREG(target.st_mode);
+	for (size_t i = 0; i < args.count; i++) {
+		bool is_input = str_eq(args.items[i], STR("-"));
+
+		if (is_input && has_input)
+			return usage_set(err, "give '-' once", "standard input can only be read once");
+		has_input = has_input || is_input;
+		if (!has_target || (is_input ? fstat(0, &st) : stat(args.items[i].p, &st)) != 0)
+			continue;
+		if (is_same(&st, &target))
+			return validate_output_refuse(output, err);
+	}
+	return true;
+}
+
+static enum validate_form choose_form(const struct validate_opts *o)
+{
+	if (o->json.given)
+		return VALIDATE_JSON;
+	if (o->report != UNSET)
+		return (enum validate_form)o->report;
+	if (o->output.p && !str_eq(o->output, STR("-"))) /* annotations are for the log of the step */
+		return VALIDATE_TEXT;
+	return str_eq(str_from(getenv("GITHUB_ACTIONS")), STR("true")) ? VALIDATE_GITHUB : VALIDATE_TEXT;
+}
+
+/* The format decides how a file is cut up, or else its content; its name never does. */
+static enum source_shape shape_of(const struct dialect *as)
+{
+	if (as && as->forms == DIALECT_LINES)
+		return SOURCE_LINES;
+	return as && as->forms == DIALECT_DOCUMENT ? SOURCE_DOCUMENT : SOURCE_CONTENT;
+}
+
+/* Where the paths end whose files are read in one go: behind a directory, for what is a whole in it comes next. */
+static size_t count_files(struct args args, size_t from)
+{
+	size_t at = from;
+	struct stat st;
+
+	while (at < args.count && !(stat(args.items[at].p, &st) == 0 && S_ISDIR(st.st_mode)))
+		at++;
+	return at < args.count ? at + 1 : at;
+}
+
+/* Everything named, in that order. False when it did not come to the end. With --as no directory is a whole. */
+static bool check_all(struct validate_flow *f, struct arena *a, struct args args, struct source_options how,
+		      struct err *err)
+{
+	struct err why = { .kind = ERR_NONE };
+	struct validate_wholes wholes;
+	size_t end = 0;
+	bool done = true;
+
+	validate_wholes_init(&wholes, a);
+	how.inside = true;
+	how.enter = f->as ? NULL : validate_wholes_enter;
+	how.enter_context = &wholes;
+	for (size_t at = 0; done && at < args.count;) {
+		if (at >= end)
+			end = count_files(args, at);
+		f->from = inputs_open_next(a, args.items, end, &at, how, &why);
+		if (f->from) {
+			done = validate_flow_run(f, err);
+			source_close(f->from);
+		} else {
+			validate_output_add_failure(f->context, args.items[at - 1], &why);
+		}
+		if (done && at == end)
+			done = validate_wholes_check(&wholes, f->context, f->options.finding_limit, err);
+	}
+	return done;
+}
+
+static size_t choose_limit(const struct validate_opts *o, enum validate_form form)
+{
+	if (o->all)
+		return 0;
+	if (o->limit == NO_LIMIT)
+		return validate_output_limit(form);
+	return o->limit ? o->limit : 1; /* which is not shown then */
+}
+
+static int check_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	const struct validate_opts *o = options;
+	struct validate_output output = {
+		.arena = a,
+		.frame = args.frame,
+		.form = choose_form(o),
+		.mode = o->strict ? MODE_STRICT : o->permissive ? MODE_PERMISSIVE : MODE_DEFAULT,
+		.json = o->json,
+		.all = o->all,
+		.limited = o->limit != NO_LIMIT,
+		.counts_only = o->limit == 0,
+		.warnings_as_errors = o->warnings_as_errors,
+		.path = str_eq(o->output, STR("-")) ? str_of(NULL, 0) : o->output,
+		.step_summary = str_from(getenv("GITHUB_STEP_SUMMARY")),
+		.named = args.items,
+		.named_count = args.count,
+	};
+	struct validate_flow f = {
+		.jobs = o->jobs,
+		.part = add_part,
+		.tick = validate_output_show_progress,
+		.context = &output,
+	};
+	struct source_options how = { .record_limit = o->max_record };
+	bool done;
+	int status;
+
+	if (!check_options(o, err) || !check_paths(o->output, args, err))
+		return EXIT_FAIL;
+	if (o->as.p && !rules_get_format(o->as, &f.as, err))
+		return EXIT_FAIL;
+	if (f.as == &rules_ledger) {
+		usage_set(err, "name the directory without --as", "a ledger is a directory, and recognised as such");
+		return EXIT_FAIL;
+	}
+	if (f.as == &rules_bench_run || f.as == &rules_run || f.as == &rules_bench_suite) {
+		usage_set(err,
+			  f.as != &rules_bench_suite ? "name the directory without --as"
+						     : "'trackway bench plan SUITE' checks it",
+			  "%s is nothing that a file could be checked as", f.as->name);
+		return EXIT_FAIL;
+	}
+	if (f.as && !f.as->ops) {
+		usage_set(err, "'trackway convert' reads it", "there are no rules for %s", f.as->name);
+		return EXIT_FAIL;
+	}
+	f.options = (struct check_options){ .mode = output.mode, .secrets = o->secrets };
+	f.options.finding_limit = choose_limit(o, output.form);
+	how.shape = shape_of(f.as);
+	validate_output_init(&output);
+	done = check_all(&f, a, args, how, err);
+	status = validate_output_end(&output, done, done ? err : &(struct err){ .kind = ERR_NONE });
+	return done ? status : EXIT_FAIL;
+}
+
+static int validate_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	return inputs_name_runs(a, &args, err) ? check_run(a, options, args, err) : EXIT_FAIL;
+}
+
+static const struct example examples[] = {
+	{ "trackway validate agent-trace.jsonl", "is this trace right, and where not" },
+	{ "trackway validate . -v", "everything in a directory; -v names what was skipped" },
+	{ "trackway validate ledger/", "is everything in a ledger as it was sealed" },
+	{ "trackway validate runs/", "is everything there of each run, and right" },
+	{ "cat run.jsonl | trackway validate -", "what another program writes" },
+	{ "trackway validate run.jsonl agent-trace.jsonl --json=path,verdict", "one fact of each file, for a script" },
+	{ "trackway validate agent-trace.jsonl --report sarif -o findings.sarif", "for a code scanning service" },
+	{ "trackway validate agent-trace.jsonl --report junit -o validate.xml", "for a build server" },
+	{ NULL, NULL },
+};
+
+const struct command validate_command = {
+	.name = "validate",
+	.summary = "check traces and logs against the rules of their formats",
+	.usage = "[FILE|DIR|-]... [--as FORMAT] [--strict|--permissive]",
+	.description =
+		"The format of each file is seen in its content; --as says it instead. Directories are walked for "
+		"names that end in .json, .jsonl or .ndjson, packed or not; JSON of no known format is counted and "
+		"skipped there, unless its name is one that a format usually has. The name of a run (an id or six "
+		"characters of it, @last, @-2, tag:KEY) stands for its trace. A directory that is a ledger is "
+		"checked as a whole: its signature, tree, entries and records. So is one of a benchmark run, behind "
+		"its files: do they belong together, and does the summary follow from the results; and one of a "
+		"recorded run: are the files as they were when it ended. Such directories are found wherever they "
+		"lie beneath the one that is named. Links that lead out of it are not followed.\n\n"
+		"Every finding has a code: 'trackway explain CODE' tells what it means. An error makes a file invalid "
+		"and the exit status 1. Warnings and notes do not. A file that cannot be read makes it 3; the others "
+		"are still checked. No finding shows a secret: what resembles one is masked.\n\n"
+		"-q lists only what makes a file invalid: errors, and warnings with --warnings-as-errors; and no "
+		"summary. --limit, --all and -q change what is listed, never what is counted.\n\n"
+		"The fields of --json: path, format, verdict, errors, warnings, events, findings, mode, infos, "
+		"interrupted, variant, bytes, looks_like, error, findings_not_listed, codes.\n\n"
+		"With --as json or jsonl only JSON itself is checked (RFC 8259).",
+	.examples = examples,
+	.options = validate_options,
+	.defaults = &defaults,
+	.options_size = sizeof(struct validate_opts),
+	.args = ARGS_FILES,
+	.args_min = 1,
+	.args_max = ARGS_MANY,
+	.run = validate_run,
+};

@@ -1,0 +1,34 @@
+/*
+ * Findings as JUnit XML: one test case for each file, a failure when it is not valid. What came from
+ * the input is escaped; characters that XML 1.0 cannot hold are spelled out.
+ */
+#ifndef CMD_REPORT_REPORT_JUNIT_H
+#define CMD_REPORT_REPORT_JUNIT_H
+
+#include "cmd/report/report.h"
+
+struct report_junit {
+	struct buf cases;
+	uint64_t tests, failures, errors, skipped;
+};
+
+void report_junit_init(struct report_junit *j);
+void report_junit_free(struct report_junit *j);
+
+/* A file of a format (a property of the case). `r` shows the findings as text; `failed`: it is not valid. */
+void report_junit_add(struct report_junit *j, const struct report *r, struct str path, const char *format,
+		      const struct findings *list, bool failed);
+
+/* A file that could not be read: an error of the test, not a failure. */
+void report_junit_add_error(struct report_junit *j, struct str path, struct str why);
+
+/* A file of no known format, met in a directory. */
+void report_junit_add_skipped(struct report_junit *j, struct str path, const char *looks_like);
+
+/* The document. */
+void report_junit_end(const struct report_junit *j, struct buf *out);
+
+/* Text for XML; in an attribute line ends and tabs are spelled as references. */
+void report_junit_add_text(struct buf *out, struct str text, bool in_attribute);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Every rule there is, whichever format has it, for explain, reports and completion. Formats that share
+ * a table are one group. A format without rules of its own (json and jsonl) has those about JSON itself,
+ * wherever they stand.
+ */
+#ifndef CMD_REPORT_RULES_H
+#define CMD_REPORT_RULES_H
+
+#include "base/buf.h"
+#include "base/finding.h"
+#include "dialect/dialect.h"
+
+/*
+ * A ledger, a benchmark run and a recorded run are directories and no files of a format, but their findings are
+ * reported as those of one. A suite of prompts is checked by the commands that send it.
+ */
+extern const struct dialect rules_ledger, rules_bench_run, rules_bench_suite, rules_run;
+
+struct rules_group {
+	const struct rule *rules;
+	const struct dialect *dialect; /* the first that has them; NULL for the rules of validate itself */
+};
+
+/* The groups one after the other: formats, what is no file of one, validate itself; false at the end. */
+bool rules_next_group(size_t *at, struct rules_group *out);
+
+/* The formats that a rule is of: "agent-trace", "results, summary"; "any" for the rules of validate. */
+void rules_add_formats(struct buf *out, const struct rules_group *g, const struct rule *r);
+
+/* The formats of a group: the same without a look at the rule. */
+void rules_add_group(struct buf *out, const struct rules_group *g);
+
+/* Whether a rule of the group is one of the format; every rule is when the name is missing (p is NULL). */
+bool rules_is_of(const struct rules_group *g, const struct rule *r, struct str format);
+
+/* The first rule of a code, spelled exactly so, or NULL. For struct report. */
+const struct rule *rules_find(const char *code);
+
+/* The code in "error[AT041]", as reports print it; the word itself when it has no bracket. */
+struct str rules_cut_code(struct str word);
+
+/* Whether a word is the rule's code, in letters of either case. */
+bool rules_is_code(const struct rule *r, struct str word);
+
+/* The severity in a mode, by its name: "error". */
+const char *rules_severity(const struct rule *r, enum check_mode mode);
+
+/* The format of a name, in letters of either case. False with a usage error, which names the nearest one. */
+bool rules_get_format(struct str name, const struct dialect **out, struct err *err);
+
+/* Always false: the usage error about a word that is no code. */
+bool rules_refuse_code(struct str word, struct err *err);
+
+#endif

@@ -1,0 +1,113 @@
+#include "cmd/report/validate_text.h"
+
+/* "1 entry", "2 entries", "3 events" */
+static void add_number(struct buf *out, uint64_t count, const char *noun)
+{
+	size_t n = strlen(noun);
+
+	if (count != 1 && n && noun[n - 1] == 'y')
+		buf_printf(out, "%llu %.*sies", (unsigned long long)count, (int)(n - 1), noun);
+	else
+		buf_printf(out, "%llu %s%s", (unsigned long long)count, noun, count == 1 ? "" : "s");
+}
+
+static void add_spent(struct buf *out, uint64_t ns)
+{
+	if (ns < UINT64_C(1000000000))
+		buf_printf(out, " (%llu ms)", (unsigned long long)(ns / 1000000));
+	else
+		buf_printf(out, " (%.2f s)", (double)ns / 1e9);
+}
+
+static void add_interrupted(struct buf *out, const struct validate_part *part)
+{
+	if (part->tally.interrupted)
+		buf_add_str(out, STR("; interrupted: the end of the run is missing"));
+}
+
+static bool has_findings(const struct findings *list)
+{
+	return list->errors + list->warnings + list->infos > 0;
+}
+
+/* "1 error, 2 warnings in 9 events" */
+static void add_faults(struct buf *out, const struct validate_part *part)
+{
+	report_add_counts(out, part->findings);
+	if (part->dialect) {
+		buf_add_str(out, STR(" in "));
+		add_number(out, part->tally.records, part->dialect->unit);
+	}
+	if (part->findings->errors == 0)
+		buf_add_str(out, STR("; warnings count as errors"));
+}
+
+void validate_text_add_alone(struct buf *out, const struct validate_part *part, bool is_valid, uint64_t spent_ns)
+{
+	if (!is_valid) {
+		add_faults(out, part);
+		add_interrupted(out, part);
+		add_spent(out, spent_ns);
+		buf_add_byte(out, '\n');
+		return;
+	}
+	term_add_text(out, part->name);
+	buf_printf(out, ": valid %s", part->dialect ? part->dialect->name : "");
+	if (part->tally.variant)
+		buf_printf(out, " (%s)", part->tally.variant);
+	if (part->dialect) {
+		buf_add_str(out, STR(", "));
+		add_number(out, part->tally.records, part->dialect->unit);
+	}
+	if (has_findings(part->findings)) {
+		buf_add_str(out, STR(", "));
+		report_add_counts(out, part->findings);
+	}
+	add_interrupted(out, part);
+	buf_add_byte(out, '\n');
+}
+
+void validate_text_add_one(struct buf *out, const struct validate_part *part)
+{
+	term_add_text(out, part->name);
+	buf_add_str(out, STR(": "));
+	add_faults(out, part);
+	add_interrupted(out, part);
+	buf_add_byte(out, '\n');
+}
+
+static void add_share(struct buf *out, uint64_t count, const char *what, const char **comma)
+{
+	if (count == 0)
+		return;
+	buf_printf(out, "%s%llu %s", *comma, (unsigned long long)count, what);
+	*comma = ", ";
+}
+
+void validate_text_add_all(struct buf *out, const struct validate_counts *c, uint64_t spent_ns)
+{
+	struct findings total = { .errors = c->errors, .warnings = c->warnings, .infos = c->infos };
+	const char *comma = ": ";
+
+	add_number(out, c->files, "file");
+	add_share(out, c->valid, "valid", &comma);
+	if (c->interrupted)
+		buf_printf(out, " (%llu interrupted)", (unsigned long long)c->interrupted);
+	add_share(out, c->invalid, "invalid", &comma);
+	add_share(out, c->unread, "unreadable", &comma);
+	if (has_findings(&total)) {
+		buf_add_str(out, STR("; "));
+		report_add_counts(out, &total);
+	}
+	add_spent(out, spent_ns);
+	buf_add_byte(out, '\n');
+	validate_text_add_skipped(out, c);
+}
+
+void validate_text_add_skipped(struct buf *out, const struct validate_counts *c)
+{
+	if (c->skipped == 0)
+		return;
+	add_number(out, c->skipped, "file");
+	buf_printf(out, " of %s skipped\n", c->skipped == 1 ? "another kind" : "other kinds");
+}

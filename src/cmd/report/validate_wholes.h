@@ -1,0 +1,31 @@
+/*
+ * Directories that are checked as a whole wherever they lie beneath what is to be validated: ledgers instead of their
+ * files, runs (recorded ones and benchmarks) behind them. They are met while a directory is walked for its files.
+ */
+#ifndef CMD_REPORT_VALIDATE_WHOLES_H
+#define CMD_REPORT_VALIDATE_WHOLES_H
+
+#include "base/map.h"
+#include "cmd/report/validate_output.h"
+
+struct whole;
+
+struct validate_wholes {
+	struct arena *arena; /* the command's */
+	struct map seen;     /* paths */
+	struct whole *list;
+	size_t count, cap;
+};
+
+void validate_wholes_init(struct validate_wholes *w, struct arena *a);
+
+/* For source_options.enter: remembers what the directory is. False for a ledger, whose files are not for themselves. */
+bool validate_wholes_enter(void *wholes, struct str path);
+
+/*
+ * Checks those met since the last time, in the order of their paths, and hands the findings on; `limit` as in struct
+ * check_options. False when the process is asked to stop.
+ */
+bool validate_wholes_check(struct validate_wholes *w, struct validate_output *o, size_t limit, struct err *err);
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * Long text for people. It goes through a pager when standard output is a terminal it does not fit
+ * on: TRACKWAY_PAGER, else PAGER, else "less -FRX". An empty value or "cat" means none.
+ */
+#ifndef CMD_SCREEN_PAGER_H
+#define CMD_SCREEN_PAGER_H
+
+#include "cmd/frame/command.h"
+
+/* Shows the text on standard output, one way or the other. SIGPIPE must be caught (stream.h). */
+void pager_show(struct arena *a, const struct frame *f, struct str text);
+
+#endif

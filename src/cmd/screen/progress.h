@@ -1,0 +1,35 @@
+/*
+ * The one line that says how far we are. On a terminal it appears after half a second, is redrawn at
+ * most ten times a second and erased at the end; elsewhere a plain line is written every 30 seconds.
+ * With -q there is nothing. Callers ask progress_is_due before they spend time on making the text.
+ */
+#ifndef CMD_SCREEN_PROGRESS_H
+#define CMD_SCREEN_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "cmd/frame/command.h"
+
+struct progress {
+	int fd;
+	bool is_live; /* a terminal whose line can be redrawn */
+	bool is_off;
+	bool is_drawn;
+	size_t width;
+	uint64_t due_ns; /* when the next line may be shown */
+};
+
+/* For descriptor `fd`, usually standard error. `now_ns` is clock_mono_ns() here and below. */
+void progress_init(struct progress *p, const struct frame *f, int fd, uint64_t now_ns);
+
+bool progress_is_due(const struct progress *p, uint64_t now_ns);
+
+/* Shows the text, cut to one line, if it is due. */
+void progress_show(struct progress *p, struct str text, uint64_t now_ns);
+
+/* Takes the line away: at the end, and before anything else is written to the terminal. */
+void progress_erase(struct progress *p);
+
+#endif
