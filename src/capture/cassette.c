@@ -9,9 +9,9 @@
 #include "base/mask.h"
 #include "base/utf8.h"
 #include "capture/cassette_rules.h"
-#include "dialect/exchange_http.h"
-#include "dialect/leak_name.h"
-#include "dialect/trace_path.h"
+#include "dialect/agent_trace/trace_path.h"
+#include "dialect/exchange/http.h"
+#include "dialect/record/leak_name.h"
 #include "json/json.h"
 #include "json/put.h"
 

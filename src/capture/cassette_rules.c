@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
-#include "dialect/exchange_http.h"
+#include "dialect/exchange/http.h"
 
 #define NAME_MAX_KEPT 128
 

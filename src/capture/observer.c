@@ -1,8 +1,8 @@
 #include "capture/observer_private.h"
 
-#include "dialect/agent_trace_clean.h"
-#include "dialect/exchange_http.h"
-#include "dialect/field.h"
+#include "dialect/agent_trace/clean.h"
+#include "dialect/exchange/http.h"
+#include "dialect/record/field.h"
 
 #define UNUSED_MOST 64               /* looks kept for later */
 

@@ -1,6 +1,6 @@
 /*
  * Reads an exchange while it passes and keeps what is no content (sight.h). The bodies are read by the APIs of
- * dialect/exchange.h, the same that `convert` uses; streams piece by piece, so that what is held does not grow with an
+ * dialect/exchange/exchange.h, the same that `convert` uses; streams piece by piece, so that what is held does not grow with an
  * answer. Runs on the recorder's thread, never on the proxy's.
  */
 #ifndef CAPTURE_OBSERVER_H

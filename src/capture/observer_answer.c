@@ -1,11 +1,11 @@
 /*
- * The answer half of a look: what the events of an answer (dialect/answer_stream.h) say that is no content, the calls
+ * The answer half of a look: what the events of an answer (dialect/exchange/answer_stream.h) say that is no content, the calls
  * it asks for, and what is filled in when it is over.
  */
 #include "capture/observer_private.h"
 
-#include "dialect/agent_trace_clean.h"
-#include "dialect/tool_name.h"
+#include "dialect/agent_trace/clean.h"
+#include "dialect/reading/tool_name.h"
 
 #define BYTES_PER_TOKEN 4
 

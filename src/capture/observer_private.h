@@ -4,8 +4,8 @@
 
 #include "capture/observer.h"
 #include "capture/unpack.h"
-#include "dialect/answer_calls.h"
-#include "dialect/answer_stream.h"
+#include "dialect/exchange/answer_calls.h"
+#include "dialect/exchange/answer_stream.h"
 
 #define LOOK_BODY ((size_t)64 << 20)  /* bytes of a body, unpacked, that are looked at */
 #define LOOK_EVENT ((size_t)8 << 20)  /* of one event of a stream */

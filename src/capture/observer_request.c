@@ -1,8 +1,8 @@
 /* The request of an exchange: whose API it is, what it asks for, which messages and results it carries. */
 #include "capture/observer_private.h"
-#include "dialect/exchange_http.h"
-#include "dialect/field.h"
-#include "dialect/result_kind.h"
+#include "dialect/exchange/http.h"
+#include "dialect/reading/result_kind.h"
+#include "dialect/record/field.h"
 #include "dialect/writing.h"
 #include "model/history.h"
 #include "model/words.h"

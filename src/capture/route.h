@@ -7,7 +7,7 @@
 #define CAPTURE_ROUTE_H
 
 #include "base/arena.h"
-#include "dialect/service.h"
+#include "dialect/exchange/service.h"
 #include "net/proxy.h"
 
 struct route {

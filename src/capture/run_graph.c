@@ -1,6 +1,6 @@
 #include "capture/run_graph_private.h"
 
-#include "dialect/agent_trace_clean.h"
+#include "dialect/agent_trace/clean.h"
 
 #define TOKENS_MOST (UINT64_C(1) << 48) /* what is more is no count */
 

@@ -42,7 +42,7 @@
 #include "base/err.h"
 #include "base/id.h"
 #include "capture/observation.h"
-#include "dialect/agent_trace.h"
+#include "dialect/agent_trace/agent_trace.h"
 #include "transform/price.h"
 
 struct weave_options {

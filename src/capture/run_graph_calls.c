@@ -1,6 +1,6 @@
 /* Calls of tools: asked for in an answer, answered in a later request, never seen in between. */
 #include "capture/run_graph_private.h"
-#include "dialect/tool_name.h"
+#include "dialect/reading/tool_name.h"
 #include "model/words.h"
 
 static uint64_t key_of(struct str call)

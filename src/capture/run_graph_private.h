@@ -3,7 +3,7 @@
 #define CAPTURE_RUN_GRAPH_PRIVATE_H
 
 #include "capture/run_graph.h"
-#include "dialect/trace_line.h"
+#include "dialect/agent_trace/trace_line.h"
 
 #define WEAVE_CALLS 4096    /* that wait for a result */
 #define WEAVE_PARENTS 4096  /* of one node: the results of all that wait */

@@ -5,7 +5,7 @@
 #include <zstd.h>
 
 #include "base/arena.h"
-#include "dialect/field.h"
+#include "dialect/record/field.h"
 
 #define STEP ((size_t)64 << 10) /* of a piece */
 #define GZIP_BITS (15 + 16)

@@ -7,7 +7,7 @@
 #include "cmd/inputs.h"
 #include "cmd/report/report.h"
 #include "cmd/screen/term_json.h"
-#include "dialect/otutl.h"
+#include "dialect/otutl/otutl.h"
 #include "flow/canon.h"
 #include "sink/spool.h"
 

@@ -5,7 +5,7 @@
 #include "cmd/frame/stream.h"
 #include "cmd/report/rules.h"
 #include "dialect/dialect.h"
-#include "dialect/schema.h"
+#include "dialect/record/schema.h"
 #include "json/put.h"
 
 struct formats_opts {

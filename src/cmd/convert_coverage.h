@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "dialect/coverage.h"
+#include "dialect/reading/coverage.h"
 
 struct convert_sizes {
 	uint64_t source, output;               /* bytes, unpacked */

@@ -1,7 +1,7 @@
 #include "cmd/sums.h"
 
 #include "base/num.h"
-#include "dialect/otutl.h"
+#include "dialect/otutl/otutl.h"
 
 static const struct {
 	const char *label, *field;

@@ -1,9 +1,9 @@
 #include "base/sse.h"
 #include "dialect/dialect.h"
-#include "dialect/field.h"
 #include "dialect/formats.h"
+#include "dialect/record/field.h"
+#include "dialect/record/validate_rules.h"
 #include "dialect/stranger.h"
-#include "dialect/validate_rules.h"
 #include "json/slow.h"
 
 #define LINES 50 /* looked at, blank ones not counted */

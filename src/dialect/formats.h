@@ -3,7 +3,7 @@
 #define DIALECT_FORMATS_H
 
 #include "dialect/dialect.h"
-#include "dialect/vendors.h"
+#include "dialect/exchange/vendors.h"
 
 extern const struct dialect agent_trace_dialect;
 extern const struct dialect otutl_dialect;

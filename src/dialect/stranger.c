@@ -1,7 +1,7 @@
 /* The table of logs that are known by name and not read, and how each is recognised. */
 #include "dialect/stranger.h"
 
-#include "dialect/field.h"
+#include "dialect/record/field.h"
 
 #define NAMES 4
 

@@ -1,8 +1,8 @@
 #include "flow/checking.h"
 
 #include "dialect/formats.h"
-#include "dialect/record.h"
-#include "dialect/validate_rules.h"
+#include "dialect/record/record.h"
+#include "dialect/record/validate_rules.h"
 
 #define LINES 8 /* tried for a value, blank ones not counted */
 

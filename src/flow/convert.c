@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/crypto/sha256.h"
-#include "dialect/reading.h"
+#include "dialect/reading/reading.h"
 #include "flow/file_digest.h"
 #include "flow/flow.h"
 

@@ -1,12 +1,12 @@
 /*
- * Converts every part of a source: chunks are read into events on any thread (dialect/reading.h), and come back in
+ * Converts every part of a source: chunks are read into events on any thread (dialect/reading/reading.h), and come back in
  * order to the converter. What a part is shows in its content. Memory does not grow with the input, but for what
  * the assembler must remember.
  */
 #ifndef FLOW_CONVERT_H
 #define FLOW_CONVERT_H
 
-#include "dialect/coverage.h"
+#include "dialect/reading/coverage.h"
 #include "flow/converter.h"
 #include "source/source.h"
 

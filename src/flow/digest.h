@@ -12,7 +12,7 @@
 
 #include "base/crypto/sha256.h"
 #include "base/finding.h"
-#include "dialect/otutl.h"
+#include "dialect/otutl/otutl.h"
 #include "source/source.h"
 
 enum digest_format {

@@ -1,6 +1,6 @@
 #include "flow/profile.h"
 
-#include "dialect/torn.h"
+#include "dialect/reading/torn.h"
 #include "flow/flow.h"
 #include "flow/profile_fold.h"
 

@@ -10,7 +10,7 @@
 #define FLOW_PROFILE_H
 
 #include "base/err.h"
-#include "dialect/trace_row.h"
+#include "dialect/agent_trace/trace_row.h"
 #include "source/source.h"
 #include "transform/quantile.h"
 #include "transform/spans.h"

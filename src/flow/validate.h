@@ -6,7 +6,7 @@
 #ifndef FLOW_VALIDATE_H
 #define FLOW_VALIDATE_H
 
-#include "dialect/validate_rules.h"
+#include "dialect/record/validate_rules.h"
 #include "flow/checking.h"
 #include "source/source.h"
 

@@ -1,8 +1,8 @@
 /* What the library knows: its version, the formats and their rules. All of it is constant. */
-#include "base/build.h"
 #include "base/buf.h"
-#include "dialect/record.h"
-#include "dialect/schema.h"
+#include "base/build.h"
+#include "dialect/record/record.h"
+#include "dialect/record/schema.h"
 #include "trackway.h"
 
 /* The public types are names for ours, which nobody outside can look into. */

@@ -5,8 +5,8 @@
 
 #include "base/mask.h"
 #include "base/utf8.h"
-#include "dialect/agent_trace_clean.h"
-#include "dialect/leak.h"
+#include "dialect/agent_trace/clean.h"
+#include "dialect/record/leak.h"
 
 #define MEMORY_ROOM ((size_t)120 << 10) /* more than a line takes while it is made */
 #define ERROR_MAX 201

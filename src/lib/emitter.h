@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/id.h"
-#include "dialect/trace_line.h"
+#include "dialect/agent_trace/trace_line.h"
 #include "lib/outlet.h"
 #include "trackway.h"
 

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "base/mask.h"
-#include "dialect/agent_trace_clean.h"
-#include "dialect/tool_name.h"
+#include "dialect/agent_trace/clean.h"
+#include "dialect/reading/tool_name.h"
 #include "lib/emitter.h"
 #include "model/words.h"
 

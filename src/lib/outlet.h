@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
-#include "dialect/agent_trace.h"
+#include "dialect/agent_trace/agent_trace.h"
 
 /* What lines come to. */
 struct outlet_sums {

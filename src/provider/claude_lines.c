@@ -1,6 +1,6 @@
 #include "provider/claude_lines.h"
 
-#include "dialect/claude_code.h"
+#include "dialect/claude_code/claude_code.h"
 #include "model/words.h"
 #include "provider/provider_program.h"
 

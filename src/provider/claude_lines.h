@@ -7,7 +7,7 @@
 #ifndef PROVIDER_CLAUDE_LINES_H
 #define PROVIDER_CLAUDE_LINES_H
 
-#include "dialect/answer_stream.h"
+#include "dialect/exchange/answer_stream.h"
 #include "provider/provider_said.h"
 
 #define CLAUDE_PLAIN 2000 /* bytes of lines that are no JSON, and of complaints */

@@ -1,5 +1,5 @@
 /* Ollama's own API. */
-#include "dialect/ollama.h"
+#include "dialect/ollama/ollama.h"
 #include "json/put.h"
 #include "provider/provider_row.h"
 

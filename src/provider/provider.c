@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "dialect/field.h"
+#include "dialect/record/field.h"
 #include "net/http_head.h"
 #include "provider/mock.h"
 #include "provider/provider_row.h"

@@ -2,7 +2,7 @@
  * Models that can be asked: one question in, one answer out, with the times at which its parts came. A provider is a
  * row of `provider_rows` and a small file: where it is, how a question is put to it, how it says no. The bytes are
  * carried by two engines: provider_http.c (net/upstream.h, many streams at once on one loop) and provider_program.c (a
- * program that is run, such as `claude`). Answers are read by the APIs of dialect/exchange.h, as everywhere else.
+ * program that is run, such as `claude`). Answers are read by the APIs of dialect/exchange/exchange.h, as everywhere else.
  *
  * Nothing is tried twice here, and nothing waits for a turn: that is the caller's affair (bench/run/schedule.h). Keys come
  * from the environment or a file, are sent, and appear in nothing that this room gives back.
@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "dialect/results.h"
+#include "dialect/bench/results.h"
 #include "model/event.h"
 #include "net/http.h"
 #include "net/url.h"

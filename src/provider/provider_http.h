@@ -2,7 +2,7 @@
 #ifndef PROVIDER_PROVIDER_HTTP_H
 #define PROVIDER_PROVIDER_HTTP_H
 
-#include "dialect/answer_stream.h"
+#include "dialect/exchange/answer_stream.h"
 #include "net/upstream.h"
 #include "provider/provider_row.h"
 #include "provider/provider_said.h"

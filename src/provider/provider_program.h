@@ -6,7 +6,7 @@
 #ifndef PROVIDER_PROVIDER_PROGRAM_H
 #define PROVIDER_PROVIDER_PROGRAM_H
 
-#include "dialect/answer_stream.h"
+#include "dialect/exchange/answer_stream.h"
 #include "provider/provider_row.h"
 
 #define PROGRAM_ARGS 16

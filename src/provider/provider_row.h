@@ -5,7 +5,7 @@
 #ifndef PROVIDER_PROVIDER_ROW_H
 #define PROVIDER_PROVIDER_ROW_H
 
-#include "dialect/exchange.h"
+#include "dialect/exchange/exchange.h"
 #include "json/json.h"
 #include "json/write.h"
 #include "provider/provider.h"

@@ -1,6 +1,6 @@
 #include "provider/provider_said.h"
 
-#include "dialect/responses_stream.h"
+#include "dialect/openai/responses_stream.h"
 
 #define NAME_MOST 200
 #define ERROR_MOST 2000

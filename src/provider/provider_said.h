@@ -1,11 +1,11 @@
 /*
- * What a model said, put together from the events of its answer (dialect/answer_stream.h): the text, the calls it asks
+ * What a model said, put together from the events of its answer (dialect/exchange/answer_stream.h): the text, the calls it asks
  * for, what the service complains of. Pieces are joined; what a stream tells twice counts once.
  */
 #ifndef PROVIDER_PROVIDER_SAID_H
 #define PROVIDER_PROVIDER_SAID_H
 
-#include "dialect/answer_calls.h"
+#include "dialect/exchange/answer_calls.h"
 #include "provider/provider.h"
 
 #define SAID_MOST ((size_t)16 << 20) /* bytes of text and arguments that are kept */

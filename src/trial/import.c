@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/map.h"
-#include "dialect/record.h"
+#include "dialect/record/record.h"
 #include "json/canon.h"
 #include "json/put.h"
 

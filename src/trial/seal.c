@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "dialect/formats.h"
-#include "dialect/trial_rules.h"
+#include "dialect/trial/trial_rules.h"
 #include "json/canon.h"
 #include "trial/seal_name.h"
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "dialect/otutl.h"
+#include "dialect/otutl/otutl.h"
 #include "fuzz.h"
 
 #define RUNS 64

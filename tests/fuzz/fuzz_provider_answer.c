@@ -2,7 +2,7 @@
  * The bytes of an answer, read as each API has it: what the model said must be the same however they are cut, and within
  * its limits. The first byte picks the API and the headers, the second the pieces.
  */
-#include "dialect/answer_stream.h"
+#include "dialect/exchange/answer_stream.h"
 #include "fuzz.h"
 #include "provider/provider_refusal.h"
 #include "provider/provider_said.h"

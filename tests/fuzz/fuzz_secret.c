@@ -6,7 +6,7 @@
 
 #include "base/crypto/secret.h"
 #include "base/mask.h"
-#include "dialect/leak.h"
+#include "dialect/record/leak.h"
 #include "fuzz.h"
 
 #define LINES 64

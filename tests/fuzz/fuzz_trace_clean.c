@@ -4,8 +4,8 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "dialect/agent_trace_clean.h"
-#include "dialect/leak_name.h"
+#include "dialect/agent_trace/clean.h"
+#include "dialect/record/leak_name.h"
 
 static void check_name(struct str (*clean)(struct str), struct str text)
 {

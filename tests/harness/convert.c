@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "dialect/dialect.h"
-#include "dialect/field.h"
+#include "dialect/record/field.h"
 #include "dialect/target.h"
 #include "source/lines.h"
 #include "source/memory.h"

@@ -1,4 +1,4 @@
-/* summary.json: dialect/bench_summary.c has its rules, doc/formats/summary.md its words. */
+/* summary.json: dialect/bench/summary.c has its rules, doc/formats/summary.md its words. */
 #include <math.h>
 
 #include "base/clock.h"

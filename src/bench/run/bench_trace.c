@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "bench/run/bench_tries.h"
 #include "bench/run/run_dir.h"
-#include "dialect/trace_line.h"
+#include "dialect/agent_trace/trace_line.h"
 
 #define FLUSH_AT ((size_t)256 << 10)
 #define TIME_MOST_MS INT64_C(253402300799999) /* the end of the year 9999 */

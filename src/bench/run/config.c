@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/mask.h"
-#include "dialect/record_io.h"
+#include "dialect/record/io.h"
 
 #define CONFIG_MAX ((size_t)256 << 20)
 

@@ -1,5 +1,5 @@
 /*
- * config.json of a run: what dialect/bench_config.h has of it, and what its prompts and targets are here. Written
+ * config.json of a run: what dialect/bench/config.h has of it, and what its prompts and targets are here. Written
  * before anything is sent; --resume, `rescore` and `validate` read it.
  */
 #ifndef BENCH_RUN_CONFIG_H
@@ -7,7 +7,7 @@
 
 #include "bench/run/target.h"
 #include "bench/suite/suite.h"
-#include "dialect/bench_config.h"
+#include "dialect/bench/config.h"
 
 struct config {
 	BENCH_CONFIG; /* the writer fills in prompts_sent and targets_asked from what follows */

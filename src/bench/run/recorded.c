@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "dialect/torn.h"
-#include "dialect/trace_row.h"
+#include "dialect/agent_trace/trace_row.h"
+#include "dialect/reading/torn.h"
 #include "json/json.h"
 #include "source/memory.h"
 #include "source/source.h"

@@ -3,12 +3,12 @@
 #include <math.h>
 
 #include "base/utf8.h"
-#include "dialect/record_io.h"
+#include "dialect/record/io.h"
 #include "json/repair.h"
 
 static const struct str no_text = { NULL, 0 };
 
-/* ---- what every row keeps to, written or read: dialect/results.c has the rules ---- */
+/* ---- what every row keeps to, written or read: dialect/bench/results.c has the rules ---- */
 
 static void settle_outcome(struct result *r)
 {

@@ -1,11 +1,11 @@
-/* Writing and reading rows of results.jsonl: dialect/results.h has the row, dialect/results.c its members and rules. */
+/* Writing and reading rows of results.jsonl: dialect/bench/results.h has the row, dialect/bench/results.c its members and rules. */
 #ifndef BENCH_RUN_RESULT_H
 #define BENCH_RUN_RESULT_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "bench/validate/validator.h"
-#include "dialect/results.h"
+#include "dialect/bench/results.h"
 #include "json/json.h"
 #include "provider/provider.h"
 

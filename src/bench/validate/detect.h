@@ -15,8 +15,8 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "dialect/bench_config.h"
-#include "dialect/results.h"
+#include "dialect/bench/config.h"
+#include "dialect/bench/results.h"
 
 /* "default" and "reference"; false for another word. */
 bool detector_parse(struct str word, enum detector *out);

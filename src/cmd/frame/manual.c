@@ -8,8 +8,8 @@
 #include "cmd/frame/help.h"
 #include "cmd/screen/wrap.h"
 #include "dialect/dialect.h"
-#include "dialect/record.h"
-#include "dialect/validate_rules.h"
+#include "dialect/record/record.h"
+#include "dialect/record/validate_rules.h"
 
 /*
  * Text as roff wants it: a backslash is spelled out, a hyphen is one that can be copied and searched

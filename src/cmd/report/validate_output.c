@@ -13,7 +13,7 @@
 #include "cmd/report/rules.h"
 #include "cmd/report/validate_json.h"
 #include "cmd/report/validate_text.h"
-#include "dialect/record.h"
+#include "dialect/record/record.h"
 
 #define NAMED_SKIPPED 5 /* with -v */
 

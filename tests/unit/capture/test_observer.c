@@ -1,7 +1,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "dialect/field.h"
+#include "dialect/record/field.h"
 #include "harness/test.h"
 #include "look_bodies.h"
 #include "look_feed.h"

@@ -1,4 +1,4 @@
-#include "dialect/answer_stream.h"
+#include "dialect/exchange/answer_stream.h"
 #include "harness/test.h"
 #include "look_feed.h"
 

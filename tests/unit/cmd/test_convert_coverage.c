@@ -1,6 +1,6 @@
 #include "cmd/convert_coverage.h"
 
-#include "dialect/reading.h"
+#include "dialect/reading/reading.h"
 #include "harness/test.h"
 
 /* A record whose strings say what became of them: "t" taken, "k" kept, "d" dropped, "l" left. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "dialect/record.h"
+#include "dialect/record/record.h"
 #include "harness/test.h"
 
 struct outcome {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "dialect/otutl.h"
+#include "dialect/otutl/otutl.h"
 #include "harness/test.h"
 
 #define FEED_RUNS 8

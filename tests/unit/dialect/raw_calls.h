@@ -3,7 +3,7 @@
 #define UNIT_DIALECT_RAW_CALLS_H
 
 #include "base/crypto/sha256.h"
-#include "dialect/exchange_hint.h"
+#include "dialect/exchange/hint.h"
 #include "harness/test.h"
 
 #define RAW_CALLS 64

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "dialect/dialect.h"
-#include "dialect/reading.h"
+#include "dialect/reading/reading.h"
 #include "harness/test.h"
 
 #define BIT(kind) (1u << EVENT_##kind)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/crypto/sha256.h"
-#include "dialect/answer_stream.h"
+#include "dialect/exchange/answer_stream.h"
 #include "harness/test.h"
 #include "provider/provider_said.h"
 

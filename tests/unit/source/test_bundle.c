@@ -1,4 +1,4 @@
-#include "dialect/field.h"
+#include "dialect/record/field.h"
 #include "harness/test.h"
 #include "source/memory.h"
 #include "source/source.h"

@@ -1,0 +1,160 @@
+/*
+ * agent-trace/v1: the content-free trace of a run. One event per line: nodes, in the order in which
+ * they completed, and a summary at the end.
+ *
+ * The rules about one event are agent_trace.c (by tables) and agent_trace_text.c (what a string must
+ * not hold); what lies between events is agent_trace_fold.c. This header is what they share.
+ */
+#ifndef DIALECT_AGENT_TRACE_AGENT_TRACE_H
+#define DIALECT_AGENT_TRACE_AGENT_TRACE_H
+
+#include "dialect/agent_trace/nodes.h"
+#include "dialect/record/record.h"
+
+/* The rules, in the order of agent_trace_rules; the numbers of the spec are in the names. */
+enum at_rule {
+	AT001,
+	AT002,
+	AT003,
+	AT010,
+	AT011,
+	AT020,
+	AT021,
+	AT022,
+	AT023,
+	AT030,
+	AT031,
+	AT032,
+	AT040,
+	AT041,
+	AT042,
+	AT043,
+	AT044,
+	AT050,
+	AT051,
+	AT052,
+	AT053,
+	AT054,
+	AT055,
+	AT060,
+	AT061,
+	AT062,
+	AT063,
+	AT064,
+	AT065,
+	AT066,
+	AT067,
+	AT100,
+	AT101,
+	AT102,
+	AT103,
+	AT104,
+	AT105,
+	AT106,
+	AT107,
+	AT108,
+	AT109,
+	AT110,
+	AT111,
+	AT112,
+	AT113,
+	AT114,
+	AT115,
+	AT116,
+	AT117,
+	AT_RULES,
+};
+
+extern const struct rule agent_trace_rules[AT_RULES + 1];
+
+enum at_kind { AT_MODEL_CALL, AT_TOOL_CALL, AT_BRANCH, AT_RETRY, AT_USER_INPUT, AT_SYSTEM, AT_KINDS };
+
+extern const struct str agent_trace_kinds[AT_KINDS];
+
+/* Of an event that was read: it lacks what every event has, and gets nothing when it is written again. */
+#define AT_AS_IS "#as_is"
+
+/* What a summary says, and where in its line. Values that are absent or wrong have `at` 0. */
+struct at_number {
+	uint32_t at; /* byte in the line */
+	int64_t value; /* of stalls nanoseconds, of times microseconds, or a count */
+};
+
+struct at_summary {
+	struct at_number counts_at; /* the object */
+	int64_t counts[AT_KINDS];   /* -1: not there */
+	int64_t other_count;        /* of kinds that nobody knows */
+	struct at_number input, output;
+	struct at_number stall, completed;
+};
+
+enum at_flag {
+	AT_IS_NODE = 1,
+	AT_IS_SUMMARY = 2,
+	AT_HAS_ID = 4,
+	AT_HAS_TRACE = 8,
+	AT_HAS_KIND = 16,
+	AT_HAS_END = 32,
+	AT_FAILED = 64, /* a model call whose stop_reason is "error", and no refusal */
+};
+
+/* What the scan of an event leaves for the fold. */
+struct at_fact {
+	struct node_key trace, id;
+	int64_t end_us, stall_ns;
+	int64_t input, output; /* tokens */
+	const struct node_parent *parents, *siblings;
+	const struct at_summary *summary;
+	uint32_t parent_count, sibling_count;
+	uint32_t trace_at, id_at, end_at; /* bytes in the line */
+	uint8_t kind, flags;
+};
+
+/* A line and a byte in it, for findings that come when the line may be gone. */
+struct at_spot {
+	uint64_t line, offset; /* of the line */
+	uint32_t at;
+};
+
+/* What is known of a file so far. */
+struct at_fold {
+	struct nodes nodes;
+	struct node_key trace;
+	uint64_t nodes_seen;
+	uint64_t counts[AT_KINDS];
+	uint64_t other_count; /* nodes of no known kind */
+	int64_t input, output, stall_ns;
+	int64_t last_end, max_end;
+	uint64_t summary_line;      /* of the first, 0 before it came */
+	struct at_spot summary_spot;
+	struct at_summary summary;
+	bool has_trace, has_end, said_beyond, said_after;
+	bool failed; /* the last node was a failed call */
+	bool alone;  /* a document: one event that stands for itself, as summary.json does */
+};
+
+void agent_trace_fold_begin(struct record_fold *f);
+void agent_trace_fold_add(struct record_fold *f, const struct record_batch *b);
+void agent_trace_fold_finish(struct record_fold *f);
+void agent_trace_fold_end(struct record_fold *f);
+
+/* ---- text: what a string must not hold ---- */
+
+enum at_text {
+	AT_TEXT_VALUE,    /* keys, paths, environment */
+	AT_TEXT_ID,       /* the same, of a value that hardly ever repeats */
+	AT_TEXT_ENDPOINT, /* and credentials in the URL */
+	AT_TEXT_TOOL,     /* and arguments */
+	AT_TEXT_ERROR,    /* an error_message */
+};
+
+/* One string value. */
+void agent_trace_check_text(struct record_scan *s, struct val v, enum at_text kind);
+
+/* A path or environment variables in a string. */
+bool agent_trace_is_private(struct str text, const char **what);
+
+/* A member that no table knows, whatever is in it. */
+void agent_trace_check_unknown(struct record_scan *s, struct val key);
+
+#endif

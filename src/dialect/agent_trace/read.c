@@ -1,0 +1,516 @@
+/*
+ * Reading a trace: a model_call is a step (one that is total_only a cost), a tool_call a call with its result, every
+ * other node a note (a user_input too: there is no message without content, and notes keep their place). Ids, parents,
+ * times and whatever the model has no field for stay with the event, as they are, so that the same trace can be written
+ * again.
+ *
+ * A node knows its parents and not what they are. The fold remembers the latest nodes, so that a call is given to
+ * the step that asked for it, be it directly or by way of a branch.
+ */
+#include "base/arena.h"
+#include "dialect/agent_trace/agent_trace.h"
+#include "dialect/agent_trace/calls.h"
+#include "dialect/agent_trace/fields.h"
+#include "dialect/reading/reading.h"
+#include "dialect/record/io.h"
+#include "dialect/record/seed_formats.h"
+#include "model/assemble.h"
+#include "model/words.h"
+
+/* ---- one event of a trace ---- */
+
+/* A string that is looked at and stays where it is. */
+static struct str peek(struct reading *r, struct val v)
+{
+	return val_is(v, JSON_STRING) ? arena_copy(r->arena, val_text(v, r->arena)) : str_of(NULL, 0);
+}
+
+/* Only what can be written again as it was. */
+static struct str take_text(struct reading *r, struct val v)
+{
+	return val_is(v, JSON_STRING) ? reading_text_of(r, v) : str_of(NULL, 0);
+}
+
+static struct figure take_count(struct reading *r, struct val v)
+{
+	int64_t n;
+
+	if (!val_is(v, JSON_NUMBER) || !val_i64(v, &n) || n < 0 || n >= (int64_t)1 << 53)
+		return (struct figure){ 0, 0, 0 };
+	reading_take(r, v);
+	return FIGURE((uint64_t)n);
+}
+
+static struct amount peek_ms(struct val v)
+{
+	double seconds;
+
+	if (!val_double(v, &seconds) || !(seconds >= 0 && seconds < 1e12))
+		return (struct amount){ 0, 0, 0 };
+	return AMOUNT(seconds * 1000);
+}
+
+/* Seconds since 1970. The number itself stays in the rest. */
+static struct moment peek_time(struct reading *r, struct val v)
+{
+	return val_is(v, JSON_NUMBER) ? reading_time_of(r, v) : (struct moment){ .source = MOMENT_NONE };
+}
+
+/*
+ * Whether an event has what every event of its type has. If it has, that is taken; if not, the event stays as it is in
+ * the rest, with a note that nothing is to be added to it when it is written again.
+ */
+static bool take_head(struct reading *r, const struct val *head, struct str type, struct val word)
+{
+	if (!val_text_is(head[ND_VERSION], STR("agent-trace/v1")) || !val_text_is(head[ND_EVENT], type) ||
+	    !val_is(head[ND_TRACE], JSON_STRING) || !val_is(word, JSON_STRING))
+		return false;
+	for (size_t i = ND_VERSION; i <= ND_TRACE; i++)
+		reading_take(r, head[i]);
+	return true;
+}
+
+_Static_assert((int)ND_VERSION == (int)SM_VERSION && (int)ND_EVENT == (int)SM_EVENT && (int)ND_TRACE == (int)SM_TRACE,
+	       "nodes and summaries have the same head");
+
+/* The run that the line belongs to; the fold lets through the first of each. */
+static void add_run(struct reading *r, struct val id, struct val framework, struct moment ts)
+{
+	struct str trace = peek(r, id);
+	struct event *e;
+
+	if (!trace.p || trace.n == 0)
+		return;
+	e = reading_add(r, EVENT_RUN_START);
+	e->run = trace;
+	e->ts = ts;
+	e->framework = peek(r, framework);
+	reading_extra(r, e, STR("trace_id"), reading_quote(r, trace));
+}
+
+/* The sources of both figures, which OTUTL has one word for, stay in the rest. */
+static void set_source(struct figure *f, struct val word)
+{
+	if (!val_text_is(word, STR("api")))
+		f->source = FIGURE_ESTIMATED;
+}
+
+/* Whether the member is among those that nobody said. */
+static bool is_inferred(struct val list, struct str name)
+{
+	struct val_iter it = val_begin(list);
+	struct val v;
+
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &v))
+		if (val_text_is(v, name))
+			return true;
+	return false;
+}
+
+static struct figure peek_count(struct val v)
+{
+	int64_t n;
+
+	if (!val_i64(v, &n) || n < 0)
+		return (struct figure){ 0, 0, 0 };
+	return FIGURE((uint64_t)n);
+}
+
+static void set_usd(struct event *e, struct val v)
+{
+	double usd;
+
+	if (val_double(v, &usd) && usd >= 0)
+		e->usd = (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, usd };
+}
+
+/* No call, but what a log stated only in total. All of the node stays in the rest. */
+static void read_total(struct reading *r, const struct val *call, struct event *e)
+{
+	struct usage *u = &e->usage;
+
+	e->scope = STR("run");
+	e->flags |= EVENT_TOTAL | EVENT_INFERRED;
+	e->model = peek(r, call[MC_MODEL]);
+	if (str_eq(e->model, STR("unknown")))
+		e->model = str_of(NULL, 0);
+	u->input = peek_count(call[MC_INPUT]);
+	u->output = peek_count(call[MC_OUTPUT]);
+	u->cache_read = peek_count(call[MC_FIELDS + AF_CACHE_READ]);
+	u->cache_write = peek_count(call[MC_FIELDS + AF_CACHE_WRITE]);
+	u->reasoning = peek_count(call[MC_FIELDS + AF_REASONING]);
+	set_source(&u->input, call[MC_INPUT_SOURCE]);
+	set_source(&u->output, call[MC_OUTPUT_SOURCE]);
+	e->latency_ms = peek_ms(call[MC_LATENCY]);
+	set_usd(e, call[MC_FIELDS + AF_USD]);
+}
+
+static void read_model_call(struct reading *r, const struct val *node, const struct val *call, struct event *e)
+{
+	struct usage *u = &e->usage;
+	struct val choice = call[MC_TOOL_CHOICE];
+
+	e->step = peek(r, node[ND_ID]);
+	e->flags |= EVENT_LAST;
+	e->endpoint = take_text(r, call[MC_ENDPOINT]);
+	e->model = take_text(r, call[MC_MODEL]);
+	u->input = take_count(r, call[MC_INPUT]);
+	u->output = take_count(r, call[MC_OUTPUT]);
+	u->cache_read = take_count(r, call[MC_FIELDS + AF_CACHE_READ]);
+	u->cache_write = take_count(r, call[MC_FIELDS + AF_CACHE_WRITE]);
+	u->reasoning = take_count(r, call[MC_FIELDS + AF_REASONING]);
+	set_source(&u->input, call[MC_INPUT_SOURCE]);
+	set_source(&u->output, call[MC_OUTPUT_SOURCE]);
+	if (val_text_is(choice, STR("auto")) || val_text_is(choice, STR("none")) ||
+	    val_text_is(choice, STR("required")))
+		e->tool_choice = take_text(r, call[MC_TOOL_CHOICE]);
+	e->stop_reason = take_text(r, call[MC_STOP]);
+	if (str_eq(e->stop_reason, STR("error")) && val_is(call[MC_FIELDS + AF_REFUSED], JSON_TRUE))
+		e->stop_reason = STR("refusal");
+	e->request_id = take_text(r, call[MC_REQUEST_ID]);
+	e->response_id = take_text(r, call[MC_FIELDS + AF_RESPONSE_ID]);
+	e->latency_ms = peek_ms(call[MC_LATENCY]);
+	e->ttft_ms = peek_ms(call[MC_TTFT]);
+	if (val_is(call[MC_STREAM], JSON_TRUE))
+		e->flags |= EVENT_STREAM;
+	else if (val_is(call[MC_STREAM], JSON_FALSE) && !is_inferred(call[MC_FIELDS + AF_INFERRED], STR("stream")))
+		e->flags |= EVENT_NO_STREAM;
+	if (val_is(call[MC_FIELDS + AF_PARTIAL], JSON_TRUE))
+		e->flags |= EVENT_PARTIAL;
+}
+
+/* One that asks for a COST of its own: the price, where the node has one. */
+static void add_cost(struct reading *r, const struct val *call, const struct event *step)
+{
+	struct event copy = *step, *e;
+	double usd;
+
+	if (!usage_is_known(&copy.usage) && !val_double(call[MC_FIELDS + AF_USD], &usd))
+		return;
+	e = reading_add(r, EVENT_COST);
+	e->ts = copy.ts;
+	e->branch = copy.branch;
+	e->step = copy.step;
+	e->model = copy.model;
+	e->usage = copy.usage;
+	e->scope = STR("step");
+	set_usd(e, call[MC_FIELDS + AF_USD]);
+}
+
+/* The hint of CALL and NOTE. */
+struct trace_hint {
+	struct str node, parent; /* its own id, and the first of its parents; p NULL: none */
+	bool unknown;            /* NOTE: of a type that this version does not have */
+};
+
+static void set_place(struct reading *r, const struct val *node, struct event *e, bool unknown)
+{
+	struct trace_hint *h = arena_new(r->arena, struct trace_hint);
+	struct val parent;
+	struct val_iter it = val_begin(node[ND_PARENTS]);
+
+	h->unknown = unknown;
+	h->node = peek(r, node[ND_ID]);
+	if (val_is(it.container, JSON_ARRAY) && val_next(&it, &parent) && val_is(parent, JSON_STRING))
+		h->parent = arena_copy(r->arena, val_text(parent, r->arena));
+	e->hint = h;
+}
+
+static void read_tool_call(struct reading *r, const struct val *node, const struct val *call, struct event *e)
+{
+	e->call = peek(r, call[TC_FIELDS + AF_CALL_ID]);
+	if (!e->call.p || e->call.n == 0)
+		e->call = peek(r, node[ND_ID]);
+	e->tool = peek(r, call[TC_NAME]);
+	e->args = STR("null"); /* a trace never has them */
+	e->flags |= EVENT_WITHHELD;
+	set_place(r, node, e, false);
+	if (val_is(call[TC_FIELDS + AF_PARTIAL], JSON_TRUE))
+		e->flags |= EVENT_PARTIAL;
+}
+
+static void add_result(struct reading *r, const struct val *call, const struct event *made, struct moment end)
+{
+	struct event copy = *made, *e;
+
+	if (copy.flags & EVENT_PARTIAL)
+		return; /* there was none */
+	e = reading_add(r, EVENT_RESULT);
+	e->ts = end;
+	e->branch = copy.branch;
+	e->call = copy.call;
+	e->duration_ms = peek_ms(call[TC_WALL]);
+	e->stall_ms = peek_ms(call[TC_STALL]);
+}
+
+/* An event of a type that this version does not have: it is kept, and counts for nothing. */
+static bool is_unknown(const struct val *node)
+{
+	return val_is(node[ND_EVENT], JSON_STRING) && !val_text_is(node[ND_EVENT], STR("node"));
+}
+
+static void read_other(struct reading *r, const struct val *node, struct event *e)
+{
+	e->role = peek(r, node[is_unknown(node) ? ND_EVENT : ND_KIND]);
+	if (!e->role.p)
+		e->role = STR("node");
+	set_place(r, node, e, is_unknown(node));
+}
+
+static enum event_kind kind_of(const struct val *node)
+{
+	if (is_unknown(node))
+		return EVENT_NOTE;
+	if (val_text_is(node[ND_KIND], STR("model_call")) && val_is(node[ND_MODEL_CALL], JSON_OBJECT))
+		return val_is(node[ND_FIELDS + AF_TOTAL_ONLY], JSON_TRUE) ? EVENT_COST : EVENT_STEP;
+	if (val_text_is(node[ND_KIND], STR("tool_call")) && val_is(node[ND_TOOL_CALL], JSON_OBJECT))
+		return EVENT_CALL;
+	return EVENT_NOTE;
+}
+
+static void read_node(struct reading *r, struct val v)
+{
+	struct val node[AT_FIELDS], call[AT_FIELDS];
+	enum event_kind kind;
+	struct moment end;
+	struct event *e;
+	bool usual;
+
+	record_pick(&at_node, v, node);
+	kind = kind_of(node);
+	if (kind == EVENT_CALL)
+		record_pick(&at_tool_call, node[ND_TOOL_CALL], call);
+	else
+		record_pick(&at_model_call, node[ND_MODEL_CALL], call);
+	end = peek_time(r, node[ND_END]);
+	usual = take_head(r, node, STR("node"), node[ND_KIND]);
+	add_run(r, node[ND_TRACE], node[ND_FRAMEWORK], end);
+	e = reading_add(r, kind);
+	e->ts = kind == EVENT_CALL ? peek_time(r, node[ND_START]) : end;
+	e->branch = peek(r, node[ND_FIELDS + AF_AGENT_ID]);
+	if ((kind == EVENT_STEP || kind == EVENT_CALL) && usual)
+		reading_take(r, node[ND_KIND]);
+	if (kind == EVENT_STEP)
+		read_model_call(r, node, call, e);
+	else if (kind == EVENT_CALL)
+		read_tool_call(r, node, call, e);
+	else if (kind == EVENT_COST)
+		read_total(r, call, e);
+	else
+		read_other(r, node, e);
+	reading_rest(r, e, v);
+	if (!usual)
+		reading_extra(r, e, STR(AT_AS_IS), STR("true"));
+	if (kind == EVENT_STEP)
+		add_cost(r, call, e);
+	else if (kind == EVENT_CALL)
+		add_result(r, call, e, end);
+}
+
+static void read_summary(struct reading *r, struct val v)
+{
+	struct val s[AT_FIELDS];
+	enum run_status status;
+	struct event *e;
+	bool usual;
+
+	record_pick(&at_summary, v, s);
+	status = words_find_status(peek(r, s[SM_EXIT]));
+	usual = status != STATUS_UNKNOWN && take_head(r, s, STR("summary"), s[SM_EXIT]);
+	add_run(r, s[SM_TRACE], val_get(v, STR("framework")), reading_time_text(r, peek(r, s[SM_STARTED])));
+	e = reading_add(r, EVENT_RUN_END);
+	e->ts = reading_time_text(r, peek(r, s[SM_COMPLETED]));
+	e->status = status != STATUS_UNKNOWN ? status : STATUS_INTERRUPTED; /* it does not say that it was a success */
+	if (usual)
+		reading_take(r, s[SM_EXIT]);
+	e->reason = take_text(r, s[SM_ERROR]);
+	reading_rest(r, e, v);
+	if (!usual)
+		reading_extra(r, e, STR(AT_AS_IS), STR("true"));
+}
+
+/* Another version may mean something else by the same names. */
+static bool check_version(struct reading *r, struct val v)
+{
+	struct str version = peek(r, val_get(v, STR("schema_version")));
+
+	if (r->permissive || str_eq(version, STR("agent-trace/v1")))
+		return true;
+	reading_refuse(r, version.n ? arena_printf(r->arena, "the version '%.*s' is not known here", STR_ARG(version)) :
+				      STR("the line has no schema_version"));
+	return false;
+}
+
+static void read_value(struct reading *r, struct val v)
+{
+	if (!check_version(r, v))
+		return;
+	if (val_text_is(val_get(v, STR("event_type")), STR("summary")))
+		read_summary(r, v);
+	else
+		read_node(r, v);
+}
+
+/* ---- the order of the trace ---- */
+
+#define RECENT 256 /* nodes; a parent is hardly ever further away */
+
+enum { NODE_STEP = 1, NODE_CALL, NODE_FORK };
+
+struct recent {
+	struct hash id;
+	int what;
+	struct str of; /* NODE_FORK: the step it comes from */
+};
+
+struct fold {
+	struct arena arenas[2]; /* texts of the older and of the newer half */
+	struct recent nodes[RECENT];
+	size_t next;
+	struct buf run;
+	bool has_run;
+	bool ended;  /* by a summary */
+	bool failed; /* the latest node did */
+	struct trace_calls *calls;
+};
+
+static void *fold_open(void)
+{
+	struct fold *f = mem_alloc(sizeof(*f));
+
+	memset(f, 0, sizeof(*f));
+	arena_init(&f->arenas[0]);
+	arena_init(&f->arenas[1]);
+	f->calls = trace_calls_open();
+	return f;
+}
+
+static void fold_close(void *fold)
+{
+	struct fold *f = fold;
+
+	arena_free(&f->arenas[0]);
+	arena_free(&f->arenas[1]);
+	trace_calls_close(f->calls);
+	buf_free(&f->run);
+	mem_free(f);
+}
+
+static const struct recent *find_node(const struct fold *f, struct str id)
+{
+	struct hash h = str_hash_wide(id);
+
+	for (size_t i = 0; i < RECENT && i < f->next; i++) {
+		const struct recent *n = &f->nodes[(f->next - 1 - i) % RECENT];
+
+		if (n->what && n->id.a == h.a && n->id.b == h.b)
+			return n;
+	}
+	return NULL;
+}
+
+static void add_node(struct fold *f, struct str id, int what, struct str of)
+{
+	struct arena *a = &f->arenas[f->next / (RECENT / 2) % 2];
+
+	/* the half that is written over now is the one whose texts are in this arena */
+	if (f->next % (RECENT / 2) == 0) {
+		memset(&f->nodes[f->next % RECENT], 0, sizeof(f->nodes) / 2);
+		arena_reset(a);
+	}
+	f->nodes[f->next++ % RECENT] = (struct recent){ str_hash_wide(id), what, of.p ? arena_copy(a, of) : of };
+}
+
+/* The step behind a parent: itself, or that of the branch. */
+static struct str step_of(const struct fold *f, struct str parent, struct str *outer)
+{
+	const struct recent *n = parent.p ? find_node(f, parent) : NULL;
+
+	if (n && n->what == NODE_STEP)
+		return parent;
+	if (n && n->what == NODE_CALL)
+		*outer = n->of;
+	return n && n->what == NODE_FORK ? n->of : str_of(NULL, 0);
+}
+
+/* A trace without a summary ended where it breaks off: by a failure, or because something stopped it. */
+static bool end_trace(struct fold *f, struct assemble *as, struct err *err)
+{
+	struct event end = {
+		.kind = EVENT_RUN_END,
+		.flags = EVENT_INFERRED,
+		.status = f->failed ? STATUS_ERROR : STATUS_INTERRUPTED,
+		.index = -1,
+	};
+	bool ended = f->ended || !f->has_run;
+
+	f->has_run = f->ended = f->failed = false;
+	return ended || trace_calls_add(f->calls, &end, as, err);
+}
+
+static bool begin_trace(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+{
+	if (!end_trace(f, as, err))
+		return false;
+	buf_clear(&f->run);
+	buf_add_str(&f->run, e->run);
+	f->has_run = true;
+	return trace_calls_add(f->calls, e, as, err);
+}
+
+/* Every node says whether it is the one that failed. */
+static void note_end(struct fold *f, const struct event *e, const struct trace_hint *h)
+{
+	if (e->kind == EVENT_RUN_END)
+		f->ended = true;
+	else if (e->kind == EVENT_STEP)
+		f->failed = str_eq(e->stop_reason, STR("error"));
+	else if (e->kind == EVENT_CALL || (e->kind == EVENT_NOTE && !h->unknown))
+		f->failed = false;
+}
+
+static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
+{
+	static const struct trace_hint nothing;
+	const struct trace_hint *h = e->hint ? e->hint : &nothing;
+	struct fold *f = fold;
+	struct event mine = *e;
+
+	if (e->kind == EVENT_RUN_START)
+		return (f->has_run && str_eq(buf_str(&f->run), e->run)) || begin_trace(f, e, as, err);
+	f->has_run = true;
+	note_end(f, e, h);
+	if (e->kind == EVENT_STEP && e->step.p)
+		add_node(f, e->step, NODE_STEP, str_of(NULL, 0));
+	mine.hint = NULL;
+	if (e->kind == EVENT_CALL || e->kind == EVENT_NOTE)
+		mine.step = step_of(f, h->parent, &mine.parent);
+	if (e->kind == EVENT_CALL && h->node.p)
+		add_node(f, h->node, NODE_CALL, e->call);
+	if (e->kind == EVENT_NOTE) {
+		if (h->node.p && mine.step.p)
+			add_node(f, h->node, NODE_FORK, mine.step);
+		mine.step = mine.parent = str_of(NULL, 0);
+	}
+	return trace_calls_add(f->calls, &mine, as, err);
+}
+
+static bool fold_end(void *fold, struct assemble *as, struct err *err)
+{
+	struct fold *f = fold;
+
+	f->next = 0;
+	buf_clear(&f->run);
+	memset(f->nodes, 0, sizeof(f->nodes));
+	return end_trace(f, as, err) && trace_calls_end(f->calls, as, err);
+}
+
+const struct read_ops agent_trace_read = {
+	.vendor = "agent-trace",
+	.key = "agent-trace/1",
+	.value = read_value,
+	.fold_open = fold_open,
+	.fold_close = fold_close,
+	.fold = fold_event,
+	.fold_end = fold_end,
+};

@@ -1,0 +1,210 @@
+#include "dialect/agent_trace/trace_row.h"
+
+#include "base/clock.h"
+#include "dialect/agent_trace/fields.h"
+#include "dialect/reading/seconds.h"
+#include "dialect/record/io.h"
+
+#define FAR ((int64_t)1 << 60) /* microseconds: what is beyond is no time, and could not be added up */
+
+static struct str text_of(struct arena *a, struct val v)
+{
+	return val_is(v, JSON_STRING) ? val_text(v, a) : str_of(NULL, 0);
+}
+
+/* Negative when there is none. */
+static double seconds_of(struct val v)
+{
+	double n;
+
+	return val_double(v, &n) && n >= 0 && n < 1e12 ? n : -1;
+}
+
+static struct amount usd_of(struct val v)
+{
+	double n;
+
+	return val_double(v, &n) && n >= 0 && n < 1e12 ? AMOUNT(n) : (struct amount){ .state = FIGURE_ABSENT };
+}
+
+static struct figure count_of(struct val v, bool is_api)
+{
+	struct figure f = { FIGURE_ABSENT, is_api ? FIGURE_API : FIGURE_ESTIMATED, 0 };
+	int64_t n;
+
+	if (val_i64(v, &n) && n >= 0) {
+		f.state = FIGURE_KNOWN;
+		f.n = (uint64_t)n;
+	}
+	return f;
+}
+
+static bool is_text(struct val v, struct str text)
+{
+	return val_is(v, JSON_STRING) && val_text_is(v, text);
+}
+
+/* Whether a list of what was concluded has this one. */
+static bool names_member(struct val list, struct str name)
+{
+	struct val_iter it = val_begin(list);
+	struct val v;
+
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &v))
+		if (is_text(v, name))
+			return true;
+	return false;
+}
+
+static void read_model(struct trace_row *r, struct arena *a, struct val object)
+{
+	struct val v[AT_FIELDS];
+
+	record_pick(&at_model_call, object, v);
+	r->model = text_of(a, v[MC_MODEL]);
+	r->usage.input = count_of(v[MC_INPUT], is_text(v[MC_INPUT_SOURCE], STR("api")));
+	r->usage.output = count_of(v[MC_OUTPUT], is_text(v[MC_OUTPUT_SOURCE], STR("api")));
+	r->usage.cache_read = count_of(v[MC_FIELDS + AF_CACHE_READ], true);
+	r->usage.cache_write = count_of(v[MC_FIELDS + AF_CACHE_WRITE], true);
+	r->usage.reasoning = count_of(v[MC_FIELDS + AF_REASONING], true);
+	r->latency = seconds_of(v[MC_LATENCY]);
+	r->ttft = seconds_of(v[MC_TTFT]);
+	r->failed = is_text(v[MC_STOP], STR("error")) && !val_is(v[MC_FIELDS + AF_REFUSED], JSON_TRUE);
+	r->partial = val_is(v[MC_FIELDS + AF_PARTIAL], JSON_TRUE);
+	r->usd = usd_of(v[MC_FIELDS + AF_USD]);
+	if (names_member(v[MC_FIELDS + AF_INFERRED], STR("latency_seconds")))
+		r->length = TRACE_LENGTH_ABOUT;
+}
+
+/* Where a tool's time is not said to come from, an inferred node has no better one. */
+static enum trace_length length_of_tool(const struct trace_row *r, struct val source)
+{
+	if (is_text(source, STR("inferred")) || (r->inferred && !val_is(source, JSON_STRING)))
+		return TRACE_LENGTH_AT_MOST;
+	return val_is(source, JSON_STRING) && !is_text(source, STR("measured")) ? TRACE_LENGTH_ABOUT :
+										   TRACE_LENGTH_MEASURED;
+}
+
+static void read_tool(struct trace_row *r, struct arena *a, struct val object)
+{
+	struct val v[AT_FIELDS];
+
+	record_pick(&at_tool_call, object, v);
+	r->tool = text_of(a, v[TC_NAME]);
+	r->wall = seconds_of(v[TC_WALL]);
+	r->stall = seconds_of(v[TC_STALL]);
+	r->external = val_is(v[TC_EXTERNAL], JSON_TRUE);
+	r->length = length_of_tool(r, v[TC_FIELDS + AF_WALL_SOURCE]);
+	r->untimed = is_text(v[TC_FIELDS + AF_WALL_SOURCE], STR("unknown"));
+	r->partial = val_is(v[TC_FIELDS + AF_PARTIAL], JSON_TRUE);
+}
+
+static void read_branch(struct trace_row *r, struct arena *a, struct val object)
+{
+	struct val siblings = val_get(object, STR("siblings"));
+
+	r->branch = text_of(a, val_get(object, STR("branch_kind")));
+	r->siblings = val_is(siblings, JSON_ARRAY) ? val_count(siblings) : 0;
+}
+
+static bool find_kind(struct trace_row *r, struct val v)
+{
+	for (unsigned i = 0; i < AT_KINDS && val_is(v, JSON_STRING); i++) {
+		r->kind = (enum at_kind)i;
+		if (val_text_is(v, agent_trace_kinds[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool us_of(struct val v, int64_t *out)
+{
+	return seconds_us(v, out) && *out > -FAR && *out < FAR;
+}
+
+static void read_parents(struct trace_row *r, struct arena *a, struct val parents)
+{
+	struct val_iter it = val_begin(parents);
+	struct val first;
+
+	if (!val_is(parents, JSON_ARRAY))
+		return;
+	r->parent_count = val_count(parents);
+	if (val_next(&it, &first) && val_is(first, JSON_STRING))
+		r->parent = val_text(first, a);
+}
+
+static void read_node(struct trace_row *r, struct arena *a, const struct val *v)
+{
+	if (!us_of(v[ND_START], &r->from_us) || !us_of(v[ND_END], &r->to_us) || !find_kind(r, v[ND_KIND]))
+		return;
+	r->type = TRACE_ROW_NODE;
+	if (r->to_us < r->from_us)
+		r->to_us = r->from_us;
+	r->id = text_of(a, v[ND_ID]);
+	r->agent = text_of(a, v[ND_FIELDS + AF_AGENT_ID]);
+	r->inferred = val_is(v[ND_FIELDS + AF_INFERRED], JSON_TRUE);
+	read_parents(r, a, v[ND_PARENTS]);
+	r->total_only = r->kind == AT_MODEL_CALL && val_is(v[ND_FIELDS + AF_TOTAL_ONLY], JSON_TRUE);
+	if (r->kind == AT_MODEL_CALL)
+		read_model(r, a, v[ND_MODEL_CALL]);
+	else if (r->kind == AT_TOOL_CALL)
+		read_tool(r, a, v[ND_TOOL_CALL]);
+	else if (r->kind == AT_BRANCH)
+		read_branch(r, a, v[ND_BRANCH]);
+	r->partial = r->partial || val_is(v[ND_FIELDS + AF_PARTIAL], JSON_TRUE);
+	if (r->from_us == 0 && r->to_us == 0 && r->latency <= 0 && r->wall <= 0)
+		r->untimed = true; /* its log had no times at all */
+}
+
+static bool stamp_of(struct arena *a, struct val v, int64_t *us)
+{
+	struct stamp s;
+	int64_t ns;
+
+	if (!stamp_parse(text_of(a, v), &s) || !stamp_ns(&s, &ns))
+		return false;
+	*us = ns / 1000;
+	return true;
+}
+
+static void read_summary(struct trace_row *r, struct arena *a, struct val line)
+{
+	r->type = TRACE_ROW_SUMMARY;
+	if (!stamp_of(a, val_get(line, STR("started_at")), &r->from_us) ||
+	    !stamp_of(a, val_get(line, STR("completed_at")), &r->to_us) || r->to_us < r->from_us)
+		r->from_us = r->to_us = 0;
+	r->total = seconds_of(val_get(line, STR("total_seconds")));
+	r->exit_status = text_of(a, val_get(line, STR("exit_status")));
+	r->error = text_of(a, val_get(line, STR("error_message")));
+	r->rig = text_of(a, val_get(line, STR("rig_label")));
+	r->engine = text_of(a, val_get(line, STR("engine")));
+	r->usd = usd_of(val_get(line, STR("estimated_cost_usd")));
+}
+
+void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool any_version)
+{
+	struct val v[AT_FIELDS];
+
+	*r = (struct trace_row){ .type = TRACE_ROW_OTHER };
+	r->latency = r->ttft = r->wall = r->stall = r->total = -1;
+	record_pick(&at_node, line, v);
+	if (!is_text(v[ND_VERSION], STR("agent-trace/v1"))) {
+		bool is_event = val_is(v[ND_EVENT], JSON_STRING);
+
+		r->version = text_of(a, v[ND_VERSION]);
+		if (is_event && !r->version.p)
+			r->version = STR("");
+		if (is_event)
+			r->type = TRACE_ROW_VERSION;
+		if (!any_version || !r->version.p)
+			return;
+		r->type = TRACE_ROW_OTHER;
+	}
+	r->trace = text_of(a, v[ND_TRACE]);
+	r->framework = text_of(a, v[ND_FRAMEWORK]);
+	if (is_text(v[ND_EVENT], STR("node")))
+		read_node(r, a, v);
+	else if (is_text(v[ND_EVENT], STR("summary")))
+		read_summary(r, a, line);
+}

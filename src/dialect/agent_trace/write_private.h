@@ -1,0 +1,151 @@
+/* What the parts of the writer of traces share: agent_trace_write.c, _node.c, _keep.c, _sum.c, _total.c. */
+#ifndef DIALECT_AGENT_TRACE_WRITE_PRIVATE_H
+#define DIALECT_AGENT_TRACE_WRITE_PRIVATE_H
+
+#include "dialect/agent_trace/agent_trace.h"
+#include "dialect/agent_trace/dag.h"
+#include "dialect/reading/waiting.h"
+#include "dialect/writing.h"
+#include "json/write.h"
+
+#define AT_KEY "agent-trace/1" /* what a trace had beyond the model */
+
+/* What the nodes written so far come to. */
+struct at_sums {
+	uint64_t counts[AT_KINDS];
+	int64_t input, output;
+	double stall;          /* seconds */
+	uint64_t stalls;       /* calls whose stall is known */
+	double usd;
+	bool has_usd;
+	bool has_from, has_to; /* times that a log gave, not made up ones */
+	int64_t from_us, to_us;
+};
+
+/* What a model of the run used: as the log states it in all, and as its calls tell it. */
+struct at_total {
+	struct at_total *next;
+	struct str model; /* p NULL: of no model that is named */
+	bool is_stated;
+	struct usage stated, told;
+	struct amount usd; /* stated, and no call's */
+};
+
+#define AT_MODELS 64 /* told apart; the others are one */
+
+struct at_totals {
+	struct arena arena; /* of the run */
+	struct at_total *first, **last;
+	size_t count;
+	double stated_ms, told_ms; /* how long the calls took */
+	bool is_told;              /* some calls tell what they used */
+};
+
+struct at_trace {
+	struct writing *w;
+	struct json_parser *parser;
+	struct arena arena; /* of one event */
+	struct dag dag;
+	struct id run;
+	struct buf trace_id, version, model; /* of the run, or the output */
+	struct str framework;
+	uint64_t runs, nodes;
+	bool kept;          /* the run was a trace before: its nodes are written as they were */
+	bool has_summary;
+	struct buf summary; /* as it was */
+	enum run_status status;
+	struct at_sums sums;
+	struct at_totals totals;
+	struct waiting waiting; /* nodes, by their ends */
+	struct buf line;
+	/* the step at hand, which may still get its price, and the calls it asked for */
+	struct buf step;
+	struct json_writer step_json;
+	bool step_open, has_usd;
+	int64_t step_us;
+	double usd;
+	struct dag_call *group, **group_end;
+	size_t group_count;
+	struct dag_line *group_line;
+	int64_t group_us;
+};
+
+/* ---- nodes ---- */
+
+struct at_node {
+	enum at_kind kind;
+	struct id id;
+	const struct dag_ids *parents;
+	int64_t from_us, to_us;
+	bool inferred;
+	bool dated; /* by the log */
+	struct str agent; /* whose node, p NULL for the main line's */
+	bool total_only;
+};
+
+struct id at_new_id(struct at_trace *t, enum at_kind kind, int64_t us);
+
+/* Leaves the object open. */
+void at_begin_node(struct at_trace *t, struct json_writer *j, struct buf *out, const struct at_node *n);
+
+/* Its line is complete: it is written when its turn comes, and the buffer is empty again. */
+void at_end_node(struct at_trace *t, struct json_writer *j, int64_t to_us);
+
+struct at_length {
+	double seconds;
+	bool inferred;
+};
+
+/* Leaves the object open. */
+void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct event *e, struct at_length latency,
+			 bool failed);
+
+void at_write_usd(struct at_trace *t, struct json_writer *j, double usd);
+
+struct at_finish {
+	const struct event *e; /* RESULT or ERROR */
+	bool result;           /* there was one */
+};
+
+void at_write_tool_call(struct at_trace *t, struct json_writer *j, const struct dag_call *c, const struct at_finish *f,
+			int64_t to);
+
+bool at_is_timed(struct moment m);
+bool at_is_length(struct amount a);
+
+/* ---- the summary ---- */
+
+int64_t at_us(int64_t ns);
+
+/* A time of a node, for the summary. */
+void at_sum_time(struct at_sums *s, int64_t from_us, int64_t to_us);
+void at_sum_tokens(struct at_sums *s, const struct usage *u);
+
+/* The line of the summary, as the sums have it. */
+void at_write_summary(struct at_trace *t);
+
+/* ---- what a log states only in total ---- */
+
+void at_total_init(struct at_totals *all);
+void at_total_free(struct at_totals *all);
+
+/* A run begins. */
+void at_total_reset(struct at_totals *all);
+
+/* A COST that is said of a whole run or turn. */
+bool at_is_total(const struct event *e);
+
+/* A model call that is a node; a COST. The COSTs of a run add up to its totals (assemble.h). */
+void at_total_tell(struct at_trace *t, const struct event *step, double latency);
+void at_total_state(struct at_trace *t, const struct event *cost);
+
+/* The run is over: a node for each model of which more is stated than its calls tell. */
+void at_total_write(struct at_trace *t, const struct event *end);
+
+/* An event that was a node of a trace before: written as it was. False when it was none. */
+bool at_keep_node(struct at_trace *t, const struct event *e);
+
+/* The same of a summary, into t->summary. */
+bool at_keep_summary(struct at_trace *t, const struct event *e);
+
+#endif

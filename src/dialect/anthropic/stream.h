@@ -1,0 +1,47 @@
+/*
+ * Anthropic's server-sent events. A chunk says little on its own; message_start opens a step, the others belong to the
+ * latest. What is between chunks is done in order: a message_delta overwrites figures one by one, and a message
+ * without its message_stop is partial.
+ */
+#ifndef DIALECT_ANTHROPIC_STREAM_H
+#define DIALECT_ANTHROPIC_STREAM_H
+
+#include "dialect/anthropic/blocks.h"
+#include "dialect/reading/reading.h"
+
+/* How well a value fits as an event of a stream; 0 when it is none. */
+int anthropic_stream_fits(struct val v);
+
+/*
+ * The events of one chunk; false when it is none. The origin has branch and parent, and the flags for every event
+ * (EVENT_FALLBACK).
+ */
+bool anthropic_stream_read(struct reading *r, const struct blocks_origin *o, struct val v);
+
+/* {"type":"error","error":{...}}, in a stream or as a body. */
+void anthropic_stream_read_error(struct reading *r, const struct blocks_origin *o, struct val v);
+
+/* Figures that a later piece leaves out are those of an earlier one. Input counts what was cached, as it is then. */
+void anthropic_stream_fill_usage(struct usage *newer, const struct usage *older);
+
+/* The message being streamed, of which more may come. */
+struct anthropic_stream {
+	bool open;
+	bool marker; /* nothing has come that would make it a step */
+	struct usage usage;
+	struct buf step; /* its id */
+};
+
+void anthropic_stream_init(struct anthropic_stream *s);
+void anthropic_stream_free(struct anthropic_stream *s);
+
+/*
+ * Whether the message being streamed breaks off before this event (NULL: the log is over). Then *cut is the event that
+ * says so, to be given first; it lasts until the next call.
+ */
+bool anthropic_stream_cut(struct anthropic_stream *s, const struct event *e, struct event *cut);
+
+/* Follows an event of the log, in order; figures that its usage leaves out are filled in. */
+void anthropic_stream_follow(struct anthropic_stream *s, struct event *e);
+
+#endif

@@ -1,0 +1,476 @@
+/* Rollout files: the sessions that Codex keeps, in the three forms they have had. */
+#include "base/crypto/base64.h"
+#include "dialect/codex/private.h"
+#include "dialect/openai/responses_items.h"
+#include "dialect/record/field.h"
+
+struct line {
+	struct reading *r;
+	struct val v, payload;
+	struct str type; /* of the payload, or of the line */
+	struct moment ts;
+};
+
+static struct event *add(const struct line *l, enum event_kind kind)
+{
+	struct event *e = reading_add(l->r, kind);
+
+	e->ts = l->ts;
+	return e;
+}
+
+/* ---- the session ---- */
+
+static struct str nested_text(struct reading *r, struct val v, const struct str *path, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		v = val_get(v, path[i]);
+	return val_is(v, JSON_STRING) ? reading_text_of(r, v) : str_of(NULL, 0);
+}
+
+static void read_session(const struct line *l)
+{
+	static const struct str spawn[] = { WORD("source"), WORD("subagent"), WORD("thread_spawn"),
+					    WORD("parent_thread_id") };
+	struct reading *r = l->r;
+	struct val parent = val_get(l->payload, STR("parent_thread_id"));
+	struct val from = val_get(l->payload, STR("forked_from_id"));
+	struct event *e = add(l, EVENT_RUN_START);
+
+	codex_hint_add(r, e)->what = CODEX_SESSION;
+	e->run = reading_text(r, l->payload, STR("id"));
+	e->agent = STR("codex");
+	e->agent_version = reading_text(r, l->payload, STR("cli_version"));
+	e->provider = reading_text(r, l->payload, STR("model_provider"));
+	e->parent_run = nested_text(r, l->payload, spawn, COUNT(spawn));
+	if (!e->parent_run.p && val_is(parent, JSON_STRING))
+		e->parent_run = reading_text_of(r, parent);
+	if (val_is(from, JSON_STRING))
+		codex_hint_add(r, e)->forked_from = val_text(from, r->arena); /* it stays in the rest */
+	reading_rest(r, e, l->payload);
+}
+
+static void read_note(const struct line *l)
+{
+	struct val turn = val_get(l->payload, STR("turn_id"));
+	struct event *e = add(l, EVENT_NOTE);
+
+	e->role = l->type;
+	if (val_is(turn, JSON_STRING))
+		codex_hint_add(l->r, e)->turn = val_text(turn, l->r->arena);
+	e->content = reading_json_of(l->r, e, "content", l->payload);
+}
+
+static void read_context(const struct line *l)
+{
+	struct val model = val_get(l->payload, STR("model"));
+
+	read_note(l);
+	if (val_is(model, JSON_STRING))
+		codex_hint_add(l->r, &l->r->events[l->r->count - 1])->model = val_text(model, l->r->arena);
+}
+
+/* History that replaces the one before is kept as it is: its items have been told. */
+static void read_compacted(const struct line *l)
+{
+	struct event *e = add(l, EVENT_NOTE);
+
+	e->role = l->type;
+	e->content = reading_json(l->r, e, "content", l->payload, STR("message"));
+	reading_rest(l->r, e, l->payload);
+}
+
+/* ---- events beside the items ---- */
+
+static void read_usage(struct reading *r, struct val v, struct usage *u)
+{
+	u->input = reading_count(r, v, STR("input_tokens"));
+	u->output = reading_count(r, v, STR("output_tokens"));
+	u->cache_read = reading_count(r, v, STR("cached_input_tokens"));
+	u->cache_write = reading_count(r, v, STR("cache_write_input_tokens"));
+	u->reasoning = reading_count(r, v, STR("reasoning_output_tokens"));
+}
+
+static void read_tokens(const struct line *l)
+{
+	struct val info = val_get(l->payload, STR("info")), last = val_get(info, STR("last_token_usage"));
+	struct val total = val_get(info, STR("total_token_usage"));
+	struct codex_hint *h;
+	struct event *e;
+
+	if (!val_is(last, JSON_OBJECT) || !val_is(total, JSON_OBJECT)) {
+		read_note(l); /* limits only */
+		return;
+	}
+	e = add(l, EVENT_COST);
+	h = codex_hint_add(l->r, e);
+	h->what = CODEX_TOKENS;
+	h->text = reading_json_of(l->r, NULL, "", total);
+	read_usage(l->r, last, &e->usage);
+	reading_take(l->r, val_get(l->payload, STR("type")));
+	reading_rest_under(l->r, e, l->payload, STR("token_count"));
+}
+
+/* What an item says too, shown to the user. The members named here are empty or in the item. */
+static void read_shown(const struct line *l)
+{
+	static const struct str again[] = { WORD("phase"),         WORD("kind"),  WORD("images"), WORD("local_images"),
+					    WORD("text_elements"), WORD("audio"), WORD("local_audio"),
+					    WORD("memory_citation"), WORD("client_id") };
+	struct reading *r = l->r;
+	struct val text = val_get(l->payload, STR("message"));
+	struct event *e = add(l, EVENT_NOTE);
+	struct codex_hint *h = codex_hint_add(r, e);
+
+	if (!val_is(text, JSON_STRING))
+		text = val_get(l->payload, STR("text"));
+	e->role = l->type;
+	h->shown = true;
+	reading_take(r, val_get(l->payload, STR("type")));
+	if (val_is(text, JSON_STRING)) {
+		h->digest = str_hash(val_text(text, r->arena));
+		e->content = reading_json_of(r, e, "content", text);
+	}
+	for (size_t i = 0; i < COUNT(again); i++) {
+		struct val v = val_get(l->payload, again[i]);
+
+		if (val_is(v, JSON_STRING))
+			reading_take(r, v);
+		else if (val_is(v, JSON_NULL) || (!val_is_none(v) && val_count(v) == 0))
+			reading_drop(r, v);
+	}
+	reading_rest(r, e, l->payload);
+}
+
+static struct amount read_duration(struct reading *r, struct val payload)
+{
+	struct val d = val_get(payload, STR("duration"));
+	double secs, nanos;
+
+	if (!val_double(val_get(d, STR("secs")), &secs) || !val_double(val_get(d, STR("nanos")), &nanos) || secs < 0 ||
+	    secs > 1e12 || nanos < 0 || nanos > 1e10)
+		return (struct amount){ .state = FIGURE_ABSENT };
+	reading_take(r, d);
+	return AMOUNT(secs * 1000 + nanos / 1e6);
+}
+
+/* Outputs that are the same text under two names are kept once. */
+static void drop_copies(struct reading *r, struct val payload)
+{
+	static const struct str names[] = { WORD("stdout"), WORD("formatted_output") };
+	struct val all = val_get(payload, STR("aggregated_output"));
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct val v = val_get(payload, names[i]);
+
+		if (val_is(all, JSON_STRING) && val_is(v, JSON_STRING) && str_eq(val_raw(v), val_raw(all)))
+			reading_take(r, v);
+	}
+}
+
+static void read_invocation(struct reading *r, struct codex_hint *h, struct val payload)
+{
+	struct val call = val_get(payload, STR("invocation")), result = val_get(payload, STR("result"));
+	struct val ok = val_get(result, STR("Ok"));
+	enum truth error;
+
+	if (!val_is(call, JSON_OBJECT))
+		return;
+	h->server = reading_text(r, call, STR("server"));
+	h->tool = reading_text(r, call, STR("tool"));
+	if (val_has(result, STR("Err"))) {
+		h->is_error = TRUTH_TRUE;
+	} else if (!val_is_none(ok)) {
+		error = reading_truth(r, ok, val_has(ok, STR("isError")) ? STR("isError") : STR("is_error"));
+		h->is_error = error == TRUTH_TRUE ? TRUTH_TRUE : TRUTH_FALSE;
+	}
+}
+
+/* A call ended: how, and how long it took. */
+static void read_end(const struct line *l)
+{
+	struct reading *r = l->r;
+	struct val code = val_get(l->payload, STR("exit_code")), status = val_get(l->payload, STR("status"));
+	struct event *e = add(l, EVENT_NOTE);
+	struct codex_hint *h = codex_hint_add(r, e);
+	enum truth success = TRUTH_ABSENT;
+	int64_t n;
+
+	e->role = l->type;
+	e->call = reading_text(r, l->payload, STR("call_id"));
+	reading_take(r, val_get(l->payload, STR("type")));
+	h->duration_ms = read_duration(r, l->payload);
+	read_invocation(r, h, l->payload);
+	if (val_i64(code, &n)) {
+		reading_take(r, code);
+		h->exit_code = FIGURE((uint64_t)n);
+		h->is_error = n ? TRUTH_TRUE : TRUTH_FALSE;
+	}
+	success = reading_truth(r, l->payload, STR("success"));
+	if (success == TRUTH_FALSE || val_text_is(status, STR("failed")))
+		h->is_error = TRUTH_TRUE;
+	else if (success == TRUTH_TRUE && h->is_error == TRUTH_ABSENT)
+		h->is_error = TRUTH_FALSE;
+	drop_copies(r, l->payload);
+	reading_rest_under(r, e, l->payload, l->type);
+}
+
+/* The bytes of a piece of output: base64, or a list of them. */
+static bool read_bytes(struct buf *out, struct val chunk, struct arena *a)
+{
+	struct val_iter it = val_begin(chunk);
+	struct val v;
+	int64_t n;
+
+	if (val_is(chunk, JSON_STRING))
+		return base64_parse(out, val_text(chunk, a));
+	while (val_is(chunk, JSON_ARRAY) && val_next(&it, &v)) {
+		if (!val_i64(v, &n) || n < 0 || n > 255)
+			return false;
+		buf_add_byte(out, (char)n);
+	}
+	return val_is(chunk, JSON_ARRAY);
+}
+
+/* What a command has printed since the last one. */
+static void read_delta(const struct line *l)
+{
+	struct val call = val_get(l->payload, STR("call_id"));
+	struct codex_hint *h;
+	struct buf b;
+
+	read_note(l);
+	h = codex_hint_add(l->r, &l->r->events[l->r->count - 1]);
+	buf_init(&b);
+	if (val_is(call, JSON_STRING) && read_bytes(&b, val_get(l->payload, STR("chunk")), l->r->arena)) {
+		h->what = CODEX_PIECE;
+		h->call = val_text(call, l->r->arena);
+		h->text = arena_copy(l->r->arena, buf_str(&b));
+	}
+	buf_free(&b);
+}
+
+static void add_error(const struct line *l, struct val error, const char *class)
+{
+	struct reading *r = l->r;
+	struct val info = val_get(error, STR("codex_error_info"));
+	struct event *e = add(l, EVENT_ERROR);
+
+	e->class = str_from(class);
+	codex_hint_add(r, e)->status = STATUS_ERROR;
+	if (val_is(error, JSON_STRING)) {
+		e->text = reading_text_of(r, error);
+		return;
+	}
+	e->text = reading_text(r, error, STR("message"));
+	if (val_is(info, JSON_STRING))
+		e->code = reading_text_of(r, info);
+	reading_rest_under(r, e, error, l->type);
+}
+
+static void read_error(const struct line *l)
+{
+	reading_take(l->r, val_get(l->payload, STR("type")));
+	add_error(l, l->payload, "model");
+	if (str_eq(l->type, STR("stream_error"))) {
+		struct event *e = &l->r->events[l->r->count - 1];
+
+		e->class = STR("transport");
+		e->retryable = TRUTH_TRUE;
+		codex_hint_add(l->r, e)->status = STATUS_UNKNOWN; /* it is tried again */
+	}
+}
+
+static void read_turn_end(const struct line *l)
+{
+	struct val error = val_get(l->payload, STR("error")), usage = val_get(l->payload, STR("usage"));
+	bool failed = val_is(error, JSON_OBJECT) || val_is(error, JSON_STRING);
+	struct event *e;
+
+	if (failed)
+		add_error(l, error, "harness");
+	if (val_is(usage, JSON_OBJECT)) {
+		e = add(l, EVENT_COST);
+		e->scope = STR("turn");
+		codex_hint_add(l->r, e)->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
+		e->flags = EVENT_TOTAL;
+		read_usage(l->r, usage, &e->usage);
+		reading_rest(l->r, e, l->payload);
+		return;
+	}
+	read_note(l);
+	codex_hint_add(l->r, &l->r->events[l->r->count - 1])->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
+}
+
+static void read_aborted(const struct line *l)
+{
+	struct reading *r = l->r;
+	struct event *e = add(l, EVENT_ERROR);
+
+	e->class = STR("harness");
+	e->code = reading_text(r, l->payload, STR("reason"));
+	e->text = STR("the turn was aborted");
+	codex_hint_add(r, e)->status = STATUS_INTERRUPTED;
+	reading_take(r, val_get(l->payload, STR("type")));
+	reading_rest_under(r, e, l->payload, l->type);
+}
+
+static void read_item(const struct line *l)
+{
+	struct responses_place place = { .ts = l->ts, .index = -1, .codex = true };
+	size_t i = l->r->count;
+
+	responses_read_item(l->r, l->payload, &place);
+	for (; i < l->r->count; i++) { /* those who read items speak to another fold */
+		struct event *e = &l->r->events[i];
+		uint64_t digest = exchange_hint_of(e)->digest;
+
+		e->hint = NULL;
+		if (digest)
+			codex_hint_add(l->r, e)->digest = digest;
+	}
+}
+
+/* ---- by type ---- */
+
+struct reader {
+	struct str type;
+	void (*read)(const struct line *l);
+};
+
+static const struct reader events[] = {
+	{ WORD("token_count"), read_tokens },
+	{ WORD("user_message"), read_shown },
+	{ WORD("agent_message"), read_shown },
+	{ WORD("agent_reasoning"), read_shown },
+	{ WORD("agent_reasoning_raw_content"), read_shown },
+	{ WORD("exec_command_output_delta"), read_delta },
+	{ WORD("exec_command_end"), read_end },
+	{ WORD("mcp_tool_call_end"), read_end },
+	{ WORD("patch_apply_end"), read_end },
+	{ WORD("web_search_end"), read_end },
+	{ WORD("image_generation_end"), read_end },
+	{ WORD("view_image_tool_call"), read_end },
+	{ WORD("dynamic_tool_call_response"), read_end },
+	{ WORD("collab_agent_spawn_end"), read_end },
+	{ WORD("collab_agent_interaction_end"), read_end },
+	{ WORD("collab_waiting_end"), read_end },
+	{ WORD("collab_close_end"), read_end },
+	{ WORD("task_complete"), read_turn_end },
+	{ WORD("turn_complete"), read_turn_end },
+	{ WORD("turn.completed"), read_turn_end },
+	{ WORD("turn_aborted"), read_aborted },
+	{ WORD("error"), read_error },
+	{ WORD("stream_error"), read_error },
+};
+
+static const struct reader lines[] = {
+	{ WORD("session_meta"), read_session },
+	{ WORD("response_item"), read_item },
+	{ WORD("turn_context"), read_context },
+	{ WORD("compacted"), read_compacted },
+	{ WORD("world_state"), read_note },
+	{ WORD("inter_agent_communication"), read_note },
+	{ WORD("inter_agent_communication_metadata"), read_note },
+	{ WORD("security_risk_score"), read_note },
+};
+
+static void (*reader_of(const struct reader *table, size_t count, struct str type))(const struct line *l)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(table[i].type, type))
+			return table[i].read;
+	return read_note;
+}
+
+static struct str type_of(struct reading *r, struct val v)
+{
+	return val_get_text(v, STR("type"), r->arena);
+}
+
+/* What the line says besides its payload. */
+static void keep_line(const struct line *l, size_t from)
+{
+	if (l->r->count > from)
+		reading_rest(l->r, &l->r->events[from], l->v);
+}
+
+static bool is_event_line(struct str type)
+{
+	return str_eq(type, STR("event_msg"));
+}
+
+/* The number of a line that is just its place says nothing more. */
+static void take_ordinal(struct reading *r, struct val ordinal)
+{
+	int64_t n;
+
+	if (val_i64(ordinal, &n) && n >= 0 && (uint64_t)n + 1 == r->line)
+		reading_take(r, ordinal);
+}
+
+/* {timestamp, type, payload} */
+static void read_enveloped(struct reading *r, struct val v)
+{
+	struct line l = { r, v, val_get(v, STR("payload")), type_of(r, v), reading_time(r, v, STR("timestamp")) };
+	bool event = is_event_line(l.type);
+	size_t from = r->count;
+
+	reading_take(r, val_get(v, STR("type")));
+	take_ordinal(r, val_get(v, STR("ordinal")));
+	if (event)
+		l.type = type_of(r, l.payload).p ? type_of(r, l.payload) : STR("event");
+	if (!val_is(l.payload, JSON_OBJECT))
+		read_note(&l);
+	else if (event)
+		reader_of(events, COUNT(events), l.type)(&l);
+	else
+		reader_of(lines, COUNT(lines), l.type)(&l);
+	keep_line(&l, from);
+}
+
+/* 2025-08: a first line of its own, then bare items and marks of state. */
+static void read_bare(struct reading *r, struct val v)
+{
+	struct line l = { r, v, v, type_of(r, v), reading_time(r, v, STR("timestamp")) };
+	struct val state = val_get(v, STR("record_type"));
+
+	if (!l.type.p && val_has(v, STR("id")) && val_has(v, STR("timestamp"))) {
+		read_session(&l);
+		return;
+	}
+	if (!l.type.p)
+		l.type = val_is(state, JSON_STRING) ? val_text(state, r->arena) : STR("line");
+	if (responses_is_item(v))
+		read_item(&l);
+	else
+		read_note(&l);
+}
+
+void codex_rollout_read(struct reading *r, struct val v)
+{
+	if (val_has(v, STR("payload")) && val_has(v, STR("type")))
+		read_enveloped(r, v);
+	else
+		read_bare(r, v);
+}
+
+int codex_rollout_fits(struct val v)
+{
+	struct val type = val_get(v, STR("type")), state = val_get(v, STR("record_type"));
+
+	if (val_is(type, JSON_STRING) && val_has(v, STR("timestamp")) &&
+	    val_is(val_get(v, STR("payload")), JSON_OBJECT)) {
+		if (val_text_is(type, STR("event_msg")))
+			return 95;
+		for (size_t i = 0; i < COUNT(lines); i++)
+			if (val_text_is(type, lines[i].type))
+				return 95;
+		return 0;
+	}
+	if (val_is_none(type) && val_is(val_get(v, STR("id")), JSON_STRING) &&
+	    val_is(val_get(v, STR("timestamp")), JSON_STRING) && val_has(v, STR("instructions")) &&
+	    !val_has(v, STR("model")))
+		return 80;
+	return val_text_is(state, STR("state")) ? 70 : 0;
+}

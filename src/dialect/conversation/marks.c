@@ -1,0 +1,37 @@
+#include "dialect/conversation/marks.h"
+
+#include "base/ascii.h"
+#include "dialect/record/field.h"
+
+static bool has_exit_code(struct str text)
+{
+	static const struct str mark = WORD("[exit code: ");
+	size_t at;
+
+	while ((at = str_find(text, mark)) != (size_t)-1) {
+		size_t i = at + mark.n, digits = 0;
+		bool other = false;
+
+		i += i < text.n && text.p[i] == '-';
+		for (; i < text.n && ascii_is_digit(text.p[i]); i++, digits++)
+			other = other || text.p[i] != '0';
+		if (other && digits && i < text.n && text.p[i] == ']')
+			return true;
+		text = str_of(text.p + at + mark.n, text.n - at - mark.n);
+	}
+	return false;
+}
+
+/* By what it says, as trials.md has it. None of these has anything that JSON would escape. */
+bool conversation_marks_failure(struct str json)
+{
+	static const struct str signs[] = {
+		WORD("Syntax error"), WORD("Error:"), WORD("Traceback (most recent"), WORD("command not found"),
+		WORD("No such file or directory"), WORD("Permission denied"),
+	};
+
+	for (size_t i = 0; i < COUNT(signs); i++)
+		if (str_has(json, signs[i]))
+			return true;
+	return has_exit_code(json);
+}

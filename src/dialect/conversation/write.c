@@ -1,0 +1,226 @@
+/*
+ * Writing a conversation. The events of a line are gathered until one comes that is of another: a step and its calls,
+ * results that stand together, whatever was one line before. Then the line is written, as it was (conversation_kept.c)
+ * or anew (conversation_fresh.c).
+ */
+#include "dialect/conversation/write_private.h"
+
+#include "dialect/reading/original.h"
+#include "dialect/record/seed_formats.h"
+
+void conversation_lose(const struct conversation_writer *t, bool there, const char *what)
+{
+	if (there)
+		losses_add(t->w->losses, what);
+}
+
+static void flush(struct conversation_writer *t)
+{
+	if (t->line.count && t->line.kept) {
+		conversation_write_kept(t);
+	} else if (t->line.count) {
+		waiting_drain(&t->waiting, t->w->out);
+		conversation_write_fresh(t);
+	}
+	arena_reset(&t->hold);
+	t->line = (struct conversation_line){ .events = NULL };
+}
+
+static void append(struct conversation_writer *t, const struct event *e, size_t place)
+{
+	struct conversation_line *l = &t->line;
+
+	arena_grow(&t->hold, l->events, l->count, l->cap, 8);
+	place = place < l->count ? place : l->count;
+	memmove(&l->events[place + 1], &l->events[place], (l->count - place) * sizeof(*l->events));
+	l->events[place] = event_copy(&t->hold, e);
+	l->count++;
+}
+
+/* Whether a line of this dialect may stand in the output as it is. */
+static bool is_ours(const struct conversation_writer *t, struct str dialect)
+{
+	if (str_eq(dialect, STR("plain")))
+		return true;
+	if (str_eq(dialect, STR("parts")))
+		return t->variant != CONVERSATION_CANONICAL;
+	if (str_eq(dialect, STR("openai")))
+		return t->variant == CONVERSATION_OPENAI;
+	if (str_eq(dialect, STR("anthropic")))
+		return t->variant == CONVERSATION_ANTHROPIC;
+	return str_eq(dialect, STR("canonical")) && t->variant == CONVERSATION_CANONICAL;
+}
+
+/* Where an event of a line goes among those that came: they may have come in another order. */
+static size_t find_place(struct conversation_writer *t, int64_t place)
+{
+	size_t i = t->line.count;
+	int64_t other;
+
+	while (i > 0) {
+		struct val rest = writing_rest(t->parser, t->line.events[i - 1], CONVERSATION_KEY);
+
+		if (!val_i64(val_get(rest, STR(MARK_PLACE)), &other) || other <= place)
+			break;
+		i--;
+	}
+	return i;
+}
+
+static bool add_kept(struct conversation_writer *t, const struct event *e)
+{
+	struct val rest = writing_rest(t->parser, e, CONVERSATION_KEY);
+	int64_t line = 0, place = 0;
+
+	if (val_is_none(rest) || !is_ours(t, original_note(rest, STR(MARK_DIALECT))))
+		return false;
+	val_i64(val_get(rest, STR(MARK_PLACE)), &place);
+	if (!val_i64(val_get(rest, STR(MARK_LINE)), &line) || !t->line.kept || t->line.line != (uint64_t)line)
+		flush(t);
+	t->line.kept = true;
+	t->line.line = (uint64_t)line;
+	append(t, e, find_place(t, place));
+	return true;
+}
+
+/* Whether it goes into the line that is open. */
+static bool belongs(const struct conversation_writer *t, const struct event *e)
+{
+	const struct event *head = t->line.count ? t->line.events[0] : NULL;
+
+	if (!head || t->line.kept || t->variant == CONVERSATION_CANONICAL)
+		return false;
+	if (e->kind == EVENT_CALL)
+		return head->kind == EVENT_STEP && str_eq(head->branch, e->branch);
+	return e->kind == EVENT_RESULT && head->kind == EVENT_RESULT && t->variant == CONVERSATION_ANTHROPIC &&
+	       str_eq(head->branch, e->branch);
+}
+
+static void add(struct conversation_writer *t, const struct event *e)
+{
+	if (add_kept(t, e))
+		return;
+	if (!belongs(t, e))
+		flush(t);
+	append(t, e, t->line.count);
+}
+
+/* What nobody waited for is a result all the same; other errors and notes have no place here. */
+static void add_other(struct conversation_writer *t, const struct event *e)
+{
+	struct event result;
+	struct arena a;
+
+	arena_init(&a);
+	if (original_result(t->inner, e, &result, &a))
+		add(t, &result);
+	else if (e->kind == EVENT_ERROR && str_eq(e->code, STR("no_result")))
+		t->unanswered = true;
+	else if (e->kind == EVENT_ERROR)
+		conversation_lose(t, true, "error");
+	else
+		conversation_lose(t, !add_kept(t, e), "note");
+	arena_free(&a);
+}
+
+static void begin_run(struct conversation_writer *t, const struct event *e)
+{
+	flush(t);
+	waiting_drain(&t->waiting, t->w->out);
+	conversation_lose(t, t->runs++ > 0, "run: where one ends and the next begins");
+	conversation_lose(t, e->tools.n > 0, "run.tools");
+	conversation_lose(t, e->agent.n > 0, "run.agent");
+}
+
+static void end_run(struct conversation_writer *t, const struct event *e)
+{
+	bool any = t->line.count > 0, kept = any && t->line.kept;
+	bool tells = writing_tells_end(e, t->unanswered) && (!kept || t->torn);
+
+	t->line.end = tells ? e : NULL;
+	t->torn = t->unanswered = false;
+	flush(t);
+	waiting_drain(&t->waiting, t->w->out);
+	conversation_lose(t, e->output.n > 0, "run.output");
+	conversation_lose(t, e->reason.n > 0 && !(tells && any) && !kept, "run.reason");
+	conversation_lose(t, tells && !any, "run.status");
+}
+
+/* ---- the writer ---- */
+
+static void *open_writer(struct writing *w)
+{
+	struct conversation_writer *t = mem_alloc(sizeof(*t));
+	struct str variant = str_from(w->variant);
+
+	*t = (struct conversation_writer){ .w = w };
+	if (str_eq(variant, STR("openai")))
+		t->variant = CONVERSATION_OPENAI;
+	else if (str_eq(variant, STR("anthropic")))
+		t->variant = CONVERSATION_ANTHROPIC;
+	t->parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	t->inner = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	arena_init(&t->hold);
+	return t;
+}
+
+static void close_writer(void *writer)
+{
+	struct conversation_writer *t = writer;
+
+	waiting_free(&t->waiting);
+	buf_free(&t->text);
+	json_parser_close(t->parser);
+	json_parser_close(t->inner);
+	arena_free(&t->hold);
+	mem_free(t);
+}
+
+static bool write_event(void *writer, const struct event *e, struct err *err)
+{
+	struct conversation_writer *t = writer;
+
+	(void)err;
+	t->torn = t->torn || event_is_torn(e);
+	switch (e->kind) {
+	case EVENT_MESSAGE:
+	case EVENT_STEP:
+	case EVENT_CALL:
+	case EVENT_RESULT:
+		add(t, e);
+		break;
+	case EVENT_NOTE:
+	case EVENT_ERROR:
+		add_other(t, e);
+		break;
+	case EVENT_COST:
+		conversation_lose(t, amount_is_known(e->usd), "cost.usd");
+		conversation_lose(t, usage_is_known(&e->usage) && str_eq(e->scope, STR("run")), "usage of the run");
+		break;
+	case EVENT_RUN_START:
+		begin_run(t, e);
+		break;
+	default:
+		end_run(t, e);
+	}
+	return true;
+}
+
+static bool end_writer(void *writer, struct err *err)
+{
+	struct conversation_writer *t = writer;
+
+	(void)err;
+	flush(t);
+	waiting_drain(&t->waiting, t->w->out);
+	return true;
+}
+
+const struct write_ops conversation_write = {
+	.cannot = "models, cost, branches, times of calls, errors that belong to no call, and where one run ends and "
+		  "the next begins",
+	.open = open_writer,
+	.close = close_writer,
+	.event = write_event,
+	.end = end_writer,
+};

@@ -1,0 +1,44 @@
+/* What the parts of the writer of conversations share: conversation_write.c, _fresh.c, _kept.c. */
+#ifndef DIALECT_CONVERSATION_WRITE_PRIVATE_H
+#define DIALECT_CONVERSATION_WRITE_PRIVATE_H
+
+#include "base/arena.h"
+#include "dialect/conversation/marks.h"
+#include "dialect/reading/waiting.h"
+#include "dialect/writing.h"
+#include "json/write.h"
+
+enum conversation_variant { CONVERSATION_CANONICAL, CONVERSATION_OPENAI, CONVERSATION_ANTHROPIC };
+
+/* One line while its events come in. */
+struct conversation_line {
+	const struct event **events;
+	size_t count, cap;
+	bool kept;     /* it was a line of this dialect before */
+	uint64_t line; /* then: its number */
+	const struct event *end; /* of the run, when the line is its last and must say how it ended */
+};
+
+struct conversation_writer {
+	struct writing *w;
+	enum conversation_variant variant;
+	struct json_parser *parser, *inner;
+	struct arena hold; /* of the line */
+	struct conversation_line line;
+	struct buf text;
+	struct waiting waiting; /* lines of a conversation, by their numbers */
+	uint64_t runs;
+	bool torn;       /* the last line of what the run was made of breaks off */
+	bool unanswered; /* a call of the run has no result */
+};
+
+/* Adds the line to the output. */
+void conversation_write_fresh(struct conversation_writer *t);
+void conversation_write_kept(struct conversation_writer *t);
+
+/* Members of ours in the last line of a run: how it ended. */
+void conversation_put_end(struct json_writer *j, const struct event *end);
+
+void conversation_lose(const struct conversation_writer *t, bool there, const char *what);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * Streams whose events need something done between them before the fold of exchange.h sees them. An API that has such
+ * streams has an exchange_order in its row. Here is the fold of a log of that API alone; cassette.c, whose lines are of
+ * any API, asks the rows itself.
+ */
+#ifndef DIALECT_EXCHANGE_ORDER_H
+#define DIALECT_EXCHANGE_ORDER_H
+
+#include "dialect/exchange/exchange.h"
+
+/* Opens the fold of a dialect; the others are as struct read_ops has them. */
+void *exchange_order_open(const struct exchange_order *order);
+void exchange_order_close(void *fold);
+bool exchange_order_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);
+bool exchange_order_end(void *fold, struct assemble *as, struct err *err);
+
+#endif

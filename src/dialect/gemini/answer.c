@@ -1,0 +1,196 @@
+#include "dialect/exchange/hint.h"
+#include "dialect/gemini/gemini.h"
+#include "dialect/record/field.h"
+
+/* ---- usage ---- */
+
+static struct figure count_of(struct reading *r, struct val usage, struct str camel)
+{
+	char room[64];
+
+	return reading_count(r, usage, gemini_name(usage, camel, room));
+}
+
+static void add_figure(struct figure *sum, struct figure part)
+{
+	if (!figure_is_known(part) || __builtin_add_overflow(sum->n, part.n, &sum->n))
+		return;
+	sum->state = FIGURE_KNOWN;
+}
+
+/* Thoughts are counted beside the candidates, and what a tool of the service read beside the prompt: both join. */
+struct usage gemini_read_usage(struct reading *r, struct val usage)
+{
+	struct usage u = { .input = { .state = FIGURE_ABSENT } };
+	struct val all = gemini_get(usage, STR("totalTokenCount"));
+	int64_t total;
+
+	if (!val_is(usage, JSON_OBJECT))
+		return u;
+	u.input = count_of(r, usage, STR("promptTokenCount"));
+	add_figure(&u.input, count_of(r, usage, STR("toolUsePromptTokenCount")));
+	u.cache_read = count_of(r, usage, STR("cachedContentTokenCount"));
+	u.output = count_of(r, usage, STR("candidatesTokenCount"));
+	if (u.output.state == FIGURE_ABSENT) /* as the newer API calls it */
+		u.output = count_of(r, usage, STR("responseTokenCount"));
+	u.reasoning = count_of(r, usage, STR("thoughtsTokenCount"));
+	add_figure(&u.output, u.reasoning);
+	/* a total that is the sum says nothing more */
+	if (val_i64(all, &total) && total >= 0 && figure_is_known(u.input) && (uint64_t)total == u.input.n + u.output.n)
+		reading_take(r, all);
+	return u;
+}
+
+/* ---- errors ---- */
+
+/* {"error":{"code":429,"message":..,"status":"RESOURCE_EXHAUSTED"}} */
+static void read_error(struct reading *r, struct val body)
+{
+	struct val error = val_get(body, STR("error"));
+	struct event *e = reading_add(r, EVENT_ERROR);
+
+	e->class = STR("model");
+	if (val_is(error, JSON_STRING))
+		e->text = reading_text_of(r, error);
+	if (val_is(error, JSON_OBJECT)) {
+		e->text = reading_text(r, error, STR("message"));
+		e->code = reading_text(r, error, STR("status"));
+		if (!e->code.n)
+			e->code = reading_text(r, error, STR("code"));
+	}
+	if (!e->code.n)
+		e->code = str_of(NULL, 0);
+	reading_rest(r, e, body);
+}
+
+/* A prompt that was not let through has no candidates, and a reason. */
+static void read_block(struct reading *r, struct val body, struct str step)
+{
+	struct val reason = gemini_get(gemini_get(body, STR("promptFeedback")), STR("blockReason"));
+	struct event *e;
+
+	if (!val_is(reason, JSON_STRING))
+		return;
+	e = reading_add(r, EVENT_ERROR);
+	e->class = STR("model");
+	e->step = step.n ? step : str_of(NULL, 0);
+	e->code = reading_text_of(r, reason);
+	e->text = STR("the prompt was blocked");
+	e->retryable = TRUTH_FALSE;
+}
+
+/* ---- answers ---- */
+
+struct answer {
+	struct str id, model;
+	struct moment ts;
+	unsigned flags;
+	bool piece;
+};
+
+/* Of the first candidate the id of the answer; another one has a name made from it, and is a branch of its own. */
+static struct str step_of(struct reading *r, const struct answer *a, struct val candidate, size_t place,
+			  struct str *branch)
+{
+	struct figure index = reading_count(r, candidate, STR("index"));
+	uint64_t n = figure_is_known(index) ? index.n : place;
+
+	if (n == 0)
+		return a->id;
+	*branch = arena_printf(r->arena, "candidate-%llu", (unsigned long long)n);
+	return a->id.n ? arena_printf(r->arena, "%.*s#%llu", STR_ARG(a->id), (unsigned long long)n) : a->id;
+}
+
+static struct event *add_step(struct reading *r, const struct answer *a, struct str step)
+{
+	struct event *e = reading_add(r, EVENT_STEP);
+
+	e->flags = a->flags;
+	e->step = step;
+	e->response_id = a->id.n ? a->id : str_of(NULL, 0);
+	e->model = a->model;
+	e->ts = a->ts;
+	return e;
+}
+
+static void read_candidate(struct reading *r, const struct answer *a, struct val candidate, size_t place)
+{
+	struct val content = val_get(candidate, STR("content")), parts = val_get(content, STR("parts"));
+	struct val finish = gemini_get(candidate, STR("finishReason"));
+	struct gemini_said said = { .text = { NULL, 0 } };
+	struct str branch = { NULL, 0 }, step = step_of(r, a, candidate, place, &branch);
+	size_t at = r->count;
+	struct event *e = add_step(r, a, step);
+
+	gemini_read_said(r, parts, &said);
+	e->text = said.text.p || !a->piece ? said.text : STR(""); /* an answer begins, whatever its first piece is */
+	e->reasoning = said.reasoning;
+	e->stop_reason = reading_text_of(r, finish);
+	if (e->stop_reason.n == 0)
+		e->stop_reason = str_of(NULL, 0);
+	if (val_is(finish, JSON_NULL) && a->piece)
+		reading_take(r, finish);
+	if (val_is(content, JSON_OBJECT) && reading_text(r, content, STR("role")).p)
+		exchange_hint_add(r, e)->begins = true; /* another id is another answer */
+	gemini_read_calls(r, parts, step, a->flags & (EVENT_PIECE | EVENT_STREAM));
+	for (size_t i = at; i < r->count; i++)
+		r->events[i].branch = branch;
+	if (val_is(parts, JSON_ARRAY) && val_count(parts) == 0)
+		reading_take(r, parts);
+	if (val_is(content, JSON_OBJECT) && val_count(content) == 0)
+		reading_take(r, content);
+	reading_rest_under(r, &r->events[at], candidate, STR("candidate"));
+}
+
+static void begin_answer(struct reading *r, struct val body, struct answer *a)
+{
+	char room[64];
+
+	a->id = reading_text(r, body, gemini_name(body, STR("responseId"), room));
+	a->model = reading_text(r, body, gemini_name(body, STR("modelVersion"), room));
+	if (a->model.n == 0)
+		a->model = str_of(NULL, 0);
+	a->ts = reading_time(r, body, gemini_name(body, STR("createTime"), room));
+	if (a->id.n == 0)
+		a->id = a->piece ? STR("") : str_of(NULL, 0); /* of a stream without a name: the fold finds it one */
+}
+
+static void read_answer(struct reading *r, struct val body, struct answer *a)
+{
+	struct val candidates, candidate, inner = gemini_unwrap(body);
+	size_t at = r->count, place = 0;
+	struct val_iter it;
+
+	if (val_has(inner, STR("error")) && !val_has(inner, STR("candidates"))) {
+		read_error(r, body);
+		return;
+	}
+	candidates = val_get(inner, STR("candidates"));
+	it = val_begin(candidates);
+	begin_answer(r, inner, a);
+	while (val_is(candidates, JSON_ARRAY) && val_next(&it, &candidate))
+		if (val_is(candidate, JSON_OBJECT))
+			read_candidate(r, a, candidate, place++);
+	if (place == 0)
+		add_step(r, a, a->id); /* a piece with figures only, or an answer that says nothing */
+	if (val_is(candidates, JSON_ARRAY) && val_count(candidates) == 0)
+		reading_take(r, candidates);
+	r->events[at].usage = gemini_read_usage(r, gemini_get(inner, STR("usageMetadata")));
+	read_block(r, inner, a->id);
+	reading_rest(r, &r->events[at], body);
+}
+
+void gemini_read_response(struct reading *r, struct val body)
+{
+	struct answer a = { .flags = EVENT_NO_STREAM };
+
+	read_answer(r, body, &a);
+}
+
+void gemini_read_chunk(struct reading *r, struct val v, struct str sse_event)
+{
+	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .piece = true };
+
+	(void)sse_event;
+	read_answer(r, v, &a);
+}

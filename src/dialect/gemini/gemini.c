@@ -1,0 +1,285 @@
+/*
+ * Google's Gemini: requests and answers of generateContent and streamGenerateContent, streams as server-sent events, as
+ * one array or one piece per line, lists of contents, and logs of exchanges, whose envelope exchange.h reads.
+ */
+#include "dialect/gemini/gemini.h"
+
+#include "dialect/formats.h"
+#include "dialect/record/field.h"
+
+#define HOST "https://generativelanguage.googleapis.com"
+#define FIT_ANSWER 92
+#define FIT_ERROR 60
+
+static bool has(struct val v, struct str camel)
+{
+	return !val_is_none(gemini_get(v, camel));
+}
+
+/* ---- what it is ---- */
+
+struct val gemini_unwrap(struct val v)
+{
+	struct val inner = val_get(v, STR("response"));
+
+	if (!val_is(inner, JSON_OBJECT))
+		inner = val_get(v, STR("request"));
+	if (!val_is(inner, JSON_OBJECT) || has(v, STR("candidates")) || has(v, STR("contents")))
+		return v;
+	return has(inner, STR("candidates")) || has(inner, STR("usageMetadata")) || has(inner, STR("contents")) ? inner
+														 : v;
+}
+
+static int fits_request(struct val body)
+{
+	struct val inner = gemini_unwrap(body);
+
+	/* a session of the Gemini CLI holds contents, too */
+	if (!val_is(body, JSON_OBJECT) || has(body, STR("projectHash")) || has(body, STR("messages")))
+		return 0;
+	return gemini_is_contents(val_get(inner, STR("contents"))) ? FIT_ANSWER : 0;
+}
+
+static bool is_candidate(struct val v)
+{
+	return val_is(val_get(v, STR("content")), JSON_OBJECT) || has(v, STR("finishReason"));
+}
+
+/* As Google's services tell one: a number and a word in capitals. */
+static bool is_error(struct val error)
+{
+	struct val status = val_get(error, STR("status"));
+
+	return val_is(status, JSON_STRING) && val_raw(status).n > 0 && val_raw(status).p[0] >= 'A' &&
+	       val_raw(status).p[0] <= 'Z' && val_is(val_get(error, STR("code")), JSON_NUMBER);
+}
+
+static int fits_response(struct val body)
+{
+	struct val inner = gemini_unwrap(body), usage = gemini_get(inner, STR("usageMetadata")), candidate;
+	struct val_iter it = val_begin(val_get(inner, STR("candidates")));
+
+	if (!val_is(inner, JSON_OBJECT))
+		return 0;
+	if (val_is(it.container, JSON_ARRAY) && val_next(&it, &candidate) && is_candidate(candidate))
+		return FIT_ANSWER;
+	if (val_is(gemini_get(gemini_get(inner, STR("promptFeedback")), STR("blockReason")), JSON_STRING))
+		return 85;
+	if (val_is(usage, JSON_OBJECT) && (has(inner, STR("modelVersion")) || has(usage, STR("promptTokenCount"))))
+		return 70;
+	return is_error(val_get(inner, STR("error"))) ? FIT_ERROR : 0;
+}
+
+/* {"method":"generateContentStream","response":[...]}: what the Gemini CLI's tests keep of a service. */
+static bool is_kept_answer(struct val v)
+{
+	struct val method = val_get(v, STR("method")), response = val_get(v, STR("response")), first;
+	struct val_iter it = val_begin(response);
+
+	if (!val_is(method, JSON_STRING) || !str_starts(val_raw(method), STR("generateContent")))
+		return false;
+	return val_is(response, JSON_OBJECT) ? fits_response(response) > 0
+					     : val_is(response, JSON_ARRAY) &&
+						       (!val_next(&it, &first) || fits_response(first) > 0);
+}
+
+static int one_fits(struct val v)
+{
+	int best = exchange_fits(v, &gemini_api), fit = fits_response(v);
+
+	best = fit > best ? fit : best;
+	fit = fits_request(v);
+	best = fit > best ? fit : best;
+	fit = val_count(v) <= 3 ? fits_response(val_get(v, STR("data"))) - 10 : 0;
+	best = fit > best ? fit : best;
+	return is_kept_answer(v) && best < 80 ? 80 : best;
+}
+
+static int fits(struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val first;
+
+	if (!val_is(v, JSON_ARRAY))
+		return val_is(v, JSON_OBJECT) ? one_fits(v) : 0;
+	if (!val_next(&it, &first) || !val_is(first, JSON_OBJECT))
+		return 0;
+	/* a list of contents; parts alone may be anybody's */
+	if (gemini_is_contents(v) && val_is(val_get(first, STR("role")), JSON_STRING))
+		return 75;
+	return one_fits(first);
+}
+
+/* ---- reading ---- */
+
+static void api_request(struct reading *r, struct val body)
+{
+	struct val inner = gemini_unwrap(body);
+
+	gemini_read_request(r, inner, val_get(inner, STR("contents")));
+}
+
+static struct val gemini_tool_choice(struct val request)
+{
+	struct val config = gemini_get(gemini_unwrap(request), STR("toolConfig"));
+
+	return val_get(gemini_get(config, STR("functionCallingConfig")), STR("mode"));
+}
+
+/* ---- embeddings ---- */
+
+/* {"content":{"parts":[...]}}, or several in {"requests":[...]}. */
+static bool gemini_is_embed_request(struct val body)
+{
+	struct val_iter it = val_begin(val_get(body, STR("requests")));
+	struct val one = body;
+
+	if (val_is(it.container, JSON_ARRAY) && !val_next(&it, &one))
+		return false;
+	return val_is(val_get(val_get(one, STR("content")), STR("parts")), JSON_ARRAY) && !has(one, STR("role")) &&
+	       !has(one, STR("finishReason"));
+}
+
+static struct figure gemini_embed_input(struct reading *r, struct val body)
+{
+	struct val meta = gemini_get(body, STR("usageMetadata"));
+	struct figure none = { .state = FIGURE_ABSENT };
+
+	return val_is(meta, JSON_OBJECT) ? gemini_read_usage(r, meta).input : none;
+}
+
+static const struct exchange_embeds gemini_embeds = {
+	.paths = { WORD(":embedContent"), WORD(":batchEmbedContents") },
+	.is_request = gemini_is_embed_request,
+	.input = gemini_embed_input,
+};
+
+/* ---- the rows ---- */
+
+static const struct service gemini_service = {
+	.name = "gemini",
+	.alias = "google",
+	.host = HOST,
+	.endpoint = HOST,
+	.base_env = { "GOOGLE_GEMINI_BASE_URL" },
+	.header = "x-goog-api-key",
+	.signs = { WORD("/v1beta"), WORD(":generateContent"), WORD(":streamGenerateContent"), WORD(":embedContent"),
+		   WORD(":batchEmbedContents") },
+};
+
+const struct exchange_api gemini_api = {
+	.name = "gemini",
+	.service = &gemini_service,
+	.paths = { WORD(":generateContent"), WORD(":streamGenerateContent") },
+	.body_words = { WORD("\\\"candidates\\\""), WORD("\\\"usageMetadata\\\"") },
+	.fits_request = fits_request,
+	.fits_response = fits_response,
+	.request = api_request,
+	.tool_choice = gemini_tool_choice,
+	.response = gemini_read_response,
+	.stream_event = gemini_read_chunk,
+	.ends_by_reason = true,
+	.embeds = &gemini_embeds,
+};
+
+/* A request that is all there is of a run. */
+static void read_conversation(struct reading *r, struct val v, struct val list)
+{
+	size_t at = r->count;
+
+	gemini_read_request(r, gemini_unwrap(v), list);
+	exchange_begin_run(r, at, v);
+}
+
+/* Each answer of a test is one of its own, and has no id: its pieces are put together here. */
+static void read_kept_answer(struct reading *r, struct val v)
+{
+	struct val response = val_get(v, STR("response")), piece;
+	struct val_iter it = val_begin(response);
+	size_t at = r->count;
+
+	if (val_is(response, JSON_OBJECT))
+		gemini_read_response(r, response);
+	while (val_is(response, JSON_ARRAY) && val_next(&it, &piece)) {
+		if (val_is(piece, JSON_OBJECT))
+			gemini_read_chunk(r, piece, str_of(NULL, 0));
+		else
+			reading_add_unknown(r, piece);
+	}
+	for (size_t i = at; i < r->count; i++) {
+		struct event *e = &r->events[i];
+
+		if ((e->flags & EVENT_PIECE) && e->step.p && e->step.n == 0)
+			e->step = arena_printf(r->arena, "answer-%llu", (unsigned long long)r->line);
+	}
+	if (r->count == at)
+		reading_add_unknown(r, v);
+	reading_rest(r, &r->events[at], v);
+}
+
+static void read_one(struct reading *r, struct val v)
+{
+	struct val inside = val_get(v, STR("data")), contents = val_get(gemini_unwrap(v), STR("contents"));
+	size_t at = r->count;
+
+	if (!val_is(v, JSON_OBJECT)) {
+		reading_add_unknown(r, v);
+	} else if (is_kept_answer(v)) {
+		read_kept_answer(r, v);
+	} else if (exchange_read(r, v)) {
+		return;
+	} else if (fits_response(v) > 0) {
+		/* one on a line may be a piece of a stream: a whole answer is one piece */
+		if (!r->in_event && memchr(val_source(v).p, '\n', val_source(v).n) && v.at == r->root.at)
+			gemini_read_response(r, v);
+		else
+			gemini_read_chunk(r, v, str_of(NULL, 0));
+	} else if (fits_response(inside) > 0) {
+		gemini_read_chunk(r, inside, str_of(NULL, 0));
+		reading_rest_under(r, &r->events[at], v, STR("envelope"));
+	} else if (fits_request(v) > 0) {
+		read_conversation(r, v, contents);
+	} else if (gemini_is_contents(v)) {
+		gemini_read_content(r, v, 0, 0);
+	} else {
+		reading_add_unknown(r, v);
+	}
+}
+
+static void read_value(struct reading *r, struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val first, element;
+
+	if (!val_is(v, JSON_ARRAY) || !val_next(&it, &first)) {
+		read_one(r, v);
+	} else if (gemini_is_contents(v)) {
+		read_conversation(r, v, v);
+	} else {
+		it = val_begin(v);
+		while (val_next(&it, &element))
+			read_one(r, element);
+	}
+}
+
+static const struct read_ops read_gemini = {
+	.vendor = "google",
+	.key = "gemini/1",
+	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
+	.value = read_value,
+	.fold_open = exchange_fold_open_streams,
+	.fold_close = exchange_fold_close,
+	.fold = exchange_fold,
+	.fold_end = exchange_fold_end,
+};
+
+const struct dialect gemini_dialect = {
+	.name = "gemini",
+	.title = "Gemini generateContent: requests, responses, streams",
+	.file = "generate.json",
+	.unit = "answer",
+	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
+	.rules = dialect_no_rules,
+	.fits = fits,
+	.read = &read_gemini,
+};

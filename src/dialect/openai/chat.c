@@ -1,0 +1,303 @@
+#include "dialect/openai/chat.h"
+
+#include "dialect/formats.h"
+#include "dialect/record/field.h"
+
+#define HOST "https://api.openai.com"
+#define FIT_ERROR 35 /* an object with an error in it */
+
+/* ---- what it is ---- */
+
+/* Members that only requests of other services have. */
+static bool is_foreign(struct val body)
+{
+	static const struct str names[] = {
+		WORD("system"), WORD("anthropic_version"), WORD("contents"), WORD("projectHash"),
+		WORD("trajectory_format"), WORD("eval"), WORD("schema_version"), WORD("run_type"), WORD("sessionId"),
+		WORD("trace_id"), WORD("stop_sequences"), WORD("input_schema"), WORD("samples"),
+	};
+	struct val_iter it = val_begin(val_get(body, STR("tools")));
+	struct val tool;
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (val_has(body, names[i]))
+			return true;
+	return val_is(it.container, JSON_ARRAY) && val_next(&it, &tool) && val_has(tool, STR("input_schema"));
+}
+
+/* Roles and members that only this API has, or blocks that it does not have; looked for in the first few messages. */
+static int fits_messages(struct val list)
+{
+	static const struct str blocks[] = { WORD("tool_use"), WORD("tool_result"), WORD("thinking") };
+	struct val_iter it = val_begin(list);
+	struct val message, part;
+	int fit = 40;
+
+	if (!openai_chat_is_messages(list))
+		return 0;
+	for (int n = 0; n < 8 && val_next(&it, &message); n++) {
+		struct val role = val_get(message, STR("role"));
+		struct val_iter parts = val_begin(val_get(message, STR("content")));
+
+		if (val_text_is(role, STR("tool")) || val_text_is(role, STR("developer")) ||
+		    val_text_is(role, STR("system")) || val_is(val_get(message, STR("tool_calls")), JSON_ARRAY))
+			fit = 60;
+		while (val_is(parts.container, JSON_ARRAY) && val_next(&parts, &part))
+			for (size_t i = 0; i < COUNT(blocks); i++)
+				if (val_text_is(val_get(part, STR("type")), blocks[i]))
+					return 10;
+	}
+	return fit;
+}
+
+static int fits_request(struct val body)
+{
+	if (!val_is(body, JSON_OBJECT) || is_foreign(body) || val_has(body, STR("input")))
+		return 0;
+	return fits_messages(val_get(body, STR("messages")));
+}
+
+static bool is_chunk(struct val body)
+{
+	struct val_iter it = val_begin(val_get(body, STR("choices")));
+	struct val choice, object = val_get(body, STR("object"));
+
+	/* pieces of text completions look like whole ones: a whole one is one piece */
+	if (val_text_is(object, STR("chat.completion.chunk")) || val_text_is(object, STR("text_completion")))
+		return true;
+	if (val_text_is(object, STR("chat.completion")))
+		return false;
+	return val_is(it.container, JSON_ARRAY) && (!val_next(&it, &choice) || val_has(choice, STR("delta")));
+}
+
+static int fits_response(struct val body)
+{
+	struct val object = val_get(body, STR("object")), choices = val_get(body, STR("choices"));
+	struct val_iter it = val_begin(choices);
+	struct val choice, error = val_get(body, STR("error"));
+
+	if (!val_is(body, JSON_OBJECT))
+		return 0;
+	if (val_text_is(object, STR("chat.completion")) || val_text_is(object, STR("chat.completion.chunk")))
+		return 95;
+	if (val_text_is(object, STR("text_completion")))
+		return 90;
+	if (val_is(choices, JSON_ARRAY) && val_next(&it, &choice) &&
+	    (val_has(choice, STR("message")) || val_has(choice, STR("delta")) || val_has(choice, STR("finish_reason"))))
+		return 80;
+	/* Azure's first piece has nothing in it */
+	if (val_is(choices, JSON_ARRAY) && val_count(choices) == 0 &&
+	    (val_has(body, STR("usage")) || (val_has(body, STR("model")) && val_has(body, STR("id")))))
+		return 50;
+	if (val_is(error, JSON_OBJECT) && val_has(error, STR("message")) && !val_has(body, STR("type")))
+		return FIT_ERROR;
+	return 0;
+}
+
+/* Where a transcript keeps its messages; VAL_NONE when it is none. */
+static struct val find_transcript(struct val v)
+{
+	static const struct str names[] = { WORD("messages"), WORD("traj"), WORD("conversation"), WORD("transcript") };
+
+	/* what has a type is an event of some log that tells its messages on the side */
+	if (is_foreign(v) || val_is(val_get(v, STR("type")), JSON_STRING))
+		return VAL_NONE;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct val list = val_get(v, names[i]);
+
+		if (fits_messages(list) > 10)
+			return list;
+	}
+	return VAL_NONE;
+}
+
+/* A member that holds what the line is about. */
+static struct val find_wrapped(struct val v)
+{
+	static const struct str names[] = {
+		WORD("data"), WORD("payload"), WORD("chunk"), WORD("response"), WORD("body"),
+	};
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct val inner = val_get(v, names[i]);
+
+		if (fits_response(inner) >= 80)
+			return inner;
+	}
+	return VAL_NONE;
+}
+
+/* As the service tells it, and not a line of any program's log that has an error. */
+static bool is_own_error(struct val v)
+{
+	struct val error = val_get(v, STR("error"));
+
+	return !val_has(v, STR("level")) && (val_has(error, STR("type")) || val_has(error, STR("code")));
+}
+
+static int fits(struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val list;
+	int fit;
+
+	if (val_is(v, JSON_ARRAY)) {
+		if (fits_messages(v) > 10)
+			return 45;
+		if (!val_next(&it, &v))
+			return 0;
+	}
+	if (!val_is(v, JSON_OBJECT) || exchange_is_foreign(v))
+		return 0;
+	fit = exchange_fits(v, &openai_chat_api);
+	if (fit > 0)
+		return fit;
+	fit = fits_response(v);
+	if (fit > 0)
+		return fit != FIT_ERROR || is_own_error(v) ? fit : 0;
+	list = find_transcript(v);
+	if (!val_is_none(list))
+		return fits_messages(list);
+	return val_is_none(find_wrapped(v)) ? 0 : 60;
+}
+
+/* ---- reading ---- */
+
+static void api_request(struct reading *r, struct val body)
+{
+	openai_chat_read_request(r, body, val_get(body, STR("messages")));
+}
+
+/* Some programs log a request with the answer as one more member. */
+static bool chat_holds_answer(struct val v)
+{
+	struct val response = val_get(v, STR("response"));
+
+	return val_is(val_get(v, STR("messages")), JSON_ARRAY) && fits_response(response) > 0 &&
+	       val_is(val_get(response, STR("choices")), JSON_ARRAY);
+}
+
+static void api_response(struct reading *r, struct val body)
+{
+	if (is_chunk(body) && val_has(body, STR("choices")))
+		openai_chat_read_chunk(r, body, str_of(NULL, 0));
+	else
+		openai_chat_read_response(r, body);
+}
+
+/* Many others speak its API, so it gets what nothing else claims. */
+const struct service openai_service = {
+	.name = "openai",
+	.host = HOST,
+	.endpoint = HOST "/v1",
+	.version = "/v1",
+	.base_env = { "OPENAI_BASE_URL", "OPENAI_API_BASE" }, /* LangChain reads the second first */
+	.host_env = { "OPENAI_HOST" },
+	.is_default = true,
+};
+
+static const struct exchange_embeds openai_embeds = { .paths = { WORD("/embeddings") } };
+
+const struct exchange_api openai_chat_api = {
+	.name = "openai-chat",
+	.service = &openai_service,
+	.paths = { WORD("/chat/completions"), WORD("/completions") },
+	.body_words = { WORD("chat.completion"), WORD("\\\"choices\\\"") },
+	.fits_request = fits_request,
+	.fits_response = fits_response,
+	.request = api_request,
+	.holds_answer = chat_holds_answer,
+	.response = api_response,
+	.stream_event = openai_chat_read_chunk,
+	.embeds = &openai_embeds,
+	.framework = "raw_openai",
+};
+
+/* A list of messages and no answer: what the model said in it is all there is of its steps. */
+static void read_transcript(struct reading *r, struct val v, struct val list)
+{
+	struct moment ts = reading_time(r, v, STR("timestamp"));
+	size_t at = r->count;
+
+	openai_chat_read_request(r, v, list);
+	exchange_begin_run(r, at, v);
+	r->events[at].ts = ts;
+}
+
+static void read_wrapped(struct reading *r, struct val v, struct val inner)
+{
+	struct moment ts = reading_time(r, v, STR("timestamp"));
+	size_t at = r->count;
+
+	api_response(r, inner);
+	for (size_t i = at; i < r->count; i++)
+		if (ts.text.p)
+			r->events[i].ts = ts;
+	reading_rest(r, &r->events[at], v);
+}
+
+static void read_one(struct reading *r, struct val v)
+{
+	struct val list, inner;
+
+	if (!val_is(v, JSON_OBJECT)) {
+		reading_add_unknown(r, v);
+		return;
+	}
+	if (exchange_read(r, v))
+		return;
+	if (fits_response(v) > 0) {
+		api_response(r, v);
+		return;
+	}
+	list = find_transcript(v);
+	inner = val_is_none(list) ? find_wrapped(v) : VAL_NONE;
+	if (!val_is_none(list))
+		read_transcript(r, v, list);
+	else if (!val_is_none(inner))
+		read_wrapped(r, v, inner);
+	else if (val_is(val_get(v, STR("role")), JSON_STRING))
+		openai_chat_read_message(r, v, 0, 0);
+	else
+		reading_add_unknown(r, v);
+}
+
+/* A list is one of messages, or of what a line would hold. */
+static void read_value(struct reading *r, struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val element;
+
+	if (!val_is(v, JSON_ARRAY)) {
+		read_one(r, v);
+	} else if (val_count(v) == 0) {
+		reading_add_unknown(r, v);
+	} else if (openai_chat_is_messages(v)) {
+		read_transcript(r, v, v);
+	} else {
+		while (val_next(&it, &element))
+			read_one(r, element);
+	}
+}
+
+static const struct read_ops read_openai_chat = {
+	.vendor = "openai",
+	.key = "openai-chat/1",
+	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
+	.value = read_value,
+	.fold_open = exchange_fold_open_streams,
+	.fold_close = exchange_fold_close,
+	.fold = exchange_fold,
+	.fold_end = exchange_fold_end,
+};
+
+const struct dialect openai_chat_dialect = {
+	.name = "openai-chat",
+	.title = "OpenAI chat completions: requests, responses, streams, message lists",
+	.file = "chat.jsonl",
+	.unit = "exchange",
+	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
+	.rules = dialect_no_rules,
+	.fits = fits,
+	.read = &read_openai_chat,
+};

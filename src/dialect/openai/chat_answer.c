@@ -1,0 +1,297 @@
+#include "dialect/exchange/gather.h"
+#include "dialect/exchange/hint.h"
+#include "dialect/openai/chat.h"
+#include "dialect/record/field.h"
+
+/* ---- usage ---- */
+
+/* The first of these members that is a count, wherever a server puts it. */
+static struct figure first_count(struct reading *r, struct val usage, struct val details, const struct str *names,
+				 size_t inside, size_t count)
+{
+	struct figure best = { .state = FIGURE_ABSENT };
+
+	for (size_t i = 0; i < count; i++) {
+		struct figure f = reading_count(r, i < inside ? details : usage, names[i]);
+
+		if (best.state == FIGURE_ABSENT || (best.state == FIGURE_NULL && figure_is_known(f)))
+			best = f;
+	}
+	return best;
+}
+
+/*
+ * Reasoning is part of the output, but not everybody counts it there: the total tells. With xAI it is prompt +
+ * completion + reasoning; with Gemini behind this API reasoning is not told at all, and is what the total has more.
+ */
+static void settle_reasoning(struct usage *u, struct figure total, struct str model)
+{
+	uint64_t said = u->input.n + u->output.n;
+
+	if (!figure_is_known(total) || !figure_is_known(u->input) || !figure_is_known(u->output) || total.n <= said)
+		return;
+	if (figure_is_known(u->reasoning) && said + u->reasoning.n == total.n) {
+		u->output.n += u->reasoning.n;
+	} else if (str_has(model, STR("gemini")) && (!figure_is_known(u->reasoning) || u->reasoning.n == 0)) {
+		u->reasoning = (struct figure){ FIGURE_KNOWN, FIGURE_ESTIMATED, total.n - said };
+		u->output = (struct figure){ FIGURE_KNOWN, FIGURE_ESTIMATED, u->output.n + total.n - said };
+	}
+}
+
+struct usage openai_chat_read_usage(struct reading *r, struct val usage, struct str model)
+{
+	static const struct str read[] = {
+		WORD("cached_tokens"), WORD("cache_read_input_tokens"), WORD("prompt_cache_hit_tokens"),
+		WORD("cached_tokens"),
+	};
+	static const struct str write[] = {
+		WORD("cache_write_tokens"), WORD("cache_creation_tokens"), WORD("cache_creation_input_tokens"),
+	};
+	static const struct str reasoning[] = { WORD("reasoning_tokens"), WORD("reasoning_tokens") };
+	struct val in = val_get(usage, STR("prompt_tokens_details"));
+	struct val out = val_get(usage, STR("completion_tokens_details"));
+	struct usage u = { .input = { .state = FIGURE_ABSENT } };
+	struct figure total = { .state = FIGURE_ABSENT };
+	int64_t n;
+
+	if (!val_is(usage, JSON_OBJECT))
+		return u;
+	u.input = reading_count(r, usage, STR("prompt_tokens"));
+	u.output = reading_count(r, usage, STR("completion_tokens"));
+	u.cache_read = first_count(r, usage, in, read, 1, 4);
+	u.cache_write = first_count(r, usage, in, write, 2, 3);
+	u.reasoning = first_count(r, usage, out, reasoning, 1, 2);
+	if (val_i64(val_get(usage, STR("total_tokens")), &n) && n >= 0)
+		total = FIGURE((uint64_t)n);
+	settle_reasoning(&u, total, model);
+	/* a total that is the sum says nothing more */
+	if (figure_is_known(total) && figure_is_known(u.input) && total.n == u.input.n + u.output.n)
+		reading_take(r, val_get(usage, STR("total_tokens")));
+	return u;
+}
+
+/* Wherever it stands: Groq has it elsewhere in streams. */
+static struct usage find_usage(struct reading *r, struct val body, struct str model)
+{
+	struct val usage = val_get(body, STR("usage"));
+
+	if (val_is(usage, JSON_NULL))
+		reading_take(r, usage);
+	if (!val_is(usage, JSON_OBJECT))
+		usage = val_get(val_get(body, STR("x_groq")), STR("usage"));
+	return openai_chat_read_usage(r, usage, model);
+}
+
+/* ---- errors ---- */
+
+static bool is_error(struct val body)
+{
+	struct val error = val_get(body, STR("error"));
+
+	return val_is(error, JSON_OBJECT) || val_is(error, JSON_STRING);
+}
+
+void openai_chat_read_error(struct reading *r, struct val body, struct str step)
+{
+	struct val error = val_get(body, STR("error"));
+	bool whole = val_count(val_get(body, STR("choices"))) == 0;
+	struct event *e = reading_add(r, EVENT_ERROR);
+
+	e->class = STR("model");
+	e->step = step;
+	if (val_is(error, JSON_STRING))
+		e->text = reading_text_of(r, error);
+	if (val_is_none(error))
+		error = body;
+	if (val_is(error, JSON_OBJECT)) {
+		e->text = reading_text(r, error, STR("message"));
+		e->code = reading_text(r, error, STR("code"));
+		if (!e->code.n)
+			e->code = reading_text(r, error, STR("type"));
+	}
+	if (!e->code.n)
+		e->code = str_of(NULL, 0);
+	reading_rest(r, e, whole ? body : error);
+}
+
+/* ---- answers ---- */
+
+struct answer {
+	struct str id, model;
+	struct moment ts;
+	unsigned flags;
+	bool piece;
+};
+
+/* Of the first choice the id of the answer; another one has a name made from it, and is a branch of its own. */
+static struct str step_of(struct reading *r, const struct answer *a, struct val choice, size_t place,
+			  struct str *branch)
+{
+	struct figure index = reading_count(r, choice, STR("index"));
+	uint64_t n = figure_is_known(index) ? index.n : place;
+
+	if (n == 0)
+		return a->id;
+	*branch = arena_printf(r->arena, "choice-%llu", (unsigned long long)n);
+	return a->id.n ? arena_printf(r->arena, "%.*s#%llu", STR_ARG(a->id), (unsigned long long)n) : a->id;
+}
+
+static struct event *add_step(struct reading *r, const struct answer *a, struct str step)
+{
+	struct event *e = reading_add(r, EVENT_STEP);
+
+	e->flags = a->flags;
+	e->step = step;
+	e->response_id = a->id.n ? a->id : str_of(NULL, 0);
+	e->model = a->model;
+	e->ts = a->ts;
+	return e;
+}
+
+static void begin_answer(struct reading *r, struct val body, struct answer *a)
+{
+	struct val created = val_get(body, STR("created"));
+	int64_t n;
+
+	a->id = reading_text(r, body, STR("id"));
+	a->model = reading_text(r, body, STR("model"));
+	if (a->model.n == 0)
+		a->model = str_of(NULL, 0);
+	if (!val_i64(created, &n) || n != 0) /* a zero is nobody's time */
+		a->ts = reading_time_of(r, created);
+	if (!a->piece && a->id.n == 0)
+		a->id = str_of(NULL, 0);
+	else if (a->id.n == 0)
+		a->id = STR(""); /* of a stream without a name: the fold finds it one */
+}
+
+/* What stands beside the members that every answer has; logs of probabilities come in every piece. */
+static void read_logprobs(struct reading *r, const struct answer *a, struct val choice, struct str step)
+{
+	struct val logprobs = val_get(choice, STR("logprobs"));
+	struct event *e;
+
+	if (val_is(logprobs, JSON_NULL) && a->piece)
+		reading_take(r, logprobs);
+	if (!a->piece || val_is_unset(logprobs))
+		return;
+	e = reading_add(r, EVENT_NOTE);
+	e->role = STR("logprobs");
+	e->step = step.n ? step : str_of(NULL, 0);
+	e->content = reading_json_of(r, e, "content", logprobs);
+}
+
+/* What a delta has that pieces cannot be merged for: kept piece by piece. */
+static void read_odd_delta(struct reading *r, struct val delta, struct str step)
+{
+	static const struct str known[] = {
+		WORD("role"), WORD("content"), WORD("tool_calls"), WORD("function_call"),
+		WORD("reasoning_content"), WORD("reasoning"), WORD("thinking"),
+	};
+	struct val_iter it = val_begin(delta);
+	struct val key, value;
+	bool odd = false;
+	struct event *e;
+
+	if (r->lean) /* it would be nothing but extras */
+		return;
+	while (val_is(delta, JSON_OBJECT) && val_next_member(&it, &key, &value)) {
+		bool is_known = false;
+
+		for (size_t i = 0; i < COUNT(known); i++)
+			is_known = is_known || val_text_is(key, known[i]);
+		if (!is_known && val_is(value, JSON_NULL))
+			reading_take(r, value);
+		else
+			odd = odd || !is_known || (val_text_is(key, STR("content")) && val_is(value, JSON_ARRAY));
+	}
+	if (!odd)
+		return;
+	e = reading_add(r, EVENT_NOTE);
+	e->role = STR("delta");
+	e->step = step.n ? step : str_of(NULL, 0);
+	reading_rest_under(r, e, delta, STR("delta"));
+	if (!e->extras)
+		r->count--; /* everything had a place after all */
+}
+
+static void read_choice(struct reading *r, const struct answer *a, struct val choice, size_t place)
+{
+	struct val message = val_get(choice, a->piece ? STR("delta") : STR("message"));
+	struct val finish = val_get(choice, STR("finish_reason")), text = val_get(choice, STR("text"));
+	struct openai_chat_said said = { .text = { NULL, 0 } };
+	struct str branch = { NULL, 0 }, step = step_of(r, a, choice, place, &branch);
+	size_t at = r->count;
+	struct event *e = add_step(r, a, step);
+
+	openai_chat_read_said(r, message, &said);
+	if (val_is(text, JSON_STRING))
+		said.text = reading_text_of(r, text);
+	e->text = said.text;
+	e->reasoning = said.reasoning;
+	e->stop_reason = reading_text_of(r, finish);
+	if (e->stop_reason.n == 0)
+		e->stop_reason = str_of(NULL, 0);
+	if (val_is(finish, JSON_NULL) && a->piece)
+		reading_take(r, finish);
+	if (val_is(message, JSON_OBJECT) && reading_text(r, message, STR("role")).p)
+		exchange_hint_add(r, e)->begins = true;
+	openai_chat_read_calls(r, message, step, a->flags & (EVENT_PIECE | EVENT_STREAM));
+	read_logprobs(r, a, choice, step);
+	if (a->piece)
+		read_odd_delta(r, message, step);
+	for (size_t i = at; i < r->count; i++)
+		r->events[i].branch = branch;
+	reading_rest_under(r, &r->events[at], choice, STR("choice"));
+}
+
+static void read_choices(struct reading *r, struct val body, struct answer *a)
+{
+	struct val choices = val_get(body, STR("choices")), choice;
+	struct val_iter it = val_begin(choices);
+	size_t at = r->count, place = 0;
+	struct usage usage;
+
+	while (val_is(choices, JSON_ARRAY) && val_next(&it, &choice))
+		if (val_is(choice, JSON_OBJECT))
+			read_choice(r, a, choice, place++);
+	if (place == 0)
+		add_step(r, a, a->id); /* a piece with figures only, or an answer that says nothing */
+	if (val_is(choices, JSON_ARRAY) && val_count(choices) == 0)
+		reading_take(r, choices);
+	usage = find_usage(r, body, a->model);
+	r->events[at].usage = usage;
+}
+
+static void read_answer(struct reading *r, struct val body, struct answer *a)
+{
+	size_t at = r->count;
+
+	if (is_error(body) && val_count(val_get(body, STR("choices"))) == 0) {
+		openai_chat_read_error(r, body, str_of(NULL, 0));
+		return;
+	}
+	begin_answer(r, body, a);
+	read_choices(r, body, a);
+	if (is_error(body)) /* it broke off, and says why */
+		openai_chat_read_error(r, body, a->id.n ? a->id : str_of(NULL, 0));
+	reading_rest(r, &r->events[at], body);
+}
+
+void openai_chat_read_response(struct reading *r, struct val body)
+{
+	struct answer a = { .flags = EVENT_NO_STREAM };
+
+	read_answer(r, body, &a);
+}
+
+void openai_chat_read_chunk(struct reading *r, struct val v, struct str sse_event)
+{
+	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .piece = true };
+	struct exchange_padding padding = exchange_gather_padding(r, v);
+	size_t at = r->count;
+
+	(void)sse_event;
+	read_answer(r, v, &a);
+	exchange_gather_put_padding(r, &r->events[at], &padding);
+}

@@ -1,0 +1,373 @@
+#include "dialect/openai/chat.h"
+#include "dialect/record/field.h"
+#include "model/history.h"
+
+/* ---- content ---- */
+
+static struct str joined(struct reading *r, struct str a, struct str b)
+{
+	char *p;
+
+	if (!a.n)
+		return b.p ? b : a;
+	if (!b.n)
+		return a;
+	p = arena_array(r->arena, char, a.n + b.n);
+	memcpy(p, a.p, a.n);
+	memcpy(p + a.n, b.p, b.n);
+	return str_of(p, a.n + b.n);
+}
+
+/* Texts of a list, put together in one go: a list of many parts must not be copied for each. */
+struct pieces {
+	struct buf buf;
+	size_t count;
+	struct str first;
+};
+
+static void pieces_add(struct pieces *p, struct str text)
+{
+	if (!text.p)
+		return;
+	if (p->count++ == 0) {
+		p->first = text;
+		return;
+	}
+	if (p->count == 2)
+		buf_add_str(&p->buf, p->first);
+	buf_add_str(&p->buf, text);
+}
+
+static struct str pieces_end(struct reading *r, struct pieces *p)
+{
+	struct str all = p->count > 1 ? arena_copy(r->arena, buf_str(&p->buf)) : p->first;
+
+	buf_free(&p->buf);
+	return all;
+}
+
+/* {"type":"thinking","thinking":"..."} or, with Mistral, a list of text parts. */
+static void add_thinking(struct reading *r, struct val part, struct pieces *thought)
+{
+	struct val thinking = val_get(part, STR("thinking")), inner;
+	struct val_iter it = val_begin(thinking);
+
+	if (val_is(thinking, JSON_STRING))
+		pieces_add(thought, reading_text_of(r, thinking));
+	while (val_is(thinking, JSON_ARRAY) && val_next(&it, &inner)) {
+		if (!val_is(val_get(inner, STR("text")), JSON_STRING))
+			continue;
+		pieces_add(thought, reading_text(r, inner, STR("text")));
+		reading_take(r, val_get(inner, STR("type")));
+	}
+}
+
+void openai_chat_read_content(struct reading *r, struct val content, struct openai_chat_said *said)
+{
+	struct val_iter it = val_begin(content);
+	struct pieces text = { .count = 0 }, thought = { .count = 0 };
+	struct val part;
+
+	if (val_is(content, JSON_STRING)) {
+		said->text = reading_text_of(r, content);
+		return;
+	}
+	if (!val_is(content, JSON_ARRAY))
+		return;
+	buf_init(&text.buf);
+	buf_init(&thought.buf);
+	while (val_next(&it, &part)) {
+		struct val type = val_get(part, STR("type")), words = val_get(part, STR("text"));
+
+		if (val_text_is(type, STR("text")) && val_is(words, JSON_STRING)) {
+			pieces_add(&text, reading_text_of(r, words));
+			reading_take(r, type);
+		} else if (val_text_is(type, STR("thinking"))) {
+			add_thinking(r, part, &thought);
+			reading_take(r, type);
+		} else if (val_is(part, JSON_STRING)) {
+			pieces_add(&text, reading_text_of(r, part));
+		}
+	}
+	said->text = pieces_end(r, &text);
+	said->reasoning = pieces_end(r, &thought);
+}
+
+/* A null says that there is nothing, as absence does, in a message whose members are fixed. */
+static void take_null(struct reading *r, struct val object, struct str name)
+{
+	struct val v;
+
+	if (r->lean) /* nothing is marked */
+		return;
+	v = val_get(object, name);
+	if (val_is(v, JSON_NULL))
+		reading_take(r, v);
+}
+
+void openai_chat_read_said(struct reading *r, struct val message, struct openai_chat_said *said)
+{
+	static const struct str thoughts[] = { WORD("reasoning_content"), WORD("reasoning"), WORD("thinking") };
+	struct val refusal = val_get(message, STR("refusal"));
+	struct str thought = { NULL, 0 };
+
+	openai_chat_read_content(r, val_get(message, STR("content")), said);
+	take_null(r, message, STR("content"));
+	take_null(r, message, STR("tool_calls"));
+	take_null(r, message, STR("function_call"));
+	for (size_t i = 0; i < COUNT(thoughts); i++) {
+		struct val v = val_get(message, thoughts[i]);
+
+		/* some servers say the same under two names */
+		if (val_is(v, JSON_STRING) && !thought.n)
+			thought = reading_text_of(r, v);
+		else if (val_is(v, JSON_NULL) || val_text_is(v, thought))
+			reading_take(r, v);
+	}
+	said->reasoning = joined(r, said->reasoning, thought);
+	/* a refusal is what the model said; the member itself stays, so that one can tell */
+	if (!said->text.n && val_is(refusal, JSON_STRING))
+		said->text = val_text(refusal, r->arena);
+	else
+		take_null(r, message, STR("refusal"));
+	if (val_is(refusal, JSON_STRING) && said->text.p)
+		said->text = arena_copy(r->arena, said->text);
+}
+
+/* ---- calls ---- */
+
+static void take_word(struct reading *r, struct val object, struct str name, struct str word)
+{
+	struct val v = val_get(object, name);
+
+	if (val_text_is(v, word))
+		reading_take(r, v);
+}
+
+static void read_args(struct reading *r, struct event *e, struct val object, struct str name)
+{
+	struct val args = val_get(object, name);
+
+	if (val_is(args, JSON_STRING))
+		e->args_text = reading_text_of(r, args);
+	else if (val_is(args, JSON_OBJECT) || val_is(args, JSON_ARRAY))
+		e->args = reading_json_of(r, e, "args", args);
+}
+
+/* {id, type, function:{name, arguments}} or {id, type:"custom", custom:{name, input}}. */
+static void read_call(struct reading *r, struct val call, struct str step, unsigned flags, int place)
+{
+	struct event *e = reading_add(r, EVENT_CALL);
+	struct val function = val_get(call, STR("function")), custom = val_get(call, STR("custom"));
+	struct figure index = reading_count(r, call, STR("index"));
+
+	e->flags = flags;
+	e->step = step;
+	e->index = figure_is_known(index) && index.n < 1 << 20 ? (int)index.n : flags & EVENT_PIECE ? -1 : place;
+	e->call = reading_text(r, call, STR("id"));
+	if (e->call.n == 0)
+		e->call = str_of(NULL, 0);
+	take_null(r, call, STR("id"));
+	take_null(r, call, STR("type"));
+	take_word(r, call, STR("type"), STR("function"));
+	if (val_is(custom, JSON_OBJECT)) {
+		e->tool = reading_text(r, custom, STR("name"));
+		read_args(r, e, custom, STR("input"));
+		if (!(flags & EVENT_PIECE) && e->args_text.p) {
+			e->args = reading_quote(r, e->args_text);
+			e->args_text = str_of(NULL, 0);
+			e->flags |= EVENT_RAW_ARGS;
+		}
+	} else {
+		e->tool = reading_text(r, function, STR("name"));
+		take_null(r, function, STR("name"));
+		read_args(r, e, function, STR("arguments"));
+	}
+	reading_rest(r, e, call);
+}
+
+void openai_chat_read_calls(struct reading *r, struct val message, struct str step, unsigned flags)
+{
+	struct val_iter it = val_begin(val_get(message, STR("tool_calls")));
+	struct val call, legacy = val_get(message, STR("function_call"));
+	int n = 0;
+
+	while (val_is(it.container, JSON_ARRAY) && val_next(&it, &call))
+		if (val_is(call, JSON_OBJECT))
+			read_call(r, call, step, flags, n++);
+	if (val_is(legacy, JSON_OBJECT)) {
+		struct event *e = reading_add(r, EVENT_CALL);
+
+		e->flags = flags;
+		e->step = step;
+		e->index = 0;
+		e->tool = reading_text(r, legacy, STR("name"));
+		read_args(r, e, legacy, STR("arguments"));
+		reading_rest(r, e, legacy);
+	}
+}
+
+/* ---- digests: what a message is, whatever changes from request to request ---- */
+
+static void digest_add(uint64_t *digest, struct str text)
+{
+	*digest = (*digest ^ history_digest(text)) * UINT64_C(0x9E3779B97F4A7C15);
+	*digest ^= *digest >> 29;
+}
+
+/* A string and a list of one text part are the same; cache_control beside it does not count. */
+static uint64_t digest_content(struct reading *r, uint64_t digest, struct val content)
+{
+	struct val_iter it = val_begin(content);
+	struct val part;
+
+	if (val_is(content, JSON_STRING))
+		digest_add(&digest, val_text(content, r->arena));
+	if (!val_is(content, JSON_ARRAY))
+		return digest;
+	while (val_next(&it, &part)) {
+		struct val text = val_get(part, STR("text"));
+
+		digest_add(&digest, val_is(text, JSON_STRING) ? val_text(text, r->arena) : val_source(part));
+	}
+	return digest;
+}
+
+static uint64_t digest_calls(struct reading *r, uint64_t digest, struct val calls)
+{
+	struct val_iter it = val_begin(calls);
+	struct val call;
+
+	while (val_is(calls, JSON_ARRAY) && val_next(&it, &call)) {
+		struct val function = val_get(call, STR("function")), v;
+
+		v = val_get(call, STR("id"));
+		digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena) : STR(""));
+		v = val_get(function, STR("arguments"));
+		digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena)
+				: val_is_none(v)       ? STR("")
+						       : val_source(v));
+	}
+	return digest;
+}
+
+static uint64_t digest_message(struct reading *r, struct val message, struct str role)
+{
+	struct val id = val_get(message, STR("tool_call_id"));
+	uint64_t digest = history_digest(role);
+
+	if (val_is(id, JSON_STRING))
+		digest_add(&digest, val_text(id, r->arena));
+	digest = digest_content(r, digest, val_get(message, STR("content")));
+	return digest_calls(r, digest, val_get(message, STR("tool_calls")));
+}
+
+/* ---- messages ---- */
+
+static void read_assistant(struct reading *r, struct val message, unsigned flags)
+{
+	struct openai_chat_said said = { .text = { NULL, 0 } };
+	size_t at = r->count;
+	struct event *e;
+
+	openai_chat_read_said(r, message, &said);
+	e = reading_add(r, EVENT_STEP);
+	e->flags = flags;
+	e->text = said.text;
+	e->reasoning = said.reasoning;
+	e->model = reading_text(r, message, STR("model"));
+	e->stop_reason = reading_text(r, message, STR("finish_reason"));
+	openai_chat_read_calls(r, message, str_of(NULL, 0), flags);
+	reading_rest(r, &r->events[at], message);
+}
+
+/* Whose result it is, where there are no ids: looked at only. */
+static struct str tool_of(struct reading *r, struct val message)
+{
+	struct val name = val_get(message, STR("tool_name"));
+
+	if (!val_is(name, JSON_STRING))
+		name = val_get(message, STR("name"));
+	return val_text_copy(name, r->arena);
+}
+
+static void read_tool(struct reading *r, struct val message, unsigned flags)
+{
+	struct event *e = reading_add(r, EVENT_RESULT);
+
+	e->flags = flags;
+	e->call = reading_text(r, message, STR("tool_call_id"));
+	if (e->call.n == 0)
+		e->call = str_of(NULL, 0);
+	e->tool = tool_of(r, message);
+	e->content = reading_json(r, e, "result", message, STR("content"));
+	reading_rest(r, e, message);
+}
+
+static void read_other(struct reading *r, struct val message, struct str role, unsigned flags)
+{
+	static const struct str given[] = { WORD("system"), WORD("developer"), WORD("user") };
+	enum event_kind kind = EVENT_NOTE;
+	struct event *e;
+
+	for (size_t i = 0; i < COUNT(given); i++)
+		if (str_eq(role, given[i]))
+			kind = EVENT_MESSAGE;
+	e = reading_add(r, kind);
+	e->flags = flags;
+	e->role = role.n ? role : STR("message");
+	e->content = reading_json(r, e, "content", message, STR("content"));
+	take_null(r, message, STR("tool_calls"));
+	take_null(r, message, STR("tool_call_id"));
+	reading_rest(r, e, message);
+}
+
+void openai_chat_read_message(struct reading *r, struct val message, uint32_t position, unsigned flags)
+{
+	struct str role = reading_text(r, message, STR("role"));
+	uint64_t digest = flags & EVENT_HISTORY ? digest_message(r, message, role) : 0;
+	struct moment ts = reading_time(r, message, STR("timestamp"));
+	size_t from = r->count;
+
+	if (str_eq(role, STR("assistant")))
+		read_assistant(r, message, flags);
+	else if (str_eq(role, STR("tool")) || str_eq(role, STR("function")))
+		read_tool(r, message, flags);
+	else
+		read_other(r, message, role, flags);
+	for (size_t i = from; i < r->count; i++) {
+		r->events[i].position = position;
+		r->events[i].digest = digest;
+		if (ts.text.p)
+			r->events[i].ts = ts;
+	}
+}
+
+bool openai_chat_is_messages(struct val list)
+{
+	struct val_iter it = val_begin(list);
+	struct val first;
+
+	return val_is(list, JSON_ARRAY) && val_next(&it, &first) && val_is(first, JSON_OBJECT) &&
+	       val_is(val_get(first, STR("role")), JSON_STRING) && !val_has(first, STR("parts"));
+}
+
+void openai_chat_read_request(struct reading *r, struct val body, struct val list)
+{
+	struct val tools = val_get(body, STR("tools")), message;
+	struct val_iter it = val_begin(list);
+	uint32_t position = 0;
+
+	if (!val_is(tools, JSON_ARRAY))
+		tools = val_get(body, STR("functions"));
+	if (val_is(tools, JSON_ARRAY)) {
+		struct event *e = reading_add(r, EVENT_RUN_START);
+
+		e->flags = EVENT_HISTORY;
+		e->tools = reading_json_of(r, e, "tools", tools);
+		e->digest = history_digest(e->tools);
+	}
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &message))
+		if (val_is(message, JSON_OBJECT))
+			openai_chat_read_message(r, message, position++, EVENT_HISTORY);
+}

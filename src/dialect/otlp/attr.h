@@ -1,0 +1,121 @@
+/*
+ * Attributes of spans, whoever wrote them: OTLP's lists of {key, value: {stringValue}}, Jaeger's tags, plain objects;
+ * the names of the semantic conventions (now and before), OpenInference, OpenLLMetry and a few frameworks. Several
+ * names for one thing share a slot, and the first in the table wins.
+ */
+#ifndef DIALECT_OTLP_ATTR_H
+#define DIALECT_OTLP_ATTR_H
+
+#include "dialect/reading/reading.h"
+
+enum otlp_shape {
+	OTLP_NATIVE, /* startTimeUnixNano, attributes [{key, value}] */
+	OTLP_JAEGER, /* operationName, tags [{key, type, value}] */
+	OTLP_SDK,    /* start_time, attributes {} */
+};
+
+enum otlp_slot {
+	OTLP_OPERATION,
+	OTLP_KIND, /* openinference.span.kind */
+	OTLP_REQUEST_TYPE,
+	OTLP_ENTITY, /* traceloop.span.kind */
+	OTLP_AI_OPERATION,
+	OTLP_MCP_METHOD,
+	OTLP_PROVIDER,
+	OTLP_REQUEST_MODEL,
+	OTLP_RESPONSE_MODEL,
+	OTLP_RESPONSE_ID,
+	OTLP_FINISH,
+	OTLP_STREAM,
+	OTLP_TTFT,
+	OTLP_INPUT,
+	OTLP_OUTPUT,
+	OTLP_CACHE_READ,
+	OTLP_CACHE_WRITE,
+	OTLP_REASONING,
+	OTLP_TOOL_NAME,
+	OTLP_TOOL_ID,
+	OTLP_TOOL_ARGS,
+	OTLP_TOOL_RESULT,
+	OTLP_RESULT_ENCODING, /* our own: "json" */
+	OTLP_SEQ,             /* our own too: places in the run */
+	OTLP_RESULT_SEQ,
+	OTLP_COST_SEQ,
+	OTLP_RESULT_TIME,
+	OTLP_START_TIME,
+	OTLP_END_TIME,
+	OTLP_CONVERSATION,
+	OTLP_TOOLS, /* that were offered */
+	OTLP_SERVER,          /* of an MCP tool */
+	OTLP_SOURCE, /* of data: a collection, an index */
+	OTLP_QUERY,
+	OTLP_DOCUMENTS,
+	OTLP_AGENT,
+	OTLP_AGENT_VERSION,
+	OTLP_ADDRESS,
+	OTLP_PORT,
+	OTLP_OWN_SCHEME, /* our own: what an endpoint says beside its server */
+	OTLP_OWN_PATH,
+	OTLP_BASE,
+	OTLP_ERROR,
+	OTLP_MESSAGES_IN,
+	OTLP_MESSAGES_OUT,
+	OTLP_SYSTEM,
+	OTLP_STATUS_CODE, /* Jaeger keeps the status in tags */
+	OTLP_STATUS_TEXT,
+	OTLP_ERROR_FLAG,
+	OTLP_SLOTS,
+};
+
+struct otlp_attrs {
+	struct val slots[OTLP_SLOTS]; /* VAL_NONE where nothing was said */
+	uint8_t ranks[OTLP_SLOTS];
+	bool flat; /* gen_ai.prompt.0.role and its like are among them */
+};
+
+/* Goes through attributes one by one. */
+struct otlp_attr_iter {
+	struct val_iter it;
+	enum otlp_shape shape;
+};
+struct otlp_attr_iter otlp_attr_begin(struct val attributes, enum otlp_shape shape);
+
+/* *key is the name's token; *value what it holds, without the wrapping: for an array of OTLP, the array of values. */
+bool otlp_attr_next(struct otlp_attr_iter *it, struct val *key, struct val *value);
+
+/* Without {"stringValue": ...}; anything else is itself. */
+struct val otlp_attr_unwrap(struct val v);
+
+/*
+ * A list or an object of wrapped values, as JSON without the wrappings: {"kvlistValue":...} is an object again. An
+ * absent text when v is neither of these, or when it is too deep.
+ */
+struct str otlp_attr_plain(struct arena *a, struct val v);
+
+/* Fills the slots; of those filled before, better names win. */
+void otlp_attr_gather(struct otlp_attrs *a, struct val attributes, enum otlp_shape shape);
+
+/* The text of a string, a number, a truth; absent otherwise. Marks it as mapped. */
+struct str otlp_attr_text(struct reading *r, const struct otlp_attrs *a, enum otlp_slot slot);
+
+/* A count, spelled as a number or as digits. */
+struct figure otlp_attr_count(struct reading *r, const struct otlp_attrs *a, enum otlp_slot slot);
+
+/* The first word of a list that may also be a text of JSON: ["stop"]. */
+struct str otlp_attr_first(struct reading *r, const struct otlp_attrs *a, enum otlp_slot slot);
+
+/* true, "true", 1 */
+bool otlp_attr_is_true(const struct otlp_attrs *a, enum otlp_slot slot);
+
+static inline bool otlp_attr_has(const struct otlp_attrs *a, enum otlp_slot slot)
+{
+	return !val_is_none(a->slots[slot]);
+}
+
+/* "gen_ai.prompt.3.role" with the prefix "gen_ai.prompt.": *index 3, *rest "role". */
+bool otlp_attr_indexed(struct str key, struct str prefix, uint32_t *index, struct str *rest);
+
+/* Two texts in one. */
+struct str otlp_attr_join(struct arena *a, struct str front, struct str back);
+
+#endif

@@ -1,0 +1,385 @@
+#include "dialect/otlp/make.h"
+
+#include "dialect/otlp/give.h"
+#include "dialect/otlp/make_private.h"
+#include "dialect/otlp/own.h"
+#include "dialect/otlp/put.h"
+#include "json/text.h"
+#include "model/assemble.h"
+#include "model/words.h"
+
+#define SCHEMA "https://opentelemetry.io/schemas/1.41.0"
+
+struct otlp_make *otlp_make_open(struct losses *losses, void (*span)(void *context, struct str json), void *context)
+{
+	struct otlp_make *m = mem_alloc(sizeof(*m));
+
+	*m = (struct otlp_make){ .losses = losses, .span = span, .context = context };
+	m->parser = json_parser_open((struct json_options){ .allow_duplicates = true });
+	arena_init(&m->run);
+	arena_init(&m->all);
+	map_init(&m->runs, &m->all);
+	buf_init(&m->input);
+	buf_init(&m->events);
+	buf_init(&m->text);
+	return m;
+}
+
+static void free_slots(struct otlp_make *m)
+{
+	for (size_t i = 0; i < m->slot_count; i++) {
+		arena_free(&m->slots[i]->arena);
+		mem_free(m->slots[i]);
+	}
+	m->slot_count = m->free = 0;
+}
+
+void otlp_make_close(struct otlp_make *m)
+{
+	free_slots(m);
+	otlp_make_forget_steps(m);
+	json_parser_close(m->parser);
+	mem_free(m->slots);
+	arena_free(&m->run);
+	arena_free(&m->all);
+	buf_free(&m->input);
+	buf_free(&m->events);
+	buf_free(&m->text);
+	mem_free(m);
+}
+
+/* ---- messages ---- */
+
+static void add_member(struct buf *out, const char *name, struct str text)
+{
+	if (!text.p)
+		return;
+	otlp_make_add(out, ",\"");
+	otlp_make_add(out, name);
+	otlp_make_add(out, "\":");
+	text_quote(out, text);
+}
+
+/* The conventions want a list of parts: whether it was one before is said beside it. */
+static void on_message(struct otlp_make *m, const struct event *e)
+{
+	bool list = e->content.n && e->content.p[0] == '[';
+	const char *source = e->ts.source == MOMENT_DERIVED     ? "derived"
+			     : e->ts.source == MOMENT_INHERITED ? "inherited"
+								: NULL;
+
+	otlp_make_end_told_steps(m);
+	otlp_make_add(&m->input, m->input.n ? ",{\"parts\":" : "[{\"parts\":");
+	if (list) {
+		buf_add_str(&m->input, e->content);
+	} else if (e->content.p) {
+		otlp_make_add(&m->input, "[{\"content\":");
+		buf_add_str(&m->input, e->content);
+		otlp_make_add(&m->input, ",\"type\":\"text\"}]");
+	} else {
+		otlp_make_add(&m->input, "[]");
+	}
+	otlp_make_add(&m->input, ",\"role\":");
+	text_quote(&m->input, e->role.p ? e->role : STR("user"));
+	add_member(&m->input, "trackway.branch", e->branch);
+	add_member(&m->input, "trackway.call", e->call);
+	if (!list)
+		add_member(&m->input, "trackway.content", e->content.p ? STR("single") : STR("none"));
+	add_member(&m->input, "trackway.step", e->step);
+	if (e->ts.ns > 0)
+		buf_printf(&m->input, ",\"trackway.time\":\"%lld\"", (long long)e->ts.ns);
+	if (e->ts.ns > 0 && source)
+		add_member(&m->input, "trackway.time_source", str_from(source));
+	otlp_make_add(&m->input, "}");
+}
+
+/* ---- calls ---- */
+
+static struct open_call *free_slot(struct otlp_make *m, size_t *number)
+{
+	struct open_call *c;
+
+	if (m->free) {
+		*number = m->free - 1;
+		m->free = m->slots[*number]->next;
+		return m->slots[*number];
+	}
+	*number = m->slot_count;
+	mem_grow(m->slots, m->slot_count, m->slot_cap, 16);
+	c = m->slots[m->slot_count++] = mem_alloc(sizeof(*c));
+	c->number = *number;
+	arena_init(&c->arena);
+	return c;
+}
+
+static void on_call(struct otlp_make *m, const struct event *e)
+{
+	struct open_call *c;
+	size_t number;
+	bool added;
+
+	otlp_make_asked(m, e);
+	c = free_slot(m, &number);
+	arena_reset(&c->arena);
+	c->e = event_copy(&c->arena, e);
+	c->seq = m->seq;
+	*map_add(&m->calls, e->call, &added) = number + 1;
+}
+
+static struct open_call *find_call(struct otlp_make *m, struct str id)
+{
+	const uint64_t *slot = id.n ? map_find(&m->calls, id) : NULL;
+
+	if (!slot || !*slot || !m->slots[*slot - 1]->e || !str_eq(m->slots[*slot - 1]->e->call, id))
+		return NULL;
+	return m->slots[*slot - 1];
+}
+
+static void put_tool(struct otlp_make *m, struct arena *a, const struct event *call, struct str server, struct str name)
+{
+	bool external = words_tool_is_external(name, server.n > 0);
+
+	otlp_make_text(&m->text, "gen_ai.tool.name", name);
+	otlp_make_text(&m->text, "gen_ai.tool.call.id", call->call);
+	otlp_make_text(&m->text, "gen_ai.tool.type", external ? STR("extension") : STR("function"));
+	otlp_make_text(&m->text, "mcp.server.name", server);
+	if (call->args.p && !(call->flags & EVENT_WITHHELD))
+		otlp_make_text(&m->text, "gen_ai.tool.call.arguments",
+			 call->flags & EVENT_RAW_ARGS ? writing_plain(a, call->args) : call->args);
+	otlp_own_put(&m->text, call);
+}
+
+/* `end` is that of the span, which may be told by how long the call took. */
+static void put_result(struct otlp_make *m, struct arena *a, const struct event *e, int64_t end)
+{
+	otlp_make_seq(&m->text, "trackway.result.seq", m->seq);
+	otlp_make_other_time(m, "trackway.result.time", e->ts.ns, end);
+	if (e->content.p) {
+		otlp_make_text(&m->text, "gen_ai.tool.call.result", writing_plain(a, e->content));
+		if (e->content.p[0] != '"')
+			otlp_make_text(&m->text, "trackway.result.encoding", STR("json"));
+	}
+	otlp_own_put(&m->text, e);
+	if (e->is_error == TRUTH_TRUE)
+		otlp_make_text(&m->text, "error.type", STR("tool_error"));
+	if (e->chunks.p)
+		losses_add(m->losses, "tool_result.chunks");
+}
+
+static int64_t end_of_call(const struct event *call, const struct event *e)
+{
+	bool told = e && amount_is_known(e->duration_ms) && e->duration_ms.n >= 0 && e->duration_ms.n < 1e12;
+
+	if (told)
+		return call->ts.ns + (int64_t)(e->duration_ms.n * 1e6);
+	return e ? e->ts.ns : call->ts.ns;
+}
+
+/* With its result, or with an error in its place, or with neither. */
+static void put_call(struct otlp_make *m, struct open_call *c, const struct event *result, const struct event *error)
+{
+	const struct event *call = c->e;
+	struct arena *a = &c->arena;
+	int64_t end = end_of_call(call, result ? result : error);
+	struct str vendor, server, name;
+
+	words_tool_of_uri(a, call->tool, &vendor, &server, &name);
+	otlp_make_ids(m, otlp_make_call_name(a, call->call), otlp_make_parent(m, a, call->parent));
+	otlp_make_name(m, "execute_tool", name);
+	otlp_make_times(m, "1", call->ts.ns, end);
+	otlp_make_common(m, "execute_tool", "TOOL", c->seq);
+	put_tool(m, a, call, call->server.n ? call->server : server, name);
+	if (result)
+		put_result(m, a, result, call->ts.ns > 0 && end >= call->ts.ns ? end : call->ts.ns);
+	else if (error)
+		otlp_make_text(&m->text, "error.type", error->code.n ? error->code : STR("tool_error"));
+	otlp_make_end(m, error || (result && result->is_error == TRUTH_TRUE), error ? error->text : str_of(NULL, 0));
+	c->e = NULL;
+	c->next = m->free;
+	m->free = c->number + 1;
+	arena_reset(a);
+}
+
+/* ---- the rest of a run ---- */
+
+/* What is no span is an event of the root. */
+static void begin_event(struct otlp_make *m, const struct event *e, const char *name)
+{
+	otlp_make_add(&m->events, m->events.n ? ",{" : "{");
+	if (e->ts.ns > 0)
+		buf_printf(&m->events, "\"timeUnixNano\":\"%lld\",", (long long)e->ts.ns);
+	otlp_make_add(&m->events, "\"name\":\"");
+	otlp_make_add(&m->events, name);
+	otlp_make_add(&m->events, "\",\"attributes\":[");
+	otlp_make_seq(&m->events, "trackway.seq", m->seq);
+}
+
+static void on_error(struct otlp_make *m, const struct event *e)
+{
+	struct open_call *c = find_call(m, e->call);
+
+	otlp_make_end_told_steps(m);
+	if (c)
+		put_call(m, c, NULL, e);
+	begin_event(m, e, "exception");
+	otlp_make_text(&m->events, "exception.type", e->code.n ? e->code : e->class.n ? e->class : STR("_OTHER"));
+	otlp_make_text(&m->events, "exception.message", e->text);
+	otlp_own_put(&m->events, e);
+	otlp_make_add(&m->events, "]}");
+}
+
+/* Any other cost is an event of the root; those of more than a step are also the tokens of the root itself. */
+static void on_cost(struct otlp_make *m, const struct event *e)
+{
+	if (otlp_make_step_cost(m, e))
+		return;
+	if (!str_eq(e->scope, STR("step")))
+		usage_add(&m->total, &e->usage);
+	begin_event(m, e, "trackway.cost");
+	otlp_own_put(&m->events, e);
+	otlp_make_add(&m->events, "]}");
+}
+
+static void on_result(struct otlp_make *m, const struct event *e)
+{
+	struct open_call *c = find_call(m, e->call);
+
+	otlp_make_end_told_steps(m);
+	if (c)
+		put_call(m, c, e, NULL);
+	else
+		losses_add(m->losses, "results of calls that were over");
+}
+
+/* Every run is a trace of its own: one that would have the id of another gets a number. */
+static struct id claim_trace(struct otlp_make *m, const struct event *e)
+{
+	struct id first = writing_id_of(e), id = first;
+	bool added;
+	uint64_t n = ++*map_add(&m->runs, str_of(first.b, sizeof(first.b)), &added);
+
+	for (; !added; n++) {
+		struct str name = arena_printf(&m->run, "%.*s#%llu", STR_ARG(e->run), (unsigned long long)n);
+
+		id = writing_run_id(e->vendor, name, e->ts.ns);
+		*map_add(&m->runs, str_of(id.b, sizeof(id.b)), &added) += 1;
+		*map_find(&m->runs, str_of(first.b, sizeof(first.b))) = n;
+	}
+	return id;
+}
+
+static void on_start(struct otlp_make *m, const struct event *e)
+{
+	arena_reset(&m->run);
+	map_init(&m->calls, &m->run);
+	free_slots(m);
+	m->start = event_copy(&m->run, e);
+	otlp_make_forget_steps(m);
+	m->steps = 0;
+	m->seq = 0;
+	m->total = (struct usage){ 0 };
+	m->first = e->ts.ns;
+	m->last = e->ts.ns;
+	buf_clear(&m->input);
+	buf_clear(&m->events);
+	m->run_id = claim_trace(m, e);
+}
+
+static void on_end(struct otlp_make *m, const struct event *e)
+{
+	const struct event *s = m->start;
+	bool failed = e->status == STATUS_ERROR;
+
+	otlp_make_end_steps(m);
+	for (size_t i = 0; i < m->slot_count; i++)
+		if (m->slots[i]->e)
+			put_call(m, m->slots[i], NULL, NULL);
+	otlp_make_ids(m, STR("root"), str_of(NULL, 0));
+	otlp_make_name(m, "invoke_agent", s ? s->agent : str_of(NULL, 0));
+	otlp_make_times(m, "1", m->first, m->last);
+	otlp_make_common(m, "invoke_agent", "AGENT", 0);
+	otlp_make_text(&m->text, "gen_ai.provider.name",
+		       s && s->provider.n ? s->provider : s ? s->vendor : STR("unknown"));
+	if (s) {
+		otlp_make_text(&m->text, "gen_ai.agent.name", s->agent);
+		otlp_make_text(&m->text, "gen_ai.agent.version", s->agent_version);
+		otlp_make_text(&m->text, "gen_ai.request.model", s->model);
+		otlp_make_text(&m->text, "gen_ai.tool.definitions", s->tools);
+		otlp_make_other_time(m, "trackway.start.time", s->ts.ns, m->first);
+		otlp_own_put(&m->text, s);
+	}
+	otlp_make_usage(m, &m->total);
+	otlp_make_other_time(m, "trackway.end.time", e->ts.ns, m->last);
+	otlp_own_put(&m->text, e);
+	otlp_make_input(m, &m->input); /* messages that no step followed */
+	if (failed)
+		otlp_make_text(&m->text, "error.type", STR("_OTHER"));
+	if (m->events.n) {
+		otlp_make_add(&m->text, "],\"events\":[");
+		buf_add_str(&m->text, buf_str(&m->events));
+	}
+	otlp_make_end(m, failed, str_of(NULL, 0));
+}
+
+/* A member that is empty says that the record has none of that name: nothing to lose. */
+static void count_losses(struct otlp_make *m, const struct event *e)
+{
+	for (const struct extra *x = e->extras; x; x = x->next) {
+		if (!x->member && str_eq(x->key, STR("trackway/1")))
+			continue;
+		if (!x->member)
+			losses_add(m->losses, "extensions (ext)");
+		else if (x->json.n && !str_eq(x->key, STR("run_id")) && !str_eq(x->key, STR("seq")))
+			losses_add(m->losses, "members of a record beyond OTUTL's");
+	}
+	if (e->kind == EVENT_NOTE)
+		losses_add(m->losses, "notes");
+}
+
+void otlp_make_event(struct otlp_make *m, const struct event *e)
+{
+	count_losses(m, e);
+	m->seq++;
+	if (e->ts.ns > m->last)
+		m->last = e->ts.ns;
+	if (m->first <= 0 || (e->ts.ns > 0 && e->ts.ns < m->first))
+		m->first = e->ts.ns;
+	switch (e->kind) {
+	case EVENT_RUN_START:
+		on_start(m, e);
+		break;
+	case EVENT_MESSAGE:
+		on_message(m, e);
+		break;
+	case EVENT_STEP:
+		otlp_make_step(m, e);
+		break;
+	case EVENT_CALL:
+		on_call(m, e);
+		break;
+	case EVENT_RESULT:
+		on_result(m, e);
+		break;
+	case EVENT_COST:
+		on_cost(m, e);
+		break;
+	case EVENT_ERROR:
+		on_error(m, e);
+		break;
+	case EVENT_RUN_END:
+		on_end(m, e);
+		break;
+	default:
+		break;
+	}
+}
+
+void otlp_make_context(const struct otlp_make *m, struct buf *out)
+{
+	const struct event *s = m->start;
+
+	otlp_make_add(out, "{\"resource\":{\"attributes\":[");
+	otlp_make_text(out, "service.name", s && s->agent.n ? s->agent : s && s->vendor.n ? s->vendor : STR("unknown"));
+	otlp_make_add(out, "]},\"schemaUrl\":\"" SCHEMA "\",\"scopeSpans\":[{\"scope\":{\"name\":\"trackway\"},");
+	otlp_make_add(out, "\"schemaUrl\":\"" SCHEMA "\",\"spans\":[");
+}

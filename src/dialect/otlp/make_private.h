@@ -1,0 +1,93 @@
+/* What the parts of otlp_make share: otlp_make.c (runs and calls), otlp_make_step.c, otlp_make_span.c (any span). */
+#ifndef DIALECT_OTLP_MAKE_PRIVATE_H
+#define DIALECT_OTLP_MAKE_PRIVATE_H
+
+#include "base/id.h"
+#include "base/map.h"
+#include "dialect/otlp/make.h"
+
+/* A call that waits for its result. */
+struct open_call {
+	struct arena arena;
+	struct event *e; /* NULL: the slot is free */
+	uint32_t seq;
+	size_t number, next; /* its place; free: the number + 1 of the next free one, 0 for none */
+};
+
+#define OTLP_OPEN_STEPS 64 /* the oldest goes when there are more */
+
+/* A step that may still be told of calls. */
+struct otlp_step {
+	struct arena arena;
+	struct event *e, *cost;
+	struct buf input, output; /* messages to it; parts of the answer */
+	uint64_t number;          /* of the run's steps */
+	size_t awaited, asked;    /* calls: that it lists, 0 when it does not say; that have come */
+	uint32_t seq, cost_seq;   /* places in the run */
+};
+
+struct otlp_make {
+	struct losses *losses;
+	void (*span)(void *context, struct str json);
+	void *context;
+	struct arena run, all; /* lasts for the run; for all of them */
+	struct map runs;       /* ids of traces that there are */
+	struct id run_id;
+	struct event *start; /* RUN_START */
+	struct map calls;    /* id to slot + 1 */
+	struct open_call **slots;
+	size_t slot_count, slot_cap, free; /* free: the number + 1 of a free slot */
+	struct otlp_step *open[OTLP_OPEN_STEPS]; /* in the order they began */
+	size_t open_count;
+	struct json_parser *parser;
+	struct buf input, events; /* messages for the next step; events of the root */
+	struct buf text;
+	struct usage total; /* that no step has */
+	uint64_t steps;
+	uint32_t seq; /* the place in the run of the event at hand */
+	int64_t first, last;
+};
+
+/* ---- otlp_make_step.c ---- */
+
+/* STEP: those before it in its branch are complete, unless they list calls that are still to come. */
+void otlp_make_step(struct otlp_make *m, const struct event *e);
+
+/* CALL: a part of what the step that asked for it said, if that is still open. */
+void otlp_make_asked(struct otlp_make *m, const struct event *call);
+
+/* COST: true when it only repeats what the step before it says of itself; it is kept with that step. */
+bool otlp_make_step_cost(struct otlp_make *m, const struct event *e);
+
+/* Those that list their calls and have them are complete; all that are open are; or are forgotten. */
+void otlp_make_end_told_steps(struct otlp_make *m);
+void otlp_make_end_steps(struct otlp_make *m);
+void otlp_make_forget_steps(struct otlp_make *m);
+
+/* Messages to a model, as an attribute; the buffer is empty afterwards. */
+void otlp_make_input(struct otlp_make *m, struct buf *messages);
+
+/* ---- otlp_make_span.c ---- */
+
+void otlp_make_add(struct buf *out, const char *text);
+void otlp_make_text(struct buf *out, const char *key, struct str text);
+void otlp_make_seq(struct buf *out, const char *key, uint32_t seq);
+
+/* A span in m->text, from its beginning to the list of its attributes; in this order. */
+void otlp_make_ids(struct otlp_make *m, struct str name, struct str parent);
+void otlp_make_name(struct otlp_make *m, const char *operation, struct str name);
+void otlp_make_times(struct otlp_make *m, const char *kind, int64_t start, int64_t end);
+
+/* Attributes. */
+void otlp_make_common(struct otlp_make *m, const char *operation, const char *kind, uint32_t seq);
+void otlp_make_usage(struct otlp_make *m, const struct usage *u);
+void otlp_make_other_time(struct otlp_make *m, const char *key, int64_t ns, int64_t span);
+
+/* It is complete, and given away. */
+void otlp_make_end(struct otlp_make *m, bool error, struct str message);
+
+/* By these names spans get their ids: that of a call, and that of what stands around an event inside a call. */
+struct str otlp_make_call_name(struct arena *a, struct str id);
+struct str otlp_make_parent(struct otlp_make *m, struct arena *a, struct str call);
+
+#endif

@@ -1,0 +1,132 @@
+/* What the spans that are made of events share: ids, names, times, and the attributes that all of them have. */
+#include "base/crypto/hex.h"
+#include "dialect/otlp/make_private.h"
+#include "dialect/otlp/put.h"
+#include "json/text.h"
+
+void otlp_make_add(struct buf *out, const char *text)
+{
+	buf_add_str(out, str_from(text));
+}
+
+void otlp_make_text(struct buf *out, const char *key, struct str text)
+{
+	otlp_put_text(out, str_from(key), text);
+}
+
+/* ---- spans ---- */
+
+/* The trace is the run's id; a span's are the later half of a node's, which hold a digest and no time. */
+void otlp_make_ids(struct otlp_make *m, struct str name, struct str parent)
+{
+	struct id id = writing_node_id(m->run_id, name, 0);
+	char hex[32];
+
+	hex_format(hex, m->run_id.b, 16);
+	otlp_make_add(&m->text, "{\"traceId\":\"");
+	buf_add(&m->text, hex, 32);
+	hex_format(hex, id.b + 8, 8);
+	otlp_make_add(&m->text, "\",\"spanId\":\"");
+	buf_add(&m->text, hex, 16);
+	if (parent.p) {
+		id = writing_node_id(m->run_id, parent, 0);
+		hex_format(hex, id.b + 8, 8);
+		otlp_make_add(&m->text, "\",\"parentSpanId\":\"");
+		buf_add(&m->text, hex, 16);
+	}
+	otlp_make_add(&m->text, "\"");
+}
+
+struct str otlp_make_call_name(struct arena *a, struct str id)
+{
+	char *text = arena_array(a, char, id.n + 6);
+
+	memcpy(text, "call:", 5);
+	if (id.n)
+		memcpy(text + 5, id.p, id.n);
+	return str_of(text, id.n + 5);
+}
+
+/* What it stands inside: a call that is known, or the root. */
+struct str otlp_make_parent(struct otlp_make *m, struct arena *a, struct str call)
+{
+	if (call.n && map_find(&m->calls, call))
+		return otlp_make_call_name(a, call);
+	return STR("root");
+}
+
+void otlp_make_times(struct otlp_make *m, const char *kind, int64_t start, int64_t end)
+{
+	struct buf *out = &m->text;
+
+	if (end < start)
+		end = start;
+	otlp_make_add(out, ",\"kind\":");
+	otlp_make_add(out, kind);
+	if (start > 0)
+		buf_printf(out, ",\"startTimeUnixNano\":\"%lld\",\"endTimeUnixNano\":\"%lld\"", (long long)start,
+			   (long long)end);
+	otlp_make_add(out, ",\"attributes\":[");
+}
+
+void otlp_make_name(struct otlp_make *m, const char *operation, struct str name)
+{
+	struct buf joined;
+
+	buf_init(&joined);
+	otlp_make_add(&joined, operation);
+	if (name.n) {
+		buf_add_byte(&joined, ' ');
+		buf_add_str(&joined, name);
+	}
+	otlp_make_add(&m->text, ",\"name\":");
+	text_quote(&m->text, buf_str(&joined));
+	buf_free(&joined);
+}
+
+void otlp_make_seq(struct buf *out, const char *key, uint32_t seq)
+{
+	otlp_put_count(out, str_from(key), FIGURE(seq));
+}
+
+/* A time that is not that of the span. */
+void otlp_make_other_time(struct otlp_make *m, const char *key, int64_t ns, int64_t span)
+{
+	if (ns > 0 && ns != span)
+		otlp_put_count(&m->text, str_from(key), FIGURE((uint64_t)ns));
+}
+
+/* On every span: its place, its conversation, and what OpenInference calls it. */
+void otlp_make_common(struct otlp_make *m, const char *operation, const char *kind, uint32_t seq)
+{
+	otlp_make_seq(&m->text, "trackway.seq", seq);
+	otlp_make_text(&m->text, "gen_ai.operation.name", str_from(operation));
+	otlp_make_text(&m->text, "openinference.span.kind", str_from(kind));
+	if (m->start)
+		otlp_make_text(&m->text, "gen_ai.conversation.id", m->start->run);
+}
+
+void otlp_make_end(struct otlp_make *m, bool error, struct str message)
+{
+	if (error) {
+		otlp_make_add(&m->text, "],\"status\":{\"code\":2");
+		if (message.n) {
+			otlp_make_add(&m->text, ",\"message\":");
+			text_quote(&m->text, message);
+		}
+		otlp_make_add(&m->text, "}}");
+	} else {
+		otlp_make_add(&m->text, "]}");
+	}
+	m->span(m->context, buf_str(&m->text));
+	buf_clear(&m->text);
+}
+
+void otlp_make_usage(struct otlp_make *m, const struct usage *u)
+{
+	otlp_put_count(&m->text, STR("gen_ai.usage.input_tokens"), u->input);
+	otlp_put_count(&m->text, STR("gen_ai.usage.output_tokens"), u->output);
+	otlp_put_count(&m->text, STR("gen_ai.usage.cache_read.input_tokens"), u->cache_read);
+	otlp_put_count(&m->text, STR("gen_ai.usage.cache_creation.input_tokens"), u->cache_write);
+	otlp_put_count(&m->text, STR("gen_ai.usage.reasoning.output_tokens"), u->reasoning);
+}

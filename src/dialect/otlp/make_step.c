@@ -1,0 +1,254 @@
+/*
+ * Steps as spans. A step that lists its calls stays open until they have come, any other until its branch has another
+ * one: for the calls it asked for are part of what it said, and some logs tell them between each other's results, with
+ * other agents in between.
+ */
+#include "dialect/otlp/make_private.h"
+#include "dialect/otlp/own.h"
+#include "dialect/otlp/put.h"
+#include "dialect/otlp/server.h"
+#include "json/text.h"
+#include "model/words.h"
+
+static bool step_same_text(struct str a, struct str b)
+{
+	return !a.p == !b.p && str_eq(a, b);
+}
+
+/* ---- the span ---- */
+
+/* [{"role":"assistant","parts":[...],"finish_reason":"stop"}], as a text. */
+static void put_step_output(struct otlp_make *m, const struct otlp_step *s)
+{
+	struct buf out;
+
+	if (!s->output.n)
+		return;
+	buf_init(&out);
+	otlp_make_add(&out, "[{\"finish_reason\":"); /* required; what the step says is in finish_reasons */
+	text_quote(&out, s->e->stop_reason.n ? s->e->stop_reason : STR("stop"));
+	otlp_make_add(&out, ",\"parts\":[");
+	buf_add_str(&out, buf_str(&s->output));
+	otlp_make_add(&out, "],\"role\":\"assistant\"}]");
+	otlp_make_text(&m->text, "gen_ai.output.messages", buf_str(&out));
+	buf_free(&out);
+}
+
+void otlp_make_input(struct otlp_make *m, struct buf *messages)
+{
+	if (!messages->n)
+		return;
+	buf_add_byte(messages, ']');
+	otlp_make_text(&m->text, "gen_ai.input.messages", buf_str(messages));
+	buf_clear(messages);
+}
+
+/* Of the step's cost what the step itself does not say. */
+static void put_step_cost(struct otlp_make *m, const struct otlp_step *s)
+{
+	struct event own = { .kind = EVENT_COST, .index = -1 };
+
+	if (!s->cost)
+		return;
+	own.ts = s->cost->ts;
+	own.flags = s->cost->flags;
+	own.extras = s->cost->extras;
+	own.usd = s->cost->usd;
+	own.price_table = s->cost->price_table;
+	if (amount_is_known(own.usd))
+		otlp_put_number(&m->text, STR("llm.cost.total"), own.usd);
+	otlp_make_seq(&m->text, "trackway.cost.seq", s->cost_seq);
+	otlp_own_put(&m->text, &own);
+}
+
+/* What a trace said of the time for each token. */
+static void put_step_tpot(struct otlp_make *m, const struct event *e)
+{
+	struct val rest = writing_rest(m->parser, e, "agent-trace/1");
+	double seconds;
+
+	if (val_double(val_get(val_get(rest, STR("model_call")), STR("tpot_seconds")), &seconds) && seconds >= 0)
+		otlp_put_number(&m->text, STR("agent_trace.tpot_seconds"), AMOUNT(seconds));
+}
+
+/* By whom and how it was answered. */
+static void put_step_answer(struct otlp_make *m, const struct event *e)
+{
+	struct amount ttft = e->ttft_ms;
+
+	otlp_make_text(&m->text, "gen_ai.provider.name", e->provider.n ? e->provider : STR("unknown"));
+	otlp_make_text(&m->text, "gen_ai.request.model", e->model);
+	otlp_make_text(&m->text, "gen_ai.response.model", e->model);
+	otlp_make_text(&m->text, "gen_ai.response.id", e->response_id);
+	otlp_put_word(&m->text, STR("gen_ai.response.finish_reasons"), e->stop_reason);
+	if (e->flags & (EVENT_STREAM | EVENT_NO_STREAM))
+		otlp_put_truth(&m->text, STR("gen_ai.request.stream"),
+			       e->flags & EVENT_STREAM ? TRUTH_TRUE : TRUTH_FALSE);
+	ttft.n /= 1000;
+	if (amount_is_known(ttft))
+		otlp_put_number(&m->text, STR("gen_ai.response.time_to_first_chunk"), ttft);
+	put_step_tpot(m, e);
+	otlp_make_usage(m, &e->usage);
+	if (!otlp_server_put(&m->text, e->endpoint))
+		losses_add(m->losses, "endpoints that name no server");
+}
+
+static void put_step(struct otlp_make *m, struct otlp_step *s)
+{
+	const struct event *e = s->e;
+	const char *folded = words_stop_reason(e->stop_reason);
+	bool failed = folded && strcmp(folded, "error") == 0 && !words_is_refusal(e->stop_reason);
+	int64_t end = e->ts.ns, start = end;
+	struct event own = *e;
+
+	if (amount_is_known(e->latency_ms) && e->latency_ms.n >= 0 && e->latency_ms.n * 1e6 < (double)end)
+		start = end - (int64_t)(e->latency_ms.n * 1e6);
+	otlp_make_ids(m, arena_printf(&s->arena, "step:%llu", (unsigned long long)s->number),
+		      otlp_make_parent(m, &s->arena, e->parent));
+	otlp_make_name(m, "chat", e->model);
+	otlp_make_times(m, "3", start, end);
+	otlp_make_common(m, "chat", "LLM", s->seq);
+	put_step_answer(m, e);
+	put_step_cost(m, s);
+	if (step_same_text(own.step, own.response_id))
+		own.step = str_of(NULL, 0); /* it is told */
+	otlp_own_put(&m->text, &own);
+	otlp_make_input(m, &s->input);
+	put_step_output(m, s);
+	if (failed)
+		otlp_make_text(&m->text, "error.type", STR("_OTHER"));
+	otlp_make_end(m, failed, str_of(NULL, 0));
+}
+
+/* ---- those that are open ---- */
+
+static void free_step(struct otlp_step *s)
+{
+	buf_free(&s->input);
+	buf_free(&s->output);
+	arena_free(&s->arena);
+	mem_free(s);
+}
+
+static void end_step(struct otlp_make *m, size_t i)
+{
+	struct otlp_step *s = m->open[i];
+
+	put_step(m, s);
+	free_step(s);
+	m->open_count--;
+	memmove(m->open + i, m->open + i + 1, (m->open_count - i) * sizeof(*m->open));
+}
+
+void otlp_make_end_steps(struct otlp_make *m)
+{
+	while (m->open_count)
+		end_step(m, 0);
+}
+
+void otlp_make_end_told_steps(struct otlp_make *m)
+{
+	for (size_t i = m->open_count; i-- > 0;)
+		if (m->open[i]->awaited && m->open[i]->asked >= m->open[i]->awaited)
+			end_step(m, i);
+}
+
+void otlp_make_forget_steps(struct otlp_make *m)
+{
+	while (m->open_count)
+		free_step(m->open[--m->open_count]);
+}
+
+static void add_part(struct buf *out, const char *type, struct str text)
+{
+	if (!text.p)
+		return;
+	if (out->n)
+		buf_add_byte(out, ',');
+	otlp_make_add(out, "{\"content\":");
+	text_quote(out, text);
+	otlp_make_add(out, ",\"type\":\"");
+	otlp_make_add(out, type);
+	otlp_make_add(out, "\"}");
+}
+
+void otlp_make_step(struct otlp_make *m, const struct event *e)
+{
+	struct otlp_step *s = mem_alloc(sizeof(*s));
+
+	for (size_t i = m->open_count; i-- > 0;)
+		if (m->open[i]->asked >= m->open[i]->awaited && step_same_text(m->open[i]->e->branch, e->branch))
+			end_step(m, i);
+	if (m->open_count == OTLP_OPEN_STEPS)
+		end_step(m, 0);
+	*s = (struct otlp_step){ .number = m->steps++, .seq = m->seq, .input = m->input };
+	buf_init(&m->input); /* what was said so far is said to this one */
+	arena_init(&s->arena);
+	s->e = event_copy(&s->arena, e);
+	if (e->calls.n)
+		s->awaited = val_count(writing_parse(m->parser, e->calls));
+	add_part(&s->output, "reasoning", e->reasoning);
+	add_part(&s->output, "text", e->text);
+	m->open[m->open_count++] = s;
+}
+
+/* The latest open step of this id; without one that of the branch. */
+static struct otlp_step *find_asking(struct otlp_make *m, const struct event *call)
+{
+	for (size_t i = m->open_count; i-- > 0;) {
+		const struct event *e = m->open[i]->e;
+
+		if (call->step.p ? step_same_text(e->step, call->step) : step_same_text(e->branch, call->branch))
+			return m->open[i];
+	}
+	return NULL;
+}
+
+void otlp_make_asked(struct otlp_make *m, const struct event *call)
+{
+	struct otlp_step *s = find_asking(m, call);
+	struct str vendor, server, name;
+
+	if (!s)
+		return;
+	s->asked++;
+	words_tool_of_uri(&s->arena, call->tool, &vendor, &server, &name);
+	buf_add_str(&s->output, s->output.n ? STR(",{") : STR("{"));
+	if (!(call->flags & EVENT_WITHHELD)) {
+		otlp_make_add(&s->output, "\"arguments\":");
+		buf_add_str(&s->output, call->args.n ? call->args : STR("null"));
+		buf_add_byte(&s->output, ',');
+	}
+	otlp_make_add(&s->output, "\"id\":");
+	text_quote(&s->output, call->call);
+	otlp_make_add(&s->output, ",\"name\":");
+	text_quote(&s->output, name);
+	otlp_make_add(&s->output, ",\"type\":\"tool_call\"}");
+}
+
+static bool same_figure(struct figure a, struct figure b)
+{
+	return a.state == b.state && a.source == b.source && a.n == b.n;
+}
+
+static bool same_usage(const struct usage *a, const struct usage *b)
+{
+	return same_figure(a->input, b->input) && same_figure(a->output, b->output) &&
+	       same_figure(a->cache_read, b->cache_read) && same_figure(a->cache_write, b->cache_write) &&
+	       same_figure(a->cache_write_1h, b->cache_write_1h) && same_figure(a->reasoning, b->reasoning);
+}
+
+bool otlp_make_step_cost(struct otlp_make *m, const struct event *e)
+{
+	struct otlp_step *s = m->open_count ? m->open[m->open_count - 1] : NULL;
+	const struct event *of = s ? s->e : NULL;
+
+	if (!s || s->cost || e->call.p || e->ts.ns != of->ts.ns || !step_same_text(e->step, of->step) ||
+	    !step_same_text(e->branch, of->branch) || !step_same_text(e->model, of->model) ||
+	    !step_same_text(e->provider, of->provider) || !str_eq(e->scope, STR("step")) ||
+	    !same_usage(&e->usage, &of->usage))
+		return false;
+	s->cost = event_copy(&s->arena, e);
+	s->cost_seq = m->seq;
+	return true;
+}

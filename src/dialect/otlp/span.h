@@ -1,0 +1,45 @@
+/* A span as three families of files spell it, seen as one thing: ids, times, status, attributes. */
+#ifndef DIALECT_OTLP_SPAN_H
+#define DIALECT_OTLP_SPAN_H
+
+#include "dialect/otlp/attr.h"
+
+enum otlp_role {
+	OTLP_OTHER, /* no part of an agent's run that we know */
+	OTLP_MODEL,
+	OTLP_TOOL,
+	OTLP_RETRIEVER, /* retrieval, embeddings, reranking: tools of their own kind */
+	OTLP_AGENT_SPAN,
+	OTLP_ROLES,
+};
+
+struct otlp_span {
+	struct val v;
+	enum otlp_shape shape;
+	struct str trace, id, parent, name; /* ids in lower-case hexadecimal; p NULL when there is none */
+	int64_t start, end;                 /* nanoseconds; 0 when not told */
+	bool error, ok; /* the status; neither when it is unset */
+	struct str error_text; /* of the status; p NULL when there is none */
+	struct val attributes, events;
+	struct otlp_attrs attrs;
+	uint32_t place; /* in the run, counted from 1, for spans that we made; 0 for others */
+};
+
+/* Whether v is a span; *shape tells which kind. */
+bool otlp_span_is(struct val v, enum otlp_shape *shape);
+
+/* The view of a span. Texts live in the batch; what is looked at is marked as mapped. */
+void otlp_span_open(struct reading *r, struct otlp_span *s, struct val v, enum otlp_shape shape);
+
+enum otlp_role otlp_span_role(const struct otlp_span *s);
+
+/*
+ * An id in lower-case hexadecimal: hexadecimal of either case, with 0x in front, or base64 (as protojson has it) of
+ * `bytes` bytes. Absent for an empty one and one of zeros; anything else as it stands.
+ */
+struct str otlp_span_id(struct arena *a, struct str text, size_t bytes);
+
+/* Nanoseconds of a number or a text of digits, in units of `scale` ns; RFC 3339 too. 0 when it is neither. */
+int64_t otlp_span_time(struct val v, int64_t scale);
+
+#endif

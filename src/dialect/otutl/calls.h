@@ -1,0 +1,54 @@
+/*
+ * The call ids of one log: whether each is a call, whether it is still open, and its name in the
+ * behaviour hash. An id costs 24 bytes in a table at most three quarters full; only open calls keep
+ * more (a place and some text), because only they may still be complained about.
+ */
+#ifndef DIALECT_OTUTL_CALLS_H
+#define DIALECT_OTUTL_CALLS_H
+
+#include "dialect/otutl/record.h"
+#include "dialect/otutl/spot.h"
+
+enum otutl_call_state {
+	OTUTL_ID_ONLY, /* somebody spoke of it, nobody called */
+	OTUTL_CLOSED,
+	OTUTL_OPEN, /* this and above: 2 + the number of the open call */
+};
+
+struct otutl_id {
+	struct otutl_key key;
+	uint32_t name;  /* its number in the behaviour hash + 1; 0 when it has none yet */
+	uint32_t state; /* enum otutl_call_state */
+};
+
+#define OTUTL_OPEN_SHOWN 64 /* bytes of an open call's id that are kept for messages */
+
+struct otutl_open {
+	struct otutl_key key;
+	struct otutl_spot spot; /* of its call_id */
+	char id[OTUTL_OPEN_SHOWN];
+	size_t id_n;
+};
+
+struct otutl_calls {
+	struct buf slots; /* struct otutl_id; all zero is free */
+	size_t count, cap;
+	struct buf open; /* struct otutl_open */
+};
+
+void otutl_calls_init(struct otutl_calls *c);
+void otutl_calls_free(struct otutl_calls *c);
+void otutl_calls_clear(struct otutl_calls *c);
+
+/* Valid until the next otutl_calls_add. */
+struct otutl_id *otutl_calls_find(const struct otutl_calls *c, struct otutl_key key); /* or NULL */
+struct otutl_id *otutl_calls_add(struct otutl_calls *c, struct otutl_key key);
+
+/* Makes an id an open call, that of the record. */
+void otutl_calls_open(struct otutl_calls *c, struct otutl_id *id, const struct otutl_record *call);
+void otutl_calls_close(struct otutl_calls *c, struct otutl_id *id);
+
+/* The open calls in the order of their lines. */
+const struct otutl_open *otutl_calls_sort_open(struct otutl_calls *c, size_t *count);
+
+#endif

@@ -1,0 +1,43 @@
+/* One event as one canonical OTUTL record, message or note: the table's members and what was kept beside them. */
+#ifndef DIALECT_OTUTL_EMIT_H
+#define DIALECT_OTUTL_EMIT_H
+
+#include "base/id.h"
+#include "dialect/otutl/convert.h"
+
+/* What a run came to. */
+struct otutl_totals {
+	uint64_t model_steps, tool_calls, tool_results, errors;
+	struct usage usage;
+	double usd;
+	bool usd_known, usd_missing; /* some cost has a price; some has tokens and no price */
+	bool timed;
+	int64_t first_ns, last_ns;
+};
+
+/* Working memory, and what the record says that its event does not. All texts are borrowed. */
+struct otutl_emit {
+	struct arena arena; /* of the record */
+	struct otutl_pieces members, ext, ours, inner;
+
+	char run_id[ID_UUID_TEXT];
+	uint64_t seq;
+	size_t run_id_at;         /* out: where in the buffer run_id went, 0 for messages and notes */
+	struct str tool;          /* the call's URI */
+	struct str notes;         /* elements that ride on this record; empty: none */
+	struct str request;       /* messages, in the same way */
+	struct str moved_call, moved_parent; /* an id that the rules do not let stand in its place; p NULL: none */
+	bool carrier;             /* the record is only there for its notes */
+	bool back;                /* its time lies before that of the record before, and the source has it so */
+	bool chunks;              /* write them */
+	struct str source_format, source_sha256;
+	const struct otutl_totals *totals;
+};
+
+void otutl_emit_init(struct otutl_emit *w);
+void otutl_emit_free(struct otutl_emit *w);
+
+/* Adds the object, without a line end. */
+void otutl_emit(struct otutl_emit *w, struct buf *out, const struct event *e);
+
+#endif

@@ -1,0 +1,558 @@
+#include <stdarg.h>
+
+#include "base/ascii.h"
+#include "base/crypto/merkle.h"
+#include "base/mask.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include "dialect/otutl/field.h"
+#include "dialect/otutl/otutl.h"
+#include "dialect/otutl/project.h"
+#include "dialect/otutl/rules.h"
+#include "dialect/reading/torn.h"
+
+#define SEQ_MAX (((uint64_t)1 << 53) - 1)
+#define SHOWN 60 /* bytes of a value that a message repeats */
+
+/* A line being scanned. */
+struct scan {
+	struct otutl_scanner *tools;
+	struct otutl_batch *out;
+	const struct otutl_chunk *in;
+	const struct json_record *line;
+	struct otutl_record record;
+	struct val fields[OTUTL_MEMBERS];
+};
+
+/* ---- findings ---- */
+
+/* What is wrong with the piece of the line from `at` on. */
+__attribute__((format(printf, 6, 7))) static void note(struct scan *s, enum otutl_code code, size_t at, size_t length,
+						       struct str pointer, const char *format, ...)
+{
+	struct arena *a = &s->out->arena;
+	struct finding f = { .code = NULL };
+	struct buf text;
+	va_list args;
+
+	/* the fold is fair to rare codes, so each may need as many as there is room for */
+	if (s->tools->finding_limit && s->out->whole[code] >= s->tools->finding_limit) {
+		buf_add_byte(&s->out->codes, (char)(code | OTUTL_BARE));
+		return;
+	}
+	s->out->whole[code]++;
+	buf_add_byte(&s->out->codes, (char)code);
+	f.pointer = arena_copy(a, pointer);
+	buf_init(&text);
+	va_start(args, format);
+	buf_vprintf(&text, format, args);
+	va_end(args);
+	f.message = arena_take(a, &text);
+	otutl_finding_set(&f, code, s->line->text, s->line->line, s->in->origin + s->line->offset, at, length);
+	buf_add(&s->out->findings, &f, sizeof(f));
+}
+
+static size_t offset_in_line(const struct scan *s, struct str piece)
+{
+	return (size_t)(piece.p - s->line->text.p);
+}
+
+/* About a member of the record itself. */
+static void note_value(struct scan *s, enum otutl_code code, struct val v, const char *name, const char *why)
+{
+	struct str source = val_source(v);
+	struct str pointer = arena_printf(&s->tools->arena, "/%s", name);
+	struct buf shown;
+
+	buf_init(&shown);
+	mask_show(&shown, source, SHOWN);
+	note(s, code, offset_in_line(s, source), source.n, pointer, "%s %.*s %s", name, STR_ARG(buf_str(&shown)), why);
+	buf_free(&shown);
+}
+
+static void note_missing(struct scan *s, enum otutl_code code, const char *why)
+{
+	note(s, code, 0, 1, STR(""), "%s", why);
+}
+
+/* ---- fields ---- */
+
+static struct str text_of(struct scan *s, struct val v)
+{
+	return val_text(v, &s->tools->arena);
+}
+
+static void check_type(struct scan *s)
+{
+	struct val v = s->fields[OTUTL_M_TYPE];
+
+	if (val_is(v, JSON_STRING))
+		s->record.type = (uint8_t)otutl_type_of(text_of(s, v));
+	if (val_is_none(v))
+		note_missing(s, OTUTL_E_TYPE, "the record has no type");
+	else if (s->record.type == OTUTL_OTHER)
+		note_value(s, OTUTL_E_TYPE, v, "type", "is none of the seven types");
+}
+
+/* What our writer says of a time that is not as it should be, because the source has it so. */
+static void check_our_time(struct scan *s)
+{
+	struct val ext = s->fields[OTUTL_M_EXT];
+	struct val ours = val_is(ext, JSON_OBJECT) ? val_get(ext, STR("trackway/1")) : VAL_NONE, source;
+
+	if (!val_is(ours, JSON_OBJECT))
+		return;
+	source = val_get(ours, STR("ts_source"));
+	if (val_is(val_get(ours, STR("ts_back")), JSON_TRUE))
+		s->record.flags |= OTUTL_TS_BACK;
+	if (val_text_is(source, STR("none")))
+		s->record.flags |= OTUTL_TS_NONE;
+}
+
+static void check_ts(struct scan *s)
+{
+	struct val v = s->fields[OTUTL_M_TS];
+	const char *odd = NULL, *why = "is not a string";
+	struct stamp stamp;
+
+	if (val_is_none(v)) {
+		note_missing(s, OTUTL_E_TS, "the record has no ts");
+		return;
+	}
+	if (!val_is(v, JSON_STRING) || !otutl_check_ts(text_of(s, v), &stamp, &odd, &why)) {
+		note_value(s, OTUTL_E_TS, v, "ts", why);
+		return;
+	}
+	if (odd)
+		note_value(s, OTUTL_W_TS, v, "ts", odd);
+	s->record.ts_seconds = stamp.seconds;
+	s->record.ts_nanos = stamp.nanos;
+	s->record.flags |= OTUTL_HAS_TS;
+	check_our_time(s);
+}
+
+static void check_run_id(struct scan *s)
+{
+	struct otutl_scanner *t = s->tools;
+	struct val v = s->fields[OTUTL_M_RUN_ID];
+	const char *why = "is not a string";
+
+	if (val_is_none(v)) {
+		note_missing(s, OTUTL_E_UUID7, "the record has no run_id");
+		return;
+	}
+	if (val_is(v, JSON_STRING)) {
+		struct str text = text_of(s, v);
+
+		if (!t->run_id.n || !str_eq(text, t->run_id)) {
+			t->run_id = STR("");
+			if (!otutl_check_run_id(text, &t->run_id_value, &why)) {
+				note_value(s, OTUTL_E_UUID7, v, "run_id", why);
+				return;
+			}
+			memcpy(t->run_id_text, text.p, sizeof(t->run_id_text));
+			t->run_id = str_of(t->run_id_text, sizeof(t->run_id_text));
+		}
+		s->record.run_id = t->run_id_value;
+		s->record.flags |= OTUTL_HAS_RUN_ID;
+		return;
+	}
+	note_value(s, OTUTL_E_UUID7, v, "run_id", why);
+}
+
+/* Only digits, and beyond what a seq may be. */
+static bool is_large_seq(struct val v)
+{
+	struct str raw = val_raw(v);
+
+	for (size_t i = 0; i < raw.n; i++)
+		if (!ascii_is_digit(raw.p[i]))
+			return false;
+	return val_is(v, JSON_NUMBER);
+}
+
+static void check_seq(struct scan *s)
+{
+	struct val v = s->fields[OTUTL_M_SEQ];
+
+	if (val_is_none(v)) {
+		note_missing(s, OTUTL_E_SEQ_TYPE, "the record has no seq");
+	} else if (val_is(v, JSON_NUMBER) && num_parse_u64(val_raw(v), &s->record.seq) && s->record.seq <= SEQ_MAX) {
+		s->record.flags |= OTUTL_HAS_SEQ;
+	} else {
+		note_value(s, OTUTL_E_SEQ_TYPE, v, "seq",
+			   is_large_seq(v) ? "is 2^53 or more, from where on a double no longer tells an integer from "
+					     "the next, and neither would the hash"
+					   : "is not an integer from 0 to 2^53-1 in plain digits");
+	}
+}
+
+static void check_call_id(struct scan *s)
+{
+	struct val v = s->fields[OTUTL_M_CALL_ID];
+	bool needed = s->record.type == OTUTL_TOOL_CALL || s->record.type == OTUTL_TOOL_RESULT;
+
+	if (val_is(v, JSON_STRING) && val_tok(v)->len > 0) {
+		s->record.call_id = arena_copy(&s->out->arena, text_of(s, v));
+		s->record.call = otutl_key_of(s->record.call_id);
+		s->record.flags |= OTUTL_HAS_CALL;
+	} else if (needed && val_is_none(v)) {
+		note_missing(s, OTUTL_E_CALL_ID, "the record has no call_id");
+	} else if (needed) {
+		note_value(s, OTUTL_E_CALL_ID, v, "call_id", "is not a string with text in it");
+	}
+}
+
+static void check_parent(struct scan *s)
+{
+	struct val v = s->fields[OTUTL_M_PARENT];
+
+	if (val_is(v, JSON_STRING)) {
+		s->record.parent = otutl_key_of(text_of(s, v));
+		s->record.flags |= OTUTL_HAS_PARENT;
+	} else if (!val_is_unset(v)) {
+		s->record.flags |= OTUTL_BAD_PARENT;
+	}
+}
+
+/* Without an excerpt: a report is shown to more people than a log. */
+static void note_secret(struct scan *s, struct val v)
+{
+	struct finding *f;
+
+	note(s, OTUTL_W_URI_CREDENTIALS, offset_in_line(s, val_source(v)), 1, STR("/tool"),
+	     "tool holds a user name with a password");
+	if (s->out->codes.p[s->out->codes.n - 1] & (char)OTUTL_BARE)
+		return;
+	f = (struct finding *)(void *)(s->out->findings.p + s->out->findings.n) - 1;
+	f->excerpt = STR("");
+	f->mark = f->mark_length = 0;
+}
+
+static void check_tool(struct scan *s)
+{
+	struct val v = s->fields[OTUTL_M_TOOL];
+	const char *why = "is not a string";
+	bool secret = false;
+
+	if (val_is_none(v))
+		note_missing(s, OTUTL_E_TOOL_URI, "the tool_call has no tool");
+	else if (!val_is(v, JSON_STRING) || !otutl_check_tool(text_of(s, v), &secret, &why))
+		note_value(s, OTUTL_E_TOOL_URI, v, "tool", why);
+	else if (secret)
+		note_secret(s, v);
+}
+
+static void check_args(struct scan *s)
+{
+	struct val v = s->fields[OTUTL_M_ARGS];
+
+	if (val_is_none(v))
+		note_missing(s, OTUTL_E_ARGS_MISSING, "the tool_call has no args");
+	else if (val_is(v, JSON_STRING))
+		note_value(s, OTUTL_W_ARGS_STRING, v, "args", "is a string: what is in it counts as text");
+}
+
+/* True when the chunks carry no data, or data that adds up to the result. */
+static bool chunks_add_up(struct scan *s, struct val chunks, struct str rest)
+{
+	struct val_iter it = val_begin(chunks);
+	struct val chunk, data;
+	bool any = false;
+
+	while (val_next(&it, &chunk)) {
+		struct str piece;
+
+		data = val_get(chunk, STR("data"));
+		if (val_is_none(data))
+			continue;
+		any = true;
+		if (!val_is(data, JSON_STRING))
+			return false;
+		piece = text_of(s, data);
+		if (!str_starts(rest, piece))
+			return false;
+		rest = str_of(rest.p + piece.n, rest.n - piece.n);
+	}
+	return !any || rest.n == 0;
+}
+
+static void check_chunks(struct scan *s)
+{
+	struct val chunks = s->fields[OTUTL_M_CHUNKS], result = s->fields[OTUTL_M_RESULT];
+
+	if (val_is(chunks, JSON_ARRAY) && val_is(result, JSON_STRING) && !chunks_add_up(s, chunks, text_of(s, result)))
+		note(s, OTUTL_E_CHUNKS_CONCAT, offset_in_line(s, val_source(chunks)), 1, STR("/chunks"),
+		     "the data of the chunks does not add up to the result");
+}
+
+static void note_field(struct scan *s, struct val v, const char *name, const char *why)
+{
+	struct str pointer = arena_printf(&s->tools->arena, "/%s", name);
+
+	note(s, OTUTL_E_FIELD, offset_in_line(s, val_source(v)), 1, pointer, "%s %s", name, why);
+}
+
+static bool is_list_of_chunks(struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val chunk;
+
+	if (!val_is(v, JSON_ARRAY))
+		return false;
+	while (val_next(&it, &chunk))
+		if (!val_has(chunk, STR("data")))
+			return false;
+	return true;
+}
+
+/* What is not required and still must be what it is called; null is as good as nothing. */
+static void check_others(struct scan *s)
+{
+	static const struct {
+		enum otutl_member member;
+		const char *name;
+	} times[] = {
+		{ OTUTL_M_DURATION, "duration_ms" }, { OTUTL_M_LATENCY, "latency_ms" }, { OTUTL_M_TTFT, "ttft_ms" },
+	};
+	struct val chunks = s->fields[OTUTL_M_CHUNKS], ext = s->fields[OTUTL_M_EXT];
+	double n;
+
+	if (!val_is_unset(chunks) && !is_list_of_chunks(chunks))
+		note_field(s, chunks, "chunks", "is not a list of objects with data");
+	if (!val_is_unset(ext) && !val_is(ext, JSON_OBJECT))
+		note_field(s, ext, "ext", "is not an object");
+	for (size_t i = 0; i < COUNT(times); i++) {
+		struct val v = s->fields[times[i].member];
+
+		if (val_is(v, JSON_NUMBER) && val_raw(v).p[0] == '-' && val_double(v, &n) && n < 0)
+			note_value(s, OTUTL_E_FIELD, v, times[i].name, "is below 0");
+	}
+}
+
+static void check_fields(struct scan *s)
+{
+	check_type(s);
+	check_ts(s);
+	check_run_id(s);
+	check_seq(s);
+	check_call_id(s);
+	check_parent(s);
+	if (s->record.type == OTUTL_TOOL_CALL) {
+		check_tool(s);
+		check_args(s);
+	}
+	check_others(s);
+	if (s->record.type == OTUTL_TOOL_RESULT)
+		check_chunks(s);
+}
+
+/* ---- numbers and characters ---- */
+
+/* About a value or name somewhere in the record. */
+static void note_token(struct scan *s, enum otutl_code code, struct val root, struct val v, const char *why)
+{
+	struct str raw = val_raw(v), pointer = val_pointer(root, v, &s->tools->arena);
+
+	if (val_is(v, JSON_NUMBER))
+		note(s, code, offset_in_line(s, raw), raw.n, pointer, "%.*s%s %s", (int)(raw.n < SHOWN ? raw.n : SHOWN),
+		     raw.p, raw.n > SHOWN ? "..." : "", why);
+	else
+		note(s, code, offset_in_line(s, raw), raw.n, pointer, "the text %s", why);
+}
+
+static const char *explain(enum json_code code)
+{
+	switch (code) {
+	case JSON_E_NUM_RANGE:
+		return "is beyond the largest double";
+	case JSON_E_NUM_UNDERFLOW:
+		return "is not zero, but the nearest double is";
+	case JSON_E_NUM_UNSAFE_INT:
+		return "is an integer beyond 2^53-1";
+	default:
+		return "has no canonical form";
+	}
+}
+
+/* Every number that has no canonical form. True when RFC 8785 itself would have one for each. */
+static bool note_numbers(struct scan *s, struct val root)
+{
+	struct buf ignored;
+	bool only_unsafe = true;
+
+	buf_init(&ignored);
+	for (struct val v = root; v.at < val_end(root); v.at++) {
+		enum json_code code;
+		uint32_t bad;
+
+		if (!val_is(v, JSON_NUMBER) || canon_value(s->tools->canon, v, &ignored, &bad, &code))
+			continue;
+		note_token(s, otutl_code_of_json(code), root, v, explain(code));
+		only_unsafe = only_unsafe && code == JSON_E_NUM_UNSAFE_INT;
+	}
+	buf_free(&ignored);
+	return only_unsafe;
+}
+
+static void note_digits(struct scan *s, struct val root)
+{
+	for (struct val v = root; v.at < val_end(root); v.at++) {
+		const struct json_tok *t = val_tok(v);
+		char text[NUM_DOUBLE_MAX];
+		size_t n;
+
+		/* up to 15 digits always survive, and so does a text that is its own canonical form */
+		if (t->type != JSON_NUMBER || t->len <= 15 || !(t->flags & JSON_REWRITE))
+			continue;
+		if (num_canon(text, &n, val_raw(v)) == NUM_OK && otutl_loses_digits(val_raw(v), str_of(text, n)))
+			note_token(s, OTUTL_W_NUM_PRECISION, root, v, "has more digits than a double keeps");
+	}
+}
+
+static void note_nonchars(struct scan *s, struct val root)
+{
+	for (struct val v = root; v.at < val_end(root); v.at++) {
+		struct str text;
+
+		if (!val_is(v, JSON_STRING) && !val_is(v, JSON_KEY))
+			continue;
+		text = text_of(s, v);
+		if (otutl_find_nonchar(text) < text.n)
+			note_token(s, OTUTL_W_NONCHAR, root, v, "has a noncharacter");
+	}
+}
+
+/* ---- lines ---- */
+
+static void place_fields(struct scan *s)
+{
+	static const enum otutl_member members[OTUTL_PLACES] = {
+		[OTUTL_AT_TYPE] = OTUTL_M_TYPE,     [OTUTL_AT_TS] = OTUTL_M_TS,
+		[OTUTL_AT_RUN_ID] = OTUTL_M_RUN_ID, [OTUTL_AT_SEQ] = OTUTL_M_SEQ,
+		[OTUTL_AT_CALL_ID] = OTUTL_M_CALL_ID, [OTUTL_AT_PARENT] = OTUTL_M_PARENT,
+	};
+
+	for (int i = OTUTL_AT_RECORD + 1; i < OTUTL_PLACES; i++) {
+		struct val v = s->fields[members[i]];
+
+		if (!val_is_none(v))
+			s->record.at[i] = (uint32_t)offset_in_line(s, val_raw(v));
+	}
+}
+
+static void scan_record(struct scan *s, struct val root)
+{
+	struct otutl_scanner *t = s->tools;
+	struct otutl_record *r = &s->record;
+
+	arena_reset(&t->arena);
+	otutl_members_read(&t->members, root, s->fields);
+	place_fields(s);
+	check_fields(s);
+	if (!otutl_project(t, root, s->out, r)) {
+		if (!note_numbers(s, root))
+			r->flags |= OTUTL_DROPPED;
+		return;
+	}
+	r->leaf = merkle_leaf(&t->sha, str_of(s->out->canon.p + r->canon, r->canon_n));
+	note_digits(s, root);
+	if (otutl_find_nonchar(str_of(s->out->canon.p + r->canon, r->canon_n)) < r->canon_n)
+		note_nonchars(s, root);
+}
+
+static void scan_bad(struct scan *s, const struct json_issue *issue)
+{
+	struct str text = s->line->text;
+
+	s->record.flags |= OTUTL_DROPPED;
+	if (!s->line->ended && torn_is(text)) {
+		s->record.flags |= OTUTL_TORN;
+		note(s, OTUTL_E_TORN_TAIL, text.n, 0, STR(""), "the file ends inside this record");
+		return;
+	}
+	note(s, otutl_code_of_json(issue->code), issue->offset - s->line->offset, issue->length, issue->pointer, "%s",
+	     issue->message);
+}
+
+/* A file that is no log at all has as many dropped lines as it has lines: they need no record each. */
+static bool joins_dropped(struct scan *s)
+{
+	struct otutl_record *last;
+
+	if (!(s->record.flags & OTUTL_DROPPED) || (s->record.flags & OTUTL_TORN) || s->out->records.n == 0)
+		return false;
+	last = (struct otutl_record *)(void *)(s->out->records.p + s->out->records.n) - 1;
+	if (!(last->flags & OTUTL_DROPPED))
+		return false;
+	last->lines++;
+	last->findings_end = s->record.findings_end;
+	return true;
+}
+
+static void scan_line(struct scan *s, enum json_line kind, const struct json_issue *issue)
+{
+	struct otutl_batch *out = s->out;
+
+	if (kind == JSON_LINE_BLANK) {
+		note(s, OTUTL_W_BLANK, 0, 0, STR(""), "the line is empty");
+		return;
+	}
+	s->record = (struct otutl_record){
+		.line = s->line->line,
+		.offset = s->in->origin + s->line->offset,
+		.text = s->line->text,
+		.canon = out->canon.n,
+		.proj = out->proj.n,
+		.hole = out->holes.n / sizeof(struct otutl_hole),
+		.lines = 1,
+	};
+	if (kind == JSON_LINE_BAD) {
+		scan_bad(s, issue);
+	} else if (!val_is(s->line->value, JSON_OBJECT)) {
+		s->record.flags |= OTUTL_DROPPED;
+		note(s, OTUTL_E_NOT_OBJECT, 0, s->line->text.n, STR(""), "the line is JSON but not an object");
+	} else {
+		scan_record(s, s->line->value);
+	}
+	if (kind == JSON_LINE_VALUE && !s->line->ended)
+		note(s, OTUTL_W_NO_FINAL_LF, s->line->text.n, 0, STR(""), "the last line has no newline");
+	s->record.findings_end = otutl_batch_findings(out);
+	if (!joins_dropped(s))
+		buf_add(&out->records, &s->record, sizeof(s->record));
+}
+
+void otutl_scanner_init(struct otutl_scanner *s, bool lossy, size_t finding_limit)
+{
+	*s = (struct otutl_scanner){ .lossy = lossy, .finding_limit = finding_limit };
+	s->parser = json_parser_open((struct json_options){ .max_depth = OTUTL_DEPTH });
+	s->canon = canon_open(lossy ? CANON_JCS : CANON_OTUTL);
+	sha256_init(&s->sha);
+	buf_init(&s->members);
+	buf_init(&s->nested);
+	arena_init(&s->arena);
+}
+
+void otutl_scanner_free(struct otutl_scanner *s)
+{
+	json_parser_close(s->parser);
+	canon_close(s->canon);
+	sha256_free(&s->sha);
+	buf_free(&s->members);
+	buf_free(&s->nested);
+	arena_free(&s->arena);
+}
+
+void otutl_scan(struct otutl_scanner *t, struct otutl_chunk in, struct otutl_batch *out)
+{
+	struct json_lines lines;
+	struct json_record line;
+	struct json_issue issue;
+	struct scan s = { .tools = t, .out = out, .in = &in, .line = &line };
+	enum json_line kind;
+
+	otutl_batch_clear(out);
+	json_lines_begin(&lines, t->parser, in.bytes, in.first_line);
+	while ((kind = json_lines_next(&lines, &line, &issue)) != JSON_LINE_END)
+		scan_line(&s, kind, &issue);
+}

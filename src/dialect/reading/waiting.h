@@ -1,0 +1,28 @@
+/*
+ * Lines that may still change their order: the last few are kept by a number (a time, a place in the source), and the
+ * one with the least goes out when there are too many. Lines with equal numbers stay in the order they came in.
+ */
+#ifndef DIALECT_READING_WAITING_H
+#define DIALECT_READING_WAITING_H
+
+#include "base/buf.h"
+
+#define WAITING_MAX 64
+
+struct waiting {
+	struct {
+		struct buf text;
+		int64_t number;
+	} lines[WAITING_MAX];
+	size_t count;
+};
+
+void waiting_free(struct waiting *w);
+
+/* Takes the text of the line over; what has to go is added to `out`. */
+void waiting_add(struct waiting *w, struct buf *out, struct buf *line, int64_t number);
+
+/* Everything goes. */
+void waiting_drain(struct waiting *w, struct buf *out);
+
+#endif

@@ -1,0 +1,10 @@
+/* RFC 3339 as patterns: what stamp_parse takes, said so that any validator can check it. */
+#ifndef DIALECT_RECORD_SCHEMA_STAMP_H
+#define DIALECT_RECORD_SCHEMA_STAMP_H
+
+#include "json/write.h"
+
+/* A schema that holds for the strings that are times, and for everything that is no string. */
+void schema_stamp_add(struct json_writer *w);
+
+#endif

@@ -1,0 +1,381 @@
+/*
+ * Reading a trajectory: system and user entries are messages, an assistant entry is a step, tool_call and tool_result
+ * are what they say. A call_type other than "main" is a branch. Entries have no ids: calls and results are joined by
+ * their order within a step, which is the fold's work.
+ */
+#include "base/arena.h"
+#include "dialect/reading/reading.h"
+#include "dialect/record/field.h"
+#include "dialect/record/seed_formats.h"
+#include "dialect/trajectory/end.h"
+#include "model/assemble.h"
+#include "model/merge.h"
+#include "model/words.h"
+
+#define SAFE ((int64_t)1 << 53)
+
+static struct str take_quoted(struct reading *r, struct val object, struct str name)
+{
+	struct str text = reading_string(r, object, name);
+
+	return text.p ? reading_quote(r, text) : text;
+}
+
+/* ---- entries ---- */
+
+/* The tool's name. One that a URI would not give back as it was stays where it is. */
+static void read_tool(struct reading *r, struct val v, struct event *e)
+{
+	struct str name = reading_peek(r, v, STR("tool_name"));
+
+	if (!name.p || name.n == 0) {
+		e->tool = STR("unknown");
+		reading_extra(r, e, STR("#tool"), STR("\"none\""));
+		return;
+	}
+	e->tool = name;
+	if (!str_has(name, STR("://")) && !str_starts(name, STR("mcp__")))
+		reading_take(r, val_get(v, STR("tool_name")));
+}
+
+static struct str object_of(struct reading *r, const char *open, struct str json)
+{
+	size_t n = strlen(open);
+	char *text = arena_array(r->arena, char, n + json.n + 1);
+
+	memcpy(text, open, n);
+	memcpy(text + n, json.p, json.n);
+	text[n + json.n] = '}';
+	return str_of(text, n + json.n + 1);
+}
+
+/*
+ * What a call does is all of it in its arguments: a command beside them becomes one of them. Where they have another of
+ * that name, both stand side by side.
+ */
+static void read_both(struct reading *r, struct val arguments, struct str command, struct event *e)
+{
+	struct val own = val_get(arguments, STR("command"));
+	bool same = val_is(own, JSON_STRING) && str_eq(reading_quote(r, val_text(own, r->arena)), command);
+	bool nested = !val_is_none(own) && !same;
+
+	e->args = reading_json_of(r, e, nested ? "args/arguments" : "args", arguments);
+	if (nested)
+		e->args = ARENA_JOIN(r->arena, STR("{\"arguments\":"), e->args, STR(",\"command\":"), command,
+				     STR("}"));
+	else if (!same)
+		e->args = merge_objects(r->merge, r->arena, e->args, object_of(r, "{\"command\":", command));
+	reading_extra(r, e, STR("#args"), nested ? STR("\"nested\"") : same ? STR("\"same\"") : STR("\"both\""));
+}
+
+static void read_args(struct reading *r, struct val v, struct event *e)
+{
+	struct val arguments = val_get(v, STR("arguments"));
+	struct str command = take_quoted(r, v, STR("command"));
+
+	e->args = STR("{}");
+	if (val_is(arguments, JSON_OBJECT) && command.p) {
+		read_both(r, arguments, command, e);
+	} else if (val_is(arguments, JSON_OBJECT)) {
+		e->args = reading_json_of(r, e, "args", arguments);
+		reading_extra(r, e, STR("#args"), STR("\"arguments\""));
+	} else if (command.p) {
+		e->args = object_of(r, "{\"command\":", command);
+		reading_extra(r, e, STR("#args"), STR("\"command\""));
+	}
+}
+
+/* Text alone is the result; more than one stream, or that of errors, is an object of what there is. */
+static void read_output(struct reading *r, struct val v, struct event *e)
+{
+	static const struct str names[] = { WORD("content"), WORD("stderr"), WORD("stdout") };
+	struct str texts[3];
+	size_t count = 0, only = 0, n = 1;
+	char *all;
+
+	for (size_t i = 0; i < 3; i++) {
+		texts[i] = take_quoted(r, v, names[i]);
+		count += texts[i].p != NULL;
+		only = texts[i].p ? i : only;
+		n += texts[i].n + names[i].n + 4;
+	}
+	if (count == 0)
+		return;
+	if (count == 1 && only != 1) {
+		e->content = texts[only];
+		reading_extra(r, e, STR("#result"), reading_quote(r, names[only]));
+		return;
+	}
+	all = arena_array(r->arena, char, n);
+	n = 0;
+	for (size_t i = 0; i < 3; i++) {
+		if (!texts[i].p)
+			continue;
+		all[n] = n ? ',' : '{';
+		all[n + 1] = '"';
+		memcpy(all + n + 2, names[i].p, names[i].n);
+		memcpy(all + n + 2 + names[i].n, "\":", 2);
+		n += names[i].n + 4;
+		memcpy(all + n, texts[i].p, texts[i].n);
+		n += texts[i].n;
+	}
+	all[n++] = '}';
+	e->content = str_of(all, n);
+	reading_extra(r, e, STR("#result"), STR("\"streams\""));
+}
+
+/* An exit code that is not 0 is an error; else what a harness said of it. */
+static void read_exit(struct reading *r, struct val v, struct event *e)
+{
+	struct val code = val_get(v, STR("exit_code")), said = val_get(val_get(v, STR("metadata")), STR("is_error"));
+	int64_t n;
+
+	if (val_is(code, JSON_NUMBER) && val_i64(code, &n) && n > -SAFE && n < SAFE) {
+		reading_take(r, code);
+		e->exit_code = FIGURE((uint64_t)n);
+		e->is_error = n != 0 ? TRUTH_TRUE : TRUTH_FALSE;
+	} else if (val_is_bool(said)) {
+		e->is_error = val_is(said, JSON_TRUE) ? TRUTH_TRUE : TRUTH_FALSE;
+	}
+}
+
+static void read_result(struct reading *r, struct val v, struct event *e)
+{
+	struct val media = val_get(v, STR("media"));
+	double ms;
+
+	e->call = reading_peek(r, val_get(v, STR("metadata")), STR("call_id"));
+	read_output(r, v, e);
+	read_exit(r, v, e);
+	if (val_double(val_get(v, STR("duration_ms")), &ms) && ms >= 0)
+		e->duration_ms = reading_amount(r, v, STR("duration_ms"), 1);
+	if (val_is(media, JSON_ARRAY))
+		e->media = reading_json_of(r, e, "media", media);
+}
+
+static enum event_kind kind_of(struct val role)
+{
+	static const struct {
+		struct str role;
+		enum event_kind kind;
+	} roles[] = {
+		{ WORD("system"), EVENT_MESSAGE },
+		{ WORD("user"), EVENT_MESSAGE },
+		{ WORD("assistant"), EVENT_STEP },
+		{ WORD("tool_call"), EVENT_CALL },
+		{ WORD("tool_result"), EVENT_RESULT },
+	};
+
+	for (size_t i = 0; i < COUNT(roles); i++)
+		if (val_text_is(role, roles[i].role))
+			return roles[i].kind;
+	return EVENT_NOTE;
+}
+
+/* An entry of our own writer that says how the run ended. */
+static bool read_end(struct reading *r, struct val v)
+{
+	struct val said = val_get(v, STR("metadata"));
+	enum run_status status = words_fold_status(reading_peek(r, said, STR(TRAJECTORY_STATUS)));
+	struct event *e;
+
+	if (!val_text_is(val_get(v, STR("role")), STR("metadata")) || status == STATUS_UNKNOWN)
+		return false;
+	e = reading_add(r, EVENT_RUN_END);
+	e->ts = reading_time(r, v, STR("timestamp"));
+	e->status = status;
+	e->reason = reading_peek(r, said, STR(TRAJECTORY_REASON));
+	reading_rest(r, e, v);
+	return true;
+}
+
+/* The hint of an event: which step of its stream it is of. */
+struct trajectory_hint {
+	uint64_t step;
+};
+
+static const struct trajectory_hint *trajectory_make_hint(struct reading *r, uint64_t step)
+{
+	struct trajectory_hint *h = arena_new(r->arena, struct trajectory_hint);
+
+	h->step = step;
+	return h;
+}
+
+static void read_entry(struct reading *r, struct val v)
+{
+	struct val role = val_get(v, STR("role")), type = val_get(v, STR("call_type"));
+	struct event *e = reading_add(r, kind_of(role));
+	int64_t step;
+
+	e->ts = reading_time(r, v, STR("timestamp"));
+	if (val_is(type, JSON_STRING) && !val_text_is(type, STR("main")))
+		e->branch = reading_peek(r, v, STR("call_type"));
+	if (val_i64(val_get(v, STR("step")), &step) && step >= 0)
+		e->hint = trajectory_make_hint(r, (uint64_t)step);
+	if (e->kind == EVENT_NOTE) {
+		e->role = reading_peek(r, v, STR("role"));
+		e->role = e->role.p ? e->role : STR("entry");
+		reading_rest(r, e, v);
+		return;
+	}
+	reading_take(r, role);
+	if (e->kind == EVENT_MESSAGE) {
+		e->role = reading_text_of(r, role);
+		e->content = take_quoted(r, v, STR("content"));
+	} else if (e->kind == EVENT_STEP) {
+		e->text = reading_string(r, v, STR("content"));
+	} else if (e->kind == EVENT_CALL) {
+		e->call = reading_peek(r, val_get(v, STR("metadata")), STR("call_id"));
+		read_tool(r, v, e);
+		read_args(r, v, e);
+	} else {
+		read_result(r, v, e);
+	}
+	reading_rest(r, e, v);
+}
+
+static void read_header(struct reading *r, struct val v)
+{
+	struct event *e = reading_add(r, EVENT_RUN_START);
+	struct val version = val_get(v, STR("version"));
+	double d;
+
+	e->ts = reading_time(r, v, STR("timestamp"));
+	if (val_double(version, &d) && d == 1)
+		reading_take(r, version);
+	if (val_text_is(val_get(v, STR("format")), STR("aec-bench-trajectory")))
+		reading_take(r, val_get(v, STR("format")));
+	reading_rest(r, e, v);
+	reading_extra(r, e, STR("#header"), STR("true"));
+}
+
+static void read_value(struct reading *r, struct val v)
+{
+	size_t first = r->count;
+
+	if (val_has(v, STR("version")) && val_has(v, STR("format")))
+		read_header(r, v);
+	else if (val_is(v, JSON_OBJECT) && !read_end(r, v))
+		read_entry(r, v);
+	else if (!val_is(v, JSON_OBJECT))
+		reading_rest_under(r, reading_add(r, EVENT_NOTE), v, STR("#value"));
+	reading_extra(r, &r->events[first], STR("#line"), arena_printf(r->arena, "%llu", (unsigned long long)r->line));
+}
+
+/* ---- calls and results, by order ---- */
+
+#define STREAMS 4    /* main, warmup, subagent, any other call_type: each is in order for itself */
+#define LOOK 64      /* open calls among which an id is looked for */
+#define OPEN_MAX 4096 /* calls of a step that wait for a result: more are not joined by order */
+
+struct stream {
+	uint64_t step;
+	struct arena arena; /* of the step */
+	struct str open[OPEN_MAX];
+	size_t first, count;
+};
+
+struct fold {
+	struct stream streams[STREAMS];
+	uint64_t calls;
+};
+
+static void *fold_open(void)
+{
+	struct fold *f = mem_alloc(sizeof(*f));
+
+	memset(f, 0, sizeof(*f));
+	for (size_t i = 0; i < STREAMS; i++)
+		arena_init(&f->streams[i].arena);
+	return f;
+}
+
+static void fold_close(void *fold)
+{
+	struct fold *f = fold;
+
+	for (size_t i = 0; i < STREAMS; i++)
+		arena_free(&f->streams[i].arena);
+	mem_free(f);
+}
+
+static struct stream *stream_of(struct fold *f, struct str branch)
+{
+	if (!branch.p)
+		return &f->streams[0];
+	if (str_eq(branch, STR("warmup")))
+		return &f->streams[1];
+	return &f->streams[str_eq(branch, STR("subagent")) ? 2 : 3];
+}
+
+static void begin_step(struct stream *s, uint64_t step)
+{
+	if (step == s->step)
+		return;
+	s->step = step;
+	s->first = s->count = 0;
+	arena_reset(&s->arena);
+}
+
+/* A call's own id, or one by its number in the file. */
+static void name_call(struct fold *f, struct stream *s, struct event *e)
+{
+	f->calls++;
+	if (e->call.n == 0)
+		e->call = arena_printf(&s->arena, "call_%llu", (unsigned long long)f->calls);
+	if (s->count < OPEN_MAX)
+		s->open[s->count++] = arena_copy(&s->arena, e->call);
+}
+
+static void name_result(struct stream *s, struct event *e)
+{
+	for (size_t i = s->first; e->call.n && i < s->count && i < s->first + LOOK; i++) {
+		if (!str_eq(s->open[i], e->call))
+			continue;
+		memmove(&s->open[s->first + 1], &s->open[s->first], (i - s->first) * sizeof(s->open[0]));
+		s->first++;
+		return;
+	}
+	if (e->call.n == 0 && s->first < s->count)
+		e->call = s->open[s->first++];
+}
+
+static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct fold *f = fold;
+	struct event mine = *e;
+	struct stream *s = stream_of(f, e->branch);
+	const struct trajectory_hint *h = e->hint;
+
+	if (h)
+		begin_step(s, h->step + 1);
+	if (e->kind == EVENT_CALL)
+		name_call(f, s, &mine);
+	else if (e->kind == EVENT_RESULT)
+		name_result(s, &mine);
+	mine.hint = NULL;
+	return assemble_add(as, &mine, err);
+}
+
+static bool fold_end(void *fold, struct assemble *as, struct err *err)
+{
+	struct fold *f = fold;
+
+	(void)as;
+	(void)err;
+	for (size_t i = 0; i < STREAMS; i++)
+		begin_step(&f->streams[i], 0);
+	f->calls = 0;
+	return true;
+}
+
+const struct read_ops trajectory_read = {
+	.vendor = "trajectory",
+	.key = "trajectory/1",
+	.value = read_value,
+	.fold_open = fold_open,
+	.fold_close = fold_close,
+	.fold = fold_event,
+	.fold_end = fold_end,
+};

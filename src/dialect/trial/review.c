@@ -1,0 +1,189 @@
+/*
+ * A review: what a person (or a panel) said about one sealed trial, which it names by its id, its place in the log and
+ * the hash of its entry. A file holds one review, or one per line.
+ */
+#include "base/ascii.h"
+#include "base/map.h"
+#include "dialect/formats.h"
+#include "dialect/record/record.h"
+#include "dialect/trial/review_rules.h"
+
+#define IDS_MAX ((size_t)1 << 20) /* reviews whose ids are remembered in a file */
+#define LEAF_DIGITS 64
+
+#define NAME(...) \
+	{ .types = T_STRING, .need = FIELD_REQUIRED, .check = CHECK_NOT_BLANK, .rule = REVIEW_BLANK, \
+	  .name = __VA_ARGS__ }
+#define NAME_OR_NULL(...) \
+	{ .types = T_STRING, .need = FIELD_OPTIONAL, .check = CHECK_NOT_BLANK, .rule = REVIEW_BLANK, \
+	  .name = __VA_ARGS__ }
+#define ENUM(rule_, words_, ...) \
+	{ .types = T_STRING, .need = FIELD_REQUIRED, .check = CHECK_WORD, .rule = (rule_), .words = (words_), \
+	  .name = __VA_ARGS__ }
+
+static const struct field any_text = { .name = "an element", .types = T_STRING, .need = FIELD_REQUIRED };
+
+enum {
+	AT_REVIEW, AT_KIND, AT_EXPERIMENT, AT_TRIAL, AT_INDEX, AT_LEAF, AT_REVIEWER, AT_DISCIPLINE, AT_TIMESTAMP,
+	AT_JUDGMENT, AT_CATEGORIES, AT_NOTES, AT_COUNT,
+};
+
+static const struct field review_fields[AT_COUNT] = {
+	[AT_REVIEW] = NAME("review_id"),
+	[AT_KIND] = ENUM(REVIEW_KIND, WORDS(WORD("annotation"), WORD("adjudication"), WORD("feedback")), "kind"),
+	[AT_EXPERIMENT] = NAME_OR_NULL("experiment_id", .about = "of the trial"),
+	[AT_TRIAL] = NAME("trial_id"),
+	[AT_INDEX] = { .name = "index", .types = T_INTEGER, .need = FIELD_REQUIRED, .check = CHECK_NOT_NEGATIVE,
+		       .rule = REVIEW_INDEX, .about = "of the trial's entry in its log" },
+	[AT_LEAF] = { .name = "leaf", .types = T_STRING, .need = FIELD_REQUIRED,
+		      .about = "the RFC 6962 leaf hash of that entry" },
+	[AT_REVIEWER] = NAME("reviewer_id"),
+	[AT_DISCIPLINE] = NAME_OR_NULL("reviewer_discipline"),
+	[AT_TIMESTAMP] = { .name = "timestamp", .types = T_STRING, .need = FIELD_REQUIRED, .check = CHECK_STAMP,
+			   .rule = REVIEW_STAMP },
+	[AT_JUDGMENT] = ENUM(REVIEW_JUDGMENT, WORDS(WORD("pass"), WORD("fail"), WORD("defer")), "judgment"),
+	[AT_CATEGORIES] = { .name = "categories", .types = T_ARRAY, .need = FIELD_OPTIONAL, .each = &any_text,
+			    .about = "[] when absent" },
+	[AT_NOTES] = { .name = "notes", .types = T_STRING, .need = FIELD_OPTIONAL },
+};
+
+static const struct record_type review_type = {
+	.name = "review", RECORD_TYPE(review_fields), .closed = true,
+	.schema = "\"allOf\":[{\"$comment\":\"RV007, RV011\",\"properties\":{\"categories\":{\"type\":\"array\"},"
+		  "\"leaf\":{\"pattern\":\"^[0-9a-f]{64}$\"}}}]",
+	.about = "what somebody said about one sealed trial",
+};
+
+static const struct record_type *const roots[] = { &review_type, NULL };
+
+struct fact {
+	struct str id; /* empty when there is none to compare */
+	uint32_t at, length;
+};
+
+static bool is_leaf(struct val v)
+{
+	struct str raw = val_raw(v);
+
+	for (size_t i = 0; i < raw.n; i++)
+		if (!(ascii_is_digit(raw.p[i]) || (raw.p[i] >= 'a' && raw.p[i] <= 'f')))
+			return false;
+	return raw.n == LEAF_DIGITS;
+}
+
+static void review_check(struct record_scan *s, struct val root, void *fact)
+{
+	struct fact *f = fact;
+	uint32_t at[AT_COUNT];
+	struct val categories, id;
+
+	*f = (struct fact){ .length = 1 };
+	if (!record_check_object(s, root, &review_type, at))
+		return;
+	/* a field with a default may be absent but, unlike an optional one, not null */
+	categories = val_get(root, STR("categories"));
+	if (val_is(categories, JSON_NULL))
+		record_note(s, REVIEW_TYPE, categories, "categories must be an array or absent, found null");
+	if (at[AT_LEAF] && !is_leaf(record_at(s, at[AT_LEAF])))
+		record_note(s, REVIEW_LEAF, record_at(s, at[AT_LEAF]),
+			    "leaf must be 64 of the digits 0-9 and a-f, found %.*s",
+			    STR_ARG(record_show(s, record_at(s, at[AT_LEAF]))));
+	if (!at[AT_REVIEW])
+		return;
+	id = record_at(s, at[AT_REVIEW]);
+	f->id = val_text(id, &s->out->arena);
+	f->at = (uint32_t)(val_source(id).p - s->text.p);
+	f->length = (uint32_t)val_source(id).n;
+}
+
+struct state {
+	struct map ids; /* the wide hash of an id, however long it is, to the line it was first seen on */
+	bool full;
+};
+
+static void review_begin(struct record_fold *f)
+{
+	struct state *t = f->state;
+
+	map_init(&t->ids, f->arena);
+}
+
+static void add_review(struct record_fold *f, const struct fact *fact, const struct record_place *place)
+{
+	struct state *t = f->state;
+	struct hash hash;
+	uint64_t *line;
+	bool added;
+
+	if (fact->id.n == 0 || t->full)
+		return;
+	if (t->ids.count >= IDS_MAX) {
+		t->full = true;
+		record_fold_note(f, REVIEW_LIMIT, place, fact->at, fact->length, STR("/review_id"),
+				 "ids are compared up to here only: there are more than %zu", IDS_MAX);
+		return;
+	}
+	hash = str_hash_wide(fact->id);
+	line = map_add(&t->ids, str_of(&hash, sizeof(hash)), &added);
+	if (added)
+		*line = place->line;
+	else
+		record_fold_note(f, REVIEW_TWICE, place, fact->at, fact->length, STR("/review_id"),
+				 "there is a review of this id already, on line %llu", (unsigned long long)*line);
+}
+
+static void review_add(struct record_fold *f, const struct record_batch *b)
+{
+	const struct fact *facts = (const void *)b->facts.p;
+
+	for (size_t i = 0; i < record_batch_count(b); i++)
+		add_review(f, &facts[i], record_batch_place(b, i));
+}
+
+static const struct record_format format = {
+	.on_utf8 = REVIEW_UTF8,
+	.on_syntax = REVIEW_SYNTAX,
+	.on_duplicate = REVIEW_DUPLICATE,
+	.on_not_object = REVIEW_NOT_OBJECT,
+	.on_missing = REVIEW_MISSING,
+	.on_type = REVIEW_TYPE,
+	.on_unknown = REVIEW_UNKNOWN,
+	.on_blank = RECORD_NO_RULE,
+	.on_torn = RECORD_NO_RULE,
+	.on_empty = REVIEW_EMPTY,
+	.on_secret = RECORD_NO_RULE,
+	.fact_size = sizeof(struct fact),
+	.check = review_check,
+	.state_size = sizeof(struct state),
+	.begin = review_begin,
+	.add = review_add,
+};
+
+/* An annotation inside a trial record has neither of the ids. */
+static int review_fits(struct val v)
+{
+	static const struct str parts[] = {
+		WORD("trial_id"), WORD("kind"), WORD("leaf"), WORD("reviewer_id"), WORD("judgment"),
+	};
+	int found = 0;
+
+	if (!val_is(v, JSON_OBJECT) || !val_has(v, STR("review_id")))
+		return 0;
+	for (size_t i = 0; i < COUNT(parts); i++)
+		found += val_has(v, parts[i]);
+	return found < 2 ? 0 : found < 4 ? 70 : 90;
+}
+
+const struct dialect review_dialect = {
+	.name = "review",
+	.title = "a review of a sealed trial",
+	.file = "review.json",
+	.unit = "review",
+	.forms = DIALECT_DOCUMENT | DIALECT_LINES,
+	.rules = review_rules,
+	.fits = review_fits,
+	.mark = "\"review_id\"",
+	.ops = &record_ops,
+	.record = &format,
+	.roots = roots,
+};

@@ -1,0 +1,46 @@
+/* The rules of a trial record, by their place in the table that 'explain' and the reports print. */
+#ifndef DIALECT_TRIAL_TRIAL_RULES_H
+#define DIALECT_TRIAL_TRIAL_RULES_H
+
+#include "base/finding.h"
+
+/* In the order of the spec's tables; a rule's code is its place here plus one, TR001 being the first. */
+enum trial_rule {
+	TRIAL_UTF8,
+	TRIAL_SYNTAX,
+	TRIAL_DUPLICATE,
+	TRIAL_NOT_OBJECT,
+	TRIAL_UNKNOWN,
+	TRIAL_MISSING,
+	TRIAL_TYPE,
+	TRIAL_BLANK,
+	TRIAL_STAMP,
+	TRIAL_COMPLETENESS,
+	TRIAL_STATUS,
+	TRIAL_REWARD,
+	TRIAL_SOURCE,
+	TRIAL_ANNOTATORS,
+	TRIAL_AGREEMENT,
+	TRIAL_INTERVAL,
+	TRIAL_INTERVAL_ORDER,
+	TRIAL_JUDGMENT,
+	TRIAL_SECONDS,
+	TRIAL_COUNT,
+	TRIAL_COST,
+	TRIAL_NO_VARIATION,
+	TRIAL_BLANK_VARIATION,
+	TRIAL_AXIS_TWICE,
+	TRIAL_AXIS_UNKNOWN,
+	TRIAL_AXIS_VALUE,
+	TRIAL_NO_CHANGE,
+	TRIAL_PROVENANCE,
+	TRIAL_UNPARSEABLE,
+	TRIAL_TWICE,
+	TRIAL_EMPTY,
+	TRIAL_LIMIT,
+	TRIAL_RULES,
+};
+
+extern const struct rule trial_rules[TRIAL_RULES + 1];
+
+#endif
