@@ -7,7 +7,7 @@
 #define FLOW_CONVERT_H
 
 #include "dialect/reading/coverage.h"
-#include "flow/converter.h"
+#include "flow/pipeline.h"
 #include "source/source.h"
 
 /* One source, when it is over. Lives during the callback. */

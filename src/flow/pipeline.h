@@ -4,8 +4,8 @@
  * writer. Outputs are opened, filled and closed through the caller's functions: one for everything, or one for
  * each run.
  */
-#ifndef FLOW_CONVERTER_H
-#define FLOW_CONVERTER_H
+#ifndef FLOW_PIPELINE_H
+#define FLOW_PIPELINE_H
 
 #include "dialect/dialect.h"
 #include "dialect/writing.h"

@@ -1,4 +1,4 @@
-#include "flow/converter.h"
+#include "flow/pipeline.h"
 
 #include <assert.h>
 
