@@ -1,4 +1,4 @@
-#include "json/slow_run.h"
+#include "json/slow_private.h"
 
 #include "base/ascii.h"
 #include "base/utf8.h"

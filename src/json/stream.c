@@ -1,4 +1,4 @@
-#include "json/stream_run.h"
+#include "json/stream_private.h"
 
 #include <assert.h>
 

@@ -1,4 +1,4 @@
-#include "json/stream_run.h"
+#include "json/stream_private.h"
 
 struct str stream_make_pointer(struct json_stream *s, enum stream_about about)
 {

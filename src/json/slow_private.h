@@ -1,6 +1,6 @@
 /* The working state of one slow_parse, shared by slow.c, slow_scalar.c and slow_issue.c only. */
-#ifndef JSON_SLOW_RUN_H
-#define JSON_SLOW_RUN_H
+#ifndef JSON_SLOW_PRIVATE_H
+#define JSON_SLOW_PRIVATE_H
 
 #include "base/buf.h"
 #include "json/slow.h"

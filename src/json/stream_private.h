@@ -1,6 +1,6 @@
 /* The working state of a stream, shared by stream.c and stream_fault.c only. */
-#ifndef JSON_STREAM_RUN_H
-#define JSON_STREAM_RUN_H
+#ifndef JSON_STREAM_PRIVATE_H
+#define JSON_STREAM_PRIVATE_H
 
 #include "base/map.h"
 #include "json/slow.h"
