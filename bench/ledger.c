@@ -14,9 +14,9 @@
 
 #include "base/clock.h"
 #include "common.h"
-#include "ledger/check.h"
+#include "ledger/check/check.h"
+#include "ledger/dir/log_dir.h"
 #include "ledger/index.h"
-#include "ledger/log_dir.h"
 #include "ledger/proof.h"
 
 #define ENTRY 480   /* bytes of the writes that entries are held against: about what an entry has */

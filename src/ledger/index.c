@@ -5,8 +5,8 @@
 
 #include "base/crypto/hex.h"
 #include "base/map.h"
+#include "ledger/dir/log_dir.h"
 #include "ledger/index_db.h"
-#include "ledger/log_dir.h"
 
 #define BATCH 100000     /* entries taken in by one transaction */
 #define TICK 1000        /* entries between two words about progress */

@@ -1,7 +1,7 @@
 #include "ledger/ledger.h"
 
-#include "ledger/log_dir.h"
-#include "ledger/log_pg.h"
+#include "ledger/dir/log_dir.h"
+#include "ledger/pg/log_pg.h"
 
 const char *ledger_part_name(enum ledger_part p)
 {

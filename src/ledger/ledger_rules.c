@@ -1,5 +1,5 @@
-#include "ledger/check.h"
-#include "ledger/check_rules.h"
+#include "ledger/check/check.h"
+#include "ledger/check/rules.h"
 
 #define PAGE "doc/formats/ledger.md, "
 #define FILE_RULE .scope = RULE_FILE

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "ledger/log_dir.h"
+#include "ledger/dir/log_dir.h"
 #include "trial/seal.h"
 
 #define LINKS_MAX 10000 /* followed, from one that was superseded to the next: another writer may have made a circle */

@@ -1,7 +1,7 @@
 /* Gives each entry its name in the directory and refuses one that another entry has. */
 #include "trial/seal_name.h"
 
-#include "ledger/log_dir.h"
+#include "ledger/dir/log_dir.h"
 #include "trial/seal.h"
 
 bool seal_is_artifact_name(struct str name)

@@ -9,7 +9,7 @@
 #define CRASH_EXPLORE_H
 
 #include "crash/model.h"
-#include "ledger/log_dir.h"
+#include "ledger/dir/log_dir.h"
 
 enum variant {
 	VARIANT_ALL,          /* the power goes, and everything had reached the disk */

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "harness/test.h"
+#include "ledger/dir/log_dir.h"
 #include "ledger/entry.h"
-#include "ledger/log_dir.h"
 
 #define TRIALS 6
 

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/build.h"
-#include "ledger/check.h"
-#include "ledger/check_rules.h"
-#include "ledger/log_dir.h"
+#include "ledger/check/check.h"
+#include "ledger/check/rules.h"
+#include "ledger/dir/log_dir.h"
 #include "unit/ledger/disk.h"
 
 #define PUBLISHED 18

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "fuzz/fuzz.h"
-#include "ledger/log_pg_own.h"
+#include "ledger/pg/private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
  */
 #include "fuzz/fuzz.h"
 
+#include "ledger/dir/wal.h"
 #include "ledger/tile.h"
-#include "ledger/wal.h"
 
 static const struct wal_key key = { { { 1 } } };
 

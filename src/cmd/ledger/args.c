@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "cmd/inputs.h"
 #include "json/put.h"
-#include "ledger/log_dir.h"
+#include "ledger/dir/log_dir.h"
 
 #define KEY_FILE_MAX 4096
 

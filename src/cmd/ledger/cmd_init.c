@@ -8,8 +8,8 @@
 #include "cmd/frame/stream.h"
 #include "cmd/inputs.h"
 #include "cmd/ledger/args.h"
-#include "ledger/log_dir.h"
-#include "ledger/log_pg.h"
+#include "ledger/dir/log_dir.h"
+#include "ledger/pg/log_pg.h"
 
 #define KEY_FILE_MAX 4096
 

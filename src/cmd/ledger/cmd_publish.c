@@ -1,7 +1,7 @@
 #include "cmd/frame/commands.h"
 #include "cmd/inputs.h"
 #include "cmd/ledger/args.h"
-#include "ledger/log_pg.h"
+#include "ledger/pg/log_pg.h"
 
 struct publish_opts {
 	struct ledger_choice ledger;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/map.h"
-#include "ledger/log_dir.h"
+#include "ledger/dir/log_dir.h"
 
 /* Opening it makes it anew. */
 static bool remove_ids(struct arena *a, struct str where, const char *part, struct err *err)

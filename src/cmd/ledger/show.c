@@ -10,7 +10,7 @@
 #include "cmd/report/report.h"
 #include "cmd/screen/amounts.h"
 #include "json/put.h"
-#include "ledger/log_dir.h"
+#include "ledger/dir/log_dir.h"
 
 const char *const ledger_show_fields[] = {
 	"part", "index", "leaf", "kind", "id", "experiment_id", "sealed_at", "entry", "record", "record_is_intact",

@@ -5,7 +5,7 @@
 #include "cmd/frame/command.h"
 #include "cmd/ledger/args.h"
 #include "json/write.h"
-#include "ledger/check.h"
+#include "ledger/check/check.h"
 
 struct ledger_verify {
 	struct arena *arena;

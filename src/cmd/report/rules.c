@@ -7,7 +7,7 @@
 #include "cmd/frame/command.h"
 #include "cmd/frame/nearest.h"
 #include "flow/validate.h"
-#include "ledger/check.h"
+#include "ledger/check/check.h"
 
 const struct dialect rules_ledger = {
 	.name = "ledger",

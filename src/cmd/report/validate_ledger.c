@@ -5,8 +5,8 @@
 
 #include "base/stop.h"
 #include "cmd/report/rules.h"
-#include "ledger/check.h"
-#include "ledger/log_dir.h"
+#include "ledger/check/check.h"
+#include "ledger/dir/log_dir.h"
 
 static bool has(struct str dir, const char *name)
 {

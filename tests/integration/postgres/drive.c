@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "ledger/dir/log_dir.h"
 #include "ledger/entry.h"
 #include "ledger/ledger.h"
-#include "ledger/log_dir.h"
-#include "ledger/log_pg.h"
+#include "ledger/pg/log_pg.h"
 
 #define ITEMS 1024
 #define SEALED STR("2026-01-02T03:04:05.678Z")

@@ -12,9 +12,9 @@
 
 #include "base/file.h"
 #include "harness/test.h"
+#include "ledger/dir/log_dir.h"
+#include "ledger/dir/wal.h"
 #include "ledger/entry.h"
-#include "ledger/log_dir.h"
-#include "ledger/wal.h"
 
 #define KIT_ORIGIN STR("ledger.example/test")
 

@@ -5,9 +5,9 @@
 #ifndef UNIT_LEDGER_MADE_H
 #define UNIT_LEDGER_MADE_H
 
-#include "ledger/check.h"
-#include "ledger/check_rules.h"
-#include "ledger/wal.h"
+#include "ledger/check/check.h"
+#include "ledger/check/rules.h"
+#include "ledger/dir/wal.h"
 #include "unit/ledger/disk.h"
 
 #define MADE_MAX 1024

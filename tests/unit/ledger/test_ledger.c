@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "harness/test.h"
-#include "ledger/log_dir.h"
+#include "ledger/dir/log_dir.h"
 
 struct bench {
 	struct arena arena;

@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "harness/test.h"
-#include "ledger/check.h"
-#include "ledger/check_rules.h"
+#include "ledger/check/check.h"
+#include "ledger/check/rules.h"
 
 TEST(every_rule_has_its_number_and_all_that_explain_prints)
 {

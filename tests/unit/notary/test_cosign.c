@@ -1,6 +1,6 @@
 #include "notary/cosign.h"
 
-#include "ledger/log_dir.h"
+#include "ledger/dir/log_dir.h"
 #include "notary/cosign_http.h"
 #include "unit/notary/serving.h"
 

@@ -6,7 +6,7 @@
 
 #include "cmd/report/rules.h"
 #include "harness/test.h"
-#include "ledger/check.h"
+#include "ledger/check/check.h"
 
 struct home {
 	char dir[32], ledger[64], keys[64];

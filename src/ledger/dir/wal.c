@@ -1,0 +1,107 @@
+#include "ledger/dir/wal.h"
+
+#include "base/crypto/hmac.h"
+
+#define MAGIC STR("LW2\0")
+#define OLD_MAGIC STR("LW1\0")
+#define LABEL STR("trackway wal v1")
+#define START 8  /* magic and length */
+#define INNER 12 /* first and count, in the body */
+
+static void put_be(uint8_t *out, uint64_t v, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		out[i] = (uint8_t)(v >> (8 * (bytes - 1 - i)));
+}
+
+static uint64_t get_be(const char *p, unsigned bytes)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		v = v << 8 | (uint8_t)p[i];
+	return v;
+}
+
+void wal_key_init(struct wal_key *out, const uint8_t seed[ED25519_SEED], struct str origin)
+{
+	out->secret = hmac_derive(str_of(seed, ED25519_SEED), origin, LABEL);
+}
+
+/* The magic is hashed too, so that a body of another version cannot pass for one of this. */
+static struct digest old_digest(struct sha256 *s, struct str body)
+{
+	sha256_restart(s);
+	sha256_add(s, OLD_MAGIC);
+	sha256_add(s, body);
+	return sha256_end(s);
+}
+
+static struct digest code_of(const struct wal_key *key, struct str head)
+{
+	return hmac_of(str_of(key->secret.b, SHA256_SIZE), head);
+}
+
+void wal_add_frame(struct buf *out, struct sha256 *s, const struct wal_key *key, uint64_t first, uint32_t count,
+		   struct str bundle)
+{
+	uint8_t start[START + INNER] = { 'L', 'W', '2', 0 };
+	size_t at = out->n;
+	struct digest d;
+
+	put_be(start + 4, INNER + bundle.n, 4);
+	put_be(start + START, first, 8);
+	put_be(start + START + 8, count, 4);
+	buf_reserve(out, WAL_OVERHEAD + bundle.n);
+	buf_add(out, start, sizeof(start));
+	buf_add_str(out, bundle);
+	d = code_of(key, str_skip(buf_str(out), at));
+	buf_add(out, d.b, SHA256_SIZE);
+	d = sha256_of(s, str_skip(buf_str(out), at));
+	buf_add(out, d.b, SHA256_SIZE);
+}
+
+static bool is_digest(struct digest d, const char *bytes)
+{
+	return memcmp(d.b, bytes, SHA256_SIZE) == 0;
+}
+
+static enum wal_proof proof_of(const struct wal_key *key, struct str head)
+{
+	struct digest code;
+
+	if (!key)
+		return WAL_UNKNOWN;
+	memcpy(code.b, head.p + head.n, SHA256_SIZE);
+	return hmac_is_same(code_of(key, head), code) ? WAL_PROVEN : WAL_FALSE;
+}
+
+bool wal_next(struct str *rest, struct sha256 *s, const struct wal_key *key, struct wal_frame *out)
+{
+	struct str magic = str_of(rest->p, rest->n < START ? 0 : 4), head;
+	bool is_old = str_eq(magic, OLD_MAGIC);
+	size_t behind = is_old ? SHA256_SIZE : 2 * SHA256_SIZE;
+	uint64_t body;
+	const char *end;
+
+	if (!is_old && !str_eq(magic, MAGIC))
+		return false;
+	body = get_be(rest->p + 4, 4);
+	if (body < INNER || body > WAL_FRAME_MAX || rest->n < START + behind || body > rest->n - START - behind)
+		return false;
+	head = str_of(rest->p, START + (size_t)body);
+	end = head.p + head.n + behind - SHA256_SIZE;
+	if (!is_digest(is_old ? old_digest(s, str_skip(head, START)) :
+				sha256_of(s, str_of(head.p, head.n + SHA256_SIZE)), end))
+		return false;
+	*out = (struct wal_frame){
+		.first = get_be(head.p + START, 8),
+		.count = (uint32_t)get_be(head.p + START + 8, 4),
+		.bundle = str_skip(head, START + INNER),
+		.proof = is_old ? WAL_OLD : proof_of(key, head),
+		.size = head.n + behind,
+	};
+	memcpy(out->last.b, end, SHA256_SIZE);
+	*rest = str_skip(*rest, out->size);
+	return true;
+}

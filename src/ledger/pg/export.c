@@ -1,0 +1,348 @@
+#include <errno.h>
+#include <inttypes.h>
+
+#include "ledger/pg/private.h"
+
+#define AT_ONCE 1000 /* digests of objects listed in one statement */
+#define FILE_MODE 0644
+#define WHOLE_MODE 0444 /* of what never changes: objects and whole tiles */
+#define DIR_MODE 0755
+
+/* Files that go to one directory after the other; each directory is synced when the next one is begun. */
+struct exporting {
+	struct log_pg *l;
+	const struct io *io;
+	struct str dir; /* terminated */
+	struct str open; /* the directory with names that are not synced yet; p NULL: none */
+	struct arena scratch, names;
+	uint64_t before, size; /* entries that were exported before; that are to be */
+};
+
+static struct str path_of(struct exporting *x, struct arena *a, struct str name)
+{
+	return ARENA_JOIN(a, x->dir, STR("/"), name);
+}
+
+static bool settle(struct exporting *x, struct err *err)
+{
+	bool good = !x->open.p || io_sync_dir(x->io, x->open.p, err);
+
+	x->open = str_of(NULL, 0);
+	arena_reset(&x->names);
+	return good;
+}
+
+static struct str parent_of(struct arena *a, struct str path)
+{
+	const char *slash = memrchr(path.p, '/', path.n);
+
+	if (!slash)
+		return STR(".");
+	return slash == path.p ? STR("/") : arena_copy(a, str_of(path.p, (size_t)(slash - path.p)));
+}
+
+static bool begin_dir(struct exporting *x, struct str dir, struct err *err)
+{
+	if (x->open.p && str_eq(x->open, dir))
+		return true;
+	if (!settle(x, err) || !io_make_dirs(x->io, x->dir.p, dir.p, DIR_MODE, err))
+		return false;
+	x->open = arena_copy(&x->names, dir);
+	return true;
+}
+
+static bool put(struct exporting *x, struct str name, struct str bytes, unsigned mode, struct err *err)
+{
+	struct str path = path_of(x, &x->scratch, name);
+
+	return begin_dir(x, parent_of(&x->scratch, path), err) && io_put(x->io, path.p, bytes, mode, true, err);
+}
+
+static bool is_there(struct exporting *x, const char *path)
+{
+	struct io_stat st;
+
+	return x->io->ops->stat(x->io->own, path, &st) == 0;
+}
+
+/* ---- what is there ---- */
+
+static bool make_dir(struct exporting *x, struct err *err)
+{
+	int r = x->io->ops->mkdir(x->io->own, x->dir.p, DIR_MODE);
+
+	if (r == -EEXIST)
+		return true;
+	if (r < 0)
+		return err_system(err, -r, "cannot make the directory %.*s", STR_ARG(x->dir));
+	return io_sync_dir(x->io, parent_of(&x->scratch, x->dir).p, err);
+}
+
+/* A checkpoint that was exported before must be one that this log goes on from. */
+static bool read_before(struct exporting *x, struct err *err)
+{
+	struct note *n = arena_new(&x->scratch, struct note);
+	struct str path = path_of(x, &x->scratch, STR("checkpoint")), text;
+	struct signer_head old = { .found = true };
+	const char *why = "it is of another log";
+	struct checkpoint c;
+	struct digest root;
+	bool found;
+
+	if (!io_read_file(x->io, &x->scratch, path.p, NOTE_MAX, &text, &found, err))
+		return false;
+	if (!found)
+		return true;
+	if (!note_parse(text, n, &why) || !checkpoint_parse(n->text, &c, &why) || !str_eq(c.origin, x->l->log.origin) ||
+	    note_check(n, &x->l->log.key, NULL) != NOTE_GOOD)
+		return err_set(err, ERR_DATA, "%.*s: the checkpoint there is not this log's: %s"
+			       ERR_HELP "export to an empty directory", STR_ARG(x->dir), why);
+	old.size = c.size;
+	old.root = c.root;
+	if (c.size > x->size)
+		return signer_head_check(&old, x->size, &c.root, x->l->log.where, err);
+	if (!pg_root_at(x->l, c.size, &root, err) || !signer_head_check(&old, x->size, &root, x->l->log.where, err))
+		return false;
+	x->before = c.size;
+	return true;
+}
+
+/* ---- objects ---- */
+
+static struct str object_name(struct arena *a, struct str digest)
+{
+	char hex[SHA256_HEX];
+	struct digest d;
+
+	memcpy(d.b, digest.p, SHA256_SIZE);
+	digest_hex(hex, d);
+	return ARENA_JOIN(a, STR("objects/sha256/"), str_of(hex, 2), STR("/"), str_of(hex + 2, SHA256_HEX - 2));
+}
+
+static bool export_object(struct exporting *x, struct str digest, struct err *err)
+{
+	struct str name, bytes;
+	struct digest d, is;
+	bool found;
+
+	arena_reset(&x->scratch);
+	name = object_name(&x->scratch, digest);
+	if (is_there(x, path_of(x, &x->scratch, name).p))
+		return true;
+	memcpy(d.b, digest.p, SHA256_SIZE);
+	if (!x->l->log.ops->object(&x->l->log, &x->scratch, d, &bytes, &found, err))
+		return false;
+	if (!found) /* erased a moment ago */
+		return true;
+	is = sha256_of(&x->l->sha, bytes);
+	if (!digest_eq(is, d))
+		return err_set(err, ERR_DATA, "%.*s: %.*s: the object in the database has another digest",
+			       STR_ARG(x->l->log.where), STR_ARG(name));
+	return put(x, name, bytes, WHOLE_MODE, err);
+}
+
+static bool remove_object(struct exporting *x, struct str digest, struct err *err)
+{
+	struct str path;
+	int r;
+
+	arena_reset(&x->scratch);
+	path = path_of(x, &x->scratch, object_name(&x->scratch, digest));
+	if (!is_there(x, path.p))
+		return true;
+	r = x->io->ops->unlink(x->io->own, path.p);
+	if (r < 0 && r != -ENOENT)
+		return err_system(err, -r, "cannot remove the erased object %.*s", STR_ARG(path));
+	return io_sync_dir(x->io, parent_of(&x->scratch, path).p, err);
+}
+
+/* Digests that a statement lists page by page, in order: $2 is the last one before the page. */
+static bool each_digest(struct exporting *x, const char *sql,
+			bool (*one)(struct exporting *x, struct str digest, struct err *err), struct err *err)
+{
+	uint8_t last[SHA256_SIZE] = { 0 };
+	struct str after = { (const char *)last, 0 };
+	int count = AT_ONCE;
+
+	while (count == AT_ONCE) {
+		bool good = true;
+		struct pg_query q;
+		PGresult *r;
+
+		pg_query_init(&q, sql);
+		pg_add_text(&q, x->l->log.origin);
+		pg_add_bytes(&q, after);
+		pg_add_number(&q, AT_ONCE);
+		if (!pg_run(&x->l->pg, &q, &r, err))
+			return false;
+		count = PQntuples(r);
+		for (int i = 0; good && i < count; i++) {
+			struct digest d;
+
+			good = pg_digest(r, i, 0, &d) ? one(x, str_of(d.b, SHA256_SIZE), err) :
+							err_set(err, ERR_DATA, "%.*s: a digest in the database is none",
+								STR_ARG(x->l->log.where));
+			memcpy(last, d.b, SHA256_SIZE);
+			after.n = SHA256_SIZE;
+		}
+		PQclear(r);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+static bool export_objects(struct exporting *x, struct err *err)
+{
+	return each_digest(x, "SELECT sha256 FROM ledger.object WHERE origin = $1 AND sha256 > $2 "
+			      "ORDER BY sha256 LIMIT $3", export_object, err) &&
+	       settle(x, err) &&
+	       each_digest(x, "SELECT DISTINCT e.sha256 FROM ledger.erased e WHERE e.origin = $1 AND e.sha256 > $2 AND "
+			      "NOT EXISTS (SELECT FROM ledger.object o WHERE o.origin = $1 AND o.sha256 = e.sha256) "
+			      "ORDER BY e.sha256 LIMIT $3", remove_object, err);
+}
+
+/* ---- tiles and bundles ---- */
+
+static bool export_tile(struct exporting *x, const struct tile *t, struct err *err)
+{
+	char path[TILE_PATH_MAX];
+	struct str bytes;
+
+	arena_reset(&x->scratch);
+	tile_path(path, t);
+	return x->l->log.ops->tile(&x->l->log, &x->scratch, t, &bytes, err) &&
+	       put(x, str_from(path), bytes, t->width == TILE_WIDTH ? WHOLE_MODE : FILE_MODE, err);
+}
+
+/* Whole tiles never change: those that were published by an export before need not be read again. */
+static bool is_exported(struct exporting *x, const struct tile *t)
+{
+	char path[TILE_PATH_MAX];
+
+	if (t->n >= tile_full_count(t->level, x->before))
+		return false;
+	arena_reset(&x->scratch);
+	tile_path(path, t);
+	return is_there(x, path_of(x, &x->scratch, str_from(path)).p);
+}
+
+static bool export_level(struct exporting *x, unsigned level, struct err *err)
+{
+	uint64_t full = tile_full_count(level, x->size);
+	unsigned width = tile_partial_width(level, x->size);
+
+	for (uint64_t n = 0; n < full; n++) {
+		const struct tile t = { .level = level, .n = n, .width = TILE_WIDTH };
+
+		if (!is_exported(x, &t) && !export_tile(x, &t, err))
+			return false;
+	}
+	if (width == 0)
+		return settle(x, err);
+	const struct tile t = { .level = level, .n = full, .width = width };
+
+	return export_tile(x, &t, err) && settle(x, err);
+}
+
+static bool export_tiles(struct exporting *x, struct err *err)
+{
+	if (!export_level(x, TILE_ENTRIES, err))
+		return false;
+	for (unsigned level = 0; level < TILE_LEVELS && x->size >> (8 * level); level++)
+		if (!export_level(x, level, err))
+			return false;
+	return true;
+}
+
+struct removing {
+	struct exporting *x;
+	struct str dir;
+};
+
+static bool remove_partial(void *context, const char *name)
+{
+	struct removing *r = context;
+	struct str path = ARENA_JOIN(&r->x->scratch, r->dir, STR("/"), str_from(name));
+
+	r->x->io->ops->unlink(r->x->io->own, path.p);
+	return true;
+}
+
+/* Partial tiles of what is whole now are of no use to anybody who reads the new checkpoint. Best effort. */
+static void remove_partials(struct exporting *x, unsigned level)
+{
+	uint64_t n = tile_full_count(level, x->before);
+	const struct tile whole = { .level = level, .n = n, .width = TILE_WIDTH };
+	struct removing r = { .x = x };
+	char path[TILE_PATH_MAX];
+
+	if (n >= tile_full_count(level, x->size))
+		return;
+	arena_reset(&x->scratch);
+	tile_path(path, &whole);
+	r.dir = path_of(x, &x->scratch, ARENA_JOIN(&x->scratch, str_from(path), STR(".p")));
+	if (!is_there(x, r.dir.p))
+		return;
+	x->io->ops->list(x->io->own, r.dir.p, remove_partial, &r);
+	x->io->ops->rmdir(x->io->own, r.dir.p);
+}
+
+/* ---- the whole ---- */
+
+static bool export_head(struct exporting *x, struct str note, struct err *err)
+{
+	struct buf vkey;
+	bool good;
+
+	arena_reset(&x->scratch);
+	buf_init(&vkey);
+	key_add_text(&vkey, &x->l->log.key);
+	buf_add_byte(&vkey, '\n');
+	good = put(x, arena_printf(&x->scratch, "checkpoints/%" PRIu64, x->size), note, FILE_MODE, err) &&
+	       put(x, STR("vkey"), buf_str(&vkey), FILE_MODE, err) && settle(x, err) &&
+	       put(x, STR("checkpoint"), note, FILE_MODE, err) && settle(x, err);
+	buf_free(&vkey);
+	return good;
+}
+
+static bool export_all(struct exporting *x, struct str note, struct err *err)
+{
+	if (is_there(x, path_of(x, &x->scratch, STR(".state")).p))
+		return err_set(err, ERR_USAGE, "%.*s is a log of its own, and nothing can be exported into it",
+			       STR_ARG(x->dir));
+	if (!make_dir(x, err) || !read_before(x, err) || !export_objects(x, err) || !export_tiles(x, err) ||
+	    !export_head(x, note, err))
+		return false;
+	remove_partials(x, TILE_ENTRIES);
+	for (unsigned level = 0; level < TILE_LEVELS; level++)
+		remove_partials(x, level);
+	return true;
+}
+
+bool log_pg_export(struct log *log, const struct io *io, struct str dir, struct err *err)
+{
+	struct exporting x = { .l = pg_of(log), .io = io ? io : &io_system };
+	struct checkpoint c;
+	struct arena keep;
+	struct note *n;
+	bool good;
+
+	arena_init(&keep);
+	arena_init(&x.scratch);
+	arena_init(&x.names);
+	x.dir = arena_copy(&keep, dir);
+	good = log_read_checkpoint(log, &keep, &c, &n, err);
+	if (good) {
+		struct str note = str_of(n->text.p, n->text.n);
+
+		x.size = c.size;
+		for (size_t i = 0; i < n->count; i++) /* the lines lie behind the text, one after the other */
+			note.n = (size_t)(n->lines[i].line.p + n->lines[i].line.n - note.p);
+		good = export_all(&x, note, err);
+	}
+	arena_free(&x.names);
+	arena_free(&x.scratch);
+	arena_free(&keep);
+	return good;
+}

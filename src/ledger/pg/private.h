@@ -1,0 +1,135 @@
+/*
+ * What the files of the PostgreSQL engine share: a connection that comes back, statements with bound values, and the
+ * log itself. Nobody else includes this.
+ */
+#ifndef LEDGER_PG_PRIVATE_H
+#define LEDGER_PG_PRIVATE_H
+
+#include <postgresql/libpq-fe.h>
+
+#include "base/buf.h"
+#include "ledger/dir/signer_head.h"
+#include "ledger/entry.h"
+#include "ledger/pg/log_pg.h"
+
+#define PG_TRIES 16          /* of a statement that others got in the way of: about ten seconds of pauses */
+#define PG_PATIENCE_MS 60000 /* with a server that has gone: it may have to recover first */
+#define PG_VALUES 4
+
+/* ---- log_pg_schema.c, log_pg_upgrade.c: pieces of the schema that two texts have ---- */
+
+extern const char pg_schema_version[], pg_schema_reading[], pg_schema_checking[], pg_schema_append[];
+
+/* ---- log_pg_url.c ---- */
+
+/* Ours to use: a known scheme, and no '@' or '/' that would make a part of a password pass for a host. */
+bool pg_check_url(struct str url, struct err *err);
+
+/* ---- log_pg_connect.c ---- */
+
+struct pg {
+	PGconn *conn;
+	struct str url;   /* terminated, with its password */
+	struct str where; /* without it */
+	bool read_only;
+	bool warned;      /* of the server's settings */
+	bool waited;      /* for somebody who holds the log, and said so */
+	uint64_t lost;    /* connections that broke, with whatever was under way */
+	void (*warn)(void *context, const char *sentence);
+	void *context;
+};
+
+enum pg_next { PG_DONE, PG_RETRY, PG_RECONNECT, PG_GIVE_UP };
+
+/* What to do about a failure: by its SQLSTATE (NULL: none) and whether the connection is still there. */
+enum pg_next pg_after(const char *state, bool connected);
+
+/* How long to wait at most before try number `tries` + 1: doubled each time, to a second. */
+unsigned pg_pause_ms(unsigned tries);
+
+/* Waits between half of that and all of it; false when we are asked to stop. */
+bool pg_pause(unsigned tries);
+
+/* How often something was tried in vain, and since when. Begins as zeroes. */
+struct pg_patience {
+	unsigned tries;
+	uint64_t since_ns; /* of the monotonic clock */
+};
+
+/* Whether to try once more, after having waited. */
+bool pg_goes_on(struct pg_patience *p, enum pg_next next);
+
+/* A setting that a writer relies on: false with *err when it would lose commits. value NULL: the server does not know
+ * it, and *warning gets a sentence; so does what is only unwise. */
+bool pg_check_setting(struct str where, const char *name, const char *value, const char **warning, struct err *err);
+
+/* A statement and its values, all in binary form. Values are borrowed until it has run. */
+struct pg_query {
+	const char *sql;
+	int count;
+	Oid types[PG_VALUES];
+	const char *values[PG_VALUES];
+	int sizes[PG_VALUES];
+	uint8_t numbers[PG_VALUES][8];
+};
+
+void pg_query_init(struct pg_query *q, const char *sql);
+void pg_add_text(struct pg_query *q, struct str text);
+void pg_add_bytes(struct pg_query *q, struct str bytes);
+void pg_add_number(struct pg_query *q, uint64_t n);
+void pg_add_array(struct pg_query *q, const struct buf *array); /* of bytes, made by these: */
+void pg_array_begin(struct buf *array, size_t count);
+void pg_array_add(struct buf *array, struct str bytes);
+
+bool pg_open(struct pg *g, struct err *err); /* url, where, read_only, warn and context are set */
+void pg_close(struct pg *g);
+
+/* Once: PG_DONE with a result to be cleared with PQclear, or what to do next, with *err. */
+enum pg_next pg_try(struct pg *g, const struct pg_query *q, PGresult **out, struct err *err);
+/* As often as makes sense. For what may be done twice, outside of a transaction. */
+bool pg_run(struct pg *g, const struct pg_query *q, PGresult **out, struct err *err);
+/* A text of several statements, once, without values or results. */
+enum pg_next pg_script(struct pg *g, const char *sql, struct err *err);
+
+uint64_t pg_number(const PGresult *r, int row, int column); /* whole numbers of any width, and truth values */
+struct str pg_bytes(const PGresult *r, int row, int column); /* until the result is cleared */
+bool pg_digest(const PGresult *r, int row, int column, struct digest *out); /* false when it is none */
+
+/* ---- the log ---- */
+
+struct log_pg {
+	struct log log;
+	struct pg pg;
+	struct arena arena;
+	struct sha256 sha;
+	struct signer found; /* what log.signer points to, when it came from the directory of keys */
+	struct str keys;
+	const struct io *io;
+	bool accepts_pending; /* the owner signs also what is no entry */
+	struct json_parser *parser;
+};
+
+static inline struct log_pg *pg_of(struct log *l)
+{
+	return (struct log_pg *)l; /* its first member */
+}
+
+bool pg_refuse_write(struct log_pg *l, struct err *err); /* sets *err when the log is open for reading; then false */
+
+/* ---- log_pg_append.c ---- */
+bool pg_append(struct log *l, struct log_item *items, size_t count, struct err *err);
+bool pg_put_objects(struct log *l, const struct str *bytes, size_t count, struct digest *out, struct err *err);
+bool pg_erase_object(struct log *l, struct digest d, uint64_t by, bool *found, struct err *err);
+
+/* ---- log_pg_publish.c ---- */
+bool pg_publish(struct log *l, struct err *err);
+bool pg_cosign(struct log *l, struct str text, struct str lines, struct err *err);
+
+/* The tree of the first `size` entries, to be gone on with; from the rows, which nobody has checked. */
+enum pg_next pg_edge(struct log_pg *l, uint64_t size, struct merkle *out, struct err *err);
+bool pg_root_at(struct log_pg *l, uint64_t size, struct digest *out, struct err *err);
+
+/* Whether the log goes on from what its key has signed: for a writer who opens it. */
+bool pg_check_signed(struct log_pg *l, struct err *err);
+
+#endif
