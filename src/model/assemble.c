@@ -2,7 +2,7 @@
 #include "base/num.h"
 #include "json/mend.h"
 #include "json/text.h"
-#include "model/assemble_run.h"
+#include "model/assemble_private.h"
 
 #define HOLD_LIMIT ((size_t)4 << 20)
 

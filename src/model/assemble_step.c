@@ -1,6 +1,6 @@
 #include "base/num.h"
 #include "json/mend.h"
-#include "model/assemble_run.h"
+#include "model/assemble_private.h"
 
 /* ---- pieces of a step ---- */
 

@@ -1,6 +1,6 @@
 /* What assemble.c and assemble_step.c share: a run while it is put together. */
-#ifndef MODEL_ASSEMBLE_RUN_H
-#define MODEL_ASSEMBLE_RUN_H
+#ifndef MODEL_ASSEMBLE_PRIVATE_H
+#define MODEL_ASSEMBLE_PRIVATE_H
 
 #include "base/buf.h"
 #include "base/map.h"
