@@ -3,7 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "net/server_conn.h"
+#include "net/server_private.h"
 
 enum {
 	BACKLOG = 1024,

@@ -1,4 +1,4 @@
-#include "net/server_conn.h"
+#include "net/server_private.h"
 
 static struct conn *conn_of(const struct request *q)
 {

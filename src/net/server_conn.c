@@ -1,4 +1,4 @@
-#include "net/server_conn.h"
+#include "net/server_private.h"
 
 #include "net/peer.h"
 

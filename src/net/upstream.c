@@ -1,4 +1,4 @@
-#include "net/upstream_call.h"
+#include "net/upstream_private.h"
 
 #include "base/arena.h"
 

@@ -11,7 +11,7 @@
 #include <curl/curl.h>
 
 #include "base/buf.h"
-#include "net/upstream_call.h"
+#include "net/upstream_private.h"
 
 #define CURL_QUEUED_MAX ((size_t)256 << 10) /* of a request's body: more, and the writer is asked to wait */
 #define CURL_WHY_MAX (CURL_ERROR_SIZE + 600)

@@ -1,7 +1,7 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 
-#include "net/upstream_call.h"
+#include "net/upstream_private.h"
 
 static const char *value_of(const char *lower, const char *upper)
 {

@@ -2,7 +2,7 @@
 #ifndef NET_UPSTREAM_PLAIN_H
 #define NET_UPSTREAM_PLAIN_H
 
-#include "net/upstream_call.h"
+#include "net/upstream_private.h"
 #include "net/wire.h"
 
 enum plain_phase {

@@ -1,7 +1,7 @@
 #include <sys/resource.h>
 
 #include "base/build.h"
-#include "net/server_conn.h"
+#include "net/server_private.h"
 #include "unit/net/stage.h"
 
 struct exchange {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "net/upstream_call.h"
+#include "net/upstream_private.h"
 #include "unit/net/wish.h"
 
 static const char *const variables[] = {

@@ -1,6 +1,6 @@
 /* Inside the server: a connection and the request on it. */
-#ifndef NET_SERVER_CONN_H
-#define NET_SERVER_CONN_H
+#ifndef NET_SERVER_PRIVATE_H
+#define NET_SERVER_PRIVATE_H
 
 #include "net/server.h"
 #include "net/wire.h"

@@ -3,8 +3,8 @@
  * upstream_curl (TLS, and proxies of the environment). A kind's state in a pool is made when the first call needs
  * it, so a program that never calls https never starts libcurl.
  */
-#ifndef NET_UPSTREAM_CALL_H
-#define NET_UPSTREAM_CALL_H
+#ifndef NET_UPSTREAM_PRIVATE_H
+#define NET_UPSTREAM_PRIVATE_H
 
 #include "net/upstream.h"
 
