@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "source/bundle.h"
 #include "source/decode.h"
+#include "source/file_group.h"
 #include "source/lines.h"
 #include "source/walk.h"
 

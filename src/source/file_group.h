@@ -8,8 +8,8 @@
  * before there was one), then the samples in byte order; what only sums these up is left out. Any other archive
  * gives what a directory walk would take from it, each member by itself.
  */
-#ifndef SOURCE_BUNDLE_H
-#define SOURCE_BUNDLE_H
+#ifndef SOURCE_FILE_GROUP_H
+#define SOURCE_FILE_GROUP_H
 
 #include "source/walk.h"
 #include "source/zip.h"

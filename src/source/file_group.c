@@ -1,4 +1,4 @@
-#include "source/bundle.h"
+#include "source/file_group.h"
 
 #include <dirent.h>
 #include <stdlib.h>
