@@ -1,6 +1,6 @@
 #include "trial/import_prime.h"
 
-#include "trial/import_prime_parts.h"
+#include "trial/import_private.h"
 
 #define CONVERSATION "conversation.jsonl"
 #define SAMPLE "prime_sample.json"

@@ -6,7 +6,7 @@
 #include "json/stream.h"
 #include "proc/answer.h"
 #include "source/pieces.h"
-#include "trial/import_prime_parts.h"
+#include "trial/import_private.h"
 
 #define SHOWN 300 /* bytes of a complaint in a message */
 #define SPACE " \t\r\n"

@@ -1,7 +1,7 @@
 /* The table of doc/import.md, row by row: what of a sample becomes which field of a trial record. */
 #include "base/clock.h"
 #include "json/put.h"
-#include "trial/import_prime_parts.h"
+#include "trial/import_private.h"
 
 #define HOSTED STR("prime-hosted")
 #define LOCAL STR("local")

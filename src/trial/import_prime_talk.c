@@ -3,7 +3,7 @@
  * tools come as objects or as text that holds one, and are written as objects.
  */
 #include "json/put.h"
-#include "trial/import_prime_parts.h"
+#include "trial/import_private.h"
 
 #define ANSWER "submit_answer"
 #define ANSWER_NAME "output.md"

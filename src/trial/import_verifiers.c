@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "json/put.h"
 #include "source/walk.h"
-#include "trial/import_prime_parts.h"
+#include "trial/import_private.h"
 
 #define METADATA_MAX ((size_t)64 << 20)
 #define RESULTS "results.jsonl"

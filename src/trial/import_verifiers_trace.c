@@ -4,7 +4,7 @@
  * older form here, which the importer knows; whatever has no place in that is in the episode, which is kept whole.
  */
 #include "json/put.h"
-#include "trial/import_prime_parts.h"
+#include "trial/import_private.h"
 
 #define NODES_MAX ((size_t)1 << 20)
 

@@ -1,6 +1,6 @@
 /* Between the files of the importer: one sample while it is looked at. Everything lives as long as the arena. */
-#ifndef TRIAL_IMPORT_PRIME_PARTS_H
-#define TRIAL_IMPORT_PRIME_PARTS_H
+#ifndef TRIAL_IMPORT_PRIVATE_H
+#define TRIAL_IMPORT_PRIVATE_H
 
 #include "trial/import_prime.h"
 
