@@ -167,7 +167,7 @@ $(PARSER): $(B)/obj/llhttp/%.o: $(B)/.flags
 $(LIB): $(OBJ) $(B)/.objects
 	$(if $(Q),@echo '  AR      $@')
 	@rm -f $@
-	$(Q)ar rcs $@ $(OBJ)
+	$(Q)ar qcs $@ $(OBJ)
 
 # What is installed is one object that shows nothing but tw_*: no name of ours can meet one of its user's.
 # Of our archive it takes only what src/lib needs.
