@@ -73,18 +73,6 @@ static void settle(struct result *r)
 
 /* ---- writing ---- */
 
-/* A cut falls between characters. */
-static struct str cut_text(struct str text)
-{
-	size_t n = RESULT_OUTPUT_MAX;
-
-	if (text.n <= n)
-		return text;
-	while (n > 0 && ((unsigned char)text.p[n] & 0xc0) == 0x80)
-		n--;
-	return str_of(text.p, n);
-}
-
 /* What is no UTF-8 is replaced first, since that makes it longer. */
 static void result_cut_output(struct result *r, struct buf *room)
 {
@@ -100,7 +88,7 @@ static void result_cut_output(struct result *r, struct buf *room)
 	}
 	/* a text that was cut when it was written stays so when it is written again, as long as nobody shortens it */
 	r->truncated = part.n > RESULT_OUTPUT_MAX || (r->truncated && r->output.n + 3 >= RESULT_OUTPUT_MAX);
-	r->output = cut_text(part);
+	r->output = utf8_cut(part, RESULT_OUTPUT_MAX);
 }
 
 /* An object that was laid out on several lines is on one here: in JSON a line end is never part of a value. */

@@ -63,8 +63,7 @@ static bool begins_as_key(struct str word)
 	static const struct str leads[] = { WORD("sk-"), WORD("sk_"), WORD("pk-"), WORD("pk_"), WORD("rk_") };
 
 	for (size_t i = 0; i < COUNT(leads); i++)
-		if (word.n > leads[i].n && (word.p[0] | 0x20) == leads[i].p[0] &&
-		    (word.p[1] | 0x20) == leads[i].p[1] && word.p[2] == leads[i].p[2])
+		if (word.n > leads[i].n && str_eq_nocase(str_of(word.p, leads[i].n), leads[i]))
 			return true;
 	return false;
 }
