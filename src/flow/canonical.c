@@ -1,5 +1,7 @@
 #include "flow/canonical.h"
 
+#include "json/issue.h"
+
 void canonical_init(struct canonical *c, size_t limit)
 {
 	c->limit = limit;
@@ -21,21 +23,6 @@ static void clear(struct canonical *c)
 	c->records = 0;
 }
 
-/* `line` is the text of the line the issue is in, `at` the place in it. */
-static void note(struct canonical *c, const struct json_issue *issue, struct str line, uint64_t number, uint64_t origin,
-		 size_t at)
-{
-	struct finding f = {
-		.code = json_code_name(issue->code),
-		.severity = SEV_ERROR,
-		.pointer = issue->pointer,
-		.message = str_from(issue->message),
-	};
-
-	finding_point(&f, line, number, origin, at, issue->length);
-	findings_add(&c->findings, &f);
-}
-
 static void note_in_document(struct canonical *c, const struct json_issue *issue, struct str text)
 {
 	size_t at = issue->offset < text.n ? issue->offset : text.n;
@@ -45,7 +32,7 @@ static void note_in_document(struct canonical *c, const struct json_issue *issue
 
 	for (size_t i = 0; i < from; i++)
 		number += text.p[i] == '\n';
-	note(c, issue, str_of(text.p + from, to - from), number, from, at - from);
+	issue_add_finding(&c->findings, issue, str_of(text.p + from, to - from), number, from, at - from);
 }
 
 void canonical_document(struct canonical *c, struct json_parser *parser, struct canon *canon, const struct chunk *in)
@@ -78,7 +65,8 @@ static void add_line(struct canonical *c, struct canon *canon, const struct json
 		return;
 	}
 	canon_issue(line->value, bad_at, code, &c->arena, &issue);
-	note(c, &issue, line->text, line->line, origin, (size_t)(line->value.tape->text + issue.offset - line->text.p));
+	issue_add_finding(&c->findings, &issue, line->text, line->line, origin,
+			  (size_t)(line->value.tape->text + issue.offset - line->text.p));
 }
 
 void canonical_lines(struct canonical *c, struct json_parser *parser, struct canon *canon, const struct chunk *in)
@@ -94,6 +82,7 @@ void canonical_lines(struct canonical *c, struct json_parser *parser, struct can
 		if (kind == JSON_LINE_VALUE)
 			add_line(c, canon, &line, in->origin + line.offset);
 		else if (kind == JSON_LINE_BAD)
-			note(c, &issue, line.text, line.line, in->origin + line.offset, issue.offset - line.offset);
+			issue_add_finding(&c->findings, &issue, line.text, line.line, in->origin + line.offset,
+					  issue.offset - line.offset);
 	}
 }

@@ -247,3 +247,17 @@ void issue_pointer_add_index(struct buf *pointer, uint64_t index)
 	buf_add_byte(pointer, '/');
 	pointer->n += num_format_u64(buf_reserve(pointer, NUM_U64_MAX), index);
 }
+
+void issue_add_finding(struct findings *list, const struct json_issue *issue, struct str line, uint64_t number,
+		       uint64_t origin, size_t at)
+{
+	struct finding f = {
+		.code = json_code_name(issue->code),
+		.severity = SEV_ERROR,
+		.pointer = issue->pointer,
+		.message = str_from(issue->message),
+	};
+
+	finding_point(&f, line, number, origin, at, issue->length);
+	findings_add(list, &f);
+}

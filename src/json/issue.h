@@ -6,6 +6,7 @@
 #define JSON_ISSUE_H
 
 #include "base/buf.h"
+#include "base/finding.h"
 #include "json/json.h"
 
 #define ISSUE_AHEAD 32 /* bytes from the place on that a message may depend on */
@@ -57,5 +58,12 @@ void issue_duplicate(struct json_issue *issue, struct str raw, size_t at);
 /* Adds "/name" or "/index" to a pointer. */
 void issue_pointer_add_name(struct buf *pointer, struct str raw);
 void issue_pointer_add_index(struct buf *pointer, uint64_t index);
+
+/*
+ * The issue as a finding, an error. `line` is the text of the line it is in, `number` that line's, `origin` its place
+ * in the file, `at` the place in the line.
+ */
+void issue_add_finding(struct findings *list, const struct json_issue *issue, struct str line, uint64_t number,
+		       uint64_t origin, size_t at);
 
 #endif

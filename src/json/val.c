@@ -336,3 +336,23 @@ struct str val_pointer(struct val root, struct val v, struct arena *a)
 
 	return val_pointer_near(root, v, a, &none);
 }
+
+bool val_is_deeper(struct val root, size_t most)
+{
+	uint32_t ends[VAL_DEPTH_MAX];
+	size_t depth = 0;
+
+	assert(most <= VAL_DEPTH_MAX);
+	for (uint32_t i = root.at; i < val_end(root); i++) {
+		const struct json_tok *tok = root.tape->toks + i;
+
+		while (depth && ends[depth - 1] <= i)
+			depth--;
+		if (tok->type != JSON_ARRAY && tok->type != JSON_OBJECT)
+			continue;
+		if (depth == most)
+			return true;
+		ends[depth++] = tok->link;
+	}
+	return false;
+}

@@ -163,4 +163,8 @@ struct val_hint {
 };
 struct str val_pointer_near(struct val root, struct val v, struct arena *a, struct val_hint *hint);
 
+/* Whether containers are nested deeper than `most` in it, itself counted; `most` is at most VAL_DEPTH_MAX. */
+#define VAL_DEPTH_MAX 64
+bool val_is_deeper(struct val root, size_t most);
+
 #endif

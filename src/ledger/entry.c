@@ -277,25 +277,6 @@ static bool is_canonical(struct val root, struct str bytes)
 	return same;
 }
 
-static bool is_too_deep(struct val root)
-{
-	uint32_t ends[ENTRY_DEPTH];
-	size_t depth = 0;
-
-	for (uint32_t i = root.at; i < val_end(root); i++) {
-		const struct json_tok *tok = root.tape->toks + i;
-
-		while (depth && ends[depth - 1] <= i)
-			depth--;
-		if (tok->type != JSON_ARRAY && tok->type != JSON_OBJECT)
-			continue;
-		if (depth == ENTRY_DEPTH)
-			return true;
-		ends[depth++] = tok->link;
-	}
-	return false;
-}
-
 /* ---- reading ---- */
 
 struct reading {
@@ -465,7 +446,7 @@ bool entry_parse(struct json_parser *p, struct arena *a, struct str bytes, struc
 		return refuse(&r, "it is not JSON: %s", issue.message);
 	if (!val_is(root, JSON_OBJECT))
 		return refuse(&r, "it is not an object");
-	if (is_too_deep(root))
+	if (val_is_deeper(root, ENTRY_DEPTH))
 		return refuse(&r, "it is nested deeper than %d", ENTRY_DEPTH);
 	if (!is_canonical(root, bytes))
 		return refuse(&r, "it is not in canonical form (RFC 8785)");

@@ -289,25 +289,6 @@ struct str import_text(struct arena *a, struct val v)
 	return text.p && record_is_blank(text) ? (struct str){ NULL, 0 } : text;
 }
 
-static bool is_deep(struct val root)
-{
-	uint32_t ends[DEPTH];
-	size_t depth = 0;
-
-	for (uint32_t i = root.at; i < val_end(root); i++) {
-		const struct json_tok *tok = root.tape->toks + i;
-
-		while (depth && ends[depth - 1] <= i)
-			depth--;
-		if (tok->type != JSON_ARRAY && tok->type != JSON_OBJECT)
-			continue;
-		if (depth == DEPTH)
-			return true;
-		ends[depth++] = tok->link;
-	}
-	return false;
-}
-
 static void write_text(struct json_writer *w, struct val v, bool is_key)
 {
 	struct arena a;
@@ -356,7 +337,7 @@ void import_write(struct json_writer *w, struct val v)
 		json_write_null(w);
 		return;
 	}
-	if (is_deep(v)) {
+	if (val_is_deeper(v, DEPTH)) {
 		json_write_raw(w, val_source(v));
 		return;
 	}

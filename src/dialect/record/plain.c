@@ -1,6 +1,8 @@
 /* Any JSON: the plain verdict of RFC 8259, for --as json (one value) and --as jsonl (one on each line). */
 #include "dialect/formats.h"
 
+#include "json/issue.h"
+
 
 struct scanner {
 	struct json_parser *parser;
@@ -50,21 +52,6 @@ static void batch_close(void *batch)
 	mem_free(batch);
 }
 
-/* `line` is the text of the line the issue is in, `at` the place in it. */
-static void note(struct batch *b, const struct json_issue *issue, struct str line, uint64_t number, uint64_t origin,
-		 size_t at)
-{
-	struct finding f = {
-		.code = json_code_name(issue->code),
-		.severity = SEV_ERROR,
-		.pointer = issue->pointer,
-		.message = str_from(issue->message),
-	};
-
-	finding_point(&f, line, number, origin, at, issue->length);
-	findings_add(&b->findings, &f);
-}
-
 static void scan_document(struct scanner *s, const struct check_chunk *in, struct batch *b)
 {
 	struct json_issue issue;
@@ -80,7 +67,8 @@ static void scan_document(struct scanner *s, const struct check_chunk *in, struc
 		from--;
 	for (to = at; to < in->bytes.n && in->bytes.p[to] != '\n';)
 		to++;
-	note(b, &issue, str_of(in->bytes.p + from, to - from), issue.line, in->origin + from, at - from);
+	issue_add_finding(&b->findings, &issue, str_of(in->bytes.p + from, to - from), issue.line,
+			  in->origin + from, at - from);
 }
 
 static void scan_lines(struct scanner *s, const struct check_chunk *in, struct batch *b)
@@ -95,7 +83,8 @@ static void scan_lines(struct scanner *s, const struct check_chunk *in, struct b
 		if (kind == JSON_LINE_VALUE)
 			b->records++;
 		else if (kind == JSON_LINE_BAD)
-			note(b, &issue, line.text, line.line, in->origin + line.offset, issue.offset - line.offset);
+			issue_add_finding(&b->findings, &issue, line.text, line.line, in->origin + line.offset,
+					  issue.offset - line.offset);
 	}
 }
 

@@ -521,3 +521,18 @@ TEST(a_member_is_found_by_its_own_name_and_by_no_other)
 		buf_free(&text);
 	}
 }
+
+TEST(containers_are_counted_as_deep_as_they_are_nested)
+{
+	static const struct { const char *text; size_t depth; } cases[] = {
+		{ "1", 0 }, { "[]", 1 }, { "[[],[],{}]", 2 }, { "{\"a\":[{\"b\":1}],\"c\":[2]}", 3 },
+	};
+	struct doc d;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		doc_open(&d, str_from(cases[i].text));
+		CHECK(!val_is_deeper(d.root, cases[i].depth));
+		CHECK(cases[i].depth == 0 || val_is_deeper(d.root, cases[i].depth - 1));
+		doc_close(&d);
+	}
+}
