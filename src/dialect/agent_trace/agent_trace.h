@@ -11,59 +11,13 @@
 #include "dialect/agent_trace/nodes.h"
 #include "dialect/record/record.h"
 
-/* The rules, in the order of agent_trace_rules; the numbers of the spec are in the names. */
+/* The rules, in the order of their rows; the numbers of the spec are in the names. */
+#define RULE(code_, ...) code_,
 enum at_rule {
-	AT001,
-	AT002,
-	AT003,
-	AT010,
-	AT011,
-	AT020,
-	AT021,
-	AT022,
-	AT023,
-	AT030,
-	AT031,
-	AT032,
-	AT040,
-	AT041,
-	AT042,
-	AT043,
-	AT044,
-	AT050,
-	AT051,
-	AT052,
-	AT053,
-	AT054,
-	AT055,
-	AT060,
-	AT061,
-	AT062,
-	AT063,
-	AT064,
-	AT065,
-	AT066,
-	AT067,
-	AT100,
-	AT101,
-	AT102,
-	AT103,
-	AT104,
-	AT105,
-	AT106,
-	AT107,
-	AT108,
-	AT109,
-	AT110,
-	AT111,
-	AT112,
-	AT113,
-	AT114,
-	AT115,
-	AT116,
-	AT117,
+#include "dialect/agent_trace/rules.h"
 	AT_RULES,
 };
+#undef RULE
 
 extern const struct rule agent_trace_rules[AT_RULES + 1];
 

@@ -328,7 +328,10 @@ static void io_read_pairs(struct io_reading *r, struct val v, void *member)
 	io_set_list(member, texts, count);
 }
 
-/* An element that is no object is a struct of zeros, as every struct is at first. */
+/*
+ * An element that is no object is a struct of zeros, as every struct is at first. How deep this goes is up to our
+ * tables, not to the input.
+ */
 static void io_read_list(struct io_reading *r, const struct record_type *type, struct val v, void *member)
 {
 	char *items = arena_alloc_array(r->arena, val_count(v) + 1, type->size, _Alignof(max_align_t));
