@@ -6,43 +6,12 @@
 #include "cmd/hash_check.h"
 #include "cmd/hash_output.h"
 #include "harness/test.h"
+#include "unit/cmd/said.h"
 
 #define A64 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define B64 "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 
 static const struct frame loud = { .err = { .width = 80 } };
-
-struct said {
-	char path[2][40];
-	int saved[2];
-	struct str out, err;
-};
-
-/* Catches both streams until caught() is called. */
-static void catch(struct said *s)
-{
-	for (int i = 0; i < 2; i++) {
-		int fd;
-
-		strcpy(s->path[i], "/tmp/test-hash-XXXXXX");
-		fd = mkstemp(s->path[i]);
-		fflush(i ? stderr : stdout);
-		s->saved[i] = dup(i + 1);
-		CHECK(fd >= 0 && s->saved[i] >= 0 && dup2(fd, i + 1) >= 0);
-		close(fd);
-	}
-}
-
-static void caught(struct said *s)
-{
-	for (int i = 0; i < 2; i++) {
-		fflush(i ? stderr : stdout);
-		dup2(s->saved[i], i + 1);
-		close(s->saved[i]);
-		*(i ? &s->err : &s->out) = test_read(s->path[i]);
-		unlink(s->path[i]);
-	}
-}
 
 static struct digest digest_of(uint8_t byte)
 {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/test.h"
+#include "unit/cmd/said.h"
 
 static const struct rule rules[] = {
 	{ .code = "X1", .severity = SEV_ERROR, .sentence = "it is bad", .help = "make it good" },
@@ -21,38 +22,6 @@ static const struct str named[] = { { "a.jsonl", 7 }, { "b.jsonl", 7 } };
 static const struct rule *find_rule(const char *code)
 {
 	return strcmp(code, "X1") == 0 ? &rules[0] : NULL;
-}
-
-struct said {
-	char path[2][40];
-	int saved[2];
-	struct str out, err;
-};
-
-/* Catches both streams until caught() is called. */
-static void catch(struct said *s)
-{
-	for (int i = 0; i < 2; i++) {
-		int fd;
-
-		strcpy(s->path[i], "/tmp/test-validate-XXXXXX");
-		fd = mkstemp(s->path[i]);
-		fflush(i ? stderr : stdout);
-		s->saved[i] = dup(i + 1);
-		CHECK(fd >= 0 && s->saved[i] >= 0 && dup2(fd, i + 1) >= 0);
-		close(fd);
-	}
-}
-
-static void caught(struct said *s)
-{
-	for (int i = 0; i < 2; i++) {
-		fflush(i ? stderr : stdout);
-		dup2(s->saved[i], i + 1);
-		close(s->saved[i]);
-		*(i ? &s->err : &s->out) = test_read(s->path[i]);
-		unlink(s->path[i]);
-	}
 }
 
 /* Without the time it took, which is another one each time. */
