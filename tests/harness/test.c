@@ -113,6 +113,18 @@ void *test_alloc(size_t size)
 	return p;
 }
 
+const char *test_dir(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	size_t size = (tmp ? strlen(tmp) : 0) + 30;
+	char *path = test_alloc(size);
+
+	snprintf(path, size, "%s/trackway-test-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(path))
+		test_fail(path, 0, "cannot make a directory");
+	return path;
+}
+
 struct str test_data(const char *path)
 {
 	char full[1024];

@@ -64,6 +64,9 @@ const char *test_shared(const char *path);
 struct str test_data(const char *path);
 struct str test_read(const char *path);
 
+/* A new directory in TMPDIR. The test removes it or leaves it to tools/run-tests; its name lives as long as the test. */
+const char *test_dir(void);
+
 /* Zeroed memory that lives as long as the test. */
 void *test_alloc(size_t size);
 

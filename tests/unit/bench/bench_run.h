@@ -21,13 +21,10 @@ struct bench_run {
 static struct bench_run *bench_run_new(void)
 {
 	struct bench_run *b = test_alloc(sizeof(*b));
-	char *p = test_alloc(64);
 
-	snprintf(p, 64, "/tmp/trackway-bench-XXXXXX");
-	CHECK(mkdtemp(p));
 	arena_init(&b->arena);
 	buf_init(&b->rows);
-	b->dir = str_from(p);
+	b->dir = str_from(test_dir());
 	return b;
 }
 

@@ -14,13 +14,8 @@ static struct arena arena;
 
 static struct str place(void)
 {
-	static char dir[64];
-
 	arena_init(&arena);
-	snprintf(dir, sizeof(dir), "/tmp/trackway-bench-XXXXXX");
-	if (!mkdtemp(dir))
-		FAIL("no directory");
-	return str_from(dir);
+	return str_from(test_dir());
 }
 
 static struct str put(struct str dir, const char *name, const char *text)

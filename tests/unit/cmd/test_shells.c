@@ -27,7 +27,7 @@ static void enter_scratch(void)
 	self[n] = 0;
 	if (program)
 		CHECK(realpath(program, path));
-	else /* the tests are built to <build>/unit/<room>/<test>, the program to <build>/trackway */
+	else /* the tests are built to <build>/unit/<room>, the program to <build>/trackway */
 		snprintf(path, sizeof(path), "%.*s/../trackway", (int)(strrchr(self, '/') - self), self);
 	if (access(path, X_OK) != 0)
 		SKIP("there is no program at %s", path);

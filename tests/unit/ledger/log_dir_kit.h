@@ -36,21 +36,11 @@ static inline void kit_begin(struct kit *k)
 {
 	struct err err = { .kind = ERR_NONE };
 	uint8_t seed[ED25519_SEED] = { 7 };
-	const char *tmp = getenv("TMPDIR");
-	struct str made;
 
 	memset(k, 0, sizeof(*k));
 	arena_init(&k->arena);
 	sha256_init(&k->sha);
-	made = arena_printf(&k->arena, "%s/log_dir.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	k->root = arena_copy(&k->arena, made);
-	{
-		char *name = test_alloc(made.n + 1);
-
-		memcpy(name, made.p, made.n);
-		CHECK(mkdtemp(name) != NULL);
-		k->root = str_from(name);
-	}
+	k->root = str_from(test_dir());
 	k->dir = ARENA_JOIN(&k->arena, k->root, STR("/ledger"));
 	k->keys = ARENA_JOIN(&k->arena, k->root, STR("/keys"));
 	CHECK(mkdir(k->keys.p, 0700) == 0);

@@ -18,16 +18,8 @@ static struct str number(uint64_t n)
 
 static void begin(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	struct str name = STR("/ids.XXXXXX");
-	char *path;
-
 	arena_init(&arena);
-	name = ARENA_JOIN(&arena, str_from(tmp && *tmp ? tmp : "/tmp"), name);
-	path = test_alloc(name.n + 1);
-	memcpy(path, name.p, name.n);
-	CHECK(mkdtemp(path) != NULL);
-	CHECK(chdir(path) == 0);
+	CHECK(chdir(test_dir()) == 0);
 }
 
 static void end(void)

@@ -40,17 +40,13 @@ static void make_ledger(struct bench *b)
 static struct bench *bench(void)
 {
 	struct bench *b = test_alloc(sizeof(*b));
-	const char *tmp = getenv("TMPDIR");
-	char place[200];
 
 	arena_init(&b->arena);
-	CHECK(snprintf(place, sizeof(place), "%s/trackway-index-XXXXXX", tmp ? tmp : "/tmp") < (int)sizeof(place));
-	CHECK(mkdtemp(place) != NULL);
-	b->dir = arena_copy(&b->arena, str_from(place));
+	b->dir = str_from(test_dir());
 	b->options = (struct ledger_options){
 		.where = ARENA_JOIN(&b->arena, b->dir, STR("/ledger")), .keys = ARENA_JOIN(&b->arena, b->dir, STR("/keys")),
 	};
-	setenv("XDG_CACHE_HOME", arena_printf(&b->arena, "%s/cache", place).p, 1);
+	setenv("XDG_CACHE_HOME", arena_printf(&b->arena, "%s/cache", b->dir.p).p, 1);
 	make_ledger(b);
 	return b;
 }

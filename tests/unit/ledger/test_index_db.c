@@ -18,13 +18,9 @@ struct bench {
 static struct bench *bench(void)
 {
 	struct bench *b = test_alloc(sizeof(*b));
-	const char *tmp = getenv("TMPDIR");
-	char place[200];
 
 	arena_init(&b->arena);
-	CHECK(snprintf(place, sizeof(place), "%s/trackway-index-XXXXXX", tmp ? tmp : "/tmp") < (int)sizeof(place));
-	CHECK(mkdtemp(place) != NULL);
-	b->path = arena_printf(&b->arena, "%s/x.index", place);
+	b->path = arena_printf(&b->arena, "%s/x.index", test_dir());
 	b->db = index_db_open(b->path, &b->err);
 	CHECK(b->db != NULL);
 	return b;

@@ -13,17 +13,9 @@ static struct err err;
 
 static void begin(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	struct str name;
-	char *path;
-
 	arena_init(&arena);
 	err.kind = ERR_NONE;
-	name = ARENA_JOIN(&arena, str_from(tmp && *tmp ? tmp : "/tmp"), STR("/io.XXXXXX"));
-	path = test_alloc(name.n + 1);
-	memcpy(path, name.p, name.n);
-	CHECK(mkdtemp(path) != NULL);
-	CHECK(chdir(path) == 0);
+	CHECK(chdir(test_dir()) == 0);
 }
 
 static void end(void)

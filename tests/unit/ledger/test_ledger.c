@@ -26,14 +26,10 @@ static void must(struct bench *b, bool good)
 static struct bench *bench(void)
 {
 	struct bench *b = test_alloc(sizeof(*b));
-	const char *tmp = getenv("TMPDIR");
 	uint8_t seed[ED25519_SEED] = { 5 };
-	char place[200];
 
 	arena_init(&b->arena);
-	CHECK(snprintf(place, sizeof(place), "%s/trackway-ledger-XXXXXX", tmp ? tmp : "/tmp") < (int)sizeof(place));
-	CHECK(mkdtemp(place) != NULL);
-	b->dir = arena_copy(&b->arena, str_from(place));
+	b->dir = str_from(test_dir());
 	b->options = (struct ledger_options){
 		.where = ARENA_JOIN(&b->arena, b->dir, STR("/ledger")), .keys = ARENA_JOIN(&b->arena, b->dir, STR("/keys")),
 	};

@@ -38,18 +38,13 @@ static inline void kit_begin(struct kit *k)
 {
 	struct err err = { .kind = ERR_NONE };
 	uint8_t seed[ED25519_SEED] = { 9 };
-	const char *tmp = getenv("TMPDIR");
 	struct signer signer;
-	char *name;
 
 	memset(k, 0, sizeof(*k));
 	arena_init(&k->arena);
 	sha256_init(&k->sha);
 	k->parser = json_parser_open((struct json_options){ .max_depth = 0 });
-	name = test_alloc(200);
-	snprintf(name, 200, "%s/trial.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	CHECK(mkdtemp(name) != NULL);
-	k->root = str_from(name);
+	k->root = str_from(test_dir());
 	k->dir = ARENA_JOIN(&k->arena, k->root, STR("/ledger"));
 	k->keys = ARENA_JOIN(&k->arena, k->root, STR("/keys"));
 	CHECK(mkdir(k->keys.p, 0700) == 0);

@@ -18,11 +18,7 @@
 /* A directory for one test. */
 static struct str place(void)
 {
-	char *p = test_alloc(64);
-
-	snprintf(p, 64, "/tmp/trackway-run-dir-XXXXXX");
-	CHECK(mkdtemp(p));
-	return str_from(p);
+	return str_from(test_dir());
 }
 
 /* The name was made by us and has nothing that a shell could act upon. */

@@ -102,13 +102,10 @@ static void add_target(struct stage *s, const char *name)
 static struct stage *stage_new(unsigned prompts, const char *target)
 {
 	struct stage *s = test_alloc(sizeof(*s));
-	char *dir = test_alloc(64);
 
 	arena_init(&s->arena);
 	buf_init(&s->told);
-	strcpy(dir, "/tmp/trackway-runner-XXXXXX");
-	CHECK(mkdtemp(dir) != NULL);
-	s->parent = str_from(dir);
+	s->parent = str_from(test_dir());
 	s->config = (struct config){
 		.run_id = STR("r1"), .repeat = 1, .timeout_ms = 20000, .retries = 5, .retry_delay_ms = 4, .stream = true,
 		.temperature = -1, .seed = 1, .budget_usd = -1, .concurrency = 4,

@@ -221,15 +221,6 @@ TEST(the_digest_is_of_the_questions_and_not_of_their_layout)
 	arena_free(&a);
 }
 
-static const char *make_directory(void)
-{
-	char *path = test_alloc(64);
-
-	strcpy(path, "/tmp/trackway-suite-XXXXXX");
-	CHECK(mkdtemp(path));
-	return path;
-}
-
 static struct str put(struct arena *a, const char *dir, const char *name, const char *text)
 {
 	struct str path = arena_printf(a, "%s/%s", dir, name);
@@ -241,7 +232,7 @@ static struct str put(struct arena *a, const char *dir, const char *name, const 
 
 TEST(files_and_directories_are_read_in_order)
 {
-	const char *dir = make_directory();
+	const char *dir = test_dir();
 	struct str paths[2];
 	struct suite_options o = plain;
 	struct err err = { .kind = ERR_NONE };
