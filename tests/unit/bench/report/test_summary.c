@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "bench_run.h"
 #include "harness/convert.h"
+#include "unit/bench/bench_run.h"
 
 #define NEAR(got, want) \
 	do { \

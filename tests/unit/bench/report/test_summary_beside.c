@@ -1,6 +1,6 @@
 #include "bench/report/summary_beside.h"
 
-#include "bench_run.h"
+#include "unit/bench/bench_run.h"
 
 static struct str size_of(struct bench_run *b, const char *model)
 {

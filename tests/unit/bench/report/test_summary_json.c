@@ -1,6 +1,6 @@
 #include "bench/report/summary.h"
-#include "bench_run.h"
 #include "harness/convert.h"
+#include "unit/bench/bench_run.h"
 
 static struct str json_of(struct bench_run *b)
 {

@@ -1,7 +1,7 @@
 /* Everything that shows a summary to people and their programs: Markdown, text, CSV, JUnit. */
 #include "base/utf8.h"
 #include "bench/report/summary.h"
-#include "bench_run.h"
+#include "unit/bench/bench_run.h"
 
 /* Two models; one of them is hostile. */
 static struct summary shown(struct bench_run *b)

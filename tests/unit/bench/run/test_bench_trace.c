@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "bench_run.h"
 #include "harness/convert.h"
 #include "harness/test.h"
+#include "unit/bench/bench_run.h"
 
 static struct str traced(struct bench_run *b, bool interrupted)
 {

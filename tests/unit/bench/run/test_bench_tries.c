@@ -1,7 +1,7 @@
 #include "bench/run/bench_tries.h"
 
-#include "bench_run.h"
 #include "harness/test.h"
+#include "unit/bench/bench_run.h"
 
 static struct bench_tries *tries_of(struct bench_run *b, const char *events)
 {

@@ -1,6 +1,6 @@
 #include "bench/suite/csv.h"
 
-#include "judging.h"
+#include "unit/bench/judging.h"
 
 static void read_rows(struct judging *j, struct rows *r, const char *text, bool csv)
 {

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "judging.h"
+#include "unit/bench/judging.h"
 
 TEST(a_problem_has_line_column_and_pointer)
 {

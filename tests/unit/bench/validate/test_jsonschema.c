@@ -1,7 +1,7 @@
 #include "bench/validate/jsonschema.h"
 
 #include "bench/validate/regex.h"
-#include "judging.h"
+#include "unit/bench/judging.h"
 
 /* A schema, a value, and the keyword and place of its fault; NULL when the value is valid. */
 static void check_value(const char *schema, const char *value, const char *keyword, const char *pointer)

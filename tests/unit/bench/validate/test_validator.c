@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "judging.h"
+#include "unit/bench/judging.h"
 
 struct trial {
 	const char *validator, *answer;

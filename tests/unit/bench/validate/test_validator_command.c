@@ -1,5 +1,5 @@
 #include "bench/validate/validator.h"
-#include "judging.h"
+#include "unit/bench/judging.h"
 
 #define COMMAND "{\"type\":\"command\",\"argv\":[\"false\"]}"
 

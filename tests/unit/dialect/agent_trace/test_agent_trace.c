@@ -1,7 +1,7 @@
 #include "base/id.h"
-#include "check_feed.h"
 #include "dialect/agent_trace/agent_trace.h"
 #include "json/json.h"
+#include "unit/dialect/check_feed.h"
 
 #define TRACE_ID "0192d3f4-0000-7000-8000-000000000001"
 #define NODE_ID(n) "0192d3f4-0000-7000-8000-00000000010" n

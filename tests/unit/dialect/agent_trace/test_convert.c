@@ -9,7 +9,7 @@
 #include "dialect/writing.h"
 #include "harness/convert.h"
 #include "harness/test.h"
-#include "round_check.h"
+#include "unit/dialect/round_check.h"
 
 /* ---- events by a few letters ---- */
 

@@ -1,6 +1,6 @@
 #include "dialect/formats.h"
-#include "expect_run.h"
 #include "json/canon.h"
+#include "unit/dialect/expect_run.h"
 
 #define DOC(steps) "{\"schema_version\":\"ATIF-v1.6\",\"session_id\":\"s\",\"agent\":{\"name\":\"a\",\"version\":\"1\"},\"steps\":[" \
 		   steps "]}"

@@ -1,8 +1,8 @@
 #include <stdio.h>
 
-#include "bench_feed.h"
 #include "dialect/bench/rules.h"
 #include "dialect/formats.h"
+#include "unit/dialect/bench_feed.h"
 
 static const struct bench_case cases[] = {
 	{ "BR002", "BR002", NULL },

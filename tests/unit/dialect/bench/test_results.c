@@ -1,8 +1,8 @@
 #include <stdio.h>
 
-#include "bench_feed.h"
 #include "dialect/bench/rules.h"
 #include "dialect/formats.h"
+#include "unit/dialect/bench_feed.h"
 
 /* Each file of tests/data/bench/ and the one code it must give. */
 static const struct {

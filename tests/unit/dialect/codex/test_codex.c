@@ -1,5 +1,5 @@
 #include "dialect/formats.h"
-#include "expect_run.h"
+#include "unit/dialect/expect_run.h"
 
 #define LINE(type, payload) "{\"timestamp\":\"2025-09-25T01:22:20.084Z\",\"type\":\"" type "\",\"payload\":" payload "}\n"
 #define META LINE("session_meta", "{\"id\":\"01997e76-d124-7592-9cac-2ec05abbca08\",\"cli_version\":\"0.40.0\"}")

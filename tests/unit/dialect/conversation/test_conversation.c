@@ -1,6 +1,6 @@
 #include "base/buf.h"
-#include "check_cases.h"
 #include "dialect/conversation/rules.h"
+#include "unit/dialect/check_cases.h"
 
 #define USER "{\"role\":\"user\",\"content\":\"hi\"}\n"
 #define EVENT(role, event, id) \

@@ -1,5 +1,5 @@
 /* Conversations in their three dialects, to events and back, and one as another. */
-#include "round_check.h"
+#include "unit/dialect/round_check.h"
 
 static struct arena *arena(void)
 {

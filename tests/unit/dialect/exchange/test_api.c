@@ -1,6 +1,6 @@
 #include "dialect/exchange/exchange.h"
 #include "dialect/exchange/http.h"
-#include "exchange_text.h"
+#include "unit/dialect/exchange_text.h"
 
 TEST(a_path_names_its_api)
 {

@@ -1,5 +1,5 @@
 #include "dialect/formats.h"
-#include "exchange_text.h"
+#include "unit/dialect/exchange_text.h"
 
 #define HEAD "{'v':'cassette/v1','run_id':'019f0000-0000-7000-8000-000000000001','recorder':'t','started':'2026-07-01T10:00:00.000000Z'," \
 	"'clock0_us':1782900000000000}\n"

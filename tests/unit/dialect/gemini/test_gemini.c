@@ -1,8 +1,8 @@
 #include "dialect/gemini/gemini.h"
 
 #include "dialect/formats.h"
-#include "exchange_text.h"
-#include "expect_run.h"
+#include "unit/dialect/exchange_text.h"
+#include "unit/dialect/expect_run.h"
 
 #define USAGE(prompt, made) "'usageMetadata':{'promptTokenCount':" #prompt ",'candidatesTokenCount':" #made "}"
 #define SAYS(text) "{'content':{'role':'model','parts':[{'text':'" text "'}]},'finishReason':'STOP','index':0}"

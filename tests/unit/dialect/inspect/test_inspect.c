@@ -1,6 +1,6 @@
 #include "dialect/formats.h"
 #include "dialect/record/field.h"
-#include "expect_run.h"
+#include "unit/dialect/expect_run.h"
 #include "unit/source/pack_zip.h"
 
 #define SAMPLE(more) "{\"id\":1,\"epoch\":1,\"target\":\"\",\"messages\":[]" more "}"

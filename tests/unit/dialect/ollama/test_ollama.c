@@ -1,6 +1,6 @@
 #include "dialect/exchange/exchange.h"
 #include "dialect/formats.h"
-#include "exchange_text.h"
+#include "unit/dialect/exchange_text.h"
 
 #define PIECE(message) "{'model':'ll','created_at':'2026-01-02T03:04:05.123456789Z','message':{'role':'assistant'," message "},'done':false}\n"
 #define LAST \

@@ -1,7 +1,7 @@
 #include "base/crypto/sha256.h"
 #include "dialect/formats.h"
-#include "expect_run.h"
-#include "raw_calls.h"
+#include "unit/dialect/expect_run.h"
+#include "unit/dialect/raw_calls.h"
 
 #define HEAD "\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"m-1\""
 #define CHUNK(id, delta, finish) \

@@ -1,5 +1,5 @@
 #include "dialect/exchange/exchange.h"
-#include "exchange_text.h"
+#include "unit/dialect/exchange_text.h"
 
 #define CHAT "{'request':{'body':{'model':'m','messages':[{'role':'system','content':'s'}]}}," \
 	"'response':{'status':200,'body':{'object':'chat.completion','id':'c','choices':[{'index':0,'message':{'role':'assistant','content':'Hi'}," \

@@ -1,7 +1,7 @@
 #include "base/crypto/sha256.h"
 #include "dialect/formats.h"
-#include "expect_run.h"
-#include "raw_calls.h"
+#include "unit/dialect/expect_run.h"
+#include "unit/dialect/raw_calls.h"
 
 #define USAGE                                                                                         \
 	"\"usage\":{\"input_tokens\":7,\"input_tokens_details\":{\"cached_tokens\":2,\"cache_write_tokens\":0}," \

@@ -1,6 +1,6 @@
 #include "dialect/otlp/read.h"
 
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 #define ONE(name, attributes, more) OTLP_DOCUMENT(OTLP_SPAN_OF(OTLP_TRACE, "1", "0", name, "01", "03", attributes, more))
 #define TOOL OTLP_S("gen_ai.operation.name", "execute_tool") "," OTLP_S("gen_ai.tool.name", "t")

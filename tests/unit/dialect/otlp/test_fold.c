@@ -1,6 +1,6 @@
 #include "dialect/otlp/fold.h"
 
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 #define OTHER_TRACE "fedcba9876543210fedcba9876543210"
 

@@ -1,6 +1,6 @@
 #include "dialect/otlp/give.h"
 
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 #define ENVELOPE(span) "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[" span "]}]}]}\n"
 

@@ -1,6 +1,6 @@
 #include "dialect/otlp/make.h"
 
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 #define RUN "\"run_id\":\"018bcfe5-6800-7000-8000-000000000000\",\"ts\":\"2023-11-14T22:13:"
 #define LOG                                                                                                               \

@@ -1,6 +1,6 @@
 #include "dialect/otlp/message.h"
 
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 #define CHAT OTLP_S("gen_ai.operation.name", "chat")
 #define MORE(events) ",\"events\":[" events "]"

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
 #include "dialect/formats.h"
-#include "expect_run.h"
 #include "json/canon.h"
+#include "unit/dialect/expect_run.h"
 
 /* A trace of Tempo's kind and one of Jaeger's: steps inside steps, tools inside steps. */
 TEST(samples_have_the_figures_that_were_counted)

@@ -1,6 +1,6 @@
 #include "dialect/otlp/own.h"
 
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 /* A span of ours with more attributes: what is said there is not to be trusted. */
 #define OWN(more) OTLP_DOCUMENT(OTLP_SPAN("1", "0", "invoke_agent a", "01", "20", \

@@ -1,6 +1,6 @@
 #include "dialect/otlp/read.h"
 
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 #define STEP_AND_CALL                                                     \
 	OTLP_SPAN("2", "1", "chat m", "02", "03", OTLP_CHAT(10, 5)) ","    \

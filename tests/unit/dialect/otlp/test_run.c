@@ -1,6 +1,6 @@
 #include "dialect/otlp/run.h"
 
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 #define ROOT OTLP_SPAN("1", "0", "invoke_agent a", "01", "20", OTLP_AGENT_OF("a"))
 #define FIRST OTLP_SPAN("2", "1", "chat m", "02", "04", OTLP_CHAT(10, 1))

@@ -1,6 +1,6 @@
 #include "dialect/otlp/span.h"
 
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 TEST(ids_of_every_spelling_become_lower_case_hexadecimal)
 {

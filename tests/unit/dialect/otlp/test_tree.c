@@ -1,7 +1,7 @@
 #include "dialect/otlp/tree.h"
 
 #include "dialect/otlp/read.h"
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 static void check(const char *name, const char *text, int steps, int calls, int64_t input)
 {

@@ -1,6 +1,6 @@
 #include "dialect/otlp/write.h"
 
-#include "otlp_feed.h"
+#include "unit/dialect/otlp_feed.h"
 
 TEST(a_trace_is_one_envelope_on_one_line)
 {

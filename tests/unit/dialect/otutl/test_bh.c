@@ -1,8 +1,8 @@
 /* behavior_hash: what it does not see, what it does see, and the exact bytes that are hashed. */
 #include "dialect/otutl/bh.h"
 
-#include "otutl_feed.h"
-#include "otutl_log_text.h"
+#include "unit/dialect/otutl_feed.h"
+#include "unit/dialect/otutl_log_text.h"
 
 static struct str behavior(struct log_text *l, struct arena *keep)
 {

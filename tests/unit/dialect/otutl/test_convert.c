@@ -9,7 +9,7 @@
 #include "dialect/writing.h"
 #include "json/text.h"
 #include "model/assemble.h"
-#include "otutl_feed.h"
+#include "unit/dialect/otutl_feed.h"
 
 #define ID "01890a5d-ac96-774b-bcce-b302099a8057"
 #define TS STR("2026-05-01T12:00:00.000Z")

@@ -1,6 +1,6 @@
 /* What lies between records: order, gaps, several runs, limits. */
-#include "otutl_feed.h"
-#include "otutl_log_text.h"
+#include "unit/dialect/otutl_feed.h"
+#include "unit/dialect/otutl_log_text.h"
 
 /* A log of `records` (an even number) records: a call and its result, again and again. */
 static void make_calls(struct log_text *l, unsigned records)

@@ -1,7 +1,7 @@
 /* The vectors of the shared data: every hash, every canonical byte, every code at its line. */
 #include <stdio.h>
 
-#include "otutl_feed.h"
+#include "unit/dialect/otutl_feed.h"
 
 /* Specified but unknown to the program that made the vectors. */
 #define NOT_IN_VECTORS "W_NUM_PRECISION W_NONCHAR W_TS_BACKWARDS W_UUID7_SKEW W_URI_CREDENTIALS"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "dialect/otutl/rules.h"
-#include "otutl_feed.h"
+#include "unit/dialect/otutl_feed.h"
 
 static const struct {
 	const char *file, *findings;

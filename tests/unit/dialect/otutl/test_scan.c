@@ -1,7 +1,7 @@
 #include "base/crypto/merkle.h"
 #include "dialect/otutl/field.h"
 #include "dialect/otutl/project.h"
-#include "otutl_feed.h"
+#include "unit/dialect/otutl_feed.h"
 
 #define HEAD "\"ts\":\"2026-05-01T12:00:00.250Z\",\"run_id\":\"019de368-f600-7000-8000-00000000000a\""
 

@@ -1,5 +1,5 @@
-#include "check_feed.h"
 #include "dialect/record/record.h"
+#include "unit/dialect/check_feed.h"
 
 enum rules { UTF8, SYNTAX, DUPLICATE, NOT_OBJECT, MISSING, TYPE, UNKNOWN, BLANK, TORN, EMPTY, ORDER, END };
 

@@ -1,7 +1,7 @@
 #include "base/utf8.h"
-#include "check_feed.h"
 #include "dialect/record/record.h"
 #include "dialect/record/scan.h"
+#include "unit/dialect/check_feed.h"
 
 /* ---- severities ---- */
 

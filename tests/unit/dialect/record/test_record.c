@@ -1,8 +1,8 @@
 #include "dialect/record/record.h"
 
 #include "base/utf8.h"
-#include "check_feed.h"
 #include "dialect/record/scan.h"
+#include "unit/dialect/check_feed.h"
 
 /* ---- a format of every kind of row ---- */
 

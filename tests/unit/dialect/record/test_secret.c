@@ -1,6 +1,6 @@
-#include "check_feed.h"
 #include "dialect/record/record.h"
 #include "dialect/record/scan.h"
+#include "unit/dialect/check_feed.h"
 
 /* In two pieces, so that this file holds no key itself. */
 #define PUBLIC "ghp_"

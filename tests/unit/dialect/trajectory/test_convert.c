@@ -1,6 +1,6 @@
 /* Trajectories to events and back, and from what others wrote. */
 #include "dialect/target.h"
-#include "round_check.h"
+#include "unit/dialect/round_check.h"
 
 static struct arena *arena(void)
 {

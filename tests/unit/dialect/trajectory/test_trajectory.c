@@ -1,4 +1,4 @@
-#include "check_cases.h"
+#include "unit/dialect/check_cases.h"
 
 #define HEADER "{\"version\":1,\"format\":\"aec-bench-trajectory\"}\n"
 #define ENTRY(step, role) "{\"step\":" #step ",\"role\":\"" role "\"}\n"

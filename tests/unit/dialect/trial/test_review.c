@@ -1,7 +1,7 @@
 /* One review per rule: full.json holds every field, each row below an edit of it that breaks one rule, or none. */
 #include "base/buf.h"
-#include "check_feed.h"
 #include "dialect/trial/review_rules.h"
+#include "unit/dialect/check_feed.h"
 
 #define LEAF "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "check_feed.h"
 #include "dialect/trial/trial_rules.h"
+#include "unit/dialect/check_feed.h"
 
 static struct str replace(const char *text, const char *from, const char *to)
 {
