@@ -19,7 +19,7 @@ struct slot {
 struct desk {
 	struct desk_options o;
 	struct looks *looks;
-	struct weave *weave;
+	struct run_graph *run_graph;
 	struct slot *open;
 	size_t open_count;
 	uint64_t group, gaps, crowded;
@@ -44,14 +44,14 @@ static bool was_measured(void *context, int64_t from_ns, int64_t to_ns)
 struct desk *desk_open(struct arena *a, const struct desk_options *o)
 {
 	struct desk *d = arena_new(a, struct desk);
-	struct weave_options w = o->weave;
+	struct run_graph_options w = o->run_graph;
 
 	d->o = *o;
 	w.line = add_line;
 	w.measured = o->measured ? was_measured : NULL;
 	w.context = d;
 	d->looks = looks_open(o->room);
-	d->weave = weave_open(&w, o->begun_ns);
+	d->run_graph = run_graph_open(&w, o->begun_ns);
 	arena_init(&d->scratch);
 	buf_init(&d->line);
 	if (o->cassette) {
@@ -155,7 +155,7 @@ static void take_request(struct desk *d, struct wire *w)
 	look_request(s->look, buf_str(&w->body), w->lost, w->ns);
 	s->gap = w->lost;
 	if (look_sight(s->look)->kind == SIGHT_MODEL)
-		weave_request(d->weave, look_sight(s->look));
+		run_graph_request(d->run_graph, look_sight(s->look));
 	if (d->o.cassette)
 		keep_request(d, s, w);
 	else
@@ -191,13 +191,13 @@ static void end_exchange(struct desk *d, struct slot *s, const struct wire *w)
 	look_end(s->look, w->how, w->ns);
 	sight = look_sight(s->look);
 	if (sight->kind == SIGHT_MODEL)
-		weave_answer(d->weave, sight);
+		run_graph_answer(d->run_graph, sight);
 	else
-		weave_opaque(d->weave, sight);
+		run_graph_opaque(d->run_graph, sight);
 	if (s->gap) {
 		d->gaps++;
 		d->crowded += s->crowded;
-		weave_gap(d->weave, w->ns);
+		run_graph_gap(d->run_graph, w->ns);
 	}
 	if (d->o.cassette)
 		put_cassette(d, s, w);
@@ -240,7 +240,7 @@ static void desk_rest(void *context)
 	if (d->o.cassette)
 		trail_flush(d->o.cassette);
 	if (trail_take_gap(d->o.trace))
-		weave_gap(d->weave, 0);
+		run_graph_gap(d->run_graph, 0);
 }
 
 struct feed_work desk_work(struct desk *d)
@@ -252,7 +252,7 @@ struct feed_work desk_work(struct desk *d)
 
 void desk_finish(struct desk *d, const char *exit_status, struct str error, int64_t ended_ns, struct str *summary)
 {
-	weave_finish(d->weave, exit_status, error, ended_ns, summary);
+	run_graph_finish(d->run_graph, exit_status, error, ended_ns, summary);
 	if (d->o.cassette) {
 		buf_clear(&d->line);
 		cassette_add_end(&d->line, exit_status, error, ended_ns);
@@ -261,9 +261,9 @@ void desk_finish(struct desk *d, const char *exit_status, struct str error, int6
 	desk_rest(d);
 }
 
-struct weave_tally desk_tally(const struct desk *d)
+struct run_graph_tally desk_tally(const struct desk *d)
 {
-	return *weave_tally(d->weave);
+	return *run_graph_tally(d->run_graph);
 }
 
 uint64_t desk_gaps(const struct desk *d)
@@ -280,7 +280,7 @@ void desk_close(struct desk *d)
 {
 	while (d->open)
 		close_slot(d, d->open);
-	weave_close(d->weave);
+	run_graph_close(d->run_graph);
 	looks_close(d->looks);
 	arena_free(&d->scratch);
 	buf_free(&d->line);

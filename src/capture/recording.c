@@ -192,7 +192,7 @@ static void open_desk(struct recording *r)
 {
 	const struct record_options *o = r->o;
 	struct desk_options d = {
-		.weave = {
+		.run_graph = {
 			.trace = r->id,
 			.framework = o->framework,
 			.rig = o->rig,

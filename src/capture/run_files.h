@@ -29,7 +29,7 @@ struct rundir {
 struct rundir_end {
 	int64_t ended_ns;
 	int status, signal; /* of the child */
-	struct weave_tally tally;
+	struct run_graph_tally tally;
 	uint64_t lost_pieces, lost_lines;
 	struct str engine_metrics; /* a JSON object, or p NULL */
 };

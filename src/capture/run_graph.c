@@ -6,17 +6,17 @@
 
 /* ---- nodes ---- */
 
-int64_t weave_us(int64_t ns)
+int64_t run_graph_us(int64_t ns)
 {
 	return ns / 1000 - (ns % 1000 < 0);
 }
 
-struct id weave_new_id(struct weave *w, int64_t ns)
+struct id run_graph_new_id(struct run_graph *w, int64_t ns)
 {
 	return id_series_next_uuid7(&w->ids, ns > 0 ? (uint64_t)ns / 1000000 : 0);
 }
 
-struct str weave_framework(struct weave *w, struct str own)
+struct str run_graph_framework(struct run_graph *w, struct str own)
 {
 	struct str word = clean_framework(own.p ? own : STR(""));
 
@@ -27,7 +27,7 @@ struct str weave_framework(struct weave *w, struct str own)
 	return word;
 }
 
-static struct trace_line line_of(struct weave *w)
+static struct trace_line line_of(struct run_graph *w)
 {
 	return (struct trace_line){
 		.cache = &w->names,
@@ -38,7 +38,7 @@ static struct trace_line line_of(struct weave *w)
 	};
 }
 
-void weave_put(struct weave *w, struct trace_node *n)
+void run_graph_put(struct run_graph *w, struct trace_node *n)
 {
 	struct trace_line line = line_of(w);
 	bool mark = n->from_us == n->to_us;
@@ -57,8 +57,9 @@ void weave_put(struct weave *w, struct trace_node *n)
 	w->o.line(w->o.context, buf_str(&w->line));
 }
 
-void weave_put_named_branch(struct weave *w, struct id id, const char *branch, const struct weave_ids *parents,
-			    const struct weave_ids *siblings, int64_t ns, struct str agent, struct str framework)
+void run_graph_put_named_branch(struct run_graph *w, struct id id, const char *branch,
+				const struct run_graph_ids *parents, const struct run_graph_ids *siblings,
+				int64_t ns, struct str agent, struct str framework)
 {
 	struct trace_branch b = { .kind = branch, .siblings = siblings->ids, .count = siblings->count };
 	struct trace_node n = {
@@ -66,42 +67,43 @@ void weave_put_named_branch(struct weave *w, struct id id, const char *branch, c
 		.id = id,
 		.parents = parents->ids,
 		.parent_count = parents->count,
-		.from_us = weave_us(ns),
-		.to_us = weave_us(ns),
+		.from_us = run_graph_us(ns),
+		.to_us = run_graph_us(ns),
 		.inferred = true,
 		.agent = agent,
 		.framework = framework,
 		.branch = &b,
 	};
 
-	weave_put(w, &n);
+	run_graph_put(w, &n);
 }
 
-struct id weave_put_branch(struct weave *w, const char *branch, const struct weave_ids *parents,
-			   const struct weave_ids *siblings, int64_t ns, struct str agent, struct str framework)
+struct id run_graph_put_branch(struct run_graph *w, const char *branch, const struct run_graph_ids *parents,
+			       const struct run_graph_ids *siblings, int64_t ns, struct str agent,
+			       struct str framework)
 {
-	struct id id = weave_new_id(w, ns);
+	struct id id = run_graph_new_id(w, ns);
 
-	weave_put_named_branch(w, id, branch, parents, siblings, ns, agent, framework);
+	run_graph_put_named_branch(w, id, branch, parents, siblings, ns, agent, framework);
 	return id;
 }
 
-struct id weave_put_mark(struct weave *w, enum at_kind kind, const struct weave_ids *parents, int64_t ns,
-			 struct str agent, struct str framework)
+struct id run_graph_put_mark(struct run_graph *w, enum at_kind kind, const struct run_graph_ids *parents,
+			     int64_t ns, struct str agent, struct str framework)
 {
 	struct trace_node n = {
 		.kind = kind,
-		.id = weave_new_id(w, ns),
+		.id = run_graph_new_id(w, ns),
 		.parents = parents->ids,
 		.parent_count = parents->count,
-		.from_us = weave_us(ns),
-		.to_us = weave_us(ns),
+		.from_us = run_graph_us(ns),
+		.to_us = run_graph_us(ns),
 		.inferred = kind != AT_SYSTEM,
 		.agent = agent,
 		.framework = framework,
 	};
 
-	weave_put(w, &n);
+	run_graph_put(w, &n);
 	return n.id;
 }
 
@@ -124,7 +126,7 @@ static double since(const struct sight *s, int64_t ns)
 	return ns > s->begun_ns ? (double)(ns - s->begun_ns) / 1e9 : 0;
 }
 
-static struct amount find_price(struct weave *w, const struct sight *s)
+static struct amount find_price(struct run_graph *w, const struct sight *s)
 {
 	struct amount usd = { .state = FIGURE_ABSENT };
 	double n;
@@ -139,7 +141,7 @@ static struct amount find_price(struct weave *w, const struct sight *s)
 	return (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, n };
 }
 
-static void put_model(struct weave *w, const struct weave_open *x, const struct sight *s)
+static void put_model(struct run_graph *w, const struct run_graph_open *x, const struct sight *s)
 {
 	struct trace_model m = {
 		.endpoint = s->endpoint,
@@ -166,41 +168,41 @@ static void put_model(struct weave *w, const struct weave_open *x, const struct 
 		.id = x->node,
 		.parents = x->parents,
 		.parent_count = x->parent_count,
-		.from_us = weave_us(s->begun_ns),
-		.to_us = weave_us(s->ended_ns),
+		.from_us = run_graph_us(s->begun_ns),
+		.to_us = run_graph_us(s->ended_ns),
 		.agent = x->agent_id,
 		.framework = x->framework,
 		.model = &m,
 	};
 
-	weave_end_fan(w, x);
+	run_graph_end_fan(w, x);
 	add_tokens(&w->tally.input, &m.usage.input);
 	add_tokens(&w->tally.output, &m.usage.output);
 	w->tally.failed += s->failed;
 	w->latest = x->node;
 	w->has_latest = true;
-	weave_put(w, &n);
+	run_graph_put(w, &n);
 }
 
 /* ---- exchanges ---- */
 
-static struct weave_open *open_exchange(struct weave *w, const struct sight *s)
+static struct run_graph_open *open_exchange(struct run_graph *w, const struct sight *s)
 {
 	const struct str from[] = { s->endpoint, s->model, s->agent };
-	struct weave_open *x = mem_alloc(sizeof(*x) + from[0].n + from[1].n + from[2].n);
+	struct run_graph_open *x = mem_alloc(sizeof(*x) + from[0].n + from[1].n + from[2].n);
 	struct str *const into[] = { &x->endpoint, &x->model, &x->agent_id };
 	char *text = (char *)(x + 1);
 
-	*x = (struct weave_open){
+	*x = (struct run_graph_open){
 		.number = s->number,
-		.digest = weave_mix(s->digest, weave_agent(s->session, s->agent)),
-		.agent = weave_agent(s->session, s->agent),
+		.digest = run_graph_mix(s->digest, run_graph_agent(s->session, s->agent)),
+		.agent = run_graph_agent(s->session, s->agent),
 		.endpoint_own = s->endpoint_own,
 		.stream = s->stream,
 		.begun_ns = s->begun_ns,
 		.provider = s->provider,
 		.tool_choice = s->tool_choice,
-		.framework = weave_framework(w, s->framework),
+		.framework = run_graph_framework(w, s->framework),
 		.next = w->open,
 		.here = &w->open,
 	};
@@ -216,7 +218,7 @@ static struct weave_open *open_exchange(struct weave *w, const struct sight *s)
 	return x;
 }
 
-static void close_exchange(struct weave_open *x)
+static void close_exchange(struct run_graph_open *x)
 {
 	*x->here = x->next;
 	if (x->next)
@@ -225,18 +227,18 @@ static void close_exchange(struct weave_open *x)
 	mem_free(x);
 }
 
-void weave_request(struct weave *w, const struct sight *s)
+void run_graph_request(struct run_graph *w, const struct sight *s)
 {
-	struct weave_open *x = open_exchange(w, s);
+	struct run_graph_open *x = open_exchange(w, s);
 
 	arena_reset(&w->scratch);
-	x->node = weave_new_id(w, s->begun_ns);
-	weave_place(w, x, s);
+	x->node = run_graph_new_id(w, s->begun_ns);
+	run_graph_place(w, x, s);
 }
 
-static struct weave_open *find_exchange(const struct weave *w, uint64_t number)
+static struct run_graph_open *find_exchange(const struct run_graph *w, uint64_t number)
 {
-	struct weave_open *x = w->open;
+	struct run_graph_open *x = w->open;
 
 	while (x && x->number != number)
 		x = x->next;
@@ -249,58 +251,58 @@ static bool asks(const struct sight *s)
 	return !s->failed && (!s->partial || s->how == PROXY_CLIENT_LEFT);
 }
 
-void weave_answer(struct weave *w, const struct sight *s)
+void run_graph_answer(struct run_graph *w, const struct sight *s)
 {
-	struct weave_open *x = find_exchange(w, s->number);
+	struct run_graph_open *x = find_exchange(w, s->number);
 
 	if (!x) {
-		weave_request(w, s);
+		run_graph_request(w, s);
 		x = find_exchange(w, s->number);
 	}
 	arena_reset(&w->scratch);
 	put_model(w, x, s);
-	weave_remember(w, x, s);
+	run_graph_remember(w, x, s);
 	if (asks(s))
-		weave_ask(w, x, s);
+		run_graph_ask(w, x, s);
 	close_exchange(x);
 	if (asks(s) && s->cut)
-		weave_gap(w, s->ended_ns);
+		run_graph_gap(w, s->ended_ns);
 }
 
-void weave_opaque(struct weave *w, const struct sight *s)
+void run_graph_opaque(struct run_graph *w, const struct sight *s)
 {
 	(void)s;
 	w->tally.opaque++;
 }
 
-void weave_gap(struct weave *w, int64_t ns)
+void run_graph_gap(struct run_graph *w, int64_t ns)
 {
-	struct weave_ids parents = { .count = 0 };
+	struct run_graph_ids parents = { .count = 0 };
 
 	arena_reset(&w->scratch);
 	if (w->has_latest)
-		weave_ids_add(w, &parents, w->latest);
+		run_graph_ids_add(w, &parents, w->latest);
 	if (ns == 0)
 		ns = w->any ? w->last_us * 1000 : w->begun_ns;
-	weave_put_mark(w, AT_SYSTEM, &parents, ns, str_of(NULL, 0), w->framework);
+	run_graph_put_mark(w, AT_SYSTEM, &parents, ns, str_of(NULL, 0), w->framework);
 }
 
-const struct weave_tally *weave_tally(const struct weave *w)
+const struct run_graph_tally *run_graph_tally(const struct run_graph *w)
 {
 	return &w->tally;
 }
 
 /* ---- the run ---- */
 
-struct weave *weave_open(const struct weave_options *o, int64_t begun_ns)
+struct run_graph *run_graph_open(const struct run_graph_options *o, int64_t begun_ns)
 {
-	struct weave *w = mem_alloc(sizeof(*w));
+	struct run_graph *w = mem_alloc(sizeof(*w));
 
 	memset(w, 0, sizeof(*w));
 	w->o = *o;
 	w->framework = clean_framework(o->framework.p ? o->framework : STR(""));
 	w->begun_ns = begun_ns;
-	w->first_us = w->last_us = weave_us(begun_ns);
+	w->first_us = w->last_us = run_graph_us(begun_ns);
 	id_series_init(&w->ids);
 	id_format_uuid(w->trace, o->trace);
 	arena_init(&w->scratch);
@@ -310,14 +312,14 @@ struct weave *weave_open(const struct weave_options *o, int64_t begun_ns)
 	return w;
 }
 
-void weave_close(struct weave *w)
+void run_graph_close(struct run_graph *w)
 {
 	if (!w)
 		return;
 	while (w->open)
 		close_exchange(w->open);
-	weave_fans_free(w);
-	weave_calls_free(w);
+	run_graph_fans_free(w);
+	run_graph_calls_free(w);
 	known_close(w->known);
 	arena_free(&w->scratch);
 	buf_free(&w->line);
@@ -327,10 +329,10 @@ void weave_close(struct weave *w)
 }
 
 /* What is on its way when the run ends is written as far as it was seen: the oldest first. */
-static void end_exchanges(struct weave *w, int64_t ns)
+static void end_exchanges(struct run_graph *w, int64_t ns)
 {
 	while (w->open) {
-		struct weave_open *x = w->open;
+		struct run_graph_open *x = w->open;
 
 		while (x->next)
 			x = x->next;
@@ -352,7 +354,8 @@ static void end_exchanges(struct weave *w, int64_t ns)
 	}
 }
 
-void weave_finish(struct weave *w, const char *exit_status, struct str error, int64_t ended_ns, struct str *summary)
+void run_graph_finish(struct run_graph *w, const char *exit_status, struct str error, int64_t ended_ns,
+		      struct str *summary)
 {
 	struct trace_summary s = {
 		.exit_status = exit_status,
@@ -365,8 +368,8 @@ void weave_finish(struct weave *w, const char *exit_status, struct str error, in
 
 	end_exchanges(w, ended_ns);
 	arena_reset(&w->scratch);
-	weave_give_up(w, ended_ns);
-	to = weave_us(ended_ns);
+	run_graph_give_up(w, ended_ns);
+	to = run_graph_us(ended_ns);
 	line = line_of(w);
 	memcpy(s.counts, w->tally.counts, sizeof(s.counts));
 	s.from_us = w->first_us;

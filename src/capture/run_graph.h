@@ -45,7 +45,7 @@
 #include "dialect/agent_trace/agent_trace.h"
 #include "transform/price.h"
 
-struct weave_options {
+struct run_graph_options {
 	struct id trace;
 	struct str framework;   /* p NULL: guessed from what passes */
 	struct str rig, engine; /* p NULL */
@@ -58,32 +58,33 @@ struct weave_options {
 	void *context;
 };
 
-struct weave;
+struct run_graph;
 
-struct weave *weave_open(const struct weave_options *o, int64_t begun_ns);
-void weave_close(struct weave *w);
+struct run_graph *run_graph_open(const struct run_graph_options *o, int64_t begun_ns);
+void run_graph_close(struct run_graph *w);
 
-void weave_request(struct weave *w, const struct sight *s);
-void weave_answer(struct weave *w, const struct sight *s);
+void run_graph_request(struct run_graph *w, const struct sight *s);
+void run_graph_answer(struct run_graph *w, const struct sight *s);
 
 /* An exchange that was no call of a model: counted, no node. */
-void weave_opaque(struct weave *w, const struct sight *s);
+void run_graph_opaque(struct run_graph *w, const struct sight *s);
 
 /* Something was lost: a system node marks the place. ns 0: at the time of the latest node. */
-void weave_gap(struct weave *w, int64_t ns);
+void run_graph_gap(struct run_graph *w, int64_t ns);
 
 /* What came of it so far. */
-struct weave_tally {
+struct run_graph_tally {
 	uint64_t counts[AT_KINDS];
 	uint64_t opaque, failed;
 	int64_t input, output;
 };
-const struct weave_tally *weave_tally(const struct weave *w);
+const struct run_graph_tally *run_graph_tally(const struct run_graph *w);
 
 /*
  * The run is over: calls without a result are written as partial, then the summary line; *summary gets its text
- * (without LF), which lives until weave_close. exit_status and error as in struct trace_summary.
+ * (without LF), which lives until run_graph_close. exit_status and error as in struct trace_summary.
  */
-void weave_finish(struct weave *w, const char *exit_status, struct str error, int64_t ended_ns, struct str *summary);
+void run_graph_finish(struct run_graph *w, const char *exit_status, struct str error, int64_t ended_ns,
+		      struct str *summary);
 
 #endif

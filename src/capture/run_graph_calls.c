@@ -13,14 +13,14 @@ static uint64_t key_of(struct str call)
 /* What a call that was answered is known by afterwards. */
 static uint64_t trace_of(struct id owner, uint64_t key)
 {
-	return weave_mix(str_hash(str_of(owner.b, sizeof(owner.b))), key);
+	return run_graph_mix(str_hash(str_of(owner.b, sizeof(owner.b))), key);
 }
 
 /* ---- the list ---- */
 
-static struct weave_call *new_call(struct str name, struct str call, struct str agent)
+static struct run_graph_call *new_call(struct str name, struct str call, struct str agent)
 {
-	struct weave_call *c = mem_alloc(sizeof(*c) + name.n + call.n + agent.n);
+	struct run_graph_call *c = mem_alloc(sizeof(*c) + name.n + call.n + agent.n);
 	char *text = (char *)(c + 1);
 	struct str *const into[] = { &c->name, &c->call, &c->agent_id };
 	const struct str from[] = { name, call, agent };
@@ -35,9 +35,9 @@ static struct weave_call *new_call(struct str name, struct str call, struct str 
 	return c;
 }
 
-static void link_call(struct weave *w, struct weave_call *c)
+static void link_call(struct run_graph *w, struct run_graph_call *c)
 {
-	struct weave_call **bucket = &w->buckets[c->key % WEAVE_BUCKETS];
+	struct run_graph_call **bucket = &w->buckets[c->key % RUN_GRAPH_BUCKETS];
 
 	c->before = w->newest;
 	if (w->newest)
@@ -53,7 +53,7 @@ static void link_call(struct weave *w, struct weave_call *c)
 	w->call_count++;
 }
 
-static void unlink_call(struct weave *w, struct weave_call *c)
+static void unlink_call(struct run_graph *w, struct run_graph_call *c)
 {
 	*c->here = c->next;
 	if (c->next)
@@ -69,13 +69,13 @@ static void unlink_call(struct weave *w, struct weave_call *c)
 	w->call_count--;
 }
 
-static void forget_call(struct weave *w, struct weave_call *c)
+static void forget_call(struct run_graph *w, struct run_graph_call *c)
 {
 	unlink_call(w, c);
 	mem_free(c);
 }
 
-void weave_calls_free(struct weave *w)
+void run_graph_calls_free(struct run_graph *w)
 {
 	while (w->oldest)
 		forget_call(w, w->oldest);
@@ -84,7 +84,7 @@ void weave_calls_free(struct weave *w)
 /* ---- nodes ---- */
 
 /* The call is over, with a result or (NULL) without one. Forgets it. */
-static void end_call(struct weave *w, struct weave_call *c, const struct sight_result *r, int64_t ns)
+static void end_call(struct run_graph *w, struct run_graph_call *c, const struct sight_result *r, int64_t ns)
 {
 	double wall = r && ns > c->asked_ns ? (double)(ns - c->asked_ns) / 1e9 : 0;
 	struct trace_tool tool = {
@@ -101,8 +101,8 @@ static void end_call(struct weave *w, struct weave_call *c, const struct sight_r
 		.id = c->node,
 		.parents = &c->parent,
 		.parent_count = 1,
-		.from_us = weave_us(c->asked_ns),
-		.to_us = weave_us(ns),
+		.from_us = run_graph_us(c->asked_ns),
+		.to_us = run_graph_us(ns),
 		.inferred = true,
 		.agent = c->agent_id,
 		.framework = c->framework,
@@ -118,12 +118,12 @@ static void end_call(struct weave *w, struct weave_call *c, const struct sight_r
 		w->stall += tool.stall;
 		w->stalls++;
 	}
-	weave_put(w, &n);
+	run_graph_put(w, &n);
 	forget_call(w, c);
 }
 
 /* Nobody knows its result. Of a call that perhaps was never made nothing is written. */
-static void give_up(struct weave *w, struct weave_call *c, int64_t ns)
+static void give_up(struct run_graph *w, struct run_graph_call *c, int64_t ns)
 {
 	if (c->tentative)
 		forget_call(w, c);
@@ -131,7 +131,7 @@ static void give_up(struct weave *w, struct weave_call *c, int64_t ns)
 		end_call(w, c, NULL, ns);
 }
 
-void weave_give_up(struct weave *w, int64_t ns)
+void run_graph_give_up(struct run_graph *w, int64_t ns)
 {
 	while (w->oldest)
 		give_up(w, w->oldest, ns);
@@ -139,25 +139,25 @@ void weave_give_up(struct weave *w, int64_t ns)
 
 /* ---- asked for ---- */
 
-void weave_ask(struct weave *w, const struct weave_open *x, const struct sight *s)
+void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const struct sight *s)
 {
-	struct weave_ids one = { .count = 0 }, nodes = { .count = 0 };
+	struct run_graph_ids one = { .count = 0 }, nodes = { .count = 0 };
 	struct id parent = x->node;
 
 	for (size_t i = 0; i < s->call_count; i++)
-		weave_ids_add(w, &nodes, weave_new_id(w, s->ended_ns));
+		run_graph_ids_add(w, &nodes, run_graph_new_id(w, s->ended_ns));
 	/* of tentative ones nobody knows yet how many there will be, so they hang on the model call itself */
 	if (nodes.count > 1 && !s->partial) {
-		weave_ids_add(w, &one, x->node);
-		parent = weave_put_branch(w, "fan_out", &one, &nodes, s->ended_ns, x->agent_id, x->framework);
+		run_graph_ids_add(w, &one, x->node);
+		parent = run_graph_put_branch(w, "fan_out", &one, &nodes, s->ended_ns, x->agent_id, x->framework);
 	}
 	for (size_t i = 0; i < nodes.count; i++) {
 		struct event e = { .kind = EVENT_CALL, .tool = s->calls[i].name };
-		struct weave_call *c;
+		struct run_graph_call *c;
 		struct str name;
 		bool mcp;
 
-		while (w->call_count >= WEAVE_CALLS)
+		while (w->call_count >= RUN_GRAPH_CALLS)
 			give_up(w, w->oldest, s->ended_ns);
 		name = tool_name_trace(&w->scratch, &e, &mcp);
 		c = new_call(name, s->calls[i].call, x->agent_id);
@@ -178,11 +178,11 @@ void weave_ask(struct weave *w, const struct weave_open *x, const struct sight *
 /* ---- answered ---- */
 
 /* By its id: of the call before the first, else the latest that waits. */
-static struct weave_call *find_by_id(const struct weave *w, uint64_t key, const struct id *before)
+static struct run_graph_call *find_by_id(const struct run_graph *w, uint64_t key, const struct id *before)
 {
-	struct weave_call *own = NULL, *latest = NULL;
+	struct run_graph_call *own = NULL, *latest = NULL;
 
-	for (struct weave_call *c = w->buckets[key % WEAVE_BUCKETS]; c; c = c->next) {
+	for (struct run_graph_call *c = w->buckets[key % RUN_GRAPH_BUCKETS]; c; c = c->next) {
 		if (c->key != key)
 			continue;
 		if (before && id_eq(c->owner, *before))
@@ -193,13 +193,13 @@ static struct weave_call *find_by_id(const struct weave *w, uint64_t key, const 
 }
 
 /* Without an id: the first that has the name, among those of the call before. */
-static struct weave_call *find_by_name(struct weave *w, struct str tool, const struct id *before)
+static struct run_graph_call *find_by_name(struct run_graph *w, struct str tool, const struct id *before)
 {
 	struct event e = { .kind = EVENT_CALL, .tool = tool };
 	struct str bare = tool.n ? tool_name_trace(&w->scratch, &e, NULL) : tool;
-	struct weave_call *first = NULL;
+	struct run_graph_call *first = NULL;
 
-	for (struct weave_call *c = w->oldest; c; c = c->after) {
+	for (struct run_graph_call *c = w->oldest; c; c = c->after) {
 		if (tool.n && !str_eq(bare, c->name))
 			continue;
 		if (before && id_eq(c->owner, *before))
@@ -209,32 +209,32 @@ static struct weave_call *find_by_name(struct weave *w, struct str tool, const s
 	return before ? NULL : first;
 }
 
-void weave_take_results(struct weave *w, const struct sight *s, const struct id *before, size_t from,
-			struct weave_ids *parents)
+void run_graph_take_results(struct run_graph *w, const struct sight *s, const struct id *before, size_t from,
+			    struct run_graph_ids *parents)
 {
 	for (size_t i = 0; i < s->result_count; i++) {
 		const struct sight_result *r = &s->results[i];
 		uint64_t key = key_of(r->call);
-		struct weave_call *c;
+		struct run_graph_call *c;
 		struct id node;
 
 		if (r->message < from)
 			continue;
 		c = key ? find_by_id(w, key, before) : find_by_name(w, r->tool, before);
 		if (c) {
-			weave_ids_add(w, parents, c->node);
+			run_graph_ids_add(w, parents, c->node);
 			end_call(w, c, r, s->begun_ns);
 		} else if (before && key && known_find(w->known, KNOWN_CALL, trace_of(*before, key), &node)) {
-			weave_ids_add(w, parents, node); /* another request has brought it already */
+			run_graph_ids_add(w, parents, node); /* another request has brought it already */
 		}
 	}
 }
 
-bool weave_claim(struct weave *w, uint64_t agent, struct id *node)
+bool run_graph_claim(struct run_graph *w, uint64_t agent, struct id *node)
 {
-	struct weave_call *best = NULL;
+	struct run_graph_call *best = NULL;
 
-	for (struct weave_call *c = w->oldest; c; c = c->after) {
+	for (struct run_graph_call *c = w->oldest; c; c = c->after) {
 		bool named = str_eq(c->name, STR("Task")) || str_eq(c->name, STR("Agent"));
 
 		if (c->agent != agent || c->claimed || c->tentative)

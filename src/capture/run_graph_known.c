@@ -29,7 +29,7 @@ void known_close(struct known *k)
 
 static uint64_t key_of(enum known_kind kind, uint64_t digest)
 {
-	uint64_t key = weave_mix(digest, (uint64_t)kind);
+	uint64_t key = run_graph_mix(digest, (uint64_t)kind);
 
 	return key ? key : 1;
 }

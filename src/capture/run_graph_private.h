@@ -1,17 +1,17 @@
-/* What the parts of the weaver share: weave.c, weave_known.c, weave_talk.c, weave_calls.c. */
+/* What the parts of the weaver share: run graph.c, run_graph_known.c, run_graph_talk.c, run_graph_calls.c. */
 #ifndef CAPTURE_RUN_GRAPH_PRIVATE_H
 #define CAPTURE_RUN_GRAPH_PRIVATE_H
 
 #include "capture/run_graph.h"
 #include "dialect/agent_trace/trace_line.h"
 
-#define WEAVE_CALLS 4096    /* that wait for a result */
-#define WEAVE_PARENTS 4096  /* of one node: the results of all that wait */
-#define WEAVE_INPUTS 64     /* user_input nodes of one request */
-#define WEAVE_FAILURES 64   /* remembered for retries */
-#define WEAVE_RETRY_NS (INT64_C(120) * 1000000000)
+#define RUN_GRAPH_CALLS 4096    /* that wait for a result */
+#define RUN_GRAPH_PARENTS 4096  /* of one node: the results of all that wait */
+#define RUN_GRAPH_INPUTS 64     /* user_input nodes of one request */
+#define RUN_GRAPH_FAILURES 64   /* remembered for retries */
+#define RUN_GRAPH_RETRY_NS (INT64_C(120) * 1000000000)
 
-/* ---- weave_known.c: digests and the nodes they stand for; the new takes the place of the old ---- */
+/* ---- run_graph_known.c: digests and the nodes they stand for; the new takes the place of the old ---- */
 
 enum known_kind {
 	KNOWN_REQUEST = 1, /* all messages of an answered request -> the call */
@@ -33,18 +33,18 @@ bool known_find(const struct known *k, enum known_kind kind, uint64_t digest, st
 /* ---- ids ---- */
 
 /* A set of them, in the scratch arena. */
-struct weave_ids {
+struct run_graph_ids {
 	struct id *ids;
 	size_t count, cap;
 };
 
-/* Adds one that is not there yet, up to WEAVE_PARENTS. */
-void weave_ids_add(struct weave *w, struct weave_ids *list, struct id id);
+/* Adds one that is not there yet, up to RUN_GRAPH_PARENTS. */
+void run_graph_ids_add(struct run_graph *w, struct run_graph_ids *list, struct id id);
 
 /* ---- exchanges on their way ---- */
 
-struct weave_open {
-	struct weave_open *next, **here;
+struct run_graph_open {
+	struct run_graph_open *next, **here;
 	uint64_t number, digest;
 	uint64_t talk, request; /* digests of its messages, without prompts and with */
 	uint64_t agent;         /* digest, 0 for the main one */
@@ -60,8 +60,8 @@ struct weave_open {
 };
 
 /* A fan_out of requests that more may join: written when the first of them is over. */
-struct weave_fan {
-	struct weave_fan *next;
+struct run_graph_fan {
+	struct run_graph_fan *next;
 	struct id id;
 	struct id *parents, *siblings;
 	size_t parent_count, sibling_count, sibling_cap;
@@ -71,9 +71,9 @@ struct weave_fan {
 
 /* ---- calls that wait ---- */
 
-struct weave_call {
-	struct weave_call *before, *after; /* oldest first */
-	struct weave_call *next, **here;   /* in its bucket */
+struct run_graph_call {
+	struct run_graph_call *before, *after; /* oldest first */
+	struct run_graph_call *next, **here;   /* in its bucket */
 	struct id node, parent, owner;     /* owner: the model call that asked */
 	uint64_t key;                      /* digest of its id; 0: it has none */
 	uint64_t agent;                    /* that asked */
@@ -84,10 +84,10 @@ struct weave_call {
 	struct str name, call, agent_id, framework;
 };
 
-#define WEAVE_BUCKETS 1024
+#define RUN_GRAPH_BUCKETS 1024
 
-struct weave {
-	struct weave_options o;
+struct run_graph {
+	struct run_graph_options o;
 	struct id_series ids;
 	struct arena scratch; /* of one call of ours */
 	struct buf line, summary;
@@ -96,76 +96,78 @@ struct weave {
 	struct str framework; /* of the trace: given, or the first that was guessed */
 	int64_t begun_ns, first_us, last_us;
 	bool any;
-	struct weave_tally tally;
+	struct run_graph_tally tally;
 	double stall, usd;
 	uint64_t stalls; /* calls whose stall is known */
 	bool has_usd;
 	struct id latest; /* model call */
 	bool has_latest;
 	struct known *known;
-	struct weave_open *open;
-	struct weave_fan *fans;
-	struct weave_call *oldest, *newest, *buckets[WEAVE_BUCKETS];
+	struct run_graph_open *open;
+	struct run_graph_fan *fans;
+	struct run_graph_call *oldest, *newest, *buckets[RUN_GRAPH_BUCKETS];
 	size_t call_count;
 	struct {
 		uint64_t digest; /* 0: none */
 		struct id node;
 		int64_t ended_ns;
-	} failures[WEAVE_FAILURES];
+	} failures[RUN_GRAPH_FAILURES];
 	size_t next_failure;
 };
 
-/* ---- weave.c ---- */
+/* ---- run graph.c ---- */
 
-struct id weave_new_id(struct weave *w, int64_t ns);
-int64_t weave_us(int64_t ns);
+struct id run_graph_new_id(struct run_graph *w, int64_t ns);
+int64_t run_graph_us(int64_t ns);
 /* The framework of a node: given, or the exchange's own. A constant. */
-struct str weave_framework(struct weave *w, struct str own);
+struct str run_graph_framework(struct run_graph *w, struct str own);
 
 /* Writes a node; its end is no earlier than that of the line before. */
-void weave_put(struct weave *w, struct trace_node *n);
+void run_graph_put(struct run_graph *w, struct trace_node *n);
 
 /* One that only stands in its place: user_input, retry, system; or, with siblings, a branch. */
-struct id weave_put_mark(struct weave *w, enum at_kind kind, const struct weave_ids *parents, int64_t ns,
-			 struct str agent, struct str framework);
-struct id weave_put_branch(struct weave *w, const char *branch, const struct weave_ids *parents,
-			   const struct weave_ids *siblings, int64_t ns, struct str agent, struct str framework);
-void weave_put_named_branch(struct weave *w, struct id id, const char *branch, const struct weave_ids *parents,
-			    const struct weave_ids *siblings, int64_t ns, struct str agent, struct str framework);
+struct id run_graph_put_mark(struct run_graph *w, enum at_kind kind, const struct run_graph_ids *parents,
+			     int64_t ns, struct str agent, struct str framework);
+struct id run_graph_put_branch(struct run_graph *w, const char *branch, const struct run_graph_ids *parents,
+			       const struct run_graph_ids *siblings, int64_t ns, struct str agent,
+			       struct str framework);
+void run_graph_put_named_branch(struct run_graph *w, struct id id, const char *branch,
+				const struct run_graph_ids *parents, const struct run_graph_ids *siblings,
+				int64_t ns, struct str agent, struct str framework);
 
-/* ---- weave_talk.c: what a request follows from ---- */
+/* ---- run_graph_talk.c: what a request follows from ---- */
 
 /* Fills in the parents, and the digests that the exchange will be known by. */
-void weave_place(struct weave *w, struct weave_open *x, const struct sight *s);
+void run_graph_place(struct run_graph *w, struct run_graph_open *x, const struct sight *s);
 
 /* The branch that an exchange hangs on is written, if it was not yet: nothing can join it any more. */
-void weave_end_fan(struct weave *w, const struct weave_open *x);
-void weave_fans_free(struct weave *w);
+void run_graph_end_fan(struct run_graph *w, const struct run_graph_open *x);
+void run_graph_fans_free(struct run_graph *w);
 
 /* It was answered: later requests may follow from it. */
-void weave_remember(struct weave *w, const struct weave_open *x, const struct sight *s);
+void run_graph_remember(struct run_graph *w, const struct run_graph_open *x, const struct sight *s);
 
-uint64_t weave_mix(uint64_t digest, uint64_t more);
-uint64_t weave_agent(struct str session, struct str agent);
+uint64_t run_graph_mix(uint64_t digest, uint64_t more);
+uint64_t run_graph_agent(struct str session, struct str agent);
 
-/* ---- weave_calls.c ---- */
+/* ---- run_graph_calls.c ---- */
 
 /* The calls that an answer asks for, or that were seen of it before the client left, begin to wait. */
-void weave_ask(struct weave *w, const struct weave_open *x, const struct sight *s);
+void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const struct sight *s);
 
 /*
  * The results of a request that stand at message `from` or behind it: calls that waited for them are written, and all
  * are added to the parents. `before` (may be NULL) is the model call before.
  */
-void weave_take_results(struct weave *w, const struct sight *s, const struct id *before, size_t from,
-			struct weave_ids *parents);
+void run_graph_take_results(struct run_graph *w, const struct sight *s, const struct id *before, size_t from,
+			    struct run_graph_ids *parents);
 
 /* A call of this agent in which a sub-agent may have begun; false when there is none. */
-bool weave_claim(struct weave *w, uint64_t agent, struct id *node);
+bool run_graph_claim(struct run_graph *w, uint64_t agent, struct id *node);
 
 /* Calls that nobody answered are written as partial; tentative ones are forgotten. */
-void weave_give_up(struct weave *w, int64_t ns);
+void run_graph_give_up(struct run_graph *w, int64_t ns);
 
-void weave_calls_free(struct weave *w);
+void run_graph_calls_free(struct run_graph *w);
 
 #endif

@@ -1,7 +1,7 @@
 /* What a request follows from: the call before it, results, what the user said; the same request before. */
 #include "capture/run_graph_private.h"
 
-uint64_t weave_mix(uint64_t digest, uint64_t more)
+uint64_t run_graph_mix(uint64_t digest, uint64_t more)
 {
 	digest = (digest ^ more) * UINT64_C(0x9E3779B97F4A7C15);
 	digest ^= digest >> 29;
@@ -9,19 +9,19 @@ uint64_t weave_mix(uint64_t digest, uint64_t more)
 	return digest ^ digest >> 32;
 }
 
-uint64_t weave_agent(struct str session, struct str agent)
+uint64_t run_graph_agent(struct str session, struct str agent)
 {
 	if (!agent.p)
 		return session.p ? str_hash(session) : 0;
-	return weave_mix(session.p ? str_hash(session) : 0, str_hash(agent));
+	return run_graph_mix(session.p ? str_hash(session) : 0, str_hash(agent));
 }
 
-void weave_ids_add(struct weave *w, struct weave_ids *list, struct id id)
+void run_graph_ids_add(struct run_graph *w, struct run_graph_ids *list, struct id id)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (id_eq(list->ids[i], id))
 			return;
-	if (list->count == WEAVE_PARENTS)
+	if (list->count == RUN_GRAPH_PARENTS)
 		return;
 	arena_grow(&w->scratch, list->ids, list->count, list->cap, 4);
 	list->ids[list->count++] = id;
@@ -35,10 +35,10 @@ struct prefixes {
 	size_t count;
 };
 
-static struct prefixes find_prefixes(struct weave *w, const struct weave_open *x, const struct sight *s)
+static struct prefixes find_prefixes(struct run_graph *w, const struct run_graph_open *x, const struct sight *s)
 {
 	struct prefixes p = { .count = s->message_count };
-	uint64_t begin = weave_mix(x->agent, s->previous.p ? str_hash(s->previous) : 0);
+	uint64_t begin = run_graph_mix(x->agent, s->previous.p ? str_hash(s->previous) : 0);
 
 	p.whole = arena_array(&w->scratch, uint64_t, p.count + 1);
 	p.talk = arena_array(&w->scratch, uint64_t, p.count + 1);
@@ -46,8 +46,8 @@ static struct prefixes find_prefixes(struct weave *w, const struct weave_open *x
 	for (size_t i = 0; i < p.count; i++) {
 		const struct sight_message *m = &s->messages[i];
 
-		p.whole[i + 1] = weave_mix(p.whole[i], m->mark);
-		p.talk[i + 1] = m->role == SIGHT_SYSTEM ? p.talk[i] : weave_mix(p.talk[i], m->mark);
+		p.whole[i + 1] = run_graph_mix(p.whole[i], m->mark);
+		p.talk[i + 1] = m->role == SIGHT_SYSTEM ? p.talk[i] : run_graph_mix(p.talk[i], m->mark);
 	}
 	return p;
 }
@@ -59,7 +59,7 @@ struct before {
 	size_t told;
 };
 
-static struct before find_before(struct weave *w, const struct weave_open *x, const struct sight *s,
+static struct before find_before(struct run_graph *w, const struct run_graph_open *x, const struct sight *s,
 				 const struct prefixes *p)
 {
 	struct before b = { .is = false };
@@ -84,13 +84,13 @@ static struct before find_before(struct weave *w, const struct weave_open *x, co
 }
 
 /* A sub-agent begins in a call of its parent's, or else right after the parent's latest call. */
-static void begin_agent(struct weave *w, const struct sight *s, struct weave_ids *parents)
+static void begin_agent(struct run_graph *w, const struct sight *s, struct run_graph_ids *parents)
 {
-	uint64_t parent = weave_agent(s->session, s->parent_agent);
+	uint64_t parent = run_graph_agent(s->session, s->parent_agent);
 	struct id node;
 
-	if (weave_claim(w, parent, &node) || known_find(w->known, KNOWN_AGENT, parent, &node))
-		weave_ids_add(w, parents, node);
+	if (run_graph_claim(w, parent, &node) || known_find(w->known, KNOWN_AGENT, parent, &node))
+		run_graph_ids_add(w, parents, node);
 }
 
 /* ---- what the user said ---- */
@@ -108,51 +108,51 @@ static size_t behind_last_said(const struct sight *s)
  * One node for each message of the user's that was not there before in this place. What stands behind the last answer
  * is new even when the same words were said before; what stands further up is, when it was never said.
  */
-static void add_inputs(struct weave *w, const struct weave_open *x, const struct sight *s, const struct prefixes *p,
-		       const struct before *b, struct weave_ids *inputs)
+static void add_inputs(struct run_graph *w, const struct run_graph_open *x, const struct sight *s,
+		       const struct prefixes *p, const struct before *b, struct run_graph_ids *inputs)
 {
-	struct weave_ids from = { .count = 0 };
+	struct run_graph_ids from = { .count = 0 };
 	size_t fresh = behind_last_said(s);
 	struct id node;
 
 	if (b->is)
-		weave_ids_add(w, &from, b->node);
-	for (size_t i = b->told; i < s->message_count && inputs->count < WEAVE_INPUTS; i++) {
+		run_graph_ids_add(w, &from, b->node);
+	for (size_t i = b->told; i < s->message_count && inputs->count < RUN_GRAPH_INPUTS; i++) {
 		const struct sight_message *m = &s->messages[i];
 		bool said = known_find(w->known, KNOWN_SAID, m->mark, &node);
 
 		if (m->role != SIGHT_USER)
 			continue;
 		if (known_find(w->known, KNOWN_INPUT, p->whole[i + 1], &node)) {
-			weave_ids_add(w, inputs, node); /* another request on its way has it, too */
+			run_graph_ids_add(w, inputs, node); /* another request on its way has it, too */
 			continue;
 		}
 		if (said && i < fresh)
 			continue;
-		node = weave_put_mark(w, AT_USER_INPUT, &from, s->begun_ns, x->agent_id, x->framework);
+		node = run_graph_put_mark(w, AT_USER_INPUT, &from, s->begun_ns, x->agent_id, x->framework);
 		known_set(w->known, KNOWN_INPUT, p->whole[i + 1], node);
 		known_set(w->known, KNOWN_SAID, m->mark, node);
-		weave_ids_add(w, inputs, node);
+		run_graph_ids_add(w, inputs, node);
 	}
 }
 
 /* ---- the same request before, others beside it ---- */
 
-static struct weave_open *find_twin(const struct weave *w, const struct weave_open *x)
+static struct run_graph_open *find_twin(const struct run_graph *w, const struct run_graph_open *x)
 {
-	for (struct weave_open *o = w->open; o; o = o->next)
+	for (struct run_graph_open *o = w->open; o; o = o->next)
 		if (o != x && o->digest == x->digest)
 			return o;
 	return NULL;
 }
 
-static bool find_failure(struct weave *w, const struct weave_open *x, struct id *node)
+static bool find_failure(struct run_graph *w, const struct run_graph_open *x, struct id *node)
 {
-	for (size_t i = 0; i < WEAVE_FAILURES; i++) {
-		size_t at = (w->next_failure + WEAVE_FAILURES - 1 - i) % WEAVE_FAILURES;
+	for (size_t i = 0; i < RUN_GRAPH_FAILURES; i++) {
+		size_t at = (w->next_failure + RUN_GRAPH_FAILURES - 1 - i) % RUN_GRAPH_FAILURES;
 
 		if (w->failures[at].digest != x->digest || !x->digest ||
-		    x->begun_ns > w->failures[at].ended_ns + WEAVE_RETRY_NS)
+		    x->begun_ns > w->failures[at].ended_ns + RUN_GRAPH_RETRY_NS)
 			continue;
 		*node = w->failures[at].node;
 		w->failures[at].digest = 0;
@@ -161,7 +161,8 @@ static bool find_failure(struct weave *w, const struct weave_open *x, struct id 
 	return false;
 }
 
-static void set_parents(struct weave_open *x, const struct weave_ids *base, const struct weave_ids *inputs)
+static void set_parents(struct run_graph_open *x, const struct run_graph_ids *base,
+			const struct run_graph_ids *inputs)
 {
 	size_t n = base->count + inputs->count;
 
@@ -182,40 +183,41 @@ static void set_parents(struct weave_open *x, const struct weave_ids *base, cons
 }
 
 /* Puts a branch between an exchange that is on its way and the parents it had. */
-static void hang_on(struct weave *w, struct weave_open *x, struct id branch)
+static void hang_on(struct run_graph *w, struct run_graph_open *x, struct id branch)
 {
-	struct weave_ids base = { .count = 0 }, inputs = { .count = 0 };
+	struct run_graph_ids base = { .count = 0 }, inputs = { .count = 0 };
 
 	for (size_t i = x->parent_count - x->input_count; i < x->parent_count; i++)
-		weave_ids_add(w, &inputs, x->parents[i]);
-	weave_ids_add(w, &base, branch);
+		run_graph_ids_add(w, &inputs, x->parents[i]);
+	run_graph_ids_add(w, &base, branch);
 	set_parents(x, &base, &inputs);
 	x->branch = branch;
 	x->has_branch = true;
 }
 
-static struct weave_fan *find_fan(const struct weave *w, struct id id)
+static struct run_graph_fan *find_fan(const struct run_graph *w, struct id id)
 {
-	struct weave_fan *f = w->fans;
+	struct run_graph_fan *f = w->fans;
 
 	while (f && !id_eq(f->id, id))
 		f = f->next;
 	return f;
 }
 
-static void join_fan(struct weave_fan *f, struct id node)
+static void join_fan(struct run_graph_fan *f, struct id node)
 {
-	if (f->sibling_count == WEAVE_PARENTS)
+	if (f->sibling_count == RUN_GRAPH_PARENTS)
 		return;
 	mem_grow(f->siblings, f->sibling_count, f->sibling_cap, 4);
 	f->siblings[f->sibling_count++] = node;
 }
 
-static struct weave_fan *new_fan(struct weave *w, const struct weave_open *x, const struct weave_ids *above)
+static struct run_graph_fan *new_fan(struct run_graph *w, const struct run_graph_open *x,
+				     const struct run_graph_ids *above)
 {
-	struct weave_fan *f = mem_alloc(sizeof(*f) + x->agent_id.n);
+	struct run_graph_fan *f = mem_alloc(sizeof(*f) + x->agent_id.n);
 
-	*f = (struct weave_fan){ .next = w->fans, .id = weave_new_id(w, x->begun_ns), .ns = x->begun_ns,
+	*f = (struct run_graph_fan){ .next = w->fans, .id = run_graph_new_id(w, x->begun_ns), .ns = x->begun_ns,
 				 .parent_count = above->count, .framework = x->framework };
 	if (x->agent_id.p)
 		f->agent = str_of(memcpy(f + 1, x->agent_id.p, x->agent_id.n), x->agent_id.n);
@@ -226,32 +228,33 @@ static struct weave_fan *new_fan(struct weave *w, const struct weave_open *x, co
 	return f;
 }
 
-static void free_fan(struct weave_fan *f)
+static void free_fan(struct run_graph_fan *f)
 {
 	mem_free(f->parents);
 	mem_free(f->siblings);
 	mem_free(f);
 }
 
-void weave_end_fan(struct weave *w, const struct weave_open *x)
+void run_graph_end_fan(struct run_graph *w, const struct run_graph_open *x)
 {
-	struct weave_fan *f = x->has_branch ? find_fan(w, x->branch) : NULL, **at = &w->fans;
+	struct run_graph_fan *f = x->has_branch ? find_fan(w, x->branch) : NULL, **at = &w->fans;
 
 	if (!f)
 		return;
 	while (*at != f)
 		at = &(*at)->next;
 	*at = f->next;
-	weave_put_named_branch(w, f->id, "fan_out", &(struct weave_ids){ .ids = f->parents, .count = f->parent_count },
-			       &(struct weave_ids){ .ids = f->siblings, .count = f->sibling_count }, f->ns, f->agent,
-			       f->framework);
+	run_graph_put_named_branch(w, f->id, "fan_out",
+				   &(struct run_graph_ids){ .ids = f->parents, .count = f->parent_count },
+				   &(struct run_graph_ids){ .ids = f->siblings, .count = f->sibling_count }, f->ns,
+				   f->agent, f->framework);
 	free_fan(f);
 }
 
-void weave_fans_free(struct weave *w)
+void run_graph_fans_free(struct run_graph *w)
 {
 	while (w->fans) {
-		struct weave_fan *f = w->fans;
+		struct run_graph_fan *f = w->fans;
 
 		w->fans = f->next;
 		free_fan(f);
@@ -259,11 +262,11 @@ void weave_fans_free(struct weave *w)
 }
 
 /* Among those on their way with the same parents: one that hangs on a branch already, else the latest. */
-static struct weave_open *find_beside(const struct weave *w, const struct weave_open *x)
+static struct run_graph_open *find_beside(const struct run_graph *w, const struct run_graph_open *x)
 {
-	struct weave_open *best = NULL;
+	struct run_graph_open *best = NULL;
 
-	for (struct weave_open *o = w->open; o && x->origin; o = o->next)
+	for (struct run_graph_open *o = w->open; o && x->origin; o = o->next)
 		if (o != x && o->origin == x->origin &&
 		    (!best || o->has_branch > best->has_branch ||
 		     (o->has_branch == best->has_branch && o->number > best->number)))
@@ -272,23 +275,23 @@ static struct weave_open *find_beside(const struct weave *w, const struct weave_
 }
 
 /* Others with the same parents are on their way: they and this one are a fan_out. */
-static void fan_out(struct weave *w, struct weave_open *x)
+static void fan_out(struct run_graph *w, struct run_graph_open *x)
 {
-	struct weave_open *beside = find_beside(w, x);
-	struct weave_ids above = { .count = 0 };
-	struct weave_fan *f;
+	struct run_graph_open *beside = find_beside(w, x);
+	struct run_graph_ids above = { .count = 0 };
+	struct run_graph_fan *f;
 
 	if (!beside)
 		return;
 	f = beside->has_branch ? find_fan(w, beside->branch) : NULL;
 	if (!f) {
 		if (beside->has_branch)
-			weave_ids_add(w, &above, beside->branch);
+			run_graph_ids_add(w, &above, beside->branch);
 		else
 			for (size_t i = 0; i < beside->parent_count - beside->input_count; i++)
-				weave_ids_add(w, &above, beside->parents[i]);
+				run_graph_ids_add(w, &above, beside->parents[i]);
 		f = new_fan(w, x, &above);
-		for (struct weave_open *o = w->open; o; o = o->next) {
+		for (struct run_graph_open *o = w->open; o; o = o->next) {
 			if (o == x || o->origin != x->origin)
 				continue;
 			join_fan(f, o->node);
@@ -300,39 +303,40 @@ static void fan_out(struct weave *w, struct weave_open *x)
 	hang_on(w, x, f->id);
 }
 
-static uint64_t origin_of(const struct weave_ids *parents)
+static uint64_t origin_of(const struct run_graph_ids *parents)
 {
 	uint64_t digest = str_hash(str_of(parents->ids, parents->count * sizeof(parents->ids[0])));
 
 	return parents->count ? digest | 1 : 0;
 }
 
-static bool repeat(struct weave *w, struct weave_open *x)
+static bool repeat(struct run_graph *w, struct run_graph_open *x)
 {
-	struct weave_open *twin = find_twin(w, x);
-	struct weave_ids above = { .count = 0 }, siblings = { .count = 0 }, parents = { .count = 0 };
+	struct run_graph_open *twin = find_twin(w, x);
+	struct run_graph_ids above = { .count = 0 }, siblings = { .count = 0 }, parents = { .count = 0 };
 	struct id node;
 
 	if (twin) {
 		for (size_t i = 0; i < twin->parent_count; i++)
-			weave_ids_add(w, &above, twin->parents[i]);
-		weave_ids_add(w, &siblings, twin->node);
-		weave_ids_add(w, &siblings, x->node);
-		node = weave_put_branch(w, "speculative", &above, &siblings, x->begun_ns, x->agent_id, x->framework);
+			run_graph_ids_add(w, &above, twin->parents[i]);
+		run_graph_ids_add(w, &siblings, twin->node);
+		run_graph_ids_add(w, &siblings, x->node);
+		node = run_graph_put_branch(w, "speculative", &above, &siblings, x->begun_ns, x->agent_id,
+					    x->framework);
 	} else if (find_failure(w, x, &node)) {
-		weave_ids_add(w, &above, node);
-		node = weave_put_mark(w, AT_RETRY, &above, x->begun_ns, x->agent_id, x->framework);
+		run_graph_ids_add(w, &above, node);
+		node = run_graph_put_mark(w, AT_RETRY, &above, x->begun_ns, x->agent_id, x->framework);
 	} else {
 		return false;
 	}
-	weave_ids_add(w, &parents, node);
-	set_parents(x, &parents, &(struct weave_ids){ .count = 0 });
+	run_graph_ids_add(w, &parents, node);
+	set_parents(x, &parents, &(struct run_graph_ids){ .count = 0 });
 	return true;
 }
 
-void weave_place(struct weave *w, struct weave_open *x, const struct sight *s)
+void run_graph_place(struct run_graph *w, struct run_graph_open *x, const struct sight *s)
 {
-	struct weave_ids parents = { .count = 0 }, inputs = { .count = 0 };
+	struct run_graph_ids parents = { .count = 0 }, inputs = { .count = 0 };
 	struct prefixes p = find_prefixes(w, x, s);
 	struct before b;
 	struct id node;
@@ -342,9 +346,9 @@ void weave_place(struct weave *w, struct weave_open *x, const struct sight *s)
 	if (repeat(w, x))
 		return;
 	b = find_before(w, x, s, &p);
-	weave_take_results(w, s, b.is ? &b.node : NULL, b.told, &parents);
+	run_graph_take_results(w, s, b.is ? &b.node : NULL, b.told, &parents);
 	if (parents.count == 0 && b.is)
-		weave_ids_add(w, &parents, b.node);
+		run_graph_ids_add(w, &parents, b.node);
 	else if (parents.count == 0 && s->agent.p && !known_find(w->known, KNOWN_AGENT, x->agent, &node))
 		begin_agent(w, s, &parents);
 	add_inputs(w, x, s, &p, &b, &inputs);
@@ -353,7 +357,7 @@ void weave_place(struct weave *w, struct weave_open *x, const struct sight *s)
 	fan_out(w, x);
 }
 
-void weave_remember(struct weave *w, const struct weave_open *x, const struct sight *s)
+void run_graph_remember(struct run_graph *w, const struct run_graph_open *x, const struct sight *s)
 {
 	if (s->message_count)
 		known_set(w->known, KNOWN_REQUEST, x->request, x->node);
@@ -367,5 +371,5 @@ void weave_remember(struct weave *w, const struct weave_open *x, const struct si
 	w->failures[w->next_failure].digest = x->digest;
 	w->failures[w->next_failure].node = x->node;
 	w->failures[w->next_failure].ended_ns = s->ended_ns;
-	w->next_failure = (w->next_failure + 1) % WEAVE_FAILURES;
+	w->next_failure = (w->next_failure + 1) % RUN_GRAPH_FAILURES;
 }

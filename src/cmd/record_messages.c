@@ -98,7 +98,7 @@ static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, c
 	add_note(b, f, help_label, lead_it);
 }
 
-static void add_recorded(struct buf *b, const struct weave_tally *t)
+static void add_recorded(struct buf *b, const struct run_graph_tally *t)
 {
 	buf_add_str(b, STR("recorded "));
 	add_count(b, t->counts[AT_MODEL_CALL], "model call", "model calls");

@@ -120,10 +120,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct exchange all[OPEN];
 	struct bytes b = { data, size };
 	struct buf lines;
-	struct weave_options o = { .trace = id_uuid7(1750000000000, random), .line = add_line, .context = &lines };
+	struct run_graph_options o = { .trace = id_uuid7(1750000000000, random),
+				       .line = add_line,
+				       .context = &lines };
 	uint64_t number = 0;
 	int64_t now = BEGUN;
-	struct weave *w;
+	struct run_graph *w;
 	struct str summary;
 
 	if (size > MOST)
@@ -131,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(all, 0, sizeof(all));
 	buf_init(&lines);
 	o.plain = take(&b, 2);
-	w = weave_open(&o, BEGUN);
+	w = run_graph_open(&o, BEGUN);
 	while (b.n) {
 		struct exchange *x = &all[take(&b, OPEN)];
 		unsigned step = take(&b, 16);
@@ -139,20 +141,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		/* times go back now and then */
 		now += ((int64_t)take(&b, 256) - 32) * 1000000;
 		if (step == 0) {
-			weave_gap(w, step % 3 ? now : 0);
+			run_graph_gap(w, step % 3 ? now : 0);
 		} else if (!x->open) {
 			ask(x, &b, ++number, now);
-			weave_request(w, &x->s);
+			run_graph_request(w, &x->s);
 		} else {
 			answer(x, &b, now);
-			weave_answer(w, &x->s);
+			run_graph_answer(w, &x->s);
 			x->open = false;
 		}
 	}
-	weave_finish(w, "success", str_of(NULL, 0), now, &summary);
+	run_graph_finish(w, "success", str_of(NULL, 0), now, &summary);
 	FUZZ_CHECK(summary.n > 0);
 	check(buf_str(&lines));
-	weave_close(w);
+	run_graph_close(w);
 	buf_free(&lines);
 	return 0;
 }

@@ -17,7 +17,7 @@ struct setting {
 	struct desk *desk;
 	struct feed *feed;
 	struct tap *tap;
-	struct weave_tally tally;
+	struct run_graph_tally tally;
 	uint64_t gaps;
 	struct budget room;
 };
@@ -34,7 +34,7 @@ static void open_setting(struct setting *s, bool content, size_t room)
 	CHECK(trail_open(&s->trace, AT_FDCWD, s->trace_path.p, 0600, &err));
 	CHECK(!content || trail_open(&s->cassette, AT_FDCWD, s->cassette_path.p, 0600, &err));
 	CHECK(url_parse(&s->arena, STR("http://user:pass@model.example:8000/v1"), &s->route.url, &err));
-	CHECK(id_parse_uuid(o.run_id, &o.weave.trace));
+	CHECK(id_parse_uuid(o.run_id, &o.run_graph.trace));
 	o.trace = &s->trace;
 	o.room = &s->room;
 	o.cassette = content ? &s->cassette : NULL;

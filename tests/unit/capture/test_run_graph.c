@@ -1,7 +1,7 @@
 #include "look_bodies.h"
 #include "weave_dag.h"
 
-static const struct weave_options plain_options = { .framework = { NULL, 0 } };
+static const struct run_graph_options plain_options = { .framework = { NULL, 0 } };
 
 static void check_dag(struct weaving *w, const char *want)
 {
@@ -401,10 +401,10 @@ TEST(a_gap_is_a_system_node)
 	struct weaving w;
 
 	weaving_open(&w, plain_options);
-	weave_gap(w.weave, 0);
+	run_graph_gap(w.run_graph, 0);
 	weaving_talk(&w, "u go", "x");
-	weave_gap(w.weave, FEED_BEGUN + w.now * 1000000);
-	weave_gap(w.weave, 0);
+	run_graph_gap(w.run_graph, FEED_BEGUN + w.now * 1000000);
+	run_graph_gap(w.run_graph, 0);
 	check_dag(&w, "S1 <\n"
 		      "U1 <\n"
 		      "M1 < U1\n"
@@ -421,11 +421,11 @@ TEST(what_is_no_model_call_is_counted_and_makes_no_node)
 
 	weaving_open(&w, plain_options);
 	k = feed_run(w.looks, &f);
-	weave_opaque(w.weave, look_sight(k));
+	run_graph_opaque(w.run_graph, look_sight(k));
 	look_close(k);
-	CHECK_INT(weave_tally(w.weave)->opaque, 1);
+	CHECK_INT(run_graph_tally(w.run_graph)->opaque, 1);
 	weaving_talk(&w, "u go", "!500");
-	CHECK_INT(weave_tally(w.weave)->failed, 1);
+	CHECK_INT(run_graph_tally(w.run_graph)->failed, 1);
 	check_dag(&w, "U1 <\nM1 < U1\n");
 	weaving_close(&w);
 }
@@ -639,7 +639,9 @@ static bool was_measured(void *context, int64_t from_ns, int64_t to_ns)
 TEST(options_are_followed)
 {
 	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 16 });
-	struct weave_options o = { .framework = STR("crewai"), .rig = STR("h100"), .engine = STR("vllm"), .measured = was_measured };
+	struct run_graph_options o = {
+		.framework = STR("crewai"), .rig = STR("h100"), .engine = STR("vllm"), .measured = was_measured
+	};
 	struct arena a;
 	struct weaving w;
 	struct val v, m;
@@ -703,7 +705,7 @@ TEST(a_run_without_anything_has_a_summary)
 	struct weaving w;
 
 	weaving_open(&w, plain_options);
-	weave_finish(w.weave, "error", STR("child exited 3"), FEED_BEGUN + 1234567, &w.summary);
+	run_graph_finish(w.run_graph, "error", STR("child exited 3"), FEED_BEGUN + 1234567, &w.summary);
 	CHECK(str_find(w.summary, STR("\"error_message\":\"child exited 3\"")) != (size_t)-1);
 	CHECK(str_find(w.summary, STR("\"exit_status\":\"error\"")) != (size_t)-1);
 	weaving_check(buf_str(&w.lines));
@@ -721,8 +723,8 @@ TEST(figures_that_are_no_counts_are_not_summed)
 			    "\"x\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":9007199254740991,\"completion_tokens\":7}}");
 	weaving_end(&w, &q);
 	weaving_finish(&w);
-	CHECK_INT(weave_tally(w.weave)->input, 0);
-	CHECK_INT(weave_tally(w.weave)->output, 7);
+	CHECK_INT(run_graph_tally(w.run_graph)->input, 0);
+	CHECK_INT(run_graph_tally(w.run_graph)->output, 7);
 	weaving_close(&w);
 }
 
@@ -740,15 +742,15 @@ TEST(nothing_of_what_was_said_is_in_a_trace)
 		f.number = i + 1;
 		f.begun_ns = FEED_BEGUN + (int64_t)i * 3000000000;
 		k = feed_open(w.looks, &f);
-		weave_request(w.weave, look_sight(k));
+		run_graph_request(w.run_graph, look_sight(k));
 		feed_answer(k, &f);
-		weave_answer(w.weave, look_sight(k));
+		run_graph_answer(w.run_graph, look_sight(k));
 		look_close(k);
 	}
 	w.now = 1000000;
 	weaving_finish(&w);
-	CHECK_INT(weave_tally(w.weave)->counts[AT_MODEL_CALL], BODIES);
-	CHECK(weave_tally(w.weave)->counts[AT_TOOL_CALL] >= 8);
+	CHECK_INT(run_graph_tally(w.run_graph)->counts[AT_MODEL_CALL], BODIES);
+	CHECK(run_graph_tally(w.run_graph)->counts[AT_TOOL_CALL] >= 8);
 	CHECK(str_find(buf_str(&w.lines), STR("canary")) == (size_t)-1);
 	weaving_close(&w);
 }

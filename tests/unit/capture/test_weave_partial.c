@@ -1,7 +1,7 @@
 /* Calls of tools of which the end was not seen, of which it is not sure that they were made, or of which there are too many. */
 #include "weave_dag.h"
 
-static const struct weave_options plain_options = { .framework = { NULL, 0 } };
+static const struct run_graph_options plain_options = { .framework = { NULL, 0 } };
 
 static void check_dag(struct weaving *w, const char *want)
 {
@@ -11,7 +11,7 @@ static void check_dag(struct weaving *w, const char *want)
 
 static uint64_t count_of(const struct weaving *w, enum at_kind kind)
 {
-	return weave_tally(w->weave)->counts[kind];
+	return run_graph_tally(w->run_graph)->counts[kind];
 }
 
 TEST(calls_and_exchanges_that_are_open_at_the_end_are_written_as_partial)
@@ -65,9 +65,9 @@ TEST(more_calls_than_can_wait_are_given_up_oldest_first)
 	weaving_open(&w, plain_options);
 	for (int i = 0; i < 4100; i++)
 		weaving_talk(&w, arena_printf(&w.arena, "u go %d", i).p, arena_printf(&w.arena, "+call_%d one", i).p);
-	CHECK_INT(weave_tally(w.weave)->counts[AT_TOOL_CALL], 4);
+	CHECK_INT(run_graph_tally(w.run_graph)->counts[AT_TOOL_CALL], 4);
 	weaving_finish(&w);
-	CHECK_INT(weave_tally(w.weave)->counts[AT_TOOL_CALL], 4100);
+	CHECK_INT(run_graph_tally(w.run_graph)->counts[AT_TOOL_CALL], 4100);
 	weaving_close(&w);
 }
 
@@ -181,7 +181,7 @@ TEST(calls_before_an_error_are_not_waited_for_when_the_client_leaves)
 	check_dag(&w, "U1 <\n"
 		      "M1 < U1\n"
 		      "M2 < M1\n");
-	CHECK_INT(weave_tally(w.weave)->failed, 1);
+	CHECK_INT(run_graph_tally(w.run_graph)->failed, 1);
 	weaving_close(&w);
 }
 

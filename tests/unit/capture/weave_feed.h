@@ -17,7 +17,7 @@
 
 struct weaving {
 	struct looks *looks;
-	struct weave *weave;
+	struct run_graph *run_graph;
 	struct arena arena;
 	struct buf lines;
 	struct str summary;
@@ -33,7 +33,7 @@ static inline void weaving_line(void *context, struct str line)
 	buf_add_str(&w->lines, line);
 }
 
-static inline void weaving_open(struct weaving *w, struct weave_options o)
+static inline void weaving_open(struct weaving *w, struct run_graph_options o)
 {
 	static const uint8_t random[10] = { 1, 2, 3 };
 
@@ -43,12 +43,12 @@ static inline void weaving_open(struct weaving *w, struct weave_options o)
 	o.context = w;
 	arena_init(&w->arena);
 	buf_init(&w->lines);
-	w->weave = weave_open(&o, FEED_BEGUN - 5);
+	w->run_graph = run_graph_open(&o, FEED_BEGUN - 5);
 }
 
 static inline void weaving_close(struct weaving *w)
 {
-	weave_close(w->weave);
+	run_graph_close(w->run_graph);
 	looks_close(w->looks);
 	arena_free(&w->arena);
 	buf_free(&w->lines);
@@ -130,7 +130,7 @@ static inline struct asked weaving_ask_feed(struct weaving *w, struct feed f)
 	q.feed.begun_ns = FEED_BEGUN + w->now * 1000000;
 	w->now += 10;
 	q.look = feed_open(w->looks, &q.feed);
-	weave_request(w->weave, look_sight(q.look));
+	run_graph_request(w->run_graph, look_sight(q.look));
 	return q;
 }
 
@@ -151,7 +151,7 @@ static inline void weaving_end(struct weaving *w, struct asked *q)
 		look_answer(q->look, q->feed.answer, &at, 1, false);
 	w->now += 10;
 	look_end(q->look, q->feed.how, ns + 1000000);
-	weave_answer(w->weave, look_sight(q->look));
+	run_graph_answer(w->run_graph, look_sight(q->look));
 	look_close(q->look);
 	q->look = NULL;
 }
@@ -187,7 +187,7 @@ static inline void weaving_check(struct str lines)
 
 static inline void weaving_finish(struct weaving *w)
 {
-	weave_finish(w->weave, "success", str_of(NULL, 0), FEED_BEGUN + w->now * 1000000, &w->summary);
+	run_graph_finish(w->run_graph, "success", str_of(NULL, 0), FEED_BEGUN + w->now * 1000000, &w->summary);
 	weaving_check(buf_str(&w->lines));
 }
 
