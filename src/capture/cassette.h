@@ -17,7 +17,7 @@ struct cassette_exchange {
 	struct str target;   /* as the upstream was asked; what may be a key in it is not written */
 	struct str request_body, answer_body;
 	bool request_lost, answer_lost; /* not all of it is there */
-	const struct look_arrival *arrivals; /* of the answer's bytes */
+	const struct observer_arrival *arrivals; /* of the answer's bytes */
 	size_t arrival_count;
 	enum proxy_end how;
 	int64_t begun_ns, ended_ns;

@@ -31,7 +31,7 @@ struct wire {
 	struct str target;         /* likewise: what the service was asked for */
 	struct buf body;
 	size_t counted; /* bytes of the room that a request's body has, while nobody else counts it */
-	struct look_arrival *arrivals;
+	struct observer_arrival *arrivals;
 	size_t arrival_count;
 	enum proxy_end how;      /* with is_end */
 };

@@ -14,13 +14,13 @@ struct looks *looks_open(struct budget *room)
 
 	*l = (struct looks){ .room = room };
 	answer_parser_init(&l->parser);
-	l->content = json_parser_open((struct json_options){ .max_values = LOOK_INNER, .allow_duplicates = true,
-							     .allow_lone = true });
+	l->content = json_parser_open((struct json_options){
+		.max_values = OBSERVER_INNER, .allow_duplicates = true, .allow_lone = true });
 	buf_init(&l->unpacked);
 	return l;
 }
 
-static void free_look(struct look *k)
+static void free_observer(struct observer *k)
 {
 	answer_stream_free(&k->stream);
 	arena_free(&k->arena);
@@ -33,10 +33,10 @@ void looks_close(struct looks *l)
 	if (!l)
 		return;
 	while (l->unused) {
-		struct look *k = l->unused;
+		struct observer *k = l->unused;
 
 		l->unused = k->next;
-		free_look(k);
+		free_observer(k);
 	}
 	answer_parser_free(&l->parser);
 	json_parser_close(l->content);
@@ -44,11 +44,11 @@ void looks_close(struct looks *l)
 	mem_free(l);
 }
 
-struct str look_keep(struct look *k, struct str text)
+struct str observer_keep(struct observer *k, struct str text)
 {
 	if (!text.p || text.n == 0)
 		return str_of(NULL, 0);
-	return arena_copy(&k->arena, str_of(text.p, text.n < LOOK_TEXT ? text.n : LOOK_TEXT));
+	return arena_copy(&k->arena, str_of(text.p, text.n < OBSERVER_TEXT ? text.n : OBSERVER_TEXT));
 }
 
 /* ---- the head of the request ---- */
@@ -71,7 +71,7 @@ static struct str framework_of(struct str agent)
 	return str_of(NULL, 0);
 }
 
-static void read_head(struct look *k, const struct http_head *h)
+static void read_head(struct observer *k, const struct http_head *h)
 {
 	static const struct str names[] = {
 		WORD("x-claude-code-session-id"), WORD("x-claude-code-agent-id"), WORD("x-claude-code-parent-agent-id"),
@@ -84,7 +84,7 @@ static void read_head(struct look *k, const struct http_head *h)
 
 		for (size_t n = 0; n < COUNT(names); n++)
 			if (str_eq_nocase(header->name, names[n]))
-				*into[n] = look_keep(k, clean_id(header->value));
+				*into[n] = observer_keep(k, clean_id(header->value));
 		if (str_eq_nocase(header->name, STR("content-encoding")))
 			k->request_packing = unpack_kind_of(header->value);
 		else if (str_eq_nocase(header->name, STR("user-agent")))
@@ -94,9 +94,9 @@ static void read_head(struct look *k, const struct http_head *h)
 	k->post = str_eq(h->method, STR("POST"));
 }
 
-static struct look *new_look(struct looks *l)
+static struct observer *new_observer(struct looks *l)
 {
-	struct look *k = l->unused;
+	struct observer *k = l->unused;
 
 	if (k) {
 		l->unused = k->next;
@@ -108,13 +108,13 @@ static struct look *new_look(struct looks *l)
 	k->all = l;
 	arena_init(&k->arena);
 	arena_init(&k->history);
-	answer_stream_init(&k->stream, &l->parser, &k->arena, LOOK_EVENT, LOOK_BODY);
+	answer_stream_init(&k->stream, &l->parser, &k->arena, OBSERVER_EVENT, OBSERVER_BODY);
 	return k;
 }
 
-struct look *look_open(struct looks *l, const struct look_begin *b)
+struct observer *observer_open(struct looks *l, const struct observer_begin *b)
 {
-	struct look *k = new_look(l);
+	struct observer *k = new_observer(l);
 
 	k->s = (struct sight){
 		.number = b->number,
@@ -132,9 +132,9 @@ struct look *look_open(struct looks *l, const struct look_begin *b)
 }
 
 /* All that is of one exchange is forgotten; buffers are kept unless they grew large. */
-static void clear_look(struct look *k)
+static void clear_observer(struct observer *k)
 {
-	struct look clean = { .all = k->all };
+	struct observer clean = { .all = k->all };
 
 	unpack_close(k->unpack);
 	arena_reset(&k->arena);
@@ -147,16 +147,16 @@ static void clear_look(struct look *k)
 	*k = clean;
 }
 
-void look_close(struct look *k)
+void observer_close(struct observer *k)
 {
 	struct looks *l;
 
 	if (!k)
 		return;
 	l = k->all;
-	clear_look(k);
+	clear_observer(k);
 	if (l->unused_count >= UNUSED_MOST) {
-		free_look(k);
+		free_observer(k);
 		return;
 	}
 	k->next = l->unused;
@@ -170,9 +170,9 @@ static void add_piece(void *out, struct str piece)
 }
 
 /* The messages of a request are kept until its answer has ended, so they too are taken from the room. */
-static void count_history(struct look *k)
+static void count_history(struct observer *k)
 {
-	size_t held = k->history.used > LOOK_SMALL ? k->history.used : 0;
+	size_t held = k->history.used > OBSERVER_SMALL ? k->history.used : 0;
 
 	if (budget_take(k->all->room, held)) {
 		k->history_counted = held;
@@ -183,23 +183,23 @@ static void count_history(struct look *k)
 	arena_reset(&k->history);
 }
 
-void look_request(struct look *k, struct str body, bool lost, int64_t ns)
+void observer_request(struct observer *k, struct str body, bool lost, int64_t ns)
 {
 	struct buf *out = &k->all->unpacked;
 	struct unpack *u;
 
 	k->s.sent_ns = ns;
 	if (lost || k->request_packing == UNPACK_UNKNOWN) {
-		look_read_request(k, str_of("", 0));
+		observer_read_request(k, str_of("", 0));
 		k->s.digest = k->s.number; /* of which nothing is known but that it is none of the others */
 	} else if (k->request_packing == UNPACK_PLAIN) {
-		look_read_request(k, body);
+		observer_read_request(k, body);
 	} else {
 		buf_clear(out);
-		u = unpack_open(k->request_packing, LOOK_BODY);
+		u = unpack_open(k->request_packing, OBSERVER_BODY);
 		unpack_push(u, body, (struct unpack_sink){ add_piece, out });
 		unpack_close(u);
-		look_read_request(k, buf_str(out));
+		observer_read_request(k, buf_str(out));
 		buf_free(out);
 		buf_init(out);
 	}
@@ -210,7 +210,7 @@ void look_request(struct look *k, struct str body, bool lost, int64_t ns)
 		k->s.framework = str_from(exchange_framework(k->api, k->path));
 }
 
-const struct sight *look_sight(const struct look *k)
+const struct sight *observer_seen(const struct observer *k)
 {
 	return &k->s;
 }

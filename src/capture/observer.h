@@ -10,13 +10,13 @@
 #include "capture/observation.h"
 
 struct looks; /* parsers, shared by all */
-struct look;
+struct observer;
 
 /* What looks hold of open answers is taken from `room`, which others may share. */
 struct looks *looks_open(struct budget *room);
 void looks_close(struct looks *l);
 
-struct look_begin {
+struct observer_begin {
 	uint64_t number;
 	const char *provider;    /* the route's name */
 	struct str endpoint;     /* without user, query, fragment */
@@ -25,30 +25,31 @@ struct look_begin {
 	int64_t ns;
 };
 
-struct look *look_open(struct looks *l, const struct look_begin *b);
-void look_close(struct look *k);
+struct observer *observer_open(struct looks *l, const struct observer_begin *b);
+void observer_close(struct observer *k);
 
 /* The whole body of the request, as it came (perhaps packed by gzip or zstd). `lost`: it was too large to be kept. */
-void look_request(struct look *k, struct str body, bool lost, int64_t ns);
+void observer_request(struct observer *k, struct str body, bool lost, int64_t ns);
 
-void look_head(struct look *k, const struct http_head *h, int64_t ns);
+void observer_head(struct observer *k, const struct http_head *h, int64_t ns);
 
 /* Where the pieces end, and when they came. */
-struct look_arrival {
+struct observer_arrival {
 	size_t end; /* in the bytes given with it */
 	int64_t ns;
 };
 
 /* Bytes of the answer. `lost`: there were more before these, which are gone. */
-void look_answer(struct look *k, struct str bytes, const struct look_arrival *arrivals, size_t count, bool lost);
+void observer_answer(struct observer *k, struct str bytes, const struct observer_arrival *arrivals, size_t count,
+		     bool lost);
 
 /* Whether it was given up because there was no room left: what came behind that was not looked at. */
-bool look_gave_up(const struct look *k);
+bool observer_gave_up(const struct observer *k);
 
 /* It is over: everything of the sight is filled in. */
-void look_end(struct look *k, enum proxy_end how, int64_t ns);
+void observer_end(struct observer *k, enum proxy_end how, int64_t ns);
 
-/* What is known so far: after look_request all that concerns the request. Lives as long as the look. */
-const struct sight *look_sight(const struct look *k);
+/* What is known so far: after observer_request all that concerns the request. Lives as long as the look. */
+const struct sight *observer_seen(const struct observer *k);
 
 #endif

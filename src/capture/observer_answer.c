@@ -12,14 +12,14 @@
 /* ---- calls: ids and names, beside the marks that tell them apart (answer_calls.h) ---- */
 
 /* The name as it may stand in a trace, with its server: that tells a tool of MCP. */
-static struct str name_of(struct look *k, const struct event *e)
+static struct str name_of(struct observer *k, const struct event *e)
 {
 	struct str name = clean_tool(tool_name_full(&k->all->parser.batch, e));
 
-	return look_keep(k, name);
+	return observer_keep(k, name);
 }
 
-static void add_call(struct look *k, const struct event *e)
+static void add_call(struct observer *k, const struct event *e)
 {
 	unsigned news;
 	size_t at = answer_calls_add(&k->call_marks, &k->arena, e, &news);
@@ -35,13 +35,13 @@ static void add_call(struct look *k, const struct event *e)
 	}
 	c = &k->s.calls[at];
 	if (news & ANSWER_CALL_ID)
-		c->call = look_keep(k, e->call);
+		c->call = observer_keep(k, e->call);
 	if (news & ANSWER_CALL_NAME)
 		c->name = name_of(k, e);
 }
 
 /* Those that the service answered itself are nobody's to wait for. */
-static void settle_calls(struct look *k)
+static void settle_calls(struct observer *k)
 {
 	size_t n = 0;
 
@@ -60,7 +60,7 @@ static void settle_calls(struct look *k)
 
 static void take_event(void *own, struct event *e)
 {
-	struct look *k = own;
+	struct observer *k = own;
 
 	k->said_bytes[answer_event_copy(e)] += answer_event_bytes(e);
 	if (e->kind == EVENT_CALL)
@@ -71,12 +71,12 @@ static void take_event(void *own, struct event *e)
 
 static void push_bytes(void *look, struct str bytes)
 {
-	struct look *k = look;
+	struct observer *k = look;
 
 	answer_stream_push(&k->stream, bytes, (struct answer_sink){ take_event, k });
 }
 
-static void read_bytes(struct look *k, struct str bytes)
+static void read_bytes(struct observer *k, struct str bytes)
 {
 	if (k->answer_packing == UNPACK_UNKNOWN || !k->api)
 		return;
@@ -87,20 +87,20 @@ static void read_bytes(struct look *k, struct str bytes)
 	if (k->unpack_over)
 		return;
 	if (!k->unpack)
-		k->unpack = unpack_open(k->answer_packing, LOOK_BODY - k->unpacked);
+		k->unpack = unpack_open(k->answer_packing, OBSERVER_BODY - k->unpacked);
 	k->bad = !unpack_push(k->unpack, bytes, (struct unpack_sink){ push_bytes, k }) || k->bad;
 	if (!k->bad && !unpack_is_done(k->unpack))
 		return;
 	/* its memory is given back at once: an answer may stay open for long after this */
 	k->unpack_over = k->bad || k->answer_packing != UNPACK_ZSTD;
-	k->unpacked = LOOK_BODY - unpack_left(k->unpack);
+	k->unpacked = OBSERVER_BODY - unpack_left(k->unpack);
 	unpack_close(k->unpack);
 	k->unpack = NULL;
 }
 
 /* ---- the answer ---- */
 
-void look_head(struct look *k, const struct http_head *h, int64_t ns)
+void observer_head(struct observer *k, const struct http_head *h, int64_t ns)
 {
 	(void)ns;
 	k->s.status = h->status;
@@ -112,12 +112,12 @@ void look_head(struct look *k, const struct http_head *h, int64_t ns)
 }
 
 /* What is held of the answer by now is taken from the room; when none is left, the answer is looked at no more. */
-static void count_held(struct look *k)
+static void count_held(struct observer *k)
 {
 	size_t held = answer_stream_held(&k->stream) + (k->unpack ? unpack_held(k->unpack) : 0);
 	struct budget *room = k->all->room;
 
-	held = held > LOOK_SMALL ? held : 0;
+	held = held > OBSERVER_SMALL ? held : 0;
 	if (held <= k->counted || budget_take(room, held - k->counted)) {
 		if (held < k->counted)
 			budget_give(room, k->counted - held);
@@ -132,7 +132,8 @@ static void count_held(struct look *k)
 	k->counted = 0;
 }
 
-void look_answer(struct look *k, struct str bytes, const struct look_arrival *arrivals, size_t count, bool lost)
+void observer_answer(struct observer *k, struct str bytes, const struct observer_arrival *arrivals, size_t count,
+		     bool lost)
 {
 	size_t at = 0;
 
@@ -154,7 +155,7 @@ void look_answer(struct look *k, struct str bytes, const struct look_arrival *ar
 	count_held(k);
 }
 
-bool look_gave_up(const struct look *k)
+bool observer_gave_up(const struct observer *k)
 {
 	return k->gave_up || k->thin;
 }
@@ -164,12 +165,12 @@ static struct figure estimate(uint64_t bytes)
 	return (struct figure){ FIGURE_KNOWN, FIGURE_ESTIMATED, (bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN };
 }
 
-static bool is_api(const struct look *k, const char *name)
+static bool is_api(const struct observer *k, const char *name)
 {
 	return strcmp(k->api->name, name) == 0;
 }
 
-static void settle_usage(struct look *k)
+static void settle_usage(struct observer *k)
 {
 	struct usage *u = &k->s.usage;
 	uint64_t said = 0;
@@ -186,13 +187,13 @@ static void settle_usage(struct look *k)
 }
 
 /* Whether the answer is all there. */
-static bool is_whole(const struct look *k)
+static bool is_whole(const struct observer *k)
 {
 	return !k->lost && !k->bad && answer_stream_is_whole(&k->stream, k->s.how == PROXY_WHOLE);
 }
 
 /* When it came, and its names. */
-static void take_times_and_names(struct look *k)
+static void take_times_and_names(struct observer *k)
 {
 	const struct answer_stream *a = &k->stream;
 	struct str request_id = clean_id(a->request_id);
@@ -205,7 +206,7 @@ static void take_times_and_names(struct look *k)
 	k->s.request_id = request_id.p ? request_id : a->id;
 }
 
-void look_end(struct look *k, enum proxy_end how, int64_t ns)
+void observer_end(struct observer *k, enum proxy_end how, int64_t ns)
 {
 	k->s.how = how;
 	k->s.ended_ns = ns;

@@ -1,4 +1,4 @@
-/* What the parts of a look share: look.c, look_request.c, look_answer.c. */
+/* What the parts of a look share: look.c, observer_request.c, observer_answer.c. */
 #ifndef CAPTURE_OBSERVER_PRIVATE_H
 #define CAPTURE_OBSERVER_PRIVATE_H
 
@@ -7,24 +7,24 @@
 #include "dialect/exchange/answer_calls.h"
 #include "dialect/exchange/answer_stream.h"
 
-#define LOOK_BODY ((size_t)64 << 20)  /* bytes of a body, unpacked, that are looked at */
-#define LOOK_EVENT ((size_t)8 << 20)  /* of one event of a stream */
-#define LOOK_SMALL ((size_t)8 << 10) /* held of an answer without being counted: most hold no more */
-#define LOOK_INNER ((size_t)256 << 10) /* JSON values of a result that are looked at */
-#define LOOK_TEXT 200                 /* of an id or a name */
+#define OBSERVER_BODY ((size_t)64 << 20)  /* bytes of a body, unpacked, that are looked at */
+#define OBSERVER_EVENT ((size_t)8 << 20)  /* of one event of a stream */
+#define OBSERVER_SMALL ((size_t)8 << 10) /* held of an answer without being counted: most hold no more */
+#define OBSERVER_INNER ((size_t)256 << 10) /* JSON values of a result that are looked at */
+#define OBSERVER_TEXT 200                 /* of an id or a name */
 
 struct looks {
 	struct answer_parser parser;
 	struct json_parser *content; /* of a result's content */
 	struct budget *room;
 	struct buf unpacked; /* a request's body */
-	struct look *unused;
+	struct observer *unused;
 	size_t unused_count;
 };
 
-struct look {
+struct observer {
 	struct looks *all;
-	struct look *next; /* in the list of unused ones */
+	struct observer *next; /* in the list of unused ones */
 	struct arena arena, history; /* of the exchange; of the messages and results of its request */
 	struct sight s;
 	const struct exchange_api *api;
@@ -48,10 +48,10 @@ struct look {
 };
 
 /* A copy of an id or a name, not longer than those are; p NULL for none. */
-struct str look_keep(struct look *k, struct str text);
+struct str observer_keep(struct observer *k, struct str text);
 
-/* ---- look_request.c ---- */
+/* ---- observer_request.c ---- */
 
-void look_read_request(struct look *k, struct str body);
+void observer_read_request(struct observer *k, struct str body);
 
 #endif

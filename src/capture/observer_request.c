@@ -24,7 +24,7 @@ static bool is_side_path(struct str path)
 }
 
 /* The path says it where the body does not contradict; where it says nothing the body may. */
-static const struct exchange_api *find_api(const struct look *k, struct val body)
+static const struct exchange_api *find_api(const struct observer *k, struct val body)
 {
 	const struct exchange_api *by_path = exchange_api_of_path(k->path);
 
@@ -52,7 +52,7 @@ static struct str part_behind(struct str path, struct str word)
 	return n ? str_of(path.p, n) : str_of(NULL, 0);
 }
 
-static struct str find_model(const struct look *k, struct val body)
+static struct str find_model(const struct observer *k, struct val body)
 {
 	struct val model = val_get(body, STR("model"));
 	struct str named = { NULL, 0 };
@@ -66,7 +66,7 @@ static struct str find_model(const struct look *k, struct val body)
 	return named;
 }
 
-static const char *find_tool_choice(const struct look *k, struct val body)
+static const char *find_tool_choice(const struct observer *k, struct val body)
 {
 	struct val choice = exchange_tool_choice(body);
 
@@ -176,11 +176,12 @@ static void measure(struct looks *l, const struct event *e, struct sight_result 
 	out->kind = result_kind(l->content, &l->parser.batch, e);
 }
 
-static struct str keep_word(struct look *k, struct str text)
+static struct str keep_word(struct observer *k, struct str text)
 {
 	const struct str none = { NULL, 0 };
 
-	return text.n ? arena_copy(&k->history, str_of(text.p, text.n < LOOK_TEXT ? text.n : LOOK_TEXT)) : none;
+	return text.n ? arena_copy(&k->history, str_of(text.p, text.n < OBSERVER_TEXT ? text.n : OBSERVER_TEXT))
+		      : none;
 }
 
 static size_t count_results(const struct reading *r)
@@ -192,7 +193,7 @@ static size_t count_results(const struct reading *r)
 	return n;
 }
 
-static void take_result(struct look *k, const struct event *e)
+static void take_result(struct observer *k, const struct event *e)
 {
 	struct sight_result *r = &k->s.results[k->s.result_count++];
 
@@ -204,7 +205,7 @@ static void take_result(struct look *k, const struct event *e)
 }
 
 /* Events of one message share their position; one that carries a result is a result, whatever else it says. */
-static void take_messages(struct look *k)
+static void take_messages(struct observer *k)
 {
 	const struct reading *r = &k->all->parser.reading;
 	uint32_t position = 0;
@@ -233,25 +234,25 @@ static void take_messages(struct look *k)
 
 /* ---- all of it ---- */
 
-static void read_body(struct look *k, struct val body)
+static void read_body(struct observer *k, struct val body)
 {
 	struct val previous = val_get(body, STR("previous_response_id"));
 
 	k->s.kind = SIGHT_MODEL;
 	k->s.api = k->api->name;
-	k->s.model = look_keep(k, find_model(k, body));
+	k->s.model = observer_keep(k, find_model(k, body));
 	k->s.stream = exchange_asks_stream(k->api, body, k->path);
 	if (!val_is(body, JSON_OBJECT))
 		return;
 	k->s.tool_choice = find_tool_choice(k, body);
 	k->prompt_bytes = count_texts(k->all, body);
 	if (val_is(previous, JSON_STRING))
-		k->s.previous = look_keep(k, val_text(previous, &k->all->parser.batch));
+		k->s.previous = observer_keep(k, val_text(previous, &k->all->parser.batch));
 	k->api->request(&k->all->parser.reading, body);
 	take_messages(k);
 }
 
-void look_read_request(struct look *k, struct str body)
+void observer_read_request(struct observer *k, struct str body)
 {
 	struct val v = VAL_NONE;
 

@@ -4,13 +4,13 @@
 
 /* An exchange that is not over. The bytes are kept only where there is a cassette. */
 struct slot {
-	struct look *look;
+	struct observer *look;
 	struct slot *next, **at; /* in the list of open ones */
 	struct wire *request;
 	struct http_head *head;
 	struct buf body;
 	size_t counted; /* bytes of the room that the body has */
-	struct look_arrival *arrivals;
+	struct observer_arrival *arrivals;
 	size_t arrival_count;
 	uint64_t number, group;
 	bool lost, gap, crowded;
@@ -69,7 +69,7 @@ static void close_slot(struct desk *d, struct slot *s)
 	if (s->next)
 		s->next->at = s->at;
 	d->open_count--;
-	look_close(s->look);
+	observer_close(s->look);
 	if (s->request) {
 		budget_give(d->o.room, s->request->counted);
 		wire_free(s->request);
@@ -99,7 +99,7 @@ static void put_cassette(struct desk *d, const struct slot *s, const struct wire
 		.begun_ns = q->head_ns,
 		.ended_ns = last->ns,
 		.provider = q->route->name,
-		.endpoint = look_sight(s->look)->endpoint,
+		.endpoint = observer_seen(s->look)->endpoint,
 	};
 
 	buf_clear(&d->line);
@@ -133,7 +133,7 @@ static void keep_request(struct desk *d, struct slot *s, struct wire *w)
 static void take_request(struct desk *d, struct wire *w)
 {
 	struct slot *s = mem_alloc(sizeof(*s));
-	struct look_begin b = {
+	struct observer_begin b = {
 		.number = w->exchange->number,
 		.provider = w->route->name.p,
 		.head = w->head,
@@ -151,11 +151,11 @@ static void take_request(struct desk *d, struct wire *w)
 	arena_reset(&d->scratch);
 	b.endpoint = endpoint_of(d, w);
 	b.endpoint_own = url_format(&d->scratch, &w->route->url).n;
-	s->look = look_open(d->looks, &b);
-	look_request(s->look, buf_str(&w->body), w->lost, w->ns);
+	s->look = observer_open(d->looks, &b);
+	observer_request(s->look, buf_str(&w->body), w->lost, w->ns);
 	s->gap = w->lost;
-	if (look_sight(s->look)->kind == SIGHT_MODEL)
-		run_graph_request(d->run_graph, look_sight(s->look));
+	if (observer_seen(s->look)->kind == SIGHT_MODEL)
+		run_graph_request(d->run_graph, observer_seen(s->look));
 	if (d->o.cassette)
 		keep_request(d, s, w);
 	else
@@ -181,15 +181,15 @@ static void keep_answer(struct desk *d, struct slot *s, struct wire *w)
 	s->arrivals = mem_resize(s->arrivals, count * sizeof(*s->arrivals));
 	for (size_t i = 0; i < w->arrival_count; i++)
 		s->arrivals[s->arrival_count++] =
-			(struct look_arrival){ .end = before + w->arrivals[i].end, .ns = w->arrivals[i].ns };
+			(struct observer_arrival){ .end = before + w->arrivals[i].end, .ns = w->arrivals[i].ns };
 }
 
 static void end_exchange(struct desk *d, struct slot *s, const struct wire *w)
 {
 	const struct sight *sight;
 
-	look_end(s->look, w->how, w->ns);
-	sight = look_sight(s->look);
+	observer_end(s->look, w->how, w->ns);
+	sight = observer_seen(s->look);
 	if (sight->kind == SIGHT_MODEL)
 		run_graph_answer(d->run_graph, sight);
 	else
@@ -210,10 +210,10 @@ static void take_answer(struct desk *d, struct wire *w)
 	struct slot *s = w->exchange->own;
 
 	if (w->head)
-		look_head(s->look, w->head, w->head_ns);
+		observer_head(s->look, w->head, w->head_ns);
 	if (w->body.n || w->lost)
-		look_answer(s->look, buf_str(&w->body), w->arrivals, w->arrival_count, w->lost);
-	s->crowded = s->crowded || look_gave_up(s->look);
+		observer_answer(s->look, buf_str(&w->body), w->arrivals, w->arrival_count, w->lost);
+	s->crowded = s->crowded || observer_gave_up(s->look);
 	s->gap = s->gap || w->lost || s->crowded;
 	if (d->o.cassette)
 		keep_answer(d, s, w);

@@ -10,7 +10,7 @@ struct tapped {
 	struct http_head *head;
 	int64_t head_ns;
 	struct buf body; /* of the answer, what was gathered */
-	struct look_arrival *arrivals;
+	struct observer_arrival *arrivals;
 	size_t arrival_count, arrival_cap;
 	bool lost;
 };
@@ -230,7 +230,7 @@ static void tap_head(void *tapped, const struct http_head *h, int64_t ns)
 static void note_arrival(struct tapped *x, int64_t ns)
 {
 	mem_grow(x->arrivals, x->arrival_count, x->arrival_cap, 8);
-	x->arrivals[x->arrival_count++] = (struct look_arrival){ .end = x->body.n, .ns = ns };
+	x->arrivals[x->arrival_count++] = (struct observer_arrival){ .end = x->body.n, .ns = ns };
 }
 
 static void tap_answer(void *tapped, struct str bytes, int64_t ns)

@@ -21,8 +21,8 @@ static const char *const packings[] = { "", "gzip", "deflate", "zstd" };
 
 static void see(struct looks *l, const struct feed *f, struct buf *out)
 {
-	struct look *k = feed_run(l, f);
-	const struct sight *s = look_sight(k);
+	struct observer *k = feed_run(l, f);
+	const struct sight *s = observer_seen(k);
 
 	feed_text(out, s);
 	FUZZ_CHECK(s->kind == SIGHT_OPAQUE || (figure_is_known(s->usage.input) && figure_is_known(s->usage.output)));
@@ -31,7 +31,7 @@ static void see(struct looks *l, const struct feed *f, struct buf *out)
 		FUZZ_CHECK(s->results[i].message < s->message_count);
 	for (size_t i = 0; i < s->call_count; i++)
 		FUZZ_CHECK(s->calls[i].name.p && s->calls[i].name.n <= 200 && s->calls[i].call.n <= 200);
-	look_close(k);
+	observer_close(k);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -44,7 +44,7 @@ static inline int64_t feed_ns(const struct feed *f, size_t i)
 	return (f->begun_ns ? f->begun_ns : FEED_BEGUN) + 1000000000 + 1000 * (int64_t)(i + 1);
 }
 
-static inline void feed_bytes(struct look *k, const struct feed *f)
+static inline void feed_bytes(struct observer *k, const struct feed *f)
 {
 	size_t piece = f->piece ? f->piece : f->answer.n, n;
 
@@ -53,23 +53,23 @@ static inline void feed_bytes(struct look *k, const struct feed *f)
 		n = f->answer.n - at < n ? f->answer.n - at : n;
 
 		size_t count = f->coarse ? 1 : n;
-		struct look_arrival *arrivals = mem_alloc(count * sizeof(*arrivals));
+		struct observer_arrival *arrivals = mem_alloc(count * sizeof(*arrivals));
 		char *copy = mem_alloc(n);
 
 		for (size_t i = 0; i < count; i++) {
 			size_t end = f->coarse ? n : i + 1;
 
-			arrivals[i] = (struct look_arrival){ .end = end, .ns = feed_ns(f, at + end - 1) };
+			arrivals[i] = (struct observer_arrival){ .end = end, .ns = feed_ns(f, at + end - 1) };
 		}
 		memcpy(copy, f->answer.p + at, n);
-		look_answer(k, str_of(copy, n), arrivals, count, false);
+		observer_answer(k, str_of(copy, n), arrivals, count, false);
 		mem_free(copy);
 		mem_free(arrivals);
 	}
 }
 
 /* The request: what is known after it is in the sight. */
-static inline struct look *feed_open(struct looks *l, const struct feed *f)
+static inline struct observer *feed_open(struct looks *l, const struct feed *f)
 {
 	const char *method = f->method ? f->method : "POST";
 	int64_t begun = f->begun_ns ? f->begun_ns : FEED_BEGUN;
@@ -81,10 +81,10 @@ static inline struct look *feed_open(struct looks *l, const struct feed *f)
 		.count = feed_count(f->headers),
 	};
 	struct arena a;
-	struct look *k;
+	struct observer *k;
 
 	arena_init(&a);
-	k = look_open(l, &(struct look_begin){
+	k = observer_open(l, &(struct observer_begin){
 				 .number = f->number,
 				 .provider = f->provider ? f->provider : "openai",
 				 .endpoint = arena_printf(&a, "https://api.example.com%s", f->path),
@@ -92,11 +92,11 @@ static inline struct look *feed_open(struct looks *l, const struct feed *f)
 				 .ns = begun,
 			 });
 	arena_free(&a);
-	look_request(k, f->body, false, begun + 1000);
+	observer_request(k, f->body, false, begun + 1000);
 	return k;
 }
 
-static inline void feed_answer(struct look *k, const struct feed *f)
+static inline void feed_answer(struct observer *k, const struct feed *f)
 {
 	struct http_header headers[FEED_HEADERS + 1];
 	size_t count = feed_count(f->answer_headers);
@@ -108,14 +108,14 @@ static inline void feed_answer(struct look *k, const struct feed *f)
 	headers[count] = (struct http_header){ STR("Content-Type"),
 					       str_from(f->type ? f->type : "application/json") };
 	if (f->status >= 0)
-		look_head(k, &head, feed_ns(f, 0));
+		observer_head(k, &head, feed_ns(f, 0));
 	feed_bytes(k, f);
-	look_end(k, f->how, feed_ns(f, f->answer.n + 1));
+	observer_end(k, f->how, feed_ns(f, f->answer.n + 1));
 }
 
-static inline struct look *feed_run(struct looks *l, const struct feed *f)
+static inline struct observer *feed_run(struct looks *l, const struct feed *f)
 {
-	struct look *k = feed_open(l, f);
+	struct observer *k = feed_open(l, f);
 
 	feed_answer(k, f);
 	return k;

@@ -122,12 +122,12 @@ static struct seen read_by_look(struct table *t, const struct stream *s, struct 
 	struct feed f = {
 		.path = s->path, .body = str_from(s->ask), .type = s->type, .answer = bytes, .first = cut, .coarse = true,
 	};
-	struct look *k = feed_run(t->looks, &f);
-	int64_t token = look_sight(k)->token_ns;
+	struct observer *k = feed_run(t->looks, &f);
+	int64_t token = observer_seen(k)->token_ns;
 	struct seen seen = { .piece = token == 0 ? NO_TOKEN : token == feed_ns(&f, cut - 1) ? 0 : 1 };
 
 	CHECK(seen.piece != 1 || token == feed_ns(&f, bytes.n - 1));
-	look_close(k);
+	observer_close(k);
 	return seen;
 }
 
@@ -138,7 +138,8 @@ static void add_exchange(struct buf *b, const struct stream *s, struct str bytes
 	char id[24];
 	struct http_header named = { STR("x-request-id"), str_of(id, (size_t)snprintf(id, sizeof(id), "q%zu", number)) };
 	const struct http_head answered = { .side = HTTP_RESPONSE, .status = 200, .headers = &named, .count = 1 };
-	const struct look_arrival arrivals[] = { { cut, FEED_BEGUN + 10 * MS }, { bytes.n, FEED_BEGUN + 30 * MS } };
+	const struct observer_arrival arrivals[] = { { cut, FEED_BEGUN + 10 * MS },
+						     { bytes.n, FEED_BEGUN + 30 * MS } };
 
 	cassette_add(b, &(struct cassette_exchange){
 				.number = number, .group = number, .request = &head, .answer = &answered,

@@ -211,7 +211,9 @@ TEST(keys_in_a_path_are_never_written)
 
 TEST(chunks_say_where_and_when)
 {
-	static const struct look_arrival arrivals[] = { { 5, BEGUN + 100 * MICRO }, { 5, BEGUN + 90 * MICRO }, { 9, BEGUN + 250 * MICRO } };
+	static const struct observer_arrival arrivals[] = { { 5, BEGUN + 100 * MICRO },
+							    { 5, BEGUN + 90 * MICRO },
+							    { 9, BEGUN + 250 * MICRO } };
 	struct cassette_exchange x = {
 		.number = 4, .group = 2, .target = STR("/"), .answer_body = STR("123456789"), .arrivals = arrivals, .arrival_count = 3,
 		.begun_ns = BEGUN, .ended_ns = BEGUN + 1234567, .provider = STR("openai"), .endpoint = STR("https://e.example/v1"),
@@ -291,7 +293,8 @@ TEST(headers_are_kept_by_the_list)
 /* What is written is what `convert` reads. */
 TEST(a_cassette_becomes_a_log)
 {
-	static const struct look_arrival arrivals[] = { { 30, BEGUN + 200000000 }, { 500, BEGUN + 300000000 } };
+	static const struct observer_arrival arrivals[] = { { 30, BEGUN + 200000000 },
+							    { 500, BEGUN + 300000000 } };
 	struct http_head head = { .method = STR("POST"), .status = 200 };
 	struct cassette_exchange x = {
 		.request = &head, .answer = &head, .target = STR("/v1/chat/completions"), .arrivals = arrivals, .arrival_count = 2,

@@ -201,7 +201,7 @@ TEST(transcripts_of_real_services_give_the_figures_that_were_written_down_for_th
 	while (rows.n) {
 		struct str row = str_cut(rows, '\n', &rows), api, file;
 		struct val v, x = VAL_NONE;
-		struct look *k;
+		struct observer *k;
 		struct feed f;
 
 		arena_reset(&a);
@@ -214,19 +214,19 @@ TEST(transcripts_of_real_services_give_the_figures_that_were_written_down_for_th
 		f = feed_of(&a, api, x, test_read(arena_printf(&a, "%s/%.*s", test_shared("corpora/04-sse/dev"), STR_ARG(file)).p));
 		f.coarse = true;
 		k = feed_run(l, &f);
-		feed_text(&text, look_sight(k));
-		compare(&a, &sum, v, look_sight(k), buf_str(&text), f.answer);
-		look_close(k);
+		feed_text(&text, observer_seen(k));
+		compare(&a, &sum, v, observer_seen(k), buf_str(&text), f.answer);
+		observer_close(k);
 		f.coarse = false;
 		f.piece = 0;
 		k = feed_run(l, &f);
-		feed_text(&text, look_sight(k));
-		look_close(k);
+		feed_text(&text, observer_seen(k));
+		observer_close(k);
 		f.piece = 1 + sum.files % 7;
 		k = feed_run(l, &f);
 		test_case("%.*s in pieces of %zu", STR_ARG(file), f.piece);
-		CHECK_STR(feed_text(&cut, look_sight(k)), buf_str(&text));
-		look_close(k);
+		CHECK_STR(feed_text(&cut, observer_seen(k)), buf_str(&text));
+		observer_close(k);
 	}
 	test_case("%zu files, %zu with usage, %zu with a reason, %zu calls", sum.files, sum.usage, sum.finish, sum.calls);
 	CHECK_INT(sum.odd, 0);

@@ -33,11 +33,11 @@ TEST(each_api_gives_its_figures_streamed_and_not)
 
 	buf_init(&text);
 	for (size_t i = 0; i < BODIES; i++) {
-		struct look *k = feed_run(l, &bodies[i].feed);
+		struct observer *k = feed_run(l, &bodies[i].feed);
 
 		test_case("%s", bodies[i].name);
-		check_words(feed_text(&text, look_sight(k)), bodies[i].sees);
-		look_close(k);
+		check_words(feed_text(&text, observer_seen(k)), bodies[i].sees);
+		observer_close(k);
 	}
 	buf_free(&text);
 	looks_close(l);
@@ -52,23 +52,23 @@ TEST(what_is_seen_does_not_depend_on_the_pieces_it_came_in)
 	buf_init(&cut);
 	for (size_t i = 0; i < BODIES; i++) {
 		struct feed f = bodies[i].feed;
-		struct look *k = feed_run(l, &f);
+		struct observer *k = feed_run(l, &f);
 
-		feed_text(&whole, look_sight(k));
-		look_close(k);
+		feed_text(&whole, observer_seen(k));
+		observer_close(k);
 		for (size_t piece = 1; piece < 40 && piece < f.answer.n; piece++) {
 			f.piece = piece;
 			k = feed_run(l, &f);
 			test_case("%s in pieces of %zu", bodies[i].name, piece);
-			CHECK_STR(feed_text(&cut, look_sight(k)), buf_str(&whole));
-			look_close(k);
+			CHECK_STR(feed_text(&cut, observer_seen(k)), buf_str(&whole));
+			observer_close(k);
 		}
 		f.piece = 0;
 		for (f.first = 1; f.first < f.answer.n; f.first++) {
 			k = feed_run(l, &f);
 			test_case("%s cut at %zu", bodies[i].name, f.first);
-			CHECK_STR(feed_text(&cut, look_sight(k)), buf_str(&whole));
-			look_close(k);
+			CHECK_STR(feed_text(&cut, observer_seen(k)), buf_str(&whole));
+			observer_close(k);
 		}
 	}
 	buf_free(&whole);
@@ -90,15 +90,15 @@ TEST(an_answer_that_ends_early_is_partial)
 		f.how = PROXY_CLIENT_LEFT;
 		for (size_t n = 1; n < (bodies[i].end ? str_find(bodies[i].feed.answer, str_from(bodies[i].end)) : whole); n++) {
 			const struct sight *s;
-			struct look *k;
+			struct observer *k;
 
 			f.answer.n = n;
 			k = feed_run(l, &f);
-			s = look_sight(k);
+			s = observer_seen(k);
 			test_case("%s, %zu bytes of %zu", bodies[i].name, n, whole);
 			CHECK(s->partial && !s->failed);
 			CHECK(figure_is_known(s->usage.input) && figure_is_known(s->usage.output));
-			look_close(k);
+			observer_close(k);
 		}
 	}
 	looks_close(l);
@@ -110,15 +110,15 @@ TEST(an_answer_that_was_all_there_when_the_client_left_is_whole)
 
 	for (size_t i = 0; i < BODIES; i++) {
 		struct feed f = bodies[i].feed;
-		struct look *k;
+		struct observer *k;
 
 		if (!f.type || holds(str_from(bodies[i].sees), "failed"))
 			continue;
 		f.how = PROXY_CLIENT_LEFT;
 		k = feed_run(l, &f);
 		test_case("%s", bodies[i].name);
-		CHECK(!look_sight(k)->partial && !look_sight(k)->failed);
-		look_close(k);
+		CHECK(!observer_seen(k)->partial && !observer_seen(k)->failed);
+		observer_close(k);
 	}
 	looks_close(l);
 }
@@ -131,11 +131,11 @@ TEST(calls_that_the_service_answers_itself_are_nobody_s_to_wait_for)
 
 	buf_init(&text);
 	for (size_t i = 0; i < BODIES; i++) {
-		struct look *k = feed_run(l, &bodies[i].feed);
+		struct observer *k = feed_run(l, &bodies[i].feed);
 
 		n += holds(bodies[i].feed.answer, "srvtoolu_1");
-		CHECK(!holds(feed_text(&text, look_sight(k)), "srvtoolu_1"));
-		look_close(k);
+		CHECK(!holds(feed_text(&text, observer_seen(k)), "srvtoolu_1"));
+		observer_close(k);
 	}
 	CHECK(n > 0);
 	buf_free(&text);
@@ -167,13 +167,13 @@ TEST(a_frame_with_a_role_and_no_words_is_no_token)
 				      CHUNK("{}", "\"stop\"") "data: [DONE]\n\n"),
 	};
 	struct looks *l = looks_open(&test_room);
-	struct look *k = feed_run(l, &f);
-	const struct sight *s = look_sight(k);
+	struct observer *k = feed_run(l, &f);
+	const struct sight *s = observer_seen(k);
 
 	CHECK_INT(s->byte_ns, feed_ns(&f, 0));
 	CHECK_INT(s->token_ns, at_of(&f, "first"));
 	CHECK_INT(s->content_ns, at_of(&f, "second"));
-	look_close(k);
+	observer_close(k);
 	looks_close(l);
 }
 
@@ -211,12 +211,12 @@ TEST(the_first_token_may_be_a_call)
 			.answer = str_from(cases[i].answer),
 			.how = PROXY_CLIENT_LEFT,
 		};
-		struct look *k = feed_run(l, &f);
+		struct observer *k = feed_run(l, &f);
 
 		test_case("%zu", i);
-		CHECK_INT(look_sight(k)->token_ns, at_of(&f, cases[i].token));
-		CHECK_INT(look_sight(k)->content_ns, 0);
-		look_close(k);
+		CHECK_INT(observer_seen(k)->token_ns, at_of(&f, cases[i].token));
+		CHECK_INT(observer_seen(k)->content_ns, 0);
+		observer_close(k);
 	}
 	looks_close(l);
 }
@@ -256,13 +256,13 @@ TEST(only_requests_that_ask_a_model_are_model_calls)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed f = { .path = cases[i].path, .method = cases[i].method, .body = str_from(cases[i].body) };
-		struct look *k = feed_open(l, &f);
-		const struct sight *s = look_sight(k);
+		struct observer *k = feed_open(l, &f);
+		const struct sight *s = observer_seen(k);
 
 		test_case("%s %s", cases[i].method, cases[i].path);
 		CHECK_INT(s->kind, cases[i].api ? SIGHT_MODEL : SIGHT_OPAQUE);
 		CHECK_STR(str_from(s->api), str_from(cases[i].api));
-		look_close(k);
+		observer_close(k);
 	}
 	looks_close(l);
 }
@@ -292,11 +292,11 @@ TEST(headers_tell_the_framework_and_the_agent)
 			.headers = { cases[i].header },
 			.body = STR("{\"model\":\"claude-x\",\"max_tokens\":1,\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}"),
 		};
-		struct look *k = feed_open(l, &f);
+		struct observer *k = feed_open(l, &f);
 
 		test_case("%zu", i);
-		check_words(feed_text(&text, look_sight(k)), cases[i].words);
-		look_close(k);
+		check_words(feed_text(&text, observer_seen(k)), cases[i].words);
+		observer_close(k);
 	}
 	buf_free(&text);
 	looks_close(l);
@@ -326,11 +326,11 @@ TEST(an_id_of_a_header_goes_before_that_of_the_body_and_may_not_be_prose)
 			.answer = STR("{\"id\":\"chatcmpl-9\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":"
 				      "{\"role\":\"assistant\",\"content\":\"y\"},\"finish_reason\":\"stop\"}]}"),
 		};
-		struct look *k = feed_run(l, &f);
+		struct observer *k = feed_run(l, &f);
 
 		test_case("%zu", i);
-		check_words(feed_text(&text, look_sight(k)), cases[i].words);
-		look_close(k);
+		check_words(feed_text(&text, observer_seen(k)), cases[i].words);
+		observer_close(k);
 	}
 	buf_free(&text);
 	looks_close(l);
@@ -354,11 +354,11 @@ TEST(the_digest_is_that_of_method_address_and_body)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (int again = 0; again < 2; again++) {
 			struct feed f = { .path = cases[i].path, .body = str_from(cases[i].body) };
-			struct look *k = feed_open(l, &f);
+			struct observer *k = feed_open(l, &f);
 
-			first = first ? first : look_sight(k)->digest;
-			CHECK((look_sight(k)->digest == first) == cases[i].same);
-			look_close(k);
+			first = first ? first : observer_seen(k)->digest;
+			CHECK((observer_seen(k)->digest == first) == cases[i].same);
+			observer_close(k);
 		}
 	}
 	looks_close(l);
@@ -371,13 +371,16 @@ TEST(requests_of_which_the_body_was_lost_are_all_different)
 	uint64_t digests[2];
 
 	for (size_t i = 0; i < 2; i++) {
-		struct look *k = look_open(l, &(struct look_begin){ .number = i + 1, .provider = "anthropic",
-								    .endpoint = STR("http://h/v1/messages"), .head = &head });
+		struct observer *k =
+			observer_open(l, &(struct observer_begin){ .number = i + 1,
+								   .provider = "anthropic",
+								   .endpoint = STR("http://h/v1/messages"),
+								   .head = &head });
 
-		look_request(k, STR(""), true, 5);
-		digests[i] = look_sight(k)->digest;
-		CHECK_INT(look_sight(k)->kind, SIGHT_MODEL);
-		look_close(k);
+		observer_request(k, STR(""), true, 5);
+		digests[i] = observer_seen(k)->digest;
+		CHECK_INT(observer_seen(k)->kind, SIGHT_MODEL);
+		observer_close(k);
 	}
 	CHECK(digests[0] != digests[1]);
 	looks_close(l);
@@ -416,12 +419,12 @@ TEST(results_have_their_size_as_text_and_their_kind)
 						 "\"input\":{}}]},{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
 						 "\"tool_use_id\":\"toolu_1\",\"content\":%s}]}]}", cases[i].content),
 		};
-		struct look *k = feed_open(l, &f);
+		struct observer *k = feed_open(l, &f);
 
 		test_case("%s", cases[i].content);
-		check_words(feed_text(&text, look_sight(k)), "result[2] call=toolu_1");
+		check_words(feed_text(&text, observer_seen(k)), "result[2] call=toolu_1");
 		check_words(buf_str(&text), cases[i].words);
-		look_close(k);
+		observer_close(k);
 	}
 	buf_free(&text);
 	arena_free(&a);
@@ -458,12 +461,12 @@ TEST(failures_say_error_and_count_nothing)
 			.how = cases[i].how,
 			.answer = str_from(cases[i].answer),
 		};
-		struct look *k = feed_run(l, &f);
+		struct observer *k = feed_run(l, &f);
 
 		test_case("%zu", i);
-		check_words(feed_text(&text, look_sight(k)), cases[i].words);
+		check_words(feed_text(&text, observer_seen(k)), cases[i].words);
 		CHECK(!holds(buf_str(&text), "partial") || cases[i].how == PROXY_CUT);
-		look_close(k);
+		observer_close(k);
 	}
 	buf_free(&text);
 	looks_close(l);
@@ -491,12 +494,12 @@ TEST(a_stream_without_its_end_is_partial_even_when_it_closed_in_order)
 			.type = "text/event-stream",
 			.answer = str_from(cases[i].answer),
 		};
-		struct look *k = feed_run(l, &f);
+		struct observer *k = feed_run(l, &f);
 
 		test_case("%zu", i);
-		CHECK_INT(look_sight(k)->partial, cases[i].partial);
-		CHECK(!look_sight(k)->failed);
-		look_close(k);
+		CHECK_INT(observer_seen(k)->partial, cases[i].partial);
+		CHECK(!observer_seen(k)->failed);
+		observer_close(k);
 	}
 	looks_close(l);
 }
@@ -514,14 +517,14 @@ TEST(what_the_api_does_not_count_is_estimated_from_bytes)
 			      "{\"name\":\"n\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}"),
 	};
 	struct looks *l = looks_open(&test_room);
-	struct look *k = feed_run(l, &f);
-	const struct sight *s = look_sight(k);
+	struct observer *k = feed_run(l, &f);
+	const struct sight *s = observer_seen(k);
 
 	CHECK_INT(s->usage.input.n, 3); /* nine bytes */
 	CHECK_INT(s->usage.input.source, FIGURE_ESTIMATED);
 	CHECK_INT(s->usage.output.n, 3); /* ten */
 	CHECK_INT(s->usage.output.source, FIGURE_ESTIMATED);
-	look_close(k);
+	observer_close(k);
 	looks_close(l);
 }
 
@@ -537,14 +540,14 @@ TEST(a_message_that_was_cut_is_not_counted_by_what_its_beginning_said)
 		.how = PROXY_CLIENT_LEFT,
 	};
 	struct looks *l = looks_open(&test_room);
-	struct look *k = feed_run(l, &f);
-	const struct sight *s = look_sight(k);
+	struct observer *k = feed_run(l, &f);
+	const struct sight *s = observer_seen(k);
 
 	CHECK_INT(s->usage.input.n, 7);
 	CHECK_INT(s->usage.input.source, FIGURE_API);
 	CHECK_INT(s->usage.output.n, 5);
 	CHECK_INT(s->usage.output.source, FIGURE_ESTIMATED);
-	look_close(k);
+	observer_close(k);
 	looks_close(l);
 }
 
@@ -588,7 +591,7 @@ TEST(packed_bodies_are_read_as_plain_ones)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		const int bits[] = { 31, 15, -15, 0, 31 };
 		struct feed f = *plain, same = *plain;
-		struct look *k;
+		struct observer *k;
 
 		f.body = bits[i] ? pack_zlib(&a, plain->body, bits[i]) : pack_zstd(&a, plain->body);
 		f.answer = bits[i] ? pack_zlib(&a, plain->answer, bits[i]) : pack_zstd(&a, plain->answer);
@@ -598,10 +601,10 @@ TEST(packed_bodies_are_read_as_plain_ones)
 
 			f.piece = piece;
 			k = feed_run(l, &same);
-			feed_text(&whole, look_sight(k));
-			look_close(k);
+			feed_text(&whole, observer_seen(k));
+			observer_close(k);
 			k = feed_run(l, &f);
-			s = look_sight(k);
+			s = observer_seen(k);
 			feed_text(&text, s);
 			test_case("%s, %d, in pieces of %zu", words[i], bits[i], piece);
 			check_words(buf_str(&text), bodies[0].sees);
@@ -609,7 +612,7 @@ TEST(packed_bodies_are_read_as_plain_ones)
 			/* but for the clocks everything is the same */
 			CHECK_STR(str_of(text.p + str_find(buf_str(&text), STR(" input=")), 40),
 				  str_of(whole.p + str_find(buf_str(&whole), STR(" input=")), 40));
-			look_close(k);
+			observer_close(k);
 		}
 	}
 	buf_free(&whole);
@@ -622,20 +625,20 @@ TEST(what_cannot_be_unpacked_is_opaque_and_not_partial)
 {
 	struct feed f = bodies[0].feed;
 	struct looks *l = looks_open(&test_room);
-	struct look *k;
+	struct observer *k;
 
 	f.answer_headers[0] = (struct http_header){ STR("content-encoding"), STR("br") };
 	k = feed_run(l, &f);
-	CHECK(!look_sight(k)->partial && !look_sight(k)->failed);
-	CHECK_INT(look_sight(k)->kind, SIGHT_MODEL);
-	CHECK_INT(look_sight(k)->usage.output.n, 0);
-	CHECK_INT(look_sight(k)->usage.output.source, FIGURE_ESTIMATED);
-	look_close(k);
+	CHECK(!observer_seen(k)->partial && !observer_seen(k)->failed);
+	CHECK_INT(observer_seen(k)->kind, SIGHT_MODEL);
+	CHECK_INT(observer_seen(k)->usage.output.n, 0);
+	CHECK_INT(observer_seen(k)->usage.output.source, FIGURE_ESTIMATED);
+	observer_close(k);
 	f.headers[0] = f.answer_headers[0];
 	k = feed_run(l, &f);
-	CHECK_INT(look_sight(k)->kind, SIGHT_MODEL);
-	CHECK_INT(look_sight(k)->usage.input.n, 0);
-	look_close(k);
+	CHECK_INT(observer_seen(k)->kind, SIGHT_MODEL);
+	CHECK_INT(observer_seen(k)->usage.input.n, 0);
+	observer_close(k);
 	looks_close(l);
 }
 
@@ -643,13 +646,13 @@ TEST(a_damaged_packed_answer_is_partial)
 {
 	struct feed f = bodies[0].feed;
 	struct looks *l = looks_open(&test_room);
-	struct look *k;
+	struct observer *k;
 
 	f.answer_headers[0] = (struct http_header){ STR("content-encoding"), STR("gzip") };
 	f.answer = STR("\x1f\x8b\x08 not really gzip at all");
 	k = feed_run(l, &f);
-	CHECK(look_sight(k)->partial);
-	look_close(k);
+	CHECK(observer_seen(k)->partial);
+	observer_close(k);
 	looks_close(l);
 }
 
@@ -660,7 +663,7 @@ TEST(an_event_beyond_the_limit_makes_the_answer_partial_and_does_not_stop_it)
 	struct feed f = bodies[0].feed;
 	struct looks *l = looks_open(&test_room);
 	struct buf answer;
-	struct look *k;
+	struct observer *k;
 
 	buf_init(&answer);
 	buf_add_str(&answer, STR("data: {\"x\":\""));
@@ -672,9 +675,9 @@ TEST(an_event_beyond_the_limit_makes_the_answer_partial_and_does_not_stop_it)
 	f.coarse = true;
 	f.piece = 100000;
 	k = feed_run(l, &f);
-	CHECK(look_sight(k)->partial);
-	CHECK_INT(look_sight(k)->usage.input.n, 9);
-	look_close(k);
+	CHECK(observer_seen(k)->partial);
+	CHECK_INT(observer_seen(k)->usage.input.n, 9);
+	observer_close(k);
 	buf_free(&answer);
 	looks_close(l);
 }
@@ -682,22 +685,22 @@ TEST(an_event_beyond_the_limit_makes_the_answer_partial_and_does_not_stop_it)
 TEST(what_was_lost_makes_the_answer_partial)
 {
 	const struct feed *f = &bodies[0].feed;
-	struct look_arrival at = { .end = f->answer.n, .ns = FEED_BEGUN + 9 };
+	struct observer_arrival at = { .end = f->answer.n, .ns = FEED_BEGUN + 9 };
 	struct looks *l = looks_open(&test_room);
-	struct look *k = feed_open(l, f);
+	struct observer *k = feed_open(l, f);
 
-	look_answer(k, f->answer, &at, 1, true);
-	look_end(k, PROXY_WHOLE, FEED_BEGUN + 10);
-	CHECK(look_sight(k)->partial);
-	CHECK_INT(look_sight(k)->usage.input.n, 9);
-	look_close(k);
+	observer_answer(k, f->answer, &at, 1, true);
+	observer_end(k, PROXY_WHOLE, FEED_BEGUN + 10);
+	CHECK(observer_seen(k)->partial);
+	CHECK_INT(observer_seen(k)->usage.input.n, 9);
+	observer_close(k);
 	looks_close(l);
 }
 
 TEST(many_looks_may_be_open_at_once)
 {
 	struct looks *l = looks_open(&test_room);
-	struct look *open[200];
+	struct observer *open[200];
 	struct buf text, first;
 
 	buf_init(&text);
@@ -708,9 +711,9 @@ TEST(many_looks_may_be_open_at_once)
 		for (size_t i = 0; i < 200; i++)
 			feed_answer(open[i], &bodies[i % BODIES].feed);
 		for (size_t i = 0; i < 200; i++) {
-			feed_text(&text, look_sight(open[i]));
+			feed_text(&text, observer_seen(open[i]));
 			check_words(buf_str(&text), bodies[i % BODIES].sees);
-			look_close(open[i]);
+			observer_close(open[i]);
 		}
 	}
 	buf_free(&text);
@@ -728,12 +731,12 @@ TEST(nothing_of_what_was_said_is_in_a_sight)
 
 	buf_init(&text);
 	for (size_t i = 0; i < BODIES; i++) {
-		struct look *k = feed_run(l, &bodies[i].feed);
+		struct observer *k = feed_run(l, &bodies[i].feed);
 
 		test_case("%s", bodies[i].name);
 		canaries += holds(bodies[i].feed.body, "canary") + holds(bodies[i].feed.answer, "canary");
-		CHECK(!holds(feed_text(&text, look_sight(k)), "canary"));
-		look_close(k);
+		CHECK(!holds(feed_text(&text, observer_seen(k)), "canary"));
+		observer_close(k);
 	}
 	CHECK(canaries >= BODIES);
 	buf_free(&text);

@@ -25,7 +25,7 @@ TEST(calls_with_other_names_are_other_calls)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed f = { .path = "/v1/chat/completions", .body = STR("{\"model\":\"m\",\"stream\":true,\"messages\":[]}"),
 				  .type = "text/event-stream" };
-		struct look *k;
+		struct observer *k;
 		size_t at;
 
 		buf_clear(&answer);
@@ -34,11 +34,11 @@ TEST(calls_with_other_names_are_other_calls)
 		f.answer = buf_str(&answer);
 		k = feed_run(l, &f);
 		test_case("%zu", i);
-		feed_text(&text, look_sight(k));
+		feed_text(&text, observer_seen(k));
 		at = str_find(buf_str(&text), STR(" call"));
 		CHECK(at != (size_t)-1);
 		CHECK_STR(str_of(text.p + at, text.n - at), str_from(cases[i].calls));
-		look_close(k);
+		observer_close(k);
 	}
 	buf_free(&answer);
 	buf_free(&text);
@@ -53,7 +53,7 @@ TEST(calls_beyond_the_limit_are_not_kept_and_the_sight_says_so)
 	buf_init(&answer);
 	for (size_t count = 4096; count <= 4097; count++) {
 		struct feed f = { .path = "/v1/chat/completions", .body = STR("{\"model\":\"m\",\"messages\":[]}"), .coarse = true };
-		struct look *k;
+		struct observer *k;
 
 		buf_clear(&answer);
 		buf_add_str(&answer, STR("{\"id\":\"c\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"tool_calls\":["));
@@ -62,9 +62,9 @@ TEST(calls_beyond_the_limit_are_not_kept_and_the_sight_says_so)
 		buf_add_str(&answer, STR("]},\"finish_reason\":\"tool_calls\"}]}"));
 		f.answer = buf_str(&answer);
 		k = feed_run(l, &f);
-		CHECK_INT(look_sight(k)->call_count, 4096);
-		CHECK_INT(look_sight(k)->cut, count > 4096);
-		look_close(k);
+		CHECK_INT(observer_seen(k)->call_count, 4096);
+		CHECK_INT(observer_seen(k)->cut, count > 4096);
+		observer_close(k);
 	}
 	buf_free(&answer);
 	looks_close(l);

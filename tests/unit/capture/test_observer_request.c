@@ -17,7 +17,7 @@ static struct str request_of(struct buf *out, const char *item, size_t count, co
 static const char said[] = "{\"role\":\"user\",\"content\":\"a\"}";
 static const char result[] = "{\"role\":\"tool\",\"tool_call_id\":\"call_0123456789\",\"content\":\"b\"}";
 
-static struct look *look_at(struct looks *l, struct str body)
+static struct observer *look_at(struct looks *l, struct str body)
 {
 	struct feed f = { .method = "POST", .path = "/v1/chat/completions", .body = body };
 
@@ -27,18 +27,18 @@ static struct look *look_at(struct looks *l, struct str body)
 TEST(of_a_request_with_very_many_messages_only_so_many_are_kept)
 {
 	struct looks *l = looks_open(&test_room);
-	struct look *k;
+	struct observer *k;
 	struct buf body;
 
 	buf_init(&body);
 	k = look_at(l, request_of(&body, said, 3000, said));
-	CHECK(look_sight(k)->message_count == 3001 && !look_gave_up(k));
-	look_close(k);
+	CHECK(observer_seen(k)->message_count == 3001 && !observer_gave_up(k));
+	observer_close(k);
 	buf_clear(&body);
 	k = look_at(l, request_of(&body, said, ANSWER_MOST_EVENTS + 10, said));
-	CHECK(look_sight(k)->message_count > 0 && look_sight(k)->message_count <= ANSWER_MOST_EVENTS);
-	CHECK(look_gave_up(k));
-	look_close(k);
+	CHECK(observer_seen(k)->message_count > 0 && observer_seen(k)->message_count <= ANSWER_MOST_EVENTS);
+	CHECK(observer_gave_up(k));
+	observer_close(k);
 	buf_free(&body);
 	looks_close(l);
 	CHECK(test_room.used == 0);
@@ -47,14 +47,14 @@ TEST(of_a_request_with_very_many_messages_only_so_many_are_kept)
 TEST(a_request_of_too_many_values_is_not_taken_apart)
 {
 	struct looks *l = looks_open(&test_room);
-	struct look *k;
+	struct observer *k;
 	struct buf body;
 
 	buf_init(&body);
 	k = look_at(l, request_of(&body, "1", ANSWER_MOST_VALUES, "1"));
-	CHECK(look_gave_up(k));
-	CHECK(look_sight(k)->kind == SIGHT_MODEL); /* its path tells that */
-	look_close(k);
+	CHECK(observer_gave_up(k));
+	CHECK(observer_seen(k)->kind == SIGHT_MODEL); /* its path tells that */
+	observer_close(k);
 	buf_free(&body);
 	looks_close(l);
 }
@@ -62,22 +62,22 @@ TEST(a_request_of_too_many_values_is_not_taken_apart)
 TEST(the_messages_of_open_requests_are_taken_from_the_room)
 {
 	struct looks *l = looks_open(&narrow);
-	struct look *first, *second, *third;
+	struct observer *first, *second, *third;
 	struct buf body;
 
 	buf_init(&body);
 	request_of(&body, result, 300, result);
 	first = look_at(l, buf_str(&body));
-	CHECK(look_sight(first)->result_count == 301 && !look_gave_up(first));
+	CHECK(observer_seen(first)->result_count == 301 && !observer_gave_up(first));
 	CHECK(narrow.used > 301 * sizeof(struct sight_result));
 	second = look_at(l, buf_str(&body));
-	CHECK(look_sight(second)->result_count == 0 && look_sight(second)->message_count == 0);
-	CHECK(look_gave_up(second));
-	look_close(first);
+	CHECK(observer_seen(second)->result_count == 0 && observer_seen(second)->message_count == 0);
+	CHECK(observer_gave_up(second));
+	observer_close(first);
 	third = look_at(l, buf_str(&body));
-	CHECK(look_sight(third)->result_count == 301 && !look_gave_up(third));
-	look_close(second);
-	look_close(third);
+	CHECK(observer_seen(third)->result_count == 301 && !observer_gave_up(third));
+	observer_close(second);
+	observer_close(third);
 	CHECK(narrow.used == 0);
 	buf_free(&body);
 	looks_close(l);

@@ -417,12 +417,12 @@ TEST(what_is_no_model_call_is_counted_and_makes_no_node)
 {
 	struct feed f = { .path = "/v1/models", .method = "GET", .number = 1 };
 	struct weaving w;
-	struct look *k;
+	struct observer *k;
 
 	weaving_open(&w, plain_options);
 	k = feed_run(w.looks, &f);
-	run_graph_opaque(w.run_graph, look_sight(k));
-	look_close(k);
+	run_graph_opaque(w.run_graph, observer_seen(k));
+	observer_close(k);
 	CHECK_INT(run_graph_tally(w.run_graph)->opaque, 1);
 	weaving_talk(&w, "u go", "!500");
 	CHECK_INT(run_graph_tally(w.run_graph)->failed, 1);
@@ -737,15 +737,15 @@ TEST(nothing_of_what_was_said_is_in_a_trace)
 	weaving_open(&w, plain_options);
 	for (size_t i = 0; i < BODIES; i++) {
 		struct feed f = bodies[i].feed;
-		struct look *k;
+		struct observer *k;
 
 		f.number = i + 1;
 		f.begun_ns = FEED_BEGUN + (int64_t)i * 3000000000;
 		k = feed_open(w.looks, &f);
-		run_graph_request(w.run_graph, look_sight(k));
+		run_graph_request(w.run_graph, observer_seen(k));
 		feed_answer(k, &f);
-		run_graph_answer(w.run_graph, look_sight(k));
-		look_close(k);
+		run_graph_answer(w.run_graph, observer_seen(k));
+		observer_close(k);
 	}
 	w.now = 1000000;
 	weaving_finish(&w);

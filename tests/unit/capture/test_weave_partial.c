@@ -38,7 +38,7 @@ TEST(calls_and_exchanges_that_are_open_at_the_end_are_written_as_partial)
 	v = val_get(weaving_node(&w, p, "model_call", 1), STR("model_call"));
 	CHECK(val_is(val_get(v, STR("partial")), JSON_TRUE));
 	CHECK(val_text_is(val_get(v, STR("model")), STR("gpt-4o")));
-	look_close(q.look);
+	observer_close(q.look);
 	json_parser_close(p);
 	weaving_close(&w);
 }

@@ -118,7 +118,7 @@ static inline struct str weaving_answer(struct arena *a, uint64_t number, const 
 /* ---- exchanges ---- */
 
 struct asked {
-	struct look *look;
+	struct observer *look;
 	struct feed feed;
 };
 
@@ -130,7 +130,7 @@ static inline struct asked weaving_ask_feed(struct weaving *w, struct feed f)
 	q.feed.begun_ns = FEED_BEGUN + w->now * 1000000;
 	w->now += 10;
 	q.look = feed_open(w->looks, &q.feed);
-	run_graph_request(w->run_graph, look_sight(q.look));
+	run_graph_request(w->run_graph, observer_seen(q.look));
 	return q;
 }
 
@@ -143,16 +143,16 @@ static inline void weaving_end(struct weaving *w, struct asked *q)
 {
 	struct http_head head = { .side = HTTP_RESPONSE, .status = q->feed.status ? q->feed.status : 200 };
 	int64_t ns = FEED_BEGUN + w->now * 1000000;
-	struct look_arrival at = { .end = q->feed.answer.n, .ns = ns };
+	struct observer_arrival at = { .end = q->feed.answer.n, .ns = ns };
 
 	if (q->feed.how != PROXY_REFUSED)
-		look_head(q->look, &head, ns);
+		observer_head(q->look, &head, ns);
 	if (q->feed.answer.n)
-		look_answer(q->look, q->feed.answer, &at, 1, false);
+		observer_answer(q->look, q->feed.answer, &at, 1, false);
 	w->now += 10;
-	look_end(q->look, q->feed.how, ns + 1000000);
-	run_graph_answer(w->run_graph, look_sight(q->look));
-	look_close(q->look);
+	observer_end(q->look, q->feed.how, ns + 1000000);
+	run_graph_answer(w->run_graph, observer_seen(q->look));
+	observer_close(q->look);
 	q->look = NULL;
 }
 
