@@ -8,21 +8,21 @@
 #include "model/event.h"
 #include "net/proxy.h"
 
-enum sight_kind {
-	SIGHT_MODEL,     /* a model was asked, or an embedding */
-	SIGHT_OPAQUE,    /* anything else that passed: lists of models, files, paths nobody knows */
+enum observation_kind {
+	OBSERVED_MODEL,     /* a model was asked, or an embedding */
+	OBSERVED_OPAQUE,    /* anything else that passed: lists of models, files, paths nobody knows */
 };
 
-enum sight_role { SIGHT_SYSTEM, SIGHT_USER, SIGHT_SAID, SIGHT_RESULT };
+enum observation_role { OBSERVED_SYSTEM, OBSERVED_USER, OBSERVED_SAID, OBSERVED_RESULT };
 
 /* A message of the request, in its order. */
-struct sight_message {
+struct observation_message {
 	uint64_t mark; /* history_digest */
-	enum sight_role role;
+	enum observation_role role;
 };
 
 /* A result that the request carries. */
-struct sight_result {
+struct observation_result {
 	struct str call;         /* the id of the call; p NULL when the API has none */
 	struct str tool;         /* its name, where the result says it */
 	struct figure size;      /* bytes of the result as text */
@@ -32,14 +32,14 @@ struct sight_result {
 };
 
 /* A call that the answer asks for. */
-struct sight_call {
+struct observation_call {
 	struct str call; /* p NULL when the API has no ids */
 	struct str name;
 };
 
-struct sight {
+struct observation {
 	uint64_t number;       /* of the exchange, from 1, in the order of requests */
-	enum sight_kind kind;
+	enum observation_kind kind;
 	const char *api;       /* as its row has it: "openai-chat"; NULL when opaque */
 	const char *provider;  /* the route's name: "openai" */
 	struct str endpoint;   /* of the upstream, without user, query, fragment */
@@ -62,11 +62,11 @@ struct sight {
 	int64_t ended_ns;
 	struct usage usage;    /* with estimates where the API said nothing */
 	uint64_t digest;       /* of the request: equal for equal method, endpoint and body */
-	struct sight_message *messages;
+	struct observation_message *messages;
 	size_t message_count;
-	struct sight_result *results;
+	struct observation_result *results;
 	size_t result_count;
-	struct sight_call *calls;
+	struct observation_call *calls;
 	size_t call_count;
 	bool cut;              /* it asks for more than are kept */
 };

@@ -116,9 +116,9 @@ struct observer *observer_open(struct looks *l, const struct observer_begin *b)
 {
 	struct observer *k = new_observer(l);
 
-	k->s = (struct sight){
+	k->s = (struct observation){
 		.number = b->number,
-		.kind = SIGHT_OPAQUE,
+		.kind = OBSERVED_OPAQUE,
 		.provider = b->provider,
 		.endpoint = arena_copy(&k->arena, b->endpoint),
 		.endpoint_own = b->endpoint_own,
@@ -210,7 +210,7 @@ void observer_request(struct observer *k, struct str body, bool lost, int64_t ns
 		k->s.framework = str_from(exchange_framework(k->api, k->path));
 }
 
-const struct sight *observer_seen(const struct observer *k)
+const struct observation *observer_seen(const struct observer *k)
 {
 	return &k->s;
 }

@@ -1,5 +1,5 @@
 /*
- * Reads an exchange while it passes and keeps what is no content (sight.h). The bodies are read by the APIs of
+ * Reads an exchange while it passes and keeps what is no content (observation.h). The bodies are read by the APIs of
  * dialect/exchange/exchange.h, the same that `convert` uses; streams piece by piece, so that what is held does not grow with an
  * answer. Runs on the recorder's thread, never on the proxy's.
  */
@@ -46,10 +46,10 @@ void observer_answer(struct observer *k, struct str bytes, const struct observer
 /* Whether it was given up because there was no room left: what came behind that was not looked at. */
 bool observer_gave_up(const struct observer *k);
 
-/* It is over: everything of the sight is filled in. */
+/* It is over: everything of the observation is filled in. */
 void observer_end(struct observer *k, enum proxy_end how, int64_t ns);
 
 /* What is known so far: after observer_request all that concerns the request. Lives as long as the look. */
-const struct sight *observer_seen(const struct observer *k);
+const struct observation *observer_seen(const struct observer *k);
 
 #endif

@@ -23,14 +23,14 @@ static void add_call(struct observer *k, const struct event *e)
 {
 	unsigned news;
 	size_t at = answer_calls_add(&k->call_marks, &k->arena, e, &news);
-	struct sight_call *c;
+	struct observation_call *c;
 
 	k->s.cut = k->s.cut || (news & ANSWER_CALL_FULL);
 	if (at == ANSWER_CALL_NONE)
 		return;
 	if (news & ANSWER_CALL_NEW) {
 		arena_grow(&k->arena, k->s.calls, at, k->call_cap, 8);
-		k->s.calls[at] = (struct sight_call){ .name = { NULL, 0 } };
+		k->s.calls[at] = (struct observation_call){ .name = { NULL, 0 } };
 		k->s.call_count = at + 1;
 	}
 	c = &k->s.calls[at];

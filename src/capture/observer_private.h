@@ -26,7 +26,7 @@ struct observer {
 	struct looks *all;
 	struct observer *next; /* in the list of unused ones */
 	struct arena arena, history; /* of the exchange; of the messages and results of its request */
-	struct sight s;
+	struct observation s;
 	const struct exchange_api *api;
 	struct str path; /* of the endpoint */
 	uint64_t asked;  /* digest of method and endpoint */

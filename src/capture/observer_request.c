@@ -137,13 +137,14 @@ static uint64_t count_texts(struct looks *l, struct val body)
 
 /* ---- messages and results ---- */
 
-static enum sight_role role_of(const struct event *e)
+static enum observation_role role_of(const struct event *e)
 {
 	if (e->kind == EVENT_RESULT)
-		return SIGHT_RESULT;
+		return OBSERVED_RESULT;
 	if (e->kind != EVENT_MESSAGE || str_eq(e->role, STR("assistant")) || str_eq(e->role, STR("model")))
-		return SIGHT_SAID;
-	return str_eq(e->role, STR("system")) || str_eq(e->role, STR("developer")) ? SIGHT_SYSTEM : SIGHT_USER;
+		return OBSERVED_SAID;
+	return str_eq(e->role, STR("system")) || str_eq(e->role, STR("developer")) ? OBSERVED_SYSTEM
+										   : OBSERVED_USER;
 }
 
 /* The size of a result's parts that are text; -1 when there is any other. */
@@ -164,7 +165,7 @@ static int64_t size_of_parts(struct looks *l, struct str json)
 	return val_is(list, JSON_ARRAY) ? n : -1;
 }
 
-static void measure(struct looks *l, const struct event *e, struct sight_result *out)
+static void measure(struct looks *l, const struct event *e, struct observation_result *out)
 {
 	int64_t parts = -1;
 
@@ -195,7 +196,7 @@ static size_t count_results(const struct reading *r)
 
 static void take_result(struct observer *k, const struct event *e)
 {
-	struct sight_result *r = &k->s.results[k->s.result_count++];
+	struct observation_result *r = &k->s.results[k->s.result_count++];
 
 	r->call = keep_word(k, e->call);
 	r->tool = keep_word(k, e->tool);
@@ -211,22 +212,23 @@ static void take_messages(struct observer *k)
 	uint32_t position = 0;
 	bool any = false;
 
-	k->s.messages = arena_array(&k->history, struct sight_message, r->count);
-	k->s.results = arena_array(&k->history, struct sight_result, count_results(r));
+	k->s.messages = arena_array(&k->history, struct observation_message, r->count);
+	k->s.results = arena_array(&k->history, struct observation_result, count_results(r));
 	for (size_t i = 0; i < r->count; i++) {
 		const struct event *e = &r->events[i];
-		struct sight_message *m;
+		struct observation_message *m;
 
 		if (!(e->flags & EVENT_HISTORY) || e->kind == EVENT_RUN_START)
 			continue;
 		if (!any || e->position != position) {
-			k->s.messages[k->s.message_count++] = (struct sight_message){ e->digest, role_of(e) };
+			k->s.messages[k->s.message_count++] =
+				(struct observation_message){ e->digest, role_of(e) };
 			position = e->position;
 			any = true;
 		}
 		m = &k->s.messages[k->s.message_count - 1];
 		if (e->kind == EVENT_RESULT) {
-			m->role = SIGHT_RESULT;
+			m->role = OBSERVED_RESULT;
 			take_result(k, e);
 		}
 	}
@@ -238,7 +240,7 @@ static void read_body(struct observer *k, struct val body)
 {
 	struct val previous = val_get(body, STR("previous_response_id"));
 
-	k->s.kind = SIGHT_MODEL;
+	k->s.kind = OBSERVED_MODEL;
 	k->s.api = k->api->name;
 	k->s.model = observer_keep(k, find_model(k, body));
 	k->s.stream = exchange_asks_stream(k->api, body, k->path);

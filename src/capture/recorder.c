@@ -154,7 +154,7 @@ static void take_request(struct desk *d, struct wire *w)
 	s->look = observer_open(d->looks, &b);
 	observer_request(s->look, buf_str(&w->body), w->lost, w->ns);
 	s->gap = w->lost;
-	if (observer_seen(s->look)->kind == SIGHT_MODEL)
+	if (observer_seen(s->look)->kind == OBSERVED_MODEL)
 		run_graph_request(d->run_graph, observer_seen(s->look));
 	if (d->o.cassette)
 		keep_request(d, s, w);
@@ -186,14 +186,14 @@ static void keep_answer(struct desk *d, struct slot *s, struct wire *w)
 
 static void end_exchange(struct desk *d, struct slot *s, const struct wire *w)
 {
-	const struct sight *sight;
+	const struct observation *observation;
 
 	observer_end(s->look, w->how, w->ns);
-	sight = observer_seen(s->look);
-	if (sight->kind == SIGHT_MODEL)
-		run_graph_answer(d->run_graph, sight);
+	observation = observer_seen(s->look);
+	if (observation->kind == OBSERVED_MODEL)
+		run_graph_answer(d->run_graph, observation);
 	else
-		run_graph_opaque(d->run_graph, sight);
+		run_graph_opaque(d->run_graph, observation);
 	if (s->gap) {
 		d->gaps++;
 		d->crowded += s->crowded;

@@ -119,14 +119,14 @@ static void add_tokens(int64_t *sum, struct figure *f)
 }
 
 /* From the request on; negative when it was not seen. */
-static double since(const struct sight *s, int64_t ns)
+static double since(const struct observation *s, int64_t ns)
 {
 	if (ns == 0)
 		return -1;
 	return ns > s->begun_ns ? (double)(ns - s->begun_ns) / 1e9 : 0;
 }
 
-static struct amount find_price(struct run_graph *w, const struct sight *s)
+static struct amount find_price(struct run_graph *w, const struct observation *s)
 {
 	struct amount usd = { .state = FIGURE_ABSENT };
 	double n;
@@ -141,7 +141,7 @@ static struct amount find_price(struct run_graph *w, const struct sight *s)
 	return (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, n };
 }
 
-static void put_model(struct run_graph *w, const struct run_graph_open *x, const struct sight *s)
+static void put_model(struct run_graph *w, const struct run_graph_open *x, const struct observation *s)
 {
 	struct trace_model m = {
 		.endpoint = s->endpoint,
@@ -186,7 +186,7 @@ static void put_model(struct run_graph *w, const struct run_graph_open *x, const
 
 /* ---- exchanges ---- */
 
-static struct run_graph_open *open_exchange(struct run_graph *w, const struct sight *s)
+static struct run_graph_open *open_exchange(struct run_graph *w, const struct observation *s)
 {
 	const struct str from[] = { s->endpoint, s->model, s->agent };
 	struct run_graph_open *x = mem_alloc(sizeof(*x) + from[0].n + from[1].n + from[2].n);
@@ -227,7 +227,7 @@ static void close_exchange(struct run_graph_open *x)
 	mem_free(x);
 }
 
-void run_graph_request(struct run_graph *w, const struct sight *s)
+void run_graph_request(struct run_graph *w, const struct observation *s)
 {
 	struct run_graph_open *x = open_exchange(w, s);
 
@@ -246,12 +246,12 @@ static struct run_graph_open *find_exchange(const struct run_graph *w, uint64_t 
 }
 
 /* Whether the calls of an answer may be made: also those that made the client leave, since it had what it wanted. */
-static bool asks(const struct sight *s)
+static bool asks(const struct observation *s)
 {
 	return !s->failed && (!s->partial || s->how == PROXY_CLIENT_LEFT);
 }
 
-void run_graph_answer(struct run_graph *w, const struct sight *s)
+void run_graph_answer(struct run_graph *w, const struct observation *s)
 {
 	struct run_graph_open *x = find_exchange(w, s->number);
 
@@ -269,7 +269,7 @@ void run_graph_answer(struct run_graph *w, const struct sight *s)
 		run_graph_gap(w, s->ended_ns);
 }
 
-void run_graph_opaque(struct run_graph *w, const struct sight *s)
+void run_graph_opaque(struct run_graph *w, const struct observation *s)
 {
 	(void)s;
 	w->tally.opaque++;
@@ -338,7 +338,7 @@ static void end_exchanges(struct run_graph *w, int64_t ns)
 			x = x->next;
 		arena_reset(&w->scratch);
 		put_model(w, x,
-			  &(struct sight){
+			  &(struct observation){
 				  .number = x->number,
 				  .provider = x->provider,
 				  .endpoint = x->endpoint,

@@ -63,11 +63,11 @@ struct run_graph;
 struct run_graph *run_graph_open(const struct run_graph_options *o, int64_t begun_ns);
 void run_graph_close(struct run_graph *w);
 
-void run_graph_request(struct run_graph *w, const struct sight *s);
-void run_graph_answer(struct run_graph *w, const struct sight *s);
+void run_graph_request(struct run_graph *w, const struct observation *s);
+void run_graph_answer(struct run_graph *w, const struct observation *s);
 
 /* An exchange that was no call of a model: counted, no node. */
-void run_graph_opaque(struct run_graph *w, const struct sight *s);
+void run_graph_opaque(struct run_graph *w, const struct observation *s);
 
 /* Something was lost: a system node marks the place. ns 0: at the time of the latest node. */
 void run_graph_gap(struct run_graph *w, int64_t ns);

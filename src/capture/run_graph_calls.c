@@ -84,7 +84,7 @@ void run_graph_calls_free(struct run_graph *w)
 /* ---- nodes ---- */
 
 /* The call is over, with a result or (NULL) without one. Forgets it. */
-static void end_call(struct run_graph *w, struct run_graph_call *c, const struct sight_result *r, int64_t ns)
+static void end_call(struct run_graph *w, struct run_graph_call *c, const struct observation_result *r, int64_t ns)
 {
 	double wall = r && ns > c->asked_ns ? (double)(ns - c->asked_ns) / 1e9 : 0;
 	struct trace_tool tool = {
@@ -139,7 +139,7 @@ void run_graph_give_up(struct run_graph *w, int64_t ns)
 
 /* ---- asked for ---- */
 
-void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const struct sight *s)
+void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const struct observation *s)
 {
 	struct run_graph_ids one = { .count = 0 }, nodes = { .count = 0 };
 	struct id parent = x->node;
@@ -209,11 +209,11 @@ static struct run_graph_call *find_by_name(struct run_graph *w, struct str tool,
 	return before ? NULL : first;
 }
 
-void run_graph_take_results(struct run_graph *w, const struct sight *s, const struct id *before, size_t from,
+void run_graph_take_results(struct run_graph *w, const struct observation *s, const struct id *before, size_t from,
 			    struct run_graph_ids *parents)
 {
 	for (size_t i = 0; i < s->result_count; i++) {
-		const struct sight_result *r = &s->results[i];
+		const struct observation_result *r = &s->results[i];
 		uint64_t key = key_of(r->call);
 		struct run_graph_call *c;
 		struct id node;

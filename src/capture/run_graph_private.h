@@ -138,14 +138,14 @@ void run_graph_put_named_branch(struct run_graph *w, struct id id, const char *b
 /* ---- run_graph_talk.c: what a request follows from ---- */
 
 /* Fills in the parents, and the digests that the exchange will be known by. */
-void run_graph_place(struct run_graph *w, struct run_graph_open *x, const struct sight *s);
+void run_graph_place(struct run_graph *w, struct run_graph_open *x, const struct observation *s);
 
 /* The branch that an exchange hangs on is written, if it was not yet: nothing can join it any more. */
 void run_graph_end_fan(struct run_graph *w, const struct run_graph_open *x);
 void run_graph_fans_free(struct run_graph *w);
 
 /* It was answered: later requests may follow from it. */
-void run_graph_remember(struct run_graph *w, const struct run_graph_open *x, const struct sight *s);
+void run_graph_remember(struct run_graph *w, const struct run_graph_open *x, const struct observation *s);
 
 uint64_t run_graph_mix(uint64_t digest, uint64_t more);
 uint64_t run_graph_agent(struct str session, struct str agent);
@@ -153,13 +153,13 @@ uint64_t run_graph_agent(struct str session, struct str agent);
 /* ---- run_graph_calls.c ---- */
 
 /* The calls that an answer asks for, or that were seen of it before the client left, begin to wait. */
-void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const struct sight *s);
+void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const struct observation *s);
 
 /*
  * The results of a request that stand at message `from` or behind it: calls that waited for them are written, and all
  * are added to the parents. `before` (may be NULL) is the model call before.
  */
-void run_graph_take_results(struct run_graph *w, const struct sight *s, const struct id *before, size_t from,
+void run_graph_take_results(struct run_graph *w, const struct observation *s, const struct id *before, size_t from,
 			    struct run_graph_ids *parents);
 
 /* A call of this agent in which a sub-agent may have begun; false when there is none. */

@@ -35,7 +35,8 @@ struct prefixes {
 	size_t count;
 };
 
-static struct prefixes find_prefixes(struct run_graph *w, const struct run_graph_open *x, const struct sight *s)
+static struct prefixes find_prefixes(struct run_graph *w, const struct run_graph_open *x,
+				     const struct observation *s)
 {
 	struct prefixes p = { .count = s->message_count };
 	uint64_t begin = run_graph_mix(x->agent, s->previous.p ? str_hash(s->previous) : 0);
@@ -44,10 +45,10 @@ static struct prefixes find_prefixes(struct run_graph *w, const struct run_graph
 	p.talk = arena_array(&w->scratch, uint64_t, p.count + 1);
 	p.whole[0] = p.talk[0] = begin;
 	for (size_t i = 0; i < p.count; i++) {
-		const struct sight_message *m = &s->messages[i];
+		const struct observation_message *m = &s->messages[i];
 
 		p.whole[i + 1] = run_graph_mix(p.whole[i], m->mark);
-		p.talk[i + 1] = m->role == SIGHT_SYSTEM ? p.talk[i] : run_graph_mix(p.talk[i], m->mark);
+		p.talk[i + 1] = m->role == OBSERVED_SYSTEM ? p.talk[i] : run_graph_mix(p.talk[i], m->mark);
 	}
 	return p;
 }
@@ -59,7 +60,7 @@ struct before {
 	size_t told;
 };
 
-static struct before find_before(struct run_graph *w, const struct run_graph_open *x, const struct sight *s,
+static struct before find_before(struct run_graph *w, const struct run_graph_open *x, const struct observation *s,
 				 const struct prefixes *p)
 {
 	struct before b = { .is = false };
@@ -70,7 +71,7 @@ static struct before find_before(struct run_graph *w, const struct run_graph_ope
 		return b;
 	}
 	for (size_t i = p->count; i > 0; i--) {
-		bool goes_on = i < p->count && s->messages[i].role == SIGHT_SAID;
+		bool goes_on = i < p->count && s->messages[i].role == OBSERVED_SAID;
 
 		if (known_find(w->known, KNOWN_REQUEST, p->whole[i], &node) ||
 		    (goes_on && p->talk[i] != p->talk[0] && known_find(w->known, KNOWN_TALK, p->talk[i], &node))) {
@@ -84,7 +85,7 @@ static struct before find_before(struct run_graph *w, const struct run_graph_ope
 }
 
 /* A sub-agent begins in a call of its parent's, or else right after the parent's latest call. */
-static void begin_agent(struct run_graph *w, const struct sight *s, struct run_graph_ids *parents)
+static void begin_agent(struct run_graph *w, const struct observation *s, struct run_graph_ids *parents)
 {
 	uint64_t parent = run_graph_agent(s->session, s->parent_agent);
 	struct id node;
@@ -95,11 +96,11 @@ static void begin_agent(struct run_graph *w, const struct sight *s, struct run_g
 
 /* ---- what the user said ---- */
 
-static size_t behind_last_said(const struct sight *s)
+static size_t behind_last_said(const struct observation *s)
 {
 	size_t i = s->message_count;
 
-	while (i > 0 && s->messages[i - 1].role != SIGHT_SAID)
+	while (i > 0 && s->messages[i - 1].role != OBSERVED_SAID)
 		i--;
 	return i;
 }
@@ -108,7 +109,7 @@ static size_t behind_last_said(const struct sight *s)
  * One node for each message of the user's that was not there before in this place. What stands behind the last answer
  * is new even when the same words were said before; what stands further up is, when it was never said.
  */
-static void add_inputs(struct run_graph *w, const struct run_graph_open *x, const struct sight *s,
+static void add_inputs(struct run_graph *w, const struct run_graph_open *x, const struct observation *s,
 		       const struct prefixes *p, const struct before *b, struct run_graph_ids *inputs)
 {
 	struct run_graph_ids from = { .count = 0 };
@@ -118,10 +119,10 @@ static void add_inputs(struct run_graph *w, const struct run_graph_open *x, cons
 	if (b->is)
 		run_graph_ids_add(w, &from, b->node);
 	for (size_t i = b->told; i < s->message_count && inputs->count < RUN_GRAPH_INPUTS; i++) {
-		const struct sight_message *m = &s->messages[i];
+		const struct observation_message *m = &s->messages[i];
 		bool said = known_find(w->known, KNOWN_SAID, m->mark, &node);
 
-		if (m->role != SIGHT_USER)
+		if (m->role != OBSERVED_USER)
 			continue;
 		if (known_find(w->known, KNOWN_INPUT, p->whole[i + 1], &node)) {
 			run_graph_ids_add(w, inputs, node); /* another request on its way has it, too */
@@ -334,7 +335,7 @@ static bool repeat(struct run_graph *w, struct run_graph_open *x)
 	return true;
 }
 
-void run_graph_place(struct run_graph *w, struct run_graph_open *x, const struct sight *s)
+void run_graph_place(struct run_graph *w, struct run_graph_open *x, const struct observation *s)
 {
 	struct run_graph_ids parents = { .count = 0 }, inputs = { .count = 0 };
 	struct prefixes p = find_prefixes(w, x, s);
@@ -357,7 +358,7 @@ void run_graph_place(struct run_graph *w, struct run_graph_open *x, const struct
 	fan_out(w, x);
 }
 
-void run_graph_remember(struct run_graph *w, const struct run_graph_open *x, const struct sight *s)
+void run_graph_remember(struct run_graph *w, const struct run_graph_open *x, const struct observation *s)
 {
 	if (s->message_count)
 		known_set(w->known, KNOWN_REQUEST, x->request, x->node);

@@ -22,11 +22,12 @@ static const char *const packings[] = { "", "gzip", "deflate", "zstd" };
 static void see(struct looks *l, const struct feed *f, struct buf *out)
 {
 	struct observer *k = feed_run(l, f);
-	const struct sight *s = observer_seen(k);
+	const struct observation *s = observer_seen(k);
 
 	feed_text(out, s);
-	FUZZ_CHECK(s->kind == SIGHT_OPAQUE || (figure_is_known(s->usage.input) && figure_is_known(s->usage.output)));
-	FUZZ_CHECK(!s->failed || s->kind == SIGHT_OPAQUE || strcmp(s->stop_reason, "error") == 0);
+	FUZZ_CHECK(s->kind == OBSERVED_OPAQUE ||
+		   (figure_is_known(s->usage.input) && figure_is_known(s->usage.output)));
+	FUZZ_CHECK(!s->failed || s->kind == OBSERVED_OPAQUE || strcmp(s->stop_reason, "error") == 0);
 	for (size_t i = 0; i < s->result_count; i++)
 		FUZZ_CHECK(s->results[i].message < s->message_count);
 	for (size_t i = 0; i < s->call_count; i++)

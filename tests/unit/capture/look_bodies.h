@@ -1,6 +1,6 @@
 /*
  * An exchange of each API, streamed and not, with a call and a result. Every text that was said by anyone holds the word
- * "canary"; what a sight must hold is beside it.
+ * "canary"; what a observation must hold is beside it.
  */
 #ifndef UNIT_CAPTURE_LOOK_BODIES_H
 #define UNIT_CAPTURE_LOOK_BODIES_H

@@ -1,4 +1,4 @@
-/* Exchanges given to a look as the recorder gives them, and sights as text, to compare and to search. */
+/* Exchanges given to a look as the recorder gives them, and observations as text, to compare and to search. */
 #ifndef UNIT_CAPTURE_LOOK_FEED_H
 #define UNIT_CAPTURE_LOOK_FEED_H
 
@@ -68,7 +68,7 @@ static inline void feed_bytes(struct observer *k, const struct feed *f)
 	}
 }
 
-/* The request: what is known after it is in the sight. */
+/* The request: what is known after it is in the observation. */
 static inline struct observer *feed_open(struct looks *l, const struct feed *f)
 {
 	const char *method = f->method ? f->method : "POST";
@@ -133,13 +133,13 @@ static inline void feed_str(struct buf *out, const char *name, struct str s)
 		buf_printf(out, " %s=%.*s", name, STR_ARG(s));
 }
 
-/* Everything that a sight holds; times relative to its beginning. */
-static inline struct str feed_text(struct buf *out, const struct sight *s)
+/* Everything that a observation holds; times relative to its beginning. */
+static inline struct str feed_text(struct buf *out, const struct observation *s)
 {
 	const char *const roles = "surt"; /* system, user, (r) said, (t) result */
 
 	buf_clear(out);
-	buf_printf(out, "#%" PRIu64 " %s", s->number, s->kind == SIGHT_OPAQUE ? "opaque" : s->api);
+	buf_printf(out, "#%" PRIu64 " %s", s->number, s->kind == OBSERVED_OPAQUE ? "opaque" : s->api);
 	buf_printf(out, " provider=%s status=%d how=%d%s%s%s%s", s->provider, s->status, (int)s->how,
 		   s->stream ? " stream" : "", s->partial ? " partial" : "", s->failed ? " failed" : "", s->cut ? " cut" : "");
 	feed_str(out, "endpoint", s->endpoint);
@@ -166,7 +166,7 @@ static inline struct str feed_text(struct buf *out, const struct sight *s)
 	for (size_t i = 0; i < s->message_count; i++)
 		buf_printf(out, "%c%" PRIx64 ",", roles[s->messages[i].role], s->messages[i].mark);
 	for (size_t i = 0; i < s->result_count; i++) {
-		const struct sight_result *r = &s->results[i];
+		const struct observation_result *r = &s->results[i];
 
 		buf_printf(out, " result[%zu]", r->message);
 		feed_str(out, "call", r->call);

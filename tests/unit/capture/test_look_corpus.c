@@ -77,7 +77,7 @@ static bool wants_usage(struct str api, struct val usage, uint64_t *input, uint6
 }
 
 /* With its server, where it has one. */
-static bool has_call(const struct sight *s, struct str name)
+static bool has_call(const struct observation *s, struct str name)
 {
 	for (size_t i = 0; i < s->call_count; i++)
 		if (str_ends(s->calls[i].name, name))
@@ -100,8 +100,8 @@ static void complain(struct sum *sum, struct str file, const char *what, struct 
 	test_case("%.*s: %s: %.*s", STR_ARG(file), what, STR_ARG(text));
 }
 
-static void compare_stop(struct arena *a, struct sum *sum, struct val row, const struct sight *s, struct str text,
-			 struct str answer)
+static void compare_stop(struct arena *a, struct sum *sum, struct val row, const struct observation *s,
+			 struct str text, struct str answer)
 {
 	struct val_iter finish = val_begin(val_get(row, STR("finish")));
 	const char *want;
@@ -120,7 +120,7 @@ static void compare_stop(struct arena *a, struct sum *sum, struct val row, const
 		complain(sum, text_of(a, row, "file"), "stop", text);
 }
 
-static void compare(struct arena *a, struct sum *sum, struct val row, const struct sight *s, struct str text,
+static void compare(struct arena *a, struct sum *sum, struct val row, const struct observation *s, struct str text,
 		    struct str answer)
 {
 	struct str api = text_of(a, row, "api"), file = text_of(a, row, "file");

@@ -89,7 +89,7 @@ TEST(an_answer_that_ends_early_is_partial)
 			continue;
 		f.how = PROXY_CLIENT_LEFT;
 		for (size_t n = 1; n < (bodies[i].end ? str_find(bodies[i].feed.answer, str_from(bodies[i].end)) : whole); n++) {
-			const struct sight *s;
+			const struct observation *s;
 			struct observer *k;
 
 			f.answer.n = n;
@@ -168,7 +168,7 @@ TEST(a_frame_with_a_role_and_no_words_is_no_token)
 	};
 	struct looks *l = looks_open(&test_room);
 	struct observer *k = feed_run(l, &f);
-	const struct sight *s = observer_seen(k);
+	const struct observation *s = observer_seen(k);
 
 	CHECK_INT(s->byte_ns, feed_ns(&f, 0));
 	CHECK_INT(s->token_ns, at_of(&f, "first"));
@@ -257,10 +257,10 @@ TEST(only_requests_that_ask_a_model_are_model_calls)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed f = { .path = cases[i].path, .method = cases[i].method, .body = str_from(cases[i].body) };
 		struct observer *k = feed_open(l, &f);
-		const struct sight *s = observer_seen(k);
+		const struct observation *s = observer_seen(k);
 
 		test_case("%s %s", cases[i].method, cases[i].path);
-		CHECK_INT(s->kind, cases[i].api ? SIGHT_MODEL : SIGHT_OPAQUE);
+		CHECK_INT(s->kind, cases[i].api ? OBSERVED_MODEL : OBSERVED_OPAQUE);
 		CHECK_STR(str_from(s->api), str_from(cases[i].api));
 		observer_close(k);
 	}
@@ -379,7 +379,7 @@ TEST(requests_of_which_the_body_was_lost_are_all_different)
 
 		observer_request(k, STR(""), true, 5);
 		digests[i] = observer_seen(k)->digest;
-		CHECK_INT(observer_seen(k)->kind, SIGHT_MODEL);
+		CHECK_INT(observer_seen(k)->kind, OBSERVED_MODEL);
 		observer_close(k);
 	}
 	CHECK(digests[0] != digests[1]);
@@ -518,7 +518,7 @@ TEST(what_the_api_does_not_count_is_estimated_from_bytes)
 	};
 	struct looks *l = looks_open(&test_room);
 	struct observer *k = feed_run(l, &f);
-	const struct sight *s = observer_seen(k);
+	const struct observation *s = observer_seen(k);
 
 	CHECK_INT(s->usage.input.n, 3); /* nine bytes */
 	CHECK_INT(s->usage.input.source, FIGURE_ESTIMATED);
@@ -541,7 +541,7 @@ TEST(a_message_that_was_cut_is_not_counted_by_what_its_beginning_said)
 	};
 	struct looks *l = looks_open(&test_room);
 	struct observer *k = feed_run(l, &f);
-	const struct sight *s = observer_seen(k);
+	const struct observation *s = observer_seen(k);
 
 	CHECK_INT(s->usage.input.n, 7);
 	CHECK_INT(s->usage.input.source, FIGURE_API);
@@ -597,7 +597,7 @@ TEST(packed_bodies_are_read_as_plain_ones)
 		f.answer = bits[i] ? pack_zlib(&a, plain->answer, bits[i]) : pack_zstd(&a, plain->answer);
 		f.headers[0] = f.answer_headers[0] = (struct http_header){ STR("Content-Encoding"), str_from(words[i]) };
 		for (size_t piece = 1; piece < 9; piece++) {
-			const struct sight *s;
+			const struct observation *s;
 
 			f.piece = piece;
 			k = feed_run(l, &same);
@@ -630,13 +630,13 @@ TEST(what_cannot_be_unpacked_is_opaque_and_not_partial)
 	f.answer_headers[0] = (struct http_header){ STR("content-encoding"), STR("br") };
 	k = feed_run(l, &f);
 	CHECK(!observer_seen(k)->partial && !observer_seen(k)->failed);
-	CHECK_INT(observer_seen(k)->kind, SIGHT_MODEL);
+	CHECK_INT(observer_seen(k)->kind, OBSERVED_MODEL);
 	CHECK_INT(observer_seen(k)->usage.output.n, 0);
 	CHECK_INT(observer_seen(k)->usage.output.source, FIGURE_ESTIMATED);
 	observer_close(k);
 	f.headers[0] = f.answer_headers[0];
 	k = feed_run(l, &f);
-	CHECK_INT(observer_seen(k)->kind, SIGHT_MODEL);
+	CHECK_INT(observer_seen(k)->kind, OBSERVED_MODEL);
 	CHECK_INT(observer_seen(k)->usage.input.n, 0);
 	observer_close(k);
 	looks_close(l);

@@ -53,7 +53,7 @@ TEST(a_request_of_too_many_values_is_not_taken_apart)
 	buf_init(&body);
 	k = look_at(l, request_of(&body, "1", ANSWER_MOST_VALUES, "1"));
 	CHECK(observer_gave_up(k));
-	CHECK(observer_seen(k)->kind == SIGHT_MODEL); /* its path tells that */
+	CHECK(observer_seen(k)->kind == OBSERVED_MODEL); /* its path tells that */
 	observer_close(k);
 	buf_free(&body);
 	looks_close(l);
@@ -69,7 +69,7 @@ TEST(the_messages_of_open_requests_are_taken_from_the_room)
 	request_of(&body, result, 300, result);
 	first = look_at(l, buf_str(&body));
 	CHECK(observer_seen(first)->result_count == 301 && !observer_gave_up(first));
-	CHECK(narrow.used > 301 * sizeof(struct sight_result));
+	CHECK(narrow.used > 301 * sizeof(struct observation_result));
 	second = look_at(l, buf_str(&body));
 	CHECK(observer_seen(second)->result_count == 0 && observer_seen(second)->message_count == 0);
 	CHECK(observer_gave_up(second));
