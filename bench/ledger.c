@@ -24,7 +24,7 @@
 #define BATCH 256
 #define RECORDS 1000 /* different ones in the large ledger: entries name them in turn */
 
-struct desk {
+struct recorder {
 	const char *dir;
 	double seconds; /* of a turn */
 	struct arena arena, batch;
@@ -37,18 +37,18 @@ struct desk {
 	struct log_item items[BATCH];
 };
 
-static void must(struct desk *d, bool good)
+static void must(struct recorder *d, bool good)
 {
 	if (!good)
 		bench_fail("ledger", d->err.text);
 }
 
-static struct str path_of(struct desk *d, const char *name)
+static struct str path_of(struct recorder *d, const char *name)
 {
 	return arena_printf(&d->arena, "%s/%s", d->dir, name);
 }
 
-static void make_signer(struct desk *d)
+static void make_signer(struct recorder *d)
 {
 	uint8_t seed[ED25519_SEED] = { 7 };
 
@@ -57,7 +57,7 @@ static void make_signer(struct desk *d)
 
 /* ---- entries and records ---- */
 
-static void make_entry(struct desk *d, size_t i, struct digest record)
+static void make_entry(struct recorder *d, size_t i, struct digest record)
 {
 	struct entry e = {
 		.kind = ENTRY_TRIAL,
@@ -84,7 +84,7 @@ static void make_entry(struct desk *d, size_t i, struct digest record)
 	buf_free(&text);
 }
 
-static void make_record(struct desk *d, size_t i, uint64_t n)
+static void make_record(struct recorder *d, size_t i, uint64_t n)
 {
 	struct str head = arena_printf(&d->batch,
 				       "{\"trial_id\":\"trial-%012llu\",\"experiment_id\":\"bench\","
@@ -103,7 +103,7 @@ static void make_record(struct desk *d, size_t i, uint64_t n)
 	d->records[i] = str_of(text, RECORD);
 }
 
-static void append(struct desk *d, size_t count, bool with_objects)
+static void append(struct recorder *d, size_t count, bool with_objects)
 {
 	static const struct digest same = { { 1, 2, 3 } };
 
@@ -120,7 +120,7 @@ static void append(struct desk *d, size_t count, bool with_objects)
 
 /* ---- the ways to write; each gives how many operations it did in its turn ---- */
 
-static uint64_t raw(struct desk *d, const char *name, size_t prewritten)
+static uint64_t raw(struct recorder *d, const char *name, size_t prewritten)
 {
 	char bytes[ENTRY];
 	uint64_t count = 0;
@@ -143,12 +143,12 @@ static uint64_t raw(struct desk *d, const char *name, size_t prewritten)
 	return count;
 }
 
-static void run_raw(struct desk *d)
+static void run_raw(struct recorder *d)
 {
 	raw(d, "raw-growing", 0);
 }
 
-static void run_raw_flat(struct desk *d)
+static void run_raw_flat(struct recorder *d)
 {
 	raw(d, "raw-prewritten", (size_t)64 << 20);
 }
@@ -159,7 +159,7 @@ static void sql(sqlite3 *db, const char *text)
 		bench_fail("sqlite", sqlite3_errmsg(db));
 }
 
-static void sqlite_turn(struct desk *d, const char *name, size_t batch)
+static void sqlite_turn(struct recorder *d, const char *name, size_t batch)
 {
 	char bytes[ENTRY];
 	uint64_t count = 0;
@@ -188,18 +188,18 @@ static void sqlite_turn(struct desk *d, const char *name, size_t batch)
 	sqlite3_close(db);
 }
 
-static void run_sqlite(struct desk *d)
+static void run_sqlite(struct recorder *d)
 {
 	sqlite_turn(d, "sqlite-wal-full", 1);
 }
 
-static void run_sqlite_batch(struct desk *d)
+static void run_sqlite_batch(struct recorder *d)
 {
 	sqlite_turn(d, "sqlite-256", BATCH);
 }
 
 /* Publishing is not inside: it happens by itself now and then, as it would, and at the end of the turn outside. */
-static void ours_turn(struct desk *d, const char *name, size_t batch, bool with_objects, bool publish)
+static void ours_turn(struct recorder *d, const char *name, size_t batch, bool with_objects, bool publish)
 {
 	uint64_t count = 0;
 	struct bench_clock begin;
@@ -213,32 +213,32 @@ static void ours_turn(struct desk *d, const char *name, size_t batch, bool with_
 	must(d, log_publish(d->log, &d->err));
 }
 
-static void run_entry(struct desk *d)
+static void run_entry(struct recorder *d)
 {
 	ours_turn(d, "entry", 1, false, false);
 }
 
-static void run_entries(struct desk *d)
+static void run_entries(struct recorder *d)
 {
 	ours_turn(d, "entries-256", BATCH, false, false);
 }
 
-static void run_published(struct desk *d)
+static void run_published(struct recorder *d)
 {
 	ours_turn(d, "entry-published", 1, false, true);
 }
 
-static void run_record(struct desk *d)
+static void run_record(struct recorder *d)
 {
 	ours_turn(d, "record", 1, true, false);
 }
 
-static void run_records(struct desk *d)
+static void run_records(struct recorder *d)
 {
 	ours_turn(d, "records-256", BATCH, true, false);
 }
 
-static void open_log(struct desk *d)
+static void open_log(struct recorder *d)
 {
 	struct log_dir_options o = { .dir = path_of(d, "log"), .keys = path_of(d, "keys"), .signer = &d->signer };
 
@@ -248,9 +248,9 @@ static void open_log(struct desk *d)
 	must(d, d->log != NULL);
 }
 
-static void measure_writes(struct desk *d, unsigned rounds)
+static void measure_writes(struct recorder *d, unsigned rounds)
 {
-	static void (*const ways[])(struct desk *d) = {
+	static void (*const ways[])(struct recorder *d) = {
 		run_raw,    run_raw_flat, run_sqlite,	    run_entry,	run_published,
 		run_record, run_entries,  run_sqlite_batch, run_records,
 	};
@@ -272,7 +272,7 @@ static void say(const char *what, uint64_t count, struct bench_clock begin)
 	fflush(stdout);
 }
 
-static void fill(struct desk *d, struct ledger *l, uint64_t entries)
+static void fill(struct recorder *d, struct ledger *l, uint64_t entries)
 {
 	struct digest *all = arena_array(&d->arena, struct digest, RECORDS);
 	struct bench_clock begin;
@@ -305,7 +305,7 @@ static bool count_row(void *context, const struct index_row *row)
 	return true;
 }
 
-static void ask(struct desk *d, struct index *x, const char *what, struct index_filter f, unsigned rounds)
+static void ask(struct recorder *d, struct index *x, const char *what, struct index_filter f, unsigned rounds)
 {
 	for (unsigned i = 0; i < rounds; i++) {
 		struct bench_clock begin = bench_now();
@@ -316,7 +316,7 @@ static void ask(struct desk *d, struct index *x, const char *what, struct index_
 	}
 }
 
-static void measure_list(struct desk *d, struct ledger *l, unsigned rounds)
+static void measure_list(struct recorder *d, struct ledger *l, unsigned rounds)
 {
 	struct bench_clock begin = bench_now();
 	struct index *x = index_open(l, NULL, NULL, &d->err);
@@ -342,7 +342,7 @@ static void measure_list(struct desk *d, struct ledger *l, unsigned rounds)
 	index_close(x);
 }
 
-static void measure_proofs(struct desk *d, struct ledger *l, unsigned rounds)
+static void measure_proofs(struct recorder *d, struct ledger *l, unsigned rounds)
 {
 	struct log *log = l->logs[LEDGER_MAIN];
 
@@ -356,7 +356,7 @@ static void measure_proofs(struct desk *d, struct ledger *l, unsigned rounds)
 	}
 }
 
-static void measure_check(struct desk *d, struct ledger *l, unsigned rounds)
+static void measure_check(struct recorder *d, struct ledger *l, unsigned rounds)
 {
 	for (unsigned i = 0; i < rounds; i++) {
 		struct bench_clock begin = bench_now();
@@ -385,7 +385,7 @@ static void measure_check(struct desk *d, struct ledger *l, unsigned rounds)
 	}
 }
 
-static void measure_large(struct desk *d, uint64_t entries, unsigned rounds)
+static void measure_large(struct recorder *d, uint64_t entries, unsigned rounds)
 {
 	struct ledger_options o = { .where = path_of(d, "ledger"), .keys = path_of(d, "keys") };
 	struct ledger l;
@@ -402,7 +402,7 @@ static void measure_large(struct desk *d, uint64_t entries, unsigned rounds)
 
 int main(int argc, char **argv)
 {
-	struct desk *d = calloc(1, sizeof(*d));
+	struct recorder *d = calloc(1, sizeof(*d));
 	unsigned rounds = bench_number(argc, argv, "rounds", 5);
 
 	if (argc < 3)

@@ -16,8 +16,8 @@ struct slot {
 	bool lost, gap, crowded;
 };
 
-struct desk {
-	struct desk_options o;
+struct recorder {
+	struct recorder_options o;
 	struct looks *looks;
 	struct run_graph *run_graph;
 	struct slot *open;
@@ -29,21 +29,21 @@ struct desk {
 
 static void add_line(void *context, struct str line)
 {
-	struct desk *d = context;
+	struct recorder *d = context;
 
 	trail_add(d->o.trace, line);
 }
 
 static bool was_measured(void *context, int64_t from_ns, int64_t to_ns)
 {
-	struct desk *d = context;
+	struct recorder *d = context;
 
 	return d->o.measured(d->o.measured_context, from_ns, to_ns);
 }
 
-struct desk *desk_open(struct arena *a, const struct desk_options *o)
+struct recorder *recorder_open(struct arena *a, const struct recorder_options *o)
 {
-	struct desk *d = arena_new(a, struct desk);
+	struct recorder *d = arena_new(a, struct recorder);
 	struct run_graph_options w = o->run_graph;
 
 	d->o = *o;
@@ -63,7 +63,7 @@ struct desk *desk_open(struct arena *a, const struct desk_options *o)
 
 /* ---- exchanges ---- */
 
-static void close_slot(struct desk *d, struct slot *s)
+static void close_slot(struct recorder *d, struct slot *s)
 {
 	*s->at = s->next;
 	if (s->next)
@@ -80,7 +80,7 @@ static void close_slot(struct desk *d, struct slot *s)
 	mem_free(s);
 }
 
-static void put_cassette(struct desk *d, const struct slot *s, const struct wire *last)
+static void put_cassette(struct recorder *d, const struct slot *s, const struct wire *last)
 {
 	const struct wire *q = s->request;
 	struct cassette_exchange x = {
@@ -108,7 +108,7 @@ static void put_cassette(struct desk *d, const struct slot *s, const struct wire
 }
 
 /* The address of the service that was asked, without what may be a key. */
-static struct str endpoint_of(struct desk *d, const struct wire *w)
+static struct str endpoint_of(struct recorder *d, const struct wire *w)
 {
 	struct str query, path = str_cut(w->target, '?', &query);
 	struct url at = w->route->url;
@@ -118,7 +118,7 @@ static struct str endpoint_of(struct desk *d, const struct wire *w)
 }
 
 /* For the cassette; without its body when there is no room for it. */
-static void keep_request(struct desk *d, struct slot *s, struct wire *w)
+static void keep_request(struct recorder *d, struct slot *s, struct wire *w)
 {
 	s->request = w;
 	w->counted = w->body.cap;
@@ -130,7 +130,7 @@ static void keep_request(struct desk *d, struct slot *s, struct wire *w)
 	buf_init(&w->body);
 }
 
-static void take_request(struct desk *d, struct wire *w)
+static void take_request(struct recorder *d, struct wire *w)
 {
 	struct slot *s = mem_alloc(sizeof(*s));
 	struct observer_begin b = {
@@ -163,7 +163,7 @@ static void take_request(struct desk *d, struct wire *w)
 }
 
 /* The bytes of an answer are kept for the cassette up to the same size as those of a request. */
-static void keep_answer(struct desk *d, struct slot *s, struct wire *w)
+static void keep_answer(struct recorder *d, struct slot *s, struct wire *w)
 {
 	size_t count = s->arrival_count + w->arrival_count, before = s->body.n;
 
@@ -184,7 +184,7 @@ static void keep_answer(struct desk *d, struct slot *s, struct wire *w)
 			(struct observer_arrival){ .end = before + w->arrivals[i].end, .ns = w->arrivals[i].ns };
 }
 
-static void end_exchange(struct desk *d, struct slot *s, const struct wire *w)
+static void end_exchange(struct recorder *d, struct slot *s, const struct wire *w)
 {
 	const struct observation *observation;
 
@@ -205,7 +205,7 @@ static void end_exchange(struct desk *d, struct slot *s, const struct wire *w)
 	close_slot(d, s);
 }
 
-static void take_answer(struct desk *d, struct wire *w)
+static void take_answer(struct recorder *d, struct wire *w)
 {
 	struct slot *s = w->exchange->own;
 
@@ -222,7 +222,7 @@ static void take_answer(struct desk *d, struct wire *w)
 	wire_free(w);
 }
 
-static void desk_take(void *context, struct feed_item *item)
+static void recorder_take(void *context, struct feed_item *item)
 {
 	struct wire *w = (struct wire *)item;
 
@@ -232,9 +232,9 @@ static void desk_take(void *context, struct feed_item *item)
 		take_answer(context, w);
 }
 
-static void desk_rest(void *context)
+static void recorder_rest(void *context)
 {
-	struct desk *d = context;
+	struct recorder *d = context;
 
 	trail_flush(d->o.trace);
 	if (d->o.cassette)
@@ -243,14 +243,15 @@ static void desk_rest(void *context)
 		run_graph_gap(d->run_graph, 0);
 }
 
-struct feed_work desk_work(struct desk *d)
+struct feed_work recorder_work(struct recorder *d)
 {
-	return (struct feed_work){ .take = desk_take, .rest = desk_rest, .context = d };
+	return (struct feed_work){ .take = recorder_take, .rest = recorder_rest, .context = d };
 }
 
 /* ---- the end ---- */
 
-void desk_finish(struct desk *d, const char *exit_status, struct str error, int64_t ended_ns, struct str *summary)
+void recorder_finish(struct recorder *d, const char *exit_status, struct str error, int64_t ended_ns,
+		     struct str *summary)
 {
 	run_graph_finish(d->run_graph, exit_status, error, ended_ns, summary);
 	if (d->o.cassette) {
@@ -258,25 +259,25 @@ void desk_finish(struct desk *d, const char *exit_status, struct str error, int6
 		cassette_add_end(&d->line, exit_status, error, ended_ns);
 		trail_add(d->o.cassette, buf_str(&d->line));
 	}
-	desk_rest(d);
+	recorder_rest(d);
 }
 
-struct run_graph_tally desk_tally(const struct desk *d)
+struct run_graph_tally recorder_tally(const struct recorder *d)
 {
 	return *run_graph_tally(d->run_graph);
 }
 
-uint64_t desk_gaps(const struct desk *d)
+uint64_t recorder_gaps(const struct recorder *d)
 {
 	return d->gaps;
 }
 
-uint64_t desk_crowded(const struct desk *d)
+uint64_t recorder_crowded(const struct recorder *d)
 {
 	return d->crowded;
 }
 
-void desk_close(struct desk *d)
+void recorder_close(struct recorder *d)
 {
 	while (d->open)
 		close_slot(d, d->open);

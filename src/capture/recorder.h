@@ -9,8 +9,8 @@
 #include "capture/line_file.h"
 #include "capture/run_graph.h"
 
-struct desk_options {
-	struct run_graph_options run_graph; /* line and context are the desk's own */
+struct recorder_options {
+	struct run_graph_options run_graph; /* line and context are the recorder's own */
 	bool (*measured)(void *context, int64_t from_ns, int64_t to_ns); /* see run graph.h; NULL: never */
 	void *measured_context;
 	struct trail *trace;
@@ -20,20 +20,21 @@ struct desk_options {
 	struct budget *room; /* what is held of open exchanges is taken from it */
 };
 
-struct desk;
+struct recorder;
 
-struct desk *desk_open(struct arena *a, const struct desk_options *o);
+struct recorder *recorder_open(struct arena *a, const struct recorder_options *o);
 
 /* The work of a feed. */
-struct feed_work desk_work(struct desk *d);
+struct feed_work recorder_work(struct recorder *d);
 
 /* The run is over and the feed closed: writes what is left and the summary; *summary as run_graph_finish has it. */
-void desk_finish(struct desk *d, const char *exit_status, struct str error, int64_t ended_ns, struct str *summary);
+void recorder_finish(struct recorder *d, const char *exit_status, struct str error, int64_t ended_ns,
+		     struct str *summary);
 
-struct run_graph_tally desk_tally(const struct desk *d);
-uint64_t desk_gaps(const struct desk *d); /* exchanges of which something could not be looked at */
-uint64_t desk_crowded(const struct desk *d); /* those of them for which there was no room */
+struct run_graph_tally recorder_tally(const struct recorder *d);
+uint64_t recorder_gaps(const struct recorder *d); /* exchanges of which something could not be looked at */
+uint64_t recorder_crowded(const struct recorder *d); /* those of them for which there was no room */
 
-void desk_close(struct desk *d);
+void recorder_close(struct recorder *d);
 
 #endif

@@ -28,8 +28,8 @@ struct recording {
 	uv_loop_t loop;
 	uv_timer_t grace;
 	struct trail trace, cassette;
-	struct budget room; /* what the tap, the feed and the desk hold in sum */
-	struct desk *desk;
+	struct budget room; /* what the tap, the feed and the recorder hold in sum */
+	struct recorder *recorder;
 	struct feed *feed;
 	struct tap *tap;
 	struct proxy *proxy;
@@ -188,10 +188,10 @@ static void remove_files(struct recording *r)
 	rundir_remove(r->arena, d);
 }
 
-static void open_desk(struct recording *r)
+static void open_recorder(struct recording *r)
 {
 	const struct record_options *o = r->o;
-	struct desk_options d = {
+	struct recorder_options d = {
 		.run_graph = {
 			.trace = r->id,
 			.framework = o->framework,
@@ -209,7 +209,7 @@ static void open_desk(struct recording *r)
 		.room = &r->room,
 	};
 
-	r->desk = desk_open(r->arena, &d);
+	r->recorder = recorder_open(r->arena, &d);
 }
 
 /* ---- the child ---- */
@@ -284,7 +284,7 @@ static const char *status_of(struct recording *r, struct str *error)
 static void note_losses(struct recording *r)
 {
 	struct tap_tally tap = tap_tally(r->tap);
-	uint64_t crowded = desk_crowded(r->desk);
+	uint64_t crowded = recorder_crowded(r->recorder);
 	const struct { struct trail *trail; const char *name; } trails[] = {
 		{ &r->trace, "agent-trace.jsonl" }, { &r->cassette, "cassette.jsonl" },
 	};
@@ -329,7 +329,7 @@ static void write_others(struct recording *r)
 		{ "otutl", "run.otutl.jsonl" }, { "trajectory", "trajectory.jsonl" },
 	};
 	struct rundir *d = &r->out->run;
-	bool any = desk_tally(r->desk).counts[AT_MODEL_CALL] > 0;
+	bool any = recorder_tally(r->recorder).counts[AT_MODEL_CALL] > 0;
 	struct err err;
 
 	if (!rundir_is_in_place(d)) {
@@ -387,7 +387,7 @@ static void end_run(struct recording *r)
 	struct err err;
 
 	feed_close(r->feed);
-	desk_finish(r->desk, status, error, out->end.ended_ns, &summary);
+	recorder_finish(r->recorder, status, error, out->end.ended_ns, &summary);
 	if (rundir_write_summary(&out->run, summary, &err))
 		rundir_wrote(&out->run, "summary.json");
 	else
@@ -400,7 +400,7 @@ static void end_run(struct recording *r)
 	note_losses(r);
 	if (out->refused)
 		out->refusal = arena_copy(r->arena, str_from(r->refused));
-	out->end.tally = desk_tally(r->desk);
+	out->end.tally = recorder_tally(r->recorder);
 	out->trace_lines = r->trace.lines;
 	write_others(r);
 	if (r->engine) {
@@ -413,7 +413,7 @@ static void end_run(struct recording *r)
 	if (!rundir_write_meta(r->arena, &out->run, &out->end, &err))
 		add_failure(r, "meta.json", &err);
 	rundir_close(&out->run);
-	desk_close(r->desk);
+	recorder_close(r->recorder);
 }
 
 /* Everything that holds on to the loop is closed, and the loop is run until it lets go. */
@@ -464,8 +464,8 @@ bool record_run(struct arena *a, const struct record_options *o, struct record_o
 	r.grace.data = &r;
 	begun = begin_run(&r, &tap, err);
 	if (begun) {
-		open_desk(&r);
-		r.feed = feed_open(a, &r.room, desk_work(r.desk));
+		open_recorder(&r);
+		r.feed = feed_open(a, &r.room, recorder_work(r.recorder));
 		r.tap = tap_open(a, r.feed, &r.room);
 		uv_run(&r.loop, UV_RUN_DEFAULT);
 	}

@@ -12,7 +12,7 @@
 
 static const struct exchange_api *const apis[] = { &openai_chat_api, &openai_responses_api, &ollama_api, &anthropic_api };
 
-struct desk {
+struct recorder {
 	struct answer_parser parser;
 	struct answer_stream stream;
 	struct provider_said said;
@@ -23,7 +23,7 @@ static void take(void *own, struct event *e)
 	provider_said_take(own, e);
 }
 
-static void read_answer(struct desk *d, unsigned how, struct str bytes, size_t piece, struct buf *out)
+static void read_answer(struct recorder *d, unsigned how, struct str bytes, size_t piece, struct buf *out)
 {
 	struct answer_sink to = { take, &d->said };
 	struct provider_answer a = { .status = PROVIDER_OK, .message = STR("") };
@@ -62,7 +62,7 @@ static void read_answer(struct desk *d, unsigned how, struct str bytes, size_t p
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf whole, cut;
-	struct desk d;
+	struct recorder d;
 	struct str bytes;
 
 	if (size < HEAD || size > MOST)

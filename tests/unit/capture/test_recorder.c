@@ -14,7 +14,7 @@ struct setting {
 	struct str trace_path, cassette_path;
 	struct trail trace, cassette;
 	struct route route;
-	struct desk *desk;
+	struct recorder *recorder;
 	struct feed *feed;
 	struct tap *tap;
 	struct run_graph_tally tally;
@@ -24,7 +24,7 @@ struct setting {
 
 static void open_setting(struct setting *s, bool content, size_t room)
 {
-	struct desk_options o = { .begun_ns = BEGUN, .run_id = STR("0193b3a1-7c00-7abc-8def-0123456789ab") };
+	struct recorder_options o = { .begun_ns = BEGUN, .run_id = STR("0193b3a1-7c00-7abc-8def-0123456789ab") };
 	struct err err;
 
 	*s = (struct setting){ .route = { .name = STR("openai") }, .room = { .limit = room } };
@@ -38,8 +38,8 @@ static void open_setting(struct setting *s, bool content, size_t room)
 	o.trace = &s->trace;
 	o.room = &s->room;
 	o.cassette = content ? &s->cassette : NULL;
-	s->desk = desk_open(&s->arena, &o);
-	s->feed = feed_open(&s->arena, &s->room, desk_work(s->desk));
+	s->recorder = recorder_open(&s->arena, &o);
+	s->feed = feed_open(&s->arena, &s->room, recorder_work(s->recorder));
 	s->tap = tap_open(&s->arena, s->feed, &s->room);
 }
 
@@ -49,14 +49,14 @@ static struct str end_setting(struct setting *s, struct str *cassette)
 	struct str summary, text;
 
 	feed_close(s->feed);
-	desk_finish(s->desk, "success", str_of(NULL, 0), BEGUN + 100 * SECOND, &summary);
+	recorder_finish(s->recorder, "success", str_of(NULL, 0), BEGUN + 100 * SECOND, &summary);
 	CHECK(summary.n > 0);
 	trail_close(&s->trace);
 	if (cassette)
 		trail_close(&s->cassette);
-	s->tally = desk_tally(s->desk);
-	s->gaps = desk_gaps(s->desk);
-	desk_close(s->desk);
+	s->tally = recorder_tally(s->recorder);
+	s->gaps = recorder_gaps(s->recorder);
+	recorder_close(s->recorder);
 	tap_close(s->tap);
 	text = test_read(s->trace_path.p);
 	if (cassette)

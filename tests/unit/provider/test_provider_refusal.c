@@ -2,15 +2,15 @@
 
 #include "harness/test.h"
 
-struct desk {
+struct recorder {
 	struct arena arena;
 	struct json_parser *parser;
 	struct provider_answer a;
 };
 
-static struct desk *desk_open(int status)
+static struct recorder *recorder_open(int status)
 {
-	struct desk *d = test_alloc(sizeof(*d));
+	struct recorder *d = test_alloc(sizeof(*d));
 
 	arena_init(&d->arena);
 	d->parser = json_parser_open((struct json_options){ .max_depth = 0 });
@@ -20,13 +20,13 @@ static struct desk *desk_open(int status)
 	return d;
 }
 
-static void desk_close(struct desk *d)
+static void recorder_close(struct recorder *d)
 {
 	json_parser_close(d->parser);
 	arena_free(&d->arena);
 }
 
-static void say(struct desk *d, const char *body)
+static void say(struct recorder *d, const char *body)
 {
 	struct val v;
 
@@ -34,7 +34,7 @@ static void say(struct desk *d, const char *body)
 	provider_refuse_body(&d->arena, v, &d->a);
 }
 
-static void check(const struct desk *d, enum provider_status status, const char *failure, bool retryable)
+static void check(const struct recorder *d, enum provider_status status, const char *failure, bool retryable)
 {
 	CHECK_STR(str_from(provider_status_name(d->a.status)), str_from(provider_status_name(status)));
 	CHECK_STR(str_from(d->a.failure), str_from(failure));
@@ -66,13 +66,13 @@ TEST(a_body_says_what_the_status_does_not)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct desk *d = desk_open(cases[i].code);
+		struct recorder *d = recorder_open(cases[i].code);
 
 		test_case("%d %s", cases[i].code, cases[i].body);
 		say(d, cases[i].body);
 		check(d, cases[i].status, cases[i].failure, cases[i].retryable);
 		CHECK_STR(d->a.message, str_from(cases[i].message));
-		desk_close(d);
+		recorder_close(d);
 	}
 }
 
@@ -96,24 +96,24 @@ TEST(errors_in_a_stream_have_the_name_that_the_service_gives_them)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct desk *d = desk_open(0);
+		struct recorder *d = recorder_open(0);
 
 		test_case("%s", cases[i].code);
 		provider_refuse_event(&d->arena, str_from(cases[i].code), str_from(cases[i].message), &d->a);
 		check(d, cases[i].status, cases[i].failure, cases[i].retryable);
-		desk_close(d);
+		recorder_close(d);
 	}
 }
 
 TEST(a_name_without_end_is_cut)
 {
 	char long_name[500];
-	struct desk *d = desk_open(0);
+	struct recorder *d = recorder_open(0);
 
 	memset(long_name, 'x', sizeof(long_name));
 	provider_refuse_event(&d->arena, str_of(long_name, sizeof(long_name)), STR(""), &d->a);
 	CHECK_INT(strlen(d->a.failure), 60);
-	desk_close(d);
+	recorder_close(d);
 }
 
 TEST(a_message_is_one_line_without_keys)

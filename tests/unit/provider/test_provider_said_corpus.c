@@ -12,7 +12,7 @@
 
 #define CORPUS "corpora/04-sse/dev/transcripts"
 
-struct desk {
+struct recorder {
 	struct answer_parser parser;
 	struct answer_stream stream;
 	struct provider_said said;
@@ -26,7 +26,7 @@ static void take(void *own, struct event *e)
 }
 
 /* piece 0: random */
-static void read_answer(struct desk *d, const struct exchange_api *api, struct str bytes, size_t piece)
+static void read_answer(struct recorder *d, const struct exchange_api *api, struct str bytes, size_t piece)
 {
 	struct answer_sink to = { take, &d->said };
 
@@ -79,7 +79,7 @@ static void complain(struct sum *sum, struct val row, const char *what)
 }
 
 /* Among all that were told, also those that the service answers itself, which the answer leaves out. */
-static bool has_call(struct desk *d, struct str name, struct val digest)
+static bool has_call(struct recorder *d, struct str name, struct val digest)
 {
 	for (size_t i = 0; i < d->said.marks.count; i++) {
 		const struct said_call *c = &d->said.calls[i];
@@ -91,7 +91,7 @@ static bool has_call(struct desk *d, struct str name, struct val digest)
 	return false;
 }
 
-static void compare_calls(struct desk *d, struct val row, struct sum *sum)
+static void compare_calls(struct recorder *d, struct val row, struct sum *sum)
 {
 	struct val_iter it = val_begin(val_get(row, STR("tool_calls")));
 	struct val call;
@@ -104,7 +104,7 @@ static void compare_calls(struct desk *d, struct val row, struct sum *sum)
 			complain(sum, row, "arguments that are no object");
 }
 
-static void compare(struct desk *d, struct val row, struct sum *sum)
+static void compare(struct recorder *d, struct val row, struct sum *sum)
 {
 	struct val_iter it = val_begin(val_get(row, STR("text")));
 	struct val text, usage = val_get(row, STR("usage")), out = val_get(usage, STR("completion_tokens"));
@@ -130,7 +130,7 @@ static void compare(struct desk *d, struct val row, struct sum *sum)
 static void run_corpus(size_t piece)
 {
 	const char *dir = test_shared(CORPUS);
-	struct desk *d = test_alloc(sizeof(*d));
+	struct recorder *d = test_alloc(sizeof(*d));
 	struct json_parser *rows = json_parser_open((struct json_options){ .max_depth = 0 });
 	struct sum sum = { .files = 0 };
 	struct str lines;

@@ -12,7 +12,7 @@
 
 /* ---- runs made for the occasion ---- */
 
-struct desk {
+struct recorder {
 	struct arena arena;
 	struct buf text;
 	char dir[64];
@@ -20,7 +20,7 @@ struct desk {
 	struct err err;
 };
 
-static void begin(struct desk *d)
+static void begin(struct recorder *d)
 {
 	arena_init(&d->arena);
 	buf_init(&d->text);
@@ -29,12 +29,12 @@ static void begin(struct desk *d)
 	d->err.kind = ERR_NONE;
 }
 
-static struct str path_of(struct desk *d, const char *run, const char *name)
+static struct str path_of(struct recorder *d, const char *run, const char *name)
 {
 	return arena_printf(&d->arena, "%s/%s%s%s", d->dir, run, name[0] ? "/" : "", name);
 }
 
-static void end(struct desk *d)
+static void end(struct recorder *d)
 {
 	static const char *const runs[] = { "a", "b" }, *const files[] = { "results.jsonl", "config.json" };
 
@@ -58,7 +58,7 @@ struct row {
 	int tools; /* -1: none expected */
 };
 
-static void add(struct desk *d, struct row row)
+static void add(struct recorder *d, struct row row)
 {
 	struct result r = {
 		.run_id = STR("run"), .provider = STR("mock"), .model = str_from(row.model ? row.model : "m"),
@@ -78,20 +78,20 @@ static void add(struct desk *d, struct row row)
 	result_write(&d->text, &r);
 }
 
-static void save(struct desk *d, const char *run)
+static void save(struct recorder *d, const char *run)
 {
 	mkdir(path_of(d, run, "").p, 0700);
 	CHECK(file_replace(path_of(d, run, "results.jsonl"), buf_str(&d->text), 0600, &d->err));
 	buf_clear(&d->text);
 }
 
-static void save_config(struct desk *d, const char *run, const char *text)
+static void save_config(struct recorder *d, const char *run, const char *text)
 {
 	CHECK(file_replace(path_of(d, run, "config.json"), str_from(text), 0600, &d->err));
 }
 
 /* `verdicts` has a letter for each prompt: + passed, - failed, ! the call came to nothing. */
-static void add_verdicts(struct desk *d, const char *model, const char *verdicts)
+static void add_verdicts(struct recorder *d, const char *model, const char *verdicts)
 {
 	for (int i = 0; verdicts[i]; i++)
 		add(d, (struct row){ .model = model, .prompt = i, .tools = -1, .ms = 100,
@@ -99,7 +99,7 @@ static void add_verdicts(struct desk *d, const char *model, const char *verdicts
 												  VERDICT_NULL });
 }
 
-static void compare(struct desk *d)
+static void compare(struct recorder *d)
 {
 	struct compare_options o = { .a = path_of(d, "a", ""), .b = path_of(d, "b", "") };
 
@@ -108,7 +108,7 @@ static void compare(struct desk *d)
 		FAIL("%s", d->err.text);
 }
 
-static void compare_texts(struct desk *d, const char *a, const char *b)
+static void compare_texts(struct recorder *d, const char *a, const char *b)
 {
 	add_verdicts(d, NULL, a);
 	save(d, "a");
@@ -138,7 +138,7 @@ static void check_line(const struct compare_test *t, const char *want)
 /* Golden values: 10 against 2 is .03857422, by mid-p .02246094. */
 TEST(single_attempts_are_held_against_each_other_by_mcnemar)
 {
-	struct desk d;
+	struct recorder d;
 	struct compare_test *t;
 
 	begin(&d);
@@ -174,7 +174,7 @@ TEST(single_attempts_are_held_against_each_other_by_mcnemar)
 /* The example of a paired error: a difference of .3 with .152753. */
 TEST(the_error_is_that_of_the_differences)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	compare_texts(&d, "+++++++---", "++++------");
@@ -189,7 +189,7 @@ TEST(the_error_is_that_of_the_differences)
 
 TEST(one_prompt_has_no_interval)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	compare_texts(&d, "+", "-");
@@ -200,7 +200,7 @@ TEST(one_prompt_has_no_interval)
 
 TEST(a_better_b_is_no_regression)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	compare_texts(&d, "--------", "++++++++");
@@ -213,7 +213,7 @@ TEST(a_better_b_is_no_regression)
 /* One test takes from the other: p is doubled, and so must be what a difference is seen by. */
 TEST(two_targets_are_two_tests)
 {
-	struct desk d;
+	struct recorder d;
 	struct compare_test *x, *y;
 
 	begin(&d);
@@ -237,7 +237,7 @@ TEST(two_targets_are_two_tests)
 
 TEST(five_prompts_are_not_enough_whatever_they_say)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	compare_texts(&d, "+++++", "-----");
@@ -248,7 +248,7 @@ TEST(five_prompts_are_not_enough_whatever_they_say)
 
 TEST(pairs_that_all_agree_show_nothing_below_three_in_n)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	compare_texts(&d, "++++++++++", "++++++++++");
@@ -264,7 +264,7 @@ TEST(pairs_that_all_agree_show_nothing_below_three_in_n)
 
 TEST(errors_are_left_out_and_counted_as_failures_beside)
 {
-	struct desk d;
+	struct recorder d;
 	struct compare_pair *p;
 
 	begin(&d);
@@ -291,7 +291,7 @@ TEST(errors_are_left_out_and_counted_as_failures_beside)
 /* A prompt that nobody judges has no verdict to miss. */
 TEST(a_prompt_without_verdicts_is_no_failure_when_its_call_fails)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	compare_texts(&d, "++++++!", "++++++!");
@@ -306,7 +306,7 @@ TEST(a_prompt_without_verdicts_is_no_failure_when_its_call_fails)
 TEST(repeats_are_clustered_by_prompt)
 {
 	static const int a[6] = { 3, 3, 3, 2, 3, 3 }, b[6] = { 1, 0, 2, 1, 1, 0 };
-	struct desk d;
+	struct recorder d;
 	struct compare_test *t;
 
 	begin(&d);
@@ -337,7 +337,7 @@ TEST(repeats_are_clustered_by_prompt)
 
 TEST(only_the_same_repetition_is_a_pair_and_the_first_row_of_a_key_counts)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	for (int k = 1; k <= 3; k++)
@@ -361,7 +361,7 @@ TEST(only_the_same_repetition_is_a_pair_and_the_first_row_of_a_key_counts)
 TEST(no_difference_beside_a_small_p_has_its_reason)
 {
 	struct compare_options o;
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	for (int side = 0; side < 2; side++) {
@@ -390,7 +390,7 @@ static bool warns(const struct compare *c, const char *words)
 
 TEST(rows_without_a_partner_are_a_warning)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	compare_texts(&d, "11", "11");
@@ -407,7 +407,7 @@ TEST(rows_without_a_partner_are_a_warning)
 
 TEST(prompts_and_targets_of_one_run_only_are_listed)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	add_verdicts(&d, NULL, "+++");
@@ -435,7 +435,7 @@ TEST(latency_is_the_median_of_differences_on_prompts_that_both_answered)
 	static const int64_t more[10] = { 10, 20, 30, 40, 50, 60, 70, 80, 90, 500 };
 	struct compare_options o = { .metrics = { [COMPARE_LATENCY] = true } };
 	struct compare_test *t;
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	for (int run = 0; run < 2; run++) {
@@ -465,7 +465,7 @@ TEST(cost_and_tools_are_compared_where_they_are_known)
 {
 	struct compare_options o = { .metrics = { [COMPARE_TOOLS] = true, [COMPARE_COST] = true } };
 	struct compare_test *t;
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	for (int run = 0; run < 2; run++) {
@@ -493,7 +493,7 @@ TEST(cost_and_tools_are_compared_where_they_are_known)
 
 /* ---- which targets ---- */
 
-static bool compare_named(struct desk *d, const char *b, const char *x, const char *y)
+static bool compare_named(struct recorder *d, const char *b, const char *x, const char *y)
 {
 	struct compare_options o = { .a = path_of(d, "a", ""), .a_target = str_from(x), .b_target = str_from(y) };
 
@@ -509,7 +509,7 @@ static bool compare_named(struct desk *d, const char *b, const char *x, const ch
 
 TEST(targets_are_named_in_full_by_tag_or_by_model)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	add_verdicts(&d, "x", "++++++");
@@ -536,7 +536,7 @@ TEST(targets_are_named_in_full_by_tag_or_by_model)
 
 TEST(runs_of_one_target_each_are_compared_even_when_these_differ)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	add_verdicts(&d, "x", "++++++");
@@ -557,7 +557,7 @@ TEST(runs_of_one_target_each_are_compared_even_when_these_differ)
 
 TEST(a_run_without_results_cannot_be_compared)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	save(&d, "a");
@@ -571,7 +571,7 @@ TEST(a_run_without_results_cannot_be_compared)
 
 TEST(the_seed_comes_from_the_rows)
 {
-	struct desk d;
+	struct recorder d;
 	uint64_t first;
 
 	begin(&d);
@@ -590,7 +590,7 @@ TEST(the_seed_comes_from_the_rows)
 
 TEST(runs_that_were_not_asked_or_judged_alike_are_warned_about)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d);
 	compare_texts(&d, "++++++", "++++++");
@@ -640,7 +640,7 @@ TEST(a_p_is_written_without_its_zero)
 
 TEST(more_than_a_hundred_targets_in_common_are_refused)
 {
-	struct desk d;
+	struct recorder d;
 	char name[16];
 
 	begin(&d);

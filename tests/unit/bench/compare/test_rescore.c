@@ -10,7 +10,7 @@
 #include "bench/run/run_dir.h"
 #include "harness/test.h"
 
-struct desk {
+struct recorder {
 	struct arena arena;
 	struct buf rows;
 	char dir[64];
@@ -20,12 +20,12 @@ struct desk {
 	int64_t added; /* rows */
 };
 
-static struct str path_of(struct desk *d, const char *name)
+static struct str path_of(struct recorder *d, const char *name)
 {
 	return arena_printf(&d->arena, "%s/%s", d->dir, name);
 }
 
-static void begin(struct desk *d, const char *suite)
+static void begin(struct recorder *d, const char *suite)
 {
 	struct suite_text text = { STR("suite.json"), str_from(suite) };
 	struct suite_options o = { .finding_limit = 10 };
@@ -41,7 +41,7 @@ static void begin(struct desk *d, const char *suite)
 	d->added = 0;
 }
 
-static void empty(struct desk *d, const char *name)
+static void empty(struct recorder *d, const char *name)
 {
 	struct str path = path_of(d, name);
 	DIR *dir = opendir(path.p);
@@ -56,7 +56,7 @@ static void empty(struct desk *d, const char *name)
 	CHECK(rmdir(path.p) == 0);
 }
 
-static void end(struct desk *d)
+static void end(struct recorder *d)
 {
 	empty(d, "old");
 	empty(d, "old-rescored");
@@ -66,7 +66,7 @@ static void end(struct desk *d)
 	arena_free(&d->arena);
 }
 
-static void put(struct desk *d, const char *name, struct str text)
+static void put(struct recorder *d, const char *name, struct str text)
 {
 	CHECK(file_replace(path_of(d, name), text, 0600, &d->err));
 }
@@ -84,13 +84,13 @@ static struct result row(const char *prompt, const char *output, enum verdict_pa
 	};
 }
 
-static void add(struct desk *d, struct result r)
+static void add(struct recorder *d, struct result r)
 {
 	r.repetition = ++d->added; /* no two rows are the same */
 	result_write(&d->rows, &r);
 }
 
-static bool rescore(struct desk *d, struct rescore_options o)
+static bool rescore(struct recorder *d, struct rescore_options o)
 {
 	put(d, "old/results.jsonl", buf_str(&d->rows));
 	if (!o.run.p)
@@ -127,7 +127,7 @@ static bool look(void *own, const struct result *r, struct str line)
 	return false;
 }
 
-static struct result new_row(struct desk *d, const char *run, size_t i)
+static struct result new_row(struct recorder *d, const char *run, size_t i)
 {
 	struct looking l = { .arena = &d->arena, .want = i };
 	struct results_lost lost;
@@ -141,7 +141,7 @@ static struct result new_row(struct desk *d, const char *run, size_t i)
 
 TEST(stored_answers_are_judged_by_the_new_rules_into_a_run_of_its_own)
 {
-	struct desk d;
+	struct recorder d;
 	struct str before, after;
 
 	begin(&d, WORD);
@@ -180,7 +180,7 @@ TEST(stored_answers_are_judged_by_the_new_rules_into_a_run_of_its_own)
 
 TEST(the_new_configuration_says_what_it_was_made_from)
 {
-	struct desk d;
+	struct recorder d;
 	struct config c;
 	char hex[SHA256_HEX];
 
@@ -207,7 +207,7 @@ TEST(the_new_configuration_says_what_it_was_made_from)
 
 TEST(a_loose_file_of_results_has_the_id_of_its_rows)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d, WORD);
 	add(&d, row("w", "no", VERDICT_TRUE));
@@ -229,7 +229,7 @@ TEST(a_loose_file_of_results_has_the_id_of_its_rows)
 
 TEST(a_dry_run_writes_nothing)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d, WORD);
 	add(&d, row("w", "no", VERDICT_TRUE));
@@ -241,7 +241,7 @@ TEST(a_dry_run_writes_nothing)
 
 TEST(a_second_time_nothing_is_overwritten)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d, WORD);
 	add(&d, row("w", "no", VERDICT_TRUE));
@@ -253,7 +253,7 @@ TEST(a_second_time_nothing_is_overwritten)
 
 TEST(a_prompt_that_the_suite_does_not_have_keeps_its_verdict)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d, WORD);
 	add(&d, row("gone", "x", VERDICT_FALSE));
@@ -270,7 +270,7 @@ TEST(a_prompt_that_the_suite_does_not_have_keeps_its_verdict)
 
 TEST(a_suite_of_something_else_is_refused_and_leaves_nothing)
 {
-	struct desk d;
+	struct recorder d;
 
 	begin(&d, WORD);
 	add(&d, row("gone", "x", VERDICT_FALSE));
@@ -283,7 +283,7 @@ TEST(a_suite_of_something_else_is_refused_and_leaves_nothing)
 TEST(a_call_that_failed_has_no_verdict_still)
 {
 	struct result r = row("w", "", VERDICT_NULL);
-	struct desk d;
+	struct recorder d;
 
 	begin(&d, WORD);
 	r.status = PROVIDER_LIMITED;
@@ -301,7 +301,7 @@ TEST(an_answer_that_was_cut_is_judged_by_what_is_left_and_that_is_said)
 	size_t n = RESULT_OUTPUT_MAX + 100;
 	struct result r = row("w", "", VERDICT_TRUE);
 	char *text = test_alloc(n);
-	struct desk d;
+	struct recorder d;
 
 	memset(text, 'x', n);
 	begin(&d, WORD);
@@ -335,7 +335,7 @@ static struct result called(const char *output, struct str *name, enum tool_sour
 TEST(names_of_reported_calls_stay_and_those_in_text_are_looked_for_again)
 {
 	struct str ls = STR("LS"), wrong = STR("cat");
-	struct desk d;
+	struct recorder d;
 
 	begin(&d, TOOL);
 	add(&d, called("nothing to see", &ls, TOOLS_FROM_API));
@@ -356,7 +356,7 @@ TEST(names_of_reported_calls_stay_and_those_in_text_are_looked_for_again)
 TEST(arguments_were_not_stored_so_what_is_said_of_them_is_null)
 {
 	struct str ls = STR("ls");
-	struct desk d;
+	struct recorder d;
 
 	begin(&d, ARGS);
 	add(&d, called("x", &ls, TOOLS_FROM_API));

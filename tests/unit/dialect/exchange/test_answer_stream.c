@@ -19,16 +19,16 @@ static void hear(void *own, struct event *e)
 		buf_add_str(&h->text, e->text);
 }
 
-struct desk {
+struct recorder {
 	struct arena names;
 	struct answer_parser parser;
 	struct answer_stream s;
 	struct heard h;
 };
 
-static struct desk *desk_open(const struct exchange_api *api, size_t event_most, size_t body_most)
+static struct recorder *recorder_open(const struct exchange_api *api, size_t event_most, size_t body_most)
 {
-	struct desk *d = test_alloc(sizeof(*d));
+	struct recorder *d = test_alloc(sizeof(*d));
 
 	answer_parser_init(&d->parser);
 	arena_init(&d->names);
@@ -39,7 +39,7 @@ static struct desk *desk_open(const struct exchange_api *api, size_t event_most,
 	return d;
 }
 
-static void desk_close(struct desk *d)
+static void recorder_close(struct recorder *d)
 {
 	answer_stream_free(&d->s);
 	answer_parser_free(&d->parser);
@@ -47,7 +47,7 @@ static void desk_close(struct desk *d)
 	buf_free(&d->h.text);
 }
 
-static void read_in(struct desk *d, struct str bytes, size_t piece)
+static void read_in(struct recorder *d, struct str bytes, size_t piece)
 {
 	struct answer_sink to = { hear, &d->h };
 
@@ -90,7 +90,7 @@ TEST(the_first_byte_tells_what_comes)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (size_t k = 0; k < 5; k++) {
-			struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+			struct recorder *d = recorder_open(&openai_chat_api, 1 << 20, 1 << 20);
 
 			test_case("%zu in pieces of %zu", i, pieces[k]);
 			answer_stream_header(&d->s, STR("Content-Type"), str_from(cases[i].type));
@@ -100,14 +100,14 @@ TEST(the_first_byte_tells_what_comes)
 			CHECK_INT(answer_stream_is_whole(&d->s, true), cases[i].is_whole);
 			CHECK_STR(d->h.text.n ? buf_str(&d->h.text) : STR(""), str_from(cases[i].text));
 			CHECK_INT(d->s.unread, cases[i].unread);
-			desk_close(d);
+			recorder_close(d);
 		}
 	}
 }
 
 TEST(the_end_of_a_stream_is_its_end_mark_or_its_reason)
 {
-	struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+	struct recorder *d = recorder_open(&openai_chat_api, 1 << 20, 1 << 20);
 
 	read_in(d, STR("data: " LAST "\n\n"), 10);
 	CHECK(d->s.has_stop && !d->s.has_done);
@@ -122,12 +122,12 @@ TEST(the_end_of_a_stream_is_its_end_mark_or_its_reason)
 	d->s.asked = true;
 	read_in(d, STR("{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"\"},\"done\":true}\n"), 3);
 	CHECK(answer_stream_is_whole(&d->s, false));
-	desk_close(d);
+	recorder_close(d);
 }
 
 TEST(a_torn_value_is_told_apart_from_one_that_is_no_json)
 {
-	struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+	struct recorder *d = recorder_open(&openai_chat_api, 1 << 20, 1 << 20);
 
 	read_in(d, STR("data: " PIECE("a") "\n\ndata: {\"cho"), 4);
 	CHECK(d->s.torn && d->s.unread == 0 && !d->s.bad);
@@ -135,12 +135,12 @@ TEST(a_torn_value_is_told_apart_from_one_that_is_no_json)
 	d->s.api = &openai_chat_api;
 	read_in(d, STR("{\"choices\":[\"}"), 4);
 	CHECK(d->s.torn && d->s.unread == 0 && d->s.bad);
-	desk_close(d);
+	recorder_close(d);
 }
 
 TEST(what_is_too_large_is_skipped_and_said)
 {
-	struct desk *d = desk_open(&openai_chat_api, 100, 200);
+	struct recorder *d = recorder_open(&openai_chat_api, 100, 200);
 
 	read_in(d, STR("data: " PIECE("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa") "\n\ndata: " PIECE("b") "\n\n"), 9);
 	CHECK(d->s.too_large && d->s.bad);
@@ -152,12 +152,12 @@ TEST(what_is_too_large_is_skipped_and_said)
 		       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"}}]}"), 9);
 	CHECK(d->s.too_large && d->s.bad && !d->s.torn);
 	CHECK_STR(buf_str(&d->h.text), STR("b"));
-	desk_close(d);
+	recorder_close(d);
 }
 
 TEST(after_a_gap_reading_begins_anew)
 {
-	struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+	struct recorder *d = recorder_open(&openai_chat_api, 1 << 20, 1 << 20);
 	struct answer_sink to = { hear, &d->h };
 
 	answer_stream_push(&d->s, STR("data: {\"choices\":[{\"ind"), to);
@@ -166,17 +166,17 @@ TEST(after_a_gap_reading_begins_anew)
 	answer_stream_end(&d->s, to);
 	CHECK_STR(buf_str(&d->h.text), STR("b"));
 	CHECK_INT(d->s.unread, 0);
-	desk_close(d);
+	recorder_close(d);
 }
 
 TEST(errors_in_a_stream_are_seen)
 {
-	struct desk *d = desk_open(&anthropic_api, 1 << 20, 1 << 20);
+	struct recorder *d = recorder_open(&anthropic_api, 1 << 20, 1 << 20);
 
 	read_in(d, STR("event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n"), 6);
 	CHECK(d->s.has_error);
 	CHECK_INT(d->h.errors, 1);
-	desk_close(d);
+	recorder_close(d);
 }
 
 TEST(the_bytes_of_an_event_are_text_thought_and_arguments)
@@ -222,7 +222,7 @@ TEST(text_is_content_and_thought_arguments_and_named_calls_are_tokens)
 
 TEST(times_are_those_of_the_bytes_that_made_an_event_whole)
 {
-	struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+	struct recorder *d = recorder_open(&openai_chat_api, 1 << 20, 1 << 20);
 	struct answer_sink to = { hear, &d->h };
 	struct str bytes = STR("data: " CHUNK("\"role\":\"assistant\"") "\n\ndata: " CHUNK("\"reasoning\":\"hm\"") "\r\n\r\n"
 			       "data: " PIECE("a")), part;
@@ -238,23 +238,23 @@ TEST(times_are_those_of_the_bytes_that_made_an_event_whole)
 	CHECK_INT(d->s.content_ns, 0);
 	answer_stream_end(&d->s, to); /* nothing came after the last byte */
 	CHECK_INT(d->s.content_ns, 100 + bytes.n - 1);
-	desk_close(d);
+	recorder_close(d);
 }
 
 TEST(an_answer_that_is_no_stream_has_no_first_token)
 {
-	struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+	struct recorder *d = recorder_open(&openai_chat_api, 1 << 20, 1 << 20);
 
 	answer_stream_came(&d->s, 7);
 	read_in(d, STR("{\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"content\":\"w\"},\"finish_reason\":\"stop\"}]}"), 9);
 	CHECK_INT(d->s.byte_ns, 7);
 	CHECK(!d->s.token_ns && !d->s.content_ns);
-	desk_close(d);
+	recorder_close(d);
 }
 
 TEST(head_and_body_say_the_names_of_an_answer)
 {
-	struct desk *d = desk_open(&openai_chat_api, 1 << 20, 1 << 20);
+	struct recorder *d = recorder_open(&openai_chat_api, 1 << 20, 1 << 20);
 
 	answer_stream_header(&d->s, STR("Content-Length"), STR("application/x-ndjson"));
 	answer_stream_header(&d->s, STR("X-Request-Id"), STR(""));
@@ -269,7 +269,7 @@ TEST(head_and_body_say_the_names_of_an_answer)
 	CHECK_STR(str_from(answer_stream_stop(&d->s, 2)), STR("tool_use"));
 	answer_stream_reset(&d->s);
 	CHECK(!d->s.request_id.p && !d->s.id.p && !d->s.model.p && !d->s.asked && answer_stream_stop(&d->s, 1) == NULL);
-	desk_close(d);
+	recorder_close(d);
 }
 
 TEST(one_value_is_parsed_leniently)
