@@ -7,9 +7,9 @@
 
 #include "base/file.h"
 
-bool trail_open(struct trail *t, int dir, const char *name, unsigned mode, struct err *err)
+bool line_file_open(struct line_file *t, int dir, const char *name, unsigned mode, struct err *err)
 {
-	*t = (struct trail){ .fd = -1, .dir = dir, .name = name };
+	*t = (struct line_file){ .fd = -1, .dir = dir, .name = name };
 	buf_init(&t->waiting);
 	t->fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, mode);
 	if (t->fd < 0)
@@ -18,9 +18,9 @@ bool trail_open(struct trail *t, int dir, const char *name, unsigned mode, struc
 	return true;
 }
 
-void trail_add(struct trail *t, struct str lines)
+void line_file_add(struct line_file *t, struct str lines)
 {
-	if (t->waiting.n + lines.n <= TRAIL_WAITING) {
+	if (t->waiting.n + lines.n <= LINE_FILE_WAITING) {
 		buf_add_str(&t->waiting, lines);
 		return;
 	}
@@ -38,7 +38,7 @@ static uint64_t torn_after(uint64_t torn, struct str s)
 	return n < s.n ? n : torn + n;
 }
 
-bool trail_flush(struct trail *t)
+bool line_file_flush(struct line_file *t)
 {
 	while (t->waiting.n && t->fd >= 0) {
 		ssize_t n = write(t->fd, t->waiting.p, t->waiting.n);
@@ -59,7 +59,7 @@ bool trail_flush(struct trail *t)
 	return t->waiting.n == 0;
 }
 
-bool trail_take_gap(struct trail *t)
+bool line_file_take_gap(struct line_file *t)
 {
 	bool gap = t->gap && t->waiting.n == 0;
 
@@ -69,7 +69,7 @@ bool trail_take_gap(struct trail *t)
 }
 
 /* Half a line at the end would be read as a run that was killed. */
-static void cut_torn(struct trail *t)
+static void cut_torn(struct line_file *t)
 {
 	if (t->torn == 0)
 		return;
@@ -81,7 +81,7 @@ static void cut_torn(struct trail *t)
 }
 
 /* The child can put another file, or a link, in the place of ours. */
-static bool is_in_place(const struct trail *t)
+static bool is_in_place(const struct line_file *t)
 {
 	struct stat ours, there;
 
@@ -89,11 +89,11 @@ static bool is_in_place(const struct trail *t)
 	       ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
-void trail_close(struct trail *t)
+void line_file_close(struct line_file *t)
 {
 	if (t->fd < 0)
 		return;
-	if (!trail_flush(t))
+	if (!line_file_flush(t))
 		t->lost += str_count(buf_str(&t->waiting), '\n');
 	cut_torn(t);
 	t->moved = !is_in_place(t);

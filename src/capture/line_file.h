@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define TRAIL_WAITING ((size_t)8 << 20)
+#define LINE_FILE_WAITING ((size_t)8 << 20)
 
-struct trail {
+struct line_file {
 	int fd;
 	struct buf waiting;    /* whole lines, but for what was written of the first */
 	uint64_t lines, bytes; /* written */
@@ -25,21 +25,21 @@ struct trail {
 };
 
 /* Makes the file in an open directory, where nothing may have its name, with this mode. The name is not copied. */
-bool trail_open(struct trail *t, int dir, const char *name, unsigned mode, struct err *err);
+bool line_file_open(struct line_file *t, int dir, const char *name, unsigned mode, struct err *err);
 
 /* One or more whole lines, each with its LF. */
-void trail_add(struct trail *t, struct str lines);
+void line_file_add(struct line_file *t, struct str lines);
 
 /* Writes what waits. False when something still waits. */
-bool trail_flush(struct trail *t);
+bool line_file_flush(struct line_file *t);
 
 /* Whether lines were lost since the last time this was asked, and lines can be taken again. */
-bool trail_take_gap(struct trail *t);
+bool line_file_take_gap(struct line_file *t);
 
 /*
  * Writes and syncs, as far as possible; what waits then is lost and counted, and what was written of a line that is not
  * whole is cut off. A file that is no longer in its place, or something else is there, is a failure.
  */
-void trail_close(struct trail *t);
+void line_file_close(struct line_file *t);
 
 #endif

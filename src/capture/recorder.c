@@ -31,7 +31,7 @@ static void add_line(void *context, struct str line)
 {
 	struct recorder *d = context;
 
-	trail_add(d->o.trace, line);
+	line_file_add(d->o.trace, line);
 }
 
 static bool was_measured(void *context, int64_t from_ns, int64_t to_ns)
@@ -56,7 +56,7 @@ struct recorder *recorder_open(struct arena *a, const struct recorder_options *o
 	buf_init(&d->line);
 	if (o->cassette) {
 		cassette_add_head(&d->line, o->run_id, o->begun_ns);
-		trail_add(o->cassette, buf_str(&d->line));
+		line_file_add(o->cassette, buf_str(&d->line));
 	}
 	return d;
 }
@@ -104,7 +104,7 @@ static void put_cassette(struct recorder *d, const struct slot *s, const struct 
 
 	buf_clear(&d->line);
 	cassette_add(&d->line, &x);
-	trail_add(d->o.cassette, buf_str(&d->line));
+	line_file_add(d->o.cassette, buf_str(&d->line));
 }
 
 /* The address of the service that was asked, without what may be a key. */
@@ -236,10 +236,10 @@ static void recorder_rest(void *context)
 {
 	struct recorder *d = context;
 
-	trail_flush(d->o.trace);
+	line_file_flush(d->o.trace);
 	if (d->o.cassette)
-		trail_flush(d->o.cassette);
-	if (trail_take_gap(d->o.trace))
+		line_file_flush(d->o.cassette);
+	if (line_file_take_gap(d->o.trace))
 		run_graph_gap(d->run_graph, 0);
 }
 
@@ -257,7 +257,7 @@ void recorder_finish(struct recorder *d, const char *exit_status, struct str err
 	if (d->o.cassette) {
 		buf_clear(&d->line);
 		cassette_add_end(&d->line, exit_status, error, ended_ns);
-		trail_add(d->o.cassette, buf_str(&d->line));
+		line_file_add(d->o.cassette, buf_str(&d->line));
 	}
 	recorder_rest(d);
 }

@@ -13,8 +13,8 @@ struct recorder_options {
 	struct run_graph_options run_graph; /* line and context are the recorder's own */
 	bool (*measured)(void *context, int64_t from_ns, int64_t to_ns); /* see run graph.h; NULL: never */
 	void *measured_context;
-	struct trail *trace;
-	struct trail *cassette; /* NULL: no content is kept */
+	struct line_file *trace;
+	struct line_file *cassette; /* NULL: no content is kept */
 	struct str run_id;
 	int64_t begun_ns;
 	struct budget *room; /* what is held of open exchanges is taken from it */

@@ -27,7 +27,7 @@ struct recording {
 	struct id id;
 	uv_loop_t loop;
 	uv_timer_t grace;
-	struct trail trace, cassette;
+	struct line_file trace, cassette;
 	struct budget room; /* what the tap, the feed and the recorder hold in sum */
 	struct recorder *recorder;
 	struct feed *feed;
@@ -143,9 +143,9 @@ static bool open_files(struct recording *r, struct err *err)
 	r->trace.fd = r->cassette.fd = -1;
 	if (!rundir_make(r->arena, d, err))
 		return false;
-	if (!trail_open(&r->trace, d->dir, "agent-trace.jsonl", 0666, err))
+	if (!line_file_open(&r->trace, d->dir, "agent-trace.jsonl", 0666, err))
 		return false;
-	if (d->content && !trail_open(&r->cassette, d->dir, "cassette.jsonl", 0600, err))
+	if (d->content && !line_file_open(&r->cassette, d->dir, "cassette.jsonl", 0600, err))
 		return false;
 	return rundir_write_meta(r->arena, d, NULL, err);
 }
@@ -179,8 +179,8 @@ static void remove_files(struct recording *r)
 	struct rundir *d = &r->out->run;
 
 	if (r->trace.fd >= 0) {
-		trail_close(&r->trace);
-		trail_close(&r->cassette);
+		line_file_close(&r->trace);
+		line_file_close(&r->cassette);
 		for (size_t i = 0; i < COUNT(made); i++)
 			unlinkat(d->dir, made[i], 0);
 	}
@@ -285,7 +285,7 @@ static void note_losses(struct recording *r)
 {
 	struct tap_tally tap = tap_tally(r->tap);
 	uint64_t crowded = recorder_crowded(r->recorder);
-	const struct { struct trail *trail; const char *name; } trails[] = {
+	const struct { struct line_file *line_file; const char *name; } line_files[] = {
 		{ &r->trace, "agent-trace.jsonl" }, { &r->cassette, "cassette.jsonl" },
 	};
 
@@ -305,14 +305,15 @@ static void note_losses(struct recording *r)
 		add_trouble(r, arena_printf(r->arena, "requests or answers that take too much memory to be looked at "
 					    "whole: %llu", (unsigned long long)crowded));
 	for (size_t i = 0; i < 2; i++) {
-		const struct trail *t = trails[i].trail;
+		const struct line_file *t = line_files[i].line_file;
 
 		r->out->end.lost_lines += t->lost;
 		if (t->failure.kind != ERR_NONE)
-			add_trouble(r, arena_printf(r->arena, "%s: %s; %s, lines lost: %llu", trails[i].name,
-						    t->failure.text, t->moved ? "what was written is not there"
+			add_trouble(r, arena_printf(r->arena, "%s: %s; %s, lines lost: %llu", line_files[i].name,
+						    t->failure.text,
+						    t->moved     ? "what was written is not there"
 						    : t->is_torn ? "its last line is torn"
-						    : "what was written before is whole",
+								 : "what was written before is whole",
 						    (unsigned long long)t->lost));
 	}
 }
@@ -392,11 +393,11 @@ static void end_run(struct recording *r)
 		rundir_wrote(&out->run, "summary.json");
 	else
 		add_failure(r, "summary.json", &err);
-	trail_close(&r->trace);
+	line_file_close(&r->trace);
 	if (!r->trace.moved)
 		rundir_wrote(&out->run, "agent-trace.jsonl");
 	if (r->o->content)
-		trail_close(&r->cassette);
+		line_file_close(&r->cassette);
 	note_losses(r);
 	if (out->refused)
 		out->refusal = arena_copy(r->arena, str_from(r->refused));

@@ -16,24 +16,24 @@ static void temporary(char room[64])
 
 TEST(lines_are_there_when_they_were_flushed_and_the_file_is_only_ours_to_make)
 {
-	struct trail t, other;
+	struct line_file t, other;
 	struct err err;
 	struct stat st;
 	char room[64];
 
 	temporary(room);
-	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
-	CHECK(!trail_open(&other, AT_FDCWD, room, 0600, &err));
+	CHECK(line_file_open(&t, AT_FDCWD, room, 0600, &err));
+	CHECK(!line_file_open(&other, AT_FDCWD, room, 0600, &err));
 	CHECK_INT(err.kind, ERR_IO);
-	trail_add(&t, STR("one\n"));
-	trail_add(&t, STR("two\nthree\n"));
-	CHECK(trail_flush(&t));
+	line_file_add(&t, STR("one\n"));
+	line_file_add(&t, STR("two\nthree\n"));
+	CHECK(line_file_flush(&t));
 	CHECK_STR(test_read(room), STR("one\ntwo\nthree\n"));
 	CHECK_INT(t.lines, 3);
 	CHECK_INT(t.bytes, 14);
 	CHECK_INT(stat(room, &st), 0);
 	CHECK_INT(st.st_mode & 0777, 0600);
-	trail_close(&t);
+	line_file_close(&t);
 	CHECK_INT(t.lost, 0);
 	CHECK_INT(t.failure.kind, ERR_NONE);
 	unlink(room);
@@ -43,49 +43,49 @@ TEST(lines_are_there_when_they_were_flushed_and_the_file_is_only_ours_to_make)
 TEST(a_full_disk_costs_lines_but_never_waits_and_goes_on_where_it_stopped)
 {
 	struct rlimit small = { .rlim_cur = 10, .rlim_max = RLIM_INFINITY }, large = small;
-	struct trail t;
+	struct line_file t;
 	struct err err;
 	char room[64];
 	static char line[(size_t)1 << 20];
 
 	signal(SIGXFSZ, SIG_IGN);
 	temporary(room);
-	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
+	CHECK(line_file_open(&t, AT_FDCWD, room, 0600, &err));
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
-	trail_add(&t, STR("0123456\n"));
-	trail_add(&t, STR("abcdefg\n"));
-	CHECK(!trail_flush(&t));
+	line_file_add(&t, STR("0123456\n"));
+	line_file_add(&t, STR("abcdefg\n"));
+	CHECK(!line_file_flush(&t));
 	CHECK(t.failure.kind == ERR_IO);
-	CHECK(!trail_take_gap(&t)); /* nothing is lost so far: it waits */
+	CHECK(!line_file_take_gap(&t)); /* nothing is lost so far: it waits */
 	memset(line, 'x', sizeof(line));
 	line[sizeof(line) - 1] = '\n';
 	for (int i = 0; i < 20; i++)
-		trail_add(&t, str_of(line, sizeof(line)));
+		line_file_add(&t, str_of(line, sizeof(line)));
 	CHECK(t.lost > 0);
-	CHECK(!trail_take_gap(&t)); /* there is no place to say it yet */
+	CHECK(!line_file_take_gap(&t)); /* there is no place to say it yet */
 	large.rlim_cur = RLIM_INFINITY;
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &large), 0);
-	CHECK(trail_flush(&t));
-	CHECK(trail_take_gap(&t));
-	CHECK(!trail_take_gap(&t));
+	CHECK(line_file_flush(&t));
+	CHECK(line_file_take_gap(&t));
+	CHECK(!line_file_take_gap(&t));
 	CHECK_STR(str_of(test_read(room).p, 16), STR("0123456\nabcdefg\n"));
-	trail_close(&t);
+	line_file_close(&t);
 	unlink(room);
 }
 
 TEST(what_still_waits_at_the_end_is_counted_as_lost)
 {
 	struct rlimit small = { .rlim_cur = 4, .rlim_max = RLIM_INFINITY };
-	struct trail t;
+	struct line_file t;
 	struct err err;
 	char room[64];
 
 	signal(SIGXFSZ, SIG_IGN);
 	temporary(room);
-	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
+	CHECK(line_file_open(&t, AT_FDCWD, room, 0600, &err));
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
-	trail_add(&t, STR("one\ntwo\nthree\n"));
-	trail_close(&t);
+	line_file_add(&t, STR("one\ntwo\nthree\n"));
+	line_file_close(&t);
 	CHECK_INT(t.lines, 1);
 	CHECK_INT(t.lost, 2);
 	unlink(room);
@@ -94,20 +94,20 @@ TEST(what_still_waits_at_the_end_is_counted_as_lost)
 TEST(half_a_line_is_cut_off_when_no_more_can_be_written)
 {
 	struct rlimit small = { .rlim_cur = 10, .rlim_max = RLIM_INFINITY };
-	struct trail t;
+	struct line_file t;
 	struct err err;
 	char room[64];
 
 	signal(SIGXFSZ, SIG_IGN);
 	temporary(room);
-	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
+	CHECK(line_file_open(&t, AT_FDCWD, room, 0600, &err));
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
-	trail_add(&t, STR("one\n"));
-	CHECK(trail_flush(&t));
-	trail_add(&t, STR("two, which is too long\nthree\n"));
-	CHECK(!trail_flush(&t));
+	line_file_add(&t, STR("one\n"));
+	CHECK(line_file_flush(&t));
+	line_file_add(&t, STR("two, which is too long\nthree\n"));
+	CHECK(!line_file_flush(&t));
 	CHECK_STR(test_read(room), STR("one\ntwo, w")); /* while there is hope it stays */
-	trail_close(&t);
+	line_file_close(&t);
 	CHECK_STR(test_read(room), STR("one\n"));
 	CHECK_INT(t.bytes, 4);
 	CHECK_INT(t.lines, 1);
@@ -119,23 +119,23 @@ TEST(half_a_line_is_cut_off_when_no_more_can_be_written)
 TEST(a_line_that_came_in_pieces_is_whole)
 {
 	struct rlimit small = { .rlim_cur = 6, .rlim_max = RLIM_INFINITY }, large = small;
-	struct trail t;
+	struct line_file t;
 	struct err err;
 	char room[64];
 
 	signal(SIGXFSZ, SIG_IGN);
 	temporary(room);
-	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
-	trail_add(&t, STR("one\ntwo\n"));
+	CHECK(line_file_open(&t, AT_FDCWD, room, 0600, &err));
+	line_file_add(&t, STR("one\ntwo\n"));
 	for (int i = 5; i <= 7; i++) {
 		small.rlim_cur = (rlim_t)i;
 		CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
-		CHECK(!trail_flush(&t));
+		CHECK(!line_file_flush(&t));
 		CHECK_INT(t.torn, i - 4);
 	}
 	large.rlim_cur = RLIM_INFINITY;
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &large), 0);
-	trail_close(&t);
+	line_file_close(&t);
 	CHECK_STR(test_read(room), STR("one\ntwo\n"));
 	CHECK_INT(t.lines, 2);
 	unlink(room);
@@ -143,17 +143,17 @@ TEST(a_line_that_came_in_pieces_is_whole)
 
 TEST(a_file_whose_name_is_anothers_at_the_end_is_told)
 {
-	struct trail t;
+	struct line_file t;
 	struct err err;
 	char room[64], other[80];
 
 	temporary(room);
-	CHECK(trail_open(&t, AT_FDCWD, room, 0600, &err));
-	trail_add(&t, STR("one\n"));
+	CHECK(line_file_open(&t, AT_FDCWD, room, 0600, &err));
+	line_file_add(&t, STR("one\n"));
 	snprintf(other, sizeof(other), "%s.other", room);
 	CHECK_INT(rename(room, other), 0);
 	CHECK_INT(symlink(other, room), 0); /* the same file, but by a link */
-	trail_close(&t);
+	line_file_close(&t);
 	CHECK(t.moved && t.failure.kind == ERR_IO);
 	CHECK_STR(test_read(other), STR("one\n"));
 	unlink(room);

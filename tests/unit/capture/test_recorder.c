@@ -12,7 +12,7 @@
 struct setting {
 	struct arena arena;
 	struct str trace_path, cassette_path;
-	struct trail trace, cassette;
+	struct line_file trace, cassette;
 	struct route route;
 	struct recorder *recorder;
 	struct feed *feed;
@@ -31,8 +31,8 @@ static void open_setting(struct setting *s, bool content, size_t room)
 	arena_init(&s->arena);
 	s->trace_path = arena_printf(&s->arena, "/tmp/trackway-desk-%ld.jsonl", (long)getpid());
 	s->cassette_path = arena_printf(&s->arena, "/tmp/trackway-desk-%ld.cassette", (long)getpid());
-	CHECK(trail_open(&s->trace, AT_FDCWD, s->trace_path.p, 0600, &err));
-	CHECK(!content || trail_open(&s->cassette, AT_FDCWD, s->cassette_path.p, 0600, &err));
+	CHECK(line_file_open(&s->trace, AT_FDCWD, s->trace_path.p, 0600, &err));
+	CHECK(!content || line_file_open(&s->cassette, AT_FDCWD, s->cassette_path.p, 0600, &err));
 	CHECK(url_parse(&s->arena, STR("http://user:pass@model.example:8000/v1"), &s->route.url, &err));
 	CHECK(id_parse_uuid(o.run_id, &o.run_graph.trace));
 	o.trace = &s->trace;
@@ -51,9 +51,9 @@ static struct str end_setting(struct setting *s, struct str *cassette)
 	feed_close(s->feed);
 	recorder_finish(s->recorder, "success", str_of(NULL, 0), BEGUN + 100 * SECOND, &summary);
 	CHECK(summary.n > 0);
-	trail_close(&s->trace);
+	line_file_close(&s->trace);
 	if (cassette)
-		trail_close(&s->cassette);
+		line_file_close(&s->cassette);
 	s->tally = recorder_tally(s->recorder);
 	s->gaps = recorder_gaps(s->recorder);
 	recorder_close(s->recorder);
