@@ -117,7 +117,7 @@ static bool measured(void *context, int64_t from_ns, int64_t to_ns)
 
 static void name_run(struct recording *r)
 {
-	struct rundir *d = &r->out->run;
+	struct run_files *d = &r->out->run;
 	uint8_t random[10];
 	char text[ID_UUID_TEXT];
 
@@ -138,22 +138,22 @@ static void name_run(struct recording *r)
 
 static bool open_files(struct recording *r, struct err *err)
 {
-	struct rundir *d = &r->out->run;
+	struct run_files *d = &r->out->run;
 
 	r->trace.fd = r->cassette.fd = -1;
-	if (!rundir_make(r->arena, d, err))
+	if (!run_files_make(r->arena, d, err))
 		return false;
 	if (!line_file_open(&r->trace, d->dir, "agent-trace.jsonl", 0666, err))
 		return false;
 	if (d->content && !line_file_open(&r->cassette, d->dir, "cassette.jsonl", 0600, err))
 		return false;
-	return rundir_write_meta(r->arena, d, NULL, err);
+	return run_files_write_meta(r->arena, d, NULL, err);
 }
 
 /* At the beginning, while the child finds its feet: a run that is killed has a name too. */
 static void list_run(struct recording *r)
 {
-	const struct rundir *d = &r->out->run;
+	const struct run_files *d = &r->out->run;
 	char started[36];
 	struct run_entry e = {
 		.run_id = d->run_id,
@@ -176,7 +176,7 @@ static void list_run(struct recording *r)
 static void remove_files(struct recording *r)
 {
 	static const char *const made[] = { "agent-trace.jsonl", "cassette.jsonl", "meta.json" };
-	struct rundir *d = &r->out->run;
+	struct run_files *d = &r->out->run;
 
 	if (r->trace.fd >= 0) {
 		line_file_close(&r->trace);
@@ -184,8 +184,8 @@ static void remove_files(struct recording *r)
 		for (size_t i = 0; i < COUNT(made); i++)
 			unlinkat(d->dir, made[i], 0);
 	}
-	rundir_close(d);
-	rundir_remove(r->arena, d);
+	run_files_close(d);
+	run_files_remove(r->arena, d);
 }
 
 static void open_recorder(struct recording *r)
@@ -268,7 +268,7 @@ static void allow_many_connections(void)
 
 static const char *status_of(struct recording *r, struct str *error)
 {
-	const struct rundir_end *end = &r->out->end;
+	const struct run_files_end *end = &r->out->end;
 
 	*error = str_of(NULL, 0);
 	if (end->signal) {
@@ -320,7 +320,7 @@ static void note_losses(struct recording *r)
 
 static void add_content(struct record_outcome *out, const char *name)
 {
-	rundir_wrote(&out->run, name);
+	run_files_wrote(&out->run, name);
 	out->content[out->content_count++] = name;
 }
 
@@ -329,11 +329,11 @@ static void write_others(struct recording *r)
 	static const struct { const char *to, *name; } copies[] = {
 		{ "otutl", "run.otutl.jsonl" }, { "trajectory", "trajectory.jsonl" },
 	};
-	struct rundir *d = &r->out->run;
+	struct run_files *d = &r->out->run;
 	bool any = recorder_tally(r->recorder).counts[AT_MODEL_CALL] > 0;
 	struct err err;
 
-	if (!rundir_is_in_place(d)) {
+	if (!run_files_is_in_place(d)) {
 		add_trouble(r, STR("the directory of the run was moved or replaced while the run went on: what was "
 				   "written is in the one that was made"));
 		return;
@@ -341,7 +341,7 @@ static void write_others(struct recording *r)
 	if (d->content && !r->cassette.moved)
 		add_content(r->out, "cassette.jsonl");
 	for (size_t i = 0; i < 2 && d->content && any && !r->cassette.moved; i++) {
-		if (derive_convert(r->arena, rundir_file(r->arena, d, "cassette.jsonl"), copies[i].to, d->dir,
+		if (derive_convert(r->arena, run_files_file(r->arena, d, "cassette.jsonl"), copies[i].to, d->dir,
 				   str_from(copies[i].name), &err))
 			add_content(r->out, copies[i].name);
 		else
@@ -349,8 +349,8 @@ static void write_others(struct recording *r)
 	}
 	if (!r->o->dot || r->trace.moved)
 		return;
-	if (derive_dot(rundir_file(r->arena, d, "agent-trace.jsonl"), d->dir, STR("agent-trace.dot"), &err))
-		rundir_wrote(d, "agent-trace.dot");
+	if (derive_dot(run_files_file(r->arena, d, "agent-trace.jsonl"), d->dir, STR("agent-trace.dot"), &err))
+		run_files_wrote(d, "agent-trace.dot");
 	else
 		add_failure(r, "agent-trace.dot", &err);
 }
@@ -389,13 +389,13 @@ static void end_run(struct recording *r)
 
 	feed_close(r->feed);
 	recorder_finish(r->recorder, status, error, out->end.ended_ns, &summary);
-	if (rundir_write_summary(&out->run, summary, &err))
-		rundir_wrote(&out->run, "summary.json");
+	if (run_files_write_summary(&out->run, summary, &err))
+		run_files_wrote(&out->run, "summary.json");
 	else
 		add_failure(r, "summary.json", &err);
 	line_file_close(&r->trace);
 	if (!r->trace.moved)
-		rundir_wrote(&out->run, "agent-trace.jsonl");
+		run_files_wrote(&out->run, "agent-trace.jsonl");
 	if (r->o->content)
 		line_file_close(&r->cassette);
 	note_losses(r);
@@ -408,12 +408,12 @@ static void end_run(struct recording *r)
 		engine_summarize(r->engine, &r->metrics);
 		note_engine(r);
 	}
-	if (!r->trace.moved && rundir_is_in_place(&out->run) &&
-	    !rundir_digest(r->arena, &out->run, "agent-trace.jsonl", &out->trace_sha256, &out->trace_bytes))
+	if (!r->trace.moved && run_files_is_in_place(&out->run) &&
+	    !run_files_digest(r->arena, &out->run, "agent-trace.jsonl", &out->trace_sha256, &out->trace_bytes))
 		add_trouble(r, STR("agent-trace.jsonl: it was written, and cannot be read: look at its mode"));
-	if (!rundir_write_meta(r->arena, &out->run, &out->end, &err))
+	if (!run_files_write_meta(r->arena, &out->run, &out->end, &err))
 		add_failure(r, "meta.json", &err);
-	rundir_close(&out->run);
+	run_files_close(&out->run);
 	recorder_close(r->recorder);
 }
 

@@ -32,8 +32,8 @@ struct record_trouble {
 };
 
 struct record_outcome {
-	struct rundir run;
-	struct rundir_end end;
+	struct run_files run;
+	struct run_files_end end;
 	uint64_t exchanges;  /* requests that came to the proxy */
 	uint64_t refused;    /* of those that no service could be reached for */
 	struct str refusal;  /* of the latest: where, and why */

@@ -19,7 +19,7 @@ static const char *const files[] = {
 };
 
 /* Content is for the user alone, so the last directory may have another mode than those above it. */
-static bool rundir_make_path(struct rundir *r, struct err *err)
+static bool run_files_make_path(struct run_files *r, struct err *err)
 {
 	bool has_parents = str_basename(r->path).n < r->path.n;
 
@@ -33,7 +33,7 @@ static bool rundir_make_path(struct rundir *r, struct err *err)
 	return true;
 }
 
-void rundir_remove(struct arena *a, const struct rundir *r)
+void run_files_remove(struct arena *a, const struct run_files *r)
 {
 	char *path = arena_alloc(a, r->path.n + 1, 1);
 
@@ -48,13 +48,13 @@ void rundir_remove(struct arena *a, const struct rundir *r)
 	}
 }
 
-struct str rundir_file(struct arena *a, const struct rundir *r, const char *name)
+struct str run_files_file(struct arena *a, const struct run_files *r, const char *name)
 {
 	return arena_copy(a, ARENA_JOIN(a, r->path, STR("/"), str_from(name)));
 }
 
 /* A file of ours, or of a name that we would write over. */
-static bool holds_run(const struct rundir *r)
+static bool holds_run(const struct run_files *r)
 {
 	struct stat st;
 	bool any = fstatat(r->dir, "meta.json", &st, AT_SYMLINK_NOFOLLOW) == 0;
@@ -64,21 +64,21 @@ static bool holds_run(const struct rundir *r)
 	return any;
 }
 
-void rundir_wrote(struct rundir *r, const char *name)
+void run_files_wrote(struct run_files *r, const char *name)
 {
 	for (size_t i = 0; i < COUNT(files); i++)
 		if (strcmp(files[i], name) == 0)
 			r->written |= 1U << i;
 }
 
-void rundir_close(struct rundir *r)
+void run_files_close(struct run_files *r)
 {
 	if (r->dir >= 0)
 		close(r->dir);
 	r->dir = -1;
 }
 
-bool rundir_is_in_place(const struct rundir *r)
+bool run_files_is_in_place(const struct run_files *r)
 {
 	struct stat ours, there;
 
@@ -86,7 +86,7 @@ bool rundir_is_in_place(const struct rundir *r)
 	       ours.st_ino == there.st_ino;
 }
 
-bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
+bool run_files_make(struct arena *a, struct run_files *r, struct err *err)
 {
 	struct str path = arena_copy(a, r->path);
 	char *copy = arena_alloc(a, path.n + 1, 1), whole[PATH_MAX];
@@ -99,7 +99,7 @@ bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 	r->dir = -1;
 	if (path.n == 0)
 		return err_set(err, ERR_USAGE, "-o needs the name of a directory");
-	if (!rundir_make_path(r, err))
+	if (!run_files_make_path(r, err))
 		return false;
 	if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode))
 		return err_set(err, ERR_USAGE, "%s is a file, and a run needs a directory" ERR_HELP
@@ -116,7 +116,8 @@ bool rundir_make(struct arena *a, struct rundir *r, struct err *err)
 	return access(copy, W_OK | X_OK) == 0 || err_system(err, errno, "cannot write to %s", copy);
 }
 
-bool rundir_digest(struct arena *a, const struct rundir *r, const char *name, struct str *hex, uint64_t *size)
+bool run_files_digest(struct arena *a, const struct run_files *r, const char *name, struct str *hex,
+		      uint64_t *size)
 {
 	int fd = openat(r->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	char *room, *text;
@@ -173,7 +174,7 @@ static void add_spread(struct buf *out, struct str object)
 	buf_add_byte(out, '\n');
 }
 
-bool rundir_write_summary(const struct rundir *r, struct str event, struct err *err)
+bool run_files_write_summary(const struct run_files *r, struct str event, struct err *err)
 {
 	struct buf out;
 	bool done;
@@ -195,7 +196,7 @@ static void put_time(struct json_writer *w, const char *name, int64_t ns)
 	json_put_text(w, name, str_of(text, n));
 }
 
-static void put_exit(struct json_writer *w, const struct rundir_end *end)
+static void put_exit(struct json_writer *w, const struct run_files_end *end)
 {
 	json_put_object(w, "exit");
 	if (end->signal)
@@ -206,7 +207,7 @@ static void put_exit(struct json_writer *w, const struct rundir_end *end)
 	json_write_end_object(w);
 }
 
-static void put_captured(struct json_writer *w, const struct rundir_end *end)
+static void put_captured(struct json_writer *w, const struct run_files_end *end)
 {
 	json_put_object(w, "captured");
 	for (size_t i = 0; i < AT_KINDS; i++) {
@@ -220,14 +221,14 @@ static void put_captured(struct json_writer *w, const struct rundir_end *end)
 	json_write_end_object(w);
 }
 
-static void put_files(struct arena *a, struct json_writer *w, const struct rundir *r)
+static void put_files(struct arena *a, struct json_writer *w, const struct run_files *r)
 {
 	struct str hex;
 	uint64_t size;
 
 	json_put_array(w, "files");
 	for (size_t i = 0; i < COUNT(files); i++) {
-		if (!(r->written & 1U << i) || !rundir_digest(a, r, files[i], &hex, &size))
+		if (!(r->written & 1U << i) || !run_files_digest(a, r, files[i], &hex, &size))
 			continue;
 		json_write_begin_object(w);
 		json_put_word(w, "name", files[i]);
@@ -238,7 +239,7 @@ static void put_files(struct arena *a, struct json_writer *w, const struct rundi
 	json_write_end_array(w);
 }
 
-static void put_run(struct json_writer *w, const struct rundir *r)
+static void put_run(struct json_writer *w, const struct run_files *r)
 {
 	json_put_text(w, "schema", STR("trackway.run/1"));
 	json_put_text(w, "run_id", r->run_id);
@@ -252,7 +253,8 @@ static void put_run(struct json_writer *w, const struct rundir *r)
 	put_time(w, "started", r->begun_ns);
 }
 
-bool rundir_write_meta(struct arena *a, const struct rundir *r, const struct rundir_end *end, struct err *err)
+bool run_files_write_meta(struct arena *a, const struct run_files *r, const struct run_files_end *end,
+			  struct err *err)
 {
 	struct json_writer w;
 	struct buf out;

@@ -10,7 +10,7 @@
 #include "capture/run_graph.h"
 #include "store/runs.h"
 
-struct rundir {
+struct run_files {
 	struct str path;     /* as the user knows it; NUL-terminated */
 	struct str absolute;
 	struct str run_id;
@@ -22,11 +22,11 @@ struct rundir {
 	bool content;
 	size_t kept;         /* so much of the path was there before */
 	int dir;             /* it, open: the child may put links in its place and into it. -1: not yet, or no more */
-	unsigned written;    /* which files are the recorder's: a bit for each that rundir_wrote was told */
+	unsigned written;    /* which files are the recorder's: a bit for each that run_files_wrote was told */
 };
 
 /* What meta.json says when the run is over. */
-struct rundir_end {
+struct run_files_end {
 	int64_t ended_ns;
 	int status, signal; /* of the child */
 	struct run_graph_tally tally;
@@ -35,29 +35,31 @@ struct rundir_end {
 };
 
 /* Makes the directory and those above it. One that has a trace already is refused: a run is never written over. */
-bool rundir_make(struct arena *a, struct rundir *r, struct err *err);
+bool run_files_make(struct arena *a, struct run_files *r, struct err *err);
 
-void rundir_close(struct rundir *r);
+void run_files_close(struct run_files *r);
 
 /* The file is there and ours: meta.json will have its digest. Others with such names are the child's. */
-void rundir_wrote(struct rundir *r, const char *name);
+void run_files_wrote(struct run_files *r, const char *name);
 
 /* Whether its path still means it. */
-bool rundir_is_in_place(const struct rundir *r);
+bool run_files_is_in_place(const struct run_files *r);
 
-/* Takes back what rundir_make made, as far as it is empty. */
-void rundir_remove(struct arena *a, const struct rundir *r);
+/* Takes back what run_files_make made, as far as it is empty. */
+void run_files_remove(struct arena *a, const struct run_files *r);
 
 /* A file in it, NUL-terminated. */
-struct str rundir_file(struct arena *a, const struct rundir *r, const char *name);
+struct str run_files_file(struct arena *a, const struct run_files *r, const char *name);
 
 /* Writes meta.json, whole or not at all; `end` NULL while the run goes on. */
-bool rundir_write_meta(struct arena *a, const struct rundir *r, const struct rundir_end *end, struct err *err);
+bool run_files_write_meta(struct arena *a, const struct run_files *r, const struct run_files_end *end,
+			  struct err *err);
 
 /* Writes summary.json: the summary event, each of its members on a line of its own. */
-bool rundir_write_summary(const struct rundir *r, struct str event, struct err *err);
+bool run_files_write_summary(const struct run_files *r, struct str event, struct err *err);
 
 /* The digest of a file in it as hex, and its size; false when it is not there, or a link has its name. */
-bool rundir_digest(struct arena *a, const struct rundir *r, const char *name, struct str *hex, uint64_t *size);
+bool run_files_digest(struct arena *a, const struct run_files *r, const char *name, struct str *hex,
+		      uint64_t *size);
 
 #endif

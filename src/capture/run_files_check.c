@@ -16,18 +16,18 @@
 #define META_HEAD 4096 /* bytes that say what it is */
 #define TAIL_MAX ((off_t)1 << 20) /* bytes in which a trace's last line must be */
 
-struct rundir_look {
-	struct rundir_check *out;
+struct run_files_look {
+	struct run_files_check *out;
 	struct json_parser *parser;
 	struct canon *canon;
 };
 
-static void rundir_note(struct rundir_check *c, enum rundir_rule rule, const char *format, ...)
+static void run_files_note(struct run_files_check *c, enum run_files_rule rule, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void rundir_note(struct rundir_check *c, enum rundir_rule rule, const char *format, ...)
+static void run_files_note(struct run_files_check *c, enum run_files_rule rule, const char *format, ...)
 {
-	const struct rule *r = &rundir_rules[rule];
+	const struct rule *r = &run_files_rules[rule];
 	struct finding f = { .code = r->code, .severity = r->severity };
 	char text[600];
 	va_list args;
@@ -42,10 +42,10 @@ static void rundir_note(struct rundir_check *c, enum rundir_rule rule, const cha
 
 /* ---- files ---- */
 
-enum rundir_file_state { FILE_PLAIN, FILE_ABSENT, FILE_OTHER, FILE_UNREAD };
+enum run_files_file_state { FILE_PLAIN, FILE_ABSENT, FILE_OTHER, FILE_UNREAD };
 
 /* Opens a plain file of the directory; a pipe does not make us wait, and no link is followed. */
-static enum rundir_file_state open_plain(struct str dir, struct str name, int *fd, struct stat *st)
+static enum run_files_file_state open_plain(struct str dir, struct str name, int *fd, struct stat *st)
 {
 	char path[4096 + 256];
 
@@ -83,7 +83,7 @@ static struct str read_tail(struct arena *a, struct str dir, struct str name, of
 	return str_of(text, n);
 }
 
-bool rundir_check_is_one(struct str path)
+bool run_files_check_is_one(struct str path)
 {
 	char head[META_HEAD];
 	struct stat st;
@@ -123,9 +123,9 @@ static bool is_plain_name(struct str name)
 	       !str_eq(name, STR(".")) && !str_eq(name, STR(".."));
 }
 
-static bool compare_file(struct rundir_look *l, struct str name, struct digest want, struct err *err)
+static bool compare_file(struct run_files_look *l, struct str name, struct digest want, struct err *err)
 {
-	struct rundir_check *c = l->out;
+	struct run_files_check *c = l->out;
 	struct digest got;
 	struct stat st;
 	uint64_t size;
@@ -134,10 +134,11 @@ static bool compare_file(struct rundir_look *l, struct str name, struct digest w
 
 	switch (open_plain(c->path, name, &fd, &st)) {
 	case FILE_ABSENT:
-		rundir_note(c, RUNDIR_MISSING, "there is no %.*s", STR_ARG(name));
+		run_files_note(c, RUN_FILES_MISSING, "there is no %.*s", STR_ARG(name));
 		return true;
 	case FILE_OTHER:
-		rundir_note(c, RUNDIR_LINK, "%.*s is a link or no plain file, and is not read", STR_ARG(name));
+		run_files_note(c, RUN_FILES_LINK, "%.*s is a link or no plain file, and is not read",
+			       STR_ARG(name));
 		return true;
 	case FILE_UNREAD:
 		return err_system(err, errno, "%.*s/%.*s: cannot open", STR_ARG(c->path), STR_ARG(name));
@@ -152,11 +153,11 @@ static bool compare_file(struct rundir_look *l, struct str name, struct digest w
 	c->files++;
 	c->bytes += size;
 	if (!digest_eq(got, want))
-		rundir_note(c, RUNDIR_CHANGED, "%.*s has another digest than meta.json says", STR_ARG(name));
+		run_files_note(c, RUN_FILES_CHANGED, "%.*s has another digest than meta.json says", STR_ARG(name));
 	return true;
 }
 
-static bool compare_files(struct rundir_look *l, struct val files, struct err *err)
+static bool compare_files(struct run_files_look *l, struct val files, struct err *err)
 {
 	struct val_iter it = val_begin(files);
 	struct val v;
@@ -168,13 +169,14 @@ static bool compare_files(struct rundir_look *l, struct val files, struct err *e
 
 		if (!val_is(name, JSON_STRING) || !val_is(sha256, JSON_STRING) ||
 		    !digest_parse(val_text(sha256, l->out->arena), &want)) {
-			rundir_note(l->out, RUNDIR_META, "meta.json: a file has no name or no sha256");
+			run_files_note(l->out, RUN_FILES_META, "meta.json: a file has no name or no sha256");
 			continue;
 		}
 		text = val_text(name, l->out->arena);
 		if (!is_plain_name(text))
-			rundir_note(l->out, RUNDIR_LINK, "meta.json: \"%.*s\" is no name of a file in the directory",
-				    (int)(text.n < 200 ? text.n : 200), text.p);
+			run_files_note(l->out, RUN_FILES_LINK,
+				       "meta.json: \"%.*s\" is no name of a file in the directory",
+				       (int)(text.n < 200 ? text.n : 200), text.p);
 		else if (!compare_file(l, text, want, err))
 			return false;
 	}
@@ -184,7 +186,7 @@ static bool compare_files(struct rundir_look *l, struct val files, struct err *e
 /* ---- what the files say of each other ---- */
 
 /* The last line of the trace when it is a summary, in its canonical form; p NULL for none. */
-static struct str canonical_of(struct rundir_look *l, struct str text)
+static struct str canonical_of(struct run_files_look *l, struct str text)
 {
 	struct str out = { NULL, 0 };
 	enum json_code code;
@@ -210,7 +212,7 @@ static struct str last_line(struct str text)
 	return text;
 }
 
-static struct str member_of(struct rundir_look *l, struct str object, const char *name)
+static struct str member_of(struct run_files_look *l, struct str object, const char *name)
 {
 	struct val v, member;
 
@@ -220,23 +222,25 @@ static struct str member_of(struct rundir_look *l, struct str object, const char
 	return val_text_copy(member, l->out->arena);
 }
 
-static void compare_summaries(struct rundir_look *l, struct str run_id, const char *exit_status)
+static void compare_summaries(struct run_files_look *l, struct str run_id, const char *exit_status)
 {
-	struct rundir_check *c = l->out;
+	struct run_files_check *c = l->out;
 	struct str tail = read_tail(c->arena, c->path, STR("agent-trace.jsonl"), TAIL_MAX);
 	struct str file = read_tail(c->arena, c->path, STR("summary.json"), TAIL_MAX), trace_id, said;
 	struct str trace = canonical_of(l, last_line(tail)), summary = canonical_of(l, file);
 
 	if (trace.p && file.p && !str_eq(trace, summary))
-		rundir_note(c, RUNDIR_SUMMARY, "summary.json is not the last line of agent-trace.jsonl");
+		run_files_note(c, RUN_FILES_SUMMARY, "summary.json is not the last line of agent-trace.jsonl");
 	trace_id = member_of(l, trace, "trace_id");
 	if (run_id.p && trace_id.p && !str_eq(run_id, trace_id))
-		rundir_note(c, RUNDIR_OTHER_RUN, "run_id is %.*s in meta.json, and trace_id %.*s in agent-trace.jsonl",
-			    STR_ARG(run_id), STR_ARG(trace_id));
+		run_files_note(c, RUN_FILES_OTHER_RUN,
+			       "run_id is %.*s in meta.json, and trace_id %.*s in agent-trace.jsonl",
+			       STR_ARG(run_id), STR_ARG(trace_id));
 	said = member_of(l, trace, "exit_status");
 	if (exit_status && said.p && !str_eq(said, str_from(exit_status)))
-		rundir_note(c, RUNDIR_EXIT, "exit_status is %.*s in agent-trace.jsonl, but by meta.json it is %s",
-			    STR_ARG(said), exit_status);
+		run_files_note(c, RUN_FILES_EXIT,
+			       "exit_status is %.*s in agent-trace.jsonl, but by meta.json it is %s",
+			       STR_ARG(said), exit_status);
 }
 
 /* What the exit of the program makes of the run; NULL when meta.json does not say it. */
@@ -251,29 +255,29 @@ static const char *status_of(struct val exit)
 	return NULL;
 }
 
-static bool check_meta(struct rundir_look *l, struct val meta, struct err *err)
+static bool check_meta(struct run_files_look *l, struct val meta, struct err *err)
 {
 	struct val files = val_get(meta, STR("files")), run_id = val_get(meta, STR("run_id"));
 	struct str id = val_text_copy(run_id, l->out->arena);
 	const char *status = status_of(val_get(meta, STR("exit")));
 
 	if (!val_is(meta, JSON_OBJECT) || !id.p || !(val_is_none(files) || val_is(files, JSON_ARRAY))) {
-		rundir_note(l->out, RUNDIR_META, "meta.json has no run_id, or its files are no list");
+		run_files_note(l->out, RUN_FILES_META, "meta.json has no run_id, or its files are no list");
 		return true;
 	}
 	if (!val_has(meta, STR("ended")) && val_is_none(files))
-		rundir_note(l->out, RUNDIR_OPEN, "meta.json has no end");
+		run_files_note(l->out, RUN_FILES_OPEN, "meta.json has no end");
 	else if (val_is_none(files))
-		rundir_note(l->out, RUNDIR_META, "meta.json has no list of files");
+		run_files_note(l->out, RUN_FILES_META, "meta.json has no list of files");
 	else if (!compare_files(l, files, err))
 		return false;
 	compare_summaries(l, id, status);
 	return true;
 }
 
-bool rundir_check(struct rundir_check *c, struct err *err)
+bool run_files_check(struct run_files_check *c, struct err *err)
 {
-	struct rundir_look l = { .out = c };
+	struct run_files_look l = { .out = c };
 	struct str text = read_tail(c->arena, c->path, STR("meta.json"), (off_t)META_MAX);
 	struct json_parser *of_meta = json_parser_open((struct json_options){ .allow_duplicates = false });
 	bool done = true;
@@ -283,7 +287,7 @@ bool rundir_check(struct rundir_check *c, struct err *err)
 	l.parser = json_parser_open((struct json_options){ .allow_duplicates = false });
 	l.canon = canon_open(CANON_JCS);
 	if (!text.p || !json_parse_copy(of_meta, text, &meta, NULL))
-		rundir_note(c, RUNDIR_META, "meta.json is not JSON, or longer than 16 MiB");
+		run_files_note(c, RUN_FILES_META, "meta.json is not JSON, or longer than 16 MiB");
 	else
 		done = check_meta(&l, meta, err);
 	canon_close(l.canon);

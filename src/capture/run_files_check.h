@@ -10,9 +10,9 @@
 #include "capture/run_files_rules.h"
 
 /* Whether a directory is one: it has a meta.json of ours. */
-bool rundir_check_is_one(struct str path);
+bool run_files_check_is_one(struct str path);
 
-struct rundir_check {
+struct run_files_check {
 	struct str path;
 	struct arena *arena;
 	struct findings *findings;
@@ -20,6 +20,6 @@ struct rundir_check {
 };
 
 /* False when a file that is there cannot be read. */
-bool rundir_check(struct rundir_check *c, struct err *err);
+bool run_files_check(struct run_files_check *c, struct err *err);
 
 #endif

@@ -4,19 +4,19 @@
 
 #include "base/finding.h"
 
-/* In the order of rundir_rules: RN001 is RUNDIR_META. */
-enum rundir_rule {
-	RUNDIR_META,
-	RUNDIR_MISSING,
-	RUNDIR_CHANGED,
-	RUNDIR_LINK,
-	RUNDIR_OTHER_RUN,
-	RUNDIR_SUMMARY,
-	RUNDIR_EXIT,
-	RUNDIR_OPEN,
-	RUNDIR_RULES,
+/* In the order of run_files_rules: RN001 is RUN_FILES_META. */
+enum run_files_rule {
+	RUN_FILES_META,
+	RUN_FILES_MISSING,
+	RUN_FILES_CHANGED,
+	RUN_FILES_LINK,
+	RUN_FILES_OTHER_RUN,
+	RUN_FILES_SUMMARY,
+	RUN_FILES_EXIT,
+	RUN_FILES_OPEN,
+	RUN_FILES_RULES,
 };
 
-extern const struct rule rundir_rules[RUNDIR_RULES + 1];
+extern const struct rule run_files_rules[RUN_FILES_RULES + 1];
 
 #endif

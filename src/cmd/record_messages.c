@@ -83,7 +83,7 @@ static void add_only_others(struct arena *a, struct buf *b, const struct frame *
 }
 
 /* A base_url in the code beats the environment, and nothing comes here. But a child that failed may not have asked. */
-static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, const struct rundir_end *end)
+static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, const struct run_files_end *end)
 {
 	struct str how = STR("ended");
 

@@ -38,7 +38,7 @@ const struct dialect rules_run = {
 	.title = "the directory of a recorded run, as a whole",
 	.file = "runs/ID",
 	.unit = "file",
-	.rules = rundir_rules,
+	.rules = run_files_rules,
 };
 
 /* What has rules and is no file that validate takes for itself; in the order of their groups. */

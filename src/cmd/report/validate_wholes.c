@@ -16,13 +16,13 @@ static bool validate_recorded(struct validate_output *o, struct str path, size_t
 	struct err why = { .kind = ERR_NONE };
 	struct findings findings;
 	struct arena a;
-	struct rundir_check c = { .path = path, .arena = &a, .findings = &findings };
+	struct run_files_check c = { .path = path, .arena = &a, .findings = &findings };
 	bool done = true;
 
 	arena_init(&a);
 	findings_init(&findings, &a, limit);
 	part.findings = &findings;
-	if (!rundir_check(&c, &why)) {
+	if (!run_files_check(&c, &why)) {
 		part.failure = &why;
 		done = !stop_signal();
 	}
@@ -44,7 +44,7 @@ static const struct whole_kind {
 } kinds[] = {
 	{ validate_is_ledger, validate_ledger, false },
 	{ validate_is_bench, validate_bench, true },
-	{ rundir_check_is_one, validate_recorded, true },
+	{ run_files_check_is_one, validate_recorded, true },
 };
 
 struct whole {

@@ -16,29 +16,29 @@
 
 struct setting {
 	struct arena arena;
-	struct rundir run;
+	struct run_files run;
 	struct err err;
 };
 
 static void write_file(struct setting *s, const char *name, const char *text)
 {
-	CHECK(file_replace(rundir_file(&s->arena, &s->run, name), str_from(text), 0600, &s->err));
+	CHECK(file_replace(run_files_file(&s->arena, &s->run, name), str_from(text), 0600, &s->err));
 }
 
 /* A run that came to its end, as the recorder writes it. */
 static void open_run(struct setting *s, int status)
 {
-	struct rundir_end end = { .ended_ns = 1700000001000000000, .status = status };
+	struct run_files_end end = { .ended_ns = 1700000001000000000, .status = status };
 
 	*s = (struct setting){ .run = { .run_id = STR(RUN_ID), .program = STR("agent"), .begun_ns = 1700000000000000000 } };
 	arena_init(&s->arena);
 	s->run.path = arena_printf(&s->arena, "/tmp/trackway-rundir-check-%ld", (long)getpid());
-	CHECK(rundir_make(&s->arena, &s->run, &s->err));
+	CHECK(run_files_make(&s->arena, &s->run, &s->err));
 	write_file(s, "agent-trace.jsonl", "{\"a\":1}\n" SUMMARY_OF(RUN_ID, "success") "\n");
-	CHECK(rundir_write_summary(&s->run, STR(SUMMARY_OF(RUN_ID, "success")), &s->err));
-	rundir_wrote(&s->run, "agent-trace.jsonl");
-	rundir_wrote(&s->run, "summary.json");
-	CHECK(rundir_write_meta(&s->arena, &s->run, &end, &s->err));
+	CHECK(run_files_write_summary(&s->run, STR(SUMMARY_OF(RUN_ID, "success")), &s->err));
+	run_files_wrote(&s->run, "agent-trace.jsonl");
+	run_files_wrote(&s->run, "summary.json");
+	CHECK(run_files_write_meta(&s->arena, &s->run, &end, &s->err));
 }
 
 static void close_run(struct setting *s)
@@ -52,12 +52,12 @@ static void close_run(struct setting *s)
 static struct str codes(struct setting *s)
 {
 	struct findings findings;
-	struct rundir_check c = { .path = s->run.path, .arena = &s->arena, .findings = &findings };
+	struct run_files_check c = { .path = s->run.path, .arena = &s->arena, .findings = &findings };
 	struct str out = STR("");
 
 	findings_init(&findings, &s->arena, 0);
-	CHECK(rundir_check_is_one(s->run.path));
-	CHECK(rundir_check(&c, &s->err));
+	CHECK(run_files_check_is_one(s->run.path));
+	CHECK(run_files_check(&c, &s->err));
 	for (size_t i = 0; i < findings.kept_count; i++)
 		out = arena_printf(&s->arena, "%.*s%s%s", STR_ARG(out), i ? " " : "", findings.kept[i].code);
 	return out;
@@ -69,7 +69,7 @@ TEST(a_run_as_it_was_written_has_no_finding)
 
 	open_run(&s, 0);
 	CHECK_STR(codes(&s), STR(""));
-	CHECK(!rundir_check_is_one(STR("/tmp")));
+	CHECK(!run_files_check_is_one(STR("/tmp")));
 	close_run(&s);
 }
 
@@ -80,25 +80,25 @@ TEST(a_changed_file_and_a_missing_one_are_told)
 	open_run(&s, 0);
 	write_file(&s, "summary.json", SUMMARY_OF(RUN_ID, "error"));
 	CHECK_STR(codes(&s), STR("RN003 RN006"));
-	CHECK(unlink(rundir_file(&s.arena, &s.run, "summary.json").p) == 0);
+	CHECK(unlink(run_files_file(&s.arena, &s.run, "summary.json").p) == 0);
 	CHECK_STR(codes(&s), STR("RN002"));
-	CHECK(symlink("agent-trace.jsonl", rundir_file(&s.arena, &s.run, "summary.json").p) == 0);
+	CHECK(symlink("agent-trace.jsonl", run_files_file(&s.arena, &s.run, "summary.json").p) == 0);
 	CHECK_STR(codes(&s), STR("RN004"));
-	CHECK(unlink(rundir_file(&s.arena, &s.run, "summary.json").p) == 0);
-	CHECK(mkfifo(rundir_file(&s.arena, &s.run, "summary.json").p, 0600) == 0);
+	CHECK(unlink(run_files_file(&s.arena, &s.run, "summary.json").p) == 0);
+	CHECK(mkfifo(run_files_file(&s.arena, &s.run, "summary.json").p, 0600) == 0);
 	CHECK_STR(codes(&s), STR("RN004")); /* and nobody waits for a writer */
 	close_run(&s);
 }
 
 TEST(what_the_files_say_must_agree_also_when_their_digests_do)
 {
-	struct rundir_end end = { .ended_ns = 1700000001000000000, .status = 3 };
+	struct run_files_end end = { .ended_ns = 1700000001000000000, .status = 3 };
 	struct setting s;
 
 	open_run(&s, 3);
 	CHECK_STR(codes(&s), STR("RN007"));
 	write_file(&s, "agent-trace.jsonl", SUMMARY_OF("0193b3a1-7c00-7abc-8def-0123456789ac", "error") "\n");
-	CHECK(rundir_write_meta(&s.arena, &s.run, &end, &s.err));
+	CHECK(run_files_write_meta(&s.arena, &s.run, &end, &s.err));
 	CHECK_STR(codes(&s), STR("RN006 RN005"));
 	close_run(&s);
 }
@@ -108,7 +108,7 @@ TEST(a_run_without_an_end_has_nothing_to_compare)
 	struct setting s;
 
 	open_run(&s, 0);
-	CHECK(rundir_write_meta(&s.arena, &s.run, NULL, &s.err));
+	CHECK(run_files_write_meta(&s.arena, &s.run, NULL, &s.err));
 	write_file(&s, "agent-trace.jsonl", "{\"a\":1}\n");
 	CHECK_STR(codes(&s), STR("RN008"));
 	close_run(&s);
@@ -145,8 +145,8 @@ TEST(every_rule_of_a_run_has_its_words_and_its_row)
 	struct str page = test_read("doc/formats/run.md"), rest = page;
 	size_t rows = 0;
 
-	for (size_t i = 0; rundir_rules[i].code; i++) {
-		const struct rule *r = &rundir_rules[i];
+	for (size_t i = 0; run_files_rules[i].code; i++) {
+		const struct rule *r = &run_files_rules[i];
 		char code[16], row[300];
 
 		snprintf(code, sizeof(code), "RN%03zu", i + 1);
@@ -159,6 +159,6 @@ TEST(every_rule_of_a_run_has_its_words_and_its_row)
 	}
 	while (rest.n)
 		rows += str_starts(str_cut(rest, '\n', &rest), STR("| RN"));
-	CHECK_INT(rows, RUNDIR_RULES);
+	CHECK_INT(rows, RUN_FILES_RULES);
 	CHECK(str_find(test_read("doc/formats/README.md"), STR(" | RN001 to RN008 |\n")) != (size_t)-1);
 }
