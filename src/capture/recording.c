@@ -21,8 +21,8 @@
 
 struct recording {
 	struct arena *arena;
-	const struct record_options *o;
-	struct record_outcome *out;
+	const struct recording_options *o;
+	struct recording_outcome *out;
 	struct clock_line clock;
 	struct id id;
 	uv_loop_t loop;
@@ -37,13 +37,13 @@ struct recording {
 	struct engine *engine;
 	struct engine_summary metrics;
 	struct child *child;
-	struct record_trouble **last;
+	struct recording_trouble **last;
 	char refused[300]; /* the latest */
 };
 
 static void add_trouble(struct recording *r, struct str text)
 {
-	struct record_trouble *t = arena_new(r->arena, struct record_trouble);
+	struct recording_trouble *t = arena_new(r->arena, struct recording_trouble);
 
 	t->text = arena_copy(r->arena, text);
 	*r->last = t;
@@ -190,7 +190,7 @@ static void remove_files(struct recording *r)
 
 static void open_recorder(struct recording *r)
 {
-	const struct record_options *o = r->o;
+	const struct recording_options *o = r->o;
 	struct recorder_options d = {
 		.run_graph = {
 			.trace = r->id,
@@ -318,7 +318,7 @@ static void note_losses(struct recording *r)
 	}
 }
 
-static void add_content(struct record_outcome *out, const char *name)
+static void add_content(struct recording_outcome *out, const char *name)
 {
 	run_files_wrote(&out->run, name);
 	out->content[out->content_count++] = name;
@@ -382,7 +382,7 @@ static void note_engine(struct recording *r)
 
 static void end_run(struct recording *r)
 {
-	struct record_outcome *out = r->out;
+	struct recording_outcome *out = r->out;
 	struct str error, summary;
 	const char *status = status_of(r, &error);
 	struct err err;
@@ -452,13 +452,14 @@ static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *er
 	return true;
 }
 
-bool record_run(struct arena *a, const struct record_options *o, struct record_outcome *out, struct err *err)
+bool recording_run(struct arena *a, const struct recording_options *o, struct recording_outcome *out,
+		   struct err *err)
 {
 	struct recording r = { .arena = a, .o = o, .out = out, .clock = clock_line_begin(), .room.limit = WIRE_ROOM };
 	struct proxy_tap tap;
 	bool begun;
 
-	*out = (struct record_outcome){ .exchanges = 0 };
+	*out = (struct recording_outcome){ .exchanges = 0 };
 	r.last = &out->troubles;
 	uv_loop_init(&r.loop);
 	uv_timer_init(&r.loop, &r.grace);

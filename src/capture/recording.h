@@ -11,7 +11,7 @@
 #include "capture/route.h"
 #include "capture/run_files.h"
 
-struct record_options {
+struct recording_options {
 	const char *const *argv; /* NULL-ended */
 	const char *const *env;  /* ours; NULL-ended */
 	struct routes *routes;
@@ -26,12 +26,12 @@ struct record_options {
 };
 
 /* Something to be told to the user, who also has the child's words before him: at most a line, or a few. */
-struct record_trouble {
-	struct record_trouble *next;
+struct recording_trouble {
+	struct recording_trouble *next;
 	struct str text;
 };
 
-struct record_outcome {
+struct recording_outcome {
 	struct run_files run;
 	struct run_files_end end;
 	uint64_t exchanges;  /* requests that came to the proxy */
@@ -44,7 +44,7 @@ struct record_outcome {
 	const char *content[3];  /* of what was said: the files that were written */
 	size_t content_count;
 	bool listed; /* so that @last means it */
-	struct record_trouble *troubles; /* in order */
+	struct recording_trouble *troubles; /* in order */
 	struct str engine_metrics_trouble;
 };
 
@@ -52,6 +52,7 @@ struct record_outcome {
  * Runs the child to its end. False and *err when it could not be started: nothing is left behind then. Otherwise what
  * went wrong is in the outcome.
  */
-bool record_run(struct arena *a, const struct record_options *o, struct record_outcome *out, struct err *err);
+bool recording_run(struct arena *a, const struct recording_options *o, struct recording_outcome *out,
+		   struct err *err);
 
 #endif

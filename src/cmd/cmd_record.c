@@ -73,7 +73,7 @@ static bool check_framework(struct str given, struct err *err)
 				     "--framework: '%.*s' is no framework that a trace has a word for", STR_ARG(given));
 }
 
-static bool get_tags(struct arena *a, struct opt_list given, struct record_options *o, struct err *err)
+static bool get_tags(struct arena *a, struct opt_list given, struct recording_options *o, struct err *err)
 {
 	struct run_tag *tags = arena_array(a, struct run_tag, given.count + 1);
 
@@ -134,7 +134,7 @@ static bool get_upstream(struct routes *routes, struct str given, struct err *er
 	return false;
 }
 
-static bool get_options(struct arena *a, const struct record_opts *given, struct record_options *o,
+static bool get_options(struct arena *a, const struct record_opts *given, struct recording_options *o,
 			struct routes *routes, struct err *err)
 {
 	if (!check_framework(given->framework, err) || !routes_init(routes, a, get_env, err))
@@ -144,7 +144,7 @@ static bool get_options(struct arena *a, const struct record_opts *given, struct
 			return false;
 	if (!routes_check(routes, err))
 		return false;
-	*o = (struct record_options){
+	*o = (struct recording_options){
 		.env = (const char *const *)environ,
 		.routes = routes,
 		.dir = given->output,
@@ -161,7 +161,7 @@ static bool get_options(struct arena *a, const struct record_opts *given, struct
 	       listen_guard(given->hosts, given->origins, &o->guard, err) && get_tags(a, given->tags, o, err);
 }
 
-static bool get_command(struct arena *a, struct args args, struct record_options *o, struct err *err)
+static bool get_command(struct arena *a, struct args args, struct recording_options *o, struct err *err)
 {
 	const char **argv = arena_array(a, const char *, args.count + 1);
 
@@ -183,13 +183,13 @@ static bool get_command(struct arena *a, struct args args, struct record_options
 
 static int record_main(struct arena *a, const void *given, struct args args, struct err *err)
 {
-	struct record_outcome out;
-	struct record_options o;
+	struct recording_outcome out;
+	struct recording_options o;
 	struct routes routes;
 
 	if (!get_options(a, given, &o, &routes, err) || !get_command(a, args, &o, err))
 		return EXIT_FAIL;
-	if (!record_run(a, &o, &out, err))
+	if (!recording_run(a, &o, &out, err))
 		return EXIT_FAIL;
 	record_talk(a, args.frame, &out);
 	return out.end.signal ? 128 + out.end.signal : out.end.status;

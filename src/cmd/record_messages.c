@@ -113,7 +113,7 @@ static void add_recorded(struct buf *b, const struct run_graph_tally *t)
 	buf_add_byte(b, '\n');
 }
 
-static void add_written(struct buf *b, const struct record_outcome *out, bool any)
+static void add_written(struct buf *b, const struct recording_outcome *out, bool any)
 {
 	if (!out->trace_sha256.p)
 		return; /* it was told why */
@@ -139,7 +139,7 @@ static void add_written(struct buf *b, const struct record_outcome *out, bool an
 }
 
 /* A service that cannot be reached is the agent's to handle, but its clients rarely say which and why. */
-static struct str refusals(struct arena *a, const struct record_outcome *out)
+static struct str refusals(struct arena *a, const struct recording_outcome *out)
 {
 	if (out->refused == 1)
 		return out->refusal;
@@ -148,7 +148,8 @@ static struct str refusals(struct arena *a, const struct record_outcome *out)
 }
 
 /* What was not passed on: whoever asked may be the agent. */
-static void add_turned_away(struct arena *a, struct buf *b, const struct frame *f, const struct record_outcome *out)
+static void add_turned_away(struct arena *a, struct buf *b, const struct frame *f,
+			    const struct recording_outcome *out)
 {
 	if (out->strangers) {
 		add_message(b, f, "warning", STYLE_WARNING,
@@ -164,13 +165,13 @@ static void add_turned_away(struct arena *a, struct buf *b, const struct frame *
 	}
 }
 
-void record_talk(struct arena *a, const struct frame *f, const struct record_outcome *out)
+void record_talk(struct arena *a, const struct frame *f, const struct recording_outcome *out)
 {
 	bool any = out->end.tally.counts[AT_MODEL_CALL] > 0;
 	struct buf b;
 
 	buf_init(&b);
-	for (const struct record_trouble *t = out->troubles; t; t = t->next)
+	for (const struct recording_trouble *t = out->troubles; t; t = t->next)
 		add_message(&b, f, "error", STYLE_ERROR, t->text);
 	if (out->engine_metrics_trouble.p) {
 		add_message(&b, f, "warning", STYLE_WARNING, out->engine_metrics_trouble);

@@ -6,6 +6,6 @@
 #include "cmd/frame/command.h"
 
 /* With -q only what went wrong. */
-void record_talk(struct arena *a, const struct frame *f, const struct record_outcome *out);
+void record_talk(struct arena *a, const struct frame *f, const struct recording_outcome *out);
 
 #endif

@@ -12,8 +12,8 @@ struct setting {
 	struct arena arena;
 	struct str root;
 	struct routes routes;
-	struct record_options o;
-	struct record_outcome out;
+	struct recording_options o;
+	struct recording_outcome out;
 	struct err err;
 };
 
@@ -34,7 +34,9 @@ static void open_setting(struct setting *s)
 	CHECK_INT(mkdir(s->root.p, 0700), 0);
 	CHECK_INT(setenv("TRACKWAY_HOME", arena_printf(&s->arena, "%s/home", s->root.p).p, 1), 0);
 	CHECK(routes_init(&s->routes, &s->arena, no_variable, &s->err));
-	s->o = (struct record_options){ .env = env, .routes = &s->routes, .dir = arena_printf(&s->arena, "%s/up/run", s->root.p) };
+	s->o = (struct recording_options){ .env = env,
+					   .routes = &s->routes,
+					   .dir = arena_printf(&s->arena, "%s/up/run", s->root.p) };
 }
 
 static void free_setting(struct setting *s)
@@ -49,7 +51,7 @@ static bool run(struct setting *s, const char *script)
 	const char *const argv[] = { "/bin/sh", "-c", script, NULL };
 
 	s->o.argv = argv;
-	return record_run(&s->arena, &s->o, &s->out, &s->err);
+	return recording_run(&s->arena, &s->o, &s->out, &s->err);
 }
 
 static struct str file_of(struct setting *s, const char *name)
@@ -117,7 +119,7 @@ TEST(a_program_that_does_not_exist_leaves_nothing_behind)
 	open_setting(&s);
 	s.o.argv = argv;
 	s.o.content = true;
-	CHECK(!record_run(&s.arena, &s.o, &s.out, &s.err));
+	CHECK(!recording_run(&s.arena, &s.o, &s.out, &s.err));
 	CHECK_INT(s.err.kind, ERR_IO);
 	CHECK(strstr(s.err.text, "/nonexistent/agent"));
 	CHECK(!exists(&s, "up"));

@@ -9,9 +9,9 @@ static const struct frame plain = { .err = { .width = 80 } };
 static const struct frame quiet = { .err = { .width = 80 }, .quiet = true };
 
 /* A run of three model calls that went well. */
-static struct record_outcome good_outcome(void)
+static struct recording_outcome good_outcome(void)
 {
-	struct record_outcome o = {
+	struct recording_outcome o = {
 		.run = { .path = STR("runs/first") },
 		.exchanges = 3,
 		.trace_lines = 9,
@@ -25,9 +25,9 @@ static struct record_outcome good_outcome(void)
 	return o;
 }
 
-static struct record_outcome empty_outcome(void)
+static struct recording_outcome empty_outcome(void)
 {
-	struct record_outcome o = {
+	struct recording_outcome o = {
 		.run = { .path = STR("runs/first") },
 		.trace_lines = 1,
 		.trace_bytes = 1,
@@ -38,7 +38,7 @@ static struct record_outcome empty_outcome(void)
 }
 
 /* What goes to standard error. */
-static struct str told(const struct frame *f, const struct record_outcome *out)
+static struct str told(const struct frame *f, const struct recording_outcome *out)
 {
 	static char text[4096];
 	struct arena a;
@@ -62,7 +62,7 @@ static struct str told(const struct frame *f, const struct record_outcome *out)
 
 TEST(a_good_run_has_its_counts_its_file_and_what_to_do_next)
 {
-	struct record_outcome o = good_outcome();
+	struct recording_outcome o = good_outcome();
 
 	CHECK_STR(told(&plain, &o), STR("recorded 3 model calls, 1 tool call\n"
 					"wrote runs/first/agent-trace.jsonl (9 events, 5.6 KiB, sha256 8d02392971e3…)\n"
@@ -72,7 +72,7 @@ TEST(a_good_run_has_its_counts_its_file_and_what_to_do_next)
 
 TEST(failures_and_other_requests_are_counted)
 {
-	struct record_outcome o = good_outcome();
+	struct recording_outcome o = good_outcome();
 
 	o.end.tally.failed = 2;
 	o.end.tally.opaque = 1;
@@ -84,7 +84,7 @@ TEST(failures_and_other_requests_are_counted)
 
 TEST(content_that_was_kept_is_named)
 {
-	struct record_outcome o = good_outcome();
+	struct recording_outcome o = good_outcome();
 
 	CHECK(str_find(told(&plain, &o), STR("cassette.jsonl")) == (size_t)-1);
 	o.run.content = true;
@@ -105,7 +105,7 @@ TEST(nothing_captured_names_the_likely_cause_and_is_told_to_the_quiet_too)
 		"   = help: take the address from the environment, as in\n"
 		"           OpenAI(base_url=os.environ[\"OPENAI_BASE_URL\"]); 'trackway record -- env' shows what is\n"
 		"           set\n";
-	struct record_outcome o = empty_outcome();
+	struct recording_outcome o = empty_outcome();
 	struct str text = told(&plain, &o);
 
 	CHECK(str_starts(text, str_from(words)));
@@ -116,7 +116,7 @@ TEST(nothing_captured_names_the_likely_cause_and_is_told_to_the_quiet_too)
 
 TEST(a_command_that_failed_is_not_blamed_on_an_address)
 {
-	struct record_outcome o = empty_outcome();
+	struct recording_outcome o = empty_outcome();
 
 	o.end.status = 2;
 	CHECK(str_starts(told(&quiet, &o), STR("warning: nothing was captured: the command ended with exit status 2 without")));
@@ -129,7 +129,7 @@ TEST(a_command_that_failed_is_not_blamed_on_an_address)
 
 TEST(requests_that_were_no_model_calls_are_told_apart_from_nothing)
 {
-	struct record_outcome o = empty_outcome();
+	struct recording_outcome o = empty_outcome();
 
 	o.exchanges = 4;
 	CHECK(str_starts(told(&plain, &o), STR("warning: no call of a model was captured: 4 requests came, none to an API")));
@@ -140,7 +140,7 @@ TEST(requests_that_were_no_model_calls_are_told_apart_from_nothing)
 
 TEST(a_service_that_could_not_be_reached_is_named_with_the_reason)
 {
-	struct record_outcome o = good_outcome();
+	struct recording_outcome o = good_outcome();
 
 	o.refused = 1;
 	o.refusal = STR("no answer from 127.0.0.1:1: connection refused");
@@ -151,9 +151,10 @@ TEST(a_service_that_could_not_be_reached_is_named_with_the_reason)
 
 TEST(what_was_lost_comes_first_and_is_told_to_the_quiet_too)
 {
-	struct record_trouble second = { .text = STR("meta.json: writing stopped: No space left on device") };
-	struct record_trouble first = { .next = &second, .text = STR("agent-trace.jsonl: writing stopped; 7 lines are lost") };
-	struct record_outcome o = good_outcome();
+	struct recording_trouble second = { .text = STR("meta.json: writing stopped: No space left on device") };
+	struct recording_trouble first = { .next = &second,
+					   .text = STR("agent-trace.jsonl: writing stopped; 7 lines are lost") };
+	struct recording_outcome o = good_outcome();
 
 	o.troubles = &first;
 	CHECK(str_starts(told(&plain, &o), STR("error: agent-trace.jsonl: writing stopped; 7 lines are lost\n"
@@ -165,7 +166,7 @@ TEST(what_was_lost_comes_first_and_is_told_to_the_quiet_too)
 
 TEST(metrics_that_could_not_be_read_are_a_warning_with_help)
 {
-	struct record_outcome o = good_outcome();
+	struct recording_outcome o = good_outcome();
 	struct str text;
 
 	o.engine_metrics_trouble = STR("the engine's metrics could not be read 1 of 1 times: Connection refused");
@@ -176,7 +177,7 @@ TEST(metrics_that_could_not_be_read_are_a_warning_with_help)
 
 TEST(without_a_place_in_the_list_the_directory_is_named)
 {
-	struct record_outcome o = good_outcome();
+	struct recording_outcome o = good_outcome();
 
 	o.listed = false;
 	CHECK(str_ends(told(&plain, &o), STR("next: trackway show runs/first\n")));
@@ -188,7 +189,7 @@ TEST(sizes_are_told_in_units_that_fit)
 		{ 0, "0 bytes" }, { 1, "1 byte" }, { 1023, "1023 bytes" }, { 1024, "1.0 KiB" },
 		{ 1048575, "1024.0 KiB" }, { 1048576, "1.0 MiB" }, { UINT64_C(5) << 30, "5120.0 MiB" },
 	};
-	struct record_outcome o = good_outcome();
+	struct recording_outcome o = good_outcome();
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		char want[40];
@@ -202,8 +203,8 @@ TEST(sizes_are_told_in_units_that_fit)
 
 TEST(nothing_that_is_told_can_act_on_the_terminal)
 {
-	struct record_trouble trouble = { .text = STR("a \033[2Jscreen") };
-	struct record_outcome o = good_outcome();
+	struct recording_trouble trouble = { .text = STR("a \033[2Jscreen") };
+	struct recording_outcome o = good_outcome();
 	struct str text;
 
 	o.troubles = &trouble;
@@ -217,7 +218,7 @@ TEST(nothing_that_is_told_can_act_on_the_terminal)
 TEST(words_have_colour_on_a_terminal_and_fit_it)
 {
 	const struct frame terminal = { .err = { .width = 40, .is_terminal = true, .color = true } };
-	struct record_outcome o = empty_outcome();
+	struct recording_outcome o = empty_outcome();
 	struct str left = told(&terminal, &o), line;
 
 	CHECK(str_find(left, STR("\033[")) != (size_t)-1);
