@@ -10,19 +10,20 @@
 #include "capture/route.h"
 #include "flow/feed.h"
 
-#define WIRE_BODY ((size_t)64 << 20)  /* of a request, at most; what is larger is passed on, but not looked at */
-#define WIRE_PIECE ((size_t)8 << 10)  /* of an answer, gathered before it is handed over */
-#define WIRE_ROOM ((size_t)96 << 20)  /* held in sum: what waits for the recorder, gathered requests, open answers */
+#define HANDOFF_BODY ((size_t)64 << 20) /* of a request, at most; what is larger is passed on, but not looked at */
+#define HANDOFF_PIECE ((size_t)8 << 10)  /* of an answer, gathered before it is handed over */
+#define HANDOFF_ROOM \
+	((size_t)96 << 20) /* held in sum: what waits for the recorder, gathered requests, open answers */
 
 /* The recorder's own notes on an exchange; only its thread looks inside. */
-struct wire_exchange {
+struct handoff_exchange {
 	uint64_t number;
 	void *own;
 };
 
-struct wire {
+struct handoff {
 	struct feed_item item;
-	struct wire_exchange *exchange;
+	struct handoff_exchange *exchange;
 	bool is_request, is_end;
 	bool lost;               /* bytes are missing before these */
 	struct http_head *head;  /* the request's; or the answer's, with its first piece; NULL otherwise */
@@ -36,13 +37,13 @@ struct wire {
 	enum proxy_end how;      /* with is_end */
 };
 
-void wire_free(struct wire *w);
+void handoff_free(struct handoff *w);
 
 /* ---- the proxy's end ---- */
 
 struct tap;
 
-/* `feed` gets wires; `room` is its own, and what the tap gathers counts there too. Exchanges are numbered from 1. */
+/* `feed` gets handoffs; `room` is its own, and what the tap gathers counts there too. Exchanges are numbered from 1. */
 struct tap *tap_open(struct arena *a, struct feed *feed, struct budget *room);
 void tap_close(struct tap *t);
 
@@ -52,7 +53,7 @@ extern const struct proxy_tap tap_ops;
 struct tap_tally {
 	uint64_t exchanges; /* requests that came */
 	uint64_t lost;      /* pieces left out because the recorder was behind */
-	uint64_t large;     /* requests larger than WIRE_BODY */
+	uint64_t large;     /* requests larger than HANDOFF_BODY */
 	uint64_t crowded;   /* requests left out because others held all the room */
 };
 struct tap_tally tap_tally(const struct tap *t);

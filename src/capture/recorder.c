@@ -6,7 +6,7 @@
 struct slot {
 	struct observer *look;
 	struct slot *next, **at; /* in the list of open ones */
-	struct wire *request;
+	struct handoff *request;
 	struct http_head *head;
 	struct buf body;
 	size_t counted; /* bytes of the room that the body has */
@@ -72,7 +72,7 @@ static void close_slot(struct recorder *d, struct slot *s)
 	observer_close(s->look);
 	if (s->request) {
 		budget_give(d->o.room, s->request->counted);
-		wire_free(s->request);
+		handoff_free(s->request);
 	}
 	mem_free(s->head);
 	mem_free(s->arrivals);
@@ -80,9 +80,9 @@ static void close_slot(struct recorder *d, struct slot *s)
 	mem_free(s);
 }
 
-static void put_cassette(struct recorder *d, const struct slot *s, const struct wire *last)
+static void put_cassette(struct recorder *d, const struct slot *s, const struct handoff *last)
 {
-	const struct wire *q = s->request;
+	const struct handoff *q = s->request;
 	struct cassette_exchange x = {
 		.number = s->number - 1,
 		.group = s->group,
@@ -108,7 +108,7 @@ static void put_cassette(struct recorder *d, const struct slot *s, const struct 
 }
 
 /* The address of the service that was asked, without what may be a key. */
-static struct str endpoint_of(struct recorder *d, const struct wire *w)
+static struct str endpoint_of(struct recorder *d, const struct handoff *w)
 {
 	struct str query, path = str_cut(w->target, '?', &query);
 	struct url at = w->route->url;
@@ -118,7 +118,7 @@ static struct str endpoint_of(struct recorder *d, const struct wire *w)
 }
 
 /* For the cassette; without its body when there is no room for it. */
-static void keep_request(struct recorder *d, struct slot *s, struct wire *w)
+static void keep_request(struct recorder *d, struct slot *s, struct handoff *w)
 {
 	s->request = w;
 	w->counted = w->body.cap;
@@ -130,7 +130,7 @@ static void keep_request(struct recorder *d, struct slot *s, struct wire *w)
 	buf_init(&w->body);
 }
 
-static void take_request(struct recorder *d, struct wire *w)
+static void take_request(struct recorder *d, struct handoff *w)
 {
 	struct slot *s = mem_alloc(sizeof(*s));
 	struct observer_begin b = {
@@ -159,11 +159,11 @@ static void take_request(struct recorder *d, struct wire *w)
 	if (d->o.cassette)
 		keep_request(d, s, w);
 	else
-		wire_free(w);
+		handoff_free(w);
 }
 
 /* The bytes of an answer are kept for the cassette up to the same size as those of a request. */
-static void keep_answer(struct recorder *d, struct slot *s, struct wire *w)
+static void keep_answer(struct recorder *d, struct slot *s, struct handoff *w)
 {
 	size_t count = s->arrival_count + w->arrival_count, before = s->body.n;
 
@@ -172,7 +172,7 @@ static void keep_answer(struct recorder *d, struct slot *s, struct wire *w)
 		s->head = w->head;
 		w->head = NULL;
 	}
-	s->lost = s->lost || w->lost || before + w->body.n > WIRE_BODY ||
+	s->lost = s->lost || w->lost || before + w->body.n > HANDOFF_BODY ||
 		  !budget_add(d->o.room, &s->counted, &s->body, buf_str(&w->body));
 	if (s->lost)
 		budget_free(d->o.room, &s->counted, &s->body);
@@ -184,7 +184,7 @@ static void keep_answer(struct recorder *d, struct slot *s, struct wire *w)
 			(struct observer_arrival){ .end = before + w->arrivals[i].end, .ns = w->arrivals[i].ns };
 }
 
-static void end_exchange(struct recorder *d, struct slot *s, const struct wire *w)
+static void end_exchange(struct recorder *d, struct slot *s, const struct handoff *w)
 {
 	const struct observation *observation;
 
@@ -205,7 +205,7 @@ static void end_exchange(struct recorder *d, struct slot *s, const struct wire *
 	close_slot(d, s);
 }
 
-static void take_answer(struct recorder *d, struct wire *w)
+static void take_answer(struct recorder *d, struct handoff *w)
 {
 	struct slot *s = w->exchange->own;
 
@@ -219,12 +219,12 @@ static void take_answer(struct recorder *d, struct wire *w)
 		keep_answer(d, s, w);
 	if (w->is_end)
 		end_exchange(d, s, w);
-	wire_free(w);
+	handoff_free(w);
 }
 
 static void recorder_take(void *context, struct feed_item *item)
 {
-	struct wire *w = (struct wire *)item;
+	struct handoff *w = (struct handoff *)item;
 
 	if (w->is_request)
 		take_request(context, w);

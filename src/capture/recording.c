@@ -455,7 +455,9 @@ static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *er
 bool recording_run(struct arena *a, const struct recording_options *o, struct recording_outcome *out,
 		   struct err *err)
 {
-	struct recording r = { .arena = a, .o = o, .out = out, .clock = clock_line_begin(), .room.limit = WIRE_ROOM };
+	struct recording r = {
+		.arena = a, .o = o, .out = out, .clock = clock_line_begin(), .room.limit = HANDOFF_ROOM
+	};
 	struct proxy_tap tap;
 	bool begun;
 

@@ -5,8 +5,8 @@
 struct tapped {
 	struct tap *tap;
 	struct tapped *next; /* in the list of free ones */
-	struct wire_exchange *exchange;
-	struct wire *request; /* until it is handed over */
+	struct handoff_exchange *exchange;
+	struct handoff *request; /* until it is handed over */
 	struct http_head *head;
 	int64_t head_ns;
 	struct buf body; /* of the answer, what was gathered */
@@ -48,7 +48,7 @@ struct tap_tally tap_tally(const struct tap *t)
 	return t->tally;
 }
 
-void wire_free(struct wire *w)
+void handoff_free(struct handoff *w)
 {
 	buf_free(&w->body);
 	mem_free(w->head);
@@ -94,16 +94,16 @@ static struct http_head *copy_head(const struct http_head *h, struct str target,
 
 /* ---- handing over ---- */
 
-static struct wire *new_wire(struct tapped *x)
+static struct handoff *new_wire(struct tapped *x)
 {
-	struct wire *w = mem_alloc(sizeof(*w));
+	struct handoff *w = mem_alloc(sizeof(*w));
 
-	*w = (struct wire){ .exchange = x->exchange };
+	*w = (struct handoff){ .exchange = x->exchange };
 	buf_init(&w->body);
 	return w;
 }
 
-static void hand_over(struct tapped *x, struct wire *w)
+static void hand_over(struct tapped *x, struct handoff *w)
 {
 	budget_give(x->tap->room, w->counted); /* the feed counts it from here on */
 	w->counted = 0;
@@ -124,7 +124,7 @@ static void hand_over(struct tapped *x, struct wire *w)
 
 static void give_request(struct tapped *x, int64_t ns)
 {
-	struct wire *w = x->request;
+	struct handoff *w = x->request;
 
 	if (!w)
 		return;
@@ -136,7 +136,7 @@ static void give_request(struct tapped *x, int64_t ns)
 /* What was gathered of the answer; `how` means something at the end only. */
 static void give_answer(struct tapped *x, bool is_end, enum proxy_end how, int64_t ns)
 {
-	struct wire *w = new_wire(x);
+	struct handoff *w = new_wire(x);
 
 	w->is_end = is_end;
 	w->how = how;
@@ -160,7 +160,7 @@ static void give_answer(struct tapped *x, bool is_end, enum proxy_end how, int64
 /* ---- the tap ---- */
 
 /* Most requests are small: one allocation is enough for them. */
-static void reserve_body(struct tap *t, struct wire *w, size_t bytes)
+static void reserve_body(struct tap *t, struct handoff *w, size_t bytes)
 {
 	if (bytes == 0 || !budget_take(t->room, bytes))
 		return;
@@ -182,13 +182,13 @@ static void *tap_begin(void *context, const struct http_head *h, const struct pr
 		buf_init(&x->body);
 	}
 	x->exchange = mem_alloc(sizeof(*x->exchange));
-	*x->exchange = (struct wire_exchange){ .number = ++t->tally.exchanges };
+	*x->exchange = (struct handoff_exchange){ .number = ++t->tally.exchanges };
 	x->request = new_wire(x);
 	x->request->is_request = true;
 	x->request->head = copy_head(h, to->target, &x->request->target);
 	x->request->head_ns = ns;
 	x->request->route = to->route;
-	if (h->framing == HTTP_LENGTH && h->length <= WIRE_BODY)
+	if (h->framing == HTTP_LENGTH && h->length <= HANDOFF_BODY)
 		reserve_body(t, x->request, (size_t)(h->length < FIRST ? h->length : FIRST));
 	return x;
 }
@@ -196,12 +196,12 @@ static void *tap_begin(void *context, const struct http_head *h, const struct pr
 static void tap_request(void *tapped, struct str bytes, int64_t ns)
 {
 	struct tapped *x = tapped;
-	struct wire *w = x->request;
+	struct handoff *w = x->request;
 
 	(void)ns;
 	if (!w || w->lost)
 		return;
-	if (w->body.n + bytes.n > WIRE_BODY)
+	if (w->body.n + bytes.n > HANDOFF_BODY)
 		x->tap->tally.large++;
 	else if (budget_add(x->tap->room, &w->counted, &w->body, bytes))
 		return;
@@ -239,7 +239,7 @@ static void tap_answer(void *tapped, struct str bytes, int64_t ns)
 
 	buf_add_str(&x->body, bytes);
 	note_arrival(x, ns);
-	if (x->body.n >= WIRE_PIECE)
+	if (x->body.n >= HANDOFF_PIECE)
 		give_answer(x, false, PROXY_WHOLE, ns);
 }
 

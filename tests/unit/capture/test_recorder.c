@@ -112,7 +112,7 @@ TEST(an_exchange_becomes_lines_without_content_and_a_summary)
 	struct setting s;
 	struct str text;
 
-	open_setting(&s, false, WIRE_ROOM);
+	open_setting(&s, false, HANDOFF_ROOM);
 	answer(ask(&s, STR(QUESTION), BEGUN + SECOND), STR(REPLY), BEGUN + 2 * SECOND);
 	text = end_setting(&s, NULL);
 	CHECK_INT(count(text, "\"kind\":\"model_call\""), 1);
@@ -131,7 +131,7 @@ TEST(with_content_the_bytes_of_both_sides_are_in_the_cassette)
 	struct str text, cassette;
 	void *x, *y, *z;
 
-	open_setting(&s, true, WIRE_ROOM);
+	open_setting(&s, true, HANDOFF_ROOM);
 	x = ask(&s, STR(QUESTION), BEGUN + SECOND);
 	y = ask(&s, STR(QUESTION), BEGUN + SECOND);
 	answer(y, STR(REPLY), BEGUN + 2 * SECOND);
@@ -175,7 +175,7 @@ TEST(exchanges_that_never_end_are_let_go)
 	struct str text;
 	void *x;
 
-	open_setting(&s, false, WIRE_ROOM);
+	open_setting(&s, false, HANDOFF_ROOM);
 	x = ask(&s, STR(QUESTION), BEGUN + SECOND);
 	tap_ops.end(x, PROXY_CLIENT_LEFT, BEGUN + 2 * SECOND);
 	text = end_setting(&s, NULL);

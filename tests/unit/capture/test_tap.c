@@ -3,7 +3,7 @@
 
 /* What the recorder would get. */
 struct got {
-	struct wire *all[64];
+	struct handoff *all[64];
 	size_t count;
 };
 
@@ -12,7 +12,7 @@ static void take(void *context, struct feed_item *item)
 	struct got *g = context;
 
 	CHECK(g->count < 64);
-	g->all[g->count++] = (struct wire *)item;
+	g->all[g->count++] = (struct handoff *)item;
 }
 
 static void rest(void *context)
@@ -31,7 +31,7 @@ struct setting {
 
 static void open_setting(struct setting *s)
 {
-	*s = (struct setting){ .route = { .name = STR("openai") }, .room = { .limit = WIRE_ROOM } };
+	*s = (struct setting){ .route = { .name = STR("openai") }, .room = { .limit = HANDOFF_ROOM } };
 	arena_init(&s->arena);
 	s->feed = feed_open(&s->arena, &s->room, (struct feed_work){ .take = take, .rest = rest, .context = &s->got });
 	s->tap = tap_open(&s->arena, s->feed, &s->room);
@@ -49,7 +49,7 @@ static void free_setting(struct setting *s)
 	for (size_t i = 0; i < s->got.count; i++) {
 		if (s->got.all[i]->is_end)
 			mem_free(s->got.all[i]->exchange);
-		wire_free(s->got.all[i]);
+		handoff_free(s->got.all[i]);
 	}
 	arena_free(&s->arena);
 }
@@ -74,7 +74,7 @@ static void answer_head(void *x, int64_t ns)
 TEST(a_request_is_handed_over_when_it_is_complete_and_an_answer_when_it_ends)
 {
 	struct setting s;
-	struct wire *w;
+	struct handoff *w;
 	void *x;
 
 	open_setting(&s);
@@ -116,7 +116,7 @@ TEST(a_request_is_handed_over_when_it_is_complete_and_an_answer_when_it_ends)
 
 TEST(a_long_answer_comes_in_pieces_of_which_only_the_first_has_the_head)
 {
-	static char piece[WIRE_PIECE / 2];
+	static char piece[HANDOFF_PIECE / 2];
 	struct setting s;
 	size_t bytes = 0;
 	void *x;
@@ -132,7 +132,7 @@ TEST(a_long_answer_comes_in_pieces_of_which_only_the_first_has_the_head)
 	CHECK_INT(s.got.count, 5);
 	CHECK(s.got.all[1]->head != NULL);
 	for (size_t i = 1; i < s.got.count; i++) {
-		const struct wire *w = s.got.all[i];
+		const struct handoff *w = s.got.all[i];
 
 		bytes += w->body.n;
 		CHECK(i == 1 || !w->head);
@@ -201,7 +201,7 @@ TEST(requests_that_are_never_complete_hold_no_more_than_the_room)
 		open[i] = begin(&s);
 		for (int n = 0; n < 30; n++) {
 			tap_ops.request(open[i], str_of(piece, sizeof(piece)), 1);
-			CHECK(s.room.used <= WIRE_ROOM + (20 << 16));
+			CHECK(s.room.used <= HANDOFF_ROOM + (20 << 16));
 		}
 	}
 	CHECK(tap_tally(s.tap).crowded >= 16);
