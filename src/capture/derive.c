@@ -63,9 +63,9 @@ static bool convert(void *context, int fd, struct err *err)
 	f.from = source_open(j->arena, &j->from, 1, (struct source_options){ .shape = SOURCE_LINES }, err);
 	if (!f.from)
 		return false;
-	f.to = converter_open(&o, (struct convert_sink){ .put = put, .context = j });
-	done = convert_flow_run(&f, err) && converter_finish(f.to, err);
-	converter_close(f.to);
+	f.to = pipeline_open(&o, (struct convert_sink){ .put = put, .context = j });
+	done = convert_flow_run(&f, err) && pipeline_finish(f.to, err);
+	pipeline_close(f.to);
 	source_close(f.from);
 	return done;
 }

@@ -55,7 +55,7 @@ struct job {
 	const struct convert_opts *o;
 	struct convert_options options;
 	struct convert_output output;
-	struct converter *converter;
+	struct pipeline *pipeline;
 	struct args args;
 	bool nothing; /* no run was in the input */
 };
@@ -150,7 +150,7 @@ static bool convert_all(struct job *j, struct err *err)
 	struct convert_flow f = {
 		.jobs = j->o->jobs,
 		.options = &j->options,
-		.to = j->converter,
+		.to = j->pipeline,
 		.digest = !j->o->no_digest,
 		.part = convert_output_part,
 		.see = convert_output_see,
@@ -169,7 +169,7 @@ static bool convert_all(struct job *j, struct err *err)
 		done = convert_flow_run(&f, err);
 		source_close(f.from);
 	}
-	return done && converter_finish(j->converter, err);
+	return done && pipeline_finish(j->pipeline, err);
 }
 
 static bool run_job(void *context, int fd, struct err *err)
@@ -179,7 +179,7 @@ static bool run_job(void *context, int fd, struct err *err)
 	j->output.fd = fd;
 	if (!convert_all(j, err))
 		return false;
-	j->nothing = converter_tally(j->converter)->runs == 0;
+	j->nothing = pipeline_tally(j->pipeline)->runs == 0;
 	return !j->nothing; /* a file that is there is not replaced by nothing */
 }
 
@@ -222,15 +222,15 @@ static int convert_run(struct arena *a, const void *options, struct args args, s
 		return EXIT_FAIL;
 	if (convert_output_init(&j.output, err)) {
 		j.options.per_run = j.output.is_directory;
-		j.converter = converter_open(&j.options, convert_output_sink(&j.output));
+		j.pipeline = pipeline_open(&j.options, convert_output_sink(&j.output));
 		if (is_file(path) && !j.output.is_directory)
 			done = file_replace_by(path, run_job, &j, 0666, err) || j.nothing ||
 			       convert_output_explain(err);
 		else
 			done = run_job(&j, STDOUT_FILENO, err) || j.nothing;
 		if (done)
-			status = convert_output_end(&j.output, j.converter, err);
-		converter_close(j.converter);
+			status = convert_output_end(&j.output, j.pipeline, err);
+		pipeline_close(j.pipeline);
 	}
 	convert_output_free(&j.output);
 	return status;

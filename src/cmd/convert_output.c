@@ -473,16 +473,16 @@ static void say_skipped(struct convert_output *o, bool is_all, struct buf *text)
 	say(o, text);
 }
 
-int convert_output_end(struct convert_output *o, const struct converter *c, struct err *err)
+int convert_output_end(struct convert_output *o, const struct pipeline *c, struct err *err)
 {
-	bool good = true, has_runs = converter_tally(c)->runs > 0;
+	bool good = true, has_runs = pipeline_tally(c)->runs > 0;
 	struct buf text;
 
 	buf_init(&text);
 	progress_erase(&o->progress);
 	if (has_runs)
-		say_written(o, converter_tally(c), &text);
-	say_losses(o, converter_losses(c), &text);
+		say_written(o, pipeline_tally(c), &text);
+	say_losses(o, pipeline_losses(c), &text);
 	if (o->skipped)
 		say_skipped(o, !has_runs && !o->failed, &text);
 	if (o->sum && has_runs)

@@ -63,6 +63,6 @@ void convert_output_tick(void *output, const struct source *from);
 void convert_output_missing(struct convert_output *o, const struct err *why);
 
 /* Everything is over and in its place: what was written, what was left out, the table. The exit status. */
-int convert_output_end(struct convert_output *o, const struct converter *c, struct err *err);
+int convert_output_end(struct convert_output *o, const struct pipeline *c, struct err *err);
 
 #endif

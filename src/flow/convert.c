@@ -209,7 +209,7 @@ static bool decide(struct progress *p, const struct dialect *d, const struct par
 	atomic_store(&p->hint.bundle, p->bundle + 1);
 	if (p->flow->digest && path.p && hash_file(p, path))
 		sha256 = str_of(p->hex, SHA256_HEX);
-	return converter_begin(p->flow->to, d, p->part.name, sha256, err);
+	return pipeline_begin(p->flow->to, d, p->part.name, sha256, err);
 }
 
 /* The bundle is over. */
@@ -222,7 +222,7 @@ static bool end(struct progress *p, struct err *err)
 	p->begun = false;
 	atomic_store(&p->hint.bundle, 0);
 	if (part->from)
-		good = converter_end(p->flow->to, part->failure != NULL, &part->tally, err);
+		good = pipeline_end(p->flow->to, part->failure != NULL, &part->tally, err);
 	part->tally.bytes_in = bytes_in;
 	part->coverage = p->coverage;
 	good = good && p->flow->part(p->flow->context, part, err);
@@ -293,7 +293,7 @@ static void refuse(struct progress *p, const struct result *r)
 	p->part.failure = &p->failure;
 }
 
-/* What was read of these bytes, to the converter. */
+/* What was read of these bytes, to the pipeline. */
 static bool give(struct progress *p, struct result *r, struct str bytes, struct err *err)
 {
 	bool used;
@@ -307,8 +307,8 @@ static bool give(struct progress *p, struct result *r, struct str bytes, struct 
 		coverage_merge(p->coverage, r->coverage);
 	p->part.unreadable += r->unreadable;
 	p->part.torn = p->part.torn || r->torn;
-	return converter_add(p->flow->to, r->events, r->count, err) &&
-	       (source_is_ready(p->flow->from) || converter_flush(p->flow->to, err));
+	return pipeline_add(p->flow->to, r->events, r->count, err) &&
+	       (source_is_ready(p->flow->from) || pipeline_flush(p->flow->to, err));
 }
 
 static bool emit(void *context, const struct chunk *in, void *result, struct err *err)

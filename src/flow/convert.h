@@ -1,6 +1,6 @@
 /*
  * Converts every part of a source: chunks are read into events on any thread (dialect/reading/reading.h), and come back in
- * order to the converter. What a part is shows in its content. Memory does not grow with the input, but for what
+ * order to the pipeline. What a part is shows in its content. Memory does not grow with the input, but for what
  * the assembler must remember.
  */
 #ifndef FLOW_CONVERT_H
@@ -27,7 +27,7 @@ struct convert_flow {
 	struct source *from;
 	unsigned jobs;
 	const struct convert_options *options;
-	struct converter *to;
+	struct pipeline *to;
 	bool digest; /* of each file, before it is read */
 	bool (*part)(void *context, const struct convert_part *part, struct err *err);
 	/* Bytes of a source that are converted, not those of one that is skipped or refused; may be NULL. */

@@ -18,7 +18,7 @@ struct output {
 	bool spooled, open;
 };
 
-struct converter {
+struct pipeline {
 	const struct convert_options *o;
 	struct convert_sink sink;
 	struct assemble *as;
@@ -35,7 +35,7 @@ struct converter {
 	struct convert_tally tally, all;
 };
 
-static const struct write_ops *ops_of(const struct converter *c)
+static const struct write_ops *ops_of(const struct pipeline *c)
 {
 	return c->o->to->write;
 }
@@ -47,7 +47,7 @@ static void output_init(struct output *out)
 	spool_init(&out->spool);
 }
 
-static void output_free(struct converter *c, struct output *out)
+static void output_free(struct pipeline *c, struct output *out)
 {
 	if (out->writer)
 		ops_of(c)->close(out->writer);
@@ -55,7 +55,7 @@ static void output_free(struct converter *c, struct output *out)
 	spool_free(&out->spool);
 }
 
-static void output_open(struct converter *c, struct output *out, bool single)
+static void output_open(struct pipeline *c, struct output *out, bool single)
 {
 	out->writing = (struct writing){
 		.out = &out->bytes,
@@ -72,13 +72,13 @@ static void output_open(struct converter *c, struct output *out, bool single)
 
 static bool hand_over(void *context, struct str bytes, struct err *err)
 {
-	struct converter *c = context;
+	struct pipeline *c = context;
 
 	c->tally.bytes_out += bytes.n;
 	return bytes.n == 0 || c->sink.put(c->sink.context, bytes, err);
 }
 
-static bool drain(struct converter *c, struct output *out, struct err *err)
+static bool drain(struct pipeline *c, struct output *out, struct err *err)
 {
 	struct str bytes = buf_str(&out->bytes);
 	bool good = out->spooled ? spool_add(&out->spool, bytes, err) : hand_over(c, bytes, err);
@@ -87,7 +87,7 @@ static bool drain(struct converter *c, struct output *out, struct err *err)
 	return good;
 }
 
-static bool write_event(struct converter *c, struct output *out, const struct event *e, struct err *err)
+static bool write_event(struct pipeline *c, struct output *out, const struct event *e, struct err *err)
 {
 	struct losses *losses = out->writing.losses;
 	bool good;
@@ -101,7 +101,7 @@ static bool write_event(struct converter *c, struct output *out, const struct ev
 	return good && (out->bytes.n < FULL || drain(c, out, err));
 }
 
-static bool end_output(struct converter *c, struct output *out, struct err *err)
+static bool end_output(struct pipeline *c, struct output *out, struct err *err)
 {
 	bool good = ops_of(c)->end(out->writer, err) && drain(c, out, err);
 
@@ -111,7 +111,7 @@ static bool end_output(struct converter *c, struct output *out, struct err *err)
 	return good;
 }
 
-static void drop_output(struct converter *c, struct output *out)
+static void drop_output(struct pipeline *c, struct output *out)
 {
 	ops_of(c)->close(out->writer);
 	output_free(c, &(struct output){ .spool = out->spool, .bytes = out->bytes });
@@ -119,7 +119,7 @@ static void drop_output(struct converter *c, struct output *out)
 }
 
 /* The first run of all, or of an output of its own. */
-static bool begin_first(struct converter *c, struct err *err)
+static bool begin_first(struct pipeline *c, struct err *err)
 {
 	if (c->o->per_run && !c->sink.open(c->sink.context, c->name, c->runs, err))
 		return false;
@@ -133,7 +133,7 @@ static bool begin_first(struct converter *c, struct err *err)
 }
 
 /* Another one for the same output: now it is known that there are several. */
-static bool begin_next(struct converter *c, struct err *err)
+static bool begin_next(struct pipeline *c, struct err *err)
 {
 	struct output *j = &c->joined;
 
@@ -145,7 +145,7 @@ static bool begin_next(struct converter *c, struct err *err)
 	return spool_pass(&j->spool, hand_over, c, err) && drain(c, j, err);
 }
 
-static bool begin_run(struct converter *c, struct err *err)
+static bool begin_run(struct pipeline *c, struct err *err)
 {
 	c->runs++;
 	c->tally.runs++;
@@ -159,7 +159,7 @@ static bool begin_run(struct converter *c, struct err *err)
 
 static bool write_all(void *context, const struct event *e, struct err *err)
 {
-	struct converter *c = context;
+	struct pipeline *c = context;
 
 	if (!write_event(c, &c->plain, e, err) || !write_event(c, &c->joined, e, err))
 		return false;
@@ -169,7 +169,7 @@ static bool write_all(void *context, const struct event *e, struct err *err)
 }
 
 /* To the writers, once a run that they want an id of has one. */
-static bool deliver(struct converter *c, const struct event *e, struct err *err)
+static bool deliver(struct pipeline *c, const struct event *e, struct err *err)
 {
 	if (e->kind == EVENT_RUN_START)
 		c->naming = ops_of(c)->names_runs && e->run.n == 0;
@@ -188,7 +188,7 @@ static bool deliver(struct converter *c, const struct event *e, struct err *err)
 /* A finished event: priced, and to the writers. */
 static bool put(void *context, const struct event *e, struct err *err)
 {
-	struct converter *c = context;
+	struct pipeline *c = context;
 	struct event priced;
 
 	assert(!e->hint); /* the fold's own: it does not go on */
@@ -203,9 +203,9 @@ static bool put(void *context, const struct event *e, struct err *err)
 	return deliver(c, e, err);
 }
 
-struct converter *converter_open(const struct convert_options *o, struct convert_sink sink)
+struct pipeline *pipeline_open(const struct convert_options *o, struct convert_sink sink)
 {
-	struct converter *c = mem_alloc(sizeof(*c));
+	struct pipeline *c = mem_alloc(sizeof(*c));
 
 	memset(c, 0, sizeof(*c));
 	c->o = o;
@@ -222,7 +222,7 @@ static const struct read_ops *find_ops(size_t i)
 	return dialects[i]->read;
 }
 
-void converter_close(struct converter *c)
+void pipeline_close(struct pipeline *c)
 {
 	if (!c)
 		return;
@@ -237,7 +237,7 @@ void converter_close(struct converter *c)
 	mem_free(c);
 }
 
-static void **fold_of(struct converter *c)
+static void **fold_of(struct pipeline *c)
 {
 	size_t i = 0;
 
@@ -246,8 +246,8 @@ static void **fold_of(struct converter *c)
 	return &c->folds[i];
 }
 
-bool converter_begin(struct converter *c, const struct dialect *from, struct str name, struct str sha256,
-		     struct err *err)
+bool pipeline_begin(struct pipeline *c, const struct dialect *from, struct str name, struct str sha256,
+		    struct err *err)
 {
 	const struct read_ops *read = from->read;
 	void **fold;
@@ -265,7 +265,7 @@ bool converter_begin(struct converter *c, const struct dialect *from, struct str
 	return true;
 }
 
-bool converter_add(struct converter *c, const struct event *events, size_t count, struct err *err)
+bool pipeline_add(struct pipeline *c, const struct event *events, size_t count, struct err *err)
 {
 	const struct read_ops *read = c->from->read;
 	void *fold = *fold_of(c);
@@ -276,7 +276,7 @@ bool converter_add(struct converter *c, const struct event *events, size_t count
 	return true;
 }
 
-bool converter_flush(struct converter *c, struct err *err)
+bool pipeline_flush(struct pipeline *c, struct err *err)
 {
 	struct output *out = c->joined.open && !c->plain.open ? &c->joined : &c->plain;
 
@@ -291,13 +291,13 @@ static void add_up(struct convert_tally *all, const struct convert_tally *one)
 		all->events[i] += one->events[i];
 }
 
-bool converter_end(struct converter *c, bool interrupted, struct convert_tally *tally, struct err *err)
+bool pipeline_end(struct pipeline *c, bool interrupted, struct convert_tally *tally, struct err *err)
 {
 	const struct read_ops *read = c->from->read;
 	bool good = (!read->fold_end || read->fold_end(*fold_of(c), c->as, err)) &&
 		    assemble_end(c->as, interrupted, err);
 
-	good = good && converter_flush(c, err);
+	good = good && pipeline_flush(c, err);
 	if (tally)
 		*tally = c->tally;
 	add_up(&c->all, &c->tally);
@@ -305,7 +305,7 @@ bool converter_end(struct converter *c, bool interrupted, struct convert_tally *
 	return good;
 }
 
-bool converter_finish(struct converter *c, struct err *err)
+bool pipeline_finish(struct pipeline *c, struct err *err)
 {
 	struct output *wanted = c->plain.open ? &c->plain : &c->joined;
 	bool good;
@@ -319,12 +319,12 @@ bool converter_finish(struct converter *c, struct err *err)
 	return good;
 }
 
-const struct convert_tally *converter_tally(const struct converter *c)
+const struct convert_tally *pipeline_tally(const struct pipeline *c)
 {
 	return &c->all;
 }
 
-const struct losses *converter_losses(const struct converter *c)
+const struct losses *pipeline_losses(const struct pipeline *c)
 {
 	return c->losses;
 }

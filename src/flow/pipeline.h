@@ -37,26 +37,26 @@ struct convert_tally {
 	uint64_t bytes_in, bytes_out;
 };
 
-struct converter;
+struct pipeline;
 
-struct converter *converter_open(const struct convert_options *o, struct convert_sink sink);
-void converter_close(struct converter *c);
+struct pipeline *pipeline_open(const struct convert_options *o, struct convert_sink sink);
+void pipeline_close(struct pipeline *c);
 
 /* A source begins. sha256 is hex of the file, p NULL when it is not known; all live until its end. */
-bool converter_begin(struct converter *c, const struct dialect *from, struct str name, struct str sha256,
-		     struct err *err);
-bool converter_add(struct converter *c, const struct event *events, size_t count, struct err *err);
+bool pipeline_begin(struct pipeline *c, const struct dialect *from, struct str name, struct str sha256,
+		    struct err *err);
+bool pipeline_add(struct pipeline *c, const struct event *events, size_t count, struct err *err);
 
 /* Nothing more will come for a while: what is ready is handed over. */
-bool converter_flush(struct converter *c, struct err *err);
+bool pipeline_flush(struct pipeline *c, struct err *err);
 
 /* `interrupted`: it could not be read to its end. *tally (when not NULL) gets what came of it. */
-bool converter_end(struct converter *c, bool interrupted, struct convert_tally *tally, struct err *err);
+bool pipeline_end(struct pipeline *c, bool interrupted, struct convert_tally *tally, struct err *err);
 
 /* Everything is over: what a writer still holds comes out. */
-bool converter_finish(struct converter *c, struct err *err);
+bool pipeline_finish(struct pipeline *c, struct err *err);
 
-const struct convert_tally *converter_tally(const struct converter *c); /* of all */
-const struct losses *converter_losses(const struct converter *c);
+const struct convert_tally *pipeline_tally(const struct pipeline *c); /* of all */
+const struct losses *pipeline_losses(const struct pipeline *c);
 
 #endif

@@ -79,15 +79,15 @@ static struct converted convert(struct arena *a, struct str path, const struct s
 	struct convert_flow f = { .jobs = how.jobs ? how.jobs : 1, .options = &o, .part = part, .context = &c };
 
 	buf_init(&c.out);
-	f.to = converter_open(&o, (struct convert_sink){ .put = put, .context = &c });
+	f.to = pipeline_open(&o, (struct convert_sink){ .put = put, .context = &c });
 	f.from = source_open(a, &path, 1, s, &result.err);
-	result.done = f.from && convert_flow_run(&f, &result.err) && converter_finish(f.to, &result.err);
+	result.done = f.from && convert_flow_run(&f, &result.err) && pipeline_finish(f.to, &result.err);
 	if (f.from)
 		source_close(f.from);
-	result.tally = *converter_tally(f.to);
+	result.tally = *pipeline_tally(f.to);
 	result.out = arena_copy(a, buf_str(&c.out));
-	list_losses(a, converter_losses(f.to), &result);
-	converter_close(f.to);
+	list_losses(a, pipeline_losses(f.to), &result);
+	pipeline_close(f.to);
 	buf_free(&c.out);
 	return result;
 }

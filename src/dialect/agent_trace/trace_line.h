@@ -1,5 +1,5 @@
 /*
- * One line of an agent-trace as text: what the recorder, the emitter of the library and the converter write. Every
+ * One line of an agent-trace as text: what the recorder, the emitter of the library and the pipeline write. Every
  * listed field is there, null where nothing is known, so that the line also passes `validate --strict`; additive fields
  * stand only where they say something, and never with `plain`.
  *

@@ -42,7 +42,7 @@ static int convert_sources(struct fixture *x)
 	struct convert_output *o = &x->output;
 	struct convert_options options = { .to = o->target->dialect, .variant = o->target->variant,
 					   .per_run = o->is_directory, .coverage = o->sum != NULL };
-	struct converter *c = converter_open(&options, convert_output_sink(o));
+	struct pipeline *c = pipeline_open(&options, convert_output_sink(o));
 	struct convert_flow f = {
 		.jobs = 1, .options = &options, .to = c, .context = o,
 		.part = convert_output_part, .see = convert_output_see, .tick = convert_output_tick,
@@ -51,10 +51,10 @@ static int convert_sources(struct fixture *x)
 	int status;
 
 	f.from = source_open(&x->arena, o->named, o->named_count, how, &x->err);
-	CHECK(f.from && convert_flow_run(&f, &x->err) && converter_finish(c, &x->err));
+	CHECK(f.from && convert_flow_run(&f, &x->err) && pipeline_finish(c, &x->err));
 	source_close(f.from);
 	status = convert_output_end(o, c, &x->err);
-	converter_close(c);
+	pipeline_close(c);
 	return status;
 }
 

@@ -109,10 +109,10 @@ TEST(an_output_that_fails_is_the_failure_that_is_told_not_a_file_that_cannot_be_
 	CHECK(file_replace(bad, two_runs(&a, 1), 0600, &err));
 	CHECK_INT(truncate(bad.p, 5000), 0); /* zeros without a line end */
 	f.from = source_open(&a, &dir, 1, (struct source_options){ .shape = SOURCE_LINES, .record_limit = 1000 }, &err);
-	f.to = converter_open(&o, (struct convert_sink){ .put = refuse });
+	f.to = pipeline_open(&o, (struct convert_sink){ .put = refuse });
 	CHECK(!convert_flow_run(&f, &err));
 	CHECK_STR(str_from(err.text), STR("the disk is full"));
-	converter_close(f.to);
+	pipeline_close(f.to);
 	source_close(f.from);
 	unlink(good.p), unlink(bad.p), rmdir(dir.p);
 	arena_free(&a);

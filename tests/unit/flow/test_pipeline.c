@@ -4,7 +4,7 @@
 #include "harness/convert.h"
 #include "harness/test.h"
 
-/* What the converter does with its outputs, in words. */
+/* What the pipeline does with its outputs, in words. */
 struct log {
 	struct buf text;
 	bool refuse;
@@ -50,12 +50,12 @@ static struct str convert_runs(struct arena *a, const char *to, bool per_run, un
 	struct log l = { .refuse = false };
 	const struct target *target = target_find(str_from(to));
 	struct convert_options o = { .to = target->dialect, .variant = target->variant, .per_run = per_run };
-	struct converter *c;
+	struct pipeline *c;
 	struct err err = { .kind = ERR_NONE };
 	struct str text;
 
 	buf_init(&l.text);
-	c = converter_open(&o, (struct convert_sink){ open_one, put, close_one, &l });
+	c = pipeline_open(&o, (struct convert_sink){ open_one, put, close_one, &l });
 	for (unsigned i = 0; i < runs; i++) {
 		struct event e[] = {
 			{ .kind = EVENT_RUN_START, .run = arena_printf(a, "r%u", i), .index = -1 },
@@ -63,15 +63,15 @@ static struct str convert_runs(struct arena *a, const char *to, bool per_run, un
 		};
 		struct convert_tally tally;
 
-		CHECK(converter_begin(c, dialect_find(STR("atif")), STR("file"), str_of(NULL, 0), &err));
-		CHECK(converter_add(c, e, 2, &err));
-		CHECK(converter_end(c, false, &tally, &err));
+		CHECK(pipeline_begin(c, dialect_find(STR("atif")), STR("file"), str_of(NULL, 0), &err));
+		CHECK(pipeline_add(c, e, 2, &err));
+		CHECK(pipeline_end(c, false, &tally, &err));
 		CHECK_INT(tally.runs, 1);
 		CHECK_INT(tally.events[EVENT_STEP], 1);
 	}
-	CHECK(converter_finish(c, &err));
-	CHECK_INT(converter_tally(c)->runs, runs);
-	converter_close(c);
+	CHECK(pipeline_finish(c, &err));
+	CHECK_INT(pipeline_tally(c)->runs, runs);
+	pipeline_close(c);
 	text = arena_copy(a, buf_str(&l.text));
 	buf_free(&l.text);
 	return text;
@@ -115,12 +115,12 @@ TEST(an_output_that_fails_stops_the_conversion)
 	struct convert_options o = { .to = dialect_find(STR("otutl")) };
 	struct event e = { .kind = EVENT_STEP, .step = STR("s"), .index = -1 };
 	struct err err = { .kind = ERR_NONE };
-	struct converter *c = converter_open(&o, (struct convert_sink){ open_one, put, close_one, &l });
+	struct pipeline *c = pipeline_open(&o, (struct convert_sink){ open_one, put, close_one, &l });
 
-	CHECK(converter_begin(c, dialect_find(STR("atif")), STR("file"), str_of(NULL, 0), &err));
-	CHECK(!(converter_add(c, &e, 1, &err) && converter_end(c, false, NULL, &err) && converter_finish(c, &err)));
+	CHECK(pipeline_begin(c, dialect_find(STR("atif")), STR("file"), str_of(NULL, 0), &err));
+	CHECK(!(pipeline_add(c, &e, 1, &err) && pipeline_end(c, false, NULL, &err) && pipeline_finish(c, &err)));
 	CHECK_INT(err.kind, ERR_IO);
-	converter_close(c);
+	pipeline_close(c);
 }
 
 /* ---- how a run ended, in every format that is written ---- */
