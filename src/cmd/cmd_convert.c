@@ -144,7 +144,7 @@ static bool convert_all(struct job *j, struct err *err)
 	struct source_options how = {
 		.record_limit = j->o->max_record,
 		.shape = shape_of(j->options.from),
-		.bundles = true,
+		.file_groups = true,
 		.except = is_file(j->o->output) ? j->o->output : (struct str){ .p = NULL },
 	};
 	struct convert_flow f = {

@@ -78,7 +78,7 @@ struct read_ops {
 	/*
 	 * What needs the order of the log: gets each event and gives it, others or none to the assembler. All four
 	 * are NULL where events go straight there. The state is for one part after the other (a file, or all members
-	 * of a bundle); fold_end is called at the end of each and leaves the state as new.
+	 * of a file group); fold_end is called at the end of each and leaves the state as new.
 	 */
 	void *(*fold_open)(void);
 	void (*fold_close)(void *fold);

@@ -10,9 +10,9 @@
 
 #define FORMATS 64
 
-/* What the emitting side knows of the bundle at hand: the workers need not guess then. */
+/* What the emitting side knows of the file group at hand: the workers need not guess then. */
 struct hint {
-	_Atomic uint64_t bundle; /* one more than its number; 0: nothing is known */
+	_Atomic uint64_t file_group; /* one more than its number; 0: nothing is known */
 	_Atomic(const struct dialect *) dialect;
 };
 
@@ -42,12 +42,12 @@ struct progress {
 	struct convert_flow *flow;
 	struct hint hint;
 	struct worker again; /* for chunks whose format was guessed wrong */
-	bool begun;          /* a bundle is at hand */
-	uint64_t bundle;
-	struct arena arena;  /* of the bundle */
+	bool begun;          /* a file group is at hand */
+	uint64_t file_group;
+	struct arena arena;  /* of the file group */
 	struct convert_part part;
 	uint64_t first_line; /* of the beginning */
-	struct buf beginning; /* of a bundle whose format does not show yet; padded */
+	struct buf beginning; /* of a file group whose format does not show yet; padded */
 	bool unknown;         /* it will not show any more */
 	struct coverage *coverage;
 	struct err failure, emit_failure;
@@ -150,7 +150,7 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 	(void)err;
 	r->looks = (struct dialect_looks){ .like = NULL };
 	r->blank = str_trim(in->bytes).n == 0;
-	if (!d && atomic_load(&w->hint->bundle) == in->part->bundle + 1)
+	if (!d && atomic_load(&w->hint->file_group) == in->part->file_group + 1)
 		d = atomic_load(&w->hint->dialect);
 	if (!d)
 		d = dialect_detect(w->detector, in->bytes, in->part->lines,
@@ -193,26 +193,26 @@ static void begin(struct progress *p, const struct part *part)
 
 	arena_reset(&p->arena);
 	p->begun = true;
-	p->bundle = part->bundle;
+	p->file_group = part->file_group;
 	p->part = (struct convert_part){ .empty = true };
 	p->part.name = arena_copy(&p->arena, path.p ? path : part->name);
 	p->coverage = p->flow->options->coverage ? coverage_open() : NULL;
 }
 
-/* What the bundle is, by its first chunk that shows it. */
+/* What the file group is, by its first chunk that shows it. */
 static bool decide(struct progress *p, const struct dialect *d, const struct part *part, struct err *err)
 {
 	struct str path = path_of(part), sha256 = str_of(NULL, 0);
 
 	p->part.from = d;
 	atomic_store(&p->hint.dialect, d);
-	atomic_store(&p->hint.bundle, p->bundle + 1);
+	atomic_store(&p->hint.file_group, p->file_group + 1);
 	if (p->flow->digest && path.p && hash_file(p, path))
 		sha256 = str_of(p->hex, SHA256_HEX);
 	return pipeline_begin(p->flow->to, d, p->part.name, sha256, err);
 }
 
-/* The bundle is over. */
+/* The file group is over. */
 static bool end(struct progress *p, struct err *err)
 {
 	struct convert_part *part = &p->part;
@@ -220,7 +220,7 @@ static bool end(struct progress *p, struct err *err)
 	bool good = true;
 
 	p->begun = false;
-	atomic_store(&p->hint.bundle, 0);
+	atomic_store(&p->hint.file_group, 0);
 	if (part->from)
 		good = pipeline_end(p->flow->to, part->failure != NULL, &part->tally, err);
 	part->tally.bytes_in = bytes_in;
@@ -231,10 +231,10 @@ static bool end(struct progress *p, struct err *err)
 	return good;
 }
 
-/* A part begins: it belongs to the bundle at hand, or ends it. */
+/* A part begins: it belongs to the file group at hand, or ends it. */
 static bool turn_to(struct progress *p, const struct part *part, struct err *err)
 {
-	if (p->begun && p->bundle == part->bundle)
+	if (p->begun && p->file_group == part->file_group)
 		return true;
 	if (p->begun && !end(p, err))
 		return false;
@@ -268,7 +268,7 @@ static bool look_on(struct progress *p, const struct chunk *in, struct chunk *wh
 	return *d != NULL;
 }
 
-/* The first chunk of a bundle that shows what it is, with what came before it. */
+/* The first chunk of a file group that shows what it is, with what came before it. */
 static bool read_beginning(struct progress *p, const struct chunk *in, struct result *r, struct str *bytes,
 			   struct err *err)
 {
@@ -319,7 +319,7 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 
 	if (in->first && !turn_to(p, in->part, err))
 		return false;
-	if (in->first) { /* another member of the bundle may show it */
+	if (in->first) { /* another member of the file group may show it */
 		buf_clear(&p->beginning);
 		p->unknown = false;
 	}

@@ -1,6 +1,6 @@
 /*
  * The sequential half of a conversion: events of files in order, to the bytes of another format. Files that belong
- * together (a bundle) are one source; its events go through the dialect's fold, the assembler, the prices and the
+ * together (a file group) are one source; its events go through the dialect's fold, the assembler, the prices and the
  * writer. Outputs are opened, filled and closed through the caller's functions: one for everything, or one for
  * each run.
  */

@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 
-#define AWAITED UINT64_MAX      /* until its session comes: the bundle of a sub-agent's file */
+#define AWAITED UINT64_MAX      /* until its session comes: the file_group of a sub-agent's file */
 #define HEAD ((size_t)64 << 10) /* of a sub-agent's file: as far as its first line, or enough of it */
 
 /* A file of a sub-agent. */
@@ -28,7 +28,7 @@ struct sessions {
 	struct map taken;    /* paths that follow a session */
 	struct map siblings; /* directory to struct agents, by session */
 	struct walk_item **end;
-	uint64_t index, bundle;
+	uint64_t index, file_group;
 };
 
 static bool is_agent(struct str name)
@@ -130,7 +130,7 @@ static bool is_session(struct str path)
 static void append(struct sessions *s, struct walk_item *item)
 {
 	item->part.index = s->index++;
-	item->part.bundle = s->bundle;
+	item->part.file_group = s->file_group;
 	item->next = NULL;
 	*s->end = item;
 	s->end = &item->next;
@@ -171,11 +171,11 @@ static void note(struct sessions *s, struct str path)
 
 	/* It will come with its session, wherever it stands in the list itself. */
 	if (given)
-		((struct walk_item *)(uintptr_t)*given)->part.bundle = AWAITED;
+		((struct walk_item *)(uintptr_t)*given)->part.file_group = AWAITED;
 }
 
-struct walk_item *bundle_sessions(struct arena *a, const struct source_io *io, enum source_shape shape,
-				  struct walk_item *list)
+struct walk_item *file_group_sessions(struct arena *a, const struct source_io *io, enum source_shape shape,
+				      struct walk_item *list)
 {
 	struct walk_item *result = NULL, **all;
 	struct sessions s = { .arena = a, .io = io, .shape = shape, .end = &result };
@@ -196,12 +196,12 @@ struct walk_item *bundle_sessions(struct arena *a, const struct source_io *io, e
 		if (is_session(all[i]->part.name))
 			session_visit(&s, all[i]->part.name, note);
 	for (size_t i = 0; i < count; i++) {
-		if (all[i]->part.bundle == AWAITED || map_find(&s.taken, all[i]->part.name))
+		if (all[i]->part.file_group == AWAITED || map_find(&s.taken, all[i]->part.name))
 			continue;
 		append(&s, all[i]);
 		if (is_session(all[i]->part.name))
 			session_visit(&s, all[i]->part.name, follow);
-		s.bundle++;
+		s.file_group++;
 	}
 	return result;
 }
@@ -251,8 +251,8 @@ static void choose(struct members *m, const struct zip *z, bool (*wanted)(struct
 	qsort(m->chosen + first, m->count - first, sizeof(m->chosen[0]), entry_cmp);
 }
 
-struct walk_item *bundle_members(struct arena *a, const struct zip *z, enum source_shape shape,
-				 const struct walk_item *archive, uint64_t *bundle)
+struct walk_item *file_group_members(struct arena *a, const struct zip *z, enum source_shape shape,
+				     const struct walk_item *archive, uint64_t *file_group)
 {
 	const struct zip_entry *header = member_find(z, STR("header.json"));
 	struct members m = { .arena = a, .archive = archive, .shape = shape };
@@ -277,7 +277,7 @@ struct walk_item *bundle_members(struct arena *a, const struct zip *z, enum sour
 
 		item->part.member = name;
 		item->part.index = archive->part.index + i;
-		item->part.bundle = log || i == 0 ? archive->part.bundle : (*bundle)++;
+		item->part.file_group = log || i == 0 ? archive->part.file_group : (*file_group)++;
 		item->entry = m.chosen[i];
 		*end = item;
 		end = &item->next;

@@ -15,14 +15,14 @@
 #include "source/zip.h"
 
 /* Puts the files of sub-agents behind their sessions and numbers all anew. */
-struct walk_item *bundle_sessions(struct arena *a, const struct source_io *io, enum source_shape shape,
-				  struct walk_item *list);
+struct walk_item *file_group_sessions(struct arena *a, const struct source_io *io, enum source_shape shape,
+				      struct walk_item *list);
 
 /*
  * The members of an archive to read, as items in place of `archive`, ending where that ended; NULL when there are
- * none. *bundle is the next free number. Entries are borrowed from the zip.
+ * none. *file group is the next free number. Entries are borrowed from the zip.
  */
-struct walk_item *bundle_members(struct arena *a, const struct zip *z, enum source_shape shape,
-				 const struct walk_item *archive, uint64_t *bundle);
+struct walk_item *file_group_members(struct arena *a, const struct zip *z, enum source_shape shape,
+				     const struct walk_item *archive, uint64_t *file_group);
 
 #endif

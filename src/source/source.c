@@ -18,10 +18,10 @@ struct source {
 	size_t limit, chunk_size;
 	bool patient;
 	bool by_content; /* whether a part has lines shows in its first chunk */
-	bool bundles;
+	bool file_groups;
 	enum source_shape shape;
 	struct arena *arena;
-	uint64_t index, bundle; /* the next free numbers */
+	uint64_t index, file_group; /* the next free numbers */
 	uint64_t total; /* stored bytes of all parts, 0 when not known */
 
 	struct walk_item *item; /* being read, or the next one to open; NULL at the end */
@@ -67,7 +67,7 @@ static bool archive_open(struct source *s, struct err *err)
 	s->zip = zip_open(&s->raw, err);
 	if (!s->zip)
 		return false;
-	members = bundle_members(s->arena, s->zip, s->shape, s->item, &s->bundle);
+	members = file_group_members(s->arena, s->zip, s->shape, s->item, &s->file_group);
 	if (!members)
 		return err_set(err, ERR_DATA, "%.*s: nothing in this zip archive is named .json, .jsonl or .ndjson",
 			       STR_ARG(s->raw.title));
@@ -87,9 +87,9 @@ static bool file_open(struct source *s, struct err *err)
 	if (!raw_open(&s->raw, s->io, name, err))
 		return false;
 	s->is_open = true;
-	if (s->bundles && !raw_peek(&s->raw, &head, err))
+	if (s->file_groups && !raw_peek(&s->raw, &head, err))
 		return false;
-	return s->bundles && zip_matches(head) ? archive_open(s, err) : decode_begin(&s->decode, &s->raw, err);
+	return s->file_groups && zip_matches(head) ? archive_open(s, err) : decode_begin(&s->decode, &s->raw, err);
 }
 
 static bool part_open(struct source *s, struct err *err)
@@ -308,7 +308,7 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 	}
 	s->io = options.io ? options.io : source_io_system();
 	s->by_content = options.shape == SOURCE_CONTENT;
-	s->bundles = options.bundles;
+	s->file_groups = options.file_groups;
 	s->shape = options.shape;
 	s->arena = a;
 	s->limit = options.record_limit ? options.record_limit : SOURCE_RECORD_LIMIT;
@@ -317,10 +317,10 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 		s->chunk_size = s->limit; /* so that a line beyond the limit always fills a chunk, and is seen */
 	if (!walk_paths(a, s->io, paths, count, &options, &s->item, err))
 		return NULL;
-	if (s->bundles)
-		s->item = bundle_sessions(a, s->io, s->shape, s->item);
+	if (s->file_groups)
+		s->item = file_group_sessions(a, s->io, s->shape, s->item);
 	for (const struct walk_item *item = s->item; item; item = item->next) {
-		s->bundle = item->part.bundle + 1;
+		s->file_group = item->part.file_group + 1;
 		sized = sized && (item->look.regular || item->look.dir);
 		s->total += item->look.size;
 	}

@@ -39,10 +39,10 @@ struct source_options {
 	size_t chunk_size;          /* aim; 0 means SOURCE_CHUNK */
 	const struct source_io *io; /* the system calls to use, see io.h; NULL means the system's own */
 	/*
-	 * Files that belong together come as one bundle: the members of a zip archive, a session with the files of
-	 * its sub-agents (see bundle.h). Directories are then also walked for names ending in .eval and .sse.
+	 * Files that belong together come as one file group: the members of a zip archive, a session with the files of
+	 * its sub-agents (see file group.h). Directories are then also walked for names ending in .eval and .sse.
 	 */
-	bool bundles;
+	bool file_groups;
 	struct str except; /* a file or directory that walks pass over, where the output goes; p NULL for none */
 	bool inside;       /* a link that leads out of the directory given is not read, and an error tells so */
 	/*
@@ -59,8 +59,9 @@ struct part {
 	uint64_t index;  /* 0, 1, ... in the order walked */
 	bool lines;      /* what SOURCE_AUTO or SOURCE_CONTENT came to */
 	bool events;     /* SOURCE_CONTENT: these lines are server-sent events, and chunks end behind whole ones */
-	uint64_t bundle; /* parts with the same number belong together and come one after the other; a file is a */
-			 /* bundle of its own unless options.bundles found others for it */
+	uint64_t
+		file_group; /* parts with the same number belong together and come one after the other; a file is a */
+			    /* file group of its own unless options.file groups found others for it */
 	struct str member; /* the name inside an archive; p NULL for a plain file */
 };
 
@@ -78,7 +79,7 @@ struct source;
 /*
  * Paths are files, directories (walked in byte order of the paths; only names ending in .json, .jsonl,
  * .ndjson, with .gz or .zst after it or not) or "-". Nothing is opened yet (but for the heads of files that
- * may belong to a bundle), but a path that does not exist fails here, and so does a directory without such files.
+ * may belong to a file group), but a path that does not exist fails here, and so does a directory without such files.
  */
 struct source *source_open(struct arena *a, const struct str *paths, size_t count, struct source_options options,
 			   struct err *err);

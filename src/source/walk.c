@@ -18,7 +18,7 @@ struct walk {
 	struct arena *arena;
 	const struct source_io *io;
 	enum source_shape shape;
-	bool bundles;
+	bool file_groups;
 	struct source_look except; /* number 0: nothing */
 	const struct source_options *how;
 	struct str root; /* the directory given, without links; p NULL when nobody asks */
@@ -58,7 +58,8 @@ static bool is_wanted(const struct walk *w, struct str name)
 {
 	struct str bare = without_packing(name);
 
-	return walk_is_wanted(name) || (w->bundles && (str_ends(bare, STR(".eval")) || str_ends(bare, STR(".sse"))));
+	return walk_is_wanted(name) ||
+	       (w->file_groups && (str_ends(bare, STR(".eval")) || str_ends(bare, STR(".sse"))));
 }
 
 struct walk_item *walk_item_new(struct arena *a, enum source_shape shape, struct str path)
@@ -81,7 +82,7 @@ static struct walk_item *item_new(struct walk *w, struct str path, struct source
 
 static void item_append(struct walk *w, struct walk_item *item)
 {
-	item->part.index = item->part.bundle = w->index++;
+	item->part.index = item->part.file_group = w->index++;
 	item->next = NULL;
 	*w->end = item;
 	w->end = &item->next;
@@ -212,7 +213,7 @@ static bool tree_append(struct walk *w, struct str path, struct err *err)
 		return true;
 	if (w->found_count == 0)
 		return err_set(err, ERR_DATA, "%.*s: nothing in this directory is named .json, .jsonl%s", STR_ARG(path),
-			       w->bundles ? ", .ndjson, .eval or .sse" : " or .ndjson");
+			       w->file_groups ? ", .ndjson, .eval or .sse" : " or .ndjson");
 	item = w->found;
 	sorted = arena_array(w->arena, struct walk_item *, w->found_count);
 	for (size_t i = 0; i < w->found_count; i++, item = item->next)
@@ -227,7 +228,11 @@ bool walk_paths(struct arena *a, const struct source_io *io, const struct str *p
 		const struct source_options *how, struct walk_item **out, struct err *err)
 {
 	struct walk_item *list = NULL;
-	struct walk w = { .arena = a, .io = io, .shape = how->shape, .bundles = how->bundles, .how = how,
+	struct walk w = { .arena = a,
+			  .io = io,
+			  .shape = how->shape,
+			  .file_groups = how->file_groups,
+			  .how = how,
 			  .end = &list };
 
 	if (how->except.p && io->look(io->context, arena_copy(a, how->except).p, &w.except) < 0)

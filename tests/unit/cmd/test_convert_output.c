@@ -47,7 +47,7 @@ static int convert_sources(struct fixture *x)
 		.jobs = 1, .options = &options, .to = c, .context = o,
 		.part = convert_output_part, .see = convert_output_see, .tick = convert_output_tick,
 	};
-	struct source_options how = { .shape = SOURCE_CONTENT, .bundles = true };
+	struct source_options how = { .shape = SOURCE_CONTENT, .file_groups = true };
 	int status;
 
 	f.from = source_open(&x->arena, o->named, o->named_count, how, &x->err);

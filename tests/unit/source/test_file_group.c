@@ -8,7 +8,7 @@
 
 static struct buf archive, got;
 
-/* "bundle:name=bytes " for each part; "!message " where it failed. */
+/* "file group:name=bytes " for each part; "!message " where it failed. */
 static struct str parts_of(const struct str *paths, size_t count, struct source_options options)
 {
 	struct arena a;
@@ -31,8 +31,8 @@ static struct str parts_of(const struct str *paths, size_t count, struct source_
 		if (next == NEXT_FAIL)
 			buf_printf(&got, "!%s ", err.text);
 		else
-			buf_printf(&got, "%llu:%.*s=%.*s ", (unsigned long long)c.part->bundle, STR_ARG(c.part->name),
-				   STR_ARG(c.bytes));
+			buf_printf(&got, "%llu:%.*s=%.*s ", (unsigned long long)c.part->file_group,
+				   STR_ARG(c.part->name), STR_ARG(c.bytes));
 		if (next == NEXT_MORE && c.part->member.p)
 			CHECK(str_ends(c.part->name, c.part->member));
 	}
@@ -52,7 +52,8 @@ static struct str from_memory(struct str bytes, bool stream)
 	struct source_io plain = memory_io(&m);
 
 	return parts_of((struct str[]){ STR("log"), STR("z") }, 2,
-			(struct source_options){ .io = stream ? &io : &plain, .bundles = true, .shape = SOURCE_CONTENT });
+			(struct source_options){
+				.io = stream ? &io : &plain, .file_groups = true, .shape = SOURCE_CONTENT });
 }
 
 static void check_zip(const struct zipped *members, const char *want)
@@ -113,7 +114,8 @@ TEST(a_member_above_the_limit_of_a_record_fails)
 	struct memory m = { .files = &file, .count = 1 };
 	struct source_io io = memory_io(&m);
 
-	CHECK_STR(parts_of(&STR("log"), 1, (struct source_options){ .io = &io, .bundles = true, .record_limit = 8 }),
+	CHECK_STR(parts_of(&STR("log"), 1,
+			   (struct source_options){ .io = &io, .file_groups = true, .record_limit = 8 }),
 		  STR("!log/a.json: the document is longer than 8 bytes, the limit for one record "
 		      "1:log/b.json={} "));
 }
@@ -148,7 +150,7 @@ static void make_sessions(void)
 TEST(a_session_takes_the_files_of_its_sub_agents_along)
 {
 	struct scratch s = scratch_enter();
-	struct source_options o = { .bundles = true };
+	struct source_options o = { .file_groups = true };
 
 	make_sessions();
 	CHECK_STR(parts_of(&STR("p/s1.jsonl"), 1, o),
@@ -161,7 +163,7 @@ TEST(a_session_takes_the_files_of_its_sub_agents_along)
 TEST(a_walk_gives_each_file_once_and_behind_its_session)
 {
 	struct scratch s = scratch_enter();
-	struct source_options o = { .bundles = true };
+	struct source_options o = { .file_groups = true };
 
 	make_sessions();
 	CHECK_STR(parts_of(&STR("p"), 1, o),
@@ -169,7 +171,7 @@ TEST(a_walk_gives_each_file_once_and_behind_its_session)
 		      "2:p/s1.jsonl=1 2:p/s1/subagents/agent-a.jsonl=a 2:p/s1/subagents/agent-b.jsonl=b "
 		      "3:p/s1/subagents/other.jsonl=o "
 		      "4:p/s2.jsonl=2 4:p/agent-c.jsonl={\"a\":1,\"sessionId\":\"s2\",\"isSidechain\":true}\n "));
-	o.bundles = false;
+	o.file_groups = false;
 	CHECK(str_starts(parts_of(&STR("p"), 1, o), STR("0:p/agent-c.jsonl=")));
 	scratch_leave(&s);
 }
@@ -177,7 +179,7 @@ TEST(a_walk_gives_each_file_once_and_behind_its_session)
 TEST(a_sub_agent_given_beside_its_session_is_read_once)
 {
 	struct scratch s = scratch_enter();
-	struct source_options o = { .bundles = true };
+	struct source_options o = { .file_groups = true };
 
 	make_sessions();
 	CHECK(chdir("p") == 0);
