@@ -135,7 +135,7 @@ struct verdict {
 	const char *found; /* a code, or NULL */
 };
 
-static bool part_done(void *context, const struct validate_part *part, struct err *err)
+static bool part_done(void *context, const struct validate_input *part, struct err *err)
 {
 	struct verdict *v = context;
 

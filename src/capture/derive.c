@@ -38,7 +38,7 @@ static bool put(void *context, struct str bytes, struct err *err)
 	return file_write_all(j->fd, bytes, err);
 }
 
-static bool end_part(void *context, const struct convert_part *part, struct err *err)
+static bool end_part(void *context, const struct convert_input *part, struct err *err)
 {
 	struct job *j = context;
 

@@ -37,7 +37,7 @@ struct hashing {
 	struct hash_check check;
 };
 
-static bool add_part(void *context, const struct digest_part *part, struct err *err)
+static bool add_part(void *context, const struct digest_input *part, struct err *err)
 {
 	struct hashing *h = context;
 

@@ -218,12 +218,12 @@ void convert_output_missing(struct convert_output *o, const struct err *why)
 }
 
 /* A file that nobody named, among others of a directory, and no log of a kind that is known. */
-static bool may_be_skipped(const struct convert_output *o, const struct convert_part *part)
+static bool may_be_skipped(const struct convert_output *o, const struct convert_input *part)
 {
 	return !is_named(o, part->name) && (part->from || part->looks.best || !part->looks.is_log);
 }
 
-static void skip(struct convert_output *o, const struct convert_part *part)
+static void skip(struct convert_output *o, const struct convert_input *part)
 {
 	struct buf text;
 
@@ -240,7 +240,7 @@ static void skip(struct convert_output *o, const struct convert_part *part)
 	buf_free(&text);
 }
 
-static void refuse(struct convert_output *o, const struct convert_part *part)
+static void refuse(struct convert_output *o, const struct convert_input *part)
 {
 	struct err why = { .kind = ERR_NONE };
 	struct str name = raw_title(part->name);
@@ -278,7 +278,7 @@ static void note_format(struct convert_output *o, const struct dialect *d)
 }
 
 /* What was converted, of all and of its format. */
-static void cover(struct convert_output *o, const struct convert_part *part)
+static void cover(struct convert_output *o, const struct convert_input *part)
 {
 	struct str name = str_from(part->from->name);
 	size_t i = 0;
@@ -314,14 +314,14 @@ static void add_tally(struct buf *text, const struct convert_tally *t)
 	add_count(text, t->events[EVENT_CALL], "tool call", "tool calls");
 }
 
-static void begin_warning(struct buf *text, const struct convert_part *part)
+static void begin_warning(struct buf *text, const struct convert_input *part)
 {
 	buf_add_str(text, STR("warning: "));
 	term_add_text(text, raw_title(part->name));
 	buf_add_str(text, STR(": "));
 }
 
-static void say_read(struct convert_output *o, const struct convert_part *part)
+static void say_read(struct convert_output *o, const struct convert_input *part)
 {
 	struct buf text;
 
@@ -349,7 +349,7 @@ static void say_read(struct convert_output *o, const struct convert_part *part)
 	buf_free(&text);
 }
 
-bool convert_output_part(void *output, const struct convert_part *part, struct err *err)
+bool convert_output_part(void *output, const struct convert_input *part, struct err *err)
 {
 	struct convert_output *o = output;
 

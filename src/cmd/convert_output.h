@@ -55,7 +55,7 @@ void convert_output_free(struct convert_output *o);
 struct convert_sink convert_output_sink(struct convert_output *o);
 
 /* A source is over: what is wrong with it is said. For struct convert_flow. */
-bool convert_output_part(void *output, const struct convert_part *part, struct err *err);
+bool convert_output_part(void *output, const struct convert_input *part, struct err *err);
 void convert_output_see(void *output, struct str bytes);
 void convert_output_tick(void *output, const struct source *from);
 

@@ -98,7 +98,7 @@ bool hash_check_load(struct hash_check *c, struct arena *a, struct str path, str
 }
 
 /* The run a line is about, or NULL: with several in the file it must be numbered. */
-static const struct otutl_run *find_run(const struct hash_expected *e, const struct digest_part *part)
+static const struct otutl_run *find_run(const struct hash_expected *e, const struct digest_input *part)
 {
 	uint64_t number = e->run ? e->run : 1;
 
@@ -108,7 +108,7 @@ static const struct otutl_run *find_run(const struct hash_expected *e, const str
 }
 
 /* Of the file as a whole: a digest without a label may be that of its bytes as well. */
-static bool find_file_digest(const struct hash_expected *e, const struct digest_part *part, struct digest *out)
+static bool find_file_digest(const struct hash_expected *e, const struct digest_input *part, struct digest *out)
 {
 	struct digest raw;
 
@@ -122,7 +122,8 @@ static bool find_file_digest(const struct hash_expected *e, const struct digest_
 }
 
 /* What the file has where the line has its digest; false when it has nothing there. */
-static bool find_digest(const struct hash_expected *e, const struct digest_part *part, bool lossy, struct digest *out)
+static bool find_digest(const struct hash_expected *e, const struct digest_input *part, bool lossy,
+			struct digest *out)
 {
 	const struct otutl_run *run = find_run(e, part);
 
@@ -148,7 +149,7 @@ static bool find_digest(const struct hash_expected *e, const struct digest_part 
 }
 
 /* Whether a line of the list has the canonical digest of the part, by its label. */
-static bool has_same_values(const struct hash_check *c, size_t first, const struct digest_part *part)
+static bool has_same_values(const struct hash_check *c, size_t first, const struct digest_input *part)
 {
 	for (size_t i = first; i; i = c->lines[i - 1].next) {
 		const struct sum *sum = &c->lines[i - 1].sum;
@@ -159,7 +160,7 @@ static bool has_same_values(const struct hash_check *c, size_t first, const stru
 	return false;
 }
 
-static bool check_line(const struct hash_expected *e, struct hash_output *o, const struct digest_part *part,
+static bool check_line(const struct hash_expected *e, struct hash_output *o, const struct digest_input *part,
 		       bool same_values)
 {
 	const char *what = sum_field(e->sum.kind);
@@ -185,7 +186,7 @@ static bool check_line(const struct hash_expected *e, struct hash_output *o, con
 	return false;
 }
 
-void hash_check_part(const struct hash_check *c, struct hash_output *o, const struct digest_part *part)
+void hash_check_part(const struct hash_check *c, struct hash_output *o, const struct digest_input *part)
 {
 	const uint64_t *first = map_find(&c->files, part->name);
 	bool matches = first != NULL, same_values = first && has_same_values(c, *first, part);

@@ -28,7 +28,7 @@ struct hash_check {
 bool hash_check_load(struct hash_check *c, struct arena *a, struct str path, struct err *err);
 
 /* Says whether the part has the hashes that the lines about it expect. */
-void hash_check_part(const struct hash_check *c, struct hash_output *o, const struct digest_part *part);
+void hash_check_part(const struct hash_check *c, struct hash_output *o, const struct digest_input *part);
 
 /* The last word: lines that are no checksums are a no. */
 void hash_check_end(const struct hash_check *c, struct hash_output *o);

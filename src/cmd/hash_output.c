@@ -43,7 +43,7 @@ void hash_output_show_progress(struct hash_output *o, const struct source *from)
 	inputs_show_progress(&o->progress, "hash", from);
 }
 
-static void report_findings(const struct hash_output *o, const struct digest_part *part)
+static void report_findings(const struct hash_output *o, const struct digest_input *part)
 {
 	struct report report;
 	struct buf text;
@@ -109,12 +109,12 @@ static void add_run_lines(struct hash_output *o, const struct otutl_run *run, st
  * Whether the digest of the file's own bytes is told too: it is what people compare with sha256sum. Not of JSON lines,
  * which may be long: their file would have to be read twice.
  */
-static bool has_raw(const struct digest_part *part)
+static bool has_raw(const struct digest_input *part)
 {
 	return (part->has_sha256 && part->format == DIGEST_JSON) || part->format == DIGEST_ZIP;
 }
 
-static void add_lines(struct hash_output *o, const struct digest_part *part)
+static void add_lines(struct hash_output *o, const struct digest_input *part)
 {
 	struct digest raw;
 
@@ -164,7 +164,7 @@ static bool wants_runs(const struct hash_output *o)
 	return false;
 }
 
-static void add_runs(struct hash_output *o, const struct digest_part *part)
+static void add_runs(struct hash_output *o, const struct digest_input *part)
 {
 	if (part->run_count == 1) {
 		add_run_fields(o, &part->runs[0]);
@@ -189,7 +189,7 @@ static void begin_file(struct hash_output *o, struct str name)
 	field_put_text(&o->writer, o->json, "path", name);
 }
 
-static void add_file(struct hash_output *o, const struct digest_part *part, const char *check)
+static void add_file(struct hash_output *o, const struct digest_input *part, const char *check)
 {
 	struct digest raw;
 
@@ -231,7 +231,7 @@ void hash_output_add_failure(struct hash_output *o, struct str name, const struc
 	json_write_end_object(&o->writer);
 }
 
-void hash_output_add(struct hash_output *o, const struct digest_part *part)
+void hash_output_add(struct hash_output *o, const struct digest_input *part)
 {
 	if (part->failure) {
 		hash_output_add_failure(o, part->name, part->failure);
@@ -248,7 +248,7 @@ void hash_output_add(struct hash_output *o, const struct digest_part *part)
 	}
 }
 
-void hash_output_add_check(struct hash_output *o, const struct digest_part *part, bool matches)
+void hash_output_add_check(struct hash_output *o, const struct digest_input *part, bool matches)
 {
 	progress_erase(&o->progress);
 	o->refused = o->refused || !matches;

@@ -25,10 +25,10 @@ extern const char *const hash_fields[];
 void hash_output_init(struct hash_output *o);
 
 /* A file's hashes, and its findings on standard error. */
-void hash_output_add(struct hash_output *o, const struct digest_part *part);
+void hash_output_add(struct hash_output *o, const struct digest_input *part);
 
 /* The outcome of a check instead of hashes: one line, or the file's fields with "check". */
-void hash_output_add_check(struct hash_output *o, const struct digest_part *part, bool matches);
+void hash_output_add_check(struct hash_output *o, const struct digest_input *part, bool matches);
 
 /* Something that kept a file from being read, on standard error and in the JSON document. */
 void hash_output_add_failure(struct hash_output *o, struct str name, const struct err *why);

@@ -47,7 +47,7 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 
 	(void)err;
 	c->limit = w->limit; /* a chunk need not keep more than the whole input does */
-	if (in->part->lines)
+	if (in->input->lines)
 		canonical_lines(c, w->parser, w->canon, in);
 	else
 		canonical_document(c, w->parser, w->canon, in);

@@ -15,7 +15,7 @@ struct canon_flow {
 	struct source *from;
 	unsigned jobs;
 	enum canon_profile profile;
-	struct findings *findings; /* of all parts together */
+	struct findings *findings; /* of all inputs together */
 	bool (*put)(void *context, struct str bytes, struct err *err);
 	void *context;
 	uint64_t records; /* out: values that have a canonical form */

@@ -129,7 +129,7 @@ static void note_unknown(struct checking *c)
 		[TEXT_OTHER] = "this is not JSON text",
 		[TEXT_UTF16] = "this is UTF-16 text, and JSON is read as UTF-8",
 	};
-	const struct validate_part *p = &c->part;
+	const struct validate_input *p = &c->input;
 	const struct rule *r = &validate_rules[p->bytes && p->text != TEXT_BLANK ? V_FORMAT : V_EMPTY];
 	struct finding f = { .code = r->code, .severity = r->severity, .message = str_from(r->sentence) };
 
@@ -164,12 +164,12 @@ void checking_begin(struct checking *c, struct str name)
 {
 	arena_reset(&c->arena);
 	findings_init(&c->findings, &c->arena, c->options->finding_limit);
-	c->part = (struct validate_part){ .name = name, .findings = &c->findings };
+	c->input = (struct validate_input){ .name = name, .findings = &c->findings };
 }
 
 static void *fold_of(struct checking *c)
 {
-	return c->folds[number_of(c->part.dialect)];
+	return c->folds[number_of(c->input.dialect)];
 }
 
 /* The format of the file is known from here on. */
@@ -177,10 +177,10 @@ static void choose(struct checking *c, const struct checking_result *r)
 {
 	size_t i;
 
-	c->part.looks_like = r->looks.like;
-	c->part.converts = r->looks.best && r->looks.best->read;
-	c->part.text = r->text;
-	c->part.dialect = r->dialect;
+	c->input.looks_like = r->looks.like;
+	c->input.converts = r->looks.best && r->looks.best->read;
+	c->input.text = r->text;
+	c->input.dialect = r->dialect;
 	if (!r->dialect)
 		return;
 	i = number_of(r->dialect);
@@ -193,14 +193,14 @@ static void choose(struct checking *c, const struct checking_result *r)
 static void scan_again(struct checking *c, const struct check_chunk *in, struct checking_result *r)
 {
 	if (!c->has_again)
-		checking_tools_init(&c->again, c->part.dialect, c->options);
+		checking_tools_init(&c->again, c->input.dialect, c->options);
 	c->has_again = true;
-	scan_as(&c->again, c->part.dialect, in, r);
+	scan_as(&c->again, c->input.dialect, in, r);
 }
 
 void checking_add(struct checking *c, const struct check_chunk *in, struct checking_result *r)
 {
-	struct validate_part *p = &c->part;
+	struct validate_input *p = &c->input;
 
 	p->bytes += in->bytes.n;
 	if (p->failure)
@@ -224,20 +224,20 @@ void checking_add(struct checking *c, const struct check_chunk *in, struct check
 
 void checking_lose(struct checking *c)
 {
-	if (c->part.dialect && c->part.dialect->ops->lose)
-		c->part.dialect->ops->lose(fold_of(c));
+	if (c->input.dialect && c->input.dialect->ops->lose)
+		c->input.dialect->ops->lose(fold_of(c));
 }
 
 void checking_fail(struct checking *c, const struct err *why)
 {
 	checking_lose(c);
 	c->failure = *why;
-	c->part.failure = &c->failure;
+	c->input.failure = &c->failure;
 }
 
-const struct validate_part *checking_end(struct checking *c)
+const struct validate_input *checking_end(struct checking *c)
 {
-	struct validate_part *p = &c->part;
+	struct validate_input *p = &c->input;
 
 	if (p->dialect)
 		p->dialect->ops->finish(fold_of(c), &p->tally);

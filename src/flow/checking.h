@@ -22,7 +22,7 @@ enum validate_text_kind {
 };
 
 /* One file, when it is over. */
-struct validate_part {
+struct validate_input {
 	struct str name;
 	const struct dialect *dialect; /* NULL: none that we know */
 	const char *looks_like;        /* then: what it may be instead, or NULL */
@@ -71,7 +71,7 @@ struct checking {
 	void *folds[CHECKING_FORMATS];
 	struct arena arena; /* the file's */
 	struct findings findings;
-	struct validate_part part; /* so far */
+	struct validate_input input; /* so far */
 	struct err failure;
 };
 
@@ -91,6 +91,6 @@ void checking_lose(struct checking *c);
 void checking_fail(struct checking *c, const struct err *why);
 
 /* The file is over. The answer lives until the next begins. */
-const struct validate_part *checking_end(struct checking *c);
+const struct validate_input *checking_end(struct checking *c);
 
 #endif

@@ -45,7 +45,7 @@ struct progress {
 	bool begun;          /* a file group is at hand */
 	uint64_t file_group;
 	struct arena arena;  /* of the file group */
-	struct convert_part part;
+	struct convert_input input;
 	uint64_t first_line; /* of the beginning */
 	struct buf beginning; /* of a file group whose format does not show yet; padded */
 	bool unknown;         /* it will not show any more */
@@ -129,7 +129,7 @@ static void read_as(struct worker *w, const struct dialect *d, const struct chun
 	r->permissive = w->options->permissive;
 	r->events = out->events;
 	r->cap = out->cap;
-	reading_chunk(r, &out->arena, in->bytes, in->first_line, in->part->lines);
+	reading_chunk(r, &out->arena, in->bytes, in->first_line, in->input->lines);
 	out->events = r->events;
 	out->count = r->count;
 	out->cap = r->cap;
@@ -150,10 +150,10 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 	(void)err;
 	r->looks = (struct dialect_looks){ .like = NULL };
 	r->blank = str_trim(in->bytes).n == 0;
-	if (!d && atomic_load(&w->hint->file_group) == in->part->file_group + 1)
+	if (!d && atomic_load(&w->hint->file_group) == in->input->file_group + 1)
 		d = atomic_load(&w->hint->dialect);
 	if (!d)
-		d = dialect_detect(w->detector, in->bytes, in->part->lines,
+		d = dialect_detect(w->detector, in->bytes, in->input->lines,
 				   in->last ? DIALECT_TO_READ : DIALECT_TO_READ_ON, &r->looks);
 	read_as(w, d, in, r);
 	return true;
@@ -161,15 +161,15 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 
 /* ---- in order ---- */
 
-/* The file itself, of which a member or the bytes of a pipe would be only a part. */
-static struct str path_of(const struct part *part)
+/* The file itself, of which a member or the bytes of a pipe would be only a input. */
+static struct str path_of(const struct input *input)
 {
-	struct str path = part->name;
+	struct str path = input->name;
 
 	if (str_eq(path, STR("-")))
 		return str_of(NULL, 0);
-	if (part->member.p && str_ends(path, part->member) && path.n > part->member.n + 1)
-		path.n -= part->member.n + 1;
+	if (input->member.p && str_ends(path, input->member) && path.n > input->member.n + 1)
+		path.n -= input->member.n + 1;
 	return path;
 }
 
@@ -187,58 +187,58 @@ static bool hash_file(struct progress *p, struct str path)
 	return true;
 }
 
-static void begin(struct progress *p, const struct part *part)
+static void begin(struct progress *p, const struct input *input)
 {
-	struct str path = path_of(part);
+	struct str path = path_of(input);
 
 	arena_reset(&p->arena);
 	p->begun = true;
-	p->file_group = part->file_group;
-	p->part = (struct convert_part){ .empty = true };
-	p->part.name = arena_copy(&p->arena, path.p ? path : part->name);
+	p->file_group = input->file_group;
+	p->input = (struct convert_input){ .empty = true };
+	p->input.name = arena_copy(&p->arena, path.p ? path : input->name);
 	p->coverage = p->flow->options->coverage ? coverage_open() : NULL;
 }
 
 /* What the file group is, by its first chunk that shows it. */
-static bool decide(struct progress *p, const struct dialect *d, const struct part *part, struct err *err)
+static bool decide(struct progress *p, const struct dialect *d, const struct input *input, struct err *err)
 {
-	struct str path = path_of(part), sha256 = str_of(NULL, 0);
+	struct str path = path_of(input), sha256 = str_of(NULL, 0);
 
-	p->part.from = d;
+	p->input.from = d;
 	atomic_store(&p->hint.dialect, d);
 	atomic_store(&p->hint.file_group, p->file_group + 1);
 	if (p->flow->digest && path.p && hash_file(p, path))
 		sha256 = str_of(p->hex, SHA256_HEX);
-	return pipeline_begin(p->flow->to, d, p->part.name, sha256, err);
+	return pipeline_begin(p->flow->to, d, p->input.name, sha256, err);
 }
 
 /* The file group is over. */
 static bool end(struct progress *p, struct err *err)
 {
-	struct convert_part *part = &p->part;
-	uint64_t bytes_in = part->tally.bytes_in;
+	struct convert_input *input = &p->input;
+	uint64_t bytes_in = input->tally.bytes_in;
 	bool good = true;
 
 	p->begun = false;
 	atomic_store(&p->hint.file_group, 0);
-	if (part->from)
-		good = pipeline_end(p->flow->to, part->failure != NULL, &part->tally, err);
-	part->tally.bytes_in = bytes_in;
-	part->coverage = p->coverage;
-	good = good && p->flow->part(p->flow->context, part, err);
+	if (input->from)
+		good = pipeline_end(p->flow->to, input->failure != NULL, &input->tally, err);
+	input->tally.bytes_in = bytes_in;
+	input->coverage = p->coverage;
+	good = good && p->flow->input(p->flow->context, input, err);
 	coverage_close(p->coverage);
 	p->coverage = NULL;
 	return good;
 }
 
-/* A part begins: it belongs to the file group at hand, or ends it. */
-static bool turn_to(struct progress *p, const struct part *part, struct err *err)
+/* A input begins: it belongs to the file group at hand, or ends it. */
+static bool turn_to(struct progress *p, const struct input *input, struct err *err)
 {
-	if (p->begun && p->file_group == part->file_group)
+	if (p->begun && p->file_group == input->file_group)
 		return true;
 	if (p->begun && !end(p, err))
 		return false;
-	begin(p, part);
+	begin(p, input);
 	return true;
 }
 
@@ -259,8 +259,8 @@ static bool look_on(struct progress *p, const struct chunk *in, struct chunk *wh
 	memset(buf_reserve(&p->beginning, SOURCE_PAD), 0, SOURCE_PAD);
 	text = buf_str(&p->beginning);
 	full = in->last || dialect_head_is_full(text);
-	*d = dialect_detect(p->again.detector, text, in->part->lines, full ? DIALECT_TO_READ : DIALECT_TO_READ_ON,
-			    &p->part.looks);
+	*d = dialect_detect(p->again.detector, text, in->input->lines, full ? DIALECT_TO_READ : DIALECT_TO_READ_ON,
+			    &p->input.looks);
 	p->unknown = !*d && full;
 	*whole = *in;
 	whole->bytes = text;
@@ -281,16 +281,16 @@ static bool read_beginning(struct progress *p, const struct chunk *in, struct re
 		read_as(&p->again, d, &whole, r);
 	}
 	*bytes = whole.bytes;
-	return decide(p, d, in->part, err);
+	return decide(p, d, in->input, err);
 }
 
 /* A line that must not be guessed at: the source ends before it, wherever its chunks were cut. */
 static void refuse(struct progress *p, const struct result *r)
 {
-	err_set(&p->failure, ERR_DATA, "%.*s:%llu: %.*s", STR_ARG(p->part.name), (unsigned long long)r->refused_line,
-		STR_ARG(r->refused));
+	err_set(&p->failure, ERR_DATA, "%.*s:%llu: %.*s", STR_ARG(p->input.name),
+		(unsigned long long)r->refused_line, STR_ARG(r->refused));
 	err_advise(&p->failure, ADVICE_PERMISSIVE);
-	p->part.failure = &p->failure;
+	p->input.failure = &p->failure;
 }
 
 /* What was read of these bytes, to the pipeline. */
@@ -300,13 +300,13 @@ static bool give(struct progress *p, struct result *r, struct str bytes, struct 
 
 	if (r->refused.p)
 		refuse(p, r);
-	used = r->count || !p->part.failure;
+	used = r->count || !p->input.failure;
 	if (used && p->flow->see)
 		p->flow->see(p->flow->context, bytes);
 	if (used && r->coverage)
 		coverage_merge(p->coverage, r->coverage);
-	p->part.unreadable += r->unreadable;
-	p->part.torn = p->part.torn || r->torn;
+	p->input.unreadable += r->unreadable;
+	p->input.torn = p->input.torn || r->torn;
 	return pipeline_add(p->flow->to, r->events, r->count, err) &&
 	       (source_is_ready(p->flow->from) || pipeline_flush(p->flow->to, err));
 }
@@ -317,37 +317,37 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	struct result *r = result;
 	struct str bytes = in->bytes;
 
-	if (in->first && !turn_to(p, in->part, err))
+	if (in->first && !turn_to(p, in->input, err))
 		return false;
 	if (in->first) { /* another member of the file group may show it */
 		buf_clear(&p->beginning);
 		p->unknown = false;
 	}
-	p->part.tally.bytes_in += in->bytes.n;
-	p->part.empty = p->part.empty && r->blank;
+	p->input.tally.bytes_in += in->bytes.n;
+	p->input.empty = p->input.empty && r->blank;
 	if (p->flow->tick)
 		p->flow->tick(p->flow->context, p->flow->from);
-	if (p->part.failure)
+	if (p->input.failure)
 		return true;
-	if (!p->part.from) {
+	if (!p->input.from) {
 		if (!read_beginning(p, in, r, &bytes, err))
 			return false;
-		if (!p->part.from)
+		if (!p->input.from)
 			return true;
-	} else if (r->dialect != p->part.from) {
-		read_as(&p->again, p->part.from, in, r);
+	} else if (r->dialect != p->input.from) {
+		read_as(&p->again, p->input.from, in, r);
 	}
 	return give(p, r, bytes, err);
 }
 
-static bool part_failed(void *context, const struct part *part, const struct err *why)
+static bool input_failed(void *context, const struct input *input, const struct err *why)
 {
 	struct progress *p = context;
 
-	if (!turn_to(p, part, &p->emit_failure))
+	if (!turn_to(p, input, &p->emit_failure))
 		return false;
 	p->failure = *why;
-	p->part.failure = &p->failure;
+	p->input.failure = &p->failure;
 	return true;
 }
 
@@ -365,7 +365,7 @@ bool convert_flow_run(struct convert_flow *f, struct err *err)
 		.result_free = result_free,
 		.work = work,
 		.emit = emit,
-		.part_failed = part_failed,
+		.input_failed = input_failed,
 		.context = &p,
 	};
 	bool done;

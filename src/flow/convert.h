@@ -1,6 +1,6 @@
 /*
- * Converts every part of a source: chunks are read into events on any thread (dialect/reading/reading.h), and come back in
- * order to the pipeline. What a part is shows in its content. Memory does not grow with the input, but for what
+ * Converts every input of a source: chunks are read into events on any thread (dialect/reading/reading.h), and come back in
+ * order to the pipeline. What a input is shows in its content. Memory does not grow with the input, but for what
  * the assembler must remember.
  */
 #ifndef FLOW_CONVERT_H
@@ -11,7 +11,7 @@
 #include "source/source.h"
 
 /* One source, when it is over. Lives during the callback. */
-struct convert_part {
+struct convert_input {
 	struct str name;
 	const struct dialect *from;  /* NULL: in no format that can be read */
 	struct dialect_looks looks;  /* then */
@@ -29,7 +29,7 @@ struct convert_flow {
 	const struct convert_options *options;
 	struct pipeline *to;
 	bool digest; /* of each file, before it is read */
-	bool (*part)(void *context, const struct convert_part *part, struct err *err);
+	bool (*input)(void *context, const struct convert_input *input, struct err *err);
 	/* Bytes of a source that are converted, not those of one that is skipped or refused; may be NULL. */
 	void (*see)(void *context, struct str bytes);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */

@@ -16,17 +16,17 @@ struct result {
 	struct canonical values;
 };
 
-/* The part being emitted. */
+/* The input being emitted. */
 struct progress {
 	struct digest_flow *flow;
 	struct worker again; /* for chunks whose format was guessed wrong; made when needed */
 	bool has_again;
 	struct otutl_fold *fold;
 	struct sha256 sha;
-	struct arena command, arena; /* the second is the part's */
+	struct arena command, arena; /* the second is the input's */
 	struct findings findings;
 	struct buf runs; /* struct otutl_run */
-	struct str name; /* of the part begun; p is NULL between parts */
+	struct str name; /* of the input begun; p is NULL between inputs */
 	enum digest_format format;
 	uint64_t records;
 	bool failed;
@@ -77,7 +77,7 @@ static enum digest_format format_of(struct worker *w, const struct chunk *in)
 		return DIGEST_ZIP;
 	if (!w->flow->values_only && otutl_detect(w->detector, in->bytes))
 		return DIGEST_OTUTL;
-	return in->part->lines ? DIGEST_JSONL : DIGEST_JSON;
+	return in->input->lines ? DIGEST_JSONL : DIGEST_JSON;
 }
 
 static void work_as(struct worker *w, enum digest_format format, const struct chunk *in, struct result *r)
@@ -99,7 +99,7 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 	return true;
 }
 
-static void begin_part(struct progress *p, struct str name, enum digest_format format)
+static void begin_input(struct progress *p, struct str name, enum digest_format format)
 {
 	arena_reset(&p->arena);
 	findings_init(&p->findings, &p->arena, p->flow->finding_limit);
@@ -121,22 +121,22 @@ static void add_run(void *context, const struct otutl_run *run)
 	p->records += run->records;
 }
 
-static bool end_part(struct progress *p, struct err *err)
+static bool end_input(struct progress *p, struct err *err)
 {
-	struct digest_part part = { .name = p->name, .format = p->format, .findings = &p->findings };
+	struct digest_input input = { .name = p->name, .format = p->format, .findings = &p->findings };
 
 	if (p->format == DIGEST_OTUTL) {
 		otutl_finish(p->fold);
-		part.runs = (const struct otutl_run *)(const void *)p->runs.p;
-		part.run_count = p->runs.n / sizeof(struct otutl_run);
+		input.runs = (const struct otutl_run *)(const void *)p->runs.p;
+		input.run_count = p->runs.n / sizeof(struct otutl_run);
 	} else if (p->format != DIGEST_ZIP && p->findings.errors == 0 && !p->failed) {
-		part.has_sha256 = true;
-		part.sha256 = sha256_end(&p->sha);
+		input.has_sha256 = true;
+		input.sha256 = sha256_end(&p->sha);
 	}
-	part.records = p->records;
-	part.failure = p->failed ? &p->failure : NULL;
+	input.records = p->records;
+	input.failure = p->failed ? &p->failure : NULL;
 	p->name = (struct str){ NULL, 0 };
-	return p->flow->part(p->flow->context, &part, err);
+	return p->flow->input(p->flow->context, &input, err);
 }
 
 static void add_result(struct progress *p, const struct chunk *in, struct result *r)
@@ -172,24 +172,24 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	struct result *r = result;
 
 	if (in->first)
-		begin_part(p, in->part->name, r->format);
+		begin_input(p, in->input->name, r->format);
 	if (!p->failed)
 		add_result(p, in, r);
 	if (p->flow->tick)
 		p->flow->tick(p->flow->context, p->flow->from);
-	return !in->last || end_part(p, err);
+	return !in->last || end_input(p, err);
 }
 
-static bool part_failed(void *context, const struct part *part, const struct err *why)
+static bool input_failed(void *context, const struct input *input, const struct err *why)
 {
 	struct progress *p = context;
 	struct err ignored;
 
 	if (!p->name.p)
-		begin_part(p, part->name, DIGEST_JSON);
+		begin_input(p, input->name, DIGEST_JSON);
 	p->failed = true;
 	p->failure = *why;
-	return end_part(p, &ignored);
+	return end_input(p, &ignored);
 }
 
 bool digest_flow_run(struct digest_flow *f, struct err *err)
@@ -206,7 +206,7 @@ bool digest_flow_run(struct digest_flow *f, struct err *err)
 		.result_free = result_free,
 		.work = work,
 		.emit = emit,
-		.part_failed = part_failed,
+		.input_failed = input_failed,
 		.context = &p,
 	};
 	bool done;

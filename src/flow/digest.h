@@ -1,6 +1,6 @@
 /*
- * The hashes of every part of a source: of a JSON document the SHA-256 of its canonical form, of JSON
- * lines that of the canonical lines, each with LF, and of an OTUTL log those of its runs. What a part
+ * The hashes of every input of a source: of a JSON document the SHA-256 of its canonical form, of JSON
+ * lines that of the canonical lines, each with LF, and of an OTUTL log those of its runs. What a input
  * is shows in its first lines. Chunks are worked on in parallel; memory does not grow with the input.
  *
  * A worker has to know what a chunk belongs to, and the chunk that tells may still be with another. So
@@ -22,8 +22,8 @@ enum digest_format {
 	DIGEST_ZIP, /* an archive, such as an .eval: it has no canonical form, only its bytes have a digest */
 };
 
-/* One part, when it is over. All of it lives during the callback. */
-struct digest_part {
+/* One input, when it is over. All of it lives during the callback. */
+struct digest_input {
 	struct str name;
 	enum digest_format format;
 	uint64_t records;
@@ -40,15 +40,15 @@ struct digest_flow {
 	unsigned jobs;        /* as in struct flow */
 	bool lossy;           /* numbers of logs as ECMAScript takes them, see otutl_scanner_init */
 	bool values_only;     /* a log is JSON like any other */
-	size_t finding_limit; /* findings kept whole for each part; 0 keeps all */
+	size_t finding_limit; /* findings kept whole for each input; 0 keeps all */
 	/* False, with *err, stops. */
-	bool (*part)(void *context, const struct digest_part *part, struct err *err);
+	bool (*input)(void *context, const struct digest_input *input, struct err *err);
 	/* A chunk was dealt with; may be NULL. */
 	void (*tick)(void *context, const struct source *from);
 	void *context;
 };
 
-/* False when `part` did not want to go on, or the process is asked to stop. */
+/* False when `input` did not want to go on, or the process is asked to stop. */
 bool digest_flow_run(struct digest_flow *f, struct err *err);
 
 /* "json", "jsonl", "otutl", "zip". */

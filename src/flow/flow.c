@@ -138,8 +138,8 @@ static bool slot_emit(struct ring *r, struct err *err)
 	bool content = false;
 
 	pthread_mutex_unlock(&r->lock);
-	if (slot->unread && f->part_failed && !stop_signal())
-		content = f->part_failed(f->context, slot->chunk.part, &slot->err);
+	if (slot->unread && f->input_failed && !stop_signal())
+		content = f->input_failed(f->context, slot->chunk.input, &slot->err);
 	else if (!slot->unread && !slot->failed)
 		content = f->emit(f->context, &slot->chunk, slot->result, &slot->err);
 	if (!content)

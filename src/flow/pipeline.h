@@ -13,8 +13,8 @@
 #include "transform/price.h"
 
 struct convert_sink {
-	/* A run begins that gets an output of its own: the part's name, and its number in it, from 1. Only per run. */
-	bool (*open)(void *context, struct str part, uint64_t run, struct err *err);
+	/* A run begins that gets an output of its own: the input's name, and its number in it, from 1. Only per run. */
+	bool (*open)(void *context, struct str input, uint64_t run, struct err *err);
 	bool (*put)(void *context, struct str bytes, struct err *err);
 	bool (*close)(void *context, struct err *err); /* only per run */
 	void *context;

@@ -111,7 +111,7 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	struct profile *out = p->out;
 	const struct trace_row *rows = (const struct trace_row *)(const void *)r->rows.p;
 
-	if (in->part->index > 0) /* one run at a time */
+	if (in->input->index > 0) /* one run at a time */
 		return true;
 	if (out->damaged == 0)
 		out->first_damaged = r->first_damaged;
@@ -127,7 +127,7 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 		p->flow->tick(p->flow->context, p->flow->from);
 	if (out->nodes == 0 && !out->has_summary && out->lines > PROFILE_HOPELESS)
 		return err_set(err, ERR_DATA, "%.*s: none of its first %llu lines is of an agent-trace",
-			       STR_ARG(in->part->name), (unsigned long long)out->lines);
+			       STR_ARG(in->input->name), (unsigned long long)out->lines);
 	return true;
 }
 

@@ -117,7 +117,7 @@ struct profile {
 };
 
 struct profile_flow {
-	struct source *from; /* its first part is read */
+	struct source *from; /* its first input is read */
 	unsigned jobs;
 	bool permissive;  /* lines of other versions are read as well */
 	size_t row_limit; /* SIZE_MAX: every node has a row */

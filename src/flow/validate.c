@@ -2,11 +2,11 @@
 
 #include "flow/flow.h"
 
-/* The part being emitted. */
+/* The input being emitted. */
 struct progress {
 	struct validate_flow *flow;
 	struct checking checking;
-	bool begun; /* between parts it is not */
+	bool begun; /* between inputs it is not */
 };
 
 static void worker_init(void *worker, void *context)
@@ -33,7 +33,7 @@ static void result_free(void *result)
 
 static struct check_chunk chunk_of(const struct chunk *in)
 {
-	return (struct check_chunk){ in->bytes, in->first_line, in->origin, in->part->lines };
+	return (struct check_chunk){ in->bytes, in->first_line, in->origin, in->input->lines };
 }
 
 static bool work(void *worker, const struct chunk *in, void *result, struct err *err)
@@ -45,16 +45,16 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 	return true;
 }
 
-static void begin(struct progress *p, const struct part *part)
+static void begin(struct progress *p, const struct input *input)
 {
-	checking_begin(&p->checking, part->name);
+	checking_begin(&p->checking, input->name);
 	p->begun = true;
 }
 
 static bool end(struct progress *p, struct err *err)
 {
 	p->begun = false;
-	return p->flow->part(p->flow->context, checking_end(&p->checking), err);
+	return p->flow->input(p->flow->context, checking_end(&p->checking), err);
 }
 
 static bool emit(void *context, const struct chunk *in, void *result, struct err *err)
@@ -63,20 +63,20 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	struct check_chunk chunk = chunk_of(in);
 
 	if (in->first)
-		begin(p, in->part);
+		begin(p, in->input);
 	checking_add(&p->checking, &chunk, result);
 	if (p->flow->tick)
 		p->flow->tick(p->flow->context, p->flow->from);
 	return !in->last || end(p, err);
 }
 
-static bool part_failed(void *context, const struct part *part, const struct err *why)
+static bool input_failed(void *context, const struct input *input, const struct err *why)
 {
 	struct progress *p = context;
 	struct err ignored;
 
 	if (!p->begun)
-		begin(p, part);
+		begin(p, input);
 	checking_fail(&p->checking, why);
 	return end(p, &ignored);
 }
@@ -95,13 +95,13 @@ bool validate_flow_run(struct validate_flow *f, struct err *err)
 		.result_free = result_free,
 		.work = work,
 		.emit = emit,
-		.part_failed = part_failed,
+		.input_failed = input_failed,
 		.context = &p,
 	};
 	bool done;
 
 	checking_init(&p.checking, &f->options);
-	source_be_patient(f->from); /* there is no answer before the end of a part */
+	source_be_patient(f->from); /* there is no answer before the end of a input */
 	done = flow_run(&flow, err);
 	checking_free(&p.checking);
 	return done;

@@ -1,5 +1,5 @@
 /*
- * Checks every part of a source against the rules of its format: given, or seen in its content. Chunks
+ * Checks every input of a source against the rules of its format: given, or seen in its content. Chunks
  * are scanned in parallel and folded in order; memory does not grow with the input, but for what a
  * format's own rules must remember (ids).
  */
@@ -15,13 +15,13 @@ struct validate_flow {
 	unsigned jobs; /* as in struct flow */
 	const struct dialect *as; /* NULL: by content */
 	struct check_options options;
-	/* A part is over; it lives during the call. False, with *err, stops. */
-	bool (*part)(void *context, const struct validate_part *part, struct err *err);
+	/* A input is over; it lives during the call. False, with *err, stops. */
+	bool (*input)(void *context, const struct validate_input *input, struct err *err);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */
 	void *context;
 };
 
-/* False when `part` did not want to go on, or the process is asked to stop. */
+/* False when `input` did not want to go on, or the process is asked to stop. */
 bool validate_flow_run(struct validate_flow *f, struct err *err);
 
 #endif

@@ -50,7 +50,7 @@ static void take_findings(struct tw_report *r, const struct findings *list)
 		r->counts[i] = list->counts[i];
 }
 
-void outcome_take(struct tw_report *r, const struct validate_part *part)
+void outcome_take(struct tw_report *r, const struct validate_input *part)
 {
 	r->dialect = part->dialect;
 	r->looks_like = part->looks_like;

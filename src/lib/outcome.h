@@ -24,7 +24,7 @@ struct tw_report {
 struct tw_report *outcome_new(struct str name, enum check_mode mode);
 
 /* Copies what there is to say about the one part. */
-void outcome_take(struct tw_report *r, const struct validate_part *part);
+void outcome_take(struct tw_report *r, const struct validate_input *part);
 
 /* It could not be done. */
 void outcome_fail(struct tw_report *r, const struct err *why);

@@ -3,7 +3,7 @@
 #include "source/io.h"
 #include "source/memory.h"
 
-static bool take(void *context, const struct validate_part *part, struct err *err)
+static bool take(void *context, const struct validate_input *part, struct err *err)
 {
 	(void)err;
 	outcome_take(context, part);

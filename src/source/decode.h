@@ -1,5 +1,5 @@
 /*
- * From stored bytes to the bytes meant: nothing to do, gzip or zstd, told apart by a part's first
+ * From stored bytes to the bytes meant: nothing to do, gzip or zstd, told apart by a input's first
  * bytes and never by its name. A decoder is one file and one row of the table in decode.c.
  *
  * Decoding is a stream, so a small archive that unpacks to a great deal costs no memory. What comes
@@ -27,7 +27,7 @@ struct decoder {
 	enum next (*read)(struct decode *d, char *into, size_t n, size_t *got, struct err *err);
 };
 
-/* Contexts are made when first needed and used again for later parts. */
+/* Contexts are made when first needed and used again for later inputs. */
 struct decode {
 	const struct decoder *kind;
 	struct raw *from;
@@ -55,14 +55,14 @@ void decode_init(struct decode *d);
 bool decode_begin(struct decode *d, struct raw *from, struct err *err);
 
 /*
- * NEXT_MORE: 1 to n bytes, fewer than n only when more would take another read of the part.
+ * NEXT_MORE: 1 to n bytes, fewer than n only when more would take another read of the input.
  * NEXT_FAIL may come with bytes too: those before the damage. *got says how many; n is at least 1.
  */
 enum next decode_read(struct decode *d, char *into, size_t n, size_t *got, struct err *err);
 
 void decode_free(struct decode *d);
 
-/* For decoders: more stored bytes behind those not yet used up, and where the first of these stands in the part. */
+/* For decoders: more stored bytes behind those not yet used up, and where the first of these stands in the input. */
 enum next decode_fill(struct decode *d, struct err *err);
 uint64_t decode_offset(const struct decode *d);
 

@@ -129,8 +129,8 @@ static bool is_session(struct str path)
 
 static void append(struct sessions *s, struct walk_item *item)
 {
-	item->part.index = s->index++;
-	item->part.file_group = s->file_group;
+	item->input.index = s->index++;
+	item->input.file_group = s->file_group;
 	item->next = NULL;
 	*s->end = item;
 	s->end = &item->next;
@@ -171,7 +171,7 @@ static void note(struct sessions *s, struct str path)
 
 	/* It will come with its session, wherever it stands in the list itself. */
 	if (given)
-		((struct walk_item *)(uintptr_t)*given)->part.file_group = AWAITED;
+		((struct walk_item *)(uintptr_t)*given)->input.file_group = AWAITED;
 }
 
 struct walk_item *file_group_sessions(struct arena *a, const struct source_io *io, enum source_shape shape,
@@ -189,18 +189,18 @@ struct walk_item *file_group_sessions(struct arena *a, const struct source_io *i
 	all = arena_array(a, struct walk_item *, count + 1); /* the list itself is taken apart below */
 	for (size_t i = 0; i < count; i++, list = list->next) {
 		all[i] = list;
-		if (is_agent(str_basename(list->part.name)))
-			*map_add(&s.given, list->part.name, &(bool){ false }) = (uintptr_t)list;
+		if (is_agent(str_basename(list->input.name)))
+			*map_add(&s.given, list->input.name, &(bool){ false }) = (uintptr_t)list;
 	}
 	for (size_t i = 0; i < count; i++)
-		if (is_session(all[i]->part.name))
-			session_visit(&s, all[i]->part.name, note);
+		if (is_session(all[i]->input.name))
+			session_visit(&s, all[i]->input.name, note);
 	for (size_t i = 0; i < count; i++) {
-		if (all[i]->part.file_group == AWAITED || map_find(&s.taken, all[i]->part.name))
+		if (all[i]->input.file_group == AWAITED || map_find(&s.taken, all[i]->input.name))
 			continue;
 		append(&s, all[i]);
-		if (is_session(all[i]->part.name))
-			session_visit(&s, all[i]->part.name, follow);
+		if (is_session(all[i]->input.name))
+			session_visit(&s, all[i]->input.name, follow);
 		s.file_group++;
 	}
 	return result;
@@ -273,11 +273,11 @@ struct walk_item *file_group_members(struct arena *a, const struct zip *z, enum 
 	for (size_t i = 0; i < m.count; i++) {
 		struct str name = arena_copy(a, m.chosen[i]->name);
 		struct walk_item *item = walk_item_new(a, shape, arena_printf(a, "%.*s/%.*s",
-				(int)archive->part.name.n, archive->part.name.p, (int)name.n, name.p));
+				(int)archive->input.name.n, archive->input.name.p, (int)name.n, name.p));
 
-		item->part.member = name;
-		item->part.index = archive->part.index + i;
-		item->part.file_group = log || i == 0 ? archive->part.file_group : (*file_group)++;
+		item->input.member = name;
+		item->input.index = archive->input.index + i;
+		item->input.file_group = log || i == 0 ? archive->input.file_group : (*file_group)++;
 		item->entry = m.chosen[i];
 		*end = item;
 		end = &item->next;

@@ -1,7 +1,7 @@
 /*
- * The bytes of one open part as they are stored. Interrupted reads are repeated unless the
+ * The bytes of one open input as they are stored. Interrupted reads are repeated unless the
  * user wants to stop, the end is remembered once it was seen (what a writer appends later is not
- * ours), and a file that became shorter under our hands is an error. All messages begin with the part's name.
+ * ours), and a file that became shorter under our hands is an error. All messages begin with the input's name.
  */
 #ifndef SOURCE_RAW_H
 #define SOURCE_RAW_H
@@ -36,7 +36,7 @@ bool raw_open(struct raw *r, const struct source_io *io, struct str path, struct
 /* How messages name a path: "-" is "standard input". */
 struct str raw_title(struct str path);
 
-/* The first bytes, RAW_HEAD or fewer when the part is shorter; raw_read gives them again. Once, before reading. */
+/* The first bytes, RAW_HEAD or fewer when the input is shorter; raw_read gives them again. Once, before reading. */
 bool raw_peek(struct raw *r, struct str *head, struct err *err);
 
 /* NEXT_MORE: 1 to n bytes, *got says how many. Otherwise *got is 0. n is at least 1. */

@@ -10,19 +10,19 @@
 #include "source/walk.h"
 
 #define PAGE ((size_t)4096)
-#define LOOK ((size_t)64)            /* bytes of a part that are seen before it is decided what it is */
+#define LOOK ((size_t)64)            /* bytes of a input that are seen before it is decided what it is */
 #define KEEP ((size_t)4 << 20)       /* a carry buffer that one giant line made larger than this is given back */
 
 struct source {
 	const struct source_io *io;
 	size_t limit, chunk_size;
 	bool patient;
-	bool by_content; /* whether a part has lines shows in its first chunk */
+	bool by_content; /* whether a input has lines shows in its first chunk */
 	bool file_groups;
 	enum source_shape shape;
 	struct arena *arena;
 	uint64_t index, file_group; /* the next free numbers */
-	uint64_t total; /* stored bytes of all parts, 0 when not known */
+	uint64_t total; /* stored bytes of all inputs, 0 when not known */
 
 	struct walk_item *item; /* being read, or the next one to open; NULL at the end */
 	bool is_open; /* its file is */
@@ -30,18 +30,18 @@ struct source {
 	struct raw raw;
 	struct decode decode;
 	struct zip *zip; /* the archive whose members are being read; NULL otherwise */
-	uint64_t taken; /* stored bytes of the parts already closed */
+	uint64_t taken; /* stored bytes of the inputs already closed */
 
 	size_t start;     /* of the chunk in the lent buffer */
 	struct buf carry; /* read but not yet given: an unfinished line, or the first byte of the next */
 	uint64_t origin, line; /* of the next chunk */
-	bool first;            /* the next chunk is its part's first */
+	bool first;            /* the next chunk is its input's first */
 	bool failed;           /* `failure` is to be reported once the whole lines before it were given */
 	struct err failure;
 };
 
 /* Of an archive the file stays open from member to member. */
-static void part_close(struct source *s)
+static void input_close(struct source *s)
 {
 	struct walk_item *next = s->item->next;
 	bool stays = s->zip && next && next->entry;
@@ -77,7 +77,7 @@ static bool archive_open(struct source *s, struct err *err)
 
 static bool file_open(struct source *s, struct err *err)
 {
-	struct str name = s->item->part.name, head;
+	struct str name = s->item->input.name, head;
 
 	if (s->item->refused)
 		return err_system(err, s->item->refused, "%.*s: cannot list the directory", STR_ARG(name));
@@ -92,19 +92,19 @@ static bool file_open(struct source *s, struct err *err)
 	return s->file_groups && zip_matches(head) ? archive_open(s, err) : decode_begin(&s->decode, &s->raw, err);
 }
 
-static bool part_open(struct source *s, struct err *err)
+static bool input_open(struct source *s, struct err *err)
 {
 	s->origin = 0;
 	s->line = 1;
 	s->first = true;
 	s->failed = false;
 	s->began = true;
-	s->item->part.index = s->index++;
+	s->item->input.index = s->index++;
 	buf_clear(&s->carry);
 	return s->item->entry ? zip_begin(s->zip, s->item->entry, err) : file_open(s, err);
 }
 
-static enum next part_read(struct source *s, char *into, size_t n, size_t *got, struct err *err)
+static enum next input_read(struct source *s, char *into, size_t n, size_t *got, struct err *err)
 {
 	return s->zip ? zip_read(s->zip, into, n, got, err) : decode_read(&s->decode, into, n, got, err);
 }
@@ -112,20 +112,20 @@ static enum next part_read(struct source *s, char *into, size_t n, size_t *got, 
 static enum next fail(struct source *s, struct err *err)
 {
 	*err = s->failure;
-	part_close(s);
+	input_close(s);
 	return NEXT_FAIL;
 }
 
 static enum next fail_too_long(struct source *s, struct err *err)
 {
-	bool mib = s->limit % (1 << 20) == 0, lines = s->item->part.lines;
+	bool mib = s->limit % (1 << 20) == 0, lines = s->item->input.lines;
 	char what[40] = "the document";
 
 	if (lines)
 		snprintf(what, sizeof(what), "line %" PRIu64, s->line);
-	err_set(&s->failure, ERR_LIMIT,
-		"%.*s: %s is longer than %zu %s, the limit for one record",
-		STR_ARG(raw_title(s->item->part.name)), what, mib ? s->limit >> 20 : s->limit, mib ? "MiB" : "bytes");
+	err_set(&s->failure, ERR_LIMIT, "%.*s: %s is longer than %zu %s, the limit for one record",
+		STR_ARG(raw_title(s->item->input.name)), what, mib ? s->limit >> 20 : s->limit,
+		mib ? "MiB" : "bytes");
 	err_advise(&s->failure, ADVICE_RECORD_LIMIT);
 	return fail(s, err);
 }
@@ -156,7 +156,7 @@ static enum next give(struct source *s, struct buf *into, size_t n, bool last, s
 	memset(buf_reserve(into, SOURCE_PAD), 0, SOURCE_PAD);
 	*out = (struct chunk){
 		.bytes = str_of(into->p + s->start, n),
-		.part = &s->item->part,
+		.input = &s->item->input,
 		.origin = s->origin,
 		.first_line = s->line,
 		.first = s->first,
@@ -165,27 +165,27 @@ static enum next give(struct source *s, struct buf *into, size_t n, bool last, s
 	s->first = false;
 	s->origin += n;
 	if (last)
-		part_close(s);
+		input_close(s);
 	else
-		s->line += s->item->part.events ? lines_count_any(out->bytes) : lines_count(out->bytes);
+		s->line += s->item->input.events ? lines_count_any(out->bytes) : lines_count(out->bytes);
 	return NEXT_MORE;
 }
 
 /* Of a stream of events nothing is given early. */
 static bool has_lines(const struct source *s, const struct buf *into)
 {
-	const struct part *part = &s->item->part;
+	const struct input *input = &s->item->input;
 
-	return part->lines && !part->events && lines_whole(str_of(into->p + s->start, held(s, into)));
+	return input->lines && !input->events && lines_whole(str_of(into->p + s->start, held(s, into)));
 }
 
-/* Reads until `aim` bytes are held; less when the part ends, fails (see s->failure) or makes whole lines wait. */
+/* Reads until `aim` bytes are held; less when the input ends, fails (see s->failure) or makes whole lines wait. */
 static enum next fill(struct source *s, struct buf *into, size_t aim)
 {
 	while (held(s, into) < aim && (s->patient || raw_is_ready(&s->raw) || !has_lines(s, into))) {
 		size_t room = aim - held(s, into), got;
 		char *at = buf_reserve(into, room + SOURCE_PAD);
-		enum next more = part_read(s, at, room, &got, &s->failure);
+		enum next more = input_read(s, at, room, &got, &s->failure);
 
 		into->n += got;
 		if (more != NEXT_MORE)
@@ -203,7 +203,7 @@ static size_t grown(const struct source *s, size_t aim)
 
 /*
  * Keeps what follows the whole lines for the next call, and tells whether that was nothing. After
- * the last LF of a part the next read says so; we wait for it only where it cannot take long.
+ * the last LF of a input the next read says so; we wait for it only where it cannot take long.
  */
 static bool was_last(struct source *s, struct str rest)
 {
@@ -218,7 +218,7 @@ static bool was_last(struct source *s, struct str rest)
 	buf_add_str(&s->carry, rest);
 	if (rest.n > 0 || (!s->patient && !raw_is_ready(&s->raw)))
 		return false;
-	more = part_read(s, buf_reserve(&s->carry, 1), 1, &got, &s->failure);
+	more = input_read(s, buf_reserve(&s->carry, 1), 1, &got, &s->failure);
 	s->carry.n = got;
 	s->failed = more == NEXT_FAIL;
 	return more == NEXT_END;
@@ -228,7 +228,7 @@ static bool was_last(struct source *s, struct str rest)
 static size_t whole_lines(const struct source *s, const struct buf *into)
 {
 	struct str all = str_of(into->p + s->start, held(s, into));
-	size_t whole = s->item->part.events ? lines_whole_events(all) : lines_whole(all);
+	size_t whole = s->item->input.events ? lines_whole_events(all) : lines_whole(all);
 	const char *lf;
 
 	if (whole || all.n <= s->limit)
@@ -284,16 +284,16 @@ static enum next next_document(struct source *s, struct buf *into, struct chunk 
 	return more == NEXT_FAIL ? fail(s, err) : give(s, into, held(s, into), true, out);
 }
 
-/* Reads the first chunk, as far as it comes without waiting, and decides what the part is. */
+/* Reads the first chunk, as far as it comes without waiting, and decides what the input is. */
 static void look_inside(struct source *s, struct buf *into)
 {
-	struct part *part = &s->item->part;
+	struct input *input = &s->item->input;
 	size_t aim = s->chunk_size < LOOK && s->limit >= LOOK ? LOOK : s->chunk_size;
 
-	part->lines = true; /* so that a whole line is enough to begin with */
+	input->lines = true; /* so that a whole line is enough to begin with */
 	s->failed = fill(s, into, aim) == NEXT_FAIL;
-	part->lines = lines_are(str_of(into->p + s->start, held(s, into)), walk_is_lines(part->name));
-	part->events = lines_are_events(str_of(into->p + s->start, held(s, into)));
+	input->lines = lines_are(str_of(into->p + s->start, held(s, into)), walk_is_lines(input->name));
+	input->events = lines_are_events(str_of(into->p + s->start, held(s, into)));
 }
 
 struct source *source_open(struct arena *a, const struct str *paths, size_t count, struct source_options options,
@@ -320,7 +320,7 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 	if (s->file_groups)
 		s->item = file_group_sessions(a, s->io, s->shape, s->item);
 	for (const struct walk_item *item = s->item; item; item = item->next) {
-		s->file_group = item->part.file_group + 1;
+		s->file_group = item->input.file_group + 1;
 		sized = sized && (item->look.regular || item->look.dir);
 		s->total += item->look.size;
 	}
@@ -336,16 +336,16 @@ enum next source_next(struct source *s, struct buf *into, struct chunk *out, str
 	buf_clear(into);
 	if (!s->item)
 		return NEXT_END;
-	if (!s->began && !part_open(s, err)) {
-		out->part = &s->item->part;
-		part_close(s);
+	if (!s->began && !input_open(s, err)) {
+		out->input = &s->item->input;
+		input_close(s);
 		return NEXT_FAIL;
 	}
-	out->part = &s->item->part;
+	out->input = &s->item->input;
 	chunk_begin(s, into);
 	if (s->first && s->by_content)
 		look_inside(s, into);
-	return s->item->part.lines ? next_lines(s, into, out, err) : next_document(s, into, out, err);
+	return s->item->input.lines ? next_lines(s, into, out, err) : next_document(s, into, out, err);
 }
 
 void source_be_patient(struct source *s)

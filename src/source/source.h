@@ -1,7 +1,7 @@
 /*
- * The door through which bytes come in. A source walks over parts (a file, standard input, the files
- * of a directory) and gives each part's bytes in chunks, decompressed. A chunk of a JSONL part ends
- * at a line boundary, whatever the sizes of the reads behind it; a document part comes as one chunk.
+ * The door through which bytes come in. A source walks over inputs (a file, standard input, the files
+ * of a directory) and gives each input's bytes in chunks, decompressed. A chunk of a JSONL input ends
+ * at a line boundary, whatever the sizes of the reads behind it; a document input comes as one chunk.
  *
  * Chunks live in a buffer that the caller lends to source_next, so that several can be in flight at
  * once; the source itself keeps only the unfinished last line. Memory does not grow with the input.
@@ -27,7 +27,7 @@ enum next { NEXT_MORE, NEXT_END, NEXT_FAIL };
 enum source_shape {
 	SOURCE_AUTO,     /* lines for .jsonl and .ndjson (before .gz or .zst), a document otherwise */
 	SOURCE_LINES,    /* chunks end at a line boundary */
-	SOURCE_DOCUMENT, /* one chunk holds the whole part */
+	SOURCE_DOCUMENT, /* one chunk holds the whole input */
 	SOURCE_CONTENT,  /* by what is in it: lines unless the first value goes on over several of them */
 };
 
@@ -53,24 +53,24 @@ struct source_options {
 	void *enter_context;
 };
 
-struct part {
+struct input {
 	struct str name; /* as given, or that of the directory given and the path below it; "-" for standard input */
 			 /* of a member of an archive: that of the archive, a slash, and its own */
 	uint64_t index;  /* 0, 1, ... in the order walked */
 	bool lines;      /* what SOURCE_AUTO or SOURCE_CONTENT came to */
 	bool events;     /* SOURCE_CONTENT: these lines are server-sent events, and chunks end behind whole ones */
 	uint64_t
-		file_group; /* parts with the same number belong together and come one after the other; a file is a */
+		file_group; /* inputs with the same number belong together and come one after the other; a file is a */
 			    /* file group of its own unless options.file groups found others for it */
 	struct str member; /* the name inside an archive; p NULL for a plain file */
 };
 
 struct chunk {
 	struct str bytes;        /* somewhere in the lent buffer; SOURCE_PAD zero bytes follow */
-	const struct part *part; /* lives as long as the source */
-	uint64_t origin;         /* offset of bytes.p in the part, decompressed */
+	const struct input *input; /* lives as long as the source */
+	uint64_t origin;         /* offset of bytes.p in the input, decompressed */
 	uint64_t first_line;     /* number of its first line, from 1 */
-	bool first, last;        /* of its part; an empty part gives one empty chunk with both set, and */
+	bool first, last;        /* of its input; an empty input gives one empty chunk with both set, and */
 				 /* behind the last line of a slow pipe the last chunk may be empty too */
 };
 
@@ -88,8 +88,8 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
  * Fills `into` (cleared first) with the next chunk. Gzip and zstd are recognised by their first bytes,
  * several members or frames in a row included. NEXT_FAIL: unreadable, damaged archive, or a line above
  * the limit (the message has the place and names --max-record). The whole lines before such a place
- * come first, a document does not come at all. Of *out only the part is set then. After NEXT_FAIL a further
- * call goes on with the next part.
+ * come first, a document does not come at all. Of *out only the input is set then. After NEXT_FAIL a further
+ * call goes on with the next input.
  */
 enum next source_next(struct source *s, struct buf *into, struct chunk *out, struct err *err);
 

@@ -66,8 +66,8 @@ struct walk_item *walk_item_new(struct arena *a, enum source_shape shape, struct
 {
 	struct walk_item *item = arena_new(a, struct walk_item);
 
-	item->part.name = path;
-	item->part.lines = shape == SOURCE_AUTO ? walk_is_lines(path) : shape == SOURCE_LINES;
+	item->input.name = path;
+	item->input.lines = shape == SOURCE_AUTO ? walk_is_lines(path) : shape == SOURCE_LINES;
 	return item;
 }
 
@@ -82,7 +82,7 @@ static struct walk_item *item_new(struct walk *w, struct str path, struct source
 
 static void item_append(struct walk *w, struct walk_item *item)
 {
-	item->part.index = item->part.file_group = w->index++;
+	item->input.index = item->input.file_group = w->index++;
 	item->next = NULL;
 	*w->end = item;
 	w->end = &item->next;
@@ -190,7 +190,7 @@ static int item_cmp(const void *a, const void *b)
 {
 	const struct walk_item *const *x = a, *const *y = b;
 
-	return str_cmp((*x)->part.name, (*y)->part.name);
+	return str_cmp((*x)->input.name, (*y)->input.name);
 }
 
 static bool tree_append(struct walk *w, struct str path, struct err *err)

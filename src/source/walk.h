@@ -1,5 +1,5 @@
 /*
- * From the paths a user gave to the list of parts to read. Directories are entered here and now, so
+ * From the paths a user gave to the list of inputs to read. Directories are entered here and now, so
  * the list is complete before the first byte is read.
  */
 #ifndef SOURCE_WALK_H
@@ -12,7 +12,7 @@ struct zip_entry;
 
 struct walk_item {
 	struct walk_item *next;
-	struct part part;        /* its name is a terminated path or "-" */
+	struct input input;        /* its name is a terminated path or "-" */
 	struct source_look look; /* as it was when the list was made */
 	int refused;             /* errno of a directory that could not be listed, else 0 */
 	bool outside;            /* a link that leads out of the directory, which the options forbid */

@@ -20,21 +20,21 @@ static bool add(void *context, const struct chunk *in, void *result, struct err 
 {
 	(void)err;
 	if (in->first)
-		buf_printf(context, "<%.*s>", STR_ARG(in->part->name));
+		buf_printf(context, "<%.*s>", STR_ARG(in->input->name));
 	buf_add_str(context, *(struct str *)result);
 	if (in->last)
 		buf_printf(context, "</>");
 	return true;
 }
 
-static bool note(void *context, const struct part *part, const struct err *why)
+static bool note(void *context, const struct input *input, const struct err *why)
 {
-	(void)part;
+	(void)input;
 	buf_printf(context, "!%s\n", why->text);
 	return true;
 }
 
-/* Two parts, the first fed as told. With jobs through a flow, else by the source alone. */
+/* Two inputs, the first fed as told. With jobs through a flow, else by the source alone. */
 static struct feed run(struct str stored, struct feed feed, enum source_shape shape, unsigned jobs, struct buf *out)
 {
 	const struct memory_file files[] = { { STR("x"), stored }, { STR("y"), STR("after\n") } };
@@ -49,7 +49,7 @@ static struct feed run(struct str stored, struct feed feed, enum source_shape sh
 		CHECK(!feed_paths(&a, paths, 2, options, out));
 	} else {
 		struct flow f = { .jobs = jobs, .result_size = sizeof(struct str), .work = keep, .emit = add,
-				  .part_failed = note, .context = out };
+				  .input_failed = note, .context = out };
 
 		buf_clear(out);
 		f.from = source_open(&a, paths, 2, options, &err);
@@ -60,7 +60,7 @@ static struct feed run(struct str stored, struct feed feed, enum source_shape sh
 	return feed;
 }
 
-/* What came before the message must be whole lines of the clean run, and the second part must follow. */
+/* What came before the message must be whole lines of the clean run, and the second input must follow. */
 static void check_failed(bool lines)
 {
 	static const char said[] = "!x: cannot read at byte ";

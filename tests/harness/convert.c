@@ -26,7 +26,7 @@ static bool put(void *context, struct str bytes, struct err *err)
 	return true;
 }
 
-static bool part(void *context, const struct convert_part *p, struct err *err)
+static bool part(void *context, const struct convert_input *p, struct err *err)
 {
 	struct collecting *c = context;
 

@@ -43,7 +43,7 @@ struct adding {
 
 /* ---- --run ---- */
 
-static bool take_run(void *context, const struct digest_part *part, struct err *err)
+static bool take_run(void *context, const struct digest_input *part, struct err *err)
 {
 	struct adding *x = context;
 	struct arena *a = x->ledger.arena;

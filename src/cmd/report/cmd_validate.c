@@ -52,7 +52,7 @@ static const struct opt validate_options[] = {
 	OPT_LAST,
 };
 
-static bool add_part(void *context, const struct validate_part *part, struct err *err)
+static bool add_part(void *context, const struct validate_input *part, struct err *err)
 {
 	(void)err;
 	validate_output_add(context, part);

@@ -11,7 +11,7 @@ bool validate_is_bench(struct str path)
 
 bool validate_bench(struct validate_output *o, struct str path, size_t limit, struct err *err)
 {
-	struct validate_part part = { .name = path, .dialect = &rules_bench_run };
+	struct validate_input part = { .name = path, .dialect = &rules_bench_run };
 	struct err why = { .kind = ERR_NONE };
 	struct findings findings;
 	struct arena a;

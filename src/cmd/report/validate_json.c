@@ -27,7 +27,7 @@ static void add_codes(struct validate_output *o, const struct findings *list)
 	json_write_end_object(&o->writer);
 }
 
-void validate_json_add(struct validate_output *o, const struct validate_part *part, const char *verdict)
+void validate_json_add(struct validate_output *o, const struct validate_input *part, const char *verdict)
 {
 	static const char *const modes[] = { "default", "strict", "permissive" };
 	const struct findings *list = part->findings;
@@ -79,7 +79,7 @@ void validate_json_end(struct validate_output *o)
 	buf_add_byte(&o->text, '\n');
 }
 
-void validate_json_add_skipped(struct validate_output *o, const struct validate_part *part)
+void validate_json_add_skipped(struct validate_output *o, const struct validate_input *part)
 {
 	struct json_writer *w = &o->skipped_writer;
 

@@ -8,8 +8,8 @@
 extern const char *const validate_fields[];
 
 void validate_json_begin(struct validate_output *o);
-void validate_json_add(struct validate_output *o, const struct validate_part *part, const char *verdict);
-void validate_json_add_skipped(struct validate_output *o, const struct validate_part *part);
+void validate_json_add(struct validate_output *o, const struct validate_input *part, const char *verdict);
+void validate_json_add_skipped(struct validate_output *o, const struct validate_input *part);
 void validate_json_end(struct validate_output *o);
 
 #endif

@@ -22,7 +22,7 @@ bool validate_is_ledger(struct str path)
 	return has(path, ".") && log_dir_is_one(&io_system, path) && (has(path, "tile") || has(path, ".state/version"));
 }
 
-static void add_report(struct validate_part *part, const struct log_report *report)
+static void add_report(struct validate_input *part, const struct log_report *report)
 {
 	for (int p = 0; p < LEDGER_PARTS; p++) {
 		part->tally.records += report[p].size;
@@ -32,7 +32,7 @@ static void add_report(struct validate_part *part, const struct log_report *repo
 
 bool validate_ledger(struct validate_output *o, struct str path, size_t limit, struct err *err)
 {
-	struct validate_part part = { .name = path, .dialect = &rules_ledger };
+	struct validate_input part = { .name = path, .dialect = &rules_ledger };
 	struct log_report report[LEDGER_PARTS];
 	struct err why = { .kind = ERR_NONE };
 	struct findings findings;

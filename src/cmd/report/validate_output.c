@@ -123,14 +123,14 @@ static bool has_usual_name(struct str name)
 	return false;
 }
 
-static bool is_of_another_kind(const struct validate_output *o, const struct validate_part *part)
+static bool is_of_another_kind(const struct validate_output *o, const struct validate_input *part)
 {
 	if (part->dialect || part->failure || part->text != TEXT_JSON || is_named(o, part->name))
 		return false;
 	return !has_usual_name(part->name);
 }
 
-static void print_skipped(struct validate_output *o, const struct validate_part *part)
+static void print_skipped(struct validate_output *o, const struct validate_input *part)
 {
 	struct buf text;
 
@@ -145,7 +145,7 @@ static void print_skipped(struct validate_output *o, const struct validate_part 
 	buf_free(&text);
 }
 
-static void skip(struct validate_output *o, const struct validate_part *part)
+static void skip(struct validate_output *o, const struct validate_input *part)
 {
 	o->counts.skipped++;
 	if (o->form == VALIDATE_JSON)
@@ -158,7 +158,7 @@ static void skip(struct validate_output *o, const struct validate_part *part)
 		print_skipped(o, part);
 }
 
-static void count(struct validate_output *o, const struct validate_part *part, bool is_valid)
+static void count(struct validate_output *o, const struct validate_input *part, bool is_valid)
 {
 	struct validate_counts *c = &o->counts;
 
@@ -176,7 +176,7 @@ static void count(struct validate_output *o, const struct validate_part *part, b
 }
 
 /* What there is to say about one file depends on whether it stays the only one. */
-static void add_text(struct validate_output *o, const struct validate_part *part, bool is_valid)
+static void add_text(struct validate_output *o, const struct validate_input *part, bool is_valid)
 {
 	buf_add_str(&o->text, buf_str(&o->held));
 	buf_clear(&o->held);
@@ -192,7 +192,7 @@ static void add_text(struct validate_output *o, const struct validate_part *part
 	}
 }
 
-static void add_in_form(struct validate_output *o, const struct validate_part *part, bool is_valid)
+static void add_in_form(struct validate_output *o, const struct validate_input *part, bool is_valid)
 {
 	switch (o->form) {
 	case VALIDATE_TEXT:
@@ -222,7 +222,7 @@ static void add_in_form(struct validate_output *o, const struct validate_part *p
 }
 
 /* What to do about a file of no known format depends on what it is instead. */
-static const char *find_help(const struct validate_part *part)
+static const char *find_help(const struct validate_input *part)
 {
 	static const char *const unknown[] = {
 		"this version has no rules for it; --as json or --as jsonl checks only that it is JSON; "
@@ -302,12 +302,12 @@ static bool is_target(const struct validate_output *o, struct str name)
 	return stat(path, &st) == 0 && st.st_dev == o->target.st_dev && st.st_ino == o->target.st_ino;
 }
 
-void validate_output_add(struct validate_output *o, const struct validate_part *part)
+void validate_output_add(struct validate_output *o, const struct validate_input *part)
 {
 	bool is_valid = !part->failure && part->findings->errors == 0 &&
 			!(o->warnings_as_errors && part->findings->warnings);
 	struct findings list = *part->findings;
-	struct validate_part told = *part;
+	struct validate_input told = *part;
 	struct err failure;
 
 	if (is_of_another_kind(o, part)) {
@@ -340,7 +340,7 @@ void validate_output_add_failure(void *output, struct str name, const struct err
 {
 	struct validate_output *o = output;
 	struct findings none;
-	struct validate_part part = { .name = name, .findings = &none, .failure = why };
+	struct validate_input part = { .name = name, .findings = &none, .failure = why };
 
 	findings_init(&none, o->arena, 1);
 	validate_output_add(o, &part);

@@ -72,7 +72,7 @@ size_t validate_output_limit(enum validate_form form);
 
 void validate_output_init(struct validate_output *o);
 
-void validate_output_add(struct validate_output *o, const struct validate_part *part);
+void validate_output_add(struct validate_output *o, const struct validate_input *part);
 
 /* A path that could not be opened. `output` is the struct validate_output, as inputs_open hands it on. */
 void validate_output_add_failure(void *output, struct str name, const struct err *why);

@@ -19,7 +19,7 @@ static void add_spent(struct buf *out, uint64_t ns)
 		buf_printf(out, " (%.2f s)", (double)ns / 1e9);
 }
 
-static void add_interrupted(struct buf *out, const struct validate_part *part)
+static void add_interrupted(struct buf *out, const struct validate_input *part)
 {
 	if (part->tally.interrupted)
 		buf_add_str(out, STR("; interrupted: the end of the run is missing"));
@@ -31,7 +31,7 @@ static bool has_findings(const struct findings *list)
 }
 
 /* "1 error, 2 warnings in 9 events" */
-static void add_faults(struct buf *out, const struct validate_part *part)
+static void add_faults(struct buf *out, const struct validate_input *part)
 {
 	report_add_counts(out, part->findings);
 	if (part->dialect) {
@@ -42,7 +42,7 @@ static void add_faults(struct buf *out, const struct validate_part *part)
 		buf_add_str(out, STR("; warnings count as errors"));
 }
 
-void validate_text_add_alone(struct buf *out, const struct validate_part *part, bool is_valid, uint64_t spent_ns)
+void validate_text_add_alone(struct buf *out, const struct validate_input *part, bool is_valid, uint64_t spent_ns)
 {
 	if (!is_valid) {
 		add_faults(out, part);
@@ -67,7 +67,7 @@ void validate_text_add_alone(struct buf *out, const struct validate_part *part, 
 	buf_add_byte(out, '\n');
 }
 
-void validate_text_add_one(struct buf *out, const struct validate_part *part)
+void validate_text_add_one(struct buf *out, const struct validate_input *part)
 {
 	term_add_text(out, part->name);
 	buf_add_str(out, STR(": "));

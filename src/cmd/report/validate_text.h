@@ -5,10 +5,10 @@
 #include "cmd/report/validate_output.h"
 
 /* Of the only file: "run.jsonl: valid agent-trace, 9 events" or "1 error in 9 events (3 ms)". */
-void validate_text_add_alone(struct buf *out, const struct validate_part *part, bool is_valid, uint64_t spent_ns);
+void validate_text_add_alone(struct buf *out, const struct validate_input *part, bool is_valid, uint64_t spent_ns);
 
 /* Of one that is not valid, among others: "run.jsonl: 1 error in 9 events". */
-void validate_text_add_one(struct buf *out, const struct validate_part *part);
+void validate_text_add_one(struct buf *out, const struct validate_input *part);
 
 /* "12 files: 10 valid, 2 invalid; 3 errors, 1 warning (41 ms)". */
 void validate_text_add_all(struct buf *out, const struct validate_counts *c, uint64_t spent_ns);

@@ -12,7 +12,7 @@
 /* A recorded run, as validate_bench and validate_ledger are for theirs. */
 static bool validate_recorded(struct validate_output *o, struct str path, size_t limit, struct err *err)
 {
-	struct validate_part part = { .name = path, .dialect = &rules_run };
+	struct validate_input part = { .name = path, .dialect = &rules_run };
 	struct err why = { .kind = ERR_NONE };
 	struct findings findings;
 	struct arena a;

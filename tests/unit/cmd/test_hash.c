@@ -39,7 +39,7 @@ struct fixture {
 	struct arena arena;
 	struct findings findings;
 	struct otutl_run runs[2];
-	struct digest_part log, value;
+	struct digest_input log, value;
 	struct hash_output output;
 };
 
@@ -50,7 +50,7 @@ static void fixture_init(struct fixture *x, bool json)
 	findings_init(&x->findings, &x->arena, 0);
 	x->runs[0] = run_of(0xaa);
 	x->runs[1] = run_of(0xbb);
-	x->log = (struct digest_part){
+	x->log = (struct digest_input){
 		.name = STR("r.jsonl"),
 		.format = DIGEST_OTUTL,
 		.runs = x->runs,
@@ -58,7 +58,7 @@ static void fixture_init(struct fixture *x, bool json)
 		.records = 3,
 		.findings = &x->findings,
 	};
-	x->value = (struct digest_part){
+	x->value = (struct digest_input){
 		.name = STR("v.json"),
 		.records = 1,
 		.has_sha256 = true,

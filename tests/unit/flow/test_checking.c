@@ -6,8 +6,8 @@
 #include "harness/test.h"
 
 /* Checks pieces of a text one after the other; a piece is gone when the next comes. */
-static const struct validate_part *check(struct checking *c, const struct dialect *as, const char *const *pieces,
-					 size_t count, bool lines)
+static const struct validate_input *check(struct checking *c, const struct dialect *as, const char *const *pieces,
+					  size_t count, bool lines)
 {
 	struct checking_result result = { 0 };
 	struct check_chunk in = { .first_line = 1, .lines = lines };
@@ -32,7 +32,7 @@ static const struct validate_part *check(struct checking *c, const struct dialec
 	checking_end(c);
 	checking_result_free(&result);
 	checking_tools_free(&tools);
-	return &c->part;
+	return &c->input;
 }
 
 TEST(the_first_chunk_decides_and_later_ones_are_done_again_if_they_look_otherwise)
@@ -45,8 +45,8 @@ TEST(the_first_chunk_decides_and_later_ones_are_done_again_if_they_look_otherwis
 
 	checking_init(&c, &options);
 	CHECK(check(&c, NULL, pieces, 3, true)->dialect == &conversation_dialect);
-	CHECK_INT(c.part.tally.records, 2);
-	CHECK(c.findings.errors >= 2 && c.part.bytes > 80 && !c.part.failure);
+	CHECK_INT(c.input.tally.records, 2);
+	CHECK(c.findings.errors >= 2 && c.input.bytes > 80 && !c.input.failure);
 	CHECK(check(&c, NULL, pieces + 1, 1, true)->dialect == &agent_trace_dialect);
 	CHECK_STR(str_from(c.findings.kept[0].code), STR("AT011"));
 	CHECK(check(&c, &jsonl_dialect, pieces, 3, true)->dialect == &jsonl_dialect);
@@ -79,7 +79,7 @@ TEST(text_of_no_format_is_told_for_what_it_is)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		test_case("%s", cases[i].message);
 		CHECK(check(&c, NULL, cases[i].pieces, cases[i].pieces[1] ? 2 : 1, true)->dialect == NULL);
-		CHECK_INT(c.part.text, cases[i].text);
+		CHECK_INT(c.input.text, cases[i].text);
 		CHECK_STR(str_from(c.findings.kept[0].code), str_from(cases[i].code));
 		CHECK_STR(c.findings.kept[0].message, str_from(cases[i].message));
 	}
@@ -99,7 +99,7 @@ TEST(a_file_that_fails_keeps_what_was_found_and_gets_no_word_about_its_format)
 	checking_fail(&c, &why);
 	CHECK(checking_end(&c)->failure != NULL);
 	CHECK_INT(c.findings.errors, 0);
-	CHECK_STR(str_from(c.part.failure->text), STR("gone"));
+	CHECK_STR(str_from(c.input.failure->text), STR("gone"));
 	CHECK(check(&c, NULL, good, 1, true)->failure == NULL);
 	checking_free(&c);
 }

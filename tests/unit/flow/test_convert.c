@@ -87,16 +87,16 @@ static bool refuse(void *context, struct str bytes, struct err *err)
 	return err_set(err, ERR_IO, "the disk is full");
 }
 
-static bool any_part(void *context, const struct convert_part *part, struct err *err)
+static bool any_part(void *context, const struct convert_input *input, struct err *err)
 {
-	(void)context, (void)part, (void)err;
+	(void)context, (void)input, (void)err;
 	return true;
 }
 
 TEST(an_output_that_fails_is_the_failure_that_is_told_not_a_file_that_cannot_be_read)
 {
 	struct convert_options o = { .to = dialect_find(STR("otutl")) };
-	struct convert_flow f = { .jobs = 1, .options = &o, .part = any_part };
+	struct convert_flow f = { .jobs = 1, .options = &o, .input = any_part };
 	struct arena a;
 	struct err err = { .kind = ERR_NONE };
 	struct str dir, good, bad;

@@ -11,23 +11,23 @@
 
 struct seen {
 	struct arena arena;
-	struct digest_part parts[PARTS];
+	struct digest_input inputs[PARTS];
 	struct otutl_run runs[PARTS];
 	uint64_t errors[PARTS];
 	size_t count, ticks;
 };
 
-static bool add_part(void *context, const struct digest_part *part, struct err *err)
+static bool add_part(void *context, const struct digest_input *input, struct err *err)
 {
 	struct seen *s = context;
 
 	(void)err;
 	CHECK(s->count < PARTS);
-	s->parts[s->count] = *part;
-	s->parts[s->count].name = arena_copy(&s->arena, part->name);
-	s->errors[s->count] = part->findings->errors;
-	if (part->run_count)
-		s->runs[s->count] = part->runs[0];
+	s->inputs[s->count] = *input;
+	s->inputs[s->count].name = arena_copy(&s->arena, input->name);
+	s->errors[s->count] = input->findings->errors;
+	if (input->run_count)
+		s->runs[s->count] = input->runs[0];
 	s->count++;
 	return true;
 }
@@ -48,7 +48,7 @@ static void digest_files(struct seen *s, const char *const *paths, size_t count,
 	arena_init(&s->arena);
 	for (size_t i = 0; i < count; i++)
 		names[i] = str_from(paths[i]);
-	f.part = add_part;
+	f.input = add_part;
 	f.tick = tick;
 	f.context = s;
 	f.from = source_open(&s->arena, names, count, how, &err);
@@ -95,27 +95,27 @@ TEST(a_part_is_known_by_what_is_in_it)
 	digest_files(&s, all, 3, (struct source_options){ .shape = SOURCE_AUTO }, (struct digest_flow){ .jobs = 2 });
 	CHECK_INT(s.count, 3);
 	CHECK_INT(s.ticks, 3);
-	CHECK_INT(s.parts[0].format, DIGEST_OTUTL);
-	CHECK(s.parts[0].run_count == 1 && s.runs[0].hashed && s.runs[0].complete);
-	CHECK_INT(s.parts[0].records, 4);
-	CHECK_INT(s.parts[1].format, DIGEST_OTUTL);
+	CHECK_INT(s.inputs[0].format, DIGEST_OTUTL);
+	CHECK(s.inputs[0].run_count == 1 && s.runs[0].hashed && s.runs[0].complete);
+	CHECK_INT(s.inputs[0].records, 4);
+	CHECK_INT(s.inputs[1].format, DIGEST_OTUTL);
 	CHECK(s.errors[1] == 2 && !s.runs[1].hashed);
-	CHECK_INT(s.parts[2].format, DIGEST_JSONL);
-	CHECK(s.parts[2].has_sha256 && same(s.parts[2].sha256, hash_of(STR("{\"a\":2,\"b\":1}\n[1]\n"))));
-	CHECK_INT(s.parts[2].records, 2);
+	CHECK_INT(s.inputs[2].format, DIGEST_JSONL);
+	CHECK(s.inputs[2].has_sha256 && same(s.inputs[2].sha256, hash_of(STR("{\"a\":2,\"b\":1}\n[1]\n"))));
+	CHECK_INT(s.inputs[2].records, 2);
 	arena_free(&s.arena);
 
 	/* as one document the same is not JSON */
 	digest_files(&s, all + 2, 1, (struct source_options){ .shape = SOURCE_DOCUMENT }, (struct digest_flow){ .jobs = 1 });
-	CHECK_INT(s.parts[0].format, DIGEST_JSON);
-	CHECK(!s.parts[0].has_sha256 && s.errors[0] == 1);
+	CHECK_INT(s.inputs[0].format, DIGEST_JSON);
+	CHECK(!s.inputs[0].has_sha256 && s.errors[0] == 1);
 	arena_free(&s.arena);
 
 	/* and a log is JSON lines to whom it may concern */
 	digest_files(&s, all, 1, (struct source_options){ .shape = SOURCE_AUTO },
 		     (struct digest_flow){ .jobs = 1, .values_only = true });
-	CHECK_INT(s.parts[0].format, DIGEST_JSONL);
-	CHECK(s.parts[0].has_sha256);
+	CHECK_INT(s.inputs[0].format, DIGEST_JSONL);
+	CHECK(s.inputs[0].has_sha256);
 	arena_free(&s.arena);
 	unlink(lines);
 }
@@ -138,9 +138,9 @@ TEST(a_chunk_belongs_to_its_part_whatever_it_looks_like)
 
 		test_case("values first, %u jobs", jobs);
 		digest_files(&s, &name, 1, (struct source_options){ .chunk_size = 600 }, (struct digest_flow){ .jobs = jobs });
-		CHECK_INT(s.parts[0].format, DIGEST_JSONL);
-		CHECK(s.parts[0].has_sha256);
-		CHECK_INT(s.parts[0].records, 400);
+		CHECK_INT(s.inputs[0].format, DIGEST_JSONL);
+		CHECK(s.inputs[0].has_sha256);
+		CHECK_INT(s.inputs[0].records, 400);
 		CHECK(s.ticks > 10);
 		arena_free(&s.arena);
 		unlink(path);
@@ -155,7 +155,7 @@ TEST(a_chunk_belongs_to_its_part_whatever_it_looks_like)
 
 		test_case("a log first, %u jobs", jobs);
 		digest_files(&s, &name, 1, (struct source_options){ .chunk_size = 600 }, (struct digest_flow){ .jobs = jobs });
-		CHECK_INT(s.parts[0].format, DIGEST_OTUTL);
+		CHECK_INT(s.inputs[0].format, DIGEST_OTUTL);
 		CHECK(s.errors[0] >= 800); /* no type, ts, run_id, seq */
 		CHECK(!s.runs[0].hashed);
 		arena_free(&s.arena);
@@ -209,8 +209,8 @@ TEST(a_part_that_cannot_be_read_is_told_and_the_next_one_is_hashed)
 	file_with(longest, buf_str(&text));
 	digest_files(&s, paths, 3, (struct source_options){ .record_limit = 1000 }, (struct digest_flow){ .jobs = 2 });
 	CHECK_INT(s.count, 3);
-	CHECK(s.parts[0].failure == NULL && s.parts[1].failure != NULL && s.parts[2].failure == NULL);
-	CHECK(!s.parts[1].has_sha256);
+	CHECK(s.inputs[0].failure == NULL && s.inputs[1].failure != NULL && s.inputs[2].failure == NULL);
+	CHECK(!s.inputs[1].has_sha256);
 	CHECK(same(s.runs[0].run_hash, s.runs[2].run_hash));
 	arena_free(&s.arena);
 	buf_free(&text);

@@ -14,11 +14,11 @@
 
 /* What the callbacks see and count; work touches the atomic members only. */
 struct scene {
-	struct buf out; /* "line text\n" for every line, "!message\n" for a failed part */
+	struct buf out; /* "line text\n" for every line, "!message\n" for a failed input */
 	const char *bad;  /* work fails on a chunk that holds this */
 	const char *slow; /* and takes long on one that holds this */
 	const char *stop; /* emit fails here */
-	bool go_on;       /* after a failed part */
+	bool go_on;       /* after a failed input */
 	atomic_uint workers, results, begun;
 	unsigned meet; /* no work ends before this many have begun */
 	unsigned most, emitted;
@@ -122,11 +122,11 @@ static bool collect(void *context, const struct chunk *in, void *result, struct 
 	return true;
 }
 
-static bool note_failure(void *context, const struct part *part, const struct err *why)
+static bool note_failure(void *context, const struct input *input, const struct err *why)
 {
 	struct scene *s = context;
 
-	CHECK(str_find(str_from(why->text), part->name) != (size_t)-1); /* also of one that could not be opened */
+	CHECK(str_find(str_from(why->text), input->name) != (size_t)-1); /* also of one that could not be opened */
 	buf_printf(&s->out, "!%s\n", why->text);
 	return s->go_on;
 }
@@ -183,7 +183,7 @@ static bool run(const struct memory_file *files, size_t count, unsigned jobs, si
 		.result_free = list_free,
 		.work = number_lines,
 		.emit = collect,
-		.part_failed = note_failure,
+		.input_failed = note_failure,
 		.context = &scene,
 	};
 	unsigned before = threads_before();
@@ -341,7 +341,7 @@ TEST(callbacks_that_are_not_needed_may_be_left_out)
 
 		arena_init(&a);
 		f.from = source_open(&a, paths, count, (struct source_options){ .shape = SOURCE_LINES, .chunk_size = 2, .io = &io }, &err);
-		CHECK_INT(flow_run(&f, &err), count < 2); /* without part_failed a failed part stops the flow */
+		CHECK_INT(flow_run(&f, &err), count < 2); /* without input_failed a failed input stops the flow */
 		CHECK_INT(total, count ? 6 : 0);
 		source_close(f.from);
 		arena_free(&a);
@@ -420,7 +420,7 @@ TEST(a_wish_to_stop_leaves_a_silent_pipe_with_the_lines_that_came)
 {
 	struct flow f = { .jobs = 3, .worker_size = sizeof(struct hand), .worker_init = hand_init,
 			  .result_size = sizeof(struct line_list), .result_free = list_free,
-			  .work = number_lines, .emit = collect, .part_failed = note_failure, .context = &scene };
+			  .work = number_lines, .emit = collect, .input_failed = note_failure, .context = &scene };
 	pthread_t thread;
 	struct arena a;
 	struct err err;

@@ -10,12 +10,12 @@ struct log {
 	bool refuse;
 };
 
-static bool open_one(void *context, struct str part, uint64_t run, struct err *err)
+static bool open_one(void *context, struct str input, uint64_t run, struct err *err)
 {
 	struct log *l = context;
 
 	(void)err;
-	buf_printf(&l->text, "open %.*s %llu\n", STR_ARG(part), (unsigned long long)run);
+	buf_printf(&l->text, "open %.*s %llu\n", STR_ARG(input), (unsigned long long)run);
 	return true;
 }
 

@@ -12,26 +12,27 @@
 
 struct seen {
 	struct arena arena;
-	struct validate_part parts[PARTS];
+	struct validate_input inputs[PARTS];
 	struct str list[PARTS]; /* "3:AT041", one for each finding */
 	uint64_t errors[PARTS];
 	size_t count, ticks;
 };
 
-static bool add_part(void *context, const struct validate_part *part, struct err *err)
+static bool add_part(void *context, const struct validate_input *input, struct err *err)
 {
 	struct seen *s = context;
 	struct str list = STR("");
 
 	(void)err;
 	CHECK(s->count < PARTS);
-	for (size_t i = 0; i < part->findings->kept_count; i++)
+	for (size_t i = 0; i < input->findings->kept_count; i++)
 		list = arena_printf(&s->arena, "%.*s%s%llu:%s", STR_ARG(list), i ? " " : "",
-				    (unsigned long long)part->findings->kept[i].at.line, part->findings->kept[i].code);
-	s->parts[s->count] = *part;
-	s->parts[s->count].name = arena_copy(&s->arena, part->name);
+				    (unsigned long long)input->findings->kept[i].at.line,
+				    input->findings->kept[i].code);
+	s->inputs[s->count] = *input;
+	s->inputs[s->count].name = arena_copy(&s->arena, input->name);
 	s->list[s->count] = list;
-	s->errors[s->count] = part->findings->errors;
+	s->errors[s->count] = input->findings->errors;
 	s->count++;
 	return true;
 }
@@ -52,7 +53,7 @@ static void validate_files(struct seen *s, const char *const *paths, size_t coun
 	arena_init(&s->arena);
 	for (size_t i = 0; i < count; i++)
 		names[i] = str_from(paths[i]);
-	f.part = add_part;
+	f.input = add_part;
 	f.tick = tick;
 	f.context = s;
 	f.from = source_open(&s->arena, names, count, how, &err);
@@ -87,12 +88,12 @@ TEST(files_are_known_by_what_is_in_them_and_checked_in_one_go)
 	for (unsigned jobs = 1; jobs <= 3; jobs++) {
 		validate_files(&s, paths, 2, by_content, (struct validate_flow){ .jobs = jobs });
 		CHECK_INT(s.count, 2);
-		CHECK(s.parts[0].dialect == &agent_trace_dialect);
-		CHECK_INT(s.parts[0].tally.records, 2);
+		CHECK(s.inputs[0].dialect == &agent_trace_dialect);
+		CHECK_INT(s.inputs[0].tally.records, 2);
 		CHECK_INT(s.errors[0], 0);
-		CHECK(s.parts[1].dialect == &otutl_dialect);
+		CHECK(s.inputs[1].dialect == &otutl_dialect);
 		CHECK_INT(s.errors[1], 0);
-		CHECK(s.parts[1].tally.records > 2 && !s.parts[1].tally.interrupted);
+		CHECK(s.inputs[1].tally.records > 2 && !s.inputs[1].tally.interrupted);
 		CHECK(s.ticks >= 2);
 		arena_free(&s.arena);
 	}
@@ -120,9 +121,9 @@ TEST(what_no_format_fits_is_said_with_what_it_looks_like)
 		validate_files(&s, &name, 1, by_content, (struct validate_flow){ .jobs = 1 });
 		unlink(path);
 		CHECK_INT(s.count, 1);
-		CHECK(s.parts[0].dialect == NULL);
+		CHECK(s.inputs[0].dialect == NULL);
 		CHECK_STR(s.list[0], str_from(cases[i].list));
-		CHECK_STR(str_from(s.parts[0].looks_like), str_from(cases[i].looks_like));
+		CHECK_STR(str_from(s.inputs[0].looks_like), str_from(cases[i].looks_like));
 		arena_free(&s.arena);
 	}
 }
@@ -166,8 +167,8 @@ TEST(a_trace_in_many_chunks_gives_the_same_findings_on_any_number_of_threads)
 		validate_files(&s, &name, 1, how, (struct validate_flow){ .jobs = jobs });
 		CHECK_INT(s.count, 1);
 		CHECK_STR(s.list[0], STR("1502:AT113 1503:AT011 1504:AT010 0:AT107"));
-		CHECK_INT(s.parts[0].tally.records, 3002);
-		CHECK(s.parts[0].tally.interrupted);
+		CHECK_INT(s.inputs[0].tally.records, 3002);
+		CHECK(s.inputs[0].tally.interrupted);
 		arena_free(&s.arena);
 	}
 	unlink(path);

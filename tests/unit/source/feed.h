@@ -127,15 +127,15 @@ static inline const char *feed_fault(const struct chunk *c, const struct buf *in
 		return "first_line counts the lines before";
 	if (c->first != first)
 		return "first is set on the first chunk only";
-	if (c->part->lines && !c->last && (c->bytes.n == 0 || c->bytes.p[c->bytes.n - 1] != '\n'))
+	if (c->input->lines && !c->last && (c->bytes.n == 0 || c->bytes.p[c->bytes.n - 1] != '\n'))
 		return "only the last chunk may end without a line end";
-	if (!c->part->lines && !c->last)
+	if (!c->input->lines && !c->last)
 		return "a document is one chunk";
 	return NULL;
 }
 
 /*
- * Reads a source to its end into `out`: "<name>", the bytes, then "</>" at the end of a part or
+ * Reads a source to its end into `out`: "<name>", the bytes, then "</>" at the end of a input or
  * "!message" where it failed. How the bytes were cut into chunks does not show. Returns NULL, or what
  * was wrong with a chunk. Stops after about `most` bytes, 0 for no such limit.
  */
@@ -158,7 +158,7 @@ static inline const char *feed_write(struct source *s, struct buf *out, size_t m
 		}
 		fault = feed_fault(&c, &into, origin, line, first);
 		if (c.first)
-			buf_printf(out, "<%.*s>", STR_ARG(c.part->name));
+			buf_printf(out, "<%.*s>", STR_ARG(c.input->name));
 		buf_add_str(out, c.bytes);
 		origin += c.bytes.n;
 		line += lines_count(c.bytes);

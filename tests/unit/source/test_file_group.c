@@ -8,7 +8,7 @@
 
 static struct buf archive, got;
 
-/* "file group:name=bytes " for each part; "!message " where it failed. */
+/* "file group:name=bytes " for each input; "!message " where it failed. */
 static struct str parts_of(const struct str *paths, size_t count, struct source_options options)
 {
 	struct arena a;
@@ -26,15 +26,15 @@ static struct str parts_of(const struct str *paths, size_t count, struct source_
 	if (!s)
 		buf_printf(&got, "!%s ", err.text);
 	while (s && (next = source_next(s, &into, &c, &err)) != NEXT_END) {
-		CHECK_INT(c.part->index, index);
+		CHECK_INT(c.input->index, index);
 		index++;
 		if (next == NEXT_FAIL)
 			buf_printf(&got, "!%s ", err.text);
 		else
-			buf_printf(&got, "%llu:%.*s=%.*s ", (unsigned long long)c.part->file_group,
-				   STR_ARG(c.part->name), STR_ARG(c.bytes));
-		if (next == NEXT_MORE && c.part->member.p)
-			CHECK(str_ends(c.part->name, c.part->member));
+			buf_printf(&got, "%llu:%.*s=%.*s ", (unsigned long long)c.input->file_group,
+				   STR_ARG(c.input->name), STR_ARG(c.bytes));
+		if (next == NEXT_MORE && c.input->member.p)
+			CHECK(str_ends(c.input->name, c.input->member));
 	}
 	if (s)
 		source_close(s);

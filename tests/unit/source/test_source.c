@@ -145,7 +145,7 @@ TEST(chunks_of_events_end_behind_a_blank_line)
 		buf_init(&into);
 		s = source_open(&a, &STR("x"), 1, options, &err);
 		for (; source_next(s, &into, &c, &err) == NEXT_MORE; chunks++) {
-			CHECK(c.part->events);
+			CHECK(c.input->events);
 			CHECK_STR(c.bytes, str_of(cases[i].text + at, c.bytes.n));
 			at += c.bytes.n;
 			if (!c.last && !cases[i].limit)
@@ -293,10 +293,10 @@ TEST(a_name_decides_between_lines_and_document_unless_told)
 		struct source *s = source_open(&a, paths, 4, options, &err);
 		struct chunk c;
 
-		for (uint64_t part = 0; source_next(s, &into, &c, &err) == NEXT_MORE; part += c.last) {
-			CHECK_INT(c.part->lines, want[shape][part]);
-			CHECK_INT(c.part->index, part);
-			CHECK_INT(c.bytes.n, c.part->lines ? 2 : 4);
+		for (uint64_t input = 0; source_next(s, &into, &c, &err) == NEXT_MORE; input += c.last) {
+			CHECK_INT(c.input->lines, want[shape][input]);
+			CHECK_INT(c.input->index, input);
+			CHECK_INT(c.bytes.n, c.input->lines ? 2 : 4);
 		}
 		source_close(s);
 	}

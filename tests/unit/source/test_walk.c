@@ -20,10 +20,13 @@ static struct str names(const struct str *paths, size_t count, enum source_shape
 	if (!walk_paths(&arena, source_io_system(), paths, count, &how, &list, &err))
 		buf_printf(&out, "%s", err.text);
 	for (; list; list = list->next) {
-		CHECK_INT(list->part.index, index++);
-		CHECK_INT(list->part.name.p[list->part.name.n], 0);
-		buf_printf(&out, "%s%s%.*s", out.n ? " " : "", list->refused ? "!" : list->part.lines ? "~" : "",
-			   STR_ARG(list->part.name));
+		CHECK_INT(list->input.index, index++);
+		CHECK_INT(list->input.name.p[list->input.name.n], 0);
+		buf_printf(&out, "%s%s%.*s", out.n ? " " : "",
+			   list->refused       ? "!"
+			   : list->input.lines ? "~"
+					       : "",
+			   STR_ARG(list->input.name));
 	}
 	arena_free(&arena);
 	return buf_str(&out);
@@ -140,7 +143,7 @@ TEST(a_walk_passes_over_the_output_whatever_it_is_called)
 		CHECK(walk_paths(&arena, source_io_system(), &STR("d"), 1, &how, &list, &err));
 		buf_add_str(&got, STR("d:"));
 		for (; list; list = list->next)
-			buf_printf(&got, " %.*s", STR_ARG(list->part.name));
+			buf_printf(&got, " %.*s", STR_ARG(list->input.name));
 		CHECK_STR(buf_str(&got), str_from(cases[i].walked));
 		buf_free(&got);
 		arena_free(&arena);
@@ -158,7 +161,7 @@ TEST(sizes_are_noted)
 	scratch_write("a.json", STR("12345"));
 	arena_init(&arena);
 	CHECK(walk_paths(&arena, source_io_system(), &STR("."), 1, &(struct source_options){ .shape = SOURCE_AUTO }, &list, &err));
-	CHECK_STR(list->part.name, STR("./a.json"));
+	CHECK_STR(list->input.name, STR("./a.json"));
 	CHECK(list->look.regular);
 	CHECK_INT(list->look.size, 5);
 	arena_free(&arena);
@@ -181,7 +184,7 @@ TEST(a_directory_of_thousands_of_files_is_sorted)
 	arena_init(&arena);
 	CHECK(walk_paths(&arena, source_io_system(), &STR("."), 1, &(struct source_options){ .shape = SOURCE_AUTO }, &list, &err));
 	for (; list; list = list->next, count++)
-		CHECK(!list->next || str_cmp(list->part.name, list->next->part.name) < 0);
+		CHECK(!list->next || str_cmp(list->input.name, list->next->input.name) < 0);
 	CHECK_INT(count, 3000);
 	arena_free(&arena);
 	scratch_leave(&dir);
@@ -214,7 +217,7 @@ TEST(a_directory_can_be_passed_over_and_a_link_out_of_it_is_marked)
 	CHECK_INT(asked, 3);
 	for (; list; list = list->next, count++) {
 		outside += list->outside;
-		CHECK_INT(list->outside, str_eq(list->part.name, STR("d/out.json")));
+		CHECK_INT(list->outside, str_eq(list->input.name, STR("d/out.json")));
 	}
 	CHECK_INT(outside, 1);
 	CHECK_INT(count, 3);

@@ -25,7 +25,7 @@ TEST(every_field_is_told_in_the_help_and_on_the_page)
 
 TEST(a_document_has_files_totals_and_what_was_skipped)
 {
-	struct validate_part part = { .name = STR("a"), .text = TEXT_JSON };
+	struct validate_input part = { .name = STR("a"), .text = TEXT_JSON };
 	struct validate_output o = { .counts = { .skipped = 1 }, .json = { true, STR("path,verdict") } };
 	struct findings none;
 	struct arena a;

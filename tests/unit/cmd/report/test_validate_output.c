@@ -42,7 +42,7 @@ static struct str timeless(struct str text)
 struct fixture {
 	struct arena arena;
 	struct findings good, odd, bad;
-	struct validate_part part;
+	struct validate_input part;
 	struct validate_output output;
 	struct said said;
 	struct err err;

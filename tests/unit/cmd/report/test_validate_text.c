@@ -26,7 +26,7 @@ TEST(one_file_is_told_in_a_sentence)
 
 	buf_init(&b);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct validate_part part = {
+		struct validate_input part = {
 			.name = STR("a\033"),
 			.dialect = cases[i].is_known ? &format : NULL,
 			.tally = cases[i].tally,
@@ -49,7 +49,7 @@ TEST(entries_are_spelled_as_they_should_be)
 {
 	static const struct dialect entries = { .name = "list", .unit = "entry" };
 	struct findings none = { .errors = 0 };
-	struct validate_part part = { .name = STR("a"), .dialect = &entries, .findings = &none };
+	struct validate_input part = { .name = STR("a"), .dialect = &entries, .findings = &none };
 	struct buf b;
 
 	buf_init(&b);
