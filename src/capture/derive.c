@@ -56,7 +56,7 @@ static bool convert(void *context, int fd, struct err *err)
 {
 	struct job *j = context;
 	struct convert_options o = { .to = j->to, .prices = j->prices };
-	struct convert_flow f = { .jobs = 1, .options = &o, .digest = true, .part = end_part, .context = j };
+	struct convert_flow f = { .jobs = 1, .options = &o, .digest = true, .input = end_part, .context = j };
 	bool done = false;
 
 	j->fd = fd;

@@ -152,7 +152,7 @@ static bool convert_all(struct job *j, struct err *err)
 		.options = &j->options,
 		.to = j->pipeline,
 		.digest = !j->o->no_digest,
-		.part = convert_output_part,
+		.input = convert_output_part,
 		.see = convert_output_see,
 		.tick = convert_output_tick,
 		.context = &j->output,

@@ -81,7 +81,7 @@ static int hash_run(struct arena *a, const void *options, struct args args, stru
 		.lossy = h.output.lossy,
 		.values_only = o->document,
 		.finding_limit = o->all ? 0 : REPORT_LIMIT,
-		.part = add_part,
+		.input = add_part,
 		.tick = tick,
 		.context = &h,
 	};

@@ -68,7 +68,7 @@ static void check_held(struct tw_validator *v)
 	checking_add(&v->checking, &v->chunk, &v->result);
 	v->chunk.origin += v->chunk.bytes.n;
 	v->chunk.first_line += lines_count(v->chunk.bytes);
-	if (v->checking.part.failure)
+	if (v->checking.input.failure)
 		v->failure = v->checking.failure;
 }
 

@@ -18,7 +18,7 @@ static bool run(struct tw_report *r, struct arena *a, const struct settings *s, 
 		.jobs = s->jobs,
 		.as = s->as,
 		.options = s->check,
-		.part = take,
+		.input = take,
 		.context = r,
 	};
 	bool done;

@@ -59,7 +59,7 @@ static bool add_lines(struct aec *x, const struct chunk *c, struct err *err)
 
 	for (; rest.n; line++) {
 		struct str text = str_trim(str_cut(rest, '\n', &rest));
-		struct str name = arena_printf(&x->arena, "%.*s:%llu", STR_ARG(c->part->name),
+		struct str name = arena_printf(&x->arena, "%.*s:%llu", STR_ARG(c->input->name),
 					       (unsigned long long)line);
 
 		if (text.n && !add_record(x, name, text, err))
@@ -71,9 +71,9 @@ static bool add_lines(struct aec *x, const struct chunk *c, struct err *err)
 static bool add_chunk(struct aec *x, const struct chunk *c, struct err *err)
 {
 	arena_reset(&x->arena);
-	if (is_apart(x->root, c->part->name))
+	if (is_apart(x->root, c->input->name))
 		return true;
-	return c->part->lines ? add_lines(x, c, err) : add_record(x, c->part->name, c->bytes, err);
+	return c->input->lines ? add_lines(x, c, err) : add_record(x, c->input->name, c->bytes, err);
 }
 
 static bool add_all(struct aec *x, struct source *from, struct err *err)
@@ -88,8 +88,8 @@ static bool add_all(struct aec *x, struct source *from, struct err *err)
 	while (done && (next = source_next(from, &bytes, &chunk, &why)) != NEXT_END) {
 		if (next == NEXT_MORE)
 			done = add_chunk(x, &chunk, err);
-		else if (!is_apart(x->root, chunk.part->name))
-			done = refuse(x, chunk.part->name, str_from(why.text), err);
+		else if (!is_apart(x->root, chunk.input->name))
+			done = refuse(x, chunk.input->name, str_from(why.text), err);
 	}
 	buf_free(&bytes);
 	return done;

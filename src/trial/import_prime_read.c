@@ -153,14 +153,14 @@ static bool take_lines(struct prime *p, struct import *im, struct json_parser *p
 	for (;;) {
 		switch (json_lines_next(&it, &record, &issue)) {
 		case JSON_LINE_VALUE:
-			if (!prime_import(p, im, record.value, (struct prime_place){ c->part->name, record.line, ++*n },
+			if (!prime_import(p, im, record.value, (struct prime_place){ c->input->name, record.line, ++*n },
 					  err))
 				return false;
 			break;
 		case JSON_LINE_BAD:
 			++*n;
 			arena_reset(&p->sample_arena);
-			name = arena_printf(&p->sample_arena, "%.*s:%llu", STR_ARG(c->part->name),
+			name = arena_printf(&p->sample_arena, "%.*s:%llu", STR_ARG(c->input->name),
 					    (unsigned long long)record.line);
 			if (!import_refuse(im, name, p->experiment, none,
 					   explain_line(&p->sample_arena, record.text, &issue), err))

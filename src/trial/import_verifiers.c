@@ -87,13 +87,13 @@ static bool find_results(struct verifiers *v, struct str dir, struct err *err)
 	if (!walk_paths(&v->arena, source_io_system(), &dir, 1, &how, &list, err) && err->kind != ERR_DATA)
 		return false;
 	for (; list; list = list->next) {
-		if (!is_ours(list->part.name) || list->outside)
+		if (!is_ours(list->input.name) || list->outside)
 			continue;
 		if (v->results.p)
 			return err_set(err, ERR_DATA, "%.*s: there are several runs in it" ERR_HELP "name one of them, "
 				       "such as %.*s or %.*s", STR_ARG(dir), STR_ARG(v->results),
-				       STR_ARG(list->part.name));
-		v->results = arena_copy(&v->arena, list->part.name);
+				       STR_ARG(list->input.name));
+		v->results = arena_copy(&v->arena, list->input.name);
 	}
 	return v->results.p || err_set(err, ERR_DATA, "%.*s: there is no " RESULTS " and no " TRACES " in it" ERR_HELP
 				       "name the directory of a run of verifiers, or its file of results",

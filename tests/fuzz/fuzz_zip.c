@@ -13,7 +13,9 @@ static void unpack(struct str stored, struct feed feed, size_t chunk, struct buf
 	struct source_io io = feed_io(&feed, &file, 1);
 	struct memory m = { .files = &file, .count = 1 };
 	struct source_io plain = memory_io(&m);
-	struct source_options options = { .shape = SOURCE_CONTENT, .chunk_size = chunk, .record_limit = 4096, .bundles = true };
+	struct source_options options = {
+		.shape = SOURCE_CONTENT, .chunk_size = chunk, .record_limit = 4096, .file_groups = true
+	};
 	struct source *s;
 	struct arena a;
 	struct err err;

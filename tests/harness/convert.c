@@ -76,7 +76,7 @@ static struct converted convert(struct arena *a, struct str path, const struct s
 		.prices = how.no_prices ? NULL : prices_new(a),
 	};
 	struct source_options s = { .shape = shape, .io = io, .chunk_size = how.chunk, .file_groups = true };
-	struct convert_flow f = { .jobs = how.jobs ? how.jobs : 1, .options = &o, .part = part, .context = &c };
+	struct convert_flow f = { .jobs = how.jobs ? how.jobs : 1, .options = &o, .input = part, .context = &c };
 
 	buf_init(&c.out);
 	f.to = pipeline_open(&o, (struct convert_sink){ .put = put, .context = &c });

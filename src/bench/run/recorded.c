@@ -217,7 +217,7 @@ static bool take_chunk(struct reader *r, const struct chunk *c)
 	struct json_lines lines;
 	enum json_line what;
 
-	if (c->part->index > 0)
+	if (c->input->index > 0)
 		return err_set(r->err, ERR_DATA, "%.*s: more than one file in it" ERR_HELP "name the trace itself",
 			       STR_ARG(r->name));
 	json_lines_begin(&lines, r->parser, c->bytes, c->first_line);

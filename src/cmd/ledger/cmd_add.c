@@ -67,7 +67,7 @@ static bool take_run(void *context, const struct digest_input *part, struct err 
 static bool read_run(struct adding *x, struct err *err)
 {
 	const struct str *path = &x->options->run;
-	struct digest_flow f = { .finding_limit = 1, .part = take_run, .context = x };
+	struct digest_flow f = { .finding_limit = 1, .input = take_run, .context = x };
 	bool done;
 
 	f.from = source_open(x->ledger.arena, path, 1, (struct source_options){ .shape = SOURCE_LINES }, err);

@@ -76,11 +76,11 @@ static bool give_lines(struct walk *w, const struct chunk *c, struct err *err)
 
 static bool take(struct walk *w, const struct chunk *c, struct err *err)
 {
-	if (w->is_dir && !intake_wants(str_skip(c->part->name, w->path.n)))
+	if (w->is_dir && !intake_wants(str_skip(c->input->name, w->path.n)))
 		return true;
 	if (c->first)
-		w->name = arena_copy(w->in->arena, c->part->name);
-	if (c->part->lines && !is_only_line(w, c))
+		w->name = arena_copy(w->in->arena, c->input->name);
+	if (c->input->lines && !is_only_line(w, c))
 		return give_lines(w, c, err);
 	w->taken++;
 	return give(w, c, c->bytes, 0, err);
@@ -104,7 +104,7 @@ static bool walk(struct walk *w, struct source *from, struct err *err)
 		if (next == NEXT_MORE)
 			going = take(w, &c, err);
 		else if (next == NEXT_FAIL && !stop_signal())
-			w->in->failed(w->in->context, c.part->name, &why);
+			w->in->failed(w->in->context, c.input->name, &why);
 		w->in->tick(w->in->context, from);
 	}
 	buf_free(&bytes);

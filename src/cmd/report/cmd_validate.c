@@ -184,7 +184,7 @@ static int check_run(struct arena *a, const void *options, struct args args, str
 	};
 	struct validate_flow f = {
 		.jobs = o->jobs,
-		.part = add_part,
+		.input = add_part,
 		.tick = validate_output_show_progress,
 		.context = &output,
 	};

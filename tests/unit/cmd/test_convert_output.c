@@ -45,7 +45,7 @@ static int convert_sources(struct fixture *x)
 	struct pipeline *c = pipeline_open(&options, convert_output_sink(o));
 	struct convert_flow f = {
 		.jobs = 1, .options = &options, .to = c, .context = o,
-		.part = convert_output_part, .see = convert_output_see, .tick = convert_output_tick,
+		.input = convert_output_part, .see = convert_output_see, .tick = convert_output_tick,
 	};
 	struct source_options how = { .shape = SOURCE_CONTENT, .file_groups = true };
 	int status;

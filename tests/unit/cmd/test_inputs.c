@@ -31,7 +31,7 @@ TEST(paths_that_are_not_there_are_told_and_the_others_opened)
 	buf_init(&bytes);
 	s = inputs_open(&a, paths, 3, how, missing, &told);
 	CHECK(s && source_next(s, &bytes, &c, &err) == NEXT_MORE);
-	CHECK_STR(c.part->name, paths[1]);
+	CHECK_STR(c.input->name, paths[1]);
 	CHECK_STR(buf_str(&told), STR("no/such/file nor/this "));
 	source_close(s);
 	CHECK(inputs_open(&a, paths, 1, how, missing, &told) == NULL);

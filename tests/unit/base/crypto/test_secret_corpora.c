@@ -347,7 +347,7 @@ static void scan_chunk(struct clean *c, struct json_parser *p, const struct chun
 	enum json_line got;
 	struct val v;
 
-	if (!chunk->part->lines) {
+	if (!chunk->input->lines) {
 		if (json_parse(p, chunk->bytes, &v, &issue))
 			gather(c, v);
 	} else {
@@ -356,7 +356,7 @@ static void scan_chunk(struct clean *c, struct json_parser *p, const struct chun
 			if (got == JSON_LINE_VALUE)
 				gather(c, r.value);
 	}
-	scan_gathered(c, chunk->part->name);
+	scan_gathered(c, chunk->input->name);
 }
 
 /* Every string and name of the JSON files below a directory, in buffers of many. */

@@ -42,10 +42,10 @@ static struct str pick(struct bytes *b, const char *const *words, unsigned count
 }
 
 struct exchange {
-	struct sight s;
-	struct sight_message messages[LIST];
-	struct sight_result results[LIST];
-	struct sight_call calls[LIST];
+	struct observation s;
+	struct observation_message messages[LIST];
+	struct observation_result results[LIST];
+	struct observation_call calls[LIST];
 	bool open;
 };
 
@@ -54,9 +54,16 @@ static void ask(struct exchange *x, struct bytes *b, uint64_t number, int64_t no
 	unsigned count = take(b, LIST);
 
 	*x = (struct exchange){ .open = true };
-	x->s = (struct sight){
-		.number = number, .kind = SIGHT_MODEL, .api = "openai-chat", .provider = "openai", .endpoint = STR("https://h/v1"),
-		.model = STR("gpt-4o"), .framework = STR("raw_openai"), .begun_ns = now, .sent_ns = now + 10,
+	x->s = (struct observation){
+		.number = number,
+		.kind = OBSERVED_MODEL,
+		.api = "openai-chat",
+		.provider = "openai",
+		.endpoint = STR("https://h/v1"),
+		.model = STR("gpt-4o"),
+		.framework = STR("raw_openai"),
+		.begun_ns = now,
+		.sent_ns = now + 10,
 	};
 	x->s.agent = pick(b, agents, 3, 9);
 	x->s.parent_agent = pick(b, agents, 3, 5);
@@ -68,9 +75,10 @@ static void ask(struct exchange *x, struct bytes *b, uint64_t number, int64_t no
 	for (unsigned i = 0; i < count; i++) {
 		unsigned v = take(b, 16);
 
-		x->messages[x->s.message_count++] = (struct sight_message){ v, (enum sight_role)(v % 4) };
-		if (v % 4 == SIGHT_RESULT)
-			x->results[x->s.result_count++] = (struct sight_result){
+		x->messages[x->s.message_count++] =
+			(struct observation_message){ v, (enum observation_role)(v % 4) };
+		if (v % 4 == OBSERVED_RESULT)
+			x->results[x->s.result_count++] = (struct observation_result){
 				.call = pick(b, ids, 4, 2), .tool = pick(b, names, 6, 3), .size = FIGURE(v), .kind = "text", .message = i,
 			};
 	}
@@ -92,7 +100,8 @@ static void answer(struct exchange *x, struct bytes *b, int64_t now)
 	x->s.cut = count == 4;
 	x->s.answer = pick(b, ids, 4, 3);
 	for (unsigned i = 0; i < count; i++)
-		x->calls[x->s.call_count++] = (struct sight_call){ .call = pick(b, ids, 4, 2), .name = pick(b, names, 6, 1) };
+		x->calls[x->s.call_count++] =
+			(struct observation_call){ .call = pick(b, ids, 4, 2), .name = pick(b, names, 6, 1) };
 	for (size_t i = 0; i < x->s.call_count; i++)
 		if (!x->calls[i].name.p)
 			x->calls[i].name = STR("unknown");
