@@ -18,7 +18,7 @@ static bool has_lzcnt(void)
 }
 
 /* The builtin also asks whether the system saves the wide registers. */
-static void find_features(struct cpu *cpu)
+static void cpu_find_features(struct cpu *cpu)
 {
 	__builtin_cpu_init();
 	cpu->avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
@@ -29,12 +29,12 @@ static void find_features(struct cpu *cpu)
 		      __builtin_cpu_supports("avx512vbmi2");
 }
 #elif defined(__aarch64__)
-static void find_features(struct cpu *cpu)
+static void cpu_find_features(struct cpu *cpu)
 {
 	cpu->neon = true; /* every 64-bit ARM has it */
 }
 #else
-static void find_features(struct cpu *cpu)
+static void cpu_find_features(struct cpu *cpu)
 {
 	(void)cpu;
 }
@@ -124,7 +124,7 @@ static void ask(void)
 	struct arena a;
 	unsigned quota;
 
-	find_features(&cpu);
+	cpu_find_features(&cpu);
 	cpu.cores = cores_allowed();
 	arena_init(&a);
 	quota = cores_by_quota(&a);

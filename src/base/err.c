@@ -7,8 +7,8 @@
 #include "base/utf8.h"
 
 /* Through a copy, since the arguments may point into e->text. */
-__attribute__((format(printf, 2, 0)))
-static void set_text(struct err *e, const char *format, va_list args, const char *tail)
+__attribute__((format(printf, 2, 0))) static void err_set_text(struct err *e, const char *format, va_list args,
+							       const char *tail)
 {
 	char text[sizeof(e->text) + 4];
 	size_t tail_length = strlen(tail), n;
@@ -26,7 +26,7 @@ bool err_set(struct err *e, enum err_kind kind, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	set_text(e, format, args, "");
+	err_set_text(e, format, args, "");
 	va_end(args);
 	e->kind = kind;
 	e->advice = ADVICE_NONE;
@@ -45,7 +45,7 @@ bool err_system(struct err *e, int errnum, const char *format, ...)
 	else
 		snprintf(tail, sizeof(tail), ": unknown error %d", errnum);
 	va_start(args, format);
-	set_text(e, format, args, tail);
+	err_set_text(e, format, args, tail);
 	va_end(args);
 	e->kind = ERR_IO;
 	e->advice = ADVICE_NONE;

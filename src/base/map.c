@@ -8,7 +8,7 @@ void map_init(struct map *m, struct arena *arena)
 }
 
 /* The slot of key, or the free slot where it belongs. There is always a free one. */
-static struct map_slot *slot_of(const struct map *m, struct str key, uint64_t hash)
+static struct map_slot *map_slot_of(const struct map *m, struct str key, uint64_t hash)
 {
 	size_t mask = m->cap - 1;
 
@@ -28,7 +28,7 @@ static void grow(struct map *m)
 	m->slots = arena_array(m->arena, struct map_slot, m->cap);
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.slots[i].key.p)
-			*slot_of(m, old.slots[i].key, old.slots[i].hash) = old.slots[i];
+			*map_slot_of(m, old.slots[i].key, old.slots[i].hash) = old.slots[i];
 }
 
 uint64_t *map_find(const struct map *m, struct str key)
@@ -37,7 +37,7 @@ uint64_t *map_find(const struct map *m, struct str key)
 
 	if (m->count == 0)
 		return NULL;
-	s = slot_of(m, key, str_hash(key));
+	s = map_slot_of(m, key, str_hash(key));
 	return s->key.p ? &s->value : NULL;
 }
 
@@ -48,7 +48,7 @@ uint64_t *map_add(struct map *m, struct str key, bool *added)
 
 	if (m->count >= m->cap / 4 * 3)
 		grow(m);
-	s = slot_of(m, key, hash);
+	s = map_slot_of(m, key, hash);
 	*added = !s->key.p;
 	if (*added) {
 		*s = (struct map_slot){ arena_copy(m->arena, key), hash, 0 };

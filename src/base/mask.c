@@ -75,7 +75,7 @@ static size_t resolve(struct str s, unsigned flags, char *out)
 	return 2;
 }
 
-static unsigned slot_of(const char *p)
+static unsigned mask_slot_of(const char *p)
 {
 	return ((unsigned)ascii_lower(p[0]) * 31 + (unsigned)ascii_lower(p[1])) & 255;
 }
@@ -98,8 +98,8 @@ static void begin(struct masker *m, struct str text, unsigned flags)
 
 		if (lead[0] == '\0')
 			continue;
-		m->next[i] = m->first[slot_of(lead)];
-		m->first[slot_of(lead)] = (unsigned char)i;
+		m->next[i] = m->first[mask_slot_of(lead)];
+		m->first[mask_slot_of(lead)] = (unsigned char)i;
 	}
 }
 
@@ -172,7 +172,7 @@ static void hide_keys(struct masker *m, size_t at)
 
 	if (at + 1 >= m->n)
 		return;
-	for (unsigned i = m->first[slot_of(m->shadow + at)]; i != NO_ROW; i = m->next[i]) {
+	for (unsigned i = m->first[mask_slot_of(m->shadow + at)]; i != NO_ROW; i = m->next[i]) {
 		const struct secret_rule *r = &secret_rules[i];
 		size_t from, to;
 

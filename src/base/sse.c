@@ -155,7 +155,7 @@ static void set_retry(struct sse_reader *s, struct str value)
 	s->has_retry = true;
 }
 
-static void set_text(struct buf *b, struct str value)
+static void sse_set_text(struct buf *b, struct str value)
 {
 	buf_clear(b);
 	buf_add_str(b, value);
@@ -186,13 +186,13 @@ static void take_field(struct sse_reader *s, struct str line, bool here)
 		s->has_data = true;
 		break;
 	case FIELD_EVENT:
-		set_text(&s->event, value);
+		sse_set_text(&s->event, value);
 		s->has_event = value.n > 0;
 		break;
 	case FIELD_ID:
 		if (value.n && memchr(value.p, 0, value.n))
 			break; /* the standard ignores an id with a NUL */
-		set_text(&s->id, value);
+		sse_set_text(&s->id, value);
 		s->has_id = true;
 		break;
 	case FIELD_RETRY:

@@ -210,7 +210,7 @@ static uint64_t fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static uint64_t load64(const char *p)
+static uint64_t str_load64(const char *p)
 {
 	uint64_t v;
 
@@ -243,10 +243,10 @@ uint64_t str_hash(struct str s)
 	size_t n = s.n;
 
 	for (; n > 16; p += 16, n -= 16)
-		h = fold(load64(p) ^ secret, load64(p + 8) ^ h);
+		h = fold(str_load64(p) ^ secret, str_load64(p + 8) ^ h);
 	if (n >= 8) {
-		a = load64(p);
-		b = load64(p + n - 8);
+		a = str_load64(p);
+		b = str_load64(p + n - 8);
 	} else if (n >= 4) {
 		a = load32(p);
 		b = load32(p + n - 4);
@@ -267,15 +267,15 @@ struct hash str_hash_wide(struct str s)
 	size_t n = s.n;
 
 	for (; n > 16; p += 16, n -= 16) {
-		x = load64(p);
-		y = load64(p + 8);
+		x = str_load64(p);
+		y = str_load64(p + 8);
 		a = fold(x ^ one, y ^ a);
 		b = fold(x ^ b, y ^ two);
 	}
 	x = y = 0;
 	if (n >= 8) {
-		x = load64(p);
-		y = load64(p + n - 8);
+		x = str_load64(p);
+		y = str_load64(p + n - 8);
 	} else if (n >= 4) {
 		x = load32(p);
 		y = load32(p + n - 4);

@@ -68,7 +68,7 @@ size_t utf8_encode(char out[4], uint32_t code)
 	return 4;
 }
 
-static uint64_t load64(const char *p)
+static uint64_t utf8_load64(const char *p)
 {
 	uint64_t v;
 
@@ -81,7 +81,7 @@ static size_t skip_ascii(struct str s, size_t at)
 {
 	size_t i = at;
 
-	while (s.n - i >= 8 && (load64(s.p + i) & 0x8080808080808080) == 0)
+	while (s.n - i >= 8 && (utf8_load64(s.p + i) & 0x8080808080808080) == 0)
 		i += 8;
 	return i;
 }
@@ -161,7 +161,7 @@ int utf8_cmp_utf16(struct str a, struct str b)
 	size_t n = a.n < b.n ? a.n : b.n, i = 0;
 	unsigned char x, y;
 
-	while (n - i >= 8 && load64(a.p + i) == load64(b.p + i))
+	while (n - i >= 8 && utf8_load64(a.p + i) == utf8_load64(b.p + i))
 		i += 8;
 	while (i < n && a.p[i] == b.p[i])
 		i++;
