@@ -72,7 +72,7 @@ static uint64_t seed_of(struct digest d)
 	return seed;
 }
 
-static bool read_all(struct work *w, struct err *err)
+static bool compare_read_all(struct work *w, struct err *err)
 {
 	const struct compare_options *o = w->options;
 	struct sha256 hash;
@@ -178,7 +178,7 @@ static void add_prompt(struct work *w, struct str **list, size_t *count, uint32_
 }
 
 /* Whether rows of this prompt are among them; they are sorted. */
-static bool has_prompt(const struct attempt *rows, size_t n, uint32_t prompt)
+static bool compare_has_prompt(const struct attempt *rows, size_t n, uint32_t prompt)
 {
 	size_t low = 0, high = n;
 
@@ -223,10 +223,10 @@ static void match(struct work *w, struct compare_pair *out, struct compare_pairs
 		j += which >= 0;
 	}
 	for (i = 0; i < n; i++)
-		if (!has_prompt(b, m, a[i].prompt))
+		if (!compare_has_prompt(b, m, a[i].prompt))
 			add_prompt(w, &only_a, &out->only_a_count, a[i].prompt);
 	for (j = 0; j < m; j++)
-		if (!has_prompt(a, n, b[j].prompt))
+		if (!compare_has_prompt(a, n, b[j].prompt))
 			add_prompt(w, &only_b, &out->only_b_count, b[j].prompt);
 	out->only_a = only_a;
 	out->only_b = only_b;
@@ -352,7 +352,7 @@ static void correct(struct work *w)
 	}
 }
 
-static const void *keep(struct arena *a, const struct buf *list)
+static const void *compare_keep(struct arena *a, const struct buf *list)
 {
 	void *out = arena_alloc(a, list->n + 1, _Alignof(max_align_t));
 
@@ -370,7 +370,8 @@ bool compare_runs(struct compare *c, struct arena *a, const struct compare_optio
 	attempt_names_init(&w.names, a);
 	buf_init(&w.pairs);
 	buf_init(&w.warnings);
-	done = read_all(&w, err) && (o->a_target.p || o->b_target.p ? pair_chosen(&w, err) : pair_same(&w, err));
+	done = compare_read_all(&w, err) &&
+	       (o->a_target.p || o->b_target.p ? pair_chosen(&w, err) : pair_same(&w, err));
 	if (done) {
 		c->count = w.pairs.n / sizeof(struct compare_pair);
 		c->pairs = arena_array(a, struct compare_pair, c->count);
@@ -379,7 +380,7 @@ bool compare_runs(struct compare *c, struct arena *a, const struct compare_optio
 		compare_add_warnings(&w.warnings, a, &c->a, &c->b);
 		compare_add_partners(&w.warnings, a, c);
 		c->warning_count = w.warnings.n / sizeof(struct str);
-		c->warnings = keep(a, &w.warnings);
+		c->warnings = compare_keep(a, &w.warnings);
 	}
 	attempt_names_free(&w.names);
 	buf_free(&w.pairs);

@@ -97,7 +97,7 @@ static void keep_verdict(struct rescoring *s, const struct result *r)
 	}
 }
 
-static bool take(void *own, const struct result *r, struct str line)
+static bool rescore_take(void *own, const struct result *r, struct str line)
 {
 	struct rescoring *s = own;
 	uint64_t *at = map_find(&s->prompts, r->prompt_id);
@@ -121,7 +121,7 @@ static bool take(void *own, const struct result *r, struct str line)
 
 /* ---- the new directory ---- */
 
-static struct str dir_of(struct arena *a, struct str path)
+static struct str rescore_dir_of(struct arena *a, struct str path)
 {
 	struct stat st;
 
@@ -259,7 +259,7 @@ static bool is_interrupted(const struct rescoring *s)
 	return s->out->rows < s->config.prompt_count * s->config.target_count * s->config.repeat;
 }
 
-static bool finish(struct rescoring *s, struct str old_dir, struct err *err)
+static bool rescore_finish(struct rescoring *s, struct str old_dir, struct err *err)
 {
 	struct config c;
 	struct buf text;
@@ -325,7 +325,7 @@ static bool check_suite(struct rescoring *s, struct err *err)
 	return true;
 }
 
-static const void *keep(struct arena *a, const struct buf *list)
+static const void *rescore_keep(struct arena *a, const struct buf *list)
 {
 	void *out = arena_alloc(a, list->n + 1, _Alignof(max_align_t));
 
@@ -337,17 +337,18 @@ static const void *keep(struct arena *a, const struct buf *list)
 bool rescore_run(struct rescore *out, struct arena *a, const struct rescore_options *o, struct err *err)
 {
 	struct rescoring s = { .arena = a, .options = o, .out = out, .err = err };
-	struct str old_dir = dir_of(a, o->run);
+	struct str old_dir = rescore_dir_of(a, o->run);
 	bool done;
 
 	*out = (struct rescore){ .rows = 0 };
 	begin(&s, old_dir);
 	done = check_suite(&s, err) && name_run(&s, old_dir, err) &&
-	       results_walk(o->run, take, &s, &out->lost, err) && !s.failed && finish(&s, old_dir, err);
+	       results_walk(o->run, rescore_take, &s, &out->lost, err) && !s.failed &&
+	       rescore_finish(&s, old_dir, err);
 	if (done) {
-		out->kept_prompts = keep(a, &s.kept_ids);
+		out->kept_prompts = rescore_keep(a, &s.kept_ids);
 		out->kept_count = s.kept_ids.n / sizeof(struct str);
-		out->changes = keep(a, &s.changes);
+		out->changes = rescore_keep(a, &s.changes);
 		out->change_count = s.changes.n / sizeof(struct rescore_change);
 	}
 	if (s.dir)

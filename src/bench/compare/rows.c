@@ -90,7 +90,7 @@ struct intake {
 	struct buf rows; /* struct attempt */
 };
 
-static bool take(void *own, const struct result *r, struct str line)
+static bool compare_rows_take(void *own, const struct result *r, struct str line)
 {
 	struct intake *in = own;
 	size_t place = in->rows.n / sizeof(struct attempt);
@@ -139,7 +139,7 @@ bool attempts_read(struct attempts *out, struct attempt_names *n, struct str pat
 
 	*out = (struct attempts){ .run_id = STR("") };
 	buf_init(&in.rows);
-	done = results_walk(path, take, &in, &lost, err);
+	done = results_walk(path, compare_rows_take, &in, &lost, err);
 	out->skipped = lost.skipped;
 	out->repeated = lost.repeated;
 	if (done) {

@@ -29,7 +29,8 @@ static bool is_rate(enum compare_metric m)
 /* ---- which pairs, and what of them ---- */
 
 /* NaN: it does not count. */
-static double value_of(const struct compare_test *t, const struct attempt_prompt *p, const struct attempt *x)
+static double compare_test_value_of(const struct compare_test *t, const struct attempt_prompt *p,
+				    const struct attempt *x)
 {
 	switch (t->metric) {
 	case COMPARE_PASS:
@@ -69,7 +70,8 @@ static void gather(struct sample *s, struct arena *arena, const struct compare_t
 	};
 	for (size_t i = 0; i < p->count; i++) {
 		const struct attempt_prompt *prompt = attempt_prompt(p->names, p->a[i]->prompt);
-		double a = value_of(t, prompt, p->a[i]), b = value_of(t, prompt, p->b[i]);
+		double a = compare_test_value_of(t, prompt, p->a[i]),
+		       b = compare_test_value_of(t, prompt, p->b[i]);
 		size_t c;
 
 		if (isnan(a) || isnan(b))
@@ -101,7 +103,7 @@ static double within(double x)
 }
 
 /* Repeats are not independent, and Wilson's interval would take them to be. */
-static struct interval rate_interval(const struct stats_mean *m, bool repeats)
+static struct interval compare_test_rate_interval(const struct stats_mean *m, bool repeats)
 {
 	if (!repeats)
 		return stats_wilson((uint64_t)llround(m->mean * (double)m->n), m->n, LEVEL);
@@ -110,7 +112,7 @@ static struct interval rate_interval(const struct stats_mean *m, bool repeats)
 	return (struct interval){ within(m->interval.low), within(m->interval.high) };
 }
 
-static void count_outcomes(struct compare_test *t, const struct sample *s)
+static void compare_test_count_outcomes(struct compare_test *t, const struct sample *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		bool a = s->a[i] > 0, b = s->b[i] > 0;
@@ -134,13 +136,13 @@ static void test_rate(struct compare_test *t, struct arena *a, const struct samp
 {
 	struct stats_random r;
 
-	count_outcomes(t, s);
+	compare_test_count_outcomes(t, s);
 	if (t->difference.interval.low < -1) /* shares cannot differ by more, whatever Student says; NaN stays */
 		t->difference.interval.low = -1;
 	if (t->difference.interval.high > 1)
 		t->difference.interval.high = 1;
-	t->a_interval = rate_interval(&t->a, t->repeats);
-	t->b_interval = rate_interval(&t->b, t->repeats);
+	t->a_interval = compare_test_rate_interval(&t->a, t->repeats);
+	t->b_interval = compare_test_rate_interval(&t->b, t->repeats);
 	if (!t->repeats) {
 		t->mcnemar = stats_mcnemar(t->only_a, t->only_b, false);
 		t->mid_p = stats_mcnemar(t->only_a, t->only_b, true);

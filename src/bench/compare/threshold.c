@@ -181,7 +181,7 @@ const char *threshold_order_text(enum threshold_order order)
 }
 
 /* What is not a number meets nothing. */
-static bool holds(enum threshold_order order, double value, double limit)
+static bool threshold_holds(enum threshold_order order, double value, double limit)
 {
 	switch (order) {
 	case THRESHOLD_AT_MOST:
@@ -197,9 +197,9 @@ static bool holds(enum threshold_order order, double value, double limit)
 }
 
 /* With as many digits as it takes for the reader to come to our verdict: 89.996 is not >= 90. */
-static void add_number(struct buf *out, const struct threshold *t, double value)
+static void threshold_add_number(struct buf *out, const struct threshold *t, double value)
 {
-	bool met = holds(t->order, value, t->limit);
+	bool met = threshold_holds(t->order, value, t->limit);
 	char text[40];
 
 	if (isnan(value)) {
@@ -208,7 +208,7 @@ static void add_number(struct buf *out, const struct threshold *t, double value)
 	}
 	for (int digits = t->what->kind == THRESHOLD_COUNT ? 15 : 4; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, value / t->unit->scale);
-		if (holds(t->order, threshold_scale(t->unit, strtod(text, NULL)), t->limit) == met)
+		if (threshold_holds(t->order, threshold_scale(t->unit, strtod(text, NULL)), t->limit) == met)
 			break;
 	}
 	buf_add_str(out, str_from(text));
@@ -224,14 +224,15 @@ bool threshold_meets(const struct threshold *t, const struct summary_group *g, b
 	struct threshold_measure f = t->what->get(g);
 	bool upward = t->order == THRESHOLD_AT_LEAST || t->order == THRESHOLD_ABOVE;
 	double worst = upward ? f.interval.low : f.interval.high;
-	bool meets = holds(t->order, f.value, t->limit) && (!confident || holds(t->order, worst, t->limit));
+	bool meets = threshold_holds(t->order, f.value, t->limit) &&
+		     (!confident || threshold_holds(t->order, worst, t->limit));
 
 	buf_add_str(said, str_from(t->what->name));
 	if (isnan(f.value)) {
 		buf_add_str(said, STR(": no data,"));
 	} else {
 		buf_add_byte(said, ' ');
-		add_number(said, t, f.value);
+		threshold_add_number(said, t, f.value);
 		add_unit(said, t);
 	}
 	if (confident && !isnan(f.value)) {
@@ -239,9 +240,9 @@ bool threshold_meets(const struct threshold *t, const struct summary_group *g, b
 			buf_add_str(said, STR(" (no interval)"));
 		} else {
 			buf_add_str(said, STR(" ["));
-			add_number(said, t, f.interval.low);
+			threshold_add_number(said, t, f.interval.low);
 			buf_add_str(said, STR(", "));
-			add_number(said, t, f.interval.high);
+			threshold_add_number(said, t, f.interval.high);
 			buf_add_byte(said, ']');
 		}
 	}

@@ -27,7 +27,7 @@ struct unit {
 	const char *text;
 };
 
-static struct unit unit_of(enum compare_metric m)
+static struct unit compare_words_unit_of(enum compare_metric m)
 {
 	switch (m) {
 	case COMPARE_PASS:
@@ -66,7 +66,7 @@ static void add_interval(struct buf *out, struct unit u, struct interval i)
 void compare_add_line(struct buf *out, const struct compare_test *t)
 {
 	bool is_rate = t->metric == COMPARE_PASS || t->metric == COMPARE_TOOLS;
-	struct unit u = unit_of(t->metric);
+	struct unit u = compare_words_unit_of(t->metric);
 
 	if (t->pairs == 0) {
 		buf_add_str(out, STR("A-B: no pair to compare"));

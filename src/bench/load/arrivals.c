@@ -26,7 +26,7 @@ static double draw_gap(struct stats_random *r, double rate)
 }
 
 /* Since the stage began. Of a constant rate not a sum of gaps, whose rounding would add up. */
-static double offset_of(struct arrivals *a, double rate)
+static double arrivals_offset_of(struct arrivals *a, double rate)
 {
 	if (a->options.kind == ARRIVALS_CONSTANT)
 		return (double)a->in_stage / rate * SECOND;
@@ -49,7 +49,7 @@ static bool next_by_rate(struct arrivals *a, struct arrival *out)
 	const struct arrivals_options *o = &a->options;
 
 	while (a->stage < o->rate_count && a->stage < ARRIVALS_STAGES) {
-		double at = offset_of(a, o->rates[a->stage]);
+		double at = arrivals_offset_of(a, o->rates[a->stage]);
 		uint64_t left = ARRIVALS_LONGEST_NS - a->stage_ns;
 		uint64_t length = o->duration_ns < left ? o->duration_ns : left;
 

@@ -80,7 +80,7 @@ static void put_machine(struct json_writer *w)
 
 /* ---- figures ---- */
 
-static void put_spread(struct json_writer *w, enum load_metric m, struct load_spread *s)
+static void load_json_put_spread(struct json_writer *w, enum load_metric m, struct load_spread *s)
 {
 	static const struct {
 		const char *name, *interval;
@@ -139,7 +139,7 @@ static void put_stage(struct json_writer *w, const struct load_report *r, struct
 		json_write_null(w);
 	}
 	for (int m = 0; m < LOAD_METRICS; m++)
-		put_spread(w, (enum load_metric)m, &g->spreads[m]);
+		load_json_put_spread(w, (enum load_metric)m, &g->spreads[m]);
 	json_write_end_object(w);
 }
 

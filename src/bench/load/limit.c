@@ -18,7 +18,7 @@ static struct load_percentile share(uint64_t k, uint64_t n)
 	};
 }
 
-static struct load_percentile figure_of(const struct load_bound *b, struct load_stage *g)
+static struct load_percentile load_limit_figure_of(const struct load_bound *b, struct load_stage *g)
 {
 	struct load_spread *s = &g->spreads[b->metric];
 	uint64_t counted = load_stage_counted(g);
@@ -82,7 +82,7 @@ static void add_share(struct buf *said, const struct load_bound *b, double v)
 	buf_printf(said, "%s%%", text);
 }
 
-static void add_value(struct buf *said, const struct load_bound *b, double v)
+static void load_limit_add_value(struct buf *said, const struct load_bound *b, double v)
 {
 	if (isnan(v))
 		buf_add_str(said, STR("no data"));
@@ -96,19 +96,19 @@ static void add_value(struct buf *said, const struct load_bound *b, double v)
 
 bool load_bound_meets(const struct load_bound *b, struct load_stage *g, bool confident, struct buf *said)
 {
-	struct load_percentile f = figure_of(b, g);
+	struct load_percentile f = load_limit_figure_of(b, g);
 	double v = !confident ? f.value : b->least ? f.interval.low : f.interval.high;
 	bool met = !isnan(v) && is_met(b, v);
 
 	buf_add_str(said, b->name);
 	buf_add_byte(said, ' ');
-	add_value(said, b, f.value);
+	load_limit_add_value(said, b, f.value);
 	if (confident && !isnan(f.value)) {
 		buf_add_str(said, b->least ? STR(" (at least ") : STR(" (at most "));
 		if (isnan(v))
 			buf_add_str(said, STR("unknown: n too small"));
 		else
-			add_value(said, b, v);
+			load_limit_add_value(said, b, v);
 		buf_add_byte(said, ')');
 	}
 	buf_printf(said, ", wanted %s%s%.*s", b->least ? ">" : "<", b->strict ? "" : "=",

@@ -4,7 +4,7 @@
 
 #include "json/write.h"
 
-static void add_time(struct buf *out, const char *name, uint64_t ns, uint64_t start_ns)
+static void load_line_add_time(struct buf *out, const char *name, uint64_t ns, uint64_t start_ns)
 {
 	if (ns == 0) {
 		buf_printf(out, ",\"%s\":null", name);
@@ -38,11 +38,11 @@ void load_line_add(struct buf *out, const struct load_outcome *o, uint64_t start
 		buf_printf(out, ",\"http_status\":%d", o->http_status);
 	else
 		buf_add_str(out, STR(",\"http_status\":null"));
-	add_time(out, "due_ms", o->due_ns, start_ns);
-	add_time(out, "sent_ms", o->sent_ns, start_ns);
-	add_time(out, "first_byte_ms", o->byte_ns, start_ns);
-	add_time(out, "first_token_ms", o->streamed ? o->token_ns : 0, start_ns);
-	add_time(out, "end_ms", o->ended_ns, start_ns);
+	load_line_add_time(out, "due_ms", o->due_ns, start_ns);
+	load_line_add_time(out, "sent_ms", o->sent_ns, start_ns);
+	load_line_add_time(out, "first_byte_ms", o->byte_ns, start_ns);
+	load_line_add_time(out, "first_token_ms", o->streamed ? o->token_ns : 0, start_ns);
+	load_line_add_time(out, "end_ms", o->ended_ns, start_ns);
 	if (o->end == LOAD_OK)
 		buf_printf(out, ",\"input_tokens\":%" PRIu64 ",\"output_tokens\":%" PRIu64, o->input_tokens,
 			   o->output_tokens);

@@ -115,7 +115,7 @@ static void request_close(struct request *r)
 
 /* ---- what came of it ---- */
 
-static void note(struct load *l, const struct load_outcome *o, struct str request_id)
+static void load_note(struct load *l, const struct load_outcome *o, struct str request_id)
 {
 	load_stats_add(l->stats, o);
 	load_line_add(&l->lines, o, l->stats->start_ns, request_id);
@@ -133,7 +133,7 @@ static void end_when_done(struct load *l)
 	}
 }
 
-static struct load_outcome outcome_of(const struct request *r, const struct provider_answer *a)
+static struct load_outcome load_outcome_of(const struct request *r, const struct provider_answer *a)
 {
 	return (struct load_outcome){
 		.number = r->number,
@@ -157,16 +157,16 @@ static struct load_outcome outcome_of(const struct request *r, const struct prov
 	};
 }
 
-static void on_answer(void *own, const struct provider_answer *a)
+static void load_on_answer(void *own, const struct provider_answer *a)
 {
 	struct request *r = own;
 	struct load *l = r->load;
-	struct load_outcome o = outcome_of(r, a);
+	struct load_outcome o = load_outcome_of(r, a);
 
 	o.end = a->status == PROVIDER_OK ? LOAD_OK : a->status == PROVIDER_LIMITED ? LOAD_LIMITED : LOAD_ERROR;
 	if (o.end != LOAD_OK && !o.failure)
 		o.failure = provider_status_name(a->status);
-	note(l, &o, a->request_id);
+	load_note(l, &o, a->request_id);
 	request_close(r);
 	end_when_done(l);
 }
@@ -175,12 +175,12 @@ static void on_answer(void *own, const struct provider_answer *a)
 static void on_given_up(void *own, const struct provider_answer *a)
 {
 	struct request *r = own;
-	struct load_outcome o = outcome_of(r, a);
+	struct load_outcome o = load_outcome_of(r, a);
 
 	o.end = r->end;
 	o.failure = r->end == LOAD_TIMEOUT ? "timeout" : NULL;
 	o.ended_ns = clock_mono_ns();
-	note(r->load, &o, a->request_id);
+	load_note(r->load, &o, a->request_id);
 }
 
 static void give_up(struct request *r, enum load_end end)
@@ -248,11 +248,11 @@ static void send_next(struct load *l)
 			.failure = "max_open",
 		};
 
-		note(l, &lost, (struct str){ NULL, 0 });
+		load_note(l, &lost, (struct str){ NULL, 0 });
 	} else {
 		struct request *r = request_open(l);
 
-		r->call = provider_ask(l->client, &q, on_answer, r);
+		r->call = provider_ask(l->client, &q, load_on_answer, r);
 		l->asked_ns = r->asked_ns;
 	}
 }
@@ -302,7 +302,7 @@ static void tell(struct load *l)
 		l->o->progress(l->o->own, &l->now);
 }
 
-static void on_tick(uv_timer_t *t)
+static void load_on_tick(uv_timer_t *t)
 {
 	struct load *l = t->data;
 	uint64_t now = clock_mono_ns();
@@ -347,7 +347,7 @@ static void before_poll(uv_prepare_t *h)
 
 /* ---- all of it ---- */
 
-static double cpu_seconds(void)
+static double load_cpu_seconds(void)
 {
 	struct rusage u;
 
@@ -372,20 +372,20 @@ static void note_spans(struct load *l)
 	}
 }
 
-static void run_loop(struct load *l)
+static void load_run_loop(struct load *l)
 {
 	uint64_t now;
 	double cpu;
 
 	make_ready(l);
-	cpu = cpu_seconds();
+	cpu = load_cpu_seconds();
 	l->stats->start_ns = clock_mono_ns() + LEAD_NS;
 	wait_for_next(l);
-	uv_timer_start(&l->tick, on_tick, TICK_MS, TICK_MS);
+	uv_timer_start(&l->tick, load_on_tick, TICK_MS, TICK_MS);
 	end_when_done(l);
 	if (!l->ended)
 		uv_run(&l->loop, UV_RUN_DEFAULT);
-	l->out->cpu_seconds = cpu_seconds() - cpu;
+	l->out->cpu_seconds = load_cpu_seconds() - cpu;
 	now = clock_mono_ns();
 	l->out->wall_ns = now > l->stats->start_ns ? now - l->stats->start_ns : 0; /* stopped before it began */
 	note_spans(l);
@@ -450,7 +450,7 @@ bool load_run(const struct load_options *o, struct arena *a, struct load_stats *
 	l.client = provider_open(l.pool, o->target->provider, o->provider, err);
 	if (l.client) {
 		out->address = arena_copy(a, provider_address(l.client));
-		run_loop(&l);
+		load_run_loop(&l);
 	}
 	free_loop(&l);
 	buf_free(&l.question);

@@ -73,7 +73,7 @@ static struct str head_of(struct arena *a, struct str dir, const char *name)
 	return str_of(text, n);
 }
 
-static bool holds(struct str text, const char *part)
+static bool check_holds(struct str text, const char *part)
 {
 	return str_has(text, str_from(part));
 }
@@ -84,9 +84,9 @@ bool run_check_is_one(struct str path)
 	bool is_one;
 
 	arena_init(&a);
-	is_one = holds(head_of(&a, path, "config.json"), "\"trackway.bench-config/") ||
+	is_one = check_holds(head_of(&a, path, "config.json"), "\"trackway.bench-config/") ||
 		 (has(&a, path, "config.json") && has(&a, path, "summary.json") &&
-		  holds(head_of(&a, path, "results.jsonl"), "\"availability_status\""));
+		  check_holds(head_of(&a, path, "results.jsonl"), "\"availability_status\""));
 	arena_free(&a);
 	return is_one;
 }
@@ -111,7 +111,7 @@ static void read_config(struct run *r)
 
 	if (!has(r->arena, r->out->path, "config.json"))
 		return;
-	if (!holds(head_of(r->arena, r->out->path, "config.json"), "\"trackway.bench-config/")) {
+	if (!check_holds(head_of(r->arena, r->out->path, "config.json"), "\"trackway.bench-config/")) {
 		run_check_note(r->out, RUN_FOREIGN,
 			       "config.json has no schema of ours: prompts and targets are not compared");
 		return;
@@ -152,7 +152,7 @@ static void check_row(struct run *r, const struct result *row, struct arena *a)
 	map_add(&r->rows, str_of(&hash, sizeof(hash)), &added);
 }
 
-static bool take_row(void *own, const struct result *row, struct str line)
+static bool check_take_row(void *own, const struct result *row, struct str line)
 {
 	struct run *r = own;
 	struct arena a;
@@ -185,7 +185,7 @@ static struct str end_of(struct run *r)
 		struct val said;
 
 		line = str_cut(rest, '\n', &rest);
-		if (!holds(line, "run_") || !json_parse_copy(p, line, &v, NULL))
+		if (!check_holds(line, "run_") || !json_parse_copy(p, line, &v, NULL))
 			continue;
 		said = val_get(v, STR("event"));
 		if (val_text_is(said, STR("run_begin")))
@@ -300,7 +300,7 @@ bool run_check(struct run_check *c, struct err *err)
 	check_files(&r);
 	read_config(&r);
 	if (has(c->arena, c->path, "results.jsonl")) {
-		if (!results_walk(c->path, take_row, &r, &lost, err))
+		if (!results_walk(c->path, check_take_row, &r, &lost, err))
 			return false;
 		if (r.ours)
 			check_complete(&r);

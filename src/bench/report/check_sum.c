@@ -91,7 +91,7 @@ static void compare_tools(struct sums *s, struct val e, const struct summary_gro
 	compare(s, e, "tool_tier", g->tier ? (double)g->tier : NAN, 0);
 }
 
-static struct str name_of(struct sums *s, struct str provider, struct str model, struct str thinking)
+static struct str check_sum_name_of(struct sums *s, struct str provider, struct str model, struct str thinking)
 {
 	return arena_printf(s->arena, "%.*s:%.*s%s%.*s", STR_ARG(provider), STR_ARG(model), thinking.p ? "@" : "",
 			    STR_ARG(thinking));
@@ -105,15 +105,15 @@ static void compare_all(struct sums *s, struct val models, const struct summary 
 
 	memset(met, 0, sum->count * sizeof(*met));
 	while (val_is(models, JSON_ARRAY) && val_next(&it, &e)) {
-		struct str name = name_of(s, val_text_copy(val_get(e, STR("provider")), s->arena),
-					  val_text_copy(val_get(e, STR("model")), s->arena),
-					  val_text_copy(val_get(e, STR("thinking_level")), s->arena));
+		struct str name = check_sum_name_of(s, val_text_copy(val_get(e, STR("provider")), s->arena),
+						    val_text_copy(val_get(e, STR("model")), s->arena),
+						    val_text_copy(val_get(e, STR("thinking_level")), s->arena));
 		const struct summary_group *g = NULL;
 
 		for (size_t i = 0; i < sum->count && !g; i++) {
 			const struct summary_group *one = &sum->groups[i];
 
-			if (!str_eq(name, name_of(s, one->provider, one->model, one->thinking)))
+			if (!str_eq(name, check_sum_name_of(s, one->provider, one->model, one->thinking)))
 				continue;
 			g = one;
 			met[i] = true;
@@ -130,8 +130,8 @@ static void compare_all(struct sums *s, struct val models, const struct summary 
 	for (size_t i = 0; i < sum->count; i++)
 		if (!met[i])
 			run_check_note(s->out, RUN_SUMMARY, "summary.json has no entry of %.*s",
-				   STR_ARG(name_of(s, sum->groups[i].provider, sum->groups[i].model,
-						   sum->groups[i].thinking)));
+				       STR_ARG(check_sum_name_of(s, sum->groups[i].provider, sum->groups[i].model,
+								 sum->groups[i].thinking)));
 }
 
 bool run_check_sum(struct run_check *c, bool exact, struct str *run_id, struct err *err)

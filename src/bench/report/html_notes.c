@@ -10,7 +10,7 @@ static void add_fact(struct report *r, const char *name, struct str value)
 	report_add(r, "</bdi></dd>");
 }
 
-static void add_number(struct report *r, const char *name, uint64_t n, const char *unit)
+static void report_html_notes_add_number(struct report *r, const char *name, uint64_t n, const char *unit)
 {
 	buf_printf(r->out, "<dt>%s</dt><dd>", name);
 	html_count(r->out, n);
@@ -43,23 +43,23 @@ static void write_settings(struct report *r)
 	report_add(r, "<details><summary>Settings of the run</summary>\n<dl class='facts'>");
 	add_command(r);
 	add_fact(r, "version", c->version);
-	add_number(r, "repetitions", c->repeat, "");
+	report_html_notes_add_number(r, "repetitions", c->repeat, "");
 	if (c->concurrency)
-		add_number(r, "concurrency", c->concurrency, "");
+		report_html_notes_add_number(r, "concurrency", c->concurrency, "");
 	else
 		add_fact(r, "concurrency", STR("auto"));
 	add_ms(r, "timeout", c->timeout_ms);
-	add_number(r, "retries", c->retries, "");
+	report_html_notes_add_number(r, "retries", c->retries, "");
 	add_fact(r, "streaming", c->stream ? STR("yes") : STR("no"));
 	if (c->temperature >= 0)
 		buf_printf(r->out, "<dt>temperature</dt><dd>%g</dd>", c->temperature);
 	else
 		add_fact(r, "temperature", STR("the provider's own"));
 	if (c->max_tokens)
-		add_number(r, "max tokens", c->max_tokens, "");
+		report_html_notes_add_number(r, "max tokens", c->max_tokens, "");
 	add_fact(r, "tool detector", c->detector == DETECT_REFERENCE ? STR("reference") : STR("default"));
-	add_number(r, "seed", c->seed, "");
-	add_number(r, "warm-up calls", c->warmup, "");
+	report_html_notes_add_number(r, "seed", c->seed, "");
+	report_html_notes_add_number(r, "warm-up calls", c->warmup, "");
 	if (c->price_table.n)
 		add_fact(r, "price table", c->price_table);
 	if (c->suite_digest.n)

@@ -217,7 +217,7 @@ static void add_short(struct report *r)
 }
 
 /* "2026-05-01 12:00:00 UTC" */
-static void add_time(struct report *r, int64_t seconds)
+static void html_page_add_time(struct report *r, int64_t seconds)
 {
 	char text[36];
 	size_t n = stamp_format(text, seconds, 0, 0);
@@ -236,13 +236,13 @@ static void write_top(struct report *r)
 	if (r->c && r->c->created_at.n) {
 		report_add(r, "run of <bdi>");
 		if (stamp_parse(r->c->created_at, &created))
-			add_time(r, created.seconds);
+			html_page_add_time(r, created.seconds);
 		else
 			html_cut(r->out, r->c->created_at, REPORT_NAME_MAX);
 		report_add(r, "</bdi>, ");
 	}
 	report_add(r, "page of ");
-	add_time(r, seconds);
+	html_page_add_time(r, seconds);
 	report_add(r, ", trackway " BUILD_VERSION);
 	add_suites(r);
 	report_add(r, "</p>\n");

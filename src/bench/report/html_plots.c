@@ -22,7 +22,7 @@ enum {
 	FIELD_BOTTOM = 262,
 };
 
-static size_t shown(const struct report *r)
+static size_t report_html_plots_shown(const struct report *r)
 {
 	return r->count < REPORT_PLOT_MAX ? r->count : REPORT_PLOT_MAX;
 }
@@ -176,7 +176,7 @@ static void label_share(struct buf *out, double v)
 static void end_plot(struct report *r)
 {
 	report_add(r, "</div>\n");
-	report_add_more(r, r->count, shown(r), "targets");
+	report_add_more(r, r->count, report_html_plots_shown(r), "targets");
 	report_add(r, "</figure>\n");
 }
 
@@ -213,7 +213,7 @@ void report_write_rates(struct report *r)
 		      "left out</span> <span class='key'><svg width='26' height='12' aria-hidden='true'><line "
 		      "class='reach all' x1='1' x2='25' y1='6' y2='6'/><circle class='all' cx='13' cy='6' "
 		      "r='3.5'/></svg> failed calls count as failures</span></figcaption>\n<div class='rows'>\n");
-	for (size_t i = 0; i < shown(r); i++) {
+	for (size_t i = 0; i < report_html_plots_shown(r); i++) {
 		const struct summary_group *g = r->groups[i];
 
 		begin_row(r, i, TRACK);
@@ -248,7 +248,7 @@ static void add_bands(struct report *r)
 		      "<rect class='band t1' x='80%' y='0' width='20%' height='100%'/>");
 }
 
-static void add_tier(struct report *r, size_t i, const struct axis *x)
+static void report_html_plots_add_tier(struct report *r, size_t i, const struct axis *x)
 {
 	const struct summary_group *g = r->groups[i];
 
@@ -294,8 +294,8 @@ void report_write_tiers(struct report *r)
 		      "<text x='25%' y='14' text-anchor='middle'>Tier 3</text>"
 		      "<text x='65%' y='14' text-anchor='middle'>Tier 2</text>"
 		      "<text x='90%' y='14' text-anchor='middle'>Tier 1</text></svg><div class='value'></div></div>\n");
-	for (size_t i = 0; i < shown(r); i++)
-		add_tier(r, i, &x);
+	for (size_t i = 0; i < report_html_plots_shown(r); i++)
+		report_html_plots_add_tier(r, i, &x);
 	add_axis(r, &x, "tiers", "tool use success rate", label_share);
 	end_plot(r);
 	report_add(r, "</section>\n");
@@ -399,7 +399,7 @@ static struct axis axis_of_latency(const struct report *r, size_t *points)
 	double low = INFINITY, high = 0;
 
 	*points = 0;
-	for (size_t i = 0; i < shown(r); i++) {
+	for (size_t i = 0; i < report_html_plots_shown(r); i++) {
 		struct values v = values_of(&r->groups[i]->latency);
 
 		if (!v.n)
@@ -430,7 +430,7 @@ void report_write_latency(struct report *r)
 		      "x2='5' y1='0' y2='14'/></svg> median</span> "
 		      "<span class='key'><svg width='10' height='14' aria-hidden='true'><line class='p95' x1='5' "
 		      "x2='5' y1='0' y2='14'/></svg> 95th percentile</span></figcaption>\n<div class='rows'>\n");
-	for (size_t i = 0; i < shown(r); i++)
+	for (size_t i = 0; i < report_html_plots_shown(r); i++)
 		add_distribution(r, i, &x, &r->groups[i]->latency, points <= POINTS_ALL);
 	add_axis(r, &x, "time", "latency", label_ms);
 	end_plot(r);
@@ -506,7 +506,7 @@ void report_write_cost(struct report *r)
 	size_t known = 0;
 	struct axis x;
 
-	for (size_t i = 0; i < shown(r); i++) {
+	for (size_t i = 0; i < report_html_plots_shown(r); i++) {
 		if (!has_cost(r->groups[i]))
 			continue;
 		known++;
@@ -530,7 +530,7 @@ void report_write_cost(struct report *r)
 		   "figures.</desc>",
 		   FIELD, known);
 	add_field_axes(r, &x);
-	for (size_t i = 0; i < shown(r); i++)
+	for (size_t i = 0; i < report_html_plots_shown(r); i++)
 		if (has_cost(r->groups[i]))
 			add_place(r, i, &x);
 	report_add(r, "</svg>\n");

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-static size_t shown(const struct report *r)
+static size_t report_html_tables_shown(const struct report *r)
 {
 	return r->count < REPORT_TABLE_MAX ? r->count : REPORT_TABLE_MAX;
 }
@@ -31,11 +31,12 @@ static void begin_target(struct report *r, size_t i)
 static void end_table(struct report *r)
 {
 	report_add(r, "</tbody></table></div>\n");
-	report_add_more(r, r->count, shown(r), "targets");
+	report_add_more(r, r->count, report_html_tables_shown(r), "targets");
 }
 
 /* `by_prompt`: the mean that knows which answers are to the same prompt; NULL for none. */
-static void add_rate(struct report *r, const struct rate *rate, const struct stats_mean *by_prompt)
+static void report_html_tables_add_rate(struct report *r, const struct rate *rate,
+					const struct stats_mean *by_prompt)
 {
 	report_add(r, "<td>");
 	html_rate(r->out, rate->k, rate->n);
@@ -141,7 +142,7 @@ static void add_tools(struct report *r, const struct summary_group *g)
 	report_add(r, "</td>");
 }
 
-static void add_target(struct report *r, size_t i)
+static void report_html_tables_add_target(struct report *r, size_t i)
 {
 	const struct summary_group *g = r->groups[i];
 
@@ -150,9 +151,9 @@ static void add_target(struct report *r, size_t i)
 	html_count(r->out, g->n_total);
 	report_add(r, "</td>");
 	add_errors(r, g);
-	add_rate(r, &g->success, NULL);
-	add_rate(r, &g->pass, g->repeats > 1 ? &g->pass_mean : NULL);
-	add_rate(r, &g->pass_of_all, NULL);
+	report_html_tables_add_rate(r, &g->success, NULL);
+	report_html_tables_add_rate(r, &g->pass, g->repeats > 1 ? &g->pass_mean : NULL);
+	report_html_tables_add_rate(r, &g->pass_of_all, NULL);
 	add_tools(r, g);
 	add_percentiles(r, &g->latency, false);
 	report_add(r, "<td>");
@@ -169,13 +170,13 @@ static void add_target(struct report *r, size_t i)
 
 static bool has_resources(const struct report *r)
 {
-	for (size_t i = 0; i < shown(r); i++)
+	for (size_t i = 0; i < report_html_tables_shown(r); i++)
 		if (r->groups[i]->before.known || r->groups[i]->after.known)
 			return true;
 	return false;
 }
 
-static void add_change(struct report *r, int64_t before, int64_t after)
+static void report_html_tables_add_change(struct report *r, int64_t before, int64_t after)
 {
 	report_add(r, "<td>");
 	html_bytes(r->out, before);
@@ -195,7 +196,7 @@ static void write_more(struct report *r)
 		    "<th scope='col'>waited p50</th><th scope='col'>waited p95</th><th scope='col'>waited p99</th>"
 		    "<th scope='col'>wall</th><th scope='col'>tokens in</th><th scope='col'>tokens out</th>",
 		    resources ? "<th scope='col'>free memory</th><th scope='col'>free disk</th>" : "");
-	for (size_t i = 0; i < shown(r); i++) {
+	for (size_t i = 0; i < report_html_tables_shown(r); i++) {
 		const struct summary_group *g = r->groups[i];
 
 		begin_target(r, i);
@@ -213,10 +214,10 @@ static void write_more(struct report *r)
 		html_count(r->out, g->output_tokens);
 		report_add(r, "</td>");
 		if (resources) {
-			add_change(r, g->before.known ? g->before.mem_available : -1,
-				   g->after.known ? g->after.mem_available : -1);
-			add_change(r, g->before.known ? g->before.disk_free : -1,
-				   g->after.known ? g->after.disk_free : -1);
+			report_html_tables_add_change(r, g->before.known ? g->before.mem_available : -1,
+						      g->after.known ? g->after.mem_available : -1);
+			report_html_tables_add_change(r, g->before.known ? g->before.disk_free : -1,
+						      g->after.known ? g->after.disk_free : -1);
 		}
 		report_add(r, "</tr>\n");
 	}
@@ -242,8 +243,8 @@ void report_write_tables(struct report *r)
 		    "<th scope='col'>p50</th><th scope='col'>p95</th><th scope='col'>p99</th>"
 		    "<th scope='col'><abbr title='median time to the first token'>TTFT</abbr></th>"
 		    "<th scope='col'>tokens/s</th><th scope='col'>cost</th>", "");
-	for (size_t i = 0; i < shown(r); i++)
-		add_target(r, i);
+	for (size_t i = 0; i < report_html_tables_shown(r); i++)
+		report_html_tables_add_target(r, i);
 	end_table(r);
 	write_more(r);
 	report_add(r, "</section>\n");

@@ -136,7 +136,7 @@ static bool is_figure(char c)
 }
 
 /* What a word after a number makes of it; 0 when it is no unit. */
-static double unit_of(struct str word)
+static double page_table_unit_of(struct str word)
 {
 	static const struct {
 		struct str word;
@@ -165,7 +165,7 @@ static double unit_at(struct str s)
 		return 1;
 	while (end < s.n && ascii_is_alpha(s.p[end]))
 		end++;
-	return unit_of(str_of(s.p, end));
+	return page_table_unit_of(str_of(s.p, end));
 }
 
 /* The next number of a cell, in its unit, and what one of its last digit comes to; a count has none to spare. */

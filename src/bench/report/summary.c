@@ -164,7 +164,7 @@ static void tally_status(struct summary_group *g, const struct result *r)
 	g->output_tokens += r->output_tokens > 0 ? (uint64_t)r->output_tokens : 0;
 }
 
-static void add_value(struct buf *values, int64_t v)
+static void summary_add_value(struct buf *values, int64_t v)
 {
 	double d = (double)v;
 
@@ -175,12 +175,13 @@ static void tally_times(struct gathered *g, const struct result *r)
 {
 	if (!r->success)
 		return;
-	add_value(&g->latency, r->e2e_ms);
+	summary_add_value(&g->latency, r->e2e_ms);
 	if (r->ttft_ms >= 0)
-		add_value(&g->ttft, r->ttft_ms);
+		summary_add_value(&g->ttft, r->ttft_ms);
 	/* clocks are set back, too */
 	if (r->scheduled_at_ms >= 0)
-		add_value(&g->waited, r->ended_at_ms > r->scheduled_at_ms ? r->ended_at_ms - r->scheduled_at_ms : 0);
+		summary_add_value(&g->waited,
+				  r->ended_at_ms > r->scheduled_at_ms ? r->ended_at_ms - r->scheduled_at_ms : 0);
 	if (r->output_tokens >= 0 && r->e2e_ms > 0) {
 		g->timed_tokens += (double)r->output_tokens;
 		g->timed_ms += (double)r->e2e_ms;
@@ -199,7 +200,7 @@ static void stretch(bool *timed, int64_t *first, int64_t *last, const struct res
 	*timed = true;
 }
 
-static bool take_row(void *own, const struct result *r, struct str line)
+static bool summary_take_row(void *own, const struct result *r, struct str line)
 {
 	struct gathering *w = own;
 	struct gathered *g = group_of(w, r);
@@ -257,7 +258,7 @@ static bool gather_run(struct gathering *w, struct str path, bool first, struct 
 {
 	struct results_lost lost;
 
-	if (!results_walk(path, take_row, w, &lost, err))
+	if (!results_walk(path, summary_take_row, w, &lost, err))
 		return false;
 	w->out->skipped += lost.skipped;
 	w->out->repeated += lost.repeated;
@@ -269,7 +270,7 @@ static bool gather_run(struct gathering *w, struct str path, bool first, struct 
 
 /* ---- figures ---- */
 
-static struct interval rate_interval(enum rate_method m, uint64_t k, uint64_t n)
+static struct interval summary_rate_interval(enum rate_method m, uint64_t k, uint64_t n)
 {
 	if (m == RATE_EXACT)
 		return stats_clopper_pearson(k, n, LEVEL);
@@ -278,7 +279,7 @@ static struct interval rate_interval(enum rate_method m, uint64_t k, uint64_t n)
 
 static void finish_rate(struct rate *r, enum rate_method m)
 {
-	r->interval = rate_interval(m, r->k, r->n);
+	r->interval = summary_rate_interval(m, r->k, r->n);
 }
 
 /* NaN at both ends when one is beyond what so few values can tell. */
@@ -378,7 +379,7 @@ static void finish_group(struct gathering *w, struct gathered *from, enum rate_m
 	finish_mean(g);
 }
 
-static void finish(struct gathering *w)
+static void summary_finish(struct gathering *w)
 {
 	struct summary *s = w->out;
 
@@ -390,7 +391,7 @@ static void finish(struct gathering *w)
 	}
 }
 
-static int by_order(const void *a, const void *b)
+static int summary_by_order(const void *a, const void *b)
 {
 	const struct summary_prompt *x = a, *y = b;
 
@@ -409,7 +410,7 @@ static void order_prompts(struct summary *s, const struct map *places)
 			g->prompts[k].order = place ? *place : places->count + k;
 		}
 		if (g->prompt_count)
-			qsort(g->prompts, g->prompt_count, sizeof(*g->prompts), by_order);
+			qsort(g->prompts, g->prompt_count, sizeof(*g->prompts), summary_by_order);
 	}
 }
 
@@ -444,7 +445,7 @@ bool summary_make_many(struct summary *s, struct arena *a, const struct str *pat
 	if (done) {
 		for (size_t i = 0; i < count; i++)
 			beside_prompts(&w.places, &w.noop, paths[i]);
-		finish(&w);
+		summary_finish(&w);
 		order_prompts(s, &w.places);
 	}
 	gathering_free(&w);

@@ -11,7 +11,7 @@
 #define FILE_LIMIT ((size_t)16 << 20)
 
 /* The directory of a run, from itself or a file in it; p NULL when the path is neither. */
-static struct str dir_of(struct arena *a, struct str path)
+static struct str summary_beside_dir_of(struct arena *a, struct str path)
 {
 	struct str whole = arena_copy(a, path);
 	struct stat st;
@@ -27,7 +27,7 @@ static struct str dir_of(struct arena *a, struct str path)
 
 struct str beside_name(struct arena *a, struct str path)
 {
-	struct str dir = dir_of(a, path), name;
+	struct str dir = summary_beside_dir_of(a, path), name;
 	char whole[PATH_MAX];
 
 	if (!dir.p || !realpath(arena_copy(a, dir).p, whole))
@@ -76,7 +76,7 @@ void beside_group(struct arena *a, struct str path, struct summary_group *g)
 	struct str dir, text;
 
 	arena_init(&scratch);
-	dir = dir_of(&scratch, path);
+	dir = summary_beside_dir_of(&scratch, path);
 	if (!g->before.known &&
 	    read_beside(&scratch, dir, ARENA_JOIN(&scratch, STR("resources_"), g->tag, STR("_before.txt")), &text))
 		resources_read(&g->before, a, arena_copy(a, text));
@@ -97,7 +97,7 @@ void beside_prompts(struct map *places, struct map *noop, struct str path)
 	bool added;
 
 	arena_init(&scratch);
-	if (read_beside(&scratch, dir_of(&scratch, path), STR("config.json"), &text) &&
+	if (read_beside(&scratch, summary_beside_dir_of(&scratch, path), STR("config.json"), &text) &&
 	    json_parse_copy(parser, text, &v, NULL)) {
 		it = val_begin(val_get(v, STR("prompts")));
 		while (val_next(&it, &v)) {
@@ -143,7 +143,7 @@ bool beside_bottleneck(struct str path)
 	struct err err;
 
 	arena_init(&a);
-	dir = dir_of(&a, path);
+	dir = summary_beside_dir_of(&a, path);
 	events = ARENA_JOIN(&a, dir, STR("/events.jsonl"));
 	source = dir.p ? source_open(&a, &events, 1, how, &err) : NULL;
 	if (source) {

@@ -361,7 +361,7 @@ void cell_add_run_notes(struct buf *out, const struct summary *s)
 
 /* ---- prompts ---- */
 
-static int by_order(const void *a, const void *b)
+static int summary_cells_by_order(const void *a, const void *b)
 {
 	const struct cell_violation *x = a, *y = b;
 
@@ -396,6 +396,6 @@ struct cell_violation *cell_violations(const struct summary *s, size_t *count)
 	arena_free(&a);
 	*count = list.n / sizeof(struct cell_violation);
 	if (*count)
-		qsort(list.p, *count, sizeof(struct cell_violation), by_order);
+		qsort(list.p, *count, sizeof(struct cell_violation), summary_cells_by_order);
 	return (struct cell_violation *)(void *)list.p;
 }

@@ -5,7 +5,7 @@
 #include "bench/report/summary_cells.h"
 
 /* A figure; what is not known is an empty cell. */
-static void add_number(struct buf *out, double v)
+static void summary_csv_add_number(struct buf *out, double v)
 {
 	char text[NUM_DOUBLE_MAX];
 	size_t n = isfinite(v) ? num_format_double(text, v) : 0;
@@ -14,21 +14,21 @@ static void add_number(struct buf *out, double v)
 	buf_add(out, text, n);
 }
 
-static void add_count(struct buf *out, uint64_t v)
+static void summary_csv_add_count(struct buf *out, uint64_t v)
 {
 	buf_printf(out, ",%llu", (unsigned long long)v);
 }
 
-static void add_rate(struct buf *out, struct rate r)
+static void summary_csv_add_rate(struct buf *out, struct rate r)
 {
-	add_count(out, r.k);
-	add_count(out, r.n);
-	add_number(out, r.n ? (double)r.k / (double)r.n : NAN);
-	add_number(out, r.interval.low);
-	add_number(out, r.interval.high);
+	summary_csv_add_count(out, r.k);
+	summary_csv_add_count(out, r.n);
+	summary_csv_add_number(out, r.n ? (double)r.k / (double)r.n : NAN);
+	summary_csv_add_number(out, r.interval.low);
+	summary_csv_add_number(out, r.interval.high);
 }
 
-static void add_names(struct buf *out, const struct summary *s, const struct summary_group *g)
+static void summary_csv_add_names(struct buf *out, const struct summary *s, const struct summary_group *g)
 {
 	cell_add_csv(out, s->run_id);
 	buf_add_byte(out, ',');
@@ -43,7 +43,7 @@ static void add_names(struct buf *out, const struct summary *s, const struct sum
 #define RATE(name) "," name "_k," name "_n," name "_rate," name "_low," name "_high"
 #define SPREAD(name) "," name "_n," name "_p50," name "_p95," name "_p99," name "_mean"
 
-static void add_tier(struct buf *out, const struct summary_group *g)
+static void summary_csv_add_tier(struct buf *out, const struct summary_group *g)
 {
 	if (g->tier)
 		buf_printf(out, ",%d", g->tier);
@@ -58,46 +58,46 @@ void summary_write_tools_csv(struct buf *out, const struct summary *s)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct summary_group *g = &s->groups[i];
 
-		add_names(out, s, g);
-		add_rate(out, g->tools);
-		add_rate(out, g->tools_of_all);
-		add_tier(out, g);
+		summary_csv_add_names(out, s, g);
+		summary_csv_add_rate(out, g->tools);
+		summary_csv_add_rate(out, g->tools_of_all);
+		summary_csv_add_tier(out, g);
 		buf_printf(out, ",%s,%s\r\n", g->tier_unsure ? "true" : "false", g->tier == 1 ? "true" : "false");
 	}
 }
 
-static void add_spread(struct buf *out, const struct spread *s)
+static void summary_csv_add_spread(struct buf *out, const struct spread *s)
 {
-	add_count(out, s->n);
-	add_number(out, s->n ? s->p50 : NAN);
-	add_number(out, s->n ? s->p95 : NAN);
-	add_number(out, s->n ? s->p99 : NAN);
-	add_number(out, s->n ? s->mean : NAN);
+	summary_csv_add_count(out, s->n);
+	summary_csv_add_number(out, s->n ? s->p50 : NAN);
+	summary_csv_add_number(out, s->n ? s->p95 : NAN);
+	summary_csv_add_number(out, s->n ? s->p99 : NAN);
+	summary_csv_add_number(out, s->n ? s->mean : NAN);
 }
 
-static void add_row(struct buf *out, const struct summary *s, const struct summary_group *g)
+static void summary_csv_add_row(struct buf *out, const struct summary *s, const struct summary_group *g)
 {
-	add_names(out, s, g);
-	add_count(out, g->n_total);
-	add_count(out, g->n_ok);
-	add_count(out, g->n_success);
-	add_count(out, g->n_unavailable);
-	add_count(out, g->n_limited);
-	add_count(out, g->n_error);
-	add_count(out, g->n_auth);
-	add_rate(out, g->success);
-	add_rate(out, g->pass);
-	add_rate(out, g->pass_of_all);
-	add_rate(out, g->tools);
-	add_tier(out, g);
-	add_number(out, g->has_wall ? (double)g->wall_ms : NAN);
-	add_spread(out, &g->latency);
-	add_spread(out, &g->ttft);
-	add_spread(out, &g->waited);
-	add_number(out, g->tokens_per_second);
-	add_count(out, g->input_tokens);
-	add_count(out, g->output_tokens);
-	add_number(out, g->usd);
+	summary_csv_add_names(out, s, g);
+	summary_csv_add_count(out, g->n_total);
+	summary_csv_add_count(out, g->n_ok);
+	summary_csv_add_count(out, g->n_success);
+	summary_csv_add_count(out, g->n_unavailable);
+	summary_csv_add_count(out, g->n_limited);
+	summary_csv_add_count(out, g->n_error);
+	summary_csv_add_count(out, g->n_auth);
+	summary_csv_add_rate(out, g->success);
+	summary_csv_add_rate(out, g->pass);
+	summary_csv_add_rate(out, g->pass_of_all);
+	summary_csv_add_rate(out, g->tools);
+	summary_csv_add_tier(out, g);
+	summary_csv_add_number(out, g->has_wall ? (double)g->wall_ms : NAN);
+	summary_csv_add_spread(out, &g->latency);
+	summary_csv_add_spread(out, &g->ttft);
+	summary_csv_add_spread(out, &g->waited);
+	summary_csv_add_number(out, g->tokens_per_second);
+	summary_csv_add_count(out, g->input_tokens);
+	summary_csv_add_count(out, g->output_tokens);
+	summary_csv_add_number(out, g->usd);
 	buf_add_str(out, STR("\r\n"));
 }
 
@@ -108,7 +108,7 @@ void summary_write_csv(struct buf *out, const struct summary *s)
 			     ",tool_tier,wall_clock_ms" SPREAD("latency_ms") SPREAD("ttft_ms") SPREAD("waited_ms")
 			     ",output_tokens_per_second,input_tokens,output_tokens,cost_usd\r\n"));
 	for (size_t i = 0; i < s->count; i++)
-		add_row(out, s, &s->groups[i]);
+		summary_csv_add_row(out, s, &s->groups[i]);
 }
 
 /* ---- JUnit: a suite for each target, a case for each prompt ---- */
@@ -116,7 +116,7 @@ void summary_write_csv(struct buf *out, const struct summary *s)
 enum outcome { CASE_PASSED, CASE_FAILED, CASE_ERROR, CASE_SKIPPED, CASE_OUTCOMES };
 
 /* An answer that was judged and failed tells more than a call that did not come through. */
-static enum outcome outcome_of(const struct summary_prompt *p)
+static enum outcome summary_csv_outcome_of(const struct summary_prompt *p)
 {
 	if (p->passed < p->judged)
 		return CASE_FAILED;
@@ -127,7 +127,7 @@ static enum outcome outcome_of(const struct summary_prompt *p)
 
 static void add_case(struct buf *out, const struct summary_group *g, const struct summary_prompt *p)
 {
-	enum outcome o = outcome_of(p);
+	enum outcome o = summary_csv_outcome_of(p);
 	struct buf target;
 
 	buf_init(&target);
@@ -160,10 +160,10 @@ static void add_case(struct buf *out, const struct summary_group *g, const struc
 	buf_add_str(out, STR("    </testcase>\n"));
 }
 
-static void count_outcomes(const struct summary_group *g, uint64_t counts[CASE_OUTCOMES])
+static void summary_csv_count_outcomes(const struct summary_group *g, uint64_t counts[CASE_OUTCOMES])
 {
 	for (size_t i = 0; i < g->prompt_count; i++)
-		counts[outcome_of(&g->prompts[i])]++;
+		counts[summary_csv_outcome_of(&g->prompts[i])]++;
 }
 
 static void add_suite(struct buf *out, const struct summary_group *g)
@@ -171,7 +171,7 @@ static void add_suite(struct buf *out, const struct summary_group *g)
 	uint64_t counts[CASE_OUTCOMES] = { 0 };
 	struct buf target;
 
-	count_outcomes(g, counts);
+	summary_csv_count_outcomes(g, counts);
 	buf_init(&target);
 	cell_add_target(&target, g);
 	buf_add_str(out, STR("  <testsuite name=\""));
@@ -190,7 +190,7 @@ void summary_write_junit(struct buf *out, const struct summary *s)
 	uint64_t counts[CASE_OUTCOMES] = { 0 }, tests = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
-		count_outcomes(&s->groups[i], counts);
+		summary_csv_count_outcomes(&s->groups[i], counts);
 		tests += s->groups[i].prompt_count;
 	}
 	buf_add_str(out, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"trackway bench "));

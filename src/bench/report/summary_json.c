@@ -24,7 +24,7 @@ static void put_interval(struct json_writer *w, const char *name, struct interva
 	json_write_end_array(w);
 }
 
-static void put_spread(struct json_writer *w, const char *name, const struct spread *s)
+static void summary_json_put_spread(struct json_writer *w, const char *name, const struct spread *s)
 {
 	static const struct interval none = { NAN, NAN };
 	bool any = s->n > 0;
@@ -82,7 +82,7 @@ static void put_counts(struct json_writer *w, const struct summary_group *g)
 	put_rate(w, "success_rate_ok", g->success);
 	put_rate(w, "objective_pass_rate", g->pass);
 	json_put_i64_or_null(w, "wall_clock_ms", g->has_wall ? g->wall_ms : -1);
-	put_spread(w, "latency_ms", &g->latency);
+	summary_json_put_spread(w, "latency_ms", &g->latency);
 	put_resources(w, "resources_before", &g->before);
 	put_resources(w, "resources_after", &g->after);
 }
@@ -159,7 +159,7 @@ static void put_group(struct json_writer *w, const struct summary_group *g)
 	json_put_u64(w, "n_auth_error", g->n_auth);
 	put_interval(w, "success_rate_interval", g->success.interval);
 	put_interval(w, "objective_pass_interval", g->pass.interval);
-	put_spread(w, "ttft_ms", &g->ttft);
+	summary_json_put_spread(w, "ttft_ms", &g->ttft);
 	json_put_double(w, "output_tokens_per_second", g->tokens_per_second);
 	put_cost(w, g);
 	json_put_u64(w, "objective_pass_n", g->pass.n);
@@ -171,7 +171,7 @@ static void put_group(struct json_writer *w, const struct summary_group *g)
 	put_interval(w, "tool_use_all_interval", g->tools_of_all.interval);
 	json_put_u64(w, "tool_use_all_n", g->tools_of_all.n);
 	json_put_bool(w, "tool_tier_uncertain", g->tier_unsure);
-	put_spread(w, "waited_ms", &g->waited);
+	summary_json_put_spread(w, "waited_ms", &g->waited);
 	json_put_u64(w, "input_tokens", g->input_tokens);
 	json_put_u64(w, "output_tokens", g->output_tokens);
 	json_put_u64(w, "repeats", g->repeats);

@@ -10,19 +10,19 @@ static void add_tick(struct buf *out)
 	buf_add_str(out, STR(" | "));
 }
 
-static void add_count(struct buf *out, uint64_t v)
+static void summary_md_add_count(struct buf *out, uint64_t v)
 {
 	buf_printf(out, "%llu", (unsigned long long)v);
 	add_tick(out);
 }
 
-static void add_time(struct buf *out, double ms, bool known)
+static void summary_md_add_time(struct buf *out, double ms, bool known)
 {
 	cell_add_ms(out, known ? ms : NAN);
 	add_tick(out);
 }
 
-static void add_change(struct buf *out, bool known, int64_t before, int64_t after)
+static void summary_md_add_change(struct buf *out, bool known, int64_t before, int64_t after)
 {
 	if (!known || (before < 0 && after < 0)) {
 		buf_add_byte(out, '-');
@@ -33,7 +33,7 @@ static void add_change(struct buf *out, bool known, int64_t before, int64_t afte
 	cell_add_bytes(out, after);
 }
 
-static void add_names(struct buf *out, const struct summary_group *g)
+static void summary_md_add_names(struct buf *out, const struct summary_group *g)
 {
 	buf_add_str(out, STR("| "));
 	cell_add_md(out, g->provider);
@@ -51,7 +51,7 @@ static void add_thinking(struct buf *out, const struct summary_group *g)
 	add_tick(out);
 }
 
-static void add_tier(struct buf *out, const struct summary_group *g)
+static void summary_md_add_tier(struct buf *out, const struct summary_group *g)
 {
 	if (g->tier)
 		buf_printf(out, "%d%s", g->tier, g->tier_unsure ? "?" : "");
@@ -60,34 +60,34 @@ static void add_tier(struct buf *out, const struct summary_group *g)
 	add_tick(out);
 }
 
-static void add_row(struct buf *out, const struct summary_group *g)
+static void summary_md_add_row(struct buf *out, const struct summary_group *g)
 {
 	bool both = g->before.known && g->after.known, any = g->latency.n > 0;
 
-	add_names(out, g);
+	summary_md_add_names(out, g);
 	if (g->size.p)
 		cell_add_md(out, g->size);
 	else
 		buf_add_byte(out, '-');
 	add_tick(out);
 	add_thinking(out, g);
-	add_count(out, g->n_total);
-	add_count(out, g->n_ok);
-	add_count(out, g->n_error);
-	add_count(out, g->n_limited);
+	summary_md_add_count(out, g->n_total);
+	summary_md_add_count(out, g->n_ok);
+	summary_md_add_count(out, g->n_error);
+	summary_md_add_count(out, g->n_limited);
 	cell_add_percent_interval(out, g->success);
 	add_tick(out);
 	cell_add_percent_interval(out, g->pass);
 	add_tick(out);
-	add_time(out, (double)g->wall_ms, g->has_wall);
-	add_time(out, g->latency.p50, any);
-	add_time(out, g->latency.p95, any);
-	add_time(out, g->latency.p99, any);
-	add_time(out, g->ttft.p50, g->ttft.n > 0);
-	add_tier(out, g);
-	add_change(out, both, g->before.mem_available, g->after.mem_available);
+	summary_md_add_time(out, (double)g->wall_ms, g->has_wall);
+	summary_md_add_time(out, g->latency.p50, any);
+	summary_md_add_time(out, g->latency.p95, any);
+	summary_md_add_time(out, g->latency.p99, any);
+	summary_md_add_time(out, g->ttft.p50, g->ttft.n > 0);
+	summary_md_add_tier(out, g);
+	summary_md_add_change(out, both, g->before.mem_available, g->after.mem_available);
 	add_tick(out);
-	add_change(out, both, g->before.disk_free, g->after.disk_free);
+	summary_md_add_change(out, both, g->before.disk_free, g->after.disk_free);
 	buf_add_str(out, STR(" |\n"));
 }
 
@@ -105,7 +105,7 @@ static void add_head(struct buf *out, const struct summary *s, struct str title)
 	buf_add_str(out, STR(".\n\n"));
 }
 
-static void add_target(struct buf *out, const struct summary_group *g)
+static void summary_md_add_target(struct buf *out, const struct summary_group *g)
 {
 	struct buf name;
 
@@ -127,7 +127,7 @@ static void add_items(struct buf *out, struct str notes)
 	}
 }
 
-static void add_notes(struct buf *out, const struct summary *s)
+static void summary_md_add_notes(struct buf *out, const struct summary *s)
 {
 	struct buf notes;
 
@@ -138,7 +138,7 @@ static void add_notes(struct buf *out, const struct summary *s)
 		cell_add_notes(&notes, &s->groups[i]);
 		if (s->count > 1 && notes.n) {
 			buf_add_str(out, STR("**"));
-			add_target(out, &s->groups[i]);
+			summary_md_add_target(out, &s->groups[i]);
 			buf_add_str(out, STR("**\n\n"));
 		}
 		add_items(out, buf_str(&notes));
@@ -163,7 +163,7 @@ static void add_violation(struct buf *out, const struct summary *s, const struct
 	cell_add_md(out, p->name);
 	add_tick(out);
 	if (s->count > 1) {
-		add_target(out, &s->groups[v->group]);
+		summary_md_add_target(out, &s->groups[v->group]);
 		add_tick(out);
 	}
 	buf_printf(out, "%llu of %llu | ", (unsigned long long)p->passed, (unsigned long long)p->judged);
@@ -171,7 +171,7 @@ static void add_violation(struct buf *out, const struct summary *s, const struct
 	buf_add_str(out, STR(" |\n"));
 }
 
-static void add_violations(struct buf *out, const struct summary *s)
+static void summary_md_add_violations(struct buf *out, const struct summary *s)
 {
 	size_t count;
 	struct cell_violation *list = cell_violations(s, &count);
@@ -199,22 +199,22 @@ void summary_write_md(struct buf *out, const struct summary *s)
 			     "disk before -> after |\n"
 			     "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|:-:|---|---|\n"));
 	for (size_t i = 0; i < s->count; i++)
-		add_row(out, &s->groups[i]);
-	add_notes(out, s);
-	add_violations(out, s);
+		summary_md_add_row(out, &s->groups[i]);
+	summary_md_add_notes(out, s);
+	summary_md_add_violations(out, s);
 }
 
 /* ---- tool use ---- */
 
 static void add_tools_row(struct buf *out, const struct summary_group *g)
 {
-	add_names(out, g);
+	summary_md_add_names(out, g);
 	add_thinking(out, g);
-	add_count(out, g->tools.n);
-	add_count(out, g->tools.k);
+	summary_md_add_count(out, g->tools.n);
+	summary_md_add_count(out, g->tools.k);
 	cell_add_percent_interval(out, g->tools);
 	add_tick(out);
-	add_tier(out, g);
+	summary_md_add_tier(out, g);
 	buf_add_str(out, g->tier == 1 ? STR("yes | ") : STR("no | "));
 	cell_add_percent(out, g->tools_of_all);
 	buf_printf(out, " of %llu |\n", (unsigned long long)g->tools_of_all.n);
@@ -233,7 +233,7 @@ static void add_tools_prompts(struct buf *out, const struct summary_group *g, bo
 					     "|---|---|---|---|---|---|\n"));
 		*any = true;
 		shown++;
-		add_names(out, g);
+		summary_md_add_names(out, g);
 		add_thinking(out, g);
 		cell_add_md(out, p->id);
 		add_tick(out);

@@ -142,7 +142,7 @@ static const char *color_of(struct rate r)
 }
 
 /* "  objective  83.3 %  25 of 30   ....----O--  66.4 to 92.7" */
-static void add_rate(struct page *p, const char *name, struct rate r)
+static void summary_text_add_rate(struct page *p, const char *name, struct rate r)
 {
 	buf_printf(&p->line, "  %s", name);
 	line_pad(p, 13);
@@ -173,7 +173,7 @@ static void add_part(struct page *p, const char *name, double ms)
 	buf_add_str(&p->line, STR("  "));
 }
 
-static void add_spread(struct page *p, const char *name, const struct spread *s)
+static void summary_text_add_spread(struct page *p, const char *name, const struct spread *s)
 {
 	if (s->n == 0)
 		return;
@@ -239,16 +239,16 @@ static void add_group(struct page *p, const struct summary_group *g)
 	}
 	line_end(p, BOLD);
 	add_calls(p, g);
-	add_rate(p, "success", g->success);
-	add_rate(p, "objective", g->pass);
+	summary_text_add_rate(p, "success", g->success);
+	summary_text_add_rate(p, "objective", g->pass);
 	if (g->tools.n) {
-		add_rate(p, "tools", g->tools);
+		summary_text_add_rate(p, "tools", g->tools);
 		buf_printf(&p->line, "  tier       %d%s", g->tier,
 			   g->tier_unsure ? " (n too small to separate tiers)" : "");
 		line_end(p, g->tier == 1 ? GREEN : g->tier == 2 ? YELLOW : RED);
 	}
-	add_spread(p, "latency", &g->latency);
-	add_spread(p, "TTFT", &g->ttft);
+	summary_text_add_spread(p, "latency", &g->latency);
+	summary_text_add_spread(p, "TTFT", &g->ttft);
 	add_speed(p, g);
 	add_resources(p, g);
 	buf_init(&notes);
@@ -302,7 +302,7 @@ static void add_list(struct page *p, const struct summary *s)
 	}
 }
 
-static void add_notes(struct page *p, const struct summary *s)
+static void summary_text_add_notes(struct page *p, const struct summary *s)
 {
 	struct buf notes;
 
@@ -315,7 +315,7 @@ static void add_notes(struct page *p, const struct summary *s)
 	buf_free(&notes);
 }
 
-static void add_violations(struct page *p, const struct summary *s)
+static void summary_text_add_violations(struct page *p, const struct summary *s)
 {
 	size_t count;
 	struct cell_violation *list = cell_violations(s, &count);
@@ -364,7 +364,7 @@ void summary_write_text(struct buf *out, const struct summary *s, size_t width, 
 		add_list(&p, s);
 	for (size_t i = 0; i < s->count; i++)
 		add_group(&p, &s->groups[i]);
-	add_notes(&p, s);
-	add_violations(&p, s);
+	summary_text_add_notes(&p, s);
+	summary_text_add_violations(&p, s);
 	buf_free(&p.line);
 }

@@ -205,7 +205,7 @@ static bool was_sent(const struct result *r)
 	       str_eq(r->failure, STR("claude_auth"));
 }
 
-static bool take_row(void *own, const struct result *r, struct str line)
+static bool bench_trace_take_row(void *own, const struct result *r, struct str line)
 {
 	struct trace_run *t = own;
 	struct arena scratch;
@@ -258,7 +258,7 @@ static void take_lost(struct trace_run *t)
 
 /* ---- lines ---- */
 
-static struct figure figure_of(int64_t n)
+static struct figure bench_trace_figure_of(int64_t n)
 {
 	return n >= 0 ? FIGURE((uint64_t)n) : (struct figure){ .n = 0 };
 }
@@ -284,8 +284,10 @@ static void add_node(struct buf *out, const struct trace_line *l, const struct t
 		.endpoint = called.p ? called : a->endpoint,
 		.endpoint_own = called.p ? own_of(a, called) : a->own,
 		.model = a->model,
-		.usage = { .input = figure_of(s->input), .output = figure_of(s->output),
-			   .cache_read = figure_of(s->cache_read), .reasoning = figure_of(s->reasoning) },
+		.usage = { .input = bench_trace_figure_of(s->input),
+			   .output = bench_trace_figure_of(s->output),
+			   .cache_read = bench_trace_figure_of(s->cache_read),
+			   .reasoning = bench_trace_figure_of(s->reasoning) },
 		.latency = seconds_of(s->e2e),
 		.ttft = seconds_of(s->ttft),
 		.ttfb = seconds_of(s->ttfb),
@@ -414,7 +416,7 @@ static bool trace_gather(struct trace_run *t, struct str path, struct err *err)
 	sha256_init(&t->hash);
 	t->run_id = t->config->run_id;
 	bench_tries_read(&t->tries, &t->arena, path);
-	if (!results_walk(path, take_row, t, &lost, err))
+	if (!results_walk(path, bench_trace_take_row, t, &lost, err))
 		return false;
 	take_lost(t);
 	if (t->sent.n)

@@ -6,7 +6,7 @@
 
 /* ---- lines and words ---- */
 
-static bool next_line(struct str *text, struct str *line)
+static bool machine_next_line(struct str *text, struct str *line)
 {
 	if (text->n == 0)
 		return false;
@@ -44,7 +44,7 @@ int64_t machine_meminfo(struct str text, struct str name)
 {
 	struct str line;
 
-	while (next_line(&text, &line)) {
+	while (machine_next_line(&text, &line)) {
 		struct str rest, figure;
 		uint64_t kib;
 
@@ -76,7 +76,7 @@ struct str machine_cpu_model(struct str cpuinfo)
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct str text = cpuinfo, line, rest;
 
-		while (next_line(&text, &line))
+		while (machine_next_line(&text, &line))
 			if (str_eq(str_trim(str_cut(line, ':', &rest)), str_from(names[i])) && str_trim(rest).n > 0)
 				return str_trim(rest);
 	}
@@ -87,7 +87,7 @@ struct str machine_os(struct str os_release)
 {
 	struct str line, rest;
 
-	while (next_line(&os_release, &line)) {
+	while (machine_next_line(&os_release, &line)) {
 		if (!str_eq(str_cut(line, '=', &rest), STR("PRETTY_NAME")))
 			continue;
 		if (rest.n >= 2 && (rest.p[0] == '"' || rest.p[0] == '\'') && rest.p[rest.n - 1] == rest.p[0])
@@ -104,7 +104,7 @@ struct str machine_version(struct arena *a, struct str said, struct str name)
 	static const struct str is = { "version is ", 11 };
 	struct str text = said, line = STR(""), first = STR("");
 
-	while (next_line(&text, &line)) {
+	while (machine_next_line(&text, &line)) {
 		size_t at = str_find(line, is);
 
 		if (at != (size_t)-1)
@@ -172,7 +172,7 @@ struct str machine_gpus(struct arena *a, struct str csv)
 	buf_init(&out);
 	json_write_init(&w, &out, JSON_COMPACT);
 	json_write_begin_array(&w);
-	for (size_t rows = 0; rows < MACHINE_ROWS && next_line(&csv, &line);) {
+	for (size_t rows = 0; rows < MACHINE_ROWS && machine_next_line(&csv, &line);) {
 		struct str used = cut_last(&line), total = cut_last(&line);
 
 		if (total.n == 0 || str_trim(line).n == 0) /* a complaint, not a row: "No devices were found" */
@@ -212,7 +212,7 @@ struct str machine_ollama_list(struct arena *a, struct str table)
 	buf_init(&out);
 	json_write_init(&w, &out, JSON_COMPACT);
 	json_write_begin_array(&w);
-	for (size_t rows = 0; rows < MACHINE_ROWS && next_line(&table, &line);) {
+	for (size_t rows = 0; rows < MACHINE_ROWS && machine_next_line(&table, &line);) {
 		struct str name = next_column(&line), id = next_column(&line), size = next_column(&line);
 
 		if (size.n == 0 || (str_eq(name, STR("NAME")) && str_eq(id, STR("ID"))))

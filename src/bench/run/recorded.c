@@ -23,7 +23,8 @@ struct reader {
 };
 
 /* Always false. */
-__attribute__((format(printf, 3, 4))) static bool refuse(struct reader *r, uint64_t line, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static bool recorded_refuse(struct reader *r, uint64_t line,
+								  const char *format, ...)
 {
 	va_list args;
 	struct buf text;
@@ -64,15 +65,16 @@ static bool take_node(struct reader *r, const struct json_record *record)
 
 	trace_row_read(&row, r->arena, record->value, false);
 	if (row.type == TRACE_ROW_VERSION)
-		return refuse(r, record->line, "an event of %.*s; only agent-trace/v1 is read",
-			      STR_ARG(row.version.n ? row.version : STR("no version")));
+		return recorded_refuse(r, record->line, "an event of %.*s; only agent-trace/v1 is read",
+				       STR_ARG(row.version.n ? row.version : STR("no version")));
 	if (row.type == TRACE_ROW_OTHER)
-		return refuse(r, record->line, "no event of an agent-trace" ERR_HELP "'trackway validate' says what is "
-			      "wrong with it");
+		return recorded_refuse(r, record->line,
+				       "no event of an agent-trace" ERR_HELP "'trackway validate' says what is "
+				       "wrong with it");
 	if (row.type != TRACE_ROW_NODE || row.kind != AT_MODEL_CALL || row.total_only)
 		return true;
 	if (row.from_us < 0 || row.from_us > US_MOST)
-		return refuse(r, record->line, "timestamp_start is no time between 1970 and 9999");
+		return recorded_refuse(r, record->line, "timestamp_start is no time between 1970 and 9999");
 	item.due_ns = (uint64_t)row.from_us; /* microseconds since 1970 until all are known */
 	if (r->out->item_bytes.n == 0 || row.from_us < r->out->first_us)
 		r->out->first_us = row.from_us;
@@ -103,7 +105,8 @@ static bool settle_nodes(struct reader *r)
 		uint64_t since = items[i].due_ns - (uint64_t)r->out->first_us;
 
 		if (since > (uint64_t)(MS_MOST * 1000))
-			return refuse(r, items[i].line, "more than three centuries after the first model call");
+			return recorded_refuse(r, items[i].line,
+					       "more than three centuries after the first model call");
 		items[i].due_ns = since * 1000;
 	}
 	if (n)
@@ -123,8 +126,8 @@ static bool read_length(struct reader *r, const struct json_record *record, cons
 	if (val_is_none(v) && !needed)
 		return true;
 	if (!val_i64(v, &n) || n < 0)
-		return refuse(r, record->line, "%s is %s, expected a number of tokens, 0 or more", name,
-			      val_is_none(v) ? "missing" : "wrong");
+		return recorded_refuse(r, record->line, "%s is %s, expected a number of tokens, 0 or more", name,
+				       val_is_none(v) ? "missing" : "wrong");
 	*out = capped(r, (uint64_t)n, record->line);
 	return true;
 }
@@ -135,20 +138,21 @@ static bool read_blocks(struct reader *r, const struct json_record *record, stru
 	struct val_iter it = val_begin(list);
 
 	if (!val_is_none(list) && !val_is(list, JSON_ARRAY))
-		return refuse(r, record->line, "hash_ids is no list");
+		return recorded_refuse(r, record->line, "hash_ids is no list");
 	item->block_at = r->out->block_bytes.n / sizeof(uint64_t);
 	while (val_next(&it, &v)) {
 		int64_t id;
 		uint64_t block;
 
 		if (!val_i64(v, &id) || id < 0)
-			return refuse(r, record->line, "hash_ids: an id is no whole number, 0 or more");
+			return recorded_refuse(r, record->line, "hash_ids: an id is no whole number, 0 or more");
 		if (item->block_count == RECORDED_BLOCKS_MOST)
-			return refuse(r, record->line, "hash_ids: more than %u", RECORDED_BLOCKS_MOST);
+			return recorded_refuse(r, record->line, "hash_ids: more than %u", RECORDED_BLOCKS_MOST);
 		if (r->out->block_bytes.n / sizeof(uint64_t) == BLOCKS_ALL)
-			return refuse(r, record->line, "hash_ids: more than %zu in all" ERR_HELP "cut the file before "
-				      "this line",
-				      BLOCKS_ALL);
+			return recorded_refuse(r, record->line,
+					       "hash_ids: more than %zu in all" ERR_HELP "cut the file before "
+					       "this line",
+					       BLOCKS_ALL);
 		block = (uint64_t)id;
 		buf_add(&r->out->block_bytes, &block, sizeof(block));
 		item->block_count++;
@@ -164,16 +168,17 @@ static bool take_mooncake(struct reader *r, const struct json_record *record)
 	uint64_t ns;
 
 	if (!val_double(stamp, &ms) || !(ms >= 0) || ms > MS_MOST)
-		return refuse(r, record->line, "timestamp is %s, expected milliseconds, 0 or more",
-			      val_is_none(stamp) ? "missing" : "wrong");
+		return recorded_refuse(r, record->line, "timestamp is %s, expected milliseconds, 0 or more",
+				       val_is_none(stamp) ? "missing" : "wrong");
 	ns = (uint64_t)(ms * 1e3) * 1000;
 	if (r->out->item_bytes.n == 0)
 		r->out->first_us = (int64_t)(ns / 1000);
 	if (ns < r->last_ns)
-		return refuse(r, record->line,
-			      "timestamp %g is before that of the request before (%g)" ERR_HELP
-			      "sort the file: jq -s -c "
-			      "'sort_by(.timestamp)[]'", ms, (double)r->last_ns / 1e6);
+		return recorded_refuse(r, record->line,
+				       "timestamp %g is before that of the request before (%g)" ERR_HELP
+				       "sort the file: jq -s -c "
+				       "'sort_by(.timestamp)[]'",
+				       ms, (double)r->last_ns / 1e6);
 	r->last_ns = ns;
 	item.due_ns = ns - (uint64_t)r->out->first_us * 1000;
 	return read_length(r, record, "input_length", true, &item.input_tokens) &&
@@ -204,10 +209,10 @@ static bool take_line(struct reader *r, const struct json_record *record)
 	case RECORDED_UNKNOWN:
 		break;
 	}
-	return refuse(r, record->line,
-		      "neither an event of an agent-trace nor a request of a Mooncake trace" ERR_HELP
-		      "a line is {\"schema_version\":\"agent-trace/v1\",...} or "
-		      "{\"timestamp\":0,\"input_length\":100,\"output_length\":10,\"hash_ids\":[0]}");
+	return recorded_refuse(r, record->line,
+			       "neither an event of an agent-trace nor a request of a Mooncake trace" ERR_HELP
+			       "a line is {\"schema_version\":\"agent-trace/v1\",...} or "
+			       "{\"timestamp\":0,\"input_length\":100,\"output_length\":10,\"hash_ids\":[0]}");
 }
 
 static bool take_chunk(struct reader *r, const struct chunk *c)
@@ -230,7 +235,8 @@ static bool take_chunk(struct reader *r, const struct chunk *c)
 				r->out->torn = true;
 				continue;
 			}
-			return refuse(r, record.line, "no JSON: %s (column %" PRIu64 ")", issue.message, issue.column);
+			return recorded_refuse(r, record.line, "no JSON: %s (column %" PRIu64 ")", issue.message,
+					       issue.column);
 		}
 		if (!take_line(r, &record))
 			return false;
@@ -238,7 +244,7 @@ static bool take_chunk(struct reader *r, const struct chunk *c)
 	return true;
 }
 
-static bool finish(struct reader *r)
+static bool recorded_finish(struct reader *r)
 {
 	struct recorded *out = r->out;
 
@@ -253,8 +259,8 @@ static bool finish(struct reader *r)
 	return true;
 }
 
-static bool read_all(struct recorded *out, struct arena *a, struct str name, const struct source_io *io,
-		     struct err *err)
+static bool recorded_read_all(struct recorded *out, struct arena *a, struct str name, const struct source_io *io,
+			      struct err *err)
 {
 	struct source_options how = {
 		.shape = SOURCE_LINES,
@@ -281,7 +287,7 @@ static bool read_all(struct recorded *out, struct arena *a, struct str name, con
 	r.parser = json_parser_open(parsing);
 	while (good && (next = source_next(from, &bytes, &chunk, err)) == NEXT_MORE)
 		good = take_chunk(&r, &chunk);
-	good = good && next == NEXT_END && finish(&r);
+	good = good && next == NEXT_END && recorded_finish(&r);
 	json_parser_close(r.parser);
 	buf_free(&bytes);
 	arena_free(&line);
@@ -291,7 +297,7 @@ static bool read_all(struct recorded *out, struct arena *a, struct str name, con
 
 bool recorded_read(struct recorded *r, struct arena *a, struct str path, struct err *err)
 {
-	return read_all(r, a, path, NULL, err);
+	return recorded_read_all(r, a, path, NULL, err);
 }
 
 bool recorded_parse(struct recorded *r, struct arena *a, struct str name, struct str text, struct err *err)
@@ -300,7 +306,7 @@ bool recorded_parse(struct recorded *r, struct arena *a, struct str name, struct
 	struct memory memory = { .files = &file, .count = 1 };
 	struct source_io io = memory_io(&memory);
 
-	return read_all(r, a, name, &io, err);
+	return recorded_read_all(r, a, name, &io, err);
 }
 
 void recorded_free(struct recorded *r)

@@ -10,7 +10,7 @@
 
 #define PROC_MAX ((size_t)1 << 20)
 
-static struct str read_or_nothing(struct arena *a, const char *path)
+static struct str resources_read_or_nothing(struct arena *a, const char *path)
 {
 	struct err err;
 	struct str text;
@@ -39,14 +39,14 @@ static struct str ask_gpus(struct arena *a)
 
 void resources_take(struct resources *r, struct arena *a, struct str path)
 {
-	struct str memory = read_or_nothing(a, "/proc/meminfo");
+	struct str memory = resources_read_or_nothing(a, "/proc/meminfo");
 
 	*r = (struct resources){
 		.known = true,
 		.mem_total = machine_meminfo(memory, STR("MemTotal")),
 		.mem_available = machine_meminfo(memory, STR("MemAvailable")),
 		.disk_free = disk_free(a, path.n ? path : STR(".")),
-		.load1 = machine_load1(read_or_nothing(a, "/proc/loadavg")),
+		.load1 = machine_load1(resources_read_or_nothing(a, "/proc/loadavg")),
 		.gpus = ask_gpus(a),
 	};
 }

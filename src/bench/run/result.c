@@ -61,7 +61,7 @@ static struct str settle_name(struct str s)
 	return str_trim(s).n ? s : STR("unknown");
 }
 
-static void settle(struct result *r)
+static void result_settle(struct result *r)
 {
 	r->run_id = settle_name(r->run_id);
 	r->provider = settle_name(r->provider);
@@ -111,7 +111,7 @@ void result_write(struct buf *out, const struct result *given)
 
 	buf_init(&output);
 	buf_init(&parsed);
-	settle(&r);
+	result_settle(&r);
 	result_cut_output(&r, &output);
 	result_join_lines(&r, &parsed);
 	if (!r.success && r.tool_count == 0)
@@ -173,7 +173,7 @@ bool result_read(struct result *r, struct arena *a, struct val row)
 		r->status = result_guess_status(r);
 	if (r->attempts == INT64_MIN) /* it was sent once, unless nobody was there to send it to */
 		r->attempts = r->status != PROVIDER_UNAVAILABLE;
-	settle(r);
+	result_settle(r);
 	r->truncated = r->truncated && r->output.n + 3 >= RESULT_OUTPUT_MAX;
 	return true;
 }

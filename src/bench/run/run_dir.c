@@ -112,7 +112,7 @@ static bool find_end(const struct grown *g, off_t *end, struct err *err)
 }
 
 /* Whether what stands behind the last line end is a whole value that lacks nothing but the end of its line. */
-static bool is_whole(const struct grown *g, off_t from)
+static bool run_dir_is_whole(const struct grown *g, off_t from)
 {
 	size_t n = (size_t)(g->size - from);
 	struct json_parser *parser;
@@ -141,7 +141,7 @@ static bool grown_mend(struct grown *g, uint64_t *torn, struct err *err)
 		return false;
 	if (end == g->size)
 		return true;
-	if (is_whole(g, end))
+	if (run_dir_is_whole(g, end))
 		return grown_add(g, STR("\n"), err);
 	if (ftruncate(g->fd, end) != 0)
 		return err_system(err, errno, "cannot cut a torn line off %.*s", STR_ARG(g->path));

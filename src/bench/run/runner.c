@@ -112,7 +112,7 @@ static void on_wake(uv_timer_t *timer)
 		runner_pump(r);
 }
 
-static void on_tick(uv_timer_t *timer)
+static void runner_on_tick(uv_timer_t *timer)
 {
 	struct runner *r = timer->data;
 
@@ -210,7 +210,7 @@ static bool prepare(struct runner *r, struct err *err)
 	return runner_log_end(&r->log, "run_begin", err);
 }
 
-static double cpu_seconds(void)
+static double runner_cpu_seconds(void)
 {
 	struct rusage u;
 
@@ -234,12 +234,12 @@ static void fill_report(struct runner *r, double cpu)
 	report->was_bottleneck = r->late.seen > 0 && (is_late || report->busy > 0.9);
 }
 
-static void run_loop(struct runner *r)
+static void runner_run_loop(struct runner *r)
 {
 	uv_timer_init(&r->loop, &r->tick);
 	uv_timer_init(&r->loop, &r->wake);
 	r->tick.data = r->wake.data = r;
-	uv_timer_start(&r->tick, on_tick, TICK_MS, TICK_MS);
+	uv_timer_start(&r->tick, runner_on_tick, TICK_MS, TICK_MS);
 	uv_timer_start(&r->wake, on_wake, 0, 0);
 	uv_run(&r->loop, UV_RUN_DEFAULT);
 	if (r->report->end == RUNNER_STOPPED || r->report->end == RUNNER_COMPLETE)
@@ -249,7 +249,7 @@ static void run_loop(struct runner *r)
 bool runner_run(const struct runner_options *o, struct runner_report *report, struct err *err)
 {
 	struct runner r = { .o = o, .report = report, .err = err, .line = clock_line_begin() };
-	double cpu = cpu_seconds();
+	double cpu = runner_cpu_seconds();
 	bool ready;
 
 	*report = (struct runner_report){ .end = RUNNER_COMPLETE };
@@ -265,7 +265,7 @@ bool runner_run(const struct runner_options *o, struct runner_report *report, st
 	r.began_ns = clock_mono_ns();
 	ready = prepare(&r, err);
 	if (ready) {
-		run_loop(&r);
+		runner_run_loop(&r);
 	} else {
 		report->end = RUNNER_FAILED;
 		provider_pool_close(r.pool);
@@ -275,7 +275,7 @@ bool runner_run(const struct runner_options *o, struct runner_report *report, st
 	uv_loop_close(&r.loop);
 	if (ready)
 		runner_tell_progress(&r);
-	fill_report(&r, cpu_seconds() - cpu);
+	fill_report(&r, runner_cpu_seconds() - cpu);
 	if (report->end != RUNNER_FAILED) {
 		runner_log_begin(&r.log);
 		runner_log_report(&r.log, report);

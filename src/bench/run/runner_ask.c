@@ -231,7 +231,7 @@ static void on_warmed(struct runner *r, struct runner_call *c, const struct prov
 	runner_target_warmed(r, c->target);
 }
 
-static void on_answer(void *own, const struct provider_answer *answer)
+static void runner_ask_on_answer(void *own, const struct provider_answer *answer)
 {
 	struct runner_call *c = own;
 	struct runner *r = c->runner;
@@ -248,7 +248,7 @@ static void on_answer(void *own, const struct provider_answer *answer)
 	runner_pump(r);
 }
 
-static void ask(struct runner *r, struct runner_call *c, const struct suite_prompt *prompt)
+static void runner_ask(struct runner *r, struct runner_call *c, const struct suite_prompt *prompt)
 {
 	const struct config *config = r->o->config;
 	const struct target *t = &config->targets[c->target];
@@ -263,7 +263,7 @@ static void ask(struct runner *r, struct runner_call *c, const struct suite_prom
 	};
 
 	c->asked_ns = clock_mono_ns();
-	c->call = provider_ask(r->lanes.clients[c->target], &q, on_answer, c);
+	c->call = provider_ask(r->lanes.clients[c->target], &q, runner_ask_on_answer, c);
 }
 
 /* The most that a question can cost, as far as that is known. */
@@ -324,7 +324,7 @@ void runner_send(struct runner *r, const struct schedule_step *step)
 	c->row = step->row;
 	c->ceiling = ceiling;
 	r->reserved_usd += ceiling;
-	ask(r, c, prompt);
+	runner_ask(r, c, prompt);
 	schedule_sent(r->schedule, c->row, c->asked_ns);
 }
 
@@ -365,7 +365,7 @@ void runner_warm(struct runner *r, size_t target)
 
 	c->warms = true;
 	c->ceiling = ceiling_of(r, target, &r->o->suite->prompts[0]);
-	ask(r, c, &r->o->suite->prompts[0]);
+	runner_ask(r, c, &r->o->suite->prompts[0]);
 }
 
 void runner_expire_warming(struct runner *r)

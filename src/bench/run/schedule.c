@@ -64,7 +64,7 @@ static struct place *find_place(const struct lane *l, uint64_t row)
 
 /* ---- places that are free, and since when ---- */
 
-static void settle(struct lane *l, uint64_t now)
+static void schedule_settle(struct lane *l, uint64_t now)
 {
 	unsigned limit = limiter_limit(&l->limiter), most = limiter_most(&l->limiter);
 	unsigned vacant = limit > l->count ? limit - l->count : 0;
@@ -88,7 +88,7 @@ static void take_free(struct lane *l)
 static void remove_place(struct lane *l, struct place *p, uint64_t now)
 {
 	*p = l->places[--l->count];
-	settle(l, now);
+	schedule_settle(l, now);
 }
 
 /* ---- the steps of a lane ---- */
@@ -303,7 +303,7 @@ void schedule_begun(struct schedule *s, size_t target, uint64_t now)
 	assert(l->state == LANE_BEGINS && l->target == target);
 	l->state = LANE_RUNS;
 	l->free_first = l->free_count = 0;
-	settle(l, now);
+	schedule_settle(l, now);
 }
 
 void schedule_sent(struct schedule *s, uint64_t row, uint64_t now)
@@ -384,7 +384,7 @@ struct schedule_fate schedule_answered(struct schedule *s, uint64_t row, enum sc
 	if (fate.again) {
 		p->waits = true;
 		p->failed_at = now;
-		settle(l, now);
+		schedule_settle(l, now);
 	} else {
 		schedule_mark_done(s, row);
 		remove_place(l, p, now);

@@ -13,7 +13,7 @@ bool suite_is_builtin(struct str path)
 }
 
 /* What is behind the prefix. */
-static struct str name_of(struct str path)
+static struct str suite_builtin_name_of(struct str path)
 {
 	size_t n = sizeof(SUITE_BUILTIN) - 1;
 
@@ -22,7 +22,7 @@ static struct str name_of(struct str path)
 
 bool suite_builtin_text(struct str path, struct str *out, struct err *err)
 {
-	struct str name = name_of(path);
+	struct str name = suite_builtin_name_of(path);
 	struct buf names;
 
 	for (const struct suite_builtin *b = suite_builtins; b->name; b++) {

@@ -5,13 +5,13 @@
 
 #define COLUMNS_MAX 4096
 
-static void start(struct rows *r, struct arena *a)
+static void suite_csv_start(struct rows *r, struct arena *a)
 {
 	*r = (struct rows){ .arena = a };
 	map_init(&r->names, a);
 }
 
-static bool add_row(struct rows *r, struct str *cells, size_t width, struct problems *p, size_t at)
+static bool suite_csv_add_row(struct rows *r, struct str *cells, size_t width, struct problems *p, size_t at)
 {
 	size_t cap = r->cap;
 
@@ -66,7 +66,7 @@ static bool at_line_end(const struct csv *c)
 	       (t.p[c->at] == '\r' && (c->at + 1 == t.n || t.p[c->at + 1] == '\n'));
 }
 
-static bool read_quoted(struct csv *c)
+static bool suite_csv_read_quoted(struct csv *c)
 {
 	size_t open = c->at++;
 	struct buf text;
@@ -98,7 +98,7 @@ static bool read_field(struct csv *c)
 	size_t from = c->at;
 
 	if (c->at < c->text.n && c->text.p[c->at] == '"')
-		return read_quoted(c);
+		return suite_csv_read_quoted(c);
 	while (!at_line_end(c) && c->text.p[c->at] != ',') {
 		if (c->text.p[c->at] == '"') {
 			problem_in(c->problems, SUITE_TABLE, c->at, 1,
@@ -157,7 +157,7 @@ void rows_read_csv(struct rows *r, struct arena *a, struct problems *p)
 	struct csv c = { .text = p->text, .problems = p, .arena = a };
 	size_t from;
 
-	start(r, a);
+	suite_csv_start(r, a);
 	if (!is_text(p))
 		return;
 	if (str_starts(c.text, STR("\xEF\xBB\xBF")))
@@ -175,7 +175,7 @@ void rows_read_csv(struct rows *r, struct arena *a, struct problems *p)
 		if (c.count != r->columns)
 			problem_in(p, SUITE_TABLE, from, 1, "the row has %zu fields, the first row %zu names",
 				   c.count, r->columns);
-		else if (!add_row(r, c.fields, c.count, p, from))
+		else if (!suite_csv_add_row(r, c.fields, c.count, p, from))
 			return;
 	}
 	if (r->count == 0)
@@ -205,7 +205,7 @@ static void read_object(struct rows *r, struct val object, struct problems *p, s
 	for (it = val_begin(object); val_next_member(&it, &key, &v);)
 		cells[*map_find(&r->names, val_text(key, r->arena))] =
 			arena_copy(r->arena, val_is(v, JSON_STRING) ? val_text(v, r->arena) : val_source(v));
-	add_row(r, cells, r->columns, p, at);
+	suite_csv_add_row(r, cells, r->columns, p, at);
 }
 
 void rows_read_jsonl(struct rows *r, struct arena *a, struct problems *p)
@@ -215,7 +215,7 @@ void rows_read_jsonl(struct rows *r, struct arena *a, struct problems *p)
 	struct json_issue issue;
 	struct val v;
 
-	start(r, a);
+	suite_csv_start(r, a);
 	while (rest.n) {
 		size_t at = (size_t)(rest.p - p->text.p);
 

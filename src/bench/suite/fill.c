@@ -5,7 +5,7 @@
 #include "base/ascii.h"
 #include "json/text.h"
 
-static bool is_name_byte(char c, bool first)
+static bool suite_fill_is_name_byte(char c, bool first)
 {
 	return first ? ascii_is_alpha(c) || c == '_' : ascii_is_name(c);
 }
@@ -19,7 +19,7 @@ bool suite_next_variable(struct str text, size_t *at, size_t *from, struct str *
 			continue;
 		while (begin < text.n && text.p[begin] == ' ')
 			begin++;
-		for (end = begin; end < text.n && is_name_byte(text.p[end], end == begin); end++)
+		for (end = begin; end < text.n && suite_fill_is_name_byte(text.p[end], end == begin); end++)
 			;
 		*name = str_of(text.p + begin, end - begin);
 		while (end < text.n && text.p[end] == ' ')
@@ -90,7 +90,7 @@ struct filling {
 	bool good;
 };
 
-static struct str value_of(struct filling *f, struct val v, struct str name)
+static struct str suite_fill_value_of(struct filling *f, struct val v, struct str name)
 {
 	const struct str *pair = find_pair(f->values, name);
 	struct str value = STR("");
@@ -113,7 +113,7 @@ static void add_string(struct filling *f, struct val v)
 	buf_init(&filled);
 	while (is_fillable(f->prompt, v.at) && suite_next_variable(text, &at, &from, &name)) {
 		buf_add(&filled, text.p + done, from - done);
-		buf_add_str(&filled, value_of(f, v, name));
+		buf_add_str(&filled, suite_fill_value_of(f, v, name));
 		done = at;
 	}
 	buf_add(&filled, text.p + done, text.n - done);

@@ -26,8 +26,8 @@ static void point(struct finding *f, struct str text, size_t at, size_t length)
 		      at - from, length);
 }
 
-__attribute__((format(printf, 4, 0))) static void note(struct problems *p, enum suite_rule rule, struct spot spot,
-						       const char *format, va_list args)
+__attribute__((format(printf, 4, 0))) static void problem_note(struct problems *p, enum suite_rule rule,
+							       struct spot spot, const char *format, va_list args)
 {
 	const struct rule *r = &suite_rules[rule];
 	struct finding f = { .code = r->code, .severity = r->severity, .pointer = spot.pointer };
@@ -49,7 +49,7 @@ __attribute__((format(printf, 4, 0))) static void note(struct problems *p, enum 
 	buf_free(&text);
 }
 
-static size_t offset_of(struct val v)
+static size_t problem_offset_of(struct val v)
 {
 	return (size_t)(val_source(v).p - v.tape->text);
 }
@@ -57,7 +57,7 @@ static size_t offset_of(struct val v)
 void problem_at(struct problems *p, enum suite_rule rule, struct val v, const char *format, ...)
 {
 	struct val where = val_is_none(p->stands_for) ? v : p->stands_for;
-	struct spot spot = { .at = offset_of(where), .length = val_source(where).n };
+	struct spot spot = { .at = problem_offset_of(where), .length = val_source(where).n };
 	struct arena a;
 	va_list args;
 
@@ -66,7 +66,7 @@ void problem_at(struct problems *p, enum suite_rule rule, struct val v, const ch
 		where.at++; /* a name has no pointer, its value has */
 	spot.pointer = val_pointer(p->root, where, &a);
 	va_start(args, format);
-	note(p, rule, spot, format, args);
+	problem_note(p, rule, spot, format, args);
 	va_end(args);
 	arena_free(&a);
 }
@@ -77,7 +77,7 @@ void problem_in(struct problems *p, enum suite_rule rule, size_t at, size_t leng
 	va_list args;
 
 	va_start(args, format);
-	note(p, rule, spot, format, args);
+	problem_note(p, rule, spot, format, args);
 	va_end(args);
 }
 

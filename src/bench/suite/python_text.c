@@ -148,7 +148,7 @@ void python_repr(struct buf *out, struct str text)
 	arena_free(&a);
 }
 
-static void add_scalar(struct buf *out, struct val v, struct arena *a)
+static void python_text_add_scalar(struct buf *out, struct val v, struct arena *a)
 {
 	switch (val_type(v)) {
 	case JSON_NULL:
@@ -194,7 +194,7 @@ void python_repr_value(struct buf *out, struct val v)
 			open[depth++] = at;
 			first = true;
 		} else {
-			add_scalar(out, one, &a);
+			python_text_add_scalar(out, one, &a);
 		}
 		if (type == JSON_KEY)
 			buf_add_str(out, STR(": "));

@@ -15,7 +15,7 @@ bool detector_parse(struct str word, enum detector *out)
 
 /* ---- names ---- */
 
-static bool is_name_byte(char c)
+static bool detect_is_name_byte(char c)
 {
 	return ascii_is_lower(c) || ascii_is_digit(c) || c == '-' || c == '_' || c == '.';
 }
@@ -31,7 +31,7 @@ static size_t fold_at(struct str text, size_t at)
 	size_t n;
 
 	if (c < 0x80)
-		return is_name_byte((char)c) || ascii_is_upper(c);
+		return detect_is_name_byte((char)c) || ascii_is_upper(c);
 	n = utf8_decode(text.p + at, text.n - at, &code);
 	return n && (code == 0x130 || code == 0x131 || code == 0x17F || code == 0x212A) ? n : 0;
 }
@@ -40,7 +40,7 @@ size_t detect_name_end(struct str text, size_t at, bool any_case)
 {
 	size_t n;
 
-	while (at < text.n && (n = any_case ? fold_at(text, at) : is_name_byte(text.p[at])))
+	while (at < text.n && (n = any_case ? fold_at(text, at) : detect_is_name_byte(text.p[at])))
 		at += n;
 	return at;
 }

@@ -12,7 +12,7 @@ static bool is_alnum(char c)
 	return ascii_is_alnum(c) || (unsigned char)c >= 0x80;
 }
 
-static bool next_line(struct str *rest, struct str *line)
+static bool detect_context_next_line(struct str *rest, struct str *line)
 {
 	if (rest->n == 0)
 		return false;
@@ -95,7 +95,7 @@ static struct str take_block(struct str *rest, const struct fence *open)
 	struct str block = *rest, line;
 	const char *from = rest->p;
 
-	while (next_line(rest, &line)) {
+	while (detect_context_next_line(rest, &line)) {
 		if (is_closing(line, open)) {
 			block.n = (size_t)(line.p - from);
 			break;
@@ -178,7 +178,7 @@ static bool is_all_hash(struct str block)
 	struct str line;
 	bool any = false;
 
-	while (next_line(&block, &line)) {
+	while (detect_context_next_line(&block, &line)) {
 		if (str_trim(line).n == 0)
 			continue;
 		if (behind_hash(line).n == 0)
@@ -188,11 +188,11 @@ static bool is_all_hash(struct str block)
 	return any;
 }
 
-static bool has_prompt(struct str block, bool in_session)
+static bool detect_context_has_prompt(struct str block, bool in_session)
 {
 	struct str line;
 
-	while (next_line(&block, &line))
+	while (detect_context_next_line(&block, &line))
 		if (behind_prompt(line, in_session).n)
 			return true;
 	return false;
@@ -206,13 +206,13 @@ static bool has_prompt(struct str block, bool in_session)
 static void read_block(struct detect_names *n, struct str block, const struct fence *f)
 {
 	enum block kind = f->kind == BLOCK_SHELL && is_all_hash(block) ? BLOCK_SESSION : f->kind;
-	bool prompts = kind != BLOCK_OTHER && has_prompt(block, kind == BLOCK_SESSION);
+	bool prompts = kind != BLOCK_OTHER && detect_context_has_prompt(block, kind == BLOCK_SESSION);
 	struct shell_script script = { .names = n, .only_commands = kind == BLOCK_PLAIN && !prompts };
 	struct str line;
 
 	if (kind == BLOCK_OTHER)
 		return;
-	while (next_line(&block, &line)) {
+	while (detect_context_next_line(&block, &line)) {
 		struct str typed = prompts ? behind_prompt(line, kind == BLOCK_SESSION) : line;
 
 		if (!shell_is_within(&script) &&
@@ -301,7 +301,7 @@ static bool is_prose(struct str word)
 	return is_one_of(word, words);
 }
 
-static void read_quoted(struct detect_names *n, struct str quoted)
+static void detect_context_read_quoted(struct detect_names *n, struct str quoted)
 {
 	struct shell_script script = { .names = n, .only_commands = true };
 	struct str word = str_of(quoted.p, detect_name_end(quoted, 0, false));
@@ -331,7 +331,7 @@ static void read_quotes(struct detect_names *n, struct str line)
 		closes[quote == '"'] = close;
 		if (!close)
 			continue;
-		read_quoted(n, str_of(line.p + at + 1, (size_t)(close - line.p) - at - 1));
+		detect_context_read_quoted(n, str_of(line.p + at + 1, (size_t)(close - line.p) - at - 1));
 		at = (size_t)(close - line.p);
 	}
 }
@@ -369,7 +369,7 @@ static void pass_over(struct detect_names *n, struct str text, void (*outside)(s
 	struct str rest = text, line, info;
 	struct fence f;
 
-	while (next_line(&rest, &line)) {
+	while (detect_context_next_line(&rest, &line)) {
 		if (!is_fence(line, &f, &info)) {
 			outside(n, line);
 			continue;

@@ -165,7 +165,7 @@ static bool is_in_bin(struct str path)
  * The name that a command's word gives. /usr/bin/free is free; of other paths only those to run (./run.sh) are taken
  * where the line need not be shell. There, a name must also begin with a small letter (or be one like 7z).
  */
-static struct str name_of(struct str word, bool only_commands)
+static struct str detect_shell_name_of(struct str word, bool only_commands)
 {
 	struct str name = str_basename(word);
 	bool letter = false;
@@ -196,7 +196,7 @@ struct commands {
 /* A prefix with nothing behind it is the command: env, time. */
 static void end_command(struct commands *c)
 {
-	struct str name = c->prefix.n ? name_of(c->prefix, c->script->only_commands) : STR("");
+	struct str name = c->prefix.n ? detect_shell_name_of(c->prefix, c->script->only_commands) : STR("");
 
 	if (c->wanted != WANT_NOTHING && name.n)
 		detect_names_add(c->script->names, name);
@@ -228,7 +228,7 @@ static void take_word(struct commands *c, struct str word)
 		return;
 	c->wanted = WANT_NOTHING;
 	c->prefix = STR("");
-	name = is_other_keyword(word) ? STR("") : name_of(word, c->script->only_commands);
+	name = is_other_keyword(word) ? STR("") : detect_shell_name_of(word, c->script->only_commands);
 	if (name.n)
 		detect_names_add(c->script->names, name);
 }

@@ -168,7 +168,8 @@ static bool read_bound(struct compiling *c, const struct keyword *k, struct val 
 }
 
 /* Counts may be written 2.0. */
-static bool read_count(struct compiling *c, const struct keyword *k, struct val v, struct schema_node *n)
+static bool jsonschema_read_count(struct compiling *c, const struct keyword *k, struct val v,
+				  struct schema_node *n)
 {
 	struct schema_bound *b = (struct schema_bound *)((char *)n + k->offset);
 
@@ -285,10 +286,10 @@ static const struct keyword keywords[] = {
 	{ "additionalProperties", read_node, FIELD(additional) },
 	{ "items", read_node, FIELD(items) },
 	{ "prefixItems", read_list, FIELD(prefix) },
-	{ "minItems", read_count, FIELD(min_items) },
-	{ "maxItems", read_count, FIELD(max_items) },
-	{ "minLength", read_count, FIELD(min_length) },
-	{ "maxLength", read_count, FIELD(max_length) },
+	{ "minItems", jsonschema_read_count, FIELD(min_items) },
+	{ "maxItems", jsonschema_read_count, FIELD(max_items) },
+	{ "minLength", jsonschema_read_count, FIELD(min_length) },
+	{ "maxLength", jsonschema_read_count, FIELD(max_length) },
 	{ "minimum", read_bound, FIELD(minimum) },
 	{ "maximum", read_bound, FIELD(maximum) },
 	{ "exclusiveMinimum", read_bound, FIELD(above) },

@@ -40,7 +40,7 @@ struct run {
 
 enum move { MOVE_ON, MOVE_ASK, MOVE_PASS, MOVE_FAIL };
 
-static enum move fail(struct run *r, const struct frame *f, const char *keyword)
+static enum move jsonschema_check_fail(struct run *r, const struct frame *f, const char *keyword)
 {
 	if (!f->quiet && !r->told) {
 		r->told = true;
@@ -49,11 +49,11 @@ static enum move fail(struct run *r, const struct frame *f, const char *keyword)
 	return MOVE_FAIL;
 }
 
-static enum move ask(struct run *r, struct frame *f, uint32_t node, struct val v, bool quiet)
+static enum move jsonschema_check_ask(struct run *r, struct frame *f, uint32_t node, struct val v, bool quiet)
 {
 	if (r->depth == FRAMES || r->steps++ >= STEPS) {
 		r->limit = true;
-		return fail(r, f, "limit");
+		return jsonschema_check_fail(r, f, "limit");
 	}
 	f->asking = true;
 	r->frames[r->depth++] = (struct frame){ .node = &r->schema->nodes[node], .v = v, .quiet = f->quiet || quiet };
@@ -203,9 +203,9 @@ static enum move ask_member(struct run *r, struct frame *f)
 
 		r->steps += val_raw(key).n / 64;
 		if (node)
-			return ask(r, f, (uint32_t)*node, v, false);
+			return jsonschema_check_ask(r, f, (uint32_t)*node, v, false);
 		if (n->additional != SCHEMA_NO_NODE)
-			return ask(r, f, n->additional, v, false);
+			return jsonschema_check_ask(r, f, n->additional, v, false);
 	}
 	return next_stage(f);
 }
@@ -224,9 +224,9 @@ static enum move ask_item(struct run *r, struct frame *f)
 		size_t index = f->index++;
 
 		if (index < n->prefix.count)
-			return ask(r, f, n->prefix.nodes[index], v, false);
+			return jsonschema_check_ask(r, f, n->prefix.nodes[index], v, false);
 		if (n->items != SCHEMA_NO_NODE)
-			return ask(r, f, n->items, v, false);
+			return jsonschema_check_ask(r, f, n->items, v, false);
 		break;
 	}
 	return next_stage(f);
@@ -234,12 +234,14 @@ static enum move ask_item(struct run *r, struct frame *f)
 
 static enum move ask_next(struct run *r, struct frame *f, const struct schema_list *list, bool quiet)
 {
-	return f->index < list->count ? ask(r, f, list->nodes[f->index], f->v, quiet) : next_stage(f);
+	return f->index < list->count ? jsonschema_check_ask(r, f, list->nodes[f->index], f->v, quiet)
+				      : next_stage(f);
 }
 
 static enum move ask_one(struct run *r, struct frame *f, uint32_t node, bool quiet)
 {
-	return node != SCHEMA_NO_NODE && f->index == 0 ? ask(r, f, node, f->v, quiet) : next_stage(f);
+	return node != SCHEMA_NO_NODE && f->index == 0 ? jsonschema_check_ask(r, f, node, f->v, quiet)
+						       : next_stage(f);
 }
 
 static enum move go_on(struct run *r, struct frame *f)
@@ -249,7 +251,7 @@ static enum move go_on(struct run *r, struct frame *f)
 	switch (f->stage) {
 	case STAGE_SELF:
 		keyword = check_self(r, f->node, f->v);
-		return keyword ? fail(r, f, keyword) : next_stage(f);
+		return keyword ? jsonschema_check_fail(r, f, keyword) : next_stage(f);
 	case STAGE_REF:
 		return ask_one(r, f, f->node->ref, false);
 	case STAGE_ALL:
@@ -270,21 +272,21 @@ static enum move go_on(struct run *r, struct frame *f)
 }
 
 /* Takes the answer that was asked for. */
-static enum move take(struct run *r, struct frame *f, bool valid)
+static enum move jsonschema_check_take(struct run *r, struct frame *f, bool valid)
 {
 	f->asking = false;
 	switch (f->stage) {
 	case STAGE_ANY:
 		if (valid)
 			return next_stage(f);
-		return ++f->index < f->node->any_of.count ? MOVE_ON : fail(r, f, "anyOf");
+		return ++f->index < f->node->any_of.count ? MOVE_ON : jsonschema_check_fail(r, f, "anyOf");
 	case STAGE_ONE:
 		f->passed += valid;
 		if (f->passed > 1 || (++f->index == f->node->one_of.count && f->passed == 0))
-			return fail(r, f, "oneOf");
+			return jsonschema_check_fail(r, f, "oneOf");
 		return MOVE_ON;
 	case STAGE_NOT:
-		return valid ? fail(r, f, "not") : next_stage(f);
+		return valid ? jsonschema_check_fail(r, f, "not") : next_stage(f);
 	case STAGE_REF:
 		return valid ? next_stage(f) : MOVE_FAIL;
 	case STAGE_ALL:
@@ -301,7 +303,7 @@ static bool evaluate(struct run *r)
 
 	while (r->depth > 0 && !r->limit) {
 		struct frame *f = &r->frames[r->depth - 1];
-		enum move m = f->asking ? take(r, f, valid) : go_on(r, f);
+		enum move m = f->asking ? jsonschema_check_take(r, f, valid) : go_on(r, f);
 
 		if (m == MOVE_PASS || m == MOVE_FAIL) {
 			valid = m == MOVE_PASS;

@@ -27,7 +27,7 @@ static void arena_keeps(void *p, void *arena)
 	(void)arena;
 }
 
-static bool fail(struct regex_fault *fault, int code, size_t at)
+static bool regex_fail(struct regex_fault *fault, int code, size_t at)
 {
 	if (fault) {
 		fault->at = at;
@@ -58,7 +58,7 @@ static bool compile(struct arena *a, struct regex *r, const struct regex_reading
 	pcre2_set_newline(how, PCRE2_NEWLINE_LF);
 	r->code = pcre2_compile((PCRE2_SPTR)from->text.p, from->text.n, options, &code, &at, how);
 	if (!r->code)
-		return fail(fault, code, at < from->text.n ? from->origin[at] : from->length);
+		return regex_fail(fault, code, at < from->text.n ? from->origin[at] : from->length);
 	pcre2_pattern_info(r->code, PCRE2_INFO_BACKREFMAX, &back);
 	r->refers_back = back > 0;
 	return true;

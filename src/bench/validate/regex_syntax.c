@@ -42,7 +42,7 @@ static char ahead(const struct reader *r, size_t by)
 	return r->at + by < r->in.n ? r->in.p[r->at + by] : '\0';
 }
 
-static bool refuse(struct reader *r, const char *why)
+static bool regex_syntax_refuse(struct reader *r, const char *why)
 {
 	r->refused = why;
 	return false;
@@ -87,7 +87,8 @@ static bool read_unicode(struct reader *r)
 	}
 	code = hex_ahead(r, 2, is_long ? 8 : 4);
 	if (code == UINT32_MAX)
-		return refuse(r, is_long ? "\\U needs eight hexadecimal digits" : "\\u needs four hexadecimal digits");
+		return regex_syntax_refuse(r, is_long ? "\\U needs eight hexadecimal digits"
+						      : "\\u needs four hexadecimal digits");
 	low = code >= 0xD800 && code < 0xDC00 && ahead(r, 6) == '\\' && ahead(r, 7) == 'u' ? hex_ahead(r, 8, 4) : 0;
 	if (low >= 0xDC00 && low < 0xE000)
 		put_code(r, 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00), 12);
@@ -172,7 +173,7 @@ static bool read_escape(struct reader *r)
 		return read_property(r);
 	case 'Q':
 	case 'E':
-		return refuse(r, "\\Q and \\E are not known here; escape each character");
+		return regex_syntax_refuse(r, "\\Q and \\E are not known here; escape each character");
 	default:
 		break;
 	}
@@ -198,13 +199,13 @@ static bool read_group(struct reader *r)
 	const char *end;
 
 	if (ahead(r, 1) == '*')
-		return refuse(r, "nothing to repeat after (");
+		return regex_syntax_refuse(r, "nothing to repeat after (");
 	if (ahead(r, 1) != '?') {
 		pass(r, 1);
 		return true;
 	}
 	if (ahead(r, 2) == 'C')
-		return refuse(r, "(?C is not known here");
+		return regex_syntax_refuse(r, "(?C is not known here");
 	if (ahead(r, 2) == '#') {
 		end = memchr(r->in.p + r->at, ')', r->in.n - r->at);
 		pass(r, end ? (size_t)(end - r->in.p) + 1 - r->at : r->in.n - r->at);
@@ -218,7 +219,7 @@ static bool read_group(struct reader *r)
 }
 
 /* Python reads {,3} as {0,3}; PCRE2 as five characters. */
-static void read_count(struct reader *r)
+static void regex_syntax_read_count(struct reader *r)
 {
 	size_t by = 2;
 
@@ -260,7 +261,7 @@ static bool read_one(struct reader *r)
 	if (c == '(')
 		return read_group(r);
 	if (c == '{')
-		read_count(r);
+		regex_syntax_read_count(r);
 	else if (c == '[')
 		open_set(r);
 	else

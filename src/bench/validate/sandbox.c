@@ -206,7 +206,7 @@ static _Noreturn void become(const struct start *s)
 }
 
 /* The child's id; -1 with errno when the program could not be started. */
-static pid_t start(struct start *s)
+static pid_t sandbox_start(struct start *s)
 {
 	int pipe_ends[2], error = 0;
 	ssize_t got;
@@ -332,7 +332,7 @@ static int run_started(struct start *s, const struct sandbox_job *job, const cha
 	*why = "command_error: cannot hold the answer in memory";
 	if (s->input < 0 || s->output < 0 || (job->locked && s->status < 0))
 		return -1;
-	pid = start(s);
+	pid = sandbox_start(s);
 	*why = "command_error: cannot be started";
 	if (pid < 0)
 		return -1;

@@ -85,7 +85,7 @@ static void add_key(struct buf *out, struct val key)
 }
 
 /* A name or a scalar. Lone surrogates, which no other reader takes, become U+FFFD. */
-static void add_scalar(struct buf *out, struct val v)
+static void validator_json_add_scalar(struct buf *out, struct val v)
 {
 	if (val_is(v, JSON_STRING) || val_is(v, JSON_KEY))
 		add_key(out, v);
@@ -118,7 +118,7 @@ void validator_squeeze(struct buf *out, struct val v)
 			if (holds)
 				buf_add_byte(out, val_is(one, JSON_ARRAY) ? '[' : '{');
 			else
-				add_scalar(out, one);
+				validator_json_add_scalar(out, one);
 			if (is_key)
 				buf_add_byte(out, ':');
 			if (holds)
@@ -209,7 +209,7 @@ static bool compile_json_keys(struct validator_compile *c, struct val v, struct 
 	return true;
 }
 
-static bool is_whole(struct val v)
+static bool validator_json_is_whole(struct val v)
 {
 	double d;
 
@@ -227,7 +227,7 @@ static bool obeys(const struct validator_run *r, const struct validator_rule *ru
 					      val_is_bool(v),
 					      val_is(v, JSON_ARRAY),
 					      val_is(v, JSON_OBJECT),
-					      val_is(v, JSON_NUMBER) && is_whole(v),
+					      val_is(v, JSON_NUMBER) && validator_json_is_whole(v),
 					      val_is(v, JSON_NULL) };
 
 		for (size_t i = 1; i < RULE_TYPES; i++)

@@ -42,7 +42,7 @@ static bool compile_sequence(struct validator_compile *c, struct val v, struct v
 	       validator_read_texts(c, v, "tools", true, &n->values, &n->value_count);
 }
 
-static void add_names(struct buf *out, const struct tool_use *use)
+static void validator_tool_add_names(struct buf *out, const struct tool_use *use)
 {
 	buf_add_byte(out, '[');
 	for (size_t i = 0; i < use->count; i++) {
@@ -64,7 +64,7 @@ static void run_sequence(const struct validator_run *r, const struct validator_n
 	buf_init(&text);
 	buf_add_str(&text, n->failure);
 	buf_add_str(&text, STR(" got="));
-	add_names(&text, use);
+	validator_tool_add_names(&text, use);
 	verdict_set(out, met == n->value_count && (!n->flag || use->count == n->value_count),
 		    arena_take(r->arena, &text));
 	show_tools(r, out);
