@@ -21,7 +21,7 @@ struct job {
 #define MARK "\"local_only\":true,"
 
 /* What holds content says so in its first line; a format that has a place for it has done so already. */
-static bool put(void *context, struct str bytes, struct err *err)
+static bool derive_put(void *context, struct str bytes, struct err *err)
 {
 	struct job *j = context;
 	struct str line, rest;
@@ -63,7 +63,7 @@ static bool convert(void *context, int fd, struct err *err)
 	f.from = source_open(j->arena, &j->from, 1, (struct source_options){ .shape = SOURCE_LINES }, err);
 	if (!f.from)
 		return false;
-	f.to = pipeline_open(&o, (struct convert_sink){ .put = put, .context = j });
+	f.to = pipeline_open(&o, (struct convert_sink){ .put = derive_put, .context = j });
 	done = convert_flow_run(&f, err) && pipeline_finish(f.to, err);
 	pipeline_close(f.to);
 	source_close(f.from);

@@ -10,14 +10,14 @@ struct list {
 	size_t count, cap;
 };
 
-static void put(struct list *l, struct str entry)
+static void env_put(struct list *l, struct str entry)
 {
 	arena_grow(l->arena, l->items, l->count + 1, l->cap, 64); /* and a NULL behind the last */
 	l->items[l->count++] = arena_copy(l->arena, entry).p; /* terminated */
 	l->items[l->count] = NULL;
 }
 
-static struct str name_of(const char *entry)
+static struct str env_name_of(const char *entry)
 {
 	struct str value;
 
@@ -40,12 +40,12 @@ static void set(struct list *l, struct str name, struct str value)
 	struct str entry = ARENA_JOIN(l->arena, name, STR("="), value);
 
 	for (size_t i = 0; i < l->count; i++) {
-		if (!str_eq(name_of(l->items[i]), name))
+		if (!str_eq(env_name_of(l->items[i]), name))
 			continue;
 		l->items[i] = arena_copy(l->arena, entry).p;
 		return;
 	}
-	put(l, entry);
+	env_put(l, entry);
 }
 
 /* A list with commas gets one more; where it is not set, that of another spelling counts (which may be NULL). */
@@ -127,10 +127,10 @@ const char *const *env_make(struct arena *a, const struct env_options *o)
 	struct list l = { .arena = a };
 	struct str base = arena_printf(a, "http://127.0.0.1:%u", o->port);
 
-	put(&l, STR("TRACKWAY=1"));
+	env_put(&l, STR("TRACKWAY=1"));
 	for (const char *const *e = o->base; *e; e++)
-		if (!str_eq(name_of(*e), STR("TRACKWAY")))
-			put(&l, str_from(*e));
+		if (!str_eq(env_name_of(*e), STR("TRACKWAY")))
+			env_put(&l, str_from(*e));
 	set_services(&l, o, base);
 	set_ids(&l, o);
 	spare_loopback(&l);

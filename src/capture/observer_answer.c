@@ -12,7 +12,7 @@
 /* ---- calls: ids and names, beside the marks that tell them apart (answer_calls.h) ---- */
 
 /* The name as it may stand in a trace, with its server: that tells a tool of MCP. */
-static struct str name_of(struct observer *k, const struct event *e)
+static struct str observer_answer_name_of(struct observer *k, const struct event *e)
 {
 	struct str name = clean_tool(tool_name_full(&k->all->parser.batch, e));
 
@@ -37,7 +37,7 @@ static void add_call(struct observer *k, const struct event *e)
 	if (news & ANSWER_CALL_ID)
 		c->call = observer_keep(k, e->call);
 	if (news & ANSWER_CALL_NAME)
-		c->name = name_of(k, e);
+		c->name = observer_answer_name_of(k, e);
 }
 
 /* Those that the service answered itself are nobody's to wait for. */

@@ -27,7 +27,7 @@ static bool skip_byte(struct str *s, char c)
 }
 
 /* Empty when there is none. */
-static struct str cut_name(struct str *s)
+static struct str prometheus_cut_name(struct str *s)
 {
 	struct str name = { s->p, 0 };
 
@@ -97,7 +97,7 @@ static bool cut_labels(struct arena *a, struct str *s, struct prometheus_sample 
 
 		if (out->count++ == PROMETHEUS_LABELS_MAX)
 			return false;
-		l->name = cut_name(s);
+		l->name = prometheus_cut_name(s);
 		skip_blanks(s);
 		if (l->name.n == 0 || memchr(l->name.p, ':', l->name.n) || !skip_byte(s, '='))
 			return false;
@@ -161,7 +161,7 @@ enum prometheus_line prometheus_parse(struct arena *a, struct str line, struct p
 	skip_blanks(&line);
 	if (line.n == 0 || *line.p == '#')
 		return PROMETHEUS_NOTHING;
-	out->name = cut_name(&line);
+	out->name = prometheus_cut_name(&line);
 	skip_blanks(&line);
 	if (out->name.n == 0 || !cut_labels(a, &line, out))
 		return PROMETHEUS_BAD;

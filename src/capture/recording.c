@@ -266,7 +266,7 @@ static void allow_many_connections(void)
 
 /* ---- the end ---- */
 
-static const char *status_of(struct recording *r, struct str *error)
+static const char *recording_status_of(struct recording *r, struct str *error)
 {
 	const struct run_files_end *end = &r->out->end;
 
@@ -384,7 +384,7 @@ static void end_run(struct recording *r)
 {
 	struct recording_outcome *out = r->out;
 	struct str error, summary;
-	const char *status = status_of(r, &error);
+	const char *status = recording_status_of(r, &error);
 	struct err err;
 
 	feed_close(r->feed);

@@ -157,7 +157,7 @@ static struct str path_of(struct str target)
 }
 
 /* The route a path names, and what is left of the path; NULL when it names none. */
-static const struct route *cut_name(const struct routes *r, struct str *path)
+static const struct route *route_cut_name(const struct routes *r, struct str *path)
 {
 	struct str rest = str_of(path->p + 1, path->n ? path->n - 1 : 0);
 
@@ -217,7 +217,7 @@ const struct route *routes_choose(const struct routes *r, struct arena *a, const
 				  struct proxy_destination *to)
 {
 	struct str path = path_of(h->target);
-	const struct route *t = cut_name(r, &path);
+	const struct route *t = route_cut_name(r, &path);
 
 	if (!t)
 		t = route_guess(r, h, path);

@@ -244,7 +244,7 @@ static void compare_summaries(struct run_files_look *l, struct str run_id, const
 }
 
 /* What the exit of the program makes of the run; NULL when meta.json does not say it. */
-static const char *status_of(struct val exit)
+static const char *run_files_check_status_of(struct val exit)
 {
 	int64_t n;
 
@@ -259,7 +259,7 @@ static bool check_meta(struct run_files_look *l, struct val meta, struct err *er
 {
 	struct val files = val_get(meta, STR("files")), run_id = val_get(meta, STR("run_id"));
 	struct str id = val_text_copy(run_id, l->out->arena);
-	const char *status = status_of(val_get(meta, STR("exit")));
+	const char *status = run_files_check_status_of(val_get(meta, STR("exit")));
 
 	if (!val_is(meta, JSON_OBJECT) || !id.p || !(val_is_none(files) || val_is(files, JSON_ARRAY))) {
 		run_files_note(l->out, RUN_FILES_META, "meta.json has no run_id, or its files are no list");

@@ -3,7 +3,7 @@
 #include "dialect/reading/tool_name.h"
 #include "model/words.h"
 
-static uint64_t key_of(struct str call)
+static uint64_t run_graph_calls_key_of(struct str call)
 {
 	uint64_t key = call.n ? str_hash(call) : 0;
 
@@ -164,7 +164,7 @@ void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const st
 		c->node = nodes.ids[i];
 		c->parent = parent;
 		c->owner = x->node;
-		c->key = key_of(s->calls[i].call);
+		c->key = run_graph_calls_key_of(s->calls[i].call);
 		c->agent = x->agent;
 		c->asked_ns = s->ended_ns;
 		c->mcp = mcp;
@@ -214,7 +214,7 @@ void run_graph_take_results(struct run_graph *w, const struct observation *s, co
 {
 	for (size_t i = 0; i < s->result_count; i++) {
 		const struct observation_result *r = &s->results[i];
-		uint64_t key = key_of(r->call);
+		uint64_t key = run_graph_calls_key_of(r->call);
 		struct run_graph_call *c;
 		struct id node;
 

@@ -27,7 +27,7 @@ void known_close(struct known *k)
 	mem_free(k);
 }
 
-static uint64_t key_of(enum known_kind kind, uint64_t digest)
+static uint64_t run_graph_known_key_of(enum known_kind kind, uint64_t digest)
 {
 	uint64_t key = run_graph_mix(digest, (uint64_t)kind);
 
@@ -36,7 +36,7 @@ static uint64_t key_of(enum known_kind kind, uint64_t digest)
 
 void known_set(struct known *k, enum known_kind kind, uint64_t digest, struct id node)
 {
-	uint64_t key = key_of(kind, digest);
+	uint64_t key = run_graph_known_key_of(kind, digest);
 	struct known_slot *set = k->slots[key % SETS], *at = set;
 
 	for (size_t i = 0; i < WAYS; i++) {
@@ -52,7 +52,7 @@ void known_set(struct known *k, enum known_kind kind, uint64_t digest, struct id
 
 bool known_find(const struct known *k, enum known_kind kind, uint64_t digest, struct id *node)
 {
-	uint64_t key = key_of(kind, digest);
+	uint64_t key = run_graph_known_key_of(kind, digest);
 	const struct known_slot *set = k->slots[key % SETS];
 
 	for (size_t i = 0; i < WAYS; i++) {

@@ -58,7 +58,7 @@ void handoff_free(struct handoff *w)
 
 /* ---- heads ---- */
 
-static char *put(char *to, struct str from, struct str *out)
+static char *tap_put(char *to, struct str from, struct str *out)
 {
 	if (from.n)
 		memcpy(to, from.p, from.n);
@@ -80,13 +80,13 @@ static struct http_head *copy_head(const struct http_head *h, struct str target,
 	*copy = *h;
 	headers = (struct http_header *)(copy + 1);
 	text = (char *)(headers + h->count);
-	text = put(text, h->method, &copy->method);
-	text = put(text, h->target, &copy->target);
-	text = put(text, h->reason, &copy->reason);
-	text = put(text, target, kept_target);
+	text = tap_put(text, h->method, &copy->method);
+	text = tap_put(text, h->target, &copy->target);
+	text = tap_put(text, h->reason, &copy->reason);
+	text = tap_put(text, target, kept_target);
 	for (size_t i = 0; i < h->count; i++) {
-		text = put(text, h->headers[i].name, &headers[i].name);
-		text = put(text, h->headers[i].value, &headers[i].value);
+		text = tap_put(text, h->headers[i].name, &headers[i].name);
+		text = tap_put(text, h->headers[i].value, &headers[i].value);
 	}
 	copy->headers = headers;
 	return copy;
