@@ -35,7 +35,7 @@ static const struct opt canon_options[] = {
 	OPT_LAST,
 };
 
-static bool put(void *context, struct str bytes, struct err *err)
+static bool canon_put(void *context, struct str bytes, struct err *err)
 {
 	return spool_add(context, bytes, err);
 }
@@ -54,7 +54,7 @@ static int refused(const struct findings *findings, bool all, struct args args)
 	return EXIT_NO;
 }
 
-static bool release(void *context, int fd, struct err *err)
+static bool canon_release(void *context, int fd, struct err *err)
 {
 	return spool_release(context, fd, err);
 }
@@ -69,7 +69,7 @@ static bool write_out(struct spool *spool, const struct canon_opts *o, struct ar
 	struct term_json to;
 
 	if (o->output.p && !str_eq(o->output, STR("-")))
-		return file_replace_by(o->output, release, spool, 0666, err);
+		return file_replace_by(o->output, canon_release, spool, 0666, err);
 	/* On a terminal the prompt should not follow the value on its line. */
 	if (args.frame->out.is_terminal && spool->bytes && spool->last != '\n' && !spool_add(spool, STR("\n"), err))
 		return false;
@@ -101,7 +101,7 @@ static int canon_run(struct arena *a, const void *options, struct args args, str
 		.jobs = o->jobs,
 		.profile = o->profile ? CANON_OTUTL : CANON_JCS,
 		.findings = &findings,
-		.put = put,
+		.put = canon_put,
 		.context = &spool,
 	};
 	int status = EXIT_FAIL;

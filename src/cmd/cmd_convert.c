@@ -128,7 +128,7 @@ static bool get_prices(struct job *j, struct err *err)
 		       ERR_HELP "'trackway convert --help' says what a line of prices holds");
 }
 
-static enum source_shape shape_of(const struct dialect *from)
+static enum source_shape convert_shape_of(const struct dialect *from)
 {
 	return from && from->forms == DIALECT_LINES ? SOURCE_LINES : SOURCE_CONTENT;
 }
@@ -143,7 +143,7 @@ static bool convert_all(struct job *j, struct err *err)
 {
 	struct source_options how = {
 		.record_limit = j->o->max_record,
-		.shape = shape_of(j->options.from),
+		.shape = convert_shape_of(j->options.from),
 		.file_groups = true,
 		.except = is_file(j->o->output) ? j->o->output : (struct str){ .p = NULL },
 	};
@@ -184,7 +184,7 @@ static bool run_job(void *context, int fd, struct err *err)
 }
 
 /* False with a usage error. */
-static bool get_options(struct job *j, struct err *err)
+static bool convert_get_options(struct job *j, struct err *err)
 {
 	const struct convert_opts *o = j->o;
 	const struct target *target;
@@ -218,7 +218,7 @@ static int convert_run(struct arena *a, const void *options, struct args args, s
 	int status = EXIT_FAIL;
 	bool done;
 
-	if (!inputs_name_runs(a, &j.args, err) || !get_options(&j, err))
+	if (!inputs_name_runs(a, &j.args, err) || !convert_get_options(&j, err))
 		return EXIT_FAIL;
 	if (convert_output_init(&j.output, err)) {
 		j.options.per_run = j.output.is_directory;

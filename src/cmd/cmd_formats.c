@@ -61,7 +61,7 @@ static const char *form_name(const struct dialect *d)
 	return d->forms == DIALECT_LINES ? "lines" : d->forms == DIALECT_DOCUMENT ? "document" : "either";
 }
 
-static void add_text(struct buf *out)
+static void formats_add_text(struct buf *out)
 {
 	for (size_t i = 0; dialects[i]; i++) {
 		const char *comma = "";
@@ -77,7 +77,7 @@ static void add_text(struct buf *out)
 	}
 }
 
-static void add_format(struct json_writer *w, const struct dialect *d, struct opt_maybe selected)
+static void formats_add_format(struct json_writer *w, const struct dialect *d, struct opt_maybe selected)
 {
 	json_write_begin_object(w);
 	field_put_word(w, selected, "name", d->name);
@@ -97,7 +97,7 @@ static void add_format(struct json_writer *w, const struct dialect *d, struct op
 	json_write_end_object(w);
 }
 
-static void add_json(struct buf *out, struct opt_maybe selected)
+static void formats_add_json(struct buf *out, struct opt_maybe selected)
 {
 	struct json_writer w;
 
@@ -106,13 +106,13 @@ static void add_json(struct buf *out, struct opt_maybe selected)
 	json_put_text(&w, "schema", STR("trackway.formats/1"));
 	json_put_array(&w, "formats");
 	for (size_t i = 0; dialects[i]; i++)
-		add_format(&w, dialects[i], selected);
+		formats_add_format(&w, dialects[i], selected);
 	json_write_end_array(&w);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }
 
-static bool check_options(const struct formats_opts *o, const struct dialect **d, struct err *err)
+static bool formats_check_options(const struct formats_opts *o, const struct dialect **d, struct err *err)
 {
 	if (o->strict && !o->schema.p)
 		return usage_set(err, "add --schema NAME", "--strict goes with --schema");
@@ -133,15 +133,15 @@ static int formats_run(struct arena *a, const void *options, struct args args, s
 
 	(void)a;
 	(void)args;
-	if (!check_options(o, &d, err))
+	if (!formats_check_options(o, &d, err))
 		return EXIT_FAIL;
 	buf_init(&out);
 	if (d)
 		schema_add(&out, d, o->strict ? MODE_STRICT : MODE_DEFAULT);
 	else if (o->json.given)
-		add_json(&out, o->json);
+		formats_add_json(&out, o->json);
 	else
-		add_text(&out);
+		formats_add_text(&out);
 	stream_write(stdout, buf_str(&out));
 	buf_free(&out);
 	return EXIT_YES;

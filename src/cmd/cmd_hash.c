@@ -37,7 +37,7 @@ struct hashing {
 	struct hash_check check;
 };
 
-static bool add_part(void *context, const struct digest_input *part, struct err *err)
+static bool hash_add_part(void *context, const struct digest_input *part, struct err *err)
 {
 	struct hashing *h = context;
 
@@ -49,7 +49,7 @@ static bool add_part(void *context, const struct digest_input *part, struct err 
 	return true;
 }
 
-static void tick(void *context, const struct source *from)
+static void hash_tick(void *context, const struct source *from)
 {
 	hash_output_show_progress(&((struct hashing *)context)->output, from);
 }
@@ -81,8 +81,8 @@ static int hash_run(struct arena *a, const void *options, struct args args, stru
 		.lossy = h.output.lossy,
 		.values_only = o->document,
 		.finding_limit = o->all ? 0 : REPORT_LIMIT,
-		.input = add_part,
-		.tick = tick,
+		.input = hash_add_part,
+		.tick = hash_tick,
 		.context = &h,
 	};
 	bool done = true;

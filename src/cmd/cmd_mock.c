@@ -30,7 +30,7 @@ static const struct opt mock_options[] = {
 	OPT_LAST,
 };
 
-static bool read_script(struct arena *a, struct str path, struct mock_script *out, struct err *err)
+static bool mock_read_script(struct arena *a, struct str path, struct mock_script *out, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };
 	struct str text;
@@ -61,7 +61,8 @@ static int mock_run(struct arena *a, const void *options, struct args args, stru
 		usage_set(err, "add --script FILE", "--dry-run checks a script, and none was given");
 		return EXIT_FAIL;
 	}
-	if (!listen_guard(o->hosts, o->origins, &service.guard, err) || !read_script(a, o->script, &script, err))
+	if (!listen_guard(o->hosts, o->origins, &service.guard, err) ||
+	    !mock_read_script(a, o->script, &script, err))
 		return EXIT_FAIL;
 	if (!o->dry_run)
 		return mock_serve(a, &service, err);

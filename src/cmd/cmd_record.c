@@ -53,7 +53,7 @@ static const struct opt options[] = {
 };
 
 /* The n-th of "a|b|c", or an absent text. */
-static struct str word_of(const char *words, int n)
+static struct str record_word_of(const char *words, int n)
 {
 	struct str rest = str_from(words), word = { NULL, 0 };
 
@@ -134,8 +134,8 @@ static bool get_upstream(struct routes *routes, struct str given, struct err *er
 	return false;
 }
 
-static bool get_options(struct arena *a, const struct record_opts *given, struct recording_options *o,
-			struct routes *routes, struct err *err)
+static bool record_get_options(struct arena *a, const struct record_opts *given, struct recording_options *o,
+			       struct routes *routes, struct err *err)
 {
 	if (!check_framework(given->framework, err) || !routes_init(routes, a, get_env, err))
 		return false;
@@ -152,8 +152,8 @@ static bool get_options(struct arena *a, const struct record_opts *given, struct
 		.plain = given->plain,
 		.dot = given->dot,
 		.framework = given->framework,
-		.rig = word_of(RIGS, given->rig),
-		.engine = word_of(ENGINES, given->engine),
+		.rig = record_word_of(RIGS, given->rig),
+		.engine = record_word_of(ENGINES, given->engine),
 		.engine_metrics = given->engine_metrics,
 		.prices = given->plain ? NULL : prices_new(a),
 	};
@@ -187,7 +187,7 @@ static int record_main(struct arena *a, const void *given, struct args args, str
 	struct recording_options o;
 	struct routes routes;
 
-	if (!get_options(a, given, &o, &routes, err) || !get_command(a, args, &o, err))
+	if (!record_get_options(a, given, &o, &routes, err) || !get_command(a, args, &o, err))
 		return EXIT_FAIL;
 	if (!recording_run(a, &o, &out, err))
 		return EXIT_FAIL;

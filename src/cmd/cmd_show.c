@@ -36,7 +36,7 @@ static const struct opt show_options[] = {
 	OPT_LAST,
 };
 
-static bool check_options(const struct show_opts *o, struct err *err)
+static bool show_check_options(const struct show_opts *o, struct err *err)
 {
 	if (o->all && o->limit != UINT_MAX)
 		return usage_set(err, "give one of them", "--all and --limit exclude each other");
@@ -77,7 +77,7 @@ static bool check_trace(const struct profile *p, struct str path, bool permissiv
 	return true;
 }
 
-static void tick(void *context, const struct source *from)
+static void show_tick(void *context, const struct source *from)
 {
 	inputs_show_progress(context, "show", from);
 }
@@ -90,8 +90,10 @@ static bool read_trace(struct arena *a, const struct show_opts *o, struct args a
 		.from = source_open(a, &path, 1, (struct source_options){ .shape = SOURCE_LINES }, err),
 		.jobs = o->jobs,
 		.permissive = o->permissive,
-		.row_limit = o->all ? SIZE_MAX : o->limit == UINT_MAX ? ROWS : o->limit,
-		.tick = tick,
+		.row_limit = o->all                 ? SIZE_MAX
+			     : o->limit == UINT_MAX ? ROWS
+						    : o->limit,
+		.tick = show_tick,
 		.context = &line,
 	};
 	bool done, running = file_is_claimed(path); /* asked first: it may end while it is read */
@@ -107,7 +109,7 @@ static bool read_trace(struct arena *a, const struct show_opts *o, struct args a
 	return done;
 }
 
-static int show_run(struct arena *a, const void *options, struct args args, struct err *err)
+static int show_show_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct show_opts *o = options;
 	struct profile p;
@@ -115,7 +117,7 @@ static int show_run(struct arena *a, const void *options, struct args args, stru
 	struct buf out;
 	int status = EXIT_FAIL;
 
-	if (!check_options(o, err))
+	if (!show_check_options(o, err))
 		return EXIT_FAIL;
 	status = find_trace(a, args, &s.path, err);
 	if (status != EXIT_YES)
@@ -169,7 +171,8 @@ const struct command show_command = {
 		"The waterfall has a line for each node, in the order in which they began; of a long run the "
 		"longest 40. Calls that a model asked for stand below it.\n\n"
 		"A time with <= took no longer than that: it is the time between an answer and the next request. "
-		"Calls of a fan-out that share such a time stand below it with a quotation mark, and it counts once. "
+		"Calls of a fan-out that share such a time stand below it with a quotation mark, and it counts "
+		"once. "
 		"A time with ~ is worked out from the times in a log. 'external' with ~ is guessed by the tool's "
 		"name. A tool call without a result takes no time.\n\n"
 		"A damaged trace is shown as far as it can be read, and so is one without an end: it is "
@@ -186,5 +189,5 @@ const struct command show_command = {
 	.options_size = sizeof(struct show_opts),
 	.args = ARGS_RUNS,
 	.args_max = 1,
-	.run = show_run,
+	.run = show_show_run,
 };

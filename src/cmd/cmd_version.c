@@ -17,13 +17,13 @@ static const struct opt version_table[] = {
 
 static const char *const fields[] = { "version", "commit", "compiler", "flags", "simd", NULL };
 
-static void add_text(struct buf *out, const char *const *values)
+static void version_add_text(struct buf *out, const char *const *values)
 {
 	for (size_t i = 0; fields[i]; i++)
 		buf_printf(out, "%-9s %s\n", fields[i], *values[i] ? values[i] : "unknown");
 }
 
-static void add_json(struct buf *out, const char *const *values, struct opt_maybe selected)
+static void version_add_json(struct buf *out, const char *const *values, struct opt_maybe selected)
 {
 	struct json_writer w;
 
@@ -55,9 +55,9 @@ static int version_run(struct arena *a, const void *options, struct args args, s
 		return EXIT_FAIL;
 	buf_init(&out);
 	if (o->json.given)
-		add_json(&out, values, o->json);
+		version_add_json(&out, values, o->json);
 	else
-		add_text(&out, values);
+		version_add_text(&out, values);
 	stream_write(stdout, buf_str(&out));
 	buf_free(&out);
 	return EXIT_YES;

@@ -26,19 +26,20 @@ static double percent(double share)
 	return rounded >= 100 && share < 1 ? 99.9 : rounded;
 }
 
-static void add_part(struct buf *out, uint64_t n, uint64_t all)
+static void convert_coverage_add_part(struct buf *out, uint64_t n, uint64_t all)
 {
 	buf_printf(out, "%11" PRIu64 " %5.1f %%", n, all ? percent((double)n / (double)all) : 0);
 }
 
-static void add_row(struct buf *out, const char *name, uint64_t core, uint64_t ext, uint64_t dropped)
+static void convert_coverage_add_row(struct buf *out, const char *name, uint64_t core, uint64_t ext,
+				     uint64_t dropped)
 {
 	uint64_t all = core + ext + dropped;
 
 	buf_printf(out, "  %-7s%11" PRIu64, name, all);
-	add_part(out, core, all);
-	add_part(out, ext, all);
-	add_part(out, dropped, all);
+	convert_coverage_add_part(out, core, all);
+	convert_coverage_add_part(out, ext, all);
+	convert_coverage_add_part(out, dropped, all);
 	buf_add_byte(out, '\n');
 }
 
@@ -116,8 +117,8 @@ static void add_table(struct buf *out, struct arena *a, const struct convert_cov
 	buf_printf(out, "coverage of %.*s in %.*s: %.1f %% of all values\n\n", STR_ARG(t->from), STR_ARG(t->to),
 		   percent(s.overall));
 	buf_printf(out, "  %-7s%11s%11s%8s%11s%8s%11s\n", "", "seen", "to core", "", "to ext", "", "dropped");
-	add_row(out, "fields", s.core, s.ext, s.lost);
-	add_row(out, "values", s.leaves.taken, s.leaves.kept, s.leaves.dropped + s.leaves.left);
+	convert_coverage_add_row(out, "fields", s.core, s.ext, s.lost);
+	convert_coverage_add_row(out, "values", s.leaves.taken, s.leaves.kept, s.leaves.dropped + s.leaves.left);
 	if (s.leaves.nulls)
 		buf_printf(out, "  of the dropped values, %" PRIu64 " %s null\n", s.leaves.nulls,
 			   s.leaves.nulls == 1 ? "was" : "were");
@@ -151,7 +152,7 @@ static void put_share(struct json_writer *w, const char *name, bool is_known, do
 		json_write_null(w);
 }
 
-static void put_counts(struct json_writer *w, uint64_t core, uint64_t ext, uint64_t dropped)
+static void convert_coverage_put_counts(struct json_writer *w, uint64_t core, uint64_t ext, uint64_t dropped)
 {
 	json_put_u64(w, "seen", core + ext + dropped);
 	json_put_u64(w, "core", core);
@@ -183,11 +184,11 @@ static void put_summary(struct json_writer *w, const struct coverage_summary *s)
 {
 	json_put_u64(w, "records", s->records);
 	json_put_object(w, "fields");
-	put_counts(w, s->core, s->ext, s->lost);
+	convert_coverage_put_counts(w, s->core, s->ext, s->lost);
 	json_put_bool(w, "limited", s->limited);
 	json_write_end_object(w);
 	json_put_object(w, "values");
-	put_counts(w, s->leaves.taken, s->leaves.kept, s->leaves.dropped + s->leaves.left);
+	convert_coverage_put_counts(w, s->leaves.taken, s->leaves.kept, s->leaves.dropped + s->leaves.left);
 	json_put_u64(w, "not_on_purpose", s->leaves.left);
 	json_put_u64(w, "dropped_null", s->leaves.nulls);
 	json_write_end_object(w);

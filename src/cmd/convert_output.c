@@ -34,7 +34,7 @@ bool convert_output_explain(struct err *err)
 	return err->errnum == ENOENT ? add_help(err, "make the directories above it first, with mkdir -p") : false;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
+static bool convert_output_is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -49,7 +49,8 @@ static bool check_target(const struct convert_output *o, const char *option, str
 	for (size_t i = 0; i < o->named_count; i++) {
 		bool is_input = str_eq(o->named[i], STR("-"));
 
-		if ((is_input ? fstat(STDIN_FILENO, &st) : stat(o->named[i].p, &st)) == 0 && is_same(&st, &target))
+		if ((is_input ? fstat(STDIN_FILENO, &st) : stat(o->named[i].p, &st)) == 0 &&
+		    convert_output_is_same(&st, &target))
 			return usage_set(err, "name another place", "%s names an input: %.*s", option, STR_ARG(path));
 	}
 	return true;
@@ -156,7 +157,7 @@ static bool open_file(void *context, struct str part, uint64_t run, struct err *
 	return true;
 }
 
-static bool put(void *context, struct str bytes, struct err *err)
+static bool convert_output_put(void *context, struct str bytes, struct err *err)
 {
 	struct convert_output *o = context;
 
@@ -168,7 +169,7 @@ static bool put(void *context, struct str bytes, struct err *err)
 	return o->fd == STDOUT_FILENO ? term_json_put(&o->screen, bytes, err) : file_write_all(o->fd, bytes, err);
 }
 
-static bool release(void *context, int fd, struct err *err)
+static bool convert_output_release(void *context, int fd, struct err *err)
 {
 	return spool_release(context, fd, err);
 }
@@ -178,22 +179,24 @@ static bool close_file(void *context, struct err *err)
 	struct convert_output *o = context;
 
 	o->files++;
-	return file_replace_by(o->file, release, &o->spool, 0666, err);
+	return file_replace_by(o->file, convert_output_release, &o->spool, 0666, err);
 }
 
 struct convert_sink convert_output_sink(struct convert_output *o)
 {
-	return (struct convert_sink){ .open = open_file, .put = put, .close = close_file, .context = o };
+	return (struct convert_sink){
+		.open = open_file, .put = convert_output_put, .close = close_file, .context = o
+	};
 }
 
 /* ---- what is said ---- */
 
-static bool is_named(const struct convert_output *o, struct str name)
+static bool convert_output_is_named(const struct convert_output *o, struct str name)
 {
 	return map_find(&o->inputs, name) != NULL;
 }
 
-static void say(struct convert_output *o, struct buf *text)
+static void convert_output_say(struct convert_output *o, struct buf *text)
 {
 	progress_erase(&o->progress);
 	if (!o->frame->quiet)
@@ -220,10 +223,10 @@ void convert_output_missing(struct convert_output *o, const struct err *why)
 /* A file that nobody named, among others of a directory, and no log of a kind that is known. */
 static bool may_be_skipped(const struct convert_output *o, const struct convert_input *part)
 {
-	return !is_named(o, part->name) && (part->from || part->looks.best || !part->looks.is_log);
+	return !convert_output_is_named(o, part->name) && (part->from || part->looks.best || !part->looks.is_log);
 }
 
-static void skip(struct convert_output *o, const struct convert_input *part)
+static void convert_output_skip(struct convert_output *o, const struct convert_input *part)
 {
 	struct buf text;
 
@@ -236,7 +239,7 @@ static void skip(struct convert_output *o, const struct convert_input *part)
 	if (part->looks.like)
 		buf_printf(&text, ": it looks like %s", part->looks.like);
 	buf_add_byte(&text, '\n');
-	say(o, &text);
+	convert_output_say(o, &text);
 	buf_free(&text);
 }
 
@@ -246,7 +249,7 @@ static void refuse(struct convert_output *o, const struct convert_input *part)
 	struct str name = raw_title(part->name);
 
 	if (may_be_skipped(o, part)) {
-		skip(o, part);
+		convert_output_skip(o, part);
 		return;
 	}
 	if (part->from)
@@ -300,18 +303,18 @@ static void cover(struct convert_output *o, const struct convert_input *part)
 	coverage_merge(o->sums[i], part->coverage);
 }
 
-static void add_count(struct buf *text, uint64_t n, const char *one, const char *many)
+static void convert_output_add_count(struct buf *text, uint64_t n, const char *one, const char *many)
 {
 	buf_printf(text, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
 }
 
 static void add_tally(struct buf *text, const struct convert_tally *t)
 {
-	add_count(text, t->runs, "run", "runs");
+	convert_output_add_count(text, t->runs, "run", "runs");
 	buf_add_str(text, STR(", "));
-	add_count(text, t->events[EVENT_STEP], "model step", "model steps");
+	convert_output_add_count(text, t->events[EVENT_STEP], "model step", "model steps");
 	buf_add_str(text, STR(", "));
-	add_count(text, t->events[EVENT_CALL], "tool call", "tool calls");
+	convert_output_add_count(text, t->events[EVENT_CALL], "tool call", "tool calls");
 }
 
 static void begin_warning(struct buf *text, const struct convert_input *part)
@@ -335,7 +338,7 @@ static void say_read(struct convert_output *o, const struct convert_input *part)
 	}
 	if (part->unreadable) {
 		begin_warning(&text, part);
-		add_count(&text, part->unreadable, "line", "lines");
+		convert_output_add_count(&text, part->unreadable, "line", "lines");
 		buf_add_str(&text, STR(" could not be read"));
 		if (str_eq(str_from(o->target->name), STR("otutl")))
 			buf_add_str(&text, STR("; an error record stands for each"));
@@ -345,7 +348,7 @@ static void say_read(struct convert_output *o, const struct convert_input *part)
 		begin_warning(&text, part);
 		buf_add_str(&text, STR("the last line breaks off; everything before it counts\n"));
 	}
-	say(o, &text);
+	convert_output_say(o, &text);
 	buf_free(&text);
 }
 
@@ -398,12 +401,12 @@ static void say_written(struct convert_output *o, const struct convert_tally *t,
 	term_add_text(text, o->path);
 	buf_add_str(text, STR(" ("));
 	if (o->is_directory) {
-		add_count(text, o->files, "file", "files");
+		convert_output_add_count(text, o->files, "file", "files");
 		buf_add_str(text, STR(", "));
 	}
 	add_tally(text, t);
 	buf_printf(text, ", %llu bytes)\n", (unsigned long long)o->bytes);
-	say(o, text);
+	convert_output_say(o, text);
 }
 
 static void say_losses(struct convert_output *o, const struct losses *l, struct buf *text)
@@ -423,7 +426,7 @@ static void say_losses(struct convert_output *o, const struct losses *l, struct 
 	if (count > LOSSES_SHOWN && !o->frame->verbose)
 		buf_printf(text, " and %zu more kinds (-v lists them)", count - LOSSES_SHOWN);
 	buf_add_byte(text, '\n');
-	say(o, text);
+	convert_output_say(o, text);
 }
 
 static bool show_coverage(struct convert_output *o, struct buf *text, struct err *err)
@@ -465,12 +468,12 @@ static void say_skipped(struct convert_output *o, bool is_all, struct buf *text)
 		return;
 	}
 	buf_add_str(text, STR("skipped "));
-	add_count(text, o->skipped, "file that holds no run", "files that hold no run");
+	convert_output_add_count(text, o->skipped, "file that holds no run", "files that hold no run");
 	buf_add_str(text, STR(" in a format that can be read"));
 	if (!o->frame->verbose)
 		buf_add_str(text, o->skipped == 1 ? STR(" (-v names it)") : STR(" (-v names them)"));
 	buf_add_byte(text, '\n');
-	say(o, text);
+	convert_output_say(o, text);
 }
 
 int convert_output_end(struct convert_output *o, const struct pipeline *c, struct err *err)

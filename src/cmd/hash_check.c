@@ -24,7 +24,7 @@ static bool read_all(struct arena *a, struct str path, struct str *out, struct e
 	return got == NEXT_MORE || (got == NEXT_END && err_set(err, ERR_DATA, "%.*s: a directory", STR_ARG(path)));
 }
 
-static bool is_there(struct arena *a, struct str path)
+static bool hash_check_is_there(struct arena *a, struct str path)
 {
 	struct err ignored;
 	struct source *s = source_open(a, &path, 1, (struct source_options){ .shape = SOURCE_AUTO }, &ignored);
@@ -38,11 +38,11 @@ static bool is_there(struct arena *a, struct str path)
 static void find_file(struct hash_check *c, struct hash_expected *e)
 {
 	e->file = e->sum.name;
-	if (!map_find(&c->files, e->file) && !is_there(c->arena, e->file))
+	if (!map_find(&c->files, e->file) && !hash_check_is_there(c->arena, e->file))
 		sum_cut_run(e->sum.name, &e->file, &e->run);
 }
 
-static void add_line(struct hash_check *c, struct sum sum)
+static void hash_check_add_line(struct hash_check *c, struct sum sum)
 {
 	size_t number = ++c->line_count;
 	struct hash_expected *e = &c->lines[number - 1];
@@ -87,7 +87,7 @@ bool hash_check_load(struct hash_check *c, struct arena *a, struct str path, str
 		if (str_trim(line).n == 0 || line.p[0] == '#')
 			continue;
 		if (sum_parse(&sum, a, line))
-			add_line(c, sum);
+			hash_check_add_line(c, sum);
 		else
 			c->malformed++;
 	}

@@ -30,7 +30,7 @@ void hash_output_init(struct hash_output *o)
 	json_put_array(&o->writer, "files");
 }
 
-static void print(struct hash_output *o)
+static void hash_output_print(struct hash_output *o)
 {
 	stream_write(stdout, buf_str(&o->text));
 	buf_clear(&o->text);
@@ -80,7 +80,7 @@ void hash_output_say(struct hash_output *o, const char *format, ...)
 
 /* ---- lines ---- */
 
-static void add_line(struct hash_output *o, enum sum_kind kind, struct digest digest, struct str name)
+static void hash_output_add_line(struct hash_output *o, enum sum_kind kind, struct digest digest, struct str name)
 {
 	struct sum sum = { .kind = kind, .digest = digest, .name = name };
 	struct buf safe;
@@ -98,11 +98,11 @@ static void add_run_lines(struct hash_output *o, const struct otutl_run *run, st
 {
 	if (!run->hashed)
 		return;
-	add_line(o, o->lossy ? SUM_RUN_LOSSY : SUM_RUN, run->run_hash, name);
-	add_line(o, SUM_ROOT, run->run_root, name);
+	hash_output_add_line(o, o->lossy ? SUM_RUN_LOSSY : SUM_RUN, run->run_hash, name);
+	hash_output_add_line(o, SUM_ROOT, run->run_root, name);
 	if (run->has_behavior)
-		add_line(o, SUM_BEHAVIOR, run->behavior_hash, name);
-	add_line(o, SUM_FILE, run->canonical_file, name);
+		hash_output_add_line(o, SUM_BEHAVIOR, run->behavior_hash, name);
+	hash_output_add_line(o, SUM_FILE, run->canonical_file, name);
 }
 
 /*
@@ -119,9 +119,9 @@ static void add_lines(struct hash_output *o, const struct digest_input *part)
 	struct digest raw;
 
 	if (part->has_sha256)
-		add_line(o, SUM_JCS, part->sha256, part->name);
+		hash_output_add_line(o, SUM_JCS, part->sha256, part->name);
 	if (has_raw(part) && file_digest(part->name, &raw))
-		add_line(o, SUM_RAW, raw, part->name);
+		hash_output_add_line(o, SUM_RAW, raw, part->name);
 	for (size_t i = 0; i < part->run_count; i++) {
 		struct buf name;
 
@@ -243,7 +243,7 @@ void hash_output_add(struct hash_output *o, const struct digest_input *part)
 		add_file(o, part, NULL);
 	} else {
 		add_lines(o, part);
-		print(o);
+		hash_output_print(o);
 		report_findings(o, part);
 	}
 }
@@ -258,7 +258,7 @@ void hash_output_add_check(struct hash_output *o, const struct digest_input *par
 	}
 	term_add_text(&o->text, part->name);
 	buf_add_str(&o->text, matches ? STR(": OK\n") : STR(": FAILED\n"));
-	print(o);
+	hash_output_print(o);
 	if (part->findings->errors)
 		report_findings(o, part);
 }
@@ -270,7 +270,7 @@ int hash_output_end(struct hash_output *o)
 		json_write_end_array(&o->writer);
 		json_write_end_object(&o->writer);
 		buf_add_byte(&o->text, '\n');
-		print(o);
+		hash_output_print(o);
 	}
 	buf_free(&o->text);
 	return o->unread ? EXIT_CANNOT : o->refused ? EXIT_NO : EXIT_YES;

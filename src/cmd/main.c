@@ -107,7 +107,7 @@ static int dispatch(struct arena *a, struct cmdline *line, struct err *err)
 }
 
 /* What the run came to, before standard output is known to be written. */
-static int conclude(const struct frame *f, int status, const struct err *err)
+static int main_conclude(const struct frame *f, int status, const struct err *err)
 {
 	if (status == EXIT_HELP)
 		return show_what_is_needed(f);
@@ -160,6 +160,6 @@ int main(int argc, char **argv)
 	line.args.frame = &frame;
 	if (parsed)
 		status = dispatch(&arena, &line, &err);
-	status = conclude(&frame, status, &err);
+	status = main_conclude(&frame, status, &err);
 	exit(finish(&frame, status));
 }

@@ -23,7 +23,7 @@ struct serving {
 	struct err *err;
 };
 
-static void stop(struct serving *s)
+static void mock_serve_stop(struct serving *s)
 {
 	for (size_t i = 0; i < 2; i++)
 		if (s->signals[i].data && !uv_is_closing((uv_handle_t *)&s->signals[i]))
@@ -31,16 +31,16 @@ static void stop(struct serving *s)
 	mock_stop(s->mock, true);
 }
 
-static void signalled(uv_signal_t *h, int number)
+static void mock_serve_signalled(uv_signal_t *h, int number)
 {
 	struct serving *s = h->data;
 
 	s->stopped_by = number;
-	stop(s);
+	mock_serve_stop(s);
 }
 
 /* A log with holes would be believed: what cannot be written ends the server, outside of the request. */
-static void add_log(void *context, struct str line)
+static void mock_serve_add_log(void *context, struct str line)
 {
 	struct serving *s = context;
 
@@ -57,7 +57,7 @@ static void add_log(void *context, struct str line)
 }
 
 /* A signal that our caller ignores stays ignored, as nohup and background jobs want. */
-static void watch(struct serving *s, uv_signal_t *h, int number)
+static void mock_serve_watch(struct serving *s, uv_signal_t *h, int number)
 {
 	struct sigaction old;
 
@@ -65,7 +65,7 @@ static void watch(struct serving *s, uv_signal_t *h, int number)
 		return;
 	uv_signal_init(&s->loop, h);
 	h->data = s;
-	uv_signal_start(h, signalled, number);
+	uv_signal_start(h, mock_serve_signalled, number);
 }
 
 static bool open_log(struct serving *s, struct str path, struct err *err)
@@ -79,7 +79,7 @@ static bool open_log(struct serving *s, struct str path, struct err *err)
 }
 
 /* The first line of standard output is the address, and whoever waits for it gets it at once. */
-static bool announce(struct arena *a, struct serving *s, struct str host, struct err *err)
+static bool mock_serve_announce(struct arena *a, struct serving *s, struct str host, struct err *err)
 {
 	struct str url = listen_url(a, host, mock_port(s->mock));
 
@@ -87,7 +87,7 @@ static bool announce(struct arena *a, struct serving *s, struct str host, struct
 	return fflush(stdout) == 0 || err_system(err, errno, "standard output: cannot write");
 }
 
-static void tell(const struct mock_service *m)
+static void mock_serve_tell(const struct mock_service *m)
 {
 	if (m->quiet)
 		return;
@@ -103,21 +103,21 @@ static void run_loop(struct serving *s)
 	uv_run(&s->loop, UV_RUN_DEFAULT);
 	if (!s->failed)
 		return; /* else the log ended it, with everything still open */
-	stop(s);
+	mock_serve_stop(s);
 	uv_run(&s->loop, UV_RUN_DEFAULT);
 }
 
 static void serve(struct arena *a, struct serving *s, const struct mock_service *m, const struct mock_options *o,
 		  struct err *err)
 {
-	watch(s, &s->signals[0], SIGINT);
-	watch(s, &s->signals[1], SIGTERM);
-	s->failed = !announce(a, s, o->host, err);
+	mock_serve_watch(s, &s->signals[0], SIGINT);
+	mock_serve_watch(s, &s->signals[1], SIGTERM);
+	s->failed = !mock_serve_announce(a, s, o->host, err);
 	if (!s->failed)
-		tell(m);
+		mock_serve_tell(m);
 	s->stopped_by = stop_signal(); /* before we watched */
 	if (s->failed || s->stopped_by)
-		stop(s);
+		mock_serve_stop(s);
 	run_loop(s);
 }
 
@@ -127,7 +127,7 @@ int mock_serve(struct arena *a, const struct mock_service *m, struct err *err)
 	struct mock_options o = {
 		.guard = m->guard,
 		.script = m->script,
-		.log = m->log.p ? add_log : NULL,
+		.log = m->log.p ? mock_serve_add_log : NULL,
 		.context = &s,
 	};
 

@@ -31,7 +31,8 @@ static const char send_elsewhere[] =
 	"prompts";
 
 /* The words of an error or a warning may be long, and those of a service anything. */
-static void add_wrapped(struct buf *b, const struct frame *f, struct str text, size_t column, size_t indent)
+static void record_messages_add_wrapped(struct buf *b, const struct frame *f, struct str text, size_t column,
+					size_t indent)
 {
 	struct buf safe;
 
@@ -43,27 +44,28 @@ static void add_wrapped(struct buf *b, const struct frame *f, struct str text, s
 	buf_free(&safe);
 }
 
-static void add_message(struct buf *b, const struct frame *f, const char *word, enum term_style style, struct str text)
+static void record_messages_add_message(struct buf *b, const struct frame *f, const char *word,
+					enum term_style style, struct str text)
 {
 	buf_printf(b, "%s%s%s: ", term_style(f->err.color, style), word, term_style(f->err.color, STYLE_PLAIN));
-	add_wrapped(b, f, text, strlen(word) + 2, 2);
+	record_messages_add_wrapped(b, f, text, strlen(word) + 2, 2);
 }
 
 static void add_note(struct buf *b, const struct frame *f, const char *label, const char *text)
 {
 	buf_add_str(b, str_from(label));
-	add_wrapped(b, f, str_from(text), strlen(label), strlen(label));
+	record_messages_add_wrapped(b, f, str_from(text), strlen(label), strlen(label));
 }
 
-static void add_count(struct buf *b, uint64_t n, const char *one, const char *many)
+static void record_messages_add_count(struct buf *b, uint64_t n, const char *one, const char *many)
 {
 	buf_printf(b, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
 }
 
-static void add_size(struct buf *b, uint64_t bytes)
+static void record_messages_add_size(struct buf *b, uint64_t bytes)
 {
 	if (bytes < 1024)
-		add_count(b, bytes, "byte", "bytes");
+		record_messages_add_count(b, bytes, "byte", "bytes");
 	else if (bytes < 1024 * 1024)
 		buf_printf(b, "%.1f KiB", (double)bytes / 1024);
 	else
@@ -78,7 +80,8 @@ static void add_only_others(struct arena *a, struct buf *b, const struct frame *
 	if (count > 1)
 		text = arena_printf(a, "%llu requests came, none to an API that is known here",
 				    (unsigned long long)count);
-	add_message(b, f, "warning", STYLE_WARNING, ARENA_JOIN(a, STR("no call of a model was captured: "), text));
+	record_messages_add_message(b, f, "warning", STYLE_WARNING,
+				    ARENA_JOIN(a, STR("no call of a model was captured: "), text));
 	add_note(b, f, help_label, known_apis);
 }
 
@@ -91,9 +94,9 @@ static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, c
 		how = arena_printf(a, "was ended by signal %d", end->signal);
 	else if (end->status)
 		how = arena_printf(a, "ended with exit status %d", end->status);
-	add_message(b, f, "warning", STYLE_WARNING,
-		    ARENA_JOIN(a, STR("nothing was captured: the command "), how,
-			       STR(" without one request to the recorder")));
+	record_messages_add_message(b, f, "warning", STYLE_WARNING,
+				    ARENA_JOIN(a, STR("nothing was captured: the command "), how,
+					       STR(" without one request to the recorder")));
 	add_note(b, f, why_label, end->signal || end->status ? failed_early : not_led);
 	add_note(b, f, help_label, lead_it);
 }
@@ -101,14 +104,14 @@ static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, c
 static void add_recorded(struct buf *b, const struct run_graph_tally *t)
 {
 	buf_add_str(b, STR("recorded "));
-	add_count(b, t->counts[AT_MODEL_CALL], "model call", "model calls");
+	record_messages_add_count(b, t->counts[AT_MODEL_CALL], "model call", "model calls");
 	if (t->failed)
 		buf_printf(b, " (%llu failed)", (unsigned long long)t->failed);
 	buf_add_str(b, STR(", "));
-	add_count(b, t->counts[AT_TOOL_CALL], "tool call", "tool calls");
+	record_messages_add_count(b, t->counts[AT_TOOL_CALL], "tool call", "tool calls");
 	if (t->opaque) {
 		buf_add_str(b, STR("; passed on "));
-		add_count(b, t->opaque, "other request", "other requests");
+		record_messages_add_count(b, t->opaque, "other request", "other requests");
 	}
 	buf_add_byte(b, '\n');
 }
@@ -120,9 +123,9 @@ static void add_written(struct buf *b, const struct recording_outcome *out, bool
 	buf_add_str(b, STR("wrote "));
 	term_add_text(b, out->run.path);
 	buf_add_str(b, STR("/agent-trace.jsonl ("));
-	add_count(b, out->trace_lines, "event", "events");
+	record_messages_add_count(b, out->trace_lines, "event", "events");
 	buf_add_str(b, STR(", "));
-	add_size(b, out->trace_bytes);
+	record_messages_add_size(b, out->trace_bytes);
 	buf_printf(b, ", sha256 %.12s…)\n", out->trace_sha256.p);
 	if (!any)
 		return;
@@ -152,15 +155,17 @@ static void add_turned_away(struct arena *a, struct buf *b, const struct frame *
 			    const struct recording_outcome *out)
 {
 	if (out->strangers) {
-		add_message(b, f, "warning", STYLE_WARNING,
-			    arena_printf(a, "requests refused because of their Host or Origin: %llu",
-					 (unsigned long long)out->strangers));
+		record_messages_add_message(b, f, "warning", STYLE_WARNING,
+					    arena_printf(a,
+							 "requests refused because of their Host or Origin: %llu",
+							 (unsigned long long)out->strangers));
 		add_note(b, f, help_label, let_in);
 	}
 	if (out->telemetry) {
-		add_message(b, f, "warning", STYLE_WARNING,
-			    arena_printf(a, "requests with telemetry (OTLP) that were not passed on: %llu",
-					 (unsigned long long)out->telemetry));
+		record_messages_add_message(
+			b, f, "warning", STYLE_WARNING,
+			arena_printf(a, "requests with telemetry (OTLP) that were not passed on: %llu",
+				     (unsigned long long)out->telemetry));
 		add_note(b, f, help_label, send_elsewhere);
 	}
 }
@@ -172,16 +177,17 @@ void record_talk(struct arena *a, const struct frame *f, const struct recording_
 
 	buf_init(&b);
 	for (const struct recording_trouble *t = out->troubles; t; t = t->next)
-		add_message(&b, f, "error", STYLE_ERROR, t->text);
+		record_messages_add_message(&b, f, "error", STYLE_ERROR, t->text);
 	if (out->engine_metrics_trouble.p) {
-		add_message(&b, f, "warning", STYLE_WARNING, out->engine_metrics_trouble);
+		record_messages_add_message(&b, f, "warning", STYLE_WARNING, out->engine_metrics_trouble);
 		add_note(&b, f, help_label, check_metrics);
 	}
 	if (out->refused)
-		add_message(&b, f, "warning", STYLE_WARNING, refusals(a, out));
+		record_messages_add_message(&b, f, "warning", STYLE_WARNING, refusals(a, out));
 	add_turned_away(a, &b, f, out);
 	if (!any && !out->exchanges && (out->strangers || out->telemetry))
-		add_message(&b, f, "warning", STYLE_WARNING, STR("no call of a model was captured"));
+		record_messages_add_message(&b, f, "warning", STYLE_WARNING,
+					    STR("no call of a model was captured"));
 	else if (!any && out->exchanges)
 		add_only_others(a, &b, f, out->exchanges);
 	else if (!any)

@@ -106,7 +106,7 @@ static void put_file(struct json_writer *w, const struct show *s)
 	json_write_end_object(w);
 }
 
-static void put_counts(struct json_writer *w, const struct show *s)
+static void show_json_put_counts(struct json_writer *w, const struct show *s)
 {
 	json_write_begin_object(w);
 	for (size_t i = 0; i < AT_KINDS; i++)
@@ -347,10 +347,33 @@ static void put_left_out(struct json_writer *w, const struct show *s)
 
 /* In the order of show_fields. */
 static void (*const puts_of[])(struct json_writer *, const struct show *) = {
-	put_path, put_trace, put_verdict, put_error, put_has_summary, put_started, put_completed, put_total,
-	put_framework, put_rig, put_engine, put_file, put_counts, put_partial, put_inferred, put_total_only,
+	put_path,
+	put_trace,
+	put_verdict,
+	put_error,
+	put_has_summary,
+	put_started,
+	put_completed,
+	put_total,
+	put_framework,
+	put_rig,
+	put_engine,
+	put_file,
+	show_json_put_counts,
+	put_partial,
+	put_inferred,
+	put_total_only,
 	put_branches,
-	put_time, put_stall, put_tokens, put_cost, put_models, put_tools, put_gaps, put_waits, put_nodes, put_left_out,
+	put_time,
+	put_stall,
+	put_tokens,
+	put_cost,
+	put_models,
+	put_tools,
+	put_gaps,
+	put_waits,
+	put_nodes,
+	put_left_out,
 };
 
 const char *const show_fields[] = {

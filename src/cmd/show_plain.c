@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "cmd/show.h"
 
-static void add_text(struct buf *out, struct str text)
+static void show_plain_add_text(struct buf *out, struct str text)
 {
 	buf_add_byte(out, '\t');
 	term_add_text(out, text); /* a tab or line end in a name is escaped by it */
@@ -15,24 +15,24 @@ static void add_seconds(struct buf *out, int64_t us)
 	buf_printf(out, "\t%.6f", (double)us / 1e6);
 }
 
-static void add_count(struct buf *out, uint64_t n)
+static void show_plain_add_count(struct buf *out, uint64_t n)
 {
 	buf_printf(out, "\t%" PRIu64, n);
 }
 
-static void add_run(struct buf *out, const struct show *s)
+static void show_plain_add_run(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
 	int64_t seconds = p->from_us / 1000000 - (p->from_us % 1000000 < 0);
 	char text[36];
 
 	buf_printf(out, "run\t%s", profile_verdicts[p->verdict]);
-	add_text(out, p->error);
+	show_plain_add_text(out, p->error);
 	stamp_format(text, seconds, (uint32_t)(p->from_us - seconds * 1000000) * 1000, 6);
-	add_text(out, p->nodes || p->has_summary ? str_from(text) : STR(""));
+	show_plain_add_text(out, p->nodes || p->has_summary ? str_from(text) : STR(""));
 	buf_printf(out, "\t%.6f", p->total);
-	add_text(out, p->framework);
-	add_text(out, s->path);
+	show_plain_add_text(out, p->framework);
+	show_plain_add_text(out, s->path);
 	buf_add_byte(out, '\n');
 	buf_printf(out, "file\t%" PRIu64 "\t%" PRIu64 "\t%d\n", p->lines, p->damaged, p->torn);
 	for (size_t i = 0; i < AT_KINDS; i++)
@@ -45,10 +45,10 @@ static void add_maybe(struct buf *out, int64_t us, bool known)
 	if (known)
 		add_seconds(out, us);
 	else
-		add_text(out, STR(""));
+		show_plain_add_text(out, STR(""));
 }
 
-static void add_times(struct buf *out, const struct profile *p)
+static void show_plain_add_times(struct buf *out, const struct profile *p)
 {
 	static const char *const names[UNIONS] = { "all", "model", "first_token", "tool" };
 
@@ -64,7 +64,7 @@ static void add_times(struct buf *out, const struct profile *p)
 	buf_add_byte(out, '\n');
 }
 
-static void add_tokens(struct buf *out, const struct profile *p)
+static void show_plain_add_tokens(struct buf *out, const struct profile *p)
 {
 	static const char *const sources[] = { "api", "estimated" };
 
@@ -84,17 +84,17 @@ static void add_groups(struct buf *out, const char *word, const struct profile_g
 		struct profile_group *g = groups->list[i];
 
 		buf_add_str(out, str_from(word));
-		add_text(out, g->name);
-		add_count(out, g->calls);
-		add_count(out, is_model ? g->failed : g->partial);
+		show_plain_add_text(out, g->name);
+		show_plain_add_count(out, g->calls);
+		show_plain_add_count(out, is_model ? g->failed : g->partial);
 		add_maybe(out, g->sum_us, g->timed);
 		add_maybe(out, g->longest_us, g->timed);
 		if (is_model) {
-			add_count(out, g->input);
-			add_count(out, g->output);
+			show_plain_add_count(out, g->input);
+			show_plain_add_count(out, g->output);
 		} else {
 			add_maybe(out, g->stall_us, g->stalls);
-			add_count(out, g->external);
+			show_plain_add_count(out, g->external);
 		}
 		buf_add_byte(out, '\n');
 	}
@@ -106,7 +106,7 @@ static void add_nodes(struct buf *out, const struct profile *p)
 		const struct profile_row *r = &p->rows[i];
 
 		buf_printf(out, "node\t%s", agent_trace_kinds[r->kind].p);
-		add_text(out, r->label);
+		show_plain_add_text(out, r->label);
 		add_seconds(out, r->from_us - p->from_us);
 		add_seconds(out, r->to_us - r->from_us);
 		buf_printf(out, "\t%u\t%s\n", r->level,
@@ -123,14 +123,14 @@ void show_add_plain(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
 
-	add_run(out, s);
-	add_times(out, p);
-	add_tokens(out, p);
+	show_plain_add_run(out, s);
+	show_plain_add_times(out, p);
+	show_plain_add_tokens(out, p);
 	add_groups(out, "model", &p->models, true);
 	add_groups(out, "tool", &p->tools, false);
 	for (size_t i = 0; i < p->wait_count; i++) {
 		buf_add_str(out, STR("wait"));
-		add_text(out, p->waits[i].tool->name);
+		show_plain_add_text(out, p->waits[i].tool->name);
 		add_seconds(out, p->waits[i].from_us - p->from_us);
 		add_seconds(out, p->waits[i].stall_us);
 		buf_add_byte(out, '\n');

@@ -14,7 +14,7 @@
 #define STALLS_SHOWN 3
 #define NAME_COLUMNS 40
 
-static size_t width_of(const struct show *s)
+static size_t show_text_width_of(const struct show *s)
 {
 	return s->term->width < WIDE ? s->term->width : WIDE;
 }
@@ -25,10 +25,10 @@ static const char *style(const struct show *s, enum term_style which)
 }
 
 /* A line of running text below a heading. */
-static void add_line(struct buf *out, const struct show *s, struct str text)
+static void show_text_add_line(struct buf *out, const struct show *s, struct str text)
 {
 	buf_add_str(out, STR("  "));
-	wrap_add_words(out, text, 2, 4, width_of(s));
+	wrap_add_words(out, text, 2, 4, show_text_width_of(s));
 	buf_add_byte(out, '\n');
 }
 
@@ -95,7 +95,8 @@ static void add_verdict(struct buf *out, const struct show *s)
 		size_t gap = strspn(line.p, " ");
 
 		wrap_add_spaces(out, gap);
-		wrap_add_words(out, str_skip(buf_str(&line), gap), strlen(verdict) + gap, 2, width_of(s));
+		wrap_add_words(out, str_skip(buf_str(&line), gap), strlen(verdict) + gap, 2,
+			       show_text_width_of(s));
 	}
 	buf_add_byte(out, '\n');
 	buf_free(&line);
@@ -130,38 +131,41 @@ static void add_counts(struct buf *out, const struct show *s)
 		buf_printf(&line, "; %" PRIu64 " broke off", p->partial);
 	if (p->inferred)
 		buf_printf(&line, "; %" PRIu64 " inferred", p->inferred);
-	add_line(out, s, buf_str(&line));
+	show_text_add_line(out, s, buf_str(&line));
 	buf_clear(&line);
 	term_add_text(&line, s->path);
-	add_line(out, s, buf_str(&line));
+	show_text_add_line(out, s, buf_str(&line));
 	buf_free(&line);
 }
 
 /* What is not as it should be. */
-static void add_notes(struct buf *out, const struct show *s)
+static void show_text_add_notes(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
 	struct buf line;
 
 	buf_init(&line);
 	if (p->verdict == PROFILE_RUNNING)
-		add_line(out, s, STR("the run is still being recorded; this is what there is so far"));
+		show_text_add_line(out, s, STR("the run is still being recorded; this is what there is so far"));
 	else if (!p->has_summary)
-		add_line(out, s, str_from(p->verdict == PROFILE_ERROR ?
-						  "there is no summary, and the last call failed" :
-						  "there is no summary: the run did not come to its end"));
+		show_text_add_line(out, s,
+				   str_from(p->verdict == PROFILE_ERROR
+						    ? "there is no summary, and the last call failed"
+						    : "there is no summary: the run did not come to its end"));
 	if (!profile_has_calls(p))
-		add_line(out, s, STR("nothing captured: there is no model call and no tool call in this trace"));
+		show_text_add_line(out, s,
+				   STR("nothing captured: there is no model call and no tool call in this trace"));
 	if (p->torn && p->verdict != PROFILE_RUNNING)
-		add_line(out, s, STR("the last line breaks off"));
+		show_text_add_line(out, s, STR("the last line breaks off"));
 	if (p->damaged) {
 		amounts_add_things(&line, p->damaged, "line");
 		buf_printf(&line, " could not be used, %sline %" PRIu64 "; 'trackway validate' tells more",
 			   p->damaged == 1 ? "" : "the first is ", p->first_damaged);
-		add_line(out, s, buf_str(&line));
+		show_text_add_line(out, s, buf_str(&line));
 	}
 	if (p->mixed)
-		add_line(out, s, STR("there is more than one trace in this file; they are shown as one"));
+		show_text_add_line(out, s,
+				   STR("there is more than one trace in this file; they are shown as one"));
 	if (p->other_versions) {
 		buf_clear(&line);
 		amounts_add_things(&line, p->other_versions, "line");
@@ -169,7 +173,7 @@ static void add_notes(struct buf *out, const struct show *s)
 		buf_add_str(&line, STR(" of another version ("));
 		term_add_text(&line, p->version.n ? p->version : STR("they name none"));
 		buf_add_str(&line, STR("), read as agent-trace/v1"));
-		add_line(out, s, buf_str(&line));
+		show_text_add_line(out, s, buf_str(&line));
 	}
 	buf_free(&line);
 }
@@ -261,7 +265,7 @@ static void add_time(struct buf *out, const struct show *s)
 		{ "  models and tools at once", p->both_us, -1, false, p->length[UNION_ALL], false },
 		{ "  nothing ran", p->idle_us, -1, true, p->length[UNION_ALL], true },
 	};
-	size_t width = width_of(s), bar = width > 80 ? width - 60 : 20;
+	size_t width = show_text_width_of(s), bar = width > 80 ? width - 60 : 20;
 	struct grid g;
 
 	buf_add_byte(out, '\n');
@@ -316,7 +320,7 @@ static void add_cache(struct buf *out, const struct show *s)
 		buf_add_str(&line, STR(" written ("));
 		amounts_add_share(&line, (double)p->cache_write, input);
 		buf_add_byte(&line, ')');
-		add_line(out, s, buf_str(&line));
+		show_text_add_line(out, s, buf_str(&line));
 	}
 	buf_clear(&line);
 	if (p->reasoning) {
@@ -325,7 +329,7 @@ static void add_cache(struct buf *out, const struct show *s)
 		buf_add_str(&line, STR(" ("));
 		amounts_add_share(&line, (double)p->reasoning, output);
 		buf_add_str(&line, STR(" of the output)"));
-		add_line(out, s, buf_str(&line));
+		show_text_add_line(out, s, buf_str(&line));
 	}
 	buf_clear(&line);
 	if (amount_is_known(p->usd)) {
@@ -335,12 +339,12 @@ static void add_cache(struct buf *out, const struct show *s)
 		if (p->priced && p->priced < p->counts[AT_MODEL_CALL] - p->total_only)
 			buf_printf(&line, " for %" PRIu64 " of %" PRIu64 " model calls; the others have no price",
 				   p->priced, p->counts[AT_MODEL_CALL] - p->total_only);
-		add_line(out, s, buf_str(&line));
+		show_text_add_line(out, s, buf_str(&line));
 	}
 	buf_free(&line);
 }
 
-static void add_tokens(struct buf *out, const struct show *s)
+static void show_text_add_tokens(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
 	struct grid g;
@@ -360,7 +364,7 @@ static void add_tokens(struct buf *out, const struct show *s)
 		grid_add_count(&g, s, p->input[FIGURE_ESTIMATED], true);
 		grid_add_count(&g, s, p->output[FIGURE_ESTIMATED], true);
 	}
-	grid_show(out, &g, 0, width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
+	grid_show(out, &g, 0, show_text_width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
 	grid_free(&g);
 	add_cache(out, s);
 }
@@ -452,7 +456,7 @@ static void add_model_table(struct buf *out, const struct show *s)
 		grid_add_quantile(&g, s, &list[i]->ttft, 0.5, TRACE_LENGTH_MEASURED);
 		grid_add_quantile(&g, s, &list[i]->ttft, 0.95, TRACE_LENGTH_MEASURED);
 	}
-	grid_show(out, &g, 0, width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
+	grid_show(out, &g, 0, show_text_width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
 	grid_free(&g);
 	add_left_out(out, p->models.count, "models");
 }
@@ -501,7 +505,7 @@ static void add_tool_table(struct buf *out, const struct show *s)
 			grid_add_count(&g, s, list[i]->partial, false);
 		grid_add(&g, external_text(list[i]));
 	}
-	grid_show(out, &g, 0, width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
+	grid_show(out, &g, 0, show_text_width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
 	grid_free(&g);
 	add_left_out(out, p->tools.count, "tools");
 }
@@ -577,7 +581,7 @@ static void add_stalls(struct buf *out, const struct show *s)
 	}
 	for (size_t i = 0; i < gaps; i++)
 		add_gap_row(&g, s, &p->gaps[i]);
-	grid_show(out, &g, 0, width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
+	grid_show(out, &g, 0, show_text_width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
 	grid_free(&g);
 	if (p->stalls) {
 		struct buf line;
@@ -591,7 +595,7 @@ static void add_stalls(struct buf *out, const struct show *s)
 			amounts_add_things(&line, p->counts[AT_TOOL_CALL] - p->stalls, "call");
 			buf_add_str(&line, STR(" nothing is known"));
 		}
-		add_line(out, s, buf_str(&line));
+		show_text_add_line(out, s, buf_str(&line));
 		buf_free(&line);
 	}
 }
@@ -602,12 +606,12 @@ void show_add_text(struct buf *out, const struct show *s)
 
 	add_verdict(out, s);
 	add_counts(out, s);
-	add_notes(out, s);
+	show_text_add_notes(out, s);
 	if (!profile_has_calls(p))
 		return;
 	if (!is_untimed(p))
 		add_time(out, s);
-	add_tokens(out, s);
+	show_text_add_tokens(out, s);
 	add_model_table(out, s);
 	add_tool_table(out, s);
 	add_stalls(out, s);

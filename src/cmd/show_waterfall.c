@@ -48,7 +48,7 @@ static size_t column_of(const struct layout *l, int64_t us)
 	return (size_t)(share * (double)l->bar + 0.5);
 }
 
-static void add_label(struct buf *out, const struct layout *l, const struct profile_row *r)
+static void show_waterfall_add_label(struct buf *out, const struct layout *l, const struct profile_row *r)
 {
 	struct str mark = r->failed ? STR(" !") : r->partial ? STR(" ~") : STR("");
 	size_t start = out->n;
@@ -69,7 +69,7 @@ static void add_label(struct buf *out, const struct layout *l, const struct prof
 	buf_free(&b);
 }
 
-static enum term_style style_of(const struct profile_row *r)
+static enum term_style show_waterfall_style_of(const struct profile_row *r)
 {
 	if (r->failed)
 		return STYLE_ERROR;
@@ -93,7 +93,7 @@ static void add_bar(struct buf *out, const struct show *s, const struct layout *
 		first = column_of(l, r->from_us + r->ttft_us);
 	first = first < to ? first : to;
 	wrap_add_spaces(out, from);
-	buf_add_str(out, str_from(term_style(s->term->color, style_of(r))));
+	buf_add_str(out, str_from(term_style(s->term->color, show_waterfall_style_of(r))));
 	for (size_t i = from; i < to; i++)
 		buf_add_str(out, !is_call ? STR("|") : i < first ? STR(LIGHT) : STR(FULL));
 	buf_add_str(out, str_from(term_style(s->term->color, STYLE_PLAIN)));
@@ -120,11 +120,12 @@ static void add_length(struct buf *out, const struct show *s, const struct profi
 	buf_add_str(out, r->length == TRACE_LENGTH_ABOUT ? STR("~") : STR(""));
 }
 
-static void add_row(struct buf *out, const struct show *s, const struct layout *l, const struct profile_row *r)
+static void show_waterfall_add_row(struct buf *out, const struct show *s, const struct layout *l,
+				   const struct profile_row *r)
 {
 	struct buf b;
 
-	add_label(out, l, r);
+	show_waterfall_add_label(out, l, r);
 	if (!r->total_only) /* it has no place in time */
 		add_bar(out, s, l, r);
 	buf_init(&b);
@@ -207,7 +208,7 @@ void show_add_waterfall(struct buf *out, const struct show *s)
 	buf_add_byte(out, '\n');
 	add_axis(out, s, &l);
 	for (size_t i = 0; i < p->row_count; i++)
-		add_row(out, s, &l, &p->rows[i]);
+		show_waterfall_add_row(out, s, &l, &p->rows[i]);
 	if (p->nodes > p->row_count) {
 		buf_add_str(out, STR("  and "));
 		amounts_add_things(out, p->nodes - p->row_count, "shorter node");

@@ -72,7 +72,7 @@ static bool find_pair(const struct opt_list *list, const char *option, const str
 }
 
 /* A key is one line of text. What is in the file is in no message. */
-static bool read_key(struct arena *a, struct str path, struct str *out, struct err *err)
+static bool bench_args_read_key(struct arena *a, struct str path, struct str *out, struct err *err)
 {
 	struct str text;
 
@@ -130,8 +130,8 @@ static bool read_headers(struct arena *a, struct str path, struct provider_optio
 	return true;
 }
 
-static bool read_script(struct arena *a, struct str path, struct provider_options *o, struct str *sha256,
-			struct err *err)
+static bool bench_args_read_script(struct arena *a, struct str path, struct provider_options *o,
+				   struct str *sha256, struct err *err)
 {
 	struct mock_script *script = arena_new(a, struct mock_script);
 	struct sha256 hash;
@@ -175,7 +175,7 @@ bool bench_args_providers(struct arena *a, const struct bench_who *w, const stru
 	struct str digest = { NULL, 0 };
 
 	if (!read_headers(a, w->header_file, &common, err) ||
-	    !read_script(a, w->mock_script, &common, &digest, err))
+	    !bench_args_read_script(a, w->mock_script, &common, &digest, err))
 		return false;
 	if (c) {
 		c->mock_script = (struct config_suite){ w->mock_script, digest };
@@ -189,7 +189,7 @@ bool bench_args_providers(struct arena *a, const struct bench_who *w, const stru
 		if (!find_pair(&w->bases, "--base", targets[i].provider, &list[i].base, err) ||
 		    !find_pair(&w->key_files, "--key-file", targets[i].provider, &file, err))
 			return false;
-		if (file.p && !read_key(a, file, &list[i].key, err))
+		if (file.p && !bench_args_read_key(a, file, &list[i].key, err))
 			return false;
 	}
 	*out = list;
@@ -332,7 +332,7 @@ const struct str *bench_args_command(struct arena *a, const struct frame *f, siz
 
 /* ---- where ---- */
 
-static bool is_there(struct arena *a, struct str out, struct str id)
+static bool bench_args_is_there(struct arena *a, struct str out, struct str id)
 {
 	struct stat st;
 
@@ -355,7 +355,7 @@ bool bench_args_run_id(struct arena *a, struct str given, struct str out, struct
 	localtime_r(&now, &tm);
 	n = strftime(text, sizeof(text), "%Y%m%d_%H%M%S", &tm);
 	*id = arena_copy(a, str_of(text, n));
-	for (unsigned i = 2; is_there(a, out, *id); i++)
+	for (unsigned i = 2; bench_args_is_there(a, out, *id); i++)
 		*id = arena_printf(a, "%.*s_%u", (int)n, text, i);
 	return true;
 }

@@ -26,7 +26,7 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
-static bool read_options(const struct compare_opts *o, struct compare_options *out, struct err *err)
+static bool bench_compare_read_options(const struct compare_opts *o, struct compare_options *out, struct err *err)
 {
 	if (!o->a.p != !o->b.p)
 		return usage_set(err, "name both targets", "--a and --b belong together");
@@ -67,7 +67,7 @@ static int compare_run(struct arena *a, const void *given, struct args args, str
 	struct compare c;
 	struct buf text;
 
-	if (!read_options(o, &how, err) || !bench_look_find(a, args.items, args.count, paths, err))
+	if (!bench_compare_read_options(o, &how, err) || !bench_look_find(a, args.items, args.count, paths, err))
 		return EXIT_FAIL;
 	how.a = paths[0];
 	how.b = args.count > 1 ? paths[1] : str_of(NULL, 0);

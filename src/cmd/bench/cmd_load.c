@@ -232,7 +232,7 @@ static bool has_server(const struct loading *l)
 	return l->target->provider->built_in && !l->provider->base.p;
 }
 
-static bool read_options(struct loading *l, struct args args, struct err *err)
+static bool bench_load_read_options(struct loading *l, struct args args, struct err *err)
 {
 	const struct load_opts *o = l->o;
 
@@ -328,7 +328,7 @@ static void say_verdicts(const struct loading *l)
 	buf_free(&text);
 }
 
-static bool conclude(struct loading *l, struct err *err)
+static bool bench_load_conclude(struct loading *l, struct err *err)
 {
 	struct buf json, text;
 	bool done;
@@ -395,7 +395,7 @@ static int execute(struct loading *l, struct args args, struct err *err)
 	}
 	fill_report(l, args, began);
 	met = load_report_judge(&l->report, l->a, l->bounds, l->o->fail_under.count);
-	done = conclude(l, err);
+	done = bench_load_conclude(l, err);
 	if (done)
 		say_verdicts(l);
 	done = done && is_reached(l, err);
@@ -405,7 +405,7 @@ static int execute(struct loading *l, struct args args, struct err *err)
 	return l->run.stopped ? 128 + stop_signal() : met ? EXIT_YES : EXIT_NO;
 }
 
-static int run(struct arena *a, const void *given, struct args args, struct err *err)
+static int bench_load_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	struct loading *l = arena_new(a, struct loading);
 	int status = EXIT_FAIL;
@@ -413,7 +413,7 @@ static int run(struct arena *a, const void *given, struct args args, struct err 
 	l->a = a;
 	l->o = given;
 	l->frame = args.frame;
-	if (read_options(l, args, err))
+	if (bench_load_read_options(l, args, err))
 		status = execute(l, args, err);
 	if (l->has_recorded)
 		recorded_free(&l->recorded);
@@ -433,21 +433,28 @@ const struct command bench_load_command = {
 	.usage = "[SUITE...] --target PROVIDER:MODEL --rate R|--schedule FILE",
 	.description =
 		"Sends each request when it is due, however many are still open, and measures from that moment: a "
-			"server "
-		"that is slow cannot make the test ask less (coordinated omission). Requests that fail, time out or "
+		"server "
+		"that is slow cannot make the test ask less (coordinated omission). Requests that fail, time out "
+		"or "
 		"could not be sent are counted, never dropped, and nothing is tried twice.\n\n"
-		"When they are due: --rate with --arrivals poisson or constant; several rates are stages with figures "
-			"of "
-		"their own. Or --schedule: the model calls of an agent-trace.jsonl, or a Mooncake trace (JSONL with "
+		"When they are due: --rate with --arrivals poisson or constant; several rates are stages with "
+		"figures "
+		"of "
+		"their own. Or --schedule: the model calls of an agent-trace.jsonl, or a Mooncake trace (JSONL "
+		"with "
 		"timestamp in ms, input_length, output_length, hash_ids), whose equal ids become equal text.\n\n"
 		"What is asked: the prompts of a suite, or without one words of about --input-tokens tokens.\n\n"
-		"What is measured: time to first token (ttft), per output token (tpot), between the pieces of a stream "
-		"(itl), to the end (e2e); p50 to p99 with intervals of 95 % by order statistics; tokens per second; "
-			"with "
-		"--slo the share of good answers and how many come per second (goodput). How late we were ourselves is "
+		"What is measured: time to first token (ttft), per output token (tpot), between the pieces of a "
+		"stream "
+		"(itl), to the end (e2e); p50 to p99 with intervals of 95 % by order statistics; tokens per "
+		"second; "
+		"with "
+		"--slo the share of good answers and how many come per second (goodput). How late we were "
+		"ourselves is "
 		"measured too, and the run is marked when the client was the bottleneck.\n\n"
-		"Writes DIR/ID/load.json, load.md and requests.jsonl (a line for each request, no content). Ctrl-C "
-			"ends it "
+		"Writes DIR/ID/load.json, load.md and requests.jsonl (a line for each request, no content). "
+		"Ctrl-C "
+		"ends it "
 		"with a report of what was done (exit status 130).\n\n"
 		"The exit status is 0 when the test was completed; 1 when --fail-under is not reached; 2 when the "
 		"target has no key, before anything is made; 3 when it gave not one ok answer, which with "
@@ -459,5 +466,5 @@ const struct command bench_load_command = {
 	.args = ARGS_SUITES,
 	.args_min = 0,
 	.args_max = ARGS_MANY,
-	.run = run,
+	.run = bench_load_run,
 };

@@ -41,8 +41,8 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
-static bool make_options(struct arena *a, const struct rescore_opts *o, struct args args, struct suite *s,
-			 struct rescore_options *out, struct err *err)
+static bool bench_rescore_make_options(struct arena *a, const struct rescore_opts *o, struct args args,
+				       struct suite *s, struct rescore_options *out, struct err *err)
 {
 	struct suite_options how;
 
@@ -91,7 +91,7 @@ static int rescore_command(struct arena *a, const void *given, struct args args,
 	struct suite s;
 	struct buf text;
 
-	if (!make_options(a, o, args, &s, &how, err) || !rescore_run(&r, a, &how, err))
+	if (!bench_rescore_make_options(a, o, args, &s, &how, err) || !rescore_run(&r, a, &how, err))
 		return EXIT_FAIL;
 	buf_init(&text);
 	if (o->json.given) {

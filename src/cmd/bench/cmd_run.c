@@ -41,7 +41,7 @@ static bool resume(struct bench_job *j, const struct run_opts *o, const struct b
 	return bench_args_find_run(j->arena, o->resume, o->out, dir, err) && bench_job_resume(j, asked, *dir, err);
 }
 
-static int run(struct arena *a, const void *given, struct args args, struct err *err)
+static int bench_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct run_opts *o = given;
 	struct bench_asked asked = { .who = o->who, .how = o->how, .what = o->what, .sending = o->sending,
@@ -82,24 +82,35 @@ const struct command bench_run_command = {
 	.summary = "ask every prompt of every target and judge the answers",
 	.usage = "SUITE... --target PROVIDER:MODEL[@THINKING]... | --resume RUN",
 	.description =
-		"The suite is checked first, all of it: nothing is sent when a prompt or a validator is wrong. Then "
-		"the plan is shown, and each answer becomes a line of results.jsonl as soon as it is there. Targets of "
-		"different providers run side by side, those of one provider one after the other. The summary goes to "
+		"The suite is checked first, all of it: nothing is sent when a prompt or a validator is wrong. "
+		"Then "
+		"the plan is shown, and each answer becomes a line of results.jsonl as soon as it is there. "
+		"Targets of "
+		"different providers run side by side, those of one provider one after the other. The summary "
+		"goes to "
 		"standard output, everything else to standard error.\n\n"
-		"After a 429, a 503 or a connection that fails a question is asked again, up to five times, after 1 s, "
-		"2 s, 4 s and so on, and never before the service's Retry-After. A target that cannot be reached at "
+		"After a 429, a 503 or a connection that fails a question is asked again, up to five times, after "
+		"1 s, "
+		"2 s, 4 s and so on, and never before the service's Retry-After. A target that cannot be reached "
+		"at "
 		"all is skipped, and its rows say so: they are no failures of the model. With "
 		"--concurrency auto calls are added as long as the service bears them.\n\n"
-		"Ctrl-C stops the run with a valid summary of what is there (exit status 130). After that, or after a "
+		"Ctrl-C stops the run with a valid summary of what is there (exit status 130). After that, or "
+		"after a "
 		"crash, --resume goes on, with all that config.json has: the suite, the targets, the options, the "
-		"files that they name, which must not have changed. An option that says otherwise is refused; what was "
+		"files that they name, which must not have changed. An option that says otherwise is refused; "
+		"what was "
 		"recorded is not asked again.\n\n"
-		"Keys come from the environment or from --key-file and are written nowhere. Prompts and answers are in "
-		"config.json and results.jsonl: they are the evidence. agent-trace.jsonl has no content. Times are "
-		"measured from the send and, beside it, from the moment a question was due; our own part of them is "
+		"Keys come from the environment or from --key-file and are written nowhere. Prompts and answers "
+		"are in "
+		"config.json and results.jsonl: they are the evidence. agent-trace.jsonl has no content. Times "
+		"are "
+		"measured from the send and, beside it, from the moment a question was due; our own part of them "
+		"is "
 		"measured too, and you are told when this machine was the bottleneck.\n\n"
 		"The exit status is 0 when the run was completed, whatever the scores; 1 when --fail-under is not "
-		"reached or the budget was; 2 when a target has no key, before anything is made; 3 when a target gave "
+		"reached or the budget was; 2 when a target has no key, before anything is made; 3 when a target "
+		"gave "
 		"not one ok answer. With --allow-unreachable a target without a key or an answer is no failure.",
 	.examples = examples,
 	.options = options,
@@ -108,5 +119,5 @@ const struct command bench_run_command = {
 	.args = ARGS_SUITES,
 	.args_min = 0,
 	.args_max = ARGS_MANY,
-	.run = run,
+	.run = bench_run,
 };

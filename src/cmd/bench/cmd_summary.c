@@ -49,8 +49,8 @@ static bool is_interrupted(const struct config *c, const struct summary *s)
 	return s->rows < c->prompt_count * c->target_count * c->repeat;
 }
 
-static bool write_files(struct arena *a, const struct frame *f, enum rate_method method, struct str dir,
-			struct err *err)
+static bool bench_summary_write_files(struct arena *a, const struct frame *f, enum rate_method method,
+				      struct str dir, struct err *err)
 {
 	struct summary s;
 	struct config c;
@@ -70,7 +70,7 @@ static bool write_files(struct arena *a, const struct frame *f, enum rate_method
 	return true;
 }
 
-static void print(const struct frame *f, const struct summary_opts *o, const struct summary *s)
+static void bench_summary_print(const struct frame *f, const struct summary_opts *o, const struct summary *s)
 {
 	struct buf text;
 
@@ -101,12 +101,12 @@ static int summary_run(struct arena *a, const void *given, struct args args, str
 	    !bench_look_find(a, args.items, args.count, paths, err))
 		return EXIT_FAIL;
 	for (size_t i = 0; o->write && i < args.count; i++)
-		if (!write_files(a, args.frame, method, paths[i], err))
+		if (!bench_summary_write_files(a, args.frame, method, paths[i], err))
 			return EXIT_FAIL;
 	if (!summary_make_many(&s, a, paths, args.count, method, err) || !bench_shown_export(&o->shown, &s, err))
 		return EXIT_FAIL;
 	bench_shown_warn(args.frame, s.skipped, s.repeated);
-	print(args.frame, o, &s);
+	bench_summary_print(args.frame, o, &s);
 	return bench_shown_meets(args.frame, &o->shown, &wanted, &s) ? EXIT_YES : EXIT_NO;
 }
 

@@ -156,7 +156,7 @@ static void add_spread_row(struct table *t, struct load_spread *s, const char *n
 	table_put(t);
 }
 
-static void add_times(struct buf *out, struct arena *a, struct load_stage *g, const struct term *term)
+static void load_shown_add_times(struct buf *out, struct arena *a, struct load_stage *g, const struct term *term)
 {
 	static const char *const heads[] = { "", "n", "p50", "p90", "p95", "p99", "p99 (95 %)", "max" };
 	static const struct {
@@ -176,7 +176,7 @@ static void add_times(struct buf *out, struct arena *a, struct load_stage *g, co
 	table_show(&t, out, term);
 }
 
-static void add_notes(struct buf *out, const struct load_report *r, size_t width)
+static void load_shown_add_notes(struct buf *out, const struct load_report *r, size_t width)
 {
 	struct buf notes;
 	struct str left, line;
@@ -207,10 +207,10 @@ void load_shown_text(struct buf *out, struct arena *a, const struct load_report 
 		buf_add_byte(out, '\n');
 		if (s->count > 1)
 			buf_printf(out, "stage %zu, %g/s\n", i + 1, s->stages[i].rate);
-		add_times(out, a, &s->stages[i], t);
+		load_shown_add_times(out, a, &s->stages[i], t);
 	}
 	buf_add_byte(out, '\n');
-	add_notes(out, r, t->width);
+	load_shown_add_notes(out, r, t->width);
 }
 
 /* ---- JSON ---- */

@@ -50,13 +50,13 @@ bool bench_look_one_form(const bool *given, const char *const *names, struct err
 
 /* ---- lines of fields ---- */
 
-static void add_field(struct buf *out, struct str text)
+static void bench_look_add_field(struct buf *out, struct str text)
 {
 	term_add_text(out, text.p ? text : STR("-"));
 	buf_add_byte(out, '\t');
 }
 
-static void add_number(struct buf *out, double v)
+static void bench_look_add_number(struct buf *out, double v)
 {
 	if (isfinite(v))
 		buf_printf(out, "%.10g\t", v);
@@ -66,17 +66,17 @@ static void add_number(struct buf *out, double v)
 
 static void add_rate(struct buf *out, struct rate r)
 {
-	add_number(out, r.n ? (double)r.k / (double)r.n : NAN);
-	add_number(out, r.interval.low);
-	add_number(out, r.interval.high);
+	bench_look_add_number(out, r.n ? (double)r.k / (double)r.n : NAN);
+	bench_look_add_number(out, r.interval.low);
+	bench_look_add_number(out, r.interval.high);
 }
 
 static void add_spread(struct buf *out, const struct spread *s)
 {
-	add_number(out, s->n ? s->p50 : NAN);
-	add_number(out, s->n ? s->p95 : NAN);
-	add_number(out, s->n ? s->p99 : NAN);
-	add_number(out, s->n ? s->mean : NAN);
+	bench_look_add_number(out, s->n ? s->p50 : NAN);
+	bench_look_add_number(out, s->n ? s->p95 : NAN);
+	bench_look_add_number(out, s->n ? s->p99 : NAN);
+	bench_look_add_number(out, s->n ? s->mean : NAN);
 }
 
 void bench_look_plain(struct buf *out, const struct summary *s)
@@ -87,19 +87,19 @@ void bench_look_plain(struct buf *out, const struct summary *s)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct summary_group *g = &s->groups[i];
 
-		add_field(out, g->provider);
-		add_field(out, g->model);
-		add_field(out, g->thinking);
+		bench_look_add_field(out, g->provider);
+		bench_look_add_field(out, g->model);
+		bench_look_add_field(out, g->thinking);
 		buf_printf(out, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t",
 			   g->n_total, g->n_ok, g->n_success, g->n_unavailable, g->n_limited, g->n_error);
 		add_rate(out, g->success);
 		add_rate(out, g->pass);
 		add_rate(out, g->tools);
-		add_number(out, g->tier ? (double)g->tier : NAN);
+		bench_look_add_number(out, g->tier ? (double)g->tier : NAN);
 		add_spread(out, &g->latency);
 		add_spread(out, &g->ttft);
-		add_number(out, g->tokens_per_second);
-		add_number(out, g->usd);
+		bench_look_add_number(out, g->tokens_per_second);
+		bench_look_add_number(out, g->usd);
 		out->p[out->n - 1] = '\n';
 	}
 }

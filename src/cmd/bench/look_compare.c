@@ -48,7 +48,7 @@ static void add_mean(struct buf *out, const struct compare_test *t, const char *
 	bench_look_interval(out, i);
 }
 
-static void add_size(struct buf *out, const struct compare_test *t)
+static void bench_look_compare_add_size(struct buf *out, const struct compare_test *t)
 {
 	buf_printf(out, "  n=%" PRIu64, t->prompts);
 	if (t->repeats && t->pairs % t->prompts == 0)
@@ -146,7 +146,8 @@ static void add_answer(struct buf *out, const struct compare_test *t, size_t fam
 }
 
 /* A line of its own, broken where the screen ends. */
-static void add_wrapped(struct buf *out, struct buf *words, size_t indent, const struct term *term)
+static void bench_look_compare_add_wrapped(struct buf *out, struct buf *words, size_t indent,
+					   const struct term *term)
 {
 	wrap_add_spaces(out, indent);
 	wrap_add_words(out, buf_str(words), indent, indent, term->width);
@@ -162,20 +163,20 @@ static void add_test(struct buf *out, const struct compare_test *t, size_t famil
 	buf_printf(out, "\n  %s%s%s%s\n", term_style(term->color, STYLE_BOLD), compare_metric_name(t->metric),
 		   t->errors_fail ? ", errors as failures" : "", term_style(term->color, STYLE_PLAIN));
 	add_answer(&words, t, family);
-	add_wrapped(out, &words, 4, term);
+	bench_look_compare_add_wrapped(out, &words, 4, term);
 	if (t->pairs) {
 		add_mean(&words, t, "A", &t->a, t->a_interval);
 		buf_add_str(&words, STR("  "));
 		add_mean(&words, t, "B", &t->b, t->b_interval);
-		add_size(&words, t);
-		add_wrapped(out, &words, 4, term);
+		bench_look_compare_add_size(&words, t);
+		bench_look_compare_add_wrapped(out, &words, 4, term);
 		if (is_rate(t))
 			buf_printf(out, "    both %" PRIu64 ", only A %" PRIu64 ", only B %" PRIu64 ", neither %" PRIu64
 				   "\n", t->both, t->only_a, t->only_b, t->neither);
 		compare_add_line(&words, t);
-		add_wrapped(out, &words, 4, term);
+		bench_look_compare_add_wrapped(out, &words, 4, term);
 		add_tests(&words, t);
-		add_wrapped(out, &words, 4, term);
+		bench_look_compare_add_wrapped(out, &words, 4, term);
 	}
 	buf_free(&words);
 }
@@ -196,7 +197,7 @@ static void add_list(struct buf *out, const char *what, const struct str *texts,
 	if (count > LISTED)
 		buf_printf(&words, " and %zu more (--json lists all)", count - LISTED);
 	buf_add_byte(out, '\n');
-	add_wrapped(out, &words, indent, term);
+	bench_look_compare_add_wrapped(out, &words, indent, term);
 	buf_free(&words);
 }
 
@@ -256,7 +257,7 @@ static void add_end(struct buf *out, const struct compare *c, const struct term 
 		buf_printf(&words, " Chance: xoshiro256**, seed %016" PRIx64 " (from the rows), %d resamples.", c->seed,
 			   STATS_RESAMPLES);
 	buf_add_byte(out, '\n');
-	add_wrapped(out, &words, 0, term);
+	bench_look_compare_add_wrapped(out, &words, 0, term);
 	buf_free(&words);
 }
 

@@ -58,7 +58,7 @@ static void add_prompts(struct buf *out, const struct str *ids, size_t count)
 		buf_printf(out, " and %zu more", count - NAMED);
 }
 
-static void add_count(struct buf *out, const char *words, uint64_t n, const char *noun)
+static void bench_look_rescore_add_count(struct buf *out, const char *words, uint64_t n, const char *noun)
 {
 	if (n == 0)
 		return;
@@ -84,10 +84,11 @@ static void add_doubts(struct buf *out, const struct rescore *r)
 		add_prompts(out, r->reworded, r->reworded_count);
 		buf_add_byte(out, '\n');
 	}
-	add_count(out, "Judged by what is left of an answer that was cut when it was stored", r->cut, "row");
-	add_count(out, "No verdict, the arguments of calls were not stored", r->unknown, "row");
-	add_count(out, "Left out, no results", r->lost.skipped, "line");
-	add_count(out, "Left out, an earlier row is the same", r->lost.repeated, "row");
+	bench_look_rescore_add_count(out, "Judged by what is left of an answer that was cut when it was stored",
+				     r->cut, "row");
+	bench_look_rescore_add_count(out, "No verdict, the arguments of calls were not stored", r->unknown, "row");
+	bench_look_rescore_add_count(out, "Left out, no results", r->lost.skipped, "line");
+	bench_look_rescore_add_count(out, "Left out, an earlier row is the same", r->lost.repeated, "row");
 }
 
 void bench_rescore_show(struct buf *out, const struct rescore *r, bool dry, size_t limit)

@@ -84,7 +84,7 @@ bool bench_tiers_make(struct bench_tiers *t, struct arena *a, const struct summa
 
 /* ---- for people ---- */
 
-static void add_share(struct grid *g, struct rate r)
+static void bench_look_tiers_add_share(struct grid *g, struct rate r)
 {
 	struct buf text;
 
@@ -98,7 +98,7 @@ static void add_share(struct grid *g, struct rate r)
 	buf_free(&text);
 }
 
-static void add_row(struct grid *g, struct arena *a, const struct summary_group *s)
+static void bench_look_tiers_add_row(struct grid *g, struct arena *a, const struct summary_group *s)
 {
 	struct buf text;
 
@@ -111,17 +111,17 @@ static void add_row(struct grid *g, struct arena *a, const struct summary_group 
 	else
 		buf_add_byte(&text, '-');
 	grid_add(g, buf_str(&text));
-	add_share(g, s->tools);
+	bench_look_tiers_add_share(g, s->tools);
 	buf_clear(&text);
 	if (s->tools.n)
 		bench_look_interval(&text, s->tools.interval);
 	grid_add(g, buf_str(&text));
-	add_share(g, s->tools_of_all);
+	bench_look_tiers_add_share(g, s->tools_of_all);
 	grid_add(g, s->tier == 1 ? STR("yes") : STR("no"));
 	buf_free(&text);
 }
 
-static void add_notes(struct buf *out, const struct bench_tiers *t, size_t width)
+static void bench_look_tiers_add_notes(struct buf *out, const struct bench_tiers *t, size_t width)
 {
 	bool unsure = false, any = false;
 
@@ -167,10 +167,10 @@ void bench_tiers_show(struct buf *out, struct arena *a, const struct bench_tiers
 	for (size_t i = 0; i < COUNT(heads); i++)
 		grid_add(&g, str_from(heads[i]));
 	for (size_t i = 0; i < t->summary->count; i++)
-		add_row(&g, a, t->rows[i].group);
+		bench_look_tiers_add_row(&g, a, t->rows[i].group);
 	grid_show(out, &g, 0, term->width, term_style(term->color, STYLE_BOLD), term_style(term->color, STYLE_PLAIN));
 	grid_free(&g);
-	add_notes(out, t, term->width);
+	bench_look_tiers_add_notes(out, t, term->width);
 	for (size_t i = 0; i < t->summary->count; i++)
 		add_missed(out, a, &t->rows[i]);
 }

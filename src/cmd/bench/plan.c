@@ -23,7 +23,7 @@ static void add_usd(struct buf *out, double usd, bool has_price)
 	}
 }
 
-static void add_cell(struct grid *g, struct buf *cell)
+static void bench_plan_add_cell(struct grid *g, struct buf *cell)
 {
 	grid_add(g, buf_str(cell));
 	buf_clear(cell);
@@ -44,25 +44,25 @@ static void show_targets(struct buf *out, const struct bench_job *j, const struc
 		const struct plan_target *p = &j->plan.targets[i];
 
 		term_add_text(&cell, p->name);
-		add_cell(&g, &cell);
+		bench_plan_add_cell(&g, &cell);
 		amounts_add_count(&cell, p->questions, false);
-		add_cell(&g, &cell);
+		bench_plan_add_cell(&g, &cell);
 		amounts_add_count(&cell, p->input_tokens, false);
 		buf_add_byte(&cell, '~');
-		add_cell(&g, &cell);
+		bench_plan_add_cell(&g, &cell);
 		if (p->output_most) {
 			buf_add_str(&cell, STR("<= "));
 			amounts_add_count(&cell, p->output_most, false);
 		} else {
 			buf_add_byte(&cell, '-');
 		}
-		add_cell(&g, &cell);
+		bench_plan_add_cell(&g, &cell);
 		add_usd(&cell, p->usd_most, p->has_price);
-		add_cell(&g, &cell);
+		bench_plan_add_cell(&g, &cell);
 		if (!wide)
 			continue;
 		term_add_text(&cell, j->config.bases[i]);
-		add_cell(&g, &cell);
+		bench_plan_add_cell(&g, &cell);
 	}
 	grid_show(out, &g, 2, t->width, term_style(t->color, STYLE_BOLD), term_style(t->color, STYLE_PLAIN));
 	grid_free(&g);

@@ -46,7 +46,7 @@ static void add_progress(struct buf *out, const struct runner_progress *p, bool 
 			   (long long)(p->eta_ms / 1000 % 60));
 }
 
-static void show_progress(void *own, const struct runner_progress *p)
+static void bench_run_show_progress(void *own, const struct runner_progress *p)
 {
 	struct running *r = own;
 	uint64_t now = clock_mono_ns();
@@ -62,7 +62,7 @@ static void show_progress(void *own, const struct runner_progress *p)
 	progress_show(&r->progress, buf_str(&r->line), now);
 }
 
-static void tell(void *own, struct str line)
+static void bench_run_tell(void *own, struct str line)
 {
 	struct running *r = own;
 	struct buf text;
@@ -215,8 +215,8 @@ static int status_of(struct bench_job *j, const struct runner_report *r, const s
 	return r->end == RUNNER_BUDGET || !met ? EXIT_NO : EXIT_YES;
 }
 
-static int conclude(struct bench_job *j, struct str dir, const struct runner_report *r, const struct bench_shown *o,
-		    const struct bench_wanted *w, struct err *err)
+static int bench_run_conclude(struct bench_job *j, struct str dir, const struct runner_report *r,
+			      const struct bench_shown *o, const struct bench_wanted *w, struct err *err)
 {
 	struct summary s;
 	bool met;
@@ -235,8 +235,13 @@ int bench_job_run(struct bench_job *j, const struct bench_place *place, const st
 {
 	struct running r = { .job = j };
 	struct runner_options how = {
-		.config = &j->config, .suite = &j->suite, .providers = j->providers, .prices = j->prices,
-		.progress = show_progress, .tell = tell, .own = &r,
+		.config = &j->config,
+		.suite = &j->suite,
+		.providers = j->providers,
+		.prices = j->prices,
+		.progress = bench_run_show_progress,
+		.tell = bench_run_tell,
+		.own = &r,
 	};
 	struct runner_report report = { .end = RUNNER_FAILED };
 	struct str dir;
@@ -252,5 +257,5 @@ int bench_job_run(struct bench_job *j, const struct bench_place *place, const st
 	progress_erase(&r.progress);
 	buf_free(&r.line);
 	run_dir_close(how.dir);
-	return done ? conclude(j, dir, &report, o, w, err) : EXIT_FAIL;
+	return done ? bench_run_conclude(j, dir, &report, o, w, err) : EXIT_FAIL;
 }

@@ -29,7 +29,7 @@ bool bench_shown_check(struct arena *a, const struct bench_shown *o, struct benc
 }
 
 /* summary.json with its schema in front, and of its members those that are wanted. */
-static void add_json(struct buf *out, const struct bench_shown *o, const struct summary *s)
+static void bench_shown_add_json(struct buf *out, const struct bench_shown *o, const struct summary *s)
 {
 	struct json_writer w;
 	struct buf text;
@@ -51,7 +51,7 @@ void bench_shown_print(const struct frame *f, const struct bench_shown *o, const
 
 	buf_init(&text);
 	if (o->json.given)
-		add_json(&text, o, s);
+		bench_shown_add_json(&text, o, s);
 	else
 		summary_write_text(&text, s, f->out.width, f->out.color);
 	stream_write(stdout, buf_str(&text));

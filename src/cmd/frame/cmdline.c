@@ -277,7 +277,7 @@ static bool read_variable(struct walk *w, const struct opt_env *e, struct err *e
 	return opt_set(o, w->out->options, w->arena, str_from(e->variable), value, err);
 }
 
-static bool make_options(struct walk *w, struct err *err)
+static bool cmdline_make_options(struct walk *w, struct err *err)
 {
 	const struct command *c = w->out->command;
 
@@ -335,7 +335,7 @@ bool cmdline_parse(struct cmdline *out, struct arena *a, const struct command *c
 		out->command = command_find(table, names, count, &used, &is_group);
 		if (!out->command)
 			return unknown_command(table, names, is_group, err);
-		if (!make_options(&w, err))
+		if (!cmdline_make_options(&w, err))
 			return false;
 	}
 	return read_words(&w, at, used, err);

@@ -48,7 +48,7 @@ static void offer_shells(const struct question *q)
 		offer(q, str_from(completion_shells[i]), "");
 }
 
-static void offer_codes(const struct question *q)
+static void completion_offer_codes(const struct question *q)
 {
 	struct rules_group g;
 	size_t at = 0;
@@ -129,12 +129,9 @@ static void offer_providers(const struct question *q, char end)
 
 /* A new kind of argument gets its answers here. */
 static void (*const answers[ARGS_KINDS])(const struct question *) = {
-	[ARGS_FILES] = offer_files,
-	[ARGS_TOPICS] = offer_topics,
-	[ARGS_SHELLS] = offer_shells,
-	[ARGS_CODES] = offer_codes,
-	[ARGS_RUNS] = offer_runs,
-	[ARGS_SUITES] = offer_suites,
+	[ARGS_FILES] = offer_files,   [ARGS_TOPICS] = offer_topics,
+	[ARGS_SHELLS] = offer_shells, [ARGS_CODES] = completion_offer_codes,
+	[ARGS_RUNS] = offer_runs,     [ARGS_SUITES] = offer_suites,
 };
 
 static void offer_value(const struct question *q, const struct opt *o)

@@ -13,14 +13,14 @@ static size_t error_width(const struct term *t)
 }
 
 /* Where the part for ERR_HELP begins, the length of the text when there is none. */
-static size_t find_help(struct str text)
+static size_t error_find_help(struct str text)
 {
 	size_t at = str_find(text, STR(ERR_HELP));
 
 	return at == (size_t)-1 ? text.n : at;
 }
 
-static void add_wrapped(struct buf *out, const struct term *t, struct str text, size_t column, size_t indent)
+static void error_add_wrapped(struct buf *out, const struct term *t, struct str text, size_t column, size_t indent)
 {
 	struct buf safe;
 
@@ -36,11 +36,11 @@ void error_add(struct buf *out, const struct term *t, const struct command *c, c
 	static const char label[] = "   = help: ";
 	struct err advised = advice_on(err, c);
 	struct str text = str_from(advised.text);
-	size_t cut = find_help(text);
+	size_t cut = error_find_help(text);
 	char page[100] = "";
 
 	buf_printf(out, "%serror%s: ", term_style(t->color, STYLE_ERROR), term_style(t->color, STYLE_PLAIN));
-	add_wrapped(out, t, str_of(text.p, cut), strlen("error: "), 2);
+	error_add_wrapped(out, t, str_of(text.p, cut), strlen("error: "), 2);
 	if (cut < text.n) {
 		text = str_of(text.p + cut + strlen(ERR_HELP), text.n - cut - strlen(ERR_HELP));
 	} else if (err->kind == ERR_USAGE) {
@@ -50,5 +50,5 @@ void error_add(struct buf *out, const struct term *t, const struct command *c, c
 		return;
 	}
 	buf_add_str(out, STR(label));
-	add_wrapped(out, t, text, strlen(label), strlen(label));
+	error_add_wrapped(out, t, text, strlen(label), strlen(label));
 }

@@ -8,7 +8,7 @@
 
 static const char tagline[] = "trackway: what an AI agent did, exact, hashed and checked";
 
-static size_t page_width(const struct term *t)
+static size_t help_page_width(const struct term *t)
 {
 	return t->width < 40 ? 40 : t->width > 120 ? 120 : t->width;
 }
@@ -19,7 +19,8 @@ static void add_title(struct buf *out, const struct term *t, const char *title)
 }
 
 /* "  label    sentence", the sentence wrapped below itself; under the label when that is too wide. */
-static void add_row(struct buf *out, const struct term *t, struct str label, const char *sentence, size_t column)
+static void help_add_row(struct buf *out, const struct term *t, struct str label, const char *sentence,
+			 size_t column)
 {
 	size_t at = 2 + utf8_width(label);
 
@@ -31,7 +32,7 @@ static void add_row(struct buf *out, const struct term *t, struct str label, con
 		column = column ? column : 6;
 	}
 	wrap_add_spaces(out, column - at);
-	wrap_add_words(out, str_from(sentence), column, column, page_width(t));
+	wrap_add_words(out, str_from(sentence), column, column, help_page_width(t));
 	buf_add_byte(out, '\n');
 }
 
@@ -78,7 +79,8 @@ static size_t option_column(const struct opt *table)
 	return column;
 }
 
-static void add_options(struct buf *out, const struct term *t, const struct command *c, const struct opt *table)
+static void help_add_options(struct buf *out, const struct term *t, const struct command *c,
+			     const struct opt *table)
 {
 	size_t column = option_column(table);
 	struct buf label, sentence;
@@ -95,7 +97,7 @@ static void add_options(struct buf *out, const struct term *t, const struct comm
 		if (variable)
 			buf_printf(&sentence, " (environment: %s)", variable);
 		buf_add_byte(&sentence, '\0');
-		add_row(out, t, buf_str(&label), sentence.p, column);
+		help_add_row(out, t, buf_str(&label), sentence.p, column);
 	}
 	buf_free(&sentence);
 	buf_free(&label);
@@ -111,21 +113,21 @@ static size_t widest_example(const struct example *e)
 }
 
 /* Side by side when that leaves room for the sentences, else each sentence above its line. */
-static void add_examples(struct buf *out, const struct term *t, const struct example *e)
+static void help_add_examples(struct buf *out, const struct term *t, const struct example *e)
 {
 	size_t column = widest_example(e) + 4;
-	bool is_narrow = column + 30 > page_width(t);
+	bool is_narrow = column + 30 > help_page_width(t);
 
 	for (; e && e->line; e++) {
 		if (is_narrow)
 			buf_printf(out, "  # %s\n  %s\n", e->about, e->line);
 		else
-			add_row(out, t, str_from(e->line), e->about, column);
+			help_add_row(out, t, str_from(e->line), e->about, column);
 	}
 }
 
 /* Those of a group, or without one those of the program. */
-static bool is_in(const struct command *c, const struct command *group)
+static bool help_is_in(const struct command *c, const struct command *group)
 {
 	return group ? !c->hidden && command_is_member(c, group) : command_is_listed(c);
 }
@@ -136,11 +138,11 @@ static void add_commands(struct buf *out, const struct term *t, const struct com
 	size_t column = 0;
 
 	for (size_t i = 0; table[i]; i++)
-		if (is_in(table[i], group))
+		if (help_is_in(table[i], group))
 			column = column_with(column, strlen(table[i]->name));
 	for (size_t i = 0; table[i]; i++)
-		if (is_in(table[i], group))
-			add_row(out, t, str_from(table[i]->name), table[i]->summary, column);
+		if (help_is_in(table[i], group))
+			help_add_row(out, t, str_from(table[i]->name), table[i]->summary, column);
 }
 
 static void add_topics(struct buf *out, const struct term *t)
@@ -150,7 +152,7 @@ static void add_topics(struct buf *out, const struct term *t)
 	for (size_t i = 0; topics[i].name; i++)
 		column = column_with(column, strlen(topics[i].name));
 	for (size_t i = 0; topics[i].name; i++)
-		add_row(out, t, str_from(topics[i].name), topics[i].summary, column);
+		help_add_row(out, t, str_from(topics[i].name), topics[i].summary, column);
 }
 
 /* The first examples of the first three commands. */
@@ -162,7 +164,7 @@ static void add_first_examples(struct buf *out, const struct term *t, const stru
 	for (; *table && count < 3; table++)
 		if (!(*table)->hidden && (*table)->examples)
 			first[count++] = (*table)->examples[0];
-	add_examples(out, t, first);
+	help_add_examples(out, t, first);
 }
 
 void help_add_intro(struct buf *out, const struct term *t, const struct command *const *table)
@@ -176,7 +178,7 @@ void help_add_intro(struct buf *out, const struct term *t, const struct command 
 	buf_printf(out, "%s\n\n", tagline);
 	add_first_examples(out, t, table);
 	buf_add_str(out, STR("\nCommands: "));
-	wrap_add_words(out, buf_str(&names), strlen("Commands: "), 2, page_width(t));
+	wrap_add_words(out, buf_str(&names), strlen("Commands: "), 2, help_page_width(t));
 	buf_add_str(out, STR("\nMore: trackway help, trackway COMMAND -h, trackway COMMAND --help\n"));
 	buf_free(&names);
 }
@@ -193,22 +195,22 @@ void help_add_overview(struct buf *out, const struct term *t, const struct comma
 	add_title(out, t, "Topics (trackway help TOPIC)");
 	add_topics(out, t);
 	add_title(out, t, "Options of every command");
-	add_options(out, t, NULL, global_options);
+	help_add_options(out, t, NULL, global_options);
 }
 
 void help_add_command(struct buf *out, const struct term *t, const struct command *const *table,
 		      const struct command *c, bool is_full)
 {
 	buf_printf(out, "trackway %s: ", c->name);
-	wrap_add_words(out, str_from(c->summary), strlen("trackway : ") + strlen(c->name), 2, page_width(t));
+	wrap_add_words(out, str_from(c->summary), strlen("trackway : ") + strlen(c->name), 2, help_page_width(t));
 	buf_add_byte(out, '\n');
 	if (c->examples) {
 		add_title(out, t, c->is_group ? "A session" : "Examples");
-		add_examples(out, t, c->examples);
+		help_add_examples(out, t, c->examples);
 	}
 	add_title(out, t, "Usage");
 	buf_printf(out, "  trackway %s%s", c->name, *c->usage ? " " : "");
-	wrap_add_words(out, str_from(c->usage), strlen("  trackway  ") + strlen(c->name), 4, page_width(t));
+	wrap_add_words(out, str_from(c->usage), strlen("  trackway  ") + strlen(c->name), 4, help_page_width(t));
 	buf_add_byte(out, '\n');
 	if (c->is_group) {
 		add_title(out, t, "Commands");
@@ -216,11 +218,11 @@ void help_add_command(struct buf *out, const struct term *t, const struct comman
 	}
 	if (is_full && c->description) {
 		add_title(out, t, "Description");
-		wrap_add_paragraphs(out, str_from(c->description), 2, page_width(t));
+		wrap_add_paragraphs(out, str_from(c->description), 2, help_page_width(t));
 	}
 	if (c->options && c->options->kind != OPT_END) {
 		add_title(out, t, "Options");
-		add_options(out, t, c, c->options);
+		help_add_options(out, t, c, c->options);
 	}
 	if (!is_full) {
 		buf_printf(out, "\n'trackway %s --help' says more%s.\n", c->name,
@@ -228,7 +230,7 @@ void help_add_command(struct buf *out, const struct term *t, const struct comman
 		return;
 	}
 	add_title(out, t, "Options of every command");
-	add_options(out, t, NULL, global_options);
+	help_add_options(out, t, NULL, global_options);
 	add_title(out, t, "Exit status");
 	buf_add_str(out, STR("  0 yes, 1 no, 2 wrong usage, 3 could not; see 'trackway help exit-codes'\n"));
 }
@@ -237,5 +239,5 @@ void help_add_topic(struct buf *out, const struct term *t, const struct topic *t
 {
 	buf_printf(out, "%s%s%s: %s\n\n", term_style(t->color, STYLE_BOLD), topic->name,
 		   term_style(t->color, STYLE_PLAIN), topic->summary);
-	wrap_add_paragraphs(out, str_from(topic->text), 0, page_width(t) < 100 ? page_width(t) : 100);
+	wrap_add_paragraphs(out, str_from(topic->text), 0, help_page_width(t) < 100 ? help_page_width(t) : 100);
 }

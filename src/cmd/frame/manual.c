@@ -15,7 +15,7 @@
  * Text as roff wants it: a backslash is spelled out, a hyphen is one that can be copied and searched
  * for, and a line that would be taken for a request is kept from being one.
  */
-static void add_text(struct buf *out, struct str text)
+static void manual_add_text(struct buf *out, struct str text)
 {
 	bool at_line_start = true;
 
@@ -46,7 +46,7 @@ static void add_upper(struct buf *out, struct str text)
 		buf_add_byte(out, ascii_upper(text.p[i]));
 }
 
-static void add_section(struct buf *out, const char *title)
+static void manual_add_section(struct buf *out, const char *title)
 {
 	buf_printf(out, ".SH %s\n", title);
 }
@@ -55,7 +55,7 @@ static void add_block(struct buf *out, struct str block, bool is_verbatim)
 {
 	if (is_verbatim)
 		buf_add_str(out, STR(".nf\n"));
-	add_text(out, block);
+	manual_add_text(out, block);
 	if (block.p[block.n - 1] != '\n')
 		buf_add_byte(out, '\n');
 	if (is_verbatim)
@@ -84,19 +84,19 @@ void manual_add_name(struct buf *out, const struct command *c)
 		buf_add_byte(out, *p == ' ' ? '-' : *p);
 }
 
-static void add_heading(struct buf *out, struct str name, int section, const char *summary)
+static void manual_add_heading(struct buf *out, struct str name, int section, const char *summary)
 {
 	buf_add_str(out, STR(".TH "));
 	add_upper(out, name);
 	buf_printf(out, " %d %s \"trackway %s\" \"Trackway manual\"\n", section, BUILD_DATE, BUILD_VERSION);
-	add_section(out, "NAME");
-	add_text(out, name);
+	manual_add_section(out, "NAME");
+	manual_add_text(out, name);
 	buf_add_str(out, STR(" \\- "));
-	add_text(out, str_from(summary));
+	manual_add_text(out, str_from(summary));
 	buf_add_byte(out, '\n');
 }
 
-static void add_options(struct buf *out, const struct command *c, const struct opt *table)
+static void manual_add_options(struct buf *out, const struct command *c, const struct opt *table)
 {
 	struct buf label;
 
@@ -107,9 +107,9 @@ static void add_options(struct buf *out, const struct command *c, const struct o
 		buf_clear(&label);
 		help_add_label(&label, table, false);
 		buf_add_str(out, STR(".TP\n.B "));
-		add_text(out, buf_str(&label));
+		manual_add_text(out, buf_str(&label));
 		buf_add_byte(out, '\n');
-		add_text(out, str_from(table->help));
+		manual_add_text(out, str_from(table->help));
 		if (variable)
 			buf_printf(out, " (environment: %s)", variable);
 		buf_add_str(out, STR(".\n"));
@@ -120,13 +120,13 @@ static void add_options(struct buf *out, const struct command *c, const struct o
 static void add_item(struct buf *out, const char *name, const char *sentence)
 {
 	buf_add_str(out, STR(".TP\n.B "));
-	add_text(out, str_from(name));
+	manual_add_text(out, str_from(name));
 	buf_add_byte(out, '\n');
-	add_text(out, str_from(sentence));
+	manual_add_text(out, str_from(sentence));
 	buf_add_str(out, STR(".\n"));
 }
 
-static void add_examples(struct buf *out, const struct example *e)
+static void manual_add_examples(struct buf *out, const struct example *e)
 {
 	for (; e && e->line; e++)
 		add_item(out, e->line, e->about);
@@ -134,7 +134,7 @@ static void add_examples(struct buf *out, const struct example *e)
 
 static void add_topic(struct buf *out, const char *title, const char *name)
 {
-	add_section(out, title);
+	manual_add_section(out, title);
 	add_paragraphs(out, str_from(topic_find(str_from(name))->text));
 }
 
@@ -145,14 +145,14 @@ static void add_see_also(struct buf *out, const struct command *const *table, co
 	struct buf name;
 
 	buf_init(&name);
-	add_section(out, "SEE ALSO");
+	manual_add_section(out, "SEE ALSO");
 	for (; *table; table++) {
 		if (group ? (*table)->hidden || !command_is_member(*table, group) : !command_is_listed(*table))
 			continue;
 		buf_clear(&name);
 		manual_add_name(&name, *table);
 		buf_printf(out, "%s.BR ", comma);
-		add_text(out, buf_str(&name));
+		manual_add_text(out, buf_str(&name));
 		buf_add_str(out, STR(" (1)"));
 		comma = " ,\n";
 	}
@@ -162,19 +162,19 @@ static void add_see_also(struct buf *out, const struct command *const *table, co
 
 void manual_add_program(struct buf *out, const struct command *const *table)
 {
-	add_heading(out, STR("trackway"), 1, "what an AI agent did, exact, hashed and checked");
-	add_section(out, "SYNOPSIS");
+	manual_add_heading(out, STR("trackway"), 1, "what an AI agent did, exact, hashed and checked");
+	manual_add_section(out, "SYNOPSIS");
 	buf_add_str(out, STR(".B trackway\n.I COMMAND\n[\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n"));
-	add_section(out, "EXAMPLES");
+	manual_add_section(out, "EXAMPLES");
 	for (size_t i = 0; table[i]; i++)
 		if (table[i]->examples && command_is_listed(table[i]))
 			add_item(out, table[i]->examples->line, table[i]->examples->about);
-	add_section(out, "COMMANDS");
+	manual_add_section(out, "COMMANDS");
 	for (size_t i = 0; table[i]; i++)
 		if (command_is_listed(table[i]))
 			add_item(out, table[i]->name, table[i]->summary);
-	add_section(out, "OPTIONS OF EVERY COMMAND");
-	add_options(out, NULL, global_options);
+	manual_add_section(out, "OPTIONS OF EVERY COMMAND");
+	manual_add_options(out, NULL, global_options);
 	add_topic(out, "FORMATS", "formats");
 	add_topic(out, "EXIT STATUS", "exit-codes");
 	add_topic(out, "ENVIRONMENT", "environment");
@@ -188,31 +188,31 @@ void manual_add_command(struct buf *out, const struct command *const *table, con
 
 	buf_init(&name);
 	manual_add_name(&name, c);
-	add_heading(out, buf_str(&name), 1, c->summary);
+	manual_add_heading(out, buf_str(&name), 1, c->summary);
 	buf_free(&name);
-	add_section(out, "SYNOPSIS");
+	manual_add_section(out, "SYNOPSIS");
 	buf_printf(out, ".B trackway %s\n", c->name);
-	add_text(out, str_from(c->usage));
+	manual_add_text(out, str_from(c->usage));
 	buf_add_byte(out, '\n');
 	if (c->examples) {
-		add_section(out, "EXAMPLES");
-		add_examples(out, c->examples);
+		manual_add_section(out, "EXAMPLES");
+		manual_add_examples(out, c->examples);
 	}
 	if (c->description) {
-		add_section(out, "DESCRIPTION");
+		manual_add_section(out, "DESCRIPTION");
 		add_paragraphs(out, str_from(c->description));
 	}
 	if (c->is_group) {
-		add_section(out, "COMMANDS");
+		manual_add_section(out, "COMMANDS");
 		for (size_t i = 0; table[i]; i++)
 			if (!table[i]->hidden && command_is_member(table[i], c))
 				add_item(out, table[i]->name, table[i]->summary);
 		add_see_also(out, table, c);
 		return;
 	}
-	add_section(out, "OPTIONS");
+	manual_add_section(out, "OPTIONS");
 	if (c->options) {
-		add_options(out, c, c->options);
+		manual_add_options(out, c, c->options);
 		buf_add_str(out, STR(".PP\n"));
 	}
 	buf_add_str(out, STR("The options of every command, the exit status and the environment are described in\n"
@@ -314,7 +314,7 @@ static const char *need_of(const struct dialect *d, const struct field *f)
 }
 
 /* "string, required: "api" or "estimated". About it." */
-static void add_field(struct buf *out, const struct dialect *d, const struct field *f)
+static void manual_add_field(struct buf *out, const struct dialect *d, const struct field *f)
 {
 	struct buf line;
 
@@ -336,14 +336,14 @@ static void add_field(struct buf *out, const struct dialect *d, const struct fie
 static void add_type(struct buf *out, const struct dialect *d, const struct record_type *type)
 {
 	buf_add_str(out, STR(".SS "));
-	add_text(out, str_from(type->name));
+	manual_add_text(out, str_from(type->name));
 	buf_add_byte(out, '\n');
 	if (type->about) {
-		add_text(out, str_from(type->about));
+		manual_add_text(out, str_from(type->about));
 		buf_add_str(out, STR(".\n"));
 	}
 	for (size_t i = 0; i < type->count; i++)
-		add_field(out, d, &type->fields[i]);
+		manual_add_field(out, d, &type->fields[i]);
 }
 
 static void add_rules(struct buf *out, const struct rule *rules)
@@ -369,7 +369,7 @@ static const struct dialect *find_same_rules(const struct dialect *d)
 	return NULL;
 }
 
-static void add_format(struct buf *out, const struct dialect *d)
+static void manual_add_format(struct buf *out, const struct dialect *d)
 {
 	const struct dialect *same = d->rules->code ? find_same_rules(d) : NULL;
 	struct types types = { .count = 0 };
@@ -377,9 +377,9 @@ static void add_format(struct buf *out, const struct dialect *d)
 	buf_add_str(out, STR(".SH "));
 	add_upper(out, str_from(d->name));
 	buf_add_byte(out, '\n');
-	add_text(out, str_from(d->title));
+	manual_add_text(out, str_from(d->title));
 	buf_add_str(out, STR(".\nThe usual name of a file:\n.IR "));
-	add_text(out, str_from(d->file));
+	manual_add_text(out, str_from(d->file));
 	buf_add_str(out, STR(" .\n"));
 	reach_all(&types, d);
 	for (size_t i = 0; i < types.count; i++)
@@ -404,14 +404,15 @@ void manual_add_formats(struct buf *out)
 		"Schema.\n\n"
 		"The codes of json and jsonl are those of otutl from E_BOM to E_DEPTH.\n";
 
-	add_heading(out, STR("trackway-trace"), 5, "the formats of traces, logs and results, field by field");
-	add_section(out, "DESCRIPTION");
+	manual_add_heading(out, STR("trackway-trace"), 5,
+			   "the formats of traces, logs and results, field by field");
+	manual_add_section(out, "DESCRIPTION");
 	add_paragraphs(out, str_from(about));
 	for (const struct dialect *const *d = dialects; *d; d++)
-		add_format(out, *d);
-	add_section(out, "CODES OF ANY FILE");
+		manual_add_format(out, *d);
+	manual_add_section(out, "CODES OF ANY FILE");
 	add_rules(out, validate_rules);
-	add_section(out, "SEE ALSO");
+	manual_add_section(out, "SEE ALSO");
 	buf_add_str(out, STR(".BR trackway (1) ,\n.BR trackway\\-validate (1) ,\n.BR trackway\\-explain (1) ,\n"
 			     ".BR trackway\\-formats (1)\n"));
 }

@@ -21,7 +21,7 @@ static const struct opt prime_options[] = {
 	OPT_LAST,
 };
 
-static bool check_options(const struct prime_opts *o, struct args args, struct err *err)
+static bool import_prime_check_options(const struct prime_opts *o, struct args args, struct err *err)
 {
 	if (args.count && (o->evaluation.p || o->samples.p))
 		return usage_set(err, "give the id alone, or two files",
@@ -52,7 +52,7 @@ static int prime_run(struct arena *a, const void *options, struct args args, str
 	bool done;
 	int status;
 
-	if (!check_options(o, args, err) ||
+	if (!import_prime_check_options(o, args, err) ||
 	    !import_output_open(&out, a, &o->import, &o->ledger, args.frame, "sample", err))
 		return EXIT_FAIL;
 	done = args.count ? prime_import_hosted(out.import, args.items[0], o->import.experiment, &prime, err) :

@@ -17,7 +17,7 @@ static const char *const fields[] = {
 	"imported", "duplicates", "refused", "experiment_id", "evaluation_id", "ledger", "dry_run", "refusals", NULL,
 };
 
-static void show_progress(struct import_output *o)
+static void import_output_show_progress(struct import_output *o)
 {
 	struct import_tally t = import_so_far(o->import);
 	uint64_t now = clock_mono_ns();
@@ -77,7 +77,7 @@ static bool each(void *context, const struct import_item *item, struct err *err)
 			print_refusal(o, item);
 		o->refused_count++;
 	}
-	show_progress(o);
+	import_output_show_progress(o);
 	return true;
 }
 
@@ -99,8 +99,8 @@ bool import_output_open(struct import_output *o, struct arena *a, const struct i
 
 /* ---- the answer ---- */
 
-static void add_json(struct import_output *o, struct buf *out, const struct import_tally *t, struct str experiment,
-		     struct str evaluation)
+static void import_output_add_json(struct import_output *o, struct buf *out, const struct import_tally *t,
+				   struct str experiment, struct str evaluation)
 {
 	struct opt_maybe json = o->options->json;
 	struct json_writer w;
@@ -122,7 +122,8 @@ static void add_json(struct import_output *o, struct buf *out, const struct impo
 	ledger_json_end(&w);
 }
 
-static void add_text(struct import_output *o, struct buf *out, const struct import_tally *t, struct str experiment)
+static void import_output_add_text(struct import_output *o, struct buf *out, const struct import_tally *t,
+				   struct str experiment)
 {
 	buf_printf(out, "%s %llu %s%s", o->options->dry_run ? "would import" : "imported",
 		   (unsigned long long)t->imported, o->noun, t->imported == 1 ? "" : "s");
@@ -134,15 +135,16 @@ static void add_text(struct import_output *o, struct buf *out, const struct impo
 		   (unsigned long long)t->refused);
 }
 
-static void print(struct import_output *o, const struct import_tally *t, struct str experiment, struct str evaluation)
+static void import_output_print(struct import_output *o, const struct import_tally *t, struct str experiment,
+				struct str evaluation)
 {
 	struct buf out;
 
 	buf_init(&out);
 	if (o->options->json.given)
-		add_json(o, &out, t, experiment, evaluation);
+		import_output_add_json(o, &out, t, experiment, evaluation);
 	else
-		add_text(o, &out, t, experiment);
+		import_output_add_text(o, &out, t, experiment);
 	stream_write(stdout, buf_str(&out));
 	buf_free(&out);
 }
@@ -156,7 +158,7 @@ int import_output_end(struct import_output *o, bool done, struct str experiment,
 
 	progress_erase(&o->progress);
 	if (sealed && (done || tally.imported + tally.duplicates + tally.refused))
-		print(o, &tally, experiment, evaluation);
+		import_output_print(o, &tally, experiment, evaluation);
 	if (done && !sealed)
 		*err = second;
 	import_close(o->import);

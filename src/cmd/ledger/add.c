@@ -53,7 +53,7 @@ static const char *outcome_name(enum seal_outcome outcome)
 	return "refused";
 }
 
-static bool is_in(const struct seal_result *r)
+static bool ledger_add_is_in(const struct seal_result *r)
 {
 	return r->outcome == SEAL_ADDED || r->outcome == SEAL_SAME;
 }
@@ -64,7 +64,7 @@ static void count(struct ledger_add *o, const struct seal_result *r)
 	o->same += r->outcome == SEAL_SAME;
 	o->conflicts += r->outcome == SEAL_CONFLICT;
 	o->refused += r->outcome == SEAL_REFUSED;
-	o->partial += is_in(r) && r->part == LEDGER_DIAGNOSTIC;
+	o->partial += ledger_add_is_in(r) && r->part == LEDGER_DIAGNOSTIC;
 }
 
 /* ---- JSON ---- */
@@ -87,7 +87,7 @@ static void write_result(struct ledger_add *o, struct json_writer *w, const stru
 	field_put_word(w, s, "outcome", outcome_name(r->outcome));
 	if (r->outcome != SEAL_REFUSED)
 		write_place(w, r, s);
-	if (is_in(r))
+	if (ledger_add_is_in(r))
 		field_put_digest(w, s, "sha256", r->digest);
 	if (r->experiment.p)
 		field_put_text_or_null(w, s, "experiment_id", r->experiment);
@@ -110,7 +110,7 @@ static void add_line_of_json(struct ledger_add *o, const struct seal_result *r)
 
 /* ---- text ---- */
 
-static void add_line(struct ledger_add *o, const struct seal_result *r)
+static void ledger_add_line(struct ledger_add *o, const struct seal_result *r)
 {
 	char leaf[SHA256_HEX];
 
@@ -192,8 +192,8 @@ bool ledger_add_result(void *context, const struct seal_result *r, struct err *e
 		write_result(o, &o->writer, r);
 	else if (o->jsonl)
 		add_line_of_json(o, r);
-	else if (is_in(r))
-		add_line(o, r);
+	else if (ledger_add_is_in(r))
+		ledger_add_line(o, r);
 	if (!o->json.given && !o->jsonl)
 		tell_why(o, r);
 	o->first = (o->first + 1) % SEAL_BATCH;
@@ -219,7 +219,7 @@ void ledger_add_failure(struct ledger_add *o, struct str path, const struct err 
 	inputs_print_failure(o->frame, why);
 }
 
-static void add_count(struct buf *text, uint64_t n, const char *words, const char **comma)
+static void ledger_add_count(struct buf *text, uint64_t n, const char *words, const char **comma)
 {
 	if (n == 0)
 		return;
@@ -231,11 +231,11 @@ static void add_summary(struct buf *text, const struct ledger_add *o)
 {
 	const char *comma = "";
 
-	add_count(text, o->added, "sealed", &comma);
-	add_count(text, o->same, "there already", &comma);
-	add_count(text, o->conflicts, "in conflict", &comma);
-	add_count(text, o->refused, "refused", &comma);
-	add_count(text, o->failed, "unreadable", &comma);
+	ledger_add_count(text, o->added, "sealed", &comma);
+	ledger_add_count(text, o->same, "there already", &comma);
+	ledger_add_count(text, o->conflicts, "in conflict", &comma);
+	ledger_add_count(text, o->refused, "refused", &comma);
+	ledger_add_count(text, o->failed, "unreadable", &comma);
 	if (!*comma)
 		buf_add_str(text, STR("no records"));
 	buf_add_str(text, STR(" ("));

@@ -42,7 +42,7 @@ bool ledger_amend_find(struct ledger_amend *x, struct str word, struct index_row
 	return true;
 }
 
-static void add_json(struct buf *out, const struct ledger_amend_answer *a)
+static void ledger_amend_add_json(struct buf *out, const struct ledger_amend_answer *a)
 {
 	const struct amend_result *r = &a->result;
 	struct json_writer w;
@@ -65,7 +65,7 @@ void ledger_amend_print(const struct ledger_amend *x, const struct ledger_amend_
 
 	buf_init(&out);
 	if (a->json.given) {
-		add_json(&out, a);
+		ledger_amend_add_json(&out, a);
 	} else {
 		digest_hex(leaf, a->result.leaf);
 		buf_printf(&out, "%" PRIu64 " %.*s ", a->result.index, SHA256_HEX, leaf);

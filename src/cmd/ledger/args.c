@@ -24,7 +24,7 @@ struct str ledger_args_where(const struct ledger_choice *c)
 	return c->where.n ? c->where : STR(LEDGER_DEFAULT);
 }
 
-static bool is_there(struct str path)
+static bool ledger_args_is_there(struct str path)
 {
 	struct stat st;
 
@@ -35,7 +35,7 @@ bool ledger_args_check_there(struct str where, struct err *err)
 {
 	if (ledger_is_url(where) || log_dir_is_one(&io_system, where))
 		return true;
-	if (!is_there(where))
+	if (!ledger_args_is_there(where))
 		return err_set(err, ERR_DATA, "%.*s: there is no such directory" ERR_HELP
 			       "'trackway ledger init --origin NAME' makes a ledger; --ledger or TRACKWAY_LEDGER names "
 			       "one that is elsewhere", STR_ARG(where));
@@ -103,7 +103,7 @@ bool ledger_args_read_vkey(struct arena *a, struct str given, struct str *out, s
 	*out = given;
 	if (!given.p || key_parse(given, &key))
 		return true;
-	if (!is_there(given))
+	if (!ledger_args_is_there(given))
 		return usage_set(err, "a key is one line, ORIGIN+ID+BASE64; 'trackway ledger head' prints it",
 				 "'%.*s' is neither a public key nor a file", STR_ARG(given));
 	if (!file_read(a, given, KEY_FILE_MAX, &text, err))

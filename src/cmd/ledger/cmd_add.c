@@ -121,22 +121,26 @@ static void tell_failure(void *context, struct str path, const struct err *why)
 	ledger_add_failure(&((struct adding *)context)->output, path, why);
 }
 
-static void tick(void *context, const struct source *from)
+static void ledger_add_tick(void *context, const struct source *from)
 {
 	inputs_show_progress(&((struct adding *)context)->output.progress, "add", from);
 }
 
-static bool add_all(struct adding *x, struct arena *a, struct args args, struct err *err)
+static bool ledger_add_all(struct adding *x, struct arena *a, struct args args, struct err *err)
 {
 	struct intake in = {
-		.arena = a, .record = add_record, .pause = pause_adding, .failed = tell_failure, .tick = tick,
+		.arena = a,
+		.record = add_record,
+		.pause = pause_adding,
+		.failed = tell_failure,
+		.tick = ledger_add_tick,
 		.context = x,
 	};
 
 	return intake_run(&in, args.items, args.count, err) && seal_commit(x->sealer, err) && publish(x, err);
 }
 
-static int add_run(struct arena *a, const void *given, struct args args, struct err *err)
+static int ledger_add_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct add_opts *o = given;
 	struct adding *x = arena_new(a, struct adding);
@@ -161,7 +165,7 @@ static int add_run(struct arena *a, const void *given, struct args args, struct 
 	x->published_ns = clock_mono_ns();
 	x->sealer = sealer_open(&how);
 	ledger_add_init(&x->output);
-	done = add_all(x, a, args, err);
+	done = ledger_add_all(x, a, args, err);
 	status = ledger_add_end(&x->output, done);
 	sealer_close(x->sealer);
 	ledger_close(&x->ledger);
@@ -182,17 +186,22 @@ const struct command ledger_add_command = {
 	.summary = "seal trial records",
 	.usage = "[RECORD.json|RECORDS.jsonl|DIR|-]... [--run FILE]",
 	.description =
-		"Each record is checked by the rules of its format (TR001 and on). A complete one is sealed in the "
+		"Each record is checked by the rules of its format (TR001 and on). A complete one is sealed in "
+		"the "
 		"main log, its bytes exactly as they came; one that says it is partial in the diagnostic log. For "
-		"each, standard output gets a line 'INDEX LEAF TRIAL_ID'. Whoever has read that line can rely on it: "
+		"each, standard output gets a line 'INDEX LEAF TRIAL_ID'. Whoever has read that line can rely on "
+		"it: "
 		"the record is on the disk, and no crash takes it away or gives it another place.\n\n"
-		"The same record again is fine and gives the same line. Another record with the same experiment_id "
+		"The same record again is fine and gives the same line. Another record with the same "
+		"experiment_id "
 		"and trial_id is refused (E_CONFLICT), and so is one that says it is complete and lacks "
 		"agent.adapter_revision, environment.tool_versions or inputs.input_files (E_INCOMPLETE), or that "
 		"breaks a rule (E_INVALID). The others are sealed all the same; the exit status is 1 then, and 3 "
 		"when a file could not be read.\n\n"
-		"Of a directory all names that end in .json are taken, but nothing below a name that begins with an "
-		"underscore. A file that ends in .jsonl has one record on each line. Records are appended 256 at a "
+		"Of a directory all names that end in .json are taken, but nothing below a name that begins with "
+		"an "
+		"underscore. A file that ends in .jsonl has one record on each line. Records are appended 256 at "
+		"a "
 		"time; several writers may add to one ledger at once.\n\n"
 		"The fields of --json: path, line, outcome (added, same, conflict, refused), part, index, leaf, "
 		"sha256, experiment_id, trial_id, code, findings.",
@@ -203,5 +212,5 @@ const struct command ledger_add_command = {
 	.args = ARGS_FILES,
 	.args_min = 1,
 	.args_max = ARGS_MANY,
-	.run = add_run,
+	.run = ledger_add_run,
 };

@@ -199,7 +199,7 @@ static bool add_given(struct cosigning *x, const struct key *key, struct err *er
 
 /* ---- what is asked for ---- */
 
-static bool check_options(const struct cosign_opts *o, struct err *err)
+static bool ledger_cosign_check_options(const struct cosign_opts *o, struct err *err)
 {
 	unsigned ways = !!o->witness.p + !!o->policy.p + !!o->key.p + !!o->add.p;
 
@@ -228,7 +228,7 @@ static bool read_witness_key(struct cosigning *x, struct key *out, struct err *e
 			 "--witness-vkey: this is the key of a log, not of a witness");
 }
 
-static bool read_policy(struct cosigning *x, struct err *err)
+static bool ledger_cosign_read_policy(struct cosigning *x, struct err *err)
 {
 	struct str text;
 
@@ -245,7 +245,7 @@ static bool cosign(struct cosigning *x, bool *holds, struct err *err)
 	if (o->key.p) {
 		done = sign_here(x, err);
 	} else if (o->policy.p) {
-		return read_policy(x, err) && ask_all(x, err) && check_policy(x, holds, err);
+		return ledger_cosign_read_policy(x, err) && ask_all(x, err) && check_policy(x, holds, err);
 	} else if (!read_witness_key(x, &key, err)) {
 		done = false;
 	} else {
@@ -262,7 +262,7 @@ static int cosign_run(struct arena *a, const void *given, struct args args, stru
 	bool holds = false, done;
 	struct ledger l;
 
-	if (!check_options(o, err) ||
+	if (!ledger_cosign_check_options(o, err) ||
 	    !ledger_args_open(&l, a, args.frame, &o->ledger, o->key.p ? LEDGER_READ : LEDGER_WRITE, err))
 		return EXIT_FAIL;
 	x.log = l.logs[o->part];

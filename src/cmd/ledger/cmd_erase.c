@@ -43,7 +43,7 @@ static bool ask(struct str id, struct err *err)
 	return err_set(err, ERR_USAGE, "nothing was erased: that is not its name");
 }
 
-static bool seal(struct ledger_amend *x, const struct erase_opts *o, struct str word, struct err *err)
+static bool ledger_erase_seal(struct ledger_amend *x, const struct erase_opts *o, struct str word, struct err *err)
 {
 	struct ledger_amend_answer answer = { .schema = "ledger-erase", .json = o->json };
 	struct amend_target trial;
@@ -73,7 +73,7 @@ static int erase_run(struct arena *a, const void *given, struct args args, struc
 	if (!opt_check_fields(o->json, ledger_amend_fields, err) ||
 	    !ledger_amend_open(&x, a, args.frame, &o->ledger, err))
 		return EXIT_FAIL;
-	done = seal(&x, o, args.items[0], err);
+	done = ledger_erase_seal(&x, o, args.items[0], err);
 	ledger_amend_close(&x);
 	return done ? EXIT_YES : ledger_amend_fail(args.frame, err);
 }

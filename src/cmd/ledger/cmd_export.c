@@ -94,7 +94,8 @@ static bool export_lines(struct export_options *o, struct str file, struct expor
 	return done;
 }
 
-static bool check_options(const struct export_opts *o, struct str output, struct args args, struct err *err)
+static bool ledger_export_check_options(const struct export_opts *o, struct str output, struct args args,
+					struct err *err)
 {
 	if (args.count && o->output.p)
 		return usage_set(err, "give it once", "there are two places to write to: %.*s and %.*s",
@@ -110,7 +111,7 @@ static bool check_options(const struct export_opts *o, struct str output, struct
 	return true;
 }
 
-static void tell(const struct frame *f, const struct export_sum *s)
+static void ledger_export_tell(const struct frame *f, const struct export_sum *s)
 {
 	struct buf text;
 
@@ -181,7 +182,7 @@ static int export_run(struct arena *a, const void *given, struct args args, stru
 	};
 	bool done;
 
-	if (!check_options(o, output, args, err) ||
+	if (!ledger_export_check_options(o, output, args, err) ||
 	    !ledger_args_open(&l, a, args.frame, &o->ledger, LEDGER_READ, err))
 		return EXIT_FAIL;
 	progress_init(&progress, args.frame, STDERR_FILENO, clock_mono_ns());
@@ -192,7 +193,7 @@ static int export_run(struct arena *a, const void *given, struct args args, stru
 	progress_erase(&progress);
 	ledger_close(&l);
 	if (done && output.n && !str_eq(output, STR("-")))
-		tell(args.frame, &sum);
+		ledger_export_tell(args.frame, &sum);
 	if (done)
 		tell_clashes(args.frame, &sum);
 	return !done ? EXIT_FAIL : sum.left_out ? EXIT_NO : EXIT_YES;

@@ -62,7 +62,7 @@ static bool settle_pending(struct arena *a, const struct fsck_opts *o, const str
 	return done;
 }
 
-static bool check_options(const struct fsck_opts *o, struct err *err)
+static bool ledger_fsck_check_options(const struct fsck_opts *o, struct err *err)
 {
 	if (o->accept_pending && o->drop_pending)
 		return usage_set(err, "look at them with 'trackway ledger verify', and give one of the two",
@@ -83,7 +83,7 @@ static int fsck_run(struct arena *a, const void *given, struct args args, struct
 	};
 	struct ledger_check c = { .where = where, .objects = true, .local = true };
 
-	if (!check_options(o, err) || !ledger_args_check_there(where, err) ||
+	if (!ledger_fsck_check_options(o, err) || !ledger_args_check_there(where, err) ||
 	    !ledger_args_read_vkey(a, o->ledger.vkey, &c.vkey, err) || !settle_pending(a, o, args.frame, err))
 		return EXIT_FAIL;
 	if (o->repair_index && !repair(a, o, args.frame, err))

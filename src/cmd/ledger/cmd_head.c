@@ -58,7 +58,7 @@ static bool read_head(struct arena *a, struct log *log, struct head *out, struct
 	return true;
 }
 
-static void add_json(struct buf *out, const struct head *h, const struct head_opts *o)
+static void ledger_head_add_json(struct buf *out, const struct head *h, const struct head_opts *o)
 {
 	struct json_writer w;
 
@@ -75,7 +75,7 @@ static void add_json(struct buf *out, const struct head *h, const struct head_op
 	ledger_json_end(&w);
 }
 
-static void add_text(struct buf *out, const struct head *h)
+static void ledger_head_add_text(struct buf *out, const struct head *h)
 {
 	term_add_text(out, h->checkpoint.origin);
 	buf_add_str(out, STR("\n  size    "));
@@ -119,9 +119,9 @@ static int head_run(struct arena *a, const void *given, struct args args, struct
 		if (o->text)
 			checkpoint_add_text(&out, &h.checkpoint);
 		else if (o->json.given)
-			add_json(&out, &h, o);
+			ledger_head_add_json(&out, &h, o);
 		else
-			add_text(&out, &h);
+			ledger_head_add_text(&out, &h);
 		stream_write(stdout, buf_str(&out));
 		buf_free(&out);
 	}

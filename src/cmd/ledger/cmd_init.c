@@ -39,7 +39,7 @@ static const char *const fields[] = { "ledger", "origin", "vkey", "key_file", "d
 
 #define ORIGIN_HELP "write a name that nobody else uses, such as --origin lab.example.org/trials"
 
-static bool check_options(const struct init_opts *o, struct err *err)
+static bool ledger_init_check_options(const struct init_opts *o, struct err *err)
 {
 	if (!o->origin.p && !o->key.p)
 		return usage_set(err, ORIGIN_HELP, "the ledger needs an origin: the name that every signature carries");
@@ -58,7 +58,7 @@ static bool refuse_existing(struct str where, struct err *err)
 }
 
 /* A key from elsewhere. One that others can read may have been read. */
-static bool read_key(struct arena *a, const struct init_opts *o, struct signer *out, struct err *err)
+static bool ledger_init_read_key(struct arena *a, const struct init_opts *o, struct signer *out, struct err *err)
 {
 	struct str text;
 	struct stat st;
@@ -84,7 +84,7 @@ static bool get_signer(struct arena *a, const struct init_opts *o, struct str ke
 {
 	if (!o->key.p)
 		return keys_make(a, keys, o->origin, KEY_LOG, out, err);
-	return read_key(a, o, out, err) && keys_add(a, keys, out, err);
+	return ledger_init_read_key(a, o, out, err) && keys_add(a, keys, out, err);
 }
 
 /* A URL may have a password in it. */
@@ -95,8 +95,8 @@ static struct str show_where(struct arena *a, const struct init_opts *o)
 	return ledger_is_url(where) ? log_pg_show_url(a, where) : where;
 }
 
-static void print(struct arena *a, const struct init_opts *o, const struct frame *f, const struct signer *s,
-		  struct str file)
+static void ledger_init_print(struct arena *a, const struct init_opts *o, const struct frame *f,
+			      const struct signer *s, struct str file)
 {
 	struct str where = show_where(a, o), vkey = ledger_args_vkey(a, &s->key);
 	struct key second;
@@ -166,14 +166,14 @@ static int init_run(struct arena *a, const void *given, struct args args, struct
 	}
 	if (o->upgrade)
 		return upgrade(a, o, args.frame, err) ? EXIT_YES : EXIT_FAIL;
-	if (!check_options(o, err) || !refuse_existing(how.where, err) || !keys_home(a, &how.keys, err) ||
-	    !get_signer(a, o, how.keys, &s, err))
+	if (!ledger_init_check_options(o, err) || !refuse_existing(how.where, err) ||
+	    !keys_home(a, &how.keys, err) || !get_signer(a, o, how.keys, &s, err))
 		return EXIT_FAIL;
 	file = arena_printf(a, "%.*s/%02x%02x%02x%02x.key", STR_ARG(how.keys), s.key.id[0], s.key.id[1], s.key.id[2],
 			    s.key.id[3]);
 	if (!ledger_make(a, &how, &s, err))
 		return EXIT_FAIL;
-	print(a, o, args.frame, &s, file);
+	ledger_init_print(a, o, args.frame, &s, file);
 	return EXIT_YES;
 }
 

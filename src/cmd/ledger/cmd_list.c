@@ -82,7 +82,7 @@ static bool make_filter(const struct list_opts *o, bool is_table, struct index_f
 	       ledger_args_number(o->max_reward, "--max-reward", &f->reward_max, err);
 }
 
-static bool count(struct list *l, struct err *err)
+static bool ledger_list_count(struct list *l, struct err *err)
 {
 	struct index_filter f = l->filter;
 	uint64_t all = 0;
@@ -103,7 +103,7 @@ static bool count(struct list *l, struct err *err)
 }
 
 /* The id gives way first (grid.h); what is left of the others must fit beside it. */
-static void add_row(struct grid *g, const struct index_row *row, size_t width)
+static void ledger_list_add_row(struct grid *g, const struct index_row *row, size_t width)
 {
 	bool is_wide = width >= 110;
 	struct buf state;
@@ -124,7 +124,7 @@ static void add_row(struct grid *g, const struct index_row *row, size_t width)
 }
 
 /* "12 trials: 10 complete, 2 partial; 1 superseded (--all shows it)" */
-static void add_sum(struct list *l)
+static void ledger_list_add_sum(struct list *l)
 {
 	uint64_t all = l->complete + l->partial;
 	struct buf *out = &l->rows.out;
@@ -141,11 +141,11 @@ static void add_sum(struct list *l)
 		buf_printf(out, "shown: the first %" PRIu64 " (--limit 0 shows all)\n", l->rows.shown);
 }
 
-static void end(struct list *l)
+static void ledger_list_end(struct list *l)
 {
 	listing_end_rows(&l->rows);
 	if (listing_is_table(&l->rows))
-		add_sum(l);
+		ledger_list_add_sum(l);
 	if (l->rows.json.given) {
 		json_put_u64(&l->rows.writer, "complete", l->complete);
 		json_put_u64(&l->rows.writer, "partial", l->partial);
@@ -163,8 +163,16 @@ static int list_run(struct arena *a, const void *given, struct args args, struct
 	bool done = false;
 
 	l.rows = (struct listing){
-		.arena = a, .frame = args.frame, .json = o->json, .jsonl = o->jsonl, .plain = o->plain,
-		.schema = "ledger-list", .array = "trials", .align = "llllrl", .names = names, .row = add_row,
+		.arena = a,
+		.frame = args.frame,
+		.json = o->json,
+		.jsonl = o->jsonl,
+		.plain = o->plain,
+		.schema = "ledger-list",
+		.array = "trials",
+		.align = "llllrl",
+		.names = names,
+		.row = ledger_list_add_row,
 	};
 	if (!listing_check(&l.rows, err) || !make_filter(o, listing_is_table(&l.rows), &l.filter, err) ||
 	    !ledger_args_open(&ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
@@ -172,9 +180,9 @@ static int list_run(struct arena *a, const void *given, struct args args, struct
 	l.index = ledger_args_open_index(&ledger, args.frame, err);
 	if (l.index) {
 		listing_begin(&l.rows);
-		done = count(&l, err) && index_list(l.index, &l.filter, listing_take, &l.rows, err);
+		done = ledger_list_count(&l, err) && index_list(l.index, &l.filter, listing_take, &l.rows, err);
 		if (done)
-			end(&l);
+			ledger_list_end(&l);
 		listing_free(&l.rows);
 		index_close(l.index);
 	}

@@ -40,7 +40,7 @@ struct log_view {
 	uint64_t all, others;
 };
 
-static void add_row(struct grid *g, const struct index_row *row, size_t width)
+static void ledger_log_add_row(struct grid *g, const struct index_row *row, size_t width)
 {
 	struct buf cell;
 
@@ -74,7 +74,7 @@ static bool list(struct log_view *v, struct err *err)
 	return index_list(v->index, &f, listing_take, &v->rows, err);
 }
 
-static void add_sum(struct log_view *v)
+static void ledger_log_add_sum(struct log_view *v)
 {
 	struct buf *out = &v->rows.out;
 
@@ -88,11 +88,11 @@ static void add_sum(struct log_view *v)
 	buf_add_byte(out, '\n');
 }
 
-static void end(struct log_view *v)
+static void ledger_log_end(struct log_view *v)
 {
 	listing_end_rows(&v->rows);
 	if (listing_is_table(&v->rows))
-		add_sum(v);
+		ledger_log_add_sum(v);
 	if (v->rows.json.given)
 		json_put_u64(&v->rows.writer, "size", v->all);
 	listing_end(&v->rows);
@@ -107,8 +107,16 @@ static int log_run(struct arena *a, const void *given, struct args args, struct 
 	bool done = false;
 
 	v.rows = (struct listing){
-		.arena = a, .frame = args.frame, .json = o->json, .jsonl = o->jsonl, .plain = o->plain,
-		.schema = "ledger-log", .array = "entries", .align = "rllll", .names = names, .row = add_row,
+		.arena = a,
+		.frame = args.frame,
+		.json = o->json,
+		.jsonl = o->jsonl,
+		.plain = o->plain,
+		.schema = "ledger-log",
+		.array = "entries",
+		.align = "rllll",
+		.names = names,
+		.row = ledger_log_add_row,
 	};
 	if (!listing_check(&v.rows, err) || !ledger_args_open(&ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
 		return EXIT_FAIL;
@@ -117,7 +125,7 @@ static int log_run(struct arena *a, const void *given, struct args args, struct 
 		listing_begin(&v.rows);
 		done = list(&v, err);
 		if (done)
-			end(&v);
+			ledger_log_end(&v);
 		listing_free(&v.rows);
 		index_close(v.index);
 	}

@@ -40,7 +40,7 @@ struct proving {
 };
 
 /* The proof goes last: who finds it finds the entry too. */
-static bool write_files(struct proving *x, const struct proof *p, struct err *err)
+static bool ledger_prove_write_files(struct proving *x, const struct proof *p, struct err *err)
 {
 	struct str prefix = x->options->output, bytes;
 	struct buf text;
@@ -64,10 +64,10 @@ static bool prove(struct proving *x, struct err *err)
 	struct proof *p = arena_new(x->arena, struct proof);
 
 	return log_read_checkpoint(x->log, x->arena, &x->head, NULL, err) &&
-	       log_prove(x->log, x->arena, x->row.index, p, err) && write_files(x, p, err);
+	       log_prove(x->log, x->arena, x->row.index, p, err) && ledger_prove_write_files(x, p, err);
 }
 
-static void add_json(struct buf *out, const struct proving *x)
+static void ledger_prove_add_json(struct buf *out, const struct proving *x)
 {
 	struct opt_maybe s = x->options->json;
 	struct json_writer w;
@@ -84,13 +84,13 @@ static void add_json(struct buf *out, const struct proving *x)
 	ledger_json_end(&w);
 }
 
-static void print(const struct proving *x)
+static void ledger_prove_print(const struct proving *x)
 {
 	struct buf out;
 
 	buf_init(&out);
 	if (x->options->json.given) {
-		add_json(&out, x);
+		ledger_prove_add_json(&out, x);
 		stream_write(stdout, buf_str(&out));
 	} else if (!x->frame->quiet) {
 		buf_add_str(&out, STR("wrote "));
@@ -128,7 +128,7 @@ static int prove_run(struct arena *a, const void *given, struct args args, struc
 		done = prove(&x, err);
 	}
 	if (done)
-		print(&x);
+		ledger_prove_print(&x);
 	index_close(index);
 	ledger_close(&ledger);
 	return done ? EXIT_YES : EXIT_FAIL;

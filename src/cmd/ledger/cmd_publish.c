@@ -22,7 +22,7 @@ static bool export_part(struct arena *a, struct ledger *l, enum ledger_part p, s
 	return log_pg_export(l->logs[p], &io_system, dir, err);
 }
 
-static void say(const struct frame *f, struct str dir)
+static void ledger_publish_say(const struct frame *f, struct str dir)
 {
 	struct buf text;
 
@@ -54,7 +54,7 @@ static int publish_run(struct arena *a, const void *given, struct args args, str
 		done = export_part(a, &l, (enum ledger_part)p, args.items[0], err);
 	ledger_close(&l);
 	if (done)
-		say(args.frame, args.items[0]);
+		ledger_publish_say(args.frame, args.items[0]);
 	return done ? EXIT_YES : EXIT_FAIL;
 }
 

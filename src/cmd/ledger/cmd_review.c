@@ -42,7 +42,7 @@ static const struct opt_env env[] = {
 	{ NULL, NULL },
 };
 
-static struct str word_of(const char *words, int n)
+static struct str ledger_review_word_of(const char *words, int n)
 {
 	struct str left = str_from(words), word = opt_next_choice(&left);
 
@@ -59,7 +59,7 @@ static struct str find_reviewer(const struct review_opts *o)
 	return o->reviewer.n ? o->reviewer : str_from(user ? user->pw_name : NULL);
 }
 
-static bool check_options(const struct review_opts *o, struct err *err)
+static bool ledger_review_check_options(const struct review_opts *o, struct err *err)
 {
 	if (o->judgment == UNSET)
 		return usage_set(err, "add --judgment pass, fail or defer", "a review needs a judgment");
@@ -68,11 +68,12 @@ static bool check_options(const struct review_opts *o, struct err *err)
 	return opt_check_fields(o->json, ledger_amend_fields, err);
 }
 
-static bool seal(struct ledger_amend *x, const struct review_opts *o, struct str word, struct err *err)
+static bool ledger_review_seal(struct ledger_amend *x, const struct review_opts *o, struct str word,
+			       struct err *err)
 {
 	struct review r = {
-		.kind = word_of(KINDS, o->kind),
-		.judgment = word_of(JUDGMENTS, o->judgment),
+		.kind = ledger_review_word_of(KINDS, o->kind),
+		.judgment = ledger_review_word_of(JUDGMENTS, o->judgment),
 		.reviewer_id = find_reviewer(o),
 		.reviewer_discipline = o->discipline,
 		.categories = o->categories.items,
@@ -100,9 +101,9 @@ static int review_run(struct arena *a, const void *given, struct args args, stru
 	struct ledger_amend x;
 	bool done;
 
-	if (!check_options(o, err) || !ledger_amend_open(&x, a, args.frame, &o->ledger, err))
+	if (!ledger_review_check_options(o, err) || !ledger_amend_open(&x, a, args.frame, &o->ledger, err))
 		return EXIT_FAIL;
-	done = seal(&x, o, args.items[0], err);
+	done = ledger_review_seal(&x, o, args.items[0], err);
 	ledger_amend_close(&x);
 	return done ? EXIT_YES : ledger_amend_fail(args.frame, err);
 }

@@ -24,7 +24,7 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
-static bool check_record(const struct ledger_show *s, struct err *err)
+static bool ledger_show_check_record(const struct ledger_show *s, struct err *err)
 {
 	const struct shown_entry *e = &s->it;
 
@@ -39,11 +39,11 @@ static bool check_record(const struct ledger_show *s, struct err *err)
 	return true;
 }
 
-static bool print(const struct show_opts *o, const struct ledger_show *s, struct err *err)
+static bool ledger_show_print(const struct show_opts *o, const struct ledger_show *s, struct err *err)
 {
 	struct buf out;
 
-	if (o->only == RECORD && !check_record(s, err))
+	if (o->only == RECORD && !ledger_show_check_record(s, err))
 		return false;
 	buf_init(&out);
 	if (o->only == RECORD)
@@ -59,7 +59,7 @@ static bool print(const struct show_opts *o, const struct ledger_show *s, struct
 	return true;
 }
 
-static int show_run(struct arena *a, const void *given, struct args args, struct err *err)
+static int ledger_show_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct show_opts *o = given;
 	struct ledger ledger;
@@ -77,7 +77,7 @@ static int show_run(struct arena *a, const void *given, struct args args, struct
 	x = ledger_args_open_index(&ledger, args.frame, err);
 	if (x) {
 		done = ledger_row_find(&ledger, x, a, args.items[0], &row, err) && ledger_show_read(&s, x, &row, err) &&
-		       print(o, &s, err);
+		       ledger_show_print(o, &s, err);
 		index_close(x);
 	}
 	ledger_close(&ledger);
@@ -96,10 +96,13 @@ const struct command ledger_show_command = {
 	.summary = "show one trial or entry, and what was said about it since",
 	.usage = "TRIAL|EXPERIMENT/TRIAL|NUMBER|LEAF",
 	.description =
-		"A trial is named by its trial_id when that is unique, else by experiment_id/trial_id. A number is "
-		"that of an entry of the main log, diagnostic/NUMBER one of the other log; 64 hexadecimal digits are "
+		"A trial is named by its trial_id when that is unique, else by experiment_id/trial_id. A number "
+		"is "
+		"that of an entry of the main log, diagnostic/NUMBER one of the other log; 64 hexadecimal digits "
+		"are "
 		"a leaf.\n\n"
-		"Shows where it is, what it is about, whether its bytes are those that were sealed, and every later "
+		"Shows where it is, what it is about, whether its bytes are those that were sealed, and every "
+		"later "
 		"entry that refers to it: reviews, artifacts, what superseded it, its erasure.\n\n"
 		"The fields of --json: part, index, leaf, kind, id, experiment_id, sealed_at, entry, record, "
 		"record_is_intact, superseded, erased, about.",
@@ -110,5 +113,5 @@ const struct command ledger_show_command = {
 	.args = ARGS_WORDS,
 	.args_min = 1,
 	.args_max = 1,
-	.run = show_run,
+	.run = ledger_show_run,
 };

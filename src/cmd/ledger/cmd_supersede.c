@@ -17,7 +17,8 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
-static bool seal(struct ledger_amend *x, const struct supersede_opts *o, struct args args, struct err *err)
+static bool ledger_supersede_seal(struct ledger_amend *x, const struct supersede_opts *o, struct args args,
+				  struct err *err)
 {
 	struct ledger_amend_answer answer = { .schema = "ledger-supersede", .json = o->json };
 	struct amend_target old, by;
@@ -51,7 +52,7 @@ static int supersede_run(struct arena *a, const void *given, struct args args, s
 	if (!opt_check_fields(o->json, ledger_amend_fields, err) ||
 	    !ledger_amend_open(&x, a, args.frame, &o->ledger, err))
 		return EXIT_FAIL;
-	done = seal(&x, o, args, err);
+	done = ledger_supersede_seal(&x, o, args, err);
 	ledger_amend_close(&x);
 	return done ? EXIT_YES : ledger_amend_fail(args.frame, err);
 }

@@ -37,7 +37,7 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
-static bool check_options(const struct verify_opts *o, struct err *err)
+static bool ledger_verify_check_options(const struct verify_opts *o, struct err *err)
 {
 	if (!o->proof.p && (o->entry.p || o->record.p))
 		return usage_set(err, "add --proof FILE", "--entry and --record go with --proof");
@@ -52,7 +52,7 @@ static bool check_options(const struct verify_opts *o, struct err *err)
 	return opt_check_fields(o->json, ledger_verify_fields, err);
 }
 
-static bool read_policy(struct arena *a, struct str path, struct policy *out, struct err *err)
+static bool ledger_verify_read_policy(struct arena *a, struct str path, struct policy *out, struct err *err)
 {
 	struct str text;
 
@@ -113,7 +113,8 @@ static int verify_run(struct arena *a, const void *given, struct args args, stru
 	const struct verify_opts *o = given;
 	struct policy policy;
 
-	if (!check_options(o, err) || (o->policy.p && !read_policy(a, o->policy, &policy, err)))
+	if (!ledger_verify_check_options(o, err) ||
+	    (o->policy.p && !ledger_verify_read_policy(a, o->policy, &policy, err)))
 		return EXIT_FAIL;
 	if (o->proof.p)
 		return verify_proof(a, o, o->policy.p ? &policy : NULL, err);

@@ -23,7 +23,7 @@ bool listing_check(const struct listing *l, struct err *err)
 	return opt_check_fields(l->json, ledger_row_fields, err);
 }
 
-static size_t width_of(const struct listing *l)
+static size_t ledger_listing_width_of(const struct listing *l)
 {
 	return l->frame->out.is_terminal ? l->frame->out.width : WIDE;
 }
@@ -52,7 +52,7 @@ bool listing_take(void *listing, const struct index_row *row)
 
 	l->shown++;
 	if (listing_is_table(l)) {
-		l->row(&l->grid, row, width_of(l));
+		l->row(&l->grid, row, ledger_listing_width_of(l));
 		return true;
 	}
 	if (l->plain) {
@@ -76,7 +76,7 @@ void listing_end_rows(struct listing *l)
 	if (l->json.given)
 		json_write_end_array(&l->writer);
 	if (listing_is_table(l) && l->shown)
-		grid_show(&l->out, &l->grid, 0, width_of(l), term_style(t->color, STYLE_BOLD),
+		grid_show(&l->out, &l->grid, 0, ledger_listing_width_of(l), term_style(t->color, STYLE_BOLD),
 			  term_style(t->color, STYLE_PLAIN));
 }
 

@@ -82,7 +82,7 @@ static void read_entry(struct ledger_proof *p, struct str bytes)
 		p->problem = ARENA_JOIN(p->arena, p->entry_file, STR(": it names no record: "), why);
 }
 
-static bool check_record(struct ledger_proof *p, struct sha256 *s, struct err *err)
+static bool ledger_proof_check_record(struct ledger_proof *p, struct sha256 *s, struct err *err)
 {
 	struct str bytes;
 
@@ -97,7 +97,7 @@ static bool check_record(struct ledger_proof *p, struct sha256 *s, struct err *e
 	return true;
 }
 
-static bool check_all(struct ledger_proof *p, struct sha256 *s, struct err *err)
+static bool ledger_proof_check_all(struct ledger_proof *p, struct sha256 *s, struct err *err)
 {
 	struct str text, entry;
 	const char *why = NULL;
@@ -118,7 +118,7 @@ static bool check_all(struct ledger_proof *p, struct sha256 *s, struct err *err)
 		check_witnesses(p, &proof);
 	if (!p->problem.p)
 		read_entry(p, entry);
-	return p->problem.p || !p->record_file.p || check_record(p, s, err);
+	return p->problem.p || !p->record_file.p || ledger_proof_check_record(p, s, err);
 }
 
 bool ledger_proof_check(struct ledger_proof *p, struct err *err)
@@ -128,7 +128,7 @@ bool ledger_proof_check(struct ledger_proof *p, struct err *err)
 
 	p->problem = str_of(NULL, 0);
 	sha256_init(&s);
-	done = check_all(p, &s, err);
+	done = ledger_proof_check_all(p, &s, err);
 	sha256_free(&s);
 	return done;
 }

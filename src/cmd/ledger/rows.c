@@ -88,7 +88,7 @@ void ledger_row_write_json(struct json_writer *w, const struct index_row *row, s
 
 /* ---- text ---- */
 
-static void add_field(struct buf *out, struct str text)
+static void ledger_rows_add_field(struct buf *out, struct str text)
 {
 	buf_add_byte(out, '\t');
 	term_add_text(out, text);
@@ -109,16 +109,16 @@ void ledger_row_add_plain(struct buf *out, const struct index_row *row)
 	digest_hex(leaf, row->leaf);
 	digest_hex(object, row->digest);
 	buf_printf(out, "%s\t%" PRIu64 "\t%s", ledger_part_name(row->part), row->index, entry_kind_name(row->kind));
-	add_field(out, row->experiment);
-	add_field(out, row->id);
-	add_field(out, row->sealed_at);
-	add_field(out, str_of(leaf, sizeof(leaf)));
-	add_field(out, str_of(object, has_object(row) ? sizeof(object) : 0));
+	ledger_rows_add_field(out, row->experiment);
+	ledger_rows_add_field(out, row->id);
+	ledger_rows_add_field(out, row->sealed_at);
+	ledger_rows_add_field(out, str_of(leaf, sizeof(leaf)));
+	ledger_rows_add_field(out, str_of(object, has_object(row) ? sizeof(object) : 0));
 	buf_printf(out, "\t%" PRIu64, row->size);
-	add_field(out, row->task);
-	add_field(out, row->adapter);
-	add_field(out, row->model);
-	add_field(out, row->completeness);
+	ledger_rows_add_field(out, row->task);
+	ledger_rows_add_field(out, row->adapter);
+	ledger_rows_add_field(out, row->model);
+	ledger_rows_add_field(out, row->completeness);
 	buf_add_byte(out, '\t');
 	add_reward(out, row);
 	buf_printf(out, "\t%d\t%d\t%" PRIu64 "\n", row->superseded, row->erased, row->reviews);

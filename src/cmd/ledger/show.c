@@ -92,16 +92,16 @@ bool ledger_show_read(struct ledger_show *s, struct index *x, const struct index
 
 /* ---- text ---- */
 
-static void add_label(struct buf *out, const char *label)
+static void ledger_show_add_label(struct buf *out, const char *label)
 {
 	buf_printf(out, "  %-12s", label);
 }
 
-static void add_line(struct buf *out, const char *label, struct str text)
+static void ledger_show_add_line(struct buf *out, const char *label, struct str text)
 {
 	if (!text.p)
 		return;
-	add_label(out, label);
+	ledger_show_add_label(out, label);
 	term_add_text(out, text);
 	buf_add_byte(out, '\n');
 }
@@ -124,29 +124,31 @@ static void add_object(struct buf *out, const struct ledger_show *s, const struc
 {
 	if (!e->entry.record.given)
 		return;
-	add_label(out, "object");
+	ledger_show_add_label(out, "object");
 	buf_printf(out, "sha256 %.*s, %" PRIu64 " bytes\n", STR_ARG(ledger_args_hex(s->arena, e->entry.record.digest)),
 		   e->entry.record.size);
 	if (!e->object.p)
-		add_line(out, "", e->row.erased ? STR("its bytes were erased") : STR("its bytes are not there"));
+		ledger_show_add_line(
+			out, "", e->row.erased ? STR("its bytes were erased") : STR("its bytes are not there"));
 	else if (e->is_other)
-		add_line(out, "", STR("ITS BYTES ARE NOT THOSE THAT WERE SEALED: run 'trackway ledger verify'"));
+		ledger_show_add_line(
+			out, "", STR("ITS BYTES ARE NOT THOSE THAT WERE SEALED: run 'trackway ledger verify'"));
 	else if (s->ledger->is_dir)
-		add_line(out, "", link_of(s, e));
+		ledger_show_add_line(out, "", link_of(s, e));
 }
 
 static void add_trial(struct buf *out, const struct index_row *row)
 {
 	char reward[NUM_DOUBLE_MAX];
 
-	add_line(out, "experiment", row->experiment);
-	add_line(out, "dataset", row->dataset);
-	add_line(out, "task", row->task);
-	add_line(out, "adapter", row->adapter);
-	add_line(out, "model", row->model);
-	add_line(out, "began", row->timestamp);
+	ledger_show_add_line(out, "experiment", row->experiment);
+	ledger_show_add_line(out, "dataset", row->dataset);
+	ledger_show_add_line(out, "task", row->task);
+	ledger_show_add_line(out, "adapter", row->adapter);
+	ledger_show_add_line(out, "model", row->model);
+	ledger_show_add_line(out, "began", row->timestamp);
 	if (row->has_reward)
-		add_line(out, "reward", str_of(reward, num_format_double(reward, row->reward)));
+		ledger_show_add_line(out, "reward", str_of(reward, num_format_double(reward, row->reward)));
 }
 
 static void add_review(struct buf *out, const struct ledger_show *s, const struct shown_entry *e)
@@ -204,8 +206,8 @@ void ledger_show_add_text(struct buf *out, const struct ledger_show *s)
 		   entry_kind_name(e->row.kind), e->row.superseded ? ", SUPERSEDED" : "",
 		   e->row.erased ? ", ERASED" : "");
 	add_trial(out, &e->row);
-	add_line(out, "sealed", e->entry.sealed_at);
-	add_line(out, "reason", e->entry.reason);
+	ledger_show_add_line(out, "sealed", e->entry.sealed_at);
+	ledger_show_add_line(out, "reason", e->entry.reason);
 	if (e->entry.ref.given) {
 		buf_printf(out, "  %-12sentry %" PRIu64 ", trial ", "about", e->entry.ref.index);
 		term_add_text(out, e->entry.ref.trial_id);
@@ -217,13 +219,13 @@ void ledger_show_add_text(struct buf *out, const struct ledger_show *s)
 		buf_add_byte(out, '\n');
 	}
 	if (e->entry.kind == ENTRY_REVIEW) {
-		add_label(out, "judgment");
+		ledger_show_add_label(out, "judgment");
 		add_review(out, s, e);
 		buf_add_byte(out, '\n');
 	}
 	add_object(out, s, e);
-	add_line(out, "leaf", ledger_args_hex(s->arena, e->row.leaf));
-	add_line(out, "run", e->entry.run.hash);
+	ledger_show_add_line(out, "leaf", ledger_args_hex(s->arena, e->row.leaf));
+	ledger_show_add_line(out, "run", e->entry.run.hash);
 	for (size_t i = 0; i < s->about_count; i++)
 		add_about(out, s, &s->about[i]);
 }

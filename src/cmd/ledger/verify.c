@@ -90,7 +90,7 @@ static void add_kinds(struct buf *out, const struct log_report *r)
 		buf_add_str(out, STR("no entries"));
 }
 
-static void add_log(struct buf *out, const struct ledger_verify *v, enum ledger_part p)
+static void ledger_verify_add_log(struct buf *out, const struct ledger_verify *v, enum ledger_part p)
 {
 	const struct log_report *r = &v->logs[p];
 
@@ -197,7 +197,7 @@ void ledger_verify_add_text(struct buf *out, const struct ledger_verify *v)
 	}
 	buf_add_byte(out, '\n');
 	for (int p = 0; p < LEDGER_PARTS; p++)
-		add_log(out, v, (enum ledger_part)p);
+		ledger_verify_add_log(out, v, (enum ledger_part)p);
 	add_anchors(out, v);
 	if (is_untrusted(v))
 		buf_add_str(out, STR("The public key came from the ledger itself. So this shows that it is whole, not "

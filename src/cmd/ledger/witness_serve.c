@@ -18,7 +18,7 @@ struct serving {
 	int stopped_by;
 };
 
-static void stop(struct serving *s)
+static void witness_serve_stop(struct serving *s)
 {
 	for (size_t i = 0; i < 2; i++)
 		if (s->signals[i].data && !uv_is_closing((uv_handle_t *)&s->signals[i]))
@@ -26,16 +26,16 @@ static void stop(struct serving *s)
 	witness_server_stop(s->server, true);
 }
 
-static void signalled(uv_signal_t *h, int number)
+static void witness_serve_signalled(uv_signal_t *h, int number)
 {
 	struct serving *s = h->data;
 
 	s->stopped_by = number;
-	stop(s);
+	witness_serve_stop(s);
 }
 
 /* A signal that our caller ignores stays ignored, as nohup and background jobs want. */
-static void watch(struct serving *s, uv_signal_t *h, int number)
+static void witness_serve_watch(struct serving *s, uv_signal_t *h, int number)
 {
 	struct sigaction old;
 
@@ -43,7 +43,7 @@ static void watch(struct serving *s, uv_signal_t *h, int number)
 		return;
 	uv_signal_init(&s->loop, h);
 	h->data = s;
-	uv_signal_start(h, signalled, number);
+	uv_signal_start(h, witness_serve_signalled, number);
 }
 
 /* What went wrong here is always told; what was asked only with -v. */
@@ -68,8 +68,8 @@ static void told(void *context, int status, struct str body, struct str trouble)
 }
 
 /* The first line of standard output is the address, and whoever waits for it gets it at once. */
-static bool announce(struct arena *a, const struct serving *s, const struct witness_service *w, struct str host,
-		     struct err *err)
+static bool witness_serve_announce(struct arena *a, const struct serving *s, const struct witness_service *w,
+				   struct str host, struct err *err)
 {
 	struct str url = listen_url(a, host, witness_server_port(s->server));
 
@@ -87,12 +87,12 @@ static bool serve(struct arena *a, struct serving *s, const struct witness_servi
 {
 	bool done;
 
-	watch(s, &s->signals[0], SIGINT);
-	watch(s, &s->signals[1], SIGTERM);
-	done = announce(a, s, w, host, err);
+	witness_serve_watch(s, &s->signals[0], SIGINT);
+	witness_serve_watch(s, &s->signals[1], SIGTERM);
+	done = witness_serve_announce(a, s, w, host, err);
 	s->stopped_by = stop_signal(); /* before we watched */
 	if (!done || s->stopped_by)
-		stop(s);
+		witness_serve_stop(s);
 	uv_run(&s->loop, UV_RUN_DEFAULT);
 	return done;
 }

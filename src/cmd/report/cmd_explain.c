@@ -37,7 +37,7 @@ static void add_rule(struct explaining *e, const struct rules_group *g, const st
 	explain_page_add(&e->out, e->term, g, r);
 }
 
-static void add_all(struct explaining *e)
+static void explain_add_all(struct explaining *e)
 {
 	struct str format = e->format;
 	struct rules_group g;
@@ -72,7 +72,7 @@ static bool add_code(struct explaining *e, struct str word, struct err *err)
 	return found || rules_refuse_code(word, err);
 }
 
-static bool add_codes(struct explaining *e, struct args args, struct err *err)
+static bool explain_add_codes(struct explaining *e, struct args args, struct err *err)
 {
 	for (size_t i = 0; i < args.count; i++)
 		if (!add_code(e, rules_cut_code(args.items[i]), err))
@@ -80,7 +80,8 @@ static bool add_codes(struct explaining *e, struct args args, struct err *err)
 	return true;
 }
 
-static bool check_options(const struct explain_opts *o, struct args args, struct str *name, struct err *err)
+static bool explain_check_options(const struct explain_opts *o, struct args args, struct str *name,
+				  struct err *err)
 {
 	const struct dialect *format = NULL;
 
@@ -98,7 +99,7 @@ static int explain_run(struct arena *a, const void *options, struct args args, s
 	struct explaining e = { .options = options, .term = &args.frame->out };
 	bool is_json = e.options->json.given, known = true;
 
-	if (!check_options(options, args, &e.format, err))
+	if (!explain_check_options(options, args, &e.format, err))
 		return EXIT_FAIL;
 	buf_init(&e.out);
 	if (is_json) {
@@ -108,9 +109,9 @@ static int explain_run(struct arena *a, const void *options, struct args args, s
 		json_put_array(&e.writer, "rules");
 	}
 	if (args.count == 0)
-		add_all(&e);
+		explain_add_all(&e);
 	else
-		known = add_codes(&e, args, err);
+		known = explain_add_codes(&e, args, err);
 	if (known && is_json) {
 		json_write_end_array(&e.writer);
 		json_write_end_object(&e.writer);

@@ -52,14 +52,14 @@ static const struct opt validate_options[] = {
 	OPT_LAST,
 };
 
-static bool add_part(void *context, const struct validate_input *part, struct err *err)
+static bool validate_add_part(void *context, const struct validate_input *part, struct err *err)
 {
 	(void)err;
 	validate_output_add(context, part);
 	return true;
 }
 
-static bool check_options(const struct validate_opts *o, struct err *err)
+static bool validate_check_options(const struct validate_opts *o, struct err *err)
 {
 	if (o->strict && o->permissive)
 		return usage_set(err, "give one of them", "--strict and --permissive exclude each other");
@@ -70,7 +70,7 @@ static bool check_options(const struct validate_opts *o, struct err *err)
 	return inputs_check_limit(o->max_record, err) && opt_check_fields(o->json, validate_fields, err);
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
+static bool validate_is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -90,7 +90,7 @@ static bool check_paths(struct str output, struct args args, struct err *err)
 		has_input = has_input || is_input;
 		if (!has_target || (is_input ? fstat(0, &st) : stat(args.items[i].p, &st)) != 0)
 			continue;
-		if (is_same(&st, &target))
+		if (validate_is_same(&st, &target))
 			return validate_output_refuse(output, err);
 	}
 	return true;
@@ -108,7 +108,7 @@ static enum validate_form choose_form(const struct validate_opts *o)
 }
 
 /* The format decides how a file is cut up, or else its content; its name never does. */
-static enum source_shape shape_of(const struct dialect *as)
+static enum source_shape validate_shape_of(const struct dialect *as)
 {
 	if (as && as->forms == DIALECT_LINES)
 		return SOURCE_LINES;
@@ -127,8 +127,8 @@ static size_t count_files(struct args args, size_t from)
 }
 
 /* Everything named, in that order. False when it did not come to the end. With --as no directory is a whole. */
-static bool check_all(struct validate_flow *f, struct arena *a, struct args args, struct source_options how,
-		      struct err *err)
+static bool validate_check_all(struct validate_flow *f, struct arena *a, struct args args,
+			       struct source_options how, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };
 	struct validate_wholes wholes;
@@ -184,7 +184,7 @@ static int check_run(struct arena *a, const void *options, struct args args, str
 	};
 	struct validate_flow f = {
 		.jobs = o->jobs,
-		.input = add_part,
+		.input = validate_add_part,
 		.tick = validate_output_show_progress,
 		.context = &output,
 	};
@@ -213,9 +213,9 @@ static int check_run(struct arena *a, const void *options, struct args args, str
 	}
 	f.options = (struct check_options){ .mode = output.mode, .secrets = o->secrets };
 	f.options.finding_limit = choose_limit(o, output.form);
-	how.shape = shape_of(f.as);
+	how.shape = validate_shape_of(f.as);
 	validate_output_init(&output);
-	done = check_all(&f, a, args, how, err);
+	done = validate_check_all(&f, a, args, how, err);
 	status = validate_output_end(&output, done, done ? err : &(struct err){ .kind = ERR_NONE });
 	return done ? status : EXIT_FAIL;
 }

@@ -56,7 +56,7 @@ static void make_cells(struct excerpt *e, struct str text)
 	e->cells[e->count] = (struct cell){ .byte = at, .shown = e->shown.n };
 }
 
-static size_t cell_at(const struct excerpt *e, size_t byte)
+static size_t excerpt_cell_at(const struct excerpt *e, size_t byte)
 {
 	size_t i = 0;
 
@@ -65,7 +65,7 @@ static size_t cell_at(const struct excerpt *e, size_t byte)
 	return i;
 }
 
-static size_t width_of(const struct excerpt *e, size_t from, size_t to)
+static size_t excerpt_width_of(const struct excerpt *e, size_t from, size_t to)
 {
 	size_t width = 0;
 
@@ -126,9 +126,9 @@ void excerpt_add(struct buf *out, const struct finding *f, bool color, size_t wi
 	buf_reserve(&e.shown, 1); /* so that there are bytes to point at, even for an empty line */
 	line.excerpt = without_newline(f->excerpt);
 	make_cells(&e, clip(&e, &line, &mark, &mark_length));
-	first = from = to = cell_at(&e, mark);
+	first = from = to = excerpt_cell_at(&e, mark);
 	choose_window(&e, &from, &to, width > digits + 6 ? width - digits - 6 : 1);
-	last = mark_length ? cell_at(&e, mark + mark_length - 1) + 1 : first + 1;
+	last = mark_length ? excerpt_cell_at(&e, mark + mark_length - 1) + 1 : first + 1;
 	last = last < to ? last : to;
 	e.cut_left = e.cut_left || from > 0;
 	e.cut_right = e.cut_right || to < e.count;
@@ -140,8 +140,8 @@ void excerpt_add(struct buf *out, const struct finding *f, bool color, size_t wi
 	buf_add(out, e.shown.p + e.cells[from].shown, e.cells[to].shown - e.cells[from].shown);
 	buf_printf(out, "%s\n", e.cut_right ? ellipsis : "");
 	add_margin(out, color, "", digits);
-	wrap_add_spaces(out, 1 + e.cut_left + width_of(&e, from, first));
-	width = last > first ? width_of(&e, first, last) : 0;
+	wrap_add_spaces(out, 1 + e.cut_left + excerpt_width_of(&e, from, first));
+	width = last > first ? excerpt_width_of(&e, first, last) : 0;
 	add_carets(out, f->severity == SEV_ERROR ? STYLE_ERROR : STYLE_WARNING, color, width ? width : 1);
 	buf_free(&e.shown);
 }

@@ -10,23 +10,23 @@ const char *const explain_fields[] = {
 	NULL,
 };
 
-static size_t page_width(const struct term *t)
+static size_t explain_page_width(const struct term *t)
 {
 	return t->width < 40 ? 40 : t->width > REPORT_WIDTH ? REPORT_WIDTH : t->width;
 }
 
-static enum term_style style_of(enum severity s)
+static enum term_style explain_page_style_of(enum severity s)
 {
 	return s == SEV_ERROR ? STYLE_ERROR : s == SEV_WARNING ? STYLE_WARNING : STYLE_INFO;
 }
 
 /* A title and a paragraph; nothing without text. */
-static void add_section(struct buf *out, const struct term *t, const char *title, const char *text)
+static void explain_page_add_section(struct buf *out, const struct term *t, const char *title, const char *text)
 {
 	if (!text)
 		return;
 	buf_printf(out, "\n%s%s%s\n  ", term_style(t->color, STYLE_BOLD), title, term_style(t->color, STYLE_PLAIN));
-	wrap_add_words(out, str_from(text), 2, 2, page_width(t));
+	wrap_add_words(out, str_from(text), 2, 2, explain_page_width(t));
 	buf_add_byte(out, '\n');
 }
 
@@ -56,14 +56,15 @@ void explain_page_add(struct buf *out, const struct term *t, const struct rules_
 {
 	const char *severity = severity_name(r->severity);
 
-	buf_printf(out, "%s%s[%s]%s: %s", term_style(t->color, style_of(r->severity)), severity, r->code,
-		   term_style(t->color, STYLE_PLAIN), term_style(t->color, STYLE_BOLD));
-	wrap_add_words(out, str_from(r->sentence), strlen(severity) + strlen(r->code) + 4, 2, page_width(t));
+	buf_printf(out, "%s%s[%s]%s: %s", term_style(t->color, explain_page_style_of(r->severity)), severity,
+		   r->code, term_style(t->color, STYLE_PLAIN), term_style(t->color, STYLE_BOLD));
+	wrap_add_words(out, str_from(r->sentence), strlen(severity) + strlen(r->code) + 4, 2,
+		       explain_page_width(t));
 	buf_printf(out, "%s\n", term_style(t->color, STYLE_PLAIN));
 	add_facts(out, g, r);
-	add_section(out, t, "Why", r->why);
-	add_section(out, t, "What to do", advice_for_rule(r));
-	add_section(out, t, "Where it is written", r->section);
+	explain_page_add_section(out, t, "Why", r->why);
+	explain_page_add_section(out, t, "What to do", advice_for_rule(r));
+	explain_page_add_section(out, t, "Where it is written", r->section);
 	if (r->example)
 		buf_printf(out, "\n%sBreaks it%s\n  %s\n", term_style(t->color, STYLE_BOLD),
 			   term_style(t->color, STYLE_PLAIN), r->example);
@@ -99,9 +100,10 @@ void explain_page_add_list(struct buf *out, const struct term *t, const struct r
 	for (const struct rule *r = g->rules; r->code; r++) {
 		if (!rules_is_of(g, r, format))
 			continue;
-		buf_printf(out, "  %-*s  %s%-7s%s  ", (int)code, r->code, term_style(t->color, style_of(r->severity)),
-			   severity_name(r->severity), term_style(t->color, STYLE_PLAIN));
-		wrap_add_words(out, str_from(r->sentence), column, column, page_width(t));
+		buf_printf(out, "  %-*s  %s%-7s%s  ", (int)code, r->code,
+			   term_style(t->color, explain_page_style_of(r->severity)), severity_name(r->severity),
+			   term_style(t->color, STYLE_PLAIN));
+		wrap_add_words(out, str_from(r->sentence), column, column, explain_page_width(t));
 		buf_add_byte(out, '\n');
 	}
 }

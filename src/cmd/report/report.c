@@ -166,20 +166,20 @@ static void add_short_path(struct buf *out, struct str pointer)
 	buf_free(&path);
 }
 
-static enum term_style style_of(enum severity s)
+static enum term_style report_style_of(enum severity s)
 {
 	return s == SEV_ERROR ? STYLE_ERROR : s == SEV_WARNING ? STYLE_WARNING : STYLE_INFO;
 }
 
 /* "error[CODE]: message", the continuation lines below the message's start of line by two columns. */
-static void add_heading(struct buf *out, const struct report *r, const struct finding *f)
+static void report_add_heading(struct buf *out, const struct report *r, const struct finding *f)
 {
 	const char *severity = severity_name(f->severity);
 	struct buf message;
 
 	buf_init(&message);
 	term_add_text(&message, f->message);
-	buf_printf(out, "%s%s[%s]%s: %s", term_style(r->color, style_of(f->severity)), severity, f->code,
+	buf_printf(out, "%s%s[%s]%s: %s", term_style(r->color, report_style_of(f->severity)), severity, f->code,
 		   term_style(r->color, STYLE_PLAIN), term_style(r->color, STYLE_BOLD));
 	wrap_add_words(out, buf_str(&message), strlen(severity) + strlen(f->code) + 4, 2, r->width);
 	buf_printf(out, "%s\n", term_style(r->color, STYLE_PLAIN));
@@ -199,29 +199,29 @@ static void add_place(struct buf *out, const struct report *r, struct str path, 
 }
 
 /* "   = label: " and gives the column behind it. */
-static size_t add_label(struct buf *out, const struct report *r, size_t digits, const char *label)
+static size_t report_add_label(struct buf *out, const struct report *r, size_t digits, const char *label)
 {
 	wrap_add_spaces(out, digits + 2);
 	buf_printf(out, "%s=%s %s: ", term_style(r->color, STYLE_PLACE), term_style(r->color, STYLE_PLAIN), label);
 	return digits + 2 + strlen("= : ") + strlen(label);
 }
 
-static void add_notes(struct buf *out, const struct report *r, const struct finding *f, size_t digits)
+static void report_add_notes(struct buf *out, const struct report *r, const struct finding *f, size_t digits)
 {
 	const struct rule *rule = report_find_rule(r, f->code);
 	const char *section = rule && !report_is_own_rule(f->code) ? rule->section : NULL;
 	const char *help = report_find_help(r, f->code);
 
 	if (f->pointer.n) {
-		add_label(out, r, digits, "path");
+		report_add_label(out, r, digits, "path");
 		add_short_path(out, f->pointer);
 		buf_printf(out, "%s%s\n", section ? "   rule: " : "", section ? section : "");
 	} else if (section) {
-		add_label(out, r, digits, "rule");
+		report_add_label(out, r, digits, "rule");
 		buf_printf(out, "%s\n", section);
 	}
 	if (help) {
-		size_t column = add_label(out, r, digits, "help");
+		size_t column = report_add_label(out, r, digits, "help");
 
 		wrap_add_words(out, str_from(help), column, column, r->width);
 		buf_add_byte(out, '\n');
@@ -233,12 +233,12 @@ void report_add_finding(struct buf *out, const struct report *r, struct str path
 	char number[NUM_U64_MAX];
 	size_t digits = f->at.line ? num_format_u64(number, f->at.line) : 1;
 
-	add_heading(out, r, f);
+	report_add_heading(out, r, f);
 	if (path.n)
 		add_place(out, r, path, &f->at, digits);
 	if (f->at.line && f->excerpt.n)
 		excerpt_add(out, f, r->color, r->width);
-	add_notes(out, r, f, digits);
+	report_add_notes(out, r, f, digits);
 }
 
 /* The place of a code among the counts. Codes are static text, but two tables may spell the same one. */
@@ -296,7 +296,7 @@ void report_add_list(struct buf *out, const struct report *r, struct str path, c
 	buf_free(&times);
 }
 
-static void add_count(struct buf *out, uint64_t count, const char *noun, bool *any)
+static void report_add_count(struct buf *out, uint64_t count, const char *noun, bool *any)
 {
 	if (count == 0)
 		return;
@@ -308,9 +308,9 @@ void report_add_counts(struct buf *out, const struct findings *list)
 {
 	bool any = false;
 
-	add_count(out, list->errors, "error", &any);
-	add_count(out, list->warnings, "warning", &any);
-	add_count(out, list->infos, "note", &any);
+	report_add_count(out, list->errors, "error", &any);
+	report_add_count(out, list->warnings, "warning", &any);
+	report_add_count(out, list->infos, "note", &any);
 	if (!any)
 		buf_add_str(out, STR("no findings"));
 }

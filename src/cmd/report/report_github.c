@@ -77,7 +77,7 @@ static void add_annotation(struct report_github *g, struct str path, const struc
 	buf_add_byte(out, '\n');
 }
 
-static void add_row(struct report_github *g, struct str path, const struct finding *f)
+static void report_github_add_row(struct report_github *g, struct str path, const struct finding *f)
 {
 	struct buf *out = &g->rows[f->severity];
 
@@ -101,7 +101,7 @@ static void add(struct report_github *g, struct str path, const struct finding *
 	}
 	g->shown[f->severity]++;
 	add_annotation(g, path, f, help);
-	add_row(g, path, f);
+	report_github_add_row(g, path, f);
 }
 
 static enum severity told_as(const struct report_github *g, enum severity s)

@@ -67,7 +67,7 @@ static void end_case(struct report_junit *j)
 }
 
 /* "output_tokens must not be negative (1 error, 2 warnings)" */
-static void add_message(struct buf *out, const struct findings *list, bool failed_by_error)
+static void report_junit_add_message(struct buf *out, const struct findings *list, bool failed_by_error)
 {
 	struct buf text;
 	size_t i = 0;
@@ -104,7 +104,7 @@ void report_junit_add(struct report_junit *j, const struct report *r, struct str
 	if (failed) {
 		j->failures++;
 		buf_add_str(&j->cases, STR(" message=\""));
-		add_message(&j->cases, list, list->errors > 0);
+		report_junit_add_message(&j->cases, list, list->errors > 0);
 		buf_printf(&j->cases, "\" type=\"%s\"", report_worst_code(list));
 	}
 	buf_add_byte(&j->cases, '>');

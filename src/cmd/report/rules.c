@@ -206,7 +206,7 @@ bool rules_get_format(struct str name, const struct dialect **out, struct err *e
 }
 
 /* Among codes equally near, one that begins as the word does is meant more often: AT041 by AT0411. */
-static void offer_codes(struct nearest *n, bool with_same_start)
+static void rules_offer_codes(struct nearest *n, bool with_same_start)
 {
 	struct rules_group g;
 	size_t at = 0;
@@ -231,8 +231,8 @@ bool rules_refuse_code(struct str word, struct err *err)
 	for (size_t i = 0; i < n; i++)
 		spelled[i] = ascii_upper(word.p[i]);
 	nearest_init(&near, str_of(spelled, n));
-	offer_codes(&near, true);
-	offer_codes(&near, false);
+	rules_offer_codes(&near, true);
+	rules_offer_codes(&near, false);
 	help = nearest_help(&near, text, sizeof(text), "");
 	return usage_set(err, help ? help : "'trackway explain' lists all codes", "no rule has the code '%.*s'",
 			 STR_ARG(word));

@@ -17,7 +17,7 @@ void validate_json_begin(struct validate_output *o)
 	json_write_begin_array(&o->skipped_writer);
 }
 
-static void add_codes(struct validate_output *o, const struct findings *list)
+static void validate_json_add_codes(struct validate_output *o, const struct findings *list)
 {
 	if (!report_begin_field(&o->writer, o->json, "codes"))
 		return;
@@ -54,7 +54,7 @@ void validate_json_add(struct validate_output *o, const struct validate_input *p
 		field_put_word(w, o->json, "error", part->failure->text);
 	field_put_u64(w, o->json, "findings_not_listed",
 		      list->errors + list->warnings + list->infos - list->kept_count);
-	add_codes(o, list);
+	validate_json_add_codes(o, list);
 	json_write_end_object(w);
 }
 

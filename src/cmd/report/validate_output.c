@@ -82,7 +82,7 @@ void validate_output_init(struct validate_output *o)
 }
 
 /* Hands on what there is; a document to be written to a file waits until it is whole. */
-static void put(struct validate_output *o)
+static void validate_output_put(struct validate_output *o)
 {
 	if (!o->path.p)
 		stream_write(stdout, buf_str(&o->text));
@@ -100,7 +100,7 @@ void validate_output_show_progress(void *output, const struct source *from)
 
 /* ---- a file ---- */
 
-static bool is_named(const struct validate_output *o, struct str name)
+static bool validate_output_is_named(const struct validate_output *o, struct str name)
 {
 	return map_find(&o->names, name) != NULL;
 }
@@ -125,7 +125,7 @@ static bool has_usual_name(struct str name)
 
 static bool is_of_another_kind(const struct validate_output *o, const struct validate_input *part)
 {
-	if (part->dialect || part->failure || part->text != TEXT_JSON || is_named(o, part->name))
+	if (part->dialect || part->failure || part->text != TEXT_JSON || validate_output_is_named(o, part->name))
 		return false;
 	return !has_usual_name(part->name);
 }
@@ -145,7 +145,7 @@ static void print_skipped(struct validate_output *o, const struct validate_input
 	buf_free(&text);
 }
 
-static void skip(struct validate_output *o, const struct validate_input *part)
+static void validate_output_skip(struct validate_output *o, const struct validate_input *part)
 {
 	o->counts.skipped++;
 	if (o->form == VALIDATE_JSON)
@@ -158,7 +158,7 @@ static void skip(struct validate_output *o, const struct validate_input *part)
 		print_skipped(o, part);
 }
 
-static void count(struct validate_output *o, const struct validate_input *part, bool is_valid)
+static void validate_output_count(struct validate_output *o, const struct validate_input *part, bool is_valid)
 {
 	struct validate_counts *c = &o->counts;
 
@@ -176,7 +176,7 @@ static void count(struct validate_output *o, const struct validate_input *part, 
 }
 
 /* What there is to say about one file depends on whether it stays the only one. */
-static void add_text(struct validate_output *o, const struct validate_input *part, bool is_valid)
+static void validate_output_add_text(struct validate_output *o, const struct validate_input *part, bool is_valid)
 {
 	buf_add_str(&o->text, buf_str(&o->held));
 	buf_clear(&o->held);
@@ -196,7 +196,7 @@ static void add_in_form(struct validate_output *o, const struct validate_input *
 {
 	switch (o->form) {
 	case VALIDATE_TEXT:
-		add_text(o, part, is_valid);
+		validate_output_add_text(o, part, is_valid);
 		break;
 	case VALIDATE_JSON:
 		validate_json_add(o, part, part->failure ? "unreadable" : is_valid ? "valid" : "invalid");
@@ -222,7 +222,7 @@ static void add_in_form(struct validate_output *o, const struct validate_input *
 }
 
 /* What to do about a file of no known format depends on what it is instead. */
-static const char *find_help(const struct validate_input *part)
+static const char *validate_output_find_help(const struct validate_input *part)
 {
 	static const char *const unknown[] = {
 		"this version has no rules for it; --as json or --as jsonl checks only that it is JSON; "
@@ -311,7 +311,7 @@ void validate_output_add(struct validate_output *o, const struct validate_input 
 	struct err failure;
 
 	if (is_of_another_kind(o, part)) {
-		skip(o, part);
+		validate_output_skip(o, part);
 		return;
 	}
 	progress_erase(&o->progress);
@@ -327,11 +327,11 @@ void validate_output_add(struct validate_output *o, const struct validate_input 
 		told.failure = &failure;
 	}
 	o->report.rules = part->dialect ? part->dialect->rules : NULL;
-	o->report.help = find_help(part);
+	o->report.help = validate_output_find_help(part);
 	tell_mode(o, part->dialect);
-	count(o, part, is_valid);
+	validate_output_count(o, part, is_valid);
 	add_in_form(o, &told, is_valid);
-	put(o);
+	validate_output_put(o);
 	if (part->failure)
 		print_failure(o, told.failure);
 }
@@ -426,7 +426,7 @@ static void end_form(struct validate_output *o)
 	}
 }
 
-static bool release(void *context, int fd, struct err *err)
+static bool validate_output_release(void *context, int fd, struct err *err)
 {
 	return spool_release(context, fd, err);
 }
@@ -458,13 +458,13 @@ static bool write_file(struct validate_output *o, struct err *err)
 		*err = o->failure;
 		return false;
 	}
-	if (!file_replace_by(o->path, release, &o->spool, 0666, err))
+	if (!file_replace_by(o->path, validate_output_release, &o->spool, 0666, err))
 		return false;
 	print_written(o);
 	return true;
 }
 
-static int conclude(const struct validate_output *o)
+static int validate_output_conclude(const struct validate_output *o)
 {
 	const struct validate_counts *c = &o->counts;
 	struct err err = { .kind = ERR_NONE };
@@ -499,11 +499,11 @@ int validate_output_end(struct validate_output *o, bool whole, struct err *err)
 	progress_erase(&o->progress);
 	print_rest_skipped(o);
 	end_form(o);
-	put(o);
+	validate_output_put(o);
 	if (!whole)
 		status = EXIT_CANNOT;
 	else if (!o->path.p || write_file(o, err))
-		status = conclude(o);
+		status = validate_output_conclude(o);
 	spool_free(&o->spool);
 	buf_free(&o->text);
 	buf_free(&o->alone);

@@ -1,7 +1,7 @@
 #include "cmd/report/validate_text.h"
 
 /* "1 entry", "2 entries", "3 events" */
-static void add_number(struct buf *out, uint64_t count, const char *noun)
+static void validate_text_add_number(struct buf *out, uint64_t count, const char *noun)
 {
 	size_t n = strlen(noun);
 
@@ -36,7 +36,7 @@ static void add_faults(struct buf *out, const struct validate_input *part)
 	report_add_counts(out, part->findings);
 	if (part->dialect) {
 		buf_add_str(out, STR(" in "));
-		add_number(out, part->tally.records, part->dialect->unit);
+		validate_text_add_number(out, part->tally.records, part->dialect->unit);
 	}
 	if (part->findings->errors == 0)
 		buf_add_str(out, STR("; warnings count as errors"));
@@ -57,7 +57,7 @@ void validate_text_add_alone(struct buf *out, const struct validate_input *part,
 		buf_printf(out, " (%s)", part->tally.variant);
 	if (part->dialect) {
 		buf_add_str(out, STR(", "));
-		add_number(out, part->tally.records, part->dialect->unit);
+		validate_text_add_number(out, part->tally.records, part->dialect->unit);
 	}
 	if (has_findings(part->findings)) {
 		buf_add_str(out, STR(", "));
@@ -76,7 +76,7 @@ void validate_text_add_one(struct buf *out, const struct validate_input *part)
 	buf_add_byte(out, '\n');
 }
 
-static void add_share(struct buf *out, uint64_t count, const char *what, const char **comma)
+static void validate_text_add_share(struct buf *out, uint64_t count, const char *what, const char **comma)
 {
 	if (count == 0)
 		return;
@@ -89,12 +89,12 @@ void validate_text_add_all(struct buf *out, const struct validate_counts *c, uin
 	struct findings total = { .errors = c->errors, .warnings = c->warnings, .infos = c->infos };
 	const char *comma = ": ";
 
-	add_number(out, c->files, "file");
-	add_share(out, c->valid, "valid", &comma);
+	validate_text_add_number(out, c->files, "file");
+	validate_text_add_share(out, c->valid, "valid", &comma);
 	if (c->interrupted)
 		buf_printf(out, " (%llu interrupted)", (unsigned long long)c->interrupted);
-	add_share(out, c->invalid, "invalid", &comma);
-	add_share(out, c->unread, "unreadable", &comma);
+	validate_text_add_share(out, c->invalid, "invalid", &comma);
+	validate_text_add_share(out, c->unread, "unreadable", &comma);
 	if (has_findings(&total)) {
 		buf_add_str(out, STR("; "));
 		report_add_counts(out, &total);
@@ -108,6 +108,6 @@ void validate_text_add_skipped(struct buf *out, const struct validate_counts *c)
 {
 	if (c->skipped == 0)
 		return;
-	add_number(out, c->skipped, "file");
+	validate_text_add_number(out, c->skipped, "file");
 	buf_printf(out, " of %s skipped\n", c->skipped == 1 ? "another kind" : "other kinds");
 }

@@ -29,7 +29,7 @@ static size_t cell_count(const struct grid *g)
 	return g->cells.n / sizeof(struct str);
 }
 
-static struct str cell_at(const struct grid *g, size_t i)
+static struct str grid_cell_at(const struct grid *g, size_t i)
 {
 	struct str cell;
 
@@ -68,7 +68,7 @@ static void find_widths(const struct grid *g, size_t *widths, size_t room)
 	size_t all = 0;
 
 	for (size_t i = 0; i < cell_count(g); i++) {
-		size_t wide = utf8_width(cell_at(g, i)), column = i % g->columns;
+		size_t wide = utf8_width(grid_cell_at(g, i)), column = i % g->columns;
 
 		widths[column] = wide > widths[column] ? wide : widths[column];
 	}
@@ -81,9 +81,9 @@ static void find_widths(const struct grid *g, size_t *widths, size_t room)
 	}
 }
 
-static void add_cell(struct buf *out, const struct grid *g, size_t i, size_t width)
+static void grid_add_cell(struct buf *out, const struct grid *g, size_t i, size_t width)
 {
-	struct str cell = cell_at(g, i);
+	struct str cell = grid_cell_at(g, i);
 	size_t column = i % g->columns, wide = utf8_width(cell);
 
 	if (column)
@@ -112,7 +112,7 @@ void grid_show(struct buf *out, const struct grid *g, size_t indent, size_t widt
 			buf_add_str(out, i ? STR("") : str_from(before));
 			wrap_add_spaces(out, indent);
 		}
-		add_cell(out, g, i, widths[column]);
+		grid_add_cell(out, g, i, widths[column]);
 		if (column + 1 == g->columns) {
 			trim_end(out);
 			buf_add_str(out, i < g->columns ? str_from(after) : STR(""));
