@@ -134,7 +134,7 @@ static const struct node_parent *read_ids(struct record_scan *s, struct val arra
 	return ids;
 }
 
-static int64_t count_of(const struct record_scan *s, uint32_t at)
+static int64_t agent_trace_count_of(const struct record_scan *s, uint32_t at)
 {
 	uint64_t n;
 	int64_t i;
@@ -152,8 +152,8 @@ static void check_model_call(struct record_scan *s, struct val v, struct at_fact
 
 	if (!record_check_object(s, v, &at_model_call, at))
 		return;
-	fact->input = count_of(s, at[MC_INPUT]);
-	fact->output = count_of(s, at[MC_OUTPUT]);
+	fact->input = agent_trace_count_of(s, at[MC_INPUT]);
+	fact->output = agent_trace_count_of(s, at[MC_OUTPUT]);
 	if (at[MC_STOP] && val_text_is(record_at(s, at[MC_STOP]), STR("error")) &&
 	    !val_is(record_at(s, at[MC_FIELDS + AF_REFUSED]), JSON_TRUE))
 		fact->flags |= AT_FAILED;
@@ -256,7 +256,7 @@ static void read_kind(struct record_scan *s, uint32_t at, struct at_fact *fact)
 	}
 }
 
-static void check_times(struct record_scan *s, const uint32_t *at, struct at_fact *fact)
+static void agent_trace_check_times(struct record_scan *s, const uint32_t *at, struct at_fact *fact)
 {
 	struct val from = record_at(s, at[ND_START]), to = record_at(s, at[ND_END]);
 	int64_t start;
@@ -312,7 +312,7 @@ static void check_node(struct record_scan *s, struct val root, struct at_fact *f
 	read_node_id(s, at[ND_ID], fact);
 	check_additive(s, at + ND_FIELDS);
 	read_kind(s, at[ND_KIND], fact);
-	check_times(s, at, fact);
+	agent_trace_check_times(s, at, fact);
 	check_details(s, at, fact);
 }
 
@@ -431,7 +431,7 @@ static void check_free(struct record_scan *s, struct val value)
 			record_gather(s, v);
 }
 
-static void check_summary(struct record_scan *s, struct val root, struct at_fact *fact)
+static void agent_trace_check_summary(struct record_scan *s, struct val root, struct at_fact *fact)
 {
 	struct at_summary *out = arena_new(&s->out->arena, struct at_summary);
 	uint32_t at[AT_FIELDS], tokens[AT_FIELDS];
@@ -442,8 +442,8 @@ static void check_summary(struct record_scan *s, struct val root, struct at_fact
 	read_trace(s, at[SM_TRACE], fact);
 	read_counts(s, at[SM_COUNTS], out);
 	if (at[SM_TOKENS] && record_check_object(s, record_at(s, at[SM_TOKENS]), &at_total_tokens, tokens)) {
-		out->input = number_at(s, tokens[TT_INPUT], count_of(s, tokens[TT_INPUT]));
-		out->output = number_at(s, tokens[TT_OUTPUT], count_of(s, tokens[TT_OUTPUT]));
+		out->input = number_at(s, tokens[TT_INPUT], agent_trace_count_of(s, tokens[TT_INPUT]));
+		out->output = number_at(s, tokens[TT_OUTPUT], agent_trace_count_of(s, tokens[TT_OUTPUT]));
 	}
 	check_additive(s, at + SM_FIELDS);
 	check_length(s, at, out);
@@ -461,7 +461,7 @@ static void check_summary(struct record_scan *s, struct val root, struct at_fact
 /* ---- the event ---- */
 
 /* False when the line is to be left alone. */
-static bool check_version(struct record_scan *s, struct val v)
+static bool agent_trace_check_version(struct record_scan *s, struct val v)
 {
 	if (val_text_is(v, STR("agent-trace/v1")))
 		return true;
@@ -497,13 +497,13 @@ static void check(struct record_scan *s, struct val root, void *fact)
 		check_node(s, root, fact);
 		return;
 	}
-	if (!check_version(s, val_get(root, STR("schema_version"))))
+	if (!agent_trace_check_version(s, val_get(root, STR("schema_version"))))
 		return;
 	type = val_get(root, STR("event_type"));
 	if (val_text_is(type, STR("node")))
 		check_node(s, root, fact);
 	else if (val_text_is(type, STR("summary")))
-		check_summary(s, root, fact);
+		agent_trace_check_summary(s, root, fact);
 	else if (val_is_none(type))
 		record_note(s, s->mode == MODE_PERMISSIVE ? AT020 : AT011, root, "the event has no event_type");
 	else
@@ -513,7 +513,7 @@ static void check(struct record_scan *s, struct val root, void *fact)
 }
 
 /* Damaged events must be told what is wrong with them, so most of the names will do. */
-static int fits(struct val v)
+static int agent_trace_fits(struct val v)
 {
 	static const struct str names[] = {
 		WORD("schema_version"), WORD("event_type"), WORD("trace_id"), WORD("node_id"),
@@ -568,7 +568,7 @@ const struct dialect agent_trace_dialect = {
 	.unit = "event",
 	.forms = DIALECT_LINES,
 	.rules = agent_trace_rules,
-	.fits = fits,
+	.fits = agent_trace_fits,
 	.mark = "\"agent-trace/v1\"",
 	.ops = &record_ops,
 	.record = &format,

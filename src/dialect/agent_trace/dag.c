@@ -46,7 +46,7 @@ void dag_ids_add(struct arena *a, struct dag_ids *list, struct id id)
 
 /* ---- lines ---- */
 
-static void begin_line(struct dag *d, struct dag_line *l, struct str parent)
+static void agent_trace_dag_begin_line(struct dag *d, struct dag_line *l, struct str parent)
 {
 	struct dag_slot *call = parent.p ? dag_find_call(d, parent) : NULL;
 
@@ -71,7 +71,7 @@ struct dag_line *dag_find_line(struct dag *d, struct str branch, struct str pare
 		l = (struct dag_line *)(uintptr_t)*at;
 	}
 	if (!l->has_step && !l->has_input)
-		begin_line(d, l, branch.p ? parent : (struct str){ NULL, 0 });
+		agent_trace_dag_begin_line(d, l, branch.p ? parent : (struct str){ NULL, 0 });
 	return l;
 }
 
@@ -118,7 +118,7 @@ void dag_join(struct dag *d, const struct dag_line *l, struct dag_ids *out)
 /* ---- calls ---- */
 
 /* Where the key is, or where it would go. */
-static size_t find_slot(const struct dag *d, struct hash key)
+static size_t agent_trace_dag_find_slot(const struct dag *d, struct hash key)
 {
 	size_t at = key.a & (d->cap - 1);
 
@@ -133,11 +133,11 @@ struct dag_slot *dag_find_call(struct dag *d, struct str id)
 
 	if (!d->cap || !id.p)
 		return NULL;
-	s = &d->slots[find_slot(d, str_hash_wide(id))];
+	s = &d->slots[agent_trace_dag_find_slot(d, str_hash_wide(id))];
 	return s->used ? s : NULL;
 }
 
-static void grow(struct dag *d)
+static void agent_trace_dag_grow(struct dag *d)
 {
 	struct dag_slot *old = d->slots;
 	size_t n = d->cap;
@@ -147,7 +147,7 @@ static void grow(struct dag *d)
 	memset(d->slots, 0, d->cap * sizeof(*d->slots));
 	for (size_t i = 0; i < n; i++)
 		if (old[i].used)
-			d->slots[find_slot(d, old[i].key)] = old[i];
+			d->slots[agent_trace_dag_find_slot(d, old[i].key)] = old[i];
 	mem_free(old);
 }
 
@@ -170,7 +170,7 @@ struct dag_call *dag_new_call(struct str name, struct str call, struct str agent
 	return c;
 }
 
-static void forget(struct dag *d, struct dag_call *c)
+static void agent_trace_dag_forget(struct dag *d, struct dag_call *c)
 {
 	*(c->before ? &c->before->after : &d->first) = c->after;
 	*(c->after ? &c->after->before : &d->last) = c->before;
@@ -183,11 +183,11 @@ void dag_add_call(struct dag *d, struct dag_call *call)
 	struct dag_slot *s;
 
 	if (d->count + d->count / 2 >= d->cap)
-		grow(d);
-	s = &d->slots[find_slot(d, key)];
+		agent_trace_dag_grow(d);
+	s = &d->slots[agent_trace_dag_find_slot(d, key)];
 	d->count += !s->used;
 	if (s->open)
-		forget(d, s->open);
+		agent_trace_dag_forget(d, s->open);
 	*s = (struct dag_slot){ .key = key, .node = call->node, .open = call, .used = true };
 	call->before = d->last;
 	*(d->last ? &d->last->after : &d->first) = call;
@@ -196,6 +196,6 @@ void dag_add_call(struct dag *d, struct dag_call *call)
 
 void dag_close_call(struct dag *d, struct dag_slot *slot)
 {
-	forget(d, slot->open);
+	agent_trace_dag_forget(d, slot->open);
 	slot->open = NULL;
 }

@@ -34,8 +34,9 @@ static size_t span_at(struct str text, size_t at)
 	return end > at ? end - at : 1;
 }
 
-__attribute__((format(printf, 5, 6))) static void note(struct record_fold *f, unsigned rule, struct at_spot spot,
-						       struct str pointer, const char *format, ...)
+__attribute__((format(printf, 5, 6))) static void agent_trace_fold_note(struct record_fold *f, unsigned rule,
+									struct at_spot spot, struct str pointer,
+									const char *format, ...)
 {
 	const struct record_place *place = record_fold_place(f, spot.line);
 	struct record_place gone = { .line = spot.line, .offset = spot.offset + spot.at };
@@ -60,8 +61,8 @@ static void tell_cycle(void *context, const uint32_t *lines, size_t shown, size_
 			spot.line = lines[i];
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%" PRIu32, i ? ", " : "", lines[i]);
 	}
-	note(context, AT104, spot, STR(""), "the nodes of lines %s%s are each other's ancestors", text,
-	     length > shown ? ", ..." : "");
+	agent_trace_fold_note(context, AT104, spot, STR(""), "the nodes of lines %s%s are each other's ancestors",
+			      text, length > shown ? ", ..." : "");
 }
 
 /* ---- nodes ---- */
@@ -75,7 +76,8 @@ static void add_references(struct at_fold *t, const struct at_fact *fact, const 
 		nodes_add_reference(&t->nodes, NODE_SIBLING, &fact->siblings[i], place->line, place->offset);
 }
 
-static void add_ids(struct record_fold *f, const struct at_fact *fact, const struct record_place *place)
+static void agent_trace_fold_add_ids(struct record_fold *f, const struct at_fact *fact,
+				     const struct record_place *place)
 {
 	struct at_fold *t = f->state;
 	bool own_parent;
@@ -107,13 +109,14 @@ static void add_ids(struct record_fold *f, const struct at_fact *fact, const str
 }
 
 /* Sums stay where they are rather than turn negative. */
-static void add_up(int64_t *sum, int64_t more)
+static void agent_trace_fold_add_up(int64_t *sum, int64_t more)
 {
 	if (__builtin_add_overflow(*sum, more, sum))
 		*sum = INT64_MAX;
 }
 
-static void add_node(struct record_fold *f, const struct at_fact *fact, const struct record_place *place)
+static void agent_trace_fold_add_node(struct record_fold *f, const struct at_fact *fact,
+				      const struct record_place *place)
 {
 	struct at_fold *t = f->state;
 
@@ -123,9 +126,9 @@ static void add_node(struct record_fold *f, const struct at_fact *fact, const st
 		t->counts[fact->kind]++;
 	else
 		t->other_count++;
-	add_up(&t->input, fact->input);
-	add_up(&t->output, fact->output);
-	add_up(&t->stall_ns, fact->stall_ns);
+	agent_trace_fold_add_up(&t->input, fact->input);
+	agent_trace_fold_add_up(&t->output, fact->output);
+	agent_trace_fold_add_up(&t->stall_ns, fact->stall_ns);
 	if (fact->flags & AT_HAS_END) {
 		if (t->has_end && fact->end_us < t->last_end)
 			record_fold_note(f, AT114, place, fact->end_at, 1, STR("/timestamp_end"),
@@ -136,7 +139,7 @@ static void add_node(struct record_fold *f, const struct at_fact *fact, const st
 		t->has_end = true;
 	}
 	if (fact->flags & AT_HAS_ID)
-		add_ids(f, fact, place);
+		agent_trace_fold_add_ids(f, fact, place);
 	else
 		add_references(t, fact, place);
 }
@@ -184,7 +187,7 @@ static void add_event(struct record_fold *f, const struct at_fact *fact, const s
 		record_fold_note(f, AT106, place, 0, 1, STR(""), "a node follows the summary of line %" PRIu64,
 				 t->summary_line);
 	t->said_after = t->summary_line != 0;
-	add_node(f, fact, place);
+	agent_trace_fold_add_node(f, fact, place);
 }
 
 void agent_trace_fold_add(struct record_fold *f, const struct record_batch *b)
@@ -209,10 +212,10 @@ static void note_total(struct record_fold *f, unsigned rule, struct at_number at
 	struct at_spot spot = t->summary_spot;
 
 	spot.at = at.at;
-	note(f, rule, spot, pointer, "%s", text);
+	agent_trace_fold_note(f, rule, spot, pointer, "%s", text);
 }
 
-static void check_counts(struct record_fold *f)
+static void agent_trace_fold_check_counts(struct record_fold *f)
 {
 	struct at_fold *t = f->state;
 	char text[300];
@@ -258,7 +261,7 @@ static void check_totals(struct record_fold *f)
 	const struct at_summary *s = &t->summary;
 	char text[160];
 
-	check_counts(f);
+	agent_trace_fold_check_counts(f);
 	check_tokens(f, "input", s->input, t->input);
 	check_tokens(f, "output", s->output, t->output);
 	if (s->stall.at && !seconds_agree((double)s->stall.value / 1e9, (double)t->stall_ns / 1e9)) {
@@ -287,9 +290,11 @@ static void note_wants(struct record_fold *f)
 					    w->kind == NODE_PARENT ? "/parent_node_ids" : "/branch/siblings", w->index);
 
 		if (w->kind == NODE_PARENT)
-			note(f, AT103, spot, str_of(pointer, n), "this parent is the id of no node in the file");
+			agent_trace_fold_note(f, AT103, spot, str_of(pointer, n),
+					      "this parent is the id of no node in the file");
 		else
-			note(f, AT116, spot, str_of(pointer, n), "this sibling is the id of no node in the file");
+			agent_trace_fold_note(f, AT116, spot, str_of(pointer, n),
+					      "this sibling is the id of no node in the file");
 	}
 }
 

@@ -47,7 +47,7 @@ static void keep_model_call(struct at_trace *t, struct json_writer *j, struct va
 }
 
 /* For a summary over several traces. */
-static void add_up(struct at_trace *t, struct val rest, const struct event *e, enum at_kind kind)
+static void agent_trace_keep_add_up(struct at_trace *t, struct val rest, const struct event *e, enum at_kind kind)
 {
 	struct val stall = val_get(val_get(rest, STR("tool_call")), STR("stall_seconds"));
 	int64_t from, to;
@@ -65,7 +65,7 @@ static void add_up(struct at_trace *t, struct val rest, const struct event *e, e
 		at_sum_tokens(&t->sums, &e->usage);
 }
 
-static enum at_kind kind_of(const struct event *e, struct val rest)
+static enum at_kind agent_trace_keep_kind_of(const struct event *e, struct val rest)
 {
 	struct val kind = val_get(rest, STR("kind"));
 
@@ -94,7 +94,7 @@ static void keep_head(struct at_trace *t, struct json_writer *j, struct val rest
 
 static void write_kept(struct at_trace *t, const struct event *e, struct val rest)
 {
-	enum at_kind kind = kind_of(e, rest);
+	enum at_kind kind = agent_trace_keep_kind_of(e, rest);
 	bool as_is = val_is(val_get(rest, STR(AT_AS_IS)), JSON_TRUE);
 	struct json_writer j;
 
@@ -114,7 +114,7 @@ static void write_kept(struct at_trace *t, const struct event *e, struct val res
 	json_write_end_object(&j);
 	buf_add_byte(t->w->out, '\n');
 	if (!as_is)
-		add_up(t, rest, e, kind);
+		agent_trace_keep_add_up(t, rest, e, kind);
 }
 
 bool at_keep_node(struct at_trace *t, const struct event *e)

@@ -37,7 +37,7 @@ struct id at_new_id(struct at_trace *t, enum at_kind kind, int64_t us)
 	return writing_node_id(t->run, str_of(name, (size_t)n), us > 0 ? us * 1000 : 0);
 }
 
-static struct trace_line line_of(struct at_trace *t)
+static struct trace_line agent_trace_node_line_of(struct at_trace *t)
 {
 	return (struct trace_line){
 		.scratch = &t->arena,
@@ -48,7 +48,7 @@ static struct trace_line line_of(struct at_trace *t)
 
 void at_begin_node(struct at_trace *t, struct json_writer *j, struct buf *out, const struct at_node *n)
 {
-	struct trace_line line = line_of(t);
+	struct trace_line line = agent_trace_node_line_of(t);
 
 	trace_line_begin_node(j, out, &line,
 			      &(struct trace_node){
@@ -77,7 +77,7 @@ static struct str or_run(struct str own, const struct buf *of_run)
 void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct event *e, struct at_length latency,
 			 bool failed)
 {
-	struct trace_line line = line_of(t);
+	struct trace_line line = agent_trace_node_line_of(t);
 
 	trace_line_begin_model(j, &line,
 			       &(struct trace_model){
@@ -104,7 +104,7 @@ void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct
 
 void at_write_usd(struct at_trace *t, struct json_writer *j, double usd)
 {
-	struct trace_line line = line_of(t);
+	struct trace_line line = agent_trace_node_line_of(t);
 
 	trace_line_write_usd(j, &line, AMOUNT(usd));
 }
@@ -118,7 +118,7 @@ void at_write_tool_call(struct at_trace *t, struct json_writer *j, const struct 
 	bool known = f->result && at_is_length(e->duration_ms);
 	bool derived = !known && f->result && c->timed && at_is_timed(e->ts) && to >= c->start_us;
 	bool told = at_is_length(e->stall_ms), mcp = c->mcp && (known || derived);
-	struct trace_line line = line_of(t);
+	struct trace_line line = agent_trace_node_line_of(t);
 	struct trace_tool tool = {
 		.name = c->name,
 		.call = c->call,

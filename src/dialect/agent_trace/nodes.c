@@ -43,7 +43,7 @@ void nodes_free(struct nodes *n)
 
 /* ---- the table ---- */
 
-static size_t part_of(struct node_key key)
+static size_t nodes_part_of(struct node_key key)
 {
 	return key.a >> 58;
 }
@@ -54,7 +54,7 @@ static uint32_t slot_of(const struct node_part *p, uint64_t a)
 	return (uint32_t)((a << 6 >> 32) * p->cap >> 32);
 }
 
-static struct node_entry *find_slot(const struct node_part *p, struct node_key key)
+static struct node_entry *nodes_find_slot(const struct node_part *p, struct node_key key)
 {
 	uint32_t i = slot_of(p, key.a);
 
@@ -63,7 +63,7 @@ static struct node_entry *find_slot(const struct node_part *p, struct node_key k
 	return &p->slots[i];
 }
 
-static void grow(struct node_part *p)
+static void nodes_grow(struct node_part *p)
 {
 	struct node_part bigger = { .used = p->used };
 
@@ -72,7 +72,7 @@ static void grow(struct node_part *p)
 	memset(bigger.slots, 0, bigger.cap * sizeof(*bigger.slots));
 	for (uint32_t i = 0; i < p->cap; i++)
 		if (p->slots[i].a)
-			*find_slot(&bigger, (struct node_key){ p->slots[i].a, p->slots[i].b }) = p->slots[i];
+			*nodes_find_slot(&bigger, (struct node_key){ p->slots[i].a, p->slots[i].b }) = p->slots[i];
 	mem_free(p->slots);
 	*p = bigger;
 }
@@ -80,12 +80,12 @@ static void grow(struct node_part *p)
 /* The entry of an id, new and zero when there was none; NULL when there may be no more. */
 static struct node_entry *entry_of(struct nodes *n, struct node_key key, bool *fresh)
 {
-	struct node_part *p = &n->parts[part_of(key)];
+	struct node_part *p = &n->parts[nodes_part_of(key)];
 	struct node_entry *e;
 
 	if (p->used >= p->cap - p->cap / 5)
-		grow(p);
-	e = find_slot(p, key);
+		nodes_grow(p);
+	e = nodes_find_slot(p, key);
 	*fresh = e->a == 0;
 	if (!*fresh)
 		return e;
@@ -99,7 +99,7 @@ static struct node_entry *entry_of(struct nodes *n, struct node_key key, bool *f
 
 void nodes_prefetch(const struct nodes *n, struct node_key id)
 {
-	const struct node_part *p = &n->parts[part_of(id)];
+	const struct node_part *p = &n->parts[nodes_part_of(id)];
 
 	if (p->cap) {
 		const struct node_entry *slot = &p->slots[slot_of(p, id.a)];
@@ -246,7 +246,7 @@ static void add_edges(struct nodes *n, uint32_t number, const uint32_t *to, size
 	}
 }
 
-static bool is_same(struct node_key a, struct node_key b)
+static bool nodes_is_same(struct node_key a, struct node_key b)
 {
 	return a.a == b.a && a.b == b.b;
 }
@@ -260,7 +260,8 @@ static void add_parents(struct nodes *n, struct node_key id, uint32_t number, ui
 
 	buf_init(&to);
 	for (size_t i = 0; i < count; i++) {
-		uint32_t parent = is_same(parents[i].key, id) ? 0 : parent_number(n, &parents[i], line, offset);
+		uint32_t parent =
+			nodes_is_same(parents[i].key, id) ? 0 : parent_number(n, &parents[i], line, offset);
 
 		if (parent)
 			buf_add(&to, &parent, sizeof(parent));
@@ -283,7 +284,7 @@ enum node_added nodes_add(struct nodes *n, struct node_key id, uint64_t line, ui
 
 	*own_parent = false;
 	for (size_t i = 0; i < count && !*own_parent; i++)
-		*own_parent = is_same(parents[i].key, id);
+		*own_parent = nodes_is_same(parents[i].key, id);
 	if (!e)
 		return NODE_BEYOND;
 	if (!fresh && !(e->state & WANTED))
@@ -293,10 +294,10 @@ enum node_added nodes_add(struct nodes *n, struct node_key id, uint64_t line, ui
 		e->state = number;
 	}
 	for (size_t i = 0; i < count && idle; i++) {
-		const struct node_part *p = &n->parts[part_of(parents[i].key)];
+		const struct node_part *p = &n->parts[nodes_part_of(parents[i].key)];
 
 		/* the usual case: every parent came before, and there is nothing to remember */
-		idle = p->cap && (e = find_slot(p, parents[i].key))->a && !(e->state & WANTED);
+		idle = p->cap && (e = nodes_find_slot(p, parents[i].key))->a && !(e->state & WANTED);
 	}
 	if (!idle)
 		add_parents(n, id, number, line, offset, parents, count);
@@ -346,7 +347,7 @@ static struct step *step_get(const struct search *s, size_t i)
  * The way leads back to `node`: the steps from there on are a cycle. A step is walked over once; a cycle
  * that shares one with a cycle that was told is not told again.
  */
-static void tell(struct search *s, uint32_t node)
+static void nodes_tell(struct search *s, uint32_t node)
 {
 	size_t depth = s->path.n / sizeof(struct step), from = depth;
 	uint32_t lines[NODES_CYCLE_SHOWN], step;
@@ -391,7 +392,7 @@ static void search_from(struct search *s, uint32_t node)
 		if (s->colors.p[to] == WHITE)
 			enter(s, to);
 		else if (s->colors.p[to] == GREY)
-			tell(s, to);
+			nodes_tell(s, to);
 	}
 }
 

@@ -74,7 +74,7 @@ _Static_assert((int)ND_VERSION == (int)SM_VERSION && (int)ND_EVENT == (int)SM_EV
 	       "nodes and summaries have the same head");
 
 /* The run that the line belongs to; the fold lets through the first of each. */
-static void add_run(struct reading *r, struct val id, struct val framework, struct moment ts)
+static void agent_trace_read_add_run(struct reading *r, struct val id, struct val framework, struct moment ts)
 {
 	struct str trace = peek(r, id);
 	struct event *e;
@@ -107,7 +107,7 @@ static bool is_inferred(struct val list, struct str name)
 	return false;
 }
 
-static struct figure peek_count(struct val v)
+static struct figure agent_trace_read_peek_count(struct val v)
 {
 	int64_t n;
 
@@ -134,11 +134,11 @@ static void read_total(struct reading *r, const struct val *call, struct event *
 	e->model = peek(r, call[MC_MODEL]);
 	if (str_eq(e->model, STR("unknown")))
 		e->model = str_of(NULL, 0);
-	u->input = peek_count(call[MC_INPUT]);
-	u->output = peek_count(call[MC_OUTPUT]);
-	u->cache_read = peek_count(call[MC_FIELDS + AF_CACHE_READ]);
-	u->cache_write = peek_count(call[MC_FIELDS + AF_CACHE_WRITE]);
-	u->reasoning = peek_count(call[MC_FIELDS + AF_REASONING]);
+	u->input = agent_trace_read_peek_count(call[MC_INPUT]);
+	u->output = agent_trace_read_peek_count(call[MC_OUTPUT]);
+	u->cache_read = agent_trace_read_peek_count(call[MC_FIELDS + AF_CACHE_READ]);
+	u->cache_write = agent_trace_read_peek_count(call[MC_FIELDS + AF_CACHE_WRITE]);
+	u->reasoning = agent_trace_read_peek_count(call[MC_FIELDS + AF_REASONING]);
 	set_source(&u->input, call[MC_INPUT_SOURCE]);
 	set_source(&u->output, call[MC_OUTPUT_SOURCE]);
 	e->latency_ms = peek_ms(call[MC_LATENCY]);
@@ -180,7 +180,7 @@ static void read_model_call(struct reading *r, const struct val *node, const str
 }
 
 /* One that asks for a COST of its own: the price, where the node has one. */
-static void add_cost(struct reading *r, const struct val *call, const struct event *step)
+static void agent_trace_read_add_cost(struct reading *r, const struct val *call, const struct event *step)
 {
 	struct event copy = *step, *e;
 	double usd;
@@ -229,7 +229,8 @@ static void read_tool_call(struct reading *r, const struct val *node, const stru
 		e->flags |= EVENT_PARTIAL;
 }
 
-static void add_result(struct reading *r, const struct val *call, const struct event *made, struct moment end)
+static void agent_trace_read_add_result(struct reading *r, const struct val *call, const struct event *made,
+					struct moment end)
 {
 	struct event copy = *made, *e;
 
@@ -249,7 +250,7 @@ static bool is_unknown(const struct val *node)
 	return val_is(node[ND_EVENT], JSON_STRING) && !val_text_is(node[ND_EVENT], STR("node"));
 }
 
-static void read_other(struct reading *r, const struct val *node, struct event *e)
+static void agent_trace_read_other(struct reading *r, const struct val *node, struct event *e)
 {
 	e->role = peek(r, node[is_unknown(node) ? ND_EVENT : ND_KIND]);
 	if (!e->role.p)
@@ -257,7 +258,7 @@ static void read_other(struct reading *r, const struct val *node, struct event *
 	set_place(r, node, e, is_unknown(node));
 }
 
-static enum event_kind kind_of(const struct val *node)
+static enum event_kind agent_trace_read_kind_of(const struct val *node)
 {
 	if (is_unknown(node))
 		return EVENT_NOTE;
@@ -268,7 +269,7 @@ static enum event_kind kind_of(const struct val *node)
 	return EVENT_NOTE;
 }
 
-static void read_node(struct reading *r, struct val v)
+static void agent_trace_read_node(struct reading *r, struct val v)
 {
 	struct val node[AT_FIELDS], call[AT_FIELDS];
 	enum event_kind kind;
@@ -277,14 +278,14 @@ static void read_node(struct reading *r, struct val v)
 	bool usual;
 
 	record_pick(&at_node, v, node);
-	kind = kind_of(node);
+	kind = agent_trace_read_kind_of(node);
 	if (kind == EVENT_CALL)
 		record_pick(&at_tool_call, node[ND_TOOL_CALL], call);
 	else
 		record_pick(&at_model_call, node[ND_MODEL_CALL], call);
 	end = peek_time(r, node[ND_END]);
 	usual = take_head(r, node, STR("node"), node[ND_KIND]);
-	add_run(r, node[ND_TRACE], node[ND_FRAMEWORK], end);
+	agent_trace_read_add_run(r, node[ND_TRACE], node[ND_FRAMEWORK], end);
 	e = reading_add(r, kind);
 	e->ts = kind == EVENT_CALL ? peek_time(r, node[ND_START]) : end;
 	e->branch = peek(r, node[ND_FIELDS + AF_AGENT_ID]);
@@ -297,17 +298,17 @@ static void read_node(struct reading *r, struct val v)
 	else if (kind == EVENT_COST)
 		read_total(r, call, e);
 	else
-		read_other(r, node, e);
+		agent_trace_read_other(r, node, e);
 	reading_rest(r, e, v);
 	if (!usual)
 		reading_extra(r, e, STR(AT_AS_IS), STR("true"));
 	if (kind == EVENT_STEP)
-		add_cost(r, call, e);
+		agent_trace_read_add_cost(r, call, e);
 	else if (kind == EVENT_CALL)
-		add_result(r, call, e, end);
+		agent_trace_read_add_result(r, call, e, end);
 }
 
-static void read_summary(struct reading *r, struct val v)
+static void agent_trace_read_summary(struct reading *r, struct val v)
 {
 	struct val s[AT_FIELDS];
 	enum run_status status;
@@ -317,7 +318,8 @@ static void read_summary(struct reading *r, struct val v)
 	record_pick(&at_summary, v, s);
 	status = words_find_status(peek(r, s[SM_EXIT]));
 	usual = status != STATUS_UNKNOWN && take_head(r, s, STR("summary"), s[SM_EXIT]);
-	add_run(r, s[SM_TRACE], val_get(v, STR("framework")), reading_time_text(r, peek(r, s[SM_STARTED])));
+	agent_trace_read_add_run(r, s[SM_TRACE], val_get(v, STR("framework")),
+				 reading_time_text(r, peek(r, s[SM_STARTED])));
 	e = reading_add(r, EVENT_RUN_END);
 	e->ts = reading_time_text(r, peek(r, s[SM_COMPLETED]));
 	e->status = status != STATUS_UNKNOWN ? status : STATUS_INTERRUPTED; /* it does not say that it was a success */
@@ -330,7 +332,7 @@ static void read_summary(struct reading *r, struct val v)
 }
 
 /* Another version may mean something else by the same names. */
-static bool check_version(struct reading *r, struct val v)
+static bool agent_trace_read_check_version(struct reading *r, struct val v)
 {
 	struct str version = peek(r, val_get(v, STR("schema_version")));
 
@@ -341,14 +343,14 @@ static bool check_version(struct reading *r, struct val v)
 	return false;
 }
 
-static void read_value(struct reading *r, struct val v)
+static void agent_trace_read_value(struct reading *r, struct val v)
 {
-	if (!check_version(r, v))
+	if (!agent_trace_read_check_version(r, v))
 		return;
 	if (val_text_is(val_get(v, STR("event_type")), STR("summary")))
-		read_summary(r, v);
+		agent_trace_read_summary(r, v);
 	else
-		read_node(r, v);
+		agent_trace_read_node(r, v);
 }
 
 /* ---- the order of the trace ---- */
@@ -374,7 +376,7 @@ struct fold {
 	struct trace_calls *calls;
 };
 
-static void *fold_open(void)
+static void *agent_trace_read_fold_open(void)
 {
 	struct fold *f = mem_alloc(sizeof(*f));
 
@@ -385,7 +387,7 @@ static void *fold_open(void)
 	return f;
 }
 
-static void fold_close(void *fold)
+static void agent_trace_read_fold_close(void *fold)
 {
 	struct fold *f = fold;
 
@@ -409,7 +411,7 @@ static const struct recent *find_node(const struct fold *f, struct str id)
 	return NULL;
 }
 
-static void add_node(struct fold *f, struct str id, int what, struct str of)
+static void agent_trace_read_add_node(struct fold *f, struct str id, int what, struct str of)
 {
 	struct arena *a = &f->arenas[f->next / (RECENT / 2) % 2];
 
@@ -422,7 +424,7 @@ static void add_node(struct fold *f, struct str id, int what, struct str of)
 }
 
 /* The step behind a parent: itself, or that of the branch. */
-static struct str step_of(const struct fold *f, struct str parent, struct str *outer)
+static struct str agent_trace_read_step_of(const struct fold *f, struct str parent, struct str *outer)
 {
 	const struct recent *n = parent.p ? find_node(f, parent) : NULL;
 
@@ -469,7 +471,7 @@ static void note_end(struct fold *f, const struct event *e, const struct trace_h
 		f->failed = false;
 }
 
-static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
+static bool agent_trace_read_fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	static const struct trace_hint nothing;
 	const struct trace_hint *h = e->hint ? e->hint : &nothing;
@@ -481,21 +483,21 @@ static bool fold_event(void *fold, const struct event *e, struct assemble *as, s
 	f->has_run = true;
 	note_end(f, e, h);
 	if (e->kind == EVENT_STEP && e->step.p)
-		add_node(f, e->step, NODE_STEP, str_of(NULL, 0));
+		agent_trace_read_add_node(f, e->step, NODE_STEP, str_of(NULL, 0));
 	mine.hint = NULL;
 	if (e->kind == EVENT_CALL || e->kind == EVENT_NOTE)
-		mine.step = step_of(f, h->parent, &mine.parent);
+		mine.step = agent_trace_read_step_of(f, h->parent, &mine.parent);
 	if (e->kind == EVENT_CALL && h->node.p)
-		add_node(f, h->node, NODE_CALL, e->call);
+		agent_trace_read_add_node(f, h->node, NODE_CALL, e->call);
 	if (e->kind == EVENT_NOTE) {
 		if (h->node.p && mine.step.p)
-			add_node(f, h->node, NODE_FORK, mine.step);
+			agent_trace_read_add_node(f, h->node, NODE_FORK, mine.step);
 		mine.step = mine.parent = str_of(NULL, 0);
 	}
 	return trace_calls_add(f->calls, &mine, as, err);
 }
 
-static bool fold_end(void *fold, struct assemble *as, struct err *err)
+static bool agent_trace_read_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 
@@ -508,9 +510,9 @@ static bool fold_end(void *fold, struct assemble *as, struct err *err)
 const struct read_ops agent_trace_read = {
 	.vendor = "agent-trace",
 	.key = "agent-trace/1",
-	.value = read_value,
-	.fold_open = fold_open,
-	.fold_close = fold_close,
-	.fold = fold_event,
-	.fold_end = fold_end,
+	.value = agent_trace_read_value,
+	.fold_open = agent_trace_read_fold_open,
+	.fold_close = agent_trace_read_fold_close,
+	.fold = agent_trace_read_fold_event,
+	.fold_end = agent_trace_read_fold_end,
 };

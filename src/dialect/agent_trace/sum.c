@@ -17,7 +17,7 @@ void at_sum_time(struct at_sums *s, int64_t from_us, int64_t to_us)
 }
 
 /* Sums stay where they are rather than turn negative. */
-static void add_tokens(int64_t *sum, struct figure f)
+static void agent_trace_sum_add_tokens(int64_t *sum, struct figure f)
 {
 	int64_t more = f.n < INT64_MAX ? (int64_t)f.n : INT64_MAX;
 
@@ -27,8 +27,8 @@ static void add_tokens(int64_t *sum, struct figure f)
 
 void at_sum_tokens(struct at_sums *s, const struct usage *u)
 {
-	add_tokens(&s->input, u->input);
-	add_tokens(&s->output, u->output);
+	agent_trace_sum_add_tokens(&s->input, u->input);
+	agent_trace_sum_add_tokens(&s->output, u->output);
 }
 
 static struct str write_version(struct at_trace *t, struct buf *text)

@@ -92,7 +92,7 @@ static bool holds_text(struct val value)
 }
 
 /* A field that an event of another kind has: out of place, but no prompt. */
-static bool is_known(struct val key)
+static bool agent_trace_text_is_known(struct val key)
 {
 	static const struct record_type *const types[] = {
 		&at_node, &at_summary, &at_model_call, &at_tool_call, &at_branch,
@@ -108,7 +108,7 @@ static bool is_known(struct val key)
 void agent_trace_check_unknown(struct record_scan *s, struct val key)
 {
 	struct val value = { key.tape, key.at + 1 };
-	bool told = false, known = is_known(key);
+	bool told = false, known = agent_trace_text_is_known(key);
 	uint32_t empty = 0; /* up to there no text is to come */
 
 	if (val_is(value, JSON_NULL))

@@ -83,7 +83,7 @@ void at_total_state(struct at_trace *t, const struct event *cost)
 /* ---- the difference ---- */
 
 /* Takes what is told from what is left; what could not be taken stays told. */
-static void take_told(struct usage *left, struct usage *told)
+static void agent_trace_total_take_told(struct usage *left, struct usage *told)
 {
 	struct figure *from[FIGURES] = { &left->input,	     &left->output,	    &left->cache_read,
 					 &left->cache_write, &left->cache_write_1h, &left->reasoning };
@@ -114,7 +114,7 @@ static void take_others(struct at_totals *all, struct at_total *m)
 	for (int any = 0; any < 2; any++)
 		for (struct at_total *s = all->first; s; s = s->next)
 			if (s->is_stated && (any || is_alike(s->model, m->model)))
-				take_told(&s->stated, &m->told);
+				agent_trace_total_take_told(&s->stated, &m->told);
 }
 
 static bool is_left(const struct at_total *m)
@@ -132,7 +132,7 @@ static size_t settle_totals(struct at_totals *all)
 
 	for (struct at_total *m = all->first; m; m = m->next)
 		if (m->is_stated)
-			take_told(&m->stated, &m->told);
+			agent_trace_total_take_told(&m->stated, &m->told);
 	for (struct at_total *m = all->first; m; m = m->next)
 		if (!m->is_stated)
 			take_others(all, m);

@@ -25,7 +25,7 @@ static double find_tpot(const struct trace_model *m)
 
 /* ---- names that repeat ---- */
 
-static void keep(struct buf *b, struct str text)
+static void trace_line_keep(struct buf *b, struct str text)
 {
 	buf_clear(b);
 	buf_add_str(b, text);
@@ -50,9 +50,9 @@ static struct str endpoint_of(const struct trace_line *t, const struct trace_mod
 		return buf_str(&c->clean[0]);
 	clean = clean_endpoint(t->scratch, m->endpoint, m->endpoint_own, m->provider);
 	if (c) {
-		keep(&c->given[0], m->endpoint);
-		keep(&c->provider, m->provider);
-		keep(&c->clean[0], clean);
+		trace_line_keep(&c->given[0], m->endpoint);
+		trace_line_keep(&c->provider, m->provider);
+		trace_line_keep(&c->clean[0], clean);
 		c->own = m->endpoint_own;
 	}
 	return clean;
@@ -67,8 +67,8 @@ static struct str model_of(const struct trace_line *t, const struct trace_model 
 		return buf_str(&c->clean[1]);
 	clean = clean_model(m->model);
 	if (c) {
-		keep(&c->given[1], m->model);
-		keep(&c->clean[1], clean);
+		trace_line_keep(&c->given[1], m->model);
+		trace_line_keep(&c->clean[1], clean);
 	}
 	return clean;
 }
@@ -220,7 +220,7 @@ static void write_stalls(struct json_writer *j, const struct trace_summary *s, i
 	json_put_double(j, "tool_stall_pct", share);
 }
 
-static void write_end(struct json_writer *j, const struct trace_line *t, const struct trace_summary *s)
+static void trace_line_write_end(struct json_writer *j, const struct trace_line *t, const struct trace_summary *s)
 {
 	json_put_word(j, "exit_status", s->exit_status);
 	json_put_text_or_null(j, "error_message", s->error);
@@ -257,7 +257,7 @@ void trace_line_add_summary(struct buf *out, const struct trace_line *t, const s
 	total_us = write_times(&j, s);
 	write_counts(&j, s);
 	write_stalls(&j, s, total_us);
-	write_end(&j, t, s);
+	trace_line_write_end(&j, t, s);
 	json_write_end_object(&j);
 	buf_add_byte(out, '\n');
 }

@@ -7,7 +7,7 @@
 
 #define FAR ((int64_t)1 << 60) /* microseconds: what is beyond is no time, and could not be added up */
 
-static struct str text_of(struct arena *a, struct val v)
+static struct str trace_row_text_of(struct arena *a, struct val v)
 {
 	return val_is(v, JSON_STRING) ? val_text(v, a) : str_of(NULL, 0);
 }
@@ -27,7 +27,7 @@ static struct amount usd_of(struct val v)
 	return val_double(v, &n) && n >= 0 && n < 1e12 ? AMOUNT(n) : (struct amount){ .state = FIGURE_ABSENT };
 }
 
-static struct figure count_of(struct val v, bool is_api)
+static struct figure trace_row_count_of(struct val v, bool is_api)
 {
 	struct figure f = { FIGURE_ABSENT, is_api ? FIGURE_API : FIGURE_ESTIMATED, 0 };
 	int64_t n;
@@ -56,17 +56,17 @@ static bool names_member(struct val list, struct str name)
 	return false;
 }
 
-static void read_model(struct trace_row *r, struct arena *a, struct val object)
+static void trace_row_read_model(struct trace_row *r, struct arena *a, struct val object)
 {
 	struct val v[AT_FIELDS];
 
 	record_pick(&at_model_call, object, v);
-	r->model = text_of(a, v[MC_MODEL]);
-	r->usage.input = count_of(v[MC_INPUT], is_text(v[MC_INPUT_SOURCE], STR("api")));
-	r->usage.output = count_of(v[MC_OUTPUT], is_text(v[MC_OUTPUT_SOURCE], STR("api")));
-	r->usage.cache_read = count_of(v[MC_FIELDS + AF_CACHE_READ], true);
-	r->usage.cache_write = count_of(v[MC_FIELDS + AF_CACHE_WRITE], true);
-	r->usage.reasoning = count_of(v[MC_FIELDS + AF_REASONING], true);
+	r->model = trace_row_text_of(a, v[MC_MODEL]);
+	r->usage.input = trace_row_count_of(v[MC_INPUT], is_text(v[MC_INPUT_SOURCE], STR("api")));
+	r->usage.output = trace_row_count_of(v[MC_OUTPUT], is_text(v[MC_OUTPUT_SOURCE], STR("api")));
+	r->usage.cache_read = trace_row_count_of(v[MC_FIELDS + AF_CACHE_READ], true);
+	r->usage.cache_write = trace_row_count_of(v[MC_FIELDS + AF_CACHE_WRITE], true);
+	r->usage.reasoning = trace_row_count_of(v[MC_FIELDS + AF_REASONING], true);
 	r->latency = seconds_of(v[MC_LATENCY]);
 	r->ttft = seconds_of(v[MC_TTFT]);
 	r->failed = is_text(v[MC_STOP], STR("error")) && !val_is(v[MC_FIELDS + AF_REFUSED], JSON_TRUE);
@@ -85,12 +85,12 @@ static enum trace_length length_of_tool(const struct trace_row *r, struct val so
 										   TRACE_LENGTH_MEASURED;
 }
 
-static void read_tool(struct trace_row *r, struct arena *a, struct val object)
+static void trace_row_read_tool(struct trace_row *r, struct arena *a, struct val object)
 {
 	struct val v[AT_FIELDS];
 
 	record_pick(&at_tool_call, object, v);
-	r->tool = text_of(a, v[TC_NAME]);
+	r->tool = trace_row_text_of(a, v[TC_NAME]);
 	r->wall = seconds_of(v[TC_WALL]);
 	r->stall = seconds_of(v[TC_STALL]);
 	r->external = val_is(v[TC_EXTERNAL], JSON_TRUE);
@@ -103,11 +103,11 @@ static void read_branch(struct trace_row *r, struct arena *a, struct val object)
 {
 	struct val siblings = val_get(object, STR("siblings"));
 
-	r->branch = text_of(a, val_get(object, STR("branch_kind")));
+	r->branch = trace_row_text_of(a, val_get(object, STR("branch_kind")));
 	r->siblings = val_is(siblings, JSON_ARRAY) ? val_count(siblings) : 0;
 }
 
-static bool find_kind(struct trace_row *r, struct val v)
+static bool trace_row_find_kind(struct trace_row *r, struct val v)
 {
 	for (unsigned i = 0; i < AT_KINDS && val_is(v, JSON_STRING); i++) {
 		r->kind = (enum at_kind)i;
@@ -134,22 +134,23 @@ static void read_parents(struct trace_row *r, struct arena *a, struct val parent
 		r->parent = val_text(first, a);
 }
 
-static void read_node(struct trace_row *r, struct arena *a, const struct val *v)
+static void trace_row_read_node(struct trace_row *r, struct arena *a, const struct val *v)
 {
-	if (!us_of(v[ND_START], &r->from_us) || !us_of(v[ND_END], &r->to_us) || !find_kind(r, v[ND_KIND]))
+	if (!us_of(v[ND_START], &r->from_us) || !us_of(v[ND_END], &r->to_us) ||
+	    !trace_row_find_kind(r, v[ND_KIND]))
 		return;
 	r->type = TRACE_ROW_NODE;
 	if (r->to_us < r->from_us)
 		r->to_us = r->from_us;
-	r->id = text_of(a, v[ND_ID]);
-	r->agent = text_of(a, v[ND_FIELDS + AF_AGENT_ID]);
+	r->id = trace_row_text_of(a, v[ND_ID]);
+	r->agent = trace_row_text_of(a, v[ND_FIELDS + AF_AGENT_ID]);
 	r->inferred = val_is(v[ND_FIELDS + AF_INFERRED], JSON_TRUE);
 	read_parents(r, a, v[ND_PARENTS]);
 	r->total_only = r->kind == AT_MODEL_CALL && val_is(v[ND_FIELDS + AF_TOTAL_ONLY], JSON_TRUE);
 	if (r->kind == AT_MODEL_CALL)
-		read_model(r, a, v[ND_MODEL_CALL]);
+		trace_row_read_model(r, a, v[ND_MODEL_CALL]);
 	else if (r->kind == AT_TOOL_CALL)
-		read_tool(r, a, v[ND_TOOL_CALL]);
+		trace_row_read_tool(r, a, v[ND_TOOL_CALL]);
 	else if (r->kind == AT_BRANCH)
 		read_branch(r, a, v[ND_BRANCH]);
 	r->partial = r->partial || val_is(v[ND_FIELDS + AF_PARTIAL], JSON_TRUE);
@@ -162,23 +163,23 @@ static bool stamp_of(struct arena *a, struct val v, int64_t *us)
 	struct stamp s;
 	int64_t ns;
 
-	if (!stamp_parse(text_of(a, v), &s) || !stamp_ns(&s, &ns))
+	if (!stamp_parse(trace_row_text_of(a, v), &s) || !stamp_ns(&s, &ns))
 		return false;
 	*us = ns / 1000;
 	return true;
 }
 
-static void read_summary(struct trace_row *r, struct arena *a, struct val line)
+static void trace_row_read_summary(struct trace_row *r, struct arena *a, struct val line)
 {
 	r->type = TRACE_ROW_SUMMARY;
 	if (!stamp_of(a, val_get(line, STR("started_at")), &r->from_us) ||
 	    !stamp_of(a, val_get(line, STR("completed_at")), &r->to_us) || r->to_us < r->from_us)
 		r->from_us = r->to_us = 0;
 	r->total = seconds_of(val_get(line, STR("total_seconds")));
-	r->exit_status = text_of(a, val_get(line, STR("exit_status")));
-	r->error = text_of(a, val_get(line, STR("error_message")));
-	r->rig = text_of(a, val_get(line, STR("rig_label")));
-	r->engine = text_of(a, val_get(line, STR("engine")));
+	r->exit_status = trace_row_text_of(a, val_get(line, STR("exit_status")));
+	r->error = trace_row_text_of(a, val_get(line, STR("error_message")));
+	r->rig = trace_row_text_of(a, val_get(line, STR("rig_label")));
+	r->engine = trace_row_text_of(a, val_get(line, STR("engine")));
 	r->usd = usd_of(val_get(line, STR("estimated_cost_usd")));
 }
 
@@ -192,7 +193,7 @@ void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool 
 	if (!is_text(v[ND_VERSION], STR("agent-trace/v1"))) {
 		bool is_event = val_is(v[ND_EVENT], JSON_STRING);
 
-		r->version = text_of(a, v[ND_VERSION]);
+		r->version = trace_row_text_of(a, v[ND_VERSION]);
 		if (is_event && !r->version.p)
 			r->version = STR("");
 		if (is_event)
@@ -201,10 +202,10 @@ void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool 
 			return;
 		r->type = TRACE_ROW_OTHER;
 	}
-	r->trace = text_of(a, v[ND_TRACE]);
-	r->framework = text_of(a, v[ND_FRAMEWORK]);
+	r->trace = trace_row_text_of(a, v[ND_TRACE]);
+	r->framework = trace_row_text_of(a, v[ND_FRAMEWORK]);
 	if (is_text(v[ND_EVENT], STR("node")))
-		read_node(r, a, v);
+		trace_row_read_node(r, a, v);
 	else if (is_text(v[ND_EVENT], STR("summary")))
-		read_summary(r, a, line);
+		trace_row_read_summary(r, a, line);
 }

@@ -12,7 +12,7 @@
 #include "dialect/record/seed_formats.h"
 #include "model/words.h"
 
-static void lose(const struct at_trace *t, bool there, const char *what)
+static void agent_trace_write_lose(const struct at_trace *t, bool there, const char *what)
 {
 	if (there)
 		losses_add(t->w->losses, what);
@@ -64,7 +64,7 @@ static void write_fan_out(struct at_trace *t, struct dag_ids *parents)
 }
 
 /* The step is complete, and so are the calls it asked for. */
-static void settle(struct at_trace *t)
+static void agent_trace_write_settle(struct at_trace *t)
 {
 	if (t->step_open) {
 		if (t->has_usd)
@@ -108,7 +108,8 @@ static void hear(struct dag_line *l, struct moment ts)
 }
 
 /* What a model call follows from. After a failure a retry comes between the two. */
-static void find_parents(struct at_trace *t, const struct event *e, struct dag_line *l, struct dag_ids *parents)
+static void agent_trace_write_find_parents(struct at_trace *t, const struct event *e, struct dag_line *l,
+					   struct dag_ids *parents)
 {
 	if (l->has_failed) {
 		struct id one[1] = { l->failed };
@@ -125,7 +126,7 @@ static void find_parents(struct at_trace *t, const struct event *e, struct dag_l
 	}
 }
 
-static void begin_step(struct at_trace *t, const struct event *e, bool failed)
+static void agent_trace_write_begin_step(struct at_trace *t, const struct event *e, bool failed)
 {
 	struct dag_line *l = dag_find_line(&t->dag, e->branch, e->parent);
 	struct at_length latency = find_latency(e, l);
@@ -134,7 +135,7 @@ static void begin_step(struct at_trace *t, const struct event *e, bool failed)
 	struct dag_ids parents = { one, 0, 1 };
 	struct at_node n = { .kind = AT_MODEL_CALL, .parents = &parents, .to_us = to, .agent = clean_id(e->branch) };
 
-	find_parents(t, e, l, &parents);
+	agent_trace_write_find_parents(t, e, l, &parents);
 	n.id = at_new_id(t, AT_MODEL_CALL, to);
 	n.dated = e->ts.source != MOMENT_NONE;
 	n.from_us = n.dated ? to - span : to;
@@ -157,14 +158,15 @@ static void begin_step(struct at_trace *t, const struct event *e, bool failed)
 	t->group_us = to;
 }
 
-static bool on_step(struct at_trace *t, const struct event *e)
+static bool agent_trace_write_on_step(struct at_trace *t, const struct event *e)
 {
 	const char *stop = e->stop_reason.p ? words_stop_reason(e->stop_reason) : NULL;
 
-	lose(t, e->text.n > 0, "step.text");
-	lose(t, e->reasoning.n > 0, "step.reasoning");
-	lose(t, figure_is_known(e->usage.cache_write_1h), "usage.cache_write_1h_tokens");
-	begin_step(t, e, stop && strcmp(stop, "error") == 0 && !words_is_refusal(e->stop_reason));
+	agent_trace_write_lose(t, e->text.n > 0, "step.text");
+	agent_trace_write_lose(t, e->reasoning.n > 0, "step.reasoning");
+	agent_trace_write_lose(t, figure_is_known(e->usage.cache_write_1h), "usage.cache_write_1h_tokens");
+	agent_trace_write_begin_step(t, e,
+				     stop && strcmp(stop, "error") == 0 && !words_is_refusal(e->stop_reason));
 	return true;
 }
 
@@ -210,7 +212,7 @@ static void finish_call(struct at_trace *t, struct dag_slot *slot, const struct 
 	dag_close_call(&t->dag, slot);
 }
 
-static bool on_call(struct at_trace *t, const struct event *e)
+static bool agent_trace_write_on_call(struct at_trace *t, const struct event *e)
 {
 	struct str id = e->call.p ? e->call : STR("");
 	struct dag_slot *same = dag_find_call(&t->dag, id);
@@ -221,7 +223,7 @@ static bool on_call(struct at_trace *t, const struct event *e)
 
 	/* one of the same id is about to be forgotten, and the group may still hold it */
 	if (t->group_count && (t->group_line != l || same))
-		settle(t);
+		agent_trace_write_settle(t);
 	if (same && same->open)
 		finish_call(t, same, &(struct at_finish){ e, false });
 	tool = tool_name_trace(&t->arena, e, &mcp);
@@ -234,7 +236,7 @@ static bool on_call(struct at_trace *t, const struct event *e)
 	c->start_us = at_us(e->ts.ns);
 	c->node = at_new_id(t, AT_TOOL_CALL, c->start_us);
 	place_call(t, c, e);
-	lose(t, e->args.n > 2 && !(e->flags & EVENT_WITHHELD), "call.args");
+	agent_trace_write_lose(t, e->args.n > 2 && !(e->flags & EVENT_WITHHELD), "call.args");
 	dag_add_call(&t->dag, c);
 	if (t->group_count == 0 && !t->step_open)
 		t->group_us = c->start_us;
@@ -245,14 +247,14 @@ static bool on_call(struct at_trace *t, const struct event *e)
 	return true;
 }
 
-static bool on_result(struct at_trace *t, const struct event *e)
+static bool agent_trace_write_on_result(struct at_trace *t, const struct event *e)
 {
 	struct dag_slot *slot = dag_find_call(&t->dag, e->call);
 
-	lose(t, e->content.n > 0, "result.content");
-	lose(t, e->chunks.n > 0, "result.chunks");
-	lose(t, e->is_error == TRUTH_TRUE, "result.is_error");
-	lose(t, e->exit_code.state == FIGURE_KNOWN, "result.exit_code");
+	agent_trace_write_lose(t, e->content.n > 0, "result.content");
+	agent_trace_write_lose(t, e->chunks.n > 0, "result.chunks");
+	agent_trace_write_lose(t, e->is_error == TRUTH_TRUE, "result.is_error");
+	agent_trace_write_lose(t, e->exit_code.state == FIGURE_KNOWN, "result.exit_code");
 	if (slot && slot->open)
 		finish_call(t, slot, &(struct at_finish){ e, true });
 	return true;
@@ -260,13 +262,13 @@ static bool on_result(struct at_trace *t, const struct event *e)
 
 /* ---- the rest ---- */
 
-static bool on_message(struct at_trace *t, const struct event *e)
+static bool agent_trace_write_on_message(struct at_trace *t, const struct event *e)
 {
 	struct dag_line *l;
 	struct id one[1];
 	struct dag_ids parents = { one, 0, 1 };
 
-	lose(t, e->content.n > 0, "message.content");
+	agent_trace_write_lose(t, e->content.n > 0, "message.content");
 	if (!str_eq(e->role, STR("user")))
 		return true;
 	l = dag_find_line(&t->dag, e->branch, e->parent);
@@ -281,7 +283,7 @@ static bool on_message(struct at_trace *t, const struct event *e)
 }
 
 /* What happened gets a node; what only says something does not. */
-static bool on_note(struct at_trace *t, const struct event *e)
+static bool agent_trace_write_on_note(struct at_trace *t, const struct event *e)
 {
 	bool retry = str_has(e->role, STR("retry"));
 	struct dag_line *l;
@@ -289,10 +291,10 @@ static bool on_note(struct at_trace *t, const struct event *e)
 	struct dag_ids parents = { one, 0, 1 };
 
 	if (!retry && !str_has(e->role, STR("compact")) && !str_has(e->role, STR("hook"))) {
-		lose(t, true, "note");
+		agent_trace_write_lose(t, true, "note");
 		return true;
 	}
-	lose(t, e->content.n > 0, "note.content");
+	agent_trace_write_lose(t, e->content.n > 0, "note.content");
 	l = dag_find_line(&t->dag, e->branch, e->parent);
 	dag_follow(l, &parents);
 	if (!retry) {
@@ -309,18 +311,18 @@ static bool on_note(struct at_trace *t, const struct event *e)
 	return true;
 }
 
-static bool on_error(struct at_trace *t, const struct event *e)
+static bool agent_trace_write_on_error(struct at_trace *t, const struct event *e)
 {
 	struct dag_slot *slot = dag_find_call(&t->dag, e->call);
 	struct dag_line *l;
 
-	lose(t, e->text.n > 0, "error.message");
+	agent_trace_write_lose(t, e->text.n > 0, "error.message");
 	if (slot && slot->open) {
 		finish_call(t, slot, &(struct at_finish){ e, false });
 		return true;
 	}
 	if (!str_eq(e->class, STR("model")) && !str_eq(e->class, STR("transport"))) {
-		lose(t, true, "error");
+		agent_trace_write_lose(t, true, "error");
 		return true;
 	}
 	l = dag_find_line(&t->dag, e->branch, e->parent);
@@ -329,14 +331,14 @@ static bool on_error(struct at_trace *t, const struct event *e)
 		l->failed = l->step;
 		return true;
 	}
-	begin_step(t, e, true);
-	settle(t);
+	agent_trace_write_begin_step(t, e, true);
+	agent_trace_write_settle(t);
 	return true;
 }
 
-static bool on_cost(struct at_trace *t, const struct event *e)
+static bool agent_trace_write_on_cost(struct at_trace *t, const struct event *e)
 {
-	lose(t, e->price_table.n > 0, "cost.price_table");
+	agent_trace_write_lose(t, e->price_table.n > 0, "cost.price_table");
 	at_total_state(t, e);
 	if (!amount_is_known(e->usd))
 		return true;
@@ -351,7 +353,7 @@ static bool on_cost(struct at_trace *t, const struct event *e)
 
 /* ---- runs ---- */
 
-static void set_text(struct buf *b, struct str s)
+static void agent_trace_write_set_text(struct buf *b, struct str s)
 {
 	buf_clear(b);
 	buf_add_str(b, s);
@@ -365,7 +367,7 @@ static void set_trace(struct at_trace *t, const struct event *e, struct val rest
 	struct id id = t->run;
 
 	if (val_is(own, JSON_STRING) && !t->w->single) {
-		set_text(&t->trace_id, val_text(own, &t->arena));
+		agent_trace_write_set_text(&t->trace_id, val_text(own, &t->arena));
 		return;
 	}
 	if (t->w->single) {
@@ -373,10 +375,10 @@ static void set_trace(struct at_trace *t, const struct event *e, struct val rest
 		id = writing_run_id(STR("trackway"), name.p ? name : str_of(text, sizeof(text)), e->ts.ns);
 	}
 	id_format_uuid(text, id);
-	set_text(&t->trace_id, str_of(text, sizeof(text)));
+	agent_trace_write_set_text(&t->trace_id, str_of(text, sizeof(text)));
 }
 
-static bool on_start(struct at_trace *t, const struct event *e)
+static bool agent_trace_write_on_start(struct at_trace *t, const struct event *e)
 {
 	struct val rest = original_rest(t->parser, e, AT_KEY, &t->arena);
 	struct str version = clean_id(e->agent_version);
@@ -387,13 +389,13 @@ static bool on_start(struct at_trace *t, const struct event *e)
 	t->run = writing_id_of(e);
 	t->framework = clean_framework(e->framework);
 	if (t->runs == 0 || t->version.n == 0)
-		set_text(&t->version, version.p && version.n <= 64 ? version : STR(""));
-	set_text(&t->model, e->model);
+		agent_trace_write_set_text(&t->version, version.p && version.n <= 64 ? version : STR(""));
+	agent_trace_write_set_text(&t->model, e->model);
 	if (t->runs == 0)
 		set_trace(t, e, rest);
 	t->kept = !val_is_none(rest);
-	lose(t, e->tools.n > 0, "run.tools");
-	lose(t, e->agent.n > 0, "run.agent");
+	agent_trace_write_lose(t, e->tools.n > 0, "run.tools");
+	agent_trace_write_lose(t, e->agent.n > 0, "run.agent");
 	if (e->ts.source != MOMENT_NONE)
 		at_sum_time(&t->sums, at_us(e->ts.ns), at_us(e->ts.ns));
 	if (t->w->single || t->runs > 0) {
@@ -414,13 +416,13 @@ static enum run_status worse(enum run_status a, enum run_status b)
 	return rank[a] >= rank[b] ? a : b;
 }
 
-static bool on_end(struct at_trace *t, const struct event *e)
+static bool agent_trace_write_on_end(struct at_trace *t, const struct event *e)
 {
 	while (t->dag.first)
 		finish_call(t, dag_find_call(&t->dag, t->dag.first->call), &(struct at_finish){ e, false });
 	at_total_write(t, e);
-	lose(t, e->output.n > 0, "run.output");
-	lose(t, e->reason.n > 0 && !t->kept, "run.reason");
+	agent_trace_write_lose(t, e->output.n > 0, "run.output");
+	agent_trace_write_lose(t, e->reason.n > 0 && !t->kept, "run.reason");
 	if (e->ts.source != MOMENT_NONE)
 		at_sum_time(&t->sums, at_us(e->ts.ns), at_us(e->ts.ns));
 	t->status = t->runs > 1 ? worse(t->status, e->status) : e->status;
@@ -430,7 +432,7 @@ static bool on_end(struct at_trace *t, const struct event *e)
 
 /* ---- the writer ---- */
 
-static void *open_writer(struct writing *w)
+static void *agent_trace_write_open_writer(struct writing *w)
 {
 	struct at_trace *t = mem_alloc(sizeof(*t));
 
@@ -445,7 +447,7 @@ static void *open_writer(struct writing *w)
 	return t;
 }
 
-static void close_writer(void *writer)
+static void agent_trace_write_close_writer(void *writer)
 {
 	struct at_trace *t = writer;
 	struct buf *const bufs[] = {
@@ -463,30 +465,32 @@ static void close_writer(void *writer)
 }
 
 static bool (*const on[EVENT_KINDS])(struct at_trace *, const struct event *) = {
-	[EVENT_RUN_START] = on_start, [EVENT_MESSAGE] = on_message, [EVENT_STEP] = on_step,
-	[EVENT_CALL] = on_call,       [EVENT_RESULT] = on_result,   [EVENT_COST] = on_cost,
-	[EVENT_ERROR] = on_error,     [EVENT_NOTE] = on_note,       [EVENT_RUN_END] = on_end,
+	[EVENT_RUN_START] = agent_trace_write_on_start, [EVENT_MESSAGE] = agent_trace_write_on_message,
+	[EVENT_STEP] = agent_trace_write_on_step,       [EVENT_CALL] = agent_trace_write_on_call,
+	[EVENT_RESULT] = agent_trace_write_on_result,   [EVENT_COST] = agent_trace_write_on_cost,
+	[EVENT_ERROR] = agent_trace_write_on_error,     [EVENT_NOTE] = agent_trace_write_on_note,
+	[EVENT_RUN_END] = agent_trace_write_on_end,
 };
 
-static bool write_event(void *writer, const struct event *e, struct err *err)
+static bool agent_trace_write_event(void *writer, const struct event *e, struct err *err)
 {
 	struct at_trace *t = writer;
 
 	(void)err;
 	arena_reset(&t->arena);
 	if (e->kind != EVENT_COST && e->kind != EVENT_CALL)
-		settle(t);
+		agent_trace_write_settle(t);
 	if (t->kept && at_keep_node(t, e))
 		return true;
 	return on[e->kind](t, e);
 }
 
-static bool end_writer(void *writer, struct err *err)
+static bool agent_trace_write_end_writer(void *writer, struct err *err)
 {
 	struct at_trace *t = writer;
 
 	(void)err;
-	settle(t);
+	agent_trace_write_settle(t);
 	waiting_drain(&t->waiting, t->w->out);
 	if (t->runs == 1 && t->has_summary && !t->w->single)
 		buf_add_str(t->w->out, buf_str(&t->summary));
@@ -496,12 +500,13 @@ static bool end_writer(void *writer, struct err *err)
 }
 
 const struct write_ops agent_trace_write = {
-	.cannot = "what was said and done: messages, texts, arguments, results, messages of errors, and whether a call "
+	.cannot = "what was said and done: messages, texts, arguments, results, messages of errors, and whether a "
+		  "call "
 		  "failed",
 	.names_runs = true,
 	.joins = true,
-	.open = open_writer,
-	.close = close_writer,
-	.event = write_event,
-	.end = end_writer,
+	.open = agent_trace_write_open_writer,
+	.close = agent_trace_write_close_writer,
+	.event = agent_trace_write_event,
+	.end = agent_trace_write_end_writer,
 };

@@ -112,7 +112,7 @@ static int request_fits(struct val v)
 	return val_has(v, STR("max_tokens")) ? 80 : 45;
 }
 
-static int one_fits(struct val v)
+static int anthropic_one_fits(struct val v)
 {
 	int best = exchange_fits(v, &anthropic_api), fit = response_fits(v);
 
@@ -126,17 +126,17 @@ static int one_fits(struct val v)
 	return best > UNSURE ? best : 0;
 }
 
-static int fits(struct val v)
+static int anthropic_fits(struct val v)
 {
 	struct val_iter it = val_begin(v);
 	struct val first;
 	int fit;
 
 	if (!val_is(v, JSON_ARRAY))
-		return one_fits(v);
+		return anthropic_one_fits(v);
 	if (!val_next(&it, &first))
 		return 0;
-	fit = one_fits(first);
+	fit = anthropic_one_fits(first);
 	return list_kind_of(v) == LIST_OWN && fit < 70 ? 70 : fit;
 }
 
@@ -145,7 +145,7 @@ static int fits(struct val v)
 static const struct blocks_origin nowhere = { .flags = 0 };
 
 /* A whole message of the model. */
-static void read_answer(struct reading *r, const struct blocks_origin *o, struct val message)
+static void anthropic_read_answer(struct reading *r, const struct blocks_origin *o, struct val message)
 {
 	struct blocks_origin inside = *o;
 	size_t at = r->count;
@@ -171,13 +171,13 @@ static void read_answer(struct reading *r, const struct blocks_origin *o, struct
 	reading_rest(r, &r->events[at], message);
 }
 
-static void read_message(struct reading *r, const struct blocks_origin *o, struct val message)
+static void anthropic_read_message(struct reading *r, const struct blocks_origin *o, struct val message)
 {
 	size_t at = r->count;
 	struct str role;
 
 	if (val_text_is(reading_get(r, message, STR("role")), STR("assistant"))) {
-		read_answer(r, o, message);
+		anthropic_read_answer(r, o, message);
 		return;
 	}
 	role = reading_text(r, message, STR("role"));
@@ -186,14 +186,14 @@ static void read_message(struct reading *r, const struct blocks_origin *o, struc
 }
 
 /* Claude Code sends a header with figures of its own as the first block of the prompt: it is never twice the same. */
-static bool is_header(struct val block)
+static bool anthropic_is_header(struct val block)
 {
 	struct val text = val_get(block, STR("text"));
 
 	return val_is(text, JSON_STRING) && str_starts(val_raw(text), STR("x-anthropic-"));
 }
 
-static void read_system(struct reading *r, struct blocks_origin *o, struct val system)
+static void anthropic_read_system(struct reading *r, struct blocks_origin *o, struct val system)
 {
 	struct val_iter it = val_begin(system);
 	struct event *e;
@@ -212,7 +212,7 @@ static void read_system(struct reading *r, struct blocks_origin *o, struct val s
 		while (val_next(&it, &block)) {
 			struct str member;
 
-			if (is_header(block))
+			if (anthropic_is_header(block))
 				continue; /* left for the rest */
 			member = arena_printf(r->arena, "content/%zu", n);
 			buf_add_byte(&json, n++ ? ',' : '[');
@@ -233,18 +233,18 @@ static void read_told(struct reading *r, struct val body)
 	struct val_iter it = val_begin(messages);
 	struct blocks_origin o = { .flags = EVENT_HISTORY };
 
-	read_system(r, &o, reading_get(r, body, STR("system")));
+	anthropic_read_system(r, &o, reading_get(r, body, STR("system")));
 	while (val_is(messages, JSON_ARRAY) && val_next(&it, &message)) {
 		if (!val_is(message, JSON_OBJECT))
 			continue;
 		o.digest = blocks_digest(message);
-		read_message(r, &o, message);
+		anthropic_read_message(r, &o, message);
 		o.position++;
 	}
 }
 
 /* What is left of it is for whoever knows where it belongs. */
-static void read_request(struct reading *r, struct val body)
+static void anthropic_read_request(struct reading *r, struct val body)
 {
 	struct val tools = reading_get(r, body, STR("tools"));
 
@@ -259,7 +259,7 @@ static void read_request(struct reading *r, struct val body)
 }
 
 /* A request that is all there is of a run. */
-static void read_conversation(struct reading *r, struct val v)
+static void anthropic_read_conversation(struct reading *r, struct val v)
 {
 	size_t at = r->count;
 	struct event *e = reading_add(r, EVENT_RUN_START);
@@ -271,14 +271,14 @@ static void read_conversation(struct reading *r, struct val v)
 	reading_rest(r, &r->events[at], v);
 }
 
-static void read_response(struct reading *r, struct val body)
+static void anthropic_read_response(struct reading *r, struct val body)
 {
 	struct event *e;
 
 	if (val_text_is(reading_get(r, body, STR("type")), STR("error"))) {
 		anthropic_stream_read_error(r, &nowhere, body);
 	} else if (!val_is_none(reading_get(r, body, STR("role")))) {
-		read_answer(r, &nowhere, body);
+		anthropic_read_answer(r, &nowhere, body);
 	} else {
 		e = reading_add(r, EVENT_NOTE); /* {"input_tokens":8}, when only a count was asked for */
 		e->role = STR("response");
@@ -286,7 +286,7 @@ static void read_response(struct reading *r, struct val body)
 	}
 }
 
-static void read_chunk(struct reading *r, struct val v, struct str sse_event)
+static void anthropic_read_chunk(struct reading *r, struct val v, struct str sse_event)
 {
 	(void)sse_event; /* the chunk says it itself */
 	if (!anthropic_stream_read(r, &nowhere, v))
@@ -357,15 +357,15 @@ const struct exchange_api anthropic_api = {
 	.body_words = { WORD("message_start"), WORD("\\\"stop_reason\\\"") },
 	.fits_request = request_fits,
 	.fits_response = response_fits,
-	.request = read_request,
-	.response = read_response,
-	.stream_event = read_chunk,
+	.request = anthropic_read_request,
+	.response = anthropic_read_response,
+	.stream_event = anthropic_read_chunk,
 	.counts_early = true,
 	.fill_usage = anthropic_stream_fill_usage,
 	.order = &anthropic_order,
 };
 
-static void read_one(struct reading *r, struct val v)
+static void anthropic_read_one(struct reading *r, struct val v)
 {
 	struct val inside = reading_get(r, v, STR("data"));
 	size_t at = r->count;
@@ -380,28 +380,28 @@ static void read_one(struct reading *r, struct val v)
 		else
 			reading_drop(r, v); /* of a sign of life */
 	} else if (response_fits(v) > 0) {
-		read_response(r, v);
+		anthropic_read_response(r, v);
 	} else if (val_is(reading_get(r, v, STR("messages")), JSON_ARRAY)) {
-		read_conversation(r, v);
+		anthropic_read_conversation(r, v);
 	} else if (!val_is_none(reading_get(r, v, STR("role")))) {
-		read_message(r, &nowhere, v);
+		anthropic_read_message(r, &nowhere, v);
 	} else {
 		reading_add_unknown(r, v);
 	}
 }
 
 /* A line may hold a list of what other lines hold. */
-static void read_value(struct reading *r, struct val v)
+static void anthropic_read_value(struct reading *r, struct val v)
 {
 	struct val_iter it = val_begin(v);
 	struct val one;
 
 	if (!val_is(v, JSON_ARRAY) || val_end(v) == v.at + 1) { /* an empty list is a value, too */
-		read_one(r, v);
+		anthropic_read_one(r, v);
 		return;
 	}
 	while (val_next(&it, &one))
-		read_one(r, one);
+		anthropic_read_one(r, one);
 }
 
 static void *anthropic_fold_open(void)
@@ -414,7 +414,7 @@ static const struct read_ops read_anthropic = {
 	.key = "anthropic/1",
 	.assemble = ASSEMBLE_STEP_COSTS,
 	.elements = true,
-	.value = read_value,
+	.value = anthropic_read_value,
 	.fold_open = anthropic_fold_open,
 	.fold_close = exchange_order_close,
 	.fold = exchange_order_fold,
@@ -428,6 +428,6 @@ const struct dialect anthropic_dialect = {
 	.unit = "message",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
 	.rules = dialect_no_rules,
-	.fits = fits,
+	.fits = anthropic_fits,
 	.read = &read_anthropic,
 };

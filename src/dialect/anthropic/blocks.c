@@ -37,7 +37,7 @@ struct event *blocks_add(struct reading *r, const struct blocks_origin *o, enum 
 
 /* ---- usage ---- */
 
-static void add_figure(struct figure *sum, struct figure part)
+static void anthropic_blocks_add_figure(struct figure *sum, struct figure part)
 {
 	if (!figure_is_known(part) || __builtin_add_overflow(sum->n, part.n, &sum->n))
 		return;
@@ -59,14 +59,14 @@ static void read_round(struct reading *r, struct val usage, struct usage *u)
 	if (val_i64(short_tier, &minutes) && minutes >= 0) {
 		if (u->cache_write.state == FIGURE_ABSENT) {
 			u->cache_write = reading_count(r, tiers, STR("ephemeral_5m_input_tokens"));
-			add_figure(&u->cache_write, u->cache_write_1h);
+			anthropic_blocks_add_figure(&u->cache_write, u->cache_write_1h);
 		} else if (u->cache_write.n == (uint64_t)minutes + u->cache_write_1h.n) {
 			reading_take(r, short_tier); /* the two others say it already */
 		}
 	}
 	if (figure_is_known(u->input)) {
-		add_figure(&u->input, u->cache_read);
-		add_figure(&u->input, u->cache_write);
+		anthropic_blocks_add_figure(&u->input, u->cache_read);
+		anthropic_blocks_add_figure(&u->input, u->cache_write);
 	}
 }
 
@@ -147,7 +147,7 @@ void blocks_read_call(struct reading *r, const struct blocks_origin *o, struct v
 	reading_rest_under(r, e, block, STR("block"));
 }
 
-static bool was_seen(const struct str *seen, size_t count, struct str word)
+static bool anthropic_blocks_was_seen(const struct str *seen, size_t count, struct str word)
 {
 	for (size_t i = 0; i < count; i++)
 		if (str_eq(seen[i], word))
@@ -168,7 +168,7 @@ static struct str media_of(struct reading *r, struct val content)
 	while (val_is(content, JSON_ARRAY) && count < MEDIA_MAX && val_next(&it, &part)) {
 		struct val type = val_get(val_get(part, STR("source")), STR("media_type"));
 
-		if (!val_is(type, JSON_STRING) || was_seen(seen, count, val_raw(type)))
+		if (!val_is(type, JSON_STRING) || anthropic_blocks_was_seen(seen, count, val_raw(type)))
 			continue;
 		seen[count++] = val_raw(type);
 		buf_add_byte(&list, list.n ? ',' : '[');
@@ -216,13 +216,13 @@ struct texts {
 	size_t count, bytes;
 };
 
-static void add_text(struct texts *t, struct str part)
+static void anthropic_blocks_add_text(struct texts *t, struct str part)
 {
 	t->parts[t->count++] = part;
 	t->bytes += part.n;
 }
 
-static struct str join(struct arena *a, const struct texts *t)
+static struct str anthropic_blocks_join(struct arena *a, const struct texts *t)
 {
 	char *p;
 	size_t n = 0;
@@ -250,7 +250,8 @@ struct order {
 	bool odd;
 };
 
-static void note_order(struct reading *r, struct order *o, struct val block, enum blocks_kind kind, size_t bytes)
+static void anthropic_blocks_note_order(struct reading *r, struct order *o, struct val block,
+					enum blocks_kind kind, size_t bytes)
 {
 	static const uint8_t rank[] = {
 		[BLOCKS_THINKING] = 1, [BLOCKS_TEXT] = 2, [BLOCKS_CALL] = 3, [BLOCKS_RESULT] = 4, [BLOCKS_OTHER] = 0,
@@ -277,8 +278,8 @@ static void read_spoken(struct reading *r, struct order *order, struct texts tex
 
 	take_type(r, block, thought ? STR("thinking") : STR("text"));
 	if (text.p)
-		add_text(&texts[thought], text);
-	note_order(r, order, block, kind, text.n);
+		anthropic_blocks_add_text(&texts[thought], text);
+	anthropic_blocks_note_order(r, order, block, kind, text.n);
 }
 
 void blocks_read_answer(struct reading *r, const struct blocks_origin *o, size_t step, struct val content)
@@ -305,14 +306,14 @@ void blocks_read_answer(struct reading *r, const struct blocks_origin *o, size_t
 			read_spoken(r, &order, texts, block, kind);
 			continue;
 		}
-		note_order(r, &order, block, kind, 0);
+		anthropic_blocks_note_order(r, &order, block, kind, 0);
 		if (kind == BLOCKS_CALL)
 			blocks_read_call(r, o, block, calls++);
 		else if (kind == BLOCKS_RESULT)
 			blocks_read_result(r, o, block);
 	}
-	r->events[step].text = join(r->arena, &texts[0]);
-	r->events[step].reasoning = join(r->arena, &texts[1]);
+	r->events[step].text = anthropic_blocks_join(r->arena, &texts[0]);
+	r->events[step].reasoning = anthropic_blocks_join(r->arena, &texts[1]);
 	if (order.odd) {
 		buf_add_byte(&order.list, ']');
 		reading_extra(r, &r->events[step], STR("blocks"), arena_copy(r->arena, buf_str(&order.list)));
@@ -370,7 +371,7 @@ void blocks_read_given(struct reading *r, const struct blocks_origin *o, struct 
 /* ---- digests ---- */
 
 /* Every token but those of cache_control, by its text as it stands: one client spells a message in one way. */
-static void add_tokens(struct buf *out, struct val v)
+static void anthropic_blocks_add_tokens(struct buf *out, struct val v)
 {
 	uint32_t end = val_end(v);
 
@@ -397,9 +398,9 @@ static void add_block(struct buf *out, struct val block)
 	if (kind == BLOCKS_THINKING)
 		return;
 	if (val_is(text, JSON_STRING))
-		add_tokens(out, text);
+		anthropic_blocks_add_tokens(out, text);
 	else
-		add_tokens(out, block);
+		anthropic_blocks_add_tokens(out, block);
 }
 
 uint64_t blocks_digest(struct val message)
@@ -412,12 +413,12 @@ uint64_t blocks_digest(struct val message)
 
 	buf_init(&text);
 	if (!val_is_none(role))
-		add_tokens(&text, role);
+		anthropic_blocks_add_tokens(&text, role);
 	if (val_is(content, JSON_ARRAY))
 		while (val_next(&it, &block))
 			add_block(&text, block);
 	else if (!val_is_none(content))
-		add_tokens(&text, content);
+		anthropic_blocks_add_tokens(&text, content);
 	digest = history_digest(buf_str(&text));
 	buf_free(&text);
 	return digest;

@@ -4,7 +4,7 @@
 
 /* ---- the chunks ---- */
 
-static struct event *add_piece(struct reading *r, const struct blocks_origin *o)
+static struct event *anthropic_stream_add_piece(struct reading *r, const struct blocks_origin *o)
 {
 	struct event *e = blocks_add(r, o, EVENT_STEP);
 
@@ -17,7 +17,7 @@ static void read_start(struct reading *r, const struct blocks_origin *o, struct 
 	struct val message = reading_get(r, v, STR("message"));
 	struct blocks_origin inside = *o;
 	size_t at = r->count;
-	struct event *e = add_piece(r, o);
+	struct event *e = anthropic_stream_add_piece(r, o);
 
 	e->step = reading_text(r, message, STR("id"));
 	e->response_id = e->step.n ? e->step : str_of(NULL, 0);
@@ -79,7 +79,7 @@ static void read_block_start(struct reading *r, const struct blocks_origin *o, s
 		reading_rest(r, &r->events[at], v);
 		return;
 	}
-	e = add_piece(r, o);
+	e = anthropic_stream_add_piece(r, o);
 	if (kind == BLOCKS_TEXT)
 		e->text = reading_text_of(r, text);
 	else if (kind == BLOCKS_THINKING)
@@ -89,7 +89,7 @@ static void read_block_start(struct reading *r, const struct blocks_origin *o, s
 	reading_rest(r, e, v);
 }
 
-static void read_delta(struct reading *r, const struct blocks_origin *o, struct val v)
+static void anthropic_stream_read_delta(struct reading *r, const struct blocks_origin *o, struct val v)
 {
 	struct val delta = reading_get(r, v, STR("delta")), type = reading_get(r, delta, STR("type"));
 	struct val json = reading_get(r, delta, STR("partial_json"));
@@ -105,7 +105,7 @@ static void read_delta(struct reading *r, const struct blocks_origin *o, struct 
 			e->index = (int)index;
 		e->args_text = reading_text_of(r, json);
 	} else {
-		e = add_piece(r, o);
+		e = anthropic_stream_add_piece(r, o);
 		e->text = reading_text_of(r, text);
 		e->reasoning = reading_text_of(r, thought);
 	}
@@ -118,7 +118,7 @@ static void read_delta(struct reading *r, const struct blocks_origin *o, struct 
 
 static void read_message_delta(struct reading *r, const struct blocks_origin *o, struct val v)
 {
-	struct event *e = add_piece(r, o);
+	struct event *e = anthropic_stream_add_piece(r, o);
 
 	reading_take(r, reading_get(r, v, STR("type")));
 	e->stop_reason = reading_text(r, reading_get(r, v, STR("delta")), STR("stop_reason"));
@@ -126,9 +126,9 @@ static void read_message_delta(struct reading *r, const struct blocks_origin *o,
 	reading_rest(r, e, v);
 }
 
-static void read_stop(struct reading *r, const struct blocks_origin *o, struct val v)
+static void anthropic_stream_read_stop(struct reading *r, const struct blocks_origin *o, struct val v)
 {
-	struct event *e = add_piece(r, o);
+	struct event *e = anthropic_stream_add_piece(r, o);
 
 	e->flags |= EVENT_LAST;
 	reading_take(r, reading_get(r, v, STR("type")));
@@ -165,12 +165,12 @@ static const struct {
 	int fit;
 	void (*read)(struct reading *r, const struct blocks_origin *o, struct val v);
 } chunks[] = {
-	{ WORD("content_block_delta"), WORD("delta"), 95, read_delta },
+	{ WORD("content_block_delta"), WORD("delta"), 95, anthropic_stream_read_delta },
 	{ WORD("message_start"), WORD("message"), 95, read_start },
 	{ WORD("content_block_start"), WORD("content_block"), 95, read_block_start },
 	{ WORD("content_block_stop"), WORD("index"), 90, read_block_stop },
 	{ WORD("message_delta"), WORD("delta"), 90, read_message_delta },
-	{ WORD("message_stop"), WORD("type"), 80, read_stop },
+	{ WORD("message_stop"), WORD("type"), 80, anthropic_stream_read_stop },
 	{ WORD("ping"), WORD("type"), 0, read_ping }, /* others send it too */
 	{ WORD("error"), WORD("error"), 45, anthropic_stream_read_error },
 };
@@ -186,7 +186,7 @@ static size_t find_chunk(struct val v)
 }
 
 /* Other programs announce their messages with the same word: theirs have neither a type nor these figures. */
-static bool is_foreign(struct val v)
+static bool anthropic_stream_is_foreign(struct val v)
 {
 	struct val message = val_get(v, STR("message"));
 
@@ -199,7 +199,7 @@ int anthropic_stream_fits(struct val v)
 {
 	size_t i = find_chunk(v);
 
-	return i < COUNT(chunks) && !is_foreign(v) ? chunks[i].fit : 0;
+	return i < COUNT(chunks) && !anthropic_stream_is_foreign(v) ? chunks[i].fit : 0;
 }
 
 bool anthropic_stream_read(struct reading *r, const struct blocks_origin *o, struct val v)
@@ -267,14 +267,15 @@ static bool begins(const struct event *e)
 	return is_streamed(e) && (e->step.p != NULL) == ((e->flags & EVENT_PIECE) != 0);
 }
 
-static bool is_whole(const struct event *e)
+static bool anthropic_stream_is_whole(const struct event *e)
 {
 	return e->kind == EVENT_STEP && (!is_streamed(e) || (e->step.p && !begins(e)));
 }
 
 bool anthropic_stream_cut(struct anthropic_stream *s, const struct event *e, struct event *cut)
 {
-	bool ends = !e || e->kind == EVENT_RUN_START || (e->flags & EVENT_HISTORY) || is_whole(e) ||
+	bool ends = !e || e->kind == EVENT_RUN_START || (e->flags & EVENT_HISTORY) ||
+		    anthropic_stream_is_whole(e) ||
 		    (begins(e) && (!e->step.p || !str_eq(e->step, buf_str(&s->step))));
 
 	if (!s->open || !ends)
@@ -291,7 +292,7 @@ bool anthropic_stream_cut(struct anthropic_stream *s, const struct event *e, str
 
 void anthropic_stream_follow(struct anthropic_stream *s, struct event *e)
 {
-	if (!is_streamed(e) || is_whole(e))
+	if (!is_streamed(e) || anthropic_stream_is_whole(e))
 		return;
 	if (begins(e)) {
 		buf_clear(&s->step);

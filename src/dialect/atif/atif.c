@@ -41,7 +41,7 @@ static bool is_copied(struct val step)
 
 /* As reading_count and reading_amount, but nothing is marked: metrics are kept as they stand. */
 
-static struct figure count_of(struct val object, struct str name)
+static struct figure atif_count_of(struct val object, struct str name)
 {
 	struct val v = val_get(object, name);
 	int64_t n;
@@ -82,16 +82,17 @@ static void read_guesses(struct val list, struct usage *u)
 				all[i]->source = FIGURE_ESTIMATED;
 }
 
-static struct usage read_usage(struct val metrics)
+static struct usage atif_read_usage(struct val metrics)
 {
 	struct val extra = val_get(metrics, STR("extra"));
 	struct usage u = {
-		.input = count_of(metrics, STR("prompt_tokens")),
-		.output = count_of(metrics, STR("completion_tokens")),
-		.cache_read = count_of(metrics, STR("cached_tokens")),
-		.cache_write = count_of(extra, STR("cache_creation_input_tokens")),
-		.cache_write_1h = count_of(val_get(extra, STR("cache_creation")), STR("ephemeral_1h_input_tokens")),
-		.reasoning = count_of(extra, STR("reasoning_tokens")),
+		.input = atif_count_of(metrics, STR("prompt_tokens")),
+		.output = atif_count_of(metrics, STR("completion_tokens")),
+		.cache_read = atif_count_of(metrics, STR("cached_tokens")),
+		.cache_write = atif_count_of(extra, STR("cache_creation_input_tokens")),
+		.cache_write_1h =
+			atif_count_of(val_get(extra, STR("cache_creation")), STR("ephemeral_1h_input_tokens")),
+		.reasoning = atif_count_of(extra, STR("reasoning_tokens")),
 	};
 
 	add_written(&u);
@@ -158,7 +159,7 @@ static void message_add(struct atif_trajectory *t, struct buf *out, struct val m
 			buf_add_str(out, atif_look(t, val_get(part, STR("text"))));
 }
 
-static struct str joined(struct atif_trajectory *t, const struct atif_group *g, struct str name)
+static struct str atif_joined(struct atif_trajectory *t, const struct atif_group *g, struct str name)
 {
 	struct str text = str_of(NULL, 0);
 	struct buf b;
@@ -178,7 +179,7 @@ static struct str joined(struct atif_trajectory *t, const struct atif_group *g, 
 }
 
 /* The number of the step, or its place; made different when the trajectory had it before. */
-static struct str step_id(struct atif_trajectory *t, struct val step)
+static struct str atif_step_id(struct atif_trajectory *t, struct val step)
 {
 	struct val v = val_get(step, STR("step_id"));
 	struct str id = val_is(v, JSON_NUMBER) ? val_raw(v) : atif_look(t, v);
@@ -203,24 +204,24 @@ static struct amount ours_ms(struct val ours, struct str name)
 	return amount_is_known(a) && a.n >= 0 ? a : (struct amount){ 0 };
 }
 
-static void read_answer(struct atif_trajectory *t, struct atif_group *g)
+static void atif_read_answer(struct atif_trajectory *t, struct atif_group *g)
 {
 	struct event *e = atif_add(t, EVENT_STEP), *cost;
 	struct val last = g->steps[g->count - 1];
 	struct event said = { .index = -1 }; /* what it cost */
 	struct val ours = val_at(last, STR(ATIF_OURS));
 
-	e->step = g->id = step_id(t, g->steps[0]);
+	e->step = g->id = atif_step_id(t, g->steps[0]);
 	e->model = atif_look(t, val_get(last, STR("model_name")));
 	e->provider = t->provider;
 	if (!e->model.p)
 		e->model = t->model;
-	e->text = joined(t, g, STR("message"));
-	e->reasoning = joined(t, g, STR("reasoning_content"));
+	e->text = atif_joined(t, g, STR("message"));
+	e->reasoning = atif_joined(t, g, STR("reasoning_content"));
 	e->stop_reason = atif_look(t, val_at(last, STR("/extra/stop_reason")));
 	for (size_t i = 0; i < g->count; i++) {
 		struct val metrics = val_get(g->steps[i], STR("metrics"));
-		struct usage u = read_usage(metrics);
+		struct usage u = atif_read_usage(metrics);
 
 		if (i == 0 || (figure_is_known(u.output) && u.output.n > e->usage.output.n)) {
 			e->usage = u;
@@ -306,7 +307,7 @@ static bool read_made(struct atif_trajectory *t, struct val step, struct val our
 	return true;
 }
 
-static void read_other(struct atif_trajectory *t, const struct atif_group *g)
+static void atif_read_other(struct atif_trajectory *t, const struct atif_group *g)
 {
 	struct val step = g->steps[0], source = val_get(step, STR("source")), ours = val_at(step, STR(ATIF_OURS));
 	bool user = val_text_is(source, STR("user")), system = val_text_is(source, STR("system"));
@@ -339,7 +340,7 @@ static void say_number(struct atif_trajectory *t, const struct atif_group *g)
 	struct event *e = &t->r->events[g->event];
 	int64_t n;
 
-	/* Of several steps, and of one that is content as a whole, no step_id stands where the writer would look. */
+	/* Of several steps, and of one that is content as a whole, no atif_step_id stands where the writer would look. */
 	if (g->count > 1 || (e->kind == EVENT_NOTE && !str_eq(e->role, STR(ATIF_STEP))) || !val_i64(id, &n) ||
 	    n != (int64_t)g->number)
 		reading_extra(t->r, e, STR(ATIF_AT), arena_printf(t->r->arena, "%zu", g->number));
@@ -355,9 +356,9 @@ static void read_group(struct atif_trajectory *t, struct atif_group *g)
 	g->event = r->count;
 	g->answer = is_agent(g->steps[0]) && !is_copied(g->steps[0]);
 	if (g->answer)
-		read_answer(t, g);
+		atif_read_answer(t, g);
 	else
-		read_other(t, g);
+		atif_read_other(t, g);
 	say_number(t, g);
 	whole = r->events[g->event].kind == EVENT_NOTE && !str_eq(r->events[g->event].role, STR(ATIF_STEP));
 	if (!whole) {
@@ -426,17 +427,17 @@ static void read_totals(struct atif_trajectory *t, struct event *end)
 	struct event *e, said = { .index = -1 };
 	bool counts;
 	struct usage u = {
-		.input = count_of(totals, STR("total_prompt_tokens")),
-		.output = count_of(totals, STR("total_completion_tokens")),
-		.cache_read = count_of(totals, STR("total_cached_tokens")),
-		.cache_write = count_of(extra, STR("total_cache_creation_input_tokens")),
+		.input = atif_count_of(totals, STR("total_prompt_tokens")),
+		.output = atif_count_of(totals, STR("total_completion_tokens")),
+		.cache_read = atif_count_of(totals, STR("total_cached_tokens")),
+		.cache_write = atif_count_of(extra, STR("total_cache_creation_input_tokens")),
 	};
 
 	if (!val_is(totals, JSON_OBJECT))
 		return;
 	add_written(&u);
 	if (t->is_whole)
-		u.reasoning = count_of(ours, STR("reasoning_tokens"));
+		u.reasoning = atif_count_of(ours, STR("reasoning_tokens"));
 	read_guesses(val_get(ours, STR("estimated")), &u);
 	read_money(t, totals, STR("total_cost_usd"), &said);
 	counts = t->is_whole ? !t->branch.p : !t->has_usage && !val_text_is(val_get(ours, STR("scope")), STR("steps"));
@@ -457,7 +458,7 @@ static void read_totals(struct atif_trajectory *t, struct event *end)
 	reading_extra(t->r, end, STR("final_metrics"), reading_json_of(t->r, end, "ext/atif~11/final_metrics", totals));
 }
 
-static struct moment first_time(struct atif_trajectory *t)
+static struct moment atif_first_time(struct atif_trajectory *t)
 {
 	struct val steps = val_get(t->root, STR("steps")), step;
 	struct val_iter it = val_begin(steps);
@@ -470,7 +471,7 @@ static struct moment first_time(struct atif_trajectory *t)
 	return m;
 }
 
-static void read_agent(struct atif_trajectory *t, struct event *e)
+static void atif_read_agent(struct atif_trajectory *t, struct event *e)
 {
 	struct val agent = val_get(t->root, STR("agent")), model = val_get(agent, STR("model"));
 	struct val ours = val_at(agent, STR(ATIF_OURS)); /* null for what has a name only because it must */
@@ -517,8 +518,8 @@ static void read_subagent(struct atif_trajectory *t, size_t depth)
 	struct event *e = atif_add(t, EVENT_NOTE);
 
 	e->role = STR(ATIF_SUBAGENT);
-	e->ts = first_time(t);
-	read_agent(t, NULL);
+	e->ts = atif_first_time(t);
+	atif_read_agent(t, NULL);
 	read_steps(t);
 	e = &t->r->events[at];
 	reading_extra(t->r, e, STR(ATIF_DEPTH), arena_printf(t->r->arena, "%zu", depth));
@@ -572,7 +573,7 @@ static void read_subagents(struct atif_trajectory *main)
 }
 
 /* How the run ended, where our own writer says so. */
-static void read_status(struct atif_trajectory *t, struct event *e)
+static void atif_read_status(struct atif_trajectory *t, struct event *e)
 {
 	struct val ours = val_at(t->root, STR(ATIF_OURS));
 	enum run_status status = words_fold_status(atif_look(t, val_get(ours, STR(ATIF_OURS_STATUS))));
@@ -582,7 +583,7 @@ static void read_status(struct atif_trajectory *t, struct event *e)
 		e->reason = atif_look(t, val_get(ours, STR(ATIF_OURS_REASON)));
 }
 
-static void read_value(struct reading *r, struct val v)
+static void atif_read_value(struct reading *r, struct val v)
 {
 	struct map refs;
 	struct atif_trajectory t = { .r = r, .root = v, .refs = &refs };
@@ -599,13 +600,13 @@ static void read_value(struct reading *r, struct val v)
 	map_init(&refs, r->arena);
 	e = reading_add(r, EVENT_RUN_START);
 	e->vendor = STR("atif");
-	e->ts = first_time(&t);
+	e->ts = atif_first_time(&t);
 	e->run = atif_look(&t, val_get(v, STR("session_id")));
 	if (e->run.n == 0)
 		e->run = atif_look(&t, val_get(v, STR("trajectory_id")));
 	if (!val_has(v, STR("steps")))
 		reading_extra(r, e, STR(ATIF_NO_STEPS), STR("true"));
-	read_agent(&t, e);
+	atif_read_agent(&t, e);
 	t.is_whole = val_text_is(val_at(v, STR("/final_metrics" ATIF_OURS "/scope")), STR("run"));
 	read_steps(&t);
 	read_subagents(&t);
@@ -615,7 +616,7 @@ static void read_value(struct reading *r, struct val v)
 		e->reason = STR("continued");
 		reading_extra(r, e, STR("continued_trajectory_ref"), reading_json_of(r, e, "ext", next));
 	}
-	read_status(&t, e);
+	atif_read_status(&t, e);
 	read_totals(&t, e);
 	if (r->count > end + 1) { /* the totals' COST stands before the end of the run */
 		struct event cost = r->events[end + 1];
@@ -634,7 +635,7 @@ struct fold {
 	bool begun;
 };
 
-static void *fold_open(void)
+static void *atif_fold_open(void)
 {
 	struct fold *f = mem_alloc(sizeof(*f));
 
@@ -643,7 +644,7 @@ static void *fold_open(void)
 	return f;
 }
 
-static void fold_close(void *fold)
+static void atif_fold_close(void *fold)
 {
 	struct fold *f = fold;
 
@@ -651,7 +652,7 @@ static void fold_close(void *fold)
 	mem_free(f);
 }
 
-static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
+static bool atif_fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 	struct event renamed = *e;
@@ -669,7 +670,7 @@ static bool fold_event(void *fold, const struct event *e, struct assemble *as, s
 	return assemble_add(as, &renamed, err);
 }
 
-static bool fold_end(void *fold, struct assemble *as, struct err *err)
+static bool atif_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 
@@ -682,7 +683,7 @@ static bool fold_end(void *fold, struct assemble *as, struct err *err)
 
 /* ---- detection ---- */
 
-static int fits(struct val v)
+static int atif_fits(struct val v)
 {
 	struct val version = val_get(v, STR("schema_version")), agent = val_get(v, STR("agent"));
 	bool steps = val_is(val_get(v, STR("steps")), JSON_ARRAY);
@@ -699,11 +700,11 @@ static const struct read_ops read_atif = {
 	.vendor = "atif",
 	.key = ATIF_KEY,
 	.elements = true,
-	.value = read_value,
-	.fold_open = fold_open,
-	.fold_close = fold_close,
-	.fold = fold_event,
-	.fold_end = fold_end,
+	.value = atif_read_value,
+	.fold_open = atif_fold_open,
+	.fold_close = atif_fold_close,
+	.fold = atif_fold_event,
+	.fold_end = atif_fold_end,
 };
 
 const struct dialect atif_dialect = {
@@ -713,7 +714,7 @@ const struct dialect atif_dialect = {
 	.unit = "step",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
 	.rules = dialect_no_rules,
-	.fits = fits,
+	.fits = atif_fits,
 	.read = &read_atif,
 	.write = &atif_write,
 };

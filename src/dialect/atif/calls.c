@@ -40,7 +40,7 @@ static bool is_plain_name(struct atif_trajectory *t, struct str name)
 }
 
 /* They are an object; what was none stands in one, and the call says so. */
-static struct str read_arguments(struct atif_trajectory *t, struct event *e, struct val call)
+static struct str atif_calls_read_arguments(struct atif_trajectory *t, struct event *e, struct val call)
 {
 	struct val arguments = val_get(call, STR("arguments")), value = val_get(arguments, STR("value"));
 	struct str how = atif_look(t, val_get(val_at(call, STR(ATIF_OURS)), STR(ATIF_OURS_ARGUMENTS)));
@@ -53,7 +53,8 @@ static struct str read_arguments(struct atif_trajectory *t, struct event *e, str
 	return reading_json_of(t->r, e, "args", value);
 }
 
-static void read_call(struct atif_trajectory *t, const struct atif_group *g, struct val v, size_t piece, int index)
+static void atif_calls_read_call(struct atif_trajectory *t, const struct atif_group *g, struct val v, size_t piece,
+				 int index)
 {
 	struct val function = val_get(v, STR("function_name")), arguments = val_get(v, STR("arguments"));
 	struct str id = atif_look(t, val_get(v, STR("tool_call_id")));
@@ -72,7 +73,7 @@ static void read_call(struct atif_trajectory *t, const struct atif_group *g, str
 	e->call = c->id;
 	e->index = index;
 	e->tool = c->tool;
-	e->args = read_arguments(t, e, v);
+	e->args = atif_calls_read_arguments(t, e, v);
 	if (val_is_none(arguments))
 		reading_extra(t->r, e, STR(ATIF_NO_ARGS), STR("true"));
 	/* Of a sub-agent the ids stay in ext too: the run may have them twice, and then they get a number. */
@@ -95,7 +96,7 @@ void atif_read_calls(struct atif_trajectory *t, const struct atif_group *g, size
 		first[i] = t->count;
 		for (int index = 0; val_is(calls, JSON_ARRAY) && val_next(&it, &v); index++)
 			if (val_is(v, JSON_OBJECT))
-				read_call(t, g, v, i, index);
+				atif_calls_read_call(t, g, v, i, index);
 	}
 	first[g->count] = t->count;
 }
@@ -157,7 +158,7 @@ static uint8_t result_error(struct val step, struct val result)
 }
 
 /* What only our own documents say about a result. */
-static void read_ours(struct event *e, struct val ours)
+static void atif_calls_read_ours(struct event *e, struct val ours)
 {
 	struct amount duration = atif_amount(ours, STR("duration_ms"));
 	int64_t code;
@@ -168,8 +169,8 @@ static void read_ours(struct event *e, struct val ours)
 		e->duration_ms = duration;
 }
 
-static void read_result(struct atif_trajectory *t, const struct atif_group *g, struct val v, struct atif_call *c,
-			size_t piece)
+static void atif_calls_read_result(struct atif_trajectory *t, const struct atif_group *g, struct val v,
+				   struct atif_call *c, size_t piece)
 {
 	struct str id = atif_look(t, val_get(v, STR("source_call_id")));
 	struct str ours = atif_look(t, val_get(val_at(v, STR(ATIF_OURS)), STR(ATIF_OURS_CALL)));
@@ -180,7 +181,7 @@ static void read_result(struct atif_trajectory *t, const struct atif_group *g, s
 		e->call = c ? c->id : id.n > 0 ? id : ours;
 		e->content = atif_read_content(t, e, "result", v, STR("content"));
 		e->is_error = result_error(g->steps[piece], v);
-		read_ours(e, val_at(v, STR(ATIF_OURS)));
+		atif_calls_read_ours(e, val_at(v, STR(ATIF_OURS)));
 		if (!val_has(v, STR("source_call_id")))
 			reading_extra(t->r, e, STR(ATIF_NO_ID), STR("true"));
 		else if (str_eq(id, e->call) && !t->branch.p)
@@ -209,7 +210,7 @@ void atif_read_results(struct atif_trajectory *t, const struct atif_group *g, si
 		if (id.n == 0)
 			id = atif_look(t, val_get(val_at(v, STR(ATIF_OURS)), STR(ATIF_OURS_CALL)));
 		if (val_is(v, JSON_OBJECT))
-			read_result(t, g, v, result_call(t, id, first, place), piece);
+			atif_calls_read_result(t, g, v, result_call(t, id, first, place), piece);
 	}
 }
 

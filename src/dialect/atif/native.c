@@ -19,7 +19,7 @@ static struct str native_payload(struct atif_writer *x, const struct event *e, c
 }
 
 /* Which step of the document: what the extra says, or its step_id. */
-static uint64_t number_of(struct val rest)
+static uint64_t atif_native_number_of(struct val rest)
 {
 	int64_t n;
 
@@ -42,7 +42,7 @@ static struct atif_step *native_step(struct atif_writer *x, struct atif_step *s,
 static void native_answer(struct atif_writer *x, struct atif_track *t, const struct event *e, struct val rest)
 {
 	struct val piece = val_is(rest, JSON_OBJECT) ? val_get(rest, STR(ATIF_PIECE "0")) : VAL_NONE;
-	uint64_t at = number_of(rest);
+	uint64_t at = atif_native_number_of(rest);
 	struct atif_step *s = atif_step_at(t, at);
 
 	atif_flush_before(t, x->other, at);
@@ -68,7 +68,7 @@ static void native_answer(struct atif_writer *x, struct atif_track *t, const str
 
 static void native_other(struct atif_writer *x, struct atif_track *t, const struct event *e, struct val rest)
 {
-	struct atif_step *s = atif_step_at(t, number_of(rest));
+	struct atif_step *s = atif_step_at(t, atif_native_number_of(rest));
 
 	if (e->kind == EVENT_NOTE && !str_eq(e->role, STR(ATIF_STEP))) {
 		s->whole = true;
@@ -111,7 +111,7 @@ static struct atif_step *native_place(struct atif_track *t, struct val rest)
 	int64_t piece = 0;
 
 	if (val_has(rest, STR(ATIF_AT)))
-		return atif_step_at(t, number_of(rest));
+		return atif_step_at(t, atif_native_number_of(rest));
 	if (val_is(rest, JSON_OBJECT))
 		val_i64(val_get(rest, STR(ATIF_PIECE)), &piece);
 	while (s && s->next && piece-- > 0)

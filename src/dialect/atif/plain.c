@@ -41,7 +41,7 @@ static void extra_put(struct extra_parts *e, struct buf *members)
 	buf_free(&e->ours);
 }
 
-static void put_number(struct buf *out, struct str name, struct amount a)
+static void atif_plain_put_number(struct buf *out, struct str name, struct amount a)
 {
 	char text[NUM_DOUBLE_MAX];
 
@@ -49,7 +49,7 @@ static void put_number(struct buf *out, struct str name, struct amount a)
 		atif_put_json(out, name, str_of(text, num_format_double(text, a.n)));
 }
 
-static void put_truth(struct buf *out, struct str name, uint8_t truth)
+static void atif_plain_put_truth(struct buf *out, struct str name, uint8_t truth)
 {
 	if (truth == TRUTH_TRUE || truth == TRUTH_FALSE)
 		atif_put_json(out, name, truth == TRUTH_TRUE ? STR("true") : STR("false"));
@@ -64,7 +64,8 @@ static bool is_text_part(struct val part)
 }
 
 /* A text, or a list of texts, as ATIF has it; anything else as the text of its JSON, and `ours` says so. */
-static void put_content(struct atif_writer *x, struct buf *out, struct str name, struct str json, struct buf *ours)
+static void atif_plain_put_content(struct atif_writer *x, struct buf *out, struct str name, struct str json,
+				   struct buf *ours)
 {
 	struct val v = json.p && json.p[0] == '[' ? writing_parse(x->other, json) : VAL_NONE, part;
 	struct val_iter it = val_begin(v);
@@ -86,7 +87,7 @@ static void put_content(struct atif_writer *x, struct buf *out, struct str name,
 
 /* ---- steps ---- */
 
-static void put_agent(struct atif_writer *x, struct buf *out, const struct event *e)
+static void atif_plain_put_agent(struct atif_writer *x, struct buf *out, const struct event *e)
 {
 	struct extra_parts extra;
 	struct buf b;
@@ -127,7 +128,7 @@ static struct atif_track *track_need(struct atif_writer *x, const struct event *
 	return t;
 }
 
-static struct atif_step *new_step(struct atif_track *t, const struct event *e, const char *source)
+static struct atif_step *atif_plain_new_step(struct atif_track *t, const struct event *e, const char *source)
 {
 	struct atif_step *s = atif_step_new(t);
 
@@ -140,7 +141,7 @@ static struct atif_step *new_step(struct atif_track *t, const struct event *e, c
 /* A step that is there for what is in it: nobody said anything, and no model answered. */
 static struct atif_step *bare_step(struct atif_track *t, const struct event *e, const char *source)
 {
-	struct atif_step *s = new_step(t, e, source);
+	struct atif_step *s = atif_plain_new_step(t, e, source);
 	struct extra_parts extra;
 
 	extra_init(&extra);
@@ -161,7 +162,7 @@ void atif_plain_nothing(struct atif_track *t)
 
 static void put_answer(struct atif_writer *x, const struct event *e)
 {
-	struct atif_step *s = new_step(track_need(x, e), e, "agent");
+	struct atif_step *s = atif_plain_new_step(track_need(x, e), e, "agent");
 	struct extra_parts extra;
 
 	s->agent = true;
@@ -176,17 +177,17 @@ static void put_answer(struct atif_writer *x, const struct event *e)
 	extra_init(&extra);
 	atif_put_text(&extra.plain, STR("stop_reason"), e->stop_reason);
 	atif_put_text(&extra.ours, STR("step_id"), e->step);
-	put_number(&extra.ours, STR("latency_ms"), e->latency_ms);
-	put_number(&extra.ours, STR("ttft_ms"), e->ttft_ms);
+	atif_plain_put_number(&extra.ours, STR("latency_ms"), e->latency_ms);
+	atif_plain_put_number(&extra.ours, STR("ttft_ms"), e->ttft_ms);
 	extra_put(&extra, &s->members);
 }
 
-static void put_message(struct atif_writer *x, const struct event *e)
+static void atif_plain_put_message(struct atif_writer *x, const struct event *e)
 {
 	bool user = str_eq(e->role, STR("user")), system = str_eq(e->role, STR("system"));
 	bool agent = str_eq(e->role, STR("agent")), assistant = str_eq(e->role, STR("assistant"));
 	const char *source = user ? "user" : agent || assistant ? "agent" : "system";
-	struct atif_step *s = new_step(track_need(x, e), e, source);
+	struct atif_step *s = atif_plain_new_step(track_need(x, e), e, source);
 	struct extra_parts extra;
 
 	extra_init(&extra);
@@ -194,8 +195,8 @@ static void put_message(struct atif_writer *x, const struct event *e)
 		s->agent = true;
 		atif_put_json(&s->members, STR("llm_call_count"), STR("0"));
 	}
-	put_content(x, &s->members, STR("message"), original_payload(x->other, e, "content", e->content, &x->scratch),
-		    &extra.ours);
+	atif_plain_put_content(x, &s->members, STR("message"),
+			       original_payload(x->other, e, "content", e->content, &x->scratch), &extra.ours);
 	if (!user && !system && !agent)
 		atif_put_text(&extra.ours, STR(ATIF_OURS_ROLE), e->role);
 	extra_put(&extra, &s->members);
@@ -221,7 +222,7 @@ static struct atif_step *asking_step(struct atif_track *t, const struct event *e
 	return found;
 }
 
-static void put_call(struct atif_writer *x, const struct event *e)
+static void atif_plain_put_call(struct atif_writer *x, const struct event *e)
 {
 	struct atif_step *s = asking_step(track_need(x, e), e);
 	struct str args = original_payload(x->other, e, "args", e->args, &x->scratch);
@@ -268,7 +269,7 @@ static void put_refs(struct atif_writer *x, const struct event *e)
 	buf_free(&refs);
 }
 
-static void put_result(struct atif_writer *x, const struct event *e)
+static void atif_plain_put_result(struct atif_writer *x, const struct event *e)
 {
 	struct atif_track *t = track_need(x, e);
 	struct atif_step *s = atif_answer(t, e->call);
@@ -284,14 +285,14 @@ static void put_result(struct atif_writer *x, const struct event *e)
 		s = bare_step(t, e, "system");
 		atif_put_text(&extra.ours, STR(ATIF_OURS_CALL), e->call);
 	}
-	put_content(x, &x->text, STR("content"), original_payload(x->other, e, "result", e->content, &x->scratch),
-		    &extra.ours);
+	atif_plain_put_content(x, &x->text, STR("content"),
+			       original_payload(x->other, e, "result", e->content, &x->scratch), &extra.ours);
 	put_refs(x, e);
-	put_truth(&extra.plain, STR("is_error"), e->is_error);
+	atif_plain_put_truth(&extra.plain, STR("is_error"), e->is_error);
 	if (figure_is_known(e->exit_code))
 		atif_put_json(&extra.ours, STR("exit_code"),
 			      arena_printf(&x->scratch, "%lld", (long long)e->exit_code.n));
-	put_number(&extra.ours, STR("duration_ms"), e->duration_ms);
+	atif_plain_put_number(&extra.ours, STR("duration_ms"), e->duration_ms);
 	extra_put(&extra, &x->text);
 	atif_list_add(s, &s->results, atif_braced(&x->scratch, &x->text), str_of(NULL, 0));
 	if (e->chunks.p)
@@ -300,7 +301,7 @@ static void put_result(struct atif_writer *x, const struct event *e)
 
 /* ---- the rest ---- */
 
-static void put_error(struct atif_writer *x, const struct event *e)
+static void atif_plain_put_error(struct atif_writer *x, const struct event *e)
 {
 	struct atif_track *t = track_need(x, e);
 	struct atif_step *s;
@@ -310,35 +311,35 @@ static void put_error(struct atif_writer *x, const struct event *e)
 		atif_answer(t, e->call);
 	if (str_eq(e->code, STR("no_result")))
 		return; /* what is not there needs no words */
-	s = new_step(t, e, "system");
+	s = atif_plain_new_step(t, e, "system");
 	atif_put_text(&s->members, STR("message"), e->text.p ? e->text : STR(""));
 	buf_clear(&x->text);
 	atif_put_text(&x->text, STR("class"), e->class);
 	atif_put_text(&x->text, STR("code"), e->code);
 	atif_put_text(&x->text, STR("call_id"), e->call);
-	put_truth(&x->text, STR("retryable"), e->retryable);
+	atif_plain_put_truth(&x->text, STR("retryable"), e->retryable);
 	extra_init(&extra);
 	atif_put_json(&extra.ours, STR(ATIF_OURS_ERROR), atif_braced(&x->scratch, &x->text));
 	extra_put(&extra, &s->members);
 }
 
-static void put_event(struct atif_writer *x, const struct event *e)
+static void atif_plain_put_event(struct atif_writer *x, const struct event *e)
 {
 	switch (e->kind) {
 	case EVENT_STEP:
 		put_answer(x, e);
 		break;
 	case EVENT_MESSAGE:
-		put_message(x, e);
+		atif_plain_put_message(x, e);
 		break;
 	case EVENT_CALL:
-		put_call(x, e);
+		atif_plain_put_call(x, e);
 		break;
 	case EVENT_RESULT:
-		put_result(x, e);
+		atif_plain_put_result(x, e);
 		break;
 	case EVENT_ERROR:
-		put_error(x, e);
+		atif_plain_put_error(x, e);
 		break;
 	case EVENT_NOTE:
 		losses_add(x->w->losses, "notes");
@@ -355,7 +356,7 @@ void atif_plain_event(struct atif_writer *x, const struct event *e)
 {
 	struct event result;
 
-	put_event(x, original_result(x->parser, e, &result, &x->scratch) ? &result : e);
+	atif_plain_put_event(x, original_result(x->parser, e, &result, &x->scratch) ? &result : e);
 }
 
 /* ---- documents ---- */
@@ -367,7 +368,7 @@ void atif_plain_begin(struct atif_writer *x, struct buf *out, const struct event
 	atif_put_text(out, STR("schema_version"), STR("ATIF-v1.7"));
 	id_format_uuid(text, writing_id_of(e));
 	atif_put_text(out, STR("session_id"), e->run.n ? e->run : str_of(text, ID_UUID_TEXT));
-	put_agent(x, out, e);
+	atif_plain_put_agent(x, out, e);
 	if (e->extras && !(e->extras->member && !e->extras->next && str_eq(e->extras->key, STR("run_id"))))
 		losses_add(x->w->losses, "what other formats say beyond the model (ext)");
 }

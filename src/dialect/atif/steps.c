@@ -225,7 +225,7 @@ static void put_observation(struct buf *m, struct atif_step *s, struct json_pars
 	buf_add_byte(m, '}');
 }
 
-static void put_step(struct atif_track *t, struct atif_step *s, struct json_parser *p)
+static void atif_steps_put_step(struct atif_track *t, struct atif_step *s, struct json_parser *p)
 {
 	struct buf *m = &s->members;
 
@@ -257,7 +257,7 @@ static void flush_first(struct atif_track *t, struct json_parser *p)
 	struct atif_step *s = t->first;
 
 	if (!t->bare)
-		put_step(t, s, p);
+		atif_steps_put_step(t, s, p);
 	if (t->answer == s)
 		t->answer = NULL;
 	t->first = s->next;
@@ -294,7 +294,7 @@ static void put_figure(struct buf *out, size_t *n, const char *name, struct figu
 		buf_printf(out, "%llu", (unsigned long long)(f.n > less ? f.n - less : 0));
 }
 
-static void put_amount(struct buf *out, size_t *n, const char *name, struct amount a)
+static void atif_steps_put_amount(struct buf *out, size_t *n, const char *name, struct amount a)
 {
 	char text[NUM_DOUBLE_MAX];
 
@@ -366,13 +366,13 @@ static void put_guesses(struct buf *out, size_t *n, const struct usage *u)
 }
 
 /* What ATIF has no word for, as a member of `extra`. The track is given with totals. */
-static void put_ours(struct buf *out, size_t *n, const struct usage *u, const struct atif_money *m,
-		     const struct atif_track *t)
+static void atif_steps_put_ours(struct buf *out, size_t *n, const struct usage *u, const struct atif_money *m,
+				const struct atif_track *t)
 {
 	size_t k = 0, begin = out->n;
 
 	begin_object(out, n, "trackway");
-	put_amount(out, &k, "estimated_cost_usd", m->computed);
+	atif_steps_put_amount(out, &k, "estimated_cost_usd", m->computed);
 	if (amount_is_known(m->computed))
 		put_text(out, &k, "price_table", m->price_table);
 	put_guesses(out, &k, u);
@@ -399,7 +399,7 @@ void atif_put_metrics(struct buf *members, const struct usage *u, const struct a
 	put_figure(members, &n, "prompt_tokens", u->input, written);
 	put_figure(members, &n, "completion_tokens", u->output, 0);
 	put_figure(members, &n, "cached_tokens", u->cache_read, 0);
-	put_amount(members, &n, "cost_usd", money->vendor);
+	atif_steps_put_amount(members, &n, "cost_usd", money->vendor);
 	begin = members->n;
 	begin_object(members, &n, "extra");
 	put_figure(members, &k, "cache_creation_input_tokens", u->cache_write, 0);
@@ -409,7 +409,7 @@ void atif_put_metrics(struct buf *members, const struct usage *u, const struct a
 		buf_add_byte(members, '}');
 	}
 	put_figure(members, &k, "reasoning_tokens", u->reasoning, 0);
-	put_ours(members, &k, u, money, NULL);
+	atif_steps_put_ours(members, &k, u, money, NULL);
 	end_extra(members, begin, k);
 	buf_add_byte(members, '}');
 }
@@ -425,13 +425,13 @@ void atif_put_totals(struct buf *members, const struct atif_track *t)
 	put_figure(members, &n, "total_prompt_tokens", u->input, written);
 	put_figure(members, &n, "total_completion_tokens", u->output, 0);
 	put_figure(members, &n, "total_cached_tokens", u->cache_read, 0);
-	put_amount(members, &n, "total_cost_usd", t->money.vendor);
+	atif_steps_put_amount(members, &n, "total_cost_usd", t->money.vendor);
 	put_figure(members, &n, "total_steps", FIGURE(t->count), 0);
 	begin = members->n;
 	begin_object(members, &n, "extra");
 	if (figure_is_known(u->cache_write))
 		put_figure(members, &k, "total_cache_creation_input_tokens", u->cache_write, 0);
-	put_ours(members, &k, u, &t->money, t);
+	atif_steps_put_ours(members, &k, u, &t->money, t);
 	end_extra(members, begin, k);
 	buf_add_byte(members, '}');
 }

@@ -11,7 +11,7 @@
 #include "json/write.h"
 #include "model/assemble.h"
 
-static void *writer_open(struct writing *w)
+static void *atif_write_writer_open(struct writing *w)
 {
 	struct atif_writer *x = mem_alloc(sizeof(*x));
 
@@ -34,7 +34,7 @@ static void tracks_free(struct atif_writer *x)
 	x->open = false;
 }
 
-static void writer_close(void *writer)
+static void atif_write_writer_close(void *writer)
 {
 	struct atif_writer *x = writer;
 
@@ -136,7 +136,7 @@ void atif_put_time(struct buf *members, const struct event *e, bool derived)
 
 /* ---- runs ---- */
 
-static void add_cost(struct atif_writer *x, const struct event *e)
+static void atif_write_add_cost(struct atif_writer *x, const struct event *e)
 {
 	struct atif_track *t = atif_track_of(x, e);
 
@@ -160,7 +160,7 @@ static void add_cost(struct atif_writer *x, const struct event *e)
 			atif_money_add(&s->money, e, &s->arena);
 }
 
-static void begin(struct atif_writer *x, const struct event *e)
+static void atif_write_begin(struct atif_writer *x, const struct event *e)
 {
 	struct val rest = original_rest(x->parser, e, ATIF_KEY, &x->scratch);
 	struct buf *out = x->w->out, b;
@@ -221,7 +221,7 @@ static void put_subagents(struct atif_writer *x)
 		buf_add_str(out, STR("}]"));
 }
 
-static void finish(struct atif_writer *x, const struct event *e)
+static void atif_write_finish(struct atif_writer *x, const struct event *e)
 {
 	static const char *const none[] = { NULL };
 	struct val rest = e ? original_rest(x->parser, e, ATIF_KEY, &x->scratch) : VAL_NONE;
@@ -256,16 +256,16 @@ static bool writer_event(void *writer, const struct event *e, struct err *err)
 	arena_reset(&x->scratch);
 	if (e->kind == EVENT_RUN_START) {
 		if (x->open)
-			finish(x, NULL);
-		begin(x, e);
+			atif_write_finish(x, NULL);
+		atif_write_begin(x, e);
 		return true;
 	}
 	if (!x->open)
-		begin(x, &(struct event){ .kind = EVENT_RUN_START });
+		atif_write_begin(x, &(struct event){ .kind = EVENT_RUN_START });
 	if (e->kind == EVENT_RUN_END)
-		finish(x, e);
+		atif_write_finish(x, e);
 	else if (e->kind == EVENT_COST)
-		add_cost(x, e);
+		atif_write_add_cost(x, e);
 	else if (x->native)
 		atif_native_event(x, e);
 	else
@@ -279,7 +279,7 @@ static bool writer_end(void *writer, struct err *err)
 
 	(void)err;
 	if (x->open)
-		finish(x, NULL);
+		atif_write_finish(x, NULL);
 	return true;
 }
 
@@ -287,8 +287,8 @@ const struct write_ops atif_write = {
 	.cannot = "notes, pieces of results, ids of steps, and what other formats say beyond the model",
 	.document = true,
 	.names_runs = true,
-	.open = writer_open,
-	.close = writer_close,
+	.open = atif_write_writer_open,
+	.close = atif_write_writer_close,
 	.event = writer_event,
 	.end = writer_end,
 };

@@ -186,7 +186,7 @@ static void check_digest(struct record_scan *s, struct val object, const char *n
 			    *before ? "sha256: and " : "");
 }
 
-static void check_run_id(struct record_scan *s, struct val v)
+static void bench_config_check_run_id(struct record_scan *s, struct val v)
 {
 	struct str id = val_is(v, JSON_STRING) ? val_text(v, s->arena) : STR("");
 	bool good = id.n <= RUN_ID_MAX && !str_starts(id, STR(".")) && !str_has(id, STR(".."));
@@ -233,7 +233,7 @@ static void check_prompts(struct record_scan *s, struct val list)
 }
 
 /* Runs of other characters as one underscore. */
-static void add_part(struct buf *out, struct str text)
+static void bench_config_add_part(struct buf *out, struct str text)
 {
 	bool within = false;
 
@@ -260,11 +260,11 @@ static void check_target(struct record_scan *s, struct val target, struct map *t
 	bool added;
 
 	buf_init(&want);
-	add_part(&want, member_text(s, target, "provider", ""));
+	bench_config_add_part(&want, member_text(s, target, "provider", ""));
 	buf_add_str(&want, STR("__"));
-	add_part(&want, member_text(s, target, "model", ""));
+	bench_config_add_part(&want, member_text(s, target, "model", ""));
 	buf_add_str(&want, STR("__"));
-	add_part(&want, member_text(s, target, "thinking_level", "none"));
+	bench_config_add_part(&want, member_text(s, target, "thinking_level", "none"));
 	if (val_is(tag, JSON_STRING) && !str_eq(val_text(tag, s->arena), buf_str(&want)))
 		record_note(s, BENCH_TAG, tag, "the tag of this target is %.*s", STR_ARG(buf_str(&want)));
 	map_add(tags, arena_copy(s->arena, buf_str(&want)), &added);
@@ -305,7 +305,7 @@ static void check_config(struct record_scan *s, struct val root, void *fact)
 	(void)fact;
 	if (!record_check_object(s, root, &bench_config_type, at))
 		return;
-	check_run_id(s, val_get(root, STR("run_id")));
+	bench_config_check_run_id(s, val_get(root, STR("run_id")));
 	check_digest(s, root, "suite_digest", "");
 	check_digest(s, root, "price_table", "sha256:");
 	check_concurrency(s, val_get(root, STR("concurrency")));
@@ -320,7 +320,7 @@ static void check_config(struct record_scan *s, struct val root, void *fact)
 /* ---- the format ---- */
 
 /* Every program has a config.json: only one that says so is ours, of whatever version. */
-static int fits(struct val v)
+static int bench_config_fits(struct val v)
 {
 	struct val schema = val_get(v, STR("schema"));
 	struct str text = val_is(schema, JSON_STRING) ? val_raw(schema) : STR("");
@@ -343,7 +343,7 @@ const struct dialect bench_config_dialect = {
 	.unit = "configuration",
 	.forms = DIALECT_DOCUMENT,
 	.rules = bench_rules,
-	.fits = fits,
+	.fits = bench_config_fits,
 	.mark = "\"trackway.bench-config/",
 	.ops = &record_ops,
 	.record = &format,

@@ -84,7 +84,7 @@ static void check_inventory(struct record_scan *s, struct val root, void *fact)
 }
 
 /* Only what says so is ours, of whatever version. */
-static int fits(struct val v)
+static int bench_inventory_fits(struct val v)
 {
 	struct val schema = val_get(v, STR("schema"));
 	struct str text = val_is(schema, JSON_STRING) ? val_raw(schema) : STR("");
@@ -107,7 +107,7 @@ const struct dialect bench_inventory_dialect = {
 	.unit = "inventory",
 	.forms = DIALECT_DOCUMENT,
 	.rules = bench_rules,
-	.fits = fits,
+	.fits = bench_inventory_fits,
 	.mark = "\"trackway.bench-inventory/",
 	.ops = &record_ops,
 	.record = &format,

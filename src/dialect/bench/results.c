@@ -163,12 +163,12 @@ static struct val value_at(const struct record_scan *s, const uint32_t *at, enum
 	return val_is(v, JSON_NULL) ? VAL_NONE : v;
 }
 
-static bool is_true(struct val v)
+static bool results_is_true(struct val v)
 {
 	return val_is(v, JSON_TRUE);
 }
 
-static void check_times(struct record_scan *s, const uint32_t *at)
+static void results_check_times(struct record_scan *s, const uint32_t *at)
 {
 	double start, end, e2e, ttft;
 
@@ -189,7 +189,7 @@ static void check_outcome(struct record_scan *s, const uint32_t *at)
 	/* a value of the wrong type is told as such, and not a second time as an absent one */
 	bool no_failure = val_is(val_get(s->root, STR("failure_type")), JSON_NULL);
 
-	if (is_true(success)) {
+	if (results_is_true(success)) {
 		if (!val_is_none(status) && !val_text_is(status, STR("ok")))
 			record_note(s, BENCH_SUCCESS, status, "success is true, but availability_status is not ok");
 		if (!val_is_none(failure))
@@ -203,9 +203,9 @@ static void check_outcome(struct record_scan *s, const uint32_t *at)
 		if (!val_is_none(violation))
 			record_note(s, BENCH_FAILED_JUDGED, violation, "success is false, but there is a violation");
 	}
-	if (!val_is_none(violation) && is_true(success) && !val_is(pass, JSON_FALSE))
+	if (!val_is_none(violation) && results_is_true(success) && !val_is(pass, JSON_FALSE))
 		record_note(s, BENCH_VIOLATION, violation, "there is a violation, but objective_pass is %s",
-			    is_true(pass) ? "true" : "null");
+			    results_is_true(pass) ? "true" : "null");
 }
 
 static void check_output(struct record_scan *s, const uint32_t *at)
@@ -222,7 +222,8 @@ static void check_output(struct record_scan *s, const uint32_t *at)
 	if (n > RESULT_OUTPUT_MAX)
 		record_note(s, BENCH_RAW_OUTPUT, output, "raw_output has %zu bytes, more than " RESULT_OUTPUT_MAX_TEXT,
 			    n);
-	else if (is_true(value_at(s, at, RAW_OUTPUT_TRUNCATED)) && val_text(output, s->arena).n < RAW_OUTPUT_CUT)
+	else if (results_is_true(value_at(s, at, RAW_OUTPUT_TRUNCATED)) &&
+		 val_text(output, s->arena).n < RAW_OUTPUT_CUT)
 		record_note(s, BENCH_TRUNCATED, value_at(s, at, RAW_OUTPUT_TRUNCATED),
 			    "raw_output was cut, it says, but has only %zu bytes", val_text(output, s->arena).n);
 }
@@ -237,7 +238,7 @@ static void check_tools(struct record_scan *s, const uint32_t *at)
 			    val_count(calls));
 }
 
-static struct row_key key_of(struct record_scan *s, const uint32_t *at)
+static struct row_key results_key_of(struct record_scan *s, const uint32_t *at)
 {
 	static const enum result_field parts[] = { PROVIDER, MODEL, THINKING_LEVEL, PROMPT_ID };
 	struct row_key key;
@@ -273,7 +274,7 @@ static void fill_fact(struct record_scan *s, const uint32_t *at, struct result_f
 	}
 	fact->has_key = at[PROVIDER] && at[MODEL] && at[PROMPT_ID];
 	if (fact->has_key)
-		fact->key = key_of(s, at);
+		fact->key = results_key_of(s, at);
 }
 
 static void check_result(struct record_scan *s, struct val root, void *fact)
@@ -282,7 +283,7 @@ static void check_result(struct record_scan *s, struct val root, void *fact)
 
 	if (!record_check_object(s, root, &result_type, at))
 		return;
-	check_times(s, at);
+	results_check_times(s, at);
 	check_outcome(s, at);
 	check_output(s, at);
 	check_tools(s, at);
@@ -354,7 +355,7 @@ static void add_results(struct record_fold *f, const struct record_batch *b)
 /* ---- the format ---- */
 
 /* A result says what it is; one that lost its record_type still has fields that nothing else has. */
-static int fits(struct val v)
+static int results_fits(struct val v)
 {
 	bool prompt = !val_is_none(val_get(v, STR("prompt_id")));
 	bool status = !val_is_none(val_get(v, STR("availability_status")));
@@ -387,7 +388,7 @@ const struct dialect results_dialect = {
 	.unit = "result",
 	.forms = DIALECT_LINES,
 	.rules = bench_rules,
-	.fits = fits,
+	.fits = results_fits,
 	.mark = "\"availability_status\"",
 	.ops = &record_ops,
 	.record = &format,

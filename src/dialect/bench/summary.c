@@ -178,28 +178,30 @@ static const struct record_type summary_type = {
 
 /* ---- one entry ---- */
 
-static bool number_of(struct val object, const char *name, struct val *v, double *out)
+static bool bench_summary_number_of(struct val object, const char *name, struct val *v, double *out)
 {
 	*v = val_get(object, str_from(name));
 	return val_double(*v, out);
 }
 
-static void check_counts(struct record_scan *s, struct val e)
+static void bench_summary_check_counts(struct record_scan *s, struct val e)
 {
 	static const char *const parts[] = { "n_ok", "n_skipped_unavailable", "n_rate_limited", "n_error" };
 	struct val total_at, v;
 	double total, part, sum = 0, ok, success, error, auth;
 
-	if (number_of(e, "n_success", &v, &success) && number_of(e, "n_ok", &total_at, &ok) && success > ok)
+	if (bench_summary_number_of(e, "n_success", &v, &success) &&
+	    bench_summary_number_of(e, "n_ok", &total_at, &ok) && success > ok)
 		record_note(s, BENCH_N_SUCCESS, v, "n_success is %.0f, but n_ok only %.0f", success, ok);
-	if (number_of(e, "n_error", &v, &error) && number_of(e, "n_auth_error", &v, &auth) && auth > error)
+	if (bench_summary_number_of(e, "n_error", &v, &error) &&
+	    bench_summary_number_of(e, "n_auth_error", &v, &auth) && auth > error)
 		record_note(s, BENCH_N_AUTH, v, "n_auth_error is %.0f, but n_error only %.0f", auth, error);
 	for (size_t i = 0; i < COUNT(parts); i++) {
-		if (!number_of(e, parts[i], &v, &part))
+		if (!bench_summary_number_of(e, parts[i], &v, &part))
 			return;
 		sum += part;
 	}
-	if (number_of(e, "n_total", &total_at, &total) && total != sum)
+	if (bench_summary_number_of(e, "n_total", &total_at, &total) && total != sum)
 		record_note(s, BENCH_TOTAL, total_at, "n_total is %.0f, but its parts add up to %.0f", total, sum);
 }
 
@@ -208,9 +210,10 @@ static void check_success_rate(struct record_scan *s, struct val e)
 	struct val rate_at, v;
 	double ok, success, rate;
 
-	if (!number_of(e, "n_ok", &v, &ok) || !number_of(e, "n_success", &v, &success) || success > ok)
+	if (!bench_summary_number_of(e, "n_ok", &v, &ok) ||
+	    !bench_summary_number_of(e, "n_success", &v, &success) || success > ok)
 		return;
-	if (number_of(e, "success_rate_ok", &rate_at, &rate)) {
+	if (bench_summary_number_of(e, "success_rate_ok", &rate_at, &rate)) {
 		if (ok == 0)
 			record_note(s, BENCH_SUCCESS_RATE, rate_at, "success_rate_ok is a number, but n_ok is 0");
 		else if (fabs(rate - success / ok) > TOLERANCE)
@@ -232,7 +235,7 @@ static void check_percentiles(struct record_scan *s, struct val e, const char *n
 	if (!val_is(times, JSON_OBJECT))
 		return;
 	for (size_t i = 0; i < COUNT(order); i++) {
-		if (!number_of(times, order[i], &v, &now))
+		if (!bench_summary_number_of(times, order[i], &v, &now))
 			continue;
 		if (any && now < last)
 			record_note(s, BENCH_PERCENTILES, v, "%s: %s is %g, less than %s, %g", name, order[i], now,
@@ -262,7 +265,7 @@ static void check_recommended(struct record_scan *s, struct val e)
 {
 	struct val v = val_get(e, STR("recommended_for_subagents")), tier_at;
 	double tier = 0;
-	bool first = number_of(e, "tool_tier", &tier_at, &tier) && tier == 1;
+	bool first = bench_summary_number_of(e, "tool_tier", &tier_at, &tier) && tier == 1;
 
 	if ((val_is(v, JSON_TRUE) && !first) || (val_is(v, JSON_FALSE) && first))
 		record_note(s, BENCH_RECOMMENDED, v, "recommended_for_subagents is %s, but tool_tier is %s",
@@ -294,7 +297,7 @@ static void check_group(struct record_scan *s, struct val e, struct map *groups)
 
 static void check_entry(struct record_scan *s, struct val e, struct map *groups)
 {
-	check_counts(s, e);
+	bench_summary_check_counts(s, e);
 	check_success_rate(s, e);
 	for (size_t i = 0; i < COUNT(times_names); i++)
 		check_percentiles(s, e, times_names[i]);
@@ -304,7 +307,7 @@ static void check_entry(struct record_scan *s, struct val e, struct map *groups)
 	check_group(s, e, groups);
 }
 
-static void check_summary(struct record_scan *s, struct val root, void *fact)
+static void bench_summary_check_summary(struct record_scan *s, struct val root, void *fact)
 {
 	uint32_t at[COUNT(summary_fields)];
 	struct val_iter it;
@@ -332,7 +335,7 @@ static bool is_entry(struct val v)
  * Other programs, and agent-trace, write a summary.json too: ours is known by the entries of its models.
  * A bare array of entries is not the format, but is taken for it, so that the finding can say so.
  */
-static int fits(struct val v)
+static int bench_summary_fits(struct val v)
 {
 	struct val models = val_is(v, JSON_ARRAY) ? v : val_get(v, STR("models")), first = VAL_NONE;
 	struct val_iter it = val_begin(models);
@@ -347,7 +350,7 @@ static int fits(struct val v)
 static const struct record_format format = {
 	BENCH_DOCUMENT,
 	.on_secret = RECORD_NO_RULE,
-	.check = check_summary,
+	.check = bench_summary_check_summary,
 };
 
 static const struct record_type *const roots[] = { &summary_type, NULL };
@@ -359,7 +362,7 @@ const struct dialect summary_dialect = {
 	.unit = "summary",
 	.forms = DIALECT_DOCUMENT,
 	.rules = bench_rules,
-	.fits = fits,
+	.fits = bench_summary_fits,
 	.mark = "\"run_wall_clock_ms\"",
 	.ops = &record_ops,
 	.record = &format,

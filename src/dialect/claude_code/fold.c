@@ -200,7 +200,7 @@ static void link_set(struct map *m, struct str key, void *value)
 	*map_add(m, key, &added) = (uint64_t)(uintptr_t)value;
 }
 
-static struct str *keep_text(struct fold *f, struct str text)
+static struct str *claude_code_fold_keep_text(struct fold *f, struct str text)
 {
 	struct str *kept = arena_new(&f->part, struct str);
 
@@ -229,10 +229,10 @@ static void note_links(struct fold *f, const struct event *e)
 	if (e->kind == EVENT_CALL && h->prompt.n && e->call.n) {
 		struct hash digest = str_hash_wide(h->prompt);
 
-		link_set(&f->prompts, digest_key(&digest), keep_text(f, e->call));
+		link_set(&f->prompts, digest_key(&digest), claude_code_fold_keep_text(f, e->call));
 	}
 	if (e->kind == EVENT_RESULT && h->agent.n && e->call.n)
-		link_set(&f->agents, h->agent, keep_text(f, e->call));
+		link_set(&f->agents, h->agent, claude_code_fold_keep_text(f, e->call));
 }
 
 /* A side chain without a name is known by the line before. */
@@ -275,7 +275,7 @@ static void find_parent(struct fold *f, struct event *e)
 		struct str found = find_prompt(f, hint_of(e)->prompt);
 
 		if (found.p) {
-			call = keep_text(f, found);
+			call = claude_code_fold_keep_text(f, found);
 			link_set(&f->agents, e->branch, (void *)(uintptr_t)call);
 		}
 	}
@@ -285,7 +285,7 @@ static void find_parent(struct fold *f, struct event *e)
 
 /* ---- out ---- */
 
-static bool put(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool claude_code_fold_put(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	if (f->stream)
 		claude_code_cost_add_step(&f->cost, e);
@@ -324,16 +324,16 @@ static bool put_pieces(struct fold *f, struct pending *p, struct assemble *as, s
 			q->e->step = buf_str(&p->step);
 		broken.branch = q->e->branch;
 		broken.parent = q->e->parent;
-		if (!put(f, q->e, as, err))
+		if (!claude_code_fold_put(f, q->e, as, err))
 			return false;
 	}
-	if (p->queue.count && p->step.n && !put(f, &broken, as, err))
+	if (p->queue.count && p->step.n && !claude_code_fold_put(f, &broken, as, err))
 		return false;
 	queue_clear(&p->queue);
 	return true;
 }
 
-static bool put_piece(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool claude_code_fold_put_piece(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct pending *p = find_pending(f, e->branch, true);
 	struct event figures = *e;
@@ -356,7 +356,7 @@ static bool put_piece(struct fold *f, const struct event *e, struct assemble *as
 	figures.flags &= ~(unsigned)EVENT_FALLBACK;
 	figures.step = buf_str(&p->step);
 	figures.text = figures.reasoning = str_of(NULL, 0);
-	return put(f, &figures, as, err);
+	return claude_code_fold_put(f, &figures, as, err);
 }
 
 static void confirm(struct fold *f, const struct event *e)
@@ -413,7 +413,7 @@ static void note_stop(struct fold *f, const struct event *e)
 }
 
 /* How a run ended that does not say so itself: as far as it shows. */
-static struct event find_end(const struct fold *f)
+static struct event claude_code_fold_find_end(const struct fold *f)
 {
 	struct event end = { .kind = EVENT_RUN_END, .index = -1 };
 
@@ -427,9 +427,9 @@ static struct event find_end(const struct fold *f)
 	return end;
 }
 
-static bool end_run(struct fold *f, struct assemble *as, struct err *err)
+static bool claude_code_fold_end_run(struct fold *f, struct assemble *as, struct err *err)
 {
-	struct event end = find_end(f);
+	struct event end = claude_code_fold_find_end(f);
 
 	for (struct pending *p = f->pending; p; p = p->next)
 		if (!put_pieces(f, p, as, err))
@@ -443,7 +443,7 @@ static bool end_run(struct fold *f, struct assemble *as, struct err *err)
 	return (!f->end && end.status == STATUS_UNKNOWN) || assemble_add(as, &end, err);
 }
 
-static void forget_run(struct fold *f)
+static void claude_code_fold_forget_run(struct fold *f)
 {
 	for (struct pending *p = f->pending; p; p = p->next) {
 		buf_free(&p->step);
@@ -474,7 +474,7 @@ static void follow_output(struct fold *f, struct event *e, const struct claude_c
 }
 
 /* An event of a run that has begun. */
-static bool pass(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool claude_code_fold_pass(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct event clean = *e;
 
@@ -489,15 +489,15 @@ static bool pass(struct fold *f, const struct event *e, struct assemble *as, str
 		return keep_end(f, &clean, as, err);
 	default:
 		if (e->flags & EVENT_FALLBACK)
-			return put_piece(f, &clean, as, err);
+			return claude_code_fold_put_piece(f, &clean, as, err);
 		confirm(f, e);
-		return put(f, &clean, as, err);
+		return claude_code_fold_put(f, &clean, as, err);
 	}
 }
 
 /* ---- the beginning ---- */
 
-static bool begin_run(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool claude_code_fold_begin_run(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	const struct claude_code_hint *h = hint_of(e);
 	struct event start = {
@@ -514,13 +514,13 @@ static bool begin_run(struct fold *f, const struct event *e, struct assemble *as
 	buf_add_str(&f->run, h->run);
 	assemble_use(as, (struct assemble_options){
 				 .flags = f->stream ? 0 : ASSEMBLE_STEP_COSTS, .vendor = STR("claude-code") });
-	if (!pass(f, e->kind == EVENT_RUN_START ? e : &start, as, err))
+	if (!claude_code_fold_pass(f, e->kind == EVENT_RUN_START ? e : &start, as, err))
 		return false;
 	for (struct queued *q = f->held.first; q; q = q->next)
-		if (!pass(f, q->e, as, err))
+		if (!claude_code_fold_pass(f, q->e, as, err))
 			return false;
 	queue_clear(&f->held);
-	return e->kind == EVENT_RUN_START || pass(f, e, as, err);
+	return e->kind == EVENT_RUN_START || claude_code_fold_pass(f, e, as, err);
 }
 
 /* Whether enough is known to begin: the program's version in a session, the first line or an answer in a stream. */
@@ -565,19 +565,19 @@ static bool run_event(struct fold *f, const struct event *e, struct assemble *as
 {
 	if (!f->started) {
 		if (may_begin(f, e))
-			return begin_run(f, e, as, err);
+			return claude_code_fold_begin_run(f, e, as, err);
 		queue_add(&f->held, e);
 		return true;
 	}
 	if (f->stream && e->kind == EVENT_RUN_START && is_other(f, e)) {
-		if (!end_run(f, as, err))
+		if (!claude_code_fold_end_run(f, as, err))
 			return false;
-		forget_run(f);
+		claude_code_fold_forget_run(f);
 		buf_add_str(&f->run, hint_of(e)->run);
 	} else if (!f->stream && hint_of(e)->place == 0 && is_other(f, e) && !note_session(f, e, as, err)) {
 		return false;
 	}
-	return pass(f, e, as, err);
+	return claude_code_fold_pass(f, e, as, err);
 }
 
 /* ---- the door ---- */
@@ -587,7 +587,7 @@ static void begin_part(struct fold *f)
 	map_init(&f->agents, &f->part);
 	map_init(&f->prompts, &f->part);
 	map_init(&f->chains, &f->part);
-	forget_run(f);
+	claude_code_fold_forget_run(f);
 	queue_clear(&f->held);
 	f->chain_count = 0;
 	f->started = f->stream = false;
@@ -618,7 +618,7 @@ void claude_code_fold_close(void *fold)
 {
 	struct fold *f = fold;
 
-	forget_run(f);
+	claude_code_fold_forget_run(f);
 	claude_code_cost_free(&f->cost);
 	arena_free(&f->part);
 	arena_free(&f->scratch);
@@ -669,10 +669,10 @@ bool claude_code_fold_end(void *fold, struct assemble *as, struct err *err)
 			.hint = f->held.first->e->hint,
 		};
 
-		good = begin_run(f, &start, as, err);
+		good = claude_code_fold_begin_run(f, &start, as, err);
 	}
-	good = good && (!f->started || end_run(f, as, err));
-	forget_run(f);
+	good = good && (!f->started || claude_code_fold_end_run(f, as, err));
+	claude_code_fold_forget_run(f);
 	arena_reset(&f->part);
 	begin_part(f);
 	return good;

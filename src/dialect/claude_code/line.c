@@ -12,7 +12,7 @@ struct line {
 	struct blocks_origin origin;
 };
 
-static bool is_true(struct val object, struct str name)
+static bool claude_code_line_is_true(struct val object, struct str name)
 {
 	return val_is(val_get(object, name), JSON_TRUE);
 }
@@ -34,7 +34,7 @@ static struct claude_code_hint *line_add_hint(struct reading *r, struct event *e
 static bool is_made_up(const struct line *l, struct val message)
 {
 	return val_text_is(val_get(message, STR("model")), STR("<synthetic>")) ||
-	       is_true(l->body, STR("isApiErrorMessage"));
+	       claude_code_line_is_true(l->body, STR("isApiErrorMessage"));
 }
 
 static void take_usual(struct reading *r, struct val message)
@@ -77,14 +77,14 @@ static void read_error_message(struct reading *r, struct line *l, struct val mes
 	reading_rest(r, &r->events[l->first], l->v);
 }
 
-static size_t find_kind(const struct reading *r, size_t first, enum event_kind kind)
+static size_t claude_code_line_find_kind(const struct reading *r, size_t first, enum event_kind kind)
 {
 	while (first < r->count && r->events[first].kind != kind)
 		first++;
 	return first;
 }
 
-static void read_assistant(struct reading *r, struct line *l)
+static void claude_code_line_read_assistant(struct reading *r, struct line *l)
 {
 	struct val message = reading_get(r, l->body, STR("message"));
 	struct event *e;
@@ -113,7 +113,7 @@ static void read_assistant(struct reading *r, struct line *l)
 	blocks_read_answer(r, &l->origin, l->first, reading_get(r, message, STR("content")));
 	note_prompts(r, l->first, reading_get(r, message, STR("content")));
 	e = &r->events[l->first];
-	call = find_kind(r, l->first, EVENT_CALL);
+	call = claude_code_line_find_kind(r, l->first, EVENT_CALL);
 	if (call < r->count && !e->stop_reason.p)
 		e->stop_reason = STR("tool_use");
 	reading_rest(r, call < r->count && !e->text.p && !e->reasoning.p ? &r->events[call] : e, l->v);
@@ -159,7 +159,7 @@ static struct str find_not_prompt(struct reading *r, struct val v, struct val co
 	struct str text = val_is(content, JSON_STRING) || val_count(content) == 1 ? prompt_of(r, content) : STR("");
 
 	for (size_t i = 0; i < COUNT(not_prompts); i++)
-		if (is_true(v, not_prompts[i].name))
+		if (claude_code_line_is_true(v, not_prompts[i].name))
 			return not_prompts[i].role;
 	for (size_t i = 0; i < COUNT(not_typed); i++)
 		if (str_starts(text, not_typed[i].text))
@@ -213,7 +213,7 @@ static void read_user(struct reading *r, struct line *l)
 	other = find_not_prompt(r, l->body, content);
 	blocks_read_given(r, &l->origin, role.p ? role : STR("user"), content);
 	read_stop_behind(r, l, content);
-	result = find_kind(r, l->first, EVENT_RESULT);
+	result = claude_code_line_find_kind(r, l->first, EVENT_RESULT);
 	if (result < r->count)
 		read_tool_result(r, l, &r->events[result]);
 	for (size_t i = l->first; i < r->count; i++) {
@@ -251,7 +251,7 @@ static const struct {
 	{ WORD("rate_limit_event"), WORD("rate_limit_info") },
 };
 
-static void read_note(struct reading *r, struct line *l)
+static void claude_code_line_read_note(struct reading *r, struct line *l)
 {
 	struct event *e = blocks_add(r, &l->origin, EVENT_NOTE);
 	struct val type = reading_get(r, l->v, STR("type"));
@@ -302,7 +302,7 @@ static void read_init(struct reading *r, struct line *l)
 	reading_rest(r, e, l->v);
 }
 
-static void read_system(struct reading *r, struct line *l)
+static void claude_code_line_read_system(struct reading *r, struct line *l)
 {
 	struct val subtype = reading_get(r, l->v, STR("subtype"));
 
@@ -311,12 +311,12 @@ static void read_system(struct reading *r, struct line *l)
 	else if (val_text_is(subtype, STR("api_error")) || val_text_is(subtype, STR("api_retry")))
 		read_retry(r, l);
 	else
-		read_note(r, l);
+		claude_code_line_read_note(r, l);
 }
 
 /* ---- result ---- */
 
-static struct figure count_of(struct val object, struct str name)
+static struct figure claude_code_line_count_of(struct val object, struct str name)
 {
 	int64_t n;
 
@@ -333,12 +333,13 @@ static void add_models(struct reading *r, struct line *l)
 
 	while (val_is(models, JSON_OBJECT) && val_next_member(&it, &name, &figures)) {
 		struct usage u = {
-			.input = count_of(figures, STR("inputTokens")),
-			.output = count_of(figures, STR("outputTokens")),
-			.cache_read = count_of(figures, STR("cacheReadInputTokens")),
-			.cache_write = count_of(figures, STR("cacheCreationInputTokens")),
-			.cache_write_1h = count_of(figures, STR("cacheCreationEphemeral1hInputTokens")),
-			.reasoning = count_of(figures, STR("thinkingTokens")),
+			.input = claude_code_line_count_of(figures, STR("inputTokens")),
+			.output = claude_code_line_count_of(figures, STR("outputTokens")),
+			.cache_read = claude_code_line_count_of(figures, STR("cacheReadInputTokens")),
+			.cache_write = claude_code_line_count_of(figures, STR("cacheCreationInputTokens")),
+			.cache_write_1h =
+				claude_code_line_count_of(figures, STR("cacheCreationEphemeral1hInputTokens")),
+			.reasoning = claude_code_line_count_of(figures, STR("thinkingTokens")),
 		};
 		struct event *e;
 		double usd;
@@ -372,7 +373,7 @@ static void add_denials(struct reading *r, struct line *l)
 	}
 }
 
-static void read_result(struct reading *r, struct line *l)
+static void claude_code_line_read_result(struct reading *r, struct line *l)
 {
 	struct event *e = blocks_add(r, &l->origin, EVENT_COST);
 	enum truth bad;
@@ -406,7 +407,7 @@ static void read_stream_event(struct reading *r, struct line *l)
 
 	pieces.flags |= EVENT_FALLBACK;
 	if (!anthropic_stream_read(r, &pieces, reading_get(r, l->v, STR("event")))) {
-		read_note(r, l);
+		claude_code_line_read_note(r, l);
 		return;
 	}
 	for (size_t i = l->first; i < r->count; i++)
@@ -437,7 +438,7 @@ static void read_progress(struct reading *r, struct line *l)
 	struct moment ts;
 
 	if (!val_text_is(reading_get(r, data, STR("type")), STR("agent_progress")) || !val_is(inside, JSON_OBJECT)) {
-		read_note(r, l);
+		claude_code_line_read_note(r, l);
 		note_output(r, l, data);
 		return;
 	}
@@ -450,7 +451,7 @@ static void read_progress(struct reading *r, struct line *l)
 	if (ts.text.p)
 		l->origin.ts = ts;
 	if (val_text_is(reading_get(r, inner, STR("type")), STR("assistant")))
-		read_assistant(r, l);
+		claude_code_line_read_assistant(r, l);
 	else
 		read_user(r, l);
 }
@@ -461,9 +462,12 @@ static const struct {
 	struct str type;
 	void (*read)(struct reading *r, struct line *l);
 } kinds[] = {
-	{ WORD("assistant"), read_assistant }, { WORD("user"), read_user },
-	{ WORD("progress"), read_progress },   { WORD("system"), read_system },
-	{ WORD("result"), read_result },       { WORD("stream_event"), read_stream_event },
+	{ WORD("assistant"), claude_code_line_read_assistant },
+	{ WORD("user"), read_user },
+	{ WORD("progress"), read_progress },
+	{ WORD("system"), claude_code_line_read_system },
+	{ WORD("result"), claude_code_line_read_result },
+	{ WORD("stream_event"), read_stream_event },
 };
 
 /* Whether it is of a session file. */
@@ -487,7 +491,7 @@ static void find_branch(struct reading *r, struct line *l)
 		return;
 	}
 	o->branch = reading_text(r, l->v, STR("agentId"));
-	if (!o->branch.p && is_true(l->v, STR("isSidechain")))
+	if (!o->branch.p && claude_code_line_is_true(l->v, STR("isSidechain")))
 		o->branch = STR(CLAUDE_CODE_SIDECHAIN);
 }
 
@@ -519,7 +523,7 @@ static void finish_line(struct reading *r, const struct line *l)
 	}
 }
 
-static void read_line(struct reading *r, struct val v)
+static void claude_code_line_read_line(struct reading *r, struct val v)
 {
 	struct line l = { .v = v, .body = v, .session = is_session(v), .first = r->count };
 	struct val type = reading_take(r, reading_get(r, v, STR("type")));
@@ -532,7 +536,7 @@ static void read_line(struct reading *r, struct val v)
 	if (i < COUNT(kinds))
 		kinds[i].read(r, &l);
 	else
-		read_note(r, &l);
+		claude_code_line_read_note(r, &l);
 	finish_line(r, &l);
 }
 
@@ -543,10 +547,10 @@ static void read_captured(struct reading *r, struct val v)
 	size_t at = r->count;
 
 	if (val_has(v, STR("type")) || !val_has(inside, STR("type"))) {
-		read_line(r, v);
+		claude_code_line_read_line(r, v);
 		return;
 	}
-	read_line(r, inside);
+	claude_code_line_read_line(r, inside);
 	if (r->count > at)
 		reading_rest_under(r, &r->events[at], v, STR("envelope"));
 }

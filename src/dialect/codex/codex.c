@@ -3,7 +3,7 @@
 #include "dialect/formats.h"
 #include "dialect/reading/reading.h"
 
-static int fits(struct val v)
+static int codex_fits(struct val v)
 {
 	int rollout, exec;
 
@@ -31,7 +31,7 @@ const struct codex_hint *codex_hint_of(const struct event *e)
 }
 
 /* One log may hold both, and lines that are neither; each line tells which it is. */
-static void read_value(struct reading *r, struct val v)
+static void codex_read_value(struct reading *r, struct val v)
 {
 	struct val type = val_get(v, STR("type"));
 	bool exec = codex_exec_fits(v) > 0 || val_has(v, STR("log_type"));
@@ -48,7 +48,7 @@ static const struct read_ops read_codex = {
 	.vendor = "codex",
 	.key = "codex/1",
 	.assemble = ASSEMBLE_STEP_COSTS,
-	.value = read_value,
+	.value = codex_read_value,
 	.fold_open = codex_fold_open,
 	.fold_close = codex_fold_close,
 	.fold = codex_fold,
@@ -62,6 +62,6 @@ const struct dialect codex_dialect = {
 	.unit = "line",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
 	.rules = dialect_no_rules,
-	.fits = fits,
+	.fits = codex_fits,
 	.read = &read_codex,
 };

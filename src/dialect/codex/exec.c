@@ -13,7 +13,7 @@ struct exec {
 	enum phase phase;
 };
 
-static struct event *add(const struct exec *x, enum event_kind kind)
+static struct event *codex_exec_add(const struct exec *x, enum event_kind kind)
 {
 	struct event *e = reading_add(x->r, kind);
 
@@ -21,9 +21,9 @@ static struct event *add(const struct exec *x, enum event_kind kind)
 	return e;
 }
 
-static void read_note(const struct exec *x, struct val v, struct str role)
+static void codex_exec_read_note(const struct exec *x, struct val v, struct str role)
 {
-	struct event *e = add(x, EVENT_NOTE);
+	struct event *e = codex_exec_add(x, EVENT_NOTE);
 
 	e->role = role;
 	e->content = reading_json_of(x->r, e, "content", v);
@@ -40,7 +40,7 @@ static void read_said(const struct exec *x)
 		reading_take(r, x->item); /* it comes whole when it is completed */
 		return;
 	}
-	e = add(x, EVENT_STEP);
+	e = codex_exec_add(x, EVENT_STEP);
 	e->flags = EVENT_PIECE;
 	reading_take(r, val_get(x->item, STR("type")));
 	if (str_eq(x->type, STR("reasoning")))
@@ -68,7 +68,7 @@ static const struct tool tools[] = {
 	{ WORD("web_search"), WORD("web_search"), { WORD("action"), WORD("query") }, false, WORD("results") },
 };
 
-static struct str read_args(const struct exec *x, struct event *e, const struct tool *t)
+static struct str codex_exec_read_args(const struct exec *x, struct event *e, const struct tool *t)
 {
 	struct reading *r = x->r;
 	struct str json;
@@ -88,12 +88,12 @@ static struct str read_args(const struct exec *x, struct event *e, const struct 
 	return arena_take(r->arena, &b);
 }
 
-static void add_result(const struct exec *x, struct str call, const struct tool *t)
+static void codex_exec_add_result(const struct exec *x, struct str call, const struct tool *t)
 {
 	struct reading *r = x->r;
 	struct val error = val_get(x->item, STR("error")), code = val_get(x->item, STR("exit_code"));
 	struct val status = val_get(x->item, STR("status"));
-	struct event *e = add(x, EVENT_RESULT);
+	struct event *e = codex_exec_add(x, EVENT_RESULT);
 	int64_t n;
 
 	codex_hint_add(r, e)->what = CODEX_ITEM;
@@ -121,7 +121,7 @@ static void read_update(const struct exec *x, const struct tool *t)
 	struct val id = val_get(x->item, STR("id")), all = val_get(x->item, t->result);
 	struct codex_hint *h;
 
-	read_note(x, x->item, STR("item.updated"));
+	codex_exec_read_note(x, x->item, STR("item.updated"));
 	if (!val_is(id, JSON_STRING) || !val_is(all, JSON_STRING) || !str_eq(t->result, STR("aggregated_output")))
 		return;
 	h = codex_hint_add(x->r, &x->r->events[x->r->count - 1]);
@@ -131,7 +131,7 @@ static void read_update(const struct exec *x, const struct tool *t)
 }
 
 /* An item that begins and ends is told twice; some are told only when they have ended. */
-static void read_call(const struct exec *x, const struct tool *t)
+static void codex_exec_read_call(const struct exec *x, const struct tool *t)
 {
 	struct reading *r = x->r;
 	size_t at = r->count;
@@ -142,7 +142,7 @@ static void read_call(const struct exec *x, const struct tool *t)
 		read_update(x, t);
 		return;
 	}
-	e = add(x, EVENT_CALL);
+	e = codex_exec_add(x, EVENT_CALL);
 	e->flags = x->phase == COMPLETED ? EVENT_FALLBACK : 0;
 	codex_hint_add(r, e)->what = CODEX_ITEM;
 	e->call = call = reading_text(r, x->item, STR("id"));
@@ -152,10 +152,10 @@ static void read_call(const struct exec *x, const struct tool *t)
 	e->server = reading_text(r, x->item, STR("server"));
 	if (!e->server.n)
 		e->server = str_of(NULL, 0);
-	e->args = read_args(x, e, t);
+	e->args = codex_exec_read_args(x, e, t);
 	reading_take(r, val_get(x->item, STR("type")));
 	if (x->phase == COMPLETED)
-		add_result(x, call, t);
+		codex_exec_add_result(x, call, t);
 	else
 		reading_take(r, val_get(x->item, t->result)); /* nothing yet: told when it is completed */
 	reading_rest(r, &r->events[x->phase == COMPLETED ? at + 1 : at], x->item);
@@ -163,9 +163,9 @@ static void read_call(const struct exec *x, const struct tool *t)
 
 /* ---- all of them ---- */
 
-static void read_error(const struct exec *x, struct val error, enum run_status status)
+static void codex_exec_read_error(const struct exec *x, struct val error, enum run_status status)
 {
-	struct event *e = add(x, EVENT_ERROR);
+	struct event *e = codex_exec_add(x, EVENT_ERROR);
 
 	e->class = STR("harness");
 	codex_hint_add(x->r, e)->status = status;
@@ -176,7 +176,7 @@ static void read_error(const struct exec *x, struct val error, enum run_status s
 	}
 }
 
-static void read_item(struct exec *x)
+static void codex_exec_read_item(struct exec *x)
 {
 	x->item = val_get(x->v, STR("item"));
 	x->type = val_get_text(x->item, STR("type"), x->r->arena);
@@ -184,7 +184,7 @@ static void read_item(struct exec *x)
 		x->type = val_text(val_get(x->item, STR("item_type")), x->r->arena);
 	for (size_t i = 0; i < COUNT(tools); i++) {
 		if (str_eq(x->type, tools[i].type)) {
-			read_call(x, &tools[i]);
+			codex_exec_read_call(x, &tools[i]);
 			return;
 		}
 	}
@@ -192,14 +192,14 @@ static void read_item(struct exec *x)
 	    str_eq(x->type, STR("reasoning")))
 		read_said(x);
 	else if (str_eq(x->type, STR("error")))
-		read_error(x, x->item, STATUS_UNKNOWN);
+		codex_exec_read_error(x, x->item, STATUS_UNKNOWN);
 	else
-		read_note(x, x->item, str_eq(x->type, STR("todo_list")) ? STR("system") : STR("item"));
+		codex_exec_read_note(x, x->item, str_eq(x->type, STR("todo_list")) ? STR("system") : STR("item"));
 }
 
 static void read_thread(struct exec *x)
 {
-	struct event *e = add(x, EVENT_RUN_START);
+	struct event *e = codex_exec_add(x, EVENT_RUN_START);
 
 	e->run = reading_text(x->r, x->v, STR("thread_id"));
 	e->agent = STR("codex");
@@ -208,34 +208,34 @@ static void read_thread(struct exec *x)
 static void read_started(struct exec *x)
 {
 	x->phase = STARTED;
-	read_item(x);
+	codex_exec_read_item(x);
 }
 
 static void read_updated(struct exec *x)
 {
 	x->phase = UPDATED;
-	read_item(x);
+	codex_exec_read_item(x);
 }
 
 static void read_completed(struct exec *x)
 {
 	x->phase = COMPLETED;
-	read_item(x);
+	codex_exec_read_item(x);
 }
 
 static void read_turn(struct exec *x)
 {
-	struct event *e = add(x, EVENT_NOTE);
+	struct event *e = codex_exec_add(x, EVENT_NOTE);
 
 	e->role = STR("turn.started");
 	e->content = STR("null");
 }
 
 /* Of all calls of the model in the turn together. */
-static void read_turn_end(struct exec *x)
+static void codex_exec_read_turn_end(struct exec *x)
 {
 	struct val usage = val_get(x->v, STR("usage"));
-	struct event *e = add(x, EVENT_COST);
+	struct event *e = codex_exec_add(x, EVENT_COST);
 
 	e->scope = STR("turn");
 	e->flags = EVENT_TOTAL;
@@ -251,26 +251,27 @@ static void read_turn_failed(struct exec *x)
 {
 	struct val error = val_get(x->v, STR("error"));
 
-	read_error(x, val_is(error, JSON_OBJECT) || val_is(error, JSON_STRING) ? error : x->v, STATUS_ERROR);
+	codex_exec_read_error(x, val_is(error, JSON_OBJECT) || val_is(error, JSON_STRING) ? error : x->v,
+			      STATUS_ERROR);
 }
 
 static void read_failed(struct exec *x)
 {
-	read_error(x, x->v, STATUS_ERROR);
+	codex_exec_read_error(x, x->v, STATUS_ERROR);
 }
 
 static const struct {
 	struct str type;
 	void (*read)(struct exec *x);
 } readers[] = {
-	{ WORD("thread.started"), read_thread }, { WORD("turn.started"), read_turn },
-	{ WORD("item.started"), read_started },  { WORD("item.updated"), read_updated },
-	{ WORD("item.completed"), read_completed }, { WORD("turn.completed"), read_turn_end },
-	{ WORD("turn.failed"), read_turn_failed }, { WORD("error"), read_failed },
+	{ WORD("thread.started"), read_thread },    { WORD("turn.started"), read_turn },
+	{ WORD("item.started"), read_started },     { WORD("item.updated"), read_updated },
+	{ WORD("item.completed"), read_completed }, { WORD("turn.completed"), codex_exec_read_turn_end },
+	{ WORD("turn.failed"), read_turn_failed },  { WORD("error"), read_failed },
 };
 
 /* A line of somebody's log around it. */
-static bool is_wrapped(struct val v)
+static bool codex_exec_is_wrapped(struct val v)
 {
 	return val_is(val_get(v, STR("log_type")), JSON_STRING) && val_is(val_get(v, STR("data")), JSON_OBJECT);
 }
@@ -281,7 +282,7 @@ void codex_exec_read(struct reading *r, struct val v)
 	struct str type;
 	size_t from = r->count;
 
-	if (is_wrapped(v)) {
+	if (codex_exec_is_wrapped(v)) {
 		/* the text is local time without a zone; the number is exact */
 		x.ts = reading_time(r, v, STR("timestamp_unix"));
 		if (!x.ts.text.p)
@@ -302,12 +303,13 @@ void codex_exec_read(struct reading *r, struct val v)
 			return;
 		}
 	}
-	read_note(&x, v, STR("log"));
+	codex_exec_read_note(&x, v, STR("log"));
 }
 
 int codex_exec_fits(struct val v)
 {
-	struct val inner = is_wrapped(v) ? val_get(v, STR("data")) : v, type = val_get(inner, STR("type"));
+	struct val inner = codex_exec_is_wrapped(v) ? val_get(v, STR("data")) : v,
+		   type = val_get(inner, STR("type"));
 
 	if (!val_is(type, JSON_STRING) || val_text_is(type, STR("error")))
 		return 0;

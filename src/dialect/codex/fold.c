@@ -76,7 +76,7 @@ void *codex_fold_open(void)
 }
 
 /* Everything but what is held: a run that has no beginning in the log begins with that. */
-static void reset(struct codex_fold *f)
+static void codex_fold_reset(struct codex_fold *f)
 {
 	struct codex_fold old;
 
@@ -116,7 +116,7 @@ void codex_fold_close(void *fold)
 /* ---- what is held ---- */
 
 /* A copy of an event, with its hint. */
-static struct event *keep_event(struct arena *a, const struct event *e)
+static struct event *codex_fold_keep_event(struct arena *a, const struct event *e)
 {
 	struct event *copy = event_copy(a, e);
 	struct codex_hint *h;
@@ -153,7 +153,7 @@ static struct event make_note(const struct event *e, struct str role, struct str
 	};
 }
 
-static bool put(struct assemble *as, const struct event *e, struct err *err)
+static bool codex_fold_put(struct assemble *as, const struct event *e, struct err *err)
 {
 	struct event out = *e;
 
@@ -163,28 +163,29 @@ static bool put(struct assemble *as, const struct event *e, struct err *err)
 	return assemble_add(as, &out, err);
 }
 
-static bool flush(struct codex_fold *f, struct assemble *as, struct err *err)
+static bool codex_fold_flush(struct codex_fold *f, struct assemble *as, struct err *err)
 {
 	bool ok = true;
 
 	for (size_t i = 0; i < f->count && ok; i++)
-		ok = !f->held[i] || put(as, f->held[i], err);
+		ok = !f->held[i] || codex_fold_put(as, f->held[i], err);
 	f->count = 0;
 	f->head = NULL;
 	arena_reset(&f->hold);
 	return ok;
 }
 
-static struct event *hold(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+static struct event *codex_fold_hold(struct codex_fold *f, const struct event *e, struct assemble *as,
+				     struct err *err)
 {
-	if ((f->count == HELD || f->hold.used > HELD_BYTES) && f->begun && !flush(f, as, err))
+	if ((f->count == HELD || f->hold.used > HELD_BYTES) && f->begun && !codex_fold_flush(f, as, err))
 		return NULL;
-	if (f->count == HELD && !flush(f, as, err))
+	if (f->count == HELD && !codex_fold_flush(f, as, err))
 		return NULL;
-	return f->held[f->count++] = keep_event(&f->hold, e);
+	return f->held[f->count++] = codex_fold_keep_event(&f->hold, e);
 }
 
-static struct event **find_held(struct codex_fold *f, enum event_kind kind, struct str call)
+static struct event **codex_fold_find_held(struct codex_fold *f, enum event_kind kind, struct str call)
 {
 	for (size_t i = f->count; i-- > 0 && call.p;)
 		if (f->held[i] && f->held[i]->kind == kind && f->held[i]->call.p && str_eq(f->held[i]->call, call))
@@ -222,37 +223,38 @@ static size_t take_shown(struct codex_fold *f, struct event **shown)
 	return n;
 }
 
-static struct event *new_step(struct codex_fold *f, const struct event *from, struct assemble *as, struct err *err)
+static struct event *codex_fold_new_step(struct codex_fold *f, const struct event *from, struct assemble *as,
+					 struct err *err)
 {
 	struct event step = { .kind = EVENT_STEP, .ts = from->ts, .line = from->line, .index = -1 };
 	struct event *shown[CARRIED];
 	size_t count = take_shown(f, shown);
 
-	if (!flush(f, as, err))
+	if (!codex_fold_flush(f, as, err))
 		return NULL;
 	buf_clear(&f->step_text);
 	buf_printf(&f->step_text, "step_%llu", (unsigned long long)++f->steps);
 	f->step = buf_str(&f->step_text);
 	step.step = f->step;
 	step.model = f->model;
-	f->head = hold(f, &step, as, err);
+	f->head = codex_fold_hold(f, &step, as, err);
 	f->counted = f->went_on = false;
 	f->call_line = 0;
 	for (size_t i = 0; i < count && f->head; i++)
-		if (!hold(f, shown[i], as, err))
+		if (!codex_fold_hold(f, shown[i], as, err))
 			return NULL;
 	return f->head;
 }
 
 /* A count that nothing was said for: the model was called all the same. */
-static bool settle(struct codex_fold *f, struct assemble *as, struct err *err)
+static bool codex_fold_settle(struct codex_fold *f, struct assemble *as, struct err *err)
 {
 	struct event *step, *count = f->pending;
 
 	if (!count)
 		return true;
 	f->pending = NULL;
-	step = new_step(f, count, as, err);
+	step = codex_fold_new_step(f, count, as, err);
 	if (!step)
 		return false;
 	step->flags |= EVENT_INFERRED;
@@ -262,10 +264,11 @@ static bool settle(struct codex_fold *f, struct assemble *as, struct err *err)
 	return true;
 }
 
-static bool begin_step(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool codex_fold_begin_step(struct codex_fold *f, const struct event *e, struct assemble *as,
+				  struct err *err)
 {
 	struct event *count = f->pending;
-	struct event *step = new_step(f, e, as, err);
+	struct event *step = codex_fold_new_step(f, e, as, err);
 
 	if (!step)
 		return false;
@@ -278,7 +281,8 @@ static bool begin_step(struct codex_fold *f, const struct event *e, struct assem
 	return true;
 }
 
-static bool add_tokens(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool codex_fold_add_tokens(struct codex_fold *f, const struct event *e, struct assemble *as,
+				  struct err *err)
 {
 	struct hash total = str_hash_wide(codex_hint_of(e)->text);
 	struct event late;
@@ -289,7 +293,7 @@ static bool add_tokens(struct codex_fold *f, const struct event *e, struct assem
 	f->total = total;
 	if (!f->step.p || f->counted || (!f->open && f->went_on)) {
 		f->open = false;
-		if (!settle(f, as, err))
+		if (!codex_fold_settle(f, as, err))
 			return false;
 		arena_reset(&f->counts);
 		f->pending = event_copy(&f->counts, e);
@@ -305,7 +309,7 @@ static bool add_tokens(struct codex_fold *f, const struct event *e, struct assem
 	late.scope = STR("step");
 	late.step = f->step;
 	late.model = f->model;
-	return hold(f, &late, as, err);
+	return codex_fold_hold(f, &late, as, err);
 }
 
 /* ---- what is said twice ---- */
@@ -379,7 +383,8 @@ static void merge_end(struct codex_fold *f, struct event *result, const struct e
 /* A NOTE about the end of a call: to its result, or kept until that comes. */
 static bool add_end(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
-	struct event **call = find_held(f, EVENT_CALL, e->call), **result = find_held(f, EVENT_RESULT, e->call);
+	struct event **call = codex_fold_find_held(f, EVENT_CALL, e->call),
+		     **result = codex_fold_find_held(f, EVENT_RESULT, e->call);
 	const struct codex_hint *h = codex_hint_of(e);
 	struct event *note;
 
@@ -392,7 +397,7 @@ static bool add_end(struct codex_fold *f, const struct event *e, struct assemble
 		merge_end(f, *result, e);
 		return true;
 	}
-	note = hold(f, e, as, err);
+	note = codex_fold_hold(f, e, as, err);
 	if (!note)
 		return false;
 	if (!note->content.p)
@@ -400,17 +405,18 @@ static bool add_end(struct codex_fold *f, const struct event *e, struct assemble
 	return true;
 }
 
-static bool add_result(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool codex_fold_add_result(struct codex_fold *f, const struct event *e, struct assemble *as,
+				  struct err *err)
 {
 	struct event **end, *result;
 
 	if (e->line != f->call_line)
 		f->open = false;
-	result = hold(f, e, as, err);
+	result = codex_fold_hold(f, e, as, err);
 	if (!result)
 		return false;
 	result->chunks = result_pieces_take(&f->pieces, &f->hold, result);
-	end = find_held(f, EVENT_NOTE, e->call);
+	end = codex_fold_find_held(f, EVENT_NOTE, e->call);
 	if (end) {
 		merge_end(f, result, *end);
 		*end = NULL;
@@ -479,9 +485,9 @@ static bool add_copied(struct codex_fold *f, const struct event *e, struct assem
 	struct event note;
 
 	if (e->kind == EVENT_MESSAGE || e->kind == EVENT_NOTE)
-		return hold(f, e, as, err);
+		return codex_fold_hold(f, e, as, err);
 	note = make_note(e, STR("copied"), e->content.p ? e->content : e->args.p ? e->args : STR("null"));
-	return hold(f, &note, as, err);
+	return codex_fold_hold(f, &note, as, err);
 }
 
 /* ---- all of them ---- */
@@ -496,13 +502,13 @@ static bool add_session(struct codex_fold *f, const struct event *e, struct asse
 		/* the thread this one was forked from: what follows is its history */
 		f->copying = f->forked_from.p && e->run.p && str_eq(f->forked_from, e->run);
 		note = make_note(e, STR("session_meta"), STR("null"));
-		return hold(f, &note, as, err);
+		return codex_fold_hold(f, &note, as, err);
 	}
 	if (f->begun && !same) {
 		if (!codex_fold_end(f, as, err))
 			return false;
 	} else if (f->begun) {
-		return flush(f, as, err) && put(as, e, err);
+		return codex_fold_flush(f, as, err) && codex_fold_put(as, e, err);
 	}
 	f->begun = true;
 	f->thread = e->run.p ? arena_copy(&f->run, e->run) : e->run;
@@ -510,7 +516,7 @@ static bool add_session(struct codex_fold *f, const struct event *e, struct asse
 	f->fork_ns = e->ts.ns;
 	if (uuid_ns(f->thread))
 		f->fork_ns = uuid_ns(f->thread);
-	return put(as, e, err);
+	return codex_fold_put(as, e, err);
 }
 
 /* What a call printed: it is kept for its result, and the note goes on without it. */
@@ -527,7 +533,7 @@ static struct event take_piece(struct codex_fold *f, const struct event *e)
 	return note;
 }
 
-static bool add_note(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool codex_fold_add_note(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	const struct codex_hint *h = codex_hint_of(e);
 	struct event note;
@@ -544,7 +550,7 @@ static bool add_note(struct codex_fold *f, const struct event *e, struct assembl
 		f->model = arena_copy(&f->run, h->model);
 	if (str_eq(e->role, STR("turn_context")))
 		f->went_on = !f->open;
-	return hold(f, e, as, err);
+	return codex_fold_hold(f, e, as, err);
 }
 
 static bool add_said(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
@@ -554,12 +560,12 @@ static bool add_said(struct codex_fold *f, const struct event *e, struct assembl
 	/* no item of the model's own: it goes with the step, but makes none */
 	if (e->kind == EVENT_STEP && (e->flags & EVENT_MARKER) && !f->open) {
 		out = make_note(e, STR("item"), STR("null"));
-		return hold(f, &out, as, err);
+		return codex_fold_hold(f, &out, as, err);
 	}
 	add_said_text(f, codex_hint_of(e)->digest);
 	if (e->kind == EVENT_CALL && !name_item(f, &out))
 		return true;
-	if (!f->open && !begin_step(f, e, as, err))
+	if (!f->open && !codex_fold_begin_step(f, e, as, err))
 		return false;
 	if (e->kind == EVENT_CALL && codex_hint_of(e)->what != CODEX_ITEM)
 		f->call_line = e->line;
@@ -567,15 +573,16 @@ static bool add_said(struct codex_fold *f, const struct event *e, struct assembl
 	out.flags &= ~(unsigned)EVENT_MARKER;
 	if (e->kind == EVENT_CALL)
 		result_pieces_begin(&f->pieces, out.call, out.ts);
-	return hold(f, &out, as, err);
+	return codex_fold_hold(f, &out, as, err);
 }
 
-static bool add_message(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool codex_fold_add_message(struct codex_fold *f, const struct event *e, struct assemble *as,
+				   struct err *err)
 {
 	add_said_text(f, codex_hint_of(e)->digest);
 	f->open = false;
 	f->went_on = true;
-	return hold(f, e, as, err);
+	return codex_fold_hold(f, e, as, err);
 }
 
 bool codex_fold(void *fold, const struct event *e, struct assemble *as, struct err *err)
@@ -593,21 +600,21 @@ bool codex_fold(void *fold, const struct event *e, struct assemble *as, struct e
 	switch (e->kind) {
 	case EVENT_COST:
 		if (codex_hint_of(e)->what == CODEX_TOKENS)
-			return add_tokens(f, e, as, err);
-		return hold(f, e, as, err);
+			return codex_fold_add_tokens(f, e, as, err);
+		return codex_fold_hold(f, e, as, err);
 	case EVENT_NOTE:
-		return add_note(f, e, as, err);
+		return codex_fold_add_note(f, e, as, err);
 	case EVENT_STEP:
 	case EVENT_CALL:
 		return add_said(f, e, as, err);
 	case EVENT_RESULT:
 		named = *e;
 		name_item(f, &named);
-		return add_result(f, &named, as, err);
+		return codex_fold_add_result(f, &named, as, err);
 	case EVENT_MESSAGE:
-		return add_message(f, e, as, err);
+		return codex_fold_add_message(f, e, as, err);
 	default:
-		return hold(f, e, as, err);
+		return codex_fold_hold(f, e, as, err);
 	}
 }
 
@@ -615,10 +622,10 @@ bool codex_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct codex_fold *f = fold;
 	struct event end = codex_turn_end(&f->turn);
-	bool ok = settle(f, as, err) && flush(f, as, err);
+	bool ok = codex_fold_settle(f, as, err) && codex_fold_flush(f, as, err);
 
 	if (ok && end.status != STATUS_UNKNOWN)
-		ok = put(as, &end, err);
-	reset(f);
+		ok = codex_fold_put(as, &end, err);
+	codex_fold_reset(f);
 	return ok;
 }

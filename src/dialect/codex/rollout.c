@@ -11,7 +11,7 @@ struct line {
 	struct moment ts;
 };
 
-static struct event *add(const struct line *l, enum event_kind kind)
+static struct event *codex_rollout_add(const struct line *l, enum event_kind kind)
 {
 	struct event *e = reading_add(l->r, kind);
 
@@ -35,7 +35,7 @@ static void read_session(const struct line *l)
 	struct reading *r = l->r;
 	struct val parent = val_get(l->payload, STR("parent_thread_id"));
 	struct val from = val_get(l->payload, STR("forked_from_id"));
-	struct event *e = add(l, EVENT_RUN_START);
+	struct event *e = codex_rollout_add(l, EVENT_RUN_START);
 
 	codex_hint_add(r, e)->what = CODEX_SESSION;
 	e->run = reading_text(r, l->payload, STR("id"));
@@ -50,10 +50,10 @@ static void read_session(const struct line *l)
 	reading_rest(r, e, l->payload);
 }
 
-static void read_note(const struct line *l)
+static void codex_rollout_read_note(const struct line *l)
 {
 	struct val turn = val_get(l->payload, STR("turn_id"));
-	struct event *e = add(l, EVENT_NOTE);
+	struct event *e = codex_rollout_add(l, EVENT_NOTE);
 
 	e->role = l->type;
 	if (val_is(turn, JSON_STRING))
@@ -65,7 +65,7 @@ static void read_context(const struct line *l)
 {
 	struct val model = val_get(l->payload, STR("model"));
 
-	read_note(l);
+	codex_rollout_read_note(l);
 	if (val_is(model, JSON_STRING))
 		codex_hint_add(l->r, &l->r->events[l->r->count - 1])->model = val_text(model, l->r->arena);
 }
@@ -73,7 +73,7 @@ static void read_context(const struct line *l)
 /* History that replaces the one before is kept as it is: its items have been told. */
 static void read_compacted(const struct line *l)
 {
-	struct event *e = add(l, EVENT_NOTE);
+	struct event *e = codex_rollout_add(l, EVENT_NOTE);
 
 	e->role = l->type;
 	e->content = reading_json(l->r, e, "content", l->payload, STR("message"));
@@ -82,7 +82,7 @@ static void read_compacted(const struct line *l)
 
 /* ---- events beside the items ---- */
 
-static void read_usage(struct reading *r, struct val v, struct usage *u)
+static void codex_rollout_read_usage(struct reading *r, struct val v, struct usage *u)
 {
 	u->input = reading_count(r, v, STR("input_tokens"));
 	u->output = reading_count(r, v, STR("output_tokens"));
@@ -99,14 +99,14 @@ static void read_tokens(const struct line *l)
 	struct event *e;
 
 	if (!val_is(last, JSON_OBJECT) || !val_is(total, JSON_OBJECT)) {
-		read_note(l); /* limits only */
+		codex_rollout_read_note(l); /* limits only */
 		return;
 	}
-	e = add(l, EVENT_COST);
+	e = codex_rollout_add(l, EVENT_COST);
 	h = codex_hint_add(l->r, e);
 	h->what = CODEX_TOKENS;
 	h->text = reading_json_of(l->r, NULL, "", total);
-	read_usage(l->r, last, &e->usage);
+	codex_rollout_read_usage(l->r, last, &e->usage);
 	reading_take(l->r, val_get(l->payload, STR("type")));
 	reading_rest_under(l->r, e, l->payload, STR("token_count"));
 }
@@ -119,7 +119,7 @@ static void read_shown(const struct line *l)
 					    WORD("memory_citation"), WORD("client_id") };
 	struct reading *r = l->r;
 	struct val text = val_get(l->payload, STR("message"));
-	struct event *e = add(l, EVENT_NOTE);
+	struct event *e = codex_rollout_add(l, EVENT_NOTE);
 	struct codex_hint *h = codex_hint_add(r, e);
 
 	if (!val_is(text, JSON_STRING))
@@ -187,11 +187,11 @@ static void read_invocation(struct reading *r, struct codex_hint *h, struct val 
 }
 
 /* A call ended: how, and how long it took. */
-static void read_end(const struct line *l)
+static void codex_rollout_read_end(const struct line *l)
 {
 	struct reading *r = l->r;
 	struct val code = val_get(l->payload, STR("exit_code")), status = val_get(l->payload, STR("status"));
-	struct event *e = add(l, EVENT_NOTE);
+	struct event *e = codex_rollout_add(l, EVENT_NOTE);
 	struct codex_hint *h = codex_hint_add(r, e);
 	enum truth success = TRUTH_ABSENT;
 	int64_t n;
@@ -233,13 +233,13 @@ static bool read_bytes(struct buf *out, struct val chunk, struct arena *a)
 }
 
 /* What a command has printed since the last one. */
-static void read_delta(const struct line *l)
+static void codex_rollout_read_delta(const struct line *l)
 {
 	struct val call = val_get(l->payload, STR("call_id"));
 	struct codex_hint *h;
 	struct buf b;
 
-	read_note(l);
+	codex_rollout_read_note(l);
 	h = codex_hint_add(l->r, &l->r->events[l->r->count - 1]);
 	buf_init(&b);
 	if (val_is(call, JSON_STRING) && read_bytes(&b, val_get(l->payload, STR("chunk")), l->r->arena)) {
@@ -250,11 +250,11 @@ static void read_delta(const struct line *l)
 	buf_free(&b);
 }
 
-static void add_error(const struct line *l, struct val error, const char *class)
+static void codex_rollout_add_error(const struct line *l, struct val error, const char *class)
 {
 	struct reading *r = l->r;
 	struct val info = val_get(error, STR("codex_error_info"));
-	struct event *e = add(l, EVENT_ERROR);
+	struct event *e = codex_rollout_add(l, EVENT_ERROR);
 
 	e->class = str_from(class);
 	codex_hint_add(r, e)->status = STATUS_ERROR;
@@ -268,10 +268,10 @@ static void add_error(const struct line *l, struct val error, const char *class)
 	reading_rest_under(r, e, error, l->type);
 }
 
-static void read_error(const struct line *l)
+static void codex_rollout_read_error(const struct line *l)
 {
 	reading_take(l->r, val_get(l->payload, STR("type")));
-	add_error(l, l->payload, "model");
+	codex_rollout_add_error(l, l->payload, "model");
 	if (str_eq(l->type, STR("stream_error"))) {
 		struct event *e = &l->r->events[l->r->count - 1];
 
@@ -281,31 +281,31 @@ static void read_error(const struct line *l)
 	}
 }
 
-static void read_turn_end(const struct line *l)
+static void codex_rollout_read_turn_end(const struct line *l)
 {
 	struct val error = val_get(l->payload, STR("error")), usage = val_get(l->payload, STR("usage"));
 	bool failed = val_is(error, JSON_OBJECT) || val_is(error, JSON_STRING);
 	struct event *e;
 
 	if (failed)
-		add_error(l, error, "harness");
+		codex_rollout_add_error(l, error, "harness");
 	if (val_is(usage, JSON_OBJECT)) {
-		e = add(l, EVENT_COST);
+		e = codex_rollout_add(l, EVENT_COST);
 		e->scope = STR("turn");
 		codex_hint_add(l->r, e)->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
 		e->flags = EVENT_TOTAL;
-		read_usage(l->r, usage, &e->usage);
+		codex_rollout_read_usage(l->r, usage, &e->usage);
 		reading_rest(l->r, e, l->payload);
 		return;
 	}
-	read_note(l);
+	codex_rollout_read_note(l);
 	codex_hint_add(l->r, &l->r->events[l->r->count - 1])->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
 }
 
 static void read_aborted(const struct line *l)
 {
 	struct reading *r = l->r;
-	struct event *e = add(l, EVENT_ERROR);
+	struct event *e = codex_rollout_add(l, EVENT_ERROR);
 
 	e->class = STR("harness");
 	e->code = reading_text(r, l->payload, STR("reason"));
@@ -315,7 +315,7 @@ static void read_aborted(const struct line *l)
 	reading_rest_under(r, e, l->payload, l->type);
 }
 
-static void read_item(const struct line *l)
+static void codex_rollout_read_item(const struct line *l)
 {
 	struct responses_place place = { .ts = l->ts, .index = -1, .codex = true };
 	size_t i = l->r->count;
@@ -344,35 +344,35 @@ static const struct reader events[] = {
 	{ WORD("agent_message"), read_shown },
 	{ WORD("agent_reasoning"), read_shown },
 	{ WORD("agent_reasoning_raw_content"), read_shown },
-	{ WORD("exec_command_output_delta"), read_delta },
-	{ WORD("exec_command_end"), read_end },
-	{ WORD("mcp_tool_call_end"), read_end },
-	{ WORD("patch_apply_end"), read_end },
-	{ WORD("web_search_end"), read_end },
-	{ WORD("image_generation_end"), read_end },
-	{ WORD("view_image_tool_call"), read_end },
-	{ WORD("dynamic_tool_call_response"), read_end },
-	{ WORD("collab_agent_spawn_end"), read_end },
-	{ WORD("collab_agent_interaction_end"), read_end },
-	{ WORD("collab_waiting_end"), read_end },
-	{ WORD("collab_close_end"), read_end },
-	{ WORD("task_complete"), read_turn_end },
-	{ WORD("turn_complete"), read_turn_end },
-	{ WORD("turn.completed"), read_turn_end },
+	{ WORD("exec_command_output_delta"), codex_rollout_read_delta },
+	{ WORD("exec_command_end"), codex_rollout_read_end },
+	{ WORD("mcp_tool_call_end"), codex_rollout_read_end },
+	{ WORD("patch_apply_end"), codex_rollout_read_end },
+	{ WORD("web_search_end"), codex_rollout_read_end },
+	{ WORD("image_generation_end"), codex_rollout_read_end },
+	{ WORD("view_image_tool_call"), codex_rollout_read_end },
+	{ WORD("dynamic_tool_call_response"), codex_rollout_read_end },
+	{ WORD("collab_agent_spawn_end"), codex_rollout_read_end },
+	{ WORD("collab_agent_interaction_end"), codex_rollout_read_end },
+	{ WORD("collab_waiting_end"), codex_rollout_read_end },
+	{ WORD("collab_close_end"), codex_rollout_read_end },
+	{ WORD("task_complete"), codex_rollout_read_turn_end },
+	{ WORD("turn_complete"), codex_rollout_read_turn_end },
+	{ WORD("turn.completed"), codex_rollout_read_turn_end },
 	{ WORD("turn_aborted"), read_aborted },
-	{ WORD("error"), read_error },
-	{ WORD("stream_error"), read_error },
+	{ WORD("error"), codex_rollout_read_error },
+	{ WORD("stream_error"), codex_rollout_read_error },
 };
 
 static const struct reader lines[] = {
 	{ WORD("session_meta"), read_session },
-	{ WORD("response_item"), read_item },
+	{ WORD("response_item"), codex_rollout_read_item },
 	{ WORD("turn_context"), read_context },
 	{ WORD("compacted"), read_compacted },
-	{ WORD("world_state"), read_note },
-	{ WORD("inter_agent_communication"), read_note },
-	{ WORD("inter_agent_communication_metadata"), read_note },
-	{ WORD("security_risk_score"), read_note },
+	{ WORD("world_state"), codex_rollout_read_note },
+	{ WORD("inter_agent_communication"), codex_rollout_read_note },
+	{ WORD("inter_agent_communication_metadata"), codex_rollout_read_note },
+	{ WORD("security_risk_score"), codex_rollout_read_note },
 };
 
 static void (*reader_of(const struct reader *table, size_t count, struct str type))(const struct line *l)
@@ -380,7 +380,7 @@ static void (*reader_of(const struct reader *table, size_t count, struct str typ
 	for (size_t i = 0; i < count; i++)
 		if (str_eq(table[i].type, type))
 			return table[i].read;
-	return read_note;
+	return codex_rollout_read_note;
 }
 
 static struct str type_of(struct reading *r, struct val v)
@@ -421,7 +421,7 @@ static void read_enveloped(struct reading *r, struct val v)
 	if (event)
 		l.type = type_of(r, l.payload).p ? type_of(r, l.payload) : STR("event");
 	if (!val_is(l.payload, JSON_OBJECT))
-		read_note(&l);
+		codex_rollout_read_note(&l);
 	else if (event)
 		reader_of(events, COUNT(events), l.type)(&l);
 	else
@@ -442,9 +442,9 @@ static void read_bare(struct reading *r, struct val v)
 	if (!l.type.p)
 		l.type = val_is(state, JSON_STRING) ? val_text(state, r->arena) : STR("line");
 	if (responses_is_item(v))
-		read_item(&l);
+		codex_rollout_read_item(&l);
 	else
-		read_note(&l);
+		codex_rollout_read_note(&l);
 }
 
 void codex_rollout_read(struct reading *r, struct val v)

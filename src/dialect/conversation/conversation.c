@@ -151,7 +151,7 @@ struct line {
 	size_t item; /* at hand, of tool_calls or content */
 };
 
-static enum kind kind_of(struct val root)
+static enum kind conversation_kind_of(struct val root)
 {
 	struct val content = val_get(root, STR("content")), first;
 	struct val_iter it = val_begin(content);
@@ -300,7 +300,7 @@ static bool is_known_block(struct val type)
 }
 
 /* "tool_use", and "server_tool_use" and what else is made like it. */
-static bool is_sort_of(struct str type, struct str word)
+static bool conversation_is_sort_of(struct str type, struct str word)
 {
 	return str_eq(type, word) || (str_ends(type, word) && type.p[type.n - word.n - 1] == '_');
 }
@@ -320,12 +320,12 @@ static void check_block(struct line *l, struct val block)
 	} else if (str_eq(name, STR("thinking"))) {
 		l->fact->only_anthropic = true;
 		record_check_object(s, block, &thinking_type, at);
-	} else if (is_sort_of(name, STR("tool_use"))) {
+	} else if (conversation_is_sort_of(name, STR("tool_use"))) {
 		l->fact->only_anthropic = true;
 		record_check_object(s, block, &use_type, at);
 		if (has_id(record_at(s, at[0])))
 			add_ref(l, record_at(s, at[0]), record_at(s, at[0]), SPOT_USE, false);
-	} else if (is_sort_of(name, STR("tool_result"))) {
+	} else if (conversation_is_sort_of(name, STR("tool_result"))) {
 		l->fact->only_anthropic = true;
 		record_check_object(s, block, &result_type, at);
 		if (has_id(record_at(s, at[0])))
@@ -367,7 +367,7 @@ static void conversation_check(struct record_scan *s, struct val root, void *fac
 {
 	struct line l = { .scan = s, .fact = fact };
 
-	l.fact->kind = kind_of(root);
+	l.fact->kind = conversation_kind_of(root);
 	if (l.fact->kind == KIND_CANONICAL)
 		check_canonical(&l, root);
 	else
@@ -400,7 +400,7 @@ static void conversation_begin(struct record_fold *f)
 }
 
 /* Parts in a list are openai's as well as anthropic's; only some kinds of them tell. */
-static bool is_foreign(const struct state *t, const struct fact *line)
+static bool conversation_is_foreign(const struct state *t, const struct fact *line)
 {
 	if (line->kind == KIND_PLAIN || line->kind == t->kind)
 		return t->kind == KIND_OPENAI && line->only_anthropic;
@@ -414,15 +414,15 @@ static void add_line(struct record_fold *f, const struct fact *line, const struc
 	if (t->kind == KIND_PLAIN) {
 		t->kind = line->kind;
 		t->decided_on = place->line;
-	} else if (is_foreign(t, line)) {
+	} else if (conversation_is_foreign(t, line)) {
 		record_fold_note(f, CONVERSATION_MIXED, place, 0, 1, STR(""),
 				 "the line is not in the %s dialect, which line %llu decided", kind_name(t->kind),
 				 (unsigned long long)t->decided_on);
 	}
 }
 
-static void note_call(struct record_fold *f, unsigned rule, const struct ref *ref, const struct record_place *place,
-		      const char *message)
+static void conversation_note_call(struct record_fold *f, unsigned rule, const struct ref *ref,
+				   const struct record_place *place, const char *message)
 {
 	char pointer[64] = "/tool_call_id";
 
@@ -437,7 +437,7 @@ static void note_call(struct record_fold *f, unsigned rule, const struct ref *re
 	record_fold_note(f, rule, place, ref->at, ref->length, str_from(pointer), "%s", message);
 }
 
-static void add_call(struct record_fold *f, const struct ref *ref, const struct record_place *place)
+static void conversation_add_call(struct record_fold *f, const struct ref *ref, const struct record_place *place)
 {
 	struct state *t = f->state;
 	uint64_t hash = str_hash(ref->id), *bits;
@@ -446,22 +446,25 @@ static void add_call(struct record_fold *f, const struct ref *ref, const struct 
 
 	if (t->calls.count >= IDS_MAX && !map_find(&t->calls, key)) {
 		if (!t->full)
-			note_call(f, CONVERSATION_LIMIT, ref, place,
-				  "there are too many calls: this one and those after it are not joined with results");
+			conversation_note_call(f, CONVERSATION_LIMIT, ref, place,
+					       "there are too many calls: this one and those after it are not "
+					       "joined with results");
 		t->full = true;
 		return;
 	}
 	bits = map_add(&t->calls, key, &added);
 	if (!ref->answer) {
 		if (*bits & CALL_ASKED)
-			note_call(f, CONVERSATION_ASKED_TWICE, ref, place, "an earlier call has this id");
+			conversation_note_call(f, CONVERSATION_ASKED_TWICE, ref, place,
+					       "an earlier call has this id");
 		*bits |= CALL_ASKED;
 		return;
 	}
 	if (*bits & CALL_ANSWERED)
-		note_call(f, CONVERSATION_ANSWERED_TWICE, ref, place, "the call has a result already");
+		conversation_note_call(f, CONVERSATION_ANSWERED_TWICE, ref, place,
+				       "the call has a result already");
 	else if (!(*bits & CALL_ASKED))
-		note_call(f, CONVERSATION_NOT_ASKED, ref, place, "no earlier call has this id");
+		conversation_note_call(f, CONVERSATION_NOT_ASKED, ref, place, "no earlier call has this id");
 	*bits |= CALL_ANSWERED;
 }
 
@@ -472,7 +475,7 @@ static void conversation_add(struct record_fold *f, const struct record_batch *b
 	for (size_t i = 0; i < record_batch_count(b); i++) {
 		add_line(f, &facts[i], record_batch_place(b, i));
 		for (size_t k = 0; k < facts[i].ref_count; k++)
-			add_call(f, &facts[i].refs[k], record_batch_place(b, i));
+			conversation_add_call(f, &facts[i].refs[k], record_batch_place(b, i));
 	}
 }
 

@@ -9,7 +9,7 @@
 
 /* ---- what every line may have ---- */
 
-static void put_count(struct json_writer *j, const char *name, struct figure f)
+static void conversation_fresh_put_count(struct json_writer *j, const char *name, struct figure f)
 {
 	if (f.state == FIGURE_ABSENT)
 		return;
@@ -24,37 +24,39 @@ static struct figure without(struct figure whole, struct figure part)
 }
 
 /* As the dialect's provider counts: for Anthropic what was cached is no part of the input. */
-static void put_usage(const struct conversation_writer *t, struct json_writer *j, const struct usage *u)
+static void conversation_fresh_put_usage(const struct conversation_writer *t, struct json_writer *j,
+					 const struct usage *u)
 {
 	if (!usage_is_known(u))
 		return;
 	json_put_object(j, "usage");
 	if (t->variant == CONVERSATION_ANTHROPIC) {
-		put_count(j, "input_tokens", without(without(u->input, u->cache_read), u->cache_write));
-		put_count(j, "output_tokens", u->output);
-		put_count(j, "cache_read_input_tokens", u->cache_read);
-		put_count(j, "cache_creation_input_tokens", u->cache_write);
-		put_count(j, "reasoning_tokens", u->reasoning);
+		conversation_fresh_put_count(j, "input_tokens",
+					     without(without(u->input, u->cache_read), u->cache_write));
+		conversation_fresh_put_count(j, "output_tokens", u->output);
+		conversation_fresh_put_count(j, "cache_read_input_tokens", u->cache_read);
+		conversation_fresh_put_count(j, "cache_creation_input_tokens", u->cache_write);
+		conversation_fresh_put_count(j, "reasoning_tokens", u->reasoning);
 	} else if (t->variant == CONVERSATION_OPENAI) {
-		put_count(j, "prompt_tokens", u->input);
-		put_count(j, "completion_tokens", u->output);
+		conversation_fresh_put_count(j, "prompt_tokens", u->input);
+		conversation_fresh_put_count(j, "completion_tokens", u->output);
 		if (u->cache_read.state != FIGURE_ABSENT || u->cache_write.state != FIGURE_ABSENT) {
 			json_put_object(j, "prompt_tokens_details");
-			put_count(j, "cached_tokens", u->cache_read);
-			put_count(j, "cache_write_tokens", u->cache_write);
+			conversation_fresh_put_count(j, "cached_tokens", u->cache_read);
+			conversation_fresh_put_count(j, "cache_write_tokens", u->cache_write);
 			json_write_end_object(j);
 		}
 		if (u->reasoning.state != FIGURE_ABSENT) {
 			json_put_object(j, "completion_tokens_details");
-			put_count(j, "reasoning_tokens", u->reasoning);
+			conversation_fresh_put_count(j, "reasoning_tokens", u->reasoning);
 			json_write_end_object(j);
 		}
 	} else {
-		put_count(j, "input_tokens", u->input);
-		put_count(j, "output_tokens", u->output);
-		put_count(j, "cache_read_tokens", u->cache_read);
-		put_count(j, "cache_write_tokens", u->cache_write);
-		put_count(j, "reasoning_tokens", u->reasoning);
+		conversation_fresh_put_count(j, "input_tokens", u->input);
+		conversation_fresh_put_count(j, "output_tokens", u->output);
+		conversation_fresh_put_count(j, "cache_read_tokens", u->cache_read);
+		conversation_fresh_put_count(j, "cache_write_tokens", u->cache_write);
+		conversation_fresh_put_count(j, "reasoning_tokens", u->reasoning);
 	}
 	json_write_end_object(j);
 }
@@ -72,7 +74,7 @@ void conversation_put_end(struct json_writer *j, const struct event *end)
 		json_put_text(j, OURS_REASON, end->reason);
 }
 
-static void put_ours(struct json_writer *j, struct ours ours, const struct event *end)
+static void conversation_fresh_put_ours(struct json_writer *j, struct ours ours, const struct event *end)
 {
 	if (!ours.is && !ours.unknown && !end)
 		return;
@@ -86,7 +88,7 @@ static void put_ours(struct json_writer *j, struct ours ours, const struct event
 	json_write_end_object(j);
 }
 
-static void begin_line(struct conversation_writer *t, struct json_writer *j, struct str role)
+static void conversation_fresh_begin_line(struct conversation_writer *t, struct json_writer *j, struct str role)
 {
 	json_write_init(j, t->w->out, JSON_COMPACT);
 	json_write_begin_object(j);
@@ -95,14 +97,14 @@ static void begin_line(struct conversation_writer *t, struct json_writer *j, str
 
 static void end_line(struct conversation_writer *t, struct json_writer *j, const struct event *e, struct ours ours)
 {
-	put_ours(j, ours, t->line.end);
+	conversation_fresh_put_ours(j, ours, t->line.end);
 	if ((e->ts.source == MOMENT_VENDOR || e->ts.source == MOMENT_DERIVED) && e->ts.text.p)
 		json_put_text(j, "occurred_at", e->ts.text);
 	json_write_end_object(j);
 	buf_add_byte(t->w->out, '\n');
 }
 
-static struct str text_of(struct conversation_writer *t, struct str json, const char *loss)
+static struct str conversation_fresh_text_of(struct conversation_writer *t, struct str json, const char *loss)
 {
 	bool whole = true;
 	struct str text = json.p ? speech_text(&t->hold, t->inner, json, &whole) : STR("");
@@ -120,7 +122,7 @@ static bool is_one_of(struct val type, const struct str *words, size_t count)
 }
 
 /* A block that the dialect has: text, or what only blocks can be (*more). */
-static bool is_block(enum conversation_variant variant, struct val block, bool *more)
+static bool conversation_fresh_is_block(enum conversation_variant variant, struct val block, bool *more)
 {
 	static const struct str openai[] = {
 		WORD("image_url"), WORD("input_audio"), WORD("video_url"), WORD("file"), WORD("refusal"),
@@ -138,7 +140,8 @@ static bool is_block(enum conversation_variant variant, struct val block, bool *
 }
 
 /* A list of blocks when there is more than text in it and the dialect has them; anything else as text. */
-static void put_content(struct conversation_writer *t, struct json_writer *j, const struct event *e, const char *member)
+static void conversation_fresh_put_content(struct conversation_writer *t, struct json_writer *j,
+					   const struct event *e, const char *member)
 {
 	struct str json = original_payload(t->inner, e, member, e->content, &t->hold);
 	struct val list = json.n && json.p[0] == '[' ? writing_parse(t->inner, json) : VAL_NONE, block;
@@ -146,15 +149,15 @@ static void put_content(struct conversation_writer *t, struct json_writer *j, co
 	bool blocks = t->variant != CONVERSATION_CANONICAL && val_is(list, JSON_ARRAY), more = false;
 
 	while (blocks && val_next(&it, &block))
-		blocks = is_block(t->variant, block, &more);
+		blocks = conversation_fresh_is_block(t->variant, block, &more);
 	if (blocks && more)
 		json_put_raw(j, "content", json);
 	else
-		json_put_text(j, "content", text_of(t, json, "content that is not text"));
+		json_put_text(j, "content", conversation_fresh_text_of(t, json, "content that is not text"));
 }
 
 /* Whoever reads it would judge by the words of the result where nothing is said. */
-static struct ours put_error(struct json_writer *j, const struct event *e)
+static struct ours conversation_fresh_put_error(struct json_writer *j, const struct event *e)
 {
 	if (e->is_error == TRUTH_TRUE || e->is_error == TRUTH_FALSE) {
 		json_put_bool(j, "is_error", e->is_error == TRUTH_TRUE);
@@ -171,8 +174,8 @@ static void write_message(struct conversation_writer *t, const struct event *e)
 		    str_eq(e->role, STR("function"));
 	struct json_writer j;
 
-	begin_line(t, &j, e->role.n ? e->role : STR("user"));
-	put_content(t, &j, e, "content");
+	conversation_fresh_begin_line(t, &j, e->role.n ? e->role : STR("user"));
+	conversation_fresh_put_content(t, &j, e, "content");
 	if (t->variant == CONVERSATION_CANONICAL)
 		json_put_text(&j, "event", STR("message"));
 	end_line(t, &j, e, (struct ours){ told ? OURS_MESSAGE : NULL, false });
@@ -181,7 +184,7 @@ static void write_message(struct conversation_writer *t, const struct event *e)
 /* ---- steps ---- */
 
 /* Arguments as an object: what is none is {"raw": ...}. */
-static struct str object_of(struct conversation_writer *t, const struct event *e)
+static struct str conversation_fresh_object_of(struct conversation_writer *t, const struct event *e)
 {
 	struct str args = original_payload(t->inner, e, "args", e->args.n ? e->args : STR("{}"), &t->hold);
 	char *text;
@@ -208,7 +211,7 @@ static void put_openai_calls(struct conversation_writer *t, struct json_writer *
 		json_put_text(j, "type", STR("function"));
 		json_put_object(j, "function");
 		json_put_text(j, "name", tool_name_full(&t->hold, e));
-		json_put_text(j, "arguments", object_of(t, e));
+		json_put_text(j, "arguments", conversation_fresh_object_of(t, e));
 		json_write_end_object(j);
 		json_write_end_object(j);
 	}
@@ -243,7 +246,7 @@ static void put_anthropic_content(struct conversation_writer *t, struct json_wri
 		json_put_text(j, "type", STR("tool_use"));
 		json_put_text(j, "id", e->call);
 		json_put_text(j, "name", tool_name_full(&t->hold, e));
-		json_put_raw(j, "input", object_of(t, e));
+		json_put_raw(j, "input", conversation_fresh_object_of(t, e));
 		json_write_end_object(j);
 	}
 	json_write_end_array(j);
@@ -262,7 +265,7 @@ static void write_step(struct conversation_writer *t, const struct event *e)
 	struct json_writer j;
 
 	lose_step(t, e);
-	begin_line(t, &j, STR("assistant"));
+	conversation_fresh_begin_line(t, &j, STR("assistant"));
 	if (t->variant == CONVERSATION_ANTHROPIC) {
 		put_anthropic_content(t, &j, e);
 	} else if (t->variant == CONVERSATION_OPENAI) {
@@ -280,14 +283,14 @@ static void write_step(struct conversation_writer *t, const struct event *e)
 		if (e->reasoning.n)
 			json_put_text(&j, "reasoning_content", e->reasoning);
 	}
-	put_usage(t, &j, &e->usage);
+	conversation_fresh_put_usage(t, &j, &e->usage);
 	end_line(t, &j, e, (struct ours){ e->kind != EVENT_STEP ? OURS_CALLS : NULL, false });
 }
 
 /* ---- calls and results ---- */
 
 /* A call by itself: in the canonical dialect always, in the others when no step asked for it. */
-static void write_call(struct conversation_writer *t, const struct event *e)
+static void conversation_fresh_write_call(struct conversation_writer *t, const struct event *e)
 {
 	const struct event none = { .kind = EVENT_NOTE, .ts = e->ts }; /* no step asked for it */
 	const struct event *two[2] = { &none, e };
@@ -300,8 +303,8 @@ static void write_call(struct conversation_writer *t, const struct event *e)
 		t->line = whole;
 		return;
 	}
-	begin_line(t, &j, STR("assistant"));
-	json_put_text(&j, "content", object_of(t, e));
+	conversation_fresh_begin_line(t, &j, STR("assistant"));
+	json_put_text(&j, "content", conversation_fresh_object_of(t, e));
 	json_put_text(&j, "event", STR("tool_call"));
 	json_put_text(&j, "tool_name", tool_name_full(&t->hold, e));
 	json_put_text(&j, "tool_call_id", e->call);
@@ -312,7 +315,7 @@ static void write_results(struct conversation_writer *t)
 {
 	struct json_writer j;
 
-	begin_line(t, &j, STR("user"));
+	conversation_fresh_begin_line(t, &j, STR("user"));
 	json_put_array(&j, "content");
 	for (size_t i = 0; i < t->line.count; i++) {
 		const struct event *e = t->line.events[i];
@@ -321,24 +324,24 @@ static void write_results(struct conversation_writer *t)
 		json_put_text(&j, "type", STR("tool_result"));
 		json_put_text(&j, "tool_use_id", e->call);
 		if (e->content.p)
-			put_content(t, &j, e, "result");
-		put_ours(&j, put_error(&j, e), NULL);
+			conversation_fresh_put_content(t, &j, e, "result");
+		conversation_fresh_put_ours(&j, conversation_fresh_put_error(&j, e), NULL);
 		json_write_end_object(&j);
 	}
 	json_write_end_array(&j);
 	end_line(t, &j, t->line.events[0], (struct ours){ NULL, false });
 }
 
-static void write_result(struct conversation_writer *t, const struct event *e)
+static void conversation_fresh_write_result(struct conversation_writer *t, const struct event *e)
 {
 	struct json_writer j;
 
-	begin_line(t, &j, STR("tool"));
-	put_content(t, &j, e, "result");
+	conversation_fresh_begin_line(t, &j, STR("tool"));
+	conversation_fresh_put_content(t, &j, e, "result");
 	if (t->variant == CONVERSATION_CANONICAL)
 		json_put_text(&j, "event", STR("tool_result"));
 	json_put_text(&j, "tool_call_id", e->call);
-	end_line(t, &j, e, put_error(&j, e));
+	end_line(t, &j, e, conversation_fresh_put_error(&j, e));
 }
 
 void conversation_write_fresh(struct conversation_writer *t)
@@ -360,9 +363,9 @@ void conversation_write_fresh(struct conversation_writer *t)
 	else if (head->kind == EVENT_STEP)
 		write_step(t, head);
 	else if (head->kind == EVENT_CALL)
-		write_call(t, head);
+		conversation_fresh_write_call(t, head);
 	else if (t->variant == CONVERSATION_ANTHROPIC)
 		write_results(t);
 	else
-		write_result(t, head);
+		conversation_fresh_write_result(t, head);
 }

@@ -14,7 +14,7 @@ struct cursor {
 	bool in_part;
 };
 
-static const struct event *next_of(struct cursor *c, enum event_kind kind, size_t *at)
+static const struct event *conversation_kept_next_of(struct cursor *c, enum event_kind kind, size_t *at)
 {
 	const struct conversation_line *l = &c->t->line;
 
@@ -27,7 +27,7 @@ static const struct event *next_of(struct cursor *c, enum event_kind kind, size_
 	return NULL;
 }
 
-static const struct event *first_of(const struct conversation_line *l, enum event_kind kind)
+static const struct event *conversation_kept_first_of(const struct conversation_line *l, enum event_kind kind)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (l->events[i]->kind == kind)
@@ -43,7 +43,7 @@ static bool stood(struct cursor *c, const struct event *e, struct str how)
 
 /* ---- blocks ---- */
 
-static bool is_sort_of(struct val block, struct str word)
+static bool conversation_kept_is_sort_of(struct val block, struct str word)
 {
 	struct val type = val_get(block, STR("type"));
 	struct str text = val_is(type, JSON_STRING) ? val_raw(type) : str_of(NULL, 0);
@@ -53,20 +53,23 @@ static bool is_sort_of(struct val block, struct str word)
 
 static void fill_block(struct cursor *c, struct json_writer *j, struct val block)
 {
-	const struct event *step = first_of(&c->t->line, EVENT_STEP), *e;
+	const struct event *step = conversation_kept_first_of(&c->t->line, EVENT_STEP), *e;
 
-	if (is_sort_of(block, STR("tool_use")) && (e = next_of(c, EVENT_CALL, &c->call))) {
+	if (conversation_kept_is_sort_of(block, STR("tool_use")) &&
+	    (e = conversation_kept_next_of(c, EVENT_CALL, &c->call))) {
 		if (!val_has(block, STR("name")))
 			json_put_text(j, "name", tool_name_full(&c->t->hold, e));
 		if (!val_has(block, STR("input")) && !stood(c, e, STR("none")))
 			json_put_raw(j, "input", original_payload(c->t->inner, e, "args", e->args, &c->t->hold));
-	} else if (is_sort_of(block, STR("tool_result")) && (e = next_of(c, EVENT_RESULT, &c->result))) {
+	} else if (conversation_kept_is_sort_of(block, STR("tool_result")) &&
+		   (e = conversation_kept_next_of(c, EVENT_RESULT, &c->result))) {
 		if (!val_has(block, STR("content")) && e->content.p)
 			json_put_raw(j, "content", original_payload(c->t->inner, e, "result", e->content, &c->t->hold));
-	} else if (is_sort_of(block, STR("text")) && !val_has(block, STR("text")) && step && step->text.p) {
+	} else if (conversation_kept_is_sort_of(block, STR("text")) && !val_has(block, STR("text")) && step &&
+		   step->text.p) {
 		json_put_text(j, "text", step->text);
-	} else if (is_sort_of(block, STR("thinking")) && !val_has(block, STR("thinking")) && step &&
-		   step->reasoning.p) {
+	} else if (conversation_kept_is_sort_of(block, STR("thinking")) && !val_has(block, STR("thinking")) &&
+		   step && step->reasoning.p) {
 		json_put_text(j, "thinking", step->reasoning);
 	}
 }
@@ -77,7 +80,7 @@ static bool next_element(struct cursor *c, struct val *element)
 	const struct event *e;
 
 	while (!c->in_part || !val_next(&c->elements, element)) {
-		e = next_of(c, EVENT_MESSAGE, &c->part);
+		e = conversation_kept_next_of(c, EVENT_MESSAGE, &c->part);
 		if (!e)
 			return false;
 		c->elements = val_begin(writing_parse(
@@ -120,7 +123,7 @@ static void put_blocks(struct cursor *c, struct json_writer *j, struct val kept,
 
 /* ---- members ---- */
 
-static void put_content(struct cursor *c, struct json_writer *j)
+static void conversation_kept_put_content(struct cursor *c, struct json_writer *j)
 {
 	const struct event *head = c->t->line.events[0];
 	struct val kept = val_get(c->rest, STR("content"));
@@ -155,7 +158,8 @@ static void put_function(struct cursor *c, struct json_writer *j, struct val kep
 	json_write_end_object(j);
 }
 
-static void put_call(struct cursor *c, struct json_writer *j, struct val kept, const struct event *e)
+static void conversation_kept_put_call(struct cursor *c, struct json_writer *j, struct val kept,
+				       const struct event *e)
 {
 	static const struct str names[] = { WORD("function") };
 
@@ -181,8 +185,8 @@ static void put_calls(struct cursor *c, struct json_writer *j)
 	}
 	json_put_array(j, "tool_calls");
 	c->call = 0;
-	for (size_t i = 0; (e = next_of(c, EVENT_CALL, &c->call)); i++)
-		put_call(c, j, element_at(kept, i), e);
+	for (size_t i = 0; (e = conversation_kept_next_of(c, EVENT_CALL, &c->call)); i++)
+		conversation_kept_put_call(c, j, element_at(kept, i), e);
 	json_write_end_array(j);
 }
 
@@ -197,7 +201,7 @@ void conversation_write_kept(struct conversation_writer *t)
 	json_write_init(&j, &t->text, JSON_COMPACT);
 	json_write_begin_object(&j);
 	original_others(&j, c.rest, names, 3, &t->hold);
-	put_content(&c, &j);
+	conversation_kept_put_content(&c, &j);
 	put_calls(&c, &j);
 	if (t->line.end && !val_has(c.rest, STR(OURS))) {
 		json_put_object(&j, OURS);

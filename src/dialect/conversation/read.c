@@ -21,16 +21,16 @@ struct line {
 };
 
 /* "tool_use", and "server_tool_use" and what else is made like it. */
-static bool is_sort_of(struct val type, struct str word)
+static bool conversation_read_is_sort_of(struct val type, struct str word)
 {
 	struct str text = val_is(type, JSON_STRING) ? val_raw(type) : str_of(NULL, 0);
 
 	return str_eq(text, word) || (str_ends(text, word) && text.p[text.n - word.n - 1] == '_');
 }
 
-static bool is_block(struct val block, struct str word)
+static bool conversation_read_is_block(struct val block, struct str word)
 {
-	return is_sort_of(val_get(block, STR("type")), word);
+	return conversation_read_is_sort_of(val_get(block, STR("type")), word);
 }
 
 static size_t count_blocks(struct val content, struct str word)
@@ -40,7 +40,7 @@ static size_t count_blocks(struct val content, struct str word)
 	size_t n = 0;
 
 	while (val_is(content, JSON_ARRAY) && val_next(&it, &block))
-		n += is_block(block, word);
+		n += conversation_read_is_block(block, word);
 	return n;
 }
 
@@ -65,7 +65,7 @@ static const char *dialect_of(struct val v)
 
 /* ---- events ---- */
 
-static struct event *add(struct line *l, enum event_kind kind)
+static struct event *conversation_read_add(struct line *l, enum event_kind kind)
 {
 	struct event *e = reading_add(l->r, kind);
 
@@ -73,7 +73,7 @@ static struct event *add(struct line *l, enum event_kind kind)
 	return e;
 }
 
-static struct figure peek_count(struct val object, struct str name)
+static struct figure conversation_read_peek_count(struct val object, struct str name)
 {
 	struct val v = val_get(object, name);
 	int64_t n;
@@ -83,39 +83,39 @@ static struct figure peek_count(struct val object, struct str name)
 	return val_is(v, JSON_NUMBER) && val_i64(v, &n) && n >= 0 ? FIGURE((uint64_t)n) : (struct figure){ 0, 0, 0 };
 }
 
-static void add_part(struct figure *sum, struct figure part)
+static void conversation_read_add_part(struct figure *sum, struct figure part)
 {
 	if (figure_is_known(part) && sum->n <= UINT64_MAX - part.n)
 		sum->n += part.n;
 }
 
 /* As the provider counts them: Anthropic's input does not hold what was cached, OpenAI's and ours does. */
-static void read_usage(struct val v, struct usage *u)
+static void conversation_read_usage(struct val v, struct usage *u)
 {
 	struct val usage = val_get(v, STR("usage")), in = val_get(usage, STR("prompt_tokens_details"));
 	struct val out = val_get(usage, STR("completion_tokens_details"));
 
 	if (val_has(usage, STR("prompt_tokens")) || val_has(usage, STR("completion_tokens"))) {
-		u->input = peek_count(usage, STR("prompt_tokens"));
-		u->output = peek_count(usage, STR("completion_tokens"));
-		u->cache_read = peek_count(in, STR("cached_tokens"));
-		u->cache_write = peek_count(in, STR("cache_write_tokens"));
-		u->reasoning = peek_count(out, STR("reasoning_tokens"));
+		u->input = conversation_read_peek_count(usage, STR("prompt_tokens"));
+		u->output = conversation_read_peek_count(usage, STR("completion_tokens"));
+		u->cache_read = conversation_read_peek_count(in, STR("cached_tokens"));
+		u->cache_write = conversation_read_peek_count(in, STR("cache_write_tokens"));
+		u->reasoning = conversation_read_peek_count(out, STR("reasoning_tokens"));
 		return;
 	}
-	u->input = peek_count(usage, STR("input_tokens"));
-	u->output = peek_count(usage, STR("output_tokens"));
-	u->cache_read = peek_count(usage, STR("cache_read_tokens"));
-	u->cache_write = peek_count(usage, STR("cache_write_tokens"));
-	u->reasoning = peek_count(usage, STR("reasoning_tokens"));
+	u->input = conversation_read_peek_count(usage, STR("input_tokens"));
+	u->output = conversation_read_peek_count(usage, STR("output_tokens"));
+	u->cache_read = conversation_read_peek_count(usage, STR("cache_read_tokens"));
+	u->cache_write = conversation_read_peek_count(usage, STR("cache_write_tokens"));
+	u->reasoning = conversation_read_peek_count(usage, STR("reasoning_tokens"));
 	if (!val_has(usage, STR("cache_read_input_tokens")) &&
 	    !val_has(usage, STR("cache_creation_input_tokens")))
 		return;
-	u->cache_read = peek_count(usage, STR("cache_read_input_tokens"));
-	u->cache_write = peek_count(usage, STR("cache_creation_input_tokens"));
+	u->cache_read = conversation_read_peek_count(usage, STR("cache_read_input_tokens"));
+	u->cache_write = conversation_read_peek_count(usage, STR("cache_creation_input_tokens"));
 	if (figure_is_known(u->input)) {
-		add_part(&u->input, u->cache_read);
-		add_part(&u->input, u->cache_write);
+		conversation_read_add_part(&u->input, u->cache_read);
+		conversation_read_add_part(&u->input, u->cache_write);
 	}
 }
 
@@ -155,7 +155,7 @@ static struct str take_content(struct reading *r, struct event *e, const char *m
 /* ---- the assistant ---- */
 
 /* Text that parses, and whose canonical form is the text itself, need not be kept beside its value. */
-static void read_arguments(struct reading *r, struct val arguments, struct event *e)
+static void conversation_read_arguments(struct reading *r, struct val arguments, struct event *e)
 {
 	struct str text = val_text_copy(arguments, r->arena), canonical;
 	struct val parsed;
@@ -179,16 +179,16 @@ static void read_arguments(struct reading *r, struct val arguments, struct event
 		reading_take(r, arguments);
 }
 
-static void read_call(struct line *l, struct val call)
+static void conversation_read_call(struct line *l, struct val call)
 {
-	struct event *e = add(l, EVENT_CALL);
+	struct event *e = conversation_read_add(l, EVENT_CALL);
 	struct reading *r = l->r;
 	struct val function = val_get(call, STR("function"));
 	struct val body = val_is(function, JSON_OBJECT) ? function : call;
 
 	e->call = reading_peek(r, call, STR("id"));
 	e->tool = take_tool(r, val_get(body, STR("name")));
-	read_arguments(r, val_get(body, STR("arguments")), e);
+	conversation_read_arguments(r, val_get(body, STR("arguments")), e);
 }
 
 /* A call that was written as text, as some exports do: it is looked into, and stays as it is. */
@@ -197,9 +197,9 @@ static void read_call_text(struct line *l, struct val text)
 	struct val call = reading_parse(l->r, val_text_copy(text, l->r->arena));
 
 	if (val_is(call, JSON_OBJECT))
-		read_call(l, call);
+		conversation_read_call(l, call);
 	else
-		add(l, EVENT_CALL)->tool = STR("unknown");
+		conversation_read_add(l, EVENT_CALL)->tool = STR("unknown");
 	if (!val_is_none(call))
 		reading_release(l->r, call);
 }
@@ -216,7 +216,7 @@ static bool are_calls(struct val calls)
 	return good;
 }
 
-static void read_calls(struct line *l)
+static void conversation_read_calls(struct line *l)
 {
 	struct val calls = val_get(l->v, STR("tool_calls")), call, function = val_get(l->v, STR("function_call"));
 	struct val_iter it = val_begin(calls);
@@ -225,12 +225,12 @@ static void read_calls(struct line *l)
 
 	while (good && val_next(&it, &call)) {
 		if (val_is(call, JSON_OBJECT))
-			read_call(l, call);
+			conversation_read_call(l, call);
 		else
 			read_call_text(l, call);
 	}
 	if (val_is(function, JSON_OBJECT)) {
-		struct event *e = add(l, EVENT_CALL);
+		struct event *e = conversation_read_add(l, EVENT_CALL);
 
 		e->tool = reading_peek(l->r, function, STR("name"));
 		e->tool = e->tool.n ? e->tool : STR("unknown");
@@ -240,7 +240,7 @@ static void read_calls(struct line *l)
 
 static void read_result_block(struct line *l, struct val block)
 {
-	struct event *e = add(l, EVENT_RESULT);
+	struct event *e = conversation_read_add(l, EVENT_RESULT);
 
 	e->call = reading_peek(l->r, block, STR("tool_use_id"));
 	e->content = take_content(l->r, e, "result", val_get(block, STR("content")));
@@ -282,8 +282,8 @@ static void read_blocks(struct line *l, struct val content)
 	struct val block;
 
 	while (val_next(&it, &block)) {
-		if (is_block(block, STR("tool_use"))) {
-			struct event *e = add(l, EVENT_CALL);
+		if (conversation_read_is_block(block, STR("tool_use"))) {
+			struct event *e = conversation_read_add(l, EVENT_CALL);
 
 			e->call = reading_peek(l->r, block, STR("id"));
 			e->tool = take_tool(l->r, val_get(block, STR("name")));
@@ -292,22 +292,22 @@ static void read_blocks(struct line *l, struct val content)
 				e->args = STR("{}");
 				reading_extra(l->r, e, STR(MARK_ARGS), STR("\"none\""));
 			}
-		} else if (is_block(block, STR("tool_result"))) {
+		} else if (conversation_read_is_block(block, STR("tool_result"))) {
 			read_result_block(l, block);
 		}
 	}
 }
 
-static void read_assistant(struct line *l)
+static void conversation_read_assistant(struct line *l)
 {
 	struct reading *r = l->r;
 	struct val content = val_get(l->v, STR("content"));
-	struct event *e = add(l, EVENT_STEP);
+	struct event *e = conversation_read_add(l, EVENT_STEP);
 
 	e->model = reading_peek(r, l->v, STR("model"));
 	e->stop_reason = reading_peek(r, l->v, STR("stop_reason"));
 	e->reasoning = reading_peek(r, l->v, STR("reasoning_content"));
-	read_usage(l->v, &e->usage);
+	conversation_read_usage(l->v, &e->usage);
 	if (val_is(content, JSON_STRING)) {
 		e->text = reading_text_of(r, content);
 	} else if (val_is(content, JSON_ARRAY)) {
@@ -316,7 +316,7 @@ static void read_assistant(struct line *l)
 			e->reasoning = read_texts(r, content, STR("thinking"), STR("thinking"));
 		read_blocks(l, content);
 	}
-	read_calls(l);
+	conversation_read_calls(l);
 }
 
 /* Calls alone: our own writer says that no model answered there. */
@@ -326,24 +326,24 @@ static void read_calls_only(struct line *l)
 
 	if (val_is(content, JSON_ARRAY))
 		read_blocks(l, content);
-	read_calls(l);
+	conversation_read_calls(l);
 	if (l->r->count == l->first) /* it says so, and has none */
-		add(l, EVENT_NOTE)->role = STR("line");
+		conversation_read_add(l, EVENT_NOTE)->role = STR("line");
 }
 
 /* ---- the others ---- */
 
-static void read_message(struct line *l)
+static void conversation_read_message(struct line *l)
 {
-	struct event *e = add(l, EVENT_MESSAGE);
+	struct event *e = conversation_read_add(l, EVENT_MESSAGE);
 
 	e->role = reading_peek(l->r, l->v, STR("role"));
 	e->content = take_content(l->r, e, "content", val_get(l->v, STR("content")));
 }
 
-static void read_tool(struct line *l)
+static void conversation_read_tool(struct line *l)
 {
-	struct event *e = add(l, EVENT_RESULT);
+	struct event *e = conversation_read_add(l, EVENT_RESULT);
 
 	e->call = reading_peek(l->r, l->v, STR("tool_call_id"));
 	e->content = take_content(l->r, e, "result", val_get(l->v, STR("content")));
@@ -373,7 +373,7 @@ static void add_part_block(struct line *l, struct part *p, struct val block)
 
 	if (p->count == 0) {
 		p->event = r->count;
-		add(l, EVENT_MESSAGE)->role = STR("user");
+		conversation_read_add(l, EVENT_MESSAGE)->role = STR("user");
 	}
 	member = arena_printf(r->arena, "content/%zu", p->count).p; /* where its big numbers are */
 	buf_add_byte(&p->text, p->count++ ? ',' : '[');
@@ -389,7 +389,7 @@ static void read_user_blocks(struct line *l, struct val content)
 
 	buf_init(&part.text);
 	while (val_next(&it, &block)) {
-		if (is_block(block, STR("tool_result"))) {
+		if (conversation_read_is_block(block, STR("tool_result"))) {
 			end_part(l, &part);
 			read_result_block(l, block);
 		} else {
@@ -412,11 +412,11 @@ static void read_canonical_call(struct line *l)
 	struct event *e;
 
 	if (val_is_none(parsed) && text.n) {
-		e = add(l, EVENT_STEP);
+		e = conversation_read_add(l, EVENT_STEP);
 		e->text = reading_text_of(r, content);
-		read_usage(l->v, &e->usage);
+		conversation_read_usage(l->v, &e->usage);
 	}
-	e = add(l, EVENT_CALL);
+	e = conversation_read_add(l, EVENT_CALL);
 	e->call = reading_peek(r, l->v, STR("tool_call_id"));
 	e->tool = reading_peek(r, l->v, STR("tool_name"));
 	e->tool = e->tool.n ? e->tool : STR("unknown");
@@ -438,39 +438,39 @@ static void read_canonical(struct line *l)
 	if (val_text_is(event, STR("tool_call")))
 		read_canonical_call(l);
 	else if (val_text_is(event, STR("tool_result")))
-		read_tool(l);
+		conversation_read_tool(l);
 	else if (val_text_is(val_get(l->v, STR("role")), STR("assistant")))
-		read_assistant(l);
+		conversation_read_assistant(l);
 	else
-		read_message(l);
+		conversation_read_message(l);
 }
 
 /* ---- a line ---- */
 
-static void read_line(struct line *l)
+static void conversation_read_line(struct line *l)
 {
 	struct val role = val_get(l->v, STR("role")), content = val_get(l->v, STR("content"));
 	struct val is = val_get(val_get(l->v, STR(OURS)), STR(OURS_IS));
 
 	if (!val_is(role, JSON_STRING))
-		add(l, EVENT_NOTE)->role = STR("line");
+		conversation_read_add(l, EVENT_NOTE)->role = STR("line");
 	else if (val_text_is(is, STR(OURS_MESSAGE)))
-		read_message(l);
+		conversation_read_message(l);
 	else if (val_text_is(is, STR(OURS_CALLS)) && val_text_is(role, STR("assistant")))
 		read_calls_only(l);
 	else if (str_eq(str_from(l->dialect), STR("canonical")))
 		read_canonical(l);
 	else if (val_text_is(role, STR("tool")) || val_text_is(role, STR("function")))
-		read_tool(l);
+		conversation_read_tool(l);
 	else if (val_text_is(role, STR("assistant")))
-		read_assistant(l);
+		conversation_read_assistant(l);
 	else if (count_blocks(content, STR("tool_result")))
 		read_user_blocks(l, content);
 	else
-		read_message(l);
+		conversation_read_message(l);
 }
 
-static void mark(struct reading *r, struct event *e, struct str name, uint64_t number)
+static void conversation_read_mark(struct reading *r, struct event *e, struct str name, uint64_t number)
 {
 	reading_extra(r, e, name, arena_printf(r->arena, "%llu", (unsigned long long)number));
 }
@@ -486,19 +486,19 @@ static void mark_line(struct line *l)
 		struct event *e = &r->events[i];
 
 		reading_extra(r, e, STR(MARK_DIALECT), reading_quote(r, str_from(l->dialect)));
-		mark(r, e, STR(MARK_LINE), r->line);
+		conversation_read_mark(r, e, STR(MARK_LINE), r->line);
 		if (i > l->first)
-			mark(r, e, STR(MARK_PLACE), i - l->first);
+			conversation_read_mark(r, e, STR(MARK_PLACE), i - l->first);
 	}
 	reading_rest(r, first, l->v);
 	if (val_is(content, JSON_ARRAY))
-		mark(r, first, STR(MARK_BLOCKS), val_count(content));
+		conversation_read_mark(r, first, STR(MARK_BLOCKS), val_count(content));
 	if (val_is(calls, JSON_ARRAY))
-		mark(r, first, STR(MARK_CALLS), val_count(calls));
+		conversation_read_mark(r, first, STR(MARK_CALLS), val_count(calls));
 }
 
 /* How the run ended, where our own writer says so. It stays in the line, which is written again with it. */
-static void read_end(struct line *l)
+static void conversation_read_end(struct line *l)
 {
 	struct val ours = val_get(l->v, STR(OURS));
 	enum run_status status = words_fold_status(reading_peek(l->r, ours, STR(OURS_STATUS)));
@@ -511,7 +511,7 @@ static void read_end(struct line *l)
 	e->reason = reading_peek(l->r, ours, STR(OURS_REASON));
 }
 
-static void read_value(struct reading *r, struct val v)
+static void conversation_read_value(struct reading *r, struct val v)
 {
 	struct line l = { .r = r, .v = v, .first = r->count };
 
@@ -522,14 +522,14 @@ static void read_value(struct reading *r, struct val v)
 	}
 	l.dialect = dialect_of(v);
 	l.ts = reading_time(r, v, STR("occurred_at"));
-	read_line(&l);
+	conversation_read_line(&l);
 	mark_line(&l);
-	read_end(&l);
+	conversation_read_end(&l);
 }
 
 const struct read_ops conversation_read = {
 	.vendor = "conversation",
 	.key = "conversation/1",
 	.assemble = ASSEMBLE_STEP_COSTS,
-	.value = read_value,
+	.value = conversation_read_value,
 };

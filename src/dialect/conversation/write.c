@@ -14,7 +14,7 @@ void conversation_lose(const struct conversation_writer *t, bool there, const ch
 		losses_add(t->w->losses, what);
 }
 
-static void flush(struct conversation_writer *t)
+static void conversation_write_flush(struct conversation_writer *t)
 {
 	if (t->line.count && t->line.kept) {
 		conversation_write_kept(t);
@@ -76,7 +76,7 @@ static bool add_kept(struct conversation_writer *t, const struct event *e)
 		return false;
 	val_i64(val_get(rest, STR(MARK_PLACE)), &place);
 	if (!val_i64(val_get(rest, STR(MARK_LINE)), &line) || !t->line.kept || t->line.line != (uint64_t)line)
-		flush(t);
+		conversation_write_flush(t);
 	t->line.kept = true;
 	t->line.line = (uint64_t)line;
 	append(t, e, find_place(t, place));
@@ -96,12 +96,12 @@ static bool belongs(const struct conversation_writer *t, const struct event *e)
 	       str_eq(head->branch, e->branch);
 }
 
-static void add(struct conversation_writer *t, const struct event *e)
+static void conversation_write_add(struct conversation_writer *t, const struct event *e)
 {
 	if (add_kept(t, e))
 		return;
 	if (!belongs(t, e))
-		flush(t);
+		conversation_write_flush(t);
 	append(t, e, t->line.count);
 }
 
@@ -113,7 +113,7 @@ static void add_other(struct conversation_writer *t, const struct event *e)
 
 	arena_init(&a);
 	if (original_result(t->inner, e, &result, &a))
-		add(t, &result);
+		conversation_write_add(t, &result);
 	else if (e->kind == EVENT_ERROR && str_eq(e->code, STR("no_result")))
 		t->unanswered = true;
 	else if (e->kind == EVENT_ERROR)
@@ -123,23 +123,23 @@ static void add_other(struct conversation_writer *t, const struct event *e)
 	arena_free(&a);
 }
 
-static void begin_run(struct conversation_writer *t, const struct event *e)
+static void conversation_write_begin_run(struct conversation_writer *t, const struct event *e)
 {
-	flush(t);
+	conversation_write_flush(t);
 	waiting_drain(&t->waiting, t->w->out);
 	conversation_lose(t, t->runs++ > 0, "run: where one ends and the next begins");
 	conversation_lose(t, e->tools.n > 0, "run.tools");
 	conversation_lose(t, e->agent.n > 0, "run.agent");
 }
 
-static void end_run(struct conversation_writer *t, const struct event *e)
+static void conversation_write_end_run(struct conversation_writer *t, const struct event *e)
 {
 	bool any = t->line.count > 0, kept = any && t->line.kept;
 	bool tells = writing_tells_end(e, t->unanswered) && (!kept || t->torn);
 
 	t->line.end = tells ? e : NULL;
 	t->torn = t->unanswered = false;
-	flush(t);
+	conversation_write_flush(t);
 	waiting_drain(&t->waiting, t->w->out);
 	conversation_lose(t, e->output.n > 0, "run.output");
 	conversation_lose(t, e->reason.n > 0 && !(tells && any) && !kept, "run.reason");
@@ -148,7 +148,7 @@ static void end_run(struct conversation_writer *t, const struct event *e)
 
 /* ---- the writer ---- */
 
-static void *open_writer(struct writing *w)
+static void *conversation_write_open_writer(struct writing *w)
 {
 	struct conversation_writer *t = mem_alloc(sizeof(*t));
 	struct str variant = str_from(w->variant);
@@ -164,7 +164,7 @@ static void *open_writer(struct writing *w)
 	return t;
 }
 
-static void close_writer(void *writer)
+static void conversation_write_close_writer(void *writer)
 {
 	struct conversation_writer *t = writer;
 
@@ -176,7 +176,7 @@ static void close_writer(void *writer)
 	mem_free(t);
 }
 
-static bool write_event(void *writer, const struct event *e, struct err *err)
+static bool conversation_write_event(void *writer, const struct event *e, struct err *err)
 {
 	struct conversation_writer *t = writer;
 
@@ -187,7 +187,7 @@ static bool write_event(void *writer, const struct event *e, struct err *err)
 	case EVENT_STEP:
 	case EVENT_CALL:
 	case EVENT_RESULT:
-		add(t, e);
+		conversation_write_add(t, e);
 		break;
 	case EVENT_NOTE:
 	case EVENT_ERROR:
@@ -198,29 +198,30 @@ static bool write_event(void *writer, const struct event *e, struct err *err)
 		conversation_lose(t, usage_is_known(&e->usage) && str_eq(e->scope, STR("run")), "usage of the run");
 		break;
 	case EVENT_RUN_START:
-		begin_run(t, e);
+		conversation_write_begin_run(t, e);
 		break;
 	default:
-		end_run(t, e);
+		conversation_write_end_run(t, e);
 	}
 	return true;
 }
 
-static bool end_writer(void *writer, struct err *err)
+static bool conversation_write_end_writer(void *writer, struct err *err)
 {
 	struct conversation_writer *t = writer;
 
 	(void)err;
-	flush(t);
+	conversation_write_flush(t);
 	waiting_drain(&t->waiting, t->w->out);
 	return true;
 }
 
 const struct write_ops conversation_write = {
-	.cannot = "models, cost, branches, times of calls, errors that belong to no call, and where one run ends and "
+	.cannot = "models, cost, branches, times of calls, errors that belong to no call, and where one run ends "
+		  "and "
 		  "the next begins",
-	.open = open_writer,
-	.close = close_writer,
-	.event = write_event,
-	.end = end_writer,
+	.open = conversation_write_open_writer,
+	.close = conversation_write_close_writer,
+	.event = conversation_write_event,
+	.end = conversation_write_end_writer,
 };

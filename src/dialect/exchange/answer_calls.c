@@ -1,13 +1,13 @@
 #include "dialect/exchange/answer_calls.h"
 
-static uint64_t digest_of(struct str text)
+static uint64_t answer_calls_digest_of(struct str text)
 {
 	return text.n ? str_hash(text) | 1 : 0;
 }
 
 static uint64_t digest_id(struct str id)
 {
-	return digest_of(str_of(id.p, id.n < ANSWER_ID ? id.n : ANSWER_ID));
+	return answer_calls_digest_of(str_of(id.p, id.n < ANSWER_ID ? id.n : ANSWER_ID));
 }
 
 /* What is known of the call that an event tells of. */
@@ -17,11 +17,12 @@ static struct answer_call mark_of(const struct event *e)
 		.index = e->index,
 		.branch = e->branch.p ? str_hash(e->branch) : 0,
 		.id = digest_id(e->call),
-		.tool = digest_of(e->tool),
+		.tool = answer_calls_digest_of(e->tool),
 	};
 }
 
-static size_t find_call(const struct answer_calls *c, const struct event *e, const struct answer_call *m)
+static size_t answer_calls_find_call(const struct answer_calls *c, const struct event *e,
+				     const struct answer_call *m)
 {
 	bool piece = (e->flags & EVENT_PIECE) && e->index >= 0 && !e->args.p;
 
@@ -42,7 +43,7 @@ static size_t find_call(const struct answer_calls *c, const struct event *e, con
 size_t answer_calls_add(struct answer_calls *c, struct arena *a, const struct event *e, unsigned *news)
 {
 	struct answer_call m = mark_of(e);
-	size_t at = find_call(c, e, &m);
+	size_t at = answer_calls_find_call(c, e, &m);
 
 	*news = 0;
 	if (at == ANSWER_CALL_NONE) {

@@ -60,7 +60,7 @@ static void forget_oldest(struct exchange_calls *c)
 	c->count--;
 }
 
-static struct exchange_call *add(struct exchange_calls *c, const struct event *e, struct str id)
+static struct exchange_call *exchange_calls_add(struct exchange_calls *c, const struct event *e, struct str id)
 {
 	struct exchange_call *call = arena_new(&c->run, struct exchange_call);
 
@@ -97,7 +97,7 @@ static void complete(struct exchange_calls *c, struct event *e)
 }
 
 /* A piece of arguments. */
-static void grow(struct exchange_calls *c, struct event *e, const struct exchange_hint *h)
+static void exchange_calls_grow(struct exchange_calls *c, struct event *e, const struct exchange_hint *h)
 {
 	struct event bare = *e;
 
@@ -109,7 +109,7 @@ static void grow(struct exchange_calls *c, struct event *e, const struct exchang
 	}
 	if (e->tool.n) {
 		gemini_args_reset(&c->args);
-		c->growing = add(c, e, e->call.n ? e->call : make_id(c, e->step, c->places++));
+		c->growing = exchange_calls_add(c, e, e->call.n ? e->call : make_id(c, e->step, c->places++));
 		bare.extras = NULL;
 		c->piece = event_copy(&c->run, &bare);
 		c->piece->call = c->growing->id;
@@ -125,9 +125,9 @@ void exchange_calls_name(struct exchange_calls *c, struct event *e)
 	const struct exchange_hint *h = exchange_hint_of(e);
 
 	if (h->pieces.p && !e->args.p)
-		grow(c, e, h);
+		exchange_calls_grow(c, e, h);
 	else if (!e->call.n && e->args.p)
-		e->call = add(c, e, make_id(c, e->step, c->places++))->id;
+		e->call = exchange_calls_add(c, e, make_id(c, e->step, c->places++))->id;
 }
 
 bool exchange_calls_end(struct exchange_calls *c, const struct event *next, struct event *e)
@@ -163,7 +163,8 @@ void exchange_calls_begin(struct exchange_calls *c)
 	c->last = at;
 }
 
-static struct exchange_call *find_call(const struct exchange_calls *c, const struct event *e, bool loosely)
+static struct exchange_call *exchange_calls_find_call(const struct exchange_calls *c, const struct event *e,
+						      bool loosely)
 {
 	uint64_t args = e->args.p ? str_hash(e->args) | 1 : 0;
 
@@ -176,16 +177,16 @@ static struct exchange_call *find_call(const struct exchange_calls *c, const str
 
 bool exchange_calls_tell(struct exchange_calls *c, struct event *e, bool answer)
 {
-	struct exchange_call *call = find_call(c, e, false);
+	struct exchange_call *call = exchange_calls_find_call(c, e, false);
 	bool known;
 
 	if (!call && answer)
-		call = find_call(c, e, true);
+		call = exchange_calls_find_call(c, e, true);
 	known = call != NULL;
 	if (!call && (answer || e->call.n))
 		return false;
 	if (!call) {
-		call = add(c, e, make_id(c, e->step, c->places++));
+		call = exchange_calls_add(c, e, make_id(c, e->step, c->places++));
 		e->call = call->id;
 	}
 	call->told = ++c->told;

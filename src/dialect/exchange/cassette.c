@@ -36,7 +36,7 @@ static bool is_exchange(struct val v)
 	       val_is(val_get(v, STR("req")), JSON_OBJECT);
 }
 
-static int fits(struct val v)
+static int cassette_fits(struct val v)
 {
 	return is_head(v) ? 100 : is_exchange(v) ? 95 : 0;
 }
@@ -66,7 +66,7 @@ static void unpack(struct reading *r, struct body *b)
 	buf_free(&bytes);
 }
 
-static struct body open_body(struct reading *r, struct val half)
+static struct body cassette_open_body(struct reading *r, struct val half)
 {
 	struct val body = val_get(half, STR("body")), enc = val_get(body, STR("enc"));
 	struct body b = { .inline_ = val_get(body, STR("inline")), .enc = enc, .value = VAL_NONE };
@@ -116,7 +116,7 @@ static struct moment moment_at(struct reading *r, struct val us, int64_t more_us
 	return reading_moment(r, (at + more_us) * 1000, MOMENT_VENDOR);
 }
 
-static void read_times(struct reading *r, struct exchange_http *http, struct val v)
+static void cassette_read_times(struct reading *r, struct exchange_http *http, struct val v)
 {
 	struct val begun = val_get(v, STR("t_us")), lasted = val_get(v, STR("dur_us"));
 	int64_t us;
@@ -146,7 +146,7 @@ static void read_where(struct reading *r, struct exchange_http *http, struct val
 }
 
 /* How it ended, when that is not at its end. */
-static void read_end(struct reading *r, struct val resp, size_t from)
+static void cassette_read_end(struct reading *r, struct val resp, size_t from)
 {
 	static const struct {
 		struct str word;
@@ -196,10 +196,10 @@ static void read_exchange(struct reading *r, struct val v)
 
 	reading_add(r, EVENT_NOTE)->role = STR(TAG);
 	exchange_http_read(r, &http, VAL_NONE, req, resp);
-	read_times(r, &http, v);
+	cassette_read_times(r, &http, v);
 	read_where(r, &http, v, req, &x);
-	ask = open_body(r, req);
-	answer = open_body(r, resp);
+	ask = cassette_open_body(r, req);
+	answer = cassette_open_body(r, resp);
 	x.request_body = ask.value;
 	x.response_body = answer.value;
 	main = exchange_read_parts(r, &x, &http);
@@ -207,7 +207,7 @@ static void read_exchange(struct reading *r, struct val v)
 	close_body(r, &ask);
 	r->events[at].content = x.api ? str_from(x.api->name) : STR("");
 	name_provider(r, val_get(v, STR("provider")), at);
-	read_end(r, resp, at + 1);
+	cassette_read_end(r, resp, at + 1);
 	reading_drop(r, x.chunks); /* for replay only */
 	reading_take(r, val_get(v, STR("lane")));
 	reading_rest_under(r, &r->events[main], v, STR("exchange"));
@@ -247,7 +247,7 @@ static void read_run_end(struct reading *r, struct val v)
 	reading_rest(r, e, v);
 }
 
-static void read_value(struct reading *r, struct val v)
+static void cassette_read_value(struct reading *r, struct val v)
 {
 	struct event *e;
 
@@ -285,7 +285,7 @@ struct target {
 	struct assemble *as;
 };
 
-static void forget_run(struct fold *f)
+static void cassette_forget_run(struct fold *f)
 {
 	arena_reset(&f->run);
 	map_init(&f->names, &f->run);
@@ -293,18 +293,18 @@ static void forget_run(struct fold *f)
 	f->begun = false;
 }
 
-static void *fold_open(void)
+static void *cassette_fold_open(void)
 {
 	struct fold *f = mem_alloc(sizeof(*f));
 
 	*f = (struct fold){ .exchange = exchange_fold_open_streams() };
 	arena_init(&f->run);
 	buf_init(&f->name);
-	forget_run(f);
+	cassette_forget_run(f);
 	return f;
 }
 
-static void fold_close(void *fold)
+static void cassette_fold_close(void *fold)
 {
 	struct fold *f = fold;
 
@@ -387,7 +387,7 @@ static struct str name_step(struct fold *f, struct str id)
 }
 
 /* A stream whose beginning is not there has a step all the same: its pieces must not go to the one of another line. */
-static bool begin_step(struct fold *f, struct event *e, struct assemble *as, struct err *err)
+static bool cassette_begin_step(struct fold *f, struct event *e, struct assemble *as, struct err *err)
 {
 	struct event step = { .kind = EVENT_STEP, .index = -1, .ts = e->ts, .line = e->line };
 
@@ -402,7 +402,7 @@ static bool cassette_fold_ordered(struct fold *f, struct event *e, struct assemb
 	bool own = !(e->flags & EVENT_HISTORY) && (e->kind == EVENT_STEP || e->kind == EVENT_CALL);
 	struct target to = { f->exchange, as };
 
-	if (own && f->order->joins_latest && !begin_step(f, e, as, err))
+	if (own && f->order->joins_latest && !cassette_begin_step(f, e, as, err))
 		return false;
 	f->begun = f->begun || own;
 	return f->order->add(f->own, e, (struct exchange_sink){ put_exchange, &to }, err);
@@ -420,7 +420,7 @@ static bool end_cut(struct fold *f, struct assemble *as, struct err *err)
 	return !is_cut || assemble_add(as, &cut, err);
 }
 
-static bool fold_event(void *fold, const struct event *given, struct assemble *as, struct err *err)
+static bool cassette_fold_event(void *fold, const struct event *given, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 	struct event e = *given;
@@ -438,19 +438,19 @@ static bool fold_event(void *fold, const struct event *given, struct assemble *a
 		return assemble_add(as, &e, err);
 	}
 	if (e.kind == EVENT_RUN_START && e.run.p)
-		forget_run(f);
+		cassette_forget_run(f);
 	if (e.step.n && !(e.flags & EVENT_HISTORY))
 		e.step = name_step(f, e.step);
 	return cassette_is_ordered(f) ? cassette_fold_ordered(f, &e, as, err) : exchange_fold(f->exchange, &e, as, err);
 }
 
-static bool fold_end(void *fold, struct assemble *as, struct err *err)
+static bool cassette_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 	bool good = cassette_end_exchange(f, as, err) && exchange_fold_next(f->exchange, true, as, err) &&
 		    exchange_fold_end(f->exchange, as, err) && end_cut(f, as, err);
 
-	forget_run(f);
+	cassette_forget_run(f);
 	return good;
 }
 
@@ -458,11 +458,11 @@ static const struct read_ops read_cassette = {
 	.vendor = "agent",
 	.key = "cassette/1",
 	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
-	.value = read_value,
-	.fold_open = fold_open,
-	.fold_close = fold_close,
-	.fold = fold_event,
-	.fold_end = fold_end,
+	.value = cassette_read_value,
+	.fold_open = cassette_fold_open,
+	.fold_close = cassette_fold_close,
+	.fold = cassette_fold_event,
+	.fold_end = cassette_fold_end,
 };
 
 const struct dialect cassette_dialect = {
@@ -472,7 +472,7 @@ const struct dialect cassette_dialect = {
 	.unit = "exchange",
 	.forms = DIALECT_LINES,
 	.rules = dialect_no_rules,
-	.fits = fits,
+	.fits = cassette_fits,
 	.mark = "\"" VERSION "\"",
 	.read = &read_cassette,
 };

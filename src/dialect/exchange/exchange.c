@@ -9,14 +9,14 @@
 
 /* ---- the envelope ---- */
 
-static struct val object_of(struct val v, struct str name)
+static struct val exchange_object_of(struct val v, struct str name)
 {
 	struct val member = val_get(v, name);
 
 	return val_is(member, JSON_OBJECT) ? member : VAL_NONE;
 }
 
-static struct val first_of(struct val v, const struct str *names, size_t count)
+static struct val exchange_first_of(struct val v, const struct str *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct val member = val_get(v, names[i]);
@@ -34,11 +34,11 @@ static struct val body_of(struct val half)
 		WORD("body"), WORD("body_text"), WORD("json"), WORD("postData"), WORD("content"), WORD("data"),
 	};
 	static const struct str inside[] = { WORD("text"), WORD("string") };
-	struct val body = first_of(half, names, COUNT(names)), text;
+	struct val body = exchange_first_of(half, names, COUNT(names)), text;
 
 	if (!val_is(body, JSON_OBJECT))
 		return body;
-	text = first_of(body, inside, COUNT(inside));
+	text = exchange_first_of(body, inside, COUNT(inside));
 	if (val_is(text, JSON_STRING) && val_count(body) <= 6 && !val_has(body, STR("model")))
 		return text;
 	return body;
@@ -62,7 +62,7 @@ static bool find_half(struct val v, struct exchange *x)
 	if (!val_is(type, JSON_STRING))
 		return false;
 	if (val_text_is(type, STR("request"))) {
-		x->request_body = first_of(v, names, COUNT(names));
+		x->request_body = exchange_first_of(v, names, COUNT(names));
 		return val_is(x->request_body, JSON_OBJECT);
 	}
 	if (val_text_is(type, STR("response"))) {
@@ -80,8 +80,8 @@ static bool find_parts(struct val v, struct exchange *x)
 	*x = (struct exchange){ .v = v };
 	if (!val_is(v, JSON_OBJECT))
 		return false;
-	x->request = object_of(v, STR("request"));
-	x->response = object_of(v, STR("response"));
+	x->request = exchange_object_of(v, STR("request"));
+	x->response = exchange_object_of(v, STR("response"));
 	x->api = exchange_find_holder(v);
 	if (x->api) {
 		x->request_body = v;
@@ -93,7 +93,7 @@ static bool find_parts(struct val v, struct exchange *x)
 		return find_half(v, x);
 	x->request_body = body_of(x->request);
 	x->response_body = body_of(x->response);
-	x->events = first_of(x->response, events, COUNT(events));
+	x->events = exchange_first_of(x->response, events, COUNT(events));
 	/* a request that is the body itself */
 	if (val_is_none(x->request_body) && val_has(x->request, STR("model"))) {
 		x->request_body = x->request;
@@ -110,30 +110,30 @@ static bool find_parts(struct val v, struct exchange *x)
 static struct val find_list(struct val v)
 {
 	static const struct str names[] = { WORD("packets"), WORD("interactions"), WORD("exchanges"), WORD("entries") };
-	struct val log = object_of(v, STR("log")), list;
+	struct val log = exchange_object_of(v, STR("log")), list;
 
 	if (!val_is(v, JSON_OBJECT))
 		return VAL_NONE;
-	list = first_of(val_is_none(log) ? v : log, names, COUNT(names));
+	list = exchange_first_of(val_is_none(log) ? v : log, names, COUNT(names));
 	return val_is(list, JSON_ARRAY) ? list : VAL_NONE;
 }
 
 /* ---- whose it is ---- */
 
-static struct str path_of(const struct exchange *x)
+static struct str exchange_path_of(const struct exchange *x)
 {
 	static const struct str names[] = { WORD("url"), WORD("uri"), WORD("path") };
-	struct val url = first_of(x->request, names, COUNT(names));
+	struct val url = exchange_first_of(x->request, names, COUNT(names));
 
 	if (x->path.p)
 		return x->path;
 	if (!val_is(url, JSON_STRING))
-		url = first_of(x->v, names, COUNT(names));
+		url = exchange_first_of(x->v, names, COUNT(names));
 	return val_is(url, JSON_STRING) ? exchange_http_path(val_raw(url)) : STR("");
 }
 
 /* A text that names a model, as those of every API do: many a service has a path that ends in "/messages". */
-static bool is_call(struct val body)
+static bool exchange_is_call(struct val body)
 {
 	return val_is(body, JSON_STRING) && str_has(val_raw(body), STR("model"));
 }
@@ -143,7 +143,7 @@ static int look_fits(const struct exchange *x, const struct exchange_api *api)
 {
 	struct val request = VAL_NONE, response = VAL_NONE, first, text = x->response_body;
 	const struct exchange_api *best;
-	struct str path = path_of(x);
+	struct str path = exchange_path_of(x);
 
 	if (val_is(x->request_body, JSON_OBJECT))
 		request = x->request_body;
@@ -160,7 +160,8 @@ static int look_fits(const struct exchange *x, const struct exchange_api *api)
 	best = x->api ? x->api : exchange_find_api(request, response, path);
 	if (best)
 		return best == api ? 85 : 0;
-	if (exchange_api_of_path(path) == api && (is_call(x->request_body) || is_call(x->response_body)))
+	if (exchange_api_of_path(path) == api &&
+	    (exchange_is_call(x->request_body) || exchange_is_call(x->response_body)))
 		return 75;
 	for (const struct str *word = api->body_words; word->n && val_is(text, JSON_STRING); word++)
 		if (str_find(val_raw(text), *word) != (size_t)-1)
@@ -206,7 +207,7 @@ int exchange_fits(struct val v, const struct exchange_api *api)
 /* ---- reading one ---- */
 
 /* A text of JSON becomes its value; *parsed says whether there is a tape to release. */
-static struct val open_body(struct reading *r, struct val v, bool *parsed)
+static struct val exchange_open_body(struct reading *r, struct val v, bool *parsed)
 {
 	struct val inner;
 	struct str text;
@@ -240,7 +241,7 @@ static struct val open_first(struct reading *r, const struct exchange *x, struct
 		return body;
 	} else if (val_is(x->events, JSON_ARRAY) && val_next(&list, &first)) {
 		data = val_get(first, STR("data"));
-		first = val_is_none(data) ? first : open_body(r, data, parsed);
+		first = val_is_none(data) ? first : exchange_open_body(r, data, parsed);
 	}
 	return first;
 }
@@ -255,7 +256,7 @@ static const struct exchange_api *find_api(struct reading *r, const struct excha
 	if (x->api)
 		return x->api;
 	first = open_first(r, x, response, &parsed);
-	api = exchange_find_api(request, first, path_of(x));
+	api = exchange_find_api(request, first, exchange_path_of(x));
 	if (parsed)
 		reading_release(r, first);
 	return api;
@@ -307,7 +308,7 @@ static void read_event_list(struct reading *r, const struct exchange_api *api, s
 			continue;
 		}
 		done = done || val_text_is(data, STR("[DONE]"));
-		v = open_body(r, data, &parsed);
+		v = exchange_open_body(r, data, &parsed);
 		if (!val_is(v, JSON_OBJECT))
 			continue;
 		api->stream_event(r, v, val_is(name, JSON_STRING) ? reading_text_of(r, name) : str_of(NULL, 0));
@@ -361,7 +362,7 @@ static void read_stream_text(struct reading *r, const struct exchange_api *api, 
 }
 
 /* How many bytes of a stored body there are up to the end of a value in it. */
-static size_t find_end(struct reading *r, const struct exchange *x, struct val body, struct val v)
+static size_t exchange_find_end(struct reading *r, const struct exchange *x, struct val body, struct val v)
 {
 	struct str text = val_is(x->response_body, JSON_STRING) ? val_text(x->response_body, r->arena) : STR("");
 	size_t lead = (size_t)(str_trim(text).p - text.p);
@@ -380,21 +381,22 @@ static void read_list(struct reading *r, const struct exchange_api *api, const s
 		if (val_is(v, JSON_OBJECT))
 			api->stream_event(r, v, str_of(NULL, 0));
 		if (*token == 0 && has_token(r, before))
-			*token = find_end(r, x, body, v);
+			*token = exchange_find_end(r, x, body, v);
 	}
 	end_stream(r, from, false);
 }
 
-static void read_answer(struct reading *r, const struct exchange_api *api, const struct exchange *x,
-			struct val request, struct val body, size_t *token)
+static void exchange_read_answer(struct reading *r, const struct exchange_api *api, const struct exchange *x,
+				 struct val request, struct val body, size_t *token)
 {
 	size_t from = r->count;
 
 	if (val_is(body, JSON_OBJECT)) {
 		api->response(r, body);
 		/* a stream of one line */
-		if (api->streams_lines && exchange_asks_stream(api, request, path_of(x)) && has_token(r, from))
-			*token = find_end(r, x, body, body);
+		if (api->streams_lines && exchange_asks_stream(api, request, exchange_path_of(x)) &&
+		    has_token(r, from))
+			*token = exchange_find_end(r, x, body, body);
 	} else if (val_is(body, JSON_ARRAY)) {
 		read_list(r, api, x, body, token);
 	} else if (val_is(body, JSON_STRING)) {
@@ -465,7 +467,7 @@ static void read_choice_of_tools(struct reading *r, struct event *e, struct val 
 
 static void name_model(struct reading *r, struct event *e, const struct exchange *x)
 {
-	struct str model = exchange_http_model(path_of(x));
+	struct str model = exchange_http_model(exchange_path_of(x));
 
 	if (e->kind == EVENT_STEP && !e->model.p && model.n)
 		e->model = arena_copy(r->arena, model);
@@ -489,8 +491,8 @@ static void drop_keys(struct reading *r, struct val request)
 size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchange_http *http)
 {
 	bool request_parsed, response_parsed;
-	struct val request = open_body(r, x->request_body, &request_parsed);
-	struct val response = open_body(r, x->response_body, &response_parsed);
+	struct val request = exchange_open_body(r, x->request_body, &request_parsed);
+	struct val response = exchange_open_body(r, x->response_body, &response_parsed);
 	const struct exchange_api *api = is_prewarm(request) ? NULL : find_api(r, x, request, response);
 	const char *reason = is_prewarm(request) ? "prewarm" : api ? "no_answer" : "unknown_api";
 	size_t from = r->count, main, token = 0;
@@ -502,7 +504,7 @@ size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchang
 	settle_history(r, from, http->begun);
 	from = r->count;
 	if (api)
-		read_answer(r, api, x, request, response, &token);
+		exchange_read_answer(r, api, x, request, response, &token);
 	if (http->status >= 400)
 		exchange_http_add_error(r, http, from);
 	main = find_main(r, from, reason);
@@ -526,7 +528,7 @@ size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchang
 	return main;
 }
 
-static void read_one(struct reading *r, struct exchange *x)
+static void exchange_read_one(struct reading *r, struct exchange *x)
 {
 	struct exchange_http http;
 	size_t main;
@@ -569,7 +571,7 @@ bool exchange_read(struct reading *r, struct val v)
 	struct exchange x;
 
 	if (find_parts(v, &x)) {
-		read_one(r, &x);
+		exchange_read_one(r, &x);
 		return true;
 	}
 	list = find_list(v);
@@ -581,7 +583,7 @@ bool exchange_read(struct reading *r, struct val v)
 	start->agent = reading_text(r, v, STR("agent"));
 	while (val_next(&it, &entry)) {
 		if (find_parts(entry, &x))
-			read_one(r, &x);
+			exchange_read_one(r, &x);
 	}
 	reading_rest(r, &r->events[at], v);
 	return true;

@@ -24,7 +24,7 @@ struct fold {
 	struct exchange_calls calls;
 };
 
-static void forget_run(struct fold *f)
+static void exchange_fold_forget_run(struct fold *f)
 {
 	history_reset(f->history);
 	exchange_calls_reset(&f->calls);
@@ -42,7 +42,7 @@ static struct fold *open_fold(bool watch)
 	buf_init(&f->key);
 	exchange_streams_init(&f->streams, watch);
 	exchange_calls_init(&f->calls);
-	forget_run(f);
+	exchange_fold_forget_run(f);
 	return f;
 }
 
@@ -84,7 +84,7 @@ static void make_key(struct fold *f, char kind, struct str a, struct str b)
 }
 
 /* The number of the request that had this first, or 0; notes it. `kind` keeps calls, results and prompts apart. */
-static uint64_t note(struct fold *f, char kind, struct str a, struct str b)
+static uint64_t exchange_fold_note(struct fold *f, char kind, struct str a, struct str b)
 {
 	uint64_t *value, before;
 	bool added;
@@ -105,7 +105,7 @@ static bool is_noted(struct fold *f, char kind, struct str a, struct str b)
 /* Whether a request before this one, or an answer to one, had it. */
 static bool was_before(struct fold *f, char kind, struct str a, struct str b)
 {
-	uint64_t before = note(f, kind, a, b);
+	uint64_t before = exchange_fold_note(f, kind, a, b);
 
 	return before && before != f->number + 1;
 }
@@ -115,12 +115,12 @@ static struct str bytes_of(const uint64_t *n)
 	return str_of(n, sizeof(*n));
 }
 
-static void note_call(struct fold *f, const struct event *e)
+static void exchange_fold_note_call(struct fold *f, const struct event *e)
 {
 	if (!e->call.n)
 		return;
-	note(f, 'c', e->call, STR(""));
-	note(f, 't', e->call, e->tool);
+	exchange_fold_note(f, 'c', e->call, STR(""));
+	exchange_fold_note(f, 't', e->call, e->tool);
 }
 
 /* Arguments that are complete, now that something else comes. */
@@ -132,7 +132,8 @@ static bool end_call(struct fold *f, const struct event *next, struct assemble *
 }
 
 /* An event of an answer, or of no request at all. */
-static bool put_event(struct fold *f, const struct event *given, struct assemble *as, struct err *err)
+static bool exchange_fold_put_event(struct fold *f, const struct event *given, struct assemble *as,
+				    struct err *err)
 {
 	struct event e = *given;
 	bool held;
@@ -148,8 +149,8 @@ static bool put_event(struct fold *f, const struct event *given, struct assemble
 	else if (e.kind == EVENT_CALL)
 		exchange_calls_name(&f->calls, &e);
 	if (e.kind == EVENT_CALL && e.call.n) {
-		note_call(f, &e);
-		note(f, 'a', e.call, e.tool);
+		exchange_fold_note_call(f, &e);
+		exchange_fold_note(f, 'a', e.call, e.tool);
 	}
 	e.hint = NULL;
 	return assemble_add(as, &e, err);
@@ -172,7 +173,7 @@ static bool put_repeated(struct fold *f, const struct event *e, struct assemble 
 /* A conversation that has nothing to do with those before is a run of its own, when nothing else tells runs apart. */
 static bool begin_own_run(struct fold *f, struct assemble *as, struct err *err)
 {
-	forget_run(f);
+	exchange_fold_forget_run(f);
 	history_begin(f->history);
 	return assemble_end(as, false, err);
 }
@@ -183,7 +184,7 @@ static bool put_prelude(struct fold *f, struct assemble *as, struct err *err)
 		const struct event *e = f->early[i];
 		char kind = e->kind == EVENT_RUN_START ? 'r' : 'p';
 
-		if (e->digest && note(f, kind, bytes_of(&e->digest), STR("")))
+		if (e->digest && exchange_fold_note(f, kind, bytes_of(&e->digest), STR("")))
 			continue;
 		if (!put_repeated(f, e, as, err))
 			return false;
@@ -270,7 +271,7 @@ static bool put_new(struct fold *f, const struct event *e, struct assemble *as, 
 	uint64_t content;
 
 	if (e->kind == EVENT_CALL && e->call.n) {
-		note(f, 'c', e->call, STR(""));
+		exchange_fold_note(f, 'c', e->call, STR(""));
 		before = was_before(f, 't', e->call, e->tool);
 		changed = changed || is_noted(f, 'a', e->call, e->tool);
 	} else if (e->kind == EVENT_RESULT && e->call.n) {
@@ -280,7 +281,7 @@ static bool put_new(struct fold *f, const struct event *e, struct assemble *as, 
 	return (changed && before) || put_repeated(f, e, as, err);
 }
 
-static bool put_message(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool exchange_fold_put_message(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct event call, own = *e;
 
@@ -295,7 +296,7 @@ static bool put_message(struct fold *f, const struct event *e, struct assemble *
 	/* a call that the answer itself did not have, or had under another id */
 	if (f->repeated == HISTORY_ANSWER && e->kind == EVENT_CALL && e->call.n &&
 	    !is_noted(f, 'c', e->call, STR(""))) {
-		note_call(f, e);
+		exchange_fold_note_call(f, e);
 		call = *e;
 		call.step = str_of(NULL, 0);
 		return put_repeated(f, &call, as, err);
@@ -317,7 +318,7 @@ static bool fold_repeated(struct fold *f, const struct event *e, struct assemble
 	}
 	if ((!f->begun || e->position != f->position || e->digest != f->digest) && !begin_message(f, e, as, err))
 		return false;
-	return put_message(f, e, as, err);
+	return exchange_fold_put_message(f, e, as, err);
 }
 
 /* ---- the fold ---- */
@@ -333,8 +334,8 @@ bool exchange_fold(void *fold, const struct event *e, struct assemble *as, struc
 	if (e->kind == EVENT_STEP)
 		history_answer(f->history);
 	if (e->kind == EVENT_RUN_START && e->run.p)
-		forget_run(f);
-	return put_event(f, e, as, err);
+		exchange_fold_forget_run(f);
+	return exchange_fold_put_event(f, e, as, err);
 }
 
 bool exchange_fold_next(void *fold, bool watch, struct assemble *as, struct err *err)
@@ -353,7 +354,7 @@ bool exchange_fold_end(void *fold, struct assemble *as, struct err *err)
 	bool good = end_request(f, as, err) && end_call(f, NULL, as, err) &&
 		    exchange_streams_end(&f->streams, as, err);
 
-	forget_run(f);
+	exchange_fold_forget_run(f);
 	exchange_streams_reset(&f->streams);
 	f->telling = false;
 	f->number = 0;

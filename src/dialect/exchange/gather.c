@@ -122,7 +122,7 @@ void exchange_gather_add(struct exchange_gather *g, struct str key, struct str n
 	g->bytes += json.n + 1;
 }
 
-static void add_name(struct buf *b, struct str name)
+static void exchange_gather_add_name(struct buf *b, struct str name)
 {
 	buf_add_byte(b, b->n ? ',' : '{');
 	buf_printf(b, "\"%.*s\":", STR_ARG(name));
@@ -137,13 +137,13 @@ struct str exchange_gather_end(struct exchange_gather *g, struct arena *a, struc
 	buf_init(&b);
 	for (size_t i = 0; i <= g->count; i++) {
 		if (!told && (i == g->count || str_cmp(buf_str(&g->lists[i].name), STR("left_out")) > 0)) {
-			add_name(&b, STR("left_out"));
+			exchange_gather_add_name(&b, STR("left_out"));
 			buf_printf(&b, "%llu", (unsigned long long)g->left_out);
 			told = true;
 		}
 		if (i == g->count)
 			break;
-		add_name(&b, buf_str(&g->lists[i].name));
+		exchange_gather_add_name(&b, buf_str(&g->lists[i].name));
 		buf_add_byte(&b, '[');
 		buf_add_str(&b, buf_str(&g->lists[i].items));
 		buf_add_byte(&b, ']');

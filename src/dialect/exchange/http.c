@@ -195,8 +195,8 @@ bool exchange_http_is_id(struct str name)
 	return false;
 }
 
-static void read_header(struct reading *r, struct exchange_http *http, struct val whole, struct str name,
-			struct val value, bool answer)
+static void exchange_http_read_header(struct reading *r, struct exchange_http *http, struct val whole,
+				      struct str name, struct val value, bool answer)
 {
 	char room[NAME_ROOM];
 	struct str low = lower(room, name);
@@ -223,7 +223,7 @@ static void read_headers(struct reading *r, struct exchange_http *http, struct v
 	struct val key, value;
 
 	while (val_is(headers, JSON_OBJECT) && val_next_member(&it, &key, &value))
-		read_header(r, http, value, val_text(key, r->arena), value, answer);
+		exchange_http_read_header(r, http, value, val_text(key, r->arena), value, answer);
 	while (val_is(headers, JSON_ARRAY) && val_next(&it, &value)) {
 		struct val_iter pair = val_begin(value);
 		struct val name = val_get(value, STR("name")), text = val_get(value, STR("value"));
@@ -231,7 +231,7 @@ static void read_headers(struct reading *r, struct exchange_http *http, struct v
 		if (val_is(value, JSON_ARRAY) && (!val_next(&pair, &name) || !val_next(&pair, &text)))
 			continue;
 		if (val_is(name, JSON_STRING))
-			read_header(r, http, value, val_text(name, r->arena), text, answer);
+			exchange_http_read_header(r, http, value, val_text(name, r->arena), text, answer);
 	}
 }
 
@@ -251,7 +251,8 @@ static void drop_secrets(struct reading *r, struct val half)
 
 /* ---- times and status ---- */
 
-static struct moment first_time(struct reading *r, struct val v, const struct str *names, size_t count)
+static struct moment exchange_http_first_time(struct reading *r, struct val v, const struct str *names,
+					      size_t count)
 {
 	struct moment m = { .source = MOMENT_NONE };
 
@@ -260,8 +261,8 @@ static struct moment first_time(struct reading *r, struct val v, const struct st
 	return m;
 }
 
-static void read_times(struct reading *r, struct exchange_http *http, struct val v, struct val request,
-		       struct val response)
+static void exchange_http_read_times(struct reading *r, struct exchange_http *http, struct val v,
+				     struct val request, struct val response)
 {
 	static const struct str begun[] = {
 		WORD("startedDateTime"), WORD("start_time"), WORD("startTime"), WORD("started_at"),
@@ -278,14 +279,14 @@ static void read_times(struct reading *r, struct exchange_http *http, struct val
 		{ WORD("duration_ms"), 1 }, { WORD("latency_ms"), 1 },   { WORD("elapsed_ms"), 1 },
 		{ WORD("latency_sec"), 1e3 }, { WORD("latency_s"), 1e3 }, { WORD("duration_s"), 1e3 },
 	};
-	struct moment one = first_time(r, v, at, COUNT(at));
+	struct moment one = exchange_http_first_time(r, v, at, COUNT(at));
 
-	http->begun = first_time(r, v, begun, COUNT(begun));
-	http->ended = first_time(r, v, ended, COUNT(ended));
+	http->begun = exchange_http_first_time(r, v, begun, COUNT(begun));
+	http->ended = exchange_http_first_time(r, v, ended, COUNT(ended));
 	if (!http->begun.text.p)
-		http->begun = first_time(r, request, at, COUNT(at));
+		http->begun = exchange_http_first_time(r, request, at, COUNT(at));
 	if (!http->ended.text.p)
-		http->ended = first_time(r, response, at, COUNT(at));
+		http->ended = exchange_http_first_time(r, response, at, COUNT(at));
 	for (size_t i = 0; i < COUNT(lasted) && !amount_is_known(http->latency_ms); i++)
 		http->latency_ms = reading_amount(r, v, lasted[i].name, lasted[i].scale);
 	if (!amount_is_known(http->latency_ms) && val_has(v, STR("startedDateTime")))
@@ -304,7 +305,7 @@ static void read_times(struct reading *r, struct exchange_http *http, struct val
 						    (double)(http->ended.ns - http->begun.ns) / 1e6 };
 }
 
-static void read_status(struct exchange_http *http, struct val v, struct val response)
+static void exchange_http_read_status(struct exchange_http *http, struct val v, struct val response)
 {
 	struct val status = val_get(response, STR("status"));
 	int64_t n;
@@ -323,13 +324,13 @@ void exchange_http_read(struct reading *r, struct exchange_http *http, struct va
 			struct val response)
 {
 	*http = (struct exchange_http){ .status = 0 };
-	read_times(r, http, v, request, response);
+	exchange_http_read_times(r, http, v, request, response);
 	read_url(r, http, v, request);
 	read_headers(r, http, val_get(request, STR("headers")), false);
 	read_headers(r, http, val_get(response, STR("headers")), true);
 	drop_secrets(r, request);
 	drop_secrets(r, response);
-	read_status(http, v, response);
+	exchange_http_read_status(http, v, response);
 }
 
 struct amount exchange_http_arrival(struct val chunks, size_t end)

@@ -55,7 +55,7 @@ void exchange_streams_reset(struct exchange_streams *s)
 	s->stray = NULL;
 }
 
-static void set_text(struct buf *b, struct str text)
+static void exchange_stream_set_text(struct buf *b, struct str text)
 {
 	if (str_eq(buf_str(b), text))
 		return;
@@ -104,12 +104,13 @@ static bool gather(struct exchange_streams *s, struct event *e, struct assemble 
 	if ((!part || (own && !str_eq(base, buf_str(&s->gathered)))) && !put_gathered(s, as, err))
 		return false;
 	if (own)
-		set_text(&s->gathered, base);
+		exchange_stream_set_text(&s->gathered, base);
 	exchange_gather_take(&s->gather, e);
 	return true;
 }
 
-static void gather_text(struct exchange_streams *s, const struct event *e, const char *name, struct str text)
+static void exchange_stream_gather_text(struct exchange_streams *s, const struct event *e, const char *name,
+					struct str text)
 {
 	struct str key = e->extras ? e->extras->key : STR("openai-chat/1");
 	struct buf b;
@@ -126,9 +127,9 @@ static void compare_piece(struct exchange_streams *s, struct exchange_stream *on
 	struct str said = buf_str(&one->said), both;
 
 	if (e->model.n && one->model.n && !str_eq(e->model, buf_str(&one->model)))
-		gather_text(s, e, "models", buf_str(&one->model));
+		exchange_stream_gather_text(s, e, "models", buf_str(&one->model));
 	if (e->model.n)
-		set_text(&one->model, e->model);
+		exchange_stream_set_text(&one->model, e->model);
 	if (!e->extras || str_eq(said, e->extras->json))
 		return;
 	if (said.n > SAID_MAX) { /* merging more and more for each piece would take for ever */
@@ -139,7 +140,7 @@ static void compare_piece(struct exchange_streams *s, struct exchange_stream *on
 	both = said.n ? merge_objects(s->merge, &s->scratch, said, e->extras->json) : e->extras->json;
 	if (said.n && !str_eq(both, merge_objects(s->merge, &s->scratch, e->extras->json, said)))
 		exchange_gather_add(&s->gather, e->extras->key, STR("pieces"), said);
-	set_text(&one->said, both);
+	exchange_stream_set_text(&one->said, both);
 }
 
 /* The answers that were streamed are over, but the one named so: those that did not say why were cut. */
@@ -181,8 +182,8 @@ static void follow(struct exchange_streams *s, const struct event *e)
 		one->used = true;
 		one->ended = false;
 		one->has_branch = e->branch.p != NULL;
-		set_text(&one->step, e->step);
-		set_text(&one->branch, e->branch);
+		exchange_stream_set_text(&one->step, e->step);
+		exchange_stream_set_text(&one->branch, e->branch);
 		buf_clear(&one->said);
 		buf_clear(&one->model);
 	}
@@ -191,7 +192,7 @@ static void follow(struct exchange_streams *s, const struct event *e)
 	if (one)
 		one->ended = one->ended || e->stop_reason.p || (e->flags & (EVENT_PARTIAL | EVENT_LAST));
 	if (!e->branch.p) {
-		set_text(&s->current, e->step);
+		exchange_stream_set_text(&s->current, e->step);
 		s->current_ended = one && one->ended;
 	}
 }
@@ -207,8 +208,8 @@ static void join_piece(struct exchange_streams *s, struct event *e)
 	if (!s->current.n || e->branch.p || find_stream(s, e->step))
 		return;
 	if (figures || (!exchange_hint_of(e)->begins && !s->current_ended)) {
-		gather_text(s, e, "ids", e->step);
-		set_text(&s->alias, e->step);
+		exchange_stream_gather_text(s, e, "ids", e->step);
+		exchange_stream_set_text(&s->alias, e->step);
 		e->step = buf_str(&s->current);
 	}
 }

@@ -4,14 +4,14 @@
 
 /* ---- usage ---- */
 
-static struct figure count_of(struct reading *r, struct val usage, struct str camel)
+static struct figure gemini_answer_count_of(struct reading *r, struct val usage, struct str camel)
 {
 	char room[64];
 
 	return reading_count(r, usage, gemini_name(usage, camel, room));
 }
 
-static void add_figure(struct figure *sum, struct figure part)
+static void gemini_answer_add_figure(struct figure *sum, struct figure part)
 {
 	if (!figure_is_known(part) || __builtin_add_overflow(sum->n, part.n, &sum->n))
 		return;
@@ -27,14 +27,14 @@ struct usage gemini_read_usage(struct reading *r, struct val usage)
 
 	if (!val_is(usage, JSON_OBJECT))
 		return u;
-	u.input = count_of(r, usage, STR("promptTokenCount"));
-	add_figure(&u.input, count_of(r, usage, STR("toolUsePromptTokenCount")));
-	u.cache_read = count_of(r, usage, STR("cachedContentTokenCount"));
-	u.output = count_of(r, usage, STR("candidatesTokenCount"));
+	u.input = gemini_answer_count_of(r, usage, STR("promptTokenCount"));
+	gemini_answer_add_figure(&u.input, gemini_answer_count_of(r, usage, STR("toolUsePromptTokenCount")));
+	u.cache_read = gemini_answer_count_of(r, usage, STR("cachedContentTokenCount"));
+	u.output = gemini_answer_count_of(r, usage, STR("candidatesTokenCount"));
 	if (u.output.state == FIGURE_ABSENT) /* as the newer API calls it */
-		u.output = count_of(r, usage, STR("responseTokenCount"));
-	u.reasoning = count_of(r, usage, STR("thoughtsTokenCount"));
-	add_figure(&u.output, u.reasoning);
+		u.output = gemini_answer_count_of(r, usage, STR("responseTokenCount"));
+	u.reasoning = gemini_answer_count_of(r, usage, STR("thoughtsTokenCount"));
+	gemini_answer_add_figure(&u.output, u.reasoning);
 	/* a total that is the sum says nothing more */
 	if (val_i64(all, &total) && total >= 0 && figure_is_known(u.input) && (uint64_t)total == u.input.n + u.output.n)
 		reading_take(r, all);
@@ -44,7 +44,7 @@ struct usage gemini_read_usage(struct reading *r, struct val usage)
 /* ---- errors ---- */
 
 /* {"error":{"code":429,"message":..,"status":"RESOURCE_EXHAUSTED"}} */
-static void read_error(struct reading *r, struct val body)
+static void gemini_answer_read_error(struct reading *r, struct val body)
 {
 	struct val error = val_get(body, STR("error"));
 	struct event *e = reading_add(r, EVENT_ERROR);
@@ -89,8 +89,8 @@ struct answer {
 };
 
 /* Of the first candidate the id of the answer; another one has a name made from it, and is a branch of its own. */
-static struct str step_of(struct reading *r, const struct answer *a, struct val candidate, size_t place,
-			  struct str *branch)
+static struct str gemini_answer_step_of(struct reading *r, const struct answer *a, struct val candidate,
+					size_t place, struct str *branch)
 {
 	struct figure index = reading_count(r, candidate, STR("index"));
 	uint64_t n = figure_is_known(index) ? index.n : place;
@@ -101,7 +101,7 @@ static struct str step_of(struct reading *r, const struct answer *a, struct val 
 	return a->id.n ? arena_printf(r->arena, "%.*s#%llu", STR_ARG(a->id), (unsigned long long)n) : a->id;
 }
 
-static struct event *add_step(struct reading *r, const struct answer *a, struct str step)
+static struct event *gemini_answer_add_step(struct reading *r, const struct answer *a, struct str step)
 {
 	struct event *e = reading_add(r, EVENT_STEP);
 
@@ -118,9 +118,9 @@ static void read_candidate(struct reading *r, const struct answer *a, struct val
 	struct val content = val_get(candidate, STR("content")), parts = val_get(content, STR("parts"));
 	struct val finish = gemini_get(candidate, STR("finishReason"));
 	struct gemini_said said = { .text = { NULL, 0 } };
-	struct str branch = { NULL, 0 }, step = step_of(r, a, candidate, place, &branch);
+	struct str branch = { NULL, 0 }, step = gemini_answer_step_of(r, a, candidate, place, &branch);
 	size_t at = r->count;
-	struct event *e = add_step(r, a, step);
+	struct event *e = gemini_answer_add_step(r, a, step);
 
 	gemini_read_said(r, parts, &said);
 	e->text = said.text.p || !a->piece ? said.text : STR(""); /* an answer begins, whatever its first piece is */
@@ -142,7 +142,7 @@ static void read_candidate(struct reading *r, const struct answer *a, struct val
 	reading_rest_under(r, &r->events[at], candidate, STR("candidate"));
 }
 
-static void begin_answer(struct reading *r, struct val body, struct answer *a)
+static void gemini_answer_begin_answer(struct reading *r, struct val body, struct answer *a)
 {
 	char room[64];
 
@@ -155,24 +155,25 @@ static void begin_answer(struct reading *r, struct val body, struct answer *a)
 		a->id = a->piece ? STR("") : str_of(NULL, 0); /* of a stream without a name: the fold finds it one */
 }
 
-static void read_answer(struct reading *r, struct val body, struct answer *a)
+static void gemini_answer_read_answer(struct reading *r, struct val body, struct answer *a)
 {
 	struct val candidates, candidate, inner = gemini_unwrap(body);
 	size_t at = r->count, place = 0;
 	struct val_iter it;
 
 	if (val_has(inner, STR("error")) && !val_has(inner, STR("candidates"))) {
-		read_error(r, body);
+		gemini_answer_read_error(r, body);
 		return;
 	}
 	candidates = val_get(inner, STR("candidates"));
 	it = val_begin(candidates);
-	begin_answer(r, inner, a);
+	gemini_answer_begin_answer(r, inner, a);
 	while (val_is(candidates, JSON_ARRAY) && val_next(&it, &candidate))
 		if (val_is(candidate, JSON_OBJECT))
 			read_candidate(r, a, candidate, place++);
 	if (place == 0)
-		add_step(r, a, a->id); /* a piece with figures only, or an answer that says nothing */
+		gemini_answer_add_step(r, a,
+				       a->id); /* a piece with figures only, or an answer that says nothing */
 	if (val_is(candidates, JSON_ARRAY) && val_count(candidates) == 0)
 		reading_take(r, candidates);
 	r->events[at].usage = gemini_read_usage(r, gemini_get(inner, STR("usageMetadata")));
@@ -184,7 +185,7 @@ void gemini_read_response(struct reading *r, struct val body)
 {
 	struct answer a = { .flags = EVENT_NO_STREAM };
 
-	read_answer(r, body, &a);
+	gemini_answer_read_answer(r, body, &a);
 }
 
 void gemini_read_chunk(struct reading *r, struct val v, struct str sse_event)
@@ -192,5 +193,5 @@ void gemini_read_chunk(struct reading *r, struct val v, struct str sse_event)
 	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .piece = true };
 
 	(void)sse_event;
-	read_answer(r, v, &a);
+	gemini_answer_read_answer(r, v, &a);
 }

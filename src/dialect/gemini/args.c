@@ -102,7 +102,7 @@ static bool cut_name(struct str path, struct step *step, struct str *rest)
 }
 
 /* How many steps; 0 when it is no path of ours. */
-static size_t split(struct str path, struct step steps[GEMINI_ARGS_DEPTH])
+static size_t gemini_args_split(struct str path, struct step steps[GEMINI_ARGS_DEPTH])
 {
 	size_t n = 0;
 
@@ -148,7 +148,7 @@ static struct gemini_args_node *find(struct gemini_args *g, struct str path)
 {
 	struct step steps[GEMINI_ARGS_DEPTH], whole = { .name = path };
 	struct gemini_args_node *n = g->root;
-	size_t count = split(path, steps);
+	size_t count = gemini_args_split(path, steps);
 
 	for (size_t i = 0; i < count && n; i++)
 		n = child_of(g, n, &steps[i]);
@@ -176,7 +176,7 @@ static struct val value_of(struct val piece)
 	return VAL_NONE;
 }
 
-static void add_piece(struct gemini_args *g, struct val piece)
+static void gemini_args_add_piece(struct gemini_args *g, struct val piece)
 {
 	struct val path = val_get(piece, STR("jsonPath")), v = value_of(piece);
 	struct gemini_args_node *n;
@@ -208,7 +208,7 @@ void gemini_args_add(struct gemini_args *g, struct str json)
 		return;
 	it = val_begin(list);
 	while (val_is(list, JSON_ARRAY) && val_next(&it, &piece))
-		add_piece(g, piece);
+		gemini_args_add_piece(g, piece);
 }
 
 static void open_node(const struct gemini_args_node *n, struct buf *out)

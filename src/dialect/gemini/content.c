@@ -38,13 +38,13 @@ struct val gemini_get(struct val object, struct str camel)
 
 /* ---- parts ---- */
 
-static bool is_true(struct val v)
+static bool gemini_content_is_true(struct val v)
 {
 	return val_is(v, JSON_TRUE);
 }
 
 /* Texts put together in one go: a list of many parts must not be copied for each. */
-static struct str join(struct reading *r, struct val parts, bool thoughts)
+static struct str gemini_content_join(struct reading *r, struct val parts, bool thoughts)
 {
 	struct val_iter it = val_begin(parts);
 	struct str first = { NULL, 0 }, all;
@@ -57,7 +57,7 @@ static struct str join(struct reading *r, struct val parts, bool thoughts)
 		struct val text = val_get(part, STR("text")), thought = val_get(part, STR("thought"));
 		struct str said;
 
-		if (!val_is(text, JSON_STRING) || is_true(thought) != thoughts)
+		if (!val_is(text, JSON_STRING) || gemini_content_is_true(thought) != thoughts)
 			continue;
 		said = reading_text_of(r, text);
 		if (val_is_bool(thought))
@@ -76,8 +76,8 @@ static struct str join(struct reading *r, struct val parts, bool thoughts)
 
 void gemini_read_said(struct reading *r, struct val parts, struct gemini_said *said)
 {
-	said->text = join(r, parts, false);
-	said->reasoning = join(r, parts, true);
+	said->text = gemini_content_join(r, parts, false);
+	said->reasoning = gemini_content_join(r, parts, true);
 }
 
 /* ---- calls ---- */
@@ -89,16 +89,17 @@ static void read_streamed(struct reading *r, struct event *e, struct val call)
 	struct exchange_hint *h = exchange_hint_add(r, e);
 
 	h->pieces = val_is(partial, JSON_ARRAY) ? reading_json_of(r, NULL, NULL, partial) : STR("[]");
-	h->completes = !is_true(more);
-	if (is_true(more) || val_is(more, JSON_FALSE))
+	h->completes = !gemini_content_is_true(more);
+	if (gemini_content_is_true(more) || val_is(more, JSON_FALSE))
 		reading_take(r, more);
 }
 
-static void read_call(struct reading *r, struct val part, struct val call, struct str step, unsigned flags, int place)
+static void gemini_content_read_call(struct reading *r, struct val part, struct val call, struct str step,
+				     unsigned flags, int place)
 {
 	struct event *e = reading_add(r, EVENT_CALL);
 	struct val args = val_get(call, STR("args")), partial = gemini_get(call, STR("partialArgs"));
-	bool more = is_true(gemini_get(call, STR("willContinue")));
+	bool more = gemini_content_is_true(gemini_get(call, STR("willContinue")));
 
 	e->flags = flags;
 	e->step = step;
@@ -132,13 +133,13 @@ void gemini_read_calls(struct reading *r, struct val parts, struct str step, uns
 		struct val call = gemini_get(part, STR("functionCall"));
 
 		if (val_is(call, JSON_OBJECT))
-			read_call(r, part, call, step, flags, n++);
+			gemini_content_read_call(r, part, call, step, flags, n++);
 	}
 }
 
 /* ---- digests: what a content is, whatever changes from request to request (ids, signatures, thoughts) ---- */
 
-static void digest_add(uint64_t *digest, struct str text)
+static void gemini_content_digest_add(uint64_t *digest, struct str text)
 {
 	*digest = (*digest ^ history_digest(text)) * UINT64_C(0x9E3779B97F4A7C15);
 	*digest ^= *digest >> 29;
@@ -148,11 +149,11 @@ static void digest_named(uint64_t *digest, struct reading *r, struct val v, stru
 {
 	struct val name = val_get(v, STR("name")), inside = val_get(v, payload);
 
-	digest_add(digest, val_is(name, JSON_STRING) ? val_text(name, r->arena) : STR(""));
-	digest_add(digest, val_is_none(inside) ? STR("") : val_source(inside));
+	gemini_content_digest_add(digest, val_is(name, JSON_STRING) ? val_text(name, r->arena) : STR(""));
+	gemini_content_digest_add(digest, val_is_none(inside) ? STR("") : val_source(inside));
 }
 
-static uint64_t digest_content(struct reading *r, struct val content, struct str role)
+static uint64_t gemini_content_digest_content(struct reading *r, struct val content, struct str role)
 {
 	struct val parts = val_get(content, STR("parts")), part;
 	struct val_iter it = val_begin(parts);
@@ -163,23 +164,23 @@ static uint64_t digest_content(struct reading *r, struct val content, struct str
 		struct val call = gemini_get(part, STR("functionCall"));
 		struct val result = gemini_get(part, STR("functionResponse"));
 
-		if (is_true(val_get(part, STR("thought"))))
+		if (gemini_content_is_true(val_get(part, STR("thought"))))
 			continue;
 		if (val_is(text, JSON_STRING))
-			digest_add(&digest, val_text(text, r->arena));
+			gemini_content_digest_add(&digest, val_text(text, r->arena));
 		else if (val_is(call, JSON_OBJECT))
 			digest_named(&digest, r, call, STR("args"));
 		else if (val_is(result, JSON_OBJECT))
 			digest_named(&digest, r, result, STR("response"));
 		else
-			digest_add(&digest, val_source(part));
+			gemini_content_digest_add(&digest, val_source(part));
 	}
 	return digest;
 }
 
 /* ---- contents ---- */
 
-static void read_model(struct reading *r, struct val content, unsigned flags)
+static void gemini_content_read_model(struct reading *r, struct val content, unsigned flags)
 {
 	struct val parts = val_get(content, STR("parts"));
 	struct gemini_said said = { .text = { NULL, 0 } };
@@ -195,7 +196,7 @@ static void read_model(struct reading *r, struct val content, unsigned flags)
 	reading_rest(r, &r->events[at], content);
 }
 
-static void read_result(struct reading *r, struct val part, struct val result, unsigned flags)
+static void gemini_content_read_result(struct reading *r, struct val part, struct val result, unsigned flags)
 {
 	struct event *e = reading_add(r, EVENT_RESULT);
 	struct val response = val_get(result, STR("response")), error = val_get(response, STR("error"));
@@ -214,7 +215,7 @@ static void read_result(struct reading *r, struct val part, struct val result, u
 }
 
 /* A lone text is a text; anything else a list of parts as they are. */
-static struct str read_parts(struct reading *r, struct event *e, struct val parts)
+static struct str gemini_content_read_parts(struct reading *r, struct event *e, struct val parts)
 {
 	struct val_iter it = val_begin(parts);
 	struct str only = { NULL, 0 }, all;
@@ -254,7 +255,7 @@ static void read_given(struct reading *r, struct val content, struct str role, u
 		struct val result = gemini_get(part, STR("functionResponse"));
 
 		if (val_is(result, JSON_OBJECT)) {
-			read_result(r, part, result, flags);
+			gemini_content_read_result(r, part, result, flags);
 			results++;
 		}
 	}
@@ -262,7 +263,7 @@ static void read_given(struct reading *r, struct val content, struct str role, u
 		e = reading_add(r, EVENT_MESSAGE);
 		e->flags = flags;
 		e->role = str_eq(role, STR("system")) ? STR("system") : STR("user");
-		e->content = read_parts(r, e, parts);
+		e->content = gemini_content_read_parts(r, e, parts);
 	}
 	reading_rest(r, &r->events[at], content);
 }
@@ -272,13 +273,13 @@ void gemini_read_content(struct reading *r, struct val content, uint32_t positio
 	struct val word = val_get(content, STR("role"));
 	struct str role = val_is(word, JSON_STRING) ? val_text(word, r->arena) : STR("user");
 	bool model = str_eq(role, STR("model")) || str_eq(role, STR("assistant"));
-	uint64_t digest = flags & EVENT_HISTORY ? digest_content(r, content, role) : 0;
+	uint64_t digest = flags & EVENT_HISTORY ? gemini_content_digest_content(r, content, role) : 0;
 	size_t from = r->count;
 
 	if (model || str_eq(role, STR("user")) || str_eq(role, STR("system")))
 		reading_take(r, word);
 	if (model)
-		read_model(r, content, flags);
+		gemini_content_read_model(r, content, flags);
 	else
 		read_given(r, content, role, flags);
 	for (size_t i = from; i < r->count; i++) {
@@ -331,7 +332,7 @@ static void read_prompt(struct reading *r, struct val prompt, uint32_t *position
 	} else if (val_is(val_get(prompt, STR("parts")), JSON_OBJECT)) {
 		e->content = reading_json_of(r, e, "content", val_get(prompt, STR("parts")));
 	} else {
-		e->content = read_parts(r, e, val_get(prompt, STR("parts")));
+		e->content = gemini_content_read_parts(r, e, val_get(prompt, STR("parts")));
 	}
 	e->digest = history_digest(e->content);
 	e->position = (*position)++;

@@ -30,7 +30,7 @@ struct val gemini_unwrap(struct val v)
 														 : v;
 }
 
-static int fits_request(struct val body)
+static int gemini_fits_request(struct val body)
 {
 	struct val inner = gemini_unwrap(body);
 
@@ -46,7 +46,7 @@ static bool is_candidate(struct val v)
 }
 
 /* As Google's services tell one: a number and a word in capitals. */
-static bool is_error(struct val error)
+static bool gemini_is_error(struct val error)
 {
 	struct val status = val_get(error, STR("status"));
 
@@ -54,7 +54,7 @@ static bool is_error(struct val error)
 	       val_raw(status).p[0] <= 'Z' && val_is(val_get(error, STR("code")), JSON_NUMBER);
 }
 
-static int fits_response(struct val body)
+static int gemini_fits_response(struct val body)
 {
 	struct val inner = gemini_unwrap(body), usage = gemini_get(inner, STR("usageMetadata")), candidate;
 	struct val_iter it = val_begin(val_get(inner, STR("candidates")));
@@ -67,7 +67,7 @@ static int fits_response(struct val body)
 		return 85;
 	if (val_is(usage, JSON_OBJECT) && (has(inner, STR("modelVersion")) || has(usage, STR("promptTokenCount"))))
 		return 70;
-	return is_error(val_get(inner, STR("error"))) ? FIT_ERROR : 0;
+	return gemini_is_error(val_get(inner, STR("error"))) ? FIT_ERROR : 0;
 }
 
 /* {"method":"generateContentStream","response":[...]}: what the Gemini CLI's tests keep of a service. */
@@ -78,41 +78,41 @@ static bool is_kept_answer(struct val v)
 
 	if (!val_is(method, JSON_STRING) || !str_starts(val_raw(method), STR("generateContent")))
 		return false;
-	return val_is(response, JSON_OBJECT) ? fits_response(response) > 0
+	return val_is(response, JSON_OBJECT) ? gemini_fits_response(response) > 0
 					     : val_is(response, JSON_ARRAY) &&
-						       (!val_next(&it, &first) || fits_response(first) > 0);
+						       (!val_next(&it, &first) || gemini_fits_response(first) > 0);
 }
 
-static int one_fits(struct val v)
+static int gemini_one_fits(struct val v)
 {
-	int best = exchange_fits(v, &gemini_api), fit = fits_response(v);
+	int best = exchange_fits(v, &gemini_api), fit = gemini_fits_response(v);
 
 	best = fit > best ? fit : best;
-	fit = fits_request(v);
+	fit = gemini_fits_request(v);
 	best = fit > best ? fit : best;
-	fit = val_count(v) <= 3 ? fits_response(val_get(v, STR("data"))) - 10 : 0;
+	fit = val_count(v) <= 3 ? gemini_fits_response(val_get(v, STR("data"))) - 10 : 0;
 	best = fit > best ? fit : best;
 	return is_kept_answer(v) && best < 80 ? 80 : best;
 }
 
-static int fits(struct val v)
+static int gemini_fits(struct val v)
 {
 	struct val_iter it = val_begin(v);
 	struct val first;
 
 	if (!val_is(v, JSON_ARRAY))
-		return val_is(v, JSON_OBJECT) ? one_fits(v) : 0;
+		return val_is(v, JSON_OBJECT) ? gemini_one_fits(v) : 0;
 	if (!val_next(&it, &first) || !val_is(first, JSON_OBJECT))
 		return 0;
 	/* a list of contents; parts alone may be anybody's */
 	if (gemini_is_contents(v) && val_is(val_get(first, STR("role")), JSON_STRING))
 		return 75;
-	return one_fits(first);
+	return gemini_one_fits(first);
 }
 
 /* ---- reading ---- */
 
-static void api_request(struct reading *r, struct val body)
+static void gemini_api_request(struct reading *r, struct val body)
 {
 	struct val inner = gemini_unwrap(body);
 
@@ -172,9 +172,9 @@ const struct exchange_api gemini_api = {
 	.service = &gemini_service,
 	.paths = { WORD(":generateContent"), WORD(":streamGenerateContent") },
 	.body_words = { WORD("\\\"candidates\\\""), WORD("\\\"usageMetadata\\\"") },
-	.fits_request = fits_request,
-	.fits_response = fits_response,
-	.request = api_request,
+	.fits_request = gemini_fits_request,
+	.fits_response = gemini_fits_response,
+	.request = gemini_api_request,
 	.tool_choice = gemini_tool_choice,
 	.response = gemini_read_response,
 	.stream_event = gemini_read_chunk,
@@ -183,7 +183,7 @@ const struct exchange_api gemini_api = {
 };
 
 /* A request that is all there is of a run. */
-static void read_conversation(struct reading *r, struct val v, struct val list)
+static void gemini_read_conversation(struct reading *r, struct val v, struct val list)
 {
 	size_t at = r->count;
 
@@ -217,7 +217,7 @@ static void read_kept_answer(struct reading *r, struct val v)
 	reading_rest(r, &r->events[at], v);
 }
 
-static void read_one(struct reading *r, struct val v)
+static void gemini_read_one(struct reading *r, struct val v)
 {
 	struct val inside = val_get(v, STR("data")), contents = val_get(gemini_unwrap(v), STR("contents"));
 	size_t at = r->count;
@@ -228,17 +228,17 @@ static void read_one(struct reading *r, struct val v)
 		read_kept_answer(r, v);
 	} else if (exchange_read(r, v)) {
 		return;
-	} else if (fits_response(v) > 0) {
+	} else if (gemini_fits_response(v) > 0) {
 		/* one on a line may be a piece of a stream: a whole answer is one piece */
 		if (!r->in_event && memchr(val_source(v).p, '\n', val_source(v).n) && v.at == r->root.at)
 			gemini_read_response(r, v);
 		else
 			gemini_read_chunk(r, v, str_of(NULL, 0));
-	} else if (fits_response(inside) > 0) {
+	} else if (gemini_fits_response(inside) > 0) {
 		gemini_read_chunk(r, inside, str_of(NULL, 0));
 		reading_rest_under(r, &r->events[at], v, STR("envelope"));
-	} else if (fits_request(v) > 0) {
-		read_conversation(r, v, contents);
+	} else if (gemini_fits_request(v) > 0) {
+		gemini_read_conversation(r, v, contents);
 	} else if (gemini_is_contents(v)) {
 		gemini_read_content(r, v, 0, 0);
 	} else {
@@ -246,19 +246,19 @@ static void read_one(struct reading *r, struct val v)
 	}
 }
 
-static void read_value(struct reading *r, struct val v)
+static void gemini_read_value(struct reading *r, struct val v)
 {
 	struct val_iter it = val_begin(v);
 	struct val first, element;
 
 	if (!val_is(v, JSON_ARRAY) || !val_next(&it, &first)) {
-		read_one(r, v);
+		gemini_read_one(r, v);
 	} else if (gemini_is_contents(v)) {
-		read_conversation(r, v, v);
+		gemini_read_conversation(r, v, v);
 	} else {
 		it = val_begin(v);
 		while (val_next(&it, &element))
-			read_one(r, element);
+			gemini_read_one(r, element);
 	}
 }
 
@@ -266,7 +266,7 @@ static const struct read_ops read_gemini = {
 	.vendor = "google",
 	.key = "gemini/1",
 	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
-	.value = read_value,
+	.value = gemini_read_value,
 	.fold_open = exchange_fold_open_streams,
 	.fold_close = exchange_fold_close,
 	.fold = exchange_fold,
@@ -280,6 +280,6 @@ const struct dialect gemini_dialect = {
 	.unit = "answer",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
 	.rules = dialect_no_rules,
-	.fits = fits,
+	.fits = gemini_fits,
 	.read = &read_gemini,
 };

@@ -12,7 +12,7 @@
 
 /* ---- the log itself ---- */
 
-static void add_member(struct buf *b, struct reading *r, struct val object, const char *name)
+static void inspect_add_member(struct buf *b, struct reading *r, struct val object, const char *name)
 {
 	struct val v = val_get(object, str_from(name));
 
@@ -31,7 +31,7 @@ static struct str identity(struct reading *r, struct val eval)
 
 	buf_init(&b);
 	for (size_t i = 0; i < COUNT(names); i++)
-		add_member(&b, r, eval, names[i]);
+		inspect_add_member(&b, r, eval, names[i]);
 	json = arena_printf(r->arena, "{\"log\":{\"eval\":{%.*s}}}", (int)b.n, b.n ? b.p : "");
 	buf_free(&b);
 	return json;
@@ -48,7 +48,7 @@ static enum run_status status_of(struct val log)
 }
 
 /* A note for the fold, with what its hint says; content is the log's identity. */
-static void read_log(struct reading *r, struct val v)
+static void inspect_read_log(struct reading *r, struct val v)
 {
 	struct val eval = val_get(v, STR("eval")), samples = val_get(v, STR("samples")), sample;
 	struct val_iter it = val_begin(samples);
@@ -76,12 +76,12 @@ static void read_log(struct reading *r, struct val v)
 	reading_rest_under(r, &r->events[at], v, STR("log"));
 }
 
-static void read_value(struct reading *r, struct val v)
+static void inspect_read_value(struct reading *r, struct val v)
 {
 	struct event *e;
 
 	if (val_is(v, JSON_OBJECT) && val_is(val_get(v, STR("eval")), JSON_OBJECT)) {
-		read_log(r, v);
+		inspect_read_log(r, v);
 	} else if (val_is(v, JSON_OBJECT) && val_has(v, STR("epoch"))) {
 		inspect_read_sample(r, v);
 	} else {
@@ -101,7 +101,7 @@ struct fold {
 	uint64_t runs;
 };
 
-static void *fold_open(void)
+static void *inspect_fold_open(void)
 {
 	struct fold *f = mem_alloc(sizeof(*f));
 
@@ -111,7 +111,7 @@ static void *fold_open(void)
 	return f;
 }
 
-static void fold_close(void *fold)
+static void inspect_fold_close(void *fold)
 {
 	struct fold *f = fold;
 
@@ -120,7 +120,7 @@ static void fold_close(void *fold)
 	mem_free(f);
 }
 
-static void add_log(struct fold *f, struct arena *a, struct event *e)
+static void inspect_add_log(struct fold *f, struct arena *a, struct event *e)
 {
 	struct str key = STR("inspect/1"), log = f->runs == 0 ? event_find_extra(f->log, key) : f->log->content;
 
@@ -148,7 +148,7 @@ static void keep_log(struct fold *f, const struct event *e, const struct inspect
 }
 
 /* A run begins: it gets what the log knows. */
-static bool begin_run(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
+static bool inspect_begin_run(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	const struct inspect_hint *h = e->hint;
 	struct str sample = h ? h->sample : str_of(NULL, 0);
@@ -165,7 +165,7 @@ static bool begin_run(struct fold *f, const struct event *e, struct assemble *as
 		copy->agent_version = f->told.version;
 		if (!copy->ts.text.p)
 			copy->ts = f->log->ts;
-		add_log(f, &a, copy);
+		inspect_add_log(f, &a, copy);
 	}
 	if (!copy->run.p)
 		copy->run = sample;
@@ -175,7 +175,7 @@ static bool begin_run(struct fold *f, const struct event *e, struct assemble *as
 	return good;
 }
 
-static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
+static bool inspect_fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 
@@ -183,11 +183,11 @@ static bool fold_event(void *fold, const struct event *e, struct assemble *as, s
 		keep_log(f, e, e->hint);
 		return true;
 	}
-	return e->kind == EVENT_RUN_START ? begin_run(f, e, as, err) : assemble_add(as, e, err);
+	return e->kind == EVENT_RUN_START ? inspect_begin_run(f, e, as, err) : assemble_add(as, e, err);
 }
 
 /* A log whose run broke before the first sample was done still is a run, of nothing. */
-static bool fold_end(void *fold, struct assemble *as, struct err *err)
+static bool inspect_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 	bool good = true;
@@ -198,7 +198,7 @@ static bool fold_end(void *fold, struct assemble *as, struct err *err)
 
 		start.run = f->told.run;
 		end.reason = f->told.error;
-		good = begin_run(f, &start, as, err) && assemble_add(as, &end, err);
+		good = inspect_begin_run(f, &start, as, err) && assemble_add(as, &end, err);
 	}
 	f->log = NULL;
 	f->runs = 0;
@@ -208,7 +208,7 @@ static bool fold_end(void *fold, struct assemble *as, struct err *err)
 
 /* ---- detection ---- */
 
-static int fits(struct val v)
+static int inspect_fits(struct val v)
 {
 	struct val eval = val_get(v, STR("eval"));
 
@@ -225,11 +225,11 @@ static int fits(struct val v)
 static const struct read_ops read_inspect = {
 	.vendor = "inspect",
 	.key = "inspect/1",
-	.value = read_value,
-	.fold_open = fold_open,
-	.fold_close = fold_close,
-	.fold = fold_event,
-	.fold_end = fold_end,
+	.value = inspect_read_value,
+	.fold_open = inspect_fold_open,
+	.fold_close = inspect_fold_close,
+	.fold = inspect_fold_event,
+	.fold_end = inspect_fold_end,
 };
 
 const struct dialect inspect_dialect = {
@@ -239,6 +239,6 @@ const struct dialect inspect_dialect = {
 	.unit = "sample",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
 	.rules = dialect_no_rules,
-	.fits = fits,
+	.fits = inspect_fits,
 	.read = &read_inspect,
 };

@@ -60,7 +60,7 @@ static void read_content(struct inspect_sample *s, struct val content, struct st
 }
 
 /* Notes a message and tells whether it was there before: by its id when a model gave it, else by all it says. */
-static bool was_seen(struct inspect_sample *s, struct val message)
+static bool inspect_model_was_seen(struct inspect_sample *s, struct val message)
 {
 	struct str id = inspect_look(s, val_get(message, STR("id")));
 	struct str call = inspect_look(s, val_get(message, STR("tool_call_id")));
@@ -82,7 +82,7 @@ static void note_message(struct inspect_sample *s, struct val message)
 	map_add(&s->seen, str_of(&h, sizeof(h)), &(bool){ false });
 }
 
-static void read_calls(struct inspect_sample *s, struct val message, struct str step)
+static void inspect_model_read_calls(struct inspect_sample *s, struct val message, struct str step)
 {
 	struct val calls = val_get(message, STR("tool_calls")), v;
 	struct val_iter it = val_begin(calls);
@@ -104,7 +104,7 @@ static void read_calls(struct inspect_sample *s, struct val message, struct str 
 	}
 }
 
-static struct str step_id(struct inspect_sample *s, struct str id)
+static struct str inspect_model_step_id(struct inspect_sample *s, struct str id)
 {
 	bool added;
 
@@ -120,17 +120,17 @@ static struct str step_id(struct inspect_sample *s, struct str id)
 }
 
 /* An answer that is only known as a message. */
-static void read_answer(struct inspect_sample *s, struct val message)
+static void inspect_model_read_answer(struct inspect_sample *s, struct val message)
 {
 	size_t at = s->r->count;
 	struct event *e = reading_add(s->r, EVENT_STEP);
-	struct str step = step_id(s, reading_text(s->r, message, STR("id")));
+	struct str step = inspect_model_step_id(s, reading_text(s->r, message, STR("id")));
 
 	e->step = step;
 	e->model = reading_text(s->r, message, STR("model"));
 	reading_take(s->r, val_get(message, STR("role")));
 	read_content(s, val_get(message, STR("content")), &e->text, &e->reasoning);
-	read_calls(s, message, step);
+	inspect_model_read_calls(s, message, step);
 	reading_rest(s->r, &s->r->events[at], message);
 }
 
@@ -157,12 +157,12 @@ void inspect_read_message(struct inspect_sample *s, struct val message, bool ans
 
 	if (!val_is(message, JSON_OBJECT))
 		return;
-	if (was_seen(s, message)) {
+	if (inspect_model_was_seen(s, message)) {
 		reading_take(s->r, message);
 		return;
 	}
 	if (answers && !given && val_text_is(role, STR("assistant"))) {
-		read_answer(s, message);
+		inspect_model_read_answer(s, message);
 	} else if (answers && val_text_is(role, STR("tool"))) {
 		read_tool_message(s, message);
 	} else {
@@ -212,7 +212,8 @@ static void read_input(struct inspect_sample *s, struct val event, struct str pa
 		reading_take(s->r, input);
 }
 
-static void read_times(struct inspect_sample *s, struct event *e, struct val event, struct val output)
+static void inspect_model_read_times(struct inspect_sample *s, struct event *e, struct val event,
+				     struct val output)
 {
 	struct moment begun = reading_time_text(s->r, inspect_look(s, val_get(event, STR("timestamp"))));
 
@@ -246,7 +247,7 @@ static void note_asked(struct inspect_sample *s, struct val message, struct str 
 	}
 }
 
-static void read_tools(struct inspect_sample *s, struct event *start, struct val event)
+static void inspect_model_read_tools(struct inspect_sample *s, struct event *start, struct val event)
 {
 	struct val tools = val_get(event, STR("tools"));
 	struct str source;
@@ -274,7 +275,7 @@ static void read_model_name(struct inspect_sample *s, struct event *e, struct va
 		e->provider = provider;
 }
 
-static void add_cost(struct inspect_sample *s, size_t at)
+static void inspect_model_add_cost(struct inspect_sample *s, size_t at)
 {
 	struct event *cost = reading_add(s->r, EVENT_COST);
 	const struct event *e = &s->r->events[at];
@@ -289,7 +290,7 @@ static void add_cost(struct inspect_sample *s, size_t at)
 	cost->scope = STR("step");
 }
 
-static void add_error(struct inspect_sample *s, size_t at, struct str message)
+static void inspect_model_add_error(struct inspect_sample *s, size_t at, struct str message)
 {
 	struct event *error = reading_add(s->r, EVENT_ERROR);
 	const struct event *e = &s->r->events[at];
@@ -317,9 +318,9 @@ void inspect_read_model(struct inspect_sample *s, struct val event, struct str i
 	e = reading_add(s->r, EVENT_STEP);
 	e->parent = place.parent;
 	e->branch = place.branch;
-	e->step = step_id(s, inspect_look(s, val_get(event, STR("uuid"))));
+	e->step = inspect_model_step_id(s, inspect_look(s, val_get(event, STR("uuid"))));
 	read_model_name(s, e, event, output);
-	read_times(s, e, event, output);
+	inspect_model_read_times(s, e, event, output);
 	read_content(s, val_get(message, STR("content")), &e->text, &e->reasoning);
 	e->stop_reason = reading_text(s->r, choice, STR("stop_reason"));
 	e->tool_choice = reading_text(s->r, event, STR("tool_choice"));
@@ -338,11 +339,11 @@ void inspect_read_model(struct inspect_sample *s, struct val event, struct str i
 	/* An answer out of the cache cost nothing: its usage is not the run's, and stays in ext. */
 	if (val_is(usage, JSON_OBJECT) && !val_text_is(cache, STR("read")))
 		e->usage = inspect_usage(s->r, usage);
-	read_tools(s, &s->r->events[s->start], event);
+	inspect_model_read_tools(s, &s->r->events[s->start], event);
 	e = &s->r->events[at];
 	reading_rest(s->r, e, event);
 	if (usage_is_known(&e->usage))
-		add_cost(s, at);
+		inspect_model_add_cost(s, at);
 	if (error.n)
-		add_error(s, at, error);
+		inspect_model_add_error(s, at, error);
 }

@@ -209,7 +209,7 @@ static struct inspect_due due_take(struct inspect_sample *s)
 	return first;
 }
 
-static void read_result(struct inspect_sample *s, const struct inspect_due *d)
+static void inspect_sample_read_result(struct inspect_sample *s, const struct inspect_due *d)
 {
 	struct val error = val_get(d->tool, STR("error"));
 	struct event *e = reading_add(s->r, EVENT_RESULT);
@@ -239,13 +239,13 @@ static void flush_due(struct inspect_sample *s, int64_t ns)
 	while (s->due_count > 0 && s->due[0].ns <= ns) {
 		struct inspect_due d = due_take(s);
 
-		read_result(s, &d);
+		inspect_sample_read_result(s, &d);
 	}
 }
 
 /* ---- events ---- */
 
-static void read_tool(struct inspect_sample *s, struct val v, struct str inside)
+static void inspect_sample_read_tool(struct inspect_sample *s, struct val v, struct str inside)
 {
 	struct str id = inspect_look(s, val_get(v, STR("id")));
 	const uint64_t *step = id.n ? map_find(&s->asked, id) : NULL;
@@ -277,7 +277,7 @@ static void read_tool(struct inspect_sample *s, struct val v, struct str inside)
 	}
 }
 
-static void read_note(struct inspect_sample *s, struct val v, struct str inside)
+static void inspect_sample_read_note(struct inspect_sample *s, struct val v, struct str inside)
 {
 	struct event *e = reading_add(s->r, EVENT_NOTE);
 	struct str name = inspect_look(s, val_get(v, STR("event")));
@@ -311,7 +311,7 @@ static void read_failure(struct inspect_sample *s, struct val v, struct str insi
 }
 
 /* One event; true when it has others inside, which come next. */
-static bool read_event(struct inspect_sample *s, struct val v, struct str inside, bool may_nest)
+static bool inspect_sample_read_event(struct inspect_sample *s, struct val v, struct str inside, bool may_nest)
 {
 	struct val nested = val_get(v, STR("events"));
 	struct moment at = reading_time_text(s->r, inspect_look(s, val_get(v, STR("timestamp"))));
@@ -325,7 +325,7 @@ static bool read_event(struct inspect_sample *s, struct val v, struct str inside
 	if (is_event(v, "tool")) {
 		size_t place = s->r->count;
 
-		read_tool(s, v, inside);
+		inspect_sample_read_tool(s, v, inside);
 		if (!nests)
 			reading_rest(s->r, &s->r->events[place], v);
 		return nests;
@@ -334,7 +334,7 @@ static bool read_event(struct inspect_sample *s, struct val v, struct str inside
 		read_failure(s, v, inside);
 		return false;
 	}
-	read_note(s, v, inside);
+	inspect_sample_read_note(s, v, inside);
 	return false;
 }
 
@@ -355,7 +355,8 @@ static void read_events(struct inspect_sample *s, struct val events)
 				reading_rest(s->r, &s->r->events[open[depth].call], open[depth].owner);
 			continue;
 		}
-		if (!val_is(v, JSON_OBJECT) || !read_event(s, v, open[depth - 1].inside, depth < NESTED))
+		if (!val_is(v, JSON_OBJECT) ||
+		    !inspect_sample_read_event(s, v, open[depth - 1].inside, depth < NESTED))
 			continue;
 		while (s->r->events[at].kind != EVENT_CALL) /* results whose time had come stand before it */
 			at++;
@@ -453,7 +454,7 @@ static void begin_sample(struct inspect_sample *s)
 	}
 }
 
-static struct moment first_time(struct inspect_sample *s, struct val events)
+static struct moment inspect_sample_first_time(struct inspect_sample *s, struct val events)
 {
 	struct val_iter it = val_begin(events);
 	struct moment m = { 0 };
@@ -508,7 +509,7 @@ void inspect_read_sample(struct reading *r, struct val v)
 	has_events = val_is(events, JSON_ARRAY) && val_count(events) > 0;
 	begin_sample(&s);
 	if (!r->events[s.start].ts.text.p)
-		r->events[s.start].ts = first_time(&s, events);
+		r->events[s.start].ts = inspect_sample_first_time(&s, events);
 	if (has_events) {
 		s.due = arena_array(r->arena, struct inspect_due, count_events(events) + 1);
 		learn_spans(&s, events);

@@ -43,7 +43,7 @@ static bool has_own_message(struct val list)
 	return false;
 }
 
-static int fits_request(struct val body)
+static int ollama_fits_request(struct val body)
 {
 	static const struct str foreign[] = {
 		WORD("input"), WORD("contents"), WORD("type"), WORD("schema_version"), WORD("run_type"), WORD("eval"),
@@ -63,7 +63,7 @@ static int fits_request(struct val body)
 	return 0;
 }
 
-static int fits_response(struct val body)
+static int ollama_fits_response(struct val body)
 {
 	struct val done = val_get(body, STR("done"));
 
@@ -77,29 +77,29 @@ static int fits_response(struct val body)
 	return 0;
 }
 
-static int one_fits(struct val v)
+static int ollama_one_fits(struct val v)
 {
-	int best = exchange_fits(v, &ollama_api), fit = fits_response(v);
+	int best = exchange_fits(v, &ollama_api), fit = ollama_fits_response(v);
 
 	if (fit != FIT_ERROR && fit > best)
 		best = fit;
-	fit = fits_request(v);
+	fit = ollama_fits_request(v);
 	return fit == FIT_SURE && fit > best ? fit : best;
 }
 
-static int fits(struct val v)
+static int ollama_fits(struct val v)
 {
 	struct val_iter it = val_begin(v);
 	struct val first;
 
 	if (!val_is(v, JSON_ARRAY))
-		return one_fits(v);
-	return val_next(&it, &first) ? one_fits(first) : 0;
+		return ollama_one_fits(v);
+	return val_next(&it, &first) ? ollama_one_fits(first) : 0;
 }
 
 /* ---- requests ---- */
 
-static void add_text(struct reading *r, struct val text, struct str role, uint32_t position)
+static void ollama_add_text(struct reading *r, struct val text, struct str role, uint32_t position)
 {
 	struct event *e;
 
@@ -113,7 +113,7 @@ static void add_text(struct reading *r, struct val text, struct str role, uint32
 	e->position = position;
 }
 
-static void read_request(struct reading *r, struct val body)
+static void ollama_read_request(struct reading *r, struct val body)
 {
 	/* the tokens of a conversation so far, for the service only */
 	reading_drop(r, val_get(body, STR("context")));
@@ -121,8 +121,8 @@ static void read_request(struct reading *r, struct val body)
 		openai_chat_read_request(r, body, val_get(body, STR("messages")));
 		return;
 	}
-	add_text(r, val_get(body, STR("system")), STR("system"), 0);
-	add_text(r, val_get(body, STR("prompt")), STR("user"), 1);
+	ollama_add_text(r, val_get(body, STR("system")), STR("system"), 0);
+	ollama_add_text(r, val_get(body, STR("prompt")), STR("user"), 1);
 }
 
 /* ---- answers ---- */
@@ -133,7 +133,7 @@ struct answer {
 	bool alone; /* nobody else knows how long it took */
 };
 
-static void read_error(struct reading *r, struct val body)
+static void ollama_read_error(struct reading *r, struct val body)
 {
 	struct event *e = reading_add(r, EVENT_ERROR);
 
@@ -143,7 +143,7 @@ static void read_error(struct reading *r, struct val body)
 }
 
 /* done_reason is newer than done. */
-static struct str read_end(struct reading *r, struct val body)
+static struct str ollama_read_end(struct reading *r, struct val body)
 {
 	struct val done = val_get(body, STR("done"));
 	struct str reason = reading_text(r, body, STR("done_reason"));
@@ -155,7 +155,7 @@ static struct str read_end(struct reading *r, struct val body)
 	return val_is(done, JSON_TRUE) ? STR("stop") : str_of(NULL, 0);
 }
 
-static void read_answer(struct reading *r, struct val body, const struct answer *a)
+static void ollama_read_answer(struct reading *r, struct val body, const struct answer *a)
 {
 	struct val message = val_get(body, STR("message"));
 	struct openai_chat_said said = { .text = { NULL, 0 } };
@@ -163,7 +163,7 @@ static void read_answer(struct reading *r, struct val body, const struct answer 
 	struct event *e;
 
 	if (val_is(val_get(body, STR("error")), JSON_STRING) && !val_has(body, STR("done"))) {
-		read_error(r, body);
+		ollama_read_error(r, body);
 		return;
 	}
 	e = reading_add(r, EVENT_STEP);
@@ -176,7 +176,7 @@ static void read_answer(struct reading *r, struct val body, const struct answer 
 	if (val_is(val_get(body, STR("response")), JSON_STRING))
 		e->text = reading_text(r, body, STR("response"));
 	e->reasoning = said.reasoning;
-	e->stop_reason = read_end(r, body);
+	e->stop_reason = ollama_read_end(r, body);
 	e->usage.input = reading_count(r, body, STR("prompt_eval_count"));
 	e->usage.output = reading_count(r, body, STR("eval_count"));
 	if (a->alone)
@@ -188,20 +188,20 @@ static void read_answer(struct reading *r, struct val body, const struct answer 
 	reading_rest(r, &r->events[at], body);
 }
 
-static void read_response(struct reading *r, struct val body)
+static void ollama_read_response(struct reading *r, struct val body)
 {
 	struct answer a = { .flags = EVENT_NO_STREAM };
 
-	read_answer(r, body, &a);
+	ollama_read_answer(r, body, &a);
 }
 
 /* A stream has no name: the fold finds it one. */
-static void read_chunk(struct reading *r, struct val v, struct str sse_event)
+static void ollama_read_chunk(struct reading *r, struct val v, struct str sse_event)
 {
 	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .step = STR("") };
 
 	(void)sse_event;
-	read_answer(r, v, &a);
+	ollama_read_answer(r, v, &a);
 }
 
 /* ---- the service ---- */
@@ -263,11 +263,11 @@ const struct exchange_api ollama_api = {
 	.service = &ollama_service,
 	.paths = { WORD("/api/chat"), WORD("/api/generate") },
 	.body_words = { WORD("\\\"done\\\":") },
-	.fits_request = fits_request,
-	.fits_response = fits_response,
-	.request = read_request,
-	.response = read_response,
-	.stream_event = read_chunk,
+	.fits_request = ollama_fits_request,
+	.fits_response = ollama_fits_response,
+	.request = ollama_read_request,
+	.response = ollama_read_response,
+	.stream_event = ollama_read_chunk,
 	.streams_unasked = true,
 	.streams_lines = true,
 	.ends_by_reason = true,
@@ -276,15 +276,15 @@ const struct exchange_api ollama_api = {
 
 /* ---- logs without an envelope ---- */
 
-static void read_conversation(struct reading *r, struct val v)
+static void ollama_read_conversation(struct reading *r, struct val v)
 {
 	size_t at = r->count;
 
-	read_request(r, v);
+	ollama_read_request(r, v);
 	exchange_begin_run(r, at, v);
 }
 
-static void read_one(struct reading *r, struct val v)
+static void ollama_read_one(struct reading *r, struct val v)
 {
 	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .step = STR(""), .alone = true };
 
@@ -292,32 +292,32 @@ static void read_one(struct reading *r, struct val v)
 		reading_add_unknown(r, v);
 	else if (exchange_read(r, v))
 		return;
-	else if (fits_response(v) > 0)
-		read_answer(r, v, &a);
-	else if (fits_request(v) > 0)
-		read_conversation(r, v);
+	else if (ollama_fits_response(v) > 0)
+		ollama_read_answer(r, v, &a);
+	else if (ollama_fits_request(v) > 0)
+		ollama_read_conversation(r, v);
 	else
 		reading_add_unknown(r, v);
 }
 
-static void read_value(struct reading *r, struct val v)
+static void ollama_read_value(struct reading *r, struct val v)
 {
 	struct val_iter it = val_begin(v);
 	struct val element;
 
 	if (!val_is(v, JSON_ARRAY) || val_count(v) == 0) {
-		read_one(r, v);
+		ollama_read_one(r, v);
 		return;
 	}
 	while (val_next(&it, &element))
-		read_one(r, element);
+		ollama_read_one(r, element);
 }
 
 static const struct read_ops read_ollama = {
 	.vendor = "ollama",
 	.key = "ollama/1",
 	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
-	.value = read_value,
+	.value = ollama_read_value,
 	.fold_open = exchange_fold_open_streams,
 	.fold_close = exchange_fold_close,
 	.fold = exchange_fold,
@@ -331,6 +331,6 @@ const struct dialect ollama_dialect = {
 	.unit = "answer",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
 	.rules = dialect_no_rules,
-	.fits = fits,
+	.fits = ollama_fits,
 	.read = &read_ollama,
 };

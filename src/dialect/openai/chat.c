@@ -9,7 +9,7 @@
 /* ---- what it is ---- */
 
 /* Members that only requests of other services have. */
-static bool is_foreign(struct val body)
+static bool openai_chat_is_foreign(struct val body)
 {
 	static const struct str names[] = {
 		WORD("system"), WORD("anthropic_version"), WORD("contents"), WORD("projectHash"),
@@ -50,9 +50,9 @@ static int fits_messages(struct val list)
 	return fit;
 }
 
-static int fits_request(struct val body)
+static int openai_chat_fits_request(struct val body)
 {
-	if (!val_is(body, JSON_OBJECT) || is_foreign(body) || val_has(body, STR("input")))
+	if (!val_is(body, JSON_OBJECT) || openai_chat_is_foreign(body) || val_has(body, STR("input")))
 		return 0;
 	return fits_messages(val_get(body, STR("messages")));
 }
@@ -70,7 +70,7 @@ static bool is_chunk(struct val body)
 	return val_is(it.container, JSON_ARRAY) && (!val_next(&it, &choice) || val_has(choice, STR("delta")));
 }
 
-static int fits_response(struct val body)
+static int openai_chat_fits_response(struct val body)
 {
 	struct val object = val_get(body, STR("object")), choices = val_get(body, STR("choices"));
 	struct val_iter it = val_begin(choices);
@@ -100,7 +100,7 @@ static struct val find_transcript(struct val v)
 	static const struct str names[] = { WORD("messages"), WORD("traj"), WORD("conversation"), WORD("transcript") };
 
 	/* what has a type is an event of some log that tells its messages on the side */
-	if (is_foreign(v) || val_is(val_get(v, STR("type")), JSON_STRING))
+	if (openai_chat_is_foreign(v) || val_is(val_get(v, STR("type")), JSON_STRING))
 		return VAL_NONE;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct val list = val_get(v, names[i]);
@@ -121,7 +121,7 @@ static struct val find_wrapped(struct val v)
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct val inner = val_get(v, names[i]);
 
-		if (fits_response(inner) >= 80)
+		if (openai_chat_fits_response(inner) >= 80)
 			return inner;
 	}
 	return VAL_NONE;
@@ -135,7 +135,7 @@ static bool is_own_error(struct val v)
 	return !val_has(v, STR("level")) && (val_has(error, STR("type")) || val_has(error, STR("code")));
 }
 
-static int fits(struct val v)
+static int openai_chat_fits(struct val v)
 {
 	struct val_iter it = val_begin(v);
 	struct val list;
@@ -152,7 +152,7 @@ static int fits(struct val v)
 	fit = exchange_fits(v, &openai_chat_api);
 	if (fit > 0)
 		return fit;
-	fit = fits_response(v);
+	fit = openai_chat_fits_response(v);
 	if (fit > 0)
 		return fit != FIT_ERROR || is_own_error(v) ? fit : 0;
 	list = find_transcript(v);
@@ -163,7 +163,7 @@ static int fits(struct val v)
 
 /* ---- reading ---- */
 
-static void api_request(struct reading *r, struct val body)
+static void openai_chat_api_request(struct reading *r, struct val body)
 {
 	openai_chat_read_request(r, body, val_get(body, STR("messages")));
 }
@@ -173,7 +173,7 @@ static bool chat_holds_answer(struct val v)
 {
 	struct val response = val_get(v, STR("response"));
 
-	return val_is(val_get(v, STR("messages")), JSON_ARRAY) && fits_response(response) > 0 &&
+	return val_is(val_get(v, STR("messages")), JSON_ARRAY) && openai_chat_fits_response(response) > 0 &&
 	       val_is(val_get(response, STR("choices")), JSON_ARRAY);
 }
 
@@ -203,9 +203,9 @@ const struct exchange_api openai_chat_api = {
 	.service = &openai_service,
 	.paths = { WORD("/chat/completions"), WORD("/completions") },
 	.body_words = { WORD("chat.completion"), WORD("\\\"choices\\\"") },
-	.fits_request = fits_request,
-	.fits_response = fits_response,
-	.request = api_request,
+	.fits_request = openai_chat_fits_request,
+	.fits_response = openai_chat_fits_response,
+	.request = openai_chat_api_request,
 	.holds_answer = chat_holds_answer,
 	.response = api_response,
 	.stream_event = openai_chat_read_chunk,
@@ -236,7 +236,7 @@ static void read_wrapped(struct reading *r, struct val v, struct val inner)
 	reading_rest(r, &r->events[at], v);
 }
 
-static void read_one(struct reading *r, struct val v)
+static void openai_chat_read_one(struct reading *r, struct val v)
 {
 	struct val list, inner;
 
@@ -246,7 +246,7 @@ static void read_one(struct reading *r, struct val v)
 	}
 	if (exchange_read(r, v))
 		return;
-	if (fits_response(v) > 0) {
+	if (openai_chat_fits_response(v) > 0) {
 		api_response(r, v);
 		return;
 	}
@@ -263,20 +263,20 @@ static void read_one(struct reading *r, struct val v)
 }
 
 /* A list is one of messages, or of what a line would hold. */
-static void read_value(struct reading *r, struct val v)
+static void openai_chat_read_value(struct reading *r, struct val v)
 {
 	struct val_iter it = val_begin(v);
 	struct val element;
 
 	if (!val_is(v, JSON_ARRAY)) {
-		read_one(r, v);
+		openai_chat_read_one(r, v);
 	} else if (val_count(v) == 0) {
 		reading_add_unknown(r, v);
 	} else if (openai_chat_is_messages(v)) {
 		read_transcript(r, v, v);
 	} else {
 		while (val_next(&it, &element))
-			read_one(r, element);
+			openai_chat_read_one(r, element);
 	}
 }
 
@@ -284,7 +284,7 @@ static const struct read_ops read_openai_chat = {
 	.vendor = "openai",
 	.key = "openai-chat/1",
 	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
-	.value = read_value,
+	.value = openai_chat_read_value,
 	.fold_open = exchange_fold_open_streams,
 	.fold_close = exchange_fold_close,
 	.fold = exchange_fold,
@@ -298,6 +298,6 @@ const struct dialect openai_chat_dialect = {
 	.unit = "exchange",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
 	.rules = dialect_no_rules,
-	.fits = fits,
+	.fits = openai_chat_fits,
 	.read = &read_openai_chat,
 };

@@ -84,7 +84,7 @@ static struct usage find_usage(struct reading *r, struct val body, struct str mo
 
 /* ---- errors ---- */
 
-static bool is_error(struct val body)
+static bool openai_chat_answer_is_error(struct val body)
 {
 	struct val error = val_get(body, STR("error"));
 
@@ -124,8 +124,8 @@ struct answer {
 };
 
 /* Of the first choice the id of the answer; another one has a name made from it, and is a branch of its own. */
-static struct str step_of(struct reading *r, const struct answer *a, struct val choice, size_t place,
-			  struct str *branch)
+static struct str openai_chat_answer_step_of(struct reading *r, const struct answer *a, struct val choice,
+					     size_t place, struct str *branch)
 {
 	struct figure index = reading_count(r, choice, STR("index"));
 	uint64_t n = figure_is_known(index) ? index.n : place;
@@ -136,7 +136,7 @@ static struct str step_of(struct reading *r, const struct answer *a, struct val 
 	return a->id.n ? arena_printf(r->arena, "%.*s#%llu", STR_ARG(a->id), (unsigned long long)n) : a->id;
 }
 
-static struct event *add_step(struct reading *r, const struct answer *a, struct str step)
+static struct event *openai_chat_answer_add_step(struct reading *r, const struct answer *a, struct str step)
 {
 	struct event *e = reading_add(r, EVENT_STEP);
 
@@ -148,7 +148,7 @@ static struct event *add_step(struct reading *r, const struct answer *a, struct 
 	return e;
 }
 
-static void begin_answer(struct reading *r, struct val body, struct answer *a)
+static void openai_chat_answer_begin_answer(struct reading *r, struct val body, struct answer *a)
 {
 	struct val created = val_get(body, STR("created"));
 	int64_t n;
@@ -215,14 +215,15 @@ static void read_odd_delta(struct reading *r, struct val delta, struct str step)
 		r->count--; /* everything had a place after all */
 }
 
-static void read_choice(struct reading *r, const struct answer *a, struct val choice, size_t place)
+static void openai_chat_answer_read_choice(struct reading *r, const struct answer *a, struct val choice,
+					   size_t place)
 {
 	struct val message = val_get(choice, a->piece ? STR("delta") : STR("message"));
 	struct val finish = val_get(choice, STR("finish_reason")), text = val_get(choice, STR("text"));
 	struct openai_chat_said said = { .text = { NULL, 0 } };
-	struct str branch = { NULL, 0 }, step = step_of(r, a, choice, place, &branch);
+	struct str branch = { NULL, 0 }, step = openai_chat_answer_step_of(r, a, choice, place, &branch);
 	size_t at = r->count;
-	struct event *e = add_step(r, a, step);
+	struct event *e = openai_chat_answer_add_step(r, a, step);
 
 	openai_chat_read_said(r, message, &said);
 	if (val_is(text, JSON_STRING))
@@ -254,26 +255,27 @@ static void read_choices(struct reading *r, struct val body, struct answer *a)
 
 	while (val_is(choices, JSON_ARRAY) && val_next(&it, &choice))
 		if (val_is(choice, JSON_OBJECT))
-			read_choice(r, a, choice, place++);
+			openai_chat_answer_read_choice(r, a, choice, place++);
 	if (place == 0)
-		add_step(r, a, a->id); /* a piece with figures only, or an answer that says nothing */
+		openai_chat_answer_add_step(r, a,
+					    a->id); /* a piece with figures only, or an answer that says nothing */
 	if (val_is(choices, JSON_ARRAY) && val_count(choices) == 0)
 		reading_take(r, choices);
 	usage = find_usage(r, body, a->model);
 	r->events[at].usage = usage;
 }
 
-static void read_answer(struct reading *r, struct val body, struct answer *a)
+static void openai_chat_answer_read_answer(struct reading *r, struct val body, struct answer *a)
 {
 	size_t at = r->count;
 
-	if (is_error(body) && val_count(val_get(body, STR("choices"))) == 0) {
+	if (openai_chat_answer_is_error(body) && val_count(val_get(body, STR("choices"))) == 0) {
 		openai_chat_read_error(r, body, str_of(NULL, 0));
 		return;
 	}
-	begin_answer(r, body, a);
+	openai_chat_answer_begin_answer(r, body, a);
 	read_choices(r, body, a);
-	if (is_error(body)) /* it broke off, and says why */
+	if (openai_chat_answer_is_error(body)) /* it broke off, and says why */
 		openai_chat_read_error(r, body, a->id.n ? a->id : str_of(NULL, 0));
 	reading_rest(r, &r->events[at], body);
 }
@@ -282,7 +284,7 @@ void openai_chat_read_response(struct reading *r, struct val body)
 {
 	struct answer a = { .flags = EVENT_NO_STREAM };
 
-	read_answer(r, body, &a);
+	openai_chat_answer_read_answer(r, body, &a);
 }
 
 void openai_chat_read_chunk(struct reading *r, struct val v, struct str sse_event)
@@ -292,6 +294,6 @@ void openai_chat_read_chunk(struct reading *r, struct val v, struct str sse_even
 	size_t at = r->count;
 
 	(void)sse_event;
-	read_answer(r, v, &a);
+	openai_chat_answer_read_answer(r, v, &a);
 	exchange_gather_put_padding(r, &r->events[at], &padding);
 }

@@ -4,7 +4,7 @@
 
 /* ---- content ---- */
 
-static struct str joined(struct reading *r, struct str a, struct str b)
+static struct str openai_chat_message_joined(struct reading *r, struct str a, struct str b)
 {
 	char *p;
 
@@ -124,7 +124,7 @@ void openai_chat_read_said(struct reading *r, struct val message, struct openai_
 		else if (val_is(v, JSON_NULL) || val_text_is(v, thought))
 			reading_take(r, v);
 	}
-	said->reasoning = joined(r, said->reasoning, thought);
+	said->reasoning = openai_chat_message_joined(r, said->reasoning, thought);
 	/* a refusal is what the model said; the member itself stays, so that one can tell */
 	if (!said->text.n && val_is(refusal, JSON_STRING))
 		said->text = val_text(refusal, r->arena);
@@ -144,7 +144,7 @@ static void take_word(struct reading *r, struct val object, struct str name, str
 		reading_take(r, v);
 }
 
-static void read_args(struct reading *r, struct event *e, struct val object, struct str name)
+static void openai_chat_message_read_args(struct reading *r, struct event *e, struct val object, struct str name)
 {
 	struct val args = val_get(object, name);
 
@@ -155,7 +155,8 @@ static void read_args(struct reading *r, struct event *e, struct val object, str
 }
 
 /* {id, type, function:{name, arguments}} or {id, type:"custom", custom:{name, input}}. */
-static void read_call(struct reading *r, struct val call, struct str step, unsigned flags, int place)
+static void openai_chat_message_read_call(struct reading *r, struct val call, struct str step, unsigned flags,
+					  int place)
 {
 	struct event *e = reading_add(r, EVENT_CALL);
 	struct val function = val_get(call, STR("function")), custom = val_get(call, STR("custom"));
@@ -172,7 +173,7 @@ static void read_call(struct reading *r, struct val call, struct str step, unsig
 	take_word(r, call, STR("type"), STR("function"));
 	if (val_is(custom, JSON_OBJECT)) {
 		e->tool = reading_text(r, custom, STR("name"));
-		read_args(r, e, custom, STR("input"));
+		openai_chat_message_read_args(r, e, custom, STR("input"));
 		if (!(flags & EVENT_PIECE) && e->args_text.p) {
 			e->args = reading_quote(r, e->args_text);
 			e->args_text = str_of(NULL, 0);
@@ -181,7 +182,7 @@ static void read_call(struct reading *r, struct val call, struct str step, unsig
 	} else {
 		e->tool = reading_text(r, function, STR("name"));
 		take_null(r, function, STR("name"));
-		read_args(r, e, function, STR("arguments"));
+		openai_chat_message_read_args(r, e, function, STR("arguments"));
 	}
 	reading_rest(r, e, call);
 }
@@ -194,7 +195,7 @@ void openai_chat_read_calls(struct reading *r, struct val message, struct str st
 
 	while (val_is(it.container, JSON_ARRAY) && val_next(&it, &call))
 		if (val_is(call, JSON_OBJECT))
-			read_call(r, call, step, flags, n++);
+			openai_chat_message_read_call(r, call, step, flags, n++);
 	if (val_is(legacy, JSON_OBJECT)) {
 		struct event *e = reading_add(r, EVENT_CALL);
 
@@ -202,33 +203,34 @@ void openai_chat_read_calls(struct reading *r, struct val message, struct str st
 		e->step = step;
 		e->index = 0;
 		e->tool = reading_text(r, legacy, STR("name"));
-		read_args(r, e, legacy, STR("arguments"));
+		openai_chat_message_read_args(r, e, legacy, STR("arguments"));
 		reading_rest(r, e, legacy);
 	}
 }
 
 /* ---- digests: what a message is, whatever changes from request to request ---- */
 
-static void digest_add(uint64_t *digest, struct str text)
+static void openai_chat_message_digest_add(uint64_t *digest, struct str text)
 {
 	*digest = (*digest ^ history_digest(text)) * UINT64_C(0x9E3779B97F4A7C15);
 	*digest ^= *digest >> 29;
 }
 
 /* A string and a list of one text part are the same; cache_control beside it does not count. */
-static uint64_t digest_content(struct reading *r, uint64_t digest, struct val content)
+static uint64_t openai_chat_message_digest_content(struct reading *r, uint64_t digest, struct val content)
 {
 	struct val_iter it = val_begin(content);
 	struct val part;
 
 	if (val_is(content, JSON_STRING))
-		digest_add(&digest, val_text(content, r->arena));
+		openai_chat_message_digest_add(&digest, val_text(content, r->arena));
 	if (!val_is(content, JSON_ARRAY))
 		return digest;
 	while (val_next(&it, &part)) {
 		struct val text = val_get(part, STR("text"));
 
-		digest_add(&digest, val_is(text, JSON_STRING) ? val_text(text, r->arena) : val_source(part));
+		openai_chat_message_digest_add(&digest, val_is(text, JSON_STRING) ? val_text(text, r->arena)
+										  : val_source(part));
 	}
 	return digest;
 }
@@ -242,11 +244,11 @@ static uint64_t digest_calls(struct reading *r, uint64_t digest, struct val call
 		struct val function = val_get(call, STR("function")), v;
 
 		v = val_get(call, STR("id"));
-		digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena) : STR(""));
+		openai_chat_message_digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena) : STR(""));
 		v = val_get(function, STR("arguments"));
-		digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena)
-				: val_is_none(v)       ? STR("")
-						       : val_source(v));
+		openai_chat_message_digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena)
+							: val_is_none(v)       ? STR("")
+									       : val_source(v));
 	}
 	return digest;
 }
@@ -257,14 +259,14 @@ static uint64_t digest_message(struct reading *r, struct val message, struct str
 	uint64_t digest = history_digest(role);
 
 	if (val_is(id, JSON_STRING))
-		digest_add(&digest, val_text(id, r->arena));
-	digest = digest_content(r, digest, val_get(message, STR("content")));
+		openai_chat_message_digest_add(&digest, val_text(id, r->arena));
+	digest = openai_chat_message_digest_content(r, digest, val_get(message, STR("content")));
 	return digest_calls(r, digest, val_get(message, STR("tool_calls")));
 }
 
 /* ---- messages ---- */
 
-static void read_assistant(struct reading *r, struct val message, unsigned flags)
+static void openai_chat_message_read_assistant(struct reading *r, struct val message, unsigned flags)
 {
 	struct openai_chat_said said = { .text = { NULL, 0 } };
 	size_t at = r->count;
@@ -291,7 +293,7 @@ static struct str tool_of(struct reading *r, struct val message)
 	return val_text_copy(name, r->arena);
 }
 
-static void read_tool(struct reading *r, struct val message, unsigned flags)
+static void openai_chat_message_read_tool(struct reading *r, struct val message, unsigned flags)
 {
 	struct event *e = reading_add(r, EVENT_RESULT);
 
@@ -304,7 +306,7 @@ static void read_tool(struct reading *r, struct val message, unsigned flags)
 	reading_rest(r, e, message);
 }
 
-static void read_other(struct reading *r, struct val message, struct str role, unsigned flags)
+static void openai_chat_message_read_other(struct reading *r, struct val message, struct str role, unsigned flags)
 {
 	static const struct str given[] = { WORD("system"), WORD("developer"), WORD("user") };
 	enum event_kind kind = EVENT_NOTE;
@@ -330,11 +332,11 @@ void openai_chat_read_message(struct reading *r, struct val message, uint32_t po
 	size_t from = r->count;
 
 	if (str_eq(role, STR("assistant")))
-		read_assistant(r, message, flags);
+		openai_chat_message_read_assistant(r, message, flags);
 	else if (str_eq(role, STR("tool")) || str_eq(role, STR("function")))
-		read_tool(r, message, flags);
+		openai_chat_message_read_tool(r, message, flags);
 	else
-		read_other(r, message, role, flags);
+		openai_chat_message_read_other(r, message, role, flags);
 	for (size_t i = from; i < r->count; i++) {
 		r->events[i].position = position;
 		r->events[i].digest = digest;

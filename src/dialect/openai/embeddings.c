@@ -20,7 +20,7 @@ static bool embeddings_is_own_request(struct val body)
 	return false;
 }
 
-static int fits_request(struct val body)
+static int embeddings_fits_request(struct val body)
 {
 	/* what asks for a text, not for vectors */
 	static const struct str foreign[] = {
@@ -55,7 +55,7 @@ static bool is_vector(struct val v)
 	return val_is(v, JSON_ARRAY) && (!val_next(&it, &first) || val_is(first, JSON_NUMBER));
 }
 
-static struct val first_of(struct val list)
+static struct val embeddings_first_of(struct val list)
 {
 	struct val_iter it = val_begin(list);
 	struct val first;
@@ -63,16 +63,17 @@ static struct val first_of(struct val list)
 	return val_is(list, JSON_ARRAY) && val_next(&it, &first) ? first : VAL_NONE;
 }
 
-static int fits_response(struct val body)
+static int embeddings_fits_response(struct val body)
 {
-	struct val first = first_of(val_get(body, STR("data"))), kind = val_get(first, STR("object"));
+	struct val first = embeddings_first_of(val_get(body, STR("data"))), kind = val_get(first, STR("object"));
 	struct val error = val_get(body, STR("error"));
 
 	if (!val_is(body, JSON_OBJECT))
 		return 0;
 	if (val_text_is(kind, STR("embedding")))
 		return 95;
-	if (is_vector(val_get(body, STR("embedding"))) || is_vector(first_of(val_get(body, STR("embeddings")))))
+	if (is_vector(val_get(body, STR("embedding"))) ||
+	    is_vector(embeddings_first_of(val_get(body, STR("embeddings")))))
 		return FIT_SURE;
 	return val_is(error, JSON_OBJECT) || val_is(error, JSON_STRING) ? FIT_ERROR : 0;
 }
@@ -80,7 +81,7 @@ static int fits_response(struct val body)
 /* ---- reading ---- */
 
 /* The request tells no conversation: what is in it stays where it is. */
-static void read_request(struct reading *r, struct val body)
+static void embeddings_read_request(struct reading *r, struct val body)
 {
 	(void)r;
 	(void)body;
@@ -120,7 +121,7 @@ static void drop_vectors(struct reading *r, struct val body, struct tally *t)
 	}
 }
 
-static void read_usage(struct reading *r, struct event *e, struct val body)
+static void embeddings_read_usage(struct reading *r, struct event *e, struct val body)
 {
 	static const struct str names[] = { WORD("prompt_tokens"), WORD("input_tokens") };
 	struct val usage = val_get(body, STR("usage")), all;
@@ -138,20 +139,20 @@ static void read_usage(struct reading *r, struct event *e, struct val body)
 		e->usage.output = FIGURE(0);
 }
 
-static void read_response(struct reading *r, struct val body)
+static void embeddings_read_response(struct reading *r, struct val body)
 {
 	struct val object = val_get(body, STR("object"));
 	struct tally t = { .vectors = 0 };
 	struct event *e;
 
-	if (fits_response(body) <= FIT_ERROR) {
+	if (embeddings_fits_response(body) <= FIT_ERROR) {
 		openai_chat_api.response(r, body);
 		return;
 	}
 	e = reading_add(r, EVENT_STEP);
 	e->flags = EVENT_NO_STREAM;
 	e->model = reading_text(r, body, STR("model"));
-	read_usage(r, e, body);
+	embeddings_read_usage(r, e, body);
 	drop_vectors(r, body, &t);
 	if (val_text_is(object, STR("list")))
 		reading_take(r, object);
@@ -163,18 +164,18 @@ static void read_response(struct reading *r, struct val body)
 }
 
 /* There are no streams of vectors; what comes in one is an answer or an error. */
-static void read_chunk(struct reading *r, struct val v, struct str sse_event)
+static void embeddings_read_chunk(struct reading *r, struct val v, struct str sse_event)
 {
 	(void)sse_event;
-	read_response(r, v);
+	embeddings_read_response(r, v);
 }
 
 const struct exchange_api embeddings_api = {
 	.name = "embeddings",
 	.accompanies = true,
-	.fits_request = fits_request,
-	.fits_response = fits_response,
-	.request = read_request,
-	.response = read_response,
-	.stream_event = read_chunk,
+	.fits_request = embeddings_fits_request,
+	.fits_response = embeddings_fits_response,
+	.request = embeddings_read_request,
+	.response = embeddings_read_response,
+	.stream_event = embeddings_read_chunk,
 };

@@ -41,7 +41,7 @@ static bool is_unfinished(struct val response, bool stream)
 	return (!stream && is_pending(response)) || val_text_is(val_get(response, STR("status")), STR("cancelled"));
 }
 
-static struct str read_stop(struct reading *r, struct val response)
+static struct str openai_responses_read_stop(struct reading *r, struct val response)
 {
 	struct val why = val_get(val_get(response, STR("incomplete_details")), STR("reason"));
 
@@ -52,7 +52,7 @@ static struct str read_stop(struct reading *r, struct val response)
 	return reading_text(r, response, STR("status"));
 }
 
-static struct str read_choice(struct reading *r, struct val object)
+static struct str openai_responses_read_choice(struct reading *r, struct val object)
 {
 	struct val choice = val_get(object, STR("tool_choice")), type = val_get(choice, STR("type"));
 
@@ -61,7 +61,7 @@ static struct str read_choice(struct reading *r, struct val object)
 	return val_text_copy(type, r->arena);
 }
 
-static void add_error(struct reading *r, struct val error, struct str step, const char *class)
+static void openai_responses_add_error(struct reading *r, struct val error, struct str step, const char *class)
 {
 	struct event *e;
 
@@ -82,7 +82,7 @@ static void add_error(struct reading *r, struct val error, struct str step, cons
 }
 
 /* The whole item: requests tell it again in the same words. Nothing is marked; the words are in r->scratch. */
-static uint64_t digest_of(struct reading *r, struct val item)
+static uint64_t openai_responses_digest_of(struct reading *r, struct val item)
 {
 	buf_clear(&r->scratch);
 	if (val_is_none(item))
@@ -104,7 +104,7 @@ static void read_items(struct reading *r, struct val output, struct responses_pl
 			responses_read_item(r, item, &place);
 			continue;
 		}
-		place.digest = digest_of(r, item);
+		place.digest = openai_responses_digest_of(r, item);
 		place.part = STREAM_FINAL;
 		words = arena_copy(r->arena, buf_str(&r->scratch));
 		responses_read_item(r, item, &place);
@@ -129,7 +129,8 @@ static bool read_prewarm(struct reading *r, struct val response, struct val whol
 }
 
 /* `whole` is what the rest is of: the response, or the event of a stream that holds it. */
-static void read_response(struct reading *r, struct val response, struct val whole, enum stream_part part)
+static void openai_responses_read_response(struct reading *r, struct val response, struct val whole,
+					   enum stream_part part)
 {
 	struct responses_place place = { .index = -1, .inner = !part }; /* of a stream, the item may have been told */
 	struct val output = val_get(response, STR("output"));
@@ -151,8 +152,8 @@ static void read_response(struct reading *r, struct val response, struct val who
 	e->step = reading_text(r, response, STR("id"));
 	e->response_id = e->step.n ? e->step : str_of(NULL, 0);
 	e->model = reading_text(r, response, STR("model"));
-	e->tool_choice = read_choice(r, response);
-	e->stop_reason = read_stop(r, response);
+	e->tool_choice = openai_responses_read_choice(r, response);
+	e->stop_reason = openai_responses_read_stop(r, response);
 	e->ts = reading_time(r, response, STR("completed_at"));
 	if (!e->ts.text.p)
 		e->ts = reading_time(r, response, STR("created_at"));
@@ -162,7 +163,7 @@ static void read_response(struct reading *r, struct val response, struct val who
 	place.ts = e->ts;
 	place.flags = part ? EVENT_STREAM : 0;
 	read_items(r, output, place);
-	add_error(r, val_get(response, STR("error")), place.step, "model");
+	openai_responses_add_error(r, val_get(response, STR("error")), place.step, "model");
 	reading_rest(r, &r->events[at], whole);
 }
 
@@ -207,7 +208,7 @@ static const struct str repeats[] = {
 	WORD("response.apply_patch_call_"),
 };
 
-static int place_of(struct reading *r, struct val v)
+static int openai_responses_place_of(struct reading *r, struct val v)
 {
 	struct val place = val_get(v, STR("output_index"));
 	int64_t n;
@@ -219,7 +220,7 @@ static int place_of(struct reading *r, struct val v)
 }
 
 /* What the item itself has, or says by its place; anything else is kept as it is. */
-static void take_told(struct reading *r, struct event *e, struct val v)
+static void openai_responses_take_told(struct reading *r, struct event *e, struct val v)
 {
 	static const struct str told[] = {
 		WORD("type"), WORD("item_id"), WORD("content_index"), WORD("summary_index"), WORD("annotation_index"),
@@ -245,29 +246,30 @@ static bool is_progress(struct str type)
 	return !str_ends(type, STR(".delta")) && !str_ends(type, STR(".done")) && !str_ends(type, STR(".added"));
 }
 
-static struct event *add_streamed(struct reading *r, enum event_kind kind, enum stream_part part, struct val v)
+static struct event *openai_responses_add_streamed(struct reading *r, enum event_kind kind, enum stream_part part,
+						   struct val v)
 {
 	struct event *e = reading_add(r, kind);
 	struct exchange_hint *h = exchange_hint_add(r, e);
 
 	e->flags = EVENT_STREAM | EVENT_PIECE | EVENT_FALLBACK;
 	h->part = part;
-	h->index = place_of(r, v);
+	h->index = openai_responses_place_of(r, v);
 	if (kind == EVENT_CALL)
 		e->index = h->index;
 	return e;
 }
 
-static bool read_delta(struct reading *r, struct val v, struct str type)
+static bool openai_responses_read_delta(struct reading *r, struct val v, struct str type)
 {
 	struct event *e;
 
 	for (size_t i = 0; i < COUNT(deltas); i++) {
 		if (!str_eq(type, deltas[i].type))
 			continue;
-		e = add_streamed(r, deltas[i].is_call ? EVENT_CALL : EVENT_STEP, STREAM_DELTA, v);
+		e = openai_responses_add_streamed(r, deltas[i].is_call ? EVENT_CALL : EVENT_STEP, STREAM_DELTA, v);
 		*(struct str *)((char *)e + deltas[i].member) = reading_text(r, v, STR("delta"));
-		take_told(r, e, v);
+		openai_responses_take_told(r, e, v);
 		return true;
 	}
 	if (str_ends(type, STR(".partial_image")))
@@ -275,9 +277,9 @@ static bool read_delta(struct reading *r, struct val v, struct str type)
 	for (size_t i = 0; i < COUNT(repeats); i++) {
 		if (!str_starts(type, repeats[i]))
 			continue;
-		e = add_streamed(r, EVENT_STEP, STREAM_TOLD, v);
+		e = openai_responses_add_streamed(r, EVENT_STEP, STREAM_TOLD, v);
 		if (!is_progress(type)) {
-			take_told(r, e, v);
+			openai_responses_take_told(r, e, v);
 		} else {
 			exchange_gather_put(r, e, STR("events"), reading_json_of(r, NULL, "events", v));
 			reading_keep(r, v);
@@ -289,13 +291,13 @@ static bool read_delta(struct reading *r, struct val v, struct str type)
 
 static void read_streamed_item(struct reading *r, struct val v, bool done)
 {
-	struct responses_place place = { .index = place_of(r, v), .flags = EVENT_STREAM };
+	struct responses_place place = { .index = openai_responses_place_of(r, v), .flags = EVENT_STREAM };
 
 	place.part = done ? STREAM_DONE : STREAM_DELTA;
 	if (!done)
 		place.flags |= EVENT_PIECE | EVENT_FALLBACK;
 	else
-		place.digest = digest_of(r, val_get(v, STR("item")));
+		place.digest = openai_responses_digest_of(r, val_get(v, STR("item")));
 	responses_read_item(r, val_get(v, STR("item")), &place);
 	reading_rest(r, &r->events[r->count - 1], v);
 }
@@ -305,7 +307,7 @@ static void read_stream_error(struct reading *r, struct val v)
 	struct val error = val_get(v, STR("error"));
 
 	reading_take(r, val_get(v, STR("type")));
-	add_error(r, val_is(error, JSON_OBJECT) ? error : v, str_of(NULL, 0), "model");
+	openai_responses_add_error(r, val_is(error, JSON_OBJECT) ? error : v, str_of(NULL, 0), "model");
 	if (val_is(error, JSON_OBJECT))
 		reading_rest(r, &r->events[r->count - 1], v);
 }
@@ -318,7 +320,7 @@ static void read_other_event(struct reading *r, struct val v, struct str type)
 	e->content = reading_json_of(r, e, "content", v);
 }
 
-static void read_event(struct reading *r, struct val v, struct str sse_event)
+static void openai_responses_read_event(struct reading *r, struct val v, struct str sse_event)
 {
 	struct val named = val_get(v, STR("type")), response = val_get(v, STR("response"));
 	struct str type = val_is(named, JSON_STRING) ? val_text(named, r->arena) : sse_event;
@@ -326,7 +328,7 @@ static void read_event(struct reading *r, struct val v, struct str sse_event)
 	for (size_t i = 0; i < COUNT(phases) && val_is(response, JSON_OBJECT); i++) {
 		if (str_eq(type, phases[i].type)) {
 			reading_take(r, named);
-			read_response(r, response, v, phases[i].part);
+			openai_responses_read_response(r, response, v, phases[i].part);
 			return;
 		}
 	}
@@ -335,13 +337,13 @@ static void read_event(struct reading *r, struct val v, struct str sse_event)
 		read_streamed_item(r, v, str_ends(type, STR("done")));
 	} else if (str_eq(type, STR("error")) || str_eq(type, STR("response.error"))) {
 		read_stream_error(r, v);
-	} else if (!read_delta(r, v, type)) {
+	} else if (!openai_responses_read_delta(r, v, type)) {
 		read_other_event(r, v, type);
 	}
 }
 
 /* Every event of a stream has a number, and those with deltas have padding that hides how long they are. */
-static void read_chunk(struct reading *r, struct val v, struct str sse_event)
+static void openai_responses_read_chunk(struct reading *r, struct val v, struct str sse_event)
 {
 	struct val number = val_get(v, STR("sequence_number")), id = val_get(v, STR("item_id"));
 	struct exchange_padding padding = exchange_gather_padding(r, v);
@@ -356,7 +358,7 @@ static void read_chunk(struct reading *r, struct val v, struct str sse_event)
 		reading_take(r, number);
 	if (val_is_none(id))
 		id = val_get(val_get(v, STR("item")), STR("id"));
-	read_event(r, v, sse_event);
+	openai_responses_read_event(r, v, sse_event);
 	e = &r->events[at];
 	if (r->count == at || (e->kind == EVENT_NOTE && !e->extras)) /* all of it is in the note */
 		return;
@@ -375,13 +377,13 @@ static struct event *add_told(struct reading *r, struct val v, struct str role, 
 
 	e->flags = EVENT_HISTORY;
 	e->position = position;
-	e->digest = digest_of(r, v);
+	e->digest = openai_responses_digest_of(r, v);
 	e->role = role;
 	e->content = reading_json_of(r, e, "content", v);
 	return e;
 }
 
-static void read_request(struct reading *r, struct val body)
+static void openai_responses_read_request(struct reading *r, struct val body)
 {
 	struct val input = val_get(body, STR("input")), prompt = val_get(body, STR("instructions")), item;
 	struct val_iter it = val_begin(input);
@@ -391,13 +393,13 @@ static void read_request(struct reading *r, struct val body)
 
 	e->model = reading_text(r, body, STR("model"));
 	e->tools = reading_json(r, e, "tools", body, STR("tools"));
-	e->tool_choice = read_choice(r, body);
+	e->tool_choice = openai_responses_read_choice(r, body);
 	if (val_is(prompt, JSON_STRING))
 		add_told(r, prompt, STR("system"), place.position++);
 	if (val_is(input, JSON_STRING))
 		add_told(r, input, STR("user"), place.position);
 	for (; val_is(input, JSON_ARRAY) && val_next(&it, &item); place.position++) {
-		place.digest = digest_of(r, item);
+		place.digest = openai_responses_digest_of(r, item);
 		responses_read_item(r, item, &place);
 	}
 	reading_rest(r, &r->events[at], body);
@@ -416,7 +418,7 @@ static bool has_items(struct val list)
 	return val_is(list, JSON_ARRAY);
 }
 
-static int fits_request(struct val body)
+static int openai_responses_fits_request(struct val body)
 {
 	struct val input = val_get(body, STR("input"));
 
@@ -458,7 +460,7 @@ static int fits_event(struct val v)
 	return 0;
 }
 
-static bool is_error(struct val body)
+static bool openai_responses_is_error(struct val body)
 {
 	struct val error = val_get(body, STR("error"));
 
@@ -466,7 +468,7 @@ static bool is_error(struct val body)
 	       val_count(body) <= 2;
 }
 
-static int fits_response(struct val body)
+static int openai_responses_fits_response(struct val body)
 {
 	if (!val_is(body, JSON_OBJECT))
 		return 0;
@@ -475,7 +477,7 @@ static int fits_response(struct val body)
 	if (val_has(body, STR("output")) && val_has(body, STR("status")) && val_has(body, STR("model")) &&
 	    has_items(val_get(body, STR("output"))))
 		return 85;
-	if (is_error(body))
+	if (openai_responses_is_error(body))
 		return UNSURE;
 	return fits_event(body);
 }
@@ -483,11 +485,11 @@ static int fits_response(struct val body)
 static void read_body(struct reading *r, struct val body)
 {
 	if (fits_event(body) || val_has(body, STR("sequence_number")))
-		read_chunk(r, body, str_of(NULL, 0));
-	else if (is_error(body))
+		openai_responses_read_chunk(r, body, str_of(NULL, 0));
+	else if (openai_responses_is_error(body))
 		read_stream_error(r, body);
 	else
-		read_response(r, body, body, STREAM_NONE);
+		openai_responses_read_response(r, body, body, STREAM_NONE);
 }
 
 /* ---- in order ---- */
@@ -524,11 +526,11 @@ const struct exchange_api openai_responses_api = {
 	.service = &openai_service,
 	.paths = { WORD("/responses") },
 	.body_words = { WORD("response.created"), WORD("response.completed") },
-	.fits_request = fits_request,
-	.fits_response = fits_response,
-	.request = read_request,
+	.fits_request = openai_responses_fits_request,
+	.fits_response = openai_responses_fits_response,
+	.request = openai_responses_read_request,
 	.response = read_body,
-	.stream_event = read_chunk,
+	.stream_event = openai_responses_read_chunk,
 	.tells_again = true,
 	.order = &responses_order,
 	.framework = "raw_openai",
@@ -543,7 +545,7 @@ static bool is_own_item(struct val v)
 	       (val_has(v, STR("call_id")) || val_has(v, STR("summary")) || val_has(v, STR("status")));
 }
 
-static int fits(struct val v)
+static int openai_responses_fits(struct val v)
 {
 	struct val_iter it = val_begin(v);
 	struct val element;
@@ -551,39 +553,41 @@ static int fits(struct val v)
 
 	if (val_is(v, JSON_ARRAY)) {
 		for (int i = 0; best < 60 && i < LOOKED_AT && val_next(&it, &element); i++) {
-			fit = fits_response(element);
+			fit = openai_responses_fits_response(element);
 			best = is_own_item(element) ? 70 : fit > best ? fit : best;
 		}
 		return best > UNSURE ? best : 0;
 	}
 	if (!val_is(v, JSON_OBJECT))
 		return 0;
-	best = fits_response(v);
-	fit = fits_request(v);
+	best = openai_responses_fits_response(v);
+	fit = openai_responses_fits_request(v);
 	best = fit > best ? fit : best;
 	fit = is_own_item(v) ? 60 : exchange_fits(v, &openai_responses_api);
 	best = fit > best ? fit : best;
 	return best > UNSURE ? best : 0;
 }
 
-static void read_value(struct reading *r, struct val v)
+static void openai_responses_read_value(struct reading *r, struct val v)
 {
 	struct responses_place place = { .index = -1, .told = true };
 
 	if (!val_is(v, JSON_OBJECT))
 		read_other_event(r, v, STR("value"));
 	else if (fits_event(v))
-		read_chunk(r, v, str_of(NULL, 0)); /* each says its type; the line before it may be in another chunk */
+		openai_responses_read_chunk(
+			r, v,
+			str_of(NULL, 0)); /* each says its type; the line before it may be in another chunk */
 	else if (exchange_read(r, v))
 		return;
-	else if (fits_response(v))
+	else if (openai_responses_fits_response(v))
 		read_body(r, v);
-	else if (fits_request(v))
-		read_request(r, v);
+	else if (openai_responses_fits_request(v))
+		openai_responses_read_request(r, v);
 	else if (responses_is_item(v))
 		responses_read_item(r, v, &place);
 	else
-		read_chunk(r, v, str_of(NULL, 0));
+		openai_responses_read_chunk(r, v, str_of(NULL, 0));
 }
 
 static void *responses_fold_open(void)
@@ -596,7 +600,7 @@ static const struct read_ops read_openai_responses = {
 	.key = "openai-responses/1",
 	.assemble = ASSEMBLE_STEP_COSTS,
 	.elements = true,
-	.value = read_value,
+	.value = openai_responses_read_value,
 	.fold_open = responses_fold_open,
 	.fold_close = exchange_order_close,
 	.fold = exchange_order_fold,
@@ -610,6 +614,6 @@ const struct dialect openai_responses_dialect = {
 	.unit = "exchange",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
 	.rules = dialect_no_rules,
-	.fits = fits,
+	.fits = openai_responses_fits,
 	.read = &read_openai_responses,
 };

@@ -22,7 +22,7 @@ struct item_kind {
 	struct str also; /* another one, or the result of a tool that ran at the service */
 };
 
-static struct event *add(const struct item *it, enum event_kind kind)
+static struct event *responses_items_add(const struct item *it, enum event_kind kind)
 {
 	struct event *e = reading_add(it->r, kind);
 
@@ -54,7 +54,7 @@ static bool has_role(struct val v, struct str role)
 	return val_text_is(r, role);
 }
 
-static void add_part(struct reading *r, struct buf *joined, struct val part)
+static void responses_items_add_part(struct reading *r, struct buf *joined, struct val part)
 {
 	static const struct str members[] = { WORD("text"), WORD("refusal") };
 	struct str text;
@@ -85,7 +85,7 @@ struct str responses_read_text(struct reading *r, struct val content)
 		return text;
 	buf_init(&joined);
 	while (val_next(&parts, &part)) {
-		add_part(r, &joined, part);
+		responses_items_add_part(r, &joined, part);
 		any = true;
 	}
 	if (any)
@@ -116,7 +116,7 @@ static uint64_t text_digest(struct reading *r, struct val content)
 	return digest;
 }
 
-static void read_message(const struct item *it)
+static void responses_items_read_message(const struct item *it)
 {
 	struct reading *r = it->r;
 	struct val content = val_get(it->v, STR("content"));
@@ -124,7 +124,7 @@ static void read_message(const struct item *it)
 
 	reading_take(r, val_get(it->v, STR("type")));
 	if (!it->place->told && has_role(it->v, STR("assistant"))) {
-		e = add(it, EVENT_STEP);
+		e = responses_items_add(it, EVENT_STEP);
 		e->flags |= EVENT_PIECE;
 		if (it->place->codex)
 			exchange_hint_add(r, e)->digest = text_digest(r, content);
@@ -134,7 +134,7 @@ static void read_message(const struct item *it)
 			reading_rest(r, e, it->v);
 		return;
 	}
-	e = add(it, EVENT_MESSAGE);
+	e = responses_items_add(it, EVENT_MESSAGE);
 	e->flags &= EVENT_HISTORY;
 	if (it->place->codex)
 		exchange_hint_add(r, e)->digest = text_digest(r, content);
@@ -160,7 +160,7 @@ static bool read_thoughts(const struct item *it, struct val parts, bool any)
 			continue;
 		said = reading_text_of(it->r, text);
 		reading_take(it->r, val_get(part, STR("type")));
-		e = add(it, EVENT_STEP);
+		e = responses_items_add(it, EVENT_STEP);
 		e->flags |= EVENT_PIECE;
 		if (it->place->codex)
 			exchange_hint_add(it->r, e)->digest = str_hash(said);
@@ -185,7 +185,7 @@ static void read_reasoning(const struct item *it)
 
 	reading_take(it->r, val_get(it->v, STR("type")));
 	if (it->place->told) {
-		e = add(it, EVENT_NOTE);
+		e = responses_items_add(it, EVENT_NOTE);
 		e->role = STR("reasoning");
 		e->content = reading_json_of(it->r, e, "content", it->v);
 		return;
@@ -197,20 +197,20 @@ static void read_reasoning(const struct item *it)
 	if (any) {
 		e = &it->r->events[it->r->count - 1];
 	} else {
-		e = add(it, EVENT_STEP); /* it says that the model thought, if not what */
+		e = responses_items_add(it, EVENT_STEP); /* it says that the model thought, if not what */
 		e->flags |= EVENT_PIECE;
 	}
 	reading_rest(it->r, e, it->v);
 }
 
 /* What we do not know, or what is no call: kept where it stands. */
-static void read_other(const struct item *it)
+static void responses_items_read_other(const struct item *it)
 {
 	struct event *e;
 
 	if (it->place->inner)
 		return;
-	e = add(it, it->place->told ? EVENT_NOTE : EVENT_STEP);
+	e = responses_items_add(it, it->place->told ? EVENT_NOTE : EVENT_STEP);
 	if (it->place->told) {
 		e->role = STR("item");
 		e->content = reading_json_of(it->r, e, "content", it->v);
@@ -242,10 +242,10 @@ static struct str read_server(struct reading *r, struct val space, struct str to
 	return text;
 }
 
-static struct event *add_call(const struct item *it)
+static struct event *responses_items_add_call(const struct item *it)
 {
 	struct reading *r = it->r;
-	struct event *e = add(it, EVENT_CALL);
+	struct event *e = responses_items_add(it, EVENT_CALL);
 
 	reading_take(r, val_get(it->v, STR("type")));
 	e->call = reading_text(r, it->v, STR("call_id"));
@@ -258,7 +258,7 @@ static struct event *add_call(const struct item *it)
 static void read_function_call(const struct item *it)
 {
 	struct reading *r = it->r;
-	struct event *e = add_call(it);
+	struct event *e = responses_items_add_call(it);
 	struct val args = val_get(it->v, STR("arguments"));
 
 	if (val_is(args, JSON_STRING))
@@ -272,7 +272,7 @@ static void read_function_call(const struct item *it)
 static void read_custom_call(const struct item *it)
 {
 	struct reading *r = it->r;
-	struct event *e = add_call(it);
+	struct event *e = responses_items_add_call(it);
 
 	/* free text by contract, even where it looks like JSON */
 	e->args = reading_json(r, e, "args", it->v, STR("input"));
@@ -285,7 +285,7 @@ static void read_custom_call(const struct item *it)
 /* A call whose arguments are one member, to be answered by the program. */
 static void read_plain_call(const struct item *it)
 {
-	struct event *e = add_call(it);
+	struct event *e = responses_items_add_call(it);
 
 	if (!e->call.p)
 		e->call = reading_text(it->r, it->v, STR("id"));
@@ -318,7 +318,7 @@ static bool parse_code(struct str s, int64_t *out)
 }
 
 /* "Exit code: 1", "Process exited with code 1" among the lines before "Output:". */
-static void read_header(struct event *e, struct str text)
+static void responses_items_read_header(struct event *e, struct str text)
 {
 	static const struct str words[] = { WORD("Exit code: "), WORD("Process exited with code ") };
 	struct str left = text.n > HEAD ? str_of(text.p, HEAD) : text, line;
@@ -368,7 +368,7 @@ static void read_codex_output(struct reading *r, struct event *e, struct val out
 		text = reading_text_of(r, output);
 		if (!read_packed(r, e, text)) {
 			e->content = reading_quote(r, text);
-			read_header(e, text);
+			responses_items_read_header(e, text);
 		}
 	} else if (!val_is_none(content) && val_has(output, STR("success"))) {
 		enum truth success = reading_truth(r, output, STR("success"));
@@ -405,10 +405,10 @@ static bool status_is(struct val v, struct str status)
 	return val_text_is(s, status);
 }
 
-static void read_output(const struct item *it)
+static void responses_items_read_output(const struct item *it)
 {
 	struct reading *r = it->r;
-	struct event *e = add(it, EVENT_RESULT);
+	struct event *e = responses_items_add(it, EVENT_RESULT);
 	struct val output = val_get(it->v, STR("output"));
 
 	reading_take(r, val_get(it->v, STR("type")));
@@ -486,7 +486,7 @@ static void add_own_result(const struct item *it, struct str call, bool mcp)
 
 	if (!is_finished(it->v))
 		return;
-	e = add(it, EVENT_RESULT);
+	e = responses_items_add(it, EVENT_RESULT);
 	e->step = str_of(NULL, 0);
 	e->call = call;
 	if (mcp) {
@@ -505,7 +505,7 @@ static void read_service_call(const struct item *it)
 	struct reading *r = it->r;
 	size_t at = r->count;
 	bool mcp = it->kind->tool.n == 0;
-	struct event *e = add_call(it);
+	struct event *e = responses_items_add_call(it);
 	struct str call = own_id(it), args;
 
 	if (e->call.p) /* theirs has none; what is there is no id of this call */
@@ -527,46 +527,65 @@ static void read_service_call(const struct item *it)
 /* ---- all of them ---- */
 
 static const struct item_kind kinds[] = {
-	{ .type = WORD("message"), .read = read_message },
+	{ .type = WORD("message"), .read = responses_items_read_message },
 	{ .type = WORD("reasoning"), .read = read_reasoning },
 	{ .type = WORD("function_call"), .read = read_function_call },
 	{ .type = WORD("custom_tool_call"), .read = read_custom_call },
-	{ .type = WORD("local_shell_call"), .read = read_plain_call, .tool = WORD("local_shell"),
+	{ .type = WORD("local_shell_call"),
+	  .read = read_plain_call,
+	  .tool = WORD("local_shell"),
 	  .args = WORD("action") },
 	{ .type = WORD("shell_call"), .read = read_plain_call, .tool = WORD("shell"), .args = WORD("action") },
-	{ .type = WORD("apply_patch_call"), .read = read_plain_call, .tool = WORD("apply_patch"),
+	{ .type = WORD("apply_patch_call"),
+	  .read = read_plain_call,
+	  .tool = WORD("apply_patch"),
 	  .args = WORD("operation") },
-	{ .type = WORD("computer_call"), .read = read_plain_call, .tool = WORD("computer"), .args = WORD("action"),
+	{ .type = WORD("computer_call"),
+	  .read = read_plain_call,
+	  .tool = WORD("computer"),
+	  .args = WORD("action"),
 	  .also = WORD("actions") },
-	{ .type = WORD("function_call_output"), .read = read_output },
-	{ .type = WORD("custom_tool_call_output"), .read = read_output },
-	{ .type = WORD("local_shell_call_output"), .read = read_output },
-	{ .type = WORD("shell_call_output"), .read = read_output },
-	{ .type = WORD("apply_patch_call_output"), .read = read_output },
-	{ .type = WORD("computer_call_output"), .read = read_output },
-	{ .type = WORD("web_search_call"), .read = read_service_call, .tool = WORD("web_search"),
-	  .args = WORD("action"), .also = WORD("results") },
-	{ .type = WORD("file_search_call"), .read = read_service_call, .tool = WORD("file_search"),
-	  .args = WORD("queries"), .also = WORD("results") },
-	{ .type = WORD("code_interpreter_call"), .read = read_service_call, .tool = WORD("code_interpreter"),
-	  .args = WORD("code"), .also = WORD("outputs") },
-	{ .type = WORD("image_generation_call"), .read = read_service_call, .tool = WORD("image_generation"),
-	  .args = WORD("revised_prompt"), .also = WORD("result") },
+	{ .type = WORD("function_call_output"), .read = responses_items_read_output },
+	{ .type = WORD("custom_tool_call_output"), .read = responses_items_read_output },
+	{ .type = WORD("local_shell_call_output"), .read = responses_items_read_output },
+	{ .type = WORD("shell_call_output"), .read = responses_items_read_output },
+	{ .type = WORD("apply_patch_call_output"), .read = responses_items_read_output },
+	{ .type = WORD("computer_call_output"), .read = responses_items_read_output },
+	{ .type = WORD("web_search_call"),
+	  .read = read_service_call,
+	  .tool = WORD("web_search"),
+	  .args = WORD("action"),
+	  .also = WORD("results") },
+	{ .type = WORD("file_search_call"),
+	  .read = read_service_call,
+	  .tool = WORD("file_search"),
+	  .args = WORD("queries"),
+	  .also = WORD("results") },
+	{ .type = WORD("code_interpreter_call"),
+	  .read = read_service_call,
+	  .tool = WORD("code_interpreter"),
+	  .args = WORD("code"),
+	  .also = WORD("outputs") },
+	{ .type = WORD("image_generation_call"),
+	  .read = read_service_call,
+	  .tool = WORD("image_generation"),
+	  .args = WORD("revised_prompt"),
+	  .also = WORD("result") },
 	{ .type = WORD("mcp_call"), .read = read_service_call, .args = WORD("arguments"), .also = WORD("output") },
-	{ .type = WORD("mcp_list_tools"), .read = read_other },
-	{ .type = WORD("mcp_approval_request"), .read = read_other },
-	{ .type = WORD("mcp_approval_response"), .read = read_other },
-	{ .type = WORD("tool_search_call"), .read = read_other },
-	{ .type = WORD("tool_search_output"), .read = read_other },
-	{ .type = WORD("program"), .read = read_other },
-	{ .type = WORD("program_output"), .read = read_other },
-	{ .type = WORD("compaction"), .read = read_other },
-	{ .type = WORD("item_reference"), .read = read_other },
+	{ .type = WORD("mcp_list_tools"), .read = responses_items_read_other },
+	{ .type = WORD("mcp_approval_request"), .read = responses_items_read_other },
+	{ .type = WORD("mcp_approval_response"), .read = responses_items_read_other },
+	{ .type = WORD("tool_search_call"), .read = responses_items_read_other },
+	{ .type = WORD("tool_search_output"), .read = responses_items_read_other },
+	{ .type = WORD("program"), .read = responses_items_read_other },
+	{ .type = WORD("program_output"), .read = responses_items_read_other },
+	{ .type = WORD("compaction"), .read = responses_items_read_other },
+	{ .type = WORD("item_reference"), .read = responses_items_read_other },
 };
 
-static const struct item_kind other = { .read = read_other };
+static const struct item_kind other = { .read = responses_items_read_other };
 
-static const struct item_kind *kind_of(struct val v)
+static const struct item_kind *responses_items_kind_of(struct val v)
 {
 	struct val type = val_get(v, STR("type"));
 
@@ -580,12 +599,12 @@ static const struct item_kind *kind_of(struct val v)
 
 bool responses_is_item(struct val v)
 {
-	return val_is(v, JSON_OBJECT) && kind_of(v);
+	return val_is(v, JSON_OBJECT) && responses_items_kind_of(v);
 }
 
 void responses_read_item(struct reading *r, struct val item, const struct responses_place *p)
 {
-	struct item it = { r, item, p, val_is(item, JSON_OBJECT) ? kind_of(item) : NULL };
+	struct item it = { r, item, p, val_is(item, JSON_OBJECT) ? responses_items_kind_of(item) : NULL };
 
 	if (!it.kind)
 		it.kind = &other;

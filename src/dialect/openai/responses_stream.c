@@ -63,7 +63,7 @@ static void free_held(struct responses_stream *s, size_t i)
 	s->items[i] = s->items[--s->count];
 }
 
-static void reset(struct responses_stream *s)
+static void responses_stream_reset(struct responses_stream *s)
 {
 	while (s->count > 0)
 		free_held(s, s->count - 1);
@@ -82,7 +82,7 @@ void responses_stream_close(struct responses_stream *s)
 {
 	if (!s)
 		return;
-	reset(s);
+	responses_stream_reset(s);
 	exchange_gather_free(&s->gather);
 	mem_free(s->first);
 	arena_free(&s->arena);
@@ -123,7 +123,7 @@ static void drop_held(struct responses_stream *s, int index)
 
 /* ---- what is not the same everywhere ---- */
 
-static void gather_text(struct responses_stream *s, const char *name, struct str text)
+static void responses_stream_gather_text(struct responses_stream *s, const char *name, struct str text)
 {
 	struct buf b;
 
@@ -168,7 +168,7 @@ static void gather_id(struct responses_stream *s, const struct event *e, bool do
 	if (!h->item.p || (first.p && str_eq(first, h->item)))
 		return;
 	if (first.p) {
-		gather_text(s, "item_ids", done ? first : h->item);
+		responses_stream_gather_text(s, "item_ids", done ? first : h->item);
 		return;
 	}
 	mem_grow(s->first, s->first_count, s->first_cap, 16);
@@ -178,7 +178,8 @@ static void gather_id(struct responses_stream *s, const struct event *e, bool do
 
 /* ---- what passes ---- */
 
-static bool pass(struct responses_stream *s, const struct event *e, struct responses_sink to, struct err *err)
+static bool responses_stream_pass(struct responses_stream *s, const struct event *e, struct responses_sink to,
+				  struct err *err)
 {
 	struct event out = *e;
 
@@ -210,7 +211,7 @@ static bool pass_held(struct responses_stream *s, const struct held *h, struct r
 		if (!e.text.p && !e.reasoning.p)
 			return true;
 	}
-	return pass(s, &e, to, err);
+	return responses_stream_pass(s, &e, to, err);
 }
 
 /* In the order of the output, which is nearly that in which they came. */
@@ -228,7 +229,7 @@ static bool pass_all_held(struct responses_stream *s, struct responses_sink to, 
 			return false;
 		set_told(s, s->items[i].index, 0);
 		if (first_id(s, s->items[i].index).p)
-			gather_text(s, "item_ids", first_id(s, s->items[i].index));
+			responses_stream_gather_text(s, "item_ids", first_id(s, s->items[i].index));
 	}
 	while (s->count > 0)
 		free_held(s, s->count - 1);
@@ -257,11 +258,11 @@ static bool pass_gathered(struct responses_stream *s, struct responses_sink to, 
 {
 	struct event e = { .kind = EVENT_STEP, .index = -1, .flags = EVENT_STREAM | EVENT_PIECE | EVENT_MARKER };
 
-	return !add_gathered(s, &e) || pass(s, &e, to, err);
+	return !add_gathered(s, &e) || responses_stream_pass(s, &e, to, err);
 }
 
 /* The stream is over, by its own word or because something else begins. */
-static bool finish(struct responses_stream *s, struct responses_sink to, struct err *err)
+static bool responses_stream_finish(struct responses_stream *s, struct responses_sink to, struct err *err)
 {
 	bool ok = true;
 
@@ -278,16 +279,16 @@ static bool finish(struct responses_stream *s, struct responses_sink to, struct 
 		else
 			cut.flags |= EVENT_MARKER;
 		if (s->head || s->count > 0)
-			ok = pass(s, &cut, to, err);
+			ok = responses_stream_pass(s, &cut, to, err);
 	}
 	ok = ok && pass_all_held(s, to, err) && pass_gathered(s, to, err);
-	reset(s);
+	responses_stream_reset(s);
 	return ok;
 }
 
 /* ---- what comes ---- */
 
-static void begin(struct responses_stream *s, struct str id)
+static void responses_stream_begin(struct responses_stream *s, struct str id)
 {
 	s->open = true;
 	s->id = id.p ? arena_copy(&s->arena, id) : id;
@@ -312,7 +313,7 @@ static bool add_delta(struct responses_stream *s, const struct event *e, struct 
 	if ((s->count == ITEMS || s->bytes > HELD) && !pass_all_held(s, to, err))
 		return false;
 	if (is_told(s, index))
-		return pass(s, e, to, err); /* the beginning went out already: so must this */
+		return responses_stream_pass(s, e, to, err); /* the beginning went out already: so must this */
 	h = held_at(s, index);
 	if (e->kind == EVENT_CALL) {
 		h->is_call = true;
@@ -356,10 +357,10 @@ static bool close_stream(struct responses_stream *s, const struct event *e, stru
 	if (s->head) {
 		merge_head(s, &closed);
 		s->head->flags &= ~(unsigned)(EVENT_MARKER | EVENT_PARTIAL);
-		if (!pass(s, s->head, to, err))
+		if (!responses_stream_pass(s, s->head, to, err))
 			return false;
 	}
-	return pass(s, &closed, to, err);
+	return responses_stream_pass(s, &closed, to, err);
 }
 
 /* The second word about the same response: its id may be another, and so may anything. */
@@ -369,7 +370,7 @@ static void add_going(struct responses_stream *s, const struct event *e)
 	struct str now = event_find_extra(e, STR(KEY));
 
 	if (e->step.p && !str_eq(e->step, s->id))
-		gather_text(s, "response_ids", e->step);
+		responses_stream_gather_text(s, "response_ids", e->step);
 	if (now.p && !str_eq(now, before))
 		exchange_gather_add(&s->gather, STR(KEY), STR("events"), now);
 	gather_number(s, e);
@@ -381,9 +382,9 @@ static bool add_opened(struct responses_stream *s, const struct event *e, struct
 		add_going(s, e);
 		return true;
 	}
-	if (!finish(s, to, err))
+	if (!responses_stream_finish(s, to, err))
 		return false;
-	begin(s, e->step);
+	responses_stream_begin(s, e->step);
 	gather_number(s, e);
 	s->head = event_copy(&s->arena, e);
 	return true;
@@ -414,19 +415,20 @@ static bool takes_item(struct responses_stream *s, struct event *e, bool final)
 	return !s->item.drops;
 }
 
-static bool add_streamed(struct responses_stream *s, struct event *e, struct responses_sink to, struct err *err)
+static bool responses_stream_add_streamed(struct responses_stream *s, struct event *e, struct responses_sink to,
+					  struct err *err)
 {
 	enum stream_part part = exchange_hint_of(e)->part;
 
 	if (part == STREAM_OPENED || part == STREAM_GOING)
 		return add_opened(s, e, to, err);
 	if (part == STREAM_FINAL)
-		return !takes_item(s, e, true) || pass(s, e, to, err);
+		return !takes_item(s, e, true) || responses_stream_pass(s, e, to, err);
 	/* whatever else it is, a response that was complete is over */
-	if (s->closing && !finish(s, to, err))
+	if (s->closing && !responses_stream_finish(s, to, err))
 		return false;
 	if (!s->open)
-		begin(s, part == STREAM_CLOSED ? e->step : str_of(NULL, 0));
+		responses_stream_begin(s, part == STREAM_CLOSED ? e->step : str_of(NULL, 0));
 	gather_number(s, e);
 	exchange_gather_take(&s->gather, e);
 	if (part == STREAM_CLOSED)
@@ -434,7 +436,7 @@ static bool add_streamed(struct responses_stream *s, struct event *e, struct res
 	gather_id(s, e, part == STREAM_DONE);
 	if (part == STREAM_DELTA)
 		return add_delta(s, e, to, err);
-	return part == STREAM_TOLD || !takes_item(s, e, false) || pass(s, e, to, err);
+	return part == STREAM_TOLD || !takes_item(s, e, false) || responses_stream_pass(s, e, to, err);
 }
 
 /* The number of an event that passes as it is: of the stream at hand, or its own. */
@@ -446,7 +448,7 @@ static void settle_number(struct responses_stream *s, struct event *e)
 		gather_number(s, e);
 	if (s->open || number < 2)
 		return;
-	reset(s); /* what the arena has is of no stream any more */
+	responses_stream_reset(s); /* what the arena has is of no stream any more */
 	exchange_gather_add(&s->gather, STR(KEY), STR("sequence_number"),
 			    arena_printf(&s->arena, "%lu", (unsigned long)number - 1));
 	add_gathered(s, e);
@@ -457,7 +459,7 @@ bool responses_stream_add(struct responses_stream *s, const struct event *e, str
 	struct event inside = *e;
 
 	if (exchange_hint_of(e)->part && (e->kind == EVENT_STEP || e->kind == EVENT_CALL || e->kind == EVENT_RESULT))
-		return add_streamed(s, &inside, to, err);
+		return responses_stream_add_streamed(s, &inside, to, err);
 	if (e->kind == EVENT_ERROR || e->kind == EVENT_NOTE) {
 		settle_number(s, &inside);
 		if (s->open)
@@ -466,10 +468,10 @@ bool responses_stream_add(struct responses_stream *s, const struct event *e, str
 			inside.step = s->id;
 		return to.put(to.context, &inside, err);
 	}
-	return finish(s, to, err) && to.put(to.context, e, err);
+	return responses_stream_finish(s, to, err) && to.put(to.context, e, err);
 }
 
 bool responses_stream_end(struct responses_stream *s, struct responses_sink to, struct err *err)
 {
-	return finish(s, to, err);
+	return responses_stream_finish(s, to, err);
 }

@@ -173,7 +173,7 @@ static struct val open_wrapped(struct val v, bool *members)
 	return list;
 }
 
-static void put_scalar(struct buf *out, struct val v)
+static void otlp_attr_put_scalar(struct buf *out, struct val v)
 {
 	struct val inner = otlp_attr_unwrap(v);
 	struct val_iter it = val_begin(inner);
@@ -212,7 +212,7 @@ static bool next_inside(struct buf *out, struct level *l, struct val *v)
 	return false;
 }
 
-static bool is_wrapped(struct val v)
+static bool otlp_attr_is_wrapped(struct val v)
 {
 	return val_is(v, JSON_OBJECT) && otlp_attr_unwrap(v).at != v.at;
 }
@@ -225,9 +225,9 @@ static bool begin_plain(struct val v, struct level *l)
 
 	if (!val_is(v, JSON_ARRAY) || !val_next(&it, &first) || !val_is(first, JSON_OBJECT))
 		return false;
-	*l = (struct level){ .it = val_begin(v), .members = !is_wrapped(first) };
-	return !l->members ||
-	       (val_is(val_get(first, STR("key")), JSON_STRING) && is_wrapped(val_get(first, STR("value"))));
+	*l = (struct level){ .it = val_begin(v), .members = !otlp_attr_is_wrapped(first) };
+	return !l->members || (val_is(val_get(first, STR("key")), JSON_STRING) &&
+			       otlp_attr_is_wrapped(val_get(first, STR("value"))));
 }
 
 struct str otlp_attr_plain(struct arena *a, struct val v)
@@ -251,7 +251,7 @@ struct str otlp_attr_plain(struct arena *a, struct val v)
 		}
 		list = open_wrapped(inner, &members);
 		if (val_is_none(list)) {
-			put_scalar(&out, inner);
+			otlp_attr_put_scalar(&out, inner);
 			continue;
 		}
 		if (depth == PLAIN_DEPTH)

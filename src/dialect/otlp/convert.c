@@ -32,7 +32,7 @@ static struct str bare_name(const struct otlp_span *s)
 /* ---- steps ---- */
 
 /* Input holds what was cached. Where the parts are larger than the whole, it was left out: so we infer. */
-static struct usage read_usage(struct reading *r, const struct otlp_span *s)
+static struct usage otlp_convert_read_usage(struct reading *r, const struct otlp_span *s)
 {
 	const struct otlp_attrs *a = &s->attrs;
 	struct usage u = {
@@ -74,7 +74,7 @@ static struct str endpoint(struct reading *r, const struct otlp_attrs *a)
 	return arena_take(r->arena, &out);
 }
 
-static void add_error(struct reading *r, struct otlp_span *s, struct str class)
+static void otlp_convert_add_error(struct reading *r, struct otlp_span *s, struct str class)
 {
 	struct event *e = reading_add(r, EVENT_ERROR);
 
@@ -116,7 +116,7 @@ static void finish_own_step(struct reading *r, const struct otlp_span *s, struct
 	add_step_cost(r, s, e);
 }
 
-static void add_step(struct reading *r, struct otlp_span *s)
+static void otlp_convert_add_step(struct reading *r, struct otlp_span *s)
 {
 	const struct otlp_attrs *a = &s->attrs;
 	struct str request_model = otlp_attr_text(r, a, OTLP_REQUEST_MODEL);
@@ -140,7 +140,7 @@ static void add_step(struct reading *r, struct otlp_span *s)
 	e->stop_reason = finish.n ? finish : answer.finish;
 	if (!e->stop_reason.n && s->error)
 		e->stop_reason = STR("error");
-	e->usage = read_usage(r, s);
+	e->usage = otlp_convert_read_usage(r, s);
 	e->latency_ms = length_ms(s);
 	if (val_double(a->slots[OTLP_TTFT], &ttft) && ttft >= 0 && ttft < 1e9)
 		e->ttft_ms = AMOUNT(ttft * 1000);
@@ -151,13 +151,14 @@ static void add_step(struct reading *r, struct otlp_span *s)
 	if (s->place)
 		finish_own_step(r, s, e, finish);
 	else if (s->error)
-		add_error(r, s, STR("model"));
+		otlp_convert_add_error(r, s, STR("model"));
 }
 
 /* ---- calls ---- */
 
 /* A value as JSON: a list of OTLP's wrapped values without the wrappings, a text of ours parsed. */
-static struct str read_json(struct reading *r, struct event *e, const char *member, struct val v, bool text)
+static struct str otlp_convert_read_json(struct reading *r, struct event *e, const char *member, struct val v,
+					 bool text)
 {
 	struct str plain = text ? reading_text_of(r, v) : otlp_attr_plain(r->arena, v), json;
 	struct val parsed = plain.p ? reading_parse(r, plain) : VAL_NONE;
@@ -182,11 +183,11 @@ static void set_args(struct reading *r, struct event *e, const struct otlp_span 
 		}
 	}
 	if (val_is(v, JSON_STRING) && s->place)
-		e->args = read_json(r, e, "args", v, !(e->flags & EVENT_RAW_ARGS));
+		e->args = otlp_convert_read_json(r, e, "args", v, !(e->flags & EVENT_RAW_ARGS));
 	else if (val_is(v, JSON_STRING))
 		e->args_text = reading_text_of(r, v);
 	else if (!val_is_none(v))
-		e->args = read_json(r, e, "args", v, false);
+		e->args = otlp_convert_read_json(r, e, "args", v, false);
 	else {
 		e->args = STR("null"); /* the span does not tell: not the same as none */
 		e->flags |= EVENT_WITHHELD;
@@ -207,15 +208,16 @@ static struct str tool_name(struct reading *r, struct otlp_span *s, enum otlp_ro
 }
 
 /* A text is a text, whatever is in it, unless our own writer says that it is JSON. */
-static struct str read_result(struct reading *r, struct event *e, const struct otlp_span *s, struct val v)
+static struct str otlp_convert_read_result(struct reading *r, struct event *e, const struct otlp_span *s,
+					   struct val v)
 {
 	struct val encoding = s->attrs.slots[OTLP_RESULT_ENCODING];
 	bool json = val_text_is(encoding, STR("json"));
 
-	return read_json(r, e, "result", v, json && val_is(v, JSON_STRING));
+	return otlp_convert_read_json(r, e, "result", v, json && val_is(v, JSON_STRING));
 }
 
-static void add_result(struct reading *r, struct otlp_span *s, enum otlp_role role)
+static void otlp_convert_add_result(struct reading *r, struct otlp_span *s, enum otlp_role role)
 {
 	struct event *e = reading_add(r, EVENT_RESULT);
 	struct val v = s->attrs.slots[OTLP_TOOL_RESULT];
@@ -225,7 +227,7 @@ static void add_result(struct reading *r, struct otlp_span *s, enum otlp_role ro
 	e->ts = moment(r, s->end);
 	e->duration_ms = length_ms(s);
 	e->is_error = s->error ? TRUTH_TRUE : TRUTH_FALSE;
-	e->content = read_result(r, e, s, v);
+	e->content = otlp_convert_read_result(r, e, s, v);
 	if (s->place) {
 		int64_t at = otlp_span_time(s->attrs.slots[OTLP_RESULT_TIME], 1);
 
@@ -250,9 +252,9 @@ static bool has_ended(const struct otlp_span *s)
 }
 
 /* Tokens of a span that is no step. */
-static void add_cost(struct reading *r, struct otlp_span *s, struct str scope)
+static void otlp_convert_add_cost(struct reading *r, struct otlp_span *s, struct str scope)
 {
-	struct usage usage = read_usage(r, s);
+	struct usage usage = otlp_convert_read_usage(r, s);
 	struct event *e;
 
 	if (!usage_is_known(&usage))
@@ -265,7 +267,7 @@ static void add_cost(struct reading *r, struct otlp_span *s, struct str scope)
 	e->usage = usage;
 }
 
-static void add_call(struct reading *r, struct otlp_span *s, enum otlp_role role)
+static void otlp_convert_add_call(struct reading *r, struct otlp_span *s, enum otlp_role role)
 {
 	struct event *e = reading_add(r, EVENT_CALL);
 
@@ -278,9 +280,9 @@ static void add_call(struct reading *r, struct otlp_span *s, enum otlp_role role
 	if (role == OTLP_TOOL)
 		e->server = otlp_attr_text(r, &s->attrs, OTLP_SERVER);
 	if (role == OTLP_RETRIEVER)
-		add_cost(r, s, STR("step"));
+		otlp_convert_add_cost(r, s, STR("step"));
 	if (has_ended(s))
-		add_result(r, s, role);
+		otlp_convert_add_result(r, s, role);
 }
 
 /* ---- the root of a trace that we made ---- */
@@ -332,15 +334,15 @@ static void add_root(struct reading *r, struct otlp_span *s)
 /* An agent: what it cost and that it failed. */
 static void add_agent(struct reading *r, struct otlp_span *s)
 {
-	add_cost(r, s, STR("turn"));
+	otlp_convert_add_cost(r, s, STR("turn"));
 	if (s->error)
-		add_error(r, s, STR("harness"));
+		otlp_convert_add_error(r, s, STR("harness"));
 }
 
-static struct str read_tools(struct reading *r, struct event *e, const struct otlp_span *s)
+static struct str otlp_convert_read_tools(struct reading *r, struct event *e, const struct otlp_span *s)
 {
 	struct val v = s->attrs.slots[OTLP_TOOLS];
-	struct str json = read_json(r, e, "tools", v, val_is(v, JSON_STRING));
+	struct str json = otlp_convert_read_json(r, e, "tools", v, val_is(v, JSON_STRING));
 
 	return str_starts(json, STR("[")) ? json : none;
 }
@@ -370,13 +372,13 @@ void otlp_read_span(struct reading *r, struct val v, enum otlp_shape shape)
 		h->agent_version = otlp_attr_text(r, &s.attrs, OTLP_AGENT_VERSION);
 	}
 	if (role == OTLP_AGENT_SPAN || role == OTLP_MODEL)
-		h->tools = read_tools(r, NULL, &s);
+		h->tools = otlp_convert_read_tools(r, NULL, &s);
 	h->place = s.place;
 	otlp_message_use_events(&s);
 	if (role == OTLP_MODEL)
-		add_step(r, &s);
+		otlp_convert_add_step(r, &s);
 	else if (role == OTLP_TOOL || role == OTLP_RETRIEVER)
-		add_call(r, &s, role);
+		otlp_convert_add_call(r, &s, role);
 	else if (role == OTLP_AGENT_SPAN && s.place)
 		add_root(r, &s);
 	else if (role == OTLP_AGENT_SPAN)

@@ -27,7 +27,7 @@ struct fold {
 	bool split; /* the limit was reached: a trace may have been told in part */
 };
 
-static void forget(struct fold *f)
+static void otlp_fold_forget(struct fold *f)
 {
 	arena_reset(&f->arena);
 	f->count = f->trace_count = f->context_count = 0;
@@ -44,7 +44,7 @@ void *otlp_fold_open(void)
 	*f = (struct fold){ .count = 0 };
 	arena_init(&f->arena);
 	f->run = otlp_run_open();
-	forget(f);
+	otlp_fold_forget(f);
 	return f;
 }
 
@@ -92,7 +92,7 @@ static void use_context(struct fold *f, const struct event *e)
 }
 
 /* A copy of an event, with its hint. */
-static struct event *keep_event(struct arena *a, const struct event *e)
+static struct event *otlp_fold_keep_event(struct arena *a, const struct event *e)
 {
 	struct event *copy = event_copy(a, e);
 	struct otlp_hint h = *otlp_hint_of(e), *kept;
@@ -109,20 +109,20 @@ static struct event *keep_event(struct arena *a, const struct event *e)
 	return copy;
 }
 
-static struct otlp_node *add_node(struct fold *f, const struct event *e)
+static struct otlp_node *otlp_fold_add_node(struct fold *f, const struct event *e)
 {
 	struct otlp_node *n = arena_new(&f->arena, struct otlp_node);
 
 	mem_grow(f->nodes, f->count, f->cap, 64);
 	f->nodes[f->count++] = n;
-	n->carrier = keep_event(&f->arena, e);
+	n->carrier = otlp_fold_keep_event(&f->arena, e);
 	n->context = OTLP_NOBODY;
 	return n;
 }
 
 static void add_span(struct fold *f, const struct event *e)
 {
-	struct otlp_node *n = add_node(f, e);
+	struct otlp_node *n = otlp_fold_add_node(f, e);
 
 	f->trace = n->trace = find_trace(f, otlp_hint_of(e)->trace);
 	n->context = f->context;
@@ -130,9 +130,9 @@ static void add_span(struct fold *f, const struct event *e)
 	f->node = n;
 }
 
-static void add_log(struct fold *f, const struct event *e)
+static void otlp_fold_add_log(struct fold *f, const struct event *e)
 {
-	struct otlp_node *n = add_node(f, e);
+	struct otlp_node *n = otlp_fold_add_node(f, e);
 	struct str trace = otlp_hint_of(e)->trace;
 
 	n->trace = trace.n ? find_trace(f, trace) : f->trace;
@@ -143,7 +143,7 @@ static void add_log(struct fold *f, const struct event *e)
 static void add_payload(struct fold *f, struct otlp_node *n, const struct event *e)
 {
 	arena_grow(&f->arena, n->payload, n->payload_count, n->payload_cap, 4);
-	n->payload[n->payload_count++] = keep_event(&f->arena, e);
+	n->payload[n->payload_count++] = otlp_fold_keep_event(&f->arena, e);
 }
 
 /* ---- letting go ---- */
@@ -157,7 +157,7 @@ static int by_trace(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-static bool let_go(struct fold *f, struct assemble *as, struct err *err)
+static bool otlp_fold_let_go(struct fold *f, struct assemble *as, struct err *err)
 {
 	bool ok = true;
 
@@ -182,7 +182,7 @@ static bool let_go(struct fold *f, struct assemble *as, struct err *err)
 							.arena = &f->arena },
 				  as, err);
 	}
-	forget(f);
+	otlp_fold_forget(f);
 	return ok;
 }
 
@@ -194,7 +194,7 @@ static bool say_limit(struct assemble *as, struct err *err)
 	return assemble_add(as, &e, err);
 }
 
-static bool is_own(const struct event *e, const char *role)
+static bool otlp_fold_is_own(const struct event *e, const char *role)
 {
 	return e->kind == EVENT_NOTE && str_eq(e->role, str_from(role));
 }
@@ -207,7 +207,7 @@ static bool is_payload(const struct event *e)
 }
 
 /* The limit is reached: everything so far goes on its way. The context stays: more of its spans follow. */
-static bool split(struct fold *f, struct assemble *as, struct err *err)
+static bool otlp_fold_split(struct fold *f, struct assemble *as, struct err *err)
 {
 	struct event *context = NULL;
 	struct arena keep;
@@ -217,7 +217,7 @@ static bool split(struct fold *f, struct assemble *as, struct err *err)
 	if (f->context != OTLP_NOBODY)
 		context = event_copy(&keep, f->context_list[f->context]);
 	f->split = true;
-	ok = let_go(f, as, err) && say_limit(as, err);
+	ok = otlp_fold_let_go(f, as, err) && say_limit(as, err);
 	if (context)
 		use_context(f, context);
 	arena_free(&keep);
@@ -228,19 +228,19 @@ bool otlp_fold_add(void *fold, const struct event *e, struct assemble *as, struc
 {
 	struct fold *f = fold;
 
-	if (is_own(e, "otlp.scope")) {
+	if (otlp_fold_is_own(e, "otlp.scope")) {
 		use_context(f, e);
 		f->node = NULL;
-	} else if (is_own(e, "otlp.log")) {
-		add_log(f, e);
-	} else if (is_own(e, "otlp.span")) {
-		if (f->arena.used > HOLD_LIMIT && !split(f, as, err))
+	} else if (otlp_fold_is_own(e, "otlp.log")) {
+		otlp_fold_add_log(f, e);
+	} else if (otlp_fold_is_own(e, "otlp.span")) {
+		if (f->arena.used > HOLD_LIMIT && !otlp_fold_split(f, as, err))
 			return false;
 		add_span(f, e);
 	} else if (f->node && is_payload(e)) {
 		add_payload(f, f->node, e);
 	} else {
-		add_node(f, e)->trace = f->trace;
+		otlp_fold_add_node(f, e)->trace = f->trace;
 		f->node = NULL;
 	}
 	return true;
@@ -248,5 +248,5 @@ bool otlp_fold_add(void *fold, const struct event *e, struct assemble *as, struc
 
 bool otlp_fold_end(void *fold, struct assemble *as, struct err *err)
 {
-	return let_go(fold, as, err);
+	return otlp_fold_let_go(fold, as, err);
 }

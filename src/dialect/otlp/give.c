@@ -5,7 +5,7 @@
 
 #define DEPTH 1024
 
-static void put(struct buf *out, const char *text)
+static void otlp_give_put(struct buf *out, const char *text)
 {
 	buf_add_str(out, str_from(text));
 }
@@ -22,12 +22,12 @@ static void put_key(struct buf *out, bool *first, const char *name)
 {
 	put_next(out, first);
 	buf_add_byte(out, '"');
-	put(out, name);
-	put(out, "\":");
+	otlp_give_put(out, name);
+	otlp_give_put(out, "\":");
 }
 
 /* A value of a kept record is canonical text. */
-static void put_source(struct buf *out, struct val v)
+static void otlp_give_put_source(struct buf *out, struct val v)
 {
 	buf_add_str(out, val_source(v));
 }
@@ -74,7 +74,7 @@ static bool is_integer(struct str name)
 }
 
 /* Names of fields are in camel case; those of attributes are values and stay. */
-static void put_name(struct buf *out, struct str raw)
+static void otlp_give_put_name(struct buf *out, struct str raw)
 {
 	buf_add_byte(out, '"');
 	for (size_t i = 0; i < raw.n; i++) {
@@ -84,7 +84,7 @@ static void put_name(struct buf *out, struct str raw)
 			i++;
 		buf_add_byte(out, joint ? ascii_upper(raw.p[i]) : raw.p[i]);
 	}
-	put(out, "\":");
+	otlp_give_put(out, "\":");
 }
 
 static void put_id(struct buf *out, struct val v, size_t bytes)
@@ -107,7 +107,7 @@ static void put_id(struct buf *out, struct val v, size_t bytes)
 }
 
 /* A member whose value is no container. */
-static void put_scalar(struct buf *out, struct str name, struct val v)
+static void otlp_give_put_scalar(struct buf *out, struct str name, struct val v)
 {
 	char digit = '\0';
 
@@ -127,10 +127,10 @@ static void put_scalar(struct buf *out, struct str name, struct val v)
 		buf_add_byte(out, digit);
 	} else if (val_is(v, JSON_NUMBER) && is_integer(name)) {
 		buf_add_byte(out, '"');
-		put_source(out, v);
+		otlp_give_put_source(out, v);
 		buf_add_byte(out, '"');
 	} else {
-		put_source(out, v);
+		otlp_give_put_source(out, v);
 	}
 }
 
@@ -146,7 +146,7 @@ static bool is_container(struct val v)
 }
 
 /* The next value of a frame; *name is empty in an array. */
-static bool next_of(struct frame *f, struct str *name, struct val *v)
+static bool otlp_give_next_of(struct frame *f, struct str *name, struct val *v)
 {
 	struct val key;
 
@@ -165,7 +165,7 @@ void otlp_give_record(struct buf *out, struct val v)
 	size_t n = 1;
 
 	if (!is_container(v)) {
-		put_source(out, v);
+		otlp_give_put_source(out, v);
 		return;
 	}
 	stack = mem_alloc(DEPTH * sizeof(*stack));
@@ -175,16 +175,16 @@ void otlp_give_record(struct buf *out, struct val v)
 		struct frame *f = &stack[n - 1];
 		struct str name;
 
-		if (!next_of(f, &name, &v)) {
+		if (!otlp_give_next_of(f, &name, &v)) {
 			buf_add_byte(out, val_is(f->of, JSON_ARRAY) ? ']' : '}');
 			n--;
 			continue;
 		}
 		put_next(out, &f->first);
 		if (val_is(f->of, JSON_OBJECT))
-			put_name(out, name);
+			otlp_give_put_name(out, name);
 		if (!is_container(v) || n == DEPTH) {
-			put_scalar(out, name, v);
+			otlp_give_put_scalar(out, name, v);
 			continue;
 		}
 		buf_add_byte(out, val_is(v, JSON_ARRAY) ? '[' : '{');
@@ -204,19 +204,20 @@ static void put_plain(struct buf *out, struct val v)
 	int64_t n;
 
 	if (val_is(v, JSON_NULL)) {
-		put(out, "{}");
+		otlp_give_put(out, "{}");
 	} else if (val_is(v, JSON_NUMBER) && num_integral(val_raw(v), &n)) {
 		buf_printf(out, "{\"intValue\":\"%lld\"}", (long long)n);
 	} else {
-		put(out, names[val_type(v)]);
-		put_source(out, v);
+		otlp_give_put(out, names[val_type(v)]);
+		otlp_give_put_source(out, v);
 		buf_add_byte(out, '}');
 	}
 }
 
 static void open_plain(struct buf *out, struct val v)
 {
-	put(out, val_is(v, JSON_ARRAY) ? "{\"arrayValue\":{\"values\":[" : "{\"kvlistValue\":{\"values\":[");
+	otlp_give_put(out,
+		      val_is(v, JSON_ARRAY) ? "{\"arrayValue\":{\"values\":[" : "{\"kvlistValue\":{\"values\":[");
 }
 
 static void put_any(struct buf *out, struct val v)
@@ -236,17 +237,17 @@ static void put_any(struct buf *out, struct val v)
 		bool in_object = val_is(f->of, JSON_OBJECT);
 		struct str name;
 
-		if (!next_of(f, &name, &v)) {
-			put(out, "]}}");
+		if (!otlp_give_next_of(f, &name, &v)) {
+			otlp_give_put(out, "]}}");
 			if (--n && val_is(stack[n - 1].of, JSON_OBJECT))
 				buf_add_byte(out, '}');
 			continue;
 		}
 		put_next(out, &f->first);
 		if (in_object) {
-			put(out, "{\"key\":\"");
+			otlp_give_put(out, "{\"key\":\"");
 			buf_add_str(out, name);
-			put(out, "\",\"value\":");
+			otlp_give_put(out, "\",\"value\":");
 		}
 		if (is_container(v) && n < DEPTH) {
 			open_plain(out, v);
@@ -269,9 +270,9 @@ void otlp_give_attributes(struct buf *out, struct val object)
 	buf_add_byte(out, '[');
 	while (val_next_member(&it, &key, &value)) {
 		put_next(out, &first);
-		put(out, "{\"key\":\"");
+		otlp_give_put(out, "{\"key\":\"");
 		buf_add_str(out, val_raw(key));
-		put(out, "\",\"value\":");
+		otlp_give_put(out, "\",\"value\":");
 		put_any(out, value);
 		buf_add_byte(out, '}');
 	}
@@ -291,19 +292,19 @@ static void put_tag(struct buf *out, struct val tag)
 {
 	struct val type = val_get(tag, STR("type")), value = val_get(tag, STR("value"));
 
-	put(out, "{\"key\":");
-	put_source(out, val_get(tag, STR("key")));
-	put(out, ",\"value\":");
+	otlp_give_put(out, "{\"key\":");
+	otlp_give_put_source(out, val_get(tag, STR("key")));
+	otlp_give_put(out, ",\"value\":");
 	if (val_is(value, JSON_NUMBER) && val_text_is(type, STR("float64"))) {
-		put(out, "{\"doubleValue\":");
-		put_source(out, value);
+		otlp_give_put(out, "{\"doubleValue\":");
+		otlp_give_put_source(out, value);
 		buf_add_byte(out, '}');
 	} else if (val_is(value, JSON_STRING) && val_text_is(type, STR("int64"))) {
-		put(out, "{\"intValue\":"); /* too large for a number, so it was kept as a text */
-		put_source(out, value);
+		otlp_give_put(out, "{\"intValue\":"); /* too large for a number, so it was kept as a text */
+		otlp_give_put_source(out, value);
 		buf_add_byte(out, '}');
 	} else if (val_is_none(value)) {
-		put(out, "{}");
+		otlp_give_put(out, "{}");
 	} else {
 		put_any(out, value);
 	}
@@ -335,15 +336,15 @@ void otlp_give_process(struct buf *out, struct val process)
 	struct val name = val_get(process, STR("serviceName"));
 	bool first = true;
 
-	put(out, "{\"attributes\":[");
+	otlp_give_put(out, "{\"attributes\":[");
 	if (val_is(name, JSON_STRING)) {
-		put(out, "{\"key\":\"service.name\",\"value\":{\"stringValue\":");
-		put_source(out, name);
-		put(out, "}}");
+		otlp_give_put(out, "{\"key\":\"service.name\",\"value\":{\"stringValue\":");
+		otlp_give_put_source(out, name);
+		otlp_give_put(out, "}}");
 		first = false;
 	}
 	put_tags(out, val_get(process, STR("tags")), &first, "service.name");
-	put(out, "]}");
+	otlp_give_put(out, "]}");
 }
 
 static struct val find_tag(struct val tags, const char *name)
@@ -401,7 +402,7 @@ static void put_jaeger_references(struct buf *out, struct arena *a, bool *first,
 		}
 		if (!links)
 			put_key(out, first, "links");
-		put(out, links ? "," : "[");
+		otlp_give_put(out, links ? "," : "[");
 		links = true;
 		buf_add_byte(out, '{');
 		put_hex(out, a, &inner, "traceId", val_get(ref, STR("traceID")), 16);
@@ -431,18 +432,18 @@ static void put_jaeger_logs(struct buf *out, bool *first, struct val logs)
 		put_nano(out, &inner, "timeUnixNano", otlp_span_time(val_get(log, STR("timestamp")), 1000));
 		put_key(out, &inner, "name");
 		if (val_is(name, JSON_STRING))
-			put_source(out, name);
+			otlp_give_put_source(out, name);
 		else
-			put(out, "\"\"");
+			otlp_give_put(out, "\"\"");
 		put_key(out, &inner, "attributes");
 		buf_add_byte(out, '[');
 		put_tags(out, fields, &no_tag, "event");
-		put(out, "]}");
+		otlp_give_put(out, "]}");
 	}
 	buf_add_byte(out, ']');
 }
 
-static void put_status(struct buf *out, bool *first, struct val code, struct val message)
+static void otlp_give_put_status(struct buf *out, bool *first, struct val code, struct val message)
 {
 	char digit = find_number(code, codes, COUNT(codes));
 	bool inner = true;
@@ -457,7 +458,7 @@ static void put_status(struct buf *out, bool *first, struct val code, struct val
 	}
 	if (val_is(message, JSON_STRING)) {
 		put_key(out, &inner, "message");
-		put_source(out, message);
+		otlp_give_put_source(out, message);
 	}
 	buf_add_byte(out, '}');
 }
@@ -484,7 +485,7 @@ static void give_jaeger(struct buf *out, struct arena *a, struct val v, struct l
 	put_hex(out, a, &first, "spanId", val_get(v, STR("spanID")), 8);
 	put_jaeger_references(out, a, &first, val_get(v, STR("references")));
 	put_key(out, &first, "name");
-	put_source(out, val_get(v, STR("operationName")));
+	otlp_give_put_source(out, val_get(v, STR("operationName")));
 	put_kind(out, &first, find_tag(tags, "span.kind"));
 	put_nano(out, &first, "startTimeUnixNano", start);
 	put_nano(out, &first, "endTimeUnixNano", start && length < INT64_MAX - start ? start + length : start);
@@ -493,7 +494,8 @@ static void give_jaeger(struct buf *out, struct arena *a, struct val v, struct l
 	put_tags(out, tags, &no_tag, NULL);
 	buf_add_byte(out, ']');
 	put_jaeger_logs(out, &first, val_get(v, STR("logs")));
-	put_status(out, &first, find_tag(tags, "otel.status_code"), find_tag(tags, "otel.status_description"));
+	otlp_give_put_status(out, &first, find_tag(tags, "otel.status_code"),
+			     find_tag(tags, "otel.status_description"));
 	buf_add_byte(out, '}');
 	if (val_is(warnings, JSON_ARRAY) && val_count(warnings) > 0)
 		losses_add(losses, "jaeger: warnings");
@@ -523,9 +525,9 @@ static void put_sdk_events(struct buf *out, bool *first, struct val events)
 			 otlp_span_time(val_get_either(event, STR("timestamp"), STR("time")), 1));
 		put_key(out, &inner, "name");
 		if (val_is(name, JSON_STRING))
-			put_source(out, name);
+			otlp_give_put_source(out, name);
 		else
-			put(out, "\"\"");
+			otlp_give_put(out, "\"\"");
 		put_key(out, &inner, "attributes");
 		otlp_give_attributes(out, val_get(event, STR("attributes")));
 		buf_add_byte(out, '}');
@@ -572,7 +574,7 @@ static void give_sdk(struct buf *out, struct arena *a, struct val v)
 	put_hex(out, a, &first, "spanId", val_get(context, STR("span_id")), 8);
 	put_hex(out, a, &first, "parentSpanId", val_get_either(v, STR("parent_span_id"), STR("parent_id")), 8);
 	put_key(out, &first, "name");
-	put_source(out, val_get(v, STR("name")));
+	otlp_give_put_source(out, val_get(v, STR("name")));
 	put_kind(out, &first, val_get(v, STR("kind")));
 	put_nano(out, &first, "startTimeUnixNano", otlp_span_time(val_get(v, STR("start_time")), 1));
 	put_nano(out, &first, "endTimeUnixNano", otlp_span_time(val_get(v, STR("end_time")), 1));
@@ -583,9 +585,10 @@ static void give_sdk(struct buf *out, struct arena *a, struct val v)
 		otlp_give_attributes(out, val_get(v, STR("attributes")));
 	put_sdk_events(out, &first, val_get_either(v, STR("span_events"), STR("events")));
 	put_sdk_links(out, a, &first, val_get(v, STR("links")));
-	put_status(out, &first,
-		   val_is(status, JSON_STRING) ? status : val_get_either(status, STR("code"), STR("status_code")),
-		   val_get_either(status, STR("message"), STR("description")));
+	otlp_give_put_status(out, &first,
+			     val_is(status, JSON_STRING) ? status
+							 : val_get_either(status, STR("code"), STR("status_code")),
+			     val_get_either(status, STR("message"), STR("description")));
 	buf_add_byte(out, '}');
 }
 

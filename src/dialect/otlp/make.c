@@ -50,7 +50,7 @@ void otlp_make_close(struct otlp_make *m)
 
 /* ---- messages ---- */
 
-static void add_member(struct buf *out, const char *name, struct str text)
+static void otlp_make_add_member(struct buf *out, const char *name, struct str text)
 {
 	if (!text.p)
 		return;
@@ -61,7 +61,7 @@ static void add_member(struct buf *out, const char *name, struct str text)
 }
 
 /* The conventions want a list of parts: whether it was one before is said beside it. */
-static void on_message(struct otlp_make *m, const struct event *e)
+static void otlp_make_on_message(struct otlp_make *m, const struct event *e)
 {
 	bool list = e->content.n && e->content.p[0] == '[';
 	const char *source = e->ts.source == MOMENT_DERIVED     ? "derived"
@@ -81,15 +81,15 @@ static void on_message(struct otlp_make *m, const struct event *e)
 	}
 	otlp_make_add(&m->input, ",\"role\":");
 	text_quote(&m->input, e->role.p ? e->role : STR("user"));
-	add_member(&m->input, "trackway.branch", e->branch);
-	add_member(&m->input, "trackway.call", e->call);
+	otlp_make_add_member(&m->input, "trackway.branch", e->branch);
+	otlp_make_add_member(&m->input, "trackway.call", e->call);
 	if (!list)
-		add_member(&m->input, "trackway.content", e->content.p ? STR("single") : STR("none"));
-	add_member(&m->input, "trackway.step", e->step);
+		otlp_make_add_member(&m->input, "trackway.content", e->content.p ? STR("single") : STR("none"));
+	otlp_make_add_member(&m->input, "trackway.step", e->step);
 	if (e->ts.ns > 0)
 		buf_printf(&m->input, ",\"trackway.time\":\"%lld\"", (long long)e->ts.ns);
 	if (e->ts.ns > 0 && source)
-		add_member(&m->input, "trackway.time_source", str_from(source));
+		otlp_make_add_member(&m->input, "trackway.time_source", str_from(source));
 	otlp_make_add(&m->input, "}");
 }
 
@@ -112,7 +112,7 @@ static struct open_call *free_slot(struct otlp_make *m, size_t *number)
 	return c;
 }
 
-static void on_call(struct otlp_make *m, const struct event *e)
+static void otlp_make_on_call(struct otlp_make *m, const struct event *e)
 {
 	struct open_call *c;
 	size_t number;
@@ -126,7 +126,7 @@ static void on_call(struct otlp_make *m, const struct event *e)
 	*map_add(&m->calls, e->call, &added) = number + 1;
 }
 
-static struct open_call *find_call(struct otlp_make *m, struct str id)
+static struct open_call *otlp_make_find_call(struct otlp_make *m, struct str id)
 {
 	const uint64_t *slot = id.n ? map_find(&m->calls, id) : NULL;
 
@@ -135,7 +135,8 @@ static struct open_call *find_call(struct otlp_make *m, struct str id)
 	return m->slots[*slot - 1];
 }
 
-static void put_tool(struct otlp_make *m, struct arena *a, const struct event *call, struct str server, struct str name)
+static void otlp_make_put_tool(struct otlp_make *m, struct arena *a, const struct event *call, struct str server,
+			       struct str name)
 {
 	bool external = words_tool_is_external(name, server.n > 0);
 
@@ -150,7 +151,7 @@ static void put_tool(struct otlp_make *m, struct arena *a, const struct event *c
 }
 
 /* `end` is that of the span, which may be told by how long the call took. */
-static void put_result(struct otlp_make *m, struct arena *a, const struct event *e, int64_t end)
+static void otlp_make_put_result(struct otlp_make *m, struct arena *a, const struct event *e, int64_t end)
 {
 	otlp_make_seq(&m->text, "trackway.result.seq", m->seq);
 	otlp_make_other_time(m, "trackway.result.time", e->ts.ns, end);
@@ -176,7 +177,8 @@ static int64_t end_of_call(const struct event *call, const struct event *e)
 }
 
 /* With its result, or with an error in its place, or with neither. */
-static void put_call(struct otlp_make *m, struct open_call *c, const struct event *result, const struct event *error)
+static void otlp_make_put_call(struct otlp_make *m, struct open_call *c, const struct event *result,
+			       const struct event *error)
 {
 	const struct event *call = c->e;
 	struct arena *a = &c->arena;
@@ -188,9 +190,9 @@ static void put_call(struct otlp_make *m, struct open_call *c, const struct even
 	otlp_make_name(m, "execute_tool", name);
 	otlp_make_times(m, "1", call->ts.ns, end);
 	otlp_make_common(m, "execute_tool", "TOOL", c->seq);
-	put_tool(m, a, call, call->server.n ? call->server : server, name);
+	otlp_make_put_tool(m, a, call, call->server.n ? call->server : server, name);
 	if (result)
-		put_result(m, a, result, call->ts.ns > 0 && end >= call->ts.ns ? end : call->ts.ns);
+		otlp_make_put_result(m, a, result, call->ts.ns > 0 && end >= call->ts.ns ? end : call->ts.ns);
 	else if (error)
 		otlp_make_text(&m->text, "error.type", error->code.n ? error->code : STR("tool_error"));
 	otlp_make_end(m, error || (result && result->is_error == TRUTH_TRUE), error ? error->text : str_of(NULL, 0));
@@ -214,13 +216,13 @@ static void begin_event(struct otlp_make *m, const struct event *e, const char *
 	otlp_make_seq(&m->events, "trackway.seq", m->seq);
 }
 
-static void on_error(struct otlp_make *m, const struct event *e)
+static void otlp_make_on_error(struct otlp_make *m, const struct event *e)
 {
-	struct open_call *c = find_call(m, e->call);
+	struct open_call *c = otlp_make_find_call(m, e->call);
 
 	otlp_make_end_told_steps(m);
 	if (c)
-		put_call(m, c, NULL, e);
+		otlp_make_put_call(m, c, NULL, e);
 	begin_event(m, e, "exception");
 	otlp_make_text(&m->events, "exception.type", e->code.n ? e->code : e->class.n ? e->class : STR("_OTHER"));
 	otlp_make_text(&m->events, "exception.message", e->text);
@@ -229,7 +231,7 @@ static void on_error(struct otlp_make *m, const struct event *e)
 }
 
 /* Any other cost is an event of the root; those of more than a step are also the tokens of the root itself. */
-static void on_cost(struct otlp_make *m, const struct event *e)
+static void otlp_make_on_cost(struct otlp_make *m, const struct event *e)
 {
 	if (otlp_make_step_cost(m, e))
 		return;
@@ -240,13 +242,13 @@ static void on_cost(struct otlp_make *m, const struct event *e)
 	otlp_make_add(&m->events, "]}");
 }
 
-static void on_result(struct otlp_make *m, const struct event *e)
+static void otlp_make_on_result(struct otlp_make *m, const struct event *e)
 {
-	struct open_call *c = find_call(m, e->call);
+	struct open_call *c = otlp_make_find_call(m, e->call);
 
 	otlp_make_end_told_steps(m);
 	if (c)
-		put_call(m, c, e, NULL);
+		otlp_make_put_call(m, c, e, NULL);
 	else
 		losses_add(m->losses, "results of calls that were over");
 }
@@ -268,7 +270,7 @@ static struct id claim_trace(struct otlp_make *m, const struct event *e)
 	return id;
 }
 
-static void on_start(struct otlp_make *m, const struct event *e)
+static void otlp_make_on_start(struct otlp_make *m, const struct event *e)
 {
 	arena_reset(&m->run);
 	map_init(&m->calls, &m->run);
@@ -285,7 +287,7 @@ static void on_start(struct otlp_make *m, const struct event *e)
 	m->run_id = claim_trace(m, e);
 }
 
-static void on_end(struct otlp_make *m, const struct event *e)
+static void otlp_make_on_end(struct otlp_make *m, const struct event *e)
 {
 	const struct event *s = m->start;
 	bool failed = e->status == STATUS_ERROR;
@@ -293,7 +295,7 @@ static void on_end(struct otlp_make *m, const struct event *e)
 	otlp_make_end_steps(m);
 	for (size_t i = 0; i < m->slot_count; i++)
 		if (m->slots[i]->e)
-			put_call(m, m->slots[i], NULL, NULL);
+			otlp_make_put_call(m, m->slots[i], NULL, NULL);
 	otlp_make_ids(m, STR("root"), str_of(NULL, 0));
 	otlp_make_name(m, "invoke_agent", s ? s->agent : str_of(NULL, 0));
 	otlp_make_times(m, "1", m->first, m->last);
@@ -346,28 +348,28 @@ void otlp_make_event(struct otlp_make *m, const struct event *e)
 		m->first = e->ts.ns;
 	switch (e->kind) {
 	case EVENT_RUN_START:
-		on_start(m, e);
+		otlp_make_on_start(m, e);
 		break;
 	case EVENT_MESSAGE:
-		on_message(m, e);
+		otlp_make_on_message(m, e);
 		break;
 	case EVENT_STEP:
 		otlp_make_step(m, e);
 		break;
 	case EVENT_CALL:
-		on_call(m, e);
+		otlp_make_on_call(m, e);
 		break;
 	case EVENT_RESULT:
-		on_result(m, e);
+		otlp_make_on_result(m, e);
 		break;
 	case EVENT_COST:
-		on_cost(m, e);
+		otlp_make_on_cost(m, e);
 		break;
 	case EVENT_ERROR:
-		on_error(m, e);
+		otlp_make_on_error(m, e);
 		break;
 	case EVENT_RUN_END:
-		on_end(m, e);
+		otlp_make_on_end(m, e);
 		break;
 	default:
 		break;

@@ -93,7 +93,7 @@ static void put_step_answer(struct otlp_make *m, const struct event *e)
 		losses_add(m->losses, "endpoints that name no server");
 }
 
-static void put_step(struct otlp_make *m, struct otlp_step *s)
+static void otlp_make_step_put_step(struct otlp_make *m, struct otlp_step *s)
 {
 	const struct event *e = s->e;
 	const char *folded = words_stop_reason(e->stop_reason);
@@ -134,7 +134,7 @@ static void end_step(struct otlp_make *m, size_t i)
 {
 	struct otlp_step *s = m->open[i];
 
-	put_step(m, s);
+	otlp_make_step_put_step(m, s);
 	free_step(s);
 	m->open_count--;
 	memmove(m->open + i, m->open + i + 1, (m->open_count - i) * sizeof(*m->open));
@@ -159,7 +159,7 @@ void otlp_make_forget_steps(struct otlp_make *m)
 		free_step(m->open[--m->open_count]);
 }
 
-static void add_part(struct buf *out, const char *type, struct str text)
+static void otlp_make_step_add_part(struct buf *out, const char *type, struct str text)
 {
 	if (!text.p)
 		return;
@@ -187,8 +187,8 @@ void otlp_make_step(struct otlp_make *m, const struct event *e)
 	s->e = event_copy(&s->arena, e);
 	if (e->calls.n)
 		s->awaited = val_count(writing_parse(m->parser, e->calls));
-	add_part(&s->output, "reasoning", e->reasoning);
-	add_part(&s->output, "text", e->text);
+	otlp_make_step_add_part(&s->output, "reasoning", e->reasoning);
+	otlp_make_step_add_part(&s->output, "text", e->text);
 	m->open[m->open_count++] = s;
 }
 

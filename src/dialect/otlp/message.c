@@ -60,7 +60,7 @@ struct answer {
 	bool has_text, has_reasoning;
 };
 
-static void add_text(struct reading *r, struct buf *b, bool *has, struct val v)
+static void otlp_message_add_text(struct reading *r, struct buf *b, bool *has, struct val v)
 {
 	struct str text = val_is(v, JSON_STRING) ? reading_text_of(r, v) : none;
 
@@ -70,7 +70,7 @@ static void add_text(struct reading *r, struct buf *b, bool *has, struct val v)
 	buf_add_str(b, text);
 }
 
-static void add_call(struct reading *r, struct str id)
+static void otlp_message_add_call(struct reading *r, struct str id)
 {
 	struct event *e;
 
@@ -89,20 +89,20 @@ static void read_part(struct reading *r, struct answer *a, struct val part)
 	if (val_is_none(content))
 		content = val_get(part, STR("text"));
 	if (val_text_is(type, STR("text")))
-		add_text(r, &a->text, &a->has_text, content);
+		otlp_message_add_text(r, &a->text, &a->has_text, content);
 	else if (val_text_is(type, STR("reasoning")) || val_text_is(type, STR("thinking")))
-		add_text(r, &a->reasoning, &a->has_reasoning, content);
+		otlp_message_add_text(r, &a->reasoning, &a->has_reasoning, content);
 	else if (val_text_is(type, STR("tool_call")) || val_text_is(type, STR("tool_use")))
-		add_call(r, reading_text(r, part, STR("id")));
+		otlp_message_add_call(r, reading_text(r, part, STR("id")));
 }
 
-static void read_parts(struct reading *r, struct answer *a, struct val parts)
+static void otlp_message_read_parts(struct reading *r, struct answer *a, struct val parts)
 {
 	struct val_iter it = val_begin(parts);
 	struct val part;
 
 	if (val_is(parts, JSON_STRING))
-		add_text(r, &a->text, &a->has_text, parts);
+		otlp_message_add_text(r, &a->text, &a->has_text, parts);
 	if (!val_is(parts, JSON_ARRAY))
 		return;
 	while (val_next(&it, &part))
@@ -110,7 +110,7 @@ static void read_parts(struct reading *r, struct answer *a, struct val parts)
 			read_part(r, a, part);
 }
 
-static void read_calls(struct reading *r, struct val calls)
+static void otlp_message_read_calls(struct reading *r, struct val calls)
 {
 	struct val_iter it = val_begin(calls);
 	struct val call;
@@ -119,17 +119,17 @@ static void read_calls(struct reading *r, struct val calls)
 		return;
 	while (val_next(&it, &call))
 		if (val_is(call, JSON_OBJECT))
-			add_call(r, reading_text(r, call, STR("id")));
+			otlp_message_add_call(r, reading_text(r, call, STR("id")));
 }
 
-static void read_message(struct reading *r, struct answer *a, struct val m)
+static void otlp_message_read_message(struct reading *r, struct answer *a, struct val m)
 {
 	struct val parts = val_get(m, STR("parts"));
 
 	if (!val_is(m, JSON_OBJECT))
 		return;
-	read_parts(r, a, val_is_none(parts) ? val_get(m, STR("content")) : parts);
-	read_calls(r, val_get(m, STR("tool_calls")));
+	otlp_message_read_parts(r, a, val_is_none(parts) ? val_get(m, STR("content")) : parts);
+	otlp_message_read_calls(r, val_get(m, STR("tool_calls")));
 	if (!a->finish.p)
 		a->finish = reading_text(r, m, STR("finish_reason"));
 }
@@ -137,7 +137,8 @@ static void read_message(struct reading *r, struct answer *a, struct val m)
 /* ---- requests ---- */
 
 /* A message given to the model has its content; one of the others only its digest. */
-static void add_message(struct reading *r, uint32_t *position, struct str role, struct str content, struct str digest)
+static void otlp_message_add_message(struct reading *r, uint32_t *position, struct str role, struct str content,
+				     struct str digest)
 {
 	bool given = str_eq(role, STR("system")) || str_eq(role, STR("user")) || str_eq(role, STR("developer"));
 	struct event *e = reading_add(r, EVENT_MESSAGE);
@@ -188,8 +189,9 @@ static void add_list(struct reading *r, uint32_t *position, struct val list, boo
 			continue;
 		if (val_is_none(parts))
 			parts = val_get(m, STR("content"));
-		add_message(r, position, reading_text(r, m, STR("role")), reading_json_of(r, NULL, "content", parts),
-			    reading_json_of(r, NULL, "content", m));
+		otlp_message_add_message(r, position, reading_text(r, m, STR("role")),
+					 reading_json_of(r, NULL, "content", parts),
+					 reading_json_of(r, NULL, "content", m));
 	}
 }
 
@@ -213,7 +215,7 @@ static void add_instructions(struct reading *r, uint32_t *position, struct val v
 	if (val_is_none(v))
 		return;
 	json = reading_json_of(r, NULL, "content", val_is_none(list) ? v : list);
-	add_message(r, position, STR("system"), json, json);
+	otlp_message_add_message(r, position, STR("system"), json, json);
 	if (!val_is_none(parsed))
 		reading_release(r, parsed);
 }
@@ -237,7 +239,7 @@ struct flat {
 static void close_flat(struct reading *r, struct flat *f, uint32_t *position)
 {
 	if (f->open && *position < MESSAGES_MAX)
-		add_message(r, position, f->role, f->content, f->digest);
+		otlp_message_add_message(r, position, f->role, f->content, f->digest);
 	*f = (struct flat){ .open = false };
 }
 
@@ -278,12 +280,12 @@ static void read_flat_answer(struct reading *r, struct otlp_span *s, struct answ
 		if (!otlp_attr_indexed(val_raw(key), prefix, &n, &rest))
 			continue;
 		if (is_member(rest, "content") || str_ends(rest, STR(".message_content.text")))
-			add_text(r, &a->text, &a->has_text, value);
+			otlp_message_add_text(r, &a->text, &a->has_text, value);
 		else if (is_member(rest, "finish_reason") && !a->finish.p)
 			a->finish = reading_text_of(r, value);
 		else if (str_ends(rest, STR("tool_call.id")) ||
 			 (str_starts(rest, STR("tool_calls.")) && str_ends(rest, STR(".id"))))
-			add_call(r, reading_text_of(r, value));
+			otlp_message_add_call(r, reading_text_of(r, value));
 	}
 }
 
@@ -310,21 +312,21 @@ static void add_old_events(struct reading *r, struct otlp_span *s, uint32_t *pos
 					 str_from(kinds[i].name)))
 				continue;
 			content = reading_json_of(r, NULL, "content", get_attribute(event, s->shape, "content"));
-			add_message(r, position, str_from(kinds[i].role), content, content);
+			otlp_message_add_message(r, position, str_from(kinds[i].role), content, content);
 		}
 	}
 }
 
-static void read_choice(struct reading *r, struct answer *a, struct val message)
+static void otlp_message_read_choice(struct reading *r, struct answer *a, struct val message)
 {
 	struct val parsed, list = open_list(r, message, &parsed);
 
 	if (val_is_none(list))
-		add_text(r, &a->text, &a->has_text, message);
+		otlp_message_add_text(r, &a->text, &a->has_text, message);
 	else if (val_is(list, JSON_OBJECT))
-		read_message(r, a, list);
+		otlp_message_read_message(r, a, list);
 	else
-		read_parts(r, a, list);
+		otlp_message_read_parts(r, a, list);
 	if (!val_is_none(parsed))
 		reading_release(r, parsed);
 }
@@ -345,7 +347,7 @@ static void read_old_answer(struct reading *r, struct otlp_span *s, struct answe
 		if (val_is_none(message))
 			message = get_attribute(event, s->shape, "content");
 		if (!val_is_none(message))
-			read_choice(r, a, message);
+			otlp_message_read_choice(r, a, message);
 		if (!a->finish.p)
 			a->finish = reading_text_of(r, get_attribute(event, s->shape, "finish_reason"));
 	}
@@ -378,7 +380,7 @@ void otlp_message_add_input(struct reading *r, struct otlp_span *s)
 	}
 }
 
-static struct str keep(struct reading *r, struct buf *b, bool has)
+static struct str otlp_message_keep(struct reading *r, struct buf *b, bool has)
 {
 	struct str s = has ? arena_copy(r->arena, buf_str(b)) : none;
 
@@ -397,7 +399,7 @@ struct otlp_answer otlp_message_read_output(struct reading *r, struct otlp_span 
 	buf_init(&a.reasoning);
 	if (val_is(list, JSON_ARRAY)) {
 		while (val_next(&it, &m))
-			read_message(r, &a, m);
+			otlp_message_read_message(r, &a, m);
 	} else if (s->attrs.flat) {
 		read_flat_answer(r, s, &a, STR("gen_ai.completion."));
 		read_flat_answer(r, s, &a, STR("llm.output_messages."));
@@ -407,7 +409,7 @@ struct otlp_answer otlp_message_read_output(struct reading *r, struct otlp_span 
 	if (!val_is_none(parsed))
 		reading_release(r, parsed);
 	out.finish = a.finish;
-	out.text = keep(r, &a.text, a.has_text);
-	out.reasoning = keep(r, &a.reasoning, a.has_reasoning);
+	out.text = otlp_message_keep(r, &a.text, a.has_text);
+	out.reasoning = otlp_message_keep(r, &a.reasoning, a.has_reasoning);
 	return out;
 }

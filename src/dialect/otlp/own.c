@@ -309,7 +309,7 @@ static struct figure read_figure(struct val v, bool with_sign)
 	return FIGURE((uint64_t)n);
 }
 
-static struct amount read_amount(struct val v)
+static struct amount otlp_own_read_amount(struct val v)
 {
 	double n;
 
@@ -318,7 +318,7 @@ static struct amount read_amount(struct val v)
 	return val_double(v, &n) ? AMOUNT(n) : (struct amount){ .state = FIGURE_ABSENT };
 }
 
-static enum truth read_truth(struct val v)
+static enum truth otlp_own_read_truth(struct val v)
 {
 	if (is_null(v))
 		return TRUTH_NULL;
@@ -371,10 +371,10 @@ static void read_row(struct reading *r, const struct row *row, struct event *e, 
 		*(struct figure *)at = read_figure(v, row->how == WITH_SIGN);
 		break;
 	case FRACTION:
-		*(struct amount *)at = read_amount(v);
+		*(struct amount *)at = otlp_own_read_amount(v);
 		break;
 	case TRUE_OR_FALSE:
-		*(uint8_t *)at = (uint8_t)read_truth(v);
+		*(uint8_t *)at = (uint8_t)otlp_own_read_truth(v);
 		break;
 	case FLAG:
 		if (val_is(v, JSON_TRUE))

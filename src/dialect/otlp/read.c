@@ -75,7 +75,7 @@ static void keep_members(struct reading *r, struct event *e, struct val v, const
 	}
 }
 
-static struct event *add_note(struct reading *r, struct str role)
+static struct event *otlp_read_add_note(struct reading *r, struct str role)
 {
 	struct event *e = reading_add(r, EVENT_NOTE);
 
@@ -86,7 +86,7 @@ static struct event *add_note(struct reading *r, struct str role)
 static void add_context(struct reading *r, struct val resource, struct val scope, const struct level *middle,
 			const struct level *inner)
 {
-	struct event *e = add_note(r, STR("otlp.scope"));
+	struct event *e = otlp_read_add_note(r, STR("otlp.scope"));
 
 	keep_members(r, e, resource, middle, STR("resource"));
 	keep_members(r, e, scope, inner, STR("scope"));
@@ -94,9 +94,9 @@ static void add_context(struct reading *r, struct val resource, struct val scope
 
 /* ---- logs and metrics: kept whole ---- */
 
-static void read_log(struct reading *r, struct val v)
+static void otlp_read_log(struct reading *r, struct val v)
 {
-	struct event *e = add_note(r, STR("otlp.log"));
+	struct event *e = otlp_read_add_note(r, STR("otlp.log"));
 	struct otlp_hint *h = otlp_hint_add(r, e);
 	struct str trace, span;
 	int64_t ns;
@@ -117,7 +117,7 @@ static void read_log(struct reading *r, struct val v)
 
 static void read_metrics(struct reading *r, struct val list)
 {
-	struct event *e = add_note(r, STR("otlp.metrics"));
+	struct event *e = otlp_read_add_note(r, STR("otlp.metrics"));
 
 	reading_rest_under(r, e, list, STR("resourceMetrics"));
 }
@@ -150,7 +150,7 @@ static void read_scopes(struct reading *r, struct val resource, bool logs)
 			read_spans(r, list);
 		while (logs && val_next(&it, &log))
 			if (val_is(log, JSON_OBJECT))
-				read_log(r, log);
+				otlp_read_log(r, log);
 	}
 }
 
@@ -179,7 +179,7 @@ static void read_jaeger(struct reading *r, struct val trace)
 		if (val_is(id, JSON_STRING))
 			process = val_get(processes, val_text(id, r->arena));
 		if (first || process.at != last.at) {
-			struct event *e = add_note(r, STR("otlp.scope"));
+			struct event *e = otlp_read_add_note(r, STR("otlp.scope"));
 
 			if (!val_is_none(process))
 				reading_extra(r, e, STR("process"), reading_json_of(r, NULL, "ext", process));
@@ -231,10 +231,10 @@ static void read_envelope(struct reading *r, struct val v)
 	if (is_jaeger_trace(v)) {
 		read_jaeger(r, v);
 	} else if (otlp_span_is(v, &shape)) {
-		add_note(r, STR("otlp.scope"));
+		otlp_read_add_note(r, STR("otlp.scope"));
 		otlp_read_span(r, v, shape);
 	} else if (val_is(val_get(v, STR("spans")), JSON_ARRAY)) {
-		add_note(r, STR("otlp.scope"));
+		otlp_read_add_note(r, STR("otlp.scope"));
 		read_spans(r, val_get(v, STR("spans")));
 	}
 	read_jaeger_data(r, val_get(v, STR("data")));
@@ -249,7 +249,7 @@ void otlp_read_value(struct reading *r, struct val v)
 	read_envelope(r, v);
 	while (val_next(&it, &element)) /* a list of spans or envelopes on one line */
 		read_envelope(r, element);
-	e = add_note(r, STR("otlp.envelope"));
+	e = otlp_read_add_note(r, STR("otlp.envelope"));
 	if (val_is(v, JSON_OBJECT))
 		reading_rest(r, e, v);
 	else

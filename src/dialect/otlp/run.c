@@ -51,7 +51,7 @@ void otlp_run_close(struct otlp_run *r)
 
 /* ---- ids ---- */
 
-static struct str key_of(struct otlp_run *r, struct str kind, struct str id)
+static struct str otlp_run_key_of(struct otlp_run *r, struct str kind, struct str id)
 {
 	return otlp_attr_join(r->t->arena, kind, id);
 }
@@ -66,7 +66,7 @@ static struct str choose_id(struct otlp_run *r, const struct otlp_node *n, struc
 		bool added = false;
 
 		if (choices[i].n)
-			map_add(&r->ids, key_of(r, kind, choices[i]), &added);
+			map_add(&r->ids, otlp_run_key_of(r, kind, choices[i]), &added);
 		if (added)
 			return choices[i];
 	}
@@ -90,7 +90,7 @@ static void give_ids(struct otlp_run *r, struct otlp_node *n, uint32_t place)
 
 		if (e->kind != EVENT_CALL || !(e->flags & EVENT_HISTORY))
 			continue;
-		slot = map_add(&r->ids, key_of(r, STR("a"), e->call), &added);
+		slot = map_add(&r->ids, otlp_run_key_of(r, STR("a"), e->call), &added);
 		if (added)
 			*slot = (uint64_t)r->asked++ << 32 | place;
 	}
@@ -98,7 +98,7 @@ static void give_ids(struct otlp_run *r, struct otlp_node *n, uint32_t place)
 
 static void find_asker(struct otlp_run *r, struct otlp_node *n)
 {
-	const uint64_t *slot = n->call_id.n ? map_find(&r->ids, key_of(r, STR("a"), n->call_id)) : NULL;
+	const uint64_t *slot = n->call_id.n ? map_find(&r->ids, otlp_run_key_of(r, STR("a"), n->call_id)) : NULL;
 
 	n->asker = slot ? (uint32_t)*slot : OTLP_NOBODY;
 	n->asked = slot ? (uint32_t)(*slot >> 32) : OTLP_NOBODY;
@@ -132,7 +132,7 @@ static void add_items(struct otlp_run *r, const struct otlp_node *n, uint32_t pl
 					      .payload = OTLP_NOBODY };
 }
 
-static uint32_t place_of(const struct event *e)
+static uint32_t otlp_run_place_of(const struct event *e)
 {
 	return otlp_hint_of(e)->place;
 }
@@ -143,11 +143,11 @@ static void add_own_items(struct otlp_run *r, const struct otlp_node *n, uint32_
 	const struct event *result = n->note ? NULL : otlp_tree_payload(n, EVENT_RESULT);
 	struct item it = { .rank = 1, .node = place, .payload = OTLP_NOBODY };
 
-	it.time = place_of(n->carrier) ? place_of(n->carrier) : INT64_MAX - 1;
+	it.time = otlp_run_place_of(n->carrier) ? otlp_run_place_of(n->carrier) : INT64_MAX - 1;
 	*add_item(r) = it;
 	it.end = true;
 	if (result)
-		it.time = place_of(result);
+		it.time = otlp_run_place_of(result);
 	else if (n->role == OTLP_AGENT_SPAN)
 		it.time = INT64_MAX;
 	if (result || n->role == OTLP_AGENT_SPAN || (n->role == OTLP_MODEL && !n->note))
@@ -155,9 +155,9 @@ static void add_own_items(struct otlp_run *r, const struct otlp_node *n, uint32_
 	for (uint32_t i = 0; i < n->payload_count; i++) {
 		const struct event *e = n->payload[i];
 
-		if (!place_of(e) || (e->kind != EVENT_COST && e->kind != EVENT_ERROR))
+		if (!otlp_run_place_of(e) || (e->kind != EVENT_COST && e->kind != EVENT_ERROR))
 			continue;
-		it.time = place_of(e);
+		it.time = otlp_run_place_of(e);
 		it.payload = i;
 		*add_item(r) = it;
 	}
@@ -195,7 +195,7 @@ static struct moment moment_of(struct arena *a, int64_t ns)
 	return m;
 }
 
-static bool tell(struct otlp_run *r, const struct otlp_node *n, struct event *e, struct err *err)
+static bool otlp_run_tell(struct otlp_run *r, const struct otlp_node *n, struct event *e, struct err *err)
 {
 	if (n->tool != OTLP_NOBODY)
 		e->parent = r->t->nodes[n->tool]->call_id;
@@ -262,7 +262,7 @@ static bool tell_note(struct otlp_run *r, const struct otlp_node *n, struct err 
 				    .content = e.content.p ? e.content : STR("null") };
 	if (own && !carry(r, n, &e, err))
 		return false;
-	return tell(r, n, &e, err);
+	return otlp_run_tell(r, n, &e, err);
 }
 
 static bool tell_payloads(struct otlp_run *r, const struct otlp_node *n, enum event_kind kind, struct err *err)
@@ -275,7 +275,7 @@ static bool tell_payloads(struct otlp_run *r, const struct otlp_node *n, enum ev
 		if (!n->note)
 			e->step = n->step_id;
 		e->call = n->call_id;
-		if (!tell(r, n, e, err))
+		if (!otlp_run_tell(r, n, e, err))
 			return false;
 	}
 	return true;
@@ -293,7 +293,7 @@ static bool tell_outer_usage(struct otlp_run *r, const struct otlp_node *n, stru
 	e.model = step->model;
 	e.provider = step->provider;
 	e.usage = step->usage;
-	return tell(r, n, &e, err);
+	return otlp_run_tell(r, n, &e, err);
 }
 
 /* What is new of the request. */
@@ -317,7 +317,7 @@ static bool tell_messages(struct otlp_run *r, const struct otlp_node *n, struct 
 		e->digest = e->position = 0;
 		if (!e->ts.text.p)
 			e->ts = n->carrier->ts;
-		if (!tell(r, n, e, err))
+		if (!otlp_run_tell(r, n, e, err))
 			return false;
 	}
 	if (begun)
@@ -330,7 +330,7 @@ static bool tell_step(struct otlp_run *r, struct otlp_node *n, struct err *err)
 	struct event *e = otlp_tree_payload(n, EVENT_STEP);
 
 	e->step = n->step_id;
-	return carry(r, n, e, err) && tell(r, n, e, err) && tell_payloads(r, n, EVENT_ERROR, err);
+	return carry(r, n, e, err) && otlp_run_tell(r, n, e, err) && tell_payloads(r, n, EVENT_ERROR, err);
 }
 
 static bool tell_call(struct otlp_run *r, struct otlp_node *n, struct err *err)
@@ -340,7 +340,7 @@ static bool tell_call(struct otlp_run *r, struct otlp_node *n, struct err *err)
 	e->call = n->call_id;
 	if (n->asker != OTLP_NOBODY && !e->step.p)
 		e->step = r->t->nodes[n->asker]->step_id;
-	return carry(r, n, e, err) && tell(r, n, e, err);
+	return carry(r, n, e, err) && otlp_run_tell(r, n, e, err);
 }
 
 /* Tokens of an agent count only where nothing inside it has any. */
@@ -360,7 +360,7 @@ static bool tell_own_item(struct otlp_run *r, const struct item *it, struct err 
 	e = n->payload[it->payload];
 	if (n->role == OTLP_MODEL)
 		e->step = n->step_id;
-	return tell(r, n, e, err);
+	return otlp_run_tell(r, n, e, err);
 }
 
 static bool tell_own_result(struct otlp_run *r, const struct otlp_node *n, struct err *err)
@@ -369,7 +369,7 @@ static bool tell_own_result(struct otlp_run *r, const struct otlp_node *n, struc
 
 	e->call = n->call_id;
 	e->branch = otlp_tree_payload(n, EVENT_CALL)->branch;
-	return tell(r, n, e, err);
+	return otlp_run_tell(r, n, e, err);
 }
 
 static bool tell_item(struct otlp_run *r, const struct item *it, struct err *err)
@@ -492,21 +492,21 @@ static void share_usage(const struct otlp_trace *t)
 	}
 }
 
-static bool is_own(const struct otlp_trace *t)
+static bool otlp_run_is_own(const struct otlp_trace *t)
 {
 	bool own = false;
 
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct event *carrier = t->nodes[i]->carrier;
 
-		if (str_eq(carrier->role, STR("otlp.span")) && !place_of(carrier))
+		if (str_eq(carrier->role, STR("otlp.span")) && !otlp_run_place_of(carrier))
 			return false;
-		own |= place_of(carrier) > 0;
+		own |= otlp_run_place_of(carrier) > 0;
 	}
 	return own;
 }
 
-static void begin(struct otlp_run *r, const struct otlp_trace *t, struct assemble *as)
+static void otlp_run_begin(struct otlp_run *r, const struct otlp_trace *t, struct assemble *as)
 {
 	/* Traces of ours say what was billed. */
 	assemble_use(as, (struct assemble_options){ .flags = r->own ? 0 : ASSEMBLE_STEP_COSTS,
@@ -527,11 +527,11 @@ static void begin(struct otlp_run *r, const struct otlp_trace *t, struct assembl
 
 bool otlp_run_put(struct otlp_run *r, const struct otlp_trace *t, struct assemble *as, struct err *err)
 {
-	r->own = is_own(t);
+	r->own = otlp_run_is_own(t);
 	/* A run of ours may have the id of the one before; and the one before ends by its own rules. */
 	if (r->own && !t->part && !assemble_end(as, false, err))
 		return false;
-	begin(r, t, as);
+	otlp_run_begin(r, t, as);
 	otlp_tree_build(t->nodes, t->count);
 	share_usage(t);
 	for (uint32_t i = 0; i < t->count; i++)

@@ -214,7 +214,7 @@ static struct str exception_text(struct reading *r, const struct otlp_span *s)
 	return none;
 }
 
-static void read_status(struct reading *r, struct otlp_span *s)
+static void otlp_span_read_status(struct reading *r, struct otlp_span *s)
 {
 	struct val status = val_get(s->v, STR("status"));
 	struct val code = val_get_either(status, STR("code"), STR("status_code"));
@@ -244,7 +244,7 @@ void otlp_span_open(struct reading *r, struct otlp_span *s, struct val v, enum o
 		open_native(r, s);
 	otlp_attr_gather(&s->attrs, s->attributes, shape);
 	s->place = otlp_own_place(&s->attrs, OTLP_SEQ);
-	read_status(r, s);
+	otlp_span_read_status(r, s);
 }
 
 /* ---- roles ---- */

@@ -26,7 +26,7 @@ static void note_repeated(struct otlp_node *first, struct otlp_node *n)
 		n->note = true;
 }
 
-static void find_parents(struct otlp_node **nodes, uint32_t count)
+static void otlp_tree_find_parents(struct otlp_node **nodes, uint32_t count)
 {
 	struct arena arena;
 	struct map ids;
@@ -94,7 +94,7 @@ static uint32_t *order_by_depth(struct otlp_node **nodes, uint32_t count)
 
 /* ---- what is around ---- */
 
-static bool is_call(const struct otlp_node *n)
+static bool otlp_tree_is_call(const struct otlp_node *n)
 {
 	return !n->note && (n->role == OTLP_TOOL || n->role == OTLP_RETRIEVER);
 }
@@ -106,8 +106,8 @@ static void inherit(struct otlp_node **nodes, struct otlp_node *n)
 	n->tool = n->model = n->actor = n->agent = n->branch = OTLP_NOBODY;
 	if (!p)
 		return;
-	n->tool = is_call(p) ? n->parent : p->tool;
-	n->model = p->role == OTLP_MODEL && !p->note ? n->parent : is_call(p) ? OTLP_NOBODY : p->model;
+	n->tool = otlp_tree_is_call(p) ? n->parent : p->tool;
+	n->model = p->role == OTLP_MODEL && !p->note ? n->parent : otlp_tree_is_call(p) ? OTLP_NOBODY : p->model;
 	n->actor = p->role != OTLP_OTHER ? n->parent : p->actor;
 	n->agent = p->agent;
 	n->branch = p->branch;
@@ -120,7 +120,7 @@ static bool is_inner_layer(struct otlp_node **nodes, const struct otlp_node *n)
 {
 	const struct event *outer, *call;
 
-	if (!is_call(n) || n->tool == OTLP_NOBODY || n->actor != n->tool)
+	if (!otlp_tree_is_call(n) || n->tool == OTLP_NOBODY || n->actor != n->tool)
 		return false;
 	outer = otlp_tree_payload(nodes[n->tool], EVENT_CALL);
 	call = otlp_tree_payload(n, EVENT_CALL);
@@ -195,7 +195,7 @@ void otlp_tree_build(struct otlp_node **nodes, uint32_t count)
 {
 	uint32_t *order, *path = mem_alloc((size_t)count * sizeof(*path) + 1);
 
-	find_parents(nodes, count);
+	otlp_tree_find_parents(nodes, count);
 	for (uint32_t i = 0; i < count; i++)
 		measure(nodes, i, path);
 	order = order_by_depth(nodes, count);

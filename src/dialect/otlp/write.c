@@ -22,7 +22,7 @@ struct writer {
 	bool any;         /* runs, in the document */
 };
 
-static void put(struct buf *out, const char *text)
+static void otlp_write_put(struct buf *out, const char *text)
 {
 	buf_add_str(out, str_from(text));
 }
@@ -36,7 +36,7 @@ static void open_group(struct buf *out, struct buf *open, bool begun, const char
 		buf_add_byte(out, ',');
 		return;
 	}
-	put(out, begun ? "]}]}," : envelope);
+	otlp_write_put(out, begun ? "]}]}," : envelope);
 	buf_add_str(out, group);
 	buf_clear(open);
 	buf_add_str(open, group);
@@ -64,7 +64,7 @@ static void put_member(struct buf *out, const char *name, struct val v)
 {
 	if (val_is_none(v))
 		return;
-	put(out, name);
+	otlp_write_put(out, name);
 	otlp_give_record(out, v);
 	buf_add_byte(out, ',');
 }
@@ -76,16 +76,16 @@ static void make_group(struct buf *out, struct val context, bool logs)
 
 	buf_add_byte(out, '{');
 	if (!val_is_none(process)) {
-		put(out, "\"resource\":");
+		otlp_write_put(out, "\"resource\":");
 		otlp_give_process(out, process);
 		buf_add_byte(out, ',');
 	}
 	put_member(out, "\"resource\":", val_get(context, STR("resource")));
 	put_member(out, "\"schemaUrl\":", val_get(context, STR("resource/schemaUrl")));
-	put(out, logs ? "\"scopeLogs\":[{" : "\"scopeSpans\":[{");
+	otlp_write_put(out, logs ? "\"scopeLogs\":[{" : "\"scopeSpans\":[{");
 	put_member(out, "\"scope\":", val_get(context, STR("scope")));
 	put_member(out, "\"schemaUrl\":", val_get(context, STR("scope/schemaUrl")));
-	put(out, logs ? "\"logRecords\":[" : "\"spans\":[");
+	otlp_write_put(out, logs ? "\"logRecords\":[" : "\"spans\":[");
 }
 
 /* A flat dump has scope and resource in the span. */
@@ -97,18 +97,18 @@ static void make_flat_group(struct buf *out, struct val span)
 	buf_add_byte(out, '{');
 	if (otlp_span_is(span, &shape) && shape == OTLP_SDK) {
 		if (val_is(val_get(resource, STR("attributes")), JSON_OBJECT)) {
-			put(out, "\"resource\":{\"attributes\":");
+			otlp_write_put(out, "\"resource\":{\"attributes\":");
 			otlp_give_attributes(out, val_get(resource, STR("attributes")));
-			put(out, "},");
+			otlp_write_put(out, "},");
 		}
 		if (val_is(url, JSON_STRING))
 			put_member(out, "\"schemaUrl\":", url);
-		put(out, "\"scopeSpans\":[{");
+		otlp_write_put(out, "\"scopeSpans\":[{");
 		put_member(out, "\"scope\":", val_get(span, STR("scope")));
 	} else {
-		put(out, "\"scopeSpans\":[{");
+		otlp_write_put(out, "\"scopeSpans\":[{");
 	}
-	put(out, "\"spans\":[");
+	otlp_write_put(out, "\"spans\":[");
 }
 
 static void keep_context(struct writer *o, const struct event *e)
@@ -170,12 +170,12 @@ static void end_document(struct writer *o)
 	if (!o->any)
 		return;
 	if (o->begun)
-		put(o->w->out, "]}]}]}\n");
+		otlp_write_put(o->w->out, "]}]}]}\n");
 	else if (!o->logs.n)
-		put(o->w->out, "{\"resourceSpans\":[]}\n");
+		otlp_write_put(o->w->out, "{\"resourceSpans\":[]}\n");
 	if (o->logs.n) {
 		buf_add_str(o->w->out, buf_str(&o->logs));
-		put(o->w->out, "]}]}]}\n");
+		otlp_write_put(o->w->out, "]}]}]}\n");
 	}
 	o->any = o->begun = false;
 	o->size = 0;
@@ -185,7 +185,7 @@ static void end_document(struct writer *o)
 }
 
 /* A run that breaks off has its root all the same. */
-static void end_run(struct writer *o)
+static void otlp_write_end_run(struct writer *o)
 {
 	struct event end = { .kind = EVENT_RUN_END, .index = -1, .status = STATUS_INTERRUPTED };
 
@@ -196,7 +196,7 @@ static void end_run(struct writer *o)
 	o->run_open = false;
 }
 
-static void begin_run(struct writer *o, const struct event *e)
+static void otlp_write_begin_run(struct writer *o, const struct event *e)
 {
 	struct val rest = writing_rest(o->parser, e, OTLP_KEY);
 
@@ -247,8 +247,8 @@ bool otlp_write_event(void *writer, const struct event *e, struct err *err)
 
 	(void)err;
 	if (e->kind == EVENT_RUN_START) {
-		end_run(o);
-		begin_run(o, e);
+		otlp_write_end_run(o);
+		otlp_write_begin_run(o, e);
 	}
 	if (!o->native)
 		otlp_make_event(o->make, e);
@@ -265,7 +265,7 @@ bool otlp_write_event(void *writer, const struct event *e, struct err *err)
 bool otlp_write_end(void *writer, struct err *err)
 {
 	(void)err;
-	end_run(writer);
+	otlp_write_end_run(writer);
 	end_document(writer);
 	return true;
 }

@@ -72,23 +72,23 @@ void otutl_bh_restart(struct otutl_bh *b)
 	b->is_over = false;
 }
 
-static void flush(struct otutl_bh *b)
+static void otutl_bh_flush(struct otutl_bh *b)
 {
 	sha256_add(&b->sha, buf_str(&b->out));
 	buf_clear(&b->out);
 }
 
 /* Whether the log has a call of this id, or has named it already. */
-static bool is_known(const struct otutl_bh *b, struct otutl_key key)
+static bool otutl_bh_is_known(const struct otutl_bh *b, struct otutl_key key)
 {
 	const struct otutl_id *id = otutl_calls_find(b->calls, key);
 
 	return id && (id->state != OTUTL_ID_ONLY || id->name != 0);
 }
 
-static void add_name(struct otutl_bh *b, const struct otutl_hole *hole)
+static void otutl_bh_add_name(struct otutl_bh *b, const struct otutl_hole *hole)
 {
-	bool foreign = hole->kind == OTUTL_HOLE_NAMED && !is_known(b, hole->key);
+	bool foreign = hole->kind == OTUTL_HOLE_NAMED && !otutl_bh_is_known(b, hole->key);
 	struct otutl_id *id = otutl_calls_add(b->calls, hole->key);
 	char digits[NUM_U64_MAX];
 
@@ -100,20 +100,20 @@ static void add_name(struct otutl_bh *b, const struct otutl_hole *hole)
 }
 
 /* A projection with its holes filled. */
-static void put(struct otutl_bh *b, struct str proj, const struct otutl_hole *holes, size_t count)
+static void otutl_bh_put(struct otutl_bh *b, struct str proj, const struct otutl_hole *holes, size_t count)
 {
 	size_t from = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (holes[i].kind == OTUTL_HOLE_MAYBE && !is_known(b, holes[i].key))
+		if (holes[i].kind == OTUTL_HOLE_MAYBE && !otutl_bh_is_known(b, holes[i].key))
 			continue;
 		buf_add(&b->out, proj.p + from, holes[i].at - from);
-		add_name(b, &holes[i]);
+		otutl_bh_add_name(b, &holes[i]);
 		from = holes[i].at + holes[i].n;
 	}
 	buf_add(&b->out, proj.p + from, proj.n - from);
 	if (b->out.n >= FLUSH)
-		flush(b);
+		otutl_bh_flush(b);
 }
 
 static void put_item(struct otutl_bh *b, const struct item *it)
@@ -122,7 +122,7 @@ static void put_item(struct otutl_bh *b, const struct item *it)
 
 	if (it->hole_count)
 		holes = (const struct otutl_hole *)(const void *)b->holes.p + it->hole;
-	put(b, str_of(b->bytes.p + it->bytes, it->bytes_n), holes, it->hole_count);
+	otutl_bh_put(b, str_of(b->bytes.p + it->bytes, it->bytes_n), holes, it->hole_count);
 }
 
 /* Writes C({args, tool}) of a call, as far as it differs between calls. */
@@ -193,7 +193,7 @@ static void end_group(struct otutl_bh *b)
 	clear_group(b);
 }
 
-static enum part part_of(const struct otutl_record *r, bool answers)
+static enum part otutl_bh_part_of(const struct otutl_record *r, bool answers)
 {
 	switch (r->type) {
 	case OTUTL_RUN_START:
@@ -211,7 +211,7 @@ void otutl_bh_add(struct otutl_bh *b, struct otutl_view v, bool answers)
 {
 	const struct otutl_record *r = v.record;
 	struct item it = {
-		.part = part_of(r, answers),
+		.part = otutl_bh_part_of(r, answers),
 		.index = (uint32_t)(b->items.n / sizeof(it)),
 		.hole_count = r->hole_count,
 		.bytes = b->bytes.n,
@@ -243,7 +243,7 @@ void otutl_bh_add(struct otutl_bh *b, struct otutl_view v, bool answers)
 bool otutl_bh_end(struct otutl_bh *b, struct digest *out)
 {
 	end_group(b);
-	flush(b);
+	otutl_bh_flush(b);
 	*out = sha256_end(&b->sha);
 	return !b->is_over;
 }

@@ -13,7 +13,7 @@ static struct otutl_id *slots(const struct otutl_calls *c)
 	return (struct otutl_id *)(void *)c->slots.p;
 }
 
-static struct otutl_open *opens(const struct otutl_calls *c)
+static struct otutl_open *otutl_calls_opens(const struct otutl_calls *c)
 {
 	return (struct otutl_open *)(void *)c->open.p;
 }
@@ -60,7 +60,7 @@ static bool is_free(const struct otutl_id *id)
 }
 
 /* Keys are digests: any of their bits are as good as a hash. */
-static struct otutl_id *find_slot(const struct otutl_calls *c, struct otutl_key key)
+static struct otutl_id *otutl_calls_find_slot(const struct otutl_calls *c, struct otutl_key key)
 {
 	size_t i = (size_t)key.a & (c->cap - 1);
 
@@ -69,34 +69,34 @@ static struct otutl_id *find_slot(const struct otutl_calls *c, struct otutl_key 
 	return &slots(c)[i];
 }
 
-static void grow(struct otutl_calls *c)
+static void otutl_calls_grow(struct otutl_calls *c)
 {
 	struct otutl_calls old = *c;
 
 	make_slots(c, old.cap * 2);
 	for (size_t i = 0; i < old.cap; i++)
 		if (!is_free(&slots(&old)[i]))
-			*find_slot(c, slots(&old)[i].key) = slots(&old)[i];
+			*otutl_calls_find_slot(c, slots(&old)[i].key) = slots(&old)[i];
 	c->count = old.count;
 	buf_free(&old.slots);
 }
 
 struct otutl_id *otutl_calls_find(const struct otutl_calls *c, struct otutl_key key)
 {
-	struct otutl_id *id = find_slot(c, key);
+	struct otutl_id *id = otutl_calls_find_slot(c, key);
 
 	return is_free(id) ? NULL : id;
 }
 
 struct otutl_id *otutl_calls_add(struct otutl_calls *c, struct otutl_key key)
 {
-	struct otutl_id *id = find_slot(c, key);
+	struct otutl_id *id = otutl_calls_find_slot(c, key);
 
 	if (!is_free(id))
 		return id;
 	if ((c->count + 1) * 4 > c->cap * 3) {
-		grow(c);
-		id = find_slot(c, key);
+		otutl_calls_grow(c);
+		id = otutl_calls_find_slot(c, key);
 	}
 	id->key = key;
 	c->count++;
@@ -123,8 +123,8 @@ void otutl_calls_close(struct otutl_calls *c, struct otutl_id *id)
 
 	assert(id->state >= OTUTL_OPEN);
 	if (i != last) {
-		opens(c)[i] = opens(c)[last];
-		find_slot(c, opens(c)[i].key)->state = id->state;
+		otutl_calls_opens(c)[i] = otutl_calls_opens(c)[last];
+		otutl_calls_find_slot(c, otutl_calls_opens(c)[i].key)->state = id->state;
 	}
 	c->open.n -= sizeof(struct otutl_open);
 	id->state = OTUTL_CLOSED;
@@ -141,8 +141,8 @@ const struct otutl_open *otutl_calls_sort_open(struct otutl_calls *c, size_t *co
 {
 	*count = open_count(c);
 	if (*count > 1)
-		qsort(opens(c), *count, sizeof(struct otutl_open), by_line);
+		qsort(otutl_calls_opens(c), *count, sizeof(struct otutl_open), by_line);
 	for (size_t i = 0; i < *count; i++)
-		find_slot(c, opens(c)[i].key)->state = OTUTL_OPEN + (uint32_t)i;
-	return opens(c);
+		otutl_calls_find_slot(c, otutl_calls_opens(c)[i].key)->state = OTUTL_OPEN + (uint32_t)i;
+	return otutl_calls_opens(c);
 }

@@ -4,7 +4,7 @@
 #include "dialect/otutl/otutl.h"
 #include "dialect/otutl/schema.h"
 
-static void *scanner_open(const struct dialect *d, const struct check_options *o)
+static void *otutl_check_scanner_open(const struct dialect *d, const struct check_options *o)
 {
 	struct otutl_scanner *s = mem_alloc(sizeof(*s));
 
@@ -13,13 +13,13 @@ static void *scanner_open(const struct dialect *d, const struct check_options *o
 	return s;
 }
 
-static void scanner_close(void *scanner)
+static void otutl_check_scanner_close(void *scanner)
 {
 	otutl_scanner_free(scanner);
 	mem_free(scanner);
 }
 
-static void *batch_open(const struct dialect *d)
+static void *otutl_check_batch_open(const struct dialect *d)
 {
 	struct otutl_batch *b = mem_alloc(sizeof(*b));
 
@@ -28,13 +28,13 @@ static void *batch_open(const struct dialect *d)
 	return b;
 }
 
-static void batch_close(void *batch)
+static void otutl_check_batch_close(void *batch)
 {
 	otutl_batch_free(batch);
 	mem_free(batch);
 }
 
-static void scan(void *scanner, const struct check_chunk *in, void *batch)
+static void otutl_check_scan(void *scanner, const struct check_chunk *in, void *batch)
 {
 	otutl_scan(scanner, (struct otutl_chunk){ in->bytes, in->first_line, in->origin }, batch);
 }
@@ -45,7 +45,7 @@ struct folding {
 	struct check_tally tally;
 };
 
-static void add_run(void *context, const struct otutl_run *run)
+static void otutl_check_add_run(void *context, const struct otutl_run *run)
 {
 	struct folding *f = context;
 
@@ -53,7 +53,7 @@ static void add_run(void *context, const struct otutl_run *run)
 	f->tally.interrupted = f->tally.interrupted || !run->complete;
 }
 
-static void *fold_open(const struct dialect *d, const struct check_options *o)
+static void *otutl_check_fold_open(const struct dialect *d, const struct check_options *o)
 {
 	struct folding *f = mem_alloc(sizeof(*f));
 
@@ -71,7 +71,7 @@ static void close_fold(struct folding *f)
 	f->fold = NULL;
 }
 
-static void fold_close(void *fold)
+static void otutl_check_fold_close(void *fold)
 {
 	struct folding *f = fold;
 
@@ -80,7 +80,7 @@ static void fold_close(void *fold)
 	mem_free(f);
 }
 
-static void begin(void *fold, struct findings *findings)
+static void otutl_check_begin(void *fold, struct findings *findings)
 {
 	struct folding *f = fold;
 
@@ -89,17 +89,17 @@ static void begin(void *fold, struct findings *findings)
 	f->tally = (struct check_tally){ 0 };
 	f->fold = otutl_fold_open(&f->arena, (struct otutl_fold_options){
 						     .findings = findings,
-						     .run = add_run,
+						     .run = otutl_check_add_run,
 						     .context = f,
 					     });
 }
 
-static bool fold_batch(void *fold, const void *batch, struct err *err)
+static bool otutl_check_fold_batch(void *fold, const void *batch, struct err *err)
 {
 	return otutl_fold(((struct folding *)fold)->fold, batch, err);
 }
 
-static void finish(void *fold, struct check_tally *tally)
+static void otutl_check_finish(void *fold, struct check_tally *tally)
 {
 	struct folding *f = fold;
 
@@ -108,19 +108,19 @@ static void finish(void *fold, struct check_tally *tally)
 }
 
 static const struct check_ops ops = {
-	.scanner_open = scanner_open,
-	.scanner_close = scanner_close,
-	.batch_open = batch_open,
-	.batch_close = batch_close,
-	.scan = scan,
-	.fold_open = fold_open,
-	.fold_close = fold_close,
-	.begin = begin,
-	.fold = fold_batch,
-	.finish = finish,
+	.scanner_open = otutl_check_scanner_open,
+	.scanner_close = otutl_check_scanner_close,
+	.batch_open = otutl_check_batch_open,
+	.batch_close = otutl_check_batch_close,
+	.scan = otutl_check_scan,
+	.fold_open = otutl_check_fold_open,
+	.fold_close = otutl_check_fold_close,
+	.begin = otutl_check_begin,
+	.fold = otutl_check_fold_batch,
+	.finish = otutl_check_finish,
 };
 
-static int fits(struct val v)
+static int otutl_check_fits(struct val v)
 {
 	return otutl_is_record(v) ? 95 : 0;
 }
@@ -132,7 +132,7 @@ const struct dialect otutl_dialect = {
 	.unit = "record",
 	.forms = DIALECT_LINES,
 	.rules = otutl_rules,
-	.fits = fits,
+	.fits = otutl_check_fits,
 	.mark = "\"run_start\"",
 	.ops = &ops,
 	.roots = otutl_roots,

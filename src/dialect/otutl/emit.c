@@ -29,12 +29,12 @@ struct job {
 	const struct otutl_piece *kept; /* what a foreign record had in the column's place; NULL: nothing */
 };
 
-static void put_name(struct job *j)
+static void otutl_emit_put_name(struct job *j)
 {
 	otutl_merge_name(&j->record, j->column->lead);
 }
 
-static const void *field(const struct job *j)
+static const void *otutl_emit_field(const struct job *j)
 {
 	return (const char *)j->e + j->column->offset;
 }
@@ -43,77 +43,77 @@ static void put_string(struct job *j, struct str text)
 {
 	if (!text.p)
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	otutl_put_text(j->out, text);
 }
 
-static void put_json(struct job *j, struct str json)
+static void otutl_emit_put_json(struct job *j, struct str json)
 {
 	if (json.n == 0)
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	buf_add_str(j->out, json);
 }
 
 static void put_bool(struct job *j, bool value)
 {
-	put_json(j, value ? STR("true") : STR("false"));
+	otutl_emit_put_json(j, value ? STR("true") : STR("false"));
 }
 
 /* ---- the simple columns ---- */
 
 static void put_text_field(struct job *j)
 {
-	put_string(j, *(const struct str *)field(j));
+	put_string(j, *(const struct str *)otutl_emit_field(j));
 }
 
 static void put_json_field(struct job *j)
 {
-	put_json(j, *(const struct str *)field(j));
+	otutl_emit_put_json(j, *(const struct str *)otutl_emit_field(j));
 }
 
-static void put_count(struct job *j)
+static void otutl_emit_put_count(struct job *j)
 {
-	const struct figure *f = field(j);
+	const struct figure *f = otutl_emit_field(j);
 
 	if (f->state == FIGURE_ABSENT)
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	otutl_put_figure(j->out, *f);
 }
 
 static void put_signed(struct job *j)
 {
-	const struct figure *f = field(j);
+	const struct figure *f = otutl_emit_field(j);
 
 	if (f->state == FIGURE_ABSENT)
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	if (f->state == FIGURE_KNOWN && (int64_t)f->n < 0)
 		otutl_put_number(j->out, (double)(int64_t)f->n);
 	else
 		otutl_put_figure(j->out, *f);
 }
 
-static void put_amount(struct job *j)
+static void otutl_emit_put_amount(struct job *j)
 {
-	const struct amount *f = field(j);
+	const struct amount *f = otutl_emit_field(j);
 
 	if (f->state == FIGURE_ABSENT)
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	if (f->state == FIGURE_KNOWN)
 		otutl_put_number(j->out, f->n);
 	else
 		buf_add_str(j->out, null);
 }
 
-static void put_truth(struct job *j)
+static void otutl_emit_put_truth(struct job *j)
 {
-	uint8_t truth = *(const uint8_t *)field(j);
+	uint8_t truth = *(const uint8_t *)otutl_emit_field(j);
 
 	if (truth == TRUTH_NULL)
-		put_json(j, null);
+		otutl_emit_put_json(j, null);
 	else if (truth != TRUTH_ABSENT)
 		put_bool(j, truth == TRUTH_TRUE);
 }
@@ -147,7 +147,7 @@ static void put_raw_args(struct job *j)
 		put_string(j, STR("raw"));
 }
 
-static void put_status(struct job *j)
+static void otutl_emit_put_status(struct job *j)
 {
 	static const char *const words[] = {
 		[STATUS_UNKNOWN] = NULL,
@@ -180,21 +180,21 @@ static void put_inner_text(struct otutl_merge *m, struct str name, struct str le
 	otutl_put_text(m->out, text);
 }
 
-static void put_agent(struct job *j)
+static void otutl_emit_put_agent(struct job *j)
 {
 	const struct event *e = j->e;
 	struct otutl_merge m;
 
 	if (!e->agent.p && !e->agent_version.p && !j->kept)
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	m = otutl_merge_begin(j->out, kept_inside(j));
 	put_inner_text(&m, STR("name"), STR(",\"name\":"), e->agent);
 	put_inner_text(&m, STR("version"), STR(",\"version\":"), e->agent_version);
 	otutl_merge_end(&m);
 }
 
-static void put_usage(struct job *j)
+static void otutl_emit_put_usage(struct job *j)
 {
 	bool any = j->kept != NULL;
 
@@ -202,7 +202,7 @@ static void put_usage(struct job *j)
 		any = otutl_figure_of(&j->e->usage, &otutl_figures[i]).state != FIGURE_ABSENT;
 	if (!any)
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	otutl_put_usage(j->out, &j->e->usage, kept_inside(j));
 }
 
@@ -212,7 +212,7 @@ static void put_request(struct job *j)
 
 	if (j->w->request.n == 0 && !j->kept)
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	m = otutl_merge_begin(j->out, kept_inside(j));
 	if (j->w->request.n) {
 		otutl_merge_reach(&m, STR("messages"));
@@ -223,13 +223,13 @@ static void put_request(struct job *j)
 	otutl_merge_end(&m);
 }
 
-static void put_source(struct job *j)
+static void otutl_emit_put_source(struct job *j)
 {
 	struct otutl_merge m;
 
 	if (!j->w->source_format.p)
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	m = otutl_merge_begin(j->out, NULL);
 	put_inner_text(&m, STR("file_sha256"), STR(",\"file_sha256\":"), j->w->source_sha256);
 	put_inner_text(&m, STR("format"), STR(",\"format\":"), j->w->source_format);
@@ -263,7 +263,7 @@ static void put_totals(struct job *j)
 
 	if (!t)
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	m = otutl_merge_begin(j->out, NULL);
 	put_total_figure(&m, STR(",\"cache_read_tokens\":"), t->usage.cache_read);
 	put_total_figure(&m, STR(",\"cache_write_1h_tokens\":"), t->usage.cache_write_1h);
@@ -289,7 +289,7 @@ static void put_usage_estimated(struct job *j)
 {
 	if (!str_eq(otutl_usage_source(&j->e->usage), STR("mixed")))
 		return;
-	put_name(j);
+	otutl_emit_put_name(j);
 	otutl_put_estimated(j->out, &j->e->usage, true);
 }
 
@@ -397,7 +397,7 @@ static void put_our_flag(struct otutl_merge *m, struct str name, bool is)
 }
 
 /* In the order of the names. */
-static void put_ours(struct job *j)
+static void otutl_emit_put_ours(struct job *j)
 {
 	const struct otutl_emit *w = j->w;
 	const struct event *e = j->e;
@@ -447,24 +447,24 @@ static void put_ext(struct job *j)
 	if (w->ext.count == 0 && !ours)
 		return;
 	otutl_pieces_sort(&w->ext);
-	put_name(j);
+	otutl_emit_put_name(j);
 	m = otutl_merge_begin(j->out, &w->ext);
 	if (ours) {
 		otutl_merge_reach(&m, OURS);
 		otutl_merge_name(&m, STR(",\"trackway/1\":"));
-		put_ours(j);
+		otutl_emit_put_ours(j);
 	}
 	otutl_merge_end(&m);
 }
 
 /* ---- what the rules are about ---- */
 
-static void put_args(struct job *j)
+static void otutl_emit_put_args(struct job *j)
 {
-	put_json(j, j->e->args.n ? j->e->args : STR("{}"));
+	otutl_emit_put_json(j, j->e->args.n ? j->e->args : STR("{}"));
 }
 
-static void put_call(struct job *j)
+static void otutl_emit_put_call(struct job *j)
 {
 	if (!j->w->moved_call.p)
 		put_text_field(j);
@@ -482,14 +482,14 @@ static void put_chunks(struct job *j)
 		put_json_field(j);
 }
 
-static void put_tool(struct job *j)
+static void otutl_emit_put_tool(struct job *j)
 {
 	put_string(j, j->w->tool);
 }
 
 static void put_run_id(struct job *j)
 {
-	put_name(j);
+	otutl_emit_put_name(j);
 	buf_add_byte(j->out, '"');
 	j->w->run_id_at = j->out->n;
 	buf_add(j->out, j->w->run_id, ID_UUID_TEXT);
@@ -498,7 +498,7 @@ static void put_run_id(struct job *j)
 
 static void put_seq(struct job *j)
 {
-	put_name(j);
+	otutl_emit_put_name(j);
 	otutl_put_count(j->out, j->w->seq);
 }
 
@@ -507,7 +507,7 @@ static void put_ts(struct job *j)
 	put_string(j, j->e->ts.text.p ? j->e->ts.text : STR(OTUTL_NO_TIME));
 }
 
-static void put_type(struct job *j)
+static void otutl_emit_put_type(struct job *j)
 {
 	put_string(j, otutl_columns[j->e->kind].type);
 }
@@ -515,34 +515,34 @@ static void put_type(struct job *j)
 static void (*const writers[])(struct job *) = {
 	[OTUTL_TEXT] = put_text_field,
 	[OTUTL_JSON] = put_json_field,
-	[OTUTL_COUNT] = put_count,
+	[OTUTL_COUNT] = otutl_emit_put_count,
 	[OTUTL_SIGNED] = put_signed,
-	[OTUTL_AMOUNT] = put_amount,
-	[OTUTL_TRUTH] = put_truth,
+	[OTUTL_AMOUNT] = otutl_emit_put_amount,
+	[OTUTL_TRUTH] = otutl_emit_put_truth,
 	[OTUTL_FLAG] = put_flag,
 	[OTUTL_STREAM] = put_stream,
 	[OTUTL_MOMENT] = put_moment,
-	[OTUTL_AGENT] = put_agent,
-	[OTUTL_USAGE] = put_usage,
+	[OTUTL_AGENT] = otutl_emit_put_agent,
+	[OTUTL_USAGE] = otutl_emit_put_usage,
 	[OTUTL_USAGE_SOURCE] = put_usage_source,
 	[OTUTL_USAGE_ESTIMATED] = put_usage_estimated,
 	[OTUTL_USD_SOURCE] = put_usd_source,
 	[OTUTL_REQUEST] = put_request,
 	[OTUTL_RAW_ARGS] = put_raw_args,
-	[OTUTL_STATUS] = put_status,
+	[OTUTL_STATUS] = otutl_emit_put_status,
 	[OTUTL_EXT] = put_ext,
 	[OTUTL_VERSION] = put_version,
-	[OTUTL_SOURCE] = put_source,
+	[OTUTL_SOURCE] = otutl_emit_put_source,
 	[OTUTL_TOTALS] = put_totals,
-	[OTUTL_RULED_ARGS] = put_args,
-	[OTUTL_RULED_CALL] = put_call,
+	[OTUTL_RULED_ARGS] = otutl_emit_put_args,
+	[OTUTL_RULED_CALL] = otutl_emit_put_call,
 	[OTUTL_RULED_CHUNKS] = put_chunks,
 	[OTUTL_RULED_PARENT] = put_parent,
-	[OTUTL_RULED_TOOL] = put_tool,
+	[OTUTL_RULED_TOOL] = otutl_emit_put_tool,
 	[OTUTL_RULED_RUN_ID] = put_run_id,
 	[OTUTL_RULED_SEQ] = put_seq,
 	[OTUTL_RULED_TS] = put_ts,
-	[OTUTL_RULED_TYPE] = put_type,
+	[OTUTL_RULED_TYPE] = otutl_emit_put_type,
 };
 
 static bool merges(const struct otutl_column *c, const struct otutl_piece *kept)
@@ -557,7 +557,7 @@ static void put_column(struct job *j)
 	if (!j->kept || j->column->how >= OTUTL_RULED || merges(j->column, j->kept))
 		writers[j->column->how](j);
 	else
-		put_json(j, j->kept->json);
+		otutl_emit_put_json(j, j->kept->json);
 }
 
 void otutl_emit(struct otutl_emit *w, struct buf *out, const struct event *e)

@@ -103,7 +103,7 @@ bool otutl_check_run_id(struct str text, struct id *out, const char **why)
 /* ---- URIs ---- */
 
 /* Unreserved characters and sub-delims: allowed everywhere after the scheme. */
-static bool is_plain(char c)
+static bool otutl_field_is_plain(char c)
 {
 	return ascii_is_alnum(c) || ascii_is_one_of(c, "-._~!$&'()*+,;=");
 }
@@ -120,7 +120,7 @@ static bool is_made_of(struct str s, const char *also, const char **why)
 				return false;
 			}
 			i += 2;
-		} else if (!is_plain(c) && !ascii_is_one_of(c, also)) {
+		} else if (!otutl_field_is_plain(c) && !ascii_is_one_of(c, also)) {
 			*why = c == ' ' ? "has a space" : "has a character that URIs do not have there";
 			return false;
 		}

@@ -177,7 +177,7 @@ static bool was_given_up(const struct sequence *q, uint64_t seq)
 	return false;
 }
 
-static void hold(struct otutl_fold *f, struct otutl_view v)
+static void otutl_fold_hold(struct otutl_fold *f, struct otutl_view v)
 {
 	struct otutl_record bare;
 
@@ -193,7 +193,7 @@ static void hold(struct otutl_fold *f, struct otutl_view v)
 
 /* ---- runs ---- */
 
-static void end_run(struct otutl_fold *f)
+static void otutl_fold_end_run(struct otutl_fold *f)
 {
 	struct otutl_run run = { .index = f->runs };
 	char run_id[ID_UUID_TEXT];
@@ -213,7 +213,7 @@ static void end_run(struct otutl_fold *f)
 	f->seq = (struct sequence){ .begun = false };
 }
 
-static void begin_run(struct otutl_fold *f, uint64_t line)
+static void otutl_fold_begin_run(struct otutl_fold *f, uint64_t line)
 {
 	otutl_log_begin(&f->log, line);
 	f->seq.begun = true;
@@ -240,7 +240,7 @@ static enum opening opens_run(const struct otutl_fold *f, const struct otutl_rec
 	return other_id && (r->flags & OTUTL_HAS_SEQ) && r->seq <= 1 ? OPENS_TOO_SOON : OPENS_NOTHING;
 }
 
-static void note_order(struct otutl_fold *f, const struct otutl_record *r)
+static void otutl_fold_note_order(struct otutl_fold *f, const struct otutl_record *r)
 {
 	struct sequence *q = &f->seq;
 
@@ -302,9 +302,9 @@ static bool arrive(struct otutl_fold *f, const struct otutl_batch *b, size_t i, 
 	enum opening opening = r->flags & OTUTL_DROPPED ? OPENS_NOTHING : opens_run(f, r);
 
 	if (opening != OPENS_NOTHING)
-		end_run(f);
+		otutl_fold_end_run(f);
 	if (!f->seq.begun)
-		begin_run(f, r->line);
+		otutl_fold_begin_run(f, r->line);
 	add_findings(f, b, finding, r->findings_end, r->flags & OTUTL_TORN);
 	if (opening == OPENS_TOO_SOON)
 		otutl_log_note(&f->log, r, OTUTL_AT_TYPE, OTUTL_E_RUN_START, "the run before this one has no run_end");
@@ -312,10 +312,10 @@ static bool arrive(struct otutl_fold *f, const struct otutl_batch *b, size_t i, 
 		f->seq.dropped += r->lines;
 		return true;
 	}
-	note_order(f, r);
+	otutl_fold_note_order(f, r);
 	see(f, r);
 	if (!is_next(f, r)) {
-		hold(f, v);
+		otutl_fold_hold(f, v);
 		return true;
 	}
 	if ((r->flags & OTUTL_HAS_SEQ) && was_given_up(&f->seq, r->seq))
@@ -342,7 +342,7 @@ bool otutl_fold(struct otutl_fold *f, const struct otutl_batch *b, struct err *e
 
 void otutl_finish(struct otutl_fold *f)
 {
-	end_run(f);
+	otutl_fold_end_run(f);
 	f->runs = 0;
 	map_init(&f->run_ids, f->arena);
 }

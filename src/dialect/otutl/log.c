@@ -88,7 +88,7 @@ void otutl_log_note(struct otutl_log *l, const struct otutl_record *r, enum otut
 
 /* ---- checks ---- */
 
-static void check_run_id(struct otutl_log *l, const struct otutl_record *r)
+static void otutl_log_check_run_id(struct otutl_log *l, const struct otutl_record *r)
 {
 	if (!(r->flags & OTUTL_HAS_RUN_ID))
 		return;
@@ -106,10 +106,10 @@ static void check_run_id(struct otutl_log *l, const struct otutl_record *r)
 
 void otutl_log_see(struct otutl_log *l, const struct otutl_record *r)
 {
-	check_run_id(l, r);
+	otutl_log_check_run_id(l, r);
 }
 
-static void check_type(struct otutl_log *l, const struct otutl_record *r)
+static void otutl_log_check_type(struct otutl_log *l, const struct otutl_record *r)
 {
 	if (l->records == 0 && r->type != OTUTL_RUN_START)
 		otutl_log_note(l, r, OTUTL_AT_TYPE, OTUTL_E_RUN_START, "the log does not begin with run_start");
@@ -152,7 +152,7 @@ static void check_time(struct otutl_log *l, const struct otutl_record *r)
 	l->ts_nanos = r->ts_nanos;
 }
 
-static void check_parent(struct otutl_log *l, const struct otutl_record *r)
+static void otutl_log_check_parent(struct otutl_log *l, const struct otutl_record *r)
 {
 	const struct otutl_id *id = NULL;
 
@@ -171,7 +171,7 @@ static void open_call(struct otutl_log *l, const struct otutl_record *r)
 {
 	struct otutl_id *id;
 
-	check_parent(l, r);
+	otutl_log_check_parent(l, r);
 	if (!(r->flags & OTUTL_HAS_CALL))
 		return;
 	id = otutl_calls_add(&l->calls, r->call);
@@ -243,7 +243,7 @@ void otutl_log_take(struct otutl_log *l, struct otutl_view v)
 	const struct otutl_record *r = v.record;
 	bool answers = false;
 
-	check_type(l, r);
+	otutl_log_check_type(l, r);
 	check_time(l, r);
 	if (r->type == OTUTL_TOOL_CALL)
 		open_call(l, r);

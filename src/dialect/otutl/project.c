@@ -12,7 +12,7 @@ struct member {
 	enum otutl_member meaning;
 };
 
-static int by_name(const void *a, const void *b)
+static int otutl_project_by_name(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
 	const struct shape_key *keys = x->value.tape->shapes->keys;
@@ -37,7 +37,7 @@ void otutl_members_read(struct buf *members, struct val object, struct val field
 	}
 	/* an object with a shape knows its order; see ordered() */
 	if (val_tok(object)->shape == SHAPE_NONE && members->n)
-		qsort(members->p, members->n / sizeof(m), sizeof(m), by_name);
+		qsort(members->p, members->n / sizeof(m), sizeof(m), otutl_project_by_name);
 }
 
 static const struct member *ordered(const struct buf *members, const uint8_t *order, size_t i)
@@ -51,7 +51,8 @@ static void add_hole(struct otutl_key key, struct otutl_batch *out, struct otutl
 }
 
 /* An array of call ids, each a hole; what is no string stays what it is. */
-static bool add_ids(struct otutl_scanner *s, struct val ids, struct otutl_batch *out, struct otutl_record *r)
+static bool otutl_project_add_ids(struct otutl_scanner *s, struct val ids, struct otutl_batch *out,
+				  struct otutl_record *r)
 {
 	struct val_iter it = val_begin(ids);
 	enum json_code code;
@@ -84,7 +85,7 @@ static bool project_member(struct otutl_scanner *s, const struct member *m, stru
 	case OTUTL_M_CALL_IDS:
 		if (!val_is(m->value, JSON_ARRAY))
 			break;
-		return add_ids(s, m->value, out, r);
+		return otutl_project_add_ids(s, m->value, out, r);
 	case OTUTL_M_CALL_ID:
 		if (!(r->flags & OTUTL_HAS_CALL))
 			break;
@@ -113,13 +114,14 @@ static bool project_member(struct otutl_scanner *s, const struct member *m, stru
 	return true;
 }
 
-static bool is_kept(enum otutl_member meaning)
+static bool otutl_project_is_kept(enum otutl_member meaning)
 {
 	return meaning != OTUTL_M_TS && meaning != OTUTL_M_RUN_ID && meaning != OTUTL_M_SEQ &&
 	       meaning != OTUTL_M_CHUNKS && meaning < OTUTL_M_VARYING;
 }
 
-static bool add_member(struct otutl_scanner *s, const struct member *m, struct otutl_batch *out, struct otutl_record *r)
+static bool otutl_project_add_member(struct otutl_scanner *s, const struct member *m, struct otutl_batch *out,
+				     struct otutl_record *r)
 {
 	struct str name = shapes_key_canon(m->value.tape->shapes, m->key); /* with a comma before it */
 	size_t skip = out->canon.n == r->canon + 1, at;
@@ -130,7 +132,7 @@ static bool add_member(struct otutl_scanner *s, const struct member *m, struct o
 	at = out->canon.n;
 	if (!canon_value(s->canon, m->value, &out->canon, &bad, &code))
 		return false;
-	if (r->type == OTUTL_COST || !is_kept(m->meaning))
+	if (r->type == OTUTL_COST || !otutl_project_is_kept(m->meaning))
 		return true;
 	return project_member(s, m, name, str_of(out->canon.p + at, out->canon.n - at), out, r);
 }
@@ -144,7 +146,7 @@ bool otutl_project(struct otutl_scanner *s, struct val object, struct otutl_batc
 	buf_add_byte(&out->canon, '{');
 	buf_add_byte(&out->proj, '{');
 	for (size_t i = 0; i < count; i++) {
-		if (!add_member(s, ordered(&s->members, order, i), out, r)) {
+		if (!otutl_project_add_member(s, ordered(&s->members, order, i), out, r)) {
 			out->canon.n = r->canon;
 			out->proj.n = r->proj;
 			out->holes.n = r->hole * sizeof(struct otutl_hole);

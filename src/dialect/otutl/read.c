@@ -21,7 +21,7 @@ struct job {
 	const struct otutl_column *column;
 };
 
-static void *field(const struct job *j)
+static void *otutl_read_field(const struct job *j)
 {
 	return (char *)j->e + j->column->offset;
 }
@@ -31,7 +31,7 @@ static struct str json_of(const struct job *j, struct val v, struct str member)
 	return reading_json_of(j->r, j->e, arena_copy(j->r->arena, member).p, v);
 }
 
-static void add_extra(struct job *j, struct str key, struct str json, bool member)
+static void otutl_read_add_extra(struct job *j, struct str key, struct str json, bool member)
 {
 	struct extra *x = arena_new(j->r->arena, struct extra), **last = j->last ? j->last : &j->e->extras;
 
@@ -41,7 +41,7 @@ static void add_extra(struct job *j, struct str key, struct str json, bool membe
 }
 
 /* The object of these pieces, in the batch. */
-static struct str object_of(struct job *j, struct otutl_pieces *pieces)
+static struct str otutl_read_object_of(struct job *j, struct otutl_pieces *pieces)
 {
 	struct buf text = { 0 };
 	struct otutl_merge m;
@@ -58,13 +58,13 @@ static bool read_text(struct job *j, struct val v)
 {
 	if (!val_is(v, JSON_STRING))
 		return false;
-	*(struct str *)field(j) = reading_text_of(j->r, v);
+	*(struct str *)otutl_read_field(j) = reading_text_of(j->r, v);
 	return true;
 }
 
-static bool read_json(struct job *j, struct val v)
+static bool otutl_read_json(struct job *j, struct val v)
 {
-	*(struct str *)field(j) = json_of(j, v, j->column->name);
+	*(struct str *)otutl_read_field(j) = json_of(j, v, j->column->name);
 	return true;
 }
 
@@ -91,7 +91,7 @@ static bool parse_figure(struct val v, struct figure *f)
 
 static bool read_count(struct job *j, struct val v)
 {
-	return parse_figure(v, field(j));
+	return parse_figure(v, otutl_read_field(j));
 }
 
 static bool read_signed(struct job *j, struct val v)
@@ -99,28 +99,28 @@ static bool read_signed(struct job *j, struct val v)
 	int64_t n;
 
 	if (!val_is(v, JSON_NUMBER) || !num_integral(val_raw(v), &n) || n >= 0)
-		return parse_figure(v, field(j));
+		return parse_figure(v, otutl_read_field(j));
 	if (n < -(int64_t)OTUTL_SAFE_MAX)
 		return false;
-	*(struct figure *)field(j) = FIGURE((uint64_t)n);
+	*(struct figure *)otutl_read_field(j) = FIGURE((uint64_t)n);
 	return true;
 }
 
-static bool read_amount(struct job *j, struct val v)
+static bool otutl_read_amount(struct job *j, struct val v)
 {
 	double n;
 
 	if (val_is(v, JSON_NULL)) {
-		*(struct amount *)field(j) = (struct amount){ .state = FIGURE_NULL };
+		*(struct amount *)otutl_read_field(j) = (struct amount){ .state = FIGURE_NULL };
 		return true;
 	}
 	if (!val_is(v, JSON_NUMBER) || !val_double(v, &n) || n > (double)OTUTL_SAFE_MAX || n < -(double)OTUTL_SAFE_MAX)
 		return false;
-	*(struct amount *)field(j) = AMOUNT(n);
+	*(struct amount *)otutl_read_field(j) = AMOUNT(n);
 	return true;
 }
 
-static bool read_truth(struct job *j, struct val v)
+static bool otutl_read_truth(struct job *j, struct val v)
 {
 	static const uint8_t truths[] = {
 		[JSON_NULL] = TRUTH_NULL,
@@ -130,7 +130,7 @@ static bool read_truth(struct job *j, struct val v)
 
 	if (val_type(v) > JSON_TRUE)
 		return false;
-	*(uint8_t *)field(j) = truths[val_type(v)];
+	*(uint8_t *)otutl_read_field(j) = truths[val_type(v)];
 	return true;
 }
 
@@ -180,7 +180,7 @@ static bool read_raw_args(struct job *j, struct val v)
 	return true;
 }
 
-static bool read_status(struct job *j, struct val v)
+static bool otutl_read_status(struct job *j, struct val v)
 {
 	struct str word = val_text_or_none(v, j->r->arena);
 
@@ -211,7 +211,7 @@ static void keep_others(struct job *j, struct val object, bool (*taken)(struct j
 		if (!taken(j, name, value))
 			otutl_pieces_add(&pieces, name, json_of(j, value, j->column->name));
 	}
-	add_extra(j, j->column->name, object_of(j, &pieces), true);
+	otutl_read_add_extra(j, j->column->name, otutl_read_object_of(j, &pieces), true);
 	otutl_pieces_free(&pieces);
 }
 
@@ -221,7 +221,7 @@ static bool is_agent_member(struct job *j, struct str name, struct val v)
 	return val_is(v, JSON_STRING) && (str_eq(name, STR("name")) || str_eq(name, STR("version")));
 }
 
-static bool read_agent(struct job *j, struct val v)
+static bool otutl_read_agent(struct job *j, struct val v)
 {
 	struct val name = val_get(v, STR("name")), version = val_get(v, STR("version"));
 	size_t taken = 0;
@@ -279,7 +279,7 @@ static bool is_figure(struct job *j, struct str name, struct val v)
 	return figure_named(&j->e->usage, name, false) && parse_figure(v, &f);
 }
 
-static bool read_usage(struct job *j, struct val v)
+static bool otutl_read_usage(struct job *j, struct val v)
 {
 	struct buf ours = { 0 };
 	bool same;
@@ -308,7 +308,7 @@ static bool is_messages(struct job *j, struct str name, struct val v)
 	return str_eq(name, STR("messages"));
 }
 
-static bool read_request(struct job *j, struct val v)
+static bool otutl_read_request(struct job *j, struct val v)
 {
 	if (j->messages && val_count(v) > 1)
 		keep_others(j, v, is_messages);
@@ -317,7 +317,7 @@ static bool read_request(struct job *j, struct val v)
 
 /* ---- what the rules are about ---- */
 
-static bool read_tool(struct job *j, struct val v)
+static bool otutl_read_tool(struct job *j, struct val v)
 {
 	struct str uri, vendor = { NULL, 0 }, server = { NULL, 0 }, name = { NULL, 0 };
 
@@ -345,14 +345,14 @@ static bool read_run_id(struct job *j, struct val v)
 		return true;
 	if (!val_is(v, JSON_STRING) || !otutl_check_run_id(reading_text_of(j->r, v), &id, &why))
 		return false;
-	add_extra(j, STR("run_id"), json_of(j, v, STR("run_id")), true);
+	otutl_read_add_extra(j, STR("run_id"), json_of(j, v, STR("run_id")), true);
 	return true;
 }
 
 static bool read_seq(struct job *j, struct val v)
 {
 	if (j->e->kind == EVENT_RUN_START && val_is(v, JSON_NUMBER) && str_eq(val_raw(v), STR("1")))
-		add_extra(j, STR("seq"), STR("1"), true);
+		otutl_read_add_extra(j, STR("seq"), STR("1"), true);
 	return true;
 }
 
@@ -372,31 +372,31 @@ static bool is_read_elsewhere(struct job *j, struct val v)
 
 static bool (*const readers[])(struct job *, struct val) = {
 	[OTUTL_TEXT] = read_text,
-	[OTUTL_JSON] = read_json,
+	[OTUTL_JSON] = otutl_read_json,
 	[OTUTL_COUNT] = read_count,
 	[OTUTL_SIGNED] = read_signed,
-	[OTUTL_AMOUNT] = read_amount,
-	[OTUTL_TRUTH] = read_truth,
+	[OTUTL_AMOUNT] = otutl_read_amount,
+	[OTUTL_TRUTH] = otutl_read_truth,
 	[OTUTL_FLAG] = read_flag,
 	[OTUTL_STREAM] = read_stream,
 	[OTUTL_MOMENT] = read_moment,
-	[OTUTL_AGENT] = read_agent,
-	[OTUTL_USAGE] = read_usage,
+	[OTUTL_AGENT] = otutl_read_agent,
+	[OTUTL_USAGE] = otutl_read_usage,
 	[OTUTL_USAGE_SOURCE] = is_read_elsewhere, /* these three by read_cost_sources */
 	[OTUTL_USAGE_ESTIMATED] = is_read_elsewhere,
 	[OTUTL_USD_SOURCE] = is_read_elsewhere,
-	[OTUTL_REQUEST] = read_request,
+	[OTUTL_REQUEST] = otutl_read_request,
 	[OTUTL_RAW_ARGS] = read_raw_args,
-	[OTUTL_STATUS] = read_status,
+	[OTUTL_STATUS] = otutl_read_status,
 	[OTUTL_EXT] = is_read_elsewhere,
 	[OTUTL_VERSION] = read_version,
 	[OTUTL_SOURCE] = NULL, /* kept as they stand */
 	[OTUTL_TOTALS] = NULL,
-	[OTUTL_RULED_ARGS] = read_json,
+	[OTUTL_RULED_ARGS] = otutl_read_json,
 	[OTUTL_RULED_CALL] = read_text,
-	[OTUTL_RULED_CHUNKS] = read_json,
+	[OTUTL_RULED_CHUNKS] = otutl_read_json,
 	[OTUTL_RULED_PARENT] = read_text,
-	[OTUTL_RULED_TOOL] = read_tool,
+	[OTUTL_RULED_TOOL] = otutl_read_tool,
 	[OTUTL_RULED_RUN_ID] = read_run_id,
 	[OTUTL_RULED_SEQ] = read_seq,
 	[OTUTL_RULED_TS] = read_ts,
@@ -498,7 +498,7 @@ static bool read_our_member(struct job *j, struct str name, struct val v)
 	return false;
 }
 
-static void read_ours(struct job *j, struct val ours)
+static void otutl_read_ours(struct job *j, struct val ours)
 {
 	struct otutl_pieces rest = { NULL, 0, 0 };
 	struct val_iter it = val_begin(ours);
@@ -511,9 +511,9 @@ static void read_ours(struct job *j, struct val ours)
 			otutl_pieces_add(&rest, name, json_of(j, value, STR("ext/trackway~11")));
 	}
 	if (j->odd.count)
-		otutl_pieces_add(&rest, STR("invalid"), object_of(j, &j->odd));
+		otutl_pieces_add(&rest, STR("invalid"), otutl_read_object_of(j, &j->odd));
 	if (rest.count || (val_is(ours, JSON_OBJECT) && val_count(ours) == 0))
-		add_extra(j, STR("trackway/1"), object_of(j, &rest), false);
+		otutl_read_add_extra(j, STR("trackway/1"), otutl_read_object_of(j, &rest), false);
 	otutl_pieces_free(&rest);
 }
 
@@ -523,14 +523,14 @@ static void read_ext(struct job *j)
 	struct val_iter it = val_begin(ext);
 
 	if (!val_is_none(ext) && (!val_is(ext, JSON_OBJECT) || val_count(ext) == 0))
-		add_extra(j, STR("ext"), json_of(j, ext, STR("ext")), true);
+		otutl_read_add_extra(j, STR("ext"), json_of(j, ext, STR("ext")), true);
 	while (val_is(ext, JSON_OBJECT) && val_next_member(&it, &key, &value)) {
 		struct str name = val_text(key, j->r->arena);
 
 		if (!str_eq(name, STR("trackway/1")) || !val_is(value, JSON_OBJECT))
-			add_extra(j, name, json_of(j, value, STR("ext")), false);
+			otutl_read_add_extra(j, name, json_of(j, value, STR("ext")), false);
 	}
-	read_ours(j, val_is(ours, JSON_OBJECT) ? ours : VAL_NONE);
+	otutl_read_ours(j, val_is(ours, JSON_OBJECT) ? ours : VAL_NONE);
 }
 
 /* ---- records ---- */
@@ -545,7 +545,7 @@ static void keep_absences(struct job *j)
 		bool made = how == OTUTL_VERSION || how == OTUTL_SOURCE || how == OTUTL_TOTALS;
 
 		if (made && !val_has(j->record, c->list[i].name))
-			add_extra(j, c->list[i].name, str_of("", 0), true);
+			otutl_read_add_extra(j, c->list[i].name, str_of("", 0), true);
 	}
 }
 
@@ -556,7 +556,7 @@ static void keep_unless(struct job *j, struct str name, struct str made)
 	struct str json = val_is_none(v) ? STR("") : json_of(j, v, name);
 
 	if (!str_eq(json, made))
-		add_extra(j, name, json, true);
+		otutl_read_add_extra(j, name, json, true);
 }
 
 static void read_cost_sources(struct job *j)
@@ -603,7 +603,7 @@ static void read_member(struct job *j, struct str name, struct val v)
 	if (c && c->how >= OTUTL_RULED)
 		otutl_pieces_add(&j->odd, name, json_of(j, v, name));
 	else
-		add_extra(j, name, json_of(j, v, name), true);
+		otutl_read_add_extra(j, name, json_of(j, v, name), true);
 }
 
 /* For the other formats: a word that is none of OTUTL's is the reason, and no word is no success. */
@@ -615,11 +615,11 @@ static void read_other_end(struct job *j)
 		return;
 	if (val_is_none(status)) {
 		j->e->status = STATUS_INTERRUPTED;
-		add_extra(j, STR("status"), str_of("", 0), true);
+		otutl_read_add_extra(j, STR("status"), str_of("", 0), true);
 	} else if (val_is(status, JSON_STRING) && val_is_none(reason) && j->e->status != STATUS_SUCCESS &&
 		   words_find_status(val_text(status, j->r->arena)) == STATUS_UNKNOWN) {
 		j->e->reason = reading_text_of(j->r, status);
-		add_extra(j, STR("reason"), str_of("", 0), true);
+		otutl_read_add_extra(j, STR("reason"), str_of("", 0), true);
 	}
 }
 
@@ -651,7 +651,7 @@ static bool is_list_of_objects(struct val v)
 }
 
 /* Messages or notes of a record as events before its own. False when the list is not one of them. */
-static bool read_parts(struct job *record, enum event_kind kind, struct val list)
+static bool otutl_read_parts(struct job *record, enum event_kind kind, struct val list)
 {
 	struct val_iter it = val_begin(list);
 	struct val item;
@@ -668,7 +668,7 @@ static bool read_parts(struct job *record, enum event_kind kind, struct val list
 	return true;
 }
 
-static int kind_of(struct val v)
+static int otutl_read_kind_of(struct val v)
 {
 	struct val type = val_get(v, STR("type"));
 
@@ -678,11 +678,11 @@ static int kind_of(struct val v)
 	return -1;
 }
 
-static void read_value(struct reading *r, struct val v)
+static void otutl_read_value(struct reading *r, struct val v)
 {
 	struct job j = { .r = r, .record = v };
 	struct val ours = val_get(val_get(v, STR("ext")), STR("trackway/1")), request = val_get(v, STR("request"));
-	int kind = kind_of(v);
+	int kind = otutl_read_kind_of(v);
 
 	reading_take(r, v); /* what has no column is kept as it stands */
 	if (kind < 0) {
@@ -692,11 +692,11 @@ static void read_value(struct reading *r, struct val v)
 		return;
 	}
 	parse_moment(&j, val_get(v, STR("ts")), &j.ts);
-	j.notes = read_parts(&j, EVENT_NOTE, val_get(ours, STR("notes")));
+	j.notes = otutl_read_parts(&j, EVENT_NOTE, val_get(ours, STR("notes")));
 	if (j.notes && val_is(val_get(ours, STR("carrier")), JSON_TRUE))
 		return;
 	if (kind == EVENT_STEP || kind == EVENT_RUN_END)
-		j.messages = read_parts(&j, EVENT_MESSAGE, val_get(request, STR("messages")));
+		j.messages = otutl_read_parts(&j, EVENT_MESSAGE, val_get(request, STR("messages")));
 	j.e = reading_add(r, (enum event_kind)kind);
 	read_members(&j);
 }
@@ -704,5 +704,5 @@ static void read_value(struct reading *r, struct val v)
 const struct read_ops otutl_read_ops = {
 	.key = "otutl/1",
 	.assemble = ASSEMBLE_AS_IS,
-	.value = read_value,
+	.value = otutl_read_value,
 };

@@ -27,8 +27,9 @@ struct scan {
 /* ---- findings ---- */
 
 /* What is wrong with the piece of the line from `at` on. */
-__attribute__((format(printf, 6, 7))) static void note(struct scan *s, enum otutl_code code, size_t at, size_t length,
-						       struct str pointer, const char *format, ...)
+__attribute__((format(printf, 6, 7))) static void otutl_scan_note(struct scan *s, enum otutl_code code, size_t at,
+								  size_t length, struct str pointer,
+								  const char *format, ...)
 {
 	struct arena *a = &s->out->arena;
 	struct finding f = { .code = NULL };
@@ -58,7 +59,8 @@ static size_t offset_in_line(const struct scan *s, struct str piece)
 }
 
 /* About a member of the record itself. */
-static void note_value(struct scan *s, enum otutl_code code, struct val v, const char *name, const char *why)
+static void otutl_scan_note_value(struct scan *s, enum otutl_code code, struct val v, const char *name,
+				  const char *why)
 {
 	struct str source = val_source(v);
 	struct str pointer = arena_printf(&s->tools->arena, "/%s", name);
@@ -66,32 +68,33 @@ static void note_value(struct scan *s, enum otutl_code code, struct val v, const
 
 	buf_init(&shown);
 	mask_show(&shown, source, SHOWN);
-	note(s, code, offset_in_line(s, source), source.n, pointer, "%s %.*s %s", name, STR_ARG(buf_str(&shown)), why);
+	otutl_scan_note(s, code, offset_in_line(s, source), source.n, pointer, "%s %.*s %s", name,
+			STR_ARG(buf_str(&shown)), why);
 	buf_free(&shown);
 }
 
-static void note_missing(struct scan *s, enum otutl_code code, const char *why)
+static void otutl_scan_note_missing(struct scan *s, enum otutl_code code, const char *why)
 {
-	note(s, code, 0, 1, STR(""), "%s", why);
+	otutl_scan_note(s, code, 0, 1, STR(""), "%s", why);
 }
 
 /* ---- fields ---- */
 
-static struct str text_of(struct scan *s, struct val v)
+static struct str otutl_scan_text_of(struct scan *s, struct val v)
 {
 	return val_text(v, &s->tools->arena);
 }
 
-static void check_type(struct scan *s)
+static void otutl_scan_check_type(struct scan *s)
 {
 	struct val v = s->fields[OTUTL_M_TYPE];
 
 	if (val_is(v, JSON_STRING))
-		s->record.type = (uint8_t)otutl_type_of(text_of(s, v));
+		s->record.type = (uint8_t)otutl_type_of(otutl_scan_text_of(s, v));
 	if (val_is_none(v))
-		note_missing(s, OTUTL_E_TYPE, "the record has no type");
+		otutl_scan_note_missing(s, OTUTL_E_TYPE, "the record has no type");
 	else if (s->record.type == OTUTL_OTHER)
-		note_value(s, OTUTL_E_TYPE, v, "type", "is none of the seven types");
+		otutl_scan_note_value(s, OTUTL_E_TYPE, v, "type", "is none of the seven types");
 }
 
 /* What our writer says of a time that is not as it should be, because the source has it so. */
@@ -116,38 +119,38 @@ static void check_ts(struct scan *s)
 	struct stamp stamp;
 
 	if (val_is_none(v)) {
-		note_missing(s, OTUTL_E_TS, "the record has no ts");
+		otutl_scan_note_missing(s, OTUTL_E_TS, "the record has no ts");
 		return;
 	}
-	if (!val_is(v, JSON_STRING) || !otutl_check_ts(text_of(s, v), &stamp, &odd, &why)) {
-		note_value(s, OTUTL_E_TS, v, "ts", why);
+	if (!val_is(v, JSON_STRING) || !otutl_check_ts(otutl_scan_text_of(s, v), &stamp, &odd, &why)) {
+		otutl_scan_note_value(s, OTUTL_E_TS, v, "ts", why);
 		return;
 	}
 	if (odd)
-		note_value(s, OTUTL_W_TS, v, "ts", odd);
+		otutl_scan_note_value(s, OTUTL_W_TS, v, "ts", odd);
 	s->record.ts_seconds = stamp.seconds;
 	s->record.ts_nanos = stamp.nanos;
 	s->record.flags |= OTUTL_HAS_TS;
 	check_our_time(s);
 }
 
-static void check_run_id(struct scan *s)
+static void otutl_scan_check_run_id(struct scan *s)
 {
 	struct otutl_scanner *t = s->tools;
 	struct val v = s->fields[OTUTL_M_RUN_ID];
 	const char *why = "is not a string";
 
 	if (val_is_none(v)) {
-		note_missing(s, OTUTL_E_UUID7, "the record has no run_id");
+		otutl_scan_note_missing(s, OTUTL_E_UUID7, "the record has no run_id");
 		return;
 	}
 	if (val_is(v, JSON_STRING)) {
-		struct str text = text_of(s, v);
+		struct str text = otutl_scan_text_of(s, v);
 
 		if (!t->run_id.n || !str_eq(text, t->run_id)) {
 			t->run_id = STR("");
 			if (!otutl_check_run_id(text, &t->run_id_value, &why)) {
-				note_value(s, OTUTL_E_UUID7, v, "run_id", why);
+				otutl_scan_note_value(s, OTUTL_E_UUID7, v, "run_id", why);
 				return;
 			}
 			memcpy(t->run_id_text, text.p, sizeof(t->run_id_text));
@@ -157,7 +160,7 @@ static void check_run_id(struct scan *s)
 		s->record.flags |= OTUTL_HAS_RUN_ID;
 		return;
 	}
-	note_value(s, OTUTL_E_UUID7, v, "run_id", why);
+	otutl_scan_note_value(s, OTUTL_E_UUID7, v, "run_id", why);
 }
 
 /* Only digits, and beyond what a seq may be. */
@@ -176,14 +179,16 @@ static void check_seq(struct scan *s)
 	struct val v = s->fields[OTUTL_M_SEQ];
 
 	if (val_is_none(v)) {
-		note_missing(s, OTUTL_E_SEQ_TYPE, "the record has no seq");
+		otutl_scan_note_missing(s, OTUTL_E_SEQ_TYPE, "the record has no seq");
 	} else if (val_is(v, JSON_NUMBER) && num_parse_u64(val_raw(v), &s->record.seq) && s->record.seq <= SEQ_MAX) {
 		s->record.flags |= OTUTL_HAS_SEQ;
 	} else {
-		note_value(s, OTUTL_E_SEQ_TYPE, v, "seq",
-			   is_large_seq(v) ? "is 2^53 or more, from where on a double no longer tells an integer from "
-					     "the next, and neither would the hash"
-					   : "is not an integer from 0 to 2^53-1 in plain digits");
+		otutl_scan_note_value(
+			s, OTUTL_E_SEQ_TYPE, v, "seq",
+			is_large_seq(v)
+				? "is 2^53 or more, from where on a double no longer tells an integer from "
+				  "the next, and neither would the hash"
+				: "is not an integer from 0 to 2^53-1 in plain digits");
 	}
 }
 
@@ -193,22 +198,22 @@ static void check_call_id(struct scan *s)
 	bool needed = s->record.type == OTUTL_TOOL_CALL || s->record.type == OTUTL_TOOL_RESULT;
 
 	if (val_is(v, JSON_STRING) && val_tok(v)->len > 0) {
-		s->record.call_id = arena_copy(&s->out->arena, text_of(s, v));
+		s->record.call_id = arena_copy(&s->out->arena, otutl_scan_text_of(s, v));
 		s->record.call = otutl_key_of(s->record.call_id);
 		s->record.flags |= OTUTL_HAS_CALL;
 	} else if (needed && val_is_none(v)) {
-		note_missing(s, OTUTL_E_CALL_ID, "the record has no call_id");
+		otutl_scan_note_missing(s, OTUTL_E_CALL_ID, "the record has no call_id");
 	} else if (needed) {
-		note_value(s, OTUTL_E_CALL_ID, v, "call_id", "is not a string with text in it");
+		otutl_scan_note_value(s, OTUTL_E_CALL_ID, v, "call_id", "is not a string with text in it");
 	}
 }
 
-static void check_parent(struct scan *s)
+static void otutl_scan_check_parent(struct scan *s)
 {
 	struct val v = s->fields[OTUTL_M_PARENT];
 
 	if (val_is(v, JSON_STRING)) {
-		s->record.parent = otutl_key_of(text_of(s, v));
+		s->record.parent = otutl_key_of(otutl_scan_text_of(s, v));
 		s->record.flags |= OTUTL_HAS_PARENT;
 	} else if (!val_is_unset(v)) {
 		s->record.flags |= OTUTL_BAD_PARENT;
@@ -220,8 +225,8 @@ static void note_secret(struct scan *s, struct val v)
 {
 	struct finding *f;
 
-	note(s, OTUTL_W_URI_CREDENTIALS, offset_in_line(s, val_source(v)), 1, STR("/tool"),
-	     "tool holds a user name with a password");
+	otutl_scan_note(s, OTUTL_W_URI_CREDENTIALS, offset_in_line(s, val_source(v)), 1, STR("/tool"),
+			"tool holds a user name with a password");
 	if (s->out->codes.p[s->out->codes.n - 1] & (char)OTUTL_BARE)
 		return;
 	f = (struct finding *)(void *)(s->out->findings.p + s->out->findings.n) - 1;
@@ -236,9 +241,9 @@ static void check_tool(struct scan *s)
 	bool secret = false;
 
 	if (val_is_none(v))
-		note_missing(s, OTUTL_E_TOOL_URI, "the tool_call has no tool");
-	else if (!val_is(v, JSON_STRING) || !otutl_check_tool(text_of(s, v), &secret, &why))
-		note_value(s, OTUTL_E_TOOL_URI, v, "tool", why);
+		otutl_scan_note_missing(s, OTUTL_E_TOOL_URI, "the tool_call has no tool");
+	else if (!val_is(v, JSON_STRING) || !otutl_check_tool(otutl_scan_text_of(s, v), &secret, &why))
+		otutl_scan_note_value(s, OTUTL_E_TOOL_URI, v, "tool", why);
 	else if (secret)
 		note_secret(s, v);
 }
@@ -248,13 +253,14 @@ static void check_args(struct scan *s)
 	struct val v = s->fields[OTUTL_M_ARGS];
 
 	if (val_is_none(v))
-		note_missing(s, OTUTL_E_ARGS_MISSING, "the tool_call has no args");
+		otutl_scan_note_missing(s, OTUTL_E_ARGS_MISSING, "the tool_call has no args");
 	else if (val_is(v, JSON_STRING))
-		note_value(s, OTUTL_W_ARGS_STRING, v, "args", "is a string: what is in it counts as text");
+		otutl_scan_note_value(s, OTUTL_W_ARGS_STRING, v, "args",
+				      "is a string: what is in it counts as text");
 }
 
 /* True when the chunks carry no data, or data that adds up to the result. */
-static bool chunks_add_up(struct scan *s, struct val chunks, struct str rest)
+static bool otutl_scan_chunks_add_up(struct scan *s, struct val chunks, struct str rest)
 {
 	struct val_iter it = val_begin(chunks);
 	struct val chunk, data;
@@ -269,7 +275,7 @@ static bool chunks_add_up(struct scan *s, struct val chunks, struct str rest)
 		any = true;
 		if (!val_is(data, JSON_STRING))
 			return false;
-		piece = text_of(s, data);
+		piece = otutl_scan_text_of(s, data);
 		if (!str_starts(rest, piece))
 			return false;
 		rest = str_of(rest.p + piece.n, rest.n - piece.n);
@@ -281,16 +287,17 @@ static void check_chunks(struct scan *s)
 {
 	struct val chunks = s->fields[OTUTL_M_CHUNKS], result = s->fields[OTUTL_M_RESULT];
 
-	if (val_is(chunks, JSON_ARRAY) && val_is(result, JSON_STRING) && !chunks_add_up(s, chunks, text_of(s, result)))
-		note(s, OTUTL_E_CHUNKS_CONCAT, offset_in_line(s, val_source(chunks)), 1, STR("/chunks"),
-		     "the data of the chunks does not add up to the result");
+	if (val_is(chunks, JSON_ARRAY) && val_is(result, JSON_STRING) &&
+	    !otutl_scan_chunks_add_up(s, chunks, otutl_scan_text_of(s, result)))
+		otutl_scan_note(s, OTUTL_E_CHUNKS_CONCAT, offset_in_line(s, val_source(chunks)), 1, STR("/chunks"),
+				"the data of the chunks does not add up to the result");
 }
 
 static void note_field(struct scan *s, struct val v, const char *name, const char *why)
 {
 	struct str pointer = arena_printf(&s->tools->arena, "/%s", name);
 
-	note(s, OTUTL_E_FIELD, offset_in_line(s, val_source(v)), 1, pointer, "%s %s", name, why);
+	otutl_scan_note(s, OTUTL_E_FIELD, offset_in_line(s, val_source(v)), 1, pointer, "%s %s", name, why);
 }
 
 static bool is_list_of_chunks(struct val v)
@@ -326,18 +333,18 @@ static void check_others(struct scan *s)
 		struct val v = s->fields[times[i].member];
 
 		if (val_is(v, JSON_NUMBER) && val_raw(v).p[0] == '-' && val_double(v, &n) && n < 0)
-			note_value(s, OTUTL_E_FIELD, v, times[i].name, "is below 0");
+			otutl_scan_note_value(s, OTUTL_E_FIELD, v, times[i].name, "is below 0");
 	}
 }
 
 static void check_fields(struct scan *s)
 {
-	check_type(s);
+	otutl_scan_check_type(s);
 	check_ts(s);
-	check_run_id(s);
+	otutl_scan_check_run_id(s);
 	check_seq(s);
 	check_call_id(s);
-	check_parent(s);
+	otutl_scan_check_parent(s);
 	if (s->record.type == OTUTL_TOOL_CALL) {
 		check_tool(s);
 		check_args(s);
@@ -355,10 +362,10 @@ static void note_token(struct scan *s, enum otutl_code code, struct val root, st
 	struct str raw = val_raw(v), pointer = val_pointer(root, v, &s->tools->arena);
 
 	if (val_is(v, JSON_NUMBER))
-		note(s, code, offset_in_line(s, raw), raw.n, pointer, "%.*s%s %s", (int)(raw.n < SHOWN ? raw.n : SHOWN),
-		     raw.p, raw.n > SHOWN ? "..." : "", why);
+		otutl_scan_note(s, code, offset_in_line(s, raw), raw.n, pointer, "%.*s%s %s",
+				(int)(raw.n < SHOWN ? raw.n : SHOWN), raw.p, raw.n > SHOWN ? "..." : "", why);
 	else
-		note(s, code, offset_in_line(s, raw), raw.n, pointer, "the text %s", why);
+		otutl_scan_note(s, code, offset_in_line(s, raw), raw.n, pointer, "the text %s", why);
 }
 
 static const char *explain(enum json_code code)
@@ -417,7 +424,7 @@ static void note_nonchars(struct scan *s, struct val root)
 
 		if (!val_is(v, JSON_STRING) && !val_is(v, JSON_KEY))
 			continue;
-		text = text_of(s, v);
+		text = otutl_scan_text_of(s, v);
 		if (otutl_find_nonchar(text) < text.n)
 			note_token(s, OTUTL_W_NONCHAR, root, v, "has a noncharacter");
 	}
@@ -461,18 +468,18 @@ static void scan_record(struct scan *s, struct val root)
 		note_nonchars(s, root);
 }
 
-static void scan_bad(struct scan *s, const struct json_issue *issue)
+static void otutl_scan_bad(struct scan *s, const struct json_issue *issue)
 {
 	struct str text = s->line->text;
 
 	s->record.flags |= OTUTL_DROPPED;
 	if (!s->line->ended && torn_is(text)) {
 		s->record.flags |= OTUTL_TORN;
-		note(s, OTUTL_E_TORN_TAIL, text.n, 0, STR(""), "the file ends inside this record");
+		otutl_scan_note(s, OTUTL_E_TORN_TAIL, text.n, 0, STR(""), "the file ends inside this record");
 		return;
 	}
-	note(s, otutl_code_of_json(issue->code), issue->offset - s->line->offset, issue->length, issue->pointer, "%s",
-	     issue->message);
+	otutl_scan_note(s, otutl_code_of_json(issue->code), issue->offset - s->line->offset, issue->length,
+			issue->pointer, "%s", issue->message);
 }
 
 /* A file that is no log at all has as many dropped lines as it has lines: they need no record each. */
@@ -495,7 +502,7 @@ static void scan_line(struct scan *s, enum json_line kind, const struct json_iss
 	struct otutl_batch *out = s->out;
 
 	if (kind == JSON_LINE_BLANK) {
-		note(s, OTUTL_W_BLANK, 0, 0, STR(""), "the line is empty");
+		otutl_scan_note(s, OTUTL_W_BLANK, 0, 0, STR(""), "the line is empty");
 		return;
 	}
 	s->record = (struct otutl_record){
@@ -508,15 +515,17 @@ static void scan_line(struct scan *s, enum json_line kind, const struct json_iss
 		.lines = 1,
 	};
 	if (kind == JSON_LINE_BAD) {
-		scan_bad(s, issue);
+		otutl_scan_bad(s, issue);
 	} else if (!val_is(s->line->value, JSON_OBJECT)) {
 		s->record.flags |= OTUTL_DROPPED;
-		note(s, OTUTL_E_NOT_OBJECT, 0, s->line->text.n, STR(""), "the line is JSON but not an object");
+		otutl_scan_note(s, OTUTL_E_NOT_OBJECT, 0, s->line->text.n, STR(""),
+				"the line is JSON but not an object");
 	} else {
 		scan_record(s, s->line->value);
 	}
 	if (kind == JSON_LINE_VALUE && !s->line->ended)
-		note(s, OTUTL_W_NO_FINAL_LF, s->line->text.n, 0, STR(""), "the last line has no newline");
+		otutl_scan_note(s, OTUTL_W_NO_FINAL_LF, s->line->text.n, 0, STR(""),
+				"the last line has no newline");
 	s->record.findings_end = otutl_batch_findings(out);
 	if (!joins_dropped(s))
 		buf_add(&out->records, &s->record, sizeof(s->record));

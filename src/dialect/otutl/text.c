@@ -148,7 +148,7 @@ struct placed {
 	size_t place;
 };
 
-static int by_name(const void *a, const void *b)
+static int otutl_text_by_name(const void *a, const void *b)
 {
 	const struct placed *x = a, *y = b;
 	int order = utf8_cmp_utf16(x->piece.name, y->piece.name);
@@ -174,7 +174,7 @@ void otutl_pieces_sort(struct otutl_pieces *p)
 	all = mem_alloc(p->count * sizeof(*all));
 	for (size_t i = 0; i < p->count; i++)
 		all[i] = (struct placed){ p->list[i], i };
-	qsort(all, p->count, sizeof(*all), by_name);
+	qsort(all, p->count, sizeof(*all), otutl_text_by_name);
 	for (size_t i = 0; i < p->count; i++)
 		if (i + 1 == p->count || !str_eq(all[i].piece.name, all[i + 1].piece.name))
 			p->list[kept++] = all[i].piece;
@@ -190,7 +190,7 @@ struct otutl_merge otutl_merge_begin(struct buf *out, const struct otutl_pieces 
 	return (struct otutl_merge){ out, pieces ? pieces->list : NULL, pieces ? pieces->count : 0, false };
 }
 
-static void put_piece(struct otutl_merge *m)
+static void otutl_text_put_piece(struct otutl_merge *m)
 {
 	const struct otutl_piece *p = m->list++;
 
@@ -210,7 +210,7 @@ const struct otutl_piece *otutl_merge_reach(struct otutl_merge *m, struct str na
 	int order = -1;
 
 	while (m->left && (order = utf8_cmp_utf16(m->list->name, name)) < 0)
-		put_piece(m);
+		otutl_text_put_piece(m);
 	if (!m->left || order != 0)
 		return NULL;
 	m->left--;
@@ -220,6 +220,6 @@ const struct otutl_piece *otutl_merge_reach(struct otutl_merge *m, struct str na
 void otutl_merge_end(struct otutl_merge *m)
 {
 	while (m->left)
-		put_piece(m);
+		otutl_text_put_piece(m);
 	buf_add_byte(m->out, '}');
 }

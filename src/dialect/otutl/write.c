@@ -52,7 +52,7 @@ struct writer {
 	struct buf key;
 };
 
-static void *writer_open(struct writing *w)
+static void *otutl_write_writer_open(struct writing *w)
 {
 	struct writer *o = mem_alloc(sizeof(*o));
 
@@ -67,7 +67,7 @@ static void *writer_open(struct writing *w)
 	return o;
 }
 
-static void writer_close(void *writer)
+static void otutl_write_writer_close(void *writer)
 {
 	struct writer *o = writer;
 
@@ -124,7 +124,7 @@ static bool check_size(size_t n, const struct event *e, struct err *err)
 		       (unsigned long long)e->line, n >> 20, OTUTL_RECORD_MAX >> 20);
 }
 
-static bool let_go(struct writer *o, struct err *err);
+static bool otutl_write_let_go(struct writer *o, struct err *err);
 
 /* Writes the record of an event, with the details set in o->emit, which are forgotten then. */
 static bool put_record(struct writer *o, const struct event *e, struct err *err)
@@ -154,7 +154,7 @@ static bool put_record(struct writer *o, const struct event *e, struct err *err)
 	if (!o->holding)
 		return true;
 	buf_add(&o->held_ids, &o->emit.run_id_at, sizeof(o->emit.run_id_at));
-	return o->held.n < HOLD_MAX || let_go(o, err);
+	return o->held.n < HOLD_MAX || otutl_write_let_go(o, err);
 }
 
 /* An event of our own making has the time of the one before. */
@@ -192,7 +192,7 @@ static bool put_start(struct writer *o, const struct event *e, struct err *err)
 }
 
 /* The run's id is made of what was held back: its first records, which hold nothing of the file they came from. */
-static bool let_go(struct writer *o, struct err *err)
+static bool otutl_write_let_go(struct writer *o, struct err *err)
 {
 	const size_t *ids = (const size_t *)(const void *)o->held_ids.p;
 	uint64_t seq = o->seq;
@@ -238,7 +238,7 @@ static bool take_own_id(struct writer *o, const struct event *e)
 	return true;
 }
 
-static bool begin_run(struct writer *o, const struct event *e, struct err *err)
+static bool otutl_write_begin_run(struct writer *o, const struct event *e, struct err *err)
 {
 	arena_reset(&o->run);
 	otutl_pairs_clear(&o->pairs);
@@ -315,12 +315,12 @@ static bool put_carrier(struct writer *o, const struct event *note, struct err *
 	return put_record(o, &e, err);
 }
 
-static bool add_note(struct writer *o, const struct event *e, struct err *err)
+static bool otutl_write_add_note(struct writer *o, const struct event *e, struct err *err)
 {
 	return add_to(o, &o->notes, e, err) && (o->notes.n < NOTES_MAX || put_carrier(o, e, err));
 }
 
-static bool put_step(struct writer *o, const struct event *e, struct err *err)
+static bool otutl_write_put_step(struct writer *o, const struct event *e, struct err *err)
 {
 	struct pending *p = pending_of(o, e->branch, false);
 
@@ -423,12 +423,12 @@ static bool put_repeated_call(struct writer *o, const struct event *e, struct st
 	note.kind = EVENT_NOTE;
 	note.role = STR("repeated_call");
 	note.content = buf_str(&text);
-	ok = add_note(o, &note, err);
+	ok = otutl_write_add_note(o, &note, err);
 	buf_free(&text);
 	return ok;
 }
 
-static bool put_call(struct writer *o, const struct event *e, struct err *err)
+static bool otutl_write_put_call(struct writer *o, const struct event *e, struct err *err)
 {
 	struct event named = *e;
 	char id[32] = "call_";
@@ -447,7 +447,7 @@ static bool put_call(struct writer *o, const struct event *e, struct err *err)
 	return put_record(o, &named, err);
 }
 
-static bool put_error(struct writer *o, const struct event *e, struct err *err)
+static bool otutl_write_put_error(struct writer *o, const struct event *e, struct err *err)
 {
 	enum otutl_pair pair = e->call.n ? otutl_pairs_find(&o->pairs, e->call) : OTUTL_PAIR_NONE;
 
@@ -479,11 +479,11 @@ static bool put_orphan(struct writer *o, const struct event *e, struct err *err)
 
 	if (e->content.n)
 		add_ours(o, &error, STR("result"), e->content);
-	return put_error(o, &error, err);
+	return otutl_write_put_error(o, &error, err);
 }
 
 /* Chunks whose data is something else than the result are against the rules. */
-static bool chunks_add_up(struct writer *o, const struct event *e)
+static bool otutl_write_chunks_add_up(struct writer *o, const struct event *e)
 {
 	struct json_parser *p = json_parser_open((struct json_options){ 0 });
 	struct str rest = writing_plain(&o->scratch, e->content), piece;
@@ -507,7 +507,7 @@ static bool chunks_add_up(struct writer *o, const struct event *e)
 	return fits;
 }
 
-static bool put_result(struct writer *o, const struct event *e, struct err *err)
+static bool otutl_write_put_result(struct writer *o, const struct event *e, struct err *err)
 {
 	bool keep = o->w->chunks || str_eq(o->w->source_format, STR("otutl"));
 
@@ -515,7 +515,7 @@ static bool put_result(struct writer *o, const struct event *e, struct err *err)
 		return put_orphan(o, e, err);
 	otutl_pairs_close(&o->pairs, e->call);
 	o->totals.tool_results++;
-	o->emit.chunks = e->chunks.n && keep && chunks_add_up(o, e);
+	o->emit.chunks = e->chunks.n && keep && otutl_write_chunks_add_up(o, e);
 	if (e->chunks.n && !o->emit.chunks && keep) /* nobody asked for them otherwise, and notes have them */
 		losses_add(o->w->losses, "chunks");
 	return put_record(o, e, err);
@@ -548,7 +548,7 @@ static bool close_calls(struct writer *o, const struct event *end, struct err *e
 			.line = end->line,
 		};
 
-		if (!put_error(o, &e, err))
+		if (!otutl_write_put_error(o, &e, err))
 			return false;
 	}
 	return true;
@@ -575,7 +575,7 @@ static void join_messages(struct writer *o)
 	}
 }
 
-static bool end_run(struct writer *o, const struct event *e, struct err *err)
+static bool otutl_write_end_run(struct writer *o, const struct event *e, struct err *err)
 {
 	struct event last = *e;
 
@@ -587,7 +587,7 @@ static bool end_run(struct writer *o, const struct event *e, struct err *err)
 	o->emit.request = buf_str(&o->request);
 	count_time(o, &last);
 	o->emit.totals = &o->totals;
-	if (!put_record(o, &last, err) || !let_go(o, err))
+	if (!put_record(o, &last, err) || !otutl_write_let_go(o, err))
 		return false;
 	o->emit.totals = NULL;
 	o->open = false;
@@ -598,10 +598,10 @@ static bool break_off(struct writer *o, struct err *err)
 {
 	struct event e = { .kind = EVENT_RUN_END, .ts = last_time(o), .status = STATUS_INTERRUPTED };
 
-	return end_run(o, &e, err);
+	return otutl_write_end_run(o, &e, err);
 }
 
-static bool add_message(struct writer *o, const struct event *e, struct err *err)
+static bool otutl_write_add_message(struct writer *o, const struct event *e, struct err *err)
 {
 	struct pending *p = pending_of(o, e->branch, true);
 
@@ -612,12 +612,14 @@ static bool add_message(struct writer *o, const struct event *e, struct err *err
 }
 
 static bool (*const ways[EVENT_KINDS])(struct writer *, const struct event *, struct err *) = {
-	[EVENT_RUN_START] = begin_run, [EVENT_MESSAGE] = add_message, [EVENT_STEP] = put_step,
-	[EVENT_CALL] = put_call,       [EVENT_RESULT] = put_result,   [EVENT_COST] = put_cost,
-	[EVENT_ERROR] = put_error,     [EVENT_NOTE] = add_note,	      [EVENT_RUN_END] = end_run,
+	[EVENT_RUN_START] = otutl_write_begin_run, [EVENT_MESSAGE] = otutl_write_add_message,
+	[EVENT_STEP] = otutl_write_put_step,       [EVENT_CALL] = otutl_write_put_call,
+	[EVENT_RESULT] = otutl_write_put_result,   [EVENT_COST] = put_cost,
+	[EVENT_ERROR] = otutl_write_put_error,     [EVENT_NOTE] = otutl_write_add_note,
+	[EVENT_RUN_END] = otutl_write_end_run,
 };
 
-static bool write_event(void *writer, const struct event *e, struct err *err)
+static bool otutl_write_event(void *writer, const struct event *e, struct err *err)
 {
 	struct writer *o = writer;
 
@@ -630,14 +632,14 @@ static bool write_event(void *writer, const struct event *e, struct err *err)
 
 		if (start.ts.text.p)
 			start.ts.source = MOMENT_INHERITED;
-		if (!begin_run(o, &start, err))
+		if (!otutl_write_begin_run(o, &start, err))
 			return false;
 	}
 	return ways[e->kind](o, e, err);
 }
 
 /* A log that breaks off stays one, unless something still waits for a record. */
-static bool write_end(void *writer, struct err *err)
+static bool otutl_write_end(void *writer, struct err *err)
 {
 	struct writer *o = writer;
 	bool waits = o->notes.n > 0;
@@ -647,13 +649,13 @@ static bool write_end(void *writer, struct err *err)
 	for (size_t i = 0; i < o->pending_count; i++)
 		waits = waits || o->pending[i].messages.n;
 	o->open = false;
-	return waits ? break_off(o, err) : let_go(o, err);
+	return waits ? break_off(o, err) : otutl_write_let_go(o, err);
 }
 
 const struct write_ops otutl_write_ops = {
 	.cannot = "nothing: what has no field of its own is kept in ext; pieces of results only when asked for",
-	.open = writer_open,
-	.close = writer_close,
-	.event = write_event,
-	.end = write_end,
+	.open = otutl_write_writer_open,
+	.close = otutl_write_writer_close,
+	.event = otutl_write_event,
+	.end = otutl_write_end,
 };

@@ -10,7 +10,7 @@
 
 #define PREFIX_MAX 256 /* bytes before a value on its line */
 
-static void read_value(struct reading *r, struct val v)
+static void reading_chunk_read_value(struct reading *r, struct val v)
 {
 	if (r->refused.p)
 		return;
@@ -47,7 +47,7 @@ static void add_unreadable(struct reading *r, bool torn)
 	e->text = arena_printf(r->arena, "line %llu %s", (unsigned long long)r->line, what);
 }
 
-static void add_text(struct reading *r, struct str line)
+static void reading_chunk_add_text(struct reading *r, struct str line)
 {
 	struct event *e = reading_add(r, EVENT_NOTE);
 
@@ -65,7 +65,7 @@ static size_t read_lenient(struct reading *r, struct str text)
 
 	json_lenient_begin(&it, r->odd, text, r->line, NULL, NULL);
 	for (; json_lenient_next(&it, &v, &line); n++)
-		read_value(r, v);
+		reading_chunk_read_value(r, v);
 	return n;
 }
 
@@ -93,7 +93,7 @@ static void read_odd_line(struct reading *r, struct str line, bool ended)
 	if (begins)
 		add_unreadable(r, !ended && torn_is(json));
 	else
-		add_text(r, json);
+		reading_chunk_add_text(r, json);
 }
 
 /* ---- server-sent events ---- */
@@ -116,7 +116,7 @@ static void read_event_data(struct reading *r, struct str data, bool ended)
 	memset(padded + data.n, 0, JSON_PAD);
 	s.text = str_of(padded, data.n);
 	if (json_parse(r->odd, s.text, &v, NULL) || slow_parse_for(r->odd, &s, 0, &v)) {
-		read_value(r, v);
+		reading_chunk_read_value(r, v);
 		return;
 	}
 	for (struct str left = s.text; left.n && !r->refused.p; r->line += left.n > 0) {
@@ -149,7 +149,7 @@ static void add_strange_lines(struct reading *r, struct str text)
 		struct str line = str_of(text.p, sse_line(text, &end));
 
 		if (str_trim(line).n && !sse_is_line(line) && !str_eq(line, STR("data")))
-			add_text(r, str_trim(line));
+			reading_chunk_add_text(r, str_trim(line));
 	}
 }
 
@@ -213,7 +213,7 @@ static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 		r->line = line.line;
 		r->prefix = STR("");
 		if (kind == JSON_LINE_VALUE)
-			read_value(r, line.value);
+			reading_chunk_read_value(r, line.value);
 		else if (kind != JSON_LINE_BLANK)
 			read_odd_line(r, line.text, line.ended);
 	}
@@ -226,11 +226,11 @@ static void read_document(struct reading *r, struct val v)
 	struct val element;
 
 	if (!val_is(v, JSON_ARRAY) || !r->dialect->read->elements) {
-		read_value(r, v);
+		reading_chunk_read_value(r, v);
 		return;
 	}
 	while (val_next(&it, &element))
-		read_value(r, element);
+		reading_chunk_read_value(r, element);
 }
 
 void reading_chunk(struct reading *r, struct arena *batch, struct str bytes, uint64_t first_line, bool lines)

@@ -51,7 +51,7 @@ static uint64_t node_hash(uint32_t parent, bool element, struct str name)
 	return (str_hash(name) ^ ((uint64_t)parent << 1 | element)) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-static uint32_t *find_slot(const struct coverage *c, uint32_t parent, bool element, struct str name)
+static uint32_t *coverage_find_slot(const struct coverage *c, uint32_t parent, bool element, struct str name)
 {
 	uint32_t mask = c->slot_cap - 1;
 	uint32_t at = (uint32_t)(node_hash(parent, element, name) >> 32) & mask;
@@ -65,7 +65,7 @@ static uint32_t *find_slot(const struct coverage *c, uint32_t parent, bool eleme
 	return &c->slots[at];
 }
 
-static uint32_t add_node(struct coverage *c, uint32_t parent, bool element, struct str name)
+static uint32_t coverage_add_node(struct coverage *c, uint32_t parent, bool element, struct str name)
 {
 	mem_grow(c->nodes, c->count, c->cap, 256);
 	c->nodes[c->count] = (struct node){ .parent = parent, .element = element, .name = arena_copy(&c->names, name) };
@@ -81,8 +81,8 @@ struct coverage *coverage_open(void)
 	arena_init(&c->scratch);
 	c->slots = mem_alloc(c->slot_cap * sizeof(*c->slots));
 	memset(c->slots, 0, c->slot_cap * sizeof(*c->slots));
-	add_node(c, UINT32_MAX, false, STR("(value)"));
-	add_node(c, UINT32_MAX, false, STR("(other)"));
+	coverage_add_node(c, UINT32_MAX, false, STR("(value)"));
+	coverage_add_node(c, UINT32_MAX, false, STR("(other)"));
 	return c;
 }
 
@@ -106,13 +106,13 @@ static uint32_t find_child(struct coverage *c, uint32_t parent, bool element, st
 		return OTHER;
 	if (name.n > NAME_MAX_BYTES)
 		name.n = NAME_MAX_BYTES;
-	slot = find_slot(c, parent, element, name);
+	slot = coverage_find_slot(c, parent, element, name);
 	if (*slot)
 		return *slot - 1;
 	if (!element && c->nodes[parent].members >= COVERAGE_MEMBERS) {
 		name = STR("*");
 		c->limited = true;
-		slot = find_slot(c, parent, element, name);
+		slot = coverage_find_slot(c, parent, element, name);
 		if (*slot)
 			return *slot - 1;
 	}
@@ -122,7 +122,7 @@ static uint32_t find_child(struct coverage *c, uint32_t parent, bool element, st
 	}
 	c->nodes[parent].members += !element;
 	*slot = c->count + 1;
-	return add_node(c, parent, element, name);
+	return coverage_add_node(c, parent, element, name);
 }
 
 static struct coverage_counts *leaves_of(struct coverage *c, uint32_t node)
@@ -247,7 +247,7 @@ void coverage_merge(struct coverage *into, const struct coverage *from)
 
 /* ---- results ---- */
 
-static bool is_plain(struct str name)
+static bool coverage_is_plain(struct str name)
 {
 	for (size_t i = 0; i < name.n; i++)
 		if ((unsigned char)name.p[i] <= ' ' || strchr(".[]\"\\", name.p[i]) || name.p[i] == 0x7f)
@@ -256,11 +256,11 @@ static bool is_plain(struct str name)
 }
 
 /* Names with signs of our own in them are quoted: a["b.c"]. */
-static void add_name(struct buf *b, const struct node *n)
+static void coverage_add_name(struct buf *b, const struct node *n)
 {
 	if (n->element) {
 		buf_add_str(b, STR("[]"));
-	} else if (is_plain(n->name)) {
+	} else if (coverage_is_plain(n->name)) {
 		if (b->n > 0)
 			buf_add_byte(b, '.');
 		buf_add_str(b, n->name);
@@ -275,7 +275,8 @@ static void add_name(struct buf *b, const struct node *n)
 	}
 }
 
-static struct str path_of(const struct coverage *c, uint32_t node, struct arena *a, struct buf *b, struct buf *way)
+static struct str coverage_path_of(const struct coverage *c, uint32_t node, struct arena *a, struct buf *b,
+				   struct buf *way)
 {
 	uint32_t at;
 
@@ -288,7 +289,7 @@ static struct str path_of(const struct coverage *c, uint32_t node, struct arena 
 	while (way->n > 0) {
 		way->n -= sizeof(at);
 		memcpy(&at, way->p + way->n, sizeof(at));
-		add_name(b, &c->nodes[at]);
+		coverage_add_name(b, &c->nodes[at]);
 	}
 	return arena_copy(a, buf_str(b));
 }
@@ -303,7 +304,8 @@ size_t coverage_list(const struct coverage *c, struct arena *a, const struct cov
 	buf_init(&way);
 	for (uint32_t i = 0; i < c->count; i++)
 		if (c->nodes[i].is_field)
-			list[n++] = (struct coverage_field){ path_of(c, i, a, &b, &way), c->nodes[i].leaves };
+			list[n++] =
+				(struct coverage_field){ coverage_path_of(c, i, a, &b, &way), c->nodes[i].leaves };
 	buf_free(&b);
 	buf_free(&way);
 	qsort(list, n, sizeof(list[0]), str_cmp_first);

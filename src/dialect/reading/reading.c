@@ -140,7 +140,7 @@ void reading_drop(struct reading *r, struct val v)
 /* ---- texts and payloads ---- */
 
 /* Well-formed, and living as long as the batch. */
-static struct str keep_text(struct reading *r, struct val v)
+static struct str reading_keep_text(struct reading *r, struct val v)
 {
 	struct str text;
 
@@ -166,7 +166,7 @@ struct str reading_text_of(struct reading *r, struct val v)
 
 	if (type == JSON_STRING) {
 		mark(r, v, READING_TAKEN);
-		return keep_text(r, v);
+		return reading_keep_text(r, v);
 	}
 	if (type == JSON_NUMBER || type == JSON_TRUE || type == JSON_FALSE)
 		return arena_copy(r->arena, val_source(v));
@@ -317,7 +317,7 @@ enum truth reading_truth(struct reading *r, struct val object, struct str name)
 /* ---- what is left ---- */
 
 /* To what the event has under the dialect's key. */
-static void add_extra(struct reading *r, struct event *e, struct str json)
+static void reading_add_extra(struct reading *r, struct event *e, struct str json)
 {
 	struct str key = str_from(r->dialect->read->key);
 
@@ -347,7 +347,7 @@ static struct str wrap(struct reading *r, struct str name, struct str json)
 void reading_extra(struct reading *r, struct event *e, struct str name, struct str json)
 {
 	if (!r->lean)
-		add_extra(r, e, wrap(r, name, json));
+		reading_add_extra(r, e, wrap(r, name, json));
 }
 
 void reading_rest_under(struct reading *r, struct event *e, struct val v, struct str under)
@@ -365,7 +365,7 @@ void reading_rest_under(struct reading *r, struct event *e, struct val v, struct
 		if (t->marks[i] == READING_LEFT)
 			t->marks[i] = READING_KEPT;
 	json = arena_copy(r->arena, buf_str(&r->scratch));
-	add_extra(r, e, under.p ? wrap(r, under, json) : json);
+	reading_add_extra(r, e, under.p ? wrap(r, under, json) : json);
 }
 
 void reading_rest(struct reading *r, struct event *e, struct val v)

@@ -20,7 +20,7 @@ struct result_pieces_call {
 	struct buf text, marks;
 };
 
-static bool is_same(struct hash a, struct hash b)
+static bool result_pieces_is_same(struct hash a, struct hash b)
 {
 	return a.a == b.a && a.b == b.b;
 }
@@ -58,7 +58,7 @@ static bool pieces_begun(const struct result_pieces *p, struct hash call, int64_
 	for (size_t i = p->next; i > 0 && p->next - i < RESULT_PIECES_CALLS; i--) {
 		size_t at = (i - 1) % RESULT_PIECES_CALLS;
 
-		if (!is_same(p->begun[at].call, call))
+		if (!result_pieces_is_same(p->begun[at].call, call))
 			continue;
 		*ns = p->begun[at].ns;
 		return true;
@@ -70,7 +70,7 @@ static struct result_pieces_call **pieces_find(struct result_pieces *p, struct h
 {
 	struct result_pieces_call **at = &p->open;
 
-	while (*at && !is_same((*at)->call, call))
+	while (*at && !result_pieces_is_same((*at)->call, call))
 		at = &(*at)->next;
 	return at;
 }

@@ -3,14 +3,14 @@
 #include "dialect/writing.h"
 
 /* The text of a block that has one. */
-static struct val text_of(struct val block)
+static struct val speech_text_of(struct val block)
 {
 	struct val text = val_get(block, STR("text"));
 
 	return val_is(text, JSON_STRING) ? text : VAL_NONE;
 }
 
-static struct str join(struct arena *a, struct val list, size_t size)
+static struct str speech_join(struct arena *a, struct val list, size_t size)
 {
 	char *text = arena_array(a, char, size + 1);
 	struct val_iter it = val_begin(list);
@@ -18,7 +18,7 @@ static struct str join(struct arena *a, struct val list, size_t size)
 	size_t n = 0;
 
 	for (bool first = true; val_next(&it, &block); first = false) {
-		struct str piece = val_text(text_of(block), a);
+		struct str piece = val_text(speech_text_of(block), a);
 
 		if (!first)
 			text[n++] = '\n';
@@ -44,8 +44,8 @@ struct str speech_text(struct arena *a, struct json_parser *p, struct str json, 
 	it = val_begin(list);
 	texts = val_is(list, JSON_ARRAY) && val_count(list) > 0;
 	while (texts && val_next(&it, &block)) {
-		texts = !val_is_none(text_of(block));
-		size += texts ? val_raw(text_of(block)).n + 1 : 0;
+		texts = !val_is_none(speech_text_of(block));
+		size += texts ? val_raw(speech_text_of(block)).n + 1 : 0;
 	}
-	return texts ? join(a, list, size) : json;
+	return texts ? speech_join(a, list, size) : json;
 }

@@ -3,7 +3,7 @@
 #include "model/words.h"
 
 /* The parts of a name that is made of several; false for one that is plain. */
-static bool split(struct arena *a, const struct event *call, struct str *server, struct str *name)
+static bool tool_name_split(struct arena *a, const struct event *call, struct str *server, struct str *name)
 {
 	struct str vendor = { NULL, 0 };
 
@@ -21,7 +21,7 @@ struct str tool_name_trace(struct arena *a, const struct event *call, bool *mcp)
 {
 	struct str server, name;
 
-	split(a, call, &server, &name);
+	tool_name_split(a, call, &server, &name);
 	if (mcp)
 		*mcp = server.p != NULL;
 	return server.n ? ARENA_JOIN(a, server, STR("."), name) : name;
@@ -32,7 +32,7 @@ struct str tool_name_full(struct arena *a, const struct event *call)
 	struct str server, name;
 	char *text;
 
-	if (!split(a, call, &server, &name) || !server.p || str_starts(call->tool, STR("mcp__")))
+	if (!tool_name_split(a, call, &server, &name) || !server.p || str_starts(call->tool, STR("mcp__")))
 		return !str_has(call->tool, STR("://")) ? call->tool : name;
 	text = arena_array(a, char, server.n + name.n + 8);
 	memcpy(text, "mcp__", 5);

@@ -8,7 +8,7 @@
 
 /* ---- scanning ---- */
 
-static void *scanner_open(const struct dialect *d, const struct check_options *o)
+static void *record_file_scanner_open(const struct dialect *d, const struct check_options *o)
 {
 	struct record_scanner *t = mem_alloc(sizeof(*t));
 
@@ -27,7 +27,7 @@ static void *scanner_open(const struct dialect *d, const struct check_options *o
 	return t;
 }
 
-static void scanner_close(void *scanner)
+static void record_file_scanner_close(void *scanner)
 {
 	struct record_scanner *t = scanner;
 
@@ -39,7 +39,7 @@ static void scanner_close(void *scanner)
 	mem_free(t);
 }
 
-static void *batch_open(const struct dialect *d)
+static void *record_file_batch_open(const struct dialect *d)
 {
 	struct record_batch *b = mem_alloc(sizeof(*b));
 
@@ -51,7 +51,7 @@ static void *batch_open(const struct dialect *d)
 	return b;
 }
 
-static void batch_close(void *batch)
+static void record_file_batch_close(void *batch)
 {
 	struct record_batch *b = batch;
 
@@ -86,7 +86,7 @@ static void scan_value(struct record_scan *s, struct val root)
 		record_gather_all(s);
 }
 
-static void scan_bad(struct record_scan *s, bool ended, struct json_issue *issue)
+static void record_file_scan_bad(struct record_scan *s, bool ended, struct json_issue *issue)
 {
 	if (!ended && s->format->on_torn != RECORD_NO_RULE && torn_is(s->text))
 		record_note_at(s, s->format->on_torn, s->text.n, 0, STR(""),
@@ -95,7 +95,7 @@ static void scan_bad(struct record_scan *s, bool ended, struct json_issue *issue
 		record_note_json(s, issue);
 }
 
-static void scan_lines(struct record_scan *s, const struct check_chunk *in)
+static void record_file_scan_lines(struct record_scan *s, const struct check_chunk *in)
 {
 	struct json_lines lines;
 	struct json_record line;
@@ -112,14 +112,14 @@ static void scan_lines(struct record_scan *s, const struct check_chunk *in)
 			scan_value(s, line.value);
 		} else if (kind == JSON_LINE_BAD) {
 			issue.offset -= line.offset;
-			scan_bad(s, line.ended, &issue);
+			record_file_scan_bad(s, line.ended, &issue);
 		} else if (s->format->on_blank != RECORD_NO_RULE) {
 			record_note_at(s, s->format->on_blank, 0, 0, STR(""), "the line is empty");
 		}
 	}
 }
 
-static void scan_document(struct record_scan *s, const struct check_chunk *in)
+static void record_file_scan_document(struct record_scan *s, const struct check_chunk *in)
 {
 	struct json_issue issue;
 	struct val root;
@@ -133,11 +133,11 @@ static void scan_document(struct record_scan *s, const struct check_chunk *in)
 		s->out->records++;
 		scan_value(s, root);
 	} else {
-		scan_bad(s, true, &issue);
+		record_file_scan_bad(s, true, &issue);
 	}
 }
 
-static void scan(void *scanner, const struct check_chunk *in, void *batch)
+static void record_file_scan(void *scanner, const struct check_chunk *in, void *batch)
 {
 	struct record_scanner *t = scanner;
 	struct record_batch *b = batch;
@@ -159,9 +159,9 @@ static void scan(void *scanner, const struct check_chunk *in, void *batch)
 	b->document = !in->lines;
 	b->known = (struct record_line){ 0, 0, 0 };
 	if (in->lines)
-		scan_lines(&s, in);
+		record_file_scan_lines(&s, in);
 	else
-		scan_document(&s, in);
+		record_file_scan_document(&s, in);
 	record_search(&s);
 	b->blind = t->no_secrets;
 }
@@ -183,7 +183,7 @@ static void end(struct folding *f)
 	f->fold.batch = NULL;
 }
 
-static void *fold_open(const struct dialect *d, const struct check_options *o)
+static void *record_file_fold_open(const struct dialect *d, const struct check_options *o)
 {
 	struct folding *f = mem_alloc(sizeof(*f));
 
@@ -199,7 +199,7 @@ static void *fold_open(const struct dialect *d, const struct check_options *o)
 	return f;
 }
 
-static void fold_close(void *fold)
+static void record_file_fold_close(void *fold)
 {
 	struct folding *f = fold;
 
@@ -208,7 +208,7 @@ static void fold_close(void *fold)
 	mem_free(f);
 }
 
-static void begin(void *fold, struct findings *findings)
+static void record_file_begin(void *fold, struct findings *findings)
 {
 	struct folding *f = fold;
 
@@ -233,7 +233,7 @@ static void note_blind(struct folding *f)
 	f->said_blind = true;
 }
 
-static bool fold_batch(void *fold, const void *batch, struct err *err)
+static bool record_file_fold_batch(void *fold, const void *batch, struct err *err)
 {
 	struct folding *f = fold;
 	const struct record_batch *b = batch;
@@ -249,12 +249,12 @@ static bool fold_batch(void *fold, const void *batch, struct err *err)
 	return true;
 }
 
-static void lose(void *fold)
+static void record_file_lose(void *fold)
 {
 	((struct folding *)fold)->fold.batch = NULL;
 }
 
-static void finish(void *fold, struct check_tally *tally)
+static void record_file_finish(void *fold, struct check_tally *tally)
 {
 	struct folding *f = fold;
 
@@ -307,15 +307,15 @@ const struct dialect secrets_dialect = {
 };
 
 const struct check_ops record_ops = {
-	.scanner_open = scanner_open,
-	.scanner_close = scanner_close,
-	.batch_open = batch_open,
-	.batch_close = batch_close,
-	.scan = scan,
-	.fold_open = fold_open,
-	.fold_close = fold_close,
-	.begin = begin,
-	.fold = fold_batch,
-	.lose = lose,
-	.finish = finish,
+	.scanner_open = record_file_scanner_open,
+	.scanner_close = record_file_scanner_close,
+	.batch_open = record_file_batch_open,
+	.batch_close = record_file_batch_close,
+	.scan = record_file_scan,
+	.fold_open = record_file_fold_open,
+	.fold_close = record_file_fold_close,
+	.begin = record_file_begin,
+	.fold = record_file_fold_batch,
+	.lose = record_file_lose,
+	.finish = record_file_finish,
 };

@@ -461,7 +461,7 @@ bool leak_has_option(struct str s, bool slash)
 	return false;
 }
 
-static bool opens(char before, char c, char after)
+static bool leak_opens(char before, char c, char after)
 {
 	if (ascii_is_one_of(c, "({["))
 		return (ascii_is_word(before) || is_space(before)) && !ascii_is_one_of(after, ")}]");
@@ -484,7 +484,7 @@ static bool has_argument_marks(struct str s)
 	for (size_t i = 0; i + 1 < s.n; i++) {
 		char c = s.p[i], before = i > 0 ? s.p[i - 1] : ' ', after = s.p[i + 1];
 
-		if (named && (opens(before, c, after) || joins(before, c, after)))
+		if (named && (leak_opens(before, c, after) || joins(before, c, after)))
 			return true;
 		if (c == '=' && ascii_is_word(before) && after != '=' && !is_space(after))
 			return true;

@@ -14,7 +14,8 @@ enum severity rule_severity(const struct rule *r, enum check_mode mode)
 }
 
 /* The line of the text that holds the byte `at`: lines themselves hold one, documents many. */
-static struct record_place line_of(const struct record_place *in, size_t *at, struct record_line *known)
+static struct record_place record_note_line_of(const struct record_place *in, size_t *at,
+					       struct record_line *known)
 {
 	struct str text = in->text;
 	size_t where = *at < text.n ? *at : text.n, from, to;
@@ -64,7 +65,7 @@ __attribute__((format(printf, 5, 0))) static void note(struct findings *list, co
 	if (spot.place && !spot.place->text.p) {
 		f.at = (struct place){ .line = spot.place->line, .column = spot.at, .offset = spot.place->offset };
 	} else if (spot.place) {
-		struct record_place line = line_of(spot.place, &spot.at, spot.known);
+		struct record_place line = record_note_line_of(spot.place, &spot.at, spot.known);
 
 		finding_point(&f, line.text, line.line, line.offset, spot.at, spot.length);
 	}
@@ -76,8 +77,9 @@ __attribute__((format(printf, 5, 0))) static void note(struct findings *list, co
 	buf_free(&text);
 }
 
-__attribute__((format(printf, 5, 0))) static void note_value(struct record_scan *s, unsigned rule, struct val v,
-							     bool hidden, const char *format, va_list args)
+__attribute__((format(printf, 5, 0))) static void record_note_value(struct record_scan *s, unsigned rule,
+								    struct val v, bool hidden, const char *format,
+								    va_list args)
 {
 	const struct rule *r = &s->rules[rule];
 	struct record_place place = { s->text, s->line, s->offset };
@@ -100,7 +102,7 @@ void record_note(struct record_scan *s, unsigned rule, struct val v, const char 
 	va_list args;
 
 	va_start(args, format);
-	note_value(s, rule, v, false, format, args);
+	record_note_value(s, rule, v, false, format, args);
 	va_end(args);
 }
 
@@ -109,7 +111,7 @@ void record_note_secret(struct record_scan *s, unsigned rule, struct val v, cons
 	va_list args;
 
 	va_start(args, format);
-	note_value(s, rule, v, true, format, args);
+	record_note_value(s, rule, v, true, format, args);
 	va_end(args);
 }
 

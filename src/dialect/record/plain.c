@@ -15,7 +15,7 @@ struct batch {
 	uint64_t records;
 };
 
-static void *scanner_open(const struct dialect *d, const struct check_options *o)
+static void *plain_scanner_open(const struct dialect *d, const struct check_options *o)
 {
 	struct scanner *s = mem_alloc(sizeof(*s));
 
@@ -30,13 +30,13 @@ static void *scanner_open(const struct dialect *d, const struct check_options *o
 	return s;
 }
 
-static void scanner_close(void *scanner)
+static void plain_scanner_close(void *scanner)
 {
 	json_parser_close(((struct scanner *)scanner)->parser);
 	mem_free(scanner);
 }
 
-static void *batch_open(const struct dialect *d)
+static void *plain_batch_open(const struct dialect *d)
 {
 	struct batch *b = mem_alloc(sizeof(*b));
 
@@ -46,13 +46,13 @@ static void *batch_open(const struct dialect *d)
 	return b;
 }
 
-static void batch_close(void *batch)
+static void plain_batch_close(void *batch)
 {
 	arena_free(&((struct batch *)batch)->arena);
 	mem_free(batch);
 }
 
-static void scan_document(struct scanner *s, const struct check_chunk *in, struct batch *b)
+static void plain_scan_document(struct scanner *s, const struct check_chunk *in, struct batch *b)
 {
 	struct json_issue issue;
 	struct val v;
@@ -71,7 +71,7 @@ static void scan_document(struct scanner *s, const struct check_chunk *in, struc
 			  in->origin + from, at - from);
 }
 
-static void scan_lines(struct scanner *s, const struct check_chunk *in, struct batch *b)
+static void plain_scan_lines(struct scanner *s, const struct check_chunk *in, struct batch *b)
 {
 	struct json_lines lines;
 	struct json_record line;
@@ -88,7 +88,7 @@ static void scan_lines(struct scanner *s, const struct check_chunk *in, struct b
 	}
 }
 
-static void scan(void *scanner, const struct check_chunk *in, void *batch)
+static void plain_scan(void *scanner, const struct check_chunk *in, void *batch)
 {
 	struct scanner *s = scanner;
 	struct batch *b = batch;
@@ -97,9 +97,9 @@ static void scan(void *scanner, const struct check_chunk *in, void *batch)
 	findings_init(&b->findings, &b->arena, s->limit);
 	b->records = 0;
 	if (in->lines)
-		scan_lines(s, in, b);
+		plain_scan_lines(s, in, b);
 	else
-		scan_document(s, in, b);
+		plain_scan_document(s, in, b);
 }
 
 struct folding {
@@ -107,7 +107,7 @@ struct folding {
 	uint64_t records;
 };
 
-static void *fold_open(const struct dialect *d, const struct check_options *o)
+static void *plain_fold_open(const struct dialect *d, const struct check_options *o)
 {
 	(void)d;
 	(void)o;
@@ -119,7 +119,7 @@ static void begin(void *fold, struct findings *findings)
 	*(struct folding *)fold = (struct folding){ .findings = findings };
 }
 
-static bool fold_batch(void *fold, const void *batch, struct err *err)
+static bool plain_fold_batch(void *fold, const void *batch, struct err *err)
 {
 	struct folding *f = fold;
 	const struct batch *b = batch;
@@ -136,15 +136,15 @@ static void finish(void *fold, struct check_tally *tally)
 }
 
 static const struct check_ops ops = {
-	.scanner_open = scanner_open,
-	.scanner_close = scanner_close,
-	.batch_open = batch_open,
-	.batch_close = batch_close,
-	.scan = scan,
-	.fold_open = fold_open,
+	.scanner_open = plain_scanner_open,
+	.scanner_close = plain_scanner_close,
+	.batch_open = plain_batch_open,
+	.batch_close = plain_batch_close,
+	.scan = plain_scan,
+	.fold_open = plain_fold_open,
 	.fold_close = mem_free,
 	.begin = begin,
-	.fold = fold_batch,
+	.fold = plain_fold_batch,
 	.finish = finish,
 };
 

@@ -55,7 +55,7 @@ static struct str type_names(struct record_scan *s, unsigned types)
 	return out;
 }
 
-static bool is_whole(struct val v)
+static bool record_is_whole(struct val v)
 {
 	int64_t ignored;
 	double d;
@@ -103,7 +103,7 @@ bool record_is_blank(struct str s)
 }
 
 /* Words are short: two loads that may overlap do what a call of memcmp would. */
-static inline bool is_same(const char *a, const char *b, size_t n)
+static inline bool record_is_same(const char *a, const char *b, size_t n)
 {
 	uint64_t x, y, u, v;
 	uint32_t p, q, r, t;
@@ -128,7 +128,7 @@ static inline bool is_same(const char *a, const char *b, size_t n)
 static inline bool is_among(const struct words *words, struct str raw)
 {
 	for (size_t i = 0; i < words->count; i++)
-		if (words->items[i].n == raw.n && is_same(words->items[i].p, raw.p, raw.n))
+		if (words->items[i].n == raw.n && record_is_same(words->items[i].p, raw.p, raw.n))
 			return true;
 	return false;
 }
@@ -241,7 +241,7 @@ static bool check_alone(struct record_scan *s, const struct field *f, struct val
 {
 	const struct json_tok *t = val_tok(v);
 
-	if (!(f->types >> t->type & 1) || ((f->types & T_WHOLE) && t->type == JSON_NUMBER && !is_whole(v)))
+	if (!(f->types >> t->type & 1) || ((f->types & T_WHOLE) && t->type == JSON_NUMBER && !record_is_whole(v)))
 		return refuse_type(s, f, v);
 	if (t->type == JSON_NUMBER)
 		return check_number(s, f, v);
@@ -256,7 +256,7 @@ static bool check_alone(struct record_scan *s, const struct field *f, struct val
  */
 
 /* The half of a token with type and flags. For a scalar the rest of that half is zero. */
-static inline uint64_t kind_of(const struct json_tok *t)
+static inline uint64_t record_kind_of(const struct json_tok *t)
 {
 	uint64_t half;
 
@@ -280,7 +280,7 @@ static struct layout_member first_look(const struct field *f)
 		matters.flags |= JSON_INTEGER;
 	if (m.is_word)
 		matters.flags |= JSON_ESCAPED;
-	m.mask = kind_of(&matters);
+	m.mask = record_kind_of(&matters);
 	m.may_be_null = f->need != FIELD_REQUIRED;
 	if (container && f->by_hand && !f->check)
 		m.left = f->types & (T_ARRAY | T_OBJECT);
@@ -339,7 +339,8 @@ struct layout *layout_make(struct record_scan *s, struct val object, const struc
 	return l;
 }
 
-static void note_missing(struct record_scan *s, struct val object, const struct record_type *type, uint64_t missing)
+static void record_note_missing(struct record_scan *s, struct val object, const struct record_type *type,
+				uint64_t missing)
 {
 	unsigned rule = type->on_missing ? type->on_missing : s->format->on_missing;
 
@@ -413,7 +414,7 @@ static inline bool is_as_before(const struct layout_member *m, const struct json
 {
 	uint64_t head, tail;
 
-	if ((kind_of(t) & m->mask) != m->seen || t->len == 0 || text[t->off] == '-')
+	if ((record_kind_of(t) & m->mask) != m->seen || t->len == 0 || text[t->off] == '-')
 		return false;
 	if (!m->is_word)
 		return true;
@@ -431,7 +432,7 @@ static void remember(struct layout_member *m, const struct json_tok *t, const ch
 		return;
 	if (odd_number || odd_word) /* 1.0 is an integer, but what looks like it need not be */
 		return;
-	m->seen = kind_of(t) & m->mask;
+	m->seen = record_kind_of(t) & m->mask;
 	m->length = t->len;
 	text_ends(text + t->off, t->len, &m->head, &m->tail);
 }
@@ -497,7 +498,7 @@ static void check_members(struct record_scan *s, struct val object, const struct
 	uint64_t missing = shaped ? check_shaped(s, object, type, at) : check_shapeless(s, object, type, at);
 
 	if (missing)
-		note_missing(s, object, type, missing);
+		record_note_missing(s, object, type, missing);
 }
 
 /* ---- nesting, without recursion ---- */

@@ -22,7 +22,7 @@ struct schema {
 	bool stamps;
 };
 
-static bool is_error(const struct schema *s, unsigned rule)
+static bool schema_is_error(const struct schema *s, unsigned rule)
 {
 	return rule != RECORD_NO_RULE && rule_severity(&s->dialect->rules[rule], s->mode) == SEV_ERROR;
 }
@@ -30,14 +30,14 @@ static bool is_error(const struct schema *s, unsigned rule)
 /* The same for the rules that a table format names itself; a format without them refuses all such faults. */
 static bool refuses_types(const struct schema *s)
 {
-	return !s->dialect->record || is_error(s, s->dialect->record->on_type);
+	return !s->dialect->record || schema_is_error(s, s->dialect->record->on_type);
 }
 
 static bool refuses_missing(const struct schema *s, const struct record_type *type)
 {
 	if (!s->dialect->record)
 		return true;
-	return is_error(s, type->on_missing ? type->on_missing : s->dialect->record->on_missing);
+	return schema_is_error(s, type->on_missing ? type->on_missing : s->dialect->record->on_missing);
 }
 
 static bool wants_optional(const struct schema *s)
@@ -49,7 +49,7 @@ static bool is_closed(const struct schema *s, const struct record_type *type)
 {
 	const struct record_format *f = s->dialect->record;
 
-	return (type->closed || wants_optional(s)) && (!f || is_error(s, f->on_unknown));
+	return (type->closed || wants_optional(s)) && (!f || schema_is_error(s, f->on_unknown));
 }
 
 static bool needs(const struct schema *s, const struct field *f)
@@ -142,13 +142,13 @@ static struct str name_of(const struct schema *s, const struct record_type *type
 
 /* ---- members ---- */
 
-static void put(struct schema *s, const char *key, struct str value)
+static void schema_put(struct schema *s, const char *key, struct str value)
 {
 	json_write_key(&s->w, str_from(key));
 	json_write_string(&s->w, value);
 }
 
-static void put_number(struct schema *s, const char *key, double value)
+static void schema_put_number(struct schema *s, const char *key, double value)
 {
 	json_write_key(&s->w, str_from(key));
 	json_write_double(&s->w, value);
@@ -162,7 +162,7 @@ static void put_ref(struct schema *s, const struct record_type *type)
 	buf_init(&text);
 	name_of(s, type, &name);
 	buf_printf(&text, "#/$defs/%.*s", STR_ARG(buf_str(&name)));
-	put(s, "$ref", buf_str(&text));
+	schema_put(s, "$ref", buf_str(&text));
 	buf_free(&text);
 	buf_free(&name);
 }
@@ -197,7 +197,7 @@ static void put_types(struct schema *s, unsigned types)
 static void put_enum(struct schema *s, const struct words *words, bool null)
 {
 	if (words->count == 1 && !null) {
-		put(s, "const", words->items[0]);
+		schema_put(s, "const", words->items[0]);
 		return;
 	}
 	json_write_key(&s->w, STR("enum"));
@@ -218,7 +218,7 @@ static void put_words(struct schema *s, const struct words *words, unsigned type
 	/* the words are those of a string; what else the field may be is free */
 	json_write_key(&s->w, STR("if"));
 	json_write_begin_object(&s->w);
-	put(s, "type", STR("string"));
+	schema_put(s, "type", STR("string"));
 	json_write_end_object(&s->w);
 	json_write_key(&s->w, STR("then"));
 	json_write_begin_object(&s->w);
@@ -228,29 +228,29 @@ static void put_words(struct schema *s, const struct words *words, unsigned type
 
 static void put_check(struct schema *s, const struct field *f, unsigned types)
 {
-	if (f->check == CHECK_NONE || !is_error(s, f->rule))
+	if (f->check == CHECK_NONE || !schema_is_error(s, f->rule))
 		return;
 	switch ((enum field_check)f->check) {
 	case CHECK_NONE:
 		break;
 	case CHECK_NOT_EMPTY:
-		put_number(s, "minLength", 1);
+		schema_put_number(s, "minLength", 1);
 		break;
 	case CHECK_NOT_BLANK:
-		put(s, "pattern", STR(NOT_BLANK));
+		schema_put(s, "pattern", STR(NOT_BLANK));
 		break;
 	case CHECK_WORD:
 		put_words(s, f->words, types);
 		break;
 	case CHECK_RANGE:
-		put_number(s, "minimum", f->min);
-		put_number(s, "maximum", f->max);
+		schema_put_number(s, "minimum", f->min);
+		schema_put_number(s, "maximum", f->max);
 		break;
 	case CHECK_NOT_NEGATIVE:
-		put_number(s, "minimum", 0);
+		schema_put_number(s, "minimum", 0);
 		break;
 	case CHECK_STAMP:
-		put(s, "$ref", STR("#/$defs/stamp"));
+		schema_put(s, "$ref", STR("#/$defs/stamp"));
 		break;
 	}
 }
@@ -267,7 +267,7 @@ static void put_field(struct schema *s, const struct field *field)
 		json_write_begin_object(&s->w);
 		open++;
 		if (f->about)
-			put(s, "description", str_from(f->about));
+			schema_put(s, "description", str_from(f->about));
 		if (refuses_types(s))
 			put_types(s, types);
 		put_check(s, f, types);
@@ -359,11 +359,11 @@ static void put_required(struct schema *s, const struct record_type *type)
 }
 
 /* Says nothing about what is no object: a field may also be null, or a string. */
-static void put_type(struct schema *s, const struct record_type *type)
+static void schema_put_type(struct schema *s, const struct record_type *type)
 {
 	json_write_begin_object(&s->w);
 	if (type->about)
-		put(s, "description", str_from(type->about));
+		schema_put(s, "description", str_from(type->about));
 	json_write_key(&s->w, STR("properties"));
 	json_write_begin_object(&s->w);
 	for (size_t i = 0; i < type->count; i++) {
@@ -389,13 +389,13 @@ static void put_comment(struct schema *s)
 	buf_init(&text);
 	buf_printf(&text, "Errors that no schema can find:");
 	for (unsigned i = 0; s->dialect->rules[i].code; i++) {
-		if (!is_error(s, i) || s->said[i])
+		if (!schema_is_error(s, i) || s->said[i])
 			continue;
 		buf_printf(&text, "%s %s", any ? "," : "", s->dialect->rules[i].code);
 		any = true;
 	}
 	buf_printf(&text, "%s. Warnings are not in it.", any ? "" : " none");
-	put(s, "$comment", buf_str(&text));
+	schema_put(s, "$comment", buf_str(&text));
 	buf_free(&text);
 }
 
@@ -403,7 +403,7 @@ static void put_roots(struct schema *s)
 {
 	const struct record_type *const *roots = s->dialect->roots;
 
-	put(s, "type", STR("object"));
+	schema_put(s, "type", STR("object"));
 	if (!roots[1]) {
 		put_ref(s, roots[0]);
 		return;
@@ -423,16 +423,16 @@ static void put_head(struct schema *s)
 	struct buf text;
 
 	buf_init(&text);
-	put(s, "$schema", STR("https://json-schema.org/draft/2020-12/schema"));
+	schema_put(s, "$schema", STR("https://json-schema.org/draft/2020-12/schema"));
 	buf_printf(&text, "urn:trackway:schema:%s:1%s", s->dialect->name,
 		   s->mode == MODE_STRICT	? ":strict" :
 		   s->mode == MODE_PERMISSIVE ? ":permissive" :
 						"");
-	put(s, "$id", buf_str(&text));
-	put(s, "title", str_from(s->dialect->title));
+	schema_put(s, "$id", buf_str(&text));
+	schema_put(s, "title", str_from(s->dialect->title));
 	buf_clear(&text);
 	buf_printf(&text, "one %s of %s", s->dialect->unit, s->dialect->file);
-	put(s, "description", buf_str(&text));
+	schema_put(s, "description", buf_str(&text));
 	buf_free(&text);
 	put_comment(s);
 }
@@ -459,7 +459,7 @@ void schema_add(struct buf *out, const struct dialect *d, enum check_mode mode)
 	json_write_begin_object(&s.w);
 	for (size_t i = 0; i < s.count; i++) {
 		json_write_key(&s.w, name_of(&s, s.types[i], &name));
-		put_type(&s, s.types[i]);
+		schema_put_type(&s, s.types[i]);
 	}
 	if (s.stamps) {
 		json_write_key(&s.w, STR("stamp"));

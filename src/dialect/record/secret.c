@@ -101,7 +101,8 @@ static struct val find_value(struct search *q, const struct gathered *g)
 }
 
 /* What is wrong with a gathered string. A secret is not shown. */
-static void tell(struct search *q, size_t i, const struct rule *rules, unsigned rule, bool secret, const char *what)
+static void record_secret_tell(struct search *q, size_t i, const struct rule *rules, unsigned rule, bool secret,
+			       const char *what)
 {
 	const struct gathered *g = (const struct gathered *)(const void *)q->s->tools->gathered.p + i;
 	struct findings *list = &q->s->out->findings;
@@ -149,7 +150,8 @@ static void search_keys(struct search *q)
 		if (more)
 			snprintf(what + n, sizeof(what) - (size_t)n, ", and there %s %zu more in it",
 				 more > 1 ? "are" : "is", more);
-		tell(q, at, own ? s->rules : validate_rules, own ? s->format->on_secret : V_SECRET, true, what);
+		record_secret_tell(q, at, own ? s->rules : validate_rules, own ? s->format->on_secret : V_SECRET,
+				   true, what);
 	}
 }
 
@@ -179,7 +181,7 @@ static void search_marks(struct search *q)
 		const char *what;
 
 		if (text.n && has_mark(text, f->gathered_marks) && f->is_bad(text, &what))
-			tell(q, i, q->s->rules, f->on_bad, false, what);
+			record_secret_tell(q, i, q->s->rules, f->on_bad, false, what);
 	}
 }
 

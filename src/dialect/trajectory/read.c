@@ -24,7 +24,7 @@ static struct str take_quoted(struct reading *r, struct val object, struct str n
 /* ---- entries ---- */
 
 /* The tool's name. One that a URI would not give back as it was stays where it is. */
-static void read_tool(struct reading *r, struct val v, struct event *e)
+static void trajectory_read_tool(struct reading *r, struct val v, struct event *e)
 {
 	struct str name = reading_peek(r, v, STR("tool_name"));
 
@@ -38,7 +38,7 @@ static void read_tool(struct reading *r, struct val v, struct event *e)
 		reading_take(r, val_get(v, STR("tool_name")));
 }
 
-static struct str object_of(struct reading *r, const char *open, struct str json)
+static struct str trajectory_read_object_of(struct reading *r, const char *open, struct str json)
 {
 	size_t n = strlen(open);
 	char *text = arena_array(r->arena, char, n + json.n + 1);
@@ -64,11 +64,12 @@ static void read_both(struct reading *r, struct val arguments, struct str comman
 		e->args = ARENA_JOIN(r->arena, STR("{\"arguments\":"), e->args, STR(",\"command\":"), command,
 				     STR("}"));
 	else if (!same)
-		e->args = merge_objects(r->merge, r->arena, e->args, object_of(r, "{\"command\":", command));
+		e->args = merge_objects(r->merge, r->arena, e->args,
+					trajectory_read_object_of(r, "{\"command\":", command));
 	reading_extra(r, e, STR("#args"), nested ? STR("\"nested\"") : same ? STR("\"same\"") : STR("\"both\""));
 }
 
-static void read_args(struct reading *r, struct val v, struct event *e)
+static void trajectory_read_args(struct reading *r, struct val v, struct event *e)
 {
 	struct val arguments = val_get(v, STR("arguments"));
 	struct str command = take_quoted(r, v, STR("command"));
@@ -80,13 +81,13 @@ static void read_args(struct reading *r, struct val v, struct event *e)
 		e->args = reading_json_of(r, e, "args", arguments);
 		reading_extra(r, e, STR("#args"), STR("\"arguments\""));
 	} else if (command.p) {
-		e->args = object_of(r, "{\"command\":", command);
+		e->args = trajectory_read_object_of(r, "{\"command\":", command);
 		reading_extra(r, e, STR("#args"), STR("\"command\""));
 	}
 }
 
 /* Text alone is the result; more than one stream, or that of errors, is an object of what there is. */
-static void read_output(struct reading *r, struct val v, struct event *e)
+static void trajectory_read_output(struct reading *r, struct val v, struct event *e)
 {
 	static const struct str names[] = { WORD("content"), WORD("stderr"), WORD("stdout") };
 	struct str texts[3];
@@ -139,13 +140,13 @@ static void read_exit(struct reading *r, struct val v, struct event *e)
 	}
 }
 
-static void read_result(struct reading *r, struct val v, struct event *e)
+static void trajectory_read_result(struct reading *r, struct val v, struct event *e)
 {
 	struct val media = val_get(v, STR("media"));
 	double ms;
 
 	e->call = reading_peek(r, val_get(v, STR("metadata")), STR("call_id"));
-	read_output(r, v, e);
+	trajectory_read_output(r, v, e);
 	read_exit(r, v, e);
 	if (val_double(val_get(v, STR("duration_ms")), &ms) && ms >= 0)
 		e->duration_ms = reading_amount(r, v, STR("duration_ms"), 1);
@@ -153,7 +154,7 @@ static void read_result(struct reading *r, struct val v, struct event *e)
 		e->media = reading_json_of(r, e, "media", media);
 }
 
-static enum event_kind kind_of(struct val role)
+static enum event_kind trajectory_read_kind_of(struct val role)
 {
 	static const struct {
 		struct str role;
@@ -173,7 +174,7 @@ static enum event_kind kind_of(struct val role)
 }
 
 /* An entry of our own writer that says how the run ended. */
-static bool read_end(struct reading *r, struct val v)
+static bool trajectory_read_end(struct reading *r, struct val v)
 {
 	struct val said = val_get(v, STR("metadata"));
 	enum run_status status = words_fold_status(reading_peek(r, said, STR(TRAJECTORY_STATUS)));
@@ -205,7 +206,7 @@ static const struct trajectory_hint *trajectory_make_hint(struct reading *r, uin
 static void read_entry(struct reading *r, struct val v)
 {
 	struct val role = val_get(v, STR("role")), type = val_get(v, STR("call_type"));
-	struct event *e = reading_add(r, kind_of(role));
+	struct event *e = reading_add(r, trajectory_read_kind_of(role));
 	int64_t step;
 
 	e->ts = reading_time(r, v, STR("timestamp"));
@@ -227,15 +228,15 @@ static void read_entry(struct reading *r, struct val v)
 		e->text = reading_string(r, v, STR("content"));
 	} else if (e->kind == EVENT_CALL) {
 		e->call = reading_peek(r, val_get(v, STR("metadata")), STR("call_id"));
-		read_tool(r, v, e);
-		read_args(r, v, e);
+		trajectory_read_tool(r, v, e);
+		trajectory_read_args(r, v, e);
 	} else {
-		read_result(r, v, e);
+		trajectory_read_result(r, v, e);
 	}
 	reading_rest(r, e, v);
 }
 
-static void read_header(struct reading *r, struct val v)
+static void trajectory_read_header(struct reading *r, struct val v)
 {
 	struct event *e = reading_add(r, EVENT_RUN_START);
 	struct val version = val_get(v, STR("version"));
@@ -250,13 +251,13 @@ static void read_header(struct reading *r, struct val v)
 	reading_extra(r, e, STR("#header"), STR("true"));
 }
 
-static void read_value(struct reading *r, struct val v)
+static void trajectory_read_value(struct reading *r, struct val v)
 {
 	size_t first = r->count;
 
 	if (val_has(v, STR("version")) && val_has(v, STR("format")))
-		read_header(r, v);
-	else if (val_is(v, JSON_OBJECT) && !read_end(r, v))
+		trajectory_read_header(r, v);
+	else if (val_is(v, JSON_OBJECT) && !trajectory_read_end(r, v))
 		read_entry(r, v);
 	else if (!val_is(v, JSON_OBJECT))
 		reading_rest_under(r, reading_add(r, EVENT_NOTE), v, STR("#value"));
@@ -281,7 +282,7 @@ struct fold {
 	uint64_t calls;
 };
 
-static void *fold_open(void)
+static void *trajectory_read_fold_open(void)
 {
 	struct fold *f = mem_alloc(sizeof(*f));
 
@@ -291,7 +292,7 @@ static void *fold_open(void)
 	return f;
 }
 
-static void fold_close(void *fold)
+static void trajectory_read_fold_close(void *fold)
 {
 	struct fold *f = fold;
 
@@ -309,7 +310,7 @@ static struct stream *stream_of(struct fold *f, struct str branch)
 	return &f->streams[str_eq(branch, STR("subagent")) ? 2 : 3];
 }
 
-static void begin_step(struct stream *s, uint64_t step)
+static void trajectory_read_begin_step(struct stream *s, uint64_t step)
 {
 	if (step == s->step)
 		return;
@@ -341,7 +342,7 @@ static void name_result(struct stream *s, struct event *e)
 		e->call = s->open[s->first++];
 }
 
-static bool fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
+static bool trajectory_read_fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 	struct event mine = *e;
@@ -349,7 +350,7 @@ static bool fold_event(void *fold, const struct event *e, struct assemble *as, s
 	const struct trajectory_hint *h = e->hint;
 
 	if (h)
-		begin_step(s, h->step + 1);
+		trajectory_read_begin_step(s, h->step + 1);
 	if (e->kind == EVENT_CALL)
 		name_call(f, s, &mine);
 	else if (e->kind == EVENT_RESULT)
@@ -358,14 +359,14 @@ static bool fold_event(void *fold, const struct event *e, struct assemble *as, s
 	return assemble_add(as, &mine, err);
 }
 
-static bool fold_end(void *fold, struct assemble *as, struct err *err)
+static bool trajectory_read_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
 
 	(void)as;
 	(void)err;
 	for (size_t i = 0; i < STREAMS; i++)
-		begin_step(&f->streams[i], 0);
+		trajectory_read_begin_step(&f->streams[i], 0);
 	f->calls = 0;
 	return true;
 }
@@ -373,9 +374,9 @@ static bool fold_end(void *fold, struct assemble *as, struct err *err)
 const struct read_ops trajectory_read = {
 	.vendor = "trajectory",
 	.key = "trajectory/1",
-	.value = read_value,
-	.fold_open = fold_open,
-	.fold_close = fold_close,
-	.fold = fold_event,
-	.fold_end = fold_end,
+	.value = trajectory_read_value,
+	.fold_open = trajectory_read_fold_open,
+	.fold_close = trajectory_read_fold_close,
+	.fold = trajectory_read_fold_event,
+	.fold_end = trajectory_read_fold_end,
 };

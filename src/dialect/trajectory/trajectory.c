@@ -181,7 +181,7 @@ struct fact {
 	int64_t step;
 };
 
-static bool is_header(struct val v)
+static bool trajectory_is_header(struct val v)
 {
 	return val_has(v, STR("version")) && val_has(v, STR("format"));
 }
@@ -224,7 +224,7 @@ static void trajectory_check(struct record_scan *s, struct val root, void *fact)
 	struct val call_type = val_get(root, STR("call_type"));
 
 	f->role = ROLE_OTHER;
-	f->header = is_header(root);
+	f->header = trajectory_is_header(root);
 	if (f->header) {
 		check_header(s, root);
 		return;
@@ -265,7 +265,7 @@ static void add_header(struct record_fold *f, const struct record_place *place)
 	t->headed = true;
 }
 
-static void add_step(struct record_fold *f, const struct fact *e, const struct record_place *place)
+static void trajectory_add_step(struct record_fold *f, const struct fact *e, const struct record_place *place)
 {
 	struct state *t = f->state;
 
@@ -279,8 +279,8 @@ static void add_step(struct record_fold *f, const struct fact *e, const struct r
 	memset(t->streams, 0, sizeof(t->streams));
 }
 
-static void add_result(struct record_fold *f, struct stream *stream, const struct fact *e,
-		       const struct record_place *place)
+static void trajectory_add_result(struct record_fold *f, struct stream *stream, const struct fact *e,
+				  const struct record_place *place)
 {
 	if (stream->open == 0)
 		record_fold_note(f, NO_CALL, place, e->role_at, e->role_length, STR("/role"),
@@ -303,7 +303,7 @@ static void add_entry(struct record_fold *f, const struct fact *e, const struct 
 		t->last_call = e->role == ROLE_CALL;
 	if (!e->has_step)
 		return;
-	add_step(f, e, place);
+	trajectory_add_step(f, e, place);
 	if (e->role == ROLE_METADATA)
 		return;
 	if (e->role == ROLE_ASSISTANT && stream->has_tool)
@@ -313,7 +313,7 @@ static void add_entry(struct record_fold *f, const struct fact *e, const struct 
 		stream->has_tool = stream->after_call = true;
 		stream->open++;
 	} else if (e->role == ROLE_RESULT) {
-		add_result(f, stream, e, place);
+		trajectory_add_result(f, stream, e, place);
 	} else {
 		stream->after_call = false;
 	}
@@ -369,7 +369,7 @@ static int trajectory_fits(struct val v)
 {
 	if (!val_is(v, JSON_OBJECT))
 		return 0;
-	if (is_header(v))
+	if (trajectory_is_header(v))
 		return word_number(val_get(v, STR("format")), &header_fields[AT_FORMAT]) == 0 ? 100 : 0;
 	if (!val_is(val_get(v, STR("step")), JSON_NUMBER))
 		return 0;

@@ -42,7 +42,7 @@ struct writer {
 	bool unanswered; /* a call of the run has no result */
 };
 
-static void lose(const struct writer *t, bool there, const char *what)
+static void trajectory_write_lose(const struct writer *t, bool there, const char *what)
 {
 	if (there)
 		losses_add(t->w->losses, what);
@@ -81,7 +81,7 @@ struct entry {
 	struct val rest; /* what the entry had when it was one before, else VAL_NONE */
 };
 
-static void put_json(struct entry *n, struct str name, struct str json)
+static void trajectory_write_put_json(struct entry *n, struct str name, struct str json)
 {
 	if (original_copy(&n->j, n->rest, name) || !json.p)
 		return;
@@ -110,7 +110,8 @@ static void end_entry(struct writer *t, struct entry *n, const struct event *e, 
 
 	if (val_is_none(n->rest) && e->branch.p) {
 		json_put_text(&n->j, "call_type", str_eq(e->branch, STR("warmup")) ? e->branch : STR("subagent"));
-		lose(t, !str_eq(e->branch, STR("warmup")) && !str_eq(e->branch, STR("subagent")), "branch");
+		trajectory_write_lose(t, !str_eq(e->branch, STR("warmup")) && !str_eq(e->branch, STR("subagent")),
+				      "branch");
 	}
 	original_text(&n->j, n->rest, STR("timestamp"), dated && e->ts.text.p ? e->ts.text : str_of(NULL, 0));
 	original_others(&n->j, n->rest, names, count, &t->arena);
@@ -119,25 +120,26 @@ static void end_entry(struct writer *t, struct entry *n, const struct event *e, 
 }
 
 /* What an entry says, as text. */
-static struct str text_of(struct writer *t, struct str json, const char *loss)
+static struct str trajectory_write_text_of(struct writer *t, struct str json, const char *loss)
 {
 	bool whole = true;
 	struct str text = json.p ? speech_text(&t->arena, t->inner, json, &whole) : json;
 
-	lose(t, !whole, loss);
+	trajectory_write_lose(t, !whole, loss);
 	return text;
 }
 
-static bool on_message(struct writer *t, const struct event *e)
+static bool trajectory_write_on_message(struct writer *t, const struct event *e)
 {
 	bool user = str_eq(e->role, STR("user")), known = user || str_eq(e->role, STR("system"));
 	struct str content;
 	struct entry n;
 
 	begin_entry(t, &n, e, known ? e->role : STR("system"));
-	lose(t, !known, "message.role");
+	trajectory_write_lose(t, !known, "message.role");
 	content = original_payload(t->inner, e, "content", e->content, &t->arena);
-	original_text(&n.j, n.rest, STR("content"), text_of(t, content, "message.content that is not text"));
+	original_text(&n.j, n.rest, STR("content"),
+		      trajectory_write_text_of(t, content, "message.content that is not text"));
 	end_entry(t, &n, e, said_names, COUNT(said_names));
 	return true;
 }
@@ -177,7 +179,7 @@ static void put_both(struct writer *t, struct entry *n, const struct event *e, s
 }
 
 /* A shell's command by itself; other arguments as an object. */
-static void put_args(struct writer *t, struct entry *n, const struct event *e)
+static void trajectory_write_put_args(struct writer *t, struct entry *n, const struct event *e)
 {
 	struct str how = original_note(n->rest, STR("#args")), json = e->args, none = { NULL, 0 };
 	struct val args = writing_parse(t->inner, json);
@@ -188,7 +190,7 @@ static void put_args(struct writer *t, struct entry *n, const struct event *e)
 		put_both(t, n, e, how);
 		return;
 	}
-	put_json(n, STR("command"), command ? val_source(val_get(args, STR("command"))) : none);
+	trajectory_write_put_json(n, STR("command"), command ? val_source(val_get(args, STR("command"))) : none);
 	json = original_payload(t->inner, e, "args", json, &t->arena);
 	if (fresh && !object) {
 		json_put_object(&n->j, "arguments");
@@ -196,7 +198,8 @@ static void put_args(struct writer *t, struct entry *n, const struct event *e)
 		json_write_end_object(&n->j);
 		return;
 	}
-	put_json(n, STR("arguments"), !command && (fresh || str_eq(how, STR("arguments"))) ? json : none);
+	trajectory_write_put_json(n, STR("arguments"),
+				  !command && (fresh || str_eq(how, STR("arguments"))) ? json : none);
 }
 
 static void put_metadata(struct entry *n, const struct event *e, bool error)
@@ -210,7 +213,7 @@ static void put_metadata(struct entry *n, const struct event *e, bool error)
 	json_write_end_object(&n->j);
 }
 
-static void write_call(struct writer *t, const struct event *e)
+static void trajectory_write_call(struct writer *t, const struct event *e)
 {
 	struct entry n;
 
@@ -219,23 +222,23 @@ static void write_call(struct writer *t, const struct event *e)
 		original_text(&n.j, n.rest, STR("tool_name"), tool_name_full(&t->arena, e));
 	else
 		original_copy(&n.j, n.rest, STR("tool_name"));
-	put_args(t, &n, e);
+	trajectory_write_put_args(t, &n, e);
 	put_metadata(&n, e, false);
-	lose(t, e->parent.p != NULL && val_is_none(n.rest), "call.parent");
+	trajectory_write_lose(t, e->parent.p != NULL && val_is_none(n.rest), "call.parent");
 	end_entry(t, &n, e, call_names, COUNT(call_names));
 }
 
-static bool is_kept(const struct event *e)
+static bool trajectory_write_is_kept(const struct event *e)
 {
 	return event_find_extra(e, STR(KEY)).p != NULL;
 }
 
 /* Writes the call that *at leads to, and lets it go. */
-static void let_go(struct writer *t, struct held **at)
+static void trajectory_write_let_go(struct writer *t, struct held **at)
 {
 	struct held *h = *at;
 
-	write_call(t, h->e);
+	trajectory_write_call(t, h->e);
 	t->held--;
 	*at = h->next;
 	if (!h->next)
@@ -255,14 +258,14 @@ static void let_go_kept(struct writer *t, const struct event *e, struct str unti
 	struct held **at = &t->first;
 
 	while (*at && !(until.p && str_eq((*at)->e->call, until))) {
-		if (is_kept((*at)->e) && same_branch((*at)->e, e))
-			let_go(t, at);
+		if (trajectory_write_is_kept((*at)->e) && same_branch((*at)->e, e))
+			trajectory_write_let_go(t, at);
 		else
 			at = &(*at)->next;
 	}
 }
 
-static bool on_call(struct writer *t, const struct event *e)
+static bool trajectory_write_on_call(struct writer *t, const struct event *e)
 {
 	struct held *h = mem_alloc(sizeof(*h));
 
@@ -272,11 +275,11 @@ static bool on_call(struct writer *t, const struct event *e)
 	*t->last = h;
 	t->last = &h->next;
 	if (++t->held > HELD_MAX)
-		let_go(t, &t->first);
+		trajectory_write_let_go(t, &t->first);
 	return true;
 }
 
-static struct held **find_held(struct writer *t, struct str call)
+static struct held **trajectory_write_find_held(struct writer *t, struct str call)
 {
 	struct held **at = &t->first;
 
@@ -315,17 +318,18 @@ static void put_output(struct writer *t, struct entry *n, const struct event *e)
 		struct val part = streams ? val_get(v, names[i]) : VAL_NONE;
 		bool whole = !streams && !fresh && str_eq(how, names[i]);
 
-		put_json(n, names[i], val_is_none(part) ? (whole ? json : str_of(NULL, 0)) : val_source(part));
+		trajectory_write_put_json(n, names[i],
+					  val_is_none(part) ? (whole ? json : str_of(NULL, 0)) : val_source(part));
 	}
 	if (fresh && !streams && json.p)
-		text = text_of(t, json, "result.content that is not text");
+		text = trajectory_write_text_of(t, json, "result.content that is not text");
 	if (text.p) {
 		json_write_key(&n->j, known ? STR("stdout") : STR("content"));
 		json_write_string(&n->j, text);
 	}
 }
 
-static void write_result(struct writer *t, const struct event *e, struct str tool)
+static void trajectory_write_result(struct writer *t, const struct event *e, struct str tool)
 {
 	struct entry n;
 	bool fresh;
@@ -336,48 +340,48 @@ static void write_result(struct writer *t, const struct event *e, struct str too
 	put_output(t, &n, e);
 	original_figure(&n.j, n.rest, STR("exit_code"), e->exit_code);
 	original_amount(&n.j, n.rest, STR("duration_ms"), e->duration_ms);
-	put_json(&n, STR("media"), e->media.n ? e->media : str_of(NULL, 0));
+	trajectory_write_put_json(&n, STR("media"), e->media.n ? e->media : str_of(NULL, 0));
 	put_metadata(&n, e,
 		     !figure_is_known(e->exit_code) && (e->is_error == TRUTH_TRUE || e->is_error == TRUTH_FALSE));
-	lose(t, e->chunks.n > 0, "result.chunks");
-	lose(t, amount_is_known(e->stall_ms), "result.stall_ms");
+	trajectory_write_lose(t, e->chunks.n > 0, "result.chunks");
+	trajectory_write_lose(t, amount_is_known(e->stall_ms), "result.stall_ms");
 	end_entry(t, &n, e, result_names, COUNT(result_names));
 }
 
-static bool on_result(struct writer *t, const struct event *e)
+static bool trajectory_write_on_result(struct writer *t, const struct event *e)
 {
 	struct held **at;
 	struct str tool = { NULL, 0 };
 
-	if (is_kept(e))
+	if (trajectory_write_is_kept(e))
 		let_go_kept(t, e, e->call);
-	at = find_held(t, e->call);
+	at = trajectory_write_find_held(t, e->call);
 	if (*at) {
 		tool = arena_copy(&t->arena, tool_name_full(&t->arena, (*at)->e));
-		let_go(t, at);
+		trajectory_write_let_go(t, at);
 	}
-	write_result(t, e, tool);
+	trajectory_write_result(t, e, tool);
 	return true;
 }
 
 /* ---- the rest ---- */
 
-static bool on_step(struct writer *t, const struct event *e)
+static bool trajectory_write_on_step(struct writer *t, const struct event *e)
 {
 	struct entry n;
 
-	if (is_kept(e))
+	if (trajectory_write_is_kept(e))
 		let_go_kept(t, e, str_of(NULL, 0));
 	else
 		t->step++;
 	begin_entry(t, &n, e, STR("assistant"));
 	original_text(&n.j, n.rest, STR("content"), e->text);
 	end_entry(t, &n, e, said_names, COUNT(said_names));
-	lose(t, e->reasoning.n > 0, "step.reasoning");
-	lose(t, usage_is_known(&e->usage), "usage");
-	lose(t, e->model.n > 0, "step.model");
-	lose(t, e->stop_reason.n > 0, "step.stop_reason");
-	lose(t, amount_is_known(e->latency_ms), "step.latency_ms");
+	trajectory_write_lose(t, e->reasoning.n > 0, "step.reasoning");
+	trajectory_write_lose(t, usage_is_known(&e->usage), "usage");
+	trajectory_write_lose(t, e->model.n > 0, "step.model");
+	trajectory_write_lose(t, e->stop_reason.n > 0, "step.stop_reason");
+	trajectory_write_lose(t, amount_is_known(e->latency_ms), "step.latency_ms");
 	return true;
 }
 
@@ -400,31 +404,31 @@ static void write_header(struct writer *t, const struct event *e, struct val res
 	t->headed = true;
 }
 
-static bool on_start(struct writer *t, const struct event *e)
+static bool trajectory_write_on_start(struct writer *t, const struct event *e)
 {
-	lose(t, e->agent.n > 0, "run.agent");
-	lose(t, e->tools.n > 0, "run.tools");
+	trajectory_write_lose(t, e->agent.n > 0, "run.agent");
+	trajectory_write_lose(t, e->tools.n > 0, "run.tools");
 	waiting_drain(&t->waiting, t->w->out);
 	if (!t->headed)
 		write_header(t, e, original_rest(t->parser, e, KEY, &t->arena));
 	else
-		lose(t, true, "run: where one ends and the next begins");
+		trajectory_write_lose(t, true, "run: where one ends and the next begins");
 	return true;
 }
 
-static bool on_note(struct writer *t, const struct event *e)
+static bool trajectory_write_on_note(struct writer *t, const struct event *e)
 {
 	struct val rest;
 	struct entry n;
 	struct event result;
 
 	if (original_result(t->inner, e, &result, &t->arena)) {
-		write_result(t, &result, str_of(NULL, 0));
+		trajectory_write_result(t, &result, str_of(NULL, 0));
 		return true;
 	}
 	rest = original_rest(t->parser, e, KEY, &t->arena);
 	if (val_is_none(rest)) {
-		lose(t, true, "note");
+		trajectory_write_lose(t, true, "note");
 		return true;
 	}
 	if (val_is(val_get(rest, STR("#header")), JSON_TRUE)) {
@@ -436,33 +440,33 @@ static bool on_note(struct writer *t, const struct event *e)
 	return true;
 }
 
-static bool on_error(struct writer *t, const struct event *e)
+static bool trajectory_write_on_error(struct writer *t, const struct event *e)
 {
-	struct held **at = e->call.n ? find_held(t, e->call) : NULL;
+	struct held **at = e->call.n ? trajectory_write_find_held(t, e->call) : NULL;
 	struct event result;
 
 	if (original_result(t->inner, e, &result, &t->arena)) {
-		write_result(t, &result, str_of(NULL, 0));
+		trajectory_write_result(t, &result, str_of(NULL, 0));
 		return true;
 	}
 	if (at && *at)
-		let_go(t, at);
+		trajectory_write_let_go(t, at);
 	if (str_eq(e->code, STR("no_result")))
 		t->unanswered = true;
 	else
-		lose(t, true, "error");
+		trajectory_write_lose(t, true, "error");
 	return true;
 }
 
-static bool on_cost(struct writer *t, const struct event *e)
+static bool trajectory_write_on_cost(struct writer *t, const struct event *e)
 {
-	lose(t, amount_is_known(e->usd), "cost.usd");
-	lose(t, usage_is_known(&e->usage) && str_eq(e->scope, STR("run")), "usage");
+	trajectory_write_lose(t, amount_is_known(e->usd), "cost.usd");
+	trajectory_write_lose(t, usage_is_known(&e->usage) && str_eq(e->scope, STR("run")), "usage");
 	return true;
 }
 
 /* An entry that says how the run ended: there is no other place for it. */
-static void write_end(struct writer *t, const struct event *e)
+static void trajectory_write_end(struct writer *t, const struct event *e)
 {
 	struct entry n;
 
@@ -477,24 +481,25 @@ static void write_end(struct writer *t, const struct event *e)
 	end_entry(t, &n, e, said_names, 3);
 }
 
-static bool on_end(struct writer *t, const struct event *e)
+static bool trajectory_write_on_end(struct writer *t, const struct event *e)
 {
-	bool tells = is_kept(e) || (writing_tells_end(e, t->unanswered) && (!t->was_one || t->torn));
+	bool tells =
+		trajectory_write_is_kept(e) || (writing_tells_end(e, t->unanswered) && (!t->was_one || t->torn));
 
 	while (t->first)
-		let_go(t, &t->first);
+		trajectory_write_let_go(t, &t->first);
 	if (tells)
-		write_end(t, e);
+		trajectory_write_end(t, e);
 	waiting_drain(&t->waiting, t->w->out);
-	lose(t, e->output.n > 0, "run.output");
-	lose(t, e->reason.n > 0 && !tells, "run.reason");
+	trajectory_write_lose(t, e->output.n > 0, "run.output");
+	trajectory_write_lose(t, e->reason.n > 0 && !tells, "run.reason");
 	t->was_one = t->torn = t->unanswered = false;
 	return true;
 }
 
 /* ---- the writer ---- */
 
-static void *open_writer(struct writing *w)
+static void *trajectory_write_open_writer(struct writing *w)
 {
 	struct writer *t = mem_alloc(sizeof(*t));
 
@@ -506,7 +511,7 @@ static void *open_writer(struct writing *w)
 	return t;
 }
 
-static void close_writer(void *writer)
+static void trajectory_write_close_writer(void *writer)
 {
 	struct writer *t = writer;
 
@@ -526,38 +531,41 @@ static void close_writer(void *writer)
 }
 
 static bool (*const on[EVENT_KINDS])(struct writer *, const struct event *) = {
-	[EVENT_RUN_START] = on_start, [EVENT_MESSAGE] = on_message, [EVENT_STEP] = on_step,
-	[EVENT_CALL] = on_call,       [EVENT_RESULT] = on_result,   [EVENT_COST] = on_cost,
-	[EVENT_ERROR] = on_error,     [EVENT_NOTE] = on_note,       [EVENT_RUN_END] = on_end,
+	[EVENT_RUN_START] = trajectory_write_on_start, [EVENT_MESSAGE] = trajectory_write_on_message,
+	[EVENT_STEP] = trajectory_write_on_step,       [EVENT_CALL] = trajectory_write_on_call,
+	[EVENT_RESULT] = trajectory_write_on_result,   [EVENT_COST] = trajectory_write_on_cost,
+	[EVENT_ERROR] = trajectory_write_on_error,     [EVENT_NOTE] = trajectory_write_on_note,
+	[EVENT_RUN_END] = trajectory_write_on_end,
 };
 
-static bool write_event(void *writer, const struct event *e, struct err *err)
+static bool trajectory_write_event(void *writer, const struct event *e, struct err *err)
 {
 	struct writer *t = writer;
 
 	(void)err;
 	arena_reset(&t->arena);
-	t->was_one = t->was_one || is_kept(e);
+	t->was_one = t->was_one || trajectory_write_is_kept(e);
 	t->torn = t->torn || event_is_torn(e);
 	return on[e->kind](t, e);
 }
 
-static bool end_writer(void *writer, struct err *err)
+static bool trajectory_write_end_writer(void *writer, struct err *err)
 {
 	struct writer *t = writer;
 
 	(void)err;
 	while (t->first)
-		let_go(t, &t->first);
+		trajectory_write_let_go(t, &t->first);
 	waiting_drain(&t->waiting, t->w->out);
 	return true;
 }
 
 const struct write_ops trajectory_write = {
-	.cannot = "tokens, cost, models, reasoning, errors that belong to no call, the names of branches, and where "
-		  "one run ends and the next begins",
-	.open = open_writer,
-	.close = close_writer,
-	.event = write_event,
-	.end = end_writer,
+	.cannot =
+		"tokens, cost, models, reasoning, errors that belong to no call, the names of branches, and where "
+		"one run ends and the next begins",
+	.open = trajectory_write_open_writer,
+	.close = trajectory_write_close_writer,
+	.event = trajectory_write_event,
+	.end = trajectory_write_end_writer,
 };
