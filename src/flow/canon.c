@@ -11,7 +11,7 @@ struct worker {
 	size_t limit;
 };
 
-static void worker_init(void *worker, void *context)
+static void canon_worker_init(void *worker, void *context)
 {
 	struct worker *w = worker;
 	const struct canon_flow *f = context;
@@ -22,7 +22,7 @@ static void worker_init(void *worker, void *context)
 	w->limit = f->findings->limit;
 }
 
-static void worker_free(void *worker)
+static void canon_worker_free(void *worker)
 {
 	struct worker *w = worker;
 
@@ -30,17 +30,17 @@ static void worker_free(void *worker)
 	canon_close(w->canon);
 }
 
-static void result_init(void *result)
+static void canon_result_init(void *result)
 {
 	canonical_init(result, 0);
 }
 
-static void result_free(void *result)
+static void canon_result_free(void *result)
 {
 	canonical_free(result);
 }
 
-static bool work(void *worker, const struct chunk *in, void *result, struct err *err)
+static bool canon_work(void *worker, const struct chunk *in, void *result, struct err *err)
 {
 	struct worker *w = worker;
 	struct canonical *c = result;
@@ -54,7 +54,7 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 	return true;
 }
 
-static bool emit(void *context, const struct chunk *in, void *result, struct err *err)
+static bool canon_emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	struct canon_flow *f = context;
 	const struct canonical *c = result;
@@ -71,13 +71,13 @@ bool canon_flow_run(struct canon_flow *f, struct err *err)
 		.from = f->from,
 		.jobs = f->jobs,
 		.worker_size = sizeof(struct worker),
-		.worker_init = worker_init,
-		.worker_free = worker_free,
+		.worker_init = canon_worker_init,
+		.worker_free = canon_worker_free,
 		.result_size = sizeof(struct canonical),
-		.result_init = result_init,
-		.result_free = result_free,
-		.work = work,
-		.emit = emit,
+		.result_init = canon_result_init,
+		.result_free = canon_result_free,
+		.work = canon_work,
+		.emit = canon_emit,
 		.context = f,
 	};
 

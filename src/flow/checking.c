@@ -167,7 +167,7 @@ void checking_begin(struct checking *c, struct str name)
 	c->input = (struct validate_input){ .name = name, .findings = &c->findings };
 }
 
-static void *fold_of(struct checking *c)
+static void *checking_fold_of(struct checking *c)
 {
 	return c->folds[number_of(c->input.dialect)];
 }
@@ -216,7 +216,7 @@ void checking_add(struct checking *c, const struct check_chunk *in, struct check
 		scan_again(c, in, r);
 	if (looks_for_keys(c->options, p->dialect))
 		findings_merge(&c->findings, &((const struct record_batch *)r->keys)->findings);
-	if (!p->dialect->ops->fold(fold_of(c), r->batches[number_of(p->dialect)], &c->failure)) {
+	if (!p->dialect->ops->fold(checking_fold_of(c), r->batches[number_of(p->dialect)], &c->failure)) {
 		err_context(&c->failure, arena_copy(&c->arena, p->name).p);
 		p->failure = &c->failure;
 	}
@@ -225,7 +225,7 @@ void checking_add(struct checking *c, const struct check_chunk *in, struct check
 void checking_lose(struct checking *c)
 {
 	if (c->input.dialect && c->input.dialect->ops->lose)
-		c->input.dialect->ops->lose(fold_of(c));
+		c->input.dialect->ops->lose(checking_fold_of(c));
 }
 
 void checking_fail(struct checking *c, const struct err *why)
@@ -240,7 +240,7 @@ const struct validate_input *checking_end(struct checking *c)
 	struct validate_input *p = &c->input;
 
 	if (p->dialect)
-		p->dialect->ops->finish(fold_of(c), &p->tally);
+		p->dialect->ops->finish(checking_fold_of(c), &p->tally);
 	else if (!p->failure)
 		note_unknown(c);
 	findings_sort(&c->findings);

@@ -64,12 +64,12 @@ static void init_worker(struct worker *w, struct progress *p)
 	w->detector = dialect_detect_open();
 }
 
-static void worker_init(void *worker, void *context)
+static void convert_worker_init(void *worker, void *context)
 {
 	init_worker(worker, context);
 }
 
-static void worker_free(void *worker)
+static void convert_worker_free(void *worker)
 {
 	struct worker *w = worker;
 
@@ -82,12 +82,12 @@ static void worker_free(void *worker)
 	json_parser_close(w->detector);
 }
 
-static void result_init(void *result)
+static void convert_result_init(void *result)
 {
 	arena_init(&((struct result *)result)->arena);
 }
 
-static void result_free(void *result)
+static void convert_result_free(void *result)
 {
 	struct result *r = result;
 
@@ -141,7 +141,7 @@ static void read_as(struct worker *w, const struct dialect *d, const struct chun
 	r->count = r->cap = 0;
 }
 
-static bool work(void *worker, const struct chunk *in, void *result, struct err *err)
+static bool convert_work(void *worker, const struct chunk *in, void *result, struct err *err)
 {
 	struct worker *w = worker;
 	struct result *r = result;
@@ -187,7 +187,7 @@ static bool hash_file(struct progress *p, struct str path)
 	return true;
 }
 
-static void begin(struct progress *p, const struct input *input)
+static void convert_begin(struct progress *p, const struct input *input)
 {
 	struct str path = path_of(input);
 
@@ -213,7 +213,7 @@ static bool decide(struct progress *p, const struct dialect *d, const struct inp
 }
 
 /* The file group is over. */
-static bool end(struct progress *p, struct err *err)
+static bool convert_end(struct progress *p, struct err *err)
 {
 	struct convert_input *input = &p->input;
 	uint64_t bytes_in = input->tally.bytes_in;
@@ -236,9 +236,9 @@ static bool turn_to(struct progress *p, const struct input *input, struct err *e
 {
 	if (p->begun && p->file_group == input->file_group)
 		return true;
-	if (p->begun && !end(p, err))
+	if (p->begun && !convert_end(p, err))
 		return false;
-	begin(p, input);
+	convert_begin(p, input);
 	return true;
 }
 
@@ -311,7 +311,7 @@ static bool give(struct progress *p, struct result *r, struct str bytes, struct 
 	       (source_is_ready(p->flow->from) || pipeline_flush(p->flow->to, err));
 }
 
-static bool emit(void *context, const struct chunk *in, void *result, struct err *err)
+static bool convert_emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	struct progress *p = context;
 	struct result *r = result;
@@ -340,7 +340,7 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	return give(p, r, bytes, err);
 }
 
-static bool input_failed(void *context, const struct input *input, const struct err *why)
+static bool convert_input_failed(void *context, const struct input *input, const struct err *why)
 {
 	struct progress *p = context;
 
@@ -358,14 +358,14 @@ bool convert_flow_run(struct convert_flow *f, struct err *err)
 		.from = f->from,
 		.jobs = f->jobs,
 		.worker_size = sizeof(struct worker),
-		.worker_init = worker_init,
-		.worker_free = worker_free,
+		.worker_init = convert_worker_init,
+		.worker_free = convert_worker_free,
 		.result_size = sizeof(struct result),
-		.result_init = result_init,
-		.result_free = result_free,
-		.work = work,
-		.emit = emit,
-		.input_failed = input_failed,
+		.result_init = convert_result_init,
+		.result_free = convert_result_free,
+		.work = convert_work,
+		.emit = convert_emit,
+		.input_failed = convert_input_failed,
 		.context = &p,
 	};
 	bool done;
@@ -374,10 +374,10 @@ bool convert_flow_run(struct convert_flow *f, struct err *err)
 	buf_init(&p.beginning);
 	buf_init(&p.hashed);
 	init_worker(&p.again, &p);
-	done = flow_run(&flow, err) && (!p.begun || end(&p, err));
+	done = flow_run(&flow, err) && (!p.begun || convert_end(&p, err));
 	if (!done && p.emit_failure.kind != ERR_NONE)
 		*err = p.emit_failure; /* what stopped it was the output, not the file that could not be read */
-	worker_free(&p.again);
+	convert_worker_free(&p.again);
 	coverage_close(p.coverage);
 	buf_free(&p.beginning);
 	buf_free(&p.hashed);

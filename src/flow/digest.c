@@ -33,7 +33,7 @@ struct progress {
 	struct err failure;
 };
 
-static void worker_init(void *worker, void *context)
+static void digest_worker_init(void *worker, void *context)
 {
 	const struct progress *p = context;
 	struct worker *w = worker;
@@ -45,7 +45,7 @@ static void worker_init(void *worker, void *context)
 	w->canon = canon_open(CANON_JCS);
 }
 
-static void worker_free(void *worker)
+static void digest_worker_free(void *worker)
 {
 	struct worker *w = worker;
 
@@ -55,7 +55,7 @@ static void worker_free(void *worker)
 	canon_close(w->canon);
 }
 
-static void result_init(void *result)
+static void digest_result_init(void *result)
 {
 	struct result *r = result;
 
@@ -63,7 +63,7 @@ static void result_init(void *result)
 	canonical_init(&r->values, 0); /* the limit is set with the work */
 }
 
-static void result_free(void *result)
+static void digest_result_free(void *result)
 {
 	struct result *r = result;
 
@@ -92,7 +92,7 @@ static void work_as(struct worker *w, enum digest_format format, const struct ch
 		canonical_document(&r->values, w->parser, w->canon, in);
 }
 
-static bool work(void *worker, const struct chunk *in, void *result, struct err *err)
+static bool digest_work(void *worker, const struct chunk *in, void *result, struct err *err)
 {
 	(void)err;
 	work_as(worker, format_of(worker, in), in, result);
@@ -150,7 +150,7 @@ static void add_result(struct progress *p, const struct chunk *in, struct result
 	}
 	if (r->format != p->format) {
 		if (!p->has_again)
-			worker_init(&p->again, p);
+			digest_worker_init(&p->again, p);
 		p->has_again = true;
 		work_as(&p->again, p->format, in, r);
 	}
@@ -166,7 +166,7 @@ static void add_result(struct progress *p, const struct chunk *in, struct result
 		sha256_add(&p->sha, buf_str(&r->values.out));
 }
 
-static bool emit(void *context, const struct chunk *in, void *result, struct err *err)
+static bool digest_emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	struct progress *p = context;
 	struct result *r = result;
@@ -180,7 +180,7 @@ static bool emit(void *context, const struct chunk *in, void *result, struct err
 	return !in->last || end_input(p, err);
 }
 
-static bool input_failed(void *context, const struct input *input, const struct err *why)
+static bool digest_input_failed(void *context, const struct input *input, const struct err *why)
 {
 	struct progress *p = context;
 	struct err ignored;
@@ -199,14 +199,14 @@ bool digest_flow_run(struct digest_flow *f, struct err *err)
 		.from = f->from,
 		.jobs = f->jobs,
 		.worker_size = sizeof(struct worker),
-		.worker_init = worker_init,
-		.worker_free = worker_free,
+		.worker_init = digest_worker_init,
+		.worker_free = digest_worker_free,
 		.result_size = sizeof(struct result),
-		.result_init = result_init,
-		.result_free = result_free,
-		.work = work,
-		.emit = emit,
-		.input_failed = input_failed,
+		.result_init = digest_result_init,
+		.result_free = digest_result_free,
+		.work = digest_work,
+		.emit = digest_emit,
+		.input_failed = digest_input_failed,
 		.context = &p,
 	};
 	bool done;
@@ -223,7 +223,7 @@ bool digest_flow_run(struct digest_flow *f, struct err *err)
 	done = flow_run(&flow, err);
 	otutl_fold_close(p.fold);
 	if (p.has_again)
-		worker_free(&p.again);
+		digest_worker_free(&p.again);
 	sha256_free(&p.sha);
 	buf_free(&p.runs);
 	arena_free(&p.arena);

@@ -237,7 +237,7 @@ void pipeline_close(struct pipeline *c)
 	mem_free(c);
 }
 
-static void **fold_of(struct pipeline *c)
+static void **pipeline_fold_of(struct pipeline *c)
 {
 	size_t i = 0;
 
@@ -259,7 +259,7 @@ bool pipeline_begin(struct pipeline *c, const struct dialect *from, struct str n
 	c->runs = 0;
 	c->tally = (struct convert_tally){ 0 };
 	assemble_use(c->as, (struct assemble_options){ .flags = read->assemble, .vendor = str_from(read->vendor) });
-	fold = fold_of(c);
+	fold = pipeline_fold_of(c);
 	if (read->fold_open && !*fold)
 		*fold = read->fold_open();
 	return true;
@@ -268,7 +268,7 @@ bool pipeline_begin(struct pipeline *c, const struct dialect *from, struct str n
 bool pipeline_add(struct pipeline *c, const struct event *events, size_t count, struct err *err)
 {
 	const struct read_ops *read = c->from->read;
-	void *fold = *fold_of(c);
+	void *fold = *pipeline_fold_of(c);
 
 	for (size_t i = 0; i < count; i++)
 		if (read->fold ? !read->fold(fold, &events[i], c->as, err) : !assemble_add(c->as, &events[i], err))
@@ -294,7 +294,7 @@ static void add_up(struct convert_tally *all, const struct convert_tally *one)
 bool pipeline_end(struct pipeline *c, bool interrupted, struct convert_tally *tally, struct err *err)
 {
 	const struct read_ops *read = c->from->read;
-	bool good = (!read->fold_end || read->fold_end(*fold_of(c), c->as, err)) &&
+	bool good = (!read->fold_end || read->fold_end(*pipeline_fold_of(c), c->as, err)) &&
 		    assemble_end(c->as, interrupted, err);
 
 	good = good && pipeline_flush(c, err);

@@ -26,7 +26,7 @@ struct progress {
 	struct profile_fold fold;
 };
 
-static void worker_init(void *worker, void *context)
+static void profile_worker_init(void *worker, void *context)
 {
 	const struct progress *p = context;
 	struct worker *w = worker;
@@ -35,12 +35,12 @@ static void worker_init(void *worker, void *context)
 	w->any_version = p->flow->permissive;
 }
 
-static void worker_free(void *worker)
+static void profile_worker_free(void *worker)
 {
 	json_parser_close(((struct worker *)worker)->parser);
 }
 
-static void result_init(void *result)
+static void profile_result_init(void *result)
 {
 	struct result *r = result;
 
@@ -48,7 +48,7 @@ static void result_init(void *result)
 	buf_init(&r->rows);
 }
 
-static void result_free(void *result)
+static void profile_result_free(void *result)
 {
 	struct result *r = result;
 
@@ -75,7 +75,7 @@ static void take_value(struct worker *w, struct result *r, const struct json_rec
 		note_damaged(r, record->line);
 }
 
-static bool work(void *worker, const struct chunk *in, void *result, struct err *err)
+static bool profile_work(void *worker, const struct chunk *in, void *result, struct err *err)
 {
 	struct worker *w = worker;
 	struct result *r = result;
@@ -104,7 +104,7 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 	return true;
 }
 
-static bool emit(void *context, const struct chunk *in, void *result, struct err *err)
+static bool profile_emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	const struct result *r = result;
 	struct progress *p = context;
@@ -138,13 +138,13 @@ bool profile_run(struct arena *a, struct profile_flow *f, struct profile *out, s
 		.from = f->from,
 		.jobs = f->jobs,
 		.worker_size = sizeof(struct worker),
-		.worker_init = worker_init,
-		.worker_free = worker_free,
+		.worker_init = profile_worker_init,
+		.worker_free = profile_worker_free,
 		.result_size = sizeof(struct result),
-		.result_init = result_init,
-		.result_free = result_free,
-		.work = work,
-		.emit = emit,
+		.result_init = profile_result_init,
+		.result_free = profile_result_free,
+		.work = profile_work,
+		.emit = profile_emit,
 		.context = &p,
 	};
 	bool done;

@@ -9,24 +9,24 @@ struct progress {
 	bool begun; /* between inputs it is not */
 };
 
-static void worker_init(void *worker, void *context)
+static void validate_worker_init(void *worker, void *context)
 {
 	const struct progress *p = context;
 
 	checking_tools_init(worker, p->flow->as, &p->flow->options);
 }
 
-static void worker_free(void *worker)
+static void validate_worker_free(void *worker)
 {
 	checking_tools_free(worker);
 }
 
-static void result_init(void *result)
+static void validate_result_init(void *result)
 {
 	(void)result; /* zero will do */
 }
 
-static void result_free(void *result)
+static void validate_result_free(void *result)
 {
 	checking_result_free(result);
 }
@@ -36,7 +36,7 @@ static struct check_chunk chunk_of(const struct chunk *in)
 	return (struct check_chunk){ in->bytes, in->first_line, in->origin, in->input->lines };
 }
 
-static bool work(void *worker, const struct chunk *in, void *result, struct err *err)
+static bool validate_work(void *worker, const struct chunk *in, void *result, struct err *err)
 {
 	struct check_chunk chunk = chunk_of(in);
 
@@ -45,40 +45,40 @@ static bool work(void *worker, const struct chunk *in, void *result, struct err 
 	return true;
 }
 
-static void begin(struct progress *p, const struct input *input)
+static void validate_begin(struct progress *p, const struct input *input)
 {
 	checking_begin(&p->checking, input->name);
 	p->begun = true;
 }
 
-static bool end(struct progress *p, struct err *err)
+static bool validate_end(struct progress *p, struct err *err)
 {
 	p->begun = false;
 	return p->flow->input(p->flow->context, checking_end(&p->checking), err);
 }
 
-static bool emit(void *context, const struct chunk *in, void *result, struct err *err)
+static bool validate_emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	struct progress *p = context;
 	struct check_chunk chunk = chunk_of(in);
 
 	if (in->first)
-		begin(p, in->input);
+		validate_begin(p, in->input);
 	checking_add(&p->checking, &chunk, result);
 	if (p->flow->tick)
 		p->flow->tick(p->flow->context, p->flow->from);
-	return !in->last || end(p, err);
+	return !in->last || validate_end(p, err);
 }
 
-static bool input_failed(void *context, const struct input *input, const struct err *why)
+static bool validate_input_failed(void *context, const struct input *input, const struct err *why)
 {
 	struct progress *p = context;
 	struct err ignored;
 
 	if (!p->begun)
-		begin(p, input);
+		validate_begin(p, input);
 	checking_fail(&p->checking, why);
-	return end(p, &ignored);
+	return validate_end(p, &ignored);
 }
 
 bool validate_flow_run(struct validate_flow *f, struct err *err)
@@ -88,14 +88,14 @@ bool validate_flow_run(struct validate_flow *f, struct err *err)
 		.from = f->from,
 		.jobs = f->jobs,
 		.worker_size = sizeof(struct checking_tools),
-		.worker_init = worker_init,
-		.worker_free = worker_free,
+		.worker_init = validate_worker_init,
+		.worker_free = validate_worker_free,
 		.result_size = sizeof(struct checking_result),
-		.result_init = result_init,
-		.result_free = result_free,
-		.work = work,
-		.emit = emit,
-		.input_failed = input_failed,
+		.result_init = validate_result_init,
+		.result_free = validate_result_free,
+		.work = validate_work,
+		.emit = validate_emit,
+		.input_failed = validate_input_failed,
 		.context = &p,
 	};
 	bool done;
