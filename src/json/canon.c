@@ -67,7 +67,7 @@ static bool refuse(struct job *j, uint32_t at, enum json_code code)
 	return false;
 }
 
-static void *fit(void *p, size_t *cap, size_t want, size_t size)
+static void *canon_fit(void *p, size_t *cap, size_t want, size_t size)
 {
 	if (*cap >= want)
 		return p;
@@ -164,7 +164,7 @@ static bool put_string(struct job *j, uint32_t i)
 	return true;
 }
 
-static bool put_scalar(struct job *j, uint32_t i)
+static bool canon_put_scalar(struct job *j, uint32_t i)
 {
 	const struct json_tok *t = &j->tape->toks[i];
 
@@ -188,14 +188,14 @@ static inline bool put_name(struct job *j, uint32_t i, bool first)
 	return true;
 }
 
-static inline bool is_container(const struct json_tok *t)
+static inline bool canon_is_container(const struct json_tok *t)
 {
 	return t->type == JSON_OBJECT || t->type == JSON_ARRAY;
 }
 
 static inline uint32_t after(const struct json_tape *tape, uint32_t i)
 {
-	return is_container(&tape->toks[i]) ? tape->toks[i].link : i + 1;
+	return canon_is_container(&tape->toks[i]) ? tape->toks[i].link : i + 1;
 }
 
 static void note_ordered(struct job *j, uint32_t open, const struct shape *sh, struct frame *f)
@@ -206,7 +206,7 @@ static void note_ordered(struct job *j, uint32_t open, const struct shape *sh, s
 
 	for (uint32_t k = 0; k < n; k++, i = after(j->tape, i + 1))
 		places[k] = i;
-	c->members = fit(c->members, &c->member_cap, c->member_count + n, sizeof(*c->members));
+	c->members = canon_fit(c->members, &c->member_cap, c->member_count + n, sizeof(*c->members));
 	members = c->members + c->member_count;
 	for (uint32_t k = 0; k < n; k++)
 		members[k] = places[sh->order[n - 1 - k]];
@@ -214,7 +214,7 @@ static void note_ordered(struct job *j, uint32_t open, const struct shape *sh, s
 	f->left = n;
 }
 
-static int by_name(const void *a, const void *b)
+static int canon_by_name(const void *a, const void *b)
 {
 	return utf8_cmp_utf16(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
@@ -228,25 +228,25 @@ static bool note_sorted(struct job *j, uint32_t open, struct frame *f)
 	for (uint32_t i = open + 1; i < toks[open].link; i = after(j->tape, i + 1)) {
 		if (toks[i].flags & JSON_DUPLICATE)
 			return refuse(j, i, JSON_E_DUP_KEY);
-		c->named = fit(c->named, &c->named_cap, n + 1, sizeof(*c->named));
+		c->named = canon_fit(c->named, &c->named_cap, n + 1, sizeof(*c->named));
 		c->named[n++] = (struct named){ j->tape->shapes->keys[toks[i].link].text, i };
 	}
-	qsort(c->named, n, sizeof(*c->named), by_name);
-	c->members = fit(c->members, &c->member_cap, c->member_count + n, sizeof(*c->members));
+	qsort(c->named, n, sizeof(*c->named), canon_by_name);
+	c->members = canon_fit(c->members, &c->member_cap, c->member_count + n, sizeof(*c->members));
 	for (size_t k = n; k > 0; k--)
 		c->members[c->member_count++] = c->named[k - 1].at;
 	f->left = (uint32_t)n;
 	return true;
 }
 
-static bool open_container(struct job *j, uint32_t i)
+static bool canon_open_container(struct job *j, uint32_t i)
 {
 	struct canon *c = j->c;
 	const struct json_tok *t = &j->tape->toks[i];
 	const struct shape *sh;
 	struct frame *f;
 
-	c->frames = fit(c->frames, &c->frame_cap, c->frame_count + 1, sizeof(*c->frames));
+	c->frames = canon_fit(c->frames, &c->frame_cap, c->frame_count + 1, sizeof(*c->frames));
 	f = &c->frames[c->frame_count++];
 	*f = (struct frame){ .at = i + 1, .end = t->link, .object = t->type == JSON_OBJECT };
 	put_byte(j, f->object ? '{' : '[');
@@ -264,7 +264,7 @@ static bool open_container(struct job *j, uint32_t i)
 }
 
 /* The token of the next value of the innermost container, its name or comma written; 0 when done. */
-static inline uint32_t next_value(struct job *j, struct frame *f)
+static inline uint32_t canon_next_value(struct job *j, struct frame *f)
 {
 	bool first = !f->begun;
 	uint32_t i;
@@ -294,20 +294,21 @@ static bool put_value(struct job *j, uint32_t i)
 	struct canon *c = j->c;
 
 	c->frame_count = c->member_count = 0;
-	if (!is_container(&j->tape->toks[i]))
-		return put_scalar(j, i);
-	if (!open_container(j, i))
+	if (!canon_is_container(&j->tape->toks[i]))
+		return canon_put_scalar(j, i);
+	if (!canon_open_container(j, i))
 		return false;
 	while (c->frame_count > 0) {
 		struct frame *f = &c->frames[c->frame_count - 1];
 
-		i = next_value(j, f);
+		i = canon_next_value(j, f);
 		if (i == 0) {
 			put_byte(j, f->object ? '}' : ']');
 			c->frame_count--;
 		} else if (i == UINT32_MAX) {
 			return false;
-		} else if (is_container(&j->tape->toks[i]) ? !open_container(j, i) : !put_scalar(j, i)) {
+		} else if (canon_is_container(&j->tape->toks[i]) ? !canon_open_container(j, i)
+								 : !canon_put_scalar(j, i)) {
 			return false;
 		}
 	}

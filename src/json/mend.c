@@ -161,7 +161,7 @@ static void tell_number(struct job *j)
 }
 
 /* What the strict form refused. */
-static void put_scalar(struct job *j, uint32_t at)
+static void mend_put_scalar(struct job *j, uint32_t at)
 {
 	const struct json_tok *t = &j->tape->toks[at];
 
@@ -173,7 +173,7 @@ static void put_scalar(struct job *j, uint32_t at)
 	tell_number(j);
 }
 
-static void *fit(void *p, size_t *cap, size_t want, size_t size)
+static void *mend_fit(void *p, size_t *cap, size_t want, size_t size)
 {
 	if (*cap >= want)
 		return p;
@@ -181,7 +181,7 @@ static void *fit(void *p, size_t *cap, size_t want, size_t size)
 	return mem_resize(p, *cap * size);
 }
 
-static int by_name(const void *a, const void *b)
+static int mend_by_name(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
 	int order = utf8_cmp_utf16(x->name, y->name);
@@ -191,7 +191,7 @@ static int by_name(const void *a, const void *b)
 
 static struct member *add_member(struct mend *m, size_t n)
 {
-	m->members = fit(m->members, &m->member_cap, n + 1, sizeof(*m->members));
+	m->members = mend_fit(m->members, &m->member_cap, n + 1, sizeof(*m->members));
 	return &m->members[n];
 }
 
@@ -239,7 +239,7 @@ static void note_members(struct job *j, uint32_t open, struct level *l)
 		if (has_left(j, value.at))
 			*add_member(m, n++) = (struct member){ text_of(m, j->tape, key.at), key.at, value.at };
 	if (n > first)
-		qsort(m->members + first, n - first, sizeof(*m->members), by_name);
+		qsort(m->members + first, n - first, sizeof(*m->members), mend_by_name);
 	m->member_count = first;
 	for (size_t i = first; i < n; i++)
 		if (i + 1 == n || !str_eq(m->members[i].name, m->members[i + 1].name))
@@ -253,7 +253,7 @@ static void open_level(struct job *j, uint32_t at)
 	struct mend *m = j->m;
 	struct level *l;
 
-	m->levels = fit(m->levels, &m->level_cap, m->level_count + 1, sizeof(*m->levels));
+	m->levels = mend_fit(m->levels, &m->level_cap, m->level_count + 1, sizeof(*m->levels));
 	l = &m->levels[m->level_count++];
 	*l = (struct level){ .at = at + 1, .end = j->tape->toks[at].link };
 	l->object = j->tape->toks[at].type == JSON_OBJECT;
@@ -264,7 +264,7 @@ static void open_level(struct job *j, uint32_t at)
 }
 
 /* The next value of the level; false when there is none. */
-static bool next_value(struct job *j, struct level *l, uint32_t *at)
+static bool mend_next_value(struct job *j, struct level *l, uint32_t *at)
 {
 	struct mend *m = j->m;
 
@@ -345,21 +345,21 @@ static void note_places(struct job *j, struct level *l)
 			*add_member(m, n++) = (struct member){ .name = place_name(m, index), .at = at };
 	}
 	if (n > first)
-		qsort(m->members + first, n - first, sizeof(*m->members), by_name);
+		qsort(m->members + first, n - first, sizeof(*m->members), mend_by_name);
 	m->member_count = n;
 	l->first = (uint32_t)first;
 	l->left = (uint32_t)(n - first);
 	l->object = true;
 }
 
-static void put(struct job *j, uint32_t at)
+static void mend_put(struct job *j, uint32_t at)
 {
 	uint8_t type = j->tape->toks[at].type;
 
 	if (put_as_is(j, at))
 		return;
 	if (type != JSON_OBJECT && type != JSON_ARRAY) {
-		put_scalar(j, at);
+		mend_put_scalar(j, at);
 		return;
 	}
 	open_level(j, at);
@@ -376,16 +376,16 @@ static void run(struct job *j, uint32_t root)
 	arena_reset(&m->arena);
 	j->bad = UINT32_MAX;
 	j->tell = 4 * val_source(val_of(j, root)).n + TELL_MIN;
-	put(j, root);
+	mend_put(j, root);
 	while (m->level_count > 0) {
 		struct level *l = &m->levels[m->level_count - 1];
 
-		if (!next_value(j, l, &at)) {
+		if (!mend_next_value(j, l, &at)) {
 			close_level(j);
 			continue;
 		}
 		put_before(j, l);
-		put(j, at);
+		mend_put(j, at);
 	}
 }
 

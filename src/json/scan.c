@@ -3,7 +3,7 @@
 #include "json/text.h"
 
 /* Grows without keeping what was there. */
-static void *fit(void *p, size_t *cap, size_t want, size_t size)
+static void *scan_fit(void *p, size_t *cap, size_t want, size_t size)
 {
 	if (*cap >= want)
 		return p;
@@ -17,14 +17,14 @@ void scan_fit_index(struct scan *s)
 	size_t want = (size_t)(s->to - s->from) + SCAN_SLACK + 64;
 
 	/* At worst every byte is a place and every second one an escape; pages not touched cost nothing. */
-	s->index = fit(s->index, &s->index_cap, want, sizeof(*s->index));
-	s->escapes = fit(s->escapes, &s->escapes_cap, want / 2 + SCAN_SLACK, sizeof(*s->escapes));
+	s->index = scan_fit(s->index, &s->index_cap, want, sizeof(*s->index));
+	s->escapes = scan_fit(s->escapes, &s->escapes_cap, want / 2 + SCAN_SLACK, sizeof(*s->escapes));
 }
 
 void scan_fit_tape(struct scan *s)
 {
-	s->toks = fit(s->toks, &s->tok_cap, s->index_count + 1, sizeof(*s->toks));
-	s->rows = fit(s->rows, &s->row_cap, s->index_count + 2, sizeof(*s->rows));
+	s->toks = scan_fit(s->toks, &s->tok_cap, s->index_count + 1, sizeof(*s->toks));
+	s->rows = scan_fit(s->rows, &s->row_cap, s->index_count + 2, sizeof(*s->rows));
 }
 
 /* What may follow a backslash, and what that means for the string. */

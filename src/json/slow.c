@@ -6,7 +6,7 @@
 
 enum want { WANT_VALUE, WANT_FIRST, WANT_NAME, WANT_NEXT, WANT_FAILED };
 
-static void skip_space(struct slow_run *r)
+static void slow_skip_space(struct slow_run *r)
 {
 	const char *p = r->text.p;
 
@@ -14,7 +14,7 @@ static void skip_space(struct slow_run *r)
 		r->at++;
 }
 
-static bool is_at(const struct slow_run *r, char c)
+static bool slow_is_at(const struct slow_run *r, char c)
 {
 	return r->at < r->text.n && r->text.p[r->at] == c;
 }
@@ -83,7 +83,7 @@ static bool add_name(struct slow_run *r, struct slow_frame *f, uint32_t key)
 
 /* ---- containers ---- */
 
-static bool open_container(struct slow_run *r, bool object)
+static bool slow_open_container(struct slow_run *r, bool object)
 {
 	struct slow_tape *tape = r->s->tape;
 
@@ -116,7 +116,7 @@ static enum want close_container(struct slow_run *r)
 
 /* ---- the grammar ---- */
 
-static enum issue_inside inside(const struct slow_frame *f)
+static enum issue_inside slow_inside(const struct slow_frame *f)
 {
 	return f->object ? ISSUE_OBJECT : ISSUE_ARRAY;
 }
@@ -126,7 +126,7 @@ const char *slow_expected_value(struct slow_run *r)
 	const struct slow_frame *f = r->depth ? slow_top(r) : NULL;
 
 	if (f)
-		return issue_expected_value(inside(f), f->count);
+		return issue_expected_value(slow_inside(f), f->count);
 	return r->s->expected ? r->s->expected : issue_expected_value(ISSUE_DOCUMENT, 0);
 }
 
@@ -143,9 +143,9 @@ static enum want read_value(struct slow_run *r)
 	}
 	switch (r->text.p[r->at]) {
 	case '{':
-		return want_if(open_container(r, true), WANT_FIRST);
+		return want_if(slow_open_container(r, true), WANT_FIRST);
 	case '[':
-		return want_if(open_container(r, false), WANT_FIRST);
+		return want_if(slow_open_container(r, false), WANT_FIRST);
 	case '"':
 		return want_if(slow_read_string(r, JSON_STRING), WANT_NEXT);
 	case '0':
@@ -165,7 +165,7 @@ static enum want read_value(struct slow_run *r)
 }
 
 /* The name just read as a token, given its number. */
-static bool take_name(struct slow_run *r)
+static bool slow_take_name(struct slow_run *r)
 {
 	struct slow *s = r->s;
 	struct slow_frame *f = slow_top(r);
@@ -194,14 +194,14 @@ static bool take_name(struct slow_run *r)
 
 static enum want read_name(struct slow_run *r)
 {
-	if (!is_at(r, '"')) {
+	if (!slow_is_at(r, '"')) {
 		slow_unexpected(r, SLOW_CONTAINER, issue_expected_name(slow_top(r)->count));
 		return WANT_FAILED;
 	}
-	if (!slow_read_string(r, JSON_KEY) || !take_name(r))
+	if (!slow_read_string(r, JSON_KEY) || !slow_take_name(r))
 		return WANT_FAILED;
-	skip_space(r);
-	if (!is_at(r, ':')) {
+	slow_skip_space(r);
+	if (!slow_is_at(r, ':')) {
 		slow_unexpected(r, SLOW_MEMBER, ISSUE_EXPECTED_COLON);
 		return WANT_FAILED;
 	}
@@ -213,7 +213,7 @@ static enum want read_first(struct slow_run *r)
 {
 	bool object = slow_top(r)->object;
 
-	if (is_at(r, object ? '}' : ']'))
+	if (slow_is_at(r, object ? '}' : ']'))
 		return close_container(r);
 	return object ? read_name(r) : read_value(r);
 }
@@ -223,10 +223,10 @@ static enum want read_next(struct slow_run *r)
 {
 	struct slow_frame *f = slow_top(r);
 
-	if (is_at(r, f->object ? '}' : ']'))
+	if (slow_is_at(r, f->object ? '}' : ']'))
 		return close_container(r);
-	if (!is_at(r, ',')) {
-		slow_unexpected(r, SLOW_CONTAINER, issue_expected_next(inside(f)));
+	if (!slow_is_at(r, ',')) {
+		slow_unexpected(r, SLOW_CONTAINER, issue_expected_next(slow_inside(f)));
 		return WANT_FAILED;
 	}
 	r->at++;
@@ -241,7 +241,7 @@ static bool read_whole(struct slow_run *r)
 	while (want != WANT_FAILED) {
 		if (want == WANT_NEXT && r->depth == 0)
 			return true;
-		skip_space(r);
+		slow_skip_space(r);
 		switch (want) {
 		case WANT_VALUE:
 			want = read_value(r);
@@ -290,7 +290,7 @@ static bool read_end(struct slow_run *r)
 	r->s->end = r->at;
 	if (!r->s->single)
 		return true;
-	skip_space(r);
+	slow_skip_space(r);
 	if (r->at == r->text.n)
 		return true;
 	issue_unexpected(&r->s->issue, r->text, r->at, JSON_E_TRAILING, issue_expected_next(ISSUE_DOCUMENT));
@@ -342,7 +342,7 @@ bool slow_parse_name(struct slow *s)
 {
 	struct slow_run r = begin_run(s, 0);
 
-	assert(is_at(&r, '"'));
+	assert(slow_is_at(&r, '"'));
 	return end_run(&r, slow_read_string(&r, JSON_KEY), s->tape->count);
 }
 

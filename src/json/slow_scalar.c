@@ -99,7 +99,7 @@ static bool note_lone(struct slow_string *str, uint32_t unit)
 	return slow_note(r, str->about);
 }
 
-static bool read_unicode(struct slow_string *str)
+static bool slow_scalar_read_unicode(struct slow_string *str)
 {
 	struct str text = str->r->text;
 	uint32_t unit = unit_find(text, str->at);
@@ -143,7 +143,7 @@ static bool read_escape(struct slow_string *str)
 		str->at += 2;
 		return true;
 	case 'u':
-		return read_unicode(str);
+		return slow_scalar_read_unicode(str);
 	default:
 		return fail_escape(str, str->at + 1);
 	}
@@ -271,7 +271,7 @@ static bool read_digits(struct slow_run *r, const char *expected)
 	return true;
 }
 
-static bool is_at(const struct slow_run *r, char c)
+static bool slow_scalar_is_at(const struct slow_run *r, char c)
 {
 	return r->at < r->text.n && r->text.p[r->at] == c;
 }
@@ -281,20 +281,20 @@ bool slow_read_number(struct slow_run *r)
 	size_t start = r->at, dot;
 	uint8_t flags = JSON_REWRITE;
 
-	r->at += is_at(r, '-');
-	if (is_at(r, '0') && r->at + 1 < r->text.n && ascii_is_digit(r->text.p[r->at + 1]))
+	r->at += slow_scalar_is_at(r, '-');
+	if (slow_scalar_is_at(r, '0') && r->at + 1 < r->text.n && ascii_is_digit(r->text.p[r->at + 1]))
 		return fail_leading_zero(r);
 	if (!read_digits(r, "a digit after '-'"))
 		return false;
 	dot = r->at;
-	if (is_at(r, '.')) {
+	if (slow_scalar_is_at(r, '.')) {
 		r->at++;
 		if (!read_digits(r, "a digit after '.'"))
 			return false;
 	}
-	if (is_at(r, 'e') || is_at(r, 'E')) {
+	if (slow_scalar_is_at(r, 'e') || slow_scalar_is_at(r, 'E')) {
 		r->at++;
-		r->at += is_at(r, '+') || is_at(r, '-');
+		r->at += slow_scalar_is_at(r, '+') || slow_scalar_is_at(r, '-');
 		if (!read_digits(r, "a digit in the exponent"))
 			return false;
 	} else {
@@ -335,7 +335,7 @@ bool slow_read_word(struct slow_run *r)
 		struct str word;
 		enum json_type type;
 	} known[] = { { { "true", 4 }, JSON_TRUE }, { { "false", 5 }, JSON_FALSE }, { { "null", 4 }, JSON_NULL } };
-	size_t end = r->at + (is_at(r, '-') || is_at(r, '+'));
+	size_t end = r->at + (slow_scalar_is_at(r, '-') || slow_scalar_is_at(r, '+'));
 	struct str word;
 
 	while (end < r->text.n && ascii_is_word(r->text.p[end]))

@@ -89,7 +89,7 @@ static void skip(struct json_stream *s, size_t n)
 	s->at += n;
 }
 
-static void skip_space(struct json_stream *s)
+static void stream_skip_space(struct json_stream *s)
 {
 	const char *p = s->piece.p + s->at;
 	size_t n = 0, left = s->piece.n - s->at;
@@ -243,7 +243,7 @@ static void begin_token(struct json_stream *s, enum stream_state state)
 }
 
 /* The whole token with padding behind it, where it is or in s->hold. */
-static struct str gather(struct json_stream *s, size_t n)
+static struct str stream_gather(struct json_stream *s, size_t n)
 {
 	struct str rest = str_of(s->piece.p + s->at, n);
 
@@ -314,7 +314,7 @@ static bool check_name(struct json_stream *s)
 	return true;
 }
 
-static enum json_event take_name(struct json_stream *s, struct str text)
+static enum json_event stream_take_name(struct json_stream *s, struct str text)
 {
 	struct slow slow = { .text = text, .options = s->inner, .tape = &s->name_tape, .arena = &s->arena };
 
@@ -362,12 +362,13 @@ static enum json_event step_token(struct json_stream *s, struct json_item *out)
 		return JSON_STREAM_MORE;
 	if (!ended && !s->extent.scalar)
 		return fail_token(s, buf_str(&s->hold));
-	return s->state == IN_NAME ? take_name(s, gather(s, n)) : take_value(s, gather(s, n), out);
+	return s->state == IN_NAME ? stream_take_name(s, stream_gather(s, n))
+				   : take_value(s, stream_gather(s, n), out);
 }
 
 /* ---- the grammar outside values ---- */
 
-static enum json_event enter(struct json_stream *s, struct json_item *out)
+static enum json_event stream_enter(struct json_stream *s, struct json_item *out)
 {
 	bool object = s->piece.p[s->at] == '{';
 	struct stream_frame *f = &s->frames[s->depth];
@@ -383,7 +384,7 @@ static enum json_event enter(struct json_stream *s, struct json_item *out)
 	return JSON_STREAM_ENTER;
 }
 
-static enum json_event leave(struct json_stream *s, struct json_item *out)
+static enum json_event stream_leave(struct json_stream *s, struct json_item *out)
 {
 	arena_reset(&stream_top(s)->arena);
 	*out = (struct json_item){
@@ -410,7 +411,7 @@ static enum json_event step_value(struct json_stream *s, char c, struct json_ite
 		return GO_ON;
 	}
 	if (bracket && s->depth < s->options.split_depth)
-		return enter(s, out);
+		return stream_enter(s, out);
 	if (!bracket && c != '"' && c != '-' && (unsigned)c - '0' > 9 && ((unsigned)c | 0x20) - 'a' > 25)
 		return fail_place(s);
 	begin_token(s, IN_VALUE);
@@ -422,7 +423,7 @@ static enum json_event step_next(struct json_stream *s, char c, struct json_item
 	bool object = stream_top(s)->object;
 
 	if (c == (object ? '}' : ']'))
-		return leave(s, out);
+		return stream_leave(s, out);
 	if (s->state == AT_NEXT) {
 		if (c != ',')
 			return fail_place(s);
@@ -439,7 +440,7 @@ static enum json_event step_grammar(struct json_stream *s, struct json_item *out
 {
 	char c;
 
-	skip_space(s);
+	stream_skip_space(s);
 	if (s->at == s->piece.n) {
 		if (!s->finished)
 			return JSON_STREAM_MORE;

@@ -35,7 +35,7 @@ void stream_fail(struct json_stream *s, enum stream_about about)
 	s->state = FAILED;
 }
 
-static enum issue_inside inside(struct json_stream *s)
+static enum issue_inside stream_fault_inside(struct json_stream *s)
 {
 	return s->depth == 0 ? ISSUE_DOCUMENT : stream_top(s)->object ? ISSUE_OBJECT : ISSUE_ARRAY;
 }
@@ -51,12 +51,12 @@ static void diagnose_place(struct json_stream *s, enum stream_state where, size_
 	struct str text = buf_str(&s->hold);
 	enum stream_about about = ABOUT_CONTAINER;
 	enum json_code code = JSON_E_SYNTAX;
-	const char *expected = issue_expected_next(inside(s));
+	const char *expected = issue_expected_next(stream_fault_inside(s));
 
 	if (where == AT_NAME || (where == AT_FIRST && stream_is_in_object(s))) {
 		expected = issue_expected_name(commas(s));
 	} else if (where == AT_VALUE || where == AT_FIRST) {
-		expected = issue_expected_value(inside(s), commas(s));
+		expected = issue_expected_value(stream_fault_inside(s), commas(s));
 		about = ABOUT_MEMBER;
 	} else if (where == AT_COLON) {
 		expected = ISSUE_EXPECTED_COLON;
@@ -90,7 +90,7 @@ static void diagnose_token(struct json_stream *s)
 	struct slow slow = {
 		.text = buf_str(&s->hold),
 		.options = s->inner,
-		.expected = issue_expected_value(inside(s), commas(s)),
+		.expected = issue_expected_value(stream_fault_inside(s), commas(s)),
 		.tape = &tape,
 		.shapes = &shapes,
 		.arena = &s->arena,

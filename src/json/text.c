@@ -19,7 +19,7 @@ uint32_t text_hex4(const uint8_t *p)
 }
 
 /* The code point of the \u escape at p (which begins at the backslash) and how long it is. */
-static uint32_t read_unicode(const char *p, const char *end, size_t *length)
+static uint32_t text_read_unicode(const char *p, const char *end, size_t *length)
 {
 	uint32_t high = text_hex4((const uint8_t *)p + 2), low;
 
@@ -57,7 +57,7 @@ size_t text_unescape(char *out, struct str raw)
 			*at++ = plain_of[(uint8_t)p[1]];
 			p += 2;
 		} else {
-			at += utf8_encode(at, read_unicode(p, end, &length));
+			at += utf8_encode(at, text_read_unicode(p, end, &length));
 			p += length;
 		}
 	}
@@ -137,7 +137,7 @@ size_t text_minimal(char *out, struct str raw)
 			p += 2;
 			continue;
 		}
-		code = read_unicode(p, end, &length);
+		code = text_read_unicode(p, end, &length);
 		p += length;
 		if (code < 0x80 && needs_escape((uint8_t)code))
 			at += escape_byte(at, (uint8_t)code);

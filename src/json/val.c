@@ -115,7 +115,7 @@ bool val_i64(struct val v, int64_t *out)
 
 /* ---- containers ---- */
 
-static bool is_container(struct val v)
+static bool val_is_container(struct val v)
 {
 	return val_is(v, JSON_ARRAY) || val_is(v, JSON_OBJECT);
 }
@@ -124,7 +124,7 @@ struct val_iter val_begin(struct val container)
 {
 	struct val_iter it = { .container = container };
 
-	if (is_container(container)) {
+	if (val_is_container(container)) {
 		it.at = container.at + 1;
 		it.end = val_end(container);
 	}
