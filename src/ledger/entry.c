@@ -65,7 +65,7 @@ static void add_quoted(struct buf *out, struct str s)
 	buf_add_byte(out, '"');
 }
 
-static void add_name(struct buf *out, const char *name)
+static void entry_add_name(struct buf *out, const char *name)
 {
 	char last = out->p[out->n - 1];
 
@@ -76,7 +76,7 @@ static void add_text(struct buf *out, const char *name, struct str value)
 {
 	if (!value.p)
 		return;
-	add_name(out, name);
+	entry_add_name(out, name);
 	add_quoted(out, value);
 }
 
@@ -90,13 +90,13 @@ static void add_digest(struct buf *out, const char *name, struct digest d)
 
 static void add_number(struct buf *out, const char *name, uint64_t n)
 {
-	add_name(out, name);
+	entry_add_name(out, name);
 	buf_printf(out, "%llu", (unsigned long long)n);
 }
 
 static void add_open(struct buf *out, const char *name)
 {
-	add_name(out, name);
+	entry_add_name(out, name);
 	buf_add_byte(out, '{');
 }
 
@@ -353,7 +353,7 @@ static bool read_ref(struct reading *r, struct val root, const char *name, struc
 	       (out->trial_id.p || refuse(r, "its %s has no trial_id", name));
 }
 
-static bool read_record(struct reading *r, struct val root, struct entry *e)
+static bool entry_read_record(struct reading *r, struct val root, struct entry *e)
 {
 	struct str alg;
 	struct val v;
@@ -454,7 +454,7 @@ bool entry_parse(struct json_parser *p, struct arena *a, struct str bytes, struc
 	       read_text(&r, root, "experiment", &out->experiment) &&
 	       read_text(&r, root, "completeness", &out->completeness) &&
 	       read_text(&r, root, "sealed_at", &out->sealed_at) && read_text(&r, root, "reason", &out->reason) &&
-	       read_record(&r, root, out) && read_pins(&r, root, out) && read_run(&r, root, out) &&
+	       entry_read_record(&r, root, out) && read_pins(&r, root, out) && read_run(&r, root, out) &&
 	       read_ref(&r, root, "ref", &out->ref) && read_ref(&r, root, "by", &out->by) && check_kind(&r, out);
 }
 

@@ -39,13 +39,13 @@ struct ids {
 	uint64_t held_count;
 };
 
-static void put_be(uint8_t *out, uint64_t v)
+static void ids_put_be(uint8_t *out, uint64_t v)
 {
 	v = htobe64(v);
 	memcpy(out, &v, sizeof(v));
 }
 
-static uint64_t get_be(const uint8_t *p)
+static uint64_t ids_get_be(const uint8_t *p)
 {
 	uint64_t v;
 
@@ -71,7 +71,7 @@ static uint64_t hash_of(struct ids *t, struct str ident)
 {
 	struct digest d = sha256_of(&t->sha, ident);
 
-	return get_be(d.b);
+	return ids_get_be(d.b);
 }
 
 /* Times the number of blocks, and the high half of that; without 128 bits, since a hash is as good as its upper half
@@ -95,7 +95,7 @@ static void drop_table(struct ids *t)
 	t->covered = t->blocks = t->held_count = 0;
 }
 
-static bool read_head(struct ids *t)
+static bool ids_read_head(struct ids *t)
 {
 	struct err ignored = { .kind = ERR_NONE };
 	struct io_stat st;
@@ -106,9 +106,9 @@ static bool read_head(struct ids *t)
 		return false;
 	if (memcmp(head, MAGIC VERSION, 8) != 0 || !is_sealed(&t->sha, head, sizeof(head)))
 		return false;
-	t->covered = get_be(head + 8);
+	t->covered = ids_get_be(head + 8);
 	memcpy(t->root.b, head + 16, SHA256_SIZE);
-	t->blocks = get_be(head + 48);
+	t->blocks = ids_get_be(head + 48);
 	return t->blocks > 0 && t->blocks < UINT32_MAX && st.size == (t->blocks + 1) * BLOCK &&
 	       t->covered <= t->blocks * SLOTS;
 }
@@ -116,7 +116,7 @@ static bool read_head(struct ids *t)
 static void open_table(struct ids *t)
 {
 	t->fd = io_open(t->io, t->path, IO_READ, 0);
-	if (t->fd < 0 || !read_head(t)) {
+	if (t->fd < 0 || !ids_read_head(t)) {
 		drop_table(t);
 		return;
 	}
@@ -132,7 +132,7 @@ static bool is_block_sane(const struct ids *t, const uint8_t *block)
 	bool free = false;
 
 	for (unsigned i = 0; i < SLOTS; i++) {
-		uint64_t index = get_be(block + (size_t)i * SLOT + 8);
+		uint64_t index = ids_get_be(block + (size_t)i * SLOT + 8);
 
 		if (index > t->covered || (index && free))
 			return false;
@@ -176,12 +176,12 @@ static bool next_in_table(struct ids *t, uint64_t hash, uint64_t *place, uint64_
 		for (; i < SLOTS; i++) {
 			const uint8_t *slot = block + (size_t)i * SLOT;
 
-			if (get_be(slot + 8) == 0)
+			if (ids_get_be(slot + 8) == 0)
 				return false;
-			if (get_be(slot) != hash)
+			if (ids_get_be(slot) != hash)
 				continue;
 			*place -= SLOTS - i - 1;
-			*index = get_be(slot + 8) - 1;
+			*index = ids_get_be(slot + 8) - 1;
 			return true;
 		}
 	}
@@ -202,7 +202,7 @@ static void link_known(struct ids *t, size_t i)
 	*bucket = (uint32_t)i;
 }
 
-static void grow(struct ids *t)
+static void ids_grow(struct ids *t)
 {
 	t->cap = t->cap ? t->cap * 2 : 256;
 	t->tail = mem_resize(t->tail, t->cap * sizeof(t->tail[0]));
@@ -217,7 +217,7 @@ void ids_add(struct ids *t, struct str ident, uint64_t index)
 	if (index != ids_count(t) || t->count >= NONE - 1)
 		return;
 	if (t->count == t->cap)
-		grow(t);
+		ids_grow(t);
 	t->tail[t->count] = (struct known){ .hash = ident.p ? hash_of(t, ident) : 0, .has_ident = ident.p != NULL };
 	link_known(t, t->count++);
 }
@@ -326,13 +326,13 @@ static void place(struct making *m, uint64_t hash, uint64_t index)
 	for (;; n = (n + 1) % m->blocks) {
 		uint8_t *block = m->bytes + (n + 1) * BLOCK;
 		uint8_t *used = block + SLOTS * SLOT; /* where zeros go later: how many slots are taken */
-		uint64_t taken = get_be(used);
+		uint64_t taken = ids_get_be(used);
 
 		if (taken == SLOTS)
 			continue;
-		put_be(block + taken * SLOT, hash);
-		put_be(block + taken * SLOT + 8, index + 1);
-		put_be(used, taken + 1);
+		ids_put_be(block + taken * SLOT, hash);
+		ids_put_be(block + taken * SLOT + 8, index + 1);
+		ids_put_be(used, taken + 1);
 		return;
 	}
 }
@@ -350,21 +350,21 @@ static bool place_all(struct ids *t, struct making *m, struct err *err)
 		for (unsigned i = 0; i < SLOTS; i++) {
 			const uint8_t *slot = block + (size_t)i * SLOT;
 
-			if (get_be(slot + 8))
-				place(m, get_be(slot), get_be(slot + 8) - 1);
+			if (ids_get_be(slot + 8))
+				place(m, ids_get_be(slot), ids_get_be(slot + 8) - 1);
 		}
 	}
 	return true;
 }
 
-static void finish(struct ids *t, struct making *m, struct digest root)
+static void ids_finish(struct ids *t, struct making *m, struct digest root)
 {
 	uint8_t *head = m->bytes;
 
 	memcpy(head, MAGIC VERSION, 8);
-	put_be(head + 8, ids_count(t));
+	ids_put_be(head + 8, ids_count(t));
 	memcpy(head + 16, root.b, SHA256_SIZE);
-	put_be(head + 48, m->blocks);
+	ids_put_be(head + 48, m->blocks);
 	seal(&t->sha, head, HEAD_USED);
 	for (uint64_t n = 1; n <= m->blocks; n++) {
 		memset(m->bytes + n * BLOCK + SLOTS * SLOT, 0, 8);
@@ -391,7 +391,7 @@ bool ids_save(struct ids *t, struct digest root, struct err *err)
 	memset(m.bytes, 0, size);
 	done = place_all(t, &m, err);
 	if (done) {
-		finish(t, &m, root);
+		ids_finish(t, &m, root);
 		done = io_put(t->io, t->path, str_of(m.bytes, size), 0644, false, err);
 	}
 	if (done) {

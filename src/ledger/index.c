@@ -29,7 +29,7 @@ struct index {
 /* ---- taking entries in ---- */
 
 /* What a record says of its trial. One that is gone or changed says nothing: the bytes must be those sealed. */
-static bool read_record(struct index *x, struct log *l, struct index_row *row, struct err *err)
+static bool index_read_record(struct index *x, struct log *l, struct index_row *row, struct err *err)
 {
 	struct str bytes;
 	struct val root, evaluation;
@@ -72,7 +72,7 @@ static bool take_in(struct index *x, enum ledger_part p, struct str bytes, uint6
 	}
 	if (e.ref.given)
 		row.ref = e.ref.index;
-	if (e.kind == ENTRY_TRIAL && !read_record(x, l, &row, err))
+	if (e.kind == ENTRY_TRIAL && !index_read_record(x, l, &row, err))
 		return false;
 	return index_db_add(x->db, &row, err);
 }
@@ -154,7 +154,7 @@ static bool follow(struct index *x, enum ledger_part p, const struct checkpoint 
 	return true;
 }
 
-static bool catch_up(struct index *x, enum ledger_part p, struct err *err)
+static bool index_catch_up(struct index *x, enum ledger_part p, struct err *err)
 {
 	struct log *l = x->ledger->logs[p];
 	struct log_hashes *hashes;
@@ -179,7 +179,7 @@ static bool catch_up(struct index *x, enum ledger_part p, struct err *err)
 
 /* ---- the door ---- */
 
-static struct index *make(struct ledger *l, struct index_db *db)
+static struct index *index_make(struct ledger *l, struct index_db *db)
 {
 	struct index *x = mem_alloc(sizeof(*x));
 
@@ -231,11 +231,11 @@ struct index *index_open(struct ledger *l, void (*tick)(void *context, uint64_t 
 	arena_free(&scratch);
 	if (!db)
 		return NULL;
-	x = make(l, db);
+	x = index_make(l, db);
 	x->tick = tick;
 	x->context = context;
 	for (int p = 0; p < LEDGER_PARTS; p++)
-		if (!catch_up(x, (enum ledger_part)p, err)) {
+		if (!index_catch_up(x, (enum ledger_part)p, err)) {
 			index_close(x);
 			return NULL;
 		}

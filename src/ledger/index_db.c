@@ -75,7 +75,7 @@ struct index_db {
 
 /* ---- the file ---- */
 
-static bool refused(struct index_db *d, struct err *err)
+static bool index_db_refused(struct index_db *d, struct err *err)
 {
 	return err_set(err, ERR_IO, "the index of the ledger: %s", sqlite3_errmsg(d->file)) ||
 	       err_advise(err, ADVICE_REPAIR_INDEX);
@@ -188,7 +188,7 @@ struct index_db *index_db_open(struct str path, struct err *err)
 	for (int i = 0; i < STATEMENTS; i++)
 		if (sqlite3_prepare_v3(d->file, statements[i], -1, SQLITE_PREPARE_PERSISTENT, &d->prepared[i], NULL) !=
 		    SQLITE_OK) {
-			refused(d, err);
+			index_db_refused(d, err);
 			index_db_close(d);
 			return NULL;
 		}
@@ -222,12 +222,12 @@ bool index_db_remove(struct str path, struct err *err)
 
 bool index_db_begin(struct index_db *d, struct err *err)
 {
-	return run(d->file, "BEGIN IMMEDIATE") || refused(d, err);
+	return run(d->file, "BEGIN IMMEDIATE") || index_db_refused(d, err);
 }
 
 bool index_db_commit(struct index_db *d, struct err *err)
 {
-	return run(d->file, "COMMIT") || refused(d, err);
+	return run(d->file, "COMMIT") || index_db_refused(d, err);
 }
 
 void index_db_abort(struct index_db *d)
@@ -256,12 +256,12 @@ static void bind_digest(sqlite3_stmt *s, int at, const struct digest *d)
 }
 
 /* Runs a statement that gives nothing back. */
-static bool finish(struct index_db *d, sqlite3_stmt *s, struct err *err)
+static bool index_db_finish(struct index_db *d, sqlite3_stmt *s, struct err *err)
 {
 	bool good = sqlite3_step(s) == SQLITE_DONE;
 
 	if (!good)
-		refused(d, err);
+		index_db_refused(d, err);
 	sqlite3_reset(s);
 	sqlite3_clear_bindings(s);
 	return good;
@@ -292,7 +292,7 @@ static bool bind_word(struct index_db *d, sqlite3_stmt *row, int at, struct str 
 		*known = (uint64_t)find_word(d, text);
 	if (*known == 0) {
 		bind(d->prepared[ADD_WORD], 1, text);
-		if (!finish(d, d->prepared[ADD_WORD], err))
+		if (!index_db_finish(d, d->prepared[ADD_WORD], err))
 			return false;
 		*known = (uint64_t)sqlite3_last_insert_rowid(d->file);
 	}
@@ -310,7 +310,7 @@ static bool add_hashes(struct index_db *d, const struct index_row *row, struct e
 		bind_digest(s, 2, &row->digest);
 	bind_digest(s, 3, &row->leaf);
 	sqlite3_bind_int64(s, 4, (int64_t)row->size);
-	return finish(d, s, err);
+	return index_db_finish(d, s, err);
 }
 
 static bool note(struct index_db *d, const struct index_row *row, struct err *err)
@@ -328,7 +328,7 @@ static bool note(struct index_db *d, const struct index_row *row, struct err *er
 	else
 		return true;
 	sqlite3_bind_int64(d->prepared[which], 1, ROW_OF(row->part, row->ref));
-	return finish(d, d->prepared[which], err);
+	return index_db_finish(d, d->prepared[which], err);
 }
 
 bool index_db_add(struct index_db *d, const struct index_row *row, struct err *err)
@@ -350,7 +350,7 @@ bool index_db_add(struct index_db *d, const struct index_row *row, struct err *e
 		sqlite3_bind_double(s, 14, row->reward);
 	if (row->ref != UINT64_MAX)
 		sqlite3_bind_int64(s, 15, (int64_t)row->ref);
-	return finish(d, s, err) && add_hashes(d, row, err) && note(d, row, err);
+	return index_db_finish(d, s, err) && add_hashes(d, row, err) && note(d, row, err);
 }
 
 /* ---- heads ---- */
@@ -385,7 +385,7 @@ bool index_db_head(struct index_db *d, struct arena *a, enum ledger_part p, stru
 	*origin = STR("");
 	if (sqlite3_prepare_v2(d->file, "SELECT origin, size, root FROM log WHERE part = ?1", -1, &s, NULL) !=
 	    SQLITE_OK)
-		return refused(d, err);
+		return index_db_refused(d, err);
 	sqlite3_bind_int(s, 1, (int)p);
 	got = sqlite3_step(s);
 	if (got == SQLITE_ROW) {
@@ -394,7 +394,7 @@ bool index_db_head(struct index_db *d, struct arena *a, enum ledger_part p, stru
 		*root = digest_at(s, 2);
 	}
 	sqlite3_finalize(s);
-	return got == SQLITE_ROW || got == SQLITE_DONE || refused(d, err);
+	return got == SQLITE_ROW || got == SQLITE_DONE || index_db_refused(d, err);
 }
 
 bool index_db_set_head(struct index_db *d, enum ledger_part p, struct str origin, uint64_t size, struct digest root,
@@ -406,7 +406,7 @@ bool index_db_set_head(struct index_db *d, enum ledger_part p, struct str origin
 	bind(s, 2, origin);
 	sqlite3_bind_int64(s, 3, (int64_t)size);
 	bind_digest(s, 4, &root);
-	return finish(d, s, err);
+	return index_db_finish(d, s, err);
 }
 
 bool index_db_add_bad(struct index_db *d, enum ledger_part p, uint64_t index, struct str why, struct err *err)
@@ -416,7 +416,7 @@ bool index_db_add_bad(struct index_db *d, enum ledger_part p, uint64_t index, st
 	sqlite3_bind_int(s, 1, (int)p);
 	sqlite3_bind_int64(s, 2, (int64_t)index);
 	bind(s, 3, why);
-	return finish(d, s, err);
+	return index_db_finish(d, s, err);
 }
 
 bool index_db_list_bad(struct index_db *d,
@@ -427,7 +427,7 @@ bool index_db_list_bad(struct index_db *d,
 	int got;
 
 	if (sqlite3_prepare_v2(d->file, "SELECT part, idx, why FROM bad ORDER BY part, idx", -1, &s, NULL) != SQLITE_OK)
-		return refused(d, err);
+		return index_db_refused(d, err);
 	while ((got = sqlite3_step(s)) == SQLITE_ROW) {
 		const void *why = sqlite3_column_blob(s, 2);
 
@@ -435,7 +435,7 @@ bool index_db_list_bad(struct index_db *d,
 		     str_of(why ? why : "", (size_t)sqlite3_column_bytes(s, 2)));
 	}
 	sqlite3_finalize(s);
-	return got == SQLITE_DONE || refused(d, err);
+	return got == SQLITE_DONE || index_db_refused(d, err);
 }
 
 bool index_db_clear(struct index_db *d, enum ledger_part p, struct err *err)
@@ -445,7 +445,7 @@ bool index_db_clear(struct index_db *d, enum ledger_part p, struct err *err)
 	snprintf(sql, sizeof(sql), "DELETE FROM hash WHERE n IN (SELECT n FROM row WHERE part = %d);"
 		 "DELETE FROM row WHERE part = %d; DELETE FROM log WHERE part = %d; DELETE FROM bad WHERE part = %d;",
 		 (int)p, (int)p, (int)p, (int)p);
-	return run(d->file, sql) || refused(d, err);
+	return run(d->file, sql) || index_db_refused(d, err);
 }
 
 /* ---- asking ---- */
@@ -490,7 +490,7 @@ static sqlite3_stmt *prepare(struct index_db *d, struct buf *sql, const struct i
 	sqlite3_stmt *s = NULL;
 
 	if (sqlite3_prepare_v2(d->file, sql->p, (int)sql->n, &s, NULL) != SQLITE_OK) {
-		refused(d, err);
+		index_db_refused(d, err);
 		return NULL;
 	}
 	if (f->id.p)
@@ -541,7 +541,7 @@ static struct str word_at(struct index_db *d, sqlite3_stmt *s, int column)
 	return text;
 }
 
-static void read_row(struct index_db *d, sqlite3_stmt *s, struct index_row *row)
+static void index_db_read_row(struct index_db *d, sqlite3_stmt *s, struct index_row *row)
 {
 	*row = (struct index_row){
 		.part = (enum ledger_part)sqlite3_column_int(s, 0),
@@ -577,12 +577,12 @@ bool index_db_list(struct index_db *d, const struct index_filter *f,
 	if (!s)
 		return false;
 	while ((got = sqlite3_step(s)) == SQLITE_ROW) {
-		read_row(d, s, &row);
+		index_db_read_row(d, s, &row);
 		if (!each(context, &row))
 			break;
 	}
 	sqlite3_finalize(s);
-	return got == SQLITE_ROW || got == SQLITE_DONE || refused(d, err);
+	return got == SQLITE_ROW || got == SQLITE_DONE || index_db_refused(d, err);
 }
 
 bool index_db_count(struct index_db *d, const struct index_filter *f, uint64_t *out, struct err *err)
@@ -601,7 +601,7 @@ bool index_db_count(struct index_db *d, const struct index_filter *f, uint64_t *
 	got = sqlite3_step(s);
 	*out = got == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(s, 0) : 0;
 	sqlite3_finalize(s);
-	return got == SQLITE_ROW || refused(d, err);
+	return got == SQLITE_ROW || index_db_refused(d, err);
 }
 
 /* An artifact is erased with the trial it belongs to. */
@@ -615,12 +615,12 @@ bool index_db_count_object(struct index_db *d, enum ledger_part p, struct digest
 	int got;
 
 	if (sqlite3_prepare_v2(d->file, sql, -1, &s, NULL) != SQLITE_OK)
-		return refused(d, err);
+		return index_db_refused(d, err);
 	bind_digest(s, 1, &of);
 	sqlite3_bind_int(s, 2, ENTRY_ARTIFACT);
 	sqlite3_bind_int(s, 3, (int)p);
 	got = sqlite3_step(s);
 	*out = got == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(s, 0) : 0;
 	sqlite3_finalize(s);
-	return got == SQLITE_ROW || refused(d, err);
+	return got == SQLITE_ROW || index_db_refused(d, err);
 }

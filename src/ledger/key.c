@@ -213,7 +213,7 @@ static bool check_dir(struct arena *a, struct str dir, struct err *err)
 	return stat(arena_copy(a, dir).p, &st) != 0 || keys_check_mode(dir, (unsigned)st.st_mode & 07777, err);
 }
 
-static struct str path_of(struct arena *a, struct str dir, const struct key *k)
+static struct str key_path_of(struct arena *a, struct str dir, const struct key *k)
 {
 	char id[2 * KEY_ID];
 
@@ -255,7 +255,7 @@ static bool write_temporary(const char *path, struct str text, struct err *err)
 /* A link, unlike a renaming, never takes the place of a key that is there: *is_taken tells so. */
 static bool write_new(struct arena *a, struct str dir, const struct signer *s, bool *is_taken, struct err *err)
 {
-	struct str path = path_of(a, dir, &s->key), temporary;
+	struct str path = key_path_of(a, dir, &s->key), temporary;
 	struct buf text;
 	uint64_t random;
 	bool done;
@@ -315,7 +315,7 @@ bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct er
 		return false;
 	return err_set(err, ERR_DATA, "%.*s is another key with the same id" ERR_HELP
 		       "keep the keys in two directories "
-		       "(TRACKWAY_KEYS)", STR_ARG(path_of(a, dir, &s->key)));
+		       "(TRACKWAY_KEYS)", STR_ARG(key_path_of(a, dir, &s->key)));
 }
 
 static bool read_key(int fd, struct str path, char text[TEXT_MAX], size_t *n, struct err *err)
@@ -360,7 +360,7 @@ static bool load(struct arena *a, int fd, struct str path, struct signer *out, s
 bool keys_find_id(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found,
 		  struct err *err)
 {
-	struct str path = path_of(a, dir, k);
+	struct str path = key_path_of(a, dir, k);
 	int fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct signer s;
 	bool done;

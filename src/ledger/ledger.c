@@ -75,7 +75,7 @@ struct opening {
 	const struct key *key;
 };
 
-static struct log *open_part(struct opening *x, enum ledger_part p, struct str origin, struct err *err)
+static struct log *ledger_open_part(struct opening *x, enum ledger_part p, struct str origin, struct err *err)
 {
 	const struct ledger_options *o = x->options;
 	struct log_dir_options in_dir = {
@@ -130,7 +130,7 @@ static bool open_diagnostic(struct opening *x, struct err *err)
 		return false;
 	if (!has_diagnostic(x))
 		return true;
-	l->logs[LEDGER_DIAGNOSTIC] = open_part(x, LEDGER_DIAGNOSTIC, x->key->name, err);
+	l->logs[LEDGER_DIAGNOSTIC] = ledger_open_part(x, LEDGER_DIAGNOSTIC, x->key->name, err);
 	if (!l->logs[LEDGER_DIAGNOSTIC])
 		return err_context(err, "the diagnostic log");
 	l->logs[LEDGER_DIAGNOSTIC]->key_is_trusted = main->key_is_trusted;
@@ -152,7 +152,7 @@ bool ledger_open(struct ledger *l, struct arena *a, const struct ledger_options 
 				       STR_ARG(str_trim(o->vkey)));
 		x.key = &l->keys[LEDGER_MAIN];
 	}
-	l->logs[LEDGER_MAIN] = open_part(&x, LEDGER_MAIN, (struct str){ NULL, 0 }, err);
+	l->logs[LEDGER_MAIN] = ledger_open_part(&x, LEDGER_MAIN, (struct str){ NULL, 0 }, err);
 	if (!l->logs[LEDGER_MAIN])
 		return false;
 	l->keys[LEDGER_MAIN] = l->logs[LEDGER_MAIN]->key;

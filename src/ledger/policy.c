@@ -58,7 +58,7 @@ static bool take_url(struct str *rest, struct str *out, struct err *err)
 
 /* ---- names and keys ---- */
 
-static bool add_name(struct reading *r, struct str name, size_t number, struct err *err)
+static bool policy_add_name(struct reading *r, struct str name, size_t number, struct err *err)
 {
 	bool added;
 	uint64_t *value;
@@ -118,7 +118,7 @@ static bool read_witness(struct reading *r, struct str rest, struct err *err)
 
 	w->name = next_word(&rest);
 	return take_key(&r->witness_keys, next_word(&rest), KEY_WITNESS, &w->key, err) &&
-	       take_url(&rest, &w->url, err) && add_name(r, w->name, number, err);
+	       take_url(&rest, &w->url, err) && policy_add_name(r, w->name, number, err);
 }
 
 static bool parse_threshold(struct str word, size_t members, size_t *out, struct err *err)
@@ -163,7 +163,7 @@ static bool read_group(struct reading *r, struct str rest, size_t witnesses, str
 		r->is_member[members[i]] = true;
 	}
 	g->members = members;
-	return add_name(r, g->name, number, err);
+	return policy_add_name(r, g->name, number, err);
 }
 
 static bool read_quorum(struct reading *r, struct str rest, struct err *err)

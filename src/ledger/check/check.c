@@ -158,7 +158,7 @@ static bool is_missed(const struct check_run *r, const struct key *main_key, str
 	return !r->check->ledger && is_older_of(r, r->check->against) && !str_eq(older, main_key->name);
 }
 
-static void open_part(struct check_run *r, struct str where, struct arena *a)
+static void check_open_part(struct check_run *r, struct str where, struct arena *a)
 {
 	struct ledger_check *c = r->check;
 	bool is_dir = !c->ledger || c->ledger->is_dir;
@@ -183,7 +183,7 @@ bool ledger_check_run(struct ledger_check *c, struct log_report out[LEDGER_PARTS
 		struct check_run r = { .check = c, .out = out + p, .part = (enum ledger_part)p, .keys = keys };
 		bool is_main = p == LEDGER_MAIN, there;
 
-		open_part(&r, where, a);
+		check_open_part(&r, where, a);
 		there = r.log || ((!c->ledger || c->ledger->is_dir) && log_dir_is_one(r.io, r.dir));
 		if (!there && is_main)
 			return err_set(err, ERR_DATA, "%.*s: there is no ledger"

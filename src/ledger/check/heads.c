@@ -9,7 +9,7 @@
 
 /* ---- the key ---- */
 
-static bool is_same_key(const struct key *a, const struct key *b)
+static bool check_heads_is_same_key(const struct key *a, const struct key *b)
 {
 	return a->kind == b->kind && str_eq(a->name, b->name) && memcmp(a->public, b->public, sizeof(a->public)) == 0;
 }
@@ -108,7 +108,7 @@ bool check_choose_key(struct check_run *r, const struct key *main_key, struct er
 		r->has_key = true;
 	} else if (is_key_of_another(r, main_key, &beside)) {
 		tell_key_of_another(r, &beside);
-	} else if (!is_same_key(&beside, &r->key)) {
+	} else if (!check_heads_is_same_key(&beside, &r->key)) {
 		check_note(r, LG_VKEY, "vkey: it is the key of '%.*s', and not the one that is trusted here",
 			   STR_ARG(beside.name));
 	}
@@ -131,8 +131,8 @@ static enum note_verdict check_signature(struct check_run *r, struct str bytes, 
 }
 
 /* Any checkpoint that should be one of this log. *why says what it is instead. */
-static bool read_head(struct check_run *r, struct str bytes, struct note *note, struct checkpoint *out,
-		      enum ledger_rule *rule, const char **why)
+static bool check_heads_read_head(struct check_run *r, struct str bytes, struct note *note, struct checkpoint *out,
+				  enum ledger_rule *rule, const char **why)
 {
 	enum note_verdict verdict;
 
@@ -149,7 +149,7 @@ static bool read_head(struct check_run *r, struct str bytes, struct note *note, 
 	return !r->has_key || str_eq(out->origin, r->key.name);
 }
 
-static bool read_checkpoint(struct check_run *r, enum check_got *got, struct buf *out, struct err *err)
+static bool check_heads_read_checkpoint(struct check_run *r, enum check_got *got, struct buf *out, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };
 	struct str note;
@@ -176,7 +176,7 @@ bool check_load_checkpoint(struct check_run *r, struct err *err)
 	const char *why;
 	enum check_got got;
 
-	if (!read_checkpoint(r, &got, &r->file, err))
+	if (!check_heads_read_checkpoint(r, &got, &r->file, err))
 		return false;
 	if (got == CHECK_ABSENT) {
 		check_note(r, LG_NO_CHECKPOINT, "checkpoint: it is missing");
@@ -213,7 +213,7 @@ void check_checkpoint(struct check_run *r)
 
 	if (r->note && !r->has_key)
 		check_note(r, LG_NO_KEY, "checkpoint: there is no key to check its signature with");
-	if (r->note && read_head(r, r->note_bytes, again, &head, &rule, &why)) {
+	if (r->note && check_heads_read_head(r, r->note_bytes, again, &head, &rule, &why)) {
 		r->size = head.size;
 		r->root = head.root;
 		r->root_is_known = true;
@@ -230,7 +230,7 @@ bool check_log_moved(struct check_run *r, bool *moved, struct err *err)
 {
 	enum check_got got;
 
-	if (!read_checkpoint(r, &got, &r->file, err))
+	if (!check_heads_read_checkpoint(r, &got, &r->file, err))
 		return false;
 	*moved = got == CHECK_GOT && !str_eq(buf_str(&r->file), r->note_bytes);
 	return true;
@@ -278,7 +278,7 @@ static bool collect_kept(struct check_run *r, struct str name, struct note *note
 
 	if (got != CHECK_GOT)
 		return got == CHECK_ABSENT;
-	if (!read_head(r, buf_str(&r->file), note, &head, &rule, &why)) {
+	if (!check_heads_read_head(r, buf_str(&r->file), note, &head, &rule, &why)) {
 		check_note(r, LG_KEPT, "%.*s: %s", STR_ARG(file), why);
 		return true;
 	}
@@ -338,7 +338,7 @@ void check_against(struct check_run *r)
 	enum ledger_rule rule;
 	const char *why;
 
-	if (read_head(r, r->check->against, note, &head, &rule, &why))
+	if (check_heads_read_head(r, r->check->against, note, &head, &rule, &why))
 		check_add_head(r, head.size, head.root, CHECK_AGAINST, STR("checkpoint"));
 	else
 		check_note(r, LG_AGAINST, "checkpoint: the older one cannot be held against it: %s", why);

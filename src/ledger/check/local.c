@@ -75,7 +75,7 @@ static bool take_frame(struct check_run *r, const struct wal_frame *f)
 	return !broken && at == f->first + f->count;
 }
 
-static bool is_zero(struct str s)
+static bool check_local_is_zero(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i])
@@ -161,7 +161,7 @@ static bool take_frames(struct check_run *r, struct str bytes, struct err *err)
 			return true;
 		}
 	}
-	if (!is_zero(rest))
+	if (!check_local_is_zero(rest))
 		check_note(r, LG_TORN, WAL_FILE ": %zu bytes from %zu on are no whole frame", rest.n, bytes.n - rest.n);
 	return true;
 }
@@ -223,7 +223,7 @@ void check_find_secret(struct check_run *r, const struct key *main_key)
 	explicit_bzero(&s, sizeof(s));
 }
 
-static bool check_version(struct check_run *r, struct err *err)
+static bool check_local_check_version(struct check_run *r, struct err *err)
 {
 	enum check_got got = check_read(r, STR(".state/version"), 64, &r->file, err);
 
@@ -251,5 +251,5 @@ bool check_wal(struct check_run *r, struct err *err)
 		check_note(r, LG_WAL, WAL_FILE ": it is missing");
 	done = got == CHECK_ABSENT || (got == CHECK_GOT && take_frames(r, buf_str(&bytes), err));
 	buf_free(&bytes);
-	return done && check_tail(r, err) && check_version(r, err);
+	return done && check_tail(r, err) && check_local_check_version(r, err);
 }

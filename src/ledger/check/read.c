@@ -88,7 +88,7 @@ enum check_got check_read(struct check_run *r, struct str name, size_t limit, st
 	return check_read_file(r, check_path(r, name), limit, out, err);
 }
 
-static enum check_got read_row(struct check_run *r, const struct tile *t, struct buf *out, struct err *err)
+static enum check_got check_read_row(struct check_run *r, const struct tile *t, struct buf *out, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };
 	struct arena a;
@@ -116,7 +116,7 @@ enum check_got check_read_tile(struct check_run *r, const struct tile *t, struct
 
 	*full = false;
 	if (r->log)
-		return read_row(r, t, out, err);
+		return check_read_row(r, t, out, err);
 	tile_path(name, t);
 	got = check_read(r, str_from(name), limit, out, err);
 	if (got != CHECK_ABSENT || t->width == TILE_WIDTH)
@@ -136,7 +136,7 @@ struct listing {
 	size_t count, cap;
 };
 
-static bool add_name(void *context, const char *name)
+static bool check_read_add_name(void *context, const char *name)
 {
 	struct listing *l = context;
 
@@ -149,7 +149,7 @@ bool check_list(struct check_run *r, struct arena *a, const char *path, struct s
 		struct err *err)
 {
 	struct listing l = { .arena = a };
-	int code = r->io->ops->list(r->io->own, path, add_name, &l);
+	int code = r->io->ops->list(r->io->own, path, check_read_add_name, &l);
 	bool done = code >= 0 || check_is_absence(code) || err_system(err, -code, "%s: cannot list", path);
 
 	*count = done ? l.count : 0;

@@ -28,7 +28,7 @@ static struct check_slot *find(const struct check_set *s, struct hash key)
 	return s->slots + at;
 }
 
-static void grow(struct check_set *s)
+static void check_set_grow(struct check_set *s)
 {
 	struct check_set bigger = { .count = s->count, .cap = s->cap ? 2 * s->cap : FIRST_CAP };
 
@@ -46,7 +46,7 @@ uint64_t *check_set_add(struct check_set *s, struct hash key, uint64_t value, bo
 	struct check_slot *slot;
 
 	if (s->count >= s->cap / 4 * 3)
-		grow(s);
+		check_set_grow(s);
 	key = usable(key);
 	slot = find(s, key);
 	*added = !slot->key.a && !slot->key.b;

@@ -11,7 +11,8 @@
 
 /* ---- entries ---- */
 
-static bool read_published(struct log_dir *d, struct arena *a, uint64_t index, struct str *out, struct err *err)
+static bool log_dir_append_read_published(struct log_dir *d, struct arena *a, uint64_t index, struct str *out,
+					  struct err *err)
 {
 	struct log_entries it;
 	struct str entry;
@@ -31,7 +32,7 @@ static bool read_entry(struct log_dir *d, struct arena *a, uint64_t index, struc
 	const struct dir_waiting *w;
 
 	if (index < d->published.count)
-		return read_published(d, a, index, out, err);
+		return log_dir_append_read_published(d, a, index, out, err);
 	w = &d->waiting[index - d->published.count];
 	*out = arena_copy(a, str_of(d->bytes.p + w->at + 2, w->n - 2));
 	return true;
@@ -295,7 +296,8 @@ static bool write_batch(struct log_dir *d, const struct batch *b, struct err *er
 	return true;
 }
 
-static bool check_items(const struct log_dir *d, const struct log_item *items, size_t count, struct err *err)
+static bool log_dir_append_check_items(const struct log_dir *d, const struct log_item *items, size_t count,
+				       struct err *err)
 {
 	if (d->read_only)
 		return err_set(err, ERR_USAGE, "%.*s was opened for reading only", STR_ARG(d->dir));
@@ -324,7 +326,7 @@ bool dir_append(struct log *l, struct log_item *items, size_t count, struct err 
 	struct batch b = { .items = items };
 	bool done;
 
-	if (!check_items(d, items, count, err))
+	if (!log_dir_append_check_items(d, items, count, err))
 		return false;
 	if (count == 0)
 		return true;

@@ -23,7 +23,7 @@ static uint64_t get_be64(const uint8_t *p)
 	return v;
 }
 
-static bool is_same(const struct dir_claim *a, const struct dir_claim *b)
+static bool log_dir_lock_is_same(const struct dir_claim *a, const struct dir_claim *b)
 {
 	return a->inode == b->inode && a->end == b->end && a->published == b->published && digest_eq(a->last, b->last);
 }
@@ -106,7 +106,7 @@ void dir_unlock(struct log_dir *d)
 	struct dir_claim now = d->wal;
 
 	now.published = d->published.count;
-	if (!d->dead && d->wal_fd >= 0 && !is_same(&now, &d->claimed))
+	if (!d->dead && d->wal_fd >= 0 && !log_dir_lock_is_same(&now, &d->claimed))
 		write_claim(d, &now);
 	d->io->ops->unlock(d->io->own, d->lock_fd);
 }
@@ -156,7 +156,7 @@ static bool take_new_frames(struct log_dir *d, const struct dir_claim *c)
 }
 
 /* False: it takes a recovery to know. */
-static bool catch_up(struct log_dir *d)
+static bool log_dir_lock_catch_up(struct log_dir *d)
 {
 	struct dir_claim c = read_claim(d);
 	struct io_stat st;
@@ -183,7 +183,7 @@ bool dir_enter(struct log_dir *d, struct err *err)
 			       "acknowledged is there", STR_ARG(d->dir));
 	if (!dir_lock(d, err))
 		return false;
-	if (catch_up(d) || dir_recover(d, err))
+	if (log_dir_lock_catch_up(d) || dir_recover(d, err))
 		return true;
 	dir_unlock(d);
 	return false;

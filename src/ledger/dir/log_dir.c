@@ -15,7 +15,7 @@ struct str dir_path(struct log_dir *d, struct arena *a, const char *name)
 
 /* ---- what a reader needs ---- */
 
-static bool read_checkpoint(struct log *l, struct arena *a, struct str *note, struct err *err)
+static bool log_dir_read_checkpoint(struct log *l, struct arena *a, struct str *note, struct err *err)
 {
 	struct log_dir *d = dir_of(l);
 
@@ -23,7 +23,7 @@ static bool read_checkpoint(struct log *l, struct arena *a, struct str *note, st
 }
 
 /* The published size, for a handle that only reads. */
-static bool look(struct log_dir *d, struct err *err)
+static bool log_dir_look(struct log_dir *d, struct err *err)
 {
 	struct checkpoint c;
 	struct arena a;
@@ -40,12 +40,12 @@ static bool look(struct log_dir *d, struct err *err)
 }
 
 /* A handle that may no longer write still knows what it has committed. */
-static bool read_head(struct log *l, struct log_head *out, struct err *err)
+static bool log_dir_read_head(struct log *l, struct log_head *out, struct err *err)
 {
 	struct log_dir *d = dir_of(l);
 
 	if (d->read_only) {
-		if (!look(d, err))
+		if (!log_dir_look(d, err))
 			return false;
 		*out = (struct log_head){ .size = d->published.count, .root = d->published_root };
 		return true;
@@ -206,7 +206,7 @@ static bool cosign(struct log *l, struct str text, struct str lines, struct err 
 	return done;
 }
 
-static void close_log(struct log *l)
+static void log_dir_close_log(struct log *l)
 {
 	struct log_dir *d = dir_of(l);
 
@@ -236,8 +236,8 @@ static void close_log(struct log *l)
 static const struct log_ops ops = {
 	.append = dir_append,
 	.publish = publish,
-	.head = read_head,
-	.checkpoint = read_checkpoint,
+	.head = log_dir_read_head,
+	.checkpoint = log_dir_read_checkpoint,
 	.cosign = cosign,
 	.tile = read_tile,
 	.find = dir_find,
@@ -245,7 +245,7 @@ static const struct log_ops ops = {
 	.put_objects = dir_put_objects,
 	.object = dir_object,
 	.erase_object = dir_erase_object,
-	.close = close_log,
+	.close = log_dir_close_log,
 };
 
 /* ---- opening ---- */
@@ -285,7 +285,7 @@ struct log_dir *dir_new(const struct log_dir_options *o)
 	return d;
 }
 
-static bool read_vkey(struct log_dir *d, struct err *err)
+static bool log_dir_read_vkey(struct log_dir *d, struct err *err)
 {
 	struct str path = dir_path(d, &d->arena, "vkey"), text;
 	bool found;
@@ -310,7 +310,7 @@ static bool choose_key(struct log_dir *d, const struct log_dir_options *o, struc
 	d->log.key_is_trusted = o->key || o->signer;
 	if (o->signer || o->key)
 		d->log.key = o->key ? *o->key : o->signer->key;
-	else if (!read_vkey(d, err))
+	else if (!log_dir_read_vkey(d, err))
 		return false;
 	d->log.key.name = arena_copy(&d->arena, d->log.key.name);
 	d->log.origin = d->log.key.name;
@@ -340,7 +340,7 @@ bool dir_refuse_network(const struct io *io, const char *path, struct err *err)
 				"postgres:// URL)", path, name) || err_advise(err, ADVICE_LEDGER_NETWORK);
 }
 
-static bool check_version(struct log_dir *d, struct err *err)
+static bool log_dir_check_version(struct log_dir *d, struct err *err)
 {
 	struct str path = dir_path(d, &d->arena, ".state/version"), text;
 	bool found;
@@ -370,7 +370,7 @@ static bool open_writer(struct log_dir *d, bool on_network, struct err *err)
 {
 	if (!on_network && !dir_refuse_network(d->io, d->dir.p, err))
 		return false;
-	if (!check_version(d, err) || !dir_open_lock(d, err))
+	if (!log_dir_check_version(d, err) || !dir_open_lock(d, err))
 		return false;
 	dir_know_durable(d, dir_path(d, &d->arena, "tile"));
 	dir_know_durable(d, dir_path(d, &d->arena, "objects/sha256"));
@@ -404,10 +404,10 @@ struct log *log_dir_open(const struct log_dir_options *o, struct err *err)
 	if (check_there(d, err) && choose_key(d, o, err)) {
 		if (d->log.signer)
 			wal_key_init(&d->wal_key, d->log.signer->seed, d->log.origin);
-		if (d->read_only ? look(d, err) : open_writer(d, o->on_network, err))
+		if (d->read_only ? log_dir_look(d, err) : open_writer(d, o->on_network, err))
 			return &d->log;
 	}
-	close_log(&d->log);
+	log_dir_close_log(&d->log);
 	return NULL;
 }
 

@@ -164,8 +164,8 @@ static bool count_frames(struct log_dir *d, struct str bytes, const struct signe
 	return true;
 }
 
-static bool look(struct log_dir *d, const struct signer_head *h, struct log_dir_state *out, bool *fits,
-		 struct err *err)
+static bool log_dir_make_look(struct log_dir *d, const struct signer_head *h, struct log_dir_state *out,
+			      bool *fits, struct err *err)
 {
 	struct checkpoint c;
 	struct str bytes;
@@ -193,7 +193,7 @@ bool log_dir_state(struct log *l, struct log_dir_state *out, struct err *err)
 	if (!signer_head_read(d->io, d->keys, &l->key, l->origin, &h, err))
 		return false;
 	for (int i = 0; i < LOOKS && !fits; i++)
-		if (!look(d, &h, out, &fits, err))
+		if (!log_dir_make_look(d, &h, out, &fits, err))
 			return false;
 	out->has_head = h.found;
 	out->head_size = h.size;

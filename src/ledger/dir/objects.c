@@ -7,7 +7,7 @@
 #define AT_ONCE 512 /* files that wait for one sync */
 
 /* "objects/sha256/ab/cdef...", terminated. */
-static void object_name(char out[NAME_MAX_BYTES], struct digest d)
+static void log_dir_objects_object_name(char out[NAME_MAX_BYTES], struct digest d)
 {
 	char hex[SHA256_HEX];
 	size_t at = sizeof("objects/sha256/") - 1;
@@ -21,7 +21,7 @@ static void object_name(char out[NAME_MAX_BYTES], struct digest d)
 }
 
 /* Trusted only when its bytes are right: what a full disk or a bad copy left is replaced. */
-static bool is_there(struct log_dir *d, const char *name, struct str bytes)
+static bool log_dir_objects_is_there(struct log_dir *d, const char *name, struct str bytes)
 {
 	struct err ignored = { .kind = ERR_NONE };
 	struct io_stat st;
@@ -48,9 +48,9 @@ static bool put_some(struct log_dir *d, const struct str *bytes, size_t count, s
 		char name[NAME_MAX_BYTES];
 
 		out[i] = sha256_of(&d->sha, bytes[i]);
-		object_name(name, out[i]);
+		log_dir_objects_object_name(name, out[i]);
 		/* There already, but perhaps not for long: whoever made it may not have synced the directory. */
-		done = is_there(d, name, bytes[i]) ? dir_puts_touch(&p, str_from(name), err) :
+		done = log_dir_objects_is_there(d, name, bytes[i]) ? dir_puts_touch(&p, str_from(name), err) :
 						     dir_puts_add(&p, str_from(name), bytes[i], 0444, err);
 	}
 	if (done)
@@ -79,7 +79,7 @@ bool dir_object(struct log *l, struct arena *a, struct digest digest, struct str
 	struct log_dir *d = dir_of(l);
 	char name[NAME_MAX_BYTES];
 
-	object_name(name, digest);
+	log_dir_objects_object_name(name, digest);
 	return io_read_file(d->io, a, dir_path(d, a, name).p, OBJECT_MAX, bytes, found, err);
 }
 
@@ -88,7 +88,7 @@ bool dir_has_object(struct log_dir *d, struct arena *a, struct digest digest)
 	char name[NAME_MAX_BYTES];
 	struct io_stat st;
 
-	object_name(name, digest);
+	log_dir_objects_object_name(name, digest);
 	return d->io->ops->stat(d->io->own, dir_path(d, a, name).p, &st) == 0;
 }
 
@@ -104,7 +104,7 @@ bool dir_erase_object(struct log *l, struct digest digest, uint64_t by, bool *fo
 	(void)by; /* a database keeps it beside the object; here the entry itself says it */
 	if (d->read_only)
 		return err_set(err, ERR_USAGE, "%.*s was opened for reading only", STR_ARG(d->dir));
-	object_name(name, digest);
+	log_dir_objects_object_name(name, digest);
 	arena_init(&a);
 	path = dir_path(d, &a, name);
 	r = d->io->ops->unlink(d->io->own, path.p);
@@ -133,7 +133,7 @@ static bool is_below(const char *name)
 	return true;
 }
 
-static bool is_same_file(struct log_dir *d, struct str x, struct str y)
+static bool log_dir_objects_is_same_file(struct log_dir *d, struct str x, struct str y)
 {
 	struct io_stat a, b;
 
@@ -150,10 +150,10 @@ static bool is_object(struct log_dir *d, struct arena *a, struct digest object, 
 	struct digest is;
 	bool found;
 
-	object_name(name, object);
+	log_dir_objects_object_name(name, object);
 	if (io_is_link(d->io, path.p))
 		return false;
-	if (is_same_file(d, dir_path(d, a, name), path))
+	if (log_dir_objects_is_same_file(d, dir_path(d, a, name), path))
 		return true;
 	if (!io_read_file(d->io, a, path.p, OBJECT_MAX, &bytes, &found, &ignored) || !found)
 		return false;
@@ -191,7 +191,7 @@ bool log_dir_link(struct log *l, struct digest object, const char *name)
 	if (d->read_only || !is_below(name))
 		return false;
 	arena_init(&a);
-	object_name(from, object);
+	log_dir_objects_object_name(from, object);
 	path = dir_path(d, &a, name);
 	if (has_own_dirs(d, &a, path, true))
 		r = d->io->ops->link(d->io->own, dir_path(d, &a, from).p, path.p);

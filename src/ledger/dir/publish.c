@@ -16,7 +16,8 @@ struct step {
 	struct err *err;
 };
 
-static bool is_there(struct log_dir *d, struct str path, struct str bytes, bool *same, struct err *err)
+static bool log_dir_publish_is_there(struct log_dir *d, struct str path, struct str bytes, bool *same,
+				     struct err *err)
 {
 	struct arena a;
 	struct str old;
@@ -45,7 +46,7 @@ static bool put_tile(struct step *s, unsigned level, uint64_t n, unsigned width,
 		return true;
 	tile_path(name, &t);
 	arena_init(&a);
-	done = is_there(s->log, dir_path(s->log, &a, name), bytes, &same, s->err);
+	done = log_dir_publish_is_there(s->log, dir_path(s->log, &a, name), bytes, &same, s->err);
 	arena_free(&a);
 	if (!done)
 		return false;
@@ -136,7 +137,7 @@ static void free_edge(struct dir_edge *e)
 }
 
 /* The first entries that wait are published now, and the edge is the one given. */
-static void settle(struct log_dir *d, struct dir_edge *edge, uint64_t size)
+static void log_dir_publish_settle(struct log_dir *d, struct dir_edge *edge, uint64_t size)
 {
 	size_t count = (size_t)(size - d->published.count), left = dir_waiting_count(d) - count, bytes;
 
@@ -161,7 +162,7 @@ void dir_move_edge(struct log_dir *d, uint64_t size)
 	struct step s = { .log = d, .edge = d->edge, .size = d->published.count };
 
 	step_to(&s, size);
-	settle(d, d->edge, size);
+	log_dir_publish_settle(d, d->edge, size);
 }
 
 /* ---- reading it ---- */
@@ -337,7 +338,7 @@ bool dir_put_checkpoint(struct log_dir *d, struct str note, uint64_t size, struc
 	return true;
 }
 
-static bool sign(struct log_dir *d, struct buf *note, struct err *err)
+static bool log_dir_publish_sign(struct log_dir *d, struct buf *note, struct err *err)
 {
 	struct checkpoint c = { .origin = d->log.origin, .size = d->committed.count };
 	struct signer_head h;
@@ -391,7 +392,7 @@ bool dir_publish(struct log_dir *d, struct err *err)
 			       STR_ARG(d->log.origin));
 	edge = copy_edge(d->edge);
 	buf_init(&note);
-	done = write_tiles(d, edge, err) && sign(d, &note, err) &&
+	done = write_tiles(d, edge, err) && log_dir_publish_sign(d, &note, err) &&
 	       dir_put_checkpoint(d, buf_str(&note), d->committed.count, err);
 	buf_free(&note);
 	if (!done) {
@@ -400,7 +401,7 @@ bool dir_publish(struct log_dir *d, struct err *err)
 			dir_die(d);
 		return false;
 	}
-	settle(d, edge, d->committed.count);
+	log_dir_publish_settle(d, edge, d->committed.count);
 	clean_up(d, from);
 	return true;
 }

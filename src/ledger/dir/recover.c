@@ -67,7 +67,7 @@ static bool is_known(struct log_dir *d)
 	return same;
 }
 
-static bool read_checkpoint(struct log_dir *d, struct checkpoint *c, struct err *err)
+static bool log_dir_recover_read_checkpoint(struct log_dir *d, struct checkpoint *c, struct err *err)
 {
 	struct arena a;
 	struct note *note;
@@ -105,7 +105,7 @@ bool dir_take_checkpoint(struct log_dir *d, struct err *err)
 
 	if (is_known(d))
 		return true;
-	if (!read_checkpoint(d, &c, err))
+	if (!log_dir_recover_read_checkpoint(d, &c, err))
 		return false;
 	if (c.size < d->published.count)
 		return went_back(d, c.size, d->published.count, err);
@@ -135,7 +135,7 @@ bool dir_check_head(struct log_dir *d, struct signer_head *h, struct err *err)
 
 /* ---- the WAL ---- */
 
-static bool is_zero(struct str s)
+static bool log_dir_recover_is_zero(struct str s)
 {
 	/* Each byte against the one before it: as fast as memory, and it is asked about every zero written ahead. */
 	return s.n == 0 || (s.p[0] == 0 && memcmp(s.p, s.p + 1, s.n - 1) == 0);
@@ -230,7 +230,7 @@ static bool scan(struct log_dir *d, const struct signer_head *h, struct frames *
 		f->good += frame.size;
 		f->last = frame.last;
 	}
-	f->torn = !is_zero(str_skip(f->bytes, f->good));
+	f->torn = !log_dir_recover_is_zero(str_skip(f->bytes, f->good));
 	return true;
 }
 
@@ -338,7 +338,7 @@ bool dir_recover(struct log_dir *d, struct err *err)
 	struct checkpoint c;
 
 	d->wal = (struct dir_claim){ .inode = 0 };
-	if (!read_checkpoint(d, &c, err) || !begin_at(d, &c, err) || !recover_wal(d, err))
+	if (!log_dir_recover_read_checkpoint(d, &c, err) || !begin_at(d, &c, err) || !recover_wal(d, err))
 		return false;
 	d->acknowledged = d->committed.count;
 	if (dir_waiting_count(d) && d->log.signer && !dir_publish(d, err))

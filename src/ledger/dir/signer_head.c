@@ -64,7 +64,7 @@ bool signer_head_read(const struct io *io, struct str keys, const struct key *k,
 	return good;
 }
 
-static bool is_same(const struct signer_head *a, const struct signer_head *b)
+static bool signer_head_is_same(const struct signer_head *a, const struct signer_head *b)
 {
 	return a->found == b->found &&
 	       (!a->found || (a->size == b->size && digest_eq(a->root, b->root)));
@@ -98,7 +98,7 @@ static bool replace(const struct io *io, struct str keys, const struct key *k, c
 
 	if (!signer_head_read(io, keys, k, k->name, &now, err))
 		return false;
-	if (!is_same(&now, old))
+	if (!signer_head_is_same(&now, old))
 		return err_set(err, ERR_DATA, "%.*s: somebody else has signed with this key meanwhile"
 			       ERR_HELP "do it again; if there are two copies of the log, only one may be written to",
 			       STR_ARG(path));

@@ -8,13 +8,13 @@
 #define START 8  /* magic and length */
 #define INNER 12 /* first and count, in the body */
 
-static void put_be(uint8_t *out, uint64_t v, unsigned bytes)
+static void wal_put_be(uint8_t *out, uint64_t v, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		out[i] = (uint8_t)(v >> (8 * (bytes - 1 - i)));
 }
 
-static uint64_t get_be(const char *p, unsigned bytes)
+static uint64_t wal_get_be(const char *p, unsigned bytes)
 {
 	uint64_t v = 0;
 
@@ -49,9 +49,9 @@ void wal_add_frame(struct buf *out, struct sha256 *s, const struct wal_key *key,
 	size_t at = out->n;
 	struct digest d;
 
-	put_be(start + 4, INNER + bundle.n, 4);
-	put_be(start + START, first, 8);
-	put_be(start + START + 8, count, 4);
+	wal_put_be(start + 4, INNER + bundle.n, 4);
+	wal_put_be(start + START, first, 8);
+	wal_put_be(start + START + 8, count, 4);
 	buf_reserve(out, WAL_OVERHEAD + bundle.n);
 	buf_add(out, start, sizeof(start));
 	buf_add_str(out, bundle);
@@ -86,7 +86,7 @@ bool wal_next(struct str *rest, struct sha256 *s, const struct wal_key *key, str
 
 	if (!is_old && !str_eq(magic, MAGIC))
 		return false;
-	body = get_be(rest->p + 4, 4);
+	body = wal_get_be(rest->p + 4, 4);
 	if (body < INNER || body > WAL_FRAME_MAX || rest->n < START + behind || body > rest->n - START - behind)
 		return false;
 	head = str_of(rest->p, START + (size_t)body);
@@ -95,8 +95,8 @@ bool wal_next(struct str *rest, struct sha256 *s, const struct wal_key *key, str
 				sha256_of(s, str_of(head.p, head.n + SHA256_SIZE)), end))
 		return false;
 	*out = (struct wal_frame){
-		.first = get_be(head.p + START, 8),
-		.count = (uint32_t)get_be(head.p + START + 8, 4),
+		.first = wal_get_be(head.p + START, 8),
+		.count = (uint32_t)wal_get_be(head.p + START + 8, 4),
 		.bundle = str_skip(head, START + INNER),
 		.proof = is_old ? WAL_OLD : proof_of(key, head),
 		.size = head.n + behind,

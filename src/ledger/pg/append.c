@@ -11,7 +11,7 @@ struct arrays {
 	struct buf idents, digests, entries;
 };
 
-static bool check_items(const struct log_item *items, size_t count, struct err *err)
+static bool log_pg_append_check_items(const struct log_item *items, size_t count, struct err *err)
 {
 	size_t total = 0;
 
@@ -39,7 +39,7 @@ static void fill_arrays(struct log_pg *l, struct arrays *a, const struct log_ite
 	}
 }
 
-static bool has_leaf(struct log_pg *l, const struct log_item *item)
+static bool log_pg_append_has_leaf(struct log_pg *l, const struct log_item *item)
 {
 	struct digest own = merkle_leaf(&l->sha, item->entry);
 
@@ -64,7 +64,7 @@ static bool take_outcomes(struct log_pg *l, const PGresult *r, bool unsure, stru
 			return err_set(err, ERR_DATA, "%.*s: ledger.append gave an answer that is none",
 				       STR_ARG(l->log.where));
 		items[i].outcome = (enum log_outcome)outcome;
-		if (unsure && outcome == LOG_SAME && has_leaf(l, &items[i]))
+		if (unsure && outcome == LOG_SAME && log_pg_append_has_leaf(l, &items[i]))
 			items[i].outcome = LOG_ADDED;
 	}
 	return true;
@@ -80,7 +80,7 @@ bool pg_append(struct log *log, struct log_item *items, size_t count, struct err
 	PGresult *r;
 	bool good;
 
-	if (!pg_refuse_write(l, err) || !check_items(items, count, err))
+	if (!pg_refuse_write(l, err) || !log_pg_append_check_items(items, count, err))
 		return false;
 	if (count == 0)
 		return true;

@@ -18,12 +18,12 @@ struct exporting {
 	uint64_t before, size; /* entries that were exported before; that are to be */
 };
 
-static struct str path_of(struct exporting *x, struct arena *a, struct str name)
+static struct str log_pg_export_path_of(struct exporting *x, struct arena *a, struct str name)
 {
 	return ARENA_JOIN(a, x->dir, STR("/"), name);
 }
 
-static bool settle(struct exporting *x, struct err *err)
+static bool log_pg_export_settle(struct exporting *x, struct err *err)
 {
 	bool good = !x->open.p || io_sync_dir(x->io, x->open.p, err);
 
@@ -32,7 +32,7 @@ static bool settle(struct exporting *x, struct err *err)
 	return good;
 }
 
-static struct str parent_of(struct arena *a, struct str path)
+static struct str log_pg_export_parent_of(struct arena *a, struct str path)
 {
 	const char *slash = memrchr(path.p, '/', path.n);
 
@@ -45,7 +45,7 @@ static bool begin_dir(struct exporting *x, struct str dir, struct err *err)
 {
 	if (x->open.p && str_eq(x->open, dir))
 		return true;
-	if (!settle(x, err) || !io_make_dirs(x->io, x->dir.p, dir.p, DIR_MODE, err))
+	if (!log_pg_export_settle(x, err) || !io_make_dirs(x->io, x->dir.p, dir.p, DIR_MODE, err))
 		return false;
 	x->open = arena_copy(&x->names, dir);
 	return true;
@@ -53,12 +53,13 @@ static bool begin_dir(struct exporting *x, struct str dir, struct err *err)
 
 static bool put(struct exporting *x, struct str name, struct str bytes, unsigned mode, struct err *err)
 {
-	struct str path = path_of(x, &x->scratch, name);
+	struct str path = log_pg_export_path_of(x, &x->scratch, name);
 
-	return begin_dir(x, parent_of(&x->scratch, path), err) && io_put(x->io, path.p, bytes, mode, true, err);
+	return begin_dir(x, log_pg_export_parent_of(&x->scratch, path), err) &&
+	       io_put(x->io, path.p, bytes, mode, true, err);
 }
 
-static bool is_there(struct exporting *x, const char *path)
+static bool log_pg_export_is_there(struct exporting *x, const char *path)
 {
 	struct io_stat st;
 
@@ -67,7 +68,7 @@ static bool is_there(struct exporting *x, const char *path)
 
 /* ---- what is there ---- */
 
-static bool make_dir(struct exporting *x, struct err *err)
+static bool log_pg_export_make_dir(struct exporting *x, struct err *err)
 {
 	int r = x->io->ops->mkdir(x->io->own, x->dir.p, DIR_MODE);
 
@@ -75,14 +76,14 @@ static bool make_dir(struct exporting *x, struct err *err)
 		return true;
 	if (r < 0)
 		return err_system(err, -r, "cannot make the directory %.*s", STR_ARG(x->dir));
-	return io_sync_dir(x->io, parent_of(&x->scratch, x->dir).p, err);
+	return io_sync_dir(x->io, log_pg_export_parent_of(&x->scratch, x->dir).p, err);
 }
 
 /* A checkpoint that was exported before must be one that this log goes on from. */
 static bool read_before(struct exporting *x, struct err *err)
 {
 	struct note *n = arena_new(&x->scratch, struct note);
-	struct str path = path_of(x, &x->scratch, STR("checkpoint")), text;
+	struct str path = log_pg_export_path_of(x, &x->scratch, STR("checkpoint")), text;
 	struct signer_head old = { .found = true };
 	const char *why = "it is of another log";
 	struct checkpoint c;
@@ -109,7 +110,7 @@ static bool read_before(struct exporting *x, struct err *err)
 
 /* ---- objects ---- */
 
-static struct str object_name(struct arena *a, struct str digest)
+static struct str log_pg_export_object_name(struct arena *a, struct str digest)
 {
 	char hex[SHA256_HEX];
 	struct digest d;
@@ -126,8 +127,8 @@ static bool export_object(struct exporting *x, struct str digest, struct err *er
 	bool found;
 
 	arena_reset(&x->scratch);
-	name = object_name(&x->scratch, digest);
-	if (is_there(x, path_of(x, &x->scratch, name).p))
+	name = log_pg_export_object_name(&x->scratch, digest);
+	if (log_pg_export_is_there(x, log_pg_export_path_of(x, &x->scratch, name).p))
 		return true;
 	memcpy(d.b, digest.p, SHA256_SIZE);
 	if (!x->l->log.ops->object(&x->l->log, &x->scratch, d, &bytes, &found, err))
@@ -147,13 +148,13 @@ static bool remove_object(struct exporting *x, struct str digest, struct err *er
 	int r;
 
 	arena_reset(&x->scratch);
-	path = path_of(x, &x->scratch, object_name(&x->scratch, digest));
-	if (!is_there(x, path.p))
+	path = log_pg_export_path_of(x, &x->scratch, log_pg_export_object_name(&x->scratch, digest));
+	if (!log_pg_export_is_there(x, path.p))
 		return true;
 	r = x->io->ops->unlink(x->io->own, path.p);
 	if (r < 0 && r != -ENOENT)
 		return err_system(err, -r, "cannot remove the erased object %.*s", STR_ARG(path));
-	return io_sync_dir(x->io, parent_of(&x->scratch, path).p, err);
+	return io_sync_dir(x->io, log_pg_export_parent_of(&x->scratch, path).p, err);
 }
 
 /* Digests that a statement lists page by page, in order: $2 is the last one before the page. */
@@ -194,12 +195,17 @@ static bool each_digest(struct exporting *x, const char *sql,
 
 static bool export_objects(struct exporting *x, struct err *err)
 {
-	return each_digest(x, "SELECT sha256 FROM ledger.object WHERE origin = $1 AND sha256 > $2 "
-			      "ORDER BY sha256 LIMIT $3", export_object, err) &&
-	       settle(x, err) &&
-	       each_digest(x, "SELECT DISTINCT e.sha256 FROM ledger.erased e WHERE e.origin = $1 AND e.sha256 > $2 AND "
-			      "NOT EXISTS (SELECT FROM ledger.object o WHERE o.origin = $1 AND o.sha256 = e.sha256) "
-			      "ORDER BY e.sha256 LIMIT $3", remove_object, err);
+	return each_digest(x,
+			   "SELECT sha256 FROM ledger.object WHERE origin = $1 AND sha256 > $2 "
+			   "ORDER BY sha256 LIMIT $3",
+			   export_object, err) &&
+	       log_pg_export_settle(x, err) &&
+	       each_digest(
+		       x,
+		       "SELECT DISTINCT e.sha256 FROM ledger.erased e WHERE e.origin = $1 AND e.sha256 > $2 AND "
+		       "NOT EXISTS (SELECT FROM ledger.object o WHERE o.origin = $1 AND o.sha256 = e.sha256) "
+		       "ORDER BY e.sha256 LIMIT $3",
+		       remove_object, err);
 }
 
 /* ---- tiles and bundles ---- */
@@ -224,7 +230,7 @@ static bool is_exported(struct exporting *x, const struct tile *t)
 		return false;
 	arena_reset(&x->scratch);
 	tile_path(path, t);
-	return is_there(x, path_of(x, &x->scratch, str_from(path)).p);
+	return log_pg_export_is_there(x, log_pg_export_path_of(x, &x->scratch, str_from(path)).p);
 }
 
 static bool export_level(struct exporting *x, unsigned level, struct err *err)
@@ -239,10 +245,10 @@ static bool export_level(struct exporting *x, unsigned level, struct err *err)
 			return false;
 	}
 	if (width == 0)
-		return settle(x, err);
+		return log_pg_export_settle(x, err);
 	const struct tile t = { .level = level, .n = full, .width = width };
 
-	return export_tile(x, &t, err) && settle(x, err);
+	return export_tile(x, &t, err) && log_pg_export_settle(x, err);
 }
 
 static bool export_tiles(struct exporting *x, struct err *err)
@@ -281,8 +287,8 @@ static void remove_partials(struct exporting *x, unsigned level)
 		return;
 	arena_reset(&x->scratch);
 	tile_path(path, &whole);
-	r.dir = path_of(x, &x->scratch, ARENA_JOIN(&x->scratch, str_from(path), STR(".p")));
-	if (!is_there(x, r.dir.p))
+	r.dir = log_pg_export_path_of(x, &x->scratch, ARENA_JOIN(&x->scratch, str_from(path), STR(".p")));
+	if (!log_pg_export_is_there(x, r.dir.p))
 		return;
 	x->io->ops->list(x->io->own, r.dir.p, remove_partial, &r);
 	x->io->ops->rmdir(x->io->own, r.dir.p);
@@ -300,19 +306,19 @@ static bool export_head(struct exporting *x, struct str note, struct err *err)
 	key_add_text(&vkey, &x->l->log.key);
 	buf_add_byte(&vkey, '\n');
 	good = put(x, arena_printf(&x->scratch, "checkpoints/%" PRIu64, x->size), note, FILE_MODE, err) &&
-	       put(x, STR("vkey"), buf_str(&vkey), FILE_MODE, err) && settle(x, err) &&
-	       put(x, STR("checkpoint"), note, FILE_MODE, err) && settle(x, err);
+	       put(x, STR("vkey"), buf_str(&vkey), FILE_MODE, err) && log_pg_export_settle(x, err) &&
+	       put(x, STR("checkpoint"), note, FILE_MODE, err) && log_pg_export_settle(x, err);
 	buf_free(&vkey);
 	return good;
 }
 
 static bool export_all(struct exporting *x, struct str note, struct err *err)
 {
-	if (is_there(x, path_of(x, &x->scratch, STR(".state")).p))
+	if (log_pg_export_is_there(x, log_pg_export_path_of(x, &x->scratch, STR(".state")).p))
 		return err_set(err, ERR_USAGE, "%.*s is a log of its own, and nothing can be exported into it",
 			       STR_ARG(x->dir));
-	if (!make_dir(x, err) || !read_before(x, err) || !export_objects(x, err) || !export_tiles(x, err) ||
-	    !export_head(x, note, err))
+	if (!log_pg_export_make_dir(x, err) || !read_before(x, err) || !export_objects(x, err) ||
+	    !export_tiles(x, err) || !export_head(x, note, err))
 		return false;
 	remove_partials(x, TILE_ENTRIES);
 	for (unsigned level = 0; level < TILE_LEVELS; level++)

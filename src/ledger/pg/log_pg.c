@@ -124,7 +124,7 @@ static bool tile(struct log *log, struct arena *a, const struct tile *t, struct 
 	return good;
 }
 
-static bool find(struct log *log, struct str ident, bool *found, uint64_t *index, struct err *err)
+static bool log_pg_find(struct log *log, struct str ident, bool *found, uint64_t *index, struct err *err)
 {
 	struct log_pg *l = pg_of(log);
 	struct digest d = sha256_of(&l->sha, ident);
@@ -180,7 +180,7 @@ static bool object(struct log *log, struct arena *a, struct digest d, struct str
 	return true;
 }
 
-static void close_log(struct log *log)
+static void log_pg_close_log(struct log *log)
 {
 	struct log_pg *l = pg_of(log);
 
@@ -202,12 +202,12 @@ static const struct log_ops pg_ops = {
 	.checkpoint = checkpoint,
 	.cosign = pg_cosign,
 	.tile = tile,
-	.find = find,
+	.find = log_pg_find,
 	.entry = entry,
 	.put_objects = pg_put_objects,
 	.object = object,
 	.erase_object = pg_erase_object,
-	.close = close_log,
+	.close = log_pg_close_log,
 };
 
 /* ---- opening ---- */
@@ -243,7 +243,7 @@ static bool ask_version(struct log_pg *l, uint64_t *version, struct err *err)
 }
 
 /* One of version 0.1 is read and written as before; who writes is told what it lacks. */
-static bool check_version(struct log_pg *l, bool is_second, struct err *err)
+static bool log_pg_check_version(struct log_pg *l, bool is_second, struct err *err)
 {
 	uint64_t version;
 
@@ -312,7 +312,7 @@ static bool choose_origin(struct log_pg *l, const struct log_pg_options *o, stru
 }
 
 /* The key that the log itself names. */
-static bool read_vkey(struct log_pg *l, struct key *out, struct err *err)
+static bool log_pg_read_vkey(struct log_pg *l, struct key *out, struct err *err)
 {
 	struct pg_query q;
 	PGresult *r;
@@ -329,7 +329,7 @@ static bool read_vkey(struct log_pg *l, struct key *out, struct err *err)
 	return good;
 }
 
-static bool is_same_key(const struct key *a, const struct key *b)
+static bool log_pg_is_same_key(const struct key *a, const struct key *b)
 {
 	return str_eq(a->name, b->name) && memcmp(a->public, b->public, ED25519_PUBLIC) == 0;
 }
@@ -341,9 +341,9 @@ static bool choose_keys(struct log_pg *l, const struct log_pg_options *o, struct
 	struct key named;
 	bool found = false;
 
-	if (!read_vkey(l, &named, err))
+	if (!log_pg_read_vkey(l, &named, err))
 		return false;
-	if (given && !o->read_only && !is_same_key(given, &named))
+	if (given && !o->read_only && !log_pg_is_same_key(given, &named))
 		return err_set(err, ERR_DATA, "%.*s: the log '%.*s' has another key than the one given",
 			       STR_ARG(l->pg.where), STR_ARG(l->log.origin));
 	l->log.key = given ? *given : named;
@@ -363,10 +363,10 @@ struct log *log_pg_open(const struct log_pg_options *o, struct err *err)
 {
 	struct log_pg *l = new_log(o);
 
-	if (pg_open(&l->pg, err) && check_version(l, o->is_second, err) && choose_origin(l, o, err) &&
+	if (pg_open(&l->pg, err) && log_pg_check_version(l, o->is_second, err) && choose_origin(l, o, err) &&
 	    choose_keys(l, o, err) && (o->read_only || pg_check_signed(l, err)))
 		return &l->log;
-	close_log(&l->log);
+	log_pg_close_log(&l->log);
 	return NULL;
 }
 
@@ -458,10 +458,10 @@ bool log_pg_make(const struct log_pg_options *o, struct str origin, struct err *
 	l = new_log(o);
 	l->log.origin = arena_copy(&l->arena, origin);
 	buf_init(&text);
-	good = pg_open(&l->pg, err) && make_schema(l, err) && check_version(l, o->is_second, err) && is_new(l, err) &&
-	       make_log(l, o->signer, &text, err);
+	good = pg_open(&l->pg, err) && make_schema(l, err) && log_pg_check_version(l, o->is_second, err) &&
+	       is_new(l, err) && make_log(l, o->signer, &text, err);
 	buf_free(&text);
-	close_log(&l->log);
+	log_pg_close_log(&l->log);
 	return good;
 }
 
@@ -489,6 +489,6 @@ bool log_pg_upgrade(const struct log_pg_options *o, bool *done, struct err *err)
 	else if (good && version != VERSION)
 		good = err_set(err, ERR_DATA, "%.*s: its ledger has version %" PRIu64 " of the schema, which this "
 			       "program does not know", STR_ARG(l->pg.where), version);
-	close_log(&l->log);
+	log_pg_close_log(&l->log);
 	return good;
 }

@@ -29,7 +29,7 @@ struct publishing {
 	struct arena scratch;
 };
 
-static enum pg_next refused(bool good)
+static enum pg_next log_pg_publish_refused(bool good)
 {
 	return good ? PG_DONE : PG_GIVE_UP;
 }
@@ -58,13 +58,16 @@ enum pg_next pg_edge(struct log_pg *l, uint64_t size, struct merkle *out, struct
 		out->depth++;
 	out->count = size;
 	if (out->depth != want)
-		next = refused(err_set(err, ERR_DATA, "%.*s: hashes of the first %" PRIu64 " entries are not in the "
-				       "database", STR_ARG(l->log.where), size));
+		next = log_pg_publish_refused(err_set(err, ERR_DATA,
+						      "%.*s: hashes of the first %" PRIu64
+						      " entries are not in the "
+						      "database",
+						      STR_ARG(l->log.where), size));
 	PQclear(r);
 	return next;
 }
 
-static enum pg_next read_head(struct publishing *p, struct err *err)
+static enum pg_next log_pg_publish_read_head(struct publishing *p, struct err *err)
 {
 	struct log_pg *l = p->l;
 	enum pg_next next;
@@ -77,8 +80,8 @@ static enum pg_next read_head(struct publishing *p, struct err *err)
 	if (next != PG_DONE)
 		return next;
 	if (PQntuples(r) != 1 || !pg_digest(r, 0, 1, &p->root)) {
-		next = refused(err_set(err, ERR_DATA, "%.*s: the log's row in ledger.head is gone",
-				       STR_ARG(l->log.where)));
+		next = log_pg_publish_refused(err_set(err, ERR_DATA, "%.*s: the log's row in ledger.head is gone",
+						      STR_ARG(l->log.where)));
 	} else {
 		p->size = pg_number(r, 0, 0);
 		p->published = pg_number(r, 0, 2);
@@ -91,7 +94,7 @@ static enum pg_next read_head(struct publishing *p, struct err *err)
 /* ---- checks ---- */
 
 /* What is published must be ours, and of the size that the row says. */
-static bool read_published(struct publishing *p, struct err *err)
+static bool log_pg_publish_read_published(struct publishing *p, struct err *err)
 {
 	struct note *n = arena_new(&p->scratch, struct note);
 	const char *why = "";
@@ -226,13 +229,14 @@ static enum pg_next read_entries(struct publishing *p, struct merkle *m, struct 
 		next = pg_try(&p->l->pg, &q, &r, err);
 		if (next != PG_DONE)
 			return next;
-		next = refused(take_leaves(p, m, r, err));
+		next = log_pg_publish_refused(take_leaves(p, m, r, err));
 		if (next == PG_DONE)
 			next = check_entries(p, r, from, err);
 		PQclear(r);
 		if (next == PG_DONE && m->count != to)
-			return refused(err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " is not in the database",
-					       STR_ARG(p->l->log.where), m->count));
+			return log_pg_publish_refused(err_set(err, ERR_DATA,
+							      "%.*s: entry %" PRIu64 " is not in the database",
+							      STR_ARG(p->l->log.where), m->count));
 	}
 	return next;
 }
@@ -248,7 +252,7 @@ static enum pg_next walk(struct publishing *p, struct err *err)
 	if (p->signed_last.found)
 		base = p->signed_last;
 	if (base.size > p->size)
-		return refused(signer_head_check(&base, p->size, &p->root, p->l->log.where, err));
+		return log_pg_publish_refused(signer_head_check(&base, p->size, &p->root, p->l->log.where, err));
 	next = pg_edge(p->l, base.size, &m, err);
 	if (next != PG_DONE)
 		return next;
@@ -264,21 +268,24 @@ static enum pg_next walk(struct publishing *p, struct err *err)
 		*err = p->bad;
 		return PG_GIVE_UP;
 	}
-	return refused(err_set(err, ERR_DATA, "%.*s: the entries do not give the root in ledger.head, so it is not "
-			       "signed" ERR_HELP "rows were changed behind the ledger's back: 'trackway ledger verify' "
-			       "tells where", STR_ARG(p->l->log.where)));
+	return log_pg_publish_refused(
+		err_set(err, ERR_DATA,
+			"%.*s: the entries do not give the root in ledger.head, so it is not "
+			"signed" ERR_HELP "rows were changed behind the ledger's back: 'trackway ledger verify' "
+			"tells where",
+			STR_ARG(p->l->log.where)));
 }
 
 /* ---- signing ---- */
 
-static enum pg_next look(struct publishing *p, struct err *err)
+static enum pg_next log_pg_publish_look(struct publishing *p, struct err *err)
 {
 	enum pg_next next = pg_script(&p->l->pg, "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", err);
 
 	if (next == PG_DONE)
-		next = read_head(p, err);
+		next = log_pg_publish_read_head(p, err);
 	if (next == PG_DONE)
-		next = refused(read_published(p, err));
+		next = log_pg_publish_refused(log_pg_publish_read_published(p, err));
 	if (next == PG_DONE)
 		next = walk(p, err);
 	if (!p->l->pg.conn)
@@ -311,7 +318,7 @@ static enum pg_next swap(struct publishing *p, struct str note, struct err *err)
 	return next;
 }
 
-static enum pg_next sign(struct publishing *p, struct err *err)
+static enum pg_next log_pg_publish_sign(struct publishing *p, struct err *err)
 {
 	struct log_pg *l = p->l;
 	const struct signer *s = l->log.signer;
@@ -338,10 +345,10 @@ static enum pg_next publish_locked(struct publishing *p, struct err *err)
 	/* Before the snapshot: then whatever was signed is in it. */
 	if (!signer_head_read(l->io, l->keys, &l->log.signer->key, l->log.origin, &p->signed_last, err))
 		return PG_GIVE_UP;
-	next = look(p, err);
+	next = log_pg_publish_look(p, err);
 	if (next != PG_DONE || p->published == p->size)
 		return next;
-	return sign(p, err);
+	return log_pg_publish_sign(p, err);
 }
 
 /* ---- one at a time ---- */
@@ -383,7 +390,7 @@ static enum pg_next publish_once(struct log_pg *l, uint64_t *goal, bool *done, s
 	enum pg_next next;
 
 	arena_init(&p.scratch);
-	next = read_head(&p, err);
+	next = log_pg_publish_read_head(&p, err);
 	if (next == PG_DONE && *goal == UINT64_MAX)
 		*goal = p.size;
 	*done = next == PG_DONE && p.published >= *goal; /* by whoever had the lock */
