@@ -55,8 +55,8 @@ static struct str keep(char **at, struct str text)
 }
 
 /* The call as `like` has it, with copies of its texts and parents, among those under way. */
-static struct tw_node add(struct tw_trace *t, const struct emitter_call *like, const struct tw_node *parents,
-			  size_t parent_count)
+static struct tw_node emitter_calls_add(struct tw_trace *t, const struct emitter_call *like,
+					const struct tw_node *parents, size_t parent_count)
 {
 	struct id ids[EMITTER_IDS_MAX];
 	size_t count = emitter_ids(t, ids, parents, parent_count);
@@ -243,7 +243,7 @@ void emitter_end_calls(struct tw_trace *t)
 }
 
 /* Takes a call out of those under way; NULL, and a note, when it is not among them. The lock is held. */
-static struct emitter_call *take(struct tw_trace *t, struct tw_node node, enum at_kind kind)
+static struct emitter_call *emitter_calls_take(struct tw_trace *t, struct tw_node node, enum at_kind kind)
 {
 	struct emitter_call **at = find(t, node, kind), *c = *at;
 
@@ -287,7 +287,7 @@ struct tw_node tw_model_call_begin(struct tw_trace *t, const struct tw_model_cal
 		.tool_choice = known.tool_choice ? words_tool_choice(emitter_text(known.tool_choice, 64)) : NULL,
 		.stream = known.stream != 0,
 	};
-	n = add(t, &c, known.parents, known.parent_count);
+	n = emitter_calls_add(t, &c, known.parents, known.parent_count);
 	emitter_leave(t);
 	return n;
 }
@@ -312,7 +312,7 @@ int tw_model_call_end(struct tw_trace *t, struct tw_node call, const struct tw_m
 
 	if (!emitter_enter(t))
 		return 0;
-	c = take(t, call, AT_MODEL_CALL);
+	c = emitter_calls_take(t, call, AT_MODEL_CALL);
 	if (!emitter_take(t, &known, sizeof(known), result) || !result)
 		known.partial = 1;
 	if (c && emitter_is_ready(t))
@@ -343,7 +343,7 @@ struct tw_node tw_tool_call_begin(struct tw_trace *t, const struct tw_tool_call 
 		c.name = tool_name_trace(&t->scratch, &(struct event){ .kind = EVENT_CALL, .tool = c.name }, &mcp);
 	if (known.external == TW_BY_NAME && c.name.p)
 		c.external = words_tool_is_external(c.name, mcp);
-	n = add(t, &c, known.parents, known.parent_count);
+	n = emitter_calls_add(t, &c, known.parents, known.parent_count);
 	emitter_leave(t);
 	return n;
 }
@@ -356,7 +356,7 @@ int tw_tool_call_end(struct tw_trace *t, struct tw_node call, const struct tw_to
 
 	if (!emitter_enter(t))
 		return 0;
-	c = take(t, call, AT_TOOL_CALL);
+	c = emitter_calls_take(t, call, AT_TOOL_CALL);
 	if (!emitter_take(t, &known, sizeof(known), result) || !result)
 		known.partial = 1;
 	if (c && emitter_is_ready(t))
@@ -375,7 +375,7 @@ struct tw_node tw_branch_begin(struct tw_trace *t, enum tw_branch_kind kind, con
 
 	if (!enter_to_begin(t))
 		return no_node;
-	n = add(t, &c, parents, parent_count);
+	n = emitter_calls_add(t, &c, parents, parent_count);
 	emitter_leave(t);
 	return n;
 }
@@ -387,7 +387,7 @@ int tw_branch_end(struct tw_trace *t, struct tw_node branch, const struct tw_nod
 
 	if (!emitter_enter(t))
 		return 0;
-	c = take(t, branch, AT_BRANCH);
+	c = emitter_calls_take(t, branch, AT_BRANCH);
 	if (c && emitter_is_ready(t))
 		written = write_branch(t, c, siblings, sibling_count);
 	mem_free(c);

@@ -222,7 +222,7 @@ static bool write_line(struct outlet *o, const struct buf *line)
 }
 
 /* Without going over: a sum that is too large is the largest. */
-static void add(uint64_t *sum, uint64_t n)
+static void outlet_add(uint64_t *sum, uint64_t n)
 {
 	uint64_t old = __atomic_load_n(sum, __ATOMIC_RELAXED), new;
 
@@ -236,19 +236,19 @@ static void add(uint64_t *sum, uint64_t n)
 static void add_sums(struct outlet_sums *to, const struct outlet_sums *from)
 {
 	for (size_t i = 0; i < AT_KINDS; i++)
-		add(&to->counts[i], from->counts[i]);
-	add(&to->input, from->input);
-	add(&to->output, from->output);
-	add(&to->stall_ns, from->stall_ns);
-	add(&to->stalls, from->stalls);
-	add(&to->nano_usd, from->nano_usd);
-	add(&to->priced, from->priced);
+		outlet_add(&to->counts[i], from->counts[i]);
+	outlet_add(&to->input, from->input);
+	outlet_add(&to->output, from->output);
+	outlet_add(&to->stall_ns, from->stall_ns);
+	outlet_add(&to->stalls, from->stalls);
+	outlet_add(&to->nano_usd, from->nano_usd);
+	outlet_add(&to->priced, from->priced);
 }
 
 static bool count_lost(struct outlet *o, bool written)
 {
 	if (!written)
-		add(&o->page->lost, 1);
+		outlet_add(&o->page->lost, 1);
 	return written;
 }
 

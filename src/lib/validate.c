@@ -3,7 +3,7 @@
 #include "source/io.h"
 #include "source/memory.h"
 
-static bool take(void *context, const struct validate_input *part, struct err *err)
+static bool validate_take(void *context, const struct validate_input *part, struct err *err)
 {
 	(void)err;
 	outcome_take(context, part);
@@ -18,7 +18,7 @@ static bool run(struct tw_report *r, struct arena *a, const struct settings *s, 
 		.jobs = s->jobs,
 		.as = s->as,
 		.options = s->check,
-		.input = take,
+		.input = validate_take,
 		.context = r,
 	};
 	bool done;
