@@ -59,7 +59,7 @@ void http_reader_expect(struct http_reader *r, struct str method)
 	r->answers_head = str_eq(method, STR("HEAD"));
 }
 
-static enum http_next bad(struct http_reader *r, int status, const char *why)
+static enum http_next http_bad(struct http_reader *r, int status, const char *why)
 {
 	r->at = AT_BAD;
 	r->status = r->gather.side == HTTP_RESPONSE ? 502 : status;
@@ -83,7 +83,7 @@ static enum http_next read_head(struct http_reader *r, struct str *bytes)
 	case HTTP_GATHER_MORE:
 		return HTTP_MORE;
 	case HTTP_GATHER_BAD:
-		return bad(r, r->gather.status, r->gather.why);
+		return http_bad(r, r->gather.status, r->gather.why);
 	case HTTP_GATHER_WHOLE:
 		break;
 	}
@@ -98,7 +98,7 @@ static enum http_next read_head(struct http_reader *r, struct str *bytes)
 	return HTTP_HEAD;
 }
 
-static struct str take(struct str *bytes, uint64_t at_most)
+static struct str http_take(struct str *bytes, uint64_t at_most)
 {
 	struct str piece = str_of(bytes->p, bytes->n < at_most ? bytes->n : (size_t)at_most);
 
@@ -110,7 +110,7 @@ static enum http_next read_length(struct http_reader *r, struct str *bytes, stru
 {
 	if (bytes->n == 0)
 		return HTTP_MORE;
-	*body = take(bytes, r->left);
+	*body = http_take(bytes, r->left);
 	r->left -= body->n;
 	if (r->left == 0)
 		r->at = AT_DONE;
@@ -124,13 +124,13 @@ static enum http_next read_to_end(struct http_reader *r, struct str *bytes, stru
 	if (bytes->n == 0)
 		return HTTP_MORE;
 	if (limit && r->taken == limit)
-		return bad(r, 413, "a body that is too large");
-	*body = take(bytes, limit ? limit - r->taken : UINT64_MAX);
+		return http_bad(r, 413, "a body that is too large");
+	*body = http_take(bytes, limit ? limit - r->taken : UINT64_MAX);
 	r->taken += body->n;
 	return HTTP_BODY;
 }
 
-static enum http_next finish(struct http_reader *r)
+static enum http_next http_finish(struct http_reader *r)
 {
 	const struct http_head *h = &r->gather.head;
 	bool interim = h->status / 100 == 1 && h->status != 101;
@@ -146,7 +146,7 @@ static enum http_next read_over(struct http_reader *r, struct str *bytes)
 {
 	for (; bytes->n; *bytes = str_skip(*bytes, 1)) {
 		if (bytes->p[0] != (r->after_cr ? '\n' : '\r'))
-			return bad(r, 400, "bytes after the last message of the connection");
+			return http_bad(r, 400, "bytes after the last message of the connection");
 		r->after_cr = !r->after_cr;
 	}
 	return HTTP_MORE;
@@ -165,12 +165,12 @@ enum http_next http_next(struct http_reader *r, struct str *bytes, struct str *b
 	case AT_CHUNKS:
 		next = http_chunks_next(&r->chunks, &r->gather.limits, bytes, body);
 		if (next == HTTP_BAD)
-			return bad(r, r->chunks.status, r->chunks.why);
-		return next == HTTP_DONE ? finish(r) : next;
+			return http_bad(r, r->chunks.status, r->chunks.why);
+		return next == HTTP_DONE ? http_finish(r) : next;
 	case AT_TO_END:
 		return read_to_end(r, bytes, body);
 	case AT_DONE:
-		return finish(r);
+		return http_finish(r);
 	case AT_OVER:
 		return read_over(r, bytes);
 	case AT_BAD:
@@ -185,16 +185,16 @@ enum http_next http_end(struct http_reader *r)
 	case AT_HEAD:
 		if (r->given || r->gather.text.n == 0)
 			return HTTP_MORE;
-		return bad(r, 400, "the connection ended inside a head");
+		return http_bad(r, 400, "the connection ended inside a head");
 	case AT_TO_END:
 	case AT_DONE:
-		return finish(r);
+		return http_finish(r);
 	case AT_OVER:
-		return r->after_cr ? bad(r, 400, "a CR without an LF") : HTTP_MORE;
+		return r->after_cr ? http_bad(r, 400, "a CR without an LF") : HTTP_MORE;
 	case AT_BAD:
 		return HTTP_BAD;
 	default:
-		return bad(r, 400, "the connection ended inside a body");
+		return http_bad(r, 400, "the connection ended inside a body");
 	}
 }
 

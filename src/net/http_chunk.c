@@ -5,7 +5,7 @@
 
 enum { SIZE_DIGITS = 16 };
 
-static bool bad(struct http_chunks *c, int status, const char *why)
+static bool http_chunk_bad(struct http_chunks *c, int status, const char *why)
 {
 	c->why = why;
 	c->status = status;
@@ -30,7 +30,7 @@ static bool end_part(struct http_chunks *c, char byte)
 	else if (byte == '\r')
 		c->at = HTTP_CHUNK_SIZE_LF;
 	else
-		return bad(c, 400, "a chunk size that is not plain hex");
+		return http_chunk_bad(c, 400, "a chunk size that is not plain hex");
 	return true;
 }
 
@@ -39,9 +39,10 @@ static bool take_size(struct http_chunks *c, char byte)
 	int value = hex_value(byte);
 
 	if (value < 0)
-		return c->at == HTTP_CHUNK_SIZE ? end_part(c, byte) : bad(c, 400, "a chunk without a size");
+		return c->at == HTTP_CHUNK_SIZE ? end_part(c, byte)
+						: http_chunk_bad(c, 400, "a chunk without a size");
 	if (++c->digits > SIZE_DIGITS || c->left > (uint64_t)INT64_MAX >> 4)
-		return bad(c, 400, "a chunk size that is too large");
+		return http_chunk_bad(c, 400, "a chunk size that is too large");
 	c->left = c->left << 4 | (uint64_t)value;
 	c->at = HTTP_CHUNK_SIZE;
 	return true;
@@ -49,7 +50,7 @@ static bool take_size(struct http_chunks *c, char byte)
 
 static bool bad_extension(struct http_chunks *c)
 {
-	return bad(c, 400, "a chunk extension that is not well-formed");
+	return http_chunk_bad(c, 400, "a chunk extension that is not well-formed");
 }
 
 /* A name, or a value that is a token. */
@@ -100,11 +101,11 @@ static bool take_name(struct http_chunks *c, char byte)
 		return true;
 	}
 	if (byte != ':' || c->name_n == 0)
-		return bad(c, 400, "a trailer that is no header line");
+		return http_chunk_bad(c, 400, "a trailer that is no header line");
 	name = str_of(c->name, c->name_n);
 	if (http_name_eq(name, STR("content-length")) || http_name_eq(name, STR("transfer-encoding")) ||
 	    http_name_eq(name, STR("host")))
-		return bad(c, 400, "a trailer that is about framing");
+		return http_chunk_bad(c, 400, "a trailer that is about framing");
 	c->at = HTTP_CHUNK_TRAILER_VALUE;
 	return true;
 }
@@ -119,21 +120,22 @@ static bool take_trailer(struct http_chunks *c, const struct http_limits *limits
 			return true;
 		}
 		if (++c->trailers > limits->headers)
-			return bad(c, 431, "too many trailers");
+			return http_chunk_bad(c, 431, "too many trailers");
 		return take_name(c, byte);
 	case HTTP_CHUNK_TRAILER_NAME:
 		return take_name(c, byte);
 	default:
 		if (byte == '\r')
 			c->at = HTTP_CHUNK_TRAILER_LF;
-		return byte == '\r' || is_text_byte(byte) || bad(c, 400, "a control character in a trailer");
+		return byte == '\r' || is_text_byte(byte) ||
+		       http_chunk_bad(c, 400, "a control character in a trailer");
 	}
 }
 
 static bool take_lf(struct http_chunks *c, const struct http_limits *limits, char byte)
 {
 	if (byte != '\n')
-		return bad(c, 400, "a CR without an LF in a chunked body");
+		return http_chunk_bad(c, 400, "a CR without an LF in a chunked body");
 	if (c->at == HTTP_CHUNK_DATA_LF) {
 		c->at = HTTP_CHUNK_SIZE_FIRST;
 		c->left = c->digits = 0;
@@ -142,7 +144,7 @@ static bool take_lf(struct http_chunks *c, const struct http_limits *limits, cha
 	if (c->at == HTTP_CHUNK_SIZE_LF) {
 		c->at = c->left ? HTTP_CHUNK_DATA : HTTP_CHUNK_TRAILER_FIRST;
 		if (limits->body && c->left > limits->body - c->taken)
-			return bad(c, 413, "a body that is too large");
+			return http_chunk_bad(c, 413, "a body that is too large");
 		return true;
 	}
 	c->at = c->at == HTTP_CHUNK_LAST_LF ? HTTP_CHUNK_OVER : HTTP_CHUNK_TRAILER_FIRST;
@@ -150,7 +152,7 @@ static bool take_lf(struct http_chunks *c, const struct http_limits *limits, cha
 }
 
 /* One byte that is not data. */
-static bool take(struct http_chunks *c, const struct http_limits *limits, char byte)
+static bool http_chunk_take(struct http_chunks *c, const struct http_limits *limits, char byte)
 {
 	switch (c->at) {
 	case HTTP_CHUNK_SIZE_FIRST:
@@ -163,10 +165,10 @@ static bool take(struct http_chunks *c, const struct http_limits *limits, char b
 		return take_lf(c, limits, byte);
 	case HTTP_CHUNK_DATA_CR:
 		c->at = HTTP_CHUNK_DATA_LF;
-		return byte == '\r' || bad(c, 400, "a chunk that is longer than its size");
+		return byte == '\r' || http_chunk_bad(c, 400, "a chunk that is longer than its size");
 	default:
 		if (++c->extra > limits->head)
-			return bad(c, 431, "too many chunk extensions and trailers");
+			return http_chunk_bad(c, 431, "too many chunk extensions and trailers");
 		return c->at < HTTP_CHUNK_TRAILER_FIRST ? take_extension(c, byte) : take_trailer(c, limits, byte);
 	}
 }
@@ -188,7 +190,7 @@ enum http_next http_chunks_next(struct http_chunks *c, const struct http_limits 
 			return HTTP_MORE;
 		if (c->at == HTTP_CHUNK_DATA)
 			break;
-		if (!take(c, limits, bytes->p[0]))
+		if (!http_chunk_take(c, limits, bytes->p[0]))
 			return HTTP_BAD;
 		*bytes = str_skip(*bytes, 1);
 	}

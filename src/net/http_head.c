@@ -5,7 +5,7 @@
 
 enum { BLANK_LINES = 8 }; /* before a message; RFC 9112, 2.2 wants one to be passed over */
 
-static enum http_gathered bad(struct http_gather *g, int status, const char *why)
+static enum http_gathered http_head_bad(struct http_gather *g, int status, const char *why)
 {
 	g->status = g->side == HTTP_RESPONSE ? 502 : status;
 	g->why = why;
@@ -113,9 +113,9 @@ static enum http_gathered read_version(struct http_gather *g, struct str s)
 {
 	if (s.n != 8 || memcmp(s.p, "HTTP/", 5) != 0 || !ascii_is_digit(s.p[5]) || s.p[6] != '.' ||
 	    !ascii_is_digit(s.p[7]))
-		return bad(g, 400, "a first line without an HTTP version");
+		return http_head_bad(g, 400, "a first line without an HTTP version");
 	if (s.p[5] != '1' || s.p[7] > '1')
-		return bad(g, 505, "another version than HTTP/1.1 or HTTP/1.0");
+		return http_head_bad(g, 505, "another version than HTTP/1.1 or HTTP/1.0");
 	g->head.minor = s.p[7] - '0';
 	return HTTP_GATHER_MORE;
 }
@@ -160,18 +160,18 @@ static enum http_gathered read_request_line(struct http_gather *g, struct str li
 	const char *fault;
 
 	if (!http_is_token(method))
-		return bad(g, 400, "a method that is no token");
+		return http_head_bad(g, 400, "a method that is no token");
 	if (read_version(g, version) == HTTP_GATHER_BAD)
 		return HTTP_GATHER_BAD;
 	if (str_eq(method, STR("CONNECT")))
-		return bad(g, 501, "CONNECT: tunnels are not made here");
+		return http_head_bad(g, 501, "CONNECT: tunnels are not made here");
 	if (str_eq(method, STR("PRI")))
-		return bad(g, 505, "the preface of HTTP/2: only HTTP/1.1 is spoken here");
+		return http_head_bad(g, 505, "the preface of HTTP/2: only HTTP/1.1 is spoken here");
 	if (!is_method(method))
-		return bad(g, 501, "an unknown method");
+		return http_head_bad(g, 501, "an unknown method");
 	fault = find_target_fault(method, target);
 	if (fault)
-		return bad(g, 400, fault);
+		return http_head_bad(g, 400, fault);
 	g->method = span_of(g, method);
 	g->target = span_of(g, target);
 	return HTTP_GATHER_MORE;
@@ -186,7 +186,7 @@ static enum http_gathered read_status_line(struct http_gather *g, struct str lin
 	code = str_cut(rest, ' ', &rest);
 	if (code.n != 3 || !ascii_is_digit(code.p[0]) || code.p[0] == '0' || !ascii_is_digit(code.p[1]) ||
 	    !ascii_is_digit(code.p[2]))
-		return bad(g, 502, "a status that is no number from 100 to 999");
+		return http_head_bad(g, 502, "a status that is no number from 100 to 999");
 	g->head.status = (code.p[0] - '0') * 100 + (code.p[1] - '0') * 10 + (code.p[2] - '0');
 	g->reason = (struct http_span){ .at = span_of(g, code).at + 4, .n = rest.n };
 	return HTTP_GATHER_MORE;
@@ -231,11 +231,11 @@ static bool is_host(struct str s)
 static enum http_gathered note_length(struct http_gather *g, struct str value)
 {
 	if (g->has_length)
-		return bad(g, 400, "two Content-Length headers");
+		return http_head_bad(g, 400, "two Content-Length headers");
 	if (g->chunked)
-		return bad(g, 400, "Content-Length and Transfer-Encoding together");
+		return http_head_bad(g, 400, "Content-Length and Transfer-Encoding together");
 	if (!http_parse_length(value, &g->length))
-		return bad(g, 400, "a Content-Length that is no number");
+		return http_head_bad(g, 400, "a Content-Length that is no number");
 	g->has_length = true;
 	return HTTP_GATHER_MORE;
 }
@@ -243,13 +243,13 @@ static enum http_gathered note_length(struct http_gather *g, struct str value)
 static enum http_gathered note_coding(struct http_gather *g, struct str value)
 {
 	if (g->chunked)
-		return bad(g, 400, "two Transfer-Encoding headers");
+		return http_head_bad(g, 400, "two Transfer-Encoding headers");
 	if (g->has_length)
-		return bad(g, 400, "Content-Length and Transfer-Encoding together");
+		return http_head_bad(g, 400, "Content-Length and Transfer-Encoding together");
 	if (g->head.minor == 0)
-		return bad(g, 400, "Transfer-Encoding in HTTP/1.0");
+		return http_head_bad(g, 400, "Transfer-Encoding in HTTP/1.0");
 	if (!http_name_eq(value, STR("chunked")))
-		return bad(g, 501, "a Transfer-Encoding other than chunked");
+		return http_head_bad(g, 501, "a Transfer-Encoding other than chunked");
 	g->chunked = true;
 	return HTTP_GATHER_MORE;
 }
@@ -259,9 +259,9 @@ static enum http_gathered note_host(struct http_gather *g, struct str value)
 	if (g->side == HTTP_RESPONSE)
 		return HTTP_GATHER_MORE;
 	if (g->has_host)
-		return bad(g, 400, "two Host headers");
+		return http_head_bad(g, 400, "two Host headers");
 	if (!is_host(value))
-		return bad(g, 400, "a Host that is no host name");
+		return http_head_bad(g, 400, "a Host that is no host name");
 	g->has_host = true;
 	return HTTP_GATHER_MORE;
 }
@@ -309,16 +309,16 @@ static enum http_gathered read_header(struct http_gather *g, struct str line)
 	struct str name = { line.p, count_token(line.p, line.n) }, value;
 
 	if (name.n == line.n)
-		return bad(g, 400, "a header line without a colon");
+		return http_head_bad(g, 400, "a header line without a colon");
 	if (name.n == 0 || line.p[name.n] != ':')
-		return bad(g, 400, "a header name that is no token");
+		return http_head_bad(g, 400, "a header name that is no token");
 	value = str_skip(line, name.n + 1);
 	while (value.n && (value.p[0] == ' ' || value.p[0] == '\t'))
 		value = str_skip(value, 1);
 	while (value.n && (value.p[value.n - 1] == ' ' || value.p[value.n - 1] == '\t'))
 		value.n--;
 	if (g->count == g->limits.headers)
-		return bad(g, 431, "too many headers");
+		return http_head_bad(g, 431, "too many headers");
 	add_place(g, name, value);
 	return note_header(g, name, value);
 }
@@ -332,7 +332,7 @@ static enum http_gathered frame_answer(struct http_gather *g, bool answers_head)
 
 	/* such answers end with their head whatever it says, but not every reader knows that */
 	if (empty && (g->chunked || (g->has_length && g->length)))
-		return bad(g, 502, "a length for an answer that has no body");
+		return http_head_bad(g, 502, "a length for an answer that has no body");
 	if (empty || h->status == 304 || answers_head)
 		h->framing = HTTP_NONE;
 	else if (!g->chunked && !g->has_length)
@@ -346,14 +346,14 @@ static enum http_gathered frame(struct http_gather *g, bool answers_head)
 	struct http_head *h = &g->head;
 
 	if (g->side == HTTP_REQUEST && h->minor == 1 && !g->has_host)
-		return bad(g, 400, "no Host header");
+		return http_head_bad(g, 400, "no Host header");
 	h->length = g->length;
 	h->framing = g->chunked ? HTTP_CHUNKED : g->has_length ? HTTP_LENGTH : HTTP_NONE;
 	h->upgrade = g->wants_upgrade && g->has_upgrade && h->minor == 1;
 	if (g->side == HTTP_RESPONSE && frame_answer(g, answers_head) == HTTP_GATHER_BAD)
 		return HTTP_GATHER_BAD;
 	if (h->framing == HTTP_LENGTH && g->limits.body && h->length > g->limits.body)
-		return bad(g, 413, "a body that is too large");
+		return http_head_bad(g, 413, "a body that is too large");
 	h->keep_alive = !g->close && (h->minor == 1 || g->keep) && h->framing != HTTP_TO_END && h->status != 101;
 	return HTTP_GATHER_WHOLE;
 }
@@ -367,15 +367,15 @@ static enum http_gathered ask_second(struct http_gather *g)
 					  : http_second_answer(text, &s, &g->why);
 
 	if (!ok)
-		return bad(g, 400, g->why);
+		return http_head_bad(g, 400, g->why);
 	if (s.headers != g->count || s.minor != g->head.minor || s.chunked != g->chunked ||
 	    s.has_length != g->has_length || (s.has_length && s.length != g->length) ||
 	    (g->side == HTTP_RESPONSE && s.status != g->head.status))
-		return bad(g, 400, "a head that can be read in two ways");
+		return http_head_bad(g, 400, "a head that can be read in two ways");
 	return HTTP_GATHER_WHOLE;
 }
 
-static enum http_gathered finish(struct http_gather *g, bool answers_head)
+static enum http_gathered http_head_finish(struct http_gather *g, bool answers_head)
 {
 	struct http_head *h = &g->head;
 
@@ -394,24 +394,24 @@ static enum http_gathered finish(struct http_gather *g, bool answers_head)
 }
 
 /* What is there of a line: true when nothing is wrong with its bytes so far. `whole`: it ends with an LF. */
-static bool check_bytes(struct http_gather *g, bool whole)
+static bool http_head_check_bytes(struct http_gather *g, bool whole)
 {
 	const char *p = g->text.p;
 	size_t n = g->text.n, end = n - whole, at;
 
 	if (end > g->line && (p[g->line] == ' ' || p[g->line] == '\t')) {
-		bad(g, 400, g->begun ? "a folded header line" : "a space before the first line");
+		http_head_bad(g, 400, g->begun ? "a folded header line" : "a space before the first line");
 		return false;
 	}
 	if (end > g->line && p[end - 1] == '\r')
 		end--;
 	at = g->seen + http_find_control(p + g->seen, end > g->seen ? end - g->seen : 0);
 	if (end > g->seen && at < end) {
-		bad(g, 400, p[at] == '\r' ? "a CR without an LF" : "a control character");
+		http_head_bad(g, 400, p[at] == '\r' ? "a CR without an LF" : "a control character");
 		return false;
 	}
 	if (whole && end == n - 1) {
-		bad(g, 400, "an LF without a CR");
+		http_head_bad(g, 400, "an LF without a CR");
 		return false;
 	}
 	if (end > g->seen)
@@ -439,10 +439,11 @@ static enum http_gathered read_line(struct http_gather *g, bool answers_head)
 
 	g->line = g->seen = g->text.n;
 	if (line.n == 0 && g->begun)
-		return finish(g, answers_head);
+		return http_head_finish(g, answers_head);
 	if (line.n == 0) {
 		clear(g);
-		return ++g->blank > BLANK_LINES ? bad(g, 400, "empty lines and no message") : HTTP_GATHER_MORE;
+		return ++g->blank > BLANK_LINES ? http_head_bad(g, 400, "empty lines and no message")
+						: HTTP_GATHER_MORE;
 	}
 	if (g->begun)
 		return read_header(g, line);
@@ -463,10 +464,10 @@ enum http_gathered http_gather_push(struct http_gather *g, struct str *bytes, bo
 		n = over ? room : n;
 		buf_add(&g->text, bytes->p, n);
 		*bytes = str_skip(*bytes, n);
-		if (!check_bytes(g, lf && !over))
+		if (!http_head_check_bytes(g, lf && !over))
 			return HTTP_GATHER_BAD;
 		if (over)
-			return bad(g, 431, "a head that is too large");
+			return http_head_bad(g, 431, "a head that is too large");
 		if (lf)
 			next = read_line(g, answers_head);
 	}

@@ -23,7 +23,7 @@ static void listen_on(struct server *s, bool on)
 		uv_poll_stop(&s->listener);
 }
 
-static void sweep(uv_timer_t *timer)
+static void server_sweep(uv_timer_t *timer)
 {
 	struct server *s = timer->data;
 	uint64_t now = uv_now(s->loop);
@@ -66,7 +66,7 @@ void server_hurry(struct server *s)
 		uv_timer_start(&s->hurry, hurry, 2, 0);
 }
 
-static void need_sweep(struct server *s)
+static void server_need_sweep(struct server *s)
 {
 	uint64_t most = s->o.head_ms < s->o.idle_ms ? s->o.head_ms : s->o.idle_ms;
 	uint64_t every = most / 4 < 10 ? 10 : most / 4 > 1000 ? 1000 : most / 4;
@@ -74,7 +74,7 @@ static void need_sweep(struct server *s)
 	if (s->sweeping)
 		return;
 	s->sweeping = true;
-	uv_timer_start(&s->sweep, sweep, every, every);
+	uv_timer_start(&s->sweep, server_sweep, every, every);
 }
 
 /* Without a free descriptor the waiting connection would wake us for ever; it waits for the next sweep instead. */
@@ -83,7 +83,7 @@ static void accept_failed(struct server *s)
 	if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
 		s->full = true;
 		listen_on(s, false);
-		need_sweep(s);
+		server_need_sweep(s);
 	}
 }
 
@@ -106,7 +106,7 @@ static void accept_event(uv_poll_t *poll, int status, int events)
 			continue;
 		}
 		conn_accept(s, fd);
-		need_sweep(s);
+		server_need_sweep(s);
 	}
 }
 

@@ -75,7 +75,7 @@ static void add_number(struct buf *b, uint64_t n)
 	buf_add(b, digits + at, sizeof(digits) - at);
 }
 
-static void add_hex(struct buf *b, uint64_t n)
+static void server_answer_add_hex(struct buf *b, uint64_t n)
 {
 	char digits[16];
 	size_t at = sizeof(digits);
@@ -171,7 +171,7 @@ static void add_piece(struct conn *c, struct str bytes)
 		return;
 	o = batch(c);
 	if (c->framing == HTTP_CHUNKED && c->phase != CONN_TUNNEL) {
-		add_hex(&o->text, bytes.n);
+		server_answer_add_hex(&o->text, bytes.n);
 		buf_add_str(&o->text, STR("\r\n"));
 		outgoing_add(o, bytes);
 		buf_add_str(&o->text, STR("\r\n"));
@@ -181,7 +181,7 @@ static void add_piece(struct conn *c, struct str bytes)
 }
 
 /* Sends what is left. The request is gone when the last byte of its answer is with the kernel. */
-static void finish(struct conn *c)
+static void server_answer_finish(struct conn *c)
 {
 	if (c->phase == CONN_TUNNEL)
 		c->close_after = true;
@@ -245,7 +245,7 @@ void request_finish(struct request *q)
 	struct conn *c = conn_of(q);
 
 	if (c->wire.fd >= 0 && c->headed && !c->finished)
-		finish(c);
+		server_answer_finish(c);
 }
 
 void request_reply(struct request *q, int status, const struct http_header *headers, size_t count, struct str body)
@@ -256,7 +256,7 @@ void request_reply(struct request *q, int status, const struct http_header *head
 		return;
 	add_head(c, status, headers, count, HTTP_LENGTH, body.n);
 	add_piece(c, body);
-	finish(c);
+	server_answer_finish(c);
 }
 
 void request_abort(struct request *q)
@@ -270,7 +270,7 @@ void request_abort(struct request *q)
 	conn_cut(c);
 }
 
-static void set_paused(struct conn *c, bool on)
+static void server_answer_set_paused(struct conn *c, bool on)
 {
 	c->paused = on;
 	if (c->wire.fd >= 0 && (c->phase == CONN_BODY || c->phase == CONN_TUNNEL))
@@ -279,12 +279,12 @@ static void set_paused(struct conn *c, bool on)
 
 void request_pause(struct request *q)
 {
-	set_paused(conn_of(q), true);
+	server_answer_set_paused(conn_of(q), true);
 }
 
 void request_resume(struct request *q)
 {
-	set_paused(conn_of(q), false);
+	server_answer_set_paused(conn_of(q), false);
 }
 
 size_t request_queued(const struct request *q)

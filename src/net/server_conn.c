@@ -227,7 +227,7 @@ static bool take_step(struct conn *c, struct str *bytes)
 }
 
 /* Takes what can be taken now; what is left stands behind a request that is still being answered. */
-static void take(struct conn *c, struct str *bytes)
+static void server_conn_take(struct conn *c, struct str *bytes)
 {
 	while (c->wire.fd >= 0) {
 		c->behind = bytes->n;
@@ -308,7 +308,7 @@ void conn_run(struct conn *c)
 		return;
 	c->wire.came_ns = 0; /* of several reads, perhaps */
 	c->busy = true;
-	take(c, &rest);
+	server_conn_take(c, &rest);
 	c->busy = false;
 	if (c->wire.fd < 0)
 		return;
@@ -321,7 +321,7 @@ void conn_run(struct conn *c)
 	settle(c);
 }
 
-static void on_read(struct wire *w, struct str bytes)
+static void server_conn_on_read(struct wire *w, struct str bytes)
 {
 	struct conn *c = (struct conn *)w;
 
@@ -339,14 +339,14 @@ static void on_read(struct wire *w, struct str bytes)
 		c->since = uv_now(c->server->loop);
 	}
 	c->busy = true;
-	take(c, &bytes);
+	server_conn_take(c, &bytes);
 	c->busy = false;
 	if (c->wire.fd >= 0 && bytes.n)
 		buf_add_str(&c->ahead, bytes);
 	settle(c);
 }
 
-static void on_end(struct wire *w)
+static void server_conn_on_end(struct wire *w)
 {
 	struct conn *c = (struct conn *)w;
 
@@ -354,18 +354,21 @@ static void on_end(struct wire *w)
 		half_closed(c);
 }
 
-static void on_lost(struct wire *w, int error)
+static void server_conn_on_lost(struct wire *w, int error)
 {
 	(void)error;
 	conn_close((struct conn *)w);
 }
 
-static void on_sent(struct wire *w)
+static void server_conn_on_sent(struct wire *w)
 {
 	answer_sent((struct conn *)w);
 }
 
-static const struct wire_ops ops = { .read = on_read, .end = on_end, .lost = on_lost, .sent = on_sent };
+static const struct wire_ops ops = { .read = server_conn_on_read,
+				     .end = server_conn_on_end,
+				     .lost = server_conn_on_lost,
+				     .sent = server_conn_on_sent };
 
 static struct conn *conn_new(struct server *s)
 {

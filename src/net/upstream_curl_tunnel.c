@@ -29,7 +29,7 @@ void upstream_curl_tunnel_set_up(struct curl_call *c, const struct upstream_requ
 }
 
 /* What a reader found; false when the call is over. */
-static bool take(struct curl_call *c, enum http_next next, struct str body)
+static bool upstream_curl_tunnel_take(struct curl_call *c, enum http_next next, struct str body)
 {
 	const struct http_head *h = http_reader_head(c->reader);
 
@@ -64,7 +64,7 @@ static bool take_bytes(struct curl_call *c, struct str bytes)
 
 		if (next == HTTP_MORE)
 			return true;
-		if (!take(c, next, body))
+		if (!upstream_curl_tunnel_take(c, next, body))
 			return false;
 	}
 	if (bytes.n)

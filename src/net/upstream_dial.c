@@ -10,7 +10,7 @@
 
 static void try_next(struct plain *p, int error);
 
-static void wire_gone(struct wire *w)
+static void upstream_dial_wire_gone(struct wire *w)
 {
 	struct plain *p = plain_of_wire(w);
 
@@ -66,7 +66,7 @@ static void try_again(struct plain *p, int error)
 {
 	p->again = AGAIN_NEXT;
 	p->error = error;
-	wire_close(&p->wire, wire_gone);
+	wire_close(&p->wire, upstream_dial_wire_gone);
 }
 
 static void looked_up(uv_getaddrinfo_t *lookup, int status, struct addrinfo *found)
@@ -134,7 +134,7 @@ void plain_dial_anew(struct plain *p)
 	p->phase = PLAIN_DIAL;
 	p->again = AGAIN_ANEW;
 	p->deadline = UINT64_MAX;
-	wire_close(&p->wire, wire_gone);
+	wire_close(&p->wire, upstream_dial_wire_gone);
 }
 
 void plain_dial_end(struct plain *p)

@@ -18,9 +18,9 @@ static void free_plain(struct plain *p)
 	mem_free(p);
 }
 
-static void sweep(uv_timer_t *timer);
+static void upstream_plain_sweep(uv_timer_t *timer);
 
-static void need_sweep(struct plain_state *s)
+static void upstream_plain_need_sweep(struct plain_state *s)
 {
 	uint64_t most = s->o->connect_ms < s->o->idle_ms ? s->o->connect_ms : s->o->idle_ms;
 	uint64_t every = most / 4 < 10 ? 10 : most / 4 > 1000 ? 1000 : most / 4;
@@ -28,7 +28,7 @@ static void need_sweep(struct plain_state *s)
 	if (s->sweeping || s->closed)
 		return;
 	s->sweeping = true;
-	uv_timer_start(&s->sweep, sweep, every, every);
+	uv_timer_start(&s->sweep, upstream_plain_sweep, every, every);
 }
 
 void plain_let_go(struct plain *p)
@@ -58,7 +58,7 @@ static void bury(struct plain_state *s)
 	s->dead = NULL;
 }
 
-static void wire_gone(struct wire *w)
+static void upstream_plain_wire_gone(struct wire *w)
 {
 	plain_let_go(plain_of_wire(w));
 }
@@ -85,7 +85,7 @@ void plain_drop(struct plain *p)
 		plain_dial_end(p);
 	p->phase = PLAIN_GONE;
 	if (p->wire.fd >= 0)
-		wire_close(&p->wire, wire_gone);
+		wire_close(&p->wire, upstream_plain_wire_gone);
 	else
 		plain_let_go(p);
 }
@@ -162,7 +162,7 @@ bool plain_send(struct plain *p)
 	return !p->slow;
 }
 
-static void add_hex(struct buf *b, size_t n)
+static void upstream_plain_add_hex(struct buf *b, size_t n)
 {
 	char digits[2 * sizeof(n)];
 	size_t at = sizeof(digits);
@@ -186,7 +186,7 @@ static bool plain_write(struct upstream_call *c, struct str bytes)
 		p->left -= bytes.n;
 	}
 	if (bytes.n && p->framing == HTTP_CHUNKED && !raw) {
-		add_hex(&p->request, bytes.n);
+		upstream_plain_add_hex(&p->request, bytes.n);
 		buf_add_str(&p->request, STR("\r\n"));
 		buf_add_str(&p->request, bytes);
 		buf_add_str(&p->request, STR("\r\n"));
@@ -311,7 +311,7 @@ static struct upstream_call *plain_begin(void *state, const struct upstream_requ
 	} else {
 		plain_dial(p);
 	}
-	need_sweep(s);
+	upstream_plain_need_sweep(s);
 	return &p->call;
 }
 
@@ -320,7 +320,7 @@ static void plain_cancel(struct upstream_call *c)
 	plain_drop((struct plain *)c);
 }
 
-static void set_paused(struct plain *p, bool on)
+static void upstream_plain_set_paused(struct plain *p, bool on)
 {
 	p->paused = on;
 	if (p->phase == PLAIN_CALL || p->phase == PLAIN_TUNNEL)
@@ -329,12 +329,12 @@ static void set_paused(struct plain *p, bool on)
 
 static void plain_pause(struct upstream_call *c)
 {
-	set_paused((struct plain *)c, true);
+	upstream_plain_set_paused((struct plain *)c, true);
 }
 
 static void plain_resume(struct upstream_call *c)
 {
-	set_paused((struct plain *)c, false);
+	upstream_plain_set_paused((struct plain *)c, false);
 }
 
 /* ---- the pool ---- */
@@ -363,7 +363,7 @@ static void sweep_one(struct plain *p, uint64_t now)
 	}
 }
 
-static void sweep(uv_timer_t *timer)
+static void upstream_plain_sweep(uv_timer_t *timer)
 {
 	struct plain_state *s = timer->data;
 	uint64_t now = uv_now(s->loop);

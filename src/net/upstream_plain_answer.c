@@ -38,7 +38,7 @@ static bool take_head(struct plain *p)
 }
 
 /* One step of an answer; false when there is no more to do with these bytes. */
-static bool take(struct plain *p, struct str *bytes)
+static bool upstream_plain_answer_take(struct plain *p, struct str *bytes)
 {
 	struct str body;
 
@@ -67,7 +67,7 @@ static bool take(struct plain *p, struct str *bytes)
 	return false;
 }
 
-static void on_read(struct wire *w, struct str bytes)
+static void upstream_plain_answer_on_read(struct wire *w, struct str bytes)
 {
 	struct plain *p = plain_of_wire(w);
 	uint64_t this = p->calls;
@@ -77,7 +77,7 @@ static void on_read(struct wire *w, struct str bytes)
 		return;
 	}
 	p->touched = true;
-	while (p->phase != PLAIN_GONE && take(p, &bytes))
+	while (p->phase != PLAIN_GONE && upstream_plain_answer_take(p, &bytes))
 		;
 	if (p->calls == this && (p->phase == PLAIN_CALL || p->phase == PLAIN_TUNNEL) && p->call.ops->settle)
 		p->call.ops->settle(p->call.own);
@@ -110,7 +110,7 @@ static void send_anew(struct plain *p)
 	plain_dial_anew(p);
 }
 
-static void on_end(struct wire *w)
+static void upstream_plain_answer_on_end(struct wire *w)
 {
 	struct plain *p = plain_of_wire(w);
 
@@ -132,7 +132,7 @@ static void on_end(struct wire *w)
 	}
 }
 
-static void on_lost(struct wire *w, int error)
+static void upstream_plain_answer_on_lost(struct wire *w, int error)
 {
 	struct plain *p = plain_of_wire(w);
 
@@ -146,7 +146,7 @@ static void on_lost(struct wire *w, int error)
 		plain_fail(p, UPSTREAM_CUT, strerror(error));
 }
 
-static void on_sent(struct wire *w)
+static void upstream_plain_answer_on_sent(struct wire *w)
 {
 	struct plain *p = plain_of_wire(w);
 
@@ -164,7 +164,11 @@ static void on_connected(struct wire *w, int error)
 }
 
 const struct wire_ops plain_wire_ops = {
-	.read = on_read, .end = on_end, .lost = on_lost, .sent = on_sent, .connected = on_connected,
+	.read = upstream_plain_answer_on_read,
+	.end = upstream_plain_answer_on_end,
+	.lost = upstream_plain_answer_on_lost,
+	.sent = upstream_plain_answer_on_sent,
+	.connected = on_connected,
 };
 
 void plain_connected(struct plain *p)

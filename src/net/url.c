@@ -10,7 +10,7 @@
 enum { HOST_MAX = 253 }; /* of a name, by DNS */
 
 /* The text is never shown whole in a message: it may hold a password. */
-static bool check_bytes(struct str text, struct err *err)
+static bool url_check_bytes(struct str text, struct err *err)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.p[i];
@@ -137,7 +137,7 @@ bool url_parse(struct arena *a, struct str text, struct url *out, struct err *er
 	struct str authority, path;
 	const char *at;
 
-	if (!check_bytes(text, err) || !cut_scheme(&text, &u, err))
+	if (!url_check_bytes(text, err) || !cut_scheme(&text, &u, err))
 		return false;
 	authority = cut_at_any(&text, "/?#");
 	at = memchr(authority.p, '@', authority.n);
