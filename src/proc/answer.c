@@ -49,7 +49,7 @@ static bool open_pipes(struct pipes *p, struct err *err)
 	return true;
 }
 
-static int spawn(pid_t *pid, const char *const *argv, const struct pipes *p, bool own_group)
+static int answer_spawn(pid_t *pid, const char *const *argv, const struct pipes *p, bool own_group)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -111,8 +111,8 @@ static bool take(struct stream *s, struct err *err)
 	return true;
 }
 
-static bool listen_to(struct stream *out, struct stream *complaint, uint64_t until_ns, const char *name,
-		      struct err *err)
+static bool answer_listen_to(struct stream *out, struct stream *complaint, uint64_t until_ns, const char *name,
+			     struct err *err)
 {
 	struct stream *both[2] = { out, complaint };
 
@@ -153,7 +153,7 @@ static bool reap(struct answer *a, pid_t pid, int ms, uint64_t until_ns)
 }
 
 /* Asks it to end; whoever does not listen is not asked again. */
-static void make_end(struct answer *a, pid_t pid)
+static void answer_make_end(struct answer *a, pid_t pid)
 {
 	kill(pid, SIGTERM);
 	if (reap(a, pid, GRACE_MS, 0))
@@ -191,7 +191,7 @@ static bool get(struct answer *a, const char *const *argv, size_t limit, uint64_
 	buf_clear(&a->complaint);
 	if (!open_pipes(&p, err))
 		return false;
-	error = spawn(&pid, argv, &p, own_group);
+	error = answer_spawn(&pid, argv, &p, own_group);
 	close(p.out[1]);
 	close(p.err[1]);
 	out.fd = p.out[0];
@@ -199,7 +199,7 @@ static bool get(struct answer *a, const char *const *argv, size_t limit, uint64_
 	if (error)
 		done = err_system(err, error, "cannot run %s", argv[0]);
 	else
-		done = listen_to(&out, &complaint, until_ns, argv[0], err);
+		done = answer_listen_to(&out, &complaint, until_ns, argv[0], err);
 	if (out.fd >= 0)
 		close(out.fd);
 	if (complaint.fd >= 0)
@@ -213,7 +213,7 @@ static bool get(struct answer *a, const char *const *argv, size_t limit, uint64_
 	if (own_group)
 		make_group_end(a, pid);
 	else
-		make_end(a, pid);
+		answer_make_end(a, pid);
 	return false;
 }
 

@@ -118,7 +118,7 @@ static bool explain(enum found f, const char *name, const char *path, struct err
 
 /* ---- starting it ---- */
 
-static int spawn(struct child *c, const char *path, char *const *argv)
+static int child_spawn(struct child *c, const char *path, char *const *argv)
 {
 	char *const *env = (char *const *)(uintptr_t)c->options.env;
 	posix_spawnattr_t attr;
@@ -153,7 +153,7 @@ static int spawn_script(struct child *c, const char *path)
 	argv[1] = path;
 	for (size_t i = 1; i <= n; i++)
 		argv[i + 1] = old[i];
-	errnum = spawn(c, "/bin/sh", (char *const *)(uintptr_t)argv);
+	errnum = child_spawn(c, "/bin/sh", (char *const *)(uintptr_t)argv);
 	mem_free(argv);
 	return errnum;
 }
@@ -168,7 +168,7 @@ static bool start_program(struct child *c, struct err *err)
 	buf_init(&path);
 	f = find_program(&path, str_from(name), c->options.env);
 	if (f == FOUND) {
-		errnum = spawn(c, path.p, (char *const *)(uintptr_t)c->options.argv);
+		errnum = child_spawn(c, path.p, (char *const *)(uintptr_t)c->options.argv);
 		if (errnum == ENOEXEC)
 			errnum = spawn_script(c, path.p);
 		if (errnum == ENOENT)
@@ -293,7 +293,7 @@ static void give_back_signals(struct child *c)
 	c->signals = -1;
 }
 
-static void handle_closed(uv_handle_t *h)
+static void child_handle_closed(uv_handle_t *h)
 {
 	struct child *c = h->data;
 
@@ -301,7 +301,7 @@ static void handle_closed(uv_handle_t *h)
 		mem_free(c);
 }
 
-static bool watch(struct child *c, uv_loop_t *loop, struct err *err)
+static bool child_watch(struct child *c, uv_loop_t *loop, struct err *err)
 {
 	int failed = uv_poll_init(loop, &c->poll, c->signals);
 
@@ -331,7 +331,7 @@ struct child *child_start(uv_loop_t *loop, const struct child_options *o, struct
 		mem_free(c);
 		return NULL;
 	}
-	if (watch(c, loop, err) && start_program(c, err)) /* watched before it starts: it may end at once */
+	if (child_watch(c, loop, err) && start_program(c, err)) /* watched before it starts: it may end at once */
 		return c;
 	c->over = c->unwanted = true;
 	if (c->handles) {
@@ -355,10 +355,10 @@ bool child_kill(struct child *c, int signal)
 
 void child_close(struct child *c)
 {
-	uv_close((uv_handle_t *)&c->poll, handle_closed);
-	uv_close((uv_handle_t *)&c->stopped, handle_closed);
+	uv_close((uv_handle_t *)&c->poll, child_handle_closed);
+	uv_close((uv_handle_t *)&c->stopped, child_handle_closed);
 	if (c->handles == 3)
-		uv_close((uv_handle_t *)&c->changed, handle_closed);
+		uv_close((uv_handle_t *)&c->changed, child_handle_closed);
 	give_back_signals(c);
 }
 

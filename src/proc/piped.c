@@ -35,7 +35,7 @@ struct piped {
 
 /* ---- the end ---- */
 
-static void handle_closed(uv_handle_t *h)
+static void piped_handle_closed(uv_handle_t *h)
 {
 	struct piped *p = h->data;
 
@@ -51,7 +51,7 @@ static void close_all(struct piped *p)
 				   (uv_handle_t *)&p->err };
 
 	for (size_t i = 0; i < COUNT(handles); i++)
-		uv_close(handles[i], handle_closed);
+		uv_close(handles[i], piped_handle_closed);
 }
 
 static void finish(struct piped *p)
@@ -77,7 +77,7 @@ static void grace_over(uv_timer_t *timer)
 		finish(p); /* who has its streams now has left its session: nothing more to wait for */
 }
 
-static void make_end(struct piped *p)
+static void piped_make_end(struct piped *p)
 {
 	if (p->asked)
 		return;
@@ -90,7 +90,7 @@ static void make_end(struct piped *p)
 /* Whoever has its streams is ended; what it wrote itself is in the pipe, and is still read. */
 static void drained(uv_timer_t *timer)
 {
-	make_end(timer->data);
+	piped_make_end(timer->data);
 }
 
 /* It ended, or a stream did. */
@@ -151,7 +151,7 @@ static void read_out(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 	p->bytes += (uint64_t)n;
 	if (p->options.limit && p->bytes > p->options.limit && !p->end.overflown) {
 		p->end.overflown = true;
-		make_end(p);
+		piped_make_end(p);
 	}
 	if (n > 0 && !p->forgotten && !p->end.overflown)
 		p->options.data(p->options.own, str_of(b->base, (size_t)n));
@@ -221,7 +221,7 @@ static bool open_ends(struct ends *e, struct str input, struct err *err)
 	return false;
 }
 
-static int spawn(struct piped *p, const struct ends *e)
+static int piped_spawn(struct piped *p, const struct ends *e)
 {
 	char *const *argv = (char *const *)(uintptr_t)p->options.argv;
 	char *const *env = p->options.env ? (char *const *)(uintptr_t)p->options.env : environ;
@@ -251,7 +251,7 @@ static int spawn(struct piped *p, const struct ends *e)
 }
 
 /* Watched before it starts, since it may end at once. These do not fail but for a mistake of ours or want of memory. */
-static bool watch(struct piped *p, uv_loop_t *loop, struct err *err)
+static bool piped_watch(struct piped *p, uv_loop_t *loop, struct err *err)
 {
 	int failed = uv_signal_init(loop, &p->changed);
 	sigset_t chld;
@@ -270,7 +270,7 @@ static bool watch(struct piped *p, uv_loop_t *loop, struct err *err)
 	return failed == 0 || err_system(err, -failed, "cannot wait for a program");
 }
 
-static bool listen_to(struct piped *p, struct ends *e, struct err *err)
+static bool piped_listen_to(struct piped *p, struct ends *e, struct err *err)
 {
 	int failed = uv_pipe_open(&p->out, e->out[0]);
 
@@ -302,7 +302,7 @@ struct piped *piped_start(uv_loop_t *loop, const struct piped_options *o, struct
 		mem_free(p);
 		return NULL;
 	}
-	if (!watch(p, loop, err)) {
+	if (!piped_watch(p, loop, err)) {
 		close_ends(&e);
 		if (p->handles)
 			close_all(p);
@@ -310,7 +310,7 @@ struct piped *piped_start(uv_loop_t *loop, const struct piped_options *o, struct
 			mem_free(p);
 		return NULL;
 	}
-	error = listen_to(p, &e, err) ? spawn(p, &e) : -1;
+	error = piped_listen_to(p, &e, err) ? piped_spawn(p, &e) : -1;
 	if (error > 0)
 		err_system(err, error, "cannot run %s", o->argv[0]);
 	close_ends(&e);
@@ -332,7 +332,7 @@ int piped_pid(const struct piped *p)
 void piped_stop(struct piped *p)
 {
 	if (!p->finished)
-		make_end(p);
+		piped_make_end(p);
 }
 
 void piped_forget(struct piped *p)
