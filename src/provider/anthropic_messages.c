@@ -26,7 +26,8 @@ static void put_thinking(struct json_writer *w, uint32_t budget)
 	json_write_end_object(w);
 }
 
-static void request(const struct provider_question *q, struct str key, struct provider_request *out)
+static void anthropic_messages_request(const struct provider_question *q, struct str key,
+				       struct provider_request *out)
 {
 	uint32_t budget = budget_of(q->thinking);
 	struct json_writer w;
@@ -64,5 +65,5 @@ const struct provider provider_anthropic_messages = {
 	.thinks = true,
 	.api = &anthropic_api,
 	.path = "/v1/messages",
-	.request = request,
+	.request = anthropic_messages_request,
 };

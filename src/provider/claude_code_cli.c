@@ -22,7 +22,7 @@
 #define ARGUMENT_MOST ((size_t)64 << 10) /* Linux takes 128 KiB for one, and all of them share what there is */
 #define SHORT_WAIT_S 300                 /* a limit that ends sooner is waited for */
 
-static void add(struct program_command *c, struct str argument)
+static void claude_code_cli_add(struct program_command *c, struct str argument)
 {
 	c->args[c->count++] = arena_copy(c->arena, argument).p;
 }
@@ -34,24 +34,24 @@ static bool fits_argument(struct str text)
 
 static void command(const struct provider_question *q, struct program_command *out)
 {
-	add(out, STR("-p"));
+	claude_code_cli_add(out, STR("-p"));
 	if (fits_argument(q->prompt))
-		add(out, q->prompt);
+		claude_code_cli_add(out, q->prompt);
 	else
 		out->input = q->prompt.p ? q->prompt : STR("");
-	add(out, STR("--model"));
-	add(out, q->model);
-	add(out, STR("--output-format"));
-	add(out, STR("stream-json"));
-	add(out, STR("--verbose"));
+	claude_code_cli_add(out, STR("--model"));
+	claude_code_cli_add(out, q->model);
+	claude_code_cli_add(out, STR("--output-format"));
+	claude_code_cli_add(out, STR("stream-json"));
+	claude_code_cli_add(out, STR("--verbose"));
 	if (q->thinking.p) {
-		add(out, STR("--effort"));
-		add(out, q->thinking);
+		claude_code_cli_add(out, STR("--effort"));
+		claude_code_cli_add(out, q->thinking);
 		out->less[out->less_count++] = "CLAUDE_CODE_EFFORT_LEVEL";
 	}
 	if (q->system.p) {
-		add(out, STR("--system-prompt"));
-		add(out, q->system);
+		claude_code_cli_add(out, STR("--system-prompt"));
+		claude_code_cli_add(out, q->system);
 	}
 	if (q->max_tokens)
 		out->set[out->set_count++] =
@@ -112,7 +112,7 @@ static int told_status(struct str lower)
 	return (int)status;
 }
 
-static void set(struct provider_answer *out, enum provider_status status, const char *failure)
+static void claude_code_cli_set(struct provider_answer *out, enum provider_status status, const char *failure)
 {
 	out->status = status;
 	out->failure = failure;
@@ -123,7 +123,7 @@ static void set_limited(const struct claude_lines *c, struct str lower, struct p
 {
 	int64_t now = (int64_t)(clock_wall_ns() / 1000000000), at = told_reset(lower);
 
-	set(out, PROVIDER_LIMITED, "claude_quota");
+	claude_code_cli_set(out, PROVIDER_LIMITED, "claude_quota");
 	if (!at)
 		at = c->resets_at;
 	if (at <= 0)
@@ -153,13 +153,13 @@ static struct str gather_trouble(struct claude_lines *c, struct str complaint)
 static void set_plain_failure(const struct claude_lines *c, const struct program_end *end, struct provider_answer *out)
 {
 	if (end->too_large || c->said.too_large)
-		set(out, PROVIDER_ERROR, "too_large");
+		claude_code_cli_set(out, PROVIDER_ERROR, "too_large");
 	else if (end->status || c->is_error || c->made_up)
-		set(out, PROVIDER_ERROR, "exception");
+		claude_code_cli_set(out, PROVIDER_ERROR, "exception");
 	else if (c->read == 0 && c->plain.n)
-		set(out, PROVIDER_ERROR, "bad_json");
+		claude_code_cli_set(out, PROVIDER_ERROR, "bad_json");
 	else
-		set(out, PROVIDER_ERROR, "cut_stream");
+		claude_code_cli_set(out, PROVIDER_ERROR, "cut_stream");
 }
 
 static void judge_failure(struct claude_lines *c, const struct program_end *end, struct provider_answer *out)
@@ -171,9 +171,9 @@ static void judge_failure(struct claude_lines *c, const struct program_end *end,
 	if (c->is_refused || status == 429 || HAS_ANY(lower, no_quota))
 		set_limited(c, lower, out);
 	else if (status == 401 || status == 403 || HAS_ANY(lower, no_login))
-		set(out, PROVIDER_UNAVAILABLE, "claude_auth");
+		claude_code_cli_set(out, PROVIDER_UNAVAILABLE, "claude_auth");
 	else if (status == 404 || HAS_ANY(lower, no_model))
-		set(out, PROVIDER_UNAVAILABLE, "model_not_found");
+		claude_code_cli_set(out, PROVIDER_UNAVAILABLE, "model_not_found");
 	else if (status >= 500)
 		provider_refuse_status(&c->said.arena, status, out);
 	else
@@ -219,7 +219,7 @@ static void *open_reading(struct answer_parser *parser)
 	return c;
 }
 
-static unsigned take_line(void *reading, struct str line)
+static unsigned claude_code_cli_take_line(void *reading, struct str line)
 {
 	return claude_lines_take(reading, line);
 }
@@ -236,7 +236,7 @@ static void end_reading(void *reading, const struct program_end *end, struct pro
 	if (!failed)
 		return;
 	if (end->cancelled) {
-		set(out, PROVIDER_ERROR, "cut_stream");
+		claude_code_cli_set(out, PROVIDER_ERROR, "cut_stream");
 		return;
 	}
 	judge_failure(c, end, out);
@@ -253,7 +253,7 @@ static const struct provider_program claude = {
 	.missing = "claude_cli_missing",
 	.command = command,
 	.open = open_reading,
-	.line = take_line,
+	.line = claude_code_cli_take_line,
 	.end = end_reading,
 	.close = close_reading,
 };

@@ -74,7 +74,7 @@ static void take_cost(struct claude_lines *c, const struct event *e)
 }
 
 /* enum answer_news. */
-static unsigned take_event(struct claude_lines *c, const struct event *e)
+static unsigned claude_lines_take_event(struct claude_lines *c, const struct event *e)
 {
 	if (e->branch.p)
 		return 0;
@@ -151,7 +151,7 @@ unsigned claude_lines_take(struct claude_lines *c, struct str line)
 		c->session = keep(c, val_get(v, STR("session_id")), NAME_MOST);
 	claude_code_read(r, v);
 	for (size_t i = 0; i < r->count; i++)
-		news |= take_event(c, &r->events[i]);
+		news |= claude_lines_take_event(c, &r->events[i]);
 	if (val_text_is(type, STR("result"))) {
 		take_result(c, v);
 		news |= PROGRAM_WHOLE;

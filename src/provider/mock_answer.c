@@ -71,7 +71,8 @@ static bool has_content_type(const struct mock_fault *f)
 	return false;
 }
 
-static void set_headers(struct mock_answer *x, struct arena *a, enum mock_provider p, const char *allow)
+static void mock_answer_set_headers(struct mock_answer *x, struct arena *a, enum mock_provider p,
+				    const char *allow)
 {
 	const struct mock_fault *f = x->fault;
 	struct http_header *h = arena_array(a, struct http_header, f->header_count + MOCK_HEADERS);
@@ -276,7 +277,7 @@ void mock_answer_make(struct mock_maker *m, struct arena *a, const struct http_h
 	} else {
 		set_plain(m, out, a, &q, pace);
 	}
-	set_headers(out, a, q.provider, why.allow);
+	mock_answer_set_headers(out, a, q.provider, why.allow);
 	arena_reset(&m->scratch);
 }
 

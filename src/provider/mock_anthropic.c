@@ -13,7 +13,7 @@ static void put_stop(struct json_writer *w, const struct mock_talk *t)
 	json_put_null(w, "stop_sequence");
 }
 
-static void put_usage(struct json_writer *w, const struct mock_usage *u, uint64_t output)
+static void mock_anthropic_put_usage(struct json_writer *w, const struct mock_usage *u, uint64_t output)
 {
 	json_put_object(w, "usage");
 	json_put_u64(w, "input_tokens", u->input - u->cache_read - u->cache_write);
@@ -23,7 +23,7 @@ static void put_usage(struct json_writer *w, const struct mock_usage *u, uint64_
 	json_write_end_object(w);
 }
 
-static void put_head(struct json_writer *w, const struct mock_talk *t)
+static void mock_anthropic_put_head(struct json_writer *w, const struct mock_talk *t)
 {
 	mock_put_id(w, "id", "msg_", t, 0);
 	json_put_word(w, "type", "message");
@@ -60,47 +60,47 @@ static void put_block(struct json_writer *w, const struct mock_talk *t, const st
 
 /* ---- a stream ---- */
 
-static void begin(struct json_writer *w, struct buf *out, const char *type)
+static void mock_anthropic_begin(struct json_writer *w, struct buf *out, const char *type)
 {
 	mock_event_begin(w, out, type);
 	json_write_begin_object(w);
 	json_put_word(w, "type", type);
 }
 
-static void end(struct json_writer *w, struct buf *out, struct mock_talk *t)
+static void mock_anthropic_end(struct json_writer *w, struct buf *out, struct mock_talk *t)
 {
 	json_write_end_object(w);
 	mock_event_end(out, t);
 }
 
-static void add_open(struct buf *out, struct mock_talk *t)
+static void mock_anthropic_add_open(struct buf *out, struct mock_talk *t)
 {
 	struct json_writer w;
 
-	begin(&w, out, "message_start");
+	mock_anthropic_begin(&w, out, "message_start");
 	json_put_object(&w, "message");
-	put_head(&w, t);
+	mock_anthropic_put_head(&w, t);
 	json_put_array(&w, "content");
 	json_write_end_array(&w);
 	json_put_null(&w, "stop_reason");
 	json_put_null(&w, "stop_sequence");
-	put_usage(&w, &t->usage, t->usage.output ? 1 : 0);
+	mock_anthropic_put_usage(&w, &t->usage, t->usage.output ? 1 : 0);
 	json_write_end_object(&w);
-	end(&w, out, t);
-	begin(&w, out, "ping");
-	end(&w, out, t);
+	mock_anthropic_end(&w, out, t);
+	mock_anthropic_begin(&w, out, "ping");
+	mock_anthropic_end(&w, out, t);
 }
 
 static void add_block_start(struct buf *out, struct mock_talk *t, const struct mock_item *i)
 {
 	struct json_writer w;
 
-	begin(&w, out, "content_block_start");
+	mock_anthropic_begin(&w, out, "content_block_start");
 	json_put_u64(&w, "index", i->place);
 	json_put_object(&w, "content_block");
 	put_block(&w, t, i, false);
 	json_write_end_object(&w);
-	end(&w, out, t);
+	mock_anthropic_end(&w, out, t);
 }
 
 static void add_delta(struct buf *out, struct mock_talk *t, const struct mock_step *s)
@@ -109,13 +109,13 @@ static void add_delta(struct buf *out, struct mock_talk *t, const struct mock_st
 	static const char *const names[] = { "thinking", "text", "partial_json" };
 	struct json_writer w;
 
-	begin(&w, out, "content_block_delta");
+	mock_anthropic_begin(&w, out, "content_block_delta");
 	json_put_u64(&w, "index", s->item.place);
 	json_put_object(&w, "delta");
 	json_put_word(&w, "type", types[s->item.kind]);
 	json_put_text(&w, names[s->item.kind], s->piece);
 	json_write_end_object(&w);
-	end(&w, out, t);
+	mock_anthropic_end(&w, out, t);
 }
 
 static void add_block_stop(struct buf *out, struct mock_talk *t, const struct mock_item *i)
@@ -123,38 +123,38 @@ static void add_block_stop(struct buf *out, struct mock_talk *t, const struct mo
 	struct json_writer w;
 
 	if (i->kind == MOCK_REASONING) {
-		begin(&w, out, "content_block_delta");
+		mock_anthropic_begin(&w, out, "content_block_delta");
 		json_put_u64(&w, "index", i->place);
 		json_put_object(&w, "delta");
 		json_put_word(&w, "type", "signature_delta");
 		mock_put_id(&w, "signature", "sig", t, i->place);
 		json_write_end_object(&w);
-		end(&w, out, t);
+		mock_anthropic_end(&w, out, t);
 	}
-	begin(&w, out, "content_block_stop");
+	mock_anthropic_begin(&w, out, "content_block_stop");
 	json_put_u64(&w, "index", i->place);
-	end(&w, out, t);
+	mock_anthropic_end(&w, out, t);
 }
 
-static void add_close(struct buf *out, struct mock_talk *t)
+static void mock_anthropic_add_close(struct buf *out, struct mock_talk *t)
 {
 	struct json_writer w;
 
-	begin(&w, out, "message_delta");
+	mock_anthropic_begin(&w, out, "message_delta");
 	json_put_object(&w, "delta");
 	put_stop(&w, t);
 	json_write_end_object(&w);
-	put_usage(&w, &t->usage, t->usage.output);
-	end(&w, out, t);
-	begin(&w, out, "message_stop");
-	end(&w, out, t);
+	mock_anthropic_put_usage(&w, &t->usage, t->usage.output);
+	mock_anthropic_end(&w, out, t);
+	mock_anthropic_begin(&w, out, "message_stop");
+	mock_anthropic_end(&w, out, t);
 }
 
-static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+static void mock_anthropic_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	switch (s->kind) {
 	case MOCK_OPEN:
-		add_open(out, t);
+		mock_anthropic_add_open(out, t);
 		break;
 	case MOCK_BEGIN:
 		add_block_start(out, t, &s->item);
@@ -166,18 +166,18 @@ static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s
 		add_block_stop(out, t, &s->item);
 		break;
 	case MOCK_CLOSE:
-		add_close(out, t);
+		mock_anthropic_add_close(out, t);
 		break;
 	}
 }
 
-static void whole(struct buf *out, struct mock_talk *t)
+static void mock_anthropic_whole(struct buf *out, struct mock_talk *t)
 {
 	struct json_writer w;
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	put_head(&w, t);
+	mock_anthropic_put_head(&w, t);
 	json_put_array(&w, "content");
 	for (size_t i = 0; i < mock_talk_items(t); i++) {
 		struct mock_item item = mock_talk_item(t, i);
@@ -188,8 +188,10 @@ static void whole(struct buf *out, struct mock_talk *t)
 	}
 	json_write_end_array(&w);
 	put_stop(&w, t);
-	put_usage(&w, &t->usage, t->usage.output);
+	mock_anthropic_put_usage(&w, &t->usage, t->usage.output);
 	json_write_end_object(&w);
 }
 
-const struct mock_shape mock_anthropic = { .lines = false, .step = step, .whole = whole };
+const struct mock_shape mock_anthropic = { .lines = false,
+					   .step = mock_anthropic_step,
+					   .whole = mock_anthropic_whole };

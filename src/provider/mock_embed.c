@@ -73,12 +73,13 @@ static void put_vector(struct json_writer *w, const float *v, size_t count)
 	json_write_end_array(w);
 }
 
-static uint64_t tokens_of(const struct mock_request *q)
+static uint64_t mock_embed_tokens_of(const struct mock_request *q)
 {
 	return q->text_bytes / 4 + (q->text_bytes % 4 != 0);
 }
 
-static void put_openai(struct json_writer *w, const struct mock_request *q, struct sha256 *sha, float *v, size_t count)
+static void mock_embed_put_openai(struct json_writer *w, const struct mock_request *q, struct sha256 *sha,
+				  float *v, size_t count)
 {
 	struct val form = val_get(q->body, STR("encoding_format"));
 	bool packed = val_text_is(form, STR("base64"));
@@ -101,8 +102,8 @@ static void put_openai(struct json_writer *w, const struct mock_request *q, stru
 	json_write_end_array(w);
 	json_put_text(w, "model", q->model);
 	json_put_object(w, "usage");
-	json_put_u64(w, "prompt_tokens", tokens_of(q));
-	json_put_u64(w, "total_tokens", tokens_of(q));
+	json_put_u64(w, "prompt_tokens", mock_embed_tokens_of(q));
+	json_put_u64(w, "total_tokens", mock_embed_tokens_of(q));
 	json_write_end_object(w);
 	json_write_end_object(w);
 }
@@ -119,7 +120,7 @@ static void put_ollama(struct json_writer *w, const struct mock_request *q, stru
 	json_write_end_array(w);
 	json_put_u64(w, "total_duration", 0);
 	json_put_u64(w, "load_duration", 0);
-	json_put_u64(w, "prompt_eval_count", tokens_of(q));
+	json_put_u64(w, "prompt_eval_count", mock_embed_tokens_of(q));
 	json_write_end_object(w);
 }
 
@@ -155,7 +156,7 @@ void mock_embed_add(struct buf *out, const struct mock_request *q, struct sha256
 		return;
 	json_write_init(&w, out, JSON_COMPACT);
 	if (q->endpoint == MOCK_EMBEDDINGS)
-		put_openai(&w, q, sha, v, count);
+		mock_embed_put_openai(&w, q, sha, v, count);
 	else if (q->endpoint == MOCK_OLLAMA_EMBED)
 		put_ollama(&w, q, sha, v, count);
 	else

@@ -4,7 +4,7 @@
 
 #define NS_PER_MS 1000000u
 
-static void put_head(struct json_writer *w, const struct mock_talk *t)
+static void mock_ollama_put_head(struct json_writer *w, const struct mock_talk *t)
 {
 	json_write_begin_object(w);
 	json_put_text(w, "model", t->model);
@@ -58,7 +58,7 @@ static void put_done(struct json_writer *w, const struct mock_talk *t)
 	json_put_u64(w, "eval_duration", (t->total_ms - t->prompt_ms) * NS_PER_MS);
 }
 
-static void put_calls(struct json_writer *w, const struct mock_talk *t)
+static void mock_ollama_put_calls(struct json_writer *w, const struct mock_talk *t)
 {
 	if (t->generate || t->reply.call_count == 0)
 		return; /* generate has no tools */
@@ -79,7 +79,7 @@ static void end_line(struct json_writer *w, struct buf *out, struct mock_talk *t
 	t->events++;
 }
 
-static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+static void mock_ollama_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	bool call = s->kind == MOCK_BEGIN && s->item.kind == MOCK_CALL && !t->generate;
 	bool piece = s->kind == MOCK_PIECE && s->item.kind != MOCK_CALL;
@@ -88,7 +88,7 @@ static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s
 	if (!call && !piece && s->kind != MOCK_CLOSE)
 		return;
 	json_write_init(&w, out, JSON_COMPACT);
-	put_head(&w, t);
+	mock_ollama_put_head(&w, t);
 	put_said(&w, t, piece && s->item.kind == MOCK_TEXT ? s->piece : STR(""),
 		 piece && s->item.kind == MOCK_REASONING ? s->piece : STR(""));
 	if (call) {
@@ -104,17 +104,17 @@ static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s
 	end_line(&w, out, t);
 }
 
-static void whole(struct buf *out, struct mock_talk *t)
+static void mock_ollama_whole(struct buf *out, struct mock_talk *t)
 {
 	struct json_writer w;
 
 	json_write_init(&w, out, JSON_COMPACT);
-	put_head(&w, t);
+	mock_ollama_put_head(&w, t);
 	put_said(&w, t, t->reply.text, t->reply.reasoning);
-	put_calls(&w, t);
+	mock_ollama_put_calls(&w, t);
 	end_said(&w, t);
 	put_done(&w, t);
 	json_write_end_object(&w);
 }
 
-const struct mock_shape mock_ollama = { .lines = true, .step = step, .whole = whole };
+const struct mock_shape mock_ollama = { .lines = true, .step = mock_ollama_step, .whole = mock_ollama_whole };

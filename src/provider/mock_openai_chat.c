@@ -17,7 +17,7 @@ static void put_finish(struct json_writer *w, const struct mock_talk *t)
 		json_put_word(w, "finish_reason", finish_word(t));
 }
 
-static void put_usage(struct json_writer *w, const struct mock_usage *u)
+static void mock_openai_chat_put_usage(struct json_writer *w, const struct mock_usage *u)
 {
 	json_put_object(w, "usage");
 	json_put_u64(w, "prompt_tokens", u->input);
@@ -36,7 +36,7 @@ static void put_usage(struct json_writer *w, const struct mock_usage *u)
 	json_write_end_object(w);
 }
 
-static void put_head(struct json_writer *w, const struct mock_talk *t, const char *object)
+static void mock_openai_chat_put_head(struct json_writer *w, const struct mock_talk *t, const char *object)
 {
 	json_write_begin_object(w);
 	mock_put_id(w, "id", "chatcmpl-", t, 0);
@@ -51,7 +51,7 @@ static void put_head(struct json_writer *w, const struct mock_talk *t, const cha
 static void begin_chunk(struct json_writer *w, struct buf *out, const struct mock_talk *t)
 {
 	mock_event_begin(w, out, NULL);
-	put_head(w, t, "chat.completion.chunk");
+	mock_openai_chat_put_head(w, t, "chat.completion.chunk");
 	json_put_array(w, "choices");
 }
 
@@ -79,7 +79,7 @@ static void end_delta(struct json_writer *w, struct buf *out, struct mock_talk *
 	mock_event_end(out, t);
 }
 
-static void add_open(struct buf *out, struct mock_talk *t)
+static void mock_openai_chat_add_open(struct buf *out, struct mock_talk *t)
 {
 	struct json_writer w;
 
@@ -102,7 +102,7 @@ static void put_call_begin(struct json_writer *w, const struct mock_talk *t, con
 }
 
 /* The first delta of a call has its id and name, all others pieces of its arguments. */
-static void add_call(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+static void mock_openai_chat_add_call(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	struct json_writer w;
 
@@ -121,7 +121,7 @@ static void add_call(struct buf *out, struct mock_talk *t, const struct mock_ste
 	end_delta(&w, out, t, false);
 }
 
-static void add_piece(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+static void mock_openai_chat_add_piece(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	struct json_writer w;
 
@@ -130,7 +130,7 @@ static void add_piece(struct buf *out, struct mock_talk *t, const struct mock_st
 	end_delta(&w, out, t, false);
 }
 
-static void add_close(struct buf *out, struct mock_talk *t)
+static void mock_openai_chat_add_close(struct buf *out, struct mock_talk *t)
 {
 	struct json_writer w;
 
@@ -139,7 +139,7 @@ static void add_close(struct buf *out, struct mock_talk *t)
 	if (t->include_usage) {
 		begin_chunk(&w, out, t);
 		json_write_end_array(&w);
-		put_usage(&w, &t->usage);
+		mock_openai_chat_put_usage(&w, &t->usage);
 		json_write_end_object(&w);
 		mock_event_end(out, t);
 	}
@@ -147,21 +147,21 @@ static void add_close(struct buf *out, struct mock_talk *t)
 	mock_event_end(out, t);
 }
 
-static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+static void mock_openai_chat_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	if (s->kind == MOCK_OPEN)
-		add_open(out, t);
+		mock_openai_chat_add_open(out, t);
 	else if (s->kind == MOCK_CLOSE)
-		add_close(out, t);
+		mock_openai_chat_add_close(out, t);
 	else if (s->kind != MOCK_END && s->item.kind == MOCK_CALL)
-		add_call(out, t, s);
+		mock_openai_chat_add_call(out, t, s);
 	else if (s->kind == MOCK_PIECE)
-		add_piece(out, t, s);
+		mock_openai_chat_add_piece(out, t, s);
 }
 
 /* ---- whole ---- */
 
-static void put_calls(struct json_writer *w, const struct mock_talk *t)
+static void mock_openai_chat_put_calls(struct json_writer *w, const struct mock_talk *t)
 {
 	json_put_array(w, "tool_calls");
 	for (size_t i = 0; i < mock_talk_items(t); i++) {
@@ -178,12 +178,12 @@ static void put_calls(struct json_writer *w, const struct mock_talk *t)
 	json_write_end_array(w);
 }
 
-static void whole(struct buf *out, struct mock_talk *t)
+static void mock_openai_chat_whole(struct buf *out, struct mock_talk *t)
 {
 	struct json_writer w;
 
 	json_write_init(&w, out, JSON_COMPACT);
-	put_head(&w, t, "chat.completion");
+	mock_openai_chat_put_head(&w, t, "chat.completion");
 	json_put_array(&w, "choices");
 	json_write_begin_object(&w);
 	json_put_u64(&w, "index", 0);
@@ -197,14 +197,16 @@ static void whole(struct buf *out, struct mock_talk *t)
 		json_put_text(&w, "reasoning_content", t->reply.reasoning);
 	json_put_null(&w, "refusal");
 	if (t->reply.call_count)
-		put_calls(&w, t);
+		mock_openai_chat_put_calls(&w, t);
 	json_write_end_object(&w);
 	json_put_null(&w, "logprobs");
 	put_finish(&w, t);
 	json_write_end_object(&w);
 	json_write_end_array(&w);
-	put_usage(&w, &t->usage);
+	mock_openai_chat_put_usage(&w, &t->usage);
 	json_write_end_object(&w);
 }
 
-const struct mock_shape mock_openai_chat = { .lines = false, .step = step, .whole = whole };
+const struct mock_shape mock_openai_chat = { .lines = false,
+					     .step = mock_openai_chat_step,
+					     .whole = mock_openai_chat_whole };

@@ -9,7 +9,7 @@ static bool is_cut_short(const struct mock_talk *t)
 	return f == MOCK_LENGTH || f == MOCK_FILTER;
 }
 
-static void put_usage(struct json_writer *w, const struct mock_usage *u)
+static void mock_openai_responses_put_usage(struct json_writer *w, const struct mock_usage *u)
 {
 	json_put_object(w, "usage");
 	json_put_u64(w, "input_tokens", u->input);
@@ -153,7 +153,7 @@ static void put_response(struct json_writer *w, const char *name, const struct m
 	put_output(w, t, full);
 	put_settings(w);
 	if (full)
-		put_usage(w, &t->usage);
+		mock_openai_responses_put_usage(w, &t->usage);
 	else
 		json_put_null(w, "usage");
 	json_write_end_object(w);
@@ -161,7 +161,8 @@ static void put_response(struct json_writer *w, const char *name, const struct m
 
 /* ---- a stream ---- */
 
-static void begin(struct json_writer *w, struct buf *out, const struct mock_talk *t, const char *type)
+static void mock_openai_responses_begin(struct json_writer *w, struct buf *out, const struct mock_talk *t,
+					const char *type)
 {
 	mock_event_begin(w, out, type);
 	json_write_begin_object(w);
@@ -169,7 +170,7 @@ static void begin(struct json_writer *w, struct buf *out, const struct mock_talk
 	json_put_u64(w, "sequence_number", t->events);
 }
 
-static void end(struct json_writer *w, struct buf *out, struct mock_talk *t)
+static void mock_openai_responses_end(struct json_writer *w, struct buf *out, struct mock_talk *t)
 {
 	json_write_end_object(w);
 	mock_event_end(out, t);
@@ -179,19 +180,19 @@ static void add_response(struct buf *out, struct mock_talk *t, const char *type,
 {
 	struct json_writer w;
 
-	begin(&w, out, t, type);
+	mock_openai_responses_begin(&w, out, t, type);
 	put_response(&w, "response", t, full);
-	end(&w, out, t);
+	mock_openai_responses_end(&w, out, t);
 }
 
 static void add_item(struct buf *out, struct mock_talk *t, const struct mock_item *i, const char *type, bool full)
 {
 	struct json_writer w;
 
-	begin(&w, out, t, type);
+	mock_openai_responses_begin(&w, out, t, type);
 	json_put_u64(&w, "output_index", i->place);
 	put_item(&w, "item", t, i, full);
-	end(&w, out, t);
+	mock_openai_responses_end(&w, out, t);
 }
 
 /* What the events about the inside of an item are called. */
@@ -212,7 +213,7 @@ static const struct inside {
 static void begin_inside(struct json_writer *w, struct buf *out, const struct mock_talk *t, const struct mock_item *i,
 			 const char *type)
 {
-	begin(w, out, t, type);
+	mock_openai_responses_begin(w, out, t, type);
 	put_item_id(w, "item_id", t, i);
 	json_put_u64(w, "output_index", i->place);
 	if (insides[i->kind].index)
@@ -237,17 +238,17 @@ static void add_begin(struct buf *out, struct mock_talk *t, const struct mock_it
 		return;
 	begin_inside(&w, out, t, i, in->part_added);
 	put_part(&w, "part", in->part_type, STR(""));
-	end(&w, out, t);
+	mock_openai_responses_end(&w, out, t);
 }
 
-static void add_piece(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+static void mock_openai_responses_add_piece(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	struct json_writer w;
 
 	begin_inside(&w, out, t, &s->item, insides[s->item.kind].delta);
 	json_put_text(&w, "delta", s->piece);
 	put_no_logprobs(&w, &s->item);
-	end(&w, out, t);
+	mock_openai_responses_end(&w, out, t);
 }
 
 static void add_end(struct buf *out, struct mock_talk *t, const struct mock_item *i)
@@ -260,16 +261,16 @@ static void add_end(struct buf *out, struct mock_talk *t, const struct mock_item
 	if (i->call)
 		json_put_text(&w, "name", i->call->name);
 	put_no_logprobs(&w, i);
-	end(&w, out, t);
+	mock_openai_responses_end(&w, out, t);
 	if (in->part_done) {
 		begin_inside(&w, out, t, i, in->part_done);
 		put_part(&w, "part", in->part_type, i->whole);
-		end(&w, out, t);
+		mock_openai_responses_end(&w, out, t);
 	}
 	add_item(out, t, i, "response.output_item.done", true);
 }
 
-static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+static void mock_openai_responses_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	switch (s->kind) {
 	case MOCK_OPEN:
@@ -280,7 +281,7 @@ static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s
 		add_begin(out, t, &s->item);
 		break;
 	case MOCK_PIECE:
-		add_piece(out, t, s);
+		mock_openai_responses_add_piece(out, t, s);
 		break;
 	case MOCK_END:
 		add_end(out, t, &s->item);
@@ -291,7 +292,7 @@ static void step(struct buf *out, struct mock_talk *t, const struct mock_step *s
 	}
 }
 
-static void whole(struct buf *out, struct mock_talk *t)
+static void mock_openai_responses_whole(struct buf *out, struct mock_talk *t)
 {
 	struct json_writer w;
 
@@ -299,4 +300,6 @@ static void whole(struct buf *out, struct mock_talk *t)
 	put_response(&w, NULL, t, true);
 }
 
-const struct mock_shape mock_openai_responses = { .lines = false, .step = step, .whole = whole };
+const struct mock_shape mock_openai_responses = { .lines = false,
+						  .step = mock_openai_responses_step,
+						  .whole = mock_openai_responses_whole };

@@ -31,7 +31,7 @@ static const struct kind *find_kind(int status)
 	return status < 500 ? &client : &server;
 }
 
-static void put_openai(struct json_writer *w, const struct kind *k, struct str message)
+static void mock_plain_put_openai(struct json_writer *w, const struct kind *k, struct str message)
 {
 	json_put_object(w, "error");
 	json_put_text(w, "message", message);
@@ -62,7 +62,7 @@ void mock_error_add(struct buf *out, enum mock_provider p, int status, struct st
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
 	if (p == MOCK_OPENAI)
-		put_openai(&w, k, message);
+		mock_plain_put_openai(&w, k, message);
 	else if (p == MOCK_ANTHROPIC)
 		put_anthropic(&w, k, message, id);
 	else

@@ -39,7 +39,7 @@ static const struct endpoint *find_endpoint(struct str method, struct str path)
 	return at != (size_t)-1 && at + strlen(one_model.end) < path.n ? &one_model : NULL;
 }
 
-static void refuse(struct mock_refusal *why, int status, struct str message)
+static void mock_request_refuse(struct mock_refusal *why, int status, struct str message)
 {
 	if (why->status == 0)
 		*why = (struct mock_refusal){ .status = status, .message = message, .allow = NULL };
@@ -59,7 +59,7 @@ void mock_request_begin(struct mock_request *out, const struct http_head *h, str
 		out->provider = MOCK_OLLAMA;
 	e = find_endpoint(h->method, out->path);
 	if (!e) {
-		refuse(why, 404, STR("the mock server has nothing at this path"));
+		mock_request_refuse(why, 404, STR("the mock server has nothing at this path"));
 		return;
 	}
 	out->endpoint = e->endpoint;
@@ -69,7 +69,7 @@ void mock_request_begin(struct mock_request *out, const struct http_head *h, str
 	else if (out->provider == MOCK_OLLAMA)
 		out->provider = MOCK_OPENAI;
 	if (!str_eq(h->method, str_from(e->method))) {
-		refuse(why, 405, STR("this method cannot be used at this path"));
+		mock_request_refuse(why, 405, STR("this method cannot be used at this path"));
 		why->allow = e->method;
 	}
 }
@@ -152,7 +152,7 @@ static void read_message(struct mock_request *q, struct arena *a, struct val m, 
 	size_t from = q->text_count;
 
 	if (!val_is(m, JSON_OBJECT)) {
-		refuse(why, 400, STR("every message must be an object"));
+		mock_request_refuse(why, 400, STR("every message must be an object"));
 		return;
 	}
 	add_content(q, a, val_get(m, STR("content")));
@@ -166,12 +166,12 @@ static void read_messages(struct mock_request *q, struct arena *a, struct mock_r
 	struct val_iter it = val_begin(messages);
 
 	if (!val_is(messages, JSON_ARRAY)) {
-		refuse(why, 400, STR("'messages' must be a list of messages"));
+		mock_request_refuse(why, 400, STR("'messages' must be a list of messages"));
 		return;
 	}
 	/* Ollama takes an empty list: the model is to be loaded */
 	if (val_count(messages) == 0 && q->provider != MOCK_OLLAMA)
-		refuse(why, 400, STR("'messages' must have a message in it"));
+		mock_request_refuse(why, 400, STR("'messages' must have a message in it"));
 	add_parts(q, a, val_get(q->body, STR("system")));
 	while (val_next(&it, &m))
 		read_message(q, a, m, why);
@@ -206,12 +206,12 @@ static void read_items(struct mock_request *q, struct arena *a, struct mock_refu
 		return;
 	}
 	if (!val_is(input, JSON_ARRAY) || val_count(input) == 0) {
-		refuse(why, 400, STR("'input' must be a text or a list of items"));
+		mock_request_refuse(why, 400, STR("'input' must be a text or a list of items"));
 		return;
 	}
 	while (val_next(&it, &item)) {
 		if (!val_is(item, JSON_OBJECT))
-			refuse(why, 400, STR("every item of 'input' must be an object"));
+			mock_request_refuse(why, 400, STR("every item of 'input' must be an object"));
 		else
 			read_item(q, a, item);
 	}
@@ -222,7 +222,7 @@ static void read_prompt(struct mock_request *q, struct arena *a, struct mock_ref
 	struct val prompt = val_get(q->body, STR("prompt"));
 
 	if (!val_is(prompt, JSON_STRING)) {
-		refuse(why, 400, STR("'prompt' must be a text"));
+		mock_request_refuse(why, 400, STR("'prompt' must be a text"));
 		return;
 	}
 	add_string(q, a, val_get(q->body, STR("system")));
@@ -241,7 +241,7 @@ static void read_embedded(struct mock_request *q, struct arena *a, struct mock_r
 		return;
 	}
 	if (!val_is(input, JSON_ARRAY) || val_count(input) == 0) {
-		refuse(why, 400, STR("'input' must be a text or a list of texts"));
+		mock_request_refuse(why, 400, STR("'input' must be a text or a list of texts"));
 		return;
 	}
 	while (val_next(&it, &one)) {
@@ -250,7 +250,7 @@ static void read_embedded(struct mock_request *q, struct arena *a, struct mock_r
 			return;
 		}
 		if (!val_is(one, JSON_STRING) && !val_is(one, JSON_ARRAY))
-			refuse(why, 400, STR("'input' must have nothing but texts or tokens in it"));
+			mock_request_refuse(why, 400, STR("'input' must have nothing but texts or tokens in it"));
 		else
 			add_text(q, a, val_is(one, JSON_STRING) ? val_text(one, a) : val_source(one));
 	}
@@ -308,12 +308,12 @@ void mock_request_read(struct mock_request *q, struct arena *a, struct json_pars
 		return;
 	if (!json_parse_copy(p, body, &q->body, &issue)) {
 		q->body = VAL_NONE;
-		refuse(why, 400, arena_printf(a, "the body is not JSON: %s", issue.message));
+		mock_request_refuse(why, 400, arena_printf(a, "the body is not JSON: %s", issue.message));
 		return;
 	}
 	if (!val_is(q->body, JSON_OBJECT)) {
 		q->body = VAL_NONE;
-		refuse(why, 400, STR("the body must be a JSON object"));
+		mock_request_refuse(why, 400, STR("the body must be a JSON object"));
 		return;
 	}
 	read_common(q, a);

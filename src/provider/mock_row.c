@@ -1,7 +1,7 @@
 /* The built-in server (mock.h): the wire of OpenAI's chat completions, answers of a script or the prompt again. */
 #include "provider/provider_row.h"
 
-static void request(const struct provider_question *q, struct str key, struct provider_request *out)
+static void mock_row_request(const struct provider_question *q, struct str key, struct provider_request *out)
 {
 	provider_ollama_openai.request(q, key, out);
 }
@@ -14,6 +14,6 @@ const struct provider provider_mock = {
 	.thinks = true,
 	.api = &openai_chat_api,
 	.path = "/chat/completions",
-	.request = request,
+	.request = mock_row_request,
 	.built_in = true,
 };

@@ -8,7 +8,7 @@
 
 #define ID_DIGITS 20
 
-static uint64_t tokens_of(uint64_t bytes)
+static uint64_t mock_talk_tokens_of(uint64_t bytes)
 {
 	return bytes / 4 + (bytes % 4 != 0);
 }
@@ -33,11 +33,11 @@ static void settle_usage(struct mock_usage *u, const struct mock_reply *r, uint6
 		u->cache_write = 0;
 	cached = u->cache_read + u->cache_write;
 	if (u->input == MOCK_UNSAID)
-		u->input = tokens_of(input_bytes) > cached ? tokens_of(input_bytes) : cached;
+		u->input = mock_talk_tokens_of(input_bytes) > cached ? mock_talk_tokens_of(input_bytes) : cached;
 	if (u->output == MOCK_UNSAID)
-		u->output = tokens_of(bytes_said(r));
+		u->output = mock_talk_tokens_of(bytes_said(r));
 	if (u->reasoning == MOCK_UNSAID)
-		u->reasoning = tokens_of(r->reasoning.n);
+		u->reasoning = mock_talk_tokens_of(r->reasoning.n);
 	if (u->reasoning > u->output)
 		u->output = r->usage.output == MOCK_UNSAID ? u->reasoning : u->output;
 	if (u->reasoning > u->output)

@@ -9,7 +9,7 @@ static void put_think(struct json_writer *w, struct str thinking)
 	json_put_text(w, "think", str_eq(thinking, STR("xhigh")) ? STR("high") : thinking);
 }
 
-static void request(const struct provider_question *q, struct str key, struct provider_request *out)
+static void ollama_native_request(const struct provider_question *q, struct str key, struct provider_request *out)
 {
 	struct json_writer w;
 
@@ -38,5 +38,5 @@ const struct provider provider_ollama_native = {
 	.thinks = true,
 	.api = &ollama_api,
 	.path = "/api/chat",
-	.request = request,
+	.request = ollama_native_request,
 };

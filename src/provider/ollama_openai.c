@@ -2,7 +2,7 @@
 #include "json/put.h"
 #include "provider/provider_row.h"
 
-static void request(const struct provider_question *q, struct str key, struct provider_request *out)
+static void ollama_openai_request(const struct provider_question *q, struct str key, struct provider_request *out)
 {
 	struct json_writer w;
 
@@ -31,5 +31,5 @@ const struct provider provider_ollama_openai = {
 	.thinks = true,
 	.api = &openai_chat_api,
 	.path = "/chat/completions",
-	.request = request,
+	.request = ollama_openai_request,
 };

@@ -2,7 +2,8 @@
 #include "json/put.h"
 #include "provider/provider_row.h"
 
-static void request(const struct provider_question *q, struct str key, struct provider_request *out)
+static void openai_responses_request(const struct provider_question *q, struct str key,
+				     struct provider_request *out)
 {
 	struct json_writer w;
 
@@ -37,5 +38,5 @@ const struct provider provider_openai_responses = {
 	.thinks = true,
 	.api = &openai_responses_api,
 	.path = "/responses",
-	.request = request,
+	.request = openai_responses_request,
 };

@@ -141,7 +141,7 @@ static void look_at_clock(struct http_call *c)
 	c->now_ns = came && since < now ? since : now;
 }
 
-static void settle(void *own)
+static void provider_http_settle(void *own)
 {
 	struct http_call *c = own;
 
@@ -158,19 +158,19 @@ static void sent(void *own)
 
 /* ---- the answer ---- */
 
-static void keep_arrival(struct http_call *c)
+static void provider_http_keep_arrival(struct http_call *c)
 {
 	mem_grow(c->arrivals, c->a.arrival_count, c->arrival_cap, 64);
 	c->arrivals[c->a.arrival_count++] = c->now_ns;
 }
 
-static void take_event(void *own, struct event *e)
+static void provider_http_take_event(void *own, struct event *e)
 {
 	struct http_call *c = own;
 	bool says = answer_event_copy(e) == ANSWER_DELTA && answer_event_bytes(e) > 0;
 
 	if (says && c->keep_arrivals && answer_stream_is_stream(&c->stream))
-		keep_arrival(c);
+		provider_http_keep_arrival(c);
 	provider_said_take(&c->said, e);
 }
 
@@ -220,7 +220,7 @@ static void take_body(void *own, struct str bytes)
 		buf_add(&c->refusal, bytes.p, bytes.n < room ? bytes.n : room);
 		return;
 	}
-	answer_stream_push(&c->stream, bytes, (struct answer_sink){ take_event, c });
+	answer_stream_push(&c->stream, bytes, (struct answer_sink){ provider_http_take_event, c });
 	if (is_too_large(c))
 		give_up(c);
 }
@@ -313,7 +313,7 @@ void http_call_settle(struct http_call *c, bool closed, const char *why)
 
 	c->now_ns = c->in_batch ? c->now_ns : clock_mono_ns();
 	if (!c->known && is_good(c))
-		answer_stream_end(&c->stream, (struct answer_sink){ take_event, c });
+		answer_stream_end(&c->stream, (struct answer_sink){ provider_http_take_event, c });
 	a->ended_ns = c->known ? 0 : c->now_ns;
 	provider_said_end(&c->said, a);
 	if (!c->known)
@@ -338,7 +338,7 @@ void http_call_finish(struct http_call *c, bool closed, const char *why)
 	http_call_put_away(c);
 }
 
-static void take_end(void *own)
+static void provider_http_take_end(void *own)
 {
 	http_call_finish(own, true, NULL);
 }
@@ -359,8 +359,8 @@ static void take_failure(void *own, enum upstream_failure f, const char *why)
 const struct upstream_ops http_call_ops = {
 	.head = take_head,
 	.body = take_body,
-	.end = take_end,
+	.end = provider_http_take_end,
 	.fail = take_failure,
-	.settle = settle,
+	.settle = provider_http_settle,
 	.sent = sent,
 };

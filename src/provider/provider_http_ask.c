@@ -19,7 +19,8 @@ static void add_header(struct http_header *list, size_t *count, struct str name,
 		list[(*count)++] = (struct http_header){ name, value };
 }
 
-static size_t set_headers(struct http_call *c, const struct provider_request *r, struct http_header list[HEADERS])
+static size_t provider_http_ask_set_headers(struct http_call *c, const struct provider_request *r,
+					    struct http_header list[HEADERS])
 {
 	const struct provider_client *client = c->head.client;
 	const struct http_client *h = client->own;
@@ -60,7 +61,7 @@ static void send_question(struct http_call *c, const struct provider_question *q
 	r.target = provider_join(&c->arena, h->url.path, str_from(client->row->path));
 	if (h->url.query.p)
 		r.target = ARENA_JOIN(&c->arena, r.target, STR("?"), h->url.query);
-	r.count = set_headers(c, &made, headers);
+	r.count = provider_http_ask_set_headers(c, &made, headers);
 	r.length = made.body->n;
 	c->up = upstream_begin(h->up, &r, &http_call_ops, c);
 	c->settles = upstream_settles(c->up);
@@ -75,7 +76,7 @@ static void send_question(struct http_call *c, const struct provider_question *q
 }
 
 /* Answers that were known before anything was sent. */
-static void give_known(uv_timer_t *t)
+static void provider_http_ask_give_known(uv_timer_t *t)
 {
 	struct http_shared *s = t->data;
 	struct http_call *next;
@@ -90,8 +91,9 @@ static void give_known(uv_timer_t *t)
 	}
 }
 
-static struct provider_call *ask(struct provider_client *client, const struct provider_question *q,
-				 void (*done)(void *own, const struct provider_answer *answer), void *own)
+static struct provider_call *provider_http_ask(struct provider_client *client, const struct provider_question *q,
+					       void (*done)(void *own, const struct provider_answer *answer),
+					       void *own)
 {
 	struct http_shared *s = client->shared;
 	const struct provider *row = client->row;
@@ -115,14 +117,15 @@ static struct provider_call *ask(struct provider_client *client, const struct pr
 		c->a.failure = row->key_missing;
 		c->a.message = row->key_env ? arena_printf(&c->arena, "%s is not set", row->key_env) : STR("no key");
 		c->known = true;
-		uv_timer_start(&s->soon, give_known, 0, 0);
+		uv_timer_start(&s->soon, provider_http_ask_give_known, 0, 0);
 	} else {
 		send_question(c, q);
 	}
 	return &c->head;
 }
 
-static void cancel(struct provider_call *call, void (*seen)(void *own, const struct provider_answer *answer))
+static void provider_http_ask_cancel(struct provider_call *call,
+				     void (*seen)(void *own, const struct provider_answer *answer))
 {
 	struct http_call *c = (struct http_call *)call;
 
@@ -142,7 +145,7 @@ static void cancel(struct provider_call *call, void (*seen)(void *own, const str
 
 /* ---- clients ---- */
 
-static void *begin(uv_loop_t *loop)
+static void *provider_http_ask_begin(uv_loop_t *loop)
 {
 	struct http_shared *s = mem_alloc(sizeof(*s));
 
@@ -157,17 +160,17 @@ static void *begin(uv_loop_t *loop)
 	return s;
 }
 
-static void end(void *shared)
+static void provider_http_ask_end(void *shared)
 {
 	struct http_shared *s = shared;
 
 	while (s->first)
-		cancel(&s->first->head, NULL);
+		provider_http_ask_cancel(&s->first->head, NULL);
 	uv_close((uv_handle_t *)&s->soon, NULL);
 	uv_close((uv_handle_t *)&s->prepare, NULL);
 }
 
-static void free_shared(void *shared)
+static void provider_http_ask_free_shared(void *shared)
 {
 	struct http_shared *s = shared;
 
@@ -182,7 +185,7 @@ static void free_shared(void *shared)
 	mem_free(s);
 }
 
-static bool open_client(struct provider_client *client, struct err *err)
+static bool provider_http_ask_open_client(struct provider_client *client, struct err *err)
 {
 	struct upstream_options o = {
 		.connect_ms = client->o.connect_ms ? client->o.connect_ms : CONNECT_MS,
@@ -214,7 +217,7 @@ static void close_client(struct provider_client *client)
 	for (struct http_call *c = s->first; c; c = next) {
 		next = c->next;
 		if (c->head.client == client)
-			cancel(&c->head, NULL);
+			provider_http_ask_cancel(&c->head, NULL);
 	}
 	upstreams_close(h->up);
 }
@@ -227,12 +230,12 @@ static void client_gone(struct provider_client *client)
 }
 
 const struct provider_engine provider_http_engine = {
-	.begin = begin,
-	.end = end,
-	.free = free_shared,
-	.open = open_client,
+	.begin = provider_http_ask_begin,
+	.end = provider_http_ask_end,
+	.free = provider_http_ask_free_shared,
+	.open = provider_http_ask_open_client,
 	.close = close_client,
 	.gone = client_gone,
-	.ask = ask,
-	.cancel = cancel,
+	.ask = provider_http_ask,
+	.cancel = provider_http_ask_cancel,
 };

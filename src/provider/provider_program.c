@@ -62,13 +62,13 @@ static void free_call(struct program_call *c)
 
 /* ---- what it writes ---- */
 
-static void keep_arrival(struct program_call *c, uint64_t now_ns)
+static void provider_program_keep_arrival(struct program_call *c, uint64_t now_ns)
 {
 	mem_grow(c->arrivals, c->a.arrival_count, c->arrival_cap, 16);
 	c->arrivals[c->a.arrival_count++] = now_ns;
 }
 
-static void take_line(struct program_call *c, struct str line, uint64_t now_ns)
+static void provider_program_take_line(struct program_call *c, struct str line, uint64_t now_ns)
 {
 	unsigned news;
 
@@ -82,7 +82,7 @@ static void take_line(struct program_call *c, struct str line, uint64_t now_ns)
 	if ((news & ANSWER_CONTENT) && !c->a.content_ns)
 		c->a.content_ns = now_ns;
 	if ((news & ANSWER_TOKEN) && c->keep_arrivals)
-		keep_arrival(c, now_ns);
+		provider_program_keep_arrival(c, now_ns);
 	if (news & PROGRAM_WHOLE)
 		c->whole_ns = now_ns;
 }
@@ -113,7 +113,7 @@ static void take_bytes(void *own, struct str bytes)
 		if (!lf)
 			return;
 		if (!c->skipping)
-			take_line(c, buf_str(&c->line), now_ns);
+			provider_program_take_line(c, buf_str(&c->line), now_ns);
 		buf_clear(&c->line);
 		c->skipping = false;
 	}
@@ -121,10 +121,10 @@ static void take_bytes(void *own, struct str bytes)
 
 /* ---- the end ---- */
 
-static void settle(struct program_call *c, const struct program_end *end, uint64_t ended_ns)
+static void provider_program_settle(struct program_call *c, const struct program_end *end, uint64_t ended_ns)
 {
 	if (c->line.n)
-		take_line(c, buf_str(&c->line), ended_ns);
+		provider_program_take_line(c, buf_str(&c->line), ended_ns);
 	buf_clear(&c->line);
 	c->a.ended_ns = c->whole_ns ? c->whole_ns : ended_ns;
 	c->a.arrivals = c->a.arrival_count ? c->arrivals : NULL;
@@ -139,7 +139,7 @@ static void finish(struct program_call *c)
 	free_call(c);
 }
 
-static void take_end(void *own, const struct piped_end *e)
+static void provider_program_take_end(void *own, const struct piped_end *e)
 {
 	struct program_call *c = own;
 	struct program_end end = {
@@ -147,11 +147,11 @@ static void take_end(void *own, const struct piped_end *e)
 	};
 
 	c->piped = NULL;
-	settle(c, &end, e->ended_ns);
+	provider_program_settle(c, &end, e->ended_ns);
 	finish(c);
 }
 
-static void give_known(uv_timer_t *t)
+static void provider_program_give_known(uv_timer_t *t)
 {
 	struct program_shared *s = t->data;
 
@@ -201,14 +201,14 @@ static const char **make_environment(const struct program_command *made)
 	return env;
 }
 
-static void refuse(struct program_call *c, const struct err *err)
+static void provider_program_refuse(struct program_call *c, const struct err *err)
 {
 	bool missing = err->errnum == ENOENT || err->errnum == EACCES || err->errnum == ENOEXEC;
 
 	c->a.status = missing ? PROVIDER_UNAVAILABLE : PROVIDER_ERROR;
 	c->a.failure = missing ? program_of(c)->missing : "exception";
 	c->a.message = provider_message(&c->arena, str_from(err->text), c->head.client->o.key);
-	uv_timer_start(&c->shared->soon, give_known, 0, 0);
+	uv_timer_start(&c->shared->soon, provider_program_give_known, 0, 0);
 }
 
 static void run(struct program_call *c, const struct provider_question *q)
@@ -216,7 +216,11 @@ static void run(struct program_call *c, const struct provider_question *q)
 	struct program_command made = { .arena = &c->arena };
 	const char *argv[PROGRAM_ARGS + 2] = { c->head.client->own };
 	struct piped_options o = {
-		.argv = argv, .limit = OUTPUT_MOST, .data = take_bytes, .ended = take_end, .own = c,
+		.argv = argv,
+		.limit = OUTPUT_MOST,
+		.data = take_bytes,
+		.ended = provider_program_take_end,
+		.own = c,
 	};
 	struct err err = { .kind = ERR_NONE };
 
@@ -229,11 +233,13 @@ static void run(struct program_call *c, const struct provider_question *q)
 	if (c->piped)
 		return;
 	c->a.sent_ns = 0;
-	refuse(c, &err);
+	provider_program_refuse(c, &err);
 }
 
-static struct provider_call *ask(struct provider_client *client, const struct provider_question *q,
-				 void (*done)(void *own, const struct provider_answer *answer), void *own)
+static struct provider_call *provider_program_ask(struct provider_client *client,
+						  const struct provider_question *q,
+						  void (*done)(void *own, const struct provider_answer *answer),
+						  void *own)
 {
 	struct program_shared *s = client->shared;
 	struct program_call *c = mem_alloc(sizeof(*c));
@@ -255,7 +261,8 @@ static struct provider_call *ask(struct provider_client *client, const struct pr
 	return &c->head;
 }
 
-static void cancel(struct provider_call *call, void (*seen)(void *own, const struct provider_answer *answer))
+static void provider_program_cancel(struct provider_call *call,
+				    void (*seen)(void *own, const struct provider_answer *answer))
 {
 	struct program_call *c = (struct program_call *)call;
 	struct program_end end = { .cancelled = true };
@@ -266,7 +273,7 @@ static void cancel(struct provider_call *call, void (*seen)(void *own, const str
 	if (c->piped)
 		piped_forget(c->piped);
 	if (seen && c->piped)
-		settle(c, &end, clock_mono_ns());
+		provider_program_settle(c, &end, clock_mono_ns());
 	if (seen)
 		seen(c->head.own, &c->a);
 	free_call(c);
@@ -274,7 +281,7 @@ static void cancel(struct provider_call *call, void (*seen)(void *own, const str
 
 /* ---- clients ---- */
 
-static void *begin(uv_loop_t *loop)
+static void *provider_program_begin(uv_loop_t *loop)
 {
 	struct program_shared *s = mem_alloc(sizeof(*s));
 
@@ -290,11 +297,11 @@ static void end_all(void *shared)
 	struct program_shared *s = shared;
 
 	while (s->first)
-		cancel(&s->first->head, NULL);
+		provider_program_cancel(&s->first->head, NULL);
 	uv_close((uv_handle_t *)&s->soon, NULL);
 }
 
-static void free_shared(void *shared)
+static void provider_program_free_shared(void *shared)
 {
 	struct program_shared *s = shared;
 
@@ -302,7 +309,7 @@ static void free_shared(void *shared)
 	mem_free(s);
 }
 
-static bool open_client(struct provider_client *client, struct err *err)
+static bool provider_program_open_client(struct provider_client *client, struct err *err)
 {
 	struct str base = client->o.base;
 
@@ -317,10 +324,10 @@ static bool open_client(struct provider_client *client, struct err *err)
 }
 
 const struct provider_engine provider_program_engine = {
-	.begin = begin,
+	.begin = provider_program_begin,
 	.end = end_all,
-	.free = free_shared,
-	.open = open_client,
-	.ask = ask,
-	.cancel = cancel,
+	.free = provider_program_free_shared,
+	.open = provider_program_open_client,
+	.ask = provider_program_ask,
+	.cancel = provider_program_cancel,
 };

@@ -6,7 +6,8 @@
 
 #define CODE_MOST 60 /* bytes of a service's word for an error that become our word for it */
 
-static void set(struct provider_answer *out, enum provider_status status, const char *failure, bool retryable)
+static void provider_refusal_set(struct provider_answer *out, enum provider_status status, const char *failure,
+				 bool retryable)
 {
 	out->status = status;
 	out->failure = failure;
@@ -20,20 +21,20 @@ void provider_refuse_status(struct arena *a, int status, struct provider_answer 
 	switch (status) {
 	case 401:
 	case 403:
-		set(out, PROVIDER_AUTH, failure, false);
+		provider_refusal_set(out, PROVIDER_AUTH, failure, false);
 		break;
 	case 404:
-		set(out, PROVIDER_UNAVAILABLE, "model_not_found", false);
+		provider_refusal_set(out, PROVIDER_UNAVAILABLE, "model_not_found", false);
 		break;
 	case 429:
-		set(out, PROVIDER_LIMITED, failure, true);
+		provider_refusal_set(out, PROVIDER_LIMITED, failure, true);
 		break;
 	case 503:
 	case 529: /* Anthropic's "overloaded" */
-		set(out, PROVIDER_ERROR, failure, true);
+		provider_refusal_set(out, PROVIDER_ERROR, failure, true);
 		break;
 	default:
-		set(out, PROVIDER_ERROR, failure, false);
+		provider_refusal_set(out, PROVIDER_ERROR, failure, false);
 		break;
 	}
 }
@@ -139,9 +140,9 @@ void provider_refuse_body(struct arena *a, struct val body, struct provider_answ
 	if (out->http_status >= 500 || out->status == PROVIDER_AUTH)
 		return;
 	if (str_eq(code, STR("insufficient_quota")) || str_eq(type, STR("insufficient_quota")))
-		set(out, PROVIDER_LIMITED, "http_429", false); /* waiting does not help */
+		provider_refusal_set(out, PROVIDER_LIMITED, "http_429", false); /* waiting does not help */
 	else if (out->status == PROVIDER_ERROR && (str_eq(code, STR("model_not_found")) || says_no_model(message)))
-		set(out, PROVIDER_UNAVAILABLE, "model_not_found", false);
+		provider_refusal_set(out, PROVIDER_UNAVAILABLE, "model_not_found", false);
 }
 
 void provider_refuse_event(struct arena *a, struct str code, struct str message, struct provider_answer *out)
@@ -150,10 +151,10 @@ void provider_refuse_event(struct arena *a, struct str code, struct str message,
 	const char *word = clean_code(a, code);
 
 	if (m)
-		set(out, m->status, m->failure, m->retryable);
+		provider_refusal_set(out, m->status, m->failure, m->retryable);
 	else if (says_no_model(message))
-		set(out, PROVIDER_UNAVAILABLE, "model_not_found", false);
+		provider_refusal_set(out, PROVIDER_UNAVAILABLE, "model_not_found", false);
 	else
-		set(out, PROVIDER_ERROR, word ? word : "stream_error", false);
+		provider_refusal_set(out, PROVIDER_ERROR, word ? word : "stream_error", false);
 	out->message = message.n ? message : STR("");
 }

@@ -63,7 +63,7 @@ static struct said_call *call_at(struct provider_said *s, size_t at)
 	return &s->calls[at];
 }
 
-static void add_call(struct provider_said *s, const struct event *e)
+static void provider_said_add_call(struct provider_said *s, const struct event *e)
 {
 	unsigned news;
 	size_t at = answer_calls_add(&s->marks, &s->arena, e, &news);
@@ -95,7 +95,7 @@ static bool put(void *context, const struct event *e, struct err *err)
 		if (e->text.n && has_room(s, e->text.n))
 			buf_add_str(&s->text, e->text);
 	} else if (e->kind == EVENT_CALL) {
-		add_call(s, e);
+		provider_said_add_call(s, e);
 	} else if (e->kind == EVENT_RESULT) {
 		answer_calls_answer(&s->marks, e->call);
 	}

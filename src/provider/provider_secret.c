@@ -63,7 +63,7 @@ static void add_hex(struct provider_client *c, struct str secret)
 	add_shape(c, s);
 }
 
-static void add(struct provider_client *c, struct str secret)
+static void provider_secret_add(struct provider_client *c, struct str secret)
 {
 	if (secret.n >= SECRET_IN_WORDS)
 		c->secrets[c->secret_count++] = secret;
@@ -90,18 +90,18 @@ void provider_secrets_gather(struct provider_client *c)
 	c->secrets = arena_array(c->arena, struct str, most);
 	c->shapes = arena_array(c->arena, struct provider_shape, most * SHAPES);
 	c->secret_count = c->shape_count = 0;
-	add(c, c->o.key);
+	provider_secret_add(c, c->o.key);
 	for (size_t i = 0; i < c->o.header_count; i++)
-		add(c, last_word(str_trim(c->o.headers[i].value)));
+		provider_secret_add(c, last_word(str_trim(c->o.headers[i].value)));
 }
 
 void provider_secrets_add_user(struct provider_client *c, struct str user)
 {
 	const char *colon = user.n ? memchr(user.p, ':', user.n) : NULL;
 
-	add(c, user);
+	provider_secret_add(c, user);
 	if (colon)
-		add(c, str_of(colon + 1, user.n - (size_t)(colon + 1 - user.p)));
+		provider_secret_add(c, str_of(colon + 1, user.n - (size_t)(colon + 1 - user.p)));
 }
 
 static bool is_base64(char c)
