@@ -180,7 +180,7 @@ static bool has_lines(const struct source *s, const struct buf *into)
 }
 
 /* Reads until `aim` bytes are held; less when the input ends, fails (see s->failure) or makes whole lines wait. */
-static enum next fill(struct source *s, struct buf *into, size_t aim)
+static enum next source_fill(struct source *s, struct buf *into, size_t aim)
 {
 	while (held(s, into) < aim && (s->patient || raw_is_ready(&s->raw) || !has_lines(s, into))) {
 		size_t room = aim - held(s, into), got;
@@ -243,7 +243,7 @@ static enum next fill_lines(struct source *s, struct buf *into, size_t *lines)
 	size_t aim = s->chunk_size;
 
 	for (;; aim = grown(s, aim)) {
-		enum next more = s->failed ? NEXT_FAIL : fill(s, into, aim);
+		enum next more = s->failed ? NEXT_FAIL : source_fill(s, into, aim);
 
 		*lines = whole_lines(s, into);
 		if (*lines || more != NEXT_MORE || held(s, into) > s->limit)
@@ -277,7 +277,7 @@ static enum next next_document(struct source *s, struct buf *into, struct chunk 
 
 	if (s->failed)
 		return fail(s, err);
-	while ((more = fill(s, into, aim)) == NEXT_MORE && held(s, into) <= s->limit)
+	while ((more = source_fill(s, into, aim)) == NEXT_MORE && held(s, into) <= s->limit)
 		aim = grown(s, aim);
 	if (held(s, into) > s->limit)
 		return fail_too_long(s, err);
@@ -291,7 +291,7 @@ static void look_inside(struct source *s, struct buf *into)
 	size_t aim = s->chunk_size < LOOK && s->limit >= LOOK ? LOOK : s->chunk_size;
 
 	input->lines = true; /* so that a whole line is enough to begin with */
-	s->failed = fill(s, into, aim) == NEXT_FAIL;
+	s->failed = source_fill(s, into, aim) == NEXT_FAIL;
 	input->lines = lines_are(str_of(into->p + s->start, held(s, into)), walk_is_lines(input->name));
 	input->events = lines_are_events(str_of(into->p + s->start, held(s, into)));
 }

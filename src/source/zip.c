@@ -353,7 +353,7 @@ bool zip_begin(struct zip *z, const struct zip_entry *entry, struct err *err)
 	return method_begin(z, err) && local_begin(z, err);
 }
 
-static bool fill(struct zip *z, struct err *err)
+static bool zip_fill(struct zip *z, struct err *err)
 {
 	size_t n = z->left < FILL ? (size_t)z->left : FILL;
 
@@ -436,7 +436,7 @@ enum next zip_read(struct zip *z, char *into, size_t n, size_t *got, struct err 
 	for (;;) {
 		const char *why = NULL;
 
-		if (z->used == z->in.n && z->left > 0 && !fill(z, err))
+		if (z->used == z->in.n && z->left > 0 && !zip_fill(z, err))
 			return NEXT_FAIL;
 		/* Even without input something may be unpacked and not given, but not behind the end of a stream. */
 		if (z->used < z->in.n || !z->ended)
