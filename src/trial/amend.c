@@ -54,8 +54,8 @@ static struct entry_ref ref_of(const struct amend_target *t)
 }
 
 /* Appends an entry that has no object. */
-static bool append(struct ledger *l, struct arena *a, enum ledger_part part, struct entry *e, struct log_item *item,
-		   struct err *err)
+static bool amend_append(struct ledger *l, struct arena *a, enum ledger_part part, struct entry *e,
+			 struct log_item *item, struct err *err)
 {
 	struct buf text;
 	bool done;
@@ -97,8 +97,8 @@ static bool check_pair(const struct amend_target *old, const struct amend_target
 	return true;
 }
 
-static bool read_entry(struct log *log, struct json_parser *p, struct arena *a, uint64_t index, struct entry *out,
-		       struct err *err)
+static bool amend_read_entry(struct log *log, struct json_parser *p, struct arena *a, uint64_t index,
+			     struct entry *out, struct err *err)
 {
 	struct str bytes, why;
 
@@ -120,10 +120,10 @@ static bool find_successor(struct log *log, struct json_parser *p, struct arena 
 		return false;
 	if (!*found)
 		return true;
-	if (!read_entry(log, p, a, at, &said, err))
+	if (!amend_read_entry(log, p, a, at, &said, err))
 		return false;
 	*index = said.by.index;
-	return read_entry(log, p, a, *index, e, err);
+	return amend_read_entry(log, p, a, *index, e, err);
 }
 
 /* From successor to successor: were `old` among them, none of them would stand. */
@@ -159,7 +159,7 @@ bool supersede_seal(struct ledger *l, const struct amend_target *old, const stru
 	done = needs_reason(reason, err) && check_pair(old, by, err) && amend_read_target(l, &a, old, &there, err) &&
 	       amend_read_target(l, &a, by, &there, err) &&
 	       check_circle(l->logs[old->part], &a, old, by, &there, err) &&
-	       append(l, &a, old->part, &e, &item, err);
+	       amend_append(l, &a, old->part, &e, &item, err);
 	if (done && item.outcome == LOG_CONFLICT)
 		done = err_set(err, ERR_DATA, "[" SEAL_E_CONFLICT "] %.*s was superseded before, by entry %llu, with "
 			       "another successor or reason", STR_ARG(old->trial_id), (unsigned long long)item.index);
@@ -261,7 +261,7 @@ bool erase_seal(struct ledger *l, const struct amend_target *trial, struct str r
 
 	arena_init(&a);
 	done = needs_reason(reason, err) && amend_read_target(l, &a, trial, &record.entry, err) &&
-	       append(l, &a, trial->part, &e, &item, err);
+	       amend_append(l, &a, trial->part, &e, &item, err);
 	if (done) {
 		struct erasing x = { .ledger = l, .arena = &a, .trial = trial, .all = &record, .out = out };
 

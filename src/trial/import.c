@@ -98,7 +98,8 @@ void import_close(struct import *im)
 
 /* ---- what is known ---- */
 
-static bool read_entry(struct import *im, struct log *log, uint64_t index, struct entry *out, struct err *err)
+static bool import_read_entry(struct import *im, struct log *log, uint64_t index, struct entry *out,
+			      struct err *err)
 {
 	struct str bytes, why;
 
@@ -163,7 +164,7 @@ static bool look_at_artifact(struct import *im, const struct import_question *q,
 	e.id = ARENA_JOIN(&im->scratch, q->trial_id, STR("/"), q->artifact);
 	if (!log->ops->find(log, entry_ident(&im->scratch, &e), &found, &artifact, err))
 		return false;
-	if (!read_entry(im, log, found ? artifact : index, &e, err))
+	if (!import_read_entry(im, log, found ? artifact : index, &e, err))
 		return false;
 	if (found) {
 		if (!is_sealed(im, log, &e, q->bytes, &same, err))

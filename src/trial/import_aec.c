@@ -23,7 +23,7 @@ static bool is_apart(struct str root, struct str path)
 	return false;
 }
 
-static bool refuse(struct aec *x, struct str name, struct str why, struct err *err)
+static bool import_aec_refuse(struct aec *x, struct str name, struct str why, struct err *err)
 {
 	const struct str none = { NULL, 0 };
 
@@ -49,7 +49,7 @@ static bool add_record(struct aec *x, struct str name, struct str bytes, struct 
 {
 	struct str why = other_version(x, bytes);
 
-	return why.p ? refuse(x, name, why, err) : import_add(x->import, name, bytes, NULL, 0, err);
+	return why.p ? import_aec_refuse(x, name, why, err) : import_add(x->import, name, bytes, NULL, 0, err);
 }
 
 static bool add_lines(struct aec *x, const struct chunk *c, struct err *err)
@@ -89,7 +89,7 @@ static bool add_all(struct aec *x, struct source *from, struct err *err)
 		if (next == NEXT_MORE)
 			done = add_chunk(x, &chunk, err);
 		else if (!is_apart(x->root, chunk.input->name))
-			done = refuse(x, chunk.input->name, str_from(why.text), err);
+			done = import_aec_refuse(x, chunk.input->name, str_from(why.text), err);
 	}
 	buf_free(&bytes);
 	return done;

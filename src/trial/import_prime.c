@@ -16,7 +16,7 @@ static struct str first_text(struct prime *p, struct val object, const char *con
 	return text;
 }
 
-static void read_evaluation(struct prime *p, struct str experiment)
+static void import_prime_read_evaluation(struct prime *p, struct str experiment)
 {
 	static const char *const ids[] = { "evaluation_id", "id" };
 	static const char *const models[] = { "model_name", "modelName", "inference_model" };
@@ -59,7 +59,7 @@ struct prime *prime_open(enum prime_source source, struct str name, struct str e
 	else if (!val_is(p->evaluation, JSON_OBJECT))
 		err_set(err, ERR_DATA, "%.*s: this is not an evaluation: a JSON object is expected", STR_ARG(name));
 	else {
-		read_evaluation(p, experiment);
+		import_prime_read_evaluation(p, experiment);
 		return p;
 	}
 	prime_close(p);

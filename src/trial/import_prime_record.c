@@ -11,7 +11,7 @@
 #define TIME_MAX 8e9 /* with what something took, its nanoseconds still fit 64 bits */
 #define COUNT_MAX 9007199254740992.0 /* whole numbers are doubles up to here */
 
-static struct str text_at(const struct prime_sample *s, struct val object, const char *name)
+static struct str import_prime_record_text_at(const struct prime_sample *s, struct val object, const char *name)
 {
 	return import_text(s->arena, val_get(object, str_from(name)));
 }
@@ -74,7 +74,7 @@ static struct val find_metric(const struct prime_sample *s, struct str name)
 	return VAL_NONE;
 }
 
-static void write_metrics(struct json_writer *w, const struct prime_sample *s)
+static void import_prime_record_write_metrics(struct json_writer *w, const struct prime_sample *s)
 {
 	struct metrics m = begin_metrics(s);
 	struct val key, value;
@@ -116,7 +116,7 @@ static bool read_reward(const struct prime_sample *s, struct reward *out)
 	return false;
 }
 
-static void write_reward(struct json_writer *w, const struct reward *r)
+static void import_prime_record_write_reward(struct json_writer *w, const struct reward *r)
 {
 	json_write_key(w, STR("reward"));
 	if (!r->clamped)
@@ -258,7 +258,8 @@ static struct str timestamp(struct prime_sample *s)
 static struct str dataset(const struct prime_sample *s)
 {
 	struct val v = val_get(s->info, STR("dataset"));
-	struct str name = text_at(s, v, "name"), version = text_at(s, v, "version");
+	struct str name = import_prime_record_text_at(s, v, "name"),
+		   version = import_prime_record_text_at(s, v, "version");
 
 	return name.p && version.p ? ARENA_JOIN(s->arena, name, STR("@"), version) : (struct str){ NULL, 0 };
 }
@@ -274,7 +275,8 @@ static struct val example(const struct prime_sample *s)
 
 static void write_task(struct json_writer *w, const struct prime_sample *s)
 {
-	struct str id = text_at(s, s->info, "task_id"), revision = text_at(s, s->info, "task_revision");
+	struct str id = import_prime_record_text_at(s, s->info, "task_id"),
+		   revision = import_prime_record_text_at(s, s->info, "task_revision");
 	struct str number = import_text(s->arena, example(s));
 
 	if (!id.p)
@@ -288,7 +290,8 @@ static void write_task(struct json_writer *w, const struct prime_sample *s)
 static void write_agent(struct json_writer *w, const struct prime_sample *s)
 {
 	struct val e = s->prime->evaluation;
-	struct str where = s->prime->source == PRIME_HOSTED ? HOSTED : LOCAL, model = text_at(s, s->root, "model");
+	struct str where = s->prime->source == PRIME_HOSTED ? HOSTED : LOCAL,
+		   model = import_prime_record_text_at(s, s->root, "model");
 
 	json_put_object(w, "agent");
 	json_put_text_or_null(w, "adapter", HOSTED);
@@ -328,7 +331,7 @@ static struct str first_said(const struct prime_sample *s, struct val messages, 
 
 static struct str instruction(const struct prime_sample *s)
 {
-	struct str text = text_at(s, s->info, "instruction");
+	struct str text = import_prime_record_text_at(s, s->info, "instruction");
 	struct val prompt = val_get(s->root, STR("prompt"));
 
 	if (!text.p && val_is(prompt, JSON_STRING))
@@ -380,7 +383,7 @@ static void write_result(struct json_writer *w, const struct prime_sample *s)
 	write_fact(w, s, "stop_condition", prime_get(s, STR("stop_condition")));
 	write_fact(w, s, "is_completed", prime_get(s, STR("is_completed")));
 	write_fact(w, s, "error", prime_get(s, STR("error")));
-	write_metrics(w, s);
+	import_prime_record_write_metrics(w, s);
 	json_write_end_object(w);
 }
 
@@ -403,12 +406,13 @@ static void write_outputs(struct json_writer *w, const struct prime_sample *s, c
 	json_write_end_object(w);
 }
 
-static void write_evaluation(struct json_writer *w, const struct prime_sample *s, const struct reward *r)
+static void import_prime_record_write_evaluation(struct json_writer *w, const struct prime_sample *s,
+						 const struct reward *r)
 {
 	bool is_taken = !val_is_none(find_metric(s, STR("raw_reward")));
 
 	json_put_object(w, "evaluation");
-	write_reward(w, r);
+	import_prime_record_write_reward(w, r);
 	json_put_object(w, "validity");
 	json_put_bool(w, "output_parseable", r->value > 0);
 	json_put_bool(w, "schema_valid", r->value > 0);
@@ -416,7 +420,7 @@ static void write_evaluation(struct json_writer *w, const struct prime_sample *s
 	write_errors(w, s, r);
 	json_write_end_object(w);
 	json_put_object(w, "breakdown");
-	write_metrics(w, s);
+	import_prime_record_write_metrics(w, s);
 	if (r->clamped)
 		import_write_member(w, is_taken ? "raw_reward_of_sample" : "raw_reward", r->given);
 	json_write_end_object(w);
@@ -516,7 +520,7 @@ void prime_write_record(struct prime_sample *s, struct buf *out)
 	write_agent(&w, s);
 	write_inputs(&w, s);
 	write_outputs(&w, s, &reward);
-	write_evaluation(&w, s, &reward);
+	import_prime_record_write_evaluation(&w, s, &reward);
 	write_timing(&w, s);
 	write_cost(&w, s);
 	json_put_text_or_null(&w, "adaptation", (struct str){ NULL, 0 });

@@ -74,8 +74,8 @@ static bool check(struct arena *a, struct buf *text, struct err *err)
 	return done;
 }
 
-static bool append(struct ledger *l, struct arena *a, const struct amend_target *trial, const struct review *r,
-		   struct str object, struct log_item *item, struct err *err)
+static bool review_append(struct ledger *l, struct arena *a, const struct amend_target *trial,
+			  const struct review *r, struct str object, struct log_item *item, struct err *err)
 {
 	struct log *log = l->logs[trial->part];
 	struct entry e = {
@@ -110,7 +110,7 @@ bool review_seal(struct ledger *l, struct arena *a, const struct amend_target *t
 	buf_init(&text);
 	review_add_text(&text, r, trial);
 	done = check(a, &text, err) && amend_read_target(l, a, trial, &there, err) &&
-	       append(l, a, trial, r, buf_str(&text), &item, err);
+	       review_append(l, a, trial, r, buf_str(&text), &item, err);
 	buf_free(&text);
 	if (done && item.outcome == LOG_CONFLICT)
 		done = err_set(err, ERR_DATA, "[" SEAL_E_CONFLICT "] entry %llu is another review of the id %.*s",

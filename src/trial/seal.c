@@ -89,8 +89,8 @@ static void clear(struct sealer *s)
 
 /* ---- one record: what is wrong with it, and what its entry says ---- */
 
-__attribute__((format(printf, 4, 5))) static void refuse(struct sealer *s, struct pending *p, const char *code,
-							 const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void seal_refuse(struct sealer *s, struct pending *p,
+							      const char *code, const char *format, ...)
 {
 	struct finding f = { .code = code, .severity = SEV_ERROR, .at = { .line = 1, .column = 1 } };
 	struct buf text;
@@ -132,7 +132,7 @@ static bool pin(struct sealer *s, struct pending *p, struct val root, struct str
 		struct json_issue issue;
 
 		canon_issue(root, bad_at, code, &s->arena, &issue);
-		refuse(s, p, json_code_name(code), "%.*s: %s", STR_ARG(issue.pointer), issue.message);
+		seal_refuse(s, p, json_code_name(code), "%.*s: %s", STR_ARG(issue.pointer), issue.message);
 		return false;
 	}
 	*out = sha256_of(&s->sha, buf_str(&s->text));
@@ -181,7 +181,7 @@ static bool read_record(struct sealer *s, struct pending *p)
 	struct val root;
 
 	if (!json_parse(s->parser, p->bytes, &root, &issue)) {
-		refuse(s, p, json_code_name(issue.code), "%s", issue.message);
+		seal_refuse(s, p, json_code_name(issue.code), "%s", issue.message);
 		return false;
 	}
 	e->kind = ENTRY_TRIAL;
@@ -200,7 +200,8 @@ static bool read_record(struct sealer *s, struct pending *p)
 	if (!read_pins(s, p, root))
 		return false;
 	if (!has_room(s, e)) {
-		refuse(s, p, json_code_name(JSON_E_LIMIT), "the record's ids are too long for an entry of the log");
+		seal_refuse(s, p, json_code_name(JSON_E_LIMIT),
+			    "the record's ids are too long for an entry of the log");
 		return false;
 	}
 	p->ident = entry_ident(&s->arena, e);
@@ -224,8 +225,10 @@ static bool attach(struct sealer *s, struct pending *p, const struct seal_artifa
 		struct attached *to = &p->attached[i];
 
 		if (!seal_is_artifact_name(artifacts[i].name)) {
-			refuse(s, p, SEAL_E_NAME, "an artifact's name is absolute, leaves its directory or is too "
-			       "long: %.*s", STR_ARG(artifacts[i].name));
+			seal_refuse(s, p, SEAL_E_NAME,
+				    "an artifact's name is absolute, leaves its directory or is too "
+				    "long: %.*s",
+				    STR_ARG(artifacts[i].name));
 			return false;
 		}
 		to->bytes = arena_copy(&s->arena, artifacts[i].bytes);
@@ -263,8 +266,8 @@ bool seal_add(struct sealer *s, struct str name, struct str record, const struct
 	p->result.findings = &p->findings;
 	s->count++;
 	if (record.n > SEAL_RECORD_MAX) {
-		refuse(s, p, json_code_name(JSON_E_LIMIT), "the record is longer than %zu MiB",
-		       SEAL_RECORD_MAX >> 20);
+		seal_refuse(s, p, json_code_name(JSON_E_LIMIT), "the record is longer than %zu MiB",
+			    SEAL_RECORD_MAX >> 20);
 	} else {
 		copy = arena_alloc(&s->arena, record.n + JSON_PAD, 1);
 		if (record.n)
@@ -354,9 +357,12 @@ static void check_names(struct sealer *s)
 
 		if (!taken.p)
 			continue;
-		refuse(s, p, SEAL_E_NAME, "%.*s: another file has the name that it would get, or a link leads there; "
-		       "give the trial another id, or move the file or the link elsewhere when no entry of the ledger "
-		       "names it", STR_ARG(taken));
+		seal_refuse(s, p, SEAL_E_NAME,
+			    "%.*s: another file has the name that it would get, or a link leads there; "
+			    "give the trial another id, or move the file or the link elsewhere when no entry of "
+			    "the ledger "
+			    "names it",
+			    STR_ARG(taken));
 		p->step = DECIDED;
 		p->result.code = SEAL_E_INVALID;
 	}
@@ -388,8 +394,8 @@ struct load {
 };
 
 /* Puts the objects, then appends. The items are in the order of the loads, and in the arena. */
-static struct log_item *append(struct sealer *s, enum ledger_part part, const struct load *loads, size_t count,
-			       struct err *err)
+static struct log_item *seal_append(struct sealer *s, enum ledger_part part, const struct load *loads,
+				    size_t count, struct err *err)
 {
 	struct log_item *items = arena_array(&s->arena, struct log_item, count);
 	struct digest *digests = arena_array(&s->arena, struct digest, count);
@@ -426,7 +432,7 @@ static bool append_records(struct sealer *s, enum ledger_part part, struct err *
 			loads[count++] = (struct load){ .entry = &p->entry, .ident = p->ident, .owner = p,
 							.bytes = p->is_twin ? (struct str){ NULL, 0 } : p->bytes };
 	}
-	items = append(s, part, loads, count, err);
+	items = seal_append(s, part, loads, count, err);
 	if (!items)
 		return false;
 	for (size_t i = 0; i < count; i++) {
@@ -512,7 +518,7 @@ static bool append_artifacts(struct sealer *s, enum ledger_part part, struct err
 	for (size_t i = 0; i < s->count; i++)
 		if (s->items[i].result.part == part && !gather_artifacts(s, &s->items[i], loads, &count, err))
 			return false;
-	items = append(s, part, loads, count, err);
+	items = seal_append(s, part, loads, count, err);
 	if (!items)
 		return false;
 	for (size_t i = 0; i < count; i++) {
