@@ -192,7 +192,7 @@ static int check_run(struct arena *a, const void *options, struct args args, str
 	bool done;
 	int status;
 
-	if (!check_options(o, err) || !check_paths(o->output, args, err))
+	if (!validate_check_options(o, err) || !check_paths(o->output, args, err))
 		return EXIT_FAIL;
 	if (o->as.p && !rules_get_format(o->as, &f.as, err))
 		return EXIT_FAIL;
