@@ -107,7 +107,7 @@ static void run_loop(struct serving *s)
 	uv_run(&s->loop, UV_RUN_DEFAULT);
 }
 
-static void serve(struct arena *a, struct serving *s, const struct mock_service *m, const struct mock_options *o,
+static void mock_serve_loop(struct arena *a, struct serving *s, const struct mock_service *m, const struct mock_options *o,
 		  struct err *err)
 {
 	mock_serve_watch(s, &s->signals[0], SIGINT);
@@ -137,7 +137,7 @@ int mock_serve(struct arena *a, const struct mock_service *m, struct err *err)
 	uv_loop_init(&s.loop);
 	s.mock = mock_open(&s.loop, &o, err);
 	if (s.mock) {
-		serve(a, &s, m, &o, err);
+		mock_serve_loop(a, &s, m, &o, err);
 		mock_close(s.mock);
 	}
 	uv_loop_close(&s.loop);

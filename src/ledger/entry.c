@@ -72,7 +72,7 @@ static void entry_add_name(struct buf *out, const char *name)
 	buf_printf(out, "%s\"%s\":", last == '{' ? "" : ",", name);
 }
 
-static void add_text(struct buf *out, const char *name, struct str value)
+static void entry_put_text(struct buf *out, const char *name, struct str value)
 {
 	if (!value.p)
 		return;
@@ -85,7 +85,7 @@ static void add_digest(struct buf *out, const char *name, struct digest d)
 	char hex[SHA256_HEX];
 
 	digest_hex(hex, d);
-	add_text(out, name, str_of(hex, sizeof(hex)));
+	entry_put_text(out, name, str_of(hex, sizeof(hex)));
 }
 
 static void add_number(struct buf *out, const char *name, uint64_t n)
@@ -107,7 +107,7 @@ static void add_ref(struct buf *out, const char *name, const struct entry_ref *r
 	add_open(out, name);
 	add_number(out, "index", r->index);
 	add_digest(out, "leaf", r->leaf);
-	add_text(out, "trial_id", r->trial_id);
+	entry_put_text(out, "trial_id", r->trial_id);
 	buf_add_byte(out, '}');
 }
 
@@ -128,9 +128,9 @@ static void add_record(struct buf *out, const struct entry *e)
 	if (!e->record.given)
 		return;
 	add_open(out, "record");
-	add_text(out, "alg", STR("sha256"));
+	entry_put_text(out, "alg", STR("sha256"));
 	add_digest(out, "hex", e->record.digest);
-	add_text(out, "media", e->record.media);
+	entry_put_text(out, "media", e->record.media);
 	add_number(out, "size", e->record.size);
 	buf_add_byte(out, '}');
 }
@@ -140,9 +140,9 @@ static void add_run(struct buf *out, const struct entry *e)
 	if (!e->run.hash.p)
 		return;
 	add_open(out, "run");
-	add_text(out, "hash", e->run.hash);
+	entry_put_text(out, "hash", e->run.hash);
 	add_number(out, "records", e->run.records);
-	add_text(out, "root", e->run.root);
+	entry_put_text(out, "root", e->run.root);
 	buf_add_byte(out, '}');
 }
 
@@ -175,17 +175,17 @@ bool entry_add_text(struct buf *out, const struct entry *e, struct err *err)
 		return false;
 	buf_add_byte(out, '{');
 	add_ref(out, "by", &e->by);
-	add_text(out, "completeness", e->completeness);
-	add_text(out, "experiment", e->experiment);
-	add_text(out, "id", e->id);
-	add_text(out, "kind", str_from(kinds[e->kind]));
+	entry_put_text(out, "completeness", e->completeness);
+	entry_put_text(out, "experiment", e->experiment);
+	entry_put_text(out, "id", e->id);
+	entry_put_text(out, "kind", str_from(kinds[e->kind]));
 	add_pins(out, e);
-	add_text(out, "reason", e->reason);
+	entry_put_text(out, "reason", e->reason);
 	add_record(out, e);
 	add_ref(out, "ref", &e->ref);
 	add_run(out, e);
-	add_text(out, "sealed_at", e->sealed_at);
-	add_text(out, "v", STR(ENTRY_VERSION));
+	entry_put_text(out, "sealed_at", e->sealed_at);
+	entry_put_text(out, "v", STR(ENTRY_VERSION));
 	buf_add_byte(out, '}');
 	if (out->n - before <= ENTRY_MAX)
 		return true;
@@ -482,7 +482,7 @@ struct digest entry_digest(const struct entry *e)
 	buf_init(&text);
 	buf_add_byte(&text, '{');
 	add_ref(&text, "by", &e->by);
-	add_text(&text, "reason", e->reason);
+	entry_put_text(&text, "reason", e->reason);
 	sha256_init(&s);
 	d = sha256_of(&s, buf_str(&text));
 	sha256_free(&s);

@@ -89,7 +89,7 @@ static bool parse_parts(struct str text, struct key *out, uint8_t body[BODY])
 	return out->kind == KEY_LOG || out->kind == KEY_WITNESS;
 }
 
-static void add_text(struct buf *out, const struct key *k, const uint8_t key[ED25519_PUBLIC])
+static void key_put_text(struct buf *out, const struct key *k, const uint8_t key[ED25519_PUBLIC])
 {
 	uint8_t body[BODY] = { k->kind };
 	char id[2 * KEY_ID];
@@ -122,7 +122,7 @@ bool key_parse(struct str vkey, struct key *out)
 
 void key_add_text(struct buf *out, const struct key *k)
 {
-	add_text(out, k, k->public);
+	key_put_text(out, k, k->public);
 }
 
 void key_init(struct key *out, struct str name, enum key_kind kind, const uint8_t public[ED25519_PUBLIC])
@@ -175,7 +175,7 @@ bool signer_parse(struct str skey, struct signer *out, struct err *err)
 void signer_add_text(struct buf *out, const struct signer *s)
 {
 	buf_add_str(out, PRIVATE);
-	add_text(out, &s->key, s->seed);
+	key_put_text(out, &s->key, s->seed);
 }
 
 /* ---- the directory ---- */

@@ -4,6 +4,9 @@ import collections
 
 from tree import room_of
 
+# What csource takes for the name of a function that returns a pointer to one.
+TYPES = {"bool", "void", "int"}
+
 
 def static_names(sources):
     """(room, name, path) of every static function below src/."""
@@ -12,7 +15,7 @@ def static_names(sources):
         if room is None:
             continue
         for function in source.functions:
-            if function.is_static:
+            if function.is_static and function.name not in TYPES:
                 yield room, function.name, source.path
 
 
@@ -22,5 +25,5 @@ def twice_in_room(sources):
     for room, name, path in static_names(sources):
         places[room, name].append(path)
     for (room, name), paths in sorted(places.items()):
-        if len(paths) > 1:
+        if len(set(paths)) > 1:
             yield room, name, paths

@@ -82,7 +82,7 @@ static bool witness_serve_announce(struct arena *a, const struct serving *s, con
 	return true;
 }
 
-static bool serve(struct arena *a, struct serving *s, const struct witness_service *w, struct str host,
+static bool witness_serve_loop(struct arena *a, struct serving *s, const struct witness_service *w, struct str host,
 		  struct err *err)
 {
 	bool done;
@@ -114,7 +114,7 @@ int witness_serve(struct arena *a, const struct witness_service *w, struct err *
 	uv_loop_init(&s.loop);
 	s.server = witness_server_open(&s.loop, &o, err);
 	if (s.server) {
-		done = serve(a, &s, w, o.host, err);
+		done = witness_serve_loop(a, &s, w, o.host, err);
 		witness_server_close(s.server);
 	}
 	uv_loop_close(&s.loop);
