@@ -234,7 +234,7 @@ def unwritable(suite):
     place = suite.directory("unwritable")
     done = suite.record(["sh", "-c", "echo ran"], where=os.path.join(suite.write(place, "file", b""), "out"))
     suite.one("a directory that cannot be made is told before the child runs", done.status == 3 and b"ran" not in done.out, f"{done.status}")
-    suite.one("with its name", "file/out" in done.err, done.err[-300:])
+    suite.one("with the name of what is in its way", "unwritable/file" in done.err, done.err[-300:])
 
 
 # ---- the child ----
