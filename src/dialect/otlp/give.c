@@ -1,35 +1,25 @@
+/*
+ * The fixed part of a span is written member by member; what may be nested is walked with a stack of its own, for a
+ * record may be as deep as the parser lets it be.
+ */
 #include "dialect/otlp/give.h"
 
-#include "base/ascii.h"
-#include "json/text.h"
+#include <assert.h>
+#include <stdio.h>
 
-#define DEPTH 1024
+#include "base/ascii.h"
+#include "json/put.h"
 
 static void otlp_give_put(struct buf *out, const char *text)
 {
 	buf_add_str(out, str_from(text));
 }
 
-/* A comma, unless it is the first. */
-static void put_next(struct buf *out, bool *first)
+static void give_put_between(struct buf *out, const char *before, struct str text, const char *after)
 {
-	if (!*first)
-		buf_add_byte(out, ',');
-	*first = false;
-}
-
-static void put_key(struct buf *out, bool *first, const char *name)
-{
-	put_next(out, first);
-	buf_add_byte(out, '"');
-	otlp_give_put(out, name);
-	otlp_give_put(out, "\":");
-}
-
-/* A value of a kept record is canonical text. */
-static void otlp_give_put_source(struct buf *out, struct val v)
-{
-	buf_add_str(out, val_source(v));
+	otlp_give_put(out, before);
+	buf_add_str(out, text);
+	otlp_give_put(out, after);
 }
 
 /* ---- enums ---- */
@@ -61,16 +51,13 @@ static char find_number(struct val v, const struct word_number *table, size_t co
 	return '\0';
 }
 
-/* ---- records of OTLP ---- */
+/* ---- values of any depth ---- */
 
-static bool is_nano(struct str name)
+/* Whether a field holds 64 bits, which OTLP/JSON writes as a string. */
+static bool give_is_integer(struct str name)
 {
-	return str_ends(name, STR("UnixNano")) || str_ends(name, STR("unix_nano"));
-}
-
-static bool is_integer(struct str name)
-{
-	return is_nano(name) || str_eq(name, STR("intValue")) || str_eq(name, STR("int_value"));
+	return str_ends(name, STR("UnixNano")) || str_ends(name, STR("unix_nano")) ||
+	       str_eq(name, STR("intValue")) || str_eq(name, STR("int_value"));
 }
 
 /* Names of fields are in camel case; those of attributes are values and stay. */
@@ -87,115 +74,44 @@ static void otlp_give_put_name(struct buf *out, struct str raw)
 	otlp_give_put(out, "\":");
 }
 
-static void put_id(struct buf *out, struct val v, size_t bytes)
+/* An id of `bytes` bytes in hexadecimal. One that is no base64 stays as it is spelled. */
+static void give_put_id(struct buf *out, struct val v, size_t bytes)
 {
-	char space[64];
-	struct arena a;
 	struct str raw = val_raw(v), id;
+	struct arena a;
 
-	/* Of an id in hexadecimal the spelling stays, as that of no id at all does. */
 	arena_init(&a);
 	id = otlp_span_id(&a, raw, bytes);
 	if (raw.n != (bytes + 2) / 3 * 4 || id.n != bytes * 2)
 		id = raw;
-	else
-		memcpy(space, id.p, id.n);
-	buf_add_byte(out, '"');
-	buf_add_str(out, id.p == raw.p ? raw : str_of(space, id.n));
-	buf_add_byte(out, '"');
+	give_put_between(out, "\"", id, "\"");
 	arena_free(&a);
 }
 
-/* A member whose value is no container. */
-static void otlp_give_put_scalar(struct buf *out, struct str name, struct val v)
+/* A member of a record whose value is no container; the name is empty for an element of a list. */
+static void give_put_field(struct buf *out, struct str name, struct val v)
 {
+	bool text = val_is(v, JSON_STRING);
 	char digit = '\0';
 
-	if (val_is(v, JSON_STRING) && (str_eq(name, STR("traceId")) || str_eq(name, STR("trace_id")))) {
-		put_id(out, v, 16);
-		return;
-	}
-	if (val_is(v, JSON_STRING) && (str_ends(name, STR("panId")) || str_ends(name, STR("pan_id")))) {
-		put_id(out, v, 8);
-		return;
-	}
 	if (str_eq(name, STR("kind")))
 		digit = find_number(v, kinds, COUNT(kinds));
 	else if (str_eq(name, STR("code")))
 		digit = find_number(v, codes, COUNT(codes));
-	if (digit) {
+	if (text && (str_eq(name, STR("traceId")) || str_eq(name, STR("trace_id"))))
+		give_put_id(out, v, 16);
+	else if (text && (str_ends(name, STR("panId")) || str_ends(name, STR("pan_id"))))
+		give_put_id(out, v, 8);
+	else if (digit)
 		buf_add_byte(out, digit);
-	} else if (val_is(v, JSON_NUMBER) && is_integer(name)) {
-		buf_add_byte(out, '"');
-		otlp_give_put_source(out, v);
-		buf_add_byte(out, '"');
-	} else {
-		otlp_give_put_source(out, v);
-	}
+	else if (val_is(v, JSON_NUMBER) && give_is_integer(name))
+		give_put_between(out, "\"", val_source(v), "\"");
+	else
+		buf_add_str(out, val_source(v)); /* of a kept record, so it is canonical */
 }
 
-struct frame {
-	struct val_iter it;
-	struct val of;
-	bool first;
-};
-
-static bool is_container(struct val v)
-{
-	return val_is(v, JSON_OBJECT) || val_is(v, JSON_ARRAY);
-}
-
-/* The next value of a frame; *name is empty in an array. */
-static bool otlp_give_next_of(struct frame *f, struct str *name, struct val *v)
-{
-	struct val key;
-
-	*name = STR("");
-	if (val_is(f->of, JSON_ARRAY))
-		return val_next(&f->it, v);
-	if (!val_next_member(&f->it, &key, v))
-		return false;
-	*name = val_raw(key);
-	return true;
-}
-
-void otlp_give_record(struct buf *out, struct val v)
-{
-	struct frame *stack;
-	size_t n = 1;
-
-	if (!is_container(v)) {
-		otlp_give_put_source(out, v);
-		return;
-	}
-	stack = mem_alloc(DEPTH * sizeof(*stack));
-	stack[0] = (struct frame){ val_begin(v), v, true };
-	buf_add_byte(out, val_is(v, JSON_ARRAY) ? '[' : '{');
-	while (n) {
-		struct frame *f = &stack[n - 1];
-		struct str name;
-
-		if (!otlp_give_next_of(f, &name, &v)) {
-			buf_add_byte(out, val_is(f->of, JSON_ARRAY) ? ']' : '}');
-			n--;
-			continue;
-		}
-		put_next(out, &f->first);
-		if (val_is(f->of, JSON_OBJECT))
-			otlp_give_put_name(out, name);
-		if (!is_container(v) || n == DEPTH) {
-			otlp_give_put_scalar(out, name, v);
-			continue;
-		}
-		buf_add_byte(out, val_is(v, JSON_ARRAY) ? '[' : '{');
-		stack[n++] = (struct frame){ val_begin(v), v, true };
-	}
-	mem_free(stack);
-}
-
-/* ---- plain values as OTLP's ---- */
-
-static void put_plain(struct buf *out, struct val v)
+/* A plain value that is no container as OTLP wraps it: {"intValue":"7"}. */
+static void give_put_wrapped(struct buf *out, struct val v)
 {
 	static const char *const names[] = {
 		[JSON_FALSE] = "{\"boolValue\":", [JSON_TRUE] = "{\"boolValue\":", [JSON_NUMBER] = "{\"doubleValue\":",
@@ -203,119 +119,206 @@ static void put_plain(struct buf *out, struct val v)
 	};
 	int64_t n;
 
-	if (val_is(v, JSON_NULL)) {
+	assert(val_type(v) <= JSON_STRING);
+	if (val_is(v, JSON_NULL))
 		otlp_give_put(out, "{}");
-	} else if (val_is(v, JSON_NUMBER) && num_integral(val_raw(v), &n)) {
+	else if (val_is(v, JSON_NUMBER) && num_integral(val_raw(v), &n))
 		buf_printf(out, "{\"intValue\":\"%lld\"}", (long long)n);
-	} else {
-		otlp_give_put(out, names[val_type(v)]);
-		otlp_give_put_source(out, v);
-		buf_add_byte(out, '}');
-	}
+	else
+		give_put_between(out, names[val_type(v)], val_source(v), "}");
 }
 
-static void open_plain(struct buf *out, struct val v)
+struct frame {
+	struct val_iter it;
+	bool members, begun; /* members: of an object */
+};
+
+static bool is_container(struct val v)
 {
-	otlp_give_put(out,
-		      val_is(v, JSON_ARRAY) ? "{\"arrayValue\":{\"values\":[" : "{\"kvlistValue\":{\"values\":[");
+	return val_is(v, JSON_OBJECT) || val_is(v, JSON_ARRAY);
 }
 
-static void put_any(struct buf *out, struct val v)
+static struct frame give_open_frame(struct buf *out, struct val v, bool wrap)
 {
-	struct frame *stack;
-	size_t n = 1;
+	struct frame f = { .it = val_begin(v), .members = val_is(v, JSON_OBJECT) };
 
-	if (!is_container(v)) {
-		put_plain(out, v);
-		return;
-	}
-	stack = mem_alloc(DEPTH * sizeof(*stack));
-	stack[0] = (struct frame){ val_begin(v), v, true };
-	open_plain(out, v);
-	while (n) {
-		struct frame *f = &stack[n - 1];
-		bool in_object = val_is(f->of, JSON_OBJECT);
-		struct str name;
+	if (wrap)
+		otlp_give_put(out, f.members ? "{\"kvlistValue\":{\"values\":[" : "{\"arrayValue\":{\"values\":[");
+	else
+		buf_add_byte(out, f.members ? '{' : '[');
+	return f;
+}
 
-		if (!otlp_give_next_of(f, &name, &v)) {
-			otlp_give_put(out, "]}}");
-			if (--n && val_is(stack[n - 1].of, JSON_OBJECT))
-				buf_add_byte(out, '}');
-			continue;
+/*
+ * Any value: a record of OTLP with its names and numbers as the protocol has them, or, with `wrap`, a plain value as
+ * that of an attribute.
+ */
+static void give_put_value(struct buf *out, struct val v, bool wrap)
+{
+	struct frame *stack = mem_alloc(JSON_DEPTH * sizeof(*stack));
+	struct val key = VAL_NONE;
+	size_t n = 0;
+
+	for (;;) {
+		bool member = n && stack[n - 1].members;
+
+		if (is_container(v)) {
+			assert(n < JSON_DEPTH); /* the parser lets no value be deeper */
+			stack[n++] = give_open_frame(out, v, wrap);
+		} else if (wrap) {
+			give_put_wrapped(out, v);
+			otlp_give_put(out, member ? "}" : "");
+		} else {
+			give_put_field(out, member ? val_raw(key) : STR(""), v);
 		}
-		put_next(out, &f->first);
-		if (in_object) {
-			otlp_give_put(out, "{\"key\":\"");
-			buf_add_str(out, name);
-			otlp_give_put(out, "\",\"value\":");
+		while (n && !(stack[n - 1].members ? val_next_member(&stack[n - 1].it, &key, &v)
+						   : val_next(&stack[n - 1].it, &v))) {
+			member = n > 1 && stack[n - 2].members;
+			otlp_give_put(out, wrap ? "]}}" : stack[n - 1].members ? "}" : "]");
+			otlp_give_put(out, wrap && member ? "}" : "");
+			n--;
 		}
-		if (is_container(v) && n < DEPTH) {
-			open_plain(out, v);
-			stack[n++] = (struct frame){ val_begin(v), v, true };
-			continue;
-		}
-		put_plain(out, v);
-		if (in_object)
-			buf_add_byte(out, '}');
+		if (!n)
+			break;
+		otlp_give_put(out, stack[n - 1].begun ? "," : "");
+		stack[n - 1].begun = true;
+		if (stack[n - 1].members && wrap)
+			give_put_between(out, "{\"key\":", val_source(key), ",\"value\":");
+		else if (stack[n - 1].members)
+			otlp_give_put_name(out, val_raw(key));
 	}
 	mem_free(stack);
 }
 
-void otlp_give_attributes(struct buf *out, struct val object)
+void otlp_give_record(struct buf *out, struct val v)
+{
+	give_put_value(out, v, false);
+}
+
+/* {"key":...,"value":...} as an element of a list that is open. */
+static void give_attribute(struct json_writer *w, struct val key, struct val value)
+{
+	struct buf text = { 0 };
+
+	give_put_value(&text, value, true);
+	json_write_begin_object(w);
+	json_put_raw(w, "key", val_source(key));
+	json_put_raw(w, "value", buf_str(&text));
+	json_write_end_object(w);
+	buf_free(&text);
+}
+
+static void give_attributes(struct json_writer *w, struct val object)
 {
 	struct val_iter it = val_begin(object);
 	struct val key, value;
-	bool first = true;
 
-	buf_add_byte(out, '[');
-	while (val_next_member(&it, &key, &value)) {
-		put_next(out, &first);
-		otlp_give_put(out, "{\"key\":\"");
-		buf_add_str(out, val_raw(key));
-		otlp_give_put(out, "\",\"value\":");
-		put_any(out, value);
-		buf_add_byte(out, '}');
-	}
-	buf_add_byte(out, ']');
+	json_write_begin_array(w);
+	while (val_next_member(&it, &key, &value))
+		give_attribute(w, key, value);
+	json_write_end_array(w);
+}
+
+void otlp_give_attributes(struct buf *out, struct val object)
+{
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_COMPACT);
+	give_attributes(&w, object);
+}
+
+/* ---- members of a span ---- */
+
+static void give_nano(struct json_writer *w, const char *name, int64_t ns)
+{
+	char text[32];
+
+	if (ns)
+		json_put_raw(w, name, str_of(text, (size_t)snprintf(text, sizeof(text), "\"%lld\"", (long long)ns)));
+}
+
+/* An id, filled up with zeros in front. */
+static void give_hex(struct json_writer *w, struct arena *a, const char *name, struct val v, size_t bytes)
+{
+	static const char zeros[] = "00000000000000000000000000000000";
+	struct str id = val_is(v, JSON_STRING) ? otlp_span_id(a, val_raw(v), bytes) : str_of(NULL, 0);
+	size_t missing = id.n < bytes * 2 ? bytes * 2 - id.n : 0;
+
+	assert(bytes * 2 < sizeof(zeros));
+	if (id.n)
+		json_put_raw(w, name, ARENA_JOIN(a, STR("\""), str_of(zeros, missing), id, STR("\"")));
+}
+
+static void give_ids(struct json_writer *w, struct arena *a, struct val trace, struct val span)
+{
+	give_hex(w, a, "traceId", trace, 16);
+	give_hex(w, a, "spanId", span, 8);
+}
+
+static void give_kind(struct json_writer *w, struct val v)
+{
+	char digit = find_number(v, kinds, COUNT(kinds));
+
+	if (digit)
+		json_put_raw(w, "kind", str_of(&digit, 1));
+}
+
+static void give_status(struct json_writer *w, struct val code, struct val message)
+{
+	char digit = find_number(code, codes, COUNT(codes));
+
+	if (!digit && val_is_none(message))
+		return;
+	json_put_object(w, "status");
+	if (digit)
+		json_put_raw(w, "code", str_of(&digit, 1));
+	if (val_is(message, JSON_STRING))
+		json_put_raw(w, "message", val_source(message));
+	json_write_end_object(w);
+}
+
+/* Begins an event of a span, up to the name of its attributes. */
+static void give_begin_event(struct json_writer *w, int64_t ns, struct val name)
+{
+	json_write_begin_object(w);
+	give_nano(w, "timeUnixNano", ns);
+	json_put_raw(w, "name", val_is(name, JSON_STRING) ? val_source(name) : STR("\"\""));
+	json_put_key(w, "attributes");
 }
 
 /* ---- Jaeger ---- */
 
 static bool is_tag(struct val tag, const char *name)
 {
-	struct val key = val_get(tag, STR("key"));
-
-	return val_text_is(key, str_from(name));
+	return val_text_is(val_get(tag, STR("key")), str_from(name));
 }
 
-static void put_tag(struct buf *out, struct val tag)
+static void give_tag(struct json_writer *w, struct val tag)
 {
-	struct val type = val_get(tag, STR("type")), value = val_get(tag, STR("value"));
+	struct val key = val_get(tag, STR("key")), type = val_get(tag, STR("type")), value = val_get(tag, STR("value"));
+	const char *wrapping = NULL;
 
-	otlp_give_put(out, "{\"key\":");
-	otlp_give_put_source(out, val_get(tag, STR("key")));
-	otlp_give_put(out, ",\"value\":");
-	if (val_is(value, JSON_NUMBER) && val_text_is(type, STR("float64"))) {
-		otlp_give_put(out, "{\"doubleValue\":");
-		otlp_give_put_source(out, value);
-		buf_add_byte(out, '}');
-	} else if (val_is(value, JSON_STRING) && val_text_is(type, STR("int64"))) {
-		otlp_give_put(out, "{\"intValue\":"); /* too large for a number, so it was kept as a text */
-		otlp_give_put_source(out, value);
-		buf_add_byte(out, '}');
-	} else if (val_is_none(value)) {
-		otlp_give_put(out, "{}");
-	} else {
-		put_any(out, value);
+	if (val_is(value, JSON_NUMBER) && val_text_is(type, STR("float64")))
+		wrapping = "doubleValue";
+	else if (val_is(value, JSON_STRING) && val_text_is(type, STR("int64")))
+		wrapping = "intValue"; /* too large for a number, so it was kept as a text */
+	if (!wrapping && !val_is_none(value)) {
+		give_attribute(w, key, value);
+		return;
 	}
-	buf_add_byte(out, '}');
+	json_write_begin_object(w);
+	json_put_raw(w, "key", val_source(key));
+	json_put_object(w, "value");
+	if (wrapping)
+		json_put_raw(w, wrapping, val_source(value));
+	json_write_end_object(w);
+	json_write_end_object(w);
 }
 
-/* Tags that have a field of their own in OTLP. */
-static const char *const fielded[] = { "span.kind", "otel.status_code", "otel.status_description" };
-
-static void put_tags(struct buf *out, struct val tags, bool *first, const char *without)
+/* The tags but the one named `without`; when that is NULL, but those that have a field of their own in OTLP. */
+static void give_tags(struct json_writer *w, struct val tags, const char *without)
 {
+	static const char *const fielded[] = { "span.kind", "otel.status_code", "otel.status_description" };
 	struct val_iter it = val_begin(tags);
 	struct val tag;
 
@@ -324,27 +327,30 @@ static void put_tags(struct buf *out, struct val tags, bool *first, const char *
 
 		for (size_t i = 0; !without && i < COUNT(fielded); i++)
 			skip |= is_tag(tag, fielded[i]);
-		if (skip || !val_is(val_get(tag, STR("key")), JSON_STRING))
-			continue;
-		put_next(out, first);
-		put_tag(out, tag);
+		if (!skip && val_is(val_get(tag, STR("key")), JSON_STRING))
+			give_tag(w, tag);
 	}
 }
 
 void otlp_give_process(struct buf *out, struct val process)
 {
 	struct val name = val_get(process, STR("serviceName"));
-	bool first = true;
+	struct json_writer w;
 
-	otlp_give_put(out, "{\"attributes\":[");
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	json_put_array(&w, "attributes");
 	if (val_is(name, JSON_STRING)) {
-		otlp_give_put(out, "{\"key\":\"service.name\",\"value\":{\"stringValue\":");
-		otlp_give_put_source(out, name);
-		otlp_give_put(out, "}}");
-		first = false;
+		json_write_begin_object(&w);
+		json_put_text(&w, "key", STR("service.name"));
+		json_put_object(&w, "value");
+		json_put_raw(&w, "stringValue", val_source(name));
+		json_write_end_object(&w);
+		json_write_end_object(&w);
 	}
-	put_tags(out, val_get(process, STR("tags")), &first, "service.name");
-	otlp_give_put(out, "]}");
+	give_tags(&w, val_get(process, STR("tags")), "service.name");
+	json_write_end_array(&w);
+	json_write_end_object(&w);
 }
 
 static struct val find_tag(struct val tags, const char *name)
@@ -358,145 +364,68 @@ static struct val find_tag(struct val tags, const char *name)
 	return VAL_NONE;
 }
 
-static void put_nano(struct buf *out, bool *first, const char *name, int64_t ns)
-{
-	if (!ns)
-		return;
-	put_key(out, first, name);
-	buf_printf(out, "\"%lld\"", (long long)ns);
-}
-
-static void put_padded(struct buf *out, struct str id, size_t digits)
-{
-	buf_add_byte(out, '"');
-	for (size_t i = id.n; i < digits; i++)
-		buf_add_byte(out, '0');
-	buf_add_str(out, id);
-	buf_add_byte(out, '"');
-}
-
-static void put_hex(struct buf *out, struct arena *a, bool *first, const char *name, struct val v, size_t bytes)
-{
-	struct str id = val_is(v, JSON_STRING) ? otlp_span_id(a, val_raw(v), bytes) : str_of(NULL, 0);
-
-	if (!id.n)
-		return;
-	put_key(out, first, name);
-	put_padded(out, id, bytes * 2);
-}
-
-static void put_jaeger_references(struct buf *out, struct arena *a, bool *first, struct val references)
+/* The first parent is the span's; every other reference is a link. */
+static void give_jaeger_references(struct json_writer *w, struct arena *a, struct val references)
 {
 	struct val_iter it = val_begin(references);
-	bool parent = true, links = false;
-	struct val ref;
+	struct val ref, parent = VAL_NONE;
+	bool links = false;
 
-	while (val_next(&it, &ref)) {
-		struct val type = val_get(ref, STR("refType"));
-		bool inner = true;
-
-		if (parent && val_text_is(type, STR("CHILD_OF"))) {
-			put_hex(out, a, first, "parentSpanId", val_get(ref, STR("spanID")), 8);
-			parent = false;
+	while (val_is_none(parent) && val_next(&it, &ref))
+		if (val_text_is(val_get(ref, STR("refType")), STR("CHILD_OF")))
+			parent = ref;
+	give_hex(w, a, "parentSpanId", val_get(parent, STR("spanID")), 8);
+	for (it = val_begin(references); val_next(&it, &ref);) {
+		if (ref.at == parent.at)
 			continue;
-		}
 		if (!links)
-			put_key(out, first, "links");
-		otlp_give_put(out, links ? "," : "[");
+			json_put_array(w, "links");
 		links = true;
-		buf_add_byte(out, '{');
-		put_hex(out, a, &inner, "traceId", val_get(ref, STR("traceID")), 16);
-		put_hex(out, a, &inner, "spanId", val_get(ref, STR("spanID")), 8);
-		buf_add_byte(out, '}');
+		json_write_begin_object(w);
+		give_ids(w, a, val_get(ref, STR("traceID")), val_get(ref, STR("spanID")));
+		json_write_end_object(w);
 	}
 	if (links)
-		buf_add_byte(out, ']');
+		json_write_end_array(w);
 }
 
-static void put_jaeger_logs(struct buf *out, bool *first, struct val logs)
+static void give_jaeger_logs(struct json_writer *w, struct val logs)
 {
 	struct val_iter it = val_begin(logs);
 	struct val log;
-	bool none_yet = true;
 
 	if (!val_is(logs, JSON_ARRAY) || val_count(logs) == 0)
 		return;
-	put_key(out, first, "events");
-	buf_add_byte(out, '[');
+	json_put_array(w, "events");
 	while (val_next(&it, &log)) {
-		struct val fields = val_get(log, STR("fields")), name = find_tag(fields, "event");
-		bool inner = true, no_tag = true;
+		struct val fields = val_get(log, STR("fields"));
 
-		put_next(out, &none_yet);
-		buf_add_byte(out, '{');
-		put_nano(out, &inner, "timeUnixNano", otlp_span_time(val_get(log, STR("timestamp")), 1000));
-		put_key(out, &inner, "name");
-		if (val_is(name, JSON_STRING))
-			otlp_give_put_source(out, name);
-		else
-			otlp_give_put(out, "\"\"");
-		put_key(out, &inner, "attributes");
-		buf_add_byte(out, '[');
-		put_tags(out, fields, &no_tag, "event");
-		otlp_give_put(out, "]}");
+		give_begin_event(w, otlp_span_time(val_get(log, STR("timestamp")), 1000), find_tag(fields, "event"));
+		json_write_begin_array(w);
+		give_tags(w, fields, "event");
+		json_write_end_array(w);
+		json_write_end_object(w);
 	}
-	buf_add_byte(out, ']');
+	json_write_end_array(w);
 }
 
-static void otlp_give_put_status(struct buf *out, bool *first, struct val code, struct val message)
-{
-	char digit = find_number(code, codes, COUNT(codes));
-	bool inner = true;
-
-	if (!digit && val_is_none(message))
-		return;
-	put_key(out, first, "status");
-	buf_add_byte(out, '{');
-	if (digit) {
-		put_key(out, &inner, "code");
-		buf_add_byte(out, digit);
-	}
-	if (val_is(message, JSON_STRING)) {
-		put_key(out, &inner, "message");
-		otlp_give_put_source(out, message);
-	}
-	buf_add_byte(out, '}');
-}
-
-static void put_kind(struct buf *out, bool *first, struct val v)
-{
-	char digit = find_number(v, kinds, COUNT(kinds));
-
-	if (!digit)
-		return;
-	put_key(out, first, "kind");
-	buf_add_byte(out, digit);
-}
-
-static void give_jaeger(struct buf *out, struct arena *a, struct val v, struct losses *losses)
+static void give_jaeger(struct json_writer *w, struct arena *a, struct val v, struct losses *losses)
 {
 	struct val tags = val_get(v, STR("tags")), warnings = val_get(v, STR("warnings"));
 	int64_t start = otlp_span_time(val_get(v, STR("startTime")), 1000);
 	int64_t length = otlp_span_time(val_get(v, STR("duration")), 1000);
-	bool first = true, no_tag = true;
 
-	buf_add_byte(out, '{');
-	put_hex(out, a, &first, "traceId", val_get(v, STR("traceID")), 16);
-	put_hex(out, a, &first, "spanId", val_get(v, STR("spanID")), 8);
-	put_jaeger_references(out, a, &first, val_get(v, STR("references")));
-	put_key(out, &first, "name");
-	otlp_give_put_source(out, val_get(v, STR("operationName")));
-	put_kind(out, &first, find_tag(tags, "span.kind"));
-	put_nano(out, &first, "startTimeUnixNano", start);
-	put_nano(out, &first, "endTimeUnixNano", start && length < INT64_MAX - start ? start + length : start);
-	put_key(out, &first, "attributes");
-	buf_add_byte(out, '[');
-	put_tags(out, tags, &no_tag, NULL);
-	buf_add_byte(out, ']');
-	put_jaeger_logs(out, &first, val_get(v, STR("logs")));
-	otlp_give_put_status(out, &first, find_tag(tags, "otel.status_code"),
-			     find_tag(tags, "otel.status_description"));
-	buf_add_byte(out, '}');
+	give_ids(w, a, val_get(v, STR("traceID")), val_get(v, STR("spanID")));
+	give_jaeger_references(w, a, val_get(v, STR("references")));
+	json_put_raw(w, "name", val_source(val_get(v, STR("operationName"))));
+	give_kind(w, find_tag(tags, "span.kind"));
+	give_nano(w, "startTimeUnixNano", start);
+	give_nano(w, "endTimeUnixNano", start && length < INT64_MAX - start ? start + length : start);
+	json_put_array(w, "attributes");
+	give_tags(w, tags, NULL);
+	json_write_end_array(w);
+	give_jaeger_logs(w, val_get(v, STR("logs")));
+	give_status(w, find_tag(tags, "otel.status_code"), find_tag(tags, "otel.status_description"));
 	if (val_is(warnings, JSON_ARRAY) && val_count(warnings) > 0)
 		losses_add(losses, "jaeger: warnings");
 	if (val_has(v, STR("flags")))
@@ -505,102 +434,90 @@ static void give_jaeger(struct buf *out, struct arena *a, struct val v, struct l
 
 /* ---- flat dumps ---- */
 
-static void put_sdk_events(struct buf *out, bool *first, struct val events)
+static void give_sdk_events(struct json_writer *w, struct val events)
 {
 	struct val_iter it = val_begin(events);
 	struct val event;
-	bool none_yet = true;
 
 	if (!val_is(events, JSON_ARRAY) || val_count(events) == 0)
 		return;
-	put_key(out, first, "events");
-	buf_add_byte(out, '[');
+	json_put_array(w, "events");
 	while (val_next(&it, &event)) {
-		struct val name = val_get_either(event, STR("name"), STR("event_name"));
-		bool inner = true;
-
-		put_next(out, &none_yet);
-		buf_add_byte(out, '{');
-		put_nano(out, &inner, "timeUnixNano",
-			 otlp_span_time(val_get_either(event, STR("timestamp"), STR("time")), 1));
-		put_key(out, &inner, "name");
-		if (val_is(name, JSON_STRING))
-			otlp_give_put_source(out, name);
-		else
-			otlp_give_put(out, "\"\"");
-		put_key(out, &inner, "attributes");
-		otlp_give_attributes(out, val_get(event, STR("attributes")));
-		buf_add_byte(out, '}');
+		give_begin_event(w, otlp_span_time(val_get_either(event, STR("timestamp"), STR("time")), 1),
+				 val_get_either(event, STR("name"), STR("event_name")));
+		give_attributes(w, val_get(event, STR("attributes")));
+		json_write_end_object(w);
 	}
-	buf_add_byte(out, ']');
+	json_write_end_array(w);
 }
 
-static void put_sdk_links(struct buf *out, struct arena *a, bool *first, struct val links)
+static void give_sdk_links(struct json_writer *w, struct arena *a, struct val links)
 {
 	struct val_iter it = val_begin(links);
 	struct val link;
-	bool none_yet = true;
 
 	if (!val_is(links, JSON_ARRAY) || val_count(links) == 0)
 		return;
-	put_key(out, first, "links");
-	buf_add_byte(out, '[');
+	json_put_array(w, "links");
 	while (val_next(&it, &link)) {
-		struct val context = val_get(link, STR("context"));
-		bool inner = true;
+		struct val context = val_has(link, STR("context")) ? val_get(link, STR("context")) : link;
 
-		put_next(out, &none_yet);
-		buf_add_byte(out, '{');
-		if (val_is_none(context))
-			context = link;
-		put_hex(out, a, &inner, "traceId", val_get(context, STR("trace_id")), 16);
-		put_hex(out, a, &inner, "spanId", val_get(context, STR("span_id")), 8);
-		put_key(out, &inner, "attributes");
-		otlp_give_attributes(out, val_get(link, STR("attributes")));
-		buf_add_byte(out, '}');
+		json_write_begin_object(w);
+		give_ids(w, a, val_get(context, STR("trace_id")), val_get(context, STR("span_id")));
+		json_put_key(w, "attributes");
+		give_attributes(w, val_get(link, STR("attributes")));
+		json_write_end_object(w);
 	}
-	buf_add_byte(out, ']');
+	json_write_end_array(w);
 }
 
-static void give_sdk(struct buf *out, struct arena *a, struct val v)
+static void give_sdk_attributes(struct json_writer *w, struct val attributes)
+{
+	struct buf text = { 0 };
+
+	json_put_key(w, "attributes");
+	if (val_is(attributes, JSON_ARRAY)) {
+		otlp_give_record(&text, attributes);
+		json_write_raw(w, buf_str(&text));
+		buf_free(&text);
+	} else {
+		give_attributes(w, attributes);
+	}
+}
+
+static void give_sdk(struct json_writer *w, struct arena *a, struct val v)
 {
 	struct val context = val_get(v, STR("context")), status = val_get(v, STR("status"));
-	bool first = true;
 
 	if (!val_has(context, STR("span_id")))
 		context = v;
-	buf_add_byte(out, '{');
-	put_hex(out, a, &first, "traceId", val_get(context, STR("trace_id")), 16);
-	put_hex(out, a, &first, "spanId", val_get(context, STR("span_id")), 8);
-	put_hex(out, a, &first, "parentSpanId", val_get_either(v, STR("parent_span_id"), STR("parent_id")), 8);
-	put_key(out, &first, "name");
-	otlp_give_put_source(out, val_get(v, STR("name")));
-	put_kind(out, &first, val_get(v, STR("kind")));
-	put_nano(out, &first, "startTimeUnixNano", otlp_span_time(val_get(v, STR("start_time")), 1));
-	put_nano(out, &first, "endTimeUnixNano", otlp_span_time(val_get(v, STR("end_time")), 1));
-	put_key(out, &first, "attributes");
-	if (val_is(val_get(v, STR("attributes")), JSON_ARRAY))
-		otlp_give_record(out, val_get(v, STR("attributes")));
-	else
-		otlp_give_attributes(out, val_get(v, STR("attributes")));
-	put_sdk_events(out, &first, val_get_either(v, STR("span_events"), STR("events")));
-	put_sdk_links(out, a, &first, val_get(v, STR("links")));
-	otlp_give_put_status(out, &first,
-			     val_is(status, JSON_STRING) ? status
-							 : val_get_either(status, STR("code"), STR("status_code")),
-			     val_get_either(status, STR("message"), STR("description")));
-	buf_add_byte(out, '}');
+	give_ids(w, a, val_get(context, STR("trace_id")), val_get(context, STR("span_id")));
+	give_hex(w, a, "parentSpanId", val_get_either(v, STR("parent_span_id"), STR("parent_id")), 8);
+	json_put_raw(w, "name", val_source(val_get(v, STR("name"))));
+	give_kind(w, val_get(v, STR("kind")));
+	give_nano(w, "startTimeUnixNano", otlp_span_time(val_get(v, STR("start_time")), 1));
+	give_nano(w, "endTimeUnixNano", otlp_span_time(val_get(v, STR("end_time")), 1));
+	give_sdk_attributes(w, val_get(v, STR("attributes")));
+	give_sdk_events(w, val_get_either(v, STR("span_events"), STR("events")));
+	give_sdk_links(w, a, val_get(v, STR("links")));
+	give_status(w, val_is(status, JSON_STRING) ? status : val_get_either(status, STR("code"), STR("status_code")),
+		    val_get_either(status, STR("message"), STR("description")));
 }
 
 void otlp_give_span(struct buf *out, struct arena *a, struct val span, struct losses *losses)
 {
 	enum otlp_shape shape = OTLP_NATIVE;
+	struct json_writer w;
 
-	otlp_span_is(span, &shape);
-	if (shape == OTLP_JAEGER)
-		give_jaeger(out, a, span, losses);
-	else if (shape == OTLP_SDK)
-		give_sdk(out, a, span);
-	else
+	if (!otlp_span_is(span, &shape) || shape == OTLP_NATIVE) {
 		otlp_give_record(out, span);
+		return;
+	}
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	if (shape == OTLP_JAEGER)
+		give_jaeger(&w, a, span, losses);
+	else
+		give_sdk(&w, a, span);
+	json_write_end_object(&w);
 }

@@ -67,6 +67,16 @@ TEST(a_span_of_jaeger_becomes_one_of_otlp)
 		      "\"name\":\"e\",\"attributes\":[{\"key\":\"k\",\"value\":{\"stringValue\":\"v\"}}]}],\"status\":{\"code\":2}}"));
 }
 
+TEST(a_parent_behind_a_link_is_no_part_of_the_links)
+{
+	CHECK_STR(give("{\"traceID\":\"abc1\",\"spanID\":\"12\",\"operationName\":\"op\",\"references\":["
+		       "{\"refType\":\"FOLLOWS_FROM\",\"spanID\":\"10\"},{\"refType\":\"CHILD_OF\",\"spanID\":\"11\"},"
+		       "{\"refType\":\"CHILD_OF\",\"spanID\":\"13\"}]}"),
+		  STR("{\"traceId\":\"0000000000000000000000000000abc1\",\"spanId\":\"0000000000000012\","
+		      "\"parentSpanId\":\"0000000000000011\",\"links\":[{\"spanId\":\"0000000000000010\"},"
+		      "{\"spanId\":\"0000000000000013\"}],\"name\":\"op\",\"attributes\":[]}"));
+}
+
 TEST(a_span_of_a_flat_dump_becomes_one_of_otlp)
 {
 	CHECK_STR(give("{\"context\":{\"trace_id\":\"0xab\",\"span_id\":\"0xcd\"},\"parent_id\":null,\"name\":\"x\",\"kind\":"
