@@ -61,12 +61,11 @@ static struct str cut_at(struct str s, const char *stops)
 
 static bool has_key(struct str text)
 {
-	struct buf shown;
+	struct buf shown = { 0 };
 	bool hidden;
 
 	if (text.n < KEY_LEAST)
 		return false;
-	buf_init(&shown);
 	hidden = mask_text(&shown, text, 0, NULL, NULL);
 	buf_free(&shown);
 	return hidden;

@@ -25,10 +25,6 @@ struct node_key node_key_of(struct str id)
 void nodes_init(struct nodes *n, uint64_t limit)
 {
 	*n = (struct nodes){ .limit = limit ? limit : NODES_MAX, .base = 1, .next = 1 };
-	buf_init(&n->wants);
-	buf_init(&n->first);
-	buf_init(&n->lines);
-	buf_init(&n->edges);
 }
 
 void nodes_free(struct nodes *n)
@@ -255,10 +251,9 @@ static bool nodes_is_same(struct node_key a, struct node_key b)
 static void add_parents(struct nodes *n, struct node_key id, uint32_t number, uint64_t line, uint64_t offset,
 		    const struct node_parent *parents, size_t count)
 {
-	struct buf to;
+	struct buf to = { 0 };
 	bool fresh;
 
-	buf_init(&to);
 	for (size_t i = 0; i < count; i++) {
 		uint32_t parent =
 			nodes_is_same(parents[i].key, id) ? 0 : parent_number(n, &parents[i], line, offset);
@@ -402,8 +397,6 @@ void nodes_find_cycles(struct nodes *n,
 	uint32_t count = n->next - n->base;
 	struct search s = { .nodes = n, .cycle = cycle, .context = context };
 
-	buf_init(&s.colors);
-	buf_init(&s.path);
 	if (count) {
 		memset(buf_reserve(&s.colors, count), WHITE, count);
 		s.colors.n = count;

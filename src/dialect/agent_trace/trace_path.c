@@ -150,10 +150,9 @@ static bool is_model_part(struct str part)
 struct str trace_path_clean(struct arena *a, struct str path, size_t own)
 {
 	bool hidden = false, after_private = false;
-	struct buf out;
+	struct buf out = { 0 };
 	int behind = PLAIN;
 
-	buf_init(&out);
 	for (size_t at = 0, end; at < path.n; at = end) {
 		struct str part;
 		bool known;

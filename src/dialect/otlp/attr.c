@@ -235,11 +235,10 @@ struct str otlp_attr_plain(struct arena *a, struct val v)
 	struct level levels[PLAIN_DEPTH];
 	struct str text = { NULL, 0 };
 	size_t depth = 1;
-	struct buf out;
+	struct buf out = { 0 };
 
 	if (!begin_plain(v, &levels[0]))
 		return text;
-	buf_init(&out);
 	buf_add_byte(&out, levels[0].members ? '{' : '[');
 	while (depth) {
 		struct val inner, list;

@@ -57,7 +57,7 @@ static struct str endpoint(struct reading *r, const struct otlp_attrs *a)
 {
 	struct str base = otlp_attr_text(r, a, OTLP_BASE), port = otlp_attr_text(r, a, OTLP_PORT);
 	struct otlp_server s = { .address = otlp_attr_text(r, a, OTLP_ADDRESS) };
-	struct buf out;
+	struct buf out = { 0 };
 	uint64_t n;
 
 	if (base.n)
@@ -69,7 +69,6 @@ static struct str endpoint(struct reading *r, const struct otlp_attrs *a)
 	if (str_has(s.address, STR("://")) || (port.n && !num_parse_u64(port, &n)))
 		return s.address; /* an URL, where a server should be */
 	s.port = port.n && n <= UINT16_MAX ? (uint16_t)n : 0;
-	buf_init(&out);
 	otlp_server_join(&out, &s);
 	return arena_take(r->arena, &out);
 }

@@ -19,9 +19,6 @@ struct otlp_make *otlp_make_open(struct losses *losses, void (*span)(void *conte
 	arena_init(&m->run);
 	arena_init(&m->all);
 	map_init(&m->runs, &m->all);
-	buf_init(&m->input);
-	buf_init(&m->events);
-	buf_init(&m->text);
 	return m;
 }
 

@@ -71,9 +71,8 @@ void otlp_make_times(struct otlp_make *m, const char *kind, int64_t start, int64
 
 void otlp_make_name(struct otlp_make *m, const char *operation, struct str name)
 {
-	struct buf joined;
+	struct buf joined = { 0 };
 
-	buf_init(&joined);
 	otlp_make_add(&joined, operation);
 	if (name.n) {
 		buf_add_byte(&joined, ' ');

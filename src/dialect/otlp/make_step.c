@@ -20,11 +20,10 @@ static bool step_same_text(struct str a, struct str b)
 /* [{"role":"assistant","parts":[...],"finish_reason":"stop"}], as a text. */
 static void put_step_output(struct otlp_make *m, const struct otlp_step *s)
 {
-	struct buf out;
+	struct buf out = { 0 };
 
 	if (!s->output.n)
 		return;
-	buf_init(&out);
 	otlp_make_add(&out, "[{\"finish_reason\":"); /* required; what the step says is in finish_reasons */
 	text_quote(&out, s->e->stop_reason.n ? s->e->stop_reason : STR("stop"));
 	otlp_make_add(&out, ",\"parts\":[");

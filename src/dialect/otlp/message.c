@@ -395,8 +395,6 @@ struct otlp_answer otlp_message_read_output(struct reading *r, struct otlp_span 
 	struct answer a = { .finish = none };
 	struct otlp_answer out;
 
-	buf_init(&a.text);
-	buf_init(&a.reasoning);
 	if (val_is(list, JSON_ARRAY)) {
 		while (val_next(&it, &m))
 			otlp_message_read_message(r, &a, m);

@@ -139,14 +139,13 @@ static void find_group(struct writer *o, const struct event *e, bool logs)
 static void give_record(struct writer *o, const struct event *e)
 {
 	struct val rest = writing_rest(o->parser, e, OTLP_KEY), log = val_get(rest, STR("log"));
-	struct buf record;
+	struct buf record = { 0 };
 
 	if (!val_has(rest, STR("span")) && val_is_none(log)) {
 		if (e->kind == EVENT_NOTE && !val_is_none(rest))
 			losses_add(o->w->losses, "members of an envelope that OTLP does not have");
 		return;
 	}
-	buf_init(&record);
 	if (val_is_none(log))
 		otlp_give_span(&record, &o->scratch, val_get(rest, STR("span")), o->w->losses);
 	else
@@ -217,10 +216,6 @@ void *otlp_write_open(struct writing *w)
 	o->make = otlp_make_open(w->losses, put_made, o);
 	arena_init(&o->run);
 	arena_init(&o->scratch);
-	buf_init(&o->head);
-	buf_init(&o->group);
-	buf_init(&o->logs);
-	buf_init(&o->log_group);
 	return o;
 }
 

@@ -27,11 +27,6 @@ void otutl_bh_init(struct otutl_bh *b, struct otutl_calls *calls, size_t limit)
 {
 	*b = (struct otutl_bh){ .calls = calls, .limit = limit };
 	sha256_init(&b->sha);
-	buf_init(&b->bytes);
-	buf_init(&b->holes);
-	buf_init(&b->items);
-	buf_init(&b->keys);
-	buf_init(&b->out);
 	otutl_bh_restart(b);
 }
 
@@ -47,10 +42,8 @@ void otutl_bh_free(struct otutl_bh *b)
 
 static void empty(struct buf *b)
 {
-	if (b->cap > KEEP) {
+	if (b->cap > KEEP)
 		buf_free(b);
-		buf_init(b);
-	}
 	buf_clear(b);
 }
 

@@ -25,7 +25,7 @@ static size_t open_count(const struct otutl_calls *c)
 
 static void make_slots(struct otutl_calls *c, size_t cap)
 {
-	buf_init(&c->slots);
+	c->slots = (struct buf){ 0 };
 	memset(buf_reserve(&c->slots, cap * sizeof(struct otutl_id)), 0, cap * sizeof(struct otutl_id));
 	c->cap = cap;
 	c->count = 0;

@@ -19,7 +19,6 @@ size_t otutl_hold_count(const struct otutl_hold *h)
 void otutl_hold_init(struct otutl_hold *h)
 {
 	*h = (struct otutl_hold){ .arrivals = 0 };
-	buf_init(&h->heap);
 }
 
 void otutl_hold_free(struct otutl_hold *h)
@@ -60,7 +59,6 @@ void otutl_hold_add(struct otutl_hold *h, struct otutl_view v)
 	struct otutl_held held = { .record = *v.record, .order = h->arrivals++ };
 	size_t i = otutl_hold_count(h);
 
-	buf_init(&held.bytes);
 	buf_add(&held.bytes, v.holes, v.record->hole_count * sizeof(*v.holes));
 	buf_add_str(&held.bytes, v.canon);
 	buf_add_str(&held.bytes, v.proj);

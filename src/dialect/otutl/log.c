@@ -13,8 +13,6 @@ void otutl_log_init(struct otutl_log *l, const struct otutl_fold_options *option
 	otutl_calls_init(&l->calls);
 	otutl_hash_init(&l->hash);
 	otutl_bh_init(&l->bh, &l->calls, options->group ? options->group : OTUTL_GROUP);
-	buf_init(&l->pending.ends);
-	buf_init(&l->pending.leaves);
 }
 
 void otutl_log_free(struct otutl_log *l)
@@ -73,10 +71,9 @@ void otutl_log_note(struct otutl_log *l, const struct otutl_record *r, enum otut
 		    const char *format, ...)
 {
 	struct finding f = { .code = otutl_rules[code].code, .severity = otutl_rules[code].severity };
-	struct buf message;
+	struct buf message = { 0 };
 	va_list args;
 
-	buf_init(&message);
 	va_start(args, format);
 	buf_vprintf(&message, format, args);
 	va_end(args);
@@ -265,9 +262,8 @@ static void note_open_calls(struct otutl_log *l)
 
 	for (size_t i = 0; i < count; i++) {
 		char message[OTUTL_OPEN_SHOWN + 64];
-		struct buf id;
+		struct buf id = { 0 };
 
-		buf_init(&id);
 		mask_text(&id, str_of(open[i].id, open[i].id_n), MASK_CUT, NULL, NULL);
 		snprintf(message, sizeof(message), "call \"%.*s\" has no result when the %s", STR_ARG(buf_str(&id)),
 			 when);

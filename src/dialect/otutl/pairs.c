@@ -8,7 +8,6 @@ void otutl_pairs_init(struct otutl_pairs *p)
 {
 	*p = (struct otutl_pairs){ .open = NULL };
 	otutl_calls_init(&p->ids);
-	buf_init(&p->text);
 }
 
 void otutl_pairs_free(struct otutl_pairs *p)
@@ -52,13 +51,12 @@ enum otutl_pair otutl_pairs_find(const struct otutl_pairs *p, struct str id)
 /* Keeps the text of open calls only, when most of it is of others. */
 static void tidy(struct otutl_pairs *p)
 {
-	struct buf kept;
+	struct buf kept = { 0 };
 
 	if (p->count == 0)
 		buf_clear(&p->text);
 	if (p->text.n < SLACK || p->text.n / 4 < p->live)
 		return;
-	buf_init(&kept);
 	for (size_t i = 0; i < p->count; i++) {
 		size_t at = kept.n;
 

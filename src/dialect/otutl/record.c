@@ -31,12 +31,7 @@ struct otutl_key otutl_key_of(struct str call_id)
 
 void otutl_batch_init(struct otutl_batch *b)
 {
-	buf_init(&b->canon);
-	buf_init(&b->proj);
-	buf_init(&b->records);
-	buf_init(&b->holes);
-	buf_init(&b->findings);
-	buf_init(&b->codes);
+	*b = (struct otutl_batch){ .whole = { 0 } };
 	arena_init(&b->arena);
 }
 

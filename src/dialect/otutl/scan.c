@@ -33,7 +33,7 @@ __attribute__((format(printf, 6, 7))) static void otutl_scan_note(struct scan *s
 {
 	struct arena *a = &s->out->arena;
 	struct finding f = { .code = NULL };
-	struct buf text;
+	struct buf text = { 0 };
 	va_list args;
 
 	/* the fold is fair to rare codes, so each may need as many as there is room for */
@@ -44,7 +44,6 @@ __attribute__((format(printf, 6, 7))) static void otutl_scan_note(struct scan *s
 	s->out->whole[code]++;
 	buf_add_byte(&s->out->codes, (char)code);
 	f.pointer = arena_copy(a, pointer);
-	buf_init(&text);
 	va_start(args, format);
 	buf_vprintf(&text, format, args);
 	va_end(args);
@@ -64,9 +63,8 @@ static void otutl_scan_note_value(struct scan *s, enum otutl_code code, struct v
 {
 	struct str source = val_source(v);
 	struct str pointer = arena_printf(&s->tools->arena, "/%s", name);
-	struct buf shown;
+	struct buf shown = { 0 };
 
-	buf_init(&shown);
 	mask_show(&shown, source, SHOWN);
 	otutl_scan_note(s, code, offset_in_line(s, source), source.n, pointer, "%s %.*s %s", name,
 			STR_ARG(buf_str(&shown)), why);
@@ -385,10 +383,9 @@ static const char *explain(enum json_code code)
 /* Every number that has no canonical form. True when RFC 8785 itself would have one for each. */
 static bool note_numbers(struct scan *s, struct val root)
 {
-	struct buf ignored;
+	struct buf ignored = { 0 };
 	bool only_unsafe = true;
 
-	buf_init(&ignored);
 	for (struct val v = root; v.at < val_end(root); v.at++) {
 		enum json_code code;
 		uint32_t bad;
@@ -537,8 +534,6 @@ void otutl_scanner_init(struct otutl_scanner *s, bool lossy, size_t finding_limi
 	s->parser = json_parser_open((struct json_options){ .max_depth = OTUTL_DEPTH });
 	s->canon = canon_open(lossy ? CANON_JCS : CANON_OTUTL);
 	sha256_init(&s->sha);
-	buf_init(&s->members);
-	buf_init(&s->nested);
 	arena_init(&s->arena);
 }
 

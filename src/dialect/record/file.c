@@ -18,10 +18,6 @@ static void *record_file_scanner_open(const struct dialect *d, const struct chec
 	/* half a surrogate pair is JSON, and it is for canonical forms to refuse it */
 	t->parser = json_parser_open((struct json_options){ .allow_lone = true });
 	arena_init(&t->arena);
-	buf_init(&t->later);
-	buf_init(&t->texts);
-	buf_init(&t->ends);
-	buf_init(&t->gathered);
 	t->own = mem_alloc(d->record->own_size + 1);
 	memset(t->own, 0, d->record->own_size);
 	return t;
@@ -45,8 +41,6 @@ static void *record_file_batch_open(const struct dialect *d)
 
 	(void)d;
 	memset(b, 0, sizeof(*b));
-	buf_init(&b->facts);
-	buf_init(&b->places);
 	arena_init(&b->arena);
 	return b;
 }

@@ -53,13 +53,12 @@ __attribute__((format(printf, 5, 0))) static void note(struct findings *list, co
 						       va_list args)
 {
 	struct finding f = { .code = rule->code, .severity = rule_severity(rule, mode), .pointer = spot.pointer };
-	struct buf text;
+	struct buf text = { 0 };
 
 	if (!findings_wants(list, f.code, f.severity)) {
 		findings_count(list, f.code, f.severity);
 		return;
 	}
-	buf_init(&text);
 	buf_vprintf(&text, format, args);
 	f.message = buf_str(&text);
 	if (spot.place && !spot.place->text.p) {

@@ -14,9 +14,8 @@
 /* Cut and masked at once: of a key that was cut first, nobody could tell any more that it is one. */
 static struct str show(struct record_scan *s, struct str text)
 {
-	struct buf out;
+	struct buf out = { 0 };
 
-	buf_init(&out);
 	mask_show(&out, text, SHOWN);
 	return arena_take(s->arena, &out);
 }
@@ -145,9 +144,8 @@ static bool is_word(struct val v, const struct words *words)
 
 static struct str list_words(struct record_scan *s, const struct words *words)
 {
-	struct buf out;
+	struct buf out = { 0 };
 
-	buf_init(&out);
 	for (size_t i = 0; i < words->count; i++)
 		buf_printf(&out, "%s%.*s", i == 0 ? "" : i + 1 == words->count ? " or " : ", ",
 			   STR_ARG(words->items[i]));

@@ -156,10 +156,8 @@ static void schema_put_number(struct schema *s, const char *key, double value)
 
 static void put_ref(struct schema *s, const struct record_type *type)
 {
-	struct buf name, text;
+	struct buf name = { 0 }, text = { 0 };
 
-	buf_init(&name);
-	buf_init(&text);
 	name_of(s, type, &name);
 	buf_printf(&text, "#/$defs/%.*s", STR_ARG(buf_str(&name)));
 	schema_put(s, "$ref", buf_str(&text));
@@ -325,12 +323,11 @@ static void put_fragment(struct schema *s, const char *fragment)
 	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = JSON_WRITE_DEPTH / 2 });
 	struct open_values open = { .depth = 0 };
 	struct arena arena;
-	struct buf text;
+	struct buf text = { 0 };
 	struct val v = VAL_NONE;
 	bool right;
 
 	arena_init(&arena);
-	buf_init(&text);
 	buf_printf(&text, "{%s}", fragment);
 	right = json_parse_copy(p, buf_str(&text), &v, NULL);
 	assert(right); /* a row of ours */
@@ -383,10 +380,9 @@ static void schema_put_type(struct schema *s, const struct record_type *type)
 
 static void put_comment(struct schema *s)
 {
-	struct buf text;
+	struct buf text = { 0 };
 	bool any = false;
 
-	buf_init(&text);
 	buf_printf(&text, "Errors that no schema can find:");
 	for (unsigned i = 0; s->dialect->rules[i].code; i++) {
 		if (!schema_is_error(s, i) || s->said[i])
@@ -420,9 +416,8 @@ static void put_roots(struct schema *s)
 
 static void put_head(struct schema *s)
 {
-	struct buf text;
+	struct buf text = { 0 };
 
-	buf_init(&text);
 	schema_put(s, "$schema", STR("https://json-schema.org/draft/2020-12/schema"));
 	buf_printf(&text, "urn:trackway:schema:%s:1%s", s->dialect->name,
 		   s->mode == MODE_STRICT	? ":strict" :
@@ -445,10 +440,9 @@ bool schema_has(const struct dialect *d)
 void schema_add(struct buf *out, const struct dialect *d, enum check_mode mode)
 {
 	struct schema s = { .dialect = d, .mode = mode };
-	struct buf name;
+	struct buf name = { 0 };
 
 	assert(schema_has(d));
-	buf_init(&name);
 	json_write_init(&s.w, out, JSON_PRETTY);
 	reach_all(&s);
 	say_others(&s);

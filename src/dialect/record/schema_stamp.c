@@ -34,10 +34,9 @@ struct pairs {
 
 static void add_pairs(struct json_writer *w, const struct pairs *p)
 {
-	struct buf text;
+	struct buf text = { 0 };
 	unsigned second = p->from;
 
-	buf_init(&text);
 	buf_printf(&text, "^.{%u}(", p->skip);
 	for (unsigned first = 0; first < p->count; first++) {
 		buf_printf(&text, "%s%0*u%s%0*u%s", first ? "|" : "", (int)p->width, first, p->between, (int)p->width,
