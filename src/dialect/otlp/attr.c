@@ -159,28 +159,18 @@ struct level {
 /* What {"kvlistValue":{"values":[...]}} and its like hold; VAL_NONE for all else. */
 static struct val open_wrapped(struct val v, bool *members)
 {
-	struct val list = val_get(v, STR("arrayValue"));
+	struct val list = val_get_either(v, STR("arrayValue"), STR("array_value"));
 
-	*members = false;
-	if (val_is_none(list))
-		list = val_get(v, STR("array_value"));
-	if (val_is_none(list)) {
-		*members = true;
-		list = val_get(v, STR("kvlistValue"));
-	}
-	if (val_is_none(list))
-		list = val_get(v, STR("kvlist_value"));
-	return list;
+	*members = val_is_none(list);
+	return *members ? val_get_either(v, STR("kvlistValue"), STR("kvlist_value")) : list;
 }
 
 static void otlp_attr_put_scalar(struct buf *out, struct val v)
 {
 	struct val inner = otlp_attr_unwrap(v);
-	struct val_iter it = val_begin(inner);
-	struct val key, value;
 	int64_t n;
 
-	if (inner.at == v.at && val_is(v, JSON_OBJECT) && !val_next_member(&it, &key, &value))
+	if (inner.at == v.at && val_is(v, JSON_OBJECT) && val_count(v) == 0)
 		buf_add_str(out, STR("null"));
 	else if (val_is(inner, JSON_STRING) && inner.at != v.at && num_parse_i64(val_raw(inner), &n) &&
 		 !val_has(v, STR("stringValue")) && !val_has(v, STR("string_value")))
@@ -289,6 +279,17 @@ bool otlp_attr_next(struct otlp_attr_iter *it, struct val *key, struct val *valu
 	return false;
 }
 
+struct val otlp_attr_of_event(struct val event, enum otlp_shape shape, const char *name)
+{
+	struct otlp_attr_iter it = otlp_attr_begin(val_get_either(event, STR("attributes"), STR("fields")), shape);
+	struct val key, value;
+
+	while (otlp_attr_next(&it, &key, &value))
+		if (str_eq(val_raw(key), str_from(name)))
+			return value;
+	return VAL_NONE;
+}
+
 static bool is_flat(struct str key)
 {
 	return str_starts(key, STR("gen_ai.prompt.")) || str_starts(key, STR("gen_ai.completion.")) ||
@@ -317,27 +318,26 @@ struct str otlp_attr_text(struct reading *r, const struct otlp_attrs *a, enum ot
 	return reading_text_of(r, reading_take(r, a->slots[slot]));
 }
 
-static bool is_empty(struct val v)
+bool otlp_attr_is_null(struct val v)
 {
-	struct val_iter it = val_begin(v);
-	struct val key, value;
+	return val_is(v, JSON_NULL) || (val_is(v, JSON_OBJECT) && val_count(v) == 0);
+}
 
-	return val_is(v, JSON_OBJECT) && !val_next_member(&it, &key, &value);
+bool otlp_attr_integer(struct val v, int64_t *n)
+{
+	if (val_is(v, JSON_NUMBER))
+		return num_integral(val_raw(v), n);
+	return val_is(v, JSON_STRING) && num_parse_i64(val_raw(v), n);
 }
 
 struct figure otlp_attr_count(struct reading *r, const struct otlp_attrs *a, enum otlp_slot slot)
 {
 	struct val v = a->slots[slot];
-	int64_t n = -1;
-	bool known = false;
+	int64_t n;
 
-	if (val_is(v, JSON_NUMBER))
-		known = num_integral(val_raw(v), &n);
-	else if (val_is(v, JSON_STRING))
-		known = num_parse_i64(val_raw(v), &n);
-	if (val_is(v, JSON_NULL) || is_empty(v)) /* OTLP's null is a value that holds nothing */
+	if (otlp_attr_is_null(v))
 		return (struct figure){ FIGURE_NULL, FIGURE_API, 0 };
-	if (!known || n < 0 || n >= (int64_t)1 << 53)
+	if (!otlp_attr_integer(v, &n) || n < 0 || n >= (int64_t)1 << 53)
 		return (struct figure){ FIGURE_ABSENT, FIGURE_API, 0 };
 	reading_take(r, v);
 	return FIGURE((uint64_t)n);
@@ -381,15 +381,4 @@ bool otlp_attr_indexed(struct str key, struct str prefix, uint32_t *index, struc
 		return false;
 	*index = (uint32_t)n;
 	return true;
-}
-
-struct str otlp_attr_join(struct arena *a, struct str front, struct str back)
-{
-	char *text = arena_array(a, char, front.n + back.n + 1);
-
-	if (front.n)
-		memcpy(text, front.p, front.n);
-	if (back.n)
-		memcpy(text + front.n, back.p, back.n);
-	return str_of(text, front.n + back.n);
 }

@@ -92,6 +92,15 @@ struct val otlp_attr_unwrap(struct val v);
  */
 struct str otlp_attr_plain(struct arena *a, struct val v);
 
+/* Whether v is OTLP's null, a value that holds nothing ({"value":{}}), or JSON's. */
+bool otlp_attr_is_null(struct val v);
+
+/* An integer, spelled as a number or as digits; false, with *n untouched or undefined, when v is none. */
+bool otlp_attr_integer(struct val v, int64_t *n);
+
+/* The value of one attribute of a span event by its name, without the wrapping; VAL_NONE when it has none. */
+struct val otlp_attr_of_event(struct val event, enum otlp_shape shape, const char *name);
+
 /* Fills the slots; of those filled before, better names win. */
 void otlp_attr_gather(struct otlp_attrs *a, struct val attributes, enum otlp_shape shape);
 
@@ -114,8 +123,5 @@ static inline bool otlp_attr_has(const struct otlp_attrs *a, enum otlp_slot slot
 
 /* "gen_ai.prompt.3.role" with the prefix "gen_ai.prompt.": *index 3, *rest "role". */
 bool otlp_attr_indexed(struct str key, struct str prefix, uint32_t *index, struct str *rest);
-
-/* Two texts in one. */
-struct str otlp_attr_join(struct arena *a, struct str front, struct str back);
 
 #endif

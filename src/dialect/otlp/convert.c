@@ -176,8 +176,7 @@ static void set_args(struct reading *r, struct event *e, const struct otlp_span 
 		if (otlp_attr_has(&s->attrs, OTLP_QUERY))
 			v = s->attrs.slots[OTLP_QUERY];
 		if (val_is(v, JSON_STRING)) {
-			e->args = otlp_attr_join(r->arena, STR("{\"query\":"), reading_json_of(r, NULL, "args", v));
-			e->args = otlp_attr_join(r->arena, e->args, STR("}"));
+			e->args = ARENA_JOIN(r->arena, STR("{\"query\":"), reading_json_of(r, NULL, "args", v), STR("}"));
 			return;
 		}
 	}
@@ -202,7 +201,7 @@ static struct str tool_name(struct reading *r, struct otlp_span *s, enum otlp_ro
 	if (!name.n)
 		name = bare_name(s);
 	if (role == OTLP_RETRIEVER)
-		name = otlp_attr_join(r->arena, STR("retriever/"), name);
+		name = ARENA_JOIN(r->arena, STR("retriever/"), name);
 	return name.n ? name : STR("unknown");
 }
 
@@ -300,7 +299,7 @@ static void add_own_event(struct reading *r, const struct otlp_span *s, struct v
 	otlp_hint_add(r, e)->place = otlp_own_place(&attrs, OTLP_SEQ);
 	e->ts = moment(r, otlp_span_time(val_get(event, STR("timeUnixNano")), 1));
 	if (!cost)
-		e->text = otlp_message_exception(r, event, s->shape);
+		e->text = reading_text_of(r, otlp_attr_of_event(event, s->shape, "exception.message"));
 	otlp_own_read(r, e, list, s->shape);
 }
 
@@ -325,9 +324,8 @@ static void add_root(struct reading *r, struct otlp_span *s)
 	e->ts = own_time(r, s, OTLP_END_TIME, s->end);
 	otlp_own_read(r, e, s->attributes, s->shape);
 	otlp_message_add_input(r, s);
-	while (val_is(s->events, JSON_ARRAY) && val_next(&it, &event))
-		if (val_is(event, JSON_OBJECT))
-			add_own_event(r, s, event);
+	while (val_next(&it, &event))
+		add_own_event(r, s, event);
 }
 
 /* An agent: what it cost and that it failed. */

@@ -9,18 +9,6 @@ static const struct str none;
 
 /* ---- span events ---- */
 
-/* The attribute of an event by its name. */
-static struct val get_attribute(struct val event, enum otlp_shape shape, const char *name)
-{
-	struct otlp_attr_iter it = otlp_attr_begin(val_get_either(event, STR("attributes"), STR("fields")), shape);
-	struct val key, value;
-
-	while (otlp_attr_next(&it, &key, &value))
-		if (str_eq(val_raw(key), str_from(name)))
-			return value;
-	return VAL_NONE;
-}
-
 /* What a span may leave to its events. */
 static const uint8_t shared[] = { OTLP_MESSAGES_IN, OTLP_MESSAGES_OUT, OTLP_SYSTEM, OTLP_TOOL_ARGS, OTLP_TOOL_RESULT };
 
@@ -34,9 +22,9 @@ static void use_event(struct otlp_span *s, struct val event, bool tool)
 		if (!otlp_attr_has(&s->attrs, shared[i]))
 			s->attrs.slots[shared[i]] = more.slots[shared[i]];
 	if (tool && val_text_is(name, STR("gen_ai.tool.message")) && !otlp_attr_has(&s->attrs, OTLP_TOOL_ARGS))
-		s->attrs.slots[OTLP_TOOL_ARGS] = get_attribute(event, s->shape, "content");
+		s->attrs.slots[OTLP_TOOL_ARGS] = otlp_attr_of_event(event, s->shape, "content");
 	if (tool && val_text_is(name, STR("gen_ai.choice")) && !otlp_attr_has(&s->attrs, OTLP_TOOL_RESULT))
-		s->attrs.slots[OTLP_TOOL_RESULT] = get_attribute(event, s->shape, "message");
+		s->attrs.slots[OTLP_TOOL_RESULT] = otlp_attr_of_event(event, s->shape, "message");
 }
 
 void otlp_message_use_events(struct otlp_span *s)
@@ -45,11 +33,8 @@ void otlp_message_use_events(struct otlp_span *s)
 	bool tool = otlp_span_role(s) == OTLP_TOOL;
 	struct val event;
 
-	if (!val_is(s->events, JSON_ARRAY))
-		return;
 	while (val_next(&it, &event))
-		if (val_is(event, JSON_OBJECT))
-			use_event(s, event, tool);
+		use_event(s, event, tool);
 }
 
 /* ---- what a message holds ---- */
@@ -83,11 +68,8 @@ static void otlp_message_add_call(struct reading *r, struct str id)
 
 static void read_part(struct reading *r, struct answer *a, struct val part)
 {
-	struct val type = val_get(part, STR("type"));
-	struct val content = val_get(part, STR("content"));
+	struct val type = val_get(part, STR("type")), content = val_get_either(part, STR("content"), STR("text"));
 
-	if (val_is_none(content))
-		content = val_get(part, STR("text"));
 	if (val_text_is(type, STR("text")))
 		otlp_message_add_text(r, &a->text, &a->has_text, content);
 	else if (val_text_is(type, STR("reasoning")) || val_text_is(type, STR("thinking")))
@@ -103,11 +85,8 @@ static void otlp_message_read_parts(struct reading *r, struct answer *a, struct 
 
 	if (val_is(parts, JSON_STRING))
 		otlp_message_add_text(r, &a->text, &a->has_text, parts);
-	if (!val_is(parts, JSON_ARRAY))
-		return;
 	while (val_next(&it, &part))
-		if (val_is(part, JSON_OBJECT))
-			read_part(r, a, part);
+		read_part(r, a, part);
 }
 
 static void otlp_message_read_calls(struct reading *r, struct val calls)
@@ -115,20 +94,13 @@ static void otlp_message_read_calls(struct reading *r, struct val calls)
 	struct val_iter it = val_begin(calls);
 	struct val call;
 
-	if (!val_is(calls, JSON_ARRAY))
-		return;
 	while (val_next(&it, &call))
-		if (val_is(call, JSON_OBJECT))
-			otlp_message_add_call(r, reading_text(r, call, STR("id")));
+		otlp_message_add_call(r, reading_text(r, call, STR("id")));
 }
 
 static void otlp_message_read_message(struct reading *r, struct answer *a, struct val m)
 {
-	struct val parts = val_get(m, STR("parts"));
-
-	if (!val_is(m, JSON_OBJECT))
-		return;
-	otlp_message_read_parts(r, a, val_is_none(parts) ? val_get(m, STR("content")) : parts);
+	otlp_message_read_parts(r, a, val_get_either(m, STR("parts"), STR("content")));
 	otlp_message_read_calls(r, val_get(m, STR("tool_calls")));
 	if (!a->finish.p)
 		a->finish = reading_text(r, m, STR("finish_reason"));
@@ -159,7 +131,7 @@ static void add_own(struct reading *r, uint32_t *position, struct val m)
 	struct event *e = reading_add(r, EVENT_MESSAGE);
 	struct val_iter it = val_begin(content);
 
-	if (val_text_is(kind, STR("single")) && val_is(content, JSON_ARRAY) && val_next(&it, &only))
+	if (val_text_is(kind, STR("single")) && val_next(&it, &only))
 		content = val_get(only, STR("content"));
 	e->flags = EVENT_HISTORY;
 	e->position = (*position)++;
@@ -178,20 +150,15 @@ static void add_list(struct reading *r, uint32_t *position, struct val list, boo
 	struct val_iter it = val_begin(list);
 	struct val m;
 
-	if (!val_is(list, JSON_ARRAY))
-		return;
 	while (val_next(&it, &m) && *position < MESSAGES_MAX) {
-		struct val parts = val_get(m, STR("parts"));
+		struct val parts = val_get_either(m, STR("parts"), STR("content"));
 
 		if (val_is(m, JSON_OBJECT) && own)
 			add_own(r, position, m);
-		if (!val_is(m, JSON_OBJECT) || own)
-			continue;
-		if (val_is_none(parts))
-			parts = val_get(m, STR("content"));
-		otlp_message_add_message(r, position, reading_text(r, m, STR("role")),
-					 reading_json_of(r, NULL, "content", parts),
-					 reading_json_of(r, NULL, "content", m));
+		else if (val_is(m, JSON_OBJECT))
+			otlp_message_add_message(r, position, reading_text(r, m, STR("role")),
+						 reading_json_of(r, NULL, "content", parts),
+						 reading_json_of(r, NULL, "content", m));
 	}
 }
 
@@ -302,8 +269,6 @@ static void add_old_events(struct reading *r, struct otlp_span *s, uint32_t *pos
 	struct val_iter it = val_begin(s->events);
 	struct val event;
 
-	if (!val_is(s->events, JSON_ARRAY))
-		return;
 	while (val_next(&it, &event) && *position < MESSAGES_MAX) {
 		for (size_t i = 0; i < COUNT(kinds); i++) {
 			struct str content;
@@ -311,7 +276,7 @@ static void add_old_events(struct reading *r, struct otlp_span *s, uint32_t *pos
 			if (!val_text_is(val_get_either(event, STR("name"), STR("event_name")),
 					 str_from(kinds[i].name)))
 				continue;
-			content = reading_json_of(r, NULL, "content", get_attribute(event, s->shape, "content"));
+			content = reading_json_of(r, NULL, "content", otlp_attr_of_event(event, s->shape, "content"));
 			otlp_message_add_message(r, position, str_from(kinds[i].role), content, content);
 		}
 	}
@@ -336,29 +301,22 @@ static void read_old_answer(struct reading *r, struct otlp_span *s, struct answe
 	struct val_iter it = val_begin(s->events);
 	struct val event;
 
-	if (!val_is(s->events, JSON_ARRAY))
-		return;
 	while (val_next(&it, &event)) {
 		struct val message;
 
 		if (!val_text_is(val_get_either(event, STR("name"), STR("event_name")), STR("gen_ai.choice")))
 			continue;
-		message = get_attribute(event, s->shape, "message");
+		message = otlp_attr_of_event(event, s->shape, "message");
 		if (val_is_none(message))
-			message = get_attribute(event, s->shape, "content");
+			message = otlp_attr_of_event(event, s->shape, "content");
 		if (!val_is_none(message))
 			otlp_message_read_choice(r, a, message);
 		if (!a->finish.p)
-			a->finish = reading_text_of(r, get_attribute(event, s->shape, "finish_reason"));
+			a->finish = reading_text_of(r, otlp_attr_of_event(event, s->shape, "finish_reason"));
 	}
 }
 
 /* ---- public ---- */
-
-struct str otlp_message_exception(struct reading *r, struct val event, enum otlp_shape shape)
-{
-	return reading_text_of(r, get_attribute(event, shape, "exception.message"));
-}
 
 void otlp_message_add_input(struct reading *r, struct otlp_span *s)
 {

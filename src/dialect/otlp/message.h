@@ -23,7 +23,4 @@ struct otlp_answer {
 /* The answer. Adds an EVENT_CALL with EVENT_HISTORY and nothing but its id for each call it asks for. */
 struct otlp_answer otlp_message_read_output(struct reading *r, struct otlp_span *s);
 
-/* The message of an exception among the events; absent when it has none. */
-struct str otlp_message_exception(struct reading *r, struct val event, enum otlp_shape shape);
-
 #endif

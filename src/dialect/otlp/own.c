@@ -34,6 +34,14 @@ struct row {
 #define BY(kind_, key_, how_) { .key = WORD("trackway." key_), .kind = (kind_), .how = (how_) }
 #define FLAGGED(kind_, key_, flag_) { .key = WORD("trackway." key_), .kind = (kind_), .how = FLAG, .flag = (flag_) }
 
+/* What every kind has, and where an event that is no span belongs. */
+#define COMMON(kind_, front_)                                                                                   \
+	FLAGGED(kind_, front_ "inferred", EVENT_INFERRED), BY(kind_, front_ "time_source", TIME_SOURCE),        \
+		BY(kind_, front_ "remarks", REMARKS)
+#define PLACE(kind_, front_)                                                                                \
+	AT(kind_, front_ "branch", TEXT, branch), AT(kind_, front_ "step", TEXT, step),                         \
+		AT(kind_, front_ "call", TEXT, call), AT(kind_, front_ "parent", TEXT, parent)
+
 /* ESTIMATED comes after the figures it speaks of. */
 static const struct row rows[] = {
 	AT(EVENT_RUN_START, "vendor", TEXT, vendor),
@@ -41,9 +49,7 @@ static const struct row rows[] = {
 	AT(EVENT_RUN_START, "parent_run", TEXT, parent_run),
 	AT(EVENT_RUN_START, "provider", TEXT, provider),
 	AT(EVENT_RUN_START, "model", TEXT, model),
-	FLAGGED(EVENT_RUN_START, "start.inferred", EVENT_INFERRED),
-	BY(EVENT_RUN_START, "start.time_source", TIME_SOURCE),
-	BY(EVENT_RUN_START, "start.remarks", REMARKS),
+	COMMON(EVENT_RUN_START, "start."),
 
 	AT(EVENT_STEP, "branch", TEXT, branch),
 	AT(EVENT_STEP, "step", TEXT, step),
@@ -53,18 +59,14 @@ static const struct row rows[] = {
 	AT(EVENT_STEP, "ttft_ms", FRACTION, ttft_ms),
 	AT(EVENT_STEP, "cache_write_1h_tokens", WHOLE, usage.cache_write_1h),
 	FLAGGED(EVENT_STEP, "partial", EVENT_PARTIAL),
-	FLAGGED(EVENT_STEP, "inferred", EVENT_INFERRED),
-	BY(EVENT_STEP, "time_source", TIME_SOURCE),
-	BY(EVENT_STEP, "remarks", REMARKS),
+	COMMON(EVENT_STEP, ""),
 	BY(EVENT_STEP, "estimated", ESTIMATED),
 
 	AT(EVENT_CALL, "branch", TEXT, branch),
 	AT(EVENT_CALL, "step", TEXT, step),
 	AT(EVENT_CALL, "tool", TEXT, tool),
 	FLAGGED(EVENT_CALL, "args.raw", EVENT_RAW_ARGS),
-	FLAGGED(EVENT_CALL, "inferred", EVENT_INFERRED),
-	BY(EVENT_CALL, "time_source", TIME_SOURCE),
-	BY(EVENT_CALL, "remarks", REMARKS),
+	COMMON(EVENT_CALL, ""),
 	BY(EVENT_CALL, "bigint", BIGINTS),
 
 	AT(EVENT_RESULT, "result.is_error", TRUE_OR_FALSE, is_error),
@@ -72,28 +74,18 @@ static const struct row rows[] = {
 	AT(EVENT_RESULT, "result.stall_ms", FRACTION, stall_ms),
 	AT(EVENT_RESULT, "result.exit_code", WITH_SIGN, exit_code),
 	AT(EVENT_RESULT, "result.media", PAYLOAD, media),
-	FLAGGED(EVENT_RESULT, "result.inferred", EVENT_INFERRED),
-	BY(EVENT_RESULT, "result.time_source", TIME_SOURCE),
-	BY(EVENT_RESULT, "result.remarks", REMARKS),
+	COMMON(EVENT_RESULT, "result."),
 	BY(EVENT_RESULT, "result.bigint", BIGINTS),
 	BY(EVENT_RESULT, "result.estimated", ESTIMATED),
 
 	AT(EVENT_ERROR, "error.class", TEXT, class),
 	AT(EVENT_ERROR, "error.code", TEXT, code),
 	AT(EVENT_ERROR, "error.retryable", TRUE_OR_FALSE, retryable),
-	AT(EVENT_ERROR, "error.branch", TEXT, branch),
-	AT(EVENT_ERROR, "error.step", TEXT, step),
-	AT(EVENT_ERROR, "error.call", TEXT, call),
-	AT(EVENT_ERROR, "error.parent", TEXT, parent),
-	FLAGGED(EVENT_ERROR, "error.inferred", EVENT_INFERRED),
-	BY(EVENT_ERROR, "error.time_source", TIME_SOURCE),
-	BY(EVENT_ERROR, "error.remarks", REMARKS),
+	PLACE(EVENT_ERROR, "error."),
+	COMMON(EVENT_ERROR, "error."),
 
 	AT(EVENT_COST, "cost.scope", TEXT, scope),
-	AT(EVENT_COST, "cost.branch", TEXT, branch),
-	AT(EVENT_COST, "cost.step", TEXT, step),
-	AT(EVENT_COST, "cost.call", TEXT, call),
-	AT(EVENT_COST, "cost.parent", TEXT, parent),
+	PLACE(EVENT_COST, "cost."),
 	AT(EVENT_COST, "cost.model", TEXT, model),
 	AT(EVENT_COST, "cost.provider", TEXT, provider),
 	AT(EVENT_COST, "cost.input_tokens", WHOLE, usage.input),
@@ -114,9 +106,7 @@ static const struct row rows[] = {
 	BY(EVENT_RUN_END, "status", STATUS),
 	AT(EVENT_RUN_END, "reason", TEXT, reason),
 	AT(EVENT_RUN_END, "output", PAYLOAD, output),
-	FLAGGED(EVENT_RUN_END, "end.inferred", EVENT_INFERRED),
-	BY(EVENT_RUN_END, "end.time_source", TIME_SOURCE),
-	BY(EVENT_RUN_END, "end.remarks", REMARKS),
+	COMMON(EVENT_RUN_END, "end."),
 };
 
 /* ---- what was estimated ---- */
@@ -185,7 +175,7 @@ static void read_bigints(struct reading *r, struct event *e, struct val v)
 
 	while (*last)
 		last = &(*last)->next;
-	while (val_is(v, JSON_ARRAY) && val_next(&it, &pointer)) {
+	while (val_next(&it, &pointer)) {
 		pointer = otlp_attr_unwrap(pointer);
 		if (!val_is(pointer, JSON_STRING))
 			continue;
@@ -216,8 +206,6 @@ static void read_estimates(struct event *e, struct val v)
 	struct val_iter it = val_begin(v);
 	struct val name;
 
-	if (!val_is(v, JSON_ARRAY))
-		return;
 	list_estimates(e, list);
 	while (val_next(&it, &name)) {
 		name = otlp_attr_unwrap(name);
@@ -282,29 +270,13 @@ void otlp_own_put(struct buf *out, const struct event *e)
 
 /* ---- reading ---- */
 
-/* {"value":{}}: there is a value, and it holds nothing. */
-static bool is_null(struct val v)
-{
-	struct val_iter it = val_begin(v);
-	struct val key, value;
-
-	return val_is(v, JSON_NULL) || (val_is(v, JSON_OBJECT) && !val_next_member(&it, &key, &value));
-}
-
-static bool read_integer(struct val v, int64_t *n)
-{
-	if (val_is(v, JSON_NUMBER))
-		return num_integral(val_raw(v), n);
-	return val_is(v, JSON_STRING) && num_parse_i64(val_raw(v), n);
-}
-
 static struct figure read_figure(struct val v, bool with_sign)
 {
 	int64_t n, limit = (int64_t)1 << 53;
 
-	if (is_null(v))
+	if (otlp_attr_is_null(v))
 		return (struct figure){ .state = FIGURE_NULL };
-	if (!read_integer(v, &n) || n >= limit || n <= -limit || (n < 0 && !with_sign))
+	if (!otlp_attr_integer(v, &n) || n >= limit || n <= -limit || (n < 0 && !with_sign))
 		return (struct figure){ .state = FIGURE_ABSENT };
 	return FIGURE((uint64_t)n);
 }
@@ -313,14 +285,14 @@ static struct amount otlp_own_read_amount(struct val v)
 {
 	double n;
 
-	if (is_null(v))
+	if (otlp_attr_is_null(v))
 		return (struct amount){ .state = FIGURE_NULL };
 	return val_double(v, &n) ? AMOUNT(n) : (struct amount){ .state = FIGURE_ABSENT };
 }
 
 static enum truth otlp_own_read_truth(struct val v)
 {
-	if (is_null(v))
+	if (otlp_attr_is_null(v))
 		return TRUTH_NULL;
 	return val_is(v, JSON_TRUE) ? TRUTH_TRUE : val_is(v, JSON_FALSE) ? TRUTH_FALSE : TRUTH_ABSENT;
 }
@@ -427,5 +399,5 @@ uint32_t otlp_own_place(const struct otlp_attrs *a, enum otlp_slot slot)
 {
 	int64_t n;
 
-	return read_integer(a->slots[slot], &n) && n >= 0 && n < UINT32_MAX - 1 ? (uint32_t)n + 1 : 0;
+	return otlp_attr_integer(a->slots[slot], &n) && n >= 0 && n < UINT32_MAX - 1 ? (uint32_t)n + 1 : 0;
 }

@@ -70,7 +70,7 @@ static void keep_members(struct reading *r, struct event *e, struct val v, const
 		if (str_eq(text, name) || str_eq(text, STR("instrumentationLibrary")))
 			member = name;
 		else
-			member = otlp_attr_join(r->arena, otlp_attr_join(r->arena, name, STR("/")), text);
+			member = ARENA_JOIN(r->arena, name, STR("/"), text);
 		reading_extra(r, e, member, reading_json_of(r, NULL, "ext", value));
 	}
 }

@@ -53,7 +53,7 @@ void otlp_run_close(struct otlp_run *r)
 
 static struct str otlp_run_key_of(struct otlp_run *r, struct str kind, struct str id)
 {
-	return otlp_attr_join(r->t->arena, kind, id);
+	return ARENA_JOIN(r->t->arena, kind, id);
 }
 
 /* The first of: its own, the span's, one of ours; whichever nobody had before. */
@@ -202,8 +202,7 @@ static bool otlp_run_tell(struct otlp_run *r, const struct otlp_node *n, struct 
 	if (n->branch != OTLP_NOBODY) {
 		const struct otlp_hint *agent = otlp_hint_of(r->t->nodes[n->branch]->carrier);
 
-		e->branch = otlp_attr_join(r->t->arena, agent->agent.n ? agent->agent : STR("agent"), STR("/"));
-		e->branch = otlp_attr_join(r->t->arena, e->branch, agent->id);
+		e->branch = ARENA_JOIN(r->t->arena, agent->agent.n ? agent->agent : STR("agent"), STR("/"), agent->id);
 	}
 	e->hint = NULL;
 	return assemble_add(r->as, e, err);
@@ -236,8 +235,8 @@ static bool carry(struct otlp_run *r, const struct otlp_node *n, struct event *e
 	if (n->context != OTLP_NOBODY) {
 		if (!tell_context(r, n->context, &number, err))
 			return false;
-		x->json = otlp_attr_join(r->t->arena, arena_printf(r->t->arena, "{\"at\":%u,", number),
-					 str_of(whole->json.p + 1, whole->json.n - 1));
+		x->json = ARENA_JOIN(r->t->arena, arena_printf(r->t->arena, "{\"at\":%u,", number),
+				     str_of(whole->json.p + 1, whole->json.n - 1));
 	}
 	e->extras = x;
 	if (!e->bignums) {

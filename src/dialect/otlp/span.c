@@ -116,14 +116,9 @@ static struct str parent_of_references(struct reading *r, struct val references)
 	struct val_iter it = val_begin(references);
 	struct val reference;
 
-	if (!val_is(references, JSON_ARRAY))
-		return none;
-	while (val_next(&it, &reference)) {
-		struct val type = val_get(reference, STR("refType"));
-
-		if (val_text_is(type, STR("CHILD_OF")))
+	while (val_next(&it, &reference))
+		if (val_text_is(val_get(reference, STR("refType")), STR("CHILD_OF")))
 			return take_id(r, val_get(reference, STR("spanID")), 8);
-	}
 	return none;
 }
 
@@ -199,17 +194,13 @@ static bool is_status(struct val code, bool error)
 static struct str exception_text(struct reading *r, const struct otlp_span *s)
 {
 	struct val_iter it = val_begin(s->events);
-	struct val event, key, value;
+	struct val event;
 
-	if (!val_is(s->events, JSON_ARRAY))
-		return none;
 	while (val_next(&it, &event)) {
-		struct val list = val_get_either(event, STR("attributes"), STR("fields"));
-		struct otlp_attr_iter attrs = otlp_attr_begin(list, s->shape);
+		struct val message = otlp_attr_of_event(event, s->shape, "exception.message");
 
-		while (otlp_attr_next(&attrs, &key, &value))
-			if (str_eq(val_raw(key), STR("exception.message")) && val_is(value, JSON_STRING))
-				return reading_text_of(r, value);
+		if (val_is(message, JSON_STRING))
+			return reading_text_of(r, message);
 	}
 	return none;
 }

