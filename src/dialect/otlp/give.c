@@ -8,18 +8,14 @@
 #include <stdio.h>
 
 #include "base/ascii.h"
+#include "dialect/otlp/put.h"
 #include "json/put.h"
-
-static void otlp_give_put(struct buf *out, const char *text)
-{
-	buf_add_str(out, str_from(text));
-}
 
 static void give_put_between(struct buf *out, const char *before, struct str text, const char *after)
 {
-	otlp_give_put(out, before);
+	otlp_put_raw(out, before);
 	buf_add_str(out, text);
-	otlp_give_put(out, after);
+	otlp_put_raw(out, after);
 }
 
 /* ---- enums ---- */
@@ -71,7 +67,7 @@ static void otlp_give_put_name(struct buf *out, struct str raw)
 			i++;
 		buf_add_byte(out, joint ? ascii_upper(raw.p[i]) : raw.p[i]);
 	}
-	otlp_give_put(out, "\":");
+	otlp_put_raw(out, "\":");
 }
 
 /* An id of `bytes` bytes in hexadecimal. One that is no base64 stays as it is spelled. */
@@ -121,7 +117,7 @@ static void give_put_wrapped(struct buf *out, struct val v)
 
 	assert(val_type(v) <= JSON_STRING);
 	if (val_is(v, JSON_NULL))
-		otlp_give_put(out, "{}");
+		otlp_put_raw(out, "{}");
 	else if (val_is(v, JSON_NUMBER) && num_integral(val_raw(v), &n))
 		buf_printf(out, "{\"intValue\":\"%lld\"}", (long long)n);
 	else
@@ -143,7 +139,7 @@ static struct frame give_open_frame(struct buf *out, struct val v, bool wrap)
 	struct frame f = { .it = val_begin(v), .members = val_is(v, JSON_OBJECT) };
 
 	if (wrap)
-		otlp_give_put(out, f.members ? "{\"kvlistValue\":{\"values\":[" : "{\"arrayValue\":{\"values\":[");
+		otlp_put_raw(out, f.members ? "{\"kvlistValue\":{\"values\":[" : "{\"arrayValue\":{\"values\":[");
 	else
 		buf_add_byte(out, f.members ? '{' : '[');
 	return f;
@@ -167,20 +163,20 @@ static void give_put_value(struct buf *out, struct val v, bool wrap)
 			stack[n++] = give_open_frame(out, v, wrap);
 		} else if (wrap) {
 			give_put_wrapped(out, v);
-			otlp_give_put(out, member ? "}" : "");
+			otlp_put_raw(out, member ? "}" : "");
 		} else {
 			give_put_field(out, member ? val_raw(key) : STR(""), v);
 		}
 		while (n && !(stack[n - 1].members ? val_next_member(&stack[n - 1].it, &key, &v)
 						   : val_next(&stack[n - 1].it, &v))) {
 			member = n > 1 && stack[n - 2].members;
-			otlp_give_put(out, wrap ? "]}}" : stack[n - 1].members ? "}" : "]");
-			otlp_give_put(out, wrap && member ? "}" : "");
+			otlp_put_raw(out, wrap ? "]}}" : stack[n - 1].members ? "}" : "]");
+			otlp_put_raw(out, wrap && member ? "}" : "");
 			n--;
 		}
 		if (!n)
 			break;
-		otlp_give_put(out, stack[n - 1].begun ? "," : "");
+		otlp_put_raw(out, stack[n - 1].begun ? "," : "");
 		stack[n - 1].begun = true;
 		if (stack[n - 1].members && wrap)
 			give_put_between(out, "{\"key\":", val_source(key), ",\"value\":");

@@ -4,6 +4,7 @@
 #include "dialect/otlp/make_private.h"
 #include "dialect/otlp/own.h"
 #include "dialect/otlp/put.h"
+#include "dialect/otutl/convert.h"
 #include "json/text.h"
 #include "model/assemble.h"
 #include "model/words.h"
@@ -51,9 +52,9 @@ static void otlp_make_add_member(struct buf *out, const char *name, struct str t
 {
 	if (!text.p)
 		return;
-	otlp_make_add(out, ",\"");
-	otlp_make_add(out, name);
-	otlp_make_add(out, "\":");
+	otlp_put_raw(out, ",\"");
+	otlp_put_raw(out, name);
+	otlp_put_raw(out, "\":");
 	text_quote(out, text);
 }
 
@@ -61,22 +62,20 @@ static void otlp_make_add_member(struct buf *out, const char *name, struct str t
 static void otlp_make_on_message(struct otlp_make *m, const struct event *e)
 {
 	bool list = e->content.n && e->content.p[0] == '[';
-	const char *source = e->ts.source == MOMENT_DERIVED     ? "derived"
-			     : e->ts.source == MOMENT_INHERITED ? "inherited"
-								: NULL;
+	const char *source = e->ts.source == MOMENT_NONE ? NULL : otutl_moment_sources[e->ts.source];
 
 	otlp_make_end_told_steps(m);
-	otlp_make_add(&m->input, m->input.n ? ",{\"parts\":" : "[{\"parts\":");
+	otlp_put_raw(&m->input, m->input.n ? ",{\"parts\":" : "[{\"parts\":");
 	if (list) {
 		buf_add_str(&m->input, e->content);
 	} else if (e->content.p) {
-		otlp_make_add(&m->input, "[{\"content\":");
+		otlp_put_raw(&m->input, "[{\"content\":");
 		buf_add_str(&m->input, e->content);
-		otlp_make_add(&m->input, ",\"type\":\"text\"}]");
+		otlp_put_raw(&m->input, ",\"type\":\"text\"}]");
 	} else {
-		otlp_make_add(&m->input, "[]");
+		otlp_put_raw(&m->input, "[]");
 	}
-	otlp_make_add(&m->input, ",\"role\":");
+	otlp_put_raw(&m->input, ",\"role\":");
 	text_quote(&m->input, e->role.p ? e->role : STR("user"));
 	otlp_make_add_member(&m->input, "trackway.branch", e->branch);
 	otlp_make_add_member(&m->input, "trackway.call", e->call);
@@ -87,7 +86,7 @@ static void otlp_make_on_message(struct otlp_make *m, const struct event *e)
 		buf_printf(&m->input, ",\"trackway.time\":\"%lld\"", (long long)e->ts.ns);
 	if (e->ts.ns > 0 && source)
 		otlp_make_add_member(&m->input, "trackway.time_source", str_from(source));
-	otlp_make_add(&m->input, "}");
+	otlp_put_raw(&m->input, "}");
 }
 
 /* ---- calls ---- */
@@ -137,12 +136,12 @@ static void otlp_make_put_tool(struct otlp_make *m, struct arena *a, const struc
 {
 	bool external = words_tool_is_external(name, server.n > 0);
 
-	otlp_make_text(&m->text, "gen_ai.tool.name", name);
-	otlp_make_text(&m->text, "gen_ai.tool.call.id", call->call);
-	otlp_make_text(&m->text, "gen_ai.tool.type", external ? STR("extension") : STR("function"));
-	otlp_make_text(&m->text, "mcp.server.name", server);
+	otlp_put_text(&m->text, STR("gen_ai.tool.name"), name);
+	otlp_put_text(&m->text, STR("gen_ai.tool.call.id"), call->call);
+	otlp_put_text(&m->text, STR("gen_ai.tool.type"), external ? STR("extension") : STR("function"));
+	otlp_put_text(&m->text, STR("mcp.server.name"), server);
 	if (call->args.p && !(call->flags & EVENT_WITHHELD))
-		otlp_make_text(&m->text, "gen_ai.tool.call.arguments",
+		otlp_put_text(&m->text, STR("gen_ai.tool.call.arguments"),
 			 call->flags & EVENT_RAW_ARGS ? writing_plain(a, call->args) : call->args);
 	otlp_own_put(&m->text, call);
 }
@@ -150,16 +149,16 @@ static void otlp_make_put_tool(struct otlp_make *m, struct arena *a, const struc
 /* `end` is that of the span, which may be told by how long the call took. */
 static void otlp_make_put_result(struct otlp_make *m, struct arena *a, const struct event *e, int64_t end)
 {
-	otlp_make_seq(&m->text, "trackway.result.seq", m->seq);
+	otlp_put_count(&m->text, STR("trackway.result.seq"), FIGURE(m->seq));
 	otlp_make_other_time(m, "trackway.result.time", e->ts.ns, end);
 	if (e->content.p) {
-		otlp_make_text(&m->text, "gen_ai.tool.call.result", writing_plain(a, e->content));
+		otlp_put_text(&m->text, STR("gen_ai.tool.call.result"), writing_plain(a, e->content));
 		if (e->content.p[0] != '"')
-			otlp_make_text(&m->text, "trackway.result.encoding", STR("json"));
+			otlp_put_text(&m->text, STR("trackway.result.encoding"), STR("json"));
 	}
 	otlp_own_put(&m->text, e);
 	if (e->is_error == TRUTH_TRUE)
-		otlp_make_text(&m->text, "error.type", STR("tool_error"));
+		otlp_put_text(&m->text, STR("error.type"), STR("tool_error"));
 	if (e->chunks.p)
 		losses_add(m->losses, "tool_result.chunks");
 }
@@ -191,7 +190,7 @@ static void otlp_make_put_call(struct otlp_make *m, struct open_call *c, const s
 	if (result)
 		otlp_make_put_result(m, a, result, call->ts.ns > 0 && end >= call->ts.ns ? end : call->ts.ns);
 	else if (error)
-		otlp_make_text(&m->text, "error.type", error->code.n ? error->code : STR("tool_error"));
+		otlp_put_text(&m->text, STR("error.type"), error->code.n ? error->code : STR("tool_error"));
 	otlp_make_end(m, error || (result && result->is_error == TRUTH_TRUE), error ? error->text : str_of(NULL, 0));
 	c->e = NULL;
 	c->next = m->free;
@@ -204,13 +203,13 @@ static void otlp_make_put_call(struct otlp_make *m, struct open_call *c, const s
 /* What is no span is an event of the root. */
 static void begin_event(struct otlp_make *m, const struct event *e, const char *name)
 {
-	otlp_make_add(&m->events, m->events.n ? ",{" : "{");
+	otlp_put_raw(&m->events, m->events.n ? ",{" : "{");
 	if (e->ts.ns > 0)
 		buf_printf(&m->events, "\"timeUnixNano\":\"%lld\",", (long long)e->ts.ns);
-	otlp_make_add(&m->events, "\"name\":\"");
-	otlp_make_add(&m->events, name);
-	otlp_make_add(&m->events, "\",\"attributes\":[");
-	otlp_make_seq(&m->events, "trackway.seq", m->seq);
+	otlp_put_raw(&m->events, "\"name\":\"");
+	otlp_put_raw(&m->events, name);
+	otlp_put_raw(&m->events, "\",\"attributes\":[");
+	otlp_put_count(&m->events, STR("trackway.seq"), FIGURE(m->seq));
 }
 
 static void otlp_make_on_error(struct otlp_make *m, const struct event *e)
@@ -221,10 +220,10 @@ static void otlp_make_on_error(struct otlp_make *m, const struct event *e)
 	if (c)
 		otlp_make_put_call(m, c, NULL, e);
 	begin_event(m, e, "exception");
-	otlp_make_text(&m->events, "exception.type", e->code.n ? e->code : e->class.n ? e->class : STR("_OTHER"));
-	otlp_make_text(&m->events, "exception.message", e->text);
+	otlp_put_text(&m->events, STR("exception.type"), e->code.n ? e->code : e->class.n ? e->class : STR("_OTHER"));
+	otlp_put_text(&m->events, STR("exception.message"), e->text);
 	otlp_own_put(&m->events, e);
-	otlp_make_add(&m->events, "]}");
+	otlp_put_raw(&m->events, "]}");
 }
 
 /* Any other cost is an event of the root; those of more than a step are also the tokens of the root itself. */
@@ -236,7 +235,7 @@ static void otlp_make_on_cost(struct otlp_make *m, const struct event *e)
 		usage_add(&m->total, &e->usage);
 	begin_event(m, e, "trackway.cost");
 	otlp_own_put(&m->events, e);
-	otlp_make_add(&m->events, "]}");
+	otlp_put_raw(&m->events, "]}");
 }
 
 static void otlp_make_on_result(struct otlp_make *m, const struct event *e)
@@ -297,13 +296,13 @@ static void otlp_make_on_end(struct otlp_make *m, const struct event *e)
 	otlp_make_name(m, "invoke_agent", s ? s->agent : str_of(NULL, 0));
 	otlp_make_times(m, "1", m->first, m->last);
 	otlp_make_common(m, "invoke_agent", "AGENT", 0);
-	otlp_make_text(&m->text, "gen_ai.provider.name",
+	otlp_put_text(&m->text, STR("gen_ai.provider.name"),
 		       s && s->provider.n ? s->provider : s ? s->vendor : STR("unknown"));
 	if (s) {
-		otlp_make_text(&m->text, "gen_ai.agent.name", s->agent);
-		otlp_make_text(&m->text, "gen_ai.agent.version", s->agent_version);
-		otlp_make_text(&m->text, "gen_ai.request.model", s->model);
-		otlp_make_text(&m->text, "gen_ai.tool.definitions", s->tools);
+		otlp_put_text(&m->text, STR("gen_ai.agent.name"), s->agent);
+		otlp_put_text(&m->text, STR("gen_ai.agent.version"), s->agent_version);
+		otlp_put_text(&m->text, STR("gen_ai.request.model"), s->model);
+		otlp_put_text(&m->text, STR("gen_ai.tool.definitions"), s->tools);
 		otlp_make_other_time(m, "trackway.start.time", s->ts.ns, m->first);
 		otlp_own_put(&m->text, s);
 	}
@@ -312,9 +311,9 @@ static void otlp_make_on_end(struct otlp_make *m, const struct event *e)
 	otlp_own_put(&m->text, e);
 	otlp_make_input(m, &m->input); /* messages that no step followed */
 	if (failed)
-		otlp_make_text(&m->text, "error.type", STR("_OTHER"));
+		otlp_put_text(&m->text, STR("error.type"), STR("_OTHER"));
 	if (m->events.n) {
-		otlp_make_add(&m->text, "],\"events\":[");
+		otlp_put_raw(&m->text, "],\"events\":[");
 		buf_add_str(&m->text, buf_str(&m->events));
 	}
 	otlp_make_end(m, failed, str_of(NULL, 0));
@@ -335,6 +334,14 @@ static void count_losses(struct otlp_make *m, const struct event *e)
 		losses_add(m->losses, "notes");
 }
 
+/* Notes have no place in a trace. */
+static void (*const otlp_make_on[EVENT_KINDS])(struct otlp_make *, const struct event *) = {
+	[EVENT_RUN_START] = otlp_make_on_start, [EVENT_MESSAGE] = otlp_make_on_message,
+	[EVENT_STEP] = otlp_make_step,          [EVENT_CALL] = otlp_make_on_call,
+	[EVENT_RESULT] = otlp_make_on_result,   [EVENT_COST] = otlp_make_on_cost,
+	[EVENT_ERROR] = otlp_make_on_error,     [EVENT_RUN_END] = otlp_make_on_end,
+};
+
 void otlp_make_event(struct otlp_make *m, const struct event *e)
 {
 	count_losses(m, e);
@@ -343,42 +350,16 @@ void otlp_make_event(struct otlp_make *m, const struct event *e)
 		m->last = e->ts.ns;
 	if (m->first <= 0 || (e->ts.ns > 0 && e->ts.ns < m->first))
 		m->first = e->ts.ns;
-	switch (e->kind) {
-	case EVENT_RUN_START:
-		otlp_make_on_start(m, e);
-		break;
-	case EVENT_MESSAGE:
-		otlp_make_on_message(m, e);
-		break;
-	case EVENT_STEP:
-		otlp_make_step(m, e);
-		break;
-	case EVENT_CALL:
-		otlp_make_on_call(m, e);
-		break;
-	case EVENT_RESULT:
-		otlp_make_on_result(m, e);
-		break;
-	case EVENT_COST:
-		otlp_make_on_cost(m, e);
-		break;
-	case EVENT_ERROR:
-		otlp_make_on_error(m, e);
-		break;
-	case EVENT_RUN_END:
-		otlp_make_on_end(m, e);
-		break;
-	default:
-		break;
-	}
+	if (otlp_make_on[e->kind])
+		otlp_make_on[e->kind](m, e);
 }
 
 void otlp_make_context(const struct otlp_make *m, struct buf *out)
 {
 	const struct event *s = m->start;
 
-	otlp_make_add(out, "{\"resource\":{\"attributes\":[");
-	otlp_make_text(out, "service.name", s && s->agent.n ? s->agent : s && s->vendor.n ? s->vendor : STR("unknown"));
-	otlp_make_add(out, "]},\"schemaUrl\":\"" SCHEMA "\",\"scopeSpans\":[{\"scope\":{\"name\":\"trackway\"},");
-	otlp_make_add(out, "\"schemaUrl\":\"" SCHEMA "\",\"spans\":[");
+	otlp_put_raw(out, "{\"resource\":{\"attributes\":[");
+	otlp_put_text(out, STR("service.name"), s && s->agent.n ? s->agent : s && s->vendor.n ? s->vendor : STR("unknown"));
+	otlp_put_raw(out, "]},\"schemaUrl\":\"" SCHEMA "\",\"scopeSpans\":[{\"scope\":{\"name\":\"trackway\"},");
+	otlp_put_raw(out, "\"schemaUrl\":\"" SCHEMA "\",\"spans\":[");
 }

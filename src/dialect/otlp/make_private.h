@@ -69,10 +69,6 @@ void otlp_make_input(struct otlp_make *m, struct buf *messages);
 
 /* ---- otlp_make_span.c ---- */
 
-void otlp_make_add(struct buf *out, const char *text);
-void otlp_make_text(struct buf *out, const char *key, struct str text);
-void otlp_make_seq(struct buf *out, const char *key, uint32_t seq);
-
 /* A span in m->text, from its beginning to the list of its attributes; in this order. */
 void otlp_make_ids(struct otlp_make *m, struct str name, struct str parent);
 void otlp_make_name(struct otlp_make *m, const char *operation, struct str name);

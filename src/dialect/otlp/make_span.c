@@ -4,16 +4,6 @@
 #include "dialect/otlp/put.h"
 #include "json/text.h"
 
-void otlp_make_add(struct buf *out, const char *text)
-{
-	buf_add_str(out, str_from(text));
-}
-
-void otlp_make_text(struct buf *out, const char *key, struct str text)
-{
-	otlp_put_text(out, str_from(key), text);
-}
-
 /* ---- spans ---- */
 
 /* The trace is the run's id; a span's are the later half of a node's, which hold a digest and no time. */
@@ -23,18 +13,18 @@ void otlp_make_ids(struct otlp_make *m, struct str name, struct str parent)
 	char hex[32];
 
 	hex_format(hex, m->run_id.b, 16);
-	otlp_make_add(&m->text, "{\"traceId\":\"");
+	otlp_put_raw(&m->text, "{\"traceId\":\"");
 	buf_add(&m->text, hex, 32);
 	hex_format(hex, id.b + 8, 8);
-	otlp_make_add(&m->text, "\",\"spanId\":\"");
+	otlp_put_raw(&m->text, "\",\"spanId\":\"");
 	buf_add(&m->text, hex, 16);
 	if (parent.p) {
 		id = writing_node_id(m->run_id, parent, 0);
 		hex_format(hex, id.b + 8, 8);
-		otlp_make_add(&m->text, "\",\"parentSpanId\":\"");
+		otlp_put_raw(&m->text, "\",\"parentSpanId\":\"");
 		buf_add(&m->text, hex, 16);
 	}
-	otlp_make_add(&m->text, "\"");
+	otlp_put_raw(&m->text, "\"");
 }
 
 struct str otlp_make_call_name(struct arena *a, struct str id)
@@ -61,31 +51,26 @@ void otlp_make_times(struct otlp_make *m, const char *kind, int64_t start, int64
 
 	if (end < start)
 		end = start;
-	otlp_make_add(out, ",\"kind\":");
-	otlp_make_add(out, kind);
+	otlp_put_raw(out, ",\"kind\":");
+	otlp_put_raw(out, kind);
 	if (start > 0)
 		buf_printf(out, ",\"startTimeUnixNano\":\"%lld\",\"endTimeUnixNano\":\"%lld\"", (long long)start,
 			   (long long)end);
-	otlp_make_add(out, ",\"attributes\":[");
+	otlp_put_raw(out, ",\"attributes\":[");
 }
 
 void otlp_make_name(struct otlp_make *m, const char *operation, struct str name)
 {
 	struct buf joined = { 0 };
 
-	otlp_make_add(&joined, operation);
+	otlp_put_raw(&joined, operation);
 	if (name.n) {
 		buf_add_byte(&joined, ' ');
 		buf_add_str(&joined, name);
 	}
-	otlp_make_add(&m->text, ",\"name\":");
+	otlp_put_raw(&m->text, ",\"name\":");
 	text_quote(&m->text, buf_str(&joined));
 	buf_free(&joined);
-}
-
-void otlp_make_seq(struct buf *out, const char *key, uint32_t seq)
-{
-	otlp_put_count(out, str_from(key), FIGURE(seq));
 }
 
 /* A time that is not that of the span. */
@@ -98,24 +83,24 @@ void otlp_make_other_time(struct otlp_make *m, const char *key, int64_t ns, int6
 /* On every span: its place, its conversation, and what OpenInference calls it. */
 void otlp_make_common(struct otlp_make *m, const char *operation, const char *kind, uint32_t seq)
 {
-	otlp_make_seq(&m->text, "trackway.seq", seq);
-	otlp_make_text(&m->text, "gen_ai.operation.name", str_from(operation));
-	otlp_make_text(&m->text, "openinference.span.kind", str_from(kind));
+	otlp_put_count(&m->text, STR("trackway.seq"), FIGURE(seq));
+	otlp_put_text(&m->text, STR("gen_ai.operation.name"), str_from(operation));
+	otlp_put_text(&m->text, STR("openinference.span.kind"), str_from(kind));
 	if (m->start)
-		otlp_make_text(&m->text, "gen_ai.conversation.id", m->start->run);
+		otlp_put_text(&m->text, STR("gen_ai.conversation.id"), m->start->run);
 }
 
 void otlp_make_end(struct otlp_make *m, bool error, struct str message)
 {
 	if (error) {
-		otlp_make_add(&m->text, "],\"status\":{\"code\":2");
+		otlp_put_raw(&m->text, "],\"status\":{\"code\":2");
 		if (message.n) {
-			otlp_make_add(&m->text, ",\"message\":");
+			otlp_put_raw(&m->text, ",\"message\":");
 			text_quote(&m->text, message);
 		}
-		otlp_make_add(&m->text, "}}");
+		otlp_put_raw(&m->text, "}}");
 	} else {
-		otlp_make_add(&m->text, "]}");
+		otlp_put_raw(&m->text, "]}");
 	}
 	m->span(m->context, buf_str(&m->text));
 	buf_clear(&m->text);

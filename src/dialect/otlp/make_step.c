@@ -24,12 +24,12 @@ static void put_step_output(struct otlp_make *m, const struct otlp_step *s)
 
 	if (!s->output.n)
 		return;
-	otlp_make_add(&out, "[{\"finish_reason\":"); /* required; what the step says is in finish_reasons */
+	otlp_put_raw(&out, "[{\"finish_reason\":"); /* required; what the step says is in finish_reasons */
 	text_quote(&out, s->e->stop_reason.n ? s->e->stop_reason : STR("stop"));
-	otlp_make_add(&out, ",\"parts\":[");
+	otlp_put_raw(&out, ",\"parts\":[");
 	buf_add_str(&out, buf_str(&s->output));
-	otlp_make_add(&out, "],\"role\":\"assistant\"}]");
-	otlp_make_text(&m->text, "gen_ai.output.messages", buf_str(&out));
+	otlp_put_raw(&out, "],\"role\":\"assistant\"}]");
+	otlp_put_text(&m->text, STR("gen_ai.output.messages"), buf_str(&out));
 	buf_free(&out);
 }
 
@@ -38,7 +38,7 @@ void otlp_make_input(struct otlp_make *m, struct buf *messages)
 	if (!messages->n)
 		return;
 	buf_add_byte(messages, ']');
-	otlp_make_text(&m->text, "gen_ai.input.messages", buf_str(messages));
+	otlp_put_text(&m->text, STR("gen_ai.input.messages"), buf_str(messages));
 	buf_clear(messages);
 }
 
@@ -56,7 +56,7 @@ static void put_step_cost(struct otlp_make *m, const struct otlp_step *s)
 	own.price_table = s->cost->price_table;
 	if (amount_is_known(own.usd))
 		otlp_put_number(&m->text, STR("llm.cost.total"), own.usd);
-	otlp_make_seq(&m->text, "trackway.cost.seq", s->cost_seq);
+	otlp_put_count(&m->text, STR("trackway.cost.seq"), FIGURE(s->cost_seq));
 	otlp_own_put(&m->text, &own);
 }
 
@@ -75,10 +75,10 @@ static void put_step_answer(struct otlp_make *m, const struct event *e)
 {
 	struct amount ttft = e->ttft_ms;
 
-	otlp_make_text(&m->text, "gen_ai.provider.name", e->provider.n ? e->provider : STR("unknown"));
-	otlp_make_text(&m->text, "gen_ai.request.model", e->model);
-	otlp_make_text(&m->text, "gen_ai.response.model", e->model);
-	otlp_make_text(&m->text, "gen_ai.response.id", e->response_id);
+	otlp_put_text(&m->text, STR("gen_ai.provider.name"), e->provider.n ? e->provider : STR("unknown"));
+	otlp_put_text(&m->text, STR("gen_ai.request.model"), e->model);
+	otlp_put_text(&m->text, STR("gen_ai.response.model"), e->model);
+	otlp_put_text(&m->text, STR("gen_ai.response.id"), e->response_id);
 	otlp_put_word(&m->text, STR("gen_ai.response.finish_reasons"), e->stop_reason);
 	if (e->flags & (EVENT_STREAM | EVENT_NO_STREAM))
 		otlp_put_truth(&m->text, STR("gen_ai.request.stream"),
@@ -115,7 +115,7 @@ static void otlp_make_step_put_step(struct otlp_make *m, struct otlp_step *s)
 	otlp_make_input(m, &s->input);
 	put_step_output(m, s);
 	if (failed)
-		otlp_make_text(&m->text, "error.type", STR("_OTHER"));
+		otlp_put_text(&m->text, STR("error.type"), STR("_OTHER"));
 	otlp_make_end(m, failed, str_of(NULL, 0));
 }
 
@@ -164,11 +164,11 @@ static void otlp_make_step_add_part(struct buf *out, const char *type, struct st
 		return;
 	if (out->n)
 		buf_add_byte(out, ',');
-	otlp_make_add(out, "{\"content\":");
+	otlp_put_raw(out, "{\"content\":");
 	text_quote(out, text);
-	otlp_make_add(out, ",\"type\":\"");
-	otlp_make_add(out, type);
-	otlp_make_add(out, "\"}");
+	otlp_put_raw(out, ",\"type\":\"");
+	otlp_put_raw(out, type);
+	otlp_put_raw(out, "\"}");
 }
 
 void otlp_make_step(struct otlp_make *m, const struct event *e)
@@ -214,15 +214,15 @@ void otlp_make_asked(struct otlp_make *m, const struct event *call)
 	words_tool_of_uri(&s->arena, call->tool, &vendor, &server, &name);
 	buf_add_str(&s->output, s->output.n ? STR(",{") : STR("{"));
 	if (!(call->flags & EVENT_WITHHELD)) {
-		otlp_make_add(&s->output, "\"arguments\":");
+		otlp_put_raw(&s->output, "\"arguments\":");
 		buf_add_str(&s->output, call->args.n ? call->args : STR("null"));
 		buf_add_byte(&s->output, ',');
 	}
-	otlp_make_add(&s->output, "\"id\":");
+	otlp_put_raw(&s->output, "\"id\":");
 	text_quote(&s->output, call->call);
-	otlp_make_add(&s->output, ",\"name\":");
+	otlp_put_raw(&s->output, ",\"name\":");
 	text_quote(&s->output, name);
-	otlp_make_add(&s->output, ",\"type\":\"tool_call\"}");
+	otlp_put_raw(&s->output, ",\"type\":\"tool_call\"}");
 }
 
 static bool same_figure(struct figure a, struct figure b)

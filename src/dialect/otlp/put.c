@@ -4,6 +4,11 @@
 #include "dialect/otlp/give.h"
 #include "json/text.h"
 
+void otlp_put_raw(struct buf *out, const char *text)
+{
+	buf_add_str(out, str_from(text));
+}
+
 void otlp_put_key(struct buf *out, struct str key)
 {
 	if (out->n && out->p[out->n - 1] != '[')

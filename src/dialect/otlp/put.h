@@ -5,6 +5,9 @@
 #include "base/buf.h"
 #include "model/event.h"
 
+/* Adds text that is JSON, or a piece of it, already. */
+void otlp_put_raw(struct buf *out, const char *text);
+
 /* The beginning: {"key":"a","value":{ ; the caller adds what is inside, and }}. */
 void otlp_put_key(struct buf *out, struct str key);
 

@@ -2,6 +2,7 @@
 
 #include "dialect/otlp/give.h"
 #include "dialect/otlp/make.h"
+#include "dialect/otlp/put.h"
 #include "dialect/otlp/read.h"
 
 #define DOCUMENT_MAX ((size_t)32 << 20) /* bytes: collectors take 64 MiB. The next run begins another document then */
@@ -22,11 +23,6 @@ struct writer {
 	bool any;         /* runs, in the document */
 };
 
-static void otlp_write_put(struct buf *out, const char *text)
-{
-	buf_add_str(out, str_from(text));
-}
-
 /* ---- the envelope ---- */
 
 /* The next span of a group; `group` has the members before its list of scopes and spans. */
@@ -36,7 +32,7 @@ static void open_group(struct buf *out, struct buf *open, bool begun, const char
 		buf_add_byte(out, ',');
 		return;
 	}
-	otlp_write_put(out, begun ? "]}]}," : envelope);
+	otlp_put_raw(out, begun ? "]}]}," : envelope);
 	buf_add_str(out, group);
 	buf_clear(open);
 	buf_add_str(open, group);
@@ -64,7 +60,7 @@ static void put_member(struct buf *out, const char *name, struct val v)
 {
 	if (val_is_none(v))
 		return;
-	otlp_write_put(out, name);
+	otlp_put_raw(out, name);
 	otlp_give_record(out, v);
 	buf_add_byte(out, ',');
 }
@@ -76,16 +72,16 @@ static void make_group(struct buf *out, struct val context, bool logs)
 
 	buf_add_byte(out, '{');
 	if (!val_is_none(process)) {
-		otlp_write_put(out, "\"resource\":");
+		otlp_put_raw(out, "\"resource\":");
 		otlp_give_process(out, process);
 		buf_add_byte(out, ',');
 	}
 	put_member(out, "\"resource\":", val_get(context, STR("resource")));
 	put_member(out, "\"schemaUrl\":", val_get(context, STR("resource/schemaUrl")));
-	otlp_write_put(out, logs ? "\"scopeLogs\":[{" : "\"scopeSpans\":[{");
+	otlp_put_raw(out, logs ? "\"scopeLogs\":[{" : "\"scopeSpans\":[{");
 	put_member(out, "\"scope\":", val_get(context, STR("scope")));
 	put_member(out, "\"schemaUrl\":", val_get(context, STR("scope/schemaUrl")));
-	otlp_write_put(out, logs ? "\"logRecords\":[" : "\"spans\":[");
+	otlp_put_raw(out, logs ? "\"logRecords\":[" : "\"spans\":[");
 }
 
 /* A flat dump has scope and resource in the span. */
@@ -97,18 +93,18 @@ static void make_flat_group(struct buf *out, struct val span)
 	buf_add_byte(out, '{');
 	if (otlp_span_is(span, &shape) && shape == OTLP_SDK) {
 		if (val_is(val_get(resource, STR("attributes")), JSON_OBJECT)) {
-			otlp_write_put(out, "\"resource\":{\"attributes\":");
+			otlp_put_raw(out, "\"resource\":{\"attributes\":");
 			otlp_give_attributes(out, val_get(resource, STR("attributes")));
-			otlp_write_put(out, "},");
+			otlp_put_raw(out, "},");
 		}
 		if (val_is(url, JSON_STRING))
 			put_member(out, "\"schemaUrl\":", url);
-		otlp_write_put(out, "\"scopeSpans\":[{");
+		otlp_put_raw(out, "\"scopeSpans\":[{");
 		put_member(out, "\"scope\":", val_get(span, STR("scope")));
 	} else {
-		otlp_write_put(out, "\"scopeSpans\":[{");
+		otlp_put_raw(out, "\"scopeSpans\":[{");
 	}
-	otlp_write_put(out, "\"spans\":[");
+	otlp_put_raw(out, "\"spans\":[");
 }
 
 static void keep_context(struct writer *o, const struct event *e)
@@ -169,12 +165,12 @@ static void end_document(struct writer *o)
 	if (!o->any)
 		return;
 	if (o->begun)
-		otlp_write_put(o->w->out, "]}]}]}\n");
+		otlp_put_raw(o->w->out, "]}]}]}\n");
 	else if (!o->logs.n)
-		otlp_write_put(o->w->out, "{\"resourceSpans\":[]}\n");
+		otlp_put_raw(o->w->out, "{\"resourceSpans\":[]}\n");
 	if (o->logs.n) {
 		buf_add_str(o->w->out, buf_str(&o->logs));
-		otlp_write_put(o->w->out, "]}]}]}\n");
+		otlp_put_raw(o->w->out, "]}]}]}\n");
 	}
 	o->any = o->begun = false;
 	o->size = 0;
