@@ -251,3 +251,14 @@ const struct record_type at_summary = {
 
 _Static_assert(COUNT(summary_fields) <= AT_FIELDS, "room for places");
 _Static_assert(COUNT(model_call_fields) <= AT_FIELDS, "room for places");
+
+bool at_list_names(struct val list, struct str name)
+{
+	struct val_iter it = val_begin(list);
+	struct val v;
+
+	while (val_next(&it, &v))
+		if (val_text_is(v, name))
+			return true;
+	return false;
+}

@@ -98,4 +98,7 @@ extern const struct record_type at_total_tokens, at_redaction;
 /* An element of parent_node_ids and siblings. */
 extern const struct field at_id_field;
 
+/* Whether `inferred`, the list of members that nobody said, has this one. False when it is no list. */
+bool at_list_names(struct val list, struct str name);
+
 #endif

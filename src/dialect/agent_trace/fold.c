@@ -206,13 +206,13 @@ void agent_trace_fold_add(struct record_fold *f, const struct record_batch *b)
 
 /* ---- the end ---- */
 
-static void note_total(struct record_fold *f, unsigned rule, struct at_number at, struct str pointer, const char *text)
+/* Where a number of the summary stands. */
+static struct at_spot spot_of_total(const struct at_fold *t, struct at_number at)
 {
-	struct at_fold *t = f->state;
 	struct at_spot spot = t->summary_spot;
 
 	spot.at = at.at;
-	agent_trace_fold_note(f, rule, spot, pointer, "%s", text);
+	return spot;
 }
 
 static void agent_trace_fold_check_counts(struct record_fold *f)
@@ -235,46 +235,38 @@ static void agent_trace_fold_check_counts(struct record_fold *f)
 	if (t->summary.other_count > (int64_t)t->other_count)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%" PRId64 " of other kinds, nodes %" PRIu64,
 				      n ? "; " : "", t->summary.other_count, t->other_count);
-	if (n && t->summary.counts_at.at) {
-		char message[360];
-
-		snprintf(message, sizeof(message), "node_counts disagrees with the nodes: %s", text);
-		note_total(f, AT108, t->summary.counts_at, STR("/node_counts"), message);
-	}
+	if (n && t->summary.counts_at.at)
+		agent_trace_fold_note(f, AT108, spot_of_total(t, t->summary.counts_at), STR("/node_counts"),
+				      "node_counts disagrees with the nodes: %s", text);
 }
 
 static void check_tokens(struct record_fold *f, const char *name, struct at_number said, int64_t seen)
 {
-	char text[160], pointer[40];
+	char pointer[40];
 	size_t n = (size_t)snprintf(pointer, sizeof(pointer), "/total_tokens/%s", name);
 
-	if (!said.at || said.value == seen)
-		return;
-	snprintf(text, sizeof(text), "total_tokens.%s is %" PRId64 ", but the model calls add up to %" PRId64, name,
-		 said.value, seen);
-	note_total(f, AT109, said, str_of(pointer, n), text);
+	if (said.at && said.value != seen)
+		agent_trace_fold_note(f, AT109, spot_of_total(f->state, said), str_of(pointer, n),
+				      "total_tokens.%s is %" PRId64 ", but the model calls add up to %" PRId64, name,
+				      said.value, seen);
 }
 
 static void check_totals(struct record_fold *f)
 {
 	struct at_fold *t = f->state;
 	const struct at_summary *s = &t->summary;
-	char text[160];
 
 	agent_trace_fold_check_counts(f);
 	check_tokens(f, "input", s->input, t->input);
 	check_tokens(f, "output", s->output, t->output);
-	if (s->stall.at && !seconds_agree((double)s->stall.value / 1e9, (double)t->stall_ns / 1e9)) {
-		snprintf(text, sizeof(text),
-			 "tool_stall_total_seconds is %.6g, but the tool calls add up to %.6g",
-			 (double)s->stall.value / 1e9, (double)t->stall_ns / 1e9);
-		note_total(f, AT110, s->stall, STR("/tool_stall_total_seconds"), text);
-	}
-	if (s->completed.at && t->has_end && t->max_end > s->completed.value) {
-		snprintf(text, sizeof(text), "completed_at is %.6f s before the end of the last node",
-			 ((double)t->max_end - (double)s->completed.value) / 1e6);
-		note_total(f, AT112, s->completed, STR("/completed_at"), text);
-	}
+	if (s->stall.at && !seconds_agree((double)s->stall.value / 1e9, (double)t->stall_ns / 1e9))
+		agent_trace_fold_note(f, AT110, spot_of_total(t, s->stall), STR("/tool_stall_total_seconds"),
+				      "tool_stall_total_seconds is %.6g, but the tool calls add up to %.6g",
+				      (double)s->stall.value / 1e9, (double)t->stall_ns / 1e9);
+	if (s->completed.at && t->has_end && t->max_end > s->completed.value)
+		agent_trace_fold_note(f, AT112, spot_of_total(t, s->completed), STR("/completed_at"),
+				      "completed_at is %.6f s before the end of the last node",
+				      ((double)t->max_end - (double)s->completed.value) / 1e6);
 }
 
 static void note_wants(struct record_fold *f)
@@ -289,12 +281,9 @@ static void note_wants(struct record_fold *f)
 		size_t n = (size_t)snprintf(pointer, sizeof(pointer), "%s/%" PRIu32,
 					    w->kind == NODE_PARENT ? "/parent_node_ids" : "/branch/siblings", w->index);
 
-		if (w->kind == NODE_PARENT)
-			agent_trace_fold_note(f, AT103, spot, str_of(pointer, n),
-					      "this parent is the id of no node in the file");
-		else
-			agent_trace_fold_note(f, AT116, spot, str_of(pointer, n),
-					      "this sibling is the id of no node in the file");
+		agent_trace_fold_note(f, w->kind == NODE_PARENT ? AT103 : AT116, spot, str_of(pointer, n),
+				      "no node in this file has this %s id",
+				      w->kind == NODE_PARENT ? "parent" : "sibling");
 	}
 }
 

@@ -46,24 +46,13 @@ static struct trace_line agent_trace_node_line_of(struct at_trace *t)
 	};
 }
 
-void at_begin_node(struct at_trace *t, struct json_writer *j, struct buf *out, const struct at_node *n)
+void at_begin_node(struct at_trace *t, struct json_writer *j, struct buf *out, const struct trace_node *n, bool dated)
 {
 	struct trace_line line = agent_trace_node_line_of(t);
 
-	trace_line_begin_node(j, out, &line,
-			      &(struct trace_node){
-				      .kind = n->kind,
-				      .id = n->id,
-				      .parents = n->parents->ids,
-				      .parent_count = n->parents->count,
-				      .from_us = n->from_us,
-				      .to_us = n->to_us,
-				      .inferred = n->inferred,
-				      .total_only = n->total_only,
-				      .agent = n->agent,
-			      });
+	trace_line_begin_node(j, out, &line, n);
 	t->sums.counts[n->kind]++;
-	if (n->dated)
+	if (dated)
 		at_sum_time(&t->sums, n->from_us < n->to_us ? n->from_us : n->to_us, n->to_us);
 }
 

@@ -19,26 +19,10 @@
 
 /* ---- one event of a trace ---- */
 
-/* A string that is looked at and stays where it is. */
-static struct str peek(struct reading *r, struct val v)
-{
-	return val_is(v, JSON_STRING) ? arena_copy(r->arena, val_text(v, r->arena)) : str_of(NULL, 0);
-}
-
 /* Only what can be written again as it was. */
 static struct str take_text(struct reading *r, struct val v)
 {
 	return val_is(v, JSON_STRING) ? reading_text_of(r, v) : str_of(NULL, 0);
-}
-
-static struct figure take_count(struct reading *r, struct val v)
-{
-	int64_t n;
-
-	if (!val_is(v, JSON_NUMBER) || !val_i64(v, &n) || n < 0 || n >= (int64_t)1 << 53)
-		return (struct figure){ 0, 0, 0 };
-	reading_take(r, v);
-	return FIGURE((uint64_t)n);
 }
 
 static struct amount peek_ms(struct val v)
@@ -76,7 +60,7 @@ _Static_assert((int)ND_VERSION == (int)SM_VERSION && (int)ND_EVENT == (int)SM_EV
 /* The run that the line belongs to; the fold lets through the first of each. */
 static void agent_trace_read_add_run(struct reading *r, struct val id, struct val framework, struct moment ts)
 {
-	struct str trace = peek(r, id);
+	struct str trace = val_text_copy(id, r->arena);
 	struct event *e;
 
 	if (!trace.p || trace.n == 0)
@@ -84,7 +68,7 @@ static void agent_trace_read_add_run(struct reading *r, struct val id, struct va
 	e = reading_add(r, EVENT_RUN_START);
 	e->run = trace;
 	e->ts = ts;
-	e->framework = peek(r, framework);
+	e->framework = val_text_copy(framework, r->arena);
 	reading_extra(r, e, STR("trace_id"), reading_quote(r, trace));
 }
 
@@ -95,25 +79,31 @@ static void set_source(struct figure *f, struct val word)
 		f->source = FIGURE_ESTIMATED;
 }
 
-/* Whether the member is among those that nobody said. */
-static bool is_inferred(struct val list, struct str name)
-{
-	struct val_iter it = val_begin(list);
-	struct val v;
-
-	while (val_is(list, JSON_ARRAY) && val_next(&it, &v))
-		if (val_text_is(v, name))
-			return true;
-	return false;
-}
-
-static struct figure agent_trace_read_peek_count(struct val v)
+/* Taken counts leave the rest, so they must come back as they were: no more than a double holds. */
+static struct figure trace_read_count(struct reading *r, struct val v, bool take)
 {
 	int64_t n;
 
-	if (!val_i64(v, &n) || n < 0)
+	if (!val_i64(v, &n) || n < 0 || (take && n >= (int64_t)1 << 53))
 		return (struct figure){ 0, 0, 0 };
+	if (take)
+		reading_take(r, v);
 	return FIGURE((uint64_t)n);
+}
+
+static struct usage trace_read_usage(struct reading *r, const struct val *call, bool take)
+{
+	struct usage u = {
+		.input = trace_read_count(r, call[MC_INPUT], take),
+		.output = trace_read_count(r, call[MC_OUTPUT], take),
+		.cache_read = trace_read_count(r, call[MC_FIELDS + AF_CACHE_READ], take),
+		.cache_write = trace_read_count(r, call[MC_FIELDS + AF_CACHE_WRITE], take),
+		.reasoning = trace_read_count(r, call[MC_FIELDS + AF_REASONING], take),
+	};
+
+	set_source(&u.input, call[MC_INPUT_SOURCE]);
+	set_source(&u.output, call[MC_OUTPUT_SOURCE]);
+	return u;
 }
 
 static void set_usd(struct event *e, struct val v)
@@ -127,40 +117,25 @@ static void set_usd(struct event *e, struct val v)
 /* No call, but what a log stated only in total. All of the node stays in the rest. */
 static void read_total(struct reading *r, const struct val *call, struct event *e)
 {
-	struct usage *u = &e->usage;
-
 	e->scope = STR("run");
 	e->flags |= EVENT_TOTAL | EVENT_INFERRED;
-	e->model = peek(r, call[MC_MODEL]);
+	e->model = val_text_copy(call[MC_MODEL], r->arena);
 	if (str_eq(e->model, STR("unknown")))
 		e->model = str_of(NULL, 0);
-	u->input = agent_trace_read_peek_count(call[MC_INPUT]);
-	u->output = agent_trace_read_peek_count(call[MC_OUTPUT]);
-	u->cache_read = agent_trace_read_peek_count(call[MC_FIELDS + AF_CACHE_READ]);
-	u->cache_write = agent_trace_read_peek_count(call[MC_FIELDS + AF_CACHE_WRITE]);
-	u->reasoning = agent_trace_read_peek_count(call[MC_FIELDS + AF_REASONING]);
-	set_source(&u->input, call[MC_INPUT_SOURCE]);
-	set_source(&u->output, call[MC_OUTPUT_SOURCE]);
+	e->usage = trace_read_usage(r, call, false);
 	e->latency_ms = peek_ms(call[MC_LATENCY]);
 	set_usd(e, call[MC_FIELDS + AF_USD]);
 }
 
 static void read_model_call(struct reading *r, const struct val *node, const struct val *call, struct event *e)
 {
-	struct usage *u = &e->usage;
 	struct val choice = call[MC_TOOL_CHOICE];
 
-	e->step = peek(r, node[ND_ID]);
+	e->step = val_text_copy(node[ND_ID], r->arena);
 	e->flags |= EVENT_LAST;
 	e->endpoint = take_text(r, call[MC_ENDPOINT]);
 	e->model = take_text(r, call[MC_MODEL]);
-	u->input = take_count(r, call[MC_INPUT]);
-	u->output = take_count(r, call[MC_OUTPUT]);
-	u->cache_read = take_count(r, call[MC_FIELDS + AF_CACHE_READ]);
-	u->cache_write = take_count(r, call[MC_FIELDS + AF_CACHE_WRITE]);
-	u->reasoning = take_count(r, call[MC_FIELDS + AF_REASONING]);
-	set_source(&u->input, call[MC_INPUT_SOURCE]);
-	set_source(&u->output, call[MC_OUTPUT_SOURCE]);
+	e->usage = trace_read_usage(r, call, true);
 	if (val_text_is(choice, STR("auto")) || val_text_is(choice, STR("none")) ||
 	    val_text_is(choice, STR("required")))
 		e->tool_choice = take_text(r, call[MC_TOOL_CHOICE]);
@@ -173,7 +148,7 @@ static void read_model_call(struct reading *r, const struct val *node, const str
 	e->ttft_ms = peek_ms(call[MC_TTFT]);
 	if (val_is(call[MC_STREAM], JSON_TRUE))
 		e->flags |= EVENT_STREAM;
-	else if (val_is(call[MC_STREAM], JSON_FALSE) && !is_inferred(call[MC_FIELDS + AF_INFERRED], STR("stream")))
+	else if (val_is(call[MC_STREAM], JSON_FALSE) && !at_list_names(call[MC_FIELDS + AF_INFERRED], STR("stream")))
 		e->flags |= EVENT_NO_STREAM;
 	if (val_is(call[MC_FIELDS + AF_PARTIAL], JSON_TRUE))
 		e->flags |= EVENT_PARTIAL;
@@ -210,7 +185,7 @@ static void set_place(struct reading *r, const struct val *node, struct event *e
 	struct val_iter it = val_begin(node[ND_PARENTS]);
 
 	h->unknown = unknown;
-	h->node = peek(r, node[ND_ID]);
+	h->node = val_text_copy(node[ND_ID], r->arena);
 	if (val_is(it.container, JSON_ARRAY) && val_next(&it, &parent) && val_is(parent, JSON_STRING))
 		h->parent = arena_copy(r->arena, val_text(parent, r->arena));
 	e->hint = h;
@@ -218,10 +193,10 @@ static void set_place(struct reading *r, const struct val *node, struct event *e
 
 static void read_tool_call(struct reading *r, const struct val *node, const struct val *call, struct event *e)
 {
-	e->call = peek(r, call[TC_FIELDS + AF_CALL_ID]);
+	e->call = val_text_copy(call[TC_FIELDS + AF_CALL_ID], r->arena);
 	if (!e->call.p || e->call.n == 0)
-		e->call = peek(r, node[ND_ID]);
-	e->tool = peek(r, call[TC_NAME]);
+		e->call = val_text_copy(node[ND_ID], r->arena);
+	e->tool = val_text_copy(call[TC_NAME], r->arena);
 	e->args = STR("null"); /* a trace never has them */
 	e->flags |= EVENT_WITHHELD;
 	set_place(r, node, e, false);
@@ -252,7 +227,7 @@ static bool is_unknown(const struct val *node)
 
 static void agent_trace_read_other(struct reading *r, const struct val *node, struct event *e)
 {
-	e->role = peek(r, node[is_unknown(node) ? ND_EVENT : ND_KIND]);
+	e->role = val_text_copy(node[is_unknown(node) ? ND_EVENT : ND_KIND], r->arena);
 	if (!e->role.p)
 		e->role = STR("node");
 	set_place(r, node, e, is_unknown(node));
@@ -288,7 +263,7 @@ static void agent_trace_read_node(struct reading *r, struct val v)
 	agent_trace_read_add_run(r, node[ND_TRACE], node[ND_FRAMEWORK], end);
 	e = reading_add(r, kind);
 	e->ts = kind == EVENT_CALL ? peek_time(r, node[ND_START]) : end;
-	e->branch = peek(r, node[ND_FIELDS + AF_AGENT_ID]);
+	e->branch = val_text_copy(node[ND_FIELDS + AF_AGENT_ID], r->arena);
 	if ((kind == EVENT_STEP || kind == EVENT_CALL) && usual)
 		reading_take(r, node[ND_KIND]);
 	if (kind == EVENT_STEP)
@@ -316,12 +291,12 @@ static void agent_trace_read_summary(struct reading *r, struct val v)
 	bool usual;
 
 	record_pick(&at_summary, v, s);
-	status = words_find_status(peek(r, s[SM_EXIT]));
+	status = words_find_status(val_text_copy(s[SM_EXIT], r->arena));
 	usual = status != STATUS_UNKNOWN && take_head(r, s, STR("summary"), s[SM_EXIT]);
 	agent_trace_read_add_run(r, s[SM_TRACE], val_get(v, STR("framework")),
-				 reading_time_text(r, peek(r, s[SM_STARTED])));
+				 reading_time_text(r, val_text_copy(s[SM_STARTED], r->arena)));
 	e = reading_add(r, EVENT_RUN_END);
-	e->ts = reading_time_text(r, peek(r, s[SM_COMPLETED]));
+	e->ts = reading_time_text(r, val_text_copy(s[SM_COMPLETED], r->arena));
 	e->status = status != STATUS_UNKNOWN ? status : STATUS_INTERRUPTED; /* it does not say that it was a success */
 	if (usual)
 		reading_take(r, s[SM_EXIT]);
@@ -334,7 +309,7 @@ static void agent_trace_read_summary(struct reading *r, struct val v)
 /* Another version may mean something else by the same names. */
 static bool agent_trace_read_check_version(struct reading *r, struct val v)
 {
-	struct str version = peek(r, val_get(v, STR("schema_version")));
+	struct str version = val_text_copy(val_get(v, STR("schema_version")), r->arena);
 
 	if (r->permissive || str_eq(version, STR("agent-trace/v1")))
 		return true;

@@ -145,21 +145,20 @@ static void write_total(struct at_trace *t, const struct at_total *m, const stru
 {
 	int64_t us = at_us(end->ts.ns);
 	struct id root[1] = { t->dag.root };
-	struct dag_ids parents = { root, t->dag.has_root, 1 };
 	struct event step = { .kind = EVENT_STEP, .ts = end->ts, .model = m->model, .usage = m->stated, .index = -1 };
-	struct at_node n = {
+	struct trace_node n = {
 		.kind = AT_MODEL_CALL,
 		.id = at_new_id(t, AT_MODEL_CALL, us),
-		.parents = &parents,
+		.parents = root,
+		.parent_count = t->dag.has_root,
 		.from_us = us, /* nobody knows when: it has no place in time but the end */
 		.to_us = us,
 		.inferred = true,
-		.dated = end->ts.source != MOMENT_NONE,
 		.total_only = true,
 	};
 	struct json_writer j;
 
-	at_begin_node(t, &j, &t->line, &n);
+	at_begin_node(t, &j, &t->line, &n, end->ts.source != MOMENT_NONE);
 	at_write_model_call(t, &j, &step, latency, false);
 	/* otherwise it is the price of the calls too: the summary has it */
 	if (amount_is_known(m->usd) && !t->totals.is_told)

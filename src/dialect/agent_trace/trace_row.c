@@ -7,11 +7,6 @@
 
 #define FAR ((int64_t)1 << 60) /* microseconds: what is beyond is no time, and could not be added up */
 
-static struct str trace_row_text_of(struct arena *a, struct val v)
-{
-	return val_is(v, JSON_STRING) ? val_text(v, a) : str_of(NULL, 0);
-}
-
 /* Negative when there is none. */
 static double seconds_of(struct val v)
 {
@@ -39,50 +34,34 @@ static struct figure trace_row_count_of(struct val v, bool is_api)
 	return f;
 }
 
-static bool is_text(struct val v, struct str text)
-{
-	return val_is(v, JSON_STRING) && val_text_is(v, text);
-}
-
-/* Whether a list of what was concluded has this one. */
-static bool names_member(struct val list, struct str name)
-{
-	struct val_iter it = val_begin(list);
-	struct val v;
-
-	while (val_is(list, JSON_ARRAY) && val_next(&it, &v))
-		if (is_text(v, name))
-			return true;
-	return false;
-}
-
 static void trace_row_read_model(struct trace_row *r, struct arena *a, struct val object)
 {
 	struct val v[AT_FIELDS];
 
 	record_pick(&at_model_call, object, v);
-	r->model = trace_row_text_of(a, v[MC_MODEL]);
-	r->usage.input = trace_row_count_of(v[MC_INPUT], is_text(v[MC_INPUT_SOURCE], STR("api")));
-	r->usage.output = trace_row_count_of(v[MC_OUTPUT], is_text(v[MC_OUTPUT_SOURCE], STR("api")));
+	r->model = val_text_or_none(v[MC_MODEL], a);
+	r->usage.input = trace_row_count_of(v[MC_INPUT], val_text_is(v[MC_INPUT_SOURCE], STR("api")));
+	r->usage.output = trace_row_count_of(v[MC_OUTPUT], val_text_is(v[MC_OUTPUT_SOURCE], STR("api")));
 	r->usage.cache_read = trace_row_count_of(v[MC_FIELDS + AF_CACHE_READ], true);
 	r->usage.cache_write = trace_row_count_of(v[MC_FIELDS + AF_CACHE_WRITE], true);
 	r->usage.reasoning = trace_row_count_of(v[MC_FIELDS + AF_REASONING], true);
 	r->latency = seconds_of(v[MC_LATENCY]);
 	r->ttft = seconds_of(v[MC_TTFT]);
-	r->failed = is_text(v[MC_STOP], STR("error")) && !val_is(v[MC_FIELDS + AF_REFUSED], JSON_TRUE);
+	r->failed = val_text_is(v[MC_STOP], STR("error")) && !val_is(v[MC_FIELDS + AF_REFUSED], JSON_TRUE);
 	r->partial = val_is(v[MC_FIELDS + AF_PARTIAL], JSON_TRUE);
 	r->usd = usd_of(v[MC_FIELDS + AF_USD]);
-	if (names_member(v[MC_FIELDS + AF_INFERRED], STR("latency_seconds")))
+	if (at_list_names(v[MC_FIELDS + AF_INFERRED], STR("latency_seconds")))
 		r->length = TRACE_LENGTH_ABOUT;
 }
 
 /* Where a tool's time is not said to come from, an inferred node has no better one. */
 static enum trace_length length_of_tool(const struct trace_row *r, struct val source)
 {
-	if (is_text(source, STR("inferred")) || (r->inferred && !val_is(source, JSON_STRING)))
+	if (val_text_is(source, STR("inferred")) || (r->inferred && !val_is(source, JSON_STRING)))
 		return TRACE_LENGTH_AT_MOST;
-	return val_is(source, JSON_STRING) && !is_text(source, STR("measured")) ? TRACE_LENGTH_ABOUT :
-										   TRACE_LENGTH_MEASURED;
+	if (val_is(source, JSON_STRING) && !val_text_is(source, STR("measured")))
+		return TRACE_LENGTH_ABOUT;
+	return TRACE_LENGTH_MEASURED;
 }
 
 static void trace_row_read_tool(struct trace_row *r, struct arena *a, struct val object)
@@ -90,12 +69,12 @@ static void trace_row_read_tool(struct trace_row *r, struct arena *a, struct val
 	struct val v[AT_FIELDS];
 
 	record_pick(&at_tool_call, object, v);
-	r->tool = trace_row_text_of(a, v[TC_NAME]);
+	r->tool = val_text_or_none(v[TC_NAME], a);
 	r->wall = seconds_of(v[TC_WALL]);
 	r->stall = seconds_of(v[TC_STALL]);
 	r->external = val_is(v[TC_EXTERNAL], JSON_TRUE);
 	r->length = length_of_tool(r, v[TC_FIELDS + AF_WALL_SOURCE]);
-	r->untimed = is_text(v[TC_FIELDS + AF_WALL_SOURCE], STR("unknown"));
+	r->untimed = val_text_is(v[TC_FIELDS + AF_WALL_SOURCE], STR("unknown"));
 	r->partial = val_is(v[TC_FIELDS + AF_PARTIAL], JSON_TRUE);
 }
 
@@ -103,7 +82,7 @@ static void read_branch(struct trace_row *r, struct arena *a, struct val object)
 {
 	struct val siblings = val_get(object, STR("siblings"));
 
-	r->branch = trace_row_text_of(a, val_get(object, STR("branch_kind")));
+	r->branch = val_get_text(object, STR("branch_kind"), a);
 	r->siblings = val_is(siblings, JSON_ARRAY) ? val_count(siblings) : 0;
 }
 
@@ -142,8 +121,8 @@ static void trace_row_read_node(struct trace_row *r, struct arena *a, const stru
 	r->type = TRACE_ROW_NODE;
 	if (r->to_us < r->from_us)
 		r->to_us = r->from_us;
-	r->id = trace_row_text_of(a, v[ND_ID]);
-	r->agent = trace_row_text_of(a, v[ND_FIELDS + AF_AGENT_ID]);
+	r->id = val_text_or_none(v[ND_ID], a);
+	r->agent = val_text_or_none(v[ND_FIELDS + AF_AGENT_ID], a);
 	r->inferred = val_is(v[ND_FIELDS + AF_INFERRED], JSON_TRUE);
 	read_parents(r, a, v[ND_PARENTS]);
 	r->total_only = r->kind == AT_MODEL_CALL && val_is(v[ND_FIELDS + AF_TOTAL_ONLY], JSON_TRUE);
@@ -163,7 +142,7 @@ static bool stamp_of(struct arena *a, struct val v, int64_t *us)
 	struct stamp s;
 	int64_t ns;
 
-	if (!stamp_parse(trace_row_text_of(a, v), &s) || !stamp_ns(&s, &ns))
+	if (!stamp_parse(val_text_or_none(v, a), &s) || !stamp_ns(&s, &ns))
 		return false;
 	*us = ns / 1000;
 	return true;
@@ -176,10 +155,10 @@ static void trace_row_read_summary(struct trace_row *r, struct arena *a, struct 
 	    !stamp_of(a, val_get(line, STR("completed_at")), &r->to_us) || r->to_us < r->from_us)
 		r->from_us = r->to_us = 0;
 	r->total = seconds_of(val_get(line, STR("total_seconds")));
-	r->exit_status = trace_row_text_of(a, val_get(line, STR("exit_status")));
-	r->error = trace_row_text_of(a, val_get(line, STR("error_message")));
-	r->rig = trace_row_text_of(a, val_get(line, STR("rig_label")));
-	r->engine = trace_row_text_of(a, val_get(line, STR("engine")));
+	r->exit_status = val_get_text(line, STR("exit_status"), a);
+	r->error = val_get_text(line, STR("error_message"), a);
+	r->rig = val_get_text(line, STR("rig_label"), a);
+	r->engine = val_get_text(line, STR("engine"), a);
 	r->usd = usd_of(val_get(line, STR("estimated_cost_usd")));
 }
 
@@ -190,10 +169,10 @@ void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool 
 	*r = (struct trace_row){ .type = TRACE_ROW_OTHER };
 	r->latency = r->ttft = r->wall = r->stall = r->total = -1;
 	record_pick(&at_node, line, v);
-	if (!is_text(v[ND_VERSION], STR("agent-trace/v1"))) {
+	if (!val_text_is(v[ND_VERSION], STR("agent-trace/v1"))) {
 		bool is_event = val_is(v[ND_EVENT], JSON_STRING);
 
-		r->version = trace_row_text_of(a, v[ND_VERSION]);
+		r->version = val_text_or_none(v[ND_VERSION], a);
 		if (is_event && !r->version.p)
 			r->version = STR("");
 		if (is_event)
@@ -202,10 +181,10 @@ void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool 
 			return;
 		r->type = TRACE_ROW_OTHER;
 	}
-	r->trace = trace_row_text_of(a, v[ND_TRACE]);
-	r->framework = trace_row_text_of(a, v[ND_FRAMEWORK]);
-	if (is_text(v[ND_EVENT], STR("node")))
+	r->trace = val_text_or_none(v[ND_TRACE], a);
+	r->framework = val_text_or_none(v[ND_FRAMEWORK], a);
+	if (val_text_is(v[ND_EVENT], STR("node")))
 		trace_row_read_node(r, a, v);
-	else if (is_text(v[ND_EVENT], STR("summary")))
+	else if (val_text_is(v[ND_EVENT], STR("summary")))
 		trace_row_read_summary(r, a, line);
 }

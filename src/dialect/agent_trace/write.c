@@ -25,36 +25,37 @@ static struct id write_mark(struct at_trace *t, enum at_kind kind, const struct 
 			    bool inferred)
 {
 	struct json_writer j;
-	struct at_node n = {
+	struct trace_node n = {
 		.kind = kind,
 		.id = at_new_id(t, kind, at_us(e->ts.ns)),
-		.parents = parents,
+		.parents = parents->ids,
+		.parent_count = parents->count,
 		.from_us = at_us(e->ts.ns),
 		.to_us = at_us(e->ts.ns),
 		.inferred = inferred,
-		.dated = e->ts.source != MOMENT_NONE,
 		.agent = clean_id(e->branch),
 	};
 
-	at_begin_node(t, &j, &t->line, &n);
+	at_begin_node(t, &j, &t->line, &n, e->ts.source != MOMENT_NONE);
 	at_end_node(t, &j, n.to_us);
 	return n.id;
 }
 
 /* ---- the calls of a step ---- */
 
-static void write_fan_out(struct at_trace *t, struct dag_ids *parents)
+static void write_fan_out(struct at_trace *t)
 {
 	struct id id = at_new_id(t, AT_BRANCH, t->group_us);
-	struct at_node n = { .kind = AT_BRANCH, .id = id, .parents = parents, .agent = t->group->agent };
+	struct trace_node n = { .kind = AT_BRANCH, .id = id, .parents = &t->group->parent, .agent = t->group->agent };
 	struct id *siblings = arena_array(&t->arena, struct id, t->group_count);
 	struct json_writer j;
 	size_t count = 0;
 
 	for (const struct dag_call *c = t->group; c; c = c->next)
 		siblings[count++] = c->node;
+	n.parent_count = t->group->has_parent;
 	n.from_us = n.to_us = t->group_us;
-	at_begin_node(t, &j, &t->line, &n);
+	at_begin_node(t, &j, &t->line, &n, false);
 	trace_line_write_branch(&j, &(struct trace_branch){ "fan_out", siblings, count });
 	at_end_node(t, &j, n.to_us);
 	for (struct dag_call *c = t->group; c; c = c->next) {
@@ -74,12 +75,8 @@ static void agent_trace_write_settle(struct at_trace *t)
 		t->step_open = t->has_usd = false;
 		t->usd = 0;
 	}
-	if (t->group_count > 1) {
-		struct id one[1] = { t->group->parent };
-		struct dag_ids parents = { one, t->group->has_parent, 1 };
-
-		write_fan_out(t, &parents);
-	}
+	if (t->group_count > 1)
+		write_fan_out(t);
 	t->group = NULL;
 	t->group_end = &t->group;
 	t->group_count = 0;
@@ -133,15 +130,17 @@ static void agent_trace_write_begin_step(struct at_trace *t, const struct event 
 	int64_t to = at_us(e->ts.ns), span = (int64_t)(latency.seconds * 1e6);
 	struct id one[1];
 	struct dag_ids parents = { one, 0, 1 };
-	struct at_node n = { .kind = AT_MODEL_CALL, .parents = &parents, .to_us = to, .agent = clean_id(e->branch) };
+	struct trace_node n = { .kind = AT_MODEL_CALL, .to_us = to, .agent = clean_id(e->branch) };
+	bool dated = e->ts.source != MOMENT_NONE;
 
 	agent_trace_write_find_parents(t, e, l, &parents);
 	n.id = at_new_id(t, AT_MODEL_CALL, to);
-	n.dated = e->ts.source != MOMENT_NONE;
-	n.from_us = n.dated ? to - span : to;
+	n.parents = parents.ids;
+	n.parent_count = parents.count;
+	n.from_us = dated ? to - span : to;
 	n.inferred = (e->flags & EVENT_INFERRED) != 0;
 	buf_clear(&t->step);
-	at_begin_node(t, &t->step_json, &t->step, &n);
+	at_begin_node(t, &t->step_json, &t->step, &n, dated);
 	at_write_model_call(t, &t->step_json, e, latency, failed);
 	t->step_open = true;
 	t->step_us = to;
@@ -190,18 +189,17 @@ static void finish_call(struct at_trace *t, struct dag_slot *slot, const struct 
 {
 	struct dag_call *c = slot->open;
 	int64_t to = at_us(f->e->ts.ns);
-	struct id one[1] = { c->parent };
-	struct dag_ids parents = { one, c->has_parent, 1 };
-	struct at_node n = { .kind = AT_TOOL_CALL, .id = c->node, .parents = &parents, .agent = c->agent };
+	struct trace_node n = { .kind = AT_TOOL_CALL, .id = c->node, .parents = &c->parent, .agent = c->agent };
+	bool dated = f->e->ts.source != MOMENT_NONE;
 	struct json_writer j;
 
+	n.parent_count = c->has_parent;
 	n.from_us = c->start_us;
 	n.to_us = to;
 	n.inferred = c->inferred;
 	if (f->result && at_is_length(f->e->duration_ms) && to - c->start_us < (int64_t)(f->e->duration_ms.n * 1000))
-		n.from_us = f->e->ts.source == MOMENT_NONE ? to : to - (int64_t)(f->e->duration_ms.n * 1000);
-	n.dated = f->e->ts.source != MOMENT_NONE;
-	at_begin_node(t, &j, &t->line, &n);
+		n.from_us = dated ? to - (int64_t)(f->e->duration_ms.n * 1000) : to;
+	at_begin_node(t, &j, &t->line, &n, dated);
 	at_write_tool_call(t, &j, c, f, to);
 	at_end_node(t, &j, n.to_us);
 	if (f->result) {

@@ -4,6 +4,7 @@
 
 #include "dialect/agent_trace/agent_trace.h"
 #include "dialect/agent_trace/dag.h"
+#include "dialect/agent_trace/trace_line.h"
 #include "dialect/reading/waiting.h"
 #include "dialect/writing.h"
 #include "json/write.h"
@@ -72,21 +73,13 @@ struct at_trace {
 
 /* ---- nodes ---- */
 
-struct at_node {
-	enum at_kind kind;
-	struct id id;
-	const struct dag_ids *parents;
-	int64_t from_us, to_us;
-	bool inferred;
-	bool dated; /* by the log */
-	struct str agent; /* whose node, p NULL for the main line's */
-	bool total_only;
-};
-
 struct id at_new_id(struct at_trace *t, enum at_kind kind, int64_t us);
 
-/* Leaves the object open. */
-void at_begin_node(struct at_trace *t, struct json_writer *j, struct buf *out, const struct at_node *n);
+/*
+ * Begins the line of a node in `out` and leaves its object open. The parents go into n->parents. `dated`: its times are
+ * the log's, and count for the summary.
+ */
+void at_begin_node(struct at_trace *t, struct json_writer *j, struct buf *out, const struct trace_node *n, bool dated);
 
 /* Its line is complete: it is written when its turn comes, and the buffer is empty again. */
 void at_end_node(struct at_trace *t, struct json_writer *j, int64_t to_us);
