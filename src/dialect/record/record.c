@@ -160,33 +160,28 @@ static bool is_wanted(struct record_scan *s, unsigned rule)
 	return findings_wants(&s->out->findings, r->code, rule_severity(r, s->mode));
 }
 
+/* A finding of `rule` about a value: always false. */
+static bool refuse_by(struct record_scan *s, unsigned rule, const struct field *f, struct val v, const char *expected)
+{
+	bool wanted = is_wanted(s, rule);
+
+	record_note(s, rule, v, "%s %s, found %.*s", f->name ? f->name : "an element", expected,
+		    STR_ARG(wanted ? record_show(s, v) : STR("")));
+	return false;
+}
+
 static bool refuse(struct record_scan *s, const struct field *f, struct val v, const char *expected)
 {
-	if (is_wanted(s, f->rule)) {
-		struct str shown = record_show(s, v);
-
-		record_note(s, f->rule, v, "%s %s, found %.*s", f->name ? f->name : "an element", expected,
-			    STR_ARG(shown));
-	} else {
-		record_note(s, f->rule, v, "%s", "");
-	}
-	return false;
+	return refuse_by(s, f->rule, f, v, expected);
 }
 
 static bool refuse_word(struct record_scan *s, const struct field *f, struct val v)
 {
+	struct str words = is_wanted(s, f->rule) ? list_words(s, f->words) : STR("");
+
 	if (s->format->on_secret != RECORD_NO_RULE)
 		record_gather(s, v); /* no word, so it may be anything */
-	struct str words = STR("");
-
-	if (is_wanted(s, f->rule))
-		words = list_words(s, f->words);
 	return refuse(s, f, v, arena_printf(s->arena, "must be %.*s", STR_ARG(words)).p);
-}
-
-static bool refuse_range(struct record_scan *s, const struct field *f, struct val v)
-{
-	return refuse(s, f, v, arena_printf(s->arena, "must be from %g to %g", f->min, f->max).p);
 }
 
 static bool check_number(struct record_scan *s, const struct field *f, struct val v)
@@ -196,7 +191,8 @@ static bool check_number(struct record_scan *s, const struct field *f, struct va
 	if (f->check == CHECK_NOT_NEGATIVE)
 		return !is_negative(v) || refuse(s, f, v, "must not be negative");
 	if (f->check == CHECK_RANGE)
-		return (val_double(v, &d) && d >= f->min && d <= f->max) || refuse_range(s, f, v);
+		return (val_double(v, &d) && d >= f->min && d <= f->max) ||
+		       refuse(s, f, v, arena_printf(s->arena, "must be from %g to %g", f->min, f->max).p);
 	return true;
 }
 
@@ -222,16 +218,9 @@ static bool check_string(struct record_scan *s, const struct field *f, struct va
 static bool refuse_type(struct record_scan *s, const struct field *f, struct val v)
 {
 	unsigned rule = s->format->on_type;
+	struct str names = is_wanted(s, rule) ? type_names(s, f->types) : STR("");
 
-	if (is_wanted(s, rule)) {
-		struct str shown = record_show(s, v);
-
-		record_note(s, rule, v, "%s must be %.*s, found %.*s", f->name ? f->name : "an element",
-			    STR_ARG(type_names(s, f->types)), STR_ARG(shown));
-	} else {
-		record_note(s, rule, v, "%s", "");
-	}
-	return false;
+	return refuse_by(s, rule, f, v, arena_printf(s->arena, "must be %.*s", STR_ARG(names)).p);
 }
 
 /* What a row says about one value alone: not about what is in it. */

@@ -4,7 +4,7 @@
 
 #include "dialect/record/record.h"
 #include "dialect/record/schema_stamp.h"
-#include "json/write.h"
+#include "json/put.h"
 
 #define TYPES_MAX 64  /* record types of a format */
 #define RULES_MAX 128 /* rules of a format */
@@ -126,43 +126,28 @@ static void say_others(struct schema *s)
 	}
 }
 
-/* The name of a type's definition: two types of one name are told apart by a number. */
-static struct str name_of(const struct schema *s, const struct record_type *type, struct buf *out)
+/* Adds the name of a type's definition: two types of one name are told apart by a number. */
+static void schema_add_name(const struct schema *s, const struct record_type *type, struct buf *out)
 {
 	unsigned same = 1;
 
 	for (size_t i = 0; i < s->count && s->types[i] != type; i++)
 		same += strcmp(s->types[i]->name, type->name) == 0;
-	buf_clear(out);
-	buf_printf(out, "%s", type->name);
+	buf_add_str(out, str_from(type->name));
 	if (same > 1)
 		buf_printf(out, "_%u", same);
-	return buf_str(out);
 }
 
 /* ---- members ---- */
 
-static void schema_put(struct schema *s, const char *key, struct str value)
-{
-	json_write_key(&s->w, str_from(key));
-	json_write_string(&s->w, value);
-}
-
-static void schema_put_number(struct schema *s, const char *key, double value)
-{
-	json_write_key(&s->w, str_from(key));
-	json_write_double(&s->w, value);
-}
-
 static void put_ref(struct schema *s, const struct record_type *type)
 {
-	struct buf name = { 0 }, text = { 0 };
+	struct buf text = { 0 };
 
-	name_of(s, type, &name);
-	buf_printf(&text, "#/$defs/%.*s", STR_ARG(buf_str(&name)));
-	schema_put(s, "$ref", buf_str(&text));
+	buf_add_str(&text, STR("#/$defs/"));
+	schema_add_name(s, type, &text);
+	json_put_text(&s->w, "$ref", buf_str(&text));
 	buf_free(&text);
-	buf_free(&name);
 }
 
 static void put_types(struct schema *s, unsigned types)
@@ -195,11 +180,10 @@ static void put_types(struct schema *s, unsigned types)
 static void put_enum(struct schema *s, const struct words *words, bool null)
 {
 	if (words->count == 1 && !null) {
-		schema_put(s, "const", words->items[0]);
+		json_put_text(&s->w, "const", words->items[0]);
 		return;
 	}
-	json_write_key(&s->w, STR("enum"));
-	json_write_begin_array(&s->w);
+	json_put_array(&s->w, "enum");
 	for (size_t i = 0; i < words->count; i++)
 		json_write_string(&s->w, words->items[i]);
 	if (null)
@@ -214,12 +198,10 @@ static void put_words(struct schema *s, const struct words *words, unsigned type
 		return;
 	}
 	/* the words are those of a string; what else the field may be is free */
-	json_write_key(&s->w, STR("if"));
-	json_write_begin_object(&s->w);
-	schema_put(s, "type", STR("string"));
+	json_put_object(&s->w, "if");
+	json_put_text(&s->w, "type", STR("string"));
 	json_write_end_object(&s->w);
-	json_write_key(&s->w, STR("then"));
-	json_write_begin_object(&s->w);
+	json_put_object(&s->w, "then");
 	put_enum(s, words, false);
 	json_write_end_object(&s->w);
 }
@@ -232,23 +214,23 @@ static void put_check(struct schema *s, const struct field *f, unsigned types)
 	case CHECK_NONE:
 		break;
 	case CHECK_NOT_EMPTY:
-		schema_put_number(s, "minLength", 1);
+		json_put_double(&s->w, "minLength", 1);
 		break;
 	case CHECK_NOT_BLANK:
-		schema_put(s, "pattern", STR(NOT_BLANK));
+		json_put_text(&s->w, "pattern", STR(NOT_BLANK));
 		break;
 	case CHECK_WORD:
 		put_words(s, f->words, types);
 		break;
 	case CHECK_RANGE:
-		schema_put_number(s, "minimum", f->min);
-		schema_put_number(s, "maximum", f->max);
+		json_put_double(&s->w, "minimum", f->min);
+		json_put_double(&s->w, "maximum", f->max);
 		break;
 	case CHECK_NOT_NEGATIVE:
-		schema_put_number(s, "minimum", 0);
+		json_put_double(&s->w, "minimum", 0);
 		break;
 	case CHECK_STAMP:
-		schema_put(s, "$ref", STR("#/$defs/stamp"));
+		json_put_text(&s->w, "$ref", STR("#/$defs/stamp"));
 		break;
 	}
 }
@@ -265,7 +247,7 @@ static void put_field(struct schema *s, const struct field *field)
 		json_write_begin_object(&s->w);
 		open++;
 		if (f->about)
-			schema_put(s, "description", str_from(f->about));
+			json_put_text(&s->w, "description", str_from(f->about));
 		if (refuses_types(s))
 			put_types(s, types);
 		put_check(s, f, types);
@@ -347,8 +329,7 @@ static void put_required(struct schema *s, const struct record_type *type)
 		any = needs(s, &type->fields[i]);
 	if (!any || !refuses_missing(s, type))
 		return;
-	json_write_key(&s->w, STR("required"));
-	json_write_begin_array(&s->w);
+	json_put_array(&s->w, "required");
 	for (size_t i = 0; i < type->count; i++)
 		if (needs(s, &type->fields[i]))
 			json_write_string(&s->w, str_from(type->fields[i].name));
@@ -360,9 +341,8 @@ static void schema_put_type(struct schema *s, const struct record_type *type)
 {
 	json_write_begin_object(&s->w);
 	if (type->about)
-		schema_put(s, "description", str_from(type->about));
-	json_write_key(&s->w, STR("properties"));
-	json_write_begin_object(&s->w);
+		json_put_text(&s->w, "description", str_from(type->about));
+	json_put_object(&s->w, "properties");
 	for (size_t i = 0; i < type->count; i++) {
 		json_write_key(&s->w, str_from(type->fields[i].name));
 		put_field(s, &type->fields[i]);
@@ -370,8 +350,7 @@ static void schema_put_type(struct schema *s, const struct record_type *type)
 	json_write_end_object(&s->w);
 	put_required(s, type);
 	if (is_closed(s, type)) {
-		json_write_key(&s->w, STR("additionalProperties"));
-		json_write_bool(&s->w, false);
+		json_put_bool(&s->w, "additionalProperties", false);
 	}
 	if (type->schema)
 		put_fragment(s, type->schema);
@@ -391,7 +370,7 @@ static void put_comment(struct schema *s)
 		any = true;
 	}
 	buf_printf(&text, "%s. Warnings are not in it.", any ? "" : " none");
-	schema_put(s, "$comment", buf_str(&text));
+	json_put_text(&s->w, "$comment", buf_str(&text));
 	buf_free(&text);
 }
 
@@ -399,13 +378,12 @@ static void put_roots(struct schema *s)
 {
 	const struct record_type *const *roots = s->dialect->roots;
 
-	schema_put(s, "type", STR("object"));
+	json_put_text(&s->w, "type", STR("object"));
 	if (!roots[1]) {
 		put_ref(s, roots[0]);
 		return;
 	}
-	json_write_key(&s->w, STR("anyOf"));
-	json_write_begin_array(&s->w);
+	json_put_array(&s->w, "anyOf");
 	for (size_t i = 0; roots[i]; i++) {
 		json_write_begin_object(&s->w);
 		put_ref(s, roots[i]);
@@ -418,16 +396,16 @@ static void put_head(struct schema *s)
 {
 	struct buf text = { 0 };
 
-	schema_put(s, "$schema", STR("https://json-schema.org/draft/2020-12/schema"));
+	json_put_text(&s->w, "$schema", STR("https://json-schema.org/draft/2020-12/schema"));
 	buf_printf(&text, "urn:trackway:schema:%s:1%s", s->dialect->name,
 		   s->mode == MODE_STRICT	? ":strict" :
 		   s->mode == MODE_PERMISSIVE ? ":permissive" :
 						"");
-	schema_put(s, "$id", buf_str(&text));
-	schema_put(s, "title", str_from(s->dialect->title));
+	json_put_text(&s->w, "$id", buf_str(&text));
+	json_put_text(&s->w, "title", str_from(s->dialect->title));
 	buf_clear(&text);
 	buf_printf(&text, "one %s of %s", s->dialect->unit, s->dialect->file);
-	schema_put(s, "description", buf_str(&text));
+	json_put_text(&s->w, "description", buf_str(&text));
 	buf_free(&text);
 	put_comment(s);
 }
@@ -449,10 +427,11 @@ void schema_add(struct buf *out, const struct dialect *d, enum check_mode mode)
 	json_write_begin_object(&s.w);
 	put_head(&s);
 	put_roots(&s);
-	json_write_key(&s.w, STR("$defs"));
-	json_write_begin_object(&s.w);
+	json_put_object(&s.w, "$defs");
 	for (size_t i = 0; i < s.count; i++) {
-		json_write_key(&s.w, name_of(&s, s.types[i], &name));
+		buf_clear(&name);
+		schema_add_name(&s, s.types[i], &name);
+		json_write_key(&s.w, buf_str(&name));
 		schema_put_type(&s, s.types[i]);
 	}
 	if (s.stamps) {
