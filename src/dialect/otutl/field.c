@@ -273,3 +273,23 @@ bool otutl_loses_digits(struct str text, struct str canonical)
 		b = next_digit(&canonical);
 	return a || b;
 }
+
+bool otutl_chunks_add_up(struct arena *a, struct val chunks, struct str result)
+{
+	struct val_iter it = val_begin(chunks);
+	struct val chunk;
+	bool any = false;
+
+	while (val_next(&it, &chunk)) {
+		struct val data = val_get(chunk, STR("data"));
+		struct str piece = val_text_or_none(data, a);
+
+		if (val_is_none(data))
+			continue;
+		any = true;
+		if (!piece.p || !str_starts(result, piece))
+			return false;
+		result = str_of(result.p + piece.n, result.n - piece.n);
+	}
+	return !any || result.n == 0;
+}

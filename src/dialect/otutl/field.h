@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "dialect/otutl/record.h"
+#include "json/json.h"
 
 /* The members that mean something to us at the top of a record. */
 enum otutl_member {
@@ -44,6 +45,12 @@ bool otutl_check_tool(struct str text, bool *secret, const char **why);
 
 /* Where the first noncharacter (U+FFFE, U+FDD0, ...) begins in well-formed UTF-8, or text.n. */
 size_t otutl_find_nonchar(struct str text);
+
+/*
+ * Whether the chunks of a result carry no data, or texts that add up to it. `chunks` may be anything; the arena gets
+ * texts with escapes.
+ */
+bool otutl_chunks_add_up(struct arena *a, struct val chunks, struct str result);
 
 /* Whether a JSON number's text has digits that its canonical form lacks. */
 bool otutl_loses_digits(struct str text, struct str canonical);

@@ -43,17 +43,7 @@ void otutl_hash_add(struct otutl_hash *h, struct str canonical, const size_t *en
 	sha256_add(&h->file, buf_str(&h->lines));
 }
 
-struct digest otutl_hash_run(struct otutl_hash *h)
+struct otutl_digests otutl_hash_get(struct otutl_hash *h)
 {
-	return sha256_peek(&h->run);
-}
-
-struct digest otutl_hash_root(struct otutl_hash *h)
-{
-	return merkle_root(&h->tree, &h->node);
-}
-
-struct digest otutl_hash_file(struct otutl_hash *h)
-{
-	return sha256_peek(&h->file);
+	return (struct otutl_digests){ sha256_peek(&h->run), merkle_root(&h->tree, &h->node), sha256_peek(&h->file) };
 }

@@ -28,9 +28,11 @@ void otutl_hash_restart(struct otutl_hash *h);
 void otutl_hash_add(struct otutl_hash *h, struct str canonical, const size_t *ends, const struct digest *leaves,
 		    size_t count);
 
-/* Adding may go on. */
-struct digest otutl_hash_run(struct otutl_hash *h);
-struct digest otutl_hash_root(struct otutl_hash *h);
-struct digest otutl_hash_file(struct otutl_hash *h);
+struct otutl_digests {
+	struct digest run, root, file; /* run_hash, run_root and canonical_file of otutl.h */
+};
+
+/* The digests of what was added so far. Adding may go on. */
+struct otutl_digests otutl_hash_get(struct otutl_hash *h);
 
 #endif

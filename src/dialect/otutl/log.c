@@ -85,7 +85,7 @@ void otutl_log_note(struct otutl_log *l, const struct otutl_record *r, enum otut
 
 /* ---- checks ---- */
 
-static void otutl_log_check_run_id(struct otutl_log *l, const struct otutl_record *r)
+void otutl_log_see(struct otutl_log *l, const struct otutl_record *r)
 {
 	if (!(r->flags & OTUTL_HAS_RUN_ID))
 		return;
@@ -99,11 +99,6 @@ static void otutl_log_check_run_id(struct otutl_log *l, const struct otutl_recor
 		otutl_log_note(l, r, OTUTL_AT_RUN_ID, OTUTL_E_RUN_ID_MIXED, "the run's run_id is %.*s", ID_UUID_TEXT,
 			       first);
 	}
-}
-
-void otutl_log_see(struct otutl_log *l, const struct otutl_record *r)
-{
-	otutl_log_check_run_id(l, r);
 }
 
 static void otutl_log_check_type(struct otutl_log *l, const struct otutl_record *r)
@@ -275,6 +270,7 @@ static void note_open_calls(struct otutl_log *l)
 void otutl_log_end(struct otutl_log *l, struct otutl_run *out)
 {
 	struct otutl_spot first = { .at = { l->first_line, 1, 0 } }, last = { .at = l->last_at };
+	struct otutl_digests d;
 
 	note_open_calls(l);
 	if (!l->has_end)
@@ -286,9 +282,10 @@ void otutl_log_end(struct otutl_log *l, struct otutl_run *out)
 	otutl_log_flush(l);
 	if (!out->hashed)
 		return;
-	out->run_hash = otutl_hash_run(&l->hash);
-	out->run_root = otutl_hash_root(&l->hash);
-	out->canonical_file = otutl_hash_file(&l->hash);
+	d = otutl_hash_get(&l->hash);
+	out->run_hash = d.run;
+	out->run_root = d.root;
+	out->canonical_file = d.file;
 	out->has_behavior = otutl_bh_end(&l->bh, &out->behavior_hash);
 	if (!out->has_behavior)
 		note_at(l, &first, OTUTL_AT_RECORD, OTUTL_W_GROUP_LIMIT,

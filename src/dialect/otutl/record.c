@@ -35,25 +35,23 @@ void otutl_batch_init(struct otutl_batch *b)
 	arena_init(&b->arena);
 }
 
+static void batch_each_buffer(struct otutl_batch *b, void (*to_do)(struct buf *))
+{
+	struct buf *const all[] = { &b->canon, &b->proj, &b->records, &b->holes, &b->findings, &b->codes };
+
+	for (size_t i = 0; i < COUNT(all); i++)
+		to_do(all[i]);
+}
+
 void otutl_batch_free(struct otutl_batch *b)
 {
-	buf_free(&b->canon);
-	buf_free(&b->proj);
-	buf_free(&b->records);
-	buf_free(&b->holes);
-	buf_free(&b->findings);
-	buf_free(&b->codes);
+	batch_each_buffer(b, buf_free);
 	arena_free(&b->arena);
 }
 
 void otutl_batch_clear(struct otutl_batch *b)
 {
-	buf_clear(&b->canon);
-	buf_clear(&b->proj);
-	buf_clear(&b->records);
-	buf_clear(&b->holes);
-	buf_clear(&b->findings);
-	buf_clear(&b->codes);
+	batch_each_buffer(b, buf_clear);
 	memset(b->whole, 0, sizeof(b->whole));
 	arena_reset(&b->arena);
 }

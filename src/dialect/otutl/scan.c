@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdarg.h>
 
 #include "base/ascii.h"
@@ -257,36 +258,12 @@ static void check_args(struct scan *s)
 				      "is a string: what is in it counts as text");
 }
 
-/* True when the chunks carry no data, or data that adds up to the result. */
-static bool otutl_scan_chunks_add_up(struct scan *s, struct val chunks, struct str rest)
-{
-	struct val_iter it = val_begin(chunks);
-	struct val chunk, data;
-	bool any = false;
-
-	while (val_next(&it, &chunk)) {
-		struct str piece;
-
-		data = val_get(chunk, STR("data"));
-		if (val_is_none(data))
-			continue;
-		any = true;
-		if (!val_is(data, JSON_STRING))
-			return false;
-		piece = otutl_scan_text_of(s, data);
-		if (!str_starts(rest, piece))
-			return false;
-		rest = str_of(rest.p + piece.n, rest.n - piece.n);
-	}
-	return !any || rest.n == 0;
-}
-
 static void check_chunks(struct scan *s)
 {
 	struct val chunks = s->fields[OTUTL_M_CHUNKS], result = s->fields[OTUTL_M_RESULT];
 
 	if (val_is(chunks, JSON_ARRAY) && val_is(result, JSON_STRING) &&
-	    !otutl_scan_chunks_add_up(s, chunks, otutl_scan_text_of(s, result)))
+	    !otutl_chunks_add_up(&s->tools->arena, chunks, otutl_scan_text_of(s, result)))
 		otutl_scan_note(s, OTUTL_E_CHUNKS_CONCAT, offset_in_line(s, val_source(chunks)), 1, STR("/chunks"),
 				"the data of the chunks does not add up to the result");
 }
@@ -366,24 +343,15 @@ static void note_token(struct scan *s, enum otutl_code code, struct val root, st
 		otutl_scan_note(s, code, offset_in_line(s, raw), raw.n, pointer, "the text %s", why);
 }
 
-static const char *explain(enum json_code code)
-{
-	switch (code) {
-	case JSON_E_NUM_RANGE:
-		return "is beyond the largest double";
-	case JSON_E_NUM_UNDERFLOW:
-		return "is not zero, but the nearest double is";
-	case JSON_E_NUM_UNSAFE_INT:
-		return "is an integer beyond 2^53-1";
-	default:
-		return "has no canonical form";
-	}
-}
-
 /* Every number that has no canonical form. True when RFC 8785 itself would have one for each. */
 static bool note_numbers(struct scan *s, struct val root)
 {
 	struct buf ignored = { 0 };
+	static const char *const why[] = {
+		[JSON_E_NUM_RANGE] = "is beyond the largest double",
+		[JSON_E_NUM_UNDERFLOW] = "is not zero, but the nearest double is",
+		[JSON_E_NUM_UNSAFE_INT] = "is an integer beyond 2^53-1",
+	};
 	bool only_unsafe = true;
 
 	for (struct val v = root; v.at < val_end(root); v.at++) {
@@ -392,7 +360,8 @@ static bool note_numbers(struct scan *s, struct val root)
 
 		if (!val_is(v, JSON_NUMBER) || canon_value(s->tools->canon, v, &ignored, &bad, &code))
 			continue;
-		note_token(s, otutl_code_of_json(code), root, v, explain(code));
+		assert((size_t)code < COUNT(why) && why[code]); /* a number has no canonical form for no other reason */
+		note_token(s, otutl_code_of_json(code), root, v, why[code]);
 		only_unsafe = only_unsafe && code == JSON_E_NUM_UNSAFE_INT;
 	}
 	buf_free(&ignored);

@@ -483,26 +483,12 @@ static bool put_orphan(struct writer *o, const struct event *e, struct err *err)
 }
 
 /* Chunks whose data is something else than the result are against the rules. */
-static bool otutl_write_chunks_add_up(struct writer *o, const struct event *e)
+static bool otutl_write_may_have_chunks(struct writer *o, const struct event *e)
 {
 	struct json_parser *p = json_parser_open((struct json_options){ 0 });
-	struct str rest = writing_plain(&o->scratch, e->content), piece;
-	struct val_iter it;
-	struct val chunk, data;
-	bool fits = e->content.n && e->content.p[0] == '"', any = false;
+	bool fits = !str_starts(e->content, STR("\"")) ||
+		    otutl_chunks_add_up(&o->scratch, writing_parse(p, e->chunks), writing_plain(&o->scratch, e->content));
 
-	it = val_begin(writing_parse(p, e->chunks));
-	while (fits && val_next(&it, &chunk)) {
-		data = val_get(chunk, STR("data"));
-		if (val_is_none(data))
-			continue;
-		any = true;
-		piece = val_is(data, JSON_STRING) ? val_text(data, &o->scratch) : str_of(NULL, rest.n + 1);
-		fits = piece.n <= rest.n && str_starts(rest, piece);
-		if (fits)
-			rest = str_of(rest.p + piece.n, rest.n - piece.n);
-	}
-	fits = !e->content.n || e->content.p[0] != '"' || (fits && (!any || rest.n == 0));
 	json_parser_close(p);
 	return fits;
 }
@@ -515,7 +501,7 @@ static bool otutl_write_put_result(struct writer *o, const struct event *e, stru
 		return put_orphan(o, e, err);
 	otutl_pairs_close(&o->pairs, e->call);
 	o->totals.tool_results++;
-	o->emit.chunks = e->chunks.n && keep && otutl_write_chunks_add_up(o, e);
+	o->emit.chunks = e->chunks.n && keep && otutl_write_may_have_chunks(o, e);
 	if (e->chunks.n && !o->emit.chunks && keep) /* nobody asked for them otherwise, and notes have them */
 		losses_add(o->w->losses, "chunks");
 	return put_record(o, e, err);
