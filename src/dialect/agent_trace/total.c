@@ -5,18 +5,11 @@
 #include "dialect/agent_trace/write_private.h"
 #include "model/assemble.h"
 
-#define FIGURES (sizeof(struct usage) / sizeof(struct figure))
-
 void at_total_init(struct at_totals *all)
 {
 	*all = (struct at_totals){ .first = NULL };
 	arena_init(&all->arena);
 	at_total_reset(all);
-}
-
-void at_total_free(struct at_totals *all)
-{
-	arena_free(&all->arena);
 }
 
 void at_total_reset(struct at_totals *all)
@@ -85,20 +78,17 @@ void at_total_state(struct at_trace *t, const struct event *cost)
 /* Takes what is told from what is left; what could not be taken stays told. */
 static void agent_trace_total_take_told(struct usage *left, struct usage *told)
 {
-	struct figure *from[FIGURES] = { &left->input,	     &left->output,	    &left->cache_read,
-					 &left->cache_write, &left->cache_write_1h, &left->reasoning };
-	struct figure *what[FIGURES] = { &told->input,	     &told->output,	    &told->cache_read,
-					 &told->cache_write, &told->cache_write_1h, &told->reasoning };
+	struct figure *from = (void *)left, *what = (void *)told; /* a usage is nothing but figures */
 
-	for (size_t i = 0; i < FIGURES; i++) {
-		uint64_t n = what[i]->n < from[i]->n ? what[i]->n : from[i]->n;
+	for (size_t i = 0; i < sizeof(*left) / sizeof(*from); i++) {
+		uint64_t n = what[i].n < from[i].n ? what[i].n : from[i].n;
 
-		if (!figure_is_known(*what[i]) || !figure_is_known(*from[i]))
+		if (!figure_is_known(what[i]) || !figure_is_known(from[i]))
 			continue;
-		from[i]->n -= n;
-		what[i]->n -= n;
-		if (what[i]->source == FIGURE_ESTIMATED)
-			from[i]->source = FIGURE_ESTIMATED;
+		from[i].n -= n;
+		what[i].n -= n;
+		if (what[i].source == FIGURE_ESTIMATED)
+			from[i].source = FIGURE_ESTIMATED;
 	}
 }
 

@@ -458,7 +458,7 @@ static void agent_trace_write_close_writer(void *writer)
 	json_parser_close(t->parser);
 	arena_free(&t->arena);
 	dag_free(&t->dag);
-	at_total_free(&t->totals);
+	arena_free(&t->totals.arena);
 	mem_free(t);
 }
 

@@ -120,7 +120,6 @@ void at_write_summary(struct at_trace *t);
 /* ---- what a log states only in total ---- */
 
 void at_total_init(struct at_totals *all);
-void at_total_free(struct at_totals *all);
 
 /* A run begins. */
 void at_total_reset(struct at_totals *all);

@@ -176,7 +176,8 @@ static void set_args(struct reading *r, struct event *e, const struct otlp_span 
 		if (otlp_attr_has(&s->attrs, OTLP_QUERY))
 			v = s->attrs.slots[OTLP_QUERY];
 		if (val_is(v, JSON_STRING)) {
-			e->args = ARENA_JOIN(r->arena, STR("{\"query\":"), reading_json_of(r, NULL, "args", v), STR("}"));
+			e->args = ARENA_JOIN(r->arena, STR("{\"query\":"), reading_json_of(r, NULL, "args", v),
+					     STR("}"));
 			return;
 		}
 	}
@@ -205,27 +206,20 @@ static struct str tool_name(struct reading *r, struct otlp_span *s, enum otlp_ro
 	return name.n ? name : STR("unknown");
 }
 
-/* A text is a text, whatever is in it, unless our own writer says that it is JSON. */
-static struct str otlp_convert_read_result(struct reading *r, struct event *e, const struct otlp_span *s,
-					   struct val v)
-{
-	struct val encoding = s->attrs.slots[OTLP_RESULT_ENCODING];
-	bool json = val_text_is(encoding, STR("json"));
-
-	return otlp_convert_read_json(r, e, "result", v, json && val_is(v, JSON_STRING));
-}
-
 static void otlp_convert_add_result(struct reading *r, struct otlp_span *s, enum otlp_role role)
 {
 	struct event *e = reading_add(r, EVENT_RESULT);
 	struct val v = s->attrs.slots[OTLP_TOOL_RESULT];
+	bool json;
 
 	if (role == OTLP_RETRIEVER && otlp_attr_has(&s->attrs, OTLP_DOCUMENTS))
 		v = s->attrs.slots[OTLP_DOCUMENTS];
 	e->ts = moment(r, s->end);
 	e->duration_ms = length_ms(s);
 	e->is_error = s->error ? TRUTH_TRUE : TRUTH_FALSE;
-	e->content = otlp_convert_read_result(r, e, s, v);
+	/* a text is a text, whatever is in it, unless our own writer says that it is JSON */
+	json = val_text_is(s->attrs.slots[OTLP_RESULT_ENCODING], STR("json")) && val_is(v, JSON_STRING);
+	e->content = otlp_convert_read_json(r, e, "result", v, json);
 	if (s->place) {
 		int64_t at = otlp_span_time(s->attrs.slots[OTLP_RESULT_TIME], 1);
 

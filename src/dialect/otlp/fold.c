@@ -157,8 +157,9 @@ static int by_trace(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-static bool otlp_fold_let_go(struct fold *f, struct assemble *as, struct err *err)
+bool otlp_fold_end(void *fold, struct assemble *as, struct err *err)
 {
+	struct fold *f = fold;
 	bool ok = true;
 
 	/* What came before the first span belongs to its trace. */
@@ -217,7 +218,7 @@ static bool otlp_fold_split(struct fold *f, struct assemble *as, struct err *err
 	if (f->context != OTLP_NOBODY)
 		context = event_copy(&keep, f->context_list[f->context]);
 	f->split = true;
-	ok = otlp_fold_let_go(f, as, err) && say_limit(as, err);
+	ok = otlp_fold_end(f, as, err) && say_limit(as, err);
 	if (context)
 		use_context(f, context);
 	arena_free(&keep);
@@ -244,9 +245,4 @@ bool otlp_fold_add(void *fold, const struct event *e, struct assemble *as, struc
 		f->node = NULL;
 	}
 	return true;
-}
-
-bool otlp_fold_end(void *fold, struct assemble *as, struct err *err)
-{
-	return otlp_fold_let_go(fold, as, err);
 }

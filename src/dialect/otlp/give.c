@@ -245,7 +245,7 @@ static void give_hex(struct json_writer *w, struct arena *a, const char *name, s
 		json_put_raw(w, name, ARENA_JOIN(a, STR("\""), str_of(zeros, missing), id, STR("\"")));
 }
 
-static void give_ids(struct json_writer *w, struct arena *a, struct val trace, struct val span)
+static void give_span_ids(struct json_writer *w, struct arena *a, struct val trace, struct val span)
 {
 	give_hex(w, a, "traceId", trace, 16);
 	give_hex(w, a, "spanId", span, 8);
@@ -378,7 +378,7 @@ static void give_jaeger_references(struct json_writer *w, struct arena *a, struc
 			json_put_array(w, "links");
 		links = true;
 		json_write_begin_object(w);
-		give_ids(w, a, val_get(ref, STR("traceID")), val_get(ref, STR("spanID")));
+		give_span_ids(w, a, val_get(ref, STR("traceID")), val_get(ref, STR("spanID")));
 		json_write_end_object(w);
 	}
 	if (links)
@@ -411,7 +411,7 @@ static void give_jaeger(struct json_writer *w, struct arena *a, struct val v, st
 	int64_t start = otlp_span_time(val_get(v, STR("startTime")), 1000);
 	int64_t length = otlp_span_time(val_get(v, STR("duration")), 1000);
 
-	give_ids(w, a, val_get(v, STR("traceID")), val_get(v, STR("spanID")));
+	give_span_ids(w, a, val_get(v, STR("traceID")), val_get(v, STR("spanID")));
 	give_jaeger_references(w, a, val_get(v, STR("references")));
 	json_put_raw(w, "name", val_source(val_get(v, STR("operationName"))));
 	give_kind(w, find_tag(tags, "span.kind"));
@@ -459,7 +459,7 @@ static void give_sdk_links(struct json_writer *w, struct arena *a, struct val li
 		struct val context = val_has(link, STR("context")) ? val_get(link, STR("context")) : link;
 
 		json_write_begin_object(w);
-		give_ids(w, a, val_get(context, STR("trace_id")), val_get(context, STR("span_id")));
+		give_span_ids(w, a, val_get(context, STR("trace_id")), val_get(context, STR("span_id")));
 		json_put_key(w, "attributes");
 		give_attributes(w, val_get(link, STR("attributes")));
 		json_write_end_object(w);
@@ -487,7 +487,7 @@ static void give_sdk(struct json_writer *w, struct arena *a, struct val v)
 
 	if (!val_has(context, STR("span_id")))
 		context = v;
-	give_ids(w, a, val_get(context, STR("trace_id")), val_get(context, STR("span_id")));
+	give_span_ids(w, a, val_get(context, STR("trace_id")), val_get(context, STR("span_id")));
 	give_hex(w, a, "parentSpanId", val_get_either(v, STR("parent_span_id"), STR("parent_id")), 8);
 	json_put_raw(w, "name", val_source(val_get(v, STR("name"))));
 	give_kind(w, val_get(v, STR("kind")));

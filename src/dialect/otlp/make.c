@@ -359,7 +359,8 @@ void otlp_make_context(const struct otlp_make *m, struct buf *out)
 	const struct event *s = m->start;
 
 	otlp_put_raw(out, "{\"resource\":{\"attributes\":[");
-	otlp_put_text(out, STR("service.name"), s && s->agent.n ? s->agent : s && s->vendor.n ? s->vendor : STR("unknown"));
+	otlp_put_text(out, STR("service.name"),
+		      s && s->agent.n ? s->agent : s && s->vendor.n ? s->vendor : STR("unknown"));
 	otlp_put_raw(out, "]},\"schemaUrl\":\"" SCHEMA "\",\"scopeSpans\":[{\"scope\":{\"name\":\"trackway\"},");
 	otlp_put_raw(out, "\"schemaUrl\":\"" SCHEMA "\",\"spans\":[");
 }

@@ -83,15 +83,6 @@ static struct event *otlp_read_add_note(struct reading *r, struct str role)
 	return e;
 }
 
-static void add_context(struct reading *r, struct val resource, struct val scope, const struct level *middle,
-			const struct level *inner)
-{
-	struct event *e = otlp_read_add_note(r, STR("otlp.scope"));
-
-	keep_members(r, e, resource, middle, STR("resource"));
-	keep_members(r, e, scope, inner, STR("scope"));
-}
-
 /* ---- logs and metrics: kept whole ---- */
 
 static void otlp_read_log(struct reading *r, struct val v)
@@ -115,13 +106,6 @@ static void otlp_read_log(struct reading *r, struct val v)
 		e->ts = reading_moment(r, ns, MOMENT_VENDOR);
 }
 
-static void read_metrics(struct reading *r, struct val list)
-{
-	struct event *e = otlp_read_add_note(r, STR("otlp.metrics"));
-
-	reading_rest_under(r, e, list, STR("resourceMetrics"));
-}
-
 /* ---- envelopes ---- */
 
 static void read_spans(struct reading *r, struct val list)
@@ -140,12 +124,15 @@ static void read_scopes(struct reading *r, struct val resource, bool logs)
 	const struct level *middle = logs ? &scope_logs : &scope_spans, *inner = logs ? &logs_list : &spans_list;
 	struct val_iter scopes = val_begin(get_list(resource, middle));
 	struct val scope, log;
+	struct event *e;
 
 	while (val_next(&scopes, &scope)) {
 		struct val list = get_list(scope, inner);
 		struct val_iter it = val_begin(list);
 
-		add_context(r, resource, scope, middle, inner);
+		e = otlp_read_add_note(r, STR("otlp.scope"));
+		keep_members(r, e, resource, middle, STR("resource"));
+		keep_members(r, e, scope, inner, STR("scope"));
 		if (!logs)
 			read_spans(r, list);
 		while (logs && val_next(&it, &log))
@@ -227,7 +214,7 @@ static void read_envelope(struct reading *r, struct val v)
 	read_resources(r, get_list(v, &resource_spans), false);
 	read_resources(r, get_list(v, &resource_logs), true);
 	if (val_is(metrics, JSON_ARRAY))
-		read_metrics(r, metrics);
+		reading_rest_under(r, otlp_read_add_note(r, STR("otlp.metrics")), metrics, STR("resourceMetrics"));
 	if (is_jaeger_trace(v)) {
 		read_jaeger(r, v);
 	} else if (otlp_span_is(v, &shape)) {

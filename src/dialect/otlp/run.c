@@ -51,11 +51,6 @@ void otlp_run_close(struct otlp_run *r)
 
 /* ---- ids ---- */
 
-static struct str otlp_run_key_of(struct otlp_run *r, struct str kind, struct str id)
-{
-	return ARENA_JOIN(r->t->arena, kind, id);
-}
-
 /* The first of: its own, the span's, one of ours; whichever nobody had before. */
 static struct str choose_id(struct otlp_run *r, const struct otlp_node *n, struct str kind, struct str own)
 {
@@ -66,7 +61,7 @@ static struct str choose_id(struct otlp_run *r, const struct otlp_node *n, struc
 		bool added = false;
 
 		if (choices[i].n)
-			map_add(&r->ids, otlp_run_key_of(r, kind, choices[i]), &added);
+			map_add(&r->ids, ARENA_JOIN(r->t->arena, kind, choices[i]), &added);
 		if (added)
 			return choices[i];
 	}
@@ -90,7 +85,7 @@ static void give_ids(struct otlp_run *r, struct otlp_node *n, uint32_t place)
 
 		if (e->kind != EVENT_CALL || !(e->flags & EVENT_HISTORY))
 			continue;
-		slot = map_add(&r->ids, otlp_run_key_of(r, STR("a"), e->call), &added);
+		slot = map_add(&r->ids, ARENA_JOIN(r->t->arena, STR("a"), e->call), &added);
 		if (added)
 			*slot = (uint64_t)r->asked++ << 32 | place;
 	}
@@ -98,7 +93,7 @@ static void give_ids(struct otlp_run *r, struct otlp_node *n, uint32_t place)
 
 static void find_asker(struct otlp_run *r, struct otlp_node *n)
 {
-	const uint64_t *slot = n->call_id.n ? map_find(&r->ids, otlp_run_key_of(r, STR("a"), n->call_id)) : NULL;
+	const uint64_t *slot = n->call_id.n ? map_find(&r->ids, ARENA_JOIN(r->t->arena, STR("a"), n->call_id)) : NULL;
 
 	n->asker = slot ? (uint32_t)*slot : OTLP_NOBODY;
 	n->asked = slot ? (uint32_t)(*slot >> 32) : OTLP_NOBODY;

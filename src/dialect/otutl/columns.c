@@ -6,6 +6,10 @@
 #define BY(name_, how_) { NAMES(name_), .how = (how_) }
 #define FLAGGED(name_, flag_) { NAMES(name_), .how = OTUTL_FLAG, .flag = (flag_) }
 
+/* What every record has, where no other name comes between. */
+#define RUN_ID_AND_SEQ BY("run_id", OTUTL_RULED_RUN_ID), BY("seq", OTUTL_RULED_SEQ)
+#define TS_AND_TYPE BY("ts", OTUTL_RULED_TS), BY("type", OTUTL_RULED_TYPE)
+
 /* In the order of their names, as every table here. */
 static const struct otutl_column run_start[] = {
 	BY("agent", OTUTL_AGENT),
@@ -16,12 +20,10 @@ static const struct otutl_column run_start[] = {
 	AT("parent_call_id", OTUTL_TEXT, parent),
 	AT("parent_run_id", OTUTL_TEXT, parent_run),
 	AT("provider", OTUTL_TEXT, provider),
-	BY("run_id", OTUTL_RULED_RUN_ID),
-	BY("seq", OTUTL_RULED_SEQ),
+	RUN_ID_AND_SEQ,
 	BY("source", OTUTL_SOURCE),
 	AT("tools", OTUTL_JSON, tools),
-	BY("ts", OTUTL_RULED_TS),
-	BY("type", OTUTL_RULED_TYPE),
+	TS_AND_TYPE,
 	AT("vendor", OTUTL_TEXT, vendor),
 	AT("vendor_run_id", OTUTL_TEXT, run),
 };
@@ -59,8 +61,7 @@ static const struct otutl_column model_step[] = {
 	BY("request", OTUTL_REQUEST),
 	AT("request_id", OTUTL_TEXT, request_id),
 	AT("response_id", OTUTL_TEXT, response_id),
-	BY("run_id", OTUTL_RULED_RUN_ID),
-	BY("seq", OTUTL_RULED_SEQ),
+	RUN_ID_AND_SEQ,
 	AT("step_id", OTUTL_TEXT, step),
 	AT("stop_reason", OTUTL_TEXT, stop_reason),
 	BY("stream", OTUTL_STREAM),
@@ -79,12 +80,10 @@ static const struct otutl_column tool_call[] = {
 	AT("call_id", OTUTL_RULED_CALL, call),
 	BY("ext", OTUTL_EXT),
 	AT("parent_call_id", OTUTL_RULED_PARENT, parent),
-	BY("run_id", OTUTL_RULED_RUN_ID),
-	BY("seq", OTUTL_RULED_SEQ),
+	RUN_ID_AND_SEQ,
 	AT("step_id", OTUTL_TEXT, step),
 	AT("tool", OTUTL_RULED_TOOL, tool),
-	BY("ts", OTUTL_RULED_TS),
-	BY("type", OTUTL_RULED_TYPE),
+	TS_AND_TYPE,
 };
 
 static const struct otutl_column tool_result[] = {
@@ -97,12 +96,10 @@ static const struct otutl_column tool_result[] = {
 	AT("media", OTUTL_JSON, media),
 	AT("parent_call_id", OTUTL_TEXT, parent),
 	AT("result", OTUTL_JSON, content),
-	BY("run_id", OTUTL_RULED_RUN_ID),
-	BY("seq", OTUTL_RULED_SEQ),
+	RUN_ID_AND_SEQ,
 	AT("stall_ms", OTUTL_AMOUNT, stall_ms),
 	AT("step_id", OTUTL_TEXT, step),
-	BY("ts", OTUTL_RULED_TS),
-	BY("type", OTUTL_RULED_TYPE),
+	TS_AND_TYPE,
 };
 
 static const struct otutl_column cost[] = {
@@ -127,8 +124,7 @@ static const struct otutl_column cost[] = {
 	AT("step_id", OTUTL_TEXT, step),
 	AT("tokens_in", OTUTL_COUNT, usage.input),
 	AT("tokens_out", OTUTL_COUNT, usage.output),
-	BY("ts", OTUTL_RULED_TS),
-	BY("type", OTUTL_RULED_TYPE),
+	TS_AND_TYPE,
 };
 
 static const struct otutl_column error[] = {
@@ -139,11 +135,9 @@ static const struct otutl_column error[] = {
 	AT("message", OTUTL_TEXT, text),
 	AT("parent_call_id", OTUTL_TEXT, parent),
 	AT("retryable", OTUTL_TRUTH, retryable),
-	BY("run_id", OTUTL_RULED_RUN_ID),
-	BY("seq", OTUTL_RULED_SEQ),
+	RUN_ID_AND_SEQ,
 	AT("step_id", OTUTL_TEXT, step),
-	BY("ts", OTUTL_RULED_TS),
-	BY("type", OTUTL_RULED_TYPE),
+	TS_AND_TYPE,
 };
 
 static const struct otutl_column run_end[] = {
@@ -152,12 +146,10 @@ static const struct otutl_column run_end[] = {
 	AT("parent_call_id", OTUTL_TEXT, parent),
 	AT("reason", OTUTL_TEXT, reason),
 	BY("request", OTUTL_REQUEST),
-	BY("run_id", OTUTL_RULED_RUN_ID),
-	BY("seq", OTUTL_RULED_SEQ),
+	RUN_ID_AND_SEQ,
 	BY("status", OTUTL_STATUS),
 	BY("totals", OTUTL_TOTALS),
-	BY("ts", OTUTL_RULED_TS),
-	BY("type", OTUTL_RULED_TYPE),
+	TS_AND_TYPE,
 };
 
 #define COLUMNS(type_, table) { WORD(type_), (table), COUNT(table) }

@@ -487,7 +487,8 @@ static bool otutl_write_may_have_chunks(struct writer *o, const struct event *e)
 {
 	struct json_parser *p = json_parser_open((struct json_options){ 0 });
 	bool fits = !str_starts(e->content, STR("\"")) ||
-		    otutl_chunks_add_up(&o->scratch, writing_parse(p, e->chunks), writing_plain(&o->scratch, e->content));
+		    otutl_chunks_add_up(&o->scratch, writing_parse(p, e->chunks),
+					writing_plain(&o->scratch, e->content));
 
 	json_parser_close(p);
 	return fits;

@@ -359,13 +359,11 @@ static void io_read_scalar(struct io_reading *r, const struct field *f, struct v
 
 	switch ((enum field_kind)f->kind) {
 	case KIND_BOOL:
-		truth = io_read_truth(r, v);
-		if (truth >= 0)
-			*(bool *)member = truth == 1;
-		break;
 	case KIND_TRUTH:
 		truth = io_read_truth(r, v);
-		if (truth >= 0)
+		if (truth >= 0 && f->kind == KIND_BOOL)
+			*(bool *)member = truth == 1;
+		else if (truth >= 0)
 			*(unsigned *)member = truth == 1 ? 1 : 2;
 		break;
 	case KIND_I64:

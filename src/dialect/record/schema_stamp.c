@@ -1,5 +1,7 @@
 #include "dialect/record/schema_stamp.h"
 
+#include "json/put.h"
+
 /*
  * Only what every dialect of regular expressions has: no look-ahead, no back reference, no \d (which
  * takes other digits in some). What needs two places of the text at once, the leap second and its
@@ -16,8 +18,7 @@
 static void add_pattern(struct json_writer *w, struct str pattern)
 {
 	json_write_begin_object(w);
-	json_write_key(w, STR("pattern"));
-	json_write_string(w, pattern);
+	json_put_text(w, "pattern", pattern);
 	json_write_end_object(w);
 }
 
@@ -51,8 +52,7 @@ static void add_pairs(struct json_writer *w, const struct pairs *p)
 static void add_all(struct json_writer *w, struct str whole, const struct pairs *pairs, size_t count)
 {
 	json_write_begin_object(w);
-	json_write_key(w, STR("allOf"));
-	json_write_begin_array(w);
+	json_put_array(w, "allOf");
 	add_pattern(w, whole);
 	for (size_t i = 0; i < count; i++)
 		add_pairs(w, &pairs[i]);
@@ -89,12 +89,10 @@ static void add_leap(struct json_writer *w)
 void schema_stamp_add(struct json_writer *w)
 {
 	json_write_begin_object(w);
-	json_write_key(w, STR("description"));
-	json_write_string(w, STR("a time as in RFC 3339: a real date, Z or an offset; second 60 only at 23:59 UTC"));
-	json_write_key(w, STR("format"));
-	json_write_string(w, STR("date-time"));
-	json_write_key(w, STR("anyOf"));
-	json_write_begin_array(w);
+	json_put_text(w, "description",
+		      STR("a time as in RFC 3339: a real date, Z or an offset; second 60 only at 23:59 UTC"));
+	json_put_text(w, "format", STR("date-time"));
+	json_put_array(w, "anyOf");
 	/* "format" alone is a remark to most validators; and `pattern` holds for everything that is no string */
 	add_pattern(w, STR("^" DATE "[Tt]" HOUR_MINUTE ":[0-5][0-9]" FRACTION "([Zz]|[+-]" HOUR_MINUTE ")$"));
 	add_leap(w);
