@@ -2,8 +2,8 @@
  * agent-trace/v1: the content-free trace of a run. One event per line: nodes, in the order in which
  * they completed, and a summary at the end.
  *
- * The rules about one event are agent_trace.c (by tables) and agent_trace_text.c (what a string must
- * not hold); what lies between events is agent_trace_fold.c. This header is what they share.
+ * The rules about one event are agent_trace.c (by tables) and agent_trace/text.c (what a string must
+ * not hold); what lies between events is agent_trace/fold.c. This header is what they share.
  */
 #ifndef DIALECT_AGENT_TRACE_AGENT_TRACE_H
 #define DIALECT_AGENT_TRACE_AGENT_TRACE_H
@@ -87,9 +87,16 @@ struct at_fold {
 	bool alone;  /* a document: one event that stands for itself, as summary.json does */
 };
 
+/* A file begins: f->state, which is zeros, becomes a struct at_fold. */
 void agent_trace_fold_begin(struct record_fold *f);
+
+/* Adds the events of the next batch, in the order of the file. What is wrong between them are findings of f. */
 void agent_trace_fold_add(struct record_fold *f, const struct record_batch *b);
+
+/* The file is over: findings about ids that never came and about sums. Marks the tally when there is no summary. */
 void agent_trace_fold_finish(struct record_fold *f);
+
+/* Frees what the state holds beside the arena; also called when there was no finish. */
 void agent_trace_fold_end(struct record_fold *f);
 
 /* ---- text: what a string must not hold ---- */
@@ -102,13 +109,19 @@ enum at_text {
 	AT_TEXT_ERROR,    /* an error_message */
 };
 
-/* One string value. */
+/*
+ * Checks one string value: v must be a string. Findings go to s. A text that was found clean is remembered, so that a
+ * value which repeats costs a hash; an id is only gathered and searched with the rest of its chunk.
+ */
 void agent_trace_check_text(struct record_scan *s, struct val v, enum at_text kind);
 
-/* A path or environment variables in a string. */
+/* Whether a string holds an absolute path or environment variables. Sets *what, a phrase for a finding, in any case. */
 bool agent_trace_is_private(struct str text, const char **what);
 
-/* A member that no table knows, whatever is in it. */
+/*
+ * Checks a member that no table knows, by its key: all strings in its value, however deep, are gathered, and a name or
+ * text that may be content is one finding, AT063. null is nothing.
+ */
 void agent_trace_check_unknown(struct record_scan *s, struct val key);
 
 #endif

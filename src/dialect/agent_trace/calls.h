@@ -10,13 +10,17 @@
 
 struct trace_calls;
 
+/* Opens an empty queue; never NULL. It lives until trace_calls_close, which drops what still waits. */
 struct trace_calls *trace_calls_open(void);
 void trace_calls_close(struct trace_calls *c);
 
-/* The next event; copied. A CALL has the id of its step, where that is known. */
+/*
+ * Copies the next event and lets the oldest go to the assembler when there are too many. A CALL has the id of its
+ * step, where that is known. False, with *err, only when the assembler fails.
+ */
 bool trace_calls_add(struct trace_calls *c, const struct event *e, struct assemble *as, struct err *err);
 
-/* No more will come: what waits goes to the assembler, and all ids are forgotten. */
+/* No more will come: what waits goes to the assembler, and all ids are forgotten. False as above. */
 bool trace_calls_end(struct trace_calls *c, struct assemble *as, struct err *err);
 
 #endif

@@ -61,10 +61,11 @@ struct dag {
 	struct id root; /* the node that stands for the run */
 };
 
+/* Sets up an empty graph, as after dag_reset. Its memory lasts until dag_free. */
 void dag_init(struct dag *d);
 void dag_free(struct dag *d);
 
-/* A run begins. */
+/* A run begins: all lines and calls of the one before are forgotten, and so is its root. */
 void dag_reset(struct dag *d);
 
 /* The line of a branch; p NULL is the main one. `parent` is the call it began in, for the first time. */
@@ -76,7 +77,7 @@ struct dag_slot *dag_find_call(struct dag *d, struct str id);
 /* A call that is open; takes the memory over. A later call with the same id takes its place. */
 void dag_add_call(struct dag *d, struct dag_call *call);
 
-/* Room for a call with its texts. */
+/* A call of zeros with copies of its texts, for dag_add_call, which takes the memory over. */
 struct dag_call *dag_new_call(struct str name, struct str call, struct str agent);
 
 /* The call is over: it may be forgotten but for its node. */
@@ -91,6 +92,7 @@ void dag_hear(struct dag *d, struct dag_line *l, struct id input);
 /* The parents of a model call. They last until the next dag_reset; `out` has room for one. */
 void dag_join(struct dag *d, const struct dag_line *l, struct dag_ids *out);
 
+/* Adds an id to a list whose memory is in the arena. Pointers into the list do not outlast the call. */
 void dag_ids_add(struct arena *a, struct dag_ids *list, struct id id);
 
 #endif

@@ -35,7 +35,7 @@ static void keep_model_call(struct at_trace *t, struct json_writer *j, struct va
 	original_others(j, rest, model_names, COUNT(model_names), &t->arena);
 	original_text(j, rest, STR("tool_choice"), e->tool_choice);
 	if (val_is(val_get(rest, STR("refused")), JSON_TRUE) && str_eq(e->stop_reason, STR("refusal")))
-		original_text(j, rest, STR("stop_reason"), STR("error")); /* as it was: see agent_trace_read.c */
+		original_text(j, rest, STR("stop_reason"), STR("error")); /* as it was: see agent_trace/read.c */
 	else
 		original_text(j, rest, STR("stop_reason"), e->stop_reason);
 	original_text(j, rest, STR("request_id"), e->request_id);

@@ -29,6 +29,7 @@ struct node_key {
 	uint32_t b;
 };
 
+/* The key of an id: 96 bits of a hash that is seeded for the process, so keys cannot be made to collide. */
 struct node_key node_key_of(struct str id);
 
 enum node_ref { NODE_PARENT, NODE_SIBLING };
@@ -64,12 +65,14 @@ struct nodes {
 	struct buf edges;    /* uint32_t: a number; NODES_EDGE_LAST marks a node's last */
 };
 
-void nodes_init(struct nodes *n, uint64_t limit); /* 0 means NODES_MAX */
+/* Sets up an empty set that follows at most `limit` ids; 0 means NODES_MAX. Its memory lasts until nodes_free. */
+void nodes_init(struct nodes *n, uint64_t limit);
 void nodes_free(struct nodes *n);
 
 /* Fetches what nodes_add would look at: call it for several ids, then add them. */
 void nodes_prefetch(const struct nodes *n, struct node_key id);
 
+/* An id that a node names, with the byte of its line and the place in the array where it stands. */
 struct node_parent {
 	struct node_key key;
 	uint32_t at, index;
@@ -102,7 +105,10 @@ static inline bool nodes_is_settled(const struct nodes *n)
 void nodes_find_cycles(struct nodes *n,
 		       void (*cycle)(void *context, const uint32_t *lines, size_t shown, size_t length), void *context);
 
-/* The next reference to an id that never came, from *at on (begin with 0), in no particular order. */
+/*
+ * The next reference to an id that never came, from *at on (begin with 0), in no particular order; NULL after the last.
+ * It lasts until the next change.
+ */
 const struct node_want *nodes_next_want(const struct nodes *n, size_t *at);
 
 #endif

@@ -4,7 +4,7 @@
  * stand only where they say something, and never with `plain`.
  *
  * What these functions are given is taken as it is but for this: endpoints, models, tool names and ids are
- * cleaned (agent_trace_clean.h), so that no credential, path or argument gets into a trace through them.
+ * cleaned (agent_trace/clean.h), so that no credential, path or argument gets into a trace through them.
  */
 #ifndef DIALECT_AGENT_TRACE_TRACE_LINE_H
 #define DIALECT_AGENT_TRACE_TRACE_LINE_H
@@ -21,6 +21,8 @@ struct trace_cache {
 	struct buf given[2], provider, clean[2];
 	size_t own;
 };
+
+/* Frees its buffers; it may be used again then. */
 void trace_cache_free(struct trace_cache *c);
 
 /* What all lines of a trace share. */
@@ -115,7 +117,10 @@ struct trace_summary {
 	struct amount usd;
 };
 
-/* Adds the line with its LF. */
+/*
+ * Adds the line with its LF. A node's kind says which of its objects is written, and that one must not be NULL. Nothing
+ * given is kept, and nothing can fail: what is not known is written as null or left out.
+ */
 void trace_line_add_node(struct buf *out, const struct trace_line *t, const struct trace_node *n);
 void trace_line_add_summary(struct buf *out, const struct trace_line *t, const struct trace_summary *s);
 

@@ -1,4 +1,4 @@
-/* What the parts of the writer of traces share: agent_trace_write.c, _node.c, _keep.c, _sum.c, _total.c. */
+/* What the parts of the writer of traces share: write.c, node.c, keep.c, sum.c and total.c. */
 #ifndef DIALECT_AGENT_TRACE_WRITE_PRIVATE_H
 #define DIALECT_AGENT_TRACE_WRITE_PRIVATE_H
 
@@ -73,6 +73,7 @@ struct at_trace {
 
 /* ---- nodes ---- */
 
+/* A new id for a node of this kind that ends at `us`: the same for the same run and number of nodes before it. */
 struct id at_new_id(struct at_trace *t, enum at_kind kind, int64_t us);
 
 /*
@@ -84,34 +85,44 @@ void at_begin_node(struct at_trace *t, struct json_writer *j, struct buf *out, c
 /* Its line is complete: it is written when its turn comes, and the buffer is empty again. */
 void at_end_node(struct at_trace *t, struct json_writer *j, int64_t to_us);
 
+/* How long a call took; 0 seconds when nobody knows. */
 struct at_length {
 	double seconds;
 	bool inferred;
 };
 
-/* Leaves the object open. */
+/* Writes "model_call" of a step and leaves its object open, for the price that may still come (at_write_usd). */
 void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct event *e, struct at_length latency,
 			 bool failed);
 
+/* Adds estimated_cost_usd to the object that is open. */
 void at_write_usd(struct at_trace *t, struct json_writer *j, double usd);
 
+/* What a call ended with. */
 struct at_finish {
 	const struct event *e; /* RESULT or ERROR */
 	bool result;           /* there was one */
 };
 
+/* Writes "tool_call" of a call that ended at `to` (microseconds), and adds its stall to the sums. */
 void at_write_tool_call(struct at_trace *t, struct json_writer *j, const struct dag_call *c, const struct at_finish *f,
 			int64_t to);
 
+/* Whether a moment is the log's own, or computed from such. */
 bool at_is_timed(struct moment m);
+
+/* Whether an amount of milliseconds can be a length: known, finite, not negative, and below 1e15. */
 bool at_is_length(struct amount a);
 
 /* ---- the summary ---- */
 
+/* Nanoseconds to microseconds, rounded down, also before 1970. */
 int64_t at_us(int64_t ns);
 
 /* A time of a node, for the summary. */
 void at_sum_time(struct at_sums *s, int64_t from_us, int64_t to_us);
+
+/* Adds the tokens of a node, as far as they are known. Sums stop at INT64_MAX. */
 void at_sum_tokens(struct at_sums *s, const struct usage *u);
 
 /* The line of the summary, as the sums have it. */
@@ -119,9 +130,10 @@ void at_write_summary(struct at_trace *t);
 
 /* ---- what a log states only in total ---- */
 
+/* Sets up what is empty, as after at_total_reset. Its arena is the caller's to free. */
 void at_total_init(struct at_totals *all);
 
-/* A run begins. */
+/* A run begins: nothing is stated and nothing told. */
 void at_total_reset(struct at_totals *all);
 
 /* A COST that is said of a whole run or turn. */

@@ -78,6 +78,8 @@ struct otlp_attr_iter {
 	struct val_iter it;
 	enum otlp_shape shape;
 };
+
+/* Begins at the first attribute; over nothing when `attributes` is neither a list nor an object. */
 struct otlp_attr_iter otlp_attr_begin(struct val attributes, enum otlp_shape shape);
 
 /* *key is the name's token; *value what it holds, without the wrapping: for an array of OTLP, the array of values. */
@@ -107,7 +109,7 @@ void otlp_attr_gather(struct otlp_attrs *a, struct val attributes, enum otlp_sha
 /* The text of a string, a number, a truth; absent otherwise. Marks it as mapped. */
 struct str otlp_attr_text(struct reading *r, const struct otlp_attrs *a, enum otlp_slot slot);
 
-/* A count, spelled as a number or as digits. */
+/* A count, spelled as a number or as digits; null and what is no count are said to be so. Marks it as mapped. */
 struct figure otlp_attr_count(struct reading *r, const struct otlp_attrs *a, enum otlp_slot slot);
 
 /* The first word of a list that may also be a text of JSON: ["stop"]. */

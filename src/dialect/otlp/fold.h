@@ -16,9 +16,14 @@
 #include "base/err.h"
 #include "model/assemble.h"
 
+/* Opens an empty fold, of struct read_ops; it lives until otlp_fold_close, which drops what it holds. */
 void *otlp_fold_open(void);
 void otlp_fold_close(void *fold);
+
+/* Copies the next raw event (otlp/read.h). False, with *err, only when the assembler fails at the limit. */
 bool otlp_fold_add(void *fold, const struct event *e, struct assemble *as, struct err *err);
+
+/* Gives all traces held to the assembler and forgets them, also when it fails: false then, with *err. */
 bool otlp_fold_end(void *fold, struct assemble *as, struct err *err);
 
 #endif

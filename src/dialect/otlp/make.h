@@ -7,7 +7,10 @@
 
 struct otlp_make;
 
-/* Where finished spans go: one object each. */
+/*
+ * Opens a maker that hands each span to `span` when it is complete: one object, whose text lasts for the call. It lives
+ * until otlp_make_close, which drops spans that are not complete.
+ */
 struct otlp_make *otlp_make_open(struct losses *losses, void (*span)(void *context, struct str json), void *context);
 void otlp_make_close(struct otlp_make *m);
 

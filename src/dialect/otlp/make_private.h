@@ -1,4 +1,4 @@
-/* What the parts of otlp_make share: otlp_make.c (runs and calls), otlp_make_step.c, otlp_make_span.c (any span). */
+/* What the parts of otlp_make share: otlp/make.c (runs and calls), otlp/make_step.c, otlp/make_span.c (any span). */
 #ifndef DIALECT_OTLP_MAKE_PRIVATE_H
 #define DIALECT_OTLP_MAKE_PRIVATE_H
 
@@ -48,7 +48,7 @@ struct otlp_make {
 	int64_t first, last;
 };
 
-/* ---- otlp_make_step.c ---- */
+/* ---- otlp/make_step.c ---- */
 
 /* STEP: those before it in its branch are complete, unless they list calls that are still to come. */
 void otlp_make_step(struct otlp_make *m, const struct event *e);
@@ -67,7 +67,7 @@ void otlp_make_forget_steps(struct otlp_make *m);
 /* Messages to a model, as an attribute; the buffer is empty afterwards. */
 void otlp_make_input(struct otlp_make *m, struct buf *messages);
 
-/* ---- otlp_make_span.c ---- */
+/* ---- otlp/make_span.c ---- */
 
 /* A span in m->text, from its beginning to the list of its attributes; in this order. */
 void otlp_make_ids(struct otlp_make *m, struct str name, struct str parent);

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "dialect/otlp/attr.h"
 
-/* Adds the attributes of an event, by its kind. */
+/* Adds the attributes of an event to a list of attributes (otlp/put.h), by its kind. Nothing for what is absent. */
 void otlp_own_put(struct buf *out, const struct event *e);
 
 /* Fills in what the attributes say of an event, by its kind; the rest of it stays. */

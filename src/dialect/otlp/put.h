@@ -18,7 +18,7 @@ void otlp_put_signed(struct buf *out, struct str key, struct figure f); /* n as 
 void otlp_put_number(struct buf *out, struct str key, struct amount a);
 void otlp_put_truth(struct buf *out, struct str key, enum truth t);
 
-/* A list of one word. */
+/* A list of one word; nothing when word.p is NULL. */
 void otlp_put_word(struct buf *out, struct str key, struct str word);
 
 #endif

@@ -38,7 +38,7 @@ int otlp_read_fits(struct val v);
 /* The value of struct read_ops. */
 void otlp_read_value(struct reading *r, struct val v);
 
-/* The raw events of one span (otlp_convert.c). */
+/* The raw events of one span (otlp/convert.c). */
 void otlp_read_span(struct reading *r, struct val v, enum otlp_shape shape);
 
 #endif

@@ -18,9 +18,14 @@ struct otlp_trace {
 
 struct otlp_run; /* working memory */
 
+/* Opens working memory for any number of runs, one after the other; it lives until otlp_run_close. */
 struct otlp_run *otlp_run_open(void);
 void otlp_run_close(struct otlp_run *r);
 
+/*
+ * Gives the run of one trace to the assembler, start and end included. Sorts and changes the nodes. False, with *err,
+ * when the assembler fails.
+ */
 bool otlp_run_put(struct otlp_run *r, const struct otlp_trace *t, struct assemble *as, struct err *err);
 
 #endif

@@ -15,10 +15,13 @@ struct otlp_server {
 	struct str path;    /* with its slash; empty for none */
 };
 
-/* Users, passwords, queries and fragments are left out. False when no server can be found in it. */
+/*
+ * Takes an endpoint apart; texts of *out point into it. Users, passwords, queries and fragments are left out. False,
+ * with *out undefined, when no server can be found in it.
+ */
 bool otlp_server_split(struct str endpoint, struct otlp_server *out);
 
-/* The attributes, joined as otlp_put.h says. False when there is an endpoint and no server in it. */
+/* The attributes, joined as otlp/put.h says. False when there is an endpoint and no server in it. */
 bool otlp_server_put(struct buf *out, struct str endpoint);
 
 /* An endpoint again, into `out`; the port is left out when its scheme has it anyway. */

@@ -31,6 +31,7 @@ bool otlp_span_is(struct val v, enum otlp_shape *shape);
 /* The view of a span. Texts live in the batch; what is looked at is marked as mapped. */
 void otlp_span_open(struct reading *r, struct otlp_span *s, struct val v, enum otlp_shape shape);
 
+/* What a span is by its attributes, OTLP_OTHER when they do not say. */
 enum otlp_role otlp_span_role(const struct otlp_span *s);
 
 /*

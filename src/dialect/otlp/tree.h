@@ -34,10 +34,13 @@ struct otlp_node {
 	uint32_t asker, asked;       /* call: the step that asked for it; its place among all that were asked for */
 };
 
-/* All nodes are of one trace. */
+/*
+ * Fills in the part of each node that is about the tree. All nodes are of one trace; `nodes` keeps its order. A circle
+ * of parents is cut, and a parent that is not there is none.
+ */
 void otlp_tree_build(struct otlp_node **nodes, uint32_t count);
 
-/* The payload of this kind, or NULL. */
+/* The first payload of this kind that is no history, or NULL. */
 struct event *otlp_tree_payload(const struct otlp_node *n, enum event_kind kind);
 
 #endif

@@ -9,7 +9,7 @@
  * C({args, tool}), equal ones as they came; then results, and errors that answer a call, in the order
  * of their calls; then the rest as it came. Call ids (call_id, parent_call_id and the strings of
  * call_ids at the top of a record) are renamed c0, c1, ... in the order in which the result of all
- * this first mentions them. So are those in `request` and `response` (see otutl_content.h), where the
+ * this first mentions them. So are those in `request` and `response` (see otutl/content.h), where the
  * id of a call that the log does not have becomes x0, x1, ...; what the log has is known when the
  * group ends, so that a response may name the calls that follow it.
  *

@@ -21,7 +21,7 @@ enum otutl_member {
 	OTUTL_M_ARGS,
 	OTUTL_M_RESULT,
 	OTUTL_M_CHUNKS,
-	OTUTL_M_CONTENT, /* request, response: see otutl_content.h */
+	OTUTL_M_CONTENT, /* request, response: see otutl/content.h */
 	OTUTL_M_VARYING, /* from here on, what differs between runs that do the same: usage, totals, ... */
 	OTUTL_M_EXT,
 	OTUTL_M_DURATION,

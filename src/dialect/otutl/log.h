@@ -1,6 +1,6 @@
 /*
  * What the fold remembers of the log it is in, and the checks between its records. Inside the dialect
- * only; otutl_fold.c brings the records into the order of their seq, otutl_log.c takes them in that
+ * only; otutl/fold.c brings the records into the order of their seq, otutl/log.c takes them in that
  * order.
  */
 #ifndef DIALECT_OTUTL_LOG_H

@@ -4,7 +4,7 @@
  *
  *	run_hash             SHA-256 over the canonical forms of the records in seq order, nothing between
  *	run_root             the Merkle tree hash of RFC 6962 with the canonical forms as leaves
- *	behavior_hash        SHA-256 over what the agent did, whatever the ids and times (otutl_bh.h)
+ *	behavior_hash        SHA-256 over what the agent did, whatever the ids and times (otutl/bh.h)
  *	canonical_file       SHA-256 of the file that has each canonical form on a line of its own
  *
  * Two stages. otutl_scan looks at one chunk of lines and at nothing else: syntax, canonical form, the

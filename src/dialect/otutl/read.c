@@ -1,5 +1,5 @@
 /*
- * An OTUTL log to events: the table of otutl_convert.h the other way. A member whose value is not what the writer
+ * An OTUTL log to events: the table of otutl/convert.h the other way. A member whose value is not what the writer
  * would write is kept as it stands, beside what the model could learn from it, so that any log comes out as it
  * went in. Events are final: the assembler passes them on as they are.
  */

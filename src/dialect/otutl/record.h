@@ -3,7 +3,7 @@
  * A batch is the result of scanning one chunk. The canonical forms of its records lie one after the
  * other in one buffer, so that a hash can take a whole chunk in one go.
  *
- * Beside it lies each record's behaviour projection (see otutl_bh.h): its canonical form without the
+ * Beside it lies each record's behaviour projection (see otutl/bh.h): its canonical form without the
  * members that differ from run to run, and with a hole where each call id stood.
  */
 #ifndef DIALECT_OTUTL_RECORD_H

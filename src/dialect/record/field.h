@@ -2,7 +2,7 @@
  * Formats as tables. A record type lists the members of one kind of object; a field says what a member
  * may be, and where a struct holds it. The same rows are read by the checker (record.h), which turns a broken
  * row into a finding, by the writer of JSON Schemas (schema.h), and by what writes and reads a record
- * (record_io.h), so that they cannot drift apart.
+ * (record/io.h), so that they cannot drift apart.
  *
  * A field that is not required may be absent or null; the tables do not say T_NULL for that. T_NULL in
  * a required field means that the member must be there and may be null.
@@ -50,7 +50,7 @@ enum field_check {
 };
 
 /*
- * What the struct of a record has for a field: record_io.h writes and reads it. Each kind has a value that stands for
+ * What the struct of a record has for a field: record/io.h writes and reads it. Each kind has a value that stands for
  * "not known".
  */
 enum field_kind {

@@ -20,7 +20,7 @@ static struct secret_scanner *secrets_of(struct record_scanner *t)
 
 	if (!t->secrets && !t->no_secrets) {
 		t->secrets = secret_scanner_open(&ignored);
-		t->no_secrets = !t->secrets; /* said once for the file, see record_file.c */
+		t->no_secrets = !t->secrets; /* said once for the file, see record/file.c */
 	}
 	return t->secrets;
 }
