@@ -37,11 +37,14 @@ struct otutl_bh {
 	bool is_over; /* above the limit */
 };
 
+/* Sets up the hash of an empty log. `calls` must outlive it; `limit` is in bytes of a group. Freed by otutl_bh_free. */
 void otutl_bh_init(struct otutl_bh *b, struct otutl_calls *calls, size_t limit);
 void otutl_bh_free(struct otutl_bh *b);
+
+/* Back to the beginning, for the next log. The names in `calls` are the caller's to clear. */
 void otutl_bh_restart(struct otutl_bh *b);
 
-/* The next record; `answers`: it is a result, or an error, of an earlier call. */
+/* Copies the next record, in the order of seq; `answers`: it is a result, or an error, of an earlier call. */
 void otutl_bh_add(struct otutl_bh *b, struct otutl_view v, bool answers);
 
 /* False when a group was above the limit. Ends the log: nothing may be added before a restart. */

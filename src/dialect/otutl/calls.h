@@ -36,19 +36,26 @@ struct otutl_calls {
 	struct buf open; /* struct otutl_open */
 };
 
+/* Sets up an empty table, to be freed with otutl_calls_free. */
 void otutl_calls_init(struct otutl_calls *c);
 void otutl_calls_free(struct otutl_calls *c);
+
+/* Forgets all ids, for the next log. A table that grew large is given back. */
 void otutl_calls_clear(struct otutl_calls *c);
 
-/* Valid until the next otutl_calls_add. */
-struct otutl_id *otutl_calls_find(const struct otutl_calls *c, struct otutl_key key); /* or NULL */
+/* The entry of an id, or NULL. It lasts until the next otutl_calls_add. */
+struct otutl_id *otutl_calls_find(const struct otutl_calls *c, struct otutl_key key);
+
+/* The entry of an id, made when there is none: OTUTL_ID_ONLY and without a name. It lasts as above. */
 struct otutl_id *otutl_calls_add(struct otutl_calls *c, struct otutl_key key);
 
-/* Makes an id an open call, that of the record. */
+/* Makes an id that is not open an open call, that of the record, and keeps where it stands. */
 void otutl_calls_open(struct otutl_calls *c, struct otutl_id *id, const struct otutl_record *call);
+
+/* The open call has its answer. */
 void otutl_calls_close(struct otutl_calls *c, struct otutl_id *id);
 
-/* The open calls in the order of their lines. */
+/* Sorts the open calls by their lines and gives them; the list lasts until the next open or close. */
 const struct otutl_open *otutl_calls_sort_open(struct otutl_calls *c, size_t *count);
 
 #endif

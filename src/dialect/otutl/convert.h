@@ -81,6 +81,7 @@ struct otutl_figure {
 };
 extern const struct otutl_figure otutl_figures[OTUTL_USAGE_FIGURES]; /* in the order of their names */
 
+/* The figure of a usage that a row is about. */
 struct figure otutl_figure_of(const struct usage *u, const struct otutl_figure *f);
 
 /* "api", "estimated", "mixed", or an absent text when no figure is known. */

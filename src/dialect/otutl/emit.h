@@ -34,10 +34,14 @@ struct otutl_emit {
 	const struct otutl_totals *totals;
 };
 
+/* Sets up working memory, all else as zeros. It lasts until otutl_emit_free. */
 void otutl_emit_init(struct otutl_emit *w);
 void otutl_emit_free(struct otutl_emit *w);
 
-/* Adds the object, without a line end. */
+/*
+ * Adds the object of an event, without a line end: canonical, whatever the event holds, as long as its texts are UTF-8
+ * and its JSON canonical. Sets w->run_id_at. Nothing of the event is kept.
+ */
 void otutl_emit(struct otutl_emit *w, struct buf *out, const struct event *e);
 
 #endif

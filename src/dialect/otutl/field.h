@@ -30,9 +30,12 @@ enum otutl_member {
 	OTUTL_MEMBERS,
 };
 
+/* The meaning of a member's name at the top of a record; OTUTL_M_OTHER for one that has none. */
 enum otutl_member otutl_member_of(struct str name);
+
+/* The type of that name, OTUTL_OTHER for none of the seven; and its name again, empty for OTUTL_OTHER. */
 enum otutl_type otutl_type_of(struct str text);
-struct str otutl_type_name(enum otutl_type type); /* empty for OTUTL_OTHER */
+struct str otutl_type_name(enum otutl_type type);
 
 /* False, with *why, when it is not a time OTUTL takes. *odd is NULL or tells what is unusual about it. */
 bool otutl_check_ts(struct str text, struct stamp *out, const char **odd, const char **why);

@@ -15,6 +15,7 @@ struct otutl_hash {
 	struct buf lines; /* canonical forms with newlines, to be hashed in one go */
 };
 
+/* Sets up the hashes of an empty log, to be freed with otutl_hash_free. */
 void otutl_hash_init(struct otutl_hash *h);
 void otutl_hash_free(struct otutl_hash *h);
 
@@ -22,7 +23,7 @@ void otutl_hash_free(struct otutl_hash *h);
 void otutl_hash_restart(struct otutl_hash *h);
 
 /*
- * `count` records, one after the other in `canonical`, the i-th up to ends[i]. `leaves` are their leaf
+ * Adds `count` records, one after the other in `canonical`, the i-th up to ends[i]. `leaves` are their leaf
  * hashes (merkle_leaf); NULL has them made here.
  */
 void otutl_hash_add(struct otutl_hash *h, struct str canonical, const size_t *ends, const struct digest *leaves,

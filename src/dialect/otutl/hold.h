@@ -19,12 +19,14 @@ struct otutl_hold {
 	size_t bytes; /* taken by all of them */
 };
 
+/* Sets up an empty heap, to be freed with otutl_hold_free, which also frees the records in it. */
 void otutl_hold_init(struct otutl_hold *h);
 void otutl_hold_free(struct otutl_hold *h);
 
+/* How many records wait. */
 size_t otutl_hold_count(const struct otutl_hold *h);
 
-/* Copies a record. */
+/* Copies a record with its bytes; its line too, if that is short, for findings that are still to come. */
 void otutl_hold_add(struct otutl_hold *h, struct otutl_view v);
 
 /* The lowest, or NULL. Valid until the next call. */
@@ -32,6 +34,8 @@ const struct otutl_record *otutl_hold_first(const struct otutl_hold *h);
 
 /* Takes the lowest out; there must be one. The caller frees it with otutl_held_free. */
 struct otutl_held otutl_hold_take(struct otutl_hold *h);
+
+/* The record and its bytes, which are in `held` and last as long as it. */
 struct otutl_view otutl_held_view(const struct otutl_held *held);
 void otutl_held_free(struct otutl_held *held);
 

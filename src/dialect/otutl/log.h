@@ -39,10 +39,11 @@ struct otutl_log {
 	struct otutl_spot end; /* the last run_end */
 };
 
+/* Sets up the memory for any number of logs, to be freed with otutl_log_free. `options` must outlive it. */
 void otutl_log_init(struct otutl_log *l, const struct otutl_fold_options *options);
 void otutl_log_free(struct otutl_log *l);
 
-/* Forgets the log before. */
+/* Forgets the log before; the next one begins in this line. */
 void otutl_log_begin(struct otutl_log *l, uint64_t first_line);
 
 /* A finding of the scan. A torn last line does not count against the hashes. */
@@ -53,11 +54,13 @@ __attribute__((format(printf, 5, 6))) void otutl_log_note(struct otutl_log *l, c
 							  enum otutl_place where, enum otutl_code code,
 							  const char *format, ...);
 
-/* A record has been read; not yet in the order of seq. */
+/* Checks the run_id of a record that has been read, in the order of the file and not yet of seq. */
 void otutl_log_see(struct otutl_log *l, const struct otutl_record *r);
 
 /* The next record in the order of seq. Its bytes must last until otutl_log_flush. */
 void otutl_log_take(struct otutl_log *l, struct otutl_view v);
+
+/* Hashes the records taken so far: their bytes are needed no longer. */
 void otutl_log_flush(struct otutl_log *l);
 
 /* Nothing more comes: the last findings, then what there is to say of the run. */

@@ -53,7 +53,7 @@ const struct rule *otutl_find_rule(const char *code);
  * is wrong with it. The text is padded as for json_parse; the parser is one of otutl_detect_open.
  */
 bool otutl_is_record(struct val v); /* such an object */
-struct json_parser *otutl_detect_open(void);
+struct json_parser *otutl_detect_open(void); /* the caller closes it with json_parser_close */
 bool otutl_detect(struct json_parser *parser, struct str text);
 
 /* ---- scan: one chunk ---- */
@@ -87,7 +87,10 @@ struct otutl_chunk {
 	uint64_t origin;     /* offset of bytes.p in the part */
 };
 
-/* Clears `out` and fills it. It points into the chunk. */
+/*
+ * Clears `out` and fills it with the records of a chunk and with what is wrong in each. It points into the chunk, so it
+ * lasts no longer. Lines that are no records are findings, never errors.
+ */
 void otutl_scan(struct otutl_scanner *s, struct otutl_chunk in, struct otutl_batch *out);
 
 /* ---- fold: all chunks of a part, in order ---- */
@@ -116,10 +119,11 @@ struct otutl_fold_options {
 
 struct otutl_fold;
 
+/* Opens a fold in the arena, which must outlive it; otutl_fold_close frees what is not the arena's. Never NULL. */
 struct otutl_fold *otutl_fold_open(struct arena *a, struct otutl_fold_options options);
 void otutl_fold_close(struct otutl_fold *f);
 
-/* The next batch. False (ERR_LIMIT) when a record comes so late that its place cannot be kept. */
+/* Adds the next batch, which may be cleared then. False, with *err (ERR_LIMIT), when a record comes so late that its place cannot be kept. */
 bool otutl_fold(struct otutl_fold *f, const struct otutl_batch *b, struct err *err);
 
 /* The part is over: gives the last log. The fold is then ready for the next part. */

@@ -19,11 +19,14 @@ struct otutl_pairs {
 	struct buf text;
 };
 
+/* Sets up an empty table, to be freed with otutl_pairs_free. */
 void otutl_pairs_init(struct otutl_pairs *p);
 void otutl_pairs_free(struct otutl_pairs *p);
+
+/* Forgets all calls, for the next run. */
 void otutl_pairs_clear(struct otutl_pairs *p);
 
-/* False when there was such a call already. */
+/* Opens the call of this id, whose text is copied. False, and nothing done, when there was such a call already. */
 bool otutl_pairs_open(struct otutl_pairs *p, struct str id);
 
 enum otutl_pair { OTUTL_PAIR_NONE, OTUTL_PAIR_OPEN, OTUTL_PAIR_CLOSED };

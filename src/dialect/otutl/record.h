@@ -63,6 +63,7 @@ struct otutl_key {
 	uint64_t a, b;
 };
 
+/* The key of a call id, the same for the same bytes as long as the process lives. */
 struct otutl_key otutl_key_of(struct str call_id);
 
 enum otutl_hole_kind {
@@ -112,8 +113,11 @@ struct otutl_batch {
 	struct arena arena;  /* what the findings and records point to */
 };
 
+/* Sets up an empty batch, to be freed with otutl_batch_free. */
 void otutl_batch_init(struct otutl_batch *b);
 void otutl_batch_free(struct otutl_batch *b);
+
+/* Empties it for the next chunk and keeps its memory. */
 void otutl_batch_clear(struct otutl_batch *b);
 
 static inline size_t otutl_batch_count(const struct otutl_batch *b)
@@ -142,6 +146,7 @@ struct otutl_view {
 	const struct otutl_hole *holes;
 };
 
+/* The i-th record with its bytes, which last until the batch is cleared. */
 struct otutl_view otutl_batch_view(const struct otutl_batch *b, size_t i);
 
 #endif

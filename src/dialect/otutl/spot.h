@@ -19,6 +19,7 @@ struct otutl_spot {
 /* Sets the place, pointer, excerpt and mark of a finding about a member of the record. */
 void otutl_record_point(const struct otutl_record *r, enum otutl_place where, struct finding *f);
 
+/* Keeps the place of a member and the part of its line that would be shown. */
 void otutl_spot_keep(struct otutl_spot *s, const struct otutl_record *r, enum otutl_place where);
 
 /* As otutl_record_point, without the pointer. The excerpt is in the spot. */

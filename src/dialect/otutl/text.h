@@ -32,7 +32,10 @@ struct otutl_pieces {
 	size_t count, cap;
 };
 
+/* Frees the list, not what its texts point to. It may be used again then; zeros are an empty one. */
 void otutl_pieces_free(struct otutl_pieces *p);
+
+/* Adds a member at the end. Both texts are borrowed. */
 void otutl_pieces_add(struct otutl_pieces *p, struct str name, struct str json);
 
 /* The members of a canonical object, in order; of anything else nothing. Names may lie in the arena. */
@@ -50,8 +53,10 @@ struct otutl_merge {
 	bool begun;
 };
 
-/* Writes the bracket. */
+/* Writes the bracket. `pieces` (NULL: none) must be sorted and last until the end. */
 struct otutl_merge otutl_merge_begin(struct buf *out, const struct otutl_pieces *pieces);
+
+/* Writes the pieces that are left, and the other bracket. */
 void otutl_merge_end(struct otutl_merge *m);
 
 /* Writes the pieces before `name` (plain ASCII). The piece of that name itself, taken off, or NULL. */

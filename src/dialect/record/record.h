@@ -83,7 +83,7 @@ struct record_scan {
  */
 bool record_check_object(struct record_scan *s, struct val v, const struct record_type *type, uint32_t *at);
 
-/* A single value, as a row of a table would have it. */
+/* Checks a single value, as a row of a table would have it. False when it is wrong, after a finding that says so. */
 bool record_check_value(struct record_scan *s, struct val v, const struct field *f);
 
 /* The value at a place that record_check_object gave; VAL_NONE for 0. */
@@ -100,7 +100,7 @@ __attribute__((format(printf, 4, 5))) void record_note(struct record_scan *s, un
 __attribute__((format(printf, 4, 5))) void record_note_secret(struct record_scan *s, unsigned rule, struct val v,
 							      const char *format, ...);
 
-/* The beginning of a value as it stands in the input, for a message. */
+/* The beginning of a value as it stands in the input, keys masked, for a message. In s->arena or a constant. */
 struct str record_show(struct record_scan *s, struct val v);
 
 /* Nothing but white space: ASCII's and Unicode's White_Space. */
@@ -109,7 +109,7 @@ bool record_is_blank(struct str s);
 /* Has a string searched for keys when the chunk is done; a hit is a finding of on_secret. */
 void record_gather(struct record_scan *s, struct val v);
 
-/* Searches a string now; *service gets whose key it may be. */
+/* Searches a string now; *service gets whose key it may be. False also when there is nothing to search with. */
 bool record_is_secret(struct record_scan *s, struct val v, const char **service);
 
 /*

@@ -90,10 +90,13 @@ void record_gather_all(struct record_scan *s);
 /* Searches what was gathered. The chunk must still be there. */
 void record_search(struct record_scan *s);
 
+/* Frees what a scanner has for the search. */
 void record_secret_free(struct record_scanner *t);
 
+/* A finding about a line or document that is not JSON, by the rule of the format for such an issue. */
 void record_note_json(struct record_scan *s, const struct json_issue *issue);
 
+/* A finding about the bytes `at` to `at + length` of the record's text. */
 __attribute__((format(printf, 6, 7))) void record_note_at(struct record_scan *s, unsigned rule, size_t at,
 							  size_t length, struct str pointer, const char *format, ...);
 
