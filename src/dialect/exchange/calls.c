@@ -9,7 +9,7 @@ void exchange_calls_init(struct exchange_calls *c)
 	buf_init(&c->step);
 	buf_init(&c->id);
 	buf_init(&c->text);
-	gemini_args_init(&c->args);
+	path_args_init(&c->args);
 	exchange_calls_reset(c);
 }
 
@@ -19,7 +19,7 @@ void exchange_calls_free(struct exchange_calls *c)
 	buf_free(&c->step);
 	buf_free(&c->id);
 	buf_free(&c->text);
-	gemini_args_free(&c->args);
+	path_args_free(&c->args);
 }
 
 void exchange_calls_reset(struct exchange_calls *c)
@@ -91,7 +91,7 @@ static struct str make_id(struct exchange_calls *c, struct str step, uint64_t pl
 static void complete(struct exchange_calls *c, struct event *e)
 {
 	buf_clear(&c->text);
-	gemini_args_end(&c->args, &c->text);
+	path_args_end(&c->args, &c->text);
 	e->args_text = buf_str(&c->text);
 	c->growing = NULL;
 }
@@ -108,13 +108,13 @@ static void exchange_calls_grow(struct exchange_calls *c, struct event *e, const
 		return;
 	}
 	if (e->tool.n) {
-		gemini_args_reset(&c->args);
+		path_args_reset(&c->args);
 		c->growing = exchange_calls_add(c, e, e->call.n ? e->call : make_id(c, e->step, c->places++));
 		bare.extras = NULL;
 		c->piece = event_copy(&c->run, &bare);
 		c->piece->call = c->growing->id;
 	}
-	gemini_args_add(&c->args, h->pieces);
+	path_args_add(&c->args, h->pieces);
 	e->call = c->growing->id;
 	if (h->completes)
 		complete(c, e);

@@ -1,14 +1,14 @@
 /*
  * Calls without ids, which some APIs have, for the fold of exchange.h. An answer's call is given an id; when a request
  * tells it again, often under an id that the client made up, it is known by its tool and its arguments, and a result
- * by the call that the same request tells before it. Arguments that come in pieces by path (gemini_args.h) are put
+ * by the call that the same request tells before it. Arguments that come in pieces by path (path_args.h) are put
  * together.
  */
 #ifndef DIALECT_EXCHANGE_CALLS_H
 #define DIALECT_EXCHANGE_CALLS_H
 
 #include "base/buf.h"
-#include "dialect/gemini/args.h"
+#include "dialect/exchange/path_args.h"
 #include "model/event.h"
 
 #define EXCHANGE_CALLS_OPEN 1024 /* waiting for a result; the oldest is forgotten */
@@ -29,7 +29,7 @@ struct exchange_calls {
 	struct buf step; /* of the latest answer */
 	uint64_t answers, places, told;
 	struct buf id;
-	struct gemini_args args;
+	struct path_args args;
 	struct exchange_call *growing; /* its arguments are not complete */
 	struct event *piece;           /* what says whose they are */
 	struct buf text;

@@ -26,7 +26,7 @@ struct exchange_hint {
 	uint64_t digest;   /* of a whole item; of Codex's items: of their text */
 	uint32_t number;   /* of the event in its stream, and one more; 0: it has none */
 	bool begins;       /* STEP piece: an answer begins with it */
-	struct str pieces; /* CALL: instead of arguments, JSON for gemini_args.h; p NULL: none */
+	struct str pieces; /* CALL: instead of arguments, JSON for path_args.h; p NULL: none */
 	bool completes;    /* CALL: these pieces are the last */
 };
 

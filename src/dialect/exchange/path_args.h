@@ -6,35 +6,35 @@
  * become {"city":"Boston"}. Texts of one path are joined; paths lead through names and places ("$.a.b[0]['c d']"). A
  * path that is none of these is a name itself, so that nothing gets lost.
  */
-#ifndef DIALECT_GEMINI_ARGS_H
-#define DIALECT_GEMINI_ARGS_H
+#ifndef DIALECT_EXCHANGE_PATH_ARGS_H
+#define DIALECT_EXCHANGE_PATH_ARGS_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "json/json.h"
 
-#define GEMINI_ARGS_DEPTH 64   /* names in a path */
-#define GEMINI_ARGS_NODES 4096 /* of one call; what is more is left out */
+#define PATH_ARGS_DEPTH 64   /* names in a path */
+#define PATH_ARGS_NODES 4096 /* of one call; what is more is left out */
 
-struct gemini_args_node;
+struct path_args_node;
 
-struct gemini_args {
+struct path_args {
 	struct arena arena;
-	struct gemini_args_node *root;
+	struct path_args_node *root;
 	size_t count;
 	struct json_parser *parser;
 };
 
-void gemini_args_init(struct gemini_args *g);
-void gemini_args_free(struct gemini_args *g);
+void path_args_init(struct path_args *g);
+void path_args_free(struct path_args *g);
 
 /* Another call begins. */
-void gemini_args_reset(struct gemini_args *g);
+void path_args_reset(struct path_args *g);
 
 /* A list of pieces, as JSON. What is no piece is passed over. */
-void gemini_args_add(struct gemini_args *g, struct str json);
+void path_args_add(struct path_args *g, struct str json);
 
 /* Adds what they make, a JSON object, in the order they came. */
-void gemini_args_end(const struct gemini_args *g, struct buf *out);
+void path_args_end(const struct path_args *g, struct buf *out);
 
 #endif

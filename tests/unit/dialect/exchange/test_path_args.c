@@ -1,4 +1,4 @@
-#include "dialect/gemini/args.h"
+#include "dialect/exchange/path_args.h"
 
 #include "harness/test.h"
 
@@ -26,45 +26,45 @@ TEST(pieces_become_arguments)
 		{ "what is no piece", { "[1,{},{\"stringValue\":\"x\"}]", "{", "{}" }, "{}" },
 		{ "snake_case", { "[{\"json_path\":\"$.a\",\"string_value\":\"b\"}]" }, "{\"a\":\"b\"}" },
 	};
-	struct gemini_args g;
+	struct path_args g;
 	struct buf out;
 
-	gemini_args_init(&g);
+	path_args_init(&g);
 	buf_init(&out);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		test_case("%s", cases[i].name);
-		gemini_args_reset(&g);
+		path_args_reset(&g);
 		for (size_t j = 0; j < 3 && cases[i].lists[j]; j++)
-			gemini_args_add(&g, str_from(cases[i].lists[j]));
+			path_args_add(&g, str_from(cases[i].lists[j]));
 		buf_clear(&out);
-		gemini_args_end(&g, &out);
+		path_args_end(&g, &out);
 		CHECK_STR(buf_str(&out), str_from(cases[i].want));
 	}
 	buf_free(&out);
-	gemini_args_free(&g);
+	path_args_free(&g);
 }
 
 TEST(depth_and_number_are_bounded)
 {
-	struct gemini_args g;
+	struct path_args g;
 	struct buf out, list;
 
-	gemini_args_init(&g);
+	path_args_init(&g);
 	buf_init(&out);
 	buf_init(&list);
 	buf_add_str(&list, STR("[{\"jsonPath\":\"$"));
 	for (int i = 0; i < 10000; i++)
 		buf_add_str(&list, STR(".a"));
 	buf_add_str(&list, STR("\",\"numberValue\":1}"));
-	for (int i = 0; i < 2 * GEMINI_ARGS_NODES; i++)
+	for (int i = 0; i < 2 * PATH_ARGS_NODES; i++)
 		buf_printf(&list, ",{\"jsonPath\":\"$.n%d\",\"numberValue\":1}", i);
 	buf_add_byte(&list, ']');
-	gemini_args_add(&g, buf_str(&list));
-	gemini_args_end(&g, &out);
-	CHECK_INT(g.count, GEMINI_ARGS_NODES);
+	path_args_add(&g, buf_str(&list));
+	path_args_end(&g, &out);
+	CHECK_INT(g.count, PATH_ARGS_NODES);
 	CHECK(str_find(buf_str(&out), STR("\"n100\":1")) != (size_t)-1);
 	CHECK(str_find(buf_str(&out), STR("\"n8000\"")) == (size_t)-1);
 	buf_free(&list);
 	buf_free(&out);
-	gemini_args_free(&g);
+	path_args_free(&g);
 }

@@ -1,28 +1,28 @@
-#include "dialect/gemini/args.h"
+#include "dialect/exchange/path_args.h"
 
 #include "base/ascii.h"
 #include "json/text.h"
 
-struct gemini_args_node {
-	struct gemini_args_node *next, *first, *last;
+struct path_args_node {
+	struct path_args_node *next, *first, *last;
 	struct str name; /* of a member; p NULL: an element */
 	uint64_t place;  /* of an element */
 	bool leaf, text; /* it has a value; the value is a text, that may grow */
 	struct buf value; /* the text, or JSON */
 };
 
-void gemini_args_init(struct gemini_args *g)
+void path_args_init(struct path_args *g)
 {
-	*g = (struct gemini_args){ .count = 0 };
+	*g = (struct path_args){ .count = 0 };
 	arena_init(&g->arena);
 	g->parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
-	gemini_args_reset(g);
+	path_args_reset(g);
 }
 
 /* Buffers are the nodes' own: the list of all is walked along the tree, deepest first by its links. */
-static void free_values(struct gemini_args_node *n)
+static void free_values(struct path_args_node *n)
 {
-	struct gemini_args_node *last = n;
+	struct path_args_node *last = n;
 
 	/* children are put behind the node that is walked: no stack is needed, and the tree is gone afterwards */
 	while (last && last->next)
@@ -36,22 +36,22 @@ static void free_values(struct gemini_args_node *n)
 	}
 }
 
-void gemini_args_free(struct gemini_args *g)
+void path_args_free(struct path_args *g)
 {
 	free_values(g->root);
 	arena_free(&g->arena);
 	json_parser_close(g->parser);
 }
 
-static struct gemini_args_node *new_node(struct gemini_args *g)
+static struct path_args_node *new_node(struct path_args *g)
 {
-	struct gemini_args_node *n = arena_new(&g->arena, struct gemini_args_node);
+	struct path_args_node *n = arena_new(&g->arena, struct path_args_node);
 
 	buf_init(&n->value);
 	return n;
 }
 
-void gemini_args_reset(struct gemini_args *g)
+void path_args_reset(struct path_args *g)
 {
 	free_values(g->root);
 	arena_reset(&g->arena);
@@ -102,7 +102,7 @@ static bool cut_name(struct str path, struct step *step, struct str *rest)
 }
 
 /* How many steps; 0 when it is no path of ours. */
-static size_t gemini_args_split(struct str path, struct step steps[GEMINI_ARGS_DEPTH])
+static size_t path_args_split(struct str path, struct step steps[PATH_ARGS_DEPTH])
 {
 	size_t n = 0;
 
@@ -110,7 +110,7 @@ static size_t gemini_args_split(struct str path, struct step steps[GEMINI_ARGS_D
 		return 0;
 	path = str_of(path.p + 1, path.n - 1);
 	while (path.n) {
-		bool good = n < GEMINI_ARGS_DEPTH && (path.p[0] == '.'   ? cut_name(path, &steps[n], &path)
+		bool good = n < PATH_ARGS_DEPTH && (path.p[0] == '.'   ? cut_name(path, &steps[n], &path)
 						      : path.p[0] == '[' ? cut_bracket(path, &steps[n], &path)
 									 : false);
 
@@ -122,15 +122,15 @@ static size_t gemini_args_split(struct str path, struct step steps[GEMINI_ARGS_D
 }
 
 /* The child of this name or place, made when there is none; NULL where it cannot be. */
-static struct gemini_args_node *child_of(struct gemini_args *g, struct gemini_args_node *n, const struct step *s)
+static struct path_args_node *child_of(struct path_args *g, struct path_args_node *n, const struct step *s)
 {
-	struct gemini_args_node *child = n->first;
+	struct path_args_node *child = n->first;
 
 	if (n->leaf || (child && (child->name.p != NULL) != (s->name.p != NULL)))
 		return NULL;
 	while (child && !(s->name.p ? str_eq(child->name, s->name) : child->place == s->place))
 		child = child->next;
-	if (child || g->count >= GEMINI_ARGS_NODES)
+	if (child || g->count >= PATH_ARGS_NODES)
 		return child;
 	g->count++;
 	child = new_node(g);
@@ -144,11 +144,11 @@ static struct gemini_args_node *child_of(struct gemini_args *g, struct gemini_ar
 	return child;
 }
 
-static struct gemini_args_node *find(struct gemini_args *g, struct str path)
+static struct path_args_node *find(struct path_args *g, struct str path)
 {
-	struct step steps[GEMINI_ARGS_DEPTH], whole = { .name = path };
-	struct gemini_args_node *n = g->root;
-	size_t count = gemini_args_split(path, steps);
+	struct step steps[PATH_ARGS_DEPTH], whole = { .name = path };
+	struct path_args_node *n = g->root;
+	size_t count = path_args_split(path, steps);
 
 	for (size_t i = 0; i < count && n; i++)
 		n = child_of(g, n, &steps[i]);
@@ -176,10 +176,10 @@ static struct val value_of(struct val piece)
 	return VAL_NONE;
 }
 
-static void gemini_args_add_piece(struct gemini_args *g, struct val piece)
+static void path_args_add_piece(struct path_args *g, struct val piece)
 {
 	struct val path = val_get(piece, STR("jsonPath")), v = value_of(piece);
-	struct gemini_args_node *n;
+	struct path_args_node *n;
 	bool text = val_is(v, JSON_STRING);
 
 	if (!val_is(path, JSON_STRING))
@@ -199,7 +199,7 @@ static void gemini_args_add_piece(struct gemini_args *g, struct val piece)
 		buf_add_str(&n->value, val_is_none(v) ? STR("null") : val_source(v));
 }
 
-void gemini_args_add(struct gemini_args *g, struct str json)
+void path_args_add(struct path_args *g, struct str json)
 {
 	struct val list, piece;
 	struct val_iter it;
@@ -208,10 +208,10 @@ void gemini_args_add(struct gemini_args *g, struct str json)
 		return;
 	it = val_begin(list);
 	while (val_is(list, JSON_ARRAY) && val_next(&it, &piece))
-		gemini_args_add_piece(g, piece);
+		path_args_add_piece(g, piece);
 }
 
-static void open_node(const struct gemini_args_node *n, struct buf *out)
+static void open_node(const struct path_args_node *n, struct buf *out)
 {
 	if (n->name.p) {
 		text_quote(out, n->name);
@@ -225,16 +225,16 @@ static void open_node(const struct gemini_args_node *n, struct buf *out)
 		buf_add_byte(out, n->first && !n->first->name.p ? '[' : '{');
 }
 
-static void close_node(const struct gemini_args_node *n, struct buf *out)
+static void close_node(const struct path_args_node *n, struct buf *out)
 {
 	if (!n->leaf)
 		buf_add_byte(out, n->first && !n->first->name.p ? ']' : '}');
 }
 
-void gemini_args_end(const struct gemini_args *g, struct buf *out)
+void path_args_end(const struct path_args *g, struct buf *out)
 {
-	const struct gemini_args_node *stack[GEMINI_ARGS_DEPTH + 1];
-	const struct gemini_args_node *n = g->root;
+	const struct path_args_node *stack[PATH_ARGS_DEPTH + 1];
+	const struct path_args_node *n = g->root;
 	size_t depth = 0;
 
 	open_node(n, out);
