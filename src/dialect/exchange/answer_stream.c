@@ -27,7 +27,6 @@ void answer_parser_init(struct answer_parser *p)
 	*p = (struct answer_parser){ .text = { NULL, 0, 0 } };
 	init_reading(&p->reading);
 	arena_init(&p->batch);
-	buf_init(&p->text);
 }
 
 void answer_parser_free(struct answer_parser *p)
@@ -342,7 +341,6 @@ static void push_values(struct answer_stream *s, struct str bytes, struct answer
 		if (!x->skipping && x->text.n + n > limit) {
 			x->skipping = s->bad = s->too_large = true;
 			buf_free(&x->text);
-			buf_init(&x->text);
 		}
 		if (!x->skipping)
 			buf_add(&x->text, bytes.p, n);
@@ -474,7 +472,6 @@ void answer_stream_init(struct answer_stream *s, struct answer_parser *p, struct
 			size_t body_most)
 {
 	*s = (struct answer_stream){ .parser = p, .names = names, .event_most = event_most, .body_most = body_most };
-	buf_init(&s->split.text);
 	sse_init(&s->sse, event_most);
 }
 

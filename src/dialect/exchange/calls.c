@@ -6,9 +6,6 @@ void exchange_calls_init(struct exchange_calls *c)
 {
 	*c = (struct exchange_calls){ .count = 0 };
 	arena_init(&c->run);
-	buf_init(&c->step);
-	buf_init(&c->id);
-	buf_init(&c->text);
 	path_args_init(&c->args);
 	exchange_calls_reset(c);
 }

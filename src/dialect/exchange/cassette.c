@@ -52,11 +52,10 @@ struct body {
 /* Bytes that are no text are made one, and that a value. */
 static void unpack(struct reading *r, struct body *b)
 {
-	struct buf bytes;
+	struct buf bytes = { 0 };
 	char *fixed;
 	size_t n;
 
-	buf_init(&bytes);
 	if (base64_parse(&bytes, val_text(b->inline_, r->arena)) && bytes.n) {
 		fixed = arena_array(r->arena, char, bytes.n * 3);
 		n = repair_utf8(fixed, buf_str(&bytes));
@@ -299,7 +298,6 @@ static void *cassette_fold_open(void)
 
 	*f = (struct fold){ .exchange = exchange_fold_open_streams() };
 	arena_init(&f->run);
-	buf_init(&f->name);
 	cassette_forget_run(f);
 	return f;
 }

@@ -39,7 +39,6 @@ static struct fold *open_fold(bool watch)
 	*f = (struct fold){ .history = history_open() };
 	arena_init(&f->run);
 	arena_init(&f->prelude);
-	buf_init(&f->key);
 	exchange_streams_init(&f->streams, watch);
 	exchange_calls_init(&f->calls);
 	exchange_fold_forget_run(f);

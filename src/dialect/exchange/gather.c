@@ -42,16 +42,6 @@ void exchange_gather_put_padding(struct reading *r, struct event *e, const struc
 
 /* ---- folds ---- */
 
-void exchange_gather_init(struct exchange_gather *g)
-{
-	*g = (struct exchange_gather){ 0 };
-	buf_init(&g->key);
-	for (size_t i = 0; i < EXCHANGE_GATHER_LISTS; i++) {
-		buf_init(&g->lists[i].name);
-		buf_init(&g->lists[i].items);
-	}
-}
-
 void exchange_gather_free(struct exchange_gather *g)
 {
 	buf_free(&g->key);
@@ -130,11 +120,10 @@ static void exchange_gather_add_name(struct buf *b, struct str name)
 
 struct str exchange_gather_end(struct exchange_gather *g, struct arena *a, struct str *key)
 {
-	struct buf b;
+	struct buf b = { 0 };
 	struct str json = { NULL, 0 };
 	bool told = g->left_out == 0;
 
-	buf_init(&b);
 	for (size_t i = 0; i <= g->count; i++) {
 		if (!told && (i == g->count || str_cmp(buf_str(&g->lists[i].name), STR("left_out")) > 0)) {
 			exchange_gather_add_name(&b, STR("left_out"));

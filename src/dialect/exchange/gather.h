@@ -32,9 +32,8 @@ struct exchange_padding {
 struct exchange_padding exchange_gather_padding(struct reading *r, struct val piece);
 void exchange_gather_put_padding(struct reading *r, struct event *e, const struct exchange_padding *p);
 
-/* ---- for folds ---- */
+/* ---- for folds: a zeroed struct exchange_gather is empty, exchange_gather_free releases it ---- */
 
-void exchange_gather_init(struct exchange_gather *g);
 void exchange_gather_free(struct exchange_gather *g);
 
 /* Whether the event carries elements. */

@@ -104,11 +104,10 @@ struct str exchange_http_clean_url(struct arena *a, struct str url)
 struct str exchange_http_clean_query(struct arena *a, struct str url)
 {
 	struct str query, rest, pair, name, value;
-	struct buf kept;
+	struct buf kept = { 0 };
 
 	str_cut(url, '?', &query);
 	query = str_cut(query, '#', &rest);
-	buf_init(&kept);
 	while (query.n) {
 		pair = str_cut(query, '&', &query);
 		name = str_cut(pair, '=', &value);

@@ -43,20 +43,12 @@ void path_args_free(struct path_args *g)
 	json_parser_close(g->parser);
 }
 
-static struct path_args_node *new_node(struct path_args *g)
-{
-	struct path_args_node *n = arena_new(&g->arena, struct path_args_node);
-
-	buf_init(&n->value);
-	return n;
-}
-
 void path_args_reset(struct path_args *g)
 {
 	free_values(g->root);
 	arena_reset(&g->arena);
 	g->count = 0;
-	g->root = new_node(g);
+	g->root = arena_new(&g->arena, struct path_args_node);
 }
 
 /* ---- paths ---- */
@@ -133,7 +125,7 @@ static struct path_args_node *child_of(struct path_args *g, struct path_args_nod
 	if (child || g->count >= PATH_ARGS_NODES)
 		return child;
 	g->count++;
-	child = new_node(g);
+	child = arena_new(&g->arena, struct path_args_node);
 	child->name = s->name.p ? arena_copy(&g->arena, s->name) : s->name;
 	child->place = s->place;
 	if (n->last)

@@ -9,19 +9,8 @@
 void exchange_streams_init(struct exchange_streams *s, bool watch)
 {
 	*s = (struct exchange_streams){ .watch = watch };
-	for (size_t i = 0; i < EXCHANGE_STREAMS; i++) {
-		buf_init(&s->all[i].step);
-		buf_init(&s->all[i].branch);
-		buf_init(&s->all[i].said);
-		buf_init(&s->all[i].model);
-	}
-	exchange_gather_init(&s->gather);
-	buf_init(&s->gathered);
 	arena_init(&s->scratch);
 	s->merge = merge_open();
-	buf_init(&s->current);
-	buf_init(&s->alias);
-	buf_init(&s->name);
 	arena_init(&s->arena);
 }
 
@@ -113,9 +102,8 @@ static void exchange_stream_gather_text(struct exchange_streams *s, const struct
 					struct str text)
 {
 	struct str key = e->extras ? e->extras->key : STR("openai-chat/1");
-	struct buf b;
+	struct buf b = { 0 };
 
-	buf_init(&b);
 	text_quote(&b, text);
 	exchange_gather_add(&s->gather, key, str_from(name), buf_str(&b));
 	buf_free(&b);

@@ -74,8 +74,6 @@ void openai_chat_read_content(struct reading *r, struct val content, struct open
 	}
 	if (!val_is(content, JSON_ARRAY))
 		return;
-	buf_init(&text.buf);
-	buf_init(&thought.buf);
 	while (val_next(&it, &part)) {
 		struct val type = val_get(part, STR("type")), words = val_get(part, STR("text"));
 

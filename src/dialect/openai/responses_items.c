@@ -76,14 +76,13 @@ struct str responses_read_text(struct reading *r, struct val content)
 	struct val_iter parts = val_begin(content);
 	struct val part;
 	struct str text = str_of(NULL, 0);
-	struct buf joined;
+	struct buf joined = { 0 };
 	bool any = false;
 
 	if (val_is(content, JSON_STRING))
 		return reading_text_of(r, content);
 	if (!val_is(content, JSON_ARRAY))
 		return text;
-	buf_init(&joined);
 	while (val_next(&parts, &part)) {
 		responses_items_add_part(r, &joined, part);
 		any = true;
@@ -99,12 +98,11 @@ static uint64_t text_digest(struct reading *r, struct val content)
 {
 	struct val_iter parts = val_begin(content);
 	struct val part;
-	struct buf joined;
+	struct buf joined = { 0 };
 	uint64_t digest;
 
 	if (val_is(content, JSON_STRING))
 		return str_hash(val_text(content, r->arena));
-	buf_init(&joined);
 	while (val_next(&parts, &part)) {
 		struct val text = val_get(part, STR("text"));
 
@@ -166,9 +164,8 @@ static bool read_thoughts(const struct item *it, struct val parts, bool any)
 			exchange_hint_add(it->r, e)->digest = str_hash(said);
 		e->reasoning = said;
 		if (any) {
-			struct buf joined;
+			struct buf joined = { 0 };
 
-			buf_init(&joined);
 			buf_add_str(&joined, STR("\n\n"));
 			buf_add_str(&joined, said);
 			e->reasoning = arena_take(it->r->arena, &joined);
@@ -442,9 +439,8 @@ static bool is_finished(struct val v)
 /* An object of one member. */
 static struct str wrapped(struct reading *r, struct str name, struct str json)
 {
-	struct buf b;
+	struct buf b = { 0 };
 
-	buf_init(&b);
 	buf_add_str(&b, STR("{\""));
 	buf_add_str(&b, name);
 	buf_add_str(&b, STR("\":"));

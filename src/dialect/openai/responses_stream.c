@@ -50,7 +50,6 @@ struct responses_stream *responses_stream_open(void)
 	arena_init(&s->arena);
 	map_init(&s->told, &s->arena);
 	map_init(&s->ids, &s->arena);
-	exchange_gather_init(&s->gather);
 	s->merge = merge_open();
 	return s;
 }
@@ -125,9 +124,8 @@ static void drop_held(struct responses_stream *s, int index)
 
 static void responses_stream_gather_text(struct responses_stream *s, const char *name, struct str text)
 {
-	struct buf b;
+	struct buf b = { 0 };
 
-	buf_init(&b);
 	text_quote(&b, text);
 	exchange_gather_add(&s->gather, STR(KEY), str_from(name), buf_str(&b));
 	buf_free(&b);
@@ -137,12 +135,11 @@ static void responses_stream_gather_text(struct responses_stream *s, const char 
 static void gather_number(struct responses_stream *s, const struct event *e)
 {
 	uint32_t number = exchange_hint_of(e)->number;
-	struct buf pair;
+	struct buf pair = { 0 };
 
 	if (number == 0)
 		return;
 	if (number - 1 != s->next) {
-		buf_init(&pair);
 		buf_printf(&pair, "[%llu,%lu]", (unsigned long long)s->numbered, (unsigned long)number - 1);
 		exchange_gather_add(&s->gather, STR(KEY), STR("sequence_number"), buf_str(&pair));
 		buf_free(&pair);

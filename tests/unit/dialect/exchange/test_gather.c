@@ -14,10 +14,9 @@ static struct str end(struct exchange_gather *g, struct arena *a)
 TEST(lists_come_in_the_order_of_their_names_and_end_empty)
 {
 	struct arena a;
-	struct exchange_gather g;
+	struct exchange_gather g = { 0 };
 
 	arena_init(&a);
-	exchange_gather_init(&g);
 	CHECK(!end(&g, &a).p);
 	exchange_gather_add(&g, STR("k/1"), STR("p"), STR("1"));
 	exchange_gather_add(&g, STR("k/1"), STR("events"), STR("{}"));
@@ -35,12 +34,11 @@ TEST(what_is_too_much_is_counted)
 {
 	static char large[EXCHANGE_GATHER_BYTES / 4];
 	struct arena a;
-	struct exchange_gather g;
+	struct exchange_gather g = { 0 };
 	struct str json;
 
 	arena_init(&a);
 	memset(large, '1', sizeof(large));
-	exchange_gather_init(&g);
 	for (int i = 0; i < 10; i++)
 		exchange_gather_add(&g, STR("k/1"), STR("p"), str_of(large, sizeof(large)));
 	json = end(&g, &a);
@@ -58,7 +56,7 @@ TEST(elements_are_put_on_an_event_and_taken_off_again)
 	struct arena a;
 	struct event e = { .kind = EVENT_STEP };
 	struct exchange_padding padding = { .texts = { STR("a\"b"), { NULL, 0 } } };
-	struct exchange_gather g;
+	struct exchange_gather g = { 0 };
 	struct str key, json;
 	struct reading r;
 
@@ -68,7 +66,6 @@ TEST(elements_are_put_on_an_event_and_taken_off_again)
 	event_add_extra(&e, &a, STR("openai-chat/1"), STR("{}"));
 	exchange_gather_put_padding(&r, &e, &padding);
 	CHECK(exchange_gather_has(&e));
-	exchange_gather_init(&g);
 	exchange_gather_take(&g, &e);
 	CHECK(!exchange_gather_has(&e));
 	CHECK_STR(event_find_extra(&e, STR("openai-chat/1")), STR("{}"));
