@@ -198,14 +198,13 @@ static void anthropic_read_system(struct reading *r, struct blocks_origin *o, st
 	struct val_iter it = val_begin(system);
 	struct event *e;
 	struct val block;
-	struct buf json;
+	struct buf json = { 0 };
 	size_t n = 0;
 
 	if (!val_is(system, JSON_STRING) && !val_is(system, JSON_ARRAY))
 		return;
 	e = blocks_add(r, o, EVENT_MESSAGE);
 	e->role = STR("system");
-	buf_init(&json);
 	if (val_is(system, JSON_STRING)) {
 		buf_add_str(&json, reading_json_of(r, e, "content", system));
 	} else {

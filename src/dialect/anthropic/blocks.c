@@ -161,10 +161,9 @@ static struct str media_of(struct reading *r, struct val content)
 	struct str seen[MEDIA_MAX], json = { NULL, 0 };
 	struct val_iter it = val_begin(content);
 	struct val part;
-	struct buf list;
+	struct buf list = { 0 };
 	size_t count = 0;
 
-	buf_init(&list);
 	while (val_is(content, JSON_ARRAY) && count < MEDIA_MAX && val_next(&it, &part)) {
 		struct val type = val_get(val_get(part, STR("source")), STR("media_type"));
 
@@ -298,7 +297,6 @@ void blocks_read_answer(struct reading *r, const struct blocks_origin *o, size_t
 	most = val_count(content);
 	for (int i = 0; i < 2; i++)
 		texts[i].parts = arena_array(r->arena, struct str, most);
-	buf_init(&order.list);
 	while (val_next(&it, &block)) {
 		enum blocks_kind kind = val_is(block, JSON_OBJECT) ? blocks_kind_of(block) : BLOCKS_OTHER;
 
@@ -408,10 +406,9 @@ uint64_t blocks_digest(struct val message)
 	struct val role = val_get(message, STR("role")), content = val_get(message, STR("content"));
 	struct val_iter it = val_begin(content);
 	struct val block;
-	struct buf text;
+	struct buf text = { 0 };
 	uint64_t digest;
 
-	buf_init(&text);
 	if (!val_is_none(role))
 		anthropic_blocks_add_tokens(&text, role);
 	if (val_is(content, JSON_ARRAY))

@@ -217,7 +217,6 @@ bool anthropic_stream_read(struct reading *r, const struct blocks_origin *o, str
 void anthropic_stream_init(struct anthropic_stream *s)
 {
 	*s = (struct anthropic_stream){ .open = false };
-	buf_init(&s->step);
 }
 
 void anthropic_stream_free(struct anthropic_stream *s)

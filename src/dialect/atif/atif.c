@@ -162,10 +162,9 @@ static void message_add(struct atif_trajectory *t, struct buf *out, struct val m
 static struct str atif_joined(struct atif_trajectory *t, const struct atif_group *g, struct str name)
 {
 	struct str text = str_of(NULL, 0);
-	struct buf b;
+	struct buf b = { 0 };
 	bool any = false;
 
-	buf_init(&b);
 	for (size_t i = 0; i < g->count; i++) {
 		struct val v = val_get(g->steps[i], name);
 

@@ -123,9 +123,8 @@ static struct atif_step *native_place(struct atif_track *t, struct val rest)
 static void put_wrapped(struct atif_writer *x, struct buf *out, struct str value, struct val others)
 {
 	static const char *const but[] = { "value", NULL };
-	struct buf b;
+	struct buf b = { 0 };
 
-	buf_init(&b);
 	atif_put_json(&b, STR("value"), value);
 	atif_put_members(x, &b, others, but);
 	atif_put_json(out, STR("arguments"), atif_braced(&x->scratch, &b));
@@ -222,14 +221,13 @@ void atif_native_begin(struct atif_writer *x, struct buf *out, const struct even
 	static const char *const but[] = { "agent", "steps", "subagent_trajectories", ATIF_NO_STEPS, NULL };
 	static const char *const none[] = { NULL };
 	struct val agent = val_get(rest, STR("agent")), steps = val_get(rest, STR("steps"));
-	struct buf b;
+	struct buf b = { 0 };
 
 	atif_put_members(x, out, rest, but);
 	x->subagents = atif_source_of(rest, STR("subagent_trajectories"), &x->run);
 	x->tracks->bare = val_has(rest, STR(ATIF_NO_STEPS)) || (!val_is_none(steps) && !val_is(steps, JSON_ARRAY));
 	if (!val_is_none(steps) && !val_is(steps, JSON_ARRAY))
 		x->steps = atif_source_of(rest, STR("steps"), &x->run);
-	buf_init(&b);
 	atif_put_members(x, &b, agent, none);
 	atif_put_text(&b, STR("name"), e->agent);
 	atif_put_text(&b, STR("version"), e->agent_version);

@@ -16,12 +16,6 @@ struct extra_parts {
 	struct buf plain, ours;
 };
 
-static void extra_init(struct extra_parts *e)
-{
-	buf_init(&e->plain);
-	buf_init(&e->ours);
-}
-
 /* Adds `"extra":{...}` when there is anything to tell. */
 static void extra_put(struct extra_parts *e, struct buf *members)
 {
@@ -89,11 +83,9 @@ static void atif_plain_put_content(struct atif_writer *x, struct buf *out, struc
 
 static void atif_plain_put_agent(struct atif_writer *x, struct buf *out, const struct event *e)
 {
-	struct extra_parts extra;
-	struct buf b;
+	struct extra_parts extra = { 0 };
+	struct buf b = { 0 };
 
-	buf_init(&b);
-	extra_init(&extra);
 	atif_put_text(&b, STR("name"), e->agent.n ? e->agent : e->vendor.n ? e->vendor : STR("unknown"));
 	atif_put_text(&b, STR("version"), e->agent_version.n ? e->agent_version : STR("unknown"));
 	if (e->model.n)
@@ -142,9 +134,8 @@ static struct atif_step *atif_plain_new_step(struct atif_track *t, const struct 
 static struct atif_step *bare_step(struct atif_track *t, const struct event *e, const char *source)
 {
 	struct atif_step *s = atif_plain_new_step(t, e, source);
-	struct extra_parts extra;
+	struct extra_parts extra = { 0 };
 
-	extra_init(&extra);
 	atif_put_text(&s->members, STR("message"), STR(""));
 	if (str_eq(str_from(source), STR("agent"))) {
 		s->agent = true;
@@ -163,7 +154,7 @@ void atif_plain_nothing(struct atif_track *t)
 static void put_answer(struct atif_writer *x, const struct event *e)
 {
 	struct atif_step *s = atif_plain_new_step(track_need(x, e), e, "agent");
-	struct extra_parts extra;
+	struct extra_parts extra = { 0 };
 
 	s->agent = true;
 	s->usage = e->usage;
@@ -174,7 +165,6 @@ static void put_answer(struct atif_writer *x, const struct event *e)
 		atif_put_text(&s->members, STR("model_name"), e->model);
 	if (e->reasoning.n)
 		atif_put_text(&s->members, STR("reasoning_content"), e->reasoning);
-	extra_init(&extra);
 	atif_put_text(&extra.plain, STR("stop_reason"), e->stop_reason);
 	atif_put_text(&extra.ours, STR("step_id"), e->step);
 	atif_plain_put_number(&extra.ours, STR("latency_ms"), e->latency_ms);
@@ -188,9 +178,8 @@ static void atif_plain_put_message(struct atif_writer *x, const struct event *e)
 	bool agent = str_eq(e->role, STR("agent")), assistant = str_eq(e->role, STR("assistant"));
 	const char *source = user ? "user" : agent || assistant ? "agent" : "system";
 	struct atif_step *s = atif_plain_new_step(track_need(x, e), e, source);
-	struct extra_parts extra;
+	struct extra_parts extra = { 0 };
 
-	extra_init(&extra);
 	if (agent || assistant) {
 		s->agent = true;
 		atif_put_json(&s->members, STR("llm_call_count"), STR("0"));
@@ -227,9 +216,8 @@ static void atif_plain_put_call(struct atif_writer *x, const struct event *e)
 	struct atif_step *s = asking_step(track_need(x, e), e);
 	struct str args = original_payload(x->other, e, "args", e->args, &x->scratch);
 	bool object = args.n > 0 && args.p[0] == '{';
-	struct extra_parts extra;
+	struct extra_parts extra = { 0 };
 
-	extra_init(&extra);
 	buf_clear(&x->text);
 	atif_put_text(&x->text, STR("tool_call_id"), e->call);
 	atif_put_text(&x->text, STR("function_name"), atif_tool_name(&x->scratch, e->server, e->tool));
@@ -251,10 +239,9 @@ static void atif_plain_put_call(struct atif_writer *x, const struct event *e)
 /* A sub-agent that the call started and that is known by now. */
 static void put_refs(struct atif_writer *x, const struct event *e)
 {
-	struct buf refs;
+	struct buf refs = { 0 };
 	size_t n = 0;
 
-	buf_init(&refs);
 	for (const struct atif_track *t = x->tracks->next; t; t = t->next) {
 		if (!t->parent.p || !str_eq(t->parent, e->call))
 			continue;
@@ -273,12 +260,11 @@ static void atif_plain_put_result(struct atif_writer *x, const struct event *e)
 {
 	struct atif_track *t = track_need(x, e);
 	struct atif_step *s = atif_answer(t, e->call);
-	struct extra_parts extra;
+	struct extra_parts extra = { 0 };
 
 	for (struct atif_track *other = x->tracks; !s && other; other = other->next)
 		s = atif_answer(other, e->call);
 	buf_clear(&x->text);
-	extra_init(&extra);
 	if (s) {
 		atif_put_text(&x->text, STR("source_call_id"), e->call);
 	} else { /* the call is too far behind, or none: a step of its own, and no id, which must be one of its step */
@@ -305,7 +291,7 @@ static void atif_plain_put_error(struct atif_writer *x, const struct event *e)
 {
 	struct atif_track *t = track_need(x, e);
 	struct atif_step *s;
-	struct extra_parts extra;
+	struct extra_parts extra = { 0 };
 
 	if (e->call.p)
 		atif_answer(t, e->call);
@@ -318,7 +304,6 @@ static void atif_plain_put_error(struct atif_writer *x, const struct event *e)
 	atif_put_text(&x->text, STR("code"), e->code);
 	atif_put_text(&x->text, STR("call_id"), e->call);
 	atif_plain_put_truth(&x->text, STR("retryable"), e->retryable);
-	extra_init(&extra);
 	atif_put_json(&extra.ours, STR(ATIF_OURS_ERROR), atif_braced(&x->scratch, &x->text));
 	extra_put(&extra, &s->members);
 }
@@ -375,10 +360,9 @@ void atif_plain_begin(struct atif_writer *x, struct buf *out, const struct event
 
 void atif_plain_end(struct atif_writer *x, struct buf *out, const struct event *end)
 {
-	struct extra_parts extra;
+	struct extra_parts extra = { 0 };
 
 	atif_put_totals(out, x->tracks);
-	extra_init(&extra);
 	if (end && end->status != (end->flags & EVENT_INFERRED ? STATUS_SUCCESS : STATUS_UNKNOWN)) {
 		atif_put_text(&extra.ours, STR(ATIF_OURS_STATUS), words_status(end->status));
 		atif_put_text(&extra.ours, STR(ATIF_OURS_REASON), end->reason);

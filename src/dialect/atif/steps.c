@@ -33,8 +33,6 @@ struct atif_track *atif_track_new(struct str branch, struct str parent, struct b
 
 	*t = (struct atif_track){ .branch = own_copy(branch), .parent = own_copy(parent) };
 	t->last = &t->first;
-	buf_init(&t->head);
-	buf_init(&t->body);
 	t->out = out ? out : &t->body;
 	return t;
 }
@@ -66,7 +64,6 @@ static struct atif_step *step_insert(struct atif_track *t, struct atif_step **pl
 
 	*s = (struct atif_step){ .next = *place };
 	arena_init(&s->arena);
-	buf_init(&s->members);
 	s->calls.last = &s->calls.first;
 	s->results.last = &s->results.first;
 	*place = s;

@@ -20,7 +20,6 @@ static void *atif_write_writer_open(struct writing *w)
 	x->other = json_parser_open((struct json_options){ .max_depth = 512 });
 	arena_init(&x->run);
 	arena_init(&x->scratch);
-	buf_init(&x->text);
 	return x;
 }
 
@@ -163,7 +162,7 @@ static void atif_write_add_cost(struct atif_writer *x, const struct event *e)
 static void atif_write_begin(struct atif_writer *x, const struct event *e)
 {
 	struct val rest = original_rest(x->parser, e, ATIF_KEY, &x->scratch);
-	struct buf *out = x->w->out, b;
+	struct buf *out = x->w->out, b = { 0 };
 
 	arena_reset(&x->run);
 	map_init(&x->branches, &x->run);
@@ -173,7 +172,6 @@ static void atif_write_begin(struct atif_writer *x, const struct event *e)
 	x->open = true;
 	x->steps = x->subagents = str_of(NULL, 0);
 	atif_track_add(x, str_of(NULL, 0), str_of(NULL, 0), 0);
-	buf_init(&b);
 	if (x->native)
 		atif_native_begin(x, &b, e, rest);
 	else
@@ -225,7 +223,7 @@ static void atif_write_finish(struct atif_writer *x, const struct event *e)
 {
 	static const char *const none[] = { NULL };
 	struct val rest = e ? original_rest(x->parser, e, ATIF_KEY, &x->scratch) : VAL_NONE;
-	struct buf *out = x->w->out, b;
+	struct buf *out = x->w->out, b = { 0 };
 
 	for (struct atif_track *t = x->tracks; t; t = t->next) {
 		if (!x->native && t->count == 0 && !t->first)
@@ -235,7 +233,6 @@ static void atif_write_finish(struct atif_writer *x, const struct event *e)
 	if (!x->tracks->bare)
 		buf_add_byte(out, ']');
 	put_subagents(x);
-	buf_init(&b);
 	atif_put_members(x, &b, rest, none);
 	if (!x->native)
 		atif_plain_end(x, &b, e);

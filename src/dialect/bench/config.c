@@ -256,10 +256,9 @@ static struct str member_text(struct record_scan *s, struct val object, const ch
 static void check_target(struct record_scan *s, struct val target, struct map *tags)
 {
 	struct val tag = val_get(target, STR("tag")), base = val_get(target, STR("base"));
-	struct buf want;
+	struct buf want = { 0 };
 	bool added;
 
-	buf_init(&want);
 	bench_config_add_part(&want, member_text(s, target, "provider", ""));
 	buf_add_str(&want, STR("__"));
 	bench_config_add_part(&want, member_text(s, target, "model", ""));

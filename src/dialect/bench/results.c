@@ -242,10 +242,9 @@ static struct row_key results_key_of(struct record_scan *s, const uint32_t *at)
 {
 	static const enum result_field parts[] = { PROVIDER, MODEL, THINKING_LEVEL, PROMPT_ID };
 	struct row_key key;
-	struct buf text;
+	struct buf text = { 0 };
 	double repetition;
 
-	buf_init(&text);
 	for (size_t i = 0; i < COUNT(parts); i++) {
 		struct val v = value_at(s, at, parts[i]);
 		struct str part = val_is_none(v) ? STR("") : val_text(v, s->arena);

@@ -276,10 +276,9 @@ static void check_recommended(struct record_scan *s, struct val e)
 static void check_group(struct record_scan *s, struct val e, struct map *groups)
 {
 	static const char *const parts[] = { "provider", "model", "thinking_level" };
-	struct buf key;
+	struct buf key = { 0 };
 	bool added = true;
 
-	buf_init(&key);
 	for (size_t i = 0; i < COUNT(parts); i++) {
 		struct val v = val_get(e, str_from(parts[i]));
 		struct str text = val_is(v, JSON_STRING) ? val_text(v, s->arena) : STR("");

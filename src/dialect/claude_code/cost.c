@@ -9,7 +9,6 @@ void claude_code_cost_init(struct claude_code_cost *c, struct arena *arena)
 	*c = (struct claude_code_cost){ .arena = arena };
 	c->last_model = &c->models;
 	map_init(&c->steps, arena);
-	buf_init(&c->key);
 }
 
 void claude_code_cost_free(struct claude_code_cost *c)

@@ -300,7 +300,6 @@ static struct pending *find_pending(struct fold *f, struct str branch, bool make
 	if (p || !make)
 		return p;
 	p = arena_new(&f->part, struct pending);
-	buf_init(&p->step);
 	queue_init(&p->queue);
 	p->next = f->pending;
 	f->pending = p;
@@ -607,8 +606,6 @@ void *claude_code_fold_open(void)
 	arena_init(&f->part);
 	arena_init(&f->scratch);
 	queue_init(&f->held);
-	buf_init(&f->run);
-	buf_init(&f->text);
 	claude_code_cost_init(&f->cost, &f->part);
 	begin_part(f);
 	return f;

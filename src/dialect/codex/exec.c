@@ -72,11 +72,10 @@ static struct str codex_exec_read_args(const struct exec *x, struct event *e, co
 {
 	struct reading *r = x->r;
 	struct str json;
-	struct buf b;
+	struct buf b = { 0 };
 
 	if (t->whole)
 		return reading_json(r, e, "args", x->item, t->args[0]);
-	buf_init(&b);
 	for (size_t i = 0; i < COUNT(t->args) && t->args[i].n; i++) {
 		json = reading_json(r, e, "args", x->item, t->args[i]);
 		if (!json.p)

@@ -237,11 +237,10 @@ static void codex_rollout_read_delta(const struct line *l)
 {
 	struct val call = val_get(l->payload, STR("call_id"));
 	struct codex_hint *h;
-	struct buf b;
+	struct buf b = { 0 };
 
 	codex_rollout_read_note(l);
 	h = codex_hint_add(l->r, &l->r->events[l->r->count - 1]);
-	buf_init(&b);
 	if (val_is(call, JSON_STRING) && read_bytes(&b, val_get(l->payload, STR("chunk")), l->r->arena)) {
 		h->what = CODEX_PIECE;
 		h->call = val_text(call, l->r->arena);

@@ -252,11 +252,10 @@ static struct str read_texts(struct reading *r, struct val content, struct str t
 {
 	struct val_iter it = val_begin(content);
 	struct val block, only = VAL_NONE;
-	struct buf all;
+	struct buf all = { 0 };
 	struct str text = { NULL, 0 };
 	size_t count = 0;
 
-	buf_init(&all);
 	while (val_next(&it, &block)) {
 		struct val v = val_get(block, name);
 
@@ -387,7 +386,6 @@ static void read_user_blocks(struct line *l, struct val content)
 	struct val block;
 	struct part part = { .count = 0 };
 
-	buf_init(&part.text);
 	while (val_next(&it, &block)) {
 		if (conversation_read_is_block(block, STR("tool_result"))) {
 			end_part(l, &part);

@@ -49,10 +49,9 @@ static struct str gemini_content_join(struct reading *r, struct val parts, bool 
 	struct val_iter it = val_begin(parts);
 	struct str first = { NULL, 0 }, all;
 	struct val part;
-	struct buf b;
+	struct buf b = { 0 };
 	size_t n = 0;
 
-	buf_init(&b);
 	while (val_is(parts, JSON_ARRAY) && val_next(&it, &part)) {
 		struct val text = val_get(part, STR("text")), thought = val_get(part, STR("thought"));
 		struct str said;
@@ -220,12 +219,11 @@ static struct str gemini_content_read_parts(struct reading *r, struct event *e, 
 	struct val_iter it = val_begin(parts);
 	struct str only = { NULL, 0 }, all;
 	struct val part;
-	struct buf json;
+	struct buf json = { 0 };
 	size_t n = 0;
 
 	if (val_is(parts, JSON_STRING))
 		return reading_json_of(r, e, "content", parts);
-	buf_init(&json);
 	while (val_is(parts, JSON_ARRAY) && val_next(&it, &part)) {
 		struct val text = val_get(part, STR("text"));
 		struct str member;

@@ -26,10 +26,9 @@ static void inspect_add_member(struct buf *b, struct reading *r, struct val obje
 static struct str identity(struct reading *r, struct val eval)
 {
 	static const char *const names[] = { "eval_id", "model", "run_id", "task", "task_id" };
-	struct buf b;
+	struct buf b = { 0 };
 	struct str json;
 
-	buf_init(&b);
 	for (size_t i = 0; i < COUNT(names); i++)
 		inspect_add_member(&b, r, eval, names[i]);
 	json = arena_printf(r->arena, "{\"log\":{\"eval\":{%.*s}}}", (int)b.n, b.n ? b.p : "");

@@ -31,7 +31,7 @@ struct usage inspect_usage(struct reading *r, struct val v)
 static void read_content(struct inspect_sample *s, struct val content, struct str *text, struct str *reasoning)
 {
 	struct val_iter it = val_begin(content);
-	struct buf said, thought;
+	struct buf said = { 0 }, thought = { 0 };
 	struct val part;
 
 	if (val_is(content, JSON_STRING)) {
@@ -40,8 +40,6 @@ static void read_content(struct inspect_sample *s, struct val content, struct st
 	}
 	if (!val_is(content, JSON_ARRAY))
 		return;
-	buf_init(&said);
-	buf_init(&thought);
 	while (val_next(&it, &part)) {
 		struct str piece;
 

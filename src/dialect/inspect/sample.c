@@ -47,12 +47,11 @@ struct str inspect_text(struct inspect_sample *s, struct str text)
 struct str inspect_resolve(struct inspect_sample *s, struct str json)
 {
 	struct str left = json, mark = STR("://");
-	struct buf b;
+	struct buf b = { 0 };
 	size_t at;
 
 	if (s->text_count == 0 || !str_has(json, mark))
 		return json;
-	buf_init(&b);
 	while ((at = str_find(left, mark)) != (size_t)-1) {
 		size_t from = at, to = at;
 		struct val v = VAL_NONE;

@@ -297,11 +297,9 @@ static struct str coverage_path_of(const struct coverage *c, uint32_t node, stru
 size_t coverage_list(const struct coverage *c, struct arena *a, const struct coverage_field **out)
 {
 	struct coverage_field *list = arena_array(a, struct coverage_field, c->count);
-	struct buf b, way;
+	struct buf b = { 0 }, way = { 0 };
 	size_t n = 0;
 
-	buf_init(&b);
-	buf_init(&way);
 	for (uint32_t i = 0; i < c->count; i++)
 		if (c->nodes[i].is_field)
 			list[n++] =

@@ -28,7 +28,6 @@ void reading_init(struct reading *r, const struct dialect *d)
 	r->odd = open_parser(0);
 	r->mend = mend_open();
 	r->merge = merge_open();
-	buf_init(&r->scratch);
 }
 
 void reading_bound(struct reading *r, size_t events, size_t values)

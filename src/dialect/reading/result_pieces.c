@@ -91,8 +91,6 @@ static struct result_pieces_call *pieces_open(struct result_pieces *p, struct st
 	}
 	c = mem_alloc(sizeof(*c));
 	*c = (struct result_pieces_call){ .next = p->open, .call = key };
-	buf_init(&c->text);
-	buf_init(&c->marks);
 	p->open = c;
 	p->count++;
 	return c;
@@ -187,14 +185,13 @@ static struct str chunks_of(const struct result_pieces *p, const struct result_p
 	bool is_text = result->content.n && result->content.p[0] == '"';
 	struct chunk_run w = { .text = is_text ? writing_plain(a, result->content) : buf_str(&c->text) };
 	struct str made = str_of(NULL, 0);
-	struct buf out;
+	struct buf out = { 0 };
 	size_t at;
 
 	if (c->broken || !c->marks.n || !pieces_place(w.text, buf_str(&c->text), &at) ||
 	    utf8_check(w.text) < w.text.n)
 		return made;
 	w.has_begun = pieces_begun(p, c->call, &w.begun_ns);
-	buf_init(&out);
 	json_write_init(&w.j, &out, JSON_COMPACT);
 	json_write_begin_array(&w.j);
 	chunk_write(&w, at, (struct moment){ .source = MOMENT_NONE });

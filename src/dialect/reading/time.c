@@ -68,14 +68,13 @@ static bool add_offset(struct buf *b, struct str rest)
 /* A date and time that is nearly RFC 3339, made so. */
 static bool parse_loose(struct str text, struct stamp *out)
 {
-	struct buf b;
+	struct buf b = { 0 };
 	size_t at = 19, n;
 	bool good = false;
 
 	text = str_trim(text);
 	if (text.n < 19 || text.n > 64)
 		return false;
-	buf_init(&b);
 	buf_add(&b, text.p, 10);
 	buf_add_byte(&b, 'T');
 	buf_add(&b, text.p + 11, 8);

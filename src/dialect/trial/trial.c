@@ -420,7 +420,7 @@ static void add_trial(struct record_fold *f, const struct fact *fact, const stru
 {
 	struct state *t = f->state;
 	struct hash hash;
-	struct buf key;
+	struct buf key = { 0 };
 	uint64_t *line;
 	bool added;
 
@@ -432,7 +432,6 @@ static void add_trial(struct record_fold *f, const struct fact *fact, const stru
 				 "ids are compared up to here only: there are more than %zu", IDS_MAX);
 		return;
 	}
-	buf_init(&key);
 	buf_printf(&key, "%zu:", fact->experiment.n);
 	buf_add_str(&key, fact->experiment);
 	buf_add_str(&key, fact->trial);
