@@ -39,10 +39,7 @@ static int response_fits(struct val v)
 /* Blocks that only this API has. */
 static bool has_own_block(struct val content)
 {
-	struct val_iter it = val_begin(content);
-	struct val block;
-
-	while (val_is(content, JSON_ARRAY) && val_next(&it, &block)) {
+	VALUES_EACH(block, content) {
 		enum blocks_kind kind = blocks_kind_of(block);
 
 		if (kind == BLOCKS_THINKING || kind == BLOCKS_CALL || kind == BLOCKS_RESULT ||
@@ -195,9 +192,7 @@ static bool anthropic_is_header(struct val block)
 
 static void anthropic_read_system(struct reading *r, struct blocks_origin *o, struct val system)
 {
-	struct val_iter it = val_begin(system);
 	struct event *e;
-	struct val block;
 	struct buf json = { 0 };
 	size_t n = 0;
 
@@ -208,7 +203,7 @@ static void anthropic_read_system(struct reading *r, struct blocks_origin *o, st
 	if (val_is(system, JSON_STRING)) {
 		buf_add_str(&json, reading_json_of(r, e, "content", system));
 	} else {
-		while (val_next(&it, &block)) {
+		VALUES_EACH(block, system) {
 			struct str member;
 
 			if (anthropic_is_header(block))
@@ -228,12 +223,11 @@ static void anthropic_read_system(struct reading *r, struct blocks_origin *o, st
 /* The prompt and the messages of a request. */
 static void read_told(struct reading *r, struct val body)
 {
-	struct val messages = reading_get(r, body, STR("messages")), message;
-	struct val_iter it = val_begin(messages);
+	struct val messages = reading_get(r, body, STR("messages"));
 	struct blocks_origin o = { .flags = EVENT_HISTORY };
 
 	anthropic_read_system(r, &o, reading_get(r, body, STR("system")));
-	while (val_is(messages, JSON_ARRAY) && val_next(&it, &message)) {
+	VALUES_EACH(message, messages) {
 		if (!val_is(message, JSON_OBJECT))
 			continue;
 		o.digest = blocks_digest(message);
@@ -392,14 +386,11 @@ static void anthropic_read_one(struct reading *r, struct val v)
 /* A line may hold a list of what other lines hold. */
 static void anthropic_read_value(struct reading *r, struct val v)
 {
-	struct val_iter it = val_begin(v);
-	struct val one;
-
 	if (!val_is(v, JSON_ARRAY) || val_end(v) == v.at + 1) { /* an empty list is a value, too */
 		anthropic_read_one(r, v);
 		return;
 	}
-	while (val_next(&it, &one))
+	VALUES_EACH(one, v)
 		anthropic_read_one(r, one);
 }
 

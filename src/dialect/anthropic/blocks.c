@@ -72,10 +72,7 @@ static void read_round(struct reading *r, struct val usage, struct usage *u)
 
 static bool has_compaction(struct val rounds)
 {
-	struct val_iter it = val_begin(rounds);
-	struct val one;
-
-	while (val_is(rounds, JSON_ARRAY) && val_next(&it, &one)) {
+	VALUES_EACH(one, rounds) {
 		struct val type = val_get(one, STR("type"));
 
 		if (val_text_is(type, STR("compaction")))
@@ -87,8 +84,6 @@ static bool has_compaction(struct val rounds)
 void blocks_read_usage(struct reading *r, struct val usage, struct usage *u)
 {
 	struct val rounds = reading_get(r, usage, STR("iterations"));
-	struct val_iter it = val_begin(rounds);
-	struct val one;
 
 	if (!val_is(usage, JSON_OBJECT))
 		return;
@@ -96,7 +91,7 @@ void blocks_read_usage(struct reading *r, struct val usage, struct usage *u)
 		read_round(r, usage, u);
 		return;
 	}
-	while (val_next(&it, &one)) {
+	VALUES_EACH(one, rounds) {
 		struct usage part = { 0 };
 
 		if (val_is(one, JSON_OBJECT))
@@ -283,10 +278,8 @@ static void read_spoken(struct reading *r, struct order *order, struct texts tex
 
 void blocks_read_answer(struct reading *r, const struct blocks_origin *o, size_t step, struct val content)
 {
-	struct val_iter it = val_begin(content);
 	struct texts texts[2] = { { NULL, 0, 0 }, { NULL, 0, 0 } };
 	struct order order = { .last = BLOCKS_OTHER };
-	struct val block;
 	size_t most;
 	int calls = 0;
 
@@ -297,7 +290,7 @@ void blocks_read_answer(struct reading *r, const struct blocks_origin *o, size_t
 	most = val_count(content);
 	for (int i = 0; i < 2; i++)
 		texts[i].parts = arena_array(r->arena, struct str, most);
-	while (val_next(&it, &block)) {
+	VALUES_EACH(block, content) {
 		enum blocks_kind kind = val_is(block, JSON_OBJECT) ? blocks_kind_of(block) : BLOCKS_OTHER;
 
 		if (kind == BLOCKS_TEXT || kind == BLOCKS_THINKING) {
@@ -323,10 +316,7 @@ void blocks_read_answer(struct reading *r, const struct blocks_origin *o, size_t
 
 static bool has_result(struct val content)
 {
-	struct val_iter it = val_begin(content);
-	struct val block;
-
-	while (val_is(content, JSON_ARRAY) && val_next(&it, &block))
+	VALUES_EACH(block, content)
 		if (val_is(block, JSON_OBJECT) && blocks_kind_of(block) == BLOCKS_RESULT)
 			return true;
 	return false;
@@ -345,9 +335,7 @@ static struct str list_of_one(struct arena *a, struct str json)
 
 void blocks_read_given(struct reading *r, const struct blocks_origin *o, struct str role, struct val content)
 {
-	struct val_iter it = val_begin(content);
 	struct event *e;
-	struct val block;
 
 	if (!has_result(content)) {
 		e = blocks_add(r, o, EVENT_MESSAGE);
@@ -355,7 +343,7 @@ void blocks_read_given(struct reading *r, const struct blocks_origin *o, struct 
 		e->content = val_is_none(content) ? STR("null") : reading_json_of(r, e, "content", content);
 		return;
 	}
-	while (val_next(&it, &block)) {
+	VALUES_EACH(block, content) {
 		if (val_is(block, JSON_OBJECT) && blocks_kind_of(block) == BLOCKS_RESULT) {
 			blocks_read_result(r, o, block);
 			continue;
@@ -404,15 +392,13 @@ static void add_block(struct buf *out, struct val block)
 uint64_t blocks_digest(struct val message)
 {
 	struct val role = val_get(message, STR("role")), content = val_get(message, STR("content"));
-	struct val_iter it = val_begin(content);
-	struct val block;
 	struct buf text = { 0 };
 	uint64_t digest;
 
 	if (!val_is_none(role))
 		anthropic_blocks_add_tokens(&text, role);
 	if (val_is(content, JSON_ARRAY))
-		while (val_next(&it, &block))
+		VALUES_EACH(block, content)
 			add_block(&text, block);
 	else if (!val_is_none(content))
 		anthropic_blocks_add_tokens(&text, content);

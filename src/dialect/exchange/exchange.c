@@ -294,12 +294,10 @@ static void end_stream(struct reading *r, size_t from, bool done)
 
 static void read_event_list(struct reading *r, const struct exchange_api *api, struct val events)
 {
-	struct val_iter it = val_begin(events);
 	size_t from = r->count;
-	struct val event;
 	bool parsed, done = false;
 
-	while (val_next(&it, &event)) {
+	VALUES_EACH(event, events) {
 		struct val data = val_get(event, STR("data")), v;
 		struct val name = val_get(event, STR("event"));
 
@@ -564,10 +562,9 @@ static bool fits_any(struct val v)
 
 bool exchange_read(struct reading *r, struct val v)
 {
-	struct val list, entry;
+	struct val list;
 	size_t at = r->count;
 	struct event *start;
-	struct val_iter it;
 	struct exchange x;
 
 	if (find_parts(v, &x)) {
@@ -575,13 +572,12 @@ bool exchange_read(struct reading *r, struct val v)
 		return true;
 	}
 	list = find_list(v);
-	it = val_begin(list);
 	if (val_is_none(list) || !fits_any(v))
 		return false;
 	start = reading_add(r, EVENT_RUN_START);
 	start->run = reading_text(r, v, STR("session"));
 	start->agent = reading_text(r, v, STR("agent"));
-	while (val_next(&it, &entry)) {
+	VALUES_EACH(entry, list) {
 		if (find_parts(entry, &x))
 			exchange_read_one(r, &x);
 	}

@@ -236,11 +236,10 @@ static void read_headers(struct reading *r, struct exchange_http *http, struct v
 
 static void drop_secrets(struct reading *r, struct val half)
 {
-	struct val query = val_get(half, STR("queryString")), pair;
-	struct val_iter it = val_begin(query);
+	struct val query = val_get(half, STR("queryString"));
 
 	reading_drop(r, val_get(half, STR("cookies")));
-	while (val_is(query, JSON_ARRAY) && val_next(&it, &pair)) {
+	VALUES_EACH(pair, query) {
 		struct val name = val_get(pair, STR("name"));
 
 		if (val_is(name, JSON_STRING) && exchange_http_is_secret(val_text(name, r->arena)))
@@ -334,12 +333,10 @@ void exchange_http_read(struct reading *r, struct exchange_http *http, struct va
 
 struct amount exchange_http_arrival(struct val chunks, size_t end)
 {
-	struct val_iter it = val_begin(chunks);
 	int64_t offset, delay, us = 0;
 	bool any = false;
-	struct val chunk;
 
-	while (val_is(chunks, JSON_ARRAY) && val_next(&it, &chunk)) {
+	VALUES_EACH(chunk, chunks) {
 		struct val_iter pair = val_begin(chunk);
 		struct val first, second;
 

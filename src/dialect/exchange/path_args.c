@@ -1,6 +1,7 @@
 #include "dialect/exchange/path_args.h"
 
 #include "base/ascii.h"
+#include "dialect/values.h"
 #include "json/text.h"
 
 struct path_args_node {
@@ -193,13 +194,11 @@ static void path_args_add_piece(struct path_args *g, struct val piece)
 
 void path_args_add(struct path_args *g, struct str json)
 {
-	struct val list, piece;
-	struct val_iter it;
+	struct val list;
 
 	if (!json_parse_copy(g->parser, json, &list, NULL))
 		return;
-	it = val_begin(list);
-	while (val_is(list, JSON_ARRAY) && val_next(&it, &piece))
+	VALUES_EACH(piece, list)
 		path_args_add_piece(g, piece);
 }
 

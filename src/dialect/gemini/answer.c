@@ -157,18 +157,16 @@ static void gemini_answer_begin_answer(struct reading *r, struct val body, struc
 
 static void gemini_answer_read_answer(struct reading *r, struct val body, struct answer *a)
 {
-	struct val candidates, candidate, inner = gemini_unwrap(body);
+	struct val candidates, inner = gemini_unwrap(body);
 	size_t at = r->count, place = 0;
-	struct val_iter it;
 
 	if (val_has(inner, STR("error")) && !val_has(inner, STR("candidates"))) {
 		gemini_answer_read_error(r, body);
 		return;
 	}
 	candidates = val_get(inner, STR("candidates"));
-	it = val_begin(candidates);
 	gemini_answer_begin_answer(r, inner, a);
-	while (val_is(candidates, JSON_ARRAY) && val_next(&it, &candidate))
+	VALUES_EACH(candidate, candidates)
 		if (val_is(candidate, JSON_OBJECT))
 			read_candidate(r, a, candidate, place++);
 	if (place == 0)

@@ -46,13 +46,11 @@ static bool gemini_content_is_true(struct val v)
 /* Texts put together in one go: a list of many parts must not be copied for each. */
 static struct str gemini_content_join(struct reading *r, struct val parts, bool thoughts)
 {
-	struct val_iter it = val_begin(parts);
 	struct str first = { NULL, 0 }, all;
-	struct val part;
 	struct buf b = { 0 };
 	size_t n = 0;
 
-	while (val_is(parts, JSON_ARRAY) && val_next(&it, &part)) {
+	VALUES_EACH(part, parts) {
 		struct val text = val_get(part, STR("text")), thought = val_get(part, STR("thought"));
 		struct str said;
 
@@ -124,11 +122,9 @@ static void gemini_content_read_call(struct reading *r, struct val part, struct 
 
 void gemini_read_calls(struct reading *r, struct val parts, struct str step, unsigned flags)
 {
-	struct val_iter it = val_begin(parts);
-	struct val part;
 	int n = 0;
 
-	while (val_is(parts, JSON_ARRAY) && val_next(&it, &part)) {
+	VALUES_EACH(part, parts) {
 		struct val call = gemini_get(part, STR("functionCall"));
 
 		if (val_is(call, JSON_OBJECT))
@@ -154,11 +150,10 @@ static void digest_named(uint64_t *digest, struct reading *r, struct val v, stru
 
 static uint64_t gemini_content_digest_content(struct reading *r, struct val content, struct str role)
 {
-	struct val parts = val_get(content, STR("parts")), part;
-	struct val_iter it = val_begin(parts);
+	struct val parts = val_get(content, STR("parts"));
 	uint64_t digest = history_digest(role);
 
-	while (val_is(parts, JSON_ARRAY) && val_next(&it, &part)) {
+	VALUES_EACH(part, parts) {
 		struct val text = val_get(part, STR("text"));
 		struct val call = gemini_get(part, STR("functionCall"));
 		struct val result = gemini_get(part, STR("functionResponse"));
@@ -216,15 +211,13 @@ static void gemini_content_read_result(struct reading *r, struct val part, struc
 /* A lone text is a text; anything else a list of parts as they are. */
 static struct str gemini_content_read_parts(struct reading *r, struct event *e, struct val parts)
 {
-	struct val_iter it = val_begin(parts);
 	struct str only = { NULL, 0 }, all;
-	struct val part;
 	struct buf json = { 0 };
 	size_t n = 0;
 
 	if (val_is(parts, JSON_STRING))
 		return reading_json_of(r, e, "content", parts);
-	while (val_is(parts, JSON_ARRAY) && val_next(&it, &part)) {
+	VALUES_EACH(part, parts) {
 		struct val text = val_get(part, STR("text"));
 		struct str member;
 
@@ -244,12 +237,11 @@ static struct str gemini_content_read_parts(struct reading *r, struct event *e, 
 
 static void read_given(struct reading *r, struct val content, struct str role, unsigned flags)
 {
-	struct val parts = val_get(content, STR("parts")), part;
-	struct val_iter it = val_begin(parts);
+	struct val parts = val_get(content, STR("parts"));
 	size_t at = r->count, results = 0;
 	struct event *e;
 
-	while (val_is(parts, JSON_ARRAY) && val_next(&it, &part)) {
+	VALUES_EACH(part, parts) {
 		struct val result = gemini_get(part, STR("functionResponse"));
 
 		if (val_is(result, JSON_OBJECT)) {
@@ -340,8 +332,7 @@ static void read_prompt(struct reading *r, struct val prompt, uint32_t *position
 
 void gemini_read_request(struct reading *r, struct val body, struct val list)
 {
-	struct val tools = val_get(body, STR("tools")), content;
-	struct val_iter it = val_begin(list);
+	struct val tools = val_get(body, STR("tools"));
 	uint32_t position = 0;
 
 	if (val_is(tools, JSON_ARRAY)) {
@@ -354,7 +345,7 @@ void gemini_read_request(struct reading *r, struct val body, struct val list)
 	read_prompt(r, gemini_get(body, STR("systemInstruction")), &position);
 	if (val_is(list, JSON_OBJECT))
 		gemini_read_content(r, list, position, EVENT_HISTORY);
-	while (val_is(list, JSON_ARRAY) && val_next(&it, &content))
+	VALUES_EACH(content, list)
 		if (val_is(content, JSON_OBJECT))
 			gemini_read_content(r, content, position++, EVENT_HISTORY);
 }

@@ -194,13 +194,12 @@ static void gemini_read_conversation(struct reading *r, struct val v, struct val
 /* Each answer of a test is one of its own, and has no id: its pieces are put together here. */
 static void read_kept_answer(struct reading *r, struct val v)
 {
-	struct val response = val_get(v, STR("response")), piece;
-	struct val_iter it = val_begin(response);
+	struct val response = val_get(v, STR("response"));
 	size_t at = r->count;
 
 	if (val_is(response, JSON_OBJECT))
 		gemini_read_response(r, response);
-	while (val_is(response, JSON_ARRAY) && val_next(&it, &piece)) {
+	VALUES_EACH(piece, response) {
 		if (val_is(piece, JSON_OBJECT))
 			gemini_read_chunk(r, piece, str_of(NULL, 0));
 		else

@@ -302,14 +302,11 @@ static void ollama_read_one(struct reading *r, struct val v)
 
 static void ollama_read_value(struct reading *r, struct val v)
 {
-	struct val_iter it = val_begin(v);
-	struct val element;
-
 	if (!val_is(v, JSON_ARRAY) || val_count(v) == 0) {
 		ollama_read_one(r, v);
 		return;
 	}
-	while (val_next(&it, &element))
+	VALUES_EACH(element, v)
 		ollama_read_one(r, element);
 }
 

@@ -222,14 +222,11 @@ static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 /* A document, or an array of what a line would hold. */
 static void read_document(struct reading *r, struct val v)
 {
-	struct val_iter it = val_begin(v);
-	struct val element;
-
 	if (!val_is(v, JSON_ARRAY) || !r->dialect->read->elements) {
 		reading_chunk_read_value(r, v);
 		return;
 	}
-	while (val_next(&it, &element))
+	VALUES_EACH(element, v)
 		reading_chunk_read_value(r, element);
 }
 

@@ -25,6 +25,7 @@
 #define DIALECT_READING_READING_H
 
 #include "base/buf.h"
+#include "dialect/values.h"
 #include "json/json.h"
 #include "model/event.h"
 
