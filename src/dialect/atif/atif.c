@@ -73,10 +73,8 @@ static void read_guesses(struct val list, struct usage *u)
 {
 	struct figure *all[ATIF_FIGURES] = { &u->input, &u->output, &u->cache_read, &u->cache_write,
 					     &u->cache_write_1h, &u->reasoning };
-	struct val_iter it = val_begin(list);
-	struct val name;
 
-	while (val_is(list, JSON_ARRAY) && val_next(&it, &name))
+	VALUES_EACH(name, list)
 		for (size_t i = 0; i < ATIF_FIGURES; i++)
 			if (val_text_is(name, atif_figures[i]))
 				all[i]->source = FIGURE_ESTIMATED;
@@ -147,14 +145,11 @@ static bool same_answer(struct val a, struct val b)
 /* The text of a message that is a string or a list of parts; nothing is marked. */
 static void message_add(struct atif_trajectory *t, struct buf *out, struct val message)
 {
-	struct val_iter it = val_begin(message);
-	struct val part;
-
 	if (out->n > 0 && (val_is(message, JSON_ARRAY) || atif_look(t, message).n > 0))
 		buf_add_byte(out, '\n');
 	if (val_is(message, JSON_STRING))
 		buf_add_str(out, atif_look(t, message));
-	while (val_is(message, JSON_ARRAY) && val_next(&it, &part))
+	VALUES_EACH(part, message)
 		if (val_is(part, JSON_OBJECT))
 			buf_add_str(out, atif_look(t, val_get(part, STR("text"))));
 }
@@ -382,19 +377,16 @@ static void read_group(struct atif_trajectory *t, struct atif_group *g)
 
 static size_t count_calls(struct val steps)
 {
-	struct val_iter it = val_begin(steps);
-	struct val step;
 	size_t n = 0;
 
-	while (val_next(&it, &step))
+	VALUES_EACH(step, steps)
 		n += val_is(step, JSON_OBJECT) ? val_count(val_get(step, STR("tool_calls"))) : 0;
 	return n;
 }
 
 static void read_steps(struct atif_trajectory *t)
 {
-	struct val steps = val_get(t->root, STR("steps")), v;
-	struct val_iter it = val_begin(steps);
+	struct val steps = val_get(t->root, STR("steps"));
 	size_t count = 0, next;
 	struct val *all;
 
@@ -404,7 +396,7 @@ static void read_steps(struct atif_trajectory *t)
 	t->list = arena_array(t->r->arena, struct atif_call, count_calls(steps) + 1);
 	map_init(&t->calls, t->r->arena);
 	map_init(&t->steps, t->r->arena);
-	while (val_next(&it, &v))
+	VALUES_EACH(v, steps)
 		all[count++] = v;
 	for (size_t i = 0; i < count; i = next) {
 		struct atif_group g = { .steps = all + i };

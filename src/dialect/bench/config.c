@@ -7,6 +7,7 @@
 #include "dialect/record/leak.h"
 #include "dialect/record/record.h"
 #include "dialect/record/scan.h"
+#include "dialect/values.h"
 
 #define SCHEMA "trackway.bench-config/1"
 #define RUN_ID_MAX 200
@@ -216,12 +217,10 @@ static void check_some(struct record_scan *s, struct val list, const char *name)
 
 static void check_prompts(struct record_scan *s, struct val list)
 {
-	struct val_iter it = val_begin(list);
 	struct map ids;
-	struct val one;
 
 	map_init(&ids, s->arena);
-	while (val_is(list, JSON_ARRAY) && val_next(&it, &one)) {
+	VALUES_EACH(one, list) {
 		struct val id = val_get(one, STR("id"));
 		bool added = true;
 
@@ -278,22 +277,17 @@ static void check_target(struct record_scan *s, struct val target, struct map *t
 
 static void check_targets(struct record_scan *s, struct val list)
 {
-	struct val_iter it = val_begin(list);
 	struct map tags;
-	struct val one;
 
 	map_init(&tags, s->arena);
-	while (val_is(list, JSON_ARRAY) && val_next(&it, &one))
+	VALUES_EACH(one, list)
 		if (val_is(one, JSON_OBJECT))
 			check_target(s, one, &tags);
 }
 
 static void check_suites(struct record_scan *s, struct val list)
 {
-	struct val_iter it = val_begin(list);
-	struct val one;
-
-	while (val_is(list, JSON_ARRAY) && val_next(&it, &one))
+	VALUES_EACH(one, list)
 		check_digest(s, one, "sha256", "");
 }
 

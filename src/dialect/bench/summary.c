@@ -5,6 +5,7 @@
 #include "dialect/bench/rules.h"
 #include "dialect/formats.h"
 #include "dialect/record/record.h"
+#include "dialect/values.h"
 
 #define TOLERANCE 1e-6 /* of a rate: writers keep six decimals or more */
 
@@ -309,16 +310,13 @@ static void check_entry(struct record_scan *s, struct val e, struct map *groups)
 static void bench_summary_check_summary(struct record_scan *s, struct val root, void *fact)
 {
 	uint32_t at[COUNT(summary_fields)];
-	struct val_iter it;
 	struct map groups;
-	struct val e;
 
 	(void)fact;
 	if (!record_check_object(s, root, &summary_type, at))
 		return;
 	map_init(&groups, s->arena);
-	it = val_begin(val_get(root, STR("models")));
-	while (val_next(&it, &e))
+	VALUES_EACH(e, val_get(root, STR("models")))
 		if (val_is(e, JSON_OBJECT))
 			check_entry(s, e, &groups);
 }

@@ -47,11 +47,9 @@ static void take_usual(struct reading *r, struct val message)
 /* The prompts of calls, by which the fold finds the sub-agents they start. */
 static void note_prompts(struct reading *r, size_t first, struct val content)
 {
-	struct val_iter it = val_begin(content);
-	struct val block;
 	size_t at = first;
 
-	while (val_is(content, JSON_ARRAY) && val_next(&it, &block)) {
+	VALUES_EACH(block, content) {
 		struct val prompt = val_get(val_get(block, STR("input")), STR("prompt"));
 
 		if (blocks_kind_of(block) != BLOCKS_CALL)
@@ -359,10 +357,9 @@ static void add_models(struct reading *r, struct line *l)
 
 static void add_denials(struct reading *r, struct line *l)
 {
-	struct val list = reading_get(r, l->v, STR("permission_denials")), denial;
-	struct val_iter it = val_begin(list);
+	struct val list = reading_get(r, l->v, STR("permission_denials"));
 
-	while (val_is(list, JSON_ARRAY) && val_next(&it, &denial)) {
+	VALUES_EACH(denial, list) {
 		struct event *e = blocks_add(r, &l->origin, EVENT_ERROR);
 
 		e->class = STR("harness");
@@ -557,15 +554,14 @@ static void read_captured(struct reading *r, struct val v)
 
 void claude_code_read(struct reading *r, struct val v)
 {
-	struct val list = val_is(v, JSON_ARRAY) ? v : reading_get(r, v, STR("messages")), one;
-	struct val_iter it = val_begin(list);
+	struct val list = val_is(v, JSON_ARRAY) ? v : reading_get(r, v, STR("messages"));
 	struct event *e;
 
 	if (val_has(v, STR("type")) || !val_is(list, JSON_ARRAY)) {
 		read_captured(r, v);
 		return;
 	}
-	while (val_next(&it, &one))
+	VALUES_EACH(one, list)
 		read_captured(r, one);
 	if (val_is(v, JSON_ARRAY))
 		return;

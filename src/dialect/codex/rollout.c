@@ -218,13 +218,11 @@ static void codex_rollout_read_end(const struct line *l)
 /* The bytes of a piece of output: base64, or a list of them. */
 static bool read_bytes(struct buf *out, struct val chunk, struct arena *a)
 {
-	struct val_iter it = val_begin(chunk);
-	struct val v;
 	int64_t n;
 
 	if (val_is(chunk, JSON_STRING))
 		return base64_parse(out, val_text(chunk, a));
-	while (val_is(chunk, JSON_ARRAY) && val_next(&it, &v)) {
+	VALUES_EACH(v, chunk) {
 		if (!val_i64(v, &n) || n < 0 || n > 255)
 			return false;
 		buf_add_byte(out, (char)n);

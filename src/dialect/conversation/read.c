@@ -35,11 +35,9 @@ static bool conversation_read_is_block(struct val block, struct str word)
 
 static size_t count_blocks(struct val content, struct str word)
 {
-	struct val_iter it = val_begin(content);
-	struct val block;
 	size_t n = 0;
 
-	while (val_is(content, JSON_ARRAY) && val_next(&it, &block))
+	VALUES_EACH(block, content)
 		n += conversation_read_is_block(block, word);
 	return n;
 }
@@ -250,13 +248,12 @@ static void read_result_block(struct line *l, struct val block)
 /* Texts of one kind of block, joined; the text of a single one is taken. */
 static struct str read_texts(struct reading *r, struct val content, struct str type, struct str name)
 {
-	struct val_iter it = val_begin(content);
-	struct val block, only = VAL_NONE;
+	struct val only = VAL_NONE;
 	struct buf all = { 0 };
 	struct str text = { NULL, 0 };
 	size_t count = 0;
 
-	while (val_next(&it, &block)) {
+	VALUES_EACH(block, content) {
 		struct val v = val_get(block, name);
 
 		if (!val_text_is(val_get(block, STR("type")), type) || !val_is(v, JSON_STRING))
@@ -277,10 +274,7 @@ static struct str read_texts(struct reading *r, struct val content, struct str t
 
 static void read_blocks(struct line *l, struct val content)
 {
-	struct val_iter it = val_begin(content);
-	struct val block;
-
-	while (val_next(&it, &block)) {
+	VALUES_EACH(block, content) {
 		if (conversation_read_is_block(block, STR("tool_use"))) {
 			struct event *e = conversation_read_add(l, EVENT_CALL);
 
@@ -382,11 +376,9 @@ static void add_part_block(struct line *l, struct part *p, struct val block)
 /* Results, and in between what the user said: a message for what stands together. */
 static void read_user_blocks(struct line *l, struct val content)
 {
-	struct val_iter it = val_begin(content);
-	struct val block;
 	struct part part = { .count = 0 };
 
-	while (val_next(&it, &block)) {
+	VALUES_EACH(block, content) {
 		if (conversation_read_is_block(block, STR("tool_result"))) {
 			end_part(l, &part);
 			read_result_block(l, block);

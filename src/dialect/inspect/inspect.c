@@ -49,8 +49,7 @@ static enum run_status status_of(struct val log)
 /* A note for the fold, with what its hint says; content is the log's identity. */
 static void inspect_read_log(struct reading *r, struct val v)
 {
-	struct val eval = val_get(v, STR("eval")), samples = val_get(v, STR("samples")), sample;
-	struct val_iter it = val_begin(samples);
+	struct val eval = val_get(v, STR("eval")), samples = val_get(v, STR("samples"));
 	size_t at = r->count;
 	struct event *e = reading_add(r, EVENT_NOTE);
 	struct inspect_hint *h = arena_new(r->arena, struct inspect_hint);
@@ -68,7 +67,7 @@ static void inspect_read_log(struct reading *r, struct val v)
 	e->ts = reading_time_text(r, val_get_text(eval, STR("created"), r->arena));
 	if (e->ts.text.p)
 		e->ts.source = MOMENT_DERIVED;
-	while (val_is(samples, JSON_ARRAY) && val_next(&it, &sample)) {
+	VALUES_EACH(sample, samples) {
 		if (val_is(sample, JSON_OBJECT))
 			inspect_read_sample(r, sample);
 	}

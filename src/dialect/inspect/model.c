@@ -30,9 +30,7 @@ struct usage inspect_usage(struct reading *r, struct val v)
 /* The text of a content that is a string or a list of parts, and what was thought. */
 static void read_content(struct inspect_sample *s, struct val content, struct str *text, struct str *reasoning)
 {
-	struct val_iter it = val_begin(content);
 	struct buf said = { 0 }, thought = { 0 };
-	struct val part;
 
 	if (val_is(content, JSON_STRING)) {
 		*text = inspect_text(s, reading_text_of(s->r, content));
@@ -40,7 +38,7 @@ static void read_content(struct inspect_sample *s, struct val content, struct st
 	}
 	if (!val_is(content, JSON_ARRAY))
 		return;
-	while (val_next(&it, &part)) {
+	VALUES_EACH(part, content) {
 		struct str piece;
 
 		if (!val_is(part, JSON_OBJECT))
@@ -231,13 +229,12 @@ static void inspect_model_read_times(struct inspect_sample *s, struct event *e, 
 /* Calls the answer asked for: the step is needed when they are made. */
 static void note_asked(struct inspect_sample *s, struct val message, struct str step)
 {
-	struct val calls = val_get(message, STR("tool_calls")), v;
-	struct val_iter it = val_begin(calls);
+	struct val calls = val_get(message, STR("tool_calls"));
 	struct str *kept = arena_new(s->r->arena, struct str);
 	bool added;
 
 	*kept = step;
-	while (val_is(calls, JSON_ARRAY) && val_next(&it, &v)) {
+	VALUES_EACH(v, calls) {
 		struct str id = val_is(v, JSON_OBJECT) ? inspect_look(s, val_get(v, STR("id"))) : str_of(NULL, 0);
 
 		if (id.n)

@@ -413,10 +413,9 @@ static void read_messages(struct inspect_sample *s)
 /* Messages at the end repeat what events told; what they did not stays. */
 static void take_messages(struct inspect_sample *s)
 {
-	struct val messages = val_get(s->v, STR("messages")), v;
-	struct val_iter it = val_begin(messages);
+	struct val messages = val_get(s->v, STR("messages"));
 
-	while (val_is(messages, JSON_ARRAY) && val_next(&it, &v)) {
+	VALUES_EACH(v, messages) {
 		struct str id = val_is(v, JSON_OBJECT) ? inspect_look(s, val_get(v, STR("id"))) : str_of(NULL, 0);
 		struct str call = val_is(v, JSON_OBJECT) ? inspect_look(s, val_get(v, STR("tool_call_id"))) : id;
 		struct hash h = str_hash_wide(val_source(v));

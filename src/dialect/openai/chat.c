@@ -30,19 +30,18 @@ static int fits_messages(struct val list)
 {
 	static const struct str blocks[] = { WORD("tool_use"), WORD("tool_result"), WORD("thinking") };
 	struct val_iter it = val_begin(list);
-	struct val message, part;
+	struct val message;
 	int fit = 40;
 
 	if (!openai_chat_is_messages(list))
 		return 0;
 	for (int n = 0; n < 8 && val_next(&it, &message); n++) {
 		struct val role = val_get(message, STR("role"));
-		struct val_iter parts = val_begin(val_get(message, STR("content")));
 
 		if (val_text_is(role, STR("tool")) || val_text_is(role, STR("developer")) ||
 		    val_text_is(role, STR("system")) || val_is(val_get(message, STR("tool_calls")), JSON_ARRAY))
 			fit = 60;
-		while (val_is(parts.container, JSON_ARRAY) && val_next(&parts, &part))
+		VALUES_EACH(part, val_get(message, STR("content")))
 			for (size_t i = 0; i < COUNT(blocks); i++)
 				if (val_text_is(val_get(part, STR("type")), blocks[i]))
 					return 10;
@@ -265,9 +264,6 @@ static void openai_chat_read_one(struct reading *r, struct val v)
 /* A list is one of messages, or of what a line would hold. */
 static void openai_chat_read_value(struct reading *r, struct val v)
 {
-	struct val_iter it = val_begin(v);
-	struct val element;
-
 	if (!val_is(v, JSON_ARRAY)) {
 		openai_chat_read_one(r, v);
 	} else if (val_count(v) == 0) {
@@ -275,7 +271,7 @@ static void openai_chat_read_value(struct reading *r, struct val v)
 	} else if (openai_chat_is_messages(v)) {
 		read_transcript(r, v, v);
 	} else {
-		while (val_next(&it, &element))
+		VALUES_EACH(element, v)
 			openai_chat_read_one(r, element);
 	}
 }

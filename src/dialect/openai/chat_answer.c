@@ -248,12 +248,11 @@ static void openai_chat_answer_read_choice(struct reading *r, const struct answe
 
 static void read_choices(struct reading *r, struct val body, struct answer *a)
 {
-	struct val choices = val_get(body, STR("choices")), choice;
-	struct val_iter it = val_begin(choices);
+	struct val choices = val_get(body, STR("choices"));
 	size_t at = r->count, place = 0;
 	struct usage usage;
 
-	while (val_is(choices, JSON_ARRAY) && val_next(&it, &choice))
+	VALUES_EACH(choice, choices)
 		if (val_is(choice, JSON_OBJECT))
 			openai_chat_answer_read_choice(r, a, choice, place++);
 	if (place == 0)

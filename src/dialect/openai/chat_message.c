@@ -49,12 +49,11 @@ static struct str pieces_end(struct reading *r, struct pieces *p)
 /* {"type":"thinking","thinking":"..."} or, with Mistral, a list of text parts. */
 static void add_thinking(struct reading *r, struct val part, struct pieces *thought)
 {
-	struct val thinking = val_get(part, STR("thinking")), inner;
-	struct val_iter it = val_begin(thinking);
+	struct val thinking = val_get(part, STR("thinking"));
 
 	if (val_is(thinking, JSON_STRING))
 		pieces_add(thought, reading_text_of(r, thinking));
-	while (val_is(thinking, JSON_ARRAY) && val_next(&it, &inner)) {
+	VALUES_EACH(inner, thinking) {
 		if (!val_is(val_get(inner, STR("text")), JSON_STRING))
 			continue;
 		pieces_add(thought, reading_text(r, inner, STR("text")));
@@ -64,9 +63,7 @@ static void add_thinking(struct reading *r, struct val part, struct pieces *thou
 
 void openai_chat_read_content(struct reading *r, struct val content, struct openai_chat_said *said)
 {
-	struct val_iter it = val_begin(content);
 	struct pieces text = { .count = 0 }, thought = { .count = 0 };
-	struct val part;
 
 	if (val_is(content, JSON_STRING)) {
 		said->text = reading_text_of(r, content);
@@ -74,7 +71,7 @@ void openai_chat_read_content(struct reading *r, struct val content, struct open
 	}
 	if (!val_is(content, JSON_ARRAY))
 		return;
-	while (val_next(&it, &part)) {
+	VALUES_EACH(part, content) {
 		struct val type = val_get(part, STR("type")), words = val_get(part, STR("text"));
 
 		if (val_text_is(type, STR("text")) && val_is(words, JSON_STRING)) {
@@ -187,11 +184,10 @@ static void openai_chat_message_read_call(struct reading *r, struct val call, st
 
 void openai_chat_read_calls(struct reading *r, struct val message, struct str step, unsigned flags)
 {
-	struct val_iter it = val_begin(val_get(message, STR("tool_calls")));
-	struct val call, legacy = val_get(message, STR("function_call"));
+	struct val legacy = val_get(message, STR("function_call"));
 	int n = 0;
 
-	while (val_is(it.container, JSON_ARRAY) && val_next(&it, &call))
+	VALUES_EACH(call, val_get(message, STR("tool_calls")))
 		if (val_is(call, JSON_OBJECT))
 			openai_chat_message_read_call(r, call, step, flags, n++);
 	if (val_is(legacy, JSON_OBJECT)) {
@@ -235,10 +231,7 @@ static uint64_t openai_chat_message_digest_content(struct reading *r, uint64_t d
 
 static uint64_t digest_calls(struct reading *r, uint64_t digest, struct val calls)
 {
-	struct val_iter it = val_begin(calls);
-	struct val call;
-
-	while (val_is(calls, JSON_ARRAY) && val_next(&it, &call)) {
+	VALUES_EACH(call, calls) {
 		struct val function = val_get(call, STR("function")), v;
 
 		v = val_get(call, STR("id"));
@@ -354,8 +347,7 @@ bool openai_chat_is_messages(struct val list)
 
 void openai_chat_read_request(struct reading *r, struct val body, struct val list)
 {
-	struct val tools = val_get(body, STR("tools")), message;
-	struct val_iter it = val_begin(list);
+	struct val tools = val_get(body, STR("tools"));
 	uint32_t position = 0;
 
 	if (!val_is(tools, JSON_ARRAY))
@@ -367,7 +359,7 @@ void openai_chat_read_request(struct reading *r, struct val body, struct val lis
 		e->tools = reading_json_of(r, e, "tools", tools);
 		e->digest = history_digest(e->tools);
 	}
-	while (val_is(list, JSON_ARRAY) && val_next(&it, &message))
+	VALUES_EACH(message, list)
 		if (val_is(message, JSON_OBJECT))
 			openai_chat_read_message(r, message, position++, EVENT_HISTORY);
 }

@@ -103,14 +103,12 @@ static void drop_vector(struct reading *r, struct val v, struct tally *t)
 static void drop_vectors(struct reading *r, struct val body, struct tally *t)
 {
 	static const struct str lists[] = { WORD("data"), WORD("embeddings") };
-	struct val one = val_get(body, STR("embedding")), entry;
+	struct val one = val_get(body, STR("embedding"));
 
 	if (is_vector(one))
 		drop_vector(r, one, t);
 	for (size_t i = 0; i < COUNT(lists); i++) {
-		struct val_iter it = val_begin(val_get(body, lists[i]));
-
-		while (val_is(it.container, JSON_ARRAY) && val_next(&it, &entry)) {
+		VALUES_EACH(entry, val_get(body, lists[i])) {
 			if (val_has(entry, STR("embedding"))) /* its place and its kind say nothing more */
 				drop_vector(r, val_get(entry, STR("embedding")), t);
 			else if (is_vector(entry))

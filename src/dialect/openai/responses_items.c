@@ -73,8 +73,6 @@ static void responses_items_add_part(struct reading *r, struct buf *joined, stru
 
 struct str responses_read_text(struct reading *r, struct val content)
 {
-	struct val_iter parts = val_begin(content);
-	struct val part;
 	struct str text = str_of(NULL, 0);
 	struct buf joined = { 0 };
 	bool any = false;
@@ -83,7 +81,7 @@ struct str responses_read_text(struct reading *r, struct val content)
 		return reading_text_of(r, content);
 	if (!val_is(content, JSON_ARRAY))
 		return text;
-	while (val_next(&parts, &part)) {
+	VALUES_EACH(part, content) {
 		responses_items_add_part(r, &joined, part);
 		any = true;
 	}
@@ -146,10 +144,9 @@ static void responses_items_read_message(const struct item *it)
 /* Each part is a piece of its own, since Codex tells them again one by one. */
 static bool read_thoughts(const struct item *it, struct val parts, bool any)
 {
-	struct val_iter i = val_begin(parts);
-	struct val part, text;
+	struct val text;
 
-	while (val_is(parts, JSON_ARRAY) && val_next(&i, &part)) {
+	VALUES_EACH(part, parts) {
 		struct event *e;
 		struct str said;
 
@@ -381,11 +378,9 @@ static void read_codex_output(struct reading *r, struct event *e, struct val out
 /* The commands of a shell call end each in its way; one that failed is what counts. */
 static void read_outcomes(struct event *e, struct val output)
 {
-	struct val_iter i = val_begin(output);
-	struct val part;
 	int64_t code;
 
-	while (val_is(output, JSON_ARRAY) && val_next(&i, &part)) {
+	VALUES_EACH(part, output) {
 		struct val outcome = val_get(part, STR("outcome")), type = val_get(outcome, STR("type"));
 
 		if (val_text_is(type, STR("timeout")))

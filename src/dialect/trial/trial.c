@@ -7,6 +7,7 @@
 #include "dialect/formats.h"
 #include "dialect/record/record.h"
 #include "dialect/trial/trial_rules.h"
+#include "dialect/values.h"
 
 #define IDS_MAX ((size_t)1 << 20) /* records whose ids are remembered in a file */
 
@@ -300,8 +301,7 @@ static void check_confidence(struct record_scan *s, struct val confidence)
 static void check_evaluation(struct record_scan *s, struct val evaluation)
 {
 	struct val validity = val_get(evaluation, STR("validity")), reward = val_get(evaluation, STR("reward"));
-	struct val annotations = val_get(evaluation, STR("annotations")), annotation;
-	struct val_iter it = val_begin(annotations);
+	struct val annotations = val_get(evaluation, STR("annotations"));
 	double d;
 
 	check_default(s, validity, STR("errors"), "an array");
@@ -309,7 +309,7 @@ static void check_evaluation(struct record_scan *s, struct val evaluation)
 		record_note(s, TRIAL_UNPARSEABLE, reward,
 			    "reward must be 0.0 when output_parseable is false, found %.*s", STR_ARG(val_raw(reward)));
 	check_confidence(s, val_get(evaluation, STR("confidence")));
-	while (val_next(&it, &annotation))
+	VALUES_EACH(annotation, annotations)
 		check_default(s, annotation, STR("categories"), "an array");
 }
 
@@ -361,8 +361,7 @@ static void check_step(struct record_scan *s, struct val step, const struct map 
 static void check_adaptation(struct record_scan *s, struct val adaptation)
 {
 	struct val variation = val_get(adaptation, STR("variation"));
-	struct val lineage = val_get(adaptation, STR("derivation_lineage")), step;
-	struct val_iter it = val_begin(lineage);
+	struct val lineage = val_get(adaptation, STR("derivation_lineage"));
 	struct map axes, seen;
 
 	check_default(s, adaptation, STR("derivation_lineage"), "an array");
@@ -373,7 +372,7 @@ static void check_adaptation(struct record_scan *s, struct val adaptation)
 	read_variation(s, variation, &axes);
 	if (val_count(variation) == 0)
 		record_note(s, TRIAL_NO_VARIATION, variation, "variation must name at least one axis");
-	while (val_next(&it, &step))
+	VALUES_EACH(step, lineage)
 		check_step(s, step, &axes, &seen);
 }
 
