@@ -43,4 +43,10 @@ static inline bool values_is_word(struct val v, const struct str *words, size_t 
 	return false;
 }
 
+/* The text, or p NULL when it is empty: for ids and names, of which an empty one is none. */
+static inline struct str text_or_none(struct str text)
+{
+	return text.n ? text : str_of(NULL, 0);
+}
+
 #endif

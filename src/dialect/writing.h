@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/id.h"
+#include "dialect/values.h"
 #include "json/json.h"
 #include "model/event.h"
 

@@ -113,7 +113,7 @@ void provider_said_take(struct provider_said *s, const struct event *e)
 		s->error_code = provider_said_keep(s, e->code, NAME_MOST);
 	}
 	if (s->stream)
-		responses_stream_add(s->stream, e, (struct responses_sink){ put, s }, &err);
+		responses_stream_add(s->stream, e, (struct exchange_sink){ put, s }, &err);
 	else
 		put(s, e, &err);
 }
@@ -124,7 +124,7 @@ void provider_said_end(struct provider_said *s, struct provider_answer *out)
 	struct err err;
 
 	if (s->stream)
-		responses_stream_end(s->stream, (struct responses_sink){ put, s }, &err);
+		responses_stream_end(s->stream, (struct exchange_sink){ put, s }, &err);
 	out->call_count = 0;
 	if (s->marks.count)
 		made = arena_array(&s->arena, struct provider_call_made, s->marks.count);

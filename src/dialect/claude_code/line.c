@@ -93,11 +93,8 @@ static void claude_code_line_read_assistant(struct reading *r, struct line *l)
 		return;
 	}
 	e = blocks_add(r, &l->origin, EVENT_STEP);
-	e->step = reading_text(r, message, STR("id"));
-	if (e->step.n == 0)
-		e->step = str_of(NULL, 0);
-	else
-		e->flags |= EVENT_PIECE;
+	e->step = text_or_none(reading_text(r, message, STR("id")));
+	e->flags |= e->step.p ? EVENT_PIECE : 0;
 	e->response_id = e->step;
 	e->model = reading_text(r, message, STR("model"));
 	e->provider = STR("anthropic");

@@ -148,9 +148,7 @@ static void codex_exec_read_call(const struct exec *x, const struct tool *t)
 	e->tool = t->name.n ? t->name : reading_text(r, x->item, STR("tool"));
 	if (!e->tool.n)
 		e->tool = t->type;
-	e->server = reading_text(r, x->item, STR("server"));
-	if (!e->server.n)
-		e->server = str_of(NULL, 0);
+	e->server = text_or_none(reading_text(r, x->item, STR("server")));
 	e->args = codex_exec_read_args(x, e, t);
 	reading_take(r, val_get(x->item, STR("type")));
 	if (x->phase == COMPLETED)

@@ -13,8 +13,8 @@
  */
 #include "base/crypto/base64.h"
 #include "base/map.h"
-#include "dialect/exchange/exchange.h"
 #include "dialect/exchange/http.h"
+#include "dialect/exchange/order.h"
 #include "dialect/formats.h"
 #include "dialect/record/field.h"
 #include "json/repair.h"
@@ -215,9 +215,8 @@ static void read_exchange(struct reading *r, struct val v)
 static void read_head(struct reading *r, struct val v)
 {
 	struct event *e = reading_add(r, EVENT_RUN_START);
-	struct str id = reading_text(r, v, STR("run_id"));
 
-	e->run = id.n ? id : str_of(NULL, 0);
+	e->run = text_or_none(reading_text(r, v, STR("run_id")));
 	e->ts = reading_time(r, v, STR("started"));
 	if (val_is(val_get(v, STR("end_line")), JSON_TRUE))
 		e->flags |= EVENT_PARTIAL; /* for the fold: it is not whole without one */
@@ -279,11 +278,6 @@ struct fold {
 	void *exchange;
 };
 
-struct target {
-	void *exchange;
-	struct assemble *as;
-};
-
 static void cassette_forget_run(struct fold *f)
 {
 	arena_reset(&f->run);
@@ -316,13 +310,6 @@ static void cassette_fold_close(void *fold)
 	mem_free(f);
 }
 
-static bool put_exchange(void *context, const struct event *e, struct err *err)
-{
-	struct target *t = context;
-
-	return exchange_fold(t->exchange, e, t->as, err);
-}
-
 static bool cassette_is_ordered(const struct fold *f)
 {
 	return f->api && f->api->order;
@@ -331,9 +318,9 @@ static bool cassette_is_ordered(const struct fold *f)
 /* What was streamed is over. */
 static bool cassette_end_exchange(struct fold *f, struct assemble *as, struct err *err)
 {
-	struct target to = { f->exchange, as };
+	struct exchange_target to = { f->exchange, as };
 
-	if (cassette_is_ordered(f) && !f->order->end(f->own, (struct exchange_sink){ put_exchange, &to }, err))
+	if (cassette_is_ordered(f) && !f->order->end(f->own, exchange_target_sink(&to), err))
 		return false;
 	f->api = NULL;
 	return true;
@@ -398,12 +385,12 @@ static bool cassette_begin_step(struct fold *f, struct event *e, struct assemble
 static bool cassette_fold_ordered(struct fold *f, struct event *e, struct assemble *as, struct err *err)
 {
 	bool own = !(e->flags & EVENT_HISTORY) && (e->kind == EVENT_STEP || e->kind == EVENT_CALL);
-	struct target to = { f->exchange, as };
+	struct exchange_target to = { f->exchange, as };
 
 	if (own && f->order->joins_latest && !cassette_begin_step(f, e, as, err))
 		return false;
 	f->begun = f->begun || own;
-	return f->order->add(f->own, e, (struct exchange_sink){ put_exchange, &to }, err);
+	return f->order->add(f->own, e, exchange_target_sink(&to), err);
 }
 
 /* The recorder itself was stopped: it would have said how the run ended. */

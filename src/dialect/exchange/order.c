@@ -6,16 +6,16 @@ struct ordered {
 	void *own, *exchange;
 };
 
-struct ordered_target {
-	void *exchange;
-	struct assemble *as;
-};
-
-static bool ordered_put(void *context, const struct event *e, struct err *err)
+static bool target_put(void *context, const struct event *e, struct err *err)
 {
-	struct ordered_target *t = context;
+	struct exchange_target *t = context;
 
-	return exchange_fold(t->exchange, e, t->as, err);
+	return exchange_fold(t->fold, e, t->as, err);
+}
+
+struct exchange_sink exchange_target_sink(struct exchange_target *t)
+{
+	return (struct exchange_sink){ target_put, t };
 }
 
 void *exchange_order_open(const struct exchange_order *order)
@@ -40,16 +40,16 @@ void exchange_order_close(void *fold)
 bool exchange_order_fold(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct ordered *f = fold;
-	struct ordered_target to = { f->exchange, as };
+	struct exchange_target to = { f->exchange, as };
 
-	return f->order->add(f->own, e, (struct exchange_sink){ ordered_put, &to }, err);
+	return f->order->add(f->own, e, exchange_target_sink(&to), err);
 }
 
 bool exchange_order_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct ordered *f = fold;
-	struct ordered_target to = { f->exchange, as };
+	struct exchange_target to = { f->exchange, as };
 
-	return f->order->end(f->own, (struct exchange_sink){ ordered_put, &to }, err) &&
+	return f->order->end(f->own, exchange_target_sink(&to), err) &&
 	       exchange_fold_end(f->exchange, as, err);
 }

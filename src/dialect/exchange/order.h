@@ -8,7 +8,16 @@
 
 #include "dialect/exchange/exchange.h"
 
-/* Opens the fold of a dialect; the others are as struct read_ops has them. */
+/* What an order puts events to: the fold of all exchanges, and the assembler that this gives them to. */
+struct exchange_target {
+	void *fold;
+	struct assemble *as;
+};
+
+/* The sink of a target, which must live as long as it. */
+struct exchange_sink exchange_target_sink(struct exchange_target *t);
+
+/* Opens the fold of a dialect, until exchange_order_close; the others are as struct read_ops has them. */
 void *exchange_order_open(const struct exchange_order *order);
 void exchange_order_close(void *fold);
 bool exchange_order_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);

@@ -91,9 +91,7 @@ static void inspect_model_read_calls(struct inspect_sample *s, struct val messag
 		e = reading_add(s->r, EVENT_CALL);
 		e->step = step;
 		e->index = i;
-		e->call = reading_text(s->r, v, STR("id"));
-		if (e->call.n == 0)
-			e->call = str_of(NULL, 0);
+		e->call = text_or_none(reading_text(s->r, v, STR("id")));
 		e->tool = reading_text(s->r, v, STR("function"));
 		e->args = inspect_json(s, e, "args", val_get(v, STR("arguments")));
 		reading_rest(s->r, e, v);

@@ -150,7 +150,7 @@ static void openai_responses_read_response(struct reading *r, struct val respons
 	if (is_unfinished(response, part))
 		e->flags |= EVENT_PARTIAL;
 	e->step = reading_text(r, response, STR("id"));
-	e->response_id = e->step.n ? e->step : str_of(NULL, 0);
+	e->response_id = text_or_none(e->step);
 	e->model = reading_text(r, response, STR("model"));
 	e->tool_choice = openai_responses_read_choice(r, response);
 	e->stop_reason = openai_responses_read_stop(r, response);
@@ -494,31 +494,11 @@ static void read_body(struct reading *r, struct val body)
 
 /* ---- in order ---- */
 
-static void *responses_order_open(void)
-{
-	return responses_stream_open();
-}
-
-static void responses_order_close(void *own)
-{
-	responses_stream_close(own);
-}
-
-static bool responses_order_add(void *own, const struct event *e, struct exchange_sink to, struct err *err)
-{
-	return responses_stream_add(own, e, (struct responses_sink){ to.put, to.context }, err);
-}
-
-static bool responses_order_end(void *own, struct exchange_sink to, struct err *err)
-{
-	return responses_stream_end(own, (struct responses_sink){ to.put, to.context }, err);
-}
-
 static const struct exchange_order responses_order = {
-	.open = responses_order_open,
-	.close = responses_order_close,
-	.add = responses_order_add,
-	.end = responses_order_end,
+	.open = responses_stream_open,
+	.close = responses_stream_close,
+	.add = responses_stream_add,
+	.end = responses_stream_end,
 };
 
 const struct exchange_api openai_responses_api = {

@@ -42,7 +42,7 @@ struct responses_stream {
 	struct merge *merge;
 };
 
-struct responses_stream *responses_stream_open(void)
+void *responses_stream_open(void)
 {
 	struct responses_stream *s = mem_alloc(sizeof(*s));
 
@@ -77,8 +77,10 @@ static void responses_stream_reset(struct responses_stream *s)
 	map_init(&s->ids, &s->arena);
 }
 
-void responses_stream_close(struct responses_stream *s)
+void responses_stream_close(void *stream)
 {
+	struct responses_stream *s = stream;
+
 	if (!s)
 		return;
 	responses_stream_reset(s);
@@ -175,7 +177,7 @@ static void gather_id(struct responses_stream *s, const struct event *e, bool do
 
 /* ---- what passes ---- */
 
-static bool responses_stream_pass(struct responses_stream *s, const struct event *e, struct responses_sink to,
+static bool responses_stream_pass(struct responses_stream *s, const struct event *e, struct exchange_sink to,
 				  struct err *err)
 {
 	struct event out = *e;
@@ -192,7 +194,7 @@ static bool responses_stream_pass(struct responses_stream *s, const struct event
 	return to.put(to.context, &out, err);
 }
 
-static bool pass_held(struct responses_stream *s, const struct held *h, struct responses_sink to, struct err *err)
+static bool pass_held(struct responses_stream *s, const struct held *h, struct exchange_sink to, struct err *err)
 {
 	struct event e = { .kind = h->is_call ? EVENT_CALL : EVENT_STEP, .index = h->index };
 
@@ -212,7 +214,7 @@ static bool pass_held(struct responses_stream *s, const struct held *h, struct r
 }
 
 /* In the order of the output, which is nearly that in which they came. */
-static bool pass_all_held(struct responses_stream *s, struct responses_sink to, struct err *err)
+static bool pass_all_held(struct responses_stream *s, struct exchange_sink to, struct err *err)
 {
 	for (size_t i = 1; i < s->count; i++)
 		for (size_t j = i; j > 0 && s->items[j - 1].index > s->items[j].index; j--) {
@@ -251,7 +253,7 @@ static bool add_gathered(struct responses_stream *s, struct event *e)
 	return true;
 }
 
-static bool pass_gathered(struct responses_stream *s, struct responses_sink to, struct err *err)
+static bool pass_gathered(struct responses_stream *s, struct exchange_sink to, struct err *err)
 {
 	struct event e = { .kind = EVENT_STEP, .index = -1, .flags = EVENT_STREAM | EVENT_PIECE | EVENT_MARKER };
 
@@ -259,7 +261,7 @@ static bool pass_gathered(struct responses_stream *s, struct responses_sink to, 
 }
 
 /* The stream is over, by its own word or because something else begins. */
-static bool responses_stream_finish(struct responses_stream *s, struct responses_sink to, struct err *err)
+static bool responses_stream_finish(struct responses_stream *s, struct exchange_sink to, struct err *err)
 {
 	bool ok = true;
 
@@ -300,7 +302,7 @@ static struct held *held_at(struct responses_stream *s, int index)
 	return &s->items[s->count++];
 }
 
-static bool add_delta(struct responses_stream *s, const struct event *e, struct responses_sink to, struct err *err)
+static bool add_delta(struct responses_stream *s, const struct event *e, struct exchange_sink to, struct err *err)
 {
 	int index = exchange_hint_of(e)->index;
 	struct held *h;
@@ -342,7 +344,7 @@ static void merge_head(struct responses_stream *s, struct event *closed)
 	closed->extras = NULL;
 }
 
-static bool close_stream(struct responses_stream *s, const struct event *e, struct responses_sink to, struct err *err)
+static bool close_stream(struct responses_stream *s, const struct event *e, struct exchange_sink to, struct err *err)
 {
 	struct event closed = *e;
 
@@ -373,7 +375,7 @@ static void add_going(struct responses_stream *s, const struct event *e)
 	gather_number(s, e);
 }
 
-static bool add_opened(struct responses_stream *s, const struct event *e, struct responses_sink to, struct err *err)
+static bool add_opened(struct responses_stream *s, const struct event *e, struct exchange_sink to, struct err *err)
 {
 	if (s->open && !s->closing && exchange_hint_of(e)->part == STREAM_GOING) {
 		add_going(s, e);
@@ -412,7 +414,7 @@ static bool takes_item(struct responses_stream *s, struct event *e, bool final)
 	return !s->item.drops;
 }
 
-static bool responses_stream_add_streamed(struct responses_stream *s, struct event *e, struct responses_sink to,
+static bool responses_stream_add_streamed(struct responses_stream *s, struct event *e, struct exchange_sink to,
 					  struct err *err)
 {
 	enum stream_part part = exchange_hint_of(e)->part;
@@ -451,8 +453,9 @@ static void settle_number(struct responses_stream *s, struct event *e)
 	add_gathered(s, e);
 }
 
-bool responses_stream_add(struct responses_stream *s, const struct event *e, struct responses_sink to, struct err *err)
+bool responses_stream_add(void *stream, const struct event *e, struct exchange_sink to, struct err *err)
 {
+	struct responses_stream *s = stream;
 	struct event inside = *e;
 
 	if (exchange_hint_of(e)->part && (e->kind == EVENT_STEP || e->kind == EVENT_CALL || e->kind == EVENT_RESULT))
@@ -468,7 +471,7 @@ bool responses_stream_add(struct responses_stream *s, const struct event *e, str
 	return responses_stream_finish(s, to, err) && to.put(to.context, e, err);
 }
 
-bool responses_stream_end(struct responses_stream *s, struct responses_sink to, struct err *err)
+bool responses_stream_end(void *stream, struct exchange_sink to, struct err *err)
 {
-	return responses_stream_finish(s, to, err);
+	return responses_stream_finish(stream, to, err);
 }

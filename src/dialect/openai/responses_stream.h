@@ -11,24 +11,19 @@
 #ifndef DIALECT_OPENAI_RESPONSES_STREAM_H
 #define DIALECT_OPENAI_RESPONSES_STREAM_H
 
-#include "base/err.h"
-#include "model/event.h"
+#include "dialect/exchange/exchange.h"
 
-struct responses_stream;
+/* These four are an exchange_order, which says what they promise. An opened stream lives until it is closed. */
+void *responses_stream_open(void);
+void responses_stream_close(void *stream); /* NULL is allowed */
 
-/* What passes goes to `put`; it lasts for the call. */
-struct responses_stream *responses_stream_open(void);
-void responses_stream_close(struct responses_stream *s);
+/*
+ * The next event of the log, of a stream or not. What passes goes to `to`, and lasts for that call. False when `to`
+ * refused an event, and then *err is what that said.
+ */
+bool responses_stream_add(void *stream, const struct event *e, struct exchange_sink to, struct err *err);
 
-struct responses_sink {
-	bool (*put)(void *context, const struct event *e, struct err *err);
-	void *context;
-};
-
-/* The next event of the log, of a stream or not. */
-bool responses_stream_add(struct responses_stream *s, const struct event *e, struct responses_sink to, struct err *err);
-
-/* The log is over: what was cut is given as far as it came. */
-bool responses_stream_end(struct responses_stream *s, struct responses_sink to, struct err *err);
+/* The log is over: what was cut is given as far as it came. False as above. */
+bool responses_stream_end(void *stream, struct exchange_sink to, struct err *err);
 
 #endif

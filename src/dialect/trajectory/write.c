@@ -340,7 +340,7 @@ static void trajectory_write_result(struct writer *t, const struct event *e, str
 	put_output(t, &n, e);
 	original_figure(&n.j, n.rest, STR("exit_code"), e->exit_code);
 	original_amount(&n.j, n.rest, STR("duration_ms"), e->duration_ms);
-	trajectory_write_put_json(&n, STR("media"), e->media.n ? e->media : str_of(NULL, 0));
+	trajectory_write_put_json(&n, STR("media"), text_or_none(e->media));
 	put_metadata(&n, e,
 		     !figure_is_known(e->exit_code) && (e->is_error == TRUTH_TRUE || e->is_error == TRUTH_FALSE));
 	trajectory_write_lose(t, e->chunks.n > 0, "result.chunks");

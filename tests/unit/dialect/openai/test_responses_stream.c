@@ -32,12 +32,12 @@ static void add(struct seen *s, enum event_kind kind, enum stream_part part, int
 		e.args_text = text;
 	else
 		e.text = text;
-	CHECK(responses_stream_add(s->stream, &e, (struct responses_sink){ put, s }, NULL));
+	CHECK(responses_stream_add(s->stream, &e, (struct exchange_sink){ put, s }, NULL));
 }
 
 static void end(struct seen *s, const char *want)
 {
-	CHECK(responses_stream_end(s->stream, (struct responses_sink){ put, s }, NULL));
+	CHECK(responses_stream_end(s->stream, (struct exchange_sink){ put, s }, NULL));
 	CHECK_STR(buf_str(&s->log), str_from(want));
 	responses_stream_close(s->stream);
 	buf_free(&s->log);
@@ -88,7 +88,7 @@ TEST(many_items_at_once_and_large_ones_are_not_lost)
 	add(&s, EVENT_STEP, STREAM_OPENED, -1, STR("r"), none);
 	for (int i = 0; i < 200; i++)
 		add(&s, EVENT_CALL, STREAM_DELTA, i, none, STR("{}"));
-	CHECK(responses_stream_end(s.stream, (struct responses_sink){ put, &s }, NULL));
+	CHECK(responses_stream_end(s.stream, (struct exchange_sink){ put, &s }, NULL));
 	for (struct str left = buf_str(&s.log);; calls++) {
 		size_t at = str_find(left, STR("call(r={})"));
 
