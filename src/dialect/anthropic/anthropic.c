@@ -4,6 +4,7 @@
  */
 #include "base/arena.h"
 #include "dialect/anthropic/stream.h"
+#include "dialect/exchange/common.h"
 #include "dialect/exchange/order.h"
 #include "dialect/formats.h"
 #include "dialect/record/field.h"
@@ -149,7 +150,7 @@ static void anthropic_read_answer(struct reading *r, const struct blocks_origin 
 	struct event *e = blocks_add(r, o, EVENT_STEP);
 
 	e->step = reading_text(r, message, STR("id"));
-	e->response_id = e->step.n ? e->step : str_of(NULL, 0);
+	e->response_id = text_or_none(e->step);
 	e->model = reading_text(r, message, STR("model"));
 	e->provider = STR("anthropic");
 	e->stop_reason = reading_text(r, message, STR("stop_reason"));
@@ -239,15 +240,7 @@ static void read_told(struct reading *r, struct val body)
 /* What is left of it is for whoever knows where it belongs. */
 static void anthropic_read_request(struct reading *r, struct val body)
 {
-	struct val tools = reading_get(r, body, STR("tools"));
-
-	if (val_is(tools, JSON_ARRAY)) {
-		struct event *e = reading_add(r, EVENT_RUN_START);
-
-		e->flags = EVENT_HISTORY;
-		e->tools = reading_json_of(r, e, "tools", tools);
-		e->digest = history_digest(e->tools);
-	}
+	exchange_read_tools(r, val_get(body, STR("tools")));
 	read_told(r, body);
 }
 
@@ -386,12 +379,7 @@ static void anthropic_read_one(struct reading *r, struct val v)
 /* A line may hold a list of what other lines hold. */
 static void anthropic_read_value(struct reading *r, struct val v)
 {
-	if (!val_is(v, JSON_ARRAY) || val_end(v) == v.at + 1) { /* an empty list is a value, too */
-		anthropic_read_one(r, v);
-		return;
-	}
-	VALUES_EACH(one, v)
-		anthropic_read_one(r, one);
+	exchange_read_each(r, v, anthropic_read_one);
 }
 
 static void *anthropic_fold_open(void)

@@ -20,7 +20,7 @@ static void read_start(struct reading *r, const struct blocks_origin *o, struct 
 	struct event *e = anthropic_stream_add_piece(r, o);
 
 	e->step = reading_text(r, message, STR("id"));
-	e->response_id = e->step.n ? e->step : str_of(NULL, 0);
+	e->response_id = text_or_none(e->step);
 	e->model = reading_text(r, message, STR("model"));
 	e->provider = STR("anthropic");
 	e->stop_reason = reading_text(r, message, STR("stop_reason"));

@@ -1,3 +1,4 @@
+#include "dialect/exchange/common.h"
 #include "dialect/exchange/hint.h"
 #include "dialect/gemini/gemini.h"
 #include "dialect/record/field.h"
@@ -46,20 +47,8 @@ struct usage gemini_read_usage(struct reading *r, struct val usage)
 /* {"error":{"code":429,"message":..,"status":"RESOURCE_EXHAUSTED"}} */
 static void gemini_answer_read_error(struct reading *r, struct val body)
 {
-	struct val error = val_get(body, STR("error"));
-	struct event *e = reading_add(r, EVENT_ERROR);
+	struct event *e = exchange_add_error(r, val_get(body, STR("error")), STR("status"), STR("code"));
 
-	e->class = STR("model");
-	if (val_is(error, JSON_STRING))
-		e->text = reading_text_of(r, error);
-	if (val_is(error, JSON_OBJECT)) {
-		e->text = reading_text(r, error, STR("message"));
-		e->code = reading_text(r, error, STR("status"));
-		if (!e->code.n)
-			e->code = reading_text(r, error, STR("code"));
-	}
-	if (!e->code.n)
-		e->code = str_of(NULL, 0);
 	reading_rest(r, e, body);
 }
 
@@ -73,7 +62,7 @@ static void read_block(struct reading *r, struct val body, struct str step)
 		return;
 	e = reading_add(r, EVENT_ERROR);
 	e->class = STR("model");
-	e->step = step.n ? step : str_of(NULL, 0);
+	e->step = text_or_none(step);
 	e->code = reading_text_of(r, reason);
 	e->text = STR("the prompt was blocked");
 	e->retryable = TRUTH_FALSE;
@@ -81,81 +70,38 @@ static void read_block(struct reading *r, struct val body, struct str step)
 
 /* ---- answers ---- */
 
-struct answer {
-	struct str id, model;
-	struct moment ts;
-	unsigned flags;
-	bool piece;
-};
-
-/* Of the first candidate the id of the answer; another one has a name made from it, and is a branch of its own. */
-static struct str gemini_answer_step_of(struct reading *r, const struct answer *a, struct val candidate,
-					size_t place, struct str *branch)
-{
-	struct figure index = reading_count(r, candidate, STR("index"));
-	uint64_t n = figure_is_known(index) ? index.n : place;
-
-	if (n == 0)
-		return a->id;
-	*branch = arena_printf(r->arena, "candidate-%llu", (unsigned long long)n);
-	return a->id.n ? arena_printf(r->arena, "%.*s#%llu", STR_ARG(a->id), (unsigned long long)n) : a->id;
-}
-
-static struct event *gemini_answer_add_step(struct reading *r, const struct answer *a, struct str step)
-{
-	struct event *e = reading_add(r, EVENT_STEP);
-
-	e->flags = a->flags;
-	e->step = step;
-	e->response_id = a->id.n ? a->id : str_of(NULL, 0);
-	e->model = a->model;
-	e->ts = a->ts;
-	return e;
-}
-
-static void read_candidate(struct reading *r, const struct answer *a, struct val candidate, size_t place)
+static void read_candidate(struct reading *r, const struct exchange_answer *a, struct val candidate, size_t place)
 {
 	struct val content = val_get(candidate, STR("content")), parts = val_get(content, STR("parts"));
 	struct val finish = gemini_get(candidate, STR("finishReason"));
 	struct gemini_said said = { .text = { NULL, 0 } };
-	struct str branch = { NULL, 0 }, step = gemini_answer_step_of(r, a, candidate, place, &branch);
 	size_t at = r->count;
-	struct event *e = gemini_answer_add_step(r, a, step);
+	struct event *e = exchange_add_choice(r, a, candidate, place, STR("candidate"), finish);
 
 	gemini_read_said(r, parts, &said);
 	e->text = said.text.p || !a->piece ? said.text : STR(""); /* an answer begins, whatever its first piece is */
 	e->reasoning = said.reasoning;
-	e->stop_reason = reading_text_of(r, finish);
-	if (e->stop_reason.n == 0)
-		e->stop_reason = str_of(NULL, 0);
-	if (val_is(finish, JSON_NULL) && a->piece)
-		reading_take(r, finish);
 	if (val_is(content, JSON_OBJECT) && reading_text(r, content, STR("role")).p)
 		exchange_hint_add(r, e)->begins = true; /* another id is another answer */
-	gemini_read_calls(r, parts, step, a->flags & (EVENT_PIECE | EVENT_STREAM));
-	for (size_t i = at; i < r->count; i++)
-		r->events[i].branch = branch;
+	gemini_read_calls(r, parts, e->step, a->flags & (EVENT_PIECE | EVENT_STREAM));
 	if (val_is(parts, JSON_ARRAY) && val_count(parts) == 0)
 		reading_take(r, parts);
 	if (val_is(content, JSON_OBJECT) && val_count(content) == 0)
 		reading_take(r, content);
-	reading_rest_under(r, &r->events[at], candidate, STR("candidate"));
+	exchange_end_choice(r, at, candidate, STR("candidate"));
 }
 
-static void gemini_answer_begin_answer(struct reading *r, struct val body, struct answer *a)
+static void gemini_answer_begin_answer(struct reading *r, struct val body, struct exchange_answer *a)
 {
 	char room[64];
 
 	a->id = reading_text(r, body, gemini_name(body, STR("responseId"), room));
 	a->model = reading_text(r, body, gemini_name(body, STR("modelVersion"), room));
-	if (a->model.n == 0)
-		a->model = str_of(NULL, 0);
 	a->ts = reading_time(r, body, gemini_name(body, STR("createTime"), room));
-	if (a->id.n == 0)
-		a->id = a->piece ? STR("") : str_of(NULL, 0); /* of a stream without a name: the fold finds it one */
+	exchange_answer_settle(a);
 }
 
-static void gemini_answer_read_answer(struct reading *r, struct val body, struct answer *a)
+static void gemini_answer_read_answer(struct reading *r, struct val body, struct exchange_answer *a)
 {
 	struct val candidates, inner = gemini_unwrap(body);
 	size_t at = r->count, place = 0;
@@ -170,8 +116,7 @@ static void gemini_answer_read_answer(struct reading *r, struct val body, struct
 		if (val_is(candidate, JSON_OBJECT))
 			read_candidate(r, a, candidate, place++);
 	if (place == 0)
-		gemini_answer_add_step(r, a,
-				       a->id); /* a piece with figures only, or an answer that says nothing */
+		exchange_add_step(r, a, a->id); /* a piece with figures only, or an answer that says nothing */
 	if (val_is(candidates, JSON_ARRAY) && val_count(candidates) == 0)
 		reading_take(r, candidates);
 	r->events[at].usage = gemini_read_usage(r, gemini_get(inner, STR("usageMetadata")));
@@ -181,14 +126,14 @@ static void gemini_answer_read_answer(struct reading *r, struct val body, struct
 
 void gemini_read_response(struct reading *r, struct val body)
 {
-	struct answer a = { .flags = EVENT_NO_STREAM };
+	struct exchange_answer a = { .flags = EVENT_NO_STREAM };
 
 	gemini_answer_read_answer(r, body, &a);
 }
 
 void gemini_read_chunk(struct reading *r, struct val v, struct str sse_event)
 {
-	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .piece = true };
+	struct exchange_answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .piece = true };
 
 	(void)sse_event;
 	gemini_answer_read_answer(r, v, &a);

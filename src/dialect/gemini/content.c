@@ -1,4 +1,5 @@
 #include "base/ascii.h"
+#include "dialect/exchange/common.h"
 #include "dialect/exchange/hint.h"
 #include "dialect/gemini/gemini.h"
 #include "dialect/record/field.h"
@@ -101,12 +102,8 @@ static void gemini_content_read_call(struct reading *r, struct val part, struct 
 	e->flags = flags;
 	e->step = step;
 	e->index = flags & EVENT_PIECE ? -1 : place;
-	e->call = reading_text(r, call, STR("id"));
-	if (e->call.n == 0)
-		e->call = str_of(NULL, 0);
-	e->tool = reading_text(r, call, STR("name"));
-	if (e->tool.n == 0)
-		e->tool = str_of(NULL, 0);
+	e->call = text_or_none(reading_text(r, call, STR("id")));
+	e->tool = text_or_none(reading_text(r, call, STR("name")));
 	if (val_is(args, JSON_OBJECT) || val_is(args, JSON_ARRAY))
 		e->args = reading_json_of(r, e, "args", args);
 	else if (val_is(args, JSON_NULL))
@@ -134,18 +131,12 @@ void gemini_read_calls(struct reading *r, struct val parts, struct str step, uns
 
 /* ---- digests: what a content is, whatever changes from request to request (ids, signatures, thoughts) ---- */
 
-static void gemini_content_digest_add(uint64_t *digest, struct str text)
-{
-	*digest = (*digest ^ history_digest(text)) * UINT64_C(0x9E3779B97F4A7C15);
-	*digest ^= *digest >> 29;
-}
-
 static void digest_named(uint64_t *digest, struct reading *r, struct val v, struct str payload)
 {
 	struct val name = val_get(v, STR("name")), inside = val_get(v, payload);
 
-	gemini_content_digest_add(digest, val_is(name, JSON_STRING) ? val_text(name, r->arena) : STR(""));
-	gemini_content_digest_add(digest, val_is_none(inside) ? STR("") : val_source(inside));
+	exchange_digest_add(digest, val_is(name, JSON_STRING) ? val_text(name, r->arena) : STR(""));
+	exchange_digest_add(digest, val_is_none(inside) ? STR("") : val_source(inside));
 }
 
 static uint64_t gemini_content_digest_content(struct reading *r, struct val content, struct str role)
@@ -161,13 +152,13 @@ static uint64_t gemini_content_digest_content(struct reading *r, struct val cont
 		if (gemini_content_is_true(val_get(part, STR("thought"))))
 			continue;
 		if (val_is(text, JSON_STRING))
-			gemini_content_digest_add(&digest, val_text(text, r->arena));
+			exchange_digest_add(&digest, val_text(text, r->arena));
 		else if (val_is(call, JSON_OBJECT))
 			digest_named(&digest, r, call, STR("args"));
 		else if (val_is(result, JSON_OBJECT))
 			digest_named(&digest, r, result, STR("response"));
 		else
-			gemini_content_digest_add(&digest, val_source(part));
+			exchange_digest_add(&digest, val_source(part));
 	}
 	return digest;
 }
@@ -197,9 +188,7 @@ static void gemini_content_read_result(struct reading *r, struct val part, struc
 	struct val name = val_get(result, STR("name"));
 
 	e->flags = flags;
-	e->call = reading_text(r, result, STR("id"));
-	if (e->call.n == 0)
-		e->call = str_of(NULL, 0);
+	e->call = text_or_none(reading_text(r, result, STR("id")));
 	if (val_is(name, JSON_STRING)) /* looked at only: it need not find its call */
 		e->tool = arena_copy(r->arena, val_text(name, r->arena));
 	e->content = reading_json_of(r, e, "result", response);
@@ -272,10 +261,7 @@ void gemini_read_content(struct reading *r, struct val content, uint32_t positio
 		gemini_content_read_model(r, content, flags);
 	else
 		read_given(r, content, role, flags);
-	for (size_t i = from; i < r->count; i++) {
-		r->events[i].position = position;
-		r->events[i].digest = digest;
-	}
+	exchange_mark_message(r, from, position, digest);
 }
 
 /* Parts of this API have neither a type nor a kind: other APIs say "parts" too. */
@@ -332,16 +318,9 @@ static void read_prompt(struct reading *r, struct val prompt, uint32_t *position
 
 void gemini_read_request(struct reading *r, struct val body, struct val list)
 {
-	struct val tools = val_get(body, STR("tools"));
 	uint32_t position = 0;
 
-	if (val_is(tools, JSON_ARRAY)) {
-		struct event *e = reading_add(r, EVENT_RUN_START);
-
-		e->flags = EVENT_HISTORY;
-		e->tools = reading_json_of(r, e, "tools", tools);
-		e->digest = history_digest(e->tools);
-	}
+	exchange_read_tools(r, val_get(body, STR("tools")));
 	read_prompt(r, gemini_get(body, STR("systemInstruction")), &position);
 	if (val_is(list, JSON_OBJECT))
 		gemini_read_content(r, list, position, EVENT_HISTORY);

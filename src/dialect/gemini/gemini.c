@@ -4,6 +4,7 @@
  */
 #include "dialect/gemini/gemini.h"
 
+#include "dialect/exchange/common.h"
 #include "dialect/formats.h"
 #include "dialect/record/field.h"
 
@@ -247,18 +248,10 @@ static void gemini_read_one(struct reading *r, struct val v)
 
 static void gemini_read_value(struct reading *r, struct val v)
 {
-	struct val_iter it = val_begin(v);
-	struct val first, element;
-
-	if (!val_is(v, JSON_ARRAY) || !val_next(&it, &first)) {
-		gemini_read_one(r, v);
-	} else if (gemini_is_contents(v)) {
+	if (val_is(v, JSON_ARRAY) && gemini_is_contents(v))
 		gemini_read_conversation(r, v, v);
-	} else {
-		it = val_begin(v);
-		while (val_next(&it, &element))
-			gemini_read_one(r, element);
-	}
+	else
+		exchange_read_each(r, v, gemini_read_one);
 }
 
 static const struct read_ops read_gemini = {

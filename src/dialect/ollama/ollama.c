@@ -5,6 +5,7 @@
  */
 #include "dialect/ollama/ollama.h"
 
+#include "dialect/exchange/common.h"
 #include "dialect/exchange/exchange.h"
 #include "dialect/exchange/hint.h"
 #include "dialect/formats.h"
@@ -302,12 +303,7 @@ static void ollama_read_one(struct reading *r, struct val v)
 
 static void ollama_read_value(struct reading *r, struct val v)
 {
-	if (!val_is(v, JSON_ARRAY) || val_count(v) == 0) {
-		ollama_read_one(r, v);
-		return;
-	}
-	VALUES_EACH(element, v)
-		ollama_read_one(r, element);
+	exchange_read_each(r, v, ollama_read_one);
 }
 
 static const struct read_ops read_ollama = {
