@@ -1,5 +1,6 @@
 #include "dialect/openai/chat.h"
 
+#include "dialect/exchange/common.h"
 #include "dialect/formats.h"
 #include "dialect/record/field.h"
 
@@ -264,16 +265,10 @@ static void openai_chat_read_one(struct reading *r, struct val v)
 /* A list is one of messages, or of what a line would hold. */
 static void openai_chat_read_value(struct reading *r, struct val v)
 {
-	if (!val_is(v, JSON_ARRAY)) {
-		openai_chat_read_one(r, v);
-	} else if (val_count(v) == 0) {
-		reading_add_unknown(r, v);
-	} else if (openai_chat_is_messages(v)) {
+	if (openai_chat_is_messages(v))
 		read_transcript(r, v, v);
-	} else {
-		VALUES_EACH(element, v)
-			openai_chat_read_one(r, element);
-	}
+	else
+		exchange_read_each(r, v, openai_chat_read_one);
 }
 
 static const struct read_ops read_openai_chat = {

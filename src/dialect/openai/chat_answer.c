@@ -1,3 +1,4 @@
+#include "dialect/exchange/common.h"
 #include "dialect/exchange/gather.h"
 #include "dialect/exchange/hint.h"
 #include "dialect/openai/chat.h"
@@ -93,80 +94,30 @@ static bool openai_chat_answer_is_error(struct val body)
 
 void openai_chat_read_error(struct reading *r, struct val body, struct str step)
 {
-	struct val error = val_get(body, STR("error"));
+	struct val error = val_has(body, STR("error")) ? val_get(body, STR("error")) : body;
 	bool whole = val_count(val_get(body, STR("choices"))) == 0;
-	struct event *e = reading_add(r, EVENT_ERROR);
+	struct event *e = exchange_add_error(r, error, STR("code"), STR("type"));
 
-	e->class = STR("model");
 	e->step = step;
-	if (val_is(error, JSON_STRING))
-		e->text = reading_text_of(r, error);
-	if (val_is_none(error))
-		error = body;
-	if (val_is(error, JSON_OBJECT)) {
-		e->text = reading_text(r, error, STR("message"));
-		e->code = reading_text(r, error, STR("code"));
-		if (!e->code.n)
-			e->code = reading_text(r, error, STR("type"));
-	}
-	if (!e->code.n)
-		e->code = str_of(NULL, 0);
 	reading_rest(r, e, whole ? body : error);
 }
 
 /* ---- answers ---- */
 
-struct answer {
-	struct str id, model;
-	struct moment ts;
-	unsigned flags;
-	bool piece;
-};
-
-/* Of the first choice the id of the answer; another one has a name made from it, and is a branch of its own. */
-static struct str openai_chat_answer_step_of(struct reading *r, const struct answer *a, struct val choice,
-					     size_t place, struct str *branch)
-{
-	struct figure index = reading_count(r, choice, STR("index"));
-	uint64_t n = figure_is_known(index) ? index.n : place;
-
-	if (n == 0)
-		return a->id;
-	*branch = arena_printf(r->arena, "choice-%llu", (unsigned long long)n);
-	return a->id.n ? arena_printf(r->arena, "%.*s#%llu", STR_ARG(a->id), (unsigned long long)n) : a->id;
-}
-
-static struct event *openai_chat_answer_add_step(struct reading *r, const struct answer *a, struct str step)
-{
-	struct event *e = reading_add(r, EVENT_STEP);
-
-	e->flags = a->flags;
-	e->step = step;
-	e->response_id = a->id.n ? a->id : str_of(NULL, 0);
-	e->model = a->model;
-	e->ts = a->ts;
-	return e;
-}
-
-static void openai_chat_answer_begin_answer(struct reading *r, struct val body, struct answer *a)
+static void openai_chat_answer_begin_answer(struct reading *r, struct val body, struct exchange_answer *a)
 {
 	struct val created = val_get(body, STR("created"));
 	int64_t n;
 
 	a->id = reading_text(r, body, STR("id"));
 	a->model = reading_text(r, body, STR("model"));
-	if (a->model.n == 0)
-		a->model = str_of(NULL, 0);
 	if (!val_i64(created, &n) || n != 0) /* a zero is nobody's time */
 		a->ts = reading_time_of(r, created);
-	if (!a->piece && a->id.n == 0)
-		a->id = str_of(NULL, 0);
-	else if (a->id.n == 0)
-		a->id = STR(""); /* of a stream without a name: the fold finds it one */
+	exchange_answer_settle(a);
 }
 
 /* What stands beside the members that every answer has; logs of probabilities come in every piece. */
-static void read_logprobs(struct reading *r, const struct answer *a, struct val choice, struct str step)
+static void read_logprobs(struct reading *r, const struct exchange_answer *a, struct val choice, struct str step)
 {
 	struct val logprobs = val_get(choice, STR("logprobs"));
 	struct event *e;
@@ -177,7 +128,7 @@ static void read_logprobs(struct reading *r, const struct answer *a, struct val 
 		return;
 	e = reading_add(r, EVENT_NOTE);
 	e->role = STR("logprobs");
-	e->step = step.n ? step : str_of(NULL, 0);
+	e->step = text_or_none(step);
 	e->content = reading_json_of(r, e, "content", logprobs);
 }
 
@@ -209,44 +160,37 @@ static void read_odd_delta(struct reading *r, struct val delta, struct str step)
 		return;
 	e = reading_add(r, EVENT_NOTE);
 	e->role = STR("delta");
-	e->step = step.n ? step : str_of(NULL, 0);
+	e->step = text_or_none(step);
 	reading_rest_under(r, e, delta, STR("delta"));
 	if (!e->extras)
 		r->count--; /* everything had a place after all */
 }
 
-static void openai_chat_answer_read_choice(struct reading *r, const struct answer *a, struct val choice,
+static void openai_chat_answer_read_choice(struct reading *r, const struct exchange_answer *a, struct val choice,
 					   size_t place)
 {
 	struct val message = val_get(choice, a->piece ? STR("delta") : STR("message"));
 	struct val finish = val_get(choice, STR("finish_reason")), text = val_get(choice, STR("text"));
 	struct openai_chat_said said = { .text = { NULL, 0 } };
-	struct str branch = { NULL, 0 }, step = openai_chat_answer_step_of(r, a, choice, place, &branch);
 	size_t at = r->count;
-	struct event *e = openai_chat_answer_add_step(r, a, step);
+	struct event *e = exchange_add_choice(r, a, choice, place, STR("choice"), finish);
+	struct str step = e->step;
 
 	openai_chat_read_said(r, message, &said);
 	if (val_is(text, JSON_STRING))
 		said.text = reading_text_of(r, text);
 	e->text = said.text;
 	e->reasoning = said.reasoning;
-	e->stop_reason = reading_text_of(r, finish);
-	if (e->stop_reason.n == 0)
-		e->stop_reason = str_of(NULL, 0);
-	if (val_is(finish, JSON_NULL) && a->piece)
-		reading_take(r, finish);
 	if (val_is(message, JSON_OBJECT) && reading_text(r, message, STR("role")).p)
 		exchange_hint_add(r, e)->begins = true;
 	openai_chat_read_calls(r, message, step, a->flags & (EVENT_PIECE | EVENT_STREAM));
 	read_logprobs(r, a, choice, step);
 	if (a->piece)
 		read_odd_delta(r, message, step);
-	for (size_t i = at; i < r->count; i++)
-		r->events[i].branch = branch;
-	reading_rest_under(r, &r->events[at], choice, STR("choice"));
+	exchange_end_choice(r, at, choice, STR("choice"));
 }
 
-static void read_choices(struct reading *r, struct val body, struct answer *a)
+static void read_choices(struct reading *r, struct val body, struct exchange_answer *a)
 {
 	struct val choices = val_get(body, STR("choices"));
 	size_t at = r->count, place = 0;
@@ -256,15 +200,14 @@ static void read_choices(struct reading *r, struct val body, struct answer *a)
 		if (val_is(choice, JSON_OBJECT))
 			openai_chat_answer_read_choice(r, a, choice, place++);
 	if (place == 0)
-		openai_chat_answer_add_step(r, a,
-					    a->id); /* a piece with figures only, or an answer that says nothing */
+		exchange_add_step(r, a, a->id); /* a piece with figures only, or an answer that says nothing */
 	if (val_is(choices, JSON_ARRAY) && val_count(choices) == 0)
 		reading_take(r, choices);
 	usage = find_usage(r, body, a->model);
 	r->events[at].usage = usage;
 }
 
-static void openai_chat_answer_read_answer(struct reading *r, struct val body, struct answer *a)
+static void openai_chat_answer_read_answer(struct reading *r, struct val body, struct exchange_answer *a)
 {
 	size_t at = r->count;
 
@@ -275,20 +218,20 @@ static void openai_chat_answer_read_answer(struct reading *r, struct val body, s
 	openai_chat_answer_begin_answer(r, body, a);
 	read_choices(r, body, a);
 	if (openai_chat_answer_is_error(body)) /* it broke off, and says why */
-		openai_chat_read_error(r, body, a->id.n ? a->id : str_of(NULL, 0));
+		openai_chat_read_error(r, body, text_or_none(a->id));
 	reading_rest(r, &r->events[at], body);
 }
 
 void openai_chat_read_response(struct reading *r, struct val body)
 {
-	struct answer a = { .flags = EVENT_NO_STREAM };
+	struct exchange_answer a = { .flags = EVENT_NO_STREAM };
 
 	openai_chat_answer_read_answer(r, body, &a);
 }
 
 void openai_chat_read_chunk(struct reading *r, struct val v, struct str sse_event)
 {
-	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .piece = true };
+	struct exchange_answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .piece = true };
 	struct exchange_padding padding = exchange_gather_padding(r, v);
 	size_t at = r->count;
 

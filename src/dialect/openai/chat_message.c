@@ -1,3 +1,4 @@
+#include "dialect/exchange/common.h"
 #include "dialect/openai/chat.h"
 #include "dialect/record/field.h"
 #include "model/history.h"
@@ -160,9 +161,7 @@ static void openai_chat_message_read_call(struct reading *r, struct val call, st
 	e->flags = flags;
 	e->step = step;
 	e->index = figure_is_known(index) && index.n < 1 << 20 ? (int)index.n : flags & EVENT_PIECE ? -1 : place;
-	e->call = reading_text(r, call, STR("id"));
-	if (e->call.n == 0)
-		e->call = str_of(NULL, 0);
+	e->call = text_or_none(reading_text(r, call, STR("id")));
 	take_null(r, call, STR("id"));
 	take_null(r, call, STR("type"));
 	take_word(r, call, STR("type"), STR("function"));
@@ -204,12 +203,6 @@ void openai_chat_read_calls(struct reading *r, struct val message, struct str st
 
 /* ---- digests: what a message is, whatever changes from request to request ---- */
 
-static void openai_chat_message_digest_add(uint64_t *digest, struct str text)
-{
-	*digest = (*digest ^ history_digest(text)) * UINT64_C(0x9E3779B97F4A7C15);
-	*digest ^= *digest >> 29;
-}
-
 /* A string and a list of one text part are the same; cache_control beside it does not count. */
 static uint64_t openai_chat_message_digest_content(struct reading *r, uint64_t digest, struct val content)
 {
@@ -217,13 +210,13 @@ static uint64_t openai_chat_message_digest_content(struct reading *r, uint64_t d
 	struct val part;
 
 	if (val_is(content, JSON_STRING))
-		openai_chat_message_digest_add(&digest, val_text(content, r->arena));
+		exchange_digest_add(&digest, val_text(content, r->arena));
 	if (!val_is(content, JSON_ARRAY))
 		return digest;
 	while (val_next(&it, &part)) {
 		struct val text = val_get(part, STR("text"));
 
-		openai_chat_message_digest_add(&digest, val_is(text, JSON_STRING) ? val_text(text, r->arena)
+		exchange_digest_add(&digest, val_is(text, JSON_STRING) ? val_text(text, r->arena)
 										  : val_source(part));
 	}
 	return digest;
@@ -235,9 +228,9 @@ static uint64_t digest_calls(struct reading *r, uint64_t digest, struct val call
 		struct val function = val_get(call, STR("function")), v;
 
 		v = val_get(call, STR("id"));
-		openai_chat_message_digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena) : STR(""));
+		exchange_digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena) : STR(""));
 		v = val_get(function, STR("arguments"));
-		openai_chat_message_digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena)
+		exchange_digest_add(&digest, val_is(v, JSON_STRING) ? val_text(v, r->arena)
 							: val_is_none(v)       ? STR("")
 									       : val_source(v));
 	}
@@ -250,7 +243,7 @@ static uint64_t digest_message(struct reading *r, struct val message, struct str
 	uint64_t digest = history_digest(role);
 
 	if (val_is(id, JSON_STRING))
-		openai_chat_message_digest_add(&digest, val_text(id, r->arena));
+		exchange_digest_add(&digest, val_text(id, r->arena));
 	digest = openai_chat_message_digest_content(r, digest, val_get(message, STR("content")));
 	return digest_calls(r, digest, val_get(message, STR("tool_calls")));
 }
@@ -289,9 +282,7 @@ static void openai_chat_message_read_tool(struct reading *r, struct val message,
 	struct event *e = reading_add(r, EVENT_RESULT);
 
 	e->flags = flags;
-	e->call = reading_text(r, message, STR("tool_call_id"));
-	if (e->call.n == 0)
-		e->call = str_of(NULL, 0);
+	e->call = text_or_none(reading_text(r, message, STR("tool_call_id")));
 	e->tool = tool_of(r, message);
 	e->content = reading_json(r, e, "result", message, STR("content"));
 	reading_rest(r, e, message);
@@ -328,12 +319,9 @@ void openai_chat_read_message(struct reading *r, struct val message, uint32_t po
 		openai_chat_message_read_tool(r, message, flags);
 	else
 		openai_chat_message_read_other(r, message, role, flags);
-	for (size_t i = from; i < r->count; i++) {
-		r->events[i].position = position;
-		r->events[i].digest = digest;
-		if (ts.text.p)
-			r->events[i].ts = ts;
-	}
+	exchange_mark_message(r, from, position, digest);
+	for (size_t i = from; i < r->count && ts.text.p; i++)
+		r->events[i].ts = ts;
 }
 
 bool openai_chat_is_messages(struct val list)
@@ -352,13 +340,7 @@ void openai_chat_read_request(struct reading *r, struct val body, struct val lis
 
 	if (!val_is(tools, JSON_ARRAY))
 		tools = val_get(body, STR("functions"));
-	if (val_is(tools, JSON_ARRAY)) {
-		struct event *e = reading_add(r, EVENT_RUN_START);
-
-		e->flags = EVENT_HISTORY;
-		e->tools = reading_json_of(r, e, "tools", tools);
-		e->digest = history_digest(e->tools);
-	}
+	exchange_read_tools(r, tools);
 	VALUES_EACH(message, list)
 		if (val_is(message, JSON_OBJECT))
 			openai_chat_read_message(r, message, position++, EVENT_HISTORY);
