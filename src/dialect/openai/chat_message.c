@@ -7,16 +7,9 @@
 
 static struct str openai_chat_message_joined(struct reading *r, struct str a, struct str b)
 {
-	char *p;
-
 	if (!a.n)
 		return b.p ? b : a;
-	if (!b.n)
-		return a;
-	p = arena_array(r->arena, char, a.n + b.n);
-	memcpy(p, a.p, a.n);
-	memcpy(p + a.n, b.p, b.n);
-	return str_of(p, a.n + b.n);
+	return b.n ? ARENA_JOIN(r->arena, a, b) : a;
 }
 
 /* Texts of a list, put together in one go: a list of many parts must not be copied for each. */

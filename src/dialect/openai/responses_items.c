@@ -47,13 +47,6 @@ static struct event *responses_items_add(const struct item *it, enum event_kind 
 
 /* ---- what the model said ---- */
 
-static bool has_role(struct val v, struct str role)
-{
-	struct val r = val_get(v, STR("role"));
-
-	return val_text_is(r, role);
-}
-
 static void responses_items_add_part(struct reading *r, struct buf *joined, struct val part)
 {
 	static const struct str members[] = { WORD("text"), WORD("refusal") };
@@ -119,7 +112,7 @@ static void responses_items_read_message(const struct item *it)
 	struct event *e;
 
 	reading_take(r, val_get(it->v, STR("type")));
-	if (!it->place->told && has_role(it->v, STR("assistant"))) {
+	if (!it->place->told && val_text_is(val_get(it->v, STR("role")), STR("assistant"))) {
 		e = responses_items_add(it, EVENT_STEP);
 		e->flags |= EVENT_PIECE;
 		if (it->place->codex)
@@ -159,14 +152,7 @@ static bool read_thoughts(const struct item *it, struct val parts, bool any)
 		e->flags |= EVENT_PIECE;
 		if (it->place->codex)
 			exchange_hint_add(it->r, e)->digest = str_hash(said);
-		e->reasoning = said;
-		if (any) {
-			struct buf joined = { 0 };
-
-			buf_add_str(&joined, STR("\n\n"));
-			buf_add_str(&joined, said);
-			e->reasoning = arena_take(it->r->arena, &joined);
-		}
+		e->reasoning = any ? ARENA_JOIN(it->r->arena, STR("\n\n"), said) : said;
 		any = true;
 	}
 	return any;
@@ -392,9 +378,7 @@ static void read_outcomes(struct event *e, struct val output)
 
 static bool status_is(struct val v, struct str status)
 {
-	struct val s = val_get(v, STR("status"));
-
-	return val_text_is(s, status);
+	return val_text_is(val_get(v, STR("status")), status);
 }
 
 static void responses_items_read_output(const struct item *it)
@@ -425,23 +409,7 @@ static bool is_finished(struct val v)
 	static const struct str going[] = { WORD("in_progress"), WORD("searching"), WORD("interpreting"),
 					    WORD("generating"),  WORD("calling"),   WORD("queued") };
 
-	for (size_t i = 0; i < COUNT(going); i++)
-		if (status_is(v, going[i]))
-			return false;
-	return true;
-}
-
-/* An object of one member. */
-static struct str wrapped(struct reading *r, struct str name, struct str json)
-{
-	struct buf b = { 0 };
-
-	buf_add_str(&b, STR("{\""));
-	buf_add_str(&b, name);
-	buf_add_str(&b, STR("\":"));
-	buf_add_str(&b, json);
-	buf_add_byte(&b, '}');
-	return arena_take(r->arena, &b);
+	return !values_is_word(val_get(v, STR("status")), going, COUNT(going));
 }
 
 /* Its place in the log: another call of the same item must not get the result. */
@@ -507,7 +475,9 @@ static void read_service_call(const struct item *it)
 		e->args_text = reading_text(r, it->v, it->kind->args);
 	} else {
 		args = reading_json(r, e, "args", it->v, it->kind->args);
-		e->args = str_eq(it->kind->args, STR("action")) || !args.p ? args : wrapped(r, it->kind->args, args);
+		e->args = str_eq(it->kind->args, STR("action")) || !args.p
+				  ? args
+				  : ARENA_JOIN(r->arena, STR("{\""), it->kind->args, STR("\":"), args, STR("}"));
 	}
 	if (!e->args.p && !e->args_text.p)
 		e->args = STR("{}");
@@ -518,60 +488,35 @@ static void read_service_call(const struct item *it)
 /* ---- all of them ---- */
 
 static const struct item_kind kinds[] = {
-	{ .type = WORD("message"), .read = responses_items_read_message },
-	{ .type = WORD("reasoning"), .read = read_reasoning },
-	{ .type = WORD("function_call"), .read = read_function_call },
-	{ .type = WORD("custom_tool_call"), .read = read_custom_call },
-	{ .type = WORD("local_shell_call"),
-	  .read = read_plain_call,
-	  .tool = WORD("local_shell"),
-	  .args = WORD("action") },
-	{ .type = WORD("shell_call"), .read = read_plain_call, .tool = WORD("shell"), .args = WORD("action") },
-	{ .type = WORD("apply_patch_call"),
-	  .read = read_plain_call,
-	  .tool = WORD("apply_patch"),
-	  .args = WORD("operation") },
-	{ .type = WORD("computer_call"),
-	  .read = read_plain_call,
-	  .tool = WORD("computer"),
-	  .args = WORD("action"),
-	  .also = WORD("actions") },
-	{ .type = WORD("function_call_output"), .read = responses_items_read_output },
-	{ .type = WORD("custom_tool_call_output"), .read = responses_items_read_output },
-	{ .type = WORD("local_shell_call_output"), .read = responses_items_read_output },
-	{ .type = WORD("shell_call_output"), .read = responses_items_read_output },
-	{ .type = WORD("apply_patch_call_output"), .read = responses_items_read_output },
-	{ .type = WORD("computer_call_output"), .read = responses_items_read_output },
-	{ .type = WORD("web_search_call"),
-	  .read = read_service_call,
-	  .tool = WORD("web_search"),
-	  .args = WORD("action"),
-	  .also = WORD("results") },
-	{ .type = WORD("file_search_call"),
-	  .read = read_service_call,
-	  .tool = WORD("file_search"),
-	  .args = WORD("queries"),
-	  .also = WORD("results") },
-	{ .type = WORD("code_interpreter_call"),
-	  .read = read_service_call,
-	  .tool = WORD("code_interpreter"),
-	  .args = WORD("code"),
-	  .also = WORD("outputs") },
-	{ .type = WORD("image_generation_call"),
-	  .read = read_service_call,
-	  .tool = WORD("image_generation"),
-	  .args = WORD("revised_prompt"),
-	  .also = WORD("result") },
-	{ .type = WORD("mcp_call"), .read = read_service_call, .args = WORD("arguments"), .also = WORD("output") },
-	{ .type = WORD("mcp_list_tools"), .read = responses_items_read_other },
-	{ .type = WORD("mcp_approval_request"), .read = responses_items_read_other },
-	{ .type = WORD("mcp_approval_response"), .read = responses_items_read_other },
-	{ .type = WORD("tool_search_call"), .read = responses_items_read_other },
-	{ .type = WORD("tool_search_output"), .read = responses_items_read_other },
-	{ .type = WORD("program"), .read = responses_items_read_other },
-	{ .type = WORD("program_output"), .read = responses_items_read_other },
-	{ .type = WORD("compaction"), .read = responses_items_read_other },
-	{ .type = WORD("item_reference"), .read = responses_items_read_other },
+	{ WORD("message"), .read = responses_items_read_message },
+	{ WORD("reasoning"), .read = read_reasoning },
+	{ WORD("function_call"), .read = read_function_call },
+	{ WORD("custom_tool_call"), .read = read_custom_call },
+	{ WORD("local_shell_call"), read_plain_call, WORD("local_shell"), WORD("action"), WORD("") },
+	{ WORD("shell_call"), read_plain_call, WORD("shell"), WORD("action"), WORD("") },
+	{ WORD("apply_patch_call"), read_plain_call, WORD("apply_patch"), WORD("operation"), WORD("") },
+	{ WORD("computer_call"), read_plain_call, WORD("computer"), WORD("action"), WORD("actions") },
+	{ WORD("function_call_output"), .read = responses_items_read_output },
+	{ WORD("custom_tool_call_output"), .read = responses_items_read_output },
+	{ WORD("local_shell_call_output"), .read = responses_items_read_output },
+	{ WORD("shell_call_output"), .read = responses_items_read_output },
+	{ WORD("apply_patch_call_output"), .read = responses_items_read_output },
+	{ WORD("computer_call_output"), .read = responses_items_read_output },
+	{ WORD("web_search_call"), read_service_call, WORD("web_search"), WORD("action"), WORD("results") },
+	{ WORD("file_search_call"), read_service_call, WORD("file_search"), WORD("queries"), WORD("results") },
+	{ WORD("code_interpreter_call"), read_service_call, WORD("code_interpreter"), WORD("code"), WORD("outputs") },
+	{ WORD("image_generation_call"), read_service_call, WORD("image_generation"), WORD("revised_prompt"),
+	  WORD("result") },
+	{ WORD("mcp_call"), read_service_call, WORD(""), WORD("arguments"), WORD("output") },
+	{ WORD("mcp_list_tools"), .read = responses_items_read_other },
+	{ WORD("mcp_approval_request"), .read = responses_items_read_other },
+	{ WORD("mcp_approval_response"), .read = responses_items_read_other },
+	{ WORD("tool_search_call"), .read = responses_items_read_other },
+	{ WORD("tool_search_output"), .read = responses_items_read_other },
+	{ WORD("program"), .read = responses_items_read_other },
+	{ WORD("program_output"), .read = responses_items_read_other },
+	{ WORD("compaction"), .read = responses_items_read_other },
+	{ WORD("item_reference"), .read = responses_items_read_other },
 };
 
 static const struct item_kind other = { .read = responses_items_read_other };
