@@ -207,31 +207,14 @@ void blocks_read_result(struct reading *r, const struct blocks_origin *o, struct
 /* The texts of one kind of block, to be joined. */
 struct texts {
 	struct str *parts;
-	size_t count, bytes;
+	size_t count;
 };
-
-static void anthropic_blocks_add_text(struct texts *t, struct str part)
-{
-	t->parts[t->count++] = part;
-	t->bytes += part.n;
-}
 
 static struct str anthropic_blocks_join(struct arena *a, const struct texts *t)
 {
-	char *p;
-	size_t n = 0;
-
 	if (t->count == 0)
 		return str_of(NULL, 0);
-	if (t->count == 1)
-		return t->parts[0];
-	p = arena_alloc(a, t->bytes + 1, 1);
-	for (size_t i = 0; i < t->count; i++) {
-		if (t->parts[i].n)
-			memcpy(p + n, t->parts[i].p, t->parts[i].n);
-		n += t->parts[i].n;
-	}
-	return str_of(p, n);
+	return t->count == 1 ? t->parts[0] : arena_join(a, t->parts, t->count);
 }
 
 /*
@@ -272,13 +255,13 @@ static void read_spoken(struct reading *r, struct order *order, struct texts tex
 
 	take_type(r, block, thought ? STR("thinking") : STR("text"));
 	if (text.p)
-		anthropic_blocks_add_text(&texts[thought], text);
+		texts[thought].parts[texts[thought].count++] = text;
 	anthropic_blocks_note_order(r, order, block, kind, text.n);
 }
 
 void blocks_read_answer(struct reading *r, const struct blocks_origin *o, size_t step, struct val content)
 {
-	struct texts texts[2] = { { NULL, 0, 0 }, { NULL, 0, 0 } };
+	struct texts texts[2] = { { NULL, 0 }, { NULL, 0 } };
 	struct order order = { .last = BLOCKS_OTHER };
 	size_t most;
 	int calls = 0;
@@ -322,17 +305,6 @@ static bool has_result(struct val content)
 	return false;
 }
 
-static struct str list_of_one(struct arena *a, struct str json)
-{
-	char *p = arena_alloc(a, json.n + 2, 1);
-
-	p[0] = '[';
-	if (json.n)
-		memcpy(p + 1, json.p, json.n);
-	p[json.n + 1] = ']';
-	return str_of(p, json.n + 2);
-}
-
 void blocks_read_given(struct reading *r, const struct blocks_origin *o, struct str role, struct val content)
 {
 	struct event *e;
@@ -350,7 +322,7 @@ void blocks_read_given(struct reading *r, const struct blocks_origin *o, struct 
 		}
 		e = blocks_add(r, o, EVENT_MESSAGE);
 		e->role = role;
-		e->content = list_of_one(r->arena, reading_json_of(r, e, "content/0", block));
+		e->content = ARENA_JOIN(r->arena, STR("["), reading_json_of(r, e, "content/0", block), STR("]"));
 	}
 }
 

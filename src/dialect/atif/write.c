@@ -71,13 +71,7 @@ void atif_put_json(struct buf *out, struct str name, struct str json)
 
 struct str atif_braced(struct arena *a, const struct buf *members)
 {
-	char *p = arena_array(a, char, members->n + 2);
-
-	p[0] = '{';
-	if (members->n > 0)
-		memcpy(p + 1, members->p, members->n);
-	p[members->n + 1] = '}';
-	return str_of(p, members->n + 2);
+	return ARENA_JOIN(a, STR("{"), buf_str(members), STR("}"));
 }
 
 void atif_put_members(struct atif_writer *x, struct buf *out, struct val object, const char *const *but)

@@ -187,15 +187,8 @@ static void write_message(struct conversation_writer *t, const struct event *e)
 static struct str conversation_fresh_object_of(struct conversation_writer *t, const struct event *e)
 {
 	struct str args = original_payload(t->inner, e, "args", e->args.n ? e->args : STR("{}"), &t->hold);
-	char *text;
 
-	if (args.p[0] == '{')
-		return args;
-	text = arena_array(&t->hold, char, args.n + 9);
-	memcpy(text, "{\"raw\":", 7);
-	memcpy(text + 7, args.p, args.n);
-	text[7 + args.n] = '}';
-	return str_of(text, args.n + 8);
+	return args.p[0] == '{' ? args : ARENA_JOIN(&t->hold, STR("{\"raw\":"), args, STR("}"));
 }
 
 static void put_openai_calls(struct conversation_writer *t, struct json_writer *j)

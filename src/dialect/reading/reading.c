@@ -332,15 +332,7 @@ static void reading_add_extra(struct reading *r, struct event *e, struct str jso
 /* An object of one member; both are JSON already. */
 static struct str wrap(struct reading *r, struct str name, struct str json)
 {
-	struct str quoted = reading_quote(r, name);
-
-	buf_clear(&r->scratch);
-	buf_add_byte(&r->scratch, '{');
-	buf_add_str(&r->scratch, quoted);
-	buf_add_byte(&r->scratch, ':');
-	buf_add_str(&r->scratch, json);
-	buf_add_byte(&r->scratch, '}');
-	return arena_copy(r->arena, buf_str(&r->scratch));
+	return ARENA_JOIN(r->arena, STR("{"), reading_quote(r, name), STR(":"), json, STR("}"));
 }
 
 void reading_extra(struct reading *r, struct event *e, struct str name, struct str json)

@@ -30,14 +30,8 @@ struct str tool_name_trace(struct arena *a, const struct event *call, bool *mcp)
 struct str tool_name_full(struct arena *a, const struct event *call)
 {
 	struct str server, name;
-	char *text;
 
 	if (!tool_name_split(a, call, &server, &name) || !server.p || str_starts(call->tool, STR("mcp__")))
 		return !str_has(call->tool, STR("://")) ? call->tool : name;
-	text = arena_array(a, char, server.n + name.n + 8);
-	memcpy(text, "mcp__", 5);
-	memcpy(text + 5, server.p, server.n);
-	memcpy(text + 5 + server.n, "__", 2);
-	memcpy(text + 7 + server.n, name.p, name.n);
-	return str_of(text, server.n + name.n + 7);
+	return ARENA_JOIN(a, STR("mcp__"), server, STR("__"), name);
 }

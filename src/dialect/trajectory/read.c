@@ -38,15 +38,9 @@ static void trajectory_read_tool(struct reading *r, struct val v, struct event *
 		reading_take(r, val_get(v, STR("tool_name")));
 }
 
-static struct str trajectory_read_object_of(struct reading *r, const char *open, struct str json)
+static struct str trajectory_command_object(struct reading *r, struct str command)
 {
-	size_t n = strlen(open);
-	char *text = arena_array(r->arena, char, n + json.n + 1);
-
-	memcpy(text, open, n);
-	memcpy(text + n, json.p, json.n);
-	text[n + json.n] = '}';
-	return str_of(text, n + json.n + 1);
+	return ARENA_JOIN(r->arena, STR("{\"command\":"), command, STR("}"));
 }
 
 /*
@@ -64,8 +58,7 @@ static void read_both(struct reading *r, struct val arguments, struct str comman
 		e->args = ARENA_JOIN(r->arena, STR("{\"arguments\":"), e->args, STR(",\"command\":"), command,
 				     STR("}"));
 	else if (!same)
-		e->args = merge_objects(r->merge, r->arena, e->args,
-					trajectory_read_object_of(r, "{\"command\":", command));
+		e->args = merge_objects(r->merge, r->arena, e->args, trajectory_command_object(r, command));
 	reading_extra(r, e, STR("#args"), nested ? STR("\"nested\"") : same ? STR("\"same\"") : STR("\"both\""));
 }
 
@@ -81,7 +74,7 @@ static void trajectory_read_args(struct reading *r, struct val v, struct event *
 		e->args = reading_json_of(r, e, "args", arguments);
 		reading_extra(r, e, STR("#args"), STR("\"arguments\""));
 	} else if (command.p) {
-		e->args = trajectory_read_object_of(r, "{\"command\":", command);
+		e->args = trajectory_command_object(r, command);
 		reading_extra(r, e, STR("#args"), STR("\"command\""));
 	}
 }
@@ -90,15 +83,13 @@ static void trajectory_read_args(struct reading *r, struct val v, struct event *
 static void trajectory_read_output(struct reading *r, struct val v, struct event *e)
 {
 	static const struct str names[] = { WORD("content"), WORD("stderr"), WORD("stdout") };
-	struct str texts[3];
-	size_t count = 0, only = 0, n = 1;
-	char *all;
+	struct str texts[3], all = STR("");
+	size_t count = 0, only = 0;
 
 	for (size_t i = 0; i < 3; i++) {
 		texts[i] = take_quoted(r, v, names[i]);
 		count += texts[i].p != NULL;
 		only = texts[i].p ? i : only;
-		n += texts[i].n + names[i].n + 4;
 	}
 	if (count == 0)
 		return;
@@ -107,21 +98,10 @@ static void trajectory_read_output(struct reading *r, struct val v, struct event
 		reading_extra(r, e, STR("#result"), reading_quote(r, names[only]));
 		return;
 	}
-	all = arena_array(r->arena, char, n);
-	n = 0;
-	for (size_t i = 0; i < 3; i++) {
-		if (!texts[i].p)
-			continue;
-		all[n] = n ? ',' : '{';
-		all[n + 1] = '"';
-		memcpy(all + n + 2, names[i].p, names[i].n);
-		memcpy(all + n + 2 + names[i].n, "\":", 2);
-		n += names[i].n + 4;
-		memcpy(all + n, texts[i].p, texts[i].n);
-		n += texts[i].n;
-	}
-	all[n++] = '}';
-	e->content = str_of(all, n);
+	for (size_t i = 0; i < 3; i++)
+		if (texts[i].p)
+			all = ARENA_JOIN(r->arena, all, all.n ? STR(",\"") : STR("{\""), names[i], STR("\":"), texts[i]);
+	e->content = ARENA_JOIN(r->arena, all, STR("}"));
 	reading_extra(r, e, STR("#result"), STR("\"streams\""));
 }
 
