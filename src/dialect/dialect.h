@@ -119,6 +119,9 @@ struct dialect {
 	const struct write_ops *write; /* NULL: cannot be written */
 };
 
+/* The members of a format whose records are checked by tables (record.h): by which, and what a record may be. */
+#define DIALECT_RECORDS(format_, roots_) .ops = &record_ops, .record = &(format_), .roots = (roots_)
+
 /* The rules of a format that has none. */
 extern const struct rule dialect_no_rules[];
 

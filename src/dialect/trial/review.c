@@ -2,14 +2,11 @@
  * A review: what a person (or a panel) said about one sealed trial, which it names by its id, its place in the log and
  * the hash of its entry. A file holds one review, or one per line.
  */
-#include "base/ascii.h"
-#include "base/map.h"
 #include "dialect/formats.h"
-#include "dialect/record/record.h"
+#include "dialect/identity.h"
 #include "dialect/trial/review_rules.h"
+#include "dialect/values.h"
 
-#define IDS_MAX ((size_t)1 << 20) /* reviews whose ids are remembered in a file */
-#define LEAF_DIGITS 64
 
 #define NAME(...) \
 	{ .types = T_STRING, .need = FIELD_REQUIRED, .check = CHECK_NOT_BLANK, .rule = REVIEW_BLANK, \
@@ -56,88 +53,33 @@ static const struct record_type review_type = {
 
 static const struct record_type *const roots[] = { &review_type, NULL };
 
-struct fact {
-	struct str id; /* empty when there is none to compare */
-	uint32_t at, length;
-};
-
-static bool is_leaf(struct val v)
-{
-	struct str raw = val_raw(v);
-
-	for (size_t i = 0; i < raw.n; i++)
-		if (!(ascii_is_digit(raw.p[i]) || (raw.p[i] >= 'a' && raw.p[i] <= 'f')))
-			return false;
-	return raw.n == LEAF_DIGITS;
-}
-
 static void review_check(struct record_scan *s, struct val root, void *fact)
 {
-	struct fact *f = fact;
 	uint32_t at[AT_COUNT];
 	struct val categories, id;
 
-	*f = (struct fact){ .length = 1 };
 	if (!record_check_object(s, root, &review_type, at))
 		return;
 	/* a field with a default may be absent but, unlike an optional one, not null */
 	categories = val_get(root, STR("categories"));
 	if (val_is(categories, JSON_NULL))
 		record_note(s, REVIEW_TYPE, categories, "categories must be an array or absent, found null");
-	if (at[AT_LEAF] && !is_leaf(record_at(s, at[AT_LEAF])))
+	if (at[AT_LEAF] && !identity_is_digest(val_raw(record_at(s, at[AT_LEAF]))))
 		record_note(s, REVIEW_LEAF, record_at(s, at[AT_LEAF]),
 			    "leaf must be 64 of the digits 0-9 and a-f, found %.*s",
 			    STR_ARG(record_show(s, record_at(s, at[AT_LEAF]))));
-	if (!at[AT_REVIEW])
-		return;
-	id = record_at(s, at[AT_REVIEW]);
-	f->id = val_text(id, &s->out->arena);
-	f->at = (uint32_t)(val_source(id).p - s->text.p);
-	f->length = (uint32_t)val_source(id).n;
-}
-
-struct state {
-	struct map ids; /* the wide hash of an id, however long it is, to the line it was first seen on */
-	bool full;
-};
-
-static void review_begin(struct record_fold *f)
-{
-	struct state *t = f->state;
-
-	map_init(&t->ids, f->arena);
-}
-
-static void add_review(struct record_fold *f, const struct fact *fact, const struct record_place *place)
-{
-	struct state *t = f->state;
-	struct hash hash;
-	uint64_t *line;
-	bool added;
-
-	if (fact->id.n == 0 || t->full)
-		return;
-	if (t->ids.count >= IDS_MAX) {
-		t->full = true;
-		record_fold_note(f, REVIEW_LIMIT, place, fact->at, fact->length, STR("/review_id"),
-				 "ids are compared up to here only: there are more than %zu", IDS_MAX);
-		return;
-	}
-	hash = str_hash_wide(fact->id);
-	line = map_add(&t->ids, str_of(&hash, sizeof(hash)), &added);
-	if (added)
-		*line = place->line;
-	else
-		record_fold_note(f, REVIEW_TWICE, place, fact->at, fact->length, STR("/review_id"),
-				 "there is a review of this id already, on line %llu", (unsigned long long)*line);
+	id = at[AT_REVIEW] ? record_at(s, at[AT_REVIEW]) : VAL_NONE;
+	if (val_text_or_none(id, s->arena).n)
+		*(struct identity *)fact = identity_make(s, val_text(id, s->arena), id);
 }
 
 static void review_add(struct record_fold *f, const struct record_batch *b)
 {
-	const struct fact *facts = (const void *)b->facts.p;
+	static const struct identity_kind kind = {
+		REVIEW_TWICE, REVIEW_LIMIT, "/review_id", "an earlier review has this id",
+	};
 
-	for (size_t i = 0; i < record_batch_count(b); i++)
-		add_review(f, &facts[i], record_batch_place(b, i));
+	identities_add_all(f, b, &kind);
 }
 
 static const struct record_format format = {
@@ -152,10 +94,10 @@ static const struct record_format format = {
 	.on_torn = RECORD_NO_RULE,
 	.on_empty = REVIEW_EMPTY,
 	.on_secret = RECORD_NO_RULE,
-	.fact_size = sizeof(struct fact),
+	.fact_size = sizeof(struct identity),
 	.check = review_check,
-	.state_size = sizeof(struct state),
-	.begin = review_begin,
+	.state_size = sizeof(struct identities),
+	.begin = identities_begin,
 	.add = review_add,
 };
 
@@ -165,12 +107,11 @@ static int review_fits(struct val v)
 	static const struct str parts[] = {
 		WORD("trial_id"), WORD("kind"), WORD("leaf"), WORD("reviewer_id"), WORD("judgment"),
 	};
-	int found = 0;
+	size_t found;
 
 	if (!val_is(v, JSON_OBJECT) || !val_has(v, STR("review_id")))
 		return 0;
-	for (size_t i = 0; i < COUNT(parts); i++)
-		found += val_has(v, parts[i]);
+	found = values_count_names(v, parts, COUNT(parts));
 	return found < 2 ? 0 : found < 4 ? 70 : 90;
 }
 
@@ -183,7 +124,5 @@ const struct dialect review_dialect = {
 	.rules = review_rules,
 	.fits = review_fits,
 	.mark = "\"review_id\"",
-	.ops = &record_ops,
-	.record = &format,
-	.roots = roots,
+	DIALECT_RECORDS(format, roots),
 };

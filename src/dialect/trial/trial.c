@@ -5,11 +5,10 @@
  */
 #include "base/map.h"
 #include "dialect/formats.h"
-#include "dialect/record/record.h"
+#include "dialect/identity.h"
 #include "dialect/trial/trial_rules.h"
 #include "dialect/values.h"
 
-#define IDS_MAX ((size_t)1 << 20) /* records whose ids are remembered in a file */
 
 /* ---- the tables ---- */
 
@@ -239,11 +238,6 @@ static const struct record_type *const roots[] = { &record_type, NULL };
 
 /* ---- between the fields of a record ---- */
 
-struct fact {
-	struct str experiment, trial; /* empty when there is none to compare */
-	uint32_t at, length;          /* of the trial_id in the text */
-};
-
 /* A field with a default may be absent but, unlike an optional one, not null. */
 static void check_default(struct record_scan *s, struct val object, struct str name, const char *expected)
 {
@@ -378,10 +372,9 @@ static void check_adaptation(struct record_scan *s, struct val adaptation)
 
 static void trial_check(struct record_scan *s, struct val root, void *fact)
 {
-	struct fact *f = fact;
+	struct str experiment, trial;
 	uint32_t at[AT_COUNT];
 
-	*f = (struct fact){ .length = 1 };
 	if (!record_check_object(s, root, &record_type, at))
 		return;
 	if (at[AT_AGENT])
@@ -391,66 +384,25 @@ static void trial_check(struct record_scan *s, struct val root, void *fact)
 	if (at[AT_ADAPTATION])
 		check_adaptation(s, record_at(s, at[AT_ADAPTATION]));
 	check_provenance(s, at);
-	if (at[AT_TRIAL] && at[AT_EXPERIMENT]) {
-		struct val trial = record_at(s, at[AT_TRIAL]);
-
-		f->experiment = val_text(record_at(s, at[AT_EXPERIMENT]), &s->out->arena);
-		f->trial = val_text(trial, &s->out->arena);
-		f->at = (uint32_t)(val_source(trial).p - s->text.p);
-		f->length = (uint32_t)val_source(trial).n;
-	}
+	if (!at[AT_TRIAL] || !at[AT_EXPERIMENT])
+		return;
+	experiment = val_text(record_at(s, at[AT_EXPERIMENT]), s->arena);
+	trial = val_text(record_at(s, at[AT_TRIAL]), s->arena);
+	if (trial.n) /* with the length in front, no id can pass for two */
+		*(struct identity *)fact = identity_make(
+			s, ARENA_JOIN(s->arena, arena_printf(s->arena, "%zu:", experiment.n), experiment, trial),
+			record_at(s, at[AT_TRIAL]));
 }
 
 /* ---- between the records of a file ---- */
 
-struct state {
-	struct map ids; /* the wide hash of both ids, however long they are, to the line it was first seen on */
-	bool full;
-};
-
-static void trial_begin(struct record_fold *f)
-{
-	struct state *t = f->state;
-
-	map_init(&t->ids, f->arena);
-}
-
-static void add_trial(struct record_fold *f, const struct fact *fact, const struct record_place *place)
-{
-	struct state *t = f->state;
-	struct hash hash;
-	struct buf key = { 0 };
-	uint64_t *line;
-	bool added;
-
-	if (fact->trial.n == 0 || t->full)
-		return;
-	if (t->ids.count >= IDS_MAX) {
-		t->full = true;
-		record_fold_note(f, TRIAL_LIMIT, place, fact->at, fact->length, STR("/trial_id"),
-				 "ids are compared up to here only: there are more than %zu", IDS_MAX);
-		return;
-	}
-	buf_printf(&key, "%zu:", fact->experiment.n);
-	buf_add_str(&key, fact->experiment);
-	buf_add_str(&key, fact->trial);
-	hash = str_hash_wide(buf_str(&key));
-	line = map_add(&t->ids, str_of(&hash, sizeof(hash)), &added);
-	buf_free(&key);
-	if (added)
-		*line = place->line;
-	else
-		record_fold_note(f, TRIAL_TWICE, place, fact->at, fact->length, STR("/trial_id"),
-				 "the experiment has a trial of this id already, on line %llu",
-				 (unsigned long long)*line);
-}
-
 static void trial_add(struct record_fold *f, const struct record_batch *b)
 {
-	const struct fact *facts = (const void *)b->facts.p;
+	static const struct identity_kind kind = {
+		TRIAL_TWICE, TRIAL_LIMIT, "/trial_id", "an earlier trial of the experiment has this id",
+	};
 
-	for (size_t i = 0; i < record_batch_count(b); i++)
-		add_trial(f, &facts[i], record_batch_place(b, i));
+	identities_add_all(f, b, &kind);
 }
 
 static const struct record_format format = {
@@ -465,10 +417,10 @@ static const struct record_format format = {
 	.on_torn = RECORD_NO_RULE,
 	.on_empty = TRIAL_EMPTY,
 	.on_secret = RECORD_NO_RULE,
-	.fact_size = sizeof(struct fact),
+	.fact_size = sizeof(struct identity),
 	.check = trial_check,
-	.state_size = sizeof(struct state),
-	.begin = trial_begin,
+	.state_size = sizeof(struct identities),
+	.begin = identities_begin,
 	.add = trial_add,
 };
 
@@ -479,12 +431,11 @@ static int trial_fits(struct val v)
 		WORD("task"), WORD("agent"), WORD("environment"), WORD("inputs"),
 		WORD("outputs"), WORD("evaluation"), WORD("timing"), WORD("completeness"),
 	};
-	int found = 0;
+	size_t found;
 
 	if (!val_is(v, JSON_OBJECT) || !val_has(v, STR("trial_id")) || !val_has(v, STR("experiment_id")))
 		return 0;
-	for (size_t i = 0; i < COUNT(parts); i++)
-		found += val_has(v, parts[i]);
+	found = values_count_names(v, parts, COUNT(parts));
 	return found < 2 ? 0 : found < 4 ? 70 : 90;
 }
 
@@ -497,7 +448,5 @@ const struct dialect trial_dialect = {
 	.rules = trial_rules,
 	.fits = trial_fits,
 	.mark = "\"trial_id\"",
-	.ops = &record_ops,
-	.record = &format,
-	.roots = roots,
+	DIALECT_RECORDS(format, roots),
 };
