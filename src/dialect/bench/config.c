@@ -4,6 +4,7 @@
 #include "dialect/bench/config.h"
 #include "dialect/bench/rules.h"
 #include "dialect/formats.h"
+#include "dialect/identity.h"
 #include "dialect/record/leak.h"
 #include "dialect/record/record.h"
 #include "dialect/record/scan.h"
@@ -166,14 +167,6 @@ const struct record_type bench_config_type = {
 
 /* ---- single members ---- */
 
-static bool is_hex(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!(ascii_is_digit(s.p[i]) || (s.p[i] >= 'a' && s.p[i] <= 'f')))
-			return false;
-	return s.n == 64;
-}
-
 static void check_digest(struct record_scan *s, struct val object, const char *name, const char *before)
 {
 	struct val v = val_get(object, str_from(name));
@@ -182,7 +175,7 @@ static void check_digest(struct record_scan *s, struct val object, const char *n
 
 	if (!val_is(v, JSON_STRING))
 		return;
-	if (!str_starts(text, str_from(before)) || !is_hex(str_of(text.p + n, text.n - n)))
+	if (!str_starts(text, str_from(before)) || !identity_is_digest(str_skip(text, n)))
 		record_note(s, BENCH_DIGEST, v, "%s should be %s64 hexadecimal digits in lower case", name,
 			    *before ? "sha256: and " : "");
 }
@@ -315,10 +308,7 @@ static void check_config(struct record_scan *s, struct val root, void *fact)
 /* Every program has a config.json: only one that says so is ours, of whatever version. */
 static int bench_config_fits(struct val v)
 {
-	struct val schema = val_get(v, STR("schema"));
-	struct str text = val_is(schema, JSON_STRING) ? val_raw(schema) : STR("");
-
-	return str_starts(text, STR("trackway.bench-config/")) ? 100 : 0;
+	return bench_schema_fits(v, STR("trackway.bench-config/"));
 }
 
 static const struct record_format format = {
@@ -338,7 +328,5 @@ const struct dialect bench_config_dialect = {
 	.rules = bench_rules,
 	.fits = bench_config_fits,
 	.mark = "\"trackway.bench-config/",
-	.ops = &record_ops,
-	.record = &format,
-	.roots = roots,
+	DIALECT_RECORDS(format, roots),
 };

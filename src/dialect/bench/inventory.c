@@ -86,10 +86,7 @@ static void check_inventory(struct record_scan *s, struct val root, void *fact)
 /* Only what says so is ours, of whatever version. */
 static int bench_inventory_fits(struct val v)
 {
-	struct val schema = val_get(v, STR("schema"));
-	struct str text = val_is(schema, JSON_STRING) ? val_raw(schema) : STR("");
-
-	return str_starts(text, STR("trackway.bench-inventory/")) ? 100 : 0;
+	return bench_schema_fits(v, STR("trackway.bench-inventory/"));
 }
 
 static const struct record_format format = {
@@ -109,7 +106,5 @@ const struct dialect bench_inventory_dialect = {
 	.rules = bench_rules,
 	.fits = bench_inventory_fits,
 	.mark = "\"trackway.bench-inventory/",
-	.ops = &record_ops,
-	.record = &format,
-	.roots = roots,
+	DIALECT_RECORDS(format, roots),
 };

@@ -1,12 +1,10 @@
 /* results.jsonl of a benchmark run: one call of one model with one prompt on each line. */
-#include "base/map.h"
 #include "dialect/bench/results.h"
 #include "dialect/bench/rules.h"
 #include "dialect/formats.h"
-#include "dialect/record/record.h"
+#include "dialect/identity.h"
 
 #define RAW_OUTPUT_CUT (RESULT_OUTPUT_MAX - 3) /* a cut falls between characters, of four bytes at most */
-#define ROWS_MAX ((size_t)1 << 20)          /* that are compared with each other */
 
 enum result_field {
 	RECORD_TYPE_NAME,
@@ -137,16 +135,10 @@ const struct record_type result_type = {
 
 /* ---- one result ---- */
 
-/* A row's identity by its hash: 128 bits, so that two rows that differ are never taken for one. */
-struct row_key {
-	uint64_t half[2];
-};
-
 struct result_fact {
 	struct str run_id; /* p is NULL when there is none */
 	size_t run_id_at, run_id_length; /* in the line */
-	struct row_key key;
-	bool has_key;
+	struct identity row;
 };
 
 /* Where a value's text begins and ends in the record. */
@@ -238,10 +230,10 @@ static void check_tools(struct record_scan *s, const uint32_t *at)
 			    val_count(calls));
 }
 
-static struct row_key results_key_of(struct record_scan *s, const uint32_t *at)
+static struct identity results_row_of(struct record_scan *s, const uint32_t *at)
 {
 	static const enum result_field parts[] = { PROVIDER, MODEL, THINKING_LEVEL, PROMPT_ID };
-	struct row_key key;
+	struct identity row;
 	struct buf text = { 0 };
 	double repetition;
 
@@ -255,11 +247,9 @@ static struct row_key results_key_of(struct record_scan *s, const uint32_t *at)
 	}
 	if (val_double(value_at(s, at, REPETITION), &repetition))
 		buf_add(&text, &repetition, sizeof(repetition));
-	key.half[0] = str_hash(buf_str(&text));
-	buf_add_byte(&text, '+');
-	key.half[1] = str_hash(buf_str(&text));
+	row = identity_make(s, buf_str(&text), VAL_NONE);
 	buf_free(&text);
-	return key;
+	return row;
 }
 
 static void fill_fact(struct record_scan *s, const uint32_t *at, struct result_fact *fact)
@@ -271,9 +261,8 @@ static void fill_fact(struct record_scan *s, const uint32_t *at, struct result_f
 		fact->run_id_at = offset_of(s, run_id);
 		fact->run_id_length = val_source(run_id).n;
 	}
-	fact->has_key = at[PROVIDER] && at[MODEL] && at[PROMPT_ID];
-	if (fact->has_key)
-		fact->key = results_key_of(s, at);
+	if (at[PROVIDER] && at[MODEL] && at[PROMPT_ID])
+		fact->row = results_row_of(s, at);
 }
 
 static void check_result(struct record_scan *s, struct val root, void *fact)
@@ -292,17 +281,9 @@ static void check_result(struct record_scan *s, struct val root, void *fact)
 /* ---- the file ---- */
 
 struct results_state {
+	struct identities rows; /* first, as identities_begin wants it */
 	struct str run_id;
-	struct map rows;
-	bool full;
 };
-
-static void begin_file(struct record_fold *f)
-{
-	struct results_state *state = f->state;
-
-	map_init(&state->rows, f->arena);
-}
 
 static void fold_run_id(struct record_fold *f, const struct result_fact *fact, const struct record_place *place)
 {
@@ -314,40 +295,20 @@ static void fold_run_id(struct record_fold *f, const struct result_fact *fact, c
 		state->run_id = arena_copy(f->arena, fact->run_id);
 	else if (!str_eq(state->run_id, fact->run_id))
 		record_fold_note(f, BENCH_RUN_ID, place, fact->run_id_at, fact->run_id_length, STR("/run_id"),
-				 "run_id is another one than in the first result");
-}
-
-static void fold_row(struct record_fold *f, const struct result_fact *fact, const struct record_place *place)
-{
-	struct results_state *state = f->state;
-	struct str key = str_of(&fact->key, sizeof(fact->key));
-	uint64_t *line;
-	bool added;
-
-	if (!fact->has_key || state->full)
-		return;
-	if (state->rows.count >= ROWS_MAX) {
-		state->full = true;
-		record_fold_note(f, BENCH_LIMIT, place, 0, 1, STR(""),
-				 "results from here on are not compared with those before");
-		return;
-	}
-	line = map_add(&state->rows, key, &added);
-	if (added)
-		*line = place->line;
-	else
-		record_fold_note(f, BENCH_REPEATED, place, 0, 1, STR(""),
-				 "line %llu has this provider, model, thinking_level, prompt and repetition already",
-				 (unsigned long long)*line);
+				 "run_id differs from the first result's");
 }
 
 static void add_results(struct record_fold *f, const struct record_batch *b)
 {
+	static const struct identity_kind kind = {
+		BENCH_REPEATED, BENCH_LIMIT, "",
+		"an earlier result has this provider, model, thinking_level, prompt and repetition",
+	};
 	const struct result_fact *facts = (const struct result_fact *)(const void *)b->facts.p;
 
 	for (size_t i = 0; i < record_batch_count(b); i++) {
 		fold_run_id(f, &facts[i], record_batch_place(b, i));
-		fold_row(f, &facts[i], record_batch_place(b, i));
+		identities_add(f, &facts[i].row, record_batch_place(b, i), &kind);
 	}
 }
 
@@ -374,7 +335,7 @@ static const struct record_format format = {
 	.fact_size = sizeof(struct result_fact),
 	.check = check_result,
 	.state_size = sizeof(struct results_state),
-	.begin = begin_file,
+	.begin = identities_begin,
 	.add = add_results,
 };
 
@@ -389,7 +350,5 @@ const struct dialect results_dialect = {
 	.rules = bench_rules,
 	.fits = results_fits,
 	.mark = "\"availability_status\"",
-	.ops = &record_ops,
-	.record = &format,
-	.roots = roots,
+	DIALECT_RECORDS(format, roots),
 };

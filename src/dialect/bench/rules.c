@@ -204,3 +204,10 @@ const struct rule bench_rules[BENCH_RULES + 1] = {
 		.example = "\"base\":\"https://me:secret@models.example.org/v1\"" },
 	[BENCH_RULES] = { .code = NULL },
 };
+
+int bench_schema_fits(struct val v, struct str schema)
+{
+	struct val named = val_get(v, STR("schema"));
+
+	return val_is(named, JSON_STRING) && str_starts(val_raw(named), schema) ? 100 : 0;
+}

@@ -361,7 +361,5 @@ const struct dialect summary_dialect = {
 	.rules = bench_rules,
 	.fits = bench_summary_fits,
 	.mark = "\"run_wall_clock_ms\"",
-	.ops = &record_ops,
-	.record = &format,
-	.roots = roots,
+	DIALECT_RECORDS(format, roots),
 };

@@ -535,9 +535,7 @@ const struct dialect conversation_dialect = {
 	.forms = DIALECT_LINES,
 	.rules = conversation_rules,
 	.fits = conversation_fits,
-	.ops = &record_ops,
-	.record = &format,
-	.roots = roots,
+	DIALECT_RECORDS(format, roots),
 	.read = &conversation_read,
 	.write = &conversation_write,
 };

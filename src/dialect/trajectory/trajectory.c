@@ -385,9 +385,7 @@ const struct dialect trajectory_dialect = {
 	.rules = rules,
 	.fits = trajectory_fits,
 	.mark = "aec-bench-trajectory",
-	.ops = &record_ops,
-	.record = &format,
-	.roots = roots,
+	DIALECT_RECORDS(format, roots),
 	.read = &trajectory_read,
 	.write = &trajectory_write,
 };
