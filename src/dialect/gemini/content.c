@@ -273,22 +273,14 @@ static bool is_part(struct val part)
 
 static bool is_content(struct val content)
 {
-	struct val_iter it = val_begin(val_get(content, STR("parts")));
-	struct val part;
+	struct val parts = val_get(content, STR("parts"));
 
-	if (!val_is(it.container, JSON_ARRAY))
-		return false;
-	return !val_next(&it, &part) || is_part(part);
+	return val_is(parts, JSON_ARRAY) && (val_count(parts) == 0 || is_part(values_first(parts)));
 }
 
 bool gemini_is_contents(struct val list)
 {
-	struct val_iter it = val_begin(list);
-	struct val first;
-
-	if (val_is(list, JSON_OBJECT))
-		return is_content(list);
-	return val_is(list, JSON_ARRAY) && val_next(&it, &first) && is_content(first);
+	return is_content(val_is(list, JSON_ARRAY) ? values_first(list) : list);
 }
 
 /* ---- requests ---- */

@@ -57,12 +57,11 @@ static bool gemini_is_error(struct val error)
 
 static int gemini_fits_response(struct val body)
 {
-	struct val inner = gemini_unwrap(body), usage = gemini_get(inner, STR("usageMetadata")), candidate;
-	struct val_iter it = val_begin(val_get(inner, STR("candidates")));
+	struct val inner = gemini_unwrap(body), usage = gemini_get(inner, STR("usageMetadata"));
 
 	if (!val_is(inner, JSON_OBJECT))
 		return 0;
-	if (val_is(it.container, JSON_ARRAY) && val_next(&it, &candidate) && is_candidate(candidate))
+	if (is_candidate(values_first(val_get(inner, STR("candidates")))))
 		return FIT_ANSWER;
 	if (val_is(gemini_get(gemini_get(inner, STR("promptFeedback")), STR("blockReason")), JSON_STRING))
 		return 85;
@@ -74,14 +73,13 @@ static int gemini_fits_response(struct val body)
 /* {"method":"generateContentStream","response":[...]}: what the Gemini CLI's tests keep of a service. */
 static bool is_kept_answer(struct val v)
 {
-	struct val method = val_get(v, STR("method")), response = val_get(v, STR("response")), first;
-	struct val_iter it = val_begin(response);
+	struct val method = val_get(v, STR("method")), response = val_get(v, STR("response"));
 
 	if (!val_is(method, JSON_STRING) || !str_starts(val_raw(method), STR("generateContent")))
 		return false;
-	return val_is(response, JSON_OBJECT) ? gemini_fits_response(response) > 0
-					     : val_is(response, JSON_ARRAY) &&
-						       (!val_next(&it, &first) || gemini_fits_response(first) > 0);
+	if (val_is(response, JSON_ARRAY))
+		return val_count(response) == 0 || gemini_fits_response(values_first(response)) > 0;
+	return gemini_fits_response(response) > 0;
 }
 
 static int gemini_one_fits(struct val v)
@@ -98,17 +96,12 @@ static int gemini_one_fits(struct val v)
 
 static int gemini_fits(struct val v)
 {
-	struct val_iter it = val_begin(v);
-	struct val first;
+	struct val first = val_is(v, JSON_ARRAY) ? values_first(v) : v;
 
-	if (!val_is(v, JSON_ARRAY))
-		return val_is(v, JSON_OBJECT) ? gemini_one_fits(v) : 0;
-	if (!val_next(&it, &first) || !val_is(first, JSON_OBJECT))
-		return 0;
 	/* a list of contents; parts alone may be anybody's */
-	if (gemini_is_contents(v) && val_is(val_get(first, STR("role")), JSON_STRING))
+	if (val_is(v, JSON_ARRAY) && gemini_is_contents(v) && val_is(val_get(first, STR("role")), JSON_STRING))
 		return 75;
-	return gemini_one_fits(first);
+	return val_is(first, JSON_OBJECT) ? gemini_one_fits(first) : 0;
 }
 
 /* ---- reading ---- */
@@ -132,11 +125,9 @@ static struct val gemini_tool_choice(struct val request)
 /* {"content":{"parts":[...]}}, or several in {"requests":[...]}. */
 static bool gemini_is_embed_request(struct val body)
 {
-	struct val_iter it = val_begin(val_get(body, STR("requests")));
-	struct val one = body;
+	struct val several = val_get(body, STR("requests"));
+	struct val one = val_is(several, JSON_ARRAY) ? values_first(several) : body;
 
-	if (val_is(it.container, JSON_ARRAY) && !val_next(&it, &one))
-		return false;
 	return val_is(val_get(val_get(one, STR("content")), STR("parts")), JSON_ARRAY) && !has(one, STR("role")) &&
 	       !has(one, STR("finishReason"));
 }

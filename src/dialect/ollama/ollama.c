@@ -29,15 +29,14 @@ static bool has_own_member(struct val body)
 
 static bool has_own_message(struct val list)
 {
-	struct val_iter it = val_begin(list), calls;
+	struct val_iter it = val_begin(list);
 	struct val message, call;
 
 	for (size_t i = 0; i < LOOK && val_next(&it, &message); i++) {
 		if (val_has(message, STR("tool_name")))
 			return true;
-		calls = val_begin(val_get(message, STR("tool_calls")));
-		if (val_is(calls.container, JSON_ARRAY) && val_next(&calls, &call) &&
-		    val_is(val_get(val_get(call, STR("function")), STR("arguments")), JSON_OBJECT) &&
+		call = values_first(val_get(message, STR("tool_calls")));
+		if (val_is(val_get(val_get(call, STR("function")), STR("arguments")), JSON_OBJECT) &&
 		    !val_has(call, STR("id")))
 			return true;
 	}
@@ -54,9 +53,8 @@ static int ollama_fits_request(struct val body)
 
 	if (!val_is(body, JSON_OBJECT) || !val_is(val_get(body, STR("model")), JSON_STRING))
 		return 0;
-	for (size_t i = 0; i < COUNT(foreign); i++)
-		if (val_has(body, foreign[i]))
-			return 0;
+	if (values_count_names(body, foreign, COUNT(foreign)))
+		return 0;
 	if (openai_chat_is_messages(messages))
 		return has_own_member(body) || has_own_message(messages) ? FIT_SURE : FIT_MAYBE;
 	if (val_is(prompt, JSON_STRING) && val_is_none(messages))
@@ -90,12 +88,7 @@ static int ollama_one_fits(struct val v)
 
 static int ollama_fits(struct val v)
 {
-	struct val_iter it = val_begin(v);
-	struct val first;
-
-	if (!val_is(v, JSON_ARRAY))
-		return ollama_one_fits(v);
-	return val_next(&it, &first) ? ollama_one_fits(first) : 0;
+	return ollama_one_fits(val_is(v, JSON_ARRAY) ? values_first(v) : v);
 }
 
 /* ---- requests ---- */

@@ -17,13 +17,9 @@ static bool openai_chat_is_foreign(struct val body)
 		WORD("trajectory_format"), WORD("eval"), WORD("schema_version"), WORD("run_type"), WORD("sessionId"),
 		WORD("trace_id"), WORD("stop_sequences"), WORD("input_schema"), WORD("samples"),
 	};
-	struct val_iter it = val_begin(val_get(body, STR("tools")));
-	struct val tool;
 
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (val_has(body, names[i]))
-			return true;
-	return val_is(it.container, JSON_ARRAY) && val_next(&it, &tool) && val_has(tool, STR("input_schema"));
+	return values_count_names(body, names, COUNT(names)) ||
+	       val_has(values_first(val_get(body, STR("tools"))), STR("input_schema"));
 }
 
 /* Roles and members that only this API has, or blocks that it does not have; looked for in the first few messages. */
@@ -43,9 +39,8 @@ static int fits_messages(struct val list)
 		    val_text_is(role, STR("system")) || val_is(val_get(message, STR("tool_calls")), JSON_ARRAY))
 			fit = 60;
 		VALUES_EACH(part, val_get(message, STR("content")))
-			for (size_t i = 0; i < COUNT(blocks); i++)
-				if (val_text_is(val_get(part, STR("type")), blocks[i]))
-					return 10;
+			if (values_is_word(val_get(part, STR("type")), blocks, COUNT(blocks)))
+				return 10;
 	}
 	return fit;
 }
@@ -59,22 +54,20 @@ static int openai_chat_fits_request(struct val body)
 
 static bool is_chunk(struct val body)
 {
-	struct val_iter it = val_begin(val_get(body, STR("choices")));
-	struct val choice, object = val_get(body, STR("object"));
+	struct val choices = val_get(body, STR("choices")), object = val_get(body, STR("object"));
 
 	/* pieces of text completions look like whole ones: a whole one is one piece */
 	if (val_text_is(object, STR("chat.completion.chunk")) || val_text_is(object, STR("text_completion")))
 		return true;
 	if (val_text_is(object, STR("chat.completion")))
 		return false;
-	return val_is(it.container, JSON_ARRAY) && (!val_next(&it, &choice) || val_has(choice, STR("delta")));
+	return val_is(choices, JSON_ARRAY) && (val_count(choices) == 0 || val_has(values_first(choices), STR("delta")));
 }
 
 static int openai_chat_fits_response(struct val body)
 {
 	struct val object = val_get(body, STR("object")), choices = val_get(body, STR("choices"));
-	struct val_iter it = val_begin(choices);
-	struct val choice, error = val_get(body, STR("error"));
+	struct val choice = values_first(choices), error = val_get(body, STR("error"));
 
 	if (!val_is(body, JSON_OBJECT))
 		return 0;
@@ -82,8 +75,7 @@ static int openai_chat_fits_response(struct val body)
 		return 95;
 	if (val_text_is(object, STR("text_completion")))
 		return 90;
-	if (val_is(choices, JSON_ARRAY) && val_next(&it, &choice) &&
-	    (val_has(choice, STR("message")) || val_has(choice, STR("delta")) || val_has(choice, STR("finish_reason"))))
+	if (val_has(choice, STR("message")) || val_has(choice, STR("delta")) || val_has(choice, STR("finish_reason")))
 		return 80;
 	/* Azure's first piece has nothing in it */
 	if (val_is(choices, JSON_ARRAY) && val_count(choices) == 0 &&
@@ -137,15 +129,13 @@ static bool is_own_error(struct val v)
 
 static int openai_chat_fits(struct val v)
 {
-	struct val_iter it = val_begin(v);
 	struct val list;
 	int fit;
 
 	if (val_is(v, JSON_ARRAY)) {
 		if (fits_messages(v) > 10)
 			return 45;
-		if (!val_next(&it, &v))
-			return 0;
+		v = values_first(v);
 	}
 	if (!val_is(v, JSON_OBJECT) || exchange_is_foreign(v))
 		return 0;

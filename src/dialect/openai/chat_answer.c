@@ -147,10 +147,8 @@ static void read_odd_delta(struct reading *r, struct val delta, struct str step)
 	if (r->lean) /* it would be nothing but extras */
 		return;
 	while (val_is(delta, JSON_OBJECT) && val_next_member(&it, &key, &value)) {
-		bool is_known = false;
+		bool is_known = values_is_word(key, known, COUNT(known));
 
-		for (size_t i = 0; i < COUNT(known); i++)
-			is_known = is_known || val_text_is(key, known[i]);
 		if (!is_known && val_is(value, JSON_NULL))
 			reading_take(r, value);
 		else

@@ -284,13 +284,9 @@ static void openai_chat_message_read_tool(struct reading *r, struct val message,
 static void openai_chat_message_read_other(struct reading *r, struct val message, struct str role, unsigned flags)
 {
 	static const struct str given[] = { WORD("system"), WORD("developer"), WORD("user") };
-	enum event_kind kind = EVENT_NOTE;
-	struct event *e;
+	bool known = values_is_word(val_get(message, STR("role")), given, COUNT(given));
+	struct event *e = reading_add(r, known ? EVENT_MESSAGE : EVENT_NOTE);
 
-	for (size_t i = 0; i < COUNT(given); i++)
-		if (str_eq(role, given[i]))
-			kind = EVENT_MESSAGE;
-	e = reading_add(r, kind);
 	e->flags = flags;
 	e->role = role.n ? role : STR("message");
 	e->content = reading_json(r, e, "content", message, STR("content"));
@@ -319,11 +315,9 @@ void openai_chat_read_message(struct reading *r, struct val message, uint32_t po
 
 bool openai_chat_is_messages(struct val list)
 {
-	struct val_iter it = val_begin(list);
-	struct val first;
+	struct val first = values_first(list);
 
-	return val_is(list, JSON_ARRAY) && val_next(&it, &first) && val_is(first, JSON_OBJECT) &&
-	       val_is(val_get(first, STR("role")), JSON_STRING) && !val_has(first, STR("parts"));
+	return val_is(val_get(first, STR("role")), JSON_STRING) && !val_has(first, STR("parts"));
 }
 
 void openai_chat_read_request(struct reading *r, struct val body, struct val list)

@@ -34,10 +34,7 @@ static int embeddings_fits_request(struct val body)
 		return 0;
 	if (embeddings_is_own_request(body))
 		return 80;
-	for (size_t i = 0; i < COUNT(foreign); i++)
-		if (val_has(body, foreign[i]))
-			return 0;
-	if (!val_is(model, JSON_STRING))
+	if (!val_is(model, JSON_STRING) || values_count_names(body, foreign, COUNT(foreign)))
 		return 0;
 	if (val_is_none(input))
 		input = val_get(body, STR("prompt"));
@@ -47,33 +44,21 @@ static int embeddings_fits_request(struct val body)
 /* A list of numbers, those in base64, or {"values":[...]}. */
 static bool is_vector(struct val v)
 {
-	struct val_iter it = val_begin(v);
-	struct val first;
-
 	if (val_is(v, JSON_OBJECT))
 		return val_is(val_get(v, STR("values")), JSON_ARRAY);
-	return val_is(v, JSON_ARRAY) && (!val_next(&it, &first) || val_is(first, JSON_NUMBER));
-}
-
-static struct val embeddings_first_of(struct val list)
-{
-	struct val_iter it = val_begin(list);
-	struct val first;
-
-	return val_is(list, JSON_ARRAY) && val_next(&it, &first) ? first : VAL_NONE;
+	return val_is(v, JSON_ARRAY) && (val_count(v) == 0 || val_is(values_first(v), JSON_NUMBER));
 }
 
 static int embeddings_fits_response(struct val body)
 {
-	struct val first = embeddings_first_of(val_get(body, STR("data"))), kind = val_get(first, STR("object"));
+	struct val first = values_first(val_get(body, STR("data"))), kind = val_get(first, STR("object"));
 	struct val error = val_get(body, STR("error"));
 
 	if (!val_is(body, JSON_OBJECT))
 		return 0;
 	if (val_text_is(kind, STR("embedding")))
 		return 95;
-	if (is_vector(val_get(body, STR("embedding"))) ||
-	    is_vector(embeddings_first_of(val_get(body, STR("embeddings")))))
+	if (is_vector(val_get(body, STR("embedding"))) || is_vector(values_first(val_get(body, STR("embeddings")))))
 		return FIT_SURE;
 	return val_is(error, JSON_OBJECT) || val_is(error, JSON_STRING) ? FIT_ERROR : 0;
 }
