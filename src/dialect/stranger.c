@@ -2,6 +2,7 @@
 #include "dialect/stranger.h"
 
 #include "dialect/record/field.h"
+#include "dialect/values.h"
 
 #define NAMES 4
 
@@ -95,11 +96,8 @@ static bool sign_fits(const struct sign *s, struct val v)
 
 static bool sign_find(const struct sign *table, size_t count, struct val v, struct stranger *out)
 {
-	struct val_iter it = val_begin(v);
-	struct val first = v;
+	struct val first = val_is(v, JSON_ARRAY) ? values_first(v) : v; /* or a list of what a line would hold */
 
-	if (val_is(v, JSON_ARRAY))
-		val_next(&it, &first); /* a list of what a line would hold */
 	for (size_t i = 0; i < count && val_is(first, JSON_OBJECT); i++) {
 		if (!sign_fits(&table[i], first))
 			continue;

@@ -88,19 +88,16 @@ static bool is_claude(struct val model)
 
 static int request_fits(struct val v)
 {
-	struct val tools = val_get(v, STR("tools")), system = val_get(v, STR("system")), tool;
-	struct val_iter it = val_begin(tools);
+	struct val tool = values_first(val_get(v, STR("tools"))), system = val_get(v, STR("system"));
 	enum list_kind list = list_kind_of(val_get(v, STR("messages")));
 
 	/* what has a type is an event of some log that tells its messages on the side */
 	if (list == LIST_OTHER || val_is(val_get(v, STR("type")), JSON_STRING))
 		return 0;
-	if (val_is(tools, JSON_ARRAY) && val_next(&it, &tool)) {
-		if (val_has(tool, STR("function")))
-			return 0;
-		if (val_has(tool, STR("input_schema")))
-			return 92;
-	}
+	if (val_has(tool, STR("function")))
+		return 0;
+	if (val_has(tool, STR("input_schema")))
+		return 92;
 	if (list == LIST_OWN || val_has(v, STR("anthropic_version")))
 		return 88;
 	if (val_is(system, JSON_ARRAY) || (val_is(system, JSON_STRING) && list == LIST_PLAIN))
@@ -126,15 +123,8 @@ static int anthropic_one_fits(struct val v)
 
 static int anthropic_fits(struct val v)
 {
-	struct val_iter it = val_begin(v);
-	struct val first;
-	int fit;
+	int fit = anthropic_one_fits(val_is(v, JSON_ARRAY) ? values_first(v) : v);
 
-	if (!val_is(v, JSON_ARRAY))
-		return anthropic_one_fits(v);
-	if (!val_next(&it, &first))
-		return 0;
-	fit = anthropic_one_fits(first);
 	return list_kind_of(v) == LIST_OWN && fit < 70 ? 70 : fit;
 }
 

@@ -334,12 +334,11 @@ static bool is_entry(struct val v)
  */
 static int bench_summary_fits(struct val v)
 {
-	struct val models = val_is(v, JSON_ARRAY) ? v : val_get(v, STR("models")), first = VAL_NONE;
-	struct val_iter it = val_begin(models);
+	struct val models = val_is(v, JSON_ARRAY) ? v : val_get(v, STR("models")), first = values_first(models);
 
 	if (!val_is(models, JSON_ARRAY))
 		return 0;
-	if (val_next(&it, &first) && is_entry(first))
+	if (is_entry(first))
 		return val_is(v, JSON_ARRAY) ? 60 : 100;
 	return val_is_none(first) && val_has(v, STR("run_wall_clock_ms")) ? 80 : 0;
 }

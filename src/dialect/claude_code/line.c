@@ -141,11 +141,8 @@ static const struct {
 /* The text of a message: all of it, or of its first block. */
 static struct str prompt_of(struct reading *r, struct val content)
 {
-	struct val_iter it = val_begin(content);
-	struct val block;
-
-	if (val_is(content, JSON_ARRAY) && val_next(&it, &block))
-		content = val_get(block, STR("text"));
+	if (val_is(content, JSON_ARRAY))
+		content = val_get(values_first(content), STR("text"));
 	return val_text_or_none(content, r->arena);
 }
 
@@ -470,10 +467,7 @@ static bool is_session(struct val v)
 	static const struct str session[] = { WORD("sessionId"), WORD("leafUuid"), WORD("isSidechain"),
 					      WORD("snapshot") };
 
-	for (size_t i = 0; i < COUNT(session); i++)
-		if (val_has(v, session[i]))
-			return true;
-	return false;
+	return values_count_names(v, session, COUNT(session)) > 0;
 }
 
 static void find_branch(struct reading *r, struct line *l)

@@ -7,10 +7,7 @@ static bool is_turn(struct str role)
 {
 	static const struct str words[] = { WORD("task_started"), WORD("turn_started"), WORD("turn.started") };
 
-	for (size_t i = 0; i < COUNT(words); i++)
-		if (str_eq(role, words[i]))
-			return true;
-	return false;
+	return str_eq(role, words[0]) || str_eq(role, words[1]) || str_eq(role, words[2]);
 }
 
 /* What was said of an earlier turn says nothing of this one. */

@@ -13,6 +13,7 @@
 #include "dialect/conversation/rules.h"
 #include "dialect/formats.h"
 #include "dialect/record/record.h"
+#include "dialect/values.h"
 #include "dialect/record/seed_formats.h"
 #include "json/slow.h"
 
@@ -153,14 +154,11 @@ struct line {
 
 static enum kind conversation_kind_of(struct val root)
 {
-	struct val content = val_get(root, STR("content")), first;
-	struct val_iter it = val_begin(content);
-
 	if (val_has(root, STR("event")))
 		return KIND_CANONICAL;
 	if (val_text_is(val_get(root, STR("role")), STR("tool")) || val_has(root, STR("tool_calls")))
 		return KIND_OPENAI;
-	if (val_next(&it, &first) && val_has(first, STR("type")))
+	if (val_has(values_first(val_get(root, STR("content"))), STR("type")))
 		return KIND_ANTHROPIC;
 	return KIND_PLAIN;
 }
@@ -293,10 +291,7 @@ static bool is_known_block(struct val type)
 		WORD("input_file"), WORD("reasoning"),
 	};
 
-	for (size_t i = 0; i < COUNT(known); i++)
-		if (val_text_is(type, known[i]))
-			return true;
-	return false;
+	return values_is_word(type, known, COUNT(known));
 }
 
 /* "tool_use", and "server_tool_use" and what else is made like it. */
@@ -515,13 +510,9 @@ static int conversation_fits(struct val v)
 	};
 	const struct words *roles = message_fields[0].words;
 	struct val role = val_get(v, STR("role"));
-	bool known = false;
+	bool known = values_is_word(role, roles->items, roles->count);
 
-	for (size_t i = 0; i < roles->count; i++)
-		known = known || val_text_is(role, roles->items[i]);
-	for (size_t i = 0; i < COUNT(envelope); i++)
-		known = known && !val_has(v, envelope[i]);
-	if (!known || (!val_has(v, STR("content")) && !val_has(v, STR("tool_calls")) &&
+	if (!known || values_count_names(v, envelope, COUNT(envelope)) || (!val_has(v, STR("content")) && !val_has(v, STR("tool_calls")) &&
 		       !val_has(v, STR("event"))))
 		return 0;
 	return 40;

@@ -113,14 +113,6 @@ static struct str conversation_fresh_text_of(struct conversation_writer *t, stru
 	return text.p ? text : STR("");
 }
 
-static bool is_one_of(struct val type, const struct str *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (val_text_is(type, words[i]))
-			return true;
-	return false;
-}
-
 /* A block that the dialect has: text, or what only blocks can be (*more). */
 static bool conversation_fresh_is_block(enum conversation_variant variant, struct val block, bool *more)
 {
@@ -135,8 +127,8 @@ static bool conversation_fresh_is_block(enum conversation_variant variant, struc
 	if (val_text_is(type, STR("text")))
 		return val_is(val_get(block, STR("text")), JSON_STRING);
 	*more = true;
-	return variant == CONVERSATION_OPENAI ? is_one_of(type, openai, COUNT(openai))
-					      : is_one_of(type, anthropic, COUNT(anthropic));
+	return variant == CONVERSATION_OPENAI ? values_is_word(type, openai, COUNT(openai))
+					      : values_is_word(type, anthropic, COUNT(anthropic));
 }
 
 /* A list of blocks when there is more than text in it and the dialect has them; anything else as text. */

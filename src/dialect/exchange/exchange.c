@@ -141,7 +141,7 @@ static bool exchange_is_call(struct val body)
 /* Without parsing anything: a body that is a text is told by the path, and by what names it holds. */
 static int look_fits(const struct exchange *x, const struct exchange_api *api)
 {
-	struct val request = VAL_NONE, response = VAL_NONE, first, text = x->response_body;
+	struct val request = VAL_NONE, response = VAL_NONE, first = values_first(x->events), text = x->response_body;
 	const struct exchange_api *best;
 	struct str path = exchange_path_of(x);
 
@@ -150,9 +150,7 @@ static int look_fits(const struct exchange *x, const struct exchange_api *api)
 	if (val_is(x->response_body, JSON_OBJECT))
 		response = x->response_body;
 	if (val_is(x->events, JSON_ARRAY)) {
-		struct val_iter it = val_begin(x->events);
-
-		if (val_next(&it, &first))
+		if (!val_is_none(first))
 			text = val_has(first, STR("data")) ? val_get(first, STR("data")) : first;
 		if (val_is(text, JSON_OBJECT) && val_is_none(response))
 			response = text;
@@ -227,19 +225,18 @@ static struct val exchange_open_body(struct reading *r, struct val v, bool *pars
 static struct val open_first(struct reading *r, const struct exchange *x, struct val body, bool *parsed)
 {
 	struct answer_text it = { .value = VAL_NONE };
-	struct val_iter list = val_begin(x->events);
 	struct val first = VAL_NONE, data;
 
 	*parsed = false;
 	if (val_is(body, JSON_ARRAY)) {
-		list = val_begin(body);
-		val_next(&list, &first);
+		first = values_first(body);
 	} else if (val_is(body, JSON_STRING)) {
 		it.left = val_text(body, r->arena);
 		*parsed = answer_text_next(r, &it, &first);
 	} else if (val_is(body, JSON_OBJECT)) {
 		return body;
-	} else if (val_is(x->events, JSON_ARRAY) && val_next(&list, &first)) {
+	} else {
+		first = values_first(x->events);
 		data = val_get(first, STR("data"));
 		first = val_is_none(data) ? first : exchange_open_body(r, data, parsed);
 	}
