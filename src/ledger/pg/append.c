@@ -61,7 +61,7 @@ static bool take_outcomes(struct log_pg *l, const PGresult *r, bool unsure, stru
 
 		items[i].index = pg_number(r, (int)i, 1);
 		if (outcome > LOG_CONFLICT || !pg_digest(r, (int)i, 2, &items[i].leaf))
-			return err_set(err, ERR_DATA, "%.*s: ledger.append gave an answer that is none",
+			return err_set(err, ERR_DATA, "%.*s: ledger.append returned a malformed answer",
 				       STR_ARG(l->log.where));
 		items[i].outcome = (enum log_outcome)outcome;
 		if (unsure && outcome == LOG_SAME && log_pg_append_has_leaf(l, &items[i]))
@@ -75,9 +75,8 @@ bool pg_append(struct log *log, struct log_item *items, size_t count, struct err
 {
 	struct log_pg *l = pg_of(log);
 	uint64_t lost = l->pg.lost;
-	struct pg_query q;
 	struct arrays a;
-	PGresult *r;
+	PGresult *r = NULL;
 	bool good;
 
 	if (!pg_refuse_write(l, err) || !log_pg_append_check_items(items, count, err))
@@ -88,16 +87,13 @@ bool pg_append(struct log *log, struct log_item *items, size_t count, struct err
 	buf_init(&a.digests);
 	buf_init(&a.entries);
 	fill_arrays(l, &a, items, count);
-	pg_query_init(&q, "SELECT o_outcome, o_idx, o_leaf FROM ledger.append($1, $2, $3, $4)");
-	pg_add_text(&q, log->origin);
-	pg_add_array(&q, &a.idents);
-	pg_add_array(&q, &a.digests);
-	pg_add_array(&q, &a.entries);
-	good = pg_run(&l->pg, &q, &r, err);
-	if (good) {
-		good = take_outcomes(l, r, l->pg.lost != lost, items, count, err);
-		PQclear(r);
-	}
+	const struct pg_query q = {
+		"SELECT o_outcome, o_idx, o_leaf FROM ledger.append($1, $2, $3, $4)",
+		{ PG_TEXT(log->origin), PG_ARRAY(&a.idents), PG_ARRAY(&a.digests), PG_ARRAY(&a.entries) },
+	};
+
+	good = pg_run(&l->pg, &q, &r, err) && take_outcomes(l, r, l->pg.lost != lost, items, count, err);
+	PQclear(r);
 	buf_free(&a.idents);
 	buf_free(&a.digests);
 	buf_free(&a.entries);
@@ -118,19 +114,15 @@ static size_t next_few(const struct str *bytes, size_t count)
 
 static bool put_few(struct log_pg *l, const struct str *bytes, size_t count, struct buf *array, struct err *err)
 {
-	struct pg_query q;
-	PGresult *r;
+	bool found;
+	uint64_t put;
 
 	pg_array_begin(array, count);
 	for (size_t i = 0; i < count; i++)
 		pg_array_add(array, bytes[i]);
-	pg_query_init(&q, "SELECT ledger.put_objects($1, $2)");
-	pg_add_text(&q, l->log.origin);
-	pg_add_array(&q, array);
-	if (!pg_run(&l->pg, &q, &r, err))
-		return false;
-	PQclear(r);
-	return true;
+	const struct pg_query q = { "SELECT ledger.put_objects($1, $2)", { PG_TEXT(l->log.origin), PG_ARRAY(array) } };
+
+	return pg_ask_number(&l->pg, &q, &put, &found, err);
 }
 
 bool pg_put_objects(struct log *log, const struct str *bytes, size_t count, struct digest *out, struct err *err)
@@ -158,19 +150,13 @@ bool pg_put_objects(struct log *log, const struct str *bytes, size_t count, stru
 
 bool pg_erase_object(struct log *log, struct digest d, uint64_t by, bool *found, struct err *err)
 {
+	const struct pg_query q = { "SELECT ledger.erase_object($1, $2, $3)",
+				    { PG_TEXT(log->origin), PG_DIGEST(d), PG_NUMBER(by) } };
 	struct log_pg *l = pg_of(log);
-	struct pg_query q;
-	PGresult *r;
+	uint64_t erased = 0;
 
-	if (!pg_refuse_write(l, err))
+	if (!pg_refuse_write(l, err) || !pg_ask_number(&l->pg, &q, &erased, found, err))
 		return false;
-	pg_query_init(&q, "SELECT ledger.erase_object($1, $2, $3)");
-	pg_add_text(&q, log->origin);
-	pg_add_bytes(&q, str_of(d.b, SHA256_SIZE));
-	pg_add_number(&q, by);
-	if (!pg_run(&l->pg, &q, &r, err))
-		return false;
-	*found = PQntuples(r) == 1 && pg_number(r, 0, 0);
-	PQclear(r);
+	*found = erased;
 	return true;
 }

@@ -8,10 +8,6 @@
 #include "base/stop.h"
 #include "ledger/pg/private.h"
 
-#define OID_BYTES 17
-#define OID_NUMBER 20
-#define OID_TEXT 25
-#define OID_BYTES_ARRAY 1001
 #define FIRST_PAUSE_MS 10
 #define LAST_PAUSE_MS 1000
 #define OPTIONS 64 /* keywords of a connection */
@@ -133,43 +129,28 @@ static void statement_failed(const struct pg *g, const PGresult *r, struct err *
 
 /* ---- statements ---- */
 
-void pg_query_init(struct pg_query *q, const char *sql)
-{
-	q->sql = sql;
-	q->count = 0;
-}
-
-static void add_value(struct pg_query *q, Oid type, const void *p, size_t n)
-{
-	assert(q->count < PG_VALUES && n <= INT_MAX);
-	q->types[q->count] = type;
-	q->values[q->count] = n ? p : "";
-	q->sizes[q->count] = (int)n;
-	q->count++;
-}
-
-void pg_add_text(struct pg_query *q, struct str text)
-{
-	add_value(q, OID_TEXT, text.p, text.n);
-}
-
-void pg_add_bytes(struct pg_query *q, struct str bytes)
-{
-	add_value(q, OID_BYTES, bytes.p, bytes.n);
-}
-
 static void put_number(uint8_t *out, uint64_t n, unsigned width)
 {
 	for (unsigned i = 0; i < width; i++)
 		out[i] = (uint8_t)(n >> (8 * (width - 1 - i)));
 }
 
-void pg_add_number(struct pg_query *q, uint64_t n)
+void pg_bind(const struct pg_query *q, struct pg_bound *out)
 {
-	uint8_t *at = q->numbers[q->count];
+	int n = 0;
 
-	put_number(at, n, 8);
-	add_value(q, OID_NUMBER, at, 8);
+	for (; n < PG_VALUES && q->values[n].type; n++) {
+		const struct pg_value *v = q->values + n;
+		bool is_number = v->type == PG_OID_NUMBER;
+
+		assert(v->bytes.n <= INT_MAX);
+		if (is_number)
+			put_number(out->numbers[n], v->number, sizeof(out->numbers[n]));
+		out->types[n] = v->type;
+		out->values[n] = is_number ? (const char *)out->numbers[n] : v->bytes.n ? v->bytes.p : "";
+		out->sizes[n] = is_number ? (int)sizeof(out->numbers[n]) : (int)v->bytes.n;
+	}
+	out->count = n;
 }
 
 static void add_int(struct buf *out, size_t n)
@@ -188,7 +169,7 @@ void pg_array_begin(struct buf *array, size_t count)
 	buf_clear(array);
 	add_int(array, count ? 1 : 0);
 	add_int(array, 0);
-	add_int(array, OID_BYTES);
+	add_int(array, PG_OID_BYTES);
 	if (count == 0)
 		return;
 	add_int(array, count);
@@ -199,11 +180,6 @@ void pg_array_add(struct buf *array, struct str bytes)
 {
 	add_int(array, bytes.n);
 	buf_add_str(array, bytes);
-}
-
-void pg_add_array(struct pg_query *q, const struct buf *array)
-{
-	add_value(q, OID_BYTES_ARRAY, array->p, array->n);
 }
 
 uint64_t pg_number(const PGresult *r, int row, int column)
@@ -462,12 +438,14 @@ enum pg_next pg_try(struct pg *g, const struct pg_query *q, PGresult **out, stru
 {
 	static const int binary[PG_VALUES] = { 1, 1, 1, 1 };
 	ExecStatusType status;
+	struct pg_bound b;
 	PGresult *r;
 
 	*out = NULL;
 	if (!is_connected(g) && !reconnect(g, err))
 		return PG_RECONNECT;
-	r = PQexecParams(g->conn, q->sql, q->count, q->types, q->values, q->sizes, binary, 1);
+	pg_bind(q, &b);
+	r = PQexecParams(g->conn, q->sql, b.count, b.types, b.values, b.sizes, binary, 1);
 	status = PQresultStatus(r);
 	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
 		*out = r;
@@ -491,6 +469,33 @@ bool pg_run(struct pg *g, const struct pg_query *q, PGresult **out, struct err *
 		return true;
 	*err = why;
 	return false;
+}
+
+bool pg_ask_number(struct pg *g, const struct pg_query *q, uint64_t *out, bool *found, struct err *err)
+{
+	PGresult *r;
+
+	if (!pg_run(g, q, &r, err))
+		return false;
+	*found = PQntuples(r) == 1 && !PQgetisnull(r, 0, 0);
+	if (*found)
+		*out = pg_number(r, 0, 0);
+	PQclear(r);
+	return true;
+}
+
+bool pg_ask_bytes(struct pg *g, const struct pg_query *q, struct arena *a, struct str *out, bool *found,
+		  struct err *err)
+{
+	PGresult *r;
+
+	if (!pg_run(g, q, &r, err))
+		return false;
+	*found = PQntuples(r) == 1 && !PQgetisnull(r, 0, 0);
+	if (*found)
+		*out = arena_copy(a, pg_bytes(r, 0, 0));
+	PQclear(r);
+	return true;
 }
 
 enum pg_next pg_script(struct pg *g, const char *sql, struct err *err)

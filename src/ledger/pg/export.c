@@ -166,14 +166,10 @@ static bool each_digest(struct exporting *x, const char *sql,
 	int count = AT_ONCE;
 
 	while (count == AT_ONCE) {
+		const struct pg_query q = { sql, { PG_TEXT(x->l->log.origin), PG_BYTES(after), PG_NUMBER(AT_ONCE) } };
 		bool good = true;
-		struct pg_query q;
 		PGresult *r;
 
-		pg_query_init(&q, sql);
-		pg_add_text(&q, x->l->log.origin);
-		pg_add_bytes(&q, after);
-		pg_add_number(&q, AT_ONCE);
 		if (!pg_run(&x->l->pg, &q, &r, err))
 			return false;
 		count = PQntuples(r);

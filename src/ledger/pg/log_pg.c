@@ -24,20 +24,18 @@ static bool no_such_log(const struct log_pg *l, struct err *err)
 
 static bool head(struct log *log, struct log_head *out, struct err *err)
 {
+	const struct pg_query q = { "SELECT size, root FROM ledger.head WHERE origin = $1", { PG_TEXT(log->origin) } };
 	struct log_pg *l = pg_of(log);
-	struct pg_query q;
 	PGresult *r;
 	bool good;
 
-	pg_query_init(&q, "SELECT size, root FROM ledger.head WHERE origin = $1");
-	pg_add_text(&q, log->origin);
 	if (!pg_run(&l->pg, &q, &r, err))
 		return false;
 	good = PQntuples(r) == 1 || no_such_log(l, err);
 	if (good) {
 		out->size = pg_number(r, 0, 0);
 		good = pg_digest(r, 0, 1, &out->root) ||
-		       err_set(err, ERR_DATA, "%.*s: the root in ledger.head is none", STR_ARG(log->where));
+		       err_set(err, ERR_DATA, "%.*s: the root in ledger.head is not a digest", STR_ARG(log->where));
 	}
 	PQclear(r);
 	return good;
@@ -45,20 +43,11 @@ static bool head(struct log *log, struct log_head *out, struct err *err)
 
 static bool checkpoint(struct log *log, struct arena *a, struct str *note, struct err *err)
 {
+	const struct pg_query q = { "SELECT checkpoint FROM ledger.head WHERE origin = $1", { PG_TEXT(log->origin) } };
 	struct log_pg *l = pg_of(log);
-	struct pg_query q;
-	PGresult *r;
-	bool good;
+	bool found;
 
-	pg_query_init(&q, "SELECT checkpoint FROM ledger.head WHERE origin = $1");
-	pg_add_text(&q, log->origin);
-	if (!pg_run(&l->pg, &q, &r, err))
-		return false;
-	good = PQntuples(r) == 1 || no_such_log(l, err);
-	if (good)
-		*note = arena_copy(a, pg_bytes(r, 0, 0));
-	PQclear(r);
-	return good;
+	return pg_ask_bytes(&l->pg, &q, a, note, &found, err) && (found || no_such_log(l, err));
 }
 
 /* Rows of one tile: hashes and entries by their number. */
@@ -101,18 +90,15 @@ static bool add_rows(const struct log *l, const struct tile *t, const PGresult *
 
 static bool tile(struct log *log, struct arena *a, const struct tile *t, struct str *bytes, struct err *err)
 {
+	const uint64_t from = t->n * TILE_WIDTH;
+	struct pg_query q = { tile_sql(t), { PG_TEXT(log->origin), PG_NUMBER(from), PG_NUMBER(from + t->width) } };
 	struct log_pg *l = pg_of(log);
-	struct pg_query q;
 	struct buf out;
 	PGresult *r;
 	bool good;
 
-	pg_query_init(&q, tile_sql(t));
-	pg_add_text(&q, log->origin);
-	pg_add_number(&q, t->n * TILE_WIDTH);
-	pg_add_number(&q, t->n * TILE_WIDTH + t->width);
 	if (t->level != TILE_ENTRIES && t->level > 0)
-		pg_add_number(&q, 8 * (uint64_t)t->level);
+		q.values[3] = (struct pg_value)PG_NUMBER(8 * (uint64_t)t->level);
 	if (!pg_run(&l->pg, &q, &r, err))
 		return false;
 	buf_init(&out);
@@ -127,57 +113,29 @@ static bool tile(struct log *log, struct arena *a, const struct tile *t, struct 
 static bool log_pg_find(struct log *log, struct str ident, bool *found, uint64_t *index, struct err *err)
 {
 	struct log_pg *l = pg_of(log);
-	struct digest d = sha256_of(&l->sha, ident);
-	struct pg_query q;
-	PGresult *r;
+	const struct digest d = sha256_of(&l->sha, ident);
+	const struct pg_query q = { "SELECT ledger.find($1, $2)", { PG_TEXT(log->origin), PG_DIGEST(d) } };
 
-	pg_query_init(&q, "SELECT ledger.find($1, $2)");
-	pg_add_text(&q, log->origin);
-	pg_add_bytes(&q, str_of(d.b, SHA256_SIZE));
-	if (!pg_run(&l->pg, &q, &r, err))
-		return false;
-	*found = PQntuples(r) == 1 && !PQgetisnull(r, 0, 0);
-	if (*found)
-		*index = pg_number(r, 0, 0);
-	PQclear(r);
-	return true;
+	return pg_ask_number(&l->pg, &q, index, found, err);
 }
 
 static bool entry(struct log *log, struct arena *a, uint64_t index, struct str *out, struct err *err)
 {
-	struct log_pg *l = pg_of(log);
-	struct pg_query q;
-	PGresult *r;
-	bool good;
+	const struct pg_query q = { "SELECT entry FROM ledger.entry WHERE origin = $1 AND idx = $2",
+				    { PG_TEXT(log->origin), PG_NUMBER(index) } };
+	bool found;
 
-	pg_query_init(&q, "SELECT entry FROM ledger.entry WHERE origin = $1 AND idx = $2");
-	pg_add_text(&q, log->origin);
-	pg_add_number(&q, index);
-	if (!pg_run(&l->pg, &q, &r, err))
+	if (!pg_ask_bytes(&pg_of(log)->pg, &q, a, out, &found, err))
 		return false;
-	good = PQntuples(r) == 1;
-	if (good)
-		*out = arena_copy(a, pg_bytes(r, 0, 0));
-	PQclear(r);
-	return good || err_set(err, ERR_DATA, "%.*s: there is no entry %" PRIu64, STR_ARG(log->where), index);
+	return found || err_set(err, ERR_DATA, "%.*s: there is no entry %" PRIu64, STR_ARG(log->where), index);
 }
 
 static bool object(struct log *log, struct arena *a, struct digest d, struct str *bytes, bool *found, struct err *err)
 {
-	struct log_pg *l = pg_of(log);
-	struct pg_query q;
-	PGresult *r;
+	const struct pg_query q = { "SELECT data FROM ledger.object WHERE origin = $1 AND sha256 = $2",
+				    { PG_TEXT(log->origin), PG_DIGEST(d) } };
 
-	pg_query_init(&q, "SELECT data FROM ledger.object WHERE origin = $1 AND sha256 = $2");
-	pg_add_text(&q, log->origin);
-	pg_add_bytes(&q, str_of(d.b, SHA256_SIZE));
-	if (!pg_run(&l->pg, &q, &r, err))
-		return false;
-	*found = PQntuples(r) == 1;
-	if (*found)
-		*bytes = arena_copy(a, pg_bytes(r, 0, 0));
-	PQclear(r);
-	return true;
+	return pg_ask_bytes(&pg_of(log)->pg, &q, a, bytes, found, err);
 }
 
 static void log_pg_close_log(struct log *log)
@@ -229,17 +187,14 @@ static struct log_pg *new_log(const struct log_pg_options *o)
 	return l;
 }
 
+/* *version is 0 when the server does not say. */
 static bool ask_version(struct log_pg *l, uint64_t *version, struct err *err)
 {
-	struct pg_query q;
-	PGresult *r;
+	const struct pg_query q = { .sql = "SELECT ledger.version()" };
+	bool found;
 
-	pg_query_init(&q, "SELECT ledger.version()");
-	if (!pg_run(&l->pg, &q, &r, err))
-		return false;
-	*version = PQntuples(r) == 1 ? pg_number(r, 0, 0) : 0;
-	PQclear(r);
-	return true;
+	*version = 0;
+	return pg_ask_number(&l->pg, &q, version, &found, err);
 }
 
 /* One of version 0.1 is read and written as before; who writes is told what it lacks. */
@@ -276,12 +231,11 @@ static bool is_ambiguous(const struct log_pg *l, const PGresult *r, struct err *
 /* The only log of the database, diagnostic ones aside. */
 static bool find_origin(struct log_pg *l, struct err *err)
 {
-	struct pg_query q;
+	const struct pg_query q = { .sql = "SELECT origin FROM ledger.head WHERE right(origin, 11) <> '/diagnostic' "
+					   "ORDER BY origin LIMIT 6" };
 	PGresult *r;
 	bool good;
 
-	pg_query_init(&q, "SELECT origin FROM ledger.head WHERE right(origin, 11) <> '/diagnostic' "
-			  "ORDER BY origin LIMIT 6");
 	if (!pg_run(&l->pg, &q, &r, err))
 		return false;
 	if (PQntuples(r) == 1) {
@@ -314,19 +268,16 @@ static bool choose_origin(struct log_pg *l, const struct log_pg_options *o, stru
 /* The key that the log itself names. */
 static bool log_pg_read_vkey(struct log_pg *l, struct key *out, struct err *err)
 {
-	struct pg_query q;
-	PGresult *r;
-	bool good;
+	const struct pg_query q = { "SELECT vkey FROM ledger.head WHERE origin = $1", { PG_TEXT(l->log.origin) } };
+	struct str vkey;
+	bool found;
 
-	pg_query_init(&q, "SELECT vkey FROM ledger.head WHERE origin = $1");
-	pg_add_text(&q, l->log.origin);
-	if (!pg_run(&l->pg, &q, &r, err))
+	if (!pg_ask_bytes(&l->pg, &q, &l->arena, &vkey, &found, err))
 		return false;
-	good = PQntuples(r) == 1 || no_such_log(l, err);
-	if (good && (!key_parse(arena_copy(&l->arena, pg_bytes(r, 0, 0)), out) || out->kind != KEY_LOG))
-		good = err_set(err, ERR_DATA, "%.*s: the vkey in ledger.head is none", STR_ARG(l->pg.where));
-	PQclear(r);
-	return good;
+	if (!found)
+		return no_such_log(l, err);
+	return (key_parse(vkey, out) && out->kind == KEY_LOG) ||
+	       err_set(err, ERR_DATA, "%.*s: the vkey in ledger.head is not a public key", STR_ARG(l->pg.where));
 }
 
 static bool log_pg_is_same_key(const struct key *a, const struct key *b)
@@ -374,15 +325,10 @@ struct log *log_pg_open(const struct log_pg_options *o, struct err *err)
 
 static bool has_schema(struct log_pg *l, bool *has, struct err *err)
 {
-	struct pg_query q;
-	PGresult *r;
+	const struct pg_query q = { .sql = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ledger'" };
+	uint64_t one;
 
-	pg_query_init(&q, "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ledger'");
-	if (!pg_run(&l->pg, &q, &r, err))
-		return false;
-	*has = PQntuples(r) > 0;
-	PQclear(r);
-	return true;
+	return pg_ask_number(&l->pg, &q, &one, has, err);
 }
 
 /* All of it or nothing: the lock keeps two makers apart, and the second then finds what the first has made. */
@@ -403,28 +349,24 @@ static bool make_schema(struct log_pg *l, struct err *err)
 	return has || err_context(err, "making the ledger's schema");
 }
 
-static bool is_new(struct log_pg *l, struct err *err)
+static bool refuse_existing(struct log_pg *l, struct err *err)
 {
-	struct pg_query q;
-	PGresult *r;
-	bool good;
+	const struct pg_query q = { "SELECT 1 FROM ledger.head WHERE origin = $1", { PG_TEXT(l->log.origin) } };
+	uint64_t one;
+	bool found;
 
-	pg_query_init(&q, "SELECT 1 FROM ledger.head WHERE origin = $1");
-	pg_add_text(&q, l->log.origin);
-	if (!pg_run(&l->pg, &q, &r, err))
+	if (!pg_ask_number(&l->pg, &q, &one, &found, err))
 		return false;
-	good = PQntuples(r) == 0 || err_set(err, ERR_DATA, "%.*s: there is a log of the origin '%.*s' already",
-					    STR_ARG(l->pg.where), STR_ARG(l->log.origin));
-	PQclear(r);
-	return good;
+	return !found || err_set(err, ERR_DATA, "%.*s: there is a log of the origin '%.*s' already",
+				 STR_ARG(l->pg.where), STR_ARG(l->log.origin));
 }
 
 /* The signer's head first: should we not come to the row, a log of size 0 is what it continues anyway. */
 static bool make_log(struct log_pg *l, const struct signer *s, struct buf *text, struct err *err)
 {
 	struct checkpoint c = { .origin = l->log.origin, .size = 0, .root = sha256_of(&l->sha, STR("")) };
+	struct pg_query q = { "SELECT ledger.make_log($1, $2, $3)", { PG_TEXT(c.origin) } };
 	struct signer_head old;
-	struct pg_query q;
 	struct str vkey;
 	PGresult *r;
 
@@ -435,10 +377,8 @@ static bool make_log(struct log_pg *l, const struct signer *s, struct buf *text,
 	    !signer_head_check(&old, 0, &c.root, l->pg.where, err) || !checkpoint_sign(text, &c, s, err) ||
 	    !signer_head_write(l->io, l->keys, &s->key, &old, buf_str(text), err))
 		return false;
-	pg_query_init(&q, "SELECT ledger.make_log($1, $2, $3)");
-	pg_add_text(&q, c.origin);
-	pg_add_text(&q, vkey);
-	pg_add_text(&q, buf_str(text));
+	q.values[1] = (struct pg_value)PG_TEXT(vkey);
+	q.values[2] = (struct pg_value)PG_TEXT(buf_str(text));
 	if (pg_try(&l->pg, &q, &r, err) != PG_DONE)
 		return false;
 	PQclear(r);
@@ -459,7 +399,7 @@ bool log_pg_make(const struct log_pg_options *o, struct str origin, struct err *
 	l->log.origin = arena_copy(&l->arena, origin);
 	buf_init(&text);
 	good = pg_open(&l->pg, err) && make_schema(l, err) && log_pg_check_version(l, o->is_second, err) &&
-	       is_new(l, err) && make_log(l, o->signer, &text, err);
+	       refuse_existing(l, err) && make_log(l, o->signer, &text, err);
 	buf_free(&text);
 	log_pg_close_log(&l->log);
 	return good;

@@ -63,9 +63,30 @@ bool pg_goes_on(struct pg_patience *p, enum pg_next next);
  * it, and *warning gets a sentence; so does what is only unwise. */
 bool pg_check_setting(struct str where, const char *name, const char *value, const char **warning, struct err *err);
 
-/* A statement and its values, all in binary form. Values are borrowed until it has run. */
+/* The types of values, as the server numbers them. */
+enum { PG_OID_BYTES = 17, PG_OID_NUMBER = 20, PG_OID_TEXT = 25, PG_OID_BYTES_ARRAY = 1001 };
+
+/* A value of a statement, sent in binary form. Its bytes are borrowed until the statement has run. */
+struct pg_value {
+	Oid type; /* 0: there are no more values */
+	struct str bytes;
+	uint64_t number; /* of PG_NUMBER, which has no bytes */
+};
+
+#define PG_TEXT(text) { .type = PG_OID_TEXT, .bytes = (text) }
+#define PG_BYTES(of) { .type = PG_OID_BYTES, .bytes = (of) }
+#define PG_DIGEST(d) PG_BYTES(str_of((d).b, SHA256_SIZE))
+#define PG_NUMBER(n) { .type = PG_OID_NUMBER, .number = (n) }
+#define PG_ARRAY(array) { .type = PG_OID_BYTES_ARRAY, .bytes = buf_str(array) }
+
+/* A statement, and what its $1, $2, ... stand for: { "SELECT $1", { PG_TEXT(name) } }. */
 struct pg_query {
 	const char *sql;
+	struct pg_value values[PG_VALUES];
+};
+
+/* The values as libpq wants them. They point into the query and into this, so both must stay where they are. */
+struct pg_bound {
 	int count;
 	Oid types[PG_VALUES];
 	const char *values[PG_VALUES];
@@ -73,11 +94,9 @@ struct pg_query {
 	uint8_t numbers[PG_VALUES][8];
 };
 
-void pg_query_init(struct pg_query *q, const char *sql);
-void pg_add_text(struct pg_query *q, struct str text);
-void pg_add_bytes(struct pg_query *q, struct str bytes);
-void pg_add_number(struct pg_query *q, uint64_t n);
-void pg_add_array(struct pg_query *q, const struct buf *array); /* of bytes, made by these: */
+void pg_bind(const struct pg_query *q, struct pg_bound *out);
+
+/* An array of bytes for PG_ARRAY: pg_array_begin clears the buffer, then exactly `count` elements are added. */
 void pg_array_begin(struct buf *array, size_t count);
 void pg_array_add(struct buf *array, struct str bytes);
 
@@ -88,6 +107,15 @@ void pg_close(struct pg *g);
 enum pg_next pg_try(struct pg *g, const struct pg_query *q, PGresult **out, struct err *err);
 /* As often as makes sense. For what may be done twice, outside of a transaction. */
 bool pg_run(struct pg *g, const struct pg_query *q, PGresult **out, struct err *err);
+
+/*
+ * As pg_run, for one value: the first column of the only row. *found is false, and *out untouched, when there is not
+ * exactly one row or the value is NULL. False with *err when the statement failed. Bytes are copied to the arena.
+ */
+bool pg_ask_number(struct pg *g, const struct pg_query *q, uint64_t *out, bool *found, struct err *err);
+bool pg_ask_bytes(struct pg *g, const struct pg_query *q, struct arena *a, struct str *out, bool *found,
+		  struct err *err);
+
 /* A text of several statements, once, without values or results. */
 enum pg_next pg_script(struct pg *g, const char *sql, struct err *err);
 

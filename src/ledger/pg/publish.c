@@ -39,18 +39,17 @@ static enum pg_next log_pg_publish_refused(bool good)
 enum pg_next pg_edge(struct log_pg *l, uint64_t size, struct merkle *out, struct err *err)
 {
 	unsigned want = (unsigned)__builtin_popcountll(size);
+	const struct pg_query q = {
+		"SELECT CASE WHEN lv = 0 THEN ("
+		"SELECT e.leaf FROM ledger.entry e WHERE e.origin = $1 AND e.idx = $2 - 1) ELSE ("
+		"SELECT o.hash FROM ledger.node o WHERE o.origin = $1 AND o.level = lv AND o.n = ($2 >> lv) - 1) END "
+		"FROM pg_catalog.generate_series(0, 62) AS lv WHERE ($2 >> lv) & 1 = 1 ORDER BY lv DESC",
+		{ PG_TEXT(l->log.origin), PG_NUMBER(size) },
+	};
 	enum pg_next next;
-	struct pg_query q;
 	PGresult *r;
 
 	merkle_init(out);
-	pg_query_init(&q, "SELECT CASE WHEN lv = 0 THEN ("
-			  "SELECT e.leaf FROM ledger.entry e WHERE e.origin = $1 AND e.idx = $2 - 1) ELSE ("
-			  "SELECT o.hash FROM ledger.node o "
-			  "WHERE o.origin = $1 AND o.level = lv AND o.n = ($2 >> lv) - 1) END "
-			  "FROM pg_catalog.generate_series(0, 62) AS lv WHERE ($2 >> lv) & 1 = 1 ORDER BY lv DESC");
-	pg_add_text(&q, l->log.origin);
-	pg_add_number(&q, size);
 	next = pg_try(&l->pg, &q, &r, err);
 	if (next != PG_DONE)
 		return next;
@@ -58,11 +57,9 @@ enum pg_next pg_edge(struct log_pg *l, uint64_t size, struct merkle *out, struct
 		out->depth++;
 	out->count = size;
 	if (out->depth != want)
-		next = log_pg_publish_refused(err_set(err, ERR_DATA,
-						      "%.*s: hashes of the first %" PRIu64
-						      " entries are not in the "
-						      "database",
-						      STR_ARG(l->log.where), size));
+		next = log_pg_publish_refused(
+			err_set(err, ERR_DATA, "%.*s: hashes of the first %" PRIu64 " entries are not in the database",
+				STR_ARG(l->log.where), size));
 	PQclear(r);
 	return next;
 }
@@ -70,12 +67,11 @@ enum pg_next pg_edge(struct log_pg *l, uint64_t size, struct merkle *out, struct
 static enum pg_next log_pg_publish_read_head(struct publishing *p, struct err *err)
 {
 	struct log_pg *l = p->l;
+	const struct pg_query q = { "SELECT size, root, published, checkpoint FROM ledger.head WHERE origin = $1",
+				    { PG_TEXT(l->log.origin) } };
 	enum pg_next next;
-	struct pg_query q;
 	PGresult *r;
 
-	pg_query_init(&q, "SELECT size, root, published, checkpoint FROM ledger.head WHERE origin = $1");
-	pg_add_text(&q, l->log.origin);
 	next = pg_try(&l->pg, &q, &r, err);
 	if (next != PG_DONE)
 		return next;
@@ -161,14 +157,12 @@ static bool read_ident(struct publishing *p, uint64_t index, struct str bytes, s
 /* The place that the database has for each ident must be the entry's own: otherwise it is there twice. */
 static enum pg_next check_places(struct publishing *p, uint64_t from, const struct buf *idents, struct err *err)
 {
+	const struct pg_query q = { "SELECT ledger.find($1, u.ident) FROM pg_catalog.unnest($2::bytea[]) "
+				    "WITH ORDINALITY AS u(ident, n) ORDER BY u.n",
+				    { PG_TEXT(p->l->log.origin), PG_ARRAY(idents) } };
 	enum pg_next next;
-	struct pg_query q;
 	PGresult *r;
 
-	pg_query_init(&q, "SELECT ledger.find($1, u.ident) FROM pg_catalog.unnest($2::bytea[]) WITH ORDINALITY AS "
-			  "u(ident, n) ORDER BY u.n");
-	pg_add_text(&q, p->l->log.origin);
-	pg_add_array(&q, idents);
 	next = pg_try(&p->l->pg, &q, &r, err);
 	if (next != PG_DONE)
 		return next;
@@ -218,14 +212,11 @@ static enum pg_next read_entries(struct publishing *p, struct merkle *m, struct 
 
 	while (next == PG_DONE && m->count < p->size) {
 		uint64_t from = m->count, to = p->size - from < AT_ONCE ? p->size : from + AT_ONCE;
-		struct pg_query q;
+		const struct pg_query q = { "SELECT idx, entry FROM ledger.entry WHERE origin = $1 AND idx >= $2 AND "
+					    "idx < $3 ORDER BY idx",
+					    { PG_TEXT(p->l->log.origin), PG_NUMBER(from), PG_NUMBER(to) } };
 		PGresult *r;
 
-		pg_query_init(&q, "SELECT idx, entry FROM ledger.entry WHERE origin = $1 AND idx >= $2 AND idx < $3 "
-				  "ORDER BY idx");
-		pg_add_text(&q, p->l->log.origin);
-		pg_add_number(&q, from);
-		pg_add_number(&q, to);
 		next = pg_try(&p->l->pg, &q, &r, err);
 		if (next != PG_DONE)
 			return next;
@@ -298,15 +289,13 @@ static enum pg_next log_pg_publish_look(struct publishing *p, struct err *err)
 
 static enum pg_next swap(struct publishing *p, struct str note, struct err *err)
 {
+	const struct pg_query q = {
+		"SELECT ledger.publish($1, $2, $3, $4)",
+		{ PG_TEXT(p->l->log.origin), PG_NUMBER(p->published), PG_NUMBER(p->size), PG_TEXT(note) },
+	};
 	enum pg_next next;
-	struct pg_query q;
 	PGresult *r;
 
-	pg_query_init(&q, "SELECT ledger.publish($1, $2, $3, $4)");
-	pg_add_text(&q, p->l->log.origin);
-	pg_add_number(&q, p->published);
-	pg_add_number(&q, p->size);
-	pg_add_text(&q, note);
 	next = pg_try(&p->l->pg, &q, &r, err);
 	if (next != PG_DONE)
 		return next;
@@ -368,12 +357,10 @@ static uint64_t lock_number(struct log_pg *l)
 
 static enum pg_next ask_lock(struct log_pg *l, const char *sql, bool *yes, struct err *err)
 {
+	const struct pg_query q = { sql, { PG_NUMBER(lock_number(l)) } };
 	enum pg_next next;
-	struct pg_query q;
 	PGresult *r;
 
-	pg_query_init(&q, sql);
-	pg_add_number(&q, lock_number(l));
 	next = pg_try(&l->pg, &q, &r, err);
 	if (next != PG_DONE)
 		return next;
@@ -506,19 +493,17 @@ static bool add_lines(struct arena *a, struct str note, struct str text, struct 
 	return true;
 }
 
+/* Replaces the note if it is still the old one; *done tells. */
 static bool swap_note(struct log_pg *l, struct str old, struct str new, bool *done, struct err *err)
 {
-	struct pg_query q;
-	PGresult *r;
+	const struct pg_query q = { "SELECT ledger.cosign($1, $2, $3)",
+				    { PG_TEXT(l->log.origin), PG_TEXT(old), PG_TEXT(new) } };
+	uint64_t yes = 0;
+	bool found;
 
-	pg_query_init(&q, "SELECT ledger.cosign($1, $2, $3)");
-	pg_add_text(&q, l->log.origin);
-	pg_add_text(&q, old);
-	pg_add_text(&q, new);
-	if (!pg_run(&l->pg, &q, &r, err))
+	if (!pg_ask_number(&l->pg, &q, &yes, &found, err))
 		return false;
-	*done = PQntuples(r) == 1 && pg_number(r, 0, 0);
-	PQclear(r);
+	*done = yes;
 	return true;
 }
 

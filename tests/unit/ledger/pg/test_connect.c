@@ -107,16 +107,17 @@ TEST(arrays_have_the_servers_binary_form)
 
 TEST(values_are_bound_in_order_with_their_types)
 {
-	struct pg_query q;
+	struct pg_bound q;
 	struct buf b;
 
 	buf_init(&b);
 	pg_array_begin(&b, 0);
-	pg_query_init(&q, "SELECT");
-	pg_add_text(&q, STR("t"));
-	pg_add_bytes(&q, str_of(NULL, 0));
-	pg_add_number(&q, 0x0102030405060708);
-	pg_add_array(&q, &b);
+	const struct pg_query of = {
+		"SELECT",
+		{ PG_TEXT(STR("t")), PG_BYTES(str_of(NULL, 0)), PG_NUMBER(0x0102030405060708), PG_ARRAY(&b) },
+	};
+
+	pg_bind(&of, &q);
 	CHECK_INT(q.count, 4);
 	CHECK(q.types[0] == 25 && q.types[1] == 17 && q.types[2] == 20 && q.types[3] == 1001);
 	CHECK(q.values[1] != NULL && q.sizes[1] == 0); /* no bytes, and not NULL, which means something else */
@@ -162,7 +163,7 @@ TEST(where_nobody_listens_the_message_says_so_without_the_password)
 {
 	struct err err = { .kind = ERR_NONE };
 	struct pg g = { .conn = NULL };
-	struct pg_query q;
+	const struct pg_query q = { .sql = "SELECT 1" };
 	struct arena a;
 	PGresult *r;
 
@@ -175,7 +176,7 @@ TEST(where_nobody_listens_the_message_says_so_without_the_password)
 	CHECK(strstr(err.text, "cannot connect") && strstr(err.text, "refused") && strstr(err.text, "127.0.0.1"));
 	CHECK(!strstr(err.text, "geheim"));
 
-	pg_query_init(&q, "SELECT 1"); /* a statement connects again, or says that it should be tried later */
+	/* a statement connects again, or says that it should be tried later */
 	CHECK_INT(pg_try(&g, &q, &r, &err), PG_RECONNECT);
 	CHECK(r == NULL);
 	CHECK_INT(pg_script(&g, "SELECT 1", &err), PG_RECONNECT);
