@@ -1,6 +1,6 @@
 #include "ledger/ids.h"
 
-#include <endian.h>
+#include "ledger/be.h"
 
 #define MAGIC "LIDX"
 #define VERSION "\0\0\0\1"
@@ -39,20 +39,6 @@ struct ids {
 	uint64_t held_count;
 };
 
-static void ids_put_be(uint8_t *out, uint64_t v)
-{
-	v = htobe64(v);
-	memcpy(out, &v, sizeof(v));
-}
-
-static uint64_t ids_get_be(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return be64toh(v);
-}
-
 static void seal(struct sha256 *s, uint8_t *bytes, size_t n)
 {
 	struct digest d = sha256_of(s, str_of(bytes, n - 8));
@@ -71,7 +57,7 @@ static uint64_t hash_of(struct ids *t, struct str ident)
 {
 	struct digest d = sha256_of(&t->sha, ident);
 
-	return ids_get_be(d.b);
+	return be_get(d.b, 8);
 }
 
 /* Times the number of blocks, and the high half of that; without 128 bits, since a hash is as good as its upper half
@@ -106,9 +92,9 @@ static bool ids_read_head(struct ids *t)
 		return false;
 	if (memcmp(head, MAGIC VERSION, 8) != 0 || !is_sealed(&t->sha, head, sizeof(head)))
 		return false;
-	t->covered = ids_get_be(head + 8);
+	t->covered = be_get(head + 8, 8);
 	memcpy(t->root.b, head + 16, SHA256_SIZE);
-	t->blocks = ids_get_be(head + 48);
+	t->blocks = be_get(head + 48, 8);
 	return t->blocks > 0 && t->blocks < UINT32_MAX && st.size == (t->blocks + 1) * BLOCK &&
 	       t->covered <= t->blocks * SLOTS;
 }
@@ -132,7 +118,7 @@ static bool is_block_sane(const struct ids *t, const uint8_t *block)
 	bool free = false;
 
 	for (unsigned i = 0; i < SLOTS; i++) {
-		uint64_t index = ids_get_be(block + (size_t)i * SLOT + 8);
+		uint64_t index = be_get(block + (size_t)i * SLOT + 8, 8);
 
 		if (index > t->covered || (index && free))
 			return false;
@@ -176,12 +162,12 @@ static bool next_in_table(struct ids *t, uint64_t hash, uint64_t *place, uint64_
 		for (; i < SLOTS; i++) {
 			const uint8_t *slot = block + (size_t)i * SLOT;
 
-			if (ids_get_be(slot + 8) == 0)
+			if (be_get(slot + 8, 8) == 0)
 				return false;
-			if (ids_get_be(slot) != hash)
+			if (be_get(slot, 8) != hash)
 				continue;
 			*place -= SLOTS - i - 1;
-			*index = ids_get_be(slot + 8) - 1;
+			*index = be_get(slot + 8, 8) - 1;
 			return true;
 		}
 	}
@@ -326,13 +312,13 @@ static void place(struct making *m, uint64_t hash, uint64_t index)
 	for (;; n = (n + 1) % m->blocks) {
 		uint8_t *block = m->bytes + (n + 1) * BLOCK;
 		uint8_t *used = block + SLOTS * SLOT; /* where zeros go later: how many slots are taken */
-		uint64_t taken = ids_get_be(used);
+		uint64_t taken = be_get(used, 8);
 
 		if (taken == SLOTS)
 			continue;
-		ids_put_be(block + taken * SLOT, hash);
-		ids_put_be(block + taken * SLOT + 8, index + 1);
-		ids_put_be(used, taken + 1);
+		be_put(block + taken * SLOT, hash, 8);
+		be_put(block + taken * SLOT + 8, index + 1, 8);
+		be_put(used, taken + 1, 8);
 		return;
 	}
 }
@@ -350,8 +336,8 @@ static bool place_all(struct ids *t, struct making *m, struct err *err)
 		for (unsigned i = 0; i < SLOTS; i++) {
 			const uint8_t *slot = block + (size_t)i * SLOT;
 
-			if (ids_get_be(slot + 8))
-				place(m, ids_get_be(slot), ids_get_be(slot + 8) - 1);
+			if (be_get(slot + 8, 8))
+				place(m, be_get(slot, 8), be_get(slot + 8, 8) - 1);
 		}
 	}
 	return true;
@@ -362,9 +348,9 @@ static void ids_finish(struct ids *t, struct making *m, struct digest root)
 	uint8_t *head = m->bytes;
 
 	memcpy(head, MAGIC VERSION, 8);
-	ids_put_be(head + 8, ids_count(t));
+	be_put(head + 8, ids_count(t), 8);
 	memcpy(head + 16, root.b, SHA256_SIZE);
-	ids_put_be(head + 48, m->blocks);
+	be_put(head + 48, m->blocks, 8);
 	seal(&t->sha, head, HEAD_USED);
 	for (uint64_t n = 1; n <= m->blocks; n++) {
 		memset(m->bytes + n * BLOCK + SLOTS * SLOT, 0, 8);

@@ -1,27 +1,13 @@
 #include <errno.h>
 
 #include "base/stop.h"
+#include "ledger/be.h"
 #include "ledger/dir/private.h"
 
 #define CLAIM_SIZE (4 + 8 + 8 + 8 + SHA256_SIZE)
 #define MAGIC "LCL1"
 
 /* ---- claims ---- */
-
-static void put_be64(uint8_t *out, uint64_t v)
-{
-	for (unsigned i = 0; i < 8; i++)
-		out[i] = (uint8_t)(v >> (56 - 8 * i));
-}
-
-static uint64_t get_be64(const uint8_t *p)
-{
-	uint64_t v = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		v = v << 8 | p[i];
-	return v;
-}
 
 static bool log_dir_lock_is_same(const struct dir_claim *a, const struct dir_claim *b)
 {
@@ -38,9 +24,9 @@ static struct dir_claim read_claim(struct log_dir *d)
 	if (!io_read_all(d->io, d->lock_fd, bytes, sizeof(bytes), 0, d->lock_path, &ignored) ||
 	    memcmp(bytes, MAGIC, 4) != 0)
 		return c;
-	c.inode = get_be64(bytes + 4);
-	c.end = get_be64(bytes + 12);
-	c.published = get_be64(bytes + 20);
+	c.inode = be_get(bytes + 4, 8);
+	c.end = be_get(bytes + 12, 8);
+	c.published = be_get(bytes + 20, 8);
 	memcpy(c.last.b, bytes + 28, SHA256_SIZE);
 	return c;
 }
@@ -52,9 +38,9 @@ static void write_claim(struct log_dir *d, const struct dir_claim *c)
 	uint8_t bytes[CLAIM_SIZE];
 
 	memcpy(bytes, MAGIC, 4);
-	put_be64(bytes + 4, c->inode);
-	put_be64(bytes + 12, c->end);
-	put_be64(bytes + 20, c->published);
+	be_put(bytes + 4, c->inode, 8);
+	be_put(bytes + 12, c->end, 8);
+	be_put(bytes + 20, c->published, 8);
 	memcpy(bytes + 28, c->last.b, SHA256_SIZE);
 	if (io_write_all(d->io, d->lock_fd, str_of(bytes, sizeof(bytes)), 0, d->lock_path, &ignored))
 		d->claimed = *c;

@@ -1,27 +1,13 @@
 #include "ledger/dir/wal.h"
 
 #include "base/crypto/hmac.h"
+#include "ledger/be.h"
 
 #define MAGIC STR("LW2\0")
 #define OLD_MAGIC STR("LW1\0")
 #define LABEL STR("trackway wal v1")
 #define START 8  /* magic and length */
 #define INNER 12 /* first and count, in the body */
-
-static void wal_put_be(uint8_t *out, uint64_t v, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		out[i] = (uint8_t)(v >> (8 * (bytes - 1 - i)));
-}
-
-static uint64_t wal_get_be(const char *p, unsigned bytes)
-{
-	uint64_t v = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		v = v << 8 | (uint8_t)p[i];
-	return v;
-}
 
 void wal_key_init(struct wal_key *out, const uint8_t seed[ED25519_SEED], struct str origin)
 {
@@ -49,9 +35,9 @@ void wal_add_frame(struct buf *out, struct sha256 *s, const struct wal_key *key,
 	size_t at = out->n;
 	struct digest d;
 
-	wal_put_be(start + 4, INNER + bundle.n, 4);
-	wal_put_be(start + START, first, 8);
-	wal_put_be(start + START + 8, count, 4);
+	be_put(start + 4, INNER + bundle.n, 4);
+	be_put(start + START, first, 8);
+	be_put(start + START + 8, count, 4);
 	buf_reserve(out, WAL_OVERHEAD + bundle.n);
 	buf_add(out, start, sizeof(start));
 	buf_add_str(out, bundle);
@@ -86,7 +72,7 @@ bool wal_next(struct str *rest, struct sha256 *s, const struct wal_key *key, str
 
 	if (!is_old && !str_eq(magic, MAGIC))
 		return false;
-	body = wal_get_be(rest->p + 4, 4);
+	body = be_get(rest->p + 4, 4);
 	if (body < INNER || body > WAL_FRAME_MAX || rest->n < START + behind || body > rest->n - START - behind)
 		return false;
 	head = str_of(rest->p, START + (size_t)body);
@@ -95,8 +81,8 @@ bool wal_next(struct str *rest, struct sha256 *s, const struct wal_key *key, str
 				sha256_of(s, str_of(head.p, head.n + SHA256_SIZE)), end))
 		return false;
 	*out = (struct wal_frame){
-		.first = wal_get_be(head.p + START, 8),
-		.count = (uint32_t)wal_get_be(head.p + START + 8, 4),
+		.first = be_get(head.p + START, 8),
+		.count = (uint32_t)be_get(head.p + START + 8, 4),
 		.bundle = str_skip(head, START + INNER),
 		.proof = is_old ? WAL_OLD : proof_of(key, head),
 		.size = head.n + behind,
