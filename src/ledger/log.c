@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "ledger/entry.h"
 #include "ledger/proof.h"
 
 #define BITS 8 /* levels of the tree in a tile: 2^8 is its width */
@@ -188,6 +189,20 @@ bool log_entries_next(struct log_entries *it, struct str *entry, uint64_t *index
 		return is_uneven(it, err);
 	*index = it->at++;
 	return true;
+}
+
+bool log_read_entry(struct log *l, struct json_parser *p, struct arena *a, uint64_t index, struct entry *out,
+		    struct str *bytes, struct err *err)
+{
+	struct str leaf, why;
+
+	if (!l->ops->entry(l, a, index, &leaf, err))
+		return false;
+	if (bytes)
+		*bytes = leaf;
+	return entry_parse(p, a, leaf, out, &why) ||
+	       err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " is damaged: %.*s"
+		       ERR_HELP "'trackway ledger verify' tells more", STR_ARG(l->where), index, STR_ARG(why));
 }
 
 /* ---- proofs ---- */

@@ -114,6 +114,15 @@ static inline void log_close(struct log *l)
 bool log_read_checkpoint(struct log *l, struct arena *a, struct checkpoint *out, struct note **note, struct err *err);
 struct str log_note_bytes(const struct note *n); /* the whole note, as it was read */
 
+/*
+ * The entry at `index`, read with the caller's parser; text lies in the arena. *bytes (may be NULL) gets the entry as it
+ * stands in the log. ERR_DATA when there is none, or when it is damaged.
+ */
+struct entry;
+struct json_parser;
+bool log_read_entry(struct log *l, struct json_parser *p, struct arena *a, uint64_t index, struct entry *out,
+		    struct str *bytes, struct err *err);
+
 /* A reader of hashes out of tiles, for tree.h: keeps the tiles it was asked for last. */
 struct log_hashes;
 struct log_hashes *log_hashes_open(struct log *l, uint64_t size); /* published size */

@@ -8,8 +8,6 @@
 
 #define LINKS_MAX 10000 /* followed, from one that was superseded to the next: another writer may have made a circle */
 
-#define PLACE(log, i) STR_ARG((log)->where), (unsigned long long)(i)
-
 struct amend_target amend_target_of(const struct index_row *trial)
 {
 	return (struct amend_target){
@@ -22,28 +20,22 @@ bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_tar
 		       struct err *err)
 {
 	struct log *log = l->logs[t->part];
-	struct json_parser *p;
-	struct str bytes, why;
 	struct digest leaf;
 	struct sha256 sha;
-	bool done;
+	struct str bytes;
+	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 0 });
+	bool done = log_read_entry(log, p, a, t->index, out, &bytes, err);
 
-	if (!log->ops->entry(log, a, t->index, &bytes, err))
+	json_parser_close(p);
+	if (!done)
 		return false;
 	sha256_init(&sha);
 	leaf = merkle_leaf(&sha, bytes);
 	sha256_free(&sha);
-	p = json_parser_open((struct json_options){ .max_depth = 0 });
-	done = entry_parse(p, a, bytes, out, &why);
-	json_parser_close(p);
-	if (!done)
-		return err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
-			       ERR_HELP "'trackway ledger verify' tells more",
-			       PLACE(log, t->index), STR_ARG(why));
 	if (out->kind != ENTRY_TRIAL || !str_eq(out->id, t->trial_id) || !str_eq(out->experiment, t->experiment) ||
 	    !digest_eq(leaf, t->leaf))
 		return err_set(err, ERR_DATA, "%.*s: entry %llu is not the trial %.*s"
-			       ERR_HELP "the index is wrong", PLACE(log, t->index), STR_ARG(t->trial_id)) ||
+			       ERR_HELP "the index is wrong", STR_ARG(log->where), (unsigned long long)t->index, STR_ARG(t->trial_id)) ||
 		       err_advise(err, ADVICE_REPAIR_INDEX);
 	return true;
 }
@@ -53,27 +45,24 @@ static struct entry_ref ref_of(const struct amend_target *t)
 	return (struct entry_ref){ .given = true, .trial_id = t->trial_id, .index = t->index, .leaf = t->leaf };
 }
 
-/* Appends an entry that has no object. */
-static bool amend_append(struct ledger *l, struct arena *a, enum ledger_part part, struct entry *e,
-			 struct log_item *item, struct err *err)
+bool amend_append(struct ledger *l, struct arena *a, enum ledger_part part, struct entry *e, struct amend_result *out,
+		  bool *conflict, struct err *err)
 {
+	struct log_item item;
 	struct buf text;
 	bool done;
 
 	e->sealed_at = seal_stamp(a, (int64_t)clock_wall_ns());
 	buf_init(&text);
 	done = entry_add_text(&text, e, err);
-	*item = (struct log_item){ .ident = entry_ident(a, e), .digest = entry_digest(e), .entry = buf_str(&text) };
-	done = done && log_append(l->logs[part], item, 1, err);
-	item->entry = (struct str){ NULL, 0 };
+	item = (struct log_item){ .ident = entry_ident(a, e), .digest = entry_digest(e), .entry = buf_str(&text) };
+	done = done && log_append(l->logs[part], &item, 1, err);
 	buf_free(&text);
-	return done;
-}
-
-static struct amend_result result_of(const struct log_item *item)
-{
-	return (struct amend_result){ .index = item->index, .leaf = item->leaf,
-				      .was_there = item->outcome != LOG_ADDED };
+	if (!done)
+		return false;
+	*conflict = item.outcome == LOG_CONFLICT;
+	*out = (struct amend_result){ .index = item.index, .leaf = item.leaf, .was_there = item.outcome != LOG_ADDED };
+	return true;
 }
 
 static bool needs_reason(struct str reason, struct err *err)
@@ -97,18 +86,6 @@ static bool check_pair(const struct amend_target *old, const struct amend_target
 	return true;
 }
 
-static bool amend_read_entry(struct log *log, struct json_parser *p, struct arena *a, uint64_t index,
-			     struct entry *out, struct err *err)
-{
-	struct str bytes, why;
-
-	if (!log->ops->entry(log, a, index, &bytes, err))
-		return false;
-	return entry_parse(p, a, bytes, out, &why) ||
-	       err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
-		       ERR_HELP "'trackway ledger verify' tells more", PLACE(log, index), STR_ARG(why));
-}
-
 /* Goes on to the trial that took the place of the one at *index, whose entry is *e; *found false when none did. */
 static bool find_successor(struct log *log, struct json_parser *p, struct arena *a, struct entry *e, uint64_t *index,
 			   bool *found, struct err *err)
@@ -120,10 +97,10 @@ static bool find_successor(struct log *log, struct json_parser *p, struct arena 
 		return false;
 	if (!*found)
 		return true;
-	if (!amend_read_entry(log, p, a, at, &said, err))
+	if (!log_read_entry(log, p, a, at, &said, NULL, err))
 		return false;
 	*index = said.by.index;
-	return amend_read_entry(log, p, a, *index, e, err);
+	return log_read_entry(log, p, a, *index, e, NULL, err);
 }
 
 /* From successor to successor: were `old` among them, none of them would stand. */
@@ -150,21 +127,21 @@ bool supersede_seal(struct ledger *l, const struct amend_target *old, const stru
 {
 	struct entry e = { .kind = ENTRY_SUPERSEDE, .id = old->trial_id, .experiment = old->experiment,
 			   .reason = reason, .ref = ref_of(old), .by = ref_of(by) };
+	struct amend_result result;
 	struct entry there;
-	struct log_item item;
 	struct arena a;
-	bool done;
+	bool done, conflict = false;
 
 	arena_init(&a);
 	done = needs_reason(reason, err) && check_pair(old, by, err) && amend_read_target(l, &a, old, &there, err) &&
 	       amend_read_target(l, &a, by, &there, err) &&
 	       check_circle(l->logs[old->part], &a, old, by, &there, err) &&
-	       amend_append(l, &a, old->part, &e, &item, err);
-	if (done && item.outcome == LOG_CONFLICT)
+	       amend_append(l, &a, old->part, &e, &result, &conflict, err);
+	if (done && conflict)
 		done = err_set(err, ERR_DATA, "[" SEAL_E_CONFLICT "] %.*s was superseded before, by entry %llu, with "
-			       "another successor or reason", STR_ARG(old->trial_id), (unsigned long long)item.index);
+			       "another successor or reason", STR_ARG(old->trial_id), (unsigned long long)result.index);
 	if (done)
-		*out = result_of(&item);
+		*out = result;
 	arena_free(&a);
 	return done;
 }
@@ -255,17 +232,15 @@ bool erase_seal(struct ledger *l, const struct amend_target *trial, struct str r
 	struct entry e = { .kind = ENTRY_ERASE, .id = trial->trial_id, .experiment = trial->experiment,
 			   .reason = reason, .ref = ref_of(trial) };
 	struct doomed record = { .next = NULL };
-	struct log_item item;
+	bool done, conflict; /* another reason: the erasure that is there holds */
 	struct arena a;
-	bool done;
 
 	arena_init(&a);
 	done = needs_reason(reason, err) && amend_read_target(l, &a, trial, &record.entry, err) &&
-	       amend_append(l, &a, trial->part, &e, &item, err);
+	       amend_append(l, &a, trial->part, &e, out, &conflict, err);
 	if (done) {
 		struct erasing x = { .ledger = l, .arena = &a, .trial = trial, .all = &record, .out = out };
 
-		*out = result_of(&item);
 		done = (ledger_publish(l, err) && erase_objects(&x, err)) ||
 		       err_context(err, "the erasure is in the log but not finished; run the same again");
 	}

@@ -43,4 +43,12 @@ bool erase_seal(struct ledger *l, const struct amend_target *trial, struct str r
 bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_target *t, struct entry *out,
 		       struct err *err);
 
+/*
+ * Appends an entry that says something about a trial, stamped with the time of now; its object, if it has one, is there
+ * already. True with *out, and *conflict when an entry of the same ident says something else: then that one stays. False
+ * with *err when it could not be appended. Not published here.
+ */
+bool amend_append(struct ledger *l, struct arena *a, enum ledger_part part, struct entry *e, struct amend_result *out,
+		  bool *conflict, struct err *err);
+
 #endif

@@ -98,19 +98,6 @@ void import_close(struct import *im)
 
 /* ---- what is known ---- */
 
-static bool import_read_entry(struct import *im, struct log *log, uint64_t index, struct entry *out,
-			      struct err *err)
-{
-	struct str bytes, why;
-
-	if (!log->ops->entry(log, &im->scratch, index, &bytes, err))
-		return false;
-	return entry_parse(im->parser, &im->scratch, bytes, out, &why) ||
-	       err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
-		       ERR_HELP "'trackway ledger verify' tells more", STR_ARG(log->where),
-		       (unsigned long long)index, STR_ARG(why));
-}
-
 static bool add_canonical(struct import *im, struct str json, struct buf *out)
 {
 	enum json_code code;
@@ -164,7 +151,7 @@ static bool look_at_artifact(struct import *im, const struct import_question *q,
 	e.id = ARENA_JOIN(&im->scratch, q->trial_id, STR("/"), q->artifact);
 	if (!log->ops->find(log, entry_ident(&im->scratch, &e), &found, &artifact, err))
 		return false;
-	if (!import_read_entry(im, log, found ? artifact : index, &e, err))
+	if (!log_read_entry(log, im->parser, &im->scratch, found ? artifact : index, &e, NULL, err))
 		return false;
 	if (found) {
 		if (!is_sealed(im, log, &e, q->bytes, &same, err))

@@ -75,34 +75,28 @@ static bool check(struct arena *a, struct buf *text, struct err *err)
 }
 
 static bool review_append(struct ledger *l, struct arena *a, const struct amend_target *trial,
-			  const struct review *r, struct str object, struct log_item *item, struct err *err)
+			  const struct review *r, struct str object, struct amend_result *out, struct err *err)
 {
 	struct log *log = l->logs[trial->part];
 	struct entry e = {
 		.kind = ENTRY_REVIEW, .id = r->review_id, .experiment = trial->experiment,
-		.sealed_at = seal_stamp(a, (int64_t)clock_wall_ns()),
 		.record = { .given = true, .size = object.n, .media = STR(ENTRY_MEDIA_REVIEW) },
 		.ref = { .given = true, .trial_id = trial->trial_id, .index = trial->index, .leaf = trial->leaf },
 	};
-	struct buf text;
-	bool done;
+	bool conflict;
 
-	if (!log->ops->put_objects(log, &object, 1, &e.record.digest, err))
+	if (!log->ops->put_objects(log, &object, 1, &e.record.digest, err) ||
+	    !amend_append(l, a, trial->part, &e, out, &conflict, err))
 		return false;
-	buf_init(&text);
-	done = entry_add_text(&text, &e, err);
-	*item = (struct log_item){ .ident = entry_ident(a, &e), .digest = e.record.digest, .entry = buf_str(&text) };
-	done = done && log_append(log, item, 1, err);
-	item->entry = (struct str){ NULL, 0 };
-	buf_free(&text);
-	return done;
+	return !conflict || err_set(err, ERR_DATA, "[" SEAL_E_CONFLICT "] entry %llu is another review of the id %.*s",
+				    (unsigned long long)out->index, STR_ARG(r->review_id));
 }
 
 bool review_seal(struct ledger *l, struct arena *a, const struct amend_target *trial, struct review *r,
 		 struct amend_result *out, struct err *err)
 {
+	struct amend_result result;
 	struct entry there;
-	struct log_item item;
 	struct buf text;
 	bool done;
 
@@ -110,13 +104,9 @@ bool review_seal(struct ledger *l, struct arena *a, const struct amend_target *t
 	buf_init(&text);
 	review_add_text(&text, r, trial);
 	done = check(a, &text, err) && amend_read_target(l, a, trial, &there, err) &&
-	       review_append(l, a, trial, r, buf_str(&text), &item, err);
+	       review_append(l, a, trial, r, buf_str(&text), &result, err);
 	buf_free(&text);
-	if (done && item.outcome == LOG_CONFLICT)
-		done = err_set(err, ERR_DATA, "[" SEAL_E_CONFLICT "] entry %llu is another review of the id %.*s",
-			       (unsigned long long)item.index, STR_ARG(r->review_id));
 	if (done)
-		*out = (struct amend_result){ .index = item.index, .leaf = item.leaf,
-					      .was_there = item.outcome == LOG_SAME };
+		*out = result;
 	return done;
 }

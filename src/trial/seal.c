@@ -295,19 +295,15 @@ bool seal_add(struct sealer *s, struct str name, struct str record, const struct
 static bool look_up(struct sealer *s, struct log *log, const struct entry *e, struct str ident, struct log_item *item,
 		    bool *found, struct err *err)
 {
-	struct str bytes, why;
 	struct entry there;
+	struct str bytes;
 
 	if (!log->ops->find(log, ident, found, &item->index, err))
 		return false;
 	if (!*found)
 		return true;
-	if (!log->ops->entry(log, &s->arena, item->index, &bytes, err))
+	if (!log_read_entry(log, s->entry_parser, &s->arena, item->index, &there, &bytes, err))
 		return false;
-	if (!entry_parse(s->entry_parser, &s->arena, bytes, &there, &why))
-		return err_set(err, ERR_DATA, "%.*s: entry %llu is damaged: %.*s"
-			       ERR_HELP "'trackway ledger verify' tells more",
-			       STR_ARG(log->where), (unsigned long long)item->index, STR_ARG(why));
 	item->leaf = merkle_leaf(&s->sha, bytes);
 	item->outcome = digest_eq(there.record.digest, e->record.digest) ? LOG_SAME : LOG_CONFLICT;
 	return true;
