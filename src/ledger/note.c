@@ -3,6 +3,7 @@
 #include "base/crypto/base64.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "ledger/be.h"
 
 #define DASH STR("\xe2\x80\x94 ") /* an em dash and a space */
 
@@ -103,6 +104,32 @@ bool note_parse(struct str bytes, struct note *out, const char **why)
 	return parse_lines(str_skip(bytes, n + 1), out, why);
 }
 
+static bool has_line_of(const struct note *n, const struct note_line *line)
+{
+	for (size_t i = 0; i < n->count; i++)
+		if (memcmp(n->lines[i].id, line->id, KEY_ID) == 0 && str_eq(n->lines[i].name, line->name))
+			return true;
+	return false;
+}
+
+bool note_replace_lines(struct arena *a, const struct note *old, struct str lines, const struct key *own,
+			struct buf *out, const char **why)
+{
+	struct note *added = arena_new(a, struct note);
+
+	if (!note_parse(ARENA_JOIN(a, old->text, STR("\n"), lines), added, why))
+		return false;
+	buf_add_str(out, old->text);
+	buf_add_byte(out, '\n');
+	for (size_t i = 0; i < old->count; i++)
+		if (memcmp(old->lines[i].id, own->id, KEY_ID) == 0 || !has_line_of(added, &old->lines[i]))
+			buf_add_str(out, old->lines[i].line);
+	for (size_t i = 0; i < added->count; i++)
+		if (memcmp(added->lines[i].id, own->id, KEY_ID) != 0)
+			buf_add_str(out, added->lines[i].line);
+	return true;
+}
+
 /* ---- signatures ---- */
 
 #define COSIGNED (8 + ED25519_SIGNATURE) /* a time, and a signature over it and the text */
@@ -117,15 +144,6 @@ static void add_cosigned(struct buf *out, struct str text, uint64_t time)
 	buf_add_str(out, text);
 }
 
-static uint64_t time_of(const uint8_t *p)
-{
-	uint64_t time = 0;
-
-	for (int i = 0; i < 8; i++)
-		time = time << 8 | p[i];
-	return time;
-}
-
 static bool is_cosigned(struct str text, const struct note_line *l, const struct key *k, uint64_t *time)
 {
 	struct buf message;
@@ -133,7 +151,7 @@ static bool is_cosigned(struct str text, const struct note_line *l, const struct
 
 	if (l->blob_size != COSIGNED)
 		return false;
-	*time = time_of(l->blob);
+	*time = be_get(l->blob, 8);
 	if (*time > INT64_MAX)
 		return false;
 	buf_init(&message);
@@ -196,8 +214,7 @@ bool cosignature_add_line(struct buf *out, struct str text, const struct signer 
 		return err_set(err, ERR_USAGE, "%.*s is not the key of a witness", STR_ARG(witness->key.name));
 	if (time > INT64_MAX)
 		return err_set(err, ERR_USAGE, "the time of a cosignature has at most 63 bits");
-	for (int i = 0; i < 8; i++)
-		blob[i] = (uint8_t)(time >> (56 - 8 * i) & 255);
+	be_put(blob, time, 8);
 	buf_init(&message);
 	add_cosigned(&message, text, time);
 	done = ed25519_sign(witness->seed, buf_str(&message), blob + 8, err);

@@ -8,6 +8,7 @@
 #ifndef LEDGER_NOTE_H
 #define LEDGER_NOTE_H
 
+#include "base/arena.h"
 #include "base/crypto/sha256.h"
 #include "ledger/key.h"
 
@@ -33,6 +34,14 @@ bool note_next_line(struct str *rest, struct str *line);
 
 /* *why gets a static sentence when it is not a note. */
 bool note_parse(struct str bytes, struct note *out, const char **why);
+
+/*
+ * Adds to `out` the whole note with these lines of signatures in it. A line takes the place of the old one of the same
+ * key, but never that of `own`, the log's. False, and *why, when `lines` are not lines of signatures; the result may
+ * have more than NOTE_SIGNATURES lines. The arena is for work.
+ */
+bool note_replace_lines(struct arena *a, const struct note *old, struct str lines, const struct key *own,
+			struct buf *out, const char **why);
 
 enum note_verdict {
 	NOTE_ABSENT,  /* no line of this key */

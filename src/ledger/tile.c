@@ -1,6 +1,7 @@
 #include "ledger/tile.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "base/ascii.h"
 #include "base/num.h"
@@ -176,4 +177,12 @@ bool bundle_next(struct str *rest, struct str *entry, bool *broken)
 	*entry = str_of(rest->p + 2, n);
 	*rest = str_skip(*rest, 2 + n);
 	return true;
+}
+
+void object_path(char out[OBJECT_PATH_MAX], struct digest d)
+{
+	char hex[SHA256_HEX];
+
+	digest_hex(hex, d);
+	snprintf(out, OBJECT_PATH_MAX, OBJECT_TOP "%.2s/%.*s", hex, SHA256_HEX - 2, hex + 2);
 }

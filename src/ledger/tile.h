@@ -1,6 +1,6 @@
 /*
  * The static shape of a log (c2sp.org/tlog-tiles): tiles of up to 256 hashes, bundles of up to 256 entries, and the
- * paths they have.
+ * paths they have. Objects, which entries name by their digest, lie beside them.
  */
 #ifndef LEDGER_TILE_H
 #define LEDGER_TILE_H
@@ -15,6 +15,8 @@
 #define TILE_ENTRIES UINT_MAX /* the level of bundles */
 #define ENTRY_MAX 65535
 #define TILE_PATH_MAX 64
+#define OBJECT_TOP "objects/sha256/"
+#define OBJECT_PATH_MAX (sizeof(OBJECT_TOP) + SHA256_HEX + 1)
 
 struct tile {
 	unsigned level; /* 0 to TILE_LEVELS - 1, or TILE_ENTRIES */
@@ -38,5 +40,10 @@ struct tile tile_of(unsigned level, uint64_t i, uint64_t size);
 void bundle_add(struct buf *out, struct str entry);
 /* The next entry; false at the end, and also (*broken) when the bytes do not come out even. */
 bool bundle_next(struct str *rest, struct str *entry, bool *broken);
+
+/* ---- objects ---- */
+
+/* "objects/sha256/ab/cdef...", terminated: where a log's directory has the object of this digest. */
+void object_path(char out[OBJECT_PATH_MAX], struct digest d);
 
 #endif

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/stop.h"
@@ -8,15 +7,6 @@
 #define N(number) (unsigned long long)(number)
 #define PIECE ((size_t)128 << 10)
 #define LONGER ((uint64_t)1 << 20) /* bytes beyond the size in the entry that are read all the same */
-
-/* "objects/sha256/ab/cd..." */
-static void name_object(char out[CHECK_OBJECT_NAME], struct digest d)
-{
-	char hex[SHA256_HEX];
-
-	digest_hex(hex, d);
-	snprintf(out, CHECK_OBJECT_NAME, "objects/sha256/%.2s/%.62s", hex, hex + 2);
-}
 
 void check_add_erased(struct check_run *r, uint64_t trial)
 {
@@ -90,9 +80,9 @@ static bool hash_row(struct check_run *r, struct digest d, struct content *out, 
 static void tell_object(struct check_run *r, enum ledger_rule rule, uint64_t index, const struct entry *e,
 			const char *what)
 {
-	char name[CHECK_OBJECT_NAME];
+	char name[OBJECT_PATH_MAX];
 
-	name_object(name, e->record.digest);
+	object_path(name, e->record.digest);
 	check_note(r, rule, "%s: %s: it is the %s '%.*s' of entry %llu", name, what, entry_kind_name(e->kind),
 		   STR_ARG(e->id), N(index));
 }
@@ -100,10 +90,10 @@ static void tell_object(struct check_run *r, enum ledger_rule rule, uint64_t ind
 static bool hash_object(struct check_run *r, uint64_t index, const struct entry *e, struct check_thing *t,
 			struct err *err)
 {
-	char name[CHECK_OBJECT_NAME];
+	char name[OBJECT_PATH_MAX];
 	struct content is;
 
-	name_object(name, e->record.digest);
+	object_path(name, e->record.digest);
 	if (r->log ? !hash_row(r, e->record.digest, &is, err) :
 		     !hash_file(r, check_path(r, str_from(name)), e->record.size, &is, err))
 		return false;
@@ -151,12 +141,12 @@ static bool check_objects_is_same_file(struct check_run *r, struct str link, con
 static bool look_at_name(struct check_run *r, const struct entry *e, struct str name, bool optional, bool *fits,
 			 struct err *err)
 {
-	char object[CHECK_OBJECT_NAME];
+	char object[OBJECT_PATH_MAX];
 	struct content is;
 	uint64_t *state;
 	bool added;
 
-	name_object(object, e->record.digest);
+	object_path(object, e->record.digest);
 	*fits = check_objects_is_same_file(r, name, object, &is.absent);
 	if (is.absent && optional)
 		return true;

@@ -15,7 +15,6 @@
 
 #define CHECK_NONE UINT64_MAX
 #define CHECK_KEPT_TILES 16
-#define CHECK_OBJECT_NAME 96
 
 /* The number of a name in `links`: its state, whether it was told of, and how many more entries have the same. */
 #define CHECK_LINK_GONE 0

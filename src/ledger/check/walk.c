@@ -52,7 +52,7 @@ static enum what look_at_tile(const struct check_run *r, struct str name)
 
 static enum what look_at_object(const struct check_run *r, struct str name)
 {
-	static const struct str top = { "objects/sha256/", 15 };
+	static const struct str top = { OBJECT_TOP, sizeof(OBJECT_TOP) - 1 };
 	char hex[SHA256_HEX];
 	struct digest d;
 

@@ -299,8 +299,8 @@ static bool write_batch(struct log_dir *d, const struct batch *b, struct err *er
 static bool log_dir_append_check_items(const struct log_dir *d, const struct log_item *items, size_t count,
 				       struct err *err)
 {
-	if (d->read_only)
-		return err_set(err, ERR_USAGE, "%.*s was opened for reading only", STR_ARG(d->dir));
+	if (!dir_may_write(d, err))
+		return false;
 	if (!d->log.signer)
 		return err_set(err, ERR_USAGE, LOG_E_NO_KEY "%.*s: there is no private key of %.*s, so nobody could "
 			       "vouch for what is added" ERR_HELP "set TRACKWAY_KEYS to the directory that has it",

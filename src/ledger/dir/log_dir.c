@@ -13,6 +13,11 @@ struct str dir_path(struct log_dir *d, struct arena *a, const char *name)
 	return ARENA_JOIN(a, d->dir, STR("/"), str_from(name));
 }
 
+bool dir_may_write(const struct log_dir *d, struct err *err)
+{
+	return !d->read_only || err_set(err, ERR_USAGE, "%.*s was opened for reading only", STR_ARG(d->dir));
+}
+
 /* ---- what a reader needs ---- */
 
 static bool log_dir_read_checkpoint(struct log *l, struct arena *a, struct str *note, struct err *err)
@@ -125,49 +130,22 @@ static bool publish(struct log *l, struct err *err)
 	struct log_dir *d = dir_of(l);
 	bool done;
 
-	if (d->read_only)
-		return err_set(err, ERR_USAGE, "%.*s was opened for reading only", STR_ARG(d->dir));
-	if (!dir_enter(d, err))
+	if (!dir_may_write(d, err) || !dir_enter(d, err))
 		return false;
 	done = dir_take_checkpoint(d, err) && dir_publish(d, err);
 	dir_unlock(d);
 	return done;
 }
 
-static bool is_of(const struct note_line *line, const struct note_line *other)
-{
-	return memcmp(line->id, other->id, KEY_ID) == 0 && str_eq(line->name, other->name);
-}
-
-static bool has_line_of(const struct note *n, const struct note_line *line)
-{
-	for (size_t i = 0; i < n->count; i++)
-		if (is_of(&n->lines[i], line))
-			return true;
-	return false;
-}
-
 /* The log's own line stays; of others the newest. */
 static bool merge(struct log_dir *d, const struct note *old, struct str lines, struct arena *a, struct buf *out,
 		  struct err *err)
 {
-	struct str both = ARENA_JOIN(a, old->text, STR("\n"), lines);
-	struct note *added = arena_new(a, struct note), *whole = arena_new(a, struct note);
+	struct note *whole = arena_new(a, struct note);
 	const char *why;
 
-	if (!note_parse(both, added, &why))
-		return err_set(err, ERR_DATA, "%.*s: what was given are no signatures: %s", STR_ARG(d->dir), why);
-	buf_add_str(out, old->text);
-	buf_add_byte(out, '\n');
-	for (size_t i = 0; i < old->count; i++) {
-		bool own = memcmp(old->lines[i].id, d->log.key.id, KEY_ID) == 0;
-
-		if (own || !has_line_of(added, &old->lines[i]))
-			buf_add_str(out, old->lines[i].line);
-	}
-	for (size_t i = 0; i < added->count; i++)
-		if (memcmp(added->lines[i].id, d->log.key.id, KEY_ID) != 0)
-			buf_add_str(out, added->lines[i].line);
+	if (!note_replace_lines(a, old, lines, &d->log.key, out, &why))
+		return err_set(err, ERR_DATA, "%.*s: the lines given are not signatures: %s", STR_ARG(d->dir), why);
 	return note_parse(buf_str(out), whole, &why) ||
 	       err_set(err, ERR_LIMIT, "%.*s: the checkpoint cannot take these signatures: %s", STR_ARG(d->dir), why);
 }
@@ -197,9 +175,7 @@ static bool cosign(struct log *l, struct str text, struct str lines, struct err 
 	struct log_dir *d = dir_of(l);
 	bool done;
 
-	if (d->read_only)
-		return err_set(err, ERR_USAGE, "%.*s was opened for reading only", STR_ARG(d->dir));
-	if (!dir_enter(d, err))
+	if (!dir_may_write(d, err) || !dir_enter(d, err))
 		return false;
 	done = cosign_locked(d, text, lines, err);
 	dir_unlock(d);

@@ -3,22 +3,7 @@
 #include "ledger/dir/put.h"
 
 #define OBJECT_MAX ((size_t)4 << 30)
-#define NAME_MAX_BYTES (sizeof("objects/sha256/") + SHA256_HEX + 1)
 #define AT_ONCE 512 /* files that wait for one sync */
-
-/* "objects/sha256/ab/cdef...", terminated. */
-static void log_dir_objects_object_name(char out[NAME_MAX_BYTES], struct digest d)
-{
-	char hex[SHA256_HEX];
-	size_t at = sizeof("objects/sha256/") - 1;
-
-	digest_hex(hex, d);
-	memcpy(out, "objects/sha256/", at);
-	memcpy(out + at, hex, 2);
-	out[at + 2] = '/';
-	memcpy(out + at + 3, hex + 2, SHA256_HEX - 2);
-	out[at + 1 + SHA256_HEX] = 0;
-}
 
 /* Trusted only when its bytes are right: what a full disk or a bad copy left is replaced. */
 static bool log_dir_objects_is_there(struct log_dir *d, const char *name, struct str bytes)
@@ -45,10 +30,10 @@ static bool put_some(struct log_dir *d, const struct str *bytes, size_t count, s
 	if (!dir_puts_begin(&p, d, "objects", count, err))
 		return false;
 	for (size_t i = 0; done && i < count; i++) {
-		char name[NAME_MAX_BYTES];
+		char name[OBJECT_PATH_MAX];
 
 		out[i] = sha256_of(&d->sha, bytes[i]);
-		log_dir_objects_object_name(name, out[i]);
+		object_path(name, out[i]);
 		/* There already, but perhaps not for long: whoever made it may not have synced the directory. */
 		done = log_dir_objects_is_there(d, name, bytes[i]) ? dir_puts_touch(&p, str_from(name), err) :
 						     dir_puts_add(&p, str_from(name), bytes[i], 0444, err);
@@ -63,8 +48,8 @@ bool dir_put_objects(struct log *l, const struct str *bytes, size_t count, struc
 {
 	struct log_dir *d = dir_of(l);
 
-	if (d->read_only)
-		return err_set(err, ERR_USAGE, "%.*s was opened for reading only", STR_ARG(d->dir));
+	if (!dir_may_write(d, err))
+		return false;
 	for (size_t at = 0; at < count; at += AT_ONCE) {
 		size_t n = count - at < AT_ONCE ? count - at : AT_ONCE;
 
@@ -77,34 +62,34 @@ bool dir_put_objects(struct log *l, const struct str *bytes, size_t count, struc
 bool dir_object(struct log *l, struct arena *a, struct digest digest, struct str *bytes, bool *found, struct err *err)
 {
 	struct log_dir *d = dir_of(l);
-	char name[NAME_MAX_BYTES];
+	char name[OBJECT_PATH_MAX];
 
-	log_dir_objects_object_name(name, digest);
+	object_path(name, digest);
 	return io_read_file(d->io, a, dir_path(d, a, name).p, OBJECT_MAX, bytes, found, err);
 }
 
 bool dir_has_object(struct log_dir *d, struct arena *a, struct digest digest)
 {
-	char name[NAME_MAX_BYTES];
+	char name[OBJECT_PATH_MAX];
 	struct io_stat st;
 
-	log_dir_objects_object_name(name, digest);
+	object_path(name, digest);
 	return d->io->ops->stat(d->io->own, dir_path(d, a, name).p, &st) == 0;
 }
 
 bool dir_erase_object(struct log *l, struct digest digest, uint64_t by, bool *found, struct err *err)
 {
 	struct log_dir *d = dir_of(l);
-	char name[NAME_MAX_BYTES];
+	char name[OBJECT_PATH_MAX];
 	struct arena a;
 	struct str path;
 	bool done;
 	int r;
 
 	(void)by; /* a database keeps it beside the object; here the entry itself says it */
-	if (d->read_only)
-		return err_set(err, ERR_USAGE, "%.*s was opened for reading only", STR_ARG(d->dir));
-	log_dir_objects_object_name(name, digest);
+	if (!dir_may_write(d, err))
+		return false;
+	object_path(name, digest);
 	arena_init(&a);
 	path = dir_path(d, &a, name);
 	r = d->io->ops->unlink(d->io->own, path.p);
@@ -145,12 +130,12 @@ static bool log_dir_objects_is_same_file(struct log_dir *d, struct str x, struct
 static bool is_object(struct log_dir *d, struct arena *a, struct digest object, struct str path)
 {
 	struct err ignored = { .kind = ERR_NONE };
-	char name[NAME_MAX_BYTES];
+	char name[OBJECT_PATH_MAX];
 	struct str bytes;
 	struct digest is;
 	bool found;
 
-	log_dir_objects_object_name(name, object);
+	object_path(name, object);
 	if (io_is_link(d->io, path.p))
 		return false;
 	if (log_dir_objects_is_same_file(d, dir_path(d, a, name), path))
@@ -182,7 +167,7 @@ static bool has_own_dirs(struct log_dir *d, struct arena *a, struct str path, bo
 bool log_dir_link(struct log *l, struct digest object, const char *name)
 {
 	struct log_dir *d = dir_of(l);
-	char from[NAME_MAX_BYTES];
+	char from[OBJECT_PATH_MAX];
 	struct arena a;
 	struct str path;
 	bool done;
@@ -191,7 +176,7 @@ bool log_dir_link(struct log *l, struct digest object, const char *name)
 	if (d->read_only || !is_below(name))
 		return false;
 	arena_init(&a);
-	log_dir_objects_object_name(from, object);
+	object_path(from, object);
 	path = dir_path(d, &a, name);
 	if (has_own_dirs(d, &a, path, true))
 		r = d->io->ops->link(d->io->own, dir_path(d, &a, from).p, path.p);

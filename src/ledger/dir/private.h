@@ -100,6 +100,7 @@ struct str dir_path(struct log_dir *d, struct arena *a, const char *name);
 struct log_dir *dir_new(const struct log_dir_options *o);
 bool dir_open_lock(struct log_dir *d, struct err *err);
 bool dir_refuse_network(const struct io *io, const char *path, struct err *err);
+bool dir_may_write(const struct log_dir *d, struct err *err); /* else ERR_USAGE: it was opened for reading only */
 
 /* ---- log_dir_lock.c: the lock, and what others did ---- */
 

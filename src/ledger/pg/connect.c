@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/seed.h"
 #include "base/stop.h"
+#include "ledger/be.h"
 #include "ledger/pg/private.h"
 
 #define FIRST_PAUSE_MS 10
@@ -129,12 +130,6 @@ static void statement_failed(const struct pg *g, const PGresult *r, struct err *
 
 /* ---- statements ---- */
 
-static void put_number(uint8_t *out, uint64_t n, unsigned width)
-{
-	for (unsigned i = 0; i < width; i++)
-		out[i] = (uint8_t)(n >> (8 * (width - 1 - i)));
-}
-
 void pg_bind(const struct pg_query *q, struct pg_bound *out)
 {
 	int n = 0;
@@ -145,7 +140,7 @@ void pg_bind(const struct pg_query *q, struct pg_bound *out)
 
 		assert(v->bytes.n <= INT_MAX);
 		if (is_number)
-			put_number(out->numbers[n], v->number, sizeof(out->numbers[n]));
+			be_put(out->numbers[n], v->number, sizeof(out->numbers[n]));
 		out->types[n] = v->type;
 		out->values[n] = is_number ? (const char *)out->numbers[n] : v->bytes.n ? v->bytes.p : "";
 		out->sizes[n] = is_number ? (int)sizeof(out->numbers[n]) : (int)v->bytes.n;
@@ -158,7 +153,7 @@ static void add_int(struct buf *out, size_t n)
 	uint8_t bytes[4];
 
 	assert(n <= INT32_MAX);
-	put_number(bytes, n, sizeof(bytes));
+	be_put(bytes, n, sizeof(bytes));
 	buf_add(out, bytes, sizeof(bytes));
 }
 
@@ -184,13 +179,9 @@ void pg_array_add(struct buf *array, struct str bytes)
 
 uint64_t pg_number(const PGresult *r, int row, int column)
 {
-	const unsigned char *p = (const unsigned char *)PQgetvalue(r, row, column);
 	int n = PQgetlength(r, row, column);
-	uint64_t out = 0;
 
-	for (int i = 0; i < n && i < 8; i++)
-		out = out << 8 | p[i];
-	return out;
+	return be_get(PQgetvalue(r, row, column), n < 8 ? (unsigned)n : 8);
 }
 
 struct str pg_bytes(const PGresult *r, int row, int column)

@@ -34,11 +34,7 @@ static bool log_pg_export_settle(struct exporting *x, struct err *err)
 
 static struct str log_pg_export_parent_of(struct arena *a, struct str path)
 {
-	const char *slash = memrchr(path.p, '/', path.n);
-
-	if (!slash)
-		return STR(".");
-	return slash == path.p ? STR("/") : arena_copy(a, str_of(path.p, (size_t)(slash - path.p)));
+	return arena_copy(a, str_dirname(path));
 }
 
 static bool begin_dir(struct exporting *x, struct str dir, struct err *err)
@@ -110,59 +106,51 @@ static bool read_before(struct exporting *x, struct err *err)
 
 /* ---- objects ---- */
 
-static struct str log_pg_export_object_name(struct arena *a, struct str digest)
+static bool export_object(struct exporting *x, struct digest d, struct err *err)
 {
-	char hex[SHA256_HEX];
-	struct digest d;
-
-	memcpy(d.b, digest.p, SHA256_SIZE);
-	digest_hex(hex, d);
-	return ARENA_JOIN(a, STR("objects/sha256/"), str_of(hex, 2), STR("/"), str_of(hex + 2, SHA256_HEX - 2));
-}
-
-static bool export_object(struct exporting *x, struct str digest, struct err *err)
-{
-	struct str name, bytes;
-	struct digest d, is;
+	char name[OBJECT_PATH_MAX];
+	struct str bytes;
+	struct digest is;
 	bool found;
 
 	arena_reset(&x->scratch);
-	name = log_pg_export_object_name(&x->scratch, digest);
-	if (log_pg_export_is_there(x, log_pg_export_path_of(x, &x->scratch, name).p))
+	object_path(name, d);
+	if (log_pg_export_is_there(x, log_pg_export_path_of(x, &x->scratch, str_from(name)).p))
 		return true;
-	memcpy(d.b, digest.p, SHA256_SIZE);
 	if (!x->l->log.ops->object(&x->l->log, &x->scratch, d, &bytes, &found, err))
 		return false;
 	if (!found) /* erased a moment ago */
 		return true;
 	is = sha256_of(&x->l->sha, bytes);
 	if (!digest_eq(is, d))
-		return err_set(err, ERR_DATA, "%.*s: %.*s: the object in the database has another digest",
-			       STR_ARG(x->l->log.where), STR_ARG(name));
-	return put(x, name, bytes, WHOLE_MODE, err);
+		return err_set(err, ERR_DATA, "%.*s: %s: the object in the database has another digest",
+			       STR_ARG(x->l->log.where), name);
+	return put(x, str_from(name), bytes, WHOLE_MODE, err);
 }
 
-static bool remove_object(struct exporting *x, struct str digest, struct err *err)
+static bool remove_object(struct exporting *x, struct digest d, struct err *err)
 {
+	char name[OBJECT_PATH_MAX];
 	struct str path;
 	int r;
 
 	arena_reset(&x->scratch);
-	path = log_pg_export_path_of(x, &x->scratch, log_pg_export_object_name(&x->scratch, digest));
-	if (!log_pg_export_is_there(x, path.p))
-		return true;
+	object_path(name, d);
+	path = log_pg_export_path_of(x, &x->scratch, str_from(name));
 	r = x->io->ops->unlink(x->io->own, path.p);
-	if (r < 0 && r != -ENOENT)
+	if (r == -ENOENT || r == -ENOTDIR)
+		return true;
+	if (r < 0)
 		return err_system(err, -r, "cannot remove the erased object %.*s", STR_ARG(path));
 	return io_sync_dir(x->io, log_pg_export_parent_of(&x->scratch, path).p, err);
 }
 
 /* Digests that a statement lists page by page, in order: $2 is the last one before the page. */
 static bool each_digest(struct exporting *x, const char *sql,
-			bool (*one)(struct exporting *x, struct str digest, struct err *err), struct err *err)
+			bool (*one)(struct exporting *x, struct digest d, struct err *err), struct err *err)
 {
-	uint8_t last[SHA256_SIZE] = { 0 };
-	struct str after = { (const char *)last, 0 };
+	struct digest d;
+	struct str after = { (const char *)d.b, 0 };
 	int count = AT_ONCE;
 
 	while (count == AT_ONCE) {
@@ -174,12 +162,9 @@ static bool each_digest(struct exporting *x, const char *sql,
 			return false;
 		count = PQntuples(r);
 		for (int i = 0; good && i < count; i++) {
-			struct digest d;
-
-			good = pg_digest(r, i, 0, &d) ? one(x, str_of(d.b, SHA256_SIZE), err) :
-							err_set(err, ERR_DATA, "%.*s: a digest in the database is none",
-								STR_ARG(x->l->log.where));
-			memcpy(last, d.b, SHA256_SIZE);
+			good = pg_digest(r, i, 0, &d) ? one(x, d, err) :
+							err_set(err, ERR_DATA, "%.*s: a digest in the database has not "
+								"32 bytes", STR_ARG(x->l->log.where));
 			after.n = SHA256_SIZE;
 		}
 		PQclear(r);
@@ -336,12 +321,8 @@ bool log_pg_export(struct log *log, const struct io *io, struct str dir, struct 
 	x.dir = arena_copy(&keep, dir);
 	good = log_read_checkpoint(log, &keep, &c, &n, err);
 	if (good) {
-		struct str note = str_of(n->text.p, n->text.n);
-
 		x.size = c.size;
-		for (size_t i = 0; i < n->count; i++) /* the lines lie behind the text, one after the other */
-			note.n = (size_t)(n->lines[i].line.p + n->lines[i].line.n - note.p);
-		good = export_all(&x, note, err);
+		good = export_all(&x, log_note_bytes(n), err);
 	}
 	arena_free(&x.names);
 	arena_free(&x.scratch);

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
+#include "ledger/be.h"
 #include "ledger/pg/private.h"
 
 #define AT_ONCE 1024 /* entries read in one statement */
@@ -346,13 +347,11 @@ static uint64_t lock_number(struct log_pg *l)
 {
 	struct arena scratch;
 	struct digest d;
-	uint64_t out;
 
 	arena_init(&scratch);
 	d = sha256_of(&l->sha, ARENA_JOIN(&scratch, STR("trackway ledger publish\n"), l->log.origin));
 	arena_free(&scratch);
-	memcpy(&out, d.b, sizeof(out));
-	return __builtin_bswap64(out) >> 1; /* the same on every machine, and not negative */
+	return be_get(d.b, 8) >> 1; /* the same on every machine, and not negative */
 }
 
 static enum pg_next ask_lock(struct log_pg *l, const char *sql, bool *yes, struct err *err)
@@ -466,31 +465,15 @@ bool pg_check_signed(struct log_pg *l, struct err *err)
 
 /* ---- witnesses ---- */
 
-static bool is_replaced(const struct note_line *old, const struct note *added)
+/* The old note with the new lines. False when the note has another text by now, or they are not lines for it. */
+static bool add_lines(struct log_pg *l, struct arena *a, struct str note, struct str text, struct str lines,
+		      struct buf *out)
 {
-	for (size_t i = 0; i < added->count; i++)
-		if (str_eq(added->lines[i].name, old->name) && memcmp(added->lines[i].id, old->id, KEY_ID) == 0)
-			return true;
-	return false;
-}
-
-/* The old note with the new lines; a witness has one line, the newest. False when they are not lines for this text. */
-static bool add_lines(struct arena *a, struct str note, struct str text, struct str lines, struct buf *out)
-{
-	struct note *old = arena_new(a, struct note), *added = arena_new(a, struct note);
+	struct note *old = arena_new(a, struct note);
 	const char *why;
 
-	if (!note_parse(note, old, &why) || !str_eq(old->text, text) ||
-	    !note_parse(ARENA_JOIN(a, text, STR("\n"), lines), added, &why))
-		return false;
-	buf_add_str(out, text);
-	buf_add_byte(out, '\n');
-	for (size_t i = 0; i < old->count; i++)
-		if (!is_replaced(&old->lines[i], added))
-			buf_add_str(out, old->lines[i].line);
-	for (size_t i = 0; i < added->count; i++)
-		buf_add_str(out, added->lines[i].line);
-	return true;
+	return note_parse(note, old, &why) && str_eq(old->text, text) &&
+	       note_replace_lines(a, old, lines, &l->log.key, out, &why);
 }
 
 /* Replaces the note if it is still the old one; *done tells. */
@@ -521,7 +504,7 @@ bool pg_cosign(struct log *log, struct str text, struct str lines, struct err *e
 
 		buf_clear(&out);
 		good = log->ops->checkpoint(log, &scratch, &note, err);
-		if (good && (tries >= COSIGN_TRIES || !add_lines(&scratch, note, text, lines, &out)))
+		if (good && (tries >= COSIGN_TRIES || !add_lines(l, &scratch, note, text, lines, &out)))
 			good = err_set(err, ERR_DATA, "%.*s: the checkpoint has changed since the witness saw it",
 				       STR_ARG(log->where));
 		else if (good)
