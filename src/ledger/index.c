@@ -293,9 +293,15 @@ struct naming {
 	struct buf shown; /* the first few, as they can be written */
 };
 
-static struct str keep(struct arena *a, struct str s)
+/* The text of a row outlives the call in the arena. An absent one stays absent. */
+static void keep_row(struct arena *a, struct index_row *row)
 {
-	return s.p ? arena_copy(a, s) : s;
+	struct str *const texts[] = { &row->experiment, &row->id,    &row->sealed_at,	 &row->dataset,	 &row->task,
+				      &row->adapter,	&row->model, &row->completeness, &row->timestamp };
+
+	for (size_t i = 0; i < COUNT(texts); i++)
+		if (texts[i]->p)
+			*texts[i] = arena_copy(a, *texts[i]);
 }
 
 static bool note_trial(void *context, const struct index_row *row)
@@ -309,15 +315,7 @@ static bool note_trial(void *context, const struct index_row *row)
 		buf_printf(&n->shown, "%s%.*s/%.*s", n->count ? ", " : "", STR_ARG(row->experiment), STR_ARG(row->id));
 	if (n->count++ == 0) {
 		n->found = *row;
-		n->found.experiment = keep(n->arena, row->experiment);
-		n->found.id = keep(n->arena, row->id);
-		n->found.sealed_at = keep(n->arena, row->sealed_at);
-		n->found.dataset = keep(n->arena, row->dataset);
-		n->found.task = keep(n->arena, row->task);
-		n->found.adapter = keep(n->arena, row->adapter);
-		n->found.model = keep(n->arena, row->model);
-		n->found.completeness = keep(n->arena, row->completeness);
-		n->found.timestamp = keep(n->arena, row->timestamp);
+		keep_row(n->arena, &n->found);
 	}
 	return true;
 }

@@ -81,6 +81,26 @@ static bool index_db_refused(struct index_db *d, struct err *err)
 	       err_advise(err, ADVICE_REPAIR_INDEX);
 }
 
+/* NULL, with *err, when SQLite does not take it. To be finalized by the caller. */
+static sqlite3_stmt *index_db_prepare(struct index_db *d, const char *sql, struct err *err)
+{
+	sqlite3_stmt *s = NULL;
+
+	if (sqlite3_prepare_v2(d->file, sql, -1, &s, NULL) != SQLITE_OK)
+		index_db_refused(d, err);
+	return s;
+}
+
+/* Steps to the only row, a number, and finalizes the statement. */
+static bool index_db_take_number(struct index_db *d, sqlite3_stmt *s, uint64_t *out, struct err *err)
+{
+	int got = sqlite3_step(s);
+
+	*out = got == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(s, 0) : 0;
+	sqlite3_finalize(s);
+	return got == SQLITE_ROW || index_db_refused(d, err);
+}
+
 static struct str cache_home(struct arena *a)
 {
 	struct str cache = str_from(getenv("XDG_CACHE_HOME")), home = str_from(getenv("HOME"));
@@ -378,14 +398,13 @@ static struct digest digest_at(sqlite3_stmt *s, int column)
 bool index_db_head(struct index_db *d, struct arena *a, enum ledger_part p, struct str *origin, uint64_t *size,
 		   struct digest *root, struct err *err)
 {
-	sqlite3_stmt *s = NULL;
+	sqlite3_stmt *s = index_db_prepare(d, "SELECT origin, size, root FROM log WHERE part = ?1", err);
 	int got;
 
 	*size = 0;
 	*origin = STR("");
-	if (sqlite3_prepare_v2(d->file, "SELECT origin, size, root FROM log WHERE part = ?1", -1, &s, NULL) !=
-	    SQLITE_OK)
-		return index_db_refused(d, err);
+	if (!s)
+		return false;
 	sqlite3_bind_int(s, 1, (int)p);
 	got = sqlite3_step(s);
 	if (got == SQLITE_ROW) {
@@ -423,17 +442,14 @@ bool index_db_list_bad(struct index_db *d,
 		       void (*each)(void *context, enum ledger_part p, uint64_t index, struct str why), void *context,
 		       struct err *err)
 {
-	sqlite3_stmt *s = NULL;
+	sqlite3_stmt *s = index_db_prepare(d, "SELECT part, idx, why FROM bad ORDER BY part, idx", err);
 	int got;
 
-	if (sqlite3_prepare_v2(d->file, "SELECT part, idx, why FROM bad ORDER BY part, idx", -1, &s, NULL) != SQLITE_OK)
-		return index_db_refused(d, err);
-	while ((got = sqlite3_step(s)) == SQLITE_ROW) {
-		const void *why = sqlite3_column_blob(s, 2);
-
+	if (!s)
+		return false;
+	while ((got = sqlite3_step(s)) == SQLITE_ROW)
 		each(context, (enum ledger_part)sqlite3_column_int(s, 0), (uint64_t)sqlite3_column_int64(s, 1),
-		     str_of(why ? why : "", (size_t)sqlite3_column_bytes(s, 2)));
-	}
+		     blob(s, 2));
 	sqlite3_finalize(s);
 	return got == SQLITE_DONE || index_db_refused(d, err);
 }
@@ -485,14 +501,16 @@ static void add_where(struct index_db *d, struct buf *sql, const struct index_fi
 		buf_add_str(sql, STR(" AND r.superseded = 0"));
 }
 
+/* The statement in the buffer, which is freed, with the values of the filter. */
 static sqlite3_stmt *prepare(struct index_db *d, struct buf *sql, const struct index_filter *f, struct err *err)
 {
-	sqlite3_stmt *s = NULL;
+	sqlite3_stmt *s;
 
-	if (sqlite3_prepare_v2(d->file, sql->p, (int)sql->n, &s, NULL) != SQLITE_OK) {
-		index_db_refused(d, err);
+	buf_add_byte(sql, '\0');
+	s = index_db_prepare(d, sql->p, err);
+	buf_free(sql);
+	if (!s)
 		return NULL;
-	}
 	if (f->id.p)
 		bind(s, 1, f->id);
 	if (f->task_prefix.p) {
@@ -573,7 +591,6 @@ bool index_db_list(struct index_db *d, const struct index_filter *f,
 	if (f->limit)
 		buf_printf(&sql, " LIMIT %llu", (unsigned long long)f->limit);
 	s = prepare(d, &sql, f, err);
-	buf_free(&sql);
 	if (!s)
 		return false;
 	while ((got = sqlite3_step(s)) == SQLITE_ROW) {
@@ -589,19 +606,12 @@ bool index_db_count(struct index_db *d, const struct index_filter *f, uint64_t *
 {
 	struct buf sql;
 	sqlite3_stmt *s;
-	int got;
 
 	buf_init(&sql);
 	buf_add_str(&sql, STR("SELECT count(*) FROM row r"));
 	add_where(d, &sql, f);
 	s = prepare(d, &sql, f, err);
-	buf_free(&sql);
-	if (!s)
-		return false;
-	got = sqlite3_step(s);
-	*out = got == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(s, 0) : 0;
-	sqlite3_finalize(s);
-	return got == SQLITE_ROW || index_db_refused(d, err);
+	return s && index_db_take_number(d, s, out, err);
 }
 
 /* An artifact is erased with the trial it belongs to. */
@@ -611,16 +621,12 @@ bool index_db_count_object(struct index_db *d, enum ledger_part p, struct digest
 		"SELECT count(*) FROM hash h JOIN row r ON r.n = h.n LEFT JOIN row t ON r.kind = ?2 AND"
 		" t.n = r.ref + (r.part << 56) WHERE h.digest = ?1 AND r.part = ?3 AND"
 		" r.erased = 0 AND coalesce(t.erased, 0) = 0";
-	sqlite3_stmt *s = NULL;
-	int got;
+	sqlite3_stmt *s = index_db_prepare(d, sql, err);
 
-	if (sqlite3_prepare_v2(d->file, sql, -1, &s, NULL) != SQLITE_OK)
-		return index_db_refused(d, err);
+	if (!s)
+		return false;
 	bind_digest(s, 1, &of);
 	sqlite3_bind_int(s, 2, ENTRY_ARTIFACT);
 	sqlite3_bind_int(s, 3, (int)p);
-	got = sqlite3_step(s);
-	*out = got == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(s, 0) : 0;
-	sqlite3_finalize(s);
-	return got == SQLITE_ROW || index_db_refused(d, err);
+	return index_db_take_number(d, s, out, err);
 }

@@ -125,6 +125,20 @@ void key_add_text(struct buf *out, const struct key *k)
 	key_put_text(out, k, k->public);
 }
 
+struct str key_text(struct arena *a, const struct key *k)
+{
+	struct buf text;
+
+	buf_init(&text);
+	key_add_text(&text, k);
+	return arena_take(a, &text);
+}
+
+bool key_eq(const struct key *a, const struct key *b)
+{
+	return a->kind == b->kind && str_eq(a->name, b->name) && memcmp(a->public, b->public, ED25519_PUBLIC) == 0;
+}
+
 void key_init(struct key *out, struct str name, enum key_kind kind, const uint8_t public[ED25519_PUBLIC])
 {
 	struct key k = { .name = name, .kind = (uint8_t)kind };

@@ -40,7 +40,12 @@ bool key_is_foreign_name(struct str name);
 /* Strict: known kind, canonical base64, the id that belongs to it. The name points into the text. White space around
  * it (a line end) is passed over. False for anything else, without more to say than that. */
 bool key_parse(struct str vkey, struct key *out);
-void key_add_text(struct buf *out, const struct key *k); /* the vkey */
+/* The vkey, name+id+base64, without a line end: behind what the buffer has, or in the arena. */
+void key_add_text(struct buf *out, const struct key *k);
+struct str key_text(struct arena *a, const struct key *k);
+
+/* Whether both are the same key under the same name, of the same kind. */
+bool key_eq(const struct key *a, const struct key *b);
 
 /* From a public key: works out the id. The name is borrowed. */
 void key_init(struct key *out, struct str name, enum key_kind kind, const uint8_t public[ED25519_PUBLIC]);

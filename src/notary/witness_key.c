@@ -76,18 +76,10 @@ static bool read_vkey(struct arena *a, struct str path, struct str name, struct 
 static bool make_key(struct arena *a, struct str keys, struct str state, struct str path, struct str name,
 		     struct signer *out, struct err *err)
 {
-	struct buf text;
-	bool done;
-
 	if (!witness_make_dir(&io_system, a, state, err) || !keys_make(a, keys, name, KEY_WITNESS, out, err))
 		return false;
-	buf_init(&text);
-	key_add_text(&text, &out->key);
-	buf_add_byte(&text, '\n');
-	done = io_put(&io_system, path.p, buf_str(&text), FILE_MODE, false, err) &&
+	return io_put(&io_system, path.p, ARENA_JOIN(a, key_text(a, &out->key), STR("\n")), FILE_MODE, false, err) &&
 	       io_sync_dir(&io_system, arena_copy(a, state).p, err);
-	buf_free(&text);
-	return done;
 }
 
 bool witness_key_open(struct arena *a, struct str keys, struct str state, struct str name, struct signer *out,

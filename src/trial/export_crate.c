@@ -73,18 +73,23 @@ static bool end_entity(struct crate *c, struct err *err)
 	       spool_add(&c->graph, buf_str(&c->text), err);
 }
 
-/* One more in a list of references. */
+/* {"@id":"..."} behind what a list of references has. */
+static void add_reference(struct buf *to, bool is_first, struct str id)
+{
+	buf_add_str(to, is_first ? STR("{\"@id\":") : STR(",{\"@id\":"));
+	json_write_quoted(to, id);
+	buf_add_byte(to, '}');
+}
+
+/* One more in a list of references on the disk. */
 static bool list(struct spool *to, uint64_t *count, struct str id, struct err *err)
 {
 	struct buf text;
 	bool done;
 
 	buf_init(&text);
-	buf_add_str(&text, to->bytes ? STR(",{\"@id\":") : STR("{\"@id\":"));
-	json_write_quoted(&text, id);
-	buf_add_byte(&text, '}');
+	add_reference(&text, (*count)++ == 0, id);
 	done = spool_add(to, buf_str(&text), err);
-	(*count)++;
 	buf_free(&text);
 	return done;
 }
@@ -169,20 +174,13 @@ static bool add_head(struct crate *c, struct arena *a, const struct export_item 
 		.what = "What the checkpoint is signed by, as a C2SP signed-note verifier key.",
 		.name = ARENA_JOIN(a, STR("public key of the log "), x->log->origin),
 	};
-	struct buf text;
 	struct str id;
-	bool done;
 
 	if (c->has_head[x->part])
 		return true;
 	c->has_head[x->part] = true;
-	buf_init(&text);
-	key_add_text(&text, &x->log->key);
-	buf_add_byte(&text, '\n');
-	vkey.bytes = buf_str(&text);
-	done = add_file(c, a, &note, &id, err) && add_file(c, a, &vkey, &id, err);
-	buf_free(&text);
-	return done;
+	vkey.bytes = ARENA_JOIN(a, key_text(a, &x->log->key), STR("\n"));
+	return add_file(c, a, &note, &id, err) && add_file(c, a, &vkey, &id, err);
 }
 
 static bool add_proof(struct crate *c, struct arena *a, const struct export_item *x, struct str action, struct str path,
@@ -193,7 +191,6 @@ static bool add_proof(struct crate *c, struct arena *a, const struct export_item
 	struct file f = { .about = action };
 	struct buf text;
 	struct str id;
-	bool done;
 
 	if (!c->hashes[x->part])
 		c->hashes[x->part] = log_hashes_open(x->log, x->size);
@@ -204,19 +201,19 @@ static bool add_proof(struct crate *c, struct arena *a, const struct export_item
 		return false;
 	buf_init(&text);
 	proof_add_text(&text, p);
+	f.bytes = arena_take(a, &text);
 	f.path = ARENA_JOIN(a, part_top(x->part), STR("proofs/"), path, STR(".tlog-proof"));
-	f.bytes = buf_str(&text);
 	f.media = STR("text/plain");
 	f.name = ARENA_JOIN(a, STR("proof that the entry of "), x->entry.id, STR(" is in the log"));
 	f.what = "An inclusion proof (C2SP tlog-proof) that can be checked without the log.";
-	done = add_file(c, a, &f, &id, err);
-	buf_free(&text);
+	if (!add_file(c, a, &f, &id, err))
+		return false;
 	f.path = ARENA_JOIN(a, part_top(x->part), STR("proofs/"), path, STR(".entry"));
 	f.bytes = x->bytes;
 	f.media = STR("application/json");
 	f.name = ARENA_JOIN(a, STR("entry of "), x->entry.id);
 	f.what = "The leaf of the log: it names the record by its SHA-256.";
-	return done && add_file(c, a, &f, &id, err);
+	return add_file(c, a, &f, &id, err);
 }
 
 /* ---- what a trial used ---- */
@@ -306,9 +303,7 @@ struct refs {
 
 static void refer(struct refs *to, struct str id)
 {
-	buf_add_str(&to->text, to->count++ ? STR(",{\"@id\":") : STR("{\"@id\":"));
-	json_write_quoted(&to->text, id);
-	buf_add_byte(&to->text, '}');
+	add_reference(&to->text, to->count++ == 0, id);
 }
 
 /* The lists of an action, as they grow. */

@@ -1,7 +1,6 @@
 #include "base/clock.h"
 #include "ledger/check/private.h"
 
-#define N(number) (unsigned long long)(number)
 #define SEALED_APART_NS (UINT64_C(60) * 1000000000)
 
 /* ---- earlier entries ---- */

@@ -9,11 +9,6 @@
 
 /* ---- the key ---- */
 
-static bool check_heads_is_same_key(const struct key *a, const struct key *b)
-{
-	return a->kind == b->kind && str_eq(a->name, b->name) && memcmp(a->public, b->public, sizeof(a->public)) == 0;
-}
-
 /* A secret of ours is the best reason to trust a key: the one whose name and number a line of the checkpoint has. */
 static bool find_own_key(struct check_run *r)
 {
@@ -71,16 +66,10 @@ static bool is_key_of_another(struct check_run *r, const struct key *main_key, c
 
 static void tell_key_of_another(struct check_run *r, const struct key *beside)
 {
-	struct buf has, given;
+	struct str has = key_text(&r->arena, beside), given = key_text(&r->arena, &r->key);
 
-	buf_init(&has);
-	buf_init(&given);
-	key_add_text(&has, beside);
-	key_add_text(&given, &r->key);
 	check_note(r, LG_NOT_SIGNED, "checkpoint: it is signed by %.*s, and not by the key that was given, %.*s",
-		   STR_ARG(buf_str(&has)), STR_ARG(buf_str(&given)));
-	buf_free(&has);
-	buf_free(&given);
+		   STR_ARG(has), STR_ARG(given));
 	r->key = *beside;
 	r->out->key_is_trusted = false;
 }
@@ -108,7 +97,7 @@ bool check_choose_key(struct check_run *r, const struct key *main_key, struct er
 		r->has_key = true;
 	} else if (is_key_of_another(r, main_key, &beside)) {
 		tell_key_of_another(r, &beside);
-	} else if (!check_heads_is_same_key(&beside, &r->key)) {
+	} else if (!key_eq(&beside, &r->key)) {
 		check_note(r, LG_VKEY, "vkey: it is the key of '%.*s', and not the one that is trusted here",
 			   STR_ARG(beside.name));
 	}
@@ -357,8 +346,6 @@ void check_hold_heads(struct check_run *r)
 		h->held = digest_eq(root, h->root);
 	}
 }
-
-#define N(number) (unsigned long long)(number)
 
 static void tell_longer(struct check_run *r, const struct check_head *h)
 {

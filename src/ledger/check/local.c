@@ -1,7 +1,6 @@
 #include "ledger/check/private.h"
 #include "ledger/dir/wal.h"
 
-#define N(number) (unsigned long long)(number)
 #define WAL_FILE ".state/wal"
 #define IDS_FILE ".state/ids.idx"
 #define WAL_LIMIT ((size_t)1 << 30)

@@ -4,7 +4,6 @@
 #include "base/stop.h"
 #include "ledger/check/private.h"
 
-#define N(number) (unsigned long long)(number)
 #define PIECE ((size_t)128 << 10)
 #define LONGER ((uint64_t)1 << 20) /* bytes beyond the size in the entry that are read all the same */
 

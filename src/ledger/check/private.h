@@ -4,6 +4,8 @@
 
 #include "ledger/check/state.h"
 
+#define N(number) (unsigned long long)(number) /* for %llu */
+
 enum check_got { CHECK_GOT, CHECK_ABSENT, CHECK_FAILED };
 
 /* ---- check_read.c ---- */

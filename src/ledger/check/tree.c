@@ -4,8 +4,6 @@
 
 #define GONE_MAX 1000 /* bundles in a row that are not there: a size that is a lie must not keep us busy for years */
 
-#define N(number) (unsigned long long)(number)
-
 /*
  * Two files tell the leaves of 256 entries: the bundle, whose entries can be hashed, and the tile. When they differ,
  * the hash above them knows which is right: that of the tile above, or at the right edge the signed root. So the

@@ -72,19 +72,13 @@ static bool make_dirs(struct log_dir *d, bool on_network, struct err *err)
 
 static bool put_state(struct log_dir *d, struct err *err)
 {
-	struct buf vkey;
-	bool done;
+	struct str vkey = ARENA_JOIN(&d->arena, key_text(&d->arena, &d->log.key), STR("\n"));
 
-	buf_init(&vkey);
-	key_add_text(&vkey, &d->log.key);
-	buf_add_byte(&vkey, '\n');
-	done = io_put(d->io, d->wal_path, STR(""), 0644, false, err) &&
+	return io_put(d->io, d->wal_path, STR(""), 0644, false, err) &&
 	       io_put(d->io, dir_path(d, &d->arena, ".state/version").p, LOG_DIR_VERSION, 0644, false, err) &&
 	       io_sync_dir(d->io, dir_path(d, &d->arena, ".state").p, err) &&
-	       io_put(d->io, dir_path(d, &d->arena, "vkey").p, buf_str(&vkey), 0644, false, err) &&
+	       io_put(d->io, dir_path(d, &d->arena, "vkey").p, vkey, 0644, false, err) &&
 	       io_sync_dir(d->io, d->dir.p, err);
-	buf_free(&vkey);
-	return done;
 }
 
 static bool put_first_checkpoint(struct log_dir *d, struct err *err)

@@ -39,13 +39,6 @@ static void fill_arrays(struct log_pg *l, struct arrays *a, const struct log_ite
 	}
 }
 
-static bool log_pg_append_has_leaf(struct log_pg *l, const struct log_item *item)
-{
-	struct digest own = merkle_leaf(&l->sha, item->entry);
-
-	return digest_eq(own, item->leaf);
-}
-
 /*
  * When a connection was lost on the way, the first try may have done it: what is there with the very bytes we brought
  * (which have the moment of sealing in them) was added by us.
@@ -64,7 +57,7 @@ static bool take_outcomes(struct log_pg *l, const PGresult *r, bool unsure, stru
 			return err_set(err, ERR_DATA, "%.*s: ledger.append returned a malformed answer",
 				       STR_ARG(l->log.where));
 		items[i].outcome = (enum log_outcome)outcome;
-		if (unsure && outcome == LOG_SAME && log_pg_append_has_leaf(l, &items[i]))
+		if (unsure && outcome == LOG_SAME && digest_eq(merkle_leaf(&l->sha, items[i].entry), items[i].leaf))
 			items[i].outcome = LOG_ADDED;
 	}
 	return true;

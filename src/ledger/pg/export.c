@@ -18,12 +18,12 @@ struct exporting {
 	uint64_t before, size; /* entries that were exported before; that are to be */
 };
 
-static struct str log_pg_export_path_of(struct exporting *x, struct arena *a, struct str name)
+static struct str export_path(struct exporting *x, struct arena *a, struct str name)
 {
 	return ARENA_JOIN(a, x->dir, STR("/"), name);
 }
 
-static bool log_pg_export_settle(struct exporting *x, struct err *err)
+static bool export_sync_open(struct exporting *x, struct err *err)
 {
 	bool good = !x->open.p || io_sync_dir(x->io, x->open.p, err);
 
@@ -32,7 +32,7 @@ static bool log_pg_export_settle(struct exporting *x, struct err *err)
 	return good;
 }
 
-static struct str log_pg_export_parent_of(struct arena *a, struct str path)
+static struct str export_parent(struct arena *a, struct str path)
 {
 	return arena_copy(a, str_dirname(path));
 }
@@ -41,7 +41,7 @@ static bool begin_dir(struct exporting *x, struct str dir, struct err *err)
 {
 	if (x->open.p && str_eq(x->open, dir))
 		return true;
-	if (!log_pg_export_settle(x, err) || !io_make_dirs(x->io, x->dir.p, dir.p, DIR_MODE, err))
+	if (!export_sync_open(x, err) || !io_make_dirs(x->io, x->dir.p, dir.p, DIR_MODE, err))
 		return false;
 	x->open = arena_copy(&x->names, dir);
 	return true;
@@ -49,13 +49,13 @@ static bool begin_dir(struct exporting *x, struct str dir, struct err *err)
 
 static bool put(struct exporting *x, struct str name, struct str bytes, unsigned mode, struct err *err)
 {
-	struct str path = log_pg_export_path_of(x, &x->scratch, name);
+	struct str path = export_path(x, &x->scratch, name);
 
-	return begin_dir(x, log_pg_export_parent_of(&x->scratch, path), err) &&
+	return begin_dir(x, export_parent(&x->scratch, path), err) &&
 	       io_put(x->io, path.p, bytes, mode, true, err);
 }
 
-static bool log_pg_export_is_there(struct exporting *x, const char *path)
+static bool export_has(struct exporting *x, const char *path)
 {
 	struct io_stat st;
 
@@ -64,7 +64,7 @@ static bool log_pg_export_is_there(struct exporting *x, const char *path)
 
 /* ---- what is there ---- */
 
-static bool log_pg_export_make_dir(struct exporting *x, struct err *err)
+static bool export_make_top(struct exporting *x, struct err *err)
 {
 	int r = x->io->ops->mkdir(x->io->own, x->dir.p, DIR_MODE);
 
@@ -72,14 +72,14 @@ static bool log_pg_export_make_dir(struct exporting *x, struct err *err)
 		return true;
 	if (r < 0)
 		return err_system(err, -r, "cannot make the directory %.*s", STR_ARG(x->dir));
-	return io_sync_dir(x->io, log_pg_export_parent_of(&x->scratch, x->dir).p, err);
+	return io_sync_dir(x->io, export_parent(&x->scratch, x->dir).p, err);
 }
 
 /* A checkpoint that was exported before must be one that this log goes on from. */
 static bool read_before(struct exporting *x, struct err *err)
 {
 	struct note *n = arena_new(&x->scratch, struct note);
-	struct str path = log_pg_export_path_of(x, &x->scratch, STR("checkpoint")), text;
+	struct str path = export_path(x, &x->scratch, STR("checkpoint")), text;
 	struct signer_head old = { .found = true };
 	const char *why = "it is of another log";
 	struct checkpoint c;
@@ -115,7 +115,7 @@ static bool export_object(struct exporting *x, struct digest d, struct err *err)
 
 	arena_reset(&x->scratch);
 	object_path(name, d);
-	if (log_pg_export_is_there(x, log_pg_export_path_of(x, &x->scratch, str_from(name)).p))
+	if (export_has(x, export_path(x, &x->scratch, str_from(name)).p))
 		return true;
 	if (!x->l->log.ops->object(&x->l->log, &x->scratch, d, &bytes, &found, err))
 		return false;
@@ -136,13 +136,13 @@ static bool remove_object(struct exporting *x, struct digest d, struct err *err)
 
 	arena_reset(&x->scratch);
 	object_path(name, d);
-	path = log_pg_export_path_of(x, &x->scratch, str_from(name));
+	path = export_path(x, &x->scratch, str_from(name));
 	r = x->io->ops->unlink(x->io->own, path.p);
 	if (r == -ENOENT || r == -ENOTDIR)
 		return true;
 	if (r < 0)
 		return err_system(err, -r, "cannot remove the erased object %.*s", STR_ARG(path));
-	return io_sync_dir(x->io, log_pg_export_parent_of(&x->scratch, path).p, err);
+	return io_sync_dir(x->io, export_parent(&x->scratch, path).p, err);
 }
 
 /* Digests that a statement lists page by page, in order: $2 is the last one before the page. */
@@ -180,7 +180,7 @@ static bool export_objects(struct exporting *x, struct err *err)
 			   "SELECT sha256 FROM ledger.object WHERE origin = $1 AND sha256 > $2 "
 			   "ORDER BY sha256 LIMIT $3",
 			   export_object, err) &&
-	       log_pg_export_settle(x, err) &&
+	       export_sync_open(x, err) &&
 	       each_digest(
 		       x,
 		       "SELECT DISTINCT e.sha256 FROM ledger.erased e WHERE e.origin = $1 AND e.sha256 > $2 AND "
@@ -211,7 +211,7 @@ static bool is_exported(struct exporting *x, const struct tile *t)
 		return false;
 	arena_reset(&x->scratch);
 	tile_path(path, t);
-	return log_pg_export_is_there(x, log_pg_export_path_of(x, &x->scratch, str_from(path)).p);
+	return export_has(x, export_path(x, &x->scratch, str_from(path)).p);
 }
 
 static bool export_level(struct exporting *x, unsigned level, struct err *err)
@@ -226,10 +226,10 @@ static bool export_level(struct exporting *x, unsigned level, struct err *err)
 			return false;
 	}
 	if (width == 0)
-		return log_pg_export_settle(x, err);
+		return export_sync_open(x, err);
 	const struct tile t = { .level = level, .n = full, .width = width };
 
-	return export_tile(x, &t, err) && log_pg_export_settle(x, err);
+	return export_tile(x, &t, err) && export_sync_open(x, err);
 }
 
 static bool export_tiles(struct exporting *x, struct err *err)
@@ -268,8 +268,8 @@ static void remove_partials(struct exporting *x, unsigned level)
 		return;
 	arena_reset(&x->scratch);
 	tile_path(path, &whole);
-	r.dir = log_pg_export_path_of(x, &x->scratch, ARENA_JOIN(&x->scratch, str_from(path), STR(".p")));
-	if (!log_pg_export_is_there(x, r.dir.p))
+	r.dir = export_path(x, &x->scratch, ARENA_JOIN(&x->scratch, str_from(path), STR(".p")));
+	if (!export_has(x, r.dir.p))
 		return;
 	x->io->ops->list(x->io->own, r.dir.p, remove_partial, &r);
 	x->io->ops->rmdir(x->io->own, r.dir.p);
@@ -279,26 +279,21 @@ static void remove_partials(struct exporting *x, unsigned level)
 
 static bool export_head(struct exporting *x, struct str note, struct err *err)
 {
-	struct buf vkey;
-	bool good;
+	struct str vkey;
 
 	arena_reset(&x->scratch);
-	buf_init(&vkey);
-	key_add_text(&vkey, &x->l->log.key);
-	buf_add_byte(&vkey, '\n');
-	good = put(x, arena_printf(&x->scratch, "checkpoints/%" PRIu64, x->size), note, FILE_MODE, err) &&
-	       put(x, STR("vkey"), buf_str(&vkey), FILE_MODE, err) && log_pg_export_settle(x, err) &&
-	       put(x, STR("checkpoint"), note, FILE_MODE, err) && log_pg_export_settle(x, err);
-	buf_free(&vkey);
-	return good;
+	vkey = ARENA_JOIN(&x->scratch, key_text(&x->scratch, &x->l->log.key), STR("\n"));
+	return put(x, arena_printf(&x->scratch, "checkpoints/%" PRIu64, x->size), note, FILE_MODE, err) &&
+	       put(x, STR("vkey"), vkey, FILE_MODE, err) && export_sync_open(x, err) &&
+	       put(x, STR("checkpoint"), note, FILE_MODE, err) && export_sync_open(x, err);
 }
 
 static bool export_all(struct exporting *x, struct str note, struct err *err)
 {
-	if (log_pg_export_is_there(x, log_pg_export_path_of(x, &x->scratch, STR(".state")).p))
+	if (export_has(x, export_path(x, &x->scratch, STR(".state")).p))
 		return err_set(err, ERR_USAGE, "%.*s is a log of its own, and nothing can be exported into it",
 			       STR_ARG(x->dir));
-	if (!log_pg_export_make_dir(x, err) || !read_before(x, err) || !export_objects(x, err) ||
+	if (!export_make_top(x, err) || !read_before(x, err) || !export_objects(x, err) ||
 	    !export_tiles(x, err) || !export_head(x, note, err))
 		return false;
 	remove_partials(x, TILE_ENTRIES);

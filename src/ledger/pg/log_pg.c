@@ -280,11 +280,6 @@ static bool log_pg_read_vkey(struct log_pg *l, struct key *out, struct err *err)
 	       err_set(err, ERR_DATA, "%.*s: the vkey in ledger.head is not a public key", STR_ARG(l->pg.where));
 }
 
-static bool log_pg_is_same_key(const struct key *a, const struct key *b)
-{
-	return str_eq(a->name, b->name) && memcmp(a->public, b->public, ED25519_PUBLIC) == 0;
-}
-
 /* Whose signature it has to be, and who can give it. */
 static bool choose_keys(struct log_pg *l, const struct log_pg_options *o, struct err *err)
 {
@@ -294,7 +289,7 @@ static bool choose_keys(struct log_pg *l, const struct log_pg_options *o, struct
 
 	if (!log_pg_read_vkey(l, &named, err))
 		return false;
-	if (given && !o->read_only && !log_pg_is_same_key(given, &named))
+	if (given && !o->read_only && !key_eq(given, &named))
 		return err_set(err, ERR_DATA, "%.*s: the log '%.*s' has another key than the one given",
 			       STR_ARG(l->pg.where), STR_ARG(l->log.origin));
 	l->log.key = given ? *given : named;
@@ -365,19 +360,15 @@ static bool refuse_existing(struct log_pg *l, struct err *err)
 static bool make_log(struct log_pg *l, const struct signer *s, struct buf *text, struct err *err)
 {
 	struct checkpoint c = { .origin = l->log.origin, .size = 0, .root = sha256_of(&l->sha, STR("")) };
-	struct pg_query q = { "SELECT ledger.make_log($1, $2, $3)", { PG_TEXT(c.origin) } };
+	struct pg_query q = { "SELECT ledger.make_log($1, $2, $3)",
+			      { PG_TEXT(c.origin), PG_TEXT(key_text(&l->arena, &s->key)) } };
 	struct signer_head old;
-	struct str vkey;
 	PGresult *r;
 
-	key_add_text(text, &s->key);
-	vkey = arena_copy(&l->arena, buf_str(text));
-	buf_clear(text);
 	if (!signer_head_read(l->io, l->keys, &s->key, c.origin, &old, err) ||
 	    !signer_head_check(&old, 0, &c.root, l->pg.where, err) || !checkpoint_sign(text, &c, s, err) ||
 	    !signer_head_write(l->io, l->keys, &s->key, &old, buf_str(text), err))
 		return false;
-	q.values[1] = (struct pg_value)PG_TEXT(vkey);
 	q.values[2] = (struct pg_value)PG_TEXT(buf_str(text));
 	if (pg_try(&l->pg, &q, &r, err) != PG_DONE)
 		return false;

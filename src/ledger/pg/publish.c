@@ -106,13 +106,6 @@ static bool log_pg_publish_read_published(struct publishing *p, struct err *err)
 	return true;
 }
 
-static bool is_root(struct publishing *p, const struct merkle *m, const struct digest *root)
-{
-	struct digest d = merkle_root(m, &p->l->sha);
-
-	return digest_eq(d, *root);
-}
-
 /* The published checkpoint, when the way leads past it. */
 static bool fits_published(struct publishing *p, const struct merkle *m, struct err *err)
 {
@@ -254,7 +247,7 @@ static enum pg_next walk(struct publishing *p, struct err *err)
 	next = read_entries(p, &m, err);
 	if (next != PG_DONE)
 		return next;
-	if (is_root(p, &m, &p->root)) {
+	if (digest_eq(merkle_root(&m, &p->l->sha), p->root)) {
 		if (p->bad.kind == ERR_NONE)
 			return PG_DONE;
 		*err = p->bad;
