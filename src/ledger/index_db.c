@@ -75,7 +75,7 @@ struct index_db {
 
 /* ---- the file ---- */
 
-static bool index_db_refused(struct index_db *d, struct err *err)
+static bool db_refused(struct index_db *d, struct err *err)
 {
 	return err_set(err, ERR_IO, "the index of the ledger: %s", sqlite3_errmsg(d->file)) ||
 	       err_advise(err, ADVICE_REPAIR_INDEX);
@@ -87,7 +87,7 @@ static sqlite3_stmt *index_db_prepare(struct index_db *d, const char *sql, struc
 	sqlite3_stmt *s = NULL;
 
 	if (sqlite3_prepare_v2(d->file, sql, -1, &s, NULL) != SQLITE_OK)
-		index_db_refused(d, err);
+		db_refused(d, err);
 	return s;
 }
 
@@ -98,7 +98,7 @@ static bool index_db_take_number(struct index_db *d, sqlite3_stmt *s, uint64_t *
 
 	*out = got == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(s, 0) : 0;
 	sqlite3_finalize(s);
-	return got == SQLITE_ROW || index_db_refused(d, err);
+	return got == SQLITE_ROW || db_refused(d, err);
 }
 
 static struct str cache_home(struct arena *a)
@@ -208,7 +208,7 @@ struct index_db *index_db_open(struct str path, struct err *err)
 	for (int i = 0; i < STATEMENTS; i++)
 		if (sqlite3_prepare_v3(d->file, statements[i], -1, SQLITE_PREPARE_PERSISTENT, &d->prepared[i], NULL) !=
 		    SQLITE_OK) {
-			index_db_refused(d, err);
+			db_refused(d, err);
 			index_db_close(d);
 			return NULL;
 		}
@@ -242,12 +242,12 @@ bool index_db_remove(struct str path, struct err *err)
 
 bool index_db_begin(struct index_db *d, struct err *err)
 {
-	return run(d->file, "BEGIN IMMEDIATE") || index_db_refused(d, err);
+	return run(d->file, "BEGIN IMMEDIATE") || db_refused(d, err);
 }
 
 bool index_db_commit(struct index_db *d, struct err *err)
 {
-	return run(d->file, "COMMIT") || index_db_refused(d, err);
+	return run(d->file, "COMMIT") || db_refused(d, err);
 }
 
 void index_db_abort(struct index_db *d)
@@ -281,7 +281,7 @@ static bool index_db_finish(struct index_db *d, sqlite3_stmt *s, struct err *err
 	bool good = sqlite3_step(s) == SQLITE_DONE;
 
 	if (!good)
-		index_db_refused(d, err);
+		db_refused(d, err);
 	sqlite3_reset(s);
 	sqlite3_clear_bindings(s);
 	return good;
@@ -413,7 +413,7 @@ bool index_db_head(struct index_db *d, struct arena *a, enum ledger_part p, stru
 		*root = digest_at(s, 2);
 	}
 	sqlite3_finalize(s);
-	return got == SQLITE_ROW || got == SQLITE_DONE || index_db_refused(d, err);
+	return got == SQLITE_ROW || got == SQLITE_DONE || db_refused(d, err);
 }
 
 bool index_db_set_head(struct index_db *d, enum ledger_part p, struct str origin, uint64_t size, struct digest root,
@@ -451,7 +451,7 @@ bool index_db_list_bad(struct index_db *d,
 		each(context, (enum ledger_part)sqlite3_column_int(s, 0), (uint64_t)sqlite3_column_int64(s, 1),
 		     blob(s, 2));
 	sqlite3_finalize(s);
-	return got == SQLITE_DONE || index_db_refused(d, err);
+	return got == SQLITE_DONE || db_refused(d, err);
 }
 
 bool index_db_clear(struct index_db *d, enum ledger_part p, struct err *err)
@@ -461,7 +461,7 @@ bool index_db_clear(struct index_db *d, enum ledger_part p, struct err *err)
 	snprintf(sql, sizeof(sql), "DELETE FROM hash WHERE n IN (SELECT n FROM row WHERE part = %d);"
 		 "DELETE FROM row WHERE part = %d; DELETE FROM log WHERE part = %d; DELETE FROM bad WHERE part = %d;",
 		 (int)p, (int)p, (int)p, (int)p);
-	return run(d->file, sql) || index_db_refused(d, err);
+	return run(d->file, sql) || db_refused(d, err);
 }
 
 /* ---- asking ---- */
@@ -599,7 +599,7 @@ bool index_db_list(struct index_db *d, const struct index_filter *f,
 			break;
 	}
 	sqlite3_finalize(s);
-	return got == SQLITE_ROW || got == SQLITE_DONE || index_db_refused(d, err);
+	return got == SQLITE_ROW || got == SQLITE_DONE || db_refused(d, err);
 }
 
 bool index_db_count(struct index_db *d, const struct index_filter *f, uint64_t *out, struct err *err)

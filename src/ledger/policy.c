@@ -64,7 +64,7 @@ static bool policy_add_name(struct reading *r, struct str name, size_t number, s
 	uint64_t *value;
 
 	if (str_eq(name, STR("none")))
-		return err_set(err, ERR_DATA, "'none' is the name of no quorum, and nothing else can have it");
+		return err_set(err, ERR_DATA, "'none' is reserved: it means no quorum");
 	value = map_add(&r->names, name, &added);
 	if (!added)
 		return err_set(err, ERR_DATA, "the name '%.*s' is taken already: witnesses and groups share names",
@@ -212,7 +212,7 @@ static bool read_line(struct reading *r, struct str line, size_t witnesses, stru
 		return read_group(r, rest, witnesses, err);
 	if (str_eq(word, STR("quorum")))
 		return read_quorum(r, rest, err);
-	return err_set(err, ERR_DATA, "'%.*s' begins no line of a policy" ERR_HELP "log, witness, group and quorum do",
+	return err_set(err, ERR_DATA, "a policy line cannot begin with '%.*s'" ERR_HELP "log, witness, group and quorum can",
 		       STR_ARG(word));
 }
 

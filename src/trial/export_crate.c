@@ -218,11 +218,9 @@ static bool add_proof(struct crate *c, struct arena *a, const struct export_item
 
 /* ---- what a trial used ---- */
 
-static struct str export_crate_text_at(struct val record, const char *pointer, struct arena *a)
+static struct str crate_text(struct val record, const char *pointer, struct arena *a)
 {
-	struct val v = val_at(record, str_from(pointer));
-
-	return val_text_or_none(v, a);
+	return val_text_or_none(val_at(record, str_from(pointer)), a);
 }
 
 static struct str or_empty(struct str s)
@@ -237,9 +235,9 @@ static struct str or_empty(struct str s)
 static bool describe_agent(struct crate *c, struct arena *a, struct val record, struct str record_id, struct str *id,
 			   struct err *err)
 {
-	struct str adapter = or_empty(export_crate_text_at(record, "/agent/adapter", a));
-	struct str model = or_empty(export_crate_text_at(record, "/agent/model", a));
-	struct str revision = export_crate_text_at(record, "/agent/adapter_revision", a);
+	struct str adapter = or_empty(crate_text(record, "/agent/adapter", a));
+	struct str model = or_empty(crate_text(record, "/agent/model", a));
+	struct str revision = crate_text(record, "/agent/adapter_revision", a);
 	struct str model_id = id_of_parts(c, a, "model", model, STR(""), STR(""));
 
 	*id = id_of_parts(c, a, "agent", adapter, or_empty(revision), model);
@@ -263,7 +261,7 @@ static bool describe_agent(struct crate *c, struct arena *a, struct val record, 
 
 static bool describe_image(struct crate *c, struct arena *a, struct val record, struct str *id, struct err *err)
 {
-	struct str image = export_crate_text_at(record, "/environment/runtime_image", a);
+	struct str image = crate_text(record, "/environment/runtime_image", a);
 
 	*id = (struct str){ NULL, 0 };
 	if (!image.n)
@@ -324,9 +322,8 @@ static bool add_inputs(struct action *t, struct val record, struct err *err)
 	struct str id;
 
 	while (val_next(&it, &one)) {
-		if (!describe_value(t->c, t->a, "input", STR(""),
-				    or_empty(export_crate_text_at(one, "/path", t->a)),
-				    or_empty(export_crate_text_at(one, "/hash", t->a)), false, &id, err))
+		if (!describe_value(t->c, t->a, "input", STR(""), or_empty(crate_text(one, "/path", t->a)),
+				    or_empty(crate_text(one, "/hash", t->a)), false, &id, err))
 			return false;
 		refer(&t->objects, id);
 	}
@@ -414,7 +411,7 @@ static void add_time(struct crate *c, const char *name, int64_t ns)
 /* The record's time is when it was written down; what it took counts back from there. */
 static void add_times(struct action *t, struct val record)
 {
-	struct str end = export_crate_text_at(record, "/timestamp", t->a);
+	struct str end = crate_text(record, "/timestamp", t->a);
 	struct stamp s;
 	double took;
 	int64_t ns;
@@ -429,9 +426,8 @@ static void add_times(struct action *t, struct val record)
 
 static void add_outcome(struct action *t, struct val record)
 {
-	bool failed = str_eq(or_empty(export_crate_text_at(record, "/outputs/agent_output/status", t->a)),
-			     STR("failed"));
-	struct str why = export_crate_text_at(record, "/outputs/agent_output/error_message", t->a);
+	bool failed = str_eq(or_empty(crate_text(record, "/outputs/agent_output/status", t->a)), STR("failed"));
+	struct str why = crate_text(record, "/outputs/agent_output/error_message", t->a);
 
 	add_string(t->c, "actionStatus",
 		 failed ? STR("http://schema.org/FailedActionStatus") : STR("http://schema.org/CompletedActionStatus"));
@@ -454,13 +450,13 @@ static void add_refs(struct action *t, const char *name, const struct refs *r)
 static bool end_action(struct action *t, struct val record, struct str agent, struct str image, struct err *err)
 {
 	struct crate *c = t->c;
-	struct str task = or_empty(export_crate_text_at(record, "/task/task_id", t->a));
+	struct str task = or_empty(crate_text(record, "/task/task_id", t->a));
 
 	begin_entity(c, t->id, "CreateAction");
 	add_string(c, "name", ARENA_JOIN(t->a, STR("trial "), t->x->entry.id, STR(" of "), task));
 	add_string(c, "description",
 		   ARENA_JOIN(t->a, STR("experiment "), t->x->experiment, STR(", task revision "),
-			      or_empty(export_crate_text_at(record, "/task/task_revision", t->a)), STR(", "),
+			      or_empty(crate_text(record, "/task/task_revision", t->a)), STR(", "),
 			      str_from(ledger_part_name(t->x->part)), STR(" log")));
 	add_link(c, "instrument", agent);
 	add_link(c, "agent", STR("#keeper"));

@@ -16,7 +16,7 @@ static struct str first_text(struct prime *p, struct val object, const char *con
 	return text;
 }
 
-static void import_prime_read_evaluation(struct prime *p, struct str experiment)
+static void prime_read_evaluation(struct prime *p, struct str experiment)
 {
 	static const char *const ids[] = { "evaluation_id", "id" };
 	static const char *const models[] = { "model_name", "modelName", "inference_model" };
@@ -48,18 +48,15 @@ struct prime *prime_open(enum prime_source source, struct str name, struct str e
 	buf_init(&p->record);
 	buf_init(&p->conversation);
 	buf_init(&p->trace);
-	p->parser = json_parser_open(how);
-	p->trace_parser = json_parser_open(how);
-	p->info_parser = json_parser_open(how);
-	p->call_parser = json_parser_open(how);
-	p->arguments_parser = json_parser_open(how);
-	if (!json_parse_copy(p->parser, evaluation, &p->evaluation, &issue))
+	for (int i = 0; i < PRIME_PARSERS; i++)
+		p->parsers[i] = json_parser_open(how);
+	if (!json_parse_copy(p->parsers[PRIME_EVALUATION], evaluation, &p->evaluation, &issue))
 		err_set(err, ERR_DATA, "%.*s: line %llu, column %llu: %s", STR_ARG(name),
 			(unsigned long long)issue.line, (unsigned long long)issue.column, issue.message);
 	else if (!val_is(p->evaluation, JSON_OBJECT))
 		err_set(err, ERR_DATA, "%.*s: this is not an evaluation: a JSON object is expected", STR_ARG(name));
 	else {
-		import_prime_read_evaluation(p, experiment);
+		prime_read_evaluation(p, experiment);
 		return p;
 	}
 	prime_close(p);
@@ -70,11 +67,8 @@ void prime_close(struct prime *p)
 {
 	if (!p)
 		return;
-	json_parser_close(p->trace_parser);
-	json_parser_close(p->arguments_parser);
-	json_parser_close(p->call_parser);
-	json_parser_close(p->info_parser);
-	json_parser_close(p->parser);
+	for (int i = 0; i < PRIME_PARSERS; i++)
+		json_parser_close(p->parsers[i]);
 	buf_free(&p->trace);
 	buf_free(&p->conversation);
 	buf_free(&p->record);
@@ -108,7 +102,7 @@ static struct val read_info(struct prime *p, struct val sample)
 	struct val info = val_get(sample, STR("info")), inner;
 
 	if (val_is(info, JSON_STRING) &&
-	    json_parse_copy(p->info_parser, val_text(info, &p->sample_arena), &inner, NULL))
+	    json_parse_copy(p->parsers[PRIME_INFO], val_text(info, &p->sample_arena), &inner, NULL))
 		info = inner;
 	return val_is(info, JSON_OBJECT) ? info : VAL_NONE;
 }
@@ -204,7 +198,7 @@ static bool import_trace(struct prime *p, struct import *im, struct val trace, s
 
 	buf_clear(&p->trace);
 	verifiers_write_trace(s.arena, trace, &p->trace);
-	if (!json_parse_copy(p->trace_parser, buf_str(&p->trace), &s.root, NULL))
+	if (!json_parse_copy(p->parsers[PRIME_TRACE], buf_str(&p->trace), &s.root, NULL))
 		return import_refuse(im, place_name(s.arena, at, id), p->experiment, (struct str){ NULL, 0 },
 				     STR("the trace is nested too deep to be read; take the line out"), err);
 	return import_sample(&s, im, at, id, err);

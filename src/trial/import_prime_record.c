@@ -11,7 +11,7 @@
 #define TIME_MAX 8e9 /* with what something took, its nanoseconds still fit 64 bits */
 #define COUNT_MAX 9007199254740992.0 /* whole numbers are doubles up to here */
 
-static struct str import_prime_record_text_at(const struct prime_sample *s, struct val object, const char *name)
+static struct str sample_text(const struct prime_sample *s, struct val object, const char *name)
 {
 	return import_text(s->arena, val_get(object, str_from(name)));
 }
@@ -74,7 +74,7 @@ static struct val find_metric(const struct prime_sample *s, struct str name)
 	return VAL_NONE;
 }
 
-static void import_prime_record_write_metrics(struct json_writer *w, const struct prime_sample *s)
+static void record_write_metrics(struct json_writer *w, const struct prime_sample *s)
 {
 	struct metrics m = begin_metrics(s);
 	struct val key, value;
@@ -116,7 +116,7 @@ static bool read_reward(const struct prime_sample *s, struct reward *out)
 	return false;
 }
 
-static void import_prime_record_write_reward(struct json_writer *w, const struct reward *r)
+static void record_write_reward(struct json_writer *w, const struct reward *r)
 {
 	json_write_key(w, STR("reward"));
 	if (!r->clamped)
@@ -258,8 +258,7 @@ static struct str timestamp(struct prime_sample *s)
 static struct str dataset(const struct prime_sample *s)
 {
 	struct val v = val_get(s->info, STR("dataset"));
-	struct str name = import_prime_record_text_at(s, v, "name"),
-		   version = import_prime_record_text_at(s, v, "version");
+	struct str name = sample_text(s, v, "name"), version = sample_text(s, v, "version");
 
 	return name.p && version.p ? ARENA_JOIN(s->arena, name, STR("@"), version) : (struct str){ NULL, 0 };
 }
@@ -275,8 +274,7 @@ static struct val example(const struct prime_sample *s)
 
 static void write_task(struct json_writer *w, const struct prime_sample *s)
 {
-	struct str id = import_prime_record_text_at(s, s->info, "task_id"),
-		   revision = import_prime_record_text_at(s, s->info, "task_revision");
+	struct str id = sample_text(s, s->info, "task_id"), revision = sample_text(s, s->info, "task_revision");
 	struct str number = import_text(s->arena, example(s));
 
 	if (!id.p)
@@ -291,12 +289,12 @@ static void write_agent(struct json_writer *w, const struct prime_sample *s)
 {
 	struct val e = s->prime->evaluation;
 	struct str where = s->prime->source == PRIME_HOSTED ? HOSTED : LOCAL,
-		   model = import_prime_record_text_at(s, s->root, "model");
+		   model = sample_text(s, s->root, "model");
 
 	json_put_object(w, "agent");
 	json_put_text_or_null(w, "adapter", HOSTED);
 	json_put_text_or_null(w, "model", s->is_trace && model.p ? model : s->prime->model);
-	json_put_text_or_null(w, "adapter_revision", (struct str){ NULL, 0 });
+	json_put_null(w, "adapter_revision");
 	json_put_object(w, "configuration");
 	json_put_text_or_null(w, "source", source_of(s));
 	json_put_text_or_null(w, "evaluation_id", s->prime->id);
@@ -308,7 +306,7 @@ static void write_agent(struct json_writer *w, const struct prime_sample *s)
 	json_put_object(w, "environment");
 	json_put_text_or_null(w, "runtime_image", where);
 	json_put_text_or_null(w, "compute_backend", where);
-	json_put_text_or_null(w, "tool_versions", (struct str){ NULL, 0 });
+	json_put_null(w, "tool_versions");
 	json_write_end_object(w);
 }
 
@@ -331,7 +329,7 @@ static struct str first_said(const struct prime_sample *s, struct val messages, 
 
 static struct str instruction(const struct prime_sample *s)
 {
-	struct str text = import_prime_record_text_at(s, s->info, "instruction");
+	struct str text = sample_text(s, s->info, "instruction");
 	struct val prompt = val_get(s->root, STR("prompt"));
 
 	if (!text.p && val_is(prompt, JSON_STRING))
@@ -350,12 +348,10 @@ static struct str system_prompt(const struct prime_sample *s)
 
 static void write_inputs(struct json_writer *w, const struct prime_sample *s)
 {
-	const struct str none = { NULL, 0 };
-
 	json_put_object(w, "inputs");
 	json_put_text_or_null(w, "instruction", instruction(s));
 	json_put_text_or_null(w, "system_prompt", system_prompt(s));
-	json_put_text_or_null(w, "input_files", none);
+	json_put_null(w, "input_files");
 	json_write_end_object(w);
 }
 
@@ -383,7 +379,7 @@ static void write_result(struct json_writer *w, const struct prime_sample *s)
 	write_fact(w, s, "stop_condition", prime_get(s, STR("stop_condition")));
 	write_fact(w, s, "is_completed", prime_get(s, STR("is_completed")));
 	write_fact(w, s, "error", prime_get(s, STR("error")));
-	import_prime_record_write_metrics(w, s);
+	record_write_metrics(w, s);
 	json_write_end_object(w);
 }
 
@@ -401,18 +397,17 @@ static void write_outputs(struct json_writer *w, const struct prime_sample *s, c
 	json_write_end_object(w);
 	json_put_text_or_null(w, "raw_output_path", s->submitted_path);
 	json_put_text_or_null(w, "conversation_path", s->conversation_path);
-	json_put_text_or_null(w, "trajectory_path", (struct str){ NULL, 0 });
+	json_put_null(w, "trajectory_path");
 	write_result(w, s);
 	json_write_end_object(w);
 }
 
-static void import_prime_record_write_evaluation(struct json_writer *w, const struct prime_sample *s,
-						 const struct reward *r)
+static void record_write_evaluation(struct json_writer *w, const struct prime_sample *s, const struct reward *r)
 {
 	bool is_taken = !val_is_none(find_metric(s, STR("raw_reward")));
 
 	json_put_object(w, "evaluation");
-	import_prime_record_write_reward(w, r);
+	record_write_reward(w, r);
 	json_put_object(w, "validity");
 	json_put_bool(w, "output_parseable", r->value > 0);
 	json_put_bool(w, "schema_valid", r->value > 0);
@@ -420,13 +415,13 @@ static void import_prime_record_write_evaluation(struct json_writer *w, const st
 	write_errors(w, s, r);
 	json_write_end_object(w);
 	json_put_object(w, "breakdown");
-	import_prime_record_write_metrics(w, s);
+	record_write_metrics(w, s);
 	if (r->clamped)
 		import_write_member(w, is_taken ? "raw_reward_of_sample" : "raw_reward", r->given);
 	json_write_end_object(w);
-	json_put_text_or_null(w, "error_taxonomy", (struct str){ NULL, 0 });
-	json_put_text_or_null(w, "confidence", (struct str){ NULL, 0 });
-	json_put_text_or_null(w, "annotations", (struct str){ NULL, 0 });
+	json_put_null(w, "error_taxonomy");
+	json_put_null(w, "confidence");
+	json_put_null(w, "annotations");
 	json_write_end_object(w);
 }
 
@@ -498,7 +493,7 @@ static void write_cost(struct json_writer *w, const struct prime_sample *s)
 	write_count(w, "tokens_in", val_get(s->token_usage, STR("input_tokens")));
 	write_count(w, "tokens_out", val_get(s->token_usage, STR("output_tokens")));
 	for (size_t i = 0; i < COUNT(none); i++)
-		json_put_text_or_null(w, none[i], (struct str){ NULL, 0 });
+		json_put_null(w, none[i]);
 	json_write_end_object(w);
 }
 
@@ -520,10 +515,10 @@ void prime_write_record(struct prime_sample *s, struct buf *out)
 	write_agent(&w, s);
 	write_inputs(&w, s);
 	write_outputs(&w, s, &reward);
-	import_prime_record_write_evaluation(&w, s, &reward);
+	record_write_evaluation(&w, s, &reward);
 	write_timing(&w, s);
 	write_cost(&w, s);
-	json_put_text_or_null(&w, "adaptation", (struct str){ NULL, 0 });
+	json_put_null(&w, "adaptation");
 	json_put_text(&w, "completeness", STR("partial"));
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');

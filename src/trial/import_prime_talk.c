@@ -40,7 +40,7 @@ static struct val read_call(struct prime_sample *s, struct val call)
 	struct val inner;
 
 	if (val_is(call, JSON_STRING) &&
-	    json_parse_copy(s->prime->call_parser, val_text(call, s->arena), &inner, NULL))
+	    json_parse_copy(s->prime->parsers[PRIME_CALL], val_text(call, s->arena), &inner, NULL))
 		call = inner;
 	return val_is(call, JSON_OBJECT) ? call : VAL_NONE;
 }
@@ -67,7 +67,7 @@ static void look_for_answer(struct prime_sample *s, struct val call)
 		return;
 	arguments = val_get(function, STR("arguments"));
 	if (val_is(arguments, JSON_STRING) &&
-	    json_parse_copy(s->prime->arguments_parser, val_text(arguments, s->arena), &inner, NULL))
+	    json_parse_copy(s->prime->parsers[PRIME_ARGUMENTS], val_text(arguments, s->arena), &inner, NULL))
 		arguments = inner;
 	content = val_get(arguments, STR("content"));
 	if (!val_is(content, JSON_STRING) || val_raw(content).n == 0)

@@ -4,13 +4,20 @@
 
 #include "trial/import_prime.h"
 
+/* What is parsed while something else still points into an earlier tape has a parser of its own. */
+enum prime_parser {
+	PRIME_EVALUATION,
+	PRIME_INFO,      /* an `info` that is text */
+	PRIME_CALL,
+	PRIME_ARGUMENTS, /* of a call */
+	PRIME_TRACE,     /* a sample made of a trace */
+	PRIME_PARSERS,
+};
+
 struct prime {
 	enum prime_source source;
 	struct arena arena, sample_arena;
-	struct json_parser *parser;               /* of the evaluation */
-	struct json_parser *info_parser;          /* of an `info` that is text */
-	struct json_parser *call_parser, *arguments_parser;
-	struct json_parser *trace_parser;         /* of a sample made of a trace */
+	struct json_parser *parsers[PRIME_PARSERS];
 	struct val evaluation;
 	struct str id, slug, experiment, model;
 	struct buf record, conversation, trace;

@@ -139,7 +139,7 @@ static struct str make_id(struct verifiers *v, struct val metadata)
 	return ARENA_JOIN(&v->arena, env, STR("--"), model, STR("/"), v->unit);
 }
 
-static void import_verifiers_write_evaluation(struct verifiers *v, struct val metadata, struct buf *out)
+static void verifiers_write_evaluation(struct verifiers *v, struct val metadata, struct buf *out)
 {
 	struct val name = val_get(metadata, STR("env_id"));
 	struct json_writer w;
@@ -158,7 +158,7 @@ static void import_verifiers_write_evaluation(struct verifiers *v, struct val me
 	json_write_end_object(&w);
 }
 
-static bool import_verifiers_read_evaluation(struct verifiers *v, struct buf *out, struct err *err)
+static bool verifiers_read_evaluation(struct verifiers *v, struct buf *out, struct err *err)
 {
 	struct json_parser *parser = json_parser_open((struct json_options){ .allow_bom = true });
 	struct val metadata = VAL_NONE;
@@ -176,7 +176,7 @@ static bool import_verifiers_read_evaluation(struct verifiers *v, struct buf *ou
 				       STR_ARG(v->metadata));
 	}
 	if (done)
-		import_verifiers_write_evaluation(v, metadata, out);
+		verifiers_write_evaluation(v, metadata, out);
 	json_parser_close(parser);
 	return done;
 }
@@ -191,7 +191,7 @@ bool verifiers_import(struct import *im, struct str path, struct str metadata, s
 	*out = NULL;
 	arena_init(&v.arena);
 	buf_init(&evaluation);
-	done = find_files(&v, path, metadata, err) && import_verifiers_read_evaluation(&v, &evaluation, err);
+	done = find_files(&v, path, metadata, err) && verifiers_read_evaluation(&v, &evaluation, err);
 	if (done)
 		*out = prime_open(PRIME_VERIFIERS, v.unit, buf_str(&evaluation), experiment, err);
 	done = done && *out && prime_import_lines(*out, im, v.results, err);

@@ -104,7 +104,7 @@ static bool reward_of(struct val reward, double *score, double *weight)
 }
 
 /* The weighted sum; none when nothing was scored. */
-static void import_verifiers_trace_write_reward(struct json_writer *w, struct val rewards)
+static void trace_write_reward(struct json_writer *w, struct val rewards)
 {
 	struct val_iter it = val_begin(rewards);
 	double sum = 0, score, weight;
@@ -124,8 +124,7 @@ static void import_verifiers_trace_write_reward(struct json_writer *w, struct va
 }
 
 /* Each reward's own score stands with the metrics, of which one of the same name comes first. */
-static void import_verifiers_trace_write_metrics(struct json_writer *w, struct arena *a, struct val metrics,
-						 struct val rewards)
+static void trace_write_metrics(struct json_writer *w, struct arena *a, struct val metrics, struct val rewards)
 {
 	struct val_iter it = val_begin(metrics);
 	struct val key, value;
@@ -274,8 +273,8 @@ void verifiers_write_trace(struct arena *a, struct val trace, struct buf *out)
 	write_given(&w, "example_id", val_is_none(idx) ? val_at(trace, STR("/task/key")) : idx);
 	write_given(&w, "model", model_of(trace));
 	write_talk(&w, &p);
-	import_verifiers_trace_write_reward(&w, rewards);
-	import_verifiers_trace_write_metrics(&w, a, val_get(trace, STR("metrics")), rewards);
+	trace_write_reward(&w, rewards);
+	trace_write_metrics(&w, a, val_get(trace, STR("metrics")), rewards);
 	write_times(&w, val_get(trace, STR("timing")));
 	write_tokens(&w, val_get(trace, STR("calls")));
 	write_given(&w, "stop_condition", val_get(trace, STR("stop_condition")));

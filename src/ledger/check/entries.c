@@ -92,7 +92,7 @@ static const char *find_fault(struct check_run *r, const struct entry *e, const 
 }
 
 /* The tile may be damaged; then the entry itself tells. */
-static bool check_entries_has_leaf(struct check_run *r, const struct entry_ref *ref)
+static bool ref_has_leaf(struct check_run *r, const struct entry_ref *ref)
 {
 	struct digest leaf;
 	struct str bytes;
@@ -123,7 +123,7 @@ static void check_ref(struct check_run *r, const char *file, uint64_t index, con
 		tell_ref(r, file, index, e, ref, "does not come before it");
 		return;
 	}
-	if (!check_entries_has_leaf(r, ref)) {
+	if (!ref_has_leaf(r, ref)) {
 		tell_ref(r, file, index, e, ref, "has another hash");
 		return;
 	}

@@ -120,7 +120,7 @@ static enum note_verdict check_signature(struct check_run *r, struct str bytes, 
 }
 
 /* Any checkpoint that should be one of this log. *why says what it is instead. */
-static bool check_heads_read_head(struct check_run *r, struct str bytes, struct note *note, struct checkpoint *out,
+static bool heads_read_head(struct check_run *r, struct str bytes, struct note *note, struct checkpoint *out,
 				  enum ledger_rule *rule, const char **why)
 {
 	enum note_verdict verdict;
@@ -138,7 +138,7 @@ static bool check_heads_read_head(struct check_run *r, struct str bytes, struct 
 	return !r->has_key || str_eq(out->origin, r->key.name);
 }
 
-static bool check_heads_read_checkpoint(struct check_run *r, enum check_got *got, struct buf *out, struct err *err)
+static bool heads_read_checkpoint(struct check_run *r, enum check_got *got, struct buf *out, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };
 	struct str note;
@@ -165,7 +165,7 @@ bool check_load_checkpoint(struct check_run *r, struct err *err)
 	const char *why;
 	enum check_got got;
 
-	if (!check_heads_read_checkpoint(r, &got, &r->file, err))
+	if (!heads_read_checkpoint(r, &got, &r->file, err))
 		return false;
 	if (got == CHECK_ABSENT) {
 		check_note(r, LG_NO_CHECKPOINT, "checkpoint: it is missing");
@@ -202,7 +202,7 @@ void check_checkpoint(struct check_run *r)
 
 	if (r->note && !r->has_key)
 		check_note(r, LG_NO_KEY, "checkpoint: there is no key to check its signature with");
-	if (r->note && check_heads_read_head(r, r->note_bytes, again, &head, &rule, &why)) {
+	if (r->note && heads_read_head(r, r->note_bytes, again, &head, &rule, &why)) {
 		r->size = head.size;
 		r->root = head.root;
 		r->root_is_known = true;
@@ -219,7 +219,7 @@ bool check_log_moved(struct check_run *r, bool *moved, struct err *err)
 {
 	enum check_got got;
 
-	if (!check_heads_read_checkpoint(r, &got, &r->file, err))
+	if (!heads_read_checkpoint(r, &got, &r->file, err))
 		return false;
 	*moved = got == CHECK_GOT && !str_eq(buf_str(&r->file), r->note_bytes);
 	return true;
@@ -267,7 +267,7 @@ static bool collect_kept(struct check_run *r, struct str name, struct note *note
 
 	if (got != CHECK_GOT)
 		return got == CHECK_ABSENT;
-	if (!check_heads_read_head(r, buf_str(&r->file), note, &head, &rule, &why)) {
+	if (!heads_read_head(r, buf_str(&r->file), note, &head, &rule, &why)) {
 		check_note(r, LG_KEPT, "%.*s: %s", STR_ARG(file), why);
 		return true;
 	}
@@ -327,7 +327,7 @@ void check_against(struct check_run *r)
 	enum ledger_rule rule;
 	const char *why;
 
-	if (check_heads_read_head(r, r->check->against, note, &head, &rule, &why))
+	if (heads_read_head(r, r->check->against, note, &head, &rule, &why))
 		check_add_head(r, head.size, head.root, CHECK_AGAINST, STR("checkpoint"));
 	else
 		check_note(r, LG_AGAINST, "checkpoint: the older one cannot be held against it: %s", why);

@@ -74,14 +74,6 @@ static bool take_frame(struct check_run *r, const struct wal_frame *f)
 	return !broken && at == f->first + f->count;
 }
 
-static bool check_local_is_zero(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i])
-			return false;
-	return true;
-}
-
 static bool tell_gap(struct check_run *r, const struct wal_frame *f, struct err *err)
 {
 	bool moved;
@@ -155,12 +147,12 @@ static bool take_frames(struct check_run *r, struct str bytes, struct err *err)
 		if (f.first > r->size + r->tail_count)
 			return tell_gap(r, &f, err);
 		if (!take_frame(r, &f)) {
-			check_note(r, LG_WAL, WAL_FILE ": the frame at entry %llu has not the %u entries that it says",
+			check_note(r, LG_WAL, WAL_FILE ": the frame at entry %llu does not hold the %u entries it declares",
 				   N(f.first), f.count);
 			return true;
 		}
 	}
-	if (!check_local_is_zero(rest))
+	if (!wal_is_zero(rest))
 		check_note(r, LG_TORN, WAL_FILE ": %zu bytes from %zu on are no whole frame", rest.n, bytes.n - rest.n);
 	return true;
 }
@@ -222,7 +214,7 @@ void check_find_secret(struct check_run *r, const struct key *main_key)
 	explicit_bzero(&s, sizeof(s));
 }
 
-static bool check_local_check_version(struct check_run *r, struct err *err)
+static bool local_check_version(struct check_run *r, struct err *err)
 {
 	enum check_got got = check_read(r, STR(".state/version"), 64, &r->file, err);
 
@@ -250,5 +242,5 @@ bool check_wal(struct check_run *r, struct err *err)
 		check_note(r, LG_WAL, WAL_FILE ": it is missing");
 	done = got == CHECK_ABSENT || (got == CHECK_GOT && take_frames(r, buf_str(&bytes), err));
 	buf_free(&bytes);
-	return done && check_tail(r, err) && check_local_check_version(r, err);
+	return done && check_tail(r, err) && local_check_version(r, err);
 }

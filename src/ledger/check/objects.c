@@ -125,7 +125,7 @@ static bool is_under_link(struct check_run *r, struct str name)
 }
 
 /* What is behind a link is none of the ledger's names; the link is a finding of its own. */
-static bool check_objects_is_same_file(struct check_run *r, struct str link, const char *object, bool *absent)
+static bool name_is_same_file(struct check_run *r, struct str link, const char *object, bool *absent)
 {
 	struct io_stat a, b;
 
@@ -146,7 +146,7 @@ static bool look_at_name(struct check_run *r, const struct entry *e, struct str 
 	bool added;
 
 	object_path(object, e->record.digest);
-	*fits = check_objects_is_same_file(r, name, object, &is.absent);
+	*fits = name_is_same_file(r, name, object, &is.absent);
 	if (is.absent && optional)
 		return true;
 	state = check_set_add(&r->links, str_hash_wide(name), CHECK_LINK_GONE, &added);

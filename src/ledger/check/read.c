@@ -136,7 +136,7 @@ struct listing {
 	size_t count, cap;
 };
 
-static bool check_read_add_name(void *context, const char *name)
+static bool listing_add_name(void *context, const char *name)
 {
 	struct listing *l = context;
 
@@ -149,7 +149,7 @@ bool check_list(struct check_run *r, struct arena *a, const char *path, struct s
 		struct err *err)
 {
 	struct listing l = { .arena = a };
-	int code = r->io->ops->list(r->io->own, path, check_read_add_name, &l);
+	int code = r->io->ops->list(r->io->own, path, listing_add_name, &l);
 	bool done = code >= 0 || check_is_absence(code) || err_system(err, -code, "%s: cannot list", path);
 
 	*count = done ? l.count : 0;

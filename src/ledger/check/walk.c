@@ -91,7 +91,7 @@ static enum what look_at_kept(struct str name)
 	return check_is_size(str_skip(name, top)) ? OURS : FOREIGN;
 }
 
-static enum what check_walk_look(const struct check_run *r, struct str name, enum ledger_rule *rule)
+static enum what walk_look(const struct check_run *r, struct str name, enum ledger_rule *rule)
 {
 	*rule = LG_STRAY;
 	if (str_starts(name, STR("tile/")))
@@ -150,7 +150,7 @@ static void take(struct walk *w, struct str name)
 		check_note(r, LG_LEFTOVER, "%.*s: it was left behind", STR_ARG(name));
 		return;
 	}
-	what = check_walk_look(r, name, &rule);
+	what = walk_look(r, name, &rule);
 	if (what == OURS)
 		return;
 	if (is_dir(w, name, &is_new)) {

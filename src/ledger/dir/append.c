@@ -11,7 +11,7 @@
 
 /* ---- entries ---- */
 
-static bool log_dir_append_read_published(struct log_dir *d, struct arena *a, uint64_t index, struct str *out,
+static bool append_read_published(struct log_dir *d, struct arena *a, uint64_t index, struct str *out,
 					  struct err *err)
 {
 	struct log_entries it;
@@ -32,7 +32,7 @@ static bool read_entry(struct log_dir *d, struct arena *a, uint64_t index, struc
 	const struct dir_waiting *w;
 
 	if (index < d->published.count)
-		return log_dir_append_read_published(d, a, index, out, err);
+		return append_read_published(d, a, index, out, err);
 	w = &d->waiting[index - d->published.count];
 	*out = arena_copy(a, str_of(d->bytes.p + w->at + 2, w->n - 2));
 	return true;
@@ -296,7 +296,7 @@ static bool write_batch(struct log_dir *d, const struct batch *b, struct err *er
 	return true;
 }
 
-static bool log_dir_append_check_items(const struct log_dir *d, const struct log_item *items, size_t count,
+static bool append_check_items(const struct log_dir *d, const struct log_item *items, size_t count,
 				       struct err *err)
 {
 	if (!dir_may_write(d, err))
@@ -326,7 +326,7 @@ bool dir_append(struct log *l, struct log_item *items, size_t count, struct err 
 	struct batch b = { .items = items };
 	bool done;
 
-	if (!log_dir_append_check_items(d, items, count, err))
+	if (!append_check_items(d, items, count, err))
 		return false;
 	if (count == 0)
 		return true;

@@ -9,7 +9,7 @@
 
 /* ---- claims ---- */
 
-static bool log_dir_lock_is_same(const struct dir_claim *a, const struct dir_claim *b)
+static bool claim_eq(const struct dir_claim *a, const struct dir_claim *b)
 {
 	return a->inode == b->inode && a->end == b->end && a->published == b->published && digest_eq(a->last, b->last);
 }
@@ -92,7 +92,7 @@ void dir_unlock(struct log_dir *d)
 	struct dir_claim now = d->wal;
 
 	now.published = d->published.count;
-	if (!d->dead && d->wal_fd >= 0 && !log_dir_lock_is_same(&now, &d->claimed))
+	if (!d->dead && d->wal_fd >= 0 && !claim_eq(&now, &d->claimed))
 		write_claim(d, &now);
 	d->io->ops->unlock(d->io->own, d->lock_fd);
 }
@@ -142,7 +142,7 @@ static bool take_new_frames(struct log_dir *d, const struct dir_claim *c)
 }
 
 /* False: it takes a recovery to know. */
-static bool log_dir_lock_catch_up(struct log_dir *d)
+static bool claim_catch_up(struct log_dir *d)
 {
 	struct dir_claim c = read_claim(d);
 	struct io_stat st;
@@ -169,7 +169,7 @@ bool dir_enter(struct log_dir *d, struct err *err)
 			       "acknowledged is there", STR_ARG(d->dir));
 	if (!dir_lock(d, err))
 		return false;
-	if (log_dir_lock_catch_up(d) || dir_recover(d, err))
+	if (claim_catch_up(d) || dir_recover(d, err))
 		return true;
 	dir_unlock(d);
 	return false;

@@ -28,7 +28,7 @@ static bool log_dir_read_checkpoint(struct log *l, struct arena *a, struct str *
 }
 
 /* The published size, for a handle that only reads. */
-static bool log_dir_look(struct log_dir *d, struct err *err)
+static bool read_published_size(struct log_dir *d, struct err *err)
 {
 	struct checkpoint c;
 	struct arena a;
@@ -50,7 +50,7 @@ static bool log_dir_read_head(struct log *l, struct log_head *out, struct err *e
 	struct log_dir *d = dir_of(l);
 
 	if (d->read_only) {
-		if (!log_dir_look(d, err))
+		if (!read_published_size(d, err))
 			return false;
 		*out = (struct log_head){ .size = d->published.count, .root = d->published_root };
 		return true;
@@ -380,7 +380,7 @@ struct log *log_dir_open(const struct log_dir_options *o, struct err *err)
 	if (check_there(d, err) && choose_key(d, o, err)) {
 		if (d->log.signer)
 			wal_key_init(&d->wal_key, d->log.signer->seed, d->log.origin);
-		if (d->read_only ? log_dir_look(d, err) : open_writer(d, o->on_network, err))
+		if (d->read_only ? read_published_size(d, err) : open_writer(d, o->on_network, err))
 			return &d->log;
 	}
 	log_dir_close_log(&d->log);

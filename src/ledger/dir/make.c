@@ -158,7 +158,7 @@ static bool count_frames(struct log_dir *d, struct str bytes, const struct signe
 	return true;
 }
 
-static bool log_dir_make_look(struct log_dir *d, const struct signer_head *h, struct log_dir_state *out,
+static bool state_read(struct log_dir *d, const struct signer_head *h, struct log_dir_state *out,
 			      bool *fits, struct err *err)
 {
 	struct checkpoint c;
@@ -187,7 +187,7 @@ bool log_dir_state(struct log *l, struct log_dir_state *out, struct err *err)
 	if (!signer_head_read(d->io, d->keys, &l->key, l->origin, &h, err))
 		return false;
 	for (int i = 0; i < LOOKS && !fits; i++)
-		if (!log_dir_make_look(d, &h, out, &fits, err))
+		if (!state_read(d, &h, out, &fits, err))
 			return false;
 	out->has_head = h.found;
 	out->head_size = h.size;

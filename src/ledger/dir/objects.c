@@ -6,7 +6,7 @@
 #define AT_ONCE 512 /* files that wait for one sync */
 
 /* Trusted only when its bytes are right: what a full disk or a bad copy left is replaced. */
-static bool log_dir_objects_is_there(struct log_dir *d, const char *name, struct str bytes)
+static bool object_has_bytes(struct log_dir *d, const char *name, struct str bytes)
 {
 	struct err ignored = { .kind = ERR_NONE };
 	struct io_stat st;
@@ -35,7 +35,7 @@ static bool put_some(struct log_dir *d, const struct str *bytes, size_t count, s
 		out[i] = sha256_of(&d->sha, bytes[i]);
 		object_path(name, out[i]);
 		/* There already, but perhaps not for long: whoever made it may not have synced the directory. */
-		done = log_dir_objects_is_there(d, name, bytes[i]) ? dir_puts_touch(&p, str_from(name), err) :
+		done = object_has_bytes(d, name, bytes[i]) ? dir_puts_touch(&p, str_from(name), err) :
 						     dir_puts_add(&p, str_from(name), bytes[i], 0444, err);
 	}
 	if (done)
@@ -118,7 +118,7 @@ static bool is_below(const char *name)
 	return true;
 }
 
-static bool log_dir_objects_is_same_file(struct log_dir *d, struct str x, struct str y)
+static bool object_is_same_file(struct log_dir *d, struct str x, struct str y)
 {
 	struct io_stat a, b;
 
@@ -138,7 +138,7 @@ static bool is_object(struct log_dir *d, struct arena *a, struct digest object, 
 	object_path(name, object);
 	if (io_is_link(d->io, path.p))
 		return false;
-	if (log_dir_objects_is_same_file(d, dir_path(d, a, name), path))
+	if (object_is_same_file(d, dir_path(d, a, name), path))
 		return true;
 	if (!io_read_file(d->io, a, path.p, OBJECT_MAX, &bytes, &found, &ignored) || !found)
 		return false;

@@ -16,8 +16,11 @@ struct step {
 	struct err *err;
 };
 
-static bool log_dir_publish_is_there(struct log_dir *d, struct str path, struct str bytes, bool *same,
-				     struct err *err)
+/*
+ * Whether a file may be written under this name: nothing is there yet (*same false), or it has these bytes already
+ * (*same true). False with *err when other bytes are there, or the file cannot be read.
+ */
+static bool publish_check_existing(struct log_dir *d, struct str path, struct str bytes, bool *same, struct err *err)
 {
 	struct arena a;
 	struct str old;
@@ -46,7 +49,7 @@ static bool put_tile(struct step *s, unsigned level, uint64_t n, unsigned width,
 		return true;
 	tile_path(name, &t);
 	arena_init(&a);
-	done = log_dir_publish_is_there(s->log, dir_path(s->log, &a, name), bytes, &same, s->err);
+	done = publish_check_existing(s->log, dir_path(s->log, &a, name), bytes, &same, s->err);
 	arena_free(&a);
 	if (!done)
 		return false;
@@ -137,7 +140,7 @@ static void free_edge(struct dir_edge *e)
 }
 
 /* The first entries that wait are published now, and the edge is the one given. */
-static void log_dir_publish_settle(struct log_dir *d, struct dir_edge *edge, uint64_t size)
+static void publish_move_waiting(struct log_dir *d, struct dir_edge *edge, uint64_t size)
 {
 	size_t count = (size_t)(size - d->published.count), left = dir_waiting_count(d) - count, bytes;
 
@@ -162,7 +165,7 @@ void dir_move_edge(struct log_dir *d, uint64_t size)
 	struct step s = { .log = d, .edge = d->edge, .size = d->published.count };
 
 	step_to(&s, size);
-	log_dir_publish_settle(d, d->edge, size);
+	publish_move_waiting(d, d->edge, size);
 }
 
 /* ---- reading it ---- */
@@ -338,7 +341,7 @@ bool dir_put_checkpoint(struct log_dir *d, struct str note, uint64_t size, struc
 	return true;
 }
 
-static bool log_dir_publish_sign(struct log_dir *d, struct buf *note, struct err *err)
+static bool publish_sign_head(struct log_dir *d, struct buf *note, struct err *err)
 {
 	struct checkpoint c = { .origin = d->log.origin, .size = d->committed.count };
 	struct signer_head h;
@@ -392,7 +395,7 @@ bool dir_publish(struct log_dir *d, struct err *err)
 			       STR_ARG(d->log.origin));
 	edge = copy_edge(d->edge);
 	buf_init(&note);
-	done = write_tiles(d, edge, err) && log_dir_publish_sign(d, &note, err) &&
+	done = write_tiles(d, edge, err) && publish_sign_head(d, &note, err) &&
 	       dir_put_checkpoint(d, buf_str(&note), d->committed.count, err);
 	buf_free(&note);
 	if (!done) {
@@ -401,7 +404,7 @@ bool dir_publish(struct log_dir *d, struct err *err)
 			dir_die(d);
 		return false;
 	}
-	log_dir_publish_settle(d, edge, d->committed.count);
+	publish_move_waiting(d, edge, d->committed.count);
 	clean_up(d, from);
 	return true;
 }

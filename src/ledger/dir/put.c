@@ -35,7 +35,7 @@ void dir_puts_abort(struct dir_puts *p)
 	release(p);
 }
 
-static struct str log_dir_put_parent_of(struct str path)
+static struct str put_parent(struct str path)
 {
 	while (path.n && path.p[path.n - 1] != '/')
 		path.n--;
@@ -47,7 +47,7 @@ void dir_know_durable(struct log_dir *d, struct str path)
 {
 	bool added;
 
-	for (; path.n > d->dir.n; path = log_dir_put_parent_of(path))
+	for (; path.n > d->dir.n; path = put_parent(path))
 		map_add(&d->durable, path, &added);
 }
 
@@ -63,7 +63,7 @@ void dir_know_tile(struct log_dir *d, const struct tile *t)
 	tile_path(name, t);
 	path = dir_path(d, &a, name);
 	if (d->io->ops->stat(d->io->own, path.p, &st) == 0)
-		dir_know_durable(d, log_dir_put_parent_of(path));
+		dir_know_durable(d, put_parent(path));
 	arena_free(&a);
 }
 
@@ -71,7 +71,7 @@ void dir_know_tile(struct log_dir *d, const struct tile *t)
 static struct str durable_base(struct log_dir *d, struct str dir)
 {
 	while (dir.n > d->dir.n && !map_find(&d->durable, dir))
-		dir = log_dir_put_parent_of(dir);
+		dir = put_parent(dir);
 	return dir;
 }
 
@@ -88,7 +88,7 @@ static bool make_durable_dir(struct log_dir *d, struct arena *a, struct str dir,
 }
 
 /* One sync for all comes later. */
-static bool log_dir_put_make_dir(struct log_dir *d, struct arena *a, struct str dir, struct err *err)
+static bool put_make_dirs(struct log_dir *d, struct arena *a, struct str dir, struct err *err)
 {
 	struct str base = durable_base(d, dir);
 
@@ -108,13 +108,13 @@ static bool log_dir_put_make_dir(struct log_dir *d, struct arena *a, struct str 
 
 bool dir_puts_touch(struct dir_puts *p, struct str name, struct err *err)
 {
-	struct str path = ARENA_JOIN(&p->arena, p->log->dir, STR("/"), name), dir = log_dir_put_parent_of(path);
+	struct str path = ARENA_JOIN(&p->arena, p->log->dir, STR("/"), name), dir = put_parent(path);
 	bool added;
 
 	map_add(&p->dirs, dir, &added);
 	if (!added)
 		return true;
-	return p->together ? log_dir_put_make_dir(p->log, &p->arena, dir, err)
+	return p->together ? put_make_dirs(p->log, &p->arena, dir, err)
 			   : make_durable_dir(p->log, &p->arena, dir, err);
 }
 

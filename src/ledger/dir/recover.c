@@ -67,7 +67,7 @@ static bool is_known(struct log_dir *d)
 	return same;
 }
 
-static bool log_dir_recover_read_checkpoint(struct log_dir *d, struct checkpoint *c, struct err *err)
+static bool recover_read_checkpoint(struct log_dir *d, struct checkpoint *c, struct err *err)
 {
 	struct arena a;
 	struct note *note;
@@ -105,7 +105,7 @@ bool dir_take_checkpoint(struct log_dir *d, struct err *err)
 
 	if (is_known(d))
 		return true;
-	if (!log_dir_recover_read_checkpoint(d, &c, err))
+	if (!recover_read_checkpoint(d, &c, err))
 		return false;
 	if (c.size < d->published.count)
 		return went_back(d, c.size, d->published.count, err);
@@ -134,12 +134,6 @@ bool dir_check_head(struct log_dir *d, struct signer_head *h, struct err *err)
 }
 
 /* ---- the WAL ---- */
-
-static bool log_dir_recover_is_zero(struct str s)
-{
-	/* Each byte against the one before it: as fast as memory, and it is asked about every zero written ahead. */
-	return s.n == 0 || (s.p[0] == 0 && memcmp(s.p, s.p + 1, s.n - 1) == 0);
-}
 
 static bool reopen_wal(struct log_dir *d, struct err *err)
 {
@@ -230,7 +224,7 @@ static bool scan(struct log_dir *d, const struct signer_head *h, struct frames *
 		f->good += frame.size;
 		f->last = frame.last;
 	}
-	f->torn = !log_dir_recover_is_zero(str_skip(f->bytes, f->good));
+	f->torn = !wal_is_zero(str_skip(f->bytes, f->good));
 	return true;
 }
 
@@ -240,7 +234,7 @@ static bool are_claimed(const struct log_dir *d, const struct frames *f)
 }
 
 /* Frames that are still needed go to a new file even when they look well: they may be in the cache only. */
-static bool settle_wal(struct log_dir *d, struct frames *f, bool found, struct err *err)
+static bool recover_write_wal(struct log_dir *d, struct frames *f, bool found, struct err *err)
 {
 	struct digest last = { .b = { 0 } };
 
@@ -272,7 +266,7 @@ static bool recover_wal(struct log_dir *d, struct err *err)
 	done = done && scan(d, &h, &f, err);
 	if (done && d->committed.count < d->acknowledged)
 		done = went_back(d, d->committed.count, d->acknowledged, err);
-	done = done && dir_check_head(d, &h, err) && settle_wal(d, &f, found, err);
+	done = done && dir_check_head(d, &h, err) && recover_write_wal(d, &f, found, err);
 	if (done)
 		dir_restore_names(d, f.judged ? buf_str(&f.needed) : str_of(f.bytes.p, f.good));
 	buf_free(&f.needed);
@@ -338,7 +332,7 @@ bool dir_recover(struct log_dir *d, struct err *err)
 	struct checkpoint c;
 
 	d->wal = (struct dir_claim){ .inode = 0 };
-	if (!log_dir_recover_read_checkpoint(d, &c, err) || !begin_at(d, &c, err) || !recover_wal(d, err))
+	if (!recover_read_checkpoint(d, &c, err) || !begin_at(d, &c, err) || !recover_wal(d, err))
 		return false;
 	d->acknowledged = d->committed.count;
 	if (dir_waiting_count(d) && d->log.signer && !dir_publish(d, err))

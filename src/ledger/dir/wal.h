@@ -44,12 +44,20 @@ struct wal_frame {
 	size_t size; /* of the whole frame */
 };
 
+/* The key that frames of this log are proven with: it follows from the log's seed and name. It is a secret, to be wiped. */
 void wal_key_init(struct wal_key *out, const uint8_t seed[ED25519_SEED], struct str origin);
 
+/* Whether nothing but zeros, which are written ahead, stands here; also true of no bytes at all. */
+bool wal_is_zero(struct str s);
+
+/* Adds a whole frame of the `count` entries in the bundle, of which the first has the number `first`. */
 void wal_add_frame(struct buf *out, struct sha256 *s, const struct wal_key *key, uint64_t first, uint32_t count,
 		   struct str bundle);
 
-/* The frame at the beginning of the bytes; key NULL: there is none. False when there is no whole one. */
+/*
+ * The frame at the beginning of the bytes, which then begin behind it. `key` NULL: there is none here, and proofs are
+ * WAL_UNKNOWN. False, and nothing changed, when there is no whole frame. The bundle points into the bytes.
+ */
 bool wal_next(struct str *rest, struct sha256 *s, const struct wal_key *key, struct wal_frame *out);
 
 #endif

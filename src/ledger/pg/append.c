@@ -11,7 +11,7 @@ struct arrays {
 	struct buf idents, digests, entries;
 };
 
-static bool log_pg_append_check_items(const struct log_item *items, size_t count, struct err *err)
+static bool pg_append_check_items(const struct log_item *items, size_t count, struct err *err)
 {
 	size_t total = 0;
 
@@ -72,7 +72,7 @@ bool pg_append(struct log *log, struct log_item *items, size_t count, struct err
 	PGresult *r = NULL;
 	bool good;
 
-	if (!pg_refuse_write(l, err) || !log_pg_append_check_items(items, count, err))
+	if (!pg_refuse_write(l, err) || !pg_append_check_items(items, count, err))
 		return false;
 	if (count == 0)
 		return true;

@@ -30,7 +30,7 @@ struct publishing {
 	struct arena scratch;
 };
 
-static enum pg_next log_pg_publish_refused(bool good)
+static enum pg_next publish_verdict(bool good)
 {
 	return good ? PG_DONE : PG_GIVE_UP;
 }
@@ -58,14 +58,14 @@ enum pg_next pg_edge(struct log_pg *l, uint64_t size, struct merkle *out, struct
 		out->depth++;
 	out->count = size;
 	if (out->depth != want)
-		next = log_pg_publish_refused(
+		next = publish_verdict(
 			err_set(err, ERR_DATA, "%.*s: hashes of the first %" PRIu64 " entries are not in the database",
 				STR_ARG(l->log.where), size));
 	PQclear(r);
 	return next;
 }
 
-static enum pg_next log_pg_publish_read_head(struct publishing *p, struct err *err)
+static enum pg_next publish_read_head(struct publishing *p, struct err *err)
 {
 	struct log_pg *l = p->l;
 	const struct pg_query q = { "SELECT size, root, published, checkpoint FROM ledger.head WHERE origin = $1",
@@ -77,8 +77,8 @@ static enum pg_next log_pg_publish_read_head(struct publishing *p, struct err *e
 	if (next != PG_DONE)
 		return next;
 	if (PQntuples(r) != 1 || !pg_digest(r, 0, 1, &p->root)) {
-		next = log_pg_publish_refused(err_set(err, ERR_DATA, "%.*s: the log's row in ledger.head is gone",
-						      STR_ARG(l->log.where)));
+		next = publish_verdict(err_set(err, ERR_DATA, "%.*s: the log's row in ledger.head is gone",
+					       STR_ARG(l->log.where)));
 	} else {
 		p->size = pg_number(r, 0, 0);
 		p->published = pg_number(r, 0, 2);
@@ -91,13 +91,13 @@ static enum pg_next log_pg_publish_read_head(struct publishing *p, struct err *e
 /* ---- checks ---- */
 
 /* What is published must be ours, and of the size that the row says. */
-static bool log_pg_publish_read_published(struct publishing *p, struct err *err)
+static bool publish_read_checkpoint(struct publishing *p, struct err *err)
 {
 	struct note *n = arena_new(&p->scratch, struct note);
 	const char *why = "";
 
 	if (!note_parse(p->note, n, &why) || !checkpoint_parse(n->text, &p->old, &why))
-		return err_set(err, ERR_DATA, "%.*s: the checkpoint in the database is none: %s",
+		return err_set(err, ERR_DATA, "%.*s: what the database has as checkpoint is not one: %s",
 			       STR_ARG(p->l->log.where), why);
 	if (!str_eq(p->old.origin, p->l->log.origin) || p->old.size != p->published ||
 	    note_check(n, &p->l->log.signer->key, NULL) != NOTE_GOOD)
@@ -187,12 +187,17 @@ static enum pg_next check_entries(struct publishing *p, const PGresult *r, uint6
 	return next;
 }
 
+static bool lacks_entry(const struct publishing *p, uint64_t index, struct err *err)
+{
+	return err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " is not in the database", STR_ARG(p->l->log.where),
+		       index);
+}
+
 static bool take_leaves(struct publishing *p, struct merkle *m, const PGresult *r, struct err *err)
 {
 	for (int i = 0; i < PQntuples(r); i++) {
 		if (pg_number(r, i, 0) != m->count)
-			return err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " is not in the database",
-				       STR_ARG(p->l->log.where), m->count);
+			return lacks_entry(p, m->count, err);
 		merkle_add(m, &p->l->sha, merkle_leaf(&p->l->sha, pg_bytes(r, i, 1)));
 		if (!fits_published(p, m, err))
 			return false;
@@ -214,14 +219,12 @@ static enum pg_next read_entries(struct publishing *p, struct merkle *m, struct 
 		next = pg_try(&p->l->pg, &q, &r, err);
 		if (next != PG_DONE)
 			return next;
-		next = log_pg_publish_refused(take_leaves(p, m, r, err));
+		next = publish_verdict(take_leaves(p, m, r, err));
 		if (next == PG_DONE)
 			next = check_entries(p, r, from, err);
 		PQclear(r);
 		if (next == PG_DONE && m->count != to)
-			return log_pg_publish_refused(err_set(err, ERR_DATA,
-							      "%.*s: entry %" PRIu64 " is not in the database",
-							      STR_ARG(p->l->log.where), m->count));
+			return publish_verdict(lacks_entry(p, m->count, err));
 	}
 	return next;
 }
@@ -237,7 +240,7 @@ static enum pg_next walk(struct publishing *p, struct err *err)
 	if (p->signed_last.found)
 		base = p->signed_last;
 	if (base.size > p->size)
-		return log_pg_publish_refused(signer_head_check(&base, p->size, &p->root, p->l->log.where, err));
+		return publish_verdict(signer_head_check(&base, p->size, &p->root, p->l->log.where, err));
 	next = pg_edge(p->l, base.size, &m, err);
 	if (next != PG_DONE)
 		return next;
@@ -253,24 +256,21 @@ static enum pg_next walk(struct publishing *p, struct err *err)
 		*err = p->bad;
 		return PG_GIVE_UP;
 	}
-	return log_pg_publish_refused(
-		err_set(err, ERR_DATA,
-			"%.*s: the entries do not give the root in ledger.head, so it is not "
-			"signed" ERR_HELP "rows were changed behind the ledger's back: 'trackway ledger verify' "
-			"tells where",
-			STR_ARG(p->l->log.where)));
+	return publish_verdict(err_set(err, ERR_DATA, "%.*s: the entries do not give the root in ledger.head, so it is "
+				       "not signed" ERR_HELP "rows were changed behind the ledger's back: 'trackway "
+				       "ledger verify' tells where", STR_ARG(p->l->log.where)));
 }
 
 /* ---- signing ---- */
 
-static enum pg_next log_pg_publish_look(struct publishing *p, struct err *err)
+static enum pg_next publish_read_snapshot(struct publishing *p, struct err *err)
 {
 	enum pg_next next = pg_script(&p->l->pg, "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", err);
 
 	if (next == PG_DONE)
-		next = log_pg_publish_read_head(p, err);
+		next = publish_read_head(p, err);
 	if (next == PG_DONE)
-		next = log_pg_publish_refused(log_pg_publish_read_published(p, err));
+		next = publish_verdict(publish_read_checkpoint(p, err));
 	if (next == PG_DONE)
 		next = walk(p, err);
 	if (!p->l->pg.conn)
@@ -301,7 +301,7 @@ static enum pg_next swap(struct publishing *p, struct str note, struct err *err)
 	return next;
 }
 
-static enum pg_next log_pg_publish_sign(struct publishing *p, struct err *err)
+static enum pg_next publish_sign_snapshot(struct publishing *p, struct err *err)
 {
 	struct log_pg *l = p->l;
 	const struct signer *s = l->log.signer;
@@ -328,10 +328,10 @@ static enum pg_next publish_locked(struct publishing *p, struct err *err)
 	/* Before the snapshot: then whatever was signed is in it. */
 	if (!signer_head_read(l->io, l->keys, &l->log.signer->key, l->log.origin, &p->signed_last, err))
 		return PG_GIVE_UP;
-	next = log_pg_publish_look(p, err);
+	next = publish_read_snapshot(p, err);
 	if (next != PG_DONE || p->published == p->size)
 		return next;
-	return log_pg_publish_sign(p, err);
+	return publish_sign_snapshot(p, err);
 }
 
 /* ---- one at a time ---- */
@@ -369,7 +369,7 @@ static enum pg_next publish_once(struct log_pg *l, uint64_t *goal, bool *done, s
 	enum pg_next next;
 
 	arena_init(&p.scratch);
-	next = log_pg_publish_read_head(&p, err);
+	next = publish_read_head(&p, err);
 	if (next == PG_DONE && *goal == UINT64_MAX)
 		*goal = p.size;
 	*done = next == PG_DONE && p.published >= *goal; /* by whoever had the lock */
