@@ -1,197 +1,143 @@
 /* Anthropic's messages. Tokens read from the cache, or written to it, are not among input_tokens. */
-#include "json/put.h"
 #include "provider/mock_talk.h"
 
-static void put_stop(struct json_writer *w, const struct mock_talk *t)
-{
-	static const char *const words[] = { "end_turn", "max_tokens", "tool_use", "refusal", "" };
+#define ANTHROPIC_HEAD "'id':%i,'type':'message','role':'assistant','model':%s,'content':["
 
-	if (mock_talk_finish(t) == MOCK_OTHER)
-		json_put_text(w, "stop_reason", t->reply.finish);
-	else
-		json_put_word(w, "stop_reason", words[mock_talk_finish(t)]);
-	json_put_null(w, "stop_sequence");
+static void anthropic_add_usage(struct buf *out, const struct mock_usage *u, uint64_t output)
+{
+	mock_json_add(out,
+		      ",'usage':{'input_tokens':%u,'cache_creation_input_tokens':%u,'cache_read_input_tokens':%u,"
+		      "'output_tokens':%u}}",
+		      u->input - u->cache_read - u->cache_write, u->cache_write, u->cache_read, output);
 }
 
-static void mock_anthropic_put_usage(struct json_writer *w, const struct mock_usage *u, uint64_t output)
+static struct str anthropic_stop(const struct mock_talk *t)
 {
-	json_put_object(w, "usage");
-	json_put_u64(w, "input_tokens", u->input - u->cache_read - u->cache_write);
-	json_put_u64(w, "cache_creation_input_tokens", u->cache_write);
-	json_put_u64(w, "cache_read_input_tokens", u->cache_read);
-	json_put_u64(w, "output_tokens", output);
-	json_write_end_object(w);
-}
+	static const char *const words[] = { "end_turn", "max_tokens", "tool_use", "refusal" };
 
-static void mock_anthropic_put_head(struct json_writer *w, const struct mock_talk *t)
-{
-	mock_put_id(w, "id", "msg_", t, 0);
-	json_put_word(w, "type", "message");
-	json_put_word(w, "role", "assistant");
-	json_put_text(w, "model", t->model);
+	return mock_talk_finish_word(t, words);
 }
 
 /* A block, whole or as it begins. */
-static void put_block(struct json_writer *w, const struct mock_talk *t, const struct mock_item *i, bool full)
+static void anthropic_add_block(struct buf *out, const struct mock_talk *t, const struct mock_item *i, bool full)
 {
 	struct str text = full ? i->whole : STR("");
 
 	switch (i->kind) {
 	case MOCK_REASONING:
-		json_put_word(w, "type", "thinking");
-		json_put_text(w, "thinking", text);
-		if (full)
-			mock_put_id(w, "signature", "sig", t, i->place);
-		else
-			json_put_word(w, "signature", "");
+		mock_json_add(out, full ? "{'type':'thinking','thinking':%s,'signature':%i}"
+					: "{'type':'thinking','thinking':%s,'signature':''}",
+			      text, "sig", t->id, i->place);
 		break;
 	case MOCK_TEXT:
-		json_put_word(w, "type", "text");
-		json_put_text(w, "text", text);
+		mock_json_add(out, "{'type':'text','text':%s}", text);
 		break;
 	case MOCK_CALL:
-		json_put_word(w, "type", "tool_use");
-		mock_put_id(w, "id", "toolu_", t, i->index);
-		json_put_text(w, "name", i->call->name);
-		json_put_raw(w, "input", full ? i->call->object : STR("{}"));
+		mock_json_add(out, "{'type':'tool_use','id':%i,'name':%s,'input':%j}", "toolu_", t->id, i->index,
+			      i->call->name, full ? i->call->object : STR("{}"));
 		break;
 	}
 }
 
 /* ---- a stream ---- */
 
-static void mock_anthropic_begin(struct json_writer *w, struct buf *out, const char *type)
+static void anthropic_add_open(struct buf *out, struct mock_talk *t)
 {
-	mock_event_begin(w, out, type);
-	json_write_begin_object(w);
-	json_put_word(w, "type", type);
-}
-
-static void mock_anthropic_end(struct json_writer *w, struct buf *out, struct mock_talk *t)
-{
-	json_write_end_object(w);
+	mock_event_begin(out, "message_start");
+	mock_json_add(out, "{'type':'message_start','message':{" ANTHROPIC_HEAD "],'stop_reason':null,"
+			   "'stop_sequence':null",
+		      "msg_", t->id, (uint64_t)0, t->model);
+	anthropic_add_usage(out, &t->usage, t->usage.output ? 1 : 0);
+	buf_add_byte(out, '}');
+	mock_event_end(out, t);
+	mock_event_begin(out, "ping");
+	mock_json_add(out, "{'type':'ping'}");
 	mock_event_end(out, t);
 }
 
-static void mock_anthropic_add_open(struct buf *out, struct mock_talk *t)
+static void anthropic_add_block_start(struct buf *out, struct mock_talk *t, const struct mock_item *i)
 {
-	struct json_writer w;
-
-	mock_anthropic_begin(&w, out, "message_start");
-	json_put_object(&w, "message");
-	mock_anthropic_put_head(&w, t);
-	json_put_array(&w, "content");
-	json_write_end_array(&w);
-	json_put_null(&w, "stop_reason");
-	json_put_null(&w, "stop_sequence");
-	mock_anthropic_put_usage(&w, &t->usage, t->usage.output ? 1 : 0);
-	json_write_end_object(&w);
-	mock_anthropic_end(&w, out, t);
-	mock_anthropic_begin(&w, out, "ping");
-	mock_anthropic_end(&w, out, t);
+	mock_event_begin(out, "content_block_start");
+	mock_json_add(out, "{'type':'content_block_start','index':%u,'content_block':", i->place);
+	anthropic_add_block(out, t, i, false);
+	buf_add_byte(out, '}');
+	mock_event_end(out, t);
 }
 
-static void add_block_start(struct buf *out, struct mock_talk *t, const struct mock_item *i)
+static void anthropic_add_delta(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
-	struct json_writer w;
+	static const char *const deltas[] = {
+		[MOCK_REASONING] = "{'type':'content_block_delta','index':%u,"
+				   "'delta':{'type':'thinking_delta','thinking':%s}}",
+		[MOCK_TEXT] = "{'type':'content_block_delta','index':%u,'delta':{'type':'text_delta','text':%s}}",
+		[MOCK_CALL] = "{'type':'content_block_delta','index':%u,"
+			      "'delta':{'type':'input_json_delta','partial_json':%s}}",
+	};
 
-	mock_anthropic_begin(&w, out, "content_block_start");
-	json_put_u64(&w, "index", i->place);
-	json_put_object(&w, "content_block");
-	put_block(&w, t, i, false);
-	json_write_end_object(&w);
-	mock_anthropic_end(&w, out, t);
+	mock_event_begin(out, "content_block_delta");
+	mock_json_add(out, deltas[s->item.kind], s->item.place, s->piece);
+	mock_event_end(out, t);
 }
 
-static void add_delta(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+static void anthropic_add_block_stop(struct buf *out, struct mock_talk *t, const struct mock_item *i)
 {
-	static const char *const types[] = { "thinking_delta", "text_delta", "input_json_delta" };
-	static const char *const names[] = { "thinking", "text", "partial_json" };
-	struct json_writer w;
-
-	mock_anthropic_begin(&w, out, "content_block_delta");
-	json_put_u64(&w, "index", s->item.place);
-	json_put_object(&w, "delta");
-	json_put_word(&w, "type", types[s->item.kind]);
-	json_put_text(&w, names[s->item.kind], s->piece);
-	json_write_end_object(&w);
-	mock_anthropic_end(&w, out, t);
-}
-
-static void add_block_stop(struct buf *out, struct mock_talk *t, const struct mock_item *i)
-{
-	struct json_writer w;
-
 	if (i->kind == MOCK_REASONING) {
-		mock_anthropic_begin(&w, out, "content_block_delta");
-		json_put_u64(&w, "index", i->place);
-		json_put_object(&w, "delta");
-		json_put_word(&w, "type", "signature_delta");
-		mock_put_id(&w, "signature", "sig", t, i->place);
-		json_write_end_object(&w);
-		mock_anthropic_end(&w, out, t);
+		mock_event_begin(out, "content_block_delta");
+		mock_json_add(out,
+			      "{'type':'content_block_delta','index':%u,"
+			      "'delta':{'type':'signature_delta','signature':%i}}",
+			      i->place, "sig", t->id, i->place);
+		mock_event_end(out, t);
 	}
-	mock_anthropic_begin(&w, out, "content_block_stop");
-	json_put_u64(&w, "index", i->place);
-	mock_anthropic_end(&w, out, t);
+	mock_event_begin(out, "content_block_stop");
+	mock_json_add(out, "{'type':'content_block_stop','index':%u}", i->place);
+	mock_event_end(out, t);
 }
 
-static void mock_anthropic_add_close(struct buf *out, struct mock_talk *t)
+static void anthropic_add_close(struct buf *out, struct mock_talk *t)
 {
-	struct json_writer w;
-
-	mock_anthropic_begin(&w, out, "message_delta");
-	json_put_object(&w, "delta");
-	put_stop(&w, t);
-	json_write_end_object(&w);
-	mock_anthropic_put_usage(&w, &t->usage, t->usage.output);
-	mock_anthropic_end(&w, out, t);
-	mock_anthropic_begin(&w, out, "message_stop");
-	mock_anthropic_end(&w, out, t);
+	mock_event_begin(out, "message_delta");
+	mock_json_add(out, "{'type':'message_delta','delta':{'stop_reason':%s,'stop_sequence':null}",
+		      anthropic_stop(t));
+	anthropic_add_usage(out, &t->usage, t->usage.output);
+	mock_event_end(out, t);
+	mock_event_begin(out, "message_stop");
+	mock_json_add(out, "{'type':'message_stop'}");
+	mock_event_end(out, t);
 }
 
-static void mock_anthropic_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+static void anthropic_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	switch (s->kind) {
 	case MOCK_OPEN:
-		mock_anthropic_add_open(out, t);
+		anthropic_add_open(out, t);
 		break;
 	case MOCK_BEGIN:
-		add_block_start(out, t, &s->item);
+		anthropic_add_block_start(out, t, &s->item);
 		break;
 	case MOCK_PIECE:
-		add_delta(out, t, s);
+		anthropic_add_delta(out, t, s);
 		break;
 	case MOCK_END:
-		add_block_stop(out, t, &s->item);
+		anthropic_add_block_stop(out, t, &s->item);
 		break;
 	case MOCK_CLOSE:
-		mock_anthropic_add_close(out, t);
+		anthropic_add_close(out, t);
 		break;
 	}
 }
 
-static void mock_anthropic_whole(struct buf *out, struct mock_talk *t)
+static void anthropic_whole(struct buf *out, struct mock_talk *t)
 {
-	struct json_writer w;
-
-	json_write_init(&w, out, JSON_COMPACT);
-	json_write_begin_object(&w);
-	mock_anthropic_put_head(&w, t);
-	json_put_array(&w, "content");
+	mock_json_add(out, "{" ANTHROPIC_HEAD, "msg_", t->id, (uint64_t)0, t->model);
 	for (size_t i = 0; i < mock_talk_items(t); i++) {
 		struct mock_item item = mock_talk_item(t, i);
 
-		json_write_begin_object(&w);
-		put_block(&w, t, &item, true);
-		json_write_end_object(&w);
+		mock_json_add(out, i ? "," : "");
+		anthropic_add_block(out, t, &item, true);
 	}
-	json_write_end_array(&w);
-	put_stop(&w, t);
-	mock_anthropic_put_usage(&w, &t->usage, t->usage.output);
-	json_write_end_object(&w);
+	mock_json_add(out, "],'stop_reason':%s,'stop_sequence':null", anthropic_stop(t));
+	anthropic_add_usage(out, &t->usage, t->usage.output);
 }
 
-const struct mock_shape mock_anthropic = { .lines = false,
-					   .step = mock_anthropic_step,
-					   .whole = mock_anthropic_whole };
+const struct mock_shape mock_anthropic = { .lines = false, .step = anthropic_step, .whole = anthropic_whole };

@@ -1,7 +1,10 @@
+/* Vectors of the mock server: made of a hash of each text, so that equal texts have equal vectors. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "json/put.h"
+#include "base/crypto/base64.h"
+#include "json/write.h"
 #include "provider/mock_plain.h"
 #include "provider/mock_talk.h"
 
@@ -41,96 +44,51 @@ void mock_embed_vector(struct sha256 *sha, struct str text, float *out, size_t c
 		out[i] = (float)((double)out[i] / length);
 }
 
-static void put_base64(struct json_writer *w, const float *v, size_t count)
+/* The floats little end first, as the SDKs read them. */
+static void embed_add_base64(struct buf *out, const float *v, size_t count)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	struct buf text;
-	uint32_t held = 0;
-	int bits = 0;
+	unsigned char bytes[4 * MOCK_DIMENSIONS_MAX];
 
-	buf_init(&text);
+	assert(count <= MOCK_DIMENSIONS_MAX);
 	for (size_t i = 0; i < 4 * count; i++) {
 		uint32_t number;
 
 		memcpy(&number, &v[i / 4], 4);
-		held = held << 8 | (number >> (8 * (i % 4)) & 0xFF); /* little end first, as the SDKs read it */
-		for (bits += 8; bits >= 6; bits -= 6)
-			buf_add_byte(&text, digits[held >> (bits - 6) & 63]);
+		bytes[i] = (unsigned char)(number >> (8 * (i % 4)));
 	}
-	if (bits)
-		buf_add_byte(&text, digits[held << (6 - bits) & 63]);
-	while (text.n % 4)
-		buf_add_byte(&text, '=');
-	json_write_string(w, buf_str(&text));
-	buf_free(&text);
+	buf_add_byte(out, '"');
+	base64_add(out, str_of(bytes, 4 * count));
+	buf_add_byte(out, '"');
 }
 
-static void put_vector(struct json_writer *w, const float *v, size_t count)
+static void embed_add_vector(struct buf *out, const float *v, size_t count)
 {
-	json_write_begin_array(w);
+	struct json_writer w;
+
+	json_write_init(&w, out, JSON_COMPACT);
+	json_write_begin_array(&w);
 	for (size_t i = 0; i < count; i++)
-		json_write_double(w, (double)v[i]);
-	json_write_end_array(w);
+		json_write_double(&w, (double)v[i]);
+	json_write_end_array(&w);
 }
 
-static uint64_t mock_embed_tokens_of(const struct mock_request *q)
+/* The vectors of all texts, each in the template of an element as far as its vector. */
+static void embed_add_vectors(struct buf *out, const struct mock_request *q, struct sha256 *sha, float *v, size_t count)
 {
-	return q->text_bytes / 4 + (q->text_bytes % 4 != 0);
-}
+	bool openai = q->endpoint == MOCK_EMBEDDINGS;
+	bool packed = openai && val_text_is(val_get(q->body, STR("encoding_format")), STR("base64"));
 
-static void mock_embed_put_openai(struct json_writer *w, const struct mock_request *q, struct sha256 *sha,
-				  float *v, size_t count)
-{
-	struct val form = val_get(q->body, STR("encoding_format"));
-	bool packed = val_text_is(form, STR("base64"));
-
-	json_write_begin_object(w);
-	json_put_word(w, "object", "list");
-	json_put_array(w, "data");
-	for (size_t i = 0; i < q->text_count; i++) {
+	for (uint64_t i = 0; i < q->text_count; i++) {
 		mock_embed_vector(sha, q->texts[i], v, count);
-		json_write_begin_object(w);
-		json_put_word(w, "object", "embedding");
-		json_put_u64(w, "index", i);
-		json_write_key(w, STR("embedding"));
+		mock_json_add(out, i ? "," : "");
+		if (openai)
+			mock_json_add(out, "{'object':'embedding','index':%u,'embedding':", i);
 		if (packed)
-			put_base64(w, v, count);
+			embed_add_base64(out, v, count);
 		else
-			put_vector(w, v, count);
-		json_write_end_object(w);
+			embed_add_vector(out, v, count);
+		mock_json_add(out, openai ? "}" : "");
 	}
-	json_write_end_array(w);
-	json_put_text(w, "model", q->model);
-	json_put_object(w, "usage");
-	json_put_u64(w, "prompt_tokens", mock_embed_tokens_of(q));
-	json_put_u64(w, "total_tokens", mock_embed_tokens_of(q));
-	json_write_end_object(w);
-	json_write_end_object(w);
-}
-
-static void put_ollama(struct json_writer *w, const struct mock_request *q, struct sha256 *sha, float *v, size_t count)
-{
-	json_write_begin_object(w);
-	json_put_text(w, "model", q->model);
-	json_put_array(w, "embeddings");
-	for (size_t i = 0; i < q->text_count; i++) {
-		mock_embed_vector(sha, q->texts[i], v, count);
-		put_vector(w, v, count);
-	}
-	json_write_end_array(w);
-	json_put_u64(w, "total_duration", 0);
-	json_put_u64(w, "load_duration", 0);
-	json_put_u64(w, "prompt_eval_count", mock_embed_tokens_of(q));
-	json_write_end_object(w);
-}
-
-static void put_one(struct json_writer *w, const struct mock_request *q, struct sha256 *sha, float *v, size_t count)
-{
-	mock_embed_vector(sha, q->texts[q->text_count - 1], v, count);
-	json_write_begin_object(w);
-	json_write_key(w, STR("embedding"));
-	put_vector(w, v, count);
-	json_write_end_object(w);
 }
 
 static size_t count_numbers(const struct mock_request *q, struct mock_refusal *why)
@@ -149,16 +107,24 @@ static size_t count_numbers(const struct mock_request *q, struct mock_refusal *w
 void mock_embed_add(struct buf *out, const struct mock_request *q, struct sha256 *sha, struct mock_refusal *why)
 {
 	float v[MOCK_DIMENSIONS_MAX];
-	struct json_writer w;
 	size_t count = count_numbers(q, why);
+	uint64_t tokens = mock_tokens_of(q->text_bytes);
 
 	if (why->status)
 		return;
-	json_write_init(&w, out, JSON_COMPACT);
-	if (q->endpoint == MOCK_EMBEDDINGS)
-		mock_embed_put_openai(&w, q, sha, v, count);
-	else if (q->endpoint == MOCK_OLLAMA_EMBED)
-		put_ollama(&w, q, sha, v, count);
-	else
-		put_one(&w, q, sha, v, count);
+	if (q->endpoint == MOCK_EMBEDDINGS) {
+		mock_json_add(out, "{'object':'list','data':[");
+		embed_add_vectors(out, q, sha, v, count);
+		mock_json_add(out, "],'model':%s,'usage':{'prompt_tokens':%u,'total_tokens':%u}}", q->model, tokens,
+			      tokens);
+	} else if (q->endpoint == MOCK_OLLAMA_EMBED) {
+		mock_json_add(out, "{'model':%s,'embeddings':[", q->model);
+		embed_add_vectors(out, q, sha, v, count);
+		mock_json_add(out, "],'total_duration':0,'load_duration':0,'prompt_eval_count':%u}", tokens);
+	} else {
+		mock_embed_vector(sha, q->texts[q->text_count - 1], v, count);
+		mock_json_add(out, "{'embedding':");
+		embed_add_vector(out, v, count);
+		buf_add_byte(out, '}');
+	}
 }

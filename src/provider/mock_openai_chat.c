@@ -1,212 +1,98 @@
 /* OpenAI's chat completions. Reasoning has the name that DeepSeek and vLLM gave it: reasoning_content. */
-#include "json/put.h"
 #include "provider/mock_talk.h"
 
-static const char *finish_word(const struct mock_talk *t)
-{
-	static const char *const words[] = { "stop", "length", "tool_calls", "content_filter", "stop" };
+static const char *const chat_finish_words[] = { "stop", "length", "tool_calls", "content_filter" };
 
-	return words[mock_talk_finish(t)];
+#define CHAT_HEAD(object) \
+	"{'id':%i,'object':'" object "','created':" MOCK_CREATED ",'model':%s,'system_fingerprint':'fp_mock'," \
+	"'choices':["
+
+#define CHAT_USAGE \
+	",'usage':{'prompt_tokens':%u,'completion_tokens':%u,'total_tokens':%u," \
+	"'prompt_tokens_details':{'cached_tokens':%u,'audio_tokens':0}," \
+	"'completion_tokens_details':{'reasoning_tokens':%u,'audio_tokens':0," \
+	"'accepted_prediction_tokens':0,'rejected_prediction_tokens':0}}}"
+
+#define CHAT_CALL "'id':%i,'type':'function','function':{'name':%s,'arguments':%s}}"
+
+static void chat_add_usage(struct buf *out, const struct mock_usage *u)
+{
+	mock_json_add(out, CHAT_USAGE, u->input, u->output, u->input + u->output, u->cache_read, u->reasoning);
 }
 
-static void put_finish(struct json_writer *w, const struct mock_talk *t)
+/* The text of a whole answer, or "" for one that a stream brings; null beside calls alone. */
+static struct str chat_content(const struct mock_talk *t, struct str text)
 {
-	if (mock_talk_finish(t) == MOCK_OTHER)
-		json_put_text(w, "finish_reason", t->reply.finish);
-	else
-		json_put_word(w, "finish_reason", finish_word(t));
-}
-
-static void mock_openai_chat_put_usage(struct json_writer *w, const struct mock_usage *u)
-{
-	json_put_object(w, "usage");
-	json_put_u64(w, "prompt_tokens", u->input);
-	json_put_u64(w, "completion_tokens", u->output);
-	json_put_u64(w, "total_tokens", u->input + u->output);
-	json_put_object(w, "prompt_tokens_details");
-	json_put_u64(w, "cached_tokens", u->cache_read);
-	json_put_u64(w, "audio_tokens", 0);
-	json_write_end_object(w);
-	json_put_object(w, "completion_tokens_details");
-	json_put_u64(w, "reasoning_tokens", u->reasoning);
-	json_put_u64(w, "audio_tokens", 0);
-	json_put_u64(w, "accepted_prediction_tokens", 0);
-	json_put_u64(w, "rejected_prediction_tokens", 0);
-	json_write_end_object(w);
-	json_write_end_object(w);
-}
-
-static void mock_openai_chat_put_head(struct json_writer *w, const struct mock_talk *t, const char *object)
-{
-	json_write_begin_object(w);
-	mock_put_id(w, "id", "chatcmpl-", t, 0);
-	json_put_word(w, "object", object);
-	json_put_u64(w, "created", MOCK_CREATED);
-	json_put_text(w, "model", t->model);
-	json_put_word(w, "system_fingerprint", "fp_mock");
+	return t->reply.text.n || t->reply.call_count == 0 ? text : str_of(NULL, 0);
 }
 
 /* ---- a stream ---- */
 
-static void begin_chunk(struct json_writer *w, struct buf *out, const struct mock_talk *t)
+/* One chunk: `delta` is a template of the members that are new in it. All but the last have a null for usage. */
+static void chat_add_delta(struct buf *out, struct mock_talk *t, struct str finish, const char *delta, ...)
 {
-	mock_event_begin(w, out, NULL);
-	mock_openai_chat_put_head(w, t, "chat.completion.chunk");
-	json_put_array(w, "choices");
-}
+	va_list args;
 
-static void begin_delta(struct json_writer *w, struct buf *out, const struct mock_talk *t)
-{
-	begin_chunk(w, out, t);
-	json_write_begin_object(w);
-	json_put_u64(w, "index", 0);
-	json_put_object(w, "delta");
-}
-
-static void end_delta(struct json_writer *w, struct buf *out, struct mock_talk *t, bool finished)
-{
-	json_write_end_object(w);
-	json_put_null(w, "logprobs");
-	if (finished)
-		put_finish(w, t);
-	else
-		json_put_null(w, "finish_reason");
-	json_write_end_object(w);
-	json_write_end_array(w);
-	if (t->include_usage)
-		json_put_null(w, "usage"); /* in all but the last chunk */
-	json_write_end_object(w);
+	mock_json_add(out, "data: " CHAT_HEAD("chat.completion.chunk") "{'index':0,'delta':{", "chatcmpl-", t->id,
+		      (uint64_t)0, t->model);
+	va_start(args, delta);
+	mock_json_add_args(out, delta, args);
+	va_end(args);
+	mock_json_add(out, "},'logprobs':null,'finish_reason':%s}]%j}", finish,
+		      t->include_usage ? STR(",\"usage\":null") : STR(""));
 	mock_event_end(out, t);
 }
 
-static void mock_openai_chat_add_open(struct buf *out, struct mock_talk *t)
+static void chat_add_close(struct buf *out, struct mock_talk *t)
 {
-	struct json_writer w;
-
-	begin_delta(&w, out, t);
-	json_put_word(&w, "role", "assistant");
-	if (t->reply.text.n || t->reply.call_count == 0)
-		json_put_word(&w, "content", "");
-	else
-		json_put_null(&w, "content");
-	json_put_null(&w, "refusal");
-	end_delta(&w, out, t, false);
-}
-
-static void put_call_begin(struct json_writer *w, const struct mock_talk *t, const struct mock_item *i)
-{
-	mock_put_id(w, "id", "call_", t, i->index);
-	json_put_word(w, "type", "function");
-	json_put_object(w, "function");
-	json_put_text(w, "name", i->call->name);
-}
-
-/* The first delta of a call has its id and name, all others pieces of its arguments. */
-static void mock_openai_chat_add_call(struct buf *out, struct mock_talk *t, const struct mock_step *s)
-{
-	struct json_writer w;
-
-	begin_delta(&w, out, t);
-	json_put_array(&w, "tool_calls");
-	json_write_begin_object(&w);
-	json_put_u64(&w, "index", s->item.index);
-	if (s->kind == MOCK_BEGIN)
-		put_call_begin(&w, t, &s->item);
-	else
-		json_put_object(&w, "function");
-	json_put_text(&w, "arguments", s->piece);
-	json_write_end_object(&w);
-	json_write_end_object(&w);
-	json_write_end_array(&w);
-	end_delta(&w, out, t, false);
-}
-
-static void mock_openai_chat_add_piece(struct buf *out, struct mock_talk *t, const struct mock_step *s)
-{
-	struct json_writer w;
-
-	begin_delta(&w, out, t);
-	json_put_text(&w, s->item.kind == MOCK_REASONING ? "reasoning_content" : "content", s->piece);
-	end_delta(&w, out, t, false);
-}
-
-static void mock_openai_chat_add_close(struct buf *out, struct mock_talk *t)
-{
-	struct json_writer w;
-
-	begin_delta(&w, out, t);
-	end_delta(&w, out, t, true);
+	chat_add_delta(out, t, mock_talk_finish_word(t, chat_finish_words), "");
 	if (t->include_usage) {
-		begin_chunk(&w, out, t);
-		json_write_end_array(&w);
-		mock_openai_chat_put_usage(&w, &t->usage);
-		json_write_end_object(&w);
+		mock_json_add(out, "data: " CHAT_HEAD("chat.completion.chunk") "]", "chatcmpl-", t->id, (uint64_t)0,
+			      t->model);
+		chat_add_usage(out, &t->usage);
 		mock_event_end(out, t);
 	}
 	buf_add_str(out, STR("data: [DONE]"));
 	mock_event_end(out, t);
 }
 
-static void mock_openai_chat_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+/* The first delta of a call has its id and name, all others have pieces of its arguments. */
+static void chat_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
+	const struct mock_item *i = &s->item;
+	struct str none = { NULL, 0 };
+
 	if (s->kind == MOCK_OPEN)
-		mock_openai_chat_add_open(out, t);
+		chat_add_delta(out, t, none, "'role':'assistant','content':%s,'refusal':null",
+			       chat_content(t, STR("")));
 	else if (s->kind == MOCK_CLOSE)
-		mock_openai_chat_add_close(out, t);
-	else if (s->kind != MOCK_END && s->item.kind == MOCK_CALL)
-		mock_openai_chat_add_call(out, t, s);
+		chat_add_close(out, t);
+	else if (s->kind == MOCK_BEGIN && i->kind == MOCK_CALL)
+		chat_add_delta(out, t, none, "'tool_calls':[{'index':%u," CHAT_CALL "]", i->index, "call_", t->id,
+			       i->index, i->call->name, s->piece);
+	else if (s->kind == MOCK_PIECE && i->kind == MOCK_CALL)
+		chat_add_delta(out, t, none, "'tool_calls':[{'index':%u,'function':{'arguments':%s}}]", i->index,
+			       s->piece);
 	else if (s->kind == MOCK_PIECE)
-		mock_openai_chat_add_piece(out, t, s);
+		chat_add_delta(out, t, none, i->kind == MOCK_REASONING ? "'reasoning_content':%s" : "'content':%s",
+			       s->piece);
 }
 
 /* ---- whole ---- */
 
-static void mock_openai_chat_put_calls(struct json_writer *w, const struct mock_talk *t)
+static void chat_whole(struct buf *out, struct mock_talk *t)
 {
-	json_put_array(w, "tool_calls");
-	for (size_t i = 0; i < mock_talk_items(t); i++) {
-		struct mock_item item = mock_talk_item(t, i);
-
-		if (item.kind != MOCK_CALL)
-			continue;
-		json_write_begin_object(w);
-		put_call_begin(w, t, &item);
-		json_put_text(w, "arguments", item.whole);
-		json_write_end_object(w);
-		json_write_end_object(w);
-	}
-	json_write_end_array(w);
-}
-
-static void mock_openai_chat_whole(struct buf *out, struct mock_talk *t)
-{
-	struct json_writer w;
-
-	json_write_init(&w, out, JSON_COMPACT);
-	mock_openai_chat_put_head(&w, t, "chat.completion");
-	json_put_array(&w, "choices");
-	json_write_begin_object(&w);
-	json_put_u64(&w, "index", 0);
-	json_put_object(&w, "message");
-	json_put_word(&w, "role", "assistant");
-	if (t->reply.text.n || t->reply.call_count == 0)
-		json_put_text(&w, "content", t->reply.text);
-	else
-		json_put_null(&w, "content");
+	mock_json_add(out, CHAT_HEAD("chat.completion") "{'index':0,'message':{'role':'assistant','content':%s",
+		      "chatcmpl-", t->id, (uint64_t)0, t->model, chat_content(t, t->reply.text));
 	if (t->reply.reasoning.n)
-		json_put_text(&w, "reasoning_content", t->reply.reasoning);
-	json_put_null(&w, "refusal");
-	if (t->reply.call_count)
-		mock_openai_chat_put_calls(&w, t);
-	json_write_end_object(&w);
-	json_put_null(&w, "logprobs");
-	put_finish(&w, t);
-	json_write_end_object(&w);
-	json_write_end_array(&w);
-	mock_openai_chat_put_usage(&w, &t->usage);
-	json_write_end_object(&w);
+		mock_json_add(out, ",'reasoning_content':%s", t->reply.reasoning);
+	mock_json_add(out, ",'refusal':null");
+	for (uint64_t i = 0; i < t->reply.call_count; i++)
+		mock_json_add(out, i ? ",{" CHAT_CALL : ",'tool_calls':[{" CHAT_CALL, "call_", t->id, i,
+			      t->reply.calls[i].name, t->reply.calls[i].arguments);
+	mock_json_add(out, "%j},'logprobs':null,'finish_reason':%s}]", t->reply.call_count ? STR("]") : STR(""),
+		      mock_talk_finish_word(t, chat_finish_words));
+	chat_add_usage(out, &t->usage);
 }
 
-const struct mock_shape mock_openai_chat = { .lines = false,
-					     .step = mock_openai_chat_step,
-					     .whole = mock_openai_chat_whole };
+const struct mock_shape mock_openai_chat = { .lines = false, .step = chat_step, .whole = chat_whole };

@@ -1,5 +1,4 @@
 /* OpenAI's Responses. Every event has its number; reasoning is an item with a summary. */
-#include "json/put.h"
 #include "provider/mock_talk.h"
 
 static bool is_cut_short(const struct mock_talk *t)
@@ -9,297 +8,179 @@ static bool is_cut_short(const struct mock_talk *t)
 	return f == MOCK_LENGTH || f == MOCK_FILTER;
 }
 
-static void mock_openai_responses_put_usage(struct json_writer *w, const struct mock_usage *u)
+static const char *status_word(const struct mock_talk *t, bool full)
 {
-	json_put_object(w, "usage");
-	json_put_u64(w, "input_tokens", u->input);
-	json_put_object(w, "input_tokens_details");
-	json_put_u64(w, "cached_tokens", u->cache_read);
-	json_put_u64(w, "cache_write_tokens", u->cache_write);
-	json_write_end_object(w);
-	json_put_u64(w, "output_tokens", u->output);
-	json_put_object(w, "output_tokens_details");
-	json_put_u64(w, "reasoning_tokens", u->reasoning);
-	json_write_end_object(w);
-	json_put_u64(w, "total_tokens", u->input + u->output);
-	json_write_end_object(w);
+	return !full ? "in_progress" : is_cut_short(t) ? "incomplete" : "completed";
 }
 
-/* A document and an element of an array have no name: NULL. */
-static void responses_begin_object(struct json_writer *w, const char *name)
-{
-	if (name)
-		json_put_key(w, name);
-	json_write_begin_object(w);
-}
-
-static void put_part(struct json_writer *w, const char *name, const char *type, struct str text)
-{
-	responses_begin_object(w, name);
-	json_put_word(w, "type", type);
-	if (str_eq(str_from(type), STR("output_text"))) {
-		json_put_array(w, "annotations");
-		json_write_end_array(w);
-		json_put_array(w, "logprobs");
-		json_write_end_array(w);
-	}
-	json_put_text(w, "text", text);
-	json_write_end_object(w);
-}
-
-static void put_item_id(struct json_writer *w, const char *name, const struct mock_talk *t, const struct mock_item *i)
-{
-	static const char *const prefixes[] = { "rs_", "msg_", "fc_" };
-
-	mock_put_id(w, name, prefixes[i->kind], t, i->place);
-}
-
-static void put_parts(struct json_writer *w, const char *name, const char *type, struct str text, bool full)
-{
-	json_put_array(w, name);
-	if (full)
-		put_part(w, NULL, type, text);
-	json_write_end_array(w);
-}
+/* What an item of each kind has inside, and what the events about that are called. */
+static const struct inside {
+	const char *id;                         /* how the item's id begins */
+	const char *part;                       /* template of its one part; NULL: it has no parts */
+	const char *part_added, *part_done;     /* events; NULL without parts */
+	const char *index;                      /* the part's number, with its comma */
+	const char *delta_event, *delta;        /* event, and a template for the piece */
+	const char *done_event, *done;          /* event, and a template for the text and the name of a call */
+} insides[] = {
+	[MOCK_REASONING] = { "rs_", "{'type':'summary_text','text':%s}", "response.reasoning_summary_part.added",
+			     "response.reasoning_summary_part.done", ",'summary_index':0",
+			     "response.reasoning_summary_text.delta", ",'delta':%s",
+			     "response.reasoning_summary_text.done", ",'text':%s" },
+	[MOCK_TEXT] = { "msg_", "{'type':'output_text','annotations':[],'logprobs':[],'text':%s}",
+			"response.content_part.added", "response.content_part.done", ",'content_index':0",
+			"response.output_text.delta", ",'delta':%s,'logprobs':[]", "response.output_text.done",
+			",'text':%s,'logprobs':[]" },
+	[MOCK_CALL] = { "fc_", NULL, NULL, NULL, "", "response.function_call_arguments.delta", ",'delta':%s",
+			"response.function_call_arguments.done", ",'arguments':%s,'name':%s" },
+};
 
 /* An item, complete or as it begins. */
-static void put_item(struct json_writer *w, const char *name, const struct mock_talk *t, const struct mock_item *i,
-		     bool full)
+static void responses_add_item(struct buf *out, const struct mock_talk *t, const struct mock_item *i, bool full)
 {
-	responses_begin_object(w, name);
-	put_item_id(w, "id", t, i);
-	switch (i->kind) {
-	case MOCK_REASONING:
-		json_put_word(w, "type", "reasoning");
-		put_parts(w, "summary", "summary_text", i->whole, full);
-		break;
-	case MOCK_TEXT:
-		json_put_word(w, "type", "message");
-		json_put_word(w, "status", !full ? "in_progress" : is_cut_short(t) ? "incomplete" : "completed");
-		json_put_word(w, "role", "assistant");
-		put_parts(w, "content", "output_text", i->whole, full);
-		break;
-	case MOCK_CALL:
-		json_put_word(w, "type", "function_call");
-		json_put_word(w, "status", full ? "completed" : "in_progress");
-		mock_put_id(w, "call_id", "call_", t, i->index);
-		json_put_text(w, "name", i->call->name);
-		json_put_text(w, "arguments", full ? i->whole : STR(""));
-		break;
-	}
-	json_write_end_object(w);
-}
+	const struct inside *in = &insides[i->kind];
 
-static void put_output(struct json_writer *w, const struct mock_talk *t, bool full)
-{
-	json_put_array(w, "output");
-	for (size_t i = 0; full && i < mock_talk_items(t); i++) {
-		struct mock_item item = mock_talk_item(t, i);
-
-		put_item(w, NULL, t, &item, true);
-	}
-	json_write_end_array(w);
-}
-
-static void put_incomplete(struct json_writer *w, const struct mock_talk *t, bool full)
-{
-	if (!full || !is_cut_short(t)) {
-		json_put_null(w, "incomplete_details");
+	if (i->kind == MOCK_CALL) {
+		mock_json_add(out,
+			      "{'id':%i,'type':'function_call','status':%w,'call_id':%i,'name':%s,'arguments':%s}",
+			      in->id, t->id, i->place, full ? "completed" : "in_progress", "call_", t->id, i->index,
+			      i->call->name, full ? i->whole : STR(""));
 		return;
 	}
-	json_put_object(w, "incomplete_details");
-	json_put_word(w, "reason", mock_talk_finish(t) == MOCK_LENGTH ? "max_output_tokens" : "content_filter");
-	json_write_end_object(w);
+	if (i->kind == MOCK_REASONING)
+		mock_json_add(out, "{'id':%i,'type':'reasoning','summary':[", in->id, t->id, i->place);
+	else
+		mock_json_add(out, "{'id':%i,'type':'message','status':%w,'role':'assistant','content':[", in->id,
+			      t->id, i->place, status_word(t, full));
+	if (full)
+		mock_json_add(out, in->part, i->whole);
+	mock_json_add(out, "]}");
+}
+
+static void responses_add_output(struct buf *out, const struct mock_talk *t)
+{
+	for (size_t i = 0; i < mock_talk_items(t); i++) {
+		struct mock_item item = mock_talk_item(t, i);
+
+		mock_json_add(out, i ? "," : "");
+		responses_add_item(out, t, &item, true);
+	}
 }
 
 /* What a request asked for is not repeated: these are the defaults. */
-static void put_settings(struct json_writer *w)
-{
-	json_put_null(w, "instructions");
-	json_put_null(w, "max_output_tokens");
-	json_put_object(w, "metadata");
-	json_write_end_object(w);
-	json_put_bool(w, "parallel_tool_calls", true);
-	json_put_null(w, "previous_response_id");
-	json_put_object(w, "reasoning");
-	json_put_null(w, "effort");
-	json_put_null(w, "summary");
-	json_write_end_object(w);
-	json_put_bool(w, "store", false);
-	json_put_u64(w, "temperature", 1);
-	json_put_object(w, "text");
-	json_put_object(w, "format");
-	json_put_word(w, "type", "text");
-	json_write_end_object(w);
-	json_write_end_object(w);
-	json_put_word(w, "tool_choice", "auto");
-	json_put_array(w, "tools");
-	json_write_end_array(w);
-	json_put_u64(w, "top_p", 1);
-	json_put_word(w, "truncation", "disabled");
-	json_put_null(w, "user");
-}
+#define RESPONSES_SETTINGS \
+	"'instructions':null,'max_output_tokens':null,'metadata':{},'parallel_tool_calls':true," \
+	"'previous_response_id':null,'reasoning':{'effort':null,'summary':null},'store':false,'temperature':1," \
+	"'text':{'format':{'type':'text'}},'tool_choice':'auto','tools':[],'top_p':1,'truncation':'disabled'," \
+	"'user':null"
 
-static void put_response(struct json_writer *w, const char *name, const struct mock_talk *t, bool full)
+#define RESPONSES_USAGE \
+	"{'input_tokens':%u,'input_tokens_details':{'cached_tokens':%u,'cache_write_tokens':%u}," \
+	"'output_tokens':%u,'output_tokens_details':{'reasoning_tokens':%u},'total_tokens':%u}}"
+
+static void responses_add_response(struct buf *out, const struct mock_talk *t, bool full)
 {
-	responses_begin_object(w, name);
-	mock_put_id(w, "id", "resp_", t, 0);
-	json_put_word(w, "object", "response");
-	json_put_u64(w, "created_at", MOCK_CREATED);
-	json_put_word(w, "status", !full ? "in_progress" : is_cut_short(t) ? "incomplete" : "completed");
-	json_put_null(w, "error");
-	put_incomplete(w, t, full);
-	json_put_text(w, "model", t->model);
-	put_output(w, t, full);
-	put_settings(w);
-	if (full)
-		mock_openai_responses_put_usage(w, &t->usage);
+	const struct mock_usage *u = &t->usage;
+
+	mock_json_add(out,
+		      "{'id':%i,'object':'response','created_at':" MOCK_CREATED ",'status':%w,'error':null,"
+		      "'incomplete_details':",
+		      "resp_", t->id, (uint64_t)0, status_word(t, full));
+	if (full && is_cut_short(t))
+		mock_json_add(out, "{'reason':%w}",
+			      mock_talk_finish(t) == MOCK_LENGTH ? "max_output_tokens" : "content_filter");
 	else
-		json_put_null(w, "usage");
-	json_write_end_object(w);
+		mock_json_add(out, "null");
+	mock_json_add(out, ",'model':%s,'output':[", t->model);
+	if (full)
+		responses_add_output(out, t);
+	mock_json_add(out, "]," RESPONSES_SETTINGS ",'usage':");
+	if (full)
+		mock_json_add(out, RESPONSES_USAGE, u->input, u->cache_read, u->cache_write, u->output, u->reasoning,
+			      u->input + u->output);
+	else
+		mock_json_add(out, "null}");
 }
 
 /* ---- a stream ---- */
 
-static void mock_openai_responses_begin(struct json_writer *w, struct buf *out, const struct mock_talk *t,
-					const char *type)
+static void responses_begin_event(struct buf *out, const struct mock_talk *t, const char *type)
 {
-	mock_event_begin(w, out, type);
-	json_write_begin_object(w);
-	json_put_word(w, "type", type);
-	json_put_u64(w, "sequence_number", t->events);
+	mock_event_begin(out, type);
+	mock_json_add(out, "{'type':%w,'sequence_number':%u", type, t->events);
 }
 
-static void mock_openai_responses_end(struct json_writer *w, struct buf *out, struct mock_talk *t)
+static void responses_end_event(struct buf *out, struct mock_talk *t)
 {
-	json_write_end_object(w);
+	buf_add_byte(out, '}');
 	mock_event_end(out, t);
 }
 
-static void add_response(struct buf *out, struct mock_talk *t, const char *type, bool full)
+static void responses_add_response_event(struct buf *out, struct mock_talk *t, const char *type, bool full)
 {
-	struct json_writer w;
-
-	mock_openai_responses_begin(&w, out, t, type);
-	put_response(&w, "response", t, full);
-	mock_openai_responses_end(&w, out, t);
+	responses_begin_event(out, t, type);
+	mock_json_add(out, ",'response':");
+	responses_add_response(out, t, full);
+	responses_end_event(out, t);
 }
 
-static void add_item(struct buf *out, struct mock_talk *t, const struct mock_item *i, const char *type, bool full)
+static void responses_add_item_event(struct buf *out, struct mock_talk *t, const struct mock_item *i,
+				     const char *type, bool full)
 {
-	struct json_writer w;
-
-	mock_openai_responses_begin(&w, out, t, type);
-	json_put_u64(&w, "output_index", i->place);
-	put_item(&w, "item", t, i, full);
-	mock_openai_responses_end(&w, out, t);
+	responses_begin_event(out, t, type);
+	mock_json_add(out, ",'output_index':%u,'item':", i->place);
+	responses_add_item(out, t, i, full);
+	responses_end_event(out, t);
 }
 
-/* What the events about the inside of an item are called. */
-static const struct inside {
-	const char *part_added, *part_done, *part_type; /* NULL: it has no parts */
-	const char *index;                              /* of the part */
-	const char *delta, *done, *text;
-} insides[] = {
-	[MOCK_REASONING] = { "response.reasoning_summary_part.added", "response.reasoning_summary_part.done",
-			     "summary_text", "summary_index", "response.reasoning_summary_text.delta",
-			     "response.reasoning_summary_text.done", "text" },
-	[MOCK_TEXT] = { "response.content_part.added", "response.content_part.done", "output_text", "content_index",
-			"response.output_text.delta", "response.output_text.done", "text" },
-	[MOCK_CALL] = { NULL, NULL, NULL, NULL, "response.function_call_arguments.delta",
-			"response.function_call_arguments.done", "arguments" },
-};
-
-static void begin_inside(struct json_writer *w, struct buf *out, const struct mock_talk *t, const struct mock_item *i,
-			 const char *type)
-{
-	mock_openai_responses_begin(w, out, t, type);
-	put_item_id(w, "item_id", t, i);
-	json_put_u64(w, "output_index", i->place);
-	if (insides[i->kind].index)
-		json_put_u64(w, insides[i->kind].index, 0);
-}
-
-static void put_no_logprobs(struct json_writer *w, const struct mock_item *i)
-{
-	if (i->kind != MOCK_TEXT)
-		return;
-	json_put_array(w, "logprobs");
-	json_write_end_array(w);
-}
-
-static void add_begin(struct buf *out, struct mock_talk *t, const struct mock_item *i)
+/* An event about the inside of an item: a template of the table, filled with the text and the name of a call. */
+static void responses_add_inside(struct buf *out, struct mock_talk *t, const struct mock_item *i, const char *type,
+				 const char *template, struct str text)
 {
 	const struct inside *in = &insides[i->kind];
-	struct json_writer w;
 
-	add_item(out, t, i, "response.output_item.added", false);
-	if (!in->part_added)
-		return;
-	begin_inside(&w, out, t, i, in->part_added);
-	put_part(&w, "part", in->part_type, STR(""));
-	mock_openai_responses_end(&w, out, t);
+	responses_begin_event(out, t, type);
+	mock_json_add(out, ",'item_id':%i,'output_index':%u", in->id, t->id, i->place, i->place);
+	mock_json_add(out, in->index);
+	if (template == in->part)
+		mock_json_add(out, ",'part':");
+	mock_json_add(out, template, text, i->call ? i->call->name : STR(""));
+	responses_end_event(out, t);
 }
 
-static void mock_openai_responses_add_piece(struct buf *out, struct mock_talk *t, const struct mock_step *s)
+static void responses_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
-	struct json_writer w;
-
-	begin_inside(&w, out, t, &s->item, insides[s->item.kind].delta);
-	json_put_text(&w, "delta", s->piece);
-	put_no_logprobs(&w, &s->item);
-	mock_openai_responses_end(&w, out, t);
-}
-
-static void add_end(struct buf *out, struct mock_talk *t, const struct mock_item *i)
-{
+	const struct mock_item *i = &s->item;
 	const struct inside *in = &insides[i->kind];
-	struct json_writer w;
 
-	begin_inside(&w, out, t, i, in->done);
-	json_put_text(&w, in->text, i->whole);
-	if (i->call)
-		json_put_text(&w, "name", i->call->name);
-	put_no_logprobs(&w, i);
-	mock_openai_responses_end(&w, out, t);
-	if (in->part_done) {
-		begin_inside(&w, out, t, i, in->part_done);
-		put_part(&w, "part", in->part_type, i->whole);
-		mock_openai_responses_end(&w, out, t);
-	}
-	add_item(out, t, i, "response.output_item.done", true);
-}
-
-static void mock_openai_responses_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
-{
 	switch (s->kind) {
 	case MOCK_OPEN:
-		add_response(out, t, "response.created", false);
-		add_response(out, t, "response.in_progress", false);
+		responses_add_response_event(out, t, "response.created", false);
+		responses_add_response_event(out, t, "response.in_progress", false);
 		break;
 	case MOCK_BEGIN:
-		add_begin(out, t, &s->item);
+		responses_add_item_event(out, t, i, "response.output_item.added", false);
+		if (in->part)
+			responses_add_inside(out, t, i, in->part_added, in->part, STR(""));
 		break;
 	case MOCK_PIECE:
-		mock_openai_responses_add_piece(out, t, s);
+		responses_add_inside(out, t, i, in->delta_event, in->delta, s->piece);
 		break;
 	case MOCK_END:
-		add_end(out, t, &s->item);
+		responses_add_inside(out, t, i, in->done_event, in->done, i->whole);
+		if (in->part)
+			responses_add_inside(out, t, i, in->part_done, in->part, i->whole);
+		responses_add_item_event(out, t, i, "response.output_item.done", true);
 		break;
 	case MOCK_CLOSE:
-		add_response(out, t, is_cut_short(t) ? "response.incomplete" : "response.completed", true);
+		responses_add_response_event(out, t, is_cut_short(t) ? "response.incomplete" : "response.completed",
+					     true);
 		break;
 	}
 }
 
-static void mock_openai_responses_whole(struct buf *out, struct mock_talk *t)
+static void responses_whole(struct buf *out, struct mock_talk *t)
 {
-	struct json_writer w;
-
-	json_write_init(&w, out, JSON_COMPACT);
-	put_response(&w, NULL, t, true);
+	responses_add_response(out, t, true);
 }
 
-const struct mock_shape mock_openai_responses = { .lines = false,
-						  .step = mock_openai_responses_step,
-						  .whole = mock_openai_responses_whole };
+const struct mock_shape mock_openai_responses = { .lines = false, .step = responses_step, .whole = responses_whole };

@@ -1,9 +1,11 @@
 #include "provider/mock_plain.h"
 
 #include "base/build.h"
-#include "json/put.h"
 #include "provider/mock_talk.h"
 
+enum { REQUEST_DIGITS = 24 }; /* of an id, in the id of a request */
+
+/* How each provider names an error of this status. */
 struct kind {
 	int status; /* 0 for all others from there on */
 	const char *openai, *openai_code, *anthropic;
@@ -31,67 +33,29 @@ static const struct kind *find_kind(int status)
 	return status < 500 ? &client : &server;
 }
 
-static void mock_plain_put_openai(struct json_writer *w, const struct kind *k, struct str message)
-{
-	json_put_object(w, "error");
-	json_put_text(w, "message", message);
-	json_put_word(w, "type", k->openai);
-	json_put_null(w, "param");
-	json_put_word(w, "code", k->openai_code);
-	json_write_end_object(w);
-}
-
-static void put_anthropic(struct json_writer *w, const struct kind *k, struct str message, const char *id)
-{
-	char request[] = "req_000000000000000000000000";
-
-	memcpy(request + 4, id, sizeof(request) - 5);
-	json_put_word(w, "type", "error");
-	json_put_object(w, "error");
-	json_put_word(w, "type", k->anthropic);
-	json_put_text(w, "message", message);
-	json_write_end_object(w);
-	json_put_word(w, "request_id", request);
-}
-
 void mock_error_add(struct buf *out, enum mock_provider p, int status, struct str message, const char *id)
 {
 	const struct kind *k = find_kind(status);
-	struct json_writer w;
 
-	json_write_init(&w, out, JSON_COMPACT);
-	json_write_begin_object(&w);
 	if (p == MOCK_OPENAI)
-		mock_plain_put_openai(&w, k, message);
+		mock_json_add(out, "{'error':{'message':%s,'type':%w,'param':null,'code':%w}}", message, k->openai,
+			      k->openai_code);
 	else if (p == MOCK_ANTHROPIC)
-		put_anthropic(&w, k, message, id);
+		mock_json_add(out, "{'type':'error','error':{'type':%w,'message':%s},'request_id':'req_%j'}",
+			      k->anthropic, message, str_of(id, REQUEST_DIGITS));
 	else
-		json_put_text(&w, "error", message);
-	json_write_end_object(&w);
-}
-
-/* Responses have an event of their own for it. */
-static void add_responses_event(struct buf *out, const struct kind *k, struct str message, uint64_t sequence)
-{
-	struct json_writer w;
-
-	mock_event_begin(&w, out, "error");
-	json_write_begin_object(&w);
-	json_put_word(&w, "type", "error");
-	json_put_u64(&w, "sequence_number", sequence);
-	json_put_word(&w, "code", k->openai_code);
-	json_put_text(&w, "message", message);
-	json_put_null(&w, "param");
-	json_write_end_object(&w);
-	buf_add_str(out, STR("\n\n"));
+		mock_json_add(out, "{'error':%s}", message);
 }
 
 void mock_error_add_event(struct buf *out, enum mock_endpoint e, int status, struct str message, const char *id,
 			  uint64_t sequence)
 {
 	switch (e) {
-	case MOCK_RESPONSES:
-		add_responses_event(out, find_kind(status), message, sequence);
+	case MOCK_RESPONSES: /* they have an event of their own for it */
+		mock_json_add(out,
+			      "event: error\ndata: {'type':'error','sequence_number':%u,'code':%w,'message':%s,"
+			      "'param':null}\n\n",
+			      sequence, find_kind(status)->openai_code, message);
 		break;
 	case MOCK_MESSAGES:
 		buf_add_str(out, STR("event: error\ndata: "));
@@ -113,92 +77,45 @@ void mock_error_add_event(struct buf *out, enum mock_endpoint e, int status, str
 
 /* ---- lists ---- */
 
-static void put_model(struct json_writer *w, enum mock_provider p, struct str id)
+static void add_model(struct buf *out, enum mock_provider p, struct str id)
 {
-	json_write_begin_object(w);
-	if (p == MOCK_ANTHROPIC) {
-		json_put_word(w, "type", "model");
-		json_put_text(w, "id", id);
-		json_put_text(w, "display_name", id);
-		json_put_word(w, "created_at", MOCK_CREATED_TEXT);
-	} else {
-		json_put_text(w, "id", id);
-		json_put_word(w, "object", "model");
-		json_put_u64(w, "created", MOCK_CREATED);
-		json_put_word(w, "owned_by", "trackway");
-	}
-	json_write_end_object(w);
-}
-
-static void put_models(struct json_writer *w, enum mock_provider p)
-{
-	json_write_begin_object(w);
-	if (p == MOCK_OPENAI)
-		json_put_word(w, "object", "list");
-	json_put_array(w, "data");
-	put_model(w, p, STR("mock"));
-	json_write_end_array(w);
-	if (p == MOCK_ANTHROPIC) {
-		json_put_bool(w, "has_more", false);
-		json_put_word(w, "first_id", "mock");
-		json_put_word(w, "last_id", "mock");
-	}
-	json_write_end_object(w);
-}
-
-static void put_tags(struct json_writer *w)
-{
-	static const char digits[] = "0000000000000000000000000000000000000000000000000000000000000000";
-
-	json_write_begin_object(w);
-	json_put_array(w, "models");
-	json_write_begin_object(w);
-	json_put_word(w, "name", "mock:latest");
-	json_put_word(w, "model", "mock:latest");
-	json_put_word(w, "modified_at", MOCK_CREATED_TEXT);
-	json_put_u64(w, "size", 0);
-	json_put_word(w, "digest", digits);
-	json_put_object(w, "details");
-	json_put_word(w, "format", "mock");
-	json_put_word(w, "family", "mock");
-	json_put_word(w, "parameter_size", "0");
-	json_put_word(w, "quantization_level", "none");
-	json_write_end_object(w);
-	json_write_end_object(w);
-	json_write_end_array(w);
-	json_write_end_object(w);
-}
-
-static void put_number(struct json_writer *w, const struct mock_request *q)
-{
-	json_write_begin_object(w);
-	if (q->endpoint == MOCK_VERSION)
-		json_put_word(w, "version", BUILD_VERSION);
+	if (p == MOCK_ANTHROPIC)
+		mock_json_add(out, "{'type':'model','id':%s,'display_name':%s,'created_at':'" MOCK_CREATED_TEXT "'}",
+			      id, id);
 	else
-		json_put_u64(w, "input_tokens", q->text_bytes / 4 + (q->text_bytes % 4 != 0));
-	json_write_end_object(w);
+		mock_json_add(out, "{'id':%s,'object':'model','created':" MOCK_CREATED ",'owned_by':'trackway'}", id);
 }
+
+static void add_models(struct buf *out, enum mock_provider p)
+{
+	mock_json_add(out, p == MOCK_OPENAI ? "{'object':'list','data':[" : "{'data':[");
+	add_model(out, p, STR("mock"));
+	mock_json_add(out, p == MOCK_ANTHROPIC ? "],'has_more':false,'first_id':'mock','last_id':'mock'}" : "]}");
+}
+
+#define TAGS \
+	"{'models':[{'name':'mock:latest','model':'mock:latest','modified_at':'" MOCK_CREATED_TEXT "','size':0," \
+	"'digest':'0000000000000000000000000000000000000000000000000000000000000000'," \
+	"'details':{'format':'mock','family':'mock','parameter_size':'0','quantization_level':'none'}}]}"
 
 bool mock_list_add(struct buf *out, const struct mock_request *q)
 {
-	struct json_writer w;
-	size_t at;
-
-	json_write_init(&w, out, JSON_COMPACT);
 	switch (q->endpoint) {
 	case MOCK_MODELS:
-		put_models(&w, q->provider);
+		add_models(out, q->provider);
 		return true;
 	case MOCK_MODEL:
-		at = str_find(q->path, STR("/models/")) + strlen("/models/");
-		put_model(&w, q->provider, str_of(q->path.p + at, q->path.n - at));
+		add_model(out, q->provider,
+			  str_skip(q->path, str_find(q->path, STR("/models/")) + strlen("/models/")));
 		return true;
 	case MOCK_TAGS:
-		put_tags(&w);
+		mock_json_add(out, TAGS);
 		return true;
 	case MOCK_VERSION:
+		mock_json_add(out, "{'version':%w}", BUILD_VERSION);
+		return true;
 	case MOCK_COUNT_TOKENS:
-		put_number(&w, q);
+		mock_json_add(out, "{'input_tokens':%u}", mock_tokens_of(q->text_bytes));
 		return true;
 	default:
 		return false;

@@ -1,14 +1,9 @@
 #include "provider/mock_talk.h"
 
-#include <stdio.h>
-
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "json/put.h"
 
-#define ID_DIGITS 20
-
-static uint64_t mock_talk_tokens_of(uint64_t bytes)
+uint64_t mock_tokens_of(uint64_t bytes)
 {
 	return bytes / 4 + (bytes % 4 != 0);
 }
@@ -33,11 +28,11 @@ static void settle_usage(struct mock_usage *u, const struct mock_reply *r, uint6
 		u->cache_write = 0;
 	cached = u->cache_read + u->cache_write;
 	if (u->input == MOCK_UNSAID)
-		u->input = mock_talk_tokens_of(input_bytes) > cached ? mock_talk_tokens_of(input_bytes) : cached;
+		u->input = mock_tokens_of(input_bytes) > cached ? mock_tokens_of(input_bytes) : cached;
 	if (u->output == MOCK_UNSAID)
-		u->output = mock_talk_tokens_of(bytes_said(r));
+		u->output = mock_tokens_of(bytes_said(r));
 	if (u->reasoning == MOCK_UNSAID)
-		u->reasoning = mock_talk_tokens_of(r->reasoning.n);
+		u->reasoning = mock_tokens_of(r->reasoning.n);
 	if (u->reasoning > u->output)
 		u->output = r->usage.output == MOCK_UNSAID ? u->reasoning : u->output;
 	if (u->reasoning > u->output)
@@ -78,6 +73,13 @@ enum mock_finish mock_talk_finish(const struct mock_talk *t)
 		if (str_eq(t->reply.finish, str_from(words[i].word)))
 			return words[i].finish;
 	return MOCK_OTHER;
+}
+
+struct str mock_talk_finish_word(const struct mock_talk *t, const char *const words[MOCK_OTHER])
+{
+	enum mock_finish f = mock_talk_finish(t);
+
+	return f == MOCK_OTHER ? t->reply.finish : str_from(words[f]);
 }
 
 /* An answer of nothing is an empty text. */
@@ -203,20 +205,11 @@ bool mock_steps_next(struct mock_steps *s, struct mock_step *out)
 
 /* ---- what shapes share ---- */
 
-void mock_put_id(struct json_writer *w, const char *name, const char *prefix, const struct mock_talk *t, size_t index)
+void mock_event_begin(struct buf *out, const char *name)
 {
-	char text[64];
-	int n = snprintf(text, sizeof(text), "%s%.*s%04zx", prefix, ID_DIGITS, t->id, index);
-
-	json_put_text(w, name, str_of(text, n > 0 && (size_t)n < sizeof(text) ? (size_t)n : 0));
-}
-
-void mock_event_begin(struct json_writer *w, struct buf *out, const char *name)
-{
-	if (name)
-		buf_printf(out, "event: %s\n", name);
-	buf_add_str(out, STR("data: "));
-	json_write_init(w, out, JSON_COMPACT);
+	buf_add_str(out, STR("event: "));
+	buf_add(out, name, strlen(name));
+	buf_add_str(out, STR("\ndata: "));
 }
 
 void mock_event_end(struct buf *out, struct mock_talk *t)

@@ -9,11 +9,11 @@
 
 #include "base/buf.h"
 #include "base/crypto/sha256.h"
-#include "json/write.h"
+#include "provider/mock_json.h"
 #include "provider/mock_request.h"
 #include "provider/mock_script.h"
 
-#define MOCK_CREATED 1767225600 /* 2026-01-01T00:00:00Z: the time in every answer, so that runs can be compared */
+#define MOCK_CREATED "1767225600" /* 2026-01-01T00:00:00Z: the time in every answer, so that runs can be compared */
 #define MOCK_CREATED_TEXT "2026-01-01T00:00:00Z"
 
 enum mock_finish { MOCK_STOP, MOCK_LENGTH, MOCK_TOOL, MOCK_FILTER, MOCK_OTHER };
@@ -32,8 +32,8 @@ enum mock_item_kind { MOCK_REASONING, MOCK_TEXT, MOCK_CALL };
 
 struct mock_item {
 	enum mock_item_kind kind;
-	size_t place;  /* among the items */
-	size_t index;  /* among the calls */
+	uint64_t place; /* among the items */
+	uint64_t index; /* among the calls */
 	struct str whole;
 	const struct mock_call *call; /* NULL for others */
 };
@@ -70,7 +70,15 @@ extern const struct mock_shape mock_openai_chat, mock_openai_responses, mock_ant
 /* Fills in what the reply leaves open: finish, tokens (a quarter of the bytes, rounded up), times. */
 void mock_talk_settle(struct mock_talk *t, uint64_t input_bytes, const struct mock_pace *pace);
 
+/* A quarter of the bytes, rounded up: how many tokens the mock says that a text has. */
+uint64_t mock_tokens_of(uint64_t bytes);
+
+/* How the answer ends: as the script says in any provider's word, else by its calls. */
 enum mock_finish mock_talk_finish(const struct mock_talk *t);
+
+/* The same in the words of a shape, one for each finish but MOCK_OTHER: that is the script's word as it stands. */
+struct str mock_talk_finish_word(const struct mock_talk *t, const char *const words[MOCK_OTHER]);
+
 size_t mock_talk_items(const struct mock_talk *t);
 struct mock_item mock_talk_item(const struct mock_talk *t, size_t place);
 
@@ -89,11 +97,11 @@ struct str mock_piece_cut(struct str *left, uint64_t chunk, bool json);
 
 /* ---- what shapes share ---- */
 
-/* An id such as "chatcmpl-" and 24 digits; with `index`, of the n-th thing of its kind. */
-void mock_put_id(struct json_writer *w, const char *name, const char *prefix, const struct mock_talk *t, size_t index);
-
-/* An event of a stream: its JSON is written between the two. `name` may be NULL. */
-void mock_event_begin(struct json_writer *w, struct buf *out, const char *name);
+/*
+ * An event of a stream: its JSON is added between the two. The name must not be NULL; chat completions have none and
+ * write "data: " themselves. The end counts the event.
+ */
+void mock_event_begin(struct buf *out, const char *name);
 void mock_event_end(struct buf *out, struct mock_talk *t);
 
 #endif

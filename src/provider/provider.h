@@ -2,10 +2,11 @@
  * Models that can be asked: one question in, one answer out, with the times at which its parts came. A provider is a
  * row of `provider_rows` and a small file: where it is, how a question is put to it, how it says no. The bytes are
  * carried by two engines: provider_http.c (net/upstream.h, many streams at once on one loop) and provider_program.c (a
- * program that is run, such as `claude`). Answers are read by the APIs of dialect/exchange/exchange.h, as everywhere else.
+ * program that is run, such as `claude`). Answers are read by the APIs of dialect/exchange/exchange.h, as everywhere
+ * else.
  *
- * Nothing is tried twice here, and nothing waits for a turn: that is the caller's affair (bench/run/schedule.h). Keys come
- * from the environment or a file, are sent, and appear in nothing that this room gives back.
+ * No question is retried here and none waits for its turn: the caller does both (bench/run/schedule.h). Keys come from
+ * the environment or a file, are sent, and appear in nothing that this room gives back.
  */
 #ifndef PROVIDER_PROVIDER_H
 #define PROVIDER_PROVIDER_H

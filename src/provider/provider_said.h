@@ -1,6 +1,6 @@
 /*
- * What a model said, put together from the events of its answer (dialect/exchange/answer_stream.h): the text, the calls it asks
- * for, what the service complains of. Pieces are joined; what a stream tells twice counts once.
+ * What a model said, put together from the events of its answer (dialect/exchange/answer_stream.h): the text, the calls
+ * it asks for, what the service complains of. Pieces are joined; what a stream repeats counts once.
  */
 #ifndef PROVIDER_PROVIDER_SAID_H
 #define PROVIDER_PROVIDER_SAID_H
