@@ -10,7 +10,7 @@
 
 enum observation_kind {
 	OBSERVED_MODEL,     /* a model was asked, or an embedding */
-	OBSERVED_OPAQUE,    /* anything else that passed: lists of models, files, paths nobody knows */
+	OBSERVED_OTHER,    /* anything else that passed: lists of models, files, paths nobody knows */
 };
 
 enum observation_role { OBSERVED_SYSTEM, OBSERVED_USER, OBSERVED_SAID, OBSERVED_RESULT };
@@ -40,7 +40,7 @@ struct observation_call {
 struct observation {
 	uint64_t number;       /* of the exchange, from 1, in the order of requests */
 	enum observation_kind kind;
-	const char *api;       /* as its row has it: "openai-chat"; NULL when opaque */
+	const char *api;       /* as its row has it: "openai-chat"; NULL when other */
 	const char *provider;  /* the route's name: "openai" */
 	struct str endpoint;   /* of the upstream, without user, query, fragment */
 	size_t endpoint_own;   /* bytes of it that are the address of the service, as the user gave it */

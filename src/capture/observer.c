@@ -4,15 +4,15 @@
 #include "dialect/exchange/http.h"
 #include "dialect/record/field.h"
 
-#define UNUSED_MOST 64               /* looks kept for later */
+#define UNUSED_MOST 64               /* observers kept for later */
 
 /* ---- the parsers ---- */
 
-struct looks *looks_open(struct budget *room)
+struct observers *observers_open(struct budget *room)
 {
-	struct looks *l = mem_alloc(sizeof(*l));
+	struct observers *l = mem_alloc(sizeof(*l));
 
-	*l = (struct looks){ .room = room };
+	*l = (struct observers){ .room = room };
 	answer_parser_init(&l->parser);
 	l->content = json_parser_open((struct json_options){
 		.max_values = OBSERVER_INNER, .allow_duplicates = true, .allow_lone = true });
@@ -28,7 +28,7 @@ static void free_observer(struct observer *k)
 	mem_free(k);
 }
 
-void looks_close(struct looks *l)
+void observers_close(struct observers *l)
 {
 	if (!l)
 		return;
@@ -94,7 +94,7 @@ static void read_head(struct observer *k, const struct http_head *h)
 	k->post = str_eq(h->method, STR("POST"));
 }
 
-static struct observer *new_observer(struct looks *l)
+static struct observer *new_observer(struct observers *l)
 {
 	struct observer *k = l->unused;
 
@@ -112,13 +112,13 @@ static struct observer *new_observer(struct looks *l)
 	return k;
 }
 
-struct observer *observer_open(struct looks *l, const struct observer_begin *b)
+struct observer *observer_open(struct observers *l, const struct observer_begin *b)
 {
 	struct observer *k = new_observer(l);
 
 	k->s = (struct observation){
 		.number = b->number,
-		.kind = OBSERVED_OPAQUE,
+		.kind = OBSERVED_OTHER,
 		.provider = b->provider,
 		.endpoint = arena_copy(&k->arena, b->endpoint),
 		.endpoint_own = b->endpoint_own,
@@ -149,7 +149,7 @@ static void clear_observer(struct observer *k)
 
 void observer_close(struct observer *k)
 {
-	struct looks *l;
+	struct observers *l;
 
 	if (!k)
 		return;

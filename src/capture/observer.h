@@ -1,7 +1,7 @@
 /*
  * Reads an exchange while it passes and keeps what is no content (observation.h). The bodies are read by the APIs of
- * dialect/exchange/exchange.h, the same that `convert` uses; streams piece by piece, so that what is held does not grow with an
- * answer. Runs on the recorder's thread, never on the proxy's.
+ * dialect/exchange/exchange.h, the same that `convert` uses; streams piece by piece, so that what is held does not grow
+ * with an answer. Runs on the recorder's thread, never on the proxy's.
  */
 #ifndef CAPTURE_OBSERVER_H
 #define CAPTURE_OBSERVER_H
@@ -9,12 +9,15 @@
 #include "base/budget.h"
 #include "capture/observation.h"
 
-struct looks; /* parsers, shared by all */
+struct observers; /* what observers share: parsers, memory kept for later */
 struct observer;
 
-/* What looks hold of open answers is taken from `room`, which others may share. */
-struct looks *looks_open(struct budget *room);
-void looks_close(struct looks *l);
+/*
+ * What observers hold of open answers is taken from `room`, which others may share and which must live longer. Never
+ * NULL. Close it after its observers.
+ */
+struct observers *observers_open(struct budget *room);
+void observers_close(struct observers *l);
 
 struct observer_begin {
 	uint64_t number;
@@ -25,12 +28,16 @@ struct observer_begin {
 	int64_t ns;
 };
 
-struct observer *observer_open(struct looks *l, const struct observer_begin *b);
+/* Begins to watch one exchange; copies what it needs of *b. Never NULL. */
+struct observer *observer_open(struct observers *l, const struct observer_begin *b);
+
+/* Frees the observer and its observation, at whatever point it is; room that it held is given back. */
 void observer_close(struct observer *k);
 
 /* The whole body of the request, as it came (perhaps packed by gzip or zstd). `lost`: it was too large to be kept. */
 void observer_request(struct observer *k, struct str body, bool lost, int64_t ns);
 
+/* The head of the answer, once, before its first bytes; it may go away after the call. */
 void observer_head(struct observer *k, const struct http_head *h, int64_t ns);
 
 /* Where the pieces end, and when they came. */
@@ -43,13 +50,13 @@ struct observer_arrival {
 void observer_answer(struct observer *k, struct str bytes, const struct observer_arrival *arrivals, size_t count,
 		     bool lost);
 
-/* Whether it was given up because there was no room left: what came behind that was not looked at. */
+/* Whether the answer was given up because there was no room left: what came after that was not read. */
 bool observer_gave_up(const struct observer *k);
 
-/* It is over: everything of the observation is filled in. */
+/* The exchange is over: everything of the observation is filled in. Nothing may be given after it. */
 void observer_end(struct observer *k, enum proxy_end how, int64_t ns);
 
-/* What is known so far: after observer_request all that concerns the request. Lives as long as the look. */
+/* What is known so far: after observer_request all that concerns the request. Lives as long as the observer. */
 const struct observation *observer_seen(const struct observer *k);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The answer half of a look: what the events of an answer (dialect/exchange/answer_stream.h) say that is no content, the calls
- * it asks for, and what is filled in when it is over.
+ * The answer half of an observer: what the events of an answer (dialect/exchange/answer_stream.h) say that is no
+ * content, the calls it asks for, and what is filled in when it is over.
  */
 #include "capture/observer_private.h"
 
@@ -69,9 +69,9 @@ static void take_event(void *own, struct event *e)
 		answer_calls_answer(&k->call_marks, e->call);
 }
 
-static void push_bytes(void *look, struct str bytes)
+static void push_bytes(void *own, struct str bytes)
 {
-	struct observer *k = look;
+	struct observer *k = own;
 
 	answer_stream_push(&k->stream, bytes, (struct answer_sink){ take_event, k });
 }

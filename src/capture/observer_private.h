@@ -1,4 +1,4 @@
-/* What the parts of a look share: look.c, observer_request.c, observer_answer.c. */
+/* What the parts of an observer share: observer.c, observer_request.c, observer_answer.c. */
 #ifndef CAPTURE_OBSERVER_PRIVATE_H
 #define CAPTURE_OBSERVER_PRIVATE_H
 
@@ -13,7 +13,7 @@
 #define OBSERVER_INNER ((size_t)256 << 10) /* JSON values of a result that are looked at */
 #define OBSERVER_TEXT 200                 /* of an id or a name */
 
-struct looks {
+struct observers {
 	struct answer_parser parser;
 	struct json_parser *content; /* of a result's content */
 	struct budget *room;
@@ -23,7 +23,7 @@ struct looks {
 };
 
 struct observer {
-	struct looks *all;
+	struct observers *all;
 	struct observer *next; /* in the list of unused ones */
 	struct arena arena, history; /* of the exchange; of the messages and results of its request */
 	struct observation s;

@@ -76,7 +76,7 @@ static const char *find_tool_choice(const struct observer *k, struct val body)
 /* ---- how much text it holds ---- */
 
 /* The bytes of a string's value. */
-static size_t text_size(struct looks *l, struct val v)
+static size_t text_size(struct observers *l, struct val v)
 {
 	return val_tok(v)->flags & JSON_ESCAPED ? val_text(v, &l->parser.batch).n : val_raw(v).n;
 }
@@ -89,7 +89,7 @@ static bool is_one_of(struct str word, const struct str *words, size_t count)
 	return false;
 }
 
-static size_t texts_in(struct looks *l, struct val v)
+static size_t texts_in(struct observers *l, struct val v)
 {
 	struct val_iter it = val_begin(v);
 	struct val element;
@@ -106,7 +106,7 @@ static size_t texts_in(struct looks *l, struct val v)
  * What a count of tokens may be estimated from: texts under the names that APIs give them, and arguments and results
  * that are objects, as they stand. Pictures, ids and descriptions of tools are no texts.
  */
-static uint64_t count_texts(struct looks *l, struct val body)
+static uint64_t count_texts(struct observers *l, struct val body)
 {
 	static const struct str texts[] = {
 		WORD("text"),   WORD("content"), WORD("input"),        WORD("arguments"), WORD("output"),
@@ -148,7 +148,7 @@ static enum observation_role role_of(const struct event *e)
 }
 
 /* The size of a result's parts that are text; -1 when there is any other. */
-static int64_t size_of_parts(struct looks *l, struct str json)
+static int64_t size_of_parts(struct observers *l, struct str json)
 {
 	struct val list = writing_parse(l->content, json), part;
 	struct val_iter it = val_begin(list);
@@ -165,7 +165,7 @@ static int64_t size_of_parts(struct looks *l, struct str json)
 	return val_is(list, JSON_ARRAY) ? n : -1;
 }
 
-static void measure(struct looks *l, const struct event *e, struct observation_result *out)
+static void measure(struct observers *l, const struct event *e, struct observation_result *out)
 {
 	int64_t parts = -1;
 

@@ -4,7 +4,7 @@
 
 /* An exchange that is not over. The bytes are kept only where there is a cassette. */
 struct slot {
-	struct observer *look;
+	struct observer *observer;
 	struct slot *next, **at; /* in the list of open ones */
 	struct handoff *request;
 	struct http_head *head;
@@ -18,7 +18,7 @@ struct slot {
 
 struct recorder {
 	struct recorder_options o;
-	struct looks *looks;
+	struct observers *observers;
 	struct run_graph *run_graph;
 	struct slot *open;
 	size_t open_count;
@@ -50,7 +50,7 @@ struct recorder *recorder_open(struct arena *a, const struct recorder_options *o
 	w.line = add_line;
 	w.measured = o->measured ? was_measured : NULL;
 	w.context = d;
-	d->looks = looks_open(o->room);
+	d->observers = observers_open(o->room);
 	d->run_graph = run_graph_open(&w, o->begun_ns);
 	arena_init(&d->scratch);
 	buf_init(&d->line);
@@ -69,7 +69,7 @@ static void close_slot(struct recorder *d, struct slot *s)
 	if (s->next)
 		s->next->at = s->at;
 	d->open_count--;
-	observer_close(s->look);
+	observer_close(s->observer);
 	if (s->request) {
 		budget_give(d->o.room, s->request->counted);
 		handoff_free(s->request);
@@ -99,7 +99,7 @@ static void put_cassette(struct recorder *d, const struct slot *s, const struct 
 		.begun_ns = q->head_ns,
 		.ended_ns = last->ns,
 		.provider = q->route->name,
-		.endpoint = observer_seen(s->look)->endpoint,
+		.endpoint = observer_seen(s->observer)->endpoint,
 	};
 
 	buf_clear(&d->line);
@@ -151,11 +151,11 @@ static void take_request(struct recorder *d, struct handoff *w)
 	arena_reset(&d->scratch);
 	b.endpoint = endpoint_of(d, w);
 	b.endpoint_own = url_format(&d->scratch, &w->route->url).n;
-	s->look = observer_open(d->looks, &b);
-	observer_request(s->look, buf_str(&w->body), w->lost, w->ns);
+	s->observer = observer_open(d->observers, &b);
+	observer_request(s->observer, buf_str(&w->body), w->lost, w->ns);
 	s->gap = w->lost;
-	if (observer_seen(s->look)->kind == OBSERVED_MODEL)
-		run_graph_request(d->run_graph, observer_seen(s->look));
+	if (observer_seen(s->observer)->kind == OBSERVED_MODEL)
+		run_graph_request(d->run_graph, observer_seen(s->observer));
 	if (d->o.cassette)
 		keep_request(d, s, w);
 	else
@@ -188,12 +188,12 @@ static void end_exchange(struct recorder *d, struct slot *s, const struct handof
 {
 	const struct observation *observation;
 
-	observer_end(s->look, w->how, w->ns);
-	observation = observer_seen(s->look);
+	observer_end(s->observer, w->how, w->ns);
+	observation = observer_seen(s->observer);
 	if (observation->kind == OBSERVED_MODEL)
 		run_graph_answer(d->run_graph, observation);
 	else
-		run_graph_opaque(d->run_graph, observation);
+		run_graph_other(d->run_graph, observation);
 	if (s->gap) {
 		d->gaps++;
 		d->crowded += s->crowded;
@@ -210,10 +210,10 @@ static void take_answer(struct recorder *d, struct handoff *w)
 	struct slot *s = w->exchange->own;
 
 	if (w->head)
-		observer_head(s->look, w->head, w->head_ns);
+		observer_head(s->observer, w->head, w->head_ns);
 	if (w->body.n || w->lost)
-		observer_answer(s->look, buf_str(&w->body), w->arrivals, w->arrival_count, w->lost);
-	s->crowded = s->crowded || observer_gave_up(s->look);
+		observer_answer(s->observer, buf_str(&w->body), w->arrivals, w->arrival_count, w->lost);
+	s->crowded = s->crowded || observer_gave_up(s->observer);
 	s->gap = s->gap || w->lost || s->crowded;
 	if (d->o.cassette)
 		keep_answer(d, s, w);
@@ -282,7 +282,7 @@ void recorder_close(struct recorder *d)
 	while (d->open)
 		close_slot(d, d->open);
 	run_graph_close(d->run_graph);
-	looks_close(d->looks);
+	observers_close(d->observers);
 	arena_free(&d->scratch);
 	buf_free(&d->line);
 }

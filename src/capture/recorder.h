@@ -1,5 +1,5 @@
 /*
- * The recorder's side of a recording: takes what the tap hands over, looks at it, run graphs it, and writes it down. Runs
+ * The recorder's side of a recording: takes what the tap hands over, reads it, makes nodes of it, and writes them. Runs
  * on the feed's thread; before that is started and after it has ended, on the caller's.
  */
 #ifndef CAPTURE_RECORDER_H

@@ -214,7 +214,7 @@ static void put_captured(struct json_writer *w, const struct run_files_end *end)
 		json_write_key(w, agent_trace_kinds[i]);
 		json_write_u64(w, end->tally.counts[i]);
 	}
-	json_put_u64(w, "other_requests", end->tally.opaque);
+	json_put_u64(w, "other_requests", end->tally.other);
 	json_put_u64(w, "failed", end->tally.failed);
 	json_put_u64(w, "lost_pieces", end->lost_pieces);
 	json_put_u64(w, "lost_lines", end->lost_lines);

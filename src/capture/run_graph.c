@@ -269,10 +269,10 @@ void run_graph_answer(struct run_graph *w, const struct observation *s)
 		run_graph_gap(w, s->ended_ns);
 }
 
-void run_graph_opaque(struct run_graph *w, const struct observation *s)
+void run_graph_other(struct run_graph *w, const struct observation *s)
 {
 	(void)s;
-	w->tally.opaque++;
+	w->tally.other++;
 }
 
 void run_graph_gap(struct run_graph *w, int64_t ns)

@@ -67,7 +67,7 @@ void run_graph_request(struct run_graph *w, const struct observation *s);
 void run_graph_answer(struct run_graph *w, const struct observation *s);
 
 /* An exchange that was no call of a model: counted, no node. */
-void run_graph_opaque(struct run_graph *w, const struct observation *s);
+void run_graph_other(struct run_graph *w, const struct observation *s);
 
 /* Something was lost: a system node marks the place. ns 0: at the time of the latest node. */
 void run_graph_gap(struct run_graph *w, int64_t ns);
@@ -75,7 +75,7 @@ void run_graph_gap(struct run_graph *w, int64_t ns);
 /* What came of it so far. */
 struct run_graph_tally {
 	uint64_t counts[AT_KINDS];
-	uint64_t opaque, failed;
+	uint64_t other, failed;
 	int64_t input, output;
 };
 const struct run_graph_tally *run_graph_tally(const struct run_graph *w);

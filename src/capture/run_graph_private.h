@@ -1,4 +1,4 @@
-/* What the parts of the weaver share: run graph.c, run_graph_known.c, run_graph_talk.c, run_graph_calls.c. */
+/* What the parts of the run graph share: run_graph.c, run_graph_known.c, run_graph_talk.c, run_graph_calls.c. */
 #ifndef CAPTURE_RUN_GRAPH_PRIVATE_H
 #define CAPTURE_RUN_GRAPH_PRIVATE_H
 
@@ -115,7 +115,7 @@ struct run_graph {
 	size_t next_failure;
 };
 
-/* ---- run graph.c ---- */
+/* ---- run_graph.c ---- */
 
 struct id run_graph_new_id(struct run_graph *w, int64_t ns);
 int64_t run_graph_us(int64_t ns);

@@ -109,9 +109,9 @@ static void add_recorded(struct buf *b, const struct run_graph_tally *t)
 		buf_printf(b, " (%llu failed)", (unsigned long long)t->failed);
 	buf_add_str(b, STR(", "));
 	record_messages_add_count(b, t->counts[AT_TOOL_CALL], "tool call", "tool calls");
-	if (t->opaque) {
+	if (t->other) {
 		buf_add_str(b, STR("; passed on "));
-		record_messages_add_count(b, t->opaque, "other request", "other requests");
+		record_messages_add_count(b, t->other, "other request", "other requests");
 	}
 	buf_add_byte(b, '\n');
 }

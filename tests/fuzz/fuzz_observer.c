@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "unit/capture/look_feed.h"
+#include "unit/capture/observer_feed.h"
 
 #define HEAD 3
 #define MOST 65536
@@ -19,15 +19,15 @@ static const char *const paths[] = {
 static const char *const types[] = { "text/event-stream", "application/json", "application/x-ndjson", "text/plain" };
 static const char *const packings[] = { "", "gzip", "deflate", "zstd" };
 
-static void see(struct looks *l, const struct feed *f, struct buf *out)
+static void see(struct observers *l, const struct feed *f, struct buf *out)
 {
 	struct observer *k = feed_run(l, f);
 	const struct observation *s = observer_seen(k);
 
 	feed_text(out, s);
-	FUZZ_CHECK(s->kind == OBSERVED_OPAQUE ||
+	FUZZ_CHECK(s->kind == OBSERVED_OTHER ||
 		   (figure_is_known(s->usage.input) && figure_is_known(s->usage.output)));
-	FUZZ_CHECK(!s->failed || s->kind == OBSERVED_OPAQUE || strcmp(s->stop_reason, "error") == 0);
+	FUZZ_CHECK(!s->failed || s->kind == OBSERVED_OTHER || strcmp(s->stop_reason, "error") == 0);
 	for (size_t i = 0; i < s->result_count; i++)
 		FUZZ_CHECK(s->results[i].message < s->message_count);
 	for (size_t i = 0; i < s->call_count; i++)
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct feed f = { .number = 1 };
 	struct buf whole, cut;
-	struct looks *l;
+	struct observers *l;
 
 	if (size < HEAD || size > MOST)
 		return 0;
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	f.body = str_cut(str_of(data + HEAD, size - HEAD), '\x1e', &f.answer);
 	buf_init(&whole);
 	buf_init(&cut);
-	l = looks_open(&test_room);
+	l = observers_open(&test_room);
 	see(l, &f, &whole);
 	f.piece = 1 + data[2] % 64;
 	f.first = 1 + data[2] / 64;
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!str_eq(buf_str(&whole), buf_str(&cut)))
 		fprintf(stderr, "whole:  %.*s\npieces: %.*s\n", (int)whole.n, whole.p, (int)cut.n, cut.p);
 	FUZZ_CHECK(str_eq(buf_str(&whole), buf_str(&cut)));
-	looks_close(l);
+	observers_close(l);
 	buf_free(&whole);
 	buf_free(&cut);
 	return 0;

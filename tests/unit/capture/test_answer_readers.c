@@ -1,5 +1,5 @@
 /*
- * One stream, four readers: convert, record (its look), a cassette, bench (its provider). However its bytes come, all of
+ * One stream, four readers: convert, record (its observer), a cassette, bench (its provider). However its bytes come, all of
  * them read the same text and see the first token with the same bytes.
  */
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "harness/convert.h"
 #include "harness/stream_text.h"
 #include "harness/test.h"
-#include "look_feed.h"
+#include "observer_feed.h"
 #include "provider/provider_http.h"
 
 #define MS INT64_C(1000000)
@@ -77,7 +77,7 @@ struct seen {
 
 struct table {
 	struct arena arena; /* of one cut */
-	struct looks *looks;
+	struct observers *observers;
 	uv_loop_t loop;
 	struct provider_pool *pool;
 	struct provider_client *client;
@@ -92,7 +92,7 @@ static struct table *table_open(void)
 	struct err err;
 
 	arena_init(&t->arena);
-	t->looks = looks_open(&test_room);
+	t->observers = observers_open(&test_room);
 	uv_loop_init(&t->loop);
 	t->pool = provider_pool_open(&t->loop);
 	t->client = provider_open(t->pool, &provider_ollama_openai, &o, &err);
@@ -106,7 +106,7 @@ static void table_close(struct table *t)
 	uv_run(&t->loop, UV_RUN_DEFAULT);
 	provider_pool_free(t->pool);
 	CHECK_INT(uv_loop_close(&t->loop), 0);
-	looks_close(t->looks);
+	observers_close(t->observers);
 	arena_free(&t->arena);
 }
 
@@ -122,7 +122,7 @@ static struct seen read_by_look(struct table *t, const struct stream *s, struct 
 	struct feed f = {
 		.path = s->path, .body = str_from(s->ask), .type = s->type, .answer = bytes, .first = cut, .coarse = true,
 	};
-	struct observer *k = feed_run(t->looks, &f);
+	struct observer *k = feed_run(t->observers, &f);
 	int64_t token = observer_seen(k)->token_ns;
 	struct seen seen = { .piece = token == 0 ? NO_TOKEN : token == feed_ns(&f, cut - 1) ? 0 : 1 };
 

@@ -10,7 +10,7 @@
 
 static void temporary(char room[64])
 {
-	snprintf(room, 64, "/tmp/trackway-trail-%ld", (long)getpid());
+	snprintf(room, 64, "/tmp/trackway-line-file-%ld", (long)getpid());
 	unlink(room);
 }
 

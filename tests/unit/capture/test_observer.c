@@ -3,8 +3,8 @@
 
 #include "dialect/record/field.h"
 #include "harness/test.h"
-#include "look_bodies.h"
-#include "look_feed.h"
+#include "observer_bodies.h"
+#include "observer_feed.h"
 
 static bool holds(struct str text, const char *word)
 {
@@ -28,7 +28,7 @@ static void check_words(struct str text, const char *words)
 
 TEST(each_api_gives_its_figures_streamed_and_not)
 {
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf text;
 
 	buf_init(&text);
@@ -40,12 +40,12 @@ TEST(each_api_gives_its_figures_streamed_and_not)
 		observer_close(k);
 	}
 	buf_free(&text);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(what_is_seen_does_not_depend_on_the_pieces_it_came_in)
 {
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf whole, cut;
 
 	buf_init(&whole);
@@ -73,13 +73,13 @@ TEST(what_is_seen_does_not_depend_on_the_pieces_it_came_in)
 	}
 	buf_free(&whole);
 	buf_free(&cut);
-	looks_close(l);
+	observers_close(l);
 }
 
 /* An answer that ends anywhere is partial, keeps what was there, and never has more than the whole one. */
 TEST(an_answer_that_ends_early_is_partial)
 {
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 
 	for (size_t i = 0; i < BODIES; i++) {
 		struct feed f = bodies[i].feed;
@@ -101,12 +101,12 @@ TEST(an_answer_that_ends_early_is_partial)
 			observer_close(k);
 		}
 	}
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(an_answer_that_was_all_there_when_the_client_left_is_whole)
 {
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 
 	for (size_t i = 0; i < BODIES; i++) {
 		struct feed f = bodies[i].feed;
@@ -120,12 +120,12 @@ TEST(an_answer_that_was_all_there_when_the_client_left_is_whole)
 		CHECK(!observer_seen(k)->partial && !observer_seen(k)->failed);
 		observer_close(k);
 	}
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(calls_that_the_service_answers_itself_are_nobody_s_to_wait_for)
 {
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf text;
 	size_t n = 0;
 
@@ -139,7 +139,7 @@ TEST(calls_that_the_service_answers_itself_are_nobody_s_to_wait_for)
 	}
 	CHECK(n > 0);
 	buf_free(&text);
-	looks_close(l);
+	observers_close(l);
 }
 
 /* ---- clocks ---- */
@@ -166,7 +166,7 @@ TEST(a_frame_with_a_role_and_no_words_is_no_token)
 				      CHUNK("{\"reasoning_content\":\"more\",\"content\":\"second\"}", "null")
 				      CHUNK("{}", "\"stop\"") "data: [DONE]\n\n"),
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct observer *k = feed_run(l, &f);
 	const struct observation *s = observer_seen(k);
 
@@ -174,7 +174,7 @@ TEST(a_frame_with_a_role_and_no_words_is_no_token)
 	CHECK_INT(s->token_ns, at_of(&f, "first"));
 	CHECK_INT(s->content_ns, at_of(&f, "second"));
 	observer_close(k);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(the_first_token_may_be_a_call)
@@ -200,7 +200,7 @@ TEST(the_first_token_may_be_a_call)
 		  EVENT("content_block_delta", "\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"thought\"}"),
 		  "thought" },
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed f = {
@@ -218,7 +218,7 @@ TEST(the_first_token_may_be_a_call)
 		CHECK_INT(observer_seen(k)->content_ns, 0);
 		observer_close(k);
 	}
-	looks_close(l);
+	observers_close(l);
 }
 
 /* ---- whose it is ---- */
@@ -252,7 +252,7 @@ TEST(only_requests_that_ask_a_model_are_model_calls)
 		{ "POST", "/api/chat", "{\"model\":\"llama3\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}", "ollama" },
 		{ "POST", "/v1/embeddings", "{\"model\":\"e\",\"input\":[\"x\"]}", "embeddings" },
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed f = { .path = cases[i].path, .method = cases[i].method, .body = str_from(cases[i].body) };
@@ -260,11 +260,11 @@ TEST(only_requests_that_ask_a_model_are_model_calls)
 		const struct observation *s = observer_seen(k);
 
 		test_case("%s %s", cases[i].method, cases[i].path);
-		CHECK_INT(s->kind, cases[i].api ? OBSERVED_MODEL : OBSERVED_OPAQUE);
+		CHECK_INT(s->kind, cases[i].api ? OBSERVED_MODEL : OBSERVED_OTHER);
 		CHECK_STR(str_from(s->api), str_from(cases[i].api));
 		observer_close(k);
 	}
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(headers_tell_the_framework_and_the_agent)
@@ -282,7 +282,7 @@ TEST(headers_tell_the_framework_and_the_agent)
 		{ { WORD("x-claude-code-agent-id"), WORD("a7") }, "/v1/messages", "agent=a7" },
 		{ { WORD("x-claude-code-parent-agent-id"), WORD("a1") }, "/v1/messages", "parent_agent=a1" },
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf text;
 
 	buf_init(&text);
@@ -299,7 +299,7 @@ TEST(headers_tell_the_framework_and_the_agent)
 		observer_close(k);
 	}
 	buf_free(&text);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(an_id_of_a_header_goes_before_that_of_the_body_and_may_not_be_prose)
@@ -314,7 +314,7 @@ TEST(an_id_of_a_header_goes_before_that_of_the_body_and_may_not_be_prose)
 		{ { WORD("x-other"), WORD("req_4") }, "request_id=chatcmpl-9" },
 		{ { WORD("x-request-id"), WORD("this is a sentence") }, "request_id=chatcmpl-9" },
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf text;
 
 	buf_init(&text);
@@ -333,7 +333,7 @@ TEST(an_id_of_a_header_goes_before_that_of_the_body_and_may_not_be_prose)
 		observer_close(k);
 	}
 	buf_free(&text);
-	looks_close(l);
+	observers_close(l);
 }
 
 /* ---- requests ---- */
@@ -348,7 +348,7 @@ TEST(the_digest_is_that_of_method_address_and_body)
 		{ "/v2/chat/completions", "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}", false },
 		{ "/v1/chat/completions", "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"y\"}]}", false },
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	uint64_t first = 0;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -361,13 +361,13 @@ TEST(the_digest_is_that_of_method_address_and_body)
 			observer_close(k);
 		}
 	}
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(requests_of_which_the_body_was_lost_are_all_different)
 {
 	struct http_head head = { .method = STR("POST"), .target = STR("/v1/messages") };
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	uint64_t digests[2];
 
 	for (size_t i = 0; i < 2; i++) {
@@ -383,7 +383,7 @@ TEST(requests_of_which_the_body_was_lost_are_all_different)
 		observer_close(k);
 	}
 	CHECK(digests[0] != digests[1]);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(results_have_their_size_as_text_and_their_kind)
@@ -405,7 +405,7 @@ TEST(results_have_their_size_as_text_and_their_kind)
 		{ "[{\"type\":\"search_result\",\"title\":\"x\"}]", "kind=json" },
 		{ "[]", "size=0" },
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf text;
 	struct arena a;
 
@@ -428,7 +428,7 @@ TEST(results_have_their_size_as_text_and_their_kind)
 	}
 	buf_free(&text);
 	arena_free(&a);
-	looks_close(l);
+	observers_close(l);
 }
 
 /* ---- ends ---- */
@@ -449,7 +449,7 @@ TEST(failures_say_error_and_count_nothing)
 		{ 200, PROXY_WHOLE, "{\"error\":{\"message\":\"no\",\"type\":\"x\"}}", "failed|stop=error|input=~0" },
 		{ 200, PROXY_CUT, "{\"id\":\"x\",\"choices\":[", "partial|failed|stop=error" },
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf text;
 
 	buf_init(&text);
@@ -469,7 +469,7 @@ TEST(failures_say_error_and_count_nothing)
 		observer_close(k);
 	}
 	buf_free(&text);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(a_stream_without_its_end_is_partial_even_when_it_closed_in_order)
@@ -485,7 +485,7 @@ TEST(a_stream_without_its_end_is_partial_even_when_it_closed_in_order)
 		{ "", true },
 		{ ": only comments\n\n", true },
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed f = {
@@ -501,7 +501,7 @@ TEST(a_stream_without_its_end_is_partial_even_when_it_closed_in_order)
 		CHECK(!observer_seen(k)->failed);
 		observer_close(k);
 	}
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(what_the_api_does_not_count_is_estimated_from_bytes)
@@ -516,7 +516,7 @@ TEST(what_the_api_does_not_count_is_estimated_from_bytes)
 			      "\"content\":\"abcde\",\"reasoning_content\":\"fgh\",\"tool_calls\":[{\"id\":\"i\",\"type\":\"function\",\"function\":"
 			      "{\"name\":\"n\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}"),
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct observer *k = feed_run(l, &f);
 	const struct observation *s = observer_seen(k);
 
@@ -525,7 +525,7 @@ TEST(what_the_api_does_not_count_is_estimated_from_bytes)
 	CHECK_INT(s->usage.output.n, 3); /* ten */
 	CHECK_INT(s->usage.output.source, FIGURE_ESTIMATED);
 	observer_close(k);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(a_message_that_was_cut_is_not_counted_by_what_its_beginning_said)
@@ -539,7 +539,7 @@ TEST(a_message_that_was_cut_is_not_counted_by_what_its_beginning_said)
 			      EVENT("content_block_delta", "\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"12345678901234567890\"}")),
 		.how = PROXY_CLIENT_LEFT,
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct observer *k = feed_run(l, &f);
 	const struct observation *s = observer_seen(k);
 
@@ -548,7 +548,7 @@ TEST(a_message_that_was_cut_is_not_counted_by_what_its_beginning_said)
 	CHECK_INT(s->usage.output.n, 5);
 	CHECK_INT(s->usage.output.source, FIGURE_ESTIMATED);
 	observer_close(k);
-	looks_close(l);
+	observers_close(l);
 }
 
 /* ---- packed bodies ---- */
@@ -581,7 +581,7 @@ TEST(packed_bodies_are_read_as_plain_ones)
 {
 	static const char *const words[] = { "gzip", "deflate", "deflate", "zstd", "GZip" };
 	const struct feed *plain = &bodies[0].feed;
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf whole, text;
 	struct arena a;
 
@@ -618,13 +618,13 @@ TEST(packed_bodies_are_read_as_plain_ones)
 	buf_free(&whole);
 	buf_free(&text);
 	arena_free(&a);
-	looks_close(l);
+	observers_close(l);
 }
 
-TEST(what_cannot_be_unpacked_is_opaque_and_not_partial)
+TEST(what_cannot_be_unpacked_is_other_and_not_partial)
 {
 	struct feed f = bodies[0].feed;
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct observer *k;
 
 	f.answer_headers[0] = (struct http_header){ STR("content-encoding"), STR("br") };
@@ -639,13 +639,13 @@ TEST(what_cannot_be_unpacked_is_opaque_and_not_partial)
 	CHECK_INT(observer_seen(k)->kind, OBSERVED_MODEL);
 	CHECK_INT(observer_seen(k)->usage.input.n, 0);
 	observer_close(k);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(a_damaged_packed_answer_is_partial)
 {
 	struct feed f = bodies[0].feed;
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct observer *k;
 
 	f.answer_headers[0] = (struct http_header){ STR("content-encoding"), STR("gzip") };
@@ -653,7 +653,7 @@ TEST(a_damaged_packed_answer_is_partial)
 	k = feed_run(l, &f);
 	CHECK(observer_seen(k)->partial);
 	observer_close(k);
-	looks_close(l);
+	observers_close(l);
 }
 
 /* ---- bounds ---- */
@@ -661,7 +661,7 @@ TEST(a_damaged_packed_answer_is_partial)
 TEST(an_event_beyond_the_limit_makes_the_answer_partial_and_does_not_stop_it)
 {
 	struct feed f = bodies[0].feed;
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf answer;
 	struct observer *k;
 
@@ -679,14 +679,14 @@ TEST(an_event_beyond_the_limit_makes_the_answer_partial_and_does_not_stop_it)
 	CHECK_INT(observer_seen(k)->usage.input.n, 9);
 	observer_close(k);
 	buf_free(&answer);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(what_was_lost_makes_the_answer_partial)
 {
 	const struct feed *f = &bodies[0].feed;
 	struct observer_arrival at = { .end = f->answer.n, .ns = FEED_BEGUN + 9 };
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct observer *k = feed_open(l, f);
 
 	observer_answer(k, f->answer, &at, 1, true);
@@ -694,12 +694,12 @@ TEST(what_was_lost_makes_the_answer_partial)
 	CHECK(observer_seen(k)->partial);
 	CHECK_INT(observer_seen(k)->usage.input.n, 9);
 	observer_close(k);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(many_looks_may_be_open_at_once)
 {
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct observer *open[200];
 	struct buf text, first;
 
@@ -718,14 +718,14 @@ TEST(many_looks_may_be_open_at_once)
 	}
 	buf_free(&text);
 	buf_free(&first);
-	looks_close(l);
+	observers_close(l);
 }
 
 /* ---- content ---- */
 
-TEST(nothing_of_what_was_said_is_in_a_sight)
+TEST(nothing_of_what_was_said_is_in_an_observation)
 {
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf text;
 	size_t canaries = 0;
 
@@ -740,5 +740,5 @@ TEST(nothing_of_what_was_said_is_in_a_sight)
 	}
 	CHECK(canaries >= BODIES);
 	buf_free(&text);
-	looks_close(l);
+	observers_close(l);
 }

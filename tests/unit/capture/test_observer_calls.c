@@ -1,5 +1,5 @@
 #include "harness/test.h"
-#include "look_feed.h"
+#include "observer_feed.h"
 
 #define CALL(id, name, args) "{\"tool_calls\":[{\"index\":0,\"id\":\"" id "\",\"function\":{\"name\":\"" name "\",\"arguments\":\"" args "\"}}]}"
 #define MORE(args) "{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"" args "\"}}]}"
@@ -17,7 +17,7 @@ TEST(calls_with_other_names_are_other_calls)
 		{ { CALL("c", "f", "{}"), CALL("", "g", "{"), MORE("}") }, " call id=c name=f call name=g" },
 		{ { CALL("c", "", "{"), CALL("c", "f", "}"), CALL("d", "f", "{}") }, " call id=c name=f call id=d name=f" },
 	};
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf answer, text;
 
 	buf_init(&answer);
@@ -42,12 +42,12 @@ TEST(calls_with_other_names_are_other_calls)
 	}
 	buf_free(&answer);
 	buf_free(&text);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(calls_beyond_the_limit_are_not_kept_and_the_sight_says_so)
 {
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct buf answer;
 
 	buf_init(&answer);
@@ -67,5 +67,5 @@ TEST(calls_beyond_the_limit_are_not_kept_and_the_sight_says_so)
 		observer_close(k);
 	}
 	buf_free(&answer);
-	looks_close(l);
+	observers_close(l);
 }

@@ -1,6 +1,6 @@
 #include "dialect/exchange/answer_stream.h"
 #include "harness/test.h"
-#include "look_feed.h"
+#include "observer_feed.h"
 
 static struct budget narrow = { .limit = 48 << 10 };
 
@@ -17,7 +17,7 @@ static struct str request_of(struct buf *out, const char *item, size_t count, co
 static const char said[] = "{\"role\":\"user\",\"content\":\"a\"}";
 static const char result[] = "{\"role\":\"tool\",\"tool_call_id\":\"call_0123456789\",\"content\":\"b\"}";
 
-static struct observer *look_at(struct looks *l, struct str body)
+static struct observer *look_at(struct observers *l, struct str body)
 {
 	struct feed f = { .method = "POST", .path = "/v1/chat/completions", .body = body };
 
@@ -26,7 +26,7 @@ static struct observer *look_at(struct looks *l, struct str body)
 
 TEST(of_a_request_with_very_many_messages_only_so_many_are_kept)
 {
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct observer *k;
 	struct buf body;
 
@@ -40,13 +40,13 @@ TEST(of_a_request_with_very_many_messages_only_so_many_are_kept)
 	CHECK(observer_gave_up(k));
 	observer_close(k);
 	buf_free(&body);
-	looks_close(l);
+	observers_close(l);
 	CHECK(test_room.used == 0);
 }
 
 TEST(a_request_of_too_many_values_is_not_taken_apart)
 {
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct observer *k;
 	struct buf body;
 
@@ -56,12 +56,12 @@ TEST(a_request_of_too_many_values_is_not_taken_apart)
 	CHECK(observer_seen(k)->kind == OBSERVED_MODEL); /* its path tells that */
 	observer_close(k);
 	buf_free(&body);
-	looks_close(l);
+	observers_close(l);
 }
 
 TEST(the_messages_of_open_requests_are_taken_from_the_room)
 {
-	struct looks *l = looks_open(&narrow);
+	struct observers *l = observers_open(&narrow);
 	struct observer *first, *second, *third;
 	struct buf body;
 
@@ -80,5 +80,5 @@ TEST(the_messages_of_open_requests_are_taken_from_the_room)
 	observer_close(third);
 	CHECK(narrow.used == 0);
 	buf_free(&body);
-	looks_close(l);
+	observers_close(l);
 }

@@ -29,8 +29,8 @@ static void open_setting(struct setting *s, bool content, size_t room)
 
 	*s = (struct setting){ .route = { .name = STR("openai") }, .room = { .limit = room } };
 	arena_init(&s->arena);
-	s->trace_path = arena_printf(&s->arena, "/tmp/trackway-desk-%ld.jsonl", (long)getpid());
-	s->cassette_path = arena_printf(&s->arena, "/tmp/trackway-desk-%ld.cassette", (long)getpid());
+	s->trace_path = arena_printf(&s->arena, "/tmp/trackway-recorder-%ld.jsonl", (long)getpid());
+	s->cassette_path = arena_printf(&s->arena, "/tmp/trackway-recorder-%ld.cassette", (long)getpid());
 	CHECK(line_file_open(&s->trace, AT_FDCWD, s->trace_path.p, 0600, &err));
 	CHECK(!content || line_file_open(&s->cassette, AT_FDCWD, s->cassette_path.p, 0600, &err));
 	CHECK(url_parse(&s->arena, STR("http://user:pass@model.example:8000/v1"), &s->route.url, &err));

@@ -75,10 +75,10 @@ TEST(failures_and_other_requests_are_counted)
 	struct recording_outcome o = good_outcome();
 
 	o.end.tally.failed = 2;
-	o.end.tally.opaque = 1;
+	o.end.tally.other = 1;
 	CHECK(str_starts(told(&plain, &o),
 			 STR("recorded 3 model calls (2 failed), 1 tool call; passed on 1 other request\n")));
-	o.end.tally.opaque = 2;
+	o.end.tally.other = 2;
 	CHECK(str_find(told(&plain, &o), STR("2 other requests\n")) != (size_t)-1);
 }
 

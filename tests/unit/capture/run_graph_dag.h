@@ -2,19 +2,19 @@
  * The DAG of a run as text: a line for each node in the order of the file, "M2 < T1 U2": M model_call, T tool_call, B branch,
  * R retry, U user_input, S system.
  */
-#ifndef UNIT_CAPTURE_WEAVE_DAG_H
-#define UNIT_CAPTURE_WEAVE_DAG_H
+#ifndef UNIT_CAPTURE_RUN_GRAPH_DAG_H
+#define UNIT_CAPTURE_RUN_GRAPH_DAG_H
 
 #include <stdio.h>
 
-#include "weave_feed.h"
+#include "run_graph_feed.h"
 
-struct weaving_node {
+struct graphing_node {
 	struct str id;
 	char label[16];
 };
 
-static inline void weaving_ids(struct buf *out, struct val list, const struct weaving_node *nodes, size_t count)
+static inline void graphing_ids(struct buf *out, struct val list, const struct graphing_node *nodes, size_t count)
 {
 	struct val_iter it = val_begin(list);
 	struct val v;
@@ -25,17 +25,17 @@ static inline void weaving_ids(struct buf *out, struct val list, const struct we
 				buf_printf(out, " %s", nodes[i].label);
 }
 
-static inline struct str weaving_member(struct arena *a, struct val v, const char *object, const char *name)
+static inline struct str graphing_member(struct arena *a, struct val v, const char *object, const char *name)
 {
 	struct val member = val_get(object ? val_get(v, str_from(object)) : v, str_from(name));
 
 	return val_is(member, JSON_STRING) ? arena_copy(a, val_text(member, a)) : STR("");
 }
 
-static inline struct str weaving_dag(struct weaving *w)
+static inline struct str graphing_dag(struct graphing *w)
 {
 	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 16 });
-	struct weaving_node nodes[256];
+	struct graphing_node nodes[256];
 	unsigned counts[256] = { 0 };
 	struct str text;
 	struct buf out;
@@ -50,21 +50,21 @@ static inline struct str weaving_dag(struct weaving *w)
 			struct val v;
 
 			CHECK(json_parse_copy(p, str_cut(left, '\n', &left), &v, NULL) && i < 256);
-			kind = weaving_member(&w->arena, v, NULL, "kind");
+			kind = graphing_member(&w->arena, v, NULL, "kind");
 			if (!kind.n)
 				continue; /* the summary */
 			if (round == 0) {
 				char letter = (char)(kind.p[0] - 'a' + 'A');
 
-				nodes[count].id = weaving_member(&w->arena, v, NULL, "node_id");
+				nodes[count].id = graphing_member(&w->arena, v, NULL, "node_id");
 				snprintf(nodes[count++].label, sizeof(nodes[0].label), "%c%u", letter, ++counts[(int)letter]);
 				continue;
 			}
 			buf_printf(&out, "%s <", nodes[i].label);
-			weaving_ids(&out, val_get(v, STR("parent_node_ids")), nodes, count);
+			graphing_ids(&out, val_get(v, STR("parent_node_ids")), nodes, count);
 			if (nodes[i].label[0] == 'B') {
-				buf_printf(&out, " %.*s:", STR_ARG(weaving_member(&w->arena, v, "branch", "branch_kind")));
-				weaving_ids(&out, val_get(val_get(v, STR("branch")), STR("siblings")), nodes, count);
+				buf_printf(&out, " %.*s:", STR_ARG(graphing_member(&w->arena, v, "branch", "branch_kind")));
+				graphing_ids(&out, val_get(val_get(v, STR("branch")), STR("siblings")), nodes, count);
 			}
 			buf_add_byte(&out, '\n');
 		}
@@ -76,7 +76,7 @@ static inline struct str weaving_dag(struct weaving *w)
 }
 
 /* The n-th line (from 0) whose kind it is, parsed; the parser is the caller's. */
-static inline struct val weaving_node(struct weaving *w, struct json_parser *p, const char *kind, size_t n)
+static inline struct val graphing_node(struct graphing *w, struct json_parser *p, const char *kind, size_t n)
 {
 	struct str left = buf_str(&w->lines);
 	struct val v;

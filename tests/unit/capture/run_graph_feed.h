@@ -4,19 +4,19 @@
  * A request: messages separated by '|': "s prompt", "u words", "a words", "c ID NAME" (an answer that asked for a call),
  * "r ID words" (a result). An answer: "words", or calls "+ID NAME" separated by '|'; "!500" is an error.
  */
-#ifndef UNIT_CAPTURE_WEAVE_FEED_H
-#define UNIT_CAPTURE_WEAVE_FEED_H
+#ifndef UNIT_CAPTURE_RUN_GRAPH_FEED_H
+#define UNIT_CAPTURE_RUN_GRAPH_FEED_H
 
 #include <stdlib.h>
 
 #include "capture/run_graph.h"
 #include "harness/test.h"
 #include "json/json.h"
-#include "look_feed.h"
+#include "observer_feed.h"
 #include "trackway.h"
 
-struct weaving {
-	struct looks *looks;
+struct graphing {
+	struct observers *observers;
 	struct run_graph *run_graph;
 	struct arena arena;
 	struct buf lines;
@@ -25,38 +25,38 @@ struct weaving {
 	int64_t now; /* milliseconds since FEED_BEGUN */
 };
 
-static inline void weaving_line(void *context, struct str line)
+static inline void graphing_line(void *context, struct str line)
 {
-	struct weaving *w = context;
+	struct graphing *w = context;
 
 	CHECK(line.n > 1 && line.p[line.n - 1] == '\n');
 	buf_add_str(&w->lines, line);
 }
 
-static inline void weaving_open(struct weaving *w, struct run_graph_options o)
+static inline void graphing_open(struct graphing *w, struct run_graph_options o)
 {
 	static const uint8_t random[10] = { 1, 2, 3 };
 
-	*w = (struct weaving){ .looks = looks_open(&test_room) };
+	*w = (struct graphing){ .observers = observers_open(&test_room) };
 	o.trace = id_uuid7(1750000000000, random);
-	o.line = weaving_line;
+	o.line = graphing_line;
 	o.context = w;
 	arena_init(&w->arena);
 	buf_init(&w->lines);
 	w->run_graph = run_graph_open(&o, FEED_BEGUN - 5);
 }
 
-static inline void weaving_close(struct weaving *w)
+static inline void graphing_close(struct graphing *w)
 {
 	run_graph_close(w->run_graph);
-	looks_close(w->looks);
+	observers_close(w->observers);
 	arena_free(&w->arena);
 	buf_free(&w->lines);
 }
 
 /* ---- the notation ---- */
 
-static inline void weaving_message(struct buf *out, struct str part)
+static inline void graphing_message(struct buf *out, struct str part)
 {
 	struct str rest, id, kind = str_cut(part, ' ', &rest);
 
@@ -73,7 +73,7 @@ static inline void weaving_message(struct buf *out, struct str part)
 	}
 }
 
-static inline struct str weaving_body(struct arena *a, const char *messages, const char *more)
+static inline struct str graphing_body(struct arena *a, const char *messages, const char *more)
 {
 	struct str left = str_from(messages), text;
 	struct buf out;
@@ -83,7 +83,7 @@ static inline struct str weaving_body(struct arena *a, const char *messages, con
 	for (size_t n = 0; left.n; n++) {
 		if (n)
 			buf_add_byte(&out, ',');
-		weaving_message(&out, str_cut(left, '|', &left));
+		graphing_message(&out, str_cut(left, '|', &left));
 	}
 	buf_add_str(&out, STR("]}"));
 	text = arena_copy(a, buf_str(&out));
@@ -91,7 +91,7 @@ static inline struct str weaving_body(struct arena *a, const char *messages, con
 	return text;
 }
 
-static inline struct str weaving_answer(struct arena *a, uint64_t number, const char *said)
+static inline struct str graphing_answer(struct arena *a, uint64_t number, const char *said)
 {
 	struct str left = str_from(said), text;
 	struct buf out;
@@ -118,63 +118,63 @@ static inline struct str weaving_answer(struct arena *a, uint64_t number, const 
 /* ---- exchanges ---- */
 
 struct asked {
-	struct observer *look;
+	struct observer *observer;
 	struct feed feed;
 };
 
-static inline struct asked weaving_ask_feed(struct weaving *w, struct feed f)
+static inline struct asked graphing_ask_feed(struct graphing *w, struct feed f)
 {
 	struct asked q = { .feed = f };
 
 	q.feed.number = ++w->number;
 	q.feed.begun_ns = FEED_BEGUN + w->now * 1000000;
 	w->now += 10;
-	q.look = feed_open(w->looks, &q.feed);
-	run_graph_request(w->run_graph, observer_seen(q.look));
+	q.observer = feed_open(w->observers, &q.feed);
+	run_graph_request(w->run_graph, observer_seen(q.observer));
 	return q;
 }
 
-static inline struct asked weaving_ask(struct weaving *w, const char *messages)
+static inline struct asked graphing_ask(struct graphing *w, const char *messages)
 {
-	return weaving_ask_feed(w, (struct feed){ .path = "/v1/chat/completions", .body = weaving_body(&w->arena, messages, NULL) });
+	return graphing_ask_feed(w, (struct feed){ .path = "/v1/chat/completions", .body = graphing_body(&w->arena, messages, NULL) });
 }
 
-static inline void weaving_end(struct weaving *w, struct asked *q)
+static inline void graphing_end(struct graphing *w, struct asked *q)
 {
 	struct http_head head = { .side = HTTP_RESPONSE, .status = q->feed.status ? q->feed.status : 200 };
 	int64_t ns = FEED_BEGUN + w->now * 1000000;
 	struct observer_arrival at = { .end = q->feed.answer.n, .ns = ns };
 
 	if (q->feed.how != PROXY_REFUSED)
-		observer_head(q->look, &head, ns);
+		observer_head(q->observer, &head, ns);
 	if (q->feed.answer.n)
-		observer_answer(q->look, q->feed.answer, &at, 1, false);
+		observer_answer(q->observer, q->feed.answer, &at, 1, false);
 	w->now += 10;
-	observer_end(q->look, q->feed.how, ns + 1000000);
-	run_graph_answer(w->run_graph, observer_seen(q->look));
-	observer_close(q->look);
-	q->look = NULL;
+	observer_end(q->observer, q->feed.how, ns + 1000000);
+	run_graph_answer(w->run_graph, observer_seen(q->observer));
+	observer_close(q->observer);
+	q->observer = NULL;
 }
 
-static inline void weaving_answered(struct weaving *w, struct asked *q, const char *said)
+static inline void graphing_answered(struct graphing *w, struct asked *q, const char *said)
 {
-	q->feed.answer = weaving_answer(&w->arena, q->feed.number, said);
+	q->feed.answer = graphing_answer(&w->arena, q->feed.number, said);
 	q->feed.status = said[0] == '!' ? atoi(said + 1) : 200;
-	weaving_end(w, q);
+	graphing_end(w, q);
 }
 
 /* Asked and answered. */
-static inline void weaving_talk(struct weaving *w, const char *messages, const char *said)
+static inline void graphing_talk(struct graphing *w, const char *messages, const char *said)
 {
-	struct asked q = weaving_ask(w, messages);
+	struct asked q = graphing_ask(w, messages);
 
-	weaving_answered(w, &q, said);
+	graphing_answered(w, &q, said);
 }
 
 /* ---- what came of it ---- */
 
 /* Valid in strict mode, and not even a warning. */
-static inline void weaving_check(struct str lines)
+static inline void graphing_check(struct str lines)
 {
 	struct tw_validate_options o = { .size = sizeof(o), .format = "agent-trace", .mode = TW_STRICT };
 	struct tw_report *r = tw_validate_memory(lines.p, lines.n, "agent-trace.jsonl", &o);
@@ -185,10 +185,10 @@ static inline void weaving_check(struct str lines)
 	tw_report_free(r);
 }
 
-static inline void weaving_finish(struct weaving *w)
+static inline void graphing_finish(struct graphing *w)
 {
 	run_graph_finish(w->run_graph, "success", str_of(NULL, 0), FEED_BEGUN + w->now * 1000000, &w->summary);
-	weaving_check(buf_str(&w->lines));
+	graphing_check(buf_str(&w->lines));
 }
 
 #endif

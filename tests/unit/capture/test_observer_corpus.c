@@ -3,7 +3,7 @@
 
 #include "harness/test.h"
 #include "json/json.h"
-#include "look_feed.h"
+#include "observer_feed.h"
 #include "model/words.h"
 
 #define CORPUS "corpora/04-sse/dev/transcripts"
@@ -190,7 +190,7 @@ TEST(transcripts_of_real_services_give_the_figures_that_were_written_down_for_th
 	struct str exchanges = read_packed(test_shared(CORPUS "/EXCHANGES.jsonl.gz"));
 	struct json_parser *p = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	struct json_parser *q = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
-	struct looks *l = looks_open(&test_room);
+	struct observers *l = observers_open(&test_room);
 	struct sum sum = { .files = 0 };
 	struct buf text, cut;
 	struct arena a;
@@ -231,7 +231,7 @@ TEST(transcripts_of_real_services_give_the_figures_that_were_written_down_for_th
 	test_case("%zu files, %zu with usage, %zu with a reason, %zu calls", sum.files, sum.usage, sum.finish, sum.calls);
 	CHECK_INT(sum.odd, 0);
 	CHECK(sum.files > 300 && sum.usage > 200 && sum.calls > 50);
-	looks_close(l);
+	observers_close(l);
 	json_parser_close(p);
 	json_parser_close(q);
 	buf_free(&text);

@@ -2,11 +2,11 @@
  * An exchange of each API, streamed and not, with a call and a result. Every text that was said by anyone holds the word
  * "canary"; what a observation must hold is beside it.
  */
-#ifndef UNIT_CAPTURE_LOOK_BODIES_H
-#define UNIT_CAPTURE_LOOK_BODIES_H
+#ifndef UNIT_CAPTURE_OBSERVER_BODIES_H
+#define UNIT_CAPTURE_OBSERVER_BODIES_H
 
-#include "look_feed.h"
-#include "look_texts.h"
+#include "observer_feed.h"
+#include "observer_texts.h"
 
 static const struct {
 	const char *name;

@@ -1,6 +1,6 @@
-/* Exchanges given to a look as the recorder gives them, and observations as text, to compare and to search. */
-#ifndef UNIT_CAPTURE_LOOK_FEED_H
-#define UNIT_CAPTURE_LOOK_FEED_H
+/* Exchanges given to an observer as the recorder gives them, and observations as text, to compare and to search. */
+#ifndef UNIT_CAPTURE_OBSERVER_FEED_H
+#define UNIT_CAPTURE_OBSERVER_FEED_H
 
 #include <inttypes.h>
 
@@ -69,7 +69,7 @@ static inline void feed_bytes(struct observer *k, const struct feed *f)
 }
 
 /* The request: what is known after it is in the observation. */
-static inline struct observer *feed_open(struct looks *l, const struct feed *f)
+static inline struct observer *feed_open(struct observers *l, const struct feed *f)
 {
 	const char *method = f->method ? f->method : "POST";
 	int64_t begun = f->begun_ns ? f->begun_ns : FEED_BEGUN;
@@ -113,7 +113,7 @@ static inline void feed_answer(struct observer *k, const struct feed *f)
 	observer_end(k, f->how, feed_ns(f, f->answer.n + 1));
 }
 
-static inline struct observer *feed_run(struct looks *l, const struct feed *f)
+static inline struct observer *feed_run(struct observers *l, const struct feed *f)
 {
 	struct observer *k = feed_open(l, f);
 
@@ -139,7 +139,7 @@ static inline struct str feed_text(struct buf *out, const struct observation *s)
 	const char *const roles = "surt"; /* system, user, (r) said, (t) result */
 
 	buf_clear(out);
-	buf_printf(out, "#%" PRIu64 " %s", s->number, s->kind == OBSERVED_OPAQUE ? "opaque" : s->api);
+	buf_printf(out, "#%" PRIu64 " %s", s->number, s->kind == OBSERVED_OTHER ? "other" : s->api);
 	buf_printf(out, " provider=%s status=%d how=%d%s%s%s%s", s->provider, s->status, (int)s->how,
 		   s->stream ? " stream" : "", s->partial ? " partial" : "", s->failed ? " failed" : "", s->cut ? " cut" : "");
 	feed_str(out, "endpoint", s->endpoint);

@@ -1,6 +1,6 @@
 /* Texts that exchanges of each API are made of: requests with a result, pieces of answers. */
-#ifndef UNIT_CAPTURE_LOOK_TEXTS_H
-#define UNIT_CAPTURE_LOOK_TEXTS_H
+#ifndef UNIT_CAPTURE_OBSERVER_TEXTS_H
+#define UNIT_CAPTURE_OBSERVER_TEXTS_H
 
 /* A piece of a chat stream, an event of a message. */
 #define CHUNK(delta, finish) \
