@@ -96,7 +96,16 @@ int http_reader_status(const struct http_reader *r);
 /* Whether a header is for one connection only, or named by Connection, and so is not passed on. */
 bool http_is_hop(const struct http_head *h, struct str name);
 
-/* The reason of a status: "Not Found". Never NULL. */
+/* The reason of a status: "Not Found"; of one nobody knows, its class. Never NULL, and a constant. */
 const char *http_reason(int status);
+
+/* A header as a line. Its name and value must be such as may be sent: http_is_token, http_find_control. */
+void http_add_header(struct buf *out, const struct http_header *h);
+
+/* A number in decimal digits. */
+void http_add_number(struct buf *out, uint64_t n);
+
+/* What stands before a chunk: its size in hex, and a line end. A size of 0 would end the body. */
+void http_add_chunk_size(struct buf *out, size_t n);
 
 #endif

@@ -1,3 +1,7 @@
+/* Words of HTTP: finding headers, reasons of a status, and the lines of a head that is sent. */
+#include <assert.h>
+
+#include "base/num.h"
 #include "net/http.h"
 
 struct str http_find(const struct http_head *h, struct str name)
@@ -70,4 +74,30 @@ const char *http_reason(int status)
 		if (reasons[i].status == status)
 			return reasons[i].reason;
 	return status >= 100 && status < 600 ? classes[status / 100 - 1] : "Unknown";
+}
+
+void http_add_header(struct buf *out, const struct http_header *h)
+{
+	buf_reserve(out, h->name.n + h->value.n + 4);
+	buf_add_str(out, h->name);
+	buf_add_str(out, STR(": "));
+	buf_add_str(out, h->value);
+	buf_add_str(out, STR("\r\n"));
+}
+
+void http_add_number(struct buf *out, uint64_t n)
+{
+	out->n += num_format_u64(buf_reserve(out, NUM_U64_MAX), n);
+}
+
+void http_add_chunk_size(struct buf *out, size_t n)
+{
+	char digits[2 * sizeof(n)];
+	size_t at = sizeof(digits);
+
+	assert(n > 0);
+	for (; n; n >>= 4)
+		digits[--at] = "0123456789abcdef"[n & 15];
+	buf_add(out, digits + at, sizeof(digits) - at);
+	buf_add_str(out, STR("\r\n"));
 }

@@ -63,42 +63,6 @@ void answer_sent(struct conn *c)
 		conn_run(c);
 }
 
-static void add_number(struct buf *b, uint64_t n)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n);
-	buf_add(b, digits + at, sizeof(digits) - at);
-}
-
-static void server_answer_add_hex(struct buf *b, uint64_t n)
-{
-	char digits[16];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = "0123456789abcdef"[n & 15];
-		n >>= 4;
-	} while (n);
-	buf_add(b, digits + at, sizeof(digits) - at);
-}
-
-static void add_header(struct buf *b, struct str name, struct str value)
-{
-	char *p = buf_reserve(b, name.n + value.n + 4);
-
-	memcpy(p, name.p, name.n);
-	memcpy(p + name.n, ": ", 2);
-	if (value.n)
-		memcpy(p + name.n + 2, value.p, value.n);
-	memcpy(p + name.n + 2 + value.n, "\r\n", 2);
-	b->n += name.n + value.n + 4;
-}
-
 /* For this client: chunks are unknown to HTTP/1.0, and an end by closing costs a connection. */
 static void choose_framing(struct conn *c, int status, enum http_framing framing, uint64_t length)
 {
@@ -125,7 +89,7 @@ static void add_framing(struct conn *c, struct buf *b, int status, uint64_t leng
 {
 	if (c->framing == HTTP_LENGTH) {
 		buf_add_str(b, STR("Content-Length: "));
-		add_number(b, c->bodyless ? length : c->left);
+		http_add_number(b, c->bodyless ? length : c->left);
 		buf_add_str(b, STR("\r\n"));
 	} else if (c->framing == HTTP_CHUNKED) {
 		buf_add_str(b, STR("Transfer-Encoding: chunked\r\n"));
@@ -149,12 +113,12 @@ static void add_head(struct conn *c, int status, const struct http_header *heade
 		c->close_after = true;
 	choose_framing(c, status, framing, length);
 	buf_add_str(b, STR("HTTP/1.1 "));
-	add_number(b, (uint64_t)status);
+	http_add_number(b, (uint64_t)status);
 	buf_add_byte(b, ' ');
 	buf_add_str(b, c->q.reason.p ? c->q.reason : str_from(http_reason(status)));
 	buf_add_str(b, STR("\r\n"));
 	for (size_t i = 0; i < count; i++)
-		add_header(b, headers[i].name, headers[i].value);
+		http_add_header(b, &headers[i]);
 	add_framing(c, b, status, length);
 	c->headed = true;
 }
@@ -171,8 +135,7 @@ static void add_piece(struct conn *c, struct str bytes)
 		return;
 	o = batch(c);
 	if (c->framing == HTTP_CHUNKED && c->phase != CONN_TUNNEL) {
-		server_answer_add_hex(&o->text, bytes.n);
-		buf_add_str(&o->text, STR("\r\n"));
+		http_add_chunk_size(&o->text, bytes.n);
 		outgoing_add(o, bytes);
 		buf_add_str(&o->text, STR("\r\n"));
 	} else {

@@ -162,18 +162,6 @@ bool plain_send(struct plain *p)
 	return !p->slow;
 }
 
-static void upstream_plain_add_hex(struct buf *b, size_t n)
-{
-	char digits[2 * sizeof(n)];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = "0123456789abcdef"[n & 15];
-		n >>= 4;
-	} while (n);
-	buf_add(b, digits + at, sizeof(digits) - at);
-}
-
 static bool plain_write(struct upstream_call *c, struct str bytes)
 {
 	struct plain *p = (struct plain *)c;
@@ -186,8 +174,7 @@ static bool plain_write(struct upstream_call *c, struct str bytes)
 		p->left -= bytes.n;
 	}
 	if (bytes.n && p->framing == HTTP_CHUNKED && !raw) {
-		upstream_plain_add_hex(&p->request, bytes.n);
-		buf_add_str(&p->request, STR("\r\n"));
+		http_add_chunk_size(&p->request, bytes.n);
 		buf_add_str(&p->request, bytes);
 		buf_add_str(&p->request, STR("\r\n"));
 	} else if (p->framing != HTTP_NONE || raw) {
@@ -234,12 +221,8 @@ static void compose(struct plain *p, const struct upstream_request *r)
 	buf_add_byte(b, ' ');
 	buf_add_str(b, r->target.n ? r->target : STR("/"));
 	buf_add_str(b, STR(" HTTP/1.1\r\n"));
-	for (size_t i = 0; i < r->count; i++) {
-		buf_add_str(b, r->headers[i].name);
-		buf_add_str(b, STR(": "));
-		buf_add_str(b, r->headers[i].value);
-		buf_add_str(b, STR("\r\n"));
-	}
+	for (size_t i = 0; i < r->count; i++)
+		http_add_header(b, &r->headers[i]);
 	if (r->framing == HTTP_LENGTH)
 		buf_printf(b, "Content-Length: %llu\r\n", (unsigned long long)r->length);
 	else if (r->framing == HTTP_CHUNKED)
