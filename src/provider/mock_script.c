@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "json/issue.h"
 #include "json/json.h"
+#include "net/http_head.h"
 
 #define TIME_MAX 3600000u /* an hour in ms; more is a slip of the unit */
 #define SHOWN 40          /* bytes of a wrong value in a message */
@@ -149,7 +150,7 @@ static struct str squeeze(struct arena *a, struct str json)
 	for (size_t i = 0; i < json.n; i++) {
 		char c = json.p[i];
 
-		if (!inside && (c == ' ' || c == '\t' || c == '\n' || c == '\r'))
+		if (!inside && ascii_is_space(c))
 			continue;
 		out[n++] = c;
 		if (c == '"')
@@ -300,27 +301,6 @@ static bool read_status(struct reader *r, struct val v, void *field)
 	return true;
 }
 
-static bool is_header_name(struct str s)
-{
-	static const struct str marks = { "!#$%&'*+-.^_`|~", 15 };
-
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-
-		if (!ascii_is_alnum(c) && (!c || !memchr(marks.p, c, marks.n)))
-			return false;
-	}
-	return s.n > 0;
-}
-
-static bool is_header_value(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (((unsigned char)s.p[i] < 0x20 && s.p[i] != '\t') || s.p[i] == 0x7F)
-			return false;
-	return true;
-}
-
 /* The framing of an answer is the server's, whatever a script would like to say about it. */
 static bool is_framing(struct str name)
 {
@@ -335,7 +315,7 @@ static bool is_framing(struct str name)
 static bool read_header(struct reader *r, struct val key, struct val v, struct http_header *out)
 {
 	out->name = arena_copy(r->arena, val_text(key, r->arena));
-	if (!is_header_name(out->name))
+	if (!http_is_token(out->name))
 		return fault(r, v, "under a name of letters, digits and dashes");
 	if (is_framing(out->name))
 		return fault(r, v, "left out: Content-Length, Transfer-Encoding and Connection are the server's");
@@ -345,7 +325,7 @@ static bool read_header(struct reader *r, struct val key, struct val v, struct h
 		out->value = str_trim(arena_copy(r->arena, val_text(v, r->arena)));
 	else
 		return fault(r, v, "a string or a number");
-	if (!is_header_value(out->value))
+	if (http_find_control(out->value.p, out->value.n) < out->value.n)
 		return fault(r, v, "a header's value, without control characters");
 	return true;
 }
