@@ -1,5 +1,7 @@
 #include "capture/cassette.h"
 
+#include <assert.h>
+
 #include "base/ascii.h"
 #include "base/build.h"
 #include "base/clock.h"
@@ -130,11 +132,8 @@ static void add_headers(struct json_writer *w, const struct http_head *h)
 			continue;
 		buf_clear(&name);
 		buf_clear(&value);
-		for (size_t j = 0; j < one->name.n; j++) {
-			char c = one->name.p[j];
-
-			buf_add_byte(&name, ascii_lower(c));
-		}
+		for (size_t j = 0; j < one->name.n; j++)
+			buf_add_byte(&name, ascii_lower(one->name.p[j]));
 		for (size_t j = i; j < h->count; j++) {
 			if (!http_name_eq(h->headers[j].name, one->name))
 				continue;
@@ -252,20 +251,12 @@ static void add_chunks(struct json_writer *w, const struct cassette_exchange *x)
 	json_write_end_array(w);
 }
 
-static struct str end_of(enum proxy_end how)
-{
-	switch (how) {
-	case PROXY_WHOLE:
-		return STR("eof");
-	case PROXY_CLIENT_LEFT:
-		return STR("client_left");
-	case PROXY_CUT:
-		return STR("cut");
-	case PROXY_REFUSED:
-		break;
-	}
-	return STR("refused");
-}
+static const char *const ends[] = {
+	[PROXY_WHOLE] = "eof",
+	[PROXY_CLIENT_LEFT] = "client_left",
+	[PROXY_CUT] = "cut",
+	[PROXY_REFUSED] = "refused",
+};
 
 static void add_answer(struct json_writer *w, struct sha256 *s, const struct cassette_exchange *x)
 {
@@ -274,7 +265,8 @@ static void add_answer(struct json_writer *w, struct sha256 *s, const struct cas
 	add_headers(w, x->answer);
 	add_body(w, s, x->answer_body, x->answer_lost);
 	add_chunks(w, x);
-	json_put_text_or_null(w, "end", end_of(x->how));
+	assert(x->how < COUNT(ends));
+	json_put_word(w, "end", ends[x->how]);
 	json_write_end_object(w);
 }
 

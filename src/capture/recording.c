@@ -288,22 +288,19 @@ static void note_losses(struct recording *r)
 	const struct { struct line_file *line_file; const char *name; } line_files[] = {
 		{ &r->trace, "agent-trace.jsonl" }, { &r->cassette, "cassette.jsonl" },
 	};
+	const struct { uint64_t count; const char *what; } losses[] = {
+		{ tap.lost, "the recorder could not keep up: pieces of requests or answers passed on but not read" },
+		{ tap.large, "requests above 64 MiB, passed on but not read" },
+		{ tap.crowded, "too much was open at once: requests passed on but not read" },
+		{ crowded, "requests or answers that take too much memory to be read whole" },
+	};
 
 	r->out->exchanges = tap.exchanges;
 	r->out->end.lost_pieces = tap.lost + tap.large + tap.crowded + crowded;
-	if (tap.lost)
-		add_trouble(r, arena_printf(r->arena, "the recorder could not keep up: pieces of requests or answers "
-					    "that were passed on but not looked at: %llu",
-					    (unsigned long long)tap.lost));
-	if (tap.large)
-		add_trouble(r, arena_printf(r->arena, "requests above 64 MiB, passed on but not looked at: %llu",
-					    (unsigned long long)tap.large));
-	if (tap.crowded)
-		add_trouble(r, arena_printf(r->arena, "too much was open at once: requests passed on but not looked "
-					    "at: %llu", (unsigned long long)tap.crowded));
-	if (crowded)
-		add_trouble(r, arena_printf(r->arena, "requests or answers that take too much memory to be looked at "
-					    "whole: %llu", (unsigned long long)crowded));
+	for (size_t i = 0; i < COUNT(losses); i++)
+		if (losses[i].count)
+			add_trouble(r, arena_printf(r->arena, "%s: %llu", losses[i].what,
+						    (unsigned long long)losses[i].count));
 	for (size_t i = 0; i < 2; i++) {
 		const struct line_file *t = line_files[i].line_file;
 

@@ -13,6 +13,8 @@
 #include "base/file.h"
 #include "json/put.h"
 
+#define READ_ROOM ((size_t)1 << 16) /* bytes of a file that are read at once */
+
 /* Every file a run may have but meta.json, which holds their digests. */
 static const char *const files[] = {
 	"agent-trace.jsonl", "summary.json", "agent-trace.dot", "cassette.jsonl", "run.otutl.jsonl", "trajectory.jsonl",
@@ -116,36 +118,42 @@ bool run_files_make(struct arena *a, struct run_files *r, struct err *err)
 	return access(copy, W_OK | X_OK) == 0 || err_system(err, errno, "cannot write to %s", copy);
 }
 
+bool run_files_digest_fd(int fd, struct digest *out, uint64_t *size)
+{
+	char *room = mem_alloc(READ_ROOM);
+	struct sha256 s;
+	ssize_t n;
+
+	sha256_init(&s);
+	*size = 0;
+	while ((n = read(fd, room, READ_ROOM)) > 0) {
+		sha256_add(&s, str_of(room, (size_t)n));
+		*size += (uint64_t)n;
+	}
+	*out = sha256_end(&s);
+	sha256_free(&s);
+	mem_free(room);
+	return n == 0;
+}
+
 bool run_files_digest(struct arena *a, const struct run_files *r, const char *name, struct str *hex,
 		      uint64_t *size)
 {
 	int fd = openat(r->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	char *room, *text;
-	struct sha256 s;
+	char text[SHA256_HEX];
+	struct digest d;
 	struct stat st;
-	ssize_t n;
+	bool done;
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return false;
-	}
-	room = mem_alloc(1 << 16);
-	sha256_init(&s);
-	*size = 0;
-	while ((n = read(fd, room, 1 << 16)) > 0) {
-		sha256_add(&s, str_of(room, (size_t)n));
-		*size += (uint64_t)n;
-	}
-	text = arena_alloc(a, SHA256_HEX + 1, 1);
-	digest_hex(text, sha256_end(&s));
-	text[SHA256_HEX] = '\0';
-	*hex = str_of(text, SHA256_HEX);
-	sha256_free(&s);
-	mem_free(room);
+	done = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && run_files_digest_fd(fd, &d, size);
 	close(fd);
-	return n == 0;
+	if (!done)
+		return false;
+	digest_hex(text, d);
+	*hex = arena_copy(a, str_of(text, sizeof(text)));
+	return true;
 }
 
 /* ---- summary.json ---- */

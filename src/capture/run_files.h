@@ -6,6 +6,7 @@
 #define CAPTURE_RUN_FILES_H
 
 #include "base/arena.h"
+#include "base/crypto/sha256.h"
 #include "base/err.h"
 #include "capture/run_graph.h"
 #include "store/runs.h"
@@ -61,5 +62,11 @@ bool run_files_write_summary(const struct run_files *r, struct str event, struct
 /* The digest of a file in it as hex, and its size; false when it is not there, or a link has its name. */
 bool run_files_digest(struct arena *a, const struct run_files *r, const char *name, struct str *hex,
 		      uint64_t *size);
+
+/*
+ * The digest and size of what an open file has from where it stands to its end; false and errno when it cannot be read.
+ * The descriptor stays open.
+ */
+bool run_files_digest_fd(int fd, struct digest *out, uint64_t *size);
 
 #endif

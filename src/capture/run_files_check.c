@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/crypto/sha256.h"
+#include "capture/run_files.h"
 #include "json/canon.h"
 
 #define META_MAX ((size_t)16 << 20)
@@ -97,24 +97,6 @@ bool run_files_check_is_one(struct str path)
 	return n > 0 && str_has(str_of(head, (size_t)n), STR("\"trackway.run/"));
 }
 
-static bool digest_fd(int fd, struct digest *out, uint64_t *size)
-{
-	char *room = mem_alloc(1 << 16);
-	struct sha256 s;
-	ssize_t n;
-
-	sha256_init(&s);
-	*size = 0;
-	while ((n = read(fd, room, 1 << 16)) > 0) {
-		sha256_add(&s, str_of(room, (size_t)n));
-		*size += (uint64_t)n;
-	}
-	*out = sha256_end(&s);
-	sha256_free(&s);
-	mem_free(room);
-	return n == 0;
-}
-
 /* ---- what meta.json names ---- */
 
 static bool is_plain_name(struct str name)
@@ -145,7 +127,7 @@ static bool compare_file(struct run_files_look *l, struct str name, struct diges
 	case FILE_PLAIN:
 		break;
 	}
-	done = digest_fd(fd, &got, &size) ||
+	done = run_files_digest_fd(fd, &got, &size) ||
 	       err_system(err, errno, "%.*s/%.*s: cannot read", STR_ARG(c->path), STR_ARG(name));
 	close(fd);
 	if (!done)
