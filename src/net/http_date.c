@@ -66,55 +66,48 @@ struct date {
 	int year, month, day, hour, minute, second;
 };
 
-static void take_time(struct cursor *c, struct date *d)
+/*
+ * Takes a date by a pattern: d and e are days (e may have a blank first), b a month's name, y and Y years of two and of
+ * four digits, H, M and S a time; every other byte stands for itself.
+ */
+static void take_pattern(struct cursor *c, const char *pattern, struct date *d)
 {
-	d->hour = take_number(c, 2, false);
-	skip_text(c, STR(":"));
-	d->minute = take_number(c, 2, false);
-	skip_text(c, STR(":"));
-	d->second = take_number(c, 2, false);
-}
+	for (; *pattern; pattern++) {
+		int *to = *pattern == 'H' ? &d->hour : *pattern == 'M' ? &d->minute : *pattern == 'S' ? &d->second
+			  : *pattern == 'y' || *pattern == 'Y' ? &d->year : &d->day;
 
-/* What stands behind the comma of the first two forms. */
-static void take_after_comma(struct cursor *c, struct date *d, int64_t now)
-{
-	skip_text(c, STR(" "));
-	d->day = take_number(c, 2, false);
-	if (str_starts(c->left, STR("-"))) {
-		char year[36];
-		struct str this = str_of(year, stamp_format(year, now, 0, 0));
-		int current;
-
-		skip_text(c, STR("-"));
-		d->month = take_month(c);
-		skip_text(c, STR("-"));
-		d->year = take_number(c, 2, false);
-		current = take_number(&(struct cursor){ .left = this }, 4, false);
-		d->year += current - current % 100;
-		if (d->year > current + 50)
-			d->year -= 100;
-	} else {
-		skip_text(c, STR(" "));
-		d->month = take_month(c);
-		skip_text(c, STR(" "));
-		d->year = take_number(c, 4, false);
+		if (*pattern == 'b')
+			d->month = take_month(c);
+		else if (ascii_is_one_of(*pattern, "deyYHMS"))
+			*to = take_number(c, *pattern == 'Y' ? 4 : 2, *pattern == 'e');
+		else
+			skip_text(c, str_of(pattern, 1));
 	}
-	skip_text(c, STR(" "));
-	take_time(c, d);
-	skip_text(c, STR(" GMT"));
 }
 
-/* asctime: behind the day of the week. */
-static void take_asctime(struct cursor *c, struct date *d)
+/* RFC 9110: a year of two digits that seems more than 50 years ahead is of the last century. */
+static int year_of(int two_digits, int64_t now)
 {
-	skip_text(c, STR(" "));
-	d->month = take_month(c);
-	skip_text(c, STR(" "));
-	d->day = take_number(c, 2, true);
-	skip_text(c, STR(" "));
-	take_time(c, d);
-	skip_text(c, STR(" "));
-	d->year = take_number(c, 4, false);
+	char text[36];
+	struct cursor this = { .left = str_of(text, stamp_format(text, now, 0, 0)) };
+	int current = take_number(&this, 4, false), year = current - current % 100 + two_digits;
+
+	return year > current + 50 ? year - 100 : year;
+}
+
+/* Behind the day of the week: RFC 850's form, the usual one, or asctime's. */
+static void take_date(struct cursor *c, struct date *d, int64_t now)
+{
+	if (!str_starts(c->left, STR(","))) {
+		take_pattern(c, " b e H:M:S Y", d);
+	} else if (c->left.n > 4 && c->left.p[4] == '-') {
+		take_pattern(c, ", d-b-y H:M:S ", d);
+		d->year = year_of(d->year, now);
+		skip_text(c, STR("GMT"));
+	} else {
+		take_pattern(c, ", d b Y H:M:S ", d);
+		skip_text(c, STR("GMT"));
+	}
 }
 
 static bool is_weekday(struct str name)
@@ -141,12 +134,7 @@ bool http_parse_date(struct str text, int64_t now, int64_t *out)
 
 	if (c.bad)
 		return false;
-	if (comma != (size_t)-1) {
-		skip_text(&c, STR(","));
-		take_after_comma(&c, &d, now);
-	} else {
-		take_asctime(&c, &d);
-	}
+	take_date(&c, &d, now);
 	if (c.bad || c.left.n)
 		return false;
 	n = snprintf(rfc, sizeof(rfc), "%04d-%02d-%02dT%02d:%02d:%02dZ", d.year, d.month, d.day, d.hour, d.minute,
