@@ -181,26 +181,12 @@ static struct str fault_message(struct mock_answer *x, struct arena *a)
 	return arena_printf(a, "the mock script asks for status %d", x->fault->status);
 }
 
-static const struct mock_shape *shape_of(enum mock_endpoint e)
-{
-	switch (e) {
-	case MOCK_CHAT:
-		return &mock_openai_chat;
-	case MOCK_RESPONSES:
-		return &mock_openai_responses;
-	case MOCK_MESSAGES:
-		return &mock_anthropic;
-	default:
-		return &mock_ollama;
-	}
-}
-
 static void set_talk(struct mock_answer *x, struct arena *a, const struct mock_request *q, const struct mock_pace *pace)
 {
 	struct mock_talk *t = &x->talk;
 	struct buf made;
 
-	x->shape = shape_of(q->endpoint);
+	x->shape = q->shape;
 	if (x->rule)
 		t->reply = x->rule->reply;
 	else
@@ -255,7 +241,7 @@ void mock_answer_make(struct mock_maker *m, struct arena *a, const struct http_h
 	mock_request_begin(&q, h, &why);
 	mock_request_read(&q, &m->scratch, m->parser, body, &why);
 	q.times = make_id(m, body, out->talk.id);
-	talk = mock_request_is_talk(&q);
+	talk = q.shape != NULL;
 	out->endpoint = q.endpoint;
 	out->path = arena_copy(a, q.path);
 	out->model = arena_copy(a, q.model);

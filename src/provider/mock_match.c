@@ -56,7 +56,7 @@ static bool contains(const struct mock_request *q, struct str part)
 /* What is no talk with a model (embeddings, lists) is answered without rules, but for those that name its path. */
 static bool fits(const struct mock_pattern *m, const struct mock_request *q)
 {
-	if (!m->path.p && !mock_request_is_talk(q))
+	if (!m->path.p && !q->shape)
 		return false;
 	if (m->times && q->times > m->times)
 		return false;

@@ -1,77 +1,11 @@
 #include "provider/mock_request.h"
 
-struct endpoint {
-	const char *end; /* of its path */
-	const char *method;
-	enum mock_endpoint endpoint;
-	enum mock_provider provider;
-};
-
-/* The first row that fits: longer ends stand before their own ends. */
-static const struct endpoint endpoints[] = {
-	{ "/chat/completions", "POST", MOCK_CHAT, MOCK_OPENAI },
-	{ "/responses", "POST", MOCK_RESPONSES, MOCK_OPENAI },
-	{ "/messages/count_tokens", "POST", MOCK_COUNT_TOKENS, MOCK_ANTHROPIC },
-	{ "/messages", "POST", MOCK_MESSAGES, MOCK_ANTHROPIC },
-	{ "/api/chat", "POST", MOCK_OLLAMA_CHAT, MOCK_OLLAMA },
-	{ "/api/generate", "POST", MOCK_OLLAMA_GENERATE, MOCK_OLLAMA },
-	{ "/api/embed", "POST", MOCK_OLLAMA_EMBED, MOCK_OLLAMA },
-	{ "/api/embeddings", "POST", MOCK_OLLAMA_EMBED_ONE, MOCK_OLLAMA },
-	{ "/embeddings", "POST", MOCK_EMBEDDINGS, MOCK_OPENAI },
-	{ "/models", "GET", MOCK_MODELS, MOCK_OPENAI },
-	{ "/api/tags", "GET", MOCK_TAGS, MOCK_OLLAMA },
-	{ "/api/version", "GET", MOCK_VERSION, MOCK_OLLAMA },
-};
-
-static const struct endpoint one_model = { "/models/", "GET", MOCK_MODEL, MOCK_OPENAI };
-
-static const struct endpoint *find_endpoint(struct str method, struct str path)
-{
-	size_t at;
-
-	for (size_t i = 0; i < COUNT(endpoints); i++)
-		if (str_ends(path, str_from(endpoints[i].end)))
-			return &endpoints[i];
-	/* other providers have what they do behind the name of a model: not ours */
-	if (!str_eq(method, str_from(one_model.method)))
-		return NULL;
-	at = str_find(path, str_from(one_model.end));
-	return at != (size_t)-1 && at + strlen(one_model.end) < path.n ? &one_model : NULL;
-}
+#include "provider/mock_talk.h"
 
 static void mock_request_refuse(struct mock_refusal *why, int status, struct str message)
 {
 	if (why->status == 0)
 		*why = (struct mock_refusal){ .status = status, .message = message, .allow = NULL };
-}
-
-void mock_request_begin(struct mock_request *out, const struct http_head *h, struct mock_refusal *why)
-{
-	bool anthropic = http_find(h, STR("anthropic-version")).p != NULL;
-	const struct endpoint *e;
-	struct str query;
-
-	*why = (struct mock_refusal){ .status = 0, .message = STR(""), .allow = NULL };
-	*out = (struct mock_request){ .endpoint = MOCK_NOWHERE, .provider = anthropic ? MOCK_ANTHROPIC : MOCK_OPENAI,
-				      .model = STR("mock"), .body = VAL_NONE };
-	out->path = str_cut(h->target, '?', &query);
-	if (str_has(out->path, STR("/api/")))
-		out->provider = MOCK_OLLAMA;
-	e = find_endpoint(h->method, out->path);
-	if (!e) {
-		mock_request_refuse(why, 404, STR("the mock server has nothing at this path"));
-		return;
-	}
-	out->endpoint = e->endpoint;
-	/* OpenAI and Anthropic have their models at the same path */
-	if (e->endpoint != MOCK_MODELS && e->endpoint != MOCK_MODEL)
-		out->provider = e->provider;
-	else if (out->provider == MOCK_OLLAMA)
-		out->provider = MOCK_OPENAI;
-	if (!str_eq(h->method, str_from(e->method))) {
-		mock_request_refuse(why, 405, STR("this method cannot be used at this path"));
-		why->allow = e->method;
-	}
 }
 
 /* ---- texts ---- */
@@ -256,6 +190,80 @@ static void read_embedded(struct mock_request *q, struct arena *a, struct mock_r
 	}
 }
 
+/* ---- which endpoint ---- */
+
+struct endpoint {
+	const char *end; /* of its path */
+	const char *method;
+	enum mock_endpoint endpoint;
+	enum mock_provider provider;
+	void (*read)(struct mock_request *q, struct arena *a, struct mock_refusal *why); /* NULL: it has no body */
+	const struct mock_shape *shape; /* of answers by rules; NULL for others */
+};
+
+/* The first row that fits: longer ends stand before their own ends. */
+static const struct endpoint endpoints[] = {
+	{ "/chat/completions", "POST", MOCK_CHAT, MOCK_OPENAI, read_messages, &mock_openai_chat },
+	{ "/responses", "POST", MOCK_RESPONSES, MOCK_OPENAI, read_items, &mock_openai_responses },
+	{ "/messages/count_tokens", "POST", MOCK_COUNT_TOKENS, MOCK_ANTHROPIC, read_messages, NULL },
+	{ "/messages", "POST", MOCK_MESSAGES, MOCK_ANTHROPIC, read_messages, &mock_anthropic },
+	{ "/api/chat", "POST", MOCK_OLLAMA_CHAT, MOCK_OLLAMA, read_messages, &mock_ollama },
+	{ "/api/generate", "POST", MOCK_OLLAMA_GENERATE, MOCK_OLLAMA, read_prompt, &mock_ollama },
+	{ "/api/embed", "POST", MOCK_OLLAMA_EMBED, MOCK_OLLAMA, read_embedded, NULL },
+	{ "/api/embeddings", "POST", MOCK_OLLAMA_EMBED_ONE, MOCK_OLLAMA, read_prompt, NULL },
+	{ "/embeddings", "POST", MOCK_EMBEDDINGS, MOCK_OPENAI, read_embedded, NULL },
+	{ "/models", "GET", MOCK_MODELS, MOCK_OPENAI, NULL, NULL },
+	{ "/api/tags", "GET", MOCK_TAGS, MOCK_OLLAMA, NULL, NULL },
+	{ "/api/version", "GET", MOCK_VERSION, MOCK_OLLAMA, NULL, NULL },
+};
+
+static const struct endpoint one_model = { "/models/", "GET", MOCK_MODEL, MOCK_OPENAI, NULL, NULL };
+
+static const struct endpoint *find_endpoint(struct str method, struct str path)
+{
+	size_t at;
+
+	for (size_t i = 0; i < COUNT(endpoints); i++)
+		if (str_ends(path, str_from(endpoints[i].end)))
+			return &endpoints[i];
+	/* other providers have what they do behind the name of a model: not ours */
+	if (!str_eq(method, str_from(one_model.method)))
+		return NULL;
+	at = str_find(path, str_from(one_model.end));
+	return at != (size_t)-1 && at + strlen(one_model.end) < path.n ? &one_model : NULL;
+}
+
+void mock_request_begin(struct mock_request *out, const struct http_head *h, struct mock_refusal *why)
+{
+	bool anthropic = http_find(h, STR("anthropic-version")).p != NULL;
+	const struct endpoint *e;
+	struct str query;
+
+	*why = (struct mock_refusal){ .status = 0, .message = STR(""), .allow = NULL };
+	*out = (struct mock_request){ .endpoint = MOCK_NOWHERE, .provider = anthropic ? MOCK_ANTHROPIC : MOCK_OPENAI,
+				      .model = STR("mock"), .body = VAL_NONE };
+	out->path = str_cut(h->target, '?', &query);
+	if (str_has(out->path, STR("/api/")))
+		out->provider = MOCK_OLLAMA;
+	e = find_endpoint(h->method, out->path);
+	if (!e) {
+		mock_request_refuse(why, 404, STR("the mock server has nothing at this path"));
+		return;
+	}
+	out->endpoint = e->endpoint;
+	out->read = e->read;
+	out->shape = e->shape;
+	/* OpenAI and Anthropic have their models at the same path */
+	if (e->endpoint != MOCK_MODELS && e->endpoint != MOCK_MODEL)
+		out->provider = e->provider;
+	else if (out->provider == MOCK_OLLAMA)
+		out->provider = MOCK_OPENAI;
+	if (!str_eq(h->method, str_from(e->method))) {
+		mock_request_refuse(why, 405, STR("this method cannot be used at this path"));
+		why->allow = e->method;
+	}
+}
+
 /* ---- all ---- */
 
 static void read_common(struct mock_request *q, struct arena *a)
@@ -269,42 +277,12 @@ static void read_common(struct mock_request *q, struct arena *a)
 	q->include_usage = val_is(val_get(options, STR("include_usage")), JSON_TRUE);
 }
 
-static void read_texts(struct mock_request *q, struct arena *a, struct mock_refusal *why)
-{
-	switch (q->endpoint) {
-	case MOCK_CHAT:
-	case MOCK_MESSAGES:
-	case MOCK_COUNT_TOKENS:
-	case MOCK_OLLAMA_CHAT:
-		read_messages(q, a, why);
-		break;
-	case MOCK_RESPONSES:
-		read_items(q, a, why);
-		break;
-	case MOCK_OLLAMA_GENERATE:
-	case MOCK_OLLAMA_EMBED_ONE:
-		read_prompt(q, a, why);
-		break;
-	case MOCK_EMBEDDINGS:
-	case MOCK_OLLAMA_EMBED:
-		read_embedded(q, a, why);
-		break;
-	case MOCK_NOWHERE:
-	case MOCK_MODELS:
-	case MOCK_MODEL:
-	case MOCK_TAGS:
-	case MOCK_VERSION:
-		break;
-	}
-}
-
 void mock_request_read(struct mock_request *q, struct arena *a, struct json_parser *p, struct str body,
 		       struct mock_refusal *why)
 {
 	struct json_issue issue;
 
-	if (why->status || q->endpoint == MOCK_MODELS || q->endpoint == MOCK_MODEL || q->endpoint == MOCK_TAGS ||
-	    q->endpoint == MOCK_VERSION)
+	if (why->status || !q->read)
 		return;
 	if (!json_parse_copy(p, body, &q->body, &issue)) {
 		q->body = VAL_NONE;
@@ -317,19 +295,5 @@ void mock_request_read(struct mock_request *q, struct arena *a, struct json_pars
 		return;
 	}
 	read_common(q, a);
-	read_texts(q, a, why);
-}
-
-bool mock_request_is_talk(const struct mock_request *q)
-{
-	switch (q->endpoint) {
-	case MOCK_CHAT:
-	case MOCK_RESPONSES:
-	case MOCK_MESSAGES:
-	case MOCK_OLLAMA_CHAT:
-	case MOCK_OLLAMA_GENERATE:
-		return true;
-	default:
-		return false;
-	}
+	q->read(q, a, why);
 }

@@ -27,6 +27,15 @@ enum mock_endpoint {
 	MOCK_VERSION,
 };
 
+/* Why a request is refused. */
+struct mock_refusal {
+	int status; /* 0: it is fine */
+	struct str message;
+	const char *allow; /* the method that would do, with 405 */
+};
+
+struct mock_shape; /* mock_talk.h */
+
 struct mock_request {
 	enum mock_endpoint endpoint;
 	enum mock_provider provider;
@@ -40,13 +49,9 @@ struct mock_request {
 	uint64_t text_bytes;
 	uint64_t times;   /* that this body has come, from 1; whoever counts sets it */
 	struct str last;  /* the newest message of a user or tool; empty when there is none */
-};
-
-/* Why a request is not answered as it would like. */
-struct mock_refusal {
-	int status; /* 0: it is fine */
-	struct str message;
-	const char *allow; /* the method that would do, with 405 */
+	const struct mock_shape *shape; /* of an endpoint that is answered by rules, as a model would; NULL of others */
+	/* Reads the texts of the body; the endpoint's own, NULL where there is no body. */
+	void (*read)(struct mock_request *q, struct arena *a, struct mock_refusal *why);
 };
 
 /* Method, path and headers alone: `out` is set up so far, and the shape of errors is known. */
@@ -58,8 +63,5 @@ void mock_request_begin(struct mock_request *out, const struct http_head *h, str
  */
 void mock_request_read(struct mock_request *q, struct arena *a, struct json_parser *p, struct str body,
 		       struct mock_refusal *why);
-
-/* Whether an endpoint is answered by rules, as a model would. */
-bool mock_request_is_talk(const struct mock_request *q);
 
 #endif

@@ -1,6 +1,7 @@
 #include "provider/mock_match.h"
 
 #include "harness/test.h"
+#include "provider/mock_talk.h"
 
 TEST(stars_and_question_marks_match_whole_texts)
 {
@@ -46,7 +47,7 @@ TEST(a_pattern_of_many_stars_ends)
 
 static struct mock_request talk(const char *path, const char *model, struct str *texts, size_t count)
 {
-	return (struct mock_request){ .endpoint = MOCK_CHAT, .path = str_from(path), .model = str_from(model), .texts = texts,
+	return (struct mock_request){ .shape = &mock_openai_chat, .path = str_from(path), .model = str_from(model), .texts = texts,
 				      .text_count = count, .last = count ? texts[count - 1] : STR("") };
 }
 
@@ -124,7 +125,7 @@ TEST(what_is_no_talk_is_matched_by_its_path_only)
 	struct arena a;
 
 	arena_init(&a);
-	q.endpoint = MOCK_EMBEDDINGS;
+	q.shape = NULL; /* as of embeddings */
 	CHECK(match_one(&a, (struct mock_pattern){ .nth = 0 }, &q) == NULL);
 	CHECK(match_one(&a, (struct mock_pattern){ .path = STR("/embeddings") }, &q) != NULL);
 	arena_free(&a);
