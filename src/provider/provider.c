@@ -65,7 +65,7 @@ struct provider_pool {
 	struct built_in *servers;
 	struct {
 		const struct provider_engine *engine;
-		void *shared; /* NULL: no client needed it */
+		struct provider_shared *shared; /* NULL: no client needed it */
 	} engines[ENGINES];
 	bool closed;
 };
@@ -194,7 +194,7 @@ static void copy_options(struct provider_pool *pool, struct provider_client *c, 
 	c->o.key = o->key.p ? arena_copy(&pool->arena, str_trim(o->key)) : from_env(&pool->arena, c->row->key_env);
 }
 
-static void *share(struct provider_pool *pool, const struct provider_engine *engine, size_t i)
+static struct provider_shared *share(struct provider_pool *pool, const struct provider_engine *engine, size_t i)
 {
 	if (!pool->engines[i].shared) {
 		pool->engines[i].engine = engine;

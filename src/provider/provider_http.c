@@ -37,16 +37,10 @@ struct http_call *http_call_new(struct http_shared *s)
 		memset(c, 0, sizeof(*c));
 		c->shared = s;
 		arena_init(&c->arena);
-		answer_stream_init(&c->stream, &s->parser, &c->arena, EVENT_MOST, BODY_MOST);
+		answer_stream_init(&c->stream, &s->head.parser, &c->arena, EVENT_MOST, BODY_MOST);
 		provider_said_init(&c->said);
 		buf_init(&c->refusal);
 	}
-	c->prev = NULL;
-	c->next = s->first;
-	if (c->next)
-		c->next->prev = c;
-	s->first = c;
-	s->open++;
 	return c;
 }
 
@@ -56,7 +50,7 @@ void http_call_free(struct http_call *c)
 	provider_said_free(&c->said);
 	buf_free(&c->refusal);
 	arena_free(&c->arena);
-	mem_free(c->arrivals);
+	mem_free(c->head.arrivals);
 	mem_free(c);
 }
 
@@ -72,12 +66,7 @@ void http_call_unlink(struct http_call *c)
 	struct http_shared *s = c->shared;
 
 	no_more_unsent(c);
-	if (c->prev)
-		c->prev->next = c->next;
-	else
-		s->first = c->next;
-	if (c->next)
-		c->next->prev = c->prev;
+	provider_call_unlink(&c->head);
 	if (--s->open == 0)
 		uv_prepare_stop(&s->prepare);
 }
@@ -107,7 +96,7 @@ void http_call_put_away(struct http_call *c)
 void http_before_poll(uv_prepare_t *h)
 {
 	struct http_shared *s = h->data;
-	uint64_t idle = uv_metrics_idle_time(s->loop);
+	uint64_t idle = uv_metrics_idle_time(s->head.loop);
 
 	s->before_ns = s->poll_ns ? s->poll_ns + (idle - s->poll_idle) : 0;
 	s->poll_ns = clock_mono_ns();
@@ -117,7 +106,7 @@ void http_before_poll(uv_prepare_t *h)
 /* Since when bytes that were found now may have been there. */
 static uint64_t since_poll(const struct http_shared *s)
 {
-	uint64_t waited = uv_metrics_idle_time(s->loop) - s->poll_idle;
+	uint64_t waited = uv_metrics_idle_time(s->head.loop) - s->poll_idle;
 
 	return waited ? s->poll_ns + waited : s->before_ns;
 }
@@ -134,10 +123,10 @@ static void look_at_clock(struct http_call *c)
 	came = c->up ? upstream_came_ns(c->up) : 0;
 	c->head.client->stamped = came != 0;
 	since = came ? came : since_poll(c->shared);
-	if (since < c->a.sent_ns)
-		since = c->a.sent_ns; /* nothing can have come before */
-	if (since && now > since && now - since > c->a.late_ns)
-		c->a.late_ns = now - since;
+	if (since < c->head.a.sent_ns)
+		since = c->head.a.sent_ns; /* nothing can have come before */
+	if (since && now > since && now - since > c->head.a.late_ns)
+		c->head.a.late_ns = now - since;
 	c->now_ns = came && since < now ? since : now;
 }
 
@@ -152,25 +141,19 @@ static void sent(void *own)
 {
 	struct http_call *c = own;
 
-	c->a.sent_ns = clock_mono_ns();
+	c->head.a.sent_ns = clock_mono_ns();
 	no_more_unsent(c);
 }
 
 /* ---- the answer ---- */
-
-static void provider_http_keep_arrival(struct http_call *c)
-{
-	mem_grow(c->arrivals, c->a.arrival_count, c->arrival_cap, 64);
-	c->arrivals[c->a.arrival_count++] = c->now_ns;
-}
 
 static void provider_http_take_event(void *own, struct event *e)
 {
 	struct http_call *c = own;
 	bool says = answer_event_copy(e) == ANSWER_DELTA && answer_event_bytes(e) > 0;
 
-	if (says && c->keep_arrivals && answer_stream_is_stream(&c->stream))
-		provider_http_keep_arrival(c);
+	if (says && c->head.keep_arrivals && answer_stream_is_stream(&c->stream))
+		provider_call_keep_arrival(&c->head, c->now_ns);
 	provider_said_take(&c->said, e);
 }
 
@@ -187,7 +170,7 @@ static void give_up(struct http_call *c)
 
 static bool is_good(const struct http_call *c)
 {
-	return c->a.http_status >= 200 && c->a.http_status < 300;
+	return c->head.a.http_status >= 200 && c->head.a.http_status < 300;
 }
 
 static void take_head(void *own, const struct http_head *h)
@@ -195,11 +178,11 @@ static void take_head(void *own, const struct http_head *h)
 	struct http_call *c = own;
 
 	look_at_clock(c);
-	c->a.http_status = h->status;
+	c->head.a.http_status = h->status;
 	for (size_t i = 0; i < h->count; i++)
 		answer_stream_header(&c->stream, h->headers[i].name, h->headers[i].value);
 	if (!is_good(c))
-		c->a.retry_after_ms = http_wait_ms(h, (int64_t)clock_wall_ns());
+		c->head.a.retry_after_ms = http_wait_ms(h, (int64_t)clock_wall_ns());
 }
 
 static bool is_too_large(const struct http_call *c)
@@ -243,13 +226,13 @@ static struct str clean(struct http_call *c, struct str text)
 
 static void judge_refusal(struct http_call *c)
 {
-	struct provider_answer *a = &c->a;
+	struct provider_answer *a = &c->head.a;
 	const struct provider *row = c->head.client->row;
 	struct val body = VAL_NONE;
 	bool parsed;
 
 	provider_refuse_status(&c->arena, a->http_status, a);
-	parsed = c->refusal.n && answer_parse(&c->shared->parser, buf_str(&c->refusal), &body);
+	parsed = c->refusal.n && answer_parse(&c->shared->head.parser, buf_str(&c->refusal), &body);
 	if (!parsed)
 		body = VAL_NONE;
 	provider_refuse_body(&c->arena, body, a);
@@ -258,13 +241,13 @@ static void judge_refusal(struct http_call *c)
 	if (!a->message.n && !parsed)
 		a->message = buf_str(&c->refusal);
 	a->message = clean(c, a->message);
-	answer_parse_end(&c->shared->parser);
+	answer_parse_end(&c->shared->head.parser);
 }
 
 /* An answer that began well: is it all there, and is it one? */
 static void judge_answer(struct http_call *c, bool closed)
 {
-	struct provider_answer *a = &c->a;
+	struct provider_answer *a = &c->head.a;
 	struct answer_stream *s = &c->stream;
 
 	if (is_too_large(c))
@@ -283,7 +266,7 @@ static void judge_answer(struct http_call *c, bool closed)
 
 static void judge(struct http_call *c, bool closed, const char *why)
 {
-	struct provider_answer *a = &c->a;
+	struct provider_answer *a = &c->head.a;
 
 	if (a->http_status && !is_good(c))
 		judge_refusal(c);
@@ -299,31 +282,31 @@ static void take_times_and_names(struct http_call *c)
 {
 	const struct answer_stream *s = &c->stream;
 
-	c->a.byte_ns = (uint64_t)s->byte_ns;
-	c->a.token_ns = (uint64_t)s->token_ns;
-	c->a.content_ns = (uint64_t)s->content_ns;
-	c->a.model = s->model;
-	c->a.request_id = s->request_id.p ? s->request_id : s->id;
+	c->head.a.byte_ns = (uint64_t)s->byte_ns;
+	c->head.a.token_ns = (uint64_t)s->token_ns;
+	c->head.a.content_ns = (uint64_t)s->content_ns;
+	c->head.a.model = s->model;
+	c->head.a.request_id = s->request_id.p ? s->request_id : s->id;
 }
 
 /* All that is known is put into the answer. */
 void http_call_settle(struct http_call *c, bool closed, const char *why)
 {
-	struct provider_answer *a = &c->a;
+	struct provider_answer *a = &c->head.a;
 
 	c->now_ns = c->in_batch ? c->now_ns : clock_mono_ns();
-	if (!c->known && is_good(c))
+	if (!c->head.known && is_good(c))
 		answer_stream_end(&c->stream, (struct answer_sink){ provider_http_take_event, c });
-	a->ended_ns = c->known ? 0 : c->now_ns;
+	a->ended_ns = c->head.known ? 0 : c->now_ns;
 	provider_said_end(&c->said, a);
-	if (!c->known)
+	if (!c->head.known)
 		judge(c, closed, why);
 	take_times_and_names(c);
 	provider_hide_answer(&c->arena, c->head.client, a);
 	a->usage = c->stream.usage;
 	a->stop_reason = answer_stream_stop(&c->stream, a->call_count);
 	a->events = answer_stream_is_stream(&c->stream) ? c->stream.values : 0;
-	a->arrivals = c->keep_arrivals && a->arrival_count ? c->arrivals : NULL;
+	a->arrivals = c->head.keep_arrivals && a->arrival_count ? c->head.arrivals : NULL;
 }
 
 void http_call_finish(struct http_call *c, bool closed, const char *why)
@@ -331,10 +314,9 @@ void http_call_finish(struct http_call *c, bool closed, const char *why)
 	void (*done)(void *own, const struct provider_answer *answer) = c->head.done;
 
 	c->up = NULL;
-	c->over = true;
 	http_call_unlink(c);
 	http_call_settle(c, closed, why);
-	done(c->head.own, &c->a);
+	done(c->head.own, &c->head.a);
 	http_call_put_away(c);
 }
 
@@ -347,11 +329,11 @@ static void take_failure(void *own, enum upstream_failure f, const char *why)
 {
 	struct http_call *c = own;
 
-	if (c->a.http_status == 0) {
+	if (c->head.a.http_status == 0) {
 		if (f == UPSTREAM_CUT)
-			fail(&c->a, PROVIDER_ERROR, "cut_stream", false);
+			fail(&c->head.a, PROVIDER_ERROR, "cut_stream", false);
 		else
-			fail(&c->a, PROVIDER_UNAVAILABLE, "connect_error", true);
+			fail(&c->head.a, PROVIDER_UNAVAILABLE, "connect_error", true);
 	}
 	http_call_finish(c, false, why);
 }

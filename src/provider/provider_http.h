@@ -9,12 +9,10 @@
 
 /* What the clients of a pool share. */
 struct http_shared {
-	uv_loop_t *loop;
-	struct answer_parser parser;
-	struct http_call *first, *unused; /* under way; kept for later */
+	struct provider_shared head;
+	struct http_call *unused; /* kept for later */
 	size_t unused_count, open;
-	struct buf body;                  /* of the request that is made */
-	uv_timer_t soon;                  /* answers that are known before anything was sent */
+	struct buf body;          /* of the request that is made */
 	uv_prepare_t prepare;
 	uint64_t poll_ns, poll_idle; /* when the loop went to look for bytes, and how long it had waited till then */
 	uint64_t before_ns;          /* when the look before that ended */
@@ -32,13 +30,10 @@ struct http_call {
 	struct upstream_call *up; /* NULL: nothing is under way */
 	uint64_t now_ns; /* of the bytes at hand */
 	size_t bytes;    /* of the body so far */
-	uint64_t *arrivals;
-	size_t arrival_cap;
-	bool keep_arrivals, settles, in_batch, known, over, unsent;
-	struct provider_answer a;
+	bool settles, in_batch, unsent;
 	struct answer_stream stream;
 	struct provider_said said;
-	struct http_call *prev, *next;
+	struct http_call *next; /* of the unused */
 	struct arena arena;
 	struct buf refusal;
 };

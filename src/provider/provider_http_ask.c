@@ -75,49 +75,27 @@ static void send_question(struct http_call *c, const struct provider_question *q
 		buf_free(made.body);
 }
 
-/* Answers that were known before anything was sent. */
-static void provider_http_ask_give_known(uv_timer_t *t)
-{
-	struct http_shared *s = t->data;
-	struct http_call *next;
-
-	for (struct http_call *c = s->first; c;) {
-		bool found = c->known && !c->over;
-
-		next = c->next;
-		if (found)
-			http_call_finish(c, false, NULL);
-		c = found ? s->first : next; /* the one who was told may have asked, or cancelled */
-	}
-}
-
 static struct provider_call *provider_http_ask(struct provider_client *client, const struct provider_question *q,
 					       void (*done)(void *own, const struct provider_answer *answer),
 					       void *own)
 {
-	struct http_shared *s = client->shared;
+	struct http_shared *s = (struct http_shared *)client->shared;
 	const struct provider *row = client->row;
 	struct http_call *c = http_call_new(s);
 
-	c->head = (struct provider_call){
-		.engine = &provider_http_engine, .client = client, .done = done, .own = own,
-	};
-	c->a = (struct provider_answer){
-		.status = PROVIDER_OK, .retry_after_ms = -1, .message = STR(""), .text = STR(""),
-	};
+	provider_call_begin(&c->head, client, q, done, own);
+	s->open++;
 	c->stream.asked = !q->whole;
-	c->keep_arrivals = q->arrivals;
-	c->in_batch = c->known = c->over = c->settles = c->unsent = false;
+	c->in_batch = c->settles = c->unsent = false;
 	c->now_ns = c->bytes = 0;
 	c->stream.api = row->api;
 	provider_said_begin(&c->said, row->api->tells_again);
 	uv_prepare_start(&s->prepare, http_before_poll);
 	if (row->key_missing && !client->o.key.n) {
-		c->a.status = PROVIDER_AUTH;
-		c->a.failure = row->key_missing;
-		c->a.message = row->key_env ? arena_printf(&c->arena, "%s is not set", row->key_env) : STR("no key");
-		c->known = true;
-		uv_timer_start(&s->soon, provider_http_ask_give_known, 0, 0);
+		c->head.a.status = PROVIDER_AUTH;
+		c->head.a.failure = row->key_missing;
+		c->head.a.message = row->key_env ? arena_printf(&c->arena, "%s is not set", row->key_env) : STR("no key");
+		provider_call_finish_soon(&c->head);
 	} else {
 		send_question(c, q);
 	}
@@ -129,50 +107,49 @@ static void provider_http_ask_cancel(struct provider_call *call,
 {
 	struct http_call *c = (struct http_call *)call;
 
-	if (c->over) /* it is being told */
+	if (c->head.over) /* it is being told */
 		return;
 	if (c->up)
 		upstream_cancel(c->up);
 	c->up = NULL;
-	c->over = true;
 	http_call_unlink(c);
 	if (seen) {
 		http_call_settle(c, false, NULL);
-		seen(c->head.own, &c->a);
+		seen(c->head.own, &c->head.a);
 	}
 	http_call_put_away(c);
 }
 
 /* ---- clients ---- */
 
-static void *provider_http_ask_begin(uv_loop_t *loop)
+static void provider_http_ask_finish(struct provider_call *call)
+{
+	http_call_finish((struct http_call *)call, false, NULL);
+}
+
+static struct provider_shared *provider_http_ask_begin(uv_loop_t *loop)
 {
 	struct http_shared *s = mem_alloc(sizeof(*s));
 
-	*s = (struct http_shared){ .loop = loop };
-	answer_parser_init(&s->parser);
+	*s = (struct http_shared){ .open = 0 };
+	provider_shared_init(&s->head, loop);
 	buf_init(&s->body);
 	uv_loop_configure(loop, UV_METRICS_IDLE_TIME);
-	uv_timer_init(loop, &s->soon);
 	uv_prepare_init(loop, &s->prepare);
 	uv_unref((uv_handle_t *)&s->prepare);
-	s->soon.data = s->prepare.data = s;
-	return s;
+	s->prepare.data = s;
+	return &s->head;
 }
 
-static void provider_http_ask_end(void *shared)
+static void provider_http_ask_end(struct provider_shared *shared)
 {
-	struct http_shared *s = shared;
-
-	while (s->first)
-		provider_http_ask_cancel(&s->first->head, NULL);
-	uv_close((uv_handle_t *)&s->soon, NULL);
-	uv_close((uv_handle_t *)&s->prepare, NULL);
+	provider_shared_end(shared);
+	uv_close((uv_handle_t *)&((struct http_shared *)shared)->prepare, NULL);
 }
 
-static void provider_http_ask_free_shared(void *shared)
+static void provider_http_ask_free_shared(struct provider_shared *shared)
 {
-	struct http_shared *s = shared;
+	struct http_shared *s = (struct http_shared *)shared;
 
 	while (s->unused) {
 		struct http_call *c = s->unused;
@@ -180,7 +157,7 @@ static void provider_http_ask_free_shared(void *shared)
 		s->unused = c->next;
 		http_call_free(c);
 	}
-	answer_parser_free(&s->parser);
+	answer_parser_free(&s->head.parser);
 	buf_free(&s->body);
 	mem_free(s);
 }
@@ -210,14 +187,13 @@ static bool provider_http_ask_open_client(struct provider_client *client, struct
 
 static void close_client(struct provider_client *client)
 {
-	struct http_shared *s = client->shared;
 	struct http_client *h = client->own;
-	struct http_call *next;
+	struct provider_call *next;
 
-	for (struct http_call *c = s->first; c; c = next) {
+	for (struct provider_call *c = client->shared->first; c; c = next) {
 		next = c->next;
-		if (c->head.client == client)
-			provider_http_ask_cancel(&c->head, NULL);
+		if (c->client == client)
+			provider_http_ask_cancel(c, NULL);
 	}
 	upstreams_close(h->up);
 }
@@ -236,6 +212,7 @@ const struct provider_engine provider_http_engine = {
 	.open = provider_http_ask_open_client,
 	.close = close_client,
 	.gone = client_gone,
+	.finish = provider_http_ask_finish,
 	.ask = provider_http_ask,
 	.cancel = provider_http_ask_cancel,
 };

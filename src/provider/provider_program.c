@@ -10,29 +10,14 @@
 #define LINE_MOST ((size_t)16 << 20)    /* bytes of a line; what is longer is skipped */
 #define OUTPUT_MOST ((uint64_t)256 << 20)
 
-struct program_call;
-
-struct program_shared {
-	uv_loop_t *loop;
-	uv_timer_t soon; /* for answers that were known when the question was put */
-	struct answer_parser parser;
-	struct program_call *first;
-};
-
 struct program_call {
 	struct provider_call head;
-	struct program_call *prev, *next;
-	struct program_shared *shared;
 	struct piped *piped; /* NULL: it could not be run */
 	void *reading;
 	struct arena arena;
 	struct buf line; /* the beginning of one */
 	bool skipping;   /* the rest of a line that is too long */
-	bool over, keep_arrivals;
 	uint64_t whole_ns;
-	uint64_t *arrivals;
-	size_t arrival_cap;
-	struct provider_answer a;
 };
 
 static const struct provider_program *program_of(const struct program_call *c)
@@ -40,33 +25,16 @@ static const struct provider_program *program_of(const struct program_call *c)
 	return c->head.client->row->program;
 }
 
-static void unlink_call(struct program_call *c)
-{
-	if (c->prev)
-		c->prev->next = c->next;
-	else
-		c->shared->first = c->next;
-	if (c->next)
-		c->next->prev = c->prev;
-	c->over = true;
-}
-
 static void free_call(struct program_call *c)
 {
 	program_of(c)->close(c->reading);
 	arena_free(&c->arena);
 	buf_free(&c->line);
-	mem_free(c->arrivals);
+	mem_free(c->head.arrivals);
 	mem_free(c);
 }
 
 /* ---- what it writes ---- */
-
-static void provider_program_keep_arrival(struct program_call *c, uint64_t now_ns)
-{
-	mem_grow(c->arrivals, c->a.arrival_count, c->arrival_cap, 16);
-	c->arrivals[c->a.arrival_count++] = now_ns;
-}
 
 static void provider_program_take_line(struct program_call *c, struct str line, uint64_t now_ns)
 {
@@ -76,13 +44,13 @@ static void provider_program_take_line(struct program_call *c, struct str line, 
 	if (line.n == 0)
 		return;
 	news = program_of(c)->line(c->reading, line);
-	c->a.events += news & PROGRAM_READ ? 1 : 0;
-	if ((news & ANSWER_TOKEN) && !c->a.token_ns)
-		c->a.token_ns = now_ns;
-	if ((news & ANSWER_CONTENT) && !c->a.content_ns)
-		c->a.content_ns = now_ns;
-	if ((news & ANSWER_TOKEN) && c->keep_arrivals)
-		provider_program_keep_arrival(c, now_ns);
+	c->head.a.events += news & PROGRAM_READ ? 1 : 0;
+	if ((news & ANSWER_TOKEN) && !c->head.a.token_ns)
+		c->head.a.token_ns = now_ns;
+	if ((news & ANSWER_CONTENT) && !c->head.a.content_ns)
+		c->head.a.content_ns = now_ns;
+	if ((news & ANSWER_TOKEN) && c->head.keep_arrivals)
+		provider_call_keep_arrival(&c->head, now_ns);
 	if (news & PROGRAM_WHOLE)
 		c->whole_ns = now_ns;
 }
@@ -102,8 +70,8 @@ static void take_bytes(void *own, struct str bytes)
 	struct program_call *c = own;
 	uint64_t now_ns = clock_mono_ns();
 
-	if (!c->a.byte_ns)
-		c->a.byte_ns = now_ns;
+	if (!c->head.a.byte_ns)
+		c->head.a.byte_ns = now_ns;
 	while (bytes.n > 0) {
 		const char *lf = memchr(bytes.p, '\n', bytes.n);
 		size_t n = lf ? (size_t)(lf - bytes.p) : bytes.n;
@@ -126,16 +94,18 @@ static void provider_program_settle(struct program_call *c, const struct program
 	if (c->line.n)
 		provider_program_take_line(c, buf_str(&c->line), ended_ns);
 	buf_clear(&c->line);
-	c->a.ended_ns = c->whole_ns ? c->whole_ns : ended_ns;
-	c->a.arrivals = c->a.arrival_count ? c->arrivals : NULL;
-	program_of(c)->end(c->reading, end, &c->a);
-	c->a.message = provider_message(&c->arena, c->a.message, c->head.client->o.key);
+	c->head.a.ended_ns = c->whole_ns ? c->whole_ns : ended_ns;
+	c->head.a.arrivals = c->head.a.arrival_count ? c->head.arrivals : NULL;
+	program_of(c)->end(c->reading, end, &c->head.a);
+	c->head.a.message = provider_message(&c->arena, c->head.a.message, c->head.client->o.key);
 }
 
-static void finish(struct program_call *c)
+static void provider_program_finish(struct provider_call *call)
 {
-	unlink_call(c);
-	c->head.done(c->head.own, &c->a);
+	struct program_call *c = (struct program_call *)call;
+
+	provider_call_unlink(&c->head);
+	c->head.done(c->head.own, &c->head.a);
 	free_call(c);
 }
 
@@ -148,21 +118,7 @@ static void provider_program_take_end(void *own, const struct piped_end *e)
 
 	c->piped = NULL;
 	provider_program_settle(c, &end, e->ended_ns);
-	finish(c);
-}
-
-static void provider_program_give_known(uv_timer_t *t)
-{
-	struct program_shared *s = t->data;
-
-	for (struct program_call *c = s->first; c;) {
-		bool found = !c->piped && !c->over;
-		struct program_call *next = c->next;
-
-		if (found)
-			finish(c);
-		c = found ? s->first : next; /* the one who was told may have asked, or cancelled */
-	}
+	provider_program_finish(&c->head);
 }
 
 /* ---- the question ---- */
@@ -205,10 +161,10 @@ static void provider_program_refuse(struct program_call *c, const struct err *er
 {
 	bool missing = err->errnum == ENOENT || err->errnum == EACCES || err->errnum == ENOEXEC;
 
-	c->a.status = missing ? PROVIDER_UNAVAILABLE : PROVIDER_ERROR;
-	c->a.failure = missing ? program_of(c)->missing : "exception";
-	c->a.message = provider_message(&c->arena, str_from(err->text), c->head.client->o.key);
-	uv_timer_start(&c->shared->soon, provider_program_give_known, 0, 0);
+	c->head.a.status = missing ? PROVIDER_UNAVAILABLE : PROVIDER_ERROR;
+	c->head.a.failure = missing ? program_of(c)->missing : "exception";
+	c->head.a.message = provider_message(&c->arena, str_from(err->text), c->head.client->o.key);
+	provider_call_finish_soon(&c->head);
 }
 
 static void run(struct program_call *c, const struct provider_question *q)
@@ -228,11 +184,11 @@ static void run(struct program_call *c, const struct provider_question *q)
 	memcpy(argv + 1, made.args, made.count * sizeof(*argv));
 	o.env = make_environment(&made);
 	o.input = made.input;
-	c->a.sent_ns = clock_mono_ns();
-	c->piped = piped_start(c->shared->loop, &o, &err);
+	c->head.a.sent_ns = clock_mono_ns();
+	c->piped = piped_start(c->head.client->loop, &o, &err);
 	if (c->piped)
 		return;
-	c->a.sent_ns = 0;
+	c->head.a.sent_ns = 0;
 	provider_program_refuse(c, &err);
 }
 
@@ -241,22 +197,13 @@ static struct provider_call *provider_program_ask(struct provider_client *client
 						  void (*done)(void *own, const struct provider_answer *answer),
 						  void *own)
 {
-	struct program_shared *s = client->shared;
 	struct program_call *c = mem_alloc(sizeof(*c));
 
-	*c = (struct program_call){
-		.head = { .engine = &provider_program_engine, .client = client, .done = done, .own = own },
-		.next = s->first,
-		.shared = s,
-		.keep_arrivals = q->arrivals,
-		.a = { .status = PROVIDER_OK, .retry_after_ms = -1, .message = STR(""), .text = STR("") },
-	};
-	if (s->first)
-		s->first->prev = c;
-	s->first = c;
+	*c = (struct program_call){ .whole_ns = 0 };
+	provider_call_begin(&c->head, client, q, done, own);
 	arena_init(&c->arena);
 	buf_init(&c->line);
-	c->reading = program_of(c)->open(&s->parser);
+	c->reading = program_of(c)->open(&client->shared->parser);
 	run(c, q);
 	return &c->head;
 }
@@ -267,44 +214,30 @@ static void provider_program_cancel(struct provider_call *call,
 	struct program_call *c = (struct program_call *)call;
 	struct program_end end = { .cancelled = true };
 
-	if (c->over) /* it is being told */
+	if (c->head.over) /* it is being told */
 		return;
-	unlink_call(c);
+	provider_call_unlink(&c->head);
 	if (c->piped)
 		piped_forget(c->piped);
 	if (seen && c->piped)
 		provider_program_settle(c, &end, clock_mono_ns());
 	if (seen)
-		seen(c->head.own, &c->a);
+		seen(c->head.own, &c->head.a);
 	free_call(c);
 }
 
 /* ---- clients ---- */
 
-static void *provider_program_begin(uv_loop_t *loop)
+static struct provider_shared *provider_program_begin(uv_loop_t *loop)
 {
-	struct program_shared *s = mem_alloc(sizeof(*s));
+	struct provider_shared *s = mem_alloc(sizeof(*s));
 
-	*s = (struct program_shared){ .loop = loop };
-	answer_parser_init(&s->parser);
-	uv_timer_init(loop, &s->soon);
-	s->soon.data = s;
+	provider_shared_init(s, loop);
 	return s;
 }
 
-static void end_all(void *shared)
+static void provider_program_free_shared(struct provider_shared *s)
 {
-	struct program_shared *s = shared;
-
-	while (s->first)
-		provider_program_cancel(&s->first->head, NULL);
-	uv_close((uv_handle_t *)&s->soon, NULL);
-}
-
-static void provider_program_free_shared(void *shared)
-{
-	struct program_shared *s = shared;
-
 	answer_parser_free(&s->parser);
 	mem_free(s);
 }
@@ -325,9 +258,10 @@ static bool provider_program_open_client(struct provider_client *client, struct 
 
 const struct provider_engine provider_program_engine = {
 	.begin = provider_program_begin,
-	.end = end_all,
+	.end = provider_shared_end,
 	.free = provider_program_free_shared,
 	.open = provider_program_open_client,
+	.finish = provider_program_finish,
 	.ask = provider_program_ask,
 	.cancel = provider_program_cancel,
 };

@@ -5,6 +5,7 @@
 #ifndef PROVIDER_PROVIDER_ROW_H
 #define PROVIDER_PROVIDER_ROW_H
 
+#include "dialect/exchange/answer_stream.h"
 #include "dialect/exchange/exchange.h"
 #include "json/json.h"
 #include "json/write.h"
@@ -72,7 +73,7 @@ struct provider_client {
 	size_t secret_count;
 	struct provider_shape *shapes; /* of these, written otherwise */
 	size_t shape_count;
-	void *shared;                 /* what `begin` of the engine gave for this pool */
+	struct provider_shared *shared; /* what `begin` of the engine gave for this pool */
 	struct str address;           /* for provider_address: the engine's `open` sets it */
 	void *own;                    /* the engine's */
 	bool stamped;                 /* as provider_has_stamps; the engine keeps both */
@@ -85,22 +86,58 @@ struct provider_call {
 	struct provider_client *client;
 	void (*done)(void *own, const struct provider_answer *answer);
 	void *own;
+	struct provider_call *prev, *next; /* of those under way */
+	uint64_t *arrivals; /* on the heap; whoever frees the call frees them */
+	size_t arrival_cap;
+	bool keep_arrivals;
+	bool known; /* its answer was known before anything was asked */
+	bool over;  /* under way no more: whoever asked is being told, or has cancelled */
+	struct provider_answer a;
+};
+
+/* The head of what all clients of a pool share; an engine's own struct begins with it. */
+struct provider_shared {
+	uv_loop_t *loop;
+	struct answer_parser parser;
+	struct provider_call *first; /* under way */
+	uv_timer_t soon;             /* for answers that are known before anything was asked */
 };
 
 struct provider_engine {
 	/* What all clients of a pool share; made for the first of them. */
-	void *(*begin)(uv_loop_t *loop);
-	void (*end)(void *shared);   /* no call any more: what is open is given up without a word, handles are closed */
-	void (*free)(void *shared);  /* after the loop has run dry */
+	struct provider_shared *(*begin)(uv_loop_t *loop);
+	void (*end)(struct provider_shared *s);  /* calls under way are given up without a word, handles are closed */
+	void (*free)(struct provider_shared *s); /* after the loop has run dry */
 	/* One client: checks its base, sets address and own. ERR_USAGE. */
 	bool (*open)(struct provider_client *c, struct err *err);
 	void (*close)(struct provider_client *c); /* before `end`; may be NULL */
 	void (*gone)(struct provider_client *c);  /* after the loop has run dry, before `free`; may be NULL */
+	void (*finish)(struct provider_call *call); /* an answer that was known: tells it; the call is gone */
 	/* As provider_ask and provider_cancel have it. The engine fills in the head of the call. */
 	struct provider_call *(*ask)(struct provider_client *c, const struct provider_question *q,
 				     void (*done)(void *own, const struct provider_answer *answer), void *own);
 	void (*cancel)(struct provider_call *call, void (*seen)(void *own, const struct provider_answer *answer));
 };
+
+/* ---- provider_engine.c: what engines share ---- */
+
+void provider_shared_init(struct provider_shared *s, uv_loop_t *loop);
+
+/* `end` of an engine: cancels every call and closes the timer. */
+void provider_shared_end(struct provider_shared *s);
+
+/* Fills in the head of a call, but for the memory of its arrivals, and links it to those under way. */
+void provider_call_begin(struct provider_call *c, struct provider_client *client, const struct provider_question *q,
+			 void (*done)(void *own, const struct provider_answer *answer), void *own);
+
+/* The call is over; it must have been under way. */
+void provider_call_unlink(struct provider_call *c);
+
+/* A piece with content came at this time. */
+void provider_call_keep_arrival(struct provider_call *c, uint64_t ns);
+
+/* The answer is in c->a already: the loop will `finish` it, unless it is cancelled before. */
+void provider_call_finish_soon(struct provider_call *c);
 
 extern const struct provider_engine provider_http_engine;    /* rows with an api */
 extern const struct provider_engine provider_program_engine; /* rows with a program */
