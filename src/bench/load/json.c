@@ -1,3 +1,4 @@
+/* load.json: what was asked for, the machine, the figures of each stage and of all, the verdicts. */
 #include <math.h>
 #include <stdio.h>
 #include <sys/utsname.h>

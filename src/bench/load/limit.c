@@ -50,16 +50,13 @@ static struct load_percentile load_limit_figure_of(const struct load_bound *b, s
 	return fact(NAN);
 }
 
-void load_add_ms(struct buf *out, double ms)
+struct cell load_ms(double ms)
 {
 	if (isnan(ms))
-		buf_add_byte(out, '-');
-	else if (ms < 10)
-		buf_printf(out, "%.2f ms", ms);
-	else if (ms < 1000)
-		buf_printf(out, "%.0f ms", ms);
-	else
-		buf_printf(out, "%.*f s", ms < 10000 ? 2 : 1, ms / 1000);
+		return cell_printf("-");
+	if (ms < 1000)
+		return cell_printf("%.*f ms", ms < 10 ? 2 : 0, ms);
+	return cell_printf("%.*f s", ms < 10000 ? 2 : 1, ms / 1000);
 }
 
 static bool is_met(const struct load_bound *b, double v)
@@ -70,28 +67,25 @@ static bool is_met(const struct load_bound *b, double v)
 }
 
 /* With as many digits as it takes for the reader to come to our verdict. */
-static void add_share(struct buf *said, const struct load_bound *b, double v)
+static struct cell load_share(const struct load_bound *b, double v)
 {
-	char text[40];
+	struct cell c;
 
 	for (int digits = 1; digits <= 12; digits++) {
-		snprintf(text, sizeof(text), "%.*f", digits, 100 * v);
-		if (is_met(b, strtod(text, NULL) / 100) == is_met(b, v))
+		c = cell_printf("%.*f%%", digits, 100 * v);
+		if (is_met(b, strtod(c.text, NULL) / 100) == is_met(b, v))
 			break;
 	}
-	buf_printf(said, "%s%%", text);
+	return c;
 }
 
-static void load_limit_add_value(struct buf *said, const struct load_bound *b, double v)
+static struct cell load_limit_value(const struct load_bound *b, double v)
 {
 	if (isnan(v))
-		buf_add_str(said, STR("no data"));
-	else if (b->figure <= LOAD_FIGURE_MAX)
-		load_add_ms(said, v);
-	else if (b->figure <= LOAD_FIGURE_GOODPUT)
-		add_share(said, b, v);
-	else
-		buf_printf(said, "%.2f/s", v);
+		return cell_printf("no data");
+	if (b->figure <= LOAD_FIGURE_MAX)
+		return load_ms(v);
+	return b->figure <= LOAD_FIGURE_GOODPUT ? load_share(b, v) : cell_printf("%.2f/s", v);
 }
 
 bool load_bound_meets(const struct load_bound *b, struct load_stage *g, bool confident, struct buf *said)
@@ -100,18 +94,10 @@ bool load_bound_meets(const struct load_bound *b, struct load_stage *g, bool con
 	double v = !confident ? f.value : b->least ? f.interval.low : f.interval.high;
 	bool met = !isnan(v) && is_met(b, v);
 
-	buf_add_str(said, b->name);
-	buf_add_byte(said, ' ');
-	load_limit_add_value(said, b, f.value);
-	if (confident && !isnan(f.value)) {
-		buf_add_str(said, b->least ? STR(" (at least ") : STR(" (at most "));
-		if (isnan(v))
-			buf_add_str(said, STR("unknown: n too small"));
-		else
-			load_limit_add_value(said, b, v);
-		buf_add_byte(said, ')');
-	}
-	buf_printf(said, ", wanted %s%s%.*s", b->least ? ">" : "<", b->strict ? "" : "=",
-		   STR_ARG(b->value));
+	buf_printf(said, "%.*s %s", STR_ARG(b->name), load_limit_value(b, f.value).text);
+	if (confident && !isnan(f.value))
+		buf_printf(said, " (at %s %s)", b->least ? "least" : "most",
+			   isnan(v) ? "unknown: n too small" : load_limit_value(b, v).text);
+	buf_printf(said, ", wanted %s%s%.*s", b->least ? ">" : "<", b->strict ? "" : "=", STR_ARG(b->value));
 	return met;
 }

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "bench/load/stats.h"
+#include "bench/report/summary_cells.h"
 
 enum load_figure {
 	LOAD_FIGURE_PERCENTILE,
@@ -35,6 +36,6 @@ struct load_bound {
 bool load_bound_meets(const struct load_bound *b, struct load_stage *g, bool confident, struct buf *said);
 
 /* Milliseconds for people: "0.41 ms", "83 ms", "12.4 s"; "-" for NaN. */
-void load_add_ms(struct buf *out, double ms);
+struct cell load_ms(double ms);
 
 #endif

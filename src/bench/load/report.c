@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/report/summary_cells.h"
-
 static const struct {
 	enum load_metric metric;
 	const char *title;
@@ -69,22 +67,16 @@ void load_report_arrivals(struct buf *out, const struct load_report *r)
 			   o->rate_count > 1 ? " each" : "");
 }
 
-void load_report_percentile(struct buf *out, struct load_percentile p, bool interval)
+struct cell load_report_percentile(struct load_percentile p, bool interval)
 {
-	load_add_ms(out, p.value);
-	if (p.estimated)
-		buf_add_byte(out, '~');
+	const char *mark = p.estimated ? "~" : "";
+
 	if (!interval || isnan(p.value))
-		return;
-	if (isnan(p.interval.low)) {
-		buf_add_str(out, STR(" (n too small)"));
-	} else {
-		buf_add_str(out, STR(" ["));
-		load_add_ms(out, p.interval.low);
-		buf_add_str(out, STR(", "));
-		load_add_ms(out, p.interval.high);
-		buf_add_byte(out, ']');
-	}
+		return cell_printf("%s%s", load_ms(p.value).text, mark);
+	if (isnan(p.interval.low))
+		return cell_printf("%s%s (n too small)", load_ms(p.value).text, mark);
+	return cell_printf("%s%s [%s, %s]", load_ms(p.value).text, mark, load_ms(p.interval.low).text,
+			   load_ms(p.interval.high).text);
 }
 
 /* ---- notes ---- */
@@ -134,12 +126,9 @@ void load_report_notes(struct buf *out, const struct load_report *r, const char 
 
 /* ---- Markdown ---- */
 
-static void md_rate(struct buf *out, double v)
+static struct cell md_rate(double v)
 {
-	if (isnan(v))
-		buf_add_str(out, STR(" - |"));
-	else
-		buf_printf(out, " %.2f |", v);
+	return isnan(v) ? cell_printf("-") : cell_printf("%.2f", v);
 }
 
 static void md_stage_row(struct buf *out, const struct load_report *r, struct load_stage *g, const char *name)
@@ -147,42 +136,28 @@ static void md_stage_row(struct buf *out, const struct load_report *r, struct lo
 	uint64_t counted = load_stage_counted(g);
 	struct interval w = stats_wilson(g->good, counted, LOAD_LEVEL);
 
-	buf_printf(out, "| %s |", name);
-	md_rate(out, g->rate);
-	md_rate(out, load_stage_sent_rate(g));
-	buf_printf(out, " %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |", g->due,
+	buf_printf(out, "| %s | %s | %s | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | "
+		   "%" PRIu64
+		   " | %s | %s | ", name, md_rate(g->rate).text, md_rate(load_stage_sent_rate(g)).text, g->due,
 		   g->ends[LOAD_OK], g->ends[LOAD_LIMITED], g->ends[LOAD_ERROR], g->ends[LOAD_TIMEOUT],
-		   g->ends[LOAD_NOT_SENT]);
-	md_rate(out, load_stage_rate(g, g->ends[LOAD_OK]));
-	md_rate(out, load_stage_rate(g, g->output_tokens));
-	if (!r->stats->slo_count || !counted) {
-		buf_add_str(out, STR(" - |\n"));
-		return;
-	}
-	buf_add_byte(out, ' ');
-	cell_add_share(out, (double)g->good / (double)counted);
-	buf_add_str(out, STR(" % ["));
-	cell_add_share(out, w.low);
-	buf_add_str(out, STR(", "));
-	cell_add_share(out, w.high);
-	buf_printf(out, "], %.2f/s |\n", load_stage_rate(g, g->good));
+		   g->ends[LOAD_NOT_SENT], md_rate(load_stage_rate(g, g->ends[LOAD_OK])).text,
+		   md_rate(load_stage_rate(g, g->output_tokens)).text);
+	if (r->stats->slo_count && counted)
+		buf_printf(out, "%s %% [%s, %s], %.2f/s |\n", cell_share((double)g->good / (double)counted).text,
+			   cell_share(w.low).text, cell_share(w.high).text, load_stage_rate(g, g->good));
+	else
+		buf_add_str(out, STR("- |\n"));
 }
 
 static void md_spread_row(struct buf *out, struct load_spread *s, const char *name)
 {
 	static const double ps[] = { 0.5, 0.9, 0.95, 0.99 };
 
-	buf_printf(out, "| %s | %" PRIu64 " |", name, s->n);
-	for (size_t i = 0; i < COUNT(ps); i++) {
-		buf_add_byte(out, ' ');
-		load_report_percentile(out, load_spread_get(s, ps[i]), true);
-		buf_add_str(out, STR(" |"));
-	}
-	buf_add_byte(out, ' ');
-	load_add_ms(out, s->n ? s->sum / (double)s->n : NAN);
-	buf_add_str(out, STR(" | "));
-	load_add_ms(out, s->n ? s->most : NAN);
-	buf_add_str(out, STR(" |\n"));
+	buf_printf(out, "| %s | %" PRIu64 " | ", name, s->n);
+	for (size_t i = 0; i < COUNT(ps); i++)
+		buf_printf(out, "%s | ", load_report_percentile(load_spread_get(s, ps[i]), true).text);
+	buf_printf(out, "%s | %s |\n", load_ms(s->n ? s->sum / (double)s->n : NAN).text,
+		   load_ms(s->n ? s->most : NAN).text);
 }
 
 static void md_spreads(struct buf *out, struct load_stage *g)

@@ -54,6 +54,6 @@ void load_report_notes(struct buf *out, const struct load_report *r, const char 
 void load_report_arrivals(struct buf *out, const struct load_report *r);
 
 /* A percentile with its interval: "83 ms [80 ms, 91 ms]", "83 ms (n too small)"; ~ behind an estimate. */
-void load_report_percentile(struct buf *out, struct load_percentile p, bool interval);
+struct cell load_report_percentile(struct load_percentile p, bool interval);
 
 #endif

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
-#include "bench/report/summary_cells.h"
 
 #define SPACE "\xE2\x80\xAF" /* narrow, and no line is broken at it */
 #define LESS "&lt;" SPACE
@@ -30,26 +30,12 @@ static bool is_hidden(uint32_t c)
 
 static void add_character(struct buf *out, uint32_t c, const char *p, size_t n)
 {
-	switch (c) {
-	case '&':
-		buf_add_str(out, STR("&amp;"));
-		return;
-	case '<':
-		buf_add_str(out, STR("&lt;"));
-		return;
-	case '>':
-		buf_add_str(out, STR("&gt;"));
-		return;
-	case '"':
-		buf_add_str(out, STR("&quot;"));
-		return;
-	case '\'':
-		buf_add_str(out, STR("&#39;"));
-		return;
-	default:
-		break;
-	}
-	if (is_hidden(c))
+	static const char special[] = "&<>\"'";
+	static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
+
+	if (c < 0x80 && ascii_is_one_of((char)c, special))
+		buf_add_str(out, str_from(entities[strchr(special, (int)c) - special]));
+	else if (is_hidden(c))
 		buf_printf(out, "[U+%04" PRIX32 "]", c);
 	else if ((c & 0xFFFE) == 0xFFFE) /* no characters, and no XML */
 		buf_add_str(out, STR("\xEF\xBF\xBD"));
@@ -57,131 +43,109 @@ static void add_character(struct buf *out, uint32_t c, const char *p, size_t n)
 		buf_add(out, p, n);
 }
 
-void html_cut(struct buf *out, struct str s, size_t limit)
+const char *html_text(struct arena *a, struct str s, size_t limit)
 {
+	struct buf out;
 	uint32_t c;
 	size_t n;
 
+	buf_init(&out);
 	for (size_t at = 0; at < s.n; at += n) {
 		if (limit-- == 0) {
-			buf_add_str(out, STR("\xE2\x80\xA6"));
-			return;
+			buf_add_str(&out, STR("\xE2\x80\xA6"));
+			break;
 		}
 		n = utf8_decode(s.p + at, s.n - at, &c);
 		if (n == 0) {
-			buf_add_str(out, STR("\xEF\xBF\xBD"));
+			buf_add_str(&out, STR("\xEF\xBF\xBD"));
 			n = 1;
 		} else if (c != '\r' || at + 1 >= s.n || s.p[at + 1] != '\n') {
-			add_character(out, c, s.p + at, n);
+			add_character(&out, c, s.p + at, n);
 		}
 	}
+	return arena_take(a, &out).p;
 }
 
-void html_text(struct buf *out, struct str s)
+struct cell html_count(uint64_t n)
 {
-	html_cut(out, s, SIZE_MAX);
-}
-
-void html_count(struct buf *out, uint64_t n)
-{
+	struct cell f;
 	char digits[24];
+	size_t at = 0;
 	int count = 0;
 
 	do {
 		digits[count++] = (char)('0' + n % 10);
 	} while ((n /= 10) != 0);
 	while (count-- > 0) {
-		buf_add_byte(out, digits[count]);
-		if (count > 0 && count % 3 == 0)
-			buf_add_str(out, STR(SPACE));
+		f.text[at++] = digits[count];
+		if (count > 0 && count % 3 == 0) {
+			memcpy(f.text + at, SPACE, sizeof(SPACE) - 1);
+			at += sizeof(SPACE) - 1;
+		}
 	}
+	f.text[at] = '\0';
+	return f;
 }
 
-void html_ms(struct buf *out, double ms)
+struct cell html_ms(double ms)
 {
 	uint64_t seconds;
 
-	if (!isfinite(ms) || ms < 0) {
-		buf_add_str(out, STR(HTML_NONE));
-	} else if (ms < 9.95) {
-		buf_printf(out, "%.*f" SPACE "ms", ms == floor(ms) ? 0 : 1, ms);
-	} else if (ms < 999.5) {
-		buf_printf(out, "%.0f" SPACE "ms", ms);
-	} else if (ms < 9995) {
-		buf_printf(out, "%.2f" SPACE "s", ms / 1e3);
-	} else if (ms < 59950) {
-		buf_printf(out, "%.1f" SPACE "s", ms / 1e3);
-	} else if (ms < 1e15) {
-		seconds = (uint64_t)(ms / 1e3 + 0.5);
-		if (seconds < 3600)
-			buf_printf(out, "%" PRIu64 SPACE "min" SPACE "%02" PRIu64 SPACE "s", seconds / 60,
-				   seconds % 60);
-		else
-			buf_printf(out, "%" PRIu64 SPACE "h" SPACE "%02" PRIu64 SPACE "min", seconds / 3600,
-				   seconds / 60 % 60);
-	} else {
-		buf_add_str(out, STR(MORE "30" SPACE "000 years"));
-	}
+	if (!isfinite(ms) || ms < 0)
+		return cell_printf(HTML_NONE);
+	if (ms < 999.5)
+		return cell_printf("%.*f" SPACE "ms", ms == floor(ms) || ms >= 9.95 ? 0 : 1, ms);
+	if (ms < 59950)
+		return cell_printf("%.*f" SPACE "s", ms < 9995 ? 2 : 1, ms / 1e3);
+	if (ms >= 1e15)
+		return cell_printf(MORE "30" SPACE "000 years");
+	seconds = (uint64_t)(ms / 1e3 + 0.5);
+	if (seconds < 3600)
+		return cell_printf("%" PRIu64 SPACE "min" SPACE "%02" PRIu64 SPACE "s", seconds / 60, seconds % 60);
+	return cell_printf("%" PRIu64 SPACE "h" SPACE "%02" PRIu64 SPACE "min", seconds / 3600, seconds / 60 % 60);
 }
 
-void html_usd(struct buf *out, double usd)
+struct cell html_usd(double usd)
 {
 	if (!isfinite(usd) || usd < 0)
-		buf_add_str(out, STR(HTML_NONE));
-	else if (usd == 0)
-		buf_add_str(out, STR("$0"));
-	else if (usd < 1e-8)
-		buf_add_str(out, STR(LESS "$0.00000001"));
-	else if (usd < 0.01)
-		buf_printf(out, "$%.*f", 1 - (int)floor(log10(usd)), usd); /* two digits that mean something */
-	else if (usd < 1)
-		buf_printf(out, "$%.3f", usd);
-	else
-		buf_printf(out, usd < 1e4 ? "$%.2f" : "$%.0f", usd);
+		return cell_printf(HTML_NONE);
+	if (usd == 0)
+		return cell_printf("$0");
+	if (usd < 1e-8)
+		return cell_printf(LESS "$0.00000001");
+	if (usd < 0.01)
+		return cell_printf("$%.*f", 1 - (int)floor(log10(usd)), usd); /* two digits that mean something */
+	return cell_printf(usd < 1 ? "$%.3f" : usd < 1e4 ? "$%.2f" : usd < 1e15 ? "$%.0f" : "$%.3g", usd);
 }
 
-void html_bytes(struct buf *out, int64_t n)
+struct cell html_bytes(int64_t n)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
 	double v = (double)n;
 	size_t unit = 0;
 
-	if (n < 0) {
-		buf_add_str(out, STR(HTML_NONE));
-		return;
-	}
+	if (n < 0)
+		return cell_printf(HTML_NONE);
 	for (; v >= 1023.95 && unit + 1 < COUNT(units); unit++)
 		v /= 1024;
-	buf_printf(out, unit ? "%.1f" SPACE "%s" : "%.0f" SPACE "%s", v, units[unit]);
+	return cell_printf(unit ? "%.1f" SPACE "%s" : "%.0f" SPACE "%s", v, units[unit]);
 }
 
-void html_rate(struct buf *out, uint64_t k, uint64_t n)
+struct cell html_rate(struct rate r)
 {
-	double share = n ? (double)k / (double)n : 0;
+	double share = r.n ? (double)r.k / (double)r.n : 0;
 
-	if (n == 0) {
-		buf_add_str(out, STR(HTML_NONE));
-		return;
-	}
-	if (k == 0 || k >= n)
-		buf_add_str(out, k ? STR("100") : STR("0"));
-	else if (share >= 0.9995)
-		buf_add_str(out, STR(MORE "99.9"));
-	else if (share < 0.0005)
-		buf_add_str(out, STR(LESS "0.1"));
-	else
-		cell_add_share(out, share);
-	buf_add_str(out, STR(SPACE "%"));
+	if (r.n == 0)
+		return cell_printf(HTML_NONE);
+	if (r.k == 0 || r.k >= r.n)
+		return cell_printf("%s" SPACE "%%", r.k ? "100" : "0");
+	return cell_printf("%s" SPACE "%%", share >= 0.9995 ? MORE "99.9" : share < 0.0005 ? LESS "0.1" :
+			     cell_share(share).text);
 }
 
-void html_interval(struct buf *out, struct interval i)
+struct cell html_interval(struct interval i)
 {
-	if (!isfinite(i.low) || !isfinite(i.high)) {
-		buf_add_str(out, STR(HTML_NONE));
-		return;
-	}
-	cell_add_share(out, i.low);
-	buf_add_str(out, STR(HTML_NONE));
-	cell_add_share(out, i.high);
-	buf_add_str(out, STR(SPACE "%"));
+	if (!isfinite(i.low) || !isfinite(i.high))
+		return cell_printf(HTML_NONE);
+	return cell_printf("%s" HTML_NONE "%s" SPACE "%%", cell_share(i.low).text, cell_share(i.high).text);
 }

@@ -1,3 +1,4 @@
+/* Axes of the plots: round ends, ticks that people would choose, and where on a track a value is. */
 #include "bench/report/html_private.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The prompts of a run as a grid of letters, a column for each target, and below it what was violated first. */
 #include "bench/report/html_private.h"
 
 #include <inttypes.h>
@@ -94,23 +95,15 @@ static void take_cells(struct report *r, struct grid *g)
 
 static void describe(struct report *r, const struct summary_prompt *p, bool brief)
 {
-	if (p->judged) {
-		html_count(r->out, p->passed);
-		report_add(r, " of ");
-		html_count(r->out, p->judged);
-		report_add(r, " passed");
-	} else {
+	if (p->judged)
+		report_printf(r, "%s of %s passed", html_count(p->passed).text, html_count(p->judged).text);
+	else
 		report_add(r, "not judged");
-	}
-	if (p->failed_calls) {
-		report_add(r, ", ");
-		html_count(r->out, p->failed_calls);
-		report_add(r, p->failed_calls == 1 ? " failed call" : " failed calls");
-	}
-	if (p->violation.p && !brief) {
-		report_add(r, ": ");
-		html_cut(r->out, p->violation, 120);
-	}
+	if (p->failed_calls)
+		report_printf(r, ", %s failed call%s", html_count(p->failed_calls).text,
+			      p->failed_calls == 1 ? "" : "s");
+	if (p->violation.p && !brief)
+		report_printf(r, ": %s", report_text(r, p->violation, 120));
 }
 
 /* The letter says it, the colour only helps. */
@@ -119,40 +112,29 @@ static void add_cell(struct report *r, size_t target, const struct summary_promp
 	const char *class = "none", *letter = "\xC2\xB7";
 
 	if (!p || !p->rows) {
-		buf_printf(r->out, "<td class='none' title='%zu: not asked'>\xC2\xB7</td>", target + 1);
+		report_printf(r, "<td class='none' title='%zu: not asked'>\xC2\xB7</td>", target + 1);
 		return;
 	}
 	if (p->failed_calls >= p->rows) {
 		class = "error";
 		letter = "E";
+	} else if (p->judged && p->passed == p->judged && !p->failed_calls) {
+		class = "pass";
+		letter = "P";
 	} else if (p->judged) {
 		class = p->passed ? "mixed" : "fail";
-		letter = p->passed ? NULL : "F";
-		if (p->passed == p->judged && !p->failed_calls) {
-			class = "pass";
-			letter = "P";
-		}
+		letter = p->passed ? arena_printf(r->arena, "%" PRIu64 "/%" PRIu64, p->passed, p->rows).p : "F";
 	}
-	buf_printf(r->out, "<td class='%s' title='%zu: ", class, target + 1);
+	report_printf(r, "<td class='%s' title='%zu: ", class, target + 1);
 	describe(r, p, brief);
-	report_add(r, "'>");
-	if (letter)
-		report_add(r, letter);
-	else
-		buf_printf(r->out, "%" PRIu64 "/%" PRIu64, p->passed, p->rows);
-	report_add(r, "</td>");
+	report_printf(r, "'>%s</td>", letter);
 }
 
 static void add_prompt_name(struct report *r, const struct grid_prompt *p)
 {
-	report_add(r, "<bdi>");
-	html_cut(r->out, p->id, REPORT_NAME_MAX);
-	report_add(r, "</bdi>");
-	if (p->name.n && !str_eq(p->name, p->id)) {
-		report_add(r, " <small><bdi>");
-		html_cut(r->out, p->name, REPORT_NAME_MAX);
-		report_add(r, "</bdi></small>");
-	}
+	report_printf(r, "<bdi>%s</bdi>", report_text(r, p->id, REPORT_NAME_MAX));
+	if (p->name.n && !str_eq(p->name, p->id))
+		report_printf(r, " <small><bdi>%s</bdi></small>", report_text(r, p->name, REPORT_NAME_MAX));
 }
 
 static void write_cells(struct report *r, const struct grid *g)
@@ -161,11 +143,9 @@ static void write_cells(struct report *r, const struct grid *g)
 
 	report_add(r, "<div class='scroll fit' role='region' aria-label='Prompts and targets' tabindex='0'>"
 		      "<table class='cells'>\n<thead><tr><th scope='col' class='name'>prompt</th>");
-	for (size_t i = 0; i < g->targets; i++) {
-		report_add(r, "<th scope='col'><abbr title='");
-		report_add_name(r, r->groups[i]);
-		buf_printf(r->out, "'>%zu</abbr></th>", i + 1);
-	}
+	for (size_t i = 0; i < g->targets; i++)
+		report_printf(r, "<th scope='col'><abbr title='%s'>%zu</abbr></th>", report_name(r, r->groups[i]),
+			      i + 1);
 	report_add(r, "</tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < g->count; i++) {
 		if (!g->prompts[i].is_shown)
@@ -186,11 +166,8 @@ static void write_cells(struct report *r, const struct grid *g)
 static void write_who(struct report *r, const struct grid *g)
 {
 	report_add(r, "<ol class='who'>");
-	for (size_t i = 0; i < g->targets; i++) {
-		report_add(r, "<li><bdi>");
-		report_add_name(r, r->groups[i]);
-		report_add(r, "</bdi></li>");
-	}
+	for (size_t i = 0; i < g->targets; i++)
+		report_printf(r, "<li><bdi>%s</bdi></li>", report_name(r, r->groups[i]));
 	report_add(r, "</ol>\n");
 }
 
@@ -202,12 +179,10 @@ static void write_detail(struct report *r, const struct grid *g, const struct gr
 
 	report_add(r, "<details><summary>");
 	add_prompt_name(r, p);
-	buf_printf(r->out, " <span class='dim'>%" PRIu64 " of %zu targets</span></summary>\n", p->violations, r->count);
-	if (p->text.p) {
-		report_add(r, "<blockquote><bdi>");
-		html_cut(r->out, p->text, REPORT_PROMPT_MAX);
-		report_add(r, "</bdi></blockquote>\n");
-	}
+	report_printf(r, " <span class='dim'>%" PRIu64 " of %zu targets</span></summary>\n", p->violations, r->count);
+	if (p->text.p)
+		report_printf(r, "<blockquote><bdi>%s</bdi></blockquote>\n",
+			      report_text(r, p->text, REPORT_PROMPT_MAX));
 	report_add(r, "<ul>\n");
 	for (size_t i = 0; i < g->targets; i++) {
 		const struct summary_prompt *cell = g->cells[p->row * g->targets + i];
@@ -215,13 +190,10 @@ static void write_detail(struct report *r, const struct grid *g, const struct gr
 		if (!cell || !cell->violation.p || ++all > REPORT_DETAILS_TARGETS)
 			continue;
 		shown++;
-		buf_printf(r->out, "<li><span class='no'>%zu</span> <bdi>", i + 1);
-		report_add_name(r, r->groups[i]);
-		report_add(r, "</bdi><br/><code><bdi>");
-		html_cut(r->out, cell->violation, REPORT_TEXT_MAX);
-		report_add(r, "</bdi></code>");
+		report_printf(r, "<li><span class='no'>%zu</span> <bdi>%s</bdi><br/><code><bdi>%s</bdi></code>", i + 1,
+			      report_name(r, r->groups[i]), report_text(r, cell->violation, REPORT_TEXT_MAX));
 		if (cell->violations > 1)
-			buf_printf(r->out, " <span class='dim'>the first of %" PRIu64 "</span>", cell->violations);
+			report_printf(r, " <span class='dim'>the first of %" PRIu64 "</span>", cell->violations);
 		report_add(r, "</li>\n");
 	}
 	report_add(r, "</ul>\n");

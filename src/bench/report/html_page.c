@@ -1,7 +1,7 @@
 #include "bench/report/html_page.h"
 
-#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 #include "base/build.h"
@@ -15,24 +15,32 @@ void report_add(struct report *r, const char *markup)
 	buf_add_str(r->out, str_from(markup));
 }
 
-void report_add_name(struct report *r, const struct summary_group *g)
+void report_printf(struct report *r, const char *format, ...)
 {
-	html_cut(r->out, g->provider, REPORT_NAME_MAX);
-	report_add(r, ":");
-	html_cut(r->out, g->model, REPORT_NAME_MAX);
-	if (g->thinking.p) {
-		report_add(r, "@");
-		html_cut(r->out, g->thinking, REPORT_NAME_MAX);
-	}
+	va_list args;
+
+	va_start(args, format);
+	buf_vprintf(r->out, format, args);
+	va_end(args);
+}
+
+const char *report_text(struct report *r, struct str untrusted, size_t limit)
+{
+	return html_text(r->arena, untrusted, limit);
+}
+
+const char *report_name(struct report *r, const struct summary_group *g)
+{
+	return arena_printf(r->arena, "%s:%s%s%s", report_text(r, g->provider, REPORT_NAME_MAX),
+			    report_text(r, g->model, REPORT_NAME_MAX), g->thinking.p ? "@" : "",
+			    report_text(r, g->thinking, REPORT_NAME_MAX)).p;
 }
 
 void report_add_more(struct report *r, size_t all, size_t shown, const char *what)
 {
-	if (all <= shown)
-		return;
-	report_add(r, "<p class='more'>and ");
-	html_count(r->out, all - shown);
-	buf_printf(r->out, " more %s; summary.json has them all</p>\n", what);
+	if (all > shown)
+		report_printf(r, "<p class='more'>and %s more %s; summary.json has them all</p>\n",
+			      html_count(all - shown).text, what);
 }
 
 /* ---- order ---- */
@@ -77,26 +85,21 @@ static void write_head(struct report *r)
 {
 	report_add(r, "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'/>\n"
 		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-		      "'unsafe-inline'; "
-		      "base-uri 'none'; form-action 'none'\"/>\n"
+		      "'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
 		      "<meta name='viewport' content='width=device-width, initial-scale=1'/>\n"
 		      "<meta name='color-scheme' content='light dark'/>\n"
 		      "<meta name='referrer' content='no-referrer'/>\n"
-		      "<meta name='generator' content='trackway " BUILD_VERSION "'/>\n<title>");
-	html_cut(r->out, r->s->run_id, REPORT_NAME_MAX);
-	report_add(r, " \xC2\xB7 benchmark report</title>\n<style>\n");
-	for (size_t i = 0; report_style[i]; i++) {
-		report_add(r, report_style[i]);
-		buf_add_byte(r->out, '\n');
-	}
+		      "<meta name='generator' content='trackway " BUILD_VERSION "'/>\n");
+	report_printf(r, "<title>%s \xC2\xB7 benchmark report</title>\n<style>\n",
+		      report_text(r, r->s->run_id, REPORT_NAME_MAX));
+	for (size_t i = 0; report_style[i]; i++)
+		report_printf(r, "%s\n", report_style[i]);
 	report_add(r, "</style>\n</head>\n<body>\n<a class='skip' href='#h-targets'>to the figures</a>\n");
 }
 
-static void add_card(struct report *r, const char *name, uint64_t n)
+static void add_card(struct report *r, const char *name, const char *figure)
 {
-	buf_printf(r->out, "<div><dt>%s</dt><dd>", name);
-	html_count(r->out, n);
-	report_add(r, "</dd></div>");
+	report_printf(r, "<div><dt>%s</dt><dd>%s</dd></div>", name, figure);
 }
 
 static size_t prompts_of(const struct summary *s)
@@ -120,11 +123,8 @@ static void add_spent(struct report *r)
 		estimated |= r->groups[i]->usd_estimated;
 		usd += r->groups[i]->usd;
 	}
-	if (!known)
-		return;
-	buf_printf(r->out, "<div><dt>cost%s</dt><dd>", estimated ? ", estimated" : "");
-	html_usd(r->out, usd);
-	report_add(r, "</dd></div>");
+	if (known)
+		add_card(r, estimated ? "cost, estimated" : "cost", html_usd(usd).text);
 }
 
 static void add_cards(struct report *r)
@@ -135,13 +135,11 @@ static void add_cards(struct report *r)
 		failed += r->groups[i]->n_total - (r->groups[i]->n_success < r->groups[i]->n_total ?
 							   r->groups[i]->n_success : r->groups[i]->n_total);
 	report_add(r, "<dl class='cards'>");
-	add_card(r, r->count == 1 ? "target" : "targets", r->count);
-	add_card(r, "prompts", prompts_of(r->s));
-	add_card(r, "rows", r->s->rows);
-	add_card(r, "failed calls", failed);
-	report_add(r, "<div><dt>wall time</dt><dd>");
-	html_ms(r->out, r->s->has_wall ? (double)r->s->wall_ms : NAN);
-	report_add(r, "</dd></div>");
+	add_card(r, r->count == 1 ? "target" : "targets", html_count(r->count).text);
+	add_card(r, "prompts", html_count(prompts_of(r->s)).text);
+	add_card(r, "rows", html_count(r->s->rows).text);
+	add_card(r, "failed calls", html_count(failed).text);
+	add_card(r, "wall time", html_ms(r->s->has_wall ? (double)r->s->wall_ms : NAN).text);
 	add_spent(r);
 	report_add(r, "</dl>\n");
 }
@@ -153,21 +151,14 @@ static void add_suites(struct report *r)
 	if (!c || !c->suite_count)
 		return;
 	report_add(r, c->suite_count == 1 ? "<br/>suite " : "<br/>suites ");
-	for (size_t i = 0; i < c->suite_count && i < 10; i++) {
-		report_add(r, i ? ", <bdi>" : "<bdi>");
-		/* where it lay is nobody's business */
-		html_cut(r->out, str_basename(c->suites[i].path), REPORT_NAME_MAX);
-		report_add(r, "</bdi>");
-	}
+	for (size_t i = 0; i < c->suite_count && i < 10; i++) /* where it lay is nobody's business */
+		report_printf(r, "%s<bdi>%s</bdi>", i ? ", " : "",
+			      report_text(r, str_basename(c->suites[i].path), REPORT_NAME_MAX));
 	if (c->suite_count > 10)
-		buf_printf(r->out, " and %zu more", c->suite_count - 10);
-	if (c->suite_digest.n) {
-		report_add(r, ", digest <code title='");
-		html_cut(r->out, c->suite_digest, REPORT_NAME_MAX);
-		report_add(r, "'>");
-		html_cut(r->out, c->suite_digest, 12);
-		report_add(r, "</code>");
-	}
+		report_printf(r, " and %zu more", c->suite_count - 10);
+	if (c->suite_digest.n)
+		report_printf(r, ", digest <code title='%s'>%s</code>",
+			      report_text(r, c->suite_digest, REPORT_NAME_MAX), report_text(r, c->suite_digest, 12));
 }
 
 /* How many others have the same rate as the best, and of how many more the interval reaches up to its own. */
@@ -199,30 +190,25 @@ static void add_short(struct report *r)
 		return;
 	}
 	count_near(r, &same, &near);
-	report_add(r, "<p class='short'><b><bdi>");
-	report_add_name(r, best);
-	report_add(r, "</bdi></b>");
+	report_printf(r, "<p class='short'><b><bdi>%s</bdi></b>", report_name(r, best));
 	if (same)
-		buf_printf(r->out, " and %zu other%s have the highest pass rate, <b>", same, same == 1 ? "" : "s");
+		report_printf(r, " and %zu other%s have the highest pass rate, ", same, same == 1 ? "" : "s");
 	else
-		report_add(r, r->count > 1 ? " has the highest pass rate, <b>" : " has a pass rate of <b>");
-	html_rate(r->out, best->pass.k, best->pass.n);
-	report_add(r, "</b> (");
-	html_interval(r->out, best->pass.interval);
-	report_add(r, ")");
+		report_add(r, r->count > 1 ? " has the highest pass rate, " : " has a pass rate of ");
+	report_printf(r, "<b>%s</b> (%s)", html_rate(best->pass).text, html_interval(best->pass.interval).text);
 	if (near)
-		buf_printf(r->out, "; the interval%s of %zu other target%s overlap%s it, so the order is not settled",
-			   near == 1 ? "" : "s", near, near == 1 ? "" : "s", near == 1 ? "s" : "");
+		report_printf(r, "; the interval%s of %zu other target%s overlap%s it, so the order is not settled",
+			      near == 1 ? "" : "s", near, near == 1 ? "" : "s", near == 1 ? "s" : "");
 	report_add(r, ".</p>\n");
 }
 
 /* "2026-05-01 12:00:00 UTC" */
-static void html_page_add_time(struct report *r, int64_t seconds)
+static const char *page_stamp(struct report *r, int64_t seconds)
 {
 	char text[36];
 	size_t n = stamp_format(text, seconds, 0, 0);
 
-	buf_printf(r->out, "%.10s %.*s UTC", text, (int)(n - 12), text + 11);
+	return arena_printf(r->arena, "%.10s %.*s UTC", text, (int)(n - 12), text + 11).p;
 }
 
 static void write_top(struct report *r)
@@ -230,20 +216,12 @@ static void write_top(struct report *r)
 	int64_t seconds = r->generated_ns / 1000000000 - (r->generated_ns % 1000000000 < 0);
 	struct stamp created;
 
-	report_add(r, "<header><p class='kind'>benchmark report</p>\n<h1><bdi>");
-	html_cut(r->out, r->s->run_id, REPORT_NAME_MAX);
-	report_add(r, "</bdi></h1>\n<p class='dim'>");
-	if (r->c && r->c->created_at.n) {
-		report_add(r, "run of <bdi>");
-		if (stamp_parse(r->c->created_at, &created))
-			html_page_add_time(r, created.seconds);
-		else
-			html_cut(r->out, r->c->created_at, REPORT_NAME_MAX);
-		report_add(r, "</bdi>, ");
-	}
-	report_add(r, "page of ");
-	html_page_add_time(r, seconds);
-	report_add(r, ", trackway " BUILD_VERSION);
+	report_printf(r, "<header><p class='kind'>benchmark report</p>\n<h1><bdi>%s</bdi></h1>\n<p class='dim'>",
+		      report_text(r, r->s->run_id, REPORT_NAME_MAX));
+	if (r->c && r->c->created_at.n)
+		report_printf(r, "run of <bdi>%s</bdi>, ", stamp_parse(r->c->created_at, &created) ?
+			      page_stamp(r, created.seconds) : report_text(r, r->c->created_at, REPORT_NAME_MAX));
+	report_printf(r, "page of %s, trackway " BUILD_VERSION, page_stamp(r, seconds));
 	add_suites(r);
 	report_add(r, "</p>\n");
 	add_short(r);
@@ -271,15 +249,15 @@ static void write_warnings(struct report *r)
 	}
 	if (r->s->skipped) {
 		begin_warning(r, &any);
-		html_count(r->out, r->s->skipped);
-		report_add(r, r->s->skipped == 1 ? " line of results.jsonl was no row and is not counted.</li>\n"
-						 : " lines of results.jsonl were no rows and are not counted.</li>\n");
+		report_printf(r, "%s%s</li>\n", html_count(r->s->skipped).text, r->s->skipped == 1 ?
+			      " line of results.jsonl was no row and is not counted." :
+			      " lines of results.jsonl were no rows and are not counted.");
 	}
 	if (r->s->repeated) {
 		begin_warning(r, &any);
-		html_count(r->out, r->s->repeated);
-		report_add(r, r->s->repeated == 1 ? " row of results.jsonl is a repeated one and counts once.</li>\n"
-						  : " rows of results.jsonl are repeated ones and count once.</li>\n");
+		report_printf(r, "%s%s</li>\n", html_count(r->s->repeated).text, r->s->repeated == 1 ?
+			      " row of results.jsonl is a repeated one and counts once." :
+			      " rows of results.jsonl are repeated ones and count once.");
 	}
 	for (size_t i = 0, told = 0; i < r->count && told < 10; i++) {
 		const struct summary_group *g = r->groups[i];
@@ -288,14 +266,10 @@ static void write_warnings(struct report *r)
 			continue;
 		told++;
 		begin_warning(r, &any);
-		report_add(r, "<bdi>");
-		report_add_name(r, g);
-		report_add(r, "</bdi>: ");
-		html_count(r->out, g->n_total - g->n_success);
-		report_add(r, " of ");
-		html_count(r->out, g->n_total);
-		report_add(r, g->n_success ? " calls failed; rates with them left out are of what is left.</li>\n"
-					   : " calls failed: nothing is known about its answers.</li>\n");
+		report_printf(r, "<bdi>%s</bdi>: %s of %s calls failed%s</li>\n", report_name(r, g),
+			      html_count(g->n_total - g->n_success).text, html_count(g->n_total).text,
+			      g->n_success ? "; rates with them left out are of what is left." :
+					     ": nothing is known about its answers.");
 	}
 	if (any)
 		report_add(r, "</ul></aside>\n");

@@ -31,31 +31,25 @@ static size_t report_html_plots_shown(const struct report *r)
 
 static void begin_row(struct report *r, size_t i, int height)
 {
-	buf_printf(r->out, "<div class='row'><div class='name'><span class='no'>%zu</span> <bdi>", i + 1);
-	report_add_name(r, r->groups[i]);
-	buf_printf(r->out, "</bdi></div>\n<svg class='track' role='img' width='100%%' height='%d'><title>", height);
-	report_add_name(r, r->groups[i]);
+	const char *name = report_name(r, r->groups[i]);
+
+	report_printf(r, "<div class='row'><div class='name'><span class='no'>%zu</span> <bdi>%s</bdi></div>\n"
+		      "<svg class='track' role='img' width='100%%' height='%d'><title>%s", i + 1, name, height, name);
 }
 
-static void use_grid(struct report *r, const char *grid)
+static void add_line(struct report *r, const char *class, double x1, double x2, double y1, double y2)
 {
-	buf_printf(r->out, "<use href='#grid-%s'/>", grid);
-}
-
-static void add_line(struct report *r, const char *class, double from, double to, double y)
-{
-	buf_printf(r->out, "<line class='%s' x1='%.2f%%' x2='%.2f%%' y1='%g' y2='%g'/>", class, from, to, y, y);
+	report_printf(r, "<line class='%s' x1='%.2f%%' x2='%.2f%%' y1='%g' y2='%g'/>", class, x1, x2, y1, y2);
 }
 
 static void add_upright(struct report *r, const char *class, double at, double top, double bottom)
 {
-	buf_printf(r->out, "<line class='%s' x1='%.2f%%' x2='%.2f%%' y1='%g' y2='%g'/>", class, at, at, top,
-		   bottom);
+	add_line(r, class, at, at, top, bottom);
 }
 
 static void add_dot(struct report *r, const char *class, double at, double y, double radius)
 {
-	buf_printf(r->out, "<circle class='%s' cx='%.2f%%' cy='%g' r='%g'/>", class, at, y, radius);
+	report_printf(r, "<circle class='%s' cx='%.2f%%' cy='%g' r='%g'/>", class, at, y, radius);
 }
 
 /* Dot and whisker with its caps. */
@@ -66,13 +60,13 @@ static void add_whisker(struct report *r, const char *class, const struct axis *
 	if (!rate->n)
 		return;
 	if (isfinite(rate->interval.low) && isfinite(rate->interval.high)) {
-		buf_printf(r->out, "<g class='whisker %s'>", class);
-		add_line(r, "reach", low, high, y);
+		report_printf(r, "<g class='whisker %s'>", class);
+		add_line(r, "reach", low, high, y, y);
 		add_upright(r, "cap", low, y - 4, y + 4);
 		add_upright(r, "cap", high, y - 4, y + 4);
 		report_add(r, "</g>");
 	}
-	buf_printf(r->out, "<circle class='%s' cx='%.2f%%' cy='%g' r='%s'/>", class,
+	report_printf(r, "<circle class='%s' cx='%.2f%%' cy='%g' r='%s'/>", class,
 		   axis_at(x, (double)rate->k / (double)rate->n), y, class[0] == 'd' ? "5" : "3.5");
 }
 
@@ -83,33 +77,33 @@ static void say_rate(struct report *r, const struct rate *rate)
 		report_add(r, "nothing to judge");
 		return;
 	}
-	html_rate(r->out, rate->k, rate->n);
-	if (isfinite(rate->interval.low) && isfinite(rate->interval.high)) {
-		report_add(r, ", 95\xE2\x80\xAF% interval ");
-		cell_add_share(r->out, rate->interval.low);
-		report_add(r, "\xE2\x80\xAF% to ");
-		cell_add_share(r->out, rate->interval.high);
-		report_add(r, "\xE2\x80\xAF%");
-	}
-	report_add(r, ", ");
-	html_count(r->out, rate->k);
-	report_add(r, " of ");
-	html_count(r->out, rate->n);
+	report_add(r, html_rate(*rate).text);
+	if (isfinite(rate->interval.low) && isfinite(rate->interval.high))
+		report_printf(r, ", 95\xE2\x80\xAF%% interval %s\xE2\x80\xAF%% to %s\xE2\x80\xAF%%",
+			      cell_share(rate->interval.low).text, cell_share(rate->interval.high).text);
+	report_printf(r, ", %s of %s", html_count(rate->k).text, html_count(rate->n).text);
+}
+
+/* Two rates in one track, the second with failed calls as failures, over what `behind` draws; the value is next. */
+static void add_rates(struct report *r, const struct axis *x, const char *behind, const struct rate *rate,
+		      const struct rate *of_all)
+{
+	say_rate(r, rate);
+	report_add(r, "</title><desc>With failed calls as failures: ");
+	say_rate(r, of_all);
+	report_printf(r, ".</desc>%s", behind);
+	add_whisker(r, "dot", x, rate, 10);
+	add_whisker(r, "all", x, of_all, 22);
+	report_add(r, "</svg>\n<div class='value'>");
 }
 
 /* The value of a row: the figure, and smaller its interval. */
 static void add_figure(struct report *r, const struct rate *rate)
 {
-	report_add(r, "<b>");
-	html_rate(r->out, rate->k, rate->n);
-	report_add(r, "</b>");
-	if (rate->n) {
-		report_add(r, " <small>");
-		html_interval(r->out, rate->interval);
-		report_add(r, ", n ");
-		html_count(r->out, rate->n);
-		report_add(r, "</small>");
-	}
+	report_printf(r, "<b>%s</b>", html_rate(*rate).text);
+	if (rate->n)
+		report_printf(r, " <small>%s, n "
+			"%s</small>", html_interval(rate->interval).text, html_count(rate->n).text);
 }
 
 /* The last row: ticks, and the lines that the others use. `label` writes one tick. */
@@ -120,9 +114,9 @@ static void add_axis(struct report *r, const struct axis *x, const char *grid, c
 
 	report_add(r, "<div class='row axis' aria-hidden='true'><div class='name'></div>\n"
 		      "<svg class='track' width='100%' height='36'><defs>");
-	buf_printf(r->out, "<g id='grid-%s' class='grid'>", grid);
+	report_printf(r, "<g id='grid-%s' class='grid'>", grid);
 	for (size_t i = 0; i < x->count; i++)
-		buf_printf(r->out, "<line x1='%.2f%%' x2='%.2f%%' y1='0' y2='100%%'/>", axis_at(x, x->ticks[i]),
+		report_printf(r, "<line x1='%.2f%%' x2='%.2f%%' y1='0' y2='100%%'/>", axis_at(x, x->ticks[i]),
 			   axis_at(x, x->ticks[i]));
 	report_add(r, "</g></defs>");
 	for (size_t i = 0; i < x->count; i++) {
@@ -132,12 +126,12 @@ static void add_axis(struct report *r, const struct axis *x, const char *grid, c
 		if (i && at - last < 9) /* no room for its words on a narrow screen */
 			continue;
 		last = at;
-		buf_printf(r->out, "<text x='%.2f%%' y='16' text-anchor='%s'>", at,
+		report_printf(r, "<text x='%.2f%%' y='16' text-anchor='%s'>", at,
 			   at < 3 ? "start" : at > 97 ? "end" : "middle");
 		label(r->out, x->ticks[i]);
 		report_add(r, "</text>");
 	}
-	buf_printf(r->out, "<text class='what' x='50%%' y='32' text-anchor='middle'>%s%s</text></svg>\n"
+	report_printf(r, "<text class='what' x='50%%' y='32' text-anchor='middle'>%s%s</text></svg>\n"
 		   "<div class='value'></div></div>\n", what, x->log ? ", logarithmic" : "");
 }
 
@@ -207,26 +201,17 @@ void report_write_rates(struct report *r)
 		return;
 	}
 	report_add(r, "<figure class='plot' id='plot-pass'><figcaption>Answers that pass their validator, with the "
-		      "95 % "
-		      "interval. <span class='key'><svg width='26' height='12' aria-hidden='true'><line class='reach' "
-		      "x1='1' x2='25' y1='6' y2='6'/><circle class='dot' cx='13' cy='6' r='5'/></svg> failed calls "
-		      "left out</span> <span class='key'><svg width='26' height='12' aria-hidden='true'><line "
-		      "class='reach all' x1='1' x2='25' y1='6' y2='6'/><circle class='all' cx='13' cy='6' "
-		      "r='3.5'/></svg> failed calls count as failures</span></figcaption>\n<div class='rows'>\n");
+		      "95 % interval. <span class='key'><svg width='26' height='12' aria-hidden='true'><line "
+		      "class='reach' x1='1' x2='25' y1='6' y2='6'/><circle class='dot' cx='13' cy='6' r='5'/></svg> "
+		      "failed calls left out</span> <span class='key'><svg width='26' height='12' "
+		      "aria-hidden='true'><line class='reach all' x1='1' x2='25' y1='6' y2='6'/><circle class='all' "
+		      "cx='13' cy='6' r='3.5'/></svg> failed calls count as failures</span></figcaption>\n<div "
+		      "class='rows'>\n");
 	for (size_t i = 0; i < report_html_plots_shown(r); i++) {
-		const struct summary_group *g = r->groups[i];
-
 		begin_row(r, i, TRACK);
 		report_add(r, ": pass rate ");
-		say_rate(r, &g->pass);
-		report_add(r, "</title><desc>With failed calls as failures: ");
-		say_rate(r, &g->pass_of_all);
-		report_add(r, ".</desc>");
-		use_grid(r, "pass");
-		add_whisker(r, "dot", &x, &g->pass, 10);
-		add_whisker(r, "all", &x, &g->pass_of_all, 22);
-		report_add(r, "</svg>\n<div class='value'>");
-		add_figure(r, &g->pass);
+		add_rates(r, &x, "<use href='#grid-pass'/>", &r->groups[i]->pass, &r->groups[i]->pass_of_all);
+		add_figure(r, &r->groups[i]->pass);
 		report_add(r, "</div></div>\n");
 	}
 	add_axis(r, &x, "pass", "objective pass rate", label_share);
@@ -241,32 +226,18 @@ static bool has_tools(const struct summary_group *g)
 	return g->tools.n || g->tools_of_all.n;
 }
 
-static void add_bands(struct report *r)
-{
-	report_add(r, "<rect class='band t3' x='0' y='0' width='50%' height='100%'/>"
-		      "<rect class='band t2' x='50%' y='0' width='30%' height='100%'/>"
-		      "<rect class='band t1' x='80%' y='0' width='20%' height='100%'/>");
-}
-
 static void report_html_plots_add_tier(struct report *r, size_t i, const struct axis *x)
 {
 	const struct summary_group *g = r->groups[i];
 
 	begin_row(r, i, TRACK);
 	if (g->tier)
-		buf_printf(r->out, ": tier %d%s, ", g->tier, g->tier_unsure ? ", n too small to separate tiers" : "");
+		report_printf(r, ": tier %d%s, ", g->tier, g->tier_unsure ? ", n too small to separate tiers" : "");
 	else
 		report_add(r, ": no tier, ");
-	say_rate(r, &g->tools);
-	report_add(r, "</title><desc>With failed calls as failures: ");
-	say_rate(r, &g->tools_of_all);
-	report_add(r, ".</desc><use href='#bands'/>");
-	use_grid(r, "tiers");
-	add_whisker(r, "dot", x, &g->tools, 10);
-	add_whisker(r, "all", x, &g->tools_of_all, 22);
-	report_add(r, "</svg>\n<div class='value'>");
+	add_rates(r, x, "<use href='#bands'/><use href='#grid-tiers'/>", &g->tools, &g->tools_of_all);
 	if (g->tier)
-		buf_printf(r->out, "<b>Tier %d</b> \xC2\xB7 ", g->tier);
+		report_printf(r, "<b>Tier %d</b> \xC2\xB7 ", g->tier);
 	add_figure(r, &g->tools);
 	if (g->tier && g->tier_unsure)
 		report_add(r, " <small class='unsure'>n too small to separate tiers</small>");
@@ -287,12 +258,12 @@ void report_write_tiers(struct report *r)
 	report_add(r, "<figure class='plot' id='plot-tiers'><figcaption>Answers that call an expected tool. Tier 1 "
 		      "begins at 80 %, tier 2 at 50 %. Filled: failed calls left out; hollow: they count as "
 		      "failures.</figcaption>\n<svg width='0' height='0' class='defs' aria-hidden='true'><defs>"
-		      "<g id='bands'>");
-	add_bands(r);
-	report_add(r, "</g></defs></svg>\n<div class='rows'>\n<div class='row heads' aria-hidden='true'>"
-		      "<div class='name'></div><svg class='track' width='100%' height='20'><use href='#bands'/>"
-		      "<text x='25%' y='14' text-anchor='middle'>Tier 3</text>"
-		      "<text x='65%' y='14' text-anchor='middle'>Tier 2</text>"
+		      "<g id='bands'><rect class='band t3' x='0' y='0' width='50%' height='100%'/>"
+		      "<rect class='band t2' x='50%' y='0' width='30%' height='100%'/>"
+		      "<rect class='band t1' x='80%' y='0' width='20%' height='100%'/></g></defs></svg>\n<div "
+		      "class='rows'>\n<div class='row heads' aria-hidden='true'><div class='name'></div><svg "
+		      "class='track' width='100%' height='20'><use href='#bands'/><text x='25%' y='14' "
+		      "text-anchor='middle'>Tier 3</text><text x='65%' y='14' text-anchor='middle'>Tier 2</text>"
 		      "<text x='90%' y='14' text-anchor='middle'>Tier 1</text></svg><div class='value'></div></div>\n");
 	for (size_t i = 0; i < report_html_plots_shown(r); i++)
 		report_html_plots_add_tier(r, i, &x);
@@ -341,10 +312,10 @@ static void add_histogram(struct report *r, const struct axis *x, struct values 
 		if (++bins[in] > most)
 			most = bins[in];
 	}
-	buf_printf(r->out, "<svg width='100%%' height='28' viewBox='0 0 %d 100' preserveAspectRatio='none'>"
+	report_printf(r, "<svg width='100%%' height='28' viewBox='0 0 %d 100' preserveAspectRatio='none'>"
 		   "<path class='hill' d='M0 100", BINS);
 	for (size_t i = 0; i < BINS; i++)
-		buf_printf(r->out, "V%.0fh1", 100 - 96 * (double)bins[i] / (double)most);
+		report_printf(r, "V%.0fh1", 100 - 96 * (double)bins[i] / (double)most);
 	report_add(r, "V100z'/></svg>");
 }
 
@@ -352,8 +323,8 @@ static void add_box(struct report *r, const struct axis *x, struct values v, con
 {
 	double q1 = axis_at(x, quantile_of_sorted(v.p, v.n, 0.25)), q3 = axis_at(x, quantile_of_sorted(v.p, v.n, 0.75));
 
-	add_line(r, "range", axis_at(x, v.p[0]), axis_at(x, v.p[v.n - 1]), 40);
-	buf_printf(r->out, "<rect class='box' x='%.2f%%' y='34' width='%.2f%%' height='12' rx='2'/>", q1,
+	add_line(r, "range", axis_at(x, v.p[0]), axis_at(x, v.p[v.n - 1]), 40, 40);
+	report_printf(r, "<rect class='box' x='%.2f%%' y='34' width='%.2f%%' height='12' rx='2'/>", q1,
 		   q3 - q1);
 	add_upright(r, "median", axis_at(x, s->p50), 32, 48);
 	if (isfinite(s->p95))
@@ -365,33 +336,21 @@ static void add_distribution(struct report *r, size_t i, const struct axis *x, c
 	struct values v = values_of(s);
 
 	begin_row(r, i, TRACK_TALL);
-	if (v.n) {
-		report_add(r, ": median ");
-		html_ms(r->out, s->p50);
-		report_add(r, ", 95th percentile ");
-		html_ms(r->out, s->p95);
-		report_add(r, ", from ");
-		html_ms(r->out, v.p[0]);
-		report_add(r, " to ");
-		html_ms(r->out, v.p[v.n - 1]);
-		report_add(r, ", n ");
-		html_count(r->out, v.n);
-	} else {
+	if (v.n)
+		report_printf(r, ": median %s, 95th percentile %s, from %s to %s, n %s", html_ms(s->p50).text,
+			      html_ms(s->p95).text, html_ms(v.p[0]).text, html_ms(v.p[v.n - 1]).text,
+			      html_count(v.n).text);
+	else
 		report_add(r, ": no times");
-	}
-	report_add(r, "</title>");
-	use_grid(r, "time");
+	report_add(r, "</title><use href='#grid-time'/>");
 	if (v.n && points && v.n <= POINTS_MAX)
 		add_points(r, x, v);
 	else if (v.n)
 		add_histogram(r, x, v);
 	if (v.n)
 		add_box(r, x, v, s);
-	report_add(r, "</svg>\n<div class='value'><small>p50</small> <b>");
-	html_ms(r->out, s->n ? s->p50 : NAN);
-	report_add(r, "</b> <small>p95 ");
-	html_ms(r->out, s->n ? s->p95 : NAN);
-	report_add(r, "</small></div></div>\n");
+	report_printf(r, "</svg>\n<div class='value'><small>p50</small> <b>%s</b> <small>p95 %s</small></div></div>\n",
+		      html_ms(s->n ? s->p50 : NAN).text, html_ms(s->n ? s->p95 : NAN).text);
 }
 
 static struct axis axis_of_latency(const struct report *r, size_t *points)
@@ -465,8 +424,8 @@ static void add_field_axes(struct report *r, const struct axis *x)
 	for (int i = 0; i <= 4; i++) {
 		double y = field_y(0.25 * i);
 
-		add_line(r, "grid", 0, 100, y);
-		buf_printf(r->out, "<text x='0' y='%g'>%d\xE2\x80\xAF%%</text>", y - 3, 25 * i);
+		add_line(r, "grid", 0, 100, y, y);
+		report_printf(r, "<text x='0' y='%g'>%d\xE2\x80\xAF%%</text>", y - 3, 25 * i);
 	}
 	for (size_t i = 0; i < x->count; i++) {
 		double at = field_x(x, x->ticks[i]);
@@ -474,11 +433,11 @@ static void add_field_axes(struct report *r, const struct axis *x)
 		add_upright(r, "tick", at, FIELD_BOTTOM, FIELD_BOTTOM + 4);
 		if (i && at - field_x(x, x->ticks[i - 1]) < 12 && i % 2)
 			continue;
-		buf_printf(r->out, "<text x='%.2f%%' y='%d' text-anchor='middle'>", at, FIELD_BOTTOM + 17);
+		report_printf(r, "<text x='%.2f%%' y='%d' text-anchor='middle'>", at, FIELD_BOTTOM + 17);
 		label_usd(r->out, x->ticks[i]);
 		report_add(r, "</text>");
 	}
-	buf_printf(r->out, "<text class='what' x='50%%' y='%d' text-anchor='middle'>cost of a call%s</text>",
+	report_printf(r, "<text class='what' x='50%%' y='%d' text-anchor='middle'>cost of a call%s</text>",
 		   FIELD - 3, x->log ? ", logarithmic" : "");
 }
 
@@ -487,17 +446,14 @@ static void add_place(struct report *r, size_t i, const struct axis *x)
 	const struct summary_group *g = r->groups[i];
 	double at = field_x(x, cost_of(g)), y = field_y((double)g->pass.k / (double)g->pass.n);
 
-	report_add(r, "<g class='whisker dot'><title>");
-	report_add_name(r, g);
-	report_add(r, ": ");
-	html_usd(r->out, cost_of(g));
-	report_add(r, " a call, pass rate ");
+	report_printf(r, "<g class='whisker dot'><title>%s: %s a call, pass rate ", report_name(r, g),
+		      html_usd(cost_of(g)).text);
 	say_rate(r, &g->pass);
 	report_add(r, "</title>");
 	if (isfinite(g->pass.interval.low) && isfinite(g->pass.interval.high))
 		add_upright(r, "reach", at, field_y(g->pass.interval.low), field_y(g->pass.interval.high));
 	add_dot(r, "dot", at, y, 5);
-	buf_printf(r->out, "<text class='mark' x='%.2f%%' y='%g' dx='8'>%zu</text></g>\n", at, y + 4, i + 1);
+	report_printf(r, "<text class='mark' x='%.2f%%' y='%g' dx='8'>%zu</text></g>\n", at, y + 4, i + 1);
 }
 
 void report_write_cost(struct report *r)
@@ -516,15 +472,14 @@ void report_write_cost(struct report *r)
 	report_add(r, "<section aria-labelledby='h-cost'><h2 id='h-cost'>Cost against quality</h2>\n");
 	if (!known) {
 		report_add(r, "<p class='none'>What the calls cost is not known: neither did the services say so, "
-			      "nor are "
-			      "these models in the table of prices. (Models on your own machine have no "
+			      "nor are these "
+			      "models in the table of prices. (Models on your own machine have no "
 			      "price.)</p></section>\n");
 		return;
 	}
 	x = axis_values(low, high);
-	buf_printf(r->out, "<figure class='plot' id='plot-cost'><figcaption>Mean cost of a call, and the pass rate "
-		   "with its "
-		   "95 %% interval; up and to the left is better. Numbers are those of the table.</figcaption>\n"
+	report_printf(r, "<figure class='plot' id='plot-cost'><figcaption>Mean cost of a call, and the pass rate with "
+		      "its 95 %% interval; up and to the left is better. Numbers are those of the table.</figcaption>\n"
 		   "<svg class='field' role='img' width='100%%' height='%d'><title>Cost of a call against pass "
 		   "rate</title><desc>%zu targets whose cost and pass rate are known; the table has the same "
 		   "figures.</desc>",

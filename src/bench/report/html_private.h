@@ -1,4 +1,4 @@
-/* What the files of report_html*.c share: the page that is being written, and its parts in their order. */
+/* What the files html_*.c share: the page that is being written, and its parts in their order. */
 #ifndef BENCH_REPORT_HTML_PRIVATE_H
 #define BENCH_REPORT_HTML_PRIVATE_H
 
@@ -33,16 +33,19 @@ extern const char *const report_style[]; /* lines, ended by NULL */
 
 /* ---- small pieces ---- */
 
-/* A terminated text of ours: it is markup already. */
+/* Adds a terminated text of ours that is markup already. */
 void report_add(struct report *r, const char *markup);
 
-/* provider:model@thinking, escaped and cut. */
-void report_add_name(struct report *r, const struct summary_group *g);
+/* Adds markup with figures and texts in it. Texts from outside must have come through report_text or report_name. */
+__attribute__((format(printf, 2, 3))) void report_printf(struct report *r, const char *format, ...);
 
-/* "mean (low–high)": what an interval is called, by the method of the summary. */
-const char *report_method(const struct report *r);
+/* At most `limit` characters of a text from outside, escaped; lives as long as the page is written. */
+const char *report_text(struct report *r, struct str untrusted, size_t limit);
 
-/* <p class="more"> with how many are not shown; nothing when there are none. */
+/* provider:model@thinking, escaped and cut; lives as long as the page is written. */
+const char *report_name(struct report *r, const struct summary_group *g);
+
+/* Adds <p class="more"> with how many are not shown; nothing when there are none. */
 void report_add_more(struct report *r, size_t all, size_t shown, const char *what);
 
 /* ---- axes: values to percent of a track's width ---- */

@@ -1,6 +1,6 @@
+/* The tables of report.html: the figures of each target, and in a second one times, tokens and the machine. */
 #include "bench/report/html_private.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static size_t report_html_tables_shown(const struct report *r)
@@ -10,21 +10,16 @@ static size_t report_html_tables_shown(const struct report *r)
 
 static void begin_table(struct report *r, const char *label, const char *head, const char *more)
 {
-	buf_printf(r->out, "<div class='scroll' role='region' aria-label='%s' tabindex='0'><table>\n<thead><tr>"
-		   "<th scope='col' class='name'>target</th>%s%s</tr></thead>\n"
-		   "<tbody>\n", label, head, more);
+	report_printf(r, "<div class='scroll' role='region' aria-label='%s' tabindex='0'><table>\n<thead><tr>"
+		      "<th scope='col' class='name'>target</th>%s%s</tr></thead>\n<tbody>\n", label, head, more);
 }
 
 static void begin_target(struct report *r, size_t i)
 {
-	buf_printf(r->out, "<tr><th scope='row' class='name'><span class='no'>%zu</span> <bdi>", i + 1);
-	report_add_name(r, r->groups[i]);
-	report_add(r, "</bdi>");
-	if (r->groups[i]->size.p) {
-		report_add(r, "<small><bdi>");
-		html_cut(r->out, r->groups[i]->size, REPORT_NAME_MAX);
-		report_add(r, "</bdi></small>");
-	}
+	report_printf(r, "<tr><th scope='row' class='name'><span class='no'>%zu</span> <bdi>%s</bdi>", i + 1,
+		      report_name(r, r->groups[i]));
+	if (r->groups[i]->size.p)
+		report_printf(r, "<small><bdi>%s</bdi></small>", report_text(r, r->groups[i]->size, REPORT_NAME_MAX));
 	report_add(r, "</th>");
 }
 
@@ -34,41 +29,41 @@ static void end_table(struct report *r)
 	report_add_more(r, r->count, report_html_tables_shown(r), "targets");
 }
 
+/* A rate with its interval, of which nothing is said when nothing was counted. */
+static void add_rate(struct report *r, const struct rate *rate)
+{
+	report_add(r, html_rate(*rate).text);
+	if (rate->n)
+		report_printf(r, "<small>%s</small>", html_interval(rate->interval).text);
+}
+
 /* `by_prompt`: the mean that knows which answers are to the same prompt; NULL for none. */
 static void report_html_tables_add_rate(struct report *r, const struct rate *rate,
 					const struct stats_mean *by_prompt)
 {
 	report_add(r, "<td>");
-	html_rate(r->out, rate->k, rate->n);
-	if (rate->n) {
-		report_add(r, "<small>");
-		html_interval(r->out, rate->interval);
-		report_add(r, "</small>");
-	}
-	if (rate->n && by_prompt && isfinite(by_prompt->interval.low) && isfinite(by_prompt->interval.high)) {
+	add_rate(r, rate);
+	if (rate->n && by_prompt && isfinite(by_prompt->interval.low) && isfinite(by_prompt->interval.high))
 		/* Student's t knows no ends */
-		report_add(r, "<small>by prompt</small><small>");
-		html_interval(r->out, (struct interval){ .low = fmax(by_prompt->interval.low, 0),
-							 .high = fmin(by_prompt->interval.high, 1) });
-		report_add(r, "</small>");
-	}
+		report_printf(r, "<small>by prompt</small><small>%s</small>",
+			      html_interval((struct interval){ .low = fmax(by_prompt->interval.low, 0),
+							       .high = fmin(by_prompt->interval.high, 1) }).text);
 	report_add(r, "</td>");
+}
+
+static void add_time(struct report *r, double ms, bool known)
+{
+	report_printf(r, "<td>%s</td>", html_ms(known ? ms : NAN).text);
 }
 
 /* With `detail` its interval, else only a word where there is none. */
 static void add_percentile(struct report *r, uint64_t n, double v, struct interval i, bool detail)
 {
-	report_add(r, "<td>");
-	html_ms(r->out, n ? v : NAN);
-	if (n && (!isfinite(i.low) || !isfinite(i.high))) {
+	report_printf(r, "<td>%s", html_ms(n ? v : NAN).text);
+	if (n && (!isfinite(i.low) || !isfinite(i.high)))
 		report_add(r, "<small class='unsure'>n too small</small>");
-	} else if (n && detail) {
-		report_add(r, "<small>");
-		html_ms(r->out, i.low);
-		report_add(r, " " HTML_NONE " ");
-		html_ms(r->out, i.high);
-		report_add(r, "</small>");
-	}
+	else if (n && detail)
+		report_printf(r, "<small>%s " HTML_NONE " %s</small>", html_ms(i.low).text, html_ms(i.high).text);
 	report_add(r, "</td>");
 }
 
@@ -96,33 +91,22 @@ static void add_errors(struct report *r, const struct summary_group *g)
 
 	for (size_t i = 0; i < COUNT(kinds); i++)
 		all += kinds[i].n;
-	report_add(r, all ? "<td class='bad'>" : "<td>");
-	html_count(r->out, all);
-	for (size_t i = 0; i < COUNT(kinds); i++) {
-		if (!kinds[i].n)
-			continue;
-		report_add(r, "<small>");
-		html_count(r->out, kinds[i].n);
-		buf_printf(r->out, " %s</small>", kinds[i].what);
-	}
+	report_printf(r, "<td%s>%s", all ? " class='bad'" : "", html_count(all).text);
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (kinds[i].n)
+			report_printf(r, "<small>%s %s</small>", html_count(kinds[i].n).text, kinds[i].what);
 	report_add(r, "</td>");
 }
 
 static void add_cost(struct report *r, const struct summary_group *g)
 {
-	report_add(r, "<td>");
 	if (!isfinite(g->usd) || !g->usd_rows) {
-		report_add(r, "<span class='dim'>not known</span></td>");
+		report_add(r, "<td><span class='dim'>not known</span></td>");
 		return;
 	}
-	html_usd(r->out, g->usd);
-	if (g->usd_estimated)
-		report_add(r, "<small>estimated</small>");
-	if (g->usd_rows < g->n_total) {
-		report_add(r, "<small>of ");
-		html_count(r->out, g->usd_rows);
-		report_add(r, " calls</small>");
-	}
+	report_printf(r, "<td>%s%s", html_usd(g->usd).text, g->usd_estimated ? "<small>estimated</small>" : "");
+	if (g->usd_rows < g->n_total)
+		report_printf(r, "<small>of %s calls</small>", html_count(g->usd_rows).text);
 	report_add(r, "</td>");
 }
 
@@ -130,13 +114,8 @@ static void add_tools(struct report *r, const struct summary_group *g)
 {
 	report_add(r, "<td>");
 	if (g->tier)
-		buf_printf(r->out, "<span class='tier t%d'>Tier %d</span> ", g->tier, g->tier);
-	html_rate(r->out, g->tools.k, g->tools.n);
-	if (g->tools.n) {
-		report_add(r, "<small>");
-		html_interval(r->out, g->tools.interval);
-		report_add(r, "</small>");
-	}
+		report_printf(r, "<span class='tier t%d'>Tier %d</span> ", g->tier, g->tier);
+	add_rate(r, &g->tools);
 	if (g->tier && g->tier_unsure)
 		report_add(r, "<small class='unsure'>n too small to separate tiers</small>");
 	report_add(r, "</td>");
@@ -147,23 +126,18 @@ static void report_html_tables_add_target(struct report *r, size_t i)
 	const struct summary_group *g = r->groups[i];
 
 	begin_target(r, i);
-	report_add(r, "<td>");
-	html_count(r->out, g->n_total);
-	report_add(r, "</td>");
+	report_printf(r, "<td>%s</td>", html_count(g->n_total).text);
 	add_errors(r, g);
 	report_html_tables_add_rate(r, &g->success, NULL);
 	report_html_tables_add_rate(r, &g->pass, g->repeats > 1 ? &g->pass_mean : NULL);
 	report_html_tables_add_rate(r, &g->pass_of_all, NULL);
 	add_tools(r, g);
 	add_percentiles(r, &g->latency, false);
-	report_add(r, "<td>");
-	html_ms(r->out, g->ttft.n ? g->ttft.p50 : NAN);
-	report_add(r, "</td><td>");
+	add_time(r, g->ttft.p50, g->ttft.n);
 	if (isfinite(g->tokens_per_second) && g->tokens_per_second >= 0)
-		buf_printf(r->out, g->tokens_per_second < 99.95 ? "%.1f" : "%.0f", g->tokens_per_second);
+		report_printf(r, "<td>%.*f</td>", g->tokens_per_second < 99.95 ? 1 : 0, g->tokens_per_second);
 	else
-		report_add(r, HTML_NONE);
-	report_add(r, "</td>");
+		report_add(r, "<td>" HTML_NONE "</td>");
 	add_cost(r, g);
 	report_add(r, "</tr>\n");
 }
@@ -178,11 +152,7 @@ static bool has_resources(const struct report *r)
 
 static void report_html_tables_add_change(struct report *r, int64_t before, int64_t after)
 {
-	report_add(r, "<td>");
-	html_bytes(r->out, before);
-	report_add(r, " \xE2\x86\x92 ");
-	html_bytes(r->out, after);
-	report_add(r, "</td>");
+	report_printf(r, "<td>%s \xE2\x86\x92 %s</td>", html_bytes(before).text, html_bytes(after).text);
 }
 
 static void write_more(struct report *r)
@@ -201,18 +171,12 @@ static void write_more(struct report *r)
 
 		begin_target(r, i);
 		add_percentiles(r, &g->latency, true);
-		report_add(r, "<td>");
-		html_ms(r->out, g->latency.n ? g->latency.mean : NAN);
-		report_add(r, "</td>");
+		add_time(r, g->latency.mean, g->latency.n);
 		add_percentiles(r, &g->ttft, true);
 		add_percentiles(r, &g->waited, false);
-		report_add(r, "<td>");
-		html_ms(r->out, g->has_wall ? (double)g->wall_ms : NAN);
-		report_add(r, "</td><td>");
-		html_count(r->out, g->input_tokens);
-		report_add(r, "</td><td>");
-		html_count(r->out, g->output_tokens);
-		report_add(r, "</td>");
+		add_time(r, (double)g->wall_ms, g->has_wall);
+		report_printf(r, "<td>%s</td><td>%s</td>", html_count(g->input_tokens).text,
+			      html_count(g->output_tokens).text);
 		if (resources) {
 			report_html_tables_add_change(r, g->before.known ? g->before.mem_available : -1,
 						      g->after.known ? g->after.mem_available : -1);
@@ -223,8 +187,8 @@ static void write_more(struct report *r)
 	}
 	end_table(r);
 	report_add(r, "<p class='dim'>TTFT: time to the first token. Waited: from the moment a question was due to "
-		      "the end "
-		      "of its answer, so a queue counts (latency without coordinated omission).</p></details>\n");
+		      "the end of its answer, so a queue counts (latency without coordinated "
+		      "omission).</p></details>\n");
 }
 
 void report_write_tables(struct report *r)

@@ -1,9 +1,13 @@
 #include "bench/report/summary_cells.h"
 
+#include <assert.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/map.h"
 #include "base/utf8.h"
 
@@ -39,87 +43,84 @@ static void add_escaped(struct buf *out, struct str s, const char *also)
 		i += add_char(out, str_skip(s, i), also);
 }
 
-void cell_add_text(struct buf *out, struct str untrusted)
+const char *cell_text(struct arena *a, struct str untrusted)
 {
-	add_escaped(out, untrusted, "");
+	struct buf out;
+
+	buf_init(&out);
+	add_escaped(&out, untrusted, "");
+	return arena_take(a, &out).p;
 }
 
 /* < and & go as entities: a backslash does not keep every reader from taking what follows for HTML. */
-void cell_add_md(struct buf *out, struct str untrusted)
+const char *cell_md(struct arena *a, struct str untrusted)
 {
+	struct buf out;
+
+	buf_init(&out);
 	for (size_t i = 0; i < untrusted.n;) {
 		char c = untrusted.p[i];
 
 		if (c == '<' || c == '&') {
-			buf_add_str(out, c == '<' ? STR("&lt;") : STR("&amp;"));
+			buf_add_str(&out, c == '<' ? STR("&lt;") : STR("&amp;"));
 			i++;
 			continue;
 		}
-		i += add_char(out, str_skip(untrusted, i), "|\\`*_[]!~#");
+		i += add_char(&out, str_skip(untrusted, i), "|\\`*_[]!~#");
 	}
+	return arena_take(a, &out).p;
 }
 
-void cell_add_csv(struct buf *out, struct str untrusted)
+const char *cell_csv(struct arena *a, struct str untrusted)
 {
-	bool formula = untrusted.n && strchr("=+-@\t\r", untrusted.p[0]) && untrusted.p[0];
-	struct buf text;
+	bool formula = untrusted.n && ascii_is_one_of(untrusted.p[0], "=+-@\t\r");
+	struct str text = ARENA_JOIN(a, formula ? STR("'") : STR(""), str_from(cell_text(a, untrusted)));
+	struct buf out;
 
-	buf_init(&text);
-	if (formula)
-		buf_add_byte(&text, '\'');
-	cell_add_text(&text, untrusted);
-	if (text.n && (memchr(text.p, '"', text.n) || memchr(text.p, ',', text.n))) {
-		buf_add_byte(out, '"');
-		for (size_t i = 0; i < text.n; i++) {
-			if (text.p[i] == '"')
-				buf_add_byte(out, '"');
-			buf_add_byte(out, text.p[i]);
-		}
-		buf_add_byte(out, '"');
-	} else {
-		buf_add_str(out, buf_str(&text));
-	}
-	buf_free(&text);
+	if (!str_count(text, '"') && !str_count(text, ','))
+		return text.p;
+	buf_init(&out);
+	buf_add_byte(&out, '"');
+	for (size_t i = 0; i < text.n; i++)
+		buf_add(&out, text.p[i] == '"' ? "\"\"" : text.p + i, text.p[i] == '"' ? 2 : 1);
+	buf_add_byte(&out, '"');
+	return arena_take(a, &out).p;
 }
 
-void cell_add_xml(struct buf *out, struct str untrusted)
+/* What stands for a character that XML gives a meaning, in texts and in attributes; NULL for the others. */
+static const char *xml_entity(char c)
 {
-	struct buf text;
+	static const char special[] = "<>&\"";
+	static const char *const entities[] = { "&lt;", "&gt;", "&amp;", "&quot;" };
 
-	buf_init(&text);
-	cell_add_text(&text, untrusted);
+	return ascii_is_one_of(c, special) ? entities[strchr(special, c) - special] : NULL;
+}
+
+const char *cell_xml(struct arena *a, struct str untrusted)
+{
+	struct str text = str_from(cell_text(a, untrusted));
+	struct buf out;
+
+	buf_init(&out);
 	for (size_t i = 0; i < text.n; i++) {
 		/* two that XML does not allow are characters like others everywhere else */
 		bool banned = i + 2 < text.n && memcmp(text.p + i, "\xef\xbf", 2) == 0 &&
 			      ((unsigned char)text.p[i + 2] & 0xfe) == 0xbe;
+		const char *entity = banned ? "\xef\xbf\xbd" : xml_entity(text.p[i]);
 
-		if (banned)
-			i += 2;
-		if (banned)
-			buf_add_str(out, STR("\xef\xbf\xbd"));
-		else if (text.p[i] == '<')
-			buf_add_str(out, STR("&lt;"));
-		else if (text.p[i] == '>')
-			buf_add_str(out, STR("&gt;"));
-		else if (text.p[i] == '&')
-			buf_add_str(out, STR("&amp;"));
-		else if (text.p[i] == '"')
-			buf_add_str(out, STR("&quot;"));
+		i += banned ? 2 : 0;
+		if (entity)
+			buf_add_str(&out, str_from(entity));
 		else
-			buf_add_byte(out, text.p[i]);
+			buf_add_byte(&out, text.p[i]);
 	}
-	buf_free(&text);
+	return arena_take(a, &out).p;
 }
 
-void cell_add_target(struct buf *out, const struct summary_group *g)
+const char *cell_target(struct arena *a, const struct summary_group *g)
 {
-	cell_add_text(out, g->provider);
-	buf_add_byte(out, ':');
-	cell_add_text(out, g->model);
-	if (g->thinking.p) {
-		buf_add_byte(out, '@');
-		cell_add_text(out, g->thinking);
-	}
+	return arena_printf(a, "%s:%s%s%s", cell_text(a, g->provider), cell_text(a, g->model), g->thinking.p ? "@" : "",
+			    cell_text(a, g->thinking)).p;
 }
 
 /* ---- figures ---- */
@@ -136,84 +137,79 @@ static bool cell_reads_wrong(const char *text, double v)
 	return v > BORDER_NOISE && !(read > 0);
 }
 
-void cell_add_share(struct buf *out, double share)
+struct cell cell_printf(const char *format, ...)
 {
-	char text[48];
+	struct cell f;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(f.text, sizeof(f.text), format, args);
+	va_end(args);
+	assert(n >= 0 && (size_t)n < sizeof(f.text));
+	(void)n;
+	return f;
+}
+
+struct cell cell_share(double share)
+{
+	struct cell f;
 
 	for (int digits = 1; digits <= 9; digits++) {
-		snprintf(text, sizeof(text), "%.*f", digits, 100 * share);
-		if (!cell_reads_wrong(text, 100 * share))
+		f = cell_printf("%.*f", digits, 100 * share);
+		if (!cell_reads_wrong(f.text, 100 * share))
 			break;
 	}
-	buf_add_str(out, str_from(text));
+	return f;
 }
 
-void cell_add_percent(struct buf *out, struct rate r)
+struct cell cell_percent(struct rate r)
 {
-	if (r.n)
-		cell_add_share(out, (double)r.k / (double)r.n);
-	else
-		buf_add_byte(out, '-');
+	return r.n ? cell_share((double)r.k / (double)r.n) : cell_printf("-");
 }
 
-void cell_add_percent_interval(struct buf *out, struct rate r)
+struct cell cell_percent_interval(struct rate r)
 {
-	cell_add_percent(out, r);
 	if (!r.n)
-		return;
-	buf_add_str(out, STR(" ("));
-	cell_add_share(out, r.interval.low);
-	buf_add_str(out, STR(EN_DASH));
-	cell_add_share(out, r.interval.high);
-	buf_add_byte(out, ')');
+		return cell_printf("-");
+	return cell_printf("%s (%s" EN_DASH "%s)", cell_percent(r).text, cell_share(r.interval.low).text,
+			     cell_share(r.interval.high).text);
 }
 
-void cell_add_ms(struct buf *out, double ms)
+struct cell cell_ms(double ms)
 {
 	uint64_t seconds;
 
-	if (!isfinite(ms) || ms < 0 || ms > 1e15) {
-		buf_add_byte(out, '-');
-		return;
-	}
+	if (!isfinite(ms) || ms < 0 || ms > 1e15)
+		return cell_printf("-");
 	seconds = (uint64_t)(ms / 1000 + 0.5);
 	if (ms < 999.5)
-		buf_printf(out, "%.0f ms", ms);
-	else if (ms < 9995)
-		buf_printf(out, "%.2f s", ms / 1000);
-	else if (ms < 99950)
-		buf_printf(out, "%.1f s", ms / 1000);
-	else if (seconds < 3600)
-		buf_printf(out, "%llu min %llu s", (unsigned long long)(seconds / 60),
-			   (unsigned long long)(seconds % 60));
-	else
-		buf_printf(out, "%llu h %llu min", (unsigned long long)(seconds / 3600),
-			   (unsigned long long)(seconds / 60 % 60));
+		return cell_printf("%.0f ms", ms);
+	if (ms < 99950)
+		return cell_printf("%.*f s", ms < 9995 ? 2 : 1, ms / 1000);
+	if (seconds < 3600)
+		return cell_printf("%" PRIu64 " min %" PRIu64 " s", seconds / 60, seconds % 60);
+	return cell_printf("%" PRIu64 " h %" PRIu64 " min", seconds / 3600, seconds / 60 % 60);
 }
 
-void cell_add_bytes(struct buf *out, int64_t bytes)
+struct cell cell_bytes(int64_t bytes)
 {
 	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
 	double v = (double)bytes;
 	size_t unit = 0;
 
-	if (bytes < 0) {
-		buf_add_byte(out, '-');
-		return;
-	}
-	while (v >= 999.95 && unit + 1 < COUNT(units)) {
+	if (bytes < 0)
+		return cell_printf("-");
+	for (; v >= 999.95 && unit + 1 < COUNT(units); unit++)
 		v /= 1000;
-		unit++;
-	}
-	buf_printf(out, unit ? "%.1f %s" : "%.0f %s", v, units[unit]);
+	return cell_printf(unit ? "%.1f %s" : "%.0f %s", v, units[unit]);
 }
 
-void cell_add_usd(struct buf *out, double usd)
+struct cell cell_usd(double usd)
 {
 	if (!isfinite(usd) || usd < 0)
-		buf_add_byte(out, '-');
-	else
-		buf_printf(out, usd < 1 ? "$%.4f" : "$%.2f", usd);
+		return cell_printf("-");
+	return cell_printf(usd < 1 ? "$%.4f" : usd < 1e15 ? "$%.2f" : "$%.3g", usd);
 }
 
 /* ---- words ---- */
@@ -223,43 +219,36 @@ static void note_three(struct buf *out, struct rate r)
 {
 	if (r.n == 0 || (r.k != 0 && r.k != r.n))
 		return;
-	buf_printf(out, "%s of %llu answers passed; up to %.1f %% may yet%s (rule of three).\n", r.k ? "All" : "None",
-		   (unsigned long long)r.n, r.n > 3 ? 300.0 / (double)r.n : 100.0, r.k ? " fail" : "");
+	buf_printf(out, "%s of %" PRIu64 " answers passed; up to %.1f %% may yet%s (rule of three).\n",
+		   r.k ? "All" : "None", r.n, r.n > 3 ? 300.0 / (double)r.n : 100.0, r.k ? " fail" : "");
 }
 
 static void note_calls(struct buf *out, const struct summary_group *g)
 {
 	if (g->n_unavailable)
-		buf_printf(out, "%llu of %llu calls were skipped: nobody was there to ask.\n",
-			   (unsigned long long)g->n_unavailable, (unsigned long long)g->n_total);
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " calls were skipped: nobody was there to ask.\n",
+			   g->n_unavailable, g->n_total);
 	if (g->n_auth)
-		buf_printf(out, "%llu of %llu calls were refused for want of a valid key.\n",
-			   (unsigned long long)g->n_auth, (unsigned long long)g->n_total);
-	if (g->pass_of_all.n > g->pass.n) {
-		buf_add_str(out, STR("With failed calls counted as failures, "));
-		cell_add_percent(out, g->pass_of_all);
-		buf_printf(out, " %% of %llu pass; the objective column leaves them out.\n",
-			   (unsigned long long)g->pass_of_all.n);
-	}
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " calls were refused for want of a valid key.\n", g->n_auth,
+			   g->n_total);
+	if (g->pass_of_all.n > g->pass.n)
+		buf_printf(out, "With failed calls counted as failures, %s %% of %" PRIu64
+			   " pass; the objective column leaves them out.\n", cell_percent(g->pass_of_all).text,
+			   g->pass_of_all.n);
 }
 
 static void note_tools(struct buf *out, const struct summary_group *g)
 {
 	if (g->tools.n == 0)
 		return;
-	buf_add_str(out, STR("Tools were used in "));
-	cell_add_percent(out, g->tools);
-	buf_printf(out, " %% of %llu answers that should, with a 95 %% interval of ", (unsigned long long)g->tools.n);
-	cell_add_share(out, g->tools.interval.low);
-	buf_add_str(out, STR(" to "));
-	cell_add_share(out, g->tools.interval.high);
-	buf_printf(out, " %%: tier %d", g->tier);
-	buf_add_str(out, g->tier_unsure ? STR(", but n too small to separate tiers.\n") : STR(".\n"));
-	if (g->tools_of_all.n > g->tools.n) {
-		buf_add_str(out, STR("Counting calls that failed, it is "));
-		cell_add_percent(out, g->tools_of_all);
-		buf_printf(out, " %% of %llu.\n", (unsigned long long)g->tools_of_all.n);
-	}
+	buf_printf(out, "Tools were used in %s %% of %" PRIu64 " answers that should, with a 95 %% interval of %s to "
+		   "%s %%: tier "
+		   "%d%s.\n", cell_percent(g->tools).text, g->tools.n, cell_share(g->tools.interval.low).text,
+		   cell_share(g->tools.interval.high).text, g->tier,
+		   g->tier_unsure ? ", but n too small to separate tiers" : "");
+	if (g->tools_of_all.n > g->tools.n)
+		buf_printf(out, "Counting calls that failed, it is %s %% of %" PRIu64 ".\n",
+			   cell_percent(g->tools_of_all).text, g->tools_of_all.n);
 }
 
 /* Told, never dropped. Times are whole milliseconds, which is all that 0.5 says. */
@@ -271,14 +260,10 @@ static void note_outliers(struct buf *out, const struct spread *s)
 	    fmax(s->sorted[s->n - 1] - s->p50, s->p50 - s->sorted[0]) < OUTLIER_MS)
 		return;
 	far = stats_outliers(s->sorted, s->n, 0.5);
-	if (far == 0)
-		return;
-	buf_printf(out, "%llu of %llu latencies lie far from the others (modified z-score above 3.5), from ",
-		   (unsigned long long)far, (unsigned long long)s->n);
-	cell_add_ms(out, s->sorted[0]);
-	buf_add_str(out, STR(" to "));
-	cell_add_ms(out, s->sorted[s->n - 1]);
-	buf_add_str(out, STR(" in all; they count.\n"));
+	if (far)
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " latencies lie far from the others (modified z-score above "
+			   "3.5), from %s to %s in all; they count.\n", far, s->n, cell_ms(s->sorted[0]).text,
+			   cell_ms(s->sorted[s->n - 1]).text);
 }
 
 static void note_times(struct buf *out, const struct summary_group *g)
@@ -286,45 +271,31 @@ static void note_times(struct buf *out, const struct summary_group *g)
 	const struct spread *s = &g->latency;
 
 	if (s->n && !isfinite(s->p95_interval.low))
-		buf_printf(out, "n too small for an interval of p95 and p99: %llu answers, and 72 and 368 are "
-			   "needed.\n", (unsigned long long)s->n);
+		buf_printf(out, "n too small for an interval of p95 and p99: %" PRIu64 " answers, and 72 and 368 are "
+			   "needed.\n", s->n);
 	else if (s->n && !isfinite(s->p99_interval.low))
-		buf_printf(out, "n too small for an interval of p99: %llu answers, and 368 are needed.\n",
-			   (unsigned long long)s->n);
+		buf_printf(out, "n too small for an interval of p99: %" PRIu64 " answers, and 368 are needed.\n", s->n);
 	note_outliers(out, s);
 	/* queues show up here, and nowhere else */
-	if (g->waited.n && s->n && g->waited.p95 > 2 * s->p95 && g->waited.p95 - s->p95 > 1000) {
-		buf_add_str(out, STR("From the time a call was due, p95 is "));
-		cell_add_ms(out, g->waited.p95);
-		buf_add_str(out, STR(": calls had to wait for their turn.\n"));
-	}
+	if (g->waited.n && s->n && g->waited.p95 > 2 * s->p95 && g->waited.p95 - s->p95 > 1000)
+		buf_printf(out, "From the time a call was due, p95 is %s: calls had to wait for their turn.\n",
+			   cell_ms(g->waited.p95).text);
 }
 
 static void note_repeats(struct buf *out, const struct summary_group *g)
 {
 	double one, all;
-	uint64_t k = g->repeats, n;
+	uint64_t k = g->repeats, n = k < 2 ? 0 : summary_pass_at(g, k, &one, &all);
 
-	if (k < 2)
-		return;
-	n = summary_pass_at(g, k, &one, &all);
-	if (n) {
-		buf_printf(out, "Of %llu prompts judged %llu times, ", (unsigned long long)n, (unsigned long long)k);
-		cell_add_share(out, one);
-		buf_add_str(out, STR(" % pass at least once and "));
-		cell_add_share(out, all);
-		buf_add_str(out, STR(" % every time.\n"));
-	}
+	if (n)
+		buf_printf(out, "Of %" PRIu64 " prompts judged %" PRIu64 " times, %s %% pass at least once and %s %% "
+			   "every time.\n", n, k, cell_share(one).text, cell_share(all).text);
 	/* an error of 0 is not one of nothing: all prompts were alike */
-	if (!isfinite(g->pass_mean.se) || !(g->pass_mean.se > 0))
-		return;
-	buf_add_str(out, STR("Repeats are not independent: clustered by prompt, objective is "));
-	cell_add_share(out, g->pass_mean.mean);
-	buf_add_str(out, STR(" % with a 95 % interval of "));
-	cell_add_share(out, fmax(0, g->pass_mean.interval.low));
-	buf_add_str(out, STR(" to "));
-	cell_add_share(out, fmin(1, g->pass_mean.interval.high));
-	buf_add_str(out, STR(" %.\n"));
+	if (k >= 2 && isfinite(g->pass_mean.se) && g->pass_mean.se > 0)
+		buf_printf(out, "Repeats are not independent: clustered by prompt, objective is %s %% with a 95 %% "
+			   "interval of %s to %s %%.\n", cell_share(g->pass_mean.mean).text,
+			   cell_share(fmax(0, g->pass_mean.interval.low)).text,
+			   cell_share(fmin(1, g->pass_mean.interval.high)).text);
 }
 
 void cell_add_notes(struct buf *out, const struct summary_group *g)
@@ -334,12 +305,10 @@ void cell_add_notes(struct buf *out, const struct summary_group *g)
 	note_tools(out, g);
 	note_times(out, g);
 	note_repeats(out, g);
-	if (isfinite(g->usd)) {
-		buf_add_str(out, g->usd_estimated ? STR("Cost, from a table of prices: ") : STR("Cost: "));
-		cell_add_usd(out, g->usd);
-		buf_printf(out, " for %llu of %llu calls.\n", (unsigned long long)g->usd_rows,
-			   (unsigned long long)g->n_total);
-	}
+	if (isfinite(g->usd))
+		buf_printf(out, "Cost%s: %s for %" PRIu64 " of %" PRIu64 " calls.\n",
+			   g->usd_estimated ? ", from a table of prices" : "", cell_usd(g->usd).text, g->usd_rows,
+			   g->n_total);
 }
 
 void cell_add_run_notes(struct buf *out, const struct summary *s)
@@ -349,11 +318,10 @@ void cell_add_run_notes(struct buf *out, const struct summary *s)
 				     "needed. Run it again with fewer calls at once, or on a machine with "
 				     "less to do.\n"));
 	if (s->skipped)
-		buf_printf(out, "%llu lines of results.jsonl could not be read and are left out.\n",
-			   (unsigned long long)s->skipped);
+		buf_printf(out, "%" PRIu64 " lines of results.jsonl could not be read and are left out.\n", s->skipped);
 	if (s->repeated)
-		buf_printf(out, "%llu rows of results.jsonl are repeated: of rows of one target, prompt and repetition "
-			   "the first counts.\n", (unsigned long long)s->repeated);
+		buf_printf(out, "%" PRIu64 " rows of results.jsonl are repeated: of rows of one target, prompt and "
+			   "repetition the first counts.\n", s->repeated);
 	buf_printf(out, "Intervals are of 95 %%: %s for rates, order statistics for percentiles, which are linear "
 		   "(type 7).\n", s->method == RATE_EXACT ? "Clopper and Pearson's" :
 		   s->method == RATE_JEFFREYS ? "Jeffreys'" : "Wilson's");

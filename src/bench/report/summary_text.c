@@ -1,4 +1,5 @@
 /* A summary for a terminal: a block for each model, notes, violations. Several models are first shown in one list. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/utf8.h"
@@ -20,7 +21,8 @@ struct page {
 	struct buf *out;
 	size_t width;
 	bool color;
-	struct buf line; /* under way, without colours */
+	struct buf line;    /* under way, without colours */
+	struct arena arena; /* of texts in it */
 };
 
 /* The part of a text that has room in so many columns. */
@@ -62,6 +64,14 @@ static void line_end(struct page *p, const char *style)
 	buf_clear(&p->line);
 }
 
+/* A heading, with an empty line before it. */
+static void add_heading(struct page *p, const char *title)
+{
+	line_end(p, "");
+	buf_add_str(&p->line, str_from(title));
+	line_end(p, BOLD);
+}
+
 /* Blanks up to a column. */
 static void line_pad(struct page *p, size_t column)
 {
@@ -98,11 +108,8 @@ static void add_wrapped(struct page *p, struct str text)
 /* A sentence on each line of `notes`. */
 static void add_sentences(struct page *p, struct str notes)
 {
-	while (notes.n) {
-		struct str line = str_cut(notes, '\n', &notes);
-
-		add_wrapped(p, line);
-	}
+	while (notes.n)
+		add_wrapped(p, str_cut(notes, '\n', &notes));
 }
 
 /* ---- one model ---- */
@@ -151,26 +158,12 @@ static void summary_text_add_rate(struct page *p, const char *name, struct rate 
 		line_end(p, "");
 		return;
 	}
-	if (r.k < r.n)
-		buf_add_byte(&p->line, ' ');
-	if (r.k * 10 < r.n)
-		buf_add_byte(&p->line, ' ');
-	cell_add_percent(&p->line, r);
-	buf_printf(&p->line, " %%  %llu of %llu", (unsigned long long)r.k, (unsigned long long)r.n);
+	buf_printf(&p->line, "%s%s%s %%  %" PRIu64 " of %" PRIu64, r.k < r.n ? " " : "", r.k * 10 < r.n ? " " : "",
+		   cell_percent(r).text, r.k, r.n);
 	line_pad(p, 34);
 	add_bar(&p->line, r, bar_columns(p, 34 + 2 + 14));
-	buf_add_str(&p->line, STR("  "));
-	cell_add_share(&p->line, r.interval.low);
-	buf_add_str(&p->line, STR("\xe2\x80\x93"));
-	cell_add_share(&p->line, r.interval.high);
+	buf_printf(&p->line, "  %s\xe2\x80\x93%s", cell_share(r.interval.low).text, cell_share(r.interval.high).text);
 	line_end(p, color_of(r));
-}
-
-static void add_part(struct page *p, const char *name, double ms)
-{
-	buf_printf(&p->line, "%s ", name);
-	cell_add_ms(&p->line, ms);
-	buf_add_str(&p->line, STR("  "));
 }
 
 static void summary_text_add_spread(struct page *p, const char *name, const struct spread *s)
@@ -179,10 +172,8 @@ static void summary_text_add_spread(struct page *p, const char *name, const stru
 		return;
 	buf_printf(&p->line, "  %s", name);
 	line_pad(p, 13);
-	add_part(p, "p50", s->p50);
-	add_part(p, "p95", s->p95);
-	add_part(p, "p99", s->p99);
-	add_part(p, "mean", s->mean);
+	buf_printf(&p->line, "p50 %s  p95 %s  p99 %s  mean %s", cell_ms(s->p50).text, cell_ms(s->p95).text,
+		   cell_ms(s->p99).text, cell_ms(s->mean).text);
 	line_end(p, "");
 }
 
@@ -191,24 +182,20 @@ static void add_calls(struct page *p, const struct summary_group *g)
 	static const char *const names[] = { "ok", "failed", "rate-limited", "skipped" };
 	const uint64_t counts[] = { g->n_ok, g->n_error, g->n_limited, g->n_unavailable };
 
-	buf_printf(&p->line, "  calls      %llu:", (unsigned long long)g->n_total);
+	buf_printf(&p->line, "  calls      %" PRIu64 ":", g->n_total);
 	for (size_t i = 0; i < COUNT(counts); i++)
 		if (counts[i] || i == 0)
-			buf_printf(&p->line, "%s %llu %s", i ? "," : "", (unsigned long long)counts[i], names[i]);
+			buf_printf(&p->line, "%s %" PRIu64 " %s", i ? "," : "", counts[i], names[i]);
 	line_end(p, "");
 }
 
 static void add_speed(struct page *p, const struct summary_group *g)
 {
-	buf_add_str(&p->line, STR("  wall       "));
-	cell_add_ms(&p->line, g->has_wall ? (double)g->wall_ms : NAN);
+	buf_printf(&p->line, "  wall       %s", cell_ms(g->has_wall ? (double)g->wall_ms : NAN).text);
 	if (isfinite(g->tokens_per_second))
 		buf_printf(&p->line, "  %.1f tokens/s", g->tokens_per_second);
-	if (isfinite(g->usd)) {
-		buf_add_str(&p->line, STR("  "));
-		cell_add_usd(&p->line, g->usd);
-		buf_add_str(&p->line, g->usd_estimated ? STR(" (estimated)") : STR(""));
-	}
+	if (isfinite(g->usd))
+		buf_printf(&p->line, "  %s%s", cell_usd(g->usd).text, g->usd_estimated ? " (estimated)" : "");
 	line_end(p, "");
 }
 
@@ -216,14 +203,9 @@ static void add_resources(struct page *p, const struct summary_group *g)
 {
 	if (!g->before.known || !g->after.known)
 		return;
-	buf_add_str(&p->line, STR("  free       RAM "));
-	cell_add_bytes(&p->line, g->before.mem_available);
-	buf_add_str(&p->line, STR(" -> "));
-	cell_add_bytes(&p->line, g->after.mem_available);
-	buf_add_str(&p->line, STR(", disk "));
-	cell_add_bytes(&p->line, g->before.disk_free);
-	buf_add_str(&p->line, STR(" -> "));
-	cell_add_bytes(&p->line, g->after.disk_free);
+	buf_printf(&p->line, "  free       RAM %s -> %s, disk %s -> %s", cell_bytes(g->before.mem_available).text,
+		   cell_bytes(g->after.mem_available).text, cell_bytes(g->before.disk_free).text,
+		   cell_bytes(g->after.disk_free).text);
 	line_end(p, "");
 }
 
@@ -232,11 +214,7 @@ static void add_group(struct page *p, const struct summary_group *g)
 	struct buf notes;
 
 	line_end(p, "");
-	cell_add_target(&p->line, g);
-	if (g->size.p) {
-		buf_add_str(&p->line, STR(", "));
-		cell_add_text(&p->line, g->size);
-	}
+	buf_printf(&p->line, "%s%s%s", cell_target(&p->arena, g), g->size.p ? ", " : "", cell_text(&p->arena, g->size));
 	line_end(p, BOLD);
 	add_calls(p, g);
 	summary_text_add_rate(p, "success", g->success);
@@ -264,12 +242,9 @@ static void add_list(struct page *p, const struct summary *s)
 	size_t wide = 5;
 
 	for (size_t i = 0; i < s->count; i++) {
-		size_t n;
+		size_t n = utf8_width(str_from(cell_target(&p->arena, &s->groups[i])));
 
-		cell_add_target(&p->line, &s->groups[i]);
-		n = utf8_width(buf_str(&p->line));
 		wide = n > wide ? n : wide;
-		buf_clear(&p->line);
 	}
 	if (wide > TARGET_MAX || wide > p->width - 42)
 		wide = p->width - 42 < TARGET_MAX ? p->width - 42 : TARGET_MAX;
@@ -281,18 +256,17 @@ static void add_list(struct page *p, const struct summary *s)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct summary_group *g = &s->groups[i];
 
-		cell_add_target(&p->line, g);
+		buf_add_str(&p->line, str_from(cell_target(&p->arena, g)));
 		if (utf8_width(buf_str(&p->line)) > wide) {
 			p->line.n = fitting(buf_str(&p->line), wide - 1);
 			buf_add_str(&p->line, STR("\xe2\x80\xa6"));
 		}
 		line_pad(p, wide + 2);
-		cell_add_percent(&p->line, g->pass);
-		buf_add_str(&p->line, g->pass.n ? STR(" %") : STR(""));
+		buf_printf(&p->line, "%s%s", cell_percent(g->pass).text, g->pass.n ? " %" : "");
 		line_pad(p, wide + 2 + 8);
 		add_bar(&p->line, g->pass, 10);
 		line_pad(p, wide + 2 + 20);
-		cell_add_ms(&p->line, g->latency.n ? g->latency.p50 : NAN);
+		buf_add_str(&p->line, str_from(cell_ms(g->latency.n ? g->latency.p50 : NAN).text));
 		line_pad(p, wide + 2 + 30);
 		if (g->tier)
 			buf_printf(&p->line, "%d%s", g->tier, g->tier_unsure ? "?" : "");
@@ -308,9 +282,7 @@ static void summary_text_add_notes(struct page *p, const struct summary *s)
 
 	buf_init(&notes);
 	cell_add_run_notes(&notes, s);
-	line_end(p, "");
-	buf_add_str(&p->line, STR("Notes"));
-	line_end(p, BOLD);
+	add_heading(p, "Notes");
 	add_sentences(p, buf_str(&notes));
 	buf_free(&notes);
 }
@@ -320,24 +292,16 @@ static void summary_text_add_violations(struct page *p, const struct summary *s)
 	size_t count;
 	struct cell_violation *list = cell_violations(s, &count);
 
-	if (count) {
-		line_end(p, "");
-		buf_add_str(&p->line, STR("Violations by prompt"));
-		line_end(p, BOLD);
-	}
+	if (count)
+		add_heading(p, "Violations by prompt");
 	for (size_t i = 0; i < count && i < VIOLATIONS_MAX; i++) {
 		const struct summary_prompt *q = list[i].prompt;
 
-		buf_add_str(&p->line, STR("  "));
-		cell_add_text(&p->line, q->id);
-		buf_printf(&p->line, " (%llu of %llu passed", (unsigned long long)q->passed,
-			   (unsigned long long)q->judged);
-		if (s->count > 1) {
-			buf_add_str(&p->line, STR(", "));
-			cell_add_target(&p->line, &s->groups[list[i].group]);
-		}
-		buf_add_str(&p->line, STR("): "));
-		cell_add_text(&p->line, q->violation.p ? q->violation : STR("-"));
+		buf_printf(&p->line, "  %s (%" PRIu64 " of %" PRIu64 " passed", cell_text(&p->arena, q->id), q->passed,
+			   q->judged);
+		if (s->count > 1)
+			buf_printf(&p->line, ", %s", cell_target(&p->arena, &s->groups[list[i].group]));
+		buf_printf(&p->line, "): %s", q->violation.p ? cell_text(&p->arena, q->violation) : "-");
 		line_end(p, "");
 	}
 	if (count > VIOLATIONS_MAX) {
@@ -352,13 +316,9 @@ void summary_write_text(struct buf *out, const struct summary *s, size_t width, 
 	struct page p = { .out = out, .width = width < WIDTH_MIN ? WIDTH_MIN : width, .color = color };
 
 	buf_init(&p.line);
-	buf_add_str(&p.line, STR("run "));
-	cell_add_text(&p.line, s->run_id);
-	buf_printf(&p.line, ": %llu calls", (unsigned long long)s->rows);
-	if (s->has_wall) {
-		buf_add_str(&p.line, STR(" in "));
-		cell_add_ms(&p.line, (double)s->wall_ms);
-	}
+	arena_init(&p.arena);
+	buf_printf(&p.line, "run %s: %" PRIu64 " calls%s%s", cell_text(&p.arena, s->run_id), s->rows,
+		   s->has_wall ? " in " : "", s->has_wall ? cell_ms((double)s->wall_ms).text : "");
 	line_end(&p, BOLD);
 	if (s->count > 1)
 		add_list(&p, s);
@@ -366,5 +326,6 @@ void summary_write_text(struct buf *out, const struct summary *s, size_t width, 
 		add_group(&p, &s->groups[i]);
 	summary_text_add_notes(&p, s);
 	summary_text_add_violations(&p, s);
+	arena_free(&p.arena);
 	buf_free(&p.line);
 }

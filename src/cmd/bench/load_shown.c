@@ -106,12 +106,10 @@ static void add_stage_row(struct table *t, const struct load_report *r, struct l
 	table_put_count(t, g->ends[LOAD_NOT_SENT]);
 	table_put_rate(t, load_stage_rate(g, g->ends[LOAD_OK]));
 	table_put_rate(t, load_stage_rate(g, g->output_tokens));
-	if (r->stats->slo_count && counted) {
-		cell_add_share(&t->cell, (double)g->good / (double)counted);
-		buf_add_byte(&t->cell, '%');
-	} else {
+	if (r->stats->slo_count && counted)
+		buf_printf(&t->cell, "%s%%", cell_share((double)g->good / (double)counted).text);
+	else
 		buf_add_byte(&t->cell, '-');
-	}
 	table_put(t);
 }
 
@@ -140,20 +138,14 @@ static void add_spread_row(struct table *t, struct load_spread *s, const char *n
 
 	table_put_text(t, name);
 	table_put_count(t, s->n);
-	for (size_t i = 0; i < COUNT(ps); i++) {
-		load_report_percentile(&t->cell, load_spread_get(s, ps[i]), false);
-		table_put(t);
-	}
-	if (isnan(last.interval.low)) {
+	for (size_t i = 0; i < COUNT(ps); i++)
+		table_put_text(t, load_report_percentile(load_spread_get(s, ps[i]), false).text);
+	if (isnan(last.interval.low))
 		buf_add_str(&t->cell, s->n ? STR("n too small") : STR("-"));
-	} else {
-		load_add_ms(&t->cell, last.interval.low);
-		buf_add_str(&t->cell, STR(" - "));
-		load_add_ms(&t->cell, last.interval.high);
-	}
+	else
+		buf_printf(&t->cell, "%s - %s", load_ms(last.interval.low).text, load_ms(last.interval.high).text);
 	table_put(t);
-	load_add_ms(&t->cell, s->n ? s->most : NAN);
-	table_put(t);
+	table_put_text(t, load_ms(s->n ? s->most : NAN).text);
 }
 
 static void load_shown_add_times(struct buf *out, struct arena *a, struct load_stage *g, const struct term *term)

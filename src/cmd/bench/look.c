@@ -106,9 +106,5 @@ void bench_look_plain(struct buf *out, const struct summary *s)
 
 void bench_look_interval(struct buf *out, struct interval i)
 {
-	buf_add_byte(out, '[');
-	cell_add_share(out, i.low);
-	buf_add_str(out, STR(", "));
-	cell_add_share(out, i.high);
-	buf_add_byte(out, ']');
+	buf_printf(out, "[%s, %s]", cell_share(i.low).text, cell_share(i.high).text);
 }

@@ -42,9 +42,7 @@ static void add_mean(struct buf *out, const struct compare_test *t, const char *
 		add_amount(out, t, m->mean);
 		return;
 	}
-	buf_printf(out, "%s ", side);
-	cell_add_share(out, m->mean);
-	buf_add_str(out, STR("% "));
+	buf_printf(out, "%s %s%% ", side, cell_share(m->mean).text);
 	bench_look_interval(out, i);
 }
 

@@ -91,9 +91,7 @@ static void bench_look_tiers_add_share(struct grid *g, struct rate r)
 	buf_init(&text);
 	if (r.n)
 		buf_printf(&text, "%" PRIu64 "/%" PRIu64 " ", r.k, r.n);
-	cell_add_percent(&text, r);
-	if (r.n)
-		buf_add_str(&text, STR(" %"));
+	buf_printf(&text, "%s%s", cell_percent(r).text, r.n ? " %" : "");
 	grid_add(g, buf_str(&text));
 	buf_free(&text);
 }

@@ -164,7 +164,7 @@ static void say_end(struct bench_job *j, struct str dir, const struct runner_rep
 }
 
 /* A target and what its rows came to instead of answers: "mock:x (skipped_unavailable 3, error 1)". */
-static void add_unreached(struct buf *out, const struct summary_group *g)
+static void add_unreached(struct buf *out, struct arena *a, const struct summary_group *g)
 {
 	const struct {
 		enum provider_status status;
@@ -177,8 +177,7 @@ static void add_unreached(struct buf *out, const struct summary_group *g)
 	};
 	const char *before = " (";
 
-	buf_add_str(out, out->n ? STR(", ") : STR(""));
-	cell_add_target(out, g);
+	buf_printf(out, "%s%s", out->n ? ", " : "", cell_target(a, g));
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		if (!counts[i].n)
 			continue;
@@ -192,16 +191,19 @@ static void add_unreached(struct buf *out, const struct summary_group *g)
 /* False when a target gave not one ok answer. */
 static bool are_reached(const struct summary *s, struct err *err)
 {
+	struct arena a;
 	struct buf names;
 	bool all = true;
 
+	arena_init(&a);
 	buf_init(&names);
 	for (size_t i = 0; i < s->count; i++)
 		if (!s->groups[i].n_ok)
-			add_unreached(&names, &s->groups[i]);
+			add_unreached(&names, &a, &s->groups[i]);
 	if (names.n)
 		all = bench_args_unreachable(buf_str(&names), err);
 	buf_free(&names);
+	arena_free(&a);
 	return all;
 }
 

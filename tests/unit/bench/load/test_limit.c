@@ -70,13 +70,7 @@ TEST(times_are_shown_with_their_unit)
 		double ms;
 		const char *text;
 	} cases[] = { { 0.414, "0.41 ms" }, { 83.4, "83 ms" }, { 1234, "1.23 s" }, { 45678, "45.7 s" }, { NAN, "-" } };
-	struct buf b;
 
-	buf_init(&b);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		buf_clear(&b);
-		load_add_ms(&b, cases[i].ms);
-		CHECK_STR(buf_str(&b), str_from(cases[i].text));
-	}
-	buf_free(&b);
+	for (size_t i = 0; i < COUNT(cases); i++)
+		CHECK_STR(str_from(load_ms(cases[i].ms).text), str_from(cases[i].text));
 }

@@ -4,15 +4,6 @@
 
 #include "harness/test.h"
 
-static struct str by(void (*add)(struct buf *, struct str), struct str text)
-{
-	struct buf *out = test_alloc(sizeof(*out)); /* lives as long as the test */
-
-	buf_init(out);
-	add(out, text);
-	return buf_str(out);
-}
-
 TEST(hostile_texts_do_no_harm_where_they_are_shown)
 {
 	static const struct {
@@ -37,13 +28,17 @@ TEST(hostile_texts_do_no_harm_where_they_are_shown)
 		{ { "\xe6\x97\xa5", 3 }, "\xe6\x97\xa5", "\xe6\x97\xa5", "\xe6\x97\xa5", "\xe6\x97\xa5" },
 	};
 
+	struct arena a;
+
+	arena_init(&a);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		test_case("case %zu", i);
-		CHECK_STR(by(cell_add_text, cases[i].text), str_from(cases[i].plain));
-		CHECK_STR(by(cell_add_md, cases[i].text), str_from(cases[i].md));
-		CHECK_STR(by(cell_add_csv, cases[i].text), str_from(cases[i].csv));
-		CHECK_STR(by(cell_add_xml, cases[i].text), str_from(cases[i].xml));
+		CHECK_STR(str_from(cell_text(&a, cases[i].text)), str_from(cases[i].plain));
+		CHECK_STR(str_from(cell_md(&a, cases[i].text)), str_from(cases[i].md));
+		CHECK_STR(str_from(cell_csv(&a, cases[i].text)), str_from(cases[i].csv));
+		CHECK_STR(str_from(cell_xml(&a, cases[i].text)), str_from(cases[i].xml));
 	}
+	arena_free(&a);
 }
 
 TEST(times_sizes_and_money_are_written_as_people_read_them)
@@ -59,37 +54,25 @@ TEST(times_sizes_and_money_are_written_as_people_read_them)
 		const char *text;
 	} sizes[] = { { -1, "-" }, { 0, "0 B" }, { 999, "999 B" }, { 1000, "1.0 kB" }, { 12345678901, "12.3 GB" },
 		      { INT64_MAX, "9.2 EB" } };
-	struct buf out;
 
-	buf_init(&out);
-	for (size_t i = 0; i < COUNT(times); i++, buf_clear(&out)) {
-		cell_add_ms(&out, times[i].ms);
-		CHECK_STR(buf_str(&out), str_from(times[i].text));
-	}
-	for (size_t i = 0; i < COUNT(sizes); i++, buf_clear(&out)) {
-		cell_add_bytes(&out, sizes[i].bytes);
-		CHECK_STR(buf_str(&out), str_from(sizes[i].text));
-	}
-	cell_add_usd(&out, 0.01234);
-	cell_add_usd(&out, 12.345);
-	cell_add_usd(&out, NAN);
-	CHECK_STR(buf_str(&out), STR("$0.0123$12.35-"));
-	buf_free(&out);
+	for (size_t i = 0; i < COUNT(times); i++)
+		CHECK_STR(str_from(cell_ms(times[i].ms).text), str_from(times[i].text));
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		CHECK_STR(str_from(cell_bytes(sizes[i].bytes).text), str_from(sizes[i].text));
+	CHECK_STR(str_from(cell_usd(0.01234).text), STR("$0.0123"));
+	CHECK_STR(str_from(cell_usd(12.345).text), STR("$12.35"));
+	CHECK_STR(str_from(cell_usd(1e300).text), STR("$1e+300"));
+	CHECK_STR(str_from(cell_usd(NAN).text), STR("-"));
 }
 
 TEST(rates_are_percents_with_their_interval)
 {
 	struct rate r = { 9, 10, { .59585, .982124 } }, none = { .n = 0 };
-	struct buf out;
 
-	buf_init(&out);
-	cell_add_percent(&out, r);
-	cell_add_percent(&out, none);
-	buf_add_byte(&out, ' ');
-	cell_add_percent_interval(&out, r);
-	cell_add_percent_interval(&out, none);
-	CHECK_STR(buf_str(&out), STR("90.0- 90.0 (59.6\xe2\x80\x93" "98.2)-"));
-	buf_free(&out);
+	CHECK_STR(str_from(cell_percent(r).text), STR("90.0"));
+	CHECK_STR(str_from(cell_percent(none).text), STR("-"));
+	CHECK_STR(str_from(cell_percent_interval(r).text), STR("90.0 (59.6\xe2\x80\x93" "98.2)"));
+	CHECK_STR(str_from(cell_percent_interval(none).text), STR("-"));
 }
 
 TEST(a_rate_below_a_border_never_reads_as_the_border)
@@ -106,12 +89,8 @@ TEST(a_rate_below_a_border_never_reads_as_the_border)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rate r = { cases[i].k, cases[i].n, { 0, 1 } };
-		struct buf out;
 
-		buf_init(&out);
-		cell_add_percent(&out, r);
-		CHECK_STR(buf_str(&out), str_from(cases[i].text));
-		buf_free(&out);
+		CHECK_STR(str_from(cell_percent(r).text), str_from(cases[i].text));
 	}
 }
 
@@ -201,16 +180,13 @@ TEST(repeats_are_told_as_chances)
 TEST(a_target_is_named_as_it_is_given)
 {
 	struct summary_group g = { .provider = STR("mock"), .model = STR("m\n1") };
-	struct buf out;
+	struct arena a;
 
-	buf_init(&out);
-	cell_add_target(&out, &g);
-	CHECK_STR(buf_str(&out), STR("mock:m\\x0a1"));
+	arena_init(&a);
+	CHECK_STR(str_from(cell_target(&a, &g)), STR("mock:m\\x0a1"));
 	g.thinking = STR("high");
-	buf_clear(&out);
-	cell_add_target(&out, &g);
-	CHECK_STR(buf_str(&out), STR("mock:m\\x0a1@high"));
-	buf_free(&out);
+	CHECK_STR(str_from(cell_target(&a, &g)), STR("mock:m\\x0a1@high"));
+	arena_free(&a);
 }
 
 TEST(violations_stand_by_prompt_and_then_by_model)
