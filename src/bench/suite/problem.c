@@ -54,7 +54,7 @@ static size_t problem_offset_of(struct val v)
 	return (size_t)(val_source(v).p - v.tape->text);
 }
 
-void problem_at(struct problems *p, enum suite_rule rule, struct val v, const char *format, ...)
+bool problem_at(struct problems *p, enum suite_rule rule, struct val v, const char *format, ...)
 {
 	struct val where = val_is_none(p->stands_for) ? v : p->stands_for;
 	struct spot spot = { .at = problem_offset_of(where), .length = val_source(where).n };
@@ -69,6 +69,7 @@ void problem_at(struct problems *p, enum suite_rule rule, struct val v, const ch
 	problem_note(p, rule, spot, format, args);
 	va_end(args);
 	arena_free(&a);
+	return false;
 }
 
 void problem_in(struct problems *p, enum suite_rule rule, size_t at, size_t length, const char *format, ...)

@@ -21,11 +21,11 @@ struct problems {
 	uint64_t count;         /* of errors, so that a reader can tell whether its part added any */
 };
 
-/* At a value or a key. */
-__attribute__((format(printf, 4, 5))) void problem_at(struct problems *p, enum suite_rule rule, struct val v,
+/* Adds a finding at a value or a key. Always false, so that failing is one line. */
+__attribute__((format(printf, 4, 5))) bool problem_at(struct problems *p, enum suite_rule rule, struct val v,
 						       const char *format, ...);
 
-/* At bytes of the text, or, with SIZE_MAX, about the whole file. */
+/* Adds a finding at bytes of the text, or, with SIZE_MAX, about the whole file. */
 __attribute__((format(printf, 5, 6))) void problem_in(struct problems *p, enum suite_rule rule, size_t at,
 						      size_t length, const char *format, ...);
 

@@ -50,8 +50,8 @@ static uint32_t node_of(struct compiling *c, struct val v)
 
 static bool fault(struct compiling *c, struct val v, const char *keyword, const char *wanted)
 {
-	problem_at(c->problems, SUITE_SCHEMA, v, "\"%s\" should be %s, not %s", keyword, wanted, problem_type_name(v));
-	return false;
+	return problem_at(c->problems, SUITE_SCHEMA, v, "\"%s\" should be %s, not %s", keyword, wanted,
+			  problem_type_name(v));
 }
 
 /* ---- keywords ---- */
@@ -267,10 +267,8 @@ static bool read_ref(struct compiling *c, const struct keyword *k, struct val v,
 	if (text.n == 0 || text.p[0] != '#')
 		return fault(c, v, k->name, "a reference into the same schema, like #/$defs/name");
 	to = val_at(c->root, pointer_of(c->arena, str_skip(text, 1)));
-	if (val_is_none(to)) {
-		problem_at(c->problems, SUITE_SCHEMA, v, "the reference %.*s leads nowhere", STR_ARG(text));
-		return false;
-	}
+	if (val_is_none(to))
+		return problem_at(c->problems, SUITE_SCHEMA, v, "the reference %.*s leads nowhere", STR_ARG(text));
 	n->ref = node_of(c, to);
 	return true;
 }

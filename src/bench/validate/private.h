@@ -98,9 +98,8 @@ bool validator_canonical(struct arena *a, struct val v, struct str *out);
 
 /* Passes, or fails with the node's own words. */
 void verdict_set(struct verdict *out, bool pass, struct str violation);
-/* parsed_output {"text": the trimmed answer}, {NAME: n, "text": ...}. */
-void verdict_text(const struct validator_run *r, struct verdict *out);
-void verdict_counted(const struct validator_run *r, const char *name, uint64_t n, struct verdict *out);
+/* Sets parsed_output to {NAME: n, "text": the trimmed answer}; without n when `name` is NULL. */
+void verdict_text(const struct validator_run *r, const char *name, uint64_t n, struct verdict *out);
 
 /* ---- the kinds, by file ---- */
 

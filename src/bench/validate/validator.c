@@ -16,11 +16,6 @@ static const struct validator_kind *const kinds[] = {
 
 #define KINDS COUNT(kinds)
 
-const char *validator_kind_name(size_t i)
-{
-	return i < KINDS ? kinds[i]->name : NULL;
-}
-
 const char *validator_type(const struct validator *v)
 {
 	return v->nodes[0].kind->name;
@@ -38,8 +33,8 @@ const struct str *validator_expected_tools(const struct validator *v, size_t *co
 
 bool validator_fault(struct validator_compile *c, struct val v, const char *name, const char *wanted)
 {
-	problem_at(c->problems, SUITE_TYPE, v, "\"%s\" should be %s, not %s", name, wanted, problem_type_name(v));
-	return false;
+	return problem_at(c->problems, SUITE_TYPE, v, "\"%s\" should be %s, not %s", name, wanted,
+			  problem_type_name(v));
 }
 
 bool validator_read_text(struct validator_compile *c, struct val object, const char *name, struct str *out)
@@ -58,10 +53,9 @@ bool validator_read_count(struct validator_compile *c, struct val object, const 
 
 	if (!val_is(v, JSON_NUMBER) || !num_integral(val_raw(v), out))
 		return validator_fault(c, v, name, "a whole number");
-	if (*out < least) {
-		problem_at(c->problems, SUITE_VALUE, v, "\"%s\" should be at least %lld", name, (long long)least);
-		return false;
-	}
+	if (*out < least)
+		return problem_at(c->problems, SUITE_VALUE, v, "\"%s\" should be at least %lld", name,
+				  (long long)least);
 	return true;
 }
 
@@ -95,10 +89,8 @@ bool validator_read_texts(struct validator_compile *c, struct val object, const 
 		else
 			good = validator_fault(c, one, name, "a list of strings");
 	}
-	if (some && val_count(v) == 0) {
-		problem_at(c->problems, SUITE_VALUE, v, "\"%s\" is empty: no answer could pass", name);
-		return false;
-	}
+	if (some && val_count(v) == 0)
+		return problem_at(c->problems, SUITE_VALUE, v, "\"%s\" is empty: no answer could pass", name);
 	return good;
 }
 
@@ -111,10 +103,9 @@ bool validator_read_pattern(struct validator_compile *c, struct val v, enum rege
 	if (!val_is(v, JSON_STRING))
 		return validator_fault(c, v, "pattern", "a string");
 	r = regex_new(c->arena, val_text(v, c->arena), syntax, &why);
-	if (!r) {
-		problem_at(c->problems, SUITE_PATTERN, v, "the pattern is wrong at byte %zu: %s", why.at, why.text);
-		return false;
-	}
+	if (!r)
+		return problem_at(c->problems, SUITE_PATTERN, v, "the pattern is wrong at byte %zu: %s", why.at,
+				  why.text);
 	n->patterns[n->pattern_count++] = r;
 	c->out->pattern_count++;
 	return true;
@@ -153,10 +144,8 @@ bool validator_add_inside(struct validator_compile *c, struct val v, struct vali
 {
 	uint32_t number = c->out->count;
 
-	if (number == VALIDATOR_NODES) {
-		problem_at(c->problems, SUITE_LIMIT, v, "more than %d validators inside one", VALIDATOR_NODES);
-		return false;
-	}
+	if (number == VALIDATOR_NODES)
+		return problem_at(c->problems, SUITE_LIMIT, v, "more than %d validators inside one", VALIDATOR_NODES);
 	if (n->count == 0)
 		n->first = number;
 	n->count++;
@@ -248,7 +237,7 @@ void verdict_set(struct verdict *out, bool pass, struct str violation)
 	out->violation = pass ? STR("") : violation;
 }
 
-static void write_counted(const struct validator_run *r, const char *name, uint64_t n, struct verdict *out)
+void verdict_text(const struct validator_run *r, const char *name, uint64_t n, struct verdict *out)
 {
 	struct json_writer w;
 	struct buf text;
@@ -261,16 +250,6 @@ static void write_counted(const struct validator_run *r, const char *name, uint6
 	json_put_text(&w, "text", r->out);
 	json_write_end_object(&w);
 	out->parsed = arena_take(r->arena, &text);
-}
-
-void verdict_text(const struct validator_run *r, struct verdict *out)
-{
-	write_counted(r, NULL, 0, out);
-}
-
-void verdict_counted(const struct validator_run *r, const char *name, uint64_t n, struct verdict *out)
-{
-	write_counted(r, name, n, out);
 }
 
 /* The text itself when it is UTF-8, else a copy with U+FFFD for each byte that is not. */

@@ -70,7 +70,4 @@ struct verdict {
 /* The verdict's texts are in the arena. */
 struct verdict validator_run(const struct validator *v, struct arena *a, const struct validator_input *in);
 
-/* The name of a kind of validator, in the order of the table; NULL behind the last. */
-const char *validator_kind_name(size_t i);
-
 #endif

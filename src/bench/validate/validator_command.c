@@ -17,16 +17,14 @@ static bool is_allowed(struct validator_compile *c, struct val v, struct validat
 {
 	const struct validator_options *o = c->options;
 
-	if (!o->allow_commands) {
-		problem_at(c->problems, SUITE_COMMAND, v, "the suite wants to run a program, which was not allowed");
-		return false;
-	}
+	if (!o->allow_commands)
+		return problem_at(c->problems, SUITE_COMMAND, v,
+				  "the suite wants to run a program, which was not allowed");
 	n->flag = strcmp(o->sandbox ? o->sandbox : validator_sandbox(), LOCKED) == 0;
 	if (n->flag || o->unsandboxed)
 		return true;
-	problem_at(c->problems, SUITE_COMMAND, v,
+	return problem_at(c->problems, SUITE_COMMAND, v,
 		   "the program could not be locked in: bwrap is not installed, or may not make namespaces here");
-	return false;
 }
 
 static bool compile_command(struct validator_compile *c, struct val v, struct validator_node *n)
@@ -35,20 +33,16 @@ static bool compile_command(struct validator_compile *c, struct val v, struct va
 	if (!is_allowed(c, v, n) || !validator_read_texts(c, v, "argv", true, &n->values, &n->value_count))
 		return false;
 	for (size_t i = 0; i < n->value_count; i++) {
-		if ((i == 0 && n->values[i].n == 0) || memchr(n->values[i].p, '\0', n->values[i].n)) {
-			problem_at(c->problems, SUITE_VALUE, val_get(v, STR("argv")), "\"argv\" is no command");
-			return false;
-		}
+		if ((i == 0 && n->values[i].n == 0) || memchr(n->values[i].p, '\0', n->values[i].n))
+			return problem_at(c->problems, SUITE_VALUE, val_get(v, STR("argv")), "\"argv\" is no command");
 	}
 	if (!val_has(v, STR("timeout_ms")))
 		return true;
 	if (!validator_read_count(c, v, "timeout_ms", 1, &n->limit))
 		return false;
-	if (n->limit > VALIDATOR_COMMAND_MAX) {
-		problem_at(c->problems, SUITE_VALUE, val_get(v, STR("timeout_ms")),
+	if (n->limit > VALIDATOR_COMMAND_MAX)
+		return problem_at(c->problems, SUITE_VALUE, val_get(v, STR("timeout_ms")),
 			   "\"timeout_ms\" should be at most %d", VALIDATOR_COMMAND_MAX);
-		return false;
-	}
 	return true;
 }
 

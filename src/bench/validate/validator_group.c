@@ -12,10 +12,8 @@ static bool compile_list(struct validator_compile *c, struct val v, struct valid
 
 	if (!val_is(list, JSON_ARRAY))
 		return validator_fault(c, list, "validators", "a list of validators");
-	if (val_count(list) == 0) {
-		problem_at(c->problems, SUITE_VALUE, list, "\"validators\" is empty: there is nothing to ask");
-		return false;
-	}
+	if (val_count(list) == 0)
+		return problem_at(c->problems, SUITE_VALUE, list, "\"validators\" is empty: there is nothing to ask");
 	while (val_next(&it, &one))
 		if (!validator_add_inside(c, one, n))
 			return false;

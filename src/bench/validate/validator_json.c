@@ -176,10 +176,8 @@ static bool read_rule(struct validator_compile *c, struct val rule, struct valid
 				   STR_ARG(val_source(key)), out->type);
 	if (!is_one_of)
 		return true;
-	if (val_is_none(values)) {
-		problem_at(c->problems, SUITE_MISSING, rule, "the key rule one_of needs \"values\"");
-		return false;
-	}
+	if (val_is_none(values))
+		return problem_at(c->problems, SUITE_MISSING, rule, "the key rule one_of needs \"values\"");
 	if (!val_is(values, JSON_ARRAY))
 		return validator_fault(c, values, "values", "a list");
 	out->values = list;

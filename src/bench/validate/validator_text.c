@@ -25,7 +25,7 @@ static bool compile_exact(struct validator_compile *c, struct val v, struct vali
 static void run_exact(const struct validator_run *r, const struct validator_node *n, struct verdict *out)
 {
 	verdict_set(out, str_eq(r->out, n->value), n->failure);
-	verdict_text(r, out);
+	verdict_text(r, NULL, 0, out);
 }
 
 static bool compile_one_of(struct validator_compile *c, struct val v, struct validator_node *n)
@@ -41,7 +41,7 @@ static void run_one_of(const struct validator_run *r, const struct validator_nod
 	for (size_t i = 0; i < n->value_count && !found; i++)
 		found = str_eq(r->out, n->values[i]);
 	verdict_set(out, found, n->failure);
-	verdict_text(r, out);
+	verdict_text(r, NULL, 0, out);
 }
 
 /* ---- patterns ---- */
@@ -70,7 +70,7 @@ static void run_regex(const struct validator_run *r, const struct validator_node
 	verdict_set(out, answer == REGEX_YES,
 		    ARENA_JOIN(r->arena, answer == REGEX_LIMIT ? STR("regex_limit ") : STR("regex_fullmatch_failed "),
 			       n->failure));
-	verdict_text(r, out);
+	verdict_text(r, NULL, 0, out);
 }
 
 /* Texts that must be there, letters of either case when it is asked for; a pattern that must match somewhere. */
@@ -83,11 +83,9 @@ static bool compile_contains(struct validator_compile *c, struct val v, struct v
 
 	if (!validator_read_flag(c, v, "ignore_case", &n->flag))
 		return false;
-	if (val_is_none(value) + val_is_none(values) + val_is_none(pattern) != 2) {
-		problem_at(c->problems, SUITE_MISSING, v,
+	if (val_is_none(value) + val_is_none(values) + val_is_none(pattern) != 2)
+		return problem_at(c->problems, SUITE_MISSING, v,
 			   "the validator contains needs one of \"value\", \"values\", \"pattern\"");
-		return false;
-	}
 	room_for_patterns(c, n, val_count(values) + 1);
 	if (!val_is_none(pattern)) {
 		validator_say(c, n, "pattern=", pattern);
@@ -128,7 +126,7 @@ static void run_contains(const struct validator_run *r, const struct validator_n
 	else if (answer != REGEX_YES)
 		python_repr(&text, n->values[i]);
 	verdict_set(out, answer == REGEX_YES, arena_take(r->arena, &text));
-	verdict_text(r, out);
+	verdict_text(r, NULL, 0, out);
 }
 
 /* ---- counts ---- */
@@ -151,7 +149,7 @@ static void run_max_words(const struct validator_run *r, const struct validator_
 	uint64_t words = python_count_words(r->out);
 
 	judge_count(r, n, words, "too_many_words", out);
-	verdict_counted(r, "words", words, out);
+	verdict_text(r, "words", words, out);
 }
 
 /* Parts between blanks that follow one of .!?; those of blanks alone do not count. */
@@ -179,7 +177,7 @@ static void run_max_sentences(const struct validator_run *r, const struct valida
 	uint64_t sentences = count_sentences(r->out.n ? r->out : STR(""));
 
 	judge_count(r, n, sentences, "too_many_sentences", out);
-	verdict_counted(r, "sentences", sentences, out);
+	verdict_text(r, "sentences", sentences, out);
 }
 
 static void run_exact_bullets(const struct validator_run *r, const struct validator_node *n, struct verdict *out)

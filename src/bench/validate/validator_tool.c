@@ -83,11 +83,9 @@ static bool compile_args(struct validator_compile *c, struct val v, struct valid
 	validator_say(c, n, "tool=", val_get(v, STR("tool")));
 	if (!validator_read_text(c, v, "tool", &n->value))
 		return false;
-	if (val_is_none(args) == val_is_none(schema)) {
-		problem_at(c->problems, SUITE_MISSING, v,
+	if (val_is_none(args) == val_is_none(schema))
+		return problem_at(c->problems, SUITE_MISSING, v,
 			   "the validator tool_args needs \"args\" or \"schema\", one of them");
-		return false;
-	}
 	if (!val_is_none(schema)) {
 		n->schema = jsonschema_new(c->arena, schema, c->problems);
 		return n->schema;
@@ -97,10 +95,8 @@ static bool compile_args(struct validator_compile *c, struct val v, struct valid
 	n->rules = list;
 	while (val_next_member(&it, &key, &one)) {
 		text = arena_new(c->arena, struct str);
-		if (!validator_canonical(c->arena, one, text)) {
-			problem_at(c->problems, SUITE_VALUE, one, "the value has no canonical form");
-			return false;
-		}
+		if (!validator_canonical(c->arena, one, text))
+			return problem_at(c->problems, SUITE_VALUE, one, "the value has no canonical form");
 		list[n->rule_count++] = (struct validator_rule){ .key = arena_copy(c->arena, val_text(key, c->arena)),
 								 .type = "one_of", .values = text, .value_count = 1 };
 	}
