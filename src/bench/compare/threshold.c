@@ -1,12 +1,9 @@
 #include "bench/compare/threshold.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/ascii.h"
-#include "base/buf.h"
-#include "transform/stats.h"
+#include "bench/report/summary_cells.h"
 
 #define LEVEL 0.95
 
@@ -14,77 +11,55 @@
 
 static const struct threshold_measure nothing = { NAN, { NAN, NAN } };
 
-static struct threshold_measure of_rate(struct rate r)
+static const void *threshold_member(const struct threshold_figure *f, const struct summary_group *g)
+{
+	return (const char *)g + f->at;
+}
+
+static struct threshold_measure measure_of(struct rate r)
 {
 	return r.n ? (struct threshold_measure){ (double)r.k / (double)r.n, r.interval } : nothing;
 }
 
-static struct threshold_measure of_count(uint64_t k, uint64_t n)
+static struct threshold_measure of_rate(const struct threshold_figure *f, const struct summary_group *g)
 {
-	return of_rate((struct rate){ .k = k, .n = n, .interval = stats_wilson(k, n, LEVEL) });
+	return measure_of(*(const struct rate *)threshold_member(f, g));
 }
 
-static struct threshold_measure of_spread(const struct spread *s, double value, struct interval interval)
+/* The share of all rows. */
+static struct threshold_measure of_count(const struct threshold_figure *f, const struct summary_group *g)
 {
-	return s->n ? (struct threshold_measure){ value, interval } : nothing;
+	uint64_t k = *(const uint64_t *)threshold_member(f, g);
+
+	return measure_of((struct rate){ .k = k, .n = g->n_total, .interval = stats_wilson(k, g->n_total, LEVEL) });
 }
 
-/* What was counted is not an estimate: it is its own interval. */
-static struct threshold_measure of_fact(double value)
+static struct threshold_measure of_spread(const struct threshold_figure *f, const struct summary_group *g)
 {
-	return (struct threshold_measure){ value, { value, value } };
-}
+	const struct spread *s = threshold_member(f, g);
 
-static struct threshold_measure p50_latency(const struct summary_group *g)
-{
-	return of_spread(&g->latency, g->latency.p50, g->latency.p50_interval);
-}
-
-static struct threshold_measure p95_latency(const struct summary_group *g)
-{
-	return of_spread(&g->latency, g->latency.p95, g->latency.p95_interval);
-}
-
-static struct threshold_measure p99_latency(const struct summary_group *g)
-{
-	return of_spread(&g->latency, g->latency.p99, g->latency.p99_interval);
-}
-
-static struct threshold_measure mean_latency(const struct summary_group *g)
-{
-	if (g->latency.n == 0 || !g->latency.sorted)
-		return of_spread(&g->latency, g->latency.mean, nothing.interval);
-	return (struct threshold_measure){ g->latency.mean,
-				stats_mean_of(g->latency.sorted, (size_t)g->latency.n, LEVEL).interval };
-}
-
-static struct threshold_measure p50_ttft(const struct summary_group *g)
-{
-	return of_spread(&g->ttft, g->ttft.p50, g->ttft.p50_interval);
-}
-
-static struct threshold_measure p95_ttft(const struct summary_group *g)
-{
-	return of_spread(&g->ttft, g->ttft.p95, g->ttft.p95_interval);
-}
-
-static struct threshold_measure p99_ttft(const struct summary_group *g)
-{
-	return of_spread(&g->ttft, g->ttft.p99, g->ttft.p99_interval);
-}
-
-static struct threshold_measure success_rate(const struct summary_group *g)
-{
-	return of_rate(g->success);
+	if (s->n == 0)
+		return nothing;
+	switch (f->percentile) {
+	case 50:
+		return (struct threshold_measure){ s->p50, s->p50_interval };
+	case 95:
+		return (struct threshold_measure){ s->p95, s->p95_interval };
+	case 99:
+		return (struct threshold_measure){ s->p99, s->p99_interval };
+	default: /* the mean */
+		return (struct threshold_measure){ s->mean, s->sorted ? stats_mean_of(s->sorted, s->n, LEVEL).interval :
+									nothing.interval };
+	}
 }
 
 /*
  * Answers to one prompt are not independent, so with repetitions the interval that is clustered by prompt counts, too:
  * the wider end of each (where all answers agree, clusters have no spread at all).
  */
-static struct threshold_measure pass_rate(const struct summary_group *g)
+static struct threshold_measure of_pass(const struct threshold_figure *f, const struct summary_group *g)
 {
-	struct threshold_measure m = of_rate(g->pass);
+	struct threshold_measure m = of_rate(f, g);
 	struct interval by_prompt = g->pass_mean.interval;
 
 	if (g->repeats < 2 || g->pass.n == 0 || !isfinite(by_prompt.low) || !isfinite(by_prompt.high))
@@ -94,70 +69,63 @@ static struct threshold_measure pass_rate(const struct summary_group *g)
 	return m;
 }
 
-static struct threshold_measure tool_rate(const struct summary_group *g)
+static struct threshold_measure of_speed(const struct threshold_figure *f, const struct summary_group *g)
 {
-	return of_rate(g->tools);
-}
-
-static struct threshold_measure error_rate(const struct summary_group *g)
-{
-	return of_count(g->n_error, g->n_total);
-}
-
-static struct threshold_measure limited_rate(const struct summary_group *g)
-{
-	return of_count(g->n_limited, g->n_total);
-}
-
-static struct threshold_measure tokens_per_second(const struct summary_group *g)
-{
+	(void)f;
 	return (struct threshold_measure){ g->tokens_per_second, nothing.interval };
 }
 
 /* A sum over rows of which some have no price is a lower bound, and no more. */
-static struct threshold_measure cost(const struct summary_group *g)
+static struct threshold_measure of_cost(const struct threshold_figure *f, const struct summary_group *g)
 {
+	(void)f;
 	if (g->usd_rows == 0 || isnan(g->usd))
 		return nothing;
 	return (struct threshold_measure){ g->usd, { g->usd, g->usd_rows < g->n_ok ? NAN : g->usd } };
 }
 
 /* Tiers count downwards: the high end of the rate is the low number. */
-static struct threshold_measure tier(const struct summary_group *g)
+static struct threshold_measure of_tier(const struct threshold_figure *f, const struct summary_group *g)
 {
 	struct interval i = g->tools.interval;
 
+	(void)f;
 	if (g->tier == 0)
 		return nothing;
-	return (struct threshold_measure){ g->tier, { i.high >= 0.8 ? 1 : i.high >= 0.5 ? 2 : 3,
-					   i.low >= 0.8 ? 1 : i.low >= 0.5 ? 2 : 3 } };
+	return (struct threshold_measure){ g->tier, { summary_tier_of(i.high), summary_tier_of(i.low) } };
 }
 
-static struct threshold_measure total(const struct summary_group *g)
+/* What was counted is not an estimate: it is its own interval. */
+static struct threshold_measure of_total(const struct threshold_figure *f, const struct summary_group *g)
 {
-	return of_fact((double)g->n_total);
+	double n = (double)g->n_total;
+
+	(void)f;
+	return (struct threshold_measure){ n, { n, n } };
 }
+
+#define AT(member) offsetof(struct summary_group, member)
 
 const struct threshold_figure threshold_figures[] = {
-	{ "p50_latency", THRESHOLD_TIME, p50_latency },
-	{ "p95_latency", THRESHOLD_TIME, p95_latency },
-	{ "p99_latency", THRESHOLD_TIME, p99_latency },
-	{ "mean_latency", THRESHOLD_TIME, mean_latency },
-	{ "p50_ttft", THRESHOLD_TIME, p50_ttft },
-	{ "p95_ttft", THRESHOLD_TIME, p95_ttft },
-	{ "p99_ttft", THRESHOLD_TIME, p99_ttft },
-	{ "success_rate", THRESHOLD_RATE, success_rate },
-	{ "objective_pass_rate", THRESHOLD_RATE, pass_rate },
-	{ "pass_rate", THRESHOLD_RATE, pass_rate },
-	{ "tool_use_success_rate", THRESHOLD_RATE, tool_rate },
-	{ "error_rate", THRESHOLD_RATE, error_rate },
-	{ "rate_limited_rate", THRESHOLD_RATE, limited_rate },
-	{ "tokens_per_second", THRESHOLD_SPEED, tokens_per_second },
-	{ "cost", THRESHOLD_MONEY, cost },
-	{ "cost_usd", THRESHOLD_MONEY, cost },
-	{ "tier", THRESHOLD_COUNT, tier },
-	{ "n", THRESHOLD_COUNT, total },
-	{ NULL, THRESHOLD_COUNT, NULL },
+	{ "p50_latency", THRESHOLD_TIME, of_spread, AT(latency), 50 },
+	{ "p95_latency", THRESHOLD_TIME, of_spread, AT(latency), 95 },
+	{ "p99_latency", THRESHOLD_TIME, of_spread, AT(latency), 99 },
+	{ "mean_latency", THRESHOLD_TIME, of_spread, AT(latency), 0 },
+	{ "p50_ttft", THRESHOLD_TIME, of_spread, AT(ttft), 50 },
+	{ "p95_ttft", THRESHOLD_TIME, of_spread, AT(ttft), 95 },
+	{ "p99_ttft", THRESHOLD_TIME, of_spread, AT(ttft), 99 },
+	{ "success_rate", THRESHOLD_RATE, of_rate, AT(success), 0 },
+	{ "objective_pass_rate", THRESHOLD_RATE, of_pass, AT(pass), 0 },
+	{ "pass_rate", THRESHOLD_RATE, of_pass, AT(pass), 0 },
+	{ "tool_use_success_rate", THRESHOLD_RATE, of_rate, AT(tools), 0 },
+	{ "error_rate", THRESHOLD_RATE, of_count, AT(n_error), 0 },
+	{ "rate_limited_rate", THRESHOLD_RATE, of_count, AT(n_limited), 0 },
+	{ "tokens_per_second", THRESHOLD_SPEED, of_speed, 0, 0 },
+	{ "cost", THRESHOLD_MONEY, of_cost, 0, 0 },
+	{ "cost_usd", THRESHOLD_MONEY, of_cost, 0, 0 },
+	{ "tier", THRESHOLD_COUNT, of_tier, 0, 0 },
+	{ "n", THRESHOLD_COUNT, of_total, 0, 0 },
+	{ NULL, THRESHOLD_COUNT, NULL, 0, 0 },
 };
 
 /* ---- judging ---- */
@@ -197,57 +165,39 @@ static bool threshold_holds(enum threshold_order order, double value, double lim
 }
 
 /* With as many digits as it takes for the reader to come to our verdict: 89.996 is not >= 90. */
-static void threshold_add_number(struct buf *out, const struct threshold *t, double value)
+static struct cell threshold_number(const struct threshold *t, double value)
 {
 	bool met = threshold_holds(t->order, value, t->limit);
-	char text[40];
+	struct cell text = cell_printf("?");
 
-	if (isnan(value)) {
-		buf_add_str(out, STR("?"));
-		return;
-	}
-	for (int digits = t->what->kind == THRESHOLD_COUNT ? 15 : 4; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, value / t->unit->scale);
-		if (threshold_holds(t->order, threshold_scale(t->unit, strtod(text, NULL)), t->limit) == met)
+	for (int digits = t->what->kind == THRESHOLD_COUNT ? 15 : 4; !isnan(value) && digits <= 17; digits++) {
+		text = cell_printf("%.*g", digits, value / t->unit->scale);
+		if (threshold_holds(t->order, threshold_scale(t->unit, strtod(text.text, NULL)), t->limit) == met)
 			break;
 	}
-	buf_add_str(out, str_from(text));
-}
-
-static void add_unit(struct buf *out, const struct threshold *t)
-{
-	buf_printf(out, "%s%s", t->unit->text[0] ? " " : "", t->unit->text);
+	return text;
 }
 
 bool threshold_meets(const struct threshold *t, const struct summary_group *g, bool confident, struct buf *said)
 {
-	struct threshold_measure f = t->what->get(g);
+	struct threshold_measure f = t->what->get(t->what, g);
 	bool upward = t->order == THRESHOLD_AT_LEAST || t->order == THRESHOLD_ABOVE;
 	double worst = upward ? f.interval.low : f.interval.high;
 	bool meets = threshold_holds(t->order, f.value, t->limit) &&
 		     (!confident || threshold_holds(t->order, worst, t->limit));
+	const char *blank = t->unit->text[0] ? " " : "";
 
 	buf_add_str(said, str_from(t->what->name));
-	if (isnan(f.value)) {
+	if (isnan(f.value))
 		buf_add_str(said, STR(": no data,"));
-	} else {
-		buf_add_byte(said, ' ');
-		threshold_add_number(said, t, f.value);
-		add_unit(said, t);
-	}
-	if (confident && !isnan(f.value)) {
-		if (isnan(worst)) {
-			buf_add_str(said, STR(" (no interval)"));
-		} else {
-			buf_add_str(said, STR(" ["));
-			threshold_add_number(said, t, f.interval.low);
-			buf_add_str(said, STR(", "));
-			threshold_add_number(said, t, f.interval.high);
-			buf_add_byte(said, ']');
-		}
-	}
-	buf_printf(said, "%s %s %.*s", meets ? "" : isnan(f.value) ? " not" : " is not", threshold_order_text(t->order),
-		   STR_ARG(t->number));
-	add_unit(said, t);
+	else
+		buf_printf(said, " %s%s%s", threshold_number(t, f.value).text, blank, t->unit->text);
+	if (confident && !isnan(f.value) && isnan(worst))
+		buf_add_str(said, STR(" (no interval)"));
+	else if (confident && !isnan(f.value))
+		buf_printf(said, " [%s, %s]", threshold_number(t, f.interval.low).text,
+			   threshold_number(t, f.interval.high).text);
+	buf_printf(said, "%s %s %.*s%s%s", meets ? "" : isnan(f.value) ? " not" : " is not",
+		   threshold_order_text(t->order), STR_ARG(t->number), blank, t->unit->text);
 	return meets;
 }

@@ -21,7 +21,9 @@ struct threshold_measure {
 struct threshold_figure {
 	const char *name;
 	enum threshold_kind kind;
-	struct threshold_measure (*get)(const struct summary_group *g);
+	struct threshold_measure (*get)(const struct threshold_figure *f, const struct summary_group *g);
+	size_t at;      /* of the member that it is about; 0 where `get` knows */
+	int percentile; /* of a time: 50, 95 or 99; 0 is the mean */
 };
 
 struct threshold_unit {

@@ -270,16 +270,10 @@ static bool gather_run(struct gathering *w, struct str path, bool first, struct 
 
 /* ---- figures ---- */
 
-static struct interval summary_rate_interval(enum rate_method m, uint64_t k, uint64_t n)
-{
-	if (m == RATE_EXACT)
-		return stats_clopper_pearson(k, n, LEVEL);
-	return m == RATE_JEFFREYS ? stats_jeffreys(k, n, LEVEL) : stats_wilson(k, n, LEVEL);
-}
-
 static void finish_rate(struct rate *r, enum rate_method m)
 {
-	r->interval = summary_rate_interval(m, r->k, r->n);
+	r->interval = m == RATE_EXACT ? stats_clopper_pearson(r->k, r->n, LEVEL) :
+		      m == RATE_JEFFREYS ? stats_jeffreys(r->k, r->n, LEVEL) : stats_wilson(r->k, r->n, LEVEL);
 }
 
 /* NaN at both ends when one is beyond what so few values can tell. */
@@ -300,8 +294,7 @@ static void finish_spread(struct spread *s, struct arena *a, const struct buf *v
 	*s = (struct spread){ .n = values->n / sizeof(double) };
 	if (s->n == 0)
 		return;
-	s->sorted = arena_array(a, double, s->n);
-	memcpy(s->sorted, values->p, values->n);
+	s->sorted = arena_move_array(a, values->p, s->n, s->n + 1, sizeof(double));
 	qsort(s->sorted, s->n, sizeof(double), num_cmp_doubles);
 	for (uint64_t i = 0; i < s->n; i++)
 		sum += s->sorted[i];
@@ -342,9 +335,8 @@ static void finish_prompts(struct gathering *w, struct gathered *from)
 	struct summary_group *g = &from->g;
 
 	g->prompt_count = from->prompts.n / sizeof(*g->prompts);
-	g->prompts = arena_array(w->arena, struct summary_prompt, g->prompt_count + 1);
-	if (g->prompt_count)
-		memcpy(g->prompts, from->prompts.p, from->prompts.n);
+	g->prompts = arena_move_array(w->arena, from->prompts.p, g->prompt_count, g->prompt_count + 1,
+				      sizeof(*g->prompts));
 	for (size_t i = 0; i < g->prompt_count; i++) {
 		const struct summary_prompt *p = &g->prompts[i];
 		const uint64_t *seen = map_find(&w->prompts, p->id);
@@ -457,9 +449,9 @@ bool summary_make(struct summary *s, struct arena *a, struct str path, enum rate
 	return summary_make_many(s, a, &path, 1, method, err);
 }
 
-static int tier_of(double rate)
+int summary_tier_of(double share)
 {
-	return rate >= 0.8 ? 1 : rate >= 0.5 ? 2 : 3;
+	return share >= 0.8 ? 1 : share >= 0.5 ? 2 : 3;
 }
 
 int summary_tier(struct rate r, bool *unsure)
@@ -467,7 +459,7 @@ int summary_tier(struct rate r, bool *unsure)
 	*unsure = false;
 	if (r.n == 0)
 		return 0;
-	*unsure = tier_of(r.interval.low) != tier_of(r.interval.high);
+	*unsure = summary_tier_of(r.interval.low) != summary_tier_of(r.interval.high);
 	/* whole numbers: 4 of 5 is 80 % whatever a division makes of it */
 	return r.k * 5 >= r.n * 4 ? 1 : r.k * 2 >= r.n ? 2 : 3;
 }

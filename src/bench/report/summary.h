@@ -84,7 +84,10 @@ bool summary_make(struct summary *s, struct arena *a, struct str path, enum rate
 bool summary_make_many(struct summary *s, struct arena *a, const struct str *paths, size_t count,
 		       enum rate_method method, struct err *err);
 
-/* 1 from 80 %, 2 from 50 %, else 3; 0 when n is 0. *unsure: the interval reaches into another tier. */
+/* The tier of a share: 1 from 80 %, 2 from 50 %, else 3. */
+int summary_tier_of(double share);
+
+/* The tier of a rate by whole numbers; 0 when n is 0. *unsure: the interval reaches into another tier. */
 int summary_tier(struct rate r, bool *unsure);
 
 /* "wilson", "clopper-pearson", "jeffreys". */
