@@ -1,6 +1,5 @@
 #include "bench/compare/compare.h"
 
-#include <stddef.h>
 
 #include "base/file.h"
 #include "bench/compare/test.h"
@@ -352,15 +351,6 @@ static void correct(struct work *w)
 	}
 }
 
-static const void *compare_keep(struct arena *a, const struct buf *list)
-{
-	void *out = arena_alloc(a, list->n + 1, _Alignof(max_align_t));
-
-	if (list->n)
-		memcpy(out, list->p, list->n);
-	return out;
-}
-
 bool compare_runs(struct compare *c, struct arena *a, const struct compare_options *o, struct err *err)
 {
 	struct work w = { .arena = a, .options = o, .out = c };
@@ -374,13 +364,13 @@ bool compare_runs(struct compare *c, struct arena *a, const struct compare_optio
 	       (o->a_target.p || o->b_target.p ? pair_chosen(&w, err) : pair_same(&w, err));
 	if (done) {
 		c->count = w.pairs.n / sizeof(struct compare_pair);
-		c->pairs = arena_array(a, struct compare_pair, c->count);
-		memcpy(c->pairs, w.pairs.p, w.pairs.n);
+		c->pairs = arena_move_array(a, w.pairs.p, c->count, c->count + 1, sizeof(*c->pairs));
 		correct(&w);
 		compare_add_warnings(&w.warnings, a, &c->a, &c->b);
 		compare_add_partners(&w.warnings, a, c);
 		c->warning_count = w.warnings.n / sizeof(struct str);
-		c->warnings = compare_keep(a, &w.warnings);
+		c->warnings = arena_move_array(a, w.warnings.p, c->warning_count, c->warning_count + 1,
+					       sizeof(struct str));
 	}
 	attempt_names_free(&w.names);
 	buf_free(&w.pairs);

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -325,15 +324,6 @@ static bool check_suite(struct rescoring *s, struct err *err)
 	return true;
 }
 
-static const void *rescore_keep(struct arena *a, const struct buf *list)
-{
-	void *out = arena_alloc(a, list->n + 1, _Alignof(max_align_t));
-
-	if (list->n)
-		memcpy(out, list->p, list->n);
-	return out;
-}
-
 bool rescore_run(struct rescore *out, struct arena *a, const struct rescore_options *o, struct err *err)
 {
 	struct rescoring s = { .arena = a, .options = o, .out = out, .err = err };
@@ -346,10 +336,12 @@ bool rescore_run(struct rescore *out, struct arena *a, const struct rescore_opti
 	       results_walk(o->run, rescore_take, &s, &out->lost, err) && !s.failed &&
 	       rescore_finish(&s, old_dir, err);
 	if (done) {
-		out->kept_prompts = rescore_keep(a, &s.kept_ids);
 		out->kept_count = s.kept_ids.n / sizeof(struct str);
-		out->changes = rescore_keep(a, &s.changes);
-		out->change_count = s.changes.n / sizeof(struct rescore_change);
+		out->kept_prompts = arena_move_array(a, s.kept_ids.p, out->kept_count, out->kept_count + 1,
+						     sizeof(struct str));
+		out->change_count = s.changes.n / sizeof(*out->changes);
+		out->changes = arena_move_array(a, s.changes.p, out->change_count, out->change_count + 1,
+						sizeof(*out->changes));
 	}
 	if (s.dir)
 		run_dir_close(s.dir);

@@ -144,9 +144,7 @@ bool attempts_read(struct attempts *out, struct attempt_names *n, struct str pat
 	out->repeated = lost.repeated;
 	if (done) {
 		out->count = in.rows.n / sizeof(struct attempt);
-		out->items = arena_array(n->arena, struct attempt, out->count + 1);
-		if (in.rows.n)
-			memcpy(out->items, in.rows.p, in.rows.n);
+		out->items = arena_move_array(n->arena, in.rows.p, out->count, out->count + 1, sizeof(*out->items));
 		if (out->count)
 			qsort(out->items, out->count, sizeof(out->items[0]), by_key);
 	}

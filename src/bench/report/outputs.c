@@ -6,54 +6,27 @@
 #include "bench/report/outputs_mark.h"
 #include "bench/run/bench_trace.h"
 
-/* One of the files: its name, and who writes it. */
-struct output {
-	const char *name;
-	void (*write)(struct buf *out, const struct summary *s, const struct config *c, int64_t now);
-};
-
-static void write_json(struct buf *out, const struct summary *s, const struct config *c, int64_t now)
-{
-	(void)c;
-	summary_write_json(out, s, now);
-}
-
-static void write_md(struct buf *out, const struct summary *s, const struct config *c, int64_t now)
-{
-	(void)c;
-	(void)now;
-	summary_write_md(out, s);
-	outputs_mark_add(out, s->method);
-}
-
-static void write_html(struct buf *out, const struct summary *s, const struct config *c, int64_t now)
-{
-	report_write_html(out, s, c, now);
-	outputs_mark_add(out, s->method);
-}
-
-static void write_tools_md(struct buf *out, const struct summary *s, const struct config *c, int64_t now)
-{
-	(void)c;
-	(void)now;
-	summary_write_tools_md(out, s);
-}
-
-static void write_tools_csv(struct buf *out, const struct summary *s, const struct config *c, int64_t now)
-{
-	(void)c;
-	(void)now;
-	summary_write_tools_csv(out, s);
-}
-
 /* summary.json comes last: whoever sees it sees the others, too. */
-static const struct output outputs[] = {
-	{ .name = "summary.md", .write = write_md },
-	{ .name = "tool_use_summary.md", .write = write_tools_md },
-	{ .name = "tool_use_summary.csv", .write = write_tools_csv },
-	{ .name = "report.html", .write = write_html },
-	{ .name = "summary.json", .write = write_json },
-};
+enum output { OUTPUT_MD, OUTPUT_TOOLS_MD, OUTPUT_TOOLS_CSV, OUTPUT_HTML, OUTPUT_JSON, OUTPUTS };
+
+static const char *const output_names[OUTPUTS] = { "summary.md", "tool_use_summary.md", "tool_use_summary.csv",
+						   "report.html", "summary.json" };
+
+static void output_add(struct buf *out, enum output which, const struct summary *s, const struct config *c, int64_t now)
+{
+	if (which == OUTPUT_MD)
+		summary_write_md(out, s);
+	else if (which == OUTPUT_TOOLS_MD)
+		summary_write_tools_md(out, s);
+	else if (which == OUTPUT_TOOLS_CSV)
+		summary_write_tools_csv(out, s);
+	else if (which == OUTPUT_HTML)
+		report_write_html(out, s, c, now);
+	else
+		summary_write_json(out, s, now);
+	if (which == OUTPUT_MD || which == OUTPUT_HTML)
+		outputs_mark_add(out, s->method);
+}
 
 bool outputs_write(struct arena *a, struct str dir, const struct config *c, enum rate_method m, bool interrupted,
 		   struct summary *out, struct err *err)
@@ -66,10 +39,10 @@ bool outputs_write(struct arena *a, struct str dir, const struct config *c, enum
 		return false;
 	buf_init(&text);
 	done = true;
-	for (size_t i = 0; done && i < COUNT(outputs); i++) {
+	for (int i = 0; done && i < OUTPUTS; i++) {
 		buf_clear(&text);
-		outputs[i].write(&text, out, c, now);
-		done = file_replace(ARENA_JOIN(a, dir, STR("/"), str_from(outputs[i].name)), buf_str(&text), 0666, err);
+		output_add(&text, (enum output)i, out, c, now);
+		done = file_replace(ARENA_JOIN(a, dir, STR("/"), str_from(output_names[i])), buf_str(&text), 0666, err);
 	}
 	buf_free(&text);
 	return done;

@@ -11,33 +11,22 @@ static void put_rate(struct json_writer *w, const char *name, struct rate r)
 	json_put_double(w, name, r.n ? (double)r.k / (double)r.n : NAN);
 }
 
-static void put_interval(struct json_writer *w, const char *name, struct interval i)
-{
-	json_put_key(w, name);
-	if (!isfinite(i.low) || !isfinite(i.high)) {
-		json_write_null(w);
-		return;
-	}
-	json_write_begin_array(w);
-	json_write_double(w, i.low);
-	json_write_double(w, i.high);
-	json_write_end_array(w);
-}
-
 static void summary_json_put_spread(struct json_writer *w, const char *name, const struct spread *s)
 {
-	static const struct interval none = { NAN, NAN };
-	bool any = s->n > 0;
+	static const struct spread none = { .p50 = NAN, .p95 = NAN, .p99 = NAN, .mean = NAN, .p50_interval = { NAN,
+					    NAN },
+					    .p95_interval = { NAN, NAN }, .p99_interval = { NAN, NAN } };
 
+	s = s->n ? s : &none;
 	json_put_object(w, name);
-	json_put_double(w, "p50", any ? s->p50 : NAN);
-	json_put_double(w, "p95", any ? s->p95 : NAN);
-	json_put_double(w, "p99", any ? s->p99 : NAN);
-	json_put_double(w, "mean", any ? s->mean : NAN);
+	json_put_double(w, "p50", s->p50);
+	json_put_double(w, "p95", s->p95);
+	json_put_double(w, "p99", s->p99);
+	json_put_double(w, "mean", s->mean);
 	json_put_u64(w, "n", s->n);
-	put_interval(w, "p50_interval", any ? s->p50_interval : none);
-	put_interval(w, "p95_interval", any ? s->p95_interval : none);
-	put_interval(w, "p99_interval", any ? s->p99_interval : none);
+	stats_put_interval(w, "p50_interval", s->p50_interval);
+	stats_put_interval(w, "p95_interval", s->p95_interval);
+	stats_put_interval(w, "p99_interval", s->p99_interval);
 	json_write_end_object(w);
 }
 
@@ -90,7 +79,7 @@ static void put_counts(struct json_writer *w, const struct summary_group *g)
 static void put_tier(struct json_writer *w, const struct summary_group *g)
 {
 	put_rate(w, "tool_use_success_rate", g->tools);
-	put_interval(w, "tool_use_interval", g->tools.interval);
+	stats_put_interval(w, "tool_use_interval", g->tools.interval);
 	json_put_i64_or_null(w, "tool_tier", g->tier ? g->tier : -1);
 	json_put_bool(w, "recommended_for_subagents", g->tier == 1);
 }
@@ -119,7 +108,7 @@ static void put_mean(struct json_writer *w, const struct stats_mean *m)
 	json_write_begin_object(w);
 	json_put_double(w, "mean", m->mean);
 	json_put_double(w, "standard_error", m->se);
-	put_interval(w, "interval", m->interval);
+	stats_put_interval(w, "interval", m->interval);
 	json_put_u64(w, "n", m->n);
 	json_put_u64(w, "clusters", m->clusters);
 	json_write_end_object(w);
@@ -157,18 +146,18 @@ static void put_group(struct json_writer *w, const struct summary_group *g)
 	put_counts(w, g);
 	put_tier(w, g);
 	json_put_u64(w, "n_auth_error", g->n_auth);
-	put_interval(w, "success_rate_interval", g->success.interval);
-	put_interval(w, "objective_pass_interval", g->pass.interval);
+	stats_put_interval(w, "success_rate_interval", g->success.interval);
+	stats_put_interval(w, "objective_pass_interval", g->pass.interval);
 	summary_json_put_spread(w, "ttft_ms", &g->ttft);
 	json_put_double(w, "output_tokens_per_second", g->tokens_per_second);
 	put_cost(w, g);
 	json_put_u64(w, "objective_pass_n", g->pass.n);
 	put_rate(w, "objective_pass_rate_all", g->pass_of_all);
-	put_interval(w, "objective_pass_all_interval", g->pass_of_all.interval);
+	stats_put_interval(w, "objective_pass_all_interval", g->pass_of_all.interval);
 	json_put_u64(w, "objective_pass_all_n", g->pass_of_all.n);
 	json_put_u64(w, "tool_use_n", g->tools.n);
 	put_rate(w, "tool_use_success_rate_all", g->tools_of_all);
-	put_interval(w, "tool_use_all_interval", g->tools_of_all.interval);
+	stats_put_interval(w, "tool_use_all_interval", g->tools_of_all.interval);
 	json_put_u64(w, "tool_use_all_n", g->tools_of_all.n);
 	json_put_bool(w, "tool_tier_uncertain", g->tier_unsure);
 	summary_json_put_spread(w, "waited_ms", &g->waited);
