@@ -1,5 +1,6 @@
 #include "cmd/report/rules.h"
 
+#include "bench/report/check_rules.h"
 #include "flow/validate.h"
 #include "harness/test.h"
 
@@ -132,4 +133,28 @@ TEST(the_rules_of_a_ledger_are_a_group_although_it_is_no_file)
 	CHECK(!rules_is_of(&ledger, rules_ledger.rules, STR("otutl")));
 	CHECK(rules_get_format(STR("Ledger"), &d, &err) && d == &rules_ledger);
 	buf_free(&b);
+}
+
+TEST(the_rules_of_runs_and_suites_are_groups_although_they_are_no_files)
+{
+	struct rules_group run = { .rules = rules_bench_run.rules, .dialect = &rules_bench_run };
+	struct rules_group suite = { .rules = rules_bench_suite.rules, .dialect = &rules_bench_suite };
+	struct err err = { .kind = ERR_NONE };
+	const struct dialect *d;
+	struct buf b;
+
+	buf_init(&b);
+	rules_add_group(&b, &run);
+	CHECK_STR(buf_str(&b), STR("bench-run"));
+	buf_clear(&b);
+	rules_add_group(&b, &suite);
+	CHECK_STR(buf_str(&b), STR("bench-suite"));
+	buf_free(&b);
+	CHECK(rules_find("BR061") == &bench_run_rules[RUN_OTHER_ID]);
+	CHECK(rules_find("BS002") == rules_bench_suite.rules + 1);
+	CHECK(rules_find("LG003") == rules_ledger.rules + 2);
+	CHECK(rules_find("V001") != NULL);
+	CHECK(rules_is_of(&run, run.rules, STR("bench-run")) && !rules_is_of(&run, run.rules, STR("results")));
+	CHECK(rules_is_of(&suite, suite.rules, STR("bench-suite")) && !rules_is_of(&suite, suite.rules, STR("ledger")));
+	CHECK(rules_get_format(STR("Bench-Run"), &d, &err) && d == &rules_bench_run);
 }
