@@ -1,0 +1,72 @@
+#include "cmd/serve.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "base/stop.h"
+#include "cmd/listen.h"
+
+void serve_init(struct serve *s, void (*stop)(void *own), void *own)
+{
+	*s = (struct serve){ .stop = stop, .own = own };
+	uv_loop_init(&s->loop);
+}
+
+void serve_free(struct serve *s)
+{
+	int status = uv_loop_close(&s->loop);
+
+	assert(status == 0); /* UV_EBUSY: a handle was left open */
+	(void)status;
+}
+
+bool serve_announce(struct arena *a, struct str host, uint16_t port, struct str more, struct err *err)
+{
+	printf("%.*s\n%.*s", STR_ARG(listen_url(a, host, port)), STR_ARG(more));
+	return fflush(stdout) == 0 || err_system(err, errno, "standard output: cannot write");
+}
+
+static void serve_close(struct serve *s)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (s->signals[i].data && !uv_is_closing((uv_handle_t *)&s->signals[i]))
+			uv_close((uv_handle_t *)&s->signals[i], NULL);
+	s->stop(s->own);
+}
+
+static void serve_signalled(uv_signal_t *h, int number)
+{
+	struct serve *s = h->data;
+
+	s->stopped_by = number;
+	serve_close(s);
+}
+
+static void serve_watch(struct serve *s, uv_signal_t *h, int number)
+{
+	struct sigaction old;
+
+	if (sigaction(number, NULL, &old) != 0 || old.sa_handler == SIG_IGN)
+		return;
+	uv_signal_init(&s->loop, h);
+	h->data = s;
+	uv_signal_start(h, serve_signalled, number);
+}
+
+void serve_run(struct serve *s)
+{
+	serve_watch(s, &s->signals[0], SIGINT);
+	serve_watch(s, &s->signals[1], SIGTERM);
+	s->stopped_by = stop_signal(); /* before we watched */
+	if (s->stopped_by)
+		serve_close(s);
+	uv_run(&s->loop, UV_RUN_DEFAULT);
+}
+
+void serve_stop(struct serve *s)
+{
+	serve_close(s);
+	uv_run(&s->loop, UV_RUN_DEFAULT);
+}
