@@ -228,19 +228,12 @@ static bool may_be_skipped(const struct convert_output *o, const struct convert_
 
 static void convert_output_skip(struct convert_output *o, const struct convert_input *part)
 {
-	struct buf text;
-
 	o->skipped++;
 	if (!o->frame->verbose)
 		return;
-	buf_init(&text);
-	buf_add_str(&text, STR("skipped "));
-	term_add_text(&text, part->name);
-	if (part->looks.like)
-		buf_printf(&text, ": it looks like %s", part->looks.like);
-	buf_add_byte(&text, '\n');
-	convert_output_say(o, &text);
-	buf_free(&text);
+	progress_erase(&o->progress);
+	inputs_note(o->frame, "skipped %.*s%s%s", STR_ARG(part->name), part->looks.like ? ": it looks like " : "",
+		    part->looks.like ? part->looks.like : "");
 }
 
 static void refuse(struct convert_output *o, const struct convert_input *part)

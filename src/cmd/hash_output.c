@@ -60,22 +60,14 @@ static void report_findings(const struct hash_output *o, const struct digest_inp
 
 void hash_output_say(struct hash_output *o, const char *format, ...)
 {
-	struct buf text, safe;
 	va_list args;
 
 	if (o->frame->quiet)
 		return;
 	progress_erase(&o->progress);
-	buf_init(&text);
-	buf_init(&safe);
 	va_start(args, format);
-	buf_vprintf(&text, format, args);
+	inputs_vsay(NULL, format, args);
 	va_end(args);
-	term_add_text(&safe, buf_str(&text));
-	buf_add_byte(&safe, '\n');
-	inputs_print(buf_str(&safe));
-	buf_free(&text);
-	buf_free(&safe);
 }
 
 /* ---- lines ---- */

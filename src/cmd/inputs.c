@@ -112,6 +112,54 @@ void inputs_print(struct str text)
 	stream_write(stderr, text);
 }
 
+void inputs_vsay(const struct term *warns, const char *format, va_list args)
+{
+	struct buf words, line;
+
+	buf_init(&words);
+	buf_init(&line);
+	buf_vprintf(&words, format, args);
+	if (warns)
+		buf_printf(&line, "%swarning%s: ", term_style(warns->color, STYLE_WARNING),
+			   term_style(warns->color, STYLE_PLAIN));
+	term_add_text(&line, buf_str(&words));
+	buf_add_byte(&line, '\n');
+	inputs_print(buf_str(&line));
+	buf_free(&words);
+	buf_free(&line);
+}
+
+void inputs_say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	inputs_vsay(NULL, format, args);
+	va_end(args);
+}
+
+void inputs_note(const struct frame *f, const char *format, ...)
+{
+	va_list args;
+
+	if (f->quiet)
+		return;
+	va_start(args, format);
+	inputs_vsay(NULL, format, args);
+	va_end(args);
+}
+
+void inputs_warn(const struct frame *f, const char *format, ...)
+{
+	va_list args;
+
+	if (f->quiet)
+		return;
+	va_start(args, format);
+	inputs_vsay(&f->err, format, args);
+	va_end(args);
+}
+
 void inputs_print_failure(const struct frame *f, const struct err *why)
 {
 	struct buf text;

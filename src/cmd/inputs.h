@@ -2,6 +2,8 @@
 #ifndef CMD_INPUTS_H
 #define CMD_INPUTS_H
 
+#include <stdarg.h>
+
 #include "cmd/frame/command.h"
 #include "cmd/screen/progress.h"
 #include "source/source.h"
@@ -36,6 +38,21 @@ void inputs_show_progress(struct progress *p, const char *verb, const struct sou
 
 /* Text on standard error, behind what standard output has so far. */
 void inputs_print(struct str text);
+
+/*
+ * One line on standard error, behind what standard output has so far; the newline is added. What could act on a
+ * terminal, a line end among it, is spelled out (term_add_text), so names of any origin may be arguments.
+ */
+__attribute__((format(printf, 1, 2))) void inputs_say(const char *format, ...);
+
+/* The same, and nothing with -q. */
+__attribute__((format(printf, 2, 3))) void inputs_note(const struct frame *f, const char *format, ...);
+
+/* The same behind "warning: ", and nothing with -q. */
+__attribute__((format(printf, 2, 3))) void inputs_warn(const struct frame *f, const char *format, ...);
+
+/* What these do, for other functions with a format; `warns` is NULL, or the stream for "warning: " in its style. */
+__attribute__((format(printf, 2, 0))) void inputs_vsay(const struct term *warns, const char *format, va_list args);
 
 /* An error about one input, after which the others go on. */
 void inputs_print_failure(const struct frame *f, const struct err *why);

@@ -43,22 +43,6 @@ static bool bench_compare_read_options(const struct compare_opts *o, struct comp
 	return opt_check_fields(o->json, bench_compare_fields, err);
 }
 
-static void print_warnings(const struct frame *f, const struct compare *c)
-{
-	struct buf text;
-
-	buf_init(&text);
-	for (size_t i = 0; i < c->warning_count; i++) {
-		buf_printf(&text, "%swarning:%s ", term_style(f->err.color, STYLE_WARNING),
-			   term_style(f->err.color, STYLE_PLAIN));
-		term_add_text(&text, c->warnings[i]);
-		buf_add_byte(&text, '\n');
-	}
-	if (!f->quiet)
-		inputs_print(buf_str(&text));
-	buf_free(&text);
-}
-
 static int compare_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct compare_opts *o = given;
@@ -78,7 +62,8 @@ static int compare_run(struct arena *a, const void *given, struct args args, str
 		bench_compare_write_json(&text, &c, o->json);
 		stream_write(stdout, buf_str(&text));
 	} else {
-		print_warnings(args.frame, &c);
+		for (size_t i = 0; i < c.warning_count; i++)
+			inputs_warn(args.frame, "%.*s", STR_ARG(c.warnings[i]));
 		bench_compare_show(&text, &c, &args.frame->out);
 		pager_show(a, args.frame, buf_str(&text));
 	}

@@ -116,26 +116,16 @@ static bool read_speed(struct loading *l, struct err *err)
 static void say_recorded(const struct loading *l)
 {
 	const struct recorded *r = &l->recorded;
-	struct buf text;
 
-	if (l->frame->quiet)
-		return;
-	buf_init(&text);
-	if (r->capped) {
-		term_add_text(&text, l->o->schedule);
-		buf_printf(&text, ":%llu: %llu length%s beyond %u tokens cut to that\n",
-			   (unsigned long long)r->first_capped,
-			   (unsigned long long)r->capped, r->capped == 1 ? "" : "s", RECORDED_TOKENS_MOST);
-	}
+	if (r->capped)
+		inputs_note(l->frame, "%.*s:%llu: %llu length%s beyond %u tokens cut to that", STR_ARG(l->o->schedule),
+			    (unsigned long long)r->first_capped, (unsigned long long)r->capped,
+			    r->capped == 1 ? "" : "s", RECORDED_TOKENS_MOST);
 	if (r->unsized)
-		buf_printf(&text, "load: %llu model call%s without input_tokens: --input-tokens (%u) is taken\n",
-			   (unsigned long long)r->unsized, r->unsized == 1 ? "" : "s", l->o->input_tokens);
-	if (r->torn) {
-		term_add_text(&text, l->o->schedule);
-		buf_add_str(&text, STR(": its last line breaks off and is left out\n"));
-	}
-	inputs_print(buf_str(&text));
-	buf_free(&text);
+		inputs_note(l->frame, "load: %llu model call%s without input_tokens: --input-tokens (%u) is taken",
+			    (unsigned long long)r->unsized, r->unsized == 1 ? "" : "s", l->o->input_tokens);
+	if (r->torn)
+		inputs_note(l->frame, "%.*s: its last line breaks off and is left out", STR_ARG(l->o->schedule));
 }
 
 static bool read_schedule(struct loading *l, struct err *err)
@@ -310,22 +300,17 @@ static void fill_report(struct loading *l, struct args args, uint64_t wall_ns)
 
 static void say_verdicts(const struct loading *l)
 {
-	struct buf text;
-
-	buf_init(&text);
 	for (size_t i = 0; i < l->report.verdict_count; i++) {
 		const struct load_verdict *v = &l->report.verdicts[i];
+		const char *met = v->met ? "met" : "not met";
 
 		if (v->met && !l->frame->verbose)
 			continue;
-		buf_add_str(&text, v->met ? STR("met: ") : STR("not met: "));
 		if (l->stats.count > 1)
-			buf_printf(&text, "stage %zu: ", v->stage + 1);
-		term_add_text(&text, v->said);
-		buf_add_byte(&text, '\n');
+			inputs_say("%s: stage %zu: %.*s", met, v->stage + 1, STR_ARG(v->said));
+		else
+			inputs_say("%s: %.*s", met, STR_ARG(v->said));
 	}
-	inputs_print(buf_str(&text));
-	buf_free(&text);
 }
 
 static bool bench_load_conclude(struct loading *l, struct err *err)
@@ -341,13 +326,8 @@ static bool bench_load_conclude(struct loading *l, struct err *err)
 	else
 		load_shown_text(&text, l->a, &l->report, &l->frame->out);
 	stream_write(stdout, buf_str(&text));
-	if (done && !l->frame->quiet) {
-		buf_clear(&text);
-		buf_add_str(&text, STR("wrote "));
-		term_add_text(&text, l->dir.path);
-		buf_add_str(&text, STR(" (load.json, load.md, requests.jsonl)\n"));
-		inputs_print(buf_str(&text));
-	}
+	if (done)
+		inputs_note(l->frame, "wrote %.*s (load.json, load.md, requests.jsonl)", STR_ARG(l->dir.path));
 	buf_free(&json);
 	buf_free(&text);
 	return done;

@@ -70,19 +70,6 @@ static bool bench_rescore_make_options(struct arena *a, const struct rescore_opt
 	return true;
 }
 
-static void print_path(const struct frame *f, const struct rescore *r)
-{
-	struct buf text;
-
-	buf_init(&text);
-	buf_add_str(&text, STR("wrote "));
-	term_add_text(&text, r->path);
-	buf_add_str(&text, STR("; 'trackway bench compare' shows it beside the old one\n"));
-	if (!f->quiet)
-		inputs_print(buf_str(&text));
-	buf_free(&text);
-}
-
 static int rescore_command(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct rescore_opts *o = given;
@@ -104,7 +91,8 @@ static int rescore_command(struct arena *a, const void *given, struct args args,
 	buf_free(&text);
 	if (!o->dry_run) {
 		bench_args_list_run(a, r.new_id, r.path, how.created_at);
-		print_path(args.frame, &r);
+		inputs_note(args.frame, "wrote %.*s; 'trackway bench compare' shows it beside the old one",
+			    STR_ARG(r.path));
 	}
 	return EXIT_YES;
 }

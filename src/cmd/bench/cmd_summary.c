@@ -54,19 +54,12 @@ static bool bench_summary_write_files(struct arena *a, const struct frame *f, en
 {
 	struct summary s;
 	struct config c;
-	struct buf said;
 
 	if (!read_config(a, dir, &c, err) || !summary_make(&s, a, dir, method, err) ||
 	    !outputs_write(a, dir, &c, method, is_interrupted(&c, &s), &s, err))
 		return false;
-	buf_init(&said);
-	buf_add_str(&said, STR("wrote summary.json, summary.md, tool_use_summary.md, tool_use_summary.csv,\n"
-			       "  agent-trace.jsonl and report.html in "));
-	term_add_text(&said, dir);
-	buf_add_byte(&said, '\n');
-	if (!f->quiet)
-		inputs_print(buf_str(&said));
-	buf_free(&said);
+	inputs_note(f, "wrote summary.json, summary.md, tool_use_summary.md, tool_use_summary.csv,");
+	inputs_note(f, "  agent-trace.jsonl and report.html in %.*s", STR_ARG(dir));
 	return true;
 }
 

@@ -262,8 +262,8 @@ bool bench_job_resume(struct bench_job *j, const struct bench_asked *o, struct s
 	resumed_bases(j);
 	if (!bench_job_finish(j, err))
 		return false;
-	if (prices.n && !str_eq(prices, c->price_table) && !j->frame->quiet)
-		inputs_print(STR("warning: the table of prices is another one than when the run was begun: the costs "
-				 "of its rows do not compare\n"));
+	if (prices.n && !str_eq(prices, c->price_table))
+		inputs_warn(j->frame, "the table of prices is another one than when the run was begun: the costs of "
+			    "its rows do not compare");
 	return true;
 }

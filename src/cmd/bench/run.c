@@ -65,17 +65,11 @@ static void bench_run_show_progress(void *own, const struct runner_progress *p)
 static void bench_run_tell(void *own, struct str line)
 {
 	struct running *r = own;
-	struct buf text;
 
 	if (r->job->frame->quiet)
 		return;
 	progress_erase(&r->progress);
-	buf_init(&text);
-	buf_add_str(&text, STR("bench: "));
-	term_add_text(&text, line);
-	buf_add_byte(&text, '\n');
-	inputs_print(buf_str(&text));
-	buf_free(&text);
+	inputs_say("bench: %.*s", STR_ARG(line));
 }
 
 /* What must be there before anything is sent: what will be sent, and by what machine. */
@@ -132,35 +126,31 @@ static struct run_dir *open_dir(struct bench_job *j, const struct bench_place *p
 
 static void say_end(struct bench_job *j, struct str dir, const struct runner_report *r)
 {
-	struct buf text;
+	const struct frame *f = j->frame;
+	unsigned long long done = r->last.done, total = r->last.total;
 
-	buf_init(&text);
 	if (r->end == RUNNER_BUDGET) {
-		buf_add_str(&text, STR("bench: stopped at the budget of "));
-		amounts_add_dollars(&text, j->config.budget_usd, false);
-		buf_printf(&text, ": %llu of %llu rows are there\n", (unsigned long long)r->last.done,
-			   (unsigned long long)r->last.total);
+		struct buf usd;
+
+		buf_init(&usd);
+		amounts_add_dollars(&usd, j->config.budget_usd, false);
+		inputs_say("bench: stopped at the budget of %.*s: %llu of %llu rows are there", STR_ARG(buf_str(&usd)),
+			   done, total);
+		buf_free(&usd);
 	}
-	if (r->end == RUNNER_STOPPED)
-		buf_printf(&text, "bench: stopped: %llu of %llu rows are there\n"
-			   "   = help: 'trackway bench run --resume %.*s' goes on\n",
-			   (unsigned long long)r->last.done, (unsigned long long)r->last.total, STR_ARG(dir));
-	if (r->was_bottleneck && !j->frame->quiet)
-		buf_printf(&text, "%swarning%s: this machine was the bottleneck: answers lay for up to %.1f ms (p99) "
-			   "before they were looked at, and %.0f %% of a core was busy\n"
-			   "   = help: lower --concurrency, or run it on an idle machine\n",
-			   term_style(j->frame->err.color, STYLE_WARNING), term_style(j->frame->err.color, STYLE_PLAIN),
-			   r->late_p99_ms, 100 * r->busy);
-	else if (!j->frame->quiet && r->last.ok)
-		buf_printf(&text, "bench: our own part of the times: p50 %.2f ms, p99 %.2f ms; %.0f %% of a core\n",
-			   r->late_p50_ms, r->late_p99_ms, 100 * r->busy);
-	if (!j->frame->quiet) {
-		buf_add_str(&text, STR("wrote "));
-		term_add_text(&text, dir);
-		buf_add_str(&text, STR(" (results.jsonl, summary.md, report.html, ...)\n"));
+	if (r->end == RUNNER_STOPPED) {
+		inputs_say("bench: stopped: %llu of %llu rows are there", done, total);
+		inputs_say("   = help: 'trackway bench run --resume %.*s' goes on", STR_ARG(dir));
 	}
-	inputs_print(buf_str(&text));
-	buf_free(&text);
+	if (r->was_bottleneck) {
+		inputs_warn(f, "this machine was the bottleneck: answers lay for up to %.1f ms (p99) before they were "
+			    "looked at, and %.0f %% of a core was busy", r->late_p99_ms, 100 * r->busy);
+		inputs_note(f, "   = help: lower --concurrency, or run it on an idle machine");
+	} else if (r->last.ok) {
+		inputs_note(f, "bench: our own part of the times: p50 %.2f ms, p99 %.2f ms; %.0f %% of a core",
+			    r->late_p50_ms, r->late_p99_ms, 100 * r->busy);
+	}
+	inputs_note(f, "wrote %.*s (results.jsonl, summary.md, report.html, ...)", STR_ARG(dir));
 }
 
 /* A target and what its rows came to instead of answers: "mock:x (skipped_unavailable 3, error 1)". */

@@ -60,22 +60,12 @@ void bench_shown_print(const struct frame *f, const struct bench_shown *o, const
 
 void bench_shown_warn(const struct frame *f, uint64_t skipped, uint64_t repeated)
 {
-	const char *from = term_style(f->err.color, STYLE_WARNING), *to = term_style(f->err.color, STYLE_PLAIN);
-	struct buf text;
-
-	if (f->quiet)
-		return;
-	buf_init(&text);
 	if (skipped)
-		buf_printf(&text, "%swarning:%s results.jsonl: %llu line%s no result%s and %s left out\n", from, to,
-			   (unsigned long long)skipped, skipped == 1 ? " is" : "s are", skipped == 1 ? "" : "s",
-			   skipped == 1 ? "is" : "are");
+		inputs_warn(f, "results.jsonl: %llu line%s no result%s and %s left out", (unsigned long long)skipped,
+			    skipped == 1 ? " is" : "s are", skipped == 1 ? "" : "s", skipped == 1 ? "is" : "are");
 	if (repeated)
-		buf_printf(&text, "%swarning:%s results.jsonl: %llu row%s the target, prompt and repetition of an "
-			   "earlier one, which counts\n", from, to, (unsigned long long)repeated,
-			   repeated == 1 ? " has" : "s have");
-	inputs_print(buf_str(&text));
-	buf_free(&text);
+		inputs_warn(f, "results.jsonl: %llu row%s the target, prompt and repetition of an earlier one, which "
+			    "counts", (unsigned long long)repeated, repeated == 1 ? " has" : "s have");
 }
 
 static bool export(struct str path, const struct summary *s, void (*write)(struct buf *out, const struct summary *s),
@@ -107,10 +97,9 @@ bool bench_shown_export(const struct bench_shown *o, const struct summary *s, st
 bool bench_shown_meets(const struct frame *f, const struct bench_shown *o, const struct bench_wanted *w,
 		       const struct summary *s)
 {
-	struct buf text, said;
+	struct buf said;
 	bool all = true;
 
-	buf_init(&text);
 	buf_init(&said);
 	for (size_t g = 0; g < s->count; g++) {
 		for (size_t i = 0; i < w->count; i++) {
@@ -119,17 +108,11 @@ bool bench_shown_meets(const struct frame *f, const struct bench_shown *o, const
 			buf_clear(&said);
 			met = threshold_meets(w->thresholds[i], &s->groups[g], o->confident, &said);
 			all = all && met;
-			if (met && !f->verbose)
-				continue;
-			buf_add_str(&text, met ? STR("met: ") : STR("not met: "));
-			term_add_text(&text, s->groups[g].tag);
-			buf_add_str(&text, STR(": "));
-			term_add_text(&text, buf_str(&said));
-			buf_add_byte(&text, '\n');
+			if (!met || f->verbose)
+				inputs_say("%s: %.*s: %.*s", met ? "met" : "not met", STR_ARG(s->groups[g].tag),
+					   STR_ARG(buf_str(&said)));
 		}
 	}
-	inputs_print(buf_str(&text));
 	buf_free(&said);
-	buf_free(&text);
 	return all;
 }

@@ -73,13 +73,9 @@ void ledger_amend_print(const struct ledger_amend *x, const struct ledger_amend_
 		buf_add_byte(&out, '\n');
 	}
 	stream_write(stdout, buf_str(&out));
-	buf_clear(&out);
-	if (a->said.p && !x->frame->quiet && !a->json.given) {
-		term_add_text(&out, a->said);
-		buf_add_byte(&out, '\n');
-		inputs_print(buf_str(&out));
-	}
 	buf_free(&out);
+	if (a->said.p && !a->json.given)
+		inputs_note(x->frame, "%.*s", STR_ARG(a->said));
 }
 
 int ledger_amend_fail(const struct frame *f, const struct err *err)

@@ -45,18 +45,7 @@ bool ledger_args_check_there(struct str where, struct err *err)
 
 static void warn(void *context, const char *sentence)
 {
-	const struct frame *f = context;
-	struct buf text;
-
-	if (f->quiet)
-		return;
-	buf_init(&text);
-	buf_printf(&text, "%swarning%s: ", term_style(f->err.color, STYLE_WARNING),
-		   term_style(f->err.color, STYLE_PLAIN));
-	term_add_text(&text, str_from(sentence));
-	buf_add_byte(&text, '\n');
-	inputs_print(buf_str(&text));
-	buf_free(&text);
+	inputs_warn(context, "%s", sentence);
 }
 
 /* Whoever only adds and cannot publish would leave what nobody sees. */

@@ -58,21 +58,17 @@ static void print_result(const struct cosigning *x, struct str name, const struc
 	char time[36];
 	struct buf line;
 
-	buf_init(&line);
-	term_add_text(&line, name);
-	if (r->outcome == COSIGN_DONE) {
+	if (r->outcome != COSIGN_DONE) {
+		inputs_say("%.*s: refused: %.*s", STR_ARG(name), STR_ARG(r->why));
+	} else if (!x->frame->quiet) {
+		buf_init(&line);
+		term_add_text(&line, name);
 		stamp_format(time, (int64_t)r->time, 0, 0);
 		buf_printf(&line, ": cosigned %llu entr%s at %s\n", (unsigned long long)r->size,
 			   r->size == 1 ? "y" : "ies", time);
-		if (!x->frame->quiet)
-			stream_write(stdout, buf_str(&line));
-	} else {
-		buf_add_str(&line, STR(": refused: "));
-		term_add_text(&line, r->why);
-		buf_add_byte(&line, '\n');
-		inputs_print(buf_str(&line));
+		stream_write(stdout, buf_str(&line));
+		buf_free(&line);
 	}
-	buf_free(&line);
 }
 
 /* The result of one witness: its line is added, or it is told why not. */
@@ -130,16 +126,8 @@ static bool check_policy(struct cosigning *x, bool *holds, struct err *err)
 	if (!log_read_checkpoint(x->log, x->a, &c, &note, err))
 		return false;
 	*holds = policy_check(x->a, &x->policy, note, NULL, &why);
-	if (!*holds) {
-		struct buf line;
-
-		buf_init(&line);
-		buf_add_str(&line, STR("the policy is not satisfied: "));
-		term_add_text(&line, why);
-		buf_add_byte(&line, '\n');
-		inputs_print(buf_str(&line));
-		buf_free(&line);
-	}
+	if (!*holds)
+		inputs_say("the policy is not satisfied: %.*s", STR_ARG(why));
 	return true;
 }
 

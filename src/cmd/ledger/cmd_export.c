@@ -140,27 +140,16 @@ static void ledger_export_tell(const struct frame *f, const struct export_sum *s
 /* What the tree does not have, though the ledger does. */
 static void tell_clashes(const struct frame *f, const struct export_sum *s)
 {
-	struct buf text;
-
-	if (!s->left_out && (!s->unlinked || f->quiet))
-		return;
-	buf_init(&text);
 	if (s->left_out) {
-		buf_add_str(&text, STR("error: "));
-		term_add_text(&text, s->first_left_out);
-		buf_printf(&text, ": two entries have this path; the second was left out (%llu such files)\n"
-			   "   = help: --layout jsonl has all of them; --experiment exports one experiment alone\n",
-			   (unsigned long long)s->left_out);
+		inputs_say("error: %.*s: two entries have this path; the second was left out (%llu such files)",
+			   STR_ARG(s->first_left_out), (unsigned long long)s->left_out);
+		inputs_say("   = help: --layout jsonl has all of them; --experiment exports one experiment alone");
 	}
 	if (s->unlinked) {
-		buf_add_str(&text, STR("warning: "));
-		term_add_text(&text, s->first_unlinked);
-		buf_printf(&text, ": several records name this path, and it leads to the artifacts of the first one "
-			   "(%llu artifacts of others)\n   = help: those of the others are in EXPERIMENT/_artifacts/\n",
-			   (unsigned long long)s->unlinked);
+		inputs_warn(f, "%.*s: several records name this path, and it leads to the artifacts of the first one "
+			    "(%llu artifacts of others)", STR_ARG(s->first_unlinked), (unsigned long long)s->unlinked);
+		inputs_note(f, "   = help: those of the others are in EXPERIMENT/_artifacts/");
 	}
-	inputs_print(buf_str(&text));
-	buf_free(&text);
 }
 
 static int export_run(struct arena *a, const void *given, struct args args, struct err *err)

@@ -31,17 +31,11 @@ static const struct opt options[] = {
 static bool repair(struct arena *a, const struct fsck_opts *o, const struct frame *f, struct err *err)
 {
 	struct repair_counts n;
-	struct buf text;
 
 	if (!ledger_repair(a, f, &o->ledger, &n, err))
 		return false;
-	if (f->quiet)
-		return true;
-	buf_init(&text);
-	buf_printf(&text, "made the index anew: %llu entries, %llu names\n", (unsigned long long)n.entries,
-		   (unsigned long long)n.links);
-	inputs_print(buf_str(&text));
-	buf_free(&text);
+	inputs_note(f, "made the index anew: %llu entries, %llu names", (unsigned long long)n.entries,
+		    (unsigned long long)n.links);
 	return true;
 }
 

@@ -117,25 +117,21 @@ static void ledger_init_print(struct arena *a, const struct init_opts *o, const 
 		buf_printf(&out, "%.*s\n", STR_ARG(vkey));
 	}
 	stream_write(stdout, buf_str(&out));
-	buf_clear(&out);
-	if (!f->quiet && !o->json.given) {
-		buf_printf(&out, "made a ledger of %.*s in ", STR_ARG(s->key.name));
-		term_add_text(&out, where);
-		buf_printf(&out, "\n%s is its public key: give it to whoever shall check.\nThe private key is in ",
-			   f->out.is_terminal ? "The line above" : "What went to standard output");
-		term_add_text(&out, file);
-		buf_add_str(&out, STR("\nKeep a copy of that file where the ledger is not.\n"
-				      "Next: trackway ledger add RECORD.json\n"));
-		inputs_print(buf_str(&out));
-	}
 	buf_free(&out);
+	if (o->json.given)
+		return;
+	inputs_note(f, "made a ledger of %.*s in %.*s", STR_ARG(s->key.name), STR_ARG(where));
+	inputs_note(f, "%s is its public key: give it to whoever shall check.",
+		    f->out.is_terminal ? "The line above" : "What went to standard output");
+	inputs_note(f, "The private key is in %.*s", STR_ARG(file));
+	inputs_note(f, "Keep a copy of that file where the ledger is not.");
+	inputs_note(f, "Next: trackway ledger add RECORD.json");
 }
 
 /* The entries stay as they are: only functions change. */
 static bool upgrade(struct arena *a, const struct init_opts *o, const struct frame *f, struct err *err)
 {
 	struct log_pg_options how = { .url = ledger_args_where(&o->ledger) };
-	struct buf out;
 	bool done;
 
 	if (!ledger_is_url(how.url))
@@ -143,13 +139,7 @@ static bool upgrade(struct arena *a, const struct init_opts *o, const struct fra
 				 "--upgrade is for a ledger in PostgreSQL");
 	if (!log_pg_upgrade(&how, &done, err))
 		return false;
-	if (f->quiet)
-		return true;
-	buf_init(&out);
-	term_add_text(&out, show_where(a, o));
-	buf_add_str(&out, done ? STR(": its schema has version 2 now\n") : STR(": its schema has version 2 already\n"));
-	inputs_print(buf_str(&out));
-	buf_free(&out);
+	inputs_note(f, "%.*s: its schema has version 2 %s", STR_ARG(show_where(a, o)), done ? "now" : "already");
 	return true;
 }
 

@@ -88,26 +88,18 @@ static void ledger_prove_print(const struct proving *x)
 {
 	struct buf out;
 
-	buf_init(&out);
-	if (x->options->json.given) {
-		ledger_prove_add_json(&out, x);
-		stream_write(stdout, buf_str(&out));
-	} else if (!x->frame->quiet) {
-		buf_add_str(&out, STR("wrote "));
-		term_add_text(&out, x->proof);
-		buf_add_str(&out, STR(" and "));
-		term_add_text(&out, x->entry);
-		buf_printf(&out, " (entry %llu of %llu)\nWhoever has the public key can check them:\n"
-			   "  trackway ledger verify --proof ", (unsigned long long)x->row.index,
-			   (unsigned long long)x->head.size);
-		term_add_text(&out, x->proof);
-		buf_add_str(&out, STR(" --entry "));
-		term_add_text(&out, x->entry);
-		buf_add_str(&out, STR(" --vkey "));
-		term_add_text(&out, ledger_args_vkey(x->arena, &x->log->key));
-		buf_add_byte(&out, '\n');
-		inputs_print(buf_str(&out));
+	if (!x->options->json.given) {
+		inputs_note(x->frame, "wrote %.*s and %.*s (entry %llu of %llu)", STR_ARG(x->proof), STR_ARG(x->entry),
+			    (unsigned long long)x->row.index, (unsigned long long)x->head.size);
+		inputs_note(x->frame, "Whoever has the public key can check them:");
+		inputs_note(x->frame, "  trackway ledger verify --proof %.*s --entry %.*s --vkey %.*s",
+			    STR_ARG(x->proof), STR_ARG(x->entry),
+			    STR_ARG(ledger_args_vkey(x->arena, &x->log->key)));
+		return;
 	}
+	buf_init(&out);
+	ledger_prove_add_json(&out, x);
+	stream_write(stdout, buf_str(&out));
 	buf_free(&out);
 }
 

@@ -22,22 +22,6 @@ static bool export_part(struct arena *a, struct ledger *l, enum ledger_part p, s
 	return log_pg_export(l->logs[p], &io_system, dir, err);
 }
 
-static void ledger_publish_say(const struct frame *f, struct str dir)
-{
-	struct buf text;
-
-	if (f->quiet)
-		return;
-	buf_init(&text);
-	buf_add_str(&text, STR("wrote the ledger as static files to "));
-	term_add_text(&text, dir);
-	buf_add_str(&text, STR("\nNext: trackway ledger verify --ledger "));
-	term_add_text(&text, dir);
-	buf_add_byte(&text, '\n');
-	inputs_print(buf_str(&text));
-	buf_free(&text);
-}
-
 static int publish_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct publish_opts *o = given;
@@ -53,9 +37,11 @@ static int publish_run(struct arena *a, const void *given, struct args args, str
 	for (int p = 0; done && p < LEDGER_PARTS; p++)
 		done = export_part(a, &l, (enum ledger_part)p, args.items[0], err);
 	ledger_close(&l);
-	if (done)
-		ledger_publish_say(args.frame, args.items[0]);
-	return done ? EXIT_YES : EXIT_FAIL;
+	if (!done)
+		return EXIT_FAIL;
+	inputs_note(args.frame, "wrote the ledger as static files to %.*s", STR_ARG(args.items[0]));
+	inputs_note(args.frame, "Next: trackway ledger verify --ledger %.*s", STR_ARG(args.items[0]));
+	return EXIT_YES;
 }
 
 static const struct example examples[] = {

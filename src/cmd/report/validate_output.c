@@ -132,17 +132,9 @@ static bool is_of_another_kind(const struct validate_output *o, const struct val
 
 static void print_skipped(struct validate_output *o, const struct validate_input *part)
 {
-	struct buf text;
-
 	progress_erase(&o->progress);
-	buf_init(&text);
-	buf_add_str(&text, STR("skipped "));
-	term_add_text(&text, part->name);
-	if (part->looks_like)
-		buf_printf(&text, ": it looks like %s", part->looks_like);
-	buf_add_byte(&text, '\n');
-	inputs_print(buf_str(&text));
-	buf_free(&text);
+	inputs_say("skipped %.*s%s%s", STR_ARG(part->name), part->looks_like ? ": it looks like " : "",
+		   part->looks_like ? part->looks_like : "");
 }
 
 static void validate_output_skip(struct validate_output *o, const struct validate_input *part)
@@ -278,16 +270,11 @@ static bool mode_matters(const struct dialect *d, enum check_mode mode)
 /* A mode that does nothing for a file may be taken for one that passed it. */
 static void tell_mode(struct validate_output *o, const struct dialect *d)
 {
-	struct buf text;
-
 	if (o->mode == MODE_DEFAULT || o->mode_told || o->frame->quiet || !d || mode_matters(d, o->mode))
 		return;
 	o->mode_told = true;
-	buf_init(&text);
-	buf_printf(&text, "info: --%s changes nothing for files of the format %s\n",
+	inputs_say("info: --%s changes nothing for files of the format %s",
 		   o->mode == MODE_STRICT ? "strict" : "permissive", d->name);
-	inputs_print(buf_str(&text));
-	buf_free(&text);
 }
 
 static bool is_target(const struct validate_output *o, struct str name)
@@ -435,19 +422,13 @@ static void print_written(const struct validate_output *o)
 {
 	uint64_t bytes = o->spool.bytes;
 	struct stat st;
-	struct buf text;
 
-	if (o->frame->quiet || stat(arena_copy(o->arena, o->path).p, &st) != 0 || !S_ISREG(st.st_mode))
+	if (stat(arena_copy(o->arena, o->path).p, &st) != 0 || !S_ISREG(st.st_mode))
 		return;
-	buf_init(&text);
-	buf_add_str(&text, STR("wrote "));
-	term_add_text(&text, o->path);
 	if (bytes < 1024)
-		buf_printf(&text, " (%llu bytes)\n", (unsigned long long)bytes);
+		inputs_note(o->frame, "wrote %.*s (%llu bytes)", STR_ARG(o->path), (unsigned long long)bytes);
 	else
-		buf_printf(&text, " (%.1f KiB)\n", (double)bytes / 1024);
-	inputs_print(buf_str(&text));
-	buf_free(&text);
+		inputs_note(o->frame, "wrote %.*s (%.1f KiB)", STR_ARG(o->path), (double)bytes / 1024);
 }
 
 static bool write_file(struct validate_output *o, struct err *err)
