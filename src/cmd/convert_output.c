@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "cmd/convert_coverage.h"
 #include "cmd/inputs.h"
+#include "cmd/screen/amounts.h"
 #include "cmd/screen/term.h"
 #include "source/raw.h"
 
@@ -296,18 +297,13 @@ static void cover(struct convert_output *o, const struct convert_input *part)
 	coverage_merge(o->sums[i], part->coverage);
 }
 
-static void convert_output_add_count(struct buf *text, uint64_t n, const char *one, const char *many)
-{
-	buf_printf(text, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
-}
-
 static void add_tally(struct buf *text, const struct convert_tally *t)
 {
-	convert_output_add_count(text, t->runs, "run", "runs");
+	amounts_add_things(text, t->runs, "run");
 	buf_add_str(text, STR(", "));
-	convert_output_add_count(text, t->events[EVENT_STEP], "model step", "model steps");
+	amounts_add_things(text, t->events[EVENT_STEP], "model step");
 	buf_add_str(text, STR(", "));
-	convert_output_add_count(text, t->events[EVENT_CALL], "tool call", "tool calls");
+	amounts_add_things(text, t->events[EVENT_CALL], "tool call");
 }
 
 static void begin_warning(struct buf *text, const struct convert_input *part)
@@ -331,7 +327,7 @@ static void say_read(struct convert_output *o, const struct convert_input *part)
 	}
 	if (part->unreadable) {
 		begin_warning(&text, part);
-		convert_output_add_count(&text, part->unreadable, "line", "lines");
+		amounts_add_things(&text, part->unreadable, "line");
 		buf_add_str(&text, STR(" could not be read"));
 		if (str_eq(str_from(o->target->name), STR("otutl")))
 			buf_add_str(&text, STR("; an error record stands for each"));
@@ -394,7 +390,7 @@ static void say_written(struct convert_output *o, const struct convert_tally *t,
 	term_add_text(text, o->path);
 	buf_add_str(text, STR(" ("));
 	if (o->is_directory) {
-		convert_output_add_count(text, o->files, "file", "files");
+		amounts_add_things(text, o->files, "file");
 		buf_add_str(text, STR(", "));
 	}
 	add_tally(text, t);
@@ -461,8 +457,8 @@ static void say_skipped(struct convert_output *o, bool is_all, struct buf *text)
 		return;
 	}
 	buf_add_str(text, STR("skipped "));
-	convert_output_add_count(text, o->skipped, "file that holds no run", "files that hold no run");
-	buf_add_str(text, STR(" in a format that can be read"));
+	amounts_add_things(text, o->skipped, "file");
+	buf_printf(text, " that hold%s no run in a format that can be read", o->skipped == 1 ? "s" : "");
 	if (!o->frame->verbose)
 		buf_add_str(text, o->skipped == 1 ? STR(" (-v names it)") : STR(" (-v names them)"));
 	buf_add_byte(text, '\n');

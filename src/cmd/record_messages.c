@@ -1,6 +1,7 @@
 #include "cmd/record_messages.h"
 
 #include "cmd/frame/stream.h"
+#include "cmd/screen/amounts.h"
 #include "cmd/screen/term.h"
 #include "cmd/screen/wrap.h"
 
@@ -57,15 +58,10 @@ static void add_note(struct buf *b, const struct frame *f, const char *label, co
 	record_messages_add_wrapped(b, f, str_from(text), strlen(label), strlen(label));
 }
 
-static void record_messages_add_count(struct buf *b, uint64_t n, const char *one, const char *many)
-{
-	buf_printf(b, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
-}
-
 static void record_messages_add_size(struct buf *b, uint64_t bytes)
 {
 	if (bytes < 1024)
-		record_messages_add_count(b, bytes, "byte", "bytes");
+		amounts_add_things(b, bytes, "byte");
 	else if (bytes < 1024 * 1024)
 		buf_printf(b, "%.1f KiB", (double)bytes / 1024);
 	else
@@ -104,14 +100,14 @@ static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, c
 static void add_recorded(struct buf *b, const struct run_graph_tally *t)
 {
 	buf_add_str(b, STR("recorded "));
-	record_messages_add_count(b, t->counts[AT_MODEL_CALL], "model call", "model calls");
+	amounts_add_things(b, t->counts[AT_MODEL_CALL], "model call");
 	if (t->failed)
 		buf_printf(b, " (%llu failed)", (unsigned long long)t->failed);
 	buf_add_str(b, STR(", "));
-	record_messages_add_count(b, t->counts[AT_TOOL_CALL], "tool call", "tool calls");
+	amounts_add_things(b, t->counts[AT_TOOL_CALL], "tool call");
 	if (t->other) {
 		buf_add_str(b, STR("; passed on "));
-		record_messages_add_count(b, t->other, "other request", "other requests");
+		amounts_add_things(b, t->other, "other request");
 	}
 	buf_add_byte(b, '\n');
 }
@@ -123,7 +119,7 @@ static void add_written(struct buf *b, const struct recording_outcome *out, bool
 	buf_add_str(b, STR("wrote "));
 	term_add_text(b, out->run.path);
 	buf_add_str(b, STR("/agent-trace.jsonl ("));
-	record_messages_add_count(b, out->trace_lines, "event", "events");
+	amounts_add_things(b, out->trace_lines, "event");
 	buf_add_str(b, STR(", "));
 	record_messages_add_size(b, out->trace_bytes);
 	buf_printf(b, ", sha256 %.12s…)\n", out->trace_sha256.p);

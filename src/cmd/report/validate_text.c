@@ -1,15 +1,6 @@
 #include "cmd/report/validate_text.h"
 
-/* "1 entry", "2 entries", "3 events" */
-static void validate_text_add_number(struct buf *out, uint64_t count, const char *noun)
-{
-	size_t n = strlen(noun);
-
-	if (count != 1 && n && noun[n - 1] == 'y')
-		buf_printf(out, "%llu %.*sies", (unsigned long long)count, (int)(n - 1), noun);
-	else
-		buf_printf(out, "%llu %s%s", (unsigned long long)count, noun, count == 1 ? "" : "s");
-}
+#include "cmd/screen/amounts.h"
 
 static void add_spent(struct buf *out, uint64_t ns)
 {
@@ -36,7 +27,7 @@ static void add_faults(struct buf *out, const struct validate_input *part)
 	report_add_counts(out, part->findings);
 	if (part->dialect) {
 		buf_add_str(out, STR(" in "));
-		validate_text_add_number(out, part->tally.records, part->dialect->unit);
+		amounts_add_things(out, part->tally.records, part->dialect->unit);
 	}
 	if (part->findings->errors == 0)
 		buf_add_str(out, STR("; warnings count as errors"));
@@ -57,7 +48,7 @@ void validate_text_add_alone(struct buf *out, const struct validate_input *part,
 		buf_printf(out, " (%s)", part->tally.variant);
 	if (part->dialect) {
 		buf_add_str(out, STR(", "));
-		validate_text_add_number(out, part->tally.records, part->dialect->unit);
+		amounts_add_things(out, part->tally.records, part->dialect->unit);
 	}
 	if (has_findings(part->findings)) {
 		buf_add_str(out, STR(", "));
@@ -89,7 +80,7 @@ void validate_text_add_all(struct buf *out, const struct validate_counts *c, uin
 	struct findings total = { .errors = c->errors, .warnings = c->warnings, .infos = c->infos };
 	const char *comma = ": ";
 
-	validate_text_add_number(out, c->files, "file");
+	amounts_add_things(out, c->files, "file");
 	validate_text_add_share(out, c->valid, "valid", &comma);
 	if (c->interrupted)
 		buf_printf(out, " (%llu interrupted)", (unsigned long long)c->interrupted);
@@ -108,6 +99,6 @@ void validate_text_add_skipped(struct buf *out, const struct validate_counts *c)
 {
 	if (c->skipped == 0)
 		return;
-	validate_text_add_number(out, c->skipped, "file");
+	amounts_add_things(out, c->skipped, "file");
 	buf_printf(out, " of %s skipped\n", c->skipped == 1 ? "another kind" : "other kinds");
 }
