@@ -101,15 +101,12 @@ static void formats_add_json(struct buf *out, struct opt_maybe selected)
 {
 	struct json_writer w;
 
-	json_write_init(&w, out, JSON_COMPACT);
-	json_write_begin_object(&w);
-	json_put_text(&w, "schema", STR("trackway.formats/1"));
+	field_begin_document(&w, out, JSON_COMPACT, "formats");
 	json_put_array(&w, "formats");
 	for (size_t i = 0; dialects[i]; i++)
 		formats_add_format(&w, dialects[i], selected);
 	json_write_end_array(&w);
-	json_write_end_object(&w);
-	buf_add_byte(out, '\n');
+	field_end_document(&w);
 }
 
 static bool formats_check_options(const struct formats_opts *o, const struct dialect **d, struct err *err)

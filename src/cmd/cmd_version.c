@@ -1,6 +1,7 @@
 #include "base/build.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/commands.h"
+#include "cmd/frame/field.h"
 #include "cmd/frame/opt.h"
 #include "cmd/frame/stream.h"
 #include "json/json.h"
@@ -27,9 +28,7 @@ static void version_add_json(struct buf *out, const char *const *values, struct 
 {
 	struct json_writer w;
 
-	json_write_init(&w, out, JSON_COMPACT);
-	json_write_begin_object(&w);
-	json_put_text(&w, "schema", STR("trackway.version/1"));
+	field_begin_document(&w, out, JSON_COMPACT, "version");
 	for (size_t i = 0; fields[i]; i++) {
 		if (!opt_has_field(selected, str_from(fields[i])))
 			continue;
@@ -39,8 +38,7 @@ static void version_add_json(struct buf *out, const char *const *values, struct 
 		else
 			json_write_null(&w);
 	}
-	json_write_end_object(&w);
-	buf_add_byte(out, '\n');
+	field_end_document(&w);
 }
 
 static int version_run(struct arena *a, const void *options, struct args args, struct err *err)

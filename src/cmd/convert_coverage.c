@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "cmd/frame/field.h"
 #include "cmd/screen/term.h"
 #include "json/put.h"
 
@@ -246,9 +247,7 @@ void convert_coverage_add_json(struct buf *out, struct arena *a, const struct co
 	struct coverage_summary s = coverage_sum(t->coverage);
 	struct json_writer w;
 
-	json_write_init(&w, out, JSON_COMPACT);
-	json_write_begin_object(&w);
-	json_put_text(&w, "schema", STR("trackway.coverage/1"));
+	field_begin_document(&w, out, JSON_COMPACT, "coverage");
 	json_put_text(&w, "from", t->from);
 	json_put_text(&w, "to", t->to);
 	put_summary(&w, &s);
@@ -260,6 +259,5 @@ void convert_coverage_add_json(struct buf *out, struct arena *a, const struct co
 			put_format(&w, a, &t->formats[i]);
 		json_write_end_array(&w);
 	}
-	json_write_end_object(&w);
-	buf_add_byte(out, '\n');
+	field_end_document(&w);
 }

@@ -24,9 +24,7 @@ void hash_output_init(struct hash_output *o)
 	progress_init(&o->progress, o->frame, STDERR_FILENO, clock_mono_ns());
 	if (!o->json.given)
 		return;
-	json_write_init(&o->writer, &o->text, JSON_COMPACT);
-	json_write_begin_object(&o->writer);
-	json_put_text(&o->writer, "schema", STR("trackway.hash/1"));
+	field_begin_document(&o->writer, &o->text, JSON_COMPACT, "hash");
 	json_put_array(&o->writer, "files");
 }
 
@@ -260,8 +258,7 @@ int hash_output_end(struct hash_output *o)
 	progress_erase(&o->progress);
 	if (o->json.given) {
 		json_write_end_array(&o->writer);
-		json_write_end_object(&o->writer);
-		buf_add_byte(&o->text, '\n');
+		field_end_document(&o->writer);
 		hash_output_print(o);
 	}
 	buf_free(&o->text);

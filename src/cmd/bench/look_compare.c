@@ -423,9 +423,7 @@ void bench_compare_write_json(struct buf *out, const struct compare *c, struct o
 {
 	struct json_writer w;
 
-	json_write_init(&w, out, JSON_PRETTY);
-	json_write_begin_object(&w);
-	json_put_text(&w, "schema", STR("trackway.bench-compare/1"));
+	field_begin_document(&w, out, JSON_PRETTY, "bench-compare");
 	if (opt_has_field(selected, STR("a")))
 		write_side(&w, "a", &c->a);
 	if (opt_has_field(selected, STR("b")))
@@ -437,6 +435,5 @@ void bench_compare_write_json(struct buf *out, const struct compare *c, struct o
 			write_pair(&w, &c->pairs[i]);
 		json_write_end_array(&w);
 	}
-	json_write_end_object(&w);
-	buf_add_byte(out, '\n');
+	field_end_document(&w);
 }

@@ -155,9 +155,7 @@ void bench_rescore_write_json(struct buf *out, const struct rescore *r, bool dry
 {
 	struct json_writer w;
 
-	json_write_init(&w, out, JSON_PRETTY);
-	json_write_begin_object(&w);
-	json_put_text(&w, "schema", STR("trackway.bench-rescore/1"));
+	field_begin_document(&w, out, JSON_PRETTY, "bench-rescore");
 	field_put_text_or_null(&w, selected, "run_id", r->new_id);
 	field_put_text_or_null(&w, selected, "rescored_from", r->old_id);
 	field_put_text_or_null(&w, selected, "path", r->path);
@@ -170,6 +168,5 @@ void bench_rescore_write_json(struct buf *out, const struct rescore *r, bool dry
 			write_change(&w, &r->changes[i]);
 		json_write_end_array(&w);
 	}
-	json_write_end_object(&w);
-	buf_add_byte(out, '\n');
+	field_end_document(&w);
 }

@@ -36,12 +36,9 @@ static void bench_shown_add_json(struct buf *out, const struct bench_shown *o, c
 
 	buf_init(&text);
 	summary_write_json(&text, s, (int64_t)clock_wall_ns());
-	json_write_init(&w, out, JSON_PRETTY);
-	json_write_begin_object(&w);
-	json_put_text(&w, "schema", STR("trackway.bench-summary/1"));
+	field_begin_document(&w, out, JSON_PRETTY, "bench-summary");
 	field_put_chosen(&w, o->json, buf_str(&text));
-	json_write_end_object(&w);
-	buf_add_byte(out, '\n');
+	field_end_document(&w);
 	buf_free(&text);
 }
 

@@ -1,7 +1,28 @@
 /* Of a whole JSON object those members that --json=FIELDS names. */
 #include "cmd/frame/field.h"
 
+#include <assert.h>
+#include <stdio.h>
+
 #include "json/json.h"
+
+void field_begin_document(struct json_writer *w, struct buf *out, enum json_layout layout, const char *what)
+{
+	char schema[60];
+	int n = snprintf(schema, sizeof(schema), "trackway.%s/1", what);
+
+	assert(n > 0 && (size_t)n < sizeof(schema));
+	(void)n;
+	json_write_init(w, out, layout);
+	json_write_begin_object(w);
+	json_put_word(w, "schema", schema);
+}
+
+void field_end_document(struct json_writer *w)
+{
+	json_write_end_object(w);
+	buf_add_byte(w->out, '\n');
+}
 
 void field_put_chosen(struct json_writer *w, struct opt_maybe selected, struct str json)
 {

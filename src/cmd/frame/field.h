@@ -51,6 +51,13 @@ static inline void field_put_digest(struct json_writer *w, struct opt_maybe sele
 		json_put_digest(w, name, d);
 }
 
+/*
+ * Begins the JSON document of a command: an object whose first member is "schema":"trackway.<what>/1". `out` must live
+ * until field_end_document, which closes the object and adds a newline.
+ */
+void field_begin_document(struct json_writer *w, struct buf *out, enum json_layout layout, const char *what);
+void field_end_document(struct json_writer *w);
+
 /* The members of an object that are wanted, and its schema, as they stand. Nothing when `json` is no object. */
 void field_put_chosen(struct json_writer *w, struct opt_maybe selected, struct str json);
 

@@ -105,7 +105,7 @@ static void import_output_add_json(struct import_output *o, struct buf *out, con
 	struct opt_maybe json = o->options->json;
 	struct json_writer w;
 
-	ledger_json_begin(&w, out, "import");
+	field_begin_document(&w, out, JSON_COMPACT, "import");
 	field_put_u64(&w, json, "imported", t->imported);
 	field_put_u64(&w, json, "duplicates", t->duplicates);
 	field_put_u64(&w, json, "refused", t->refused);
@@ -119,7 +119,7 @@ static void import_output_add_json(struct import_output *o, struct buf *out, con
 			json_write_raw(&w, buf_str(&o->refusals));
 		json_write_end_array(&w);
 	}
-	ledger_json_end(&w);
+	field_end_document(&w);
 }
 
 static void import_output_add_text(struct import_output *o, struct buf *out, const struct import_tally *t,

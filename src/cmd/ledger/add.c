@@ -28,7 +28,7 @@ void ledger_add_init(struct ledger_add *o)
 	progress_init(&o->progress, o->frame, STDERR_FILENO, clock_mono_ns());
 	if (!o->json.given)
 		return;
-	ledger_json_begin(&o->writer, &o->out, "ledger-add");
+	field_begin_document(&o->writer, &o->out, JSON_COMPACT, "ledger-add");
 	json_put_array(&o->writer, "results");
 }
 
@@ -262,7 +262,7 @@ int ledger_add_end(struct ledger_add *o, bool done)
 		json_put_u64(&o->writer, "conflicts", o->conflicts);
 		json_put_u64(&o->writer, "refused", o->refused);
 		json_put_u64(&o->writer, "unreadable", o->failed);
-		ledger_json_end(&o->writer);
+		field_end_document(&o->writer);
 	}
 	stream_write(stdout, buf_str(&o->out));
 	fflush(stdout);

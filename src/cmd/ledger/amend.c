@@ -47,7 +47,7 @@ static void ledger_amend_add_json(struct buf *out, const struct ledger_amend_ans
 	const struct amend_result *r = &a->result;
 	struct json_writer w;
 
-	ledger_json_begin(&w, out, a->schema);
+	field_begin_document(&w, out, JSON_COMPACT, a->schema);
 	field_put_word(&w, a->json, "part", ledger_part_name(a->part));
 	field_put_u64(&w, a->json, "index", r->index);
 	field_put_digest(&w, a->json, "leaf", r->leaf);
@@ -55,7 +55,7 @@ static void ledger_amend_add_json(struct buf *out, const struct ledger_amend_ans
 	field_put_bool(&w, a->json, "was_there", r->was_there);
 	field_put_u64(&w, a->json, "erased_objects", r->erased);
 	field_put_u64(&w, a->json, "shared_objects", r->shared);
-	ledger_json_end(&w);
+	field_end_document(&w);
 }
 
 void ledger_amend_print(const struct ledger_amend *x, const struct ledger_amend_answer *a)

@@ -62,7 +62,7 @@ static void ledger_head_add_json(struct buf *out, const struct head *h, const st
 {
 	struct json_writer w;
 
-	ledger_json_begin(&w, out, "ledger-head");
+	field_begin_document(&w, out, JSON_COMPACT, "ledger-head");
 	field_put_word(&w, o->json, "part", ledger_part_name((enum ledger_part)o->part));
 	field_put_text(&w, o->json, "origin", h->checkpoint.origin);
 	field_put_u64(&w, o->json, "size", h->checkpoint.size);
@@ -72,7 +72,7 @@ static void ledger_head_add_json(struct buf *out, const struct head *h, const st
 	field_put_text_or_null(&w, o->json, "sealed_at", h->sealed_at);
 	field_put_u64(&w, o->json, "signatures", h->note->count);
 	field_put_text(&w, o->json, "checkpoint", h->whole);
-	ledger_json_end(&w);
+	field_end_document(&w);
 }
 
 static void ledger_head_add_text(struct buf *out, const struct head *h)

@@ -106,13 +106,13 @@ static void ledger_init_print(struct arena *a, const struct init_opts *o, const 
 	buf_init(&out);
 	if (o->json.given) {
 		key_init(&second, ARENA_JOIN(a, s->key.name, STR(LEDGER_SECOND)), KEY_LOG, s->key.public);
-		ledger_json_begin(&w, &out, "ledger-init");
+		field_begin_document(&w, &out, JSON_COMPACT, "ledger-init");
 		field_put_text_or_null(&w, o->json, "ledger", where);
 		field_put_text_or_null(&w, o->json, "origin", s->key.name);
 		field_put_text_or_null(&w, o->json, "vkey", vkey);
 		field_put_text_or_null(&w, o->json, "key_file", file);
 		field_put_text_or_null(&w, o->json, "diagnostic_vkey", ledger_args_vkey(a, &second));
-		ledger_json_end(&w);
+		field_end_document(&w);
 	} else {
 		buf_printf(&out, "%.*s\n", STR_ARG(vkey));
 	}

@@ -72,7 +72,7 @@ static void ledger_prove_add_json(struct buf *out, const struct proving *x)
 	struct opt_maybe s = x->options->json;
 	struct json_writer w;
 
-	ledger_json_begin(&w, out, "ledger-prove");
+	field_begin_document(&w, out, JSON_COMPACT, "ledger-prove");
 	field_put_text(&w, s, "proof", x->proof);
 	field_put_text(&w, s, "entry", x->entry);
 	field_put_word(&w, s, "part", ledger_part_name(x->row.part));
@@ -81,7 +81,7 @@ static void ledger_prove_add_json(struct buf *out, const struct proving *x)
 	field_put_u64(&w, s, "size", x->head.size);
 	field_put_digest(&w, s, "root", x->head.root);
 	field_put_text(&w, s, "vkey", ledger_args_vkey(x->arena, &x->log->key));
-	ledger_json_end(&w);
+	field_end_document(&w);
 }
 
 static void ledger_prove_print(const struct proving *x)

@@ -187,7 +187,7 @@ void ledger_proof_add_json(struct buf *out, const struct ledger_proof *p, struct
 {
 	struct json_writer w;
 
-	ledger_json_begin(&w, out, "ledger-verify");
+	field_begin_document(&w, out, JSON_COMPACT, "ledger-verify");
 	field_put_text(&w, s, "mode", STR("proof"));
 	field_put_bool(&w, s, "ok", !p->problem.p);
 	field_put_u64(&w, s, "index", p->index);
@@ -205,5 +205,5 @@ void ledger_proof_add_json(struct buf *out, const struct ledger_proof *p, struct
 			field_put_u64(&w, s, "witnesses", p->witnesses);
 	}
 	field_put_text_or_null(&w, s, "problem", p->problem);
-	ledger_json_end(&w);
+	field_end_document(&w);
 }

@@ -268,7 +268,7 @@ void ledger_show_add_json(struct buf *out, const struct ledger_show *s, struct o
 	const struct shown_entry *e = &s->it;
 	struct json_writer w;
 
-	ledger_json_begin(&w, out, "ledger-show");
+	field_begin_document(&w, out, JSON_COMPACT, "ledger-show");
 	field_put_word(&w, selected, "part", ledger_part_name(e->row.part));
 	field_put_u64(&w, selected, "index", e->row.index);
 	field_put_digest(&w, selected, "leaf", e->row.leaf);
@@ -289,5 +289,5 @@ void ledger_show_add_json(struct buf *out, const struct ledger_show *s, struct o
 			write_about(&w, &s->about[i]);
 		json_write_end_array(&w);
 	}
-	ledger_json_end(&w);
+	field_end_document(&w);
 }

@@ -239,7 +239,7 @@ void ledger_verify_add_json(struct buf *out, const struct ledger_verify *v, stru
 {
 	struct json_writer w;
 
-	ledger_json_begin(&w, out, "ledger-verify");
+	field_begin_document(&w, out, JSON_COMPACT, "ledger-verify");
 	field_put_text(&w, selected, "mode", STR("ledger"));
 	field_put_bool(&w, selected, "ok", ledger_verify_is_ok(v));
 	field_put_text(&w, selected, "ledger", v->where);
@@ -254,7 +254,7 @@ void ledger_verify_add_json(struct buf *out, const struct ledger_verify *v, stru
 	field_put_u64(&w, selected, "warnings", v->findings.warnings);
 	if (report_begin_field(&w, selected, "findings"))
 		report_write_json_list(&w, &v->findings);
-	ledger_json_end(&w);
+	field_end_document(&w);
 }
 
 int ledger_verify_print(const struct ledger_verify *v, struct opt_maybe json)

@@ -1,4 +1,5 @@
 #include "cmd/frame/commands.h"
+#include "cmd/frame/field.h"
 #include "cmd/frame/opt.h"
 #include "cmd/frame/stream.h"
 #include "cmd/report/explain_page.h"
@@ -103,9 +104,7 @@ static int explain_run(struct arena *a, const void *options, struct args args, s
 		return EXIT_FAIL;
 	buf_init(&e.out);
 	if (is_json) {
-		json_write_init(&e.writer, &e.out, JSON_COMPACT);
-		json_write_begin_object(&e.writer);
-		json_put_text(&e.writer, "schema", STR("trackway.explain/1"));
+		field_begin_document(&e.writer, &e.out, JSON_COMPACT, "explain");
 		json_put_array(&e.writer, "rules");
 	}
 	if (args.count == 0)
@@ -114,8 +113,7 @@ static int explain_run(struct arena *a, const void *options, struct args args, s
 		known = explain_add_codes(&e, args, err);
 	if (known && is_json) {
 		json_write_end_array(&e.writer);
-		json_write_end_object(&e.writer);
-		buf_add_byte(&e.out, '\n');
+		field_end_document(&e.writer);
 		stream_write(stdout, buf_str(&e.out));
 	} else if (known) {
 		pager_show(a, args.frame, buf_str(&e.out));

@@ -9,9 +9,7 @@ const char *const validate_fields[] = {
 
 void validate_json_begin(struct validate_output *o)
 {
-	json_write_init(&o->writer, &o->text, JSON_COMPACT);
-	json_write_begin_object(&o->writer);
-	json_put_text(&o->writer, "schema", STR("trackway.validate/1"));
+	field_begin_document(&o->writer, &o->text, JSON_COMPACT, "validate");
 	json_put_array(&o->writer, "files");
 	json_write_init(&o->skipped_writer, &o->skipped_files, JSON_COMPACT);
 	json_write_begin_array(&o->skipped_writer);
@@ -75,8 +73,7 @@ void validate_json_end(struct validate_output *o)
 		json_put_u64(&o->writer, members[i].name, members[i].count);
 	json_write_end_array(&o->skipped_writer);
 	json_put_raw(&o->writer, "skipped_files", buf_str(&o->skipped_files));
-	json_write_end_object(&o->writer);
-	buf_add_byte(&o->text, '\n');
+	field_end_document(&o->writer);
 }
 
 void validate_json_add_skipped(struct validate_output *o, const struct validate_input *part)
