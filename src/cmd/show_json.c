@@ -1,10 +1,9 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "cmd/frame/opt.h"
+#include "cmd/frame/field.h"
 #include "cmd/report/report.h"
 #include "cmd/show.h"
-#include "json/put.h"
 
 static void write_seconds(struct json_writer *w, const char *name, int64_t us)
 {
@@ -18,16 +17,6 @@ static double share_of(const struct profile *p, int64_t us)
 
 /* ---- the fields ---- */
 
-static void put_path(struct json_writer *w, const struct show *s)
-{
-	json_write_string_or_null(w, s->path);
-}
-
-static void put_trace(struct json_writer *w, const struct show *s)
-{
-	json_write_string_or_null(w, s->profile->trace_id);
-}
-
 /* How sure a length of time is. */
 static const char *const lengths[] = {
 	[TRACE_LENGTH_MEASURED] = "measured",
@@ -35,61 +24,15 @@ static const char *const lengths[] = {
 	[TRACE_LENGTH_AT_MOST] = "at_most",
 };
 
-static void put_verdict(struct json_writer *w, const struct show *s)
-{
-	json_write_string(w, str_from(profile_verdicts[s->profile->verdict]));
-}
-
-static void put_error(struct json_writer *w, const struct show *s)
-{
-	json_write_string_or_null(w, s->profile->error);
-}
-
-static void put_has_summary(struct json_writer *w, const struct show *s)
-{
-	json_write_bool(w, s->profile->has_summary);
-}
-
-static void put_moment(struct json_writer *w, const struct profile *p, int64_t us)
+/* null in a trace without a node */
+static void put_moment(struct json_writer *w, struct opt_maybe selected, const char *name, const struct profile *p,
+		       int64_t us)
 {
 	int64_t seconds = us / 1000000 - (us % 1000000 < 0);
 	char text[36];
 	size_t n = stamp_format(text, seconds, (uint32_t)(us - seconds * 1000000) * 1000, 6);
 
-	if (p->nodes || p->has_summary)
-		json_write_string(w, str_of(text, n));
-	else
-		json_write_null(w);
-}
-
-static void put_started(struct json_writer *w, const struct show *s)
-{
-	put_moment(w, s->profile, s->profile->from_us);
-}
-
-static void put_completed(struct json_writer *w, const struct show *s)
-{
-	put_moment(w, s->profile, s->profile->to_us);
-}
-
-static void put_total(struct json_writer *w, const struct show *s)
-{
-	json_write_double(w, s->profile->total);
-}
-
-static void put_framework(struct json_writer *w, const struct show *s)
-{
-	json_write_string_or_null(w, s->profile->framework);
-}
-
-static void put_rig(struct json_writer *w, const struct show *s)
-{
-	json_write_string_or_null(w, s->profile->rig);
-}
-
-static void put_engine(struct json_writer *w, const struct show *s)
-{
-	json_write_string_or_null(w, s->profile->engine);
+	field_put_text_or_null(w, selected, name, p->nodes || p->has_summary ? str_of(text, n) : str_of(NULL, 0));
 }
 
 static void put_file(struct json_writer *w, const struct show *s)
@@ -112,21 +55,6 @@ static void show_json_put_counts(struct json_writer *w, const struct show *s)
 	for (size_t i = 0; i < AT_KINDS; i++)
 		json_put_u64(w, agent_trace_kinds[i].p, s->profile->counts[i]);
 	json_write_end_object(w);
-}
-
-static void put_partial(struct json_writer *w, const struct show *s)
-{
-	json_write_u64(w, s->profile->partial);
-}
-
-static void put_inferred(struct json_writer *w, const struct show *s)
-{
-	json_write_u64(w, s->profile->inferred);
-}
-
-static void put_total_only(struct json_writer *w, const struct show *s)
-{
-	json_write_u64(w, s->profile->total_only);
 }
 
 static void put_branches(struct json_writer *w, const struct show *s)
@@ -340,61 +268,59 @@ static void put_nodes(struct json_writer *w, const struct show *s)
 	json_write_end_array(w);
 }
 
-static void put_left_out(struct json_writer *w, const struct show *s)
-{
-	json_write_u64(w, s->profile->nodes - s->profile->row_count);
-}
-
-/* In the order of show_fields. */
-static void (*const puts_of[])(struct json_writer *, const struct show *) = {
-	put_path,
-	put_trace,
-	put_verdict,
-	put_error,
-	put_has_summary,
-	put_started,
-	put_completed,
-	put_total,
-	put_framework,
-	put_rig,
-	put_engine,
-	put_file,
-	show_json_put_counts,
-	put_partial,
-	put_inferred,
-	put_total_only,
-	put_branches,
-	put_time,
-	put_stall,
-	put_tokens,
-	put_cost,
-	put_models,
-	put_tools,
-	put_gaps,
-	put_waits,
-	put_nodes,
-	put_left_out,
-};
-
 const char *const show_fields[] = {
 	"path", "trace_id", "verdict", "error_message", "has_summary", "started_at", "completed_at", "total_seconds",
 	"framework", "rig_label", "engine", "file", "node_counts", "partial", "inferred", "total_only", "branches",
 	"time", "tool_stall", "tokens", "cost", "models", "tools", "gaps", "waits", "nodes", "nodes_left_out", NULL,
 };
 
-_Static_assert(COUNT(show_fields) == COUNT(puts_of) + 1,
-	       "a function for each field");
+static void put_facts(struct json_writer *w, const struct show *s, struct opt_maybe selected)
+{
+	const struct profile *p = s->profile;
+
+	field_put_text_or_null(w, selected, "path", s->path);
+	field_put_text_or_null(w, selected, "trace_id", p->trace_id);
+	field_put_word(w, selected, "verdict", profile_verdicts[p->verdict]);
+	field_put_text_or_null(w, selected, "error_message", p->error);
+	field_put_bool(w, selected, "has_summary", p->has_summary);
+	put_moment(w, selected, "started_at", p, p->from_us);
+	put_moment(w, selected, "completed_at", p, p->to_us);
+	field_put_double(w, selected, "total_seconds", p->total);
+	field_put_text_or_null(w, selected, "framework", p->framework);
+	field_put_text_or_null(w, selected, "rig_label", p->rig);
+	field_put_text_or_null(w, selected, "engine", p->engine);
+}
+
+/* A field whose value is an object or a list. */
+static void put_larger(struct json_writer *w, const struct show *s, struct opt_maybe selected, const char *name,
+		       void (*put)(struct json_writer *w, const struct show *s))
+{
+	if (report_begin_field(w, selected, name))
+		put(w, s);
+}
 
 void show_add_json(struct buf *out, const struct show *s, struct opt_maybe selected)
 {
+	const struct profile *p = s->profile;
 	struct json_writer w;
 
-	json_write_init(&w, out, JSON_COMPACT);
-	json_write_begin_object(&w);
-	json_put_text(&w, "schema", STR("trackway.show/1"));
-	for (size_t i = 0; show_fields[i]; i++)
-		if (report_begin_field(&w, selected, show_fields[i]))
-			puts_of[i](&w, s);
-	json_write_end_object(&w);
-	buf_add_byte(out, '\n');
+	field_begin_document(&w, out, JSON_COMPACT, "show");
+	put_facts(&w, s, selected);
+	put_larger(&w, s, selected, "file", put_file);
+	put_larger(&w, s, selected, "node_counts", show_json_put_counts);
+	field_put_u64(&w, selected, "partial", p->partial);
+	field_put_u64(&w, selected, "inferred", p->inferred);
+	field_put_u64(&w, selected, "total_only", p->total_only);
+	put_larger(&w, s, selected, "branches", put_branches);
+	put_larger(&w, s, selected, "time", put_time);
+	put_larger(&w, s, selected, "tool_stall", put_stall);
+	put_larger(&w, s, selected, "tokens", put_tokens);
+	put_larger(&w, s, selected, "cost", put_cost);
+	put_larger(&w, s, selected, "models", put_models);
+	put_larger(&w, s, selected, "tools", put_tools);
+	put_larger(&w, s, selected, "gaps", put_gaps);
+	put_larger(&w, s, selected, "waits", put_waits);
+	put_larger(&w, s, selected, "nodes", put_nodes);
+	field_put_u64(&w, selected, "nodes_left_out", p->nodes - p->row_count);
+	field_end_document(&w);
 }
