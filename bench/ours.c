@@ -21,12 +21,12 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "common.h"
-#include "flow/tail.h"
 #include "flow/validate.h"
 #include "json/canon.h"
 #include "json/json.h"
 #include "source/lines.h"
 #include "source/memory.h"
+#include "tail.h"
 
 struct reader {
 	struct json_parser *parser;
@@ -135,7 +135,7 @@ struct verdict {
 	const char *found; /* a code, or NULL */
 };
 
-static bool part_done(void *context, const struct validate_input *part, struct err *err)
+static bool input_done(void *context, const struct validate_input *part, struct err *err)
 {
 	struct verdict *v = context;
 
@@ -199,7 +199,7 @@ static struct verdict pass_validate(struct bench_text text, unsigned threads)
 	struct source_io io = memory_io(&memory);
 	struct source_options options = { .shape = SOURCE_CONTENT, .io = &io };
 	struct verdict v = { .found = NULL };
-	struct validate_flow flow = { .jobs = threads, .part = part_done, .context = &v };
+	struct validate_flow flow = { .jobs = threads, .input = input_done, .context = &v };
 	struct bench_clock begin = bench_now();
 	struct arena arena;
 	struct err err;

@@ -1,4 +1,4 @@
-#include "flow/tail.h"
+#include "tail.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  *
  * Where the system has no thread left the consumer runs inside tail_push instead: slower, same result.
  */
-#ifndef FLOW_TAIL_H
-#define FLOW_TAIL_H
+#ifndef BENCH_TAIL_H
+#define BENCH_TAIL_H
 
 #include "base/arena.h"
 #include "base/buf.h"
