@@ -9,7 +9,7 @@
 
 #define MS_BITS 48
 
-static struct id with_time(uint64_t unix_ms, const uint8_t random[10])
+struct id id_uuid7(uint64_t unix_ms, const uint8_t random[10])
 {
 	struct id id;
 
@@ -17,21 +17,9 @@ static struct id with_time(uint64_t unix_ms, const uint8_t random[10])
 	for (int i = 0; i < 6; i++)
 		id.b[i] = (uint8_t)(unix_ms >> (40 - 8 * i));
 	memcpy(id.b + 6, random, 10);
-	return id;
-}
-
-struct id id_uuid7(uint64_t unix_ms, const uint8_t random[10])
-{
-	struct id id = with_time(unix_ms, random);
-
 	id.b[6] = (uint8_t)((id.b[6] & 0x0f) | 0x70);
 	id.b[8] = (uint8_t)((id.b[8] & 0x3f) | 0x80);
 	return id;
-}
-
-struct id id_ulid(uint64_t unix_ms, const uint8_t random[10])
-{
-	return with_time(unix_ms, random);
 }
 
 static const struct group {
@@ -153,20 +141,9 @@ bool id_parse_ulid(struct str text, struct id *out)
 			id.b[n++] = (uint8_t)(bits >> have);
 		}
 	}
+	assert(n == sizeof(id.b) && have == 0); /* the lengths of text and id fit each other */
 	*out = id;
 	return true;
-}
-
-void id_format_ulid(char out[ID_ULID_TEXT], struct id id)
-{
-	uint32_t bits = 0;
-	int have = 2;
-
-	for (size_t i = 0; i < 16; i++) {
-		bits = bits << 8 | id.b[i];
-		for (have += 8; have >= 5; have -= 5)
-			*out++ = crockford[bits >> (have - 5) & 31];
-	}
 }
 
 void id_series_init(struct id_series *s)
@@ -202,10 +179,4 @@ struct id id_series_next_uuid7(struct id_series *s, uint64_t unix_ms)
 	s->random[2] |= 0xc0;
 	series_step(s, unix_ms);
 	return id_uuid7(s->ms, s->random);
-}
-
-struct id id_series_next_ulid(struct id_series *s, uint64_t unix_ms)
-{
-	series_step(s, unix_ms);
-	return id_ulid(s->ms, s->random);
 }

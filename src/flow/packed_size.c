@@ -1,5 +1,6 @@
 #include "flow/packed_size.h"
 
+#include <assert.h>
 #include <zlib.h>
 
 #include "base/arena.h"
@@ -9,7 +10,7 @@
 
 struct packed_size {
 	z_stream stream;
-	uint64_t raw, packed;
+	uint64_t packed;
 	bool ended;
 	unsigned char discarded[(size_t)32 << 10];
 };
@@ -49,7 +50,7 @@ static void run(struct packed_size *p, int flush)
 
 void packed_size_add(struct packed_size *p, struct str bytes)
 {
-	p->raw += bytes.n;
+	assert(!p->ended);
 	while (bytes.n > 0) {
 		size_t n = bytes.n < STEP ? bytes.n : STEP;
 
@@ -59,11 +60,6 @@ void packed_size_add(struct packed_size *p, struct str bytes)
 		run(p, Z_NO_FLUSH);
 		bytes = str_skip(bytes, n);
 	}
-}
-
-uint64_t packed_size_raw(const struct packed_size *p)
-{
-	return p->raw;
 }
 
 uint64_t packed_size_end(struct packed_size *p)

@@ -7,16 +7,16 @@
 
 struct packed_size;
 
-/* NULL, with *err, when there is no memory for it. Level 6 and a name-less header, as `gzip -n` has them. */
+/* NULL, with *err, when there is no memory for it. Level 6 and a name-less header, as `gzip -n` has them. Lives until packed_size_close. */
 struct packed_size *packed_size_open(struct err *err);
+
+/* NULL is fine. */
 void packed_size_close(struct packed_size *p);
 
+/* The next bytes, in order; none may come after packed_size_end. */
 void packed_size_add(struct packed_size *p, struct str bytes);
 
-/* Bytes added so far. */
-uint64_t packed_size_raw(const struct packed_size *p);
-
-/* No more will be added: the size of all of it as one gzip member. */
+/* No more will be added: the size in bytes of all of it as one gzip member. Asked twice, it says the same. */
 uint64_t packed_size_end(struct packed_size *p);
 
 #endif

@@ -95,13 +95,6 @@ static void grow_keys(struct json_shapes *s)
 	}
 }
 
-uint32_t shapes_find_key(const struct json_shapes *s, struct str name)
-{
-	uint32_t slot = *find_slot(s, name, str_hash(name));
-
-	return slot ? slot - 1 : UINT32_MAX;
-}
-
 uint32_t shapes_key(struct json_shapes *s, struct str name)
 {
 	uint64_t hash = str_hash(name);

@@ -88,9 +88,6 @@ void shapes_settle(struct json_shapes *s);
 /* The number of a name; the same for equal bytes until the tables are emptied. */
 uint32_t shapes_key(struct json_shapes *s, struct str name);
 
-/* As shapes_key, but UINT32_MAX for a name never seen. */
-uint32_t shapes_find_key(const struct json_shapes *s, struct str name);
-
 /*
  * The shape after adding `key` to `from`: SHAPE_NONE when `from` is SHAPE_NONE or bounds are reached.
  * *duplicate tells that `from` has that key already (the result is SHAPE_NONE then).

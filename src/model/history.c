@@ -163,18 +163,6 @@ void history_answer(struct history *h)
 		h->talks[h->answer_to].answered = true;
 }
 
-size_t history_add(struct history *h, const uint64_t *digests, size_t count, uint32_t *conversation)
-{
-	size_t known = 0;
-
-	history_begin(h);
-	for (size_t i = 0; i < count; i++)
-		known += history_next(h, digests[i], false) == HISTORY_KNOWN;
-	history_end(h);
-	*conversation = h->answer_to >= 0 ? (uint32_t)h->answer_to : 0;
-	return known;
-}
-
 uint64_t history_digest(struct str canonical)
 {
 	return str_hash(canonical);

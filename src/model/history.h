@@ -48,12 +48,6 @@ void history_end(struct history *h);
 /* The latest request was answered; ends it. */
 void history_answer(struct history *h);
 
-/*
- * All messages of a request at once: how many at its beginning were known. *conversation is the number of the
- * conversation it is kept as.
- */
-size_t history_add(struct history *h, const uint64_t *digests, size_t count, uint32_t *conversation);
-
 /* A digest of a message; equal for equal canonical texts. Not for evidence. */
 uint64_t history_digest(struct str canonical);
 

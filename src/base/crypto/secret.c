@@ -356,33 +356,6 @@ bool secret_find(struct secret_scanner *s, struct str text, struct secret_hit *o
 	return hits.count > 0;
 }
 
-/* A shape may be only the beginning of what belongs together. */
-static size_t end_of_run(struct str text, size_t at)
-{
-	while (at < text.n && text.p[at] && (ascii_is_word(text.p[at]) || strchr("+/=-", text.p[at])))
-		at++;
-	return at;
-}
-
-void secret_mask(struct secret_scanner *s, struct buf *out, struct str text)
-{
-	struct secret_hits hits = secret_scan(s, text);
-	size_t done = 0;
-
-	for (size_t i = 0; i < hits.count; i++) {
-		const struct secret_hit *h = &hits.list[i];
-		size_t end = end_of_run(text, h->at + h->length);
-
-		if (h->at >= done) {
-			buf_add(out, text.p + done, h->at - done);
-			buf_add(out, text.p + h->at, strlen(h->rule->lead));
-			buf_add_str(out, STR("\xe2\x80\xa6"));
-		}
-		done = end > done ? end : done;
-	}
-	buf_add(out, text.p + done, text.n - done);
-}
-
 static struct secret_scanner *scanner_of(hs_database_t *db, struct err *err)
 {
 	struct secret_scanner *s = mem_alloc(sizeof(*s));

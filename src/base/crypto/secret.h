@@ -12,7 +12,6 @@
 #ifndef BASE_CRYPTO_SECRET_H
 #define BASE_CRYPTO_SECRET_H
 
-#include "base/buf.h"
 #include "base/crypto/secret_rules.h"
 #include "base/err.h"
 #include "base/str.h"
@@ -56,8 +55,5 @@ struct secret_hits secret_scan_many(struct secret_scanner *s, struct str texts, 
 
 /* True when there is a key in the text; the first one goes to *out (which may be NULL). */
 bool secret_find(struct secret_scanner *s, struct str text, struct secret_hit *out);
-
-/* Adds the text to the buffer, of every key only its public beginning and an ellipsis. */
-void secret_mask(struct secret_scanner *s, struct buf *out, struct str text);
 
 #endif

@@ -1,3 +1,4 @@
+#include "base/buf.h"
 #include "base/crypto/secret.h"
 
 #include "harness/test.h"

@@ -178,39 +178,6 @@ TEST(expressions_compiled_now_find_what_the_stored_ones_find)
 	arena_free(&a);
 }
 
-TEST(a_masked_text_has_no_key_left)
-{
-	static struct labelled rows[LABELLED];
-	struct secret_scanner *s = open_scanner();
-	struct arena a;
-	struct buf out;
-	size_t count;
-
-	arena_init(&a);
-	buf_init(&out);
-	count = read_labelled(&a, rows, LABELLED);
-	for (size_t i = 0; i < count; i++) {
-		struct secret_hit hit = { 0 };
-		bool found = secret_find(s, rows[i].text, &hit);
-		size_t lead = found ? strlen(hit.rule->lead) : 0;
-
-		test_case("%.*s", STR_ARG(rows[i].id));
-		buf_clear(&out);
-		secret_mask(s, &out, rows[i].text);
-		if (!found) {
-			CHECK_STR(buf_str(&out), rows[i].text);
-			continue;
-		}
-		CHECK(str_find(buf_str(&out), str_of(rows[i].text.p + hit.at + lead, 8)) == (size_t)-1);
-		CHECK(str_find(buf_str(&out), str_of(rows[i].text.p + hit.at + hit.length - 6, 6)) == (size_t)-1 ||
-		      (hit.rule->flags & SECRET_BLOCK));
-		CHECK(!secret_find(s, buf_str(&out), NULL));
-	}
-	secret_scanner_close(s);
-	buf_free(&out);
-	arena_free(&a);
-}
-
 /* Every byte as the escape \\u00xx, as a line of JSON may have it. */
 static void escape(struct buf *out, struct str text)
 {
