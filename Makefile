@@ -2,19 +2,19 @@
 #?
 #?  make                  the program, at build/trackway
 #?  make test             all tests
-#?  make lint             the rules of the house (tools/lint)
-#?  make fuzz             FUZZ_SECONDS=300 for each of FUZZ_TARGETS="json canon" (all), two at a time
-#?  make bench            figures, side by side with peers
-#?  make demo             a short tour on a shipped example
-#?  make crash            STATES=1000000 crash states of the ledger, and every sync left out in turn
-#?  make nightly          what takes hours: all sets of all suites, long fuzzing, crash, es6 (.ci/nightly)
+#?  make lint             checks the rules of this project (tools/lint)
+#?  make fuzz             fuzzes all targets, or FUZZ_TARGETS="json canon", FUZZ_SECONDS=300 each, two at a time
+#?  make bench            speed, compared with other programs
+#?  make demo             a short tour with shipped examples
+#?  make crash            STATES=1000000 simulated crashes of the ledger, then each sync removed in turn
+#?  make nightly          the tests that take hours: all sets of all suites, long fuzzing, crash, es6 (.ci/nightly)
 #?  make es6              ten million numbers of the ECMAScript sequence against the published hash
 #?  make cross-arm64      the JSON tests, built for arm64 and run under qemu
-#?  make MODE=tsan unit   the tests of threads under ThreadSanitizer
+#?  make MODE=tsan unit   the thread tests under ThreadSanitizer
 #?  make install          PREFIX=/usr/local DESTDIR= (and make uninstall)
 #?  make clean            removes the build directory
 #?
-#?  MODE=asan             AddressSanitizer and UBSan, in build/asan; MODE=clang is what it says
+#?  MODE=asan             AddressSanitizer and UBSan, in build/asan; MODE=clang compiles with clang
 #?  CC=clang              another compiler; CFLAGS= and LDFLAGS= are added to ours
 #?  B=DIR                 another build directory
 #?  V=1                   shows the commands
@@ -46,21 +46,21 @@ CPPFLAGS_ALL := -Isrc -Iinclude -isystem $(LLHTTP)/include -D_GNU_SOURCE $(CPPFL
 CFLAGS_ALL := -std=c17 $(WARN) $(OPTIMIZE) $(SANITIZE) -pthread $(CFLAGS)
 LDFLAGS_ALL := $(SANITIZE) -pthread $(LDFLAGS)
 
-# Asked at the first use, not when this file is read: tools/setup may have to install pkg-config
-# before it can answer. The answer then replaces the question.
+# pkg-config is called at the first use, not when this file is read: tools/setup may have to install it first.
+# Its answer then replaces the call.
 LIBS = $(eval LIBS := $(shell pkg-config --libs libcurl libuv libssl libcrypto zlib libzstd sqlite3 libpq libpcre2-8) \
 	$(patsubst -lhs,-lhs_runtime,$(shell pkg-config --libs libhs)) -lm)$(LIBS)
 
 # Each SIMD variant is its own file, built for its instruction set; the rest runs anywhere.
 ISA_scan_avx2 := -mavx2 -mbmi -mbmi2 -mlzcnt -mpclmul -mpopcnt
 ISA_scan_avx512 := $(ISA_scan_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512vbmi -mavx512vbmi2
-# A compiler that is not there yet, because tools/setup is about to install it, compiles for this machine.
+# A compiler that tools/setup has yet to install is assumed to compile for this machine.
 MARCH := $(or $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1),$(shell uname -m))
 VARIANTS_x86_64 := scan_avx2 scan_avx512
 VARIANTS_aarch64 := scan_neon
 OTHER_VARIANTS := $(filter-out $(VARIANTS_$(MARCH)),scan_avx2 scan_avx512 scan_neon)
 
-# Only flow/ has threads for ThreadSanitizer to watch. For arm64 no libraries are at hand, so only what
+# Only flow/ has threads for ThreadSanitizer to watch. There are no libraries for arm64, so only code that
 # needs none is built: the JSON room, to test NEON.
 ROOMS_arm64 := base json
 TESTED_tsan := flow
@@ -80,7 +80,7 @@ INSTALLED := $(B)/install/libtrackway.a $(B)/install/trackway.pc
 
 # A room's tests, whatever the number of files and directories, are one program: tests/harness/test.h.
 UNIT_SRC := $(wildcard $(foreach r,$(or $(TESTED_$(MODE)),*),tests/unit/$r/*.c tests/unit/$r/*/*.c))
-# json/put.h writes digests, and so needs what makes them.
+# json/put.h writes digests, so it needs the code that makes them.
 UNIT_SRC := $(if $(LINKED),$(shell grep -L $(patsubst %,-e %.h,$(LINKED) json/put) $(UNIT_SRC)),$(UNIT_SRC))
 UNIT_ROOMS := $(sort $(foreach s,$(UNIT_SRC),$(word 3,$(subst /, ,$s))))
 UNIT := $(UNIT_ROOMS:%=$(B)/unit/%)
@@ -89,7 +89,7 @@ DRIVES := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/integration/*/drive.c))
 TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_TARGETS ?= $(TARGETS)
 
-# These were directories of many programs; one that is left is not the program of today.
+# These were once directories of many programs; an old directory must not be taken for the program.
 OLD := $(wildcard $(addsuffix /.,$(UNIT) $(B)/fault $(B)/replay))
 $(if $(OLD),$(shell rm -rf $(OLD:/.=)))
 
@@ -99,14 +99,14 @@ test-programs: $(B)/trackway $(UNIT) $(B)/fault $(B)/replay
 fuzz-programs: $(FUZZ_TARGETS:%=$(B)/fuzz_%)
 drives: $(DRIVES)
 
-# What this machine lacks is installed first; a stamp for each group makes that free from then on.
+# Missing packages are installed first; a stamp for each group skips that from then on.
 $(B)/.setup/%: tools/setup
 	@CC='$(CC)' tools/setup $*
 	@mkdir -p $(@D) && touch $@
 $(addprefix $(B)/.setup/,test integration lint fuzz bench demo ci): | $(B)/.setup/build
 
-# Files whose text is $(1), touched only when that changes, so that what was built with other flags,
-# from other files or at another commit is built again.
+# Files whose text is $(1), touched only when that changes. So objects of other flags, other files or another
+# commit are built again.
 remember = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' >$@
 COMMIT := $(shell GIT_OPTIONAL_LOCKS=0 git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
 $(B)/.flags: FORCE | $(B)/.setup/build
@@ -158,7 +158,7 @@ $(B)/obj/suites.o: $(B)/suites.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
 
-# Not ours, so not held to our warnings. The source is no prerequisite: it may be installed while make runs.
+# Not our code, so built without our warnings. The source is not a prerequisite: it may be installed while make runs.
 $(PARSER): $(B)/obj/llhttp/%.o: $(B)/.flags
 	@mkdir -p $(@D)
 	$(if $(Q),@echo '  CC      $(LLHTTP)/llhttp/$*.c')
@@ -170,8 +170,8 @@ $(LIB): $(OBJ) $(B)/.objects
 	@rm -f $@
 	$(Q)ar qcs $@ $(OBJ)
 
-# What is installed is one object that shows nothing but tw_*: no name of ours can meet one of its user's.
-# Of our archive it takes only what src/lib needs.
+# The installed library is one object that exports only tw_*, so no name of ours can clash with its user's.
+# It takes from our archive only what src/lib needs.
 $(B)/install/libtrackway.a: $(filter $(B)/obj/src/lib/%,$(OBJ)) $(LIB)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo '  AR      $@')
@@ -191,14 +191,14 @@ $(Q)$(CC) $(LDFLAGS_ALL) $(1) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 endef
 $(B)/trackway: $(B)/obj/src/cmd/main.o $(LIB)
 	$(link)
-# What only some tests need: taken from an archive, so that the others need not have what it is made of.
+# Code that only some tests need: in an archive, so that the other tests do not need its dependencies.
 $(B)/libharness.a: $(B)/obj/tests/harness/convert.o
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 $(foreach r,$(UNIT_ROOMS),$(eval $(B)/unit/$r: $(patsubst %.c,$(B)/obj/%.o,$(filter tests/unit/$r/%,$(UNIT_SRC)))))
 $(UNIT): $(B)/obj/tests/harness/test.o $(B)/libharness.a $(LIB) $(B)/.tests
 	$(call link,$(WRAP_$(@F)))
-# Calls of the system that tests/unit/base/faults.c lets fail.
+# System calls that tests/unit/base/faults.c makes fail.
 WRAP_base := $(patsubst %,-Wl$(comma)--wrap=%,openat read write fsync renameat)
 $(B)/fault: $(FAULT_SRC:%.c=$(B)/obj/%.o) $(B)/obj/tests/harness/test.o $(LIB) $(B)/.tests
 	$(link)
@@ -211,7 +211,7 @@ $(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/libharness.a $(LIB)
 	$(call link,-fsanitize=fuzzer)
 
 # Tests. Every suite is a command whose last line is "N passed, N failed, N skipped". The tests of a file are a
-# suite: so both processors have work to the end, and each has its own temporary directory and time limit.
+# suite, so both processors stay busy, and each suite has its own temporary directory and time limit.
 .PHONY: test unit es6 cross-arm64
 stems = $(foreach s,$(1),$(if $(filter test_%,$(notdir $s)),$(basename $s)))
 UNIT_SUITES := $(foreach s,$(call stems,$(UNIT_SRC)),\
@@ -236,7 +236,7 @@ unit: $(UNIT)
 es6: $(B)/unit/base
 	TRACKWAY_ES6_LINES=10000000 TRACKWAY_TEST_SECONDS=3600 $< test_num published
 
-# What the ledger leaves when it is stopped anywhere, on a simulated disk; then each sync left out in turn.
+# The files of a ledger after a crash at any point, on a simulated disk; then each sync removed in turn.
 # Calls of Ed25519 go through tests/crash/signing.c, which remembers them.
 STATES ?= 1000000
 .PHONY: crash
