@@ -241,10 +241,37 @@ size_t stamp_format(char out[36], int64_t seconds, uint32_t nanos, unsigned digi
 	return (size_t)(p - out);
 }
 
+/* Division rounds towards zero, and a time before 1970 belongs to the second before it. */
+static size_t format_parts(char out[36], int64_t n, int64_t per_second, unsigned digits)
+{
+	int64_t rest = n % per_second, seconds = n / per_second - (rest < 0);
+
+	rest = rest < 0 ? rest + per_second : rest;
+	return stamp_format(out, seconds, (uint32_t)(rest * (BILLION / per_second)), digits);
+}
+
+size_t stamp_format_ns(char out[36], int64_t ns, unsigned digits)
+{
+	return format_parts(out, ns, BILLION, digits);
+}
+
+size_t stamp_format_us(char out[36], int64_t us, unsigned digits)
+{
+	return format_parts(out, us, 1000000, digits);
+}
+
+struct str stamp_new_ns(struct arena *a, int64_t ns, unsigned digits)
+{
+	char text[36];
+
+	return arena_copy(a, str_of(text, stamp_format_ns(text, ns, digits)));
+}
+
 bool stamp_ns(const struct stamp *s, int64_t *out)
 {
 	int64_t seconds = s->seconds, rest = s->nanos, ns;
 
+	assert(s->nanos < BILLION);
 	/* the least int64 is not a whole second: go there from above */
 	if (seconds < 0 && rest > 0) {
 		seconds++;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/str.h"
 
 uint64_t clock_wall_ns(void); /* since 1970-01-01T00:00:00Z */
@@ -17,6 +18,8 @@ uint64_t clock_mono_ns(void); /* since some point in the past; never goes back *
 struct clock_line {
 	int64_t offset;
 };
+
+/* The offset between the two clocks as it is now; the line runs by the monotonic one from here on. */
 struct clock_line clock_line_begin(void);
 int64_t clock_line_ns(const struct clock_line *c); /* since 1970 */
 
@@ -39,6 +42,13 @@ bool stamp_parse(struct str text, struct stamp *out);
  * first or last second there is.
  */
 size_t stamp_format(char out[36], int64_t seconds, uint32_t nanos, unsigned digits);
+
+/* The same for nanoseconds or microseconds since 1970, which may be negative: before it. */
+size_t stamp_format_ns(char out[36], int64_t ns, unsigned digits);
+size_t stamp_format_us(char out[36], int64_t us, unsigned digits);
+
+/* The text of stamp_format_ns in an arena, without its terminator in the length. */
+struct str stamp_new_ns(struct arena *a, int64_t ns, unsigned digits);
 
 /* Nanoseconds since 1970; false when out of the range of int64. */
 bool stamp_ns(const struct stamp *s, int64_t *out);

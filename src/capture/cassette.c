@@ -23,9 +23,7 @@ static void add_time(struct json_writer *w, const char *name, int64_t ns)
 {
 	char text[36];
 
-	if (ns < 0)
-		ns = 0;
-	json_put_text(w, name, str_of(text, stamp_format(text, ns / 1000000000, (uint32_t)(ns % 1000000000), 6)));
+	json_put_text(w, name, str_of(text, stamp_format_ns(text, ns < 0 ? 0 : ns, 6)));
 }
 
 void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns)

@@ -165,8 +165,7 @@ static void list_run(struct recording *r)
 	};
 	struct err err;
 
-	e.started = str_of(started, stamp_format(started, d->begun_ns / 1000000000,
-						 (uint32_t)(d->begun_ns % 1000000000), 3));
+	e.started = str_of(started, stamp_format_ns(started, d->begun_ns, 3));
 	r->out->listed = runs_add(r->arena, &e, &err);
 	if (!r->out->listed)
 		add_failure(r, "the list of runs, which @last needs", &err);

@@ -199,9 +199,8 @@ bool run_files_write_summary(const struct run_files *r, struct str event, struct
 static void put_time(struct json_writer *w, const char *name, int64_t ns)
 {
 	char text[36];
-	size_t n = stamp_format(text, ns / 1000000000, (uint32_t)(ns % 1000000000), 3);
 
-	json_put_text(w, name, str_of(text, n));
+	json_put_text(w, name, str_of(text, stamp_format_ns(text, ns, 3)));
 }
 
 static void put_exit(struct json_writer *w, const struct run_files_end *end)

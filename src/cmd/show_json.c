@@ -28,9 +28,8 @@ static const char *const lengths[] = {
 static void put_moment(struct json_writer *w, struct opt_maybe selected, const char *name, const struct profile *p,
 		       int64_t us)
 {
-	int64_t seconds = us / 1000000 - (us % 1000000 < 0);
 	char text[36];
-	size_t n = stamp_format(text, seconds, (uint32_t)(us - seconds * 1000000) * 1000, 6);
+	size_t n = stamp_format_us(text, us, 6);
 
 	field_put_text_or_null(w, selected, name, p->nodes || p->has_summary ? str_of(text, n) : str_of(NULL, 0));
 }

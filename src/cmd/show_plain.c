@@ -23,12 +23,11 @@ static void show_plain_add_count(struct buf *out, uint64_t n)
 static void show_plain_add_run(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
-	int64_t seconds = p->from_us / 1000000 - (p->from_us % 1000000 < 0);
 	char text[36];
 
 	buf_printf(out, "run\t%s", profile_verdicts[p->verdict]);
 	show_plain_add_text(out, p->error);
-	stamp_format(text, seconds, (uint32_t)(p->from_us - seconds * 1000000) * 1000, 6);
+	stamp_format_us(text, p->from_us, 6);
 	show_plain_add_text(out, p->nodes || p->has_summary ? str_from(text) : STR(""));
 	buf_printf(out, "\t%.6f", p->total);
 	show_plain_add_text(out, p->framework);

@@ -52,7 +52,7 @@ bool amend_append(struct ledger *l, struct arena *a, enum ledger_part part, stru
 	struct buf text;
 	bool done;
 
-	e->sealed_at = seal_stamp(a, (int64_t)clock_wall_ns());
+	e->sealed_at = stamp_new_ns(a, (int64_t)clock_wall_ns(), 3);
 	buf_init(&text);
 	done = entry_add_text(&text, e, err);
 	item = (struct log_item){ .ident = entry_ident(a, e), .digest = entry_digest(e), .entry = buf_str(&text) };

@@ -395,15 +395,9 @@ static bool add_reward(struct action *t, struct val record, struct err *err)
 /* In UTC, with its offset in digits: some readers know no Z. */
 static void add_time(struct crate *c, const char *name, int64_t ns)
 {
-	int64_t seconds = ns / 1000000000, rest = ns % 1000000000;
 	char text[48];
-	size_t n;
+	size_t n = stamp_format_ns(text, ns, 3);
 
-	if (rest < 0) {
-		seconds--;
-		rest += 1000000000;
-	}
-	n = stamp_format(text, seconds, (uint32_t)rest, 3);
 	memcpy(text + n - 1, "+00:00", 7);
 	add_string(c, name, str_from(text));
 }
@@ -545,7 +539,7 @@ static void add_root(struct crate *c, struct arena *a, const struct export_sum *
 	char now[36];
 
 	if (!c->newest[0])
-		stamp_format(now, (int64_t)(clock_wall_ns() / 1000000000), 0, 0);
+		stamp_format_ns(now, (int64_t)clock_wall_ns(), 0);
 	begin_entity(c, STR("./"), "Dataset");
 	add_string(c, "name", ARENA_JOIN(a, STR("Trial records of "), origin));
 	add_string(c, "description",

@@ -223,10 +223,10 @@ static struct str other_time(struct prime_sample *s)
 	double start, total;
 
 	if (!val_double(val_get(s->timing, STR("start_time")), &start) || start < TIME_MIN || start > TIME_MAX)
-		return seal_stamp(s->arena, (int64_t)clock_wall_ns());
+		return stamp_new_ns(s->arena, (int64_t)clock_wall_ns(), 3);
 	(void)total_time(s, &total);
 	total = total < TIME_MIN ? total : 0;
-	return seal_stamp(s->arena, (int64_t)((start + total) * 1000) * 1000000);
+	return stamp_new_ns(s->arena, (int64_t)((start + total) * 1000) * 1000000, 3);
 }
 
 /* A time without a zone is taken for UTC. */

@@ -33,7 +33,7 @@ static void fill_in(struct arena *a, struct review *r)
 	uint64_t ns = clock_wall_ns();
 
 	if (!r->timestamp.p)
-		r->timestamp = seal_stamp(a, (int64_t)ns);
+		r->timestamp = stamp_new_ns(a, (int64_t)ns, 3);
 	if (!r->review_id.p) {
 		struct id_series ids;
 		char text[ID_UUID_TEXT];

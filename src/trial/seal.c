@@ -153,14 +153,6 @@ static struct str text_of(struct sealer *s, struct val root, struct str name)
 	return arena_copy(&s->arena, val_text(val_get(root, name), &s->arena));
 }
 
-struct str seal_stamp(struct arena *a, int64_t ns)
-{
-	char text[36];
-	size_t n = stamp_format(text, ns / 1000000000, (uint32_t)(ns % 1000000000), 3);
-
-	return arena_copy(a, str_of(text, n));
-}
-
 /* What is sealed can be superseded and erased: such entries have its id up to three times. */
 static bool has_room(struct sealer *s, const struct entry *trial)
 {
@@ -188,7 +180,7 @@ static bool read_record(struct sealer *s, struct pending *p)
 	e->id = text_of(s, root, STR("trial_id"));
 	e->experiment = text_of(s, root, STR("experiment_id"));
 	e->completeness = text_of(s, root, STR("completeness"));
-	e->sealed_at = seal_stamp(&s->arena, s->o.now_ns ? s->o.now_ns() : (int64_t)clock_wall_ns());
+	e->sealed_at = stamp_new_ns(&s->arena, s->o.now_ns ? s->o.now_ns() : (int64_t)clock_wall_ns(), 3);
 	e->record.given = true;
 	e->record.digest = sha256_of(&s->sha, p->bytes);
 	e->record.size = p->bytes.n;

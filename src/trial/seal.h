@@ -66,9 +66,6 @@ struct seal_options {
 struct sealer *sealer_open(const struct seal_options *o);
 void sealer_close(struct sealer *s); /* what was not committed is not there */
 
-/* "2026-05-01T12:00:00.123Z", as entries have it. */
-struct str seal_stamp(struct arena *a, int64_t ns);
-
 /* Relative, without "." and "..", empty parts, backslashes and control characters, at most SEAL_NAME_MAX bytes. */
 bool seal_is_artifact_name(struct str name);
 

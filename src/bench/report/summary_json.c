@@ -171,15 +171,10 @@ static void put_group(struct json_writer *w, const struct summary_group *g)
 
 void summary_write_json(struct buf *out, const struct summary *s, int64_t generated_ns)
 {
-	int64_t seconds = generated_ns / 1000000000, nanos = generated_ns % 1000000000;
 	struct json_writer w;
 	char stamp[36];
 
-	if (nanos < 0) {
-		nanos += 1000000000;
-		seconds--;
-	}
-	stamp_format(stamp, seconds, (uint32_t)nanos, 3);
+	stamp_format_ns(stamp, generated_ns, 3);
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
 	json_put_text_or_null(&w, "generated_at", str_from(stamp));

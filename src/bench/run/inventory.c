@@ -109,14 +109,13 @@ void inventory_write(struct buf *out, struct arena *scratch)
 	struct told python = ask_version(scratch, "python3", "Python");
 	struct told ollama = ask_version(scratch, "ollama", "ollama");
 	struct told claude = ask_version(scratch, find_claude(), "claude");
-	uint64_t now = clock_wall_ns();
 	struct json_writer w;
 	char stamp[36];
 
 	json_write_init(&w, out, JSON_PRETTY);
 	json_write_begin_object(&w);
 	put_text(&w, "schema", STR("trackway.bench-inventory/1"));
-	stamp_format(stamp, (int64_t)(now / 1000000000), (uint32_t)(now % 1000000000), 3);
+	stamp_format_ns(stamp, (int64_t)clock_wall_ns(), 3);
 	put_text(&w, "taken_at", str_from(stamp));
 	put_host(&w, scratch);
 	json_put_object(&w, "tools");

@@ -293,11 +293,7 @@ bool bench_args_suite(struct arena *a, const struct frame *f, const struct str *
 
 struct str bench_args_now(struct arena *a)
 {
-	uint64_t now = clock_wall_ns();
-	char text[36];
-	size_t n = stamp_format(text, (int64_t)(now / 1000000000u), (uint32_t)(now % 1000000000u), 3);
-
-	return arena_copy(a, str_of(text, n));
+	return stamp_new_ns(a, (int64_t)clock_wall_ns(), 3);
 }
 
 const struct config_suite *bench_args_suites(struct arena *a, const struct suite *s)

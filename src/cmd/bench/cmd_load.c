@@ -280,10 +280,8 @@ static void on_progress(void *own, const struct load_progress *p)
 static void fill_report(struct loading *l, struct args args, uint64_t wall_ns)
 {
 	struct load_report *r = &l->report;
-	char text[36];
 
-	stamp_format(text, (int64_t)(wall_ns / 1000000000), (uint32_t)(wall_ns % 1000000000), 3);
-	r->started_at = arena_copy(l->a, str_from(text));
+	r->started_at = stamp_new_ns(l->a, (int64_t)wall_ns, 3);
 	r->version = STR(BUILD_VERSION);
 	r->command = bench_args_command(l->a, l->frame, &r->command_count);
 	r->target = target_name(l->a, str_from(provider_name(l->target->provider)), l->target->model,

@@ -169,11 +169,9 @@ static int64_t floor_to(int64_t us, int64_t unit)
 
 static void write_stamp(struct json_writer *j, const char *name, int64_t us, unsigned digits)
 {
-	int64_t seconds = floor_to(us, 1000000) / 1000000;
 	char text[36];
-	size_t n = stamp_format(text, seconds, (uint32_t)(us - seconds * 1000000) * 1000, digits);
 
-	json_put_text(j, name, str_of(text, n));
+	json_put_text(j, name, str_of(text, stamp_format_us(text, us, digits)));
 }
 
 /* When it ran. Returns how long, by the times as they are written. */

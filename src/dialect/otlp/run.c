@@ -7,7 +7,6 @@
 #include "dialect/otlp/read.h"
 #include "model/history.h"
 
-#define NS 1000000000
 
 struct otlp_run {
 	struct history *history;
@@ -182,11 +181,8 @@ static int compare(const void *a, const void *b, void *context)
 static struct moment moment_of(struct arena *a, int64_t ns)
 {
 	struct moment m = { .ns = ns, .source = MOMENT_VENDOR };
-	char text[36];
-	uint32_t nanos = (uint32_t)(ns % NS);
-	unsigned digits = nanos % 1000 ? 9 : nanos % 1000000 ? 6 : 3;
 
-	m.text = arena_copy(a, str_of(text, stamp_format(text, ns / NS, nanos, digits)));
+	m.text = stamp_new_ns(a, ns, ns % 1000 ? 9 : ns % 1000000 ? 6 : 3);
 	return m;
 }
 

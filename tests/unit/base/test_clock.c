@@ -211,6 +211,32 @@ TEST(timestamps_are_written_with_the_digits_asked_for)
 	}
 }
 
+TEST(nanoseconds_and_microseconds_before_1970_belong_to_the_second_before)
+{
+	static const struct {
+		int64_t n;
+		unsigned digits;
+		const char *as_ns, *as_us;
+	} cases[] = {
+		{ 0, 3, "1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.000Z" },
+		{ 1777636800123456789, 9, "2026-05-01T12:00:00.123456789Z", "9999-12-31T23:59:59.456789000Z" },
+		{ 1777636800123456, 6, "1970-01-21T13:47:16.800123Z", "2026-05-01T12:00:00.123456Z" },
+		{ -1, 9, "1969-12-31T23:59:59.999999999Z", "1969-12-31T23:59:59.999999000Z" },
+		{ -1000000, 0, "1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z" },
+	};
+	struct arena a;
+	char out[36];
+
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		test_case("%zu", i);
+		CHECK_STR(str_of(out, stamp_format_ns(out, cases[i].n, cases[i].digits)), str_from(cases[i].as_ns));
+		CHECK_STR(stamp_new_ns(&a, cases[i].n, cases[i].digits), str_from(cases[i].as_ns));
+		CHECK_STR(str_of(out, stamp_format_us(out, cases[i].n, cases[i].digits)), str_from(cases[i].as_us));
+	}
+	arena_free(&a);
+}
+
 TEST(every_day_of_ten_thousand_years_is_written_as_the_c_library_writes_it_and_read_back)
 {
 	char out[36], want[64];

@@ -546,13 +546,3 @@ TEST(a_log_that_fails_is_told_and_nothing_is_said_about_the_records)
 	sealer_close(s);
 	kit_end(&k);
 }
-
-TEST(a_time_is_written_as_entries_have_it)
-{
-	struct arena a;
-
-	arena_init(&a);
-	CHECK_STR(seal_stamp(&a, 0), STR("1970-01-01T00:00:00.000Z"));
-	CHECK_STR(seal_stamp(&a, noon()), STR("2026-05-01T12:00:00.123Z"));
-	arena_free(&a);
-}
