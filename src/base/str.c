@@ -17,6 +17,22 @@ bool str_eq_nocase(struct str a, struct str b)
 	return a.n == b.n;
 }
 
+bool str_is_one_of(struct str s, const struct str *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(s, list[i]))
+			return true;
+	return false;
+}
+
+bool str_is_word_of(struct str s, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(s, str_from(words[i])))
+			return true;
+	return false;
+}
+
 int str_cmp(struct str a, struct str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;

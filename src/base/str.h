@@ -5,6 +5,7 @@
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,12 +41,17 @@ static inline bool str_eq(struct str a, struct str b)
 /* The same when a letter of ASCII equals its other case; other bytes equal themselves only. */
 bool str_eq_nocase(struct str a, struct str b);
 
+/* Whether a text of the list equals s; the second is for terminated words. Both walk it: for lists of some dozens. */
+bool str_is_one_of(struct str s, const struct str *list, size_t count);
+bool str_is_word_of(struct str s, const char *const *words, size_t count);
+
 /* Byte order, as memcmp, with the shorter first among equals. */
 int str_cmp(struct str a, struct str b);
 
 /* str_cmp for qsort and bsearch: of two struct str, or of two structs that begin with one. */
 int str_cmp_first(const void *a, const void *b);
 
+/* Whether s begins or ends with these bytes. The empty text begins and ends every text. */
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
 
@@ -69,6 +75,7 @@ struct str str_cut(struct str s, char at, struct str *rest);
 /* What stands behind the first n bytes, of which there must be as many. */
 static inline struct str str_skip(struct str s, size_t n)
 {
+	assert(n <= s.n);
 	return str_of(s.p + n, s.n - n);
 }
 
@@ -91,6 +98,7 @@ uint64_t str_hash(struct str s);
 struct hash {
 	uint64_t a, b;
 };
+/* 128 bits of hash, seeded likewise: two texts with the same one are taken for equal. */
 struct hash str_hash_wide(struct str s);
 
 #endif

@@ -81,14 +81,6 @@ static size_t text_size(struct observers *l, struct val v)
 	return val_tok(v)->flags & JSON_ESCAPED ? val_text(v, &l->parser.batch).n : val_raw(v).n;
 }
 
-static bool is_one_of(struct str word, const struct str *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (str_eq(word, words[i]))
-			return true;
-	return false;
-}
-
 static size_t texts_in(struct observers *l, struct val v)
 {
 	struct val_iter it = val_begin(v);
@@ -123,11 +115,11 @@ static uint64_t count_texts(struct observers *l, struct val body)
 			at.at++;
 		} else if (str_eq(val_raw(at), STR("tools"))) {
 			at.at = val_end(value);
-		} else if (val_is(value, JSON_OBJECT) && is_one_of(val_raw(at), objects, COUNT(objects))) {
+		} else if (val_is(value, JSON_OBJECT) && str_is_one_of(val_raw(at), objects, COUNT(objects))) {
 			n += val_source(value).n;
 			at.at = val_end(value);
 		} else {
-			if (!val_is(value, JSON_OBJECT) && is_one_of(val_raw(at), texts, COUNT(texts)))
+			if (!val_is(value, JSON_OBJECT) && str_is_one_of(val_raw(at), texts, COUNT(texts)))
 				n += texts_in(l, value);
 			at.at++;
 		}

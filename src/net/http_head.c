@@ -102,10 +102,7 @@ static bool is_method(struct str s)
 		"UPDATEREDIRECTREF", "VERSION-CONTROL",
 	};
 
-	for (size_t i = 0; i < COUNT(methods); i++)
-		if (str_eq(s, str_from(methods[i])))
-			return true;
-	return false;
+	return str_is_word_of(s, methods, COUNT(methods));
 }
 
 /* "HTTP/1.1" or "HTTP/1.0". */

@@ -175,8 +175,5 @@ bool price_name_is_local(struct str provider)
 	static const char *const local[] = { "ollama", "vllm", "sglang", "llama.cpp", "llamacpp", "lmstudio",
 					     "lm-studio", "tgi", "hf", "transformers", "local", "mockllm" };
 
-	for (size_t i = 0; i < COUNT(local); i++)
-		if (str_eq(provider, str_from(local[i])))
-			return true;
-	return false;
+	return str_is_word_of(provider, local, COUNT(local));
 }

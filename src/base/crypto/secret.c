@@ -93,12 +93,8 @@ static bool is_google_example(struct str key)
 		"SyBF2RrAIm4a0mO64EShQfqfd2AFnzAvvuU", "SyBcE-OOIbhjyR83gm4r2MFCu4MJmprNXsw",
 		"SyB8qGxt4ec15vitgn44duC5ucxaOi4FmqE", "SyA8vmApnrHNFE0bApF4hoZ11srVL_n0nvY",
 	};
-	struct str rest = str_skip(key, 4);
 
-	for (size_t i = 0; i < COUNT(known); i++)
-		if (str_eq(rest, str_from(known[i])))
-			return true;
-	return false;
+	return str_is_word_of(str_skip(key, 4), known, COUNT(known));
 }
 
 static bool has_letters(struct str key)
@@ -264,6 +260,7 @@ static void judge_pending(struct secret_scanner *s, size_t row)
 	struct pending *p = &s->pending[row];
 	size_t from = p->from, to = without_tail(s, r, p->to);
 
+	assert(p->open && from <= to && to <= s->text.n);
 	if ((r->flags & SECRET_HEAD) && !ascii_is_word(s->text.p[from]) && !strchr("~.", s->text.p[from]))
 		from++;
 	if ((r->flags & SECRET_NAMED) && to > from && s->text.p[to - 1] == ';')
@@ -281,6 +278,7 @@ static int on_match(unsigned row, unsigned long long from, unsigned long long to
 	struct pending *p = &s->pending[row];
 
 	(void)flags;
+	assert(row < secret_rules_count && to <= s->text.n);
 	if (r->flags & SECRET_BLOCK) {
 		judge_block(s, r, to);
 	} else if (secret_rules_has_start(r)) {
@@ -394,6 +392,7 @@ struct secret_scanner *secret_scanner_compile(struct err *err)
 	hs_database_t *db = NULL;
 	void *library = NULL;
 
+	assert(secret_rules_count <= SECRET_RULES_MAX);
 	for (unsigned i = 0; i < secret_rules_count; i++) {
 		secret_rules_expression(&secret_rules[i], text[i]);
 		expressions[i] = text[i];

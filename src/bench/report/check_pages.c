@@ -88,10 +88,7 @@ static bool is_name_column(struct str name)
 		{ "provider", 8 }, { "model", 5 }, { "thinking", 8 }, { "target", 6 }, { "size", 4 }, { "", 0 },
 	};
 
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (str_eq(name, names[i]))
-			return true;
-	return false;
+	return str_is_one_of(name, names, COUNT(names));
 }
 
 static bool is_same_target(const struct page_table *a, const struct page_row *x, const struct page_table *b,

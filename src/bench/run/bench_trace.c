@@ -75,9 +75,8 @@ static struct str framework_of(struct str provider)
 {
 	static const char *const openai[] = { "ollama_openai", "openai_responses", "mock" };
 
-	for (size_t i = 0; i < COUNT(openai); i++)
-		if (str_eq(provider, str_from(openai[i])))
-			return STR("raw_openai");
+	if (str_is_word_of(provider, openai, COUNT(openai)))
+		return STR("raw_openai");
 	return str_eq(provider, STR("claude_code_cli")) ? STR("claude_code") : STR("unknown");
 }
 

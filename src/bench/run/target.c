@@ -7,14 +7,6 @@
 
 static const char *const levels[] = { "low", "medium", "high", "xhigh" };
 
-static bool is_level(struct str word)
-{
-	for (size_t i = 0; i < COUNT(levels); i++)
-		if (str_eq(word, str_from(levels[i])))
-			return true;
-	return false;
-}
-
 static bool refuse_provider(struct str given, struct err *err)
 {
 	const char *nearest = NULL;
@@ -54,7 +46,7 @@ static bool take_thinking(struct target *t, struct str text, struct err *err)
 		return true;
 	word = str_skip(t->model, at);
 	t->model.n = at - 1;
-	if (is_level(word))
+	if (str_is_word_of(word, levels, COUNT(levels)))
 		t->thinking = word;
 	else if (!str_eq(word, STR("none")))
 		return err_set(err, ERR_USAGE,

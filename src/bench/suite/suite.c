@@ -369,9 +369,8 @@ bool suite_load(struct suite *s, struct arena *a, const struct str *paths, size_
 static bool has_tag(const struct suite_prompt *p, const struct str *tags, size_t count)
 {
 	for (size_t i = 0; i < p->tag_count; i++)
-		for (size_t t = 0; t < count; t++)
-			if (str_eq(p->tags[i], tags[t]))
-				return true;
+		if (str_is_one_of(p->tags[i], tags, count))
+			return true;
 	return false;
 }
 

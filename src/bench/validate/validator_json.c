@@ -232,12 +232,7 @@ static bool obeys(const struct validator_run *r, const struct validator_rule *ru
 			if (strcmp(rule->type, rule_types[i]) == 0)
 				return is[i];
 	}
-	if (!validator_canonical(r->arena, v, &text))
-		return false;
-	for (size_t i = 0; i < rule->value_count; i++)
-		if (str_eq(text, rule->values[i]))
-			return true;
-	return false;
+	return validator_canonical(r->arena, v, &text) && str_is_one_of(text, rule->values, rule->value_count);
 }
 
 static void judge_keys(const struct validator_run *r, const struct validator_node *n, struct val v, struct verdict *out)

@@ -134,9 +134,8 @@ static bool is_relative_path(struct str text)
 
 	if (memchr(text.p, '\\', text.n))
 		return true;
-	for (size_t i = 0; i < COUNT(firsts) && part.n < text.n; i++)
-		if (str_eq(part, firsts[i]))
-			return true;
+	if (part.n < text.n && str_is_one_of(part, firsts, COUNT(firsts)))
+		return true;
 	while (rest.n) {
 		part = str_cut(rest, '/', &rest);
 		if (part.n && part.p[0] == '.')

@@ -76,10 +76,7 @@ static int path_word(struct str part)
 
 static bool path_is_verb(struct str word)
 {
-	for (size_t i = 0; i < COUNT(verbs); i++)
-		if (str_eq(word, verbs[i]))
-			return true;
-	return exchange_is_path_word(word);
+	return str_is_one_of(word, verbs, COUNT(verbs)) || exchange_is_path_word(word);
 }
 
 bool trace_path_is_collection(struct str word)

@@ -7,7 +7,7 @@ static bool is_turn(struct str role)
 {
 	static const struct str words[] = { WORD("task_started"), WORD("turn_started"), WORD("turn.started") };
 
-	return str_eq(role, words[0]) || str_eq(role, words[1]) || str_eq(role, words[2]);
+	return str_is_one_of(role, words, COUNT(words));
 }
 
 /* What was said of an earlier turn says nothing of this one. */

@@ -188,10 +188,7 @@ bool exchange_http_is_id(struct str name)
 	char room[NAME_ROOM];
 	struct str low = lower(room, name);
 
-	for (size_t i = 0; i < COUNT(ids) && name.n < NAME_ROOM; i++)
-		if (str_eq(low, ids[i]))
-			return true;
-	return false;
+	return name.n < NAME_ROOM && str_is_one_of(low, ids, COUNT(ids));
 }
 
 static void exchange_http_read_header(struct reading *r, struct exchange_http *http, struct val whole,

@@ -384,3 +384,20 @@ TEST(what_stands_behind_a_beginning_is_left_when_it_is_skipped)
 	CHECK_STR(str_skip(STR("abc"), 2), STR("c"));
 	CHECK_STR(str_skip(STR("abc"), 3), STR(""));
 }
+
+TEST(a_text_is_one_of_a_list_when_all_its_bytes_are)
+{
+	static const struct str list[] = { { "a", 1 }, { "bc", 2 }, { "", 0 }, { "d\0", 2 } };
+	static const char *const words[] = { "a", "bc", "" };
+
+	CHECK(str_is_one_of(STR("bc"), list, COUNT(list)));
+	CHECK(str_is_one_of(STR(""), list, COUNT(list)));
+	CHECK(str_is_one_of(STR("d\0"), list, COUNT(list)));
+	CHECK(!str_is_one_of(STR("d"), list, COUNT(list)));
+	CHECK(!str_is_one_of(STR("b"), list, COUNT(list)));
+	CHECK(!str_is_one_of(STR("a"), list, 0));
+	CHECK(str_is_word_of(STR("bc"), words, COUNT(words)));
+	CHECK(str_is_word_of(STR(""), words, COUNT(words)));
+	CHECK(!str_is_word_of(STR("bcd"), words, COUNT(words)));
+	CHECK(!str_is_word_of(STR("a\0"), words, COUNT(words)));
+}
