@@ -23,18 +23,6 @@ static void clear(struct canonical *c)
 	c->records = 0;
 }
 
-static void note_in_document(struct canonical *c, const struct json_issue *issue, struct str text)
-{
-	size_t at = issue->offset < text.n ? issue->offset : text.n;
-	const char *before = at ? memrchr(text.p, '\n', at) : NULL, *after = memchr(text.p + at, '\n', text.n - at);
-	size_t from = before ? (size_t)(before - text.p) + 1 : 0, to = after ? (size_t)(after - text.p) : text.n;
-	uint64_t number = 1;
-
-	for (size_t i = 0; i < from; i++)
-		number += text.p[i] == '\n';
-	issue_add_finding(&c->findings, issue, str_of(text.p + from, to - from), number, from, at - from);
-}
-
 void canonical_document(struct canonical *c, struct json_parser *parser, struct canon *canon, const struct chunk *in)
 {
 	struct json_issue issue;
@@ -44,10 +32,10 @@ void canonical_document(struct canonical *c, struct json_parser *parser, struct 
 
 	clear(c);
 	if (!json_parse(parser, in->bytes, &v, &issue)) {
-		note_in_document(c, &issue, in->bytes);
+		issue_add_in_document(&c->findings, &issue, in->bytes);
 	} else if (!canon_value(canon, v, &c->out, &bad_at, &code)) {
 		canon_issue(v, bad_at, code, &c->arena, &issue);
-		note_in_document(c, &issue, in->bytes);
+		issue_add_in_document(&c->findings, &issue, in->bytes);
 	} else {
 		c->records++;
 	}
@@ -82,7 +70,6 @@ void canonical_lines(struct canonical *c, struct json_parser *parser, struct can
 		if (kind == JSON_LINE_VALUE)
 			add_line(c, canon, &line, in->origin + line.offset);
 		else if (kind == JSON_LINE_BAD)
-			issue_add_finding(&c->findings, &issue, line.text, line.line, in->origin + line.offset,
-					  issue.offset - line.offset);
+			issue_add_in_line(&c->findings, &issue, &line, in->origin);
 	}
 }

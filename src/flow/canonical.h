@@ -18,6 +18,7 @@ struct canonical {
 	uint64_t records; /* values written */
 };
 
+/* Nothing in it; canonical_free gives the memory back. */
 void canonical_init(struct canonical *c, size_t limit);
 void canonical_free(struct canonical *c);
 

@@ -1,5 +1,6 @@
 #include "json/issue.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -17,6 +18,7 @@ void issue_mark_move(struct issue_mark *m, struct str text, size_t offset)
 
 	m->line += m->line == 0;
 	m->column += m->column == 0;
+	assert(offset >= m->offset && offset <= text.n);
 	if (offset == m->offset)
 		return;
 	p = text.p + m->offset;
@@ -168,6 +170,7 @@ void issue_bad_utf8(struct json_issue *issue, struct str text, size_t at)
 	size_t want = p[0] < 0xc0 || p[0] >= 0xf8 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4, n = 1;
 	char bytes[16];
 
+	assert(at < text.n);
 	while (n < want && at + n < text.n && utf8_is_tail((char)p[n]))
 		n++;
 	for (size_t i = 0; i < n; i++)
@@ -181,6 +184,7 @@ void issue_control(struct json_issue *issue, struct str text, size_t at)
 	static const char escapes[] = "btn fr";
 	unsigned c = (unsigned char)text.p[at];
 
+	assert(at < text.n && c < ' ');
 	set(issue, JSON_E_CTRL, at, 1);
 	if (c >= '\b' && c <= '\r' && c != '\v')
 		issue_say(issue, "control character U+%04X must be written as \\%c", c, escapes[c - '\b']);
@@ -260,4 +264,22 @@ void issue_add_finding(struct findings *list, const struct json_issue *issue, st
 
 	finding_point(&f, line, number, origin, at, issue->length);
 	findings_add(list, &f);
+}
+
+void issue_add_in_line(struct findings *list, const struct json_issue *issue, const struct json_record *record,
+		       uint64_t origin)
+{
+	assert(issue->offset >= record->offset); /* both count from the start of the chunk */
+	issue_add_finding(list, issue, record->text, record->line, origin + record->offset,
+			  issue->offset - record->offset);
+}
+
+void issue_add_in_document(struct findings *list, const struct json_issue *issue, struct str text)
+{
+	size_t at = issue->offset < text.n ? issue->offset : text.n;
+	const char *before = at ? memrchr(text.p, '\n', at) : NULL, *after = memchr(text.p + at, '\n', text.n - at);
+	size_t from = before ? (size_t)(before - text.p) + 1 : 0, to = after ? (size_t)(after - text.p) : text.n;
+
+	issue_add_finding(list, issue, str_of(text.p + from, to - from), 1 + str_count(str_of(text.p, from), '\n'),
+			  from, at - from);
 }

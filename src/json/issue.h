@@ -66,4 +66,11 @@ void issue_pointer_add_index(struct buf *pointer, uint64_t index);
 void issue_add_finding(struct findings *list, const struct json_issue *issue, struct str line, uint64_t number,
 		       uint64_t origin, size_t at);
 
+/* The same for an issue of json_lines_next: `record` is its line, `origin` the place of the chunk in the file. */
+void issue_add_in_line(struct findings *list, const struct json_issue *issue, const struct json_record *record,
+		       uint64_t origin);
+
+/* The same for an issue of a document, whose bytes are `text`: the line around the place is looked for there. */
+void issue_add_in_document(struct findings *list, const struct json_issue *issue, struct str text);
+
 #endif

@@ -56,19 +56,11 @@ static void plain_scan_document(struct scanner *s, const struct check_chunk *in,
 {
 	struct json_issue issue;
 	struct val v;
-	size_t from, to, at;
 
-	if (json_parse(s->parser, in->bytes, &v, &issue)) {
+	if (json_parse(s->parser, in->bytes, &v, &issue))
 		b->records++;
-		return;
-	}
-	at = issue.offset < in->bytes.n ? issue.offset : in->bytes.n;
-	for (from = at; from > 0 && in->bytes.p[from - 1] != '\n';)
-		from--;
-	for (to = at; to < in->bytes.n && in->bytes.p[to] != '\n';)
-		to++;
-	issue_add_finding(&b->findings, &issue, str_of(in->bytes.p + from, to - from), issue.line,
-			  in->origin + from, at - from);
+	else
+		issue_add_in_document(&b->findings, &issue, in->bytes);
 }
 
 static void plain_scan_lines(struct scanner *s, const struct check_chunk *in, struct batch *b)
@@ -83,8 +75,7 @@ static void plain_scan_lines(struct scanner *s, const struct check_chunk *in, st
 		if (kind == JSON_LINE_VALUE)
 			b->records++;
 		else if (kind == JSON_LINE_BAD)
-			issue_add_finding(&b->findings, &issue, line.text, line.line, in->origin + line.offset,
-					  issue.offset - line.offset);
+			issue_add_in_line(&b->findings, &issue, &line, in->origin);
 	}
 }
 
