@@ -131,6 +131,9 @@ extern const struct dialect *const dialects[];
 /* By its name, or NULL. */
 const struct dialect *dialect_find(struct str name);
 
+/* The place of a format in `dialects`, for arrays with something for each; it must stand there. */
+size_t dialect_number(const struct dialect *d);
+
 /* The rule of a code, whichever format has it, or NULL. *owner (when not NULL) gets the format. */
 const struct rule *dialect_find_rule(const char *code, const struct dialect **owner);
 

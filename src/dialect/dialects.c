@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "base/sse.h"
 #include "dialect/dialect.h"
 #include "dialect/formats.h"
@@ -39,6 +41,15 @@ static const struct rule *find_in(const struct rule *rules, const char *code)
 		if (strcmp(r->code, code) == 0)
 			return r;
 	return NULL;
+}
+
+size_t dialect_number(const struct dialect *d)
+{
+	size_t i = 0;
+
+	for (; dialects[i] != d; i++)
+		assert(dialects[i]);
+	return i;
 }
 
 const struct rule *dialect_find_rule(const char *code, const struct dialect **owner)

@@ -1,19 +1,12 @@
 #include "flow/checking.h"
 
+#include <assert.h>
+
 #include "dialect/formats.h"
 #include "dialect/record/record.h"
 #include "dialect/record/validate_rules.h"
 
 #define LINES 8 /* tried for a value, blank ones not counted */
-
-static size_t number_of(const struct dialect *d)
-{
-	size_t i = 0;
-
-	while (dialects[i] != d)
-		i++;
-	return i;
-}
 
 /* Table formats search their strings themselves. */
 static bool looks_for_keys(const struct check_options *o, const struct dialect *d)
@@ -50,8 +43,9 @@ void checking_result_free(struct checking_result *r)
 static void scan_as(struct checking_tools *t, const struct dialect *d, const struct check_chunk *in,
 		    struct checking_result *r)
 {
-	size_t i = number_of(d);
+	size_t i = dialect_number(d);
 
+	assert(i < CHECKING_FORMATS);
 	if (!t->scanners[i])
 		t->scanners[i] = d->ops->scanner_open(d, t->options);
 	if (!r->batches[i])
@@ -164,16 +158,17 @@ void checking_begin(struct checking *c, struct str name)
 {
 	arena_reset(&c->arena);
 	findings_init(&c->findings, &c->arena, c->options->finding_limit);
+	assert(c->options);
 	c->input = (struct validate_input){ .name = name, .findings = &c->findings };
 }
 
 static void *checking_fold_of(struct checking *c)
 {
-	return c->folds[number_of(c->input.dialect)];
+	return c->folds[dialect_number(c->input.dialect)];
 }
 
 /* The format of the file is known from here on. */
-static void choose(struct checking *c, const struct checking_result *r)
+static void choose_format(struct checking *c, const struct checking_result *r)
 {
 	size_t i;
 
@@ -183,7 +178,7 @@ static void choose(struct checking *c, const struct checking_result *r)
 	c->input.dialect = r->dialect;
 	if (!r->dialect)
 		return;
-	i = number_of(r->dialect);
+	i = dialect_number(r->dialect);
 	if (!c->folds[i])
 		c->folds[i] = r->dialect->ops->fold_open(r->dialect, c->options);
 	r->dialect->ops->begin(c->folds[i], &c->findings);
@@ -206,7 +201,7 @@ void checking_add(struct checking *c, const struct check_chunk *in, struct check
 	if (p->failure)
 		return;
 	if (in->origin == 0)
-		choose(c, r);
+		choose_format(c, r);
 	if (!p->dialect) { /* what later chunks look like no longer matters */
 		if (p->text == TEXT_BLANK && str_trim(in->bytes).n)
 			p->text = TEXT_OTHER;
@@ -216,7 +211,7 @@ void checking_add(struct checking *c, const struct check_chunk *in, struct check
 		scan_again(c, in, r);
 	if (looks_for_keys(c->options, p->dialect))
 		findings_merge(&c->findings, &((const struct record_batch *)r->keys)->findings);
-	if (!p->dialect->ops->fold(checking_fold_of(c), r->batches[number_of(p->dialect)], &c->failure)) {
+	if (!p->dialect->ops->fold(checking_fold_of(c), r->batches[dialect_number(p->dialect)], &c->failure)) {
 		err_context(&c->failure, arena_copy(&c->arena, p->name).p);
 		p->failure = &c->failure;
 	}

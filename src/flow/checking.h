@@ -44,6 +44,7 @@ struct checking_tools {
 	void *secrets; /* for formats that do not look for keys themselves, when asked */
 };
 
+/* `as` NULL: the format is seen in the content. The options outlive the tools. */
 void checking_tools_init(struct checking_tools *t, const struct dialect *as, const struct check_options *options);
 void checking_tools_free(struct checking_tools *t);
 
@@ -57,6 +58,7 @@ struct checking_result {
 	void *keys; /* what `secrets` found */
 };
 
+/* Frees what a thread put into it. */
 void checking_result_free(struct checking_result *r);
 
 /* Scans a chunk. It must live as long as the result is in use. */
@@ -75,6 +77,7 @@ struct checking {
 	struct err failure;
 };
 
+/* No file is begun. The options outlive it. */
 void checking_init(struct checking *c, const struct check_options *options);
 void checking_free(struct checking *c);
 

@@ -1,5 +1,6 @@
 #include "flow/convert.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -57,16 +58,14 @@ struct progress {
 
 /* ---- workers ---- */
 
-static void init_worker(struct worker *w, struct progress *p)
+static void convert_worker_init(void *worker, void *context)
 {
+	struct progress *p = context;
+	struct worker *w = worker;
+
 	w->options = p->flow->options;
 	w->hint = &p->hint;
 	w->detector = dialect_detect_open();
-}
-
-static void convert_worker_init(void *worker, void *context)
-{
-	init_worker(worker, context);
 }
 
 static void convert_worker_free(void *worker)
@@ -98,10 +97,8 @@ static void convert_result_free(void *result)
 
 static struct reading *reading_of(struct worker *w, const struct dialect *d)
 {
-	size_t i = 0;
+	size_t i = dialect_number(d);
 
-	while (dialects[i] != d)
-		i++;
 	if (!w->readings[i]) {
 		w->readings[i] = mem_alloc(sizeof(*w->readings[i]));
 		reading_init(w->readings[i], d);
@@ -109,6 +106,7 @@ static struct reading *reading_of(struct worker *w, const struct dialect *d)
 	return w->readings[i];
 }
 
+/* Reads a chunk as this dialect (NULL: not at all) into *out, which forgets what it held. */
 static void read_as(struct worker *w, const struct dialect *d, const struct chunk *in, struct result *out)
 {
 	struct reading *r;
@@ -161,7 +159,7 @@ static bool convert_work(void *worker, const struct chunk *in, void *result, str
 
 /* ---- in order ---- */
 
-/* The file itself, of which a member or the bytes of a pipe would be only a input. */
+/* The file itself, of which a member or the bytes of a pipe would be only a part. */
 static struct str path_of(const struct input *input)
 {
 	struct str path = input->name;
@@ -200,7 +198,7 @@ static void convert_begin(struct progress *p, const struct input *input)
 }
 
 /* What the file group is, by its first chunk that shows it. */
-static bool decide(struct progress *p, const struct dialect *d, const struct input *input, struct err *err)
+static void set_format(struct progress *p, const struct dialect *d, const struct input *input)
 {
 	struct str path = path_of(input), sha256 = str_of(NULL, 0);
 
@@ -209,7 +207,7 @@ static bool decide(struct progress *p, const struct dialect *d, const struct inp
 	atomic_store(&p->hint.file_group, p->file_group + 1);
 	if (p->flow->digest && path.p && hash_file(p, path))
 		sha256 = str_of(p->hex, SHA256_HEX);
-	return pipeline_begin(p->flow->to, d, p->input.name, sha256, err);
+	pipeline_begin(p->flow->to, d, p->input.name, sha256);
 }
 
 /* The file group is over. */
@@ -231,7 +229,7 @@ static bool convert_end(struct progress *p, struct err *err)
 	return good;
 }
 
-/* A input begins: it belongs to the file group at hand, or ends it. */
+/* An input begins: it belongs to the file group at hand, or ends it. */
 static bool turn_to(struct progress *p, const struct input *input, struct err *err)
 {
 	if (p->begun && p->file_group == input->file_group)
@@ -268,24 +266,24 @@ static bool look_on(struct progress *p, const struct chunk *in, struct chunk *wh
 	return *d != NULL;
 }
 
-/* The first chunk of a file group that shows what it is, with what came before it. */
-static bool read_beginning(struct progress *p, const struct chunk *in, struct result *r, struct str *bytes,
-			   struct err *err)
+/* Whether it shows what the file group is: then *bytes are those read, what came before the chunk included. */
+static bool read_beginning(struct progress *p, const struct chunk *in, struct result *r, struct str *bytes)
 {
 	const struct dialect *d = r->dialect;
 	struct chunk whole = *in;
 
 	if (p->beginning.n > 0 || !d) {
 		if (!look_on(p, in, &whole, &d))
-			return true;
+			return false;
 		read_as(&p->again, d, &whole, r);
 	}
 	*bytes = whole.bytes;
-	return decide(p, d, in->input, err);
+	set_format(p, d, in->input);
+	return true;
 }
 
 /* A line that must not be guessed at: the source ends before it, wherever its chunks were cut. */
-static void refuse(struct progress *p, const struct result *r)
+static void fail_at_line(struct progress *p, const struct result *r)
 {
 	err_set(&p->failure, ERR_DATA, "%.*s:%llu: %.*s", STR_ARG(p->input.name),
 		(unsigned long long)r->refused_line, STR_ARG(r->refused));
@@ -294,12 +292,12 @@ static void refuse(struct progress *p, const struct result *r)
 }
 
 /* What was read of these bytes, to the pipeline. */
-static bool give(struct progress *p, struct result *r, struct str bytes, struct err *err)
+static bool pass_on(struct progress *p, struct result *r, struct str bytes, struct err *err)
 {
 	bool used;
 
 	if (r->refused.p)
-		refuse(p, r);
+		fail_at_line(p, r);
 	used = r->count || !p->input.failure;
 	if (used && p->flow->see)
 		p->flow->see(p->flow->context, bytes);
@@ -311,6 +309,7 @@ static bool give(struct progress *p, struct result *r, struct str bytes, struct 
 	       (source_is_ready(p->flow->from) || pipeline_flush(p->flow->to, err));
 }
 
+/* In order: finds out what the file group is, reads again what was guessed wrong, and hands events to the pipeline. */
 static bool convert_emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	struct progress *p = context;
@@ -319,6 +318,7 @@ static bool convert_emit(void *context, const struct chunk *in, void *result, st
 
 	if (in->first && !turn_to(p, in->input, err))
 		return false;
+	assert(p->begun && p->file_group == in->input->file_group);
 	if (in->first) { /* another member of the file group may show it */
 		buf_clear(&p->beginning);
 		p->unknown = false;
@@ -330,14 +330,12 @@ static bool convert_emit(void *context, const struct chunk *in, void *result, st
 	if (p->input.failure)
 		return true;
 	if (!p->input.from) {
-		if (!read_beginning(p, in, r, &bytes, err))
-			return false;
-		if (!p->input.from)
+		if (!read_beginning(p, in, r, &bytes))
 			return true;
 	} else if (r->dialect != p->input.from) {
 		read_as(&p->again, p->input.from, in, r);
 	}
-	return give(p, r, bytes, err);
+	return pass_on(p, r, bytes, err);
 }
 
 static bool convert_input_failed(void *context, const struct input *input, const struct err *why)
@@ -373,7 +371,7 @@ bool convert_flow_run(struct convert_flow *f, struct err *err)
 	arena_init(&p.arena);
 	buf_init(&p.beginning);
 	buf_init(&p.hashed);
-	init_worker(&p.again, &p);
+	convert_worker_init(&p.again, &p);
 	done = flow_run(&flow, err) && (!p.begun || convert_end(&p, err));
 	if (!done && p.emit_failure.kind != ERR_NONE)
 		*err = p.emit_failure; /* what stopped it was the output, not the file that could not be read */

@@ -1,7 +1,7 @@
 /*
- * Converts every input of a source: chunks are read into events on any thread (dialect/reading/reading.h), and come back in
- * order to the pipeline. What a input is shows in its content. Memory does not grow with the input, but for what
- * the assembler must remember.
+ * Converts every input of a source: chunks are read into events on any thread (dialect/reading/reading.h), and come
+ * back in order to the pipeline. What an input is shows in its content. Memory does not grow with the input, but for
+ * what the assembler must remember.
  */
 #ifndef FLOW_CONVERT_H
 #define FLOW_CONVERT_H

@@ -57,6 +57,7 @@ static void output_free(struct pipeline *c, struct output *out)
 
 static void output_open(struct pipeline *c, struct output *out, bool single)
 {
+	assert(!out->open && !out->writer);
 	out->writing = (struct writing){
 		.out = &out->bytes,
 		.losses = c->losses,
@@ -103,7 +104,10 @@ static bool write_event(struct pipeline *c, struct output *out, const struct eve
 
 static bool end_output(struct pipeline *c, struct output *out, struct err *err)
 {
-	bool good = ops_of(c)->end(out->writer, err) && drain(c, out, err);
+	bool good;
+
+	assert(out->open && out->writer);
+	good = ops_of(c)->end(out->writer, err) && drain(c, out, err);
 
 	ops_of(c)->close(out->writer);
 	out->writer = NULL;
@@ -186,7 +190,7 @@ static bool deliver(struct pipeline *c, const struct event *e, struct err *err)
 }
 
 /* A finished event: priced, and to the writers. */
-static bool put(void *context, const struct event *e, struct err *err)
+static bool put_event(void *context, const struct event *e, struct err *err)
 {
 	struct pipeline *c = context;
 	struct event priced;
@@ -210,16 +214,11 @@ struct pipeline *pipeline_open(const struct convert_options *o, struct convert_s
 	memset(c, 0, sizeof(*c));
 	c->o = o;
 	c->sink = sink;
-	c->as = assemble_open(put, c);
+	c->as = assemble_open(put_event, c);
 	c->losses = losses_open();
 	output_init(&c->plain);
 	output_init(&c->joined);
 	return c;
-}
-
-static const struct read_ops *find_ops(size_t i)
-{
-	return dialects[i]->read;
 }
 
 void pipeline_close(struct pipeline *c)
@@ -228,7 +227,7 @@ void pipeline_close(struct pipeline *c)
 		return;
 	for (size_t i = 0; dialects[i]; i++)
 		if (c->folds[i])
-			find_ops(i)->fold_close(c->folds[i]);
+			dialects[i]->read->fold_close(c->folds[i]);
 	assemble_close(c->as);
 	output_free(c, &c->plain);
 	output_free(c, &c->joined);
@@ -239,20 +238,15 @@ void pipeline_close(struct pipeline *c)
 
 static void **pipeline_fold_of(struct pipeline *c)
 {
-	size_t i = 0;
-
-	while (dialects[i] != c->from)
-		i++;
-	return &c->folds[i];
+	return &c->folds[dialect_number(c->from)];
 }
 
-bool pipeline_begin(struct pipeline *c, const struct dialect *from, struct str name, struct str sha256,
-		    struct err *err)
+void pipeline_begin(struct pipeline *c, const struct dialect *from, struct str name, struct str sha256)
 {
 	const struct read_ops *read = from->read;
 	void **fold;
 
-	(void)err;
+	assert(read);
 	c->from = from;
 	c->name = name;
 	c->sha256 = sha256;
@@ -262,7 +256,6 @@ bool pipeline_begin(struct pipeline *c, const struct dialect *from, struct str n
 	fold = pipeline_fold_of(c);
 	if (read->fold_open && !*fold)
 		*fold = read->fold_open();
-	return true;
 }
 
 bool pipeline_add(struct pipeline *c, const struct event *events, size_t count, struct err *err)
@@ -270,6 +263,7 @@ bool pipeline_add(struct pipeline *c, const struct event *events, size_t count, 
 	const struct read_ops *read = c->from->read;
 	void *fold = *pipeline_fold_of(c);
 
+	assert(!read->fold || fold || !read->fold_open);
 	for (size_t i = 0; i < count; i++)
 		if (read->fold ? !read->fold(fold, &events[i], c->as, err) : !assemble_add(c->as, &events[i], err))
 			return false;

@@ -39,12 +39,14 @@ struct convert_tally {
 
 struct pipeline;
 
+/* The options outlive it. Never NULL; pipeline_close takes NULL too, and writes nothing more. */
 struct pipeline *pipeline_open(const struct convert_options *o, struct convert_sink sink);
 void pipeline_close(struct pipeline *c);
 
 /* A source begins. sha256 is hex of the file, p NULL when it is not known; all live until its end. */
-bool pipeline_begin(struct pipeline *c, const struct dialect *from, struct str name, struct str sha256,
-		    struct err *err);
+void pipeline_begin(struct pipeline *c, const struct dialect *from, struct str name, struct str sha256);
+
+/* Events of the source at hand, in order. False, with *err, when the sink or a writer failed. */
 bool pipeline_add(struct pipeline *c, const struct event *events, size_t count, struct err *err);
 
 /* Nothing more will come for a while: what is ready is handed over. */
@@ -57,6 +59,8 @@ bool pipeline_end(struct pipeline *c, bool interrupted, struct convert_tally *ta
 bool pipeline_finish(struct pipeline *c, struct err *err);
 
 const struct convert_tally *pipeline_tally(const struct pipeline *c); /* of all */
+
+/* What the target format had no place for, of all sources; lives as long as the pipeline. */
 const struct losses *pipeline_losses(const struct pipeline *c);
 
 #endif

@@ -1,5 +1,7 @@
 #include "flow/validate.h"
 
+#include <assert.h>
+
 #include "flow/flow.h"
 
 /* The input being emitted. */
@@ -19,11 +21,6 @@ static void validate_worker_init(void *worker, void *context)
 static void validate_worker_free(void *worker)
 {
 	checking_tools_free(worker);
-}
-
-static void validate_result_init(void *result)
-{
-	(void)result; /* zero will do */
 }
 
 static void validate_result_free(void *result)
@@ -62,6 +59,7 @@ static bool validate_emit(void *context, const struct chunk *in, void *result, s
 	struct progress *p = context;
 	struct check_chunk chunk = chunk_of(in);
 
+	assert(in->first == !p->begun); /* an input ends before the next begins */
 	if (in->first)
 		validate_begin(p, in->input);
 	checking_add(&p->checking, &chunk, result);
@@ -91,7 +89,6 @@ bool validate_flow_run(struct validate_flow *f, struct err *err)
 		.worker_init = validate_worker_init,
 		.worker_free = validate_worker_free,
 		.result_size = sizeof(struct checking_result),
-		.result_init = validate_result_init,
 		.result_free = validate_result_free,
 		.work = validate_work,
 		.emit = validate_emit,
@@ -101,7 +98,7 @@ bool validate_flow_run(struct validate_flow *f, struct err *err)
 	bool done;
 
 	checking_init(&p.checking, &f->options);
-	source_be_patient(f->from); /* there is no answer before the end of a input */
+	source_be_patient(f->from); /* there is no answer before the end of an input */
 	done = flow_run(&flow, err);
 	checking_free(&p.checking);
 	return done;

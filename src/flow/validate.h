@@ -15,7 +15,7 @@ struct validate_flow {
 	unsigned jobs; /* as in struct flow */
 	const struct dialect *as; /* NULL: by content */
 	struct check_options options;
-	/* A input is over; it lives during the call. False, with *err, stops. */
+	/* An input is over; it lives during the call. False, with *err, stops. */
 	bool (*input)(void *context, const struct validate_input *input, struct err *err);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */
 	void *context;

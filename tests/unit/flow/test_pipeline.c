@@ -63,7 +63,7 @@ static struct str convert_runs(struct arena *a, const char *to, bool per_run, un
 		};
 		struct convert_tally tally;
 
-		CHECK(pipeline_begin(c, dialect_find(STR("atif")), STR("file"), str_of(NULL, 0), &err));
+		pipeline_begin(c, dialect_find(STR("atif")), STR("file"), str_of(NULL, 0));
 		CHECK(pipeline_add(c, e, 2, &err));
 		CHECK(pipeline_end(c, false, &tally, &err));
 		CHECK_INT(tally.runs, 1);
@@ -117,7 +117,7 @@ TEST(an_output_that_fails_stops_the_conversion)
 	struct err err = { .kind = ERR_NONE };
 	struct pipeline *c = pipeline_open(&o, (struct convert_sink){ open_one, put, close_one, &l });
 
-	CHECK(pipeline_begin(c, dialect_find(STR("atif")), STR("file"), str_of(NULL, 0), &err));
+	pipeline_begin(c, dialect_find(STR("atif")), STR("file"), str_of(NULL, 0));
 	CHECK(!(pipeline_add(c, &e, 1, &err) && pipeline_end(c, false, NULL, &err) && pipeline_finish(c, &err)));
 	CHECK_INT(err.kind, ERR_IO);
 	pipeline_close(c);
