@@ -5,46 +5,29 @@
 #include "base/crypto/hex.h"
 #include "base/utf8.h"
 
+/* Words of others, each with the same one of ours, in lower case and with '_' for '-' and ' '. */
 struct fold {
-	const char *word, *ours;
+	const char *ours;
+	const char *words[10]; /* NULL behind the last */
 };
 
-/* In lower case, with '_' for '-' and ' '. */
 static const struct fold stop_reasons[] = {
-	{ "tool_use", "tool_use" },
-	{ "tool_call", "tool_use" },
-	{ "tool_calls", "tool_use" },
-	{ "function_call", "tool_use" },
-	{ "function_calls", "tool_use" },
-	{ "end_turn", "end_turn" },
-	{ "stop", "end_turn" },
-	{ "stop_sequence", "end_turn" },
-	{ "completed", "end_turn" },
-	{ "complete", "end_turn" },
-	{ "eos", "end_turn" },
-	{ "length", "length" },
-	{ "max_tokens", "length" },
-	{ "max_output_tokens", "length" },
-	{ "model_length", "length" },
-	{ "model_context_window_exceeded", "length" },
-	{ "content_filter", "error" },
-	{ "refusal", "error" },
-	{ "safety", "error" },
-	{ "recitation", "error" },
-	{ "blocklist", "error" },
-	{ "prohibited_content", "error" },
-	{ "spii", "error" },
-	{ "malformed_function_call", "error" },
-	{ "guardrail_intervened", "error" },
-	{ "failed", "error" },
-	{ "error", "error" },
-	{ "cancelled", "error" },
-	{ "canceled", "error" },
+	{ "tool_use", { "tool_use", "tool_call", "tool_calls", "function_call", "function_calls" } },
+	{ "end_turn", { "end_turn", "stop", "stop_sequence", "completed", "complete", "eos" } },
+	{ "length", { "length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded" } },
+	{ "error", { "malformed_function_call", "failed", "error", "cancelled", "canceled" } },
+};
+
+/* Stop reasons too, folded to "error". */
+static const struct fold refusals[] = {
+	{ "error", { "content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii",
+		     "guardrail_intervened" } },
 };
 
 static const struct fold tool_choices[] = {
-	{ "auto", "auto" },       { "none", "none" }, { "required", "required" },
-	{ "any", "required" },    { "tool", "required" }, { "function", "required" },
+	{ "auto", { "auto" } },
+	{ "none", { "none" } },
+	{ "required", { "required", "any", "tool", "function" } },
 };
 
 static bool is_word(struct str text, const char *word)
@@ -60,30 +43,25 @@ static bool is_word(struct str text, const char *word)
 	return i == text.n && word[i] == '\0';
 }
 
+/* The word of ours for a text, or NULL. */
 static const char *fold_word(struct str text, const struct fold *table, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (is_word(text, table[i].word))
-			return table[i].ours;
+		for (const char *const *word = table[i].words; *word; word++)
+			if (is_word(text, *word))
+				return table[i].ours;
 	return NULL;
-}
-
-const char *words_stop_reason(struct str vendor_word)
-{
-	return fold_word(vendor_word, stop_reasons, COUNT(stop_reasons));
 }
 
 bool words_is_refusal(struct str vendor_word)
 {
-	static const char *const words[] = {
-		"content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii",
-		"guardrail_intervened",
-	};
+	return fold_word(vendor_word, refusals, COUNT(refusals)) != NULL;
+}
 
-	for (size_t i = 0; i < COUNT(words); i++)
-		if (is_word(vendor_word, words[i]))
-			return true;
-	return false;
+const char *words_stop_reason(struct str vendor_word)
+{
+	return words_is_refusal(vendor_word) ? refusals[0].ours
+					     : fold_word(vendor_word, stop_reasons, COUNT(stop_reasons));
 }
 
 const char *words_tool_choice(struct str vendor_word)
@@ -306,10 +284,8 @@ enum run_status words_find_status(struct str word)
 enum run_status words_fold_status(struct str word)
 {
 	static const struct fold folds[] = {
-		{ "success", "success" },         { "succeeded", "success" },     { "successful", "success" },
-		{ "completed", "success" },       { "complete", "success" },      { "ok", "success" },
-		{ "interrupted", "interrupted" }, { "cancelled", "interrupted" }, { "canceled", "interrupted" },
-		{ "aborted", "interrupted" },     { "killed", "interrupted" },    { "terminated", "interrupted" },
+		{ "success", { "success", "succeeded", "successful", "completed", "complete", "ok" } },
+		{ "interrupted", { "interrupted", "cancelled", "canceled", "aborted", "killed", "terminated" } },
 	};
 	const char *ours = fold_word(word, folds, COUNT(folds));
 
