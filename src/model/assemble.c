@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "base/clock.h"
 #include "base/num.h"
 #include "json/mend.h"
@@ -27,15 +29,11 @@ struct assemble *assemble_open(bool (*put)(void *context, const struct event *e,
 	return as;
 }
 
-static void free_slot(struct assemble *as, struct slot *s)
+static void free_slot(struct slot *s)
 {
 	if (s->step)
-		assemble_free_step(as, s->step);
-	for (struct step_call *c = s->calls, *next; c; c = next) {
-		next = c->next;
-		buf_free(&c->args);
-		mem_free(c);
-	}
+		assemble_free_step(s->step);
+	assemble_free_calls(s->calls);
 	mem_free(s);
 }
 
@@ -43,7 +41,7 @@ static void end_run(struct assemble *as)
 {
 	for (struct slot *s = as->first, *next; s; s = next) {
 		next = s->next;
-		free_slot(as, s);
+		free_slot(s);
 	}
 	as->first = NULL;
 	as->tail = &as->first;
@@ -115,6 +113,7 @@ struct slot *assemble_queue(struct assemble *as, struct event *e)
 {
 	struct slot *s = mem_alloc(sizeof(*s));
 
+	assert(as->begun && !*as->tail);
 	*s = (struct slot){ .e = e };
 	*as->tail = s;
 	as->tail = &s->next;
@@ -171,8 +170,10 @@ static void remember_time(struct assemble *as, const struct moment *ts)
 	as->last.text = str_of(as->last_text, ts->text.n);
 }
 
-static bool put(struct assemble *as, struct event *e, struct err *err)
+/* Hands an event on, with a time: its own, else that of the event before. Nothing comes before the RUN_START. */
+static bool put_event(struct assemble *as, struct event *e, struct err *err)
 {
+	assert(as->start_put && e->kind < EVENT_KINDS && !e->hint);
 	if (!e->ts.text.p && as->last.text.p) {
 		e->ts = as->last;
 		e->ts.source = as->last.source == MOMENT_NONE ? MOMENT_NONE : MOMENT_INHERITED;
@@ -190,7 +191,7 @@ static bool put(struct assemble *as, struct event *e, struct err *err)
 static bool put_calls(struct assemble *as, const struct slot *s, struct err *err)
 {
 	for (struct step_call *c = s->calls; c; c = c->next)
-		if (!put(as, c->e, err))
+		if (!put_event(as, c->e, err))
 			return false;
 	return true;
 }
@@ -222,13 +223,14 @@ static bool put_slot(struct assemble *as, struct slot *s, struct err *err)
 		calls_close(&as->calls, s->answers);
 		s->answers = NULL;
 	}
-	return put(as, s->e, err) && (!s->cost || put(as, s->cost, err)) && put_calls(as, s, err);
+	assert(!s->step && s->e); /* the step is closed */
+	return put_event(as, s->e, err) && (!s->cost || put_event(as, s->cost, err)) && put_calls(as, s, err);
 }
 
 static bool put_start(struct assemble *as, struct err *err)
 {
 	as->start_put = true;
-	return put(as, as->start, err);
+	return put_event(as, as->start, err);
 }
 
 /* Copies what waits to a fresh arena once most of the old one is no longer needed. */
@@ -246,14 +248,14 @@ static void compact(struct assemble *as)
 		for (struct step_call *c = s->step ? s->step->calls : s->calls; c; c = c->next)
 			c->e = event_copy(&as->hold, c->e);
 		if (s->step) {
-			struct step_extra **last = &s->step->extras;
+			struct extra **last = &s->step->extras;
 
 			s->step->e = event_copy(&as->hold, s->step->e);
-			for (struct step_extra *x = s->step->extras; x; x = x->next, last = &(*last)->next) {
-				struct step_extra *copy = arena_new(&as->hold, struct step_extra);
+			for (struct extra *x = s->step->extras; x; x = x->next, last = &(*last)->next) {
+				struct extra *copy = arena_new(&as->hold, struct extra);
 
-				*copy = (struct step_extra){ x->next, arena_copy(&as->hold, x->key),
-							     arena_copy(&as->hold, x->json) };
+				*copy = (struct extra){ x->next, arena_copy(&as->hold, x->key),
+							arena_copy(&as->hold, x->json), false, 0 };
 				*last = copy;
 				s->step->latest = copy;
 			}
@@ -280,7 +282,7 @@ static bool flush(struct assemble *as, bool now, struct err *err)
 		as->first = s->next;
 		if (!as->first)
 			as->tail = &as->first;
-		free_slot(as, s);
+		free_slot(s);
 	}
 	if (!as->first) {
 		arena_reset(&as->hold);
@@ -520,13 +522,14 @@ static bool pass(struct assemble *as, const struct event *e, struct err *err)
 		if (e->kind != EVENT_RUN_START && !put_start(as, err))
 			return false;
 	}
-	if (!put(as, &copy, err))
+	if (!put_event(as, &copy, err))
 		return false;
 	if (e->kind == EVENT_RUN_END)
 		end_run(as);
 	return true;
 }
 
+/* One event of the dialect to whatever deals with its kind. */
 static void add(struct assemble *as, const struct event *e)
 {
 	switch (e->kind) {
@@ -602,7 +605,7 @@ static bool put_orphans(struct assemble *as, bool *any, struct err *err)
 			.index = -1,
 		};
 
-		if (!put(as, &e, err))
+		if (!put_event(as, &e, err))
 			return false;
 		calls_close(&as->calls, o);
 	}
@@ -630,7 +633,7 @@ bool assemble_end(struct assemble *as, bool interrupted, struct err *err)
 		else
 			end.status = as->cut ? STATUS_INTERRUPTED : STATUS_SUCCESS;
 	}
-	if (!put(as, &end, err))
+	if (!put_event(as, &end, err))
 		return false;
 	end_run(as);
 	return true;

@@ -20,11 +20,6 @@ struct step_call {
 	struct open_call *open;
 };
 
-struct step_extra {
-	struct step_extra *next;
-	struct str key, json;
-};
-
 /* A step while pieces of it may come. */
 struct step {
 	struct branch *branch; /* in which it is open */
@@ -33,7 +28,7 @@ struct step {
 	bool has_text, has_reasoning;
 	bool real;   /* something other than fallbacks came */
 	bool marker; /* nothing but markers came */
-	struct step_extra *extras, **last_extra, *latest;
+	struct extra *extras, **last_extra, *latest; /* of its pieces, unless they are merged */
 	struct step_call *calls, **last_call, *newest;
 	size_t call_count;
 };
@@ -59,7 +54,7 @@ struct assemble {
 	void *context;
 	struct assemble_options options;
 	/* the run */
-	bool begun, start_put, failed;
+	bool begun, start_put;
 	struct arena run; /* of the run */
 	struct event *start, *end; /* end: what RUN_ENDs said so far, or NULL */
 	struct map branches;
@@ -83,6 +78,7 @@ struct assemble {
 	struct buf scratch;
 };
 
+/* The branch of this name, made when it is new; p NULL names the main line. Lives until the end of the run. */
 struct branch *assemble_branch(struct assemble *as, struct str name);
 
 /* Adds a slot at the end. */
@@ -99,12 +95,15 @@ void assemble_remark(struct assemble *as, struct event *e, const char *name, str
 
 /* ---- assemble_step.c ---- */
 
+/* A STEP, or a piece of one: joins the open step of its branch or begins another. And a CALL, which joins a step. */
 void assemble_add_step(struct assemble *as, const struct event *e);
 void assemble_add_call(struct assemble *as, const struct event *e);
 
 /* Nothing more will be added to the step that is open in the branch, if one is. */
 void assemble_close_step(struct assemble *as, struct branch *b);
 
-void assemble_free_step(struct assemble *as, struct step *s);
+/* Frees a step with the calls it still has, which are not closed. */
+void assemble_free_step(struct step *s);
+void assemble_free_calls(struct step_call *first);
 
 #endif

@@ -1,3 +1,6 @@
+/* The steps of a run and their calls, while pieces of them come, and what is made of them when they are closed. */
+#include <assert.h>
+
 #include "base/num.h"
 #include "json/mend.h"
 #include "model/assemble_private.h"
@@ -11,19 +14,17 @@ static bool same_text(struct str a, struct str b)
 
 static void forget_calls(struct assemble *as, struct step *s)
 {
-	for (struct step_call *c = s->calls, *next; c; c = next) {
+	for (struct step_call *c = s->calls; c; c = c->next) {
 		struct call_trace *t = c->open->vendor_id.p ? calls_find_trace(&as->calls, c->open->vendor_id) : NULL;
 
-		next = c->next;
 		if (t && t->number == 0)
 			t->times = 0; /* it may be used again */
 		if (c->open->answered)
 			c->open->gone = true;
 		else
 			calls_close(&as->calls, c->open);
-		buf_free(&c->args);
-		mem_free(c);
 	}
+	assemble_free_calls(s->calls);
 	s->calls = NULL;
 	s->last_call = &s->calls;
 	s->newest = NULL;
@@ -39,14 +40,18 @@ static void forget_pieces(struct assemble *as, struct step *s)
 	s->has_text = s->has_reasoning = false;
 }
 
-void assemble_free_step(struct assemble *as, struct step *s)
+void assemble_free_calls(struct step_call *first)
 {
-	(void)as;
-	for (struct step_call *c = s->calls, *next; c; c = next) {
+	for (struct step_call *c = first, *next; c; c = next) {
 		next = c->next;
 		buf_free(&c->args);
 		mem_free(c);
 	}
+}
+
+void assemble_free_step(struct step *s)
+{
+	assemble_free_calls(s->calls);
 	buf_free(&s->text);
 	buf_free(&s->reasoning);
 	mem_free(s);
@@ -54,7 +59,7 @@ void assemble_free_step(struct assemble *as, struct step *s)
 
 /*
  * Merged member by member, later wins. There may be very many pieces, so they are merged as digits are carried: each
- * with one that is made of as many, and all that are left by settle_extras.
+ * with one that is made of as many, and all that are left by join_extras.
  */
 static void carry_extra(struct assemble *as, struct event *e, const struct extra *from)
 {
@@ -79,7 +84,7 @@ static void carry_extra(struct assemble *as, struct event *e, const struct extra
 	*at = x;
 }
 
-static void settle_extras(struct assemble *as, struct event *e)
+static void join_extras(struct assemble *as, struct event *e)
 {
 	for (struct extra *x = e->extras; x; x = x->next) {
 		x->rank = 0;
@@ -97,7 +102,7 @@ static void settle_extras(struct assemble *as, struct event *e)
 static void add_extras(struct assemble *as, struct step *s, const struct extra *from)
 {
 	for (; from; from = from->next) {
-		struct step_extra *x, *same = s->latest;
+		struct extra *x, *same = s->latest;
 
 		if (as->options.flags & ASSEMBLE_EXT_MERGE) {
 			carry_extra(as, s->e, from);
@@ -106,7 +111,7 @@ static void add_extras(struct assemble *as, struct step *s, const struct extra *
 		/* only the latest is compared: there may be very many */
 		if (same && str_eq(same->key, from->key) && str_eq(same->json, from->json))
 			continue; /* said already */
-		x = arena_new(&as->hold, struct step_extra);
+		x = arena_new(&as->hold, struct extra);
 		x->key = arena_copy(&as->hold, from->key);
 		x->json = arena_copy(&as->hold, from->json);
 		*s->last_extra = x;
@@ -398,7 +403,7 @@ static void make_json(struct assemble *as, struct step_call *c)
 
 	e->flags &= ~(unsigned)(EVENT_PIECE | EVENT_FALLBACK | EVENT_HISTORY);
 	e->args_text = str_of(NULL, 0);
-	settle_extras(as, e);
+	join_extras(as, e);
 	if (e->args.p && !(c->joined && text.n))
 		return;
 	if (str_trim(text).n == 0) {
@@ -455,7 +460,7 @@ static struct str list_calls(struct assemble *as, const struct step *s)
 /* Several pieces under one key become a list. */
 static void list_extras(struct assemble *as, struct step *s)
 {
-	for (const struct step_extra *x = s->extras; x; x = x->next) {
+	for (const struct extra *x = s->extras; x; x = x->next) {
 		struct buf b;
 		size_t n = 0;
 
@@ -463,7 +468,7 @@ static void list_extras(struct assemble *as, struct step *s)
 			continue;
 		buf_init(&b);
 		buf_add_str(&b, STR("{\"pieces\":["));
-		for (const struct step_extra *y = x; y; y = y->next) {
+		for (const struct extra *y = x; y; y = y->next) {
 			if (!str_eq(x->key, y->key))
 				continue;
 			if (n++)
@@ -504,17 +509,17 @@ void assemble_close_step(struct assemble *as, struct branch *b)
 
 	if (!s)
 		return;
+	assert(s->branch == b && !slot->e);
 	e = s->e;
 	b->open = NULL;
 	as->step_count++;
-	if (!e->step.p) {
+	if (!e->step.p)
 		e->step = claim_step(as, arena_printf(&as->hold, "step_%llu", (unsigned long long)as->step_count));
-	}
 	e->flags &= ~(unsigned)(EVENT_PIECE | EVENT_FALLBACK | EVENT_HISTORY | EVENT_WHOLE | EVENT_LAST | EVENT_MARKER);
 	name_calls(as, s);
 	if (s->calls)
 		e->calls = list_calls(as, s);
-	settle_extras(as, e);
+	join_extras(as, e);
 	list_extras(as, s);
 	if (s->has_text)
 		e->text = arena_copy(&as->hold, buf_str(&s->text));
@@ -536,5 +541,5 @@ void assemble_close_step(struct assemble *as, struct branch *b)
 	s->calls = NULL;
 	s->last_call = &s->calls;
 	slot->step = NULL;
-	assemble_free_step(as, s);
+	assemble_free_step(s);
 }
