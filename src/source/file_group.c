@@ -15,18 +15,13 @@ struct agent {
 	struct str session; /* p NULL when it does not tell */
 };
 
-struct agents {
-	struct agent *list;
-	size_t count;
-};
-
 struct sessions {
 	struct arena *arena;
 	const struct source_io *io;
 	enum source_shape shape;
 	struct map given;    /* path to struct walk_item */
 	struct map taken;    /* paths that follow a session */
-	struct map siblings; /* directory to struct agents, by session */
+	struct map siblings; /* directory to its list of struct agent */
 	struct walk_item **end;
 	uint64_t index, file_group;
 };
@@ -44,12 +39,12 @@ static int agent_cmp(const void *a, const void *b)
 }
 
 /* The sub-agents' files of a directory in byte order; none when it cannot be listed. */
-static struct agents agents_list(struct arena *a, struct str dir)
+static struct agent *agents_list(struct arena *a, struct str dir)
 {
 	DIR *d = opendir(arena_copy(a, dir).p);
-	struct agents all = { NULL, 0 };
+	struct agent **sorted = NULL, *first = NULL;
 	const struct dirent *entry;
-	struct agent **sorted;
+	size_t count = 0, cap = 0;
 
 	while (d && (entry = readdir(d))) {
 		struct agent *agent;
@@ -59,19 +54,16 @@ static struct agents agents_list(struct arena *a, struct str dir)
 		agent = arena_new(a, struct agent);
 		agent->path = str_eq(dir, STR(".")) ? arena_copy(a, str_from(entry->d_name)) :
 			      arena_printf(a, "%.*s/%s", (int)dir.n, dir.p, entry->d_name);
-		agent->next = all.list;
-		all.list = agent;
-		all.count++;
+		arena_grow(a, sorted, count, cap, 16);
+		sorted[count++] = agent;
 	}
 	if (d)
 		closedir(d);
-	sorted = arena_array(a, struct agent *, all.count + 1);
-	for (size_t i = 0; i < all.count; i++, all.list = all.list->next)
-		sorted[i] = all.list;
-	qsort(sorted, all.count, sizeof(sorted[0]), agent_cmp);
-	for (size_t i = all.count; i-- > 0; all.list = sorted[i])
-		sorted[i]->next = sorted[i + 1];
-	return all;
+	if (count)
+		qsort(sorted, count, sizeof(sorted[0]), agent_cmp);
+	for (size_t i = count; i-- > 0; first = sorted[i])
+		sorted[i]->next = first;
+	return first;
 }
 
 /* "sessionId" in the first bytes: a search is enough, what does not fit is only not bundled. */
@@ -97,15 +89,6 @@ static struct str session_of(struct sessions *s, struct str path)
 	return arena_copy(s->arena, str_cut(str_skip(left, 1), '"', &rest));
 }
 
-static struct str dir_of(struct str path)
-{
-	struct str name = str_basename(path);
-
-	if (name.n == path.n)
-		return STR(".");
-	return str_of(path.p, path.n - name.n > 1 ? path.n - name.n - 1 : 1);
-}
-
 /* Those beside a session, each directory listed and read once. */
 static const struct agent *siblings_of(struct sessions *s, struct str dir)
 {
@@ -115,7 +98,7 @@ static const struct agent *siblings_of(struct sessions *s, struct str dir)
 
 	if (!added)
 		return (const struct agent *)(uintptr_t)*slot;
-	list = agents_list(s->arena, dir).list;
+	list = agents_list(s->arena, dir);
 	*slot = (uintptr_t)list;
 	for (struct agent *a = list; a; a = a->next)
 		a->session = session_of(s, a->path);
@@ -127,7 +110,7 @@ static bool is_session(struct str path)
 	return str_ends(path, STR(".jsonl")) && !is_agent(str_basename(path));
 }
 
-static void append(struct sessions *s, struct walk_item *item)
+static void append_item(struct sessions *s, struct walk_item *item)
 {
 	item->input.index = s->index++;
 	item->input.file_group = s->file_group;
@@ -149,7 +132,7 @@ static void follow(struct sessions *s, struct str path)
 	item = given ? (struct walk_item *)(uintptr_t)*given : walk_item_new(s->arena, s->shape, path);
 	if (!given && s->io->look(s->io->context, path.p, &item->look) < 0)
 		item->look.regular = true; /* opening it will tell */
-	append(s, item);
+	append_item(s, item);
 }
 
 /* Calls `follow` for what belongs to a session, or only notes it as taken. */
@@ -158,10 +141,10 @@ static void session_visit(struct sessions *s, struct str path, void (*visit)(str
 	struct str stem = str_of(path.p, path.n - STR(".jsonl").n);
 	struct str below = arena_printf(s->arena, "%.*s/subagents", (int)stem.n, stem.p);
 
-	for (const struct agent *a = siblings_of(s, dir_of(path)); a; a = a->next)
+	for (const struct agent *a = siblings_of(s, str_dirname(path)); a; a = a->next)
 		if (a->session.p && str_eq(a->session, str_basename(stem)))
 			visit(s, a->path);
-	for (const struct agent *a = agents_list(s->arena, below).list; a; a = a->next)
+	for (const struct agent *a = agents_list(s->arena, below); a; a = a->next)
 		visit(s, a->path);
 }
 
@@ -198,7 +181,7 @@ struct walk_item *file_group_sessions(struct arena *a, const struct source_io *i
 	for (size_t i = 0; i < count; i++) {
 		if (all[i]->input.file_group == AWAITED || map_find(&s.taken, all[i]->input.name))
 			continue;
-		append(&s, all[i]);
+		append_item(&s, all[i]);
 		if (is_session(all[i]->input.name))
 			session_visit(&s, all[i]->input.name, follow);
 		s.file_group++;
@@ -208,10 +191,8 @@ struct walk_item *file_group_sessions(struct arena *a, const struct source_io *i
 
 /* ---- archives ---- */
 
+/* The members of an archive that are to be read, in order. */
 struct members {
-	struct arena *arena;
-	const struct walk_item *archive;
-	enum source_shape shape;
 	const struct zip_entry **chosen;
 	size_t count;
 };
@@ -240,7 +221,7 @@ static bool is_sample(struct str name)
 }
 
 /* Those that `wanted` takes, in byte order, behind those chosen before. */
-static void choose(struct members *m, const struct zip *z, bool (*wanted)(struct str name))
+static void choose_members(struct members *m, const struct zip *z, bool (*wanted)(struct str name))
 {
 	size_t count, first = m->count;
 	const struct zip_entry *all = zip_entries(z, &count);
@@ -255,7 +236,7 @@ struct walk_item *file_group_members(struct arena *a, const struct zip *z, enum 
 				     const struct walk_item *archive, uint64_t *file_group)
 {
 	const struct zip_entry *header = member_find(z, STR("header.json"));
-	struct members m = { .arena = a, .archive = archive, .shape = shape };
+	struct members m = { .count = 0 };
 	struct walk_item *result = NULL, **end = &result;
 	size_t count;
 	bool log;
@@ -266,10 +247,10 @@ struct walk_item *file_group_members(struct arena *a, const struct zip *z, enum 
 		header = member_find(z, STR("_journal/start.json"));
 	if (header)
 		m.chosen[m.count++] = header;
-	choose(&m, z, is_sample);
+	choose_members(&m, z, is_sample);
 	log = m.count > 0;
 	if (!log)
-		choose(&m, z, walk_is_wanted);
+		choose_members(&m, z, walk_is_wanted);
 	for (size_t i = 0; i < m.count; i++) {
 		struct str name = arena_copy(a, m.chosen[i]->name);
 		struct walk_item *item = walk_item_new(a, shape, arena_printf(a, "%.*s/%.*s",

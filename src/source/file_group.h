@@ -20,7 +20,7 @@ struct walk_item *file_group_sessions(struct arena *a, const struct source_io *i
 
 /*
  * The members of an archive to read, as items in place of `archive`, ending where that ended; NULL when there are
- * none. *file group is the next free number. Entries are borrowed from the zip.
+ * none. *file_group is the next free number. Entries are borrowed from the zip.
  */
 struct walk_item *file_group_members(struct arena *a, const struct zip *z, enum source_shape shape,
 				     const struct walk_item *archive, uint64_t *file_group);

@@ -1,5 +1,6 @@
 #include "source/source.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +11,14 @@
 #include "source/walk.h"
 
 #define PAGE ((size_t)4096)
-#define LOOK ((size_t)64)            /* bytes of a input that are seen before it is decided what it is */
+#define LOOK ((size_t)64)            /* bytes of an input that are seen before it is decided what it is */
 #define KEEP ((size_t)4 << 20)       /* a carry buffer that one giant line made larger than this is given back */
 
 struct source {
 	const struct source_io *io;
 	size_t limit, chunk_size;
 	bool patient;
-	bool by_content; /* whether a input has lines shows in its first chunk */
+	bool by_content; /* whether an input has lines shows in its first chunk */
 	bool file_groups;
 	enum source_shape shape;
 	struct arena *arena;
@@ -109,7 +110,7 @@ static enum next input_read(struct source *s, char *into, size_t n, size_t *got,
 	return s->zip ? zip_read(s->zip, into, n, got, err) : decode_read(&s->decode, into, n, got, err);
 }
 
-static enum next fail(struct source *s, struct err *err)
+static enum next report_failure(struct source *s, struct err *err)
 {
 	*err = s->failure;
 	input_close(s);
@@ -127,7 +128,7 @@ static enum next fail_too_long(struct source *s, struct err *err)
 		STR_ARG(raw_title(s->item->input.name)), what, mib ? s->limit >> 20 : s->limit,
 		mib ? "MiB" : "bytes");
 	err_advise(&s->failure, ADVICE_RECORD_LIMIT);
-	return fail(s, err);
+	return report_failure(s, err);
 }
 
 /*
@@ -144,14 +145,17 @@ static void chunk_begin(struct source *s, struct buf *into)
 	buf_add_str(into, buf_str(&s->carry));
 }
 
+/* How many bytes of the chunk are there so far. */
 static size_t held(const struct source *s, const struct buf *into)
 {
+	assert(into->n >= s->start);
 	return into->n - s->start;
 }
 
 /* A chunk of the first `n` bytes held; what stands behind them there is overwritten. */
-static enum next give(struct source *s, struct buf *into, size_t n, bool last, struct chunk *out)
+static enum next chunk_end(struct source *s, struct buf *into, size_t n, bool last, struct chunk *out)
 {
+	assert(n <= held(s, into));
 	into->n = s->start + n;
 	memset(buf_reserve(into, SOURCE_PAD), 0, SOURCE_PAD);
 	*out = (struct chunk){
@@ -187,6 +191,7 @@ static enum next source_fill(struct source *s, struct buf *into, size_t aim)
 		char *at = buf_reserve(into, room + SOURCE_PAD);
 		enum next more = input_read(s, at, room, &got, &s->failure);
 
+		assert(got <= room && (got > 0 || more != NEXT_MORE));
 		into->n += got;
 		if (more != NEXT_MORE)
 			return more;
@@ -198,12 +203,13 @@ static size_t grown(const struct source *s, size_t aim)
 {
 	size_t most = s->limit + 1; /* a line of just the limit, and its LF */
 
+	assert(aim <= most);
 	return aim < most / 2 ? aim * 2 : most;
 }
 
 /*
  * Keeps what follows the whole lines for the next call, and tells whether that was nothing. After
- * the last LF of a input the next read says so; we wait for it only where it cannot take long.
+ * the last LF of an input the next read says so; we wait for it only where it cannot take long.
  */
 static bool was_last(struct source *s, struct str rest)
 {
@@ -219,6 +225,7 @@ static bool was_last(struct source *s, struct str rest)
 	if (rest.n > 0 || (!s->patient && !raw_is_ready(&s->raw)))
 		return false;
 	more = input_read(s, buf_reserve(&s->carry, 1), 1, &got, &s->failure);
+	assert(got <= 1);
 	s->carry.n = got;
 	s->failed = more == NEXT_FAIL;
 	return more == NEXT_END;
@@ -260,14 +267,14 @@ static enum next next_lines(struct source *s, struct buf *into, struct chunk *ou
 	if (rest.n > s->limit)
 		return fail_too_long(s, err);
 	if (more == NEXT_END)
-		return give(s, into, lines + rest.n, true, out);
+		return chunk_end(s, into, lines + rest.n, true, out);
 	if (more == NEXT_MORE)
-		return give(s, into, lines, was_last(s, rest), out);
+		return chunk_end(s, into, lines, was_last(s, rest), out);
 	if (lines == 0)
-		return fail(s, err);
+		return report_failure(s, err);
 	s->failed = true;
 	buf_clear(&s->carry);
-	return give(s, into, lines, false, out);
+	return chunk_end(s, into, lines, false, out);
 }
 
 static enum next next_document(struct source *s, struct buf *into, struct chunk *out, struct err *err)
@@ -276,12 +283,12 @@ static enum next next_document(struct source *s, struct buf *into, struct chunk 
 	enum next more;
 
 	if (s->failed)
-		return fail(s, err);
+		return report_failure(s, err);
 	while ((more = source_fill(s, into, aim)) == NEXT_MORE && held(s, into) <= s->limit)
 		aim = grown(s, aim);
 	if (held(s, into) > s->limit)
 		return fail_too_long(s, err);
-	return more == NEXT_FAIL ? fail(s, err) : give(s, into, held(s, into), true, out);
+	return more == NEXT_FAIL ? report_failure(s, err) : chunk_end(s, into, held(s, into), true, out);
 }
 
 /* Reads the first chunk, as far as it comes without waiting, and decides what the input is. */

@@ -40,7 +40,7 @@ struct source_options {
 	const struct source_io *io; /* the system calls to use, see io.h; NULL means the system's own */
 	/*
 	 * Files that belong together come as one file group: the members of a zip archive, a session with the files of
-	 * its sub-agents (see file group.h). Directories are then also walked for names ending in .eval and .sse.
+	 * its sub-agents (see file_group.h). Directories are then also walked for names ending in .eval and .sse.
 	 */
 	bool file_groups;
 	struct str except; /* a file or directory that walks pass over, where the output goes; p NULL for none */
@@ -59,9 +59,11 @@ struct input {
 	uint64_t index;  /* 0, 1, ... in the order walked */
 	bool lines;      /* what SOURCE_AUTO or SOURCE_CONTENT came to */
 	bool events;     /* SOURCE_CONTENT: these lines are server-sent events, and chunks end behind whole ones */
-	uint64_t
-		file_group; /* inputs with the same number belong together and come one after the other; a file is a */
-			    /* file group of its own unless options.file groups found others for it */
+	/*
+	 * Inputs with the same number belong together and come one after the other. A file is a file group of its own
+	 * unless options.file_groups found others for it.
+	 */
+	uint64_t file_group;
 	struct str member; /* the name inside an archive; p NULL for a plain file */
 };
 
@@ -87,7 +89,7 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 /*
  * Fills `into` (cleared first) with the next chunk. Gzip and zstd are recognised by their first bytes,
  * several members or frames in a row included. NEXT_FAIL: unreadable, damaged archive, or a line above
- * the limit (the message has the place and names --max-record). The whole lines before such a place
+ * the limit (the message has the place, err->advice the way out). The whole lines before such a place
  * come first, a document does not come at all. Of *out only the input is set then. After NEXT_FAIL a further
  * call goes on with the next input.
  */
@@ -103,6 +105,7 @@ bool source_is_ready(const struct source *s);
 uint64_t source_bytes_read(const struct source *s);
 uint64_t source_bytes_total(const struct source *s);
 
+/* Closes what is open. The source itself is its arena's; inputs and their names stay as long as that. */
 void source_close(struct source *s);
 
 #endif
