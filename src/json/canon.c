@@ -1,5 +1,6 @@
 #include "json/canon.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -110,6 +111,7 @@ static bool is_unsafe_integer(const char *p, size_t n)
 	return n > sizeof(max_safe) - 1 || memcmp(p, max_safe, n) > 0;
 }
 
+/* A number's canonical text, or a refusal. Numbers alone may become longer than they were, so room is made here. */
 static bool put_number(struct job *j, uint32_t i)
 {
 	const struct json_tok *t = &j->tape->toks[i];
@@ -280,6 +282,7 @@ static inline uint32_t canon_next_value(struct job *j, struct frame *f)
 		return i;
 	}
 	if (f->noted) {
+		assert(j->c->member_count >= f->left);
 		i = j->c->members[--j->c->member_count];
 		f->left--;
 	} else {
@@ -328,6 +331,7 @@ bool canon_value(struct canon *c, struct val v, struct buf *out, uint32_t *bad_a
 		return false;
 	}
 	out->n = (size_t)(j.at - out->p);
+	assert(out->n >= before && out->n <= out->cap); /* make_room and `span` left enough */
 	return true;
 }
 

@@ -1,3 +1,4 @@
+/* The names of the codes, as pages, reports and rules spell them. */
 #include <assert.h>
 
 #include "json/json.h"

@@ -1,5 +1,7 @@
 #include "json/lenient.h"
 
+#include <assert.h>
+
 #include "base/ascii.h"
 #include "json/slow.h"
 
@@ -114,6 +116,7 @@ static bool read_line(struct json_lenient *it, struct val *out)
 		it->at = it->line_end;
 		return true;
 	}
+	assert(it->at >= it->line_start && it->at <= it->line_end);
 	while (it->at < it->line_end && is_space(it->text.p[it->at]) && !first)
 		it->at++;
 	if (it->at == it->line_end)

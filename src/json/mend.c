@@ -1,5 +1,6 @@
 #include "json/mend.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -173,14 +174,6 @@ static void mend_put_scalar(struct job *j, uint32_t at)
 	tell_number(j);
 }
 
-static void *mend_fit(void *p, size_t *cap, size_t want, size_t size)
-{
-	if (*cap >= want)
-		return p;
-	*cap = want * 2;
-	return mem_resize(p, *cap * size);
-}
-
 static int mend_by_name(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
@@ -191,7 +184,7 @@ static int mend_by_name(const void *a, const void *b)
 
 static struct member *add_member(struct mend *m, size_t n)
 {
-	m->members = mend_fit(m->members, &m->member_cap, n + 1, sizeof(*m->members));
+	mem_grow(m->members, n, m->member_cap, 16);
 	return &m->members[n];
 }
 
@@ -253,7 +246,7 @@ static void open_level(struct job *j, uint32_t at)
 	struct mend *m = j->m;
 	struct level *l;
 
-	m->levels = mend_fit(m->levels, &m->level_cap, m->level_count + 1, sizeof(*m->levels));
+	mem_grow(m->levels, m->level_count, m->level_cap, 16);
 	l = &m->levels[m->level_count++];
 	*l = (struct level){ .at = at + 1, .end = j->tape->toks[at].link };
 	l->object = j->tape->toks[at].type == JSON_OBJECT;
@@ -271,6 +264,7 @@ static bool mend_next_value(struct job *j, struct level *l, uint32_t *at)
 	if (l->object) {
 		if (l->left == 0)
 			return false;
+		assert(m->member_count - l->first >= l->left);
 		l->now = m->members[m->member_count - l->left];
 		l->left--;
 		*at = l->now.at;
@@ -308,6 +302,7 @@ static void close_level(struct job *j)
 	struct mend *m = j->m;
 	const struct level *l = &m->levels[--m->level_count];
 
+	assert(l->left == 0 && m->member_count >= l->first);
 	if (l->object)
 		m->member_count = l->first;
 	buf_add_byte(j->out, l->object || l->by_place ? '}' : ']');

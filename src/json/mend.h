@@ -15,6 +15,7 @@
 
 struct mend;
 
+/* Working memory of one thread, reused from value to value. Never NULL; mend_close takes NULL too. */
 struct mend *mend_open(void);
 void mend_close(struct mend *m);
 

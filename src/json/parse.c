@@ -1,3 +1,7 @@
+/*
+ * The parser behind json.h: the fast scanner first, over one text or over a batch of lines; whatever it does not take
+ * goes through the plain parser, which has the last word and knows the place.
+ */
 #include <assert.h>
 
 #include "base/buf.h"
@@ -59,7 +63,7 @@ bool slow_parse_for(struct json_parser *p, struct slow *s, size_t at, struct val
 	s->shapes = &p->shapes;
 	s->arena = &p->arena;
 	arena_reset(&p->arena);
-	shapes_settle(&p->shapes);
+	shapes_empty_if_full(&p->shapes);
 	p->slow_tape.count = 0;
 	if (!slow_parse(s, at))
 		return false;
@@ -86,7 +90,7 @@ static bool parse_fast(struct json_parser *p, struct str text, size_t from, size
 	p->scan.from = (uint32_t)from;
 	p->scan.to = (uint32_t)to;
 	p->scan.lines = lines;
-	shapes_settle(&p->shapes);
+	shapes_empty_if_full(&p->shapes);
 	if (!p->variant->run(&p->scan))
 		return false;
 	p->tape = (struct json_tape){ text.p, p->scan.toks, p->scan.tok_count, &p->shapes };
@@ -239,6 +243,7 @@ enum json_line json_lines_next(struct json_lines *it, struct json_record *out, s
 		it->at = it->batch_end;
 	}
 	row = &p->scan.rows[it->next_row++];
+	assert(row->off <= row->end && row->end <= it->batch_end);
 	out->offset = row->off;
 	out->text = without_cr(str_of(it->text.p + row->off, row->end - row->off));
 	out->line = it->line++;

@@ -203,6 +203,7 @@ static bool walk_value(struct walk *w)
 	}
 }
 
+/* The tape of the whole index, row by row. False at the first fault: slow.c then finds out what and where. */
 static bool scan_tape(struct scan *s)
 {
 	struct walk w = {

@@ -56,7 +56,7 @@ void shapes_free(struct json_shapes *s)
 	mem_free(s->slots);
 }
 
-void shapes_settle(struct json_shapes *s)
+void shapes_empty_if_full(struct json_shapes *s)
 {
 	if (!s->full)
 		return;
@@ -69,6 +69,7 @@ static uint32_t *find_slot(const struct json_shapes *s, struct str name, uint64_
 {
 	uint32_t i = (uint32_t)hash & (s->slot_cap - 1);
 
+	assert((s->slot_cap & (s->slot_cap - 1)) == 0 && s->key_count < s->slot_cap); /* the walk ends */
 	while (s->slots[i]) {
 		const struct shape_key *k = &s->keys[s->slots[i] - 1];
 
@@ -103,6 +104,7 @@ uint32_t shapes_key(struct json_shapes *s, struct str name)
 
 	if (*slot)
 		return *slot - 1;
+	assert(s->key_count < s->key_cap);
 	k = &s->keys[s->key_count++];
 	*k = (struct shape_key){ .text = arena_copy(&s->arena, name), .hash = hash };
 	*slot = s->key_count;
@@ -145,6 +147,7 @@ uint16_t shapes_step(struct json_shapes *s, uint16_t from, uint32_t key, bool *d
 	*duplicate = false;
 	if (from == SHAPE_NONE)
 		return SHAPE_NONE;
+	assert(from < s->shape_count && key < s->key_count);
 	step = find_step(s, from, key);
 	if (step->to)
 		return step->to;
@@ -175,6 +178,7 @@ void shapes_guess(struct json_shapes *s, uint16_t from, uint16_t to, uint32_t ke
 
 	if (from == SHAPE_NONE || to == SHAPE_NONE || bytes.n > SHAPE_GUESS)
 		return;
+	assert(from < s->shape_count && to < s->shape_count && name_len <= bytes.n);
 	sh->guess[1] = sh->guess[0];
 	memset(g->bytes, 0, sizeof(g->bytes));
 	memcpy(g->bytes, bytes.p, bytes.n);
@@ -193,6 +197,7 @@ struct str shapes_key_canon(struct json_shapes *s, uint32_t key)
 	char *out;
 	size_t n;
 
+	assert(key < s->key_count);
 	if (k->canon.p)
 		return k->canon;
 	out = arena_array(&s->arena, char, k->text.n * 6 + 4 + SHAPE_GUESS); /* canon copies whole pieces */
@@ -209,7 +214,7 @@ const struct shape *shapes_order(struct json_shapes *s, uint16_t shape)
 	uint32_t keys[SHAPE_MEMBERS_MAX];
 	uint16_t at = shape;
 
-	assert(shape != SHAPE_NONE);
+	assert(shape != SHAPE_NONE && shape < s->shape_count);
 	if (sh->order)
 		return sh;
 	for (size_t i = sh->count; i > 0; i--, at = s->shapes[at].from)

@@ -71,6 +71,7 @@ struct json_shapes {
 	struct arena arena;
 };
 
+/* Empty tables. They belong to one parser, and tapes point into them: shapes_free comes after the last value. */
 void shapes_init(struct json_shapes *s);
 void shapes_free(struct json_shapes *s);
 
@@ -83,7 +84,7 @@ static inline uint64_t shape_mark(struct str name)
 }
 
 /* Empties the tables if they are full. Numbers given before mean nothing afterwards. */
-void shapes_settle(struct json_shapes *s);
+void shapes_empty_if_full(struct json_shapes *s);
 
 /* The number of a name; the same for equal bytes until the tables are emptied. */
 uint32_t shapes_key(struct json_shapes *s, struct str name);

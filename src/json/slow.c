@@ -130,6 +130,7 @@ const char *slow_expected_value(struct slow_run *r)
 	return r->s->expected ? r->s->expected : issue_expected_value(ISSUE_DOCUMENT, 0);
 }
 
+/* The value that begins at r->at. A scalar is read whole; of a container only its bracket. What is wanted next. */
 static enum want read_value(struct slow_run *r)
 {
 	if (r->text.n == 0) {

@@ -56,6 +56,7 @@ bool slow_parse_name(struct slow *s);
 /* A name's bytes with every lone surrogate kept apart from the others; at most raw.n of them. */
 size_t slow_unescape_name(char *out, struct str raw);
 
+/* A tape without tokens, which grows as slow_parse adds to it; slow_tape_free gives the memory back. */
 void slow_tape_init(struct slow_tape *t);
 void slow_tape_free(struct slow_tape *t);
 

@@ -1,3 +1,4 @@
+/* The issues of the plain parser: their places and pointers, made only when something is wrong. */
 #include "json/slow_private.h"
 
 #include "json/issue.h"

@@ -1,3 +1,4 @@
+/* The scalars of the plain parser: strings with their escapes, numbers, and the words true, false and null. */
 #include "json/slow_private.h"
 
 #include "base/ascii.h"
@@ -121,6 +122,7 @@ static bool slow_scalar_read_unicode(struct slow_string *str)
 	return true;
 }
 
+/* The escape at str->at: sets what it means for the string and steps over it. False when reading ends here. */
 static bool read_escape(struct slow_string *str)
 {
 	struct str text = str->r->text;

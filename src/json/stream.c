@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "json/text.h"
 
 #define VALUE_MAX_MAX ((size_t)UINT32_MAX / 2) /* what a parser can surely take */
@@ -85,6 +86,7 @@ static void advance(struct json_stream *s, struct str over)
 
 static void skip(struct json_stream *s, size_t n)
 {
+	assert(n <= s->piece.n - s->at);
 	advance(s, str_of(s->piece.p + s->at, n));
 	s->at += n;
 }
@@ -94,7 +96,7 @@ static void stream_skip_space(struct json_stream *s)
 	const char *p = s->piece.p + s->at;
 	size_t n = 0, left = s->piece.n - s->at;
 
-	while (n < left && (p[n] == ' ' || p[n] == '\n' || p[n] == '\r' || p[n] == '\t'))
+	while (n < left && ascii_is_space(p[n]))
 		n++;
 	skip(s, n);
 }
@@ -373,6 +375,7 @@ static enum json_event stream_enter(struct json_stream *s, struct json_item *out
 	bool object = s->piece.p[s->at] == '{';
 	struct stream_frame *f = &s->frames[s->depth];
 
+	assert(s->depth < s->options.split_depth);
 	*out = make_item(s, object ? JSON_OBJECT : JSON_ARRAY);
 	f->object = object;
 	f->commas = 0;
@@ -436,6 +439,7 @@ static enum json_event step_next(struct json_stream *s, char c, struct json_item
 	return GO_ON;
 }
 
+/* One step outside names and values: white space, then the one byte that the state asks for. */
 static enum json_event step_grammar(struct json_stream *s, struct json_item *out)
 {
 	char c;

@@ -67,6 +67,7 @@ struct json_item {
 
 struct json_stream;
 
+/* A stream before its first byte; split_depth is at most JSON_STREAM_DEPTH. json_stream_close takes NULL too. */
 struct json_stream *json_stream_open(struct json_stream_options options);
 void json_stream_close(struct json_stream *s);
 

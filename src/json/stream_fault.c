@@ -1,3 +1,6 @@
+/* What a stream says when it fails: it reads the piece at hand again and adds its own place to the issue. */
+#include <assert.h>
+
 #include "json/stream_private.h"
 
 struct str stream_make_pointer(struct json_stream *s, enum stream_about about)
@@ -14,6 +17,7 @@ struct str stream_make_pointer(struct json_stream *s, enum stream_about about)
 
 void stream_begin_failing(struct json_stream *s, enum stream_fault fault, size_t ahead)
 {
+	assert(s->state != FAILING && s->state != FAILED); /* the first fault is the one told */
 	s->failed_at = s->state;
 	s->fault = fault;
 	s->ahead = ahead;

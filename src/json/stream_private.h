@@ -2,6 +2,8 @@
 #ifndef JSON_STREAM_PRIVATE_H
 #define JSON_STREAM_PRIVATE_H
 
+#include <assert.h>
+
 #include "base/map.h"
 #include "json/slow.h"
 #include "json/stream.h"
@@ -74,6 +76,7 @@ struct json_stream {
 
 static inline struct stream_frame *stream_top(struct json_stream *s)
 {
+	assert(s->depth > 0 && s->depth <= JSON_STREAM_DEPTH);
 	return &s->frames[s->depth - 1];
 }
 

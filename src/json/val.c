@@ -137,6 +137,7 @@ bool val_next(struct val_iter *it, struct val *value)
 		return false;
 	*value = (struct val){ it->container.tape, it->at };
 	it->at = val_end(*value);
+	assert(it->at <= it->end);
 	return true;
 }
 
@@ -146,7 +147,9 @@ bool val_next_member(struct val_iter *it, struct val *key, struct val *value)
 		return false;
 	*key = (struct val){ it->container.tape, it->at };
 	*value = (struct val){ it->container.tape, it->at + 1 };
+	assert(val_is(*key, JSON_KEY));
 	it->at = val_end(*value);
+	assert(it->at <= it->end);
 	return true;
 }
 
@@ -173,6 +176,7 @@ size_t val_count(struct val container)
 /* Names are compared where they stand: most differ in length, and looking up a number first costs more. */
 static inline bool is_name(const struct json_tape *tape, const struct json_tok *t, struct str name)
 {
+	assert(t->type == JSON_KEY);
 	if (t->flags & JSON_ESCAPED)
 		return str_eq(tape->shapes->keys[t->link].text, name);
 	if (t->len != name.n)

@@ -6,6 +6,7 @@
 #ifndef JSON_VAL_H
 #define JSON_VAL_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,8 +48,10 @@ struct val {
 	uint32_t at;
 };
 
+/* The token of a value that is there; it moves when the parser parses again. */
 static inline const struct json_tok *val_tok(struct val v)
 {
+	assert(v.tape && v.at < v.tape->count);
 	return v.tape->toks + v.at;
 }
 
@@ -129,7 +132,7 @@ struct val_iter val_begin(struct val container);
 bool val_next(struct val_iter *it, struct val *value);                     /* arrays */
 bool val_next_member(struct val_iter *it, struct val *key, struct val *value); /* objects */
 
-/* How many elements or members. */
+/* How many elements or members; 0 for anything else. */
 size_t val_count(struct val container);
 
 /* The member with this name (the last one, when duplicates were allowed), or VAL_NONE. */
@@ -161,10 +164,13 @@ struct val_hint {
 	uint32_t container, at;
 	uint64_t index;
 };
+
+/* As val_pointer, counted on from the hint, which is moved along; a value before it is counted to from the start. */
 struct str val_pointer_near(struct val root, struct val v, struct arena *a, struct val_hint *hint);
 
-/* Whether containers are nested deeper than `most` in it, itself counted; `most` is at most VAL_DEPTH_MAX. */
 #define VAL_DEPTH_MAX 64
+
+/* Whether containers are nested deeper than `most` in it, itself counted; `most` is at most VAL_DEPTH_MAX. */
 bool val_is_deeper(struct val root, size_t most);
 
 #endif

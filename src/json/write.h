@@ -31,6 +31,10 @@ struct json_writer {
 /* A writer of one value, which is added to `out`. Call it again for another value. */
 void json_write_init(struct json_writer *w, struct buf *out, enum json_layout layout);
 
+/*
+ * Containers, at most JSON_WRITE_DEPTH of them in each other. Each begin wants its own end; an end of the other kind,
+ * or while a name waits for its value, is a mistake of ours and asserted.
+ */
 void json_write_begin_object(struct json_writer *w);
 void json_write_end_object(struct json_writer *w);
 void json_write_begin_array(struct json_writer *w);
@@ -39,14 +43,15 @@ void json_write_end_array(struct json_writer *w);
 /* The name of the member whose value is written next. Any bytes. */
 void json_write_key(struct json_writer *w, struct str name);
 
+/* A scalar: an element, the value of the name before it, or the whole. Ill-formed UTF-8 becomes U+FFFD. */
 void json_write_string(struct json_writer *w, struct str text);
 void json_write_u64(struct json_writer *w, uint64_t v);
 void json_write_i64(struct json_writer *w, int64_t v);
-void json_write_double(struct json_writer *w, double v); /* the shortest text that reads back as v */
+void json_write_double(struct json_writer *w, double v); /* the shortest text that reads back; null if not finite */
 void json_write_bool(struct json_writer *w, bool v);
 void json_write_null(struct json_writer *w);
 
-/* One value that is JSON already, as it stands. */
+/* One value that is JSON already, as it stands; it is not checked, and may not be empty. */
 void json_write_raw(struct json_writer *w, struct str json);
 
 /* Whether the value is complete. */
