@@ -158,6 +158,7 @@ static char *take_shared_block(struct arena *a, size_t size, size_t align)
 		skip = padding(a->at, align);
 	}
 	p = a->at + skip;
+	assert(p >= a->blocks->data && size <= (size_t)(a->end - p));
 	a->at = (size_t)(a->end - p) - size > RED_ZONE ? p + size + RED_ZONE : a->end;
 	return p;
 }
@@ -249,6 +250,7 @@ struct str arena_copy(struct arena *a, struct str s)
 	bool zeroed;
 	char *p;
 
+	assert(s.p || s.n == 0);
 	check_size(s.n);
 	p = take(a, s.n + 1, 1, &zeroed);
 	if (s.n)

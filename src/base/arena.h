@@ -9,6 +9,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,11 +25,13 @@ struct arena {
 	size_t used;                /* bytes handed out since init or reset */
 };
 
+/* An empty arena. It takes no memory before the first piece is asked for. */
 void arena_init(struct arena *a);
 
 /* Everything handed out so far is gone. Keeps one block for the next use. */
 void arena_reset(struct arena *a);
 
+/* Gives everything back to the heap. The arena is as after arena_init and may be used again. */
 void arena_free(struct arena *a);
 
 /* `size` zeroed bytes, aligned to `align` (a power of two). */
@@ -47,6 +50,7 @@ void *arena_alloc_array(struct arena *a, size_t count, size_t size, size_t align
  */
 #define arena_grow(a, list, count, cap, first) \
 	do { \
+		assert((count) <= (cap)); \
 		if ((count) >= (cap)) { \
 			(cap) = (cap) ? 2 * (cap) : (first); \
 			(list) = arena_move_array((a), (list), (count), (cap), sizeof(*(list))); \
@@ -68,9 +72,13 @@ struct str arena_join(struct arena *a, const struct str *parts, size_t count);
 #define ARENA_JOIN(a, ...) \
 	arena_join((a), (const struct str[]){ __VA_ARGS__ }, COUNT(((const struct str[]){ __VA_ARGS__ })))
 
+/* Formatted text that lives as long as the arena; followed by a NUL that is not counted. */
 __attribute__((format(printf, 2, 3))) struct str arena_printf(struct arena *a, const char *format, ...);
 
-/* The one heap of the program, for what grows by moving or outlives every arena: never NULL. */
+/*
+ * The one heap of the program, for what grows by moving or outlives every arena: never NULL. Bytes are not zeroed.
+ * mem_free takes NULL too.
+ */
 void *mem_alloc(size_t size);
 void *mem_resize(void *p, size_t size);
 void mem_free(void *p);
@@ -78,6 +86,7 @@ void mem_free(void *p);
 /* As arena_grow, for a list of the heap; new room is not zeroed. */
 #define mem_grow(list, count, cap, first) \
 	do { \
+		assert((count) <= (cap)); \
 		if ((count) >= (cap)) { \
 			(cap) = (cap) ? 2 * (cap) : (first); \
 			(list) = mem_resize_array((list), (cap), sizeof(*(list))); \

@@ -43,6 +43,7 @@ bool budget_add(struct budget *b, size_t *counted, struct buf *to, struct str by
 		budget_force(b, to->cap - *counted);
 		*counted = to->cap;
 	}
+	assert(*counted >= to->cap); /* what the buffer holds is paid for */
 	return true;
 }
 

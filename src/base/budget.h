@@ -21,6 +21,7 @@ bool budget_take(struct budget *b, size_t bytes);
 /* Taken in any case, for small things that matter. */
 void budget_force(struct budget *b, size_t bytes);
 
+/* Gives back what was taken or forced; more than that is a mistake of ours, and asserted. */
 void budget_give(struct budget *b, size_t bytes);
 
 /*
@@ -29,7 +30,7 @@ void budget_give(struct budget *b, size_t bytes);
  */
 bool budget_add(struct budget *b, size_t *counted, struct buf *to, struct str bytes);
 
-/* Frees such a buffer. */
+/* Frees such a buffer and gives its bytes back; *counted is 0 then, and the buffer empty and ready. */
 void budget_free(struct budget *b, size_t *counted, struct buf *held);
 
 #endif

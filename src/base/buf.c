@@ -30,6 +30,7 @@ void buf_grow(struct buf *b, size_t more)
 		cap = cap > PTRDIFF_MAX / 2 ? need : cap * 2;
 	b->p = mem_resize(b->p, cap);
 	b->cap = cap;
+	assert(b->cap - b->n >= more);
 }
 
 void buf_vprintf(struct buf *b, const char *format, va_list args)

@@ -13,6 +13,7 @@ struct cpu {
 	unsigned cores; /* this process may use */
 };
 
+/* Asks the system at the first call and remembers; safe from any thread. At least one core. */
 struct cpu cpu_get(void);
 
 /* The cores that a control group's cpu.max ("150000 100000") amounts to, rounded up; 0 for no limit. */

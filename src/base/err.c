@@ -1,5 +1,6 @@
 #include "base/err.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,7 @@ bool err_set(struct err *e, enum err_kind kind, const char *format, ...)
 {
 	va_list args;
 
+	assert(kind != ERR_NONE);
 	va_start(args, format);
 	err_set_text(e, format, args, "");
 	va_end(args);
@@ -55,6 +57,7 @@ bool err_system(struct err *e, int errnum, const char *format, ...)
 
 bool err_advise(struct err *e, enum err_advice advice)
 {
+	assert(e->kind != ERR_NONE); /* advice about nothing would be lost */
 	e->advice = advice;
 	return false;
 }
@@ -64,6 +67,7 @@ bool err_context(struct err *e, const char *what)
 	const size_t max = sizeof(e->text) - 1;
 	size_t n = strlen(e->text), what_length = utf8_cut(str_from(what), max - 2).n, room = max - 2 - what_length;
 
+	assert(e->kind != ERR_NONE);
 	n = utf8_cut(str_of(e->text, n), room).n;
 	memmove(e->text + what_length + 2, e->text, n);
 	memcpy(e->text, what, what_length);

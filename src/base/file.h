@@ -12,10 +12,16 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* The whole file, up to `limit` bytes (ERR_LIMIT beyond). "-" is not special here. */
+/*
+ * The whole file in the arena, up to `limit` bytes (ERR_LIMIT beyond). "-" is not special here. False leaves *out as it
+ * was; ERR_IO says what the system refused.
+ */
 bool file_read(struct arena *a, struct str path, size_t limit, struct str *out, struct err *err);
 
-/* A read-only mapping; file_unmap gives it back. An empty file gives an empty string. */
+/*
+ * A read-only mapping; file_unmap gives it back. An empty file gives an empty string. False, and *out as it was, for
+ * what is not a regular file. The bytes change with the file, and are gone when it is cut short.
+ */
 bool file_map(struct str path, struct str *out, struct err *err);
 void file_unmap(struct str mapped);
 
@@ -64,6 +70,7 @@ bool file_is_dir(struct str path);
  */
 bool file_make_dirs(struct str path, unsigned mode, size_t *there, struct err *err);
 
+/* Makes the names in a directory durable. A file system that cannot do that is not an error. */
 bool file_sync_dir(struct str path_of_dir, struct err *err);
 
 #endif

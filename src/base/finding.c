@@ -1,5 +1,6 @@
 #include "base/finding.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,7 @@ static void drop_one(struct findings *list, struct finding_count *of)
 {
 	size_t i = list->kept_count - 1;
 
+	assert(of->kept > 0);
 	while (strcmp(list->kept[i].code, of->code) != 0)
 		i--;
 	list->kept_count--;
@@ -151,6 +153,7 @@ static void mask_finding(struct findings *list, struct finding *f)
 static struct finding *keep(struct findings *list, const struct finding *f)
 {
 	arena_grow(list->arena, list->kept, list->kept_count, list->kept_cap, 8);
+	assert(list->limit == 0 || list->kept_count < list->limit);
 	list->kept[list->kept_count] = *f;
 	return &list->kept[list->kept_count++];
 }
@@ -183,6 +186,7 @@ static void offer(struct findings *list, const struct finding *f, bool is_masked
 
 void findings_count(struct findings *list, const char *code, enum severity severity)
 {
+	assert(code);
 	count_of(list, code, severity)->count++;
 	list->errors += severity == SEV_ERROR;
 	list->warnings += severity == SEV_WARNING;
@@ -197,6 +201,7 @@ void findings_add(struct findings *list, const struct finding *f)
 
 void findings_merge(struct findings *list, const struct findings *from)
 {
+	assert(list != from);
 	for (size_t i = 0; i < from->kept_count; i++)
 		offer(list, &from->kept[i], true);
 	for (size_t i = 0; i < from->counts_count; i++)

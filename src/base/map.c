@@ -1,9 +1,12 @@
 #include "base/map.h"
 
+#include <assert.h>
+
 #define FIRST_CAP ((size_t)16)
 
 void map_init(struct map *m, struct arena *arena)
 {
+	assert(arena);
 	*m = (struct map){ .arena = arena };
 }
 
@@ -12,6 +15,8 @@ static struct map_slot *map_slot_of(const struct map *m, struct str key, uint64_
 {
 	size_t mask = m->cap - 1;
 
+	assert(m->cap && (m->cap & mask) == 0);
+	assert(m->count < m->cap); /* or the walk would not end */
 	for (size_t i = hash & mask;; i = (i + 1) & mask) {
 		struct map_slot *s = &m->slots[i];
 

@@ -20,6 +20,7 @@ struct map {
 	size_t count, cap; /* cap is a power of two, or 0 */
 };
 
+/* An empty map. The arena holds its slots and keys; when the map grows, the old slots stay until the arena goes. */
 void map_init(struct map *m, struct arena *arena);
 
 /* The value of key, or NULL. Valid until the next map_add. */

@@ -76,6 +76,7 @@ static bool is_own_shortest(const struct num_decimal *d, size_t n, uint64_t digi
 	return d->exponent == 0 || (d->significand.p[n - 1] != '0' && exponent > -17 - 6);
 }
 
+/* Through the decimal, and through the double where 16 digits or the range do not allow the short way. */
 static enum num_read canon_slowly(char out[NUM_DOUBLE_MAX], size_t *length, struct str text)
 {
 	struct num_decimal d;

@@ -6,6 +6,7 @@
 #ifndef BASE_NUM_EIGHT_H
 #define BASE_NUM_EIGHT_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static inline uint64_t num_eight_load_some(const char *p, size_t n)
 	uint32_t low;
 	uint16_t middle;
 
+	assert(n < 8);
 	memcpy(&low, four, sizeof(low));
 	memcpy(&middle, two, sizeof(middle));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

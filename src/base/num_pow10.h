@@ -7,6 +7,7 @@
 #ifndef BASE_NUM_POW10_H
 #define BASE_NUM_POW10_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #define NUM_POW10_FIRST (-342)
@@ -27,6 +28,7 @@ static inline int num_pow10_log2(int e)
 
 static inline struct num_pow10 num_pow10_get(int e)
 {
+	assert(e >= NUM_POW10_FIRST && e <= NUM_POW10_LAST);
 	return num_pow10_rows[e - NUM_POW10_FIRST];
 }
 

@@ -80,6 +80,7 @@ static void keep_first_digits(struct num_decimal *d, size_t count)
 		d->cut = *p != '0' && *p != '.';
 }
 
+/* A number of any length: all of the grammar, of the digits the first 19 that count, and whether others follow. */
 static bool parse_any(struct num_decimal *d, struct str text)
 {
 	const char *first = text.p, *end = first + text.n, *p;

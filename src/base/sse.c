@@ -209,7 +209,7 @@ static struct str present(const struct buf *b)
 	return b->n ? buf_str(b) : STR("");
 }
 
-static void give(const struct sse_reader *s, struct sse_event *out)
+static void fill_event(const struct sse_reader *s, struct sse_event *out)
 {
 	*out = (struct sse_event){ .data = s->lent.n ? s->lent : present(&s->data) };
 	if (s->has_event)
@@ -223,7 +223,7 @@ static enum sse_next blank_line(struct sse_reader *s, struct sse_event *out)
 	bool whole = s->has_data && !s->skipping;
 
 	if (whole)
-		give(s, out);
+		fill_event(s, out);
 	else
 		forget_event(s);
 	/* what was given stays in its buffers for the caller; only the marks go */
@@ -364,7 +364,7 @@ bool sse_rest(struct sse_reader *s, struct sse_event *out)
 	forget_line(s);
 	if (!s->has_data || s->skipping)
 		return false;
-	give(s, out);
+	fill_event(s, out);
 	s->has_data = s->has_event = false;
 	return true;
 }

@@ -20,6 +20,7 @@ size_t utf8_decode(const char *p, size_t n, uint32_t *code)
 {
 	const unsigned char *b = (const unsigned char *)p;
 
+	assert(n > 0);
 	if (b[0] < 0x80) {
 		*code = b[0];
 		return 1;

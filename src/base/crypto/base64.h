@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 
+/* Adds the text of the bytes to `out`; of no bytes, nothing. */
 void base64_add(struct buf *out, struct str bytes);
 
 /* Adds the bytes of a text that is base64 and nothing else; false, and nothing added, otherwise. */

@@ -4,6 +4,7 @@
 
 #include "base/crypto/sha256.h"
 
+/* The code of a text under a key; both may be of any length. */
 struct digest hmac_of(struct str key, struct str text);
 
 /* 32 bytes that follow from a secret: others for another label, and for another salt. */

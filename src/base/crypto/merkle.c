@@ -35,6 +35,7 @@ void merkle_add(struct merkle *m, struct sha256 *s, struct digest leaf)
 	struct digest d = leaf;
 
 	assert(m->count < UINT64_MAX);
+	assert(m->depth == (unsigned)__builtin_popcountll(m->count));
 	for (uint64_t carry = m->count; carry & 1; carry >>= 1)
 		d = merkle_node(s, m->stack[--m->depth], d);
 	m->stack[m->depth++] = d;

@@ -13,6 +13,10 @@ struct merkle {
 	uint64_t count;
 };
 
+/*
+ * A tree without leaves, to which leaves are added from the left. The sha256 is the caller's, is restarted each time
+ * and holds nothing between the calls.
+ */
 void merkle_init(struct merkle *m);
 struct digest merkle_leaf(struct sha256 *s, struct str bytes); /* SHA-256(0x00 | bytes) */
 struct digest merkle_node(struct sha256 *s, struct digest left, struct digest right); /* SHA-256(0x01 | left | right) */

@@ -20,6 +20,10 @@ struct digest {
 	uint8_t b[SHA256_SIZE];
 };
 
+/*
+ * One running digest: add, then end or peek. sha256_end closes it until sha256_restart; sha256_of does all three. What
+ * the library cannot do ends the process (fatal.h). sha256_free gives the contexts back.
+ */
 void sha256_init(struct sha256 *s); /* ready to add */
 void sha256_free(struct sha256 *s);
 void sha256_restart(struct sha256 *s);
