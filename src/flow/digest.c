@@ -1,5 +1,7 @@
 #include "flow/digest.h"
 
+#include <assert.h>
+
 #include "flow/canonical.h"
 #include "flow/flow.h"
 
@@ -139,6 +141,7 @@ static bool end_input(struct progress *p, struct err *err)
 	return p->flow->input(p->flow->context, &input, err);
 }
 
+/* What came of a chunk goes to the digest of its input, worked on again if its format was guessed wrong. */
 static void add_result(struct progress *p, const struct chunk *in, struct result *r)
 {
 	if (p->format == DIGEST_ZIP) {
@@ -171,6 +174,7 @@ static bool digest_emit(void *context, const struct chunk *in, void *result, str
 	struct progress *p = context;
 	struct result *r = result;
 
+	assert(in->first == !p->name.p); /* an input ends before the next begins */
 	if (in->first)
 		begin_input(p, in->input->name, r->format);
 	if (!p->failed)
@@ -240,5 +244,6 @@ const char *digest_format_name(enum digest_format f)
 		[DIGEST_ZIP] = "zip",
 	};
 
+	assert((unsigned)f < COUNT(names));
 	return names[f];
 }

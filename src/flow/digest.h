@@ -1,6 +1,6 @@
 /*
  * The hashes of every input of a source: of a JSON document the SHA-256 of its canonical form, of JSON
- * lines that of the canonical lines, each with LF, and of an OTUTL log those of its runs. What a input
+ * lines that of the canonical lines, each with LF, and of an OTUTL log those of its runs. What an input
  * is shows in its first lines. Chunks are worked on in parallel; memory does not grow with the input.
  *
  * A worker has to know what a chunk belongs to, and the chunk that tells may still be with another. So

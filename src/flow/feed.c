@@ -1,5 +1,6 @@
 #include "flow/feed.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -40,6 +41,7 @@ static void rest_a_moment(void)
 	nanosleep(&(struct timespec){ .tv_nsec = REST_NS }, NULL);
 }
 
+/* The consumer: takes the whole queue at once, works it off unlocked, and sleeps only when there is nothing. */
 static void *feed_run(void *argument)
 {
 	struct feed *f = argument;
@@ -87,6 +89,7 @@ bool feed_push(struct feed *f, struct feed_item *item, bool always)
 	bool fits, wake;
 	size_t bytes;
 
+	assert(!f->stop);
 	item->next = NULL;
 	if (!f->threaded) {
 		work_off(f, item, &bytes);

@@ -1,5 +1,6 @@
 #include "flow/flow.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #include "base/arena.h"
@@ -29,7 +30,7 @@ struct slot {
 };
 
 /*
- * A ring of slots and three counters that only grow: `emitted` <= `taken` <= `read`. Slot i lives at
+ * A ring of slots and three counters that only grow, `emitted` <= `taken` <= `read` for whoever takes. Slot i lives at
  * i % count. From `taken` on slots are ready, before it they are busy or done; since they are taken in
  * order, the counter is the whole queue. The lock guards the counters, the states and the flags below; a
  * slot's other members belong to whoever made its last change of state.
@@ -54,12 +55,16 @@ struct worker {
 
 static struct slot *slot_at(struct ring *r, uint64_t i)
 {
+	assert(i >= r->emitted && i - r->emitted < r->count); /* older slots are used again */
 	return &r->slots[i % r->count];
 }
 
 /* The oldest ready slot, now busy, or NULL. Locked. */
 static struct slot *slot_take(struct ring *r)
 {
+	if (r->taken < r->emitted) /* what could not be read was emitted without being taken */
+		r->taken = r->emitted;
+	assert(r->taken <= r->read);
 	while (r->taken < r->read) {
 		struct slot *slot = slot_at(r, r->taken++);
 
@@ -71,12 +76,21 @@ static struct slot *slot_take(struct ring *r)
 	return NULL;
 }
 
+/* Whether the chunk is padded as the JSON parser wants it, which reads past the end. */
+static inline bool has_pad(const struct chunk *in)
+{
+	const char *end = in->bytes.p + in->bytes.n;
+
+	return end[0] == 0 && end[SOURCE_PAD - 1] == 0;
+}
+
 /* Locked before and after, not during the work. */
 static void slot_work(struct ring *r, struct slot *slot, void *state)
 {
 	bool content;
 
 	pthread_mutex_unlock(&r->lock);
+	assert(slot->state == SLOT_BUSY && has_pad(&slot->chunk));
 	content = r->flow->work(state, &slot->chunk, slot->result, &slot->err);
 	pthread_mutex_lock(&r->lock);
 	slot->failed = !content;
@@ -112,6 +126,7 @@ static void slot_read(struct ring *r)
 	struct slot *slot = slot_at(r, r->read);
 	enum next more;
 
+	assert(!r->ended);
 	pthread_mutex_unlock(&r->lock);
 	if (slot->bytes.cap > KEEP) {
 		buf_free(&slot->bytes);
@@ -137,6 +152,7 @@ static bool slot_emit(struct ring *r, struct err *err)
 	struct flow *f = r->flow;
 	bool content = false;
 
+	assert(slot->state == SLOT_DONE);
 	pthread_mutex_unlock(&r->lock);
 	if (slot->unread && f->input_failed && !stop_signal())
 		content = f->input_failed(f->context, slot->chunk.input, &slot->err);
@@ -237,6 +253,7 @@ bool flow_run(struct flow *f, struct err *err)
 	struct ring r;
 	bool content;
 
+	assert(f->from && f->work && f->emit);
 	jobs = jobs < 1 ? 1 : jobs > JOBS_MAX ? JOBS_MAX : jobs;
 	arena_init(&a);
 	ring_init(&r, f, &a, jobs);

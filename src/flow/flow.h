@@ -31,7 +31,7 @@ struct flow {
 
 	bool (*work)(void *worker, const struct chunk *in, void *result, struct err *err);
 	bool (*emit)(void *context, const struct chunk *in, void *result, struct err *err);
-	/* A input that could not be read to its end, told in its place; false stops, true goes on. NULL stops. */
+	/* An input that could not be read to its end, told in its place; false stops, true goes on. NULL stops. */
 	bool (*input_failed)(void *context, const struct input *input, const struct err *why);
 	void *context;
 };

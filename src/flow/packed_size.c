@@ -36,7 +36,7 @@ void packed_size_close(struct packed_size *p)
 	mem_free(p);
 }
 
-static void run(struct packed_size *p, int flush)
+static void deflate_input(struct packed_size *p, int flush)
 {
 	int status;
 
@@ -57,7 +57,7 @@ void packed_size_add(struct packed_size *p, struct str bytes)
 		/* zlib does not write to its input, but its type does not say so */
 		memcpy(&p->stream.next_in, &bytes.p, sizeof(bytes.p));
 		p->stream.avail_in = (unsigned)n;
-		run(p, Z_NO_FLUSH);
+		deflate_input(p, Z_NO_FLUSH);
 		bytes = str_skip(bytes, n);
 	}
 }
@@ -65,7 +65,7 @@ void packed_size_add(struct packed_size *p, struct str bytes)
 uint64_t packed_size_end(struct packed_size *p)
 {
 	if (!p->ended)
-		run(p, Z_FINISH);
+		deflate_input(p, Z_FINISH);
 	p->ended = true;
 	return p->packed;
 }

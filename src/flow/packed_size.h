@@ -7,7 +7,10 @@
 
 struct packed_size;
 
-/* NULL, with *err, when there is no memory for it. Level 6 and a name-less header, as `gzip -n` has them. Lives until packed_size_close. */
+/*
+ * Level 6 and a name-less header, as `gzip -n` has them. NULL, with *err, when there is no memory for it. Lives until
+ * packed_size_close.
+ */
 struct packed_size *packed_size_open(struct err *err);
 
 /* NULL is fine. */

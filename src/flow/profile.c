@@ -75,6 +75,7 @@ static void take_value(struct worker *w, struct result *r, const struct json_rec
 		note_damaged(r, record->line);
 }
 
+/* The rows of a chunk, and how many of its lines are none. Only a last line without an end may be torn. */
 static bool profile_work(void *worker, const struct chunk *in, void *result, struct err *err)
 {
 	struct worker *w = worker;
@@ -104,6 +105,7 @@ static bool profile_work(void *worker, const struct chunk *in, void *result, str
 	return true;
 }
 
+/* The sums of a chunk and its rows, in order. A file that is no agent-trace at all is given up early. */
 static bool profile_emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	const struct result *r = result;

@@ -1,5 +1,7 @@
 #include "flow/profile_fold.h"
 
+#include <assert.h>
+
 #define FEW_VALUES 2000 /* of the groups behind the first few, so that very many groups are no trouble either */
 #define MANY_GROUPS 16
 
@@ -20,7 +22,7 @@ void profile_fold_free(struct profile_fold *f)
 	buf_free(&f->rows);
 }
 
-static void keep(struct profile_fold *f, struct str *to, struct str text)
+static void keep_first(struct profile_fold *f, struct str *to, struct str text)
 {
 	if (!to->p && text.p)
 		*to = arena_copy(f->out->arena, text);
@@ -36,6 +38,7 @@ static struct profile_group *new_group(struct profile_fold *f, struct profile_gr
 	g->name = arena_copy(f->out->arena, name);
 	quantile_init(&g->latency, limit);
 	quantile_init(&g->ttft, limit);
+	assert(groups->count < COUNT(groups->list));
 	groups->list[groups->count++] = g;
 	return g;
 }
@@ -144,6 +147,7 @@ static void add_busy(struct profile_fold *f, enum profile_union which, const str
 	p->length[UNION_ALL] = less_sure(p->length[UNION_ALL], r->length);
 }
 
+/* A model call: its group, the tokens and prices of the run, and the time until the first token. */
 static struct profile_group *add_model(struct profile_fold *f, const struct trace_row *r)
 {
 	struct profile *p = f->out;
@@ -191,6 +195,7 @@ static void add_wait(struct profile *p, const struct profile_wait *w)
 	p->waits[at] = *w;
 }
 
+/* A tool call: its group, and how long it waited, if the trace says so. */
 static struct profile_group *add_tool(struct profile_fold *f, const struct trace_row *r)
 {
 	struct profile *p = f->out;
@@ -241,6 +246,7 @@ static struct str label_of(const struct trace_row *r)
 	return r->kind == AT_BRANCH ? branch_label(r->branch) : str_from(labels[r->kind]);
 }
 
+/* The row of a node in the waterfall. Ids are kept as hashes, since there may be very many rows. */
 static void add_row(struct profile_fold *f, const struct trace_row *r, const struct profile_group *g)
 {
 	struct profile_row row = {
@@ -273,6 +279,7 @@ static void add_node(struct profile_fold *f, const struct trace_row *r)
 	struct profile *p = f->out;
 	const struct profile_group *g = NULL;
 
+	assert(r->kind < AT_KINDS && r->type == TRACE_ROW_NODE);
 	p->nodes++;
 	p->counts[r->kind]++;
 	p->partial += r->partial;
@@ -308,9 +315,9 @@ static void add_summary(struct profile_fold *f, const struct trace_row *r)
 	p->verdict = verdict_of(r->exit_status);
 	p->total = r->total;
 	p->error = p->rig = p->engine = str_of(NULL, 0);
-	keep(f, &p->error, r->error);
-	keep(f, &p->rig, r->rig);
-	keep(f, &p->engine, r->engine);
+	keep_first(f, &p->error, r->error);
+	keep_first(f, &p->rig, r->rig);
+	keep_first(f, &p->engine, r->engine);
 	f->summary.from_us = r->from_us;
 	f->summary.to_us = r->to_us;
 	f->summary_usd = r->usd;
@@ -322,12 +329,12 @@ void profile_fold_add(struct profile_fold *f, const struct trace_row *r)
 
 	if (r->trace.p && p->trace_id.p && !str_eq(r->trace, p->trace_id))
 		p->mixed = true;
-	keep(f, &p->trace_id, r->trace);
+	keep_first(f, &p->trace_id, r->trace);
 	if (r->type == TRACE_ROW_SUMMARY) {
 		add_summary(f, r);
 		return;
 	}
-	keep(f, &p->framework, r->framework);
+	keep_first(f, &p->framework, r->framework);
 	add_node(f, r);
 }
 

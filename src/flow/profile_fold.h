@@ -18,6 +18,7 @@ struct profile_fold {
 	struct amount summary_usd;
 };
 
+/* Sums of nothing, for *out, which must have its arena. profile_fold_free leaves *out alone. */
 void profile_fold_init(struct profile_fold *f, struct profile *out, size_t row_limit);
 void profile_fold_free(struct profile_fold *f);
 

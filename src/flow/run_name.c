@@ -1,6 +1,8 @@
 /* Keeps the first events of a run without an id until its id can be made of them. */
 #include "flow/run_name.h"
 
+#include <assert.h>
+
 #include "base/buf.h"
 #include "dialect/dialect.h"
 #include "dialect/writing.h"
@@ -68,6 +70,7 @@ bool run_name_give(struct run_name *n, bool (*put)(void *context, const struct e
 	struct event end = { .kind = EVENT_RUN_END, .index = -1 };
 	bool good;
 
+	assert(run_name_is_known(n) && n->count > 0 && n->kept[0]->kind == EVENT_RUN_START);
 	if (val_is(id, JSON_STRING)) {
 		event_add_extra(n->kept[0], &n->arena, STR("run_id"), arena_copy(&n->arena, val_source(id)));
 		find_last(n->kept[0]->extras)->member = true;

@@ -1,5 +1,6 @@
 #include "sink/spool.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -104,6 +105,7 @@ static bool copy_file(struct spool *s, bool (*put)(void *context, struct str byt
 bool spool_pass(struct spool *s, bool (*put)(void *context, struct str bytes, struct err *err), void *context,
 		struct err *err)
 {
+	assert(s->fd >= 0 || s->bytes == s->memory.n); /* nothing is anywhere else */
 	if (s->fd < 0)
 		return put(context, buf_str(&s->memory), err);
 	return write_file(s, buf_str(&s->memory), err) && copy_file(s, put, context, err);

@@ -19,6 +19,7 @@ struct spool {
 	char last; /* byte added; 0 when there is none */
 };
 
+/* Nothing kept. spool_free forgets the bytes, and with them the temporary file, which has no name by then. */
 void spool_init(struct spool *s);
 void spool_free(struct spool *s);
 
