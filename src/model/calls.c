@@ -1,5 +1,7 @@
 #include "model/calls.h"
 
+#include <assert.h>
+
 #define LOOKED_MAX 1024
 
 void calls_init(struct calls *c)
@@ -40,6 +42,7 @@ static struct call_trace *slot_of(const struct calls *c, struct hash id)
 {
 	size_t i = id.a & (c->trace_cap - 1);
 
+	assert((c->trace_cap & (c->trace_cap - 1)) == 0 && c->trace_count < c->trace_cap); /* the walk ends */
 	while (!is_free(&c->traces[i]) && (c->traces[i].id.a != id.a || c->traces[i].id.b != id.b))
 		i = (i + 1) & (c->trace_cap - 1);
 	return &c->traces[i];
@@ -197,12 +200,14 @@ struct open_call *calls_find_first(const struct calls *c, struct str branch)
 
 void calls_answer(struct open_call *o)
 {
+	assert(!o->answered);
 	o->answered = true;
 	link_out(o);
 }
 
 void calls_close(struct calls *c, struct open_call *o)
 {
+	assert(c->open_count > 0);
 	link_out(o);
 	if (o->before)
 		o->before->after = o->after;

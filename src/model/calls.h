@@ -35,15 +35,22 @@ struct calls {
 	size_t trace_count, trace_cap;
 };
 
+/* No calls. calls_reset forgets those of the run before, open ones too, and calls_free the memory as well. */
 void calls_init(struct calls *c);
 void calls_free(struct calls *c);
 void calls_reset(struct calls *c); /* a run begins */
 
-/* What is known of an id; NULL when nothing. Valid until the next calls_note. */
+/*
+ * What is known of an id; NULL when nothing. calls_note counts one more use of it and never gives NULL. Both are valid
+ * until the next calls_note.
+ */
 struct call_trace *calls_find_trace(const struct calls *c, struct str id);
 struct call_trace *calls_note(struct calls *c, struct str id);
 
-/* A new open call; an id without one is given later (calls_name). */
+/*
+ * A new open call, which lives until calls_close. Its texts are copied. vendor_id.p NULL: it has no id of its own, and
+ * is only found by calls_find_first. calls_name sets the id it gets, once or again.
+ */
 struct open_call *calls_open(struct calls *c, struct str vendor_id, struct str branch);
 void calls_name(struct open_call *o, struct str id);
 
@@ -56,7 +63,7 @@ struct open_call *calls_find_first(const struct calls *c, struct str branch);
 /* Its answer is known: it is not found any more. */
 void calls_answer(struct open_call *o);
 
-/* Gone: answered, and the answer put out. */
+/* Frees an open call: it was answered and the answer put out, or it was given up. */
 void calls_close(struct calls *c, struct open_call *o);
 
 #endif

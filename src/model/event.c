@@ -18,6 +18,7 @@ static struct str *const *texts_of(struct event *e, struct str *list[64])
 	};
 	size_t n = COUNT(all);
 
+	_Static_assert(COUNT(all) < 64, "the list has room for all texts and the end");
 	memcpy(list, all, sizeof(all));
 	list[n] = NULL;
 	return list;

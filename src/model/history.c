@@ -1,6 +1,9 @@
 #include "model/history.h"
 
+#include <assert.h>
+
 #define TALKS 16 /* conversations kept; a bit for each in a mask */
+_Static_assert(TALKS <= 32, "a mask has 32 bits");
 
 struct talk {
 	uint64_t *digests;
@@ -90,11 +93,12 @@ static uint32_t ended_at(const struct history *h, uint32_t talks, size_t place)
 
 enum history_repeated history_next(struct history *h, uint64_t digest, bool said)
 {
-	size_t place = h->now.count;
+	size_t place;
 	uint32_t same = 0, answering = 0;
 
 	if (!h->open)
 		history_begin(h);
+	place = h->now.count;
 	add_digest(&h->now, digest);
 	if (h->parted)
 		return HISTORY_NEW;
@@ -146,6 +150,7 @@ void history_end(struct history *h)
 		return;
 	}
 	t = find_place(h);
+	assert(t >= h->talks && t < h->talks + TALKS);
 	old = *t;
 	*t = h->now;
 	t->used = ++h->clock;

@@ -18,6 +18,7 @@
 
 struct history;
 
+/* An empty history, for one run after the other. Never NULL; history_close takes NULL too. */
 struct history *history_open(void);
 void history_close(struct history *h);
 

@@ -7,6 +7,7 @@
 
 struct merge;
 
+/* Working memory of one thread, reused from call to call. Never NULL; merge_close takes NULL too. */
 struct merge *merge_open(void);
 void merge_close(struct merge *m);
 

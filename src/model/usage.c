@@ -1,6 +1,8 @@
+/* Token figures of several pieces or steps as one: the best of each, or the sum. */
 #include "model/assemble.h"
 
 #define FIGURES (sizeof(struct usage) / sizeof(struct figure))
+_Static_assert(FIGURES == 6, "figures_of lists every figure");
 
 static struct figure *figures_of(struct usage *u, struct figure *list[FIGURES])
 {

@@ -1,5 +1,7 @@
 #include "source/decode.h"
 
+#include <assert.h>
+
 #define FILL ((size_t)256 << 10)
 
 static bool plain_matches(struct str head)
@@ -51,6 +53,7 @@ bool decode_begin(struct decode *d, struct raw *from, struct err *err)
 
 enum next decode_read(struct decode *d, char *into, size_t n, size_t *got, struct err *err)
 {
+	assert(d->kind && n > 0);
 	*got = 0;
 	return d->kind->read(d, into, n, got, err);
 }
@@ -67,6 +70,7 @@ enum next decode_fill(struct decode *d, struct err *err)
 	size_t ahead = d->in.n - d->at, got;
 	enum next more;
 
+	assert(d->at <= d->in.n);
 	if (ahead > 0)
 		memmove(d->in.p, d->in.p + d->at, ahead);
 	d->at = 0;
@@ -78,5 +82,6 @@ enum next decode_fill(struct decode *d, struct err *err)
 
 uint64_t decode_offset(const struct decode *d)
 {
+	assert(d->from->given >= d->in.n - d->at);
 	return d->from->given - (d->in.n - d->at);
 }

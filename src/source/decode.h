@@ -1,5 +1,5 @@
 /*
- * From stored bytes to the bytes meant: nothing to do, gzip or zstd, told apart by a input's first
+ * From stored bytes to the bytes meant: nothing to do, gzip or zstd, told apart by an input's first
  * bytes and never by its name. A decoder is one file and one row of the table in decode.c.
  *
  * Decoding is a stream, so a small archive that unpacks to a great deal costs no memory. What comes
@@ -49,6 +49,7 @@ struct decode {
 	} zstd;
 };
 
+/* Ready for the first input. */
 void decode_init(struct decode *d);
 
 /* Looks at the first bytes and makes ready. *from is open, nothing was read from it yet; it outlives the reading. */
@@ -60,6 +61,7 @@ bool decode_begin(struct decode *d, struct raw *from, struct err *err);
  */
 enum next decode_read(struct decode *d, char *into, size_t n, size_t *got, struct err *err);
 
+/* Frees what was made for any input; not the raw input, which is the caller's. */
 void decode_free(struct decode *d);
 
 /* For decoders: more stored bytes behind those not yet used up, and where the first of these stands in the input. */
@@ -67,6 +69,8 @@ enum next decode_fill(struct decode *d, struct err *err);
 uint64_t decode_offset(const struct decode *d);
 
 extern const struct decoder decoder_gzip, decoder_zstd;
+
+/* Each frees its part of *d, if it was made. */
 void gzip_free(struct decode *d);
 void zstd_free(struct decode *d);
 

@@ -19,8 +19,8 @@ bool lines_are(struct str head, bool otherwise);
 bool lines_are_events(struct str head);
 
 /*
- * How many bytes of a text are whole lines, up to its last LF; less when that would input a server-sent event, which may
- * stand among other lines. 0 when there is no such place.
+ * How many bytes of a text are whole lines, up to its last LF; less when that would cut a server-sent event in two,
+ * which may stand among other lines. 0 when there is no such place.
  */
 size_t lines_whole(struct str text);
 

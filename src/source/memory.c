@@ -1,5 +1,6 @@
 #include "source/memory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -32,6 +33,7 @@ static ssize_t memory_read(void *context, int handle, void *into, size_t n)
 	struct str bytes = m->files[handle].bytes;
 	size_t left = bytes.n - m->at;
 
+	assert(handle >= 0 && m->at <= bytes.n);
 	if (n > left)
 		n = left;
 	if (n > 0)

@@ -1,5 +1,6 @@
 #include "source/raw.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static bool interrupted(const struct raw *r, struct err *err)
 	return err_set(err, ERR_IO, "%.*s: interrupted at byte %" PRIu64, STR_ARG(r->title), r->taken);
 }
 
+/* One read of the system, up to PIECE bytes, counted in r->taken. After the end it says the end for ever. */
 static enum next read_some(struct raw *r, void *into, size_t n, size_t *got, struct err *err)
 {
 	ssize_t count;
@@ -51,6 +53,7 @@ static enum next read_some(struct raw *r, void *into, size_t n, size_t *got, str
 		r->ended = true;
 		return ended_early(r, err) ? NEXT_FAIL : NEXT_END;
 	}
+	assert((size_t)count <= n);
 	*got = (size_t)count;
 	r->taken += *got;
 	return NEXT_MORE;
@@ -85,6 +88,7 @@ bool raw_peek(struct raw *r, struct str *head, struct err *err)
 	enum next more = NEXT_MORE;
 	size_t got;
 
+	assert(r->given == 0);
 	while (more == NEXT_MORE && r->head_n < RAW_HEAD) {
 		more = read_some(r, r->head + r->head_n, RAW_HEAD - r->head_n, &got, err);
 		r->head_n += got;
@@ -98,6 +102,7 @@ enum next raw_read(struct raw *r, void *into, size_t n, size_t *got, struct err 
 	size_t ahead = r->head_n - r->head_at;
 	enum next more = NEXT_MORE;
 
+	assert(n > 0 && r->head_at <= r->head_n && r->head_n <= RAW_HEAD);
 	if (ahead > 0) {
 		*got = ahead < n ? ahead : n;
 		memcpy(into, r->head + r->head_at, *got);
@@ -118,6 +123,7 @@ bool raw_read_at(struct raw *r, uint64_t offset, void *into, size_t n, bool coun
 {
 	size_t done = 0;
 
+	assert(raw_can_seek(r));
 	while (done < n) {
 		size_t room = n - done < PIECE ? n - done : PIECE;
 		ssize_t got = r->io->read_at(r->io->context, r->handle, (char *)into + done, room, offset + done);

@@ -30,7 +30,7 @@ struct raw {
 	bool ended;
 };
 
-/* `path` is terminated, or "-", and outlives *r. */
+/* `path` is terminated, or "-", and outlives *r. False, with *err, when it cannot be opened: nothing to close then. */
 bool raw_open(struct raw *r, const struct source_io *io, struct str path, struct err *err);
 
 /* How messages name a path: "-" is "standard input". */
@@ -52,6 +52,7 @@ bool raw_read_at(struct raw *r, uint64_t offset, void *into, size_t n, bool coun
 /* False when raw_read would wait for a writer. */
 bool raw_is_ready(const struct raw *r);
 
+/* Gives the handle back; standard input stays open. */
 void raw_close(struct raw *r);
 
 #endif

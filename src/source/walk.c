@@ -193,6 +193,7 @@ static int item_cmp(const void *a, const void *b)
 	return str_cmp((*x)->input.name, (*y)->input.name);
 }
 
+/* All files below a directory, in the byte order of their paths. None is an error, unless `enter` passed some. */
 static bool tree_append(struct walk *w, struct str path, struct err *err)
 {
 	struct walk_item **sorted, *item;

@@ -1,5 +1,6 @@
 #include "source/zip.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,7 @@ static enum next member_damaged(const struct zip *z, const char *why, struct err
 /* n bytes from `offset` on, both within the archive. */
 static bool fetch(struct zip *z, uint64_t offset, void *into, size_t n, bool count, struct err *err)
 {
+	assert(offset <= z->size && n <= z->size - offset);
 	if (!z->in_memory)
 		return raw_read_at(z->from, offset, into, n, count, err);
 	if (n > 0)
@@ -116,11 +118,11 @@ static bool read_end64(struct zip *z, uint64_t end, struct err *err)
 		return true; /* the figures really are so large, or wrong: they are checked below */
 	at = u64(b + 8);
 	if (at > end - LOCATOR || end - LOCATOR - at < END64)
-		return damaged(z, "its end record of 64 bits lies outside", err);
+		return damaged(z, "its 64-bit end record lies outside the file", err);
 	if (!fetch(z, at, b, END64, false, err))
 		return false;
 	if (!str_starts(str_of(b, END64), STR("PK\x06\x06")) || u32(b + 16) != 0 || u32(b + 20) != 0)
-		return damaged(z, "its end record of 64 bits is none", err);
+		return damaged(z, "its 64-bit end record is invalid", err);
 	z->count = u64(b + 32);
 	z->directory_size = u64(b + 40);
 	z->directory = u64(b + 48);
@@ -371,6 +373,7 @@ static bool zip_fill(struct zip *z, struct err *err)
 
 static const char *step_stored(struct zip *z, char *into, size_t n, size_t *got)
 {
+	assert(z->used <= z->in.n);
 	*got = z->in.n - z->used < n ? z->in.n - z->used : n;
 	if (*got > 0)
 		memcpy(into, z->in.p + z->used, *got);

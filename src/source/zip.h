@@ -37,7 +37,7 @@ struct zip_entry {
 
 struct zip;
 
-/* Whether a input that begins with this is a zip archive; RAW_HEAD bytes are enough. */
+/* Whether an input that begins with this is a zip archive; RAW_HEAD bytes are enough. */
 bool zip_matches(struct str head);
 
 /*

@@ -38,6 +38,7 @@ static bool zstd_begin(struct decode *d, struct err *err)
 	return true;
 }
 
+/* The library's error in words that say what to do about it, with the place of the frame. */
 static enum next zstd_damaged(struct decode *d, size_t status, struct err *err)
 {
 	struct str name = d->from->title;

@@ -135,7 +135,7 @@ static inline const char *feed_fault(const struct chunk *c, const struct buf *in
 }
 
 /*
- * Reads a source to its end into `out`: "<name>", the bytes, then "</>" at the end of a input or
+ * Reads a source to its end into `out`: "<name>", the bytes, then "</>" at the end of an input or
  * "!message" where it failed. How the bytes were cut into chunks does not show. Returns NULL, or what
  * was wrong with a chunk. Stops after about `most` bytes, 0 for no such limit.
  */
