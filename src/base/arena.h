@@ -50,11 +50,11 @@ void *arena_alloc_array(struct arena *a, size_t count, size_t size, size_t align
  */
 #define arena_grow(a, list, count, cap, first) \
 	do { \
-		assert((count) <= (cap)); \
 		if ((count) >= (cap)) { \
 			(cap) = (cap) ? 2 * (cap) : (first); \
 			(list) = arena_move_array((a), (list), (count), (cap), sizeof(*(list))); \
 		} \
+		assert((count) < (cap)); \
 	} while (0)
 
 /* A copy of the first `count` elements in a new array of `cap`. */
@@ -86,11 +86,11 @@ void mem_free(void *p);
 /* As arena_grow, for a list of the heap; new room is not zeroed. */
 #define mem_grow(list, count, cap, first) \
 	do { \
-		assert((count) <= (cap)); \
 		if ((count) >= (cap)) { \
 			(cap) = (cap) ? 2 * (cap) : (first); \
 			(list) = mem_resize_array((list), (cap), sizeof(*(list))); \
 		} \
+		assert((count) < (cap)); \
 	} while (0)
 
 /* Like mem_resize for `count` elements of `size` bytes, checked for overflow. */

@@ -128,7 +128,7 @@ static bool profile_emit(void *context, const struct chunk *in, void *result, st
 	if (p->flow->tick)
 		p->flow->tick(p->flow->context, p->flow->from);
 	if (out->nodes == 0 && !out->has_summary && out->lines > PROFILE_HOPELESS)
-		return err_set(err, ERR_DATA, "%.*s: none of its first %llu lines is of an agent-trace",
+		return err_set(err, ERR_DATA, "%.*s: none of its first %llu lines belongs to an agent-trace",
 			       STR_ARG(in->input->name), (unsigned long long)out->lines);
 	return true;
 }

@@ -55,13 +55,6 @@ bool run_name_is_known(const struct run_name *n)
 	return n->log.n > 0;
 }
 
-static struct extra *find_last(struct extra *x)
-{
-	while (x->next)
-		x = x->next;
-	return x;
-}
-
 bool run_name_give(struct run_name *n, bool (*put)(void *context, const struct event *e, struct err *err),
 		   void *context, struct err *err)
 {
@@ -72,8 +65,9 @@ bool run_name_give(struct run_name *n, bool (*put)(void *context, const struct e
 
 	assert(run_name_is_known(n) && n->count > 0 && n->kept[0]->kind == EVENT_RUN_START);
 	if (val_is(id, JSON_STRING)) {
-		event_add_extra(n->kept[0], &n->arena, STR("run_id"), arena_copy(&n->arena, val_source(id)));
-		find_last(n->kept[0]->extras)->member = true;
+		struct str text = arena_copy(&n->arena, val_source(id));
+
+		event_add_extra(n->kept[0], &n->arena, STR("run_id"), text)->member = true;
 	}
 	/* the log is not needed any further */
 	good = n->kept[n->count - 1]->kind == EVENT_RUN_END || n->ops->event(n->writer, &end, err);

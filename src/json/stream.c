@@ -308,7 +308,7 @@ static bool check_name(struct json_stream *s)
 	if (names_size(s) > s->options.names_max) {
 		s->issue.code = JSON_E_LIMIT;
 		s->issue.length = s->raw_name.n + 2;
-		issue_say(&s->issue, "more names than %zu bytes can remember, to tell whether one appears twice",
+		issue_say(&s->issue, "the names take more than %zu bytes, too many to find duplicates",
 			  s->options.names_max);
 		stream_fail(s, ABOUT_CONTAINER);
 		return false;

@@ -69,7 +69,7 @@ struct event *event_copy(struct arena *a, const struct event *e)
 	return copy;
 }
 
-void event_add_extra(struct event *e, struct arena *a, struct str key, struct str json)
+struct extra *event_add_extra(struct event *e, struct arena *a, struct str key, struct str json)
 {
 	struct extra *x = arena_new(a, struct extra), **last = &e->extras;
 
@@ -77,6 +77,7 @@ void event_add_extra(struct event *e, struct arena *a, struct str key, struct st
 	while (*last)
 		last = &(*last)->next;
 	*last = x;
+	return x;
 }
 
 struct str event_find_extra(const struct event *e, struct str key)

@@ -201,8 +201,8 @@ struct event {
 /* A deep copy that lives as long as the arena; without the hint. */
 struct event *event_copy(struct arena *a, const struct event *e);
 
-/* Adds to the end of the event's extras; key and json are not copied. */
-void event_add_extra(struct event *e, struct arena *a, struct str key, struct str json);
+/* Adds to the end of the event's extras and gives what was added, in the arena; key and json are not copied. */
+struct extra *event_add_extra(struct event *e, struct arena *a, struct str key, struct str json);
 
 /* Whether it stands for a last line that breaks off. */
 bool event_is_torn(const struct event *e);

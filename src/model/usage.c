@@ -2,49 +2,45 @@
 #include "model/assemble.h"
 
 #define FIGURES (sizeof(struct usage) / sizeof(struct figure))
-_Static_assert(FIGURES == 6, "figures_of lists every figure");
+_Static_assert(FIGURES == 6, "figure_at lists every figure");
 
-static struct figure *figures_of(struct usage *u, struct figure *list[FIGURES])
+/* The i-th figure, for loops over all of them. */
+static struct figure *figure_at(struct usage *u, size_t i)
 {
-	struct figure *all[FIGURES] = { &u->input,	  &u->output,	      &u->cache_read,
-					&u->cache_write, &u->cache_write_1h, &u->reasoning };
+	struct figure *const all[FIGURES] = { &u->input,       &u->output,         &u->cache_read,
+					      &u->cache_write, &u->cache_write_1h, &u->reasoning };
 
-	memcpy(list, all, sizeof(all));
-	return list[0];
+	return all[i];
 }
 
 void usage_merge(struct usage *into, const struct usage *other)
 {
 	struct usage winner = *into, loser = *other;
-	struct figure *w[FIGURES], *l[FIGURES];
 
 	if (figure_is_known(other->output) &&
 	    (!figure_is_known(into->output) || other->output.n >= into->output.n)) {
 		winner = *other;
 		loser = *into;
 	}
-	figures_of(&winner, w);
-	figures_of(&loser, l);
 	for (size_t i = 0; i < FIGURES; i++)
-		if (w[i]->state < l[i]->state)
-			*w[i] = *l[i];
+		if (figure_at(&winner, i)->state < figure_at(&loser, i)->state)
+			*figure_at(&winner, i) = *figure_at(&loser, i);
 	*into = winner;
 }
 
 void usage_add(struct usage *sum, const struct usage *more)
 {
 	struct usage other = *more;
-	struct figure *s[FIGURES], *m[FIGURES];
 
-	figures_of(sum, s);
-	figures_of(&other, m);
 	for (size_t i = 0; i < FIGURES; i++) {
-		if (!figure_is_known(*m[i]))
+		struct figure *s = figure_at(sum, i), m = *figure_at(&other, i);
+
+		if (!figure_is_known(m))
 			continue;
-		if (!figure_is_known(*s[i]))
-			*s[i] = (struct figure){ FIGURE_KNOWN, FIGURE_API, 0 };
-		s[i]->n = s[i]->n + m[i]->n < s[i]->n ? UINT64_MAX : s[i]->n + m[i]->n;
-		if (m[i]->source == FIGURE_ESTIMATED)
-			s[i]->source = FIGURE_ESTIMATED;
+		if (!figure_is_known(*s))
+			*s = (struct figure){ FIGURE_KNOWN, FIGURE_API, 0 };
+		s->n = s->n + m.n < s->n ? UINT64_MAX : s->n + m.n;
+		if (m.source == FIGURE_ESTIMATED)
+			s->source = FIGURE_ESTIMATED;
 	}
 }

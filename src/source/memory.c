@@ -27,19 +27,26 @@ static int memory_open(void *context, const char *path, struct source_look *out)
 	return memory_look(context, path, out);
 }
 
+static ssize_t memory_read_at(void *context, int handle, void *into, size_t n, uint64_t offset)
+{
+	const struct memory *m = context;
+	struct str bytes = m->files[handle].bytes;
+
+	assert(handle >= 0);
+	if (offset >= bytes.n)
+		return 0;
+	n = n < bytes.n - offset ? n : bytes.n - (size_t)offset;
+	memcpy(into, bytes.p + offset, n);
+	return (ssize_t)n;
+}
+
 static ssize_t memory_read(void *context, int handle, void *into, size_t n)
 {
 	struct memory *m = context;
-	struct str bytes = m->files[handle].bytes;
-	size_t left = bytes.n - m->at;
+	ssize_t got = memory_read_at(context, handle, into, n, m->at);
 
-	assert(handle >= 0 && m->at <= bytes.n);
-	if (n > left)
-		n = left;
-	if (n > 0)
-		memcpy(into, bytes.p + m->at, n);
-	m->at += n;
-	return (ssize_t)n;
+	m->at += (size_t)got;
+	return got;
 }
 
 static bool memory_ready(void *context, int handle)
@@ -53,18 +60,6 @@ static void memory_close(void *context, int handle)
 {
 	(void)context;
 	(void)handle;
-}
-
-static ssize_t memory_read_at(void *context, int handle, void *into, size_t n, uint64_t offset)
-{
-	const struct memory *m = context;
-	struct str bytes = m->files[handle].bytes;
-
-	if (offset >= bytes.n)
-		return 0;
-	n = n < bytes.n - offset ? n : bytes.n - (size_t)offset;
-	memcpy(into, bytes.p + offset, n);
-	return (ssize_t)n;
 }
 
 struct source_io memory_io(struct memory *m)

@@ -154,7 +154,7 @@ static bool read_end(struct zip *z, struct err *err)
 	    !read_end64(z, end, err))
 		return false;
 	if (z->directory > end || z->directory_size > end - z->directory || z->count > z->directory_size / CENTRAL)
-		return damaged(z, "its directory does not lie where it says", err);
+		return damaged(z, "its directory is not where its end record says", err);
 	if (z->directory_size > ZIP_DIRECTORY_LIMIT)
 		return err_set(err, ERR_LIMIT, "%.*s: the directory of this zip archive is larger than %zu MiB",
 			       STR_ARG(z->from->title), ZIP_DIRECTORY_LIMIT >> 20);
@@ -260,7 +260,7 @@ static bool read_directory(struct zip *z, struct err *err)
 	z->entries = arena_array(&z->arena, struct zip_entry, (size_t)z->count + 1);
 	for (; z->entry_count < z->count; z->entry_count++)
 		if (!read_entry(z, &left, &z->entries[z->entry_count]))
-			return damaged(z, "an entry of its directory is wrong", err);
+			return damaged(z, "an entry of its directory is invalid", err);
 	return check_entries(z, err);
 }
 
@@ -310,8 +310,8 @@ static bool method_begin(struct zip *z, struct err *err)
 		    ZSTD_isError(ZSTD_DCtx_setParameter(z->zstd, ZSTD_d_windowLogMax, WINDOW_LOG)))
 			status = Z_MEM_ERROR;
 	} else if (z->entry->method != METHOD_STORED) {
-		return err_set(err, ERR_DATA, "%.*s: %.*s in this zip archive is packed in a way (%u) that is not "
-			       "known here; pack it with deflate or zstd", STR_ARG(z->from->title),
+		return err_set(err, ERR_DATA, "%.*s: %.*s in this zip archive uses an unknown compression (%u); "
+			       "pack it with deflate or zstd", STR_ARG(z->from->title),
 			       STR_ARG(z->entry->name), (unsigned)z->entry->method);
 	}
 	return status == Z_OK || err_set(err, ERR_LIMIT, "%.*s: no memory to unpack a zip archive",
@@ -330,7 +330,7 @@ static bool local_begin(struct zip *z, struct err *err)
 		return false;
 	if (memcmp(head, "PK\x03\x04", 4) != 0 || u16(head + 26) != e->name.n ||
 	    u16(head + 26) + u16(head + 28) > room)
-		return member_damaged(z, "its header is wrong", err) == NEXT_MORE;
+		return member_damaged(z, "its header is invalid", err) == NEXT_MORE;
 	buf_clear(&z->in);
 	name = buf_reserve(&z->in, e->name.n + 1);
 	if (!fetch(z, e->offset + LOCAL, name, e->name.n, true, err))
@@ -396,7 +396,7 @@ static const char *step_deflate(struct zip *z, char *into, size_t n, size_t *got
 	z->ended = status == Z_STREAM_END;
 	if (z->ended && (z->left > 0 || z->used < z->in.n))
 		return "something follows its packed bytes";
-	return status == Z_OK || status == Z_BUF_ERROR || z->ended ? NULL : "its packed bytes are wrong";
+	return status == Z_OK || status == Z_BUF_ERROR || z->ended ? NULL : "its packed bytes are invalid";
 }
 
 /* Frames may follow each other. */

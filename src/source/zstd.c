@@ -46,8 +46,8 @@ static enum next zstd_damaged(struct decode *d, size_t status, struct err *err)
 
 	switch ((int)ZSTD_getErrorCode(status)) {
 	case ZSTD_error_frameParameter_windowTooLarge:
-		err_set(err, ERR_LIMIT, "%.*s: the zstd frame at byte %" PRIu64 " needs a window above %d MiB, more "
-			"than is taken here; compress it again with --long=%d or less",
+		err_set(err, ERR_LIMIT, "%.*s: the zstd frame at byte %" PRIu64 " needs a window above %d MiB, the "
+			"limit here; compress it again with --long=%d or less",
 			STR_ARG(name), frame, 1 << (WINDOW_LOG - 20), WINDOW_LOG);
 		break;
 	case ZSTD_error_dictionary_wrong:

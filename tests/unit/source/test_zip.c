@@ -124,12 +124,12 @@ TEST(a_member_that_is_not_what_it_says_fails_alone)
 		  "<bad>!x.zip: bad in this zip archive is damaged: it has more bytes than it says\n" },
 		{ { .bytes = WORD("a"), .flags = 1 }, "!x.zip: bad in this zip archive is encrypted\n" },
 		{ { .bytes = WORD("a"), .method = 12 },
-		  "!x.zip: bad in this zip archive is packed in a way (12) that is not known here; pack it with "
+		  "!x.zip: bad in this zip archive uses an unknown compression (12); pack it with "
 		  "deflate or zstd\n" },
 		{ { .bytes = WORD("a"), .local = "bat" },
 		  "!x.zip: bad in this zip archive is damaged: its header has another name\n" },
 		{ { .bytes = WORD("a"), .local = "longer" },
-		  "!x.zip: bad in this zip archive is damaged: its header is wrong\n" },
+		  "!x.zip: bad in this zip archive is damaged: its header is invalid\n" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -157,13 +157,13 @@ static void poke(size_t from_end, uint64_t v, int bytes)
 TEST(a_directory_that_lies_is_refused)
 {
 	static const struct { size_t from_end; uint64_t v; int bytes; const char *want; } cases[] = {
-		{ 6, 0xfffffff0, 4, "its directory does not lie where it says" },
-		{ 10, 0x7fffffff, 4, "its directory does not lie where it says" },
-		{ 12, 9, 2, "its directory does not lie where it says" },
-		{ 22 + 47, 0, 1, "an entry of its directory is wrong" },
-		{ 22 + 47 - 28, 60000, 2, "an entry of its directory is wrong" },
-		{ 22 + 47 - 20, 0x7fffffff, 4, "an entry of its directory is wrong" },
-		{ 22 + 47 - 42, 0x7fffffff, 4, "an entry of its directory is wrong" },
+		{ 6, 0xfffffff0, 4, "its directory is not where its end record says" },
+		{ 10, 0x7fffffff, 4, "its directory is not where its end record says" },
+		{ 12, 9, 2, "its directory is not where its end record says" },
+		{ 22 + 47, 0, 1, "an entry of its directory is invalid" },
+		{ 22 + 47 - 28, 60000, 2, "an entry of its directory is invalid" },
+		{ 22 + 47 - 20, 0x7fffffff, 4, "an entry of its directory is invalid" },
+		{ 22 + 47 - 42, 0x7fffffff, 4, "an entry of its directory is invalid" },
 		{ 22, 0, 1, "it has no directory at its end; it may have been cut off" },
 	};
 	static const struct zipped one[] = { { .name = WORD("a"), .bytes = WORD("1") }, { .name = { NULL, 0 } } };

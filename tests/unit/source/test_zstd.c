@@ -35,7 +35,7 @@ TEST(what_is_wrong_is_said_with_its_place)
 		  "ab!x: the zstd stream is truncated: the file ends at byte 16 in the middle of the frame that begins "
 		  "at byte 15" },
 		{ { { 'z', { "ab", 2 } }, { '=', { "\x28\xb5\x2f\xfd\0\x90\1\0\0", 9 } } },
-		  "ab!x: the zstd frame at byte 15 needs a window above 128 MiB, more than is taken here; compress it "
+		  "ab!x: the zstd frame at byte 15 needs a window above 128 MiB, the limit here; compress it "
 		  "again with --long=27 or less" },
 		{ { { '=', { "\x28\xb5\x2f\xfd\1\0\7\1\0\0", 10 } } },
 		  "!x: the zstd frame at byte 0 needs a dictionary; compress it again without one" },
