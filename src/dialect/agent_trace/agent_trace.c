@@ -1,3 +1,7 @@
+/*
+ * Checks one event of a trace: its fields by the tables of fields.h, and what a table cannot say. What the fold needs
+ * of it goes into a fact.
+ */
 #include "dialect/agent_trace/agent_trace.h"
 
 #include "base/clock.h"

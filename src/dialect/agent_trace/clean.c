@@ -1,3 +1,7 @@
+/*
+ * Each kind of text has a list of signs that make it unfit. A text that is not clearly fit becomes "unknown": a trace
+ * may lose a name, and must not gain a secret.
+ */
 #include "dialect/agent_trace/clean.h"
 
 #include "base/ascii.h"

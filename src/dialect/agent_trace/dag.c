@@ -1,3 +1,4 @@
+/* Lines are in a map by branch; calls in an open table by the hash of their id, so that no id is kept. */
 #include "dialect/agent_trace/dag.h"
 
 #define CALLS_MIN 64

@@ -1,3 +1,7 @@
+/*
+ * 64 tables, so that growing one copies little at a time. Edges are kept only while some parent is still to come: a
+ * node whose parents all came before it can be in no cycle.
+ */
 #include "dialect/agent_trace/nodes.h"
 
 #include <string.h>

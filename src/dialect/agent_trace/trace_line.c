@@ -1,3 +1,7 @@
+/*
+ * The structs are cleaned and completed here and written by their tables (record/io.h); the summary, whose members
+ * depend on each other, by hand.
+ */
 #include "dialect/agent_trace/trace_line.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* One pass over the members of a line picks the values of all fields; each is then looked at by its place. */
 #include "dialect/agent_trace/trace_row.h"
 
 #include "base/clock.h"

@@ -58,8 +58,8 @@ struct trace_row {
 
 /*
  * Fills in *r from one parsed line, whatever it is: one that is neither a node nor a summary is TRACE_ROW_OTHER, and
- * what a line does not say is negative, absent or false. Texts are in the input or the arena. `any_version`: lines of other versions are read as if
- * they were v1.
+ * what a line does not say is negative, absent or false. Texts are in the input or the arena. `any_version`: lines of
+ * other versions are read as if they were v1.
  */
 void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool any_version);
 

@@ -1,3 +1,4 @@
+/* Names are found by binary search in one sorted table; several names share a slot, and their rank decides. */
 #include "dialect/otlp/attr.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* One span to raw events: a step, a call with its result, or what an agent span says of the run. */
 #include "dialect/otlp/message.h"
 #include "dialect/otlp/own.h"
 #include "dialect/otlp/read.h"

@@ -1,3 +1,4 @@
+/* Copies what it holds into one arena, sorts it by trace at the end, and gives one run after the other away. */
 #include "dialect/otlp/fold.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Runs and calls as spans. A call is held until its result comes, a step until its calls have (make_step.c), the root
+ * until the end; every other event is an event of the root.
+ */
 #include "dialect/otlp/make.h"
 
 #include "dialect/otlp/give.h"

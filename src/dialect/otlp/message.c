@@ -1,3 +1,7 @@
+/*
+ * Reads the four spellings of a conversation: lists of messages, one attribute per member, span events of the
+ * conventions before, and our own messages, which come back as they were.
+ */
 #include "dialect/otlp/message.h"
 
 #include "dialect/otlp/own.h"

@@ -1,3 +1,4 @@
+/* OTLP/JSON among the other formats: its row, and the functions that read and write it. */
 #include "dialect/formats.h"
 #include "dialect/otlp/fold.h"
 #include "dialect/otlp/read.h"

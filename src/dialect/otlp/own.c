@@ -1,3 +1,4 @@
+/* One row for each attribute of ours: put_row writes it, read_row reads it. */
 #include "dialect/otlp/own.h"
 
 #include "dialect/otlp/give.h"

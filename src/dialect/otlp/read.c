@@ -1,3 +1,4 @@
+/* Walks through envelopes of any nesting: resources, scopes, spans; a trace of Jaeger; a bare list of spans. */
 #include "dialect/otlp/read.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,7 @@
+/*
+ * Every node has up to two moments, its begin and its end; these are sorted by time, and told one by one. A trace of
+ * ours says the place of each event, so it is sorted by that.
+ */
 #include "dialect/otlp/run.h"
 
 #include <stdlib.h>

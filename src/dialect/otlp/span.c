@@ -1,3 +1,4 @@
+/* Opens a span in each of its three spellings, and tells by a table of words what it is in a run. */
 #include "dialect/otlp/span.h"
 
 #include "base/clock.h"

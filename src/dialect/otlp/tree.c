@@ -1,3 +1,7 @@
+/*
+ * Parents are found by id, depths by walking up once; then one pass from the root down says what stands around each
+ * span, and one from the leaves up which spans about a model are steps.
+ */
 #include "dialect/otlp/tree.h"
 
 #include <stdlib.h>

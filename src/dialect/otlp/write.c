@@ -1,3 +1,7 @@
+/*
+ * Spans of one resource and scope that follow each other share a group. The text of the group's head is compared with
+ * that of the group that is open, so no key is needed for it.
+ */
 #include "dialect/otlp/write.h"
 
 #include "dialect/otlp/give.h"

@@ -1,3 +1,7 @@
+/*
+ * The records of a group are copied, sorted when the group is over and hashed with their holes filled: only then has
+ * every call of the group its place, and by that its name.
+ */
 #include "dialect/otutl/bh.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Open addressing over the keys themselves: they are digests already. The open calls are a list beside the table. */
 #include "dialect/otutl/calls.h"
 
 #include <assert.h>

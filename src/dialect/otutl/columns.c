@@ -1,3 +1,8 @@
+/*
+ * The table of OTUTL: which members the record of each kind of event has, and where each of them is in struct event.
+ * The reader and the writer both go by it. The schema does not: it documents members in another order, and some that
+ * only other writers have; a test holds its names against the columns.
+ */
 #include "dialect/otutl/convert.h"
 #include "dialect/record/field.h"
 

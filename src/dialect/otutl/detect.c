@@ -1,3 +1,4 @@
+/* Whether a file is an OTUTL log, by the first lines of it that can be read. */
 #include "dialect/dialect.h"
 #include "dialect/otutl/field.h"
 #include "dialect/otutl/otutl.h"

@@ -1,3 +1,7 @@
+/*
+ * A record is written by walking its columns and the members that were kept of a foreign record, both in the order of
+ * RFC 8785, as two sorted lists are merged: nothing is sorted but what was kept, and nothing is parsed.
+ */
 #include "dialect/otutl/emit.h"
 
 #include "base/num.h"

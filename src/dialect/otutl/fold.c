@@ -1,3 +1,7 @@
+/*
+ * Brings the records of a file into the order of their seq and parts the file into logs. A record that is early waits
+ * in a heap (hold.h); a gap is passed as soon as lines that could not be read may have been what is missing.
+ */
 #include "base/map.h"
 #include "base/num.h"
 #include "dialect/otutl/hold.h"

@@ -1,3 +1,4 @@
+/* A binary heap of copies, by seq and then by arrival. */
 #include "dialect/otutl/hold.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/*
+ * The checks between the records of one log, and its hashes. Canonical forms that lie one behind the other in a batch
+ * are hashed in one piece, so most records cost no copy.
+ */
 #include "dialect/otutl/log.h"
 
 #include <stdarg.h>

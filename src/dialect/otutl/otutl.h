@@ -123,7 +123,10 @@ struct otutl_fold;
 struct otutl_fold *otutl_fold_open(struct arena *a, struct otutl_fold_options options);
 void otutl_fold_close(struct otutl_fold *f);
 
-/* Adds the next batch, which may be cleared then. False, with *err (ERR_LIMIT), when a record comes so late that its place cannot be kept. */
+/*
+ * Adds the next batch, which may be cleared then. False, with *err (ERR_LIMIT), when a record comes so late that its
+ * place cannot be kept.
+ */
 bool otutl_fold(struct otutl_fold *f, const struct otutl_batch *b, struct err *err);
 
 /* The part is over: gives the last log. The fold is then ready for the next part. */

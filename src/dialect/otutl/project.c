@@ -1,3 +1,7 @@
+/*
+ * The parser numbers the names of members and knows objects of the same shape, so most records are brought into
+ * canonical order without comparing a name.
+ */
 #include "dialect/otutl/project.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Checks the lines of one chunk, each for itself: JSON, the members the rules are about, numbers and characters; and
+ * has its canonical form made. What lies between records is the fold's.
+ */
 #include <assert.h>
 #include <stdarg.h>
 

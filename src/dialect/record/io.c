@@ -1,3 +1,4 @@
+/* A switch over the kinds of field.h for writing, one for reading; a row gives name, kind and offset. */
 #include "dialect/record/io.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Looks at bytes by a table of classes, once from left to right: these functions see every string of a file. */
 #include "dialect/record/leak.h"
 
 #include "base/ascii.h"

@@ -1,3 +1,7 @@
+/*
+ * Walks the record types from the roots, writes a definition of each, and notes the rules that the definitions say, so
+ * that the rest can be named in the $comment.
+ */
 #include "dialect/record/schema.h"
 
 #include <assert.h>
