@@ -213,6 +213,10 @@ static void check_detail(struct record_scan *s, struct val v, enum at_kind kind,
 		check_branch(s, v, fact);
 }
 
+/*
+ * Checks the objects model_call, tool_call and branch: that of the node's kind must be there and counts; others are
+ * checked and must not be there.
+ */
 static void check_details(struct record_scan *s, const uint32_t *at, struct at_fact *fact)
 {
 	bool known = fact->flags & AT_HAS_KIND;
@@ -388,6 +392,7 @@ static void check_length(struct record_scan *s, const uint32_t *at, struct at_su
 			    STR_ARG(record_show(s, record_at(s, at[SM_TOTAL]))), (double)(to_us - from_us) / 1e6);
 }
 
+/* Checks that the share of stalls is a share, and that of total_seconds which the stalls are, as far as its digits go. */
 static void check_stall(struct record_scan *s, const uint32_t *at, struct at_summary *out)
 {
 	struct val pct = record_at(s, at[SM_STALL_PCT]);
@@ -435,6 +440,7 @@ static void check_free(struct record_scan *s, struct val value)
 			record_gather(s, v);
 }
 
+/* Checks a summary for itself. What it says of the nodes is left to the fold, as a struct at_summary in the fact. */
 static void agent_trace_check_summary(struct record_scan *s, struct val root, struct at_fact *fact)
 {
 	struct at_summary *out = arena_new(&s->out->arena, struct at_summary);

@@ -76,6 +76,7 @@ static void add_references(struct at_fold *t, const struct at_fact *fact, const 
 		nodes_add_reference(&t->nodes, NODE_SIBLING, &fact->siblings[i], place->line, place->offset);
 }
 
+/* Adds the ids of a node that has one of its own, and searches for cycles as soon as no parent is awaited. */
 static void agent_trace_fold_add_ids(struct record_fold *f, const struct at_fact *fact,
 				     const struct record_place *place)
 {
@@ -115,6 +116,7 @@ static void agent_trace_fold_add_up(int64_t *sum, int64_t more)
 		*sum = INT64_MAX;
 }
 
+/* Adds a node to the sums that a summary must agree with, and to the order of ends. */
 static void agent_trace_fold_add_node(struct record_fold *f, const struct at_fact *fact,
 				      const struct record_place *place)
 {

@@ -127,6 +127,7 @@ static void read_total(struct reading *r, const struct val *call, struct event *
 	set_usd(e, call[MC_FIELDS + AF_USD]);
 }
 
+/* The step of a model_call. What can be written again as it was is taken; the rest stays with the event. */
 static void read_model_call(struct reading *r, const struct val *node, const struct val *call, struct event *e)
 {
 	struct val choice = call[MC_TOOL_CHOICE];
@@ -244,6 +245,7 @@ static enum event_kind agent_trace_read_kind_of(const struct val *node)
 	return EVENT_NOTE;
 }
 
+/* The events of one node: the run it belongs to, what it is, and the cost or result that a node has with it. */
 static void agent_trace_read_node(struct reading *r, struct val v)
 {
 	struct val node[AT_FIELDS], call[AT_FIELDS];

@@ -131,6 +131,7 @@ static size_t settle_totals(struct at_totals *all)
 	return nodes;
 }
 
+/* Writes the node of what a log states of a model and its calls do not tell. It stands at the end of the run. */
 static void write_total(struct at_trace *t, const struct at_total *m, const struct event *end, struct at_length latency)
 {
 	int64_t us = at_us(end->ts.ns);

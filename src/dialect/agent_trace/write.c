@@ -123,6 +123,7 @@ static void agent_trace_write_find_parents(struct at_trace *t, const struct even
 	}
 }
 
+/* Begins the node of a model call, or of an error that stands for one, and leaves it open for calls and price. */
 static void agent_trace_write_begin_step(struct at_trace *t, const struct event *e, bool failed)
 {
 	struct dag_line *l = dag_find_line(&t->dag, e->branch, e->parent);
@@ -210,6 +211,7 @@ static void finish_call(struct at_trace *t, struct dag_slot *slot, const struct 
 	dag_close_call(&t->dag, slot);
 }
 
+/* Opens a call. Its node is written when it ends; until the step is complete it may still get a fan-out for parent. */
 static bool agent_trace_write_on_call(struct at_trace *t, const struct event *e)
 {
 	struct str id = e->call.p ? e->call : STR("");
@@ -376,6 +378,7 @@ static void set_trace(struct at_trace *t, const struct event *e, struct val rest
 	agent_trace_write_set_text(&t->trace_id, str_of(text, sizeof(text)));
 }
 
+/* Begins a run. The first one names the trace; of several in one output each has a node of its own to follow from. */
 static bool agent_trace_write_on_start(struct at_trace *t, const struct event *e)
 {
 	struct val rest = original_rest(t->parser, e, AT_KEY, &t->arena);

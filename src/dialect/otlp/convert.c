@@ -116,6 +116,10 @@ static void finish_own_step(struct reading *r, const struct otlp_span *s, struct
 	add_step_cost(r, s, e);
 }
 
+/*
+ * The messages, the step and the error of a span about a model. A span of ours says all of it; of others some is
+ * inferred.
+ */
 static void otlp_convert_add_step(struct reading *r, struct otlp_span *s)
 {
 	const struct otlp_attrs *a = &s->attrs;
@@ -207,6 +211,7 @@ static struct str tool_name(struct reading *r, struct otlp_span *s, enum otlp_ro
 	return name.n ? name : STR("unknown");
 }
 
+/* The result of a call: what the span says it was, or, of a failed one, why it failed. */
 static void otlp_convert_add_result(struct reading *r, struct otlp_span *s, enum otlp_role role)
 {
 	struct event *e = reading_add(r, EVENT_RESULT);

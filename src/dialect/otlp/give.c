@@ -11,6 +11,7 @@
 #include "dialect/otlp/put.h"
 #include "json/put.h"
 
+/* Adds a text with something before and behind it. buf_printf would cut one that is long. */
 static void give_put_between(struct buf *out, const char *before, struct str text, const char *after)
 {
 	otlp_put_raw(out, before);
@@ -134,6 +135,7 @@ static bool is_container(struct val v)
 	return val_is(v, JSON_OBJECT) || val_is(v, JSON_ARRAY);
 }
 
+/* Writes the opening of a container and gives the frame by which its values are walked. */
 static struct frame give_open_frame(struct buf *out, struct val v, bool wrap)
 {
 	struct frame f = { .it = val_begin(v), .members = val_is(v, JSON_OBJECT) };
@@ -204,6 +206,7 @@ static void give_attribute(struct json_writer *w, struct val key, struct val val
 	buf_free(&text);
 }
 
+/* Writes the members of an object as a list of attributes; [] for what is no object. */
 static void give_attributes(struct json_writer *w, struct val object)
 {
 	struct val_iter it = val_begin(object);
@@ -225,6 +228,7 @@ void otlp_give_attributes(struct buf *out, struct val object)
 
 /* ---- members of a span ---- */
 
+/* Writes nanoseconds as the string that the protocol asks for; nothing when there is no time. */
 static void give_nano(struct json_writer *w, const char *name, int64_t ns)
 {
 	char text[32];
@@ -251,6 +255,7 @@ static void give_span_ids(struct json_writer *w, struct arena *a, struct val tra
 	give_hex(w, a, "spanId", span, 8);
 }
 
+/* Writes the kind of a span by its number; nothing when the word is not known. */
 static void give_kind(struct json_writer *w, struct val v)
 {
 	char digit = find_number(v, kinds, COUNT(kinds));
@@ -259,6 +264,7 @@ static void give_kind(struct json_writer *w, struct val v)
 		json_put_raw(w, "kind", str_of(&digit, 1));
 }
 
+/* Writes the status of a span; nothing when neither its code nor a message is known. */
 static void give_status(struct json_writer *w, struct val code, struct val message)
 {
 	char digit = find_number(code, codes, COUNT(codes));
@@ -289,6 +295,7 @@ static bool is_tag(struct val tag, const char *name)
 	return val_text_is(val_get(tag, STR("key")), str_from(name));
 }
 
+/* Writes a tag as an attribute. Its type says what JSON cannot: 2 may be a double. */
 static void give_tag(struct json_writer *w, struct val tag)
 {
 	struct val key = val_get(tag, STR("key")), type = val_get(tag, STR("type")), value = val_get(tag, STR("value"));
@@ -349,6 +356,7 @@ void otlp_give_process(struct buf *out, struct val process)
 	json_write_end_object(&w);
 }
 
+/* The value of the first tag of this name, or VAL_NONE. */
 static struct val find_tag(struct val tags, const char *name)
 {
 	struct val_iter it = val_begin(tags);

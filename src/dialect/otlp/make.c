@@ -287,6 +287,7 @@ static void otlp_make_on_start(struct otlp_make *m, const struct event *e)
 	m->run_id = claim_trace(m, e);
 }
 
+/* Ends what is open and gives the root span away: what start and end say, messages without a step, and the events. */
 static void otlp_make_on_end(struct otlp_make *m, const struct event *e)
 {
 	const struct event *s = m->start;

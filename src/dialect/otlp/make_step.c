@@ -92,6 +92,7 @@ static void put_step_answer(struct otlp_make *m, const struct event *e)
 		losses_add(m->losses, "endpoints that name no server");
 }
 
+/* Gives away the span of a step, from its request (as far as its latency is known) to its answer. */
 static void otlp_make_step_put_step(struct otlp_make *m, struct otlp_step *s)
 {
 	const struct event *e = s->e;

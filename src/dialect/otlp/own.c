@@ -218,6 +218,7 @@ static void read_estimates(struct event *e, struct val v)
 
 /* ---- writing ---- */
 
+/* Adds the attribute of one row; nothing when the event does not have it. */
 static void put_row(struct buf *out, const struct row *row, const struct event *e)
 {
 	const void *at = (const char *)e + row->offset;
@@ -327,6 +328,7 @@ uint8_t otlp_own_moment(struct str word)
 	return MOMENT_VENDOR;
 }
 
+/* Sets what one row is about from the value of its attribute; a value of another type changes nothing. */
 static void read_row(struct reading *r, const struct row *row, struct event *e, struct val v)
 {
 	void *at = (char *)e + row->offset;

@@ -403,6 +403,7 @@ static const struct event *find_own(const struct otlp_run *r, enum event_kind ki
 	return NULL;
 }
 
+/* Tells the start of the run: as our own root has it, else with the earliest time and the outermost agent and tools. */
 static bool tell_start(struct otlp_run *r, struct err *err)
 {
 	const struct otlp_trace *t = r->t;
@@ -436,6 +437,7 @@ static bool tell_start(struct otlp_run *r, struct err *err)
 	return assemble_add(r->as, &e, err);
 }
 
+/* Tells the end of the run: as our own root has it, else by the latest end and by how the spans without a parent ended. */
 static bool tell_end(struct otlp_run *r, struct err *err)
 {
 	const struct otlp_trace *t = r->t;

@@ -30,6 +30,7 @@ static void note_repeated(struct otlp_node *first, struct otlp_node *n)
 		n->note = true;
 }
 
+/* Sets the parent of each node by its id. Of spans that share an id the first is the parent. */
 static void otlp_tree_find_parents(struct otlp_node **nodes, uint32_t count)
 {
 	struct arena arena;

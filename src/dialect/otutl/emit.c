@@ -33,6 +33,7 @@ struct job {
 	const struct otutl_piece *kept; /* what a foreign record had in the column's place; NULL: nothing */
 };
 
+/* The name of the column at hand; its value is to follow. */
 static void otutl_emit_put_name(struct job *j)
 {
 	otutl_merge_name(&j->record, j->column->lead);
@@ -134,6 +135,7 @@ static void put_stream(struct job *j)
 		put_bool(j, j->e->flags & EVENT_STREAM);
 }
 
+/* Whether the time is the event's own: a message that inherits that of its record does not repeat it. */
 static bool has_own_time(const struct event *e)
 {
 	return e->ts.text.p && (e->ts.source == MOMENT_VENDOR || e->ts.source == MOMENT_DERIVED);
@@ -305,6 +307,7 @@ static void put_usd_source(struct job *j)
 
 /* ---- ext ---- */
 
+/* Whether an amount was computed from others, which is said in ext. */
 static bool is_derived(const struct event *e, const struct otutl_amount *row)
 {
 	const struct amount *a = (const struct amount *)(const void *)((const char *)e + row->offset);
@@ -320,6 +323,7 @@ static bool has_derived(const struct event *e)
 	return false;
 }
 
+/* The word for where the time comes from, or NULL when nothing is to be said of it. */
 static const char *time_source(const struct event *e)
 {
 	bool bare = otutl_columns[e->kind].type.n == 0;
@@ -328,11 +332,13 @@ static const char *time_source(const struct event *e)
 	return bare && !has_own_time(e) ? NULL : otutl_moment_sources[source];
 }
 
+/* Whether ext is to say this flag. A step says `partial` in a member of its own. */
 static bool has_flag(const struct event *e, unsigned flag)
 {
 	return (e->flags & flag) && !(flag == EVENT_PARTIAL && e->kind == EVENT_STEP);
 }
 
+/* Whether "trackway/1" has anything to say; asked for every record, before its name is written. */
 static bool has_ours(const struct job *j)
 {
 	const struct otutl_emit *w = j->w;
@@ -431,6 +437,7 @@ static void otutl_emit_put_ours(struct job *j)
 
 #define OURS STR("trackway/1")
 
+/* Writes `ext`: what the event has of others, and "trackway/1" in its place among them, when there is anything to say. */
 static void put_ext(struct job *j)
 {
 	struct otutl_emit *w = j->w;
@@ -549,12 +556,14 @@ static void (*const writers[])(struct job *) = {
 	[OTUTL_RULED_TYPE] = otutl_emit_put_type,
 };
 
+/* Whether what was kept is completed by the event's members instead of standing for them. */
 static bool merges(const struct otutl_column *c, const struct otutl_piece *kept)
 {
 	return (c->how == OTUTL_AGENT || c->how == OTUTL_USAGE || c->how == OTUTL_REQUEST) && kept->json.n &&
 	       kept->json.p[0] == '{';
 }
 
+/* Writes one column. What a foreign record had in its place wins, but where the rules of OTUTL decide. */
 static void put_column(struct job *j)
 {
 	j->kept = j->record.left ? otutl_merge_reach(&j->record, j->column->name) : NULL;

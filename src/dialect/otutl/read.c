@@ -26,11 +26,13 @@ static void *otutl_read_field(const struct job *j)
 	return (char *)j->e + j->column->offset;
 }
 
+/* A value as canonical JSON in the batch; `member` is what numbers that became strings are noted under. */
 static struct str json_of(const struct job *j, struct val v, struct str member)
 {
 	return reading_json_of(j->r, j->e, arena_copy(j->r->arena, member).p, v);
 }
 
+/* Keeps something beside the model's fields: of the record itself (`member`), or of its ext. */
 static void otutl_read_add_extra(struct job *j, struct str key, struct str json, bool member)
 {
 	struct extra *x = arena_new(j->r->arena, struct extra), **last = j->last ? j->last : &j->e->extras;
@@ -243,6 +245,7 @@ static bool otutl_read_agent(struct job *j, struct val v)
 	return true;
 }
 
+/* The figure of a usage by its name in `usage`, or in a cost record; NULL for another name. */
 static struct figure *figure_named(struct usage *u, struct str name, bool of_cost)
 {
 	for (size_t i = 0; i < OTUTL_USAGE_FIGURES; i++)
@@ -336,6 +339,7 @@ static bool otutl_read_tool(struct job *j, struct val v)
 	return true;
 }
 
+/* Keeps the run's id with its start, so that it is written again; on other records it says nothing new. */
 static bool read_run_id(struct job *j, struct val v)
 {
 	struct id id;
@@ -349,6 +353,7 @@ static bool read_run_id(struct job *j, struct val v)
 	return true;
 }
 
+/* Only whether a log counts from 0 or from 1 is worth keeping. */
 static bool read_seq(struct job *j, struct val v)
 {
 	if (j->e->kind == EVENT_RUN_START && val_is(v, JSON_NUMBER) && str_eq(val_raw(v), STR("1")))
@@ -594,6 +599,7 @@ static const struct otutl_column *find_column(enum event_kind kind, struct str n
 	return NULL;
 }
 
+/* Reads one member by its column. One that cannot be read is kept; against a rule it goes to ext, under `invalid`. */
 static void read_member(struct job *j, struct str name, struct val v)
 {
 	const struct otutl_column *c = j->column = find_column(j->e->kind, name);
@@ -623,6 +629,7 @@ static void read_other_end(struct job *j)
 	}
 }
 
+/* Reads all members of a record, message or note, and then what several of them say together. */
 static void read_members(struct job *j)
 {
 	struct val_iter it = val_begin(j->record);
@@ -668,6 +675,7 @@ static bool otutl_read_parts(struct job *record, enum event_kind kind, struct va
 	return true;
 }
 
+/* The kind of event that a record's type stands for, or -1. */
 static int otutl_read_kind_of(struct val v)
 {
 	struct val type = val_get(v, STR("type"));
@@ -678,6 +686,7 @@ static int otutl_read_kind_of(struct val v)
 	return -1;
 }
 
+/* The events of one record: its notes, its messages, then its own. An unknown type is a note that holds it. */
 static void otutl_read_value(struct reading *r, struct val v)
 {
 	struct job j = { .r = r, .record = v };

@@ -137,6 +137,7 @@ static void check_ts(struct scan *s)
 	check_our_time(s);
 }
 
+/* Checks run_id. It is the same on nearly every line, so the last good one is compared before any is parsed. */
 static void otutl_scan_check_run_id(struct scan *s)
 {
 	struct otutl_scanner *t = s->tools;
@@ -467,6 +468,7 @@ static bool joins_dropped(struct scan *s)
 	return true;
 }
 
+/* Scans one line and adds its record, also when it is none: a dropped line leaves a gap that the fold must know of. */
 static void scan_line(struct scan *s, enum json_line kind, const struct json_issue *issue)
 {
 	struct otutl_batch *out = s->out;

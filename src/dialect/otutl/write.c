@@ -88,6 +88,7 @@ static void otutl_write_writer_close(void *writer)
 	mem_free(o);
 }
 
+/* What a foreign record had under this name, or NULL. */
 static const struct extra *find_member(const struct event *e, struct str name)
 {
 	const struct extra *x = e->extras;
@@ -110,6 +111,7 @@ static void count_time(struct writer *o, const struct event *e)
 	t->timed = true;
 }
 
+/* Back to nothing, so that no detail of one record gets into the next. */
 static void forget_details(struct otutl_emit *m)
 {
 	m->tool = m->notes = m->request = m->moved_call = m->moved_parent = str_of(NULL, 0);
@@ -166,6 +168,7 @@ static struct moment last_time(const struct writer *o)
 
 /* ---- runs ---- */
 
+/* Makes the id of a run from its vendor's. A name that occurs again in the output gets a number. */
 static void set_run_id(struct writer *o, struct str vendor, struct str run, int64_t ns)
 {
 	struct id id = writing_run_id(vendor, run, ns);
@@ -238,6 +241,10 @@ static bool take_own_id(struct writer *o, const struct event *e)
 	return true;
 }
 
+/*
+ * Begins a run: with the id that an OTUTL log had, one made of its vendor's, or, without any, held back until there is
+ * one.
+ */
 static bool otutl_write_begin_run(struct writer *o, const struct event *e, struct err *err)
 {
 	arena_reset(&o->run);
@@ -269,6 +276,7 @@ static bool otutl_write_begin_run(struct writer *o, const struct event *e, struc
 
 /* ---- messages and notes ---- */
 
+/* The messages that wait in a branch; NULL when there are none and none are to be made. */
 static struct pending *pending_of(struct writer *o, struct str branch, bool make)
 {
 	struct pending *p;
@@ -294,6 +302,7 @@ static struct pending *pending_of(struct writer *o, struct str branch, bool make
 	return p;
 }
 
+/* Adds a message or note to a list of those that wait. */
 static bool add_to(struct writer *o, struct buf *list, const struct event *e, struct err *err)
 {
 	if (list->n)
@@ -358,6 +367,7 @@ static struct str encode_tool(struct arena *a, struct str name)
 	return str_of(text, (size_t)(at - text));
 }
 
+/* The URI of a tool, in the arena; always one that OTUTL takes. */
 static struct str make_tool(struct arena *a, struct str vendor, const struct event *e)
 {
 	struct str uri = vendor.n ? words_tool_uri(a, vendor, e->server, e->tool) : arena_copy(a, e->tool);
@@ -459,6 +469,7 @@ static bool otutl_write_put_error(struct writer *o, const struct event *e, struc
 	return put_record(o, e, err);
 }
 
+/* A result that no call waits for is told as an error, with what it said in ext. */
 static bool put_orphan(struct writer *o, const struct event *e, struct err *err)
 {
 	struct event error = {
@@ -522,6 +533,7 @@ static bool put_cost(struct writer *o, const struct event *e, struct err *err)
 
 /* ---- the end ---- */
 
+/* Every call that is open gets an error in the place of its result. */
 static bool close_calls(struct writer *o, const struct event *end, struct err *err)
 {
 	while (o->pairs.count) {
@@ -581,6 +593,7 @@ static bool otutl_write_end_run(struct writer *o, const struct event *e, struct 
 	return true;
 }
 
+/* Ends a run that nobody ended. */
 static bool break_off(struct writer *o, struct err *err)
 {
 	struct event e = { .kind = EVENT_RUN_END, .ts = last_time(o), .status = STATUS_INTERRUPTED };

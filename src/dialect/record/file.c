@@ -131,6 +131,7 @@ static void record_file_scan_document(struct record_scan *s, const struct check_
 	}
 }
 
+/* Scans a chunk, lines or one document, into a batch that was used before. */
 static void record_file_scan(void *scanner, const struct check_chunk *in, void *batch)
 {
 	struct record_scanner *t = scanner;

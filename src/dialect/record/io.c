@@ -8,6 +8,7 @@
 
 /* ---- writing ---- */
 
+/* Whether a member has a value: what stands for "not known" is said with each kind in field.h. */
 static bool io_is_known(const struct field *f, const void *member)
 {
 	switch ((enum field_kind)f->kind) {
@@ -157,6 +158,7 @@ static void io_write_other(struct json_writer *w, const struct field *f, const v
 	}
 }
 
+/* Writes the value of a member, known or not, as its kind has it. */
 static void io_write_value(struct json_writer *w, const struct field *f, const void *member)
 {
 	switch ((enum field_kind)f->kind) {
@@ -352,6 +354,7 @@ static void io_read_word(const struct field *f, struct val v, unsigned *out)
 			*out = (unsigned)i;
 }
 
+/* Sets a member that is a truth or a number; a value of another type leaves it as it was. */
 static void io_read_scalar(struct io_reading *r, const struct field *f, struct val v, void *member)
 {
 	int64_t n;
@@ -384,6 +387,7 @@ static void io_read_scalar(struct io_reading *r, const struct field *f, struct v
 	}
 }
 
+/* Sets one member from a value that is there; a value of another type leaves it as it was. */
 static void io_read_field(struct io_reading *r, const struct field *f, struct val v, void *member)
 {
 	bool is_text = val_is(v, JSON_STRING);

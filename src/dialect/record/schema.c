@@ -86,6 +86,7 @@ static void say_fragment(struct schema *s, const char *fragment)
 			say(s, (unsigned)i);
 }
 
+/* Lists the types that the roots lead to, and the rules that their rows and fragments say. */
 static void reach_all(struct schema *s)
 {
 	const struct record_format *format = s->dialect->record;
@@ -154,6 +155,7 @@ static void put_ref(struct schema *s, const struct record_type *type)
 	buf_free(&text);
 }
 
+/* Writes "type": one word, or a list; nothing when every type will do. */
 static void put_types(struct schema *s, unsigned types)
 {
 	static const struct {
@@ -210,6 +212,7 @@ static void put_words(struct schema *s, const struct words *words, unsigned type
 	json_write_end_object(&s->w);
 }
 
+/* Writes what the check of a row asks of a value, if breaking it is an error in this mode. */
 static void put_check(struct schema *s, const struct field *f, unsigned types)
 {
 	if (f->check == CHECK_NONE || !schema_is_error(s, f->rule))
