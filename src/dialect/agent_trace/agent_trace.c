@@ -392,7 +392,10 @@ static void check_length(struct record_scan *s, const uint32_t *at, struct at_su
 			    STR_ARG(record_show(s, record_at(s, at[SM_TOTAL]))), (double)(to_us - from_us) / 1e6);
 }
 
-/* Checks that the share of stalls is a share, and that of total_seconds which the stalls are, as far as its digits go. */
+/*
+ * Checks that the share of stalls is a share, and that of total_seconds which the stalls are, as far
+ * as its digits go.
+ */
 static void check_stall(struct record_scan *s, const uint32_t *at, struct at_summary *out)
 {
 	struct val pct = record_at(s, at[SM_STALL_PCT]);

@@ -1,6 +1,8 @@
 /* Holds events back until the calls of a step are known, and hands them on in their order. */
 #include "dialect/agent_trace/calls.h"
 
+#include <assert.h>
+
 #include "base/num.h"
 #include "json/text.h"
 #include "model/calls.h"
@@ -137,6 +139,7 @@ bool trace_calls_add(struct trace_calls *c, const struct event *e, struct assemb
 		if (name.p && e->step.p)
 			list_call(c, e, name);
 	}
+	assert(c->count < 2 * HALF);
 	c->events[c->count++].e = event_copy(a, e);
 	return true;
 }

@@ -1,6 +1,8 @@
 /* Lines are in a map by branch; calls in an open table by the hash of their id, so that no id is kept. */
 #include "dialect/agent_trace/dag.h"
 
+#include <assert.h>
+
 #define CALLS_MIN 64
 
 void dag_init(struct dag *d)
@@ -123,6 +125,7 @@ static size_t agent_trace_dag_find_slot(const struct dag *d, struct hash key)
 {
 	size_t at = key.a & (d->cap - 1);
 
+	assert(d->cap > 0 && (d->cap & (d->cap - 1)) == 0 && d->count < d->cap); /* so the walk ends */
 	while (d->slots[at].used && (d->slots[at].key.a != key.a || d->slots[at].key.b != key.b))
 		at = (at + 1) & (d->cap - 1);
 	return at;
@@ -197,6 +200,7 @@ void dag_add_call(struct dag *d, struct dag_call *call)
 
 void dag_close_call(struct dag *d, struct dag_slot *slot)
 {
+	assert(slot->open);
 	agent_trace_dag_forget(d, slot->open);
 	slot->open = NULL;
 }

@@ -4,6 +4,7 @@
  */
 #include "dialect/agent_trace/nodes.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -83,6 +84,7 @@ static struct node_entry *entry_of(struct nodes *n, struct node_key key, bool *f
 	struct node_part *p = &n->parts[nodes_part_of(key)];
 	struct node_entry *e;
 
+	assert(key.a != 0); /* that is a free slot */
 	if (p->used >= p->cap - p->cap / 5)
 		nodes_grow(p);
 	e = nodes_find_slot(p, key);

@@ -4,6 +4,7 @@
  */
 #include "dialect/agent_trace/trace_line.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/clock.h"
@@ -84,6 +85,7 @@ void trace_line_begin_node(struct json_writer *j, struct buf *out, const struct 
 {
 	struct trace_node n = *given;
 
+	assert(n.kind < AT_KINDS && (n.parents || n.parent_count == 0));
 	n.trace_id = t->trace_id;
 	n.from_us = n.from_us < n.to_us ? n.from_us : n.to_us;
 	if (!n.framework.p)
@@ -148,6 +150,9 @@ void trace_line_add_node(struct buf *out, const struct trace_line *t, const stru
 {
 	struct json_writer j;
 
+	assert(n->kind != AT_MODEL_CALL || n->model);
+	assert(n->kind != AT_TOOL_CALL || n->tool);
+	assert(n->kind != AT_BRANCH || n->branch);
 	trace_line_begin_node(&j, out, t, n);
 	if (n->kind == AT_MODEL_CALL) {
 		trace_line_begin_model(&j, t, n->model);

@@ -4,6 +4,9 @@
  * other agents in between.
  */
 #include "dialect/otlp/make_private.h"
+
+#include <assert.h>
+
 #include "dialect/otlp/own.h"
 #include "dialect/otlp/put.h"
 #include "dialect/otlp/server.h"
@@ -134,6 +137,7 @@ static void end_step(struct otlp_make *m, size_t i)
 {
 	struct otlp_step *s = m->open[i];
 
+	assert(i < m->open_count);
 	otlp_make_step_put_step(m, s);
 	free_step(s);
 	m->open_count--;
@@ -189,6 +193,7 @@ void otlp_make_step(struct otlp_make *m, const struct event *e)
 		s->awaited = val_count(writing_parse(m->parser, e->calls));
 	otlp_make_step_add_part(&s->output, "reasoning", e->reasoning);
 	otlp_make_step_add_part(&s->output, "text", e->text);
+	assert(m->open_count < OTLP_OPEN_STEPS);
 	m->open[m->open_count++] = s;
 }
 

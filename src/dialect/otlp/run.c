@@ -437,7 +437,10 @@ static bool tell_start(struct otlp_run *r, struct err *err)
 	return assemble_add(r->as, &e, err);
 }
 
-/* Tells the end of the run: as our own root has it, else by the latest end and by how the spans without a parent ended. */
+/*
+ * Tells the end of the run: as our own root has it, else by the latest end and by how the spans
+ * without a parent ended.
+ */
 static bool tell_end(struct otlp_run *r, struct err *err)
 {
 	const struct otlp_trace *t = r->t;

@@ -4,6 +4,7 @@
  */
 #include "dialect/otlp/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -87,8 +88,10 @@ static uint32_t *order_by_depth(struct otlp_node **nodes, uint32_t count)
 	uint32_t *start = mem_alloc(((size_t)count + 1) * sizeof(*start));
 
 	memset(start, 0, ((size_t)count + 1) * sizeof(*start));
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
+		assert(nodes[i]->state == STATE_DONE && nodes[i]->depth < count); /* circles were cut */
 		start[nodes[i]->depth + 1]++;
+	}
 	for (uint32_t i = 0; i < count; i++)
 		start[i + 1] += start[i];
 	for (uint32_t i = 0; i < count; i++)

@@ -4,6 +4,7 @@
  */
 #include "dialect/otutl/bh.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -104,6 +105,7 @@ static void otutl_bh_put(struct otutl_bh *b, struct str proj, const struct otutl
 	for (size_t i = 0; i < count; i++) {
 		if (holes[i].kind == OTUTL_HOLE_MAYBE && !otutl_bh_is_known(b, holes[i].key))
 			continue;
+		assert(holes[i].at >= from && holes[i].at + holes[i].n <= proj.n); /* holes come in order */
 		buf_add(&b->out, proj.p + from, holes[i].at - from);
 		otutl_bh_add_name(b, &holes[i]);
 		from = holes[i].at + holes[i].n;

@@ -65,6 +65,8 @@ static struct otutl_id *otutl_calls_find_slot(const struct otutl_calls *c, struc
 {
 	size_t i = (size_t)key.a & (c->cap - 1);
 
+	assert((key.a | key.b) != 0); /* that is a free slot */
+	assert(c->cap > 0 && (c->cap & (c->cap - 1)) == 0 && c->count < c->cap); /* so the walk ends */
 	while (!is_free(&slots(c)[i]) && (slots(c)[i].key.a != key.a || slots(c)[i].key.b != key.b))
 		i = (i + 1) & (c->cap - 1);
 	return &slots(c)[i];

@@ -4,6 +4,8 @@
  */
 #include "dialect/otutl/emit.h"
 
+#include <assert.h>
+
 #include "base/num.h"
 
 static const struct str null = { "null", 4 };
@@ -437,7 +439,10 @@ static void otutl_emit_put_ours(struct job *j)
 
 #define OURS STR("trackway/1")
 
-/* Writes `ext`: what the event has of others, and "trackway/1" in its place among them, when there is anything to say. */
+/*
+ * Writes `ext`: what the event has of others, and "trackway/1" in its place among them, when there is
+ * anything to say.
+ */
 static void put_ext(struct job *j)
 {
 	struct otutl_emit *w = j->w;
@@ -578,6 +583,7 @@ void otutl_emit(struct otutl_emit *w, struct buf *out, const struct event *e)
 	const struct otutl_columns *c = &otutl_columns[e->kind];
 	struct job j = { .w = w, .e = e, .out = out };
 
+	assert(e->kind < EVENT_KINDS && c->list);
 	w->members.count = 0;
 	w->run_id_at = 0;
 	if (w->arena.used)

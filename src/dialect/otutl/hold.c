@@ -86,10 +86,11 @@ const struct otutl_record *otutl_hold_first(const struct otutl_hold *h)
 
 struct otutl_held otutl_hold_take(struct otutl_hold *h)
 {
-	struct otutl_held first = heap(h)[0];
 	size_t count = otutl_hold_count(h) - 1, i = 0, child;
+	struct otutl_held first;
 
 	assert(h->heap.n > 0);
+	first = heap(h)[0];
 	heap(h)[0] = heap(h)[count];
 	h->heap.n -= sizeof(struct otutl_held);
 	h->bytes -= footprint(&first);

@@ -84,5 +84,6 @@ void otutl_pairs_close(struct otutl_pairs *p, struct str id)
 
 struct str otutl_pairs_get(const struct otutl_pairs *p, size_t i)
 {
+	assert(i < p->count);
 	return str_of(p->text.p + p->open[i].at, p->open[i].n);
 }

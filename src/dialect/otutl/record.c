@@ -1,5 +1,7 @@
 #include "dialect/otutl/record.h"
 
+#include <assert.h>
+
 static uint64_t mix(uint64_t h, uint64_t word)
 {
 	h = (h ^ word) * 0x9e3779b97f4a7c15u;
@@ -65,6 +67,7 @@ struct otutl_view otutl_batch_view(const struct otutl_batch *b, size_t i)
 {
 	const struct otutl_record *r = otutl_batch_get(b, i);
 
+	assert(i < otutl_batch_count(b));
 	return (struct otutl_view){
 		.record = r,
 		.canon = piece(&b->canon, r->canon, r->canon_n),

@@ -4,6 +4,7 @@
  */
 #include "dialect/otutl/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -190,6 +191,7 @@ void otutl_pieces_sort(struct otutl_pieces *p)
 
 struct otutl_merge otutl_merge_begin(struct buf *out, const struct otutl_pieces *pieces)
 {
+	assert(!pieces || is_sorted(pieces)); /* they are merged with names that come in order */
 	buf_add_byte(out, '{');
 	return (struct otutl_merge){ out, pieces ? pieces->list : NULL, pieces ? pieces->count : 0, false };
 }

@@ -208,8 +208,11 @@ static bool io_must_have_value(const struct field *f)
 static bool io_write_field(struct json_writer *w, const struct field *f, const char *from, bool before)
 {
 	const void *member = from + f->at;
-	bool has_value = io_must_have_value(f) || io_is_known(f, member);
+	bool has_value;
 
+	assert(f->words || (f->kind != KIND_CONST && f->kind != KIND_WORD && f->kind != KIND_SOURCE));
+	assert(f->inside || (f->kind != KIND_OBJECT && f->kind != KIND_LIST));
+	has_value = io_must_have_value(f) || io_is_known(f, member);
 	if (f->unknown == UNKNOWN_AS_BEFORE ? !before : f->unknown == UNKNOWN_ABSENT && !has_value)
 		return false;
 	json_write_key(w, str_from(f->name));

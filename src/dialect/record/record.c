@@ -4,6 +4,8 @@
  */
 #include "dialect/record/record.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "base/mask.h"
 #include "base/num.h"
@@ -543,6 +545,7 @@ bool record_check_object(struct record_scan *s, struct val v, const struct recor
 {
 	size_t from = s->tools->later.n;
 
+	assert(type->count <= RECORD_FIELDS); /* a bit for each, and room on the stack */
 	memset(at, 0, type->count * sizeof(*at));
 	if (!val_is(v, JSON_OBJECT))
 		return false;
