@@ -58,6 +58,12 @@ void losses_add(struct losses *l, const char *what)
 	l->items[i] = moved;
 }
 
+void losses_note(struct losses *l, bool is_lost, const char *what)
+{
+	if (is_lost)
+		losses_add(l, what);
+}
+
 size_t losses_count(const struct losses *l)
 {
 	return l ? l->count : 0;

@@ -28,6 +28,7 @@ struct writing {
 struct losses *losses_open(void);
 void losses_close(struct losses *l);
 void losses_add(struct losses *l, const char *what); /* a constant: "usage.reasoning_tokens" */
+void losses_note(struct losses *l, bool is_lost, const char *what); /* the same, when it is lost */
 size_t losses_count(const struct losses *l);
 void losses_get(const struct losses *l, size_t i, const char **what, uint64_t *times); /* most often first */
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/map.h"
+#include "dialect/conversation/marks.h"
 #include "dialect/conversation/rules.h"
 #include "dialect/formats.h"
 #include "dialect/record/record.h"
@@ -292,12 +293,6 @@ static bool is_known_block(struct val type)
 	};
 
 	return values_is_word(type, known, COUNT(known));
-}
-
-/* "tool_use", and "server_tool_use" and what else is made like it. */
-static bool conversation_is_sort_of(struct str type, struct str word)
-{
-	return str_eq(type, word) || (str_ends(type, word) && type.p[type.n - word.n - 1] == '_');
 }
 
 static void check_block(struct line *l, struct val block)

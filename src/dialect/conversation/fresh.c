@@ -109,7 +109,7 @@ static struct str conversation_fresh_text_of(struct conversation_writer *t, stru
 	bool whole = true;
 	struct str text = json.p ? speech_text(&t->hold, t->inner, json, &whole) : STR("");
 
-	conversation_lose(t, !whole, loss);
+	losses_note(t->w->losses, !whole, loss);
 	return text.p ? text : STR("");
 }
 
@@ -239,10 +239,10 @@ static void put_anthropic_content(struct conversation_writer *t, struct json_wri
 
 static void lose_step(const struct conversation_writer *t, const struct event *e)
 {
-	conversation_lose(t, e->model.n > 0, "step.model");
-	conversation_lose(t, e->stop_reason.n > 0, "step.stop_reason");
-	conversation_lose(t, amount_is_known(e->latency_ms), "step.latency_ms");
-	conversation_lose(t, e->flags & EVENT_PARTIAL, "step.partial");
+	losses_note(t->w->losses, e->model.n > 0, "step.model");
+	losses_note(t->w->losses, e->stop_reason.n > 0, "step.stop_reason");
+	losses_note(t->w->losses, amount_is_known(e->latency_ms), "step.latency_ms");
+	losses_note(t->w->losses, e->flags & EVENT_PARTIAL, "step.partial");
 }
 
 static void write_step(struct conversation_writer *t, const struct event *e)
@@ -336,12 +336,12 @@ void conversation_write_fresh(struct conversation_writer *t)
 	for (size_t i = 0; i < t->line.count; i++) {
 		const struct event *e = t->line.events[i];
 
-		conversation_lose(t, e->branch.p != NULL, "branch");
+		losses_note(t->w->losses, e->branch.p != NULL, "branch");
 		if (e->kind != EVENT_RESULT)
 			continue;
-		conversation_lose(t, figure_is_known(e->exit_code), "result.exit_code");
-		conversation_lose(t, amount_is_known(e->duration_ms), "result.duration_ms");
-		conversation_lose(t, e->chunks.n > 0, "result.chunks");
+		losses_note(t->w->losses, figure_is_known(e->exit_code), "result.exit_code");
+		losses_note(t->w->losses, amount_is_known(e->duration_ms), "result.duration_ms");
+		losses_note(t->w->losses, e->chunks.n > 0, "result.chunks");
 	}
 	if (head->kind == EVENT_MESSAGE)
 		write_message(t, head);

@@ -43,32 +43,24 @@ static bool stood(struct cursor *c, const struct event *e, struct str how)
 
 /* ---- blocks ---- */
 
-static bool conversation_kept_is_sort_of(struct val block, struct str word)
-{
-	struct val type = val_get(block, STR("type"));
-	struct str text = val_is(type, JSON_STRING) ? val_raw(type) : str_of(NULL, 0);
-
-	return str_eq(text, word) || (str_ends(text, word) && text.p[text.n - word.n - 1] == '_');
-}
-
 static void fill_block(struct cursor *c, struct json_writer *j, struct val block)
 {
 	const struct event *step = conversation_kept_first_of(&c->t->line, EVENT_STEP), *e;
 
-	if (conversation_kept_is_sort_of(block, STR("tool_use")) &&
+	if (conversation_is_block(block, STR("tool_use")) &&
 	    (e = conversation_kept_next_of(c, EVENT_CALL, &c->call))) {
 		if (!val_has(block, STR("name")))
 			json_put_text(j, "name", tool_name_full(&c->t->hold, e));
 		if (!val_has(block, STR("input")) && !stood(c, e, STR("none")))
 			json_put_raw(j, "input", original_payload(c->t->inner, e, "args", e->args, &c->t->hold));
-	} else if (conversation_kept_is_sort_of(block, STR("tool_result")) &&
+	} else if (conversation_is_block(block, STR("tool_result")) &&
 		   (e = conversation_kept_next_of(c, EVENT_RESULT, &c->result))) {
 		if (!val_has(block, STR("content")) && e->content.p)
 			json_put_raw(j, "content", original_payload(c->t->inner, e, "result", e->content, &c->t->hold));
-	} else if (conversation_kept_is_sort_of(block, STR("text")) && !val_has(block, STR("text")) && step &&
+	} else if (conversation_is_block(block, STR("text")) && !val_has(block, STR("text")) && step &&
 		   step->text.p) {
 		json_put_text(j, "text", step->text);
-	} else if (conversation_kept_is_sort_of(block, STR("thinking")) && !val_has(block, STR("thinking")) &&
+	} else if (conversation_is_block(block, STR("thinking")) && !val_has(block, STR("thinking")) &&
 		   step && step->reasoning.p) {
 		json_put_text(j, "thinking", step->reasoning);
 	}

@@ -35,3 +35,15 @@ bool conversation_marks_failure(struct str json)
 			return true;
 	return has_exit_code(json);
 }
+
+bool conversation_is_sort_of(struct str type, struct str word)
+{
+	return str_eq(type, word) || (str_ends(type, word) && type.p[type.n - word.n - 1] == '_');
+}
+
+bool conversation_is_block(struct val block, struct str word)
+{
+	struct val type = val_get(block, STR("type"));
+
+	return val_is(type, JSON_STRING) && conversation_is_sort_of(val_raw(type), word);
+}

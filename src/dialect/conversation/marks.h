@@ -2,7 +2,7 @@
 #ifndef DIALECT_CONVERSATION_MARKS_H
 #define DIALECT_CONVERSATION_MARKS_H
 
-#include "base/str.h"
+#include "json/val.h"
 
 #define CONVERSATION_KEY "conversation/1"
 #define MARK_DIALECT "#d"    /* of the line: canonical, openai, anthropic, parts, plain */
@@ -28,5 +28,11 @@
 
 /* Whether a result sounds as if it had failed: for lines that do not say. */
 bool conversation_marks_failure(struct str json);
+
+/* Whether a type is this word, or one made like it: "tool_use" and "server_tool_use". */
+bool conversation_is_sort_of(struct str type, struct str word);
+
+/* The same of a block's type as it stands there; false when it has none. */
+bool conversation_is_block(struct val block, struct str word);
 
 #endif

@@ -20,25 +20,12 @@ struct line {
 	const char *dialect; /* "canonical", "openai", "anthropic", "parts", "plain" */
 };
 
-/* "tool_use", and "server_tool_use" and what else is made like it. */
-static bool conversation_read_is_sort_of(struct val type, struct str word)
-{
-	struct str text = val_is(type, JSON_STRING) ? val_raw(type) : str_of(NULL, 0);
-
-	return str_eq(text, word) || (str_ends(text, word) && text.p[text.n - word.n - 1] == '_');
-}
-
-static bool conversation_read_is_block(struct val block, struct str word)
-{
-	return conversation_read_is_sort_of(val_get(block, STR("type")), word);
-}
-
 static size_t count_blocks(struct val content, struct str word)
 {
 	size_t n = 0;
 
 	VALUES_EACH(block, content)
-		n += conversation_read_is_block(block, word);
+		n += conversation_is_block(block, word);
 	return n;
 }
 
@@ -275,7 +262,7 @@ static struct str read_texts(struct reading *r, struct val content, struct str t
 static void read_blocks(struct line *l, struct val content)
 {
 	VALUES_EACH(block, content) {
-		if (conversation_read_is_block(block, STR("tool_use"))) {
+		if (conversation_is_block(block, STR("tool_use"))) {
 			struct event *e = conversation_read_add(l, EVENT_CALL);
 
 			e->call = reading_peek(l->r, block, STR("id"));
@@ -285,7 +272,7 @@ static void read_blocks(struct line *l, struct val content)
 				e->args = STR("{}");
 				reading_extra(l->r, e, STR(MARK_ARGS), STR("\"none\""));
 			}
-		} else if (conversation_read_is_block(block, STR("tool_result"))) {
+		} else if (conversation_is_block(block, STR("tool_result"))) {
 			read_result_block(l, block);
 		}
 	}
@@ -379,7 +366,7 @@ static void read_user_blocks(struct line *l, struct val content)
 	struct part part = { .count = 0 };
 
 	VALUES_EACH(block, content) {
-		if (conversation_read_is_block(block, STR("tool_result"))) {
+		if (conversation_is_block(block, STR("tool_result"))) {
 			end_part(l, &part);
 			read_result_block(l, block);
 		} else {

@@ -8,12 +8,6 @@
 #include "dialect/reading/original.h"
 #include "dialect/record/seed_formats.h"
 
-void conversation_lose(const struct conversation_writer *t, bool there, const char *what)
-{
-	if (there)
-		losses_add(t->w->losses, what);
-}
-
 static void conversation_write_flush(struct conversation_writer *t)
 {
 	if (t->line.count && t->line.kept) {
@@ -117,9 +111,9 @@ static void add_other(struct conversation_writer *t, const struct event *e)
 	else if (e->kind == EVENT_ERROR && str_eq(e->code, STR("no_result")))
 		t->unanswered = true;
 	else if (e->kind == EVENT_ERROR)
-		conversation_lose(t, true, "error");
+		losses_note(t->w->losses, true, "error");
 	else
-		conversation_lose(t, !add_kept(t, e), "note");
+		losses_note(t->w->losses, !add_kept(t, e), "note");
 	arena_free(&a);
 }
 
@@ -127,9 +121,9 @@ static void conversation_write_begin_run(struct conversation_writer *t, const st
 {
 	conversation_write_flush(t);
 	waiting_drain(&t->waiting, t->w->out);
-	conversation_lose(t, t->runs++ > 0, "run: where one ends and the next begins");
-	conversation_lose(t, e->tools.n > 0, "run.tools");
-	conversation_lose(t, e->agent.n > 0, "run.agent");
+	losses_note(t->w->losses, t->runs++ > 0, "run: where one ends and the next begins");
+	losses_note(t->w->losses, e->tools.n > 0, "run.tools");
+	losses_note(t->w->losses, e->agent.n > 0, "run.agent");
 }
 
 static void conversation_write_end_run(struct conversation_writer *t, const struct event *e)
@@ -141,9 +135,9 @@ static void conversation_write_end_run(struct conversation_writer *t, const stru
 	t->torn = t->unanswered = false;
 	conversation_write_flush(t);
 	waiting_drain(&t->waiting, t->w->out);
-	conversation_lose(t, e->output.n > 0, "run.output");
-	conversation_lose(t, e->reason.n > 0 && !(tells && any) && !kept, "run.reason");
-	conversation_lose(t, tells && !any, "run.status");
+	losses_note(t->w->losses, e->output.n > 0, "run.output");
+	losses_note(t->w->losses, e->reason.n > 0 && !(tells && any) && !kept, "run.reason");
+	losses_note(t->w->losses, tells && !any, "run.status");
 }
 
 /* ---- the writer ---- */
@@ -194,8 +188,8 @@ static bool conversation_write_event(void *writer, const struct event *e, struct
 		add_other(t, e);
 		break;
 	case EVENT_COST:
-		conversation_lose(t, amount_is_known(e->usd), "cost.usd");
-		conversation_lose(t, usage_is_known(&e->usage) && str_eq(e->scope, STR("run")), "usage of the run");
+		losses_note(t->w->losses, amount_is_known(e->usd), "cost.usd");
+		losses_note(t->w->losses, usage_is_known(&e->usage) && str_eq(e->scope, STR("run")), "usage of the run");
 		break;
 	case EVENT_RUN_START:
 		conversation_write_begin_run(t, e);

@@ -39,6 +39,4 @@ void conversation_write_kept(struct conversation_writer *t);
 /* Members of ours in the last line of a run: how it ended. */
 void conversation_put_end(struct json_writer *j, const struct event *end);
 
-void conversation_lose(const struct conversation_writer *t, bool there, const char *what);
-
 #endif

@@ -42,12 +42,6 @@ struct writer {
 	bool unanswered; /* a call of the run has no result */
 };
 
-static void trajectory_write_lose(const struct writer *t, bool there, const char *what)
-{
-	if (there)
-		losses_add(t->w->losses, what);
-}
-
 /* ---- entries ---- */
 
 /* The text is complete. Entries that were a trajectory's before find back to their order. */
@@ -110,7 +104,7 @@ static void end_entry(struct writer *t, struct entry *n, const struct event *e, 
 
 	if (val_is_none(n->rest) && e->branch.p) {
 		json_put_text(&n->j, "call_type", str_eq(e->branch, STR("warmup")) ? e->branch : STR("subagent"));
-		trajectory_write_lose(t, !str_eq(e->branch, STR("warmup")) && !str_eq(e->branch, STR("subagent")),
+		losses_note(t->w->losses, !str_eq(e->branch, STR("warmup")) && !str_eq(e->branch, STR("subagent")),
 				      "branch");
 	}
 	original_text(&n->j, n->rest, STR("timestamp"), dated && e->ts.text.p ? e->ts.text : str_of(NULL, 0));
@@ -125,23 +119,22 @@ static struct str trajectory_write_text_of(struct writer *t, struct str json, co
 	bool whole = true;
 	struct str text = json.p ? speech_text(&t->arena, t->inner, json, &whole) : json;
 
-	trajectory_write_lose(t, !whole, loss);
+	losses_note(t->w->losses, !whole, loss);
 	return text;
 }
 
-static bool trajectory_write_on_message(struct writer *t, const struct event *e)
+static void trajectory_write_on_message(struct writer *t, const struct event *e)
 {
 	bool user = str_eq(e->role, STR("user")), known = user || str_eq(e->role, STR("system"));
 	struct str content;
 	struct entry n;
 
 	begin_entry(t, &n, e, known ? e->role : STR("system"));
-	trajectory_write_lose(t, !known, "message.role");
+	losses_note(t->w->losses, !known, "message.role");
 	content = original_payload(t->inner, e, "content", e->content, &t->arena);
 	original_text(&n.j, n.rest, STR("content"),
 		      trajectory_write_text_of(t, content, "message.content that is not text"));
 	end_entry(t, &n, e, said_names, COUNT(said_names));
-	return true;
 }
 
 /* ---- calls ---- */
@@ -224,7 +217,7 @@ static void trajectory_write_call(struct writer *t, const struct event *e)
 		original_copy(&n.j, n.rest, STR("tool_name"));
 	trajectory_write_put_args(t, &n, e);
 	put_metadata(&n, e, false);
-	trajectory_write_lose(t, e->parent.p != NULL && val_is_none(n.rest), "call.parent");
+	losses_note(t->w->losses, e->parent.p != NULL && val_is_none(n.rest), "call.parent");
 	end_entry(t, &n, e, call_names, COUNT(call_names));
 }
 
@@ -265,7 +258,7 @@ static void let_go_kept(struct writer *t, const struct event *e, struct str unti
 	}
 }
 
-static bool trajectory_write_on_call(struct writer *t, const struct event *e)
+static void trajectory_write_on_call(struct writer *t, const struct event *e)
 {
 	struct held *h = mem_alloc(sizeof(*h));
 
@@ -276,7 +269,6 @@ static bool trajectory_write_on_call(struct writer *t, const struct event *e)
 	t->last = &h->next;
 	if (++t->held > HELD_MAX)
 		trajectory_write_let_go(t, &t->first);
-	return true;
 }
 
 static struct held **trajectory_write_find_held(struct writer *t, struct str call)
@@ -343,12 +335,12 @@ static void trajectory_write_result(struct writer *t, const struct event *e, str
 	trajectory_write_put_json(&n, STR("media"), text_or_none(e->media));
 	put_metadata(&n, e,
 		     !figure_is_known(e->exit_code) && (e->is_error == TRUTH_TRUE || e->is_error == TRUTH_FALSE));
-	trajectory_write_lose(t, e->chunks.n > 0, "result.chunks");
-	trajectory_write_lose(t, amount_is_known(e->stall_ms), "result.stall_ms");
+	losses_note(t->w->losses, e->chunks.n > 0, "result.chunks");
+	losses_note(t->w->losses, amount_is_known(e->stall_ms), "result.stall_ms");
 	end_entry(t, &n, e, result_names, COUNT(result_names));
 }
 
-static bool trajectory_write_on_result(struct writer *t, const struct event *e)
+static void trajectory_write_on_result(struct writer *t, const struct event *e)
 {
 	struct held **at;
 	struct str tool = { NULL, 0 };
@@ -361,12 +353,11 @@ static bool trajectory_write_on_result(struct writer *t, const struct event *e)
 		trajectory_write_let_go(t, at);
 	}
 	trajectory_write_result(t, e, tool);
-	return true;
 }
 
 /* ---- the rest ---- */
 
-static bool trajectory_write_on_step(struct writer *t, const struct event *e)
+static void trajectory_write_on_step(struct writer *t, const struct event *e)
 {
 	struct entry n;
 
@@ -377,12 +368,11 @@ static bool trajectory_write_on_step(struct writer *t, const struct event *e)
 	begin_entry(t, &n, e, STR("assistant"));
 	original_text(&n.j, n.rest, STR("content"), e->text);
 	end_entry(t, &n, e, said_names, COUNT(said_names));
-	trajectory_write_lose(t, e->reasoning.n > 0, "step.reasoning");
-	trajectory_write_lose(t, usage_is_known(&e->usage), "usage");
-	trajectory_write_lose(t, e->model.n > 0, "step.model");
-	trajectory_write_lose(t, e->stop_reason.n > 0, "step.stop_reason");
-	trajectory_write_lose(t, amount_is_known(e->latency_ms), "step.latency_ms");
-	return true;
+	losses_note(t->w->losses, e->reasoning.n > 0, "step.reasoning");
+	losses_note(t->w->losses, usage_is_known(&e->usage), "usage");
+	losses_note(t->w->losses, e->model.n > 0, "step.model");
+	losses_note(t->w->losses, e->stop_reason.n > 0, "step.stop_reason");
+	losses_note(t->w->losses, amount_is_known(e->latency_ms), "step.latency_ms");
 }
 
 /* A header, also one that came again. */
@@ -404,19 +394,18 @@ static void write_header(struct writer *t, const struct event *e, struct val res
 	t->headed = true;
 }
 
-static bool trajectory_write_on_start(struct writer *t, const struct event *e)
+static void trajectory_write_on_start(struct writer *t, const struct event *e)
 {
-	trajectory_write_lose(t, e->agent.n > 0, "run.agent");
-	trajectory_write_lose(t, e->tools.n > 0, "run.tools");
+	losses_note(t->w->losses, e->agent.n > 0, "run.agent");
+	losses_note(t->w->losses, e->tools.n > 0, "run.tools");
 	waiting_drain(&t->waiting, t->w->out);
 	if (!t->headed)
 		write_header(t, e, original_rest(t->parser, e, KEY, &t->arena));
 	else
-		trajectory_write_lose(t, true, "run: where one ends and the next begins");
-	return true;
+		losses_note(t->w->losses, true, "run: where one ends and the next begins");
 }
 
-static bool trajectory_write_on_note(struct writer *t, const struct event *e)
+static void trajectory_write_on_note(struct writer *t, const struct event *e)
 {
 	struct val rest;
 	struct entry n;
@@ -424,45 +413,40 @@ static bool trajectory_write_on_note(struct writer *t, const struct event *e)
 
 	if (original_result(t->inner, e, &result, &t->arena)) {
 		trajectory_write_result(t, &result, str_of(NULL, 0));
-		return true;
+		return;
 	}
 	rest = original_rest(t->parser, e, KEY, &t->arena);
 	if (val_is_none(rest)) {
-		trajectory_write_lose(t, true, "note");
-		return true;
-	}
-	if (val_is(val_get(rest, STR("#header")), JSON_TRUE)) {
+		losses_note(t->w->losses, true, "note");
+	} else if (val_is(val_get(rest, STR("#header")), JSON_TRUE)) {
 		write_header(t, e, rest);
-		return true;
+	} else {
+		begin_entry(t, &n, e, str_of(NULL, 0));
+		end_entry(t, &n, e, said_names, 3);
 	}
-	begin_entry(t, &n, e, str_of(NULL, 0));
-	end_entry(t, &n, e, said_names, 3);
-	return true;
 }
 
-static bool trajectory_write_on_error(struct writer *t, const struct event *e)
+static void trajectory_write_on_error(struct writer *t, const struct event *e)
 {
 	struct held **at = e->call.n ? trajectory_write_find_held(t, e->call) : NULL;
 	struct event result;
 
 	if (original_result(t->inner, e, &result, &t->arena)) {
 		trajectory_write_result(t, &result, str_of(NULL, 0));
-		return true;
+		return;
 	}
 	if (at && *at)
 		trajectory_write_let_go(t, at);
 	if (str_eq(e->code, STR("no_result")))
 		t->unanswered = true;
 	else
-		trajectory_write_lose(t, true, "error");
-	return true;
+		losses_note(t->w->losses, true, "error");
 }
 
-static bool trajectory_write_on_cost(struct writer *t, const struct event *e)
+static void trajectory_write_on_cost(struct writer *t, const struct event *e)
 {
-	trajectory_write_lose(t, amount_is_known(e->usd), "cost.usd");
-	trajectory_write_lose(t, usage_is_known(&e->usage) && str_eq(e->scope, STR("run")), "usage");
-	return true;
+	losses_note(t->w->losses, amount_is_known(e->usd), "cost.usd");
+	losses_note(t->w->losses, usage_is_known(&e->usage) && str_eq(e->scope, STR("run")), "usage");
 }
 
 /* An entry that says how the run ended: there is no other place for it. */
@@ -481,7 +465,7 @@ static void trajectory_write_end(struct writer *t, const struct event *e)
 	end_entry(t, &n, e, said_names, 3);
 }
 
-static bool trajectory_write_on_end(struct writer *t, const struct event *e)
+static void trajectory_write_on_end(struct writer *t, const struct event *e)
 {
 	bool tells =
 		trajectory_write_is_kept(e) || (writing_tells_end(e, t->unanswered) && (!t->was_one || t->torn));
@@ -491,10 +475,9 @@ static bool trajectory_write_on_end(struct writer *t, const struct event *e)
 	if (tells)
 		trajectory_write_end(t, e);
 	waiting_drain(&t->waiting, t->w->out);
-	trajectory_write_lose(t, e->output.n > 0, "run.output");
-	trajectory_write_lose(t, e->reason.n > 0 && !tells, "run.reason");
+	losses_note(t->w->losses, e->output.n > 0, "run.output");
+	losses_note(t->w->losses, e->reason.n > 0 && !tells, "run.reason");
 	t->was_one = t->torn = t->unanswered = false;
-	return true;
 }
 
 /* ---- the writer ---- */
@@ -530,7 +513,7 @@ static void trajectory_write_close_writer(void *writer)
 	mem_free(t);
 }
 
-static bool (*const on[EVENT_KINDS])(struct writer *, const struct event *) = {
+static void (*const on[EVENT_KINDS])(struct writer *, const struct event *) = {
 	[EVENT_RUN_START] = trajectory_write_on_start, [EVENT_MESSAGE] = trajectory_write_on_message,
 	[EVENT_STEP] = trajectory_write_on_step,       [EVENT_CALL] = trajectory_write_on_call,
 	[EVENT_RESULT] = trajectory_write_on_result,   [EVENT_COST] = trajectory_write_on_cost,
@@ -546,7 +529,8 @@ static bool trajectory_write_event(void *writer, const struct event *e, struct e
 	arena_reset(&t->arena);
 	t->was_one = t->was_one || trajectory_write_is_kept(e);
 	t->torn = t->torn || event_is_torn(e);
-	return on[e->kind](t, e);
+	on[e->kind](t, e);
+	return true;
 }
 
 static bool trajectory_write_end_writer(void *writer, struct err *err)
