@@ -380,13 +380,8 @@ static void *anthropic_fold_open(void)
 static const struct read_ops read_anthropic = {
 	.vendor = "anthropic",
 	.key = "anthropic/1",
-	.assemble = ASSEMBLE_STEP_COSTS,
-	.elements = true,
 	.value = anthropic_read_value,
-	.fold_open = anthropic_fold_open,
-	.fold_close = exchange_order_close,
-	.fold = exchange_order_fold,
-	.fold_end = exchange_order_end,
+	EXCHANGE_ORDERED(anthropic_fold_open),
 };
 
 const struct dialect anthropic_dialect = {

@@ -202,24 +202,6 @@ static void read_thread(struct exec *x)
 	e->agent = STR("codex");
 }
 
-static void read_started(struct exec *x)
-{
-	x->phase = STARTED;
-	codex_exec_read_item(x);
-}
-
-static void read_updated(struct exec *x)
-{
-	x->phase = UPDATED;
-	codex_exec_read_item(x);
-}
-
-static void read_completed(struct exec *x)
-{
-	x->phase = COMPLETED;
-	codex_exec_read_item(x);
-}
-
 static void read_turn(struct exec *x)
 {
 	struct event *e = codex_exec_add(x, EVENT_NOTE);
@@ -231,17 +213,12 @@ static void read_turn(struct exec *x)
 /* Of all calls of the model in the turn together. */
 static void codex_exec_read_turn_end(struct exec *x)
 {
-	struct val usage = val_get(x->v, STR("usage"));
 	struct event *e = codex_exec_add(x, EVENT_COST);
 
 	e->scope = STR("turn");
 	e->flags = EVENT_TOTAL;
 	codex_hint_add(x->r, e)->status = STATUS_SUCCESS;
-	e->usage.input = reading_count(x->r, usage, STR("input_tokens"));
-	e->usage.output = reading_count(x->r, usage, STR("output_tokens"));
-	e->usage.cache_read = reading_count(x->r, usage, STR("cached_input_tokens"));
-	e->usage.cache_write = reading_count(x->r, usage, STR("cache_write_input_tokens"));
-	e->usage.reasoning = reading_count(x->r, usage, STR("reasoning_output_tokens"));
+	codex_read_usage(x->r, val_get(x->v, STR("usage")), &e->usage);
 }
 
 static void read_turn_failed(struct exec *x)
@@ -260,11 +237,16 @@ static void read_failed(struct exec *x)
 static const struct {
 	struct str type;
 	void (*read)(struct exec *x);
+	enum phase phase;
 } readers[] = {
-	{ WORD("thread.started"), read_thread },    { WORD("turn.started"), read_turn },
-	{ WORD("item.started"), read_started },     { WORD("item.updated"), read_updated },
-	{ WORD("item.completed"), read_completed }, { WORD("turn.completed"), codex_exec_read_turn_end },
-	{ WORD("turn.failed"), read_turn_failed },  { WORD("error"), read_failed },
+	{ WORD("thread.started"), read_thread, STARTED },
+	{ WORD("turn.started"), read_turn, STARTED },
+	{ WORD("item.started"), codex_exec_read_item, STARTED },
+	{ WORD("item.updated"), codex_exec_read_item, UPDATED },
+	{ WORD("item.completed"), codex_exec_read_item, COMPLETED },
+	{ WORD("turn.completed"), codex_exec_read_turn_end, COMPLETED },
+	{ WORD("turn.failed"), read_turn_failed, COMPLETED },
+	{ WORD("error"), read_failed, COMPLETED },
 };
 
 /* A line of somebody's log around it. */
@@ -292,6 +274,7 @@ void codex_exec_read(struct reading *r, struct val v)
 	for (size_t i = 0; i < COUNT(readers); i++) {
 		if (str_eq(type, readers[i].type)) {
 			reading_take(r, val_get(x.v, STR("type")));
+			x.phase = readers[i].phase;
 			readers[i].read(&x);
 			if (r->count > from) /* the last: a call that was begun before is left out */
 				reading_rest(r, &r->events[r->count - 1], v);

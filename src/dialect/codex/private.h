@@ -38,6 +38,9 @@ struct codex_hint *codex_hint_add(struct reading *r, struct event *e);
 /* The hint of an event of Codex; one that says nothing when it has none. */
 const struct codex_hint *codex_hint_of(const struct event *e);
 
+/* The tokens of a turn or of a call of the model, as both logs name them; absent where v is no object. */
+void codex_read_usage(struct reading *r, struct val v, struct usage *u);
+
 /* 0 to 100, as in struct dialect. */
 int codex_rollout_fits(struct val v);
 int codex_exec_fits(struct val v);

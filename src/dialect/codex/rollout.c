@@ -82,7 +82,7 @@ static void read_compacted(const struct line *l)
 
 /* ---- events beside the items ---- */
 
-static void codex_rollout_read_usage(struct reading *r, struct val v, struct usage *u)
+void codex_read_usage(struct reading *r, struct val v, struct usage *u)
 {
 	u->input = reading_count(r, v, STR("input_tokens"));
 	u->output = reading_count(r, v, STR("output_tokens"));
@@ -106,7 +106,7 @@ static void read_tokens(const struct line *l)
 	h = codex_hint_add(l->r, e);
 	h->what = CODEX_TOKENS;
 	h->text = reading_json_of(l->r, NULL, "", total);
-	codex_rollout_read_usage(l->r, last, &e->usage);
+	codex_read_usage(l->r, last, &e->usage);
 	reading_take(l->r, val_get(l->payload, STR("type")));
 	reading_rest_under(l->r, e, l->payload, STR("token_count"));
 }
@@ -291,7 +291,7 @@ static void codex_rollout_read_turn_end(const struct line *l)
 		e->scope = STR("turn");
 		codex_hint_add(l->r, e)->status = failed ? STATUS_ERROR : STATUS_SUCCESS;
 		e->flags = EVENT_TOTAL;
-		codex_rollout_read_usage(l->r, usage, &e->usage);
+		codex_read_usage(l->r, usage, &e->usage);
 		reading_rest(l->r, e, l->payload);
 		return;
 	}

@@ -160,4 +160,9 @@ void exchange_fold_close(void *fold);
 bool exchange_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);
 bool exchange_fold_end(void *fold, struct assemble *as, struct err *err);
 
+/* The fold of a dialect that needs nothing else between its events, for its read_ops. */
+#define EXCHANGE_FOLD \
+	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE, .fold_open = exchange_fold_open_streams, \
+	.fold_close = exchange_fold_close, .fold = exchange_fold, .fold_end = exchange_fold_end
+
 #endif

@@ -23,4 +23,9 @@ void exchange_order_close(void *fold);
 bool exchange_order_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);
 bool exchange_order_end(void *fold, struct assemble *as, struct err *err);
 
+/* The same for a dialect of one API that has an order; `open_` opens it by exchange_order_open. */
+#define EXCHANGE_ORDERED(open_) \
+	.assemble = ASSEMBLE_STEP_COSTS, .elements = true, .fold_open = (open_), .fold_close = exchange_order_close, \
+	.fold = exchange_order_fold, .fold_end = exchange_order_end
+
 #endif

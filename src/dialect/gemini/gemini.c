@@ -248,12 +248,8 @@ static void gemini_read_value(struct reading *r, struct val v)
 static const struct read_ops read_gemini = {
 	.vendor = "google",
 	.key = "gemini/1",
-	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
 	.value = gemini_read_value,
-	.fold_open = exchange_fold_open_streams,
-	.fold_close = exchange_fold_close,
-	.fold = exchange_fold,
-	.fold_end = exchange_fold_end,
+	EXCHANGE_FOLD,
 };
 
 const struct dialect gemini_dialect = {

@@ -264,12 +264,8 @@ static void openai_chat_read_value(struct reading *r, struct val v)
 static const struct read_ops read_openai_chat = {
 	.vendor = "openai",
 	.key = "openai-chat/1",
-	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
 	.value = openai_chat_read_value,
-	.fold_open = exchange_fold_open_streams,
-	.fold_close = exchange_fold_close,
-	.fold = exchange_fold,
-	.fold_end = exchange_fold_end,
+	EXCHANGE_FOLD,
 };
 
 const struct dialect openai_chat_dialect = {

@@ -578,13 +578,8 @@ static void *responses_fold_open(void)
 static const struct read_ops read_openai_responses = {
 	.vendor = "openai",
 	.key = "openai-responses/1",
-	.assemble = ASSEMBLE_STEP_COSTS,
-	.elements = true,
 	.value = openai_responses_read_value,
-	.fold_open = responses_fold_open,
-	.fold_close = exchange_order_close,
-	.fold = exchange_order_fold,
-	.fold_end = exchange_order_end,
+	EXCHANGE_ORDERED(responses_fold_open),
 };
 
 const struct dialect openai_responses_dialect = {
