@@ -2,7 +2,6 @@
  * Runs that came from elsewhere, as documents of version 1.7. What ATIF has no place for, and what it wants and the
  * run has not, is told in `extra.trackway` of the agent, step, call, result or document; atif.h has the words.
  */
-#include "base/num.h"
 #include "dialect/atif/atif.h"
 #include "dialect/atif/write_private.h"
 #include "dialect/reading/original.h"
@@ -33,14 +32,6 @@ static void extra_put(struct extra_parts *e, struct buf *members)
 	}
 	buf_free(&e->plain);
 	buf_free(&e->ours);
-}
-
-static void atif_plain_put_number(struct buf *out, struct str name, struct amount a)
-{
-	char text[NUM_DOUBLE_MAX];
-
-	if (amount_is_known(a))
-		atif_put_json(out, name, str_of(text, num_format_double(text, a.n)));
 }
 
 static void atif_plain_put_truth(struct buf *out, struct str name, uint8_t truth)
@@ -167,8 +158,8 @@ static void put_answer(struct atif_writer *x, const struct event *e)
 		atif_put_text(&s->members, STR("reasoning_content"), e->reasoning);
 	atif_put_text(&extra.plain, STR("stop_reason"), e->stop_reason);
 	atif_put_text(&extra.ours, STR("step_id"), e->step);
-	atif_plain_put_number(&extra.ours, STR("latency_ms"), e->latency_ms);
-	atif_plain_put_number(&extra.ours, STR("ttft_ms"), e->ttft_ms);
+	atif_put_amount(&extra.ours, STR("latency_ms"), e->latency_ms);
+	atif_put_amount(&extra.ours, STR("ttft_ms"), e->ttft_ms);
 	extra_put(&extra, &s->members);
 }
 
@@ -278,7 +269,7 @@ static void atif_plain_put_result(struct atif_writer *x, const struct event *e)
 	if (figure_is_known(e->exit_code))
 		atif_put_json(&extra.ours, STR("exit_code"),
 			      arena_printf(&x->scratch, "%lld", (long long)e->exit_code.n));
-	atif_plain_put_number(&extra.ours, STR("duration_ms"), e->duration_ms);
+	atif_put_amount(&extra.ours, STR("duration_ms"), e->duration_ms);
 	extra_put(&extra, &x->text);
 	atif_list_add(s, &s->results, atif_braced(&x->scratch, &x->text), str_of(NULL, 0));
 	if (e->chunks.p)

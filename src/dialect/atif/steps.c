@@ -1,9 +1,11 @@
 #include "dialect/atif/steps.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/num.h"
 #include "dialect/atif/atif.h"
+#include "dialect/atif/write_private.h"
 #include "dialect/record/field.h"
 #include "dialect/writing.h"
 #include "json/write.h"
@@ -97,7 +99,7 @@ struct atif_step *atif_step_at(struct atif_track *t, uint64_t at)
 
 void atif_member(struct buf *members, struct str name)
 {
-	if (members->n > 0)
+	if (members->n > 0 && members->p[members->n - 1] != '{')
 		buf_add_byte(members, ',');
 	buf_add_byte(members, '"');
 	buf_add_str(members, name);
@@ -196,13 +198,9 @@ static void put_observation(struct buf *m, struct atif_step *s, struct json_pars
 {
 	struct val rest = writing_parse(p, s->observation), key, v;
 	struct val_iter it = val_begin(rest);
-	bool begun = false;
 
 	if (s->results.count == 0) {
-		if (s->observation.p) {
-			atif_member(m, STR("observation"));
-			buf_add_str(m, s->observation);
-		}
+		atif_put_json(m, STR("observation"), s->observation);
 		return;
 	}
 	atif_member(m, STR("observation"));
@@ -210,14 +208,13 @@ static void put_observation(struct buf *m, struct atif_step *s, struct json_pars
 	while (val_is(rest, JSON_OBJECT) && val_next_member(&it, &key, &v)) {
 		if (val_text_is(key, STR("results")))
 			continue;
-		if (begun)
+		if (m->p[m->n - 1] != '{')
 			buf_add_byte(m, ',');
-		begun = true;
 		json_write_quoted(m, val_text(key, &s->arena));
 		buf_add_byte(m, ':');
 		buf_add_str(m, val_source(v));
 	}
-	buf_add_str(m, begun ? STR(",\"results\":") : STR("\"results\":"));
+	atif_member(m, STR("results"));
 	put_list(m, &s->arena, &s->results, val_is(rest, JSON_OBJECT) ? val_get(rest, STR("results")) : VAL_NONE);
 	buf_add_byte(m, '}');
 }
@@ -240,9 +237,8 @@ static void atif_steps_put_step(struct atif_track *t, struct atif_step *s, struc
 	if (s->calls.count > 0) {
 		atif_member(m, STR("tool_calls"));
 		put_list(m, &s->arena, &s->calls, writing_parse(p, s->calls_rest));
-	} else if (s->calls_rest.p) {
-		atif_member(m, STR("tool_calls"));
-		buf_add_str(m, s->calls_rest);
+	} else {
+		atif_put_json(m, STR("tool_calls"), s->calls_rest);
 	}
 	put_observation(m, s, p);
 	buf_add_str(t->out, buf_str(m));
@@ -280,33 +276,25 @@ void atif_flush_before(struct atif_track *t, struct json_parser *p, uint64_t at)
 
 /* ---- figures ---- */
 
-static void put_figure(struct buf *out, size_t *n, const char *name, struct figure f, uint64_t less)
+static void put_figure(struct buf *out, struct str name, struct figure f, uint64_t less)
 {
 	if (f.state == FIGURE_ABSENT)
 		return;
-	buf_printf(out, "%s\"%s\":", (*n)++ ? "," : "", name);
+	atif_member(out, name);
 	if (f.state == FIGURE_NULL)
 		buf_add_str(out, STR("null"));
 	else
 		buf_printf(out, "%llu", (unsigned long long)(f.n > less ? f.n - less : 0));
 }
 
-static void atif_steps_put_amount(struct buf *out, size_t *n, const char *name, struct amount a)
+void atif_put_amount(struct buf *out, struct str name, struct amount a)
 {
 	char text[NUM_DOUBLE_MAX];
 
 	if (!amount_is_known(a))
 		return;
-	buf_printf(out, "%s\"%s\":", (*n)++ ? "," : "", name);
+	atif_member(out, name);
 	buf_add(out, text, num_format_double(text, a.n));
-}
-
-static void put_text(struct buf *out, size_t *n, const char *name, struct str text)
-{
-	if (!text.p)
-		return;
-	buf_printf(out, "%s\"%s\":", (*n)++ ? "," : "", name);
-	json_write_quoted(out, text);
 }
 
 static void add_amount(struct amount *sum, struct amount more)
@@ -327,23 +315,28 @@ void atif_money_add(struct atif_money *m, const struct event *cost, struct arena
 		m->price_table = arena_copy(a, cost->price_table);
 }
 
-static void begin_object(struct buf *out, size_t *n, const char *name)
+/* Begins an object that is a member; gives where, for end_object. */
+static size_t begin_object(struct buf *out, struct str name)
 {
-	buf_printf(out, "%s\"%s\":{", (*n)++ ? "," : "", name);
+	size_t begin = out->n;
+
+	atif_member(out, name);
+	buf_add_byte(out, '{');
+	return begin;
 }
 
-/* The end of an object that began at `begin`; true when nothing is in it, and it is not there. */
-static bool end_extra(struct buf *out, size_t begin, size_t count)
+/* The end of an object that began there. One with nothing in it goes again. */
+static void end_object(struct buf *out, size_t begin)
 {
-	if (count > 0)
-		buf_add_byte(out, '}');
-	else
+	assert(out->n > begin);
+	if (out->p[out->n - 1] == '{')
 		out->n = begin;
-	return count == 0;
+	else
+		buf_add_byte(out, '}');
 }
 
 /* Which tokens are a guess: ["output_tokens"]. */
-static void put_guesses(struct buf *out, size_t *n, const struct usage *u)
+static void put_guesses(struct buf *out, const struct usage *u)
 {
 	struct figure all[ATIF_FIGURES] = { u->input, u->output, u->cache_read, u->cache_write, u->cache_write_1h,
 					    u->reasoning };
@@ -352,62 +345,57 @@ static void put_guesses(struct buf *out, size_t *n, const struct usage *u)
 	for (size_t i = 0; i < ATIF_FIGURES; i++) {
 		if (!figure_is_known(all[i]) || all[i].source != FIGURE_ESTIMATED)
 			continue;
-		buf_add_str(out, k ? STR(",") : *n ? STR(",\"estimated\":[") : STR("\"estimated\":["));
+		if (k == 0)
+			atif_member(out, STR("estimated"));
+		buf_add_byte(out, k++ ? ',' : '[');
 		json_write_quoted(out, atif_figures[i]);
-		k++;
 	}
-	if (k > 0) {
+	if (k > 0)
 		buf_add_byte(out, ']');
-		(*n)++;
-	}
 }
 
 /* What ATIF has no word for, as a member of `extra`. The track is given with totals. */
-static void atif_steps_put_ours(struct buf *out, size_t *n, const struct usage *u, const struct atif_money *m,
+static void atif_steps_put_ours(struct buf *out, const struct usage *u, const struct atif_money *m,
 				const struct atif_track *t)
 {
-	size_t k = 0, begin = out->n;
+	size_t begin = begin_object(out, STR("trackway"));
 
-	begin_object(out, n, "trackway");
-	atif_steps_put_amount(out, &k, "estimated_cost_usd", m->computed);
+	atif_put_amount(out, STR("estimated_cost_usd"), m->computed);
 	if (amount_is_known(m->computed))
-		put_text(out, &k, "price_table", m->price_table);
-	put_guesses(out, &k, u);
+		atif_put_text(out, STR("price_table"), m->price_table);
+	put_guesses(out, u);
 	if (t && t->is_whole) {
-		put_text(out, &k, "scope", STR("run"));
-		put_text(out, &k, "model", t->model);
-		put_figure(out, &k, "reasoning_tokens", u->reasoning, 0);
+		atif_put_text(out, STR("scope"), STR("run"));
+		atif_put_text(out, STR("model"), t->model);
+		put_figure(out, STR("reasoning_tokens"), u->reasoning, 0);
 	} else if (t && !t->branch.p && t->next) { /* it counts those of its sub-agents too */
-		put_text(out, &k, "scope", STR("steps"));
+		atif_put_text(out, STR("scope"), STR("steps"));
 	}
-	if (end_extra(out, begin, k))
-		(*n)--;
+	end_object(out, begin);
 }
 
 void atif_put_metrics(struct buf *members, const struct usage *u, const struct atif_money *money)
 {
 	uint64_t written = figure_is_known(u->cache_write) ? u->cache_write.n : 0;
-	size_t n = 0, k = 0, inner = 0, begin;
+	size_t begin, inner;
 
 	if (!usage_is_known(u) && !amount_is_known(money->vendor) && !amount_is_known(money->computed))
 		return;
 	atif_member(members, STR("metrics"));
 	buf_add_byte(members, '{');
-	put_figure(members, &n, "prompt_tokens", u->input, written);
-	put_figure(members, &n, "completion_tokens", u->output, 0);
-	put_figure(members, &n, "cached_tokens", u->cache_read, 0);
-	atif_steps_put_amount(members, &n, "cost_usd", money->vendor);
-	begin = members->n;
-	begin_object(members, &n, "extra");
-	put_figure(members, &k, "cache_creation_input_tokens", u->cache_write, 0);
-	if (figure_is_known(u->cache_write_1h)) {
-		begin_object(members, &k, "cache_creation");
-		put_figure(members, &inner, "ephemeral_1h_input_tokens", u->cache_write_1h, 0);
-		buf_add_byte(members, '}');
-	}
-	put_figure(members, &k, "reasoning_tokens", u->reasoning, 0);
-	atif_steps_put_ours(members, &k, u, money, NULL);
-	end_extra(members, begin, k);
+	put_figure(members, STR("prompt_tokens"), u->input, written);
+	put_figure(members, STR("completion_tokens"), u->output, 0);
+	put_figure(members, STR("cached_tokens"), u->cache_read, 0);
+	atif_put_amount(members, STR("cost_usd"), money->vendor);
+	begin = begin_object(members, STR("extra"));
+	put_figure(members, STR("cache_creation_input_tokens"), u->cache_write, 0);
+	inner = begin_object(members, STR("cache_creation"));
+	if (figure_is_known(u->cache_write_1h))
+		put_figure(members, STR("ephemeral_1h_input_tokens"), u->cache_write_1h, 0);
+	end_object(members, inner);
+	put_figure(members, STR("reasoning_tokens"), u->reasoning, 0);
+	atif_steps_put_ours(members, u, money, NULL);
+	end_object(members, begin);
 	buf_add_byte(members, '}');
 }
 
@@ -415,20 +403,19 @@ void atif_put_totals(struct buf *members, const struct atif_track *t)
 {
 	const struct usage *u = &t->usage;
 	uint64_t written = figure_is_known(u->cache_write) ? u->cache_write.n : 0;
-	size_t n = 0, k = 0, begin;
+	size_t begin;
 
 	atif_member(members, STR("final_metrics"));
 	buf_add_byte(members, '{');
-	put_figure(members, &n, "total_prompt_tokens", u->input, written);
-	put_figure(members, &n, "total_completion_tokens", u->output, 0);
-	put_figure(members, &n, "total_cached_tokens", u->cache_read, 0);
-	atif_steps_put_amount(members, &n, "total_cost_usd", t->money.vendor);
-	put_figure(members, &n, "total_steps", FIGURE(t->count), 0);
-	begin = members->n;
-	begin_object(members, &n, "extra");
+	put_figure(members, STR("total_prompt_tokens"), u->input, written);
+	put_figure(members, STR("total_completion_tokens"), u->output, 0);
+	put_figure(members, STR("total_cached_tokens"), u->cache_read, 0);
+	atif_put_amount(members, STR("total_cost_usd"), t->money.vendor);
+	put_figure(members, STR("total_steps"), FIGURE(t->count), 0);
+	begin = begin_object(members, STR("extra"));
 	if (figure_is_known(u->cache_write))
-		put_figure(members, &k, "total_cache_creation_input_tokens", u->cache_write, 0);
-	atif_steps_put_ours(members, &k, u, &t->money, t);
-	end_extra(members, begin, k);
+		put_figure(members, STR("total_cache_creation_input_tokens"), u->cache_write, 0);
+	atif_steps_put_ours(members, u, &t->money, t);
+	end_object(members, begin);
 	buf_add_byte(members, '}');
 }

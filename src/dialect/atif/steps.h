@@ -74,6 +74,9 @@ struct atif_step *atif_step_at(struct atif_track *t, uint64_t at);
 /* Adds `"name":` to the members; a value must follow. Name is plain. */
 void atif_member(struct buf *members, struct str name);
 
+/* A number as a member; nothing when it is not known. */
+void atif_put_amount(struct buf *out, struct str name, struct amount a);
+
 void atif_list_add(struct atif_step *s, struct atif_list *l, struct str json, struct str call);
 
 /* The step that has this open call, or NULL; the call counts as answered then. */
