@@ -166,6 +166,7 @@ struct str dialect_head(struct str text);
 /* Whether that is all of it that is ever looked at. */
 bool dialect_head_is_full(struct str text);
 
+/* `text` is the beginning of the file, padded as for json_parse when it is a document (`lines` false). */
 const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, enum dialect_use use,
 				     struct dialect_looks *looks);
 

@@ -1,3 +1,7 @@
+/*
+ * The list of all formats, and which of them the beginning of a file is in: each value is offered to every format,
+ * and the best fit wins.
+ */
 #include <assert.h>
 
 #include "base/sse.h"

@@ -15,6 +15,8 @@ extern const struct dialect results_dialect;
 extern const struct dialect summary_dialect;
 extern const struct dialect bench_config_dialect;
 extern const struct dialect bench_inventory_dialect;
+
+/* The logs of vendors' APIs: one dialect for each row of exchange/vendors.h. */
 #define FORMAT_DECLARE(name) extern const struct dialect name##_dialect;
 VENDORS(FORMAT_DECLARE)
 #undef FORMAT_DECLARE

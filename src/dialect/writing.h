@@ -25,6 +25,7 @@ struct writing {
 	bool single;           /* the runs of this output belong together (several in one file) */
 };
 
+/* A list of losses, until losses_close, which takes NULL too. A NULL list takes every loss and keeps none. */
 struct losses *losses_open(void);
 void losses_close(struct losses *l);
 void losses_add(struct losses *l, const char *what); /* a constant: "usage.reasoning_tokens" */

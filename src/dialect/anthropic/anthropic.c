@@ -25,6 +25,10 @@ static bool is_answer(struct val v)
 	       (val_has(v, STR("model")) || val_has(v, STR("usage")) || val_has(v, STR("stop_reason")));
 }
 
+/*
+ * A body of this API, by the type that it says itself. An error of no known kind is UNSURE: others spell theirs
+ * alike.
+ */
 static int response_fits(struct val v)
 {
 	if (is_answer(v))
@@ -86,6 +90,10 @@ static bool is_claude(struct val model)
 	return val_is(model, JSON_STRING) && str_has(val_raw(model), STR("claude"));
 }
 
+/*
+ * Requests of OpenAI's chat look much the same. What this API alone has is asked first; the name of the model only
+ * decides between the rest.
+ */
 static int request_fits(struct val v)
 {
 	struct val tool = values_first(val_get(v, STR("tools"))), system = val_get(v, STR("system"));
@@ -107,6 +115,7 @@ static int request_fits(struct val v)
 	return val_has(v, STR("max_tokens")) ? 80 : 45;
 }
 
+/* The best of all that one value may be; what is only UNSURE does not make a file one of ours. */
 static int anthropic_one_fits(struct val v)
 {
 	int best = exchange_fits(v, &anthropic_api), fit = response_fits(v);
@@ -159,6 +168,7 @@ static void anthropic_read_answer(struct reading *r, const struct blocks_origin 
 	reading_rest(r, &r->events[at], message);
 }
 
+/* A message of a list or a request, whoever said it. */
 static void anthropic_read_message(struct reading *r, const struct blocks_origin *o, struct val message)
 {
 	size_t at = r->count;
@@ -181,6 +191,10 @@ static bool anthropic_is_header(struct val block)
 	return val_is(text, JSON_STRING) && str_starts(val_raw(text), STR("x-anthropic-"));
 }
 
+/*
+ * The system prompt as a MESSAGE of its own. Blocks are joined by hand, since the header of Claude Code must be left
+ * out.
+ */
 static void anthropic_read_system(struct reading *r, struct blocks_origin *o, struct val system)
 {
 	struct event *e;
@@ -247,6 +261,7 @@ static void anthropic_read_conversation(struct reading *r, struct val v)
 	reading_rest(r, &r->events[at], v);
 }
 
+/* A body that is no event of a stream: an answer, an error, or a count of tokens. */
 static void anthropic_read_response(struct reading *r, struct val body)
 {
 	struct event *e;
@@ -285,6 +300,7 @@ static void anthropic_order_close(void *own)
 	mem_free(own);
 }
 
+/* A message that breaks off is ended before the event that shows it. */
 static bool anthropic_order_add(void *own, const struct event *e, struct exchange_sink to, struct err *err)
 {
 	struct event copy = *e, cut;
@@ -341,6 +357,7 @@ const struct exchange_api anthropic_api = {
 	.order = &anthropic_order,
 };
 
+/* One value of a log, tried as what is told most surely first. */
 static void anthropic_read_one(struct reading *r, struct val v)
 {
 	struct val inside = reading_get(r, v, STR("data"));

@@ -44,6 +44,7 @@ static void anthropic_blocks_add_figure(struct figure *sum, struct figure part)
 	sum->state = FIGURE_KNOWN;
 }
 
+/* The figures of one call of the model. This API counts what was cached apart from the input; ours counts it in. */
 static void read_round(struct reading *r, struct val usage, struct usage *u)
 {
 	struct val tiers = reading_get(r, usage, STR("cache_creation"));
@@ -70,6 +71,7 @@ static void read_round(struct reading *r, struct val usage, struct usage *u)
 	}
 }
 
+/* Whether the model was called more than once: a compaction in between has figures of its own. */
 static bool has_compaction(struct val rounds)
 {
 	VALUES_EACH(one, rounds) {
@@ -247,6 +249,7 @@ static void anthropic_blocks_note_order(struct reading *r, struct order *o, stru
 	buf_add_byte(&o->list, ']');
 }
 
+/* A text or thinking block: its text waits to be joined with others of its kind. */
 static void read_spoken(struct reading *r, struct order *order, struct texts texts[2], struct val block,
 			enum blocks_kind kind)
 {
@@ -348,6 +351,7 @@ static void anthropic_blocks_add_tokens(struct buf *out, struct val v)
 	}
 }
 
+/* A block as it counts for the digest: thoughts do not, since clients leave them out of later requests. */
 static void add_block(struct buf *out, struct val block)
 {
 	enum blocks_kind kind = val_is(block, JSON_OBJECT) ? blocks_kind_of(block) : BLOCKS_OTHER;

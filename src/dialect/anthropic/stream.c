@@ -12,6 +12,10 @@ static struct event *anthropic_stream_add_piece(struct reading *r, const struct 
 	return e;
 }
 
+/*
+ * message_start: the STEP with its id, model and first figures. Later pieces name no step, so the fold joins them to
+ * this one.
+ */
 static void read_start(struct reading *r, const struct blocks_origin *o, struct val v)
 {
 	struct val message = reading_get(r, v, STR("message"));
@@ -40,6 +44,7 @@ static void read_start(struct reading *r, const struct blocks_origin *o, struct 
 	reading_rest(r, &r->events[at], v);
 }
 
+/* A call whose arguments are still to come: they are a text that grows. */
 static void read_call_start(struct reading *r, const struct blocks_origin *o, struct val v, struct val block, int index)
 {
 	size_t at = r->count;
@@ -55,6 +60,7 @@ static void read_call_start(struct reading *r, const struct blocks_origin *o, st
 	reading_rest(r, e, v);
 }
 
+/* content_block_start: a call or a result is an event of its own, a text or a thought a piece of the step. */
 static void read_block_start(struct reading *r, const struct blocks_origin *o, struct val v)
 {
 	struct val block = reading_get(r, v, STR("content_block")), number = reading_get(r, v, STR("index"));
@@ -89,6 +95,7 @@ static void read_block_start(struct reading *r, const struct blocks_origin *o, s
 	reading_rest(r, e, v);
 }
 
+/* content_block_delta: arguments go to the call with that index, text and thoughts to the step. */
 static void anthropic_stream_read_delta(struct reading *r, const struct blocks_origin *o, struct val v)
 {
 	struct val delta = reading_get(r, v, STR("delta")), type = reading_get(r, delta, STR("type"));
@@ -116,6 +123,7 @@ static void anthropic_stream_read_delta(struct reading *r, const struct blocks_o
 	reading_rest(r, e, v);
 }
 
+/* message_delta: why the model stopped, and the last figures. */
 static void read_message_delta(struct reading *r, const struct blocks_origin *o, struct val v)
 {
 	struct event *e = anthropic_stream_add_piece(r, o);
@@ -126,6 +134,7 @@ static void read_message_delta(struct reading *r, const struct blocks_origin *o,
 	reading_rest(r, e, v);
 }
 
+/* message_stop: nothing of the message follows. */
 static void anthropic_stream_read_stop(struct reading *r, const struct blocks_origin *o, struct val v)
 {
 	struct event *e = anthropic_stream_add_piece(r, o);
@@ -175,6 +184,7 @@ static const struct {
 	{ WORD("error"), WORD("error"), 45, anthropic_stream_read_error },
 };
 
+/* The row of an event of a stream; COUNT(chunks) when it is none. */
 static size_t find_chunk(struct val v)
 {
 	struct val type = val_get(v, STR("type"));
@@ -224,6 +234,7 @@ void anthropic_stream_free(struct anthropic_stream *s)
 	buf_free(&s->step);
 }
 
+/* Input that was neither read from a cache nor written to one; 0 when the figures contradict each other. */
 static uint64_t without_cache(const struct usage *u)
 {
 	uint64_t cached = (figure_is_known(u->cache_read) ? u->cache_read.n : 0) +

@@ -32,6 +32,7 @@ struct anthropic_stream {
 	struct buf step; /* its id */
 };
 
+/* A stream with no message open. It lives until anthropic_stream_free, which may be called once on it. */
 void anthropic_stream_init(struct anthropic_stream *s);
 void anthropic_stream_free(struct anthropic_stream *s);
 

@@ -24,6 +24,7 @@ struct event *atif_add(struct atif_trajectory *t, enum event_kind kind)
 	return e;
 }
 
+/* Whether a model answered in this step; one with llm_call_count 0 is the agent's own. */
 static bool is_agent(struct val step)
 {
 	struct val count = val_get(step, STR("llm_call_count")), source = val_get(step, STR("source"));
@@ -198,6 +199,10 @@ static struct amount ours_ms(struct val ours, struct str name)
 	return amount_is_known(a) && a.n >= 0 ? a : (struct amount){ 0 };
 }
 
+/*
+ * An answer of the model, of one or several steps, as a STEP and its COST. Of figures that several steps repeat those
+ * with the largest output count.
+ */
 static void atif_read_answer(struct atif_trajectory *t, struct atif_group *g)
 {
 	struct event *e = atif_add(t, EVENT_STEP), *cost;
@@ -301,6 +306,7 @@ static bool read_made(struct atif_trajectory *t, struct val step, struct val our
 	return true;
 }
 
+/* A step that no model answered in: a message, an error, or what our own writer put there. */
 static void atif_read_other(struct atif_trajectory *t, const struct atif_group *g)
 {
 	struct val step = g->steps[0], source = val_get(step, STR("source")), ours = val_at(step, STR(ATIF_OURS));
@@ -340,6 +346,10 @@ static void say_number(struct atif_trajectory *t, const struct atif_group *g)
 		reading_extra(t->r, e, STR(ATIF_AT), arena_printf(t->r->arena, "%zu", g->number));
 }
 
+/*
+ * A group of steps that are one thing: its main event, then its calls and results. What no event holds stays in ext,
+ * under each step's own number.
+ */
 static void read_group(struct atif_trajectory *t, struct atif_group *g)
 {
 	struct reading *r = t->r;
@@ -375,6 +385,7 @@ static void read_group(struct atif_trajectory *t, struct atif_group *g)
 	}
 }
 
+/* How many calls there can be at most, to have room for all of them. */
 static size_t count_calls(struct val steps)
 {
 	size_t n = 0;
@@ -462,6 +473,7 @@ static struct moment atif_first_time(struct atif_trajectory *t)
 	return m;
 }
 
+/* The agent's name, version, model and tools. `e` NULL: only the model is wanted, for a sub-agent. */
 static void atif_read_agent(struct atif_trajectory *t, struct event *e)
 {
 	struct val agent = val_get(t->root, STR("agent")), model = val_get(agent, STR("model"));
@@ -490,6 +502,7 @@ static void atif_read_agent(struct atif_trajectory *t, struct event *e)
 
 /* ---- sub-agents, each behind the one that started it ---- */
 
+/* A name for the sub-agent's branch, which must be its own in the run. */
 static struct str branch_name(struct atif_trajectory *t, struct map *names, size_t number)
 {
 	struct str name = atif_look(t, val_get(t->root, STR("trajectory_id")));
@@ -503,6 +516,7 @@ static struct str branch_name(struct atif_trajectory *t, struct map *names, size
 	return added ? name : arena_printf(t->r->arena, "%.*s#%zu", STR_ARG(name), number);
 }
 
+/* A NOTE for the sub-agent, its steps, and its totals. */
 static void read_subagent(struct atif_trajectory *t, size_t depth)
 {
 	size_t at = t->r->count;
@@ -519,6 +533,7 @@ static void read_subagent(struct atif_trajectory *t, size_t depth)
 	read_totals(t, e);
 }
 
+/* The call that a sub-agent was started by: the one whose result names it. */
 static struct str parent_of(struct atif_trajectory *t, struct val sub)
 {
 	struct str id = atif_look(t, val_get(sub, STR("trajectory_id")));
@@ -574,6 +589,7 @@ static void atif_read_status(struct atif_trajectory *t, struct event *e)
 		e->reason = atif_look(t, val_get(ours, STR(ATIF_OURS_REASON)));
 }
 
+/* A document: RUN_START, its steps, its sub-agents, the totals and RUN_END. */
 static void atif_read_value(struct reading *r, struct val v)
 {
 	struct map refs;

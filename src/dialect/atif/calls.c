@@ -3,6 +3,7 @@
 #include "dialect/record/field.h"
 #include "model/words.h"
 
+/* What the writer needs to find the step again, where the event's own ids do not say it. */
 static void say_where(struct atif_trajectory *t, struct event *e, const struct atif_group *g, size_t piece)
 {
 	if (piece > 0)
@@ -18,6 +19,7 @@ static bool is_told_again(struct atif_trajectory *t, const struct atif_call *c, 
 	return place && str_eq(t->list[*place - 1].tool, c->tool) && str_eq(t->list[*place - 1].args, c->args);
 }
 
+/* An id that no other call of the trajectory has. */
 static struct str call_id(struct atif_trajectory *t, struct str id)
 {
 	bool added;
@@ -53,6 +55,7 @@ static struct str atif_calls_read_arguments(struct atif_trajectory *t, struct ev
 	return reading_json_of(t->r, e, "args", value);
 }
 
+/* A call of a step. Its id must be one of its own in the run; where the document's is not, both are kept. */
 static void atif_calls_read_call(struct atif_trajectory *t, const struct atif_group *g, struct val v, size_t piece,
 				 int index)
 {
@@ -169,6 +172,7 @@ static void atif_calls_read_ours(struct event *e, struct val ours)
 		e->duration_ms = duration;
 }
 
+/* A result: of a call that waits, of one that nobody knows, or, when the call has one already, a NOTE. */
 static void atif_calls_read_result(struct atif_trajectory *t, const struct atif_group *g, struct val v,
 				   struct atif_call *c, size_t piece)
 {

@@ -39,6 +39,7 @@ static struct atif_step *native_step(struct atif_writer *x, struct atif_step *s,
 	return s;
 }
 
+/* The step of an answer, or the several steps that were read as one: ext has each of them under its number. */
 static void native_answer(struct atif_writer *x, struct atif_track *t, const struct event *e, struct val rest)
 {
 	struct val piece = val_is(rest, JSON_OBJECT) ? val_get(rest, STR(ATIF_PIECE "0")) : VAL_NONE;
@@ -66,6 +67,7 @@ static void native_answer(struct atif_writer *x, struct atif_track *t, const str
 		atif_put_time(&s->members, e, false);
 }
 
+/* A step of a message, an error, or one that was kept as a whole. */
 static void native_other(struct atif_writer *x, struct atif_track *t, const struct event *e, struct val rest)
 {
 	struct atif_step *s = atif_step_at(t, atif_native_number_of(rest));
@@ -86,6 +88,7 @@ static void native_other(struct atif_writer *x, struct atif_track *t, const stru
 		atif_put_time(&s->members, e, false);
 }
 
+/* A sub-agent begins: its head is written from ext, its steps come with its branch. */
 static void native_subagent(struct atif_writer *x, const struct event *e, struct val rest)
 {
 	static const char *const but[] = { ATIF_DEPTH, ATIF_NO_STEPS, "steps", NULL };
@@ -131,6 +134,7 @@ static void put_wrapped(struct atif_writer *x, struct buf *out, struct str value
 	buf_free(&b);
 }
 
+/* A call, put back with the members it had and those that the model knows. */
 static void native_call(struct atif_writer *x, struct atif_track *t, const struct event *e, struct val rest)
 {
 	static const char *const but[] = {

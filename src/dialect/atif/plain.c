@@ -92,6 +92,7 @@ static void atif_plain_put_agent(struct atif_writer *x, struct buf *out, const s
 	buf_free(&b);
 }
 
+/* The track of the event's branch, made when the branch is new. */
 static struct atif_track *track_need(struct atif_writer *x, const struct event *e)
 {
 	struct atif_track *t = atif_track_of(x, e);
@@ -142,6 +143,7 @@ void atif_plain_nothing(struct atif_track *t)
 	bare_step(t, &(struct event){ 0 }, "system");
 }
 
+/* The step of an answer. Its figures wait for the COST events, so they are written with the step. */
 static void put_answer(struct atif_writer *x, const struct event *e)
 {
 	struct atif_step *s = atif_plain_new_step(track_need(x, e), e, "agent");
@@ -163,6 +165,7 @@ static void put_answer(struct atif_writer *x, const struct event *e)
 	extra_put(&extra, &s->members);
 }
 
+/* A step of a message. Roles that ATIF does not have are told in extra.trackway. */
 static void atif_plain_put_message(struct atif_writer *x, const struct event *e)
 {
 	bool user = str_eq(e->role, STR("user")), system = str_eq(e->role, STR("system"));
@@ -202,6 +205,7 @@ static struct atif_step *asking_step(struct atif_track *t, const struct event *e
 	return found;
 }
 
+/* A call in the step that asked for it. */
 static void atif_plain_put_call(struct atif_writer *x, const struct event *e)
 {
 	struct atif_step *s = asking_step(track_need(x, e), e);
@@ -247,6 +251,10 @@ static void put_refs(struct atif_writer *x, const struct event *e)
 	buf_free(&refs);
 }
 
+/*
+ * A result, in the step that has its call: ATIF joins the two by that. One whose call is gone gets a step of its own,
+ * and says whose it was.
+ */
 static void atif_plain_put_result(struct atif_writer *x, const struct event *e)
 {
 	struct atif_track *t = track_need(x, e);
@@ -299,6 +307,7 @@ static void atif_plain_put_error(struct atif_writer *x, const struct event *e)
 	extra_put(&extra, &s->members);
 }
 
+/* Writes one event; steps that nothing waits for any more go to the output. */
 static void atif_plain_put_event(struct atif_writer *x, const struct event *e)
 {
 	switch (e->kind) {

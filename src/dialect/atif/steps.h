@@ -62,6 +62,10 @@ struct atif_track {
 	struct str model;          /* then: whose */
 };
 
+/*
+ * A track of steps, on the heap until atif_track_free, with copies of both names. Its text goes to `out`, or to the
+ * track's own body when that is NULL.
+ */
 struct atif_track *atif_track_new(struct str branch, struct str parent, struct buf *out);
 void atif_track_free(struct atif_track *t);
 
@@ -77,6 +81,10 @@ void atif_member(struct buf *members, struct str name);
 /* A number as a member; nothing when it is not known. */
 void atif_put_amount(struct buf *out, struct str name, struct amount a);
 
+/*
+ * Adds a JSON text, and the id of the open call it is (p NULL: none), to a list of the step. Both are copied to the
+ * step's arena.
+ */
 void atif_list_add(struct atif_step *s, struct atif_list *l, struct str json, struct str call);
 
 /* The step that has this open call, or NULL; the call counts as answered then. */

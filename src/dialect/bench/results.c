@@ -160,6 +160,7 @@ static bool results_is_true(struct val v)
 	return val_is(v, JSON_TRUE);
 }
 
+/* An end before the start, and a first token after the end. */
 static void results_check_times(struct record_scan *s, const uint32_t *at)
 {
 	double start, end, e2e, ttft;
@@ -173,6 +174,10 @@ static void results_check_times(struct record_scan *s, const uint32_t *at)
 			    e2e);
 }
 
+/*
+ * What success, availability_status, failure_type, objective_pass and violation must say of each other. A null counts
+ * as none of them.
+ */
 static void check_outcome(struct record_scan *s, const uint32_t *at)
 {
 	struct val success = value_at(s, at, SUCCESS), status = value_at(s, at, AVAILABILITY_STATUS);
@@ -220,6 +225,7 @@ static void check_output(struct record_scan *s, const uint32_t *at)
 			    "raw_output was cut, it says, but has only %zu bytes", val_text(output, s->arena).n);
 }
 
+/* tool_call_count is there for tables and must be the length of tool_calls. */
 static void check_tools(struct record_scan *s, const uint32_t *at)
 {
 	struct val calls = value_at(s, at, TOOL_CALLS), count = value_at(s, at, TOOL_CALL_COUNT);
@@ -252,6 +258,7 @@ static struct identity results_row_of(struct record_scan *s, const uint32_t *at)
 	return row;
 }
 
+/* What the fold compares with other lines: the run, and which row it is. */
 static void fill_fact(struct record_scan *s, const uint32_t *at, struct result_fact *fact)
 {
 	struct val run_id = value_at(s, at, RUN_ID);

@@ -30,8 +30,13 @@ struct claude_code_hint {
 /* How well a value fits: a line of a session or of a stream, a list of such, a capture of both directions. */
 int claude_code_fits(struct val v);
 
+/*
+ * Adds the events of a value: a line, a list of lines or a capture. What is no line at all becomes a NOTE, so nothing
+ * is lost.
+ */
 void claude_code_read(struct reading *r, struct val v);
 
+/* The fold, as struct read_ops has it: false only when the assembler refused an event, and then *err is its word. */
 void *claude_code_fold_open(void);
 void claude_code_fold_close(void *fold);
 bool claude_code_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);

@@ -1,3 +1,7 @@
+/*
+ * Reads one line of a Claude Code log, of a session file or of stream-json, into events and the hints that its fold
+ * needs.
+ */
 #include "dialect/anthropic/stream.h"
 #include "dialect/claude_code/claude_code.h"
 #include "dialect/record/field.h"
@@ -37,6 +41,7 @@ static bool is_made_up(const struct line *l, struct val message)
 	       claude_code_line_is_true(l->body, STR("isApiErrorMessage"));
 }
 
+/* Members that are the same in every message, and so say nothing. */
 static void take_usual(struct reading *r, struct val message)
 {
 	if (val_text_is(reading_get(r, message, STR("type")), STR("message")))
@@ -64,6 +69,7 @@ static void note_prompts(struct reading *r, size_t first, struct val content)
 	}
 }
 
+/* A message that the program made up to say that a request failed: an ERROR, and no step. */
 static void read_error_message(struct reading *r, struct line *l, struct val message)
 {
 	struct event *e = blocks_add(r, &l->origin, EVENT_ERROR);
@@ -75,6 +81,7 @@ static void read_error_message(struct reading *r, struct line *l, struct val mes
 	reading_rest(r, &r->events[l->first], l->v);
 }
 
+/* The first event of a kind from `first` on; r->count when there is none. */
 static size_t claude_code_line_find_kind(const struct reading *r, size_t first, enum event_kind kind)
 {
 	while (first < r->count && r->events[first].kind != kind)
@@ -82,6 +89,10 @@ static size_t claude_code_line_find_kind(const struct reading *r, size_t first, 
 	return first;
 }
 
+/*
+ * A line of the model: a block, or all, of an answer, by the answer's id. Figures of the output are estimates, since
+ * a line is written before the answer is complete.
+ */
 static void claude_code_line_read_assistant(struct reading *r, struct line *l)
 {
 	struct val message = reading_get(r, l->body, STR("message"));
@@ -194,6 +205,7 @@ static void read_stop_behind(struct reading *r, const struct line *l, struct val
 	last->role = STR(CLAUDE_CODE_STOPPED);
 }
 
+/* A line of the user: results, a prompt, or what the program put there itself. */
 static void read_user(struct reading *r, struct line *l)
 {
 	struct val message = reading_get(r, l->body, STR("message")), content = reading_get(r, message, STR("content"));
@@ -280,6 +292,7 @@ static void read_retry(struct reading *r, struct line *l)
 	reading_rest(r, e, l->v);
 }
 
+/* The first line of a stream, which says what a session's lines each say. */
 static void read_init(struct reading *r, struct line *l)
 {
 	struct event *e = blocks_add(r, &l->origin, EVENT_RUN_START);
@@ -422,6 +435,7 @@ static void note_output(struct reading *r, const struct line *l, struct val data
 	h->printed = val_text(all, r->arena);
 }
 
+/* A line of a sub-agent inside another line, or what a command prints. */
 static void read_progress(struct reading *r, struct line *l)
 {
 	struct val data = reading_get(r, l->v, STR("data")), inner = reading_get(r, data, STR("message"));
@@ -470,6 +484,7 @@ static bool is_session(struct val v)
 	return values_count_names(v, session, COUNT(session)) > 0;
 }
 
+/* Which agent a line is of: the main one has no branch. */
 static void find_branch(struct reading *r, struct line *l)
 {
 	struct blocks_origin *o = &l->origin;

@@ -1,3 +1,4 @@
+/* The dialect of Codex: it tells rollout lines from those of `codex exec --json` and gives each to its own reader. */
 #include "dialect/codex/fold.h"
 #include "dialect/codex/private.h"
 #include "dialect/formats.h"

@@ -68,6 +68,7 @@ static const struct tool tools[] = {
 	{ WORD("web_search"), WORD("web_search"), { WORD("action"), WORD("query") }, false, WORD("results") },
 };
 
+/* The arguments of a call: one member as it stands, or an object of those that the row names. */
 static struct str codex_exec_read_args(const struct exec *x, struct event *e, const struct tool *t)
 {
 	struct reading *r = x->r;
@@ -87,6 +88,10 @@ static struct str codex_exec_read_args(const struct exec *x, struct event *e, co
 	return arena_take(r->arena, &b);
 }
 
+/*
+ * The result of an item that is over. Whether it failed is told by its exit code, its status or its error, whichever
+ * says so.
+ */
 static void codex_exec_add_result(const struct exec *x, struct str call, const struct tool *t)
 {
 	struct reading *r = x->r;
@@ -173,6 +178,7 @@ static void codex_exec_read_error(const struct exec *x, struct val error, enum r
 	}
 }
 
+/* An item of a thread, by its type. Items of older versions have it under another name. */
 static void codex_exec_read_item(struct exec *x)
 {
 	x->item = val_get(x->v, STR("item"));

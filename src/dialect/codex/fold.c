@@ -163,6 +163,7 @@ static bool codex_fold_put(struct assemble *as, const struct event *e, struct er
 	return assemble_add(as, &out, err);
 }
 
+/* Gives everything that is held to the assembler, in order. */
 static bool codex_fold_flush(struct codex_fold *f, struct assemble *as, struct err *err)
 {
 	bool ok = true;
@@ -264,6 +265,7 @@ static bool codex_fold_settle(struct codex_fold *f, struct assemble *as, struct 
 	return true;
 }
 
+/* A step begins with the event at hand. A count that came before it is its own. */
 static bool codex_fold_begin_step(struct codex_fold *f, const struct event *e, struct assemble *as,
 				  struct err *err)
 {
@@ -281,6 +283,9 @@ static bool codex_fold_begin_step(struct codex_fold *f, const struct event *e, s
 	return true;
 }
 
+/*
+ * A count of tokens. It belongs to the step at hand, or, when that has one, to a step of which nothing else is known.
+ */
 static bool codex_fold_add_tokens(struct codex_fold *f, const struct event *e, struct assemble *as,
 				  struct err *err)
 {
@@ -367,6 +372,7 @@ static void merge_extras(struct codex_fold *f, struct event *into, const struct 
 	}
 }
 
+/* What the end of a call says goes to its result; an error that is told anywhere counts. */
 static void merge_end(struct codex_fold *f, struct event *result, const struct event *end)
 {
 	const struct codex_hint *h = codex_hint_of(end);
@@ -405,6 +411,7 @@ static bool add_end(struct codex_fold *f, const struct event *e, struct assemble
 	return true;
 }
 
+/* A result closes the step, unless it stands on the line of its call. */
 static bool codex_fold_add_result(struct codex_fold *f, const struct event *e, struct assemble *as,
 				  struct err *err)
 {
@@ -492,6 +499,10 @@ static bool add_copied(struct codex_fold *f, const struct event *e, struct assem
 
 /* ---- all of them ---- */
 
+/*
+ * A session begins. Another one inside a log that has begun is that of the thread it was forked from, and what
+ * follows is copied history.
+ */
 static bool add_session(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	const struct codex_hint *h = codex_hint_of(e);

@@ -45,6 +45,7 @@ void codex_read_usage(struct reading *r, struct val v, struct usage *u);
 int codex_rollout_fits(struct val v);
 int codex_exec_fits(struct val v);
 
+/* Add the events of a line of either log. A line that nobody knows becomes a NOTE with all of it. */
 void codex_rollout_read(struct reading *r, struct val v);
 void codex_exec_read(struct reading *r, struct val v);
 

@@ -255,6 +255,7 @@ static void check_call_text(struct line *l, struct val call)
 	inner_close(&in);
 }
 
+/* A call must have a function, unless it says that it is of another type. */
 static void check_call(struct line *l, struct val call)
 {
 	struct val type = val_get(call, STR("type")), function = val_get(call, STR("function"));
@@ -266,6 +267,7 @@ static void check_call(struct line *l, struct val call)
 	add_id(l, val_get(call, STR("id")), call, SPOT_CALL, false);
 }
 
+/* The calls of a message in OpenAI's dialect, and the id that a tool's line needs. */
 static void check_openai(struct line *l, struct val root)
 {
 	struct val calls = val_get(root, STR("tool_calls")), call;
@@ -295,6 +297,7 @@ static bool is_known_block(struct val type)
 	return values_is_word(type, known, COUNT(known));
 }
 
+/* A block of a list, by its type: what it must have, and the id of a call that it asks for or answers. */
 static void check_block(struct line *l, struct val block)
 {
 	struct val type = val_get(block, STR("type"));
@@ -326,6 +329,7 @@ static void check_block(struct line *l, struct val block)
 	}
 }
 
+/* A line as a provider's API has it. */
 static void check_message(struct line *l, struct val root)
 {
 	struct val content = val_get(root, STR("content")), block;
@@ -341,6 +345,7 @@ static void check_message(struct line *l, struct val root)
 	check_openai(l, root);
 }
 
+/* A line with an event: what the event needs. */
 static void check_canonical(struct line *l, struct val root)
 {
 	struct val event = val_get(root, STR("event"));
@@ -427,6 +432,7 @@ static void conversation_note_call(struct record_fold *f, unsigned rule, const s
 	record_fold_note(f, rule, place, ref->at, ref->length, str_from(pointer), "%s", message);
 }
 
+/* A call that is asked for or answered on this line. Ids are remembered up to a limit, which is told once. */
 static void conversation_add_call(struct record_fold *f, const struct ref *ref, const struct record_place *place)
 {
 	struct state *t = f->state;

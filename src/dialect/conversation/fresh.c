@@ -203,6 +203,7 @@ static void put_openai_calls(struct conversation_writer *t, struct json_writer *
 	json_write_end_array(j);
 }
 
+/* Content as Anthropic has it: a text, or a list when there are thoughts or calls. */
 static void put_anthropic_content(struct conversation_writer *t, struct json_writer *j, const struct event *step)
 {
 	bool list = t->line.count > 1 || step->reasoning.n;
@@ -237,6 +238,7 @@ static void put_anthropic_content(struct conversation_writer *t, struct json_wri
 	json_write_end_array(j);
 }
 
+/* What a step has and no dialect of conversations has a place for. */
 static void lose_step(const struct conversation_writer *t, const struct event *e)
 {
 	losses_note(t->w->losses, e->model.n > 0, "step.model");
@@ -245,6 +247,7 @@ static void lose_step(const struct conversation_writer *t, const struct event *e
 	losses_note(t->w->losses, e->flags & EVENT_PARTIAL, "step.partial");
 }
 
+/* The line of a step with its calls, as the dialect wants it. */
 static void write_step(struct conversation_writer *t, const struct event *e)
 {
 	struct json_writer j;
@@ -296,6 +299,7 @@ static void conversation_fresh_write_call(struct conversation_writer *t, const s
 	end_line(t, &j, e, (struct ours){ NULL, false });
 }
 
+/* Results that stand together, in one line of the user. */
 static void write_results(struct conversation_writer *t)
 {
 	struct json_writer j;

@@ -8,6 +8,7 @@
 #include "dialect/reading/original.h"
 #include "dialect/record/seed_formats.h"
 
+/* Writes the line that was gathered. */
 static void conversation_write_flush(struct conversation_writer *t)
 {
 	if (t->line.count && t->line.kept) {
@@ -126,6 +127,7 @@ static void conversation_write_begin_run(struct conversation_writer *t, const st
 	losses_note(t->w->losses, e->agent.n > 0, "run.agent");
 }
 
+/* A run is over: what its last line must say of the end, and what is lost of it. */
 static void conversation_write_end_run(struct conversation_writer *t, const struct event *e)
 {
 	bool any = t->line.count > 0, kept = any && t->line.kept;
@@ -170,6 +172,7 @@ static void conversation_write_close_writer(void *writer)
 	mem_free(t);
 }
 
+/* Gathers events of messages, steps, calls and results to lines; of the others, notes what is lost. */
 static bool conversation_write_event(void *writer, const struct event *e, struct err *err)
 {
 	struct conversation_writer *t = writer;

@@ -26,6 +26,10 @@ struct answer_parser {
 #define ANSWER_MOST_VALUES ((size_t)4 << 20) /* JSON values inside one, beyond which it is not read */
 #define ANSWER_MOST_EVENTS ((size_t)1 << 16) /* events of one that are kept */
 
+/*
+ * Both cost as much as a few parsers, so keep one for each thread. answer_parser_free releases all that was read with
+ * it.
+ */
 void answer_parser_init(struct answer_parser *p);
 void answer_parser_free(struct answer_parser *p);
 
@@ -37,6 +41,8 @@ bool answer_parser_is_crowded(const struct answer_parser *p);
  * has too many values in it.
  */
 bool answer_parse(struct answer_parser *p, struct str text, struct val *v);
+
+/* The value at hand and its events are gone. Memory of an unusually large one is given back. */
 void answer_parse_end(struct answer_parser *p);
 
 /* ---- an answer ---- */
@@ -146,6 +152,8 @@ enum answer_copy {
 	ANSWER_WHOLE, /* all items, when the answer is whole */
 	ANSWER_COPIES,
 };
+
+/* Which copy of the answer an event is of, by its hint. */
 enum answer_copy answer_event_copy(const struct event *e);
 
 /* Bytes of text, thought and arguments. */
@@ -157,6 +165,8 @@ enum answer_news {
 	ANSWER_CONTENT = 2,
 	ANSWER_NEWS_END = 4, /* free for what others have to say */
 };
+
+/* A set of enum answer_news; 0 when the event brings nothing of the kind. */
 unsigned answer_event_news(const struct event *e);
 
 #endif

@@ -35,6 +35,7 @@ struct exchange_calls {
 	struct buf text;
 };
 
+/* No calls are known at first. Memory grows with the calls of a run and is given back by exchange_calls_free. */
 void exchange_calls_init(struct exchange_calls *c);
 void exchange_calls_free(struct exchange_calls *c);
 void exchange_calls_reset(struct exchange_calls *c); /* a run begins */

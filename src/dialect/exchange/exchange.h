@@ -73,6 +73,7 @@ struct exchange_api {
 	const char *framework; /* agent-trace's word for clients that name none; NULL: "unknown" */
 };
 
+/* The rows of all vendors, each defined in the vendor's own files, and that of embeddings, which all share. */
 #define EXCHANGE_DECLARE(name) extern const struct exchange_api name##_api;
 VENDORS(EXCHANGE_DECLARE)
 #undef EXCHANGE_DECLARE
@@ -156,6 +157,9 @@ void *exchange_fold_open_streams(void);
 /* Another exchange begins: what is open ends. `watch`: as exchange_fold_open_streams has it, from now on. */
 bool exchange_fold_next(void *fold, bool watch, struct assemble *as, struct err *err);
 
+/*
+ * As struct read_ops has them. False only when the assembler refused an event; the fold can be used on all the same.
+ */
 void exchange_fold_close(void *fold);
 bool exchange_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);
 bool exchange_fold_end(void *fold, struct assemble *as, struct err *err);

@@ -1,3 +1,7 @@
+/*
+ * The fold of exchanges: it lets through what a request tells for the first time, and gives the pieces of streams and
+ * the calls their names.
+ */
 #include "base/map.h"
 #include "dialect/exchange/calls.h"
 #include "dialect/exchange/exchange.h"

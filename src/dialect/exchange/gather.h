@@ -34,6 +34,7 @@ void exchange_gather_put_padding(struct reading *r, struct event *e, const struc
 
 /* ---- for folds: a zeroed struct exchange_gather is empty, exchange_gather_free releases it ---- */
 
+/* Gives back the memory of the lists; the struct is empty then, and may be used again. */
 void exchange_gather_free(struct exchange_gather *g);
 
 /* Whether the event carries elements. */

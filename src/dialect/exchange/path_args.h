@@ -25,6 +25,7 @@ struct path_args {
 	struct json_parser *parser;
 };
 
+/* Begins with no pieces. The parser and the tree of values live until path_args_free. */
 void path_args_init(struct path_args *g);
 void path_args_free(struct path_args *g);
 

@@ -37,6 +37,7 @@ struct exchange_streams {
 	struct event *stray; /* a piece that came before the first one that has an id */
 };
 
+/* Begins with no stream. Buffers grow with the streams followed at once and live until exchange_streams_free. */
 void exchange_streams_init(struct exchange_streams *s, bool watch);
 void exchange_streams_free(struct exchange_streams *s);
 

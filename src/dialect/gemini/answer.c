@@ -1,3 +1,4 @@
+/* Reads Gemini's answers, whole or in pieces: candidates, usage, errors and blocked prompts. */
 #include "dialect/exchange/common.h"
 #include "dialect/exchange/hint.h"
 #include "dialect/gemini/gemini.h"

@@ -1,3 +1,6 @@
+/*
+ * Reads the contents of Gemini's requests and answers: parts, calls, results, prompts, and names in either spelling.
+ */
 #include "base/ascii.h"
 #include "dialect/exchange/common.h"
 #include "dialect/exchange/hint.h"

@@ -47,6 +47,9 @@ void gemini_read_calls(struct reading *r, struct val parts, struct str step, uns
 
 /* ---- answers ---- */
 
+/*
+ * A whole answer, or an error in its place: a STEP for each candidate with its CALLs, or an ERROR. The rest is kept.
+ */
 void gemini_read_response(struct reading *r, struct val body);
 void gemini_read_chunk(struct reading *r, struct val v, struct str sse_event);
 struct usage gemini_read_usage(struct reading *r, struct val usage);

@@ -64,8 +64,13 @@ struct str inspect_json(struct inspect_sample *s, struct event *e, const char *m
 struct str inspect_resolve(struct inspect_sample *s, struct str json);
 struct str inspect_text(struct inspect_sample *s, struct str text);
 
+/* Tokens as Inspect counts them, taken. Absent figures where there is nothing. */
 struct usage inspect_usage(struct reading *r, struct val usage);
 
+/*
+ * A model event: what is new in its input, the STEP, and its COST and ERROR. `inside` is the call around it, p NULL
+ * for none.
+ */
 void inspect_read_model(struct inspect_sample *s, struct val event, struct str inside);
 void inspect_read_message(struct inspect_sample *s, struct val message, bool answers);
 

@@ -39,6 +39,7 @@ void openai_chat_read_calls(struct reading *r, struct val message, struct str st
 
 /* ---- answers ---- */
 
+/* A whole answer, or an error in its place: a STEP for each choice with its CALLs, or an ERROR. The rest is kept. */
 void openai_chat_read_response(struct reading *r, struct val body);
 void openai_chat_read_chunk(struct reading *r, struct val v, struct str sse_event);
 struct usage openai_chat_read_usage(struct reading *r, struct val usage, struct str model);

@@ -1,3 +1,7 @@
+/*
+ * Reads answers of OpenAI's chat completions, whole or in pieces, of everybody who speaks that API: choices, usage,
+ * errors.
+ */
 #include "dialect/exchange/common.h"
 #include "dialect/exchange/gather.h"
 #include "dialect/exchange/hint.h"

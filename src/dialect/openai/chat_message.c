@@ -1,3 +1,7 @@
+/*
+ * Reads messages of OpenAI's chat, as requests and transcripts tell them, and digests each so that the fold knows it
+ * again.
+ */
 #include "dialect/exchange/common.h"
 #include "dialect/openai/chat.h"
 #include "dialect/record/field.h"

@@ -1,3 +1,7 @@
+/*
+ * OpenAI's Responses: which value is a request, a response or an event of a stream, and how each is read. Items are
+ * read by responses_items.c, streams are put in order by responses_stream.c.
+ */
 #include "dialect/exchange/gather.h"
 #include "dialect/exchange/order.h"
 #include "dialect/formats.h"

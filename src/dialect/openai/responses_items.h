@@ -30,6 +30,7 @@ bool responses_is_item(struct val v);
 /* Text parts of a message, joined, and taken; refusals too. */
 struct str responses_read_text(struct reading *r, struct val content);
 
+/* Tokens of a response, taken; figures that are not there stay absent. */
 void responses_read_usage(struct reading *r, struct val usage, struct usage *u);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Cuts a chunk of a foreign log into JSON values and gives each to its dialect: whole lines, server-sent events,
+ * values behind a prefix, and lines that are none of these.
+ */
 #include "base/sse.h"
 #include "base/utf8.h"
 #include "dialect/dialect.h"

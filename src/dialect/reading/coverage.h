@@ -20,12 +20,14 @@
 
 struct coverage;
 
+/* Counts of one thread, until coverage_close, which takes NULL too. Two are joined by coverage_merge. */
 struct coverage *coverage_open(void);
 void coverage_close(struct coverage *c);
 
 /* One record that was read: marks has an enum reading_mark for each token of the tape, of containers for all inside. */
 void coverage_add(struct coverage *c, struct val root, const uint8_t *marks);
 
+/* Adds the counts of another thread; `from` stays as it was. The result does not depend on the order. */
 void coverage_merge(struct coverage *into, const struct coverage *from);
 
 struct coverage_counts {
@@ -51,6 +53,7 @@ struct coverage_summary {
 	bool has_interval;                /* two records or more */
 };
 
+/* What all records come to; overall is 1 when there was none. */
 struct coverage_summary coverage_sum(const struct coverage *c);
 
 #endif

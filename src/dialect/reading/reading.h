@@ -132,6 +132,7 @@ struct figure reading_count(struct reading *r, struct val object, struct str nam
 /* A number in seconds, milliseconds, dollars, times `scale`. Stays untaken when dividing would not give it back. */
 struct amount reading_amount(struct reading *r, struct val object, struct str name, double scale);
 
+/* true, false or null, taken; TRUTH_ABSENT for anything else, which is left alone. */
 enum truth reading_truth(struct reading *r, struct val object, struct str name);
 
 /*
@@ -172,6 +173,10 @@ void reading_release(struct reading *r, struct val v);
 
 /* ---- for whoever runs it (flow/reading) ---- */
 
+/*
+ * Opens a reading for a dialect. Its parsers and events live until reading_free; events and texts of a chunk until
+ * the next chunk.
+ */
 void reading_init(struct reading *r, const struct dialect *d);
 void reading_free(struct reading *r);
 

@@ -1,3 +1,7 @@
+/*
+ * Reads times as foreign logs write them. A text that OTUTL would take passes as it stands; any other is made such a
+ * text, and the original goes to the rest.
+ */
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "dialect/reading/reading.h"

@@ -17,6 +17,7 @@ struct waiting {
 	size_t count;
 };
 
+/* Gives back the memory of lines that were not written; a zeroed struct waiting is empty. */
 void waiting_free(struct waiting *w);
 
 /* Takes the text of the line over; what has to go is added to `out`. */
