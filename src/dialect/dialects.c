@@ -39,6 +39,7 @@ const struct dialect *dialect_find(struct str name)
 	return NULL;
 }
 
+/* The rule of a code in one table, or NULL. */
 static const struct rule *find_in(const struct rule *rules, const char *code)
 {
 	for (const struct rule *r = rules; r->code; r++)
@@ -86,6 +87,7 @@ struct json_parser *dialect_detect_open(void)
 	});
 }
 
+/* Whether a format can do what the file is wanted for. */
 static bool is_of_use(const struct dialect *d, enum dialect_use use)
 {
 	return use == DIALECT_TO_CHECK ? d->ops != NULL : d->read != NULL;
@@ -193,6 +195,9 @@ static const struct dialect *detect_event(struct json_parser *p, struct str *lef
 	return found;
 }
 
+/*
+ * The format that the first line of use is in. Lines are looked at one by one, since nearly always the first decides.
+ */
 static const struct dialect *detect_lines(struct json_parser *p, struct str text, enum dialect_use use,
 					  struct dialect_looks *looks)
 {
@@ -223,6 +228,7 @@ static const struct dialect *detect_lines(struct json_parser *p, struct str text
 	return found;
 }
 
+/* The format whose mark stands somewhere in a text that is no JSON any more. */
 static const struct dialect *detect_damaged(struct str text, enum dialect_use use)
 {
 	for (const struct dialect *const *d = dialects; *d; d++)

@@ -30,6 +30,7 @@ void losses_close(struct losses *l)
 	mem_free(l);
 }
 
+/* The loss of this name; l->count when it is new. */
 static size_t find_loss(const struct losses *l, const char *what)
 {
 	size_t i = 0;
@@ -77,6 +78,7 @@ void losses_get(const struct losses *l, size_t i, const char **what, uint64_t *t
 
 /* ---- ids ---- */
 
+/* A UUIDv7 of a time and a digest; the time is 0 when it is not known. */
 static struct id id_of_digest(struct sha256 *s, int64_t ns)
 {
 	struct digest d = sha256_end(s);

@@ -15,6 +15,7 @@
 
 /* ---- one value ---- */
 
+/* A reading that keeps neither extras nor marks, within bounds: what it reads is a stranger's. */
 static void init_reading(struct reading *r)
 {
 	reading_init(r, &openai_chat_dialect); /* it only names extras, which nobody looks at */
@@ -134,6 +135,7 @@ static void see_names(struct answer_stream *s, const struct event *e)
 		s->id = keep_name(s, e->step);
 }
 
+/* Why the model stopped. Of several choices the first word counts, unless a later one says that tools are called. */
 static void see_stop(struct answer_stream *s, struct str word)
 {
 	const char *stop;
@@ -148,6 +150,7 @@ static void see_stop(struct answer_stream *s, struct str word)
 	s->refused = words_is_refusal(word);
 }
 
+/* Gathers what a STEP says of the whole answer. */
 static void see_step(struct answer_stream *s, struct event *e)
 {
 	bool is_known;
@@ -165,6 +168,7 @@ static void see_step(struct answer_stream *s, struct event *e)
 		s->has_done = true;
 }
 
+/* Hands each event of the value on, after looking at it. */
 static void give_events(struct answer_stream *s, struct answer_sink to)
 {
 	struct reading *r = &s->parser->reading;
@@ -240,6 +244,7 @@ static bool take_sse(struct answer_stream *s, const struct sse_event *e, struct 
 	return good;
 }
 
+/* Cuts bytes into server-sent events and reads each. */
 static void push_events(struct answer_stream *s, struct str bytes, struct answer_sink to)
 {
 	struct sse_event e;
@@ -258,6 +263,7 @@ static void push_events(struct answer_stream *s, struct str bytes, struct answer
 
 /* ---- values ---- */
 
+/* A value is whole: it is read, or was too large and is forgotten. */
 static void end_value(struct answer_stream *s, struct answer_sink to)
 {
 	struct answer_split *x = &s->split;
@@ -321,6 +327,10 @@ size_t answer_value_end(struct str text)
 	return ended ? n : 0;
 }
 
+/*
+ * Cuts bytes into JSON values by their brackets, however they are split, and reads each when it is whole. One that is
+ * too large is passed over, not kept.
+ */
 static void push_values(struct answer_stream *s, struct str bytes, struct answer_sink to)
 {
 	struct answer_split *x = &s->split;

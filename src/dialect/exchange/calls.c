@@ -45,6 +45,7 @@ void exchange_calls_step(struct exchange_calls *c, const struct event *e)
 	buf_add_str(&c->step, e->step);
 }
 
+/* Makes room for another call; nobody is likely to answer the oldest any more. */
 static void forget_oldest(struct exchange_calls *c)
 {
 	struct exchange_call *oldest = c->first;
@@ -57,6 +58,7 @@ static void forget_oldest(struct exchange_calls *c)
 	c->count--;
 }
 
+/* Remembers a call, with a copy of its id and tool. */
 static struct exchange_call *exchange_calls_add(struct exchange_calls *c, const struct event *e, struct str id)
 {
 	struct exchange_call *call = arena_new(&c->run, struct exchange_call);
@@ -72,6 +74,7 @@ static struct exchange_call *exchange_calls_add(struct exchange_calls *c, const 
 	return call;
 }
 
+/* An id for a call that has none; it lasts until the next. */
 static struct str make_id(struct exchange_calls *c, struct str step, uint64_t place)
 {
 	buf_clear(&c->id);
@@ -160,6 +163,7 @@ void exchange_calls_begin(struct exchange_calls *c)
 	c->last = at;
 }
 
+/* A call that no request has told yet, by its tool and arguments; `loosely` by its tool alone. */
 static struct exchange_call *exchange_calls_find_call(const struct exchange_calls *c, const struct event *e,
 						      bool loosely)
 {

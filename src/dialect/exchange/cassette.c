@@ -115,6 +115,7 @@ static struct moment moment_at(struct reading *r, struct val us, int64_t more_us
 	return reading_moment(r, (at + more_us) * 1000, MOMENT_VENDOR);
 }
 
+/* When the exchange began and ended, from microseconds since 1970. */
 static void cassette_read_times(struct reading *r, struct exchange_http *http, struct val v)
 {
 	struct val begun = val_get(v, STR("t_us")), lasted = val_get(v, STR("dur_us"));
@@ -185,6 +186,7 @@ static void name_provider(struct reading *r, struct val provider, size_t from)
 			r->events[i].provider = name;
 }
 
+/* A line of an exchange with a model. The note before its events tells the fold which API follows. */
 static void read_exchange(struct reading *r, struct val v)
 {
 	struct val req = val_get(v, STR("req")), resp = val_get(v, STR("resp"));
@@ -212,6 +214,7 @@ static void read_exchange(struct reading *r, struct val v)
 	reading_rest_under(r, &r->events[main], v, STR("exchange"));
 }
 
+/* The first line: the run, and whether an end line is promised. */
 static void read_head(struct reading *r, struct val v)
 {
 	struct event *e = reading_add(r, EVENT_RUN_START);
@@ -230,6 +233,7 @@ static bool is_end(struct val v)
 	return val_is(val_get(v, STR("exit_status")), JSON_STRING) && !val_has(v, STR("x"));
 }
 
+/* The last line: how the run ended. */
 static void read_run_end(struct reading *r, struct val v)
 {
 	struct event *e = reading_add(r, EVENT_RUN_END);
@@ -334,6 +338,7 @@ static const struct exchange_api *cassette_find_api(struct str name)
 	return NULL;
 }
 
+/* Another exchange begins: its API says in which order its events come. */
 static bool begin_exchange(struct fold *f, struct str api, struct assemble *as, struct err *err)
 {
 	if (!cassette_end_exchange(f, as, err))
@@ -382,6 +387,7 @@ static bool cassette_begin_step(struct fold *f, struct event *e, struct assemble
 	return e->kind != EVENT_CALL || exchange_fold(f->exchange, &step, as, err);
 }
 
+/* An event of an API that has an order of its own. */
 static bool cassette_fold_ordered(struct fold *f, struct event *e, struct assemble *as, struct err *err)
 {
 	bool own = !(e->flags & EVENT_HISTORY) && (e->kind == EVENT_STEP || e->kind == EVENT_CALL);

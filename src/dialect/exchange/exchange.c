@@ -243,6 +243,7 @@ static struct val open_first(struct reading *r, const struct exchange *x, struct
 	return first;
 }
 
+/* The API of an exchange. The first value of a stored stream is opened to see, and released again. */
 static const struct exchange_api *find_api(struct reading *r, const struct exchange *x, struct val request,
 					   struct val response)
 {
@@ -259,6 +260,7 @@ static const struct exchange_api *find_api(struct reading *r, const struct excha
 	return api;
 }
 
+/* Whether an answer says why it ended, or that it failed. */
 static bool has_stop(const struct reading *r, size_t from)
 {
 	for (size_t i = from; i < r->count; i++)
@@ -289,6 +291,7 @@ static void end_stream(struct reading *r, size_t from, bool done)
 	e->branch = r->events[i - 1].branch;
 }
 
+/* A stream that was stored as a list of events, each with its data as text or as a value. */
 static void read_event_list(struct reading *r, const struct exchange_api *api, struct val events)
 {
 	size_t from = r->count;
@@ -365,6 +368,7 @@ static size_t exchange_find_end(struct reading *r, const struct exchange *x, str
 	return lead + (size_t)(val_source(v).p + val_source(v).n - val_source(body).p);
 }
 
+/* A stream that was stored as a list of its values. */
 static void read_list(struct reading *r, const struct exchange_api *api, const struct exchange *x, struct val body,
 		      size_t *token)
 {
@@ -381,6 +385,7 @@ static void read_list(struct reading *r, const struct exchange_api *api, const s
 	end_stream(r, from, false);
 }
 
+/* The answer in whatever form it was stored: a body, a list, a text of events, or a list of events beside it. */
 static void exchange_read_answer(struct reading *r, const struct exchange_api *api, const struct exchange *x,
 				 struct val request, struct val body, size_t *token)
 {
@@ -460,6 +465,7 @@ static void read_choice_of_tools(struct reading *r, struct event *e, struct val 
 		e->flags |= EVENT_NO_STREAM;
 }
 
+/* Of APIs whose requests name the model in their path only. */
 static void name_model(struct reading *r, struct event *e, const struct exchange *x)
 {
 	struct str model = exchange_http_model(exchange_path_of(x));
@@ -473,6 +479,7 @@ static bool is_prewarm(struct val request)
 	return val_is(val_get(request, STR("generate")), JSON_FALSE);
 }
 
+/* Keys that some programs log with the request. */
 static void drop_keys(struct reading *r, struct val request)
 {
 	static const struct str names[] = {

@@ -36,6 +36,7 @@ static void exchange_fold_forget_run(struct fold *f)
 	map_init(&f->seen, &f->run);
 }
 
+/* Both kinds of fold; they differ in whether streams are watched. */
 static struct fold *open_fold(bool watch)
 {
 	struct fold *f = mem_alloc(sizeof(*f));
@@ -161,6 +162,7 @@ static bool exchange_fold_put_event(struct fold *f, const struct event *given, s
 
 /* ---- requests ---- */
 
+/* An event that a request told, as one of the run: without what marked it as told. */
 static bool put_repeated(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct event plain = *e;
@@ -196,6 +198,7 @@ static bool put_prelude(struct fold *f, struct assemble *as, struct err *err)
 	return true;
 }
 
+/* The request at hand is over: what it began with goes, even when no message followed. */
 static bool end_request(struct fold *f, struct assemble *as, struct err *err)
 {
 	if (!f->telling)
@@ -212,6 +215,7 @@ static bool is_prompt(const struct event *e)
 	return e->kind == EVENT_MESSAGE && (str_eq(e->role, STR("system")) || str_eq(e->role, STR("developer")));
 }
 
+/* Whether an event of a request begins another one. */
 static bool is_next_request(const struct fold *f, const struct event *e)
 {
 	if (!f->telling || e->line != f->line)
@@ -284,6 +288,7 @@ static bool put_new(struct fold *f, const struct event *e, struct assemble *as, 
 	return (changed && before) || put_repeated(f, e, as, err);
 }
 
+/* An event of a request's message: passed, known by an answer, or known before. */
 static bool exchange_fold_put_message(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct event call, own = *e;

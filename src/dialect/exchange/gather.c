@@ -56,6 +56,7 @@ static struct str cut_key(const struct extra *x, struct str *name)
 	return str_cut(x->key, SIGN, name);
 }
 
+/* Whether an extra is an element of a list, and not an extra that is to stay. */
 static bool is_element(const struct extra *x)
 {
 	return x && !x->member && x->key.n && memchr(x->key.p, SIGN, x->key.n);
@@ -112,6 +113,7 @@ void exchange_gather_add(struct exchange_gather *g, struct str key, struct str n
 	g->bytes += json.n + 1;
 }
 
+/* Begins a member of the object. Names are ours, and need no escapes. */
 static void exchange_gather_add_name(struct buf *b, struct str name)
 {
 	buf_add_byte(b, b->n ? ',' : '{');

@@ -48,6 +48,7 @@ bool exchange_http_is_secret(struct str name)
 
 /* ---- addresses ---- */
 
+/* The address without its query and fragment. */
 static struct str without_tail(struct str url)
 {
 	for (size_t i = 0; i < url.n; i++)
@@ -123,6 +124,7 @@ struct str exchange_http_clean_query(struct arena *a, struct str url)
 	return query;
 }
 
+/* Where the request went: as the request says it, else as the envelope does. */
 static struct str find_url(struct reading *r, struct val v, struct val request)
 {
 	static const struct str names[] = { WORD("url"), WORD("uri"), WORD("path") };
@@ -158,6 +160,7 @@ static void read_url(struct reading *r, struct exchange_http *http, struct val v
 
 /* ---- headers ---- */
 
+/* A moment from an HTTP date, which has no fraction: it counts as derived. */
 static struct moment http_date(struct reading *r, struct str text)
 {
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -231,6 +234,7 @@ static void read_headers(struct reading *r, struct exchange_http *http, struct v
 	}
 }
 
+/* Cookies, and parameters whose names say that they let somebody in. */
 static void drop_secrets(struct reading *r, struct val half)
 {
 	struct val query = val_get(half, STR("queryString"));
@@ -256,6 +260,7 @@ static struct moment exchange_http_first_time(struct reading *r, struct val v, c
 	return m;
 }
 
+/* Begin, end and duration under all the names that logs have for them. Two of the three give the third. */
 static void exchange_http_read_times(struct reading *r, struct exchange_http *http, struct val v,
 				     struct val request, struct val response)
 {
@@ -352,6 +357,7 @@ struct amount exchange_http_arrival(struct val chunks, size_t end)
 
 /* ---- what comes of it ---- */
 
+/* Whether a client may try again after this status. */
 static bool is_retryable(int status)
 {
 	return status == 408 || status == 409 || status == 425 || status == 429 || status >= 500;

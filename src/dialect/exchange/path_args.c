@@ -83,6 +83,7 @@ static bool cut_bracket(struct str path, struct step *step, struct str *rest)
 	return inside.n > 0;
 }
 
+/* ".name"; *rest gets what follows. */
 static bool cut_name(struct str path, struct step *step, struct str *rest)
 {
 	size_t n = 1;
@@ -137,6 +138,7 @@ static struct path_args_node *child_of(struct path_args *g, struct path_args_nod
 	return child;
 }
 
+/* The node of a path, or NULL when there is no room or a value stands in the way. */
 static struct path_args_node *find(struct path_args *g, struct str path)
 {
 	struct step steps[PATH_ARGS_DEPTH], whole = { .name = path };
@@ -153,6 +155,7 @@ static struct path_args_node *find(struct path_args *g, struct str path)
 
 /* ---- pieces ---- */
 
+/* The value of a piece, in either spelling; VAL_NONE for null, and when it has none. */
 static struct val value_of(struct val piece)
 {
 	static const char *const names[] = {
@@ -169,6 +172,7 @@ static struct val value_of(struct val piece)
 	return VAL_NONE;
 }
 
+/* Adds a piece to the node of its path: texts grow, other values replace what was there. */
 static void path_args_add_piece(struct path_args *g, struct val piece)
 {
 	struct val path = val_get(piece, STR("jsonPath")), v = value_of(piece);
@@ -202,6 +206,7 @@ void path_args_add(struct path_args *g, struct str json)
 		path_args_add_piece(g, piece);
 }
 
+/* Begins a node's JSON: its name, and its value or bracket. */
 static void open_node(const struct path_args_node *n, struct buf *out)
 {
 	if (n->name.p) {

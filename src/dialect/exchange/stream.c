@@ -83,6 +83,7 @@ static bool put_gathered(struct exchange_streams *s, struct assemble *as, struct
 	return assemble_add(as, &e, err);
 }
 
+/* Takes the elements off a piece, and gives those of the step before when another begins. */
 static bool gather(struct exchange_streams *s, struct event *e, struct assemble *as, struct err *err)
 {
 	struct str base = base_of(e->step);
@@ -159,6 +160,7 @@ static struct exchange_stream *find_stream(struct exchange_streams *s, struct st
 	return NULL;
 }
 
+/* Remembers the piece as the latest of its stream. With more streams than are followed at once, one more is not. */
 static void follow(struct exchange_streams *s, const struct event *e)
 {
 	struct exchange_stream *one = find_stream(s, e->step);
@@ -241,6 +243,7 @@ static bool put_stray(struct exchange_streams *s, struct str step, struct assemb
 	return assemble_add(as, e, err);
 }
 
+/* Ends the streams that this step is not of, and follows its own. */
 static bool watch_step(struct exchange_streams *s, const struct event *e, struct assemble *as, struct err *err)
 {
 	if (!is_piece(e))

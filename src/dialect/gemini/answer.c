@@ -71,6 +71,7 @@ static void read_block(struct reading *r, struct val body, struct str step)
 
 /* ---- answers ---- */
 
+/* A candidate: its step, calls and why it stopped. */
 static void read_candidate(struct reading *r, const struct exchange_answer *a, struct val candidate, size_t place)
 {
 	struct val content = val_get(candidate, STR("content")), parts = val_get(content, STR("parts"));
@@ -92,6 +93,7 @@ static void read_candidate(struct reading *r, const struct exchange_answer *a, s
 	exchange_end_choice(r, at, candidate, STR("candidate"));
 }
 
+/* The head of an answer, in either spelling. */
 static void gemini_answer_begin_answer(struct reading *r, struct val body, struct exchange_answer *a)
 {
 	char room[64];
@@ -102,6 +104,7 @@ static void gemini_answer_begin_answer(struct reading *r, struct val body, struc
 	exchange_answer_settle(a);
 }
 
+/* An answer or a piece: an error, or the candidates with their usage. */
 static void gemini_answer_read_answer(struct reading *r, struct val body, struct exchange_answer *a)
 {
 	struct val candidates, inner = gemini_unwrap(body);

@@ -227,6 +227,7 @@ static struct str gemini_content_read_parts(struct reading *r, struct event *e, 
 	return all;
 }
 
+/* A content of the user: results, and a message of whatever else stands beside them. */
 static void read_given(struct reading *r, struct val content, struct str role, unsigned flags)
 {
 	struct val parts = val_get(content, STR("parts"));
@@ -288,6 +289,7 @@ bool gemini_is_contents(struct val list)
 
 /* ---- requests ---- */
 
+/* The system instruction, which may be a text, a content, or a single part. */
 static void read_prompt(struct reading *r, struct val prompt, uint32_t *position)
 {
 	size_t at = r->count;

@@ -41,6 +41,7 @@ static int gemini_fits_request(struct val body)
 	return gemini_is_contents(val_get(inner, STR("contents"))) ? FIT_ANSWER : 0;
 }
 
+/* An answer of this API: others say "candidates" too. */
 static bool is_candidate(struct val v)
 {
 	return val_is(val_get(v, STR("content")), JSON_OBJECT) || has(v, STR("finishReason"));
@@ -82,6 +83,7 @@ static bool is_kept_answer(struct val v)
 	return gemini_fits_response(response) > 0;
 }
 
+/* The best of all that one value may be. */
 static int gemini_one_fits(struct val v)
 {
 	int best = exchange_fits(v, &gemini_api), fit = gemini_fits_response(v);
@@ -208,6 +210,7 @@ static void read_kept_answer(struct reading *r, struct val v)
 	reading_rest(r, &r->events[at], v);
 }
 
+/* One value of a log: an exchange, an answer whole or in pieces, a request or a content. */
 static void gemini_read_one(struct reading *r, struct val v)
 {
 	struct val inside = val_get(v, STR("data")), contents = val_get(gemini_unwrap(v), STR("contents"));

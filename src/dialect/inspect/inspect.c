@@ -36,6 +36,7 @@ static struct str identity(struct reading *r, struct val eval)
 	return json;
 }
 
+/* How the evaluation ended, as its log says. */
 static enum run_status status_of(struct val log)
 {
 	struct val v = val_get(log, STR("status"));
@@ -118,6 +119,7 @@ static void inspect_fold_close(void *fold)
 	mem_free(f);
 }
 
+/* What the log says of all its samples goes to the first run, its identity to the others. */
 static void inspect_add_log(struct fold *f, struct arena *a, struct event *e)
 {
 	struct str key = STR("inspect/1"), log = f->runs == 0 ? event_find_extra(f->log, key) : f->log->content;

@@ -78,6 +78,7 @@ static void note_message(struct inspect_sample *s, struct val message)
 	map_add(&s->seen, str_of(&h, sizeof(h)), &(bool){ false });
 }
 
+/* The calls of an answer that is only known as a message. */
 static void inspect_model_read_calls(struct inspect_sample *s, struct val message, struct str step)
 {
 	struct val calls = val_get(message, STR("tool_calls")), v;
@@ -98,6 +99,7 @@ static void inspect_model_read_calls(struct inspect_sample *s, struct val messag
 	}
 }
 
+/* An id that no other step of the sample has. */
 static struct str inspect_model_step_id(struct inspect_sample *s, struct str id)
 {
 	bool added;
@@ -206,6 +208,7 @@ static void read_input(struct inspect_sample *s, struct val event, struct str pa
 		reading_take(s->r, input);
 }
 
+/* When the model answered, and how long it took: by both times, else by what the provider said. */
 static void inspect_model_read_times(struct inspect_sample *s, struct event *e, struct val event,
 				     struct val output)
 {
@@ -240,6 +243,7 @@ static void note_asked(struct inspect_sample *s, struct val message, struct str 
 	}
 }
 
+/* The tools that the model was offered: the first list is the run's, later ones that are the same say nothing. */
 static void inspect_model_read_tools(struct inspect_sample *s, struct event *start, struct val event)
 {
 	struct val tools = val_get(event, STR("tools"));
@@ -256,6 +260,7 @@ static void inspect_model_read_tools(struct inspect_sample *s, struct event *sta
 	}
 }
 
+/* "openai/gpt" is provider and model; what the answer says of its model is more exact. */
 static void read_model_name(struct inspect_sample *s, struct event *e, struct val event, struct val output)
 {
 	struct str full = reading_text(s->r, event, STR("model")), rest;

@@ -11,6 +11,7 @@ struct str inspect_look(struct inspect_sample *s, struct val v)
 
 /* ---- attachments ---- */
 
+/* Notes the texts that the sample keeps apart, by the names they are referred to. */
 static void add_attachments(struct inspect_sample *s, struct val object, const char *scheme)
 {
 	struct val_iter it = val_begin(object);
@@ -182,6 +183,7 @@ static bool is_before(const struct inspect_due *a, const struct inspect_due *b)
 	return a->ns != b->ns ? a->ns < b->ns : a->order < b->order;
 }
 
+/* Adds to the heap of results that wait for their time. */
 static void due_add(struct inspect_sample *s, struct inspect_due d)
 {
 	size_t i = s->due_count++;
@@ -191,6 +193,7 @@ static void due_add(struct inspect_sample *s, struct inspect_due d)
 	s->due[i] = d;
 }
 
+/* Takes the earliest of them. */
 static struct inspect_due due_take(struct inspect_sample *s)
 {
 	struct inspect_due first = s->due[0], last = s->due[--s->due_count];
@@ -208,6 +211,7 @@ static struct inspect_due due_take(struct inspect_sample *s)
 	return first;
 }
 
+/* The RESULT of a tool event; what it waited beyond its work is a stall. */
 static void inspect_sample_read_result(struct inspect_sample *s, const struct inspect_due *d)
 {
 	struct val error = val_get(d->tool, STR("error"));
@@ -244,6 +248,10 @@ static void flush_due(struct inspect_sample *s, int64_t ns)
 
 /* ---- events ---- */
 
+/*
+ * A tool event: the CALL now, and the RESULT when its time has come, so that events stay in the order in which they
+ * happened.
+ */
 static void inspect_sample_read_tool(struct inspect_sample *s, struct val v, struct str inside)
 {
 	struct str id = inspect_look(s, val_get(v, STR("id")));
@@ -390,6 +398,7 @@ static void list_pool(struct inspect_sample *s)
 	s->pool_budget = 64 * s->pool_count + 4096;
 }
 
+/* A sample without events: its messages are all there is, and its usage is a total. */
 static void read_messages(struct inspect_sample *s)
 {
 	struct val messages = val_get(s->v, STR("messages")), usage = val_get(s->v, STR("model_usage")), v, key;
@@ -426,6 +435,7 @@ static void take_messages(struct inspect_sample *s)
 	}
 }
 
+/* RUN_START of the sample; its own members are kept as extras, with attachments put in. */
 static void begin_sample(struct inspect_sample *s)
 {
 	static const char *const names[] = { "id", "epoch", "input", "choices", "target", "metadata", "sandbox",
@@ -465,6 +475,7 @@ static struct moment inspect_sample_first_time(struct inspect_sample *s, struct 
 	return m;
 }
 
+/* RUN_END: an error counts more than a limit, a limit more than success. */
 static void end_sample(struct inspect_sample *s)
 {
 	struct val error = val_get(s->v, STR("error")), limit = val_get(s->v, STR("limit"));

@@ -43,6 +43,7 @@ static bool has_own_message(struct val list)
 	return false;
 }
 
+/* Requests of OpenAI's chat look alike: members and messages of this API alone make it sure. */
 static int ollama_fits_request(struct val body)
 {
 	static const struct str foreign[] = {
@@ -149,6 +150,7 @@ static struct str ollama_read_end(struct reading *r, struct val body)
 	return val_is(done, JSON_TRUE) ? STR("stop") : str_of(NULL, 0);
 }
 
+/* An answer or a piece of /api/chat or /api/generate: a STEP with its calls and figures, or an ERROR. */
 static void ollama_read_answer(struct reading *r, struct val body, const struct answer *a)
 {
 	struct val message = val_get(body, STR("message"));
@@ -278,6 +280,7 @@ static void ollama_read_conversation(struct reading *r, struct val v)
 	exchange_begin_run(r, at, v);
 }
 
+/* One value of a log: an exchange, an answer or piece, or a request. */
 static void ollama_read_one(struct reading *r, struct val v)
 {
 	struct answer a = { .flags = EVENT_PIECE | EVENT_STREAM, .step = STR(""), .alone = true };

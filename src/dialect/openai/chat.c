@@ -64,6 +64,10 @@ static bool is_chunk(struct val body)
 	return val_is(choices, JSON_ARRAY) && (val_count(choices) == 0 || val_has(values_first(choices), STR("delta")));
 }
 
+/*
+ * An answer by the name it gives itself, else by its choices. Others have taken over the shape, so an error alone is
+ * little.
+ */
 static int openai_chat_fits_response(struct val body)
 {
 	struct val object = val_get(body, STR("object")), choices = val_get(body, STR("choices"));
@@ -226,6 +230,7 @@ static void read_wrapped(struct reading *r, struct val v, struct val inner)
 	reading_rest(r, &r->events[at], v);
 }
 
+/* One value of a log: an exchange, an answer or piece, a transcript, one of these wrapped, or a message. */
 static void openai_chat_read_one(struct reading *r, struct val v)
 {
 	struct val list, inner;

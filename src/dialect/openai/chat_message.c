@@ -234,6 +234,7 @@ static uint64_t digest_calls(struct reading *r, uint64_t digest, struct val call
 	return digest;
 }
 
+/* A message by its role, its content, and its calls' ids and arguments. */
 static uint64_t digest_message(struct reading *r, struct val message, struct str role)
 {
 	struct val id = val_get(message, STR("tool_call_id"));
@@ -247,6 +248,7 @@ static uint64_t digest_message(struct reading *r, struct val message, struct str
 
 /* ---- messages ---- */
 
+/* What the model said earlier: a STEP with its CALLs. */
 static void openai_chat_message_read_assistant(struct reading *r, struct val message, unsigned flags)
 {
 	struct openai_chat_said said = { .text = { NULL, 0 } };
@@ -274,6 +276,7 @@ static struct str tool_of(struct reading *r, struct val message)
 	return val_text_copy(name, r->arena);
 }
 
+/* A RESULT; without ids it is joined by its tool. */
 static void openai_chat_message_read_tool(struct reading *r, struct val message, unsigned flags)
 {
 	struct event *e = reading_add(r, EVENT_RESULT);

@@ -212,6 +212,7 @@ static const struct str repeats[] = {
 	WORD("response.apply_patch_call_"),
 };
 
+/* The item's place in the output, taken; -1 when the event has none. */
 static int openai_responses_place_of(struct reading *r, struct val v)
 {
 	struct val place = val_get(v, STR("output_index"));
@@ -264,6 +265,7 @@ static struct event *openai_responses_add_streamed(struct reading *r, enum event
 	return e;
 }
 
+/* An event that holds a part of an item, or says again what an item says. False when it is neither. */
 static bool openai_responses_read_delta(struct reading *r, struct val v, struct str type)
 {
 	struct event *e;
@@ -293,6 +295,7 @@ static bool openai_responses_read_delta(struct reading *r, struct val v, struct 
 	return false;
 }
 
+/* An item that begins, or one that is done. */
 static void read_streamed_item(struct reading *r, struct val v, bool done)
 {
 	struct responses_place place = { .index = openai_responses_place_of(r, v), .flags = EVENT_STREAM };
@@ -387,6 +390,7 @@ static struct event *add_told(struct reading *r, struct val v, struct str role, 
 	return e;
 }
 
+/* The tools, the instructions and every item of the input. */
 static void openai_responses_read_request(struct reading *r, struct val body)
 {
 	struct val input = val_get(body, STR("input")), prompt = val_get(body, STR("instructions")), item;
@@ -411,6 +415,7 @@ static void openai_responses_read_request(struct reading *r, struct val body)
 
 /* ---- which is which ---- */
 
+/* Whether a list begins with items; an empty one does. */
 static bool has_items(struct val list)
 {
 	struct val_iter it = val_begin(list);
@@ -439,6 +444,7 @@ static int openai_responses_fits_request(struct val body)
 	return val_has(body, STR("model")) ? 80 : 0;
 }
 
+/* Whether a value is an event of a stream: its type, and a member that proves it. */
 static int fits_event(struct val v)
 {
 	static const struct {

@@ -105,6 +105,7 @@ static uint64_t text_digest(struct reading *r, struct val content)
 	return digest;
 }
 
+/* A message: the model's own is a piece of its step, any other a MESSAGE. */
 static void responses_items_read_message(const struct item *it)
 {
 	struct reading *r = it->r;
@@ -339,6 +340,7 @@ static bool read_packed(struct reading *r, struct event *e, struct str text)
 	return is;
 }
 
+/* An output as Codex keeps it: a text with a header, JSON in a text, or an object that says whether it succeeded. */
 static void read_codex_output(struct reading *r, struct event *e, struct val output)
 {
 	struct val content = val_get(output, STR("content"));
@@ -423,6 +425,7 @@ static struct str own_id(const struct item *it)
 			    (unsigned long long)it->r->line, it->place->index < 0 ? 0 : it->place->index);
 }
 
+/* The result of a tool of an MCP server: its error, when there is no output. */
 static void read_mcp_outcome(const struct item *it, struct event *e)
 {
 	struct val error = val_get(it->v, STR("error")), output = val_get(it->v, STR("output"));
@@ -459,6 +462,7 @@ static void add_own_result(const struct item *it, struct str call, bool mcp)
 		e->is_error = TRUTH_TRUE;
 }
 
+/* A tool that ran at the service: CALL and RESULT in one item. */
 static void read_service_call(const struct item *it)
 {
 	struct reading *r = it->r;

@@ -62,6 +62,7 @@ static void free_held(struct responses_stream *s, size_t i)
 	s->items[i] = s->items[--s->count];
 }
 
+/* Forgets the response at hand. */
 static void responses_stream_reset(struct responses_stream *s)
 {
 	while (s->count > 0)
@@ -177,6 +178,7 @@ static void gather_id(struct responses_stream *s, const struct event *e, bool do
 
 /* ---- what passes ---- */
 
+/* Gives an event on, as one of the response at hand. */
 static bool responses_stream_pass(struct responses_stream *s, const struct event *e, struct exchange_sink to,
 				  struct err *err)
 {
@@ -302,6 +304,7 @@ static struct held *held_at(struct responses_stream *s, int index)
 	return &s->items[s->count++];
 }
 
+/* A part of an item is held until the item comes whole. Beyond a limit, parts pass as they are. */
 static bool add_delta(struct responses_stream *s, const struct event *e, struct exchange_sink to, struct err *err)
 {
 	int index = exchange_hint_of(e)->index;

@@ -38,6 +38,7 @@ static struct str repaired(struct reading *r, struct str text)
 
 /* ---- lines with something before the value ---- */
 
+/* An ERROR for a line that is no JSON. A last line that breaks off is no fault of the log. */
 static void add_unreadable(struct reading *r, bool torn)
 {
 	struct event *e = reading_add(r, EVENT_ERROR);
@@ -157,6 +158,7 @@ static void add_strange_lines(struct reading *r, struct str text)
 	}
 }
 
+/* Lines of server-sent events, as many as follow each other. */
 static void read_stream_lines(struct reading *r, struct stream_lines *lines)
 {
 	struct str left = lines->text, before = left;
@@ -198,6 +200,7 @@ static bool add_stream_line(struct stream_lines *lines, const struct json_record
 	return true;
 }
 
+/* All lines of the chunk; those of a stream are gathered first. */
 static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 {
 	struct stream_lines stream = { .line = 0 };

@@ -98,6 +98,9 @@ void coverage_close(struct coverage *c)
 	mem_free(c);
 }
 
+/*
+ * The node of a name below another, made when there is none. Beyond the limits, names become "*" and nodes "(other)".
+ */
 static uint32_t find_child(struct coverage *c, uint32_t parent, bool element, struct str name)
 {
 	uint32_t *slot;
@@ -125,6 +128,7 @@ static uint32_t find_child(struct coverage *c, uint32_t parent, bool element, st
 	return coverage_add_node(c, parent, element, name);
 }
 
+/* The counts of a field. One field too many counts as "(other)". */
 static struct coverage_counts *leaves_of(struct coverage *c, uint32_t node)
 {
 	if (!c->nodes[node].is_field) {
@@ -311,6 +315,7 @@ size_t coverage_list(const struct coverage *c, struct arena *a, const struct cov
 	return n;
 }
 
+/* The mean share and its 95 % interval, from sums of integers. */
 static void add_interval(const struct coverage *c, struct coverage_summary *s)
 {
 	double n = (double)c->records, lost, variance, half;

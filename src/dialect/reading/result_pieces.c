@@ -96,6 +96,7 @@ static struct result_pieces_call *pieces_open(struct result_pieces *p, struct st
 	return c;
 }
 
+/* Nothing can be made of this call's pieces any more; they are not kept. */
 static void pieces_break(struct result_pieces *p, struct result_pieces_call *c)
 {
 	p->bytes -= c->text.n;
@@ -178,6 +179,9 @@ static bool pieces_place(struct str text, struct str pieces, size_t *at)
 	return false;
 }
 
+/*
+ * The pieces as chunks of the result, with the time since the call began. p NULL when they are no part of the result.
+ */
 static struct str chunks_of(const struct result_pieces *p, const struct result_pieces_call *c, struct arena *a,
 			    const struct event *result)
 {

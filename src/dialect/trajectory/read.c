@@ -183,6 +183,7 @@ static const struct trajectory_hint *trajectory_make_hint(struct reading *r, uin
 	return h;
 }
 
+/* An entry by its role: a message, a step, a call, a result, or a note of what is none of these. */
 static void read_entry(struct reading *r, struct val v)
 {
 	struct val role = val_get(v, STR("role")), type = val_get(v, STR("call_type"));

@@ -83,6 +83,7 @@ static void trajectory_write_put_json(struct entry *n, struct str name, struct s
 	json_write_raw(&n->j, json);
 }
 
+/* Begins an entry: its own step where it was a trajectory's before, else the step at hand. */
 static void begin_entry(struct writer *t, struct entry *n, const struct event *e, struct str role)
 {
 	int64_t step;
@@ -98,6 +99,7 @@ static void begin_entry(struct writer *t, struct entry *n, const struct event *e
 	original_text(&n->j, n->rest, STR("role"), role);
 }
 
+/* Adds what stands in every entry, and what the entry had beyond that. */
 static void end_entry(struct writer *t, struct entry *n, const struct event *e, const struct str *names, size_t count)
 {
 	bool dated = e->ts.source == MOMENT_VENDOR || (e->ts.source == MOMENT_DERIVED && val_is_none(n->rest));
@@ -321,6 +323,7 @@ static void put_output(struct writer *t, struct entry *n, const struct event *e)
 	}
 }
 
+/* An entry of a result, with the name of its tool. */
 static void trajectory_write_result(struct writer *t, const struct event *e, struct str tool)
 {
 	struct entry n;

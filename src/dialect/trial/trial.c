@@ -247,6 +247,7 @@ static void check_default(struct record_scan *s, struct val object, struct str n
 		record_note(s, TRIAL_TYPE, v, "%.*s must be %s or absent, found null", STR_ARG(name), expected);
 }
 
+/* A complete record must say what the run was made with. */
 static void check_provenance(struct record_scan *s, const uint32_t *at)
 {
 	static const struct {
@@ -274,6 +275,7 @@ static void check_provenance(struct record_scan *s, const uint32_t *at)
 			    STR_ARG(lacks));
 }
 
+/* The two ends of an interval, in their order. */
 static void check_confidence(struct record_scan *s, struct val confidence)
 {
 	struct val interval = val_get(confidence, STR("confidence_interval")), low, high;
@@ -328,6 +330,7 @@ static bool same_text(struct record_scan *s, struct val a, struct val b)
 	return val_is(a, JSON_STRING) && val_is(b, JSON_STRING) && val_text_is(a, val_text(b, s->arena));
 }
 
+/* A step of the lineage: its axis is one of the variation, is named once, and changes its value. */
 static void check_step(struct record_scan *s, struct val step, const struct map *axes, struct map *seen)
 {
 	struct val axis = val_get(step, STR("axis")), value = val_get(step, STR("value"));
