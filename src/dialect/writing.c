@@ -1,5 +1,7 @@
 #include "dialect/writing.h"
 
+#include <assert.h>
+
 #include "base/crypto/sha256.h"
 #include "json/text.h"
 
@@ -72,6 +74,7 @@ size_t losses_count(const struct losses *l)
 
 void losses_get(const struct losses *l, size_t i, const char **what, uint64_t *times)
 {
+	assert(i < l->count);
 	*what = l->items[i].what;
 	*times = l->items[i].times;
 }

@@ -249,6 +249,7 @@ static void flush_first(struct atif_track *t, struct json_parser *p)
 {
 	struct atif_step *s = t->first;
 
+	assert(s && t->waiting > 0);
 	if (!t->bare)
 		atif_steps_put_step(t, s, p);
 	if (t->answer == s)

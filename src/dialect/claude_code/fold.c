@@ -110,6 +110,7 @@ static void queue_add(struct queue *q, const struct event *e)
 {
 	struct queued *one = arena_new(&q->arena, struct queued);
 
+	assert(q->last && !*q->last); /* the end of the list */
 	one->e = event_copy(&q->arena, e);
 	one->e->hint = e->hint ? hint_copy(&q->arena, e->hint) : NULL;
 	*q->last = one;
@@ -176,6 +177,7 @@ static enum repeated see_line(struct fold *f, const struct claude_code_hint *h)
 	s = f->older ? find_seen(f->older, f->older_cap, now.mark) : NULL;
 	if (!s || !s->mark)
 		s = find_seen(f->seen, f->seen_cap, now.mark);
+	assert(f->seen_count * 2 < f->seen_cap); /* half empty, as find_seen needs it */
 	if (s->mark)
 		return s->message == now.message ? LINE_COPY : LINE_OTHER;
 	*s = now;

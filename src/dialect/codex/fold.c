@@ -1,5 +1,6 @@
 #include "dialect/codex/fold.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -183,6 +184,7 @@ static struct event *codex_fold_hold(struct codex_fold *f, const struct event *e
 		return NULL;
 	if (f->count == HELD && !codex_fold_flush(f, as, err))
 		return NULL;
+	assert(f->count < HELD);
 	return f->held[f->count++] = codex_fold_keep_event(&f->hold, e);
 }
 

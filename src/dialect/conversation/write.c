@@ -3,6 +3,8 @@
  * results that stand together, whatever was one line before. Then the line is written, as it was (conversation_kept.c)
  * or anew (conversation_fresh.c).
  */
+#include <assert.h>
+
 #include "dialect/conversation/write_private.h"
 
 #include "dialect/reading/original.h"
@@ -26,6 +28,7 @@ static void append(struct conversation_writer *t, const struct event *e, size_t 
 	struct conversation_line *l = &t->line;
 
 	arena_grow(&t->hold, l->events, l->count, l->cap, 8);
+	assert(l->count < l->cap);
 	place = place < l->count ? place : l->count;
 	memmove(&l->events[place + 1], &l->events[place], (l->count - place) * sizeof(*l->events));
 	l->events[place] = event_copy(&t->hold, e);

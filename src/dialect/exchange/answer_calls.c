@@ -1,5 +1,7 @@
 #include "dialect/exchange/answer_calls.h"
 
+#include <assert.h>
+
 static uint64_t answer_calls_digest_of(struct str text)
 {
 	return text.n ? str_hash(text) | 1 : 0;
@@ -53,6 +55,7 @@ size_t answer_calls_add(struct answer_calls *c, struct arena *a, const struct ev
 			*news = ANSWER_CALL_FULL;
 			return ANSWER_CALL_NONE;
 		}
+		assert(c->count < ANSWER_CALLS);
 		arena_grow(a, c->marks, c->count, c->cap, 8);
 		at = c->count++;
 		c->marks[at] = (struct answer_call){ .index = m.index, .branch = m.branch };

@@ -1,5 +1,7 @@
 #include "dialect/exchange/calls.h"
 
+#include <assert.h>
+
 #include "dialect/exchange/hint.h"
 
 void exchange_calls_init(struct exchange_calls *c)
@@ -50,6 +52,7 @@ static void forget_oldest(struct exchange_calls *c)
 {
 	struct exchange_call *oldest = c->first;
 
+	assert(oldest && c->count > 0);
 	c->first = oldest->next;
 	if (!c->first)
 		c->last = &c->first;
@@ -90,6 +93,7 @@ static struct str make_id(struct exchange_calls *c, struct str step, uint64_t pl
 /* All that has come of the arguments. */
 static void complete(struct exchange_calls *c, struct event *e)
 {
+	assert(c->growing);
 	buf_clear(&c->text);
 	path_args_end(&c->args, &c->text);
 	e->args_text = buf_str(&c->text);

@@ -1,5 +1,7 @@
 #include "dialect/exchange/common.h"
 
+#include <assert.h>
+
 #include "model/history.h"
 
 /* ---- answers ---- */
@@ -42,6 +44,7 @@ struct event *exchange_add_choice(struct reading *r, const struct exchange_answe
 
 void exchange_end_choice(struct reading *r, size_t at, struct val choice, struct str word)
 {
+	assert(at < r->count || r->cut); /* a reading with bounds keeps no more than it may */
 	for (size_t i = at + 1; i < r->count; i++)
 		r->events[i].branch = r->events[at].branch;
 	reading_rest_under(r, &r->events[at], choice, word);

@@ -1,5 +1,7 @@
 #include "dialect/exchange/exchange.h"
 
+#include <assert.h>
+
 #include "dialect/exchange/answer_stream.h"
 #include "dialect/exchange/answer_text.h"
 #include "dialect/exchange/http.h"
@@ -544,6 +546,7 @@ void exchange_begin_run(struct reading *r, size_t at, struct val v)
 {
 	struct event start, *e;
 
+	assert(at <= r->count);
 	if (r->count == at || r->events[at].kind != EVENT_RUN_START) {
 		start = *reading_add(r, EVENT_RUN_START);
 		memmove(&r->events[at + 1], &r->events[at], (r->count - 1 - at) * sizeof(*r->events));

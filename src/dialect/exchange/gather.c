@@ -1,5 +1,7 @@
 #include "dialect/exchange/gather.h"
 
+#include <assert.h>
+
 #include "dialect/dialect.h"
 #include "dialect/record/field.h"
 
@@ -87,6 +89,7 @@ static struct exchange_gather_list *list_of(struct exchange_gather *g, struct st
 		i++;
 	if (i < g->count || g->count == EXCHANGE_GATHER_LISTS)
 		return i < g->count ? &g->lists[i] : NULL;
+	assert(g->count < EXCHANGE_GATHER_LISTS);
 	fresh = g->lists[g->count++];
 	buf_clear(&fresh.items);
 	buf_clear(&fresh.name);

@@ -1,5 +1,7 @@
 #include "dialect/exchange/path_args.h"
 
+#include <assert.h>
+
 #include "base/ascii.h"
 #include "dialect/values.h"
 #include "json/text.h"
@@ -236,6 +238,7 @@ void path_args_end(const struct path_args *g, struct buf *out)
 	open_node(n, out);
 	for (;;) {
 		if (n->first) {
+			assert(depth <= PATH_ARGS_DEPTH); /* paths are not longer */
 			stack[depth++] = n;
 			n = n->first;
 			open_node(n, out);

@@ -1,5 +1,7 @@
 #include "dialect/inspect/sample.h"
 
+#include <assert.h>
+
 #include "base/ascii.h"
 
 #define NESTED 32 /* events within events; deeper ones stay as they are */
@@ -199,6 +201,7 @@ static struct inspect_due due_take(struct inspect_sample *s)
 	struct inspect_due first = s->due[0], last = s->due[--s->due_count];
 	size_t i = 0, child;
 
+	assert(s->due_count < SIZE_MAX); /* there was one to take */
 	while ((child = 2 * i + 1) < s->due_count) {
 		if (child + 1 < s->due_count && is_before(&s->due[child + 1], &s->due[child]))
 			child++;

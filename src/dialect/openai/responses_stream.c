@@ -1,5 +1,7 @@
 #include "dialect/openai/responses_stream.h"
 
+#include <assert.h>
+
 #include "base/buf.h"
 #include "base/map.h"
 #include "dialect/exchange/gather.h"
@@ -300,6 +302,7 @@ static struct held *held_at(struct responses_stream *s, int index)
 	for (size_t i = s->count; i-- > 0;)
 		if (s->items[i].index == index)
 			return &s->items[i];
+	assert(s->count < ITEMS); /* add_delta lets them pass before */
 	s->items[s->count] = (struct held){ .index = index };
 	return &s->items[s->count++];
 }

@@ -1,5 +1,6 @@
 #include "dialect/reading/coverage.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -56,6 +57,7 @@ static uint32_t *coverage_find_slot(const struct coverage *c, uint32_t parent, b
 	uint32_t mask = c->slot_cap - 1;
 	uint32_t at = (uint32_t)(node_hash(parent, element, name) >> 32) & mask;
 
+	assert(c->count < c->slot_cap); /* a free slot ends the walk */
 	for (; c->slots[at]; at = (at + 1) & mask) {
 		const struct node *n = &c->nodes[c->slots[at] - 1];
 
@@ -67,6 +69,7 @@ static uint32_t *coverage_find_slot(const struct coverage *c, uint32_t parent, b
 
 static uint32_t coverage_add_node(struct coverage *c, uint32_t parent, bool element, struct str name)
 {
+	assert(c->count < NODES_MAX);
 	mem_grow(c->nodes, c->count, c->cap, 256);
 	c->nodes[c->count] = (struct node){ .parent = parent, .element = element, .name = arena_copy(&c->names, name) };
 	return c->count++;
@@ -181,6 +184,7 @@ static void add_share(struct coverage *c, const struct coverage_counts *n)
 	uint64_t lost = n->dropped + n->left, all = n->taken + n->kept + lost;
 	uint64_t share = lost * SHARE / all; /* a tape has fewer than 2^32 tokens */
 
+	assert(share <= SHARE);
 	c->records++;
 	c->lost += share;
 	c->squares += share * share;

@@ -1,5 +1,7 @@
 #include "dialect/reading/reading.h"
 
+#include <assert.h>
+
 #include "base/utf8.h"
 #include "dialect/dialect.h"
 #include "dialect/reading/coverage.h"
@@ -62,6 +64,7 @@ struct event *reading_add(struct reading *r, enum event_kind kind)
 		r->events = mem_resize(r->events, (r->cap + 1) * sizeof(*r->events));
 	}
 	/* one too many is made in the place behind the last, and so is the next */
+	assert(r->count <= r->cap && r->events);
 	e = &r->events[r->count];
 	r->cut = r->cut || over;
 	r->count += !over;
@@ -97,6 +100,7 @@ void reading_enter(struct reading *r, size_t i, struct val v)
 {
 	struct reading_tape *t = &r->tapes[i];
 
+	assert(i < READING_TAPES);
 	t->tape = v.tape;
 	if (t->cap < v.tape->count) {
 		t->cap = (size_t)v.tape->count * 2;

@@ -1,6 +1,8 @@
 /* Gathers the pieces of a running command and makes the chunks of its result of them. */
 #include "dialect/reading/result_pieces.h"
 
+#include <assert.h>
+
 #include "base/utf8.h"
 #include "dialect/writing.h"
 #include "json/put.h"
@@ -29,6 +31,7 @@ static void pieces_drop(struct result_pieces *p, struct result_pieces_call **at)
 {
 	struct result_pieces_call *c = *at;
 
+	assert(p->count > 0 && p->bytes >= c->text.n);
 	*at = c->next;
 	p->count--;
 	p->bytes -= c->text.n;

@@ -1,5 +1,7 @@
 #include "dialect/reading/waiting.h"
 
+#include <assert.h>
+
 void waiting_free(struct waiting *w)
 {
 	for (size_t i = 0; i < WAITING_MAX; i++)
@@ -25,6 +27,7 @@ void waiting_add(struct waiting *w, struct buf *out, struct buf *line, int64_t n
 
 	if (w->count == WAITING_MAX)
 		put_first(w, out);
+	assert(w->count < WAITING_MAX);
 	memory = w->lines[w->count].text;
 	for (at = w->count; at > 0 && w->lines[at - 1].number > number; at--)
 		w->lines[at] = w->lines[at - 1];

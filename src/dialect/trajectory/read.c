@@ -3,6 +3,8 @@
  * are what they say. A call_type other than "main" is a branch. Entries have no ids: calls and results are joined by
  * their order within a step, which is the fold's work.
  */
+#include <assert.h>
+
 #include "base/arena.h"
 #include "dialect/reading/reading.h"
 #include "dialect/record/field.h"
@@ -312,6 +314,7 @@ static void name_call(struct fold *f, struct stream *s, struct event *e)
 
 static void name_result(struct stream *s, struct event *e)
 {
+	assert(s->first <= s->count && s->count <= OPEN_MAX);
 	for (size_t i = s->first; e->call.n && i < s->count && i < s->first + LOOK; i++) {
 		if (!str_eq(s->open[i], e->call))
 			continue;

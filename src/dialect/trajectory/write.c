@@ -3,6 +3,7 @@
  * together as the format wants it, whatever order they came in. What was a trajectory before is written with its own
  * steps and fields.
  */
+#include <assert.h>
 #include <math.h>
 
 #include "base/arena.h"
@@ -233,6 +234,7 @@ static void trajectory_write_let_go(struct writer *t, struct held **at)
 {
 	struct held *h = *at;
 
+	assert(h && t->held > 0);
 	trajectory_write_call(t, h->e);
 	t->held--;
 	*at = h->next;
