@@ -37,6 +37,7 @@ enum entry_kind {
 	ENTRY_KINDS,
 };
 
+/* The word for a kind in an entry: "trial". */
 const char *entry_kind_name(enum entry_kind k);
 
 /* An earlier entry of the same log. */
@@ -68,7 +69,10 @@ struct entry {
 	struct entry_ref ref, by;
 };
 
-/* The canonical bytes. False (ERR_LIMIT) when they are longer than ENTRY_MAX. */
+/*
+ * Adds the canonical bytes. False, and nothing added, when they would be longer than ENTRY_MAX or a reason than
+ * ENTRY_REASON_MAX (ERR_LIMIT), or when a text is not UTF-8 (ERR_DATA).
+ */
 bool entry_add_text(struct buf *out, const struct entry *e, struct err *err);
 
 /*

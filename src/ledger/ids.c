@@ -1,5 +1,7 @@
 #include "ledger/ids.h"
 
+#include <assert.h>
+
 #include "ledger/be.h"
 
 #define MAGIC "LIDX"
@@ -181,6 +183,7 @@ static void link_known(struct ids *t, size_t i)
 	struct known *k = &t->tail[i];
 	uint32_t *bucket = &t->buckets[k->hash & (t->cap - 1)];
 
+	assert((t->cap & (t->cap - 1)) == 0); /* there are as many buckets */
 	k->next = NONE;
 	if (!k->has_ident)
 		return;
@@ -309,6 +312,7 @@ static void place(struct making *m, uint64_t hash, uint64_t index)
 {
 	uint64_t n = block_of(hash, m->blocks);
 
+	assert(n < m->blocks);
 	for (;; n = (n + 1) % m->blocks) {
 		uint8_t *block = m->bytes + (n + 1) * BLOCK;
 		uint8_t *used = block + SLOTS * SLOT; /* where zeros go later: how many slots are taken */

@@ -25,7 +25,7 @@ void ids_close(struct ids *t);
 
 /* How many of the first entries the table at hand covers, and their root (to be held against the log's). */
 uint64_t ids_covered(const struct ids *t, struct digest *root);
-void ids_forget(struct ids *t); /* it does not fit: begin with nothing */
+void ids_forget(struct ids *t); /* drops the table and what is in memory: it does not fit, or is damaged */
 
 /* Entry `index`, which must be the next one not known yet. An ident without p: it has none, and is never found. */
 void ids_add(struct ids *t, struct str ident, uint64_t index);
@@ -37,9 +37,12 @@ bool ids_next(struct ids *t, struct str ident, uint64_t *state, uint64_t *index)
 /* False once the table was found to be damaged: what ids_next said may lack something. ids_forget mends it. */
 bool ids_is_sound(const struct ids *t);
 
-/* Whether enough was added that the table should be written: less is enough for one that is not needed any more here,
- * but by the next process. Writes it (all or nothing), for a log of this root. */
+/* Whether enough was added that the table should be written; less is enough when the handle is closing. */
 bool ids_is_due(const struct ids *t, bool closing);
+/*
+ * Writes the table of all entries known so far, whose root this is: all or nothing. False with *err: the old one
+ * stays.
+ */
 bool ids_save(struct ids *t, struct digest root, struct err *err);
 
 #endif

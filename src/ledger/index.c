@@ -1,5 +1,6 @@
 #include "ledger/index.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -50,6 +51,7 @@ static bool index_read_record(struct index *x, struct log *l, struct index_row *
 	return true;
 }
 
+/* One entry becomes a row, or, when it cannot be read, a note about why it is passed over. */
 static bool take_in(struct index *x, enum ledger_part p, struct str bytes, uint64_t at, struct err *err)
 {
 	struct log *l = x->ledger->logs[p];
@@ -130,6 +132,7 @@ static bool step(struct index *x, enum ledger_part p, const struct checkpoint *c
 			return false;
 		from = 0;
 	}
+	assert(from <= c->size);
 	to = c->size - from > BATCH ? from + BATCH : c->size;
 	*size = to;
 	return take_in_some(x, p, from, to, c, err) && tree_root(&x->sha, hashes, to, &root, err) &&

@@ -473,6 +473,7 @@ static void where_word(struct index_db *d, struct buf *sql, const char *column, 
 		buf_printf(sql, " AND r.%s = %lld", column, (long long)find_word(d, text));
 }
 
+/* The conditions of a filter. Numbers stand in the text; what came from a user is bound by prepare. */
 static void add_where(struct index_db *d, struct buf *sql, const struct index_filter *f)
 {
 	buf_add_str(sql, STR(" WHERE 1"));

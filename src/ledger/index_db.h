@@ -17,6 +17,7 @@ struct index_db *index_db_open(struct str path, struct err *err);
 void index_db_close(struct index_db *d);
 bool index_db_remove(struct str path, struct err *err);
 
+/* A transaction: waits for other writers half a minute. After a failure, or instead of a commit, abort it. */
 bool index_db_begin(struct index_db *d, struct err *err);
 bool index_db_commit(struct index_db *d, struct err *err);
 void index_db_abort(struct index_db *d);
@@ -37,9 +38,11 @@ bool index_db_list_bad(struct index_db *d,
 		       void (*each)(void *context, enum ledger_part p, uint64_t index, struct str why), void *context,
 		       struct err *err);
 
+/* The rows, and their number, that a filter lets through: see index_list. */
 bool index_db_list(struct index_db *d, const struct index_filter *f,
 		   bool (*each)(void *context, const struct index_row *row), void *context, struct err *err);
 bool index_db_count(struct index_db *d, const struct index_filter *f, uint64_t *out, struct err *err);
+/* How many entries of a log that are not erased have this object. */
 bool index_db_count_object(struct index_db *d, enum ledger_part p, struct digest of, uint64_t *out, struct err *err);
 
 #endif

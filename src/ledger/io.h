@@ -67,14 +67,17 @@ extern const struct io io_system;
 int io_open(const struct io *io, const char *path, enum io_open how, unsigned mode);
 void io_close(const struct io *io, int fd);
 
+/* Whether the name is a symbolic link; false when it is not there, or this disk has none. */
 bool io_is_link(const struct io *io, const char *path);
 
 /* The whole file. *found (may be NULL) false and true returned when it is not there; without `found` an error. */
 bool io_read_file(const struct io *io, struct arena *a, const char *path, size_t limit, struct str *out, bool *found,
 		  struct err *err);
+/* Exactly n bytes from `at`. ERR_DATA when the file ends before, ERR_IO when it cannot be read. */
 bool io_read_all(const struct io *io, int fd, void *p, size_t n, uint64_t at, const char *path, struct err *err);
-/* Loops over short writes and EINTR. */
+/* All bytes, at `at`, however many writes it takes. After a failure (ERR_IO) some may be written. */
 bool io_write_all(const struct io *io, int fd, struct str bytes, uint64_t at, const char *path, struct err *err);
+/* The bytes of a file, or the names of a directory, to the disk. A failure (ERR_IO) is final: never try again. */
 bool io_sync(const struct io *io, int fd, const char *path, struct err *err);
 bool io_sync_dir(const struct io *io, const char *dir, struct err *err);
 

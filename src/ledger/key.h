@@ -53,11 +53,14 @@ void key_init(struct key *out, struct str name, enum key_kind kind, const uint8_
 /* From a seed: fills everything. The name is borrowed. */
 bool signer_init(struct signer *out, struct str name, enum key_kind kind, const uint8_t seed[ED25519_SEED],
 		 struct err *err);
+/* From the text of a private key; its name points into it. ERR_DATA when it is not one, or was changed. */
 bool signer_parse(struct str skey, struct signer *out, struct err *err);
+/* Adds the text of the private key, which is a secret: wipe the buffer. */
 void signer_add_text(struct buf *out, const struct signer *s);
 
 /* ---- the directory of keys: $TRACKWAY_KEYS, else $XDG_CONFIG_HOME/trackway/keys, else ~/.config/trackway/keys ---- */
 
+/* That directory, in the arena; it need not exist. ERR_USAGE when the environment names none. */
 bool keys_home(struct arena *a, struct str *out, struct err *err);
 
 /* Whether a directory of keys with this mode is its owner's alone to change: what a key has signed is remembered in it,

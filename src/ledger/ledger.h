@@ -42,12 +42,19 @@ struct ledger {
 /* Whether the text names a database. */
 bool ledger_is_url(struct str where);
 
-/* Makes both logs, empty and signed. The signer's name is the origin. */
+/*
+ * Makes both logs, empty and signed. The signer's name is the origin. False with *err: perhaps the first one is made.
+ */
 bool ledger_make(struct arena *a, const struct ledger_options *o, const struct signer *s, struct err *err);
 
+/*
+ * Opens both logs of a ledger; that of partial trials stays NULL when it is read only and not there. False with *err,
+ * and nothing to close, when one cannot be opened. Names lie in the arena, which must outlive the ledger.
+ */
 bool ledger_open(struct ledger *l, struct arena *a, const struct ledger_options *o, struct err *err);
-void ledger_close(struct ledger *l);
+void ledger_close(struct ledger *l); /* what is committed stays, published or not; closing twice does no harm */
 
+/* Signs and publishes what both logs have committed. False with *err; the main log may be published then. */
 bool ledger_publish(struct ledger *l, struct err *err);
 
 /* After they are committed: names for people (directories only; see entry_link_name). Best effort. */

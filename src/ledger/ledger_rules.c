@@ -1,3 +1,4 @@
+/* The table of what a check of a ledger can find: code, severity, sentence, reason, help and example. */
 #include "ledger/check/check.h"
 #include "ledger/check/rules.h"
 

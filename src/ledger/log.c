@@ -1,5 +1,6 @@
 #include "ledger/log.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "ledger/entry.h"
@@ -45,6 +46,7 @@ struct str log_note_bytes(const struct note *n)
 {
 	const struct str last = n->lines[n->count - 1].line;
 
+	assert(n->count > 0 && last.p > n->text.p); /* as note_parse leaves it */
 	return str_of(n->text.p, (size_t)(last.p - n->text.p) + last.n);
 }
 

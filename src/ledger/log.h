@@ -64,7 +64,7 @@ struct log_ops {
 	bool (*checkpoint)(struct log *l, struct arena *a, struct str *note, struct err *err);
 	/* Lines of witnesses, added to the checkpoint if it still has this text. */
 	bool (*cosign)(struct log *l, struct str text, struct str lines, struct err *err);
-	/* Of the published part. The bytes of a tile or bundle at least `width` wide (cut to it). */
+	/* Of the published part, in the arena. The bytes of a tile or bundle at least `width` wide (cut to it). */
 	bool (*tile)(struct log *l, struct arena *a, const struct tile *t, struct str *bytes, struct err *err);
 	/* *found false when it is not in the log. `digest` is that of its object. Sees what is committed. */
 	bool (*find)(struct log *l, struct str ident, bool *found, uint64_t *index, struct err *err);
@@ -115,8 +115,8 @@ bool log_read_checkpoint(struct log *l, struct arena *a, struct checkpoint *out,
 struct str log_note_bytes(const struct note *n); /* the whole note, as it was read */
 
 /*
- * The entry at `index`, read with the caller's parser; text lies in the arena. *bytes (may be NULL) gets the entry as it
- * stands in the log. ERR_DATA when there is none, or when it is damaged.
+ * The entry at `index`, read with the caller's parser; text lies in the arena. *bytes (may be NULL) gets the entry as
+ * it stands in the log. ERR_DATA when there is none, or when it is damaged.
  */
 struct entry;
 struct json_parser;
@@ -136,6 +136,7 @@ struct log_entries {
 	struct arena arena; /* of the bundle at hand */
 	struct str rest;
 };
+/* Reads nothing yet. log_entries_end frees what was read, wherever the walk stopped. */
 void log_entries_begin(struct log_entries *it, struct log *l, uint64_t from, uint64_t to, uint64_t size);
 /* False at the end, and with *err on failure (err->kind). The entry lives until the next call. */
 bool log_entries_next(struct log_entries *it, struct str *entry, uint64_t *index, struct err *err);

@@ -1,5 +1,7 @@
 #include "ledger/note.h"
 
+#include <assert.h>
+
 #include "base/crypto/base64.h"
 #include "base/num.h"
 #include "base/utf8.h"
@@ -194,6 +196,7 @@ static void add_line(struct buf *out, const struct key *k, struct str blob)
 {
 	uint8_t bytes[KEY_ID + COSIGNED];
 
+	assert(blob.n <= COSIGNED);
 	memcpy(bytes, k->id, KEY_ID);
 	memcpy(bytes + KEY_ID, blob.p, blob.n);
 	buf_add_str(out, DASH);

@@ -212,8 +212,8 @@ static bool read_line(struct reading *r, struct str line, size_t witnesses, stru
 		return read_group(r, rest, witnesses, err);
 	if (str_eq(word, STR("quorum")))
 		return read_quorum(r, rest, err);
-	return err_set(err, ERR_DATA, "a policy line cannot begin with '%.*s'" ERR_HELP "log, witness, group and quorum can",
-		       STR_ARG(word));
+	return err_set(err, ERR_DATA, "a policy line cannot begin with '%.*s'" ERR_HELP
+		       "log, witness, group and quorum can", STR_ARG(word));
 }
 
 static bool read_lines(struct reading *r, struct str text, size_t witnesses, struct err *err)

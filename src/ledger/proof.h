@@ -12,7 +12,11 @@ struct proof {
 	struct str checkpoint; /* the note, verbatim */
 };
 
+/*
+ * Reads a proof, strictly; its texts point into `text`. False with a static sentence in *why. Nothing is checked yet.
+ */
 bool proof_parse(struct str text, struct proof *out, const char **why);
+/* Adds the text that proof_parse reads. */
 void proof_add_text(struct buf *out, const struct proof *p);
 
 /*

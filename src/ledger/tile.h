@@ -37,8 +37,12 @@ struct tile tile_of(unsigned level, uint64_t i, uint64_t size);
 
 /* ---- bundles: u16be length and bytes, for each entry ---- */
 
+/* Adds an entry of at most ENTRY_MAX bytes, which is asserted. */
 void bundle_add(struct buf *out, struct str entry);
-/* The next entry; false at the end, and also (*broken) when the bytes do not come out even. */
+/*
+ * The next entry, which points into the bytes; false at the end, and also (*broken) when the bytes do not come out
+ * even.
+ */
 bool bundle_next(struct str *rest, struct str *entry, bool *broken);
 
 /* ---- objects ---- */

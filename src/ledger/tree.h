@@ -15,8 +15,10 @@ struct tree_proof {
 	size_t count;
 };
 
+/* The hash of a node above these two. */
 struct digest tree_node(struct sha256 *s, struct digest left, struct digest right);
 
+/* Whether the proof leads from the leaf at `index` of `size` leaves to the root. Too long or too short is false. */
 bool tree_includes(struct sha256 *s, uint64_t index, uint64_t size, struct digest leaf, const struct digest *proof,
 		   size_t count, struct digest root);
 
@@ -30,6 +32,9 @@ struct tree_reader {
 	void *context;
 };
 
+/*
+ * The root of the first `size` leaves. False with *err when the reader fails, or size is beyond 2^63 - 1 (ERR_LIMIT).
+ */
 bool tree_root(struct sha256 *s, const struct tree_reader *r, uint64_t size, struct digest *out, struct err *err);
 /* An index that is not below the size is an error. */
 bool tree_prove_inclusion(struct sha256 *s, const struct tree_reader *r, uint64_t index, uint64_t size,

@@ -104,6 +104,7 @@ static size_t set_headers(struct cosign_http *h, struct arena *a, struct http_he
 	return count;
 }
 
+/* Sends one question and runs the loop until the answer is there, or the wait is over. */
 static bool ask_http(void *own, struct arena *a, struct str body, struct witness_answer *out, struct err *err)
 {
 	static const struct upstream_ops ops = {

@@ -6,10 +6,14 @@
 
 struct cosign_http;
 
-/* ERR_USAGE when the address is none. `wait_ms` is for one answer; 0 means 30 s. */
+/*
+ * A way to the witness at this address. NULL and ERR_USAGE when it is not a URL of HTTP. `wait_ms` is for one answer;
+ * 0 means 30 s.
+ */
 struct cosign_http *cosign_http_open(struct str url, unsigned wait_ms, struct err *err);
 void cosign_http_close(struct cosign_http *h);
 
+/* For cosign_ask; lives as long as `h`. */
 struct cosign_way cosign_way_http(struct cosign_http *h);
 
 #endif

@@ -20,7 +20,9 @@ struct witness_ask {
 	struct tree_proof proof;
 	struct str note;
 };
+/* Reads a body. False with a static sentence in *why when it is not one. */
 bool witness_parse(struct str body, struct witness_ask *out, const char **why);
+/* Adds the body that witness_parse reads. */
 void witness_add_text(struct buf *out, const struct witness_ask *ask);
 
 struct witness_options {
@@ -40,9 +42,12 @@ struct witness_answer {
 };
 
 /*
- * 400 what cannot be read; 404 a log it does not know; 403 not signed by a key it has for it; 409 not from the size it
- * has, or another root at that size; 422 a proof that does not hold; 200 and only then its line, when the disk has it.
- * Two processes may share a directory.
+ * A witness over the directory of its state, which is made when absent. NULL with *err when it cannot be made or
+ * locked. Options' signer and logs must outlive it.
+ *
+ * witness_add_checkpoint always has an answer, by its status: 400 what cannot be read; 404 a log it does not know; 403
+ * not signed by a key it has for it; 409 not from the size it has, or another root at that size; 422 a proof that does
+ * not hold; 200 and only then its line, when the disk has it. Two processes may share a directory.
  */
 struct witness;
 struct witness *witness_open(const struct witness_options *o, struct err *err);

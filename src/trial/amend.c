@@ -35,7 +35,8 @@ bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_tar
 	if (out->kind != ENTRY_TRIAL || !str_eq(out->id, t->trial_id) || !str_eq(out->experiment, t->experiment) ||
 	    !digest_eq(leaf, t->leaf))
 		return err_set(err, ERR_DATA, "%.*s: entry %llu is not the trial %.*s"
-			       ERR_HELP "the index is wrong", STR_ARG(log->where), (unsigned long long)t->index, STR_ARG(t->trial_id)) ||
+			       ERR_HELP "the index is wrong", STR_ARG(log->where), (unsigned long long)t->index,
+			       STR_ARG(t->trial_id)) ||
 		       err_advise(err, ADVICE_REPAIR_INDEX);
 	return true;
 }

@@ -15,6 +15,7 @@ struct amend_target {
 	struct str experiment, trial_id;
 };
 
+/* The trial of a row; its texts are the row's. */
 struct amend_target amend_target_of(const struct index_row *trial);
 
 struct amend_result {
@@ -45,8 +46,8 @@ bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_tar
 
 /*
  * Appends an entry that says something about a trial, stamped with the time of now; its object, if it has one, is there
- * already. True with *out, and *conflict when an entry of the same ident says something else: then that one stays. False
- * with *err when it could not be appended. Not published here.
+ * already. True with *out, and *conflict when an entry of the same ident says something else: then that one stays.
+ * False with *err when it could not be appended. Not published here.
  */
 bool amend_append(struct ledger *l, struct arena *a, enum ledger_part part, struct entry *e, struct amend_result *out,
 		  bool *conflict, struct err *err);

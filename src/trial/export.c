@@ -107,6 +107,7 @@ static bool visit(struct walk *w, struct export_item *x, struct err *err)
 	return w->each(w->context, &w->arena, x, err);
 }
 
+/* Visits the entries of one log that were published when the walk began. */
 static bool walk_log(struct walk *w, enum ledger_part p, struct err *err)
 {
 	struct export_item x = { .part = p, .log = w->o->ledger->logs[p] };
@@ -189,6 +190,7 @@ struct lines {
 	struct buf line, record;
 };
 
+/* An entry as a line of JSON: a record that is not JSON, or not there, is null. */
 static bool add_line(void *context, struct arena *a, const struct export_item *x, struct err *err)
 {
 	struct lines *l = context;

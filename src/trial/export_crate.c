@@ -1,3 +1,4 @@
+/* Exports a ledger as an RO-Crate: records and one JSON file about them. */
 #include <math.h>
 #include <stdio.h>
 
@@ -183,6 +184,7 @@ static bool add_head(struct crate *c, struct arena *a, const struct export_item 
 	return add_file(c, a, &note, &id, err) && add_file(c, a, &vkey, &id, err);
 }
 
+/* Two files beside a trial: the proof that its entry is in the log, and the entry, which the proof is about. */
 static bool add_proof(struct crate *c, struct arena *a, const struct export_item *x, struct str action, struct str path,
 		      struct err *err)
 {
@@ -463,6 +465,7 @@ static bool end_action(struct action *t, struct val record, struct str agent, st
 	return end_entity(c, err) && list(&c->mentions, &c->mention_count, t->id, err);
 }
 
+/* A trial: its record, proof, artifacts and reviews as files, and the action that ties them together. */
 static bool add_trial(struct crate *c, struct arena *a, const struct export_item *x, struct err *err)
 {
 	char leaf[SHA256_HEX];

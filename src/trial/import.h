@@ -35,6 +35,7 @@ struct import_options {
 	void *context;
 };
 
+/* An import into the ledger of the options, which must outlive it. Never fails; to be ended, and closed. */
 struct import *import_open(const struct import_options *o);
 void import_close(struct import *im); /* what was not ended is not there, or not all of it */
 
@@ -56,9 +57,10 @@ struct import_question {
  */
 bool import_ask(struct import *im, const struct import_question *q, bool *known, struct str *record, struct err *err);
 
+/* Seals a record with its artifacts, perhaps later: `each` is told. Everything is copied. False with *err: stop. */
 bool import_add(struct import *im, struct str name, struct str record, const struct seal_artifact *artifacts,
 		size_t count, struct err *err);
-/* The ids may have p NULL. */
+/* Counts a record that cannot be imported, and tells `each` why. The ids may have p NULL. False with *err: stop. */
 bool import_refuse(struct import *im, struct str name, struct str experiment, struct str trial_id, struct str why,
 		   struct err *err);
 

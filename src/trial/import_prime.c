@@ -129,6 +129,7 @@ static void name_submitted(struct prime_sample *s)
 	s->submitted_path = link_name(s, s->submitted_name);
 }
 
+/* Makes the record and the artifacts of a sample and hands them to the import; a sample with a fault is refused. */
 static bool seal_sample(struct prime_sample *s, struct import *im, struct str name, struct err *err)
 {
 	struct prime *p = s->prime;

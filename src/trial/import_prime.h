@@ -39,14 +39,17 @@ struct str prime_id(const struct prime *p);
 /* A sample into the ledger (or not: see import_ask). One that has no reward is refused, and one that is no sample. */
 bool prime_import(struct prime *p, struct import *im, struct val sample, struct prime_place at, struct err *err);
 
-/*
- * All samples of a document, {"samples": [...]} or a bare array. *n goes on counting; *pages (may be NULL) gets
- * total_pages when it is there. One sample at a time is held. `read` gives the next bytes, nothing at the end.
- */
+/* Where a document comes from: `read` gives the next bytes, nothing at the end, false with *err. */
 struct prime_bytes {
 	bool (*read)(void *context, struct str *piece, struct err *err);
 	void *context;
 };
+
+/*
+ * All samples of a document, {"samples": [...]} or a bare array. *n goes on counting; *pages (may be NULL) gets
+ * total_pages when it is there. One sample at a time is held. ERR_DATA or ERR_LIMIT
+ * with the place when it is not JSON; samples before that are imported.
+ */
 bool prime_import_samples(struct prime *p, struct import *im, struct str name, struct prime_bytes from, uint64_t *n,
 			  uint64_t *pages, struct err *err);
 

@@ -90,6 +90,7 @@ static bool take_event(struct reading *r, enum json_event event, const struct js
 	}
 }
 
+/* Goes through the document as it comes, and imports each sample; at no time is more than one of them held. */
 static bool read_document(struct reading *r, struct err *err)
 {
 	struct json_item item;
@@ -140,6 +141,7 @@ static struct str explain_line(struct arena *a, struct str line, const struct js
 			    (unsigned long long)issue->column, issue->message);
 }
 
+/* Imports the lines of a chunk. A line that is not JSON is refused and counted as a sample. */
 static bool take_lines(struct prime *p, struct import *im, struct json_parser *parser, const struct chunk *c,
 		       uint64_t *n, struct err *err)
 {
@@ -153,8 +155,8 @@ static bool take_lines(struct prime *p, struct import *im, struct json_parser *p
 	for (;;) {
 		switch (json_lines_next(&it, &record, &issue)) {
 		case JSON_LINE_VALUE:
-			if (!prime_import(p, im, record.value, (struct prime_place){ c->input->name, record.line, ++*n },
-					  err))
+			if (!prime_import(p, im, record.value,
+					  (struct prime_place){ c->input->name, record.line, ++*n }, err))
 				return false;
 			break;
 		case JSON_LINE_BAD:

@@ -158,6 +158,7 @@ static bool span_of(struct val timing, const char *name, double *start, double *
 	       *start > 0 && *end >= *start;
 }
 
+/* The spans of a trace as the durations that a sample has, in seconds; the last end tells the total. */
 static void write_times(struct json_writer *w, struct val timing)
 {
 	static const struct {

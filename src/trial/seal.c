@@ -1,5 +1,7 @@
 #include "trial/seal.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "base/map.h"
 #include "dialect/formats.h"
@@ -209,6 +211,7 @@ static void add_run(struct sealer *s, struct entry *e, const struct seal_run *ru
 	e->run.records = run->records;
 }
 
+/* Copies the artifacts and makes their entries; what they refer to is known only when the trial has its index. */
 static bool attach(struct sealer *s, struct pending *p, const struct seal_artifact *artifacts, size_t count)
 {
 	p->attached = arena_array(&s->arena, struct attached, count);
@@ -252,6 +255,7 @@ bool seal_add(struct sealer *s, struct str name, struct str record, const struct
 	struct pending *p = &s->items[s->count];
 	char *copy;
 
+	assert(s->count < SEAL_BATCH); /* a full batch was committed */
 	*p = (struct pending){ .step = DECIDED, .result = { .name = arena_copy(&s->arena, name) } };
 	findings_init(&p->findings, &s->arena, FINDINGS);
 	p->result.outcome = SEAL_REFUSED;
@@ -407,6 +411,7 @@ static struct log_item *seal_append(struct sealer *s, enum ledger_part part, con
 	return log_append(log, items, count, err) ? items : NULL;
 }
 
+/* Appends the records of one log that nothing like was found of, and notes where each is now. */
 static bool append_records(struct sealer *s, enum ledger_part part, struct err *err)
 {
 	struct load *loads = arena_array(&s->arena, struct load, SEAL_BATCH);
@@ -463,6 +468,9 @@ static void note_artifact(struct pending *p, const struct entry *e)
 	p->result.outcome = SEAL_CONFLICT;
 }
 
+/*
+ * Those artifacts of a trial that are not in the log yet. Of an erased trial none; one with other bytes is a conflict.
+ */
 static bool gather_artifacts(struct sealer *s, struct pending *p, struct load *loads, size_t *count, struct err *err)
 {
 	struct log *log = s->o.ledger->logs[p->result.part];

@@ -63,15 +63,20 @@ struct seal_options {
 	bool dry_run; /* nothing is written; results are those that there would be, as far as one batch can tell */
 };
 
+/* A sealer with an empty batch. Never fails. The ledger of the options must outlive it. */
 struct sealer *sealer_open(const struct seal_options *o);
 void sealer_close(struct sealer *s); /* what was not committed is not there */
 
 /* Relative, without "." and "..", empty parts, backslashes and control characters, at most SEAL_NAME_MAX bytes. */
 bool seal_is_artifact_name(struct str name);
 
-/* One record. Bytes, name and artifacts are copied. Commits by itself when the batch is full. */
+/*
+ * Adds one record to the batch. Bytes, name and artifacts are copied. A record that breaks rules is a result, not an
+ * error. Commits by itself when the batch is full; false with *err when that fails.
+ */
 bool seal_add(struct sealer *s, struct str name, struct str record, const struct seal_artifact *artifacts, size_t count,
 	      const struct seal_run *run, struct err *err);
+/* Decides and writes the batch, and tells `each`; the sealer is empty then. False with *err: some may be in the log. */
 bool seal_commit(struct sealer *s, struct err *err);
 
 #endif

@@ -15,6 +15,7 @@ struct seal_names {
 	struct map claimed; /* the wide hash of part and name, to a hash of who has it */
 };
 
+/* Begins without names. Ledger and arena must outlive it; there is nothing to free. */
 void seal_names_init(struct seal_names *n, struct ledger *l, struct arena *a);
 
 /* The name of the entry, when another entry of the batch has it or something else stands there; else p is NULL. A

@@ -21,6 +21,7 @@ struct check_edge {
 	uint64_t size; /* leaves */
 };
 
+/* The edge of an empty tree. It owns nothing. */
 void check_edge_init(struct check_edge *e);
 
 /* Adds a hash to a level: true when its tile is full. Then it is to be looked at, and lifted. */
@@ -29,9 +30,10 @@ bool check_edge_add(struct check_edge *e, struct sha256 *s, unsigned level, stru
 /* Makes a full tile a hash of the level above, and begins the next one. True when that one is full by this. */
 bool check_edge_lift(struct check_edge *e, struct sha256 *s, unsigned level);
 
-/* A leaf, and whatever it fills. */
+/* Adds a leaf, and lifts every tile that it fills. */
 void check_edge_add_leaf(struct check_edge *e, struct sha256 *s, struct digest leaf);
 
+/* The root of all leaves so far; of none, the hash of nothing. */
 struct digest check_edge_root(const struct check_edge *e, struct sha256 *s);
 
 #endif

@@ -1,3 +1,4 @@
+/* Checks each entry: its form, its references, that it stands once, in the right log, in the order of time. */
 #include "base/clock.h"
 #include "ledger/check/private.h"
 

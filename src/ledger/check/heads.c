@@ -1,3 +1,4 @@
+/* Chooses the key, reads the checkpoint, and holds every other head that is known against the tree. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -347,6 +348,7 @@ void check_hold_heads(struct check_run *r)
 	}
 }
 
+/* Notes a head of more entries than the log has: what that means depends on who says so. */
 static void tell_longer(struct check_run *r, const struct check_head *h)
 {
 	switch (h->by) {
@@ -374,6 +376,7 @@ static void tell_longer(struct check_run *r, const struct check_head *h)
 	}
 }
 
+/* Notes a head of a size that the log has, with another root there. */
 static void tell_other(struct check_run *r, const struct check_head *h)
 {
 	switch (h->by) {

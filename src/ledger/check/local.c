@@ -1,3 +1,4 @@
+/* Checks what only a log's writer has: the table of ids, the frames of the WAL, the version of .state. */
 #include "ledger/check/private.h"
 #include "ledger/dir/wal.h"
 
@@ -147,8 +148,8 @@ static bool take_frames(struct check_run *r, struct str bytes, struct err *err)
 		if (f.first > r->size + r->tail_count)
 			return tell_gap(r, &f, err);
 		if (!take_frame(r, &f)) {
-			check_note(r, LG_WAL, WAL_FILE ": the frame at entry %llu does not hold the %u entries it declares",
-				   N(f.first), f.count);
+			check_note(r, LG_WAL, WAL_FILE ": the frame at entry %llu does not hold the %u entries it "
+				   "declares", N(f.first), f.count);
 			return true;
 		}
 	}

@@ -1,3 +1,4 @@
+/* Checks the object of each entry against its digest, and the names that people find it under. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -34,17 +34,23 @@ bool check_list(struct check_run *r, struct arena *a, const char *path, struct s
 
 /* ---- check_heads.c ---- */
 
+/* Chooses r->key: given, the main log's, ours, else the vkey beside the log. `main_key` NULL: this is the main log. */
 bool check_choose_key(struct check_run *r, const struct key *main_key, struct err *err);
 bool check_load_checkpoint(struct check_run *r, struct err *err); /* its bytes; what they are is not asked yet */
 void check_checkpoint(struct check_run *r);                       /* after the heads, one of which may stand in */
-void check_against(struct check_run *r);
-bool check_collect_heads(struct check_run *r, struct err *err);
+void check_against(struct check_run *r);                          /* adds the older checkpoint that was given */
+bool check_collect_heads(struct check_run *r, struct err *err);   /* adds those kept, and the signer's */
+/* Adds a root to be held against the tree. `name`, the file that says so, must live as long as the run. */
 void check_add_head(struct check_run *r, uint64_t size, struct digest root, enum check_witness by, struct str name);
 void check_sort_heads(struct check_run *r);
 bool check_is_size(struct str name); /* "40", as the file of a checkpoint that was kept is called */
 void check_hold_heads(struct check_run *r); /* those of the size that the edge has */
+/*
+ * Notes the heads that did not hold, once the tree is read; false with *err when the checkpoint cannot be read again.
+ */
 bool check_tell_heads(struct check_run *r, struct err *err);
 bool check_log_moved(struct check_run *r, bool *moved, struct err *err); /* somebody published meanwhile */
+/* Holds the checkpoint against the policy of the check, which must have one, and counts its witnesses. */
 void check_policy(struct check_run *r);
 
 /* ---- check_tree.c ---- */
@@ -53,25 +59,32 @@ bool check_tree(struct check_run *r, struct err *err); /* all bundles and tiles,
 
 /* ---- check_entries.c ---- */
 
+/* Checks an entry, and its object if asked to. False only with *err: what is wrong with the entry is a finding. */
 bool check_entry(struct check_run *r, uint64_t index, struct str bytes, struct err *err);
 /* An earlier entry, or (false) none that can be had. */
 bool check_fetch(struct check_run *r, uint64_t index, struct str *bytes);
+/* Remembers the leaves of bundle n for references to it; it takes the place of an older bundle. */
 void check_keep_leaves(struct check_run *r, uint64_t n, const struct digest *leaves, unsigned count);
 
 /* ---- check_objects.c ---- */
 
+/* Hashes the object of an entry and looks at its names. False with *err when a file cannot be read. */
 bool check_object(struct check_run *r, uint64_t index, const struct entry *e, struct err *err);
+/* Notes what is missing or misnamed, when all entries, and so all erasures, are known. */
 void check_finish_objects(struct check_run *r);
-void check_add_erased(struct check_run *r, uint64_t trial);
+void check_add_erased(struct check_run *r, uint64_t trial); /* the index of a trial that an entry erases */
 bool check_has_object(const struct check_run *r, struct digest d); /* after check_finish_objects */
 
 /* ---- check_local.c, check_walk.c ---- */
 
+/* Opens the table of ids, if there is one; check_ids looks each entry up; check_finish_ids notes, and closes it. */
 void check_open_ids(struct check_run *r);
 void check_ids(struct check_run *r, uint64_t index, struct str ident);
 void check_finish_ids(struct check_run *r);
 void check_find_secret(struct check_run *r, const struct key *main_key); /* what frames are proven with, if any */
+/* Checks the frames of the WAL and the entries in them that are not published. False with *err: it cannot be read. */
 bool check_wal(struct check_run *r, struct err *err);
+/* Walks the directories of the log for files that are not the log's. False with *err: one cannot be listed. */
 bool check_strays(struct check_run *r, struct err *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* Reads files, tiles and directories for the check, and notes its findings. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 #include "ledger/check/set.h"
 
+#include <assert.h>
+
 #include "base/arena.h"
 
 #define FIRST_CAP 1024
@@ -18,10 +20,12 @@ static struct hash usable(struct hash key)
 	return key;
 }
 
+/* The slot of this key, or a free one. check_set_add keeps a quarter of the slots free, so the walk ends. */
 static struct check_slot *find(const struct check_set *s, struct hash key)
 {
 	size_t at = (size_t)key.a & (s->cap - 1);
 
+	assert(s->count < s->cap && (s->cap & (s->cap - 1)) == 0);
 	while ((s->slots[at].key.a || s->slots[at].key.b) &&
 	       (s->slots[at].key.a != key.a || s->slots[at].key.b != key.b))
 		at = (at + 1) & (s->cap - 1);

@@ -17,12 +17,13 @@ struct check_set {
 	size_t count, cap; /* cap is a power of two, or 0 */
 };
 
+/* Frees the slots; the set is empty then and may be used again. A set of zeros is an empty one. */
 void check_set_free(struct check_set *s);
 
 /* The number of a name, added with `value` when it is new (*added). Lasts until the next one is added. */
 uint64_t *check_set_add(struct check_set *s, struct hash key, uint64_t value, bool *added);
 
-/* NULL when it is not there. */
+/* The number of a name, or NULL when it was never added. Lasts until the next one is added. */
 uint64_t *check_set_find(const struct check_set *s, struct hash key);
 
 #endif

@@ -1,3 +1,4 @@
+/* Reads all bundles and tiles, rebuilds the tree from them, and names the file that is wrong when two disagree. */
 #include "base/ascii.h"
 #include "base/stop.h"
 #include "ledger/check/private.h"

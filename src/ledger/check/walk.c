@@ -1,3 +1,4 @@
+/* Finds files in a log directory that nothing in the log accounts for. */
 #include "base/stop.h"
 #include "ledger/check/private.h"
 
@@ -134,7 +135,8 @@ static bool is_leftover(struct str name)
 	       !str_starts(name, STR("artifacts/"));
 }
 
-static void take(struct walk *w, struct str name)
+/* Decides about one name: passes over what is the log's, enters directories later, notes the rest. */
+static void walk_judge_name(struct walk *w, struct str name)
 {
 	static const char *const said[] = {
 		[LG_STRAY] = "it is not part of the log",
@@ -179,7 +181,7 @@ static bool walk_dir(struct walk *w, struct str dir, struct err *err)
 		size_t before = w->count;
 		struct str name = arena_join(&a, parts, 3);
 
-		take(w, name);
+		walk_judge_name(w, name);
 		if (w->count > before)
 			w->dirs[before] = arena_copy(&r->arena, name);
 	}

@@ -1,3 +1,5 @@
+/* Appends entries to a directory log: looks up which are new, and commits them as one frame of the WAL. */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 
@@ -33,6 +35,7 @@ static bool read_entry(struct log_dir *d, struct arena *a, uint64_t index, struc
 
 	if (index < d->published.count)
 		return append_read_published(d, a, index, out, err);
+	assert(index < d->committed.count);
 	w = &d->waiting[index - d->published.count];
 	*out = arena_copy(a, str_of(d->bytes.p + w->at + 2, w->n - 2));
 	return true;
@@ -270,6 +273,7 @@ static bool commit(struct log_dir *d, size_t frame, struct err *err)
 		dir_die(d);
 		return false;
 	}
+	assert(d->wal.end + d->frame.n >= end && size >= end);
 	memcpy(d->wal.last.b, d->frame.p + frame - SHA256_SIZE, SHA256_SIZE);
 	d->wal.end = end;
 	d->wal_size = size;

@@ -1,3 +1,4 @@
+/* The lock of a directory log, and the claim in it by which the next writer learns what others did. */
 #include <errno.h>
 
 #include "base/stop.h"

@@ -65,7 +65,7 @@ static bool log_dir_read_head(struct log *l, struct log_head *out, struct err *e
 }
 
 /* The first `width` hashes or entries; false when there are less, or (exact) more. */
-static bool cut(const struct tile *t, bool exact, struct str *bytes)
+static bool tile_cut(const struct tile *t, bool exact, struct str *bytes)
 {
 	size_t n = (size_t)t->width * SHA256_SIZE;
 	struct str rest = *bytes, entry;
@@ -94,7 +94,7 @@ static bool read_tile_of(struct log_dir *d, struct arena *a, const struct tile *
 	path = dir_path(d, a, name);
 	if (!io_read_file(d->io, a, path.p, LOG_DIR_BUNDLE_MAX, bytes, found, err))
 		return false;
-	if (*found && !cut(t, t->width == width, bytes))
+	if (*found && !tile_cut(t, t->width == width, bytes))
 		return err_set(err, ERR_DATA, "%s is damaged: it does not have the %u %s it should have"
 			       ERR_HELP "put back a good copy of it", path.p, t->width,
 			       t->level == TILE_ENTRIES ? "entries" : "hashes");
@@ -182,6 +182,7 @@ static bool cosign(struct log *l, struct str text, struct str lines, struct err 
 	return done;
 }
 
+/* Closes files, wipes secrets and frees. Nothing is published: what is committed waits for the next writer. */
 static void log_dir_close_log(struct log *l)
 {
 	struct log_dir *d = dir_of(l);

@@ -32,14 +32,19 @@ struct log_dir_options {
 	unsigned wal_limit;       /* bytes after which the WAL is replaced at publishing; 0 means 1 MiB */
 };
 
-/* Makes an empty log: directories, state, the checkpoint of size 0 signed by `signer`, its head in `keys`. It must not
- * be there. */
+/*
+ * Makes an empty log: directories, state, the checkpoint of size 0 signed by `signer`, its head in `keys`. ERR_USAGE
+ * when there is a log already, or no signer. What a crash left of an earlier try is made again.
+ */
 bool log_dir_make(const struct log_dir_options *o, struct str origin, struct err *err);
 
-/* Opens, and recovers under the lock unless read_only. NULL with *err (E_ROLLBACK, E_FORK, not a log, ...). */
+/*
+ * Opens a log, and recovers it under the lock unless read_only. NULL with *err when it is not a log (ERR_DATA), was
+ * taken back or forked ([E_ROLLBACK], [E_FORK]), or cannot be read or locked (ERR_IO). Lives until log_close.
+ */
 struct log *log_dir_open(const struct log_dir_options *o, struct err *err);
 
-/* Whether there is a log in the directory: a checkpoint or a .state. */
+/* Whether there is a log in the directory: a checkpoint or a .state. `io` NULL: io_system. */
 bool log_dir_is_one(const struct io *io, struct str dir);
 
 /* Hard-links the object under a name people read, below the directory ("records/exp/trial.json"). Not durable by
@@ -48,15 +53,16 @@ bool log_dir_is_one(const struct io *io, struct str dir);
 bool log_dir_link(struct log *l, struct digest object, const char *name);
 bool log_dir_has_link(struct log *l, struct digest object, const char *name); /* a copy of the object counts */
 bool log_dir_is_taken(struct log *l, struct digest object, const char *name); /* by something with other bytes */
-bool log_dir_unlink(struct log *l, const char *name);
+bool log_dir_unlink(struct log *l, const char *name); /* false when nothing was removed: absent, or behind a link */
 
-/* Entries committed but not yet published, from frames; for checks. */
+/* How far a log has got, as its frames tell; for checks. */
 struct log_dir_state {
 	uint64_t published, committed;
 	uint64_t wal_bytes, wal_torn; /* bytes behind the last good frame that are not zero */
 	bool has_head;                /* the signer's */
 	uint64_t head_size;
 };
+/* Reads it without the lock, again when a writer was at work meanwhile. False with *err when a file cannot be read. */
 bool log_dir_state(struct log *l, struct log_dir_state *out, struct err *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* Makes an empty log in a directory, and counts what a log has committed without opening it for writing. */
 #include <errno.h>
 #include <inttypes.h>
 

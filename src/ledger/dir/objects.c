@@ -1,3 +1,4 @@
+/* Objects of a directory log: puts, reads and erases them, and links them under names for people. */
 #include <errno.h>
 
 #include "ledger/dir/put.h"

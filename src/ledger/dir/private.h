@@ -98,13 +98,17 @@ struct str dir_path(struct log_dir *d, struct arena *a, const char *name);
 
 /* A handle with nothing open, to be closed as any log. */
 struct log_dir *dir_new(const struct log_dir_options *o);
+/* Opens the lock file, made when absent, as d->lock_fd; it is not taken yet. ERR_IO when the log cannot be written. */
 bool dir_open_lock(struct log_dir *d, struct err *err);
+/* True on a local disk; ERR_USAGE where neither locks nor syncs can be relied upon. */
 bool dir_refuse_network(const struct io *io, const char *path, struct err *err);
 bool dir_may_write(const struct log_dir *d, struct err *err); /* else ERR_USAGE: it was opened for reading only */
 
 /* ---- log_dir_lock.c: the lock, and what others did ---- */
 
+/* Waits for the lock of the file that has its name now. */
 bool dir_lock(struct log_dir *d, struct err *err);
+/* Leaves a claim, unless the handle is dead, and gives the lock back. */
 void dir_unlock(struct log_dir *d);
 /* Takes the lock and brings the handle up to date. */
 bool dir_enter(struct log_dir *d, struct err *err);
@@ -123,6 +127,7 @@ bool dir_check_head(struct log_dir *d, struct signer_head *h, struct err *err);
 bool dir_renew_wal(struct log_dir *d, struct str frames, struct digest last, struct err *err);
 /* Adds the entries of a frame to those that wait. False when it does not continue the log or does not come out even. */
 bool dir_take_frame(struct log_dir *d, const struct wal_frame *f);
+/* One more committed entry, copied behind those that wait to be published. */
 void dir_add_waiting(struct log_dir *d, struct str entry, struct digest leaf);
 
 /* ---- log_dir_pending.c ---- */
@@ -144,26 +149,32 @@ void dir_restore_names(struct log_dir *d, struct str frames);
 
 /* ---- log_dir_publish.c ---- */
 
+/* Reads the right edge of a log of this size; it must give d->published_root. ERR_DATA when tiles are damaged. */
 bool dir_load_edge(struct log_dir *d, uint64_t size, struct err *err);
 /* Entries that wait become published ones, without a byte written: somebody else did it. */
 void dir_move_edge(struct log_dir *d, uint64_t size);
 /* Under the lock, up to date. */
 bool dir_publish(struct log_dir *d, struct err *err);
+/* Replaces the checkpoint, durably, and keeps it under its size too. */
 bool dir_put_checkpoint(struct log_dir *d, struct str note, uint64_t size, struct err *err);
+/* The root that the log had at a size, which is at most the committed one. */
 bool dir_root_at(struct log_dir *d, uint64_t size, struct digest *out, struct err *err);
 
 /* ---- log_dir_append.c ---- */
 
 /* An entry as we write them; false for anything else. */
 bool dir_parse(struct log_dir *d, struct arena *a, struct str bytes, struct entry *out);
+/* Those of struct log_ops. */
 bool dir_append(struct log *l, struct log_item *items, size_t count, struct err *err);
 /* Writes the table of idents, when it is worth it. It covers only what is published: that has a root to fit. */
 void dir_save_ids(struct log_dir *d, bool closing);
+/* Those of struct log_ops. */
 bool dir_find(struct log *l, struct str ident, bool *found, uint64_t *index, struct err *err);
 bool dir_entry(struct log *l, struct arena *a, uint64_t index, struct str *out, struct err *err);
 
 /* ---- log_dir_objects.c ---- */
 
+/* Those of struct log_ops; and whether a file has the object's name, whatever its bytes. */
 bool dir_put_objects(struct log *l, const struct str *bytes, size_t count, struct digest *out, struct err *err);
 bool dir_object(struct log *l, struct arena *a, struct digest d, struct str *bytes, bool *found, struct err *err);
 bool dir_has_object(struct log_dir *d, struct arena *a, struct digest digest);

@@ -1,3 +1,5 @@
+/* Writes tiles for committed entries, signs the new head, replaces the checkpoint. */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 
@@ -74,6 +76,7 @@ static bool step_entry(struct step *s, struct str in_bundle, struct digest leaf)
 	struct dir_edge *e = s->edge;
 	struct digest up = leaf;
 
+	assert(e->width[0] == s->size % TILE_WIDTH); /* the edge is that of this size */
 	buf_add_str(&e->bundle, in_bundle);
 	s->size++;
 	for (unsigned level = 0; level < TILE_LEVELS; level++) {
@@ -139,11 +142,12 @@ static void free_edge(struct dir_edge *e)
 	mem_free(e);
 }
 
-/* The first entries that wait are published now, and the edge is the one given. */
+/* The first entries that wait are published now, up to `size`, and the edge is the one given. */
 static void publish_move_waiting(struct log_dir *d, struct dir_edge *edge, uint64_t size)
 {
 	size_t count = (size_t)(size - d->published.count), left = dir_waiting_count(d) - count, bytes;
 
+	assert(size >= d->published.count && size <= d->committed.count);
 	for (size_t i = 0; i < count; i++)
 		merkle_add(&d->published, &d->sha, d->waiting[i].leaf);
 	bytes = count ? d->waiting[count - 1].at + d->waiting[count - 1].n : 0;
@@ -157,6 +161,7 @@ static void publish_move_waiting(struct log_dir *d, struct dir_edge *edge, uint6
 	if (d->edge != edge)
 		free_edge(d->edge);
 	d->edge = edge;
+	assert(d->published.count == size && edge->width[0] == size % TILE_WIDTH);
 	d->published_root = merkle_root(&d->published, &d->sha);
 }
 
@@ -170,6 +175,7 @@ void dir_move_edge(struct log_dir *d, uint64_t size)
 
 /* ---- reading it ---- */
 
+/* Reads the unfinished tile of a level into the edge, and its subtrees into d->published. Levels come from the top. */
 static bool load_level(struct log_dir *d, unsigned level, uint64_t size, struct err *err)
 {
 	unsigned width = tile_partial_width(level, size);
@@ -218,7 +224,7 @@ static bool has_leaves(struct log_dir *d)
 	return rest.n == 0;
 }
 
-static bool is_damaged(struct log_dir *d, uint64_t size, const char *what, struct err *err)
+static bool refuse_damaged_edge(struct log_dir *d, uint64_t size, const char *what, struct err *err)
 {
 	return err_set(err, ERR_DATA, "%.*s: %s of the checkpoint of %" PRIu64 " entries"
 		       ERR_HELP "'trackway ledger verify' names the files that are wrong; put back good copies",
@@ -242,10 +248,10 @@ bool dir_load_edge(struct log_dir *d, uint64_t size, struct err *err)
 	d->published.count = size;
 	root = merkle_root(&d->published, &d->sha);
 	if (!digest_eq(root, d->published_root))
-		return is_damaged(d, size, "the tiles at the end do not give the root", err);
+		return refuse_damaged_edge(d, size, "the tiles at the end do not give the root", err);
 	if (!load_level(d, TILE_ENTRIES, size, err))
 		return false;
-	return has_leaves(d) || is_damaged(d, size, "the last bundle does not have the entries", err);
+	return has_leaves(d) || refuse_damaged_edge(d, size, "the last bundle does not have the entries", err);
 }
 
 bool dir_root_at(struct log_dir *d, uint64_t size, struct digest *out, struct err *err)

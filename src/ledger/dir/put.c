@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 
 #include "ledger/dir/put.h"
@@ -70,6 +71,7 @@ void dir_know_tile(struct log_dir *d, const struct tile *t)
 /* The part of the way that is known to be on the disk. */
 static struct str durable_base(struct log_dir *d, struct str dir)
 {
+	assert(str_starts(dir, d->dir));
 	while (dir.n > d->dir.n && !map_find(&d->durable, dir))
 		dir = put_parent(dir);
 	return dir;

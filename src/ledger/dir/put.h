@@ -25,8 +25,12 @@ struct dir_puts {
 
 /* Directories that hold something published, or were made with the log, are known to be on the disk. */
 void dir_know_durable(struct log_dir *d, struct str path);
-void dir_know_tile(struct log_dir *d, const struct tile *t);
+void dir_know_tile(struct log_dir *d, const struct tile *t); /* that of a tile, unless the file has gone */
 
+/*
+ * Opens tmp_dir and decides, by the number of files expected, how they are synced. False with *err, and nothing to
+ * free, when it cannot be opened. Afterwards one of dir_puts_end and dir_puts_abort must be called.
+ */
 bool dir_puts_begin(struct dir_puts *p, struct log_dir *d, const char *tmp_dir, size_t expected, struct err *err);
 /* `name` is below the log's directory; directories on the way are made. What is there already is replaced. */
 bool dir_puts_add(struct dir_puts *p, struct str name, struct str bytes, unsigned mode, struct err *err);
@@ -34,6 +38,7 @@ bool dir_puts_add(struct dir_puts *p, struct str name, struct str bytes, unsigne
 bool dir_puts_touch(struct dir_puts *p, struct str name, struct err *err);
 /* Everything is durable, or (false) perhaps only in part; frees in either case. */
 bool dir_puts_end(struct dir_puts *p, struct err *err);
+/* Removes the files that have no name yet, and frees. Those that have theirs stay: they are right. */
 void dir_puts_abort(struct dir_puts *p);
 
 #endif

@@ -1,3 +1,5 @@
+/* Brings a handle up to the disk: checkpoint, edge, frames of the WAL; then finishes what a killed writer began. */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -13,6 +15,7 @@ void dir_add_waiting(struct log_dir *d, struct str entry, struct digest leaf)
 {
 	size_t n = dir_waiting_count(d);
 
+	assert(n == 0 || d->waiting[n - 1].at + d->waiting[n - 1].n == d->bytes.n); /* they lie side by side */
 	mem_grow(d->waiting, n, d->waiting_cap, 64);
 	d->waiting[n] = (struct dir_waiting){ .at = d->bytes.n, .n = entry.n + 2, .leaf = leaf };
 	bundle_add(&d->bytes, entry);
@@ -197,6 +200,10 @@ static void keep_frame(struct log_dir *d, struct frames *f, const struct wal_fra
 		buf_add(&f->needed, at, frame->size);
 }
 
+/*
+ * Takes the frames of the file one after the other: those that somebody vouches for, and of the others what the owner
+ * decided. Stops at the first that is torn or does not continue the log.
+ */
 static bool scan(struct log_dir *d, const struct signer_head *h, struct frames *f, struct err *err)
 {
 	uint64_t from = d->published.count, next = 0;

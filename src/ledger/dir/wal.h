@@ -44,7 +44,10 @@ struct wal_frame {
 	size_t size; /* of the whole frame */
 };
 
-/* The key that frames of this log are proven with: it follows from the log's seed and name. It is a secret, to be wiped. */
+/*
+ * The key that frames of this log are proven with: it follows from the log's seed and name. It is a secret, to be
+ * wiped.
+ */
 void wal_key_init(struct wal_key *out, const uint8_t seed[ED25519_SEED], struct str origin);
 
 /* Whether nothing but zeros, which are written ahead, stands here; also true of no bytes at all. */

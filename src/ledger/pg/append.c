@@ -1,3 +1,4 @@
+/* Appends entries and puts or erases objects in PostgreSQL, each batch as one statement. */
 #include "ledger/pg/private.h"
 
 #define CALL_MAX ((size_t)512 << 20)   /* bytes of a statement: the protocol ends at 1 GiB */

@@ -1,3 +1,7 @@
+/*
+ * Connections to PostgreSQL: opens them, checks the server, runs statements, and tries again what may be tried
+ * again.
+ */
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -238,6 +242,7 @@ static const char *wanted_value(const PQconninfoOption *o)
 	return NULL;
 }
 
+/* Connects with what the URL says, and our own wishes where neither it nor the environment says something. */
 static bool connect_now(struct pg *g, struct err *err)
 {
 	const char *keywords[OPTIONS + 1] = { NULL }, *values[OPTIONS + 1] = { NULL };

@@ -1,3 +1,4 @@
+/* Writes the published part of a PostgreSQL log as the static files that a directory log has. */
 #include <errno.h>
 #include <inttypes.h>
 

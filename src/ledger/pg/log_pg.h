@@ -32,6 +32,10 @@ struct log_pg_options {
 /* Makes the schema when it is absent (needs the right to), then the log: its row, its checkpoint of size 0. */
 bool log_pg_make(const struct log_pg_options *o, struct str origin, struct err *err);
 
+/*
+ * Connects and opens the log. NULL with *err: the server cannot be reached or would lose commits (ERR_IO), there is no
+ * such log (ERR_DATA), or several and none is named (ERR_USAGE). Lives until log_close.
+ */
 struct log *log_pg_open(const struct log_pg_options *o, struct err *err);
 
 /*

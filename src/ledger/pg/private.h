@@ -94,14 +94,19 @@ struct pg_bound {
 	uint8_t numbers[PG_VALUES][8];
 };
 
+/* Fills `out`. Bytes longer than INT_MAX are a mistake of the caller (asserted). */
 void pg_bind(const struct pg_query *q, struct pg_bound *out);
 
 /* An array of bytes for PG_ARRAY: pg_array_begin clears the buffer, then exactly `count` elements are added. */
 void pg_array_begin(struct buf *array, size_t count);
 void pg_array_add(struct buf *array, struct str bytes);
 
-bool pg_open(struct pg *g, struct err *err); /* url, where, read_only, warn and context are set */
-void pg_close(struct pg *g);
+/*
+ * Connects; url, where, read_only, warn and context are set. A writer's server must keep its commits: see
+ * pg_check_setting. False with *err, closed.
+ */
+bool pg_open(struct pg *g, struct err *err);
+void pg_close(struct pg *g); /* closing twice does no harm */
 
 /* Once: PG_DONE with a result to be cleared with PQclear, or what to do next, with *err. */
 enum pg_next pg_try(struct pg *g, const struct pg_query *q, PGresult **out, struct err *err);

@@ -1,3 +1,7 @@
+/*
+ * Signs what a PostgreSQL log has committed: reads it in one snapshot, works the tree out again, publishes a
+ * checkpoint.
+ */
 #include <inttypes.h>
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* The SQL that makes the tables, functions, triggers and roles of a ledger. */
 #include "ledger/pg/private.h"
 
 /*

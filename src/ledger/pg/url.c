@@ -1,3 +1,4 @@
+/* Takes postgres:// URLs apart, refuses doubtful ones, and shows them without their secrets. */
 #include "ledger/pg/private.h"
 
 #include "base/ascii.h"

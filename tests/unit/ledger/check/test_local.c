@@ -118,7 +118,7 @@ TEST(a_frame_with_fewer_entries_than_it_says_is_an_error)
 	wal_key_init(&key, m->logs[LEDGER_MAIN].signer.seed, m->key.name);
 	wal_add_frame(&made_file(m, "l/.state/wal")->bytes, &m->sha, &key, 6, 3, buf_str(&bundle));
 	made_run(m);
-	CHECK_INT(made_count(m, LG_WAL, ".state/wal: the frame at entry 6 has not the 3 entries"), 1);
+	CHECK_INT(made_count(m, LG_WAL, ".state/wal: the frame at entry 6 does not hold the 3 entries"), 1);
 	buf_free(&bundle);
 }
 
