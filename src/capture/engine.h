@@ -33,11 +33,13 @@ struct engine *engine_open(uv_loop_t *loop, const struct url *url, unsigned peri
 /* No more scrapes; one under way is dropped and not counted. */
 void engine_stop(struct engine *e);
 
-/* After the loop has run dry. */
+/* Frees the engine, after engine_stop and when the loop has run dry. */
 void engine_close(struct engine *e);
 
 /* Whether a scrape that gave the KV cache's pressure falls between these times, or less than a period from them. */
 bool engine_measured(const struct engine *e, int64_t from_ns, int64_t to_ns);
+
+/* The counts of scrapes so far and the latest figures. */
 void engine_summarize(const struct engine *e, struct engine_summary *out);
 
 #endif

@@ -19,7 +19,7 @@ struct env_options {
 	struct str dir;          /* of the run, absolute */
 };
 
-/* NULL-ended, in the arena. */
+/* The variables as "NAME=value", ended by NULL, in the arena; those that the child shares with us are copied too. */
 const char *const *env_make(struct arena *a, const struct env_options *o);
 
 #endif

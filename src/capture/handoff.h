@@ -37,6 +37,7 @@ struct handoff {
 	enum proxy_end how;      /* with is_end */
 };
 
+/* Frees a handoff with its head and body; the room that was counted for it is for the caller to give back. */
 void handoff_free(struct handoff *w);
 
 /* ---- the proxy's end ---- */
@@ -56,6 +57,8 @@ struct tap_tally {
 	uint64_t large;     /* requests larger than HANDOFF_BODY */
 	uint64_t crowded;   /* requests left out because others held all the room */
 };
+
+/* The counts so far. */
 struct tap_tally tap_tally(const struct tap *t);
 
 #endif

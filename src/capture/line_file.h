@@ -24,10 +24,13 @@ struct line_file {
 	const char *name;
 };
 
-/* Makes the file in an open directory, where nothing may have its name, with this mode. The name is not copied. */
+/*
+ * Makes the file in an open directory, with this mode. False and *err (ERR_IO) when it cannot, or something has its
+ * name already. The name is not copied.
+ */
 bool line_file_open(struct line_file *t, int dir, const char *name, unsigned mode, struct err *err);
 
-/* One or more whole lines, each with its LF. */
+/* One or more whole lines, each with its LF. They are copied and wait for a flush; beyond the limit they are lost. */
 void line_file_add(struct line_file *t, struct str lines);
 
 /* Writes what waits. False when something still waits. */

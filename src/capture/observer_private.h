@@ -52,6 +52,7 @@ struct str observer_keep(struct observer *k, struct str text);
 
 /* ---- observer_request.c ---- */
 
+/* Reads the unpacked body of a request into k->s: messages, results, model, digest. */
 void observer_read_request(struct observer *k, struct str body);
 
 #endif

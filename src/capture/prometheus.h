@@ -49,6 +49,8 @@ struct prometheus {
 void prometheus_init(struct prometheus *p, void (*take)(void *context, const struct prometheus_sample *s),
 		     void *context);
 void prometheus_free(struct prometheus *p);
+
+/* The next bytes of the page, in any pieces. */
 void prometheus_push(struct prometheus *p, struct str bytes);
 
 /* No more bytes: a last line without its end is not used, since it may be cut inside a number. */

@@ -11,7 +11,7 @@
 
 struct recorder_options {
 	struct run_graph_options run_graph; /* line and context are the recorder's own */
-	bool (*measured)(void *context, int64_t from_ns, int64_t to_ns); /* see run graph.h; NULL: never */
+	bool (*measured)(void *context, int64_t from_ns, int64_t to_ns); /* see run_graph.h; NULL: never */
 	void *measured_context;
 	struct line_file *trace;
 	struct line_file *cassette; /* NULL: no content is kept */
@@ -22,6 +22,7 @@ struct recorder_options {
 
 struct recorder;
 
+/* Begins the trace and, where there is one, the cassette. Never NULL; the struct lives in the arena. */
 struct recorder *recorder_open(struct arena *a, const struct recorder_options *o);
 
 /* The work of a feed. */
@@ -31,9 +32,12 @@ struct feed_work recorder_work(struct recorder *d);
 void recorder_finish(struct recorder *d, const char *exit_status, struct str error, int64_t ended_ns,
 		     struct str *summary);
 
+/* What came of the exchanges so far, and how many of these were not read whole: in all, and for want of room. */
 struct run_graph_tally recorder_tally(const struct recorder *d);
-uint64_t recorder_gaps(const struct recorder *d); /* exchanges of which something could not be looked at */
-uint64_t recorder_crowded(const struct recorder *d); /* those of them for which there was no room */
+uint64_t recorder_gaps(const struct recorder *d);
+uint64_t recorder_crowded(const struct recorder *d);
+
+/* Frees what it holds; exchanges that are not over are dropped. The line files are the caller's to close. */
 
 void recorder_close(struct recorder *d);
 

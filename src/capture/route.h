@@ -43,6 +43,7 @@ bool routes_set(struct routes *r, struct str name, struct str address, const cha
  */
 bool routes_check(const struct routes *r, struct err *err);
 
+/* The route of this name; NULL for none. */
 const struct route *routes_find(const struct routes *r, struct str name);
 
 /*
@@ -51,7 +52,7 @@ const struct route *routes_find(const struct routes *r, struct str name);
  */
 bool routes_is_telemetry(struct str target);
 
-/* The service a request is for, and what to ask it for. Never NULL. */
+/* The route of a request; *to gets where and for what to ask, in the arena. Never NULL: one route is the default. */
 const struct route *routes_choose(const struct routes *r, struct arena *a, const struct http_head *h,
 				  struct proxy_destination *to);
 

@@ -35,21 +35,26 @@ struct run_files_end {
 	struct str engine_metrics; /* a JSON object, or p NULL */
 };
 
-/* Makes the directory and those above it. One that has a trace already is refused: a run is never written over. */
+/*
+ * Makes the directory and those above it, and opens it. False and *err when it has files of a run already, since a run
+ * is never written over (ERR_USAGE), or cannot be made or written to. Path and absolute live in the arena.
+ */
 bool run_files_make(struct arena *a, struct run_files *r, struct err *err);
 
+
+/* Closes the directory; its files stay. May be called twice. */
 void run_files_close(struct run_files *r);
 
 /* The file is there and ours: meta.json will have its digest. Others with such names are the child's. */
 void run_files_wrote(struct run_files *r, const char *name);
 
-/* Whether its path still means it. */
+/* Whether the path still leads to the directory that was made: the child may have moved it. */
 bool run_files_is_in_place(const struct run_files *r);
 
-/* Takes back what run_files_make made, as far as it is empty. */
+/* Removes the directories that run_files_make made, as far as they are empty. */
 void run_files_remove(struct arena *a, const struct run_files *r);
 
-/* A file in it, NUL-terminated. */
+/* The path of a file in the directory, NUL-terminated, in the arena. */
 struct str run_files_file(struct arena *a, const struct run_files *r, const char *name);
 
 /* Writes meta.json, whole or not at all; `end` NULL while the run goes on. */
@@ -59,7 +64,10 @@ bool run_files_write_meta(struct arena *a, const struct run_files *r, const stru
 /* Writes summary.json: the summary event, each of its members on a line of its own. */
 bool run_files_write_summary(const struct run_files *r, struct str event, struct err *err);
 
-/* The digest of a file in it as hex, and its size; false when it is not there, or a link has its name. */
+/*
+ * The digest of a file in the directory as hex, in the arena, and its size. False when it is not there or cannot be
+ * read, or when a link or anything but a plain file has its name.
+ */
 bool run_files_digest(struct arena *a, const struct run_files *r, const char *name, struct str *hex,
 		      uint64_t *size);
 

@@ -60,10 +60,16 @@ struct run_graph_options {
 
 struct run_graph;
 
+/* Begins a run; copies the options, but not what they point to. Never NULL. */
 struct run_graph *run_graph_open(const struct run_graph_options *o, int64_t begun_ns);
+
+/* Frees the graph with the summary's text. Writes nothing: see run_graph_finish. */
 void run_graph_close(struct run_graph *w);
 
+/* A request of a model call is complete. What is needed of the observation is copied. */
 void run_graph_request(struct run_graph *w, const struct observation *s);
+
+/* The same exchange is over: its node is written. One whose request was not told is begun here. */
 void run_graph_answer(struct run_graph *w, const struct observation *s);
 
 /* An exchange that was no call of a model: counted, no node. */
@@ -78,6 +84,8 @@ struct run_graph_tally {
 	uint64_t other, failed;
 	int64_t input, output;
 };
+
+/* The counts so far; they go on changing, and live as long as the graph. */
 const struct run_graph_tally *run_graph_tally(const struct run_graph *w);
 
 /*

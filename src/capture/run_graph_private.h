@@ -27,7 +27,11 @@ struct known;
 
 struct known *known_open(void);
 void known_close(struct known *k);
+
+/* Notes the node of a digest; an older one of that digest, or of another in the same slot, is forgotten. */
 void known_set(struct known *k, enum known_kind kind, uint64_t digest, struct id node);
+
+/* False, with *node untouched, when the digest was never noted or is forgotten. */
 bool known_find(const struct known *k, enum known_kind kind, uint64_t digest, struct id *node);
 
 /* ---- ids ---- */
@@ -117,7 +121,10 @@ struct run_graph {
 
 /* ---- run_graph.c ---- */
 
+/* A new id of the run's series, for something that happened at this time. */
 struct id run_graph_new_id(struct run_graph *w, int64_t ns);
+
+/* Nanoseconds as microseconds, rounded down. */
 int64_t run_graph_us(int64_t ns);
 /* The framework of a node: given, or the exchange's own. A constant. */
 struct str run_graph_framework(struct run_graph *w, struct str own);
@@ -147,7 +154,10 @@ void run_graph_fans_free(struct run_graph *w);
 /* It was answered: later requests may follow from it. */
 void run_graph_remember(struct run_graph *w, const struct run_graph_open *x, const struct observation *s);
 
+/* A digest of two digests; their order counts. */
 uint64_t run_graph_mix(uint64_t digest, uint64_t more);
+
+/* The digest of an agent by its headers; 0 for the main one, which has none. */
 uint64_t run_graph_agent(struct str session, struct str agent);
 
 /* ---- run_graph_calls.c ---- */
@@ -168,6 +178,7 @@ bool run_graph_claim(struct run_graph *w, uint64_t agent, struct id *node);
 /* Calls that nobody answered are written as partial; tentative ones are forgotten. */
 void run_graph_give_up(struct run_graph *w, int64_t ns);
 
+/* Frees the calls that wait, without writing them. */
 void run_graph_calls_free(struct run_graph *w);
 
 #endif

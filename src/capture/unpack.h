@@ -22,7 +22,7 @@ enum unpack_kind unpack_kind_of(struct str header);
 
 struct unpack;
 
-/* Not for plain and unknown ones. limit: bytes that may come out. */
+/* Begins to unpack; the kind must be a packed one that is known. limit: bytes that may come out. Never NULL. */
 struct unpack *unpack_open(enum unpack_kind kind, size_t limit);
 void unpack_close(struct unpack *u);
 

@@ -72,6 +72,7 @@ enum http_next {
 
 struct http_reader;
 
+/* A reader of one direction, with a copy of the limits. Never NULL; lives until http_reader_close. */
 struct http_reader *http_reader_open(enum http_side side, const struct http_limits *limits);
 void http_reader_close(struct http_reader *r);
 
@@ -87,8 +88,10 @@ enum http_next http_next(struct http_reader *r, struct str *bytes, struct str *b
 /* The connection ended. HTTP_DONE: a message that goes on until then. HTTP_MORE: between messages. Else HTTP_BAD. */
 enum http_next http_end(struct http_reader *r);
 
+/* The last head that was read whole; its texts last until bytes of the next one are given. */
 const struct http_head *http_reader_head(const struct http_reader *r);
-const char *http_reader_why(const struct http_reader *r); /* "two Content-Length headers" */
+/* After HTTP_BAD: what is wrong, a constant ("two Content-Length headers"), and the status to answer it with. */
+const char *http_reader_why(const struct http_reader *r);
 int http_reader_status(const struct http_reader *r);
 
 /* ---- writing ---- */

@@ -42,6 +42,7 @@ struct http_chunks {
 	int status;
 };
 
+/* Before the first chunk of a body. Nothing is held, so nothing needs to be freed. */
 void http_chunks_init(struct http_chunks *c);
 
 /* HTTP_BODY, HTTP_DONE, HTTP_MORE or HTTP_BAD (c->why, c->status), as http_next. */

@@ -39,7 +39,10 @@ struct http_gather {
 
 enum http_gathered { HTTP_GATHER_MORE, HTTP_GATHER_WHOLE, HTTP_GATHER_BAD };
 
+/* Empty; zeros of the limits stand for their defaults. */
 void http_gather_init(struct http_gather *g, enum http_side side, const struct http_limits *limits);
+
+/* Frees the text that g->head points into. */
 void http_gather_free(struct http_gather *g);
 
 /* Ready for another head; keeps the memory. */

@@ -53,10 +53,16 @@ struct proxy_options {
 
 struct proxy;
 
+/*
+ * Listens, and passes on what comes. Copies the options; tap, clock and what their contexts are must live longer. NULL
+ * and *err (ERR_IO, with address and reason) when it cannot listen. To end it: stop, run the loop dry, close.
+ */
 struct proxy *proxy_open(uv_loop_t *loop, const struct proxy_options *o, struct err *err);
+
+/* The port it listens on, also when 0 was asked for. */
 uint16_t proxy_port(const struct proxy *p);
 
-/* Requests that were not let in, for their Host or Origin (guard.h). */
+/* Requests that were refused for their Host or Origin (guard.h), so far. */
 uint64_t proxy_strangers(const struct proxy *p);
 
 /* Requests and answers on their way. */

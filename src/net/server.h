@@ -59,6 +59,7 @@ struct server_options {
 
 /* Listens. NULL and *err (ERR_IO with the address and the reason) when it cannot. */
 struct server *server_open(uv_loop_t *loop, const struct server_options *o, struct err *err);
+/* The port it listens on, also when 0 was asked for. */
 uint16_t server_port(const struct server *s);
 
 /* Requests that its guard did not let in. */
@@ -67,7 +68,7 @@ uint64_t server_strangers(const struct server *s);
 /* Takes no more connections; closes idle ones at once, others when they are done, or (`now`) all of them. */
 void server_stop(struct server *s, bool now);
 
-/* After the loop has run dry. */
+/* Frees the server, after server_stop and when the loop has run dry. */
 void server_close(struct server *s);
 
 /* ---- answering ---- */
@@ -91,7 +92,7 @@ bool request_write(struct request *q, struct str bytes);
 void request_hold(struct request *q);
 bool request_flush(struct request *q);
 
-/* The answer is complete. */
+/* The answer is complete. One shorter than the length it said is cut, so that the client sees it. */
 void request_finish(struct request *q);
 
 /* Head, body and end in one. */
@@ -100,6 +101,7 @@ void request_reply(struct request *q, int status, const struct http_header *head
 /* The answer cannot be completed: closes the connection, so that the client sees it was cut. */
 void request_abort(struct request *q);
 
+/* Stops reading the body of a request, or a tunnel, until resume: the handler cannot use it so fast. */
 void request_pause(struct request *q);
 void request_resume(struct request *q);
 

@@ -63,6 +63,7 @@ struct upstream_request {
 	bool upgrade; /* Connection and Upgrade are among the headers; after 101 all bytes pass as they are */
 };
 
+/* A pool without connections, with a copy of the options. Never NULL. To end it: close, run the loop dry, free. */
 struct upstreams *upstreams_open(uv_loop_t *loop, const struct upstream_options *o);
 
 /* Ends everything that is open; calls still there are failed. After the loop has run dry: upstreams_free. */
@@ -77,6 +78,7 @@ void upstreams_free(struct upstreams *u);
 struct upstream_call *upstream_begin(struct upstreams *u, const struct upstream_request *r,
 				     const struct upstream_ops *ops, void *own);
 
+/* Whether `settle` is called for this call, and hold and flush gather anything. Not with libcurl. */
 bool upstream_settles(const struct upstream_call *c);
 
 /*

@@ -16,7 +16,7 @@ struct url {
 	struct str query;     /* p NULL when there is none */
 };
 
-/* All texts live in the arena. ERR_USAGE, with what is wrong and an example of what is right. */
+/* All texts of *out live in the arena. False and *err (ERR_USAGE, with an example) when the text is no address. */
 bool url_parse(struct arena *a, struct str text, struct url *out, struct err *err);
 
 /* "http://host:port/path": without user, query and fragment, as a trace may have it. */

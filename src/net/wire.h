@@ -52,6 +52,7 @@ int wire_connect(struct wire *w, uv_loop_t *loop, const struct sockaddr *to, cha
 /* `closed` is called when nothing of w is in use any more; its memory belongs to the owner again then. */
 void wire_close(struct wire *w, void (*closed)(struct wire *w));
 
+/* Whether bytes are read when they come. Off, they wait in the kernel, and a slow reader slows the sender down. */
 void wire_read(struct wire *w, bool on);
 
 /*
@@ -84,6 +85,8 @@ struct outgoing {
 
 void outgoing_init(struct outgoing *o);
 void outgoing_free(struct outgoing *o);
+
+/* Forgets what was added and not sent. Keeps the memory. */
 void outgoing_clear(struct outgoing *o);
 
 /* Larger pieces are not copied, and must stay valid until the sending. Text is added straight to o->text. */

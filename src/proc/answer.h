@@ -16,6 +16,7 @@ struct answer {
 	int signal;                /* that ended it, or 0 */
 };
 
+/* Empty; one answer can be used for several programs, one after the other. */
 void answer_init(struct answer *a);
 void answer_free(struct answer *a);
 

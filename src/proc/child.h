@@ -30,6 +30,7 @@ struct child_options {
 
 /* Starts it. NULL and *err (ERR_IO: program and reason, with what to do) when it cannot. */
 struct child *child_start(uv_loop_t *loop, const struct child_options *o, struct err *err);
+/* Its process id, which is its own until `ended`. */
 int child_pid(const struct child *c);
 
 /* Sends a signal. False when it is over. */

@@ -41,6 +41,8 @@ struct piped_options {
 
 /* NULL and *err (errnum ENOENT when there is no such program) when it cannot be started. */
 struct piped *piped_start(uv_loop_t *loop, const struct piped_options *o, struct err *err);
+
+/* Its process id, which is also the id of its session; its own until `ended`. */
 int piped_pid(const struct piped *p);
 
 /* Ends it and everything that it started: SIGTERM, and SIGKILL for those who are there 2 s later. `ended` is told. */

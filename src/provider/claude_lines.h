@@ -32,7 +32,9 @@ struct claude_lines {
 	int api_status;    /* of the service's refusal; 0: not told */
 };
 
+/* An empty reading. The parser is borrowed, shared with others, and must live as long. */
 void claude_lines_init(struct claude_lines *c, struct answer_parser *parser);
+/* Frees the reading with all texts that claude_lines_end gave out. */
 void claude_lines_free(struct claude_lines *c);
 
 /* What a line brought: enum answer_news and enum program_news. */

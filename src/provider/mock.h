@@ -28,8 +28,9 @@ struct mock_options {
 
 struct mock;
 
-/* Listens. NULL and *err when it cannot. */
+/* Listens. NULL and *err (ERR_IO, with address and reason) when it cannot. Lives until mock_close. */
 struct mock *mock_open(uv_loop_t *loop, const struct mock_options *o, struct err *err);
+/* The port it listens on, also when 0 was asked for. */
 uint16_t mock_port(const struct mock *m);
 
 /* Requests that are not over. */
@@ -38,7 +39,7 @@ size_t mock_count(const struct mock *m);
 /* No more connections; with `now` all are closed, else when their requests are answered. */
 void mock_stop(struct mock *m, bool now);
 
-/* After the loop has run dry. */
+/* Frees the server, after mock_stop and when the loop has run dry. */
 void mock_close(struct mock *m);
 
 #endif

@@ -44,7 +44,9 @@ struct mock_answer {
 	bool given, cut, spoiled, piece_given, stalled;
 };
 
+/* The script is borrowed and must live as long as the maker; NULL: every request is echoed. */
 void mock_maker_init(struct mock_maker *m, const struct mock_script *script);
+/* After the last answer that it made is gone. */
 void mock_maker_free(struct mock_maker *m);
 
 /* The head and the body may go away after the call: what is needed of them is copied to the arena. */

@@ -13,6 +13,7 @@ struct mock_matcher {
 	uint64_t *fitted;                 /* for each rule: requests so far */
 };
 
+/* Counts of all rules at zero; they live in the arena. */
 void mock_matcher_init(struct mock_matcher *m, struct arena *a, const struct mock_script *script);
 
 /* NULL when no rule fits. Counts the request. */

@@ -79,11 +79,15 @@ enum mock_finish mock_talk_finish(const struct mock_talk *t);
 /* The same in the words of a shape, one for each finish but MOCK_OTHER: that is the script's word as it stands. */
 struct str mock_talk_finish_word(const struct mock_talk *t, const char *const words[MOCK_OTHER]);
 
+/* How many items the answer has: at least one, since an answer of nothing is an empty text. */
 size_t mock_talk_items(const struct mock_talk *t);
+
+/* The item at a place below mock_talk_items. It points into the talk. */
 struct mock_item mock_talk_item(const struct mock_talk *t, size_t place);
 
 /* ---- steps ---- */
 
+/* From the first step on. Talk and steps must stay where they are; the pace is copied. */
 void mock_steps_begin(struct mock_steps *s, const struct mock_talk *t, const struct mock_pace *pace);
 
 /* False after the last one. The step points into the talk. */

@@ -20,7 +20,7 @@
 #include "net/http.h"
 #include "net/url.h"
 
-/* What became of a question, as a benchmark's row has it. */
+/* What became of a question, as a benchmark's row has it. A constant. */
 const char *provider_status_name(enum provider_status s);
 
 /* ---- where it is ---- */
@@ -51,11 +51,19 @@ const char *provider_lacks_key(const struct provider *p, const struct provider_o
 struct provider_pool;   /* what clients share: connections, parsers */
 struct provider_client; /* one provider at one address */
 
+/* A pool without clients. Never NULL. To end it: close, run the loop dry, free. */
 struct provider_pool *provider_pool_open(uv_loop_t *loop);
-void provider_pool_close(struct provider_pool *pool); /* calls still open are given up without a word */
-void provider_pool_free(struct provider_pool *pool);  /* after the loop has run dry */
 
-/* Lives as long as the pool. ERR_USAGE when the address is none; a missing key is told by each answer. */
+/* Cancels the calls under way: their `done` is not called. Clients and handles are closed. May be called twice. */
+void provider_pool_close(struct provider_pool *pool);
+
+/* Frees the pool with its clients, after the loop has run dry. NULL is allowed. */
+void provider_pool_free(struct provider_pool *pool);
+
+/*
+ * A client of the pool, which lives as long as the pool. NULL and *err (ERR_USAGE) when the address is not one, or when
+ * a key or header could not be sent. A missing key is no error here: each answer has it as its failure.
+ */
 struct provider_client *provider_open(struct provider_pool *pool, const struct provider *p,
 				      const struct provider_options *o, struct err *err);
 

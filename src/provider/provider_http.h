@@ -43,7 +43,10 @@ struct http_call {
 /* What a call is told while its answer comes. */
 extern const struct upstream_ops http_call_ops;
 
+/* An unused call, or a new one, with empty buffers; not under way yet. Never NULL. */
 struct http_call *http_call_new(struct http_shared *s);
+
+/* Frees the memory of a call that is not under way. */
 void http_call_free(struct http_call *c);
 void http_call_unlink(struct http_call *c);   /* it is under way no more */
 void http_call_put_away(struct http_call *c); /* nobody needs what it has: kept for another question */

@@ -12,7 +12,7 @@ void provider_refuse_status(struct arena *a, int status, struct provider_answer 
 /* What the body of a refusal says too: the message, the model that is not there. VAL_NONE: it is no JSON. */
 void provider_refuse_body(struct arena *a, struct val body, struct provider_answer *out);
 
-/* An error inside of an answer that began well. Either may be absent. */
+/* What an error inside an answer says that began well; code and message may be empty. Texts live in the arena. */
 void provider_refuse_event(struct arena *a, struct str code, struct str message, struct provider_answer *out);
 
 /* Keys masked, one line, not too long; `secret` (p NULL for none) is hidden wherever it stands. */

@@ -26,17 +26,19 @@ struct provider_said {
 	struct responses_stream *stream; /* of the Responses API, which tells everything three times; NULL for others */
 };
 
-/* `responses`: the answer is of the Responses API. */
 void provider_said_init(struct provider_said *s);
+
+/* Ready for another answer; what was gathered of the last one is gone. `responses`: it is of the Responses API. */
 void provider_said_begin(struct provider_said *s, bool responses);
 void provider_said_free(struct provider_said *s);
 
+/* One event; what it says is copied. Beyond SAID_MOST bytes too_large is set and nothing more is kept. */
 void provider_said_take(struct provider_said *s, const struct event *e);
 
 /* Nothing more will come, or nobody wants it. Fills in text and calls. They last until the next begin. */
 void provider_said_end(struct provider_said *s, struct provider_answer *out);
 
-/* A copy for a header or a message: at most `most` bytes. */
+/* A copy of at most `most` bytes that lasts until the next begin; p NULL for an empty text. */
 struct str provider_said_keep(struct provider_said *s, struct str text, size_t most);
 
 #endif

@@ -8,10 +8,10 @@
 #define SECRET_IN_SHAPE 8 /* bytes of one that is looked for in base64 and in hexadecimal, too */
 #define SECRET_IN_TEXT 16 /* in what a model said: some keys are words, such as "ollama" */
 
-/* Of the options, once they are settled. */
+/* Finds the secrets of the client's options, once base and key are known. They live as long as the pool. */
 void provider_secrets_gather(struct provider_client *c);
 
-/* One more: "user:password" of an address. */
+/* Adds "user:password" of an address, and the password alone. At most once for a client. */
 void provider_secrets_add_user(struct provider_client *c, struct str user);
 
 /*
@@ -20,7 +20,7 @@ void provider_secrets_add_user(struct provider_client *c, struct str user);
  */
 struct str provider_hide(struct arena *a, const struct provider_client *c, size_t least, struct str text);
 
-/* The same for all that came in an answer. */
+/* Hides long secrets in all texts of an answer: text, model, id, calls. The calls are copied to the arena. */
 void provider_hide_answer(struct arena *a, const struct provider_client *c, struct provider_answer *out);
 
 #endif

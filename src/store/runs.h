@@ -26,7 +26,7 @@ struct run_entry {
 	size_t tag_count;
 };
 
-/* $TRACKWAY_HOME and its defaults; *err when there is no place for one. */
+/* The directory of the list, in the arena. False and *err (ERR_USAGE) when neither it nor a home is set. */
 bool runs_home(struct arena *a, struct str *out, struct err *err);
 
 /*
@@ -51,7 +51,7 @@ bool runs_is_name(struct str text);
  */
 bool runs_find(struct arena *a, struct str name, struct str *path, struct err *err);
 
-/* The trace in it: a directory's agent-trace.jsonl, or the file itself. */
+/* The trace of what runs_find finds: a directory's agent-trace.jsonl, or the file itself. Fails as runs_find does. */
 bool runs_find_trace(struct arena *a, struct str name, struct str *path, struct err *err);
 
 #endif
