@@ -1,5 +1,6 @@
 #include "capture/line_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@ bool line_file_open(struct line_file *t, int dir, const char *name, unsigned mod
 
 void line_file_add(struct line_file *t, struct str lines)
 {
+	assert(lines.n && lines.p[lines.n - 1] == '\n'); /* half a line would tear the next one */
 	if (t->waiting.n + lines.n <= LINE_FILE_WAITING) {
 		buf_add_str(&t->waiting, lines);
 		return;

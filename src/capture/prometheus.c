@@ -84,6 +84,7 @@ static bool cut_quoted(struct arena *a, struct str *s, struct str *out)
 	return true;
 }
 
+/* {name="value",...}, with blanks anywhere between and a comma allowed at the end. False when it is anything else. */
 static bool cut_labels(struct arena *a, struct str *s, struct prometheus_sample *out)
 {
 	struct prometheus_label *labels;

@@ -1,5 +1,7 @@
 #include "capture/recorder.h"
 
+#include <assert.h>
+
 #include "capture/cassette.h"
 
 /* An exchange that is not over. The bytes are kept only where there is a cassette. */
@@ -68,6 +70,7 @@ static void close_slot(struct recorder *d, struct slot *s)
 	*s->at = s->next;
 	if (s->next)
 		s->next->at = s->at;
+	assert(d->open_count > 0);
 	d->open_count--;
 	observer_close(s->observer);
 	if (s->request) {
@@ -80,6 +83,7 @@ static void close_slot(struct recorder *d, struct slot *s)
 	mem_free(s);
 }
 
+/* The line of an exchange whose last handoff is `last`. */
 static void put_cassette(struct recorder *d, const struct slot *s, const struct handoff *last)
 {
 	const struct handoff *q = s->request;
@@ -130,6 +134,7 @@ static void keep_request(struct recorder *d, struct slot *s, struct handoff *w)
 	buf_init(&w->body);
 }
 
+/* Opens a slot for the exchange and reads the request; the handoff is kept only where there is a cassette. */
 static void take_request(struct recorder *d, struct handoff *w)
 {
 	struct slot *s = mem_alloc(sizeof(*s));
@@ -209,6 +214,7 @@ static void take_answer(struct recorder *d, struct handoff *w)
 {
 	struct slot *s = w->exchange->own;
 
+	assert(s && s->number == w->exchange->number); /* its request came before */
 	if (w->head)
 		observer_head(s->observer, w->head, w->head_ns);
 	if (w->body.n || w->lost)

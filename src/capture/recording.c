@@ -280,6 +280,7 @@ static const char *recording_status_of(struct recording *r, struct str *error)
 	return "error";
 }
 
+/* What was passed on but not recorded: counts for meta.json, and a sentence each for the user. */
 static void note_losses(struct recording *r)
 {
 	struct tap_tally tap = tap_tally(r->tap);
@@ -320,6 +321,7 @@ static void add_content(struct recording_outcome *out, const char *name)
 	out->content[out->content_count++] = name;
 }
 
+/* The files that follow from trace and cassette. One that fails is told, and the others are still written. */
 static void write_others(struct recording *r)
 {
 	static const struct { const char *to, *name; } copies[] = {
@@ -376,6 +378,7 @@ static void note_engine(struct recording *r)
 				     (unsigned long long)e->failed, (unsigned long long)(e->good + e->failed), e->why);
 }
 
+/* In the order of what needs what: the summary closes the trace, and meta.json has the digests of all other files. */
 static void end_run(struct recording *r)
 {
 	struct recording_outcome *out = r->out;

@@ -105,6 +105,7 @@ static bool is_plain_name(struct str name)
 	       !str_eq(name, STR(".")) && !str_eq(name, STR(".."));
 }
 
+/* One file that meta.json names. What is wrong with it is a finding; only a file that cannot be read is an error. */
 static bool compare_file(struct run_files_look *l, struct str name, struct digest want, struct err *err)
 {
 	struct run_files_check *c = l->out;

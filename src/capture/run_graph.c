@@ -141,6 +141,7 @@ static struct amount find_price(struct run_graph *w, const struct observation *s
 	return (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, n };
 }
 
+/* Writes the node of a model call and adds its tokens and price to those of the run. */
 static void put_model(struct run_graph *w, const struct run_graph_open *x, const struct observation *s)
 {
 	struct trace_model m = {
@@ -186,6 +187,7 @@ static void put_model(struct run_graph *w, const struct run_graph_open *x, const
 
 /* ---- exchanges ---- */
 
+/* One piece of memory for the exchange and its texts, since there may be thousands on their way. */
 static struct run_graph_open *open_exchange(struct run_graph *w, const struct observation *s)
 {
 	const struct str from[] = { s->endpoint, s->model, s->agent };

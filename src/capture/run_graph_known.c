@@ -1,3 +1,4 @@
+/* The bounded memory of a run graph: a table of digests in which the new takes the place of the old. */
 #include "capture/run_graph_private.h"
 
 #define WAYS 4

@@ -1,3 +1,4 @@
+/* The proxy's end of a recording: copies what passes into handoffs, and never waits for the recorder. */
 #include "capture/handoff.h"
 
 #define FIRST ((size_t)64 << 10) /* bytes of a request's body that are made room for at once, at most */

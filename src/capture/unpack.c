@@ -1,5 +1,6 @@
 #include "capture/unpack.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -58,6 +59,7 @@ struct unpack *unpack_open(enum unpack_kind kind, size_t limit)
 {
 	struct unpack *u = mem_alloc(sizeof(*u));
 
+	assert(kind != UNPACK_PLAIN && kind != UNPACK_UNKNOWN);
 	memset(u, 0, offsetof(struct unpack, piece));
 	u->kind = kind;
 	u->left = limit;

@@ -1,3 +1,6 @@
+/* The sending half of the HTTP server: head, framing, pieces, end. */
+#include <assert.h>
+
 #include "net/server_private.h"
 
 static struct conn *conn_of(const struct request *q)
@@ -127,6 +130,7 @@ static void add_piece(struct conn *c, struct str bytes)
 {
 	struct outgoing *o;
 
+	assert(c->headed && !c->finished);
 	if (c->framing == HTTP_LENGTH && c->phase != CONN_TUNNEL) {
 		bytes.n = bytes.n < c->left ? bytes.n : (size_t)c->left;
 		c->left -= bytes.n;

@@ -1,3 +1,6 @@
+/* The receiving half of the HTTP server: connections, requests as they come, limits of time, and closing. */
+#include <assert.h>
+
 #include "net/server_private.h"
 
 #include "net/peer.h"
@@ -44,6 +47,7 @@ static void closed(struct wire *w)
 		s->first = c->next;
 	if (c->next)
 		c->next->prev = c->prev;
+	assert(s->count > 0);
 	s->count--;
 	if (s->spares < SPARES_MOST && !s->stopping) {
 		c->next = s->spare;

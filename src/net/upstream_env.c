@@ -1,3 +1,4 @@
+/* Which proxy the environment names for an address: the variables that curl and everybody else read. */
 #include <arpa/inet.h>
 #include <stdlib.h>
 

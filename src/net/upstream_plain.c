@@ -1,5 +1,6 @@
 #include "net/upstream_plain.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -65,6 +66,7 @@ static void upstream_plain_wire_gone(struct wire *w)
 
 static void unkeep(struct plain *p)
 {
+	assert(p->host->count > 0 && (p->kept_prev || p->host->kept == p));
 	if (p->kept_prev)
 		p->kept_prev->kept_next = p->kept_next;
 	else
@@ -92,6 +94,7 @@ void plain_drop(struct plain *p)
 
 void plain_keep(struct plain *p)
 {
+	assert(p->finished && !wire_queued(&p->wire)); /* the next call must not find bytes of this one */
 	p->phase = PLAIN_KEPT;
 	p->kept_next = p->host->kept;
 	if (p->kept_next)
@@ -260,6 +263,7 @@ static struct plain *plain_new(struct plain_state *s, struct plain_host *host)
 	return p;
 }
 
+/* On the newest kept connection to the host, or on one that is dialled now. The request is kept until it is sent. */
 static struct upstream_call *plain_begin(void *state, const struct upstream_request *r, const struct upstream_ops *ops,
 					 void *own)
 {

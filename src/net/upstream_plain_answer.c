@@ -1,3 +1,4 @@
+/* The answers of plain upstreams: bytes from the wire to the call, and connections that close under a request. */
 #include <errno.h>
 
 #include "net/peer.h"

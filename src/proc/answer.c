@@ -177,6 +177,7 @@ static void make_group_end(struct answer *a, pid_t pid)
 	reap(a, pid, GRACE_MS, 0);
 }
 
+/* With an end of its time (not 0) the program gets a group of its own, so that all it started can be ended. */
 static bool get(struct answer *a, const char *const *argv, size_t limit, uint64_t until_ns, struct err *err)
 {
 	struct stream out = { .to = &a->out, .keep = limit };

@@ -1,5 +1,6 @@
 #include "proc/child.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -158,6 +159,7 @@ static int spawn_script(struct child *c, const char *path)
 	return errnum;
 }
 
+/* Finds the program as a shell would and runs it; *err says what to do when that fails. */
 static bool start_program(struct child *c, struct err *err)
 {
 	const char *name = c->options.argv[0];
@@ -297,6 +299,7 @@ static void child_handle_closed(uv_handle_t *h)
 {
 	struct child *c = h->data;
 
+	assert(c->handles > 0);
 	if (--c->handles == 0 && c->unwanted)
 		mem_free(c);
 }

@@ -1,5 +1,6 @@
 #include "proc/piped.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -39,6 +40,7 @@ static void piped_handle_closed(uv_handle_t *h)
 {
 	struct piped *p = h->data;
 
+	assert(p->handles > 0);
 	if (--p->handles > 0)
 		return;
 	buf_free(&p->complaint);
@@ -135,6 +137,7 @@ static void lend(uv_handle_t *h, size_t suggested, uv_buf_t *out)
 
 static void stream_over(struct piped *p, uv_stream_t *s)
 {
+	assert(p->streams > 0);
 	uv_read_stop(s);
 	p->streams--;
 	look(p);
@@ -221,6 +224,7 @@ static bool open_ends(struct ends *e, struct str input, struct err *err)
 	return false;
 }
 
+/* In a session of its own, with no signal blocked and SIGPIPE deadly again. An errno, 0 when it runs. */
 static int piped_spawn(struct piped *p, const struct ends *e)
 {
 	char *const *argv = (char *const *)(uintptr_t)p->options.argv;

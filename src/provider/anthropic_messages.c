@@ -26,6 +26,7 @@ static void put_thinking(struct json_writer *w, uint32_t budget)
 	json_write_end_object(w);
 }
 
+/* max_tokens includes what is thought, so the budget is added to it. */
 static void anthropic_messages_request(const struct provider_question *q, struct str key,
 				       struct provider_request *out)
 {

@@ -12,8 +12,10 @@
  *
  * It has no temperature.
  */
-#include "base/clock.h"
+#include <assert.h>
+
 #include "base/ascii.h"
+#include "base/clock.h"
 #include "base/num.h"
 #include "provider/claude_lines.h"
 #include "provider/provider_program.h"
@@ -24,6 +26,7 @@
 
 static void claude_code_cli_add(struct program_command *c, struct str argument)
 {
+	assert(c->count < PROGRAM_ARGS);
 	c->args[c->count++] = arena_copy(c->arena, argument).p;
 }
 

@@ -1,5 +1,7 @@
 #include "provider/mock.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "json/put.h"
 #include "net/server.h"
@@ -42,6 +44,7 @@ struct visit {
 
 static void visit_free(struct visit *v)
 {
+	assert(v->m->count > 0);
 	v->m->count--;
 	arena_free(&v->arena);
 	buf_free(&v->body);
@@ -62,6 +65,7 @@ static void visit_release(struct visit *v)
 		visit_free(v);
 }
 
+/* One line of JSON for the log when a request is over; see struct mock_options for its members. */
 static void log_visit(struct visit *v, bool whole)
 {
 	uint64_t now = clock_mono_ns(), us = (now - v->begun_ns) / 1000;

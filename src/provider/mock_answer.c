@@ -1,5 +1,7 @@
 #include "provider/mock_answer.h"
 
+#include <assert.h>
+
 #include "base/num.h"
 #include "base/utf8.h"
 #include "provider/mock_plain.h"
@@ -71,6 +73,7 @@ static bool has_content_type(const struct mock_fault *f)
 	return false;
 }
 
+/* Ours and then the script's, which may replace the type but not the framing. */
 static void mock_answer_set_headers(struct mock_answer *x, struct arena *a, enum mock_provider p,
 				    const char *allow)
 {
@@ -94,6 +97,7 @@ static void mock_answer_set_headers(struct mock_answer *x, struct arena *a, enum
 		h[n++] = (struct http_header){ .name = STR("allow"), .value = str_from(allow) };
 	if (f->header_count)
 		memcpy(h + n, f->headers, f->header_count * sizeof(*h));
+	assert(n <= MOCK_HEADERS);
 	x->headers = h;
 	x->header_count = n + f->header_count;
 }
@@ -181,6 +185,7 @@ static struct str fault_message(struct mock_answer *x, struct arena *a)
 	return arena_printf(a, "the mock script asks for status %d", x->fault->status);
 }
 
+/* A model's answer: a stream is made step by step when it is sent, any other is made here. */
 static void set_talk(struct mock_answer *x, struct arena *a, const struct mock_request *q, const struct mock_pace *pace)
 {
 	struct mock_talk *t = &x->talk;

@@ -147,6 +147,7 @@ static void responses_add_inside(struct buf *out, struct mock_talk *t, const str
 	responses_end_event(out, t);
 }
 
+/* Every item is told three times over: its parts as they come, each whole when it ends, all again at the end. */
 static void responses_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	const struct mock_item *i = &s->item;

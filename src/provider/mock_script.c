@@ -396,6 +396,7 @@ static const struct field rule_fields[] = {
 	{ .name = NULL },
 };
 
+/* A rule without a reply echoes; what it leaves open of the counts stays MOCK_UNSAID. */
 static bool read_rules(struct reader *r, struct val v, void *field)
 {
 	struct mock_script *s = field;

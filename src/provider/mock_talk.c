@@ -1,5 +1,7 @@
 #include "provider/mock_talk.h"
 
+#include <assert.h>
+
 #include "base/ascii.h"
 #include "base/utf8.h"
 
@@ -104,6 +106,7 @@ struct mock_item mock_talk_item(const struct mock_talk *t, size_t place)
 	item.whole = t->reply.text;
 	if (has_text(t) && at-- == 0)
 		return item;
+	assert(at < t->reply.call_count);
 	item.kind = MOCK_CALL;
 	item.index = at;
 	item.call = &t->reply.calls[at];

@@ -10,6 +10,8 @@
  */
 #include "provider/provider_http.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "net/http_date.h"
 #include "provider/provider_refusal.h"
@@ -56,6 +58,7 @@ void http_call_free(struct http_call *c)
 
 static void no_more_unsent(struct http_call *c)
 {
+	assert(c->head.client->unsent >= c->unsent);
 	c->head.client->unsent -= c->unsent;
 	c->unsent = false;
 }
@@ -65,6 +68,7 @@ void http_call_unlink(struct http_call *c)
 {
 	struct http_shared *s = c->shared;
 
+	assert(s->open > 0);
 	no_more_unsent(c);
 	provider_call_unlink(&c->head);
 	if (--s->open == 0)

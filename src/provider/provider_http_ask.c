@@ -19,6 +19,7 @@ static void add_header(struct http_header *list, size_t *count, struct str name,
 		list[(*count)++] = (struct http_header){ name, value };
 }
 
+/* Ours first, then the row's, then the user's; more than HEADERS are left out. Gives their number. */
 static size_t provider_http_ask_set_headers(struct http_call *c, const struct provider_request *r,
 					    struct http_header list[HEADERS])
 {
@@ -46,6 +47,7 @@ static size_t provider_http_ask_set_headers(struct http_call *c, const struct pr
 	return count;
 }
 
+/* Makes the request in a buffer that all calls share, and sends it in one piece with its head. */
 static void send_question(struct http_call *c, const struct provider_question *q)
 {
 	const struct provider_client *client = c->head.client;
@@ -75,6 +77,7 @@ static void send_question(struct http_call *c, const struct provider_question *q
 		buf_free(made.body);
 }
 
+/* Without a key that the row insists on, nothing is sent: the answer is known, and told from the loop. */
 static struct provider_call *provider_http_ask(struct provider_client *client, const struct provider_question *q,
 					       void (*done)(void *own, const struct provider_answer *answer),
 					       void *own)
@@ -94,7 +97,9 @@ static struct provider_call *provider_http_ask(struct provider_client *client, c
 	if (row->key_missing && !client->o.key.n) {
 		c->head.a.status = PROVIDER_AUTH;
 		c->head.a.failure = row->key_missing;
-		c->head.a.message = row->key_env ? arena_printf(&c->arena, "%s is not set", row->key_env) : STR("no key");
+		c->head.a.message = STR("no key");
+		if (row->key_env)
+			c->head.a.message = arena_printf(&c->arena, "%s is not set", row->key_env);
 		provider_call_finish_soon(&c->head);
 	} else {
 		send_question(c, q);

@@ -1,9 +1,12 @@
 /* Parts of requests that several APIs share. */
+#include <assert.h>
+
 #include "json/put.h"
 #include "provider/provider_row.h"
 
 void provider_add_bearer(struct provider_request *out, struct str key)
 {
+	assert(out->header_count < PROVIDER_HEADERS);
 	if (key.n)
 		out->headers[out->header_count++] = (struct http_header){
 			STR("Authorization"), ARENA_JOIN(out->arena, STR("Bearer "), key),

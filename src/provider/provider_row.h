@@ -11,11 +11,13 @@
 #include "json/write.h"
 #include "provider/provider.h"
 
+#define PROVIDER_HEADERS 8 /* of a row's own */
+
 /* A request in the making: the engine adds Host, framing, and the headers of the options. */
 struct provider_request {
 	struct arena *arena;
 	struct buf *body;
-	struct http_header headers[8];
+	struct http_header headers[PROVIDER_HEADERS];
 	size_t header_count;
 };
 
@@ -70,7 +72,7 @@ struct provider_client {
 	const struct provider_engine *engine;
 	struct provider_options o;    /* base and key are settled: given, of the environment, usual; p NULL for none */
 	struct str *secrets;          /* provider_secret.h */
-	size_t secret_count;
+	size_t secret_count, secret_room;
 	struct provider_shape *shapes; /* of these, written otherwise */
 	size_t shape_count;
 	struct provider_shared *shared; /* what `begin` of the engine gave for this pool */
@@ -121,6 +123,7 @@ struct provider_engine {
 
 /* ---- provider_engine.c: what engines share ---- */
 
+/* A parser, a timer and no calls; answer_parser_free and the timer are for `free` and `end` of the engine. */
 void provider_shared_init(struct provider_shared *s, uv_loop_t *loop);
 
 /* `end` of an engine: cancels every call and closes the timer. */

@@ -1,5 +1,7 @@
 #include "provider/provider_said.h"
 
+#include <assert.h>
+
 #include "dialect/openai/responses_stream.h"
 
 #define NAME_MOST 200
@@ -73,6 +75,7 @@ static void provider_said_add_call(struct provider_said *s, const struct event *
 		s->too_large = true;
 	if (at == ANSWER_CALL_NONE)
 		return;
+	assert(at <= s->marks.count); /* the calls stand beside their marks */
 	c = call_at(s, at);
 	if (news & ANSWER_CALL_NAME)
 		c->name = provider_said_keep(s, e->tool, NAME_MOST);

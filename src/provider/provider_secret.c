@@ -1,5 +1,7 @@
 #include "provider/provider_secret.h"
 
+#include <assert.h>
+
 #include "base/ascii.h"
 #include "base/crypto/base64.h"
 #include "base/crypto/hex.h"
@@ -9,6 +11,7 @@
 
 static void add_shape(struct provider_client *c, struct provider_shape s)
 {
+	assert(c->shape_count < c->secret_room * SHAPES);
 	c->shapes[c->shape_count++] = s;
 }
 
@@ -56,7 +59,7 @@ static void add_hex(struct provider_client *c, struct str secret)
 
 	hex_format(lower, secret.p, secret.n);
 	for (size_t i = 0; i < 2 * secret.n; i++)
-		upper[i] = (char)(lower[i] >= 'a' ? lower[i] - 32 : lower[i]);
+		upper[i] = ascii_upper(lower[i]);
 	s.core = str_of(lower, 2 * secret.n);
 	add_shape(c, s);
 	s.core = str_of(upper, 2 * secret.n);
@@ -65,8 +68,10 @@ static void add_hex(struct provider_client *c, struct str secret)
 
 static void provider_secret_add(struct provider_client *c, struct str secret)
 {
-	if (secret.n >= SECRET_IN_WORDS)
+	if (secret.n >= SECRET_IN_WORDS) {
+		assert(c->secret_count < c->secret_room); /* provider_secrets_add_user is called once at most */
 		c->secrets[c->secret_count++] = secret;
+	}
 	if (secret.n < SECRET_IN_SHAPE)
 		return;
 	add_base64(c, secret);
@@ -85,10 +90,9 @@ static struct str last_word(struct str value)
 
 void provider_secrets_gather(struct provider_client *c)
 {
-	size_t most = 1 + c->o.header_count + USER_SECRETS;
-
-	c->secrets = arena_array(c->arena, struct str, most);
-	c->shapes = arena_array(c->arena, struct provider_shape, most * SHAPES);
+	c->secret_room = 1 + c->o.header_count + USER_SECRETS;
+	c->secrets = arena_array(c->arena, struct str, c->secret_room);
+	c->shapes = arena_array(c->arena, struct provider_shape, c->secret_room * SHAPES);
 	c->secret_count = c->shape_count = 0;
 	provider_secret_add(c, c->o.key);
 	for (size_t i = 0; i < c->o.header_count; i++)
