@@ -86,11 +86,6 @@ struct str prices_hash(const struct prices *p)
 	return p->hash;
 }
 
-size_t prices_count(const struct prices *p)
-{
-	return p->rows.count;
-}
-
 /* ---- finding a row ---- */
 
 /* All rows about one model of one provider. */

@@ -30,8 +30,6 @@ bool prices_override(struct prices *p, struct str text, struct str name, struct 
 /* "sha256:" and the digest of all rows as they are now. Lasts until the next override. */
 struct str prices_hash(const struct prices *p);
 
-size_t prices_count(const struct prices *p);
-
 /*
  * What one request cost, in dollars: by the newest row that is not younger than `at_ns`, or the newest of all when
  * there is no time. False, and *usd untouched, when that is not known.

@@ -154,11 +154,6 @@ static bool is_row(struct str line)
 	return s.n > 0 && s.p[0] != '#';
 }
 
-static struct str next_line(struct str *text)
-{
-	return str_cut(*text, '\n', text);
-}
-
 int price_table_compare(const struct price_row *a, const struct price_row *b)
 {
 	int order = str_cmp(a->model, b->model);
@@ -203,12 +198,12 @@ bool price_table_parse(struct arena *a, struct str text, struct str name, struct
 	if (str_has(text, STR("\xef\xbb\xbf"))) /* no part of a name, and invisible */
 		return err_set(err, ERR_DATA, "%.*s: a byte order mark stands inside the file", STR_ARG(name));
 	for (left = text; left.n > 0;)
-		count += is_row(next_line(&left));
+		count += is_row(str_cut(left, '\n', &left));
 	out->row = arena_array(a, struct price_row, count);
 	out->count = 0;
 	for (left = text; left.n > 0;) {
 		at.line++;
-		at.text = next_line(&left);
+		at.text = str_cut(left, '\n', &left);
 		if (is_row(at.text) && !parse_row(a, &at, &out->row[out->count++], err))
 			return false;
 	}

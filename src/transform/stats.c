@@ -265,21 +265,6 @@ void stats_holm(const double *p, double *adjusted, size_t n)
 	}
 }
 
-/* Each must be at most what the larger ones behind it became. */
-void stats_benjamini_hochberg(const double *p, double *adjusted, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		adjusted[i] = 1;
-		for (size_t j = 0; j < n; j++) {
-			size_t rank = rank_of(p, n, j);
-			double scaled = p[j] * (double)n / (double)(rank + 1);
-
-			if (rank >= rank_of(p, n, i) && scaled < adjusted[i])
-				adjusted[i] = scaled;
-		}
-	}
-}
-
 /* ---- percentiles ---- */
 
 /* The least k from 0 on with P(X <= k) >= tail. */

@@ -66,7 +66,6 @@ double stats_mcnemar(uint64_t only_a, uint64_t only_b, bool mid);
 /* ---- many tests: `adjusted` in the order of p ---- */
 
 void stats_holm(const double *p, double *adjusted, size_t n);
-void stats_benjamini_hochberg(const double *p, double *adjusted, size_t n);
 
 /* ---- percentiles ---- */
 

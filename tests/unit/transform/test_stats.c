@@ -119,15 +119,12 @@ TEST(mcnemar_has_the_published_values)
 TEST(many_tests_are_corrected)
 {
 	static const double p[] = { 0.01, 0.04, 0.03, 0.005 }, holm[] = { 0.03, 0.06, 0.06, 0.02 },
-			    bh[] = { 0.02, 0.04, 0.04, 0.02 }, large[] = { 0.9, 0.8 };
+			    large[] = { 0.9, 0.8 };
 	double got[4];
 
 	stats_holm(p, got, 4);
 	for (int i = 0; i < 4; i++)
 		check_near(got[i], holm[i], 1e-15);
-	stats_benjamini_hochberg(p, got, 4);
-	for (int i = 0; i < 4; i++)
-		check_near(got[i], bh[i], 1e-15);
 	stats_holm(large, got, 2);
 	CHECK(got[0] == 1 && got[1] == 1);
 }
