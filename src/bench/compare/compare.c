@@ -1,8 +1,8 @@
 #include "bench/compare/compare.h"
 
 
-#include "base/file.h"
 #include "bench/compare/test.h"
+#include "bench/run/run_dir.h"
 
 #define SHOWN 8           /* targets named in a message */
 #define NONE UINT32_MAX
@@ -39,14 +39,6 @@ struct work {
 
 /* ---- reading ---- */
 
-static struct str config_path(struct arena *a, struct str path)
-{
-	if (file_is_dir(path))
-		return ARENA_JOIN(a, path, STR("/config.json"));
-	path.n -= str_basename(path).n;
-	return ARENA_JOIN(a, path, STR("config.json"));
-}
-
 static bool read_side(struct work *w, struct str path, struct sha256 *hash, struct attempts *rows,
 		      struct compare_side *side, struct err *err)
 {
@@ -56,9 +48,10 @@ static bool read_side(struct work *w, struct str path, struct sha256 *hash, stru
 		return false;
 	*side = (struct compare_side){ .path = path, .run_id = rows->run_id, .rows = rows->count,
 				       .repeated = rows->repeated, .skipped = rows->skipped };
-	side->has_config = config_read(&side->config, w->arena, config_path(w->arena, path), &why);
+	path = ARENA_JOIN(w->arena, results_dir(w->arena, path), STR("/config.json"));
+	side->has_config = config_read(&side->config, w->arena, path, &why);
 	if (rows->count == 0)
-		return err_set(err, ERR_DATA, "%.*s: there are no results in it", STR_ARG(path));
+		return err_set(err, ERR_DATA, "%.*s: there are no results in it", STR_ARG(side->path));
 	return true;
 }
 

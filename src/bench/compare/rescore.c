@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/map.h"
@@ -119,18 +118,6 @@ static bool rescore_take(void *own, const struct result *r, struct str line)
 }
 
 /* ---- the new directory ---- */
-
-static struct str rescore_dir_of(struct arena *a, struct str path)
-{
-	struct stat st;
-
-	path = arena_copy(a, path);
-	if (stat(path.p, &st) != 0 || !S_ISDIR(st.st_mode))
-		path.n -= str_basename(path).n;
-	while (path.n > 1 && path.p[path.n - 1] == '/')
-		path.n--;
-	return path.n ? arena_copy(a, path) : STR(".");
-}
 
 static bool name_run(struct rescoring *s, struct str old_dir, struct err *err)
 {
@@ -327,7 +314,7 @@ static bool check_suite(struct rescoring *s, struct err *err)
 bool rescore_run(struct rescore *out, struct arena *a, const struct rescore_options *o, struct err *err)
 {
 	struct rescoring s = { .arena = a, .options = o, .out = out, .err = err };
-	struct str old_dir = rescore_dir_of(a, o->run);
+	struct str old_dir = results_dir(a, o->run);
 	bool done;
 
 	*out = (struct rescore){ .rows = 0 };

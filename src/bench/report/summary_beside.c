@@ -2,35 +2,20 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
+#include "bench/run/run_dir.h"
 #include "json/json.h"
 #include "source/source.h"
 
 #define FILE_LIMIT ((size_t)16 << 20)
 
-/* The directory of a run, from itself or a file in it; p NULL when the path is neither. */
-static struct str summary_beside_dir_of(struct arena *a, struct str path)
-{
-	struct str whole = arena_copy(a, path);
-	struct stat st;
-
-	if (whole.n == 0 || memchr(whole.p, 0, whole.n) || stat(whole.p, &st) != 0)
-		return str_of(NULL, 0);
-	if (S_ISDIR(st.st_mode))
-		return whole;
-	if (str_basename(whole).n == whole.n)
-		return STR(".");
-	return arena_copy(a, str_of(whole.p, whole.n - str_basename(whole).n));
-}
-
 struct str beside_name(struct arena *a, struct str path)
 {
-	struct str dir = summary_beside_dir_of(a, path), name;
 	char whole[PATH_MAX];
+	struct str name;
 
-	if (!dir.p || !realpath(arena_copy(a, dir).p, whole))
+	if (!realpath(results_dir(a, path).p, whole))
 		return STR("unknown");
 	name = str_basename(str_from(whole));
 	return name.n && name.p[0] != '/' ? arena_copy(a, name) : STR("unknown");
@@ -40,7 +25,7 @@ static bool read_beside(struct arena *a, struct str dir, struct str name, struct
 {
 	struct err err;
 
-	return dir.p && file_read(a, ARENA_JOIN(a, dir, STR("/"), name), FILE_LIMIT, text, &err);
+	return file_read(a, ARENA_JOIN(a, dir, STR("/"), name), FILE_LIMIT, text, &err);
 }
 
 /* Ollama calls a model by a name and a tag, and "latest" may be left out. */
@@ -76,7 +61,7 @@ void beside_group(struct arena *a, struct str path, struct summary_group *g)
 	struct str dir, text;
 
 	arena_init(&scratch);
-	dir = summary_beside_dir_of(&scratch, path);
+	dir = results_dir(&scratch, path);
 	if (!g->before.known &&
 	    read_beside(&scratch, dir, ARENA_JOIN(&scratch, STR("resources_"), g->tag, STR("_before.txt")), &text))
 		resources_read(&g->before, a, arena_copy(a, text));
@@ -97,7 +82,7 @@ void beside_prompts(struct map *places, struct map *noop, struct str path)
 	bool added;
 
 	arena_init(&scratch);
-	if (read_beside(&scratch, summary_beside_dir_of(&scratch, path), STR("config.json"), &text) &&
+	if (read_beside(&scratch, results_dir(&scratch, path), STR("config.json"), &text) &&
 	    json_parse_copy(parser, text, &v, NULL)) {
 		it = val_begin(val_get(v, STR("prompts")));
 		while (val_next(&it, &v)) {
@@ -139,13 +124,12 @@ bool beside_bottleneck(struct str path)
 	struct source *source;
 	bool found = false;
 	struct arena a;
-	struct str dir, events;
+	struct str events;
 	struct err err;
 
 	arena_init(&a);
-	dir = summary_beside_dir_of(&a, path);
-	events = ARENA_JOIN(&a, dir, STR("/events.jsonl"));
-	source = dir.p ? source_open(&a, &events, 1, how, &err) : NULL;
+	events = ARENA_JOIN(&a, results_dir(&a, path), STR("/events.jsonl"));
+	source = source_open(&a, &events, 1, how, &err);
 	if (source) {
 		struct chunk chunk;
 		struct buf room;

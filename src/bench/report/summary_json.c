@@ -13,9 +13,9 @@ static void put_rate(struct json_writer *w, const char *name, struct rate r)
 
 static void summary_json_put_spread(struct json_writer *w, const char *name, const struct spread *s)
 {
-	static const struct spread none = { .p50 = NAN, .p95 = NAN, .p99 = NAN, .mean = NAN, .p50_interval = { NAN,
-					    NAN },
-					    .p95_interval = { NAN, NAN }, .p99_interval = { NAN, NAN } };
+	static const struct spread none = { .p50 = NAN, .p95 = NAN, .p99 = NAN, .mean = NAN,
+					    .p50_interval = { NAN, NAN }, .p95_interval = { NAN, NAN },
+					    .p99_interval = { NAN, NAN } };
 
 	s = s->n ? s : &none;
 	json_put_object(w, name);

@@ -6,13 +6,10 @@
 
 #include "base/build.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "bench/run/machine.h"
 #include "bench/run/resources.h"
 #include "bench/suite/tool.h"
 #include "json/put.h"
-
-#define PROC_MAX ((size_t)4 << 20) /* a machine with many processors has a long /proc/cpuinfo */
 
 /* What a tool said, or why it did not. */
 struct told {
@@ -63,14 +60,6 @@ static void put_text(struct json_writer *w, const char *name, struct str text)
 	json_put_text_or_null(w, name, text.n ? text : str_of(NULL, 0));
 }
 
-static struct str inventory_read_or_nothing(struct arena *a, const char *path)
-{
-	struct err err;
-	struct str text;
-
-	return file_read(a, str_from(path), PROC_MAX, &text, &err) ? text : STR("");
-}
-
 static void put_host(struct json_writer *w, struct arena *a)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -84,8 +73,8 @@ static void put_host(struct json_writer *w, struct arena *a)
 	put_text(w, "sysname", str_from(u.sysname));
 	put_text(w, "release", str_from(u.release));
 	put_text(w, "machine", str_from(u.machine));
-	put_text(w, "os", machine_os(inventory_read_or_nothing(a, "/etc/os-release")));
-	put_text(w, "cpu_model", machine_cpu_model(inventory_read_or_nothing(a, "/proc/cpuinfo")));
+	put_text(w, "os", machine_os(resources_read_file(a, "/etc/os-release")));
+	put_text(w, "cpu_model", machine_cpu_model(resources_read_file(a, "/proc/cpuinfo")));
 	json_put_i64(w, "cpu_count", cpus > 0 ? cpus : 1);
 	json_put_i64_or_null(w, "ram_bytes", r.mem_total);
 	json_put_raw(w, "gpus", r.gpus);

@@ -8,9 +8,9 @@
 #include "bench/suite/tool.h"
 #include "json/json.h"
 
-#define PROC_MAX ((size_t)1 << 20)
+#define PROC_MAX ((size_t)4 << 20) /* a machine with many processors has a long /proc/cpuinfo */
 
-static struct str resources_read_or_nothing(struct arena *a, const char *path)
+struct str resources_read_file(struct arena *a, const char *path)
 {
 	struct err err;
 	struct str text;
@@ -39,14 +39,14 @@ static struct str ask_gpus(struct arena *a)
 
 void resources_take(struct resources *r, struct arena *a, struct str path)
 {
-	struct str memory = resources_read_or_nothing(a, "/proc/meminfo");
+	struct str memory = resources_read_file(a, "/proc/meminfo");
 
 	*r = (struct resources){
 		.known = true,
 		.mem_total = machine_meminfo(memory, STR("MemTotal")),
 		.mem_available = machine_meminfo(memory, STR("MemAvailable")),
 		.disk_free = disk_free(a, path.n ? path : STR(".")),
-		.load1 = machine_load1(resources_read_or_nothing(a, "/proc/loadavg")),
+		.load1 = machine_load1(resources_read_file(a, "/proc/loadavg")),
 		.gpus = ask_gpus(a),
 	};
 }

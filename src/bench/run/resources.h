@@ -13,6 +13,9 @@ struct resources {
 	struct str gpus;                             /* a JSON array of {name, memory_total_bytes, memory_used_bytes} */
 };
 
+/* The text of a file of /proc or /etc, in the arena; empty when it cannot be read. */
+struct str resources_read_file(struct arena *a, const char *path);
+
 /* Looks; `path` is on the disk that is meant. A machine without nvidia-smi has no GPUs; one that hangs is given up. */
 void resources_take(struct resources *r, struct arena *a, struct str path);
 

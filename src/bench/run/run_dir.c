@@ -458,15 +458,13 @@ static bool walk_source(struct walk *w, struct source *s, struct err *err)
 	return next != NEXT_FAIL;
 }
 
-/* A directory stands for the results in it. */
-static struct str results_path(struct arena *a, struct str path)
+struct str results_dir(struct arena *a, struct str path)
 {
-	struct stat st;
-	struct str whole = arena_copy(a, path);
+	struct str dir = file_is_dir(path) ? path : str_dirname(path);
 
-	if (whole.n && !memchr(whole.p, 0, whole.n) && stat(whole.p, &st) == 0 && S_ISDIR(st.st_mode))
-		return ARENA_JOIN(a, whole, STR("/" RESULTS));
-	return whole;
+	while (dir.n > 1 && dir.p[dir.n - 1] == '/')
+		dir.n--;
+	return arena_copy(a, dir);
 }
 
 bool results_walk(struct str path, bool (*take)(void *own, const struct result *r, struct str line), void *own,
@@ -480,7 +478,8 @@ bool results_walk(struct str path, bool (*take)(void *own, const struct result *
 
 	*lost = (struct results_lost){ .skipped = 0 };
 	arena_init(&a);
-	path = results_path(&a, path);
+	if (file_is_dir(path))
+		path = ARENA_JOIN(&a, path, STR("/" RESULTS));
 	source = source_open(&a, &path, 1, how, err);
 	if (!source) {
 		arena_free(&a);

@@ -46,6 +46,9 @@ struct results_lost {
 	uint64_t repeated; /* an earlier row of the same target, prompt and repetition, or the same line, counts */
 };
 
+/* The directory of a run, from itself or the path of a file in it; without a slash at its end. Lives in the arena. */
+struct str results_dir(struct arena *a, struct str path);
+
 /*
  * Walks over the rows of a results.jsonl (a directory, or the file itself), in order, each once; memory grows by some
  * bytes a row. `take` gives false to stop. What does not count is left out and counted. ERR_IO when there is no such

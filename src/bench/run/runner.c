@@ -204,9 +204,9 @@ static bool prepare(struct runner *r, struct err *err)
 	if (!know_old(r, err))
 		return false;
 	runner_log_begin(&r->log);
-	runner_log_count(&r->log, "rows", (int64_t)r->progress.total);
-	runner_log_count(&r->log, "rows_before", (int64_t)r->done_before);
-	runner_log_count(&r->log, "lanes", (int64_t)r->lanes.count);
+	json_put_i64_or_null(&r->log.w, "rows", (int64_t)r->progress.total);
+	json_put_i64_or_null(&r->log.w, "rows_before", (int64_t)r->done_before);
+	json_put_i64_or_null(&r->log.w, "lanes", (int64_t)r->lanes.count);
 	return runner_log_end(&r->log, "run_begin", err);
 }
 

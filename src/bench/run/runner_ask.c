@@ -221,11 +221,11 @@ static void free_call(struct runner *r, struct runner_call *c)
 static void on_warmed(struct runner *r, struct runner_call *c, const struct provider_answer *answer)
 {
 	runner_tell_target(r, c->target);
-	runner_log_count(&r->log, "number", (int64_t)r->targets[c->target].warmed);
-	runner_log_text(&r->log, "status", str_from(provider_status_name(answer->status)));
-	runner_log_text(&r->log, "failure_type",
+	json_put_i64_or_null(&r->log.w, "number", (int64_t)r->targets[c->target].warmed);
+	json_put_text_or_null(&r->log.w, "status", str_from(provider_status_name(answer->status)));
+	json_put_text_or_null(&r->log.w, "failure_type",
 			answer->failure ? str_from(answer->failure) : str_of(NULL, 0));
-	runner_log_count(&r->log, "e2e_ms", (int64_t)((clock_mono_ns() - c->asked_ns) / RUNNER_NS_PER_MS));
+	json_put_i64_or_null(&r->log.w, "e2e_ms", (int64_t)((clock_mono_ns() - c->asked_ns) / RUNNER_NS_PER_MS));
 	runner_tell_end(r, "warmup");
 	r->used_usd += c->ceiling;
 	runner_target_warmed(r, c->target);
@@ -299,9 +299,9 @@ static bool is_affordable(struct runner *r, double ceiling)
 	}
 	schedule_stop(r->schedule);
 	runner_log_begin(&r->log);
-	runner_log_real(&r->log, "budget_usd", c->budget_usd);
-	runner_log_real(&r->log, "used_usd", r->used_usd);
-	runner_log_real(&r->log, "next_usd", ceiling);
+	json_put_double(&r->log.w, "budget_usd", c->budget_usd);
+	json_put_double(&r->log.w, "used_usd", r->used_usd);
+	json_put_double(&r->log.w, "next_usd", ceiling);
 	runner_tell_end(r, "budget_stop");
 	r->report->end = RUNNER_BUDGET;
 	return false;
@@ -340,7 +340,7 @@ static void on_expired(void *own, const struct provider_answer *seen)
 	answer.http_status = 0;
 	answer.retry_after_ms = -1;
 	runner_tell_row(r, c->row);
-	runner_log_count(&r->log, "timeout_ms", (int64_t)r->o->config->timeout_ms);
+	json_put_i64_or_null(&r->log.w, "timeout_ms", (int64_t)r->o->config->timeout_ms);
 	runner_tell_end(r, "timeout");
 	take_answer(r, c, &answer, clock_mono_ns());
 }

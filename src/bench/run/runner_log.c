@@ -1,8 +1,6 @@
 /* What events.jsonl is told. */
 #include "bench/run/runner_log.h"
 
-#include "json/put.h"
-
 void runner_log_init(struct runner_log *log, struct run_dir *dir)
 {
 	log->dir = dir;
@@ -19,26 +17,6 @@ void runner_log_begin(struct runner_log *log)
 	buf_clear(&log->members);
 	json_write_init(&log->w, &log->members, JSON_COMPACT);
 	json_write_begin_object(&log->w);
-}
-
-void runner_log_text(struct runner_log *log, const char *name, struct str text)
-{
-	json_put_text_or_null(&log->w, name, text);
-}
-
-void runner_log_count(struct runner_log *log, const char *name, int64_t n)
-{
-	json_put_i64_or_null(&log->w, name, n);
-}
-
-void runner_log_real(struct runner_log *log, const char *name, double v)
-{
-	json_put_double(&log->w, name, v);
-}
-
-void runner_log_truth(struct runner_log *log, const char *name, bool v)
-{
-	json_put_bool(&log->w, name, v);
 }
 
 bool runner_log_end(struct runner_log *log, const char *event, struct err *err)
@@ -60,20 +38,20 @@ void runner_log_report(struct runner_log *log, const struct runner_report *repor
 	};
 	const struct runner_progress *p = &report->last;
 
-	runner_log_text(log, "end", str_from(ends[report->end]));
-	runner_log_count(log, "rows", (int64_t)p->total);
-	runner_log_count(log, "rows_done", (int64_t)p->done);
-	runner_log_count(log, "ok", (int64_t)p->ok);
-	runner_log_count(log, "failed", (int64_t)p->failed);
-	runner_log_count(log, "judged", (int64_t)p->judged);
-	runner_log_count(log, "passed", (int64_t)p->passed);
-	runner_log_count(log, "retries", (int64_t)p->retries);
-	runner_log_count(log, "output_tokens", (int64_t)p->output_tokens);
-	runner_log_real(log, "cost_usd", p->usd);
-	runner_log_count(log, "elapsed_ms", (int64_t)p->elapsed_ms);
-	runner_log_count(log, "wait_ms", (int64_t)report->wait_ms);
-	runner_log_real(log, "late_p50_ms", report->late_p50_ms);
-	runner_log_real(log, "late_p99_ms", report->late_p99_ms);
-	runner_log_real(log, "busy", report->busy);
-	runner_log_truth(log, "was_bottleneck", report->was_bottleneck);
+	json_put_text_or_null(&log->w, "end", str_from(ends[report->end]));
+	json_put_i64_or_null(&log->w, "rows", (int64_t)p->total);
+	json_put_i64_or_null(&log->w, "rows_done", (int64_t)p->done);
+	json_put_i64_or_null(&log->w, "ok", (int64_t)p->ok);
+	json_put_i64_or_null(&log->w, "failed", (int64_t)p->failed);
+	json_put_i64_or_null(&log->w, "judged", (int64_t)p->judged);
+	json_put_i64_or_null(&log->w, "passed", (int64_t)p->passed);
+	json_put_i64_or_null(&log->w, "retries", (int64_t)p->retries);
+	json_put_i64_or_null(&log->w, "output_tokens", (int64_t)p->output_tokens);
+	json_put_double(&log->w, "cost_usd", p->usd);
+	json_put_i64_or_null(&log->w, "elapsed_ms", (int64_t)p->elapsed_ms);
+	json_put_i64_or_null(&log->w, "wait_ms", (int64_t)report->wait_ms);
+	json_put_double(&log->w, "late_p50_ms", report->late_p50_ms);
+	json_put_double(&log->w, "late_p99_ms", report->late_p99_ms);
+	json_put_double(&log->w, "busy", report->busy);
+	json_put_bool(&log->w, "was_bottleneck", report->was_bottleneck);
 }

@@ -22,7 +22,7 @@
 #include "bench/run/run_dir.h"
 #include "bench/run/runner.h"
 #include "bench/run/schedule.h"
-#include "json/write.h"
+#include "json/put.h"
 
 /* An event in the making: members are added between begin and end. */
 struct runner_log {
@@ -31,17 +31,17 @@ struct runner_log {
 	struct json_writer w;
 };
 
+/* Events go to this run. The log is to be freed whatever came of them. */
 void runner_log_init(struct runner_log *log, struct run_dir *dir);
 void runner_log_free(struct runner_log *log);
 
+/* Begins an event: its members go to log->w, by json/put.h. */
 void runner_log_begin(struct runner_log *log);
-void runner_log_text(struct runner_log *log, const char *name, struct str text); /* p NULL: null */
-void runner_log_count(struct runner_log *log, const char *name, int64_t n);      /* negative: null */
-void runner_log_real(struct runner_log *log, const char *name, double v);
-void runner_log_truth(struct runner_log *log, const char *name, bool v);
+
+/* Writes the event as one line. False and *err when the file cannot be written to. */
 bool runner_log_end(struct runner_log *log, const char *event, struct err *err);
 
-/* The members of run_end. */
+/* Adds the members of run_end. */
 void runner_log_report(struct runner_log *log, const struct runner_report *report);
 
 #endif

@@ -118,7 +118,7 @@ void runner_target_begin(struct runner *r, size_t target)
 {
 	r->targets[target].runs = true;
 	runner_tell_target(r, target);
-	runner_log_text(&r->log, "endpoint", provider_endpoint(&r->work, r->o->config->targets[target].provider,
+	json_put_text_or_null(&r->log.w, "endpoint", provider_endpoint(&r->work, r->o->config->targets[target].provider,
 							       provider_address(r->lanes.clients[target])));
 	runner_tell_end(r, "target_begin");
 	arena_reset(&r->work);
@@ -129,7 +129,7 @@ void runner_target_end(struct runner *r, size_t target)
 {
 	r->targets[target].runs = false;
 	runner_tell_target(r, target);
-	runner_log_count(&r->log, "rows_skipped", (int64_t)r->targets[target].skipped);
+	json_put_i64_or_null(&r->log.w, "rows_skipped", (int64_t)r->targets[target].skipped);
 	runner_tell_end(r, "target_end");
 	arena_reset(&r->work);
 	begin_look(r, target, true);

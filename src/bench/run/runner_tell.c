@@ -24,7 +24,7 @@ void runner_tell_end(struct runner *r, const char *event)
 void runner_tell_target(struct runner *r, size_t target)
 {
 	runner_log_begin(&r->log);
-	runner_log_text(&r->log, "target", runner_name(r, target));
+	json_put_text_or_null(&r->log.w, "target", runner_name(r, target));
 }
 
 void runner_tell_row(struct runner *r, uint64_t row)
@@ -34,8 +34,8 @@ void runner_tell_row(struct runner *r, uint64_t row)
 
 	schedule_row(r->schedule, row, &target, &repetition, &prompt);
 	runner_tell_target(r, target);
-	runner_log_text(&r->log, "prompt_id", r->o->suite->prompts[prompt].id);
-	runner_log_count(&r->log, "repetition", (int64_t)repetition + 1);
+	json_put_text_or_null(&r->log.w, "prompt_id", r->o->suite->prompts[prompt].id);
+	json_put_i64_or_null(&r->log.w, "repetition", (int64_t)repetition + 1);
 }
 
 void runner_tell_retry(struct runner *r, const struct runner_call *c, const struct provider_answer *answer,
@@ -44,14 +44,14 @@ void runner_tell_retry(struct runner *r, const struct runner_call *c, const stru
 	int64_t began = (int64_t)c->asked_ns + r->line.offset;
 
 	runner_tell_row(r, c->row);
-	runner_log_count(&r->log, "attempt", fate->attempts);
-	runner_log_count(&r->log, "started_at_ms", began / (int64_t)RUNNER_NS_PER_MS);
-	runner_log_count(&r->log, "e2e_ms",
+	json_put_i64_or_null(&r->log.w, "attempt", fate->attempts);
+	json_put_i64_or_null(&r->log.w, "started_at_ms", began / (int64_t)RUNNER_NS_PER_MS);
+	json_put_i64_or_null(&r->log.w, "e2e_ms",
 			 ended > c->asked_ns ? (int64_t)((ended - c->asked_ns) / RUNNER_NS_PER_MS) : 0);
-	runner_log_text(&r->log, "reason", str_from(answer->failure));
-	runner_log_text(&r->log, "message", answer->message);
-	runner_log_count(&r->log, "retry_after_ms", answer->retry_after_ms);
-	runner_log_count(&r->log, "delay_ms", (int64_t)fate->delay_ms);
+	json_put_text_or_null(&r->log.w, "reason", str_from(answer->failure));
+	json_put_text_or_null(&r->log.w, "message", answer->message);
+	json_put_i64_or_null(&r->log.w, "retry_after_ms", answer->retry_after_ms);
+	json_put_i64_or_null(&r->log.w, "delay_ms", (int64_t)fate->delay_ms);
 	runner_tell_end(r, "retry");
 }
 
@@ -61,8 +61,8 @@ void runner_tell_waited(struct runner *r, uint64_t row, unsigned attempts, uint6
 		return;
 	r->report->wait_ms += waited_ns / RUNNER_NS_PER_MS;
 	runner_tell_row(r, row);
-	runner_log_count(&r->log, "attempts", attempts);
-	runner_log_count(&r->log, "wait_ms", (int64_t)(waited_ns / RUNNER_NS_PER_MS));
+	json_put_i64_or_null(&r->log.w, "attempts", attempts);
+	json_put_i64_or_null(&r->log.w, "wait_ms", (int64_t)(waited_ns / RUNNER_NS_PER_MS));
 	runner_tell_end(r, "waited");
 }
 
@@ -78,8 +78,8 @@ void runner_tell_pause(struct runner *r, size_t target, int64_t retry_after_ms)
 		return;
 	r->pauses[lane] = until;
 	runner_log_begin(&r->log);
-	runner_log_text(&r->log, "provider", provider);
-	runner_log_count(&r->log, "retry_after_ms", retry_after_ms);
+	json_put_text_or_null(&r->log.w, "provider", provider);
+	json_put_i64_or_null(&r->log.w, "retry_after_ms", retry_after_ms);
 	runner_tell_end(r, "pause");
 	runner_tell(r, arena_printf(&r->work, "%.*s asks to wait for %lld s", STR_ARG(provider),
 				    (long long)((retry_after_ms + 999) / 1000)));
@@ -96,8 +96,8 @@ void runner_tell_limit(struct runner *r, size_t target)
 		return;
 	r->limits[lane] = limit;
 	runner_log_begin(&r->log);
-	runner_log_text(&r->log, "provider", r->lanes.names[lane]);
-	runner_log_count(&r->log, "limit", limit);
+	json_put_text_or_null(&r->log.w, "provider", r->lanes.names[lane]);
+	json_put_i64_or_null(&r->log.w, "limit", limit);
 	runner_tell_end(r, "concurrency");
 }
 
@@ -121,9 +121,9 @@ void runner_tell_lost(struct runner *r, size_t target, struct str message)
 	const struct runner_target *t = &r->targets[target];
 
 	runner_tell_target(r, target);
-	runner_log_text(&r->log, "status", str_from(provider_status_name(t->status)));
-	runner_log_text(&r->log, "failure_type", str_from(t->failure));
-	runner_log_text(&r->log, "message", message);
+	json_put_text_or_null(&r->log.w, "status", str_from(provider_status_name(t->status)));
+	json_put_text_or_null(&r->log.w, "failure_type", str_from(t->failure));
+	json_put_text_or_null(&r->log.w, "message", message);
 	runner_tell_end(r, "target_lost");
 	runner_tell(r, arena_printf(&r->work, "%.*s cannot be asked (%s%s%.*s): the rest of its rows is not sent",
 				    STR_ARG(runner_name(r, target)), t->failure, message.n ? ": " : "",
