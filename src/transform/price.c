@@ -168,6 +168,7 @@ static bool split(const struct usage *u, uint64_t tokens[PRICE_KINDS])
 	return true;
 }
 
+/* Dollars of one request by the row that fits its model, day and size; false when a price is not known. */
 static bool price_request(const struct prices *p, struct str provider, struct str model, int64_t day, uint64_t size,
 			  const struct usage *u, double *usd)
 {

@@ -1,5 +1,6 @@
 #include "transform/quantile.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,6 +8,7 @@
 
 void quantile_init(struct quantile *q, size_t limit)
 {
+	assert(limit > 0);
 	*q = (struct quantile){ .limit = limit, .state = UINT64_C(0x9e3779b97f4a7c15) };
 	buf_init(&q->values);
 }

@@ -150,6 +150,7 @@ static void put_in(struct spans *s, size_t first, int64_t from, int64_t to)
 		s->list.n -= (last - first - 1) * sizeof(new);
 	}
 	list[first] = new;
+	assert(first == 0 || list[first - 1].to < new.from); /* pieces do not touch */
 	if (list_count(s) >= SPANS_MAX)
 		join(s);
 }

@@ -28,19 +28,25 @@ struct spans {
 	bool joined;     /* some gaps are not known any more */
 };
 
+/* Begins with no time covered. */
 void spans_init(struct spans *s);
+
+/* Gives the lists back. */
 void spans_free(struct spans *s);
 
-/* Nothing when `to` is before `from`. Both within 2^61 of zero. */
+/* Adds an interval; nothing when `to` is before `from`. Both within 2^61 of zero. */
 void spans_add(struct spans *s, int64_t from, int64_t to);
 
-/* Sorts in what still waits. Before the functions below are asked. */
+/* Sorts in what still waits. To be called before the functions below. */
 void spans_settle(struct spans *s);
 
 /* The time covered in all. */
 int64_t spans_sum(const struct spans *s);
 
+/* How many pieces that do not touch there are; at most SPANS_MAX. */
 size_t spans_count(const struct spans *s);
+
+/* The piece at this place, from 0, in the order of time; valid until the next spans_add. */
 const struct span *spans_at(const struct spans *s, size_t i);
 
 #endif

@@ -1,5 +1,6 @@
 #include "transform/stats.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -117,6 +118,7 @@ struct interval stats_wilson(uint64_t k, uint64_t n, double level)
 {
 	double z = stats_normal_quantile(0.5 + level / 2), p, middle, half, size = (double)n;
 
+	assert(k <= n);
 	if (n == 0)
 		return unknown;
 	p = (double)k / size;
@@ -212,8 +214,10 @@ struct stats_mean stats_mean_clustered(const double *x, const uint32_t *cluster,
 	m.df = (double)clusters - 1;
 	for (size_t i = 0; i < clusters; i++)
 		sums[i] = 0;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		assert(cluster[i] < clusters);
 		sums[cluster[i]] += x[i] - m.mean;
+	}
 	for (size_t i = 0; i < clusters; i++)
 		squares += sums[i] * sums[i];
 	if (clusters > 1)
@@ -288,6 +292,7 @@ void stats_rank_interval(uint64_t n, double p, double level, uint64_t *low, uint
 	double tail = (1 - level) / 2;
 	uint64_t k = binomial_quantile(n, p, tail);
 
+	assert(p > 0 && p < 1);
 	*low = stats_binomial_cdf(k, n, p) > tail ? k : k + 1; /* P(X < low) is at most the tail */
 	*high = binomial_quantile(n, p, 1 - tail) + 1;
 }
@@ -372,8 +377,10 @@ uint64_t stats_random_next(struct stats_random *r)
 
 uint64_t stats_random_below(struct stats_random *r, uint64_t n)
 {
-	uint64_t limit = n * (UINT64_MAX / n), x;
+	uint64_t limit, x;
 
+	assert(n > 0);
+	limit = n * (UINT64_MAX / n);
 	do {
 		x = stats_random_next(r);
 	} while (x >= limit);

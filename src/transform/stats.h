@@ -23,6 +23,7 @@ void stats_put_interval(struct json_writer *w, const char *name, struct interval
 
 /* ---- distributions ---- */
 
+/* Quantiles are found by halving an interval: slow, but right to the last digits. */
 double stats_normal_quantile(double p);           /* of 0 and 1: infinite */
 double stats_t_quantile(double p, double df);
 double stats_beta_cdf(double x, double a, double b); /* regularised incomplete beta function */
@@ -31,8 +32,13 @@ double stats_binomial_cdf(uint64_t k, uint64_t n, double p); /* P(X <= k) */
 
 /* ---- rates: k of n. NaN for n = 0 ---- */
 
+/* Wilson's score interval: good for all n, and the default. */
 struct interval stats_wilson(uint64_t k, uint64_t n, double level);
+
+/* The exact one of Clopper and Pearson: never too narrow, often too wide. */
 struct interval stats_clopper_pearson(uint64_t k, uint64_t n, double level);
+
+/* The Bayesian one by Jeffreys' prior; 0 and 1 at its ends when k is 0 or n. */
 struct interval stats_jeffreys(uint64_t k, uint64_t n, double level);
 
 /* Of n tries of which c passed: whether one of k would pass (Chen 2021), and whether all k would. NaN when k > n. */
@@ -49,6 +55,7 @@ struct stats_mean {
 	struct interval interval; /* Student's t; NaN without an error */
 };
 
+/* The mean of independent values; the mean of none is NaN. */
 struct stats_mean stats_mean_of(const double *x, size_t n, double level);
 
 /*
@@ -65,6 +72,7 @@ double stats_mcnemar(uint64_t only_a, uint64_t only_b, bool mid);
 
 /* ---- many tests: `adjusted` in the order of p ---- */
 
+/* Holm's correction: each p becomes what is left of it when all n tests are taken together, at most 1. */
 void stats_holm(const double *p, double *adjusted, size_t n);
 
 /* ---- percentiles ---- */
@@ -95,7 +103,10 @@ struct stats_random {
 	uint64_t s[4]; /* xoshiro256** */
 };
 
+/* The same seed gives the same numbers on every machine. */
 void stats_random_init(struct stats_random *r, uint64_t seed);
+
+/* The next 64 bits. */
 uint64_t stats_random_next(struct stats_random *r);
 uint64_t stats_random_below(struct stats_random *r, uint64_t n); /* 0 to n - 1, without bias */
 
