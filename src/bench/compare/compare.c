@@ -55,6 +55,7 @@ static bool read_side(struct work *w, struct str path, struct sha256 *hash, stru
 	return true;
 }
 
+/* The seed is made of the rows, so that the same rows give the same resamples. */
 static uint64_t seed_of(struct digest d)
 {
 	uint64_t seed = 0;
@@ -103,6 +104,7 @@ static void add_targets(struct work *w, const struct attempts *rows, struct buf 
 		buf_printf(out, " and %zu more", shown - SHOWN);
 }
 
+/* Fails, naming the targets that the run has. */
 static bool tell_targets(struct work *w, const struct attempts *rows, struct str name, const char *why,
 			 struct err *err)
 {
@@ -148,6 +150,7 @@ static uint32_t only_target(const struct attempts *rows)
 	return rows->items[0].target;
 }
 
+/* The names of the targets that only `mine` has. */
 static const struct str *list_alone(struct work *w, const struct attempts *mine, const struct attempts *other,
 				    size_t *count)
 {
@@ -161,6 +164,7 @@ static const struct str *list_alone(struct work *w, const struct attempts *mine,
 
 /* ---- one pair of targets ---- */
 
+/* Adds a prompt to a list once: rows of one prompt follow each other. */
 static void add_prompt(struct work *w, struct str **list, size_t *count, uint32_t prompt)
 {
 	struct str id = attempt_prompt(&w->names, prompt)->id;
@@ -185,6 +189,7 @@ static bool compare_has_prompt(const struct attempt *rows, size_t n, uint32_t pr
 	return low < n && rows[low].prompt == prompt;
 }
 
+/* By prompt and repetition, as rows of one target are sorted. */
 static int order(const struct attempt *x, const struct attempt *y)
 {
 	if (x->prompt != y->prompt)
@@ -192,6 +197,7 @@ static int order(const struct attempt *x, const struct attempt *y)
 	return (x->repetition > y->repetition) - (x->repetition < y->repetition);
 }
 
+/* Pairs the rows of two targets by prompt and repetition: both lists are sorted, so one walk does it. */
 static void match(struct work *w, struct compare_pair *out, struct compare_pairs *p, uint32_t ta, uint32_t tb)
 {
 	size_t n, m, i = 0, j = 0;
@@ -258,6 +264,7 @@ static void run_tests(struct work *w, struct compare_pair *pair, const struct co
 	}
 }
 
+/* Adds the comparison of a target of A with one of B. */
 static void compare_targets(struct work *w, uint32_t ta, uint32_t tb)
 {
 	struct compare_pair pair = { .a = attempt_target(&w->names, ta)->name,
@@ -287,6 +294,7 @@ static bool pair_chosen(struct work *w, struct err *err)
 	return true;
 }
 
+/* Compares every target that both runs have; two runs of one target each need no names. */
 static bool pair_same(struct work *w, struct err *err)
 {
 	struct compare *c = w->out;
@@ -316,6 +324,7 @@ static bool pair_same(struct work *w, struct err *err)
 	return true;
 }
 
+/* Holm's correction over all tests of all pairs that could show something, then the answer of each. */
 static void correct(struct work *w)
 {
 	struct compare *c = w->out;

@@ -21,8 +21,10 @@
 
 enum compare_metric { COMPARE_PASS, COMPARE_TOOLS, COMPARE_LATENCY, COMPARE_TTFT, COMPARE_COST, COMPARE_METRICS };
 
-/* "pass", "tools", "latency", "ttft", "cost". */
+/* "pass", "tools", "latency", "ttft", "cost"; a constant. */
 const char *compare_metric_name(enum compare_metric m);
+
+/* Reads such a name; false, and *out untouched, for another word. */
 bool compare_metric_parse(struct str word, enum compare_metric *out);
 
 struct compare_options {
@@ -96,16 +98,19 @@ struct compare {
 	size_t warning_count;
 };
 
-/* ERR_USAGE when the targets cannot be paired, with those there are. Everything is in the arena. */
+/*
+ * Compares two runs, or two targets of one. Everything is in the arena. False and *err when results cannot be read
+ * (ERR_IO), there are none (ERR_DATA), or the targets cannot be paired (ERR_USAGE, with those there are).
+ */
 bool compare_runs(struct compare *c, struct arena *a, const struct compare_options *o, struct err *err);
 
 /* Whether B is worse than A by one of the tests, all of them considered: Holm's p below 0.05. */
 bool compare_is_regression(const struct compare *c);
 
-/* "A-B +5.5pp [+1.2, +9.8] paired, cluster=task, Holm p=.041" */
+/* Adds the difference in one line: "A-B +5.5pp [+1.2, +9.8] paired, cluster=task, Holm p=.041" */
 void compare_add_line(struct buf *out, const struct compare_test *t);
 
-/* "=.041", "<.001", "=1.0", " n/a". */
+/* Adds a p as it stands behind its name: "=.041", "<.001", "=1.0", " n/a". */
 void compare_add_p(struct buf *out, double p);
 
 #endif

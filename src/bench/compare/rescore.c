@@ -41,6 +41,7 @@ static bool needs_arguments(const struct validator *v)
 	return false;
 }
 
+/* Judges a stored answer again. Arguments of calls were not stored, so what needs them is not known. */
 static void judge_again(struct rescoring *s, struct result *r, const struct suite_prompt *p,
 			struct rescore_change *change)
 {
@@ -62,6 +63,7 @@ static void judge_again(struct rescoring *s, struct result *r, const struct suit
 	s->out->judged++;
 }
 
+/* Keeps a row whose verdict or tool use is not what it was. */
 static void note_change(struct rescoring *s, const struct result *old, const struct result *now,
 			struct rescore_change change)
 {
@@ -82,6 +84,7 @@ static void note_change(struct rescoring *s, const struct result *old, const str
 	buf_add(&s->changes, &change, sizeof(change));
 }
 
+/* Counts a row whose prompt the suite does not have: its verdict stays. */
 static void keep_verdict(struct rescoring *s, const struct result *r)
 {
 	bool is_new;
@@ -119,6 +122,7 @@ static bool rescore_take(void *own, const struct result *r, struct str line)
 
 /* ---- the new directory ---- */
 
+/* Finds the old run's id, the new one's and its path, and makes its directory unless this is a dry run. */
 static bool name_run(struct rescoring *s, struct str old_dir, struct err *err)
 {
 	const struct rescore_options *o = s->options;
@@ -160,6 +164,7 @@ static bool is_beside(struct str name)
 	       (str_starts(name, STR("resources_")) && str_ends(name, STR(".txt")));
 }
 
+/* Copies what lies beside the old results into the new directory. */
 static bool take_over(struct rescoring *s, struct str old_dir, struct err *err)
 {
 	DIR *d = opendir(old_dir.p);
@@ -212,6 +217,7 @@ static void mix_prompts(struct rescoring *s, struct config *c)
 	s->out->reworded = reworded;
 }
 
+/* The configuration of the new run: the old one with what is judged otherwise now. */
 static void make_config(struct rescoring *s, struct config *c)
 {
 	const struct rescore_options *o = s->options;
@@ -286,6 +292,7 @@ static void begin(struct rescoring *s, struct str old_dir)
 	s->out->detector = s->options->has_detector ? s->options->detector : s->config.detector;
 }
 
+/* Stops at the first row of a prompt that the suite has. */
 static bool has_rows(void *own, const struct result *r, struct str line)
 {
 	struct rescoring *s = own;

@@ -60,7 +60,11 @@ struct rescore {
 	struct summary summary; /* not of a dry run */
 };
 
-/* ERR_USAGE when no row is of a prompt of the suite, or the new directory has results already. */
+/*
+ * Judges the stored answers of a run again and writes a new run, unless `dry`. The old one is only read. False and *err
+ * when no row is of a prompt of the suite or the new directory has results already (ERR_USAGE), or when something
+ * cannot be read or written. What `out` points to is in the arena.
+ */
 bool rescore_run(struct rescore *out, struct arena *a, const struct rescore_options *o, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include "bench/compare/rows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "bench/run/run_dir.h"
@@ -31,6 +32,7 @@ size_t attempt_target_count(const struct attempt_names *n)
 
 struct attempt_target *attempt_target(const struct attempt_names *n, size_t i)
 {
+	assert(i < attempt_target_count(n));
 	return (struct attempt_target *)(void *)n->targets.p + i;
 }
 
@@ -41,9 +43,11 @@ size_t attempt_prompt_count(const struct attempt_names *n)
 
 struct attempt_prompt *attempt_prompt(const struct attempt_names *n, size_t i)
 {
+	assert(i < attempt_prompt_count(n));
 	return (struct attempt_prompt *)(void *)n->prompts.p + i;
 }
 
+/* The number of a row's target, a new one when it was never named. */
 static uint32_t number_target(struct attempt_names *n, const struct result *r)
 {
 	struct str name = target_name(n->arena, r->provider, r->model, r->thinking);
@@ -62,6 +66,7 @@ static uint32_t number_target(struct attempt_names *n, const struct result *r)
 	return (uint32_t)*value;
 }
 
+/* The number of a row's prompt, and what the row says about the prompt. */
 static uint32_t number_prompt(struct attempt_names *n, const struct result *r)
 {
 	uint64_t next = attempt_prompt_count(n), *value;
@@ -90,6 +95,7 @@ struct intake {
 	struct buf rows; /* struct attempt */
 };
 
+/* Keeps the figures of a row and numbers its names; the bytes of the row go into the seed. */
 static bool compare_rows_take(void *own, const struct result *r, struct str line)
 {
 	struct intake *in = own;

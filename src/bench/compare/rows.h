@@ -35,11 +35,22 @@ struct attempt_prompt {
 	bool expects; /* a row expects tools */
 };
 
+/* Begins with no names. Their texts live in the arena; the lists until attempt_names_free. */
 void attempt_names_init(struct attempt_names *n, struct arena *a);
+
+/* Gives the lists back; texts and maps stay with the arena. */
 void attempt_names_free(struct attempt_names *n);
+
+/* How many targets rows have named so far. */
 size_t attempt_target_count(const struct attempt_names *n);
+
+/* The target of this number, which must exist. Valid until the next row is read. */
 struct attempt_target *attempt_target(const struct attempt_names *n, size_t i);
+
+/* How many prompts rows have named so far. */
 size_t attempt_prompt_count(const struct attempt_names *n);
+
+/* The prompt of this number, which must exist. Valid until the next row is read. */
 struct attempt_prompt *attempt_prompt(const struct attempt_names *n, size_t i);
 
 /* The rows of one run, by target, prompt and repetition; in the arena of the names. */
@@ -51,11 +62,14 @@ struct attempts {
 	uint64_t skipped;  /* lines that are no rows */
 };
 
-/* `hash` gets the bytes of every row. */
+/*
+ * Reads the rows of a run and sorts them; `hash` gets the bytes of every row, as they stood in the file. False and *err
+ * when the results cannot be read. Everything lives in the arena of the names.
+ */
 bool attempts_read(struct attempts *out, struct attempt_names *n, struct str path, struct sha256 *hash,
 		   struct err *err);
 
-/* Those of one target: the first of them, and how many. */
+/* The rows of one target: the first of them, and how many; 0 when the run did not ask it. */
 const struct attempt *attempts_of(const struct attempts *all, uint32_t target, size_t *count);
 
 #endif

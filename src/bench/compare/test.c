@@ -55,6 +55,7 @@ static double compare_test_value_of(const struct compare_test *t, const struct a
 	return NAN;
 }
 
+/* The values of the pairs that both have one, and their differences by prompt: pairs of a prompt follow each other. */
 static void gather(struct sample *s, struct arena *arena, const struct compare_test *t, const struct compare_pairs *p)
 {
 	uint32_t last = UINT32_MAX;

@@ -77,6 +77,7 @@ static uint64_t recorded_due(const struct arrivals_options *o, size_t i)
 	return at < (double)ARRIVALS_LONGEST_NS ? (uint64_t)at : ARRIVALS_LONGEST_NS;
 }
 
+/* The next request of a recording, faster or slower than it was; one stage only. */
 static bool next_recorded(struct arrivals *a, struct arrival *out)
 {
 	const struct arrivals_options *o = &a->options;

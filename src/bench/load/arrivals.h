@@ -20,6 +20,8 @@
 #define ARRIVALS_NO_END UINT64_MAX
 
 enum arrivals_kind { ARRIVALS_POISSON, ARRIVALS_CONSTANT, ARRIVALS_RECORDED, ARRIVALS_KINDS };
+
+/* "poisson", "constant" or "recorded"; a constant. */
 const char *arrivals_kind_name(enum arrivals_kind kind);
 
 struct arrivals_options {
@@ -53,16 +55,16 @@ struct arrivals {
 		or all of them at the end */
 };
 
-/* What `options` points to stays the caller's. */
+/* Begins before the first request. What `options` points to stays the caller's and must outlive the arrivals. */
 void arrivals_init(struct arrivals *a, const struct arrivals_options *options);
 
-/* The next one, never before the one before. False when there is none. */
+/* Gives the next request, due no earlier than the one before it. False, and *out untouched, when there is none. */
 bool arrivals_next(struct arrivals *a, struct arrival *out);
 
-/* How many there are; ARRIVALS_NO_END when that is not known before (by chance, within a time). */
+/* How many requests there will be; ARRIVALS_NO_END when that is not known before (by chance, within a time). */
 uint64_t arrivals_count(const struct arrivals_options *options);
 
-/* How long it takes until the last is due, as far as it is known before: for people. */
+/* Nanoseconds until the last request is due, as far as it is known before: for people. */
 uint64_t arrivals_length_ns(const struct arrivals_options *options);
 
 #endif

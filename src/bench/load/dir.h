@@ -16,12 +16,13 @@ struct load_dir {
  */
 bool load_dir_make(struct load_dir *d, struct arena *a, struct str parent, struct str run_id, struct err *err);
 
-/* Whole lines of requests.jsonl. */
+/* Adds whole lines to requests.jsonl. False and *err when the disk does not take them. */
 bool load_dir_add(struct load_dir *d, struct str lines, struct err *err);
 
 /* Writes load.json, whose bytes are left in `json`, and load.md. False with *err when one cannot be written. */
 bool load_dir_report(struct load_dir *d, const struct load_report *r, struct buf *json, struct err *err);
 
+/* Closes requests.jsonl; the files stay. */
 void load_dir_close(struct load_dir *d);
 
 #endif

@@ -33,6 +33,7 @@ static void put_arrivals(struct json_writer *w, const struct load_report *r)
 	json_write_end_object(w);
 }
 
+/* What was asked for: command, target, arrivals, prompts and limits. */
 static void put_config(struct json_writer *w, const struct load_report *r)
 {
 	const struct load_options *o = r->options;
@@ -106,6 +107,7 @@ static void load_json_put_spread(struct json_writer *w, enum load_metric m, stru
 	json_write_end_object(w);
 }
 
+/* One stage: its counts, rates, goodput and the spread of every metric. */
 static void put_stage(struct json_writer *w, const struct load_report *r, struct load_stage *g)
 {
 	uint64_t counted = load_stage_counted(g);

@@ -18,6 +18,7 @@ static struct load_percentile share(uint64_t k, uint64_t n)
 	};
 }
 
+/* The figure that a bound is about, with the interval that `confident` looks at. */
 static struct load_percentile load_limit_figure_of(const struct load_bound *b, struct load_stage *g)
 {
 	struct load_spread *s = &g->spreads[b->metric];

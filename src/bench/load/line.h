@@ -13,7 +13,7 @@
 
 #include "bench/load/stats.h"
 
-/* With its LF. `request_id` may have p NULL. */
+/* Adds the line of one request, with its LF. A request_id whose p is NULL is null. */
 void load_line_add(struct buf *out, const struct load_outcome *o, uint64_t start_ns, struct str request_id);
 
 #endif

@@ -69,6 +69,7 @@ struct load {
 
 /* ---- the list of what is open ---- */
 
+/* Puts the next request at the end of the open ones, in a place that an old one left if there is any. */
 static struct request *request_open(struct load *l)
 {
 	struct request *r = l->spare;
@@ -223,6 +224,7 @@ static void make_ready(struct load *l)
 	l->prompt = buf_str(&l->question);
 }
 
+/* Sends the request that is due, or notes that it was not sent because too many are open. */
 static void send_next(struct load *l)
 {
 	const struct load_options *o = l->o;

@@ -20,7 +20,7 @@ struct load_prompt {
 	size_t block_count;
 };
 
-/* Added to `out`. */
+/* Adds a question of about so many tokens to `out`; the same seed and number give the same text. */
 void load_prompt_make(struct buf *out, const struct load_prompt *p);
 
 /* About how many tokens a text is: four for three words. */

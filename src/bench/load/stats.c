@@ -1,5 +1,6 @@
 #include "bench/load/stats.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -109,6 +110,7 @@ struct load_percentile load_spread_get(struct load_spread *s, double p)
 	out.estimated = quantile_is_estimated(&s->values);
 	sorted = (const double *)(const void *)s->values.values.p;
 	stats_rank_interval(n, p, LOAD_LEVEL, &low, &high);
+	assert(!out.estimated || n == LOAD_KEPT);
 	if (low >= 1 && high >= low && high <= n)
 		out.interval = (struct interval){ sorted[low - 1], sorted[high - 1] };
 	return out;

@@ -51,7 +51,10 @@ struct load_outcome {
 	size_t arrival_count;
 };
 
-/* In milliseconds; false when there is none, as of every request that is not ok but LOAD_LATE. */
+/*
+ * A metric of one request in *ms. False, and *ms untouched, when the request has none: one that is not ok has only
+ * LOAD_LATE.
+ */
 bool load_outcome_get(const struct load_outcome *o, enum load_metric m, double *ms);
 
 struct load_slo {
@@ -72,6 +75,8 @@ struct load_percentile {
 	struct interval interval; /* order statistics; NaN where n is too small */
 	bool estimated;           /* from a sample */
 };
+
+/* The p-quantile (0 to 1) of a spread, with its interval; sorts what is kept, so the spread is not const. */
 struct load_percentile load_spread_get(struct load_spread *s, double p);
 
 struct load_failure {
@@ -99,17 +104,25 @@ struct load_stats {
 	size_t failure_count;
 };
 
+/* Begins with nothing counted; `start_ns` is when the test began. Stages live in the arena, values until the free. */
 void load_stats_init(struct load_stats *s, struct arena *a, uint64_t start_ns, size_t stages);
+
+/* Gives the values back; counts can still be read. */
 void load_stats_free(struct load_stats *s);
 
+/* Counts a request that is over, in its stage and in all of them together. */
 void load_stats_add(struct load_stats *s, const struct load_outcome *o);
 
-/* When a stage began and how long requests were due in it. */
+/* Tells when a stage began, how long requests were due in it, and the rate that was wanted. */
 void load_stats_span(struct load_stats *s, size_t stage, double rate, uint64_t begin_ns, uint64_t length_ns);
 
+/* All stages together; the stage itself when there is only one. */
 struct load_stage *load_stats_all(struct load_stats *s);
 
-/* Per second, from when the stage began to the later of its end and its last answer. NaN when that is no time. */
+/*
+ * The seconds of a stage, and a count per second: from when the stage began to the later of its end and its last
+ * answer. NaN when that is no time.
+ */
 double load_stage_seconds(const struct load_stage *g);
 double load_stage_rate(const struct load_stage *g, uint64_t count);
 

@@ -26,7 +26,7 @@ const char *suite_builtin_name(size_t i);
 /* Whether a path is the name of a shipped suite, or meant to be. */
 bool suite_is_builtin(struct str path);
 
-/* Its text. ERR_USAGE, with the names that there are, for another one. */
+/* The text of a shipped suite, a constant. False and ERR_USAGE, with the names that there are, for another name. */
 bool suite_builtin_text(struct str path, struct str *out, struct err *err);
 
 #endif

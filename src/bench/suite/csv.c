@@ -66,6 +66,7 @@ static bool at_line_end(const struct csv *c)
 	       (t.p[c->at] == '\r' && (c->at + 1 == t.n || t.p[c->at + 1] == '\n'));
 }
 
+/* A field in quotes, in which a doubled quote is one; false and told when it does not end well. */
 static bool suite_csv_read_quoted(struct csv *c)
 {
 	size_t open = c->at++;

@@ -21,7 +21,7 @@ struct rows {
 	size_t count, cap;
 };
 
-/* What is wrong is told to `p` (BS016), whose text is the table's. */
+/* Read a table from the text of `p`; what is wrong is told to `p` (BS016), and the rows before it stay. */
 void rows_read_csv(struct rows *r, struct arena *a, struct problems *p);
 void rows_read_jsonl(struct rows *r, struct arena *a, struct problems *p);
 

@@ -19,7 +19,7 @@ struct suite_uses {
 	bool any, column;
 };
 
-/* Which variables the prompt uses; those without a value are told. */
+/* Finds which variables the prompt uses; those without a value are told to the problems. */
 struct suite_uses suite_find_variables(struct val prompt, const struct suite_values *values, struct problems *p);
 
 /*

@@ -189,6 +189,7 @@ static void read_filled(struct loading *l, struct val prompt, size_t row, struct
 	p->row = 0;
 }
 
+/* A prompt, or a copy of it for each row of the table when it uses a column. */
 static void read_copies(struct loading *l, struct val prompt, struct problems *p)
 {
 	uint64_t before = p->count;
@@ -220,6 +221,7 @@ static void read_copies(struct loading *l, struct val prompt, struct problems *p
 
 /* ---- one file ---- */
 
+/* Reads one file of prompts; what is wrong with one of them does not keep the others from being read. */
 static void read_file(struct loading *l, const struct suite_text *file)
 {
 	struct json_parser *parser = json_parser_open((struct json_options){ .allow_bom = false });

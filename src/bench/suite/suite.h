@@ -76,14 +76,16 @@ struct suite {
 bool suite_load(struct suite *s, struct arena *a, const struct str *paths, size_t count, const struct suite_options *o,
 		struct err *err);
 
-/* The same for texts at hand: `names` stand for the files, `table` has the table's text. */
+/* A text at hand, and the name that stands for its file. */
 struct suite_text {
 	struct str name, text;
 };
+
+/* suite_load for texts at hand; `table` is NULL or has the table's text. It cannot fail: all is for the findings. */
 void suite_parse(struct suite *s, struct arena *a, const struct suite_text *texts, size_t count,
 		 const struct suite_text *table, const struct suite_options *o);
 
-/* Keeps the prompts that have one of these tags. Gives how many are left. */
+/* Keeps only the prompts that have one of these tags, in their order. Gives how many are left. */
 size_t suite_select(struct suite *s, const struct str *tags, size_t count);
 
 /* SHA-256 over the canonical form of each prompt and an LF. */

@@ -18,7 +18,7 @@
 #include "dialect/bench/config.h"
 #include "dialect/bench/results.h"
 
-/* "default" and "reference"; false for another word. */
+/* Reads "default" or "reference"; false, and *out untouched, for another word. */
 bool detector_parse(struct str word, enum detector *out);
 
 struct tool_use {

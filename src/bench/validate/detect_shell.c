@@ -204,6 +204,7 @@ static void end_command(struct commands *c)
 	c->wanted = WANT_COMMAND;
 }
 
+/* A word of a command line: it may be the command, or belong to a prefix such as sudo before it. */
 static void take_word(struct commands *c, struct str word)
 {
 	struct str name;

@@ -18,7 +18,7 @@
 
 struct jsonschema;
 
-/* In the arena. NULL, and told to `p`, when the schema cannot be used; all that is wrong is told at once. */
+/* Compiles a schema into the arena. NULL when it cannot be used; all that is wrong is told to `p` at once. */
 struct jsonschema *jsonschema_new(struct arena *a, struct val schema, struct problems *p);
 
 enum jsonschema_answer { JSONSCHEMA_VALID, JSONSCHEMA_INVALID, JSONSCHEMA_LIMIT };

@@ -244,6 +244,7 @@ static enum move ask_one(struct run *r, struct frame *f, uint32_t node, bool qui
 						       : next_stage(f);
 }
 
+/* Does the next stage of a frame: asks about a part of the value, or says that the frame passed or failed. */
 static enum move go_on(struct run *r, struct frame *f)
 {
 	const char *keyword;

@@ -76,18 +76,21 @@ struct validator_run {
 
 /* ---- for compiling ---- */
 
-bool validator_fault(struct validator_compile *c, struct val v, const char *name, const char *wanted); /* false */
+/* Tells that a member should be something else. Always false. */
+bool validator_fault(struct validator_compile *c, struct val v, const char *name, const char *wanted);
+
+/* Each reads a member of a type; false, and the problem told, when it is not of that type. Texts are copied. */
 bool validator_read_text(struct validator_compile *c, struct val object, const char *name, struct str *out);
 bool validator_read_count(struct validator_compile *c, struct val object, const char *name, int64_t least,
 			  int64_t *out);
 bool validator_read_flag(struct validator_compile *c, struct val object, const char *name, bool *out);
-/* A list of strings; with `some`, at least one. */
+/* Reads a list of strings; with `some`, at least one must be there. */
 bool validator_read_texts(struct validator_compile *c, struct val object, const char *name, bool some,
 			  const struct str **out, size_t *count);
 /* Compiles a pattern and adds it to the node's. */
 bool validator_read_pattern(struct validator_compile *c, struct val v, enum regex_syntax syntax,
 			    struct validator_node *n);
-/* Those inside, to be compiled later. */
+/* Adds a validator inside another, to be compiled later; false and the problem told when there are too many. */
 bool validator_add_inside(struct validator_compile *c, struct val v, struct validator_node *n);
 /* n->failure = words, then Python's repr of the value. */
 void validator_say(struct validator_compile *c, struct validator_node *n, const char *words, struct val v);

@@ -37,6 +37,7 @@ static bool regex_fail(struct regex_fault *fault, int code, size_t at)
 	return false;
 }
 
+/* Compiles with PCRE2 into the arena; places of faults are those of the pattern as it was given. */
 static bool compile(struct arena *a, struct regex *r, const struct regex_reading *from, enum regex_syntax syntax,
 		    struct regex_fault *fault)
 {

@@ -39,7 +39,7 @@ struct regex_fault {
 	char text[160];
 };
 
-/* Lives in the arena, may be used by many threads at once. NULL and *fault (unless NULL) when it is no pattern. */
+/* Compiles a pattern into the arena; many threads may use it at once. NULL and *fault when it is no pattern. */
 struct regex *regex_new(struct arena *a, struct str pattern, enum regex_syntax syntax, struct regex_fault *fault);
 
 enum regex_answer { REGEX_NO, REGEX_YES, REGEX_LIMIT };

@@ -144,6 +144,7 @@ static bool read_property(struct reader *r)
 	return true;
 }
 
+/* Rewrites an escape that PCRE2 reads otherwise; false when it means nothing in the given syntax. */
 static bool read_escape(struct reader *r)
 {
 	switch (ahead(r, 1)) {
@@ -242,6 +243,7 @@ static void open_set(struct reader *r)
 	}
 }
 
+/* Rewrites the next piece of the pattern: an escape, a group, a set, a count or a character. */
 static bool read_one(struct reader *r)
 {
 	char c = ahead(r, 0);

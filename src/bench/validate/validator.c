@@ -1,5 +1,7 @@
 #include "bench/validate/validator.h"
 
+#include <assert.h>
+
 #include "base/utf8.h"
 #include "bench/suite/python_text.h"
 #include "bench/validate/private.h"
@@ -106,6 +108,7 @@ bool validator_read_pattern(struct validator_compile *c, struct val v, enum rege
 	if (!r)
 		return problem_at(c->problems, SUITE_PATTERN, v, "the pattern is wrong at byte %zu: %s", why.at,
 				  why.text);
+	assert(n->patterns);
 	n->patterns[n->pattern_count++] = r;
 	c->out->pattern_count++;
 	return true;
@@ -154,6 +157,7 @@ bool validator_add_inside(struct validator_compile *c, struct val v, struct vali
 	return true;
 }
 
+/* The kind that "type" names; NULL and told when there is none. */
 static const struct validator_kind *find_kind(struct validator_compile *c, struct val v)
 {
 	struct val type = val_get(v, STR("type"));
@@ -187,6 +191,7 @@ static bool is_known(const struct validator_kind *kind, struct val key)
 	return false;
 }
 
+/* Tells members that the kind does not know and those that it lacks; false when one is missing. */
 static bool check_keys(struct validator_compile *c, const struct validator_kind *kind, struct val v)
 {
 	struct val_iter it = val_begin(v);
@@ -285,6 +290,7 @@ struct verdict validator_run(const struct validator *v, struct arena *a, const s
 	for (uint32_t i = v->count; i-- > 0;) {
 		const struct validator_node *n = &v->nodes[i];
 
+		assert(n->count == 0 || n->first > i);
 		r.verdicts[i] = (struct verdict){ VERDICT_NULL, STR(""), STR("") };
 		n->kind->run(&r, n, &r.verdicts[i]);
 	}

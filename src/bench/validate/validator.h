@@ -38,7 +38,7 @@ struct validator_options {
  */
 const char *validator_sandbox(void);
 
-/* In the arena. NULL when it cannot be used; all that is wrong is told to `p`. */
+/* Compiles a validator into the arena. NULL when it cannot be used; all that is wrong is told to `p`. */
 const struct validator *validator_new(struct arena *a, struct val v, const struct validator_options *o,
 				      struct problems *p);
 

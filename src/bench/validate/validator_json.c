@@ -159,6 +159,7 @@ static const char *rule_type(struct validator_compile *c, struct val rule)
 	return NULL;
 }
 
+/* Reads the rule of one key; false and told when the rule cannot be used. */
 static bool read_rule(struct validator_compile *c, struct val rule, struct validator_rule *out)
 {
 	struct val values = val_get(rule, STR("values")), one, key;

@@ -180,6 +180,7 @@ static void run_max_sentences(const struct validator_run *r, const struct valida
 	verdict_text(r, "sentences", sentences, out);
 }
 
+/* Counts lines that begin with a dash; the first lines go to parsed_output. */
 static void run_exact_bullets(const struct validator_run *r, const struct validator_node *n, struct verdict *out)
 {
 	struct str rest = r->out, line;
