@@ -19,7 +19,7 @@ struct run_check {
 	uint64_t rows; /* out: of results.jsonl */
 };
 
-/* False when a file that is there cannot be read. */
+/* Checks the directory and adds findings. False and *err when a file that is there cannot be read. */
 bool run_check(struct run_check *c, struct err *err);
 
 #endif

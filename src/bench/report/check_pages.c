@@ -120,6 +120,7 @@ static void compare_row(struct page_check *p, const struct page_table *want, con
 	}
 }
 
+/* Holds the first table of a page against the table that the results give now, row by row. */
 static void compare_figures(struct page_check *p, const struct summary *s, const char *why)
 {
 	struct page_table want, got;
@@ -170,6 +171,7 @@ static void compare_bytes(struct page_check *p, const struct summary *s, enum ra
 
 /* ---- pages ---- */
 
+/* Checks one page by who made it: this version byte for byte, another by its figures, a stranger not at all. */
 static bool check_page(struct page_check *p, struct err *err)
 {
 	struct str path = ARENA_JOIN(p->out->arena, p->out->path, STR("/"), str_from(p->kind->name)), version;

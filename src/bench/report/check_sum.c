@@ -97,6 +97,7 @@ static struct str check_sum_name_of(struct sums *s, struct str provider, struct 
 			    STR_ARG(thinking));
 }
 
+/* Pairs the entries of summary.json with the groups of the results by name, and compares each pair. */
 static void compare_all(struct sums *s, struct val models, const struct summary *sum, bool ours)
 {
 	bool *met = arena_array(s->arena, bool, sum->count + 1);

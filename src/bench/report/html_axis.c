@@ -1,6 +1,7 @@
 /* Axes of the plots: round ends, ticks that people would choose, and where on a track a value is. */
 #include "bench/report/html_private.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define FAR_APART 20 /* times the smallest: then a linear axis would show the largest only */
@@ -94,6 +95,7 @@ double axis_at(const struct axis *x, double v)
 		return 0;
 	if (v >= x->high)
 		return 100;
+	assert(!x->log || x->low > 0);
 	share = x->log ? log(v / x->low) / log(x->high / x->low) : (v - x->low) / (x->high - x->low);
 	return share < 0 ? 0 : share > 1 ? 100 : 100 * share;
 }

@@ -1,6 +1,7 @@
 /* The prompts of a run as a grid of letters, a column for each target, and below it what was violated first. */
 #include "bench/report/html_private.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/map.h"
@@ -85,6 +86,7 @@ static void take_cells(struct report *r, struct grid *g)
 		for (size_t k = 0; k < r->groups[i]->prompt_count; k++) {
 			const struct grid_prompt *p = &g->prompts[*map_find(&g->ids, r->groups[i]->prompts[k].id) - 1];
 
+			assert(!p->is_shown || p->row < g->shown);
 			if (p->is_shown)
 				g->cells[p->row * g->targets + i] = &r->groups[i]->prompts[k];
 		}
@@ -173,6 +175,7 @@ static void write_who(struct report *r, const struct grid *g)
 
 /* ---- what was violated ---- */
 
+/* One prompt: its question and the first violation of each target that has one. */
 static void write_detail(struct report *r, const struct grid *g, const struct grid_prompt *p)
 {
 	size_t shown = 0, all = 0;

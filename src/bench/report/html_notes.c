@@ -21,6 +21,7 @@ static void add_command(struct report *r)
 	report_add(r, r->c->command_count > 64 ? " \xE2\x80\xA6</bdi></code></dd>" : "</bdi></code></dd>");
 }
 
+/* The settings by config.json, folded away: few readers need them. */
 static void write_settings(struct report *r)
 {
 	const struct config *c = r->c;

@@ -238,6 +238,7 @@ static void begin_warning(struct report *r, bool *any)
 	*any = true;
 }
 
+/* What may make the figures wrong: lines left out, repeated rows, failed calls, a slow client. */
 static void write_warnings(struct report *r)
 {
 	bool any = false;

@@ -10,7 +10,7 @@
 #include "bench/report/summary.h"
 #include "bench/run/config.h"
 
-/* `c` may be NULL when there is no config.json. */
+/* Adds the page to `out`. `c` is NULL when there is no config.json: then the page has no settings and no prompts. */
 void report_write_html(struct buf *out, const struct summary *s, const struct config *c, int64_t generated_ns);
 
 #endif

@@ -63,14 +63,14 @@ struct axis axis_share(const double *ticks, size_t count); /* 0 to 1, with these
 struct axis axis_values(double low, double high);
 double axis_at(const struct axis *x, double v); /* 0 to 100, whatever v is */
 
-/* ---- parts ---- */
+/* ---- parts, in the order of the page: each adds a section, or says why it has nothing to show ---- */
 
-void report_write_tables(struct report *r);
-void report_write_rates(struct report *r);
-void report_write_tiers(struct report *r);
-void report_write_latency(struct report *r);
-void report_write_cost(struct report *r);
-void report_write_grid(struct report *r);
-void report_write_notes(struct report *r);
+void report_write_tables(struct report *r);  /* figures of each target */
+void report_write_rates(struct report *r);   /* pass rates with their intervals */
+void report_write_tiers(struct report *r);   /* tool use in the bands of the tiers */
+void report_write_latency(struct report *r); /* times of calls, as points or hills */
+void report_write_cost(struct report *r);    /* cost of a call against its pass rate */
+void report_write_grid(struct report *r);    /* prompts by targets, and first violations */
+void report_write_notes(struct report *r);   /* how to read it, and the settings */
 
 #endif

@@ -155,6 +155,7 @@ static void report_html_tables_add_change(struct report *r, int64_t before, int6
 	report_printf(r, "<td>%s \xE2\x86\x92 %s</td>", html_bytes(before).text, html_bytes(after).text);
 }
 
+/* The second table, folded away: intervals of times, tokens, what the machine had to spare. */
 static void write_more(struct report *r)
 {
 	bool resources = has_resources(r);

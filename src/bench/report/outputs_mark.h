@@ -7,9 +7,10 @@
 
 #include "bench/report/summary.h"
 
+/* Adds the last line to a page that this program has just made. */
 void outputs_mark_add(struct buf *page, enum rate_method method);
 
-/* What the last line of a page says. False when it is no mark; *version is part of the page. */
+/* Reads what the last line of a page says. False when the line is no mark. *version points into the page. */
 bool outputs_mark_read(struct str page, struct str *version, enum rate_method *method);
 
 #endif

@@ -17,7 +17,7 @@ struct page_table {
 	size_t count;
 };
 
-/* At most `most` rows are read. A page without a table gives none. */
+/* Read the first table, at most `most` rows of it; a page without a table gives none. Cells live in the arena. */
 void page_table_read_md(struct page_table *t, struct arena *a, struct str page, size_t most);
 void page_table_read_html(struct page_table *t, struct arena *a, struct str page, size_t most);
 

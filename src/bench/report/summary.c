@@ -1,5 +1,6 @@
 #include "bench/report/summary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,6 +48,7 @@ struct gathering {
 
 static struct gathered *group_at(const struct gathering *w, size_t i)
 {
+	assert(i < w->groups.n / sizeof(struct gathered *));
 	return ((struct gathered *const *)(const void *)w->groups.p)[i];
 }
 
@@ -57,6 +59,7 @@ static size_t group_count(const struct gathering *w)
 
 /* ---- one row ---- */
 
+/* A group for the target of a row; mem_free and buf_free are due for it, see gathering_free. */
 static struct gathered *group_new(struct gathering *w, const struct result *r)
 {
 	struct gathered *g = mem_alloc(sizeof(*g));
@@ -115,6 +118,7 @@ static struct summary_prompt *prompt_of(struct gathering *w, struct gathered *g,
 	return (struct summary_prompt *)(void *)g->prompts.p + *at;
 }
 
+/* Counts a row for its prompt in this group, and what it tells about the prompt in all groups. */
 static void tally_prompt(struct gathering *w, struct summary_prompt *p, const struct result *r)
 {
 	bool added;
@@ -141,6 +145,7 @@ static void tally_prompt(struct gathering *w, struct summary_prompt *p, const st
 	}
 }
 
+/* Counts a row for its group: status, verdict, tools, tokens. */
 static void tally_status(struct summary_group *g, const struct result *r)
 {
 	g->n_total++;
@@ -171,6 +176,7 @@ static void summary_add_value(struct buf *values, int64_t v)
 	buf_add(values, &d, sizeof(d));
 }
 
+/* Keeps the times of a successful row. */
 static void tally_times(struct gathered *g, const struct result *r)
 {
 	if (!r->success)
@@ -200,6 +206,7 @@ static void stretch(bool *timed, int64_t *first, int64_t *last, const struct res
 	*timed = true;
 }
 
+/* Counts one row; false when there are too many groups or prompts. */
 static bool summary_take_row(void *own, const struct result *r, struct str line)
 {
 	struct gathering *w = own;
@@ -228,6 +235,7 @@ static bool summary_take_row(void *own, const struct result *r, struct str line)
 
 /* ---- one run ---- */
 
+/* A run is read: its id, its time and what lies beside it go to the groups that it has rows of. */
 static void close_run(struct gathering *w, struct str path, bool first)
 {
 	struct summary *s = w->out;
@@ -287,6 +295,7 @@ static struct interval quantile_interval(const double *sorted, uint64_t n, doubl
 	return (struct interval){ sorted[low - 1], sorted[high - 1] };
 }
 
+/* Sorts the values and works out percentiles with their intervals. */
 static void finish_spread(struct spread *s, struct arena *a, const struct buf *values)
 {
 	double sum = 0;
@@ -294,6 +303,7 @@ static void finish_spread(struct spread *s, struct arena *a, const struct buf *v
 	*s = (struct spread){ .n = values->n / sizeof(double) };
 	if (s->n == 0)
 		return;
+	assert(values->n % sizeof(double) == 0);
 	s->sorted = arena_move_array(a, values->p, s->n, s->n + 1, sizeof(double));
 	qsort(s->sorted, s->n, sizeof(double), num_cmp_doubles);
 	for (uint64_t i = 0; i < s->n; i++)
@@ -330,6 +340,7 @@ static void finish_mean(struct summary_group *g)
 	mem_free(sums);
 }
 
+/* Copies the prompts and counts passes of all rows, those of prompts that nobody judges left out. */
 static void finish_prompts(struct gathering *w, struct gathered *from)
 {
 	struct summary_group *g = &from->g;
@@ -350,6 +361,7 @@ static void finish_prompts(struct gathering *w, struct gathered *from)
 	}
 }
 
+/* Works out all figures of a group once its rows are counted. */
 static void finish_group(struct gathering *w, struct gathered *from, enum rate_method m)
 {
 	struct summary_group *g = &from->g;
@@ -456,6 +468,7 @@ int summary_tier_of(double share)
 
 int summary_tier(struct rate r, bool *unsure)
 {
+	assert(r.k <= r.n);
 	*unsure = false;
 	if (r.n == 0)
 		return 0;

@@ -77,7 +77,10 @@ struct summary {
 	size_t count;
 };
 
-/* Reads a run (directory or results.jsonl); resources_*.txt beside it are taken too. Everything is in the arena. */
+/*
+ * Reads a run (directory or results.jsonl) and what lies beside it. Everything is in the arena. False and *err when the
+ * results cannot be read (ERR_IO) or name more models or prompts than can be summed up (ERR_LIMIT).
+ */
 bool summary_make(struct summary *s, struct arena *a, struct str path, enum rate_method method, struct err *err);
 
 /* The same of several runs as one: groups with the same target are joined, run ids are joined by "+". */
@@ -99,6 +102,7 @@ const char *rate_method_name(enum rate_method m);
  */
 uint64_t summary_pass_at(const struct summary_group *g, uint64_t k, double *one, double *all);
 
+/* Writers of one file each: all of them add to `out` and cannot fail. */
 void summary_write_json(struct buf *out, const struct summary *s, int64_t generated_ns); /* pretty, with its LF */
 void summary_write_md(struct buf *out, const struct summary *s);
 void summary_write_tools_md(struct buf *out, const struct summary *s);

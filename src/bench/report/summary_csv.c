@@ -48,6 +48,7 @@ static const struct column tools_columns[] = {
 	{ "recommended_for_subagents", COLUMN_ADVICE, 0 },
 };
 
+/* The names of the columns that csv_add_cell fills. */
 static void csv_add_head(struct buf *out, const struct column *c)
 {
 	static const char *const rate[] = { "_k", "_n", "_rate", "_low", "_high" };
@@ -67,6 +68,7 @@ static void csv_add_number(struct buf *out, double v)
 	buf_add(out, text, isfinite(v) ? num_format_double(text, v) : 0);
 }
 
+/* The cells of one column; a rate and a spread are five of them, in the order of csv_add_head. */
 static void csv_add_cell(struct buf *out, const struct column *c, const struct summary_group *g)
 {
 	const void *p = (const char *)g + c->at;

@@ -140,6 +140,7 @@ static void put_tries(struct json_writer *w, const struct summary_group *g)
 	json_write_end_array(w);
 }
 
+/* One entry of "models": members that other programs know come first, ours behind them. */
 static void put_group(struct json_writer *w, const struct summary_group *g)
 {
 	json_write_begin_object(w);

@@ -35,6 +35,7 @@ static const char *md_change(struct md *m, bool known, int64_t before, int64_t a
 	return arena_printf(&m->arena, "%s -> %s", cell_bytes(before).text, cell_bytes(after).text).p;
 }
 
+/* A row of the first table, with as many cells as its head has. */
 static void md_add_row(struct md *m, const struct summary_group *g)
 {
 	bool both = g->before.known && g->after.known, any = g->latency.n > 0;
@@ -51,6 +52,7 @@ static void md_add_row(struct md *m, const struct summary_group *g)
 		   md_change(m, both, g->before.disk_free, g->after.disk_free));
 }
 
+/* Begins a page with its title and how much was asked. The arena is the caller's to free. */
 static void md_begin(struct md *m, struct buf *out, const struct summary *s, const char *title)
 {
 	m->out = out;
@@ -95,6 +97,7 @@ static void summary_md_add_notes(struct md *m, const struct summary *s)
 	buf_free(&notes);
 }
 
+/* Prompts with violations as a table; with several models, each row says whose. */
 static void summary_md_add_violations(struct md *m, const struct summary *s)
 {
 	size_t count;

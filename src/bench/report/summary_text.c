@@ -209,6 +209,7 @@ static void add_resources(struct page *p, const struct summary_group *g)
 	line_end(p, "");
 }
 
+/* The block of one model. */
 static void add_group(struct page *p, const struct summary_group *g)
 {
 	struct buf notes;
@@ -237,6 +238,7 @@ static void add_group(struct page *p, const struct summary_group *g)
 
 /* ---- all of them ---- */
 
+/* All models in one list, a line each; names are cut so that the figures have room. */
 static void add_list(struct page *p, const struct summary *s)
 {
 	size_t wide = 5;

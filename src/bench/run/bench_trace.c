@@ -51,6 +51,7 @@ struct trace_run {
 
 /* ---- rows ---- */
 
+/* Fills in provider and endpoint of a target, as far as config.json has it. */
 static void place_of(struct trace_run *t, const struct result *r, struct asked *out)
 {
 	const struct config *c = t->config;
@@ -204,6 +205,7 @@ static bool was_sent(const struct result *r)
 	       str_eq(r->failure, STR("claude_auth"));
 }
 
+/* A row and its tries become calls; a row that was never sent becomes none. */
 static bool bench_trace_take_row(void *own, const struct result *r, struct str line)
 {
 	struct trace_run *t = own;
@@ -275,6 +277,7 @@ static size_t own_of(const struct asked *a, struct str endpoint)
 	return str_ends(endpoint, path) ? endpoint.n - path.n : 0;
 }
 
+/* One line of the trace: a model call, or the retry between two of them. */
 static void add_node(struct buf *out, const struct trace_line *l, const struct trace_run *t, const struct sent *s)
 {
 	const struct asked *a = asked_at(t, s->target);
@@ -331,6 +334,7 @@ static int64_t sum_of(int64_t sum, int64_t more)
 	return more < INT64_MAX - sum ? sum + more : INT64_MAX;
 }
 
+/* The last line: when the run was, tokens and dollars of all calls, how many nodes there are. */
 static void add_summary(struct buf *out, const struct trace_line *l, const struct trace_run *t)
 {
 	const struct sent *s = (const struct sent *)(const void *)t->sent.p;
@@ -357,6 +361,7 @@ static void add_summary(struct buf *out, const struct trace_line *l, const struc
 	trace_line_add_summary(out, l, &sum);
 }
 
+/* Writes what has gathered once it is `from` bytes or more. */
 static bool flush(struct buf *out, size_t from, int fd, struct err *err)
 {
 	if (out->n < from || out->n == 0)
@@ -367,6 +372,7 @@ static bool flush(struct buf *out, size_t from, int fd, struct err *err)
 	return true;
 }
 
+/* Writes all nodes in the order of their ends, then the summary; called by file_replace_by. */
 static bool write_lines(void *context, int fd, struct err *err)
 {
 	struct trace_run *t = context;

@@ -1,6 +1,8 @@
 /* Reads events.jsonl once and keeps the failed tries by row and the endpoints by target. */
 #include "bench/run/bench_tries.h"
 
+#include <assert.h>
+
 #include "bench/run/result.h"
 #include "source/source.h"
 
@@ -32,9 +34,11 @@ size_t bench_tries_count(const struct bench_tries *t)
 
 struct bench_try *bench_tries_at(const struct bench_tries *t, size_t i)
 {
+	assert(i == 0 || i < bench_tries_count(t)); /* the first place is also asked for to count from */
 	return (struct bench_try *)(void *)t->tries.p + i;
 }
 
+/* Adds a failed try to the end of its row's chain. */
 static void tries_add(struct bench_tries *t, struct val event)
 {
 	struct bench_try one = {

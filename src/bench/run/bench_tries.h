@@ -28,14 +28,19 @@ struct bench_tries {
 	struct map rows;   /* a row to its first and its last try, counted from 1, in the halves of the value */
 };
 
-/* Of the run in a directory; one without events.jsonl has none. */
+/* Reads the tries of the run in a directory; one without events.jsonl has none. Texts live in the arena. */
 void bench_tries_read(struct bench_tries *t, struct arena *a, struct str dir);
+
+/* Gives the lists back; texts stay with the arena. */
 void bench_tries_free(struct bench_tries *t);
 
+/* How many tries there are. */
 size_t bench_tries_count(const struct bench_tries *t);
+
+/* The try at this place of the file, from 0; valid until the free. */
 struct bench_try *bench_tries_at(const struct bench_tries *t, size_t i);
 
-/* The first of a row; NULL for none. `target` is provider:model@thinking. */
+/* The first try of a row, and the one after another; NULL for none. `target` is provider:model@thinking. */
 struct bench_try *bench_tries_find(const struct bench_tries *t, struct str target, struct str prompt_id,
 				   int64_t repetition);
 struct bench_try *bench_tries_next(const struct bench_tries *t, const struct bench_try *one); /* NULL at the end */

@@ -19,9 +19,13 @@ struct config {
 	bool knows_files; /* only when read: a version that did not keep the options' files says nothing about them */
 };
 
-void config_write(struct buf *out, const struct config *c); /* pretty, with its LF */
+/* Adds config.json, pretty, with its LF. Keys in the command line, tags and variables are masked. */
+void config_write(struct buf *out, const struct config *c);
 
-/* ERR_DATA, with the path, when it is none. */
+/*
+ * Reads a config.json; everything lives in the arena. False and *err when the file cannot be read (ERR_IO) or is no
+ * configuration (ERR_DATA, with the path); *c is then what stands for "nothing known".
+ */
 bool config_read(struct config *c, struct arena *a, struct str path, struct err *err);
 
 #endif

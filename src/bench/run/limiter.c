@@ -1,6 +1,8 @@
 /* How many questions may be open at one provider at a time. */
 #include "bench/run/limiter.h"
 
+#include <assert.h>
+
 #define ROUND_LEAST 6
 #define GAIN_LEAST 0.5 /* of the growth that was hoped for */
 #define LOSS_MOST 0.2
@@ -17,6 +19,7 @@ void limiter_init(struct limiter *l, const struct limiter_options *o)
 	l->limit = start < l->cap ? start : l->cap;
 	if (o->fixed)
 		l->limit = l->cap = o->fixed;
+	assert(l->limit >= 1 && l->limit <= l->cap);
 }
 
 unsigned limiter_limit(const struct limiter *l)
@@ -42,6 +45,7 @@ void limiter_pause(struct limiter *l, uint64_t until)
 
 static void set_limit(struct limiter *l, unsigned limit, uint64_t now)
 {
+	assert(limit >= 1 && limit <= l->cap); /* never 0: nothing would ever be sent again */
 	l->limit = limit;
 	l->set_at = now;
 }

@@ -62,13 +62,14 @@ struct limiter {
 	double latency_sum;
 };
 
+/* Begins with the options' start, without a pause. */
 void limiter_init(struct limiter *l, const struct limiter_options *o);
 
 /* How many may be open now; never 0. And the most that this can ever be. */
 unsigned limiter_limit(const struct limiter *l);
 unsigned limiter_most(const struct limiter *l);
 
-/* Nothing is to be sent before this; 0 when nobody asked for it. A pause is never made shorter. */
+/* Nothing is to be sent before this time; 0 when nobody asked to wait. A pause is never made shorter. */
 uint64_t limiter_paused_until(const struct limiter *l);
 void limiter_pause(struct limiter *l, uint64_t until);
 

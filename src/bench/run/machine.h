@@ -13,16 +13,16 @@
 #define MACHINE_TEXT 256 /* bytes that are kept of a name or a version */
 #define MACHINE_ROWS 1000 /* GPUs or models */
 
-/* The bytes that a line "NAME:   123 kB" of /proc/meminfo has. */
+/* The bytes that a line "NAME:   123 kB" of /proc/meminfo has; -1 when there is no such line. */
 int64_t machine_meminfo(struct str text, struct str name);
 
-/* The first of the three figures of /proc/loadavg. */
+/* The first of the three figures of /proc/loadavg; -1 when it is none. */
 double machine_load1(struct str text);
 
-/* "model name" of /proc/cpuinfo, or what other processors have in its place. */
+/* "model name" of /proc/cpuinfo, or what other processors have in its place; empty when nothing says so. */
 struct str machine_cpu_model(struct str cpuinfo);
 
-/* PRETTY_NAME of /etc/os-release, without its quotes. */
+/* PRETTY_NAME of /etc/os-release, without its quotes; empty when there is none. Part of the text. */
 struct str machine_os(struct str os_release);
 
 /*

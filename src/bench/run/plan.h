@@ -35,6 +35,7 @@ struct plan {
 	double half_width;       /* of a 95 % Wilson interval at one half, the widest */
 };
 
+/* Works out what a run would send and cost. Names and targets are in the arena. */
 void plan_make(struct plan *p, struct arena *a, const struct config *c, const struct suite *s,
 	       const struct prices *prices);
 

@@ -58,6 +58,7 @@ static bool add_item(struct reader *r, const struct recorded_item *item)
 
 /* ---- an agent-trace ---- */
 
+/* A model call of an agent-trace becomes a request; other events are passed over. */
 static bool take_node(struct reader *r, const struct json_record *record)
 {
 	struct recorded_item item = { .line = record->line };
@@ -96,6 +97,7 @@ static int by_time(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
+/* Makes times count from the first call and sorts by them: a trace has its calls in the order of their ends. */
 static bool settle_nodes(struct reader *r)
 {
 	struct recorded_item *items = (struct recorded_item *)(void *)r->out->item_bytes.p;
@@ -132,6 +134,7 @@ static bool read_length(struct reader *r, const struct json_record *record, cons
 	return true;
 }
 
+/* Reads hash_ids, which say what a request shares with others. */
 static bool read_blocks(struct reader *r, const struct json_record *record, struct recorded_item *item)
 {
 	struct val list = val_get(record->value, STR("hash_ids")), v;
@@ -160,6 +163,7 @@ static bool read_blocks(struct reader *r, const struct json_record *record, stru
 	return true;
 }
 
+/* A line of a Mooncake trace becomes a request; times must not go back. */
 static bool take_mooncake(struct reader *r, const struct json_record *record)
 {
 	struct recorded_item item = { .line = record->line };
@@ -215,6 +219,7 @@ static bool take_line(struct reader *r, const struct json_record *record)
 			       "{\"timestamp\":0,\"input_length\":100,\"output_length\":10,\"hash_ids\":[0]}");
 }
 
+/* Reads the lines of a chunk; a torn last line is left out and told. */
 static bool take_chunk(struct reader *r, const struct chunk *c)
 {
 	struct json_record record;
@@ -259,6 +264,7 @@ static bool recorded_finish(struct reader *r)
 	return true;
 }
 
+/* Opens the source, reads every chunk, and makes times count from the first request. */
 static bool recorded_read_all(struct recorded *out, struct arena *a, struct str name, const struct source_io *io,
 			      struct err *err)
 {

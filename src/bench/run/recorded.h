@@ -49,12 +49,16 @@ struct recorded {
 	int64_t first_us; /* while reading: the time of the first line, or the earliest */
 };
 
-/* Free it whatever came of it. ERR_IO, ERR_DATA or ERR_LIMIT, with path and line. */
+/*
+ * Reads a recording; `a` is for the reading only. False and *err (ERR_IO, ERR_DATA or ERR_LIMIT, with path and line)
+ * when it cannot be used. To be freed whatever came of it.
+ */
 bool recorded_read(struct recorded *r, struct arena *a, struct str path, struct err *err);
 
 /* The same for a text at hand; `name` stands for the file. */
 bool recorded_parse(struct recorded *r, struct arena *a, struct str name, struct str text, struct err *err);
 
+/* Gives back what items and blocks point into. */
 void recorded_free(struct recorded *r);
 
 #endif

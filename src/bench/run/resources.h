@@ -16,11 +16,16 @@ struct resources {
 /* The text of a file of /proc or /etc, in the arena; empty when it cannot be read. */
 struct str resources_read_file(struct arena *a, const char *path);
 
-/* Looks; `path` is on the disk that is meant. A machine without nvidia-smi has no GPUs; one that hangs is given up. */
+/*
+ * Looks at the machine now; `path` is on the disk that is meant. A machine without nvidia-smi has no GPUs; one that
+ * hangs is given up.
+ */
 void resources_take(struct resources *r, struct arena *a, struct str path);
 
-/* The file: a line "name: value" for each, as people read it and resources_read does. */
+/* Adds the file: a line "name: value" for each, as people read it and resources_read does. */
 void resources_write(struct buf *out, const struct resources *r);
+
+/* Reads such a file. What a line does not say, or says wrongly, is not known; `known` is false for an empty file. */
 void resources_read(struct resources *r, struct arena *a, struct str text);
 
 #endif

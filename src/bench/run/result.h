@@ -1,4 +1,7 @@
-/* Writing and reading rows of results.jsonl: dialect/bench/results.h has the row, dialect/bench/results.c its members and rules. */
+/*
+ * Writing and reading rows of results.jsonl: dialect/bench/results.h has the row, dialect/bench/results.c its members
+ * and rules.
+ */
 #ifndef BENCH_RUN_RESULT_H
 #define BENCH_RUN_RESULT_H
 

@@ -1,5 +1,6 @@
 #include "bench/run/run_dir.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -75,6 +76,7 @@ static bool grown_add(struct grown *g, struct str line, struct err *err)
 		rest = str_of(rest.p + n, rest.n - (size_t)n);
 	}
 	if (rest.n == 0) {
+		assert(line.n == 0 || line.p[line.n - 1] == '\n');
 		g->size += (off_t)line.n;
 		return true;
 	}

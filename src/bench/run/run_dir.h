@@ -12,30 +12,46 @@
 
 struct run_dir;
 
-/* What can be the name of its directory: letters, digits, '_', '-' and '.', which is not first. */
+/* Whether an id can be the name of a run's directory: letters, digits, '_', '-' and '.', which is not first. */
 bool run_dir_is_id(struct str id);
 
-/* Makes it, and those above it. ERR_USAGE when there is one with results already: --resume goes on with it. */
+/*
+ * Makes the directory of a new run, and those above it, and locks it. NULL and *err when the id cannot be a name or the
+ * directory has results already (ERR_USAGE), or when another process has it open or it cannot be made (ERR_IO). Lives
+ * until run_dir_close.
+ */
 struct run_dir *run_dir_make(struct str parent, struct str run_id, struct err *err);
 
-/* Opens one that was stopped. */
+/*
+ * Opens a stopped run: locks it, cuts off a torn last line, reads which rows exist. NULL and *err when `path` is
+ * not a run (ERR_USAGE), or is absent, locked or unreadable (ERR_IO). Lives until run_dir_close.
+ */
 struct run_dir *run_dir_resume(struct str path, struct err *err);
+
+/* Unlocks and closes the run; its files stay. */
 void run_dir_close(struct run_dir *d);
 
+/* The path of the directory; lives as long as d. */
 struct str run_dir_path(const struct run_dir *d);
+
+/* The run's id, by its rows, else by the name of the directory; lives as long as d. */
 struct str run_dir_id(const struct run_dir *d);
 
-/* Rows that were there when it was opened: result_key to 1. Failed ones are among them. */
+/* Rows that were there when the run was opened: result_key to 1. Failed ones are among them. */
 const struct map *run_dir_rows(const struct run_dir *d);
 uint64_t run_dir_torn(const struct run_dir *d); /* bytes of a torn line that were cut off */
 struct results_lost run_dir_lost(const struct run_dir *d); /* lines that were there and do not count */
 
+/* Adds a row to results.jsonl, as a whole line or not at all. False and *err when the disk does not take it. */
 bool run_dir_add_result(struct run_dir *d, const struct result *r, struct err *err);
 
-/* An object without its braces' LF: {"record_type":"event","event":...}. `members` are JSON members, or empty. */
+/*
+ * Adds {"record_type":"event","event":...} to events.jsonl, as a whole line or not at all. `members` are further JSON
+ * members without braces, or empty. False and *err when the disk does not take it.
+ */
 bool run_dir_add_event(struct run_dir *d, const char *event, struct str members, struct err *err);
 
-/* Replaces a file of it. */
+/* Replaces a file of the run, or makes it: whole or not at all. False and *err when that fails. */
 bool run_dir_write(struct run_dir *d, const char *name, struct str bytes, struct err *err);
 
 /* ---- a run that is read ---- */

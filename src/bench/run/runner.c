@@ -36,6 +36,7 @@ void runner_check(struct runner *r, bool written)
 	r->report->end = RUNNER_FAILED; /* also of a run that was stopping already */
 }
 
+/* Gives up what is open and closes all handles, so that the loop ends. */
 static void shut(struct runner *r)
 {
 	for (struct runner_call *c = r->open; c; c = c->next)
@@ -176,6 +177,7 @@ static bool check_targets(const struct config *c, struct err *err)
 	return true;
 }
 
+/* Opens the lanes, makes the schedule, marks rows that are there already and logs the beginning. */
 static bool prepare(struct runner *r, struct err *err)
 {
 	const struct config *c = r->o->config;
@@ -219,6 +221,7 @@ static double runner_cpu_seconds(void)
 	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
+/* Works out how late we ourselves were, and whether that spoiled the times. */
 static void fill_report(struct runner *r, double cpu)
 {
 	struct runner_report *report = r->report;

@@ -2,8 +2,8 @@
  * Runs a benchmark: every prompt to every target, so many times. The order is target by target as they were given,
  * and in a target repetition by repetition; targets of different providers run side by side, those of one provider
  * (the same host and port, whatever API) one after the other, so that a local server does not load two models at
- * once. Which question goes out when is decided by bench/run/schedule.h, which knows no clock but the one it is told; this
- * file joins it to the loop and the providers.
+ * once. Which question goes out when is decided by bench/run/schedule.h, which knows no clock but the one it is told;
+ * this file joins it to the loop and the providers.
  */
 #ifndef BENCH_RUN_RUNNER_H
 #define BENCH_RUN_RUNNER_H

@@ -28,6 +28,7 @@ struct verdict_job {
 	struct judged judged;
 };
 
+/* Writes a row and counts it. */
 static void put_row(struct runner *r, const struct result *row)
 {
 	struct err other;
@@ -60,6 +61,7 @@ static void on_judged(uv_work_t *work, int status)
 	runner_pump(r);
 }
 
+/* Judges on a thread; the answer is copied, for the provider takes it back. */
 static void judge_later(struct runner *r, const struct result *row, const struct suite_prompt *prompt,
 			const struct judged *judged)
 {
@@ -142,6 +144,7 @@ static struct str failure_of(const struct provider_answer *answer, enum provider
 	return runner_is_empty(answer) ? STR("empty_response") : str_of(NULL, 0);
 }
 
+/* An answer has come: the row is tried again, or written with what the answer cost. */
 static void take_answer(struct runner *r, struct runner_call *c, const struct provider_answer *answer, uint64_t ended)
 {
 	struct runner_target *t = &r->targets[c->target];
@@ -218,6 +221,7 @@ static void free_call(struct runner *r, struct runner_call *c)
 	r->spare = c;
 }
 
+/* A warm-up call is over: it is logged, counts against the budget, and the next begins. */
 static void on_warmed(struct runner *r, struct runner_call *c, const struct provider_answer *answer)
 {
 	runner_tell_target(r, c->target);

@@ -67,7 +67,7 @@ struct runner {
 /* Ends the run, from any place: what is open is given up from the loop, not from within somebody's call. */
 void runner_finish(struct runner *r, enum runner_end end);
 
-/* Does all that can be done now. */
+/* Does all that can be done now, then sets the timer for what is next. */
 void runner_pump(struct runner *r);
 
 /* What was to be written, was it? A disk that is full ends the run. */
@@ -78,11 +78,22 @@ struct err *runner_err(struct runner *r, struct err *other);
 
 /* ---- runner_ask.c ---- */
 
+/* Sends a row's question, unless the budget forbids it: then the schedule is held, or stopped for good. */
 void runner_send(struct runner *r, const struct schedule_step *step);
+
+/* Gives up a row that is under way for too long, and takes what came of it so far as its answer. */
 void runner_expire(struct runner *r, uint64_t row);
+
+/* Writes the row of a question that is not sent, because its target is lost. */
 void runner_skip(struct runner *r, const struct schedule_step *step, uint64_t now);
+
+/* Sends the suite's first prompt to a target; its answer is no row. */
 void runner_warm(struct runner *r, size_t target);
-void runner_expire_warming(struct runner *r); /* these are not the schedule's */
+
+/* Gives up warm-up calls that take too long: the schedule knows nothing of them. */
+void runner_expire_warming(struct runner *r);
+
+/* Counts a row in the progress. */
 void runner_count(struct runner_progress *p, const struct result *row);
 
 /* ---- runner_target.c ---- */

@@ -51,6 +51,7 @@ static uint64_t rows_of_target(const struct schedule *s)
 
 static struct lane *lane_of(const struct schedule *s, uint64_t row)
 {
+	assert(row < schedule_count(s));
 	return &s->lanes[s->o.lanes[row / rows_of_target(s)]];
 }
 
@@ -72,6 +73,7 @@ static void schedule_settle(struct lane *l, uint64_t now)
 	for (; l->free_count < vacant; l->free_count++)
 		l->free_since[(l->free_first + l->free_count) % most] = now;
 	l->free_count = vacant;
+	assert(l->free_count <= most); /* else the ring would bite its tail */
 }
 
 static uint64_t oldest_free(const struct lane *l)
@@ -81,6 +83,7 @@ static uint64_t oldest_free(const struct lane *l)
 
 static void take_free(struct lane *l)
 {
+	assert(l->free_count > 0);
 	l->free_first = (l->free_first + 1) % limiter_most(&l->limiter);
 	l->free_count--;
 }

@@ -43,14 +43,16 @@ struct schedule_options {
 
 struct schedule;
 
-/* In the arena. Rows are counted from 0. */
+/* A schedule of all rows, none of them sent; in the arena. Rows are counted from 0. */
 struct schedule *schedule_new(struct arena *a, const struct schedule_options *o);
+
+/* How many rows there are: targets by repetitions by prompts. */
 uint64_t schedule_count(const struct schedule *s);
 
-/* A row that was done before this run; to be told before the first step. */
+/* Marks a row that was done before this run; only before the first step. */
 void schedule_mark_done(struct schedule *s, uint64_t row);
 
-/* Which target, repetition (from 0) and prompt a row is. */
+/* Tells which target, repetition (from 0) and prompt a row is. */
 void schedule_row(const struct schedule *s, uint64_t row, size_t *target, uint64_t *repetition, uint64_t *prompt);
 
 enum schedule_what {
@@ -74,10 +76,16 @@ struct schedule_step {
 	uint64_t until;      /* WAIT: SCHEDULE_NEVER when only an answer can help */
 };
 
-/* Every time is of one monotonic clock, in nanoseconds, and never less than the one before. */
+/*
+ * What is to be done now. Every time given to a schedule is of one monotonic clock, in nanoseconds, and never less than
+ * the one before.
+ */
 struct schedule_step schedule_next(struct schedule *s, uint64_t now);
 
+/* Says that a target is ready (SCHEDULE_BEGIN): from now on its rows are due. */
 void schedule_begun(struct schedule *s, size_t target, uint64_t now);
+
+/* Says that a row was sent (SCHEDULE_SEND). */
 void schedule_sent(struct schedule *s, uint64_t row, uint64_t now);
 
 enum schedule_outcome {
@@ -98,10 +106,12 @@ struct schedule_fate {
 	uint64_t due, first_sent, last_sent;
 	uint64_t waited;     /* between its tries */
 };
+
+/* Says how a row that was sent has ended; retry_after_ms is negative when the service said nothing of it. */
 struct schedule_fate schedule_answered(struct schedule *s, uint64_t row, enum schedule_outcome outcome,
 				       int64_t retry_after_ms, uint64_t now);
 
-/* While it is held nothing is sent; everything else goes on. */
+/* While a schedule is held nothing is sent; everything else goes on. */
 void schedule_hold(struct schedule *s, bool held);
 
 /* Nothing is sent any more: over when what is under way is. Rows that wait are not done. */

@@ -7,6 +7,7 @@
 
 static const char *const levels[] = { "low", "medium", "high", "xhigh" };
 
+/* Fails, with the nearest name, or all of them when none is near. */
 static bool refuse_provider(struct str given, struct err *err)
 {
 	const char *nearest = NULL;
