@@ -54,7 +54,7 @@ static bool fault(const struct place *at, struct str field, size_t c, struct err
 static bool fault_end(const struct place *at, const char *where, const char *missing, struct err *err)
 {
 	return err_set(err, ERR_DATA,
-		       "%.*s:%" PRIu64 ":%zu: the row ends before %s; nine fields parted by tabs are expected",
+		       "%.*s:%" PRIu64 ":%zu: the row ends before %s; nine tab-separated fields are expected",
 		       STR_ARG(at->name), at->line, column_of(at, where), missing);
 }
 

@@ -51,7 +51,7 @@ static bool read_side(struct work *w, struct str path, struct sha256 *hash, stru
 	path = ARENA_JOIN(w->arena, results_dir(w->arena, path), STR("/config.json"));
 	side->has_config = config_read(&side->config, w->arena, path, &why);
 	if (rows->count == 0)
-		return err_set(err, ERR_DATA, "%.*s: there are no results in it", STR_ARG(side->path));
+		return err_set(err, ERR_DATA, "%.*s has no results", STR_ARG(side->path));
 	return true;
 }
 
@@ -284,7 +284,7 @@ static bool pair_chosen(struct work *w, struct err *err)
 	uint32_t ta, tb;
 
 	if (!o->a_target.p || !o->b_target.p)
-		return err_set(err, ERR_USAGE, "one of two targets is missing" ERR_HELP "name both");
+		return err_set(err, ERR_USAGE, "only one of two targets is given" ERR_HELP "name both");
 	if (!find_target(w, &w->a, o->a_target, &ta, err) || !find_target(w, &w->b, o->b_target, &tb, err))
 		return false;
 	if (ta == tb && (!o->b.p || str_eq(o->a, o->b)))
@@ -308,7 +308,7 @@ static bool pair_same(struct work *w, struct err *err)
 			continue;
 		if (w->pairs.n / sizeof(struct compare_pair) == PAIRS_MAX)
 			return err_set(err, ERR_LIMIT, "the two runs have more than %d targets in common" ERR_HELP
-				       "say which are to be compared", PAIRS_MAX) ||
+				       "name the targets to compare", PAIRS_MAX) ||
 			       err_advise(err, ADVICE_COMPARE_TARGETS);
 		compare_targets(w, i, i);
 	}
@@ -318,7 +318,7 @@ static bool pair_same(struct work *w, struct err *err)
 	}
 	if (w->pairs.n == 0)
 		return err_set(err, ERR_USAGE, "the two runs have no target in common" ERR_HELP
-			       "say which are to be compared") || err_advise(err, ADVICE_COMPARE_TARGETS);
+			       "name the targets to compare") || err_advise(err, ADVICE_COMPARE_TARGETS);
 	c->a.alone = list_alone(w, &w->a, &w->b, &c->a.alone_count);
 	c->b.alone = list_alone(w, &w->b, &w->a, &c->b.alone_count);
 	return true;

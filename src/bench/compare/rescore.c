@@ -312,7 +312,7 @@ static bool check_suite(struct rescoring *s, struct err *err)
 	if (!results_walk(s->options->run, has_rows, s, &lost, err))
 		return false;
 	if (s->out->judged == 0)
-		return err_set(err, ERR_USAGE, "%.*s: the suite has none of the prompts that were asked" ERR_HELP
+		return err_set(err, ERR_USAGE, "%.*s: the suite has none of this run's prompts" ERR_HELP
 			       "give the suite of this run, as it is now", STR_ARG(s->options->run));
 	s->out->judged = 0;
 	return true;

@@ -172,19 +172,19 @@ static void compare_settings(struct talk *t, const struct config *x, const struc
 	if (!str_eq(x->system, y->system))
 		say(t, STR("the system prompts differ"));
 	if (x->max_tokens != y->max_tokens)
-		say(t, STR("the limits of output tokens differ"));
+		say(t, STR("the limits on output tokens differ"));
 }
 
 static void tell_side(struct talk *t, const char *which, const struct compare_side *s)
 {
 	if (!s->has_config)
-		say(t, arena_printf(t->arena, "%s has no config.json that can be read: whether both were asked and "
-				    "judged alike is not known", which));
+		say(t, arena_printf(t->arena, "%s has no readable config.json: whether both were asked and judged "
+				    "alike is not known", which));
 	if (s->repeated)
 		say(t, arena_printf(t->arena, "%s has %llu rows of the same prompt and repetition as an earlier row; "
 				    "the earlier one counts", which, (unsigned long long)s->repeated));
 	if (s->skipped)
-		say(t, arena_printf(t->arena, "%s has %llu lines that are no results", which,
+		say(t, arena_printf(t->arena, "%s has %llu lines that are not results", which,
 				    (unsigned long long)s->skipped));
 }
 

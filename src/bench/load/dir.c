@@ -15,7 +15,7 @@ bool load_dir_make(struct load_dir *d, struct arena *a, struct str parent, struc
 	if (!file_make_dirs(d->path, 0777, &there, err))
 		return false;
 	if (there == d->path.n)
-		return err_set(err, ERR_USAGE, "%.*s: there is such a run already" ERR_HELP "name another",
+		return err_set(err, ERR_USAGE, "%.*s: a run of this name exists already" ERR_HELP "name another",
 			       STR_ARG(d->path)) || err_advise(err, ADVICE_RUN_ID);
 	requests = ARENA_JOIN(a, d->path, STR("/requests.jsonl"));
 	d->fd = open(requests.p, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);

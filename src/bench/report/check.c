@@ -113,7 +113,7 @@ static void read_config(struct run *r)
 		return;
 	if (!check_holds(head_of(r->arena, r->out->path, "config.json"), "\"trackway.bench-config/")) {
 		run_check_note(r->out, RUN_FOREIGN,
-			       "config.json has no schema of ours: prompts and targets are not compared");
+			       "config.json is not of trackway: prompts and targets are not compared");
 		return;
 	}
 	if (!config_read(&r->config, r->arena, path, &ignored))
@@ -136,10 +136,10 @@ static void check_row(struct run *r, const struct result *row, struct arena *a)
 	int64_t repetition = row->repetition > 0 ? row->repetition : 1;
 
 	if (!count)
-		run_check_note(r->out, RUN_TARGET, "results.jsonl, row %" PRIu64 ": %.*s is no target of config.json",
+		run_check_note(r->out, RUN_TARGET, "results.jsonl, row %" PRIu64 ": %.*s is not a target of config.json",
 			   r->out->rows, STR_ARG(target_name(a, row->provider, row->model, row->thinking)));
 	if (!prompt)
-		run_check_note(r->out, RUN_PROMPT, "results.jsonl, row %" PRIu64 ": %.*s is no prompt of config.json",
+		run_check_note(r->out, RUN_PROMPT, "results.jsonl, row %" PRIu64 ": %.*s is not a prompt of config.json",
 			   r->out->rows, STR_ARG(row->prompt_id));
 	if ((uint64_t)repetition > r->config.repeat)
 		run_check_note(r->out, RUN_REPETITION,
@@ -262,7 +262,7 @@ static void check_trace(struct run *r)
 	    nodes != (int64_t)r->sent && /* as a version wrote it that had a node for each row */
 	    bench_trace_count(r->out->path, &r->config, &calls, &ignored) && nodes != (int64_t)calls)
 		run_check_note(r->out, RUN_TRACE,
-			       "agent-trace.jsonl has %" PRId64 " calls, results.jsonl and events.jsonl tell of "
+			       "agent-trace.jsonl has %" PRId64 " calls, results.jsonl and events.jsonl have "
 			       "%" PRIu64, nodes, calls);
 	json_parser_close(p);
 }

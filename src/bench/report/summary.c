@@ -271,7 +271,7 @@ static bool gather_run(struct gathering *w, struct str path, bool first, struct 
 	w->out->skipped += lost.skipped;
 	w->out->repeated += lost.repeated;
 	if (w->full)
-		return err_set(err, ERR_LIMIT, "%.*s: there are more %s than can be summed up", STR_ARG(path), w->full);
+		return err_set(err, ERR_LIMIT, "%.*s has too many %s for one summary", STR_ARG(path), w->full);
 	close_run(w, path, first);
 	return true;
 }

@@ -70,7 +70,7 @@ static bool take_node(struct reader *r, const struct json_record *record)
 				       STR_ARG(row.version.n ? row.version : STR("no version")));
 	if (row.type == TRACE_ROW_OTHER)
 		return recorded_refuse(r, record->line,
-				       "no event of an agent-trace" ERR_HELP "'trackway validate' says what is "
+				       "not an event of an agent-trace" ERR_HELP "'trackway validate' says what is "
 				       "wrong with it");
 	if (row.type != TRACE_ROW_NODE || row.kind != AT_MODEL_CALL || row.total_only)
 		return true;
@@ -141,14 +141,14 @@ static bool read_blocks(struct reader *r, const struct json_record *record, stru
 	struct val_iter it = val_begin(list);
 
 	if (!val_is_none(list) && !val_is(list, JSON_ARRAY))
-		return recorded_refuse(r, record->line, "hash_ids is no list");
+		return recorded_refuse(r, record->line, "hash_ids is not a list");
 	item->block_at = r->out->block_bytes.n / sizeof(uint64_t);
 	while (val_next(&it, &v)) {
 		int64_t id;
 		uint64_t block;
 
 		if (!val_i64(v, &id) || id < 0)
-			return recorded_refuse(r, record->line, "hash_ids: an id is no whole number, 0 or more");
+			return recorded_refuse(r, record->line, "hash_ids: an id is not a whole number from 0");
 		if (item->block_count == RECORDED_BLOCKS_MOST)
 			return recorded_refuse(r, record->line, "hash_ids: more than %u", RECORDED_BLOCKS_MOST);
 		if (r->out->block_bytes.n / sizeof(uint64_t) == BLOCKS_ALL)
@@ -228,7 +228,7 @@ static bool take_chunk(struct reader *r, const struct chunk *c)
 	enum json_line what;
 
 	if (c->input->index > 0)
-		return err_set(r->err, ERR_DATA, "%.*s: more than one file in it" ERR_HELP "name the trace itself",
+		return err_set(r->err, ERR_DATA, "%.*s holds more than one file" ERR_HELP "name the trace itself",
 			       STR_ARG(r->name));
 	json_lines_begin(&lines, r->parser, c->bytes, c->first_line);
 	while ((what = json_lines_next(&lines, &record, &issue)) != JSON_LINE_END) {
@@ -259,7 +259,7 @@ static bool recorded_finish(struct reader *r)
 	out->count = out->item_bytes.n / sizeof(*out->items);
 	out->blocks = (const uint64_t *)(const void *)out->block_bytes.p;
 	if (out->count == 0)
-		return err_set(r->err, ERR_DATA, "%.*s: no request in it%s", STR_ARG(r->name),
+		return err_set(r->err, ERR_DATA, "%.*s has no requests%s", STR_ARG(r->name),
 			       out->kind == RECORDED_AGENT_TRACE ? ": the trace has no model_call" : "");
 	return true;
 }

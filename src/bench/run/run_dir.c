@@ -307,7 +307,7 @@ static bool fill_old(struct run_dir *d, struct str path, struct err *err)
 	if (!S_ISDIR(st.st_mode))
 		return err_set(err, ERR_USAGE, "%.*s is a file, and a run is a directory", STR_ARG(path));
 	if (access(ARENA_JOIN(&d->arena, d->path, STR("/" RESULTS)).p, F_OK) != 0)
-		return err_set(err, ERR_USAGE, "%.*s is no run: it has no " RESULTS, STR_ARG(path));
+		return err_set(err, ERR_USAGE, "%.*s is not a run: it has no " RESULTS, STR_ARG(path));
 	if (!open_files(d, err) || !grown_mend(&d->results, &d->torn, err) || !grown_mend(&d->events, &torn, err))
 		return false;
 	if (!results_walk(d->results.path, know_row, d, &d->lost, err))

@@ -281,8 +281,8 @@ static double ceiling_of(struct runner *r, size_t target, const struct suite_pro
 	if (c->budget_usd >= 0 && !r->told_price) {
 		r->told_price = true;
 		runner_tell(r, arena_printf(&r->work,
-					    "what %.*s may cost is not known without a price and a limit of output "
-					    "tokens: the budget is kept only by what answers are known to have cost",
+					    "the cost of %.*s is not known without a price and a limit on output "
+					    "tokens: only known costs count against the budget",
 					    STR_ARG(runner_name(r, target))));
 	}
 	return 0;

@@ -11,7 +11,7 @@
  *	pause          provider, retry_after_ms: nothing is sent there for so long
  *	concurrency    provider, limit: what `auto` has come to
  *	timeout        target, prompt_id, repetition, timeout_ms
- *	target_lost    target, status, failure_type, message: the rest of its rows is not sent
+ *	target_lost    target, status, failure_type, message: its remaining rows are not sent
  *	target_end     target, rows_skipped
  *	budget_stop    budget_usd, used_usd, next_usd
  *	run_end        end, and the report

@@ -125,7 +125,7 @@ void runner_tell_lost(struct runner *r, size_t target, struct str message)
 	json_put_text_or_null(&r->log.w, "failure_type", str_from(t->failure));
 	json_put_text_or_null(&r->log.w, "message", message);
 	runner_tell_end(r, "target_lost");
-	runner_tell(r, arena_printf(&r->work, "%.*s cannot be asked (%s%s%.*s): the rest of its rows is not sent",
+	runner_tell(r, arena_printf(&r->work, "%.*s cannot be used (%s%s%.*s): its remaining rows are not sent",
 				    STR_ARG(runner_name(r, target)), t->failure, message.n ? ": " : "",
 				    STR_ARG(message)));
 }

@@ -51,7 +51,7 @@ static bool take_thinking(struct target *t, struct str text, struct err *err)
 		t->thinking = word;
 	else if (!str_eq(word, STR("none")))
 		return err_set(err, ERR_USAGE,
-			       "'%.*s': '%.*s' is no thinking level" ERR_HELP
+			       "'%.*s': '%.*s' is not a thinking level" ERR_HELP
 			       "it is low, medium, high or xhigh; behind a model with an @ in its name write @none",
 			       STR_ARG(text), STR_ARG(word));
 	return true;

@@ -268,7 +268,7 @@ static bool read_ref(struct compiling *c, const struct keyword *k, struct val v,
 		return fault(c, v, k->name, "a reference into the same schema, like #/$defs/name");
 	to = val_at(c->root, pointer_of(c->arena, str_skip(text, 1)));
 	if (val_is_none(to))
-		return problem_at(c->problems, SUITE_SCHEMA, v, "the reference %.*s leads nowhere", STR_ARG(text));
+		return problem_at(c->problems, SUITE_SCHEMA, v, "the reference %.*s points to nothing", STR_ARG(text));
 	n->ref = node_of(c, to);
 	return true;
 }
@@ -332,7 +332,7 @@ static void read_schema(struct compiling *c, struct pending from)
 			k->read(c, k, v, n);
 		else
 			problem_at(c->problems, SUITE_SCHEMA, key,
-				   "the keyword %.*s is not one of those that are checked",
+				   "the keyword %.*s is not supported",
 				   STR_ARG(val_source(key)));
 	}
 }

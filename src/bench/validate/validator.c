@@ -176,7 +176,7 @@ static const struct validator_kind *find_kind(struct validator_compile *c, struc
 			return kinds[i];
 		known = arena_printf(c->arena, "%.*s%s%s", STR_ARG(known), i ? ", " : "", kinds[i]->name);
 	}
-	problem_at(c->problems, SUITE_VALIDATOR, type, "%.*s is no type of validator; known are %.*s",
+	problem_at(c->problems, SUITE_VALIDATOR, type, "%.*s is not a type of validator; the types are %.*s",
 		   STR_ARG(val_source(type)), STR_ARG(known));
 	return NULL;
 }

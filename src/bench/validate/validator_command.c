@@ -24,7 +24,7 @@ static bool is_allowed(struct validator_compile *c, struct val v, struct validat
 	if (n->flag || o->unsandboxed)
 		return true;
 	return problem_at(c->problems, SUITE_COMMAND, v,
-		   "the program could not be locked in: bwrap is not installed, or may not make namespaces here");
+		   "the program cannot be sandboxed: bwrap is not installed, or may not create namespaces here");
 }
 
 static bool compile_command(struct validator_compile *c, struct val v, struct validator_node *n)

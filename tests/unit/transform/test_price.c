@@ -200,7 +200,7 @@ TEST(a_fault_in_the_file_is_named_with_line_and_column)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{ "v\tm\n", "own.tsv:1:4: the row ends before from; nine fields parted by tabs are expected" },
+		{ "v\tm\n", "own.tsv:1:4: the row ends before from; nine tab-separated fields are expected" },
 		{ "\n# c\nv\tm\t2024-13-01\t-\t1\t1\t-\t-\t-\n",
 		  "own.tsv:3:5: from \"2024-13-01\" should be a day, as in 2025-09-29" },
 		{ "\xc3\xa9\tm\t2024-01-01\t-\t1,5\t1\t-\t-\t-\n",

@@ -527,7 +527,7 @@ TEST(targets_are_named_in_full_by_tag_or_by_model)
 	CHECK_STR(str_from(d.err.text), STR("both are the same target of the same run\n= help: name another target, "
 					    "or another run"));
 	CHECK(!compare_named(&d, NULL, "x", NULL));
-	CHECK_STR(str_from(d.err.text), STR("one of two targets is missing\n= help: name both"));
+	CHECK_STR(str_from(d.err.text), STR("only one of two targets is given\n= help: name both"));
 	CHECK(!compare_named(&d, NULL, NULL, NULL));
 	CHECK_STR(str_from(d.err.text), STR("there is only one run to compare\n= help: give two, or two targets of it"));
 	CHECK_INT(d.err.advice, ADVICE_COMPARE_TARGETS);
@@ -550,7 +550,7 @@ TEST(runs_of_one_target_each_are_compared_even_when_these_differ)
 	add_verdicts(&d, "z", "+");
 	save(&d, "b");
 	CHECK(!compare_named(&d, "b", NULL, NULL));
-	CHECK_STR(str_from(d.err.text), STR("the two runs have no target in common\n= help: say which are to be compared"));
+	CHECK_STR(str_from(d.err.text), STR("the two runs have no target in common\n= help: name the targets to compare"));
 	CHECK_INT(d.err.advice, ADVICE_COMPARE_TARGETS);
 	end(&d);
 }

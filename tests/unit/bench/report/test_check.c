@@ -176,7 +176,7 @@ TEST(results_of_another_target_are_told)
 	open_copy(&c);
 	change(&c, "config.json", "\"model\": \"m2\"", "\"model\": \"m3\"");
 	change(&c, "config.json", "mock__m2__none", "mock__m3__none");
-	expect(&c, "BR062 BR064", "row 5: mock:m2 is no target of config.json");
+	expect(&c, "BR062 BR064", "row 5: mock:m2 is not a target of config.json");
 	CHECK_INT(c.findings.errors, 4);
 	close_copy(&c);
 }
@@ -187,7 +187,7 @@ TEST(results_of_another_prompt_are_told)
 
 	open_copy(&c);
 	change(&c, "config.json", "\"id\":\"P1\"", "\"id\":\"P9\"");
-	expect(&c, "BR063 BR064", "P1 is no prompt of config.json");
+	expect(&c, "BR063 BR064", "P1 is not a prompt of config.json");
 	CHECK_INT(c.findings.errors, 4);
 	close_copy(&c);
 }
@@ -268,7 +268,7 @@ TEST(a_summary_that_does_not_follow_is_told_by_its_figure)
 		{ "\"mean\": ", "\"mean\": 9", "latency_ms.mean is 9" },
 		{ "\"tool_use_success_rate\": 1", "\"tool_use_success_rate\": 0.5", "tool_use_success_rate is 0.5" },
 		{ "\"tool_tier\": 3", "\"tool_tier\": 2", "tool_tier is 2" },
-		{ "\"model\": \"m2\"", "\"model\": \"m7\"", "mock:m7: there is no result of it" },
+		{ "\"model\": \"m2\"", "\"model\": \"m7\"", "mock:m7: the results do not have this target" },
 		{ "\"model\": \"m2\"", "\"model\": \"m7\"", "summary.json has no entry of mock:m2" },
 	};
 
@@ -312,7 +312,7 @@ TEST(a_trace_of_other_calls_is_a_warning_and_one_that_is_not_there_is_none)
 
 	open_copy(&c);
 	change(&c, "agent-trace.jsonl", "\"node_counts\":{\"model_call\":8}", "\"node_counts\":{\"model_call\":7}");
-	expect(&c, "BR069", "agent-trace.jsonl has 7 calls, results.jsonl and events.jsonl tell of 8");
+	expect(&c, "BR069", "agent-trace.jsonl has 7 calls, results.jsonl and events.jsonl have 8");
 	put(&c, "agent-trace.jsonl", STR("{\"torn"));
 	expect(&c, "", NULL);
 	unlink(path_of(&c, "agent-trace.jsonl").p);
@@ -333,7 +333,7 @@ TEST(a_run_of_another_harness_is_not_refused)
 	change(&c, "results.jsonl", "\"repetition\":", "\"other\":");
 	change(&c, "results.jsonl", "\"attempts\":", "\"another\":");
 	CHECK(run_check_is_one(c.dir));
-	expect(&c, "BR070", "config.json has no schema of ours");
+	expect(&c, "BR070", "config.json is not of trackway");
 	CHECK_INT(c.findings.errors + c.findings.warnings, 0);
 	close_copy(&c);
 }

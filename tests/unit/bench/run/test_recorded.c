@@ -88,8 +88,8 @@ TEST(what_cannot_be_used_is_refused_with_its_line)
 	static const struct {
 		const char *text, *why;
 	} cases[] = {
-		{ "", "t.jsonl: no request in it" },
-		{ TOOL, "t.jsonl: no request in it: the trace has no model_call" },
+		{ "", "t.jsonl has no requests" },
+		{ TOOL, "t.jsonl has no requests: the trace has no model_call" },
 		{ "\n{\"a\":1}\n", "t.jsonl:2: neither an event" },
 		{ "[1]\n", "t.jsonl:1: neither" },
 		{ "{\"timestamp\":1,\"input_length\":1}\nnot json\n", "t.jsonl:2: no JSON" },
@@ -101,7 +101,7 @@ TEST(what_cannot_be_used_is_refused_with_its_line)
 		{ "{\"timestamp\":1,\"input_length\":-1}\n", "t.jsonl:1: input_length is wrong" },
 		{ "{\"timestamp\":1,\"input_length\":1.5}\n", "t.jsonl:1: input_length is wrong" },
 		{ "{\"timestamp\":1,\"input_length\":1,\"output_length\":null}\n", "t.jsonl:1: output_length is wrong" },
-		{ "{\"timestamp\":1,\"input_length\":1,\"hash_ids\":3}\n", "t.jsonl:1: hash_ids is no list" },
+		{ "{\"timestamp\":1,\"input_length\":1,\"hash_ids\":3}\n", "t.jsonl:1: hash_ids is not a list" },
 		{ "{\"timestamp\":1,\"input_length\":1,\"hash_ids\":[-1]}\n", "t.jsonl:1: hash_ids: an id" },
 		{ "{\"schema_version\":\"agent-trace/v9\",\"event_type\":\"node\"}\n", "t.jsonl:1: an event of agent-trace/v9" },
 		{ NODE("-5", ""), "t.jsonl:1: " },

@@ -55,9 +55,9 @@ TEST(what_is_no_target_is_refused_with_what_is_right)
 		{ ":m", "names no model" },
 		{ "mokc:m", "did you mean 'mock'?" },
 		{ "somebody_else:m", "it is one of ollama_openai" },
-		{ "openai_responses:gpt-5@max", "'max' is no thinking level" },
-		{ "openai_responses:gpt-5@", "'' is no thinking level" },
-		{ "openai_responses:gpt-5@High", "'High' is no thinking level" },
+		{ "openai_responses:gpt-5@max", "'max' is not a thinking level" },
+		{ "openai_responses:gpt-5@", "'' is not a thinking level" },
+		{ "openai_responses:gpt-5@High", "'High' is not a thinking level" },
 		{ "mock:" FIFTY FIFTY FIFTY FIFTY, "200 bytes is the most" }, /* with the rest, no name of a file */
 	};
 	struct arena a;

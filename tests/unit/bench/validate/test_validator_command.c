@@ -16,7 +16,7 @@ TEST(a_program_that_cannot_be_locked_in_is_refused)
 
 	CHECK(!compile(&j, (struct validator_options){ .allow_commands = true, .sandbox = "limits only" }));
 	CHECK_STR(judging_told(&j), STR("BS013 ;"));
-	CHECK(str_find(j.findings.kept[0].message, STR("could not be locked in")) != (size_t)-1);
+	CHECK(str_find(j.findings.kept[0].message, STR("cannot be sandboxed")) != (size_t)-1);
 	judging_free(&j);
 }
 
