@@ -136,10 +136,12 @@ static void check_row(struct run *r, const struct result *row, struct arena *a)
 	int64_t repetition = row->repetition > 0 ? row->repetition : 1;
 
 	if (!count)
-		run_check_note(r->out, RUN_TARGET, "results.jsonl, row %" PRIu64 ": %.*s is not a target of config.json",
+		run_check_note(r->out, RUN_TARGET, "results.jsonl, row %" PRIu64 ": %.*s is not a target of "
+			       "config.json",
 			   r->out->rows, STR_ARG(target_name(a, row->provider, row->model, row->thinking)));
 	if (!prompt)
-		run_check_note(r->out, RUN_PROMPT, "results.jsonl, row %" PRIu64 ": %.*s is not a prompt of config.json",
+		run_check_note(r->out, RUN_PROMPT, "results.jsonl, row %" PRIu64 ": %.*s is not a prompt of "
+			       "config.json",
 			   r->out->rows, STR_ARG(row->prompt_id));
 	if ((uint64_t)repetition > r->config.repeat)
 		run_check_note(r->out, RUN_REPETITION,

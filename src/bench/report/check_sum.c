@@ -121,7 +121,8 @@ static void compare_all(struct sums *s, struct val models, const struct summary 
 		}
 		s->where = name.p;
 		if (!g) {
-			run_check_note(s->out, RUN_SUMMARY, "summary.json, %s: the results do not have this target", s->where);
+			run_check_note(s->out, RUN_SUMMARY, "summary.json, %s: the results do not have this target",
+				       s->where);
 			continue;
 		}
 		compare_group(s, e, g);

@@ -171,7 +171,8 @@ static bool check_targets(const struct config *c, struct err *err)
 		for (size_t k = 0; k < i; k++)
 			if (str_eq(c->targets[i].tag, c->targets[k].tag))
 				return err_set(err, ERR_USAGE,
-					       "target %.*s is given twice, or has the same file names as another" ERR_HELP "give each once",
+					       "target %.*s is given twice, or has the same file names as "
+					       "another" ERR_HELP "give each once",
 					       STR_ARG(c->targets[i].tag));
 	return true;
 }
