@@ -315,7 +315,7 @@ static bool agent_trace_read_check_version(struct reading *r, struct val v)
 
 	if (r->permissive || str_eq(version, STR("agent-trace/v1")))
 		return true;
-	reading_refuse(r, version.n ? arena_printf(r->arena, "the version '%.*s' is not known here", STR_ARG(version)) :
+	reading_refuse(r, version.n ? arena_printf(r->arena, "version '%.*s' is unknown", STR_ARG(version)) :
 				      STR("the line has no schema_version"));
 	return false;
 }

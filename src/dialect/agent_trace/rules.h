@@ -39,11 +39,11 @@ RULE(AT022, SEV_ERROR, "an id is empty",
 	"give every run and node an id of its own, a UUIDv7 or a ULID", SPEC "6",
 	.why = "empty ids cannot be told apart, so the graph of the run is lost",
 	.example = "\"node_id\":\"\"")
-RULE(AT023, SEV_ERROR, "a field is none of the schema's (strict mode only)",
+RULE(AT023, SEV_ERROR, "the schema has no such field (strict mode only)",
 	"remove it, or leave strict mode: additive fields are allowed in the others", PAGE "Modes",
 	.why = "the reference implementation refuses fields it does not know",
 	.example = "\"gpu\":\"h200\" in a node, in strict mode")
-RULE(AT030, SEV_ERROR, "a value is none of those the schema lists",
+RULE(AT030, SEV_ERROR, "a value is not one that the schema lists",
 	"use one of the listed words, in lower case", SPEC "16",
 	.in_permissive = RULE_WARNING,
 	.why = "reports group by these words; another spelling is another group",

@@ -250,7 +250,7 @@ static void otlp_make_on_result(struct otlp_make *m, const struct event *e)
 	if (c)
 		otlp_make_put_call(m, c, e, NULL);
 	else
-		losses_add(m->losses, "results of calls that were over");
+		losses_add(m->losses, "results of calls that had ended");
 }
 
 /* Every run is a trace of its own: one that would have the id of another gets a number. */

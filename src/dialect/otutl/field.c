@@ -147,7 +147,7 @@ static bool check_host(struct str host, const char **why)
 			return false;
 		port = str_of(host.p + name.n, host.n - name.n);
 	}
-	*why = "has a port that is no number";
+	*why = "has a port that is not a number";
 	for (size_t i = 0; i < port.n; i++)
 		if (i == 0 ? port.p[0] != ':' : !ascii_is_digit(port.p[i]))
 			return false;

@@ -97,7 +97,7 @@ static void otutl_scan_check_type(struct scan *s)
 	if (val_is_none(v))
 		otutl_scan_note_missing(s, OTUTL_E_TYPE, "the record has no type");
 	else if (s->record.type == OTUTL_OTHER)
-		otutl_scan_note_value(s, OTUTL_E_TYPE, v, "type", "is none of the seven types");
+		otutl_scan_note_value(s, OTUTL_E_TYPE, v, "type", "is not one of the seven types");
 }
 
 /* What our writer says of a time that is not as it should be, because the source has it so. */
@@ -190,8 +190,8 @@ static void check_seq(struct scan *s)
 		otutl_scan_note_value(
 			s, OTUTL_E_SEQ_TYPE, v, "seq",
 			is_large_seq(v)
-				? "is 2^53 or more, from where on a double no longer tells an integer from "
-				  "the next, and neither would the hash"
+				? "is 2^53 or more, where a double cannot tell an integer from the next, "
+				  "and neither can the hash"
 				: "is not an integer from 0 to 2^53-1 in plain digits");
 	}
 }

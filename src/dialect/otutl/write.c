@@ -122,7 +122,7 @@ static bool check_size(size_t n, const struct event *e, struct err *err)
 {
 	if (n <= OTUTL_RECORD_MAX)
 		return true;
-	return err_set(err, ERR_LIMIT, "line %llu: a record of %zu MiB would come of it, and OTUTL's limit is %zu MiB",
+	return err_set(err, ERR_LIMIT, "line %llu would become a record of %zu MiB; OTUTL's limit is %zu MiB",
 		       (unsigned long long)e->line, n >> 20, OTUTL_RECORD_MAX >> 20);
 }
 

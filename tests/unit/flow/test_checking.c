@@ -65,7 +65,7 @@ TEST(text_of_no_format_is_told_for_what_it_is)
 		{ { " \n", "\n" }, TEXT_BLANK, "V002", "the file holds nothing but white space" },
 		{ { " \n", "x\n" }, TEXT_OTHER, "V001", "this is not JSON text" },
 		{ { "hello\n" }, TEXT_OTHER, "V001", "this is not JSON text" },
-		{ { "{}\n" }, TEXT_JSON, "V001", "the file is in no format that can be checked" },
+		{ { "{}\n" }, TEXT_JSON, "V001", "the file is not in a format that can be checked" },
 		{ { "\xff\xfe{" }, TEXT_UTF16, "V001", "this is UTF-16 text, and JSON is read as UTF-8" },
 		{ { "{\"resourceSpans\":[]}\n" }, TEXT_JSON, "V001",
 		  "this looks like an OpenTelemetry trace; 'trackway convert' reads it" },

@@ -603,7 +603,7 @@ TEST(another_version_is_refused_and_so_is_none_unless_all_are_wanted)
 		const char *text, *why;
 	} cases[] = {
 		{ "{\"schema_version\":\"agent-trace/v2\",\"event_type\":\"node\"," TRACE "\"kind\":\"system\"}\n",
-		  "x.jsonl:1: the version 'agent-trace/v2'" },
+		  "x.jsonl:1: version 'agent-trace/v2'" },
 		{ "{\"event_type\":\"node\"," TRACE "\"node_id\":\"n\",\"kind\":\"system\"}\n", "x.jsonl:1: the line has no schema_version" },
 		{ "{\"schema_version\":1,\"event_type\":\"node\"," TRACE "\"node_id\":\"n\",\"kind\":\"system\"}\n", "x.jsonl:1: the line has no" },
 	};

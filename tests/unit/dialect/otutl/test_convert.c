@@ -422,7 +422,7 @@ TEST(a_record_beyond_the_limit_is_an_error)
 	CHECK(!o.failed);
 	out_add(&o, &step);
 	CHECK(o.failed && o.err.kind == ERR_LIMIT);
-	CHECK_STR(str_from(o.err.text), STR("line 7: a record of 64 MiB would come of it, and OTUTL's limit is 64 MiB"));
+	CHECK_STR(str_from(o.err.text), STR("line 7 would become a record of 64 MiB; OTUTL's limit is 64 MiB"));
 	otutl_write_ops.close(o.writer);
 	buf_free(&o.bytes);
 }
