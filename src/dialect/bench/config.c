@@ -188,7 +188,7 @@ static void bench_config_check_run_id(struct record_scan *s, struct val v)
 	for (size_t i = 0; i < id.n; i++)
 		good = good && ascii_is_name(id.p[i]);
 	if (val_is(v, JSON_STRING) && !good)
-		record_note(s, BENCH_RUN_ID_FORM, v, "%.*s is no name for the directory of a run",
+		record_note(s, BENCH_RUN_ID_FORM, v, "%.*s cannot be the name of a run's directory",
 			    STR_ARG(record_show(s, v)));
 }
 
@@ -257,7 +257,7 @@ static void check_target(struct record_scan *s, struct val target, struct map *t
 	buf_add_str(&want, STR("__"));
 	bench_config_add_part(&want, member_text(s, target, "thinking_level", "none"));
 	if (val_is(tag, JSON_STRING) && !str_eq(val_text(tag, s->arena), buf_str(&want)))
-		record_note(s, BENCH_TAG, tag, "the tag of this target is %.*s", STR_ARG(buf_str(&want)));
+		record_note(s, BENCH_TAG, tag, "the tag of this target must be %.*s", STR_ARG(buf_str(&want)));
 	map_add(tags, arena_copy(s->arena, buf_str(&want)), &added);
 	if (!added)
 		record_note(s, BENCH_TARGET, target, "an earlier target has the same tag");

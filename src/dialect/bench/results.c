@@ -201,7 +201,7 @@ static void check_outcome(struct record_scan *s, const uint32_t *at)
 			record_note(s, BENCH_FAILED_JUDGED, violation, "success is false, but there is a violation");
 	}
 	if (!val_is_none(violation) && results_is_true(success) && !val_is(pass, JSON_FALSE))
-		record_note(s, BENCH_VIOLATION, violation, "there is a violation, but objective_pass is %s",
+		record_note(s, BENCH_VIOLATION, violation, "violation is set, but objective_pass is %s",
 			    results_is_true(pass) ? "true" : "null");
 }
 
@@ -222,7 +222,7 @@ static void check_output(struct record_scan *s, const uint32_t *at)
 	else if (results_is_true(value_at(s, at, RAW_OUTPUT_TRUNCATED)) &&
 		 val_text(output, s->arena).n < RAW_OUTPUT_CUT)
 		record_note(s, BENCH_TRUNCATED, value_at(s, at, RAW_OUTPUT_TRUNCATED),
-			    "raw_output was cut, it says, but has only %zu bytes", val_text(output, s->arena).n);
+			    "raw_output_truncated is true, but raw_output has only %zu bytes", val_text(output, s->arena).n);
 }
 
 /* tool_call_count is there for tables and must be the length of tool_calls. */

@@ -325,7 +325,7 @@ static void check_block(struct line *l, struct val block)
 			add_ref(l, record_at(s, at[0]), record_at(s, at[0]), SPOT_RESULT, true);
 	} else if (!is_known_block(type)) {
 		name = record_show(s, type);
-		record_note(s, CONVERSATION_BLOCK, type, "no block of type %.*s is known", STR_ARG(name));
+		record_note(s, CONVERSATION_BLOCK, type, "block type %.*s is unknown", STR_ARG(name));
 	}
 }
 
@@ -411,7 +411,7 @@ static void add_line(struct record_fold *f, const struct fact *line, const struc
 		t->decided_on = place->line;
 	} else if (conversation_is_foreign(t, line)) {
 		record_fold_note(f, CONVERSATION_MIXED, place, 0, 1, STR(""),
-				 "the line is not in the %s dialect, which line %llu decided", kind_name(t->kind),
+				 "the file is in the %s dialect, as line %llu decided; this line is not", kind_name(t->kind),
 				 (unsigned long long)t->decided_on);
 	}
 }
