@@ -45,8 +45,8 @@ void identities_add(struct record_fold *f, const struct identity *one, const str
 	if (added)
 		*line = place->line;
 	else
-		record_fold_note(f, kind->on_twice, place, one->at, one->length, pointer, "%s, on line %llu", kind->twice,
-				 (unsigned long long)*line);
+		record_fold_note(f, kind->on_twice, place, one->at, one->length, pointer, "%s, on line %llu",
+				 kind->twice, (unsigned long long)*line);
 }
 
 void identities_add_all(struct record_fold *f, const struct record_batch *b, const struct identity_kind *kind)

@@ -340,7 +340,7 @@ static void say_number(struct atif_trajectory *t, const struct atif_group *g)
 	struct event *e = &t->r->events[g->event];
 	int64_t n;
 
-	/* Of several steps, and of one that is content as a whole, no atif_step_id stands where the writer would look. */
+	/* Of several steps, and of one that is content as a whole, no id stands where the writer would look. */
 	if (g->count > 1 || (e->kind == EVENT_NOTE && !str_eq(e->role, STR(ATIF_STEP))) || !val_i64(id, &n) ||
 	    n != (int64_t)g->number)
 		reading_extra(t->r, e, STR(ATIF_AT), arena_printf(t->r->arena, "%zu", g->number));

@@ -222,7 +222,8 @@ static void check_output(struct record_scan *s, const uint32_t *at)
 	else if (results_is_true(value_at(s, at, RAW_OUTPUT_TRUNCATED)) &&
 		 val_text(output, s->arena).n < RAW_OUTPUT_CUT)
 		record_note(s, BENCH_TRUNCATED, value_at(s, at, RAW_OUTPUT_TRUNCATED),
-			    "raw_output_truncated is true, but raw_output has only %zu bytes", val_text(output, s->arena).n);
+			    "raw_output_truncated is true, but raw_output has only %zu bytes",
+			    val_text(output, s->arena).n);
 }
 
 /* tool_call_count is there for tables and must be the length of tool_calls. */

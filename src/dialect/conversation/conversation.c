@@ -411,8 +411,8 @@ static void add_line(struct record_fold *f, const struct fact *line, const struc
 		t->decided_on = place->line;
 	} else if (conversation_is_foreign(t, line)) {
 		record_fold_note(f, CONVERSATION_MIXED, place, 0, 1, STR(""),
-				 "the file is in the %s dialect, as line %llu decided; this line is not", kind_name(t->kind),
-				 (unsigned long long)t->decided_on);
+				 "the file is in the %s dialect, as line %llu decided; this line is not",
+				 kind_name(t->kind), (unsigned long long)t->decided_on);
 	}
 }
 
@@ -513,8 +513,8 @@ static int conversation_fits(struct val v)
 	struct val role = val_get(v, STR("role"));
 	bool known = values_is_word(role, roles->items, roles->count);
 
-	if (!known || values_count_names(v, envelope, COUNT(envelope)) || (!val_has(v, STR("content")) && !val_has(v, STR("tool_calls")) &&
-		       !val_has(v, STR("event"))))
+	if (!known || values_count_names(v, envelope, COUNT(envelope)) ||
+	    (!val_has(v, STR("content")) && !val_has(v, STR("tool_calls")) && !val_has(v, STR("event"))))
 		return 0;
 	return 40;
 }

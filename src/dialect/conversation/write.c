@@ -195,7 +195,8 @@ static bool conversation_write_event(void *writer, const struct event *e, struct
 		break;
 	case EVENT_COST:
 		losses_note(t->w->losses, amount_is_known(e->usd), "cost.usd");
-		losses_note(t->w->losses, usage_is_known(&e->usage) && str_eq(e->scope, STR("run")), "usage of the run");
+		losses_note(t->w->losses, usage_is_known(&e->usage) && str_eq(e->scope, STR("run")),
+			    "usage of the run");
 		break;
 	case EVENT_RUN_START:
 		conversation_write_begin_run(t, e);

@@ -1,6 +1,6 @@
 /*
  * The answer of a service, read while it comes: server-sent events, lines, a list or one document, in whatever pieces
- * its bytes arrive. Each value is read by its API (dialect/exchange/exchange.h) when it is whole, given away as events, and then
+ * its bytes arrive. Each value is read by its API (exchange.h) when it is whole, given away as events, and then
  * forgotten, so that nothing is held but the one that is coming.
  *
  * What every reader of answers needs to know is decided here and nowhere else: how its bytes are cut, when the first

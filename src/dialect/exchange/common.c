@@ -97,10 +97,10 @@ void exchange_digest_add(uint64_t *digest, struct str text)
 
 /* ---- lists ---- */
 
-void exchange_read_each(struct reading *r, struct val v, void (*read)(struct reading *r, struct val one))
+void exchange_read_each(struct reading *r, struct val v, void (*read_one)(struct reading *r, struct val one))
 {
 	if (val_is_none(values_first(v)))
-		read(r, v);
+		read_one(r, v);
 	VALUES_EACH(one, v)
-		read(r, one);
+		read_one(r, one);
 }

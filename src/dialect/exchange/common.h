@@ -1,5 +1,5 @@
 /*
- * What the readers of several APIs do alike: the head of an answer and its choices, the tools and messages of a request,
+ * What the readers of several APIs do alike: the head of an answer and its choices, tools and messages of a request,
  * errors, and lists of what a line may hold. Each adds its events to the reading, and marks what it takes.
  */
 #ifndef DIALECT_EXCHANGE_COMMON_H
@@ -47,6 +47,6 @@ void exchange_mark_message(struct reading *r, size_t from, uint32_t position, ui
 void exchange_digest_add(uint64_t *digest, struct str text);
 
 /* A line that may hold a list of what other lines hold: each by itself. An empty list is a value like any other. */
-void exchange_read_each(struct reading *r, struct val v, void (*read)(struct reading *r, struct val one));
+void exchange_read_each(struct reading *r, struct val v, void (*read_one)(struct reading *r, struct val one));
 
 #endif

@@ -102,7 +102,8 @@ static void trajectory_read_output(struct reading *r, struct val v, struct event
 	}
 	for (size_t i = 0; i < 3; i++)
 		if (texts[i].p)
-			all = ARENA_JOIN(r->arena, all, all.n ? STR(",\"") : STR("{\""), names[i], STR("\":"), texts[i]);
+			all = ARENA_JOIN(r->arena, all, all.n ? STR(",\"") : STR("{\""), names[i], STR("\":"),
+					 texts[i]);
 	e->content = ARENA_JOIN(r->arena, all, STR("}"));
 	reading_extra(r, e, STR("#result"), STR("\"streams\""));
 }

@@ -271,8 +271,8 @@ static void check_provenance(struct record_scan *s, const uint32_t *at)
 			lacks = arena_printf(s->arena, "%.*s%s%s", STR_ARG(lacks), lacks.n ? ", " : "", needed[i].name);
 	}
 	if (lacks.n > 0)
-		record_note(s, TRIAL_PROVENANCE, record_at(s, at[AT_COMPLETENESS]), "a complete record must also have %.*s",
-			    STR_ARG(lacks));
+		record_note(s, TRIAL_PROVENANCE, record_at(s, at[AT_COMPLETENESS]),
+			    "a complete record must also have %.*s", STR_ARG(lacks));
 }
 
 /* The two ends of an interval, in their order. */
