@@ -211,18 +211,14 @@ static struct str share_text(const struct show *s, double part, double whole)
 
 static void grid_add_bar(struct grid *g, double share, size_t columns)
 {
-	struct buf b;
 	size_t n;
 
 	share = share < 0 ? 0 : share > 1 ? 1 : share;
 	n = (size_t)(share * (double)columns + 0.5);
-	buf_init(&b);
 	for (size_t i = 0; i < n; i++)
-		buf_add_str(&b, STR(BAR));
-	for (size_t i = n; i < columns; i++)
-		buf_add_byte(&b, ' ');
-	grid_add(g, buf_str(&b));
-	buf_free(&b);
+		buf_add_str(&g->cell, STR(BAR));
+	wrap_add_spaces(&g->cell, columns - n);
+	grid_add_cell(g);
 }
 
 struct time_row {
@@ -270,11 +266,7 @@ static void add_time(struct buf *out, const struct show *s)
 
 	buf_add_byte(out, '\n');
 	grid_init(&g, s->arena, "llrrr");
-	grid_add(&g, STR("time"));
-	grid_add(&g, STR(""));
-	grid_add(&g, STR("busy"));
-	grid_add(&g, STR("share"));
-	grid_add(&g, STR("added up"));
+	grid_add_row(&g, (const char *const[]){ "time", "", "busy", "share", "added up" });
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct time_row r = rows[i];
 
@@ -285,22 +277,17 @@ static void add_time(struct buf *out, const struct show *s)
 		if (r.always || r.busy > 0)
 			add_time_row(&g, s, &r, bar < BAR_MAX ? bar : BAR_MAX);
 	}
-	grid_show(out, &g, 0, width, style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
-	grid_free(&g);
+	grid_end(&g, out, 0, width, s->term->color);
 }
 
 /* ---- tokens ---- */
 
 static void grid_add_count(struct grid *g, const struct show *s, uint64_t n, bool estimated)
 {
-	struct buf b;
-
-	buf_init(&b);
-	amounts_add_count(&b, n, s->raw);
+	amounts_add_count(&g->cell, n, s->raw);
 	if (estimated && n)
-		buf_add_byte(&b, '~');
-	grid_add(g, buf_str(&b));
-	buf_free(&b);
+		buf_add_byte(&g->cell, '~');
+	grid_add_cell(g);
 }
 
 static void add_cache(struct buf *out, const struct show *s)
@@ -353,9 +340,7 @@ static void show_text_add_tokens(struct buf *out, const struct show *s)
 		return;
 	buf_add_byte(out, '\n');
 	grid_init(&g, s->arena, "lrr");
-	grid_add(&g, STR("tokens"));
-	grid_add(&g, STR("input"));
-	grid_add(&g, STR("output"));
+	grid_add_row(&g, (const char *const[]){ "tokens", "input", "output" });
 	grid_add(&g, STR("  from the API"));
 	grid_add_count(&g, s, p->input[FIGURE_API], false);
 	grid_add_count(&g, s, p->output[FIGURE_API], false);
@@ -364,8 +349,7 @@ static void show_text_add_tokens(struct buf *out, const struct show *s)
 		grid_add_count(&g, s, p->input[FIGURE_ESTIMATED], true);
 		grid_add_count(&g, s, p->output[FIGURE_ESTIMATED], true);
 	}
-	grid_show(out, &g, 0, show_text_width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
-	grid_free(&g);
+	grid_end(&g, out, 0, show_text_width_of(s), s->term->color);
 	add_cache(out, s);
 }
 
@@ -373,13 +357,9 @@ static void show_text_add_tokens(struct buf *out, const struct show *s)
 
 static void grid_add_name(struct grid *g, struct str name)
 {
-	struct buf b;
-
-	buf_init(&b);
-	buf_add_str(&b, STR("  "));
-	term_add_text(&b, name);
-	grid_add(g, buf_str(&b));
-	buf_free(&b);
+	buf_add_str(&g->cell, STR("  "));
+	term_add_text(&g->cell, name);
+	grid_add_cell(g);
 }
 
 static void grid_add_quantile(struct grid *g, const struct show *s, struct quantile *q, double p,
@@ -456,8 +436,7 @@ static void add_model_table(struct buf *out, const struct show *s)
 		grid_add_quantile(&g, s, &list[i]->ttft, 0.5, TRACE_LENGTH_MEASURED);
 		grid_add_quantile(&g, s, &list[i]->ttft, 0.95, TRACE_LENGTH_MEASURED);
 	}
-	grid_show(out, &g, 0, show_text_width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
-	grid_free(&g);
+	grid_end(&g, out, 0, show_text_width_of(s), s->term->color);
 	add_left_out(out, p->models.count, "models");
 }
 
@@ -505,8 +484,7 @@ static void add_tool_table(struct buf *out, const struct show *s)
 			grid_add_count(&g, s, list[i]->partial, false);
 		grid_add(&g, external_text(list[i]));
 	}
-	grid_show(out, &g, 0, show_text_width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
-	grid_free(&g);
+	grid_end(&g, out, 0, show_text_width_of(s), s->term->color);
 	add_left_out(out, p->tools.count, "tools");
 }
 
@@ -525,22 +503,19 @@ static void add_gap_row(struct grid *g, const struct show *s, const struct profi
 {
 	const struct profile *p = s->profile;
 	struct str next = begun_at(p, gap->to_us);
-	struct buf b;
 
 	grid_add(g, STR("  nothing ran"));
 	/* what only lies between two model calls fills the time between them: no gap is there */
 	grid_add(g, marked_text(s, gap->to_us - gap->from_us, p->length[UNION_MODEL]));
-	buf_init(&b);
-	buf_add_str(&b, STR("at "));
-	buf_add_str(&b, time_text(s, gap->from_us - p->from_us));
+	buf_add_str(&g->cell, STR("at "));
+	amounts_add_time(&g->cell, gap->from_us - p->from_us, s->raw);
 	if (next.p) {
-		buf_add_str(&b, STR(", before "));
-		add_name(&b, next);
+		buf_add_str(&g->cell, STR(", before "));
+		add_name(&g->cell, next);
 	} else if (gap->to_us == p->to_us) {
-		buf_add_str(&b, STR(", at the end"));
+		buf_add_str(&g->cell, STR(", at the end"));
 	}
-	grid_add(g, buf_str(&b));
-	buf_free(&b);
+	grid_add_cell(g);
 }
 
 /* Those that are worth a line. */
@@ -564,25 +539,18 @@ static void add_stalls(struct buf *out, const struct show *s)
 		return;
 	buf_add_byte(out, '\n');
 	grid_init(&g, s->arena, "lrl");
-	grid_add(&g, STR("stalls"));
-	grid_add(&g, STR(""));
-	grid_add(&g, STR(""));
+	grid_add_row(&g, (const char *const[]){ "stalls", "", "" });
 	for (size_t i = 0; i < p->wait_count && i < STALLS_SHOWN; i++) {
-		struct buf b;
-
-		buf_init(&b);
-		buf_add_str(&b, STR("  "));
-		add_name(&b, p->waits[i].tool->name);
-		buf_add_str(&b, STR(" waited"));
-		grid_add(&g, buf_str(&b));
-		buf_free(&b);
+		buf_add_str(&g.cell, STR("  "));
+		add_name(&g.cell, p->waits[i].tool->name);
+		buf_add_str(&g.cell, STR(" waited"));
+		grid_add_cell(&g);
 		grid_add(&g, marked_text(s, p->waits[i].stall_us, p->waits[i].length));
 		grid_add(&g, ARENA_JOIN(s->arena, STR("at "), time_text(s, p->waits[i].from_us - p->from_us)));
 	}
 	for (size_t i = 0; i < gaps; i++)
 		add_gap_row(&g, s, &p->gaps[i]);
-	grid_show(out, &g, 0, show_text_width_of(s), style(s, STYLE_BOLD), style(s, STYLE_PLAIN));
-	grid_free(&g);
+	grid_end(&g, out, 0, show_text_width_of(s), s->term->color);
 	if (p->stalls) {
 		struct buf line;
 

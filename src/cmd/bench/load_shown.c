@@ -46,106 +46,63 @@ void load_shown_progress(struct buf *out, const struct load_progress *p, uint64_
 
 /* ---- tables ---- */
 
-struct table {
-	struct grid grid;
-	struct buf cell;
-};
-
-static void table_init(struct table *t, struct arena *a, const char *align)
-{
-	grid_init(&t->grid, a, align);
-	buf_init(&t->cell);
-}
-
-static void table_put(struct table *t)
-{
-	grid_add(&t->grid, buf_str(&t->cell));
-	buf_clear(&t->cell);
-}
-
-static void table_put_text(struct table *t, const char *text)
-{
-	grid_add(&t->grid, str_from(text));
-}
-
-static void table_put_count(struct table *t, uint64_t n)
-{
-	buf_printf(&t->cell, "%" PRIu64, n);
-	table_put(t);
-}
-
-static void table_put_rate(struct table *t, double v)
+static void add_rate_cell(struct grid *g, double v)
 {
 	if (isnan(v))
-		buf_add_byte(&t->cell, '-');
+		grid_add(g, STR("-"));
 	else
-		buf_printf(&t->cell, v < 1000 ? "%.2f" : "%.0f", v);
-	table_put(t);
+		grid_printf(g, v < 1000 ? "%.2f" : "%.0f", v);
 }
 
-static void table_show(struct table *t, struct buf *out, const struct term *term)
+static void add_stage_row(struct grid *t, const struct load_report *r, struct load_stage *g, const char *name)
 {
-	grid_show(out, &t->grid, 0, term->width, term_style(term->color, STYLE_BOLD), term_style(term->color,
-												 STYLE_PLAIN));
-	grid_free(&t->grid);
-	buf_free(&t->cell);
-}
-
-static void add_stage_row(struct table *t, const struct load_report *r, struct load_stage *g, const char *name)
-{
+	static const enum load_end ends[] = { LOAD_OK, LOAD_LIMITED, LOAD_ERROR, LOAD_TIMEOUT, LOAD_NOT_SENT };
 	uint64_t counted = load_stage_counted(g);
 
-	table_put_text(t, name);
-	table_put_rate(t, g->rate);
-	table_put_rate(t, load_stage_sent_rate(g));
-	table_put_count(t, g->due);
-	table_put_count(t, g->ends[LOAD_OK]);
-	table_put_count(t, g->ends[LOAD_LIMITED]);
-	table_put_count(t, g->ends[LOAD_ERROR]);
-	table_put_count(t, g->ends[LOAD_TIMEOUT]);
-	table_put_count(t, g->ends[LOAD_NOT_SENT]);
-	table_put_rate(t, load_stage_rate(g, g->ends[LOAD_OK]));
-	table_put_rate(t, load_stage_rate(g, g->output_tokens));
+	grid_add(t, str_from(name));
+	add_rate_cell(t, g->rate);
+	add_rate_cell(t, load_stage_sent_rate(g));
+	grid_printf(t, "%" PRIu64, g->due);
+	for (size_t i = 0; i < COUNT(ends); i++)
+		grid_printf(t, "%" PRIu64, g->ends[ends[i]]);
+	add_rate_cell(t, load_stage_rate(g, g->ends[LOAD_OK]));
+	add_rate_cell(t, load_stage_rate(g, g->output_tokens));
 	if (r->stats->slo_count && counted)
-		buf_printf(&t->cell, "%s%%", cell_share((double)g->good / (double)counted).text);
+		grid_printf(t, "%s%%", cell_share((double)g->good / (double)counted).text);
 	else
-		buf_add_byte(&t->cell, '-');
-	table_put(t);
+		grid_add(t, STR("-"));
 }
 
 static void add_stages(struct buf *out, struct arena *a, const struct load_report *r, const struct term *term)
 {
 	static const char *const heads[] = { "stage", "want/s", "sent/s", "due", "ok", "429", "err", "t/o", "unsent",
-		"ok/s", "tok/s",
-					     "good" };
+					     "ok/s", "tok/s", "good" };
 	struct load_stats *s = r->stats;
-	struct table t;
+	struct grid t;
 
-	table_init(&t, a, "lrrrrrrrrrrr");
-	for (size_t i = 0; i < COUNT(heads); i++)
-		table_put_text(&t, heads[i]);
+	grid_init(&t, a, "lrrrrrrrrrrr");
+	grid_add_row(&t, heads);
 	for (size_t i = 0; i < s->count; i++)
 		add_stage_row(&t, r, &s->stages[i], arena_printf(a, "%zu", i + 1).p);
 	if (s->count > 1)
 		add_stage_row(&t, r, load_stats_all(s), "all");
-	table_show(&t, out, term);
+	grid_end(&t, out, 0, term->width, term->color);
 }
 
-static void add_spread_row(struct table *t, struct load_spread *s, const char *name)
+static void add_spread_row(struct grid *t, struct load_spread *s, const char *name)
 {
 	static const double ps[] = { 0.5, 0.9, 0.95, 0.99 };
 	struct load_percentile last = load_spread_get(s, 0.99);
 
-	table_put_text(t, name);
-	table_put_count(t, s->n);
+	grid_add(t, str_from(name));
+	grid_printf(t, "%" PRIu64, s->n);
 	for (size_t i = 0; i < COUNT(ps); i++)
-		table_put_text(t, load_report_percentile(load_spread_get(s, ps[i]), false).text);
+		grid_printf(t, "%s", load_report_percentile(load_spread_get(s, ps[i]), false).text);
 	if (isnan(last.interval.low))
-		buf_add_str(&t->cell, s->n ? STR("n too small") : STR("-"));
+		grid_add(t, s->n ? STR("n too small") : STR("-"));
 	else
-		buf_printf(&t->cell, "%s - %s", load_ms(last.interval.low).text, load_ms(last.interval.high).text);
-	table_put(t);
-	table_put_text(t, load_ms(s->n ? s->most : NAN).text);
+		grid_printf(t, "%s - %s", load_ms(last.interval.low).text, load_ms(last.interval.high).text);
+	grid_printf(t, "%s", load_ms(s->n ? s->most : NAN).text);
 }
 
 static void load_shown_add_times(struct buf *out, struct arena *a, struct load_stage *g, const struct term *term)
@@ -158,14 +115,13 @@ static void load_shown_add_times(struct buf *out, struct arena *a, struct load_s
 		{ LOAD_TTFT, "ttft" }, { LOAD_TPOT, "tpot" }, { LOAD_ITL, "itl" }, { LOAD_E2E, "e2e" },
 		{ LOAD_LATE, "sent late" },
 	};
-	struct table t;
+	struct grid t;
 
-	table_init(&t, a, "lrrrrrrr");
-	for (size_t i = 0; i < COUNT(heads); i++)
-		table_put_text(&t, heads[i]);
+	grid_init(&t, a, "lrrrrrrr");
+	grid_add_row(&t, heads);
 	for (size_t i = 0; i < COUNT(rows); i++)
 		add_spread_row(&t, &g->spreads[rows[i].metric], rows[i].name);
-	table_show(&t, out, term);
+	grid_end(&t, out, 0, term->width, term->color);
 }
 
 static void load_shown_add_notes(struct buf *out, const struct load_report *r, size_t width)

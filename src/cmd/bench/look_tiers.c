@@ -86,37 +86,25 @@ bool bench_tiers_make(struct bench_tiers *t, struct arena *a, const struct summa
 
 static void bench_look_tiers_add_share(struct grid *g, struct rate r)
 {
-	struct buf text;
-
-	buf_init(&text);
 	if (r.n)
-		buf_printf(&text, "%" PRIu64 "/%" PRIu64 " ", r.k, r.n);
-	buf_printf(&text, "%s%s", cell_percent(r).text, r.n ? " %" : "");
-	grid_add(g, buf_str(&text));
-	buf_free(&text);
+		buf_printf(&g->cell, "%" PRIu64 "/%" PRIu64 " ", r.k, r.n);
+	grid_printf(g, "%s%s", cell_percent(r).text, r.n ? " %" : "");
 }
 
 static void bench_look_tiers_add_row(struct grid *g, struct arena *a, const struct summary_group *s)
 {
-	struct buf text;
-
-	buf_init(&text);
-	term_add_text(&text, target_name(a, s->provider, s->model, s->thinking));
-	grid_add(g, buf_str(&text));
-	buf_clear(&text);
+	term_add_text(&g->cell, target_name(a, s->provider, s->model, s->thinking));
+	grid_add_cell(g);
 	if (s->tier)
-		buf_printf(&text, "%d%s", s->tier, s->tier_unsure ? "?" : "");
+		grid_printf(g, "%d%s", s->tier, s->tier_unsure ? "?" : "");
 	else
-		buf_add_byte(&text, '-');
-	grid_add(g, buf_str(&text));
+		grid_add(g, STR("-"));
 	bench_look_tiers_add_share(g, s->tools);
-	buf_clear(&text);
 	if (s->tools.n)
-		bench_look_interval(&text, s->tools.interval);
-	grid_add(g, buf_str(&text));
+		bench_look_interval(&g->cell, s->tools.interval);
+	grid_add_cell(g);
 	bench_look_tiers_add_share(g, s->tools_of_all);
 	grid_add(g, s->tier == 1 ? STR("yes") : STR("no"));
-	buf_free(&text);
 }
 
 static void bench_look_tiers_add_notes(struct buf *out, const struct bench_tiers *t, size_t width)
@@ -162,12 +150,10 @@ void bench_tiers_show(struct buf *out, struct arena *a, const struct bench_tiers
 	struct grid g;
 
 	grid_init(&g, a, "lrrlrl");
-	for (size_t i = 0; i < COUNT(heads); i++)
-		grid_add(&g, str_from(heads[i]));
+	grid_add_row(&g, heads);
 	for (size_t i = 0; i < t->summary->count; i++)
 		bench_look_tiers_add_row(&g, a, t->rows[i].group);
-	grid_show(out, &g, 0, term->width, term_style(term->color, STYLE_BOLD), term_style(term->color, STYLE_PLAIN));
-	grid_free(&g);
+	grid_end(&g, out, 0, term->width, term->color);
 	bench_look_tiers_add_notes(out, t, term->width);
 	for (size_t i = 0; i < t->summary->count; i++)
 		add_missed(out, a, &t->rows[i]);
@@ -217,9 +203,7 @@ void bench_tiers_write_json(struct buf *out, const struct bench_tiers *t, struct
 {
 	struct json_writer w;
 
-	json_write_init(&w, out, JSON_PRETTY);
-	json_write_begin_object(&w);
-	json_put_text(&w, "schema", STR("trackway.bench-tiers/1"));
+	field_begin_document(&w, out, JSON_PRETTY, "bench-tiers");
 	field_put_text_or_null(&w, selected, "run_id", t->summary->run_id);
 	if (opt_has_field(selected, STR("targets"))) {
 		json_put_array(&w, "targets");
@@ -227,6 +211,5 @@ void bench_tiers_write_json(struct buf *out, const struct bench_tiers *t, struct
 			write_row(&w, &t->rows[i]);
 		json_write_end_array(&w);
 	}
-	json_write_end_object(&w);
-	buf_add_byte(out, '\n');
+	field_end_document(&w);
 }

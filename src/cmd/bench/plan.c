@@ -23,50 +23,36 @@ static void add_usd(struct buf *out, double usd, bool has_price)
 	}
 }
 
-static void bench_plan_add_cell(struct grid *g, struct buf *cell)
-{
-	grid_add(g, buf_str(cell));
-	buf_clear(cell);
-}
-
 static void show_targets(struct buf *out, const struct bench_job *j, const struct term *t)
 {
+	static const char *const heads[] = { "target", "questions", "input", "output", "cost", "where" };
 	bool wide = t->width >= WIDE;
-	struct buf cell;
 	struct grid g;
 
-	buf_init(&cell);
 	grid_init(&g, j->arena, wide ? "lrrrrl" : "lrrrr");
-	for (size_t i = 0; i < (wide ? 6 : 5); i++)
-		grid_add(&g, str_from((const char *const[]){ "target", "questions", "input", "output", "cost",
-							    "where" }[i]));
+	grid_add_row(&g, heads);
 	for (size_t i = 0; i < j->plan.count; i++) {
 		const struct plan_target *p = &j->plan.targets[i];
 
-		term_add_text(&cell, p->name);
-		bench_plan_add_cell(&g, &cell);
-		amounts_add_count(&cell, p->questions, false);
-		bench_plan_add_cell(&g, &cell);
-		amounts_add_count(&cell, p->input_tokens, false);
-		buf_add_byte(&cell, '~');
-		bench_plan_add_cell(&g, &cell);
-		if (p->output_most) {
-			buf_add_str(&cell, STR("<= "));
-			amounts_add_count(&cell, p->output_most, false);
-		} else {
-			buf_add_byte(&cell, '-');
-		}
-		bench_plan_add_cell(&g, &cell);
-		add_usd(&cell, p->usd_most, p->has_price);
-		bench_plan_add_cell(&g, &cell);
+		term_add_text(&g.cell, p->name);
+		grid_add_cell(&g);
+		amounts_add_count(&g.cell, p->questions, false);
+		grid_add_cell(&g);
+		amounts_add_count(&g.cell, p->input_tokens, false);
+		buf_add_byte(&g.cell, '~');
+		grid_add_cell(&g);
+		buf_add_str(&g.cell, p->output_most ? STR("<= ") : STR("-"));
+		if (p->output_most)
+			amounts_add_count(&g.cell, p->output_most, false);
+		grid_add_cell(&g);
+		add_usd(&g.cell, p->usd_most, p->has_price);
+		grid_add_cell(&g);
 		if (!wide)
 			continue;
-		term_add_text(&cell, j->config.bases[i]);
-		bench_plan_add_cell(&g, &cell);
+		term_add_text(&g.cell, j->config.bases[i]);
+		grid_add_cell(&g);
 	}
-	grid_show(out, &g, 2, t->width, term_style(t->color, STYLE_BOLD), term_style(t->color, STYLE_PLAIN));
-	grid_free(&g);
-	buf_free(&cell);
+	grid_end(&g, out, 2, t->width, t->color);
 }
 
 static void add_power(struct buf *out, const struct plan *p)
@@ -153,9 +139,7 @@ void bench_plan_write_json(struct buf *out, const struct bench_job *j, struct op
 	const struct plan *p = &j->plan;
 	struct json_writer w;
 
-	json_write_init(&w, out, JSON_PRETTY);
-	json_write_begin_object(&w);
-	json_put_text(&w, "schema", STR("trackway.bench-plan/1"));
+	field_begin_document(&w, out, JSON_PRETTY, "bench-plan");
 	field_put_text(&w, selected, "suite_digest", j->config.suite_digest);
 	field_put_u64(&w, selected, "prompts", p->prompts);
 	field_put_u64(&w, selected, "judged", p->judged);
@@ -168,6 +152,5 @@ void bench_plan_write_json(struct buf *out, const struct bench_job *j, struct op
 	field_put_double(&w, selected, "half_width", p->half_width);
 	if (report_begin_field(&w, selected, "targets"))
 		write_targets(&w, j);
-	json_write_end_object(&w);
-	buf_add_byte(out, '\n');
+	field_end_document(&w);
 }

@@ -136,22 +136,6 @@ struct index *ledger_args_open_index(struct ledger *l, const struct frame *f, st
 	return x;
 }
 
-void ledger_json_begin(struct json_writer *w, struct buf *out, const char *what)
-{
-	char schema[60];
-
-	snprintf(schema, sizeof(schema), "trackway.%s/1", what);
-	json_write_init(w, out, JSON_COMPACT);
-	json_write_begin_object(w);
-	json_put_word(w, "schema", schema);
-}
-
-void ledger_json_end(struct json_writer *w)
-{
-	json_write_end_object(w);
-	buf_add_byte(w->out, '\n');
-}
-
 struct str ledger_args_hex(struct arena *a, struct digest d)
 {
 	char hex[SHA256_HEX];

@@ -58,12 +58,6 @@ void ledger_args_tick(void *progress, uint64_t done, uint64_t of);
 /* The index, with its progress on standard error. */
 struct index *ledger_args_open_index(struct ledger *l, const struct frame *f, struct err *err);
 
-/* "schema":"trackway.<what>/1" as the first member of an object. */
-void ledger_json_begin(struct json_writer *w, struct buf *out, const char *what);
-/* Closes it, with a newline. */
-void ledger_json_end(struct json_writer *w);
-
-
 /* 64 digits, in the arena. */
 struct str ledger_args_hex(struct arena *a, struct digest d);
 

@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "cmd/frame/commands.h"
 #include "cmd/frame/opt.h"
@@ -106,21 +105,19 @@ static bool ledger_list_count(struct list *l, struct err *err)
 static void ledger_list_add_row(struct grid *g, const struct index_row *row, size_t width)
 {
 	bool is_wide = width >= 110;
-	struct buf state;
-	char reward[32];
 
-	buf_init(&state);
-	if (row->part == LEDGER_DIAGNOSTIC)
-		buf_add_str(&state, row->erased || row->superseded || row->reviews ? STR("partial, ") : STR("partial"));
-	ledger_row_add_state(&state, row);
-	snprintf(reward, sizeof(reward), "%.3f", row->reward);
 	ledger_row_add_cell(g, row->id, 40);
 	ledger_row_add_cell(g, row->experiment, is_wide ? 24 : 12);
 	ledger_row_add_cell(g, row->task, is_wide ? 32 : 16);
 	ledger_row_add_cell(g, row->model, is_wide ? 24 : 12);
-	grid_add(g, row->has_reward ? str_from(reward) : STR("-"));
-	grid_add(g, buf_str(&state));
-	buf_free(&state);
+	if (row->has_reward)
+		grid_printf(g, "%.3f", row->reward);
+	else
+		grid_add(g, STR("-"));
+	if (row->part == LEDGER_DIAGNOSTIC)
+		buf_add_str(&g->cell, row->erased || row->superseded || row->reviews ? STR("partial, ") : STR("partial"));
+	ledger_row_add_state(&g->cell, row);
+	grid_add_cell(g);
 }
 
 /* "12 trials: 10 complete, 2 partial; 1 superseded (--all shows it)" */

@@ -42,21 +42,15 @@ struct log_view {
 
 static void ledger_log_add_row(struct grid *g, const struct index_row *row, size_t width)
 {
-	struct buf cell;
-
-	buf_init(&cell);
-	buf_printf(&cell, "%" PRIu64, row->index);
-	grid_add(g, buf_str(&cell));
+	grid_printf(g, "%" PRIu64, row->index);
 	grid_add(g, str_from(entry_kind_name(row->kind)));
 	ledger_row_add_cell(g, row->id, width >= 110 ? 48 : 24);
-	buf_clear(&cell);
 	if (row->kind == ENTRY_TRIAL)
-		ledger_row_add_state(&cell, row);
+		ledger_row_add_state(&g->cell, row);
 	else if (row->ref != UINT64_MAX)
-		buf_printf(&cell, "of entry %" PRIu64, row->ref);
-	grid_add(g, buf_str(&cell));
+		buf_printf(&g->cell, "of entry %" PRIu64, row->ref);
+	grid_add_cell(g);
 	ledger_row_add_cell(g, row->sealed_at, 24);
-	buf_free(&cell);
 }
 
 static bool list(struct log_view *v, struct err *err)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "cmd/frame/field.h"
 #include "cmd/frame/opt.h"
 #include "cmd/frame/stream.h"
 #include "cmd/ledger/args.h"
@@ -32,10 +33,10 @@ void listing_begin(struct listing *l)
 {
 	buf_init(&l->out);
 	grid_init(&l->grid, l->arena, l->align);
-	for (size_t i = 0; listing_is_table(l) && i < l->grid.columns; i++)
-		grid_add(&l->grid, str_from(l->names[i]));
+	if (listing_is_table(l))
+		grid_add_row(&l->grid, l->names);
 	if (l->json.given) {
-		ledger_json_begin(&l->writer, &l->out, l->schema);
+		field_begin_document(&l->writer, &l->out, JSON_COMPACT, l->schema);
 		json_put_array(&l->writer, l->array);
 	}
 }
@@ -71,19 +72,16 @@ bool listing_take(void *listing, const struct index_row *row)
 
 void listing_end_rows(struct listing *l)
 {
-	const struct term *t = &l->frame->out;
-
 	if (l->json.given)
 		json_write_end_array(&l->writer);
 	if (listing_is_table(l) && l->shown)
-		grid_show(&l->out, &l->grid, 0, ledger_listing_width_of(l), term_style(t->color, STYLE_BOLD),
-			  term_style(t->color, STYLE_PLAIN));
+		grid_end(&l->grid, &l->out, 0, ledger_listing_width_of(l), l->frame->out.color);
 }
 
 void listing_end(struct listing *l)
 {
 	if (l->json.given)
-		ledger_json_end(&l->writer);
+		field_end_document(&l->writer);
 	if (listing_is_table(l))
 		pager_show(l->arena, l->frame, buf_str(&l->out));
 	else

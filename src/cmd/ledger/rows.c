@@ -144,16 +144,14 @@ void ledger_row_add_state(struct buf *out, const struct index_row *row)
 
 void ledger_row_add_cell(struct grid *g, struct str text, size_t columns)
 {
-	struct buf safe, cut;
+	struct buf safe;
 	size_t wide;
 
 	buf_init(&safe);
-	buf_init(&cut);
 	term_add_text(&safe, text);
 	wide = utf8_width(buf_str(&safe));
-	grid_add_fitting(&cut, buf_str(&safe), wide < columns ? wide : columns);
-	grid_add(g, buf_str(&cut));
-	buf_free(&cut);
+	grid_add_fitting(&g->cell, buf_str(&safe), wide < columns ? wide : columns);
+	grid_add_cell(g);
 	buf_free(&safe);
 }
 

@@ -1,7 +1,11 @@
 #include "cmd/screen/grid.h"
 
+#include <assert.h>
+#include <stdarg.h>
+
 #include "base/utf8.h"
 #include "base/utf8_width.h"
+#include "cmd/screen/term.h"
 #include "cmd/screen/wrap.h"
 
 #define FIRST_MIN 8 /* columns that the first one keeps */
@@ -10,11 +14,13 @@ void grid_init(struct grid *g, struct arena *a, const char *align)
 {
 	*g = (struct grid){ .arena = a, .align = align, .columns = strlen(align) };
 	buf_init(&g->cells);
+	buf_init(&g->cell);
 }
 
 void grid_free(struct grid *g)
 {
 	buf_free(&g->cells);
+	buf_free(&g->cell);
 }
 
 void grid_add(struct grid *g, struct str cell)
@@ -22,6 +28,28 @@ void grid_add(struct grid *g, struct str cell)
 	struct str copy = arena_copy(g->arena, cell);
 
 	buf_add(&g->cells, &copy, sizeof(copy));
+}
+
+void grid_add_cell(struct grid *g)
+{
+	grid_add(g, buf_str(&g->cell));
+	buf_clear(&g->cell);
+}
+
+void grid_printf(struct grid *g, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	buf_vprintf(&g->cell, format, args);
+	va_end(args);
+	grid_add_cell(g);
+}
+
+void grid_add_row(struct grid *g, const char *const *texts)
+{
+	for (size_t i = 0; i < g->columns; i++)
+		grid_add(g, str_from(texts[i]));
 }
 
 static size_t cell_count(const struct grid *g)
@@ -81,7 +109,7 @@ static void find_widths(const struct grid *g, size_t *widths, size_t room)
 	}
 }
 
-static void grid_add_cell(struct buf *out, const struct grid *g, size_t i, size_t width)
+static void grid_show_cell(struct buf *out, const struct grid *g, size_t i, size_t width)
 {
 	struct str cell = grid_cell_at(g, i);
 	size_t column = i % g->columns, wide = utf8_width(cell);
@@ -99,24 +127,25 @@ static void trim_end(struct buf *out)
 		out->n--;
 }
 
-void grid_show(struct buf *out, const struct grid *g, size_t indent, size_t width, const char *before,
-	       const char *after)
+void grid_end(struct grid *g, struct buf *out, size_t indent, size_t width, bool color)
 {
 	size_t *widths = arena_array(g->arena, size_t, g->columns);
 
+	assert(cell_count(g) % g->columns == 0 && g->cell.n == 0);
 	find_widths(g, widths, width > indent ? width - indent : 0);
 	for (size_t i = 0; i < cell_count(g); i++) {
 		size_t column = i % g->columns;
 
 		if (column == 0) {
-			buf_add_str(out, i ? STR("") : str_from(before));
+			buf_add_str(out, i ? STR("") : str_from(term_style(color, STYLE_BOLD)));
 			wrap_add_spaces(out, indent);
 		}
-		grid_add_cell(out, g, i, widths[column]);
+		grid_show_cell(out, g, i, widths[column]);
 		if (column + 1 == g->columns) {
 			trim_end(out);
-			buf_add_str(out, i < g->columns ? str_from(after) : STR(""));
+			buf_add_str(out, i < g->columns ? str_from(term_style(color, STYLE_PLAIN)) : STR(""));
 			buf_add_byte(out, '\n');
 		}
 	}
+	grid_free(g);
 }

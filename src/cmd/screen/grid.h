@@ -5,6 +5,8 @@
 #ifndef CMD_SCREEN_GRID_H
 #define CMD_SCREEN_GRID_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 
@@ -13,20 +15,32 @@ struct grid {
 	const char *align; /* a letter for each column: l or r */
 	size_t columns;
 	struct buf cells; /* struct str */
+	struct buf cell;  /* the cell that is being written; the caller adds to it, grid_add_cell ends it */
 };
 
+/* `align` and the arena, which keeps the texts, must live as long as the grid. */
 void grid_init(struct grid *g, struct arena *a, const char *align);
+
+/* A grid that is not shown is freed by this; grid_end does it too, and a second time does no harm. */
 void grid_free(struct grid *g);
 
 /* The text is copied as it is: it must be safe to show. */
 void grid_add(struct grid *g, struct str cell);
 
+/* What the caller wrote into g->cell becomes the next cell. */
+void grid_add_cell(struct grid *g);
+
+/* A cell from a format; what comes from outside must be made safe before. */
+__attribute__((format(printf, 2, 3))) void grid_printf(struct grid *g, const char *format, ...);
+
+/* A text for each column, as for headings. */
+void grid_add_row(struct grid *g, const char *const *texts);
+
 /*
- * Every row on a line with `indent` spaces before it, two between columns, none at the end. The first row, the
- * headings, is put between `before` and `after`.
+ * Adds every row to `out` on a line with `indent` spaces before it, two between columns, none at the end, and frees the
+ * grid. The first row, the headings, is bold with `color`. All rows must be whole.
  */
-void grid_show(struct buf *out, const struct grid *g, size_t indent, size_t width, const char *before,
-	       const char *after);
+void grid_end(struct grid *g, struct buf *out, size_t indent, size_t width, bool color);
 
 /* The text, or as much of it as so many columns take, with an ellipsis then; and spaces up to them. */
 void grid_add_fitting(struct buf *out, struct str text, size_t columns);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cmd/frame/field.h"
 #include "cmd/ledger/add.h"
 #include "cmd/ledger/amend.h"
 #include "cmd/ledger/args.h"
@@ -222,9 +223,9 @@ TEST(documents_begin_with_their_schema)
 
 	arena_init(&a);
 	buf_init(&b);
-	ledger_json_begin(&w, &b, "thing");
+	field_begin_document(&w, &b, JSON_COMPACT, "thing");
 	json_put_digest(&w, "e", zero);
-	ledger_json_end(&w);
+	field_end_document(&w);
 	CHECK_STR(buf_str(&b), ARENA_JOIN(&a, STR("{\"schema\":\"trackway.thing/1\",\"e\":\""),
 					  ledger_args_hex(&a, zero), STR("\"}\n")));
 	buf_free(&b);
