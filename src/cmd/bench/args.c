@@ -37,13 +37,13 @@ bool bench_args_targets(struct arena *a, const struct bench_who *w, struct targe
 
 	if (!w->targets.count)
 		return usage_set(err, "add --target PROVIDER:MODEL, for instance --target mock:echo",
-				 "nobody is asked");
+				 "no --target given");
 	for (size_t i = 0; i < w->targets.count; i++) {
 		if (!target_parse(a, w->targets.items[i], &t[i], err))
 			return err_context(err, "--target");
 		for (size_t k = 0; k < i; k++)
 			if (str_eq(t[k].tag, t[i].tag))
-				return usage_set(err, "ask each target once; --repeat asks it several times",
+				return usage_set(err, "name each target once; --repeat asks it several times",
 						 "--target '%.*s' and '%.*s' would have the same files",
 						 STR_ARG(w->targets.items[k]), STR_ARG(w->targets.items[i]));
 	}
@@ -82,9 +82,9 @@ static bool bench_args_read_key(struct arena *a, struct str path, struct str *ou
 	for (size_t i = 0; i < text.n; i++)
 		if ((unsigned char)text.p[i] < ' ' || text.p[i] == 127)
 			return err_set(err, ERR_DATA, "--key-file: %.*s: this is not one line of text" ERR_HELP
-				       "a file has one key and nothing else", STR_ARG(path));
+				       "a key file holds one key and nothing else", STR_ARG(path));
 	if (!text.n)
-		return err_set(err, ERR_DATA, "--key-file: %.*s: there is no key in it", STR_ARG(path));
+		return err_set(err, ERR_DATA, "--key-file: %.*s: it holds no key", STR_ARG(path));
 	*out = arena_copy(a, text);
 	return true;
 }
@@ -204,7 +204,7 @@ bool bench_args_keys(const struct target *targets, const struct provider_options
 
 		if (key)
 			return usage_set(err, "set it, or name a file with --key-file PROVIDER=FILE; "
-					 "--allow-unreachable goes on without",
+					 "--allow-unreachable runs without it",
 					 "%s:%.*s needs a key, and %s is not set: nothing was sent",
 					 provider_name(targets[i].provider), STR_ARG(targets[i].model), key);
 	}
@@ -213,8 +213,9 @@ bool bench_args_keys(const struct target *targets, const struct provider_options
 
 bool bench_args_unreachable(struct str targets, struct err *err)
 {
-	return err_set(err, ERR_IO, "not one ok answer: %.*s" ERR_HELP
-		       "see that it can be reached; with --allow-unreachable this is no failure", STR_ARG(targets));
+	return err_set(err, ERR_IO, "no ok answer from %.*s" ERR_HELP
+		       "check that it can be reached; with --allow-unreachable this is not "
+		       "a failure", STR_ARG(targets));
 }
 
 /* ---- how ---- */
@@ -272,7 +273,7 @@ bool bench_args_suite(struct arena *a, const struct frame *f, const struct str *
 	if (!count)
 		return usage_set(err,
 				 "name a file, a directory, or builtin:sanity, builtin:instructions, builtin:tools",
-				 "there is nothing to ask");
+				 "no suite given");
 	*how = (struct suite_options){ .table = w->table, .finding_limit = REPORT_LIMIT,
 				       .allow_commands = w->allow_commands.given };
 	if (w->allow_commands.value.p && !str_eq(w->allow_commands.value, STR("unsandboxed")))
@@ -397,6 +398,6 @@ bool bench_args_find_run(struct arena *a, struct str name, struct str out, struc
 		return err_set(err, ERR_IO, "%.*s: there is no such run" ERR_HELP
 			       "name its directory, or an id below %.*s", STR_ARG(name),
 			       STR_ARG(out.p ? out : STR("runs")));
-	return runs_find(a, name, &path, err) && (take_path(a, path, dir) || err_set(err, ERR_IO, "%.*s: is gone",
-										      STR_ARG(path)));
+	return runs_find(a, name, &path, err) &&
+	       (take_path(a, path, dir) || err_set(err, ERR_IO, "%.*s: this run no longer exists", STR_ARG(path)));
 }

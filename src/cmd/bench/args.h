@@ -17,20 +17,20 @@ struct bench_who {
 /* `times`: how often --target may be given. */
 #define BENCH_WHO_OPTIONS(type, times) \
 	{ OPT_LIST, 0, "target", offsetof(type, who.targets), "PROVIDER:MODEL[@THINKING]", \
-	  "who is asked; " times }, \
+	  "the model to ask; " times }, \
 	{ OPT_LIST, 0, "base", offsetof(type, who.bases), "PROVIDER=URL", \
-	  "where a provider is, instead of its usual address" }, \
+	  "the address of a provider, instead of its usual one" }, \
 	{ OPT_LIST, 0, "key-file", offsetof(type, who.key_files), "PROVIDER=FILE", \
-	  "a file with the provider's key, instead of the environment" }, \
+	  "read the provider's key from a file, not the environment" }, \
 	{ OPT_STR, 0, "header-file", offsetof(type, who.header_file), "FILE", \
-	  "lines 'Name: value' that are sent with every request" }, \
+	  "send these headers with every request: lines 'Name: value'" }, \
 	{ OPT_STR, 0, "mock-script", offsetof(type, who.mock_script), "FILE", \
-	  "what the provider 'mock' answers; without it the prompt comes back" }
+	  "the answers of the provider 'mock' (default: it repeats the prompt)" }
 
 /* For commands that send: a member `allow_unreachable`. */
 #define BENCH_REACH_OPTION(type) \
 	{ OPT_FLAG, 0, "allow-unreachable", offsetof(type, allow_unreachable), NULL, \
-	  "go on without a key, and exit with 0 though a target gave not one ok answer" }
+	  "run without a key, and exit with 0 even if a target never answers" }
 
 /* ERR_USAGE, before anything is made or sent, when a target cannot be asked for want of a key. */
 bool bench_args_keys(const struct target *targets, const struct provider_options *providers, size_t count,
@@ -61,15 +61,15 @@ struct bench_how {
 #define BENCH_TIMEOUT 120
 
 #define BENCH_HOW_OPTIONS(type) \
-	{ OPT_UINT, 0, "timeout", offsetof(type, how.timeout), "SECONDS", "wait so long for an answer (120)" }, \
-	{ OPT_UINT, 0, "max-tokens", offsetof(type, how.max_tokens), "N", "let an answer be so long at most" }, \
+	{ OPT_UINT, 0, "timeout", offsetof(type, how.timeout), "SECONDS", "seconds to wait for an answer (120)" }, \
+	{ OPT_UINT, 0, "max-tokens", offsetof(type, how.max_tokens), "N", "most tokens in an answer" }, \
 	{ OPT_STR, 0, "temperature", offsetof(type, how.temperature), "X", \
-	  "send this temperature, instead of what the provider's row says" }, \
+	  "the temperature to send (default: the provider's)" }, \
 	{ OPT_STR, 0, "system", offsetof(type, how.system), "TEXT", \
-	  "the system prompt, instead of the provider's own" }, \
+	  "the system prompt (default: the provider's)" }, \
 	{ OPT_FLAG, 0, "no-stream", offsetof(type, how.no_stream), NULL, \
-	  "ask for whole answers; there is no time to the first token then" }, \
-	{ OPT_UINT, 0, "seed", offsetof(type, how.seed), "N", "of everything random (0)" }
+	  "do not stream answers; this gives no time to first token" }, \
+	{ OPT_UINT, 0, "seed", offsetof(type, how.seed), "N", "random seed (0)" }
 
 /* The temperature; negative when it was not given. */
 bool bench_args_temperature(const struct bench_how *h, double *out, struct err *err);
@@ -84,12 +84,12 @@ struct bench_what {
 
 #define BENCH_WHAT_OPTIONS(type) \
 	{ OPT_LIST, 0, "tag", offsetof(type, what.tags), "TAG", \
-	  "only prompts with this tag; several mean any of them" }, \
+	  "only prompts with this tag; with several, any of them" }, \
 	{ OPT_LIST, 0, "var", offsetof(type, what.vars), "NAME=VALUE", "a value for {{NAME}} in prompts" }, \
 	{ OPT_STR, 0, "table", offsetof(type, what.table), "FILE", \
-	  "a CSV or JSONL file: each row gives a copy of every prompt that uses its columns" }, \
+	  "a CSV or JSONL file; each row makes a copy of every prompt that uses its columns" }, \
 	{ OPT_OPTIONAL, 0, "allow-commands", offsetof(type, what.allow_commands), "unsandboxed", \
-	  "let validators run programs, locked in; with =unsandboxed also where that cannot be done" }
+	  "let validators run programs in a sandbox; =unsandboxed also runs them without one" }
 
 /*
  * Loads a suite. Whatever is wrong with it is printed on standard error, and *err then says that it cannot be used.

@@ -2,13 +2,13 @@
 
 static const struct example session[] = {
 	{ "trackway bench plan builtin:sanity --target mock:good --repeat 3",
-	  "what would be sent, and what it can show" },
+	  "what a run would send, and what it can show" },
 	{ "trackway bench run builtin:sanity --target mock:good --run-id first",
-	  "run it; the provider mock needs nothing" },
-	{ "trackway bench summary first", "look at it again" },
+	  "run it; the provider mock needs no key" },
+	{ "trackway bench summary first", "show its figures again" },
 	{ "trackway bench run builtin:tools --target mock:good --run-id tools", "which tools does a model call?" },
-	{ "trackway bench tiers tools", "who may be given tools" },
-	{ "trackway validate runs/first", "check every file, and that the figures follow from the rows" },
+	{ "trackway bench tiers tools", "which targets can be trusted with tools" },
+	{ "trackway validate runs/first", "check every file, and the figures against the rows" },
 	{ NULL, NULL },
 };
 
@@ -18,7 +18,7 @@ const struct command bench_command = {
 	.usage = "COMMAND [ARGUMENTS]",
 	.description =
 		"A benchmark asks every prompt of a suite of every target, judges each answer by the prompt's "
-		"validator, and says what the answers come to: how many passed, how sure that is, how long they took, "
+		"validator, and sums them up: how many passed, how sure that is, how long they took, "
 		"which tools they called and what they cost. A suite is a JSON file of prompts, a directory of them, "
 		"or one of those shipped: builtin:sanity, builtin:instructions, builtin:tools.\n\n"
 		"A target is PROVIDER:MODEL or PROVIDER:MODEL@THINKING, where THINKING is low, medium, high or xhigh. "
@@ -30,10 +30,10 @@ const struct command bench_command = {
 		"  claude_code_cli     the program 'claude', as it is logged in\n"
 		"  ollama_native       Ollama's own API; $OLLAMA_HOST\n"
 		"  anthropic_messages  Anthropic's API; $ANTHROPIC_API_KEY\n"
-		"  mock                built in, offline: the prompt comes back, or what\n"
-		"                      --mock-script says\n\n"
+		"  mock                built in, offline: repeats the prompt, or answers by\n"
+		"                      --mock-script\n\n"
 		"Every run is a directory, runs/RUN_ID, with a row for each call in results.jsonl; everything else in "
-		"it follows from these. doc/bench.md tells the whole story.",
+		"it is derived from them. doc/bench.md has the details.",
 	.examples = session,
 	.is_group = true,
 };

@@ -16,8 +16,8 @@ struct compare_opts {
 
 static const struct opt options[] = {
 	{ OPT_STR, 0, "a", offsetof(struct compare_opts, a), "PROVIDER:MODEL[@THINKING]",
-	  "the target of A" },
-	{ OPT_STR, 0, "b", offsetof(struct compare_opts, b), "PROVIDER:MODEL[@THINKING]", "the target of B" },
+	  "the target on side A" },
+	{ OPT_STR, 0, "b", offsetof(struct compare_opts, b), "PROVIDER:MODEL[@THINKING]", "the target on side B" },
 	{ OPT_LIST, 0, "metric", offsetof(struct compare_opts, metrics), "NAME",
 	  "pass, tools, latency, ttft or cost; may be given several times (all but ttft)" },
 	{ OPT_FLAG, 0, "fail-on-regression", offsetof(struct compare_opts, fail), NULL,
@@ -37,7 +37,7 @@ static bool bench_compare_read_options(const struct compare_opts *o, struct comp
 
 		if (!compare_metric_parse(o->metrics.items[i], &m))
 			return usage_set(err, "it is one of pass, tools, latency, ttft, cost",
-					 "--metric: there is no '%.*s'", STR_ARG(o->metrics.items[i]));
+					 "--metric: unknown metric '%.*s'", STR_ARG(o->metrics.items[i]));
 		out->metrics[m] = true;
 	}
 	return opt_check_fields(o->json, bench_compare_fields, err);
@@ -86,21 +86,20 @@ const struct command bench_compare_command = {
 	.usage = "A [B] [--a TARGET --b TARGET] [--metric NAME]...",
 	.description =
 		"Answers are paired: the same prompt, the same repetition. Each target that both runs have is "
-		"compared with itself; --a and --b name two targets to be compared instead, of two runs or of "
-		"one. A target is named in full, by its tag, or by its model when no other target has "
-		"that.\n\n"
-		"Of pass and tools the four counts are shown, both rates, the difference of the pairs with "
-		"its 95 % interval, and a p: the exact McNemar test with one attempt for each prompt, a "
-		"sign-flip permutation with repeats, where a prompt is a cluster. Latency, ttft and cost are "
-		"compared on prompts that both answered, by the median of the differences. p is corrected for "
-		"the number of tests by Holm's method. Calls that failed are left out; where there are some, "
-		"a second test counts them as failures.\n\n"
-		"'No difference shown' does not mean that there is none: the line says how large one must be "
-		"for so many prompts to show it, and why it stands beside a small p. Warnings tell when the two were "
-		"not asked or judged alike, and when rows have no partner. The verdicts stand first, with the name "
-		"of the better target.\n\n"
-		"The exit status is 0 when the comparison was made, whatever it says; with "
-		"--fail-on-regression it is 1 when B is worse than A by one of the tests.",
+		"compared with itself; --a and --b name two targets to compare instead, of two runs or of one. A "
+		"target is named in full, by its tag, or by its model if no other target has that model.\n\n"
+		"For pass and tools the report has the four counts, both rates, the difference of the pairs with "
+		"its 95 % interval, and a p value: from the exact McNemar test with one attempt for each prompt, "
+		"from a sign-flip permutation with repeats, where a prompt is a cluster. Latency, ttft and cost "
+		"are compared on prompts that both answered, by the median of the differences. The p values are "
+		"corrected for the number of tests by Holm's method. Failed calls are left out; where there are "
+		"some, a second test counts them as failures.\n\n"
+		"No difference shown is not the same as no difference: the line says how large a difference must "
+		"be for this number of prompts to show it, and explains a small p beside it. Warnings say when "
+		"the two sides were not asked or judged alike, and when rows have no partner. The verdicts come "
+		"first, with the name of the better target.\n\n"
+		"The exit status is 0 when the comparison was made, whatever it says. With --fail-on-regression "
+		"it is 1 when B is worse than A in one of the tests.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct compare_opts),

@@ -40,34 +40,35 @@ static const struct load_opts defaults = {
 };
 
 static const struct opt options[] = {
-	BENCH_WHO_OPTIONS(struct load_opts, "one in a load test"),
+	BENCH_WHO_OPTIONS(struct load_opts, "only one in a load test"),
 	{ OPT_STR, 0, "rate", offsetof(struct load_opts, rate), "R[,R...]",
 	  "requests per second; several are stages, one after the other" },
 	{ OPT_CHOICE, 0, "arrivals", offsetof(struct load_opts, arrivals), "poisson|constant",
-	  "requests come by chance, as from many users, or evenly (poisson)" },
+	  "random spacing, as from many users, or even (poisson)" },
 	{ OPT_STR, 0, "schedule", offsetof(struct load_opts, schedule), "FILE",
-	  "send them as they once came: an agent-trace.jsonl or a Mooncake trace" },
-	{ OPT_STR, 0, "speed", offsetof(struct load_opts, speed), "X", "with --schedule: so many times as fast (1)" },
+	  "send requests at the times in this file: an agent-trace.jsonl or a Mooncake trace" },
+	{ OPT_STR, 0, "speed", offsetof(struct load_opts, speed), "X", "with --schedule: speed factor (1)" },
 	{ OPT_STR, 0, "duration", offsetof(struct load_opts, duration), "TIME",
-	  "of each stage, as 30s, 500ms or 5m (30s, unless --requests or --schedule says when to end)" },
-	{ OPT_UINT, 0, "requests", offsetof(struct load_opts, requests), "N", "at most so many in each stage" },
+	  "length of each stage, as 30s, 500ms or 5m (30s, unless --requests or --schedule ends it)" },
+	{ OPT_UINT, 0, "requests", offsetof(struct load_opts, requests), "N", "most requests in each stage" },
 	{ OPT_UINT, 0, "max-open", offsetof(struct load_opts, max_open), "N",
-	  "not more than so many at once; what is due beyond it is counted as not sent (10000)" },
+	  "most open requests at once; those due beyond it are counted as not sent (10000)" },
 	{ OPT_CHOICE, 0, "order", offsetof(struct load_opts, order), "turn|random",
-	  "prompts of the suite in turn, or drawn by the seed (turn)" },
+	  "take prompts of the suite in turn, or at random (turn)" },
 	{ OPT_UINT, 0, "input-tokens", offsetof(struct load_opts, input_tokens), "N",
-	  "without a suite: about how long questions are (100)" },
+	  "without a suite: the length of questions, roughly (100)" },
 	{ OPT_LIST, 0, "slo", offsetof(struct load_opts, slo), "LIMIT",
-	  "what a good answer is, as 'ttft<=500ms', 'tpot<=50ms', 'e2e<=10s'; all must be met" },
+	  "the limits of a good answer, as 'ttft<=500ms', 'tpot<=50ms', 'e2e<=10s'; it must meet all" },
 	BENCH_REACH_OPTION(struct load_opts),
 	BENCH_HOW_OPTIONS(struct load_opts),
 	BENCH_WHAT_OPTIONS(struct load_opts),
 	{ OPT_STR, 0, "out", offsetof(struct load_opts, out), "DIR", "where runs are kept (runs)" },
-	{ OPT_STR, 0, "run-id", offsetof(struct load_opts, run_id), "ID", "its directory there; the time by default" },
+	{ OPT_STR, 0, "run-id", offsetof(struct load_opts, run_id), "ID",
+	  "name of the run's directory (default: the time)" },
 	{ OPT_LIST, 0, "fail-under", offsetof(struct load_opts, fail_under), "FIGURE",
-	  "exit with 1 unless every stage reaches this, as 'p99_ttft<=1s' or 'goodput>=95%'" },
+	  "exit with 1 unless every stage meets this, as 'p99_ttft<=1s' or 'goodput>=95%'" },
 	{ OPT_FLAG, 0, "confident", offsetof(struct load_opts, confident), NULL,
-	  "hold the worse end of a figure's interval against --fail-under" },
+	  "compare the worse end of a figure's interval with --fail-under" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct load_opts, json), "FIELDS", "load.json; only the named fields" },
 	OPT_LAST,
 };
@@ -105,9 +106,9 @@ static bool read_speed(struct loading *l, struct err *err)
 	if (!l->o->speed.p)
 		return true;
 	if (!l->o->schedule.p)
-		return usage_set(err, "add --schedule FILE, or change --rate", "--speed is for a recorded schedule");
+		return usage_set(err, "add --schedule FILE, or change --rate", "--speed needs a recorded schedule");
 	if (num_parse_double(l->o->speed, speed) != NUM_OK || !(*speed >= SPEED_LEAST && *speed <= SPEED_MOST))
-		return usage_set(err, "2 is twice as fast, 0.5 half as fast", "--speed: '%.*s' is no speed",
+		return usage_set(err, "2 is twice as fast, 0.5 half as fast", "--speed: '%.*s' is not a speed",
 				 STR_ARG(l->o->speed));
 	return true;
 }
@@ -122,7 +123,7 @@ static void say_recorded(const struct loading *l)
 			    (unsigned long long)r->first_capped, (unsigned long long)r->capped,
 			    r->capped == 1 ? "" : "s", RECORDED_TOKENS_MOST);
 	if (r->unsized)
-		inputs_note(l->frame, "load: %llu model call%s without input_tokens: --input-tokens (%u) is taken",
+		inputs_note(l->frame, "load: %llu model call%s without input_tokens: using --input-tokens (%u)",
 			    (unsigned long long)r->unsized, r->unsized == 1 ? "" : "s", l->o->input_tokens);
 	if (r->torn)
 		inputs_note(l->frame, "%.*s: its last line breaks off and is left out", STR_ARG(l->o->schedule));
@@ -144,7 +145,7 @@ static bool read_schedule(struct loading *l, struct err *err)
 	if ((double)last / l->arrivals.speed >= (double)ARRIVALS_LONGEST_NS &&
 	    l->arrivals.duration_ns == ARRIVALS_NO_END)
 		return usage_set(err, "make it faster with --speed, or end it with --duration or --requests",
-				 "%.*s: lasts longer than a month", STR_ARG(o->schedule));
+				 "%.*s: this schedule lasts longer than a month", STR_ARG(o->schedule));
 	say_recorded(l);
 	return true;
 }
@@ -167,7 +168,7 @@ static bool read_arrivals(struct loading *l, struct err *err)
 		return read_schedule(l, err);
 	if (!o->rate.p)
 		return usage_set(err, "add --rate 2 (requests per second) or --schedule FILE",
-				 "when should requests be sent?");
+				 "no --rate and no --schedule given");
 	out->rates = l->rates;
 	if (!load_args_rates(o->rate, l->rates, &out->rate_count, err))
 		return false;
@@ -241,7 +242,7 @@ static bool bench_load_read_options(struct loading *l, struct args args, struct 
 		return usage_set(err, "give 1 or more", "--%s 0 leaves nothing to measure",
 				 o->max_open ? "timeout" : "max-open");
 	if (o->input_tokens == 0 || o->input_tokens > RECORDED_TOKENS_MOST)
-		return usage_set(err, "give 1 to 1048576", "--input-tokens: %u is no length of a question",
+		return usage_set(err, "give 1 to 1048576", "--input-tokens: a question cannot have %u tokens",
 				 o->input_tokens);
 	if (!read_limits(l, err) || !bench_args_temperature(&o->how, &l->options.temperature, err) ||
 	    !read_target(l, args, err) || !read_arrivals(l, err))
@@ -399,9 +400,11 @@ static int bench_load_run(struct arena *a, const void *given, struct args args, 
 }
 
 static const struct example examples[] = {
-	{ "trackway bench load --target mock:echo --rate 20 --duration 1s", "made questions, 20 a second, by chance" },
+	{ "trackway bench load --target mock:echo --rate 20 --duration 1s",
+	  "made-up questions, 20 a second, at random times" },
 	{ "trackway bench load suite.json --target mock:echo --rate 10,20 --requests 10", "a suite, at two rates" },
-	{ "trackway bench load --target mock:echo --schedule agent-trace.jsonl --speed 50", "as an agent once asked" },
+	{ "trackway bench load --target mock:echo --schedule agent-trace.jsonl --speed 50",
+	  "at the times an agent once asked" },
 	{ NULL, NULL },
 };
 
@@ -410,33 +413,24 @@ const struct command bench_load_command = {
 	.summary = "put load on a server and measure how it answers",
 	.usage = "[SUITE...] --target PROVIDER:MODEL --rate R|--schedule FILE",
 	.description =
-		"Sends each request when it is due, however many are still open, and measures from that moment: a "
-		"server "
-		"that is slow cannot make the test ask less (coordinated omission). Requests that fail, time out "
-		"or "
-		"could not be sent are counted, never dropped, and nothing is tried twice.\n\n"
-		"When they are due: --rate with --arrivals poisson or constant; several rates are stages with "
-		"figures "
-		"of "
-		"their own. Or --schedule: the model calls of an agent-trace.jsonl, or a Mooncake trace (JSONL "
-		"with "
-		"timestamp in ms, input_length, output_length, hash_ids), whose equal ids become equal text.\n\n"
-		"What is asked: the prompts of a suite, or without one words of about --input-tokens tokens.\n\n"
+		"Sends each request when it is due, however many are still open, and measures from that moment. "
+		"So a slow server cannot make the test ask less (coordinated omission). Requests that fail, time "
+		"out or cannot be sent are counted, never dropped. Failed requests are not retried.\n\n"
+		"When requests are due: --rate with --arrivals poisson or constant; several rates are stages, "
+		"each with its own figures. Or --schedule: the model calls of an agent-trace.jsonl, or a Mooncake "
+		"trace (JSONL with timestamp in ms, input_length, output_length, hash_ids), whose equal ids "
+		"become equal text.\n\n"
+		"What is asked: the prompts of a suite; without one, words of about --input-tokens tokens.\n\n"
 		"What is measured: time to first token (ttft), per output token (tpot), between the pieces of a "
-		"stream "
-		"(itl), to the end (e2e); p50 to p99 with intervals of 95 % by order statistics; tokens per "
-		"second; "
-		"with "
-		"--slo the share of good answers and how many come per second (goodput). How late we were "
-		"ourselves is "
-		"measured too, and the run is marked when the client was the bottleneck.\n\n"
+		"stream (itl), to the end (e2e); p50 to p99 with 95 % intervals by order statistics; tokens per "
+		"second. With --slo also the share of good answers and how many come per second (goodput). The "
+		"delay of this machine is measured too, and the run is marked when this machine was the "
+		"bottleneck.\n\n"
 		"Writes DIR/ID/load.json, load.md and requests.jsonl (a line for each request, no content). "
-		"Ctrl-C "
-		"ends it "
-		"with a report of what was done (exit status 130).\n\n"
-		"The exit status is 0 when the test was completed; 1 when --fail-under is not reached; 2 when the "
-		"target has no key, before anything is made; 3 when it gave not one ok answer, which with "
-		"--allow-unreachable is no failure. doc/bench-load.md tells the whole story.",
+		"Ctrl-C stops the test and still reports what was done (exit status 130).\n\n"
+		"The exit status is 0 when the test was completed; 1 when a --fail-under is not met; 2 when the "
+		"target has no key, before anything is sent; 3 when the target gave no ok answer, unless "
+		"--allow-unreachable is given. doc/bench-load.md has the details.",
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,

@@ -49,9 +49,9 @@ static int plan(struct arena *a, const void *given, struct args args, struct err
 }
 
 static const struct example examples[] = {
-	{ "trackway bench plan builtin:sanity --target mock:echo --repeat 3", "how much, how dear, how sure" },
+	{ "trackway bench plan builtin:sanity --target mock:echo --repeat 3", "size, cost and precision" },
 	{ "trackway bench plan suite.json --target openai_responses:o3 --max-tokens 500",
-	  "with the most it can cost" },
+	  "with the highest possible cost" },
 	{ NULL, NULL },
 };
 
@@ -60,13 +60,15 @@ const struct command bench_plan_command = {
 	.summary = "what a run would send, what it could cost and what it could show",
 	.usage = "SUITE... --target PROVIDER:MODEL[@THINKING]... [the options of bench run]",
 	.description =
-		"Checks the suite and the options as bench run does and sends nothing. Tokens are estimated at four "
-		"bytes for one (~). The cost is a ceiling: every answer as long as --max-tokens allows, by the prices "
-		"of doc/prices.md; without --max-tokens there is no limit, without a price there is none to tell.\n\n"
-		"The smallest difference that would be seen is of two targets that are asked the same prompts, with a "
-		"power of 80 % at a level of 95 %, when their answers to one prompt go together with a correlation of "
-		"0.5, both pass half of the prompts, and half of the variance lies between repetitions (Miller, arXiv "
-		"2411.00640, section 5). That is a worst case for the rates and a usual one for the correlation.",
+		"Checks the suite and the options as bench run does, and sends nothing. Tokens are estimated at "
+		"four bytes each (~). The cost is a ceiling: every answer as long as --max-tokens allows, at the "
+		"prices of doc/prices.md. Without --max-tokens there is no ceiling, and without a price there is "
+		"no cost.\n\n"
+		"The smallest visible difference is that between two targets that are asked the same prompts, "
+		"with 80 % power at the 95 % level. It assumes that answers to one prompt correlate by 0.5, that "
+		"both targets pass half of the prompts, and that half of the variance lies between repetitions "
+		"(Miller, arXiv 2411.00640, section 5). That is a worst case for the rates and a usual one for "
+		"the correlation.",
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,

@@ -26,17 +26,18 @@ static const struct rescore_opts defaults = { .detector = UNSET, .limit = SHOWN 
 
 static const struct opt options[] = {
 	{ OPT_LIST, 0, "suite", offsetof(struct rescore_opts, suites), "SUITE",
-	  "the prompts with the validators to judge by; may be given several times" },
+	  "the suite whose validators judge; may be given several times" },
 	{ OPT_CHOICE, 0, "detector", offsetof(struct rescore_opts, detector), "default|reference",
-	  "how tools are found in text (as in the run)" },
+	  "how tool calls are found in text (as in the run)" },
 	BENCH_WHAT_OPTIONS(struct rescore_opts),
-	{ OPT_STR, 0, "out", offsetof(struct rescore_opts, out), "DIR", "where the new run goes (beside the old one)" },
+	{ OPT_STR, 0, "out", offsetof(struct rescore_opts, out), "DIR",
+	  "where the new run goes (default: beside the old one)" },
 	{ OPT_STR, 0, "run-id", offsetof(struct rescore_opts, run_id), "ID",
-	  "its directory there (the old id and -rescored)" },
+	  "name of its directory (default: the old id and -rescored)" },
 	{ OPT_FLAG, 'n', "dry-run", offsetof(struct rescore_opts, dry_run), NULL,
 	  "only say what would change; write nothing" },
 	{ OPT_UINT, 0, "limit", offsetof(struct rescore_opts, limit), "N",
-	  "list the first N changes only; 0 for all (40)" },
+	  "list only the first N changes; 0 lists all (40)" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct rescore_opts, json), "FIELDS", "as JSON; only the named fields" },
 	OPT_LAST,
 };
@@ -49,8 +50,7 @@ static bool bench_rescore_make_options(struct arena *a, const struct rescore_opt
 	if (!opt_check_fields(o->json, bench_rescore_fields, err))
 		return false;
 	if (o->suites.count == 0)
-		return usage_set(err, "name the suite with the validators to judge by: --suite FILE",
-				 "there is nothing to judge by");
+		return usage_set(err, "name the suite with the validators: --suite FILE", "no --suite given");
 	*out = (struct rescore_options){
 		.suite = s, .has_detector = o->detector != UNSET,
 		.detector = o->detector == 1 ? DETECT_REFERENCE : DETECT_DEFAULT, .parent = o->out,
@@ -101,7 +101,7 @@ static const struct example examples[] = {
 	{ "trackway bench rescore monday --suite mended.json --dry-run", "what would change" },
 	{ "trackway bench rescore monday --suite mended.json", "a new run, monday-rescored" },
 	{ "trackway bench rescore monday --suite mended.json --detector reference -n",
-	  "what the five patterns of the first harness would make of it" },
+	  "how the five patterns of the first harness would judge it" },
 	{ NULL, NULL },
 };
 
@@ -110,15 +110,15 @@ const struct command bench_rescore_command = {
 	.summary = "judge the stored answers of a run again, without asking",
 	.usage = "RUN --suite SUITE... [--detector D] [--out DIR] [-n]",
 	.description =
-		"The answers of a run are in its results.jsonl. When a validator was wrong, mend the suite "
-		"and judge them again: nothing is sent and nothing costs. What comes of it is a run of its "
-		"own, whose config.json names the one it was made from; the old one stays as it is.\n\n"
-		"Every verdict that changed is listed. So is what cannot be known: an answer that was cut "
-		"when it was stored (after 64 KiB) is judged by what is left; the arguments of tool calls "
-		"that a service reported were not stored, so a validator tool_args gives null for them; their "
-		"names stay as they are. Calls in the text are looked for again. A prompt that the suite does "
-		"not have keeps its verdict, and a prompt whose question changed is named, for its answer is "
-		"to another question.",
+		"The answers of a run are in its results.jsonl. When a validator was wrong, fix the suite and "
+		"judge them again: nothing is sent and nothing is paid. The result is a new run, whose "
+		"config.json names the run it was made from; the old run stays as it is.\n\n"
+		"Every changed verdict is listed, and so is what cannot be known. An answer that was cut when it "
+		"was stored (after 64 KiB) is judged by the part that is left. The arguments of tool calls that a "
+		"service reported were not stored, so a validator tool_args gives null for them; their names stay "
+		"as they are. Calls in the text are searched for again. A prompt that is not in the suite keeps "
+		"its verdict. A prompt whose question changed is named, because its answer belongs to another "
+		"question.",
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,

@@ -25,9 +25,10 @@ static const struct opt options[] = {
 	BENCH_HOW_OPTIONS(struct run_opts),
 	BENCH_WHAT_OPTIONS(struct run_opts),
 	{ OPT_STR, 0, "out", offsetof(struct run_opts, out), "DIR", "where runs are kept (runs)" },
-	{ OPT_STR, 0, "run-id", offsetof(struct run_opts, run_id), "ID", "its directory there; the time by default" },
+	{ OPT_STR, 0, "run-id", offsetof(struct run_opts, run_id), "ID",
+	  "name of the run's directory (default: the time)" },
 	{ OPT_STR, 0, "resume", offsetof(struct run_opts, resume), "RUN",
-	  "go on with a run that was stopped, as it was begun; nothing that is recorded is asked again" },
+	  "continue a stopped run with its own options; recorded answers are not asked again" },
 	BENCH_SHOWN_OPTIONS(struct run_opts),
 	OPT_LAST,
 };
@@ -36,7 +37,7 @@ static bool resume(struct bench_job *j, const struct run_opts *o, const struct b
 		   struct str *dir, struct err *err)
 {
 	if (args.count || o->who.targets.count || o->run_id.p)
-		return usage_set(err, "name only the run; --base and --key-file may say where things are now",
+		return usage_set(err, "name only the run; --base and --key-file may give new places",
 				 "--resume takes suites, targets and the id from the run itself");
 	return bench_args_find_run(j->arena, o->resume, o->out, dir, err) && bench_job_resume(j, asked, *dir, err);
 }
@@ -70,8 +71,9 @@ static int bench_run(struct arena *a, const void *given, struct args args, struc
 }
 
 static const struct example examples[] = {
-	{ "trackway bench run builtin:sanity --target mock:echo", "the whole of it, offline" },
-	{ "trackway bench run suite.json --target mock:a --target mock:b --repeat 5", "two targets, five times each" },
+	{ "trackway bench run builtin:sanity --target mock:echo", "a whole run, offline" },
+	{ "trackway bench run suite.json --target mock:a --target mock:b --repeat 5",
+	  "two targets, each prompt five times" },
 	{ "trackway bench run suite.json --target mock:a --fail-under 'p95_latency<=30s'",
 	  "for CI: exit status 1 if not" },
 	{ NULL, NULL },
@@ -82,36 +84,26 @@ const struct command bench_run_command = {
 	.summary = "ask every prompt of every target and judge the answers",
 	.usage = "SUITE... --target PROVIDER:MODEL[@THINKING]... | --resume RUN",
 	.description =
-		"The suite is checked first, all of it: nothing is sent when a prompt or a validator is wrong. "
-		"Then "
-		"the plan is shown, and each answer becomes a line of results.jsonl as soon as it is there. "
-		"Targets of "
+		"First the whole suite is checked: nothing is sent when a prompt or a validator is wrong. Then "
+		"the plan is shown. Each answer becomes a line of results.jsonl as soon as it arrives. Targets of "
 		"different providers run side by side, those of one provider one after the other. The summary "
-		"goes to "
-		"standard output, everything else to standard error.\n\n"
-		"After a 429, a 503 or a connection that fails a question is asked again, up to five times, after "
-		"1 s, "
-		"2 s, 4 s and so on, and never before the service's Retry-After. A target that cannot be reached "
-		"at "
-		"all is skipped, and its rows say so: they are no failures of the model. With "
-		"--concurrency auto calls are added as long as the service bears them.\n\n"
+		"goes to standard output, everything else to standard error.\n\n"
+		"After a 429, a 503 or a failed connection a question is retried up to five times, after 1 s, 2 "
+		"s, 4 s and so on, and never before the service's Retry-After. A target that cannot be reached at "
+		"all is skipped, and its rows say so: they do not count as failures of the model. With "
+		"--concurrency auto, calls are added as long as the service keeps up.\n\n"
 		"Ctrl-C stops the run with a valid summary of what is there (exit status 130). After that, or "
-		"after a "
-		"crash, --resume goes on, with all that config.json has: the suite, the targets, the options, the "
-		"files that they name, which must not have changed. An option that says otherwise is refused; "
-		"what was "
-		"recorded is not asked again.\n\n"
-		"Keys come from the environment or from --key-file and are written nowhere. Prompts and answers "
-		"are in "
-		"config.json and results.jsonl: they are the evidence. agent-trace.jsonl has no content. Times "
-		"are "
-		"measured from the send and, beside it, from the moment a question was due; our own part of them "
-		"is "
-		"measured too, and you are told when this machine was the bottleneck.\n\n"
-		"The exit status is 0 when the run was completed, whatever the scores; 1 when --fail-under is not "
-		"reached or the budget was; 2 when a target has no key, before anything is made; 3 when a target "
-		"gave "
-		"not one ok answer. With --allow-unreachable a target without a key or an answer is no failure.",
+		"after a crash, --resume continues it with everything that config.json holds: the suite, the "
+		"targets, the options, and the files they name, which must not have changed. An option that says "
+		"otherwise is refused. Recorded answers are not asked again.\n\n"
+		"Keys come from the environment or from --key-file and are never written. Prompts and answers are "
+		"in config.json and results.jsonl: they are the evidence. agent-trace.jsonl has no content. Times "
+		"are measured from the moment a question was sent, and also from the moment it was due. The delay "
+		"of this machine is measured too, and a warning says when this machine was the bottleneck.\n\n"
+		"The exit status is 0 when the run was completed, whatever the scores; 1 when a --fail-under is "
+		"not met or the budget ended the run; 2 when a target has no key, before anything is sent; 3 when "
+		"a target gave no ok answer. With --allow-unreachable a target without a key or an answer is not "
+		"a failure.",
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,

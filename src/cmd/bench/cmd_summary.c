@@ -17,9 +17,9 @@ static const struct opt options[] = {
 	BENCH_SHOWN_OPTIONS(struct summary_opts),
 	{ OPT_FLAG, 0, "md", offsetof(struct summary_opts, md), NULL, "as Markdown: summary.md" },
 	{ OPT_FLAG, 0, "csv", offsetof(struct summary_opts, csv), NULL, "as CSV, a row for each target" },
-	{ OPT_FLAG, 0, "plain", offsetof(struct summary_opts, plain), NULL, "lines of fields parted by tabs" },
+	{ OPT_FLAG, 0, "plain", offsetof(struct summary_opts, plain), NULL, "tab-separated fields" },
 	{ OPT_FLAG, 0, "write", offsetof(struct summary_opts, write), NULL,
-	  "make the files of each run again that follow from its rows" },
+	  "rebuild the derived files of each run" },
 	OPT_LAST,
 };
 
@@ -105,7 +105,7 @@ static int summary_run(struct arena *a, const void *given, struct args args, str
 
 static const struct example examples[] = {
 	{ "trackway bench summary monday", "the figures of a run, with their intervals" },
-	{ "trackway bench summary monday tuesday --ci exact", "of two runs taken together" },
+	{ "trackway bench summary monday tuesday --ci exact", "of two runs combined" },
 	{ "trackway bench summary monday --fail-under 'error_rate<=50%'", "for CI: exit status 1 if not" },
 	{ "trackway bench summary monday --export-junit bench.xml -q", "a test case for each prompt" },
 	{ NULL, NULL },
@@ -116,18 +116,18 @@ const struct command bench_summary_command = {
 	.summary = "show what runs came to, and check it against thresholds",
 	.usage = "RUN... [--fail-under FIGURE]... [--json|--md|--csv|--plain]",
 	.description =
-		"RUN is the directory of a run, a results.jsonl, an id below ./runs, or a name as everywhere "
-		"(@last, six or more characters of an id). Several runs are taken together as one: rows of "
-		"the same target are put together.\n\n"
-		"Everything is computed from the rows, not read from summary.json. --write makes all files "
-		"again that follow from the rows, for instance after the rows of a stopped run were saved "
-		"from elsewhere.\n\n"
-		"A threshold is a figure, <=, <, >= or >, and a limit: p50_latency, p95_latency, p99_latency, "
-		"mean_latency, p50_ttft, p95_ttft, p99_ttft (ms or s), success_rate, objective_pass_rate or "
-		"pass_rate, tool_use_success_rate, error_rate, rate_limited_rate (%, or a share of 1), "
-		"tokens_per_second (tok/s), cost (usd), tier, n. It holds for every target; one without data "
-		"does not meet it. With --confident the worse end of the 95 % interval decides.\n\n"
-		"The exit status is 1 when a threshold is not met; which one, standard error says.",
+		"RUN is the directory of a run, a results.jsonl, an id below ./runs, or any name of a run (@last, "
+		"six or more characters of an id). Several runs are combined into one: rows of the same target "
+		"are counted together.\n\n"
+		"Everything is computed from the rows, not read from summary.json. --write rebuilds all files "
+		"that are derived from the rows, for instance after the rows of a stopped run were recovered from "
+		"elsewhere.\n\n"
+		"A threshold is a figure, then <=, <, >= or >, then a limit. The figures: p50_latency, "
+		"p95_latency, p99_latency, mean_latency, p50_ttft, p95_ttft, p99_ttft (ms or s), success_rate, "
+		"objective_pass_rate or pass_rate, tool_use_success_rate, error_rate, rate_limited_rate (%, or a "
+		"share of 1), tokens_per_second (tok/s), cost (usd), tier, n. Every target must meet it; a target "
+		"without data does not. With --confident the worse end of the 95 % interval decides.\n\n"
+		"The exit status is 1 when a threshold is not met; standard error says which one.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct summary_opts),

@@ -53,8 +53,8 @@ static int tiers_run(struct arena *a, const void *given, struct args args, struc
 }
 
 static const struct example examples[] = {
-	{ "trackway bench tiers monday", "who called the tools that were expected" },
-	{ "trackway bench tiers monday tuesday --json=targets", "of two runs together, for a script" },
+	{ "trackway bench tiers monday", "which targets called the expected tools" },
+	{ "trackway bench tiers monday tuesday --json=targets", "of two runs combined, for a script" },
 	{ "trackway bench tiers monday --csv > tiers.csv", "for a spreadsheet" },
 	{ NULL, NULL },
 };
@@ -64,14 +64,14 @@ const struct command bench_tiers_command = {
 	.summary = "say which targets may be given tools",
 	.usage = "RUN... [--json|--csv]",
 	.description =
-		"A prompt may say which tools an answer should call. A target that does so in 80 % of its "
-		"rows or more is Tier 1 and recommended for subagents, from 50 % it is Tier 2, below Tier 3. "
-		"Rows whose call failed are left out, for a rate limit is not the model's failure; 'all rows' "
+		"A prompt may say which tools an answer should call. A target that calls them in 80 % of its rows "
+		"or more is Tier 1 and recommended for subagents. From 50 % it is Tier 2, below that Tier 3. Rows "
+		"whose call failed are left out, because a rate limit is not the model's failure; 'all rows' "
 		"counts them too.\n\n"
-		"The interval is Wilson's, 95 %. Eight of ten is anything from 49 % to 94 %: where the "
-		"interval reaches into another tier, the tier has a question mark, and n is too small to "
-		"separate tiers. Below the table are the prompts at which a target failed.\n\n"
-		"Several runs are taken together. Names of runs are those of 'trackway bench summary'.",
+		"The interval is Wilson's, 95 %. Eight of ten is anything from 49 % to 94 %. Where the interval "
+		"reaches into another tier, the tier has a question mark: n is too small to separate tiers. Below "
+		"the table are the prompts that a target missed.\n\n"
+		"Several runs are combined. Runs are named as in 'trackway bench summary'.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct tiers_opts),

@@ -26,8 +26,8 @@ bool bench_job_concurrency(struct str given, uint64_t *out, struct err *err)
 		return true;
 	if (num_parse_u64(given, out) && *out >= 1 && *out <= 10000)
 		return true;
-	return usage_set(err, "write auto, or a number from 1 to 10000", "--concurrency: '%.*s' is no number of calls",
-			 STR_ARG(given));
+	return usage_set(err, "write auto, or a number from 1 to 10000",
+			 "--concurrency: '%.*s' is not a number of calls", STR_ARG(given));
 }
 
 static bool read_budget(const struct bench_asked *o, double *out, struct err *err)
@@ -42,8 +42,7 @@ static bool read_budget(const struct bench_asked *o, double *out, struct err *er
 				 STR_ARG(given));
 	if (!o->how.max_tokens)
 		return usage_set(err, "add --max-tokens N",
-				 "--budget-usd needs to know how much an answer can cost, and nothing limits its "
-				 "length");
+				 "--budget-usd needs a limit on the length of an answer");
 	return true;
 }
 

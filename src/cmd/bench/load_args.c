@@ -64,16 +64,16 @@ bool load_args_slo(struct load_slo *out, struct str text, struct err *err)
 
 	*out = (struct load_slo){ .text = text };
 	if (text.n > TEXT_MOST || !limit_cut(text, &name, &least, &out->below, &value) || least)
-		return err_set(err, ERR_USAGE, "--slo: '%.*s' is no limit" ERR_HELP "%s", STR_ARG(text), slo_help);
+		return err_set(err, ERR_USAGE, "--slo: '%.*s' is not a limit" ERR_HELP "%s", STR_ARG(text), slo_help);
 	for (size_t i = 0; i < COUNT(known); i++)
 		if (str_eq(name, str_from(load_metric_name(known[i])))) {
 			out->metric = known[i];
 			if (limit_read_value(value, KIND_TIME, &out->ms))
 				return true;
-			return err_set(err, ERR_USAGE, "--slo: '%.*s' is no time" ERR_HELP "%s", STR_ARG(value),
+			return err_set(err, ERR_USAGE, "--slo: '%.*s' is not a time" ERR_HELP "%s", STR_ARG(value),
 				       slo_help);
 		}
-	return err_set(err, ERR_USAGE, "--slo: no figure of a request is called '%.*s'" ERR_HELP "%s", STR_ARG(name),
+	return err_set(err, ERR_USAGE, "--slo: unknown figure '%.*s'" ERR_HELP "%s", STR_ARG(name),
 		       slo_help);
 }
 
@@ -136,13 +136,13 @@ bool load_args_bound(struct load_bound *out, struct str text, struct err *err)
 
 	*out = (struct load_bound){ .text = text };
 	if (text.n > TEXT_MOST || !limit_cut(text, &out->name, &out->least, &out->strict, &out->value))
-		return err_set(err, ERR_USAGE, "--fail-under: '%.*s' is no threshold" ERR_HELP "%s", STR_ARG(text),
+		return err_set(err, ERR_USAGE, "--fail-under: '%.*s' is not a threshold" ERR_HELP "%s", STR_ARG(text),
 			       bound_help);
 	if (!bound_read_figure(out->name, out, &kind))
-		return err_set(err, ERR_USAGE, "--fail-under: no figure of a load test is called '%.*s'" ERR_HELP "%s",
+		return err_set(err, ERR_USAGE, "--fail-under: unknown figure '%.*s'" ERR_HELP "%s",
 			       STR_ARG(out->name), bound_help);
 	if (!limit_read_value(out->value, kind, &out->limit))
-		return err_set(err, ERR_USAGE, "--fail-under: '%.*s' is no %s" ERR_HELP "%s", STR_ARG(out->value),
+		return err_set(err, ERR_USAGE, "--fail-under: '%.*s' is not a %s" ERR_HELP "%s", STR_ARG(out->value),
 			       kind == KIND_TIME ? "time" : kind == KIND_SHARE ? "share" : "rate", bound_help);
 	return true;
 }
@@ -163,7 +163,7 @@ bool load_args_rates(struct str text, double out[ARRIVALS_STAGES], size_t *count
 		if (num_parse_double(word, &rate) != NUM_OK ||
 		    !(rate >= ARRIVALS_RATE_LEAST && rate <= ARRIVALS_RATE_MOST))
 			return err_set(err, ERR_USAGE,
-				       "--rate: '%.*s' is no rate" ERR_HELP
+				       "--rate: '%.*s' is not a rate" ERR_HELP
 				       "give requests per second, %g to %.0f, or several "
 				       "with commas between them for one stage after the other: --rate 1,2,4",
 				       STR_ARG(word), ARRIVALS_RATE_LEAST, ARRIVALS_RATE_MOST);
@@ -192,8 +192,8 @@ bool load_args_time(struct str text, const char *option, uint64_t *ns, struct er
 	if (num_parse_double(number, &value) != NUM_OK || !(value * factor >= 1) ||
 	    value * factor > (double)ARRIVALS_LONGEST_NS)
 		return err_set(err, ERR_USAGE,
-			       "%s: '%.*s' is no time" ERR_HELP "give a number with its unit, at most a month: 500ms, "
-				       "30s, 5m, 2h",
+			       "%s: '%.*s' is not a time" ERR_HELP
+			       "give a number with its unit, at most a month: 500ms, 30s, 5m, 2h",
 			       option, STR_ARG(text));
 	*ns = (uint64_t)(value * factor);
 	return true;

@@ -17,7 +17,7 @@ static bool has_rows(struct arena *a, struct str dir, struct err *err)
 	if (access(ARENA_JOIN(a, dir, STR("/load.json")).p, F_OK) == 0)
 		return err_set(err, ERR_IO, "%.*s is a load test, not a run" ERR_HELP "its figures are in %.*s/load.md",
 			       STR_ARG(dir), STR_ARG(dir));
-	return err_set(err, ERR_IO, "%.*s is no run: there is no results.jsonl in it" ERR_HELP
+	return err_set(err, ERR_IO, "%.*s is not a run: it has no results.jsonl" ERR_HELP
 		       "name the directory that 'bench run' wrote, or its id below runs", STR_ARG(dir));
 }
 

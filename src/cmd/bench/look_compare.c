@@ -79,14 +79,14 @@ static void add_nothing_shown(struct buf *out, const struct compare_test *t, siz
 	if (t->reason == COMPARE_CORRECTION) {
 		buf_add_str(out, STR(" (p"));
 		compare_add_p(out, t->p);
-		buf_printf(out, " by itself, but it is one of %zu tests, and Holm's p", family);
+		buf_printf(out, " alone, but over %zu tests Holm's p", family);
 		compare_add_p(out, t->holm);
 		buf_add_str(out, STR(" decides)"));
 	} else if (t->reason == COMPARE_DIRECTIONS) {
 		buf_add_str(out, STR(" (Holm p"));
 		compare_add_p(out, t->holm);
-		buf_add_str(out, STR(", but the mean and the median of the differences do not go the same way: few "
-				     "prompts make it)"));
+		buf_add_str(out, STR(", but the mean and the median of the differences have opposite signs: a few "
+				     "prompts decide it)"));
 	}
 }
 
@@ -101,14 +101,14 @@ static void add_no_difference(struct buf *out, const struct compare_test *t, siz
 		return;
 	}
 	if (is_rate(t) && t->detectable > 1) {
-		buf_printf(out, "; %" PRIu64 " prompts show none with 80 %% power, however large", t->prompts);
+		buf_printf(out, "; %" PRIu64 " prompts cannot show any with 80 %% power", t->prompts);
 	} else {
 		buf_printf(out, "; %" PRIu64 " prompts show one of ", t->prompts);
 		add_amount(out, t, t->detectable);
 		buf_add_str(out, STR(" or more with 80 % power"));
 	}
 	if (t->needed > (double)t->prompts)
-		buf_printf(out, ", one as seen needs about %.0f", t->needed);
+		buf_printf(out, ", showing the observed one takes about %.0f", t->needed);
 }
 
 static const char *const better[] = { "better", "better", "faster", "faster", "cheaper" };
@@ -131,8 +131,8 @@ static void add_answer(struct buf *out, const struct compare_test *t, size_t fam
 {
 	switch (t->answer) {
 	case COMPARE_NOT_ENOUGH:
-		buf_printf(out, "not enough data: %" PRIu64 " prompt%s cannot show a difference, whatever the "
-			   "outcomes; 6 are the least", t->prompts, t->prompts == 1 ? "" : "s");
+		buf_printf(out, "not enough data: %" PRIu64 " prompt%s cannot show a difference; at least 6 are "
+			   "needed", t->prompts, t->prompts == 1 ? "" : "s");
 		return;
 	case COMPARE_NO_DIFFERENCE:
 		add_no_difference(out, t, family);
@@ -246,13 +246,14 @@ static void add_end(struct buf *out, const struct compare *c, const struct term 
 		}
 	}
 	buf_init(&words);
-	buf_printf(&words, "%zu test%s that could show something; Holm's p is over all of them. Intervals are 95%%.",
+	buf_printf(&words, "p values are Holm-corrected over %zu test%s. Intervals are 95%%.",
 		   c->family, c->family == 1 ? "" : "s");
 	if (few)
 		buf_add_str(&words, STR(" Below a few hundred prompts the interval of a difference (Student's t) is "
 					"rough: the tests decide."));
 	if (random)
-		buf_printf(&words, " Chance: xoshiro256**, seed %016" PRIx64 " (from the rows), %d resamples.", c->seed,
+		buf_printf(&words, " Random numbers: xoshiro256**, seed %016" PRIx64 " (from the rows), "
+			   "%d resamples.", c->seed,
 			   STATS_RESAMPLES);
 	buf_add_byte(out, '\n');
 	bench_look_compare_add_wrapped(out, &words, 0, term);

@@ -70,10 +70,10 @@ static void bench_look_rescore_add_count(struct buf *out, const char *words, uin
 static void add_doubts(struct buf *out, const struct rescore *r)
 {
 	if (!r->had_config)
-		buf_add_str(out, STR("The old run has no config.json: whether the prompts are the same is not "
-				     "known.\n"));
+		buf_add_str(out, STR("The old run has no config.json, so it is not known whether the prompts are "
+				     "the same.\n"));
 	if (r->kept) {
-		buf_add_str(out, STR("Verdict kept, the suite does not have the prompt: "));
+		buf_add_str(out, STR("Verdict kept, the prompt is not in the suite: "));
 		amounts_add_things(out, r->kept, "row");
 		buf_add_str(out, STR(" ("));
 		add_prompts(out, r->kept_prompts, r->kept_count);
@@ -84,11 +84,11 @@ static void add_doubts(struct buf *out, const struct rescore *r)
 		add_prompts(out, r->reworded, r->reworded_count);
 		buf_add_byte(out, '\n');
 	}
-	bench_look_rescore_add_count(out, "Judged by what is left of an answer that was cut when it was stored",
+	bench_look_rescore_add_count(out, "Judged by a stored answer that was cut",
 				     r->cut, "row");
-	bench_look_rescore_add_count(out, "No verdict, the arguments of calls were not stored", r->unknown, "row");
-	bench_look_rescore_add_count(out, "Left out, no results", r->lost.skipped, "line");
-	bench_look_rescore_add_count(out, "Left out, an earlier row is the same", r->lost.repeated, "row");
+	bench_look_rescore_add_count(out, "No verdict, because arguments of calls were not stored", r->unknown, "row");
+	bench_look_rescore_add_count(out, "Ignored, not results", r->lost.skipped, "line");
+	bench_look_rescore_add_count(out, "Ignored, repeated by an earlier row", r->lost.repeated, "row");
 }
 
 void bench_rescore_show(struct buf *out, const struct rescore *r, bool dry, size_t limit)

@@ -117,10 +117,10 @@ static void bench_look_tiers_add_notes(struct buf *out, const struct bench_tiers
 	}
 	buf_add_byte(out, '\n');
 	if (!any)
-		wrap_add_paragraphs(out, STR("No prompt expects a tool, so there is no tier to tell; builtin:tools has "
+		wrap_add_paragraphs(out, STR("No prompt expects a tool, so there are no tiers; builtin:tools has "
 					     "prompts that do."), 0, width);
 	wrap_add_paragraphs(out, STR("Tier 1 from 80 %, 2 from 50 %, else 3, of rows that are ok and expect tools; "
-				     "'all rows' also counts calls that came to nothing."), 0, width);
+				     "'all rows' also counts failed calls."), 0, width);
 	if (unsure)
 		wrap_add_paragraphs(out, STR("?: n too small to separate tiers: the 95 % interval reaches into another "
 					     "one."), 0, width);
@@ -134,7 +134,7 @@ static void add_missed(struct buf *out, struct arena *a, const struct bench_tier
 		return;
 	buf_add_str(out, STR("\n"));
 	term_add_text(out, target_name(a, g->provider, g->model, g->thinking));
-	buf_add_str(out, STR(" did not call what was expected:\n"));
+	buf_add_str(out, STR(" did not call the expected tools:\n"));
 	for (size_t i = 0; i < row->missed_count; i++) {
 		buf_add_str(out, STR("  "));
 		term_add_text(out, row->missed[i].prompt_id);

@@ -58,21 +58,21 @@ static void show_targets(struct buf *out, const struct bench_job *j, const struc
 static void add_power(struct buf *out, const struct plan *p)
 {
 	if (isnan(p->detectable)) {
-		buf_add_str(out, STR("No prompt is judged: there will be times and costs, but no pass rate.\n"));
+		buf_add_str(out, STR("No prompt has a validator: there will be times and costs, but no pass rate.\n"));
 		return;
 	}
-	buf_printf(out, "%llu judged prompts: a pass rate will be known to about +-%.0f points; ",
+	buf_printf(out, "%llu judged prompts: a pass rate will be accurate to about +-%.0f points; ",
 		   (unsigned long long)p->judged, 100 * p->half_width);
 	if (p->detectable <= 1)
-		buf_printf(out, "a difference of %.0f points or more between two targets would be seen "
+		buf_printf(out, "a difference of %.0f points or more between two targets would show "
 			   "(80 %% power, paired).\n", ceil(100 * p->detectable));
 	else
-		buf_add_str(out, STR("too few to see any difference between two targets.\n"));
+		buf_add_str(out, STR("too few to show any difference between two targets.\n"));
 }
 
 static void add_budget(struct buf *out, double usd)
 {
-	buf_add_str(out, STR("It stops before it costs more than "));
+	buf_add_str(out, STR("The run stops before it costs more than "));
 	amounts_add_dollars(out, usd, false);
 	buf_add_str(out, STR(".\n"));
 }

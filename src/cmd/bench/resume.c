@@ -8,13 +8,13 @@
 #include "cmd/ledger/args.h"
 #include "cmd/report/report.h"
 
-#define AS_BEGUN "a run goes on as it was begun: leave the option out, or begin a new run"
+#define AS_BEGUN "a run continues with its first options: leave this one out, or start a new run"
 
 /* ---- options ---- */
 
 static bool resumed_refuse(const char *option, struct str was, struct err *err)
 {
-	return usage_set(err, AS_BEGUN, "--resume: %s is not as the run was begun%s%.*s%s", option,
+	return usage_set(err, AS_BEGUN, "--resume: %s differs from the start of the run%s%.*s%s", option,
 			 was.n ? " (" : "", STR_ARG(was), was.n ? ")" : "");
 }
 
@@ -110,7 +110,7 @@ static bool resumed_what(struct bench_job *j, const struct bench_asked *o, struc
 			return resumed_refuse("--var", STR(""), err);
 	}
 	if (o->what.table.p)
-		return usage_set(err, "leave it out", "--resume: --table is in the prompts of the run already");
+		return usage_set(err, "leave it out", "--resume: the run's prompts already contain --table");
 	if (o->what.allow_commands.given && !c->allow_commands)
 		return resumed_refuse("--allow-commands", STR(""), err);
 	return true;
@@ -135,15 +135,15 @@ static bool resumed_path(const struct config *c, const char *option, struct str 
 			 struct err *err)
 {
 	if (!c->knows_files && !given->p && resumed_was_given(c, option))
-		return usage_set(err, "name it again", "--resume: the run was begun with %s, and config.json does not "
-				 "say what was in the file", option);
+		return usage_set(err, "name it again", "--resume: the run was started with %s, and config.json "
+				 "does not say what was in the file", option);
 	if (c->knows_files && !was.p && given->p)
 		return resumed_refuse(option, STR("none"), err);
 	if (!c->knows_files || given->p)
 		return true;
 	if (was.p && access(was.p, R_OK) != 0)
-		return usage_set(err, "say where it is now, by the same option",
-				 "--resume: the run was begun with %s %.*s, which cannot be read here", option,
+		return usage_set(err, "give its new place with the same option",
+				 "--resume: the run was started with %s %.*s, which cannot be read here", option,
 				 STR_ARG(was));
 	*given = was;
 	return true;
@@ -157,7 +157,7 @@ static bool resumed_headers(const struct config *was, const struct config *now, 
 		if (i < was->header_count && i < now->header_count && str_eq(name, now->headers[i].name) &&
 		    str_eq(was->headers[i].sha256, now->headers[i].sha256))
 			continue;
-		return usage_set(err, AS_BEGUN, "--resume: --header-file: %.*s is not as the run was begun",
+		return usage_set(err, AS_BEGUN, "--resume: --header-file: %.*s differs from the start of the run",
 				 STR_ARG(name));
 	}
 	return true;
@@ -180,9 +180,9 @@ static bool resumed_files(struct bench_job *j, const struct bench_asked *o, stru
 	if (!was.knows_files)
 		return true;
 	if (was.mock_script.path.p && !str_eq(was.mock_script.sha256, c->mock_script.sha256))
-		return resumed_refuse("what is in the file of --mock-script", was.mock_script.path, err);
+		return resumed_refuse("the content of --mock-script", was.mock_script.path, err);
 	if (was.prices.p && !str_eq(was.price_table, prices_hash(j->prices)))
-		return resumed_refuse("what is in the file of --prices", was.prices, err);
+		return resumed_refuse("the content of --prices", was.prices, err);
 	return resumed_headers(&was, c, err);
 }
 
@@ -211,8 +211,8 @@ static bool resumed_suite(struct bench_job *j, struct str path, bool unsandboxed
 		return false;
 	digest = ledger_args_hex(j->arena, suite_digest(&j->suite));
 	if (!str_eq(digest, j->config.suite_digest))
-		return err_set(err, ERR_DATA, "%.*s: the prompts are not those of suite_digest" ERR_HELP
-			       "the file was changed after the run began; begin a new run", STR_ARG(path));
+		return err_set(err, ERR_DATA, "%.*s: the prompts do not match suite_digest" ERR_HELP
+			       "the file was changed after the run started; start a new run", STR_ARG(path));
 	j->config.prompts = j->suite.prompts;
 	return true;
 }
@@ -234,8 +234,8 @@ static bool resumed_sandbox(const struct bench_job *j, const struct bench_asked 
 	if (!j->config.allow_commands || !str_eq(j->config.sandbox, STR("limits only")) ||
 	    o->what.allow_commands.value.p)
 		return true;
-	return usage_set(err, "say it again, if you trust the suite",
-			 "--resume: the run was begun with --allow-commands=unsandboxed");
+	return usage_set(err, "give it again, if you trust the suite",
+			 "--resume: the run was started with --allow-commands=unsandboxed");
 }
 
 bool bench_job_resume(struct bench_job *j, const struct bench_asked *o, struct str dir, struct err *err)
@@ -248,7 +248,7 @@ bool bench_job_resume(struct bench_job *j, const struct bench_asked *o, struct s
 		return false;
 	for (size_t i = 0; i < c->target_count; i++)
 		if (!c->targets[i].provider || !c->targets[i].model.n || !c->targets[i].tag.n)
-			return err_set(err, ERR_DATA, "%.*s: target %zu cannot be asked" ERR_HELP
+			return err_set(err, ERR_DATA, "%.*s: target %zu is not usable" ERR_HELP
 				       "'trackway validate %.*s' says what is wrong with it", STR_ARG(path), i + 1,
 				       STR_ARG(path));
 	if (!c->run_id.n || !c->target_count)
@@ -263,7 +263,7 @@ bool bench_job_resume(struct bench_job *j, const struct bench_asked *o, struct s
 	if (!bench_job_finish(j, err))
 		return false;
 	if (prices.n && !str_eq(prices, c->price_table))
-		inputs_warn(j->frame, "the table of prices is another one than when the run was begun: the costs of "
-			    "its rows do not compare");
+		inputs_warn(j->frame, "the price table changed since the run started: the costs of its rows are not "
+			    "comparable");
 	return true;
 }

@@ -134,20 +134,20 @@ static void say_end(struct bench_job *j, struct str dir, const struct runner_rep
 
 		buf_init(&usd);
 		amounts_add_dollars(&usd, j->config.budget_usd, false);
-		inputs_say("bench: stopped at the budget of %.*s: %llu of %llu rows are there", STR_ARG(buf_str(&usd)),
+		inputs_say("bench: stopped at the budget of %.*s with %llu of %llu rows", STR_ARG(buf_str(&usd)),
 			   done, total);
 		buf_free(&usd);
 	}
 	if (r->end == RUNNER_STOPPED) {
-		inputs_say("bench: stopped: %llu of %llu rows are there", done, total);
-		inputs_say("   = help: 'trackway bench run --resume %.*s' goes on", STR_ARG(dir));
+		inputs_say("bench: stopped with %llu of %llu rows", done, total);
+		inputs_say("   = help: 'trackway bench run --resume %.*s' continues it", STR_ARG(dir));
 	}
 	if (r->was_bottleneck) {
-		inputs_warn(f, "this machine was the bottleneck: answers lay for up to %.1f ms (p99) before they were "
-			    "looked at, and %.0f %% of a core was busy", r->late_p99_ms, 100 * r->busy);
+		inputs_warn(f, "this machine was the bottleneck: answers waited up to %.1f ms (p99) to be read, and "
+			    "%.0f %% of a core was busy", r->late_p99_ms, 100 * r->busy);
 		inputs_note(f, "   = help: lower --concurrency, or run it on an idle machine");
 	} else if (r->last.ok) {
-		inputs_note(f, "bench: our own part of the times: p50 %.2f ms, p99 %.2f ms; %.0f %% of a core",
+		inputs_note(f, "bench: delay of this machine: p50 %.2f ms, p99 %.2f ms; %.0f %% of a core",
 			    r->late_p50_ms, r->late_p99_ms, 100 * r->busy);
 	}
 	inputs_note(f, "wrote %.*s (results.jsonl, summary.md, report.html, ...)", STR_ARG(dir));

@@ -24,20 +24,21 @@ struct bench_sending {
 #define BENCH_UNSET UINT_MAX
 
 #define BENCH_SENDING_OPTIONS(type) \
-	{ OPT_UINT, 0, "repeat", offsetof(type, sending.repeat), "K", "ask every prompt so many times (1)" }, \
+	{ OPT_UINT, 0, "repeat", offsetof(type, sending.repeat), "K", "repetitions of each prompt (1)" }, \
 	{ OPT_STR, 0, "concurrency", offsetof(type, sending.concurrency), "auto|N", \
-	  "calls at once to a provider; auto finds out what it bears (auto)" }, \
+	  "calls at once to a provider; auto adapts to what it can take (auto)" }, \
 	{ OPT_UINT, 0, "retries", offsetof(type, sending.retries), "N", \
-	  "try again so often after a 429, a 503 or no connection (5)" }, \
+	  "retries after a 429, a 503 or a failed connection (5)" }, \
 	{ OPT_UINT, 0, "retry-delay", offsetof(type, sending.retry_delay), "MS", \
-	  "before the first of these; doubled each time, with chance in it (1000)" }, \
+	  "before the first retry; doubles after each retry, with jitter (1000)" }, \
 	{ OPT_UINT, 0, "warmup", offsetof(type, sending.warmup), "N", \
-	  "calls to each target before those that count (0)" }, \
+	  "calls to each target before the ones that count (0)" }, \
 	{ OPT_CHOICE, 0, "detector", offsetof(type, sending.detector), "default|reference", \
-	  "how tools are found in text: with an eye on what stands around, or by the five patterns alone" }, \
+	  "how tool calls are found in text: with their context, or by the five patterns alone" }, \
 	{ OPT_STR, 0, "budget-usd", offsetof(type, sending.budget), "X", \
-	  "stop before a call that could make the run dearer than this; needs --max-tokens" }, \
-	{ OPT_STR, 0, "prices", offsetof(type, sending.prices), "FILE", "prices of your own, as doc/prices.md says" }
+	  "stop before exceeding this cost; needs --max-tokens" }, \
+	{ OPT_STR, 0, "prices", offsetof(type, sending.prices), "FILE", \
+	  "your own prices, in the form of doc/prices.md" }
 
 /* A run in the making. */
 struct bench_job {

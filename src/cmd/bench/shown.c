@@ -58,11 +58,12 @@ void bench_shown_print(const struct frame *f, const struct bench_shown *o, const
 void bench_shown_warn(const struct frame *f, uint64_t skipped, uint64_t repeated)
 {
 	if (skipped)
-		inputs_warn(f, "results.jsonl: %llu line%s no result%s and %s left out", (unsigned long long)skipped,
-			    skipped == 1 ? " is" : "s are", skipped == 1 ? "" : "s", skipped == 1 ? "is" : "are");
+		inputs_warn(f, "results.jsonl: %llu line%s", (unsigned long long)skipped,
+			    skipped == 1 ? " is not a result and is ignored" : "s are not results and are ignored");
 	if (repeated)
-		inputs_warn(f, "results.jsonl: %llu row%s the target, prompt and repetition of an earlier one, which "
-			    "counts", (unsigned long long)repeated, repeated == 1 ? " has" : "s have");
+		inputs_warn(f, "results.jsonl: %llu row%s the target, prompt and repetition of an earlier row, and "
+			    "only the earlier one counts", (unsigned long long)repeated,
+			    repeated == 1 ? " has" : "s have");
 }
 
 static bool export(struct str path, const struct summary *s, void (*write)(struct buf *out, const struct summary *s),

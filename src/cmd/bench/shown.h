@@ -17,18 +17,19 @@ struct bench_shown {
 
 #define BENCH_SHOWN_OPTIONS(type) \
 	{ OPT_CHOICE, 0, "ci", offsetof(type, shown.method), "wilson|exact|jeffreys", \
-	  "which 95 % interval rates get: Wilson's, Clopper and Pearson's, Jeffreys' (wilson)" }, \
+	  "the 95 % interval of rates: Wilson's, Clopper and Pearson's, or Jeffreys' (wilson)" }, \
 	{ OPT_LIST, 0, "fail-under", offsetof(type, shown.fail_under), "FIGURE", \
-	  "exit with 1 unless every target reaches this, as 'pass_rate>=90%' or 'p95_latency<=30s'" }, \
+	  "exit with 1 unless every target meets this, as 'pass_rate>=90%' or 'p95_latency<=30s'" }, \
 	{ OPT_FLAG, 0, "confident", offsetof(type, shown.confident), NULL, \
-	  "hold the worse end of a figure's interval against --fail-under" }, \
+	  "compare the worse end of a figure's interval with --fail-under" }, \
 	{ OPT_OPTIONAL, 0, "json", offsetof(type, shown.json), "FIELDS", \
 	  "the summary as JSON; only the named fields" }, \
-	{ OPT_STR, 0, "export-json", offsetof(type, shown.export_json), "FILE", "the summary as JSON, too" }, \
-	{ OPT_STR, 0, "export-md", offsetof(type, shown.export_md), "FILE", "the summary as Markdown, too" }, \
-	{ OPT_STR, 0, "export-csv", offsetof(type, shown.export_csv), "FILE", "a row for each target as CSV, too" }, \
+	{ OPT_STR, 0, "export-json", offsetof(type, shown.export_json), "FILE", "also write the summary as JSON" }, \
+	{ OPT_STR, 0, "export-md", offsetof(type, shown.export_md), "FILE", "also write the summary as Markdown" }, \
+	{ OPT_STR, 0, "export-csv", offsetof(type, shown.export_csv), "FILE", \
+	  "also write a row for each target as CSV" }, \
 	{ OPT_STR, 0, "export-junit", offsetof(type, shown.export_junit), "FILE", \
-	  "a test case for each prompt and target as JUnit XML, too" }
+	  "also write a JUnit XML test case for each prompt and target" }
 
 /* Thresholds and fields, checked before any work is done. */
 struct bench_wanted {

@@ -43,7 +43,7 @@ static const struct threshold_figure *threshold_tell_unknown(struct str word, st
 	}
 	help = nearest_help(&near, text, sizeof(text), "");
 	buf_add_byte(&list, '\0');
-	usage_set(err, help ? help : list.p, "a threshold has no '%.*s'", STR_ARG(word));
+	usage_set(err, help ? help : list.p, "unknown figure '%.*s' in a threshold", STR_ARG(word));
 	buf_free(&list);
 	return NULL;
 }
@@ -96,7 +96,7 @@ static bool threshold_read_limit(struct threshold *t, struct arena *a, struct st
 	while (n < rest.n && threshold_is_number(rest.p[n]))
 		n++;
 	if (num_parse_double(str_of(rest.p, n), &value) != NUM_OK)
-		return err_set(err, ERR_USAGE, "'%.*s' is no limit of a threshold" ERR_HELP
+		return err_set(err, ERR_USAGE, "'%.*s' is not a limit" ERR_HELP
 			       "write a number and its unit, as in 'p95_latency<=30s'", STR_ARG(rest));
 	t->number = arena_copy(a, str_of(rest.p, n));
 	rest = threshold_skip(rest, n);
@@ -123,7 +123,7 @@ const struct threshold *threshold_args_read(struct arena *a, struct str text, st
 	while (n < rest.n && ascii_is_word(rest.p[n]))
 		n++;
 	if (n == 0) {
-		err_set(err, ERR_USAGE, "'%.*s' is no threshold" ERR_HELP "write one as in 'p95_latency<=30s'",
+		err_set(err, ERR_USAGE, "'%.*s' is not a threshold" ERR_HELP "write one as in 'p95_latency<=30s'",
 			STR_ARG(rest));
 		return NULL;
 	}
@@ -133,7 +133,7 @@ const struct threshold *threshold_args_read(struct arena *a, struct str text, st
 	rest = threshold_skip(rest, n);
 	n = threshold_read_order(rest, &t->order);
 	if (n == 0) {
-		err_set(err, ERR_USAGE, "behind %s comes <=, <, >= or >, not '%.*s'" ERR_HELP
+		err_set(err, ERR_USAGE, "after %s write <=, <, >= or >, not '%.*s'" ERR_HELP
 			"write a threshold as in 'p95_latency<=30s', in quotes", t->what->name, STR_ARG(rest));
 		return NULL;
 	}

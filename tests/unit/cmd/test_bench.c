@@ -101,7 +101,7 @@ TEST(files_that_are_wrong_are_told_without_what_is_in_them)
 		const char *key, *headers, *script, *says;
 	} cases[] = {
 		{ "two\nlines sk-secret", "", "", "not one line" },
-		{ " \n", "", "", "no key in it" },
+		{ " \n", "", "", "holds no key" },
 		{ "k", "no colon here\n", "", "headers:1:" },
 		{ "k", "\n\nBad Name: x\n", "", "headers:3:" },
 		{ "k", "X: a\x01" "b\n", "", "headers:1:" },
@@ -202,6 +202,6 @@ TEST(an_option_about_a_provider_that_is_none_is_refused)
 	w.bases.count = 0;
 	w.targets.count = 0;
 	CHECK(!providers(&w, &o, &err));
-	CHECK(strstr(err.text, "nobody is asked") != NULL);
+	CHECK(strstr(err.text, "no --target given") != NULL);
 	clear(dir);
 }

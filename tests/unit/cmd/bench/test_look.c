@@ -101,12 +101,12 @@ TEST(an_answer_is_given_in_words)
 	CHECK(has(&out, "A 80.0% [58.0, 92.0]  B 60.0% [39.0, 78.0]  n=20\n"));
 	CHECK(has(&out, "both 10, only A 6, only B 2, neither 2\n"));
 	CHECK(has(&out, "no difference shown; 20 prompts show one of 30.0pp or more with 80 % power,"));
-	CHECK(has(&out, "one as seen needs about 44\n"));
-	CHECK(has(&out, "1 test that could show something"));
+	CHECK(has(&out, "showing the observed one takes about 44\n"));
+	CHECK(has(&out, "Holm-corrected over 1 test."));
 	CHECK(!has(&out, "seed")); /* nothing was left to chance */
 	t.detectable = 1.2;
 	show(&out, t);
-	CHECK(has(&out, "20 prompts show none with 80 % power, however large"));
+	CHECK(has(&out, "20 prompts cannot show any with 80 % power"));
 	t.answer = COMPARE_B_BETTER;
 	show(&out, t);
 	CHECK(has(&out, "    B is better\n"));
@@ -198,12 +198,12 @@ TEST(what_cannot_be_known_again_is_said)
 		  STR("2 verdicts changed; 8 of 9 rows were judged again:\n"
 		      "  p (2)  mock:m  pass -> null  (arguments were not stored)\n"
 		      "  q  mock:m  pass -> fail  (judged by a text that was cut)  too long\n"
-		      "The old run has no config.json: whether the prompts are the same is not known.\n"
-		      "Verdict kept, the suite does not have the prompt: 1 row (k)\n"
+		      "The old run has no config.json, so it is not known whether the prompts are the same.\n"
+		      "Verdict kept, the prompt is not in the suite: 1 row (k)\n"
 		      "Asked differently now, the answers are to the old question: w\n"
-		      "Judged by what is left of an answer that was cut when it was stored: 1 row\n"
-		      "No verdict, the arguments of calls were not stored: 1 row\n"
-		      "Left out, no results: 3 lines\n"
+		      "Judged by a stored answer that was cut: 1 row\n"
+		      "No verdict, because arguments of calls were not stored: 1 row\n"
+		      "Ignored, not results: 3 lines\n"
 		      "Nothing was written (--dry-run).\n"));
 	buf_clear(&out);
 	bench_rescore_show(&out, &r, false, 1);

@@ -153,21 +153,21 @@ TEST(what_is_no_threshold_is_told_with_what_is_right)
 	static const struct {
 		const char *text, *told;
 	} cases[] = {
-		{ "", "'' is no threshold\n= help: write one as in 'p95_latency<=30s'" },
-		{ "<=3", "'<=3' is no threshold\n= help: write one as in 'p95_latency<=30s'" },
-		{ "p95_latancy<=3s", "a threshold has no 'p95_latancy'\n= help: did you mean 'p95_latency'?" },
-		{ "speed>3", "a threshold has no 'speed'\n= help: there are p50_latency, p95_latency, p99_latency, "
+		{ "", "'' is not a threshold\n= help: write one as in 'p95_latency<=30s'" },
+		{ "<=3", "'<=3' is not a threshold\n= help: write one as in 'p95_latency<=30s'" },
+		{ "p95_latancy<=3s", "unknown figure 'p95_latancy' in a threshold\n= help: did you mean 'p95_latency'?" },
+		{ "speed>3", "unknown figure 'speed' in a threshold\n= help: there are p50_latency, p95_latency, p99_latency, "
 			     "mean_latency, p50_ttft, p95_ttft, p99_ttft, success_rate, objective_pass_rate, pass_rate, "
 			     "tool_use_success_rate, error_rate, rate_limited_rate, tokens_per_second, cost, cost_usd, tier, n" },
-		{ "p95_latency", "behind p95_latency comes <=, <, >= or >, not ''\n= help: write a threshold as in "
+		{ "p95_latency", "after p95_latency write <=, <, >= or >, not ''\n= help: write a threshold as in "
 				 "'p95_latency<=30s', in quotes" },
-		{ "p95_latency=3s", "behind p95_latency comes <=, <, >= or >, not '=3s'\n= help: write a threshold as in "
+		{ "p95_latency=3s", "after p95_latency write <=, <, >= or >, not '=3s'\n= help: write a threshold as in "
 				    "'p95_latency<=30s', in quotes" },
-		{ "p95_latency<=", "'' is no limit of a threshold\n= help: write a number and its unit, as in "
+		{ "p95_latency<=", "'' is not a limit\n= help: write a number and its unit, as in "
 				   "'p95_latency<=30s'" },
-		{ "p95_latency<=x", "'x' is no limit of a threshold\n= help: write a number and its unit, as in "
+		{ "p95_latency<=x", "'x' is not a limit\n= help: write a number and its unit, as in "
 				    "'p95_latency<=30s'" },
-		{ "p95_latency<=1.2.3s", "'1.2.3s' is no limit of a threshold\n= help: write a number and its unit, as in "
+		{ "p95_latency<=1.2.3s", "'1.2.3s' is not a limit\n= help: write a number and its unit, as in "
 					 "'p95_latency<=30s'" },
 		{ "p95_latency<=3%", "p95_latency is not measured in '%'\n= help: its unit is ms or s" },
 		{ "pass_rate>=80", "pass_rate is a share of 1, 80 is more\n= help: with a unit: '80%'" },
