@@ -3,7 +3,7 @@
 static const struct example session[] = {
 	{ "trackway import prime --evaluation prime.json --samples prime-samples.json",
 	  "a hosted evaluation of Prime, from files" },
-	{ "trackway import verifiers verifiers.results.jsonl", "what verifiers left of an evaluation" },
+	{ "trackway import verifiers verifiers.results.jsonl", "the results of an evaluation by verifiers" },
 	{ "trackway import aec aec-trials.jsonl", "a ledger of AEC-Bench" },
 	{ NULL, NULL },
 };
@@ -13,10 +13,10 @@ const struct command import_command = {
 	.summary = "bring results of other programs into the ledger",
 	.usage = "COMMAND [ARGUMENTS] [--ledger DIR|URL]",
 	.description =
-		"Makes trial records of what other programs left of their runs, and seals them in a ledger, which must "
-		"be there: 'trackway ledger init' makes one. What was imported before is skipped and counted, so that "
-		"the same command can be given again when there is more.\n\n"
-		"Exit status 1 means that something was refused; what was not refused is in the ledger.",
+		"Makes trial records from the results of other programs, and seals them in an existing ledger ("
+		"'trackway ledger init' makes one). What was imported before is skipped and counted, so the same "
+		"command can be run again when there is more.\n\n"
+		"The exit status is 1 when something was refused; everything else is in the ledger.",
 	.examples = session,
 	.is_group = true,
 };

@@ -41,7 +41,7 @@ const struct command import_aec_command = {
 		"in a .jsonl), byte for byte. Paths with a part that begins with an underscore are passed over, as "
 		"AEC-Bench's own readers do. Complete records go to the main log, partial ones to the diagnostic "
 		"log.\n\n"
-		"A record that breaks a rule ('trackway validate --as trial' tells which) is refused, and so is one of "
+		"A record that breaks a rule ('trackway validate --as trial' says which) is refused, and so is one of "
 		"schema version 2. One that is in the ledger with other bytes is refused: nothing is ever "
 		"rewritten.\n\n"
 		"The fields of --json: imported, duplicates, refused, experiment_id, evaluation_id, ledger, dry_run, "

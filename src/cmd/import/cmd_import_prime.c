@@ -28,7 +28,7 @@ static bool import_prime_check_options(const struct prime_opts *o, struct args a
 				 "an evaluation's id and files exclude each other");
 	if (!args.count && (!o->evaluation.p || !o->samples.p))
 		return usage_set(err, "give --evaluation FILE and --samples FILE, or the id of an evaluation",
-				 "it is not said what to import");
+				 "nothing to import was named");
 	return true;
 }
 
@@ -77,11 +77,11 @@ const struct command import_prime_command = {
 	.description =
 		"Each sample becomes a partial trial record in the ledger's diagnostic log, with three artifacts: its "
 		"conversation, what it submitted (if anything), and the sample itself, byte for byte. doc/import.md "
-		"tells which field comes from where.\n\n"
+		"says which field comes from where.\n\n"
 		"With the id of an evaluation the program 'prime' is run, which must be installed and signed in: it is "
 		"asked for the evaluation and for its samples, page by page.\n\n"
 		"The experiment is prime-eval-ID unless --experiment names it. A sample that has no reward, or nothing "
-		"else of a sample, is refused; so is one that is not JSON, one whose submitted path is absolute or "
+		"but one, is refused; so is one that is not JSON, one whose submitted path is absolute or "
 		"leads out of its directory, and another sample under an id that the ledger has. The same sample is "
 		"skipped.\n\n"
 		"The fields of --json: imported, duplicates, refused, experiment_id, evaluation_id, ledger, dry_run, "

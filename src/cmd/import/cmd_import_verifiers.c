@@ -37,7 +37,7 @@ static int verifiers_run(struct arena *a, const void *options, struct args args,
 static const struct example examples[] = {
 	{ "trackway import verifiers verifiers.results.jsonl", "a file, with verifiers.metadata.json beside it" },
 	{ "trackway import verifiers verifiers.results.jsonl --experiment pilot --json",
-	  "the same under a name of yours, for a script" },
+	  "the same under your own name, for a script" },
 	{ NULL, NULL },
 };
 

@@ -44,7 +44,7 @@ static void print_refusal(struct import_output *o, const struct import_item *ite
 	term_add_text(&text, item->why);
 	buf_add_byte(&text, '\n');
 	if (o->refused_count == SHOWN)
-		buf_printf(&text, "... further ones are only counted\n");
+		buf_printf(&text, "... more refusals are only counted\n");
 	inputs_print(buf_str(&text));
 	buf_free(&text);
 }
@@ -131,7 +131,7 @@ static void import_output_add_text(struct import_output *o, struct buf *out, con
 		buf_add_str(out, STR(" of "));
 		term_add_text(out, experiment);
 	}
-	buf_printf(out, ", %llu there already, %llu refused\n", (unsigned long long)t->duplicates,
+	buf_printf(out, ", %llu already there, %llu refused\n", (unsigned long long)t->duplicates,
 		   (unsigned long long)t->refused);
 }
 

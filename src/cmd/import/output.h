@@ -14,7 +14,7 @@ struct import_opts {
 
 #define IMPORT_OPTIONS(type) \
 	{ OPT_FLAG, 'n', "dry-run", offsetof(type, import.dry_run), NULL, \
-	  "tell what would be imported, and write nothing" }, \
+	  "only say what would be imported" }, \
 	{ OPT_OPTIONAL, 0, "json", offsetof(type, import.json), "FIELDS", "as JSON; only the named fields" }, \
 	LEDGER_OPTION(type), LEDGER_NETWORK_OPTION(type)
 #define IMPORT_EXPERIMENT_OPTION(type) \

@@ -149,8 +149,8 @@ static void add_conflict(struct buf *text, const struct ledger_add *o, struct re
 		   STR_ARG(r->trial_id), STR_ARG(r->experiment), r->index);
 	f.at.line = o->given[o->first].line;
 	f.message = buf_str(&sentence);
-	report->help = "nothing sealed is ever replaced: give the new record a trial_id of its own, and say with "
-		       "'trackway ledger supersede' that it takes the other's place";
+	report->help = "sealed records are never replaced: give the new record its own trial_id, then let "
+		       "'trackway ledger supersede' put it in the place of the old one";
 	report_add_finding(text, report, o->given[o->first].path, &f);
 	buf_free(&sentence);
 }
@@ -232,7 +232,7 @@ static void add_summary(struct buf *text, const struct ledger_add *o)
 	const char *comma = "";
 
 	ledger_add_count(text, o->added, "sealed", &comma);
-	ledger_add_count(text, o->same, "there already", &comma);
+	ledger_add_count(text, o->same, "already there", &comma);
 	ledger_add_count(text, o->conflicts, "in conflict", &comma);
 	ledger_add_count(text, o->refused, "refused", &comma);
 	ledger_add_count(text, o->failed, "unreadable", &comma);
@@ -242,11 +242,11 @@ static void add_summary(struct buf *text, const struct ledger_add *o)
 	term_add_text(text, o->where);
 	buf_add_str(text, STR(")\n"));
 	if (o->partial == 1)
-		buf_printf(text, "%s says it is partial, and is in the diagnostic log: it can back no result\n",
+		buf_printf(text, "%s says it is partial: it is in the diagnostic log and cannot support a result\n",
 			   o->added + o->same == 1 ? "it" : "1 of them");
 	else if (o->partial)
-		buf_printf(text, "%" PRIu64 " of them say they are partial, and are in the diagnostic log: they can "
-			   "back no result\n", o->partial);
+		buf_printf(text, "%" PRIu64 " of them say they are partial: they are in the diagnostic log and cannot "
+			   "support a result\n", o->partial);
 }
 
 int ledger_add_end(struct ledger_add *o, bool done)

@@ -38,9 +38,9 @@ bool ledger_args_check_there(struct str where, struct err *err)
 	if (!ledger_args_is_there(where))
 		return err_set(err, ERR_DATA, "%.*s: there is no such directory" ERR_HELP
 			       "'trackway ledger init --origin NAME' makes a ledger; --ledger or TRACKWAY_LEDGER names "
-			       "one that is elsewhere", STR_ARG(where));
-	return err_set(err, ERR_DATA, "%.*s: this is no ledger: it has neither a checkpoint nor a .state" ERR_HELP
-		       "--ledger or TRACKWAY_LEDGER names one that is elsewhere", STR_ARG(where));
+			       "one elsewhere", STR_ARG(where));
+	return err_set(err, ERR_DATA, "%.*s: this is not a ledger: it has no checkpoint and no .state" ERR_HELP
+		       "--ledger or TRACKWAY_LEDGER names one elsewhere", STR_ARG(where));
 }
 
 static void warn(void *context, const char *sentence)
@@ -56,8 +56,9 @@ static bool check_signer(const struct ledger *l, struct err *err)
 	if (main->signer)
 		return true;
 	return err_set(err, ERR_DATA, "%.*s: the private key of %.*s is not here, so nothing can be signed" ERR_HELP
-		       "put the file %02x%02x%02x%02x.key into the directory of keys (TRACKWAY_KEYS, else "
-		       "~/.config/trackway/keys), or add where it is", STR_ARG(l->where), STR_ARG(main->origin),
+		       "put the file %02x%02x%02x%02x.key into the key directory (TRACKWAY_KEYS, else "
+		       "~/.config/trackway/keys), or run this where the "
+		       "key is", STR_ARG(l->where), STR_ARG(main->origin),
 		       main->key.id[0], main->key.id[1], main->key.id[2], main->key.id[3]);
 }
 
@@ -100,7 +101,7 @@ bool ledger_args_read_vkey(struct arena *a, struct str given, struct str *out, s
 	*out = str_trim(text);
 	if (key_parse(*out, &key))
 		return true;
-	return err_set(err, ERR_DATA, "%.*s: there is no public key in it" ERR_HELP
+	return err_set(err, ERR_DATA, "%.*s: it holds no public key" ERR_HELP
 		       "a key is one line, ORIGIN+ID+BASE64; 'trackway ledger head' prints it", STR_ARG(given));
 }
 

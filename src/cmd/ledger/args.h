@@ -23,10 +23,10 @@ struct ledger_choice {
 	  "the ledger: a directory, or postgres://... (default: ./" LEDGER_DEFAULT ")" }
 #define LEDGER_VKEY_OPTION(type) \
 	{ OPT_STR, 0, "vkey", offsetof(type, ledger.vkey), "KEY|FILE", \
-	  "the public key that must have signed, as init printed it, or a file with it" }
+	  "the public key that must have signed, as init printed it, or a file that holds it" }
 #define LEDGER_NETWORK_OPTION(type) \
 	{ OPT_FLAG, 0, "force-network", offsetof(type, ledger.force_network), NULL, \
-	  "write also to a network file system, where a lock may not hold and a sync may not last" }
+	  "also write to a network file system, where locks and syncs may fail" }
 
 extern const struct opt_env ledger_env[]; /* TRACKWAY_LEDGER for --ledger */
 

@@ -18,13 +18,13 @@ struct add_opts {
 
 static const struct opt options[] = {
 	{ OPT_STR, 0, "run", offsetof(struct add_opts, run), "FILE",
-	  "an OTUTL log of the one record given: its hashes are sealed with it" },
+	  "an OTUTL log of the one record: its hashes are sealed with it" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct add_opts, json), "FIELDS",
-	  "what became of each record, as one JSON document; only the named fields of each" },
+	  "the outcome for each record, as one JSON document; only the named fields" },
 	{ OPT_FLAG, 0, "jsonl", offsetof(struct add_opts, jsonl), NULL,
 	  "the same, one object on each line, as they come" },
 	{ OPT_FLAG, 0, "all", offsetof(struct add_opts, all), NULL,
-	  "list every finding about a record that is refused" },
+	  "list every finding about a refused record" },
 	LEDGER_NETWORK_OPTION(struct add_opts),
 	LEDGER_OPTION(struct add_opts),
 	OPT_LAST,
@@ -53,11 +53,11 @@ static bool take_run(void *context, const struct digest_input *part, struct err 
 		return false;
 	}
 	if (part->format != DIGEST_OTUTL || part->run_count != 1)
-		return err_set(err, ERR_DATA, "%.*s: this is not the OTUTL log of one run" ERR_HELP
-			       "'trackway convert FILE --to otutl' makes one of most logs", STR_ARG(part->name));
+		return err_set(err, ERR_DATA, "%.*s: this is not an OTUTL log of one run" ERR_HELP
+			       "'trackway convert FILE --to otutl' makes one from most logs", STR_ARG(part->name));
 	if (!part->runs[0].hashed)
 		return err_set(err, ERR_DATA, "%.*s: the log breaks rules of its format, so it has no hashes" ERR_HELP
-			       "'trackway validate %.*s' tells which", STR_ARG(part->name), STR_ARG(part->name));
+			       "'trackway validate %.*s' says which", STR_ARG(part->name), STR_ARG(part->name));
 	x->run.hash = ledger_args_hex(a, part->runs[0].run_hash);
 	x->run.root = ledger_args_hex(a, part->runs[0].run_root);
 	x->run.records = part->runs[0].records;
@@ -75,7 +75,7 @@ static bool read_run(struct adding *x, struct err *err)
 		return false;
 	done = digest_flow_run(&f, err);
 	source_close(f.from);
-	return done && (x->run.hash.p || err_set(err, ERR_DATA, "%.*s: there is no log in it", STR_ARG(*path)));
+	return done && (x->run.hash.p || err_set(err, ERR_DATA, "%.*s: it holds no log", STR_ARG(*path)));
 }
 
 /* ---- records ---- */
@@ -91,7 +91,7 @@ static bool add_record(void *context, const struct intake_record *r, struct err 
 	struct adding *x = context;
 
 	if (x->options->run.p && x->records++)
-		return usage_set(err, "add them one by one", "--run is about one record, and there are several");
+		return usage_set(err, "add them one by one", "--run needs exactly one record, and there are several");
 	buf_clear(&x->name);
 	buf_add_str(&x->name, r->path);
 	if (r->line)
@@ -175,9 +175,9 @@ static int ledger_add_run(struct arena *a, const void *given, struct args args, 
 
 static const struct example examples[] = {
 	{ "trackway ledger add trial.json", "seal a record; adding it again changes nothing" },
-	{ "cat trial.json | trackway ledger add -", "what another program writes, also one record on each line" },
+	{ "cat trial.json | trackway ledger add -", "what another program writes, or one record on each line" },
 	{ "trackway ledger add trials --jsonl", "every .json file below a directory; for a script" },
-	{ "trackway ledger add trial-2.json --run run.jsonl", "with the hashes of what the agent did" },
+	{ "trackway ledger add trial-2.json --run run.jsonl", "with the hashes of the agent's log" },
 	{ NULL, NULL },
 };
 
@@ -186,23 +186,18 @@ const struct command ledger_add_command = {
 	.summary = "seal trial records",
 	.usage = "[RECORD.json|RECORDS.jsonl|DIR|-]... [--run FILE]",
 	.description =
-		"Each record is checked by the rules of its format (TR001 and on). A complete one is sealed in "
-		"the "
-		"main log, its bytes exactly as they came; one that says it is partial in the diagnostic log. For "
-		"each, standard output gets a line 'INDEX LEAF TRIAL_ID'. Whoever has read that line can rely on "
-		"it: "
-		"the record is on the disk, and no crash takes it away or gives it another place.\n\n"
-		"The same record again is fine and gives the same line. Another record with the same "
-		"experiment_id "
-		"and trial_id is refused (E_CONFLICT), and so is one that says it is complete and lacks "
+		"Each record is checked by the rules of its format (TR001 and on). A complete record is sealed in "
+		"the main log, byte for byte as it came; one that says it is partial in the diagnostic log. For "
+		"each, standard output gets a line 'INDEX LEAF TRIAL_ID'. That line is a promise: the record is "
+		"on the disk, and no crash removes it or gives it another place.\n\n"
+		"Adding the same record again is fine and gives the same line. Another record with the same "
+		"experiment_id and trial_id is refused (E_CONFLICT). So is one that says it is complete but lacks "
 		"agent.adapter_revision, environment.tool_versions or inputs.input_files (E_INCOMPLETE), or that "
-		"breaks a rule (E_INVALID). The others are sealed all the same; the exit status is 1 then, and 3 "
+		"breaks a rule (E_INVALID). The others are sealed all the same. The exit status is 1 then, and 3 "
 		"when a file could not be read.\n\n"
-		"Of a directory all names that end in .json are taken, but nothing below a name that begins with "
-		"an "
+		"In a directory all names that end in .json are read, except below a name that begins with an "
 		"underscore. A file that ends in .jsonl has one record on each line. Records are appended 256 at "
-		"a "
-		"time; several writers may add to one ledger at once.\n\n"
+		"a time; several writers may add to one ledger at once.\n\n"
 		"The fields of --json: path, line, outcome (added, same, conflict, refused), part, index, leaf, "
 		"sha256, experiment_id, trial_id, code, findings.",
 	.examples = examples,

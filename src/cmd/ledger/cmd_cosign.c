@@ -27,14 +27,15 @@ static const struct opt options[] = {
 	{ OPT_STR, 0, "witness-vkey", offsetof(struct cosign_opts, witness_vkey), "KEY|FILE",
 	  "the public key of that witness: only its signature counts" },
 	{ OPT_STR, 0, "policy", offsetof(struct cosign_opts, policy), "FILE",
-	  "ask every witness of a policy that has an address there" },
+	  "ask every witness that has an address in this policy" },
 	{ OPT_STR, 0, "key", offsetof(struct cosign_opts, key), "FILE",
-	  "be the witness: print the cosignature made with this private key of one" },
+	  "act as a witness: print a cosignature made with this private key" },
 	{ OPT_STR, 0, "state", offsetof(struct cosign_opts, state), "DIR",
-	  "with --key: what the witness remembers (default: as 'ledger witness' has it)" },
+	  "with --key: the memory of the witness (default: that of 'ledger witness')" },
 	{ OPT_STR, 0, "add", offsetof(struct cosign_opts, add), "FILE|-",
-	  "add the cosignature in a file, as another machine's --key printed it" },
-	{ OPT_UINT, 0, "timeout", offsetof(struct cosign_opts, timeout), "SECONDS", "wait so long for an answer (30)" },
+	  "add the cosignature in this file, as --key printed it on another machine" },
+	{ OPT_UINT, 0, "timeout", offsetof(struct cosign_opts, timeout), "SECONDS",
+	  "seconds to wait for an answer (30)" },
 	{ OPT_CHOICE, 0, "part", offsetof(struct cosign_opts, part), "main|diagnostic", "which of the two logs" },
 	LEDGER_VKEY_OPTION(struct cosign_opts),
 	LEDGER_OPTION(struct cosign_opts),
@@ -113,7 +114,7 @@ static bool ask_all(struct cosigning *x, struct err *err)
 			inputs_print_failure(x->frame, &why);
 	}
 	return x->asked > 0 || err_set(err, ERR_DATA, "%.*s: no witness of the policy has an address" ERR_HELP
-				       "write it behind the key: witness NAME KEY http://...", STR_ARG(x->o->policy));
+				       "write it after the key: witness NAME KEY http://...", STR_ARG(x->o->policy));
 }
 
 /* Whether the policy is content with the checkpoint as it is now. */
@@ -145,7 +146,7 @@ static bool sign_here(struct cosigning *x, struct err *err)
 	bool done;
 
 	if (!x->log->key_is_trusted)
-		return err_set(err, ERR_USAGE, "%.*s: whose log is this? Its key came with it" ERR_HELP
+		return err_set(err, ERR_USAGE, "%.*s: the key of this log came from the log itself" ERR_HELP
 			       "add --vkey with the key that its owner gave you", STR_ARG(x->log->where));
 	if (!witness_key_load(x->a, x->o->key, &signer, err) || !keys_home(x->a, &keys, err))
 		return false;
@@ -193,12 +194,12 @@ static bool ledger_cosign_check_options(const struct cosign_opts *o, struct err 
 
 	if (ways != 1)
 		return usage_set(err, "--witness URL, --policy FILE, --key FILE or --add FILE",
-				 ways ? "only one way to get a cosignature can be taken" : "who is to cosign?");
+				 ways ? "give only one way to get a cosignature" : "no witness given");
 	if ((o->witness.p || o->add.p) && !o->witness_vkey.p)
 		return usage_set(err, "add --witness-vkey with the second line that 'trackway ledger witness' printed",
-				 "a cosignature is worth what is known of its key");
+				 "a cosignature proves nothing without the key of its witness");
 	if (o->state.p && !o->key.p)
-		return usage_set(err, "leave it out", "--state is for --key");
+		return usage_set(err, "leave it out", "--state needs --key");
 	if (o->timeout == 0 || o->timeout > 3600)
 		return usage_set(err, "1 to 3600 seconds", "--timeout cannot be %u", o->timeout);
 	return true;
@@ -254,7 +255,7 @@ static int cosign_run(struct arena *a, const void *given, struct args args, stru
 	    !ledger_args_open(&l, a, args.frame, &o->ledger, o->key.p ? LEDGER_READ : LEDGER_WRITE, err))
 		return EXIT_FAIL;
 	x.log = l.logs[o->part];
-	done = x.log ? cosign(&x, &holds, err) : err_set(err, ERR_DATA, "%.*s: there is no diagnostic log in this copy",
+	done = x.log ? cosign(&x, &holds, err) : err_set(err, ERR_DATA, "%.*s: this copy has no diagnostic log",
 							 STR_ARG(l.where));
 	ledger_close(&l);
 	return !done ? EXIT_FAIL : holds ? EXIT_YES : EXIT_NO;
@@ -272,15 +273,16 @@ const struct command ledger_cosign_command = {
 	.summary = "have witnesses cosign the head, so that it cannot be taken back",
 	.usage = "--witness URL --witness-vkey KEY | --policy FILE | --key FILE | --add FILE",
 	.description =
-		"Asks a witness (C2SP tlog-witness) for its cosignature of the published head and adds the line to the "
-		"checkpoint. The witness is shown that the head continues what it saw last; nothing else leaves this "
-		"machine. Exit status 1 when a witness refuses: it has seen more entries, or other ones.\n\n"
+		"Asks a witness (C2SP tlog-witness) for its cosignature of the published head and adds the line "
+		"to the checkpoint. The witness gets a proof that the head continues the last one it saw; nothing "
+		"else leaves this machine. The exit status is 1 when a witness refuses: it has seen more entries, "
+		"or other ones.\n\n"
 		"--policy asks all witnesses of a policy (C2SP tlog-policy) that have an address there; the exit "
 		"status is 0 when the policy is satisfied afterwards.\n\n"
 		"Without a network: whoever has a copy of the ledger prints a cosignature with --key, by the same "
 		"rules and with the same memory as 'trackway ledger witness'; the owner adds it with --add.\n\n"
-		"doc/witness.md tells how two machines cosign each other, and how people can do it with ssh-keygen or "
-		"minisign.",
+		"doc/witness.md says how two machines cosign each other, and how people can do it with ssh-keygen "
+		"or minisign.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -14,7 +14,7 @@ struct erase_opts {
 };
 
 static const struct opt options[] = {
-	{ OPT_STR, 0, "reason", offsetof(struct erase_opts, reason), "TEXT", "why; it is sealed, and stays" },
+	{ OPT_STR, 0, "reason", offsetof(struct erase_opts, reason), "TEXT", "the reason, which is sealed and stays" },
 	{ OPT_FLAG, 0, "force", offsetof(struct erase_opts, force), NULL, "do not ask" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct erase_opts, json), "FIELDS",
 	  "the new entry, as JSON; only the named fields" },
@@ -31,16 +31,16 @@ static bool ask(struct str id, struct err *err)
 
 	if (isatty(STDIN_FILENO) != 1 || isatty(STDERR_FILENO) != 1)
 		return usage_set(err, "add --force, if you mean it",
-				 "the bytes of a record would be gone for ever, and nobody can be asked here");
+				 "the bytes of a record would be gone forever, and there is no terminal to ask");
 	buf_init(&question);
-	buf_add_str(&question, STR("The bytes of the record and of its artifacts will be gone for ever.\nType "));
+	buf_add_str(&question, STR("The bytes of the record and of its artifacts will be gone forever.\nType "));
 	term_add_text(&question, id);
-	buf_add_str(&question, STR(" to go on: "));
+	buf_add_str(&question, STR(" to continue: "));
 	inputs_print(buf_str(&question));
 	buf_free(&question);
 	if (fgets(answer, sizeof(answer), stdin) && str_eq(str_trim(str_from(answer)), id))
 		return true;
-	return err_set(err, ERR_USAGE, "nothing was erased: that is not its name");
+	return err_set(err, ERR_USAGE, "nothing was erased: the name does not match");
 }
 
 static bool ledger_erase_seal(struct ledger_amend *x, const struct erase_opts *o, struct str word, struct err *err)
@@ -56,7 +56,7 @@ static bool ledger_erase_seal(struct ledger_amend *x, const struct erase_opts *o
 	answer.id = trial.trial_id;
 	answer.said = arena_printf(x->arena, "erased %zu object%s of trial %.*s%s", answer.result.erased,
 				   answer.result.erased == 1 ? "" : "s", STR_ARG(trial.trial_id),
-				   answer.result.shared ? "; what other entries have too was left" : "");
+				   answer.result.shared ? "; objects that other entries share were kept" : "");
 	ledger_amend_print(x, &answer);
 	return true;
 }
@@ -68,7 +68,7 @@ static int erase_run(struct arena *a, const void *given, struct args args, struc
 	bool done;
 
 	if (str_trim(o->reason).n == 0 &&
-	    !usage_set(err, "add --reason TEXT: it is all that will be left of the record", "the reason is missing"))
+	    !usage_set(err, "add --reason TEXT: it is all that will be left of the record", "no --reason given"))
 		return EXIT_FAIL;
 	if (!opt_check_fields(o->json, ledger_amend_fields, err) ||
 	    !ledger_amend_open(&x, a, args.frame, &o->ledger, err))
@@ -80,20 +80,20 @@ static int erase_run(struct arena *a, const void *given, struct args args, struc
 
 static const struct example examples[] = {
 	{ "trackway ledger erase t-002 --reason 'on request' --force",
-	  "its bytes go; that it was there stays provable" },
+	  "delete its bytes; that it existed stays provable" },
 	{ NULL, NULL },
 };
 
 const struct command ledger_erase_command = {
 	.name = "ledger erase",
-	.summary = "delete the bytes of a trial, and seal that and why",
+	.summary = "delete the bytes of a trial, and seal the reason",
 	.usage = "TRIAL|EXPERIMENT/TRIAL --reason TEXT [--force]",
 	.description =
-		"The entry of the trial stays, with its digest, and all proofs stay valid: only the record itself, "
-		"its artifacts and their names are deleted. An entry that says so, with the reason, is sealed "
-		"before. The same record is not taken again.\n\n"
-		"It asks for the name of the trial to be typed, unless --force is given; without a terminal --force "
-		"is needed. Copies that others have are theirs. Whoever can guess the record can still compare its "
+		"The entry of the trial stays, with its digest, and all proofs stay valid: only the record "
+		"itself, its artifacts and their names are deleted. First an entry that says so, with the reason, "
+		"is sealed. The same record cannot be added again.\n\n"
+		"You must type the name of the trial, unless --force is given; without a terminal --force is "
+		"needed. Copies elsewhere are not erased. Whoever can guess the record can still compare its "
 		"digest.\n\n"
 		"The fields of --json: part, index, leaf, id, was_there, erased_objects, shared_objects.",
 	.examples = examples,

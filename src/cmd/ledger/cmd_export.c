@@ -29,13 +29,13 @@ static const struct opt options[] = {
 	  "lines of JSON; files <experiment>/<trial>.json; files with their metadata" },
 	{ OPT_STR, 'o', "output", offsetof(struct export_opts, output), "OUT",
 	  "the file (jsonl; default: standard output) or the directory" },
-	{ OPT_STR, 0, "experiment", offsetof(struct export_opts, experiment), "ID", "only what belongs to it" },
+	{ OPT_STR, 0, "experiment", offsetof(struct export_opts, experiment), "ID", "only this experiment" },
 	{ OPT_CHOICE, 0, "part", offsetof(struct export_opts, part), "main|diagnostic|both",
 	  "which of the two logs (both)" },
 	{ OPT_STR, 0, "license", offsetof(struct export_opts, license), "URL",
-	  "ro-crate: the terms on which others may use it" },
+	  "ro-crate: the license for others" },
 	{ OPT_FLAG, 0, "force", offsetof(struct export_opts, force), NULL,
-	  "write also to a directory that is not empty; files of the same names are replaced" },
+	  "also write to a directory that is not empty; files of the same names are replaced" },
 	LEDGER_VKEY_OPTION(struct export_opts),
 	LEDGER_OPTION(struct export_opts),
 	OPT_LAST,
@@ -98,16 +98,16 @@ static bool ledger_export_check_options(const struct export_opts *o, struct str 
 					struct err *err)
 {
 	if (args.count && o->output.p)
-		return usage_set(err, "give it once", "there are two places to write to: %.*s and %.*s",
+		return usage_set(err, "give it once", "two outputs given: %.*s and %.*s",
 				 STR_ARG(o->output), STR_ARG(args.items[0]));
 	if (o->layout != LAYOUT_JSONL && !output.n)
-		return usage_set(err, "name one that is not there yet: trackway ledger export --layout tree DIR",
+		return usage_set(err, "name a new one: trackway ledger export --layout tree DIR",
 				 "this layout needs a directory");
 	if (o->layout != LAYOUT_CRATE && o->license.p)
-		return usage_set(err, "leave it out", "--license is for --layout ro-crate");
+		return usage_set(err, "leave it out", "--license needs --layout ro-crate");
 	if (o->layout == LAYOUT_JSONL && o->force)
-		return usage_set(err, "leave it out: a file is replaced when all of it is written",
-				 "--force is for directories");
+		return usage_set(err, "leave it out: a file is always replaced as a whole",
+				 "--force only works with directories");
 	return true;
 }
 
@@ -147,8 +147,9 @@ static void tell_clashes(const struct frame *f, const struct export_sum *s)
 	}
 	if (s->unlinked) {
 		inputs_warn(f, "%.*s: several records name this path, and it leads to the artifacts of the first one "
-			    "(%llu artifacts of others)", STR_ARG(s->first_unlinked), (unsigned long long)s->unlinked);
-		inputs_note(f, "   = help: those of the others are in EXPERIMENT/_artifacts/");
+			    "(%llu artifacts of other records)", STR_ARG(s->first_unlinked),
+			    (unsigned long long)s->unlinked);
+		inputs_note(f, "   = help: artifacts of the other records are in EXPERIMENT/_artifacts/");
 	}
 }
 
@@ -191,7 +192,7 @@ static int export_run(struct arena *a, const void *given, struct args args, stru
 static const struct example examples[] = {
 	{ "trackway ledger export > ledger.jsonl", "an entry and its record on each line" },
 	{ "trackway ledger export --layout tree records", "a directory for each experiment" },
-	{ "trackway ledger export --layout ro-crate crate", "a Process Run Crate, to be published" },
+	{ "trackway ledger export --layout ro-crate crate", "a Process Run Crate, ready to publish" },
 	{ NULL, NULL },
 };
 
@@ -200,18 +201,18 @@ const struct command ledger_export_command = {
 	.summary = "write a ledger as JSON lines, as a tree of files or as an RO-Crate",
 	.usage = "[--layout jsonl|tree|ro-crate] [OUT]",
 	.description =
-		"jsonl: a line for each entry, {\"index\", \"part\", \"leaf\", \"entry\", \"record\"}. The record is "
-		"as it was sealed but for white space; null when there is none, it was erased, or it is no JSON "
-		"(artifacts).\n\n"
-		"tree: <experiment>/<trial>.json as AEC-Bench's tools read it, byte for byte; artifacts and reviews in "
-		"_artifacts and _reviews beside them, partial trials below _diagnostic. "
-		"artifacts/<experiment>/<trial> is a link to the former, so that the paths in a record lead to its "
-		"artifacts.\n\n"
-		"ro-crate: a Process Run Crate 0.6 (RO-Crate 1.3). Each trial is a CreateAction with its agent, image, "
-		"inputs, results and times; the record, its artifacts and reviews, a .tlog-proof of its entry and the "
-		"checkpoint are files with their SHA-256.\n\n"
-		"What is published when the command begins is exported; every object is held against its digest. A "
-		"directory appears whole or not at all, and is on the disk when the command ends.",
+		"jsonl: a line for each entry, {\"index\", \"part\", \"leaf\", \"entry\", \"record\"}. The record "
+		"is as it was sealed except for white space; null when there is none, it was erased, or it is not "
+		"JSON (artifacts).\n\n"
+		"tree: <experiment>/<trial>.json as AEC-Bench's tools read it, byte for byte; artifacts and "
+		"reviews are in _artifacts and _reviews beside them, partial trials below _diagnostic. "
+		"artifacts/<experiment>/<trial> is a link to the former, so that the paths in a record lead to "
+		"its artifacts.\n\n"
+		"ro-crate: a Process Run Crate 0.6 (RO-Crate 1.3). Each trial is a CreateAction with its agent, "
+		"image, inputs, results and times. The record, its artifacts and reviews, a .tlog-proof of its "
+		"entry and the checkpoint are files with their SHA-256.\n\n"
+		"What is published when the command begins is exported; every object is checked against its "
+		"digest. A directory appears whole or not at all, and is on the disk when the command ends.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

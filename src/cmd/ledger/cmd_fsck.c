@@ -15,11 +15,11 @@ struct fsck_opts {
 
 static const struct opt options[] = {
 	{ OPT_FLAG, 0, "repair-index", offsetof(struct fsck_opts, repair_index), NULL,
-	  "throw away and make anew what follows from the log: the index, the table of ids, the names in records/" },
+	  "rebuild what is derived from the log: the index, the table of ids, the names in records/" },
 	{ OPT_FLAG, 0, "accept-pending", offsetof(struct fsck_opts, accept_pending), NULL,
-	  "sign entries that wait and that version 0.1 wrote, without the code that tells whose they are: look first" },
+	  "sign pending entries that version 0.1 wrote without a code of origin; look at them first" },
 	{ OPT_FLAG, 0, "drop-pending", offsetof(struct fsck_opts, drop_pending), NULL,
-	  "leave out entries that wait and that nobody vouches for; each is told of" },
+	  "drop pending entries of unknown origin; each is named" },
 	{ OPT_FLAG, 0, "all", offsetof(struct fsck_opts, all), NULL, "list every finding" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct fsck_opts, json), "FIELDS", "as JSON; only the named fields" },
 	LEDGER_VKEY_OPTION(struct fsck_opts),
@@ -34,7 +34,7 @@ static bool repair(struct arena *a, const struct fsck_opts *o, const struct fram
 
 	if (!ledger_repair(a, f, &o->ledger, &n, err))
 		return false;
-	inputs_note(f, "made the index anew: %llu entries, %llu names", (unsigned long long)n.entries,
+	inputs_note(f, "rebuilt the index: %llu entries, %llu names", (unsigned long long)n.entries,
 		    (unsigned long long)n.links);
 	return true;
 }
@@ -59,11 +59,11 @@ static bool settle_pending(struct arena *a, const struct fsck_opts *o, const str
 static bool ledger_fsck_check_options(const struct fsck_opts *o, struct err *err)
 {
 	if (o->accept_pending && o->drop_pending)
-		return usage_set(err, "look at them with 'trackway ledger verify', and give one of the two",
+		return usage_set(err, "look at them with 'trackway ledger verify', then give one of the two",
 				 "--accept-pending and --drop-pending are opposites");
 	if (o->drop_pending && ledger_is_url(ledger_args_where(&o->ledger)))
-		return usage_set(err, "give --accept-pending, or begin a ledger of another origin",
-				 "nothing can be dropped from a database: its rows stay as they are");
+		return usage_set(err, "give --accept-pending, or start a ledger with another origin",
+				 "entries cannot be dropped from a database");
 	return opt_check_fields(o->json, ledger_verify_fields, err);
 }
 
@@ -87,25 +87,25 @@ static int fsck_run(struct arena *a, const void *given, struct args args, struct
 
 static const struct example examples[] = {
 	{ "trackway ledger fsck", "check your own ledger, with what only its owner has" },
-	{ "trackway ledger fsck --repair-index", "and make the index and the names anew first" },
+	{ "trackway ledger fsck --repair-index", "rebuild the index and the names first" },
 	{ NULL, NULL },
 };
 
 const struct command ledger_fsck_command = {
 	.name = "ledger fsck",
-	.summary = "check your own ledger, and mend what follows from it",
+	.summary = "check your own ledger, and rebuild what is derived from it",
 	.usage = "[--repair-index] [--accept-pending | --drop-pending]",
 	.description =
-		"Does what 'trackway ledger verify' does, and looks at what only the owner of a ledger has: entries "
-		"that are committed and not published, the table of ids, files that a crash left behind, the names "
-		"in records/ and artifacts/, and the last head that the key signed, which a ledger that was cut "
-		"short or put back from a copy does not reach.\n\n"
-		"--repair-index makes anew whatever can be made from the log. Nothing in the log itself is ever "
+		"Does what 'trackway ledger verify' does, and also checks what only the owner of a ledger has: "
+		"entries that are committed but not published, the table of ids, files that a crash left behind, "
+		"the names in records/ and artifacts/, and the last head that the key signed. A ledger that was "
+		"cut short or restored from an old copy does not reach that head.\n\n"
+		"--repair-index rebuilds whatever can be rebuilt from the log. Nothing in the log itself is ever "
 		"changed: what is damaged there must come from a copy.\n\n"
-		"Entries that wait to be signed have a code that only the private key can make. Those of version 0.1 "
-		"have none, and those that somebody else put there have a wrong one: nothing is signed then until "
-		"you decide. 'trackway ledger verify' names them. --accept-pending takes those of version 0.1, "
-		"once; --drop-pending leaves out what nobody vouches for.\n\n"
+		"Entries that wait to be signed have a code that only the private key can make. Those of version "
+		"0.1 have none, and those that somebody else put there have a wrong one: nothing is signed then "
+		"until you decide. 'trackway ledger verify' names them. --accept-pending accepts those of version "
+		"0.1, once; --drop-pending drops those of unknown origin.\n\n"
 		"The fields of --json are those of 'trackway ledger verify'.",
 	.examples = examples,
 	.options = options,

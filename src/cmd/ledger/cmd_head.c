@@ -83,11 +83,11 @@ static void ledger_head_add_text(struct buf *out, const struct head *h)
 	buf_printf(out, "\n  root    %.*s\n  key     ", STR_ARG(ledger_args_hex(h->arena, h->checkpoint.root)));
 	term_add_text(out, ledger_args_vkey(h->arena, &h->log->key));
 	buf_printf(out, "\n          %s\n", h->log->key_is_trusted ? "the one you have" :
-		   "from the ledger itself: hold it against the one its owner gave you");
+		   "from the ledger itself: compare it with the one its owner gave you");
 	if (h->sealed_at.p) {
 		buf_add_str(out, STR("  newest  "));
 		term_add_text(out, h->sealed_at);
-		buf_add_str(out, STR(", as its writer says\n"));
+		buf_add_str(out, STR(", according to its writer\n"));
 	}
 	buf_add_str(out, STR("  signed  by the log"));
 	if (h->note->count > 1) {
@@ -112,7 +112,7 @@ static int head_run(struct arena *a, const void *given, struct args args, struct
 	    !ledger_args_open(&l, a, args.frame, &o->ledger, LEDGER_READ, err))
 		return EXIT_FAIL;
 	done = l.logs[o->part] ? read_head(a, l.logs[o->part], &h, err) :
-				 err_set(err, ERR_DATA, "%.*s: there is no diagnostic log in this copy",
+				 err_set(err, ERR_DATA, "%.*s: this copy has no diagnostic log",
 					 STR_ARG(l.where));
 	if (done) {
 		buf_init(&out);
@@ -131,7 +131,8 @@ static int head_run(struct arena *a, const void *given, struct args args, struct
 
 static const struct example examples[] = {
 	{ "trackway ledger head", "how many entries, under which root, signed by whom" },
-	{ "trackway ledger head --text", "for a commit message, a paper or a page: whoever has it can tell a rewrite" },
+	{ "trackway ledger head --text",
+	  "for a commit message, a paper or a page: whoever has it can detect a rewrite" },
 	{ "trackway ledger head --part diagnostic --json=size,root", "two facts about the other log" },
 	{ NULL, NULL },
 };
@@ -141,9 +142,9 @@ const struct command ledger_head_command = {
 	.summary = "show the signed head: how many entries, under which root",
 	.usage = "[--text] [--part main|diagnostic]",
 	.description =
-		"The head stands for everything in the log: no entry below it can be changed, put in or left out "
-		"without another root. Whoever keeps an old one can later ask 'trackway ledger verify --against'. "
-		"The file 'checkpoint' of the ledger is the same with its signatures.\n\n"
+		"The head stands for everything in the log: no entry below it can be changed, inserted or left "
+		"out without changing the root. Whoever keeps an old head can check it later with 'trackway "
+		"ledger verify --against'. The file 'checkpoint' of the ledger is the same with its signatures.\n\n"
 		"--text prints the lines that are signed, for places where people will find them again.\n\n"
 		"The fields of --json: part, origin, size, root, vkey, vkey_is_trusted, sealed_at, signatures, "
 		"checkpoint.",

@@ -22,13 +22,13 @@ struct init_opts {
 
 static const struct opt options[] = {
 	{ OPT_STR, 0, "origin", offsetof(struct init_opts, origin), "NAME",
-	  "the name of the log, which every signature carries: best a domain of yours and a path" },
+	  "the name of the log in every signature: best your own domain and a path" },
 	{ OPT_STR, 0, "key", offsetof(struct init_opts, key), "FILE",
-	  "sign with this private key (PRIVATE+KEY+...) instead of a new one; its name is the origin" },
+	  "use this private key (PRIVATE+KEY+...) instead of a new one; its name is the origin" },
 	{ OPT_FLAG, 0, "sql", offsetof(struct init_opts, sql), NULL,
-	  "print the schema that a ledger in PostgreSQL has, and do nothing" },
+	  "only print the schema of a ledger in PostgreSQL" },
 	{ OPT_FLAG, 0, "upgrade", offsetof(struct init_opts, upgrade), NULL,
-	  "bring the schema of a database that version 0.1 made up to this one; with --sql print how" },
+	  "upgrade the schema of a database that version 0.1 made; with --sql only print how" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct init_opts, json), "FIELDS", "as JSON; only the named fields" },
 	LEDGER_NETWORK_OPTION(struct init_opts),
 	LEDGER_OPTION(struct init_opts),
@@ -121,10 +121,10 @@ static void ledger_init_print(struct arena *a, const struct init_opts *o, const 
 	if (o->json.given)
 		return;
 	inputs_note(f, "made a ledger of %.*s in %.*s", STR_ARG(s->key.name), STR_ARG(where));
-	inputs_note(f, "%s is its public key: give it to whoever shall check.",
-		    f->out.is_terminal ? "The line above" : "What went to standard output");
+	inputs_note(f, "%s is its public key: give it to everyone who should check.",
+		    f->out.is_terminal ? "The line above" : "The line on standard output");
 	inputs_note(f, "The private key is in %.*s", STR_ARG(file));
-	inputs_note(f, "Keep a copy of that file where the ledger is not.");
+	inputs_note(f, "Keep a copy of that file away from the ledger.");
 	inputs_note(f, "Next: trackway ledger add RECORD.json");
 }
 
@@ -178,17 +178,17 @@ const struct command ledger_init_command = {
 	.summary = "make an empty ledger and the key that signs it",
 	.usage = "--origin NAME | --key FILE",
 	.description =
-		"Makes the directory (or the tables of a database), a private key, and the first signed head, of no "
-		"entries. Standard output has the public key on one line, the vkey: whoever has it can check every "
-		"proof and every head.\n\n"
+		"Makes the directory (or the tables of a database), a private key, and the first signed head, "
+		"with no entries. Standard output gets the public key on one line, the vkey: whoever has it can "
+		"check every proof and every head.\n\n"
 		"The private key goes to TRACKWAY_KEYS, else XDG_CONFIG_HOME/trackway/keys, else "
-		"~/.config/trackway/keys, in a file that only you can read. Beside it the last head that it signed "
-		"is kept: with it, a ledger that was cut short or put back from a copy is refused.\n\n"
-		"A directory on a network file system is refused, since neither locks nor syncs can be relied on "
-		"there; use PostgreSQL to share a ledger.\n\n"
-		"--upgrade, with --ledger postgres://..., changes the functions of a database that version 0.1 made: "
-		"it took from a writer what is no entry. Entries stay as they are. It needs the rights of the "
-		"schema's owner.\n\n"
+		"~/.config/trackway/keys, in a file that only you can read. The last head that it signed is kept "
+		"beside it: so a ledger that was cut short or restored from an old copy is refused.\n\n"
+		"A directory on a network file system is refused, because locks and syncs are not reliable there; "
+		"use PostgreSQL to share a ledger.\n\n"
+		"--upgrade, with --ledger postgres://..., changes the functions of a database that version 0.1 "
+		"made: they accepted entries that are not valid. Entries stay as they are. It needs the rights of "
+		"the schema's owner.\n\n"
 		"The fields of --json: ledger, origin, vkey, key_file, diagnostic_vkey.",
 	.examples = examples,
 	.options = options,

@@ -23,25 +23,26 @@ struct list_opts {
 static const struct list_opts defaults = { .completeness = UNSET, .part = UNSET, .limit = NO_LIMIT };
 
 static const struct opt options[] = {
-	{ OPT_STR, 0, "experiment", offsetof(struct list_opts, experiment), "ID", "trials of this experiment" },
-	{ OPT_STR, 0, "dataset", offsetof(struct list_opts, dataset), "ID", "of this dataset, as name@version" },
-	{ OPT_STR, 0, "task", offsetof(struct list_opts, task), "ID", "of this task" },
-	{ OPT_STR, 0, "task-prefix", offsetof(struct list_opts, task_prefix), "TEXT", "of tasks that begin so" },
-	{ OPT_STR, 0, "adapter", offsetof(struct list_opts, adapter), "NAME", "of this adapter" },
-	{ OPT_STR, 0, "model", offsetof(struct list_opts, model), "NAME", "of this model" },
+	{ OPT_STR, 0, "experiment", offsetof(struct list_opts, experiment), "ID", "only trials of this experiment" },
+	{ OPT_STR, 0, "dataset", offsetof(struct list_opts, dataset), "ID", "only of this dataset, as name@version" },
+	{ OPT_STR, 0, "task", offsetof(struct list_opts, task), "ID", "only of this task" },
+	{ OPT_STR, 0, "task-prefix", offsetof(struct list_opts, task_prefix), "TEXT",
+	  "only of tasks that begin with TEXT" },
+	{ OPT_STR, 0, "adapter", offsetof(struct list_opts, adapter), "NAME", "only of this adapter" },
+	{ OPT_STR, 0, "model", offsetof(struct list_opts, model), "NAME", "only of this model" },
 	{ OPT_CHOICE, 0, "completeness", offsetof(struct list_opts, completeness), "complete|partial",
-	  "those that say they are complete, or partial" },
-	{ OPT_STR, 0, "min-reward", offsetof(struct list_opts, min_reward), "X", "with a reward of at least X" },
-	{ OPT_STR, 0, "max-reward", offsetof(struct list_opts, max_reward), "X", "with a reward of at most X" },
-	{ OPT_CHOICE, 0, "part", offsetof(struct list_opts, part), "main|diagnostic", "of one of the two logs" },
+	  "only complete or only partial trials" },
+	{ OPT_STR, 0, "min-reward", offsetof(struct list_opts, min_reward), "X", "only with a reward of at least X" },
+	{ OPT_STR, 0, "max-reward", offsetof(struct list_opts, max_reward), "X", "only with a reward of at most X" },
+	{ OPT_CHOICE, 0, "part", offsetof(struct list_opts, part), "main|diagnostic", "only of one of the two logs" },
 	{ OPT_FLAG, 0, "all", offsetof(struct list_opts, all), NULL,
-	  "also those that another one has taken the place of" },
+	  "include superseded trials" },
 	{ OPT_UINT, 0, "limit", offsetof(struct list_opts, limit), "N",
-	  "the first N only; 0 for all (default: 500 in the table, else all)" },
+	  "only the first N; 0 for all (default: 500 in the table, else all)" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct list_opts, json), "FIELDS",
 	  "as one JSON document; only the named fields of each" },
 	{ OPT_FLAG, 0, "jsonl", offsetof(struct list_opts, jsonl), NULL, "one JSON object on each line" },
-	{ OPT_FLAG, 0, "plain", offsetof(struct list_opts, plain), NULL, "lines of fields parted by tabs" },
+	{ OPT_FLAG, 0, "plain", offsetof(struct list_opts, plain), NULL, "tab-separated fields" },
 	LEDGER_VKEY_OPTION(struct list_opts),
 	LEDGER_OPTION(struct list_opts),
 	OPT_LAST,
@@ -115,7 +116,8 @@ static void ledger_list_add_row(struct grid *g, const struct index_row *row, siz
 	else
 		grid_add(g, STR("-"));
 	if (row->part == LEDGER_DIAGNOSTIC)
-		buf_add_str(&g->cell, row->erased || row->superseded || row->reviews ? STR("partial, ") : STR("partial"));
+		buf_add_str(&g->cell, row->erased || row->superseded || row->reviews ? STR("partial, "
+			"") : STR("partial"));
 	ledger_row_add_state(&g->cell, row);
 	grid_add_cell(g);
 }
@@ -188,7 +190,7 @@ static int list_run(struct arena *a, const void *given, struct args args, struct
 }
 
 static const struct example examples[] = {
-	{ "trackway ledger list", "all trials that still stand" },
+	{ "trackway ledger list", "all trials that are not superseded" },
 	{ "trackway ledger list --task-prefix civil/ --min-reward 0.5", "the better ones of a kind of task" },
 	{ "trackway ledger list --model m-large --json=id,reward", "two facts of each, for a script" },
 	{ "trackway ledger list --all --plain | cut -f 5,14", "ids and rewards, for awk and sort" },
@@ -200,14 +202,14 @@ const struct command ledger_list_command = {
 	.summary = "list trials, by experiment, task, model, reward and more",
 	.usage = "[--experiment ID] [--task ID] [--model NAME] ...",
 	.description =
-		"Lists the trials of both logs in the order in which they were sealed. What several options say must "
-		"all be so. A trial that another one superseded is left out, unless --all is given. The line at the "
-		"end says how many are complete and how many partial: only complete ones can back a result.\n\n"
-		"An index makes this fast for a million records. It is made from the ledger and kept in your cache; "
-		"it is never believed over the ledger, and 'trackway ledger fsck --repair-index' makes it anew.\n\n"
+		"Lists the trials of both logs in the order in which they were sealed. A trial must match all "
+		"options given. A superseded trial is left out, unless --all is given. The line at the end says "
+		"how many are complete and how many partial: only complete ones can support a result.\n\n"
+		"An index makes this fast for a million records. It is made from the ledger and kept in your "
+		"cache; the ledger always decides, and 'trackway ledger fsck --repair-index' rebuilds the index.\n\n"
 		"The columns of --plain: part, index, kind, experiment_id, id, sealed_at, leaf, sha256, size, "
-		"task_id, adapter, model, completeness, reward, superseded, erased, reviews. --json has these fields "
-		"and trial_id, dataset_id, timestamp and ref.",
+		"task_id, adapter, model, completeness, reward, superseded, erased, reviews. --json has these "
+		"fields and trial_id, dataset_id, timestamp and ref.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

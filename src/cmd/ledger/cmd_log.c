@@ -22,12 +22,12 @@ static const struct log_opts defaults = { .limit = NO_LIMIT };
 
 static const struct opt options[] = {
 	{ OPT_UINT, 0, "limit", offsetof(struct log_opts, limit), "N",
-	  "the newest N only; 0 for all (default: 50 in the table, else all)" },
+	  "only the newest N; 0 for all (default: 50 in the table, else all)" },
 	{ OPT_CHOICE, 0, "part", offsetof(struct log_opts, part), "main|diagnostic", "which of the two logs" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct log_opts, json), "FIELDS",
 	  "as one JSON document; only the named fields of each" },
 	{ OPT_FLAG, 0, "jsonl", offsetof(struct log_opts, jsonl), NULL, "one JSON object on each line" },
-	{ OPT_FLAG, 0, "plain", offsetof(struct log_opts, plain), NULL, "lines of fields parted by tabs" },
+	{ OPT_FLAG, 0, "plain", offsetof(struct log_opts, plain), NULL, "tab-separated fields" },
 	LEDGER_VKEY_OPTION(struct log_opts),
 	LEDGER_OPTION(struct log_opts),
 	OPT_LAST,
@@ -128,7 +128,7 @@ static int log_run(struct arena *a, const void *given, struct args args, struct 
 }
 
 static const struct example examples[] = {
-	{ "trackway ledger log", "what was sealed last: trials, reviews and all else" },
+	{ "trackway ledger log", "what was sealed last: trials, reviews and everything else" },
 	{ "trackway ledger log --limit 5 --json=index,kind,id", "the newest five, for a script" },
 	{ "trackway ledger log --part diagnostic", "the log of partial trials" },
 	{ NULL, NULL },
@@ -141,7 +141,7 @@ const struct command ledger_log_command = {
 	.description =
 		"An entry is a trial, an artifact of one, a review, a supersession or an erasure. The fields of "
 		"--json and the columns of --plain are those of 'trackway ledger list'; ref is the entry that this "
-		"one is about. The times are those that the writers say.",
+		"one is about. The times come from the writers.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

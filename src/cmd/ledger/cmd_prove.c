@@ -91,7 +91,7 @@ static void ledger_prove_print(const struct proving *x)
 	if (!x->options->json.given) {
 		inputs_note(x->frame, "wrote %.*s and %.*s (entry %llu of %llu)", STR_ARG(x->proof), STR_ARG(x->entry),
 			    (unsigned long long)x->row.index, (unsigned long long)x->head.size);
-		inputs_note(x->frame, "Whoever has the public key can check them:");
+		inputs_note(x->frame, "Anyone with the public key can check them:");
 		inputs_note(x->frame, "  trackway ledger verify --proof %.*s --entry %.*s --vkey %.*s",
 			    STR_ARG(x->proof), STR_ARG(x->entry),
 			    STR_ARG(ledger_args_vkey(x->arena, &x->log->key)));
@@ -137,10 +137,10 @@ const struct command ledger_prove_command = {
 	.summary = "write a proof that an entry is in the log, for anyone to check",
 	.usage = "TRIAL|NUMBER|LEAF [-o PREFIX]",
 	.description =
-		"Writes two files: the entry, whose bytes are the leaf, and its proof (C2SP tlog-proof): its place, "
-		"the hashes beside its way up the tree, and the signed head. With the public key of the log they can "
-		"be checked on any machine, by 'trackway ledger verify --proof' or by other programs. They stay "
-		"valid whatever is added later.\n\n"
+		"Writes two files: the entry, whose bytes are the leaf, and its proof (C2SP tlog-proof): its "
+		"place, the hashes on its way up the tree, and the signed head. With the public key of the log "
+		"they can be checked on any machine, by 'trackway ledger verify --proof' or by other programs. "
+		"They stay valid whatever is added later.\n\n"
 		"Entries are named as in 'trackway ledger show'.\n\n"
 		"The fields of --json: proof, entry, part, index, leaf, size, root, vkey.",
 	.examples = examples,

@@ -29,7 +29,7 @@ static int publish_run(struct arena *a, const void *given, struct args args, str
 	bool done = true;
 
 	if (!ledger_is_url(ledger_args_where(&o->ledger)) &&
-	    !usage_set(err, "copy it, without .state, or let a web server offer it as it is",
+	    !usage_set(err, "copy it without .state, or serve it as it is",
 		       "a ledger in a directory is static files already"))
 		return EXIT_FAIL;
 	if (!ledger_args_open(&l, a, args.frame, &o->ledger, LEDGER_READ, err))
@@ -54,12 +54,12 @@ const struct command ledger_publish_command = {
 	.summary = "write a ledger out of PostgreSQL as static files",
 	.usage = "DIR --ledger postgres://...",
 	.description =
-		"Writes the tiles, entries, objects and the checkpoint, the checkpoint last, so that a directory is "
-		"never ahead of what it has. What is there already is left alone: call it again after records were "
-		"added. Any web server can offer the directory, and any program that knows C2SP's tlog-tiles can "
-		"verify it; readers then need no access to the database.\n\n"
-		"A password belongs into PGPASSWORD, a service file or ~/.pgpass, where other users of the machine "
-		"do not see it.",
+		"Writes the tiles, entries, objects and the checkpoint. The checkpoint comes last, so that it "
+		"never names what is not there yet. Existing files are left alone: run it again after records "
+		"were added. Any web server can serve the directory, and any program that knows C2SP's tlog-tiles "
+		"can verify it; readers then need no access to the database.\n\n"
+		"Put a password into PGPASSWORD, a service file or ~/.pgpass, where other users of the machine do "
+		"not see it.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -26,8 +26,9 @@ static const struct opt options[] = {
 	{ OPT_CHOICE, 0, "kind", offsetof(struct review_opts, kind), KINDS,
 	  "what the review is (default: annotation)" },
 	{ OPT_STR, 0, "notes", offsetof(struct review_opts, notes), "TEXT", "why, in words" },
-	{ OPT_LIST, 0, "category", offsetof(struct review_opts, categories), "WORD", "a category; may be given again" },
-	{ OPT_STR, 0, "reviewer", offsetof(struct review_opts, reviewer), "ID", "who says so (default: you)" },
+	{ OPT_LIST, 0, "category", offsetof(struct review_opts, categories), "WORD",
+	  "a category; may be given several times" },
+	{ OPT_STR, 0, "reviewer", offsetof(struct review_opts, reviewer), "ID", "the reviewer (default: you)" },
 	{ OPT_STR, 0, "discipline", offsetof(struct review_opts, discipline), "WORD", "the reviewer's discipline" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct review_opts, json), "FIELDS",
 	  "the new entry, as JSON; only the named fields" },
@@ -64,7 +65,7 @@ static bool ledger_review_check_options(const struct review_opts *o, struct err 
 	if (o->judgment == UNSET)
 		return usage_set(err, "add --judgment pass, fail or defer", "a review needs a judgment");
 	if (find_reviewer(o).n == 0)
-		return usage_set(err, "add --reviewer ID", "a review needs somebody who says it, and USER is not set");
+		return usage_set(err, "add --reviewer ID", "a review needs a reviewer, and USER is not set");
 	return opt_check_fields(o->json, ledger_amend_fields, err);
 }
 
@@ -111,20 +112,20 @@ static int review_run(struct arena *a, const void *given, struct args args, stru
 static const struct example examples[] = {
 	{ "trackway ledger review t-001 --judgment pass --notes 'checked by hand'", "a trial that is right" },
 	{ "trackway ledger review t-001 --judgment fail --category units --reviewer ben",
-	  "one that is not, with a reason to count" },
+	  "one that is wrong, with a category" },
 	{ "trackway ledger review beams/t-001 --judgment defer --json=index,id", "not decided; for a script" },
 	{ NULL, NULL },
 };
 
 const struct command ledger_review_command = {
 	.name = "ledger review",
-	.summary = "seal what somebody thinks of a trial",
+	.summary = "seal a judgment about a trial",
 	.usage = "TRIAL --judgment " JUDGMENTS " [--notes TEXT]",
 	.description =
-		"The trial is named by its trial_id when that is unique, else by experiment_id/trial_id. A review is "
-		"an entry of its own, which names the trial by its id, its place and its leaf; the trial stays as it "
-		"is. There may be many, also of the same reviewer: none replaces another. 'trackway ledger show' "
-		"lists them.\n\n"
+		"The trial is named by its trial_id if that is unique, else by experiment_id/trial_id. A review "
+		"is an entry of its own, which names the trial by its id, its place and its leaf; the trial stays "
+		"as it is. A trial may have many reviews, also by the same reviewer: none replaces another. "
+		"'trackway ledger show' lists them.\n\n"
 		"Standard output gets a line 'INDEX LEAF REVIEW_ID'.\n\n"
 		"The fields of --json: part, index, leaf, id, was_there, erased_objects, shared_objects.",
 	.examples = examples,

@@ -17,7 +17,7 @@ enum what { ALL, RECORD, ENTRY };
 
 static const struct opt options[] = {
 	{ OPT_CHOICE, 0, "only", offsetof(struct show_opts, only), "all|record|entry",
-	  "record: its bytes as they were sealed, and nothing else; entry: those of the leaf" },
+	  "record: only its bytes as they were sealed; entry: only those of the leaf" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct show_opts, json), "FIELDS", "as JSON; only the named fields" },
 	LEDGER_VKEY_OPTION(struct show_opts),
 	LEDGER_OPTION(struct show_opts),
@@ -29,12 +29,12 @@ static bool ledger_show_check_record(const struct ledger_show *s, struct err *er
 	const struct shown_entry *e = &s->it;
 
 	if (!e->object.p)
-		return err_set(err, ERR_DATA, "%.*s: the bytes of entry %llu are not there%s",
+		return err_set(err, ERR_DATA, "%.*s: the bytes of entry %llu are missing%s",
 			       STR_ARG(s->ledger->where), (unsigned long long)e->row.index,
 			       e->row.erased ? ": they were erased" : "");
 	if (e->is_other)
 		return err_set(err, ERR_DATA, "%.*s: the bytes of entry %llu are not those that were sealed" ERR_HELP
-			       "'trackway ledger verify' tells what else is wrong", STR_ARG(s->ledger->where),
+			       "'trackway ledger verify' says what else is wrong", STR_ARG(s->ledger->where),
 			       (unsigned long long)e->row.index);
 	return true;
 }
@@ -69,7 +69,7 @@ static int ledger_show_run(struct arena *a, const void *given, struct args args,
 	bool done = false;
 
 	if (o->only != ALL && o->json.given &&
-	    !usage_set(err, "these bytes are JSON in any case", "--only and --json exclude each other"))
+	    !usage_set(err, "these bytes are always JSON", "--only and --json exclude each other"))
 		return EXIT_FAIL;
 	if (!opt_check_fields(o->json, ledger_show_fields, err) ||
 	    !ledger_args_open(&ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
@@ -85,7 +85,7 @@ static int ledger_show_run(struct arena *a, const void *given, struct args args,
 }
 
 static const struct example examples[] = {
-	{ "trackway ledger show t-001", "a trial, and what was said about it since" },
+	{ "trackway ledger show t-001", "a trial, and the later entries about it" },
 	{ "trackway ledger show t-001 --only record | sha256sum", "its bytes, exactly as they were sealed" },
 	{ "trackway ledger show 0 --json=id,entry", "an entry by its number" },
 	{ NULL, NULL },
@@ -93,17 +93,14 @@ static const struct example examples[] = {
 
 const struct command ledger_show_command = {
 	.name = "ledger show",
-	.summary = "show one trial or entry, and what was said about it since",
+	.summary = "show one trial or entry, and the later entries about it",
 	.usage = "TRIAL|EXPERIMENT/TRIAL|NUMBER|LEAF",
 	.description =
-		"A trial is named by its trial_id when that is unique, else by experiment_id/trial_id. A number "
-		"is "
-		"that of an entry of the main log, diagnostic/NUMBER one of the other log; 64 hexadecimal digits "
-		"are "
-		"a leaf.\n\n"
-		"Shows where it is, what it is about, whether its bytes are those that were sealed, and every "
-		"later "
-		"entry that refers to it: reviews, artifacts, what superseded it, its erasure.\n\n"
+		"A trial is named by its trial_id if that is unique, else by experiment_id/trial_id. A number is "
+		"an entry of the main log, diagnostic/NUMBER one of the other log; 64 hexadecimal digits are a "
+		"leaf.\n\n"
+		"Shows where the entry is, what it is about, whether its bytes are those that were sealed, and "
+		"every later entry that refers to it: reviews, artifacts, what superseded it, its erasure.\n\n"
 		"The fields of --json: part, index, leaf, kind, id, experiment_id, sealed_at, entry, record, "
 		"record_is_intact, superseded, erased, about.",
 	.examples = examples,

@@ -9,7 +9,7 @@ struct supersede_opts {
 };
 
 static const struct opt options[] = {
-	{ OPT_STR, 0, "reason", offsetof(struct supersede_opts, reason), "TEXT", "why; it is sealed with it" },
+	{ OPT_STR, 0, "reason", offsetof(struct supersede_opts, reason), "TEXT", "the reason, which is sealed too" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct supersede_opts, json), "FIELDS",
 	  "the new entry, as JSON; only the named fields" },
 	LEDGER_NETWORK_OPTION(struct supersede_opts),
@@ -47,7 +47,7 @@ static int supersede_run(struct arena *a, const void *given, struct args args, s
 
 	if (str_trim(o->reason).n == 0 &&
 	    !usage_set(err, "add --reason TEXT: whoever reads the ledger later will want to know",
-		       "the reason is missing"))
+		       "no --reason given"))
 		return EXIT_FAIL;
 	if (!opt_check_fields(o->json, ledger_amend_fields, err) ||
 	    !ledger_amend_open(&x, a, args.frame, &o->ledger, err))
@@ -64,13 +64,13 @@ static const struct example examples[] = {
 
 const struct command ledger_supersede_command = {
 	.name = "ledger supersede",
-	.summary = "say that a trial takes the place of another",
+	.summary = "replace a trial by another one",
 	.usage = "OLD NEW --reason TEXT",
 	.description =
 		"Both trials must be sealed already, in the same log. The old one stays in the ledger, and its "
-		"proofs stay valid; 'trackway ledger list' leaves it out, and 'show' tells what took its place. A "
-		"trial can be superseded once: saying the same again changes nothing, and anything else is refused "
-		"(E_CONFLICT, exit status 1).\n\n"
+		"proofs stay valid; 'trackway ledger list' leaves it out, and 'show' names the trial that took "
+		"its place. A trial can be superseded once: saying the same again changes nothing, and anything "
+		"else is refused (E_CONFLICT, exit status 1).\n\n"
 		"The fields of --json: part, index, leaf, id, was_there, erased_objects, shared_objects.",
 	.examples = examples,
 	.options = options,

@@ -23,14 +23,14 @@ static const struct opt options[] = {
 	{ OPT_STR, 0, "against", offsetof(struct verify_opts, against), "FILE",
 	  "an older checkpoint, kept elsewhere: the ledger must continue it" },
 	{ OPT_STR, 0, "policy", offsetof(struct verify_opts, policy), "FILE",
-	  "which logs and how many of which witnesses must have signed (C2SP tlog-policy)" },
+	  "which logs and witnesses must have signed (C2SP tlog-policy)" },
 	{ OPT_FLAG, 0, "no-objects", offsetof(struct verify_opts, no_objects), NULL,
 	  "do not read the records themselves, only the log" },
 	{ OPT_STR, 0, "proof", offsetof(struct verify_opts, proof), "FILE",
 	  "check one entry by its proof, without any ledger; needs --entry, and --vkey or --policy" },
-	{ OPT_STR, 0, "entry", offsetof(struct verify_opts, entry), "FILE", "the entry that the proof is of" },
+	{ OPT_STR, 0, "entry", offsetof(struct verify_opts, entry), "FILE", "the entry to prove" },
 	{ OPT_STR, 0, "record", offsetof(struct verify_opts, record), "FILE",
-	  "with --proof: the record must be the one that the entry names" },
+	  "with --proof: also check that this is the entry's record" },
 	{ OPT_FLAG, 0, "all", offsetof(struct verify_opts, all), NULL, "list every finding" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct verify_opts, json), "FIELDS", "as JSON; only the named fields" },
 	LEDGER_OPTION(struct verify_opts),
@@ -40,7 +40,7 @@ static const struct opt options[] = {
 static bool ledger_verify_check_options(const struct verify_opts *o, struct err *err)
 {
 	if (!o->proof.p && (o->entry.p || o->record.p))
-		return usage_set(err, "add --proof FILE", "--entry and --record go with --proof");
+		return usage_set(err, "add --proof FILE", "--entry and --record need --proof");
 	if (o->proof.p && !o->entry.p)
 		return usage_set(err, "add --entry FILE: 'trackway ledger prove' wrote it beside the proof",
 				 "--proof needs the entry that it is of");
@@ -135,17 +135,17 @@ const struct command ledger_verify_command = {
 	.summary = "check a ledger, or the proof of one entry",
 	.usage = "[--vkey KEY] | --proof FILE --entry FILE --vkey KEY",
 	.description =
-		"Without --proof checks the whole ledger, trusting nothing in it: the signature of the head, every "
-		"tile and every entry against it, the rules of the entries and what they refer to, and every record "
-		"against its digest. Each fault is a finding with a code (LG001 and on; 'trackway explain' tells "
-		"more). The exit status is 0 when all is well, and 1 when anything is wrong.\n\n"
+		"Without --proof, checks the whole ledger and trusts nothing in it: the signature of the head, "
+		"every tile and every entry against it, the rules of the entries and what they refer to, and "
+		"every record against its digest. Each fault is a finding with a code (LG001 and on; 'trackway "
+		"explain' says more). The exit status is 0 when everything holds, and 1 when anything is wrong.\n\n"
 		"What this can show depends on what you bring. Without --vkey the public key is the one in your "
-		"directory of keys; without that, the one that lies in the ledger, and then whoever wrote the ledger "
-		"may have made the key as well. With --against, entries cannot have been changed, put in or taken "
-		"away since that checkpoint; those after it are told apart. With --policy, witnesses must have seen "
-		"this very head.\n\n"
-		"With --proof and --entry, as 'trackway ledger prove' writes them, one entry is checked without any "
-		"ledger, and with --record that a file is what was sealed.\n\n"
+		"key directory; without that, the one in the ledger, and then whoever wrote the ledger may have "
+		"made the key as well. With --against, no entry can have been changed, inserted or removed since "
+		"that checkpoint; later ones are counted apart. With --policy, witnesses must have seen this very "
+		"head.\n\n"
+		"With --proof and --entry, as 'trackway ledger prove' writes them, one entry is checked without "
+		"any ledger. With --record, also that a file is what was sealed.\n\n"
 		"The fields of --json: mode (ledger, proof), ok; of a ledger: ledger, logs, errors, warnings, "
 		"findings; of a proof: index, leaf, origin, size, root, vkey, kind, id, experiment_id, "
 		"record_matches, witnesses, problem.",

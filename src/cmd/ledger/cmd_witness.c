@@ -15,15 +15,15 @@ static const struct witness_opts defaults = { .listen = { "127.0.0.1:0", 11 } };
 
 static const struct opt options[] = {
 	{ OPT_STR, 0, "listen", offsetof(struct witness_opts, listen), "ADDR:PORT",
-	  "where to listen; port 0 takes a free one, as without the option" },
+	  "where to listen; port 0, the default, picks a free port" },
 	{ OPT_LIST, 0, "knows", offsetof(struct witness_opts, logs), "KEY|FILE",
-	  "the public key of a log it may cosign; several times for several logs" },
+	  "the public key of a log it may cosign; may be given several times" },
 	{ OPT_STR, 0, "name", offsetof(struct witness_opts, name), "NAME",
-	  "of the witness, such as lab.example.org/witness: it is part of its key" },
+	  "the name of the witness, such as lab.example.org/witness; part of its key" },
 	{ OPT_STR, 0, "state", offsetof(struct witness_opts, state), "DIR",
-	  "what it remembers (default: in the directory of keys, after its name)" },
+	  "its memory (default: in the key directory, under its name)" },
 	{ OPT_STR, 0, "key", offsetof(struct witness_opts, key), "FILE",
-	  "its private key; without it the one that belongs to the state, made at the first start" },
+	  "its private key (default: the one of the state, made at the first start)" },
 	OPT_LAST,
 };
 
@@ -32,14 +32,14 @@ static bool read_logs(struct arena *a, const struct opt_list *given, struct key 
 	*out = arena_array(a, struct key, given->count);
 	if (given->count == 0)
 		return usage_set(err, "add --knows with the key that 'trackway ledger head' prints for it",
-				 "a witness must be told which logs it may cosign");
+				 "a witness needs --knows: the logs it may cosign");
 	for (size_t i = 0; i < given->count; i++) {
 		struct str text;
 
 		if (!ledger_args_read_vkey(a, given->items[i], &text, err))
 			return false;
 		if (!key_parse(text, &(*out)[i]) || (*out)[i].kind != KEY_LOG)
-			return usage_set(err, "'trackway ledger head' prints that of a log",
+			return usage_set(err, "'trackway ledger head' prints the key of a log",
 					 "--knows: this is the key of a witness: %.*s", STR_ARG(given->items[i]));
 	}
 	return true;
@@ -90,7 +90,7 @@ static int witness_run(struct arena *a, const void *given, struct args args, str
 
 static const struct example examples[] = {
 	{ "trackway ledger witness --name w.test --knows trials.vkey & sleep 1; kill $!",
-	  "a witness, for a second; prints its address and its key" },
+	  "a witness for a second; prints its address and its key" },
 	{ NULL, NULL },
 };
 
@@ -99,17 +99,17 @@ const struct command ledger_witness_command = {
 	.summary = "cosign the heads of other ledgers, for as long as they only grow",
 	.usage = "--name NAME --knows KEY|FILE... [--listen ADDR:PORT] [--state DIR]",
 	.description =
-		"A witness remembers the last head of each log it knows, and cosigns a new one only when that "
-		"continues it (C2SP tlog-witness: POST /add-checkpoint). A ledger that has entries taken back or "
-		"rewritten, by whoever has its key, gets no more cosignatures; readers who ask for them ('trackway "
-		"ledger verify --policy') notice. Two machines that run a witness each can cosign each other's "
-		"ledgers.\n\n"
-		"The first line of standard output is the base URL, the second the witness's public key: what "
-		"'trackway ledger cosign' and a policy need. The key is made at the first start, in the directory "
-		"of keys (TRACKWAY_KEYS). It runs until SIGINT or SIGTERM (exit status 130 or 143); -v tells of each "
-		"request.\n\n"
-		"What it remembers is on disk before an answer leaves. Do not restore it from an old copy: the witness "
-		"would cosign what it has refused before. doc/witness.md tells the rest.",
+		"A witness remembers the last head of each log it knows, and cosigns a new one only if it "
+		"continues that head (C2SP tlog-witness: POST /add-checkpoint). A ledger whose entries were "
+		"removed or rewritten, even by the owner of its key, gets no more cosignatures; readers who ask "
+		"for them ('trackway ledger verify --policy') notice. Two machines that each run a witness can "
+		"cosign each other's ledgers.\n\n"
+		"The first line of standard output is the base URL, the second the witness's public key: "
+		"'trackway ledger cosign' and a policy need both. The key is made at the first start, in the key "
+		"directory (TRACKWAY_KEYS). It runs until SIGINT or SIGTERM (exit status 130 or 143); -v prints "
+		"each request.\n\n"
+		"Its memory is on disk before an answer leaves. Do not restore it from an old copy: the witness "
+		"would cosign what it has refused before. doc/witness.md has the details.",
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,

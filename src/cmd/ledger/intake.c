@@ -129,9 +129,9 @@ bool intake_run(struct intake *in, const struct str *paths, size_t count, struct
 		w.is_dir = !w.is_stdin && stat(paths[i].p, &st) == 0 && S_ISDIR(st.st_mode);
 		going = walk(&w, from, err);
 		if (going && w.is_dir && w.taken == 0 && !stop_signal()) {
-			err_set(&why, ERR_DATA, "%.*s: there is no record in this directory"
-				ERR_HELP "records are in files whose names end in .json; what is below a name that "
-				"begins with _ is not looked at", STR_ARG(paths[i]));
+			err_set(&why, ERR_DATA, "%.*s: this directory has no records"
+				ERR_HELP "records are in files that end in .json; everything below a name that "
+				"begins with _ is skipped", STR_ARG(paths[i]));
 			in->failed(in->context, paths[i], &why);
 		}
 		source_close(from);

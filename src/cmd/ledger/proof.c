@@ -28,7 +28,7 @@ static bool find_keys(struct ledger_proof *p, struct key **keys, size_t *count, 
 	*count = 1;
 	if (!ledger_args_read_vkey(p->arena, p->vkey, &text, err))
 		return false;
-	return key_parse(text, *keys) || err_set(err, ERR_DATA, "%.*s: this is no public key", STR_ARG(p->vkey));
+	return key_parse(text, *keys) || err_set(err, ERR_DATA, "%.*s: this is not a public key", STR_ARG(p->vkey));
 }
 
 static bool check_path(struct ledger_proof *p, struct sha256 *s, const struct proof *proof, struct str entry,
@@ -48,7 +48,7 @@ static bool check_path(struct ledger_proof *p, struct sha256 *s, const struct pr
 		}
 	}
 	if (count == 1 && !str_eq(str_cut(proof->checkpoint, '\n', &rest), keys[0].name))
-		why = arena_printf(p->arena, "it is of the log %.*s, and the key is that of %.*s",
+		why = arena_printf(p->arena, "it is from the log %.*s, but the key is that of %.*s",
 				   STR_ARG(str_cut(proof->checkpoint, '\n', &rest)), STR_ARG(keys[0].name)).p;
 	set_problem(p, p->proof_file, why);
 	return true;
@@ -79,7 +79,7 @@ static void read_entry(struct ledger_proof *p, struct str bytes)
 	p->has_entry = entry_parse(parser, p->arena, bytes, &p->entry, &why);
 	json_parser_close(parser);
 	if (!p->has_entry && p->record_file.p)
-		p->problem = ARENA_JOIN(p->arena, p->entry_file, STR(": it names no record: "), why);
+		p->problem = ARENA_JOIN(p->arena, p->entry_file, STR(": it does not name a record: "), why);
 }
 
 static bool ledger_proof_check_record(struct ledger_proof *p, struct sha256 *s, struct err *err)
@@ -92,7 +92,7 @@ static bool ledger_proof_check_record(struct ledger_proof *p, struct sha256 *s, 
 	if (!p->entry.record.given)
 		set_problem(p, p->entry_file, "the entry names no record");
 	else if (bytes.n != p->entry.record.size || !digest_eq(p->record_digest, p->entry.record.digest))
-		set_problem(p, p->record_file, "this is not the record that was sealed: its SHA-256 is another one");
+		set_problem(p, p->record_file, "this is not the record that was sealed: its SHA-256 differs");
 	file_unmap(bytes);
 	return true;
 }
@@ -160,7 +160,7 @@ void ledger_proof_add_text(struct buf *out, const struct ledger_proof *p)
 		}
 		buf_add_str(out, STR(", sealed "));
 		term_add_text(out, p->entry.sealed_at);
-		buf_add_str(out, STR(" as its writer says"));
+		buf_add_str(out, STR(" according to its writer"));
 	}
 	if (p->has_entry && p->entry.record.given) {
 		buf_printf(out, "\n  record     sha256 %.*s",

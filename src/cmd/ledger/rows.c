@@ -201,7 +201,7 @@ static bool find_number(struct ledger *l, struct index *x, struct search *s, enu
 	struct checkpoint head;
 
 	if (!log)
-		return err_set(err, ERR_DATA, "%.*s: there is no diagnostic log here", STR_ARG(l->where));
+		return err_set(err, ERR_DATA, "%.*s: it has no diagnostic log", STR_ARG(l->where));
 	if (!log_read_checkpoint(log, s->arena, &head, NULL, err))
 		return false;
 	if (s->index >= head.size)
@@ -213,7 +213,7 @@ static bool find_number(struct ledger *l, struct index *x, struct search *s, enu
 	if (!read_filter(log, s->arena, s->index, &f, err) || !index_list(x, &f, look, s, err))
 		return false;
 	return s->found || err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " of the %s log cannot be read" ERR_HELP
-				   "'trackway ledger verify' tells what is wrong", STR_ARG(l->where), s->index,
+				   "'trackway ledger verify' says what is wrong", STR_ARG(l->where), s->index,
 				   ledger_part_name(part));
 }
 
@@ -277,6 +277,6 @@ bool ledger_row_find_trial(struct ledger *l, struct index *x, struct arena *a, s
 	if (!ledger_row_find(l, x, a, word, out, err))
 		return false;
 	return out->kind == ENTRY_TRIAL ||
-	       err_set(err, ERR_DATA, "entry %" PRIu64 " of the %s log is no trial but of the kind %s", out->index,
+	       err_set(err, ERR_DATA, "entry %" PRIu64 " of the %s log is not a trial: its kind is %s", out->index,
 		       ledger_part_name(out->part), entry_kind_name(out->kind));
 }

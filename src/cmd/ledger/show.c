@@ -54,7 +54,7 @@ static bool read_one(struct ledger_show *s, struct json_parser *p, struct shown_
 		return false;
 	if (!entry_parse(p, s->arena, e->bytes, &e->entry, &why))
 		return err_set(err, ERR_DATA, "%.*s: entry %" PRIu64 " is damaged: %.*s" ERR_HELP
-			       "'trackway ledger verify' tells more", STR_ARG(s->ledger->where), e->row.index,
+			       "'trackway ledger verify' says more", STR_ARG(s->ledger->where), e->row.index,
 			       STR_ARG(why));
 	if (!e->entry.record.given)
 		return true;
@@ -129,7 +129,7 @@ static void add_object(struct buf *out, const struct ledger_show *s, const struc
 		   e->entry.record.size);
 	if (!e->object.p)
 		ledger_show_add_line(
-			out, "", e->row.erased ? STR("its bytes were erased") : STR("its bytes are not there"));
+			out, "", e->row.erased ? STR("its bytes were erased") : STR("its bytes are missing"));
 	else if (e->is_other)
 		ledger_show_add_line(
 			out, "", STR("ITS BYTES ARE NOT THOSE THAT WERE SEALED: run 'trackway ledger verify'"));
@@ -168,7 +168,7 @@ static void add_review(struct buf *out, const struct ledger_show *s, const struc
 			term_add_text(out, notes);
 		}
 	} else {
-		buf_add_str(out, STR("its bytes are not there, or not those that were sealed"));
+		buf_add_str(out, STR("its bytes are missing, or not those that were sealed"));
 	}
 	json_parser_close(p);
 }

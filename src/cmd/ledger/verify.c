@@ -122,14 +122,13 @@ static void ledger_verify_add_log(struct buf *out, const struct ledger_verify *v
 		buf_add_str(out, r->key_is_trusted ? (v->has_vkey ? STR(", with the key you gave")
 								  : STR(", with your own key"))
 						   : (v->has_vkey ? STR(", NOT with the key you gave")
-								  : STR(", with the key that lies in it")));
+								  : STR(", with the key from the ledger itself")));
 	buf_add_byte(out, '\n');
 	if (r->unpublished) {
 		buf_printf(out, "  %-11s ", "");
 		amounts_add_things(out, r->unpublished, "more entry");
 		if (r->unchecked)
-			buf_add_str(out, STR(" not yet published: NOT CHECKED, since only the private key can tell who "
-					     "wrote it\n"));
+			buf_add_str(out, STR(" not yet published: NOT CHECKED, because that takes the private key\n"));
 		else
 			buf_add_str(out, STR(" committed and not yet published: the next 'trackway ledger add' "
 					     "publishes\n"));
@@ -137,7 +136,7 @@ static void ledger_verify_add_log(struct buf *out, const struct ledger_verify *v
 	if (r->unproven) {
 		buf_printf(out, "  %-11s ", "");
 		amounts_add_things(out, r->unproven, "more entry");
-		buf_add_str(out, STR(" in .state/wal that nobody vouches for: NOT SIGNED\n"));
+		buf_add_str(out, STR(" in .state/wal of unknown origin: NOT SIGNED\n"));
 	}
 }
 
@@ -149,8 +148,9 @@ static void add_anchors(struct buf *out, const struct ledger_verify *v)
 
 		if (!r->there || r->anchored == 0)
 			continue;
-		buf_printf(out, "  %-11s the first %" PRIu64 " of %" PRIu64 " entries of the %s log are under the "
-			   "checkpoint given", "anchored", r->anchored, r->size, ledger_part_name((enum ledger_part)p));
+		buf_printf(out, "  %-11s the first %" PRIu64 " of %" PRIu64 " entries of the %s log are covered "
+			   "by the checkpoint given", "anchored", r->anchored, r->size,
+			   ledger_part_name((enum ledger_part)p));
 		if (r->anchored + 1 == r->size)
 			buf_add_str(out, STR("; the newest is not"));
 		else if (r->anchored < r->size)

@@ -190,7 +190,7 @@ TEST(a_place_without_a_ledger_is_told_with_what_to_do)
 	CHECK(!ledger_args_check_there(STR("none"), &err));
 	CHECK(has(str_from(err.text), "trackway ledger init"));
 	CHECK(mkdir("empty", 0700) == 0 && !ledger_args_check_there(STR("empty"), &err));
-	CHECK(has(str_from(err.text), "this is no ledger"));
+	CHECK(has(str_from(err.text), "this is not a ledger"));
 	CHECK(!ledger_args_open(&l, &k.arena, &k.frame, &k.choice, LEDGER_READ, &err));
 	CHECK(ledger_args_check_there(STR("postgres://nowhere/db"), &err));
 	end(&k);

@@ -80,7 +80,7 @@ TEST(what_was_read_before_a_failure_is_kept_and_told)
 	begin(&k, &out, &o);
 	kit_must(import_add(out.import, STR("a"), kit_record(&k, "\"t-1\""), NULL, 0, &err), &err);
 	err_set(&err, ERR_DATA, "it broke off");
-	CHECK_STR(end_into_file(&k, &out, false, EXIT_FAIL, &err), STR("imported 1 record of ex, 0 there already, 0 refused\n"));
+	CHECK_STR(end_into_file(&k, &out, false, EXIT_FAIL, &err), STR("imported 1 record of ex, 0 already there, 0 refused\n"));
 	CHECK_STR(str_from(err.text), STR("it broke off"));
 	begin(&k, &out, &o);
 	CHECK_STR(end_into_file(&k, &out, false, EXIT_FAIL, &err), STR("")); /* nothing was read: nothing to say */
