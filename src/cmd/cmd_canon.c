@@ -30,8 +30,8 @@ static const struct opt canon_options[] = {
 	{ OPT_CHOICE, 0, "profile", offsetof(struct canon_opts, profile), "jcs|otutl",
 	  "jcs is RFC 8785 and no more; otutl also refuses numbers that would change" },
 	{ OPT_FLAG, 0, "all", offsetof(struct canon_opts, all), NULL, "list every finding of a refused input" },
-	{ OPT_UINT, 0, "jobs", offsetof(struct canon_opts, jobs), "N", "threads; 0 takes one per core" },
-	{ OPT_SIZE, 0, "max-record", offsetof(struct canon_opts, max_record), "SIZE", "the longest value taken" },
+	{ OPT_UINT, 0, "jobs", offsetof(struct canon_opts, jobs), "N", "threads; 0 uses one per core" },
+	{ OPT_SIZE, 0, "max-record", offsetof(struct canon_opts, max_record), "SIZE", "the longest value allowed" },
 	OPT_LAST,
 };
 
@@ -138,12 +138,12 @@ const struct command canon_command = {
 	.description =
 		"Writes the canonical form of JSON as RFC 8785 defines it: names in order, numbers and escapes in "
 		"their one spelling, no white space. Equal values give equal bytes, whoever wrote them.\n\n"
-		"A file whose name ends in .jsonl or .ndjson, or any input with --lines, is taken line by line: one "
-		"canonical line for each line that is not blank. Anything else is one value, and nothing is added to "
-		"its bytes unless standard output is a terminal. Input in gzip or zstd is unpacked.\n\n"
-		"An input that cannot have a canonical form (not JSON, a name twice in an object, half of a surrogate "
-		"pair, a number beyond the largest double) is refused as a whole: the findings go to standard error, "
-		"nothing goes to standard output, and the exit status is 1.",
+		"A file whose name ends in .jsonl or .ndjson, or any input with --lines, is read line by line: "
+		"one canonical line for each line that is not blank. Anything else is one value, and nothing is "
+		"added to its bytes unless standard output is a terminal. Input in gzip or zstd is decompressed.\n\n"
+		"An input that has no canonical form (not JSON, a name twice in an object, half of a surrogate "
+		"pair, a number beyond the largest double) is refused as a whole: the findings go to standard "
+		"error, nothing goes to standard output, and the exit status is 1.",
 	.examples = examples,
 	.options = canon_options,
 	.defaults = &defaults,

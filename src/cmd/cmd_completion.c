@@ -36,7 +36,7 @@ const struct command completion_command = {
 		"  fish        ~/.config/fish/completions/trackway.fish\n"
 		"  powershell  the file that $PROFILE names, at its end\n"
 		"\n"
-		"For the present shell only: source <(trackway completion bash)",
+		"For the current shell only: source <(trackway completion bash)",
 	.examples = completion_examples,
 	.args = ARGS_SHELLS,
 	.args_min = 1,

@@ -24,28 +24,28 @@ static const struct opt convert_options[] = {
 	  "the format to write: otutl, agent-trace, trajectory, conversation, conversation-openai, "
 	  "conversation-anthropic, atif or otlp-json" },
 	{ OPT_STR, 0, "from", offsetof(struct convert_opts, from), "FORMAT",
-	  "the format of the input, instead of what its content says; 'trackway formats' lists them" },
+	  "the format of the input, instead of detecting it; 'trackway formats' lists them" },
 	{ OPT_STR, 'o', "output", offsetof(struct convert_opts, output), "OUT",
-	  "write to this file instead of standard output, all or nothing; into a directory (or a name with / at its "
-	  "end, which is made) a file for each run" },
+	  "write to this file instead of standard output, all or nothing; a directory (or a name that ends in /, "
+	  "which is made) gets a file for each run" },
 	{ OPT_FLAG, 0, "coverage", offsetof(struct convert_opts, coverage), NULL,
-	  "show on standard error how many fields and values of the input have a field of their own in the output "
-	  "(core), stand under ext or were dropped, and the sizes" },
+	  "show on standard error how many fields and values of the input have their own field in the output "
+	  "(core), are under ext or were dropped, and the sizes" },
 	{ OPT_STR, 0, "coverage-json", offsetof(struct convert_opts, coverage_json), "FILE",
 	  "write the same as JSON, with every field ('-': standard output)" },
 	{ OPT_FLAG, 0, "chunks", offsetof(struct convert_opts, chunks), NULL,
-	  "keep the pieces of streamed tool results, where the format has a place for them" },
+	  "keep the pieces of streamed tool results, if the format has a place for them" },
 	{ OPT_STR, 0, "prices", offsetof(struct convert_opts, prices), "FILE",
-	  "a table of prices that win over the built-in ones; --help tells its form" },
+	  "a price table that overrides the built-in one; --help describes it" },
 	{ OPT_FLAG, 0, "no-cost", offsetof(struct convert_opts, no_cost), NULL,
-	  "compute no cost; what the input says about money is kept" },
+	  "compute no cost; keep costs that the input states" },
 	{ OPT_FLAG, 0, "no-digest", offsetof(struct convert_opts, no_digest), NULL,
 	  "leave out the SHA-256 of the input files" },
 	{ OPT_FLAG, 0, "permissive", offsetof(struct convert_opts, permissive), NULL,
 	  "read other versions of agent-trace as if they were v1" },
 	{ OPT_UINT, 0, "jobs", offsetof(struct convert_opts, jobs), "N", "threads (default: 0, one for each core)" },
 	{ OPT_SIZE, 0, "max-record", offsetof(struct convert_opts, max_record), "SIZE",
-	  "the longest line or document taken, in bytes or with K, M or G (default: 64M)" },
+	  "the longest line or document allowed, in bytes or with K, M or G (default: 64M)" },
 	OPT_LAST,
 };
 
@@ -87,7 +87,7 @@ static bool get_target(struct str name, const struct target **out, struct err *e
 	}
 	help = nearest_help(&near, text, sizeof(text), "");
 	if (name.p)
-		usage_set(err, help ? help : "give one of these to --to", "'%.*s' cannot be written; these can: %.*s",
+		usage_set(err, help ? help : "give one of these to --to", "'%.*s' is not a target; the targets: %.*s",
 			  STR_ARG(name), STR_ARG(buf_str(&list)));
 	else
 		usage_set(err, "add --to otutl, for example", "--to is missing; one of: %.*s", STR_ARG(buf_str(&list)));
@@ -102,7 +102,7 @@ static bool get_source(struct str name, const struct dialect **out, struct err *
 	if (!rules_get_format(name, out, err))
 		return false;
 	return (*out)->read || usage_set(err, "'trackway formats' lists what can be read",
-					 "%s is only checked: it cannot be converted from", (*out)->name);
+					 "%s can only be validated, not converted", (*out)->name);
 }
 
 static bool get_prices(struct job *j, struct err *err)
@@ -112,7 +112,7 @@ static bool get_prices(struct job *j, struct err *err)
 	struct err why;
 
 	if (j->o->no_cost && j->o->prices.p)
-		return usage_set(err, "give one of them", "--no-cost computes nothing, so --prices has no use");
+		return usage_set(err, "give one of them", "--no-cost and --prices exclude each other");
 	if (j->o->no_cost)
 		return true;
 	prices = prices_new(j->arena);
@@ -250,27 +250,27 @@ const struct command convert_command = {
 	.summary = "turn the log of any agent into another format",
 	.usage = "[FILE|DIR|-]... --to TARGET [--from FORMAT] [-o OUT]",
 	.description =
-		"The format of each file is seen in its content, never in its name; --from says it instead. Read "
-		"are: anthropic, openai-chat, openai-responses, gemini, ollama, cassette, claude-code, codex, atif, "
-		"inspect, otlp-json, agent-trace, otutl, trajectory, conversation. Of a directory the files that "
-		"end in .json, .jsonl, .ndjson, .eval or .sse are taken, packed with gzip or zstd or not; those "
-		"without a run are skipped, and so is the output; the log of an agent that is not read, or that is "
-		"damaged, is named as an error. The name of a run (an id, @last, tag:KEY) "
-		"stands for its trace.\n\n"
-		"otutl loses nothing: what has no field of its own is kept under ext, and a format that is written "
-		"comes back whole from it. agent-trace holds no content at all. What another format cannot hold is "
-		"listed on standard error.\n\n"
-		"Several runs make one file with one run after the other; -o DIR/ writes a file for each, with the "
-		"name of its source. A session of Claude Code takes the files of its sub-agents along. The same "
-		"input gives the same bytes, always.\n\n"
-		"A line that cannot be read becomes an error record, and the rest is converted. The exit status is "
-		"3 when a file could not be converted at all; the others still are.\n\n"
-		"Costs are computed from a table of list prices with dates, whose digest stands beside every "
-		"figure; an unknown model costs null, never 0. --prices FILE lays your own prices over it. Each "
-		"line has nine fields parted by tabs: provider, model, the first day of the price (2026-01-31), the "
-		"number of input tokens above which it holds, and the prices of input, output, cache read, cache "
-		"write for five minutes and for an hour, in dollars for a million tokens. '-' stands for no such "
-		"number and for a price that is not known. A line that begins with # is a comment.",
+		"The format of each file is detected from its content, never from its name; --from sets it "
+		"instead. These can be read: anthropic, openai-chat, openai-responses, gemini, ollama, cassette, "
+		"claude-code, codex, atif, inspect, otlp-json, agent-trace, otutl, trajectory, conversation. In a "
+		"directory the files that end in .json, .jsonl, .ndjson, .eval or .sse are read, also when "
+		"compressed with gzip or zstd; files without a run are skipped, and so is the output. The log of "
+		"an agent that cannot be read, or that is damaged, is reported as an error. The name of a run (an "
+		"id, @last, tag:KEY) stands for its trace.\n\n"
+		"otutl loses nothing: what has no field of its own is kept under ext, and every format that can "
+		"be written can be made again from it. agent-trace holds no content at all. What another format "
+		"cannot hold is listed on standard error.\n\n"
+		"Several runs make one file with one run after the other; -o DIR/ writes a file for each, named "
+		"after its source. A session of Claude Code includes the files of its sub-agents. The same input "
+		"always gives the same bytes.\n\n"
+		"A line that cannot be read becomes an error record, and the rest is converted. The exit status "
+		"is 3 when a file could not be converted at all; the others still are.\n\n"
+		"Costs are computed from a dated table of list prices, whose digest stands beside every figure. "
+		"An unknown model costs null, never 0. --prices FILE adds your own prices. Each line has nine "
+		"tab-separated fields: provider, model, the first day of the price (2026-01-31), the number of "
+		"input tokens above which it holds, and the prices of input, output, cache read, cache write for "
+		"five minutes and for an hour, in dollars for a million tokens. '-' stands for no such number and "
+		"for an unknown price. A line that begins with # is a comment.",
 	.examples = examples,
 	.options = convert_options,
 	.defaults = &defaults,

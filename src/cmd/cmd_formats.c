@@ -19,7 +19,7 @@ static const struct opt formats_options[] = {
 	{ OPT_STR, 0, "schema", offsetof(struct formats_opts, schema), "NAME",
 	  "print the JSON Schema of a record of this format" },
 	{ OPT_FLAG, 0, "strict", offsetof(struct formats_opts, strict), NULL,
-	  "with --schema: what 'validate --strict' takes" },
+	  "with --schema: what 'validate --strict' accepts" },
 	OPT_LAST,
 };
 
@@ -112,13 +112,13 @@ static void formats_add_json(struct buf *out, struct opt_maybe selected)
 static bool formats_check_options(const struct formats_opts *o, const struct dialect **d, struct err *err)
 {
 	if (o->strict && !o->schema.p)
-		return usage_set(err, "add --schema NAME", "--strict goes with --schema");
+		return usage_set(err, "add --schema NAME", "--strict needs --schema");
 	if (o->json.given && o->schema.p)
-		return usage_set(err, "a schema is JSON in any case", "--json and --schema exclude each other");
+		return usage_set(err, "a schema is always JSON", "--json and --schema exclude each other");
 	if (o->schema.p && !rules_get_format(o->schema, d, err))
 		return false;
 	if (*d && !schema_has(*d))
-		return usage_set(err, "any JSON is right there", "the format %s has no schema", (*d)->name);
+		return usage_set(err, "any JSON is valid there", "the format %s has no schema", (*d)->name);
 	return opt_check_fields(o->json, fields, err);
 }
 
@@ -156,13 +156,13 @@ const struct command formats_command = {
 	.summary = "list the formats, or print the JSON Schema of one",
 	.usage = "[--json[=FIELDS]] | --schema NAME [--strict]",
 	.description =
-		"Tells of each format its name, as --as, --from and --to take it, its usual file, and what can be done "
-		"with it: read and write are what 'trackway convert' does. In JSON, form is lines (one record on "
-		"each), document (one in all) or either, and cannot says what a format that is written has no "
+		"Lists each format with its name, as --as, --from and --to take it, its usual file, and what can "
+		"be done with it: read and write are what 'trackway convert' does. In JSON, form is lines (one "
+		"record on each), document (one in all) or either, and cannot says what a written format has no "
 		"place for.\n\n"
-		"With --schema, prints a JSON Schema (draft 2020-12) of one record, made from the tables that "
-		"'trackway validate' works by. It takes the records in which validate finds no error of the record's "
-		"own. What lies between records, such as an id that occurs twice, no schema can say: its $comment "
+		"With --schema, prints a JSON Schema (draft 2020-12) of one record, made from the tables of "
+		"'trackway validate'. It accepts the records in which validate finds no error of the record's "
+		"own. No schema can describe rules between records, such as an id that occurs twice: its $comment "
 		"lists the codes of those rules.",
 	.examples = formats_examples,
 	.options = formats_options,

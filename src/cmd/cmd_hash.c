@@ -18,16 +18,17 @@ static const struct hash_opts defaults = { .max_record = SOURCE_RECORD_LIMIT };
 
 static const struct opt hash_options[] = {
 	{ OPT_STR, 0, "check", offsetof(struct hash_opts, check), "SUMS",
-	  "compare with lines of checksums: those of the files named, or all of them" },
+	  "compare with a file of checksums: those of the files named, or all" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct hash_opts, json), "FIELDS", "as JSON; only the named fields" },
 	{ OPT_CHOICE, 0, "numbers", offsetof(struct hash_opts, numbers), "strict|es",
-	  "in logs, es takes numbers that would lose digits as ECMAScript does" },
+	  "in logs, es accepts numbers that would lose digits, as ECMAScript does" },
 	{ OPT_FLAG, 0, "lines", offsetof(struct hash_opts, lines), NULL,
 	  "one value per line, as for names ending in .jsonl or .ndjson" },
-	{ OPT_FLAG, 0, "document", offsetof(struct hash_opts, document), NULL, "one value, whatever the name; no log" },
+	{ OPT_FLAG, 0, "document", offsetof(struct hash_opts, document), NULL,
+	  "one value, whatever the name; never a log" },
 	{ OPT_FLAG, 0, "all", offsetof(struct hash_opts, all), NULL, "list every finding" },
-	{ OPT_UINT, 0, "jobs", offsetof(struct hash_opts, jobs), "N", "threads; 0 takes one per core" },
-	{ OPT_SIZE, 0, "max-record", offsetof(struct hash_opts, max_record), "SIZE", "the longest value taken" },
+	{ OPT_UINT, 0, "jobs", offsetof(struct hash_opts, jobs), "N", "threads; 0 uses one per core" },
+	{ OPT_SIZE, 0, "max-record", offsetof(struct hash_opts, max_record), "SIZE", "the longest value allowed" },
 	OPT_LAST,
 };
 
@@ -114,7 +115,7 @@ static int hash_run(struct arena *a, const void *options, struct args args, stru
 static const struct example examples[] = {
 	{ "trackway hash run.jsonl", "the four hashes of a log" },
 	{ "trackway hash value.json run.jsonl > SUMS && trackway hash --check SUMS",
-	  "write them down, check them later" },
+	  "store them, check them later" },
 	{ "trackway hash --json=path,run_hash run.jsonl", "one fact for a script" },
 	{ NULL, NULL },
 };
@@ -126,15 +127,15 @@ const struct command hash_command = {
 	.description =
 		"For an OTUTL log, recognised by its records, prints run_hash, run_root, behavior_hash and "
 		"canonical_file_sha256, each on a line with its label. For other JSON and JSON lines, prints "
-		"jcs-sha256, the SHA-256 of the canonical form (RFC 8785), as sha256sum would give for the output of "
-		"'trackway canon'. For a JSON file sha256 stands beside it, the digest of its own bytes, as sha256sum "
-		"gives it. A zip archive, such as an .eval of Inspect, has only that one.\n\n"
+		"jcs-sha256, the SHA-256 of the canonical form (RFC 8785), which is what sha256sum gives for the "
+		"output of 'trackway canon'. A JSON file also gets sha256, the digest of its own bytes, as "
+		"sha256sum gives it. A zip archive, such as an .eval of Inspect, gets only that one.\n\n"
 		"Hashes of the canonical form do not depend on the order of members, white space, escapes, the "
 		"spelling of numbers, gzip or zstd.\n\n"
-		"A file with several runs has lines for each, with #1, #2 and so on behind its name. A log without "
-		"run_end has the hashes of what there is.\n\n"
-		"A log that breaks a rule of its format, and a file that is not JSON, have no hash: the findings go "
-		"to standard error, and the exit status is 1. With --check it is 1 when a hash differs. "
+		"A file with several runs has lines for each, with #1, #2 and so on after its name. A log without "
+		"run_end has the hashes of what is there.\n\n"
+		"A log that breaks a rule of its format, and a file that is not JSON, have no hash: the findings "
+		"go to standard error, and the exit status is 1. With --check it is 1 when a hash differs. "
 		"--check also reads the lines of sha256sum and those that version 0.1.0 wrote without a label.",
 	.examples = examples,
 	.options = hash_options,

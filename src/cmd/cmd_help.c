@@ -26,7 +26,7 @@ static bool unknown_page(struct str word, struct err *err)
 	const char *help;
 
 	if (is_code(rules_cut_code(word))) {
-		snprintf(text, sizeof(text), "'trackway explain %.*s' tells about it", STR_ARG(rules_cut_code(word)));
+		snprintf(text, sizeof(text), "'trackway explain %.*s' explains it", STR_ARG(rules_cut_code(word)));
 		return usage_set(err, text, "'%.*s' is the code of a finding", STR_ARG(word));
 	}
 	nearest_init(&near, word);
@@ -37,7 +37,7 @@ static bool unknown_page(struct str word, struct err *err)
 		nearest_offer(&near, str_from(topics[i].name));
 	help = nearest_help(&near, text, sizeof(text), "");
 	return usage_set(err, help ? help : "'trackway help' lists the commands and topics",
-			 "no command and no topic is called '%.*s'", STR_ARG(word));
+			 "there is no command or topic '%.*s'", STR_ARG(word));
 }
 
 /* "ledger inti": the group is known, its command is not. */
@@ -60,7 +60,7 @@ static bool unknown_member(const struct str *words, struct err *err)
 		snprintf(text, sizeof(text), "'trackway help %.*s' lists them", STR_ARG(words[0]));
 		help = text;
 	}
-	return usage_set(err, help, "no command is called '%.*s %.*s'", STR_ARG(words[0]), STR_ARG(words[1]));
+	return usage_set(err, help, "there is no command '%.*s %.*s'", STR_ARG(words[0]), STR_ARG(words[1]));
 }
 
 static int help_run(struct arena *a, const void *options, struct args args, struct err *err)

@@ -17,16 +17,16 @@ static const struct mock_opts defaults = { .listen = { "127.0.0.1:0", 11 } };
 
 static const struct opt mock_options[] = {
 	{ OPT_STR, 0, "listen", offsetof(struct mock_opts, listen), "ADDR:PORT",
-	  "where to listen; port 0 takes a free one, as without the option" },
+	  "where to listen; port 0, the default, picks a free port" },
 	{ OPT_STR, 0, "script", offsetof(struct mock_opts, script), "FILE",
-	  "what to answer; without it the last text of the user comes back" },
+	  "the rules for answers (default: repeat the user's last text)" },
 	{ OPT_STR, 0, "log", offsetof(struct mock_opts, log), "FILE|-",
 	  "add a line of JSON for each request: path, model, status, time; no content" },
 	{ OPT_FLAG, 'n', "dry-run", offsetof(struct mock_opts, dry_run), NULL, "only check the script" },
 	{ OPT_LIST, 0, "allow-host", offsetof(struct mock_opts, hosts), "NAME",
-	  "also take requests with this Host; usually only those of 127.0.0.1, localhost and [::1]" },
+	  "also accept requests with this Host (default: only 127.0.0.1, localhost and [::1])" },
 	{ OPT_LIST, 0, "allow-origin", offsetof(struct mock_opts, origins), "ORIGIN",
-	  "also take requests of this web page, as in https://app.example.com; usually none" },
+	  "also accept requests from this web page, as https://app.example.com (default: none)" },
 	OPT_LAST,
 };
 
@@ -42,7 +42,7 @@ static bool mock_read_script(struct arena *a, struct str path, struct mock_scrip
 		return false;
 	if (mock_script_parse(a, text, path, out, &why))
 		return true;
-	return err_set(err, why.kind, "%s" ERR_HELP "'trackway mock --help' says what a script holds", why.text);
+	return err_set(err, why.kind, "%s" ERR_HELP "'trackway mock --help' describes a script", why.text);
 }
 
 static int mock_run(struct arena *a, const void *options, struct args args, struct err *err)
@@ -58,7 +58,7 @@ static int mock_run(struct arena *a, const void *options, struct args args, stru
 	};
 
 	if (o->dry_run && !o->script.p) {
-		usage_set(err, "add --script FILE", "--dry-run checks a script, and none was given");
+		usage_set(err, "add --script FILE", "--dry-run needs a script to check");
 		return EXIT_FAIL;
 	}
 	if (!listen_guard(o->hosts, o->origins, &service.guard, err) ||
@@ -85,16 +85,17 @@ const struct command mock_command = {
 		"Serves the APIs of OpenAI (chat completions, Responses, embeddings), Anthropic (messages) and Ollama "
 		"(chat, generate, embed), streamed and not, on this machine. The first line of standard output is the "
 		"base URL. It runs until SIGINT or SIGTERM (exit status 130 or 143).\n\n"
-		"Without a script the last text of a user or tool comes back. A script has rules; the first that fits "
-		"answers, and a request that none fits gets a 404 in the provider's shape:\n\n"
+		"Without a script it repeats the last text of a user or tool. A script has rules: the first that "
+		"matches "
+		"answers, and a request that none matches gets a 404 in the provider's shape:\n\n"
 		"  {\"schema\": \"trackway.mock/1\", \"rules\": [{\n"
 		"    \"match\": {\"path\", \"model\", \"contains\", \"last\", \"nth\"},\n"
 		"    \"reply\": {\"text\", \"reasoning\", \"tool_calls\": [{\"name\", \"arguments\"}],\n"
 		"              \"usage\": {\"input\", \"output\", \"cache_read\"}, \"finish\"},\n"
 		"    \"pace\":  {\"ttft_ms\", \"itl_ms\", \"chunk\": \"word\"|N},\n"
 		"    \"fault\": {\"status\", \"headers\", \"cut_after\", \"bad_json\", \"stall_ms\"}}]}\n\n"
-		"Every member may be left out. The same requests in the same order give the same bytes in every run: "
-		"ids are made of the request, and times in answers are fixed. doc/mock.md tells the rest.",
+		"Every member is optional. The same requests in the same order give the same bytes in every run: ids "
+		"are made from the request, and times in answers are fixed. doc/mock.md has the details.",
 	.examples = examples,
 	.options = mock_options,
 	.defaults = &defaults,

@@ -27,28 +27,28 @@ static const struct record_opts defaults = { .rig = -1, .engine = -1 };
 
 static const struct opt options[] = {
 	{ OPT_STR, 'o', "output", offsetof(struct record_opts, output), "DIR",
-	  "the directory of the run; without it runs/RUN_ID" },
+	  "the directory of the run (default: runs/RUN_ID)" },
 	{ OPT_FLAG, 0, "content", offsetof(struct record_opts, content), NULL,
 	  "also keep prompts, answers, arguments and results, in files only you can read" },
 	{ OPT_LIST, 0, "upstream", offsetof(struct record_opts, upstreams), "NAME=URL",
-	  "where the requests of a service go: openai, anthropic, ollama, gemini, or a name of yours" },
+	  "the address of a service: openai, anthropic, ollama, gemini, or a name of yours" },
 	{ OPT_LIST, 0, "tag", offsetof(struct record_opts, tags), "K=V",
-	  "a mark to find the run by, as tag:K=V or tag:K" },
+	  "a tag to find the run by, as tag:K=V or tag:K" },
 	{ OPT_STR, 0, "framework", offsetof(struct record_opts, framework), "NAME",
-	  "what the agent is made with, instead of what its requests tell: langgraph, crewai, autogen, claude_code, "
-	  "cursor_sdk, raw_openai, unknown" },
+	  "the agent's framework, instead of detecting it: langgraph, crewai, autogen, claude_code, cursor_sdk, "
+	  "raw_openai, unknown" },
 	{ OPT_CHOICE, 0, "rig", offsetof(struct record_opts, rig), RIGS, "the hardware the model runs on" },
 	{ OPT_CHOICE, 0, "engine", offsetof(struct record_opts, engine), ENGINES, "the engine that serves it" },
 	{ OPT_STR, 0, "engine-metrics", offsetof(struct record_opts, engine_metrics), "URL",
-	  "read the engine's metrics (vLLM, SGLang) while the run goes on" },
+	  "read the engine's metrics (vLLM, SGLang) during the run" },
 	{ OPT_FLAG, 0, "plain-v1", offsetof(struct record_opts, plain), NULL,
-	  "only the fields of the agent-trace/v1 text, no additional ones" },
+	  "only the fields of the agent-trace/v1 specification" },
 	{ OPT_FLAG, 0, "dot", offsetof(struct record_opts, dot), NULL,
 	  "also draw the run: agent-trace.dot, for Graphviz" },
 	{ OPT_LIST, 0, "allow-host", offsetof(struct record_opts, hosts), "NAME",
-	  "also take requests with this Host; usually only those of 127.0.0.1, localhost and [::1]" },
+	  "also accept requests with this Host (default: only 127.0.0.1, localhost and [::1])" },
 	{ OPT_LIST, 0, "allow-origin", offsetof(struct record_opts, origins), "ORIGIN",
-	  "also take requests of this web page, as in https://app.example.com; usually none" },
+	  "also accept requests from this web page, as https://app.example.com (default: none)" },
 	OPT_LAST,
 };
 
@@ -70,7 +70,7 @@ static bool check_framework(struct str given, struct err *err)
 		if (str_eq(str_cut(rest, '|', &rest), given))
 			return true;
 	return !given.p || usage_set(err, "one of " FRAMEWORKS,
-				     "--framework: '%.*s' is no framework that a trace has a word for", STR_ARG(given));
+				     "--framework: unknown framework '%.*s'", STR_ARG(given));
 }
 
 static bool get_tags(struct arena *a, struct opt_list given, struct recording_options *o, struct err *err)
@@ -80,7 +80,7 @@ static bool get_tags(struct arena *a, struct opt_list given, struct recording_op
 	for (size_t i = 0; i < given.count; i++) {
 		tags[i].key = str_cut(given.items[i], '=', &tags[i].value);
 		if (tags[i].key.n == 0)
-			return usage_set(err, "--tag task=refund", "a tag has a name: '%.*s' has none",
+			return usage_set(err, "--tag task=refund", "the tag '%.*s' has no name",
 					 STR_ARG(given.items[i]));
 		for (size_t k = 0; k < i; k++)
 			if (str_eq(tags[k].key, tags[i].key))
@@ -172,7 +172,7 @@ static bool get_command(struct arena *a, struct args args, struct recording_opti
 				 "'--' must stand before the command, here before '%.*s'", STR_ARG(args.items[0]));
 	if (args.rest != 0)
 		return usage_set(err,
-				 "what belongs to the command stands behind --, and only options of record before it",
+				 "write the command after --, and only options of record before it",
 				 "'%.*s' stands before --", STR_ARG(args.items[0]));
 	for (size_t i = 0; i < args.count; i++)
 		argv[i] = args.items[i].p;
@@ -196,11 +196,11 @@ static int record_main(struct arena *a, const void *given, struct args args, str
 }
 
 static const struct example examples[] = {
-	{ "trackway record -- python3 agent.py", "run an agent as usual, and keep the trace of what it did" },
+	{ "trackway record -- python3 agent.py", "run an agent as usual, and keep a trace of what it did" },
 	{ "trackway record -o runs/first --tag task=demo -- python3 agent.py",
-	  "in a directory of your choice, with a mark" },
+	  "in a directory of your choice, with a tag" },
 	{ "trackway record --upstream openai=http://127.0.0.1:8000/v1 -- python3 agent.py",
-	  "with a model server of your own" },
+	  "with your own model server" },
 	{ NULL, NULL },
 };
 
@@ -209,25 +209,23 @@ const struct command record_command = {
 	.summary = "run an agent and record every model and tool call, without their content",
 	.usage = "[-o DIR] [--content] [--upstream NAME=URL]... -- COMMAND...",
 	.description =
-		"Starts a proxy on this machine, runs the command with an environment that leads the clients of "
-		"OpenAI, Anthropic, Ollama and Gemini to it, and passes everything on to the real service. Nothing "
-		"has to be changed in the agent: what is said passes byte by byte, when it comes. The exit status "
-		"is the command's own, or 128 and the number of the signal that ended it.\n\n"
-		"What is written is shape, counts and times: each call of a model with its tokens, first token and "
-		"end; each call of a tool as the conversation shows it; what followed from what. No prompt, no "
-		"answer, no argument, no path, no key. With --content what was said is kept too, in files of their "
-		"own that only you can read; the trace stays free of it, and the keys of requests are written "
-		"nowhere.\n\n"
+		"Starts a proxy on this machine, runs the command with an environment that points the clients of "
+		"OpenAI, Anthropic, Ollama and Gemini to it, and passes everything on to the real service. The "
+		"agent needs no change: content passes unchanged, as it arrives. The exit status is the command's "
+		"own, or 128 plus the number of the signal that ended it.\n\n"
+		"The trace holds shape, counts and times: each model call with its tokens, first token and end; "
+		"each tool call as the conversation shows it; what followed from what. No prompt, no answer, no "
+		"argument, no path, no key. With --content the content is kept too, in separate files that only "
+		"you can read; the trace stays free of it, and the keys of requests are never written.\n\n"
 		"The directory of a run has agent-trace.jsonl, summary.json and meta.json; with --content also "
 		"cassette.jsonl (for replay), run.otutl.jsonl and trajectory.jsonl. 'trackway show' and every "
-		"command that takes a run know it by its id, as @last, or as tag:KEY=VALUE after --tag.\n\n"
-		"Requests go where the environment's own base URLs point, or to the public addresses; --upstream "
-		"says otherwise. A service with a name of yours is reached at the address in "
-		"TRACKWAY_UPSTREAM_NAME. A client that is given an address in its code does not ask the "
-		"environment: take it from there, or nothing can be captured (and record says so). 'trackway "
-		"record -- env' shows what is set.\n\n"
-		"An https service is verified against the certificates of this machine, or those of SSL_CERT_FILE. "
-		"HTTPS_PROXY and NO_PROXY are followed. doc/record.md tells the rest.",
+		"command that takes a run find it by its id, as @last, or as tag:KEY=VALUE after --tag.\n\n"
+		"Requests go to the base URLs of the environment, or to the public addresses; --upstream sets "
+		"others. A service with a name of yours is reached at the address in TRACKWAY_UPSTREAM_NAME. A "
+		"client with an address in its code ignores the environment: take the address from there, or "
+		"nothing can be captured (and record says so). 'trackway record -- env' shows what is set.\n\n"
+		"An https service is verified against the certificates of this machine, or those of "
+		"SSL_CERT_FILE. HTTPS_PROXY and NO_PROXY are followed. doc/record.md has the details.",
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,

@@ -26,10 +26,10 @@ static const struct opt show_options[] = {
 	{ OPT_FLAG, 0, "all", offsetof(struct show_opts, all), NULL, "every node in the waterfall" },
 	{ OPT_UINT, 0, "limit", offsetof(struct show_opts, limit), "N",
 	  "the N longest nodes in the waterfall (default: 40); 0 for none" },
-	{ OPT_FLAG, 0, "raw", offsetof(struct show_opts, raw), NULL, "numbers with all their digits" },
+	{ OPT_FLAG, 0, "raw", offsetof(struct show_opts, raw), NULL, "numbers with all digits" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct show_opts, json), "FIELDS",
 	  "as JSON; only the named fields, such as verdict,time" },
-	{ OPT_FLAG, 0, "plain", offsetof(struct show_opts, plain), NULL, "lines of fields parted by tabs" },
+	{ OPT_FLAG, 0, "plain", offsetof(struct show_opts, plain), NULL, "tab-separated fields" },
 	{ OPT_FLAG, 0, "permissive", offsetof(struct show_opts, permissive), NULL,
 	  "read other versions of agent-trace as if they were v1" },
 	{ OPT_UINT, 0, "jobs", offsetof(struct show_opts, jobs), "N", "threads (default: 0, one for each core)" },
@@ -64,16 +64,16 @@ static int find_trace(struct arena *a, struct args args, struct str *path, struc
 static bool check_trace(const struct profile *p, struct str path, bool permissive, struct err *err)
 {
 	if (p->other_versions && !permissive && p->version.n == 0)
-		return err_set(err, ERR_DATA, "%.*s: there are lines without a schema_version" ERR_HELP
+		return err_set(err, ERR_DATA, "%.*s: some lines have no schema_version" ERR_HELP
 			       "'--permissive' reads them as agent-trace/v1", STR_ARG(path));
 	if (p->other_versions && !permissive)
-		return err_set(err, ERR_DATA, "%.*s: lines of the version '%.*s' are not known here" ERR_HELP
+		return err_set(err, ERR_DATA, "%.*s: lines have the unknown version '%.*s'" ERR_HELP
 			       "'--permissive' reads them as agent-trace/v1", STR_ARG(path), STR_ARG(p->version));
 	if (p->lines == 0 && p->verdict != PROFILE_RUNNING)
-		return err_set(err, ERR_DATA, "%.*s is empty: there is no run in it", STR_ARG(path));
+		return err_set(err, ERR_DATA, "%.*s is empty: it holds no run", STR_ARG(path));
 	if (p->lines && p->damaged == p->lines)
-		return err_set(err, ERR_DATA, "%.*s: no line of it is a node of an agent-trace" ERR_HELP
-			       "'trackway convert FILE --to agent-trace' makes one of most logs", STR_ARG(path));
+		return err_set(err, ERR_DATA, "%.*s: no line is a node of an agent-trace" ERR_HELP
+			       "'trackway convert FILE --to agent-trace' makes a trace from most logs", STR_ARG(path));
 	return true;
 }
 
@@ -163,20 +163,19 @@ const struct command show_command = {
 		"RUN is a trace, the directory of a run, or its name: an id, six or more characters from the "
 		"beginning or the end of it, @last, @-2 for the one before, tag:KEY or tag:KEY=VALUE. Without RUN "
 		"the newest run is shown.\n\n"
-		"First comes what became of the run. 'busy' is time of the clock during which at least one call "
-		"was under way; calls side by side count once there, and each for itself in 'added up'. 'nothing "
-		"ran' is time in which neither a model nor a tool was at work: the program itself.\n\n"
-		"Tokens are those that the API reported, and those that were estimated. A number that ends in ~ "
-		"is estimated. p50 and p95 are percentiles, ttft is the time to the first token.\n\n"
-		"The waterfall has a line for each node, in the order in which they began; of a long run the "
-		"longest 40. Calls that a model asked for stand below it.\n\n"
-		"A time with <= took no longer than that: it is the time between an answer and the next request. "
-		"Calls of a fan-out that share such a time stand below it with a quotation mark, and it counts "
-		"once. "
-		"A time with ~ is worked out from the times in a log. 'external' with ~ is guessed by the tool's "
-		"name. A tool call without a result takes no time.\n\n"
-		"A damaged trace is shown as far as it can be read, and so is one without an end: it is "
-		"'running' while it is still recorded, else 'interrupted', or 'error' when its last call failed. "
+		"First comes the outcome of the run. 'busy' is clock time during which at least one call was "
+		"running: calls side by side count once there, and each by itself in 'added up'. 'nothing ran' is "
+		"time in which neither a model nor a tool was at work: the program itself.\n\n"
+		"Tokens are either reported by the API or estimated. A number that ends in ~ is estimated. p50 "
+		"and p95 are percentiles, ttft is the time to the first token.\n\n"
+		"The waterfall has a line for each node, in the order in which they began; of a long run it has "
+		"the longest 40. Calls that a model asked for stand below it.\n\n"
+		"A time with <= is an upper bound: the time between an answer and the next request. Calls of a "
+		"fan-out that share such a time have a quotation mark below it, and it counts once. A time with ~ "
+		"is derived from the times in a log. 'external' with ~ is guessed from the tool's name. A tool "
+		"call without a result takes no time.\n\n"
+		"A damaged trace is shown as far as it can be read. So is one without an end: it is 'running' "
+		"while it is still being recorded, else 'interrupted', or 'error' when its last call failed. "
 		"'trackway validate' says what is wrong with a trace.\n\n"
 		"The fields of --json: path, trace_id, verdict, error_message, has_summary, started_at, "
 		"completed_at, total_seconds, framework, rig_label, engine, file, node_counts, partial, inferred, "

@@ -69,7 +69,7 @@ static const struct example version_examples[] = {
 
 const struct command version_command = {
 	.name = "version",
-	.summary = "tell the version and how it was built",
+	.summary = "print the version and how it was built",
 	.usage = "[--json[=FIELDS]]",
 	.description =
 		"The fields are version, commit, compiler, flags and simd, the instruction set that the JSON parser "

@@ -32,7 +32,7 @@ static bool add_help(struct err *err, const char *help)
 
 bool convert_output_explain(struct err *err)
 {
-	return err->errnum == ENOENT ? add_help(err, "make the directories above it first, with mkdir -p") : false;
+	return err->errnum == ENOENT ? add_help(err, "make its parent directories first, with mkdir -p") : false;
 }
 
 static bool convert_output_is_same(const struct stat *a, const struct stat *b)
@@ -81,7 +81,7 @@ static bool make_place(struct convert_output *o, struct err *err)
 	if (why == 0 || !o->is_directory)
 		return true;
 	if (why == ENOTDIR)
-		return usage_set(err, "give another -o", "%.*s is not a directory", STR_ARG(o->path));
+		return usage_set(err, "name another place with -o", "%.*s is not a directory", STR_ARG(o->path));
 	o->made_directory = mkdir(o->path.p, 0777) == 0;
 	if (o->made_directory)
 		return true;
@@ -217,7 +217,7 @@ void convert_output_missing(struct convert_output *o, const struct err *why)
 	struct err told = *why;
 
 	if (why->errnum == ENOENT)
-		add_help(&told, "check the name; paths are taken from the directory that the command runs in");
+		add_help(&told, "check the name; paths start in the current directory");
 	fail(o, &told);
 }
 
@@ -247,20 +247,20 @@ static void refuse(struct convert_output *o, const struct convert_input *part)
 		return;
 	}
 	if (part->from)
-		err_set(&why, ERR_DATA, "%.*s was read as %s, but nothing in it is part of a run" ERR_HELP
-			"--from FORMAT reads it as another; 'trackway formats' lists them", STR_ARG(name),
+		err_set(&why, ERR_DATA, "%.*s was read as %s, but it holds no run" ERR_HELP
+			"--from FORMAT sets another format; 'trackway formats' lists them", STR_ARG(name),
 			part->from->name);
 	else if (part->empty)
-		err_set(&why, ERR_DATA, "%.*s is empty: there is no run in it", STR_ARG(name));
+		err_set(&why, ERR_DATA, "%.*s is empty: it holds no run", STR_ARG(name));
 	else if (part->looks.is_damaged)
-		err_set(&why, ERR_DATA, "%.*s looks like %s: it is not one whole JSON value" ERR_HELP
+		err_set(&why, ERR_DATA, "%.*s looks like %s, but it is not one whole JSON value" ERR_HELP
 			"'trackway validate --as json' says where it breaks", STR_ARG(name), part->looks.like);
 	else if (part->looks.like)
-		err_set(&why, ERR_DATA, "%.*s looks like %s, which cannot be converted from" ERR_HELP
+		err_set(&why, ERR_DATA, "%.*s looks like %s, which cannot be converted" ERR_HELP
 			"'trackway formats' lists what can", STR_ARG(name), part->looks.like);
 	else
-		err_set(&why, ERR_DATA, "%.*s is in no format that can be read" ERR_HELP
-			"'trackway formats' lists them; --from FORMAT reads it as one of them", STR_ARG(name));
+		err_set(&why, ERR_DATA, "%.*s: the format is unknown" ERR_HELP
+			"'trackway formats' lists what can be read; --from FORMAT sets the format", STR_ARG(name));
 	fail(o, &why);
 }
 
@@ -330,12 +330,12 @@ static void say_read(struct convert_output *o, const struct convert_input *part)
 		amounts_add_things(&text, part->unreadable, "line");
 		buf_add_str(&text, STR(" could not be read"));
 		if (str_eq(str_from(o->target->name), STR("otutl")))
-			buf_add_str(&text, STR("; an error record stands for each"));
+			buf_add_str(&text, STR("; each became an error record"));
 		buf_add_byte(&text, '\n');
 	}
 	if (part->torn) {
 		begin_warning(&text, part);
-		buf_add_str(&text, STR("the last line breaks off; everything before it counts\n"));
+		buf_add_str(&text, STR("the last line is cut off; everything before it was read\n"));
 	}
 	convert_output_say(o, &text);
 	buf_free(&text);
@@ -450,15 +450,15 @@ static void say_skipped(struct convert_output *o, bool is_all, struct buf *text)
 	struct err why = { .kind = ERR_NONE };
 
 	if (is_all) {
-		err_set(&why, ERR_DATA, "nothing to convert: no file holds a run in a format that can be read "
-			"(%llu skipped)" ERR_HELP "'trackway formats' lists what can be read; --from FORMAT reads "
-			"files as one of them", (unsigned long long)o->skipped);
+		err_set(&why, ERR_DATA, "nothing to convert: no file holds a run in a known format "
+			"(%llu skipped)" ERR_HELP "'trackway formats' lists what can be read; --from FORMAT sets "
+			"the format", (unsigned long long)o->skipped);
 		fail(o, &why);
 		return;
 	}
 	buf_add_str(text, STR("skipped "));
 	amounts_add_things(text, o->skipped, "file");
-	buf_printf(text, " that hold%s no run in a format that can be read", o->skipped == 1 ? "s" : "");
+	buf_printf(text, " that hold%s no run in a known format", o->skipped == 1 ? "s" : "");
 	if (!o->frame->verbose)
 		buf_add_str(text, o->skipped == 1 ? STR(" (-v names it)") : STR(" (-v names them)"));
 	buf_add_byte(text, '\n');

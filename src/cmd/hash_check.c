@@ -93,7 +93,7 @@ bool hash_check_load(struct hash_check *c, struct arena *a, struct str path, str
 	}
 	list_paths(c);
 	if (c->line_count == 0)
-		return err_set(err, ERR_DATA, "%.*s: no line of it is a checksum", STR_ARG(path));
+		return err_set(err, ERR_DATA, "%.*s: no line is a checksum", STR_ARG(path));
 	return true;
 }
 
@@ -172,7 +172,7 @@ static bool check_line(const struct hash_expected *e, struct hash_output *o, con
 		if (e->sum.kind == SUM_RUN_LOSSY && !o->lossy)
 			hash_output_say(o, "%.*s: this %s needs --numbers=es", STR_ARG(name), what);
 		else
-			hash_output_say(o, "%.*s: there is no %s", STR_ARG(name), what);
+			hash_output_say(o, "%.*s: it has no %s", STR_ARG(name), what);
 		return false;
 	}
 	if (digest_eq(has, e->sum.digest))
@@ -196,7 +196,7 @@ void hash_check_part(const struct hash_check *c, struct hash_output *o, const st
 		return;
 	}
 	if (!first)
-		hash_output_say(o, "%.*s: no checksum is listed", STR_ARG(part->name));
+		hash_output_say(o, "%.*s: the list has no checksum for it", STR_ARG(part->name));
 	for (size_t i = first ? *first : 0; i; i = c->lines[i - 1].next)
 		matches = check_line(&c->lines[i - 1], o, part, same_values) && matches;
 	hash_output_add_check(o, part, matches);
@@ -206,7 +206,8 @@ void hash_check_end(const struct hash_check *c, struct hash_output *o)
 {
 	if (c->malformed == 0)
 		return;
-	hash_output_say(o, "%llu %s of the file of checksums %s no checksum", (unsigned long long)c->malformed,
-			c->malformed == 1 ? "line" : "lines", c->malformed == 1 ? "is" : "are");
+	hash_output_say(o, "%llu %s of the file of checksums %s", (unsigned long long)c->malformed,
+			c->malformed == 1 ? "line" : "lines",
+			c->malformed == 1 ? "is not a checksum" : "are not checksums");
 	o->refused = true;
 }

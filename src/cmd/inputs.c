@@ -86,7 +86,7 @@ struct source *inputs_open_next(struct arena *a, const struct str *paths, size_t
 bool inputs_check_limit(size_t max_record, struct err *err)
 {
 	return max_record <= SOURCE_RECORD_MAX ||
-	       usage_set(err, "give a smaller one", "--max-record takes at most 2 GiB");
+	       usage_set(err, "give a smaller size", "--max-record can be at most 2 GiB");
 }
 
 void inputs_show_progress(struct progress *p, const char *verb, const struct source *from)

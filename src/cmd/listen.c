@@ -29,7 +29,7 @@ static bool split(struct str text, struct str *host, struct str *port)
 
 bool listen_parse(struct arena *a, struct str text, struct str *host, uint16_t *port, struct err *err)
 {
-	static const char help[] = "an address and a port, such as 127.0.0.1:8080 or [::1]:0; port 0 takes a free one";
+	static const char help[] = "an address and a port, such as 127.0.0.1:8080 or [::1]:0; port 0 picks a free port";
 	struct str name, digits;
 	uint64_t number;
 
@@ -39,7 +39,7 @@ bool listen_parse(struct arena *a, struct str text, struct str *host, uint16_t *
 		name = STR("127.0.0.1");
 	name = arena_copy(a, name);
 	if (!is_address(name.p) || strlen(name.p) != name.n)
-		return usage_set(err, help, "--listen needs an address, and '%.*s' is none", STR_ARG(name));
+		return usage_set(err, help, "--listen: '%.*s' is not an address", STR_ARG(name));
 	*host = name;
 	*port = (uint16_t)number;
 	return true;

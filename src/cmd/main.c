@@ -62,7 +62,7 @@ static int show_what_is_needed(const struct frame *f)
 	struct buf page;
 
 	if (f->command->args == ARGS_RUNS)
-		usage_set(&err, "name the trace of a run", "no run was named, and there is none in the list");
+		usage_set(&err, "name the trace of a run", "no run was named, and none is recorded yet");
 	else
 		usage_set(&err, "name a file, or - for standard input", "no file was given");
 	print_error(f, &err);

@@ -10,26 +10,26 @@
 static const char why_label[] = "   = why: ", help_label[] = "   = help: ";
 
 static const char known_apis[] =
-	"known are OpenAI's chat completions, Responses and embeddings, Anthropic's messages, Gemini's "
+	"the known APIs are OpenAI's chat completions, Responses and embeddings, Anthropic's messages, Gemini's "
 	"generateContent and Ollama's API";
 static const char failed_early[] =
-	"it may have failed before it asked a model; if not, its client was given an address in the code, "
-	"or reads none of the variables set here";
+	"it may have failed before it asked a model; if not, its client has an address in its code, or "
+	"reads none of the variables set here";
 static const char not_led[] =
-	"most likely its client was given an address in the code, which beats the environment, or it reads "
+	"most likely its client has an address in its code, which overrides the environment, or reads "
 	"none of the variables set here";
 static const char lead_it[] =
 	"take the address from the environment, as in OpenAI(base_url=os.environ[\"OPENAI_BASE_URL\"]); "
 	"'trackway record -- env' shows what is set";
 static const char check_metrics[] =
-	"check the address: that of the vLLM or SGLang server, with /metrics or without; where they are "
-	"missing, the trace is as without --engine-metrics";
+	"check the address of the vLLM or SGLang server, with or without /metrics; the trace has no "
+	"engine metrics now";
 
 static const char let_in[] =
-	"no client that was led here sends such; --allow-host NAME and --allow-origin ORIGIN let them in";
+	"clients started by record never send these; --allow-host NAME and --allow-origin ORIGIN accept them";
 static const char send_elsewhere[] =
-	"set OTEL_EXPORTER_OTLP_ENDPOINT to your collector: the recorder takes no telemetry, and spans may hold "
-	"prompts";
+	"set OTEL_EXPORTER_OTLP_ENDPOINT to your collector: the recorder does not pass telemetry on, because "
+	"spans may hold prompts";
 
 /* The words of an error or a warning may be long, and those of a service anything. */
 static void record_messages_add_wrapped(struct buf *b, const struct frame *f, struct str text, size_t column,
@@ -71,13 +71,13 @@ static void record_messages_add_size(struct buf *b, uint64_t bytes)
 /* Requests came, but none that is a call of a model. */
 static void add_only_others(struct arena *a, struct buf *b, const struct frame *f, uint64_t count)
 {
-	struct str text = STR("1 request came, to no API that is known here");
+	struct str text = STR("1 request came, to no known API");
 
 	if (count > 1)
-		text = arena_printf(a, "%llu requests came, none to an API that is known here",
+		text = arena_printf(a, "%llu requests came, none to a known API",
 				    (unsigned long long)count);
 	record_messages_add_message(b, f, "warning", STYLE_WARNING,
-				    ARENA_JOIN(a, STR("no call of a model was captured: "), text));
+				    ARENA_JOIN(a, STR("no model call was captured: "), text));
 	add_note(b, f, help_label, known_apis);
 }
 
@@ -92,7 +92,7 @@ static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, c
 		how = arena_printf(a, "ended with exit status %d", end->status);
 	record_messages_add_message(b, f, "warning", STYLE_WARNING,
 				    ARENA_JOIN(a, STR("nothing was captured: the command "), how,
-					       STR(" without one request to the recorder")));
+					       STR(" without sending a request to the recorder")));
 	add_note(b, f, why_label, end->signal || end->status ? failed_early : not_led);
 	add_note(b, f, help_label, lead_it);
 }
@@ -142,7 +142,7 @@ static struct str refusals(struct arena *a, const struct recording_outcome *out)
 {
 	if (out->refused == 1)
 		return out->refusal;
-	return arena_printf(a, "%.*s; in all %llu requests were not answered so", STR_ARG(out->refusal),
+	return arena_printf(a, "%.*s; %llu requests failed this way in all", STR_ARG(out->refusal),
 			    (unsigned long long)out->refused);
 }
 
@@ -160,7 +160,7 @@ static void add_turned_away(struct arena *a, struct buf *b, const struct frame *
 	if (out->telemetry) {
 		record_messages_add_message(
 			b, f, "warning", STYLE_WARNING,
-			arena_printf(a, "requests with telemetry (OTLP) that were not passed on: %llu",
+			arena_printf(a, "telemetry requests (OTLP) not passed on: %llu",
 				     (unsigned long long)out->telemetry));
 		add_note(b, f, help_label, send_elsewhere);
 	}
@@ -183,7 +183,7 @@ void record_talk(struct arena *a, const struct frame *f, const struct recording_
 	add_turned_away(a, &b, f, out);
 	if (!any && !out->exchanges && (out->strangers || out->telemetry))
 		record_messages_add_message(&b, f, "warning", STYLE_WARNING,
-					    STR("no call of a model was captured"));
+					    STR("no model call was captured"));
 	else if (!any && out->exchanges)
 		add_only_others(a, &b, f, out->exchanges);
 	else if (!any)

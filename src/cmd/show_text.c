@@ -78,7 +78,7 @@ static void add_verdict(struct buf *out, const struct show *s)
 		buf_add_byte(&line, '"');
 	}
 	if (is_untimed(p)) {
-		buf_add_str(&line, STR("  at no known time"));
+		buf_add_str(&line, STR("  time unknown"));
 	} else if (p->nodes || p->has_summary) {
 		buf_add_str(&line, STR("  "));
 		amounts_add_moment(&line, p->from_us);
@@ -125,7 +125,7 @@ static void add_counts(struct buf *out, const struct show *s)
 	if (p->total_only) {
 		buf_add_str(&line, STR("; "));
 		amounts_add_things(&line, p->total_only, "node");
-		buf_add_str(&line, STR(" of what the log states only in total"));
+		buf_add_str(&line, STR(" that the log states only as totals"));
 	}
 	if (p->partial)
 		buf_printf(&line, "; %" PRIu64 " broke off", p->partial);
@@ -146,26 +146,26 @@ static void show_text_add_notes(struct buf *out, const struct show *s)
 
 	buf_init(&line);
 	if (p->verdict == PROFILE_RUNNING)
-		show_text_add_line(out, s, STR("the run is still being recorded; this is what there is so far"));
+		show_text_add_line(out, s, STR("the run is still being recorded; this is the trace so far"));
 	else if (!p->has_summary)
 		show_text_add_line(out, s,
 				   str_from(p->verdict == PROFILE_ERROR
 						    ? "there is no summary, and the last call failed"
-						    : "there is no summary: the run did not come to its end"));
+						    : "there is no summary: the run did not finish"));
 	if (!profile_has_calls(p))
 		show_text_add_line(out, s,
-				   STR("nothing captured: there is no model call and no tool call in this trace"));
+				   STR("nothing captured: this trace has no model call and no tool call"));
 	if (p->torn && p->verdict != PROFILE_RUNNING)
 		show_text_add_line(out, s, STR("the last line breaks off"));
 	if (p->damaged) {
 		amounts_add_things(&line, p->damaged, "line");
-		buf_printf(&line, " could not be used, %sline %" PRIu64 "; 'trackway validate' tells more",
+		buf_printf(&line, " could not be used, %sline %" PRIu64 "; 'trackway validate' says more",
 			   p->damaged == 1 ? "" : "the first is ", p->first_damaged);
 		show_text_add_line(out, s, buf_str(&line));
 	}
 	if (p->mixed)
 		show_text_add_line(out, s,
-				   STR("there is more than one trace in this file; they are shown as one"));
+				   STR("this file has more than one trace; they are shown as one"));
 	if (p->other_versions) {
 		buf_clear(&line);
 		amounts_add_things(&line, p->other_versions, "line");
@@ -557,11 +557,11 @@ static void add_stalls(struct buf *out, const struct show *s)
 		buf_init(&line);
 		buf_add_str(&line, STR("tools waited "));
 		amounts_add_share(&line, (double)p->stall_us / 1e6, p->total);
-		buf_add_str(&line, STR(" of the time of the run"));
+		buf_add_str(&line, STR(" of the run's time"));
 		if (p->stalls < p->counts[AT_TOOL_CALL]) {
 			buf_add_str(&line, STR("; of "));
 			amounts_add_things(&line, p->counts[AT_TOOL_CALL] - p->stalls, "call");
-			buf_add_str(&line, STR(" nothing is known"));
+			buf_add_str(&line, STR(" it is not known"));
 		}
 		show_text_add_line(out, s, buf_str(&line));
 		buf_free(&line);

@@ -9,20 +9,20 @@ static const struct advice {
 	[ADVICE_RECORD_LIMIT] = { "; --max-record raises it", "max-record" },
 	[ADVICE_PERMISSIVE] = { "'--permissive' reads it as agent-trace/v1", "permissive" },
 	[ADVICE_LEDGER_KEY] = { "if the key is the right one (--vkey), put back a good copy of the file 'checkpoint'; "
-				"'trackway ledger verify' tells more" },
-	[ADVICE_LEDGER_NETWORK] = { "if you know what you do, --force-network allows it", "force-network" },
-	[ADVICE_REPAIR_INDEX] = { "'trackway ledger fsck --repair-index' makes it anew" },
+				"'trackway ledger verify' says more" },
+	[ADVICE_LEDGER_NETWORK] = { "--force-network allows it at your own risk", "force-network" },
+	[ADVICE_REPAIR_INDEX] = { "'trackway ledger fsck --repair-index' rebuilds it" },
 	[ADVICE_ACCEPT_PENDING] = { "'trackway ledger fsck --accept-pending' signs it" },
-	[ADVICE_DROP_PENDING] = { "'trackway ledger fsck --drop-pending' leaves it out" },
-	[ADVICE_DECIDE_PENDING] = { "if it is yours, 'trackway ledger fsck --accept-pending' takes it, else "
-				    "'trackway ledger fsck --drop-pending' leaves it out" },
+	[ADVICE_DROP_PENDING] = { "'trackway ledger fsck --drop-pending' drops it" },
+	[ADVICE_DECIDE_PENDING] = { "if it is yours, 'trackway ledger fsck --accept-pending' accepts it, else "
+				    "'trackway ledger fsck --drop-pending' drops it" },
 	[ADVICE_WITNESS_KEY] = { "'trackway ledger witness --name NAME --knows VKEY' makes one" },
 	[ADVICE_WITNESS_STATE] = { "give it another directory with --state", "state" },
-	[ADVICE_WITNESS_NEW] = { ", or begin anew with another --state", "state" },
+	[ADVICE_WITNESS_NEW] = { ", or start over with another --state", "state" },
 	[ADVICE_REPLACE_FILES] = { ", or add --force to replace files of the same names", "force" },
 	[ADVICE_COMPARE_TARGETS] = { ": --a TARGET --b TARGET", "a" },
 	[ADVICE_RUN_ID] = { ": --run-id ID", "run-id" },
-	[ADVICE_RESUME] = { "go on with it by --resume and its path, or give the new run another --run-id", "resume" },
+	[ADVICE_RESUME] = { "continue it with --resume and its path, or give the new run another --run-id", "resume" },
 	[ADVICE_UPSTREAM] = { ": --upstream NAME=URL", "upstream" },
 	[ADVICE_PRIME_FILES] = { ", or give --evaluation and --samples", "evaluation" },
 };
@@ -52,32 +52,32 @@ struct err advice_on(const struct err *err, const struct command *c)
 	return out;
 }
 
-#define SUMMARY "'trackway bench summary DIR --write' makes "
-#define RESUME "'trackway bench run --resume DIR' goes on where it ended"
-#define REPAIR "'trackway ledger fsck --repair-index' makes it again"
+#define SUMMARY "'trackway bench summary DIR --write' rebuilds "
+#define RESUME "'trackway bench run --resume DIR' continues it"
+#define REPAIR "'trackway ledger fsck --repair-index' rebuilds it"
 
 const struct advice_rule advice_rules[] = {
 	{ "AT010", "write \"agent-trace/v1\"; --permissive checks other versions as if they were v1" },
 	{ "AT020", "write the field; only optional ones may be left out, and none with --strict" },
 	{ "AT023", "remove it, or validate without --strict: additive fields are allowed there" },
-	{ "BR060", "copy the whole directory; " SUMMARY "summaries again" },
+	{ "BR060", "copy the whole directory; " SUMMARY "summaries" },
 	{ "BR064", RESUME },
 	{ "BR065", RESUME },
-	{ "BR067", SUMMARY "it again from the results" },
-	{ "BR069", SUMMARY "it again" },
-	{ "BR071", SUMMARY "both again from the results" },
-	{ "BR072", SUMMARY "it again, and then it is checked whole" },
-	{ "BS013", "read the suite, then allow it with --allow-commands; where programs cannot be locked in, with "
+	{ "BR067", SUMMARY "it from the results" },
+	{ "BR069", SUMMARY "it" },
+	{ "BR071", SUMMARY "both from the results" },
+	{ "BR072", SUMMARY "it, and then it is checked as a whole" },
+	{ "BS013", "read the suite, then allow it with --allow-commands; where there is no sandbox, with "
 		   "--allow-commands=unsandboxed" },
-	{ "E_TRAILING", "put each value on a line of its own; --lines takes them (validate: --as jsonl)" },
+	{ "E_TRAILING", "put each value on a line of its own; --lines reads them (validate: --as jsonl)" },
 	{ "LG003", "check that the key is the right one (--vkey); if it is, somebody changed the checkpoint" },
 	{ "LG017", REPAIR },
 	{ "LG018", "remove it; " REPAIR " from the object" },
 	{ "LG031", REPAIR },
 	{ "LG035", "give the log's public key with --vkey" },
-	{ "LG039", "find out who can write to .state; 'trackway ledger fsck --drop-pending' leaves the entry out" },
-	{ "LG040", "if the entry is yours, 'trackway ledger fsck --accept-pending' takes it, once; otherwise "
-		   "'--drop-pending' leaves it out" },
+	{ "LG039", "find out who can write to .state; 'trackway ledger fsck --drop-pending' drops the entry" },
+	{ "LG040", "if the entry is yours, 'trackway ledger fsck --accept-pending' accepts it, once; otherwise "
+		   "'--drop-pending' drops it" },
 	{ "V001", "name the format with --as; 'trackway formats' lists them" },
 	{ "V002", "check that whatever wrote it could write; --as says what it should have been" },
 	{ NULL, NULL },

@@ -225,8 +225,8 @@ void help_add_command(struct buf *out, const struct term *t, const struct comman
 		help_add_options(out, t, c, c->options);
 	}
 	if (!is_full) {
-		buf_printf(out, "\n'trackway %s --help' says more%s.\n", c->name,
-			   c->is_group ? ", and -h behind each of these" : "");
+		buf_printf(out, "\n'trackway %s --help' shows more%s.\n", c->name,
+			   c->is_group ? ", and so does -h after each of these" : "");
 		return;
 	}
 	add_title(out, t, "Options of every command");

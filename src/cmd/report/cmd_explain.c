@@ -130,10 +130,12 @@ static const struct example examples[] = {
 
 const struct command explain_command = {
 	.name = "explain",
-	.summary = "tell what the code of a finding means",
+	.summary = "explain the code of a finding",
 	.usage = "[CODE...] [--format FORMAT]",
-	.description = "Prints a page for each code: the sentence, how bad it is in which mode, why the rule is there, "
-		       "what to do, where it is written and what breaks it. Without a code lists all of them.",
+	.description =
+		"Prints a page for each code: the sentence, how severe it is in which mode, why the rule exists, "
+		"what to do, where it is written and an example that breaks it. Without a code, lists all of "
+		"them.",
 	.examples = examples,
 	.options = explain_options,
 	.options_size = sizeof(struct explain_opts),

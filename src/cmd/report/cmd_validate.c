@@ -25,28 +25,28 @@ static const struct validate_opts defaults = { .report = UNSET, .limit = NO_LIMI
 
 static const struct opt validate_options[] = {
 	{ OPT_STR, 0, "as", offsetof(struct validate_opts, as), "FORMAT",
-	  "the format, whatever the content says; 'trackway formats' lists them" },
+	  "the format, instead of detecting it; 'trackway formats' lists them" },
 	{ OPT_FLAG, 0, "strict", offsetof(struct validate_opts, strict), NULL,
-	  "every listed field must be there, and no other (agent-trace)" },
+	  "require every listed field and allow no other (agent-trace)" },
 	{ OPT_FLAG, 0, "permissive", offsetof(struct validate_opts, permissive), NULL,
-	  "take versions and words that are not known for warnings (agent-trace)" },
+	  "report unknown versions and words as warnings (agent-trace)" },
 	{ OPT_CHOICE, 0, "report", offsetof(struct validate_opts, report), "text|json|sarif|github|junit",
 	  "the form of the answer (default: text; github when GITHUB_ACTIONS is true "
 	  "and there is no -o)" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct validate_opts, json), "FIELDS",
 	  "the same as --report json; only the named fields of each file, such as path,verdict" },
 	{ OPT_FLAG, 0, "all", offsetof(struct validate_opts, all), NULL,
-	  "list every finding, as far as the form of the answer takes them" },
+	  "list every finding, up to the limit of the report's form" },
 	{ OPT_UINT, 0, "limit", offsetof(struct validate_opts, limit), "N",
-	  "list N findings of a file, count the rest; 0 only counts (default: 50 in text and junit, of which 5 of a "
-	  "code, 1000 in json; sarif takes 5000 in all and github 1000 of a kind, whatever N is)" },
+	  "list N findings of a file, count the rest; 0 only counts (default: 50 in text and junit, at most 5 of one "
+	  "code, 1000 in json; sarif lists at most 5000 in all and github 1000 of a kind)" },
 	{ OPT_FLAG, 0, "warnings-as-errors", offsetof(struct validate_opts, warnings_as_errors), NULL,
 	  "a file with a warning is not valid" },
 	{ OPT_FLAG, 0, "secrets", offsetof(struct validate_opts, secrets), NULL,
-	  "look for API keys also where the format allows any text" },
+	  "also look for API keys where the format allows any text" },
 	{ OPT_UINT, 0, "jobs", offsetof(struct validate_opts, jobs), "N", "threads (default: 0, one for each core)" },
 	{ OPT_SIZE, 0, "max-record", offsetof(struct validate_opts, max_record), "SIZE",
-	  "the longest line or document taken, in bytes or with K, M or G (default: 64M)" },
+	  "the longest line or document allowed, in bytes or with K, M or G (default: 64M)" },
 	{ OPT_STR, 'o', "output", offsetof(struct validate_opts, output), "FILE",
 	  "write there instead of standard output" },
 	OPT_LAST,
@@ -197,14 +197,14 @@ static int check_run(struct arena *a, const void *options, struct args args, str
 	if (o->as.p && !rules_get_format(o->as, &f.as, err))
 		return EXIT_FAIL;
 	if (f.as == &rules_ledger) {
-		usage_set(err, "name the directory without --as", "a ledger is a directory, and recognised as such");
+		usage_set(err, "name the directory without --as", "a ledger is a directory, not a file");
 		return EXIT_FAIL;
 	}
 	if (f.as == &rules_bench_run || f.as == &rules_run || f.as == &rules_bench_suite) {
 		usage_set(err,
 			  f.as != &rules_bench_suite ? "name the directory without --as"
 						     : "'trackway bench plan SUITE' checks it",
-			  "%s is nothing that a file could be checked as", f.as->name);
+			  "a file cannot be checked as %s", f.as->name);
 		return EXIT_FAIL;
 	}
 	if (f.as && !f.as->ops) {
@@ -226,10 +226,10 @@ static int validate_run(struct arena *a, const void *options, struct args args, 
 }
 
 static const struct example examples[] = {
-	{ "trackway validate agent-trace.jsonl", "is this trace right, and where not" },
+	{ "trackway validate agent-trace.jsonl", "is this trace valid, and if not, where?" },
 	{ "trackway validate . -v", "everything in a directory; -v names what was skipped" },
-	{ "trackway validate ledger/", "is everything in a ledger as it was sealed" },
-	{ "trackway validate runs/", "is everything there of each run, and right" },
+	{ "trackway validate ledger/", "is everything in a ledger as it was sealed?" },
+	{ "trackway validate runs/", "is each run complete and valid?" },
 	{ "cat run.jsonl | trackway validate -", "what another program writes" },
 	{ "trackway validate run.jsonl agent-trace.jsonl --json=path,verdict", "one fact of each file, for a script" },
 	{ "trackway validate agent-trace.jsonl --report sarif -o findings.sarif", "for a code scanning service" },
@@ -242,17 +242,17 @@ const struct command validate_command = {
 	.summary = "check traces and logs against the rules of their formats",
 	.usage = "[FILE|DIR|-]... [--as FORMAT] [--strict|--permissive]",
 	.description =
-		"The format of each file is seen in its content; --as says it instead. Directories are walked for "
-		"names that end in .json, .jsonl or .ndjson, packed or not; JSON of no known format is counted and "
-		"skipped there, unless its name is one that a format usually has. The name of a run (an id or six "
-		"characters of it, @last, @-2, tag:KEY) stands for its trace. A directory that is a ledger is "
-		"checked as a whole: its signature, tree, entries and records. So is one of a benchmark run, behind "
-		"its files: do they belong together, and does the summary follow from the results; and one of a "
-		"recorded run: are the files as they were when it ended. Such directories are found wherever they "
-		"lie beneath the one that is named. Links that lead out of it are not followed.\n\n"
-		"Every finding has a code: 'trackway explain CODE' tells what it means. An error makes a file invalid "
-		"and the exit status 1. Warnings and notes do not. A file that cannot be read makes it 3; the others "
-		"are still checked. No finding shows a secret: what resembles one is masked.\n\n"
+		"The format of each file is detected from its content; --as sets it instead. Directories are "
+		"searched for names that end in .json, .jsonl or .ndjson, also when compressed. JSON of no known "
+		"format is counted and skipped there, unless its name is the usual one of a format. The name of a "
+		"run (an id or six characters of it, @last, @-2, tag:KEY) stands for its trace. A directory that "
+		"is a ledger is checked as a whole: its signature, tree, entries and records. So is that of a "
+		"benchmark run, after its files: do they belong together, and does the summary follow from the "
+		"results? And that of a recorded run: are the files as they were when it ended? Such directories "
+		"are found at any depth. Links that lead out of the named directory are not followed.\n\n"
+		"Every finding has a code: 'trackway explain CODE' says what it means. An error makes a file "
+		"invalid and the exit status 1. Warnings and notes do not. A file that cannot be read makes it 3; "
+		"the others are still checked. No finding shows a secret: what resembles one is masked.\n\n"
 		"-q lists only what makes a file invalid: errors, and warnings with --warnings-as-errors; and no "
 		"summary. --limit, --all and -q change what is listed, never what is counted.\n\n"
 		"The fields of --json: path, format, verdict, errors, warnings, events, findings, mode, infos, "

@@ -218,7 +218,7 @@ static const char *validate_output_find_help(const struct validate_input *part)
 {
 	static const char *const unknown[] = {
 		"this version has no rules for it; --as json or --as jsonl checks only that it is JSON; "
-		"'trackway formats' lists what is known",
+		"'trackway formats' lists the formats",
 		"this version has no rules for it; --as json or --as jsonl checks only that it is JSON",
 	};
 
@@ -253,7 +253,7 @@ static void print_failure(const struct validate_output *o, const struct err *why
 		return; /* it has an annotation in the same log */
 	if (why->errnum == ENOENT)
 		err_set(&told, why->kind, "%s%s", why->text,
-			ERR_HELP "check the name; paths are taken from the directory that the command runs in");
+			ERR_HELP "check the name; paths start in the current directory");
 	inputs_print_failure(o->frame, &told);
 }
 
@@ -386,7 +386,7 @@ static void end_text(struct validate_output *o)
 	if (o->counts.files == 1)
 		validate_text_add_skipped(&o->text, &o->counts);
 	if (o->code)
-		buf_printf(&o->text, "'trackway explain %s' tells more about a code\n", o->code);
+		buf_printf(&o->text, "'trackway explain %s' says more about a code\n", o->code);
 }
 
 static void end_form(struct validate_output *o)
@@ -453,9 +453,9 @@ static int validate_output_conclude(const struct validate_output *o)
 	if (c->unread)
 		return EXIT_CANNOT;
 	if (c->files == 0 && c->skipped) {
-		err_set(&err, ERR_DATA, "nothing to check: no file is of a known format (%llu of other kinds)%s",
+		err_set(&err, ERR_DATA, "nothing to check: no file has a known format (%llu skipped)%s",
 			(unsigned long long)c->skipped,
-			ERR_HELP "'trackway formats' lists what is known; --as FORMAT takes files as one of them");
+			ERR_HELP "'trackway formats' lists the formats; --as FORMAT sets one");
 		inputs_print_failure(o->frame, &err);
 		return EXIT_CANNOT;
 	}

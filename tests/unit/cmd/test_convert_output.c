@@ -214,11 +214,11 @@ TEST(a_named_file_without_a_run_is_an_error_and_one_of_a_directory_is_skipped)
 	scratch_write("empty.jsonl", STR(" \n"));
 	CHECK_INT(convert(&x, named, 3), EXIT_CANNOT);
 	CHECK_STR(x.said,
-		  STR("error: empty.jsonl is empty: there is no run in it\n"
-		      "error: value.json is in no format that can be read\n"
-		      "   = help: 'trackway formats' lists them; --from FORMAT reads it as one of them\n"
+		  STR("error: empty.jsonl is empty: it holds no run\n"
+		      "error: value.json: the format is unknown\n"
+		      "   = help: 'trackway formats' lists what can be read; --from FORMAT sets the format\n"
 		      "wrote out (1 run, 1 model step, 0 tool calls, 67 bytes)\n"
-		      "skipped 2 files that hold no run in a format that can be read (-v names them)\n"));
+		      "skipped 2 files that hold no run in a known format (-v names them)\n"));
 	CHECK_STR(test_read("out"), STR(CHAT));
 	end(&x);
 }
@@ -231,7 +231,7 @@ TEST(nothing_but_skipped_files_is_an_error_also_when_quiet)
 	CHECK(mkdir("d", 0755) == 0);
 	scratch_write("d/value.json", STR("{\"nothing\":1}"));
 	CHECK_INT(convert(&x, &STR("d"), 1), EXIT_CANNOT);
-	CHECK(str_starts(x.said, STR("error: nothing to convert: no file holds a run in a format that can be read (1 skipped)\n")));
+	CHECK(str_starts(x.said, STR("error: nothing to convert: no file holds a run in a known format (1 skipped)\n")));
 	end(&x);
 }
 
@@ -247,7 +247,7 @@ TEST(verbose_names_what_was_read_and_skipped_and_quiet_says_nothing)
 	CHECK_STR(x.said, STR("read d/\\x1ba.jsonl as conversation (1 run, 1 model step, 0 tool calls)\n"
 			      "skipped d/b.json\n"
 			      "wrote out (1 run, 1 model step, 0 tool calls, 67 bytes)\n"
-			      "skipped 1 file that holds no run in a format that can be read\n"));
+			      "skipped 1 file that holds no run in a known format\n"));
 	end(&x);
 
 	begin(&x, &quiet, "conversation", "out");
@@ -291,6 +291,6 @@ TEST(a_file_or_directory_that_is_missing_is_told_with_a_remedy)
 	caught(&x, saved);
 	CHECK_INT(x.output.failed, 1);
 	CHECK_STR(x.said, STR("error: gone: cannot open: No such file or directory\n"
-			      "   = help: check the name; paths are taken from the directory that the command runs in\n"));
+			      "   = help: check the name; paths start in the current directory\n"));
 	end(&x);
 }

@@ -99,9 +99,9 @@ TEST(content_that_was_kept_is_named)
 TEST(nothing_captured_names_the_likely_cause_and_is_told_to_the_quiet_too)
 {
 	static const char words[] =
-		"warning: nothing was captured: the command ended without one request to the recorder\n"
-		"   = why: most likely its client was given an address in the code, which beats the environment, or\n"
-		"          it reads none of the variables set here\n"
+		"warning: nothing was captured: the command ended without sending a request to the recorder\n"
+		"   = why: most likely its client has an address in its code, which overrides the environment, or\n"
+		"          reads none of the variables set here\n"
 		"   = help: take the address from the environment, as in\n"
 		"           OpenAI(base_url=os.environ[\"OPENAI_BASE_URL\"]); 'trackway record -- env' shows what is\n"
 		"           set\n";
@@ -132,9 +132,9 @@ TEST(requests_that_were_no_model_calls_are_told_apart_from_nothing)
 	struct recording_outcome o = empty_outcome();
 
 	o.exchanges = 4;
-	CHECK(str_starts(told(&plain, &o), STR("warning: no call of a model was captured: 4 requests came, none to an API")));
+	CHECK(str_starts(told(&plain, &o), STR("warning: no model call was captured: 4 requests came, none to a known API")));
 	o.exchanges = 1;
-	CHECK(str_starts(told(&quiet, &o), STR("warning: no call of a model was captured: 1 request came, to no API")));
+	CHECK(str_starts(told(&quiet, &o), STR("warning: no model call was captured: 1 request came, to no known API")));
 	CHECK(str_find(told(&plain, &o), STR("next:")) == (size_t)-1);
 }
 
@@ -146,7 +146,7 @@ TEST(a_service_that_could_not_be_reached_is_named_with_the_reason)
 	o.refusal = STR("no answer from 127.0.0.1:1: connection refused");
 	CHECK(str_starts(told(&quiet, &o), STR("warning: no answer from 127.0.0.1:1: connection refused\n")));
 	o.refused = 3;
-	CHECK(str_find(told(&plain, &o), STR("refused; in all 3 requests were not answered so\n")) != (size_t)-1);
+	CHECK(str_find(told(&plain, &o), STR("refused; 3 requests failed this way in all\n")) != (size_t)-1);
 }
 
 TEST(what_was_lost_comes_first_and_is_told_to_the_quiet_too)

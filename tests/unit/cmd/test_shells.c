@@ -236,11 +236,11 @@ TEST(fish_completes_commands_options_choices_topics_and_files)
 	static const struct {
 		const char *line, *want;
 	} cases[] = {
-		{ "trackway vers", "version\ttell the version and how it was built\n" },
+		{ "trackway vers", "version\tprint the version and how it was built\n" },
 		{ "trackway version --js", "--json\tas JSON; only the named fields\n" },
 		{ "trackway --color alw", "always\n" },
 		{ "trackway --color=alw", "--color=always\n" },
-		{ "trackway help exi", "exit-codes\twhat the exit status says\n" },
+		{ "trackway help exi", "exit-codes\twhat the exit status means\n" },
 		{ "trackway canon fir", "first.json\n" },
 		{ "trackway canon folder/in", "folder/inner.json\n" },
 		{ "trackway canon -- sec", "second.jsonl\n" },

@@ -98,7 +98,7 @@ TEST(the_page_of_a_group_lists_its_commands)
 				   "  box open   open a box\n"
 				   "  box close  close it\n"
 				   "\n"
-				   "'trackway box --help' says more, and -h behind each of these.\n";
+				   "'trackway box --help' shows more, and so does -h after each of these.\n";
 	struct term t = { .width = 70 };
 	struct buf b;
 
@@ -134,7 +134,7 @@ TEST(the_short_page_has_examples_usage_and_options)
 				   "      --tag K=V               a tag; may be repeated\n"
 				   "      --json[=FIELDS]         as JSON\n"
 				   "\n"
-				   "'trackway sample --help' says more.\n";
+				   "'trackway sample --help' shows more.\n";
 
 	CHECK_STR(page_of(false, 68), str_from(want));
 }

@@ -115,7 +115,7 @@ TEST(one_invalid_file_has_its_findings_and_a_count)
 	CHECK_STR(timeless(x.said.out), STR("error[X1]: bad\n  --> a.jsonl\n   = help: make it good\n"
 					    "warning[X2]: odd\n  --> a.jsonl\n"
 					    "1 error, 1 warning in 9 events\n"
-					    "'trackway explain X1' tells more about a code\n"));
+					    "'trackway explain X1' says more about a code\n"));
 }
 
 TEST(of_several_files_the_bad_ones_are_named_and_all_are_counted)
@@ -137,7 +137,7 @@ TEST(of_several_files_the_bad_ones_are_named_and_all_are_counted)
 		      "error[X1]: bad\n  --> d.jsonl\n   = help: make it good\nwarning[X2]: odd\n  --> d.jsonl\n"
 		      "d.jsonl: 1 error, 1 warning in 9 events; interrupted: the end of the run is missing\n"
 		      "4 files: 2 valid (1 interrupted), 2 invalid; 2 errors, 3 warnings\n"
-		      "'trackway explain X1' tells more about a code\n"));
+		      "'trackway explain X1' says more about a code\n"));
 }
 
 TEST(quiet_leaves_errors_only)
@@ -161,7 +161,7 @@ TEST(warnings_alone_are_a_yes_unless_they_count_as_errors)
 	add(&x, named[0], &x.odd);
 	CHECK_INT(end(&x), EXIT_YES);
 	CHECK_STR(x.said.out, STR("warning[X2]: odd\n  --> a.jsonl\na.jsonl: valid diary, 9 events, 1 warning\n"
-			     "'trackway explain X2' tells more about a code\n"));
+			     "'trackway explain X2' says more about a code\n"));
 
 	fixture_init(&x, VALIDATE_TEXT, &loud);
 	x.output.warnings_as_errors = true;
@@ -170,7 +170,7 @@ TEST(warnings_alone_are_a_yes_unless_they_count_as_errors)
 	CHECK_INT(end(&x), EXIT_NO);
 	CHECK_STR(timeless(x.said.out), STR("warning[X2]: odd\n  --> a.jsonl\n"
 					    "1 warning in 9 events; warnings count as errors\n"
-					    "'trackway explain X2' tells more about a code\n"));
+					    "'trackway explain X2' says more about a code\n"));
 
 	fixture_init(&x, VALIDATE_TEXT, &quiet); /* what decides is not hidden */
 	x.output.warnings_as_errors = true;
@@ -302,7 +302,7 @@ TEST(nothing_but_files_of_other_kinds_is_exit_3)
 	CHECK_INT(end(&x), EXIT_CANNOT);
 	CHECK_INT(x.said.out.n, 0);
 	CHECK(str_starts(x.said.err, STR("skipped dir/other.json: it looks like a shopping list\n"
-					 "error: nothing to check: no file is of a known format (1 of other kinds)\n")));
+					 "error: nothing to check: no file has a known format (1 skipped)\n")));
 }
 
 TEST(skipped_files_are_named_in_documents)
