@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "cmd/frame/commands.h"
+#include "cmd/frame/stream.h"
 #include "cmd/inputs.h"
 #include "cmd/report/report.h"
 #include "cmd/screen/term_json.h"
@@ -54,11 +55,6 @@ static int refused(const struct findings *findings, bool all, struct args args)
 	return EXIT_NO;
 }
 
-static bool canon_release(void *context, int fd, struct err *err)
-{
-	return spool_release(context, fd, err);
-}
-
 static bool show(void *context, struct str bytes, struct err *err)
 {
 	return term_json_put(context, bytes, err);
@@ -69,7 +65,7 @@ static bool write_out(struct spool *spool, const struct canon_opts *o, struct ar
 	struct term_json to;
 
 	if (o->output.p && !str_eq(o->output, STR("-")))
-		return file_replace_by(o->output, canon_release, spool, 0666, err);
+		return stream_replace(o->output, spool, err);
 	/* On a terminal the prompt should not follow the value on its line. */
 	if (args.frame->out.is_terminal && spool->bytes && spool->last != '\n' && !spool_add(spool, STR("\n"), err))
 		return false;
@@ -88,6 +84,7 @@ static bool check_arguments(const struct canon_opts *o, struct str path, struct 
 	return true;
 }
 
+/* The command: the whole output waits in a spool, because an input that is refused must print nothing. */
 static int canon_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct canon_opts *o = options;

@@ -68,6 +68,7 @@ static const struct target *find_target(struct str name)
 	return NULL;
 }
 
+/* The target that --to names, in any case of letters; the error lists all of them. */
 static bool get_target(struct str name, const struct target **out, struct err *err)
 {
 	struct nearest near;
@@ -139,6 +140,7 @@ static bool is_file(struct str path)
 	return path.p && !str_eq(path, STR("-"));
 }
 
+/* Converts the inputs in the order of the arguments. One that cannot be opened is told, and the others go on. */
 static bool convert_all(struct job *j, struct err *err)
 {
 	struct source_options how = {

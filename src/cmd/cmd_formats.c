@@ -119,7 +119,7 @@ static bool formats_check_options(const struct formats_opts *o, const struct dia
 		return false;
 	if (*d && !schema_has(*d))
 		return usage_set(err, "any JSON is valid there", "the format %s has no schema", (*d)->name);
-	return opt_check_fields(o->json, fields, err);
+	return true;
 }
 
 static int formats_run(struct arena *a, const void *options, struct args args, struct err *err)
@@ -166,6 +166,7 @@ const struct command formats_command = {
 		"lists the codes of those rules.",
 	.examples = formats_examples,
 	.options = formats_options,
+	.fields = fields,
 	.options_size = sizeof(struct formats_opts),
 	.run = formats_run,
 };

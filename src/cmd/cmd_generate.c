@@ -12,6 +12,7 @@ static bool write_page(struct arena *a, struct str dir, struct str name, const s
 	return file_replace(path, buf_str(page), 0644, err);
 }
 
+/* Every page of the manual: the program, each command that is not hidden, and the formats. */
 static bool write_manual(struct arena *a, struct str dir, struct err *err)
 {
 	struct buf page, name;

@@ -70,6 +70,7 @@ static struct source *open_those_there(struct hashing *h, struct arena *a, const
 	return inputs_open(a, paths, count, how, missing, h);
 }
 
+/* The command: hashes the files named, or with --check those that the file of checksums names. */
 static int hash_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct hash_opts *o = options;
@@ -89,7 +90,7 @@ static int hash_run(struct arena *a, const void *options, struct args args, stru
 	bool done = true;
 	int status;
 
-	if (!opt_check_fields(o->json, hash_fields, err) || !inputs_check_limit(o->max_record, err))
+	if (!inputs_check_limit(o->max_record, err))
 		return EXIT_FAIL;
 	if (o->lines && o->document && !err_set(err, ERR_USAGE, "--lines and --document exclude each other"))
 		return EXIT_FAIL;
@@ -140,6 +141,7 @@ const struct command hash_command = {
 	.examples = examples,
 	.options = hash_options,
 	.defaults = &defaults,
+	.fields = hash_fields,
 	.options_size = sizeof(struct hash_opts),
 	.args = ARGS_FILES,
 	.args_max = ARGS_MANY,

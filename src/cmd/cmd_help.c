@@ -63,6 +63,7 @@ static bool unknown_member(const struct str *words, struct err *err)
 	return usage_set(err, help, "there is no command '%.*s %.*s'", STR_ARG(words[0]), STR_ARG(words[1]));
 }
 
+/* The command: a topic, a command, both when they share a name, or the overview. */
 static int help_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct topic *topic = args.count ? topic_find(args.items[0]) : NULL;

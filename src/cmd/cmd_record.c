@@ -134,6 +134,10 @@ static bool get_upstream(struct routes *routes, struct str given, struct err *er
 	return false;
 }
 
+/*
+ * From the options to what the recorder needs. Prices are left out of a plain trace, whose fields have no place for a
+ * cost.
+ */
 static bool record_get_options(struct arena *a, const struct record_opts *given, struct recording_options *o,
 			       struct routes *routes, struct err *err)
 {

@@ -42,7 +42,7 @@ static bool show_check_options(const struct show_opts *o, struct err *err)
 		return usage_set(err, "give one of them", "--all and --limit exclude each other");
 	if (o->json.given && o->plain)
 		return usage_set(err, "give one of them", "--json and --plain exclude each other");
-	return opt_check_fields(o->json, show_fields, err);
+	return true;
 }
 
 /* The newest run when none is named. EXIT_HELP when there is none either. */
@@ -82,6 +82,7 @@ static void show_tick(void *context, const struct source *from)
 	inputs_show_progress(context, "show", from);
 }
 
+/* Reads the trace into a profile. A run without a summary is running when its writer still holds the file. */
 static bool read_trace(struct arena *a, const struct show_opts *o, struct args args, struct str path, struct profile *p,
 		       struct err *err)
 {
@@ -109,6 +110,7 @@ static bool read_trace(struct arena *a, const struct show_opts *o, struct args a
 	return done;
 }
 
+/* The command: finds the trace, reads it and shows it in one of three forms. */
 static int show_show_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct show_opts *o = options;
@@ -177,14 +179,12 @@ const struct command show_command = {
 		"A damaged trace is shown as far as it can be read. So is one without an end: it is 'running' "
 		"while it is still being recorded, else 'interrupted', or 'error' when its last call failed. "
 		"'trackway validate' says what is wrong with a trace.\n\n"
-		"The fields of --json: path, trace_id, verdict, error_message, has_summary, started_at, "
-		"completed_at, total_seconds, framework, rig_label, engine, file, node_counts, partial, inferred, "
-		"total_only, branches, time, tool_stall, tokens, cost, models, tools, gaps, waits, nodes, "
-		"nodes_left_out. The words that begin the lines of --plain: run, file, count, time, tokens, cost, "
-		"model, tool, wait, gap, node, left_out.",
+		"The words that begin the lines of --plain: run, file, count, time, tokens, cost, model, tool, "
+		"wait, gap, node, left_out.",
 	.examples = examples,
 	.options = show_options,
 	.defaults = &defaults,
+	.fields = show_fields,
 	.options_size = sizeof(struct show_opts),
 	.args = ARGS_RUNS,
 	.args_max = 1,

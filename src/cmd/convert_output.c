@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "cmd/convert_coverage.h"
+#include "cmd/frame/stream.h"
 #include "cmd/inputs.h"
 #include "cmd/screen/amounts.h"
 #include "cmd/screen/term.h"
@@ -170,17 +171,12 @@ static bool convert_output_put(void *context, struct str bytes, struct err *err)
 	return o->fd == STDOUT_FILENO ? term_json_put(&o->screen, bytes, err) : file_write_all(o->fd, bytes, err);
 }
 
-static bool convert_output_release(void *context, int fd, struct err *err)
-{
-	return spool_release(context, fd, err);
-}
-
 static bool close_file(void *context, struct err *err)
 {
 	struct convert_output *o = context;
 
 	o->files++;
-	return file_replace_by(o->file, convert_output_release, &o->spool, 0666, err);
+	return stream_replace(o->file, &o->spool, err);
 }
 
 struct convert_sink convert_output_sink(struct convert_output *o)
@@ -237,6 +233,7 @@ static void convert_output_skip(struct convert_output *o, const struct convert_i
 		    part->looks.like ? part->looks.like : "");
 }
 
+/* Says why an input was not converted, by what is known of it. A file that nobody named may be skipped instead. */
 static void refuse(struct convert_output *o, const struct convert_input *part)
 {
 	struct err why = { .kind = ERR_NONE };
@@ -313,6 +310,7 @@ static void begin_warning(struct buf *text, const struct convert_input *part)
 	buf_add_str(text, STR(": "));
 }
 
+/* With -v what an input was read as; in any case what of it could not be read. */
 static void say_read(struct convert_output *o, const struct convert_input *part)
 {
 	struct buf text;
@@ -418,6 +416,7 @@ static void say_losses(struct convert_output *o, const struct losses *l, struct 
 	convert_output_say(o, text);
 }
 
+/* The table on standard error, and the JSON that --coverage-json wants, once all inputs are read. */
 static bool show_coverage(struct convert_output *o, struct buf *text, struct err *err)
 {
 	struct convert_covered t = {

@@ -13,6 +13,7 @@
 #include "cmd/frame/error.h"
 #include "cmd/frame/fault.h"
 #include "cmd/frame/help.h"
+#include "cmd/frame/opt.h"
 #include "cmd/frame/stream.h"
 #include "cmd/screen/pager.h"
 
@@ -74,12 +75,25 @@ static int show_what_is_needed(const struct frame *f)
 	return EXIT_USAGE;
 }
 
+/* Whether --json names fields that the command has; false with a usage error. */
+static bool check_json_fields(const struct command *c, const void *options, struct err *err)
+{
+	const struct opt *json = c->fields ? opt_find_name(c->options, STR("json")) : NULL;
+	struct opt_maybe selected;
+
+	assert(!c->fields || (json && json->kind == OPT_OPTIONAL));
+	if (!json)
+		return true;
+	memcpy(&selected, (const char *)options + json->offset, sizeof(selected));
+	return opt_check_fields(selected, c->fields, err);
+}
+
 static int run_command(struct arena *a, struct cmdline *line, struct err *err)
 {
 	const struct command *c = line->command;
 	int status;
 
-	if (!cmdline_check_args(line, err))
+	if (!cmdline_check_args(line, err) || !check_json_fields(c, line->options, err))
 		return EXIT_FAIL;
 	if (c->args == ARGS_FILES && c->args_min > 0 && !args_default_stdin(&line->args))
 		return EXIT_HELP;

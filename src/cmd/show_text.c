@@ -64,6 +64,7 @@ static bool is_untimed(const struct profile *p)
 	return (p->nodes || p->has_summary) && p->from_us == 0 && p->to_us == 0 && p->total <= 0;
 }
 
+/* The first line: the outcome, its reason, when, how long, the framework and up to three models. */
 static void add_verdict(struct buf *out, const struct show *s)
 {
 	static const enum term_style styles[] = { STYLE_BOLD, STYLE_ERROR, STYLE_WARNING, STYLE_INFO };
@@ -102,6 +103,7 @@ static void add_verdict(struct buf *out, const struct show *s)
 	buf_free(&line);
 }
 
+/* The second line counts the nodes of each kind, the third names the trace. */
 static void add_counts(struct buf *out, const struct show *s)
 {
 	static const char *const nouns[AT_KINDS] = { "model call", "tool call", "branch", "retry", "user input",
@@ -249,6 +251,7 @@ static void add_time_row(struct grid *g, const struct show *s, const struct time
 	grid_add(g, r->sum < 0 ? STR("") : marked_text(s, r->sum, r->length));
 }
 
+/* Where the time went: clock time with a bar, its share, and the sum over calls side by side. */
 static void add_time(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
@@ -290,6 +293,7 @@ static void grid_add_count(struct grid *g, const struct show *s, uint64_t n, boo
 	grid_add_cell(g);
 }
 
+/* Lines below the tokens: cache, reasoning and cost, each only when it is known. */
 static void add_cache(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
@@ -459,6 +463,7 @@ static void grid_add_lengths(struct grid *g, const struct show *s, const struct 
 	grid_add(g, marked_text(s, tool->longest_us, tool->longest_length));
 }
 
+/* A row for each tool, the longest first. The column of missing results is left out when none is missing. */
 static void add_tool_table(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
@@ -529,6 +534,7 @@ static size_t count_gaps(const struct profile *p)
 	return n;
 }
 
+/* The longest waits of tools and the longest times in which nothing ran. */
 static void add_stalls(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;

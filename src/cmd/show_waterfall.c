@@ -164,6 +164,7 @@ static void add_axis(struct buf *out, const struct show *s, const struct layout 
 	buf_free(&end);
 }
 
+/* Explains the signs, but only those that occur among the rows shown. */
 static void add_legend(struct buf *out, const struct show *s)
 {
 	static const char *const words[AT_KINDS] = { "model", "tool", "branch", "retry", "user", "system" };

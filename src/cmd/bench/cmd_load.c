@@ -150,6 +150,10 @@ static bool read_schedule(struct loading *l, struct err *err)
 	return true;
 }
 
+/*
+ * When requests are sent, from --rate or --schedule. 30 s is the length only when neither --requests nor a schedule
+ * ends the test.
+ */
 static bool read_arrivals(struct loading *l, struct err *err)
 {
 	const struct load_opts *o = l->o;
@@ -198,7 +202,7 @@ static bool read_limits(struct loading *l, struct err *err)
 	}
 	l->stats.slos = l->slos;
 	l->stats.slo_count = o->slo.count;
-	return opt_check_fields(o->json, load_shown_fields, err);
+	return true;
 }
 
 static bool read_target(struct loading *l, struct args args, struct err *err)
@@ -223,6 +227,7 @@ static bool has_server(const struct loading *l)
 	return l->target->provider->built_in && !l->provider->base.p;
 }
 
+/* Everything that can be wrong is read and checked here, before a directory is made or a request is sent. */
 static bool bench_load_read_options(struct loading *l, struct args args, struct err *err)
 {
 	const struct load_opts *o = l->o;
@@ -351,6 +356,7 @@ static bool is_reached(const struct loading *l, struct err *err)
 	return false;
 }
 
+/* Makes the directory, runs the test, writes and shows the report. A test that was stopped is still reported. */
 static int execute(struct loading *l, struct args args, struct err *err)
 {
 	uint64_t began = clock_wall_ns();
@@ -434,6 +440,7 @@ const struct command bench_load_command = {
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,
+	.fields = load_shown_fields,
 	.options_size = sizeof(struct load_opts),
 	.args = ARGS_SUITES,
 	.args_min = 0,

@@ -36,7 +36,7 @@ static int plan(struct arena *a, const void *given, struct args args, struct err
 
 	j->arena = a;
 	j->frame = args.frame;
-	if (!bench_plan_check(o->json, err) || !bench_job_make(j, &asked, args.items, args.count, err))
+	if (!bench_job_make(j, &asked, args.items, args.count, err))
 		return EXIT_FAIL;
 	buf_init(&text);
 	if (o->json.given)
@@ -72,6 +72,7 @@ const struct command bench_plan_command = {
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,
+	.fields = bench_plan_fields,
 	.options_size = sizeof(struct plan_opts),
 	.args = ARGS_SUITES,
 	.args_min = 0,

@@ -47,8 +47,6 @@ static bool bench_rescore_make_options(struct arena *a, const struct rescore_opt
 {
 	struct suite_options how;
 
-	if (!opt_check_fields(o->json, bench_rescore_fields, err))
-		return false;
 	if (o->suites.count == 0)
 		return usage_set(err, "name the suite with the validators: --suite FILE", "no --suite given");
 	*out = (struct rescore_options){
@@ -70,6 +68,7 @@ static bool bench_rescore_make_options(struct arena *a, const struct rescore_opt
 	return true;
 }
 
+/* The command: judges the stored answers, shows what changed, and lists the new run unless it is a dry one. */
 static int rescore_command(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct rescore_opts *o = given;
@@ -122,6 +121,7 @@ const struct command bench_rescore_command = {
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,
+	.fields = bench_rescore_fields,
 	.options_size = sizeof(struct rescore_opts),
 	.args = ARGS_RUNS,
 	.args_min = 1,

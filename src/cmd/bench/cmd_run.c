@@ -42,6 +42,10 @@ static bool resume(struct bench_job *j, const struct run_opts *o, const struct b
 	return bench_args_find_run(j->arena, o->resume, o->out, dir, err) && bench_job_resume(j, asked, *dir, err);
 }
 
+/*
+ * The command: a new run from the options, or the stopped one that --resume names. Keys are checked last, before the
+ * first call.
+ */
 static int bench_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct run_opts *o = given;
@@ -107,6 +111,7 @@ const struct command bench_run_command = {
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,
+	.fields = bench_shown_fields,
 	.options_size = sizeof(struct run_opts),
 	.args = ARGS_SUITES,
 	.args_min = 0,

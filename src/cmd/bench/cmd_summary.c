@@ -130,6 +130,7 @@ const struct command bench_summary_command = {
 		"The exit status is 1 when a threshold is not met; standard error says which one.",
 	.examples = examples,
 	.options = options,
+	.fields = bench_shown_fields,
 	.options_size = sizeof(struct summary_opts),
 	.args = ARGS_RUNS,
 	.args_min = 1,

@@ -22,9 +22,10 @@ static bool check(const struct tiers_opts *o, struct err *err)
 	static const char *const names[] = { "--json", "--csv", NULL };
 	const bool given[] = { o->json.given, o->csv };
 
-	return bench_look_one_form(given, names, err) && opt_check_fields(o->json, bench_tiers_fields, err);
+	return bench_look_one_form(given, names, err);
 }
 
+/* The command: figures of all runs together, and the prompts that each target missed, in one of three forms. */
 static int tiers_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct tiers_opts *o = given;
@@ -74,6 +75,7 @@ const struct command bench_tiers_command = {
 		"Several runs are combined. Runs are named as in 'trackway bench summary'.",
 	.examples = examples,
 	.options = options,
+	.fields = bench_tiers_fields,
 	.options_size = sizeof(struct tiers_opts),
 	.args = ARGS_RUNS,
 	.args_min = 1,

@@ -89,6 +89,10 @@ static bool bound_read_metric(struct str name, struct load_bound *out)
 	return false;
 }
 
+/*
+ * "goodput" is a figure by itself; "p99_ttft" is one of the spread of a metric. *kind says in which units its limit
+ * is.
+ */
 static bool bound_read_figure(struct str name, struct load_bound *out, enum kind *kind)
 {
 	static const struct {

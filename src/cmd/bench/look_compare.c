@@ -232,6 +232,9 @@ static void add_side(struct buf *out, const char *name, const struct compare_sid
 	buf_add_str(out, STR(")\n"));
 }
 
+/*
+ * How the figures were made: the correction, when intervals are rough, and the seed when chance had a part in them.
+ */
 static void add_end(struct buf *out, const struct compare *c, const struct term *term)
 {
 	struct buf words;

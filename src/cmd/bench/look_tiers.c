@@ -169,6 +169,7 @@ static void write_rate(struct json_writer *w, struct rate r)
 	stats_put_interval(w, "interval", r.interval);
 }
 
+/* One target with its tier, both rates and the prompts it missed. */
 static void write_row(struct json_writer *w, const struct bench_tier *row)
 {
 	const struct summary_group *g = row->group;

@@ -23,6 +23,7 @@ static void add_usd(struct buf *out, double usd, bool has_price)
 	}
 }
 
+/* The table of targets. Addresses are the last column and are left out on a narrow screen. */
 static void show_targets(struct buf *out, const struct bench_job *j, const struct term *t)
 {
 	static const char *const heads[] = { "target", "questions", "input", "output", "cost", "where" };
@@ -106,13 +107,8 @@ void bench_plan_show(struct buf *out, const struct bench_job *j, const struct te
 	buf_free(&words);
 }
 
-static const char *const fields[] = { "suite_digest", "prompts", "judged", "with_tools", "repeat", "questions",
+const char *const bench_plan_fields[] = { "suite_digest", "prompts", "judged", "with_tools", "repeat", "questions",
 				      "usd_most", "detectable_difference", "power", "half_width", "targets", NULL };
-
-bool bench_plan_check(struct opt_maybe selected, struct err *err)
-{
-	return opt_check_fields(selected, fields, err);
-}
 
 static void write_targets(struct json_writer *w, const struct bench_job *j)
 {

@@ -124,6 +124,7 @@ static struct run_dir *open_dir(struct bench_job *j, const struct bench_place *p
 
 /* ---- the end ---- */
 
+/* What is said on standard error at the end. Why a run stopped is said with -q, too. */
 static void say_end(struct bench_job *j, struct str dir, const struct runner_report *r)
 {
 	const struct frame *f = j->frame;

@@ -79,7 +79,7 @@ bool bench_job_resume(struct bench_job *j, const struct bench_asked *o, struct s
 
 /* The plan for people, in lines that fit the terminal. */
 void bench_plan_show(struct buf *out, const struct bench_job *j, const struct term *t);
-bool bench_plan_check(struct opt_maybe selected, struct err *err); /* the fields of --json */
+extern const char *const bench_plan_fields[]; /* of --json; ended by NULL */
 void bench_plan_write_json(struct buf *out, const struct bench_job *j, struct opt_maybe selected);
 
 /* Runs it, in a new directory `parent`/ID or in the one that was stopped (`dir`). One of enum exit_status. */

@@ -31,7 +31,9 @@ struct bench_shown {
 	{ OPT_STR, 0, "export-junit", offsetof(type, shown.export_junit), "FILE", \
 	  "also write a JUnit XML test case for each prompt and target" }
 
-/* Thresholds and fields, checked before any work is done. */
+extern const char *const bench_shown_fields[]; /* of --json; ended by NULL */
+
+/* Thresholds, checked before any work is done. */
 struct bench_wanted {
 	const struct threshold **thresholds;
 	size_t count;

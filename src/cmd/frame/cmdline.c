@@ -236,6 +236,7 @@ static bool read_letters(struct walk *w, struct str word, struct err *err)
 	return true;
 }
 
+/* Walks the command line once: options, their values and arguments; everything after -- is an argument. */
 static bool read_words(struct walk *w, const size_t *skip, size_t skip_count, struct err *err)
 {
 	struct str *items = arena_array(w->arena, struct str, w->count + 1);

@@ -101,6 +101,7 @@ struct command {
 	const char *description; /* paragraphs parted by an empty line; indented lines stay as they are */
 	const struct example *examples; /* ended by a NULL line */
 	const struct opt *options;      /* ended by OPT_LAST; NULL for none */
+	const char *const *fields; /* of --json, ended by NULL: help lists them, others are refused; NULL for none */
 	const struct opt_env *env;      /* ended by a NULL variable; NULL for none */
 	const void *defaults;           /* an options struct to start from; NULL for all zero */
 	size_t options_size;            /* sizeof the options struct */

@@ -134,6 +134,7 @@ static void (*const answers[ARGS_KINDS])(const struct question *) = {
 	[ARGS_RUNS] = offer_runs,     [ARGS_SUITES] = offer_suites,
 };
 
+/* Answers for the value of an option, by what its argument is called in help: FILE, FORMAT, RUN and so on. */
 static void offer_value(const struct question *q, const struct opt *o)
 {
 	static const char *const files[] = { "FILE", "OUT", "PATH", "SUMS", "KEY|FILE", "PREFIX" };

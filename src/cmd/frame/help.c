@@ -183,6 +183,26 @@ void help_add_intro(struct buf *out, const struct term *t, const struct command 
 	buf_free(&names);
 }
 
+void help_add_fields(struct buf *out, const struct command *c)
+{
+	for (size_t i = 0; c->fields && c->fields[i]; i++)
+		buf_printf(out, "%s%s%s", i ? ", " : "The fields of --json: ", c->fields[i],
+			   c->fields[i + 1] ? "" : ".");
+}
+
+static void add_description(struct buf *out, const struct term *t, const struct command *c)
+{
+	struct buf text;
+
+	buf_init(&text);
+	buf_add_str(&text, str_from(c->description));
+	buf_add_str(&text, STR("\n\n"));
+	help_add_fields(&text, c);
+	add_title(out, t, "Description");
+	wrap_add_paragraphs(out, buf_str(&text), 2, help_page_width(t));
+	buf_free(&text);
+}
+
 void help_add_overview(struct buf *out, const struct term *t, const struct command *const *table)
 {
 	buf_printf(out, "%s\n", tagline);
@@ -216,10 +236,8 @@ void help_add_command(struct buf *out, const struct term *t, const struct comman
 		add_title(out, t, "Commands");
 		add_commands(out, t, table, c);
 	}
-	if (is_full && c->description) {
-		add_title(out, t, "Description");
-		wrap_add_paragraphs(out, str_from(c->description), 2, help_page_width(t));
-	}
+	if (is_full && c->description)
+		add_description(out, t, c);
 	if (c->options && c->options->kind != OPT_END) {
 		add_title(out, t, "Options");
 		help_add_options(out, t, c, c->options);

@@ -27,4 +27,7 @@ void help_add_label(struct buf *out, const struct opt *o, bool is_aligned);
 /* The variable that stands for the option, or NULL. */
 const char *help_find_variable(const struct command *c, const struct opt *o);
 
+/* "The fields of --json: path, format." without a line end; nothing for a command without fields. */
+void help_add_fields(struct buf *out, const struct command *c);
+
 #endif

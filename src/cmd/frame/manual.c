@@ -202,6 +202,16 @@ void manual_add_command(struct buf *out, const struct command *const *table, con
 		manual_add_section(out, "DESCRIPTION");
 		add_paragraphs(out, str_from(c->description));
 	}
+	if (c->fields) {
+		struct buf fields;
+
+		buf_init(&fields);
+		help_add_fields(&fields, c);
+		buf_add_str(out, STR(".PP\n"));
+		manual_add_text(out, buf_str(&fields));
+		buf_add_byte(out, '\n');
+		buf_free(&fields);
+	}
 	if (c->is_group) {
 		manual_add_section(out, "COMMANDS");
 		for (size_t i = 0; table[i]; i++)

@@ -41,6 +41,9 @@ bool opt_needs_value(const struct opt *o)
 	return false;
 }
 
+/*
+ * How many bytes a unit stands for; 0 for an unknown one. K, M, G and T are powers of 1024, kB, MB, GB and TB of 1000.
+ */
 static bool size_unit(struct str unit, uint64_t *factor)
 {
 	static const struct {

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 void stream_open_missing(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
@@ -26,6 +28,16 @@ void stream_catch_signals(void)
 	sigemptyset(&catch.sa_mask);
 	sigaction(SIGPIPE, &catch, NULL);
 	sigaction(SIGXFSZ, &catch, NULL);
+}
+
+static bool stream_release(void *spool, int fd, struct err *err)
+{
+	return spool_release(spool, fd, err);
+}
+
+bool stream_replace(struct str path, struct spool *s, struct err *err)
+{
+	return file_replace_by(path, stream_release, s, 0666, err);
 }
 
 void stream_write(FILE *to, struct str text)

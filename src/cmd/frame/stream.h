@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "sink/spool.h"
 
 /*
  * Descriptors 0 to 2 that are closed are opened on the null device, so that no file gets their number.
@@ -20,6 +21,9 @@ void stream_catch_signals(void);
 
 /* A failure stays with the stream: stream_finish_output tells it for standard output. */
 void stream_write(FILE *to, struct str text);
+
+/* Replaces a file by what a spool holds, all or nothing. False with *err; the file is as it was then. */
+bool stream_replace(struct str path, struct spool *s, struct err *err);
 
 enum stream_end {
 	STREAM_WRITTEN,

@@ -37,18 +37,17 @@ const struct command import_aec_command = {
 	.summary = "import the trial records of a ledger of AEC-Bench",
 	.usage = "DIR|FILE...",
 	.description =
-		"Seals every record of a tree EXPERIMENT/TRIAL.json, or of files with one record (or one on each line, "
-		"in a .jsonl), byte for byte. Paths with a part that begins with an underscore are passed over, as "
-		"AEC-Bench's own readers do. Complete records go to the main log, partial ones to the diagnostic "
-		"log.\n\n"
-		"A record that breaks a rule ('trackway validate --as trial' says which) is refused, and so is one of "
-		"schema version 2. One that is in the ledger with other bytes is refused: nothing is ever "
-		"rewritten.\n\n"
-		"The fields of --json: imported, duplicates, refused, experiment_id, evaluation_id, ledger, dry_run, "
-		"refusals.",
+		"Seals every record of a tree EXPERIMENT/TRIAL.json, or of files with one record (or one on each "
+		"line, in a .jsonl), byte for byte. Paths with a part that begins with an underscore are passed "
+		"over, as AEC-Bench's own readers do. Complete records go to the main log, partial ones to the "
+		"diagnostic log.\n\n"
+		"A record that breaks a rule ('trackway validate --as trial' says which) is refused, and so is "
+		"one of schema version 2. One that is in the ledger with other bytes is refused: nothing is ever "
+		"rewritten.",
 	.examples = examples,
 	.options = aec_options,
 	.env = ledger_env,
+	.fields = import_fields,
 	.options_size = sizeof(struct aec_opts),
 	.args = ARGS_FILES,
 	.args_min = 1,

@@ -75,20 +75,19 @@ const struct command import_prime_command = {
 	.summary = "import the samples of a hosted evaluation of Prime",
 	.usage = "--evaluation FILE --samples FILE | EVAL_ID",
 	.description =
-		"Each sample becomes a partial trial record in the ledger's diagnostic log, with three artifacts: its "
-		"conversation, what it submitted (if anything), and the sample itself, byte for byte. doc/import.md "
-		"says which field comes from where.\n\n"
-		"With the id of an evaluation the program 'prime' is run, which must be installed and signed in: it is "
-		"asked for the evaluation and for its samples, page by page.\n\n"
-		"The experiment is prime-eval-ID unless --experiment names it. A sample that has no reward, or nothing "
-		"but one, is refused; so is one that is not JSON, one whose submitted path is absolute or "
-		"leads out of its directory, and another sample under an id that the ledger has. The same sample is "
-		"skipped.\n\n"
-		"The fields of --json: imported, duplicates, refused, experiment_id, evaluation_id, ledger, dry_run, "
-		"refusals.",
+		"Each sample becomes a partial trial record in the ledger's diagnostic log, with three artifacts: "
+		"its conversation, what it submitted (if anything), and the sample itself, byte for byte. "
+		"doc/import.md says which field comes from where.\n\n"
+		"With the id of an evaluation the program 'prime' is run, which must be installed and signed in: "
+		"it is asked for the evaluation and for its samples, page by page.\n\n"
+		"The experiment is prime-eval-ID unless --experiment names it. A sample that has no reward, or "
+		"nothing but one, is refused; so is one that is not JSON, one whose submitted path is absolute or "
+		"leads out of its directory, and another sample under an id that the ledger has. The same sample "
+		"is skipped.",
 	.examples = examples,
 	.options = prime_options,
 	.env = ledger_env,
+	.fields = import_fields,
 	.options_size = sizeof(struct prime_opts),
 	.args = ARGS_WORDS,
 	.args_max = 1,

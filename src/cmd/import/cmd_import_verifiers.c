@@ -46,21 +46,20 @@ const struct command import_verifiers_command = {
 	.summary = "import the results of an evaluation by verifiers",
 	.usage = "DIR|results.jsonl|traces.jsonl [--metadata FILE]",
 	.description =
-		"Each line of results.jsonl becomes a partial trial record in the ledger's diagnostic log, as a sample "
-		"of 'trackway import prime' does; its metrics and times stand among its members. The metadata beside "
-		"it names the environment and the model. traces.jsonl, which version 0.4 writes, has an episode on "
-		"each line; each of its traces becomes a trial. DIR is that of a run, or has the one of a run in "
-		"it.\n\n"
-		"Results have no ids of their own: a trial is known by its evaluation and the number of its line; a "
-		"trace is known by its id. The evaluation is ENVIRONMENT--MODEL/DIRECTORY, unless the metadata has an "
-		"evaluation_id.\n\n"
-		"What has no reward, or nothing of a result, is refused; so is another result under an id that the "
-		"ledger has. The same result is skipped.\n\n"
-		"The fields of --json: imported, duplicates, refused, experiment_id, evaluation_id, ledger, dry_run, "
-		"refusals.",
+		"Each line of results.jsonl becomes a partial trial record in the ledger's diagnostic log, as a "
+		"sample of 'trackway import prime' does; its metrics and times stand among its members. The "
+		"metadata beside it names the environment and the model. traces.jsonl, which version 0.4 writes, "
+		"has an episode on each line; each of its traces becomes a trial. DIR is that of a run, or has "
+		"the one of a run in it.\n\n"
+		"Results have no ids of their own: a trial is known by its evaluation and the number of its line; "
+		"a trace is known by its id. The evaluation is ENVIRONMENT--MODEL/DIRECTORY, unless the metadata "
+		"has an evaluation_id.\n\n"
+		"What has no reward, or nothing of a result, is refused; so is another result under an id that "
+		"the ledger has. The same result is skipped.",
 	.examples = examples,
 	.options = verifiers_options,
 	.env = ledger_env,
+	.fields = import_fields,
 	.options_size = sizeof(struct verifiers_opts),
 	.args = ARGS_FILES,
 	.args_min = 1,

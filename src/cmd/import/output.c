@@ -13,7 +13,7 @@
 #define REFUSALS 1000 /* told one by one in JSON */
 #define SHOWN 50      /* and in text */
 
-static const char *const fields[] = {
+const char *const import_fields[] = {
 	"imported", "duplicates", "refused", "experiment_id", "evaluation_id", "ledger", "dry_run", "refusals", NULL,
 };
 
@@ -88,8 +88,7 @@ bool import_output_open(struct import_output *o, struct arena *a, const struct i
 	struct import_options how = { .ledger = &o->ledger, .dry_run = options->dry_run, .each = each, .context = o };
 
 	*o = (struct import_output){ .options = options, .frame = frame, .noun = noun };
-	if (!opt_check_fields(options->json, fields, err) ||
-	    !ledger_args_open(&o->ledger, a, frame, ledger, options->dry_run ? LEDGER_READ : LEDGER_WRITE, err))
+	if (!ledger_args_open(&o->ledger, a, frame, ledger, options->dry_run ? LEDGER_READ : LEDGER_WRITE, err))
 		return false;
 	buf_init(&o->refusals);
 	progress_init(&o->progress, frame, STDERR_FILENO, clock_mono_ns());

@@ -12,6 +12,8 @@ struct import_opts {
 	struct opt_maybe json;
 };
 
+extern const char *const import_fields[]; /* of --json; ended by NULL */
+
 #define IMPORT_OPTIONS(type) \
 	{ OPT_FLAG, 'n', "dry-run", offsetof(type, import.dry_run), NULL, \
 	  "only say what would be imported" }, \

@@ -140,6 +140,10 @@ static bool ledger_add_all(struct adding *x, struct arena *a, struct args args, 
 	return intake_run(&in, args.items, args.count, err) && seal_commit(x->sealer, err) && publish(x, err);
 }
 
+/*
+ * The command: opens the ledger for writing, seals the records and reports each. What was sealed before an error stays
+ * sealed.
+ */
 static int ledger_add_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct add_opts *o = given;
@@ -151,8 +155,7 @@ static int ledger_add_run(struct arena *a, const void *given, struct args args, 
 	x->options = o;
 	if (o->jsonl && o->json.given && !usage_set(err, "give one of them", "--json and --jsonl exclude each other"))
 		return EXIT_FAIL;
-	if (!opt_check_fields(o->json, ledger_add_fields, err) ||
-	    !ledger_args_open(&x->ledger, a, args.frame, &o->ledger, LEDGER_WRITE, err))
+	if (!ledger_args_open(&x->ledger, a, args.frame, &o->ledger, LEDGER_WRITE, err))
 		return EXIT_FAIL;
 	if (o->run.p && !read_run(x, err)) {
 		ledger_close(&x->ledger);
@@ -198,11 +201,11 @@ const struct command ledger_add_command = {
 		"In a directory all names that end in .json are read, except below a name that begins with an "
 		"underscore. A file that ends in .jsonl has one record on each line. Records are appended 256 at "
 		"a time; several writers may add to one ledger at once.\n\n"
-		"The fields of --json: path, line, outcome (added, same, conflict, refused), part, index, leaf, "
-		"sha256, experiment_id, trial_id, code, findings.",
+		"In JSON, outcome is added, same, conflict or refused.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
+	.fields = ledger_add_fields,
 	.options_size = sizeof(struct add_opts),
 	.args = ARGS_FILES,
 	.args_min = 1,

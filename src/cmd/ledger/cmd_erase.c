@@ -70,8 +70,7 @@ static int erase_run(struct arena *a, const void *given, struct args args, struc
 	if (str_trim(o->reason).n == 0 &&
 	    !usage_set(err, "add --reason TEXT: it is all that will be left of the record", "no --reason given"))
 		return EXIT_FAIL;
-	if (!opt_check_fields(o->json, ledger_amend_fields, err) ||
-	    !ledger_amend_open(&x, a, args.frame, &o->ledger, err))
+	if (!ledger_amend_open(&x, a, args.frame, &o->ledger, err))
 		return EXIT_FAIL;
 	done = ledger_erase_seal(&x, o, args.items[0], err);
 	ledger_amend_close(&x);
@@ -94,11 +93,11 @@ const struct command ledger_erase_command = {
 		"is sealed. The same record cannot be added again.\n\n"
 		"You must type the name of the trial, unless --force is given; without a terminal --force is "
 		"needed. Copies elsewhere are not erased. Whoever can guess the record can still compare its "
-		"digest.\n\n"
-		"The fields of --json: part, index, leaf, id, was_there, erased_objects, shared_objects.",
+		"digest.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
+	.fields = ledger_amend_fields,
 	.options_size = sizeof(struct erase_opts),
 	.args = ARGS_WORDS,
 	.args_min = 1,

@@ -153,6 +153,7 @@ static void tell_clashes(const struct frame *f, const struct export_sum *s)
 	}
 }
 
+/* The command: one of three layouts. Exit status 1 when two entries had the same path and one was left out. */
 static int export_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct export_opts *o = given;

@@ -64,7 +64,7 @@ static bool ledger_fsck_check_options(const struct fsck_opts *o, struct err *err
 	if (o->drop_pending && ledger_is_url(ledger_args_where(&o->ledger)))
 		return usage_set(err, "give --accept-pending, or start a ledger with another origin",
 				 "entries cannot be dropped from a database");
-	return opt_check_fields(o->json, ledger_verify_fields, err);
+	return true;
 }
 
 static int fsck_run(struct arena *a, const void *given, struct args args, struct err *err)
@@ -105,11 +105,11 @@ const struct command ledger_fsck_command = {
 		"Entries that wait to be signed have a code that only the private key can make. Those of version "
 		"0.1 have none, and those that somebody else put there have a wrong one: nothing is signed then "
 		"until you decide. 'trackway ledger verify' names them. --accept-pending accepts those of version "
-		"0.1, once; --drop-pending drops those of unknown origin.\n\n"
-		"The fields of --json are those of 'trackway ledger verify'.",
+		"0.1, once; --drop-pending drops those of unknown origin.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
+	.fields = ledger_verify_fields,
 	.options_size = sizeof(struct fsck_opts),
 	.args = ARGS_NONE,
 	.run = fsck_run,

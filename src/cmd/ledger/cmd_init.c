@@ -46,7 +46,7 @@ static bool ledger_init_check_options(const struct init_opts *o, struct err *err
 	if (o->origin.p && !key_is_name(o->origin))
 		return usage_set(err, ORIGIN_HELP, "--origin: '%.*s' is no name: blanks, control characters and '+' "
 				 "cannot be in one, and it has at most %d bytes", STR_ARG(o->origin), KEY_NAME_MAX);
-	return opt_check_fields(o->json, fields, err);
+	return true;
 }
 
 static bool refuse_existing(struct str where, struct err *err)
@@ -95,6 +95,10 @@ static struct str show_where(struct arena *a, const struct init_opts *o)
 	return ledger_is_url(where) ? log_pg_show_url(a, where) : where;
 }
 
+/*
+ * The public key goes to standard output alone, so that it can be redirected to a file; what to do next to standard
+ * error.
+ */
 static void ledger_init_print(struct arena *a, const struct init_opts *o, const struct frame *f,
 			      const struct signer *s, struct str file)
 {
@@ -188,11 +192,11 @@ const struct command ledger_init_command = {
 		"use PostgreSQL to share a ledger.\n\n"
 		"--upgrade, with --ledger postgres://..., changes the functions of a database that version 0.1 "
 		"made: they accepted entries that are not valid. Entries stay as they are. It needs the rights of "
-		"the schema's owner.\n\n"
-		"The fields of --json: ledger, origin, vkey, key_file, diagnostic_vkey.",
+		"the schema's owner.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
+	.fields = fields,
 	.options_size = sizeof(struct init_opts),
 	.args = ARGS_NONE,
 	.run = init_run,

@@ -50,7 +50,6 @@ static const struct opt options[] = {
 
 struct list {
 	const struct list_opts *options;
-	struct index *index;
 	struct index_filter filter;
 	struct listing rows;
 	uint64_t complete, partial, superseded;
@@ -82,21 +81,21 @@ static bool make_filter(const struct list_opts *o, bool is_table, struct index_f
 	       ledger_args_number(o->max_reward, "--max-reward", &f->reward_max, err);
 }
 
-static bool ledger_list_count(struct list *l, struct err *err)
+static bool ledger_list_count(struct list *l, struct index *x, struct err *err)
 {
 	struct index_filter f = l->filter;
 	uint64_t all = 0;
 
 	f.limit = 0;
 	f.part = LEDGER_MAIN;
-	if (l->filter.part != LEDGER_DIAGNOSTIC && !index_count(l->index, &f, &l->complete, err))
+	if (l->filter.part != LEDGER_DIAGNOSTIC && !index_count(x, &f, &l->complete, err))
 		return false;
 	f.part = LEDGER_DIAGNOSTIC;
-	if (l->filter.part != LEDGER_MAIN && !index_count(l->index, &f, &l->partial, err))
+	if (l->filter.part != LEDGER_MAIN && !index_count(x, &f, &l->partial, err))
 		return false;
 	f.part = l->filter.part;
 	f.hide_superseded = !f.hide_superseded;
-	if (!index_count(l->index, &f, &all, err))
+	if (!index_count(x, &f, &all, err))
 		return false;
 	l->superseded = f.hide_superseded ? l->complete + l->partial - all : all - l->complete - l->partial;
 	return true;
@@ -140,17 +139,24 @@ static void ledger_list_add_sum(struct list *l)
 		buf_printf(out, "shown: the first %" PRIu64 " (--limit 0 shows all)\n", l->rows.shown);
 }
 
-static void ledger_list_end(struct list *l)
+static bool ledger_list_fill(void *own, struct index *x, struct err *err)
 {
-	listing_end_rows(&l->rows);
+	struct list *l = own;
+
+	return ledger_list_count(l, x, err) && index_list(x, &l->filter, listing_take, &l->rows, err);
+}
+
+static void ledger_list_sum(void *own)
+{
+	struct list *l = own;
+
 	if (listing_is_table(&l->rows))
 		ledger_list_add_sum(l);
-	if (l->rows.json.given) {
-		json_put_u64(&l->rows.writer, "complete", l->complete);
-		json_put_u64(&l->rows.writer, "partial", l->partial);
-		json_put_u64(&l->rows.writer, "superseded", l->superseded);
-	}
-	listing_end(&l->rows);
+	if (!l->rows.json.given)
+		return;
+	json_put_u64(&l->rows.writer, "complete", l->complete);
+	json_put_u64(&l->rows.writer, "partial", l->partial);
+	json_put_u64(&l->rows.writer, "superseded", l->superseded);
 }
 
 static int list_run(struct arena *a, const void *given, struct args args, struct err *err)
@@ -158,8 +164,6 @@ static int list_run(struct arena *a, const void *given, struct args args, struct
 	static const char *const names[] = { "TRIAL", "EXPERIMENT", "TASK", "MODEL", "REWARD", "" };
 	const struct list_opts *o = given;
 	struct list l = { .options = o };
-	struct ledger ledger;
-	bool done = false;
 
 	l.rows = (struct listing){
 		.arena = a,
@@ -173,20 +177,9 @@ static int list_run(struct arena *a, const void *given, struct args args, struct
 		.names = names,
 		.row = ledger_list_add_row,
 	};
-	if (!listing_check(&l.rows, err) || !make_filter(o, listing_is_table(&l.rows), &l.filter, err) ||
-	    !ledger_args_open(&ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
+	if (!listing_check(&l.rows, err) || !make_filter(o, listing_is_table(&l.rows), &l.filter, err))
 		return EXIT_FAIL;
-	l.index = ledger_args_open_index(&ledger, args.frame, err);
-	if (l.index) {
-		listing_begin(&l.rows);
-		done = ledger_list_count(&l, err) && index_list(l.index, &l.filter, listing_take, &l.rows, err);
-		if (done)
-			ledger_list_end(&l);
-		listing_free(&l.rows);
-		index_close(l.index);
-	}
-	ledger_close(&ledger);
-	return done ? EXIT_YES : EXIT_FAIL;
+	return listing_run(&l.rows, &o->ledger, ledger_list_fill, ledger_list_sum, &l, err);
 }
 
 static const struct example examples[] = {
@@ -208,12 +201,12 @@ const struct command ledger_list_command = {
 		"An index makes this fast for a million records. It is made from the ledger and kept in your "
 		"cache; the ledger always decides, and 'trackway ledger fsck --repair-index' rebuilds the index.\n\n"
 		"The columns of --plain: part, index, kind, experiment_id, id, sealed_at, leaf, sha256, size, "
-		"task_id, adapter, model, completeness, reward, superseded, erased, reviews. --json has these "
-		"fields and trial_id, dataset_id, timestamp and ref.",
+		"task_id, adapter, model, completeness, reward, superseded, erased, reviews.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
 	.defaults = &defaults,
+	.fields = ledger_row_fields,
 	.options_size = sizeof(struct list_opts),
 	.args = ARGS_NONE,
 	.run = list_run,

@@ -35,7 +35,6 @@ static const struct opt options[] = {
 
 struct log_view {
 	const struct log_opts *options;
-	struct index *index;
 	struct listing rows;
 	uint64_t all, others;
 };
@@ -53,19 +52,20 @@ static void ledger_log_add_row(struct grid *g, const struct index_row *row, size
 	ledger_row_add_cell(g, row->sealed_at, 24);
 }
 
-static bool list(struct log_view *v, struct err *err)
+static bool ledger_log_fill(void *own, struct index *x, struct err *err)
 {
+	struct log_view *v = own;
 	struct index_filter f = INDEX_ANY;
 
 	f.part = !v->options->part;
-	if (!index_count(v->index, &f, &v->others, err))
+	if (!index_count(x, &f, &v->others, err))
 		return false;
 	f.part = v->options->part;
-	if (!index_count(v->index, &f, &v->all, err))
+	if (!index_count(x, &f, &v->all, err))
 		return false;
 	f.newest_first = true;
 	f.limit = v->options->limit != NO_LIMIT ? v->options->limit : listing_is_table(&v->rows) ? SHOWN : 0;
-	return index_list(v->index, &f, listing_take, &v->rows, err);
+	return index_list(x, &f, listing_take, &v->rows, err);
 }
 
 static void ledger_log_add_sum(struct log_view *v)
@@ -82,14 +82,14 @@ static void ledger_log_add_sum(struct log_view *v)
 	buf_add_byte(out, '\n');
 }
 
-static void ledger_log_end(struct log_view *v)
+static void ledger_log_sum(void *own)
 {
-	listing_end_rows(&v->rows);
+	struct log_view *v = own;
+
 	if (listing_is_table(&v->rows))
 		ledger_log_add_sum(v);
 	if (v->rows.json.given)
 		json_put_u64(&v->rows.writer, "size", v->all);
-	listing_end(&v->rows);
 }
 
 static int log_run(struct arena *a, const void *given, struct args args, struct err *err)
@@ -97,8 +97,6 @@ static int log_run(struct arena *a, const void *given, struct args args, struct 
 	static const char *const names[] = { "ENTRY", "KIND", "ID", "", "SEALED" };
 	const struct log_opts *o = given;
 	struct log_view v = { .options = o };
-	struct ledger ledger;
-	bool done = false;
 
 	v.rows = (struct listing){
 		.arena = a,
@@ -112,19 +110,9 @@ static int log_run(struct arena *a, const void *given, struct args args, struct 
 		.names = names,
 		.row = ledger_log_add_row,
 	};
-	if (!listing_check(&v.rows, err) || !ledger_args_open(&ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
+	if (!listing_check(&v.rows, err))
 		return EXIT_FAIL;
-	v.index = ledger_args_open_index(&ledger, args.frame, err);
-	if (v.index) {
-		listing_begin(&v.rows);
-		done = list(&v, err);
-		if (done)
-			ledger_log_end(&v);
-		listing_free(&v.rows);
-		index_close(v.index);
-	}
-	ledger_close(&ledger);
-	return done ? EXIT_YES : EXIT_FAIL;
+	return listing_run(&v.rows, &o->ledger, ledger_log_fill, ledger_log_sum, &v, err);
 }
 
 static const struct example examples[] = {
@@ -139,13 +127,14 @@ const struct command ledger_log_command = {
 	.summary = "list the entries of a log of any kind, newest first",
 	.usage = "[--limit N] [--part main|diagnostic]",
 	.description =
-		"An entry is a trial, an artifact of one, a review, a supersession or an erasure. The fields of "
-		"--json and the columns of --plain are those of 'trackway ledger list'; ref is the entry that this "
-		"one is about. The times come from the writers.",
+		"An entry is a trial, an artifact of one, a review, a supersession or an erasure. The columns of "
+		"--plain are those of 'trackway ledger list'; ref is the entry that this one is about. The times "
+		"come from the writers.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
 	.defaults = &defaults,
+	.fields = ledger_row_fields,
 	.options_size = sizeof(struct log_opts),
 	.args = ARGS_NONE,
 	.run = log_run,

@@ -110,8 +110,7 @@ static int prove_run(struct arena *a, const void *given, struct args args, struc
 	struct index *index;
 	bool done;
 
-	if (!opt_check_fields(x.options->json, fields, err) ||
-	    !ledger_args_open(&ledger, a, args.frame, &x.options->ledger, LEDGER_READ, err))
+	if (!ledger_args_open(&ledger, a, args.frame, &x.options->ledger, LEDGER_READ, err))
 		return EXIT_FAIL;
 	index = ledger_args_open_index(&ledger, args.frame, err);
 	done = index && ledger_row_find(&ledger, index, a, args.items[0], &x.row, err);
@@ -141,11 +140,11 @@ const struct command ledger_prove_command = {
 		"place, the hashes on its way up the tree, and the signed head. With the public key of the log "
 		"they can be checked on any machine, by 'trackway ledger verify --proof' or by other programs. "
 		"They stay valid whatever is added later.\n\n"
-		"Entries are named as in 'trackway ledger show'.\n\n"
-		"The fields of --json: proof, entry, part, index, leaf, size, root, vkey.",
+		"Entries are named as in 'trackway ledger show'.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
+	.fields = fields,
 	.options_size = sizeof(struct prove_opts),
 	.args = ARGS_WORDS,
 	.args_min = 1,

@@ -66,9 +66,10 @@ static bool ledger_review_check_options(const struct review_opts *o, struct err 
 		return usage_set(err, "add --judgment pass, fail or defer", "a review needs a judgment");
 	if (find_reviewer(o).n == 0)
 		return usage_set(err, "add --reviewer ID", "a review needs a reviewer, and USER is not set");
-	return opt_check_fields(o->json, ledger_amend_fields, err);
+	return true;
 }
 
+/* Seals the review as an entry of its own and publishes it; the trial is not changed. */
 static bool ledger_review_seal(struct ledger_amend *x, const struct review_opts *o, struct str word,
 			       struct err *err)
 {
@@ -126,12 +127,12 @@ const struct command ledger_review_command = {
 		"is an entry of its own, which names the trial by its id, its place and its leaf; the trial stays "
 		"as it is. A trial may have many reviews, also by the same reviewer: none replaces another. "
 		"'trackway ledger show' lists them.\n\n"
-		"Standard output gets a line 'INDEX LEAF REVIEW_ID'.\n\n"
-		"The fields of --json: part, index, leaf, id, was_there, erased_objects, shared_objects.",
+		"Standard output gets a line 'INDEX LEAF REVIEW_ID'.",
 	.examples = examples,
 	.options = options,
 	.env = env,
 	.defaults = &defaults,
+	.fields = ledger_amend_fields,
 	.options_size = sizeof(struct review_opts),
 	.args = ARGS_WORDS,
 	.args_min = 1,

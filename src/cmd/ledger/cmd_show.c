@@ -71,8 +71,7 @@ static int ledger_show_run(struct arena *a, const void *given, struct args args,
 	if (o->only != ALL && o->json.given &&
 	    !usage_set(err, "these bytes are always JSON", "--only and --json exclude each other"))
 		return EXIT_FAIL;
-	if (!opt_check_fields(o->json, ledger_show_fields, err) ||
-	    !ledger_args_open(&ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
+	if (!ledger_args_open(&ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
 		return EXIT_FAIL;
 	x = ledger_args_open_index(&ledger, args.frame, err);
 	if (x) {
@@ -100,12 +99,11 @@ const struct command ledger_show_command = {
 		"an entry of the main log, diagnostic/NUMBER one of the other log; 64 hexadecimal digits are a "
 		"leaf.\n\n"
 		"Shows where the entry is, what it is about, whether its bytes are those that were sealed, and "
-		"every later entry that refers to it: reviews, artifacts, what superseded it, its erasure.\n\n"
-		"The fields of --json: part, index, leaf, kind, id, experiment_id, sealed_at, entry, record, "
-		"record_is_intact, superseded, erased, about.",
+		"every later entry that refers to it: reviews, artifacts, what superseded it, its erasure.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
+	.fields = ledger_show_fields,
 	.options_size = sizeof(struct show_opts),
 	.args = ARGS_WORDS,
 	.args_min = 1,

@@ -49,8 +49,7 @@ static int supersede_run(struct arena *a, const void *given, struct args args, s
 	    !usage_set(err, "add --reason TEXT: whoever reads the ledger later will want to know",
 		       "no --reason given"))
 		return EXIT_FAIL;
-	if (!opt_check_fields(o->json, ledger_amend_fields, err) ||
-	    !ledger_amend_open(&x, a, args.frame, &o->ledger, err))
+	if (!ledger_amend_open(&x, a, args.frame, &o->ledger, err))
 		return EXIT_FAIL;
 	done = ledger_supersede_seal(&x, o, args, err);
 	ledger_amend_close(&x);
@@ -70,11 +69,11 @@ const struct command ledger_supersede_command = {
 		"Both trials must be sealed already, in the same log. The old one stays in the ledger, and its "
 		"proofs stay valid; 'trackway ledger list' leaves it out, and 'show' names the trial that took "
 		"its place. A trial can be superseded once: saying the same again changes nothing, and anything "
-		"else is refused (E_CONFLICT, exit status 1).\n\n"
-		"The fields of --json: part, index, leaf, id, was_there, erased_objects, shared_objects.",
+		"else is refused (E_CONFLICT, exit status 1).",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
+	.fields = ledger_amend_fields,
 	.options_size = sizeof(struct supersede_opts),
 	.args = ARGS_WORDS,
 	.args_min = 2,

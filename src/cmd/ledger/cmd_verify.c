@@ -49,7 +49,7 @@ static bool ledger_verify_check_options(const struct verify_opts *o, struct err 
 				 "--proof needs the public key of the log");
 	if (o->proof.p && (o->against.p || o->no_objects))
 		return usage_set(err, "leave it out", "--against and --no-objects are about a whole ledger");
-	return opt_check_fields(o->json, ledger_verify_fields, err);
+	return true;
 }
 
 static bool ledger_verify_read_policy(struct arena *a, struct str path, struct policy *out, struct err *err)
@@ -146,12 +146,12 @@ const struct command ledger_verify_command = {
 		"head.\n\n"
 		"With --proof and --entry, as 'trackway ledger prove' writes them, one entry is checked without "
 		"any ledger. With --record, also that a file is what was sealed.\n\n"
-		"The fields of --json: mode (ledger, proof), ok; of a ledger: ledger, logs, errors, warnings, "
-		"findings; of a proof: index, leaf, origin, size, root, vkey, kind, id, experiment_id, "
-		"record_matches, witnesses, problem.",
+		"In JSON, mode is ledger or proof. Only a ledger has ledger, logs, errors, warnings and findings; "
+		"only a proof has index, leaf, problem and what its entry says.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
+	.fields = ledger_verify_fields,
 	.options_size = sizeof(struct verify_opts),
 	.args = ARGS_NONE,
 	.run = verify_run,

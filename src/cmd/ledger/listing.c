@@ -5,7 +5,6 @@
 #include "cmd/frame/field.h"
 #include "cmd/frame/opt.h"
 #include "cmd/frame/stream.h"
-#include "cmd/ledger/args.h"
 #include "cmd/screen/pager.h"
 #include "json/put.h"
 
@@ -19,9 +18,8 @@ bool listing_is_table(const struct listing *l)
 
 bool listing_check(const struct listing *l, struct err *err)
 {
-	if (l->json.given + l->jsonl + l->plain > 1)
-		return usage_set(err, "give one of them", "--json, --jsonl and --plain exclude each other");
-	return opt_check_fields(l->json, ledger_row_fields, err);
+	return l->json.given + l->jsonl + l->plain <= 1 ||
+	       usage_set(err, "give one of them", "--json, --jsonl and --plain exclude each other");
 }
 
 static size_t ledger_listing_width_of(const struct listing *l)
@@ -92,4 +90,30 @@ void listing_free(struct listing *l)
 {
 	grid_free(&l->grid);
 	buf_free(&l->out);
+}
+
+int listing_run(struct listing *l, const struct ledger_choice *c,
+		bool (*fill)(void *own, struct index *x, struct err *err), void (*sum)(void *own), void *own,
+		struct err *err)
+{
+	struct ledger ledger;
+	struct index *x;
+	bool done = false;
+
+	if (!ledger_args_open(&ledger, l->arena, l->frame, c, LEDGER_READ, err))
+		return EXIT_FAIL;
+	x = ledger_args_open_index(&ledger, l->frame, err);
+	if (x) {
+		listing_begin(l);
+		done = fill(own, x, err);
+		if (done) {
+			listing_end_rows(l);
+			sum(own);
+			listing_end(l);
+		}
+		listing_free(l);
+		index_close(x);
+	}
+	ledger_close(&ledger);
+	return done ? EXIT_YES : EXIT_FAIL;
 }

@@ -5,6 +5,7 @@
 #ifndef CMD_LEDGER_LISTING_H
 #define CMD_LEDGER_LISTING_H
 
+#include "cmd/ledger/args.h"
 #include "cmd/ledger/rows.h"
 
 struct listing {
@@ -36,5 +37,13 @@ void listing_end_rows(struct listing *l);
 /* Writes the rest, a table through a pager. */
 void listing_end(struct listing *l);
 void listing_free(struct listing *l);
+
+/*
+ * All of the above for a command: opens the ledger and its index, lets `fill` list rows of it with listing_take, and
+ * `sum` add to `out` or `writer` what stands behind them. EXIT_YES; EXIT_FAIL with *err, and a table is not shown then.
+ */
+int listing_run(struct listing *l, const struct ledger_choice *c,
+		bool (*fill)(void *own, struct index *x, struct err *err), void (*sum)(void *own), void *own,
+		struct err *err);
 
 #endif

@@ -32,6 +32,9 @@ static bool link_again(struct log *log, struct arena *scratch, struct map *named
 	return log_dir_link(log, e->record.digest, name.p);
 }
 
+/*
+ * Makes the names in records/ and artifacts/ again, from the entries of one log. The first entry with a name keeps it.
+ */
 static bool link_part(struct ledger *l, enum ledger_part part, struct repair_counts *n, struct err *err)
 {
 	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = ENTRY_DEPTH });

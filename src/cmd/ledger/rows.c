@@ -20,24 +20,15 @@ const char ledger_row_plain_names[] =
 	"part, index, kind, experiment_id, id, sealed_at, leaf, sha256, size, task_id, adapter, model, completeness, "
 	"reward, superseded, erased, reviews";
 
-static struct str copy(struct arena *a, struct str text)
-{
-	return text.p ? arena_copy(a, text) : text;
-}
-
 struct index_row ledger_row_copy(struct arena *a, const struct index_row *row)
 {
 	struct index_row r = *row;
+	struct str *const texts[] = { &r.experiment, &r.id, &r.sealed_at, &r.dataset, &r.task, &r.adapter, &r.model,
+				      &r.completeness, &r.timestamp };
 
-	r.experiment = copy(a, row->experiment);
-	r.id = copy(a, row->id);
-	r.sealed_at = copy(a, row->sealed_at);
-	r.dataset = copy(a, row->dataset);
-	r.task = copy(a, row->task);
-	r.adapter = copy(a, row->adapter);
-	r.model = copy(a, row->model);
-	r.completeness = copy(a, row->completeness);
-	r.timestamp = copy(a, row->timestamp);
+	for (size_t i = 0; i < COUNT(texts); i++)
+		if (texts[i]->p)
+			*texts[i] = arena_copy(a, *texts[i]);
 	return r;
 }
 

@@ -90,6 +90,7 @@ static void add_kinds(struct buf *out, const struct log_report *r)
 		buf_add_str(out, STR("no entries"));
 }
 
+/* One log for people: its size, root and signature, and the entries that are not covered by them. */
 static void ledger_verify_add_log(struct buf *out, const struct ledger_verify *v, enum ledger_part p)
 {
 	const struct log_report *r = &v->logs[p];
@@ -206,6 +207,7 @@ void ledger_verify_add_text(struct buf *out, const struct ledger_verify *v)
 
 /* ---- JSON ---- */
 
+/* The same as an object. Counts of kinds that do not occur are left out. */
 static void write_log(struct json_writer *w, const struct ledger_verify *v, enum ledger_part p)
 {
 	const struct log_report *r = &v->logs[p];

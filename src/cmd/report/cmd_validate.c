@@ -67,7 +67,7 @@ static bool validate_check_options(const struct validate_opts *o, struct err *er
 		return usage_set(err, "give one of them", "--all and --limit exclude each other");
 	if (o->json.given && o->report != UNSET && o->report != VALIDATE_JSON)
 		return usage_set(err, "give one of them", "--json and another --report exclude each other");
-	return inputs_check_limit(o->max_record, err) && opt_check_fields(o->json, validate_fields, err);
+	return inputs_check_limit(o->max_record, err);
 }
 
 static bool validate_is_same(const struct stat *a, const struct stat *b)
@@ -164,6 +164,10 @@ static size_t choose_limit(const struct validate_opts *o, enum validate_form for
 	return o->limit ? o->limit : 1; /* which is not shown then */
 }
 
+/*
+ * The command, when names of runs have become paths: checks --as, then every input, and gives the exit status of the
+ * worst.
+ */
 static int check_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct validate_opts *o = options;
@@ -255,12 +259,11 @@ const struct command validate_command = {
 		"the others are still checked. No finding shows a secret: what resembles one is masked.\n\n"
 		"-q lists only what makes a file invalid: errors, and warnings with --warnings-as-errors; and no "
 		"summary. --limit, --all and -q change what is listed, never what is counted.\n\n"
-		"The fields of --json: path, format, verdict, errors, warnings, events, findings, mode, infos, "
-		"interrupted, variant, bytes, looks_like, error, findings_not_listed, codes.\n\n"
 		"With --as json or jsonl only JSON itself is checked (RFC 8259).",
 	.examples = examples,
 	.options = validate_options,
 	.defaults = &defaults,
+	.fields = validate_fields,
 	.options_size = sizeof(struct validate_opts),
 	.args = ARGS_FILES,
 	.args_min = 1,

@@ -184,6 +184,7 @@ static void validate_output_add_text(struct validate_output *o, const struct val
 	}
 }
 
+/* Hands one file to the form that was chosen. A new form gets its case here, in init_form and in end_form. */
 static void add_in_form(struct validate_output *o, const struct validate_input *part, bool is_valid)
 {
 	switch (o->form) {
@@ -413,11 +414,6 @@ static void end_form(struct validate_output *o)
 	}
 }
 
-static bool validate_output_release(void *context, int fd, struct err *err)
-{
-	return spool_release(context, fd, err);
-}
-
 static void print_written(const struct validate_output *o)
 {
 	uint64_t bytes = o->spool.bytes;
@@ -439,7 +435,7 @@ static bool write_file(struct validate_output *o, struct err *err)
 		*err = o->failure;
 		return false;
 	}
-	if (!file_replace_by(o->path, validate_output_release, &o->spool, 0666, err))
+	if (!stream_replace(o->path, &o->spool, err))
 		return false;
 	print_written(o);
 	return true;

@@ -206,3 +206,19 @@ TEST(colour_marks_the_titles_only)
 	CHECK(str_starts(buf_str(&b), STR("\033[1mformats\033[0m: ")));
 	buf_free(&b);
 }
+
+TEST(a_page_lists_the_fields_of_json)
+{
+	static const char *const fields[] = { "path", "size", NULL };
+	struct command c = { .fields = fields };
+	struct buf b;
+
+	buf_init(&b);
+	help_add_fields(&b, &c);
+	CHECK_STR(buf_str(&b), STR("The fields of --json: path, size."));
+	buf_clear(&b);
+	c.fields = NULL;
+	help_add_fields(&b, &c);
+	CHECK_INT(b.n, 0);
+	buf_free(&b);
+}

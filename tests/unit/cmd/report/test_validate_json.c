@@ -6,20 +6,17 @@
 #include "cmd/frame/commands.h"
 #include "harness/test.h"
 
-TEST(every_field_is_told_in_the_help_and_on_the_page)
+TEST(every_field_is_on_the_page)
 {
-	struct str page = test_read("doc/json.md"), help = str_from(validate_command.description);
-	size_t at = str_find(help, STR("The fields of --json: "));
+	struct str page = test_read("doc/json.md");
 
-	CHECK(at != (size_t)-1);
-	help = str_of(help.p + at, help.n - at);
+	CHECK(validate_command.fields == validate_fields); /* help and manual list these */
 	for (size_t i = 0; validate_fields[i]; i++) {
 		char quoted[64];
 
 		test_case("%s", validate_fields[i]);
 		snprintf(quoted, sizeof(quoted), "`%s`", validate_fields[i]);
 		CHECK(str_find(page, str_from(quoted)) != (size_t)-1);
-		CHECK(str_find(help, str_from(validate_fields[i])) != (size_t)-1);
 	}
 }
 
