@@ -1,3 +1,4 @@
+/* `trackway canon`: the canonical form of JSON, all or nothing. */
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* The hidden command that completion scripts call for their answers. */
 #include "cmd/frame/commands.h"
 #include "cmd/frame/completion.h"
 #include "cmd/frame/stream.h"

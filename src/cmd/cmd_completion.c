@@ -1,3 +1,4 @@
+/* `trackway completion`: prints the completion script of a shell. */
 #include "cmd/frame/commands.h"
 #include "cmd/frame/completion.h"
 #include "cmd/frame/stream.h"

@@ -1,3 +1,4 @@
+/* `trackway convert`: reads logs of any known format and writes one target; convert_output.c has files and messages. */
 #include <unistd.h>
 
 #include "base/file.h"

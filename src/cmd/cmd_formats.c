@@ -1,3 +1,4 @@
+/* `trackway formats`: the table of dialects, or the JSON Schema of one. */
 #include "cmd/frame/command.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/field.h"

@@ -1,3 +1,4 @@
+/* The hidden command that writes what packages ship: manual pages and completion scripts. */
 #include "base/file.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/completion.h"

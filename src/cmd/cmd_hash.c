@@ -1,3 +1,4 @@
+/* `trackway hash`: hashes of logs and JSON by their values, and the check of a list of them. */
 #include "cmd/frame/commands.h"
 #include "cmd/frame/opt.h"
 #include "cmd/hash_check.h"

@@ -1,3 +1,4 @@
+/* `trackway help`: pages of commands and topics, and the nearest name for one that is unknown. */
 #include <stdio.h>
 
 #include "cmd/frame/cmdline.h"

@@ -1,3 +1,4 @@
+/* `trackway mock`: options and script of the mock server; mock_serve.c serves. */
 #include <stdio.h>
 
 #include "base/file.h"

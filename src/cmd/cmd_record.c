@@ -1,3 +1,4 @@
+/* `trackway record`: options, addresses and tags for the recorder, which runs the command. */
 #include <stdlib.h>
 #include <unistd.h>
 

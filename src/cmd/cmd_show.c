@@ -1,3 +1,4 @@
+/* `trackway show`: finds and reads a trace, and shows its profile as text, JSON or tab-separated fields. */
 #include <limits.h>
 #include <unistd.h>
 

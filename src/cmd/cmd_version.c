@@ -1,3 +1,4 @@
+/* `trackway version`: the version and how the program was built. */
 #include "base/build.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/commands.h"

@@ -52,6 +52,7 @@ bool convert_output_explain(struct err *err);
 /* A directory that was made for nothing goes again. */
 void convert_output_free(struct convert_output *o);
 
+/* Where the pipeline writes: standard output, one file, or a file for each run. Valid as long as `o`. */
 struct convert_sink convert_output_sink(struct convert_output *o);
 
 /* A source is over: what is wrong with it is said. For struct convert_flow. */

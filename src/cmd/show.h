@@ -20,6 +20,7 @@ struct show {
 /* Everything, in the order people ask: what became of it, where the time went, tokens, models, tools, stalls. */
 void show_add_text(struct buf *out, const struct show *s);
 
+/* The nodes along the time, one on each line; nothing without any. */
 void show_add_waterfall(struct buf *out, const struct show *s);
 
 /* Lines of fields parted by tabs; the first says what the line is about. */

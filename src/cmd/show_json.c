@@ -1,3 +1,4 @@
+/* The profile of a run as one JSON document. */
 #include <math.h>
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* The profile of a run for people: the outcome, tables of time, tokens, models and tools, and stalls. */
 #include "cmd/show.h"
 
 #include <inttypes.h>

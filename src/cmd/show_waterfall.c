@@ -1,3 +1,4 @@
+/* The nodes of a run as bars along the time. */
 #include <inttypes.h>
 
 #include "base/utf8.h"

@@ -254,6 +254,7 @@ static const char *exit_of(enum tw_exit e)
 	return (unsigned)e < 3 ? words[e] : "error";
 }
 
+/* The last line. The sums are closed first, so that a process that still writes cannot make them wrong. */
 static void write_summary(struct tw_trace *t, const struct tw_trace_end *end)
 {
 	static const char *const rigs[] = { "h200", "b200", "gb200", "h100", "auto", NULL };

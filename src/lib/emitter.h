@@ -48,7 +48,9 @@ struct tw_trace {
 bool emitter_enter(struct tw_trace *t);
 void emitter_leave(struct tw_trace *t);
 
+/* Microseconds since 1970 by a clock that never goes back. */
 int64_t emitter_now_us(const struct tw_trace *t);
+/* A UUID of version 7, also where the system has no random bytes. */
 struct id emitter_new_id(struct tw_trace *t);
 
 /*

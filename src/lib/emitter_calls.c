@@ -149,6 +149,7 @@ static struct trace_node node_for(struct tw_trace *t, const struct emitter_call 
 	};
 }
 
+/* Writes a model call as it ended. What the caller did not know stays absent; keys in texts are left out. */
 static bool write_model(struct tw_trace *t, const struct emitter_call *c, const struct tw_model_result *r)
 {
 	struct trace_node n = node_for(t, c);

@@ -1,3 +1,4 @@
+/* A report of the library as JSON, the same as `trackway validate --json` writes for a file. */
 #include "json/put.h"
 #include "lib/outcome.h"
 

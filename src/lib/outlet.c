@@ -193,6 +193,7 @@ static void mend(struct outlet *o, const struct stat *before)
 		__atomic_store_n(&o->page->torn, 1, __ATOMIC_RELAXED);
 }
 
+/* Writes one line whole, or takes back what was written of it. False with a note when it is lost. */
 static bool write_line(struct outlet *o, const struct buf *line)
 {
 	size_t done = __atomic_exchange_n(&o->page->torn, 0, __ATOMIC_RELAXED) ? 0 : 1, begun = done;

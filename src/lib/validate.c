@@ -1,3 +1,4 @@
+/* Validation of a file or of bytes that are all there, by the flow that `trackway validate` uses. */
 #include "lib/outcome.h"
 #include "lib/settings.h"
 #include "source/io.h"

@@ -1,3 +1,4 @@
+/* The page of the group `bench`: what a benchmark is, and the providers. */
 #include "cmd/frame/commands.h"
 
 static const struct example session[] = {

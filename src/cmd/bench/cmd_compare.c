@@ -1,3 +1,4 @@
+/* `trackway bench compare`: pairs the answers of two runs or targets and tests each metric; look_compare.c prints. */
 #include <stdio.h>
 
 #include "cmd/bench/look.h"

@@ -1,3 +1,4 @@
+/* `trackway bench load`: reads the options into a load test, runs it, and writes its report. */
 #include <stdio.h>
 
 #include "base/build.h"

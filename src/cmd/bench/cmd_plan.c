@@ -1,3 +1,4 @@
+/* `trackway bench plan`: the job that `bench run` would run, shown and not sent. */
 #include <stdio.h>
 
 #include "cmd/bench/run.h"

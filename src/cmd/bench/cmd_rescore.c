@@ -1,3 +1,4 @@
+/* `trackway bench rescore`: judges stored answers by another suite; the result is a new run. */
 #include <stdio.h>
 
 #include "base/build.h"

@@ -1,3 +1,4 @@
+/* `trackway bench run`: a new run from the options, or one that goes on; run.c runs it. */
 #include "cmd/bench/run.h"
 #include "cmd/frame/commands.h"
 

@@ -1,3 +1,4 @@
+/* `trackway bench summary`: figures of runs from their rows, thresholds, and the derived files with --write. */
 #include <errno.h>
 #include <stdio.h>
 

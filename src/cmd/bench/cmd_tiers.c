@@ -1,3 +1,4 @@
+/* `trackway bench tiers`: which targets call the tools that prompts expect. */
 #include <stdio.h>
 
 #include "cmd/bench/look.h"

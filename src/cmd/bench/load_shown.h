@@ -8,6 +8,7 @@
 /* "load 212 due  ok 198  open 14  812 tok/s  00:27 of 00:30". `length_ns` 0: nobody knows. */
 void load_shown_progress(struct buf *out, const struct load_progress *p, uint64_t length_ns, size_t stages);
 
+/* The report of a finished test: stages, times of each stage, failures and notes, in lines that fit `t`. */
 void load_shown_text(struct buf *out, struct arena *a, const struct load_report *r, const struct term *t);
 
 /* load.json, whole or with the named members only. */

@@ -35,19 +35,29 @@ struct bench_tiers {
 	struct bench_tier *rows; /* one for each group of the summary */
 };
 
+/*
+ * Counts the missed prompts of each group of `s` in the runs at `paths`. False with *err when rows cannot be read. The
+ * result lives in the arena and points into `s`.
+ */
 bool bench_tiers_make(struct bench_tiers *t, struct arena *a, const struct summary *s, const struct str *paths,
 		      size_t count, struct err *err);
+/* The table for people, its notes, and the prompts that each target missed. */
 void bench_tiers_show(struct buf *out, struct arena *a, const struct bench_tiers *t, const struct term *term);
+/* The document trackway.bench-tiers/1, with the members that are selected. */
 void bench_tiers_write_json(struct buf *out, const struct bench_tiers *t, struct opt_maybe selected);
 extern const char *const bench_tiers_fields[];
 
 /* ---- comparing and rescoring ---- */
 
+/* For people: verdicts first, then the figures of each pair, broken to the width of `term`. */
 void bench_compare_show(struct buf *out, const struct compare *c, const struct term *term);
+/* The document trackway.bench-compare/1, with the members that are selected. */
 void bench_compare_write_json(struct buf *out, const struct compare *c, struct opt_maybe selected);
 extern const char *const bench_compare_fields[];
 
+/* For people: at most `limit` changed verdicts, then what could not be known. `dry`: nothing was written. */
 void bench_rescore_show(struct buf *out, const struct rescore *r, bool dry, size_t limit);
+/* The document trackway.bench-rescore/1, with the members that are selected and all changes. */
 void bench_rescore_write_json(struct buf *out, const struct rescore *r, bool dry, struct opt_maybe selected);
 extern const char *const bench_rescore_fields[];
 

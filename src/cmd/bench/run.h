@@ -63,6 +63,10 @@ struct bench_asked {
 /* The usual value for each number that was not given. */
 void bench_asked_settle(struct bench_asked *o);
 
+/*
+ * Fills in the job from the options and the suites. False with *err before anything is sent; what is wrong with a
+ * suite is printed. Everything lives in the job's arena.
+ */
 bool bench_job_make(struct bench_job *j, const struct bench_asked *o, const struct str *suites, size_t count,
 		    struct err *err);
 

@@ -38,6 +38,7 @@ struct bench_wanted {
 	const struct threshold **thresholds;
 	size_t count;
 };
+/* Reads every --fail-under. False with ERR_USAGE for one that is none; *out lives in the arena. */
 bool bench_shown_check(struct arena *a, const struct bench_shown *o, struct bench_wanted *out, struct err *err);
 
 /* Standard output: for people, or JSON. */

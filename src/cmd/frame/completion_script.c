@@ -1,3 +1,4 @@
+/* The completion scripts: each asks `trackway complete` and knows no command itself. */
 #include "cmd/frame/completion.h"
 
 /* bash breaks words at "=", so they are put together again, and answers lose what stands before it. */

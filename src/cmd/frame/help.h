@@ -19,6 +19,7 @@ void help_add_overview(struct buf *out, const struct term *t, const struct comma
 void help_add_command(struct buf *out, const struct term *t, const struct command *const *table,
 		      const struct command *c, bool is_full);
 
+/* The page of a topic, filled to the width of the screen but at most 100 columns. */
 void help_add_topic(struct buf *out, const struct term *t, const struct topic *topic);
 
 /* "-o, --output FILE", "--json[=FIELDS]", "-h"; with `is_aligned` a missing letter leaves its room. */

@@ -13,6 +13,7 @@ struct nearest {
 	size_t distance;
 };
 
+/* Begins a search for the name nearest to `word`, which must live as long as it. */
 void nearest_init(struct nearest *n, struct str word);
 
 /* At most two edits away, and fewer than the word has characters. Among equals the first one stays. */

@@ -1,3 +1,4 @@
+/* The page of the group `import`. */
 #include "cmd/frame/commands.h"
 
 static const struct example session[] = {

@@ -1,3 +1,4 @@
+/* `trackway import aec`: seals the records of a ledger of AEC-Bench as they are. */
 #include "cmd/frame/commands.h"
 #include "cmd/import/output.h"
 #include "trial/import_aec.h"

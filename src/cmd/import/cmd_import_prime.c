@@ -1,3 +1,4 @@
+/* `trackway import prime`: samples of a hosted evaluation, from two files or from the program `prime`. */
 #include "base/file.h"
 #include "cmd/frame/commands.h"
 #include "cmd/import/output.h"

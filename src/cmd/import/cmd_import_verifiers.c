@@ -1,3 +1,4 @@
+/* `trackway import verifiers`: results or traces that verifiers wrote. */
 #include "cmd/frame/commands.h"
 #include "cmd/import/output.h"
 #include "trial/import_prime.h"

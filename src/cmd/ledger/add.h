@@ -30,6 +30,7 @@ struct ledger_add {
 	uint64_t added, same, partial, refused, conflicts, failed;
 };
 
+/* Begins the output; the members above the line must be set. ledger_add_end frees it. */
 void ledger_add_init(struct ledger_add *o);
 
 /* A record goes to the sealer; the path must live until it is answered. */
@@ -41,6 +42,7 @@ bool ledger_add_result(void *context, const struct seal_result *r, struct err *e
 /* What is known so far leaves for standard output. */
 void ledger_add_flush(struct ledger_add *o);
 
+/* Tells of a file that could not be read, on standard error; the exit status becomes 3. */
 void ledger_add_failure(struct ledger_add *o, struct str path, const struct err *why);
 
 /* The end: the rest of the document, and a summary, if it is `done` or something was sealed. Gives the exit status. */

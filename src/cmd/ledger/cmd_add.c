@@ -1,3 +1,4 @@
+/* `trackway ledger add`: seals records as they come in and publishes about once a second. */
 #include "base/clock.h"
 #include "base/stop.h"
 #include "cmd/frame/commands.h"

@@ -1,3 +1,4 @@
+/* `trackway ledger cosign`: gets a cosignature of the head over the network, from a key here, or from a file. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+/* `trackway ledger erase`: asks for the name of the trial, then deletes its bytes. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+/* `trackway ledger export`: the published entries as JSON lines, a tree or an RO-Crate. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+/* `trackway ledger fsck`: verify, with what only the owner has, and the repairs that need no copy. */
 #include <stdio.h>
 
 #include "cmd/frame/commands.h"

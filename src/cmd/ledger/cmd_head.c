@@ -1,3 +1,4 @@
+/* `trackway ledger head`: the signed head of one log, read without checking the entries below it. */
 #include <stdio.h>
 
 #include "cmd/frame/commands.h"

@@ -1,3 +1,4 @@
+/* `trackway ledger init`: makes a ledger and its key, or prints and upgrades the schema of a database. */
 #include <stdio.h>
 #include <sys/stat.h>
 

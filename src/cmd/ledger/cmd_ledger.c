@@ -1,3 +1,4 @@
+/* The page of the group `ledger`. */
 #include "cmd/frame/commands.h"
 
 static const struct example session[] = {

@@ -1,3 +1,4 @@
+/* `trackway ledger list`: trials of the index that match a filter. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* `trackway ledger log`: entries of one log, newest first. */
 #include <inttypes.h>
 #include <math.h>
 

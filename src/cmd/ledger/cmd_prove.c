@@ -1,3 +1,4 @@
+/* `trackway ledger prove`: writes an entry and its proof as two files. */
 #include <stdio.h>
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* `trackway ledger publish`: a ledger in PostgreSQL as static files. */
 #include "cmd/frame/commands.h"
 #include "cmd/inputs.h"
 #include "cmd/ledger/args.h"

@@ -1,3 +1,4 @@
+/* `trackway ledger review`: seals a judgment about a trial. */
 #include <pwd.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+/* `trackway ledger show`: one entry with its bytes and the later entries about it; show.c reads and prints. */
 #include <stdio.h>
 
 #include "cmd/frame/commands.h"

@@ -1,3 +1,4 @@
+/* `trackway ledger supersede`: seals that one trial replaces another. */
 #include "cmd/frame/commands.h"
 #include "cmd/frame/opt.h"
 #include "cmd/ledger/amend.h"

@@ -1,3 +1,4 @@
+/* `trackway ledger verify`: checks a whole ledger, or one entry by its proof. */
 #include <stdio.h>
 
 #include "base/file.h"

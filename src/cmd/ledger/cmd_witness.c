@@ -1,3 +1,4 @@
+/* `trackway ledger witness`: the key, memory and logs of a witness; witness_serve.c serves. */
 #include <stdio.h>
 
 #include "cmd/frame/commands.h"

@@ -29,6 +29,7 @@ struct listing {
 bool listing_check(const struct listing *l, struct err *err);
 bool listing_is_table(const struct listing *l);
 
+/* Begins the output: headings of the table, or the document. listing_free frees it. */
 void listing_begin(struct listing *l);
 bool listing_take(void *listing, const struct index_row *row); /* for index_list */
 

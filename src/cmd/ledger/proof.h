@@ -26,7 +26,9 @@ struct ledger_proof {
 /* False when the files cannot be read or the key is none; what does not hold is told in `problem`. */
 bool ledger_proof_check(struct ledger_proof *p, struct err *err);
 
+/* PROVEN or NOT PROVEN, and what the proof shows. */
 void ledger_proof_add_text(struct buf *out, const struct ledger_proof *p);
+/* The document trackway.ledger-verify/1 of a proof, with the members that are selected. */
 void ledger_proof_add_json(struct buf *out, const struct ledger_proof *p, struct opt_maybe selected);
 
 #endif

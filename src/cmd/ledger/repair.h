@@ -9,6 +9,10 @@ struct repair_counts {
 	uint64_t links;   /* names that were made */
 };
 
+/*
+ * Rebuilds the table of ids, the index and the names of one ledger; *out counts what was made. False with *err. The
+ * log itself is only read.
+ */
 bool ledger_repair(struct arena *a, const struct frame *f, const struct ledger_choice *c, struct repair_counts *out,
 		   struct err *err);
 

@@ -12,6 +12,7 @@
 
 extern const char *const ledger_row_fields[]; /* of --json; ended by NULL */
 
+/* A row whose texts live in the arena. */
 struct index_row ledger_row_copy(struct arena *a, const struct index_row *row);
 
 /* An object with the fields that are wanted. */

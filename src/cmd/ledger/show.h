@@ -27,7 +27,9 @@ struct ledger_show {
 /* Reads it all. False when something cannot be read; what reads and is damaged is shown as such. */
 bool ledger_show_read(struct ledger_show *s, struct index *x, const struct index_row *row, struct err *err);
 
+/* For people: the entry, whether its bytes are intact, and the entries about it. */
 void ledger_show_add_text(struct buf *out, const struct ledger_show *s);
+/* The document trackway.ledger-show/1, with the members that are selected. */
 void ledger_show_add_json(struct buf *out, const struct ledger_show *s, struct opt_maybe selected);
 
 #endif

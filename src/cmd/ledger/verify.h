@@ -24,8 +24,11 @@ bool ledger_verify_run(struct ledger_verify *v, struct ledger_check *c, struct e
 bool ledger_verify_chosen(struct ledger_verify *v, struct ledger_check *c, const struct ledger_choice *choice,
 			  struct err *err);
 
+/* Whether nothing was found that is wrong; warnings and notes do not count. */
 bool ledger_verify_is_ok(const struct ledger_verify *v);
+/* For people: findings, OK or NOT OK, each log, and what only a trusted key could show. */
 void ledger_verify_add_text(struct buf *out, const struct ledger_verify *v);
+/* The document trackway.ledger-verify/1 of a ledger, with the members that are selected. */
 void ledger_verify_add_json(struct buf *out, const struct ledger_verify *v, struct opt_maybe selected);
 
 extern const char *const ledger_verify_fields[]; /* of --json, of both commands and of proofs; ended by NULL */

@@ -1,3 +1,4 @@
+/* `trackway explain`: pages of rules, by code or all of a format. */
 #include "cmd/frame/commands.h"
 #include "cmd/frame/field.h"
 #include "cmd/frame/opt.h"

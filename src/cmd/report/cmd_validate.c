@@ -1,3 +1,4 @@
+/* `trackway validate`: reads the options, walks the inputs and lets validate_output.c report. */
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>

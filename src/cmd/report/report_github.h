@@ -23,6 +23,7 @@ struct report_github {
 	bool promote;    /* warnings are told as errors */
 };
 
+/* Begins a report; report_github_free frees it. */
 void report_github_init(struct report_github *g);
 void report_github_free(struct report_github *g);
 

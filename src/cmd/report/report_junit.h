@@ -12,6 +12,7 @@ struct report_junit {
 	uint64_t tests, failures, errors, skipped;
 };
 
+/* Begins a report; report_junit_free frees it. */
 void report_junit_init(struct report_junit *j);
 void report_junit_free(struct report_junit *j);
 

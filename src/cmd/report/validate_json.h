@@ -7,9 +7,13 @@
 /* The fields of a file that --json=... may name; ended by NULL. */
 extern const char *const validate_fields[];
 
+/* Begins the document in o->text; validate_json_end ends it. */
 void validate_json_begin(struct validate_output *o);
+/* One file, with the members that o->json selects. `verdict` is valid, invalid or unreadable. */
 void validate_json_add(struct validate_output *o, const struct validate_input *part, const char *verdict);
+/* Names a file that was skipped; these stand at the end of the document. */
 void validate_json_add_skipped(struct validate_output *o, const struct validate_input *part);
+/* Ends the document with the totals of all files. */
 void validate_json_end(struct validate_output *o);
 
 #endif

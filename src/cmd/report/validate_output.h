@@ -70,8 +70,15 @@ struct validate_output {
 /* How many findings of a file the form wants, when nobody said. */
 size_t validate_output_limit(enum validate_form form);
 
+/*
+ * Begins the output in the form that was chosen; the members above must be set. validate_output_end ends and frees it.
+ */
 void validate_output_init(struct validate_output *o);
 
+/*
+ * Reports one file: counts it, and prints or keeps what its form says. A file of no known format that nobody named is
+ * skipped.
+ */
 void validate_output_add(struct validate_output *o, const struct validate_input *part);
 
 /* A path that could not be opened. `output` is the struct validate_output, as inputs_open hands it on. */

@@ -17,6 +17,7 @@ struct validate_wholes {
 	size_t count, cap;
 };
 
+/* The arena must live as long as the list. */
 void validate_wholes_init(struct validate_wholes *w, struct arena *a);
 
 /* For source_options.enter: remembers what the directory is. False for a ledger, whose files are not for themselves. */

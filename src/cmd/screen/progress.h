@@ -24,6 +24,7 @@ struct progress {
 /* For descriptor `fd`, usually standard error. `now_ns` is clock_mono_ns() here and below. */
 void progress_init(struct progress *p, const struct frame *f, int fd, uint64_t now_ns);
 
+/* Whether it is time for the next line; false always where progress is not shown. */
 bool progress_is_due(const struct progress *p, uint64_t now_ns);
 
 /* Shows the text, cut to one line, if it is due. */

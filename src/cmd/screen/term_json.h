@@ -16,6 +16,7 @@ struct term_json {
 	size_t held_n;
 };
 
+/* `fd` is written to and not closed. Without a terminal bytes pass unchanged. */
 void term_json_init(struct term_json *t, int fd, bool is_terminal);
 
 /* Writes the next bytes, cut anywhere. False with an error when they cannot be written. */

@@ -27,6 +27,7 @@ void wrap_add_paragraphs(struct buf *out, struct str text, size_t indent, size_t
  */
 struct str wrap_next_block(struct str *left, bool *is_verbatim, size_t *gap);
 
+/* So many spaces, for an indent. */
 void wrap_add_spaces(struct buf *out, size_t count);
 
 #endif
