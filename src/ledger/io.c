@@ -431,7 +431,7 @@ bool io_new_tmp(const struct io *io, struct str dir, unsigned mode, unsigned fro
 		if (*fd != -EEXIST)
 			return err_system(err, -*fd, "cannot make a file in %.*s", STR_ARG(dir));
 	}
-	return err_set(err, ERR_IO, "%.*s is full of temporary files that nobody removes", STR_ARG(dir));
+	return err_set(err, ERR_IO, "%.*s is full of leftover temporary files", STR_ARG(dir));
 }
 
 static bool has_bytes(const struct io *io, const char *path, struct str bytes)

@@ -44,7 +44,7 @@ static bool look(const struct io *io, const char *path, bool *there, bool *empty
 	if (r < 0)
 		return err_system(err, -r, "cannot look at %s", path);
 	if (!st.is_dir)
-		return err_set(err, ERR_DATA, "%s: this is no directory" ERR_HELP
+		return err_set(err, ERR_DATA, "%s: this is not a directory" ERR_HELP
 			       "name one that is not there yet", path);
 	r = io->ops->list(io->own, path, note_name, &any);
 	*empty = !any;

@@ -228,7 +228,7 @@ bool import_ask(struct import *im, const struct import_question *q, bool *known,
 	*known = true;
 	if (*source != mark) {
 		item.outcome = IMPORT_REFUSED;
-		item.why = arena_printf(&im->scratch, "another one before it came to the same trial id, %.*s; give "
+		item.why = arena_printf(&im->scratch, "an earlier one has the same trial id, %.*s; give "
 					"each an id of its own", STR_ARG(q->trial_id));
 	}
 	return tell(im, &item, err);

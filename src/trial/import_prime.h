@@ -47,8 +47,8 @@ struct prime_bytes {
 
 /*
  * All samples of a document, {"samples": [...]} or a bare array. *n goes on counting; *pages (may be NULL) gets
- * total_pages when it is there. One sample at a time is held. ERR_DATA or ERR_LIMIT
- * with the place when it is not JSON; samples before that are imported.
+ * total_pages when it is there. One sample at a time is held. ERR_DATA or ERR_LIMIT with the place when it is not
+ * JSON; samples before that are imported.
  */
 bool prime_import_samples(struct prime *p, struct import *im, struct str name, struct prime_bytes from, uint64_t *n,
 			  uint64_t *pages, struct err *err);

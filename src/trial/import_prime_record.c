@@ -145,7 +145,7 @@ void prime_check(struct prime_sample *s)
 	struct reward r;
 
 	if (!has_known_member(s->root))
-		s->why = STR("this is no sample of Prime or verifiers: it has no prompt, completion, example_id or "
+		s->why = STR("this is not a sample of Prime or verifiers: it has no prompt, completion, example_id or "
 			     "anything else that they have; name what 'prime eval samples' printed, or results.jsonl "
 			     "or traces.jsonl of verifiers");
 	else if (!read_reward(s, &r) && s->is_trace)

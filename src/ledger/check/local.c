@@ -132,8 +132,8 @@ static bool is_vouched(struct check_run *r, const struct wal_frame *f)
 		r->out->unproven++;
 	}
 	if (r->out->unproven == before) /* it stops every writer all the same */
-		check_note(r, rule, WAL_FILE ": a frame at entry %llu has not the entries it says, and is not of the "
-			   "log's key", N(f->first));
+		check_note(r, rule, WAL_FILE ": a frame at entry %llu does not hold the entries it declares, and was "
+			   "not written with the log's key", N(f->first));
 	return false;
 }
 
@@ -154,7 +154,7 @@ static bool take_frames(struct check_run *r, struct str bytes, struct err *err)
 		}
 	}
 	if (!wal_is_zero(rest))
-		check_note(r, LG_TORN, WAL_FILE ": %zu bytes from %zu on are no whole frame", rest.n, bytes.n - rest.n);
+		check_note(r, LG_TORN, WAL_FILE ": %zu bytes from %zu on are not a whole frame", rest.n, bytes.n - rest.n);
 	return true;
 }
 

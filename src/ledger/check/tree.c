@@ -373,7 +373,7 @@ bool check_tree(struct check_run *r, struct err *err)
 			r->check->tick(r->check->context, n * TILE_WIDTH, r->size);
 	}
 	if (r->gone == GONE_MAX)
-		check_note(r, LG_BUNDLE_GONE, "tile/entries: so many are missing that the rest is not looked for");
+		check_note(r, LG_BUNDLE_GONE, "tile/entries: too many are missing: the rest was not checked");
 	if (!check_edge_tiles(r, err))
 		return false;
 	root = check_edge_root(r->edge, &r->sha);

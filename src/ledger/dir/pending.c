@@ -40,7 +40,7 @@ static void tell_entry(struct log_dir *d, uint64_t index, struct str bytes, cons
 			 e.experiment.n < PENDING_NAME ? (int)e.experiment.n : PENDING_NAME,
 			 e.experiment.p ? e.experiment.p : "", what);
 	else
-		snprintf(sentence, sizeof(sentence), "%s: entry %" PRIu64 ", which is none of ours, %s", d->wal_path,
+		snprintf(sentence, sizeof(sentence), "%s: entry %" PRIu64 ", which cannot be read, %s", d->wal_path,
 			 index, what);
 	d->warn(d->context, sentence);
 	arena_free(&a);
@@ -88,7 +88,7 @@ bool dir_judge_frame(struct log_dir *d, const struct wal_frame *f, bool *take, s
 {
 	*take = d->pending == LOG_PENDING_ACCEPT && f->proof == WAL_OLD;
 	if (*take && !frame_has_entries(d, f))
-		return err_set(err, ERR_DATA, "%s: the frame at %" PRIu64 " has bytes that are no entry, and is not "
+		return err_set(err, ERR_DATA, "%s: the frame at %" PRIu64 " holds bytes that are not an entry, and is not "
 			       "accepted", d->wal_path, f->first) || err_advise(err, ADVICE_DROP_PENDING);
 	if (!*take && d->pending != LOG_PENDING_DROP)
 		return refuse_frame(d, f, err);

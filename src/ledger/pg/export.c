@@ -164,8 +164,8 @@ static bool each_digest(struct exporting *x, const char *sql,
 		count = PQntuples(r);
 		for (int i = 0; good && i < count; i++) {
 			good = pg_digest(r, i, 0, &d) ? one(x, d, err) :
-							err_set(err, ERR_DATA, "%.*s: a digest in the database has not "
-								"32 bytes", STR_ARG(x->l->log.where));
+							err_set(err, ERR_DATA, "%.*s: a digest in the database is not "
+								"32 bytes long", STR_ARG(x->l->log.where));
 			after.n = SHA256_SIZE;
 		}
 		PQclear(r);

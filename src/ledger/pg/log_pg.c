@@ -65,7 +65,7 @@ static bool lacks_row(const struct log *l, const struct tile *t, uint64_t n, str
 	char path[TILE_PATH_MAX];
 
 	tile_path(path, t);
-	return err_set(err, ERR_DATA, "%.*s: %s: the %s number %" PRIu64 " is not in the database, or is none",
+	return err_set(err, ERR_DATA, "%.*s: %s: the %s number %" PRIu64 " is missing from the database, or damaged",
 		       STR_ARG(l->where), path, t->level == TILE_ENTRIES ? "entry" : "hash", n);
 }
 

@@ -166,7 +166,7 @@ static enum pg_next check_places(struct publishing *p, uint64_t from, const stru
 		return next;
 	for (int i = 0; i < PQntuples(r); i++)
 		if (p->bad.kind == ERR_NONE && (PQgetisnull(r, i, 0) || pg_number(r, i, 0) != from + (uint64_t)i))
-			refuse_entry(p, from + (uint64_t)i, STR("it says that it is what an earlier entry is"),
+			refuse_entry(p, from + (uint64_t)i, STR("an earlier entry has the same kind, experiment and id"),
 				     &p->bad);
 	PQclear(r);
 	return next;
@@ -394,7 +394,7 @@ static bool waits_on(struct log_pg *l, uint64_t begun, unsigned *waits, struct e
 {
 	if (clock_mono_ns() - begun < LOCK_WAIT_NS && pg_pause(*waits < 3 ? (*waits)++ : 3))
 		return true;
-	return err_set(err, ERR_IO, "%.*s: somebody else was publishing, and we did not wait longer"
+	return err_set(err, ERR_IO, "%.*s: somebody else was publishing for too long"
 		       ERR_HELP "the entries are committed, and are published with the next ones",
 		       STR_ARG(l->log.where));
 }

@@ -406,7 +406,7 @@ TEST(a_directory_that_is_not_empty_needs_force)
 	CHECK_STR(file_of(&k, "out/mine"), STR("mine"));
 	kit_put(&k, "file", STR("x"));
 	o.dir = str_from(kit_path(&k, "file"));
-	CHECK(!export_tree(&o, &sum, &err) && strstr(err.text, "no directory"));
+	CHECK(!export_tree(&o, &sum, &err) && strstr(err.text, "not a directory"));
 	o.dir = str_from(kit_path(&k, "absent/out"));
 	CHECK(!export_tree(&o, &sum, &err) && err.kind == ERR_IO);
 	kit_end(&k);

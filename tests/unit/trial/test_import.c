@@ -117,7 +117,7 @@ TEST(what_is_asked_for_again_is_a_duplicate)
 	CHECK_INT(t->items[0].outcome, IMPORT_DUPLICATE);
 	CHECK(is_known(t, LEDGER_MAIN, "d", "y"));
 	CHECK_INT(t->items[1].outcome, IMPORT_REFUSED);
-	CHECK_STR(t->items[1].why, STR("another one before it came to the same trial id, t-1; give each an id of its own"));
+	CHECK_STR(t->items[1].why, STR("an earlier one has the same trial id, t-1; give each an id of its own"));
 	kit_must(import_add(t->import, STR("a"), kit_record(&k, "\"t-1\""), NULL, 0, &err), &err);
 	told_end(t);
 	CHECK_INT(t->tally.imported, 1);

@@ -410,12 +410,12 @@ TEST(what_is_no_sample_or_has_no_reward_is_refused)
 	static const struct {
 		const char *sample, *why;
 	} cases[] = {
-		{ "{}", "this is no sample of Prime or verifiers: " },
-		{ "{\"hello\":1}", "this is no sample of Prime or verifiers: " },
-		{ "{\"reward\":1}", "this is no sample of Prime or verifiers: " },
-		{ "{\"step\":4,\"reward\":0.5}", "this is no sample of Prime or verifiers: " },
+		{ "{}", "this is not a sample of Prime or verifiers: " },
+		{ "{\"hello\":1}", "this is not a sample of Prime or verifiers: " },
+		{ "{\"reward\":1}", "this is not a sample of Prime or verifiers: " },
+		{ "{\"step\":4,\"reward\":0.5}", "this is not a sample of Prime or verifiers: " },
 		{ "{\"type\":\"user\",\"uuid\":\"u\",\"message\":{\"role\":\"user\",\"content\":\"hi\"}}",
-		  "this is no sample of Prime or verifiers: " },
+		  "this is not a sample of Prime or verifiers: " },
 		{ "{\"prompt\":\"p\"}", "it has no reward: " },
 		{ "{\"prompt\":\"p\",\"reward\":null}", "it has no reward: " },
 		{ "{\"prompt\":\"p\",\"reward\":\"1\"}", "it has no reward: " },

@@ -237,6 +237,6 @@ TEST(a_size_that_is_a_lie_is_not_looked_for_to_its_end)
 	CHECK(checkpoint_sign(&note, &c, &m->logs[0].signer, &err));
 	made_put(m, buf_str(&note), "l/checkpoint");
 	run(m);
-	CHECK_INT(made_count(m, LG_BUNDLE_GONE, "the rest is not looked for"), 1);
+	CHECK_INT(made_count(m, LG_BUNDLE_GONE, "the rest was not checked"), 1);
 	buf_free(&note);
 }
