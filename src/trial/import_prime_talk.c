@@ -75,8 +75,9 @@ static void look_for_answer(struct prime_sample *s, struct val call)
 	path = import_text(s->arena, val_get(arguments, STR("path")));
 	path = strip_dots(arena_copy(s->arena, path.p ? path : STR(ANSWER_NAME)));
 	if (!seal_is_artifact_name(path)) {
-		s->why = ARENA_JOIN(s->arena, STR("the path of what it submitted is absolute, has '..' or is not a path: "),
-				    path, STR("; give it a name below its directory"));
+		s->why = ARENA_JOIN(s->arena,
+				    STR("the path of what it submitted is absolute, has '..' or is not a path: "), path,
+				    STR("; give it a name below its directory"));
 		return;
 	}
 	s->submitted_name = path;

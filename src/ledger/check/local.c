@@ -154,7 +154,8 @@ static bool take_frames(struct check_run *r, struct str bytes, struct err *err)
 		}
 	}
 	if (!wal_is_zero(rest))
-		check_note(r, LG_TORN, WAL_FILE ": %zu bytes from %zu on are not a whole frame", rest.n, bytes.n - rest.n);
+		check_note(r, LG_TORN, WAL_FILE ": %zu bytes from %zu on are not a whole frame", rest.n,
+			   bytes.n - rest.n);
 	return true;
 }
 

@@ -88,8 +88,8 @@ bool dir_judge_frame(struct log_dir *d, const struct wal_frame *f, bool *take, s
 {
 	*take = d->pending == LOG_PENDING_ACCEPT && f->proof == WAL_OLD;
 	if (*take && !frame_has_entries(d, f))
-		return err_set(err, ERR_DATA, "%s: the frame at %" PRIu64 " holds bytes that are not an entry, and is not "
-			       "accepted", d->wal_path, f->first) || err_advise(err, ADVICE_DROP_PENDING);
+		return err_set(err, ERR_DATA, "%s: the frame at %" PRIu64 " holds bytes that are not an entry, and is "
+			       "not accepted", d->wal_path, f->first) || err_advise(err, ADVICE_DROP_PENDING);
 	if (!*take && d->pending != LOG_PENDING_DROP)
 		return refuse_frame(d, f, err);
 	tell_frame(d, f, *take);

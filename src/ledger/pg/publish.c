@@ -166,8 +166,8 @@ static enum pg_next check_places(struct publishing *p, uint64_t from, const stru
 		return next;
 	for (int i = 0; i < PQntuples(r); i++)
 		if (p->bad.kind == ERR_NONE && (PQgetisnull(r, i, 0) || pg_number(r, i, 0) != from + (uint64_t)i))
-			refuse_entry(p, from + (uint64_t)i, STR("an earlier entry has the same kind, experiment and id"),
-				     &p->bad);
+			refuse_entry(p, from + (uint64_t)i,
+				     STR("an earlier entry has the same kind, experiment and id"), &p->bad);
 	PQclear(r);
 	return next;
 }
