@@ -100,7 +100,7 @@ void line_file_close(struct line_file *t)
 	cut_torn(t);
 	t->moved = !is_in_place(t);
 	if (t->moved && t->failure.kind == ERR_NONE)
-		err_set(&t->failure, ERR_IO, "it was removed or replaced while the run went on");
+		err_set(&t->failure, ERR_IO, "it was removed or replaced during the run");
 	if (fdatasync(t->fd) != 0 && errno != EINVAL && t->failure.kind == ERR_NONE)
 		err_system(&t->failure, errno, "the disk did not confirm");
 	if (close(t->fd) != 0 && t->failure.kind == ERR_NONE)

@@ -332,7 +332,7 @@ static void write_others(struct recording *r)
 	struct err err;
 
 	if (!run_files_is_in_place(d)) {
-		add_trouble(r, STR("the directory of the run was moved or replaced while the run went on: what was "
+		add_trouble(r, STR("the directory of the run was moved or replaced during the run: what was "
 				   "written is in the one that was made"));
 		return;
 	}
@@ -409,7 +409,7 @@ static void end_run(struct recording *r)
 	}
 	if (!r->trace.moved && run_files_is_in_place(&out->run) &&
 	    !run_files_digest(r->arena, &out->run, "agent-trace.jsonl", &out->trace_sha256, &out->trace_bytes))
-		add_trouble(r, STR("agent-trace.jsonl: it was written, and cannot be read: look at its mode"));
+		add_trouble(r, STR("agent-trace.jsonl was written but cannot be read: check its mode"));
 	if (!run_files_write_meta(r->arena, &out->run, &out->end, &err))
 		add_failure(r, "meta.json", &err);
 	run_files_close(&out->run);

@@ -120,7 +120,7 @@ static bool compare_file(struct run_files_look *l, struct str name, struct diges
 		run_files_note(c, RUN_FILES_MISSING, "there is no %.*s", STR_ARG(name));
 		return true;
 	case FILE_OTHER:
-		run_files_note(c, RUN_FILES_LINK, "%.*s is a link or no plain file, and is not read",
+		run_files_note(c, RUN_FILES_LINK, "%.*s is a link or not a plain file, and was not read",
 			       STR_ARG(name));
 		return true;
 	case FILE_UNREAD:
@@ -136,7 +136,8 @@ static bool compare_file(struct run_files_look *l, struct str name, struct diges
 	c->files++;
 	c->bytes += size;
 	if (!digest_eq(got, want))
-		run_files_note(c, RUN_FILES_CHANGED, "%.*s has another digest than meta.json says", STR_ARG(name));
+		run_files_note(c, RUN_FILES_CHANGED, "%.*s does not have the digest that meta.json says",
+			       STR_ARG(name));
 	return true;
 }
 
@@ -158,7 +159,7 @@ static bool compare_files(struct run_files_look *l, struct val files, struct err
 		text = val_text(name, l->out->arena);
 		if (!is_plain_name(text))
 			run_files_note(l->out, RUN_FILES_LINK,
-				       "meta.json: \"%.*s\" is no name of a file in the directory",
+				       "meta.json: \"%.*s\" is not the name of a file in the directory",
 				       (int)(text.n < 200 ? text.n : 200), text.p);
 		else if (!compare_file(l, text, want, err))
 			return false;
@@ -245,7 +246,7 @@ static bool check_meta(struct run_files_look *l, struct val meta, struct err *er
 	const char *status = run_files_check_status_of(val_get(meta, STR("exit")));
 
 	if (!val_is(meta, JSON_OBJECT) || !id.p || !(val_is_none(files) || val_is(files, JSON_ARRAY))) {
-		run_files_note(l->out, RUN_FILES_META, "meta.json has no run_id, or its files are no list");
+		run_files_note(l->out, RUN_FILES_META, "meta.json has no run_id, or its files are not a list");
 		return true;
 	}
 	if (!val_has(meta, STR("ended")) && val_is_none(files))

@@ -7,7 +7,7 @@ const struct rule run_files_rules[RUN_FILES_RULES + 1] = {
 	[RUN_FILES_META] = { "RN001", SEV_ERROR, "meta.json is damaged",
 			     "copy the whole directory again from where the run was recorded", PAGE, RULE_FILE,
 			     .why = "without it nobody can tell whether the other files are those of the run",
-			     .example = "a meta.json whose files are no list" },
+			     .example = "a meta.json whose files are not a list" },
 	[RUN_FILES_MISSING] = { "RN002", SEV_ERROR, "a file that meta.json names is missing",
 				"copy the whole directory", PAGE, RULE_FILE,
 				.why = "what it held of the run is lost, and nothing else says so",
@@ -19,7 +19,7 @@ const struct rule run_files_rules[RUN_FILES_RULES + 1] = {
 				.why = "its digest in meta.json was made when the run ended, and it has another "
 				       "one now",
 				.example = "a total in summary.json that was changed by hand" },
-	[RUN_FILES_LINK] = { "RN004", SEV_ERROR, "meta.json names what is no plain file of the directory",
+	[RUN_FILES_LINK] = { "RN004", SEV_ERROR, "meta.json names something that is not a plain file of the directory",
 			     "put the file itself there", PAGE, RULE_FILE,
 			     .why = "a link, or a path, may lead to a file that is nobody's evidence",
 			     .example = "\"name\":\"../other/agent-trace.jsonl\"" },
@@ -33,7 +33,7 @@ const struct rule run_files_rules[RUN_FILES_RULES + 1] = {
 				PAGE, RULE_FILE, .why = "people read the summary, and believe it",
 				.example =
 					"\"exit_status\":\"success\" in summary.json and \"error\" in the trace" },
-	[RUN_FILES_EXIT] = { "RN007", SEV_WARNING, "the trace ends otherwise than the program did",
+	[RUN_FILES_EXIT] = { "RN007", SEV_WARNING, "the trace's exit status is not the program's",
 			     "look at exit in meta.json: the program's own exit decides", PAGE, RULE_FILE,
 			     .why = "a failure may be shown as a success",
 			     .example = "\"code\":3 in meta.json and \"exit_status\":\"success\" in the trace" },

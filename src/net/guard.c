@@ -111,7 +111,7 @@ bool guard_admits(const struct guard *g, struct str address, uint16_t port, cons
 	host = http_find(h, STR("host"));
 	/* HTTP/1.0 may have none; no browser speaks it */
 	if (host.p && !is_own_host(address, port, host) && !is_allowed_host(g, host)) {
-		*why = "the Host of this request is none of this server's own, which are 127.0.0.1, localhost and "
+		*why = "the Host of this request is not one of this server's own, which are 127.0.0.1, localhost and "
 		       "[::1] with its port; others must be allowed when it is started";
 		return false;
 	}
@@ -142,7 +142,7 @@ bool guard_check_host(struct str host, struct err *err)
 
 	if (has_only(name, "-._[]:") && port_number(port) != 0)
 		return true;
-	return err_set(err, ERR_USAGE, "'%.*s' is no host as a request names it" ERR_HELP
+	return err_set(err, ERR_USAGE, "'%.*s' is not a host as requests name it" ERR_HELP
 		       "a name or an address, with a port or without: host.docker.internal, 192.168.1.5:8080",
 		       STR_ARG(host));
 }
@@ -156,7 +156,7 @@ bool guard_check_origin(struct str origin, struct err *err)
 	if (at != (size_t)-1 && has_only(str_of(origin.p, at), "+-.") &&
 	    has_only(str_skip(origin, at + 3), "-._[]:"))
 		return true;
-	return err_set(err, ERR_USAGE, "'%.*s' is no origin of a web page" ERR_HELP
+	return err_set(err, ERR_USAGE, "'%.*s' is not the origin of a web page" ERR_HELP
 		       "scheme, host and port, without a path: https://app.example.com, http://localhost:3000",
 		       STR_ARG(origin));
 }

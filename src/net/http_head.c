@@ -157,13 +157,13 @@ static enum http_gathered read_request_line(struct http_gather *g, struct str li
 	const char *fault;
 
 	if (!http_is_token(method))
-		return http_head_bad(g, 400, "a method that is no token");
+		return http_head_bad(g, 400, "a method that is not a token");
 	if (read_version(g, version) == HTTP_GATHER_BAD)
 		return HTTP_GATHER_BAD;
 	if (str_eq(method, STR("CONNECT")))
 		return http_head_bad(g, 501, "CONNECT: tunnels are not made here");
 	if (str_eq(method, STR("PRI")))
-		return http_head_bad(g, 505, "the preface of HTTP/2: only HTTP/1.1 is spoken here");
+		return http_head_bad(g, 505, "the preface of HTTP/2: only HTTP/1.1 is supported");
 	if (!is_method(method))
 		return http_head_bad(g, 501, "an unknown method");
 	fault = find_target_fault(method, target);
@@ -183,7 +183,7 @@ static enum http_gathered read_status_line(struct http_gather *g, struct str lin
 	code = str_cut(rest, ' ', &rest);
 	if (code.n != 3 || !ascii_is_digit(code.p[0]) || code.p[0] == '0' || !ascii_is_digit(code.p[1]) ||
 	    !ascii_is_digit(code.p[2]))
-		return http_head_bad(g, 502, "a status that is no number from 100 to 999");
+		return http_head_bad(g, 502, "a status that is not a number from 100 to 999");
 	g->head.status = (code.p[0] - '0') * 100 + (code.p[1] - '0') * 10 + (code.p[2] - '0');
 	g->reason = (struct http_span){ .at = span_of(g, code).at + 4, .n = rest.n };
 	return HTTP_GATHER_MORE;
@@ -232,7 +232,7 @@ static enum http_gathered note_length(struct http_gather *g, struct str value)
 	if (g->chunked)
 		return http_head_bad(g, 400, "Content-Length and Transfer-Encoding together");
 	if (!http_parse_length(value, &g->length))
-		return http_head_bad(g, 400, "a Content-Length that is no number");
+		return http_head_bad(g, 400, "a Content-Length that is not a number");
 	g->has_length = true;
 	return HTTP_GATHER_MORE;
 }
@@ -258,7 +258,7 @@ static enum http_gathered note_host(struct http_gather *g, struct str value)
 	if (g->has_host)
 		return http_head_bad(g, 400, "two Host headers");
 	if (!is_host(value))
-		return http_head_bad(g, 400, "a Host that is no host name");
+		return http_head_bad(g, 400, "a Host that is not a host name");
 	g->has_host = true;
 	return HTTP_GATHER_MORE;
 }
@@ -308,7 +308,7 @@ static enum http_gathered read_header(struct http_gather *g, struct str line)
 	if (name.n == line.n)
 		return http_head_bad(g, 400, "a header line without a colon");
 	if (name.n == 0 || line.p[name.n] != ':')
-		return http_head_bad(g, 400, "a header name that is no token");
+		return http_head_bad(g, 400, "a header name that is not a token");
 	value = str_skip(line, name.n + 1);
 	while (value.n && (value.p[0] == ' ' || value.p[0] == '\t'))
 		value = str_skip(value, 1);

@@ -168,7 +168,7 @@ static void request_begin(struct conn *c)
 	answer_reset(c);
 	c->q = (struct request){ .head = h, .server = s };
 	if (str_eq(h->method, STR("CONNECT"))) {
-		conn_refuse(c, 501, "CONNECT is for forward proxies; this is none");
+		conn_refuse(c, 501, "CONNECT is for forward proxies; this is not one");
 		return;
 	}
 	if (!guard_admits(&s->o.guard, s->o.host, s->port, h, &why)) {

@@ -25,7 +25,7 @@ static bool take_head(struct plain *p)
 
 	if (h->status == 101) {
 		if (!p->upgrade) {
-			plain_fail(p, UPSTREAM_CUT, "another protocol, for which nobody asked");
+			plain_fail(p, UPSTREAM_CUT, "it switched to another protocol without being asked");
 			return false;
 		}
 		p->phase = PLAIN_TUNNEL;

@@ -42,7 +42,7 @@ static bool cut_scheme(struct str *text, struct url *u, struct err *err)
 		return err_set(err, ERR_USAGE, "an address begins with http:// or https://, " RIGHT);
 	u->tls = scheme.n == 5;
 	if (!str_eq_nocase(scheme, STR("http")) && !str_eq_nocase(scheme, STR("https")))
-		return err_set(err, ERR_USAGE, "%.*s:// is not spoken here, only http:// and https://, " RIGHT,
+		return err_set(err, ERR_USAGE, "%.*s:// is not supported, only http:// and https://, " RIGHT,
 			       STR_ARG(scheme));
 	*text = str_skip(*text, n + 3);
 	return true;
@@ -65,14 +65,15 @@ static bool read_port(struct url *u, struct str text, struct err *err)
 
 	for (size_t i = 0; i < text.n && port <= UINT16_MAX; i++) {
 		if (!ascii_is_digit(text.p[i]))
-			return err_set(err, ERR_USAGE, "'%.*s' is no port: a port is a number from 1 to 65535, " RIGHT,
+			return err_set(err, ERR_USAGE,
+				       "'%.*s' is not a port: a port is a number from 1 to 65535, " RIGHT,
 				       STR_ARG(text));
 		port = port * 10 + (unsigned)(text.p[i] - '0');
 	}
 	if (text.n == 0)
 		return err_set(err, ERR_USAGE, "the port after the colon is missing, " RIGHT);
 	if (port == 0 || port > UINT16_MAX)
-		return err_set(err, ERR_USAGE, "%.*s is no port: a port is a number from 1 to 65535, " RIGHT,
+		return err_set(err, ERR_USAGE, "%.*s is not a port: a port is a number from 1 to 65535, " RIGHT,
 			       STR_ARG(text));
 	u->port = (uint16_t)port;
 	return true;
@@ -82,8 +83,8 @@ static bool read_name(struct arena *a, struct str name, struct url *u, struct er
 {
 	for (size_t i = 0; i < name.n; i++)
 		if (!ascii_is_alnum(name.p[i]) && !strchr("-._~", name.p[i]))
-			return err_set(err, ERR_USAGE, "'%.*s' is no host name: it has a '%c', " RIGHT, STR_ARG(name),
-				       name.p[i]);
+			return err_set(err, ERR_USAGE, "'%.*s' is not a host name: it has a '%c', " RIGHT,
+				       STR_ARG(name), name.p[i]);
 	if (name.n > HOST_MAX)
 		return err_set(err, ERR_USAGE, "a host name has at most %d characters, this one %zu", HOST_MAX, name.n);
 	u->host = arena_copy(a, name);
@@ -96,7 +97,7 @@ static bool read_address(struct arena *a, struct str address, struct url *u, str
 
 	u->host = arena_copy(a, address);
 	if (inet_pton(AF_INET6, u->host.p, &parsed) != 1)
-		return err_set(err, ERR_USAGE, "'%.*s' is no IPv6 address, " RIGHT_IPV6, STR_ARG(address));
+		return err_set(err, ERR_USAGE, "'%.*s' is not an IPv6 address, " RIGHT_IPV6, STR_ARG(address));
 	return true;
 }
 
@@ -114,7 +115,7 @@ static bool read_host(struct arena *a, struct str text, struct url *u, struct er
 		if (!read_address(a, str_skip(host, 1), u, err))
 			return false;
 		if (text.n && text.p[0] != ':')
-			return err_set(err, ERR_USAGE, "behind an IPv6 address stands a port or nothing, " RIGHT_IPV6);
+			return err_set(err, ERR_USAGE, "only a port may follow an IPv6 address, " RIGHT_IPV6);
 	} else {
 		if (text.n && memchr(text.p + 1, ':', text.n - 1))
 			return err_set(err, ERR_USAGE, "an IPv6 address stands in brackets, " RIGHT_IPV6);

@@ -109,8 +109,8 @@ static bool explain(enum found f, const char *name, const char *path, struct err
 		return err_set(err, ERR_IO, "cannot start '%s': %s may not be executed; try 'chmod +x %s'", name, path,
 			       path);
 	if (strpbrk(name, " \t"))
-		return err_set(err, ERR_IO, "cannot start '%s': there is no program of this name; a command and its "
-			       "arguments are words of their own, without quotes around them", name);
+		return err_set(err, ERR_IO, "cannot start '%s': no program has this name; give a command and its "
+			       "arguments as separate words, without quotes around them all", name);
 	if (strchr(name, '/'))
 		return err_set(err, ERR_IO, "cannot start '%s': there is no such file; check the path", name);
 	return err_set(err, ERR_IO, "cannot start '%s': no directory of PATH has it; check the spelling, install it, "
@@ -174,7 +174,7 @@ static bool start_program(struct child *c, struct err *err)
 		if (errnum == ENOEXEC)
 			errnum = spawn_script(c, path.p);
 		if (errnum == ENOENT)
-			err_set(err, ERR_IO, "cannot start '%s': %s is there, but not the interpreter or loader that "
+			err_set(err, ERR_IO, "cannot start '%s': %s exists, but not the interpreter or loader that "
 				"it asks for; look at its first line", name, path.p);
 		else if (errnum == E2BIG)
 			err_set(err, ERR_IO, "cannot start '%s': its arguments and environment are too long", name);

@@ -262,7 +262,7 @@ void mock_answer_make(struct mock_maker *m, struct arena *a, const struct http_h
 		out->delay_ms = pace->ttft_ms + out->fault->stall_ms;
 		set_error(out, a, q.provider, out->fault->status, fault_message(out, a));
 	} else if (talk && m->script && !out->rule) {
-		set_error(out, a, q.provider, 404, STR("no rule of the mock script fits this request"));
+		set_error(out, a, q.provider, 404, STR("no rule of the mock script matches this request"));
 	} else if (talk) {
 		set_talk(out, a, &q, pace);
 	} else {

@@ -56,7 +56,7 @@ static bool fault_member(struct reader *r, struct val key, struct val object, co
 		known = arena_printf(r->arena, "%.*s%s%s", STR_ARG(known), known.n ? ", " : "", f->name);
 	issue_mark_move(&mark, r->text, (size_t)(val_source(key).p - r->root.tape->text));
 	return err_set(r->err, ERR_DATA,
-		       "%.*s:%" PRIu64 ":%" PRIu64 ": %.*s has the member \"%.*s\", which means nothing there; "
+		       "%.*s:%" PRIu64 ":%" PRIu64 ": %.*s has an unknown member \"%.*s\"; "
 		       "known are %.*s",
 		       STR_ARG(r->name), mark.line ? mark.line : 1, mark.column ? mark.column : 1,
 		       STR_ARG(pointer.n ? pointer : STR("the script")), (int)(name.n < SHOWN ? name.n : SHOWN), name.p,
@@ -447,7 +447,7 @@ static bool read_script(struct reader *r, struct mock_script *out)
 		return err_set(r->err, ERR_DATA, "%.*s: a mock script begins with \"schema\": \"" MOCK_SCHEMA "\"",
 			       STR_ARG(r->name));
 	if (!val_has(r->root, STR("rules")))
-		return err_set(r->err, ERR_DATA, "%.*s: the script has no \"rules\"; an empty list will do",
+		return err_set(r->err, ERR_DATA, "%.*s: the script has no \"rules\"; an empty list is enough",
 			       STR_ARG(r->name));
 	return read_members(r, r->root, script_fields, out);
 }

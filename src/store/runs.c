@@ -297,7 +297,7 @@ static bool tell_several(struct str name, const struct run_entry *const *fits, s
 
 	buf_init(&list);
 	add_runs(&list, fits, count);
-	err_set(err, ERR_USAGE, "'%.*s' fits %zu runs: %.*s" ERR_HELP
+	err_set(err, ERR_USAGE, "'%.*s' matches %zu runs: %.*s" ERR_HELP
 		"give more of the id of one of them", STR_ARG(name),
 		count, STR_ARG(buf_str(&list)));
 	buf_free(&list);
@@ -322,10 +322,10 @@ static bool tell_none(struct arena *a, struct str name, const struct recent *r, 
 	buf_init(&list);
 	add_runs(&list, newest, r->count);
 	if (r->count == 0)
-		err_set(err, ERR_USAGE, "'%.*s' is no file, and the list of runs is empty" ERR_HELP
+		err_set(err, ERR_USAGE, "'%.*s' is not a file, and the list of runs is empty" ERR_HELP
 			"'trackway record' makes a run", STR_ARG(name));
 	else
-		err_set(err, ERR_USAGE, "'%.*s' is no file and no run; the newest %s %.*s" ERR_HELP
+		err_set(err, ERR_USAGE, "'%.*s' is neither a file nor a run; the newest %s %.*s" ERR_HELP
 			"'@last' is the newest, '@-2' the one before", STR_ARG(name),
 			r->count == 1 ? "run is" : "runs are", STR_ARG(buf_str(&list)));
 	err->errnum = ENOENT;

@@ -70,7 +70,7 @@ static const struct answer answers[] = {
 	{ "GET", "HTTP/1.1 100 Continue\r\n\r\n", true, 0, "", "closed the connection without an answer", CLOSED },
 	{ "GET", "SSH-2.0-OpenSSH_9.2\r\n", false, 0, "", "*", CLOSED },
 	{ "GET", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", false, 0, "",
-	  "another protocol, for which nobody asked", CLOSED },
+	  "it switched to another protocol without being asked", CLOSED },
 };
 
 static void check_answer(const struct answer *a, size_t step)

@@ -215,7 +215,7 @@ TEST(what_cannot_be_started_is_named_with_the_reason)
 		{ "./absent", "cannot start './absent': there is no such file; check the path" },
 		{ "./here", "cannot start './here': it is a directory; name a program" },
 		{ "plain", "cannot start 'plain': here/plain may not be executed; try 'chmod +x here/plain'" },
-		{ "lost", "cannot start 'lost': here/lost is there, but not the interpreter or loader that it asks for; look at "
+		{ "lost", "cannot start 'lost': here/lost exists, but not the interpreter or loader that it asks for; look at "
 			  "its first line" },
 	};
 	char dir[64];

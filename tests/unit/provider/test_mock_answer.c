@@ -42,7 +42,7 @@ TEST(no_rule_that_fits_is_404_in_the_providers_shape)
 	CHECK_INT(s->x.status, 404);
 	CHECK(sample_contains(sample_ask(s, "/v1/messages", STREAM("no")), "\"type\":\"not_found_error\""));
 	CHECK_INT(s->x.status, 404);
-	CHECK_STR(sample_ask(s, "/api/chat", SAY("no")), STR("{\"error\":\"no rule of the mock script fits this request\"}"));
+	CHECK_STR(sample_ask(s, "/api/chat", SAY("no")), STR("{\"error\":\"no rule of the mock script matches this request\"}"));
 	CHECK(!s->x.streamed && s->x.rule == NULL);
 	sample_ask(s, "/v1/models", NULL);
 	CHECK_INT(s->x.status, 200);

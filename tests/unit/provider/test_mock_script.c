@@ -123,14 +123,14 @@ TEST(a_wrong_script_is_refused_with_place_and_remedy)
 		{ "{", "s.json:1:2: the script is not JSON: expected a name in quotes or '}', found the end of the text" },
 		{ "[]", "s.json: a mock script is an object with \"schema\" and \"rules\"" },
 		{ "{\"rules\":[]}", "s.json: a mock script begins with \"schema\": \"trackway.mock/1\"" },
-		{ "{\"schema\":\"trackway.mock/1\"}", "s.json: the script has no \"rules\"; an empty list will do" },
+		{ "{\"schema\":\"trackway.mock/1\"}", "s.json: the script has no \"rules\"; an empty list is enough" },
 		{ "{\"schema\":\"trackway.mock/2\",\"rules\":[]}",
 		  "s.json:1:11: /schema should be \"trackway.mock/1\", found \"trackway.mock/2\"" },
 		{ "{\"schema\":\"trackway.mock/1\",\n \"rules\":{}}", "s.json:2:10: /rules should be a list of rules, found {}" },
 		{ RULE("\n7"), "s.json:2:1: /rules/0 should be an object, found 7" },
 		{ RULE("{\n  \"mach\":{}}"),
-		  "s.json:2:3: /rules/0 has the member \"mach\", which means nothing there; known are match, reply, pace, fault" },
-		{ RULE("{\"reply\":{\"txt\":1}}"), "s.json:1:48: /rules/0/reply has the member \"txt\", which means nothing there; "
+		  "s.json:2:3: /rules/0 has an unknown member \"mach\"; known are match, reply, pace, fault" },
+		{ RULE("{\"reply\":{\"txt\":1}}"), "s.json:1:48: /rules/0/reply has an unknown member \"txt\"; "
 						   "known are text, reasoning, tool_calls, usage, finish" },
 		{ RULE("{\"reply\":{\"text\":1}}"), "s.json:1:55: /rules/0/reply/text should be a string, found 1" },
 		{ RULE("{\"match\":{\"times\":0}}"),
@@ -158,8 +158,7 @@ TEST(a_wrong_script_is_refused_with_place_and_remedy)
 		  "s.json:1:63: /rules/0/fault/headers/a should be a string or a number, found null" },
 		{ RULE("{\"fault\":{\"cut_after\":\"3\"}}"),
 		  "s.json:1:60: /rules/0/fault/cut_after should be a number of events, {\"events\": N} or {\"bytes\": N}, found \"3\"" },
-		{ RULE("{\"fault\":{\"cut_after\":{\"lines\":3}}}"), "s.json:1:61: /rules/0/fault/cut_after has the member \"lines\", "
-								  "which means nothing there; known are events, bytes" },
+		{ RULE("{\"fault\":{\"cut_after\":{\"lines\":3}}}"), "s.json:1:61: /rules/0/fault/cut_after has an unknown member \"lines\"; known are events, bytes" },
 		{ RULE("{\"reply\":{\"tool_calls\":{}}}"),
 		  "s.json:1:61: /rules/0/reply/tool_calls should be a list of {\"name\", \"arguments\"}, found {}" },
 		{ RULE("{\"reply\":{\"tool_calls\":[{}]}}"),

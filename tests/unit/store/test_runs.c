@@ -391,11 +391,11 @@ TEST(what_fits_several_runs_lists_them_newest_first)
 	static const struct {
 		const char *name, *want;
 	} cases[] = {
-		{ "0190a0", "'0190a0' fits 2 runs: 0190a0c0-2222-7000-8000-00000000cafe (2026-05-06T14:03:12.250Z, agent.py), "
+		{ "0190a0", "'0190a0' matches 2 runs: 0190a0c0-2222-7000-8000-00000000cafe (2026-05-06T14:03:12.250Z, agent.py), "
 			    "0190a0c0-1111-7000-8000-00000000beef (2026-05-06T14:03:12.250Z, agent.py)" },
-		{ "00beef", "'00beef' fits 2 runs: 0190b444-4444-7000-8000-00000000beef (2026-05-06T14:03:12.250Z, agent.py), "
+		{ "00beef", "'00beef' matches 2 runs: 0190b444-4444-7000-8000-00000000beef (2026-05-06T14:03:12.250Z, agent.py), "
 			    "0190a0c0-1111-7000-8000-00000000beef (2026-05-06T14:03:12.250Z, agent.py)" },
-		{ "tag:team", "'tag:team' fits 2 runs: 0190a0c0-2222-7000-8000-00000000cafe (2026-05-06T14:03:12.250Z, "
+		{ "tag:team", "'tag:team' matches 2 runs: 0190a0c0-2222-7000-8000-00000000cafe (2026-05-06T14:03:12.250Z, "
 			      "agent.py), 0190a0c0-1111-7000-8000-00000000beef (2026-05-06T14:03:12.250Z, agent.py)" },
 	};
 	struct scene s;
@@ -407,7 +407,7 @@ TEST(what_fits_several_runs_lists_them_newest_first)
 	for (int i = 0; i < 9; i++)
 		add(&s, run_of(&s, arena_printf(&s.a, "0190cccc-%04d", i).p, arena_printf(&s.a, "c%d", i).p));
 	CHECK(str_ends(find(&s, "0190cccc"), STR(" and 4 more")));
-	CHECK(strstr(s.err.text, "fits 9 runs: 0190cccc-0008 ("));
+	CHECK(strstr(s.err.text, "matches 9 runs: 0190cccc-0008 ("));
 	scene_end(&s);
 }
 
@@ -419,12 +419,12 @@ TEST(what_fits_none_names_the_newest)
 
 	scene_begin(&s);
 	CHECK_STR(find(&s, "@last"), STR("'@last': there are 0 runs in the list"));
-	CHECK_STR(find(&s, "abcdef"), STR("'abcdef' is no file, and the list of runs is empty"));
+	CHECK_STR(find(&s, "abcdef"), STR("'abcdef' is not a file, and the list of runs is empty"));
 	add_five(&s);
 	for (size_t i = 0; i < COUNT(names); i++) {
 		test_case("%s", names[i]);
 		find(&s, names[i]);
-		CHECK(strstr(s.err.text, "is no file and no run; the newest runs are 0190b444-4444-"));
+		CHECK(strstr(s.err.text, "is neither a file nor a run; the newest runs are 0190b444-4444-"));
 		CHECK(s.err.kind == ERR_USAGE && s.err.errnum == ENOENT);
 	}
 	CHECK_STR(find(&s, "no/such/file"), STR("no/such/file: No such file or directory"));
