@@ -72,18 +72,21 @@ static void bench_run_tell(void *own, struct str line)
 	inputs_say("bench: %.*s", STR_ARG(line));
 }
 
-/* What must be there before anything is sent: what will be sent, and by what machine. */
+/*
+ * What must be there before anything is sent: by what machine, and what will be sent. config.json comes last: with it
+ * the directory is a run that can be resumed, and then nothing else may be missing.
+ */
 static bool write_beginning(struct bench_job *j, struct run_dir *d, struct err *err)
 {
 	struct buf text;
 	bool done;
 
 	buf_init(&text);
-	config_write(&text, &j->config);
-	done = run_dir_write(d, "config.json", buf_str(&text), err);
-	buf_clear(&text);
 	inventory_write(&text, j->arena);
-	done = done && run_dir_write(d, "inventory.json", buf_str(&text), err);
+	done = run_dir_write(d, "inventory.json", buf_str(&text), err);
+	buf_clear(&text);
+	config_write(&text, &j->config);
+	done = done && run_dir_write(d, "config.json", buf_str(&text), err);
 	buf_free(&text);
 	return done;
 }
