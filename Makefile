@@ -217,7 +217,7 @@ stems = $(foreach s,$(1),$(if $(filter test_%,$(notdir $s)),$(basename $s)))
 UNIT_SUITES := $(foreach s,$(call stems,$(UNIT_SRC)),\
 	'$(RUN_WITH)$(B)/unit/$(word 3,$(subst /, ,$s)) $(s:tests/unit/%=%)')
 SUITES := $(UNIT_SUITES) $(patsubst tests/%,'$(B)/fault %',$(call stems,$(FAULT_SRC))) \
-	$(TARGETS:%='$(B)/replay % tests/fuzz/corpus/%') \
+	$(foreach t,$(TARGETS),'$(B)/replay $t tests/fuzz/corpus/$t') \
 	$(patsubst %/,'tests/cli/run %',$(wildcard tests/cli/*/)) \
 	$(wildcard tests/tools/run tests/lint/run tests/doc/run tests/integration/lib/run)
 test: $(B)/.setup/test test-programs staged
