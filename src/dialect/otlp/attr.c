@@ -166,6 +166,7 @@ static struct val open_wrapped(struct val v, bool *members)
 	return *members ? val_get_either(v, STR("kvlistValue"), STR("kvlist_value")) : list;
 }
 
+/* {} is null, and an intValue in quotes is a number again; a stringValue of digits stays a text. */
 static void otlp_attr_put_scalar(struct buf *out, struct val v)
 {
 	struct val inner = otlp_attr_unwrap(v);
@@ -291,6 +292,7 @@ struct val otlp_attr_of_event(struct val event, enum otlp_shape shape, const cha
 	return VAL_NONE;
 }
 
+/* Looked for while the slots are filled, so that spans without such attributes are not searched again. */
 static bool is_flat(struct str key)
 {
 	return str_starts(key, STR("gen_ai.prompt.")) || str_starts(key, STR("gen_ai.completion.")) ||

@@ -69,7 +69,7 @@ enum otlp_slot {
 
 struct otlp_attrs {
 	struct val slots[OTLP_SLOTS]; /* VAL_NONE where nothing was said */
-	uint8_t ranks[OTLP_SLOTS];
+	uint8_t ranks[OTLP_SLOTS];     /* of the name that filled the slot; the smallest wins */
 	bool flat; /* gen_ai.prompt.0.role and its like are among them */
 };
 
@@ -79,18 +79,24 @@ struct otlp_attr_iter {
 	enum otlp_shape shape;
 };
 
-/* Begins at the first attribute; over nothing when `attributes` is neither a list nor an object. */
+/*
+ * Begins at the first attribute; over nothing when `attributes` is neither a list nor an object. What it is decides
+ * how it is read, where `shape` says otherwise.
+ */
 struct otlp_attr_iter otlp_attr_begin(struct val attributes, enum otlp_shape shape);
 
-/* *key is the name's token; *value what it holds, without the wrapping: for an array of OTLP, the array of values. */
+/*
+ * False at the end, with *key and *value undefined. *key is the name's token; *value what it holds, without the
+ * wrapping: for an array of OTLP, the array of values. Elements that are not {key, value} are passed over.
+ */
 bool otlp_attr_next(struct otlp_attr_iter *it, struct val *key, struct val *value);
 
 /* Without {"stringValue": ...}; anything else is itself. */
 struct val otlp_attr_unwrap(struct val v);
 
 /*
- * A list or an object of wrapped values, as JSON without the wrappings: {"kvlistValue":...} is an object again. An
- * absent text when v is neither of these, or when it is too deep.
+ * A list or an object of wrapped values, as JSON without the wrappings: {"kvlistValue":...} is an object again. In
+ * the arena. An absent text when v is neither of these, or when it is more than 64 levels deep.
  */
 struct str otlp_attr_plain(struct arena *a, struct val v);
 
@@ -106,16 +112,22 @@ struct val otlp_attr_of_event(struct val event, enum otlp_shape shape, const cha
 /* Fills the slots; of those filled before, better names win. */
 void otlp_attr_gather(struct otlp_attrs *a, struct val attributes, enum otlp_shape shape);
 
-/* The text of a string, a number, a truth; absent otherwise. Marks it as mapped. */
+/* The text of a string, a number or a truth, in the batch; absent otherwise. Marks it as mapped. */
 struct str otlp_attr_text(struct reading *r, const struct otlp_attrs *a, enum otlp_slot slot);
 
-/* A count, spelled as a number or as digits; null and what is no count are said to be so. Marks it as mapped. */
+/*
+ * A count below 2^53, spelled as a number or as digits, and marked as mapped. Null is FIGURE_NULL; what is no such
+ * count is absent and stays in the rest.
+ */
 struct figure otlp_attr_count(struct reading *r, const struct otlp_attrs *a, enum otlp_slot slot);
 
-/* The first word of a list that may also be a text of JSON: ["stop"]. */
+/*
+ * The first word of a list that may also be a text of JSON: ["stop"]. A text that is no list is the word itself;
+ * absent for all else.
+ */
 struct str otlp_attr_first(struct reading *r, const struct otlp_attrs *a, enum otlp_slot slot);
 
-/* true, "true", 1 */
+/* true or "true"; everything else is false, absent ones too. */
 bool otlp_attr_is_true(const struct otlp_attrs *a, enum otlp_slot slot);
 
 static inline bool otlp_attr_has(const struct otlp_attrs *a, enum otlp_slot slot)
@@ -123,7 +135,10 @@ static inline bool otlp_attr_has(const struct otlp_attrs *a, enum otlp_slot slot
 	return !val_is_none(a->slots[slot]);
 }
 
-/* "gen_ai.prompt.3.role" with the prefix "gen_ai.prompt.": *index 3, *rest "role". */
+/*
+ * "gen_ai.prompt.3.role" with the prefix "gen_ai.prompt.": *index 3, *rest "role", which points into the key. False,
+ * with *index as it was, for a key of another form.
+ */
 bool otlp_attr_indexed(struct str key, struct str prefix, uint32_t *index, struct str *rest);
 
 #endif

@@ -6,11 +6,13 @@
 
 static const struct str none;
 
+/* 0 stands for a time that the span does not tell. */
 static struct moment moment(struct reading *r, int64_t ns)
 {
 	return ns ? reading_moment(r, ns, MOMENT_VENDOR) : (struct moment){ .source = MOMENT_NONE };
 }
 
+/* Milliseconds from start to end; absent when either is not told, or the end lies before the start. */
 static struct amount length_ms(const struct otlp_span *s)
 {
 	if (!s->start || s->end < s->start)
@@ -74,6 +76,10 @@ static struct str endpoint(struct reading *r, const struct otlp_attrs *a)
 	return arena_take(r->arena, &out);
 }
 
+/*
+ * An error with the time of the span's end. Its text is never empty: the status, else error.type, else a fixed
+ * phrase.
+ */
 static void otlp_convert_add_error(struct reading *r, struct otlp_span *s, struct str class)
 {
 	struct event *e = reading_add(r, EVENT_ERROR);
@@ -173,6 +179,10 @@ static struct str otlp_convert_read_json(struct reading *r, struct event *e, con
 	return json;
 }
 
+/*
+ * Sets args, or args_text for a text that still has to be parsed. A span of ours holds JSON in a text, so it is
+ * parsed here. A retriever's query becomes {"query":...}.
+ */
 static void set_args(struct reading *r, struct event *e, const struct otlp_span *s, enum otlp_role role)
 {
 	struct val v = s->attrs.slots[OTLP_TOOL_ARGS];
@@ -198,6 +208,9 @@ static void set_args(struct reading *r, struct event *e, const struct otlp_span 
 	}
 }
 
+/*
+ * Never empty: "unknown" when neither attributes nor the span's name tell. Retrievers get a name space of their own.
+ */
 static struct str tool_name(struct reading *r, struct otlp_span *s, enum otlp_role role)
 {
 	struct str name = otlp_attr_text(r, &s->attrs, role == OTLP_TOOL ? OTLP_TOOL_NAME : OTLP_SOURCE);
@@ -265,6 +278,10 @@ static void otlp_convert_add_cost(struct reading *r, struct otlp_span *s, struct
 	e->usage = usage;
 }
 
+/*
+ * The call, and its result when the span has ended. Our own attributes are read before the arguments: args.raw tells
+ * how these are spelled.
+ */
 static void otlp_convert_add_call(struct reading *r, struct otlp_span *s, enum otlp_role role)
 {
 	struct event *e = reading_add(r, EVENT_CALL);
@@ -285,6 +302,10 @@ static void otlp_convert_add_call(struct reading *r, struct otlp_span *s, enum o
 
 /* ---- the root of a trace that we made ---- */
 
+/*
+ * An event of our root is a cost or an error of the run. One without trackway.seq is somebody else's, and is left
+ * out.
+ */
 static void add_own_event(struct reading *r, const struct otlp_span *s, struct val event)
 {
 	struct val list = val_get(event, STR("attributes")), name = val_get(event, STR("name"));
@@ -311,6 +332,10 @@ static struct moment own_time(struct reading *r, const struct otlp_span *s, enum
 	return moment(r, at ? at : span);
 }
 
+/*
+ * Our root span holds what start and end of the run said, messages that no step followed, and costs and errors as
+ * events.
+ */
 static void add_root(struct reading *r, struct otlp_span *s)
 {
 	struct val_iter it = val_begin(s->events);
@@ -336,6 +361,7 @@ static void add_agent(struct reading *r, struct otlp_span *s)
 		otlp_convert_add_error(r, s, STR("harness"));
 }
 
+/* The tools that were offered, as a list in JSON; absent for anything but a list. */
 static struct str otlp_convert_read_tools(struct reading *r, struct event *e, const struct otlp_span *s)
 {
 	struct val v = s->attrs.slots[OTLP_TOOLS];

@@ -28,6 +28,7 @@ struct fold {
 	bool split; /* the limit was reached: a trace may have been told in part */
 };
 
+/* All that is held lies in one arena, so it goes at once. What is `split` stays so. */
 static void otlp_fold_forget(struct fold *f)
 {
 	arena_reset(&f->arena);
@@ -61,6 +62,7 @@ void otlp_fold_close(void *fold)
 	mem_free(f);
 }
 
+/* The number of a trace, a new one for a new name. Spans without a trace id share one. */
 static uint32_t find_trace(struct fold *f, struct str name)
 {
 	bool added;
@@ -121,6 +123,7 @@ static struct otlp_node *otlp_fold_add_node(struct fold *f, const struct event *
 	return n;
 }
 
+/* What follows without a span of its own belongs to the trace of this one. */
 static void add_span(struct fold *f, const struct event *e)
 {
 	struct otlp_node *n = otlp_fold_add_node(f, e);
@@ -131,6 +134,7 @@ static void add_span(struct fold *f, const struct event *e)
 	f->node = n;
 }
 
+/* A log record without a trace id belongs to the trace of the span before it. */
 static void otlp_fold_add_log(struct fold *f, const struct event *e)
 {
 	struct otlp_node *n = otlp_fold_add_node(f, e);
@@ -188,6 +192,7 @@ bool otlp_fold_end(void *fold, struct assemble *as, struct err *err)
 	return ok;
 }
 
+/* The limit is told in the run itself, for whoever wonders about spans without parents. */
 static bool say_limit(struct assemble *as, struct err *err)
 {
 	struct event e = { .kind = EVENT_NOTE, .index = -1, .role = STR("otlp.limit") };
@@ -201,6 +206,7 @@ static bool otlp_fold_is_own(const struct event *e, const char *role)
 	return e->kind == EVENT_NOTE && str_eq(e->role, str_from(role));
 }
 
+/* A line that could not be read is no part of the span before it. */
 static bool is_payload(const struct event *e)
 {
 	bool unread = e->kind == EVENT_ERROR && str_eq(e->class, STR("parse")) && !otlp_hint_of(e)->place;

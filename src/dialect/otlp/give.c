@@ -393,6 +393,7 @@ static void give_jaeger_references(struct json_writer *w, struct arena *a, struc
 		json_write_end_array(w);
 }
 
+/* Logs are events; the field "event" is the event's name. */
 static void give_jaeger_logs(struct json_writer *w, struct val logs)
 {
 	struct val_iter it = val_begin(logs);
@@ -413,6 +414,7 @@ static void give_jaeger_logs(struct json_writer *w, struct val logs)
 	json_write_end_array(w);
 }
 
+/* Writes the members of a span of Jaeger. OTLP has no place for warnings and flags: they are counted as losses. */
 static void give_jaeger(struct json_writer *w, struct arena *a, struct val v, struct losses *losses)
 {
 	struct val tags = val_get(v, STR("tags")), warnings = val_get(v, STR("warnings"));
@@ -438,6 +440,7 @@ static void give_jaeger(struct json_writer *w, struct arena *a, struct val v, st
 
 /* ---- flat dumps ---- */
 
+/* Times may be integers or RFC 3339. */
 static void give_sdk_events(struct json_writer *w, struct val events)
 {
 	struct val_iter it = val_begin(events);
@@ -455,6 +458,7 @@ static void give_sdk_events(struct json_writer *w, struct val events)
 	json_write_end_array(w);
 }
 
+/* Ids stand in `context` or in the link itself. */
 static void give_sdk_links(struct json_writer *w, struct arena *a, struct val links)
 {
 	struct val_iter it = val_begin(links);
@@ -489,6 +493,7 @@ static void give_sdk_attributes(struct json_writer *w, struct val attributes)
 	}
 }
 
+/* Writes the members of a span of a flat dump. Its resource and scope are the group's (write.c). */
 static void give_sdk(struct json_writer *w, struct arena *a, struct val v)
 {
 	struct val context = val_get(v, STR("context")), status = val_get(v, STR("status"));

@@ -9,16 +9,22 @@
 #include "dialect/otlp/span.h"
 #include "dialect/writing.h"
 
-/* Adds the span's object. `span` is the record that was kept. */
+/*
+ * Adds the object of a span as it was kept, whichever of the three shapes it has. The arena gets ids. What OTLP has
+ * no place for is counted in `losses`; nothing fails.
+ */
 void otlp_give_span(struct buf *out, struct arena *a, struct val span, struct losses *losses);
 
-/* Adds any record of OTLP with its names and numbers in order: a log record, a resource. */
+/*
+ * Adds any record of OTLP (a log record, a resource) with its names in camel case and its numbers as the protocol
+ * spells them. `v` must come from canonical JSON.
+ */
 void otlp_give_record(struct buf *out, struct val v);
 
-/* Adds {"attributes":[...]} of a Jaeger process. */
+/* Adds {"attributes":[...]} of a Jaeger process; the list is empty when it says nothing. */
 void otlp_give_process(struct buf *out, struct val process);
 
-/* Adds an object {"a":1} as OTLP's list of attributes. */
+/* Adds an object {"a":1} as OTLP's list of attributes; [] for what is no object. */
 void otlp_give_attributes(struct buf *out, struct val object);
 
 #endif

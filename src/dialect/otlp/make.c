@@ -95,6 +95,7 @@ static void otlp_make_on_message(struct otlp_make *m, const struct event *e)
 
 /* ---- calls ---- */
 
+/* A free slot, the last one freed first, or a new one. Its arena is ready; slots keep their address for the run. */
 static struct open_call *free_slot(struct otlp_make *m, size_t *number)
 {
 	struct open_call *c;
@@ -112,6 +113,7 @@ static struct open_call *free_slot(struct otlp_make *m, size_t *number)
 	return c;
 }
 
+/* A call that has the id of an open one hides it: that one gets no result and ends with the run. */
 static void otlp_make_on_call(struct otlp_make *m, const struct event *e)
 {
 	struct open_call *c;
@@ -126,6 +128,7 @@ static void otlp_make_on_call(struct otlp_make *m, const struct event *e)
 	*map_add(&m->calls, e->call, &added) = number + 1;
 }
 
+/* The open call of this id, or NULL. A slot may have another call by now, so the id is compared. */
 static struct open_call *otlp_make_find_call(struct otlp_make *m, struct str id)
 {
 	const uint64_t *slot = id.n ? map_find(&m->calls, id) : NULL;
@@ -167,6 +170,7 @@ static void otlp_make_put_result(struct otlp_make *m, struct arena *a, const str
 		losses_add(m->losses, "tool_result.chunks");
 }
 
+/* By how long the call took, if its result tells and it is less than 1e12 ms; else when the result came. */
 static int64_t end_of_call(const struct event *call, const struct event *e)
 {
 	bool told = e && amount_is_known(e->duration_ms) && e->duration_ms.n >= 0 && e->duration_ms.n < 1e12;
@@ -216,6 +220,7 @@ static void begin_event(struct otlp_make *m, const struct event *e, const char *
 	otlp_put_count(&m->events, STR("trackway.seq"), FIGURE(m->seq));
 }
 
+/* An error of an open call ends it and is also an event of the root, so that it comes back as an error. */
 static void otlp_make_on_error(struct otlp_make *m, const struct event *e)
 {
 	struct open_call *c = otlp_make_find_call(m, e->call);
@@ -270,6 +275,7 @@ static struct id claim_trace(struct otlp_make *m, const struct event *e)
 	return id;
 }
 
+/* Forgets the run before: what it left open is gone. The maker's owner ends runs that break off. */
 static void otlp_make_on_start(struct otlp_make *m, const struct event *e)
 {
 	arena_reset(&m->run);

@@ -14,10 +14,16 @@ struct otlp_make;
 struct otlp_make *otlp_make_open(struct losses *losses, void (*span)(void *context, struct str json), void *context);
 void otlp_make_close(struct otlp_make *m);
 
-/* The events of one run after the other, in order. The root span comes last. */
+/*
+ * The next event, of one run after the other, in order; it is copied where it must wait. The root span comes last,
+ * with RUN_END. What a trace has no place for is counted in the losses.
+ */
 void otlp_make_event(struct otlp_make *m, const struct event *e);
 
-/* What a resource and scope of ours say: members of a resourceSpans element, up to the list of spans. */
+/*
+ * Adds what a resource and scope of ours say: members of a resourceSpans element, up to the list of spans. Of the
+ * run at hand; "unknown" before the first.
+ */
 void otlp_make_context(const struct otlp_make *m, struct buf *out);
 
 #endif

@@ -13,6 +13,7 @@
 #include "json/text.h"
 #include "model/words.h"
 
+/* An absent text is not the same as an empty one. */
 static bool step_same_text(struct str a, struct str b)
 {
 	return !a.p == !b.p && str_eq(a, b);
@@ -133,6 +134,7 @@ static void free_step(struct otlp_step *s)
 	mem_free(s);
 }
 
+/* Gives away the i-th open step and frees it. Later ones move down: who walks through them goes from the end. */
 static void end_step(struct otlp_make *m, size_t i)
 {
 	struct otlp_step *s = m->open[i];
@@ -231,6 +233,7 @@ void otlp_make_asked(struct otlp_make *m, const struct event *call)
 	otlp_put_raw(&s->output, ",\"type\":\"tool_call\"}");
 }
 
+/* The same figures from the same sources: an estimate is not the same as a figure of the API. */
 static bool same_usage(const struct usage *a, const struct usage *b)
 {
 	const struct figure *x = (const void *)a, *y = (const void *)b; /* a usage is nothing but figures */

@@ -16,6 +16,7 @@ static const struct str none;
 /* What a span may leave to its events. */
 static const uint8_t shared[] = { OTLP_MESSAGES_IN, OTLP_MESSAGES_OUT, OTLP_SYSTEM, OTLP_TOOL_ARGS, OTLP_TOOL_RESULT };
 
+/* Fills slots that the span's own attributes left empty, never others. */
 static void use_event(struct otlp_span *s, struct val event, bool tool)
 {
 	struct otlp_attrs more = { .flat = false };
@@ -59,6 +60,7 @@ static void otlp_message_add_text(struct reading *r, struct buf *b, bool *has, s
 	buf_add_str(b, text);
 }
 
+/* The id of a call that the answer asks for; its span, which comes apart, has the rest. */
 static void otlp_message_add_call(struct reading *r, struct str id)
 {
 	struct event *e;
@@ -70,6 +72,7 @@ static void otlp_message_add_call(struct reading *r, struct str id)
 	e->call = id;
 }
 
+/* Other kinds of parts (images, files) are no text; they stay in the record. */
 static void read_part(struct reading *r, struct answer *a, struct val part)
 {
 	struct val type = val_get(part, STR("type")), content = val_get_either(part, STR("content"), STR("text"));
@@ -149,6 +152,7 @@ static void add_own(struct reading *r, uint32_t *position, struct val m)
 		e->ts = reading_moment(r, at, otlp_own_moment(reading_text(r, m, STR("trackway.time_source"))));
 }
 
+/* Messages beyond MESSAGES_MAX are not told; the span's record still has them. */
 static void add_list(struct reading *r, uint32_t *position, struct val list, bool own)
 {
 	struct val_iter it = val_begin(list);
@@ -178,6 +182,7 @@ static struct val open_list(struct reading *r, struct val v, struct val *parsed)
 	return *parsed;
 }
 
+/* The system prompt, which newer conventions keep apart from the messages, as the first of them. */
 static void add_instructions(struct reading *r, uint32_t *position, struct val v)
 {
 	struct val parsed, list = open_list(r, v, &parsed);
@@ -207,6 +212,7 @@ struct flat {
 	struct str role, content, digest;
 };
 
+/* Gives the message at hand away, if there is one. */
 static void close_flat(struct reading *r, struct flat *f, uint32_t *position)
 {
 	if (f->open && *position < MESSAGES_MAX)
@@ -240,6 +246,7 @@ static void add_flat(struct reading *r, struct otlp_span *s, uint32_t *position,
 	close_flat(r, &f, position);
 }
 
+/* Texts of several choices are joined; the first finish_reason counts. */
 static void read_flat_answer(struct reading *r, struct otlp_span *s, struct answer *a, struct str prefix)
 {
 	struct otlp_attr_iter it = otlp_attr_begin(s->attributes, s->shape);
@@ -262,6 +269,7 @@ static void read_flat_answer(struct reading *r, struct otlp_span *s, struct answ
 
 /* ---- events of the conventions before: one message each ---- */
 
+/* One message for each event of a known name, in the order of the events. */
 static void add_old_events(struct reading *r, struct otlp_span *s, uint32_t *position)
 {
 	static const struct {
@@ -286,6 +294,7 @@ static void add_old_events(struct reading *r, struct otlp_span *s, uint32_t *pos
 	}
 }
 
+/* The message of a choice may be JSON, a text with JSON in it, or plain text. */
 static void otlp_message_read_choice(struct reading *r, struct answer *a, struct val message)
 {
 	struct val parsed, list = open_list(r, message, &parsed);
@@ -300,6 +309,7 @@ static void otlp_message_read_choice(struct reading *r, struct answer *a, struct
 		reading_release(r, parsed);
 }
 
+/* Texts of several choices are joined; the first finish_reason counts. */
 static void read_old_answer(struct reading *r, struct otlp_span *s, struct answer *a)
 {
 	struct val_iter it = val_begin(s->events);
@@ -342,6 +352,7 @@ void otlp_message_add_input(struct reading *r, struct otlp_span *s)
 	}
 }
 
+/* Copies the text to the batch and frees the buffer. An empty text that was said is not an absent one. */
 static struct str otlp_message_keep(struct reading *r, struct buf *b, bool has)
 {
 	struct str s = has ? arena_copy(r->arena, buf_str(b)) : none;

@@ -122,6 +122,7 @@ struct estimate {
 
 #define ESTIMATES (OTUTL_USAGE_FIGURES + OTUTL_AMOUNTS + 1)
 
+/* All figures and amounts of an event that may be estimates, by name. They point into the event. */
 static void list_estimates(struct event *e, struct estimate out[ESTIMATES])
 {
 	size_t n = 0;
@@ -141,6 +142,10 @@ static void list_estimates(struct event *e, struct estimate out[ESTIMATES])
 
 /* ---- lists of texts ---- */
 
+/*
+ * An element of a list of texts; the first one also writes the attribute's name. So an empty list is not written at
+ * all.
+ */
 static void put_element(struct buf *out, struct str key, struct str text, bool *begun)
 {
 	if (!*begun) {
@@ -168,6 +173,7 @@ static void put_bigints(struct buf *out, struct str key, const struct event *e)
 	end_elements(out, begun);
 }
 
+/* Adds behind those that the event has already. What is no text is passed over. */
 static void read_bigints(struct reading *r, struct event *e, struct val v)
 {
 	struct val_iter it = val_begin(v);
@@ -186,6 +192,7 @@ static void read_bigints(struct reading *r, struct event *e, struct val v)
 	}
 }
 
+/* The copy is only there because list_estimates gives pointers to change things by. */
 static void put_estimates(struct buf *out, struct str key, const struct event *e)
 {
 	struct event copy = *e;
@@ -201,6 +208,7 @@ static void put_estimates(struct buf *out, struct str key, const struct event *e
 	end_elements(out, begun);
 }
 
+/* Figures of these names are estimates. Unknown names say nothing; v may be VAL_NONE. */
 static void read_estimates(struct event *e, struct val v)
 {
 	struct estimate list[ESTIMATES];
@@ -272,6 +280,7 @@ void otlp_own_put(struct buf *out, const struct event *e)
 
 /* ---- reading ---- */
 
+/* Absent for what is no integer of less than 2^53, or has a sign where none may be. */
 static struct figure read_figure(struct val v, bool with_sign)
 {
 	int64_t n, limit = (int64_t)1 << 53;

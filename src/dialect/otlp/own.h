@@ -15,10 +15,13 @@
 /* Adds the attributes of an event to a list of attributes (otlp/put.h), by its kind. Nothing for what is absent. */
 void otlp_own_put(struct buf *out, const struct event *e);
 
-/* Fills in what the attributes say of an event, by its kind; the rest of it stays. */
+/*
+ * Fills in what the attributes say of an event, by its kind; texts live in the batch. What they do not say stays. A
+ * text of the wrong type changes nothing; a number, truth or payload that cannot be read becomes absent.
+ */
 void otlp_own_read(struct reading *r, struct event *e, struct val attributes, enum otlp_shape shape);
 
-/* A place in the run, counted from 1; 0 when the slot holds none. */
+/* A place in the run, counted from 1: the number in the slot and 1. 0 when the slot holds none. */
 uint32_t otlp_own_place(const struct otlp_attrs *a, enum otlp_slot slot);
 
 /* "derived", "inherited" to enum moment_source; MOMENT_VENDOR for all else. */

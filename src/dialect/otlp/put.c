@@ -1,3 +1,4 @@
+/* otlp_put_key sees by the byte before it whether a comma is due, so that callers keep no state between attributes. */
 #include "dialect/otlp/put.h"
 
 #include "base/num.h"

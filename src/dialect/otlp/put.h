@@ -8,7 +8,10 @@
 /* Adds text that is JSON, or a piece of it, already. */
 void otlp_put_raw(struct buf *out, const char *text);
 
-/* The beginning: {"key":"a","value":{ ; the caller adds what is inside, and }}. */
+/*
+ * The beginning: {"key":"a","value":{ ; the caller adds what is inside, and }}. Begins with a comma unless `out` is
+ * empty or ends with a bracket. The key is written as it is: it must need no escape.
+ */
 void otlp_put_key(struct buf *out, struct str key);
 
 /* Nothing is added for what is absent. A null is a value that holds nothing: {}. */

@@ -36,6 +36,7 @@ static const struct level scope_logs = {
 };
 static const struct level logs_list = { { WORD("logRecords"), WORD("logs"), WORD("log_records") } };
 
+/* The list under any of the names of a level; VAL_NONE when there is none, or when it is no array. */
 static struct val get_list(struct val v, const struct level *level)
 {
 	for (size_t i = 0; i < COUNT(level->names) && level->names[i].p; i++) {
@@ -86,6 +87,7 @@ static struct event *otlp_read_add_note(struct reading *r, struct str role)
 
 /* ---- logs and metrics: kept whole ---- */
 
+/* A log record is kept whole. Of its trace and span it needs only the ids, to find its place among the spans. */
 static void otlp_read_log(struct reading *r, struct val v)
 {
 	struct event *e = otlp_read_add_note(r, STR("otlp.log"));
@@ -120,6 +122,10 @@ static void read_spans(struct reading *r, struct val list)
 			otlp_read_span(r, span, shape);
 }
 
+/*
+ * Each scope begins with a note of itself and its resource, also when it is empty: it is the context of what
+ * follows.
+ */
 static void read_scopes(struct reading *r, struct val resource, bool logs)
 {
 	const struct level *middle = logs ? &scope_logs : &scope_spans, *inner = logs ? &logs_list : &spans_list;
@@ -178,6 +184,7 @@ static void read_jaeger(struct reading *r, struct val trace)
 	}
 }
 
+/* The first span decides. */
 static bool is_jaeger_trace(struct val v)
 {
 	struct val_iter it = val_begin(val_get(v, STR("spans")));
@@ -205,6 +212,7 @@ static struct val open_wrapping(struct val v)
 	return val_is(inner, JSON_OBJECT) && !val_is_none(get_list(inner, &resource_spans)) ? inner : v;
 }
 
+/* All lists that an envelope may hold, one after the other. Finds nothing in a value of another kind. */
 static void read_envelope(struct reading *r, struct val v)
 {
 	struct val metrics;
@@ -248,6 +256,7 @@ void otlp_read_value(struct reading *r, struct val v)
 
 /* ---- detection ---- */
 
+/* Only the first element is looked at: a file may have millions. */
 static bool fits_list(struct val list, bool jaeger)
 {
 	struct val_iter it = val_begin(list);

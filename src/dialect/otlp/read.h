@@ -26,19 +26,31 @@ struct otlp_hint {
 	struct str agent, agent_version, tools;
 };
 
-/* The hint of an event, to be filled in; good until the next call for the same event. */
+/*
+ * The hint of an event, to be filled in: a copy of the one it had, in the batch. Another call for the event makes
+ * another copy.
+ */
 struct otlp_hint *otlp_hint_add(struct reading *r, struct event *e);
 
-/* The hint of an event of OTLP; one that says nothing when it has none. */
+/* The hint of an event of OTLP; one of zeros when it has none. Never NULL. */
 const struct otlp_hint *otlp_hint_of(const struct event *e);
 
-/* How well a value fits, as in struct dialect. */
+/*
+ * How well a value fits, as in struct dialect: 80 to 95 for spans and envelopes, 0 for all else. Of lists only the
+ * first element is looked at.
+ */
 int otlp_read_fits(struct val v);
 
-/* The value of struct read_ops. */
+/*
+ * The value of struct read_ops: adds the raw events of an envelope, of a span or of a list of these. What no span
+ * took is left in a note otlp.envelope; so nothing is lost and nothing fails.
+ */
 void otlp_read_value(struct reading *r, struct val v);
 
-/* The raw events of one span (otlp/convert.c). */
+/*
+ * The raw events of one span (convert.c): its carrier first, with the whole span as an extra. v must be one by
+ * otlp_span_is.
+ */
 void otlp_read_span(struct reading *r, struct val v, enum otlp_shape shape);
 
 #endif

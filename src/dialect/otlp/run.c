@@ -71,6 +71,10 @@ static struct str choose_id(struct otlp_run *r, const struct otlp_node *n, struc
 	return ours;
 }
 
+/*
+ * Gives the node its step and call id, and notes which calls its step asked for: of two that ask for one id the
+ * first has it.
+ */
 static void give_ids(struct otlp_run *r, struct otlp_node *n, uint32_t place)
 {
 	struct event *step = otlp_tree_payload(n, EVENT_STEP), *call = otlp_tree_payload(n, EVENT_CALL);
@@ -94,6 +98,7 @@ static void give_ids(struct otlp_run *r, struct otlp_node *n, uint32_t place)
 	}
 }
 
+/* Finds the step that asked for this call. All nodes must have their ids. */
 static void find_asker(struct otlp_run *r, struct otlp_node *n)
 {
 	const uint64_t *slot = n->call_id.n ? map_find(&r->ids, ARENA_JOIN(r->t->arena, STR("a"), n->call_id)) : NULL;
@@ -110,6 +115,10 @@ static struct item *add_item(struct otlp_run *r)
 	return &r->items[r->item_count++];
 }
 
+/*
+ * A step is told at its end, but not later than the first thing inside it begins; a call at its start and its result
+ * at its end. A record that is no span and has no time comes last.
+ */
 static void add_items(struct otlp_run *r, const struct otlp_node *n, uint32_t place)
 {
 	bool span = str_eq(n->carrier->role, STR("otlp.span")), step = !n->note && n->role == OTLP_MODEL;
@@ -161,6 +170,10 @@ static void add_own_items(struct otlp_run *r, const struct otlp_node *n, uint32_
 	}
 }
 
+/*
+ * By time, then what ends before what begins. At one moment a parent begins before its children and ends after them;
+ * calls come in the order they were asked for, all else in that of the file.
+ */
 static int compare(const void *a, const void *b, void *context)
 {
 	const struct item *x = a, *y = b;
@@ -182,6 +195,7 @@ static int compare(const void *a, const void *b, void *context)
 
 /* ---- telling ---- */
 
+/* A time of a span, with as many digits (3, 6 or 9) as it needs. */
 static struct moment moment_of(struct arena *a, int64_t ns)
 {
 	struct moment m = { .ns = ns, .source = MOMENT_VENDOR };
@@ -190,6 +204,9 @@ static struct moment moment_of(struct arena *a, int64_t ns)
 	return m;
 }
 
+/*
+ * Gives an event to the assembler with its place in the tree. The hint is of the reading alone and goes no further.
+ */
 static bool otlp_run_tell(struct otlp_run *r, const struct otlp_node *n, struct event *e, struct err *err)
 {
 	if (n->tool != OTLP_NOBODY)
@@ -246,6 +263,10 @@ static bool carry(struct otlp_run *r, const struct otlp_node *n, struct event *e
 	return true;
 }
 
+/*
+ * A span that is neither step nor call is a note with its record. Other events that were held in its place, such as
+ * parse errors, pass as they are.
+ */
 static bool tell_note(struct otlp_run *r, const struct otlp_node *n, struct err *err)
 {
 	struct event e = *n->carrier;
@@ -259,6 +280,7 @@ static bool tell_note(struct otlp_run *r, const struct otlp_node *n, struct err 
 	return otlp_run_tell(r, n, &e, err);
 }
 
+/* Gives the payloads of one kind, with the ids that were chosen for the node. */
 static bool tell_payloads(struct otlp_run *r, const struct otlp_node *n, enum event_kind kind, struct err *err)
 {
 	for (uint32_t i = 0; i < n->payload_count; i++) {
@@ -357,6 +379,7 @@ static bool tell_own_item(struct otlp_run *r, const struct item *it, struct err 
 	return otlp_run_tell(r, n, e, err);
 }
 
+/* A result has no branch of its own in a span of ours: it is that of its call. */
 static bool tell_own_result(struct otlp_run *r, const struct otlp_node *n, struct err *err)
 {
 	struct event *e = otlp_tree_payload(n, EVENT_RESULT);
@@ -366,6 +389,7 @@ static bool tell_own_result(struct otlp_run *r, const struct otlp_node *n, struc
 	return otlp_run_tell(r, n, e, err);
 }
 
+/* One moment of a node: what is told depends on the role, and on whether it begins or ends. */
 static bool tell_item(struct otlp_run *r, const struct item *it, struct err *err)
 {
 	struct otlp_node *n = r->t->nodes[it->node];
@@ -386,6 +410,7 @@ static bool tell_item(struct otlp_run *r, const struct item *it, struct err *err
 
 /* ---- the run as a whole ---- */
 
+/* Nearer to the root, or, at the same depth, earlier. */
 static bool is_outer(const struct otlp_node *n, const struct otlp_node *other)
 {
 	return n->depth < other->depth || (n->depth == other->depth && n->at < other->at);
@@ -491,6 +516,7 @@ static void share_usage(const struct otlp_trace *t)
 	}
 }
 
+/* Whether every span has its place: one foreign span among ours, and times decide the order again. */
 static bool otlp_run_is_own(const struct otlp_trace *t)
 {
 	bool own = false;
@@ -505,6 +531,7 @@ static bool otlp_run_is_own(const struct otlp_trace *t)
 	return own;
 }
 
+/* Empties the working memory for a trace. r->own must be set. Numbers of contexts are counted anew in each run. */
 static void otlp_run_begin(struct otlp_run *r, const struct otlp_trace *t, struct assemble *as)
 {
 	/* Traces of ours say what was billed. */

@@ -23,8 +23,8 @@ struct otlp_run *otlp_run_open(void);
 void otlp_run_close(struct otlp_run *r);
 
 /*
- * Gives the run of one trace to the assembler, start and end included. Sorts and changes the nodes. False, with *err,
- * when the assembler fails.
+ * Gives the run of one trace to the assembler, start and end included. Changes the nodes, and what it makes
+ * is in t->arena. False, with *err, when the assembler fails; what was given before stays given.
  */
 bool otlp_run_put(struct otlp_run *r, const struct otlp_trace *t, struct assemble *as, struct err *err);
 

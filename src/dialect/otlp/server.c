@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "dialect/otlp/put.h"
 
+/* The length of what stands before the first of these characters. */
 static size_t server_span(struct str s, const char *stops)
 {
 	size_t n = 0;
@@ -14,6 +15,7 @@ static size_t server_span(struct str s, const char *stops)
 	return n;
 }
 
+/* 0 for a scheme that has none we know. */
 static uint16_t server_usual_port(struct str scheme)
 {
 	return str_eq(scheme, STR("https")) ? 443 : str_eq(scheme, STR("http")) ? 80 : 0;
@@ -32,6 +34,7 @@ static bool server_is_address(struct str s)
 	return s.n > 0 && s.n < 256 && !str_eq(s, STR("unknown"));
 }
 
+/* False, with *port as it was, for anything but 1 to 65535. */
 static bool server_port(struct str digits, uint16_t *port)
 {
 	uint64_t n;

@@ -21,10 +21,13 @@ struct otlp_server {
  */
 bool otlp_server_split(struct str endpoint, struct otlp_server *out);
 
-/* The attributes, joined as otlp/put.h says. False when there is an endpoint and no server in it. */
+/*
+ * Adds the attributes, joined as otlp/put.h says. False, with nothing added, when there is an endpoint and no server
+ * in it. An empty one and "unknown" are no endpoint: true.
+ */
 bool otlp_server_put(struct buf *out, struct str endpoint);
 
-/* An endpoint again, into `out`; the port is left out when its scheme has it anyway. */
+/* Adds the endpoint again; the port is left out when its scheme has it anyway. The address must not be empty. */
 void otlp_server_join(struct buf *out, const struct otlp_server *s);
 
 #endif

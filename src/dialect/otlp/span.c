@@ -9,6 +9,7 @@ static const struct str none;
 
 /* ---- ids and times ---- */
 
+/* 0 to 63, or -1. Only the standard alphabet: protojson writes no other. */
 static int base64_digit(char c)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -112,6 +113,7 @@ static struct str take_id(struct reading *r, struct val v, size_t bytes)
 	return text.n ? otlp_span_id(r->arena, text, bytes) : none;
 }
 
+/* The first CHILD_OF is the parent; FOLLOWS_FROM is no parent. */
 static struct str parent_of_references(struct reading *r, struct val references)
 {
 	struct val_iter it = val_begin(references);
@@ -123,6 +125,7 @@ static struct str parent_of_references(struct reading *r, struct val references)
 	return none;
 }
 
+/* Times and lengths are microseconds here. Without a duration the span has no end. */
 static void open_jaeger(struct reading *r, struct otlp_span *s)
 {
 	int64_t length = otlp_span_time(reading_take(r, val_get(s->v, STR("duration"))), 1000);
@@ -141,6 +144,7 @@ static void open_jaeger(struct reading *r, struct otlp_span *s)
 	s->events = val_get(s->v, STR("logs"));
 }
 
+/* Both spellings of protojson: camel case, and the names of the fields. */
 static void open_native(struct reading *r, struct otlp_span *s)
 {
 	struct val start = val_get_either(s->v, STR("startTimeUnixNano"), STR("start_time_unix_nano"));
@@ -156,6 +160,7 @@ static void open_native(struct reading *r, struct otlp_span *s)
 	s->events = val_get(s->v, STR("events"));
 }
 
+/* The ids stand in `context` or in the span itself. */
 static void open_sdk(struct reading *r, struct otlp_span *s)
 {
 	struct val context = val_get(s->v, STR("context"));
@@ -206,6 +211,7 @@ static struct str exception_text(struct reading *r, const struct otlp_span *s)
 	return none;
 }
 
+/* The status of the span, else that of Jaeger's tags. A failed span without a message has that of its exception. */
 static void otlp_span_read_status(struct reading *r, struct otlp_span *s)
 {
 	struct val status = val_get(s->v, STR("status"));

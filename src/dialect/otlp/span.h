@@ -25,10 +25,13 @@ struct otlp_span {
 	uint32_t place; /* in the run, counted from 1, for spans that we made; 0 for others */
 };
 
-/* Whether v is a span; *shape tells which kind. */
+/* Whether v is a span; *shape tells which kind, and is untouched when it is none. */
 bool otlp_span_is(struct val v, enum otlp_shape *shape);
 
-/* The view of a span. Texts live in the batch; what is looked at is marked as mapped. */
+/*
+ * The view of a span, which must be one of this shape. Nothing fails: what is missing or of another type is absent.
+ * Texts live in the batch; what is looked at is marked as mapped.
+ */
 void otlp_span_open(struct reading *r, struct otlp_span *s, struct val v, enum otlp_shape shape);
 
 /* What a span is by its attributes, OTLP_OTHER when they do not say. */
@@ -40,7 +43,10 @@ enum otlp_role otlp_span_role(const struct otlp_span *s);
  */
 struct str otlp_span_id(struct arena *a, struct str text, size_t bytes);
 
-/* Nanoseconds of a number or a text of digits, in units of `scale` ns; RFC 3339 too. 0 when it is neither. */
+/*
+ * Nanoseconds since 1970 of a number or a text of digits, in units of `scale` ns; RFC 3339 too. 0 when it is
+ * neither, not after 1970, or too large.
+ */
 int64_t otlp_span_time(struct val v, int64_t scale);
 
 #endif

@@ -102,11 +102,16 @@ static uint32_t *order_by_depth(struct otlp_node **nodes, uint32_t count)
 
 /* ---- what is around ---- */
 
+/* note_repeated and is_inner_layer turn a call into a note: it is none then. */
 static bool otlp_tree_is_call(const struct otlp_node *n)
 {
 	return !n->note && (n->role == OTLP_TOOL || n->role == OTLP_RETRIEVER);
 }
 
+/*
+ * What a node takes from its parent, which must be done already. A tool ends the way down from a model, and no span
+ * begins before its parent.
+ */
 static void inherit(struct otlp_node **nodes, struct otlp_node *n)
 {
 	const struct otlp_node *p = n->parent == OTLP_NOBODY ? NULL : nodes[n->parent];
@@ -147,6 +152,7 @@ static void enter_agent(struct otlp_node **nodes, struct otlp_node *n, uint32_t 
 	n->agent = self;
 }
 
+/* From the root down, so that a parent is done before its children. Agents and spans without a role are notes. */
 static void look_around(struct otlp_node **nodes, const uint32_t *order, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
@@ -169,6 +175,7 @@ static void look_around(struct otlp_node **nodes, const uint32_t *order, uint32_
 
 /* ---- which spans are steps ---- */
 
+/* Whether the span itself tells tokens, as a step or as a cost. */
 static bool has_usage(const struct otlp_node *n)
 {
 	const struct event *step = otlp_tree_payload(n, EVENT_STEP);
@@ -176,7 +183,10 @@ static bool has_usage(const struct otlp_node *n)
 	return step ? usage_is_known(&step->usage) : otlp_tree_payload(n, EVENT_COST) != NULL;
 }
 
-/* From the leaves up. */
+/*
+ * From the leaves up, so that what is inside a model span is known when its turn comes: one with steps inside is no
+ * step.
+ */
 static void find_steps(struct otlp_node **nodes, const uint32_t *order, uint32_t count)
 {
 	for (uint32_t i = count; i-- > 0;) {

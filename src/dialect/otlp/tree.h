@@ -29,14 +29,15 @@ struct otlp_node {
 	bool inner_usage;   /* model: a span inside it knows its usage */
 	bool usage_inside;  /* a span below it knows its usage */
 	bool note;          /* it is no step and no call */
-	uint8_t state;
+	uint8_t state;      /* of the walk that measures depths; 0 before it */
 	struct str step_id, call_id; /* as they are told */
 	uint32_t asker, asked;       /* call: the step that asked for it; its place among all that were asked for */
 };
 
 /*
- * Fills in the part of each node that is about the tree. All nodes are of one trace; `nodes` keeps its order. A circle
- * of parents is cut, and a parent that is not there is none.
+ * Fills in the part of each node that is about the tree; carrier, payload and role must be set. All nodes are of one
+ * trace; `nodes` keeps its order. A circle of parents is cut, and a parent that is not there is none. Needs time in
+ * proportion to the number of nodes.
  */
 void otlp_tree_build(struct otlp_node **nodes, uint32_t count);
 

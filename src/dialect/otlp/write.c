@@ -49,6 +49,7 @@ static void put_span(struct writer *o, struct str group, struct str span)
 	buf_add_str(o->w->out, span);
 }
 
+/* The maker's callback. The head is made for each span: it is compared, and most are the same. */
 static void put_made(void *context, struct str json)
 {
 	struct writer *o = context;
@@ -111,6 +112,7 @@ static void make_flat_group(struct buf *out, struct val span)
 	otlp_put_raw(out, "\"spans\":[");
 }
 
+/* The assembler gives contexts in the order of their numbers. Another number is none of ours and is passed over. */
 static void keep_context(struct writer *o, const struct event *e)
 {
 	uint64_t number;
@@ -136,6 +138,10 @@ static void find_group(struct writer *o, const struct event *e, bool logs)
 		make_flat_group(&o->head, val_get(rest, STR("span")));
 }
 
+/*
+ * Gives back the span or log record that an event carries. Events without one add nothing; parts of an envelope that
+ * OTLP has no place for are counted as losses.
+ */
 static void give_record(struct writer *o, const struct event *e)
 {
 	struct val rest = writing_rest(o->parser, e, OTLP_KEY), log = val_get(rest, STR("log"));
@@ -195,6 +201,7 @@ static void otlp_write_end_run(struct writer *o)
 	o->run_open = false;
 }
 
+/* A document that is too long ends between runs only: no run is in two documents. */
 static void otlp_write_begin_run(struct writer *o, const struct event *e)
 {
 	struct val rest = writing_rest(o->parser, e, OTLP_KEY);

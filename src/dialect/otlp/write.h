@@ -19,7 +19,10 @@
 void *otlp_write_open(struct writing *w);
 void otlp_write_close(void *writer);
 
-/* The next event. Always true: what has no place in OTLP is counted in w->losses. */
+/*
+ * The next event; nothing of it is kept by reference. Always true: what has no place in OTLP is counted in
+ * w->losses.
+ */
 bool otlp_write_event(void *writer, const struct event *e, struct err *err);
 
 /* No more events come: ends the run that is open, and the document. Always true. */
