@@ -45,6 +45,7 @@ void otutl_bh_free(struct otutl_bh *b)
 	buf_free(&b->out);
 }
 
+/* Keeps a buffer of usual size for the next group. */
 static void empty(struct buf *b)
 {
 	if (b->cap > KEEP)
@@ -84,6 +85,10 @@ static bool otutl_bh_is_known(const struct otutl_bh *b, struct otutl_key key)
 	return id && (id->state != OTUTL_ID_ONLY || id->name != 0);
 }
 
+/*
+ * Adds the new name of a call id, in quotes. An id gets its name when it is first mentioned, and keeps it in the
+ * table of the log's calls.
+ */
 static void otutl_bh_add_name(struct otutl_bh *b, const struct otutl_hole *hole)
 {
 	bool foreign = hole->kind == OTUTL_HOLE_NAMED && !otutl_bh_is_known(b, hole->key);
@@ -136,6 +141,7 @@ static void add_key(struct otutl_bh *b, struct item *it)
 	it->key_n = b->keys.n - it->key;
 }
 
+/* The tie-break of every order: as they came, so that qsort need not be stable. */
 static int by_part(const struct item *x, const struct item *y)
 {
 	int order = (int)x->part - (int)y->part;
@@ -166,6 +172,10 @@ static void sort(struct item *items, size_t count, int (*order)(const void *, co
 		qsort(items, count, sizeof(*items), order);
 }
 
+/*
+ * Hashes the group in its own order. Calls are put before their answers are sorted, because by being put a call gets
+ * the number that its answers are sorted by.
+ */
 static void end_group(struct otutl_bh *b)
 {
 	struct item *items = (struct item *)(void *)b->items.p;

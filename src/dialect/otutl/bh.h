@@ -33,7 +33,7 @@ struct otutl_bh {
 	struct buf keys;           /* what calls are sorted by */
 	struct buf out;            /* projections with names, to be hashed in large pieces */
 	uint32_t names, foreign_names;
-	size_t limit;
+	size_t limit; /* bytes of a group, with its records and holes */
 	bool is_over; /* above the limit */
 };
 
@@ -44,10 +44,16 @@ void otutl_bh_free(struct otutl_bh *b);
 /* Back to the beginning, for the next log. The names in `calls` are the caller's to clear. */
 void otutl_bh_restart(struct otutl_bh *b);
 
-/* Copies the next record, in the order of seq; `answers`: it is a result, or an error, of an earlier call. */
+/*
+ * Copies the next record, in the order of seq; `answers`: it is a result, or an error, of an earlier call. Costs,
+ * and all that follows a group above the limit, are passed over.
+ */
 void otutl_bh_add(struct otutl_bh *b, struct otutl_view v, bool answers);
 
-/* False when a group was above the limit. Ends the log: nothing may be added before a restart. */
+/*
+ * Ends the log: nothing may be added before a restart. False when a group was above the limit; *out is no
+ * behavior_hash then.
+ */
 bool otutl_bh_end(struct otutl_bh *b, struct digest *out);
 
 #endif

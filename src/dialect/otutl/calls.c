@@ -24,6 +24,7 @@ static size_t open_count(const struct otutl_calls *c)
 	return c->open.n / sizeof(struct otutl_open);
 }
 
+/* Does not free the table before; zeros are free slots. */
 static void make_slots(struct otutl_calls *c, size_t cap)
 {
 	c->slots = (struct buf){ 0 };
@@ -72,6 +73,7 @@ static struct otutl_id *otutl_calls_find_slot(const struct otutl_calls *c, struc
 	return &slots(c)[i];
 }
 
+/* Pointers to entries do not survive this; open calls are known by number, so they do. */
 static void otutl_calls_grow(struct otutl_calls *c)
 {
 	struct otutl_calls old = *c;

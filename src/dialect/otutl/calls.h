@@ -49,13 +49,16 @@ struct otutl_id *otutl_calls_find(const struct otutl_calls *c, struct otutl_key 
 /* The entry of an id, made when there is none: OTUTL_ID_ONLY and without a name. It lasts as above. */
 struct otutl_id *otutl_calls_add(struct otutl_calls *c, struct otutl_key key);
 
-/* Makes an id that is not open an open call, that of the record, and keeps where it stands. */
+/*
+ * Makes an id that is not open an open call, that of the record, and copies where it stands and up to
+ * OTUTL_OPEN_SHOWN bytes of its id. The record need not last.
+ */
 void otutl_calls_open(struct otutl_calls *c, struct otutl_id *id, const struct otutl_record *call);
 
-/* The open call has its answer. */
+/* The call, which must be open, has its answer. Numbers of other open calls may change. */
 void otutl_calls_close(struct otutl_calls *c, struct otutl_id *id);
 
-/* Sorts the open calls by their lines and gives them; the list lasts until the next open or close. */
+/* Sorts the open calls by their lines and gives them, *count in all; the list lasts until the next open or close. */
 const struct otutl_open *otutl_calls_sort_open(struct otutl_calls *c, size_t *count);
 
 #endif

@@ -105,6 +105,10 @@ static struct content_member *content_members(struct content_walk *w, const stru
 	return (struct content_member *)(void *)w->s->nested.p + f->first;
 }
 
+/*
+ * Opens a container and, of an object, sorts its members. They stand in the scanner's buffer like a stack:
+ * content_close takes off what its object put there.
+ */
 static void content_open(struct content_walk *w, struct val v, enum content_level level)
 {
 	struct content_frame *f = &w->frames[w->depth++];
@@ -146,6 +150,10 @@ static void content_write(struct content_walk *w, struct val v)
 	(void)written;
 }
 
+/*
+ * A text that may be a call id gets a hole over its written form; whether the hole is used is known when the group
+ * ends.
+ */
 static void content_write_member(struct content_walk *w, struct str name, struct val v)
 {
 	struct otutl_hole hole = { .kind = OTUTL_HOLE_NAMED };
@@ -177,6 +185,7 @@ static enum content_level content_next(const struct content_frame *f, struct str
 	return CONTENT_NONE;
 }
 
+/* The next member of an object, in canonical order: dropped, kept as it is, or opened when it leads on. */
 static void content_member(struct content_walk *w, struct content_frame *f)
 {
 	const struct content_member m = content_members(w, f)[f->at++];
@@ -196,6 +205,7 @@ static void content_member(struct content_walk *w, struct content_frame *f)
 		content_open(w, m.value, next);
 }
 
+/* Objects in a list have the level of the list; all else is kept as it is. */
 static void content_element(struct content_walk *w, struct content_frame *f, struct val v)
 {
 	if (f->begun)

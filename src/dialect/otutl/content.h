@@ -11,11 +11,14 @@
 
 #include "dialect/otutl/otutl.h"
 
-/* Adds the projection of `content` to out->proj, and its holes to r. The value must have a canonical form. */
+/*
+ * Adds the projection of `content` to out->proj, and its holes to r. The value must have a canonical form; one that
+ * is no object is kept as it is. The scanner's arena gets texts with escapes.
+ */
 void otutl_project_content(struct otutl_scanner *s, struct val content, struct otutl_batch *out,
 			   struct otutl_record *r);
 
-/* Notes a hole at the end of the projection. */
+/* Adds a hole at the end of the projection as it is now, whatever hole.at says. Holes must come in order. */
 void otutl_hole_add(struct otutl_batch *out, struct otutl_record *r, struct otutl_hole hole);
 
 #endif

@@ -14,8 +14,8 @@
 #include "dialect/otutl/text.h"
 #include "model/event.h"
 
-#define OTUTL_RECORD_MAX ((size_t)64 << 20)
-#define OTUTL_NO_TIME "1970-01-01T00:00:00.000Z"
+#define OTUTL_RECORD_MAX ((size_t)64 << 20) /* bytes; a longer record ends the conversion with ERR_LIMIT */
+#define OTUTL_NO_TIME "1970-01-01T00:00:00.000Z" /* every record must have a ts: ext says that this is none */
 
 extern const struct read_ops otutl_read_ops;
 extern const struct write_ops otutl_write_ops;
@@ -87,7 +87,10 @@ struct figure otutl_figure_of(const struct usage *u, const struct otutl_figure *
 /* "api", "estimated", "mixed", or an absent text when no figure is known. */
 struct str otutl_usage_source(const struct usage *u);
 
-/* The list of those that are estimated. */
+/*
+ * Adds the list of those that are known and estimated, by their names in `usage` or in a cost record. There must be
+ * one at least, as there is when otutl_usage_source says "mixed".
+ */
 void otutl_put_estimated(struct buf *out, const struct usage *u, bool of_cost);
 
 /*
@@ -96,7 +99,7 @@ void otutl_put_estimated(struct buf *out, const struct usage *u, bool of_cost);
  */
 void otutl_put_usage(struct buf *out, const struct usage *u, const struct otutl_pieces *rest);
 
-/* A figure that is not absent. */
+/* Adds the number, or null for one that is not known. Absence is the caller's to see: it is written as null too. */
 void otutl_put_figure(struct buf *out, struct figure f);
 
 /* ---- what "trackway/1" in ext is made of ---- */

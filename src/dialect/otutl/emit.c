@@ -89,6 +89,7 @@ static void otutl_emit_put_count(struct job *j)
 	otutl_put_figure(j->out, *f);
 }
 
+/* A figure holds two's complement: what has its high bit set is negative. */
 static void put_signed(struct job *j)
 {
 	const struct figure *f = otutl_emit_field(j);
@@ -214,6 +215,7 @@ static void otutl_emit_put_usage(struct job *j)
 	otutl_put_usage(j->out, &j->e->usage, kept_inside(j));
 }
 
+/* The waiting messages and what a foreign request had beside them; a `messages` of its own is replaced. */
 static void put_request(struct job *j)
 {
 	struct otutl_merge m;
@@ -231,6 +233,7 @@ static void put_request(struct job *j)
 	otutl_merge_end(&m);
 }
 
+/* The file a converted run came from; only its first record has it. */
 static void otutl_emit_put_source(struct job *j)
 {
 	struct otutl_merge m;
@@ -264,6 +267,10 @@ static void put_total_number(struct otutl_merge *m, struct str lead, bool known,
 		buf_add_str(m->out, null);
 }
 
+/*
+ * Sums of the run, in the order of their names. The price is null unless every cost with tokens has one: a sum of
+ * some would be too low.
+ */
 static void put_totals(struct job *j)
 {
 	const struct otutl_totals *t = j->w->totals;
@@ -380,6 +387,7 @@ static void put_bignums(struct otutl_merge *m, const struct bignum *b)
 	buf_add_byte(m->out, ']');
 }
 
+/* Names of the amounts that were worked out and not measured. */
 static void put_derived(struct otutl_merge *m, const struct event *e)
 {
 	char before = '[';
@@ -475,6 +483,7 @@ static void put_ext(struct job *j)
 
 /* ---- what the rules are about ---- */
 
+/* A call must have args: {} when nobody knows them. */
 static void otutl_emit_put_args(struct job *j)
 {
 	otutl_emit_put_json(j, j->e->args.n ? j->e->args : STR("{}"));

@@ -9,9 +9,9 @@
 struct otutl_totals {
 	uint64_t model_steps, tool_calls, tool_results, errors;
 	struct usage usage;
-	double usd;
+	double usd; /* of the costs that have a price */
 	bool usd_known, usd_missing; /* some cost has a price; some has tokens and no price */
-	bool timed;
+	bool timed; /* some event had a time of its own: first_ns and last_ns are set */
 	int64_t first_ns, last_ns;
 };
 

@@ -1,3 +1,7 @@
+/*
+ * Tables for names, and hand-written checks for values: each line of a log passes here, so nothing allocates but
+ * texts with escapes.
+ */
 #include "dialect/otutl/field.h"
 
 #include "base/ascii.h"
@@ -128,6 +132,10 @@ static bool is_made_of(struct str s, const char *also, const char **why)
 	return true;
 }
 
+/*
+ * A name or a bracketed address, then perhaps a port. *why is set before the check that it is about, so it may be
+ * set on success too.
+ */
 static bool check_host(struct str host, const char **why)
 {
 	struct str port = { NULL, 0 };
@@ -154,6 +162,7 @@ static bool check_host(struct str host, const char **why)
 	return true;
 }
 
+/* *secret: the user part has a colon, so a password follows the name. */
 static bool check_authority(struct str authority, bool *secret, const char **why)
 {
 	struct str host, user = str_cut(authority, '@', &host);
@@ -164,6 +173,7 @@ static bool check_authority(struct str authority, bool *secret, const char **why
 	return is_made_of(user, ":", why) && check_host(host, why);
 }
 
+/* 0 when the text does not begin with a scheme and its colon. */
 static size_t scheme_length(struct str s)
 {
 	size_t n = 0;
@@ -248,6 +258,7 @@ static char next_digit(struct str *s)
 	return s->p[-1];
 }
 
+/* Zeros in front are not significant. */
 static char first_digit(struct str *s)
 {
 	char c;

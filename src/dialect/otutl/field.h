@@ -37,25 +37,37 @@ enum otutl_member otutl_member_of(struct str name);
 enum otutl_type otutl_type_of(struct str text);
 struct str otutl_type_name(enum otutl_type type);
 
-/* False, with *why, when it is not a time OTUTL takes. *odd is NULL or tells what is unusual about it. */
+/*
+ * Parses a time into *out. False, with *why (a phrase that follows the name) and *odd untouched, when it is not a
+ * time OTUTL takes. Else *odd is NULL or tells what is unusual about it. Both are constants.
+ */
 bool otutl_check_ts(struct str text, struct stamp *out, const char **odd, const char **why);
 
-/* A lower-case UUIDv7; false, with *why, for anything else. */
+/*
+ * Parses a lower-case UUIDv7 into *out. False, with *why (a phrase that follows the name), for anything else; *out
+ * is undefined then.
+ */
 bool otutl_check_run_id(struct str text, struct id *out, const char **why);
 
-/* RFC 3986 with a scheme; false, with *why, for anything else. *secret: it has a password. */
+/*
+ * RFC 3986 with a scheme; false, with *why, for anything else. *secret is always set: it has a user name with a
+ * password.
+ */
 bool otutl_check_tool(struct str text, bool *secret, const char **why);
 
 /* Where the first noncharacter (U+FFFE, U+FDD0, ...) begins in well-formed UTF-8, or text.n. */
 size_t otutl_find_nonchar(struct str text);
 
 /*
- * Whether the chunks of a result carry no data, or texts that add up to it. `chunks` may be anything; the arena gets
- * texts with escapes.
+ * Whether the chunks of a result carry no data, or texts that add up to it. `chunks` may be anything: what is no
+ * list carries none. The arena gets texts with escapes.
  */
 bool otutl_chunks_add_up(struct arena *a, struct val chunks, struct str result);
 
-/* Whether a JSON number's text has digits that its canonical form lacks. */
+/*
+ * Whether a JSON number's text has significant digits that its canonical form lacks. Neither sign nor exponent is
+ * compared.
+ */
 bool otutl_loses_digits(struct str text, struct str canonical);
 
 #endif

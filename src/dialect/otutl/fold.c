@@ -77,6 +77,10 @@ static bool is_next(const struct otutl_fold *f, const struct otutl_record *r)
 	return q->dropped > 0 && r->seq <= 1 + q->dropped;
 }
 
+/*
+ * The first record of a log fixes where its seq begins. One without a seq may have been 0 or 1, so the next may be 1
+ * or 2.
+ */
 static void start(struct otutl_fold *f, const struct otutl_record *r)
 {
 	struct sequence *q = &f->seq;
@@ -107,6 +111,7 @@ static void note_behind(struct otutl_fold *f, const struct otutl_record *r)
 			       seq, next);
 }
 
+/* The gap lies before this record, which is where it is noticed. */
 static void note_gap(struct otutl_fold *f, const struct otutl_record *r)
 {
 	unsigned long long from = f->seq.next, to = r->seq - 1;
@@ -117,6 +122,10 @@ static void note_gap(struct otutl_fold *f, const struct otutl_record *r)
 		otutl_log_note(&f->log, r, OTUTL_AT_SEQ, OTUTL_E_SEQ_GAP, "seq %llu to %llu are missing", from, to);
 }
 
+/*
+ * Holds the record against the number that is due. Records without a seq fill gaps, so only a larger gap is a
+ * finding.
+ */
 static void count_seq(struct otutl_fold *f, const struct otutl_record *r)
 {
 	struct sequence *q = &f->seq;
@@ -181,6 +190,10 @@ static bool was_given_up(const struct sequence *q, uint64_t seq)
 	return false;
 }
 
+/*
+ * Holds a record back. When too much is held, the lowest are let go, and what is missing before them is given up for
+ * good.
+ */
 static void otutl_fold_hold(struct otutl_fold *f, struct otutl_view v)
 {
 	struct otutl_record bare;
@@ -197,6 +210,7 @@ static void otutl_fold_hold(struct otutl_fold *f, struct otutl_view v)
 
 /* ---- runs ---- */
 
+/* Ends the log at hand, with its callback, if it has records. What still waits is taken first, gaps or not. */
 static void otutl_fold_end_run(struct otutl_fold *f)
 {
 	struct otutl_run run = { .index = f->runs };
@@ -229,6 +243,10 @@ enum opening {
 	OPENS_TOO_SOON, /* the run before it was never ended */
 };
 
+/*
+ * Whether a run_start begins another log, or stands in the wrong place of this one. Asked in the order of the file,
+ * before anything is done with the record.
+ */
 static enum opening opens_run(const struct otutl_fold *f, const struct otutl_record *r)
 {
 	const struct otutl_log *l = &f->log;
@@ -244,6 +262,10 @@ static enum opening opens_run(const struct otutl_fold *f, const struct otutl_rec
 	return other_id && (r->flags & OTUTL_HAS_SEQ) && r->seq <= 1 ? OPENS_TOO_SOON : OPENS_NOTHING;
 }
 
+/*
+ * W_SEQ_ORDER for a record that stands behind a later one. A seq that was taken already is another finding, by
+ * note_behind.
+ */
 static void otutl_fold_note_order(struct otutl_fold *f, const struct otutl_record *r)
 {
 	struct sequence *q = &f->seq;
@@ -276,6 +298,7 @@ struct findings_at { /* of a batch: those taken */
 	size_t all, whole;
 };
 
+/* Passes on the scan's findings up to `end`: the findings of a record come before those the fold makes of it. */
 static void add_findings(struct otutl_fold *f, const struct otutl_batch *b, struct findings_at *at, size_t end,
 			 bool torn)
 {

@@ -1,3 +1,7 @@
+/*
+ * Records come in pieces of many, so that SHA-256 gets long runs of bytes; lines are copied once, for their
+ * newlines.
+ */
 #include "dialect/otutl/hash.h"
 
 void otutl_hash_init(struct otutl_hash *h)

@@ -26,7 +26,10 @@ void otutl_hold_free(struct otutl_hold *h);
 /* How many records wait. */
 size_t otutl_hold_count(const struct otutl_hold *h);
 
-/* Copies a record with its bytes; its line too, if that is short, for findings that are still to come. */
+/*
+ * Copies a record with its bytes; its line too, if that has at most 1024 bytes, for findings that are still to come.
+ * There is no limit here: the caller looks at h->bytes.
+ */
 void otutl_hold_add(struct otutl_hold *h, struct otutl_view v);
 
 /* The lowest, or NULL. Valid until the next call. */

@@ -119,6 +119,10 @@ static void otutl_log_check_type(struct otutl_log *l, const struct otutl_record 
 	}
 }
 
+/*
+ * The time in a UUIDv7 run_id should be within a day of the first ts. Asked once, of the first record with a time; a
+ * ts that stands for no time is no measure.
+ */
 static void check_skew(struct otutl_log *l, const struct otutl_record *r)
 {
 	uint64_t made = id_uuid7_ms(l->run_id), ts, apart;
@@ -148,6 +152,7 @@ static void check_time(struct otutl_log *l, const struct otutl_record *r)
 	l->ts_nanos = r->ts_nanos;
 }
 
+/* A parent must be an earlier call, by order of seq, and should still be open. */
 static void otutl_log_check_parent(struct otutl_log *l, const struct otutl_record *r)
 {
 	const struct otutl_id *id = NULL;
@@ -163,6 +168,7 @@ static void otutl_log_check_parent(struct otutl_log *l, const struct otutl_recor
 			       "the outer call had its result before this call began");
 }
 
+/* A second call of one id is a finding and changes nothing: the first stays the one that is answered. */
 static void open_call(struct otutl_log *l, const struct otutl_record *r)
 {
 	struct otutl_id *id;
@@ -220,6 +226,7 @@ void otutl_log_flush(struct otutl_log *l)
 	buf_clear(&p->leaves);
 }
 
+/* Waits as long as canonical forms lie one behind the other; only the behaviour hash copies. */
 static void hash_record(struct otutl_log *l, struct otutl_view v, bool answers)
 {
 	struct otutl_pending *p = &l->pending;
@@ -252,6 +259,7 @@ void otutl_log_take(struct otutl_log *l, struct otutl_view v)
 	l->last_at = (struct place){ r->line, 1, r->offset };
 }
 
+/* Without run_end the log broke off, and open calls are no error. */
 static void note_open_calls(struct otutl_log *l)
 {
 	enum otutl_code code = l->has_end ? OTUTL_E_CALL_UNRESOLVED : OTUTL_W_CALL_OPEN;

@@ -46,10 +46,13 @@ void otutl_log_free(struct otutl_log *l);
 /* Forgets the log before; the next one begins in this line. */
 void otutl_log_begin(struct otutl_log *l, uint64_t first_line);
 
-/* A finding of the scan. A torn last line does not count against the hashes. */
+/*
+ * Passes on a finding of the scan; an error ends the hashing of the log, but for that of a torn last line. One
+ * without a message is only counted.
+ */
 void otutl_log_add_finding(struct otutl_log *l, const struct finding *f, bool torn);
 
-/* A finding about one member of a record. */
+/* Makes a finding about one member of a record, with the rule's severity, and passes it on as above. */
 __attribute__((format(printf, 5, 6))) void otutl_log_note(struct otutl_log *l, const struct otutl_record *r,
 							  enum otutl_place where, enum otutl_code code,
 							  const char *format, ...);
@@ -57,13 +60,22 @@ __attribute__((format(printf, 5, 6))) void otutl_log_note(struct otutl_log *l, c
 /* Checks the run_id of a record that has been read, in the order of the file and not yet of seq. */
 void otutl_log_see(struct otutl_log *l, const struct otutl_record *r);
 
-/* The next record in the order of seq. Its bytes must last until otutl_log_flush. */
+/*
+ * The next record in the order of seq: checks it, and adds it to the hashes while the log has no error. Its bytes
+ * must last until otutl_log_flush.
+ */
 void otutl_log_take(struct otutl_log *l, struct otutl_view v);
 
-/* Hashes the records taken so far: their bytes are needed no longer. */
+/*
+ * Hashes the records taken so far and gives them to the canonical callback, both only while there is no error. Their
+ * bytes are needed no longer.
+ */
 void otutl_log_flush(struct otutl_log *l);
 
-/* Nothing more comes: the last findings, then what there is to say of the run. */
+/*
+ * Nothing more comes: adds the last findings, then fills in *out but for index and run_id. Digests are set only with
+ * out->hashed.
+ */
 void otutl_log_end(struct otutl_log *l, struct otutl_run *out);
 
 #endif

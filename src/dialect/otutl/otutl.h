@@ -32,9 +32,9 @@
 #include "json/canon.h"
 #include "json/json.h"
 
-#define OTUTL_DEPTH 512
-#define OTUTL_HOLD ((size_t)256 << 20)
-#define OTUTL_GROUP ((size_t)256 << 20)
+#define OTUTL_DEPTH 512 /* levels of nested JSON in a record */
+#define OTUTL_HOLD ((size_t)256 << 20)  /* bytes of records that wait for those before them */
+#define OTUTL_GROUP ((size_t)256 << 20) /* bytes of a group of the behaviour hash */
 
 #define OTUTL_LABEL_RUN "otutl-v1:sha256:"
 #define OTUTL_LABEL_RUN_LOSSY "otutl-v1-lossy:sha256:"
@@ -74,9 +74,9 @@ struct otutl_scanner {
 };
 
 /*
- * `lossy` takes numbers as ECMAScript does (pure RFC 8785) where the profile refuses them. Of each
- * chunk's findings the first `finding_limit` are kept whole (0: all) and the rest only counted: not
- * fewer than the list keeps to which the fold adds them.
+ * `lossy` takes numbers as ECMAScript does (pure RFC 8785) where the profile refuses them. Of each chunk's findings
+ * the first `finding_limit` of each code are kept whole (0: all) and the rest only counted: not fewer than the list
+ * keeps to which the fold adds them. Freed by otutl_scanner_free.
  */
 void otutl_scanner_init(struct otutl_scanner *s, bool lossy, size_t finding_limit);
 void otutl_scanner_free(struct otutl_scanner *s);
@@ -125,11 +125,14 @@ void otutl_fold_close(struct otutl_fold *f);
 
 /*
  * Adds the next batch, which may be cleared then. False, with *err (ERR_LIMIT), when a record comes so late that its
- * place cannot be kept.
+ * place cannot be kept; the fold can only be closed then.
  */
 bool otutl_fold(struct otutl_fold *f, const struct otutl_batch *b, struct err *err);
 
-/* The part is over: gives the last log. The fold is then ready for the next part. */
+/*
+ * The part is over: gives the last log to the callback, with what still waits. The fold is then ready for the next
+ * part.
+ */
 void otutl_finish(struct otutl_fold *f);
 
 #endif

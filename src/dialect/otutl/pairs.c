@@ -1,3 +1,7 @@
+/*
+ * The table of calls.h knows each id by its key; the texts of open calls lie in one buffer that is packed when it is
+ * mostly of closed ones.
+ */
 #include "dialect/otutl/pairs.h"
 
 #include <assert.h>

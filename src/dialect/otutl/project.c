@@ -118,12 +118,17 @@ static bool project_member(struct otutl_scanner *s, const struct member *m, stru
 	return true;
 }
 
+/* Left out is what differs between runs that do the same. Chunks too: how a result was cut is not what it is. */
 static bool otutl_project_is_kept(enum otutl_member meaning)
 {
 	return meaning != OTUTL_M_TS && meaning != OTUTL_M_RUN_ID && meaning != OTUTL_M_SEQ &&
 	       meaning != OTUTL_M_CHUNKS && meaning < OTUTL_M_VARYING;
 }
 
+/*
+ * Writes a member to the canonical form, and to the projection if that keeps it. False when a number in it has no
+ * canonical form.
+ */
 static bool otutl_project_add_member(struct otutl_scanner *s, const struct member *m, struct otutl_batch *out,
 				     struct otutl_record *r)
 {

@@ -8,7 +8,10 @@
 #include "dialect/otutl/field.h"
 #include "dialect/otutl/otutl.h"
 
-/* Lists the members of `object` in `members` and puts those with a meaning into `fields`. */
+/*
+ * Lists the members of `object` in `members`, whose old content goes, and puts those with a meaning into `fields`;
+ * those that are not there are VAL_NONE. Values point into the parsed line.
+ */
 void otutl_members_read(struct buf *members, struct val object, struct val fields[OTUTL_MEMBERS]);
 
 /*

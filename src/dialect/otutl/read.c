@@ -136,6 +136,7 @@ static bool otutl_read_truth(struct job *j, struct val v)
 	return true;
 }
 
+/* Only true: a flag that says false is kept as it stands. */
 static bool read_flag(struct job *j, struct val v)
 {
 	if (!val_is(v, JSON_TRUE))
@@ -152,6 +153,10 @@ static bool read_stream(struct job *j, struct val v)
 	return true;
 }
 
+/*
+ * False, with *out as it was, for what is no time of OTUTL. Times beyond 64 bits of nanoseconds become the nearest
+ * that can be told.
+ */
 static bool parse_moment(struct job *j, struct val v, struct moment *out)
 {
 	struct stamp stamp;
@@ -223,6 +228,7 @@ static bool is_agent_member(struct job *j, struct str name, struct val v)
 	return val_is(v, JSON_STRING) && (str_eq(name, STR("name")) || str_eq(name, STR("version")));
 }
 
+/* A text is the agent's name, and is kept too, because the writer would write an object. */
 static bool otutl_read_agent(struct job *j, struct val v)
 {
 	struct val name = val_get(v, STR("name")), version = val_get(v, STR("version"));
@@ -282,6 +288,10 @@ static bool is_figure(struct job *j, struct str name, struct val v)
 	return figure_named(&j->e->usage, name, false) && parse_figure(v, &f);
 }
 
+/*
+ * The figures are read, then written as our writer would. Where the result differs, what is beyond the figures is
+ * kept.
+ */
 static bool otutl_read_usage(struct job *j, struct val v)
 {
 	struct buf ours = { 0 };
@@ -320,6 +330,7 @@ static bool otutl_read_request(struct job *j, struct val v)
 
 /* ---- what the rules are about ---- */
 
+/* Takes the URI apart only if it can be put together again to the letter. */
 static bool otutl_read_tool(struct job *j, struct val v)
 {
 	struct str uri, vendor = { NULL, 0 }, server = { NULL, 0 }, name = { NULL, 0 };
@@ -433,6 +444,7 @@ static bool read_bignums(struct job *j, struct val v)
 	return true;
 }
 
+/* The list must be as the writer has it, in order and of known amounts; otherwise it stays with the rest. */
 static bool read_derived(struct job *j, struct val v)
 {
 	struct val_iter it = val_begin(v);
@@ -456,6 +468,7 @@ static bool read_derived(struct job *j, struct val v)
 	return true;
 }
 
+/* Messages and notes say it only of a time of their own; a record may say any of the words. */
 static bool read_time_source(struct job *j, struct val v)
 {
 	bool bare = otutl_columns[j->e->kind].type.n == 0;
@@ -503,6 +516,10 @@ static bool read_our_member(struct job *j, struct str name, struct val v)
 	return false;
 }
 
+/*
+ * Reads "trackway/1" and keeps what the model does not know of it. Values against the rules are added there, under
+ * `invalid`.
+ */
 static void otutl_read_ours(struct job *j, struct val ours)
 {
 	struct otutl_pieces rest = { NULL, 0, 0 };
@@ -522,6 +539,10 @@ static void otutl_read_ours(struct job *j, struct val ours)
 	otutl_pieces_free(&rest);
 }
 
+/*
+ * Extensions of others are kept one by one. An ext that is no object, or is empty, is kept whole, so that it comes
+ * back.
+ */
 static void read_ext(struct job *j)
 {
 	struct val ext = val_get(j->record, STR("ext")), ours = val_get(ext, STR("trackway/1")), key, value;
@@ -564,6 +585,7 @@ static void keep_unless(struct job *j, struct str name, struct str made)
 		otutl_read_add_extra(j, name, json, true);
 }
 
+/* Three members that the writer makes of the figures' sources: each is kept only where it says something else. */
 static void read_cost_sources(struct job *j)
 {
 	struct val v = val_get(j->record, STR("cost_source"));

@@ -1,3 +1,4 @@
+/* Keys of call ids are made under a seed of the process; a batch is buffers that are cleared and not freed. */
 #include "dialect/otutl/record.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* One row for each rule, by its number: what `validate` reports and `explain` tells. */
 #include "dialect/otutl/rules.h"
 
 #include "dialect/otutl/otutl.h"

@@ -62,6 +62,7 @@ enum otutl_code {
 	OTUTL_CODES,
 };
 
+/* The rule of a fault that the JSON parser found: the two lists begin alike. */
 static inline enum otutl_code otutl_code_of_json(enum json_code c)
 {
 	return (enum otutl_code)(c - JSON_E_BOM + OTUTL_E_BOM);

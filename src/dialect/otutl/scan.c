@@ -115,6 +115,7 @@ static void check_our_time(struct scan *s)
 		s->record.flags |= OTUTL_TS_NONE;
 }
 
+/* A ts that is a time is kept for the fold even when it is odd; odd is a warning. */
 static void check_ts(struct scan *s)
 {
 	struct val v = s->fields[OTUTL_M_TS];
@@ -178,6 +179,7 @@ static bool is_large_seq(struct val v)
 	return val_is(v, JSON_NUMBER);
 }
 
+/* A seq that cannot be read leaves OTUTL_HAS_SEQ unset: the fold lets the record stand where the file has it. */
 static void check_seq(struct scan *s)
 {
 	struct val v = s->fields[OTUTL_M_SEQ];
@@ -196,6 +198,7 @@ static void check_seq(struct scan *s)
 	}
 }
 
+/* Calls and results need an id; of other records it is only taken when it is good. */
 static void check_call_id(struct scan *s)
 {
 	struct val v = s->fields[OTUTL_M_CALL_ID];
@@ -212,6 +215,7 @@ static void check_call_id(struct scan *s)
 	}
 }
 
+/* Whether the parent exists is for the fold; here only whether there is one to look for. */
 static void otutl_scan_check_parent(struct scan *s)
 {
 	struct val v = s->fields[OTUTL_M_PARENT];
@@ -263,6 +267,7 @@ static void check_args(struct scan *s)
 				      "is a string: what is in it counts as text");
 }
 
+/* Only texts can be held against their chunks. */
 static void check_chunks(struct scan *s)
 {
 	struct val chunks = s->fields[OTUTL_M_CHUNKS], result = s->fields[OTUTL_M_RESULT];
@@ -317,6 +322,7 @@ static void check_others(struct scan *s)
 	}
 }
 
+/* The type comes first: what else is required depends on it. */
 static void check_fields(struct scan *s)
 {
 	otutl_scan_check_type(s);
@@ -373,6 +379,10 @@ static bool note_numbers(struct scan *s, struct val root)
 	return only_unsafe;
 }
 
+/*
+ * Warns of each number that its canonical form does not keep to the last digit. The hash is of the canonical form,
+ * so the difference is lost.
+ */
 static void note_digits(struct scan *s, struct val root)
 {
 	for (struct val v = root; v.at < val_end(root); v.at++) {
@@ -403,6 +413,7 @@ static void note_nonchars(struct scan *s, struct val root)
 
 /* ---- lines ---- */
 
+/* Notes where members stand, for findings that the fold makes when the parsed record is gone. */
 static void place_fields(struct scan *s)
 {
 	static const enum otutl_member members[OTUTL_PLACES] = {
@@ -419,6 +430,10 @@ static void place_fields(struct scan *s)
 	}
 }
 
+/*
+ * Checks a record and has its bytes made. One with an integer beyond 2^53-1 stays a record without bytes; a number
+ * that has no double at all drops it.
+ */
 static void scan_record(struct scan *s, struct val root)
 {
 	struct otutl_scanner *t = s->tools;
@@ -439,6 +454,7 @@ static void scan_record(struct scan *s, struct val root)
 		note_nonchars(s, root);
 }
 
+/* A line that cannot be parsed. Only the last one of the file can be torn, which is no error of its writer. */
 static void otutl_scan_bad(struct scan *s, const struct json_issue *issue)
 {
 	struct str text = s->line->text;

@@ -1,3 +1,4 @@
+/* The tables repeat what scan.c checks in code, as far as JSON Schema can say it. */
 #include "dialect/otutl/schema.h"
 
 #include "dialect/otutl/rules.h"

@@ -1,3 +1,4 @@
+/* The part of a line that a report would show is cut out around the mark, and kept with its place. */
 #include "dialect/otutl/spot.h"
 
 #include "base/utf8.h"

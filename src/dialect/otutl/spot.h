@@ -16,10 +16,15 @@ struct otutl_spot {
 	char text[OTUTL_SPOT];
 };
 
-/* Sets the place, pointer, excerpt and mark of a finding about a member of the record. */
+/*
+ * Sets the place, pointer, excerpt and mark of a finding about a member of the record. The excerpt points into the
+ * line; it is empty, and only the place is set, when the line is gone.
+ */
 void otutl_record_point(const struct otutl_record *r, enum otutl_place where, struct finding *f);
 
-/* Keeps the place of a member and the part of its line that would be shown. */
+/*
+ * Copies the place of a member and up to OTUTL_SPOT bytes of its line around it. Neither line nor record need last.
+ */
 void otutl_spot_keep(struct otutl_spot *s, const struct otutl_record *r, enum otutl_place where);
 
 /* As otutl_record_point, without the pointer. The excerpt is in the spot. */

@@ -26,6 +26,10 @@ static uint64_t escapes_in(uint64_t word)
 	return ((word - ONES * 0x20) | (quote - ONES) | (slash - ONES)) & ~word & HIGHS;
 }
 
+/*
+ * Writes at most BLOCK bytes. Eight bytes are copied before they are looked at, so the room must be for those too: n
+ * * 6 + 8.
+ */
 static char *put_block(char *at, struct str text)
 {
 	const char *p = text.p, *end = text.p + text.n;
@@ -196,6 +200,7 @@ struct otutl_merge otutl_merge_begin(struct buf *out, const struct otutl_pieces 
 	return (struct otutl_merge){ out, pieces ? pieces->list : NULL, pieces ? pieces->count : 0, false };
 }
 
+/* An empty piece is a member that is not to be written. */
 static void otutl_text_put_piece(struct otutl_merge *m)
 {
 	const struct otutl_piece *p = m->list++;

@@ -38,7 +38,10 @@ void otutl_pieces_free(struct otutl_pieces *p);
 /* Adds a member at the end. Both texts are borrowed. */
 void otutl_pieces_add(struct otutl_pieces *p, struct str name, struct str json);
 
-/* The members of a canonical object, in order; of anything else nothing. Names may lie in the arena. */
+/*
+ * Adds the members of a canonical object, in order; of anything else nothing. Texts point into `json`; names with
+ * escapes are in the arena.
+ */
 void otutl_pieces_add_object(struct otutl_pieces *p, struct arena *a, struct str json);
 
 /* In the order of RFC 8785; of equal names the last. */
@@ -53,13 +56,19 @@ struct otutl_merge {
 	bool begun;
 };
 
-/* Writes the bracket. `pieces` (NULL: none) must be sorted and last until the end. */
+/*
+ * Writes the bracket. `pieces` (NULL: none) must be sorted and stay as they are until the end. Between begin and end
+ * the caller's own names must come in order too.
+ */
 struct otutl_merge otutl_merge_begin(struct buf *out, const struct otutl_pieces *pieces);
 
 /* Writes the pieces that are left, and the other bracket. */
 void otutl_merge_end(struct otutl_merge *m);
 
-/* Writes the pieces before `name` (plain ASCII). The piece of that name itself, taken off, or NULL. */
+/*
+ * Writes the pieces before `name` (plain ASCII). Gives the piece of that name, which is not written then, or NULL;
+ * it lasts as long as the list.
+ */
 const struct otutl_piece *otutl_merge_reach(struct otutl_merge *m, struct str name);
 
 /* A member's name, given as `,"name":`. Its value is to follow. */

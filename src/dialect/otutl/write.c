@@ -52,6 +52,7 @@ struct writer {
 	struct buf key;
 };
 
+/* Never NULL. Freed by otutl_write_writer_close. */
 static void *otutl_write_writer_open(struct writing *w)
 {
 	struct writer *o = mem_alloc(sizeof(*o));
@@ -67,6 +68,7 @@ static void *otutl_write_writer_open(struct writing *w)
 	return o;
 }
 
+/* Drops what waits: otutl_write_end writes it. Buffers beyond pending_count were used by runs before. */
 static void otutl_write_writer_close(void *writer)
 {
 	struct writer *o = writer;
@@ -100,6 +102,7 @@ static const struct extra *find_member(const struct event *e, struct str name)
 
 /* ---- one record ---- */
 
+/* Only times of the source count; inherited ones would say nothing about how long the run took. */
 static void count_time(struct writer *o, const struct event *e)
 {
 	struct otutl_totals *t = &o->totals;
@@ -118,6 +121,7 @@ static void forget_details(struct otutl_emit *m)
 	m->carrier = m->chunks = m->back = false;
 }
 
+/* False, with *err (ERR_LIMIT): no reader need take a larger record. */
 static bool check_size(size_t n, const struct event *e, struct err *err)
 {
 	if (n <= OTUTL_RECORD_MAX)
@@ -324,11 +328,13 @@ static bool put_carrier(struct writer *o, const struct event *note, struct err *
 	return put_record(o, &e, err);
 }
 
+/* Notes wait for the next record. More than NOTES_MAX bytes of them get a record of their own. */
 static bool otutl_write_add_note(struct writer *o, const struct event *e, struct err *err)
 {
 	return add_to(o, &o->notes, e, err) && (o->notes.n < NOTES_MAX || put_carrier(o, e, err));
 }
 
+/* Its messages are those that waited in its branch. */
 static bool otutl_write_put_step(struct writer *o, const struct event *e, struct err *err)
 {
 	struct pending *p = pending_of(o, e->branch, false);
@@ -438,6 +444,10 @@ static bool put_repeated_call(struct writer *o, const struct event *e, struct st
 	return ok;
 }
 
+/*
+ * Keeps the rules of calls: a missing id is made of the seq, an unknown parent goes to ext, a call whose id was used
+ * before becomes a note.
+ */
 static bool otutl_write_put_call(struct writer *o, const struct event *e, struct err *err)
 {
 	struct event named = *e;
@@ -457,6 +467,7 @@ static bool otutl_write_put_call(struct writer *o, const struct event *e, struct
 	return put_record(o, &named, err);
 }
 
+/* An error with the id of an open call is its answer. The id of a call that has its answer goes to ext. */
 static bool otutl_write_put_error(struct writer *o, const struct event *e, struct err *err)
 {
 	enum otutl_pair pair = e->call.n ? otutl_pairs_find(&o->pairs, e->call) : OTUTL_PAIR_NONE;
@@ -505,6 +516,7 @@ static bool otutl_write_may_have_chunks(struct writer *o, const struct event *e)
 	return fits;
 }
 
+/* Chunks are written when asked for or read from OTUTL, and when they add up to the result. */
 static bool otutl_write_put_result(struct writer *o, const struct event *e, struct err *err)
 {
 	bool keep = o->w->chunks || str_eq(o->w->source_format, STR("otutl"));
@@ -574,6 +586,7 @@ static void join_messages(struct writer *o)
 	}
 }
 
+/* Closes what is open and writes run_end with its sums. A run that was held back until now gets its id here. */
 static bool otutl_write_end_run(struct writer *o, const struct event *e, struct err *err)
 {
 	struct event last = *e;
@@ -619,6 +632,10 @@ static bool (*const ways[EVENT_KINDS])(struct writer *, const struct event *, st
 	[EVENT_RUN_END] = otutl_write_end_run,
 };
 
+/*
+ * Events outside of a run get a run_start; a run that was never ended gets a run_end. So the log is whole whatever
+ * comes.
+ */
 static bool otutl_write_event(void *writer, const struct event *e, struct err *err)
 {
 	struct writer *o = writer;
