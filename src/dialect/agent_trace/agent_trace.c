@@ -138,6 +138,7 @@ static const struct node_parent *read_ids(struct record_scan *s, struct val arra
 	return ids;
 }
 
+/* A count that passed its row: 0 when it is absent, INT64_MAX when it is larger than that. */
 static int64_t agent_trace_count_of(const struct record_scan *s, uint32_t at)
 {
 	uint64_t n;
@@ -150,6 +151,10 @@ static int64_t agent_trace_count_of(const struct record_scan *s, uint32_t at)
 	return val_i64(record_at(s, at), &i) ? i : 0;
 }
 
+/*
+ * Checks the object and adds its tokens to the fact. A refusal has the stop_reason "error" too, and is no failed
+ * call.
+ */
 static void check_model_call(struct record_scan *s, struct val v, struct at_fact *fact)
 {
 	uint32_t at[AT_FIELDS];
@@ -170,6 +175,10 @@ static void check_model_call(struct record_scan *s, struct val v, struct at_fact
 		agent_trace_check_text(s, record_at(s, at[MC_REQUEST_ID]), AT_TEXT_ID);
 }
 
+/*
+ * Checks the object and adds its stall to the fact. Stall and wall time are compared as nanoseconds, and by their
+ * digits where these are equal.
+ */
 static void check_tool_call(struct record_scan *s, struct val v, struct at_fact *fact)
 {
 	uint32_t at[AT_FIELDS];
@@ -264,6 +273,7 @@ static void read_kind(struct record_scan *s, uint32_t at, struct at_fact *fact)
 	}
 }
 
+/* The end is kept for the fold, which checks the order of nodes. Without a start only that is done. */
 static void agent_trace_check_times(struct record_scan *s, const uint32_t *at, struct at_fact *fact)
 {
 	struct val from = record_at(s, at[ND_START]), to = record_at(s, at[ND_END]);
@@ -280,6 +290,7 @@ static void agent_trace_check_times(struct record_scan *s, const uint32_t *at, s
 			    STR_ARG(record_show(s, from)));
 }
 
+/* The key of the trace's id. It is on every line, so the last one is compared before it is hashed. */
 static void read_trace(struct record_scan *s, uint32_t at, struct at_fact *fact)
 {
 	struct own *own = s->own;
@@ -308,6 +319,10 @@ static void read_node_id(struct record_scan *s, uint32_t at, struct at_fact *fac
 	fact->id = read_id(s, v, "node_id", &own->ids[own->next++ % RECENT]);
 }
 
+/*
+ * Checks a node; what the fold needs of it goes into the fact. Members that are wrong have been told by then and
+ * count as absent.
+ */
 static void check_node(struct record_scan *s, struct val root, struct at_fact *fact)
 {
 	uint32_t at[AT_FIELDS];
@@ -331,6 +346,7 @@ static struct at_number number_at(const struct record_scan *s, uint32_t at, int6
 	return at ? (struct at_number){ byte_of(s, record_at(s, at)), value } : (struct at_number){ 0, 0 };
 }
 
+/* Keeps what the summary says of each kind, -1 where it says nothing; kinds that nobody knows are one sum. */
 static void read_counts(struct record_scan *s, uint32_t at, struct at_summary *out)
 {
 	struct val_iter it = val_begin(record_at(s, at));
@@ -372,6 +388,7 @@ static bool read_stamp(struct record_scan *s, uint32_t at, struct stamp *t, int6
 	return true;
 }
 
+/* total_seconds must be completed_at - started_at, but for the last digit of the two times and a millisecond. */
 static void check_length(struct record_scan *s, const uint32_t *at, struct at_summary *out)
 {
 	struct stamp from, to;
@@ -502,6 +519,10 @@ static bool is_plain_node(struct record_scan *s, struct val root)
 	       t[4].len == 4 && t[4].type == JSON_STRING && memcmp(root.tape->text + t[4].off, "node", 4) == 0;
 }
 
+/*
+ * The function of struct record_format. Most lines are nodes in the usual order of members, and are known by a few
+ * tokens.
+ */
 static void check(struct record_scan *s, struct val root, void *fact)
 {
 	struct val type;

@@ -115,7 +115,10 @@ enum at_text {
  */
 void agent_trace_check_text(struct record_scan *s, struct val v, enum at_text kind);
 
-/* Whether a string holds an absolute path or environment variables. Sets *what, a phrase for a finding, in any case. */
+/*
+ * Whether a string holds an absolute path or environment variables. Sets *what, a constant phrase that follows "this
+ * string", in any case.
+ */
 bool agent_trace_is_private(struct str text, const char **what);
 
 /*

@@ -45,6 +45,7 @@ void trace_calls_close(struct trace_calls *c)
 	mem_free(c);
 }
 
+/* Gives one event away, a step with the list of its calls. */
 static bool release_event(struct waiting_event *w, struct assemble *as, struct err *err)
 {
 	if (w->ids.n) {
@@ -68,6 +69,7 @@ static bool release_all(struct trace_calls *c, struct assemble *as, struct err *
 	return true;
 }
 
+/* The older half goes to the assembler. The newer one moves to its place and keeps its arena. */
 static bool release_half(struct trace_calls *c, struct assemble *as, struct err *err)
 {
 	for (size_t i = 0; i < HALF; i++) {
@@ -109,6 +111,7 @@ static struct str trace_call_name(struct trace_calls *c, struct arena *a, const 
 	}
 }
 
+/* Adds the id to the list of the step that asked for it, if that still waits; else only the call names its step. */
 static void list_call(struct trace_calls *c, const struct event *e, struct str name)
 {
 	for (size_t i = c->count; i-- > 0;) {

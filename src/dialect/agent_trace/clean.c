@@ -38,6 +38,7 @@ static const struct str frameworks[] = {
 	WORD("langgraph"), WORD("crewai"), WORD("autogen"), WORD("claude_code"), WORD("cursor_sdk"), WORD("raw_openai"),
 };
 
+/* Services that the proxy knows come first; then those that speak another's API. "unknown" for all others. */
 static struct str public_endpoint(struct str provider)
 {
 	const struct service *s;
@@ -63,6 +64,7 @@ static struct str cut_at(struct str s, const char *stops)
 	return str_of(s.p, n);
 }
 
+/* Whether something in the text would be masked as a key. */
 static bool has_key(struct str text)
 {
 	struct buf shown = { 0 };
@@ -118,6 +120,7 @@ struct str clean_endpoint(struct arena *a, struct str endpoint, size_t own, stru
 	return url;
 }
 
+/* What stands behind the last slash of either kind. */
 static struct str last_component(struct str path)
 {
 	size_t at = path.n;

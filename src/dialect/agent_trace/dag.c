@@ -49,6 +49,7 @@ void dag_ids_add(struct arena *a, struct dag_ids *list, struct id id)
 
 /* ---- lines ---- */
 
+/* A line begins in the call that its first event names, else in the node of the run. It keeps what it has. */
 static void agent_trace_dag_begin_line(struct dag *d, struct dag_line *l, struct str parent)
 {
 	struct dag_slot *call = parent.p ? dag_find_call(d, parent) : NULL;
@@ -141,6 +142,7 @@ struct dag_slot *dag_find_call(struct dag *d, struct str id)
 	return s->used ? s : NULL;
 }
 
+/* Pointers to slots do not survive this. About a third of the table stays free, so every walk ends. */
 static void agent_trace_dag_grow(struct dag *d)
 {
 	struct dag_slot *old = d->slots;
@@ -174,6 +176,7 @@ struct dag_call *dag_new_call(struct str name, struct str call, struct str agent
 	return c;
 }
 
+/* Takes an open call out of the list and frees it. */
 static void agent_trace_dag_forget(struct dag *d, struct dag_call *c)
 {
 	*(c->before ? &c->before->after : &d->first) = c->after;

@@ -68,28 +68,37 @@ void dag_free(struct dag *d);
 /* A run begins: all lines and calls of the one before are forgotten, and so is its root. */
 void dag_reset(struct dag *d);
 
-/* The line of a branch; p NULL is the main one. `parent` is the call it began in, for the first time. */
+/*
+ * The line of a branch, made when there is none; p NULL is the main one. `parent` is the call it began in: it counts
+ * only as long as the line has no step and no input. It lasts until the next dag_reset.
+ */
 struct dag_line *dag_find_line(struct dag *d, struct str branch, struct str parent);
 
 /* The call with this id, or NULL. Lasts until the next dag_add_call. */
 struct dag_slot *dag_find_call(struct dag *d, struct str id);
 
-/* A call that is open; takes the memory over. A later call with the same id takes its place. */
+/*
+ * Adds a call that is open, with its id and node set; takes the memory over. A later call with the same id takes its
+ * place, and the earlier one is freed if it is still open.
+ */
 void dag_add_call(struct dag *d, struct dag_call *call);
 
 /* A call of zeros with copies of its texts, for dag_add_call, which takes the memory over. */
 struct dag_call *dag_new_call(struct str name, struct str call, struct str agent);
 
-/* The call is over: it may be forgotten but for its node. */
+/* The call, which must be open, is over: slot->open is freed and NULL. Its node can still be found by its id. */
 void dag_close_call(struct dag *d, struct dag_slot *slot);
 
-/* The parents of what comes next in a line: at most one, unless it is a model call. */
+/* The parents of what comes next in a line: one or none. `out` must have room for one. */
 void dag_follow(const struct dag_line *l, struct dag_ids *out);
 
 /* What the user said, for the model call that comes next. */
 void dag_hear(struct dag *d, struct dag_line *l, struct id input);
 
-/* The parents of a model call. They last until the next dag_reset; `out` has room for one. */
+/*
+ * The parents of a model call: calls whose results it carries and what the user said, else as dag_follow. They last
+ * until the line changes or the next dag_reset; `out` must have room for one.
+ */
 void dag_join(struct dag *d, const struct dag_line *l, struct dag_ids *out);
 
 /* Adds an id to a list whose memory is in the arena. Pointers into the list do not outlast the call. */

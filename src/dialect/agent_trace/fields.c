@@ -1,3 +1,7 @@
+/*
+ * The tables follow the order of the spec's text. Additive fields are the last rows of each, so that one offset
+ * finds them.
+ */
 #include "dialect/agent_trace/fields.h"
 
 #include "dialect/agent_trace/agent_trace.h"

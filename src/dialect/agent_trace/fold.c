@@ -34,6 +34,7 @@ static size_t span_at(struct str text, size_t at)
 	return end > at ? end - at : 1;
 }
 
+/* A finding about a spot. When its line is no longer in memory, only its number and offset are given. */
 __attribute__((format(printf, 5, 6))) static void agent_trace_fold_note(struct record_fold *f, unsigned rule,
 									struct at_spot spot, struct str pointer,
 									const char *format, ...)
@@ -50,6 +51,7 @@ __attribute__((format(printf, 5, 6))) static void agent_trace_fold_note(struct r
 			 place && spot.at ? span_at(place->text, spot.at) : 1, pointer, "%s", text);
 }
 
+/* The finding stands at the first line of those that are shown. */
 static void tell_cycle(void *context, const uint32_t *lines, size_t shown, size_t length)
 {
 	struct at_spot spot = { .line = lines[0] };
@@ -148,6 +150,7 @@ static void agent_trace_fold_add_node(struct record_fold *f, const struct at_fac
 
 /* ---- events ---- */
 
+/* The first event that has a trace_id sets it; others must have the same. */
 static void check_trace(struct record_fold *f, const struct at_fact *fact, const struct record_place *place)
 {
 	struct at_fold *t = f->state;
@@ -162,6 +165,7 @@ static void check_trace(struct record_fold *f, const struct at_fact *fact, const
 	t->has_trace = true;
 }
 
+/* The first summary counts; others are findings. */
 static void add_summary(struct record_fold *f, const struct at_fact *fact, const struct record_place *place)
 {
 	struct at_fold *t = f->state;
@@ -176,6 +180,7 @@ static void add_summary(struct record_fold *f, const struct at_fact *fact, const
 	t->summary_spot = (struct at_spot){ .line = place->line, .offset = place->offset };
 }
 
+/* A node behind the summary is told once, and still counts. */
 static void add_event(struct record_fold *f, const struct at_fact *fact, const struct record_place *place)
 {
 	struct at_fold *t = f->state;
@@ -217,6 +222,7 @@ static struct at_spot spot_of_total(const struct at_fold *t, struct at_number at
 	return spot;
 }
 
+/* All kinds that disagree are one finding. Kinds that a summary leaves out count as 0. */
 static void agent_trace_fold_check_counts(struct record_fold *f)
 {
 	struct at_fold *t = f->state;
@@ -253,6 +259,10 @@ static void check_tokens(struct record_fold *f, const char *name, struct at_numb
 				      said.value, seen);
 }
 
+/*
+ * Holds the summary against the nodes. Values that are absent or wrong have been told by the scan, and are not
+ * compared.
+ */
 static void check_totals(struct record_fold *f)
 {
 	struct at_fold *t = f->state;
@@ -271,6 +281,7 @@ static void check_totals(struct record_fold *f)
 				      ((double)t->max_end - (double)s->completed.value) / 1e6);
 }
 
+/* Ids that somebody named and no node has: AT103 for parents, AT116 for siblings. */
 static void note_wants(struct record_fold *f)
 {
 	struct at_fold *t = f->state;

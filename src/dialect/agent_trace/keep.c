@@ -23,6 +23,7 @@ static const struct str summary_names[] = {
 	WORD("schema_version"), WORD("event_type"), WORD("trace_id"), WORD("exit_status"), WORD("error_message"),
 };
 
+/* A stop_reason that the reader turned into a refusal is an error again. */
 static void keep_model_call(struct at_trace *t, struct json_writer *j, struct val rest, const struct event *e)
 {
 	const struct usage *u = &e->usage;
@@ -65,6 +66,7 @@ static void agent_trace_keep_add_up(struct at_trace *t, struct val rest, const s
 		at_sum_tokens(&t->sums, &e->usage);
 }
 
+/* The kind that the node had, by its event; a note has it in its rest. AT_SYSTEM for one that nobody knows. */
 static enum at_kind agent_trace_keep_kind_of(const struct event *e, struct val rest)
 {
 	struct val kind = val_get(rest, STR("kind"));
@@ -92,6 +94,7 @@ static void keep_head(struct at_trace *t, struct json_writer *j, struct val rest
 	original_text(j, rest, STR("trace_id"), as_is ? none : buf_str(&t->trace_id));
 }
 
+/* Writes a node as it was, at once: it keeps the order of the trace it came from. */
 static void write_kept(struct at_trace *t, const struct event *e, struct val rest)
 {
 	enum at_kind kind = agent_trace_keep_kind_of(e, rest);

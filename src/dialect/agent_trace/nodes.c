@@ -55,6 +55,7 @@ static uint32_t slot_of(const struct node_part *p, uint64_t a)
 	return (uint32_t)((a << 6 >> 32) * p->cap >> 32);
 }
 
+/* The entry of the key, or the free slot for it. entry_of keeps a fifth of the table free, so the walk ends. */
 static struct node_entry *nodes_find_slot(const struct node_part *p, struct node_key key)
 {
 	uint32_t i = slot_of(p, key.a);
@@ -64,6 +65,7 @@ static struct node_entry *nodes_find_slot(const struct node_part *p, struct node
 	return &p->slots[i];
 }
 
+/* By half, not twofold: memory counts more here than the number of copies. */
 static void nodes_grow(struct node_part *p)
 {
 	struct node_part bigger = { .used = p->used };
@@ -118,6 +120,7 @@ static struct node_want *want_get(const struct nodes *n, uint32_t i)
 	return (struct node_want *)(void *)n->wants.p + i;
 }
 
+/* A want from the free list, or a new one. Wants may move: pointers do not outlast the call. */
 static uint32_t want_new(struct nodes *n)
 {
 	static const struct node_want none;
@@ -143,6 +146,7 @@ static uint32_t want_find(const struct nodes *n, const struct node_entry *e, enu
 	return i;
 }
 
+/* Puts a want at the head of the entry's list; an id may be awaited both as a parent and as a sibling. */
 static struct node_want *want_add(struct nodes *n, struct node_entry *e, enum node_ref kind,
 				  const struct node_parent *ref, uint64_t line, uint64_t offset)
 {
@@ -236,6 +240,7 @@ static uint32_t parent_number(struct nodes *n, const struct node_parent *parent,
 	return 0;
 }
 
+/* The edges of a node lie together; the last is marked, so that no count is needed. */
 static void add_edges(struct nodes *n, uint32_t number, const uint32_t *to, size_t count)
 {
 	if (count == 0)
@@ -374,6 +379,7 @@ static void enter(struct search *s, uint32_t node)
 	buf_add(&s->path, &step, sizeof(step));
 }
 
+/* Depth first with a path of its own on the heap: the depth of a trace is the input's to choose. */
 static void search_from(struct search *s, uint32_t node)
 {
 	enter(s, node);

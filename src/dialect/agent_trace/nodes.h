@@ -62,7 +62,7 @@ struct nodes {
 	uint32_t base, next; /* numbers of the nodes among them: base up to next - 1 */
 	struct buf first;    /* uint32_t for each: its first edge + 1, 0 without any */
 	struct buf lines;    /* uint32_t for each: the line it came in, 0 before it has */
-	struct buf edges;    /* uint32_t: a number; NODES_EDGE_LAST marks a node's last */
+	struct buf edges;    /* uint32_t: a number; EDGE_LAST (nodes.c) marks a node's last */
 };
 
 /* Sets up an empty set that follows at most `limit` ids; 0 means NODES_MAX. Its memory lasts until nodes_free. */
@@ -87,7 +87,10 @@ enum node_added { NODE_NEW, NODE_AGAIN, NODE_BEYOND };
 enum node_added nodes_add(struct nodes *n, struct node_key id, uint64_t line, uint64_t offset,
 			  const struct node_parent *parents, size_t count, bool *own_parent);
 
-/* A node names an id as a sibling; or as a parent, but has no id of its own by which it could be in a cycle. */
+/*
+ * A node names an id as a sibling; or as a parent, but has no id of its own by which it could be in a cycle. The
+ * first line that names an id is kept; ids beyond the limit are passed over.
+ */
 void nodes_add_reference(struct nodes *n, enum node_ref kind, const struct node_parent *to, uint64_t line,
 			 uint64_t offset);
 

@@ -25,6 +25,7 @@ static struct str take_text(struct reading *r, struct val v)
 	return val_is(v, JSON_STRING) ? reading_text_of(r, v) : str_of(NULL, 0);
 }
 
+/* Absent for what is negative or 1e12 seconds and more. The number itself stays in the rest. */
 static struct amount peek_ms(struct val v)
 {
 	double seconds;
@@ -91,6 +92,7 @@ static struct figure trace_read_count(struct reading *r, struct val v, bool take
 	return FIGURE((uint64_t)n);
 }
 
+/* `take`: counts leave the rest of the node, because the writer writes them again from the event. */
 static struct usage trace_read_usage(struct reading *r, const struct val *call, bool take)
 {
 	struct usage u = {
@@ -106,6 +108,7 @@ static struct usage trace_read_usage(struct reading *r, const struct val *call, 
 	return u;
 }
 
+/* The price of a trace is always an estimate. */
 static void set_usd(struct event *e, struct val v)
 {
 	double usd;
@@ -179,6 +182,7 @@ struct trace_hint {
 	bool unknown;            /* NOTE: of a type that this version does not have */
 };
 
+/* Keeps the ids by which the fold finds the step that a call belongs to. */
 static void set_place(struct reading *r, const struct val *node, struct event *e, bool unknown)
 {
 	struct trace_hint *h = arena_new(r->arena, struct trace_hint);
@@ -192,6 +196,7 @@ static void set_place(struct reading *r, const struct val *node, struct event *e
 	e->hint = h;
 }
 
+/* A call without an id of its own is known by its node's. */
 static void read_tool_call(struct reading *r, const struct val *node, const struct val *call, struct event *e)
 {
 	e->call = val_text_copy(call[TC_FIELDS + AF_CALL_ID], r->arena);
@@ -205,6 +210,7 @@ static void read_tool_call(struct reading *r, const struct val *node, const stru
 		e->flags |= EVENT_PARTIAL;
 }
 
+/* A trace has no results, only how long the call took: the result has no content. */
 static void agent_trace_read_add_result(struct reading *r, const struct val *call, const struct event *made,
 					struct moment end)
 {
@@ -285,6 +291,7 @@ static void agent_trace_read_node(struct reading *r, struct val v)
 		agent_trace_read_add_result(r, call, e, end);
 }
 
+/* The summary is the end of the run. A status that is no word of ours stays as it is in the rest. */
 static void agent_trace_read_summary(struct reading *r, struct val v)
 {
 	struct val s[AT_FIELDS];
@@ -375,6 +382,7 @@ static void agent_trace_read_fold_close(void *fold)
 	mem_free(f);
 }
 
+/* One of the latest RECENT nodes by its id, newest first; NULL for one that is further away. */
 static const struct recent *find_node(const struct fold *f, struct str id)
 {
 	struct hash h = str_hash_wide(id);
@@ -427,6 +435,7 @@ static bool end_trace(struct fold *f, struct assemble *as, struct err *err)
 	return ended || trace_calls_add(f->calls, &end, as, err);
 }
 
+/* Ends the trace before, if no summary did. */
 static bool begin_trace(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	if (!end_trace(f, as, err))
@@ -448,6 +457,10 @@ static void note_end(struct fold *f, const struct event *e, const struct trace_h
 		f->failed = false;
 }
 
+/*
+ * Passes on the first RUN_START of each trace, and gives calls their step. Notes are remembered only as forks
+ * between a step and its calls.
+ */
 static bool agent_trace_read_fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	static const struct trace_hint nothing;

@@ -1,3 +1,4 @@
+/* The table of rules.h, with the names of the documents that its rows refer to. */
 #include "dialect/agent_trace/agent_trace.h"
 
 #define SPEC "agent-trace/v1 section "

@@ -20,6 +20,7 @@ bool agent_trace_is_private(struct str text, const char **what)
 	return leak_has_path(text, NULL, NULL) || leak_has_environment(text);
 }
 
+/* False, after a finding, when the text holds a path or an environment. */
 static bool check_private(struct record_scan *s, struct val v, struct str text)
 {
 	const char *what;
@@ -30,6 +31,7 @@ static bool check_private(struct record_scan *s, struct val v, struct str text)
 	return false;
 }
 
+/* False, after a finding. A key is told by its own rule too, and never shown. */
 static bool check_error(struct record_scan *s, struct val v, struct str text)
 {
 	const char *what;

@@ -27,6 +27,10 @@ bool at_is_total(const struct event *e)
 	return (e->flags & EVENT_TOTAL) || str_eq(e->scope, STR("run")) || str_eq(e->scope, STR("turn"));
 }
 
+/*
+ * The sums of a model, made when there are none. An event without a model is of the run's. Beyond AT_MODELS the last
+ * one takes the rest.
+ */
 static struct at_total *total_of(struct at_trace *t, struct str model)
 {
 	struct at_totals *all = &t->totals;

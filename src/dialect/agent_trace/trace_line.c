@@ -45,6 +45,7 @@ void trace_cache_free(struct trace_cache *c)
 	buf_free(&c->provider);
 }
 
+/* Cleaned, from the cache when the last call had the same endpoint, provider and own part. */
 static struct str endpoint_of(const struct trace_line *t, const struct trace_model *m)
 {
 	struct trace_cache *c = t->cache;
@@ -63,6 +64,7 @@ static struct str endpoint_of(const struct trace_line *t, const struct trace_mod
 	return clean;
 }
 
+/* Cleaned, from the cache when the last call had the same model. */
 static struct str model_of(const struct trace_line *t, const struct trace_model *m)
 {
 	struct trace_cache *c = t->cache;
@@ -227,6 +229,7 @@ static void write_stalls(struct json_writer *j, const struct trace_summary *s, i
 	json_put_double(j, "tool_stall_pct", share);
 }
 
+/* What the summary says beyond times and sums. Our traces never hold content, so both redactions are true. */
 static void trace_line_write_end(struct json_writer *j, const struct trace_line *t, const struct trace_summary *s)
 {
 	json_put_word(j, "exit_status", s->exit_status);

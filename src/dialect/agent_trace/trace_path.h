@@ -17,7 +17,7 @@
  */
 struct str trace_path_clean(struct arena *a, struct str path, size_t own);
 
-/* A word behind which ids stand: files, responses, threads. */
+/* A word behind which ids or names stand: files, responses, threads, models. */
 bool trace_path_is_collection(struct str word);
 
 #endif

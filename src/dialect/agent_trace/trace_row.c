@@ -23,6 +23,7 @@ static struct amount usd_of(struct val v)
 	return val_double(v, &n) && n >= 0 && n < 1e12 ? AMOUNT(n) : (struct amount){ .state = FIGURE_ABSENT };
 }
 
+/* Absent when v is no count; `is_api`: the service said it. */
 static struct figure trace_row_count_of(struct val v, bool is_api)
 {
 	struct figure f = { FIGURE_ABSENT, is_api ? FIGURE_API : FIGURE_ESTIMATED, 0 };
@@ -35,6 +36,7 @@ static struct figure trace_row_count_of(struct val v, bool is_api)
 	return f;
 }
 
+/* A latency that the node lists as inferred is TRACE_LENGTH_ABOUT. */
 static void trace_row_read_model(struct trace_row *r, struct arena *a, struct val object)
 {
 	struct val v[AT_FIELDS];
@@ -114,6 +116,7 @@ static void read_parents(struct trace_row *r, struct arena *a, struct val parent
 		r->parent = val_text(first, a);
 }
 
+/* Needs both times and a known kind: without them the row stays TRACE_ROW_OTHER. */
 static void trace_row_read_node(struct trace_row *r, struct arena *a, const struct val *v)
 {
 	if (!us_of(v[ND_START], &r->from_us) || !us_of(v[ND_END], &r->to_us) ||
@@ -138,6 +141,10 @@ static void trace_row_read_node(struct trace_row *r, struct arena *a, const stru
 		r->untimed = true; /* its log had no times at all */
 }
 
+/*
+ * Microseconds since 1970; false, with *us as it was, for what is no time or does not fit into 64 bits of
+ * nanoseconds.
+ */
 static bool stamp_of(struct arena *a, struct val v, int64_t *us)
 {
 	struct stamp s;
@@ -149,6 +156,7 @@ static bool stamp_of(struct arena *a, struct val v, int64_t *us)
 	return true;
 }
 
+/* Times that are missing or out of order are both 0. */
 static void trace_row_read_summary(struct trace_row *r, struct arena *a, struct val line)
 {
 	r->type = TRACE_ROW_SUMMARY;

@@ -43,6 +43,10 @@ static struct id write_mark(struct at_trace *t, enum at_kind kind, const struct 
 
 /* ---- the calls of a step ---- */
 
+/*
+ * A step that asked for several calls is followed by a branch node, which becomes the parent of them all. Their
+ * nodes are not written yet, so that can still be set.
+ */
 static void write_fan_out(struct at_trace *t)
 {
 	struct id id = at_new_id(t, AT_BRANCH, t->group_us);
@@ -96,6 +100,7 @@ static struct at_length find_latency(const struct event *e, const struct dag_lin
 	return (struct at_length){ 0, false };
 }
 
+/* Notes when the line last got something: a model call without a latency began then. */
 static void hear(struct dag_line *l, struct moment ts)
 {
 	if (!at_is_timed(ts))
@@ -186,6 +191,10 @@ static void place_call(struct at_trace *t, struct dag_call *c, const struct even
 	c->parent = outer ? outer->node : one[0];
 }
 
+/*
+ * Writes the node of an open call, with its result or without, and closes it. A duration that is longer than the
+ * time between call and result moves the start back.
+ */
 static void finish_call(struct at_trace *t, struct dag_slot *slot, const struct at_finish *f)
 {
 	struct dag_call *c = slot->open;
@@ -247,6 +256,7 @@ static bool agent_trace_write_on_call(struct at_trace *t, const struct event *e)
 	return true;
 }
 
+/* A result without an open call adds nothing: a trace has nodes for calls alone. */
 static bool agent_trace_write_on_result(struct at_trace *t, const struct event *e)
 {
 	struct dag_slot *slot = dag_find_call(&t->dag, e->call);
@@ -262,6 +272,7 @@ static bool agent_trace_write_on_result(struct at_trace *t, const struct event *
 
 /* ---- the rest ---- */
 
+/* Only what a user says gets a node. It ends a row of retries: what follows is a new request. */
 static bool agent_trace_write_on_message(struct at_trace *t, const struct event *e)
 {
 	struct dag_line *l;
@@ -311,6 +322,10 @@ static bool agent_trace_write_on_note(struct at_trace *t, const struct event *e)
 	return true;
 }
 
+/*
+ * An error of an open call ends it. One of a model or of the transport marks its step as failed, or is a failed step
+ * itself when none was told. Any other is lost.
+ */
 static bool agent_trace_write_on_error(struct at_trace *t, const struct event *e)
 {
 	struct dag_slot *slot = dag_find_call(&t->dag, e->call);
@@ -336,6 +351,7 @@ static bool agent_trace_write_on_error(struct at_trace *t, const struct event *e
 	return true;
 }
 
+/* A price goes to the sums, and to the step at hand if that is still open and it is no total. */
 static bool agent_trace_write_on_cost(struct at_trace *t, const struct event *e)
 {
 	agent_trace_write_lose(t, e->price_table.n > 0, "cost.price_table");
@@ -359,6 +375,10 @@ static void agent_trace_write_set_text(struct buf *b, struct str s)
 	buf_add_str(b, s);
 }
 
+/*
+ * The trace's own id comes back, unless several runs become one trace. Then the id is made of the source's digest,
+ * so that the same input gives the same id.
+ */
 static void set_trace(struct at_trace *t, const struct event *e, struct val rest)
 {
 	char text[ID_UUID_TEXT];
@@ -433,6 +453,7 @@ static bool agent_trace_write_on_end(struct at_trace *t, const struct event *e)
 
 /* ---- the writer ---- */
 
+/* Never NULL. Freed by agent_trace_write_close_writer. */
 static void *agent_trace_write_open_writer(struct writing *w)
 {
 	struct at_trace *t = mem_alloc(sizeof(*t));
@@ -448,6 +469,7 @@ static void *agent_trace_write_open_writer(struct writing *w)
 	return t;
 }
 
+/* What is still open is dropped: agent_trace_write_end_writer writes it. Calls are the graph's. */
 static void agent_trace_write_close_writer(void *writer)
 {
 	struct at_trace *t = writer;
@@ -473,6 +495,10 @@ static bool (*const on[EVENT_KINDS])(struct at_trace *, const struct event *) = 
 	[EVENT_RUN_END] = agent_trace_write_on_end,
 };
 
+/*
+ * A step stays open only while calls and costs follow it. Always true: what a trace may not hold is counted in the
+ * losses.
+ */
 static bool agent_trace_write_event(void *writer, const struct event *e, struct err *err)
 {
 	struct at_trace *t = writer;
@@ -486,6 +512,7 @@ static bool agent_trace_write_event(void *writer, const struct event *e, struct 
 	return on[e->kind](t, e);
 }
 
+/* A trace that was read gets its summary back, and none if it had none; any other output gets one of our own sums. */
 static bool agent_trace_write_end_writer(void *writer, struct err *err)
 {
 	struct at_trace *t = writer;

@@ -125,7 +125,9 @@ void at_sum_time(struct at_sums *s, int64_t from_us, int64_t to_us);
 /* Adds the tokens of a node, as far as they are known. Sums stop at INT64_MAX. */
 void at_sum_tokens(struct at_sums *s, const struct usage *u);
 
-/* The line of the summary, as the sums have it. */
+/*
+ * Writes the line of the summary, as the sums have it, to the output. The status that is not known is "interrupted".
+ */
 void at_write_summary(struct at_trace *t);
 
 /* ---- what a log states only in total ---- */
@@ -136,14 +138,17 @@ void at_total_init(struct at_totals *all);
 /* A run begins: nothing is stated and nothing told. */
 void at_total_reset(struct at_totals *all);
 
-/* A COST that is said of a whole run or turn. */
+/* Whether a COST is said of a whole run or turn, by its flag or its scope. */
 bool at_is_total(const struct event *e);
 
 /* A model call that is a node; a COST. The COSTs of a run add up to its totals (assemble.h). */
 void at_total_tell(struct at_trace *t, const struct event *step, double latency);
 void at_total_state(struct at_trace *t, const struct event *cost);
 
-/* The run is over: a node for each model of which more is stated than its calls tell. */
+/*
+ * The run is over: writes a node for each model of which more is stated than its calls tell, and resets the totals.
+ * `end` gives the time.
+ */
 void at_total_write(struct at_trace *t, const struct event *end);
 
 /* An event that was a node of a trace before: written as it was. False when it was none. */

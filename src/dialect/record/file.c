@@ -8,6 +8,7 @@
 
 /* ---- scanning ---- */
 
+/* One thread's scanner; never NULL. The byte more keeps an empty `own` from being NULL. */
 static void *record_file_scanner_open(const struct dialect *d, const struct check_options *o)
 {
 	struct record_scanner *t = mem_alloc(sizeof(*t));
@@ -55,6 +56,10 @@ static void record_file_batch_close(void *batch)
 	mem_free(b);
 }
 
+/*
+ * Checks one value. A fact is there for every object, also for a wrong one, so that facts and places have the same
+ * numbers.
+ */
 static void scan_value(struct record_scan *s, struct val root)
 {
 	size_t fact_size = s->format->fact_size;
@@ -80,6 +85,7 @@ static void scan_value(struct record_scan *s, struct val root)
 		record_gather_all(s);
 }
 
+/* A last line without its end may be torn: the writer was stopped, and did nothing wrong. */
 static void record_file_scan_bad(struct record_scan *s, bool ended, struct json_issue *issue)
 {
 	if (!ended && s->format->on_torn != RECORD_NO_RULE && torn_is(s->text))
@@ -89,6 +95,7 @@ static void record_file_scan_bad(struct record_scan *s, bool ended, struct json_
 		record_note_json(s, issue);
 }
 
+/* Lines that are no JSON are findings; the next line is read all the same. */
 static void record_file_scan_lines(struct record_scan *s, const struct check_chunk *in)
 {
 	struct json_lines lines;
@@ -113,6 +120,7 @@ static void record_file_scan_lines(struct record_scan *s, const struct check_chu
 	}
 }
 
+/* One value for the whole chunk. White space alone is no record and no fault here: on_empty is the fold's. */
 static void record_file_scan_document(struct record_scan *s, const struct check_chunk *in)
 {
 	struct json_issue issue;
@@ -178,6 +186,7 @@ static void end(struct folding *f)
 	f->fold.batch = NULL;
 }
 
+/* Never NULL. A file begins with record_file_begin. */
 static void *record_file_fold_open(const struct dialect *d, const struct check_options *o)
 {
 	struct folding *f = mem_alloc(sizeof(*f));
@@ -203,6 +212,7 @@ static void record_file_fold_close(void *fold)
 	mem_free(f);
 }
 
+/* The state of the format is in the arena of the file, and is zeroed by it. */
 static void record_file_begin(void *fold, struct findings *findings)
 {
 	struct folding *f = fold;
@@ -219,6 +229,7 @@ static void record_file_begin(void *fold, struct findings *findings)
 		f->fold.format->begin(&f->fold);
 }
 
+/* Said once for a file, however many chunks could not be searched. */
 static void note_blind(struct folding *f)
 {
 	const struct rule *r = &validate_rules[V_BLIND];
@@ -228,6 +239,7 @@ static void note_blind(struct folding *f)
 	f->said_blind = true;
 }
 
+/* Always true. Findings of the scan come before those the fold makes of the batch. */
 static bool record_file_fold_batch(void *fold, const void *batch, struct err *err)
 {
 	struct folding *f = fold;
@@ -244,6 +256,7 @@ static bool record_file_fold_batch(void *fold, const void *batch, struct err *er
 	return true;
 }
 
+/* Findings that come later have no line to show. */
 static void record_file_lose(void *fold)
 {
 	((struct folding *)fold)->fold.batch = NULL;

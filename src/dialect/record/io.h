@@ -16,7 +16,7 @@ void record_write(struct json_writer *w, const struct record_type *type, const v
 /* The same into an object that is open and stays so; fields that are FIELD_EXTRA only with `extra`. */
 void record_write_members(struct json_writer *w, const struct record_type *type, const void *from, bool extra);
 
-/* Microseconds as seconds with six digits, as KIND_MICROS has them. */
+/* Writes microseconds as a number of seconds with six digits, as KIND_MICROS has them. */
 void record_write_micros(struct json_writer *w, int64_t us);
 
 enum record_read_how {

@@ -39,7 +39,9 @@ bool leak_has_environment(struct str text);
  */
 bool leak_has_relative_path(struct str text);
 
-/* Text: eight or more words (with a letter in each), or more than 200 characters. */
+/*
+ * Text: eight or more words (with a letter in each), or more than 200 characters. Words are what white space parts.
+ */
 bool leak_is_prose(struct str text);
 
 /* Eight or more characters of scripts that put no spaces between words: Han, Kana, Hangul, Thai and their like. */

@@ -138,6 +138,10 @@ static bool message_quotes(struct str s)
 	return false;
 }
 
+/*
+ * Whether it is a sentence that somebody said to a model, or the model to somebody, by its length, its form or its
+ * first words.
+ */
 static bool message_is_said(struct str s)
 {
 	bool begins = true, word = true;

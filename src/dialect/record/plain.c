@@ -15,6 +15,7 @@ struct batch {
 	uint64_t records;
 };
 
+/* One thread's scanner; never NULL. */
 static void *plain_scanner_open(const struct dialect *d, const struct check_options *o)
 {
 	struct scanner *s = mem_alloc(sizeof(*s));
@@ -63,6 +64,7 @@ static void plain_scan_document(struct scanner *s, const struct check_chunk *in,
 		issue_add_in_document(&b->findings, &issue, in->bytes);
 }
 
+/* Blank lines are neither values nor findings. */
 static void plain_scan_lines(struct scanner *s, const struct check_chunk *in, struct batch *b)
 {
 	struct json_lines lines;

@@ -181,6 +181,7 @@ static bool refuse(struct record_scan *s, const struct field *f, struct val v, c
 	return refuse_by(s, f->rule, f, v, expected);
 }
 
+/* What is none of the words may be anything, so it is searched for keys where the format has a rule for them. */
 static bool refuse_word(struct record_scan *s, const struct field *f, struct val v)
 {
 	struct str words = is_wanted(s, f->rule) ? list_words(s, f->words) : STR("");
@@ -202,6 +203,7 @@ static bool check_number(struct record_scan *s, const struct field *f, struct va
 	return true;
 }
 
+/* False, after a finding, when the check of the row does not hold. */
 static bool check_string(struct record_scan *s, const struct field *f, struct val v)
 {
 	struct stamp stamp;
@@ -257,6 +259,10 @@ static inline uint64_t record_kind_of(const struct json_tok *t)
 	return half;
 }
 
+/*
+ * What a value must have in common with the last right one to be right itself: all of its type and flags but those
+ * that say nothing about this field.
+ */
 static struct layout_member first_look(const struct field *f)
 {
 	struct json_tok matters = { .link = UINT32_MAX, .type = UINT8_MAX, .shape = UINT16_MAX };
@@ -294,6 +300,7 @@ static struct layout_member member_of(const struct record_type *type, struct str
 	return (struct layout_member){ .seen = UINT64_MAX, .field = LAYOUT_UNKNOWN, .always_full = true };
 }
 
+/* Which fields the objects of a shape lack is known here, once for all of them: a bit for each. */
 static void layout_fill(struct layout *l, const struct record_scan *s, struct val object,
 			const struct record_type *type)
 {
@@ -332,6 +339,7 @@ struct layout *layout_make(struct record_scan *s, struct val object, const struc
 	return l;
 }
 
+/* A finding for each bit. */
 static void record_note_missing(struct record_scan *s, struct val object, const struct record_type *type,
 				uint64_t missing)
 {
@@ -344,6 +352,7 @@ static void record_note_missing(struct record_scan *s, struct val object, const 
 	}
 }
 
+/* A finding only where the mode or the type forbids other names; the format looks at it in any case. */
 static void note_unknown(struct record_scan *s, const struct record_type *type, struct val key)
 {
 	bool strict = s->mode == MODE_STRICT && s->format->strict_wants_optional;
@@ -465,6 +474,7 @@ static uint64_t check_shaped(struct record_scan *s, struct val object, const str
 	return l->missing;
 }
 
+/* As check_shaped, for objects too large or too rare to have a shape: each name is compared with the table. */
 static uint64_t check_shapeless(struct record_scan *s, struct val object, const struct record_type *type, uint32_t *at)
 {
 	uint32_t key = object.at + 1, end = val_end(object);
@@ -508,6 +518,7 @@ void record_put_off(struct record_scan *s, struct val v, const struct field *f)
 	buf_add(&s->tools->later, &l, sizeof(l));
 }
 
+/* Every element of an array, or every value of an object with free names. */
 static void check_each(struct record_scan *s, struct val v, const struct field *each)
 {
 	bool object = val_is(v, JSON_OBJECT);

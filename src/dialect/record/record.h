@@ -106,20 +106,27 @@ struct str record_show(struct record_scan *s, struct val v);
 /* Nothing but white space: ASCII's and Unicode's White_Space. */
 bool record_is_blank(struct str s);
 
-/* Has a string searched for keys when the chunk is done; a hit is a finding of on_secret. */
+/*
+ * Has a string searched for keys when the chunk is done; a hit is a finding of on_secret. Strings with one of
+ * gathered_marks are given to is_bad then. The string is copied.
+ */
 void record_gather(struct record_scan *s, struct val v);
 
-/* Searches a string now; *service gets whose key it may be. False also when there is nothing to search with. */
+/*
+ * Searches a string now; *service gets whose key it may be, a constant. False, with *service untouched, when it is
+ * none, and also when there is nothing to search with.
+ */
 bool record_is_secret(struct record_scan *s, struct val v, const char **service);
 
 /*
- * A memory for strings that repeat: whether this one was marked clean before. `salt` keeps apart what
- * was checked in different ways.
+ * A memory for strings that repeat: whether this one was marked clean before. `salt` keeps apart what was checked in
+ * different ways. *ticket, always set, is for record_mark_clean. The memory may forget, and two strings share a
+ * ticket once in 2^64.
  */
 bool record_is_clean(struct record_scan *s, struct str raw, uint64_t salt, uint64_t *ticket);
 void record_mark_clean(struct record_scan *s, uint64_t ticket);
 
-/* The severity of a rule in a mode. */
+/* The severity of a rule in a mode: its own, unless the rule has another for that mode. */
 enum severity rule_severity(const struct rule *r, enum check_mode mode);
 
 /* ---- batches and folds ---- */
@@ -178,7 +185,10 @@ __attribute__((format(printf, 7, 8))) void record_fold_note(struct record_fold *
 							    const struct record_place *place, size_t at, size_t length,
 							    struct str pointer, const char *format, ...);
 
-/* The place of a line if it is in the latest batch, or NULL. */
+/*
+ * The place of a record's first line if it is in the latest batch and left a fact, or NULL. It lasts as long as the
+ * batch.
+ */
 const struct record_place *record_fold_place(const struct record_fold *f, uint64_t line);
 
 /* The functions of a struct dialect whose `record` is set. */

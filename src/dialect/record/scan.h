@@ -18,7 +18,7 @@
 struct layout_member {
 	uint64_t seen;       /* the half of the last one's token with type and flags, masked; all ones: none yet */
 	uint64_t mask;       /* what matters of it: not the spelling of a number, nor which bool it was */
-	uint64_t head, tail; /* of a word its ends, see word_of in record.c */
+	uint64_t head, tail; /* of a word its ends, see text_ends in record.c */
 	uint32_t length;
 	uint8_t field;     /* or LAYOUT_UNKNOWN */
 	bool is_word;      /* the text counts as well */
@@ -59,7 +59,10 @@ static inline bool record_needs(const struct record_scan *s, const struct field 
 	return f->need == FIELD_REQUIRED;
 }
 
-/* Which member is which field, for an object that has a shape: kept, or worked out. */
+/*
+ * Works out which member is which field, for an object that has a shape. The layout stays in the scanner until
+ * another takes its place or the parser's shapes begin anew.
+ */
 struct layout *layout_make(struct record_scan *s, struct val object, const struct record_type *type);
 
 /* Where one may be: those in use at a time must not share a place, or they would be worked out for every record. */
@@ -70,6 +73,7 @@ static inline struct layout *layout_slot(struct record_scanner *t, uint16_t shap
 	return &t->layouts[mixed >> 24];
 }
 
+/* The same, kept or worked out. It lasts as long. */
 static inline struct layout *layout_of(struct record_scan *s, struct val object, const struct record_type *type)
 {
 	struct record_scanner *t = s->tools;
@@ -81,13 +85,19 @@ static inline struct layout *layout_of(struct record_scan *s, struct val object,
 	return layout_make(s, object, type);
 }
 
-/* To be looked into when the object at hand is done. */
+/*
+ * Puts off what is inside a value until the object at hand is done (check_later in record.c), so that no depth costs
+ * stack.
+ */
 void record_put_off(struct record_scan *s, struct val v, const struct field *f);
 
 /* All strings of the record at hand, names included, are to be searched for keys. */
 void record_gather_all(struct record_scan *s);
 
-/* Searches what was gathered. The chunk must still be there. */
+/*
+ * Searches what was gathered and forgets it; hits are findings of the batch. The chunk must still be there. Where
+ * the machine cannot search for keys, the batch says so (blind).
+ */
 void record_search(struct record_scan *s);
 
 /* Frees what a scanner has for the search. */

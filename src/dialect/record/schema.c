@@ -197,6 +197,7 @@ static void put_enum(struct schema *s, const struct words *words, bool null)
 	json_write_end_array(&s->w);
 }
 
+/* The words of a field that may also be no string hold for strings only. */
 static void put_words(struct schema *s, const struct words *words, unsigned types)
 {
 	if (!(types & ~(unsigned)(T_STRING | T_NULL))) {
@@ -328,6 +329,7 @@ static void put_fragment(struct schema *s, const char *fragment)
 	json_parser_close(p);
 }
 
+/* Nothing when a missing member is a warning in this mode: a schema takes what has no error. */
 static void put_required(struct schema *s, const struct record_type *type)
 {
 	bool any = false;
@@ -364,6 +366,7 @@ static void schema_put_type(struct schema *s, const struct record_type *type)
 	json_write_end_object(&s->w);
 }
 
+/* Lists the errors that no schema of these rules says. s->said is complete by then, by reach_all and say_others. */
 static void put_comment(struct schema *s)
 {
 	struct buf text = { 0 };
@@ -381,6 +384,7 @@ static void put_comment(struct schema *s)
 	buf_free(&text);
 }
 
+/* A record is any one of the roots; a single root needs no anyOf. */
 static void put_roots(struct schema *s)
 {
 	const struct record_type *const *roots = s->dialect->roots;
@@ -399,6 +403,7 @@ static void put_roots(struct schema *s)
 	json_write_end_array(&s->w);
 }
 
+/* The $id names format, version and mode, so that the three schemas of a format are told apart. */
 static void put_head(struct schema *s)
 {
 	struct buf text = { 0 };

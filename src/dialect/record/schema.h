@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "dialect/dialect.h"
 
-/* False for a format without tables. */
+/* Whether the format has tables to make a schema of. */
 bool schema_has(const struct dialect *d);
 
 /* Adds the schema of one record, indented, with a newline at its end. The format must have one. */

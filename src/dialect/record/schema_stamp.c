@@ -1,3 +1,6 @@
+/*
+ * A time is right when one of a few patterns fits: that of every ordinary second, or one of those for leap seconds.
+ */
 #include "dialect/record/schema_stamp.h"
 
 #include "json/put.h"
@@ -33,6 +36,7 @@ struct pairs {
 	unsigned modulus;
 };
 
+/* Patterns cannot add, so that every pair of numbers that belongs together is spelled out. */
 static void add_pairs(struct json_writer *w, const struct pairs *p)
 {
 	struct buf text = { 0 };

@@ -4,7 +4,10 @@
 
 #include "json/write.h"
 
-/* A schema that holds for the strings that are times, and for everything that is no string. */
+/*
+ * Adds a schema that holds for the strings that are times, and for everything that is no string: the type is the
+ * caller's to ask for.
+ */
 void schema_stamp_add(struct json_writer *w);
 
 #endif

@@ -14,6 +14,7 @@ struct gathered {
 	uint32_t at;           /* of the string's token text in it */
 };
 
+/* Opened at the first string: most scans of other formats never need it. NULL when this machine cannot. */
 static struct secret_scanner *secrets_of(struct record_scanner *t)
 {
 	struct err ignored;
@@ -75,6 +76,10 @@ struct search {
 	uint32_t at; /* of the value found last: the next one comes after it */
 };
 
+/*
+ * The value of a gathered string, in a record that is parsed again when it is not the last one. Strings come in
+ * order, so the search goes on where it ended. VAL_NONE when it is not found.
+ */
 static struct val find_value(struct search *q, const struct gathered *g)
 {
 	struct val v;

@@ -1,3 +1,4 @@
+/* The rows that `explain` shows for V001 to V004. Formats have tables of their own. */
 #include "dialect/record/validate_rules.h"
 
 const struct rule validate_rules[V_RULES + 1] = {

@@ -5,10 +5,10 @@
 #include "base/finding.h"
 
 enum validate_rule {
-	V_FORMAT, /* V001 */
-	V_EMPTY,  /* V002 */
-	V_SECRET, /* V003 */
-	V_BLIND,  /* V004 */
+	V_FORMAT, /* V001: no format that can be checked */
+	V_EMPTY,  /* V002: a file without a byte */
+	V_SECRET, /* V003: a key, in a format that has no rule for it */
+	V_BLIND,  /* V004: this machine cannot search for keys */
 	V_RULES,
 };
 
