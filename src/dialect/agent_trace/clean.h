@@ -30,7 +30,7 @@ struct str clean_tool(struct str name);
  */
 struct str clean_id(struct str id);
 
-/* One of the frameworks a trace knows, or "unknown". */
+/* One of the frameworks a trace knows, or "unknown"; a constant either way. Case counts. */
 struct str clean_framework(struct str word);
 
 #endif

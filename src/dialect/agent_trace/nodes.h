@@ -105,6 +105,7 @@ static inline bool nodes_is_settled(const struct nodes *n)
  * each the parent of the one before, at most `NODES_CYCLE_SHOWN` of them; `length` is the whole number.
  */
 #define NODES_CYCLE_SHOWN 8
+/* Needs time in proportion to nodes and edges. `lines` lasts for the callback, which must not change the set. */
 void nodes_find_cycles(struct nodes *n,
 		       void (*cycle)(void *context, const uint32_t *lines, size_t shown, size_t length), void *context);
 

@@ -64,25 +64,38 @@ void otlp_make_end_told_steps(struct otlp_make *m);
 void otlp_make_end_steps(struct otlp_make *m);
 void otlp_make_forget_steps(struct otlp_make *m);
 
-/* Messages to a model, as an attribute; the buffer is empty afterwards. */
+/*
+ * Messages to a model, as an attribute; nothing when there are none. `messages` lacks its closing bracket, and is empty
+ * afterwards.
+ */
 void otlp_make_input(struct otlp_make *m, struct buf *messages);
 
 /* ---- otlp/make_span.c ---- */
 
-/* A span in m->text, from its beginning to the list of its attributes; in this order. */
+/*
+ * A span in m->text, from its beginning to the list of its attributes; in this order. For otlp_make_ids,
+ * `name` and `parent` are names as below, not ids; a parent with p NULL is none. Times are nanoseconds: without a
+ * start (0) neither is written, and an end before the start is the start.
+ */
 void otlp_make_ids(struct otlp_make *m, struct str name, struct str parent);
 void otlp_make_name(struct otlp_make *m, const char *operation, struct str name);
 void otlp_make_times(struct otlp_make *m, const char *kind, int64_t start, int64_t end);
 
-/* Attributes. */
+/*
+ * Attributes, behind those that are there. otlp_make_other_time writes a time only when there is one (above 0) and
+ * it is not the span's.
+ */
 void otlp_make_common(struct otlp_make *m, const char *operation, const char *kind, uint32_t seq);
 void otlp_make_usage(struct otlp_make *m, const struct usage *u);
 void otlp_make_other_time(struct otlp_make *m, const char *key, int64_t ns, int64_t span);
 
-/* It is complete, and given away. */
+/* The span is complete: closes its attributes, adds a status if it failed (message.n 0: none), and gives it away. */
 void otlp_make_end(struct otlp_make *m, bool error, struct str message);
 
-/* By these names spans get their ids: that of a call, and that of what stands around an event inside a call. */
+/*
+ * By these names spans get their ids: that of a call, and that of what stands around an event inside a call ("root"
+ * when no such call is known). In the arena or a constant.
+ */
 struct str otlp_make_call_name(struct arena *a, struct str id);
 struct str otlp_make_parent(struct otlp_make *m, struct arena *a, struct str call);
 

@@ -14,7 +14,7 @@ void otlp_put_raw(struct buf *out, const char *text);
  */
 void otlp_put_key(struct buf *out, struct str key);
 
-/* Nothing is added for what is absent. A null is a value that holds nothing: {}. */
+/* Each adds one attribute, and nothing for what is absent. A null is a value that holds nothing: {}. */
 void otlp_put_text(struct buf *out, struct str key, struct str text);
 void otlp_put_count(struct buf *out, struct str key, struct figure f);
 void otlp_put_signed(struct buf *out, struct str key, struct figure f); /* n as two's complement */

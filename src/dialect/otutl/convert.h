@@ -57,7 +57,7 @@ enum otutl_how {
 };
 
 struct otutl_column {
-	struct str name, lead; /* lead: `,"name":` */
+	struct str name, lead; /* lead: `,"name":`, so that a name is one copy */
 	uint8_t how;           /* enum otutl_how */
 	uint16_t flag;         /* enum event_flag */
 	uint32_t offset;       /* in struct event */

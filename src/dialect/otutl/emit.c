@@ -537,6 +537,7 @@ static void otutl_emit_put_type(struct job *j)
 	put_string(j, otutl_columns[j->e->kind].type);
 }
 
+/* By enum otutl_how: each writes the column at hand, name and value, or nothing when the event does not have it. */
 static void (*const writers[])(struct job *) = {
 	[OTUTL_TEXT] = put_text_field,
 	[OTUTL_JSON] = put_json_field,

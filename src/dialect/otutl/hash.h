@@ -33,7 +33,7 @@ struct otutl_digests {
 	struct digest run, root, file; /* run_hash, run_root and canonical_file of otutl.h */
 };
 
-/* The digests of what was added so far. Adding may go on. */
+/* The digests of what was added so far; of an empty log those of no bytes. Adding may go on. */
 struct otutl_digests otutl_hash_get(struct otutl_hash *h);
 
 #endif

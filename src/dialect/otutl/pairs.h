@@ -31,13 +31,13 @@ bool otutl_pairs_open(struct otutl_pairs *p, struct str id);
 
 enum otutl_pair { OTUTL_PAIR_NONE, OTUTL_PAIR_OPEN, OTUTL_PAIR_CLOSED };
 
-/* Whether there is such a call. */
+/* Whether there is such a call, and whether it still waits for its result. */
 enum otutl_pair otutl_pairs_find(const struct otutl_pairs *p, struct str id);
 
-/* The call has its result. It must be open. */
+/* The call has its result. It must be open; its id stays known, and numbers of others may change. */
 void otutl_pairs_close(struct otutl_pairs *p, struct str id);
 
-/* The id of an open call, by number; lasts until the next change. */
+/* The id of an open call, by number from 0 to p->count - 1, in no order; lasts until the next change. */
 struct str otutl_pairs_get(const struct otutl_pairs *p, size_t i);
 
 #endif

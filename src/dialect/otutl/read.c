@@ -386,6 +386,7 @@ static bool is_read_elsewhere(struct job *j, struct val v)
 	return true;
 }
 
+/* By enum otutl_how: false when the value is not as the writer would write it, and is to be kept as it stands. */
 static bool (*const readers[])(struct job *, struct val) = {
 	[OTUTL_TEXT] = read_text,
 	[OTUTL_JSON] = otutl_read_json,

@@ -12,7 +12,7 @@
 
 struct otutl_spot {
 	struct place at;
-	size_t n, mark, mark_length;
+	size_t n, mark, mark_length; /* bytes of text; the piece that is meant, in it */
 	char text[OTUTL_SPOT];
 };
 
@@ -27,7 +27,7 @@ void otutl_record_point(const struct otutl_record *r, enum otutl_place where, st
  */
 void otutl_spot_keep(struct otutl_spot *s, const struct otutl_record *r, enum otutl_place where);
 
-/* As otutl_record_point, without the pointer. The excerpt is in the spot. */
+/* As otutl_record_point, without the pointer. The excerpt is in the spot, which must outlast the finding. */
 void otutl_spot_point(const struct otutl_spot *s, struct finding *f);
 
 /* "/seq" and so on; "" for OTUTL_AT_RECORD. */

@@ -10,7 +10,10 @@
 #include "json/json.h"
 #include "json/write.h"
 
-/* Writes an object with every field of the type that has a member in the struct `from`, in the order of a line. */
+/*
+ * Writes an object with every field of the type that has a member in the struct `from`, in the order of a line. What
+ * is not known is null, left out, or the least value of its kind, as its row says. Nothing fails.
+ */
 void record_write(struct json_writer *w, const struct record_type *type, const void *from);
 
 /* The same into an object that is open and stays so; fields that are FIELD_EXTRA only with `extra`. */

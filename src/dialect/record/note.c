@@ -48,6 +48,7 @@ struct spot {
 	struct record_line *known; /* may be NULL */
 };
 
+/* Adds the finding, or only counts it when the list has enough of its code: then its words are never made. */
 __attribute__((format(printf, 5, 0))) static void note(struct findings *list, const struct rule *rule,
 						       enum check_mode mode, struct spot spot, const char *format,
 						       va_list args)
@@ -76,6 +77,7 @@ __attribute__((format(printf, 5, 0))) static void note(struct findings *list, co
 	buf_free(&text);
 }
 
+/* The pointer is the dearest part of a finding, so it is worked out only for one that is wanted. */
 __attribute__((format(printf, 5, 0))) static void record_note_value(struct record_scan *s, unsigned rule,
 								    struct val v, bool hidden, const char *format,
 								    va_list args)
