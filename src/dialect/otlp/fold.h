@@ -1,6 +1,6 @@
 /*
  * Traces put together. Spans come children first and in pieces; only at the end is it known which spans stand inside
- * which. They are held until the part ends, or until HOLD_LIMIT bytes are held: then what there is is let go, and says
+ * which. They are held until the input ends, or until 64 MiB are held: then what there is is let go, and says
  * so. One run for each trace, in order of the first span of each.
  *
  *  - A step is the innermost span about a model on its way down; tools in between end that way. Spans around it

@@ -84,7 +84,7 @@ void otutl_scanner_free(struct otutl_scanner *s);
 struct otutl_chunk {
 	struct str bytes;    /* whole lines, padded as for json_parse; only the file's last may lack its end */
 	uint64_t first_line; /* number of the first of them */
-	uint64_t origin;     /* offset of bytes.p in the part */
+	uint64_t origin;     /* offset of bytes.p in the input */
 };
 
 /*
@@ -93,10 +93,10 @@ struct otutl_chunk {
  */
 void otutl_scan(struct otutl_scanner *s, struct otutl_chunk in, struct otutl_batch *out);
 
-/* ---- fold: all chunks of a part, in order ---- */
+/* ---- fold: all chunks of an input, in order ---- */
 
 struct otutl_run {
-	uint64_t index;     /* in the part, from 0 */
+	uint64_t index;     /* in the input, from 0 */
 	uint64_t first_line;
 	uint64_t records;
 	struct str run_id;  /* empty when no record has a good one; lives during the callback */
@@ -130,8 +130,8 @@ void otutl_fold_close(struct otutl_fold *f);
 bool otutl_fold(struct otutl_fold *f, const struct otutl_batch *b, struct err *err);
 
 /*
- * The part is over: gives the last log to the callback, with what still waits. The fold is then ready for the next
- * part.
+ * The input is over: gives the last log to the callback, with what still waits. The fold is then ready for the next
+ * input.
  */
 void otutl_finish(struct otutl_fold *f);
 

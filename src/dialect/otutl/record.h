@@ -82,7 +82,7 @@ struct otutl_hole {
 
 struct otutl_record {
 	uint64_t line;   /* its number, from 1 */
-	uint64_t offset; /* of the line in the part */
+	uint64_t offset; /* of the line in the input */
 	struct str text; /* the line, as long as its chunk lives */
 	uint64_t seq;
 	int64_t ts_seconds;

@@ -70,7 +70,7 @@ static inline enum otutl_code otutl_code_of_json(enum json_code c)
 
 /*
  * Fills in the code, the severity and, from the line's text, the column, the excerpt and the mark.
- * `at` and `length` are the piece of the line that is meant; `offset` is that of the line in the part.
+ * `at` and `length` are the piece of the line that is meant; `offset` is that of the line in the input.
  */
 void otutl_finding_set(struct finding *f, enum otutl_code code, struct str text, uint64_t line, uint64_t offset,
 		       size_t at, size_t length);

@@ -69,7 +69,7 @@ struct record_scan {
 	enum check_mode mode;
 	struct str text;  /* the line, or the whole document */
 	uint64_t line;    /* number of its first line */
-	uint64_t offset;  /* of its first byte in the part */
+	uint64_t offset;  /* of its first byte in the input */
 	struct val root;
 	struct arena *arena; /* of this record */
 	void *own;           /* own_size bytes */
