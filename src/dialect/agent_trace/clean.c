@@ -38,7 +38,7 @@ static const struct str frameworks[] = {
 	WORD("langgraph"), WORD("crewai"), WORD("autogen"), WORD("claude_code"), WORD("cursor_sdk"), WORD("raw_openai"),
 };
 
-/* Services that the proxy knows come first; then those that speak another's API. "unknown" for all others. */
+/* Services that have a row of their own come first; then those that speak another's API. "unknown" for all others. */
 static struct str public_endpoint(struct str provider)
 {
 	const struct service *s;

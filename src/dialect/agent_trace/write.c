@@ -256,7 +256,7 @@ static bool agent_trace_write_on_call(struct at_trace *t, const struct event *e)
 	return true;
 }
 
-/* A result without an open call adds nothing: a trace has nodes for calls alone. */
+/* A result without an open call adds nothing: the call has its node already, or never was. */
 static bool agent_trace_write_on_result(struct at_trace *t, const struct event *e)
 {
 	struct dag_slot *slot = dag_find_call(&t->dag, e->call);
