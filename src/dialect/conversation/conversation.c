@@ -153,6 +153,7 @@ struct line {
 	size_t item; /* at hand, of tool_calls or content */
 };
 
+/* What the line is by itself, as the head of this file has it. dialect_of in read.c looks more closely. */
 static enum kind conversation_kind_of(struct val root)
 {
 	if (val_has(root, STR("event")))
@@ -187,6 +188,10 @@ static bool has_id(struct val id)
 	return val_is(id, JSON_STRING) && val_tok(id)->len > 0;
 }
 
+/*
+ * Remembers the id for the fold; a missing, null or empty one is a finding. One of another type was found by the table
+ * of fields already.
+ */
 static void add_id(struct line *l, struct val id, struct val about, enum spot spot, bool answer)
 {
 	if (has_id(id))
@@ -206,6 +211,10 @@ struct inner {
 	struct val root;
 };
 
+/*
+ * Parses with the slow parser, which needs no padding behind the text. False when it is no JSON; inner_close is called
+ * in both cases. The root lives as long as `text` and the arena.
+ */
 static bool inner_open(struct inner *in, struct str text, struct arena *a)
 {
 	struct slow s = {
@@ -232,6 +241,7 @@ static void inner_close(struct inner *in)
 	shapes_free(&in->shapes);
 }
 
+/* Arguments that are no text are the business of the table of fields. */
 static void check_arguments(struct record_scan *s, struct val arguments)
 {
 	struct inner in;
@@ -387,6 +397,7 @@ static const char *kind_name(enum kind kind)
 	return names[kind];
 }
 
+/* The map lives in the fold's arena, so nothing has to be freed at the end. */
 static void conversation_begin(struct record_fold *f)
 {
 	struct state *t = f->state;
@@ -402,6 +413,7 @@ static bool conversation_is_foreign(const struct state *t, const struct fact *li
 	return t->kind != KIND_OPENAI || line->kind != KIND_ANTHROPIC || line->only_anthropic;
 }
 
+/* The first line that is not plain decides for the file; later ones of another dialect are findings, one each. */
 static void add_line(struct record_fold *f, const struct fact *line, const struct record_place *place)
 {
 	struct state *t = f->state;
@@ -416,6 +428,7 @@ static void add_line(struct record_fold *f, const struct fact *line, const struc
 	}
 }
 
+/* A finding about an id, with a pointer to where in its line the id stands. */
 static void conversation_note_call(struct record_fold *f, unsigned rule, const struct ref *ref,
 				   const struct record_place *place, const char *message)
 {

@@ -16,6 +16,7 @@ static void conversation_fresh_put_count(struct json_writer *j, const char *name
 	json_put_u64_or_null(j, name, f.n, figure_is_known(f));
 }
 
+/* What is left when a part is taken off; never below 0, since counts of services need not agree. */
 static struct figure without(struct figure whole, struct figure part)
 {
 	if (figure_is_known(whole) && figure_is_known(part))
@@ -74,6 +75,7 @@ void conversation_put_end(struct json_writer *j, const struct event *end)
 		json_put_text(j, OURS_REASON, end->reason);
 }
 
+/* Writes nothing when there is nothing to say: a line without the member is the usual one. */
 static void conversation_fresh_put_ours(struct json_writer *j, struct ours ours, const struct event *end)
 {
 	if (!ours.is && !ours.unknown && !end)
@@ -95,6 +97,7 @@ static void conversation_fresh_begin_line(struct conversation_writer *t, struct 
 	json_put_text(j, "role", role);
 }
 
+/* Only a time that the source has, or that follows from one, is written: none that the assembler made up. */
 static void end_line(struct conversation_writer *t, struct json_writer *j, const struct event *e, struct ours ours)
 {
 	conversation_fresh_put_ours(j, ours, t->line.end);
@@ -104,6 +107,7 @@ static void end_line(struct conversation_writer *t, struct json_writer *j, const
 	buf_add_byte(t->w->out, '\n');
 }
 
+/* A payload as text; "" for none. `loss` is what to note when the text is not all of it. */
 static struct str conversation_fresh_text_of(struct conversation_writer *t, struct str json, const char *loss)
 {
 	bool whole = true;
@@ -183,6 +187,7 @@ static struct str conversation_fresh_object_of(struct conversation_writer *t, co
 	return args.p[0] == '{' ? args : ARENA_JOIN(&t->hold, STR("{\"raw\":"), args, STR("}"));
 }
 
+/* The calls are the events behind the first. An empty list is not written, since some services refuse it. */
 static void put_openai_calls(struct conversation_writer *t, struct json_writer *j)
 {
 	if (t->line.count < 2)
@@ -321,6 +326,7 @@ static void write_results(struct conversation_writer *t)
 	end_line(t, &j, t->line.events[0], (struct ours){ NULL, false });
 }
 
+/* A line of role "tool", as the canonical and the openai dialect have it. */
 static void conversation_fresh_write_result(struct conversation_writer *t, const struct event *e)
 {
 	struct json_writer j;

@@ -14,6 +14,7 @@ struct cursor {
 	bool in_part;
 };
 
+/* NULL when the line has no more of this kind. *at is where the search goes on. */
 static const struct event *conversation_kept_next_of(struct cursor *c, enum event_kind kind, size_t *at)
 {
 	const struct conversation_line *l = &c->t->line;
@@ -43,6 +44,10 @@ static bool stood(struct cursor *c, const struct event *e, struct str how)
 
 /* ---- blocks ---- */
 
+/*
+ * Puts back what the model took from a block: members that the block still has are left as they are. A text or thought
+ * that stands alone in its line was taken by the step; joined ones stayed in their blocks.
+ */
 static void fill_block(struct cursor *c, struct json_writer *j, struct val block)
 {
 	const struct event *step = conversation_kept_first_of(&c->t->line, EVENT_STEP), *e;
@@ -90,6 +95,10 @@ static struct val element_at(struct val kept, size_t i)
 	return val_get(kept, str_of(name, 1 + num_format_u64(name + 1, i)));
 }
 
+/*
+ * The list as it was, `count` long. A place of which nothing was kept was a block of the user's, all of which is in a
+ * message.
+ */
 static void put_blocks(struct cursor *c, struct json_writer *j, struct val kept, size_t count)
 {
 	struct val element;
@@ -115,6 +124,10 @@ static void put_blocks(struct cursor *c, struct json_writer *j, struct val kept,
 
 /* ---- members ---- */
 
+/*
+ * `content` from whichever of three places has it: its blocks, the rest of the line, or the field of the first event
+ * that took it.
+ */
 static void conversation_kept_put_content(struct cursor *c, struct json_writer *j)
 {
 	const struct event *head = c->t->line.events[0];
@@ -137,6 +150,7 @@ static void conversation_kept_put_content(struct cursor *c, struct json_writer *
 		json_put_text(j, "content", head->args);
 }
 
+/* Arguments were a text, an object or nothing; the mark of the call says which, and a text is the usual. */
 static void put_function(struct cursor *c, struct json_writer *j, struct val kept, const struct event *e)
 {
 	json_put_object(j, "function");
@@ -150,6 +164,7 @@ static void put_function(struct cursor *c, struct json_writer *j, struct val kep
 	json_write_end_object(j);
 }
 
+/* A call that stood there as a text was only looked into: it is all in `kept`. */
 static void conversation_kept_put_call(struct cursor *c, struct json_writer *j, struct val kept,
 				       const struct event *e)
 {

@@ -1,8 +1,16 @@
+/*
+ * Failures are known by phrases in the JSON text itself, which is not parsed: none of the phrases has anything to
+ * escape.
+ */
 #include "dialect/conversation/marks.h"
 
 #include "base/ascii.h"
 #include "dialect/record/field.h"
 
+/*
+ * "[exit code: N]" anywhere in the text, N not zero. A bracket with other digits or none counts for nothing, and the
+ * search goes on behind it.
+ */
 static bool has_exit_code(struct str text)
 {
 	static const struct str mark = WORD("[exit code: ");

@@ -26,13 +26,20 @@
 #define OURS_STATUS "status" /* of the run, in its last line */
 #define OURS_REASON "reason"
 
-/* Whether a result sounds as if it had failed: for lines that do not say. */
+/*
+ * Whether a result sounds as if it had failed, for lines that do not say: it has a shell's or an interpreter's usual
+ * words, or "[exit code: N]" with N not 0. `json` is the payload as it stands; a guess, so the caller flags the event
+ * EVENT_INFERRED.
+ */
 bool conversation_marks_failure(struct str json);
 
-/* Whether a type is this word, or one made like it: "tool_use" and "server_tool_use". */
+/*
+ * Whether a type is this word, or one made like it: "tool_use" and "server_tool_use". Longer types count when an
+ * underscore stands before the word.
+ */
 bool conversation_is_sort_of(struct str type, struct str word);
 
-/* The same of a block's type as it stands there; false when it has none. */
+/* The same of a block's type as it stands there. False when the block is no object, or its type is no string. */
 bool conversation_is_block(struct val block, struct str word);
 
 #endif

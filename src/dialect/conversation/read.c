@@ -31,6 +31,7 @@ static size_t count_blocks(struct val content, struct str word)
 
 /* ---- the dialect of a line ---- */
 
+/* By the first sign that only one dialect has. "plain" and "parts" are lines that two or three of them share. */
 static const char *dialect_of(struct val v)
 {
 	struct val content = val_get(v, STR("content")), role = val_get(v, STR("role"));
@@ -58,6 +59,10 @@ static struct event *conversation_read_add(struct line *l, enum event_kind kind)
 	return e;
 }
 
+/*
+ * A count that is looked at and stays in the line: the writer copies `usage` back as it was. Absent for what is no
+ * whole number from 0 on.
+ */
 static struct figure conversation_read_peek_count(struct val object, struct str name)
 {
 	struct val v = val_get(object, name);
@@ -130,6 +135,7 @@ static void set_error(struct event *e, struct val v)
 	}
 }
 
+/* Null counts as nothing said, and stays in the line so that it is null again. */
 static struct str take_content(struct reading *r, struct event *e, const char *member, struct val content)
 {
 	if (val_is_unset(content))
@@ -164,6 +170,7 @@ static void conversation_read_arguments(struct reading *r, struct val arguments,
 		reading_take(r, arguments);
 }
 
+/* Some exports have name and arguments in the call itself, without a `function` around them. */
 static void conversation_read_call(struct line *l, struct val call)
 {
 	struct event *e = conversation_read_add(l, EVENT_CALL);
@@ -201,6 +208,7 @@ static bool are_calls(struct val calls)
 	return good;
 }
 
+/* The calls of `tool_calls` and of the older `function_call`. The latter is only looked at, and stays in the line. */
 static void conversation_read_calls(struct line *l)
 {
 	struct val calls = val_get(l->v, STR("tool_calls")), call, function = val_get(l->v, STR("function_call"));
@@ -259,6 +267,7 @@ static struct str read_texts(struct reading *r, struct val content, struct str t
 	return text;
 }
 
+/* The calls and results among the blocks of an answer; services that run tools themselves put results there too. */
 static void read_blocks(struct line *l, struct val content)
 {
 	VALUES_EACH(block, content) {
@@ -278,6 +287,10 @@ static void read_blocks(struct line *l, struct val content)
 	}
 }
 
+/*
+ * A STEP, and its calls behind it. `content` is taken; model, usage and thoughts that stand beside it stay in the
+ * line.
+ */
 static void conversation_read_assistant(struct line *l)
 {
 	struct reading *r = l->r;
@@ -336,6 +349,7 @@ struct part {
 	size_t event, count;
 };
 
+/* Closes the JSON list of the message at hand; nothing when none is open. */
 static void end_part(struct line *l, struct part *p)
 {
 	if (p->count == 0)
@@ -346,6 +360,7 @@ static void end_part(struct line *l, struct part *p)
 	p->count = 0;
 }
 
+/* A block for the message at hand, which begins with its first block. */
 static void add_part_block(struct line *l, struct part *p, struct val block)
 {
 	struct reading *r = l->r;
@@ -408,6 +423,7 @@ static void read_canonical_call(struct line *l)
 	reading_extra(r, e, STR(MARK_ARGS), STR("\"content\""));
 }
 
+/* A canonical line is known by `event`; "message" and anything unknown go by their role. */
 static void read_canonical(struct line *l)
 {
 	struct val event = val_get(l->v, STR("event"));
@@ -424,6 +440,10 @@ static void read_canonical(struct line *l)
 
 /* ---- a line ---- */
 
+/*
+ * One event at least, so that what is left of the line has one to stay with. What our own writer says goes before what
+ * the role says.
+ */
 static void conversation_read_line(struct line *l)
 {
 	struct val role = val_get(l->v, STR("role")), content = val_get(l->v, STR("content"));
@@ -488,6 +508,7 @@ static void conversation_read_end(struct line *l)
 	e->reason = reading_peek(l->r, ours, STR(OURS_REASON));
 }
 
+/* A line that is no object is kept whole in a NOTE, under "#value". */
 static void conversation_read_value(struct reading *r, struct val v)
 {
 	struct line l = { .r = r, .v = v, .first = r->count };

@@ -1,7 +1,7 @@
 /*
  * Writing a conversation. The events of a line are gathered until one comes that is of another: a step and its calls,
- * results that stand together, whatever was one line before. Then the line is written, as it was (conversation_kept.c)
- * or anew (conversation_fresh.c).
+ * results that stand together, whatever was one line before. Then the line is written, as it was (kept.c)
+ * or anew (fresh.c).
  */
 #include <assert.h>
 
@@ -23,6 +23,7 @@ static void conversation_write_flush(struct conversation_writer *t)
 	t->line = (struct conversation_line){ .events = NULL };
 }
 
+/* Copies the event to the line's arena: the caller's lasts for one call only. A place beyond the end is the end. */
 static void append(struct conversation_writer *t, const struct event *e, size_t place)
 {
 	struct conversation_line *l = &t->line;
@@ -65,6 +66,10 @@ static size_t find_place(struct conversation_writer *t, int64_t place)
 	return i;
 }
 
+/*
+ * An event that has the marks of a line of the same dialect goes to that line, and the line before is written. False
+ * when it has none, or when its dialect may not stand in this output.
+ */
 static bool add_kept(struct conversation_writer *t, const struct event *e)
 {
 	struct val rest = writing_rest(t->parser, e, CONVERSATION_KEY);
@@ -121,6 +126,7 @@ static void add_other(struct conversation_writer *t, const struct event *e)
 	arena_free(&a);
 }
 
+/* A conversation has no word for the beginning of a run: all that RUN_START says of tools and agent is lost. */
 static void conversation_write_begin_run(struct conversation_writer *t, const struct event *e)
 {
 	conversation_write_flush(t);
@@ -147,6 +153,10 @@ static void conversation_write_end_run(struct conversation_writer *t, const stru
 
 /* ---- the writer ---- */
 
+/*
+ * The variant is canonical unless `w` names another. Two parsers, since a payload is looked into while the rest of the
+ * event is still in use.
+ */
 static void *conversation_write_open_writer(struct writing *w)
 {
 	struct conversation_writer *t = mem_alloc(sizeof(*t));

@@ -1,4 +1,4 @@
-/* What the parts of the writer of conversations share: conversation_write.c, _fresh.c, _kept.c. */
+/* What the parts of the writer of conversations share: write.c, fresh.c, kept.c. */
 #ifndef DIALECT_CONVERSATION_WRITE_PRIVATE_H
 #define DIALECT_CONVERSATION_WRITE_PRIVATE_H
 
@@ -27,16 +27,23 @@ struct conversation_writer {
 	struct conversation_line line;
 	struct buf text;
 	struct waiting waiting; /* lines of a conversation, by their numbers */
-	uint64_t runs;
+	uint64_t runs; /* begun so far: from the second on, where one ends is lost */
 	bool torn;       /* the last line of what the run was made of breaks off */
 	bool unanswered; /* a call of the run has no result */
 };
 
-/* Adds the line to the output. */
+/*
+ * Both write the line that t->line holds, of one event at least; the caller empties it. A fresh one goes to the output
+ * at once, and what the dialect has no place for is noted as a loss. One that was kept goes to `waiting` by its
+ * number, so it may come out later.
+ */
 void conversation_write_fresh(struct conversation_writer *t);
 void conversation_write_kept(struct conversation_writer *t);
 
-/* Members of ours in the last line of a run: how it ended. */
+/*
+ * Members of ours in the last line of a run: how it ended, and why when that is known. The writer must be inside an
+ * object.
+ */
 void conversation_put_end(struct json_writer *j, const struct event *end);
 
 #endif
