@@ -16,6 +16,7 @@
 
 #define SAFE ((int64_t)1 << 53)
 
+/* A string member as canonical JSON; absent, and left alone, when it is anything else. */
 static struct str take_quoted(struct reading *r, struct val object, struct str name)
 {
 	struct str text = reading_string(r, object, name);
@@ -64,6 +65,7 @@ static void read_both(struct reading *r, struct val arguments, struct str comman
 	reading_extra(r, e, STR("#args"), nested ? STR("\"nested\"") : same ? STR("\"same\"") : STR("\"both\""));
 }
 
+/* How the arguments stood ("#args") is noted for the writer. An entry with neither has an empty object. */
 static void trajectory_read_args(struct reading *r, struct val v, struct event *e)
 {
 	struct val arguments = val_get(v, STR("arguments"));
@@ -123,6 +125,7 @@ static void read_exit(struct reading *r, struct val v, struct event *e)
 	}
 }
 
+/* A negative or odd duration is nobody's, and stays in the entry. */
 static void trajectory_read_result(struct reading *r, struct val v, struct event *e)
 {
 	struct val media = val_get(v, STR("media"));
@@ -137,6 +140,7 @@ static void trajectory_read_result(struct reading *r, struct val v, struct event
 		e->media = reading_json_of(r, e, "media", media);
 }
 
+/* The role "metadata" and any that is unknown make a NOTE. */
 static enum event_kind trajectory_read_kind_of(struct val role)
 {
 	static const struct {
@@ -220,6 +224,7 @@ static void read_entry(struct reading *r, struct val v)
 	reading_rest(r, e, v);
 }
 
+/* Version and format are taken only where the writer would write the same again. */
 static void trajectory_read_header(struct reading *r, struct val v)
 {
 	struct event *e = reading_add(r, EVENT_RUN_START);
@@ -235,6 +240,7 @@ static void trajectory_read_header(struct reading *r, struct val v)
 	reading_extra(r, e, STR("#header"), STR("true"));
 }
 
+/* Every line gives one event at least, with its number: the writer puts the lines back into their order. */
 static void trajectory_read_value(struct reading *r, struct val v)
 {
 	size_t first = r->count;
@@ -285,6 +291,7 @@ static void trajectory_read_fold_close(void *fold)
 	mem_free(f);
 }
 
+/* All call_types that nobody knows share the last stream. */
 static struct stream *stream_of(struct fold *f, struct str branch)
 {
 	if (!branch.p)
@@ -294,6 +301,10 @@ static struct stream *stream_of(struct fold *f, struct str branch)
 	return &f->streams[str_eq(branch, STR("subagent")) ? 2 : 3];
 }
 
+/*
+ * Calls of a step before wait no longer: a result is always of its own step. `step` is one more than the log's, and 0
+ * is none.
+ */
 static void trajectory_read_begin_step(struct stream *s, uint64_t step)
 {
 	if (step == s->step)
@@ -313,6 +324,10 @@ static void name_call(struct fold *f, struct stream *s, struct event *e)
 		s->open[s->count++] = arena_copy(&s->arena, e->call);
 }
 
+/*
+ * A result with an id answers the call of that id, if it is among the next few; one without answers the oldest that
+ * waits. The calls passed over move up by one and stay in order.
+ */
 static void name_result(struct stream *s, struct event *e)
 {
 	assert(s->first <= s->count && s->count <= OPEN_MAX);
@@ -327,6 +342,7 @@ static void name_result(struct stream *s, struct event *e)
 		e->call = s->open[s->first++];
 }
 
+/* Gives calls and results their ids, and passes everything on. False only when the assembler refused the event. */
 static bool trajectory_read_fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;

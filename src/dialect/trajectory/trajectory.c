@@ -181,11 +181,13 @@ struct fact {
 	int64_t step;
 };
 
+/* By its names alone: a header of another format or version is one too, and is told so. */
 static bool trajectory_is_header(struct val v)
 {
 	return val_has(v, STR("version")) && val_has(v, STR("format"));
 }
 
+/* The format is checked by the table; a version that is missing or no number is another version too. */
 static void check_header(struct record_scan *s, struct val root)
 {
 	uint32_t at[COUNT(header_fields)];
@@ -211,12 +213,14 @@ static uint8_t word_number(struct val v, const struct field *field)
 	return (uint8_t)words->count;
 }
 
+/* Where a value stands in the record, so that the fold can point at it when the text is gone. */
 static void set_span(const struct record_scan *s, struct val v, uint32_t *at, uint32_t *length)
 {
 	*at = (uint32_t)(val_source(v).p - s->text.p);
 	*length = (uint32_t)val_source(v).n;
 }
 
+/* Checks one line by itself, and notes in *fact what the fold needs to compare it with others. */
 static void trajectory_check(struct record_scan *s, struct val root, void *fact)
 {
 	struct fact *f = fact;
@@ -265,6 +269,10 @@ static void add_header(struct record_fold *f, const struct record_place *place)
 	t->headed = true;
 }
 
+/*
+ * Another step than that before: no call waits in it yet, in any stream. Going back is a finding, and the steps count
+ * on from there.
+ */
 static void trajectory_add_step(struct record_fold *f, const struct fact *e, const struct record_place *place)
 {
 	struct state *t = f->state;
@@ -279,6 +287,7 @@ static void trajectory_add_step(struct record_fold *f, const struct fact *e, con
 	memset(t->streams, 0, sizeof(t->streams));
 }
 
+/* A result needs a call of its step that waits; that it stands right behind a call is asked as well. */
 static void trajectory_add_result(struct record_fold *f, struct stream *stream, const struct fact *e,
 				  const struct record_place *place)
 {
@@ -294,6 +303,9 @@ static void trajectory_add_result(struct record_fold *f, struct stream *stream, 
 	stream->after_call = false;
 }
 
+/*
+ * Streams are in order each for itself, so that the entries of a sub-agent may stand between a call and its result.
+ */
 static void add_entry(struct record_fold *f, const struct fact *e, const struct record_place *place)
 {
 	struct state *t = f->state;
@@ -319,6 +331,7 @@ static void add_entry(struct record_fold *f, const struct fact *e, const struct 
 	}
 }
 
+/* The first line must be a header; this is told once, and the file is checked on without one. */
 static void trajectory_add(struct record_fold *f, const struct record_batch *b)
 {
 	const struct fact *facts = (const void *)b->facts.p;
@@ -339,6 +352,7 @@ static void trajectory_add(struct record_fold *f, const struct record_batch *b)
 	}
 }
 
+/* A run whose last entry is a call was cut before its result came. */
 static void trajectory_finish(struct record_fold *f)
 {
 	const struct state *t = f->state;
@@ -365,6 +379,7 @@ static const struct record_format format = {
 	.finish = trajectory_finish,
 };
 
+/* A header says so itself. An entry is known by a number as step and a role of ours, which other logs have too. */
 static int trajectory_fits(struct val v)
 {
 	if (!val_is(v, JSON_OBJECT))

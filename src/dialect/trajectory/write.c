@@ -76,6 +76,7 @@ struct entry {
 	struct val rest; /* what the entry had when it was one before, else VAL_NONE */
 };
 
+/* The member as it was before, else this JSON; nothing when that is absent too. */
 static void trajectory_write_put_json(struct entry *n, struct str name, struct str json)
 {
 	if (original_copy(&n->j, n->rest, name) || !json.p)
@@ -126,6 +127,7 @@ static struct str trajectory_write_text_of(struct writer *t, struct str json, co
 	return text;
 }
 
+/* The format has the roles user and system; any other is written as system, and its role is lost. */
 static void trajectory_write_on_message(struct writer *t, const struct event *e)
 {
 	bool user = str_eq(e->role, STR("user")), known = user || str_eq(e->role, STR("system"));
@@ -198,6 +200,7 @@ static void trajectory_write_put_args(struct writer *t, struct entry *n, const s
 				  !command && (fresh || str_eq(how, STR("arguments"))) ? json : none);
 }
 
+/* The id of the call has no other place. `error`: say too whether the result failed, when no exit code does. */
 static void put_metadata(struct entry *n, const struct event *e, bool error)
 {
 	if (!val_is_none(n->rest))
@@ -209,6 +212,7 @@ static void put_metadata(struct entry *n, const struct event *e, bool error)
 	json_write_end_object(&n->j);
 }
 
+/* A call whose entry had no tool gets none, though the model calls it "unknown". */
 static void trajectory_write_call(struct writer *t, const struct event *e)
 {
 	struct entry n;
@@ -262,6 +266,7 @@ static void let_go_kept(struct writer *t, const struct event *e, struct str unti
 	}
 }
 
+/* The call waits for its result. With HELD_MAX waiting the oldest goes, and stands apart from its result then. */
 static void trajectory_write_on_call(struct writer *t, const struct event *e)
 {
 	struct held *h = mem_alloc(sizeof(*h));
@@ -275,6 +280,7 @@ static void trajectory_write_on_call(struct writer *t, const struct event *e)
 		trajectory_write_let_go(t, &t->first);
 }
 
+/* Where the pointer to the call is; it points to NULL when the call does not wait. */
 static struct held **trajectory_write_find_held(struct writer *t, struct str call)
 {
 	struct held **at = &t->first;
@@ -300,6 +306,10 @@ static bool is_streams(struct val v)
 	return only;
 }
 
+/*
+ * The result where it stood before; a fresh one as its streams, or as one text: "stdout" when a program gave an exit
+ * code, else "content".
+ */
 static void put_output(struct writer *t, struct entry *n, const struct event *e)
 {
 	static const struct str names[] = { WORD("content"), WORD("stdout"), WORD("stderr") };
@@ -345,6 +355,7 @@ static void trajectory_write_result(struct writer *t, const struct event *e, str
 	end_entry(t, &n, e, result_names, COUNT(result_names));
 }
 
+/* The call goes out just before its result. A result that no call waits for has no name of a tool. */
 static void trajectory_write_on_result(struct writer *t, const struct event *e)
 {
 	struct held **at;
@@ -362,6 +373,7 @@ static void trajectory_write_on_result(struct writer *t, const struct event *e)
 
 /* ---- the rest ---- */
 
+/* A step that was a trajectory's has its own number; any other one counts up. */
 static void trajectory_write_on_step(struct writer *t, const struct event *e)
 {
 	struct entry n;
@@ -399,6 +411,7 @@ static void write_header(struct writer *t, const struct event *e, struct val res
 	t->headed = true;
 }
 
+/* One header for the file: of a second run its beginning is lost. */
 static void trajectory_write_on_start(struct writer *t, const struct event *e)
 {
 	losses_note(t->w->losses, e->agent.n > 0, "run.agent");
@@ -410,6 +423,10 @@ static void trajectory_write_on_start(struct writer *t, const struct event *e)
 		losses_note(t->w->losses, true, "run: where one ends and the next begins");
 }
 
+/*
+ * A note is a result that nobody waited for, a header that came again, or an entry of unknown role. One from elsewhere
+ * is lost.
+ */
 static void trajectory_write_on_note(struct writer *t, const struct event *e)
 {
 	struct val rest;
@@ -431,6 +448,10 @@ static void trajectory_write_on_note(struct writer *t, const struct event *e)
 	}
 }
 
+/*
+ * The error of a call lets the call go, since no result will come. Only "no_result" can be read back from the file;
+ * others are lost.
+ */
 static void trajectory_write_on_error(struct writer *t, const struct event *e)
 {
 	struct held **at = e->call.n ? trajectory_write_find_held(t, e->call) : NULL;
@@ -470,6 +491,7 @@ static void trajectory_write_end(struct writer *t, const struct event *e)
 	end_entry(t, &n, e, said_names, 3);
 }
 
+/* The status is written only where a reader would think otherwise; then the order of lines is settled. */
 static void trajectory_write_on_end(struct writer *t, const struct event *e)
 {
 	bool tells =
@@ -499,6 +521,7 @@ static void *trajectory_write_open_writer(struct writing *w)
 	return t;
 }
 
+/* After a failure calls may still wait: they are given up unwritten. */
 static void trajectory_write_close_writer(void *writer)
 {
 	struct writer *t = writer;
@@ -526,6 +549,7 @@ static void (*const on[EVENT_KINDS])(struct writer *, const struct event *) = {
 	[EVENT_RUN_END] = trajectory_write_on_end,
 };
 
+/* Never fails: what cannot be held is a loss and no error. */
 static bool trajectory_write_event(void *writer, const struct event *e, struct err *err)
 {
 	struct writer *t = writer;
