@@ -1,3 +1,7 @@
+/*
+ * OpenAI's chat completions: what tells a request, an answer, a piece or a transcript from those of the many others
+ * who speak this API, and its row of exchange.h.
+ */
 #include "dialect/openai/chat.h"
 
 #include "dialect/exchange/common.h"
@@ -52,6 +56,10 @@ static int openai_chat_fits_request(struct val body)
 	return fits_messages(val_get(body, STR("messages")));
 }
 
+/*
+ * Whether the body is a piece of a stream. Where `object` does not say, a delta does, and so does an empty list of
+ * choices.
+ */
 static bool is_chunk(struct val body)
 {
 	struct val choices = val_get(body, STR("choices")), object = val_get(body, STR("object"));
@@ -131,6 +139,10 @@ static bool is_own_error(struct val v)
 	return !val_has(v, STR("level")) && (val_has(error, STR("type")) || val_has(error, STR("code")));
 }
 
+/*
+ * Lists are judged by their first element. The envelope goes first, then answers, then lists of messages under several
+ * names, as weaker and weaker signs.
+ */
 static int openai_chat_fits(struct val v)
 {
 	struct val list;
@@ -218,6 +230,7 @@ static void read_transcript(struct reading *r, struct val v, struct val list)
 	r->events[at].ts = ts;
 }
 
+/* The envelope's time is when the piece came; `created` of a stream is the same in all its pieces. */
 static void read_wrapped(struct reading *r, struct val v, struct val inner)
 {
 	struct moment ts = reading_time(r, v, STR("timestamp"));

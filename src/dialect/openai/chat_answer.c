@@ -43,6 +43,7 @@ static void settle_reasoning(struct usage *u, struct figure total, struct str mo
 	}
 }
 
+/* Every service has its own place and name for what was cached: the lists say where to look, details first. */
 struct usage openai_chat_read_usage(struct reading *r, struct val usage, struct str model)
 {
 	static const struct str read[] = {
@@ -108,6 +109,7 @@ void openai_chat_read_error(struct reading *r, struct val body, struct str step)
 
 /* ---- answers ---- */
 
+/* What every choice of the answer gets: id, model and time. */
 static void openai_chat_answer_begin_answer(struct reading *r, struct val body, struct exchange_answer *a)
 {
 	struct val created = val_get(body, STR("created"));
@@ -168,6 +170,10 @@ static void read_odd_delta(struct reading *r, struct val delta, struct str step)
 		r->count--; /* everything had a place after all */
 }
 
+/*
+ * A STEP, its CALLs, and as NOTEs what cannot be merged from pieces, all of the choice's branch. A delta with a role
+ * begins an answer: the fold does not join it to a stream before.
+ */
 static void openai_chat_answer_read_choice(struct reading *r, const struct exchange_answer *a, struct val choice,
 					   size_t place)
 {
@@ -192,6 +198,7 @@ static void openai_chat_answer_read_choice(struct reading *r, const struct excha
 	exchange_end_choice(r, at, choice, STR("choice"));
 }
 
+/* Usage is of all choices together, and goes to the first. */
 static void read_choices(struct reading *r, struct val body, struct exchange_answer *a)
 {
 	struct val choices = val_get(body, STR("choices"));
@@ -209,6 +216,7 @@ static void read_choices(struct reading *r, struct val body, struct exchange_ans
 	r->events[at].usage = usage;
 }
 
+/* An error without choices is the answer; one beside choices comes behind what was said before it broke off. */
 static void openai_chat_answer_read_answer(struct reading *r, struct val body, struct exchange_answer *a)
 {
 	size_t at = r->count;

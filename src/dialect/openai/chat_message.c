@@ -23,6 +23,7 @@ struct pieces {
 	struct str first;
 };
 
+/* The first text is only referred to: most lists have one, and it need not be copied. */
 static void pieces_add(struct pieces *p, struct str text)
 {
 	if (!text.p)
@@ -36,6 +37,7 @@ static void pieces_add(struct pieces *p, struct str text)
 	buf_add_str(&p->buf, text);
 }
 
+/* The text of all of them, in the batch; absent when there was none. Frees the buffer. */
 static struct str pieces_end(struct reading *r, struct pieces *p)
 {
 	struct str all = p->count > 1 ? arena_copy(r->arena, buf_str(&p->buf)) : p->first;
@@ -59,6 +61,7 @@ static void add_thinking(struct reading *r, struct val part, struct pieces *thou
 	}
 }
 
+/* Type and text of a part are taken only when the text is, so that other parts stay whole in the rest. */
 void openai_chat_read_content(struct reading *r, struct val content, struct openai_chat_said *said)
 {
 	struct pieces text = { .count = 0 }, thought = { .count = 0 };
@@ -98,6 +101,7 @@ static void take_null(struct reading *r, struct val object, struct str name)
 		reading_take(r, v);
 }
 
+/* Members that are null are taken: in a message of fixed members they say nothing. */
 void openai_chat_read_said(struct reading *r, struct val message, struct openai_chat_said *said)
 {
 	static const struct str thoughts[] = { WORD("reasoning_content"), WORD("reasoning"), WORD("thinking") };
@@ -137,6 +141,9 @@ static void take_word(struct reading *r, struct val object, struct str name, str
 		reading_take(r, v);
 }
 
+/*
+ * Arguments are a text of JSON by contract, and stay text for the assembler to parse; some servers send the object.
+ */
 static void openai_chat_message_read_args(struct reading *r, struct event *e, struct val object, struct str name)
 {
 	struct val args = val_get(object, name);
@@ -178,6 +185,7 @@ static void openai_chat_message_read_call(struct reading *r, struct val call, st
 	reading_rest(r, e, call);
 }
 
+/* Calls get their index from the message, else (in a whole message) from their place in the list. */
 void openai_chat_read_calls(struct reading *r, struct val message, struct str step, unsigned flags)
 {
 	struct val legacy = val_get(message, STR("function_call"));
@@ -219,6 +227,7 @@ static uint64_t openai_chat_message_digest_content(struct reading *r, uint64_t d
 	return digest;
 }
 
+/* A call is known by its id and its arguments, as they are written; the name of its tool does not count. */
 static uint64_t digest_calls(struct reading *r, uint64_t digest, struct val calls)
 {
 	VALUES_EACH(call, calls) {
@@ -288,6 +297,7 @@ static void openai_chat_message_read_tool(struct reading *r, struct val message,
 	reading_rest(r, e, message);
 }
 
+/* What is neither the model's nor a tool's: a MESSAGE, or a NOTE when the role is none of the API's. */
 static void openai_chat_message_read_other(struct reading *r, struct val message, struct str role, unsigned flags)
 {
 	static const struct str given[] = { WORD("system"), WORD("developer"), WORD("user") };
@@ -302,6 +312,7 @@ static void openai_chat_message_read_other(struct reading *r, struct val message
 	reading_rest(r, e, message);
 }
 
+/* The digest is made before anything is taken, and only where the fold will ask for it. */
 void openai_chat_read_message(struct reading *r, struct val message, uint32_t position, unsigned flags)
 {
 	struct str role = reading_text(r, message, STR("role"));

@@ -12,6 +12,7 @@
 
 /* ---- what it is ---- */
 
+/* Whether some vendor's row knows the body as a request in a shape of its own. */
 static bool embeddings_is_own_request(struct val body)
 {
 	for (const struct exchange_api *const *api = exchange_apis; *api; api++)
@@ -20,6 +21,10 @@ static bool embeddings_is_own_request(struct val body)
 	return false;
 }
 
+/*
+ * A model and an input are what many requests have: that is FIT_MAYBE, and nothing when a member of `foreign` asks for
+ * a text.
+ */
 static int embeddings_fits_request(struct val body)
 {
 	/* what asks for a text, not for vectors */
@@ -49,6 +54,7 @@ static bool is_vector(struct val v)
 	return val_is(v, JSON_ARRAY) && (val_count(v) == 0 || val_is(values_first(v), JSON_NUMBER));
 }
 
+/* Vectors are sure; an error may be of any API, and counts for little. */
 static int embeddings_fits_response(struct val body)
 {
 	struct val first = values_first(val_get(body, STR("data"))), kind = val_get(first, STR("object"));
@@ -85,6 +91,7 @@ static void drop_vector(struct reading *r, struct val v, struct tally *t)
 	reading_drop(r, v);
 }
 
+/* Drops the vectors, wherever a vendor puts them, and counts them into *t. An entry of a list goes with its vector. */
 static void drop_vectors(struct reading *r, struct val body, struct tally *t)
 {
 	static const struct str lists[] = { WORD("data"), WORD("embeddings") };
@@ -104,6 +111,10 @@ static void drop_vectors(struct reading *r, struct val body, struct tally *t)
 	}
 }
 
+/*
+ * The input by the names that most have, else by a vendor's row. Output is 0 where the input is known: vectors are no
+ * tokens.
+ */
 static void embeddings_read_usage(struct reading *r, struct event *e, struct val body)
 {
 	static const struct str names[] = { WORD("prompt_tokens"), WORD("input_tokens") };
@@ -122,6 +133,10 @@ static void embeddings_read_usage(struct reading *r, struct event *e, struct val
 		e->usage.output = FIGURE(0);
 }
 
+/*
+ * A STEP with how many vectors there were and how long the first was; anything else is read as an answer of the chat,
+ * whose errors have the same shape.
+ */
 static void embeddings_read_response(struct reading *r, struct val body)
 {
 	struct val object = val_get(body, STR("object"));

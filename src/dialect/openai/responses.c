@@ -45,6 +45,7 @@ static bool is_unfinished(struct val response, bool stream)
 	return (!stream && is_pending(response)) || val_text_is(val_get(response, STR("status")), STR("cancelled"));
 }
 
+/* Absent while the response is not over, so that the step is not taken for a whole one. */
 static struct str openai_responses_read_stop(struct reading *r, struct val response)
 {
 	struct val why = val_get(val_get(response, STR("incomplete_details")), STR("reason"));
@@ -65,6 +66,7 @@ static struct str openai_responses_read_choice(struct reading *r, struct val obj
 	return val_text_copy(type, r->arena);
 }
 
+/* Adds nothing for null and for what is neither text nor object: responses have "error":null when all is well. */
 static void openai_responses_add_error(struct reading *r, struct val error, struct str step, const char *class)
 {
 	struct event *e;
@@ -251,6 +253,7 @@ static bool is_progress(struct str type)
 	return !str_ends(type, STR(".delta")) && !str_ends(type, STR(".done")) && !str_ends(type, STR(".added"));
 }
 
+/* EVENT_FALLBACK: when the item comes whole, what its parts said is not needed. */
 static struct event *openai_responses_add_streamed(struct reading *r, enum event_kind kind, enum stream_part part,
 						   struct val v)
 {
@@ -309,6 +312,7 @@ static void read_streamed_item(struct reading *r, struct val v, bool done)
 	reading_rest(r, &r->events[r->count - 1], v);
 }
 
+/* The error object, or the event itself where that has message and code. */
 static void read_stream_error(struct reading *r, struct val v)
 {
 	struct val error = val_get(v, STR("error"));
@@ -319,6 +323,7 @@ static void read_stream_error(struct reading *r, struct val v)
 		reading_rest(r, &r->events[r->count - 1], v);
 }
 
+/* An event that nobody knows is kept whole in a NOTE. */
 static void read_other_event(struct reading *r, struct val v, struct str type)
 {
 	struct event *e = reading_add(r, EVENT_NOTE);
@@ -327,6 +332,7 @@ static void read_other_event(struct reading *r, struct val v, struct str type)
 	e->content = reading_json_of(r, e, "content", v);
 }
 
+/* One event of a stream by its type, which stands in it, or before it as the "event:" line. */
 static void openai_responses_read_event(struct reading *r, struct val v, struct str sse_event)
 {
 	struct val named = val_get(v, STR("type")), response = val_get(v, STR("response"));
@@ -378,6 +384,7 @@ static void openai_responses_read_chunk(struct reading *r, struct val v, struct 
 
 /* ---- requests ---- */
 
+/* One message of a request, told again. */
 static struct event *add_told(struct reading *r, struct val v, struct str role, uint32_t position)
 {
 	struct event *e = reading_add(r, EVENT_MESSAGE);
@@ -427,6 +434,7 @@ static bool has_items(struct val list)
 	return val_is(list, JSON_ARRAY);
 }
 
+/* An input that is a text is an embedding's too: only members of this API decide then. */
 static int openai_responses_fits_request(struct val body)
 {
 	struct val input = val_get(body, STR("input"));
@@ -478,6 +486,10 @@ static bool openai_responses_is_error(struct val body)
 	       val_count(body) <= 2;
 }
 
+/*
+ * By the name that a response gives itself, then by its members, then as an event of a stream. An error alone is not
+ * sure.
+ */
 static int openai_responses_fits_response(struct val body)
 {
 	if (!val_is(body, JSON_OBJECT))
@@ -492,6 +504,7 @@ static int openai_responses_fits_response(struct val body)
 	return fits_event(body);
 }
 
+/* A body is one event of a stream, an error, or else a response. */
 static void read_body(struct reading *r, struct val body)
 {
 	if (fits_event(body) || val_has(body, STR("sequence_number")))
@@ -535,6 +548,10 @@ static bool is_own_item(struct val v)
 	       (val_has(v, STR("call_id")) || val_has(v, STR("summary")) || val_has(v, STR("status")));
 }
 
+/*
+ * The best that is found among the first LOOKED_AT elements of a list. What is only UNSURE counts as nothing: no path
+ * speaks for it here.
+ */
 static int openai_responses_fits(struct val v)
 {
 	struct val_iter it = val_begin(v);
@@ -558,6 +575,7 @@ static int openai_responses_fits(struct val v)
 	return best > UNSURE ? best : 0;
 }
 
+/* One line of a log. What is none of the known shapes is read as an event of a stream, and so becomes a NOTE. */
 static void openai_responses_read_value(struct reading *r, struct val v)
 {
 	struct responses_place place = { .index = -1, .told = true };

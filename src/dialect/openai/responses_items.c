@@ -1,3 +1,7 @@
+/*
+ * Items by their type: the table `kinds` says how each is read and under which names its parts stand. A kind that is
+ * not in it is kept whole.
+ */
 #include "dialect/openai/responses_items.h"
 
 #include "base/ascii.h"
@@ -22,6 +26,7 @@ struct item_kind {
 	struct str also; /* another one, or the result of a tool that ran at the service */
 };
 
+/* An event of the item, with what its place gives it: flags, time, step, and for streams the hint. */
 static struct event *responses_items_add(const struct item *it, enum event_kind kind)
 {
 	struct event *e = reading_add(it->r, kind);
@@ -47,6 +52,7 @@ static struct event *responses_items_add(const struct item *it, enum event_kind 
 
 /* ---- what the model said ---- */
 
+/* Adds the text, or else the refusal, of one part; other parts are left, and stay in the rest. */
 static void responses_items_add_part(struct reading *r, struct buf *joined, struct val part)
 {
 	static const struct str members[] = { WORD("text"), WORD("refusal") };
@@ -64,6 +70,7 @@ static void responses_items_add_part(struct reading *r, struct buf *joined, stru
 	}
 }
 
+/* A list of parts gives one text, "" when none of them is text. */
 struct str responses_read_text(struct reading *r, struct val content)
 {
 	struct str text = str_of(NULL, 0);
@@ -159,6 +166,10 @@ static bool read_thoughts(const struct item *it, struct val parts, bool any)
 	return any;
 }
 
+/*
+ * Told in a request it is a note, since the model said it in an earlier answer. Of a response it is a piece of the
+ * step even when no thought is readable.
+ */
 static void read_reasoning(const struct item *it)
 {
 	struct event *e;
@@ -223,6 +234,7 @@ static struct str read_server(struct reading *r, struct val space, struct str to
 	return text;
 }
 
+/* The call with its id and tool, "unknown" where it has no name; arguments are the caller's. */
 static struct event *responses_items_add_call(const struct item *it)
 {
 	struct reading *r = it->r;
@@ -236,6 +248,7 @@ static struct event *responses_items_add_call(const struct item *it)
 	return e;
 }
 
+/* Arguments are a text of JSON by contract. They stay text, for the assembler to parse. */
 static void read_function_call(const struct item *it)
 {
 	struct reading *r = it->r;
@@ -284,6 +297,7 @@ static void set_exit(struct event *e, int64_t code)
 	e->is_error = code ? TRUTH_TRUE : TRUTH_FALSE;
 }
 
+/* Whole numbers of at most ten digits; anything else is no exit code. */
 static bool parse_code(struct str s, int64_t *out)
 {
 	size_t i = s.n > 0 && s.p[0] == '-', start = i;
@@ -383,6 +397,10 @@ static bool status_is(struct val v, struct str status)
 	return val_text_is(val_get(v, STR("status")), status);
 }
 
+/*
+ * A RESULT of no step, since it comes with a later request. Whether it failed is told by outcomes, by Codex's header,
+ * or by its status, the last of which wins.
+ */
 static void responses_items_read_output(const struct item *it)
 {
 	struct reading *r = it->r;
@@ -442,6 +460,7 @@ static void read_mcp_outcome(const struct item *it, struct event *e)
 	e->content = reading_json_of(it->r, e, "result", output);
 }
 
+/* Nothing while the tool still runs: then the call is open, as any other. */
 static void add_own_result(const struct item *it, struct str call, bool mcp)
 {
 	struct event *e;
@@ -525,6 +544,7 @@ static const struct item_kind kinds[] = {
 
 static const struct item_kind other = { .read = responses_items_read_other };
 
+/* NULL when nobody knows the type. What has a role and no type is a message. */
 static const struct item_kind *responses_items_kind_of(struct val v)
 {
 	struct val type = val_get(v, STR("type"));

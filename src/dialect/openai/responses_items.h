@@ -21,16 +21,22 @@ struct responses_place {
 	bool codex; /* outputs hold exit codes, as JSON in a text or as a header; texts have digests in their hints */
 };
 
-/* Adds the events of an item; of one that is unknown a STEP piece that holds it, or with `inner` nothing. */
+/*
+ * Adds the events of an item; of one that is unknown a STEP piece that holds it, or with `inner` nothing. Adds one
+ * event at least without `inner`. What is no object counts as unknown.
+ */
 void responses_read_item(struct reading *r, struct val item, const struct responses_place *p);
 
-/* Whether a value looks like an item: a type we know, or a role with content. */
+/* Whether a value looks like an item: a type we know, or a role with content. False when v is no object. */
 bool responses_is_item(struct val v);
 
-/* Text parts of a message, joined, and taken; refusals too. */
+/*
+ * Text parts of a message, joined, and taken; refusals too. A content that is a string is the text itself. p NULL when
+ * content is neither string nor list, or an empty list; the text lives in the batch.
+ */
 struct str responses_read_text(struct reading *r, struct val content);
 
-/* Tokens of a response, taken; figures that are not there stay absent. */
+/* Tokens of a response, taken. Figures that are not there stay absent, all of them when usage is no object. */
 void responses_read_usage(struct reading *r, struct val usage, struct usage *u);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * One response is followed at a time. Deltas wait in `items`, by place, until their item comes whole or the stream
+ * ends; what has passed is remembered by place in `told`, so that the same item is dropped when it is told again.
+ */
 #include "dialect/openai/responses_stream.h"
 
 #include <assert.h>
@@ -56,6 +60,7 @@ void *responses_stream_open(void)
 	return s;
 }
 
+/* The last one takes its place, so whoever walks must go from the end. */
 static void free_held(struct responses_stream *s, size_t i)
 {
 	buf_free(&s->items[i].text);
@@ -80,6 +85,7 @@ static void responses_stream_reset(struct responses_stream *s)
 	map_init(&s->ids, &s->arena);
 }
 
+/* What is still open is dropped without a word; responses_stream_end gives it first. */
 void responses_stream_close(void *stream)
 {
 	struct responses_stream *s = stream;
@@ -127,6 +133,7 @@ static void drop_held(struct responses_stream *s, int index)
 
 /* ---- what is not the same everywhere ---- */
 
+/* An element of a list of the step: `text` as a JSON string. */
 static void responses_stream_gather_text(struct responses_stream *s, const char *name, struct str text)
 {
 	struct buf b = { 0 };
@@ -198,6 +205,7 @@ static bool responses_stream_pass(struct responses_stream *s, const struct event
 	return to.put(to.context, &out, err);
 }
 
+/* What the deltas of one item come to. An item that said nothing is left out. */
 static bool pass_held(struct responses_stream *s, const struct held *h, struct exchange_sink to, struct err *err)
 {
 	struct event e = { .kind = h->is_call ? EVENT_CALL : EVENT_STEP, .index = h->index };
@@ -257,6 +265,7 @@ static bool add_gathered(struct responses_stream *s, struct event *e)
 	return true;
 }
 
+/* A step of its own for what was gathered, since the step may have passed already. Nothing when there is nothing. */
 static bool pass_gathered(struct responses_stream *s, struct exchange_sink to, struct err *err)
 {
 	struct event e = { .kind = EVENT_STEP, .index = -1, .flags = EVENT_STREAM | EVENT_PIECE | EVENT_MARKER };
@@ -297,6 +306,7 @@ static void responses_stream_begin(struct responses_stream *s, struct str id)
 	s->id = id.p ? arena_copy(&s->arena, id) : id;
 }
 
+/* The item at this place, made when there is none. The caller has seen to it that there is room. */
 static struct held *held_at(struct responses_stream *s, int index)
 {
 	for (size_t i = s->count; i-- > 0;)
@@ -350,6 +360,10 @@ static void merge_head(struct responses_stream *s, struct event *closed)
 	closed->extras = NULL;
 }
 
+/*
+ * The response is complete: what its beginning said goes first, merged with what the end says again. The stream stays
+ * open for the items that the same line tells.
+ */
 static bool close_stream(struct responses_stream *s, const struct event *e, struct exchange_sink to, struct err *err)
 {
 	struct event closed = *e;
@@ -381,6 +395,7 @@ static void add_going(struct responses_stream *s, const struct event *e)
 	gather_number(s, e);
 }
 
+/* Another response begins, and what was open is cut. A second word about the same one is only gathered. */
 static bool add_opened(struct responses_stream *s, const struct event *e, struct exchange_sink to, struct err *err)
 {
 	if (s->open && !s->closing && exchange_hint_of(e)->part == STREAM_GOING) {
@@ -420,6 +435,9 @@ static bool takes_item(struct responses_stream *s, struct event *e, bool final)
 	return !s->item.drops;
 }
 
+/*
+ * One event of a stream, by its part. The events of the complete response (STREAM_FINAL) come last and close nothing.
+ */
 static bool responses_stream_add_streamed(struct responses_stream *s, struct event *e, struct exchange_sink to,
 					  struct err *err)
 {
@@ -459,6 +477,7 @@ static void settle_number(struct responses_stream *s, struct event *e)
 	add_gathered(s, e);
 }
 
+/* Errors and notes pass at once and do not end the stream; every other event that is of no stream does. */
 bool responses_stream_add(void *stream, const struct event *e, struct exchange_sink to, struct err *err)
 {
 	struct responses_stream *s = stream;

@@ -4,9 +4,9 @@
  * response has it; else, when the stream was cut, as its deltas joined. Items are known by their place in the
  * output, not by their ids, which some servers change from event to event; so is the response.
  *
- * The reader says in the hint (exchange_hint.h) what an event of a stream is; the hint is taken off here. Numbers
+ * The reader says in the hint (exchange/hint.h) what an event of a stream is; the hint is taken off here. Numbers
  * that do not count up, ids that are not the item's and items that are told in other words are gathered for the step
- * (exchange_gather.h), as is what the pieces have of their own.
+ * (exchange/gather.h), as is what the pieces have of their own.
  */
 #ifndef DIALECT_OPENAI_RESPONSES_STREAM_H
 #define DIALECT_OPENAI_RESPONSES_STREAM_H
@@ -19,7 +19,8 @@ void responses_stream_close(void *stream); /* NULL is allowed */
 
 /*
  * The next event of the log, of a stream or not. What passes goes to `to`, and lasts for that call. False when `to`
- * refused an event, and then *err is what that said.
+ * refused an event, and then *err is what that said. Deltas are held up to 64 items and 8 MB; beyond that they pass as
+ * they are.
  */
 bool responses_stream_add(void *stream, const struct event *e, struct exchange_sink to, struct err *err);
 
