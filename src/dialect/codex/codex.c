@@ -4,6 +4,7 @@
 #include "dialect/formats.h"
 #include "dialect/reading/reading.h"
 
+/* A line may be of either kind of log; the better one counts. */
 static int codex_fits(struct val v)
 {
 	int rollout, exec;
@@ -15,6 +16,7 @@ static int codex_fits(struct val v)
 	return rollout > exec ? rollout : exec;
 }
 
+/* Copies the hint that the event has, so that several readers of one line can each add to it. */
 struct codex_hint *codex_hint_add(struct reading *r, struct event *e)
 {
 	struct codex_hint *h = arena_new(r->arena, struct codex_hint);

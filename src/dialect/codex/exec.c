@@ -31,6 +31,7 @@ static void codex_exec_read_note(const struct exec *x, struct val v, struct str 
 
 /* ---- what the model said ---- */
 
+/* Only a whole item is read: what was said before it was completed is told again then. */
 static void read_said(const struct exec *x)
 {
 	struct reading *r = x->r;
@@ -165,6 +166,7 @@ static void codex_exec_read_call(const struct exec *x, const struct tool *t)
 
 /* ---- all of them ---- */
 
+/* An ERROR of the program. `status` is how the turn ended by it, STATUS_UNKNOWN when it goes on. */
 static void codex_exec_read_error(const struct exec *x, struct val error, enum run_status status)
 {
 	struct event *e = codex_exec_add(x, EVENT_ERROR);
@@ -261,6 +263,7 @@ static bool codex_exec_is_wrapped(struct val v)
 	return val_is(val_get(v, STR("log_type")), JSON_STRING) && val_is(val_get(v, STR("data")), JSON_OBJECT);
 }
 
+/* A line of the log, or with what a logger put around it. What nobody knows is kept whole in a NOTE "log". */
 void codex_exec_read(struct reading *r, struct val v)
 {
 	struct exec x = { .r = r, .v = v };
@@ -292,6 +295,7 @@ void codex_exec_read(struct reading *r, struct val v)
 	codex_exec_read_note(&x, v, STR("log"));
 }
 
+/* An error says nothing of whose it is, so it counts for nothing here; codex_read_value still reads one. */
 int codex_exec_fits(struct val v)
 {
 	struct val inner = codex_exec_is_wrapped(v) ? val_get(v, STR("data")) : v,

@@ -1,3 +1,7 @@
+/*
+ * Events of the step at hand wait in `held`, in order, so that what comes late (counts, how a call ended) can still be
+ * put to the event it belongs to. fold.h says which count is whose.
+ */
 #include "dialect/codex/fold.h"
 
 #include <assert.h>
@@ -62,6 +66,7 @@ struct codex_fold {
 	struct result_pieces pieces;
 };
 
+/* All state is zero at first. The merge and the arenas are kept from one part to the next. */
 void *codex_fold_open(void)
 {
 	struct codex_fold *f = mem_alloc(sizeof(*f));
@@ -154,6 +159,7 @@ static struct event make_note(const struct event *e, struct str role, struct str
 	};
 }
 
+/* Hints are for this fold alone; flags that only steps may have are taken off the others. */
 static bool codex_fold_put(struct assemble *as, const struct event *e, struct err *err)
 {
 	struct event out = *e;
@@ -177,6 +183,10 @@ static bool codex_fold_flush(struct codex_fold *f, struct assemble *as, struct e
 	return ok;
 }
 
+/*
+ * Copies the event to what is held; when that is full, all of it goes out first. Before the run has begun only the
+ * number counts. NULL when the assembler refused an event.
+ */
 static struct event *codex_fold_hold(struct codex_fold *f, const struct event *e, struct assemble *as,
 				     struct err *err)
 {
@@ -188,6 +198,7 @@ static struct event *codex_fold_hold(struct codex_fold *f, const struct event *e
 	return f->held[f->count++] = codex_fold_keep_event(&f->hold, e);
 }
 
+/* The latest of this kind for the call; NULL when none is held. The caller may set what it points to to NULL. */
 static struct event **codex_fold_find_held(struct codex_fold *f, enum event_kind kind, struct str call)
 {
 	for (size_t i = f->count; i-- > 0 && call.p;)
@@ -198,6 +209,7 @@ static struct event **codex_fold_find_held(struct codex_fold *f, enum event_kind
 
 /* ---- steps ---- */
 
+/* Gives a step its figures, and what else the line of the count said. */
 static void count_step(struct event *step, const struct event *count, struct arena *a)
 {
 	step->usage = count->usage;
@@ -226,6 +238,10 @@ static size_t take_shown(struct codex_fold *f, struct event **shown)
 	return n;
 }
 
+/*
+ * The step before goes out, all but notes that an item may still repeat; those wait for one step more. NULL when the
+ * assembler refused.
+ */
 static struct event *codex_fold_new_step(struct codex_fold *f, const struct event *from, struct assemble *as,
 					 struct err *err)
 {
@@ -333,6 +349,7 @@ static void add_said_text(struct codex_fold *f, uint64_t digest)
 			f->held[i] = NULL;
 }
 
+/* Whether one of the last SAID items had a text of this digest. 0 is no digest. */
 static bool has_said_text(const struct codex_fold *f, uint64_t digest)
 {
 	for (size_t i = 0; i < SAID && i < f->said_count; i++)
@@ -341,6 +358,10 @@ static bool has_said_text(const struct codex_fold *f, uint64_t digest)
 	return false;
 }
 
+/*
+ * A note that says what an item said, or what the latest of its kind said word for word. One with extras is never
+ * dropped.
+ */
 static bool is_repeat(struct codex_fold *f, const struct event *e)
 {
 	struct hash h;
@@ -360,6 +381,7 @@ static bool is_repeat(struct codex_fold *f, const struct event *e)
 
 /* ---- calls and how they ended ---- */
 
+/* Objects of the same key become one, the later members winning; all is copied to what is held. */
 static void merge_extras(struct codex_fold *f, struct event *into, const struct event *from)
 {
 	for (const struct extra *x = from->extras; x; x = x->next) {
@@ -469,6 +491,7 @@ static bool name_item(struct codex_fold *f, struct event *e)
 
 /* ---- history that was copied ---- */
 
+/* When a UUIDv7 was made; 0 when the text is none. Milliseconds that no int64_t of nanoseconds holds are wrapped. */
 static int64_t uuid_ns(struct str text)
 {
 	struct id id;
@@ -546,6 +569,7 @@ static struct event take_piece(struct codex_fold *f, const struct event *e)
 	return note;
 }
 
+/* What a note does besides being kept: it may be output of a call, the end of one, or name the model from now on. */
 static bool codex_fold_add_note(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	const struct codex_hint *h = codex_hint_of(e);
@@ -566,6 +590,10 @@ static bool codex_fold_add_note(struct codex_fold *f, const struct event *e, str
 	return codex_fold_hold(f, e, as, err);
 }
 
+/*
+ * Something that the model said: it opens a step, unless one is open. A call that was said to have begun is dropped
+ * when its end tells it again.
+ */
 static bool add_said(struct codex_fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct event out = *e;
@@ -589,6 +617,7 @@ static bool add_said(struct codex_fold *f, const struct event *e, struct assembl
 	return codex_fold_hold(f, &out, as, err);
 }
 
+/* A message ends the step, and a count behind it is of the step to come. */
 static bool codex_fold_add_message(struct codex_fold *f, const struct event *e, struct assemble *as,
 				   struct err *err)
 {
@@ -598,6 +627,7 @@ static bool codex_fold_add_message(struct codex_fold *f, const struct event *e, 
 	return codex_fold_hold(f, e, as, err);
 }
 
+/* By kind; all but the beginning of a session and copied history is also followed for how the turn ended. */
 bool codex_fold(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct codex_fold *f = fold;

@@ -14,7 +14,11 @@
 
 #include "model/assemble.h"
 
-/* As in struct read_ops. */
+/*
+ * As in struct read_ops: close takes NULL too. False only when the assembler refused an event, and then *err is its
+ * word. At most 512 events and some 8 MB are held; then those go out, and a count that comes late is a COST of the
+ * step. codex_fold_end leaves the fold as new, whatever it returns.
+ */
 void *codex_fold_open(void);
 void codex_fold_close(void *fold);
 bool codex_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);

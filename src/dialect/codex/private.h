@@ -1,6 +1,6 @@
 /*
  * What one line of Codex says, by kind of file. Lines cannot be understood alone: what an event means for its run
- * is decided in order, by codex_fold.c, which the hints of events tell what it needs to know.
+ * is decided in order, by fold.c, which the hints of events tell what it needs to know.
  */
 #ifndef DIALECT_CODEX_PRIVATE_H
 #define DIALECT_CODEX_PRIVATE_H
@@ -32,16 +32,21 @@ struct codex_hint {
 	struct str tool, server;
 };
 
-/* The hint of an event, to be filled in; good until the next call for the same event. */
+/*
+ * The hint of an event, to be filled in, with what it says already. It lives in the batch, and is good until the next
+ * call for the same event.
+ */
 struct codex_hint *codex_hint_add(struct reading *r, struct event *e);
 
 /* The hint of an event of Codex; one that says nothing when it has none. */
 const struct codex_hint *codex_hint_of(const struct event *e);
 
-/* The tokens of a turn or of a call of the model, as both logs name them; absent where v is no object. */
+/*
+ * The tokens of a turn or of a call of the model, as both logs name them; taken. All are absent where v is no object.
+ */
 void codex_read_usage(struct reading *r, struct val v, struct usage *u);
 
-/* 0 to 100, as in struct dialect. */
+/* How well a line fits either log: 0 to 100, as in struct dialect. Nothing is marked. */
 int codex_rollout_fits(struct val v);
 int codex_exec_fits(struct val v);
 

@@ -21,6 +21,7 @@ static struct event *codex_rollout_add(const struct line *l, enum event_kind kin
 
 /* ---- the session ---- */
 
+/* The text at the end of a path of names, taken; absent when a name is missing or no text stands there. */
 static struct str nested_text(struct reading *r, struct val v, const struct str *path, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -28,6 +29,7 @@ static struct str nested_text(struct reading *r, struct val v, const struct str 
 	return val_is(v, JSON_STRING) ? reading_text_of(r, v) : str_of(NULL, 0);
 }
 
+/* The beginning of a thread: whose it is, and which thread started it or was copied into it. */
 static void read_session(const struct line *l)
 {
 	static const struct str spawn[] = { WORD("source"), WORD("subagent"), WORD("thread_spawn"),
@@ -50,6 +52,7 @@ static void read_session(const struct line *l)
 	reading_rest(r, e, l->payload);
 }
 
+/* A line that the model has no event for: kept whole, with its turn for the fold. */
 static void codex_rollout_read_note(const struct line *l)
 {
 	struct val turn = val_get(l->payload, STR("turn_id"));
@@ -91,6 +94,9 @@ void codex_read_usage(struct reading *r, struct val v, struct usage *u)
 	u->reasoning = reading_count(r, v, STR("reasoning_output_tokens"));
 }
 
+/*
+ * Only the figures of the latest call are counted. The total goes to the hint, where the fold sees whether it changed.
+ */
 static void read_tokens(const struct line *l)
 {
 	struct val info = val_get(l->payload, STR("info")), last = val_get(info, STR("last_token_usage"));
@@ -142,6 +148,7 @@ static void read_shown(const struct line *l)
 	reading_rest(r, e, l->payload);
 }
 
+/* {secs, nanos} as milliseconds; absent when either is missing or beyond reason. */
 static struct amount read_duration(struct reading *r, struct val payload)
 {
 	struct val d = val_get(payload, STR("duration"));
@@ -168,6 +175,7 @@ static void drop_copies(struct reading *r, struct val payload)
 	}
 }
 
+/* An MCP tool's server and name, which the call itself does not tell, and whether it failed. */
 static void read_invocation(struct reading *r, struct codex_hint *h, struct val payload)
 {
 	struct val call = val_get(payload, STR("invocation")), result = val_get(payload, STR("result"));
@@ -247,6 +255,7 @@ static void codex_rollout_read_delta(const struct line *l)
 	buf_free(&b);
 }
 
+/* An ERROR that ends its turn. A text alone is the message; of an object the rest stays with the event. */
 static void codex_rollout_add_error(const struct line *l, struct val error, const char *class)
 {
 	struct reading *r = l->r;
@@ -278,6 +287,7 @@ static void codex_rollout_read_error(const struct line *l)
 	}
 }
 
+/* The turn is over: an ERROR when it failed, and a COST when it says what it used, else a NOTE. */
 static void codex_rollout_read_turn_end(const struct line *l)
 {
 	struct val error = val_get(l->payload, STR("error")), usage = val_get(l->payload, STR("usage"));
@@ -312,6 +322,7 @@ static void read_aborted(const struct line *l)
 	reading_rest_under(r, e, l->payload, l->type);
 }
 
+/* An item of the Responses API, read as such. Its hint is for another fold, so only the digest is taken over. */
 static void codex_rollout_read_item(const struct line *l)
 {
 	struct responses_place place = { .ts = l->ts, .index = -1, .codex = true };
@@ -372,6 +383,7 @@ static const struct reader lines[] = {
 	{ WORD("security_risk_score"), codex_rollout_read_note },
 };
 
+/* A type that nobody knows is a note. */
 static void (*reader_of(const struct reader *table, size_t count, struct str type))(const struct line *l)
 {
 	for (size_t i = 0; i < count; i++)
@@ -452,6 +464,7 @@ void codex_rollout_read(struct reading *r, struct val v)
 		read_bare(r, v);
 }
 
+/* The envelope and a type that we know are sure. Bare lines of 2025-08 have less to tell. */
 int codex_rollout_fits(struct val v)
 {
 	struct val type = val_get(v, STR("type")), state = val_get(v, STR("record_type"));

@@ -18,6 +18,10 @@ static void go_on(struct codex_turn *t, bool answered)
 		t->status = STATUS_UNKNOWN;
 }
 
+/*
+ * A word about the end counts until a turn begins, the user asks, or a tool is called or answers. An error outlives
+ * calls and results.
+ */
 void codex_turn_follow(struct codex_turn *t, const struct event *e, enum run_status ended)
 {
 	if (ended != STATUS_UNKNOWN) {
@@ -37,6 +41,7 @@ void codex_turn_follow(struct codex_turn *t, const struct event *e, enum run_sta
 	}
 }
 
+/* What is inferred is flagged so; a status that the log tells is passed on as it is. */
 struct event codex_turn_end(const struct codex_turn *t)
 {
 	struct event end = { .kind = EVENT_RUN_END, .index = -1, .status = t->status };

@@ -13,10 +13,16 @@ struct codex_turn {
 	bool answered; /* the model said something, and nothing was asked or done since */
 };
 
-/* The next event of the thread's own; how the turn ended, if it says so. */
+/*
+ * The next event of the thread's own, in order. `ended` is how the turn ended, if the event says so, else
+ * STATUS_UNKNOWN.
+ */
 void codex_turn_follow(struct codex_turn *t, const struct event *e, enum run_status ended);
 
-/* The end of the run: its status is unknown when nothing speaks against a success. */
+/*
+ * The end of the run: its status is unknown when nothing speaks against a success. STATUS_INTERRUPTED, flagged
+ * EVENT_INFERRED, when a turn is open or nothing was answered. The event has no text, and so nothing to free.
+ */
 struct event codex_turn_end(const struct codex_turn *t);
 
 #endif
