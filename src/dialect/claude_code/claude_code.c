@@ -47,6 +47,7 @@ static const struct sign stream_signs[] = {
 	{ WORD("tool_progress"), { WORD("parent_tool_use_id") }, 80 },
 };
 
+/* Whether the line has the row's type (empty: any) and all members that it needs. */
 static bool shows(struct val v, const struct sign *s)
 {
 	struct val type = val_get(v, STR("type"));
@@ -86,6 +87,7 @@ static int captured_fits(struct val v)
 
 #define LOOK 8 /* values of a list that are looked at */
 
+/* The best of the first LOOK values: a list may begin with lines that say little. */
 static int list_fits(struct val list)
 {
 	struct val_iter it = val_begin(list);

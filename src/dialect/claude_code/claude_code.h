@@ -1,5 +1,5 @@
 /*
- * Claude Code, in two parts: claude_code_line.c reads lines, one by one; claude_code_fold.c knows what stands between
+ * Claude Code, in two parts: line.c reads lines, one by one; fold.c knows what stands between
  * them.
  *
  * What a line knows and only the fold can use is in its events' hints. COST comes for the main line (result.usage) and
@@ -27,7 +27,10 @@ struct claude_code_hint {
 	struct str printing, printed; /* NOTE: a call, and all that it has printed so far */
 };
 
-/* How well a value fits: a line of a session or of a stream, a list of such, a capture of both directions. */
+/*
+ * How well a value fits: a line of a session or of a stream, a list of such, a capture of both directions. 0 to 100,
+ * as in struct dialect; of a list the best of its first eight.
+ */
 int claude_code_fits(struct val v);
 
 /*
@@ -36,7 +39,11 @@ int claude_code_fits(struct val v);
  */
 void claude_code_read(struct reading *r, struct val v);
 
-/* The fold, as struct read_ops has it: false only when the assembler refused an event, and then *err is its word. */
+/*
+ * The fold, as struct read_ops has it. False only when the assembler refused an event, and then *err is its word; the
+ * fold can be used on after claude_code_fold_end, which leaves it as new. Up to 256 events wait for the run to be
+ * known, and 1 MB of pieces for each branch; pieces beyond that are dropped.
+ */
 void *claude_code_fold_open(void);
 void claude_code_fold_close(void *fold);
 bool claude_code_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);

@@ -1,3 +1,7 @@
+/*
+ * Three counts are kept side by side (main line, models, steps); which of them is told is decided at the end, when all
+ * are known.
+ */
 #include "dialect/claude_code/cost.h"
 
 #include <math.h>
@@ -16,6 +20,10 @@ void claude_code_cost_free(struct claude_code_cost *c)
 	buf_free(&c->key);
 }
 
+/*
+ * Steps are told apart by branch and id, since sub-agents may have the same ids. Those without an id cannot be told
+ * apart, and are added up.
+ */
 void claude_code_cost_add_step(struct claude_code_cost *c, const struct event *step)
 {
 	uint64_t *place;
@@ -55,6 +63,7 @@ static void take_amount(struct amount *into, struct amount more)
 		*into = more;
 }
 
+/* With MODELS of them the last one stands for all that are new. */
 static struct claude_code_model *find_model(struct claude_code_cost *c, struct str name)
 {
 	struct claude_code_model *m;
@@ -88,6 +97,7 @@ void claude_code_cost_add_total(struct claude_code_cost *c, const struct event *
 	take_amount(&c->api_ms, cost->latency_ms);
 }
 
+/* A walk over the slots of the map itself: the order does not matter for a sum. */
 static struct usage sum_steps(const struct claude_code_cost *c)
 {
 	struct usage sum = c->loose;

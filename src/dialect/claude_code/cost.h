@@ -30,17 +30,30 @@ struct claude_code_cost {
 	struct buf key;
 };
 
-/* Nothing is known; the arena must outlive what is kept. */
+/*
+ * Nothing is known at first. What is kept lives in the arena, which must outlive the struct; claude_code_cost_free
+ * gives back the rest.
+ */
 void claude_code_cost_init(struct claude_code_cost *c, struct arena *arena);
 void claude_code_cost_free(struct claude_code_cost *c);
 
-/* A step, or a piece of one. */
+/*
+ * A step, or a piece of one; other events and those without figures are passed over. Of pieces of one step the larger
+ * figures count.
+ */
 void claude_code_cost_add_step(struct claude_code_cost *c, const struct event *step);
 
-/* Totals that a line says: of one model, or of the main line. */
+/*
+ * Totals that a line says: of one model, or of the main line. Where they grow they replace those before, else they are
+ * added. Of more than 64 models the last takes what is beyond.
+ */
 void claude_code_cost_add_total(struct claude_code_cost *c, const struct event *cost, bool by_model);
 
-/* The COSTs of the run: one, or one for each model. */
+/*
+ * The COSTs of the run: one for each model where these tell more than the main line and add up to its price, else one.
+ * Where no line told a total, the steps are added up and the event is flagged EVENT_INFERRED. Nothing when nothing is
+ * known. False when the assembler refused one.
+ */
 bool claude_code_cost_put(const struct claude_code_cost *c, struct assemble *as, struct err *err);
 
 #endif

@@ -83,6 +83,7 @@ static const struct claude_code_hint *hint_of(const struct event *e)
 	return e->hint ? e->hint : &nothing;
 }
 
+/* With all its texts, for an event that outlives its batch. */
 static struct claude_code_hint *hint_copy(struct arena *a, const struct claude_code_hint *h)
 {
 	struct claude_code_hint *copy = arena_new(a, struct claude_code_hint);
@@ -106,6 +107,7 @@ static void queue_init(struct queue *q)
 	q->count = 0;
 }
 
+/* Copies the event and its hint to the queue's arena. */
 static void queue_add(struct queue *q, const struct event *e)
 {
 	struct queued *one = arena_new(&q->arena, struct queued);
@@ -140,6 +142,7 @@ static struct seen *find_seen(struct seen *list, size_t cap, uint64_t mark)
 	return &list[i];
 }
 
+/* Twice the slots; every mark finds its place anew. */
 static void grow_seen(struct fold *f)
 {
 	size_t cap = f->seen_cap ? f->seen_cap * 2 : 1024;
@@ -164,6 +167,7 @@ static void turn_seen(struct fold *f)
 	f->seen_cap = f->seen_count = 0;
 }
 
+/* Whether the line is new, by its uuid and message, and remembers it. One without a uuid is always new. */
 static enum repeated see_line(struct fold *f, const struct claude_code_hint *h)
 {
 	struct seen *s, now = { .mark = h->line, .message = h->message };
@@ -224,6 +228,7 @@ static struct str find_prompt(const struct fold *f, struct str prompt)
 	return call ? *call : str_of(NULL, 0);
 }
 
+/* Remembers what a call gives its sub-agent, and which call an agent's work is the result of. */
 static void note_links(struct fold *f, const struct event *e)
 {
 	const struct claude_code_hint *h = hint_of(e);
@@ -259,6 +264,10 @@ static void follow_chain(struct fold *f, struct event *e)
 		e->parent = c->parent;
 }
 
+/*
+ * The call that a sub-agent works for: told by the line, by an earlier result, or by the prompt that it begins with.
+ * Unknown when none of them is.
+ */
 static void find_parent(struct fold *f, struct event *e)
 {
 	const struct str *call;
@@ -287,6 +296,7 @@ static void find_parent(struct fold *f, struct event *e)
 
 /* ---- out ---- */
 
+/* Streams tell totals at their end, so their steps are counted only in case those are missing. */
 static bool claude_code_fold_put(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	if (f->stream)
@@ -294,6 +304,7 @@ static bool claude_code_fold_put(struct fold *f, const struct event *e, struct a
 	return assemble_add(as, e, err);
 }
 
+/* The answer of this branch that is known in pieces; made when `make` says so, else NULL. */
 static struct pending *find_pending(struct fold *f, struct str branch, bool make)
 {
 	struct str key = branch.p ? branch : STR("");
@@ -334,6 +345,10 @@ static bool put_pieces(struct fold *f, struct pending *p, struct assemble *as, s
 	return true;
 }
 
+/*
+ * Pieces wait until lines tell the same answer, and then are dropped but for the last figures. When another answer
+ * begins before that, they are all there is, and go out.
+ */
 static bool claude_code_fold_put_piece(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct pending *p = find_pending(f, e->branch, true);
@@ -360,6 +375,7 @@ static bool claude_code_fold_put_piece(struct fold *f, const struct event *e, st
 	return claude_code_fold_put(f, &figures, as, err);
 }
 
+/* A line tells the answer that was pending: its pieces are needed no more. */
 static void confirm(struct fold *f, const struct event *e)
 {
 	struct pending *p = e->kind == EVENT_STEP && e->step.p ? find_pending(f, e->branch, false) : NULL;
@@ -428,6 +444,10 @@ static struct event claude_code_fold_find_end(const struct fold *f)
 	return end;
 }
 
+/*
+ * What is still pending goes out, then the costs, then how it ended. A result that a model went on after is not the
+ * end.
+ */
 static bool claude_code_fold_end_run(struct fold *f, struct assemble *as, struct err *err)
 {
 	struct event end = claude_code_fold_find_end(f);
@@ -444,6 +464,7 @@ static bool claude_code_fold_end_run(struct fold *f, struct assemble *as, struct
 	return (!f->end && end.status == STATUS_UNKNOWN) || assemble_add(as, &end, err);
 }
 
+/* The arena of the part is kept: links between calls and agents hold for all runs of a part. */
 static void claude_code_fold_forget_run(struct fold *f)
 {
 	for (struct pending *p = f->pending; p; p = p->next) {
@@ -498,6 +519,7 @@ static bool claude_code_fold_pass(struct fold *f, const struct event *e, struct 
 
 /* ---- the beginning ---- */
 
+/* A RUN_START of the line's own, or one made up of its hint; then what was held, and the event itself. */
 static bool claude_code_fold_begin_run(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	const struct claude_code_hint *h = hint_of(e);
@@ -562,6 +584,7 @@ static bool is_other(const struct fold *f, const struct event *e)
 	return run.n && f->run.n && !str_eq(run, buf_str(&f->run));
 }
 
+/* Another session id is another run in a stream, and the same run going on in a session file. */
 static bool run_event(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	if (!f->started) {
@@ -583,6 +606,7 @@ static bool run_event(struct fold *f, const struct event *e, struct assemble *as
 
 /* ---- the door ---- */
 
+/* Everything as new; the table of lines is kept, and emptied. */
 static void begin_part(struct fold *f)
 {
 	map_init(&f->agents, &f->part);
@@ -613,6 +637,7 @@ void *claude_code_fold_open(void)
 	return f;
 }
 
+/* The fold must not be NULL. */
 void claude_code_fold_close(void *fold)
 {
 	struct fold *f = fold;
@@ -629,6 +654,7 @@ void claude_code_fold_close(void *fold)
 	mem_free(f);
 }
 
+/* A line that came before is dropped; another message under its uuid becomes one NOTE. */
 bool claude_code_fold(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
@@ -653,6 +679,7 @@ bool claude_code_fold(void *fold, const struct event *e, struct assemble *as, st
 	return run_event(f, &copy, as, err);
 }
 
+/* A part that was over before its run was known begins it now, with what was held. */
 bool claude_code_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;

@@ -157,6 +157,10 @@ static struct str prompt_of(struct reading *r, struct val content)
 	return val_text_or_none(content, r->arena);
 }
 
+/*
+ * The role of the note that it is, or p NULL for a prompt. What the line says of itself goes before what its text
+ * looks like.
+ */
 static struct str find_not_prompt(struct reading *r, struct val v, struct val content)
 {
 	struct str text = val_is(content, JSON_STRING) || val_count(content) == 1 ? prompt_of(r, content) : STR("");
@@ -255,6 +259,7 @@ static const struct {
 	{ WORD("rate_limit_event"), WORD("rate_limit_info") },
 };
 
+/* Its role is the subtype, the kind of progress or the type, the first that is there. */
 static void claude_code_line_read_note(struct reading *r, struct line *l)
 {
 	struct event *e = blocks_add(r, &l->origin, EVENT_NOTE);
@@ -362,6 +367,7 @@ static void add_models(struct reading *r, struct line *l)
 	}
 }
 
+/* An ERROR for each call that was not allowed, with the call's id. */
 static void add_denials(struct reading *r, struct line *l)
 {
 	struct val list = reading_get(r, l->v, STR("permission_denials"));
@@ -377,6 +383,10 @@ static void add_denials(struct reading *r, struct line *l)
 	}
 }
 
+/*
+ * The COST of the main line, one for each model, what was denied, and RUN_END, in this order: the last has the rest of
+ * the line.
+ */
 static void claude_code_line_read_result(struct reading *r, struct line *l)
 {
 	struct event *e = blocks_add(r, &l->origin, EVENT_COST);
@@ -526,6 +536,7 @@ static void finish_line(struct reading *r, const struct line *l)
 	}
 }
 
+/* One line by its type; what nobody knows is a NOTE. Each of its events gets the hints of the line. */
 static void claude_code_line_read_line(struct reading *r, struct val v)
 {
 	struct line l = { .v = v, .body = v, .session = is_session(v), .first = r->count };
@@ -558,6 +569,7 @@ static void read_captured(struct reading *r, struct val v)
 		reading_rest_under(r, &r->events[at], v, STR("envelope"));
 }
 
+/* A capture of both directions is an object with a list of lines; what stands beside the list is a NOTE behind them. */
 void claude_code_read(struct reading *r, struct val v)
 {
 	struct val list = val_is(v, JSON_ARRAY) ? v : reading_get(r, v, STR("messages"));
