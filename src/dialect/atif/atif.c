@@ -1,7 +1,7 @@
 /*
  * Harbor's agent trajectory interchange format: a document with the steps of a run. Since a document is one value,
  * everything that needs an order is done here: which steps are one answer of the model, which result belongs to
- * which call, which sub-agent to which result. What ext holds is what atif_write.c needs to give each field back.
+ * which call, which sub-agent to which result. What ext holds is what write.c needs to give each field back.
  */
 #include "dialect/atif/read_private.h"
 #include "dialect/formats.h"
@@ -42,6 +42,7 @@ static bool is_copied(struct val step)
 
 /* As reading_count and reading_amount, but nothing is marked: metrics are kept as they stand. */
 
+/* Counts below 2^53, which every reader of JSON holds exactly; others are absent. */
 static struct figure atif_count_of(struct val object, struct str name)
 {
 	struct val v = val_get(object, name);
@@ -81,6 +82,7 @@ static void read_guesses(struct val list, struct usage *u)
 				all[i]->source = FIGURE_ESTIMATED;
 }
 
+/* Figures of a step. What ATIF has no word for stands in `extra`, by the vendors' names. */
 static struct usage atif_read_usage(struct val metrics)
 {
 	struct val extra = val_get(metrics, STR("extra"));
@@ -155,6 +157,7 @@ static void message_add(struct atif_trajectory *t, struct buf *out, struct val m
 			buf_add_str(out, atif_look(t, val_get(part, STR("text"))));
 }
 
+/* The member of all steps of a group as one text, a line each; absent when none of them has it. */
 static struct str atif_joined(struct atif_trajectory *t, const struct atif_group *g, struct str name)
 {
 	struct str text = str_of(NULL, 0);
@@ -258,6 +261,7 @@ static void take_answer(struct atif_trajectory *t, const struct atif_group *g)
 		reading_extra(t->r, e, STR("metrics"), reading_json_of(t->r, e, "ext/atif~11/metrics", metrics));
 }
 
+/* "json" that does not parse is taken as the text that it is. */
 struct str atif_read_content(struct atif_trajectory *t, struct event *e, const char *member, struct val object,
 			     struct str name)
 {
@@ -334,6 +338,7 @@ static void atif_read_other(struct atif_trajectory *t, const struct atif_group *
 
 /* ---- trajectories ---- */
 
+/* Notes the step's number in ext, where the writer could not find it by step_id. */
 static void say_number(struct atif_trajectory *t, const struct atif_group *g)
 {
 	struct val id = val_is(g->steps[0], JSON_OBJECT) ? val_get(g->steps[0], STR("step_id")) : VAL_NONE;
@@ -395,6 +400,7 @@ static size_t count_calls(struct val steps)
 	return n;
 }
 
+/* Neighbouring steps that are one answer are read together; numbers count all steps of the document. */
 static void read_steps(struct atif_trajectory *t)
 {
 	struct val steps = val_get(t->root, STR("steps"));
@@ -460,6 +466,7 @@ static void read_totals(struct atif_trajectory *t, struct event *end)
 	reading_extra(t->r, end, STR("final_metrics"), reading_json_of(t->r, end, "ext/atif~11/final_metrics", totals));
 }
 
+/* Documents do not say when they began: the first step that has a time does. Derived, or none at all. */
 static struct moment atif_first_time(struct atif_trajectory *t)
 {
 	struct val steps = val_get(t->root, STR("steps")), step;
@@ -659,6 +666,7 @@ static void atif_fold_close(void *fold)
 	mem_free(f);
 }
 
+/* The id of a run that came before gets "#2" and so on. False only when the assembler refused an event. */
 static bool atif_fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
@@ -690,6 +698,7 @@ static bool atif_fold_end(void *fold, struct assemble *as, struct err *err)
 
 /* ---- detection ---- */
 
+/* A schema_version of ATIF is sure. One that is only a number needs steps and an agent beside it. */
 static int atif_fits(struct val v)
 {
 	struct val version = val_get(v, STR("schema_version")), agent = val_get(v, STR("agent"));

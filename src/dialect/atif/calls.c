@@ -12,6 +12,7 @@ static void say_where(struct atif_trajectory *t, struct event *e, const struct a
 		reading_extra(t->r, e, STR(ATIF_AT), arena_printf(t->r->arena, "%zu", g->number));
 }
 
+/* The same id, tool and arguments: such a call adds no event. */
 static bool is_told_again(struct atif_trajectory *t, const struct atif_call *c, struct str id)
 {
 	const uint64_t *place = id.n ? map_find(&t->calls, id) : NULL;
@@ -90,6 +91,7 @@ static void atif_calls_read_call(struct atif_trajectory *t, const struct atif_gr
 	reading_rest(t->r, e, v);
 }
 
+/* The index is the call's place in its list; what is no object counts for it, and stays in the step. */
 void atif_read_calls(struct atif_trajectory *t, const struct atif_group *g, size_t *first)
 {
 	for (size_t i = 0; i < g->count; i++) {
@@ -203,6 +205,7 @@ static void atif_calls_read_result(struct atif_trajectory *t, const struct atif_
 	reading_rest(t->r, e, v);
 }
 
+/* The id is the document's own, else the one that our writer put beside it. What is no object stays in the step. */
 void atif_read_results(struct atif_trajectory *t, const struct atif_group *g, size_t piece, size_t first)
 {
 	struct val results = val_at(g->steps[piece], STR("/observation/results")), v;

@@ -190,6 +190,7 @@ static bool is_note(const struct event *e, const char *role)
 	return e->kind == EVENT_NOTE && str_eq(e->role, str_from(role));
 }
 
+/* What has no place in the document it came from is a loss: notes, and branches that no sub-agent has. */
 void atif_native_event(struct atif_writer *x, const struct event *e)
 {
 	struct val rest = original_rest(x->parser, e, ATIF_KEY, &x->scratch);
@@ -220,6 +221,7 @@ void atif_native_event(struct atif_writer *x, const struct event *e)
 	}
 }
 
+/* The members as they were, with those of the agent that the model took. */
 void atif_native_begin(struct atif_writer *x, struct buf *out, const struct event *e, struct val rest)
 {
 	static const char *const but[] = { "agent", "steps", "subagent_trajectories", ATIF_NO_STEPS, NULL };

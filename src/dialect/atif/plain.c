@@ -72,6 +72,10 @@ static void atif_plain_put_content(struct atif_writer *x, struct buf *out, struc
 
 /* ---- steps ---- */
 
+/*
+ * ATIF wants a name and a version: "unknown" where there are none, and extra.trackway says so. Sub-agents get the same
+ * agent, without its tools.
+ */
 static void atif_plain_put_agent(struct atif_writer *x, struct buf *out, const struct event *e)
 {
 	struct extra_parts extra = { 0 };
@@ -286,6 +290,9 @@ static void atif_plain_put_result(struct atif_writer *x, const struct event *e)
 
 /* ---- the rest ---- */
 
+/*
+ * ATIF has no errors: a step of the system, with the error in extra.trackway. The call that it is of waits no longer.
+ */
 static void atif_plain_put_error(struct atif_writer *x, const struct event *e)
 {
 	struct atif_track *t = track_need(x, e);
@@ -346,6 +353,7 @@ void atif_plain_event(struct atif_writer *x, const struct event *e)
 
 /* ---- documents ---- */
 
+/* A run without an id gets the UUID that every other writer would give it. */
 void atif_plain_begin(struct atif_writer *x, struct buf *out, const struct event *e)
 {
 	char text[ID_UUID_TEXT];
@@ -358,6 +366,7 @@ void atif_plain_begin(struct atif_writer *x, struct buf *out, const struct event
 		losses_add(x->w->losses, "what other formats say beyond the model (ext)");
 }
 
+/* The status is told only where a reader would think otherwise. */
 void atif_plain_end(struct atif_writer *x, struct buf *out, const struct event *end)
 {
 	struct extra_parts extra = { 0 };

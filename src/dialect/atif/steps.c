@@ -1,3 +1,7 @@
+/*
+ * Steps are a list in the order in which they are written. Each has an arena of its own, so that it can be freed when
+ * it was written, whatever still waits behind it.
+ */
 #include "dialect/atif/steps.h"
 
 #include <assert.h>
@@ -18,6 +22,7 @@ const struct str atif_figures[ATIF_FIGURES] = {
 	WORD("cache_write_1h_tokens"), WORD("reasoning_tokens"),
 };
 
+/* On the heap: the track frees it. An absent text stays absent. */
 static struct str own_copy(struct str text)
 {
 	char *copy;
@@ -82,6 +87,10 @@ struct atif_step *atif_step_new(struct atif_track *t)
 	return step_insert(t, t->last);
 }
 
+/*
+ * Steps mostly come in order, so the end is tried first. After SCATTERED steps the search gives up, and the new one
+ * goes to the end.
+ */
 struct atif_step *atif_step_at(struct atif_track *t, uint64_t at)
 {
 	struct atif_step **place = t->latest && t->latest->at < at ? t->last : &t->first, *s = *place;
@@ -118,6 +127,7 @@ void atif_list_add(struct atif_step *s, struct atif_list *l, struct str json, st
 	l->count++;
 }
 
+/* Ids may repeat in a run: the oldest open call of that id is the one that is answered. */
 struct atif_step *atif_answer(struct atif_track *t, struct str call)
 {
 	for (struct atif_step *s = t->first; s; s = s->next) {
@@ -194,6 +204,7 @@ static void put_list(struct buf *out, struct arena *a, const struct atif_list *l
 	buf_add_byte(out, ']');
 }
 
+/* The results, with the members that the observation had beside them. Without any result it is what it was. */
 static void put_observation(struct buf *m, struct atif_step *s, struct json_parser *p)
 {
 	struct val rest = writing_parse(p, s->observation), key, v;
@@ -219,6 +230,7 @@ static void put_observation(struct buf *m, struct atif_step *s, struct json_pars
 	buf_add_byte(m, '}');
 }
 
+/* Members of the step, then calls and results. A step that was kept whole is put as it is. */
 static void atif_steps_put_step(struct atif_track *t, struct atif_step *s, struct json_parser *p)
 {
 	struct buf *m = &s->members;
@@ -245,6 +257,7 @@ static void atif_steps_put_step(struct atif_track *t, struct atif_step *s, struc
 	buf_add_byte(t->out, '}');
 }
 
+/* A track without a list of steps (`bare`) only forgets the step. */
 static void flush_first(struct atif_track *t, struct json_parser *p)
 {
 	struct atif_step *s = t->first;
@@ -277,6 +290,7 @@ void atif_flush_before(struct atif_track *t, struct json_parser *p, uint64_t at)
 
 /* ---- figures ---- */
 
+/* `less` is what ATIF does not count in; never below 0. Null is written as null, absent not at all. */
 static void put_figure(struct buf *out, struct str name, struct figure f, uint64_t less)
 {
 	if (f.state == FIGURE_ABSENT)
@@ -375,6 +389,7 @@ static void atif_steps_put_ours(struct buf *out, const struct usage *u, const st
 	end_object(out, begin);
 }
 
+/* What was written to the cache is taken off the prompt, where ATIF does not count it. */
 void atif_put_metrics(struct buf *members, const struct usage *u, const struct atif_money *money)
 {
 	uint64_t written = figure_is_known(u->cache_write) ? u->cache_write.n : 0;
@@ -400,6 +415,7 @@ void atif_put_metrics(struct buf *members, const struct usage *u, const struct a
 	buf_add_byte(members, '}');
 }
 
+/* Always written, since total_steps is always known. */
 void atif_put_totals(struct buf *members, const struct atif_track *t)
 {
 	const struct usage *u = &t->usage;

@@ -69,7 +69,7 @@ struct atif_track {
 struct atif_track *atif_track_new(struct str branch, struct str parent, struct buf *out);
 void atif_track_free(struct atif_track *t);
 
-/* A new step at the end. */
+/* A new step at the end. It lives until it is flushed, or until the track is freed. */
 struct atif_step *atif_step_new(struct atif_track *t);
 
 /* The step with this number, made in its place when there is none. */
@@ -87,19 +87,25 @@ void atif_put_amount(struct buf *out, struct str name, struct amount a);
  */
 void atif_list_add(struct atif_step *s, struct atif_list *l, struct str json, struct str call);
 
-/* The step that has this open call, or NULL; the call counts as answered then. */
+/* The step that has this open call, or NULL when no step waits for it; the call counts as answered then. */
 struct atif_step *atif_answer(struct atif_track *t, struct str call);
 
-/* Writes the steps at the front that are complete, the latest never; all of them when `now`. */
+/*
+ * Writes the steps at the front that are complete, the latest never; all of them when `now`. With more than 512 steps
+ * waiting, the oldest goes although its call is open. Steps that are written are freed.
+ */
 void atif_flush(struct atif_track *t, struct json_parser *p, bool now);
 
-/* Those numbered below `at`. */
+/* Writes those numbered below `at`, complete or not. */
 void atif_flush_before(struct atif_track *t, struct json_parser *p, uint64_t at);
 
-/* Adds the cost; the name of its price table is copied to the arena. */
+/* Adds the cost; the name of its price table is copied to the arena. Nothing when the event has no dollars. */
 void atif_money_add(struct atif_money *m, const struct event *cost, struct arena *a);
 
-/* Tokens and cost as `"metrics":{...}`, or as final_metrics. Nothing when nothing is known. */
+/*
+ * Tokens and cost as `"metrics":{...}`; nothing when nothing is known. Or as final_metrics, which is written in any
+ * case.
+ */
 void atif_put_metrics(struct buf *members, const struct usage *u, const struct atif_money *money);
 void atif_put_totals(struct buf *members, const struct atif_track *t);
 

@@ -23,6 +23,7 @@ static void *atif_write_writer_open(struct writing *w)
 	return x;
 }
 
+/* The run is over: nothing of it is kept. */
 static void tracks_free(struct atif_writer *x)
 {
 	for (struct atif_track *t = x->tracks, *next; t; t = next) {
@@ -74,6 +75,7 @@ struct str atif_braced(struct arena *a, const struct buf *members)
 	return ARENA_JOIN(a, STR("{"), buf_str(members), STR("}"));
 }
 
+/* Names are escaped anew, values copied as they stand. */
 void atif_put_members(struct atif_writer *x, struct buf *out, struct val object, const char *const *but)
 {
 	struct val_iter it = val_begin(object);
@@ -129,6 +131,10 @@ void atif_put_time(struct buf *members, const struct event *e, bool derived)
 
 /* ---- runs ---- */
 
+/*
+ * Costs of a sub-agent count for the run too. One of scope "run" makes the totals those of the run, so that steps are
+ * not added to them by a reader.
+ */
 static void atif_write_add_cost(struct atif_writer *x, const struct event *e)
 {
 	struct atif_track *t = atif_track_of(x, e);
@@ -153,6 +159,7 @@ static void atif_write_add_cost(struct atif_writer *x, const struct event *e)
 			atif_money_add(&s->money, e, &s->arena);
 }
 
+/* Writes the document up to its steps, which follow as they become complete. */
 static void atif_write_begin(struct atif_writer *x, const struct event *e)
 {
 	struct val rest = original_rest(x->parser, e, ATIF_KEY, &x->scratch);
@@ -213,6 +220,7 @@ static void put_subagents(struct atif_writer *x)
 		buf_add_str(out, STR("}]"));
 }
 
+/* `e` is RUN_END, or NULL when the run broke off. All that waits is written, then what stands behind the steps. */
 static void atif_write_finish(struct atif_writer *x, const struct event *e)
 {
 	static const char *const none[] = { NULL };
@@ -239,6 +247,7 @@ static void atif_write_finish(struct atif_writer *x, const struct event *e)
 	tracks_free(x);
 }
 
+/* A log may lack RUN_START or RUN_END: a document is begun and ended all the same. Never fails. */
 static bool writer_event(void *writer, const struct event *e, struct err *err)
 {
 	struct atif_writer *x = writer;
