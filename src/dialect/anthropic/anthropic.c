@@ -63,6 +63,7 @@ enum list_kind {
 	LIST_OWN,    /* blocks that only this API has */
 };
 
+/* Looks at the first LOOK messages. One role or member that this API does not have decides against it. */
 static enum list_kind list_kind_of(struct val list)
 {
 	struct val_iter it = val_begin(list);
@@ -311,6 +312,7 @@ static bool anthropic_order_add(void *own, const struct event *e, struct exchang
 	return to.put(to.context, &copy, err);
 }
 
+/* The stream is cut if it is open; the state is as new then, for the next part. */
 static bool anthropic_order_end(void *own, struct exchange_sink to, struct err *err)
 {
 	struct anthropic_stream *s = own;

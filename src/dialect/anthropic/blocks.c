@@ -1,3 +1,7 @@
+/*
+ * Blocks in order: texts and thoughts are gathered and joined at the end, so that an answer of many blocks is copied
+ * once; calls and results become events at once.
+ */
 #include "dialect/anthropic/blocks.h"
 
 #include "model/assemble.h"
@@ -119,6 +123,7 @@ static void take_type(struct reading *r, struct val block, struct str usual)
 		reading_take(r, type);
 }
 
+/* Arguments are an object; a client's text stays text. Of a call inside another ("caller") that is the parent. */
 void blocks_read_call(struct reading *r, const struct blocks_origin *o, struct val block, int index)
 {
 	struct event *e = blocks_add(r, o, EVENT_CALL);
@@ -144,6 +149,7 @@ void blocks_read_call(struct reading *r, const struct blocks_origin *o, struct v
 	reading_rest_under(r, e, block, STR("block"));
 }
 
+/* Few kinds: a walk over all of them will do. */
 static bool anthropic_blocks_was_seen(const struct str *seen, size_t count, struct str word)
 {
 	for (size_t i = 0; i < count; i++)
@@ -186,6 +192,7 @@ static bool says_error(struct val content)
 	return val_is(type, JSON_STRING) && str_ends(val_raw(type), STR("_error"));
 }
 
+/* `content` may be a text, blocks, or an object of a tool that ran at the service, which has a return_code. */
 void blocks_read_result(struct reading *r, const struct blocks_origin *o, struct val block)
 {
 	struct event *e = blocks_add(r, o, EVENT_RESULT);
@@ -229,6 +236,10 @@ struct order {
 	bool odd;
 };
 
+/*
+ * The order is odd when a kind comes after one that usually follows it, or when two texts stand side by side: joining
+ * would lose where one ended.
+ */
 static void anthropic_blocks_note_order(struct reading *r, struct order *o, struct val block,
 					enum blocks_kind kind, size_t bytes)
 {
@@ -262,6 +273,7 @@ static void read_spoken(struct reading *r, struct order *order, struct texts tex
 	anthropic_blocks_note_order(r, order, block, kind, text.n);
 }
 
+/* Events may move when calls are added, so the step is known by its place. */
 void blocks_read_answer(struct reading *r, const struct blocks_origin *o, size_t step, struct val content)
 {
 	struct texts texts[2] = { { NULL, 0 }, { NULL, 0 } };
@@ -308,6 +320,7 @@ static bool has_result(struct val content)
 	return false;
 }
 
+/* Results keep their order among what else the user said; each other block is a message of its own then. */
 void blocks_read_given(struct reading *r, const struct blocks_origin *o, struct str role, struct val content)
 {
 	struct event *e;
@@ -365,6 +378,7 @@ static void add_block(struct buf *out, struct val block)
 		anthropic_blocks_add_tokens(out, block);
 }
 
+/* Tokens are taken as they stand in the text: one client spells a message in one way, and nothing is unescaped. */
 uint64_t blocks_digest(struct val message)
 {
 	struct val role = val_get(message, STR("role")), content = val_get(message, STR("content"));

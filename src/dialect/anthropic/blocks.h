@@ -20,25 +20,36 @@ struct blocks_origin {
 
 enum blocks_kind { BLOCKS_OTHER, BLOCKS_TEXT, BLOCKS_THINKING, BLOCKS_CALL, BLOCKS_RESULT };
 
-/* What a block is, by its type. */
+/*
+ * What a block is, by its type: one that ends in "tool_use" or "tool_result" is a call or result. BLOCKS_OTHER for
+ * what has no type that is a string.
+ */
 enum blocks_kind blocks_kind_of(struct val block);
 
-/* An event of this message. */
+/* An event of this message. It is good until the next one is added, as from reading_add. */
 struct event *blocks_add(struct reading *r, const struct blocks_origin *o, enum event_kind kind);
 
-/* The answer's blocks: text and thinking for the step r->events[step], calls and results behind it. */
+/*
+ * The answer's blocks: text and thinking for the step r->events[step], calls and results behind it. A content that is
+ * a string is the text. Where the blocks stood in an unusual order, that is kept as "blocks"; a content that is
+ * neither string nor list changes nothing.
+ */
 void blocks_read_answer(struct reading *r, const struct blocks_origin *o, size_t step, struct val content);
 
 /* What was given to the model: results, and messages of this role. Adds one event or more. */
 void blocks_read_given(struct reading *r, const struct blocks_origin *o, struct str role, struct val content);
 
-/* One call, one result; index is its place among the calls, -1 when that is not known. */
+/*
+ * One call, one result; index is its place among the calls, -1 when that is not known. A call without a name is
+ * "unknown"; a result that does not say whether it failed is judged by its content's type.
+ */
 void blocks_read_call(struct reading *r, const struct blocks_origin *o, struct val block, int index);
 void blocks_read_result(struct reading *r, const struct blocks_origin *o, struct val block);
 
 /*
  * Input gets what the cache gave and took; with a compaction the rounds (iterations) are added up, since the figures
- * beside them leave it out. Figures that the usage does not have stay absent.
+ * beside them leave it out. Figures that the usage does not have stay absent. *u stays as it was when usage is no
+ * object.
  */
 void blocks_read_usage(struct reading *r, struct val usage, struct usage *u);
 

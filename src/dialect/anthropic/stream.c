@@ -1,3 +1,7 @@
+/*
+ * The table `chunks` says how each event is read, alone; below, anthropic_stream_cut and _follow keep what one message
+ * needs from one chunk to the next: its id and its latest figures.
+ */
 #include "dialect/anthropic/stream.h"
 
 #include "dialect/record/field.h"
@@ -250,6 +254,10 @@ static void keep_older(struct figure *newer, struct figure older)
 		*newer = older;
 }
 
+/*
+ * Input as this API counts it leaves out what was cached, so the cached parts are taken off, filled in one by one, and
+ * added again.
+ */
 void anthropic_stream_fill_usage(struct usage *newer, const struct usage *older)
 {
 	bool has_input = figure_is_known(newer->input);
@@ -277,11 +285,16 @@ static bool begins(const struct event *e)
 	return is_streamed(e) && (e->step.p != NULL) == ((e->flags & EVENT_PIECE) != 0);
 }
 
+/* A step that is told in one event, in a stream or not: no chunks of it will come. */
 static bool anthropic_stream_is_whole(const struct event *e)
 {
 	return e->kind == EVENT_STEP && (!is_streamed(e) || (e->step.p && !begins(e)));
 }
 
+/*
+ * A message is over when another begins, when a request or run does, or at the end; one with message_stop was closed
+ * by then.
+ */
 bool anthropic_stream_cut(struct anthropic_stream *s, const struct event *e, struct event *cut)
 {
 	bool ends = !e || e->kind == EVENT_RUN_START || (e->flags & EVENT_HISTORY) ||
@@ -300,6 +313,7 @@ bool anthropic_stream_cut(struct anthropic_stream *s, const struct event *e, str
 	return true;
 }
 
+/* A beginning opens the message; its later pieces get the figures that they leave out; EVENT_LAST closes it. */
 void anthropic_stream_follow(struct anthropic_stream *s, struct event *e)
 {
 	if (!is_streamed(e) || anthropic_stream_is_whole(e))

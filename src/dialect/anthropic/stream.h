@@ -9,16 +9,19 @@
 #include "dialect/anthropic/blocks.h"
 #include "dialect/reading/reading.h"
 
-/* How well a value fits as an event of a stream; 0 when it is none. */
+/*
+ * How well a value fits as an event of a stream, 0 to 100 as in struct dialect; 0 when it is none, or of another
+ * program that uses the same words.
+ */
 int anthropic_stream_fits(struct val v);
 
 /*
  * The events of one chunk; false when it is none. The origin has branch and parent, and the flags for every event
- * (EVENT_FALLBACK).
+ * (EVENT_FALLBACK). A chunk that says nothing (a ping) may add no event.
  */
 bool anthropic_stream_read(struct reading *r, const struct blocks_origin *o, struct val v);
 
-/* {"type":"error","error":{...}}, in a stream or as a body. */
+/* {"type":"error","error":{...}}, in a stream or as a body: an ERROR, with what is left of v. */
 void anthropic_stream_read_error(struct reading *r, const struct blocks_origin *o, struct val v);
 
 /* Figures that a later piece leaves out are those of an earlier one. Input counts what was cached, as it is then. */
@@ -42,7 +45,10 @@ void anthropic_stream_free(struct anthropic_stream *s);
  */
 bool anthropic_stream_cut(struct anthropic_stream *s, const struct event *e, struct event *cut);
 
-/* Follows an event of the log, in order; figures that its usage leaves out are filled in. */
+/*
+ * Follows an event of the log, in order; figures that its usage leaves out are filled in. Pieces of a message that
+ * began as a marker are flagged EVENT_MARKER until something makes it a step. Events of no stream are left alone.
+ */
 void anthropic_stream_follow(struct anthropic_stream *s, struct event *e);
 
 #endif

@@ -13,6 +13,7 @@ static struct figure gemini_answer_count_of(struct reading *r, struct val usage,
 	return reading_count(r, usage, gemini_name(usage, camel, room));
 }
 
+/* Null and absent add nothing; a sum that would overflow is left out. */
 static void gemini_answer_add_figure(struct figure *sum, struct figure part)
 {
 	if (!figure_is_known(part) || __builtin_add_overflow(sum->n, part.n, &sum->n))

@@ -95,6 +95,10 @@ static void read_streamed(struct reading *r, struct event *e, struct val call)
 		reading_take(r, more);
 }
 
+/*
+ * Calls in pieces have no index: a piece goes on with the call before it. A whole call without arguments has an empty
+ * object.
+ */
 static void gemini_content_read_call(struct reading *r, struct val part, struct val call, struct str step,
 				     unsigned flags, int place)
 {
@@ -142,6 +146,10 @@ static void digest_named(uint64_t *digest, struct reading *r, struct val v, stru
 	exchange_digest_add(digest, val_is_none(inside) ? STR("") : val_source(inside));
 }
 
+/*
+ * Thoughts are left out: requests need not tell them again. Of a call or result the name and payload count, as they
+ * are written.
+ */
 static uint64_t gemini_content_digest_content(struct reading *r, struct val content, struct str role)
 {
 	struct val parts = val_get(content, STR("parts"));
@@ -168,6 +176,7 @@ static uint64_t gemini_content_digest_content(struct reading *r, struct val cont
 
 /* ---- contents ---- */
 
+/* What the model said earlier: a STEP with its CALLs, of no id. */
 static void gemini_content_read_model(struct reading *r, struct val content, unsigned flags)
 {
 	struct val parts = val_get(content, STR("parts"));
@@ -184,6 +193,7 @@ static void gemini_content_read_model(struct reading *r, struct val content, uns
 	reading_rest(r, &r->events[at], content);
 }
 
+/* An "error" in the response is all that says that a call failed. */
 static void gemini_content_read_result(struct reading *r, struct val part, struct val result, unsigned flags)
 {
 	struct event *e = reading_add(r, EVENT_RESULT);
@@ -275,6 +285,7 @@ static bool is_part(struct val part)
 	       !val_has(part, STR("kind")) && val_count(part) > 0;
 }
 
+/* An empty list of parts is one too. */
 static bool is_content(struct val content)
 {
 	struct val parts = val_get(content, STR("parts"));

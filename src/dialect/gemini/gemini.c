@@ -31,6 +31,7 @@ struct val gemini_unwrap(struct val v)
 														 : v;
 }
 
+/* Only what has contents is one; the prompt and the tools may be anybody's. */
 static int gemini_fits_request(struct val body)
 {
 	struct val inner = gemini_unwrap(body);
@@ -56,6 +57,7 @@ static bool gemini_is_error(struct val error)
 	       val_raw(status).p[0] <= 'Z' && val_is(val_get(error, STR("code")), JSON_NUMBER);
 }
 
+/* By candidates, else by a reason for blocking, figures or an error, each less sure than the one before. */
 static int gemini_fits_response(struct val body)
 {
 	struct val inner = gemini_unwrap(body), usage = gemini_get(inner, STR("usageMetadata"));
@@ -115,6 +117,7 @@ static void gemini_api_request(struct reading *r, struct val body)
 	gemini_read_request(r, inner, val_get(inner, STR("contents")));
 }
 
+/* "AUTO", "ANY" or "NONE", two objects deep; VAL_NONE when the request says nothing. */
 static struct val gemini_tool_choice(struct val request)
 {
 	struct val config = gemini_get(gemini_unwrap(request), STR("toolConfig"));
@@ -134,6 +137,7 @@ static bool gemini_is_embed_request(struct val body)
 	       !has(one, STR("finishReason"));
 }
 
+/* Embeddings count their input as answers do. */
 static struct figure gemini_embed_input(struct reading *r, struct val body)
 {
 	struct val meta = gemini_get(body, STR("usageMetadata"));

@@ -1,7 +1,7 @@
 /*
  * Ollama's own API: /api/chat and /api/generate, answers whole or as one piece per line, and logs of exchanges, whose
  * envelope exchange.h reads. Messages are those of OpenAI's chat, with three differences: arguments are objects, calls
- * have no ids (the fold gives them some, exchange_calls.h), and results name their tool.
+ * have no ids (the fold gives them some, exchange/calls.h), and results name their tool.
  */
 #include "dialect/ollama/ollama.h"
 
@@ -27,6 +27,9 @@ static bool has_own_member(struct val body)
 	       (val_is(val_get(body, STR("options")), JSON_OBJECT) && val_has(body, STR("model")));
 }
 
+/*
+ * A result that names its tool, or a call without an id whose arguments are an object, among the first LOOK messages.
+ */
 static bool has_own_message(struct val list)
 {
 	struct val_iter it = val_begin(list);
@@ -63,6 +66,7 @@ static int ollama_fits_request(struct val body)
 	return 0;
 }
 
+/* Every answer and piece says whether it is done. An error alone is a text, as others have it too. */
 static int ollama_fits_response(struct val body)
 {
 	struct val done = val_get(body, STR("done"));
@@ -77,6 +81,7 @@ static int ollama_fits_response(struct val body)
 	return 0;
 }
 
+/* What is not sure by itself does not make a log one of this API's. */
 static int ollama_one_fits(struct val v)
 {
 	int best = exchange_fits(v, &ollama_api), fit = ollama_fits_response(v);
@@ -94,6 +99,7 @@ static int ollama_fits(struct val v)
 
 /* ---- requests ---- */
 
+/* An empty prompt only loads the model: it is nothing that was said. */
 static void ollama_add_text(struct reading *r, struct val text, struct str role, uint32_t position)
 {
 	struct event *e;
@@ -108,6 +114,7 @@ static void ollama_add_text(struct reading *r, struct val text, struct str role,
 	e->position = position;
 }
 
+/* /api/chat has messages, /api/generate a prompt and perhaps a system prompt. */
 static void ollama_read_request(struct reading *r, struct val body)
 {
 	/* the tokens of a conversation so far, for the service only */
@@ -128,6 +135,7 @@ struct answer {
 	bool alone; /* nobody else knows how long it took */
 };
 
+/* {"error":"..."}, in place of an answer or of a piece. */
 static void ollama_read_error(struct reading *r, struct val body)
 {
 	struct event *e = reading_add(r, EVENT_ERROR);
@@ -211,6 +219,7 @@ static bool ollama_has_port(struct str host)
 	return false;
 }
 
+/* The port is 11434 where none is given, as Ollama's own clients have it. */
 struct str ollama_complete_address(struct arena *a, struct str given)
 {
 	struct str path, host, port = { NULL, 0 };
@@ -272,6 +281,7 @@ const struct exchange_api ollama_api = {
 
 /* ---- logs without an envelope ---- */
 
+/* A request that is all there is of a run. */
 static void ollama_read_conversation(struct reading *r, struct val v)
 {
 	size_t at = r->count;

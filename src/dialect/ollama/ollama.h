@@ -6,7 +6,8 @@
 
 /*
  * A URL of what OLLAMA_HOST may be: a host, host:port, :port or a URL, which stays as it is. What a server listens on
- * (0.0.0.0) becomes a place to call. Nothing is checked. The result is in the arena, or is `given`.
+ * (0.0.0.0) becomes a place to call. Nothing is checked. The result is in the arena, or is `given`. Quotes around it
+ * are taken off; an empty one is localhost.
  */
 struct str ollama_complete_address(struct arena *a, struct str given);
 
