@@ -12,6 +12,7 @@
 
 /* ---- the log itself ---- */
 
+/* Adds a member when it is a string; what is missing is left out of the identity. */
 static void inspect_add_member(struct buf *b, struct reading *r, struct val object, const char *name)
 {
 	struct val v = val_get(object, str_from(name));
@@ -75,6 +76,7 @@ static void inspect_read_log(struct reading *r, struct val v)
 	reading_rest_under(r, &r->events[at], v, STR("log"));
 }
 
+/* A log, a sample out of an archive, or (kept whole in a NOTE) anything else. */
 static void inspect_read_value(struct reading *r, struct val v)
 {
 	struct event *e;
@@ -135,6 +137,7 @@ static void inspect_add_log(struct fold *f, struct arena *a, struct event *e)
 	event_add_extra(e, a, key, log);
 }
 
+/* The fold outlives the batch, so all texts are copied. A second log in the same part takes the place of the first. */
 static void keep_log(struct fold *f, const struct event *e, const struct inspect_hint *h)
 {
 	struct str *texts[] = { &f->told.run, &f->told.model, &f->told.version, &f->told.error };
@@ -175,6 +178,7 @@ static bool inspect_begin_run(struct fold *f, const struct event *e, struct asse
 	return good;
 }
 
+/* The note of a log stops here: its members are given to the runs. False only when the assembler refused an event. */
 static bool inspect_fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
@@ -208,6 +212,7 @@ static bool inspect_fold_end(void *fold, struct assemble *as, struct err *err)
 
 /* ---- detection ---- */
 
+/* A log names its version and task. A sample has no such words, and is known by members that stand together. */
 static int inspect_fits(struct val v)
 {
 	struct val eval = val_get(v, STR("eval"));

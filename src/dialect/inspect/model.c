@@ -71,6 +71,7 @@ static bool inspect_model_was_seen(struct inspect_sample *s, struct val message)
 	return !added;
 }
 
+/* Remembers an answer without an id by all it says, so that the next input does not tell it again. */
 static void note_message(struct inspect_sample *s, struct val message)
 {
 	struct hash h = str_hash_wide(val_source(message));
@@ -130,6 +131,7 @@ static void inspect_model_read_answer(struct inspect_sample *s, struct val messa
 	reading_rest(s->r, &s->r->events[at], message);
 }
 
+/* A RESULT of a sample without events. Its id is empty, not absent, where the message has none. */
 static void read_tool_message(struct inspect_sample *s, struct val message)
 {
 	struct event *e = reading_add(s->r, EVENT_RESULT);
@@ -273,6 +275,7 @@ static void read_model_name(struct inspect_sample *s, struct event *e, struct va
 		e->provider = provider;
 }
 
+/* The COST of the step at `at`: usage is told for each call of the model. */
 static void inspect_model_add_cost(struct inspect_sample *s, size_t at)
 {
 	struct event *cost = reading_add(s->r, EVENT_COST);
@@ -288,6 +291,7 @@ static void inspect_model_add_cost(struct inspect_sample *s, size_t at)
 	cost->scope = STR("step");
 }
 
+/* An ERROR beside the step at `at`, which stays: the model was asked. */
 static void inspect_model_add_error(struct inspect_sample *s, size_t at, struct str message)
 {
 	struct event *error = reading_add(s->r, EVENT_ERROR);
@@ -301,6 +305,7 @@ static void inspect_model_add_error(struct inspect_sample *s, size_t at, struct 
 	error->ts = e->ts;
 }
 
+/* What is new in the input goes first. Events may move when more are added, so the step is known by its place. */
 void inspect_read_model(struct inspect_sample *s, struct val event, struct str inside)
 {
 	struct val output = val_get(event, STR("output")), cache = val_get(event, STR("cache"));

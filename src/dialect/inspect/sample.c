@@ -1,3 +1,7 @@
+/*
+ * Events are read in order, with one exception: a tool's event tells call and result at once, and the result is put
+ * back until its time, in a heap. Attachments are put in where they are named.
+ */
 #include "dialect/inspect/sample.h"
 
 #include <assert.h>
@@ -88,6 +92,7 @@ struct str inspect_json(struct inspect_sample *s, struct event *e, const char *m
 
 /* ---- spans: which call an event happened in ---- */
 
+/* The span of this id, made when it is new; NULL for an empty id. */
 static struct inspect_span *span_of(struct inspect_sample *s, struct str id)
 {
 	bool added;
@@ -287,6 +292,7 @@ static void inspect_sample_read_tool(struct inspect_sample *s, struct val v, str
 	}
 }
 
+/* Any other event is kept whole. A limit that stopped the sample is remembered for its end. */
 static void inspect_sample_read_note(struct inspect_sample *s, struct val v, struct str inside)
 {
 	struct event *e = reading_add(s->r, EVENT_NOTE);
@@ -306,6 +312,7 @@ static void inspect_sample_read_note(struct inspect_sample *s, struct val v, str
 		s->limit = inspect_look(s, val_get(v, STR("type")));
 }
 
+/* An error of the evaluation, not of the model: class "harness". */
 static void read_failure(struct inspect_sample *s, struct val v, struct str inside)
 {
 	struct event *e = reading_add(s->r, EVENT_ERROR);
@@ -465,6 +472,7 @@ static void begin_sample(struct inspect_sample *s)
 	}
 }
 
+/* For samples that do not say when they began: the first event that has a time. Derived, or none at all. */
 static struct moment inspect_sample_first_time(struct inspect_sample *s, struct val events)
 {
 	struct val_iter it = val_begin(events);
@@ -500,6 +508,10 @@ static void end_sample(struct inspect_sample *s)
 	reading_rest(s->r, e, s->v);
 }
 
+/*
+ * Events where there are some, else messages. Messages that events told are marked at the end, so that they are not
+ * kept twice.
+ */
 void inspect_read_sample(struct reading *r, struct val v)
 {
 	struct inspect_sample s = { .r = r, .v = v, .start = r->count };
