@@ -14,6 +14,7 @@
 
 #define PREFIX_MAX 256 /* bytes before a value on its line */
 
+/* One value to the dialect; after a refusal none. Coverage is counted when all of it was looked at. */
 static void reading_chunk_read_value(struct reading *r, struct val v)
 {
 	if (r->refused.p)
@@ -26,6 +27,7 @@ static void reading_chunk_read_value(struct reading *r, struct val v)
 	r->tape_count = 0;
 }
 
+/* Bytes that are no UTF-8 become U+FFFD, three bytes each: hence the room. */
 static struct str repaired(struct reading *r, struct str text)
 {
 	char *fixed;
@@ -237,6 +239,7 @@ static void read_document(struct reading *r, struct val v)
 		reading_chunk_read_value(r, element);
 }
 
+/* A document that is no JSON as a whole may be lines after all, and is read as such. */
 void reading_chunk(struct reading *r, struct arena *batch, struct str bytes, uint64_t first_line, bool lines)
 {
 	struct slow s = { .text = bytes, .lenient = true, .single = true };

@@ -1,3 +1,7 @@
+/*
+ * Paths are a tree of nodes, found by a hash of parent and name. A record is one walk over its tape with a stack of
+ * open containers; limits keep the tree small whatever the names are.
+ */
 #include "dialect/reading/coverage.h"
 
 #include <assert.h>
@@ -52,6 +56,7 @@ static uint64_t node_hash(uint32_t parent, bool element, struct str name)
 	return (str_hash(name) ^ ((uint64_t)parent << 1 | element)) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
+/* The slot of this name below the parent, or the free one where it would go. */
 static uint32_t *coverage_find_slot(const struct coverage *c, uint32_t parent, bool element, struct str name)
 {
 	uint32_t mask = c->slot_cap - 1;
@@ -75,6 +80,7 @@ static uint32_t coverage_add_node(struct coverage *c, uint32_t parent, bool elem
 	return c->count++;
 }
 
+/* The first two nodes are ROOT and OTHER, which have no parent. */
 struct coverage *coverage_open(void)
 {
 	struct coverage *c = mem_alloc(sizeof(*c));
@@ -145,6 +151,7 @@ static struct coverage_counts *leaves_of(struct coverage *c, uint32_t node)
 	return &c->nodes[node].leaves;
 }
 
+/* Nulls are counted where they are lost, since losing a null says nothing. */
 static void count_leaf(struct coverage_counts *n, uint8_t mark, bool is_null)
 {
 	switch (mark) {
@@ -169,6 +176,7 @@ static void push(struct coverage *c, size_t depth, struct level l)
 	c->levels[depth] = l;
 }
 
+/* The elements of an array share one node, which is looked for once for all of them. */
 static struct level level_of(struct coverage *c, struct val v, uint32_t node, uint8_t mark)
 {
 	bool is_array = val_is(v, JSON_ARRAY);
@@ -190,6 +198,7 @@ static void add_share(struct coverage *c, const struct coverage_counts *n)
 	c->squares += share * share;
 }
 
+/* A mark of a container counts for what is inside, unless that has its own. */
 void coverage_add(struct coverage *c, struct val root, const uint8_t *marks)
 {
 	struct coverage_counts record = { 0 };
@@ -234,6 +243,7 @@ static void add_counts(struct coverage_counts *into, const struct coverage_count
 	into->nulls += n->nulls;
 }
 
+/* Nodes are matched by their paths; limits apply to what comes out. */
 void coverage_merge(struct coverage *into, const struct coverage *from)
 {
 	uint32_t *same = mem_alloc(from->count * sizeof(*same));
@@ -283,6 +293,7 @@ static void coverage_add_name(struct buf *b, const struct node *n)
 	}
 }
 
+/* From the leaf to the root, and then turned round. `b` and `way` are the caller's memory, used again for each. */
 static struct str coverage_path_of(const struct coverage *c, uint32_t node, struct arena *a, struct buf *b,
 				   struct buf *way)
 {
@@ -337,6 +348,7 @@ static void add_interval(const struct coverage *c, struct coverage_summary *s)
 	s->high = s->mean + half < 1 ? s->mean + half : 1;
 }
 
+/* What a field is counted as goes by the best that ever happened to it. */
 struct coverage_summary coverage_sum(const struct coverage *c)
 {
 	struct coverage_summary s = { .records = c->records, .limited = c->limited, .mean = 1, .low = 1, .high = 1 };

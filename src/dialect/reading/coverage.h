@@ -40,7 +40,7 @@ struct coverage_field {
 	struct coverage_counts leaves;
 };
 
-/* Fields in the order of their paths; their number is returned. */
+/* Fields in the order of their paths; their number is returned. List and paths are in the arena. */
 size_t coverage_list(const struct coverage *c, struct arena *a, const struct coverage_field **out);
 
 struct coverage_summary {

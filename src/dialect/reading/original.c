@@ -1,3 +1,7 @@
+/*
+ * Kept members are copied byte by byte from the parsed extra. Numbers that no double holds stand there as strings, and
+ * lose their quotes again.
+ */
 #include "dialect/reading/original.h"
 
 #include "dialect/writing.h"
@@ -65,6 +69,7 @@ struct val original_rest(struct json_parser *p, const struct event *e, const cha
 
 /* ---- results that no call waited for ---- */
 
+/* The assembler put id and content under "trackway/1" when it made an error or a note of the result. */
 bool original_result(struct json_parser *p, const struct event *e, struct event *out, struct arena *a)
 {
 	bool orphan = e->kind == EVENT_ERROR && str_eq(e->code, STR("orphan_result"));
@@ -130,6 +135,7 @@ void original_amount(struct json_writer *j, struct val rest, struct str name, st
 		json_write_null(j);
 }
 
+/* Names are unescaped to be compared, and escaped anew when they are written. */
 void original_others(struct json_writer *j, struct val rest, const struct str *names, size_t count, struct arena *a)
 {
 	struct val_iter it = val_begin(rest);

@@ -15,17 +15,20 @@
  */
 struct val original_rest(struct json_parser *p, const struct event *e, const char *key, struct arena *a);
 
-/* The same for a payload: `member` is "args" or whatever the record calls it. The text lives in the arena. */
+/*
+ * The same for a payload: `member` is "args" or whatever the record calls it. The text lives in the arena. That is
+ * `json` itself where it has no big numbers. The parser is used: what it gave before is gone then.
+ */
 struct str original_payload(struct json_parser *p, const struct event *e, const char *member, struct str json,
 			    struct arena *a);
 
 /*
- * A result that the assembler made something else of, because no call waited for it: as it came. False when e is none.
- * Its texts are in the arena.
+ * A result that the assembler made something else of, because no call waited for it: as it came, its texts in the
+ * arena. False when e is none, and then *out is untouched.
  */
 bool original_result(struct json_parser *p, const struct event *e, struct event *out, struct arena *a);
 
-/* The member as it was; false when it was not kept. */
+/* The member as it was; false, and nothing written, when it was not kept. */
 bool original_copy(struct json_writer *j, struct val rest, struct str name);
 
 /* The same, with a text (absent: nothing), figure or amount of the model instead when it was not kept. */
@@ -36,7 +39,10 @@ void original_amount(struct json_writer *j, struct val rest, struct str name, st
 /* Every member that is none of the names. */
 void original_others(struct json_writer *j, struct val rest, const struct str *names, size_t count, struct arena *a);
 
-/* A note of the reader's: its text, or p NULL. */
+/*
+ * A note of the reader's: its text as it stands, or p NULL when there is none or it is no string. It lasts as long as
+ * `rest`.
+ */
 struct str original_note(struct val rest, struct str name);
 
 #endif

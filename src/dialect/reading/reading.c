@@ -1,3 +1,7 @@
+/*
+ * Every token of a value has a mark. Taking sets marks, reading_rest walks over those that have none: so nothing can
+ * be forgotten, only dropped by name.
+ */
 #include "dialect/reading/reading.h"
 
 #include <assert.h>
@@ -23,6 +27,7 @@ static struct json_parser *open_parser(size_t max_values)
 	});
 }
 
+/* Tapes of texts inside texts are opened when the first is parsed. */
 void reading_init(struct reading *r, const struct dialect *d)
 {
 	*r = (struct reading){ .dialect = d };
@@ -32,6 +37,7 @@ void reading_init(struct reading *r, const struct dialect *d)
 	r->merge = merge_open();
 }
 
+/* The parser is opened anew, since its limit is fixed at the beginning. */
 void reading_bound(struct reading *r, size_t events, size_t values)
 {
 	json_parser_close(r->tapes[0].parser);
@@ -40,6 +46,7 @@ void reading_bound(struct reading *r, size_t events, size_t values)
 	r->most = events;
 }
 
+/* All zero then: reading_init may begin it anew. */
 void reading_free(struct reading *r)
 {
 	for (size_t i = 0; i < READING_TAPES; i++) {
@@ -80,6 +87,10 @@ void reading_refuse(struct reading *r, struct str why)
 
 /* ---- marks ---- */
 
+/*
+ * The innermost first: most values are of the text that was parsed last. NULL for a value of a tape that is no longer
+ * open.
+ */
 static struct reading_tape *tape_of(struct reading *r, struct val v)
 {
 	for (size_t i = r->tape_count; i-- > 0;)
@@ -96,6 +107,7 @@ static void mark(struct reading *r, struct val v, enum reading_mark how)
 		memset(t->marks + v.at, how, val_end(v) - v.at);
 }
 
+/* Marks are kept from value to value, and grow to the largest tape seen. */
 void reading_enter(struct reading *r, size_t i, struct val v)
 {
 	struct reading_tape *t = &r->tapes[i];
@@ -212,6 +224,7 @@ static struct str extras_name(const struct numbers *n)
 			  n->under);
 }
 
+/* The list is appended to at its end, which is looked for once for each payload. */
 static void note_number(void *context, struct str pointer)
 {
 	struct numbers *n = context;
@@ -266,6 +279,7 @@ void reading_add_unknown(struct reading *r, struct val v)
 
 #define SAFE ((int64_t)1 << 53)
 
+/* A number of 2^53 and more is left alone: a double in between would have changed it. */
 struct figure reading_count(struct reading *r, struct val object, struct str name)
 {
 	struct val v = val_get(object, name);
@@ -285,6 +299,7 @@ struct figure reading_count(struct reading *r, struct val object, struct str nam
 	return f;
 }
 
+/* Dividing must give back the very number that stands there; otherwise the original is kept beside it. */
 struct amount reading_amount(struct reading *r, struct val object, struct str name, double scale)
 {
 	struct val v = val_get(object, name);
@@ -345,6 +360,7 @@ void reading_extra(struct reading *r, struct event *e, struct str name, struct s
 		reading_add_extra(r, e, wrap(r, name, json));
 }
 
+/* Marks go from LEFT to KEPT, so that a second call for the same value gives nothing twice. */
 void reading_rest_under(struct reading *r, struct event *e, struct val v, struct str under)
 {
 	struct numbers n = { .r = r, .e = e, .under = under };
@@ -370,6 +386,7 @@ void reading_rest(struct reading *r, struct event *e, struct val v)
 
 /* ---- JSON inside strings ---- */
 
+/* VAL_NONE as well when no value is being read, or when READING_TAPES are open. */
 struct val reading_parse(struct reading *r, struct str text)
 {
 	struct reading_tape *t;

@@ -75,7 +75,10 @@ struct reading {
 
 enum reading_mark { READING_LEFT, READING_TAKEN, READING_DROPPED, READING_KEPT };
 
-/* A new event at the end, all zero but for its kind, line and index (-1). */
+/*
+ * A new event at the end, all zero but for its kind, line and index (-1). With reading_bound, events beyond the limit
+ * are made in one place behind the last and are not kept: `cut` says so.
+ */
 struct event *reading_add(struct reading *r, enum event_kind kind);
 
 /* The value is of a version that only `permissive` reads: why, in the batch. The source is read no further. */
@@ -83,10 +86,14 @@ void reading_refuse(struct reading *r, struct str why);
 
 /* ---- taking: what is returned is marked as mapped; VAL_NONE and absent texts where there is nothing ---- */
 
-/* A member, looked at only: nothing is marked. */
+/* A member, looked at only: nothing is marked. VAL_NONE when object is none or has no such member. */
 struct val reading_get(const struct reading *r, struct val object, struct str name);
 
-/* Marks a value, with all inside it, as mapped to the model; returns it. A null that is only taken is gone: dropped. */
+/*
+ * Marks a value, with all inside it, as mapped to the model; returns it. A null that is only taken is gone: dropped.
+ * VAL_NONE, and values of a tape that is closed, are passed over; so is everything when `lean`. The same holds for the
+ * two below.
+ */
 struct val reading_take(struct reading *r, struct val v);
 
 /* Marks a value as kept: for what the dialect itself puts into extras, in another form. */
@@ -95,7 +102,7 @@ void reading_keep(struct reading *r, struct val v);
 /* Marks a value as a counter that is dropped on purpose. */
 void reading_drop(struct reading *r, struct val v);
 
-/* Whether a value itself was marked as mapped, kept or dropped. */
+/* Whether a value itself was marked as mapped, kept or dropped. False for VAL_NONE. */
 bool reading_is_marked(struct reading *r, struct val v);
 
 /*
@@ -104,7 +111,7 @@ bool reading_is_marked(struct reading *r, struct val v);
  */
 struct str reading_text(struct reading *r, struct val object, struct str name);
 
-/* The same of a value itself. */
+/* The same of a value itself. Absent for VAL_NONE too. */
 struct str reading_text_of(struct reading *r, struct val v);
 
 /* A value that is nothing the format has: a NOTE with all of it. */
@@ -116,11 +123,15 @@ struct str reading_string(struct reading *r, struct val object, struct str name)
 /* A copy of a string member that is looked at and stays where it is; p is NULL when there is none. */
 struct str reading_peek(struct reading *r, struct val object, struct str name);
 
-/* Any member as canonical JSON, for a payload; `member` is the name of the OTUTL field ("args"), for big numbers. */
+/*
+ * Any member as canonical JSON, for a payload; `member` is the name of the OTUTL field ("args"), for big numbers.
+ * Absent when there is no such value; `e` may be NULL when nobody needs to know of big numbers. The text lives in the
+ * batch.
+ */
 struct str reading_json(struct reading *r, struct event *e, const char *member, struct val object, struct str name);
 struct str reading_json_of(struct reading *r, struct event *e, const char *member, struct val v);
 
-/* The canonical JSON of a text: a string with quotes and escapes. */
+/* The canonical JSON of a text: a string with quotes and escapes. It lives in the batch. */
 struct str reading_quote(struct reading *r, struct str text);
 
 /*
@@ -136,15 +147,16 @@ struct amount reading_amount(struct reading *r, struct val object, struct str na
 enum truth reading_truth(struct reading *r, struct val object, struct str name);
 
 /*
- * A time. RFC 3339 with three digits or more is taken as it stands. Anything else that is a time (fewer digits,
- * no zone: UTC is assumed; "2025-01-01 10:00:00"; a number or a string of digits: seconds, or milli-, micro-,
- * nanoseconds by its size) is made such a text and the original stays untaken, so that it goes to the rest.
+ * A time. RFC 3339 with three digits or more is taken as it stands. Anything else that is a time (fewer digits, no
+ * zone: UTC is assumed; "2025-01-01 10:00:00"; a number or a string of digits: seconds, or milli-, micro-, nanoseconds
+ * by its size) is made such a text and the original stays untaken, so that it goes to the rest. What is no time gives
+ * a moment without a text (p NULL); so do leap seconds, and years that nanoseconds in an int64_t do not reach.
  */
 struct moment reading_time(struct reading *r, struct val object, struct str name);
 struct moment reading_time_of(struct reading *r, struct val v);
 struct moment reading_time_text(struct reading *r, struct str text); /* a text that is no value of the record */
 
-/* Nanoseconds since 1970 as a moment, with 3, 6 or 9 digits as needed. */
+/* Nanoseconds since 1970 as a moment, with 3, 6 or 9 digits as needed. Its text lives in the batch. */
 struct moment reading_moment(struct reading *r, int64_t ns, enum moment_source source);
 
 /* ---- what is left ---- */
@@ -158,7 +170,10 @@ struct moment reading_moment(struct reading *r, int64_t ns, enum moment_source s
 void reading_rest(struct reading *r, struct event *e, struct val v);
 void reading_rest_under(struct reading *r, struct event *e, struct val v, struct str under);
 
-/* A value of our own in the event's extras, under the dialect's key. json is canonical. */
+/*
+ * A value of our own in the event's extras, under the dialect's key. json is canonical. An event that has such a
+ * member already gets the later one. Nothing when `lean`.
+ */
 void reading_extra(struct reading *r, struct event *e, struct str name, struct str json);
 
 /* ---- JSON inside strings ---- */
@@ -180,13 +195,20 @@ void reading_release(struct reading *r, struct val v);
 void reading_init(struct reading *r, const struct dialect *d);
 void reading_free(struct reading *r);
 
-/* For texts of strangers that are read whole: at most so many events and JSON values of each. */
+/*
+ * For texts of strangers that are read whole: at most so many events and JSON values of each. Call it before the first
+ * chunk. A text inside one may have a sixteenth of the values.
+ */
 void reading_bound(struct reading *r, size_t events, size_t values);
 
 /* For reading_chunk: the value's tape is the i-th, and nothing of the value is marked. */
 void reading_enter(struct reading *r, size_t i, struct val v);
 
-/* Reads one chunk: events of all its values are in r->events afterwards, until the next chunk. */
+/*
+ * Reads one chunk: events of all its values are in r->events afterwards, until the next chunk. Texts live in `batch`.
+ * Never fails: a line that begins as JSON and is none becomes an ERROR, counted in r->unreadable, any other line a
+ * NOTE; r->torn says that the last line breaks off. After a refusal nothing more is read.
+ */
 void reading_chunk(struct reading *r, struct arena *batch, struct str bytes, uint64_t first_line, bool lines);
 
 #endif

@@ -44,6 +44,7 @@ static const char *result_kind_of_blocks(struct json_parser *p, struct arena *sc
 	return texts == 1 && result_is_container(p, arena_copy(scratch, text)) ? "json" : "text";
 }
 
+/* Media types decide before the content. */
 const char *result_kind(struct json_parser *p, struct arena *scratch, const struct event *e)
 {
 	const char *kind;

@@ -56,6 +56,7 @@ void result_pieces_begin(struct result_pieces *p, struct str call, struct moment
 	p->begun[p->next++ % RESULT_PIECES_CALLS].ns = ts.ns;
 }
 
+/* From the latest back: an id may come again. False when it is not known when the call was made. */
 static bool pieces_begun(const struct result_pieces *p, struct hash call, int64_t *ns)
 {
 	for (size_t i = p->next; i > 0 && p->next - i < RESULT_PIECES_CALLS; i--) {
@@ -78,6 +79,7 @@ static struct result_pieces_call **pieces_find(struct result_pieces *p, struct h
 	return at;
 }
 
+/* The call's entry, made when there is none; the oldest goes when there are too many. */
 static struct result_pieces_call *pieces_open(struct result_pieces *p, struct str call)
 {
 	struct hash key = str_hash_wide(call);
@@ -108,6 +110,7 @@ static void pieces_break(struct result_pieces *p, struct result_pieces_call *c)
 	c->broken = true;
 }
 
+/* What would go beyond RESULT_PIECES_BYTES breaks the call: chunks must add up, so a part is of no use. */
 static void pieces_extend(struct result_pieces *p, struct result_pieces_call *c, struct str data, struct moment ts)
 {
 	struct piece_mark mark = { c->text.n + data.n, ts };
@@ -153,6 +156,7 @@ struct chunk_run {
 	int64_t begun_ns;
 };
 
+/* From where the last one ended; nothing for an empty piece. No time when it would be before the call. */
 static void chunk_write(struct chunk_run *w, size_t to, struct moment ts)
 {
 	int64_t us = w->has_begun && ts.ns >= w->begun_ns ? (ts.ns - w->begun_ns) / 1000 : -1;
@@ -209,6 +213,7 @@ static struct str chunks_of(const struct result_pieces *p, const struct result_p
 	return arena_take(a, &out);
 }
 
+/* Whoever asks for a result without an id gets nothing, since pieces are known by their call. */
 struct str result_pieces_take(struct result_pieces *p, struct arena *a, const struct event *result)
 {
 	struct result_pieces_call **at;

@@ -30,19 +30,28 @@ struct result_pieces {
 	size_t next;
 };
 
-/* Nothing waits any more. */
+/* Nothing waits any more; gives back all memory, so it is also the end of a struct. */
 void result_pieces_reset(struct result_pieces *p);
 
-/* A call is made. */
+/*
+ * A call is made. Without an id or a time nothing is noted, and its chunks have no t_ms; of more than
+ * RESULT_PIECES_CALLS the latest are remembered.
+ */
 void result_pieces_begin(struct result_pieces *p, struct str call, struct moment ts);
 
-/* Something that it printed, in bytes: a character may be cut in two. */
+/*
+ * Something that it printed, in bytes: a character may be cut in two. Copied. Nothing when the id or the data is
+ * empty.
+ */
 void result_pieces_add(struct result_pieces *p, struct str call, struct str data, struct moment ts);
 
-/* All that it has printed so far. */
+/* All that it has printed so far. When that does not go on from what came before, no chunks are made of the call. */
 void result_pieces_add_whole(struct result_pieces *p, struct str call, struct str whole, struct moment ts);
 
-/* Its result has come: the chunks as canonical JSON, in `a`; p NULL when there are none. */
+/*
+ * Its result has come: the chunks as canonical JSON, in `a`; p NULL when there are none. The call's pieces are
+ * forgotten in any case.
+ */
 struct str result_pieces_take(struct result_pieces *p, struct arena *a, const struct event *result);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Times are mostly written in one of a few shapes, which are read by words of eight digits; anything else goes through
+ * a double.
+ */
 #include "dialect/reading/seconds.h"
 
 #include <math.h>
@@ -145,6 +149,7 @@ bool seconds_agree(double a, double b)
 
 #define POWER_MAX 400 /* beyond what a double can hold */
 
+/* Digits after the point make it smaller, the exponent moves it. Powers stop at 400, which is beyond any double. */
 double seconds_last_digit(struct str number)
 {
 	int power = 0, written = 0;

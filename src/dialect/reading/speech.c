@@ -1,3 +1,4 @@
+/* A list is measured first, so that its texts are copied once. */
 #include "dialect/reading/speech.h"
 
 #include "dialect/writing.h"
@@ -10,6 +11,7 @@ static struct val speech_text_of(struct val block)
 	return val_is(text, JSON_STRING) ? text : VAL_NONE;
 }
 
+/* `size` is room for all texts as they stand, escaped, and a line end for each: unescaping only shortens. */
 static struct str speech_join(struct arena *a, struct val list, size_t size)
 {
 	char *text = arena_array(a, char, size + 1);

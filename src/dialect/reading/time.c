@@ -151,6 +151,7 @@ static bool take_exact(struct reading *r, struct str text, struct moment *out)
 	return true;
 }
 
+/* Only a text that stays as it is gets marked; whatever was changed is still to be kept. */
 struct moment reading_time_of(struct reading *r, struct val v)
 {
 	struct moment m = { 0 };

@@ -1,3 +1,6 @@
+/*
+ * A server may stand in the event, in a name "mcp__SERVER__TOOL" or in a URI; all three are taken apart in one place.
+ */
 #include "dialect/reading/tool_name.h"
 
 #include "model/words.h"

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+/* A closing bracket too many is no torn line but a broken one. */
 bool torn_is(struct str text)
 {
 	bool within = false;

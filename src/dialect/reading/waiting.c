@@ -1,3 +1,4 @@
+/* A sorted array: insertion from the end, since lines are nearly in order. */
 #include "dialect/reading/waiting.h"
 
 #include <assert.h>
@@ -9,6 +10,7 @@ void waiting_free(struct waiting *w)
 	w->count = 0;
 }
 
+/* The memory of the line goes behind the others, to be used again. */
 static void put_first(struct waiting *w, struct buf *out)
 {
 	struct buf memory = w->lines[0].text;

@@ -20,10 +20,13 @@ struct waiting {
 /* Gives back the memory of lines that were not written; a zeroed struct waiting is empty. */
 void waiting_free(struct waiting *w);
 
-/* Takes the text of the line over; what has to go is added to `out`. */
+/*
+ * Takes the text of the line over, and leaves other memory in *line, to be used again. With WAITING_MAX lines waiting,
+ * the one with the least number is added to `out` first.
+ */
 void waiting_add(struct waiting *w, struct buf *out, struct buf *line, int64_t number);
 
-/* Everything goes. */
+/* Adds all lines to `out` in order; memory is kept for more. */
 void waiting_drain(struct waiting *w, struct buf *out);
 
 #endif
