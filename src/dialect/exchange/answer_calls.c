@@ -1,3 +1,7 @@
+/*
+ * Calls are compared by digests of id and name, from the latest back, since pieces mostly go on with the call that
+ * came last.
+ */
 #include "dialect/exchange/answer_calls.h"
 
 #include <assert.h>
@@ -23,6 +27,7 @@ static struct answer_call mark_of(const struct event *e)
 	};
 }
 
+/* By ids where both have one; else only a piece goes on with the latest call at its index. */
 static size_t answer_calls_find_call(const struct answer_calls *c, const struct event *e,
 				     const struct answer_call *m)
 {
@@ -42,6 +47,7 @@ static size_t answer_calls_find_call(const struct answer_calls *c, const struct 
 	return ANSWER_CALL_NONE;
 }
 
+/* A piece with neither id nor name, and no call to go on with, tells of none. */
 size_t answer_calls_add(struct answer_calls *c, struct arena *a, const struct event *e, unsigned *news)
 {
 	struct answer_call m = mark_of(e);

@@ -34,10 +34,13 @@ enum answer_call_news {
 
 #define ANSWER_CALL_NONE ((size_t)-1)
 
-/* The place of the call that an event tells of; ANSWER_CALL_NONE when it tells of none. Marks live in the arena. */
+/*
+ * The place of the call that an event tells of, and in *news a set of enum answer_call_news. ANSWER_CALL_NONE when it
+ * tells of none (*news is 0), or of one more than ANSWER_CALLS (ANSWER_CALL_FULL). Marks live in the arena.
+ */
 size_t answer_calls_add(struct answer_calls *c, struct arena *a, const struct event *e, unsigned *news);
 
-/* The service answered this call itself: it is nobody's to wait for. */
+/* The service answered this call itself: it is nobody's to wait for. An id that nobody asked for is passed over. */
 void answer_calls_answer(struct answer_calls *c, struct str id);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * The first byte tells how the body is cut; from then on each value is parsed, read by its API, looked at for what
+ * every owner wants to know, and given on. Memory that one large answer took is given back.
+ */
 #include "dialect/exchange/answer_stream.h"
 
 #include <assert.h>
@@ -42,6 +46,7 @@ bool answer_parser_is_crowded(const struct answer_parser *p)
 	return p->crowded;
 }
 
+/* The fast parser first; the lenient one only for what the fast one finds no JSON, not for what is too much. */
 bool answer_parse(struct answer_parser *p, struct str text, struct val *v)
 {
 	struct slow s = { .lenient = true, .single = true };
@@ -109,6 +114,7 @@ unsigned answer_event_news(const struct event *e)
 
 /* ---- what is gathered of them ---- */
 
+/* At most ANSWER_ID bytes, in the owner's arena: names are a stranger's. */
 static struct str keep_name(struct answer_stream *s, struct str text)
 {
 	return arena_copy(s->names, str_of(text.p, text.n < ANSWER_ID ? text.n : ANSWER_ID));
@@ -127,6 +133,7 @@ static void see_news(struct answer_stream *s, const struct event *e)
 		s->content_ns = s->ns;
 }
 
+/* The first id, of the main choice; the model may be told again more exactly. */
 static void see_names(struct answer_stream *s, const struct event *e)
 {
 	if (e->model.n && !str_eq(e->model, s->model))
@@ -397,6 +404,7 @@ void answer_stream_came(struct answer_stream *s, int64_t ns)
 		s->byte_ns = ns;
 }
 
+/* Spaces, and zero bytes, before the first sign tell nothing about the form. */
 void answer_stream_push(struct answer_stream *s, struct str bytes, struct answer_sink to)
 {
 	while (s->form == ANSWER_UNSEEN && bytes.n) {
@@ -491,6 +499,7 @@ void answer_stream_free(struct answer_stream *s)
 	buf_free(&s->split.text);
 }
 
+/* All but the memory is as answer_stream_init leaves it. */
 void answer_stream_reset(struct answer_stream *s)
 {
 	struct answer_stream clean = {

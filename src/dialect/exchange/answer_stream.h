@@ -37,8 +37,8 @@ void answer_parser_free(struct answer_parser *p);
 bool answer_parser_is_crowded(const struct answer_parser *p);
 
 /*
- * Reads one JSON value, leniently; events may be added to p->reading until answer_parse_end. False: it is no JSON, or
- * has too many values in it.
+ * Reads one JSON value, leniently; events may be added to p->reading until answer_parse_end, which is to be called in
+ * any case. The text is copied. False: it is no JSON, or has too many values in it (answer_parser_is_crowded).
  */
 bool answer_parse(struct answer_parser *p, struct str text, struct val *v);
 
@@ -55,7 +55,7 @@ enum answer_form {
 	ANSWER_OTHER,  /* nothing that we can read */
 };
 
-/* Values of JSON cut from bytes that come in any pieces: told by their brackets. */
+/* Values of JSON cut from bytes that come in any pieces: told by their brackets. All zero at first. */
 struct answer_split {
 	struct buf text; /* of the value at hand */
 	unsigned depth;
@@ -100,12 +100,18 @@ struct answer_stream {
 	struct answer_split split;
 };
 
-/* Larger events are skipped; so are larger documents. Ids and the model's name are kept in `names`, the owner's. */
+/*
+ * Larger events are skipped, and so are larger documents: the answer is `bad` and `too_large` then. The parser, and
+ * `names` for ids and the model's name, are the owner's and must outlive it. The owner sets `api` and `asked`.
+ */
 void answer_stream_init(struct answer_stream *s, struct answer_parser *p, struct arena *names, size_t event_most,
 			size_t body_most);
 void answer_stream_free(struct answer_stream *s);
 
-/* Ready for another answer; keeps its memory, unless it grew large. What is in `names` is the owner's to forget. */
+/*
+ * Ready for another answer; keeps its memory, unless it grew large. The owner sets `api` and `asked` again; what is in
+ * `names` is the owner's to forget.
+ */
 void answer_stream_reset(struct answer_stream *s);
 
 /* A header of the answer, before its first byte: its Content-Type and an id of the request are noted, others not. */
@@ -114,7 +120,11 @@ void answer_stream_header(struct answer_stream *s, struct str name, struct str v
 /* Bytes of the answer, packed or not, came at `ns`, by a clock of the owner that does not say 0. */
 void answer_stream_came(struct answer_stream *s, int64_t ns);
 
-/* Bytes of the body, as they are when they are unpacked. */
+/*
+ * Bytes of the body, as they are when they are unpacked. Every value that is whole with them is given to `to` before
+ * this returns. Never fails: what cannot be read is counted (unread) or flagged (bad); of ANSWER_OTHER nothing is
+ * looked at.
+ */
 void answer_stream_push(struct answer_stream *s, struct str bytes, struct answer_sink to);
 
 /* Bytes of memory that it holds of an answer. */
@@ -123,16 +133,26 @@ size_t answer_stream_held(const struct answer_stream *s);
 /* Bytes are missing here: what was begun is given up, and so is the memory it took. */
 void answer_stream_skip(struct answer_stream *s);
 
-/* No more bytes: an event or a value that was not ended came with the last of them. */
+/*
+ * No more bytes: an event or a value that was not ended came with the last of them. An event that is no JSON, or a
+ * value that breaks off, makes it `torn`; the latter is `bad` too.
+ */
 void answer_stream_end(struct answer_stream *s, struct answer_sink to);
 
 /* Whether it came in pieces; false while nothing has come that would tell. */
 bool answer_stream_is_stream(const struct answer_stream *s);
 
-/* Whether it is all there. `closed`: the connection ended as it should. */
+/*
+ * Whether it is all there: never when it is `bad`. A stream is by its end mark, or by a reason to stop when the
+ * connection ended as it should (`closed`) or its API has no other end; a document when the connection ended as it
+ * should.
+ */
 bool answer_stream_is_whole(const struct answer_stream *s, bool closed);
 
-/* Why it stopped, when it asks for so many calls: a service with one word for every good end means "tool_use" then. */
+/*
+ * Why it stopped, when it asks for so many calls: a service with one word for every good end means "tool_use" then. A
+ * constant; NULL when it does not say.
+ */
 const char *answer_stream_stop(const struct answer_stream *s, size_t calls);
 
 /* ---- for those that are stored ---- */

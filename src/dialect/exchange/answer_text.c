@@ -74,6 +74,7 @@ static void answer_text_skip_gap(struct answer_text *t)
 	answer_text_skip(t, 1);
 }
 
+/* Data of several lines that is no one value is read line by line before the next event is cut. */
 bool answer_text_next(struct reading *r, struct answer_text *t, struct val *v)
 {
 	if (!val_is_none(t->value))

@@ -23,7 +23,10 @@ struct answer_text {
 	struct val value;
 };
 
-/* The next value; false when there is none left. It is released when the next is asked for, and at the end. */
+/*
+ * The next value; false when there is none left. It is released when the next is asked for, and at the end, so walk
+ * until false, or release it. What is no JSON is counted in `unread` and passed over.
+ */
 bool answer_text_next(struct reading *r, struct answer_text *t, struct val *v);
 
 #endif

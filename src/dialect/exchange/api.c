@@ -74,6 +74,7 @@ static bool path_has_word(const struct str *paths, struct str word)
 	return false;
 }
 
+/* Paths of traces are cut to words by whoever cleans them: words of ours may stay. */
 bool exchange_is_path_word(struct str word)
 {
 	for (const struct exchange_api *const *api = exchange_apis; *api && word.n; api++) {
@@ -89,6 +90,7 @@ bool exchange_is_path_word(struct str word)
 	return false;
 }
 
+/* Without an answer or a path only a fit that is sure counts: FIT_ALONE. */
 const struct exchange_api *exchange_api_of_request(struct val body)
 {
 	const struct exchange_api *best = NULL;
@@ -105,6 +107,7 @@ const struct exchange_api *exchange_api_of_request(struct val body)
 	return best;
 }
 
+/* A path decides between APIs whose bodies fit; alone it is not enough. */
 const struct exchange_api *exchange_find_api(struct val request, struct val response, struct str path)
 {
 	const struct exchange_api *best = NULL, *named = exchange_api_of_path(path);

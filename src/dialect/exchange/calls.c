@@ -1,3 +1,7 @@
+/*
+ * Calls that wait are a list, the oldest first. A request marks those that it tells in its own order, so that results
+ * without ids find theirs by that order.
+ */
 #include "dialect/exchange/calls.h"
 
 #include <assert.h>
@@ -149,6 +153,7 @@ bool exchange_calls_end(struct exchange_calls *c, const struct event *next, stru
 
 /* ---- requests ---- */
 
+/* Forgets what the request before told, and drops the calls that were answered. */
 void exchange_calls_begin(struct exchange_calls *c)
 {
 	struct exchange_call **at = &c->first;
@@ -180,6 +185,7 @@ static struct exchange_call *exchange_calls_find_call(const struct exchange_call
 	return NULL;
 }
 
+/* A call with an id of its own that no answer asked for is the client's business, and is left alone. */
 bool exchange_calls_tell(struct exchange_calls *c, struct event *e, bool answer)
 {
 	struct exchange_call *call = exchange_calls_find_call(c, e, false);
@@ -199,6 +205,7 @@ bool exchange_calls_tell(struct exchange_calls *c, struct event *e, bool answer)
 	return known;
 }
 
+/* By the client's id where it gave one, else by the tool. */
 void exchange_calls_answer(struct exchange_calls *c, struct event *e)
 {
 	struct exchange_call *best = NULL;

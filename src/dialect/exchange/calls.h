@@ -45,11 +45,15 @@ void exchange_calls_step(struct exchange_calls *c, const struct event *e);
 
 /*
  * A call of an answer, whose step is known. Gets an id, unless it has one or is made of texts that are joined
- * elsewhere. Of arguments by path the last piece has all. A piece of nothing becomes a NOTE.
+ * elsewhere. Of arguments by path the last piece has all. A piece of nothing becomes a NOTE. An id that is given lives
+ * until the run is reset.
  */
 void exchange_calls_name(struct exchange_calls *c, struct event *e);
 
-/* Whether a call waits for more of its arguments, which `next` does not bring: then *e is the piece that has all. */
+/*
+ * Whether a call waits for more of its arguments, which `next` does not bring: then *e is the piece that has all. It
+ * lasts until the next call. `next` NULL: the log is over.
+ */
 bool exchange_calls_end(struct exchange_calls *c, const struct event *next, struct event *e);
 
 /* A request begins. */
@@ -61,7 +65,10 @@ void exchange_calls_begin(struct exchange_calls *c);
  */
 bool exchange_calls_tell(struct exchange_calls *c, struct event *e, bool answer);
 
-/* A result that a request brings: gets the id of its call where that had none. */
+/*
+ * A result that a request brings: gets the id of its call where that had none. A result that fits no call stays as it
+ * is.
+ */
 void exchange_calls_answer(struct exchange_calls *c, struct event *e);
 
 #endif

@@ -36,6 +36,7 @@ static bool is_exchange(struct val v)
 	       val_is(val_get(v, STR("req")), JSON_OBJECT);
 }
 
+/* The header says so itself; a line in the middle of one is known by three members. */
 static int cassette_fits(struct val v)
 {
 	return is_head(v) ? 100 : is_exchange(v) ? 95 : 0;
@@ -65,6 +66,10 @@ static void unpack(struct reading *r, struct body *b)
 	buf_free(&bytes);
 }
 
+/*
+ * A body stands in the line as a value, as a text, or packed in base64 when it is no text. What was unpacked must be
+ * closed.
+ */
 static struct body cassette_open_body(struct reading *r, struct val half)
 {
 	struct val body = val_get(half, STR("body")), enc = val_get(body, STR("enc"));
@@ -249,6 +254,7 @@ static void read_run_end(struct reading *r, struct val v)
 	reading_rest(r, e, v);
 }
 
+/* The header, the end, an exchange with a model; everything else is kept whole in a NOTE by the name of its lane. */
 static void cassette_read_value(struct reading *r, struct val v)
 {
 	struct event *e;
@@ -282,6 +288,7 @@ struct fold {
 	void *exchange;
 };
 
+/* Names of steps are the run's own: another run may have the same ids. */
 static void cassette_forget_run(struct fold *f)
 {
 	arena_reset(&f->run);
@@ -300,6 +307,7 @@ static void *cassette_fold_open(void)
 	return f;
 }
 
+/* NULL is allowed. */
 static void cassette_fold_close(void *fold)
 {
 	struct fold *f = fold;
@@ -330,6 +338,7 @@ static bool cassette_end_exchange(struct fold *f, struct assemble *as, struct er
 	return true;
 }
 
+/* NULL for a name that nobody has: the line is folded as one without an order then. */
 static const struct exchange_api *cassette_find_api(struct str name)
 {
 	for (const struct exchange_api *const *api = exchange_apis; *api; api++)
@@ -411,6 +420,10 @@ static bool end_cut(struct fold *f, struct assemble *as, struct err *err)
 	return !is_cut || assemble_add(as, &cut, err);
 }
 
+/*
+ * The note that begins an exchange stops here. Steps get the names that they have in the run before any order sees
+ * them.
+ */
 static bool cassette_fold_event(void *fold, const struct event *given, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
@@ -435,6 +448,10 @@ static bool cassette_fold_event(void *fold, const struct event *given, struct as
 	return cassette_is_ordered(f) ? cassette_fold_ordered(f, &e, as, err) : exchange_fold(f->exchange, &e, as, err);
 }
 
+/*
+ * What is open is over, and a recording without its promised end is interrupted. False when the assembler refused an
+ * event.
+ */
 static bool cassette_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;

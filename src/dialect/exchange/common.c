@@ -1,3 +1,7 @@
+/*
+ * Each function adds its events and marks what it took; the caller keeps the rest, since it knows which event that
+ * belongs to.
+ */
 #include "dialect/exchange/common.h"
 
 #include <assert.h>
@@ -25,6 +29,7 @@ struct event *exchange_add_step(struct reading *r, const struct exchange_answer 
 	return e;
 }
 
+/* A null reason in a piece says that there is more to come, and is taken; in a whole answer it is kept. */
 struct event *exchange_add_choice(struct reading *r, const struct exchange_answer *a, struct val choice, size_t place,
 				  struct str word, struct val finish)
 {
@@ -50,6 +55,7 @@ void exchange_end_choice(struct reading *r, size_t at, struct val choice, struct
 	reading_rest_under(r, &r->events[at], choice, word);
 }
 
+/* `error` that is neither text nor object gives an event without a message. */
 struct event *exchange_add_error(struct reading *r, struct val error, struct str code, struct str otherwise)
 {
 	struct event *e = reading_add(r, EVENT_ERROR);

@@ -18,7 +18,7 @@ struct exchange_answer {
 /* The head's texts where they say nothing: no model is none, no id is none or, of a piece, "": the fold finds one. */
 void exchange_answer_settle(struct exchange_answer *a);
 
-/* A STEP of the answer, under this name. It is good until the next event is added. */
+/* A STEP of the answer, under this name. It is good until the next event is added; its texts are the answer's. */
 struct event *exchange_add_step(struct reading *r, const struct exchange_answer *a, struct str step);
 
 /*
@@ -33,7 +33,8 @@ void exchange_end_choice(struct reading *r, size_t at, struct val choice, struct
 
 /*
  * {"error":"..."} or {"error":{...}}, as an ERROR of the class "model": its message, and the first of two members that
- * says which it is. `error` may also be none, and then there is nothing but the event. The rest is the caller's.
+ * says which it is. `error` may also be none, and then there is nothing but the event. The rest is the caller's. It is
+ * good until the next event is added.
  */
 struct event *exchange_add_error(struct reading *r, struct val error, struct str code, struct str otherwise);
 
@@ -46,7 +47,10 @@ void exchange_mark_message(struct reading *r, size_t from, uint32_t position, ui
 /* Adds a text to the digest of a message; the order counts. */
 void exchange_digest_add(uint64_t *digest, struct str text);
 
-/* A line that may hold a list of what other lines hold: each by itself. An empty list is a value like any other. */
+/*
+ * A line that may hold a list of what other lines hold: each by itself. An empty list, or what is no list, is a value
+ * like any other.
+ */
 void exchange_read_each(struct reading *r, struct val v, void (*read_one)(struct reading *r, struct val one));
 
 #endif

@@ -178,6 +178,7 @@ bool exchange_is_foreign(struct val v)
 	return val_is(type, JSON_STRING) && str_starts(val_raw(type), STR("LLM"));
 }
 
+/* Lists are looked at until an exchange is of some API: one that only accompanies others says nothing. */
 int exchange_fits(struct val v, const struct exchange_api *api)
 {
 	struct val list = find_list(v), entry;
@@ -448,6 +449,7 @@ static size_t find_main(struct reading *r, size_t from, const char *reason)
 	return r->count - 1;
 }
 
+/* What the request knows of the answer: how tools may be called, the model, and whether a stream was asked for. */
 static void read_choice_of_tools(struct reading *r, struct event *e, struct val request)
 {
 	struct val choice = exchange_tool_choice(request);
@@ -492,6 +494,10 @@ static void drop_keys(struct reading *r, struct val request)
 		reading_drop(r, val_get(request, names[i]));
 }
 
+/*
+ * Request first, as history; then the answer. Bodies that were texts are parsed for the time of this call, and marked
+ * as taken when all of them was kept.
+ */
 size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchange_http *http)
 {
 	bool request_parsed, response_parsed;
@@ -532,6 +538,7 @@ size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchang
 	return main;
 }
 
+/* The envelope's own members are read before its bodies, and what is left of it comes last. */
 static void exchange_read_one(struct reading *r, struct exchange *x)
 {
 	struct exchange_http http;
@@ -542,6 +549,7 @@ static void exchange_read_one(struct reading *r, struct exchange *x)
 	reading_rest_under(r, &r->events[main], x->v, STR("exchange"));
 }
 
+/* The start is made at the end and moved to its place, since events are only added there. */
 void exchange_begin_run(struct reading *r, size_t at, struct val v)
 {
 	struct event start, *e;
@@ -567,6 +575,7 @@ static bool fits_any(struct val v)
 	return false;
 }
 
+/* A list without one exchange that fits is none of ours, and nothing is added. */
 bool exchange_read(struct reading *r, struct val v)
 {
 	struct val list;

@@ -27,7 +27,7 @@ struct exchange_sink {
 	void *context;
 };
 
-/* What an API does between the events of its streams (exchange_order.h). What is put lasts for the call. */
+/* What an API does between the events of its streams (exchange/order.h). What is put lasts for the call. */
 struct exchange_order {
 	void *(*open)(void);
 	void (*close)(void *own);
@@ -77,14 +77,14 @@ struct exchange_api {
 #define EXCHANGE_DECLARE(name) extern const struct exchange_api name##_api;
 VENDORS(EXCHANGE_DECLARE)
 #undef EXCHANGE_DECLARE
-extern const struct exchange_api embeddings_api;
+extern const struct exchange_api embeddings_api; /* at no service of its own: the paths are in the rows above */
 
 /* Every one of them, ended by NULL, in the order of vendors.h. */
 extern const struct exchange_api *const exchange_apis[];
 
 /*
  * The API of two bodies (either may be VAL_NONE, or the first event of a stream) that went to a path without query;
- * NULL when they are of none.
+ * NULL when they are of none. The bodies must fit; of two that do the path decides. Rows live always.
  */
 const struct exchange_api *exchange_find_api(struct val request, struct val response, struct str path);
 
@@ -97,7 +97,10 @@ bool exchange_asks_stream(const struct exchange_api *api, struct val request, st
 /* The API that a path (without query: exchange_http_path) is of by its end; NULL when it does not say. */
 const struct exchange_api *exchange_api_of_path(struct str path);
 
-/* Whether it is a part of some row's path, a verb behind its colon, or the name of a service: no secret of anybody. */
+/*
+ * Whether it is a part of some row's path, a verb behind its colon, or the name of a service: no secret of anybody.
+ * False for an empty word.
+ */
 bool exchange_is_path_word(struct str word);
 
 /* The framework of agent-trace that a client without a name uses, by its row; NULL when that does not say. */
@@ -109,15 +112,22 @@ const struct exchange_api *exchange_api_of_request(struct val body);
 /* A record of a framework (AutoGen's) that holds the bodies of an API among much else: no log of exchanges. */
 bool exchange_is_foreign(struct val v);
 
-/* Whether v is an envelope that exchange_read can read, and of which API: how well it fits, as in struct dialect. */
+/*
+ * Whether v is an envelope that exchange_read can read, and of which API: how well it fits, as in struct dialect. 0
+ * when it is none, or of another API. Of a list of exchanges the first that is of any API decides.
+ */
 int exchange_fits(struct val v, const struct exchange_api *api);
 
-/* Reads an envelope into events. False when it is none, and then nothing was marked. */
+/*
+ * Reads an envelope, or a list of them as a run, into events: one at least for each exchange. False when it is none,
+ * and then nothing was marked.
+ */
 bool exchange_read(struct reading *r, struct val v);
 
 /*
  * The events from `at` on are of a request that is all there is of a run: a RUN_START is put before them, unless they
- * begin with one. It has the model and the rest of `v`, which is what stood beside the messages.
+ * begin with one. It has the model and the rest of `v`, which is what stood beside the messages. `at` may be r->count:
+ * then the run has nothing but its start.
  */
 void exchange_begin_run(struct reading *r, size_t at, struct val v);
 
@@ -141,20 +151,24 @@ size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchang
 
 /*
  * The fold of every dialect that has requests. Events with EVENT_HISTORY make up requests (one begins with another
- * line, with a position that goes back, or after anything else); of their messages those pass that are new.
- * RUN_START (the tools) and the prompts at the beginning of a request pass when their digest is new. A RUN_START with
- * EVENT_INFERRED too says that the request may be a run of its own: it is when it shares nothing with those before.
- * A STEP or CALL piece whose step is an empty text belongs to a stream without an id, and is given one.
+ * line, with a position that goes back, or after anything else); of their messages those pass that are new. RUN_START
+ * (the tools) and the prompts at the beginning of a request pass when their digest is new. A RUN_START with
+ * EVENT_INFERRED too says that the request may be a run of its own: it is when it shares nothing with those before. A
+ * STEP or CALL piece whose step is an empty text belongs to a stream without an id, and is given one. It lives until
+ * exchange_fold_close.
  */
 void *exchange_fold_open(void);
 
 /*
  * The same; and a streamed step that never gets a stop_reason is flagged EVENT_PARTIAL, and pieces with ids of their
- * own are joined to the stream they go on with, unless the hint says that an answer begins with one (exchange_hint.h).
+ * own are joined to the stream they go on with, unless the hint says that an answer begins with one (exchange/hint.h).
  */
 void *exchange_fold_open_streams(void);
 
-/* Another exchange begins: what is open ends. `watch`: as exchange_fold_open_streams has it, from now on. */
+/*
+ * Another exchange begins: what is open ends. `watch`: as exchange_fold_open_streams has it, from now on. False as
+ * below.
+ */
 bool exchange_fold_next(void *fold, bool watch, struct assemble *as, struct err *err);
 
 /*

@@ -60,6 +60,7 @@ void *exchange_fold_open_streams(void)
 	return open_fold(true);
 }
 
+/* NULL is allowed. */
 void exchange_fold_close(void *fold)
 {
 	struct fold *f = fold;
@@ -78,6 +79,7 @@ void exchange_fold_close(void *fold)
 
 /* ---- what was there before ---- */
 
+/* The length in front keeps two texts apart that read the same when joined. */
 static void make_key(struct fold *f, char kind, struct str a, struct str b)
 {
 	buf_clear(&f->key);
@@ -183,6 +185,7 @@ static bool begin_own_run(struct fold *f, struct assemble *as, struct err *err)
 	return assemble_end(as, false, err);
 }
 
+/* Tools and prompts pass once for each digest; those with digest 0 always do. */
 static bool put_prelude(struct fold *f, struct assemble *as, struct err *err)
 {
 	for (size_t i = 0; i < f->early_count; i++) {
@@ -225,6 +228,7 @@ static bool is_next_request(const struct fold *f, const struct event *e)
 	return f->begun && (e->position < f->position || (e->position == f->position && e->digest != f->digest));
 }
 
+/* Results without ids are joined to the calls that the same request tells, so calls are told anew for each. */
 static void begin_request(struct fold *f, const struct event *e)
 {
 	f->telling = true;
@@ -237,6 +241,7 @@ static void begin_request(struct fold *f, const struct event *e)
 	exchange_calls_begin(&f->calls);
 }
 
+/* Tools and prompts wait for the first message: only that tells whether a run of its own begins. */
 static void keep_early(struct fold *f, const struct event *e)
 {
 	mem_grow(f->early, f->early_count, f->early_cap, 8);
@@ -312,6 +317,9 @@ static bool exchange_fold_put_message(struct fold *f, const struct event *e, str
 	return true;
 }
 
+/*
+ * One event of a request. Another request ends all that is open; of a message the first event decides for the others.
+ */
 static bool fold_repeated(struct fold *f, const struct event *e, struct assemble *as, struct err *err)
 {
 	if (is_next_request(f, e)) {
@@ -331,6 +339,7 @@ static bool fold_repeated(struct fold *f, const struct event *e, struct assemble
 
 /* ---- the fold ---- */
 
+/* What is of no request ends the one at hand. A RUN_START with an id is a run of its own, and all is forgotten. */
 bool exchange_fold(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;
@@ -356,6 +365,7 @@ bool exchange_fold_next(void *fold, bool watch, struct assemble *as, struct err 
 	return true;
 }
 
+/* The state is as new then, even after a refusal. */
 bool exchange_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;

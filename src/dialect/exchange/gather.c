@@ -1,3 +1,7 @@
+/*
+ * An element travels as an extra whose key is the dialect's, a sign, and the name of its list. Folds know it by the
+ * sign and take it off before anybody else sees it.
+ */
 #include "dialect/exchange/gather.h"
 
 #include <assert.h>
@@ -20,6 +24,7 @@ void exchange_gather_put(struct reading *r, struct event *e, struct str name, st
 	e->extras = x;
 }
 
+/* Marked as kept before the piece is read, so that it does not go to the rest of every event. */
 struct exchange_padding exchange_gather_padding(struct reading *r, struct val piece)
 {
 	struct exchange_padding p = { 0 };
@@ -100,6 +105,7 @@ static struct exchange_gather_list *list_of(struct exchange_gather *g, struct st
 	return &g->lists[i];
 }
 
+/* What does not fit any more is counted, so that the lists do not pretend to be complete. */
 void exchange_gather_add(struct exchange_gather *g, struct str key, struct str name, struct str json)
 {
 	struct exchange_gather_list *l = g->bytes + json.n < EXCHANGE_GATHER_BYTES ? list_of(g, name) : NULL;
@@ -123,6 +129,7 @@ static void exchange_gather_add_name(struct buf *b, struct str name)
 	buf_printf(b, "\"%.*s\":", STR_ARG(name));
 }
 
+/* "left_out" is written at its place among the names, for canonical JSON has them in order. */
 struct str exchange_gather_end(struct exchange_gather *g, struct arena *a, struct str *key)
 {
 	struct buf b = { 0 };

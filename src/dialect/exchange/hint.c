@@ -1,3 +1,4 @@
+/* A hint is copied when more is added, so that several readers of one event can each add to it. */
 #include "dialect/exchange/hint.h"
 
 static const struct exchange_hint nothing = { .index = -1 };

@@ -30,7 +30,10 @@ struct exchange_hint {
 	bool completes;    /* CALL: these pieces are the last */
 };
 
-/* The hint of an event, to be filled in; good until the next call for the same event. */
+/*
+ * The hint of an event, to be filled in, with what it says already. It lives in the batch, and is good until the next
+ * call for the same event.
+ */
 struct exchange_hint *exchange_hint_add(struct reading *r, struct event *e);
 
 /* The hint of an event that a reader of exchanges made; one that says nothing when it has none. */

@@ -1,3 +1,7 @@
+/*
+ * Logs have many names for the same things: each is tried in turn. Secrets are told by the names of headers and
+ * parameters alone, with words rather than lists, so that a new header is dropped sooner than kept.
+ */
 #include "dialect/exchange/http.h"
 
 #include "base/ascii.h"
@@ -26,6 +30,7 @@ static bool holds(struct str s, const struct str *words, size_t count)
 	return false;
 }
 
+/* Some words are mostly secret: "x-ratelimit-tokens" and the like are let through. */
 bool exchange_http_is_secret(struct str name)
 {
 	static const struct str always[] = {
@@ -84,6 +89,7 @@ struct str exchange_http_model(struct str url)
 	return name.n && rest.n && !memchr(name.p, '/', name.n) ? name : str_of(NULL, 0);
 }
 
+/* The last '@' before the path counts, since passwords may hold one. */
 struct str exchange_http_clean_url(struct arena *a, struct str url)
 {
 	size_t at, begin, end;
@@ -140,6 +146,7 @@ static struct str find_url(struct reading *r, struct val v, struct val request)
 	return url;
 }
 
+/* A path alone is joined to the address that a proxy passed it on to. */
 static void read_url(struct reading *r, struct exchange_http *http, struct val v, struct val request)
 {
 	struct str url = find_url(r, v, request), base;
@@ -194,6 +201,7 @@ bool exchange_http_is_id(struct str name)
 	return name.n < NAME_ROOM && str_is_one_of(low, ids, COUNT(ids));
 }
 
+/* Request headers are only looked at for secrets; of the answer's, the request id and the date are wanted. */
 static void exchange_http_read_header(struct reading *r, struct exchange_http *http, struct val whole,
 				      struct str name, struct val value, bool answer)
 {
@@ -305,6 +313,7 @@ static void exchange_http_read_times(struct reading *r, struct exchange_http *ht
 						    (double)(http->ended.ns - http->begun.ns) / 1e6 };
 }
 
+/* HAR, proxies and cassettes each put it elsewhere; what is no HTTP status is 0. */
 static void exchange_http_read_status(struct exchange_http *http, struct val v, struct val response)
 {
 	struct val status = val_get(response, STR("status"));
@@ -333,6 +342,7 @@ void exchange_http_read(struct reading *r, struct exchange_http *http, struct va
 	exchange_http_read_status(http, v, response);
 }
 
+/* The delays of all chunks up to the one that holds the byte before `end` are added up. */
 struct amount exchange_http_arrival(struct val chunks, size_t end)
 {
 	int64_t offset, delay, us = 0;
@@ -363,6 +373,7 @@ static bool is_retryable(int status)
 	return status == 408 || status == 409 || status == 425 || status == 429 || status >= 500;
 }
 
+/* The body's own error gets what it left out: a code, and whether to try again. */
 void exchange_http_add_error(struct reading *r, const struct exchange_http *http, size_t from)
 {
 	struct event *e = NULL;
@@ -381,6 +392,7 @@ void exchange_http_add_error(struct reading *r, const struct exchange_http *http
 		e->retryable = is_retryable(http->status) ? TRUTH_TRUE : TRUTH_FALSE;
 }
 
+/* A time of the vendor's own replaces what bodies say; a derived one only fills in. */
 void exchange_http_dress(struct reading *r, const struct exchange_http *http, size_t from, size_t main)
 {
 	struct event *e = &r->events[main];

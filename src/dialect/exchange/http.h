@@ -16,31 +16,40 @@ struct exchange_http {
 	struct amount latency_ms, ttft_ms;
 };
 
-/* The path of an address, without query and fragment. */
+/*
+ * The path of an address, without query and fragment, and without slashes at its end; an address without a path gives
+ * "". A part of `url`.
+ */
 struct str exchange_http_path(struct str url);
 
 /* Whether a header of an answer, in any case, has the service's id of the request. */
 bool exchange_http_is_id(struct str name);
 
-/* Whether what has this name, a header or a parameter in any case, lets others in. */
+/*
+ * Whether what has this name, a header or a parameter in any case, lets others in. A name of more than 128 bytes does.
+ */
 bool exchange_http_is_secret(struct str name);
 
-/* An address without "user:password@", query and fragment. */
+/* An address without "user:password@", query and fragment. In the arena, or a part of `url`. */
 struct str exchange_http_clean_url(struct arena *a, struct str url);
 
 /* The parameters of an address that are no keys; p NULL when there are none. */
 struct str exchange_http_clean_query(struct arena *a, struct str url);
 
-/* The model that an address names; p NULL when it names none. */
+/* The model that an address names; p NULL when it names none. A part of `url`. */
 struct str exchange_http_model(struct str url);
 
-/* Reads it from the envelope and its halves, either of which may be VAL_NONE. */
+/*
+ * Reads it from the envelope and its halves, either of which may be VAL_NONE. *http is set in any case. Secrets are
+ * marked as dropped; what was not understood stays for the rest.
+ */
 void exchange_http_read(struct reading *r, struct exchange_http *http, struct val v, struct val request,
 			struct val response);
 
 /*
  * How long after the request the byte before `end` of an answer came, by a list of [offset, microseconds since the one
- * before] (cassette.h of capture). Absent when the list is none.
+ * before] (cassette.h of capture). Absent when the list is none. Delays that are negative, or add up to thirty years,
+ * make it none.
  */
 struct amount exchange_http_arrival(struct val chunks, size_t end);
 

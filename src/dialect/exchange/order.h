@@ -17,7 +17,10 @@ struct exchange_target {
 /* The sink of a target, which must live as long as it. */
 struct exchange_sink exchange_target_sink(struct exchange_target *t);
 
-/* Opens the fold of a dialect, until exchange_order_close; the others are as struct read_ops has them. */
+/*
+ * Opens the fold of a dialect, until exchange_order_close, which takes NULL too; the others are as struct read_ops has
+ * them. False only when the assembler refused an event, and then *err is its word.
+ */
 void *exchange_order_open(const struct exchange_order *order);
 void exchange_order_close(void *fold);
 bool exchange_order_fold(void *fold, const struct event *e, struct assemble *as, struct err *err);

@@ -1,3 +1,7 @@
+/*
+ * A tree of names and places, in the order they came first. It is written without recursion: paths are a stranger's,
+ * and their depth is bounded by PATH_ARGS_DEPTH.
+ */
 #include "dialect/exchange/path_args.h"
 
 #include <assert.h>
@@ -229,6 +233,7 @@ static void close_node(const struct path_args_node *n, struct buf *out)
 		buf_add_byte(out, n->first && !n->first->name.p ? ']' : '}');
 }
 
+/* A stack of the nodes that are open; each is closed when its last child is. */
 void path_args_end(const struct path_args *g, struct buf *out)
 {
 	const struct path_args_node *stack[PATH_ARGS_DEPTH + 1];

@@ -32,10 +32,16 @@ void path_args_free(struct path_args *g);
 /* Another call begins. */
 void path_args_reset(struct path_args *g);
 
-/* A list of pieces, as JSON. What is no piece is passed over. */
+/*
+ * A list of pieces, as JSON. What is no piece is passed over; a text that is no JSON adds nothing, nor does a piece
+ * beyond PATH_ARGS_NODES.
+ */
 void path_args_add(struct path_args *g, struct str json);
 
-/* Adds what they make, a JSON object, in the order they came. */
+/*
+ * Adds what they make, a JSON object, in the order they came. "{}" when there were none. The pieces stay, so that more
+ * may follow.
+ */
 void path_args_end(const struct path_args *g, struct buf *out);
 
 #endif

@@ -33,6 +33,7 @@ static bool service_root_is(struct str path, struct str name)
 	return path.n > 1 && path.p[0] == '/' && service_path_begins(str_of(path.p + 1, path.n - 1), name);
 }
 
+/* A name is tried as a path too, for services that know their paths only by a function. */
 bool service_is_root(struct str name)
 {
 	const struct service *s;

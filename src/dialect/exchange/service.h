@@ -35,7 +35,10 @@ const struct service *service_next(size_t *at);
 /* Whether a path (with or without query) begins with this part: "/v1" begins "/v1/x" and "/v1?x", not "/v1beta". */
 bool service_path_begins(struct str path, struct str part);
 
-/* Whether paths of a service begin with this name, so that no route may be called so: "v1", "api". */
+/*
+ * Whether paths of a service begin with this name, so that no route may be called so: "v1", "api". False for an empty
+ * name and for one of 64 bytes and more.
+ */
 bool service_is_root(struct str name);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * A piece is joined to a stream by its id, by an alias that was found for it, or because it does not begin an answer;
+ * one without an id gets the name of the nameless stream at hand.
+ */
 #include "dialect/exchange/stream.h"
 
 #include "dialect/exchange/hint.h"
@@ -261,6 +265,7 @@ static bool is_nameless(const struct event *e)
 	       e->step.n == 0;
 }
 
+/* A first piece that says nothing and has no id is held: the next one may have the stream's id. */
 bool exchange_streams_place(struct exchange_streams *s, struct event *e, bool *held, struct assemble *as,
 			    struct err *err)
 {

@@ -41,14 +41,21 @@ struct exchange_streams {
 void exchange_streams_init(struct exchange_streams *s, bool watch);
 void exchange_streams_free(struct exchange_streams *s);
 
-/* Gives an event of an answer its place; *held when it is kept back. */
+/*
+ * Gives an event of an answer its place: e->step is set where it had none or the id of another piece, good until the
+ * next call. *held when it is kept back, and then the caller drops it. False when the assembler refused what had to go
+ * before it.
+ */
 bool exchange_streams_place(struct exchange_streams *s, struct event *e, bool *held, struct assemble *as,
 			    struct err *err);
 
-/* All streams are over. */
+/*
+ * All streams are over: those that did not say why they stopped are flagged EVENT_PARTIAL, and what was gathered is
+ * given. False when the assembler refused it.
+ */
 bool exchange_streams_end(struct exchange_streams *s, struct assemble *as, struct err *err);
 
-/* A part begins. */
+/* A part begins: nothing is followed any more. Memory is kept. */
 void exchange_streams_reset(struct exchange_streams *s);
 
 #endif
