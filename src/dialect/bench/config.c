@@ -192,6 +192,7 @@ static void bench_config_check_run_id(struct record_scan *s, struct val v)
 			    STR_ARG(record_show(s, v)));
 }
 
+/* A number of 1 and more, or "auto"; the type itself was checked by the table. */
 static void check_concurrency(struct record_scan *s, struct val v)
 {
 	double n;
@@ -208,6 +209,7 @@ static void check_some(struct record_scan *s, struct val list, const char *name)
 		record_note(s, BENCH_NOTHING, list, "%s is empty", name);
 }
 
+/* One finding for each id that came before. Prompts without an id were told by the table. */
 static void check_prompts(struct record_scan *s, struct val list)
 {
 	struct map ids;
@@ -238,6 +240,7 @@ static void bench_config_add_part(struct buf *out, struct str text)
 	}
 }
 
+/* The text of a member, or another for one that is missing or no string. */
 static struct str member_text(struct record_scan *s, struct val object, const char *name, const char *otherwise)
 {
 	struct val v = val_get(object, str_from(name));
@@ -245,6 +248,7 @@ static struct str member_text(struct record_scan *s, struct val object, const ch
 	return val_is(v, JSON_STRING) ? val_text(v, s->arena) : str_from(otherwise);
 }
 
+/* The tag is made of the other members, as files are named by it: it must be theirs, and no other target's. */
 static void check_target(struct record_scan *s, struct val target, struct map *tags)
 {
 	struct val tag = val_get(target, STR("tag")), base = val_get(target, STR("base"));
@@ -284,6 +288,7 @@ static void check_suites(struct record_scan *s, struct val list)
 		check_digest(s, one, "sha256", "");
 }
 
+/* The table first; what one member says of another is only looked at when the root is an object. */
 static void check_config(struct record_scan *s, struct val root, void *fact)
 {
 	uint32_t at[COUNT(config_fields)];

@@ -1,6 +1,6 @@
 /*
  * config.json of a run as a struct: everything that decided what was sent and how it was judged, and no key. The table
- * in bench_config.c says for each member its name, rules and place here; bench/run/config.h adds what the prompts and
+ * in config.c says for each member its name, rules and place here; bench/run/config.h adds what the prompts and
  * targets are to a run.
  */
 #ifndef DIALECT_BENCH_CONFIG_H
@@ -84,7 +84,7 @@ struct bench_config {
 	BENCH_CONFIG;
 };
 
-/* The members of the file, for record_io.h. */
+/* The members of the file, for dialect/record/io.h. */
 extern const struct record_type bench_config_type;
 
 #endif

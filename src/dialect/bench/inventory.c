@@ -74,6 +74,7 @@ static const struct record_type inventory_type = {
 	.about = "the machine and the tools that a benchmark run was made with",
 };
 
+/* Every string is searched for keys, since output of programs is kept as it came. */
 static void check_inventory(struct record_scan *s, struct val root, void *fact)
 {
 	uint32_t at[COUNT(inventory_fields)];

@@ -205,6 +205,7 @@ static void check_outcome(struct record_scan *s, const uint32_t *at)
 			    results_is_true(pass) ? "true" : "null");
 }
 
+/* Texts are unescaped only when they must be measured: most are far below the limit. */
 static void check_output(struct record_scan *s, const uint32_t *at)
 {
 	struct val output = value_at(s, at, RAW_OUTPUT);
@@ -237,6 +238,10 @@ static void check_tools(struct record_scan *s, const uint32_t *at)
 			    val_count(calls));
 }
 
+/*
+ * Which question it was: two rows of one run must not be the same. A repetition that is missing counts as one of its
+ * own.
+ */
 static struct identity results_row_of(struct record_scan *s, const uint32_t *at)
 {
 	static const enum result_field parts[] = { PROVIDER, MODEL, THINKING_LEVEL, PROMPT_ID };
@@ -273,6 +278,7 @@ static void fill_fact(struct record_scan *s, const uint32_t *at, struct result_f
 		fact->row = results_row_of(s, at);
 }
 
+/* A line by itself; what must hold between lines is left to the fold, by *fact. */
 static void check_result(struct record_scan *s, struct val root, void *fact)
 {
 	uint32_t at[RESULT_FIELDS];
@@ -293,6 +299,7 @@ struct results_state {
 	struct str run_id;
 };
 
+/* The first line that has an id decides for the file. */
 static void fold_run_id(struct record_fold *f, const struct result_fact *fact, const struct record_place *place)
 {
 	struct results_state *state = f->state;
@@ -306,6 +313,7 @@ static void fold_run_id(struct record_fold *f, const struct result_fact *fact, c
 				 "run_id differs from the first result's");
 }
 
+/* Rows without provider, model or prompt are not compared: that they lack them was told. */
 static void add_results(struct record_fold *f, const struct record_batch *b)
 {
 	static const struct identity_kind kind = {

@@ -58,7 +58,7 @@ struct result {
 	bool usd_estimated; /* computed from a table of prices: "cost_estimated" */
 };
 
-/* The members of a row, for record_io.h. */
+/* The members of a row, for dialect/record/io.h. */
 extern const struct record_type result_type;
 
 /* The words of enum provider_status. */

@@ -1,3 +1,7 @@
+/*
+ * The rules of all files of a run, in the order of their enum: what is wrong, the way out, who says so, why, and an
+ * example.
+ */
 #include "dialect/bench/rules.h"
 
 #include "dialect/bench/results.h"

@@ -84,7 +84,10 @@ extern const struct rule bench_rules[BENCH_RULES + 1];
 	.on_unknown = RECORD_NO_RULE
 #define BENCH_DOCUMENT BENCH_FILE, .on_blank = RECORD_NO_RULE, .on_torn = RECORD_NO_RULE, .on_empty = BENCH_SYNTAX
 
-/* How well a value fits a file that names its own schema, of whatever version: 100 when it begins so, else 0. */
+/*
+ * How well a value fits a file that names its own schema, of whatever version: 100 when it begins so, else 0. Nothing
+ * else of the value is looked at.
+ */
 int bench_schema_fits(struct val v, struct str schema);
 
 /* What all files take for thinking_level. */

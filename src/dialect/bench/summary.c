@@ -179,12 +179,14 @@ static const struct record_type summary_type = {
 
 /* ---- one entry ---- */
 
+/* *v gets the member, for findings, even when false is returned. */
 static bool bench_summary_number_of(struct val object, const char *name, struct val *v, double *out)
 {
 	*v = val_get(object, str_from(name));
 	return val_double(*v, out);
 }
 
+/* n_total must be the sum of its parts, when all of them are there; auth errors are among the errors. */
 static void bench_summary_check_counts(struct record_scan *s, struct val e)
 {
 	static const char *const parts[] = { "n_ok", "n_skipped_unavailable", "n_rate_limited", "n_error" };
@@ -206,6 +208,7 @@ static void bench_summary_check_counts(struct record_scan *s, struct val e)
 		record_note(s, BENCH_TOTAL, total_at, "n_total is %.0f, but its parts add up to %.0f", total, sum);
 }
 
+/* Null is right when nothing was ok, and wrong otherwise. Counts that contradict each other were told already. */
 static void check_success_rate(struct record_scan *s, struct val e)
 {
 	struct val rate_at, v;
@@ -225,6 +228,7 @@ static void check_success_rate(struct record_scan *s, struct val e)
 	}
 }
 
+/* Each must not be less than the last that is a number; null ones are passed over. */
 static void check_percentiles(struct record_scan *s, struct val e, const char *name)
 {
 	static const char *const order[] = { "p50", "p95", "p99" };
@@ -247,6 +251,7 @@ static void check_percentiles(struct record_scan *s, struct val e, const char *n
 	}
 }
 
+/* Two numbers that do not go down; what they are of is not known here. */
 static void check_interval(struct record_scan *s, struct val e, const char *name)
 {
 	struct val v = val_get(e, str_from(name)), end;
@@ -262,6 +267,7 @@ static void check_interval(struct record_scan *s, struct val e, const char *name
 		record_note(s, BENCH_INTERVAL, v, "%s begins above its end", name);
 }
 
+/* Recommended are those of tier 1, and no others. */
 static void check_recommended(struct record_scan *s, struct val e)
 {
 	struct val v = val_get(e, STR("recommended_for_subagents")), tier_at;
@@ -307,6 +313,7 @@ static void check_entry(struct record_scan *s, struct val e, struct map *groups)
 	check_group(s, e, groups);
 }
 
+/* Entries are checked one by one; only their groups are compared with each other. */
 static void bench_summary_check_summary(struct record_scan *s, struct val root, void *fact)
 {
 	uint32_t at[COUNT(summary_fields)];

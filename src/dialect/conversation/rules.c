@@ -1,3 +1,7 @@
+/*
+ * The rules of a conversation, in the order of their enum: what is wrong, the way out, who says so, why, and an
+ * example.
+ */
 #include "dialect/conversation/rules.h"
 
 #define PAGE "doc/formats/conversation.md, Rules"

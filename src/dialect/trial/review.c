@@ -53,6 +53,7 @@ static const struct record_type review_type = {
 
 static const struct record_type *const roots[] = { &review_type, NULL };
 
+/* Checks one review; its identity is its id, where it has one. */
 static void review_check(struct record_scan *s, struct val root, void *fact)
 {
 	uint32_t at[AT_COUNT];

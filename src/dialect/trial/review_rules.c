@@ -1,3 +1,4 @@
+/* The rules of a review, in the order of their enum: what is wrong, the way out, who says so, why, and an example. */
 #include "dialect/trial/review_rules.h"
 
 #define FIELDS "doc/formats/review.md, Fields"

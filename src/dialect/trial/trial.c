@@ -294,6 +294,10 @@ static void check_confidence(struct record_scan *s, struct val confidence)
 			    STR_ARG(val_raw(low)), STR_ARG(val_raw(high)));
 }
 
+/*
+ * Fields that the table cannot judge alone: defaults that must not be null, and a reward for output that nobody could
+ * parse.
+ */
 static void check_evaluation(struct record_scan *s, struct val evaluation)
 {
 	struct val validity = val_get(evaluation, STR("validity")), reward = val_get(evaluation, STR("reward"));
@@ -355,6 +359,9 @@ static void check_step(struct record_scan *s, struct val step, const struct map 
 		record_note(s, TRIAL_AXIS_VALUE, value, "value must be that of the axis in variation");
 }
 
+/*
+ * The lineage is checked against the variation; without a variation that is an object there is nothing to check it by.
+ */
 static void check_adaptation(struct record_scan *s, struct val adaptation)
 {
 	struct val variation = val_get(adaptation, STR("variation"));
@@ -373,6 +380,10 @@ static void check_adaptation(struct record_scan *s, struct val adaptation)
 		check_step(s, step, &axes, &seen);
 }
 
+/*
+ * Checks one record, and makes its identity of both ids. One without a trial_id has none, and is compared with
+ * nothing.
+ */
 static void trial_check(struct record_scan *s, struct val root, void *fact)
 {
 	struct str experiment, trial;

@@ -1,3 +1,4 @@
+/* The rules of a trial, in the order of their enum: what is wrong, the way out, who says so, why, and an example. */
 #include "dialect/trial/trial_rules.h"
 
 #define TRACES "AEC-Bench Traces, "
