@@ -92,6 +92,7 @@ static int ollama_one_fits(struct val v)
 	return fit == FIT_SURE && fit > best ? fit : best;
 }
 
+/* A list is judged by its first value. */
 static int ollama_fits(struct val v)
 {
 	return ollama_one_fits(val_is(v, JSON_ARRAY) ? values_first(v) : v);
@@ -253,6 +254,7 @@ static const struct service ollama_service = {
 	.complete = ollama_complete_address,
 };
 
+/* Its embeddings count tokens at the top of the body, not in "usage". */
 static struct figure ollama_embed_input(struct reading *r, struct val body)
 {
 	return reading_count(r, body, STR("prompt_eval_count"));

@@ -41,6 +41,7 @@ static void trajectory_read_tool(struct reading *r, struct val v, struct event *
 		reading_take(r, val_get(v, STR("tool_name")));
 }
 
+/* A command alone, as the arguments of a shell: {"command":"..."}. */
 static struct str trajectory_command_object(struct reading *r, struct str command)
 {
 	return ARENA_JOIN(r->arena, STR("{\"command\":"), command, STR("}"));
@@ -182,6 +183,7 @@ struct trajectory_hint {
 	uint64_t step;
 };
 
+/* In the batch, as all hints: the fold reads it and takes it off. */
 static const struct trajectory_hint *trajectory_make_hint(struct reading *r, uint64_t step)
 {
 	struct trajectory_hint *h = arena_new(r->arena, struct trajectory_hint);
@@ -272,6 +274,7 @@ struct fold {
 	uint64_t calls;
 };
 
+/* Some 260 KB for each fold: the open calls of four streams, in one piece. */
 static void *trajectory_read_fold_open(void)
 {
 	struct fold *f = mem_alloc(sizeof(*f));
@@ -360,6 +363,7 @@ static bool trajectory_read_fold_event(void *fold, const struct event *e, struct
 	return assemble_add(as, &mine, err);
 }
 
+/* The assembler has all events already: only the state is made as new. */
 static bool trajectory_read_fold_end(void *fold, struct assemble *as, struct err *err)
 {
 	struct fold *f = fold;

@@ -260,6 +260,7 @@ struct state {
 	struct stream streams[STREAMS];
 };
 
+/* Only the first counts; runs are not parted by a second one. */
 static void add_header(struct record_fold *f, const struct record_place *place)
 {
 	struct state *t = f->state;

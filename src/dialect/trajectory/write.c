@@ -144,6 +144,7 @@ static void trajectory_write_on_message(struct writer *t, const struct event *e)
 
 /* ---- calls ---- */
 
+/* One text under the name "command" and nothing else: the format has a field of its own for it. */
 static bool is_command(struct val args)
 {
 	return val_is(args, JSON_OBJECT) && val_count(args) == 1 && val_is(val_get(args, STR("command")), JSON_STRING);
@@ -228,6 +229,7 @@ static void trajectory_write_call(struct writer *t, const struct event *e)
 	end_entry(t, &n, e, call_names, COUNT(call_names));
 }
 
+/* Whether the event came from a trajectory, and so has its old members. */
 static bool trajectory_write_is_kept(const struct event *e)
 {
 	return event_find_extra(e, STR(KEY)).p != NULL;
@@ -248,6 +250,7 @@ static void trajectory_write_let_go(struct writer *t, struct held **at)
 	mem_free(h);
 }
 
+/* An absent branch and an empty one are two. */
 static bool same_branch(const struct event *a, const struct event *b)
 {
 	return (a->branch.p == NULL) == (b->branch.p == NULL) && str_eq(a->branch, b->branch);
@@ -469,6 +472,7 @@ static void trajectory_write_on_error(struct writer *t, const struct event *e)
 		losses_note(t->w->losses, true, "error");
 }
 
+/* Figures of steps are noted as lost with their steps; here only those of the run. */
 static void trajectory_write_on_cost(struct writer *t, const struct event *e)
 {
 	losses_note(t->w->losses, amount_is_known(e->usd), "cost.usd");
@@ -562,6 +566,7 @@ static bool trajectory_write_event(void *writer, const struct event *e, struct e
 	return true;
 }
 
+/* A run without RUN_END still gives what waits. */
 static bool trajectory_write_end_writer(void *writer, struct err *err)
 {
 	struct writer *t = writer;
