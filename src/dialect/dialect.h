@@ -3,7 +3,7 @@
  * To add a format, add a file and a row in dialects.c.
  *
  * Checking has two stages, as everywhere: scan looks at one chunk and nothing else, on any thread; fold
- * takes the batches in file order. Table formats share the functions of record.h.
+ * takes the batches in file order. Table formats share the functions of record/record.h.
  */
 #ifndef DIALECT_DIALECT_H
 #define DIALECT_DIALECT_H
@@ -49,7 +49,7 @@ struct check_ops {
 	void (*fold_close)(void *fold);
 	/* A file begins: its findings go to the list, which outlives the file's fold. */
 	void (*begin)(void *fold, struct findings *findings);
-	bool (*fold)(void *fold, const void *batch, struct err *err);
+	bool (*fold)(void *fold, const void *batch, struct err *err); /* false: it cannot go on, *err says why */
 	/* The last batch given is gone, or its chunk is: nothing may look at it any more. May be NULL. */
 	void (*lose)(void *fold);
 	/* The file is over; the last batch given and its chunk still live, unless they were lost. */
@@ -119,7 +119,7 @@ struct dialect {
 	const struct write_ops *write; /* NULL: cannot be written */
 };
 
-/* The members of a format whose records are checked by tables (record.h): by which, and what a record may be. */
+/* The members of a format whose records are checked by tables (record/record.h): by which, and what a record may be. */
 #define DIALECT_RECORDS(format_, roots_) .ops = &record_ops, .record = &(format_), .roots = (roots_)
 
 /* The rules of a format that has none. */
@@ -128,13 +128,19 @@ extern const struct rule dialect_no_rules[];
 /* Every format, ended by NULL. */
 extern const struct dialect *const dialects[];
 
-/* By its name, or NULL. */
+/* By its name, exactly as it is spelled; NULL when there is none. All formats live always. */
 const struct dialect *dialect_find(struct str name);
 
-/* The place of a format in `dialects`, for arrays with something for each; it must stand there. */
+/*
+ * The place of a format in `dialects`, for arrays with something for each. It must stand there: secrets_dialect does
+ * not.
+ */
 size_t dialect_number(const struct dialect *d);
 
-/* The rule of a code, whichever format has it, or NULL. *owner (when not NULL) gets the format. */
+/*
+ * The rule of a code, whichever format has it, or NULL. *owner (when not NULL) gets the format; NULL for a rule of
+ * validate's own, which no format has, and when there is no such rule.
+ */
 const struct rule *dialect_find_rule(const char *code, const struct dialect **owner);
 
 /* What one wants to do with a file. */
@@ -160,13 +166,20 @@ struct dialect_looks {
  */
 struct json_parser *dialect_detect_open(void);
 
-/* The first fifty lines of a text that are not blank: what decides, so that a large chunk is not read twice. */
+/*
+ * The beginning of a text that decides, so that a large chunk is not read twice: its first fifty lines that are not
+ * blank, or those that begin in its first 256 KB.
+ */
 struct str dialect_head(struct str text);
 
-/* Whether that is all of it that is ever looked at. */
+/* Whether that is all of it that is ever looked at: more bytes of the file would change nothing. */
 bool dialect_head_is_full(struct str text);
 
-/* `text` is the beginning of the file, padded as for json_parse when it is a document (`lines` false). */
+/*
+ * `text` is the beginning of the file, padded as for json_parse when it is a document (`lines` false). *looks is
+ * written in any case; its texts live always. A file that no value of decides is still known by the mark of a damaged
+ * one.
+ */
 const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, enum dialect_use use,
 				     struct dialect_looks *looks);
 

@@ -57,6 +57,7 @@ size_t dialect_number(const struct dialect *d)
 	return i;
 }
 
+/* Rules of validate itself are in no format's table, and are looked at last. */
 const struct rule *dialect_find_rule(const char *code, const struct dialect **owner)
 {
 	const struct rule *r;
@@ -237,6 +238,7 @@ static const struct dialect *detect_damaged(struct str text, enum dialect_use us
 	return NULL;
 }
 
+/* A value decides; a mark is looked for only when none did and nothing else is plain to see. */
 const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, enum dialect_use use,
 				     struct dialect_looks *looks)
 {

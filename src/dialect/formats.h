@@ -20,7 +20,7 @@ extern const struct dialect bench_inventory_dialect;
 #define FORMAT_DECLARE(name) extern const struct dialect name##_dialect;
 VENDORS(FORMAT_DECLARE)
 #undef FORMAT_DECLARE
-extern const struct dialect cassette_dialect;
+extern const struct dialect cassette_dialect; /* what our own recorder keeps: exchanges of any API */
 extern const struct dialect claude_code_dialect;
 extern const struct dialect codex_dialect;
 extern const struct dialect atif_dialect;

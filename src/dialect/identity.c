@@ -1,3 +1,4 @@
+/* Records are remembered by a wide hash of their ids, so that a file of any size costs the same for each. */
 #include "dialect/identity.h"
 
 #include <assert.h>

@@ -30,20 +30,31 @@ struct identity_kind {
 	const char *twice;   /* "an earlier review has this id"; the line is added */
 };
 
-/* The identity of a record, by a text that is made of its ids. `about` (VAL_NONE: all of it) is for findings. */
+/*
+ * The identity of a record, by a text that is made of its ids, which is not kept. `about` (VAL_NONE: all of it) is
+ * what findings point at, and must be a value of the record.
+ */
 struct identity identity_make(const struct record_scan *s, struct str ids, struct val about);
 
-/* For record_format.begin: f->state begins with a struct identities, which lives in f->arena. */
+/*
+ * For record_format.begin: f->state begins with a struct identities, which lives in f->arena. Nothing has to be freed.
+ */
 void identities_begin(struct record_fold *f);
 
-/* Compares a record with those before it. One that is not known passes. */
+/*
+ * Compares a record with those before it: one that came before is a finding (on_twice), one that is not known passes.
+ * Beyond IDENTITIES_MAX there is one finding (on_limit), and no record is compared any more.
+ */
 void identities_add(struct record_fold *f, const struct identity *one, const struct record_place *place,
 		    const struct identity_kind *kind);
 
 /* Whether a text is a SHA-256 as records write one: 64 hexadecimal digits in lower case. */
 bool identity_is_digest(struct str text);
 
-/* All of a batch whose facts are identities and nothing else. */
+/*
+ * All of a batch whose facts are identities and nothing else. The format's fact_size must be that of a struct
+ * identity.
+ */
 void identities_add_all(struct record_fold *f, const struct record_batch *b, const struct identity_kind *kind);
 
 #endif

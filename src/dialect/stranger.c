@@ -79,6 +79,7 @@ static const struct {
 	{ "a damaged OpenTelemetry trace", { WORD("\"resourceSpans\"") } },
 };
 
+/* All names of the row must be there, null or not, and its type must begin as it says. */
 static bool sign_fits(const struct sign *s, struct val v)
 {
 	struct val type = val_get(v, STR("type"));
@@ -117,6 +118,7 @@ bool stranger_is_alike(struct val v, struct stranger *out)
 	return sign_find(alike, COUNT(alike), v, out);
 }
 
+/* Only formats that are one document have scars: of lines, those that are whole still tell. */
 bool stranger_find_damaged(struct str text, struct stranger *out)
 {
 	for (size_t i = 0; i < COUNT(scars); i++) {

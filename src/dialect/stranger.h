@@ -12,13 +12,16 @@ struct stranger {
 	bool is_log;      /* nothing else looks so; otherwise many a file does that is no log of an agent */
 };
 
-/* What the value, or the first of a list, is part of. False when nobody knows. */
+/* What the value, or the first of a list, is part of. False when nobody knows, and then *out is untouched. */
 bool stranger_find(struct val v, struct stranger *out);
 
-/* The same for those that would be taken for a format of ours. */
+/* The same for those that would be taken for a format of ours. To be asked before any format of ours. */
 bool stranger_is_alike(struct val v, struct stranger *out);
 
-/* What the text of a file was that is no JSON any more, or not yet. */
+/*
+ * What the text of a file was that is no JSON any more, or not yet: by names that must all stand in it. False, with
+ * *out untouched, when it has none of them.
+ */
 bool stranger_find_damaged(struct str text, struct stranger *out);
 
 #endif

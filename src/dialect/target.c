@@ -1,3 +1,4 @@
+/* One row for each name that --to takes; formats with variants have several. */
 #include "dialect/target.h"
 
 #include "dialect/formats.h"

@@ -13,7 +13,7 @@ struct target {
 
 extern const struct target targets[]; /* ended by a row without a name */
 
-/* By its name, or NULL. */
+/* By its name, exactly as --to takes it; NULL when there is none. Targets live always. */
 const struct target *target_find(struct str name);
 
 #endif

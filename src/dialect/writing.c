@@ -1,3 +1,4 @@
+/* Losses are kept in order of how often they came, so that nothing has to be sorted; there are few names. */
 #include "dialect/writing.h"
 
 #include <assert.h>
@@ -42,6 +43,7 @@ static size_t find_loss(const struct losses *l, const char *what)
 	return i;
 }
 
+/* `what` is compared by address first, then by its text: the same words may be constants of two files. */
 void losses_add(struct losses *l, const char *what)
 {
 	struct loss moved;
@@ -89,6 +91,7 @@ static struct id id_of_digest(struct sha256 *s, int64_t ns)
 	return id_uuid7(ns > 0 ? (uint64_t)ns / 1000000 : 0, d.b);
 }
 
+/* Only a UUIDv7 is used as it is; any other id goes into the digest. */
 struct id writing_run_id(struct str vendor, struct str run, int64_t first_ns)
 {
 	struct sha256 s;
@@ -117,6 +120,7 @@ struct id writing_id_of(const struct event *start)
 	return writing_run_id(start->vendor.p ? start->vendor : STR("unknown"), start->run, start->ts.ns);
 }
 
+/* The digest is over the run's id too: nodes of two runs never share an id. */
 struct id writing_node_id(struct id run, struct str name, int64_t ns)
 {
 	struct sha256 s;

@@ -34,15 +34,16 @@ size_t losses_count(const struct losses *l);
 void losses_get(const struct losses *l, size_t i, const char **what, uint64_t *times); /* most often first */
 
 /*
- * The UUIDv7 of a run: the vendor's id itself when it is one, else made of the first time and a digest of
- * vendor and id ("otutl-run" NUL vendor NUL id): the same for the same log, always.
+ * The UUIDv7 of a run: the vendor's id itself when it is one, else made of the first time and a digest of vendor and
+ * id ("otutl-run" NUL vendor NUL id): the same for the same log, always. The time is 0 in it when first_ns is 0 or
+ * before 1970.
  */
 struct id writing_run_id(struct str vendor, struct str run, int64_t first_ns);
 
 /* That of the run a RUN_START begins: its own, as an OTUTL log has one and flow/run_name makes one, else that above. */
 struct id writing_id_of(const struct event *start);
 
-/* A UUIDv7 for a part of a run, by its name: trace node ids. */
+/* A UUIDv7 for a part of a run, by its name: trace node ids. The same run, name and time always give the same. */
 struct id writing_node_id(struct id run, struct str name, int64_t ns);
 
 /*
@@ -51,13 +52,21 @@ struct id writing_node_id(struct id run, struct str name, int64_t ns);
  */
 bool writing_tells_end(const struct event *end, bool unanswered);
 
-/* Looking into payloads: the value of canonical text; lasts until the next call on the same parser. */
+/*
+ * Looking into payloads: the value of canonical text; lasts until the next call on the same parser. VAL_NONE for an
+ * empty text and for what is no JSON.
+ */
 struct val writing_parse(struct json_parser *p, struct str json);
 
-/* The text of a payload that is a JSON string, unescaped into the arena; the JSON itself when it is none. */
+/*
+ * The text of a payload that is a JSON string, unescaped: in the arena, or a part of `json` when nothing is escaped.
+ * The JSON itself when it is no string.
+ */
 struct str writing_plain(struct arena *a, struct str json);
 
-/* The extra of this format in the event, parsed: VAL_NONE when there is none. */
+/*
+ * The extra of this format in the event, parsed: VAL_NONE when there is none. Lasts as long as that of writing_parse.
+ */
 struct val writing_rest(struct json_parser *p, const struct event *e, const char *key);
 
 #endif
