@@ -43,7 +43,7 @@ struct check_ops {
 	void (*scanner_close)(void *scanner);
 	void *(*batch_open)(const struct dialect *d);
 	void (*batch_close)(void *batch);
-	/* Clears the batch and fills it; it points into the chunk. */
+	/* Clears the batch and fills it; it points into the chunk. Never fails: what is wrong becomes findings. */
 	void (*scan)(void *scanner, const struct check_chunk *in, void *batch);
 	void *(*fold_open)(const struct dialect *d, const struct check_options *o);
 	void (*fold_close)(void *fold);
@@ -82,7 +82,7 @@ struct read_ops {
 	 */
 	void *(*fold_open)(void);
 	void (*fold_close)(void *fold);
-	bool (*fold)(void *fold, const struct event *e, struct assemble *as, struct err *err);
+	bool (*fold)(void *fold, const struct event *e, struct assemble *as, struct err *err); /* false: see *err */
 	bool (*fold_end)(void *fold, struct assemble *as, struct err *err);
 };
 
@@ -91,7 +91,7 @@ struct write_ops {
 	bool document;      /* one JSON document for each run, not lines */
 	bool names_runs;    /* every run has an id in it: a RUN_START without one gets one (flow/run_name.h) */
 	bool joins;         /* several runs in one output are made one (writing.single) */
-	void *(*open)(struct writing *w);
+	void *(*open)(struct writing *w); /* the writer, until close; `w` must outlive it */
 	void (*close)(void *writer);
 	/* Finished events of one run after the other; what is ready is added to w->out. */
 	bool (*event)(void *writer, const struct event *e, struct err *err);
@@ -160,9 +160,8 @@ struct dialect_looks {
 };
 
 /*
- * Which format the beginning of a file is in: the one that fits best the first value that fits any of use, among
- * the first fifty. NULL when none does; *looks (when not NULL) then tells more. Of a file to be read, a value may
- * stand behind "data:" or behind something else on its line.
+ * A parser for dialect_detect, to be closed by json_parser_close. It is lenient with what a check will find fault
+ * with: duplicate names, lone surrogates, a byte order mark.
  */
 struct json_parser *dialect_detect_open(void);
 
@@ -176,9 +175,11 @@ struct str dialect_head(struct str text);
 bool dialect_head_is_full(struct str text);
 
 /*
- * `text` is the beginning of the file, padded as for json_parse when it is a document (`lines` false). *looks is
- * written in any case; its texts live always. A file that no value of decides is still known by the mark of a damaged
- * one.
+ * Which format the beginning of a file is in: the one that fits best the first value that fits any of use, among the
+ * first fifty. `text` is the beginning of the file, padded as for json_parse when it is a document (`lines` false). Of
+ * a file to be read, a value may stand behind "data:" or behind something else on its line. Where no value decides,
+ * the mark of a damaged file may. NULL when nothing does; *looks (when not NULL), which is set in any case, then tells
+ * more. Its texts live always.
  */
 const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, enum dialect_use use,
 				     struct dialect_looks *looks);

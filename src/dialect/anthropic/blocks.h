@@ -13,9 +13,9 @@
 struct blocks_origin {
 	struct moment ts;
 	struct str branch, parent, step;
-	unsigned flags; /* EVENT_HISTORY */
-	uint64_t digest;
-	uint32_t position;
+	unsigned flags; /* EVENT_HISTORY; in a stream EVENT_FALLBACK */
+	uint64_t digest;   /* with EVENT_HISTORY: blocks_digest of the message */
+	uint32_t position; /* with EVENT_HISTORY: of the message in its request, from 0 */
 };
 
 enum blocks_kind { BLOCKS_OTHER, BLOCKS_TEXT, BLOCKS_THINKING, BLOCKS_CALL, BLOCKS_RESULT };

@@ -40,8 +40,8 @@ struct atif_step {
 	struct atif_money money;
 	size_t open;             /* calls without a result */
 	bool numbered;           /* it gets the next number, and metrics of its usage */
-	bool agent;
-	bool whole;
+	bool agent;              /* its source is the agent: calls may go into it */
+	bool whole;              /* members is the step as it stood, with brackets */
 };
 
 /* One trajectory: that of the run, or of a sub-agent. */

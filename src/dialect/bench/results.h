@@ -35,7 +35,7 @@ struct result {
 	struct str thinking; /* p NULL for null */
 	struct str prompt_id, prompt_name;
 	enum provider_status status;
-	int64_t started_at_ms, ended_at_ms, e2e_ms;
+	int64_t started_at_ms, ended_at_ms, e2e_ms; /* since 1970, twice; how long the last attempt took */
 	int64_t ttft_ms; /* -1: null */
 	bool success;
 	struct str failure; /* p NULL for null */

@@ -23,11 +23,11 @@ struct claude_code_cost {
 	struct usage usage; /* of the main line */
 	struct claude_code_model *models, **last_model;
 	size_t model_count;
-	struct amount usd, api_ms;
+	struct amount usd, api_ms; /* of the run, as its last lines say; milliseconds that the service took */
 	struct moment ts;
 	struct map steps;   /* usage of each */
 	struct usage loose; /* of steps without an id */
-	struct buf key;
+	struct buf key;     /* of the step at hand, in `steps` */
 };
 
 /*

@@ -27,12 +27,12 @@ struct exchange_calls {
 	struct exchange_call *first, **last;
 	size_t count;
 	struct buf step; /* of the latest answer */
-	uint64_t answers, places, told;
+	uint64_t answers, places, told; /* answers so far; calls of the latest; calls that the request told */
 	struct buf id;
 	struct path_args args;
 	struct exchange_call *growing; /* its arguments are not complete */
 	struct event *piece;           /* what says whose they are */
-	struct buf text;
+	struct buf text; /* arguments that are complete, until the next are */
 };
 
 /* No calls are known at first. Memory grows with the calls of a run and is given back by exchange_calls_free. */
