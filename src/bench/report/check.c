@@ -1,3 +1,8 @@
+/*
+ * Walks the results once, noting rows that config.json does not explain; then holds what lies beside the rows (summary,
+ * trace, pages) against them. What is wrong inside a file is left to the rules of its format, so read errors there are
+ * not told twice.
+ */
 #include "bench/report/check.h"
 
 #include <inttypes.h>
@@ -28,6 +33,7 @@ struct run {
 	uint64_t sent;
 };
 
+/* A message is cut at 999 bytes. Of findings beyond what the list keeps, no text is made: they are counted. */
 void run_check_note(struct run_check *c, enum run_rule rule, const char *format, ...)
 {
 	const struct rule *r = &bench_run_rules[rule];
@@ -54,6 +60,7 @@ static struct str join(struct arena *a, struct str dir, const char *name)
 	return arena_printf(a, "%.*s/%s", STR_ARG(dir), name);
 }
 
+/* Only a regular file counts: a directory or a dangling link of that name is a missing file. */
 static bool has(struct arena *a, struct str dir, const char *name)
 {
 	struct stat st;
@@ -91,6 +98,7 @@ bool run_check_is_one(struct str path)
 	return is_one;
 }
 
+/* The files that every harness of this format writes. Resources are missed only where config.json is ours. */
 static void check_files(struct run *r)
 {
 	static const char *const names[] = { "config.json", "inventory.json", "results.jsonl", "summary.json",
@@ -103,6 +111,10 @@ static void check_files(struct run *r)
 
 /* ---- the configuration ---- */
 
+/*
+ * Leaves r->ours false when the configuration is absent, of another program, unreadable or empty: rows are then not
+ * compared with it.
+ */
 static void read_config(struct run *r)
 {
 	struct str path = join(r->arena, r->out->path, "config.json");
@@ -127,6 +139,10 @@ static void read_config(struct run *r)
 
 /* ---- rows ---- */
 
+/*
+ * A row that belongs to the run is kept by a hash of its key, so one that is there twice counts once towards the number
+ * that should be there.
+ */
 static void check_row(struct run *r, const struct result *row, struct arena *a)
 {
 	struct str tag = target_tag(a, row->provider, row->model, row->thinking);
@@ -154,6 +170,7 @@ static void check_row(struct run *r, const struct result *row, struct arena *a)
 	map_add(&r->rows, str_of(&hash, sizeof(hash)), &added);
 }
 
+/* One row of results.jsonl, with memory of its own: a run may have millions. Never ends the walk. */
 static bool check_take_row(void *own, const struct result *row, struct str line)
 {
 	struct run *r = own;
@@ -201,6 +218,7 @@ static struct str end_of(struct run *r)
 	return end;
 }
 
+/* Only targets that have rows are expected to have been measured. Called when all rows are there. */
 static void check_resources(struct run *r)
 {
 	static const char *const ends[] = { "before", "after" };
@@ -269,6 +287,7 @@ static void check_trace(struct run *r)
 	json_parser_close(p);
 }
 
+/* Compares with the first file that has a run_id; what could not be read is left out. */
 static void check_ids(struct run *r, struct str summary_id)
 {
 	const struct {

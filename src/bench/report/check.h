@@ -9,7 +9,10 @@
 #include "base/err.h"
 #include "bench/report/check_rules.h"
 
-/* Whether a directory is one of a benchmark run: a config.json of ours, or results with what lies beside them. */
+/*
+ * Whether a directory is one of a benchmark run: it has a config.json of ours, or config.json, summary.json and results
+ * whose rows have an availability_status. Looks at the first 64 KiB of a file. False also when nothing can be read.
+ */
 bool run_check_is_one(struct str path);
 
 struct run_check {
@@ -19,7 +22,11 @@ struct run_check {
 	uint64_t rows; /* out: of results.jsonl */
 };
 
-/* Checks the directory and adds findings. False and *err when a file that is there cannot be read. */
+/*
+ * Checks the directory: what is wrong with the run becomes a finding, BR060 to BR072, and is no failure. False and *err
+ * when results, summary or a page are there and cannot be read; findings added until then stay. A config.json that
+ * cannot be read is no failure: prompts and targets are then not compared.
+ */
 bool run_check(struct run_check *c, struct err *err);
 
 #endif

@@ -22,6 +22,7 @@ struct page_kind {
 	void (*read)(struct page_table *t, struct arena *a, struct str page, size_t most);
 };
 
+/* The Markdown page has neither settings nor a time, so nothing but the summary goes in. */
 static void write_page_md(struct buf *out, const struct summary *s, const struct config *c, struct str page)
 {
 	(void)c;
@@ -45,6 +46,7 @@ static int64_t page_time(struct str page)
 	return stamp_parse(str_of(text, 20), &stamp) ? stamp.seconds * 1000000000 : 0;
 }
 
+/* A page says when it was made. It is made again as of that time, or no byte after it would agree. */
 static void write_page_html(struct buf *out, const struct summary *s, const struct config *c, struct str page)
 {
 	report_write_html(out, s, c, page_time(page));
@@ -73,6 +75,10 @@ static bool has_beside(const struct summary *s)
 
 /* ---- of another version ---- */
 
+/*
+ * The cell below the head `name`; NULL when the table has no such column or the row is too short. Columns are found by
+ * name: other versions had others.
+ */
 static const struct str *cell_of(const struct page_table *t, const struct page_row *row, struct str name)
 {
 	for (size_t i = 0; t->count && i < t->rows[0].count && i < row->count; i++)
@@ -91,6 +97,7 @@ static bool is_name_column(struct str name)
 	return str_is_one_of(name, names, COUNT(names));
 }
 
+/* Compares those naming columns that the wanted table has: Markdown names a target in three, HTML in one. */
 static bool is_same_target(const struct page_table *a, const struct page_row *x, const struct page_table *b,
 			   const struct page_row *y)
 {
@@ -105,6 +112,7 @@ static bool is_same_target(const struct page_table *a, const struct page_row *x,
 	return true;
 }
 
+/* A finding for each figure that differs. `x` is a row of what the results give, `y` the page's. */
 static void compare_row(struct page_check *p, const struct page_table *want, const struct page_row *x,
 			const struct page_table *got, const struct page_row *y)
 {
@@ -152,6 +160,10 @@ static void compare_figures(struct page_check *p, const struct summary *s, const
 
 /* ---- of this version ---- */
 
+/*
+ * Tells the first line that differs, once. Where files beside the results are gone, the page cannot be made again byte
+ * for byte, and its figures are compared instead.
+ */
 static void compare_bytes(struct page_check *p, const struct summary *s, enum rate_method method)
 {
 	struct buf want;

@@ -9,7 +9,11 @@
 #include "bench/report/check.h"
 #include "bench/run/config.h"
 
-/* `config` is that of the run, as far as it could be read. False when a page or the results cannot be read. */
+/*
+ * Checks both pages; `config` is that of the run, as far as it could be read. A page that is missing, or is no regular
+ * file, is passed over. What differs is a finding (BR071), and so is what could not be checked whole (BR072). False and
+ * *err when a page (64 MiB at most) or the results cannot be read.
+ */
 bool run_check_pages(struct run_check *c, const struct config *config, struct err *err);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/finding.h"
 
-/* In the order of bench_run_rules: BR060 is RUN_MISSING. */
+/* In the order of bench_run_rules: BR060 is RUN_MISSING. Codes are public, so a new rule goes to the end. */
 enum run_rule {
 	RUN_MISSING,
 	RUN_OTHER_ID,
@@ -22,6 +22,7 @@ enum run_rule {
 	RUN_RULES,
 };
 
+/* Ended by one whose code is NULL; index it by enum run_rule. */
 extern const struct rule bench_run_rules[RUN_RULES + 1];
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Makes the summary again by summary.c and compares it with the file member by member, with slack for writers that
+ * round. Only figures that both have are compared: another harness may leave some out.
+ */
 #include "bench/report/check_sum.h"
 
 #include <math.h>
@@ -46,6 +50,7 @@ static double rate_of(struct rate r)
 	return r.n ? (double)r.k / (double)r.n : NAN;
 }
 
+/* The percentiles of one member; a file without that object is not held to it. */
 static void compare_times(struct sums *s, struct val entry, const char *name, const struct spread *t)
 {
 	struct val v = val_get(entry, str_from(name));
@@ -60,6 +65,7 @@ static void compare_times(struct sums *s, struct val entry, const char *name, co
 	s->in = "";
 }
 
+/* Counts must agree exactly, rates to six decimals, times to the slack of the writer. */
 static void compare_group(struct sums *s, struct val e, const struct summary_group *g)
 {
 	const struct {
@@ -91,6 +97,7 @@ static void compare_tools(struct sums *s, struct val e, const struct summary_gro
 	compare(s, e, "tool_tier", g->tier ? (double)g->tier : NAN, 0);
 }
 
+/* The name that entries and groups are paired by; a thinking level that is null has no @. */
 static struct str check_sum_name_of(struct sums *s, struct str provider, struct str model, struct str thinking)
 {
 	return arena_printf(s->arena, "%.*s:%.*s%s%.*s", STR_ARG(provider), STR_ARG(model), thinking.p ? "@" : "",

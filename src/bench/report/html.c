@@ -1,3 +1,7 @@
+/*
+ * Escapes character by character, and rounds figures so that none reads as more certain than it is. Units follow behind
+ * a narrow space at which no line is broken.
+ */
 #include "bench/report/html.h"
 
 #include <inttypes.h>
@@ -28,6 +32,7 @@ static bool is_hidden(uint32_t c)
 	return false;
 }
 
+/* `p` and `n` are the bytes of `c` as they stood, which go out unchanged when nothing is wrong with them. */
 static void add_character(struct buf *out, uint32_t c, const char *p, size_t n)
 {
 	static const char special[] = "&<>\"'";

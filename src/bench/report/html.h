@@ -13,7 +13,10 @@
 
 #define HTML_NONE "\xE2\x80\x93" /* a dash where there is no figure */
 
-/* At most `limit` characters of a text from outside, and an ellipsis when that was not all; lives with the arena. */
+/*
+ * At most `limit` characters of a text from outside, and an ellipsis when that was not all. Terminated, lives with the
+ * arena; never fails. Of CR LF only the LF is kept.
+ */
 const char *html_text(struct arena *a, struct str s, size_t limit);
 
 /* ---- figures with their units; HTML_NONE for what is not finite or of nothing ---- */

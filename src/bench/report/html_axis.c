@@ -29,6 +29,7 @@ static double round_up(double v)
 	return 10 * power;
 }
 
+/* 1, 2 or 5 times a power of ten, at most v. Like round_up it needs v > 0. */
 static double round_down(double v)
 {
 	double power = pow(10, floor(log10(v)));
@@ -36,12 +37,17 @@ static double round_down(double v)
 	return v >= 5 * power ? 5 * power : v >= 2 * power ? 2 * power : power;
 }
 
+/* Leaves out what lies outside of the axis, and all after the eighth, for which there is no room. */
 static void tick(struct axis *x, double v)
 {
 	if (v >= x->low * (1 - 1e-9) && v <= x->high * (1 + 1e-9) && x->count < 8)
 		x->ticks[x->count++] = v;
 }
 
+/*
+ * Ticks at powers of ten; over about two decades or less at 2 and 5 times them too, over more than six decades only at
+ * so many of them that about six are left.
+ */
 static void make_log(struct axis *x, double low, double high)
 {
 	double decades, from;
@@ -64,6 +70,7 @@ static void make_log(struct axis *x, double low, double high)
 	}
 }
 
+/* Begins at 0, so that lengths may be compared, and has five steps or so. */
 static void make_linear(struct axis *x, double high)
 {
 	double step = round_up(high / 5);

@@ -22,11 +22,13 @@ struct grid {
 	const struct summary_prompt **cells; /* shown x targets */
 };
 
+/* Nothing that a reader would look for: every judged answer passed and every call came through. */
 static bool is_clean(const struct summary_prompt *p)
 {
 	return p->passed == p->judged && p->failed_calls == 0 && !p->violation.p;
 }
 
+/* The prompt of this id, a new one behind the others. take_prompts has made room for all. */
 static struct grid_prompt *take_prompt(struct grid *g, struct str id, struct str name)
 {
 	bool added;
@@ -78,6 +80,7 @@ static void choose(struct grid *g)
 			g->prompts[i].row = g->shown++;
 }
 
+/* Who is shown against what is shown; a cell stays NULL where a target was not asked that prompt. */
 static void take_cells(struct report *r, struct grid *g)
 {
 	g->targets = r->count < REPORT_GRID_TARGETS ? r->count : REPORT_GRID_TARGETS;
@@ -95,6 +98,7 @@ static void take_cells(struct report *r, struct grid *g)
 
 /* ---- the grid ---- */
 
+/* The words of a cell for those who hover or listen; `brief` leaves the violation out. */
 static void describe(struct report *r, const struct summary_prompt *p, bool brief)
 {
 	if (p->judged)
@@ -139,6 +143,7 @@ static void add_prompt_name(struct report *r, const struct grid_prompt *p)
 		report_printf(r, " <small><bdi>%s</bdi></small>", report_text(r, p->name, REPORT_NAME_MAX));
 }
 
+/* Once the part has REPORT_PART_BYTES, further cells have no violations in their titles. */
 static void write_cells(struct report *r, const struct grid *g)
 {
 	size_t start = r->out->n;
@@ -165,6 +170,7 @@ static void write_cells(struct report *r, const struct grid *g)
 	report_add_more(r, r->count, g->targets, "targets");
 }
 
+/* The names behind the numbers of the columns, which are too narrow for them. */
 static void write_who(struct report *r, const struct grid *g)
 {
 	report_add(r, "<ol class='who'>");
@@ -204,6 +210,7 @@ static void write_detail(struct report *r, const struct grid *g, const struct gr
 	report_add(r, "</details>\n");
 }
 
+/* Only prompts that are in the grid; how many others there are is said below. */
 static void write_details(struct report *r, const struct grid *g)
 {
 	size_t all = 0, shown = 0, start = r->out->n;

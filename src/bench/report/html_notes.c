@@ -1,6 +1,7 @@
 /* What a reader must know to trust the figures: how they were made, and with what settings. */
 #include "bench/report/html_private.h"
 
+/* `value` is markup of ours; a text from outside goes through add_fact_text. */
 static void add_fact(struct report *r, const char *name, const char *value)
 {
 	report_printf(r, "<dt>%s</dt><dd>%s</dd>", name, value);
@@ -11,6 +12,7 @@ static void add_fact_text(struct report *r, const char *name, struct str value)
 	report_printf(r, "<dt>%s</dt><dd><bdi>%s</bdi></dd>", name, report_text(r, value, REPORT_TEXT_MAX));
 }
 
+/* The first 64 words, each cut: a shell can glob thousands of files into a command. */
 static void add_command(struct report *r)
 {
 	if (!r->c->command_count)
@@ -53,6 +55,7 @@ static void write_settings(struct report *r)
 	report_add(r, "</dl></details>\n");
 }
 
+/* Whether intervals by prompt are in the tables, and need a word. */
 static bool has_repeats(const struct report *r)
 {
 	for (size_t i = 0; i < r->count; i++)

@@ -1,3 +1,7 @@
+/*
+ * Writes the head, the top and the warnings of report.html, and calls the other html_*.c for its parts. Texts are
+ * escaped into an arena that lives as long as one page is written.
+ */
 #include "bench/report/html_page.h"
 
 #include <math.h>
@@ -51,6 +55,7 @@ struct ranked {
 	size_t at;
 };
 
+/* For qsort, which is not stable: equal rates keep the order of the run by their place. */
 static int compare_ranked(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
@@ -81,6 +86,10 @@ static void rank(struct report *r)
 
 /* ---- the head ---- */
 
+/*
+ * The policy allows inline style and nothing else: no script runs, and nothing is fetched. check_pages.c knows our page
+ * by the generator.
+ */
 static void write_head(struct report *r)
 {
 	report_add(r, "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'/>\n"
@@ -102,6 +111,7 @@ static void add_card(struct report *r, const char *name, const char *figure)
 	report_printf(r, "<div><dt>%s</dt><dd>%s</dd></div>", name, figure);
 }
 
+/* Targets of one run were asked the same prompts, some perhaps not yet all of them: so the most of any. */
 static size_t prompts_of(const struct summary *s)
 {
 	size_t most = 0;
@@ -111,6 +121,7 @@ static size_t prompts_of(const struct summary *s)
 	return most;
 }
 
+/* One card for all targets; marked as estimated when one of them is. No card when no cost is known. */
 static void add_spent(struct report *r)
 {
 	bool known = false, estimated = false;
@@ -127,6 +138,7 @@ static void add_spent(struct report *r)
 		add_card(r, estimated ? "cost, estimated" : "cost", html_usd(usd).text);
 }
 
+/* A row that is not a success is a failed call here, an empty answer too. */
 static void add_cards(struct report *r)
 {
 	uint64_t failed = 0;
@@ -144,6 +156,7 @@ static void add_cards(struct report *r)
 	report_add(r, "</dl>\n");
 }
 
+/* At most ten names; the digest tells what was asked, whatever the files were called. */
 static void add_suites(struct report *r)
 {
 	const struct config *c = r->c;
@@ -211,6 +224,7 @@ static const char *page_stamp(struct report *r, int64_t seconds)
 	return arena_printf(r->arena, "%.10s %.*s UTC", text, (int)(n - 12), text + 11).p;
 }
 
+/* Times are written in whole seconds of UTC, rounded down before 1970 too; check_pages.c reads "page of" back. */
 static void write_top(struct report *r)
 {
 	int64_t seconds = r->generated_ns / 1000000000 - (r->generated_ns % 1000000000 < 0);
@@ -231,6 +245,7 @@ static void write_top(struct report *r)
 
 /* ---- warnings ---- */
 
+/* Opens the box with the first warning, so that a page without one has no empty box. */
 static void begin_warning(struct report *r, bool *any)
 {
 	report_add(r, *any ? "<li>" : "<aside class='warnings' aria-label='Warnings'><h2>Before you trust these "

@@ -10,7 +10,11 @@
 #include "bench/report/summary.h"
 #include "bench/run/config.h"
 
-/* Adds the page to `out`. `c` is NULL when there is no config.json: then the page has no settings and no prompts. */
+/*
+ * Adds the page to `out`; cannot fail. `c` is NULL when there is no config.json: then the page has no settings and no
+ * questions. The same arguments give the same bytes, which check_pages.c relies on; `generated_ns` is the time that the
+ * page says, since 1970.
+ */
 void report_write_html(struct buf *out, const struct summary *s, const struct config *c, int64_t generated_ns);
 
 #endif

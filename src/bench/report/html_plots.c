@@ -22,6 +22,7 @@ enum {
 	FIELD_BOTTOM = 262,
 };
 
+/* The best targets by pass rate, since r->groups is in that order. */
 static size_t report_html_plots_shown(const struct report *r)
 {
 	return r->count < REPORT_PLOT_MAX ? r->count : REPORT_PLOT_MAX;
@@ -29,6 +30,7 @@ static size_t report_html_plots_shown(const struct report *r)
 
 /* ---- rows ---- */
 
+/* Leaves the <title> of the track open: each plot adds to it what the row shows, for those who cannot see it. */
 static void begin_row(struct report *r, size_t i, int height)
 {
 	const char *name = report_name(r, r->groups[i]);
@@ -37,6 +39,7 @@ static void begin_row(struct report *r, size_t i, int height)
 		      "<svg class='track' role='img' width='100%%' height='%d'><title>%s", i + 1, name, height, name);
 }
 
+/* x in percent of the track, y in pixels. */
 static void add_line(struct report *r, const char *class, double x1, double x2, double y1, double y2)
 {
 	report_printf(r, "<line class='%s' x1='%.2f%%' x2='%.2f%%' y1='%g' y2='%g'/>", class, x1, x2, y1, y2);
@@ -135,6 +138,7 @@ static void add_axis(struct report *r, const struct axis *x, const char *grid, c
 		   "<div class='value'></div></div>\n", what, x->log ? ", logarithmic" : "");
 }
 
+/* A tick in the largest unit that it is a whole number of. */
 static void label_ms(struct buf *out, double v)
 {
 	static const struct {
@@ -167,6 +171,7 @@ static void label_share(struct buf *out, double v)
 	buf_printf(out, "%.0f\xE2\x80\xAF%%", 100 * v);
 }
 
+/* Closes what each part of a plot opened, and says how many targets it leaves out. */
 static void end_plot(struct report *r)
 {
 	report_add(r, "</div>\n");
@@ -176,6 +181,7 @@ static void end_plot(struct report *r)
 
 /* ---- pass rates ---- */
 
+/* Whether a plot has anything to show; asks all targets, not only those that would be drawn. */
 static bool some(const struct report *r, bool (*has)(const struct summary_group *g))
 {
 	for (size_t i = 0; i < r->count; i++)
@@ -226,6 +232,7 @@ static bool has_tools(const struct summary_group *g)
 	return g->tools.n || g->tools_of_all.n;
 }
 
+/* One target in the bands of the tiers; a tier whose interval reaches into another is marked. */
 static void report_html_plots_add_tier(struct report *r, size_t i, const struct axis *x)
 {
 	const struct summary_group *g = r->groups[i];
@@ -291,6 +298,7 @@ static struct values values_of(const struct spread *s)
 	return v;
 }
 
+/* Each call a point. Heights mean nothing: they keep points with nearly the same time apart. */
 static void add_points(struct report *r, const struct axis *x, struct values v)
 {
 	double y = 0;
@@ -302,6 +310,7 @@ static void add_points(struct report *r, const struct axis *x, struct values v)
 	}
 }
 
+/* Counts are relative to the fullest bin of this target, so heights of two targets do not compare. */
 static void add_histogram(struct report *r, const struct axis *x, struct values v)
 {
 	size_t bins[BINS] = { 0 }, most = 1, in;
@@ -319,6 +328,7 @@ static void add_histogram(struct report *r, const struct axis *x, struct values 
 	report_add(r, "V100z'/></svg>");
 }
 
+/* Smallest to largest as a line, the middle half as a box. `v` must have a value. */
 static void add_box(struct report *r, const struct axis *x, struct values v, const struct spread *s)
 {
 	double q1 = axis_at(x, quantile_of_sorted(v.p, v.n, 0.25)), q3 = axis_at(x, quantile_of_sorted(v.p, v.n, 0.75));
@@ -331,6 +341,7 @@ static void add_box(struct report *r, const struct axis *x, struct values v, con
 		add_upright(r, "p95", axis_at(x, s->p95), 33, 47);
 }
 
+/* `points`: few enough calls in the whole plot to draw each; this target may still have too many. */
 static void add_distribution(struct report *r, size_t i, const struct axis *x, const struct spread *s, bool points)
 {
 	struct values v = values_of(s);
@@ -353,6 +364,7 @@ static void add_distribution(struct report *r, size_t i, const struct axis *x, c
 		      html_ms(s->n ? s->p50 : NAN).text, html_ms(s->n ? s->p95 : NAN).text);
 }
 
+/* One axis for all targets shown. *points is the number of times on it; 0 means that there is no plot. */
 static struct axis axis_of_latency(const struct report *r, size_t *points)
 {
 	double low = INFINITY, high = 0;
@@ -398,6 +410,7 @@ void report_write_latency(struct report *r)
 
 /* ---- cost against quality ---- */
 
+/* A target with a cost and a pass rate: it needs both to have a place in the field. */
 static bool has_cost(const struct summary_group *g)
 {
 	return isfinite(g->usd) && g->usd >= 0 && g->usd_rows && g->pass.n;
@@ -408,6 +421,7 @@ static double cost_of(const struct summary_group *g)
 	return g->usd / (double)g->usd_rows;
 }
 
+/* Pixels from the top of the field; `share` is from 0 to 1, 1 at the top. */
 static double field_y(double share)
 {
 	return FIELD_BOTTOM - (FIELD_BOTTOM - FIELD_TOP) * share;
@@ -419,6 +433,7 @@ static double field_x(const struct axis *x, double v)
 	return 12 + 0.82 * axis_at(x, v);
 }
 
+/* Percent on lines across the field, dollars below it; where ticks are close, every second label is left out. */
 static void add_field_axes(struct report *r, const struct axis *x)
 {
 	for (int i = 0; i <= 4; i++) {
@@ -441,6 +456,7 @@ static void add_field_axes(struct report *r, const struct axis *x)
 		   FIELD - 3, x->log ? ", logarithmic" : "");
 }
 
+/* A target as a dot with its number and the interval of its rate. Cost has no interval. */
 static void add_place(struct report *r, size_t i, const struct axis *x)
 {
 	const struct summary_group *g = r->groups[i];

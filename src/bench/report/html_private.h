@@ -20,10 +20,10 @@ enum report_limit {
 };
 
 struct report {
-	struct arena *arena;
+	struct arena *arena; /* of escaped texts; freed when the page is written */
 	struct buf *out;
 	const struct summary *s;
-	const struct config *c; /* NULL */
+	const struct config *c; /* NULL when the run has no config.json */
 	int64_t generated_ns;
 	const struct summary_group **groups; /* by pass rate; a target's number is its place here + 1 */
 	size_t count;
@@ -52,8 +52,8 @@ void report_add_more(struct report *r, size_t all, size_t shown, const char *wha
 
 struct axis {
 	double low, high;
-	bool log;
-	double ticks[12];
+	bool log;         /* low is above 0 then */
+	double ticks[12]; /* from low to high, `count` of them */
 	size_t count;
 };
 

@@ -3,17 +3,20 @@
 
 #include <math.h>
 
+/* The best targets by pass rate, since r->groups is in that order. */
 static size_t report_html_tables_shown(const struct report *r)
 {
 	return r->count < REPORT_TABLE_MAX ? r->count : REPORT_TABLE_MAX;
 }
 
+/* A wide table scrolls in its own region, which the keyboard reaches too. `head` and `more` are markup of ours. */
 static void begin_table(struct report *r, const char *label, const char *head, const char *more)
 {
 	report_printf(r, "<div class='scroll' role='region' aria-label='%s' tabindex='0'><table>\n<thead><tr>"
 		      "<th scope='col' class='name'>target</th>%s%s</tr></thead>\n<tbody>\n", label, head, more);
 }
 
+/* Number and name, the number being the target's in every plot; the size of the model where it is known. */
 static void begin_target(struct report *r, size_t i)
 {
 	report_printf(r, "<tr><th scope='row' class='name'><span class='no'>%zu</span> <bdi>%s</bdi>", i + 1,
@@ -98,6 +101,7 @@ static void add_errors(struct report *r, const struct summary_group *g)
 	report_add(r, "</td>");
 }
 
+/* A sum over some of the calls says over how many. */
 static void add_cost(struct report *r, const struct summary_group *g)
 {
 	if (!isfinite(g->usd) || !g->usd_rows) {
@@ -121,6 +125,10 @@ static void add_tools(struct report *r, const struct summary_group *g)
 	report_add(r, "</td>");
 }
 
+/*
+ * A row of the first table: as many cells as its head in report_write_tables has. page_table.c reads it back, and
+ * takes the text of a cell up to its <small>.
+ */
 static void report_html_tables_add_target(struct report *r, size_t i)
 {
 	const struct summary_group *g = r->groups[i];
@@ -142,6 +150,7 @@ static void report_html_tables_add_target(struct report *r, size_t i)
 	report_add(r, "</tr>\n");
 }
 
+/* Whether the columns about the machine would have anything in them. */
 static bool has_resources(const struct report *r)
 {
 	for (size_t i = 0; i < report_html_tables_shown(r); i++)

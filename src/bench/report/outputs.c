@@ -1,3 +1,7 @@
+/*
+ * Makes each page in memory and replaces its file at once, so a reader never sees half of one. A run that is stopped
+ * between two of them has old and new files side by side until outputs are written again.
+ */
 #include "bench/report/outputs.h"
 
 #include "base/clock.h"
@@ -12,6 +16,7 @@ enum output { OUTPUT_MD, OUTPUT_TOOLS_MD, OUTPUT_TOOLS_CSV, OUTPUT_HTML, OUTPUT_
 static const char *const output_names[OUTPUTS] = { "summary.md", "tool_use_summary.md", "tool_use_summary.csv",
 						   "report.html", "summary.json" };
 
+/* The two pages that check_pages.c makes again, and only they, end with the mark of this version. */
 static void output_add(struct buf *out, enum output which, const struct summary *s, const struct config *c, int64_t now)
 {
 	if (which == OUTPUT_MD)

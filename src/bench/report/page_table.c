@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/num.h"
 
+/* A new row; NULL when the table has `most`, which ends the reading. */
 static struct page_row *table_add(struct page_table *t, struct arena *a, size_t most)
 {
 	if (!t->rows)
@@ -16,6 +17,7 @@ static struct page_row *table_add(struct page_table *t, struct arena *a, size_t 
 	return &t->rows[t->count++];
 }
 
+/* Cells beyond PAGE_COLUMNS are dropped: no page of ours has so many. */
 static void row_add(struct page_row *r, struct str cell)
 {
 	if (r->count < PAGE_COLUMNS)
@@ -65,6 +67,7 @@ void page_table_read_md(struct page_table *t, struct arena *a, struct str page, 
 
 /* ---- HTML, as our own writer has it ---- */
 
+/* From the mark on; the empty end of `s` when it is not there. */
 static struct str from_mark(struct str s, const char *mark)
 {
 	size_t at = str_find(s, str_from(mark));
@@ -72,6 +75,7 @@ static struct str from_mark(struct str s, const char *mark)
 	return at == (size_t)-1 ? str_of(s.p + s.n, 0) : str_skip(s, at);
 }
 
+/* Up to the mark; all of `s` when it is not there. */
 static struct str to_mark(struct str s, const char *mark)
 {
 	size_t at = str_find(s, str_from(mark));
@@ -98,6 +102,7 @@ static struct str text_of_cell(struct arena *a, struct str cell)
 	return str_of(out, n);
 }
 
+/* Cells in their order, heads (th) and others (td) alike. An element that is never closed takes the rest. */
 static void read_cells(struct page_row *r, struct arena *a, struct str row)
 {
 	while (row.n) {

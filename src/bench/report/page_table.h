@@ -17,13 +17,18 @@ struct page_table {
 	size_t count;
 };
 
-/* Read the first table, at most `most` rows of it; a page without a table gives none. Cells live in the arena. */
+/*
+ * Read the first table, at most `most` rows of it and PAGE_COLUMNS cells of each, trimmed. A page without a table gives
+ * none; whatever the page is, reading does not fail. Rows live in the arena. Cells of Markdown point into the page, as
+ * they stand there; those of HTML live in the arena, without tags and small print.
+ */
 void page_table_read_md(struct page_table *t, struct arena *a, struct str page, size_t most);
 void page_table_read_html(struct page_table *t, struct arena *a, struct str page, size_t most);
 
 /*
- * Whether two cells have the same figures: numbers with their units, up to a bracket, equal to the last digit of the
- * coarser one. Words do not count.
+ * Whether two cells have the same figures: numbers with their units, up to a bracket, equal within one of the last
+ * digit of the coarser one. Cells that differ in how many numbers they have do not agree. Words do not count, so two
+ * cells without a number agree.
  */
 bool page_cell_agrees(struct str a, struct str b);
 

@@ -1,3 +1,8 @@
+/*
+ * Counts every row into a group for its target while results.jsonl is walked, and works out rates and percentiles at
+ * the end. Latencies are all kept, eight bytes each; of a prompt only counts and its first violation are, so memory
+ * does not grow with the answers.
+ */
 #include "bench/report/summary.h"
 
 #include <assert.h>
@@ -46,6 +51,7 @@ struct gathering {
 	int64_t first_ms, last_ms;
 };
 
+/* The list has pointers in it: a group stays where it is while the list grows. */
 static struct gathered *group_at(const struct gathering *w, size_t i)
 {
 	assert(i < w->groups.n / sizeof(struct gathered *));
@@ -262,6 +268,7 @@ static void close_run(struct gathering *w, struct str path, bool first)
 	w->timed = false;
 }
 
+/* A walk that ended because there was too much is no failure of results_walk; w->full tells. */
 static bool gather_run(struct gathering *w, struct str path, bool first, struct err *err)
 {
 	struct results_lost lost;
@@ -278,6 +285,7 @@ static bool gather_run(struct gathering *w, struct str path, bool first, struct 
 
 /* ---- figures ---- */
 
+/* n = 0 gives an interval of NaN, whatever the method. */
 static void finish_rate(struct rate *r, enum rate_method m)
 {
 	r->interval = m == RATE_EXACT ? stats_clopper_pearson(r->k, r->n, LEVEL) :
@@ -383,6 +391,7 @@ static void finish_group(struct gathering *w, struct gathered *from, enum rate_m
 	finish_mean(g);
 }
 
+/* To be called once, after the last run: rates of prompts nobody judges need the rows of all groups. */
 static void summary_finish(struct gathering *w)
 {
 	struct summary *s = w->out;
@@ -418,6 +427,7 @@ static void order_prompts(struct summary *s, const struct map *places)
 	}
 }
 
+/* What the summary keeps has been moved to the arena; the rest goes here, whether it came to a summary or not. */
 static void gathering_free(struct gathering *w)
 {
 	for (size_t i = 0; i < group_count(w); i++) {

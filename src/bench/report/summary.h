@@ -10,8 +10,8 @@
 #include "bench/run/result.h"
 #include "transform/stats.h"
 
-#define SUMMARY_VIOLATION_MAX 400
-#define SUMMARY_GROUPS_MAX 10000
+#define SUMMARY_VIOLATION_MAX 400 /* bytes; cut between characters */
+#define SUMMARY_GROUPS_MAX 10000  /* targets of one summary */
 
 enum rate_method { RATE_WILSON, RATE_EXACT, RATE_JEFFREYS }; /* --ci */
 
@@ -48,8 +48,8 @@ struct summary_group {
 	struct rate tools_of_all; /* of all rows with one */
 	int tier;                 /* 1, 2, 3; 0: null */
 	bool tier_unsure;         /* the interval straddles a border */
-	bool has_wall;
-	int64_t wall_ms;
+	bool has_wall;            /* a row knows when it was sent */
+	int64_t wall_ms;          /* first start to last end, summed over runs */
 	struct spread latency, ttft; /* ms */
 	struct spread waited;        /* from the scheduled time to the end: latency without coordinated omission */
 	double tokens_per_second;    /* output tokens of successful rows / their e2e_ms; NaN when none has both */
@@ -83,17 +83,20 @@ struct summary {
  */
 bool summary_make(struct summary *s, struct arena *a, struct str path, enum rate_method method, struct err *err);
 
-/* The same of several runs as one: groups with the same target are joined, run ids are joined by "+". */
+/*
+ * The same of several runs as one: groups with the same target are joined, run ids are joined by "+", wall times added.
+ * The first run that cannot be read ends it. No path at all gives an empty summary.
+ */
 bool summary_make_many(struct summary *s, struct arena *a, const struct str *paths, size_t count,
 		       enum rate_method method, struct err *err);
 
-/* The tier of a share: 1 from 80 %, 2 from 50 %, else 3. */
+/* The tier of a share: 1 from 80 %, 2 from 50 %, else 3, also for NaN. */
 int summary_tier_of(double share);
 
 /* The tier of a rate by whole numbers; 0 when n is 0. *unsure: the interval reaches into another tier. */
 int summary_tier(struct rate r, bool *unsure);
 
-/* "wilson", "clopper-pearson", "jeffreys". */
+/* "wilson", "clopper-pearson", "jeffreys"; a constant. As it stands in summary.json and in the mark of a page. */
 const char *rate_method_name(enum rate_method m);
 
 /*
@@ -102,7 +105,9 @@ const char *rate_method_name(enum rate_method m);
  */
 uint64_t summary_pass_at(const struct summary_group *g, uint64_t k, double *one, double *all);
 
-/* Writers of one file each: all of them add to `out` and cannot fail. */
+/*
+ * Writers of one file each: all of them add to `out` and cannot fail. The same summary (and time) gives the same bytes.
+ */
 void summary_write_json(struct buf *out, const struct summary *s, int64_t generated_ns); /* pretty, with its LF */
 void summary_write_md(struct buf *out, const struct summary *s);
 void summary_write_tools_md(struct buf *out, const struct summary *s);
@@ -110,7 +115,10 @@ void summary_write_tools_csv(struct buf *out, const struct summary *s);
 void summary_write_csv(struct buf *out, const struct summary *s);   /* --export-csv */
 void summary_write_junit(struct buf *out, const struct summary *s); /* --export-junit: a testcase for each prompt */
 
-/* The same as text for a terminal, `width` columns. */
+/*
+ * The same as text for a terminal, `width` columns, but no fewer than 60. Without `color` there are no escape sequences
+ * in it; texts of models never bring any.
+ */
 void summary_write_text(struct buf *out, const struct summary *s, size_t width, bool color);
 
 #endif

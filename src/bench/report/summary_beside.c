@@ -1,3 +1,8 @@
+/*
+ * Reads config.json, inventory.json, resources_*.txt and events.jsonl beside the results. Errors are dropped here: a
+ * summary is made of rows, and what is missing beside them is for run_check to tell. Files of more than 16 MiB count as
+ * missing, except events, which are read in pieces.
+ */
 #include "bench/report/summary_beside.h"
 
 #include <limits.h>
@@ -21,6 +26,7 @@ struct str beside_name(struct arena *a, struct str path)
 	return name.n && name.p[0] != '/' ? arena_copy(a, name) : STR("unknown");
 }
 
+/* False when there is no such file, or it is too large or unreadable: why does not matter here. */
 static bool read_beside(struct arena *a, struct str dir, struct str name, struct str *text)
 {
 	struct err err;
@@ -34,6 +40,7 @@ static bool is_model(struct arena *a, struct str listed, struct str model)
 	return str_eq(listed, model) || str_eq(listed, ARENA_JOIN(a, model, STR(":latest")));
 }
 
+/* The size that `ollama list` gave for this model, in `a`; p NULL when the inventory is no JSON or does not list it. */
 static struct str size_of(struct arena *a, struct arena *scratch, struct str inventory, struct str model)
 {
 	struct json_parser *parser = json_parser_open((struct json_options){ .allow_duplicates = true });
@@ -103,6 +110,7 @@ void beside_prompts(struct map *places, struct map *noop, struct str path)
 	arena_free(&scratch);
 }
 
+/* Lines that are no JSON are passed over: a run that was killed leaves half a line behind. */
 static bool chunk_says_so(struct json_parser *parser, const struct chunk *c)
 {
 	struct json_issue issue;

@@ -1,3 +1,7 @@
+/*
+ * Escapes texts by one function, add_char, for every format; rounds figures so that they do not cross a border that
+ * they are judged by; and writes the notes that stand below the tables.
+ */
 #include "bench/report/summary_cells.h"
 
 #include <assert.h>
@@ -223,6 +227,7 @@ static void note_three(struct buf *out, struct rate r)
 		   r.k ? "All" : "None", r.n, r.n > 3 ? 300.0 / (double)r.n : 100.0, r.k ? " fail" : "");
 }
 
+/* Calls that came to nothing are not the model's fault, but the reader must know how many were left out. */
 static void note_calls(struct buf *out, const struct summary_group *g)
 {
 	if (g->n_unavailable)
@@ -237,6 +242,7 @@ static void note_calls(struct buf *out, const struct summary_group *g)
 			   g->pass_of_all.n);
 }
 
+/* The tier with the interval that it rests on; nothing for a suite without tools. */
 static void note_tools(struct buf *out, const struct summary_group *g)
 {
 	if (g->tools.n == 0)
@@ -266,6 +272,10 @@ static void note_outliers(struct buf *out, const struct spread *s)
 			   cell_ms(s->sorted[s->n - 1]).text);
 }
 
+/*
+ * 72 and 368 are the least n at which order statistics give a 95 % interval of p95 and of p99. Waiting is told when it
+ * doubles p95 and costs more than a second.
+ */
 static void note_times(struct buf *out, const struct summary_group *g)
 {
 	const struct spread *s = &g->latency;
@@ -282,6 +292,7 @@ static void note_times(struct buf *out, const struct summary_group *g)
 			   cell_ms(g->waited.p95).text);
 }
 
+/* pass@k for k = all repeats, and the interval that does not take repeats for independent answers. */
 static void note_repeats(struct buf *out, const struct summary_group *g)
 {
 	double one, all;

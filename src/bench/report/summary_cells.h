@@ -21,7 +21,7 @@ const char *cell_md(struct arena *a, struct str untrusted);
 /* A cell of CSV by RFC 4180, quoted where needed. One that a spreadsheet would take for a formula gets a ' in front. */
 const char *cell_csv(struct arena *a, struct str untrusted);
 
-/* The text for XML, in attributes and between tags. */
+/* The text for XML, in attributes between double quotes and between tags. U+FFFE and U+FFFF become U+FFFD. */
 const char *cell_xml(struct arena *a, struct str untrusted);
 
 /* "provider:model@thinking", by cell_text. */
@@ -37,7 +37,10 @@ struct cell {
 	char text[64];
 };
 
-/* What printf makes of it; a text that has no room is a mistake of ours. */
+/*
+ * What printf makes of it. A text that has no room in 63 bytes is a mistake of ours and fails an assert, so no text
+ * from outside may be an argument.
+ */
 __attribute__((format(printf, 1, 2))) struct cell cell_printf(const char *format, ...);
 
 /*
@@ -70,7 +73,10 @@ struct cell_violation {
 	const struct summary_prompt *prompt;
 };
 
-/* Prompts with violations, by prompt and then by group; *count of them. To be freed with mem_free. */
+/*
+ * Prompts with a violation, or with an answer that did not pass, by prompt and then by group; *count of them, NULL for
+ * none. To be freed with mem_free; the prompts are those of `s`.
+ */
 struct cell_violation *cell_violations(const struct summary *s, size_t *count);
 
 #endif

@@ -153,6 +153,10 @@ static enum outcome summary_csv_outcome_of(const struct summary_prompt *p)
 	return p->unavailable ? CASE_SKIPPED : CASE_PASSED;
 }
 
+/*
+ * The time is that of all repetitions together, in seconds. A prompt whose answers nobody judges passes when its calls
+ * came through.
+ */
 static void add_case(struct buf *out, struct arena *a, const struct summary_group *g, const struct summary_prompt *p)
 {
 	enum outcome o = summary_csv_outcome_of(p);

@@ -6,11 +6,13 @@
 #include "json/json.h"
 #include "json/put.h"
 
+/* A rate of nothing is null, never 0. */
 static void put_rate(struct json_writer *w, const char *name, struct rate r)
 {
 	json_put_double(w, name, r.n ? (double)r.k / (double)r.n : NAN);
 }
 
+/* The members are there whether or not there are values: without any, all but n are null. */
 static void summary_json_put_spread(struct json_writer *w, const char *name, const struct spread *s)
 {
 	static const struct spread none = { .p50 = NAN, .p95 = NAN, .p99 = NAN, .mean = NAN,
@@ -41,6 +43,7 @@ static bool is_array(struct str text)
 	return is;
 }
 
+/* null when the machine was not measured; inside, null for each figure that could not be. */
 static void put_resources(struct json_writer *w, const char *name, const struct resources *r)
 {
 	json_put_key(w, name);
@@ -57,6 +60,7 @@ static void put_resources(struct json_writer *w, const char *name, const struct 
 	json_write_end_object(w);
 }
 
+/* Members that other programs know, under their names. What is not known is null, never left out. */
 static void put_counts(struct json_writer *w, const struct summary_group *g)
 {
 	json_put_text_or_null(w, "provider", g->provider);
@@ -84,6 +88,7 @@ static void put_tier(struct json_writer *w, const struct summary_group *g)
 	json_put_bool(w, "recommended_for_subagents", g->tier == 1);
 }
 
+/* null when no row has a cost; n says of how many rows the sum is. */
 static void put_cost(struct json_writer *w, const struct summary_group *g)
 {
 	json_put_key(w, "cost");
@@ -98,6 +103,7 @@ static void put_cost(struct json_writer *w, const struct summary_group *g)
 	json_write_end_object(w);
 }
 
+/* The clustered mean; null when no answer was judged. */
 static void put_mean(struct json_writer *w, const struct stats_mean *m)
 {
 	json_put_key(w, "objective_pass_mean");

@@ -18,6 +18,7 @@ static const char *md_text(struct md *m, struct str text)
 	return text.p ? cell_md(&m->arena, text) : "-";
 }
 
+/* "2?" for a tier that the interval does not settle. */
 static const char *md_tier(struct md *m, const struct summary_group *g)
 {
 	return g->tier ? arena_printf(&m->arena, "%d%s", g->tier, g->tier_unsure ? "?" : "").p : "-";
@@ -74,6 +75,7 @@ static void md_add_items(struct md *m, struct str notes)
 	}
 }
 
+/* With one model its notes and those of the run are one list; with several each has its name above. */
 static void summary_md_add_notes(struct md *m, const struct summary *s)
 {
 	struct buf notes;
@@ -143,6 +145,10 @@ void summary_write_md(struct buf *out, const struct summary *s)
 
 /* ---- tool use ---- */
 
+/*
+ * The heading comes with the first row, over all groups: *any says that it is there. At most VIOLATIONS_MAX rows of
+ * each group.
+ */
 static void add_tools_prompts(struct md *m, const struct summary_group *g, bool *any)
 {
 	for (size_t k = 0, shown = 0; k < g->prompt_count && shown < VIOLATIONS_MAX; k++) {

@@ -134,6 +134,7 @@ static void add_bar(struct buf *out, struct rate r, size_t columns)
 	}
 }
 
+/* What is left of the line after `taken` columns, between 8 and BAR_MAX. With less room line_end cuts it. */
 static size_t bar_columns(const struct page *p, size_t taken)
 {
 	size_t left = p->width > taken ? p->width - taken : 0;
@@ -141,6 +142,7 @@ static size_t bar_columns(const struct page *p, size_t taken)
 	return left > BAR_MAX ? BAR_MAX : left < 8 ? 8 : left;
 }
 
+/* The borders of the tiers; without color the figures say the same. */
 static const char *color_of(struct rate r)
 {
 	double rate = r.n ? (double)r.k / (double)r.n : 0;
@@ -177,6 +179,7 @@ static void summary_text_add_spread(struct page *p, const char *name, const stru
 	line_end(p, "");
 }
 
+/* Kinds of failure that did not occur are left out; "ok" stands even when it is 0. */
 static void add_calls(struct page *p, const struct summary_group *g)
 {
 	static const char *const names[] = { "ok", "failed", "rate-limited", "skipped" };
@@ -199,6 +202,7 @@ static void add_speed(struct page *p, const struct summary_group *g)
 	line_end(p, "");
 }
 
+/* Only when both ends were measured: one of them says nothing about a change. */
 static void add_resources(struct page *p, const struct summary_group *g)
 {
 	if (!g->before.known || !g->after.known)
@@ -289,6 +293,7 @@ static void summary_text_add_notes(struct page *p, const struct summary *s)
 	buf_free(&notes);
 }
 
+/* A terminal shows VIOLATIONS_MAX of them and points to summary.md. Each is one line, cut at the width. */
 static void summary_text_add_violations(struct page *p, const struct summary *s)
 {
 	size_t count;
