@@ -35,8 +35,9 @@ struct detect_how {
 };
 
 /*
- * The names are in the arena. `reported` are those that the service gave as calls, in order, repeated ones too: when
- * there is one, they are the answer, as they were spelled, and the text is not looked at.
+ * The tools that an answer calls; count is 0 when there are none, and any bytes will do for a text. The names are in
+ * the arena. `reported` are those that the service gave as calls, in order, repeated ones too: when there is one, they
+ * are the answer, as they were spelled, and the text is not looked at.
  */
 struct tool_use detect_tools(struct arena *a, struct detect_how how, struct str text, const struct str *reported,
 			     size_t count);

@@ -7,11 +7,13 @@
 #include "bench/validate/detect_names.h"
 #include "bench/validate/detect_shell.h"
 
+/* A byte of a character beyond ASCII counts as a letter: a quote behind it is an apostrophe as well. */
 static bool is_alnum(char c)
 {
 	return ascii_is_alnum(c) || (unsigned char)c >= 0x80;
 }
 
+/* Cuts the next line off, without its LF or CR LF; false at the end of the text. */
 static bool detect_context_next_line(struct str *rest, struct str *line)
 {
 	if (rest->n == 0)
@@ -48,6 +50,10 @@ static bool is_one_of(struct str word, const char *const *list)
 	return false;
 }
 
+/*
+ * What the word behind a fence promises, letters of either case. "bash {.numbered}" is bash; without a word a block may
+ * be anything.
+ */
 static enum block block_of(struct str info)
 {
 	static const char *const shells[] = { "bash", "sh",   "shell", "zsh",        "fish",
@@ -81,6 +87,7 @@ static bool is_fence(struct str line, struct fence *out, struct str *info)
 	return true;
 }
 
+/* As CommonMark has it: the same mark, no fewer of them, and nothing behind. */
 static bool is_closing(struct str line, const struct fence *open)
 {
 	struct fence f;
@@ -250,6 +257,7 @@ static size_t find_close(struct str s, size_t at, size_t n)
 	return s.n;
 }
 
+/* `$ free -h` and `free -h` in backticks are the same command. */
 static void read_span(struct detect_names *n, struct str code)
 {
 	struct str typed = behind_prompt(code, false);
@@ -301,6 +309,7 @@ static bool is_prose(struct str word)
 	return is_one_of(word, words);
 }
 
+/* One word alone is a name or a citation, not a command line: something must stand behind it. */
 static void detect_context_read_quoted(struct detect_names *n, struct str quoted)
 {
 	struct shell_script script = { .names = n, .only_commands = true };
@@ -363,6 +372,10 @@ static void read_prompts(struct detect_names *n, struct str line)
 
 /* ---- the passes ---- */
 
+/*
+ * Calls `outside` for each line that is not in a fenced block. With `blocks` the blocks are read too, in their place:
+ * one of the passes does so, and each name comes in the order of the first pass that finds it.
+ */
 static void pass_over(struct detect_names *n, struct str text, void (*outside)(struct detect_names *, struct str),
 		      bool blocks)
 {

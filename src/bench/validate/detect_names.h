@@ -14,10 +14,13 @@ struct detect_names {
 	size_t expected_count;
 };
 
-/* Adds a name in lower case unless it is there. */
+/* Adds a copy of a name, in lower case, unless it is there. `seen` must have been initialised. */
 void detect_names_add(struct detect_names *n, struct str name);
 
-/* The end of the run of [a-z0-9-_.] from `at` on; with `any_case` as Python's re.IGNORECASE takes it. */
+/*
+ * The end of the run of [a-z0-9-_.] from `at` on, `at` itself when there is none; with `any_case` as Python's
+ * re.IGNORECASE takes it.
+ */
 size_t detect_name_end(struct str text, size_t at, bool any_case);
 
 /* The last two of the five, which need no context: <tool>name</tool> and [tool: name]. */

@@ -1,3 +1,8 @@
+/*
+ * Takes a line apart into words and operators, and lets the word pass that stands where a command may: at the start,
+ * behind what joins commands, or behind a prefix such as sudo. What a line leaves open is kept in struct shell_script
+ * for the next.
+ */
 #include "bench/validate/detect_shell.h"
 
 #include "base/ascii.h"
@@ -18,6 +23,7 @@ struct words {
 
 enum word_kind { WORD_END, WORD_TEXT, WORD_JOIN, WORD_CLOSE, WORD_REDIRECT, WORD_HERE };
 
+/* Bytes that end a word and are operators by themselves. */
 static bool is_special(char c)
 {
 	return c == '|' || c == '&' || c == ';' || c == '(' || c == ')' || c == '<' || c == '>' || c == '`';
@@ -126,6 +132,7 @@ static bool is_other_keyword(struct str word)
 	return is_in(word, list);
 }
 
+/* NAME=value before a command, with NAME as the shell has it. */
 static bool is_assignment(struct str word)
 {
 	size_t n = 0;
@@ -154,6 +161,7 @@ static bool takes_value(struct str prefix, struct str option)
 
 /* ---- names ---- */
 
+/* Paths that people write to run something, rather than to name a file. */
 static bool is_in_bin(struct str path)
 {
 	struct str name = str_basename(path), dir = str_of(path.p, path.n - name.n);
@@ -245,6 +253,7 @@ static void begin_here(struct shell_script *s, struct str word)
 	s->delimiter_length = word.n;
 }
 
+/* All commands of one line. The word behind a redirection names a file, and that behind << an end. */
 static void read_commands(struct commands *c)
 {
 	enum word_kind kind, last = WORD_END;

@@ -20,7 +20,10 @@ struct shell_script {
 	size_t delimiter_length; /* of the here-document that we are in; 0 outside */
 };
 
-/* Reads one line and adds the commands in it. */
+/*
+ * Reads one line, without its LF, and adds the commands in it to s->names. Any bytes will do. A line inside of a
+ * here-document or of open quotes adds nothing; what it leaves open is kept in *s.
+ */
 void shell_read_line(struct shell_script *s, struct str line);
 
 /* Whether the next line belongs to the last one: continued, in quotes, or in a here-document. */

@@ -1,3 +1,8 @@
+/*
+ * Compiles breadth first: every subschema becomes a node when it is first met, by a keyword or by $ref, and waits in a
+ * queue until its own keywords are read. A reference in a circle therefore just names a node that is there. The table
+ * `keywords` says how each is read and which field it fills.
+ */
 #include "bench/validate/jsonschema.h"
 
 #include <math.h>
@@ -48,6 +53,7 @@ static uint32_t node_of(struct compiling *c, struct val v)
 	return number;
 }
 
+/* Always false, for the callers to return. */
 static bool fault(struct compiling *c, struct val v, const char *keyword, const char *wanted)
 {
 	return problem_at(c->problems, SUITE_SCHEMA, v, "\"%s\" should be %s, not %s", keyword, wanted,
@@ -71,6 +77,7 @@ static bool read_nothing(struct compiling *c, const struct keyword *k, struct va
 	return true;
 }
 
+/* 0 for what is no type, or no string at all. */
 static unsigned type_of_word(struct val v)
 {
 	static const struct {
@@ -88,6 +95,7 @@ static unsigned type_of_word(struct val v)
 	return 0;
 }
 
+/* One type or a list of them: bits of enum schema_type, of which a value must have one. */
 static bool read_type(struct compiling *c, const struct keyword *k, struct val v, struct schema_node *n)
 {
 	struct val_iter it = val_begin(v);
@@ -105,6 +113,7 @@ static bool read_type(struct compiling *c, const struct keyword *k, struct val v
 	return n->types || fault(c, v, k->name, "a list with something in it");
 }
 
+/* Values are compared by their canonical text: 1.0 is 1, and the order of members does not matter. */
 static bool add_canonical(struct compiling *c, struct val v, struct str *out)
 {
 	enum json_code code;
@@ -122,6 +131,7 @@ static bool add_canonical(struct compiling *c, struct val v, struct str *out)
 	return good;
 }
 
+/* Of enum and const alike; const is the one that takes a single value of any type. */
 static bool read_values(struct compiling *c, const struct keyword *k, struct val v, struct schema_node *n)
 {
 	struct schema_texts *t = (struct schema_texts *)((char *)n + k->offset);
@@ -141,6 +151,7 @@ static bool read_values(struct compiling *c, const struct keyword *k, struct val
 	return true;
 }
 
+/* Of required. An empty list asks for nothing and is no fault. */
 static bool read_names(struct compiling *c, const struct keyword *k, struct val v, struct schema_node *n)
 {
 	struct str *items = arena_array(c->arena, struct str, val_count(v) + 1);
@@ -195,6 +206,7 @@ static bool read_node(struct compiling *c, const struct keyword *k, struct val v
 	return true;
 }
 
+/* Of prefixItems, allOf, anyOf and oneOf, for all of which the draft wants at least one schema. */
 static bool read_list(struct compiling *c, const struct keyword *k, struct val v, struct schema_node *n)
 {
 	struct schema_list *list = (struct schema_list *)((char *)n + k->offset);
@@ -225,6 +237,7 @@ static bool read_properties(struct compiling *c, const struct keyword *k, struct
 	return true;
 }
 
+/* Only makes the nodes, so that what is wrong in a definition is told even when nothing refers to it. */
 static bool read_defs(struct compiling *c, const struct keyword *k, struct val v, struct schema_node *n)
 {
 	struct val_iter it = val_begin(v);
@@ -318,6 +331,7 @@ static const struct keyword *find_keyword(struct val key)
 	return NULL;
 }
 
+/* Reads on after a fault, so that all of them are told at once; jsonschema_new counts them. */
 static void read_schema(struct compiling *c, struct pending from)
 {
 	struct val_iter it = val_begin(from.v);

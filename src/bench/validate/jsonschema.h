@@ -18,7 +18,10 @@
 
 struct jsonschema;
 
-/* Compiles a schema into the arena. NULL when it cannot be used; all that is wrong is told to `p` at once. */
+/*
+ * Compiles a schema into the arena; it keeps nothing of `schema`, and nothing is to be freed. NULL when it cannot be
+ * used, or has more than 65536 parts; all that is wrong is told to `p` at once.
+ */
 struct jsonschema *jsonschema_new(struct arena *a, struct val schema, struct problems *p);
 
 enum jsonschema_answer { JSONSCHEMA_VALID, JSONSCHEMA_INVALID, JSONSCHEMA_LIMIT };
@@ -29,8 +32,9 @@ struct jsonschema_fault {
 };
 
 /*
- * Holds a value against it; *fault is set when the answer is not VALID. Steps and patterns are taken from *budget (see
- * regex.h).
+ * Holds a value against it. When the answer is not VALID, *fault says what was found first; a limit without a keyword
+ * of its own is "limit". Steps and patterns are taken from *budget (see regex.h). LIMIT: the budget, a million steps or
+ * 4096 schemas inside each other were not enough, and nothing is known about the value.
  */
 enum jsonschema_answer jsonschema_check(const struct jsonschema *s, struct val value, struct arena *a, uint64_t *budget,
 					struct jsonschema_fault *fault);

@@ -40,6 +40,10 @@ struct run {
 
 enum move { MOVE_ON, MOVE_ASK, MOVE_PASS, MOVE_FAIL };
 
+/*
+ * Only the first failure that counts is told; those inside of anyOf, oneOf and not are quiet, for another alternative
+ * may pass.
+ */
 static enum move jsonschema_check_fail(struct run *r, const struct frame *f, const char *keyword)
 {
 	if (!f->quiet && !r->told) {
@@ -49,6 +53,10 @@ static enum move jsonschema_check_fail(struct run *r, const struct frame *f, con
 	return MOVE_FAIL;
 }
 
+/*
+ * Pushes a frame for `node` at `v`; its answer comes to `f` by jsonschema_check_take. Being at a limit ends the whole
+ * check.
+ */
 static enum move jsonschema_check_ask(struct run *r, struct frame *f, uint32_t node, struct val v, bool quiet)
 {
 	if (r->depth == FRAMES || r->steps++ >= STEPS) {
@@ -71,6 +79,7 @@ static double number_of(struct val v)
 	return d;
 }
 
+/* A whole number is both a number and an integer, also when it is written 2.0. */
 static unsigned types_of(struct val v)
 {
 	switch (val_type(v)) {
@@ -90,6 +99,7 @@ static unsigned types_of(struct val v)
 	}
 }
 
+/* A long value takes steps by its length: it may be compared again and again by schemas that refer to each other. */
 static bool is_among(struct run *r, const struct schema_texts *t, struct val v)
 {
 	enum json_code code;
@@ -117,6 +127,7 @@ static const char *check_number(const struct schema_node *n, double d)
 	return n->below.given && d >= n->below.value ? "exclusiveMaximum" : NULL;
 }
 
+/* The keyword that fails, or NULL. Length is in characters. A pattern that is undecided ends the check. */
 static const char *check_string(struct run *r, const struct schema_node *n, struct val v)
 {
 	struct str text = val_text(v, r->arena);
@@ -143,6 +154,10 @@ static const char *check_string(struct run *r, const struct schema_node *n, stru
 	}
 }
 
+/*
+ * The keyword that fails, or NULL. Members are looked at one after the other, so names that are asked for take steps by
+ * the size of the object.
+ */
 static const char *check_container(struct run *r, const struct schema_node *n, struct val v)
 {
 	double count = (double)val_count(v);
@@ -159,6 +174,10 @@ static const char *check_container(struct run *r, const struct schema_node *n, s
 	return NULL;
 }
 
+/*
+ * The keyword that fails, or NULL, of those that need no other subschema. Keywords for other types than the value's do
+ * not apply.
+ */
 static const char *check_self(struct run *r, const struct schema_node *n, struct val v)
 {
 	unsigned types = types_of(v);
@@ -180,6 +199,7 @@ static const char *check_self(struct run *r, const struct schema_node *n, struct
 
 /* ---- stages ---- */
 
+/* All of a stage is done. Whoever comes behind the last one has passed. */
 static enum move next_stage(struct frame *f)
 {
 	f->stage++;
@@ -188,6 +208,7 @@ static enum move next_stage(struct frame *f)
 	return f->stage == STAGE_END ? MOVE_PASS : MOVE_ON;
 }
 
+/* One member for each call. A member that properties does not name is held against additionalProperties. */
 static enum move ask_member(struct run *r, struct frame *f)
 {
 	const struct schema_node *n = f->node;
@@ -210,6 +231,7 @@ static enum move ask_member(struct run *r, struct frame *f)
 	return next_stage(f);
 }
 
+/* One element for each call: by its place while prefixItems has one for it, the others against items. */
 static enum move ask_item(struct run *r, struct frame *f)
 {
 	const struct schema_node *n = f->node;
@@ -298,6 +320,10 @@ static enum move jsonschema_check_take(struct run *r, struct frame *f, bool vali
 	}
 }
 
+/*
+ * The loop that stands for recursion: the frame on top goes on until it passes or fails, and the one below takes its
+ * answer. The last answer is the schema's.
+ */
 static bool evaluate(struct run *r)
 {
 	bool valid = true;

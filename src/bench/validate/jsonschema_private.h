@@ -19,7 +19,7 @@ enum schema_type {
 	SCHEMA_OBJECT = 64,
 };
 
-/* A bound that may be absent. */
+/* A bound that may be absent. Counts are doubles too: a schema may say 1e300. */
 struct schema_bound {
 	bool given;
 	double value;
@@ -42,11 +42,11 @@ struct schema_node {
 	unsigned types; /* of enum schema_type; 0 for any */
 	struct schema_texts values, constant; /* canonical JSON */
 	struct schema_texts required;
-	struct schema_bound minimum, maximum, above, below;
+	struct schema_bound minimum, maximum, above, below; /* above and below are the exclusive ones */
 	struct schema_bound min_length, max_length, min_items, max_items;
 	const struct regex *pattern;
 	struct map *properties; /* name to node, NULL when there are none */
-	uint32_t additional, items, never, ref;
+	uint32_t additional, items, never, ref; /* numbers of nodes, or SCHEMA_NO_NODE; never is `not` */
 	struct schema_list prefix, all_of, any_of, one_of;
 };
 

@@ -1,6 +1,7 @@
 /* An answer to a verdict. */
 #include "bench/validate/judge.h"
 
+/* The names stay the caller's; detect_tools copies what it keeps. */
 static const struct str *names_of(struct arena *a, const struct judged *j)
 {
 	struct str *names = arena_array(a, struct str, j->call_count);

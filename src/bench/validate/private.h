@@ -22,7 +22,9 @@ struct validator_key {
 struct validator_kind {
 	const char *name;
 	struct validator_key keys[VALIDATOR_KEYS]; /* beside "type"; ended by a NULL name */
+	/* NULL: nothing to compile. Required keys are there. Tells its problems; what it returns nobody asks. */
 	bool (*compile)(struct validator_compile *c, struct val v, struct validator_node *n);
+	/* *out is VERDICT_NULL without texts when it begins. Any number of threads at once. */
 	void (*run)(const struct validator_run *r, const struct validator_node *n, struct verdict *out);
 };
 
@@ -79,7 +81,10 @@ struct validator_run {
 /* Tells that a member should be something else. Always false. */
 bool validator_fault(struct validator_compile *c, struct val v, const char *name, const char *wanted);
 
-/* Each reads a member of a type; false, and the problem told, when it is not of that type. Texts are copied. */
+/*
+ * Each reads a member of a type; false, and the problem told, when it is not of that type. A flag that is absent is no
+ * fault, and *out stays; the others must be there. Texts are copied into the arena.
+ */
 bool validator_read_text(struct validator_compile *c, struct val object, const char *name, struct str *out);
 bool validator_read_count(struct validator_compile *c, struct val object, const char *name, int64_t least,
 			  int64_t *out);
@@ -87,14 +92,20 @@ bool validator_read_flag(struct validator_compile *c, struct val object, const c
 /* Reads a list of strings; with `some`, at least one must be there. */
 bool validator_read_texts(struct validator_compile *c, struct val object, const char *name, bool some,
 			  const struct str **out, size_t *count);
-/* Compiles a pattern and adds it to the node's. */
+/*
+ * Compiles a pattern and adds it to the node's, for which n->patterns must have room; false and the problem told when
+ * it is none.
+ */
 bool validator_read_pattern(struct validator_compile *c, struct val v, enum regex_syntax syntax,
 			    struct validator_node *n);
 /* Adds a validator inside another, to be compiled later; false and the problem told when there are too many. */
 bool validator_add_inside(struct validator_compile *c, struct val v, struct validator_node *n);
 /* n->failure = words, then Python's repr of the value. */
 void validator_say(struct validator_compile *c, struct validator_node *n, const char *words, struct val v);
-/* The canonical text of a value; false when it has none. */
+/*
+ * The canonical text (JCS) of a value, in the arena. False, and *out untouched, when it has none, as with a lone
+ * surrogate.
+ */
 bool validator_canonical(struct arena *a, struct val v, struct str *out);
 
 /* ---- for running ---- */

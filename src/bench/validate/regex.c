@@ -1,3 +1,8 @@
+/*
+ * Compiles into the caller's arena, where freeing is no work, and matches in memory of the heap that is given back
+ * after each text. The callout `spend` is called before each item of a pattern and is what ends a match that takes too
+ * long; PCRE2's own limits stand behind it.
+ */
 #include "bench/validate/regex.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -16,6 +21,7 @@ struct regex {
 
 /* ---- compiling ---- */
 
+/* PCRE2's allocator for compiling: 16 bytes is the alignment that malloc would give. */
 static void *arena_piece(size_t size, void *arena)
 {
 	return arena_alloc(arena, size, 16);
@@ -27,6 +33,7 @@ static void arena_keeps(void *p, void *arena)
 	(void)arena;
 }
 
+/* PCRE2's own words for an error. Always false. */
 static bool regex_fail(struct regex_fault *fault, int code, size_t at)
 {
 	if (fault) {
@@ -90,6 +97,10 @@ struct spending {
 	bool refers_back;
 };
 
+/*
+ * The callout. Takes what was passed since the last one from the budget, in either direction, for going back costs too.
+ * A budget that is too small is emptied, so that the patterns after this one end at once.
+ */
 static int spend(pcre2_callout_block *b, void *context)
 {
 	struct spending *s = context;
@@ -108,6 +119,7 @@ static int spend(pcre2_callout_block *b, void *context)
 	return 0;
 }
 
+/* May be NULL: a match for which there is no memory is undecided and does not end the program. */
 static void *heap_piece(size_t size, void *context)
 {
 	(void)context;

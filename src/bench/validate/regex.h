@@ -39,14 +39,18 @@ struct regex_fault {
 	char text[160];
 };
 
-/* Compiles a pattern into the arena; many threads may use it at once. NULL and *fault when it is no pattern. */
+/*
+ * Compiles a pattern into the arena; many threads may use it at once. NULL, and *fault unless `fault` is NULL, when it
+ * is no pattern or has more than REGEX_PATTERN_MAX bytes. Nothing is to be freed.
+ */
 struct regex *regex_new(struct arena *a, struct str pattern, enum regex_syntax syntax, struct regex_fault *fault);
 
 enum regex_answer { REGEX_NO, REGEX_YES, REGEX_LIMIT };
 
 /*
- * Whether the text as a whole, or some part of it, matches. The text must be UTF-8. What is spent is taken from
- * *budget; with NULL it has its own.
+ * Whether the text as a whole, or some part of it, matches. The text must be UTF-8, which is not checked. What is spent
+ * is taken from *budget; with NULL it has its own. REGEX_LIMIT: budget or memory were not enough, and nothing is known
+ * about the text; *budget is 0 when it was the budget.
  */
 enum regex_answer regex_match(const struct regex *r, struct str text, bool whole, uint64_t *budget);
 

@@ -1,3 +1,7 @@
+/*
+ * Passes over a pattern once and copies it, except for the few escapes, groups and sets that PCRE2 reads otherwise.
+ * Each byte written remembers where it comes from, so that a fault can be shown in the user's own pattern.
+ */
 #include "bench/validate/regex_syntax.h"
 
 #include <stdio.h>
@@ -20,6 +24,7 @@ struct reader {
 	const char *refused;
 };
 
+/* Adds bytes that all come from the place where the reader is. Does not move the reader. */
 static void put(struct reader *r, struct str piece)
 {
 	uint32_t from = (uint32_t)r->at;
@@ -37,6 +42,7 @@ static void pass(struct reader *r, size_t n)
 		put(r, str_of(r->in.p + r->at, 1));
 }
 
+/* NUL beyond the end, and for a NUL in the pattern: neither means anything to a caller. */
 static char ahead(const struct reader *r, size_t by)
 {
 	return r->at + by < r->in.n ? r->in.p[r->at + by] : '\0';
@@ -66,6 +72,7 @@ static uint32_t hex_ahead(const struct reader *r, size_t by, size_t digits)
 	return value;
 }
 
+/* `length` is that of the escape in the pattern, which is passed over. */
 static void put_code(struct reader *r, uint32_t code, size_t length)
 {
 	char text[16];
@@ -75,6 +82,9 @@ static void put_code(struct reader *r, uint32_t code, size_t length)
 	r->at += length;
 }
 
+/*
+ * Two escapes that are a surrogate pair become one character. One surrogate alone is left to PCRE2, which refuses it.
+ */
 static bool read_unicode(struct reader *r)
 {
 	bool is_long = ahead(r, 1) == 'U';
@@ -97,6 +107,7 @@ static bool read_unicode(struct reader *r)
 	return true;
 }
 
+/* Inside of a set the blanks join its other members; outside they are a set of their own. */
 static void read_blank(struct reader *r, bool negated)
 {
 	struct str blanks = r->syntax == REGEX_PYTHON ? STR(BLANKS_PYTHON) : STR(BLANKS_ECMA);
@@ -195,6 +206,10 @@ static void read_flags(struct reader *r)
 			pass(r, 1);
 }
 
+/*
+ * Refuses what only PCRE2 knows: verbs such as (*ACCEPT), and callouts, which would be taken for ours. A comment is
+ * copied whole, for brackets and escapes mean nothing in it.
+ */
 static bool read_group(struct reader *r)
 {
 	const char *end;
@@ -231,6 +246,7 @@ static void regex_syntax_read_count(struct reader *r)
 		put(r, STR("0"));
 }
 
+/* Python's []] holds a bracket; ECMAScript's [] is the empty set, so there the bracket stays. */
 static void open_set(struct reader *r)
 {
 	r->in_set = true;

@@ -10,7 +10,11 @@ struct regex_reading {
 	size_t length;          /* of the pattern */
 };
 
-/* Rewrites; false, and *fault unless NULL, for what PCRE2 would take and must not. */
+/*
+ * Rewrites the pattern into the arena. False, and *fault unless it is NULL, for what PCRE2 would take and must not, and
+ * for \u and \U without their digits; *out is untouched then. What is no pattern in either syntax passes: PCRE2 refuses
+ * it.
+ */
 bool regex_read(struct arena *a, struct str pattern, enum regex_syntax syntax, struct regex_reading *out,
 		struct regex_fault *fault);
 

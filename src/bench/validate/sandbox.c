@@ -1,3 +1,7 @@
+/*
+ * Makes the command line, the environment and the limits before the fork, since the child of a process with threads may
+ * call next to nothing; waits by a pidfd, so that no signal handler is needed; kills the process group in any case.
+ */
 #include "bench/validate/sandbox.h"
 
 #include <errno.h>
@@ -60,6 +64,7 @@ static const char *find_program(struct arena *a, const char *name)
 	return NULL;
 }
 
+/* Three variables and no more: API keys and tokens of the user are in the rest. */
 static void make_environment(struct arena *a, struct start *s)
 {
 	const char *lang = getenv("LANG");
@@ -77,6 +82,7 @@ struct line {
 	size_t count;
 };
 
+/* lock_in has made room for 64 words beside the program's own. */
 static void add(struct line *l, const char *word)
 {
 	l->argv[l->count++] = word;
@@ -152,6 +158,10 @@ static uint64_t count_tasks(struct arena *a)
 	return num_parse_i64(number, &n) && n > 0 ? (uint64_t)n : 4096;
 }
 
+/*
+ * Processor time has two seconds more than the wall clock, which is to end it first. The number of processes is the
+ * kernel's count for the user, so what runs now is added.
+ */
 static void set_limits(struct start *s, struct arena *a, int64_t limit_ms)
 {
 	s->memory = both(SANDBOX_MEMORY);
@@ -187,6 +197,10 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/*
+ * The child. Only calls what may be called after fork in a process with threads. Failure is told by errno through the
+ * pipe, which exec closes.
+ */
 static _Noreturn void become(const struct start *s)
 {
 	int error, failed = s->failed;
@@ -281,6 +295,7 @@ static bool has_ended(int status_fd)
 	return n > 0 && str_has(str_of(text, (size_t)n), STR("\"exit-code\""));
 }
 
+/* The exit status, or -1 and *why. A program that a signal ended has no status, with bwrap around it or without. */
 static int judge(const struct sandbox_job *job, enum waited how, int status, int status_fd, const char **why)
 {
 	static const char *const words[] = { "command_error: ended by a signal", "command_timeout",
@@ -311,6 +326,7 @@ static int file_of(struct str bytes)
 	return moved;
 }
 
+/* Descriptors of the parent; the child's own are closed by exec. */
 static void close_all(const struct start *s)
 {
 	const int all[] = { s->input, s->output, s->status };
@@ -320,6 +336,9 @@ static void close_all(const struct start *s)
 			close(all[i]);
 }
 
+/*
+ * Runs it to its end, whatever that is, and leaves no process of the group behind. The program's output goes nowhere.
+ */
 static int run_started(struct start *s, const struct sandbox_job *job, const char **why)
 {
 	int status = 0, null = open("/dev/null", O_WRONLY | O_CLOEXEC);

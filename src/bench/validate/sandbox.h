@@ -28,13 +28,18 @@ bool sandbox_works(void);
 
 struct sandbox_job {
 	const char *const *argv; /* NULL-ended */
-	struct str input;
+	struct str input;        /* all of it can be read from standard input */
 	int64_t limit_ms;
 	uint64_t memory; /* bytes of all its processes together; 0: its share of the machine's */
 	bool locked;
 };
 
-/* The exit status; -1 and *why when there is none: "command_timeout", "command_error: ...". */
+/*
+ * Runs the program and waits for it; blocks the calling thread for up to limit_ms and a little more. Gives the exit
+ * status; -1 and *why, a constant, when there is none: "command_timeout", "command_error: ..." (no such program, cannot
+ * be started, ended by a signal, too much memory). *why means nothing with a status. With `locked` and no bwrap it is
+ * not run.
+ */
 int sandbox_run(const struct sandbox_job *job, const char **why);
 
 #endif

@@ -66,6 +66,7 @@ static bool process_parse(struct str text, struct process *out)
 	return true;
 }
 
+/* False for a name that is no number and for a process that ended meanwhile. */
 static bool process_read(const char *name, struct process *out)
 {
 	char path[300], text[1024];
@@ -93,6 +94,7 @@ static int process_order(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/* All processes of the machine, sorted by id for bsearch. Nothing when there is no /proc. */
 static void process_list(struct buf *out)
 {
 	DIR *dir = opendir("/proc");
@@ -127,6 +129,7 @@ static bool process_spread(struct process *list, size_t n, pid_t root)
 	return found;
 }
 
+/* Each round finds the children of those found before; most trees need two or three. */
 uint64_t sandbox_memory_of(pid_t root)
 {
 	long size = sysconf(_SC_PAGESIZE);

@@ -1,3 +1,8 @@
+/*
+ * Compiles the tree of validators into a list without recursion: each is read in turn and puts those inside it at the
+ * end, where the loop finds them. Running goes through the list backwards. What a kind does is in validator_*.c; this
+ * file has the table of kinds and what they share.
+ */
 #include "bench/validate/validator.h"
 
 #include <assert.h>
@@ -181,6 +186,7 @@ static const struct validator_kind *find_kind(struct validator_compile *c, struc
 	return NULL;
 }
 
+/* "type" belongs to every kind and stands in no list of keys. */
 static bool is_known(const struct validator_kind *kind, struct val key)
 {
 	if (val_text_is(key, STR("type")))

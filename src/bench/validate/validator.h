@@ -38,14 +38,21 @@ struct validator_options {
  */
 const char *validator_sandbox(void);
 
-/* Compiles a validator into the arena. NULL when it cannot be used; all that is wrong is told to `p`. */
+/*
+ * Compiles a validator into the arena; it keeps nothing of `v`. NULL when it cannot be used; all that is wrong, in
+ * those inside it too, is told to `p`. With `command` in it and no `sandbox` given, it tries the sandbox, which takes
+ * some milliseconds.
+ */
 const struct validator *validator_new(struct arena *a, struct val v, const struct validator_options *o,
 				      struct problems *p);
 
-/* "exact" and so on. */
+/* "exact" and so on: the type of the outermost validator; a constant. */
 const char *validator_type(const struct validator *v);
 
-/* The list expected_tools of a tool_invocation at the top; *count is 0 for any other. */
+/*
+ * The list expected_tools of a tool_invocation at the top, which lives as long as the validator; NULL and *count 0 for
+ * any other, also for one inside a group.
+ */
 const struct str *validator_expected_tools(const struct validator *v, size_t *count);
 
 /* A call that the service reported. `arguments` is JSON, or empty when there were none. */
@@ -67,7 +74,11 @@ struct verdict {
 	struct str parsed;    /* parsed_output: a JSON object, or empty for null */
 };
 
-/* The verdict's texts are in the arena. */
+/*
+ * Judges an answer; always gives a verdict. VERDICT_NULL: this validator has nothing to say (noop, tokens that were not
+ * counted). What could not be decided within its limits fails, with a violation that says so. A `command` blocks until
+ * its program has ended. Texts of the verdict are in the arena, or live as long as the validator.
+ */
 struct verdict validator_run(const struct validator *v, struct arena *a, const struct validator_input *in);
 
 #endif

@@ -13,6 +13,7 @@ const char *validator_sandbox(void)
 	return sandbox_works() ? LOCKED : "limits only";
 }
 
+/* Sets n->flag when the program will be locked in. False and the problem told when it may not run. */
 static bool is_allowed(struct validator_compile *c, struct val v, struct validator_node *n)
 {
 	const struct validator_options *o = c->options;
@@ -27,6 +28,7 @@ static bool is_allowed(struct validator_compile *c, struct val v, struct validat
 		   "the program cannot be sandboxed: bwrap is not installed, or may not create namespaces here");
 }
 
+/* A NUL in an argument would cut it short without a word, so it is refused. */
 static bool compile_command(struct validator_compile *c, struct val v, struct validator_node *n)
 {
 	n->limit = VALIDATOR_COMMAND_MS;
@@ -46,6 +48,7 @@ static bool compile_command(struct validator_compile *c, struct val v, struct va
 	return true;
 }
 
+/* The program gets the answer untrimmed. Status 0 passes; one that has no status fails for what sandbox_run says. */
 static void run_command(const struct validator_run *r, const struct validator_node *n, struct verdict *out)
 {
 	const char **argv = (const char **)arena_alloc_array(r->arena, n->value_count + 1, sizeof(*argv),

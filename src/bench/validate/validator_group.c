@@ -5,6 +5,7 @@
 #include "bench/validate/private.h"
 #include "json/put.h"
 
+/* Members are only noted here; validator_new compiles them later, and tells what is wrong with each. */
 static bool compile_list(struct validator_compile *c, struct val v, struct validator_node *n)
 {
 	struct val list = val_get(v, STR("validators")), one;
@@ -25,6 +26,7 @@ static bool compile_not(struct validator_compile *c, struct val v, struct valida
 	return validator_add_inside(c, val_get(v, STR("validator")), n);
 }
 
+/* The verdict of the i-th member, which has run before the group. */
 static const struct verdict *inside(const struct validator_run *r, const struct validator_node *n, uint32_t i)
 {
 	return &r->verdicts[n->first + i];
@@ -83,6 +85,7 @@ static void run_all_of(const struct validator_run *r, const struct validator_nod
 	}
 }
 
+/* When all fail, the violation has those of all members. */
 static void run_any_of(const struct validator_run *r, const struct validator_node *n, struct verdict *out)
 {
 	struct buf text;

@@ -60,6 +60,7 @@ struct level {
 	struct map *last; /* NULL when no name repeats */
 };
 
+/* A string as it was written, quotes around it, unless it has lone surrogates: then its text is escaped anew. */
 static void add_key(struct buf *out, struct val key)
 {
 	if (val_tok(key)->flags & JSON_LONE) {
@@ -143,6 +144,7 @@ static const char *const rule_types[] = { "one_of", "number", "string",  "boolea
 
 #define RULE_TYPES COUNT(rule_types)
 
+/* The constant of rule_types; NULL and told when the rule has none of them. */
 static const char *rule_type(struct validator_compile *c, struct val rule)
 {
 	struct val type = val_get(rule, STR("type"));
@@ -190,6 +192,7 @@ static bool read_rule(struct validator_compile *c, struct val rule, struct valid
 	return true;
 }
 
+/* Rules that cannot be used are left out, but have been told, so the suite is refused all the same. */
 static bool compile_json_keys(struct validator_compile *c, struct val v, struct validator_node *n)
 {
 	struct val rules = val_get(v, STR("key_rules")), key, rule;
@@ -215,6 +218,7 @@ static bool validator_json_is_whole(struct val v)
 	return val_double(v, &d) && d == floor(d);
 }
 
+/* one_of compares canonical texts: 1.0 is 1. An integer may be written 2.0; true is no number. */
 static bool obeys(const struct validator_run *r, const struct validator_rule *rule, struct val v)
 {
 	struct str text;
@@ -236,6 +240,7 @@ static bool obeys(const struct validator_run *r, const struct validator_rule *ru
 	return validator_canonical(r->arena, v, &text) && str_is_one_of(text, rule->values, rule->value_count);
 }
 
+/* The first key that is missing, else the first rule that is broken. A rule for a key that is absent holds. */
 static void judge_keys(const struct validator_run *r, const struct validator_node *n, struct val v, struct verdict *out)
 {
 	verdict_set(out, true, STR(""));
@@ -305,6 +310,7 @@ static bool compile_json_schema(struct validator_compile *c, struct val v, struc
 	return n->schema;
 }
 
+/* Unlike json_keys it takes any JSON; only an object becomes parsed_output. */
 static void run_json_schema(const struct validator_run *r, const struct validator_node *n, struct verdict *out)
 {
 	struct json_parser *p = open_parser();

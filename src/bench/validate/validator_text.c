@@ -7,6 +7,7 @@
 
 #define LINES_SHOWN 20 /* of exact_bullets, in parsed_output */
 
+/* The verdict stays null: nobody judges the answer. */
 static void run_noop(const struct validator_run *r, const struct validator_node *n, struct verdict *out)
 {
 	(void)r;
@@ -46,6 +47,7 @@ static void run_one_of(const struct validator_run *r, const struct validator_nod
 
 /* ---- patterns ---- */
 
+/* validator_read_pattern adds to what is made here and does not grow it. */
 static void room_for_patterns(struct validator_compile *c, struct validator_node *n, size_t count)
 {
 	n->patterns = (const struct regex **)arena_alloc_array(c->arena, count + 1, sizeof(*n->patterns),
@@ -105,6 +107,10 @@ static bool compile_contains(struct validator_compile *c, struct val v, struct v
 	return true;
 }
 
+/*
+ * All texts must be there; the first that is not, or that could not be decided, is the violation. A pattern has no
+ * values and is asked once.
+ */
 static void run_contains(const struct validator_run *r, const struct validator_node *n, struct verdict *out)
 {
 	enum regex_answer answer = REGEX_YES;

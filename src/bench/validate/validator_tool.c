@@ -3,6 +3,7 @@
 #include "bench/validate/private.h"
 #include "json/put.h"
 
+/* parsed_output of all three, whatever the verdict. */
 static void show_tools(const struct validator_run *r, struct verdict *out)
 {
 	const struct tool_use *use = &r->in->tools;
@@ -53,6 +54,7 @@ static void validator_tool_add_names(struct buf *out, const struct tool_use *use
 	buf_add_byte(out, ']');
 }
 
+/* Goes through the calls once and waits for the next wanted name; letters of either case. */
 static void run_sequence(const struct validator_run *r, const struct validator_node *n, struct verdict *out)
 {
 	const struct tool_use *use = &r->in->tools;
@@ -103,6 +105,7 @@ static bool compile_args(struct validator_compile *c, struct val v, struct valid
 	return true;
 }
 
+/* Members that "args" does not name may have any value. */
 static bool has_args(const struct validator_run *r, const struct validator_node *n, struct val v)
 {
 	struct str text;
@@ -119,6 +122,7 @@ static bool has_args(const struct validator_run *r, const struct validator_node 
 	return true;
 }
 
+/* A call without arguments has the empty object. Arguments that are no JSON fit nothing. */
 static bool fits_call(const struct validator_run *r, const struct validator_node *n, struct json_parser *p,
 		      const struct validator_call *call)
 {
@@ -132,6 +136,10 @@ static bool fits_call(const struct validator_run *r, const struct validator_node
 	return jsonschema_check(n->schema, v, r->arena, r->budget, &fault) == JSONSCHEMA_VALID;
 }
 
+/*
+ * One call that fits is enough. Only calls that the service reported have arguments: names found in the text never
+ * pass.
+ */
 static void run_args(const struct validator_run *r, const struct validator_node *n, struct verdict *out)
 {
 	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = VALIDATOR_JSON_DEPTH });
