@@ -1,3 +1,7 @@
+/*
+ * Looks a model up by its folded name in rows that are sorted by model, provider, day and size, and adds up tokens
+ * times prices as integers: sums are exact until the last division. An overflow counts as not known.
+ */
 #include "transform/price.h"
 
 #include <assert.h>
@@ -50,6 +54,7 @@ static bool is_about(const struct price_row *r, struct str model, struct str pro
 	return str_eq(r->model, model) && str_eq(r->provider, provider);
 }
 
+/* Whether `rows` say anything about this row's model: then the row is replaced. */
 static bool names(const struct price_rows *rows, const struct price_row *r)
 {
 	size_t i = find_row(rows, r->model, r->provider);
@@ -57,6 +62,7 @@ static bool names(const struct price_rows *rows, const struct price_row *r)
 	return i < rows->count && is_about(&rows->row[i], r->model, r->provider);
 }
 
+/* Both tables are sorted, so they are merged; the old rows stay in the arena. */
 bool prices_override(struct prices *p, struct str text, struct str name, struct err *err)
 {
 	struct price_rows over, all = { 0 };
@@ -123,6 +129,7 @@ static struct span find_model(const struct price_rows *rows, struct str model, s
 	return only;
 }
 
+/* Days since 1970, rounded down before it too. */
 static int64_t day_of(int64_t ns)
 {
 	return ns / DAY_NS - (ns % DAY_NS < 0);

@@ -22,8 +22,9 @@ struct prices;
 struct prices *prices_new(struct arena *a);
 
 /*
- * Lays a file of the same form over the table: a model it names is priced by its rows alone. False, with the table
- * as it was, when the file is not one; *err then names the file by `name`, the line and the column.
+ * Lays a text of the same form over the table: a model of a provider that it names is priced by its rows alone. False
+ * with ERR_DATA, and the table as it was, when the text is no table; *err then names the file by `name`, the line and
+ * the column. Nothing of `text` is kept.
  */
 bool prices_override(struct prices *p, struct str text, struct str name, struct err *err);
 
@@ -31,8 +32,9 @@ bool prices_override(struct prices *p, struct str text, struct str name, struct 
 struct str prices_hash(const struct prices *p);
 
 /*
- * What one request cost, in dollars: by the newest row that is not younger than `at_ns`, or the newest of all when
- * there is no time. False, and *usd untouched, when that is not known.
+ * What one request cost, in dollars: by the newest row that is not younger than `at_ns` (since 1970), or the newest of
+ * all when there is no time. False, and *usd untouched, when that is not known: no row, a price missing for tokens that
+ * there are, input or output not known, parts larger than their whole, or a provider on the user's own machine.
  */
 bool price_usage(const struct prices *p, struct str provider, struct str model, int64_t at_ns, bool has_time,
 		 const struct usage *u, double *usd);

@@ -1,7 +1,12 @@
+/*
+ * Cuts the name from both ends in a buffer of fixed size, then turns signs into hyphens. The rules follow the names
+ * that services give today; a name that fits none of them stays as it is, and finds its row if the table has it.
+ */
 #include "transform/price_name.h"
 
 #include "base/ascii.h"
 
+/* Trimmed and in lower case; empty when it has no room. ASCII only: no model has other letters. */
 static struct str copy_lower(char out[PRICE_NAME_MAX], struct str s)
 {
 	s = str_trim(s);
@@ -36,6 +41,7 @@ static struct str cut_owner(struct str s)
 	return s.p[at] == '.' || is_name(str_skip(s, at + 1)) ? str_skip(s, at + 1) : s;
 }
 
+/* All owners in front: "openrouter/us.anthropic.claude-..." has two kinds of them. */
 static struct str cut_owners(struct str s)
 {
 	size_t slash = s.n;
@@ -49,6 +55,7 @@ static struct str cut_owners(struct str s)
 	return s;
 }
 
+/* How many digits stand right before `end`. */
 static size_t digits_before(struct str s, size_t end)
 {
 	size_t at = end;
@@ -85,6 +92,7 @@ static struct str cut_bracket(struct str s)
 	return at > 1 ? str_of(s.p, at - 1) : s;
 }
 
+/* claude-3.5 and claude-3-5, model@date and model-date are the same. */
 static void plain_signs(char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

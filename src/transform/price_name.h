@@ -17,10 +17,16 @@
  */
 struct str price_name_fold(char out[PRICE_NAME_MAX], struct str model);
 
-/* A folded name without "-latest", "-20250929" or "-2024-08-06" at its end; the same name when it has none. */
+/*
+ * A folded name without "-latest", "-20250929" or "-2024-08-06" at its end; the same name when it has none. Part of
+ * `folded`, and lives as long.
+ */
 struct str price_name_undated(struct str folded);
 
-/* Folds the name of a provider: lower case, "google" for "gcp.gemini" and so on. Empty when there is none. */
+/*
+ * Folds the name of a provider: lower case, "google" for "gcp.gemini" and so on. The result lies in `out`; it is empty
+ * when there is no name or it is too long.
+ */
 struct str price_name_provider(char out[PRICE_NAME_MAX], struct str provider);
 
 /* Whether this provider (folded) runs models on the user's own machines, where nobody's list price counts. */

@@ -1,3 +1,7 @@
+/*
+ * Reads the table in two passes, the first of which only counts rows. Each field knows its place in the line, so a
+ * message has file, line and column. Prices are read as decimal digits, never as floating point.
+ */
 #include "transform/price_table.h"
 
 #include <inttypes.h>
@@ -44,6 +48,7 @@ static size_t column_of(const struct place *at, const char *where)
 	return column;
 }
 
+/* Always false with ERR_DATA. Shows at most 40 bytes of the field. */
 static bool fault(const struct place *at, struct str field, size_t c, struct err *err, const char *expected)
 {
 	return err_set(err, ERR_DATA, "%.*s:%" PRIu64 ":%zu: %s \"%.*s%s\" should be %s", STR_ARG(at->name), at->line,
@@ -58,6 +63,7 @@ static bool fault_end(const struct place *at, const char *where, const char *mis
 		       STR_ARG(at->name), at->line, column_of(at, where), missing);
 }
 
+/* 2025-09-29, by the reader of time stamps, which knows how long months are. */
 static bool parse_day(struct str s, int64_t *day)
 {
 	char text[] = "0000-00-00T00:00:00Z";
@@ -103,6 +109,7 @@ static bool parse_name(struct arena *a, const struct place *at, struct str field
 	return true;
 }
 
+/* "-" in `over` means any size (0), in a price that it is not known; an empty field is a slip, and refused. */
 static bool parse_field(struct arena *a, const struct place *at, struct str field, size_t c, struct price_row *row,
 			struct err *err)
 {
@@ -127,6 +134,7 @@ static bool parse_field(struct arena *a, const struct place *at, struct str fiel
 	}
 }
 
+/* Fields beyond the ninth, the source and remarks, are not read. */
 static bool parse_row(struct arena *a, const struct place *at, struct price_row *row, struct err *err)
 {
 	struct str rest = at->text;
@@ -165,6 +173,7 @@ int price_table_compare(const struct price_row *a, const struct price_row *b)
 	return order ? order : (a->over > b->over) - (a->over < b->over);
 }
 
+/* Rows that say the same are in the order of their lines, so that check_twice blames the later one. */
 static int compare_rows(const void *a, const void *b)
 {
 	int order = price_table_compare(a, b);

@@ -1,3 +1,7 @@
+/*
+ * Keeps values in the order they came until one is asked for, then sorts them once. Sorting does no harm to the sample:
+ * which value is replaced is drawn by chance anyway.
+ */
 #include "transform/quantile.h"
 
 #include <assert.h>
@@ -18,6 +22,7 @@ void quantile_free(struct quantile *q)
 	buf_free(&q->values);
 }
 
+/* Values that are kept, which may be fewer than were seen. */
 static size_t count(const struct quantile *q)
 {
 	return q->values.n / sizeof(double);

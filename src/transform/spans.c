@@ -1,3 +1,7 @@
+/*
+ * A sorted list to which intervals near its end are added in place, and a heap of late ones that is merged in when it
+ * has grown to half of the list: so adding costs little on average, whatever the order is.
+ */
 #include "transform/spans.h"
 
 #include <assert.h>
@@ -155,6 +159,7 @@ static void put_in(struct spans *s, size_t first, int64_t from, int64_t to)
 		join(s);
 }
 
+/* For sorting and merging; append needs begins that do not go back. */
 static int by_from(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
@@ -162,6 +167,7 @@ static int by_from(const void *a, const void *b)
 	return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
 }
 
+/* 1 for a piece without gaps, and for one without length. */
 static double share_covered(const struct span *s)
 {
 	return s->to > s->from ? (double)s->covered / (double)(s->to - s->from) : 1;

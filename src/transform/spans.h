@@ -34,13 +34,16 @@ void spans_init(struct spans *s);
 /* Gives the lists back. */
 void spans_free(struct spans *s);
 
-/* Adds an interval; nothing when `to` is before `from`. Both within 2^61 of zero. */
+/*
+ * Adds an interval; nothing when `to` is before `from`. Both within 2^61 of zero, so that differences fit. The unit is
+ * the caller's.
+ */
 void spans_add(struct spans *s, int64_t from, int64_t to);
 
 /* Sorts in what still waits. To be called before the functions below. */
 void spans_settle(struct spans *s);
 
-/* The time covered in all. */
+/* The time covered in all: exact, unless s->joined. */
 int64_t spans_sum(const struct spans *s);
 
 /* How many pieces that do not touch there are; at most SPANS_MAX. */

@@ -1,3 +1,8 @@
+/*
+ * Everything rests on two functions, erfc and the incomplete beta function; quantiles are found by halving an interval
+ * until its ends are neighbours, which needs no starting value and cannot diverge. No function here keeps anything or
+ * allocates memory.
+ */
 #include "transform/stats.h"
 
 #include <assert.h>
@@ -128,6 +133,7 @@ struct interval stats_wilson(uint64_t k, uint64_t n, double level)
 	return (struct interval){ k == 0 ? 0 : middle - half, k == n ? 1 : middle + half };
 }
 
+/* The ends are quantiles of beta distributions; at k = 0 and k = n one of them is not defined, and 0 or 1. */
 struct interval stats_clopper_pearson(uint64_t k, uint64_t n, double level)
 {
 	double tail = (1 - level) / 2;
@@ -152,6 +158,7 @@ struct interval stats_jeffreys(uint64_t k, uint64_t n, double level)
 	};
 }
 
+/* 1 - C(n - c, k) / C(n, k), as a product: the binomials themselves would overflow. */
 double stats_pass_at(uint64_t n, uint64_t c, uint64_t k)
 {
 	double none = 1;
@@ -176,6 +183,7 @@ double stats_pass_all(uint64_t n, uint64_t c, uint64_t k)
 
 /* ---- means ---- */
 
+/* Without a degree of freedom there is no t, and the interval is NaN. */
 static void set_interval(struct stats_mean *m, double level)
 {
 	double t = m->df > 0 ? stats_t_quantile(0.5 + level / 2, m->df) : NAN;
@@ -375,6 +383,7 @@ uint64_t stats_random_next(struct stats_random *r)
 	return out;
 }
 
+/* Numbers of the last, incomplete run of n are thrown away; else small results would come too often. */
 uint64_t stats_random_below(struct stats_random *r, uint64_t n)
 {
 	uint64_t limit, x;
@@ -397,6 +406,7 @@ static double flipped(const double *d, size_t n, uint64_t bits)
 	return fabs(sum);
 }
 
+/* 64 signs of each number that is drawn. */
 static double flipped_by_chance(const double *d, size_t n, struct stats_random *r)
 {
 	double sum = 0;

@@ -23,7 +23,10 @@ void stats_put_interval(struct json_writer *w, const char *name, struct interval
 
 /* ---- distributions ---- */
 
-/* Quantiles are found by halving an interval: slow, but right to the last digits. */
+/*
+ * Quantiles are found by halving an interval: slow, but right to the last digits. p is from 0 to 1; a, b and df are
+ * above 0, which is not checked.
+ */
 double stats_normal_quantile(double p);           /* of 0 and 1: infinite */
 double stats_t_quantile(double p, double df);
 double stats_beta_cdf(double x, double a, double b); /* regularised incomplete beta function */
@@ -51,7 +54,7 @@ struct stats_mean {
 	uint64_t n, clusters; /* clusters = n when nothing was said of them */
 	double mean;
 	double se;       /* NaN below two (clusters) */
-	double df;
+	double df;       /* clusters - 1; below 1 there is no interval */
 	struct interval interval; /* Student's t; NaN without an error */
 };
 
@@ -67,25 +70,32 @@ struct stats_mean stats_mean_clustered(const double *x, const uint32_t *cluster,
 
 /* ---- A against B, on the same tasks ---- */
 
-/* Exact, two-sided, of the tasks only A passed and only B passed. `mid` counts half of the ties: less conservative. */
+/*
+ * Exact, two-sided p, of the tasks only A passed and only B passed; 1 when there are none. `mid` counts half of the
+ * chance of what was seen: less conservative.
+ */
 double stats_mcnemar(uint64_t only_a, uint64_t only_b, bool mid);
 
 /* ---- many tests: `adjusted` in the order of p ---- */
 
-/* Holm's correction: each p becomes what is left of it when all n tests are taken together, at most 1. */
+/*
+ * Holm's correction: each p becomes what is left of it when all n tests are taken together, at most 1. No p may be NaN.
+ * Takes time by the cube of n: tests are few.
+ */
 void stats_holm(const double *p, double *adjusted, size_t n);
 
 /* ---- percentiles ---- */
 
 /*
- * The order statistics (ranks from 1) between which the p-quantile lies with at least this level. 0 for a low end,
- * n + 1 for a high end that n values are too few for.
+ * The order statistics (ranks from 1) between which the p-quantile, 0 < p < 1, lies with at least this level. 0 for a
+ * low end, n + 1 for a high end that n values are too few for.
  */
 void stats_rank_interval(uint64_t n, double p, double level, uint64_t *low, uint64_t *high);
 
 /*
  * How many values lie far from the others: those whose modified z-score, 0.6745 |x - median| / MAD, is above 3.5
- * (Iglewicz and Hoaglin 1993). `least` is what the MAD is taken for when it is smaller, as where values are rounded.
+ * (Iglewicz and Hoaglin 1993). `least` is what the MAD is taken for when it is smaller, as where values are rounded. 0
+ * of no values.
  */
 uint64_t stats_outliers(const double *sorted, size_t n, double least);
 
@@ -93,7 +103,7 @@ uint64_t stats_outliers(const double *sorted, size_t n, double least);
 
 /*
  * The smallest difference that `n` pairs show with this power, when differences have this variance (of a pair, repeats
- * taken into account): Miller 2024, section 5.
+ * taken into account): Miller 2024, section 5. NaN for n = 0.
  */
 double stats_detectable(uint64_t n, double variance, double level, double power);
 
@@ -103,7 +113,7 @@ struct stats_random {
 	uint64_t s[4]; /* xoshiro256** */
 };
 
-/* The same seed gives the same numbers on every machine. */
+/* The same seed gives the same numbers on every machine. Any seed will do, 0 too. Not for secrets. */
 void stats_random_init(struct stats_random *r, uint64_t seed);
 
 /* The next 64 bits. */
@@ -114,13 +124,14 @@ uint64_t stats_random_below(struct stats_random *r, uint64_t n); /* 0 to n - 1, 
 
 /*
  * Sign-flip permutation test of paired differences (per cluster: their sums): two-sided p, (hits + 1) / (tries + 1).
- * All flips are tried when they are no more than `tries`.
+ * When all 2^n flips are no more than `tries`, each is tried once, p is hits / 2^n and `r` is not used; so p is 1 for n
+ * = 0.
  */
 double stats_permutation(const double *differences, size_t n, size_t tries, struct stats_random *r);
 
 /*
  * Percentile bootstrap of the mean over clusters: sums and counts of each, resampled with replacement. `scratch` has
- * room for `tries`.
+ * room for `tries` and is overwritten. NaN at both ends without clusters or tries.
  */
 struct interval stats_bootstrap(const double *sums, const uint64_t *counts, size_t clusters, size_t tries, double level,
 				struct stats_random *r, double *scratch);

@@ -1,4 +1,7 @@
-/* The rules of a benchmark run's directory as a whole; its files have their own, BR001 to BR051 (bench_rules.h). */
+/*
+ * The rules of a benchmark run's directory as a whole; its files have their own, BR001 to BR051
+ * (dialect/bench/rules.h).
+ */
 #ifndef BENCH_REPORT_CHECK_RULES_H
 #define BENCH_REPORT_CHECK_RULES_H
 

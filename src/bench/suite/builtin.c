@@ -1,3 +1,4 @@
+/* Looks a name up in the table that tools/gen-suites makes from the files of src/bench/suites. */
 #include "bench/suite/builtin.h"
 
 #include "base/buf.h"

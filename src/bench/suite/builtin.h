@@ -20,13 +20,16 @@ struct suite_builtin {
 /* By tools/gen-suites; ended by a NULL name. */
 extern const struct suite_builtin suite_builtins[];
 
-/* The name of each, without "builtin:", in the order of the table; NULL behind the last. */
+/* The name of each, without "builtin:", in the order of the table; NULL for the one behind the last, no further. */
 const char *suite_builtin_name(size_t i);
 
 /* Whether a path is the name of a shipped suite, or meant to be. */
 bool suite_is_builtin(struct str path);
 
-/* The text of a shipped suite, a constant. False and ERR_USAGE, with the names that there are, for another name. */
+/*
+ * The text of a shipped suite, a constant; "builtin:" before its name may be left out. False and ERR_USAGE, with the
+ * names that there are, and *out untouched, for another name.
+ */
 bool suite_builtin_text(struct str path, struct str *out, struct err *err);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Two readers that fill the same table. CSV is read byte by byte and ends at the first thing that is wrong with its
+ * quotes, since all fields behind it would be guesses; of JSONL a bad line is left out and told.
+ */
 #include "bench/suite/csv.h"
 
 #include "base/buf.h"
@@ -11,6 +15,7 @@ static void suite_csv_start(struct rows *r, struct arena *a)
 	map_init(&r->names, a);
 }
 
+/* `at` is where the row begins in the text. False and told when there are too many. */
 static bool suite_csv_add_row(struct rows *r, struct str *cells, size_t width, struct problems *p, size_t at)
 {
 	size_t cap = r->cap;
@@ -58,6 +63,7 @@ static void add_field(struct csv *c, struct str field)
 	c->fields[c->count++] = field;
 }
 
+/* At LF, at CR LF, or at the end of the text; a CR alone is a byte like others. */
 static bool at_line_end(const struct csv *c)
 {
 	struct str t = c->text;
@@ -94,6 +100,7 @@ static bool suite_csv_read_quoted(struct csv *c)
 	return false;
 }
 
+/* A field of CSV without quotes goes on to the comma. A quote inside it is most often a forgotten one. */
 static bool read_field(struct csv *c)
 {
 	size_t from = c->at;
@@ -129,6 +136,7 @@ static bool read_row(struct csv *c)
 	return true;
 }
 
+/* A name that is empty or stands twice is told; of two the later column counts. */
 static void name_columns(struct rows *r, const struct csv *c)
 {
 	bool added;
@@ -185,6 +193,7 @@ void rows_read_csv(struct rows *r, struct arena *a, struct problems *p)
 
 /* ---- JSONL ---- */
 
+/* A row of JSONL. Names that are new become columns; rows before it are narrower and have no value there. */
 static void read_object(struct rows *r, struct val object, struct problems *p, size_t at)
 {
 	struct val_iter it = val_begin(object);

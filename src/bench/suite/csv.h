@@ -21,11 +21,17 @@ struct rows {
 	size_t count, cap;
 };
 
-/* Read a table from the text of `p`; what is wrong is told to `p` (BS016), and the rows before it stay. */
+/*
+ * Read a table from the text of `p` into the arena; what is wrong is told to `p` (BS016; BS017 for more than ROWS_MAX
+ * rows or 4096 names in JSONL), and the rows before it stay.
+ */
 void rows_read_csv(struct rows *r, struct arena *a, struct problems *p);
 void rows_read_jsonl(struct rows *r, struct arena *a, struct problems *p);
 
-/* Whether there is a column of that name; the value in a row (from 0), false when the row has none. */
+/*
+ * Whether there is a column of that name; the value in a row (from 0), which lives as long as the table. False, and
+ * *out untouched, when the row has none. An empty field of CSV is a value.
+ */
 bool rows_has(const struct rows *r, struct str name);
 bool rows_find(const struct rows *r, size_t row, struct str name, struct str *out);
 

@@ -1,3 +1,7 @@
+/*
+ * Goes over the tokens of a prompt, which lie one after the other, twice: once to see which variables it has, once to
+ * write it as JSON again with values in their places. Values are quoted as JSON, so none can break out of its string.
+ */
 #include "bench/suite/fill.h"
 
 #include <inttypes.h>
@@ -33,6 +37,7 @@ bool suite_next_variable(struct str text, size_t *at, size_t *from, struct str *
 	return false;
 }
 
+/* Pairs of the user go before columns of the table. */
 static const struct str *find_pair(const struct suite_values *values, struct str name)
 {
 	for (size_t i = 0; i < values->var_count; i++)
@@ -90,6 +95,7 @@ struct filling {
 	bool good;
 };
 
+/* An empty text, f->good false and the problem told, when the row has no value for it. */
 static struct str suite_fill_value_of(struct filling *f, struct val v, struct str name)
 {
 	const struct str *pair = find_pair(f->values, name);
@@ -104,6 +110,7 @@ static struct str suite_fill_value_of(struct filling *f, struct val v, struct st
 	return value;
 }
 
+/* The only string that is not fillable and no name is the id: it gets "#" and the row's number. */
 static void add_string(struct filling *f, struct val v)
 {
 	struct str text = val_text(v, f->arena), name;

@@ -12,19 +12,23 @@ struct suite_values {
 	const struct rows *rows; /* NULL when there is no table */
 };
 
-/* The next {{name}} in a text from *at on: false when there is none, else its name, and *at behind it. */
+/*
+ * The next {{name}} in a text from *at on: *from is where its braces begin, *at behind them, *name part of the text.
+ * False when there is none; *name may have been changed then.
+ */
 bool suite_next_variable(struct str text, size_t *at, size_t *from, struct str *name);
 
 struct suite_uses {
 	bool any, column;
 };
 
-/* Finds which variables the prompt uses; those without a value are told to the problems. */
+/* Finds whether the prompt uses variables, and columns of the table; one without a value is told to `p` (BS014). */
 struct suite_uses suite_find_variables(struct val prompt, const struct suite_values *values, struct problems *p);
 
 /*
- * The prompt as JSON with its variables filled in from a row (SIZE_MAX: from no row), "#" and the row's number behind
- * its id. False, and told, when the row has no value for one.
+ * Adds the prompt as JSON with its variables filled in from a row (from 0; SIZE_MAX: from no row), "#" and the row's
+ * number, from 1, behind its id. False, and told, when the row has no value for one; what was added to `out` is then
+ * not to be used. Whether values are UTF-8 is not checked.
  */
 bool suite_fill(struct buf *out, struct val prompt, const struct suite_values *values, size_t row, struct problems *p);
 

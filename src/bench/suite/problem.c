@@ -1,3 +1,4 @@
+/* Finds line and column only for findings that are kept: that walks through the file from its start. */
 #include "bench/suite/problem.h"
 
 #include <inttypes.h>
@@ -11,6 +12,7 @@ struct spot {
 	struct str pointer;
 };
 
+/* Marks `length` bytes at `at`, on the line that they begin in. */
 static void point(struct finding *f, struct str text, size_t at, size_t length)
 {
 	const char *before, *after;
@@ -26,6 +28,7 @@ static void point(struct finding *f, struct str text, size_t at, size_t length)
 		      at - from, length);
 }
 
+/* Errors are counted for the caller whether or not the list has room for them; warnings never are. */
 __attribute__((format(printf, 4, 0))) static void problem_note(struct problems *p, enum suite_rule rule,
 							       struct spot spot, const char *format, va_list args)
 {

@@ -21,7 +21,10 @@ struct problems {
 	uint64_t count;         /* of errors, so that a reader can tell whether its part added any */
 };
 
-/* Adds a finding at a value or a key. Always false, so that failing is one line. */
+/*
+ * Adds a finding at a value or a key, which must be of p->root unless stands_for is set. Always false, so that failing
+ * is one line.
+ */
 __attribute__((format(printf, 4, 5))) bool problem_at(struct problems *p, enum suite_rule rule, struct val v,
 						       const char *format, ...);
 
@@ -29,7 +32,7 @@ __attribute__((format(printf, 4, 5))) bool problem_at(struct problems *p, enum s
 __attribute__((format(printf, 5, 6))) void problem_in(struct problems *p, enum suite_rule rule, size_t at,
 						      size_t length, const char *format, ...);
 
-/* "a string", "null" and so on, for messages. */
+/* "a string", "null" and so on, for messages; "nothing" for a value that is absent. A constant. */
 const char *problem_type_name(struct val v);
 
 #endif

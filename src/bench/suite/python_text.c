@@ -1,3 +1,7 @@
+/*
+ * Decodes character by character; nothing is copied but by repr. Which characters repr hides is asked of PCRE2's
+ * tables, so it follows the Unicode of PCRE2, not of one Python.
+ */
 #include "bench/suite/python_text.h"
 
 #include "base/utf8.h"
@@ -107,6 +111,7 @@ static void add_escape(struct buf *out, uint32_t code)
 		buf_printf(out, code < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)code);
 }
 
+/* As Python: single quotes, unless the text has some and no double ones. */
 static void add_repr(struct buf *out, struct str text, const struct regex *hidden)
 {
 	char quote = memchr(text.p, '\'', text.n) && !memchr(text.p, '"', text.n) ? '"' : '\'';
@@ -148,6 +153,7 @@ void python_repr(struct buf *out, struct str text)
 	arena_free(&a);
 }
 
+/* A key is a string like others here. */
 static void python_text_add_scalar(struct buf *out, struct val v, struct arena *a)
 {
 	switch (val_type(v)) {

@@ -4,7 +4,7 @@
 
 #include "base/finding.h"
 
-/* In the order of suite_rules: BS001 is SUITE_SYNTAX. */
+/* In the order of suite_rules: BS001 is SUITE_SYNTAX. A new one goes to the end, for codes are counted from here. */
 enum suite_rule {
 	SUITE_SYNTAX,
 	SUITE_NOT_LIST,
@@ -26,6 +26,7 @@ enum suite_rule {
 	SUITE_RULES,
 };
 
+/* Ended by one whose code is NULL; index it by enum suite_rule. */
 extern const struct rule suite_rules[SUITE_RULES + 1];
 
 #endif

@@ -1,3 +1,8 @@
+/*
+ * Reads each file into a list of prompts, with a copy for each row of the table where a prompt uses one. Reading goes
+ * on after every problem, so that a user sees all of them; whether the suite may be used is told by the number of
+ * errors.
+ */
 #include "bench/suite/suite.h"
 
 #include <dirent.h>
@@ -31,6 +36,7 @@ struct loading {
 
 /* ---- one prompt ---- */
 
+/* A member that is a string, copied; an empty text, and the problem told, when it is wrong. Blanks alone are empty. */
 static struct str read_text(struct loading *l, struct val prompt, const char *name, bool required, struct problems *p)
 {
 	struct val v = val_get(prompt, str_from(name));
@@ -73,6 +79,7 @@ static bool read_texts(struct loading *l, struct val prompt, const char *name, c
 	return !val_is_none(v);
 }
 
+/* Only a warning: other harnesses have members of their own. */
 static void check_members(struct val prompt, struct problems *p)
 {
 	static const char *const known[] = { "id",	"name",	   "prompt", "validator", "expected_tool_calls",
@@ -90,6 +97,7 @@ static void check_members(struct val prompt, struct problems *p)
 	}
 }
 
+/* What the validator looks for goes before expected_tool_calls, or a prompt could pass and yet miss its tools. */
 static void read_expected(struct loading *l, struct val prompt, struct suite_prompt *out, struct problems *p)
 {
 	const struct str *tools;
@@ -127,6 +135,7 @@ static struct suite_prompt *next_prompt(struct loading *l)
 	return &s->prompts[s->count];
 }
 
+/* Ids are one space over all files of the run. The second of two is the one to blame. */
 static void check_id(struct loading *l, struct val prompt, struct suite_prompt *out, struct problems *p)
 {
 	uint64_t *number;
@@ -145,6 +154,7 @@ static void check_id(struct loading *l, struct val prompt, struct suite_prompt *
 		   l->suite->prompts[*number].at.column);
 }
 
+/* Adds a prompt even when something is wrong with it; nobody uses a suite with errors. */
 static void read_prompt(struct loading *l, struct val prompt, struct problems *p)
 {
 	struct suite_prompt *out = next_prompt(l);
@@ -170,6 +180,10 @@ static void read_prompt(struct loading *l, struct val prompt, struct problems *p
 
 /* ---- variables ---- */
 
+/*
+ * A prompt with its variables filled in is parsed again from its text; what is wrong with it is told at the prompt that
+ * it was made from. `row` is SIZE_MAX for none.
+ */
 static void read_filled(struct loading *l, struct val prompt, size_t row, struct problems *p)
 {
 	struct buf text;
@@ -261,6 +275,7 @@ static void read_table(struct loading *l, const struct suite_text *table, struct
 	l->values.rows = rows;
 }
 
+/* Files are numbered in the order of their reading, the table first. */
 static void name_file(struct loading *l, const struct suite_text *text)
 {
 	struct suite_file *f = &l->suite->files[l->suite->file_count++];
@@ -317,6 +332,7 @@ static void add_path(struct paths *p, struct str path)
 	p->list[p->count++] = arena_copy(p->arena, path);
 }
 
+/* Sorted, since readdir has no order and prompts are sent in that of the files. Not deeper than this directory. */
 static bool add_directory(struct paths *p, struct str path, struct err *err)
 {
 	DIR *dir = opendir(arena_copy(p->arena, path).p);

@@ -4,7 +4,7 @@
  *	{"id", "name", "prompt", "validator": {"type", ...}, "expected_tool_calls"?: [], "variant"?: "", "tags"?: []}
  *
  * and a suite is one or more files, or directories of them. Everything that is wrong with it is found here, in all
- * files at once, with file, line and column (the rules are BS001 and on, suite_rules.h): nothing is sent by halves.
+ * files at once, with file, line and column (rules BS001 and on, bench/suite/rules.h): nothing is sent by halves.
  *
  * {{name}} in any string of a prompt but its id stands for a variable. Its value comes from the pairs the user gave,
  * else from a table (CSV with a row of names, or JSONL), and each row of the table gives a copy of every prompt that
@@ -22,8 +22,8 @@
 #include "base/err.h"
 #include "bench/validate/validator.h"
 
-#define SUITE_FILE_MAX ((size_t)64 << 20)
-#define SUITE_PROMPTS_MAX 1000000u
+#define SUITE_FILE_MAX ((size_t)64 << 20) /* bytes of a suite's file, and of a table */
+#define SUITE_PROMPTS_MAX 1000000u        /* copies for rows of a table counted */
 
 struct suite_var {
 	struct str name, value;
@@ -70,8 +70,11 @@ struct suite {
 };
 
 /*
- * Reads files, directories (every *.json in one, in the order of their names) and shipped suites (suite_builtin.h).
- * Everything is in the arena. False and *err when a file cannot be read; what is wrong inside is for the findings.
+ * Reads files, directories (every *.json in one that is not hidden, in the order of their names) and shipped suites
+ * (bench/suite/builtin.h). Everything is in the arena. False and *err, with *s untouched, when a file cannot be read
+ * (ERR_IO) or has more than SUITE_FILE_MAX bytes (ERR_LIMIT), a directory has no *.json (ERR_DATA) or no suite of that
+ * name is shipped (ERR_USAGE). What is wrong inside a file is for the findings: then it is true, and s->errors is not
+ * 0.
  */
 bool suite_load(struct suite *s, struct arena *a, const struct str *paths, size_t count, const struct suite_options *o,
 		struct err *err);
@@ -85,10 +88,15 @@ struct suite_text {
 void suite_parse(struct suite *s, struct arena *a, const struct suite_text *texts, size_t count,
 		 const struct suite_text *table, const struct suite_options *o);
 
-/* Keeps only the prompts that have one of these tags, in their order. Gives how many are left. */
+/*
+ * Keeps only the prompts that have one of these tags, in their order; without tags all of them. Gives how many are
+ * left, which may be none.
+ */
 size_t suite_select(struct suite *s, const struct str *tags, size_t count);
 
-/* SHA-256 over the canonical form of each prompt and an LF. */
+/*
+ * SHA-256 over the canonical form of each prompt and an LF, in their order; of those that are left after suite_select.
+ */
 struct digest suite_digest(const struct suite *s);
 
 #endif

@@ -1,3 +1,4 @@
+/* Runs the tool with its output in memory and turns every way to fail into a short sentence of our own. */
 #include "bench/suite/tool.h"
 
 #include <errno.h>

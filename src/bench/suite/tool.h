@@ -9,8 +9,10 @@
 #define TOOL_SAID ((size_t)1 << 20) /* bytes */
 
 /*
- * argv is NULL-ended; the program is looked for in PATH. When it fails, *said is the reason in our own words: what a
- * tool complains of can have paths and names of people in it.
+ * Runs the tool; true, and *said its standard output, when it ends with status 0. argv is NULL-ended; the program is
+ * looked for in PATH. False when it cannot be run, takes longer than TOOL_MS, says more than TOOL_SAID bytes or fails:
+ * then *said is the reason in our own words, for what a tool complains of can have paths and names of people in it.
+ * *said lives in the arena. Blocks meanwhile.
  */
 bool tool_ask(struct arena *a, const char *const *argv, struct str *said);
 
