@@ -1,3 +1,7 @@
+/*
+ * Reads both runs into sorted lists of small rows, pairs targets, pairs their rows in one walk, runs the tests of each
+ * pair (test.c), and corrects all of them together at the end: no answer is given before the number of tests is known.
+ */
 #include "bench/compare/compare.h"
 
 
@@ -39,6 +43,7 @@ struct work {
 
 /* ---- reading ---- */
 
+/* A run without a readable config.json is compared all the same; words.c warns of it. */
 static bool read_side(struct work *w, struct str path, struct sha256 *hash, struct attempts *rows,
 		      struct compare_side *side, struct err *err)
 {
@@ -65,6 +70,7 @@ static uint64_t seed_of(struct digest d)
 	return seed;
 }
 
+/* Compared with itself a run is read twice, since each side has its own list of rows. */
 static bool compare_read_all(struct work *w, struct err *err)
 {
 	const struct compare_options *o = w->options;
@@ -90,6 +96,7 @@ static bool has_target(const struct attempts *rows, uint32_t target)
 	return n > 0;
 }
 
+/* Names at most SHOWN targets that have rows, for a message. */
 static void add_targets(struct work *w, const struct attempts *rows, struct buf *out)
 {
 	size_t shown = 0;
@@ -278,6 +285,7 @@ static void compare_targets(struct work *w, uint32_t ta, uint32_t tb)
 
 /* ---- all of them ---- */
 
+/* The two targets that the user named, of one run or of two. */
 static bool pair_chosen(struct work *w, struct err *err)
 {
 	const struct compare_options *o = w->options;

@@ -99,15 +99,23 @@ struct compare {
 };
 
 /*
- * Compares two runs, or two targets of one. Everything is in the arena. False and *err when results cannot be read
- * (ERR_IO), there are none (ERR_DATA), or the targets cannot be paired (ERR_USAGE, with those there are).
+ * Compares two runs, or two targets of one. Everything is in the arena; texts of the options are not copied and must
+ * live as long. False and *err when results cannot be read (ERR_IO), there are none (ERR_DATA), the targets cannot be
+ * paired (ERR_USAGE, with those there are), or the runs have more than 100 targets in common (ERR_LIMIT). The same rows
+ * give the same figures, to the last digit.
  */
 bool compare_runs(struct compare *c, struct arena *a, const struct compare_options *o, struct err *err);
 
-/* Whether B is worse than A by one of the tests, all of them considered: Holm's p below 0.05. */
+/*
+ * Whether B is worse than A by one of the tests, all of them considered: Holm's p is below 0.05, and for latency and
+ * cost the median goes the same way as the mean.
+ */
 bool compare_is_regression(const struct compare *c);
 
-/* Adds the difference in one line: "A-B +5.5pp [+1.2, +9.8] paired, cluster=task, Holm p=.041" */
+/*
+ * Adds the difference in one line, without an LF: "A-B +5.5pp [+1.2, +9.8] paired, cluster=task, Holm p=.041". Of
+ * latency and cost it is the median, in ms or US dollars. Says so when there is no pair or no interval.
+ */
 void compare_add_line(struct buf *out, const struct compare_test *t);
 
 /* Adds a p as it stands behind its name: "=.041", "<.001", "=1.0", " n/a". */

@@ -1,3 +1,7 @@
+/*
+ * Walks the old rows once to see whether the suite is the right one, and once more to judge each and write it to the
+ * new directory at once. Only what changed is kept in memory.
+ */
 #include "bench/compare/rescore.h"
 
 #include <dirent.h>
@@ -98,6 +102,7 @@ static void keep_verdict(struct rescoring *s, const struct result *r)
 	}
 }
 
+/* One old row. s->failed tells a disk that did not take the new one from the end of the walk. */
 static bool rescore_take(void *own, const struct result *r, struct str line)
 {
 	struct rescoring *s = own;
@@ -251,6 +256,7 @@ static bool is_interrupted(const struct rescoring *s)
 	return s->out->rows < s->config.prompt_count * s->config.target_count * s->config.repeat;
 }
 
+/* The configuration is made for a dry run too: it finds the prompts that were reworded. */
 static bool rescore_finish(struct rescoring *s, struct str old_dir, struct err *err)
 {
 	struct config c;
@@ -272,6 +278,7 @@ static bool rescore_finish(struct rescoring *s, struct str old_dir, struct err *
 
 /* ---- all of it ---- */
 
+/* Without a config.json of the old run, defaults stand in for it, so that the new run has one. */
 static void begin(struct rescoring *s, struct str old_dir)
 {
 	const struct suite *suite = s->options->suite;

@@ -63,7 +63,8 @@ struct rescore {
 /*
  * Judges the stored answers of a run again and writes a new run, unless `dry`. The old one is only read. False and *err
  * when no row is of a prompt of the suite or the new directory has results already (ERR_USAGE), or when something
- * cannot be read or written. What `out` points to is in the arena.
+ * cannot be read or written; a new directory that was begun then stays, with what it has. What `out` points to is in
+ * the arena, or is the options'.
  */
 bool rescore_run(struct rescore *out, struct arena *a, const struct rescore_options *o, struct err *err);
 

@@ -1,3 +1,7 @@
+/*
+ * Keeps some sixty bytes of a row and numbers its names, then sorts once by target, prompt and repetition, so that the
+ * rows of a target are one stretch of the list.
+ */
 #include "bench/compare/rows.h"
 
 #include <assert.h>
@@ -123,6 +127,7 @@ static bool compare_rows_take(void *own, const struct result *r, struct str line
 	return place < ROWS_MAX;
 }
 
+/* Rows of the same key do not reach us (results_walk); the place makes the order certain all the same. */
 static int by_key(const void *a, const void *b)
 {
 	const struct attempt *x = a, *y = b;

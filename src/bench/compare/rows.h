@@ -63,13 +63,16 @@ struct attempts {
 };
 
 /*
- * Reads the rows of a run and sorts them; `hash` gets the bytes of every row, as they stood in the file. False and *err
- * when the results cannot be read. Everything lives in the arena of the names.
+ * Reads the rows of a run and sorts them; `hash` gets the bytes of every row, as they stood in the file, and an LF.
+ * False and *err when the results cannot be read; *out then has no rows. Everything lives in the arena of the names.
  */
 bool attempts_read(struct attempts *out, struct attempt_names *n, struct str path, struct sha256 *hash,
 		   struct err *err);
 
-/* The rows of one target: the first of them, and how many; 0 when the run did not ask it. */
+/*
+ * The rows of one target, by prompt and repetition: the first of them, and how many; 0 when the run did not ask it, and
+ * the pointer is then not to be followed. They live as long as `all`.
+ */
 const struct attempt *attempts_of(const struct attempts *all, uint32_t target, size_t *count);
 
 #endif

@@ -1,3 +1,8 @@
+/*
+ * Gathers the values of the pairs that count, by prompt, and runs the test that fits: for rates McNemar's or, with
+ * repeats, a permutation; for amounts a permutation and the median. Values are doubles throughout; NaN means that a row
+ * does not count.
+ */
 #include "bench/compare/test.h"
 
 #include <math.h>
@@ -125,6 +130,7 @@ static void compare_test_count_outcomes(struct compare_test *t, const struct sam
 	}
 }
 
+/* Of the prompts' sums: flipping single repeats would take them for independent. */
 static double permute(const struct sample *s, uint64_t seed)
 {
 	struct stats_random r;
@@ -133,6 +139,9 @@ static double permute(const struct sample *s, uint64_t seed)
 	return stats_permutation(s->sums, s->clusters, STATS_RESAMPLES, &r);
 }
 
+/*
+ * McNemar's p decides without repeats, that of the permutation with them, where pairs of a prompt are not independent.
+ */
 static void test_rate(struct compare_test *t, struct arena *a, const struct sample *s, uint64_t seed)
 {
 	struct stats_random r;
@@ -157,6 +166,7 @@ static void test_rate(struct compare_test *t, struct arena *a, const struct samp
 				       arena_array(a, double, STATS_RESAMPLES));
 }
 
+/* Sorts s->means. The median has no interval below six prompts. */
 static void test_amount(struct compare_test *t, const struct sample *s, uint64_t seed)
 {
 	uint64_t low, high;

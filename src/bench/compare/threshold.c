@@ -1,3 +1,7 @@
+/*
+ * A table of figures, each with a function that takes it, and its interval, from a summary group. Judging and the
+ * sentence about it use the same comparison, so the words never contradict the verdict.
+ */
 #include "bench/compare/threshold.h"
 
 #include <math.h>
@@ -34,6 +38,7 @@ static struct threshold_measure of_count(const struct threshold_figure *f, const
 	return measure_of((struct rate){ .k = k, .n = g->n_total, .interval = stats_wilson(k, g->n_total, LEVEL) });
 }
 
+/* Only the mean has an interval that must be made here, of the sorted values. */
 static struct threshold_measure of_spread(const struct threshold_figure *f, const struct summary_group *g)
 {
 	const struct spread *s = threshold_member(f, g);
@@ -69,6 +74,7 @@ static struct threshold_measure of_pass(const struct threshold_figure *f, const 
 	return m;
 }
 
+/* A quotient of two sums: nothing tells how sure it is, so with `confident` it is never met. */
 static struct threshold_measure of_speed(const struct threshold_figure *f, const struct summary_group *g)
 {
 	(void)f;

@@ -43,10 +43,10 @@ struct threshold {
 /* Every figure that can be asked for; ended by a NULL name. */
 extern const struct threshold_figure threshold_figures[];
 
-/* "<=", ">=", "<" or ">". */
+/* "<=", ">=", "<" or ">"; a constant. */
 const char *threshold_order_text(enum threshold_order order);
 
-/* A number of the unit as the figure is kept. */
+/* A number of the unit as the figure is kept: 90 of "%" is 0.9, exactly as 9 / 10 is. */
 double threshold_scale(const struct threshold_unit *u, double value);
 
 /*

@@ -27,6 +27,7 @@ struct unit {
 	const char *text;
 };
 
+/* Rates differ by percentage points, not by percent. */
 static struct unit compare_words_unit_of(enum compare_metric m)
 {
 	switch (m) {
@@ -117,6 +118,7 @@ static void add_gap(struct gap *g, struct str id)
 		buf_printf(&g->names, "%s%.*s", g->count > 1 ? ", " : "", STR_ARG(id));
 }
 
+/* One sentence for all prompts of a kind, or none; frees the names. */
 static void end_gap(struct talk *t, struct gap *g, const char *what)
 {
 	struct str more = STR("");
@@ -163,6 +165,7 @@ static bool is_same_number(double x, double y)
 	return !(x < y) && !(x > y);
 }
 
+/* Settings that change answers; others, such as concurrency, are not looked at. */
 static void compare_settings(struct talk *t, const struct config *x, const struct config *y)
 {
 	if (x->detector != y->detector)

@@ -1,3 +1,7 @@
+/*
+ * Works out each due time when it is asked for, so a test of any length needs no list. Constant times are products, not
+ * sums, so that rounding does not add up.
+ */
 #include "bench/load/arrivals.h"
 
 #include <math.h>
@@ -34,6 +38,7 @@ static double arrivals_offset_of(struct arrivals *a, double rate)
 	return a->gaps * SECOND;
 }
 
+/* Notes when the stage began and how long it was; the next begins at its end. */
 static void end_stage(struct arrivals *a, uint64_t length)
 {
 	a->begins[a->stage] = a->stage_ns;
@@ -44,6 +49,10 @@ static void end_stage(struct arrivals *a, uint64_t length)
 	a->gaps = 0;
 }
 
+/*
+ * Draws the next gap even when the stage is over by its number: without a time, that gap is where the next stage
+ * begins.
+ */
 static bool next_by_rate(struct arrivals *a, struct arrival *out)
 {
 	const struct arrivals_options *o = &a->options;

@@ -61,10 +61,16 @@ void arrivals_init(struct arrivals *a, const struct arrivals_options *options);
 /* Gives the next request, due no earlier than the one before it. False, and *out untouched, when there is none. */
 bool arrivals_next(struct arrivals *a, struct arrival *out);
 
-/* How many requests there will be; ARRIVALS_NO_END when that is not known before (by chance, within a time). */
+/*
+ * How many requests there will be; ARRIVALS_NO_END when that is not known before (by chance, within a time). Goes
+ * through a recording to count.
+ */
 uint64_t arrivals_count(const struct arrivals_options *options);
 
-/* Nanoseconds until the last request is due, as far as it is known before: for people. */
+/*
+ * Nanoseconds until the last request is due, as far as it is known before; by chance it is what to expect. For people.
+ * At most ARRIVALS_LONGEST_NS.
+ */
 uint64_t arrivals_length_ns(const struct arrivals_options *options);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * requests.jsonl is opened once and appended to; reports are replaced whole, so a reader sees the old one or the new
+ * one.
+ */
 #include "bench/load/dir.h"
 
 #include <errno.h>

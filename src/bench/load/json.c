@@ -16,6 +16,7 @@ static void put_limit(struct json_writer *w, const char *name, uint64_t v, doubl
 
 /* ---- what was asked for ---- */
 
+/* A limit that was not given is null; so is the speed of arrivals that were not recorded. */
 static void put_arrivals(struct json_writer *w, const struct load_report *r)
 {
 	const struct arrivals_options *o = r->options->arrivals;
@@ -82,6 +83,7 @@ static void put_machine(struct json_writer *w)
 
 /* ---- figures ---- */
 
+/* All members are there whether or not there are values: without any, all but n are null. */
 static void load_json_put_spread(struct json_writer *w, enum load_metric m, struct load_spread *s)
 {
 	static const struct {
@@ -146,6 +148,7 @@ static void put_stage(struct json_writer *w, const struct load_report *r, struct
 	json_write_end_object(w);
 }
 
+/* With the built-in server in this process our CPU time says nothing about the client. */
 static void put_client(struct json_writer *w, const struct load_report *r)
 {
 	const char *why = load_stats_bottleneck(r->stats, r->has_server ? 0 : load_report_busy(r));

@@ -1,3 +1,7 @@
+/*
+ * Finds the figure of a bound with its interval and compares one of them with the limit. Shares are shown with as many
+ * digits as the verdict needs.
+ */
 #include "bench/load/limit.h"
 
 #include <math.h>

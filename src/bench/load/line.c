@@ -1,3 +1,7 @@
+/*
+ * Writes the line with printf rather than a JSON writer: times need six digits behind the point, and lines are written
+ * while requests are due.
+ */
 #include "bench/load/line.h"
 
 #include <inttypes.h>

@@ -1,3 +1,8 @@
+/*
+ * One thread, one loop: a timerfd says when the next request is due, libuv does the network, and a tick every ten
+ * milliseconds looks for timeouts and signals. Open requests are a list in the order of sending, so the first is the
+ * next to time out.
+ */
 #include "bench/load/load.h"
 
 #include <errno.h>
@@ -97,6 +102,7 @@ static struct request *request_open(struct load *l)
 	return r;
 }
 
+/* Takes it out of the list; its place is used again, so memory grows with the most that were open, not with all. */
 static void request_close(struct request *r)
 {
 	struct load *l = r->load;
@@ -126,6 +132,7 @@ static void load_note(struct load *l, const struct load_outcome *o, struct str r
 	l->now.output_tokens += o->output_tokens;
 }
 
+/* May be called at any time; the loop is stopped once. */
 static void end_when_done(struct load *l)
 {
 	if (!l->has_next && !l->first && !l->ended) {
@@ -134,6 +141,7 @@ static void end_when_done(struct load *l)
 	}
 }
 
+/* Times that the provider did not note are those of our own calls. Without a count of tokens, pieces stand for them. */
 static struct load_outcome load_outcome_of(const struct request *r, const struct provider_answer *a)
 {
 	return (struct load_outcome){
@@ -271,6 +279,7 @@ static void wait_for_next(struct load *l)
 		timerfd_settime(l->timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
+/* Sends what is due, AT_ONCE at most, so that answers are looked at between; what is left comes back at once. */
 static void on_due(uv_poll_t *h, int status, int events)
 {
 	struct load *l = h->data;
@@ -290,6 +299,7 @@ static void on_due(uv_poll_t *h, int status, int events)
 
 /* ---- time and signals ---- */
 
+/* Writes the lines that have gathered. A failed write ends the test. */
 static void tell(struct load *l)
 {
 	uint64_t now = clock_mono_ns();
@@ -304,6 +314,7 @@ static void tell(struct load *l)
 		l->o->progress(l->o->own, &l->now);
 }
 
+/* A signal gives up all that is open; what was due later is not counted at all. */
 static void load_on_tick(uv_timer_t *t)
 {
 	struct load *l = t->data;
@@ -374,6 +385,7 @@ static void note_spans(struct load *l)
 	}
 }
 
+/* CPU time is that of the test alone; making the first question ready is not in it. */
 static void load_run_loop(struct load *l)
 {
 	uint64_t now;
@@ -394,6 +406,7 @@ static void load_run_loop(struct load *l)
 	tell(l);
 }
 
+/* False with ERR_IO and nothing left open when the system gives no loop or no timer. */
 static bool make_loop(struct load *l)
 {
 	int code = uv_loop_init(&l->loop);
@@ -418,6 +431,7 @@ static bool make_loop(struct load *l)
 	return true;
 }
 
+/* Runs the loop once more, until all handles are closed. */
 static void free_loop(struct load *l)
 {
 	uv_close((uv_handle_t *)&l->due, NULL);

@@ -34,7 +34,7 @@ struct load_options {
 	uint32_t max_tokens;       /* 0: as the recording says, which may be nothing */
 	double temperature;        /* negative: the provider's own */
 	struct str system;
-	bool whole;
+	bool whole;                /* answers are not streamed: there is no first token */
 	uint64_t timeout_ns, max_open, seed;
 	bool no_pauses;            /* the server is in this process, and would pause too */
 	/* Whole lines of requests.jsonl, some times a second. False ends the test. */
@@ -51,7 +51,12 @@ struct load_run {
 	uint64_t most_open;
 };
 
-/* `stats` has its slos, nothing else; free it afterwards whatever came of it. */
+/*
+ * Runs the test to its end, or to a signal, which is no failure (out->stopped). `stats` has its slos, nothing else;
+ * free it afterwards whatever came of it. False and *err when there is no loop or timer (ERR_IO), the target's address
+ * is none, or `write` failed: figures until then are in `stats`. Requests that fail are counted, never an error.
+ * Blocks; one test at a time in a thread. The address is in the arena.
+ */
 bool load_run(const struct load_options *o, struct arena *a, struct load_stats *stats, struct load_run *out,
 	      struct err *err);
 

@@ -1,3 +1,4 @@
+/* Words come from a list of 128, nine of them from each 64 bits that are drawn. */
 #include "bench/load/prompt.h"
 
 #include "bench/run/recorded.h"
@@ -23,11 +24,13 @@ static const char *const words[WORDS] = {
 	"measure", "meet", "move", "offer", "open", "paint", "plant", "reach", "read", "return", "write",
 };
 
+/* Three words for four tokens, rounded up. */
 static size_t words_for(uint64_t tokens)
 {
 	return (size_t)((tokens * 3 + 3) / 4);
 }
 
+/* The words depend on the seed alone, so a shorter text is the beginning of a longer one. */
 static void add_words(struct buf *out, uint64_t seed, size_t count)
 {
 	struct stats_random r;

@@ -1,3 +1,4 @@
+/* Markdown, and the sentences that Markdown and the terminal share; load.json is written by json.c. */
 #include "bench/load/report.h"
 
 #include <inttypes.h>
@@ -131,6 +132,7 @@ static struct cell md_rate(double v)
 	return isnan(v) ? cell_printf("-") : cell_printf("%.2f", v);
 }
 
+/* As many cells as the head in load_report_md has. Goodput needs limits to be good by: a dash without them. */
 static void md_stage_row(struct buf *out, const struct load_report *r, struct load_stage *g, const char *name)
 {
 	uint64_t counted = load_stage_counted(g);

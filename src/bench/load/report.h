@@ -37,7 +37,10 @@ struct load_report {
  */
 bool load_report_judge(struct load_report *r, struct arena *a, const struct load_bound *bounds, size_t count);
 
-/* CPU time / wall time, and what is spent on a piece of a stream, in microseconds; NaN for none. */
+/*
+ * CPU time / wall time, 0 when no time has passed and above 1 with several threads; and CPU time spent on a piece of a
+ * stream, in microseconds, NaN when there were none.
+ */
 double load_report_busy(const struct load_report *r);
 double load_report_event_us(const struct load_report *r);
 
@@ -50,7 +53,7 @@ void load_report_failures(struct buf *out, const struct load_report *r, const ch
 /* Sentences about what the figures do not tell by themselves, each on a line with `before` in front of it. */
 void load_report_notes(struct buf *out, const struct load_report *r, const char *before);
 
-/* "poisson at 8/s, 30 s" */
+/* Adds how requests came, in a few words: "poisson at 8/s, 30 s", "as recorded, 2 times as fast". */
 void load_report_arrivals(struct buf *out, const struct load_report *r);
 
 /* A percentile with its interval: "83 ms [80 ms, 91 ms]", "83 ms (n too small)"; ~ behind an estimate. */

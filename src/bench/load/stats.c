@@ -1,3 +1,7 @@
+/*
+ * Keeps counts and, for each metric, values for percentiles (transform/quantile.h). With several stages each outcome is
+ * added twice: to its stage and to all together.
+ */
 #include "bench/load/stats.h"
 
 #include <assert.h>
@@ -26,6 +30,7 @@ const char *load_end_name(enum load_end e)
 
 /* ---- one request ---- */
 
+/* A clock that was read in the wrong order gives 0, not a negative time. */
 static bool between(uint64_t from, uint64_t to, double *ms)
 {
 	if (from == 0 || to == 0)
@@ -141,6 +146,7 @@ struct load_stage *load_stats_all(struct load_stats *s)
 	return &s->stages[s->count > 1 ? s->count : 0];
 }
 
+/* Names are compared up to what is kept of them. The last place is for all that have none of their own. */
 static void add_failure(struct load_stats *s, const char *name)
 {
 	for (size_t i = 0; i < s->failure_count; i++)
@@ -164,6 +170,7 @@ static void add_gaps(struct load_spread *s, const struct load_outcome *o)
 		spread_add(s, (double)(o->arrivals[i] - o->arrivals[i - 1]) / 1e6);
 }
 
+/* Of gaps between pieces every one is kept, not only the longest, which is what load_outcome_get gives. */
 static void stage_add(struct load_stage *g, const struct load_stats *s, const struct load_outcome *o, bool good)
 {
 	double ms;

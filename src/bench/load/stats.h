@@ -52,8 +52,8 @@ struct load_outcome {
 };
 
 /*
- * A metric of one request in *ms. False, and *ms untouched, when the request has none: one that is not ok has only
- * LOAD_LATE.
+ * A metric of one request in *ms. False when the request has none, and *ms is then not to be used: one that is not ok
+ * has only LOAD_LATE, and only a streamed one has times of tokens.
  */
 bool load_outcome_get(const struct load_outcome *o, enum load_metric m, double *ms);
 
@@ -76,7 +76,10 @@ struct load_percentile {
 	bool estimated;           /* from a sample */
 };
 
-/* The p-quantile (0 to 1) of a spread, with its interval; sorts what is kept, so the spread is not const. */
+/*
+ * The p-quantile (above 0, below 1) of a spread, with its interval; all NaN without values. Sorts what is kept, so the
+ * spread is not const.
+ */
 struct load_percentile load_spread_get(struct load_spread *s, double p);
 
 struct load_failure {
@@ -133,8 +136,8 @@ double load_stage_sent_rate(const struct load_stage *g);
 uint64_t load_stage_counted(const struct load_stage *g);
 
 /*
- * Why the figures may be the client's rather than the server's; NULL when they are not. `busy` is our CPU time / wall
- * time.
+ * Why the figures may be the client's rather than the server's, a constant; NULL when they are not. `busy` is our CPU
+ * time / wall time; 0 leaves it out of account.
  */
 const char *load_stats_bottleneck(struct load_stats *s, double busy);
 
