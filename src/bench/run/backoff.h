@@ -20,8 +20,9 @@
 #define BACKOFF_SPREAD_MS 250     /* added to what the service asked for, at most */
 
 /*
- * Milliseconds before the attempt that follows `failed` (from 1) failed ones. `retry_after_ms` is negative when nothing
- * was asked for. -1: it asks for too much.
+ * Milliseconds before the attempt that follows `failed` (from 1) failed ones; without a Retry-After at most
+ * BACKOFF_LONGEST_MS. `retry_after_ms` is negative when nothing was asked for. -1: it asks for too much. Draws from `r`
+ * whatever comes of it.
  */
 int64_t backoff_delay_ms(struct stats_random *r, unsigned failed, uint64_t base_ms, int64_t retry_after_ms);
 

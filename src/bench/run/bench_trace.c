@@ -1,3 +1,7 @@
+/*
+ * Gathers every call as a small record of figures, sorts them by their ends and writes them as lines. Ids are made of
+ * the run and the row, so that a trace that is written again is the same, byte for byte.
+ */
 #include "bench/run/bench_trace.h"
 
 #include <stdlib.h>
@@ -81,6 +85,7 @@ static struct str framework_of(struct str provider)
 	return str_eq(provider, STR("claude_code_cli")) ? STR("claude_code") : STR("unknown");
 }
 
+/* The number of a row's target, a new one when it is met for the first time. */
 static uint32_t target_of(struct trace_run *t, const struct result *r)
 {
 	struct arena scratch;
@@ -308,6 +313,7 @@ static void add_node(struct buf *out, const struct trace_line *l, const struct t
 	trace_line_add_node(out, l, &n);
 }
 
+/* A node is written when it ends; of equal ends the earlier row comes first. */
 static int by_end(const void *a, const void *b)
 {
 	const struct sent *x = a, *y = b;

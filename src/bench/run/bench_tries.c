@@ -15,6 +15,7 @@ struct bench_begin {
 	int64_t at_ms;
 };
 
+/* A whole number that is not negative; `otherwise` when the event has none. */
 static int64_t tries_number(struct val event, const char *name, int64_t otherwise)
 {
 	int64_t n;
@@ -85,6 +86,7 @@ static void tries_begin(struct bench_tries *t, struct val event)
 		buf_add(&t->begins, &one, sizeof(one));
 }
 
+/* Lines that are no JSON are passed over: a run that was killed leaves half a line behind. */
 static void tries_chunk(struct bench_tries *t, struct json_parser *parser, const struct chunk *c)
 {
 	struct json_issue issue;

@@ -28,7 +28,10 @@ struct bench_tries {
 	struct map rows;   /* a row to its first and its last try, counted from 1, in the halves of the value */
 };
 
-/* Reads the tries of the run in a directory; one without events.jsonl has none. Texts live in the arena. */
+/*
+ * Reads the tries of the run in a directory. One without events.jsonl, or with one that cannot be read, has none or
+ * those before the fault: less is known then, and that is no error. Texts live in the arena. To be freed.
+ */
 void bench_tries_read(struct bench_tries *t, struct arena *a, struct str dir);
 
 /* Gives the lists back; texts stay with the arena. */
@@ -45,7 +48,10 @@ struct bench_try *bench_tries_find(const struct bench_tries *t, struct str targe
 				   int64_t repetition);
 struct bench_try *bench_tries_next(const struct bench_tries *t, const struct bench_try *one); /* NULL at the end */
 
-/* What was called for a target at that time; p NULL when nothing says so. */
+/*
+ * What was called for a target at that time, by the last target_begin before it, else by the first; p NULL when nothing
+ * says so. Lives in the arena.
+ */
 struct str bench_tries_endpoint(const struct bench_tries *t, struct str target, int64_t at_ms);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Translates between prompts and targets as the runner has them and the flat record that dialect/bench/config.h reads
+ * and writes. Whatever the user typed is masked on the way out.
+ */
 #include "bench/run/config.h"
 
 #include "base/file.h"
@@ -49,6 +53,7 @@ static void config_list_prompts(struct arena *a, struct config *c)
 	c->prompts_sent_count = c->prompt_count;
 }
 
+/* A target whose provider this version does not know was read with none, and is written with an empty name. */
 static void config_list_targets(struct arena *a, struct config *c)
 {
 	struct config_target *out = arena_array(a, struct config_target, c->target_count + 1);
@@ -95,6 +100,7 @@ static struct str config_copy_text(struct arena *a, struct val from, struct str 
 	return val_is(v, JSON_STRING) ? arena_copy(a, val_text(v, a)) : str_of(NULL, 0);
 }
 
+/* Validators stay text, in `canonical`: who needs them compiles the suite again. */
 static void config_read_prompts(struct config *c, struct arena *a, struct val list)
 {
 	struct val_iter it = val_begin(list);
@@ -115,6 +121,7 @@ static void config_read_prompts(struct config *c, struct arena *a, struct val li
 	c->prompts = out;
 }
 
+/* The head of the record has texts; here they become providers, as far as we know them. */
 static void config_find_targets(struct config *c, struct arena *a)
 {
 	c->target_count = c->targets_asked_count;
@@ -133,6 +140,7 @@ static void config_find_targets(struct config *c, struct arena *a)
 	}
 }
 
+/* Defaults stand for members that older versions did not write. */
 static void config_read_all(struct config *c, struct arena *a, struct val root)
 {
 	c->concurrency = 0;

@@ -19,12 +19,16 @@ struct config {
 	bool knows_files; /* only when read: a version that did not keep the options' files says nothing about them */
 };
 
-/* Adds config.json, pretty, with its LF. Keys in the command line, tags and variables are masked. */
+/*
+ * Adds config.json, pretty, with its LF; cannot fail. API keys in the command line, tags and variables are masked;
+ * prompts are written as they are sent.
+ */
 void config_write(struct buf *out, const struct config *c);
 
 /*
- * Reads a config.json; everything lives in the arena. False and *err when the file cannot be read (ERR_IO) or is no
- * configuration (ERR_DATA, with the path); *c is then what stands for "nothing known".
+ * Reads a config.json; everything lives in the arena. Members that are missing or of the wrong type have their
+ * defaults. False and *err when the file cannot be read (ERR_IO), has more than 256 MiB (ERR_LIMIT) or is no JSON
+ * object (ERR_DATA, with the path); *c is then what stands for "nothing known".
  */
 bool config_read(struct config *c, struct arena *a, struct str path, struct err *err);
 

@@ -1,3 +1,7 @@
+/*
+ * Asks one tool after the other and writes what each said, or why it said nothing. Paths and complaints of tools do not
+ * get in, since an inventory is shared with the results.
+ */
 #include "bench/run/inventory.h"
 
 #include <stdlib.h>
@@ -60,6 +64,7 @@ static void put_text(struct json_writer *w, const char *name, struct str text)
 	json_put_text_or_null(w, name, text.n ? text : str_of(NULL, 0));
 }
 
+/* What the system does not tell is null; the number of processors is at least 1. */
 static void put_host(struct json_writer *w, struct arena *a)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);

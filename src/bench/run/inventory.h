@@ -13,6 +13,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
+/*
+ * Adds the file; cannot fail. Blocks while tools are asked, each for TOOL_MS (bench/suite/tool.h) at most. `scratch` is
+ * only for the making.
+ */
 void inventory_write(struct buf *out, struct arena *scratch); /* pretty, with its LF */
 
 #endif

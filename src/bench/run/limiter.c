@@ -70,6 +70,7 @@ static bool is_better(const struct limiter *l, double worth)
 	return worth >= l->before_worth * (1 + GAIN_LEAST * hoped);
 }
 
+/* What the next trial is with; the limit itself when there is nothing to try. */
 static unsigned to_try(struct limiter *l)
 {
 	unsigned quarter = (l->limit + 3) / 4, more;
@@ -85,6 +86,7 @@ static unsigned to_try(struct limiter *l)
 	return more < l->cap ? more : l->cap;
 }
 
+/* Before the number that was refused is tried again, and when the cap is reached, there is a rest first. */
 static void begin_trial(struct limiter *l, double worth, uint64_t now)
 {
 	unsigned next = to_try(l);
@@ -124,6 +126,7 @@ static bool end_trial(struct limiter *l, double worth, uint64_t now)
 	return false;
 }
 
+/* Throughput by Little's law; then the trial that was on is judged, and the next one begun or not. */
 static void end_round(struct limiter *l, uint64_t now)
 {
 	double worth = l->limit / (l->latency_sum / l->answers);

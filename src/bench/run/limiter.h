@@ -62,7 +62,10 @@ struct limiter {
 	double latency_sum;
 };
 
-/* Begins with the options' start, without a pause. */
+/*
+ * Begins with the fixed number, else with the options' start or their cap, whichever is less; without a pause. Nothing
+ * is to be freed.
+ */
 void limiter_init(struct limiter *l, const struct limiter_options *o);
 
 /* How many may be open now; never 0. And the most that this can ever be. */
@@ -75,7 +78,8 @@ void limiter_pause(struct limiter *l, uint64_t until);
 
 /*
  * A question that was sent at `sent`, when with it `open` questions were under way, ended at `now`. Times are
- * nanoseconds of one clock.
+ * nanoseconds of one clock. May change the limit, which is then at least 1 and at most limiter_most; a fixed one never
+ * changes.
  */
 void limiter_answered(struct limiter *l, enum limiter_outcome outcome, uint64_t sent, unsigned open, uint64_t now);
 

@@ -1,3 +1,4 @@
+/* Each text is read line by line, and lines that do not fit are passed over: a tool may say more than it was asked. */
 #include "bench/run/machine.h"
 
 #include "base/num.h"
@@ -141,6 +142,7 @@ int64_t machine_size(struct str text)
 
 /* ---- tables ---- */
 
+/* nvidia-smi counts in MiB, without a unit when asked so. -1 for "[N/A]". */
 static int64_t mib(struct str text)
 {
 	uint64_t n;

@@ -19,7 +19,10 @@ int64_t machine_meminfo(struct str text, struct str name);
 /* The first of the three figures of /proc/loadavg; -1 when it is none. */
 double machine_load1(struct str text);
 
-/* "model name" of /proc/cpuinfo, or what other processors have in its place; empty when nothing says so. */
+/*
+ * "model name" of /proc/cpuinfo, or what other processors have in its place; empty when nothing says so. Part of the
+ * text.
+ */
 struct str machine_cpu_model(struct str cpuinfo);
 
 /* PRETTY_NAME of /etc/os-release, without its quotes; empty when there is none. Part of the text. */
@@ -32,13 +35,16 @@ struct str machine_os(struct str os_release);
 struct str machine_version(struct arena *a, struct str said, struct str name);
 
 /*
- * A JSON array of {name, memory_total_bytes, memory_used_bytes} of what
- * `nvidia-smi --query-gpu=name,memory.total,memory.used --format=csv,noheader,nounits` says. A figure that it does not
- * have ("[N/A]") is null.
+ * A JSON array, in the arena, of {name, memory_total_bytes, memory_used_bytes} of what `nvidia-smi
+ * --query-gpu=name,memory.total,memory.used --format=csv,noheader,nounits` says, MACHINE_ROWS at most; [] when it has
+ * no rows. A figure that it does not have ("[N/A]") is null.
  */
 struct str machine_gpus(struct arena *a, struct str csv);
 
-/* A JSON array of {name, id, size, size_bytes, modified} of the table of `ollama list`. */
+/*
+ * A JSON array, in the arena, of {name, id, size, size_bytes, modified} of the table of `ollama list`, MACHINE_ROWS at
+ * most; [] when it has no rows.
+ */
 struct str machine_ollama_list(struct arena *a, struct str table);
 
 /* "2.0 GB": decimal units, as Ollama counts; -1 when it is no size. */

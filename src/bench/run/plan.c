@@ -1,3 +1,7 @@
+/*
+ * Counts and prices what the runner would send, by the same ceiling for a question that the runner holds against the
+ * budget. NaN spreads through the sums: one price that is not known makes the whole not known.
+ */
 #include "bench/run/plan.h"
 
 #include <math.h>
@@ -33,6 +37,7 @@ double plan_ceiling(const struct prices *prices, const struct target *t, const s
 	return usd;
 }
 
+/* has_price asks for a price of one token in and out: a model may have one without a limit of its output. */
 static void plan_one(struct plan_target *out, struct arena *a, const struct config *c, const struct target *t,
 		     const struct suite *s, const struct prices *prices)
 {

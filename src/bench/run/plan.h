@@ -35,14 +35,20 @@ struct plan {
 	double half_width;       /* of a 95 % Wilson interval at one half, the widest */
 };
 
-/* Works out what a run would send and cost. Names and targets are in the arena. */
+/*
+ * Works out what a run would send and cost; sends nothing and cannot fail. Names and targets are in the arena. `prices`
+ * may be NULL: then no cost is known. Every prompt of `s` has a validator.
+ */
 void plan_make(struct plan *p, struct arena *a, const struct config *c, const struct suite *s,
 	       const struct prices *prices);
 
 /* Tokens of a text, as estimated here. */
 uint64_t plan_tokens(struct str text);
 
-/* The most that one question can cost, in dollars; NaN when that is not known. */
+/*
+ * The most that one question can cost, in dollars: its estimated tokens and all of max_tokens. NaN when that is not
+ * known: without a limit of the output, or without a price for the model.
+ */
 double plan_ceiling(const struct prices *prices, const struct target *t, const struct config *c, struct str prompt);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Reads line by line into two growing buffers, items and blocks; pointers into them are set when all is read. The first
+ * line decides which kind of file it is, and every other line must be of that kind.
+ */
 #include "bench/run/recorded.h"
 
 #include <inttypes.h>
@@ -118,6 +122,7 @@ static bool settle_nodes(struct reader *r)
 
 /* ---- Mooncake ---- */
 
+/* A length beyond the most is cut and counted; one that is missing is 0 where it need not be there. */
 static bool read_length(struct reader *r, const struct json_record *record, const char *name, bool needed,
 			uint32_t *out)
 {
@@ -201,6 +206,7 @@ static enum recorded_kind kind_of(struct val line)
 	return RECORDED_UNKNOWN;
 }
 
+/* Any line before the kind is known must tell it, so a file of something else fails at its first line. */
 static bool take_line(struct reader *r, const struct json_record *record)
 {
 	if (r->out->kind == RECORDED_UNKNOWN)
@@ -249,6 +255,7 @@ static bool take_chunk(struct reader *r, const struct chunk *c)
 	return true;
 }
 
+/* A recording without requests is refused: a test of nothing would seem to pass. */
 static bool recorded_finish(struct reader *r)
 {
 	struct recorded *out = r->out;

@@ -55,7 +55,7 @@ struct recorded {
  */
 bool recorded_read(struct recorded *r, struct arena *a, struct str path, struct err *err);
 
-/* The same for a text at hand; `name` stands for the file. */
+/* The same for a text at hand; `name` stands for the file in messages. Nothing of the text is kept. */
 bool recorded_parse(struct recorded *r, struct arena *a, struct str name, struct str text, struct err *err);
 
 /* Gives back what items and blocks point into. */

@@ -1,3 +1,4 @@
+/* Reads /proc, asks statvfs and nvidia-smi, and writes what they say as lines that resources_read takes back. */
 #include "bench/run/resources.h"
 
 #include <sys/statvfs.h>

@@ -17,12 +17,16 @@ struct resources {
 struct str resources_read_file(struct arena *a, const char *path);
 
 /*
- * Looks at the machine now; `path` is on the disk that is meant. A machine without nvidia-smi has no GPUs; one that
- * hangs is given up.
+ * Looks at the machine now; `path` is on the disk that is meant, the working directory when it is empty. Cannot fail:
+ * what is not known is -1. A machine without nvidia-smi has no GPUs; one that hangs is given up after TOOL_MS
+ * (bench/suite/tool.h), and blocks until then. Texts are in the arena.
  */
 void resources_take(struct resources *r, struct arena *a, struct str path);
 
-/* Adds the file: a line "name: value" for each, as people read it and resources_read does. */
+/*
+ * Adds the file: a line "name: value" for each, as people read it and resources_read does; "unknown" for what is not
+ * known.
+ */
 void resources_write(struct buf *out, const struct resources *r);
 
 /* Reads such a file. What a line does not say, or says wrongly, is not known; `known` is false for an empty file. */

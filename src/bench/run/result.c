@@ -1,3 +1,7 @@
+/*
+ * Rows are settled, when written and when read, so that no reader has to ask whether a row contradicts itself: a
+ * failure has no verdict, times do not go back, what is not known is -1.
+ */
 #include "bench/run/result.h"
 
 #include <math.h>
@@ -10,6 +14,7 @@ static const struct str no_text = { NULL, 0 };
 
 /* ---- what every row keeps to, written or read: dialect/bench/results.c has the rules ---- */
 
+/* A success has no failure; what is no success has a failure and no verdict. */
 static void settle_outcome(struct result *r)
 {
 	if (r->success && r->status != PROVIDER_OK)

@@ -1,3 +1,8 @@
+/*
+ * Lines are appended by one write each to a file opened once, and the lock is on results.jsonl itself, so it goes with
+ * the process however that ends. Reading a run needs no lock: a line that is still being written does not parse, and is
+ * left out.
+ */
 #include "bench/run/run_dir.h"
 
 #include <assert.h>
@@ -40,6 +45,7 @@ struct run_dir {
 
 /* ---- files of lines ---- */
 
+/* Opens it without waiting, so that a pipe in its place is refused and does not hold us up. */
 static bool grown_open(struct run_dir *d, struct grown *g, const char *name, struct err *err)
 {
 	struct stat st;
@@ -222,6 +228,7 @@ static bool open_files(struct run_dir *d, struct err *err)
 	return grown_open(d, &d->events, EVENTS, err);
 }
 
+/* The lock comes before the look at its size: of two who make the same run one is refused. */
 static bool fill_new(struct run_dir *d, struct str parent, struct str run_id, struct err *err)
 {
 	if (!run_dir_is_id(run_id))
@@ -256,6 +263,7 @@ struct run_dir *run_dir_make(struct str parent, struct str run_id, struct err *e
 
 /* ---- going on with one ---- */
 
+/* Failed rows count as well: --resume does not ask them again. */
 static bool know_row(void *own, const struct result *r, struct str line)
 {
 	struct run_dir *d = own;
@@ -293,6 +301,7 @@ static bool tell_lost(struct run_dir *d, struct err *err)
 	return run_dir_add_event(d, "lines_left_out", str_from(members), err);
 }
 
+/* Mends both files before anything is read or added, then says in events.jsonl what was cut off or left out. */
 static bool fill_old(struct run_dir *d, struct str path, struct err *err)
 {
 	char whole[PATH_MAX];

@@ -12,7 +12,10 @@
 
 struct run_dir;
 
-/* Whether an id can be the name of a run's directory: letters, digits, '_', '-' and '.', which is not first. */
+/*
+ * Whether an id can be the name of a run's directory: letters, digits, '_', '-' and '.', which is not first and not
+ * twice in a row; 200 of them at most.
+ */
 bool run_dir_is_id(struct str id);
 
 /*
@@ -28,7 +31,7 @@ struct run_dir *run_dir_make(struct str parent, struct str run_id, struct err *e
  */
 struct run_dir *run_dir_resume(struct str path, struct err *err);
 
-/* Unlocks and closes the run; its files stay. */
+/* Unlocks and closes the run, with its rows on the disk (fdatasync); its files stay. Nothing for NULL. */
 void run_dir_close(struct run_dir *d);
 
 /* The path of the directory; lives as long as d. */
@@ -67,8 +70,9 @@ struct str results_dir(struct arena *a, struct str path);
 
 /*
  * Walks over the rows of a results.jsonl (a directory, or the file itself), in order, each once; memory grows by some
- * bytes a row. `take` gives false to stop. What does not count is left out and counted. ERR_IO when there is no such
- * file.
+ * bytes a row. `take` gives false to stop, which is no failure; row and line live until it returns. What does not count
+ * is left out and counted. False and *err when there is no such file or it cannot be read to its end (ERR_IO), or has a
+ * line that is too long.
  */
 bool results_walk(struct str path, bool (*take)(void *own, const struct result *r, struct str line), void *own,
 		  struct results_lost *lost, struct err *err);

@@ -54,7 +54,12 @@ struct runner_report {
 	bool was_bottleneck;       /* late_p99 above 5 ms and above 5 % of the median latency, or busy above 0.9 */
 };
 
-/* Runs what is not there yet. Writes resources_*.txt, rows and events; not the summary. */
+/*
+ * Runs what is not there yet, and blocks until that is done. Writes resources_*.txt, rows and events; not the summary.
+ * Calls that fail are rows, not errors; a signal or a budget that is used up is an end that report->end tells. False
+ * and *err when a target is given twice (ERR_USAGE; nothing was begun), an address is none, or a file of the run cannot
+ * be read or written; but for the first, report->end is then RUNNER_FAILED.
+ */
 bool runner_run(const struct runner_options *o, struct runner_report *report, struct err *err);
 
 #endif

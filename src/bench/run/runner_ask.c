@@ -118,6 +118,7 @@ static double write_row(struct runner *r, uint64_t number, enum provider_status 
 	return row.usd;
 }
 
+/* All its rows that are left end with this status and failure, by runner_skip. */
 static void lose_target(struct runner *r, size_t target, enum provider_status status,
 			const struct provider_answer *answer)
 {
@@ -235,6 +236,7 @@ static void on_warmed(struct runner *r, struct runner_call *c, const struct prov
 	runner_target_warmed(r, c->target);
 }
 
+/* Also called when the run is over: then the answer is dropped, since its row will be asked again by --resume. */
 static void runner_ask_on_answer(void *own, const struct provider_answer *answer)
 {
 	struct runner_call *c = own;
@@ -332,6 +334,7 @@ void runner_send(struct runner *r, const struct schedule_step *step)
 	schedule_sent(r->schedule, c->row, c->asked_ns);
 }
 
+/* What came until then is kept as the row's output; the row itself is an error, and is not tried again. */
 static void on_expired(void *own, const struct provider_answer *seen)
 {
 	struct runner_call *c = own;

@@ -17,7 +17,10 @@ struct runner_lanes {
 	struct str *names;                /* of each lane: the provider of its first target, for events */
 };
 
-/* In the arena. `concurrency` 0: auto. False and *err when an address is none. */
+/*
+ * Opens a client for each target, which the pool owns; the lists are in the arena. `concurrency` 0: auto. False and
+ * *err when an address is none; clients opened before it are the pool's to close.
+ */
 bool runner_lanes_open(struct runner_lanes *l, struct arena *a, struct provider_pool *pool,
 		       const struct target *targets, const struct provider_options *options, size_t count,
 		       uint64_t concurrency, struct err *err);

@@ -98,16 +98,18 @@ void runner_count(struct runner_progress *p, const struct result *row);
 
 /* ---- runner_target.c ---- */
 
+/* Log where a target's rows begin and end, and look at the machine on a thread; warming up or the first row follows. */
 void runner_target_begin(struct runner *r, size_t target);
 void runner_target_warmed(struct runner *r, size_t target); /* once more: the next of them, or the first row */
 void runner_target_end(struct runner *r, size_t target);
 void runner_target_stopped(struct runner *r); /* or over: the loop has run dry */
 
-/* ---- runner_tell.c; the names are in r->work ---- */
+/* ---- runner_tell.c. None of them fails: an event that cannot be written ends the run, by runner_check ---- */
 
+/* provider:model@thinking, until r->work is reset. */
 struct str runner_name(struct runner *r, size_t target);
 void runner_tell(struct runner *r, struct str line);
-void runner_tell_progress(struct runner *r);
+void runner_tell_progress(struct runner *r); /* works out what is open and the time left, then tells the caller */
 void runner_tell_target(struct runner *r, size_t target);   /* begins an event about it */
 void runner_tell_row(struct runner *r, uint64_t row);       /* the same, about a row */
 void runner_tell_end(struct runner *r, const char *event);  /* ends one */

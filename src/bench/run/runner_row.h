@@ -28,7 +28,10 @@ enum schedule_outcome runner_outcome(const struct provider_answer *answer, bool 
 void runner_row_begin(struct result *r, const struct target *t, const struct suite_prompt *p, uint64_t repetition,
 		      enum provider_status status, struct str failure, const struct runner_times *times);
 
-/* What came: text, tokens, times within the attempt, cost. `answer` has a status already, which is not looked at. */
+/*
+ * What came: text, tokens, times within the attempt, cost. `answer` has a status already, which is not looked at. The
+ * text is the answer's and not copied. What is not known is -1; a cost by `prices` (NULL: none) is marked as estimated.
+ */
 void runner_row_answer(struct result *r, const struct target *t, const struct provider_answer *answer,
 		       const struct prices *prices, const struct runner_times *times);
 

@@ -66,6 +66,7 @@ static void free_look(struct look *l)
 	mem_free(l);
 }
 
+/* Back on the loop's thread. What was seen before the rows is written before the first of them is sent. */
 static void on_looked(uv_work_t *work, int status)
 {
 	struct look *l = work->data;

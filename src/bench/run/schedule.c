@@ -65,6 +65,7 @@ static struct place *find_place(const struct lane *l, uint64_t row)
 
 /* ---- places that are free, and since when ---- */
 
+/* Brings the ring in line with the limit: new places are free since now, and of a limit that fell the newest go. */
 static void schedule_settle(struct lane *l, uint64_t now)
 {
 	unsigned limit = limiter_limit(&l->limiter), most = limiter_most(&l->limiter);
@@ -117,6 +118,7 @@ static bool find_unsent(const struct schedule *s, struct lane *l)
 	return l->next_row < l->end_row;
 }
 
+/* The lane's next target that has rows to ask; one whose rows are all done is passed over without a word. */
 static bool step_seek(struct schedule *s, struct lane *l, size_t number, struct schedule_step *out)
 {
 	for (; l->target < s->o.target_count && !s->stopped; l->target++) {
@@ -136,6 +138,7 @@ static bool step_seek(struct schedule *s, struct lane *l, size_t number, struct 
 	return false;
 }
 
+/* Rows that wait have no deadline. out->until becomes the earliest of the others. */
 static bool step_expire(const struct schedule *s, const struct lane *l, uint64_t now, struct schedule_step *out)
 {
 	for (unsigned i = 0; s->o.timeout_ms && i < l->count; i++) {
@@ -154,6 +157,9 @@ static bool step_expire(const struct schedule *s, const struct lane *l, uint64_t
 	return false;
 }
 
+/*
+ * Of a lost target: first the rows that wait to be tried again, then those never sent. Those under way may be answered.
+ */
 static bool step_skip(struct schedule *s, struct lane *l, uint64_t now, struct schedule_step *out)
 {
 	struct place unsent = { .due = now };
@@ -194,6 +200,7 @@ static const struct place *find_ready(const struct lane *l, uint64_t now, uint64
 	return best;
 }
 
+/* A row that is to be tried again has a place already; a new one needs a free place, and is due since that is free. */
 static bool step_send(const struct schedule *s, struct lane *l, uint64_t now, struct schedule_step *out)
 {
 	uint64_t paused = limiter_paused_until(&l->limiter);
@@ -216,6 +223,7 @@ static bool step_send(const struct schedule *s, struct lane *l, uint64_t now, st
 	return true;
 }
 
+/* A stopped schedule waits only for what is under way. */
 static bool step_end(const struct schedule *s, struct lane *l, struct schedule_step *out)
 {
 	if (s->stopped ? l->open > 0 : l->count > 0 || find_unsent(s, l))

@@ -49,7 +49,7 @@ struct schedule *schedule_new(struct arena *a, const struct schedule_options *o)
 /* How many rows there are: targets by repetitions by prompts. */
 uint64_t schedule_count(const struct schedule *s);
 
-/* Marks a row that was done before this run; only before the first step. */
+/* Marks a row that was done before this run: it never comes out. Only before the first step. */
 void schedule_mark_done(struct schedule *s, uint64_t row);
 
 /* Tells which target, repetition (from 0) and prompt a row is. */
@@ -77,8 +77,9 @@ struct schedule_step {
 };
 
 /*
- * What is to be done now. Every time given to a schedule is of one monotonic clock, in nanoseconds, and never less than
- * the one before.
+ * What is to be done now; to be called again until it says WAIT or OVER. SEND comes out again until schedule_sent was
+ * called, or the schedule is held or stopped. Every time given to a schedule is of one monotonic clock, in nanoseconds,
+ * and never less than the one before.
  */
 struct schedule_step schedule_next(struct schedule *s, uint64_t now);
 
@@ -107,7 +108,10 @@ struct schedule_fate {
 	uint64_t waited;     /* between its tries */
 };
 
-/* Says how a row that was sent has ended; retry_after_ms is negative when the service said nothing of it. */
+/*
+ * Says how a row that was sent, and is under way, has ended; retry_after_ms is negative when the service said nothing
+ * of it. Gives what becomes of the row: over, or to be tried again, which schedule_next will tell.
+ */
 struct schedule_fate schedule_answered(struct schedule *s, uint64_t row, enum schedule_outcome outcome,
 				       int64_t retry_after_ms, uint64_t now);
 

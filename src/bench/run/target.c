@@ -1,3 +1,4 @@
+/* Cuts the text at its first colon and its last @, since models have colons, and some an @, in their names. */
 #include "bench/run/target.h"
 
 #include "base/ascii.h"
