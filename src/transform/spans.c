@@ -1,6 +1,6 @@
 /*
- * A sorted list to which intervals near its end are added in place, and a heap of late ones that is merged in when it
- * has grown to half of the list: so adding costs little on average, whatever the order is.
+ * A sorted list to which intervals near its end are added in place, and an unsorted one of those that come late, which
+ * is merged in when it has grown to half of the other: so adding costs little on average, whatever the order is.
  */
 #include "transform/spans.h"
 

@@ -1,7 +1,7 @@
 /*
  * Everything rests on two functions, erfc and the incomplete beta function; quantiles are found by halving an interval
- * until its ends are neighbours, which needs no starting value and cannot diverge. No function here keeps anything or
- * allocates memory.
+ * until its ends are neighbours, which needs no starting value and cannot diverge. Nothing is kept between calls, and
+ * where room is needed the caller gives it.
  */
 #include "transform/stats.h"
 

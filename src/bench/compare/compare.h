@@ -81,9 +81,9 @@ struct compare_pair {
 
 struct compare_side {
 	struct str path, run_id;
-	bool has_config;
+	bool has_config; /* else `config` says nothing */
 	struct config config;
-	uint64_t rows, repeated, skipped;
+	uint64_t rows, repeated, skipped; /* as in struct attempts */
 	const struct str *alone; /* targets that the other run does not have */
 	size_t alone_count;
 };
@@ -93,7 +93,7 @@ struct compare {
 	struct compare_pair *pairs;
 	size_t count;
 	size_t family; /* tests that Holm's correction is over: those that could show something */
-	uint64_t seed;
+	uint64_t seed; /* of permutations and bootstraps: made of the rows */
 	const struct str *warnings; /* sentences */
 	size_t warning_count;
 };

@@ -27,7 +27,7 @@ struct rescore_options {
 	const struct str *command;
 	size_t command_count;
 	bool allow_commands;
-	struct str sandbox;
+	struct str sandbox; /* what programs were locked into, for config.json */
 };
 
 struct rescore_change {

@@ -18,8 +18,8 @@
 #define LOAD_MAX_OPEN 10000u
 
 struct load_progress {
-	uint64_t due, open, ok, failed, not_sent;
-	uint64_t elapsed_ns;
+	uint64_t due, open, ok, failed, not_sent; /* requests; due: so far */
+	uint64_t elapsed_ns;                      /* 0 before the first is due */
 	size_t stage;
 	uint64_t output_tokens;
 };
@@ -35,7 +35,7 @@ struct load_options {
 	double temperature;        /* negative: the provider's own */
 	struct str system;
 	bool whole;                /* answers are not streamed: there is no first token */
-	uint64_t timeout_ns, max_open, seed;
+	uint64_t timeout_ns, max_open, seed; /* timeout from the asking, not from when it was due */
 	bool no_pauses;            /* the server is in this process, and would pause too */
 	/* Whole lines of requests.jsonl, some times a second. False ends the test. */
 	bool (*write)(void *own, struct str lines, struct err *err);
@@ -48,7 +48,7 @@ struct load_run {
 	uint64_t wall_ns;       /* from the start to the last answer */
 	double cpu_seconds;     /* of this process meanwhile */
 	bool stopped;           /* by a signal: stop_signal() says which */
-	uint64_t most_open;
+	uint64_t most_open;     /* requests at once */
 };
 
 /*

@@ -26,7 +26,7 @@ struct load_report {
 	struct load_stats *stats;
 	const struct load_run *run;
 	bool has_server; /* the mock runs in this process: its CPU time is in ours */
-	bool confident;
+	bool confident; /* bounds were held against the bad end of an interval */
 	const struct load_verdict *verdicts;
 	size_t verdict_count;
 };

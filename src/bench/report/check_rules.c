@@ -1,3 +1,4 @@
+/* The words of the rules. `trackway explain CODE` shows all of them; a finding has its own sentence for the case. */
 #include "bench/report/check_rules.h"
 
 #define ERROR SEV_ERROR

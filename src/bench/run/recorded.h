@@ -27,9 +27,9 @@
 #define RECORDED_LINE_MOST ((size_t)16 << 20)
 
 struct recorded_item {
-	uint64_t due_ns;
-	uint64_t line;
-	size_t block_at;
+	uint64_t due_ns; /* since the first request */
+	uint64_t line;   /* of the file, from 1 */
+	size_t block_at; /* its first in `blocks` */
 	uint32_t block_count;
 	uint32_t input_tokens, output_tokens; /* 0 when nothing is said */
 };

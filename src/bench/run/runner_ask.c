@@ -254,6 +254,10 @@ static void runner_ask_on_answer(void *own, const struct provider_answer *answer
 	runner_pump(r);
 }
 
+/*
+ * Sends the question of a row or of a warm-up. The answer comes later, from the loop, so the caller can tell the
+ * schedule first that it was sent.
+ */
 static void runner_ask(struct runner *r, struct runner_call *c, const struct suite_prompt *prompt)
 {
 	const struct config *config = r->o->config;

@@ -10,7 +10,7 @@
 /* Times are of clock_mono_ns; `offset` added to them is the time since 1970. */
 struct runner_times {
 	int64_t offset;
-	uint64_t due;
+	uint64_t due; /* when its turn came: schedule.h */
 	uint64_t first_sent, last_sent; /* 0: it was not sent */
 	uint64_t ended;
 	unsigned attempts;

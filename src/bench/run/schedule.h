@@ -36,8 +36,8 @@ struct schedule_options {
 	size_t target_count, lane_count;
 	uint64_t prompts, repeat;
 	const struct limiter_options *limits; /* of each lane */
-	unsigned retries;
-	uint64_t retry_delay_ms, timeout_ms;
+	unsigned retries; /* after the first attempt */
+	uint64_t retry_delay_ms, timeout_ms; /* timeout 0: none */
 	uint64_t seed;
 };
 

@@ -326,7 +326,7 @@ static int file_of(struct str bytes)
 	return moved;
 }
 
-/* Descriptors of the parent; the child's own are closed by exec. */
+/* Descriptors of ours; in the child exec has closed its copies. */
 static void close_all(const struct start *s)
 {
 	const int all[] = { s->input, s->output, s->status };
