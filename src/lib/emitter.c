@@ -1,3 +1,8 @@
+/*
+ * Opens and closes a trace and writes its lines. Every public call takes the lock with emitter_enter, makes its line in
+ * memory that is used again for the next one, and leaves. The sums for the summary are kept in the outlet, where forked
+ * processes add to them.
+ */
 #include "lib/emitter.h"
 
 #include <stdlib.h>
@@ -115,6 +120,7 @@ size_t emitter_ids(struct tw_trace *t, struct id *out, const struct tw_node *nod
 
 /* ---- lines ---- */
 
+/* Begins the next line in t->line. The text of the line before is gone. The lock is held. */
 static struct trace_line lines_of(struct tw_trace *t)
 {
 	arena_reset(&t->scratch);
@@ -128,6 +134,10 @@ static struct trace_line lines_of(struct tw_trace *t)
 	};
 }
 
+/*
+ * What one node adds to the summary. Unknown figures add nothing. Dollars and seconds become whole billionths, since
+ * only integers can be added by several processes without a lock.
+ */
 static struct outlet_sums sums_of(const struct trace_node *n)
 {
 	struct outlet_sums s = { .input = 0 };
@@ -158,6 +168,10 @@ bool emitter_write(struct tw_trace *t, const struct trace_node *n)
 
 /* ---- opening ---- */
 
+/*
+ * Fills in a new trace. False only without memory. A trace_id that is not a UUID gives a trace with an id of its own
+ * and an error that tw_trace_error tells.
+ */
 static bool begin(struct tw_trace *t, const char *path, const struct tw_trace_options *options)
 {
 	struct str id = emitter_text(options->trace_id, ID_UUID_TEXT + 1);
@@ -247,6 +261,7 @@ static struct str clean_error(struct tw_trace *t, const char *text)
 	return has_key ? str_of(NULL, 0) : arena_copy(&t->scratch, phrase);
 }
 
+/* A number outside of the enum counts as an error: a run must not look better than it was. */
 static const char *exit_of(enum tw_exit e)
 {
 	static const char *const words[] = { "success", "error", "interrupted" };

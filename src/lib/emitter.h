@@ -25,9 +25,9 @@ struct emitter_call {
 	struct id *parents;
 	size_t parent_count;
 	struct str endpoint, provider, model, agent, name, call; /* p NULL when not given */
-	const char *tool_choice;
+	const char *tool_choice; /* agent-trace's word, a constant; NULL when not given */
 	bool stream, external;
-	const char *branch;
+	const char *branch; /* of AT_BRANCH: agent-trace's word, a constant */
 };
 
 struct tw_trace {
@@ -36,7 +36,7 @@ struct tw_trace {
 	char id[ID_UUID_TEXT + 1];
 	bool joins, closed, plain;
 	struct str framework; /* a constant */
-	int64_t from_us;
+	int64_t from_us; /* when it was opened */
 	uint64_t made;        /* ids, for a system without random bytes */
 	struct emitter_call *calls[EMITTER_BUCKETS];
 	/* of one line, used with the lock held */
@@ -44,13 +44,20 @@ struct tw_trace {
 	struct buf line;
 };
 
-/* The lock; what a fork left behind is put in order. False for NULL: then there is nothing to leave either. */
+/*
+ * Takes the lock, waiting for other threads. In a forked process it first forgets the parent's calls and, if a thread
+ * of the parent was at work, its memory. False for NULL: then there is nothing to leave either.
+ */
 bool emitter_enter(struct tw_trace *t);
+/* Gives the lock back. Only after an emitter_enter that gave true. */
 void emitter_leave(struct tw_trace *t);
 
 /* Microseconds since 1970 by a clock that never goes back. */
 int64_t emitter_now_us(const struct tw_trace *t);
-/* A UUID of version 7, also where the system has no random bytes. */
+/*
+ * A UUID of version 7. Where the system has no random bytes yet it mixes the clock, the process id and a counter, and
+ * never waits for them. The lock is held.
+ */
 struct id emitter_new_id(struct tw_trace *t);
 
 /*
@@ -59,25 +66,38 @@ struct id emitter_new_id(struct tw_trace *t);
  */
 bool emitter_is_ready(struct tw_trace *t);
 
-/* Writes a node, after emitter_is_ready. The lock is held. */
+/*
+ * Writes a node, after emitter_is_ready. False when the line is lost; it is counted, and the first reason is kept. The
+ * lock is held.
+ */
 bool emitter_write(struct tw_trace *t, const struct trace_node *n);
 
 /*
- * A struct of the caller's, which may be shorter or longer than ours: as much of it as we know, the rest zero.
- * False when its size makes no sense, and then all of it is zero.
+ * Copies a struct of the caller's, which may be shorter or longer than ours: as much of it as we know, the rest zero.
+ * NULL gives all zero, and true. False when its size makes no sense (below 8 bytes or above 64 KiB); then all of it is
+ * zero, and the trace notes it, unless `t` is NULL.
  */
 bool emitter_take(struct tw_trace *t, void *ours, size_t size, const void *theirs);
 
-/* At most `most` bytes of it, cut between characters; p NULL for NULL. */
+/*
+ * At most `most` bytes of it, cut between characters; p NULL for NULL. Points into `text`, of which no more than `most`
+ * + 4 bytes are read.
+ */
 struct str emitter_text(const char *text, size_t most);
 
-/* Those that are ids; too many are cut. The lock is held. */
+/*
+ * Copies the nodes that are ids (not all zero) to `out`, which has room for EMITTER_IDS_MAX, and gives how many. What
+ * is beyond that is left out and noted. `nodes` may be NULL. The lock is held.
+ */
 size_t emitter_ids(struct tw_trace *t, struct id *out, const struct tw_node *nodes, size_t count);
 
 /* Calls that are open at the end are written as partial ones. The lock is held. */
 void emitter_end_calls(struct tw_trace *t);
 
-/* They are those of the parent process: forgotten, and freed if they are whole. */
+/*
+ * Forgets all calls under way without writing them. They are freed if they are `whole`; else a thread of the parent
+ * process may have been changing them at the fork, and their memory is lost on purpose.
+ */
 void emitter_drop_calls(struct tw_trace *t, bool whole);
 
 #endif

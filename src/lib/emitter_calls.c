@@ -42,6 +42,7 @@ static struct emitter_call **find(struct tw_trace *t, struct tw_node node, enum 
 	return c;
 }
 
+/* Copies a text to *at and moves *at behind it. The caller made room for all texts before. */
 static struct str keep(char **at, struct str text)
 {
 	char *p = *at;
@@ -104,6 +105,7 @@ void emitter_drop_calls(struct tw_trace *t, bool whole)
 
 /* ---- what is known of a call in the end ---- */
 
+/* A number beyond int64 becomes the largest one; a source that is no word of the enum means not known. */
 static struct figure figure_of(struct tw_count c)
 {
 	if (c.source != TW_API && c.source != TW_ESTIMATED)
@@ -193,6 +195,7 @@ static const char *result_kind_of(const char *text)
 	return NULL;
 }
 
+/* Writes a tool call as it ended. A name that holds a key becomes "unknown"; other texts with keys are left out. */
 static bool write_tool(struct tw_trace *t, const struct emitter_call *c, const struct tw_tool_result *r)
 {
 	struct trace_node n = node_for(t, c);
@@ -223,6 +226,7 @@ static bool write_branch(struct tw_trace *t, const struct emitter_call *c, const
 	return emitter_write(t, &n);
 }
 
+/* Writes a call that nobody ended, as a partial one; a branch without siblings. */
 static void write_open(struct tw_trace *t, const struct emitter_call *c)
 {
 	if (!emitter_is_ready(t))
@@ -396,6 +400,7 @@ int tw_branch_end(struct tw_trace *t, struct tw_node branch, const struct tw_nod
 	return written;
 }
 
+/* Writes a node that begins and ends now. None (zero) when the line was lost: nothing may name it as a parent then. */
 static struct tw_node add_moment(struct tw_trace *t, enum at_kind kind, const struct tw_node *parents, size_t count)
 {
 	struct id ids[EMITTER_IDS_MAX];

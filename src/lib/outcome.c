@@ -1,3 +1,7 @@
+/*
+ * Makes a report of the library by copying what a check found, and answers the questions about it. The report lies in
+ * its own arena, so freeing it is one call and no answer can outlive it by parts.
+ */
 #include "lib/outcome.h"
 
 struct tw_report *outcome_new(struct str name, enum check_mode mode)
@@ -18,6 +22,7 @@ static enum tw_severity severity_of(enum severity s)
 	return s == SEV_ERROR ? TW_ERROR : s == SEV_WARNING ? TW_WARNING : TW_INFO;
 }
 
+/* A finding of the whole file has no place: line 0 makes column and offset 0 too, as trackway.h promises. */
 static void take_finding(struct arena *a, struct tw_finding *out, const struct finding *f)
 {
 	struct str pointer = arena_copy(a, f->pointer), message = arena_copy(a, f->message);
@@ -35,6 +40,7 @@ static void take_finding(struct arena *a, struct tw_finding *out, const struct f
 	};
 }
 
+/* The list may hold fewer findings than it counted; both numbers are kept. */
 static void take_findings(struct tw_report *r, const struct findings *list)
 {
 	r->errors = list->errors;

@@ -7,6 +7,9 @@ static void add_text(struct json_writer *w, const char *name, const char *p, siz
 	json_put_text(w, name, str_of(p, n));
 }
 
+/*
+ * Line 0 and column 0 become null, as "no place". An offset of 0 counts only where the column says that there is one.
+ */
 static void add_finding(struct json_writer *w, const struct tw_finding *f)
 {
 	static const char *const severities[] = { "info", "warning", "error" };

@@ -1,3 +1,7 @@
+/*
+ * Writes whole lines by one write each, and checks before each that the descriptor is still the file that was opened.
+ * What processes share is changed by atomic operations; the lock is only for the threads of one process.
+ */
 #include "lib/outlet.h"
 
 #include <errno.h>
@@ -29,6 +33,7 @@ void outlet_note(struct outlet *o, const char *format, ...)
 	__atomic_store_n(&o->has_error, 1, __ATOMIC_RELEASE);
 }
 
+/* strerrordesc_np, unlike strerror, needs no buffer and no locale, so any thread may call it at any time. */
 static void note_system(struct outlet *o, int errnum, const char *path)
 {
 	const char *reason = strerrordesc_np(errnum);
@@ -63,6 +68,7 @@ static const char *why_unfit(const struct stat *st, bool joins)
 	return NULL;
 }
 
+/* Opens the file, or notes why it cannot be used and leaves fd at -1. Nothing else fails here. */
 static void use_file(struct outlet *o, const char *path, bool joins)
 {
 	const char *unfit;
@@ -246,6 +252,7 @@ static void add_sums(struct outlet_sums *to, const struct outlet_sums *from)
 	outlet_add(&to->priced, from->priced);
 }
 
+/* Counts a line that was not written, and hands the answer on. */
 static bool count_lost(struct outlet *o, bool written)
 {
 	if (!written)

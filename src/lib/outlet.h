@@ -48,14 +48,20 @@ struct outlet {
 };
 
 /*
- * False when there is no memory, and then there is nothing to close. A file that cannot be used is remembered instead.
- * `joins`: it is written by others as well, and need not be empty.
+ * Opens the file for appending, makes it if need be, and gets the page that forked processes share. False only when
+ * there is no memory; then there is nothing to close. A file that cannot be used (a pipe, or one with content unless
+ * `joins`) is noted, and every line is lost. `joins`: others write to the file as well, and it need not be empty.
+ * outlet_close and outlet_free end it.
  */
 bool outlet_open(struct outlet *o, const char *path, bool joins);
 
-/* The lock is held. */
+/*
+ * Closes the file, unless the program closed our descriptor itself. Lines after it are lost. A second call does
+ * nothing. The lock is held.
+ */
 void outlet_close(struct outlet *o);
 
+/* Closes the file if it is open, and gives the shared page back. No thread may use the outlet any more. */
 void outlet_free(struct outlet *o);
 
 enum outlet_entry {
@@ -64,10 +70,17 @@ enum outlet_entry {
 	OUTLET_BROKEN,  /* the same, and a thread of the parent was at work: what it changes may be half changed */
 };
 
+/*
+ * Takes the lock, waiting as long as a thread of this process has it. A lock that another process holds is taken over:
+ * that thread was not copied by the fork. The answer says what the caller must put in order.
+ */
 enum outlet_entry outlet_enter(struct outlet *o);
+/* Gives the lock back. */
 void outlet_leave(struct outlet *o);
 
-/* The first one stays. The lock is held. */
+/*
+ * Keeps a reason for tw_trace_error, cut to 239 bytes. The first one stays, later ones are dropped. The lock is held.
+ */
 __attribute__((format(printf, 2, 3))) void outlet_note(struct outlet *o, const char *format, ...);
 
 /*
@@ -76,13 +89,18 @@ __attribute__((format(printf, 2, 3))) void outlet_note(struct outlet *o, const c
  */
 bool outlet_write(struct outlet *o, const struct buf *line, const struct outlet_sums *sums);
 
-/* From now on every line but the last is lost, and those that others are writing have been written. */
+/*
+ * From now on every line but the last is lost. Waits until those that others are writing have been written, but at most
+ * 200 ms: a process that was killed in the middle never says that it is done.
+ */
 void outlet_end(struct outlet *o);
+/* Writes the summary after outlet_end, adding nothing to the sums. False: it is lost, and counted. The lock is held. */
 bool outlet_write_last(struct outlet *o, const struct buf *line);
 
-/* A line that did not even get so far. */
+/* Counts a line that did not even get so far, for want of memory. */
 void outlet_lose(struct outlet *o);
 
+/* Lines lost so far, by all processes that share the page. Needs no lock. */
 uint64_t outlet_lost(const struct outlet *o);
 
 #endif

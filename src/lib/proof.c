@@ -15,6 +15,7 @@ static void give(struct tw_checkpoint *out, const struct tw_checkpoint *answer)
 		memcpy((char *)out + first, (const char *)answer + first, size - first);
 }
 
+/* Always 0. All members but the error become 0, so nothing of a proof that does not hold can be used by mistake. */
 static int refuse(struct tw_checkpoint *out, const char *why)
 {
 	struct tw_checkpoint answer = { .error = why };
@@ -33,6 +34,7 @@ static int accept(struct tw_checkpoint *out, const struct checkpoint *c, uint64_
 	return 1;
 }
 
+/* *why is set before the key is read: it is only looked at when this gives false. */
 static bool take_key(const char *vkey, struct key *out, const char **why)
 {
 	*why = "the verifier key is not one: it has the form name+id+base64";

@@ -1,3 +1,4 @@
+/* Copies as much of the caller's struct as both headers know, then checks each member before anything is used. */
 #include "lib/settings.h"
 
 /* What the caller's struct has and ours has not must be zero: we could not do what it asks. */
@@ -11,6 +12,7 @@ static bool has_more(const struct tw_validate_options *options)
 	return false;
 }
 
+/* Copies the members that both versions know. NULL keeps the defaults in *out. */
 static bool copy_known(struct tw_validate_options *out, const struct tw_validate_options *options, struct err *err)
 {
 	if (!options)
@@ -32,6 +34,7 @@ static enum source_shape shape_of(const struct dialect *as)
 	return as && as->forms == DIALECT_DOCUMENT ? SOURCE_DOCUMENT : SOURCE_CONTENT;
 }
 
+/* Fills *s from checked options. On an error *s is untouched, so that a report can still be made with its defaults. */
 static bool read_known(struct settings *s, const struct tw_validate_options *o, struct err *err)
 {
 	const struct dialect *as = o->format ? dialect_find(str_from(o->format)) : NULL;

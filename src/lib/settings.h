@@ -12,10 +12,14 @@ struct settings {
 	const struct dialect *as; /* NULL: by content */
 	struct check_options check;
 	struct source_options source;
-	unsigned jobs;
+	unsigned jobs; /* at least 1 */
 };
 
-/* False with an error for people who write programs; *s then has the defaults. `options` may be NULL. */
+/*
+ * Reads the options; NULL gives the defaults. False with ERR_USAGE, in words for people who write programs, when the
+ * size, the format, the mode or a limit makes no sense, or a longer struct asks for what this version cannot do; *s
+ * then has the defaults. Nothing in *s points into `options`.
+ */
 bool settings_read(struct settings *s, const struct tw_validate_options *options, struct err *err);
 
 #endif

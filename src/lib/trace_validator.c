@@ -42,6 +42,7 @@ struct tw_validator *tw_validator_open(const char *name, const struct tw_validat
 	return v;
 }
 
+/* The bytes held, with the zeros behind them that the scanner may read beyond the end. */
 static struct str padded(struct buf *b)
 {
 	memset(buf_reserve(b, SOURCE_PAD), 0, SOURCE_PAD);
@@ -72,6 +73,7 @@ static void check_held(struct tw_validator *v)
 		v->failure = v->checking.failure;
 }
 
+/* Names the line, or the document, in the same words as a file's source does. */
 static void fail_too_long(struct tw_validator *v)
 {
 	size_t limit = v->settings.source.record_limit;
@@ -134,6 +136,7 @@ int tw_validator_feed(struct tw_validator *v, const void *bytes, size_t size)
 	return v->failure.kind == ERR_NONE;
 }
 
+/* The end of the input: the last line may be without its LF, but not longer than the limit either. */
 static void check_last(struct tw_validator *v)
 {
 	const char *lf;

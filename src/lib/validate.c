@@ -31,6 +31,7 @@ static bool run(struct tw_report *r, struct arena *a, const struct settings *s, 
 	return done;
 }
 
+/* Runs the check when the options were right (`is_ready`); else *err already says why not. Never NULL. */
 static struct tw_report *report_on(struct str name, const struct settings *s, bool is_ready, struct err *err)
 {
 	struct tw_report *r = outcome_new(name, s->check.mode);
@@ -43,6 +44,7 @@ static struct tw_report *report_on(struct str name, const struct settings *s, bo
 	return r;
 }
 
+/* A directory would be walked by the source, and give several inputs for the one report. */
 static bool check_path(const char *path, struct err *err)
 {
 	const struct source_io *io = source_io_system();
