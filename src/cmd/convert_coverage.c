@@ -1,3 +1,4 @@
+/* The table for people and the JSON are made from the same sums (coverage_sum), so their figures agree. */
 #include "cmd/convert_coverage.h"
 
 #include <inttypes.h>
@@ -84,6 +85,7 @@ static void add_sizes(struct buf *out, const struct convert_covered *t)
 	buf_add_byte(out, '\n');
 }
 
+/* Lists fields of which values were dropped; "not on purpose" marks those that no rule of the dialect drops. */
 static void add_names(struct buf *out, const struct coverage_field *list, size_t n)
 {
 	size_t lost = 0;
@@ -109,6 +111,7 @@ static void add_names(struct buf *out, const struct coverage_field *list, size_t
 	}
 }
 
+/* One format, or the sum over all of them. */
 static void add_table(struct buf *out, struct arena *a, const struct convert_covered *t)
 {
 	struct coverage_summary s = coverage_sum(t->coverage);
@@ -181,6 +184,7 @@ static void put_sizes(struct json_writer *w, const struct convert_sizes *s)
 	json_write_end_object(w);
 }
 
+/* The members that the document and each entry of by_format share. */
 static void put_summary(struct json_writer *w, const struct coverage_summary *s)
 {
 	json_put_u64(w, "records", s->records);

@@ -9,7 +9,7 @@
 struct convert_sizes {
 	uint64_t source, output;               /* bytes, unpacked */
 	uint64_t source_gzip, output_gzip;     /* the same in gzip (flow/packed_size.h) */
-	bool has_gzip;
+	bool has_gzip; /* false: both sizes in gzip mean nothing */
 };
 
 /* What is told about: formats by their names. */
@@ -21,10 +21,16 @@ struct convert_covered {
 	size_t format_count;
 };
 
-/* For people, 80 columns wide unless a name is longer; the names of dropped fields at the end, at most 40 of them. */
+/*
+ * For people, 80 columns wide unless a name is longer; the names of dropped fields at the end, at most 40 of them. With
+ * several formats a table for each follows. The arena is for work only.
+ */
 void convert_coverage_add_text(struct buf *out, struct arena *a, const struct convert_covered *t);
 
-/* One line of JSON, schema "trackway.coverage/1", with every field. */
+/*
+ * One line of JSON, schema "trackway.coverage/1", with every field. Shares are rounded to six places; null where
+ * nothing was measured.
+ */
 void convert_coverage_add_json(struct buf *out, struct arena *a, const struct convert_covered *t);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Output to one file or to standard output passes through as it comes. In a directory each run waits in a spool and
+ * replaces its file when it is whole. Messages go to standard error as inputs end, sums at the end.
+ */
 #include "cmd/convert_output.h"
 
 #include <errno.h>
@@ -58,6 +62,7 @@ static bool check_target(const struct convert_output *o, const char *option, str
 	return true;
 }
 
+/* Refuses, before anything is read, what could destroy an input or mix two outputs. */
 static bool check_places(struct convert_output *o, struct err *err)
 {
 	for (size_t i = 0; i < o->named_count; i++) {
@@ -73,6 +78,7 @@ static bool check_places(struct convert_output *o, struct err *err)
 	return check_target(o, "-o", o->path, err) && check_target(o, "--coverage-json", o->coverage_json, err);
 }
 
+/* Finds out whether the path is a directory, and makes one that ends in a slash. Its parents are not made. */
 static bool make_place(struct convert_output *o, struct err *err)
 {
 	struct stat st;
@@ -171,6 +177,7 @@ static bool convert_output_put(void *context, struct str bytes, struct err *err)
 	return o->fd == STDOUT_FILENO ? term_json_put(&o->screen, bytes, err) : file_write_all(o->fd, bytes, err);
 }
 
+/* Counts the file also when it cannot be written: then the error ends the command. */
 static bool close_file(void *context, struct err *err)
 {
 	struct convert_output *o = context;
@@ -201,6 +208,7 @@ static void convert_output_say(struct convert_output *o, struct buf *text)
 	buf_clear(text);
 }
 
+/* Prints an error about an input and counts it: the exit status becomes 3, the other inputs go on. */
 static void fail(struct convert_output *o, const struct err *why)
 {
 	progress_erase(&o->progress);
@@ -261,6 +269,7 @@ static void refuse(struct convert_output *o, const struct convert_input *part)
 	fail(o, &why);
 }
 
+/* For the title of the coverage table. */
 static void note_format(struct convert_output *o, const struct dialect *d)
 {
 	struct str name = str_from(d->name);
@@ -396,6 +405,7 @@ static void say_written(struct convert_output *o, const struct convert_tally *t,
 	convert_output_say(o, text);
 }
 
+/* What the target format cannot hold, by kinds with their counts; the first LOSSES_SHOWN unless -v asks for all. */
 static void say_losses(struct convert_output *o, const struct losses *l, struct buf *text)
 {
 	size_t count = losses_count(l);
@@ -444,6 +454,7 @@ static bool show_coverage(struct convert_output *o, struct buf *text, struct err
 	return file_replace(o->coverage_json, buf_str(text), 0666, err);
 }
 
+/* Files that were skipped are a note beside others, but an error when they were all there was. */
 static void say_skipped(struct convert_output *o, bool is_all, struct buf *text)
 {
 	struct err why = { .kind = ERR_NONE };

@@ -43,27 +43,40 @@ struct convert_output {
 	struct progress progress;
 };
 
-/* False with an error when it cannot go there: an input would be replaced, or a directory cannot be made. */
+/*
+ * Begins the output; the first members must be set, the rest zero. Makes a directory whose name ends in a slash.
+ * ERR_USAGE when an input would be replaced, or two outputs would share standard output; ERR_IO when the directory
+ * cannot be made. convert_output_free must follow in any case.
+ */
 bool convert_output_init(struct convert_output *o, struct err *err);
 
-/* Adds what to do to an error about the output, where that is known. Always false. */
+/* Adds to an error about the output what to do, where that is known (a missing parent directory). Always false. */
 bool convert_output_explain(struct err *err);
 
-/* A directory that was made for nothing goes again. */
+/* Frees everything. A directory that was made and got no file is removed again. */
 void convert_output_free(struct convert_output *o);
 
 /* Where the pipeline writes: standard output, one file, or a file for each run. Valid as long as `o`. */
 struct convert_sink convert_output_sink(struct convert_output *o);
 
-/* A source is over: what is wrong with it is said. For struct convert_flow. */
+/*
+ * Called by struct convert_flow when a source is over: says what is wrong with it, or with -v what it was read as, and
+ * adds up its coverage. A failure is printed and counted, and does not end the command. Always true.
+ */
 bool convert_output_part(void *output, const struct convert_input *part, struct err *err);
+/* Bytes of a source as they are read, unpacked: counted for the coverage table. */
 void convert_output_see(void *output, struct str bytes);
+/* Shows the progress line when it is due. */
 void convert_output_tick(void *output, const struct source *from);
 
-/* An argument that is not there. */
+/* Prints the error about an argument that is not there; the exit status becomes 3. */
 void convert_output_missing(struct convert_output *o, const struct err *why);
 
-/* Everything is over and in its place: what was written, what was left out, the table. The exit status. */
+/*
+ * To be called when everything is written: says what was written, what the format could not hold and what was skipped,
+ * and shows the coverage. EXIT_YES; EXIT_CANNOT when an input failed or no run was found; EXIT_FAIL with *err when the
+ * coverage cannot be written.
+ */
 int convert_output_end(struct convert_output *o, const struct pipeline *c, struct err *err);
 
 #endif

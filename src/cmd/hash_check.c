@@ -1,3 +1,8 @@
+/*
+ * Reads all lines of the list first and links those about one file, so that each file is read once however many lines
+ * it has. A line is compared with what its label names; one without a label with the canonical digest or that of the
+ * bytes.
+ */
 #include "cmd/hash_check.h"
 
 #include "flow/file_digest.h"
@@ -5,6 +10,7 @@
 
 #define SUMS_LIMIT ((size_t)1 << 30)
 
+/* The whole list as one text in the arena. An empty answer of the source means that the path is a directory. */
 static bool read_all(struct arena *a, struct str path, struct str *out, struct err *err)
 {
 	struct source_options how = { .shape = SOURCE_DOCUMENT, .record_limit = SUMS_LIMIT };
@@ -42,6 +48,7 @@ static void find_file(struct hash_check *c, struct hash_expected *e)
 		sum_cut_run(e->sum.name, &e->file, &e->run);
 }
 
+/* Adds a line at the end of the chain of its file. Numbers in chains count from 1, since 0 ends them. */
 static void hash_check_add_line(struct hash_check *c, struct sum sum)
 {
 	size_t number = ++c->line_count;
@@ -160,6 +167,10 @@ static bool has_same_values(const struct hash_check *c, size_t first, const stru
 	return false;
 }
 
+/*
+ * Whether one line holds; if not, a sentence says what the file has instead. `same_values`: another line proved that
+ * the canonical form is unchanged, so different bytes alone are not a failure.
+ */
 static bool check_line(const struct hash_expected *e, struct hash_output *o, const struct digest_input *part,
 		       bool same_values)
 {

@@ -24,13 +24,20 @@ struct hash_check {
 	uint64_t malformed; /* lines that are no checksums */
 };
 
-/* Reads a file of checksums; "-" is standard input. Everything lives in the arena. */
+/*
+ * Reads a file of checksums, of at most 1 GiB; "-" is standard input. Blank lines and those that begin with '#' are
+ * passed over; other lines that are no checksums are counted in `malformed`. False when it cannot be read, or with
+ * ERR_DATA when no line is a checksum. Everything lives in the arena.
+ */
 bool hash_check_load(struct hash_check *c, struct arena *a, struct str path, struct err *err);
 
-/* Says whether the part has the hashes that the lines about it expect. */
+/*
+ * Prints whether the part has the hashes that the lines about it expect, and what differs. A part that could not be
+ * read, that no line names or that differs changes the exit status in `o`.
+ */
 void hash_check_part(const struct hash_check *c, struct hash_output *o, const struct digest_input *part);
 
-/* The last word: lines that are no checksums are a no. */
+/* Says how many lines were no checksums. If there were any, the answer in `o` becomes no. */
 void hash_check_end(const struct hash_check *c, struct hash_output *o);
 
 #endif

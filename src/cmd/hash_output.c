@@ -1,3 +1,4 @@
+/* Lines leave for standard output file by file. JSON is kept until the end, so that the document is whole or absent. */
 #include "cmd/hash_output.h"
 
 #include <stdarg.h>
@@ -41,6 +42,7 @@ void hash_output_show_progress(struct hash_output *o, const struct source *from)
 	inputs_show_progress(&o->progress, "hash", from);
 }
 
+/* Prints the findings of a file; with -q only if one of them is an error. */
 static void report_findings(const struct hash_output *o, const struct digest_input *part)
 {
 	struct report report;
@@ -70,6 +72,7 @@ void hash_output_say(struct hash_output *o, const char *format, ...)
 
 /* ---- lines ---- */
 
+/* On a terminal the name is made safe. Elsewhere its bytes stay as they are, so that sha256sum -c finds the file. */
 static void hash_output_add_line(struct hash_output *o, enum sum_kind kind, struct digest digest, struct str name)
 {
 	struct sum sum = { .kind = kind, .digest = digest, .name = name };
@@ -104,6 +107,7 @@ static bool has_raw(const struct digest_input *part)
 	return (part->has_sha256 && part->format == DIGEST_JSON) || part->format == DIGEST_ZIP;
 }
 
+/* Every checksum of a file. Runs get their number only when there are several. */
 static void add_lines(struct hash_output *o, const struct digest_input *part)
 {
 	struct digest raw;
@@ -154,6 +158,7 @@ static bool wants_runs(const struct hash_output *o)
 	return false;
 }
 
+/* A single run has its hashes among the members of the file; several are listed in `runs`, each with its first line. */
 static void add_runs(struct hash_output *o, const struct digest_input *part)
 {
 	if (part->run_count == 1) {
@@ -179,6 +184,7 @@ static void begin_file(struct hash_output *o, struct str name)
 	field_put_text(&o->writer, o->json, "path", name);
 }
 
+/* One object of `files`. `check` is "ok" or "failed", NULL without --check. */
 static void add_file(struct hash_output *o, const struct digest_input *part, const char *check)
 {
 	struct digest raw;

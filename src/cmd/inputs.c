@@ -1,3 +1,7 @@
+/*
+ * Opens each path for a look before the one source over all of them is made, so that a missing file costs only itself.
+ * Text for standard error first flushes standard output, to keep the order in which things were said.
+ */
 #include "cmd/inputs.h"
 
 #include <errno.h>
@@ -61,6 +65,7 @@ struct source *inputs_open(struct arena *a, const struct str *paths, size_t coun
 	return kept ? source_open(a, there, kept, how, &err) : NULL;
 }
 
+/* Opens it and closes it again; the source that reads it is opened later. */
 static bool can_open(struct arena *a, const struct str *path, struct source_options how, struct err *why)
 {
 	struct source *s = source_open(a, path, 1, how, why);

@@ -16,27 +16,30 @@
 bool inputs_name_runs(struct arena *a, struct args *args, struct err *err);
 
 /*
- * A source of those paths that can be opened; `missing` is told of each other one. NULL when none is
- * left. The caller closes it.
+ * A source of those paths that can be opened, in their order; `missing` is told of each other one, with the reason,
+ * before the source is read. NULL when none is left. The caller closes it; the list of paths lives in the arena.
  */
 struct source *inputs_open(struct arena *a, const struct str *paths, size_t count, struct source_options how,
 			   void (*missing)(void *context, struct str path, const struct err *why), void *context);
 
 /*
- * The same one piece after the other, for answers in the order of the arguments: a source of those from
- * *at on that follow each other and can be opened, or NULL with *why when the first cannot. *at is behind
- * them then. There must be one.
+ * The same one piece after the other, for answers in the order of the arguments: a source of those from *at on that
+ * follow each other and can be opened, or NULL with *why when the first cannot. *at is behind them then, behind the one
+ * that failed after NULL. There must be one: *at < count..
  */
 struct source *inputs_open_next(struct arena *a, const struct str *paths, size_t count, size_t *at,
 				struct source_options how, struct err *why);
 
-/* Whether --max-record can be so much; false with a usage error. */
+/* Whether --max-record is at most 2 GiB; false with ERR_USAGE otherwise. */
 bool inputs_check_limit(size_t max_record, struct err *err);
 
-/* "hash 12 of 40 MiB", when it is time to say so. */
+/* "hash 12 of 40 MiB", when it is time to say so; without "of" where the size is not known. Else nothing. */
 void inputs_show_progress(struct progress *p, const char *verb, const struct source *from);
 
-/* Text on standard error, behind what standard output has so far. */
+/*
+ * Writes text as it is to standard error, behind what standard output has so far. A failed write is not reported: there
+ * is nowhere left to say it.
+ */
 void inputs_print(struct str text);
 
 /*
@@ -54,7 +57,10 @@ __attribute__((format(printf, 2, 3))) void inputs_warn(const struct frame *f, co
 /* What these do, for other functions with a format; `warns` is NULL, or the stream for "warning: " in its style. */
 __attribute__((format(printf, 2, 0))) void inputs_vsay(const struct term *warns, const char *format, va_list args);
 
-/* An error about one input, after which the others go on. */
+/*
+ * Prints an error about one input, after which the others go on, with advice that fits the command. -q does not hide
+ * it.
+ */
 void inputs_print_failure(const struct frame *f, const struct err *why);
 
 #endif

@@ -1,3 +1,4 @@
+/* Only addresses in digits are taken, and "localhost" stands for 127.0.0.1: no name is ever looked up. */
 #include "cmd/listen.h"
 
 #include <arpa/inet.h>

@@ -17,6 +17,7 @@
 #include "cmd/frame/stream.h"
 #include "cmd/screen/pager.h"
 
+/* -q wins over -v. */
 static void frame_init(struct frame *f, const struct cmdline *line)
 {
 	enum term_color color = (enum term_color)line->globals.color;
@@ -40,6 +41,7 @@ static void print_error(const struct frame *f, const struct err *err)
 	buf_free(&text);
 }
 
+/* Help that was asked for goes to standard output, through the pager, and is a success. */
 static int show_help(struct arena *a, const struct frame *f, bool is_full)
 {
 	struct buf page;
@@ -88,6 +90,7 @@ static bool check_json_fields(const struct command *c, const void *options, stru
 	return opt_check_fields(selected, c->fields, err);
 }
 
+/* Checks what the tables can check, then hands over to the command. EXIT_FAIL always comes with an error. */
 static int run_command(struct arena *a, struct cmdline *line, struct err *err)
 {
 	const struct command *c = line->command;
@@ -102,6 +105,7 @@ static int run_command(struct arena *a, struct cmdline *line, struct err *err)
 	return status;
 }
 
+/* Help and version win over everything else on the line, so they work beside wrong arguments too. */
 static int dispatch(struct arena *a, struct cmdline *line, struct err *err)
 {
 	if (line->globals.short_help || line->globals.full_help)

@@ -1,3 +1,7 @@
+/*
+ * Runs the mock server on one loop: opens the log and the server, announces the address, serves until a signal, and
+ * closes in the reverse order.
+ */
 #include "cmd/mock_serve.h"
 
 #include <errno.h>
@@ -42,6 +46,10 @@ static void mock_serve_add_log(void *context, struct str line)
 	uv_stop(&s->serve.loop);
 }
 
+/*
+ * "-" gets a descriptor of its own, so that closing the log leaves standard output open. ERR_IO when it cannot be
+ * opened.
+ */
 static bool open_log(struct serving *s, struct str path, struct err *err)
 {
 	if (!path.p)

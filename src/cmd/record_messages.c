@@ -1,3 +1,7 @@
+/*
+ * Puts together what was captured, lost and refused, in the order errors, warnings, results. Every sentence is wrapped
+ * and made safe, since texts of services are among them.
+ */
 #include "cmd/record_messages.h"
 
 #include "cmd/frame/stream.h"
@@ -112,6 +116,7 @@ static void add_recorded(struct buf *b, const struct run_graph_tally *t)
 	buf_add_byte(b, '\n');
 }
 
+/* Names the files and the next command. `any`: a model call was recorded, so there is something to show. */
 static void add_written(struct buf *b, const struct recording_outcome *out, bool any)
 {
 	if (!out->trace_sha256.p)

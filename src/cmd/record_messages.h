@@ -5,7 +5,10 @@
 #include "capture/recording.h"
 #include "cmd/frame/command.h"
 
-/* With -q only what went wrong. */
+/*
+ * Prints it all on standard error: errors, warnings with help, what was recorded and which files were written. With -q
+ * only errors and warnings. The arena is for work only.
+ */
 void record_talk(struct arena *a, const struct frame *f, const struct recording_outcome *out);
 
 #endif

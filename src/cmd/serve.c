@@ -1,3 +1,6 @@
+/*
+ * A loop of libuv with two signal handles. Closing the handles and stopping the server is all it takes to end the loop.
+ */
 #include "cmd/serve.h"
 
 #include <assert.h>
@@ -28,6 +31,7 @@ bool serve_announce(struct arena *a, struct str host, uint16_t port, struct str 
 	return fflush(stdout) == 0 || err_system(err, errno, "standard output: cannot write");
 }
 
+/* A handle without data was never started (its signal is ignored), and must not be closed. */
 static void serve_close(struct serve *s)
 {
 	for (size_t i = 0; i < 2; i++)

@@ -36,7 +36,10 @@ bool serve_announce(struct arena *a, struct str host, uint16_t port, struct str 
  */
 void serve_run(struct serve *s);
 
-/* Stops the server and runs what is left of the loop. Only the first call does anything to a handle. */
+/*
+ * Stops the server and runs what is left of the loop, for a server that ends without a signal. Only the first call does
+ * anything to a signal handle; `stop` is called each time.
+ */
 void serve_stop(struct serve *s);
 
 #endif

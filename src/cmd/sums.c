@@ -1,3 +1,4 @@
+/* One table has the label of each kind and its name in JSON; lines are written and read by it. */
 #include "cmd/sums.h"
 
 #include "base/num.h"
@@ -34,6 +35,7 @@ static bool needs_escapes(struct str name)
 	return false;
 }
 
+/* The escapes of sha256sum: backslash, newline and carriage return. */
 static void add_escaped(struct buf *out, struct str name)
 {
 	for (size_t i = 0; i < name.n; i++) {
@@ -63,6 +65,10 @@ void sum_add(struct buf *out, const struct sum *s)
 	buf_add_byte(out, '\n');
 }
 
+/*
+ * Puts the name without its escapes into the arena. False for an escape that sha256sum does not write; *name is
+ * untouched then.
+ */
 static bool unescape(struct str *name, struct arena *a)
 {
 	char *out = arena_array(a, char, name->n + 1);

@@ -32,19 +32,25 @@ struct sum {
 	struct str name;
 };
 
-/* "otutl-v1:sha256:" and so on; empty for SUM_PLAIN. */
+/* "otutl-v1:sha256:" and so on, a constant; empty for SUM_PLAIN. */
 struct str sum_label(enum sum_kind kind);
 
-/* "run_hash" and so on, the name of the same thing in JSON. */
+/* "run_hash" and so on, the name of the same thing in JSON, a constant. Two kinds may share one. */
 const char *sum_field(enum sum_kind kind);
 
 /* One line, with its newline. */
 void sum_add(struct buf *out, const struct sum *s);
 
-/* A line without its end. False when it is none; the name is in the line, or in the arena when it has escapes. */
+/*
+ * Reads a line without its end. False when it is none; *out is then half filled. The name is in the line, or in the
+ * arena when it has escapes.
+ */
 bool sum_parse(struct sum *out, struct arena *a, struct str line);
 
-/* "rollouts.jsonl" and 2 of "rollouts.jsonl#2"; false when no such number is there. */
+/*
+ * Cuts "rollouts.jsonl#2" into "rollouts.jsonl" and 2. False when no number from 1 on follows the last '#', or no name
+ * precedes it; *file is untouched then, *run may not be. *file points into `name`.
+ */
 bool sum_cut_run(struct str name, struct str *file, uint64_t *run);
 
 #endif

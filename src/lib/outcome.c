@@ -1,6 +1,6 @@
 /*
  * Makes a report of the library by copying what a check found, and answers the questions about it. The report lies in
- * its own arena, so freeing it is one call and no answer can outlive it by parts.
+ * its own arena, so all of its texts live as long as it does.
  */
 #include "lib/outcome.h"
 
