@@ -25,7 +25,7 @@ struct source *inputs_open(struct arena *a, const struct str *paths, size_t coun
 /*
  * The same one piece after the other, for answers in the order of the arguments: a source of those from *at on that
  * follow each other and can be opened, or NULL with *why when the first cannot. *at is behind them then, behind the one
- * that failed after NULL. There must be one: *at < count..
+ * that failed after NULL. There must be one: *at < count. The caller closes it.
  */
 struct source *inputs_open_next(struct arena *a, const struct str *paths, size_t count, size_t *at,
 				struct source_options how, struct err *why);

@@ -1,3 +1,7 @@
+/*
+ * Two tables: one by the advice of an error, one by the code of a rule. A row that names an option is used only by
+ * commands that have it.
+ */
 #include "cmd/frame/advice.h"
 
 #include "cmd/frame/opt.h"

@@ -8,7 +8,10 @@
 #include "base/finding.h"
 #include "cmd/frame/command.h"
 
-/* The error with its advice behind its text. As it was when it has none, or `c` lacks the option that would help. */
+/*
+ * A copy of the error with its advice behind its text; kind and errnum stay. As it was when it has none, or `c` (may be
+ * NULL) lacks the option that would help.
+ */
 struct err advice_on(const struct err *err, const struct command *c);
 
 /* Help that names options, in place of the rule's own; ended by a NULL code. */
@@ -16,7 +19,10 @@ extern const struct advice_rule {
 	const char *code, *help;
 } advice_rules[];
 
-/* What to do about a finding of this rule: from the table, else the rule's own help, or NULL. */
+/*
+ * What to do about a finding of this rule: from the table, else the rule's own help, or NULL when neither says. A
+ * constant.
+ */
 const char *advice_for_rule(const struct rule *r);
 
 #endif

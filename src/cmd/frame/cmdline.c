@@ -1,3 +1,7 @@
+/*
+ * Two passes over the words. The first finds the command's name, the second reads options and arguments by its table.
+ * Defaults and the environment are put into the options between the two, so the command line wins.
+ */
 #include "cmd/frame/cmdline.h"
 
 #include <stdio.h>
@@ -179,6 +183,7 @@ static void offer_names(struct nearest *near, const struct opt *table)
 			nearest_offer(near, str_from(table->name));
 }
 
+/* Always false. The nearest name is looked for in the command's own options first, then in the global ones. */
 static bool unknown_option(const struct walk *w, struct str name, struct err *err)
 {
 	struct nearest near;
@@ -190,6 +195,7 @@ static bool unknown_option(const struct walk *w, struct str name, struct err *er
 	return usage_set(err, nearest_help(&near, help, sizeof(help), "--"), "unknown option '--%.*s'", STR_ARG(name));
 }
 
+/* Stores an option. A value that is missing is taken from the next word, unless that looks like a flag. */
 static bool set_option(struct walk *w, const struct opt *o, struct str spelled, struct str value, struct err *err)
 {
 	bool is_global = o >= global_options && o < global_options + sizeof(global_options) / sizeof(*o);
@@ -215,6 +221,10 @@ static bool read_long(struct walk *w, struct str word, struct err *err)
 	return set_option(w, o, spelled, value, err);
 }
 
+/*
+ * A group such as -vq, or a letter with its value attached (-oFILE). The first letter that needs a value takes the
+ * rest.
+ */
 static bool read_letters(struct walk *w, struct str word, struct err *err)
 {
 	for (size_t i = 1; i < word.n; i++) {
@@ -264,6 +274,10 @@ static bool read_words(struct walk *w, const size_t *skip, size_t skip_count, st
 	return true;
 }
 
+/*
+ * Reads one variable as if its option stood first on the line. Empty counts as not set; for a flag 0 means off and 1
+ * on.
+ */
 static bool read_variable(struct walk *w, const struct opt_env *e, struct err *err)
 {
 	const struct opt *o = opt_find_name(w->out->command->options, str_from(e->option));
@@ -278,6 +292,7 @@ static bool read_variable(struct walk *w, const struct opt_env *e, struct err *e
 	return opt_set(o, w->out->options, w->arena, str_from(e->variable), value, err);
 }
 
+/* The options struct, from the defaults and the environment. One byte more than its size, since a size may be 0. */
 static bool cmdline_make_options(struct walk *w, struct err *err)
 {
 	const struct command *c = w->out->command;

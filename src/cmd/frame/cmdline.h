@@ -16,7 +16,7 @@ struct globals {
 	int color; /* enum term_color */
 };
 
-extern const struct opt global_options[];
+extern const struct opt global_options[]; /* ended by OPT_LAST; offsets are those in struct globals */
 
 struct cmdline {
 	const struct command *command; /* NULL when none was named */
@@ -26,8 +26,9 @@ struct cmdline {
 };
 
 /*
- * Everything points into argv and the arena. Fails with ERR_USAGE; *out then has the command as far as
- * it was found, and the colour, so that the message can name a help page and look right.
+ * Reads a command line; *out is filled in whole. Everything in it points into argv and the arena. Fails with ERR_USAGE
+ * on an unknown command or option, or a value of the wrong kind (of a variable, too); *out then has the command as far
+ * as it was found, and the colour, so that the message can name a help page and look right.
  */
 bool cmdline_parse(struct cmdline *out, struct arena *a, const struct command *const *table, int argc,
 		   char *const *argv, struct err *err);
@@ -46,16 +47,22 @@ bool cmdline_check_args(const struct cmdline *line, struct err *err);
 const struct command *command_find(const struct command *const *table, const struct str *words, size_t count,
 				   size_t *used, bool *is_group);
 
-/* Whether c is one of the commands of the group. */
+/* Whether c is one of the commands of the group; the group's own row is not. */
 bool command_is_member(const struct command *c, const struct command *group);
 
 /* Whether lists of everything name it: not what is hidden, and of a group its row alone. */
 bool command_is_listed(const struct command *c);
 
-/* Where the first two words stand that are neither flags nor their values. Gives how many there are. */
+/*
+ * Where the first two words stand that are neither flags nor their values, in at[]; "--" ends the search. Gives how
+ * many there are. These are the words a command's name can be made of.
+ */
 size_t cmdline_find_words(const struct command *const *table, const struct str *words, size_t count, size_t at[2]);
 
-/* The option that `word` names and that takes the word after it as its value, or NULL. */
+/*
+ * The option that `word` names and that takes the word after it as its value. NULL when it is no flag, is unknown,
+ * needs no value, or has one attached. A constant row of a table.
+ */
 const struct opt *cmdline_find_waiting(const struct command *const *table, struct str word);
 
 #endif

@@ -1,3 +1,4 @@
+/* The few helpers that run functions share. */
 #include "cmd/frame/command.h"
 
 #include <assert.h>

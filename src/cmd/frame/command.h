@@ -124,8 +124,8 @@ struct str args_path(struct args args);
 bool args_default_stdin(struct args *args);
 
 /*
- * A usage error that tells what to do, on a line of its own. Any error text may have such a part
- * after ERR_HELP. Always false.
+ * Sets ERR_USAGE with a sentence (cut to 699 bytes) and, unless `help` is NULL, what to do about it, on a line of its
+ * own. Any error text may have such a part after ERR_HELP. Always false.
  */
 __attribute__((format(printf, 3, 4))) bool usage_set(struct err *err, const char *help, const char *format, ...);
 

@@ -1,3 +1,7 @@
+/*
+ * The one list of commands. Members of a group must follow the group's row, since completion names each first word
+ * once.
+ */
 #include "cmd/frame/commands.h"
 
 const struct command *const commands[] = {

@@ -1,3 +1,7 @@
+/*
+ * Reads the words as cmdline.c would, finds out what may follow, and offers names from the tables that begin with what
+ * is typed. Whatever fails here offers less and says nothing: the user is in the middle of a line.
+ */
 #include "cmd/frame/completion.h"
 
 #include "bench/suite/builtin.h"
@@ -201,6 +205,7 @@ static bool has_ended_flags(const struct str *words, size_t count)
 	return false;
 }
 
+/* Options after a dash, commands where none is complete yet, else what the command's arguments are. */
 static void answer(struct question *q, const struct command *c, struct str group, bool flags_ended)
 {
 	if (!flags_ended && str_starts(q->prefix, STR("-"))) {

@@ -1,4 +1,4 @@
-/* The completion scripts: each asks `trackway complete` and knows no command itself. */
+/* The completion scripts: each asks `trackway __complete` and knows no command itself. */
 #include "cmd/frame/completion.h"
 
 /* bash breaks words at "=", so they are put together again, and answers lose what stands before it. */

@@ -1,3 +1,4 @@
+/* Cuts the text of an error at ERR_HELP, makes both halves safe for a terminal and wraps them below their labels. */
 #include "cmd/frame/error.h"
 
 #include <stdio.h>

@@ -6,8 +6,9 @@
 #include "cmd/frame/command.h"
 
 /*
- * "error: sentence" and, when there is something to do about it, "   = help: sentence". A usage error
- * without help of its own names the help page of the command (NULL when none was found).
+ * Adds "error: sentence" and, when there is something to do about it, "   = help: sentence", wrapped to the terminal
+ * and to at most 100 columns. Advice that fits the command is added (advice.h). A usage error without help of its own
+ * names the help page of the command (NULL when none was found).
  */
 void error_add(struct buf *out, const struct term *t, const struct command *c, const struct err *err);
 

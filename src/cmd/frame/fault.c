@@ -1,3 +1,4 @@
+/* A handler on its own stack that calls only write and _exit, which are safe wherever the fault happened. */
 #include "cmd/frame/fault.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Of a whole JSON object those members that --json=FIELDS names. */
+/* Begins and ends documents; copies chosen members of finished JSON by parsing it once more. */
 #include "cmd/frame/field.h"
 
 #include <assert.h>

@@ -53,12 +53,15 @@ static inline void field_put_digest(struct json_writer *w, struct opt_maybe sele
 
 /*
  * Begins the JSON document of a command: an object whose first member is "schema":"trackway.<what>/1". `out` must live
- * until field_end_document, which closes the object and adds a newline.
+ * until field_end_document, which closes the object and adds a newline. `what` has at most 48 characters.
  */
 void field_begin_document(struct json_writer *w, struct buf *out, enum json_layout layout, const char *what);
 void field_end_document(struct json_writer *w);
 
-/* The members of an object that are wanted, and its schema, as they stand. Nothing when `json` is no object. */
+/*
+ * Copies the wanted members of an object, as they are spelled in `json`, and its schema, which is always there. Writes
+ * nothing when `json` is no object.
+ */
 void field_put_chosen(struct json_writer *w, struct opt_maybe selected, struct str json);
 
 #endif

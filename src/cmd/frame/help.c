@@ -1,3 +1,7 @@
+/*
+ * Every page is rows of a label and a sentence. The widest label decides the column of the sentences; a label wider
+ * than LABEL_MAX does not count, and stands on a line of its own.
+ */
 #include "cmd/frame/help.h"
 
 #include "base/utf8.h"
@@ -79,6 +83,7 @@ static size_t option_column(const struct opt *table)
 	return column;
 }
 
+/* `c` names the environment variables; NULL for the global options, which have none. */
 static void help_add_options(struct buf *out, const struct term *t, const struct command *c,
 			     const struct opt *table)
 {
@@ -132,6 +137,7 @@ static bool help_is_in(const struct command *c, const struct command *group)
 	return group ? !c->hidden && command_is_member(c, group) : command_is_listed(c);
 }
 
+/* The commands of a group, or without one (NULL) all that are listed. */
 static void add_commands(struct buf *out, const struct term *t, const struct command *const *table,
 			 const struct command *group)
 {

@@ -25,7 +25,7 @@ void help_add_topic(struct buf *out, const struct term *t, const struct topic *t
 /* "-o, --output FILE", "--json[=FIELDS]", "-h"; with `is_aligned` a missing letter leaves its room. */
 void help_add_label(struct buf *out, const struct opt *o, bool is_aligned);
 
-/* The variable that stands for the option, or NULL. */
+/* The environment variable that stands for the option in this command, a constant, or NULL. */
 const char *help_find_variable(const struct command *c, const struct opt *o);
 
 /* "The fields of --json: path, format." without a line end; nothing for a command without fields. */

@@ -1,3 +1,4 @@
+/* Pages are written as roff by hand, from the tables of commands and of formats; every text passes manual_add_text. */
 #include "cmd/frame/manual.h"
 
 #include <assert.h>
@@ -96,6 +97,7 @@ static void manual_add_heading(struct buf *out, struct str name, int section, co
 	buf_add_byte(out, '\n');
 }
 
+/* As in help.c, but labels are not aligned: the reader's terminal decides about columns. */
 static void manual_add_options(struct buf *out, const struct command *c, const struct opt *table)
 {
 	struct buf label;
@@ -238,6 +240,7 @@ struct types {
 	size_t count;
 };
 
+/* Adds a type once. Types refer to each other, so the list is also what keeps the walk from going round. */
 static void reach(struct types *t, const struct record_type *type)
 {
 	if (!type)
@@ -379,6 +382,7 @@ static const struct dialect *find_same_rules(const struct dialect *d)
 	return NULL;
 }
 
+/* A section for one format: each of its types with the fields, then its codes, or where they are listed already. */
 static void manual_add_format(struct buf *out, const struct dialect *d)
 {
 	const struct dialect *same = d->rules->code ? find_same_rules(d) : NULL;

@@ -1,3 +1,4 @@
+/* Distances are edits of single characters (str_distance), counted up to NEAR and no further. */
 #include "cmd/frame/nearest.h"
 
 #include <stdio.h>

@@ -16,10 +16,16 @@ struct nearest {
 /* Begins a search for the name nearest to `word`, which must live as long as it. */
 void nearest_init(struct nearest *n, struct str word);
 
-/* At most two edits away, and fewer than the word has characters. Among equals the first one stays. */
+/*
+ * Takes the candidate, which must live as long as the search, if it is nearer than the best so far: at most two edits
+ * away, and fewer than the word has characters. Among equals the first one stays.
+ */
 void nearest_offer(struct nearest *n, struct str candidate);
 
-/* "did you mean '--json'?" with `prefix` before the candidate, or NULL when nothing is near. */
+/*
+ * Writes "did you mean '--json'?" with `prefix` before the candidate into `out`, cut to its size, and gives `out`. NULL
+ * when nothing is near; `out` is untouched then.
+ */
 const char *nearest_help(const struct nearest *n, char *out, size_t size, const char *prefix);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * Finds rows of an option table and stores values in the fields their offsets name; the kind decides the field's type.
+ */
 #include "cmd/frame/opt.h"
 
 #include <limits.h>
@@ -42,7 +45,7 @@ bool opt_needs_value(const struct opt *o)
 }
 
 /*
- * How many bytes a unit stands for; 0 for an unknown one. K, M, G and T are powers of 1024, kB, MB, GB and TB of 1000.
+ * How many bytes a unit stands for; false for an unknown one. K, M, G and T are powers of 1024, kB, MB, GB and TB of 1000.
  */
 static bool size_unit(struct str unit, uint64_t *factor)
 {
@@ -98,6 +101,7 @@ struct str opt_next_choice(struct str *words)
 	return str_cut(*words, '|', words);
 }
 
+/* Stores which word it is. A word that is not in the list is refused with the nearest one as help. */
 static bool set_choice(const struct opt *o, int *field, struct str spelled, struct str value, struct err *err)
 {
 	struct str words = str_from(o->argument), word;

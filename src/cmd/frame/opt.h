@@ -6,7 +6,7 @@
 
 #include "cmd/frame/command.h"
 
-/* The row, or NULL. A NULL table has no rows. */
+/* The row, or NULL when there is none. A NULL table has no rows. */
 const struct opt *opt_find_name(const struct opt *table, struct str name);
 const struct opt *opt_find_letter(const struct opt *table, char letter);
 
@@ -20,10 +20,13 @@ bool opt_needs_value(const struct opt *o);
 bool opt_set(const struct opt *o, void *options, struct arena *a, struct str spelled, struct str value,
 	     struct err *err);
 
-/* 4096, 64K, 64KiB, 64M, 1GiB, 2T in powers of 1024; 5kB, 5MB, 5GB, 5TB in powers of 1000. */
+/*
+ * 4096, 64K, 64KiB, 64M, 1GiB, 2T in powers of 1024; 5kB, 5MB, 5GB, 5TB in powers of 1000. False for an unknown unit,
+ * no digits, or more than size_t holds; *out is untouched then.
+ */
 bool opt_parse_size(struct str text, size_t *out);
 
-/* The words of "auto|always|never", one per call; p is NULL at the end. */
+/* The words of "auto|always|never", one per call; each points into the text. p is NULL at the end. */
 struct str opt_next_choice(struct str *words);
 
 /*

@@ -1,3 +1,4 @@
+/* Standard output is written through stdio and its failure is looked for once, at the end. */
 #include "cmd/frame/stream.h"
 
 #include <errno.h>

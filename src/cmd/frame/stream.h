@@ -19,10 +19,13 @@ void stream_open_missing(void);
 /* A write to a pipe nobody reads gives EPIPE, one beyond the limit of a file EFBIG. What we start gets both signals. */
 void stream_catch_signals(void);
 
-/* A failure stays with the stream: stream_finish_output tells it for standard output. */
+/* Writes text through stdio. A failure stays with the stream: stream_finish_output tells it for standard output. */
 void stream_write(FILE *to, struct str text);
 
-/* Replaces a file by what a spool holds, all or nothing. False with *err; the file is as it was then. */
+/*
+ * Replaces a file by what a spool holds, all or nothing. False with *err; the file is as it was then. The spool stays
+ * the caller's.
+ */
 bool stream_replace(struct str path, struct spool *s, struct err *err);
 
 enum stream_end {
@@ -31,7 +34,10 @@ enum stream_end {
 	STREAM_FAILED,      /* *err says why */
 };
 
-/* Flushes and closes standard output. Only then is it known that everything was written. */
+/*
+ * Flushes and closes standard output, also for writes that failed before. Only then is it known that everything was
+ * written. ERR_IO after STREAM_FAILED. Nothing may be printed afterwards.
+ */
 enum stream_end stream_finish_output(struct err *err);
 
 /* True when standard output is a pipe or socket whose reader has gone. */

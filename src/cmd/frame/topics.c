@@ -1,3 +1,6 @@
+/*
+ * The texts of the topics, in the form that wrap_add_paragraphs fills: running text is wrapped, indented lines are not.
+ */
 #include "cmd/frame/topics.h"
 
 static const char formats_text[] =

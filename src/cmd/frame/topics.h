@@ -12,7 +12,7 @@ struct topic {
 
 extern const struct topic topics[]; /* ended by a NULL name */
 
-/* The topic, or NULL. */
+/* The topic of exactly this name, a constant, or NULL. */
 const struct topic *topic_find(struct str name);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * Each function first decides the unit by the rounded value, so that 999.6 never shows as "1000" of the smaller unit.
+ */
 #include "cmd/screen/amounts.h"
 
 #include <inttypes.h>

@@ -19,13 +19,13 @@ void amounts_add_time(struct buf *out, int64_t us, bool raw);
 /* 96.4 %; "<0.1 %" for what is not nothing. 0 % of nothing. */
 void amounts_add_share(struct buf *out, double part, double whole);
 
-/* $0.0123, $12.40 */
+/* $0.0123, $12.40; six places below a cent; raw: nine places */
 void amounts_add_dollars(struct buf *out, double usd, bool raw);
 
-/* "1 tool call", "2 tool calls", "3 entries" */
+/* "1 tool call", "2 tool calls", "3 entries", "2 branches": the noun is in the singular. */
 void amounts_add_things(struct buf *out, uint64_t n, const char *noun);
 
-/* 2026-05-06 14:03:12, by the clock of this place */
+/* 2026-05-06 14:03:12 for microseconds since 1970, by the clock of this place; "some time" when that is no date */
 void amounts_add_moment(struct buf *out, int64_t us);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * Cells are kept as texts until grid_end knows the widest of each column. Widths are columns on a terminal, not bytes.
+ */
 #include "cmd/screen/grid.h"
 
 #include <assert.h>
@@ -91,6 +94,10 @@ void grid_add_fitting(struct buf *out, struct str text, size_t columns)
 	}
 }
 
+/*
+ * What is too wide for `room` is taken from the first column, but never more than leaves FIRST_MIN: other columns hold
+ * figures, which must not be cut.
+ */
 static void find_widths(const struct grid *g, size_t *widths, size_t room)
 {
 	size_t all = 0;

@@ -27,13 +27,13 @@ void grid_free(struct grid *g);
 /* The text is copied as it is: it must be safe to show. */
 void grid_add(struct grid *g, struct str cell);
 
-/* What the caller wrote into g->cell becomes the next cell. */
+/* Ends the cell that the caller wrote into g->cell; it becomes the next one. */
 void grid_add_cell(struct grid *g);
 
 /* A cell from a format; what comes from outside must be made safe before. */
 __attribute__((format(printf, 2, 3))) void grid_printf(struct grid *g, const char *format, ...);
 
-/* A text for each column, as for headings. */
+/* Adds a whole row, as for headings: `texts` has one for each column. */
 void grid_add_row(struct grid *g, const char *const *texts);
 
 /*
@@ -42,7 +42,10 @@ void grid_add_row(struct grid *g, const char *const *texts);
  */
 void grid_end(struct grid *g, struct buf *out, size_t indent, size_t width, bool color);
 
-/* The text, or as much of it as so many columns take, with an ellipsis then; and spaces up to them. */
+/*
+ * Adds the text in exactly so many columns: filled up with spaces, or cut between characters with an ellipsis at its
+ * end. Nothing for 0 columns.
+ */
 void grid_add_fitting(struct buf *out, struct str text, size_t columns);
 
 #endif

@@ -1,3 +1,4 @@
+/* The pager is a shell command that reads a pipe. While it runs, Ctrl-C is for the pager alone. */
 #include "cmd/screen/pager.h"
 
 #include <fcntl.h>

@@ -7,7 +7,10 @@
 
 #include "cmd/frame/command.h"
 
-/* Shows the text on standard output, one way or the other. SIGPIPE must be caught (stream.h). */
+/*
+ * Shows the text on standard output, through the pager or, when none is wanted or it cannot be started, directly.
+ * Returns when the pager has ended; leaving it early is no error. SIGPIPE must be caught (stream.h).
+ */
 void pager_show(struct arena *a, const struct frame *f, struct str text);
 
 #endif

@@ -1,3 +1,4 @@
+/* The caller brings the time, so tests need no clock. A line that cannot be written is dropped. */
 #include "cmd/screen/progress.h"
 
 #include <stdlib.h>

@@ -27,10 +27,12 @@ void progress_init(struct progress *p, const struct frame *f, int fd, uint64_t n
 /* Whether it is time for the next line; false always where progress is not shown. */
 bool progress_is_due(const struct progress *p, uint64_t now_ns);
 
-/* Shows the text, cut to one line, if it is due. */
+/*
+ * Shows the text, cut to one line and made safe, if it is due; else nothing. On a terminal it replaces the line before.
+ */
 void progress_show(struct progress *p, struct str text, uint64_t now_ns);
 
-/* Takes the line away: at the end, and before anything else is written to the terminal. */
+/* Takes the line away, if one is drawn: at the end, and before anything else is written to the terminal. */
 void progress_erase(struct progress *p);
 
 #endif

@@ -1,3 +1,4 @@
+/* Everything that came from outside passes term_add_char, one character at a time, before it is shown. */
 #include "cmd/screen/term.h"
 
 #include <stdlib.h>

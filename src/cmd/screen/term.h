@@ -19,7 +19,10 @@ struct term {
 	size_t width, height; /* columns and lines; 80 and 24 when nobody knows */
 };
 
-/* For descriptor 1 or 2. Looks at the descriptor and the environment. */
+/*
+ * For descriptor 1 or 2. Looks at the descriptor and the environment; COLUMNS and LINES from 10 to 10000 win over the
+ * terminal's own size. Never fails: what cannot be found out gets its default.
+ */
 void term_init(struct term *t, int fd, enum term_color color);
 
 /*
@@ -39,7 +42,10 @@ const char *term_style(bool color, enum term_style style);
  */
 void term_add_text(struct buf *out, struct str untrusted);
 
-/* Only the first character of it; gives how many bytes that was. `untrusted` must not be empty. */
+/*
+ * Adds only the first character, made safe in the same way; gives how many bytes of `untrusted` that was, at least 1.
+ * `untrusted` must not be empty.
+ */
 size_t term_add_char(struct buf *out, struct str untrusted);
 
 #endif

@@ -33,6 +33,7 @@ static bool term_json_is_start(struct str bytes)
 	return true;
 }
 
+/* Adds the bytes with escapes. A character that is cut at the end is held back for the next call. */
 static void term_json_filter(struct term_json *t, struct buf *out, struct str bytes)
 {
 	while (bytes.n) {

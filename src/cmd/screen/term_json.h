@@ -19,10 +19,12 @@ struct term_json {
 /* `fd` is written to and not closed. Without a terminal bytes pass unchanged. */
 void term_json_init(struct term_json *t, int fd, bool is_terminal);
 
-/* Writes the next bytes, cut anywhere. False with an error when they cannot be written. */
+/*
+ * Writes the next bytes, cut anywhere. False with ERR_IO when they cannot be written; how much was is not known then.
+ */
 bool term_json_put(struct term_json *t, struct str bytes, struct err *err);
 
-/* Writes what is held back: nothing, unless the text was not UTF-8. */
+/* Writes what is held back: nothing, unless the text was not UTF-8; such bytes become U+FFFD. False with ERR_IO. */
 bool term_json_end(struct term_json *t, struct err *err);
 
 #endif

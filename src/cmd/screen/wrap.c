@@ -1,3 +1,4 @@
+/* Words are told apart by spaces and line ends alone, and measured in columns, so wide characters count twice. */
 #include "cmd/screen/wrap.h"
 
 #include "base/utf8.h"

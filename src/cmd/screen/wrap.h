@@ -22,8 +22,9 @@ void wrap_add_words(struct buf *out, struct str text, size_t column, size_t inde
 void wrap_add_paragraphs(struct buf *out, struct str text, size_t indent, size_t width);
 
 /*
- * The next paragraph or run of lines that begin with a space; p is NULL at the end. Empty lines are
- * skipped and added to *gap.
+ * Cuts the next paragraph, or run of lines that begin with a space (*is_verbatim), off *left; p is NULL at the end.
+ * Empty lines before it are skipped and added to *gap. The block points into the text and ends with its line end, if it
+ * has one.
  */
 struct str wrap_next_block(struct str *left, bool *is_verbatim, size_t *gap);
 
