@@ -45,7 +45,8 @@ bool opt_needs_value(const struct opt *o)
 }
 
 /*
- * How many bytes a unit stands for; false for an unknown one. K, M, G and T are powers of 1024, kB, MB, GB and TB of 1000.
+ * How many bytes a unit stands for. False for an unknown one. K, M, G and T are powers of 1024; kB, MB, GB and TB of
+ * 1000.
  */
 static bool size_unit(struct str unit, uint64_t *factor)
 {

@@ -44,6 +44,7 @@ static bool import_files(struct import_output *out, struct arena *a, const struc
 	return *prime && prime_import_file(*prime, out->import, o->samples, err);
 }
 
+/* The command. *prime knows the names of the evaluation even after a failure, so the answer can tell them. */
 static int prime_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct prime_opts *o = options;

@@ -17,6 +17,7 @@ static const struct opt verifiers_options[] = {
 	OPT_LAST,
 };
 
+/* The command: as prime_run, but with the files that verifiers leaves behind. */
 static int verifiers_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct verifiers_opts *o = options;

@@ -1,3 +1,7 @@
+/*
+ * Refusals are told as they come, the first SHOWN of them; in JSON they are kept, up to REFUSALS. The counts come from
+ * the import itself.
+ */
 #include "cmd/import/output.h"
 
 #include <stdio.h>
@@ -31,6 +35,7 @@ static void import_output_show_progress(struct import_output *o)
 	progress_show(&o->progress, str_from(text), now);
 }
 
+/* After the first SHOWN a last line says that more are only counted. */
 static void print_refusal(struct import_output *o, const struct import_item *item)
 {
 	const struct term *t = &o->frame->err;
@@ -64,6 +69,10 @@ static void keep_refusal(struct import_output *o, const struct import_item *item
 	json_write_end_object(&w);
 }
 
+/*
+ * For import_options.each: counts the record and tells a refusal. Always true, since one refusal does not end the
+ * import.
+ */
 static bool each(void *context, const struct import_item *item, struct err *err)
 {
 	struct import_output *o = context;
@@ -98,6 +107,7 @@ bool import_output_open(struct import_output *o, struct arena *a, const struct i
 
 /* ---- the answer ---- */
 
+/* refusals is made of finished objects; their count may be smaller than `refused`. */
 static void import_output_add_json(struct import_output *o, struct buf *out, const struct import_tally *t,
 				   struct str experiment, struct str evaluation)
 {

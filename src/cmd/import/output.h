@@ -35,14 +35,19 @@ struct import_output {
 	uint64_t begun; /* records that were looked at */
 };
 
-/* Opens the ledger and the import. False with *err when it cannot. */
+/*
+ * Opens the ledger and the import; a dry run opens the ledger for reading and needs no key. `options`, `frame` and
+ * `noun` must live as long as *o, which must not move. False with *err when the ledger cannot be opened; nothing is
+ * left open then. import_output_end closes both.
+ */
 bool import_output_open(struct import_output *o, struct arena *a, const struct import_opts *options,
 			const struct ledger_choice *ledger, const struct frame *frame, const char *noun,
 			struct err *err);
 
 /*
  * Seals what was read, also when reading failed (`done` false, with *err): what is known is kept. Prints the answer and
- * gives the exit status. The ids may have p NULL.
+ * closes everything. EXIT_FAIL when reading or sealing failed, else EXIT_NO when something was refused, else EXIT_YES.
+ * The ids may have p NULL.
  */
 int import_output_end(struct import_output *o, bool done, struct str experiment, struct str evaluation,
 		      struct err *err);

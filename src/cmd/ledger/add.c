@@ -1,3 +1,7 @@
+/*
+ * Results come in the order in which records were given, so a ring of what is waiting is enough to name the file of
+ * each. Text and JSON lines leave with each flush; the JSON document leaves at the end.
+ */
 #include "cmd/ledger/add.h"
 
 #include <assert.h>
@@ -76,6 +80,9 @@ static void write_place(struct json_writer *w, const struct seal_result *r, stru
 	field_put_digest(w, s, "leaf", r->leaf);
 }
 
+/*
+ * One object. A refused record has no place in the log, and one in conflict has that of the record it conflicts with.
+ */
 static void write_result(struct ledger_add *o, struct json_writer *w, const struct seal_result *r)
 {
 	struct opt_maybe s = o->json;
@@ -138,6 +145,7 @@ static void add_findings(struct buf *text, const struct ledger_add *o, const str
 	mem_free(list.kept);
 }
 
+/* The ledger has other bytes under this id: tells where, and how the new record can still get in. */
 static void add_conflict(struct buf *text, const struct ledger_add *o, struct report *report,
 			 const struct seal_result *r)
 {
@@ -155,6 +163,10 @@ static void add_conflict(struct buf *text, const struct ledger_add *o, struct re
 	buf_free(&sentence);
 }
 
+/*
+ * Why a record is not in, on standard error. Lines about earlier records leave first, so that both streams stay in
+ * order.
+ */
 static void tell_why(struct ledger_add *o, const struct seal_result *r)
 {
 	struct report report;
@@ -227,6 +239,7 @@ static void ledger_add_count(struct buf *text, uint64_t n, const char *words, co
 	*comma = ", ";
 }
 
+/* The last sentence. Partial records are pointed out, because people expect sealed ones to count. */
 static void add_summary(struct buf *text, const struct ledger_add *o)
 {
 	const char *comma = "";

@@ -26,26 +26,33 @@ struct ledger_add {
 		struct str path;
 		uint64_t line, origin;
 	} given[SEAL_BATCH]; /* what was given and not answered yet, in a ring */
-	size_t first, waiting;
+	size_t first, waiting; /* in the ring: the oldest, and how many */
 	uint64_t added, same, partial, refused, conflicts, failed;
 };
 
-/* Begins the output; the members above the line must be set. ledger_add_end frees it. */
+/* Begins the output; the members up to `all` must be set, the rest zero. ledger_add_end frees it. */
 void ledger_add_init(struct ledger_add *o);
 
-/* A record goes to the sealer; the path must live until it is answered. */
+/* Notes a record that goes to the sealer next; the path must live until it is answered. At most SEAL_BATCH may wait. */
 void ledger_add_expect(struct ledger_add *o, const struct intake_record *r);
 
-/* For seal_options.each. The context is a struct ledger_add. */
+/*
+ * For seal_options.each; the context is a struct ledger_add. Tells the outcome of the record that has waited longest:
+ * its line once it is sealed, or why it is not. Always true.
+ */
 bool ledger_add_result(void *context, const struct seal_result *r, struct err *err);
 
-/* What is known so far leaves for standard output. */
+/* Writes what is known so far to standard output and flushes it. Does nothing for --json, which is one document. */
 void ledger_add_flush(struct ledger_add *o);
 
 /* Tells of a file that could not be read, on standard error; the exit status becomes 3. */
 void ledger_add_failure(struct ledger_add *o, struct str path, const struct err *why);
 
-/* The end: the rest of the document, and a summary, if it is `done` or something was sealed. Gives the exit status. */
+/*
+ * Writes the rest of the document and, if it is `done` or something was sealed, a summary on standard error (not with
+ * -q). Frees everything. EXIT_CANNOT when a file could not be read, else EXIT_NO when a record was refused or in
+ * conflict, else EXIT_YES.
+ */
 int ledger_add_end(struct ledger_add *o, bool done);
 
 #endif

@@ -1,3 +1,4 @@
+/* Opens the ledger for writing and the index over it, publishing first what an earlier command could not publish. */
 #include "cmd/ledger/amend.h"
 
 #include <inttypes.h>

@@ -13,12 +13,19 @@ struct ledger_amend {
 	struct index *index; /* of what was there when it was opened */
 };
 
-/* For writing. */
+/*
+ * Opens the chosen ledger for writing, publishes what a crash left unpublished, and opens the index. False with *err
+ * when there is no ledger or no private key (ERR_DATA), or it cannot be read or written; nothing is left open then.
+ */
 bool ledger_amend_open(struct ledger_amend *x, struct arena *a, const struct frame *f, const struct ledger_choice *c,
 		       struct err *err);
+/* Closes both. Only after a ledger_amend_open that gave true. */
 void ledger_amend_close(struct ledger_amend *x);
 
-/* Text lives in the arena. */
+/*
+ * Finds the trial that a word means (ledger_row_find_trial); *row and *out describe it. False with ERR_DATA when there
+ * is none or it is no trial. Text lives in the arena.
+ */
 bool ledger_amend_find(struct ledger_amend *x, struct str word, struct index_row *row, struct amend_target *out,
 		       struct err *err);
 
@@ -27,7 +34,7 @@ bool ledger_amend_find(struct ledger_amend *x, struct str word, struct index_row
  * not with -q.
  */
 struct ledger_amend_answer {
-	const char *schema;
+	const char *schema; /* the middle of "trackway.NAME/1" */
 	struct opt_maybe json;
 	enum ledger_part part;
 	struct amend_result result;
@@ -35,9 +42,13 @@ struct ledger_amend_answer {
 	struct str said;
 };
 extern const char *const ledger_amend_fields[]; /* of --json; ended by NULL */
+/* Prints the answer. Needs the ledger to be open, and changes nothing. */
 void ledger_amend_print(const struct ledger_amend *x, const struct ledger_amend_answer *answer);
 
-/* EXIT_NO, with the message on standard error, when the ledger says otherwise already; else EXIT_FAIL. */
+/*
+ * The exit status after an error. EXIT_NO, with the message on standard error, when the ledger says otherwise already
+ * (E_CONFLICT); else EXIT_FAIL, and main prints it.
+ */
 int ledger_amend_fail(const struct frame *f, const struct err *err);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Opening checks in this order: is there a ledger, is the key one, can it be opened, can we sign. So the first error is
+ * the one that the user can do something about.
+ */
 #include "cmd/ledger/args.h"
 
 #include <math.h>

@@ -30,7 +30,7 @@ struct ledger_choice {
 
 extern const struct opt_env ledger_env[]; /* TRACKWAY_LEDGER for --ledger */
 
-/* The directory or URL meant. */
+/* The directory or URL meant; LEDGER_DEFAULT when none was given. A URL may hold a password: do not print it. */
 struct str ledger_args_where(const struct ledger_choice *c);
 
 enum ledger_access {
@@ -39,29 +39,48 @@ enum ledger_access {
 	LEDGER_MEND,  /* may write what follows from the log; needs no key */
 };
 
-/* Opens it. What is not there, or cannot be signed, is told with what to do. */
+/*
+ * Opens the chosen ledger; the caller closes it with ledger_close. False with *err and what to do: nothing is there
+ * (ERR_DATA), --vkey is no key (ERR_USAGE or ERR_DATA), the private key is missing for LEDGER_WRITE (ERR_DATA), or it
+ * cannot be opened. Warnings while it is open go to standard error. The ledger lives in the arena.
+ */
 bool ledger_args_open(struct ledger *l, struct arena *a, const struct frame *f, const struct ledger_choice *c,
 		      enum ledger_access access, struct err *err);
 
-/* ERR_DATA with what to do when there is none. A database is not looked at. */
+/*
+ * Whether `where` is a ledger. ERR_DATA with what to do when it is not there, or is some other directory. A database is
+ * not looked at: always true.
+ */
 bool ledger_args_check_there(struct str where, struct err *err);
 
-/* The text of --vkey: a key, or a file that has one. *out is the key's text; with p NULL it stays so. */
+/*
+ * Reads the text of --vkey: a key, or a file of at most 4096 bytes that has one. *out is the key's text, in `given` or
+ * in the arena; with p NULL it stays so. ERR_USAGE when it is neither key nor file, ERR_DATA when the file has no key.
+ */
 bool ledger_args_read_vkey(struct arena *a, struct str given, struct str *out, struct err *err);
 
 /* The vkey of a key, in the arena. */
 struct str ledger_args_vkey(struct arena *a, const struct key *k);
 
-/* How far the index is, while it is being made. The context is a struct progress. */
+/*
+ * Shows "entries 12 of 40" when it is due, while an index is made or a log is checked. The context is a struct
+ * progress.
+ */
 void ledger_args_tick(void *progress, uint64_t done, uint64_t of);
 
-/* The index, with its progress on standard error. */
+/*
+ * Opens the index, bringing it up to date first, with its progress on standard error. NULL with *err. index_close
+ * closes it, before the ledger.
+ */
 struct index *ledger_args_open_index(struct ledger *l, const struct frame *f, struct err *err);
 
-/* 64 digits, in the arena. */
+/* 64 hexadecimal digits, in the arena. */
 struct str ledger_args_hex(struct arena *a, struct digest d);
 
-/* Parses an option that is a number, such as --min-reward; NAN when it was not given. */
+/*
+ * Parses an option that is a number, such as --min-reward; *out is NAN when it was not given (p NULL). False with
+ * ERR_USAGE, which names the option.
+ */
 bool ledger_args_number(struct str given, const char *option, double *out, struct err *err);
 
 #endif

@@ -44,6 +44,7 @@ struct adding {
 
 /* ---- --run ---- */
 
+/* Keeps the hashes of the log. A log that breaks its rules has none, and cannot be sealed beside a record. */
 static bool take_run(void *context, const struct digest_input *part, struct err *err)
 {
 	struct adding *x = context;
@@ -87,6 +88,7 @@ static bool publish(struct adding *x, struct err *err)
 	return ledger_publish(&x->ledger, err);
 }
 
+/* Seals one record. Long work is committed and published about once a second, so that readers see it grow. */
 static bool add_record(void *context, const struct intake_record *r, struct err *err)
 {
 	struct adding *x = context;
@@ -105,6 +107,9 @@ static bool add_record(void *context, const struct intake_record *r, struct err 
 	return clock_mono_ns() - x->published_ns < PUBLISH_NS || (seal_commit(x->sealer, err) && publish(x, err));
 }
 
+/*
+ * Input may be slow from here on: what came so far is sealed and told now. With --run the one record waits for the end.
+ */
 static bool pause_adding(void *context, struct err *err)
 {
 	struct adding *x = context;

@@ -55,6 +55,7 @@ struct cosigning {
 
 /* ---- words ---- */
 
+/* A refusal goes to standard error also with -q; a success to standard output. */
 static void print_result(const struct cosigning *x, struct str name, const struct cosign_result *r)
 {
 	char time[36];
@@ -189,6 +190,7 @@ static bool add_given(struct cosigning *x, const struct key *key, struct err *er
 
 /* ---- what is asked for ---- */
 
+/* Exactly one way to get a cosignature, and the witness's key wherever its line comes from outside. */
 static bool ledger_cosign_check_options(const struct cosign_opts *o, struct err *err)
 {
 	unsigned ways = !!o->witness.p + !!o->policy.p + !!o->key.p + !!o->add.p;
@@ -226,6 +228,10 @@ static bool ledger_cosign_read_policy(struct cosigning *x, struct err *err)
 	       (policy_parse(x->a, text, &x->policy, err) || err_context(err, x->o->policy.p));
 }
 
+/*
+ * *holds: the policy is satisfied, or without one every witness that was asked has cosigned. False with *err when it
+ * could not be found out.
+ */
 static bool cosign(struct cosigning *x, bool *holds, struct err *err)
 {
 	const struct cosign_opts *o = x->o;
@@ -245,6 +251,7 @@ static bool cosign(struct cosigning *x, bool *holds, struct err *err)
 	return done;
 }
 
+/* The command. With --key the ledger is only read, since the witness is not its owner. */
 static int cosign_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct cosign_opts *o = given;

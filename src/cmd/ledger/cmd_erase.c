@@ -44,6 +44,7 @@ static bool ask(struct str id, struct err *err)
 	return err_set(err, ERR_USAGE, "nothing was erased: the name does not match");
 }
 
+/* Finds the trial, asks unless --force is given, seals the erasure and deletes the bytes. */
 static bool ledger_erase_seal(struct ledger_amend *x, const struct erase_opts *o, struct str word, struct err *err)
 {
 	struct ledger_amend_answer answer = { .schema = "ledger-erase", .json = o->json };

@@ -73,6 +73,7 @@ static bool put_line(void *context, struct str line, struct err *err)
 				       err_set(err, ERR_IO, "standard output: cannot write"));
 }
 
+/* For file_replace_by, or with -1 for standard output. */
 static bool write_lines(void *context, int fd, struct err *err)
 {
 	struct lines *l = context;
@@ -95,6 +96,7 @@ static bool export_lines(struct export_options *o, struct str file, struct expor
 	return done;
 }
 
+/* Refuses options that the layout cannot use, rather than leave them without effect. */
 static bool ledger_export_check_options(const struct export_opts *o, struct str output, struct args args,
 					struct err *err)
 {
@@ -112,6 +114,7 @@ static bool ledger_export_check_options(const struct export_opts *o, struct str 
 	return true;
 }
 
+/* What was exported, on standard error; nothing with -q. */
 static void ledger_export_tell(const struct frame *f, const struct export_sum *s)
 {
 	struct buf text;

@@ -68,6 +68,7 @@ static bool ledger_fsck_check_options(const struct fsck_opts *o, struct err *err
 	return true;
 }
 
+/* The command: settles pending entries, repairs, then checks, so that the answer is about what is there now. */
 static int fsck_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct fsck_opts *o = given;

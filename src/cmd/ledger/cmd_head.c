@@ -38,6 +38,7 @@ struct head {
 	struct str sealed_at; /* of the last entry; p NULL without any */
 };
 
+/* Reads the checkpoint and the time of the newest entry. An entry that cannot be parsed leaves the time out. */
 static bool read_head(struct arena *a, struct log *log, struct head *out, struct err *err)
 {
 	struct json_parser *p;
@@ -76,6 +77,7 @@ static void ledger_head_add_json(struct buf *out, const struct head *h, const st
 	field_end_document(&w);
 }
 
+/* Says whether the key is trusted, since a signature by a key from the ledger itself proves little. */
 static void ledger_head_add_text(struct buf *out, const struct head *h)
 {
 	term_add_text(out, h->checkpoint.origin);

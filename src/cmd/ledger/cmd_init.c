@@ -148,6 +148,7 @@ static bool upgrade(struct arena *a, const struct init_opts *o, const struct fra
 	return true;
 }
 
+/* The command. The key is stored before the ledger is made: a ledger without its key could never be signed again. */
 static int init_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct init_opts *o = given;

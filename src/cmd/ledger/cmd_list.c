@@ -56,6 +56,7 @@ struct list {
 	uint64_t complete, partial, superseded;
 };
 
+/* The options as a filter of the index. Superseded trials are hidden unless --all is given. */
 static bool make_filter(const struct list_opts *o, bool is_table, struct index_filter *f, struct err *err)
 {
 	static const char *const words[] = { "complete", "partial" };
@@ -82,6 +83,10 @@ static bool make_filter(const struct list_opts *o, bool is_table, struct index_f
 	       ledger_args_number(o->max_reward, "--max-reward", &f->reward_max, err);
 }
 
+/*
+ * Counts all that match, whatever the limit. Superseded ones are the difference between the counts with and without
+ * them.
+ */
 static bool ledger_list_count(struct list *l, struct index *x, struct err *err)
 {
 	struct index_filter f = l->filter;

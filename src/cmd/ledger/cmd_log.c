@@ -53,6 +53,7 @@ static void ledger_log_add_row(struct grid *g, const struct index_row *row, size
 	ledger_row_add_cell(g, row->sealed_at, 24);
 }
 
+/* There are two parts, so !part is the other one; how many it has is told at the end. */
 static bool ledger_log_fill(void *own, struct index *x, struct err *err)
 {
 	struct log_view *v = own;

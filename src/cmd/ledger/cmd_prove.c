@@ -85,6 +85,7 @@ static void ledger_prove_add_json(struct buf *out, const struct proving *x)
 	field_end_document(&w);
 }
 
+/* Names the files and the command that checks them, on standard error; or JSON on standard output. */
 static void ledger_prove_print(const struct proving *x)
 {
 	struct buf out;
@@ -104,6 +105,7 @@ static void ledger_prove_print(const struct proving *x)
 	buf_free(&out);
 }
 
+/* The command: finds the entry by its name, then writes both files. An error leaves no proof without its entry. */
 static int prove_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	struct proving x = { .arena = a, .frame = args.frame, .options = given };

@@ -23,6 +23,7 @@ static bool export_part(struct arena *a, struct ledger *l, enum ledger_part p, s
 	return log_pg_export(l->logs[p], &io_system, dir, err);
 }
 
+/* The command: both logs of a database, the diagnostic one in a directory below. */
 static int publish_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct publish_opts *o = given;

@@ -25,6 +25,7 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
+/* Bytes alone have no place for a warning, so --only record gives those that were sealed or nothing. */
 static bool ledger_show_check_record(const struct ledger_show *s, struct err *err)
 {
 	const struct shown_entry *e = &s->it;

@@ -18,6 +18,10 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
+/*
+ * Finds both trials and seals that the second takes the place of the first. Doing so again gives the entry that is
+ * there.
+ */
 static bool ledger_supersede_seal(struct ledger_amend *x, const struct supersede_opts *o, struct args args,
 				  struct err *err)
 {

@@ -62,6 +62,7 @@ static bool ledger_verify_read_policy(struct arena *a, struct str path, struct p
 	return policy_parse(a, text, out, err) || err_context(err, path.p);
 }
 
+/* One entry by its files alone. EXIT_NO when the proof does not hold. */
 static int verify_proof(struct arena *a, const struct verify_opts *o, const struct policy *policy, struct err *err)
 {
 	struct ledger_proof p = {
@@ -92,6 +93,7 @@ static bool has_state(struct arena *a, struct str where)
 	return io_system.ops->stat(io_system.own, ARENA_JOIN(a, where, STR("/.state")).p, &st) == 0;
 }
 
+/* A whole ledger. Local state is checked too where it is there, which a copy does not have. */
 static int verify_ledger(struct arena *a, const struct verify_opts *o, const struct frame *f,
 			 const struct policy *policy, struct err *err)
 {

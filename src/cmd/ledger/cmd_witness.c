@@ -28,6 +28,9 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
+/*
+ * The keys of --knows, in the arena. A witness without any would refuse everybody, and one of a witness is a mistake.
+ */
 static bool read_logs(struct arena *a, const struct opt_list *given, struct key **out, struct err *err)
 {
 	*out = arena_array(a, struct key, given->count);

@@ -1,3 +1,7 @@
+/*
+ * Reads each argument as a source of its own. Paths are copied to the arena, because a record may be answered long
+ * after its source was closed.
+ */
 #include "cmd/ledger/intake.h"
 
 #include <sys/stat.h>
@@ -56,6 +60,7 @@ static bool is_only_line(const struct walk *w, const struct chunk *c)
 	return w->is_stdin && c->first && c->last && c->bytes.n && (!end || end == c->bytes.p + c->bytes.n - 1);
 }
 
+/* A record for each line that is not blank. A signal ends it between two records, without an error. */
 static bool give_lines(struct walk *w, const struct chunk *c, struct err *err)
 {
 	struct str left = c->bytes;
@@ -86,6 +91,7 @@ static bool take(struct walk *w, const struct chunk *c, struct err *err)
 	return give(w, c, c->bytes, 0, err);
 }
 
+/* Reads one source to its end. Before it would block on a slow pipe, what came so far is worked on. */
 static bool walk(struct walk *w, struct source *from, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };

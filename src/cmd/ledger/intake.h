@@ -27,10 +27,14 @@ struct intake {
 	void *context;
 };
 
-/* False when a function gave false, or the process is asked to stop. A directory without a record is told to failed. */
+/*
+ * Reads every path in turn and calls `record` for each record. A path that cannot be read, or a directory without a
+ * record, is told to `failed`, and the others go on. False with *err when `record` or `pause` gave false. True also
+ * when the process is asked to stop (stop_signal): then not everything was read.
+ */
 bool intake_run(struct intake *in, const struct str *paths, size_t count, struct err *err);
 
-/* Whether a file found below a directory is taken; `below` is its path there. */
+/* Whether a file found below a directory is taken; `below` is its path there. Names may end in .gz or .zst, too. */
 bool intake_wants(struct str below);
 
 #endif

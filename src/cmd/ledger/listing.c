@@ -1,3 +1,7 @@
+/*
+ * A table needs all rows to know its widths, so it is kept in a grid; every other form is written in pieces of FLUSH
+ * bytes.
+ */
 #include "cmd/ledger/listing.h"
 
 #include <stdio.h>

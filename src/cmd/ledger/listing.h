@@ -22,11 +22,12 @@ struct listing {
 	struct grid grid;
 	struct json_writer writer;
 	struct buf out; /* what is not written yet; the caller may add to it before listing_end */
-	uint64_t shown;
+	uint64_t shown; /* rows */
 };
 
-/* The usage error when more than one form is asked for, or an unknown field. */
+/* False with ERR_USAGE when more than one form is asked for. Fields of --json are checked elsewhere (main.c). */
 bool listing_check(const struct listing *l, struct err *err);
+/* Whether none of the other forms was asked for. */
 bool listing_is_table(const struct listing *l);
 
 /* Begins the output: headings of the table, or the document. listing_free frees it. */
@@ -35,13 +36,15 @@ bool listing_take(void *listing, const struct index_row *row); /* for index_list
 
 /* Closes the list: what is added to `out`, or to `writer` as members of the document, stands behind it. */
 void listing_end_rows(struct listing *l);
-/* Writes the rest, a table through a pager. */
+/* Writes the rest, a table through a pager. listing_free must still follow. */
 void listing_end(struct listing *l);
+/* Frees what listing_begin made, also when the listing was not ended. */
 void listing_free(struct listing *l);
 
 /*
- * All of the above for a command: opens the ledger and its index, lets `fill` list rows of it with listing_take, and
- * `sum` add to `out` or `writer` what stands behind them. EXIT_YES; EXIT_FAIL with *err, and a table is not shown then.
+ * All of the above for a command: opens the ledger and its index for reading, lets `fill` list rows of it with
+ * listing_take, and `sum` add to `out` or `writer` what stands behind them. EXIT_YES; EXIT_FAIL with *err, and then a
+ * table is not shown, while rows of other forms may have left already. Closes everything.
  */
 int listing_run(struct listing *l, const struct ledger_choice *c,
 		bool (*fill)(void *own, struct index *x, struct err *err), void (*sum)(void *own), void *own,

@@ -1,3 +1,7 @@
+/*
+ * Checks from the outside in: the proof's form, the signed path to the leaf, the witnesses, the entry, the record. The
+ * first thing that does not hold is the problem, and nothing after it is looked at.
+ */
 #include "cmd/ledger/proof.h"
 
 #include <inttypes.h>
@@ -31,6 +35,9 @@ static bool find_keys(struct ledger_proof *p, struct key **keys, size_t *count, 
 	return key_parse(text, *keys) || err_set(err, ERR_DATA, "%.*s: this is not a public key", STR_ARG(p->vkey));
 }
 
+/*
+ * Whether the hashes lead from the entry to a head that one of the keys signed. False only when the key cannot be read.
+ */
 static bool check_path(struct ledger_proof *p, struct sha256 *s, const struct proof *proof, struct str entry,
 		       struct err *err)
 {
@@ -54,6 +61,7 @@ static bool check_path(struct ledger_proof *p, struct sha256 *s, const struct pr
 	return true;
 }
 
+/* Whether the policy's quorum cosigned the head in the proof; counts those that did. */
 static void check_witnesses(struct ledger_proof *p, const struct proof *proof)
 {
 	bool *signed_by = arena_array(p->arena, bool, p->policy->witness_count + 1);
@@ -71,6 +79,7 @@ static void check_witnesses(struct ledger_proof *p, const struct proof *proof)
 	}
 }
 
+/* A leaf that is no entry of ours is still proven; only a record cannot be compared with it. */
 static void read_entry(struct ledger_proof *p, struct str bytes)
 {
 	struct json_parser *parser = json_parser_open((struct json_options){ .max_depth = ENTRY_DEPTH });
@@ -97,6 +106,7 @@ static bool ledger_proof_check_record(struct ledger_proof *p, struct sha256 *s, 
 	return true;
 }
 
+/* All checks in their order. False with *err when a file or the key cannot be read. */
 static bool ledger_proof_check_all(struct ledger_proof *p, struct sha256 *s, struct err *err)
 {
 	struct str text, entry;

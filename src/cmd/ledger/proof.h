@@ -23,10 +23,14 @@ struct ledger_proof {
 	size_t witnesses;
 };
 
-/* False when the files cannot be read or the key is none; what does not hold is told in `problem`. */
+/*
+ * Checks the proof; the first members must be set, with a vkey or a policy. True when it could be checked: what does
+ * not hold is told in `problem`, which has p NULL when all holds. False with *err when a file cannot be read or the key
+ * is none. Texts live in the arena.
+ */
 bool ledger_proof_check(struct ledger_proof *p, struct err *err);
 
-/* PROVEN or NOT PROVEN, and what the proof shows. */
+/* Adds PROVEN and what the proof shows, or NOT PROVEN and the problem. After a ledger_proof_check that gave true. */
 void ledger_proof_add_text(struct buf *out, const struct ledger_proof *p);
 /* The document trackway.ledger-verify/1 of a proof, with the members that are selected. */
 void ledger_proof_add_json(struct buf *out, const struct ledger_proof *p, struct opt_maybe selected);

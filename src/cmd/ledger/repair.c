@@ -1,3 +1,7 @@
+/*
+ * Removes what is derived and lets the usual code make it again: opening a log makes its table of ids, opening the
+ * index fills it, and the names are linked from the entries.
+ */
 #include "cmd/ledger/repair.h"
 
 #include <errno.h>

@@ -10,8 +10,9 @@ struct repair_counts {
 };
 
 /*
- * Rebuilds the table of ids, the index and the names of one ledger; *out counts what was made. False with *err. The
- * log itself is only read.
+ * Rebuilds the table of ids, the index and the names of one ledger; *out counts what was made. A database has only an
+ * index. The log itself is only read; entries that are damaged get no name. False with *err; what was rebuilt so far
+ * stays, and running it again is safe.
  */
 bool ledger_repair(struct arena *a, const struct frame *f, const struct ledger_choice *c, struct repair_counts *out,
 		   struct err *err);

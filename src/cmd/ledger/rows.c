@@ -1,3 +1,4 @@
+/* One row in three forms, and the search by name: as a trial first, then as a number, then as a leaf. */
 #include "cmd/ledger/rows.h"
 
 #include <inttypes.h>
@@ -185,6 +186,7 @@ static bool read_filter(struct log *log, struct arena *a, uint64_t index, struct
 	return true;
 }
 
+/* The entry of s->index in one log. ERR_DATA when the log is not that long, or the index cannot read the entry. */
 static bool find_number(struct ledger *l, struct index *x, struct search *s, enum ledger_part part, struct err *err)
 {
 	struct log *log = l->logs[part];

@@ -12,20 +12,26 @@
 
 extern const char *const ledger_row_fields[]; /* of --json; ended by NULL */
 
-/* A row whose texts live in the arena. */
+/* A copy of the row whose texts live in the arena. Texts that are absent stay so. */
 struct index_row ledger_row_copy(struct arena *a, const struct index_row *row);
 
-/* An object with the fields that are wanted. */
+/*
+ * Writes an object with the fields that are wanted. Facts of a trial stand only in trials, "ref" only in other kinds;
+ * what is not known is null.
+ */
 void ledger_row_write_json(struct json_writer *w, const struct index_row *row, struct opt_maybe selected);
 
-/* Fields parted by tabs, with a line end; ledger_row_plain_names has their names. */
+/*
+ * Adds fields parted by tabs, with a line end; ledger_row_plain_names has their names. Absent ones are empty. Text is
+ * made safe, so a field never holds a tab.
+ */
 void ledger_row_add_plain(struct buf *out, const struct index_row *row);
 extern const char ledger_row_plain_names[];
 
 /* "superseded, 2 reviews"; "" when there is nothing to say. */
 void ledger_row_add_state(struct buf *out, const struct index_row *row);
 
-/* Text from outside made safe, and cut to so many columns. */
+/* Adds a cell: text from outside, made safe and cut to at most so many columns. */
 void ledger_row_add_cell(struct grid *g, struct str text, size_t columns);
 
 /*
@@ -35,7 +41,7 @@ void ledger_row_add_cell(struct grid *g, struct str text, size_t columns);
 bool ledger_row_find(struct ledger *l, struct index *x, struct arena *a, struct str word, struct index_row *out,
 		     struct err *err);
 
-/* The same, and it must be a trial. */
+/* The same, and it must be a trial; ERR_DATA that names its kind otherwise (*out is filled in then). */
 bool ledger_row_find_trial(struct ledger *l, struct index *x, struct arena *a, struct str word, struct index_row *out,
 			   struct err *err);
 

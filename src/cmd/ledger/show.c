@@ -1,3 +1,7 @@
+/*
+ * Reads the entry, its object and every later entry about it into memory, then shows them. Only what cannot be read at
+ * all is an error; bytes that are missing or changed are shown as such.
+ */
 #include "cmd/ledger/show.h"
 
 #include <inttypes.h>
@@ -44,6 +48,7 @@ static bool is_digest_of(struct digest d, struct str bytes)
 	return digest_eq(found, d);
 }
 
+/* The leaf and the object of e->row. An object that is not there leaves p NULL. */
 static bool read_one(struct ledger_show *s, struct json_parser *p, struct shown_entry *e, struct err *err)
 {
 	struct log *log = s->ledger->logs[e->row.part];
@@ -120,6 +125,7 @@ static struct str link_of(const struct ledger_show *s, const struct shown_entry 
 	return ARENA_JOIN(s->arena, e->row.part == LEDGER_MAIN ? STR("") : STR("diagnostic/"), name);
 }
 
+/* Its digest, and where its bytes are or what became of them. */
 static void add_object(struct buf *out, const struct ledger_show *s, const struct shown_entry *e)
 {
 	if (!e->entry.record.given)
@@ -151,6 +157,7 @@ static void add_trial(struct buf *out, const struct index_row *row)
 		ledger_show_add_line(out, "reward", str_of(reward, num_format_double(reward, row->reward)));
 }
 
+/* Only bytes that are those sealed are quoted. */
 static void add_review(struct buf *out, const struct ledger_show *s, const struct shown_entry *e)
 {
 	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 0 });
@@ -173,6 +180,7 @@ static void add_review(struct buf *out, const struct ledger_show *s, const struc
 	json_parser_close(p);
 }
 
+/* One line for a later entry: what it says about this one, and its reason. */
 static void add_about(struct buf *out, const struct ledger_show *s, const struct shown_entry *e)
 {
 	buf_printf(out, "  entry %-5" PRIu64 " ", e->row.index);

@@ -24,12 +24,19 @@ struct ledger_show {
 	size_t about_count;
 };
 
-/* Reads it all. False when something cannot be read; what reads and is damaged is shown as such. */
+/*
+ * Reads the entry of `row`, its object and the entries about it. `arena` and `ledger` must be set. False with *err when
+ * something cannot be read or an entry is damaged (ERR_DATA); an object that is missing or changed is no error.
+ * Everything lives in the arena.
+ */
 bool ledger_show_read(struct ledger_show *s, struct index *x, const struct index_row *row, struct err *err);
 
-/* For people: the entry, whether its bytes are intact, and the entries about it. */
+/* For people: the entry, whether its bytes are intact, and the entries about it. Safe for a terminal. */
 void ledger_show_add_text(struct buf *out, const struct ledger_show *s);
-/* The document trackway.ledger-show/1, with the members that are selected. */
+/*
+ * The document trackway.ledger-show/1, with the members that are selected. Entries and records stand in it as they were
+ * sealed; bytes that are no JSON become a string, those that are missing null.
+ */
 void ledger_show_add_json(struct buf *out, const struct ledger_show *s, struct opt_maybe selected);
 
 #endif

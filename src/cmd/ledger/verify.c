@@ -1,3 +1,7 @@
+/*
+ * Runs the check of the ledger room and tells what it found: the findings first, then each log, then what others vouch
+ * for.
+ */
 #include "cmd/ledger/verify.h"
 
 #include <inttypes.h>
@@ -70,6 +74,7 @@ static void add_bytes(struct buf *out, uint64_t n)
 	buf_printf(out, u ? "%.1f %s" : "%.0f %s", v, units[u]);
 }
 
+/* "2 trials, 1 review"; kinds that do not occur are left out. */
 static void add_kinds(struct buf *out, const struct log_report *r)
 {
 	static const char *const nouns[ENTRY_KINDS] = {

@@ -1,3 +1,4 @@
+/* The same course as mock_serve.c: the witness's memory is opened before the server and closed after it. */
 #include "cmd/ledger/witness_serve.h"
 
 #include <stdio.h>

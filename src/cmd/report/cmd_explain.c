@@ -39,6 +39,7 @@ static void add_rule(struct explaining *e, const struct rules_group *g, const st
 	explain_page_add(&e->out, e->term, g, r);
 }
 
+/* Every rule of the chosen format, or of all: a list for people, whole pages as JSON. */
 static void explain_add_all(struct explaining *e)
 {
 	struct str format = e->format;
@@ -82,6 +83,7 @@ static bool explain_add_codes(struct explaining *e, struct args args, struct err
 	return true;
 }
 
+/* *name becomes the format as we spell it, since users may write it in any case. */
 static bool explain_check_options(const struct explain_opts *o, struct args args, struct str *name,
 				  struct err *err)
 {

@@ -60,6 +60,7 @@ static bool validate_add_part(void *context, const struct validate_input *part, 
 	return true;
 }
 
+/* Options that contradict each other are refused before anything is read. */
 static bool validate_check_options(const struct validate_opts *o, struct err *err)
 {
 	if (o->strict && o->permissive)
@@ -97,6 +98,7 @@ static bool check_paths(struct str output, struct args args, struct err *err)
 	return true;
 }
 
+/* --json and --report win; only a run inside of GitHub Actions changes the default. */
 static enum validate_form choose_form(const struct validate_opts *o)
 {
 	if (o->json.given)
@@ -156,6 +158,7 @@ static bool validate_check_all(struct validate_flow *f, struct arena *a, struct 
 	return done;
 }
 
+/* How many findings are kept for each file; 0 for all of them. */
 static size_t choose_limit(const struct validate_opts *o, enum validate_form form)
 {
 	if (o->all)

@@ -1,3 +1,7 @@
+/*
+ * Cuts the line in two steps: first to REACH bytes around the mark, whatever the line's length, then to as many cells
+ * as fit the width. Carets are counted in columns of what is shown, not of what was read.
+ */
 #include "cmd/report/excerpt.h"
 
 #include "base/num.h"
@@ -41,6 +45,7 @@ static struct str clip(struct excerpt *e, const struct finding *f, size_t *mark,
 	return str_of(text.p + start, end - start);
 }
 
+/* How each character is shown, and how wide that is: an escape may take several columns. */
 static void make_cells(struct excerpt *e, struct str text)
 {
 	size_t at = 0;

@@ -6,8 +6,9 @@
 #include "base/finding.h"
 
 /*
- * Three lines with the line's number in the margin, at most `width` columns wide. What was cut off is
- * marked with an ellipsis; at least one caret is drawn, also at the end of the text.
+ * Adds three lines with the line's number in the margin, at most `width` columns wide. What was cut off is marked with
+ * an ellipsis; at least one caret is drawn, also at the end of the text. Text of the input is made safe for a terminal.
+ * The finding needs a line number; an empty excerpt gives an empty line.
  */
 void excerpt_add(struct buf *out, const struct finding *f, bool color, size_t width);
 

@@ -1,3 +1,4 @@
+/* The page, the list and the JSON of a rule, each from the same row of its table. */
 #include "cmd/report/explain_page.h"
 
 #include "cmd/frame/advice.h"

@@ -9,13 +9,16 @@
 /* The fields of a rule that --json=... may name; ended by NULL. */
 extern const char *const explain_fields[];
 
-/* Everything about one rule. */
+/*
+ * Adds everything about one rule, wrapped to the terminal and to at most 100 columns. Sections that its row does not
+ * have are left out.
+ */
 void explain_page_add(struct buf *out, const struct term *t, const struct rules_group *g, const struct rule *r);
 
 /* A line for each rule of the group that is one of the format (p NULL: any), below the name; nothing for none. */
 void explain_page_add_list(struct buf *out, const struct term *t, const struct rules_group *g, struct str format);
 
-/* An object. */
+/* Writes one object with the fields that are selected; what the rule's row does not have is null. */
 void explain_page_write(struct json_writer *w, struct opt_maybe fields, const struct rules_group *g,
 			const struct rule *r);
 

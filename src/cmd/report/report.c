@@ -1,3 +1,7 @@
+/*
+ * A finding is shown in parts: heading, place, excerpt, notes. Counts of what is not shown come from the list, which
+ * counts more findings than it keeps.
+ */
 #include "cmd/report/report.h"
 
 #include <unistd.h>
@@ -144,6 +148,7 @@ void report_add_path(struct buf *out, struct str pointer)
 #define PATH_MAX_SHOWN 160 /* bytes; of a longer path the middle is left out, at characters that are ASCII */
 #define PATH_KEPT 60       /* bytes at each end */
 
+/* The path of a deeply nested value may be longer than the line it is in: only both ends are shown. */
 static void add_short_path(struct buf *out, struct str pointer)
 {
 	struct buf path;
@@ -206,6 +211,7 @@ static size_t report_add_label(struct buf *out, const struct report *r, size_t d
 	return digits + 2 + strlen("= : ") + strlen(label);
 }
 
+/* The path and the rule share a line; the help has its own. Rules of validate itself are written nowhere else. */
 static void report_add_notes(struct buf *out, const struct report *r, const struct finding *f, size_t digits)
 {
 	const struct rule *rule = report_find_rule(r, f->code);
@@ -256,6 +262,9 @@ static bool is_grouped(const struct report *r)
 	return !r->all && !r->limited;
 }
 
+/*
+ * A line for each code of which some findings were not shown, with the option that shows them, if the command has it.
+ */
 static void add_rest(struct buf *out, const struct report *r, const struct findings *list)
 {
 	const char *hint = r->limited ? " (above --limit; --all to list)" : " (--all to list)";

@@ -1,3 +1,7 @@
+/*
+ * Annotations and rows of the table are made as findings come, and kept by severity, so that the end has only to join
+ * them. Text passes term_add_text first, then the escapes of its place.
+ */
 #include "cmd/report/report_github.h"
 
 void report_github_init(struct report_github *g)
@@ -55,6 +59,7 @@ void report_github_add_markdown(struct buf *out, struct str text)
 	buf_free(&safe);
 }
 
+/* Columns count only with a line; an empty mark gets no endColumn. */
 static void add_annotation(struct report_github *g, struct str path, const struct finding *f, const char *help)
 {
 	static const char *const kinds[] = { [SEV_INFO] = "notice", [SEV_WARNING] = "warning", [SEV_ERROR] = "error" };
@@ -92,6 +97,7 @@ static void report_github_add_row(struct report_github *g, struct str path, cons
 	buf_add_str(out, STR(" |\n"));
 }
 
+/* Adds one finding, or counts it when its kind has enough. */
 static void add(struct report_github *g, struct str path, const struct finding *f, const char *help)
 {
 	path = report_relative(path, g->root);

@@ -27,23 +27,33 @@ struct report_github {
 void report_github_init(struct report_github *g);
 void report_github_free(struct report_github *g);
 
-/* `r` knows what to do about each. */
+/*
+ * Adds the findings of a file; those that the list only counted are counted here, too. `r` knows what to do about each.
+ */
 void report_github_add_list(struct report_github *g, const struct report *r, struct str path,
 			    const struct findings *list);
 
-/* A file that could not be read. */
+/* Adds an annotation for a file that could not be read: an error with the title "unreadable". */
 void report_github_add_error(struct report_github *g, struct str path, struct str why);
 
-/* The annotations. */
+/*
+ * Adds the annotations, worst first, and a last one that counts what is not listed. Changes nothing and frees nothing.
+ */
 void report_github_end(const struct report_github *g, struct buf *out);
 
-/* A heading, the sentence and the table, in Markdown, in at most `room` bytes: what does not fit is counted. */
+/*
+ * Adds a heading, the sentence and the table, in Markdown, in at most `room` bytes: rows that do not fit are counted.
+ * Adds nothing when not even the heading fits.
+ */
 void report_github_add_summary(const struct report_github *g, struct str sentence, size_t room, struct buf *out);
 
-/* The value of a property, or the message, of a command. */
+/*
+ * Adds the value of a property, or the message, of a command, with the escapes that each needs. Control characters
+ * other than line ends stay: callers make the text safe for a terminal first.
+ */
 void report_github_escape(struct buf *out, struct str text, bool is_property);
 
-/* Text that means nothing in Markdown, not even in a cell of a table. */
+/* Adds text so that it means nothing in Markdown, not even in a cell of a table, and nothing to a terminal. */
 void report_github_add_markdown(struct buf *out, struct str text);
 
 #endif

@@ -1,3 +1,4 @@
+/* Test cases are written as files come; only the head of the document, which counts them, waits for the end. */
 #include "cmd/report/report_junit.h"
 
 #include <stdio.h>
@@ -20,6 +21,7 @@ static bool is_forbidden(uint32_t code)
 	return (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0xfffe || code == 0xffff;
 }
 
+/* One character, whose bytes are p[0..n). XML has no way at all to write some of them. */
 static void add_char(struct buf *out, const char *p, size_t n, uint32_t code, bool in_attribute)
 {
 	if (code == '&')

@@ -16,7 +16,10 @@ struct report_junit {
 void report_junit_init(struct report_junit *j);
 void report_junit_free(struct report_junit *j);
 
-/* A file of a format (a property of the case). `r` shows the findings as text; `failed`: it is not valid. */
+/*
+ * Adds a test case for a file of a format (a property of the case). `failed`: it is not valid, and its findings are the
+ * failure; else they are output of the test. `r` shows them as text.
+ */
 void report_junit_add(struct report_junit *j, const struct report *r, struct str path, const char *format,
 		      const struct findings *list, bool failed);
 
@@ -26,10 +29,13 @@ void report_junit_add_error(struct report_junit *j, struct str path, struct str 
 /* A file of no known format, met in a directory. */
 void report_junit_add_skipped(struct report_junit *j, struct str path, const char *looks_like);
 
-/* The document. */
+/* Adds the whole document, with the counts in its head. Frees nothing. */
 void report_junit_end(const struct report_junit *j, struct buf *out);
 
-/* Text for XML; in an attribute line ends and tabs are spelled as references. */
+/*
+ * Adds text for XML; in an attribute line ends and tabs are spelled as references. Bytes that are not UTF-8 and
+ * characters that XML 1.0 cannot hold become \xNN.
+ */
 void report_junit_add_text(struct buf *out, struct str text, bool in_attribute);
 
 #endif

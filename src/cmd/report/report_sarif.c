@@ -1,3 +1,7 @@
+/*
+ * Results, rules and notifications are written side by side into three arrays, since a rule is known only when its
+ * first finding comes. The end puts them into one document.
+ */
 #include "cmd/report/report_sarif.h"
 
 #include "base/build.h"
@@ -77,6 +81,7 @@ static const char *level_of(enum severity s)
 
 /* ---- rules ---- */
 
+/* `rule` is NULL for a code that no table has: then the code stands for its sentence. */
 static void write_rule(struct json_writer *w, const char *code, enum severity severity, const struct rule *rule)
 {
 	json_write_begin_object(w);
@@ -97,6 +102,7 @@ static void write_rule(struct json_writer *w, const char *code, enum severity se
 	json_write_end_object(w);
 }
 
+/* The place of the finding's rule among those listed; the rule is written when it is first needed. */
 static uint64_t rule_index(struct report_sarif *s, const struct report *r, const struct finding *f)
 {
 	uint64_t next = s->indexes.count;
@@ -145,6 +151,7 @@ static void write_artifact(struct json_writer *w, struct str uri)
 	json_write_end_object(w);
 }
 
+/* A place in the file, and the pointer to the value inside its record as a logical location. */
 static void write_location(struct json_writer *w, struct str uri, const struct finding *f)
 {
 	json_put_array(w, "locations");
@@ -208,6 +215,7 @@ void report_sarif_add_list(struct report_sarif *s, const struct report *r, struc
 
 /* ---- what is not a result ---- */
 
+/* A notification; an empty path leaves its place out. */
 static void write_note(struct report_sarif *s, const char *level, struct str text, struct str path)
 {
 	struct json_writer *w = &s->note_writer;

@@ -30,24 +30,30 @@ struct report_sarif {
 	bool promote; /* warnings are told as errors; the caller may set it */
 };
 
-/* The arena must live as long as the report. */
+/* Begins a report; report_sarif_free frees it. The arena must live as long as the report. */
 void report_sarif_init(struct report_sarif *s, struct arena *arena);
 void report_sarif_free(struct report_sarif *s);
 
-/* `r` knows the rules. */
+/*
+ * Adds the findings of a file as results, until REPORT_SARIF_LIMIT are listed; the others, and those that the list only
+ * counted, are counted. `r` knows the rules.
+ */
 void report_sarif_add_list(struct report_sarif *s, const struct report *r, struct str path,
 			   const struct findings *list);
 
-/* A file that could not be read: a notification. */
+/* Adds a notification about a file that could not be read; executionSuccessful becomes false. */
 void report_sarif_add_error(struct report_sarif *s, struct str path, struct str why);
 
-/* A file that was not looked at: counted, the first of them named. */
+/* Counts a file that was not looked at; the first five are named in a notification at the end. */
 void report_sarif_add_skipped(struct report_sarif *s, struct str path);
 
-/* Ends the document and adds it. */
+/*
+ * Ends the document and adds it to `out`, on one line. Nothing can be added afterwards; report_sarif_free must still
+ * follow.
+ */
 void report_sarif_end(struct report_sarif *s, struct buf *out);
 
-/* A path as a URI: relative to `root` when it is below it, percent-encoded. */
+/* Adds a path as a URI, percent-encoded: relative to `root` when it is below it, with file:// when it is absolute. */
 void report_sarif_add_uri(struct buf *out, struct str path, struct str root);
 
 #endif

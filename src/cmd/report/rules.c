@@ -1,3 +1,7 @@
+/*
+ * Walks the tables of all formats in one order: formats, then directories that are checked as a whole, then validate
+ * itself. Two formats with the same table are met once.
+ */
 #include "cmd/report/rules.h"
 
 #include "base/ascii.h"
@@ -97,6 +101,7 @@ bool rules_next_group(size_t *at, struct rules_group *out)
 	return true;
 }
 
+/* Whether a format has this rule of the group. Without a rule (NULL) only its own table counts. */
 static bool has_rule(const struct dialect *d, const struct rules_group *g, const struct rule *r)
 {
 	if (!d->ops && !is_other(d)) /* it is only read */

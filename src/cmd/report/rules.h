@@ -21,7 +21,10 @@ struct rules_group {
 	const struct dialect *dialect; /* the first that has them; NULL for the rules of validate itself */
 };
 
-/* The groups one after the other: formats, what is no file of one, validate itself; false at the end. */
+/*
+ * Gives the groups one after the other: formats, what is no file of one, validate itself. *at is 0 at first and changed
+ * by each call. False at the end; *out is untouched then.
+ */
 bool rules_next_group(size_t *at, struct rules_group *out);
 
 /* The formats that a rule is of: "agent-trace", "results, summary"; "any" for the rules of validate. */
@@ -33,22 +36,25 @@ void rules_add_group(struct buf *out, const struct rules_group *g);
 /* Whether a rule of the group is one of the format; every rule is when the name is missing (p is NULL). */
 bool rules_is_of(const struct rules_group *g, const struct rule *r, struct str format);
 
-/* The first rule of a code, spelled exactly so, or NULL. For struct report. */
+/* The first rule of a code, spelled exactly so, or NULL. A constant. For struct report. */
 const struct rule *rules_find(const char *code);
 
-/* The code in "error[AT041]", as reports print it; the word itself when it has no bracket. */
+/* The code in "error[AT041]", as reports print it; the word itself when it has no bracket. Points into `word`. */
 struct str rules_cut_code(struct str word);
 
 /* Whether a word is the rule's code, in letters of either case. */
 bool rules_is_code(const struct rule *r, struct str word);
 
-/* The severity in a mode, by its name: "error". */
+/* The severity in a mode, by its name, a constant: "error". */
 const char *rules_severity(const struct rule *r, enum check_mode mode);
 
-/* The format of a name, in letters of either case. False with a usage error, which names the nearest one. */
+/*
+ * Finds the format of a name, in letters of either case; ledgers and runs are among them. False with ERR_USAGE, which
+ * names the nearest one; *out is NULL then.
+ */
 bool rules_get_format(struct str name, const struct dialect **out, struct err *err);
 
-/* Always false: the usage error about a word that is no code. */
+/* Always false: sets ERR_USAGE about a word that is no code, with the nearest code as help. */
 bool rules_refuse_code(struct str word, struct err *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* Files are written to the document as they come; skipped ones wait in an array of their own until its end. */
 #include "cmd/report/validate_json.h"
 
 #include "cmd/frame/field.h"

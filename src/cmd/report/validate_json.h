@@ -9,11 +9,14 @@ extern const char *const validate_fields[];
 
 /* Begins the document in o->text; validate_json_end ends it. */
 void validate_json_begin(struct validate_output *o);
-/* One file, with the members that o->json selects. `verdict` is valid, invalid or unreadable. */
+/*
+ * Adds one file, with the members that o->json selects. `verdict` is valid, invalid or unreadable; an unreadable one
+ * has "error", too. Findings that were not kept are counted in findings_not_listed.
+ */
 void validate_json_add(struct validate_output *o, const struct validate_input *part, const char *verdict);
 /* Names a file that was skipped; these stand at the end of the document. */
 void validate_json_add_skipped(struct validate_output *o, const struct validate_input *part);
-/* Ends the document with the totals of all files. */
+/* Ends the document in o->text with the totals of all files and the list of those that were skipped. */
 void validate_json_end(struct validate_output *o);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Each file goes to the form that was chosen and is counted; the exit status is made of the counts. The text of the
+ * first file waits, because one file alone is reported in other words than one of several.
+ */
 #include "cmd/report/validate_output.h"
 
 #include <errno.h>
@@ -30,6 +34,10 @@ size_t validate_output_limit(enum validate_form form)
 
 /* ---- beginning ---- */
 
+/*
+ * GitHub and SARIF tell warnings as errors when these make a file invalid, or the report would contradict the exit
+ * status.
+ */
 static void init_form(struct validate_output *o)
 {
 	switch (o->form) {
@@ -123,6 +131,7 @@ static bool has_usual_name(struct str name)
 	return false;
 }
 
+/* Whether the file is skipped: JSON of no known format that nobody named and whose name promises nothing. */
 static bool is_of_another_kind(const struct validate_output *o, const struct validate_input *part)
 {
 	if (part->dialect || part->failure || part->text != TEXT_JSON || validate_output_is_named(o, part->name))
@@ -150,6 +159,7 @@ static void validate_output_skip(struct validate_output *o, const struct validat
 		print_skipped(o, part);
 }
 
+/* An unreadable file counts as that alone, whatever was found in it before. */
 static void validate_output_count(struct validate_output *o, const struct validate_input *part, bool is_valid)
 {
 	struct validate_counts *c = &o->counts;
@@ -278,6 +288,7 @@ static void tell_mode(struct validate_output *o, const struct dialect *d)
 		   o->mode == MODE_STRICT ? "strict" : "permissive", d->name);
 }
 
+/* Whether a file that was checked is the one -o would replace. It may have been met in a directory. */
 static bool is_target(const struct validate_output *o, struct str name)
 {
 	char path[4096];
@@ -390,6 +401,7 @@ static void end_text(struct validate_output *o)
 		buf_printf(&o->text, "'trackway explain %s' says more about a code\n", o->code);
 }
 
+/* Adds the end of the document to o->text and frees what init_form began. */
 static void end_form(struct validate_output *o)
 {
 	switch (o->form) {
@@ -427,6 +439,7 @@ static void print_written(const struct validate_output *o)
 		inputs_note(o->frame, "wrote %.*s (%.1f KiB)", STR_ARG(o->path), (double)bytes / 1024);
 }
 
+/* Puts the document in its place, unless it would replace a file that was checked, or the spool failed before. */
 static bool write_file(struct validate_output *o, struct err *err)
 {
 	if (o->overwrites)
@@ -441,6 +454,7 @@ static bool write_file(struct validate_output *o, struct err *err)
 	return true;
 }
 
+/* Unreadable beats invalid. When everything was skipped nothing was checked, and that must not look like a yes. */
 static int validate_output_conclude(const struct validate_output *o)
 {
 	const struct validate_counts *c = &o->counts;

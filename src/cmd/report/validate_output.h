@@ -67,7 +67,7 @@ struct validate_output {
 	struct err failure; /* of the spool */
 };
 
-/* How many findings of a file the form wants, when nobody said. */
+/* How many findings of a file the form lists, when neither --limit nor --all is given. */
 size_t validate_output_limit(enum validate_form form);
 
 /*
@@ -76,12 +76,15 @@ size_t validate_output_limit(enum validate_form form);
 void validate_output_init(struct validate_output *o);
 
 /*
- * Reports one file: counts it, and prints or keeps what its form says. A file of no known format that nobody named is
- * skipped.
+ * Reports one file: counts it, and prints or keeps what its form says. A failure is printed on standard error as well.
+ * A file of no known format that nobody named is skipped, and named with -v. `part` may go afterwards.
  */
 void validate_output_add(struct validate_output *o, const struct validate_input *part);
 
-/* A path that could not be opened. `output` is the struct validate_output, as inputs_open hands it on. */
+/*
+ * Reports a path that could not be opened as an unreadable file; the exit status becomes EXIT_CANNOT. `output` is the
+ * struct validate_output, as inputs_open hands it on.
+ */
 void validate_output_add_failure(void *output, struct str name, const struct err *why);
 
 /* Always false: the usage error about a file of -o that is to be checked. */
@@ -91,8 +94,10 @@ bool validate_output_refuse(struct str path, struct err *err);
 void validate_output_show_progress(void *output, const struct source *from);
 
 /*
- * The end of the document, or the last sentence. `whole`: everything was looked at; otherwise a file of
- * -o is left as it was. The exit status; EXIT_FAIL when it cannot be written.
+ * Writes the end of the document, or the last sentence, and frees everything. `whole`: everything was looked at;
+ * otherwise a file of -o is left as it was, and the answer is EXIT_CANNOT. Else EXIT_YES, EXIT_NO when a file is
+ * invalid, EXIT_CANNOT when one is unreadable or all were skipped, EXIT_FAIL with *err when the file of -o cannot be
+ * written.
  */
 int validate_output_end(struct validate_output *o, bool whole, struct err *err);
 

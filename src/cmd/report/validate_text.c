@@ -1,3 +1,4 @@
+/* Sentences are put together from counts; what is 0 is left out. */
 #include "cmd/report/validate_text.h"
 
 #include "cmd/screen/amounts.h"

@@ -29,6 +29,7 @@ static bool whole_is_ledger(struct str path)
 	       (ledger_has_file(path, "tile") || ledger_has_file(path, ".state/version"));
 }
 
+/* Checks everything an owner would: objects and local state, too. */
 static bool whole_check_ledger(struct validate_input *part, struct arena *a, struct findings *findings, struct err *err)
 {
 	struct ledger_check c = { .where = part->name, .arena = a, .objects = true, .local = true,

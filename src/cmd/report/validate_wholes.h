@@ -17,15 +17,19 @@ struct validate_wholes {
 	size_t count, cap;
 };
 
-/* The arena must live as long as the list. */
+/* Begins an empty list. The arena must live as long as it, and frees it. */
 void validate_wholes_init(struct validate_wholes *w, struct arena *a);
 
-/* For source_options.enter: remembers what the directory is. False for a ledger, whose files are not for themselves. */
+/*
+ * For source_options.enter: remembers what the directory is, once. False for a ledger, whose files are not checked for
+ * themselves; true for everything else.
+ */
 bool validate_wholes_enter(void *wholes, struct str path);
 
 /*
- * Checks those met since the last time, in the order of their paths, and hands the findings on; `limit` as in struct
- * check_options. False when the process is asked to stop.
+ * Checks the directories met since the last call, in the order of their paths, reports each as one file and forgets
+ * them; `limit` as in struct check_options. One that cannot be read is reported as such. False with *err only when the
+ * process is asked to stop.
  */
 bool validate_wholes_check(struct validate_wholes *w, struct validate_output *o, size_t limit, struct err *err);
 
