@@ -42,6 +42,7 @@ static bool canon_put(void *context, struct str bytes, struct err *err)
 	return spool_add(context, bytes, err);
 }
 
+/* Tells why on standard error; nothing of the input was written. */
 static int refused(const struct findings *findings, bool all, struct args args)
 {
 	struct report report;
@@ -61,6 +62,7 @@ static bool show(void *context, struct str bytes, struct err *err)
 	return term_json_put(context, bytes, err);
 }
 
+/* Releases the spool: into the file, all or nothing, or to standard output. */
 static bool write_out(struct spool *spool, const struct canon_opts *o, struct args args, struct err *err)
 {
 	struct term_json to;
@@ -74,6 +76,7 @@ static bool write_out(struct spool *spool, const struct canon_opts *o, struct ar
 	return spool_pass(spool, show, &to, err) && term_json_end(&to, err);
 }
 
+/* A directory would give several values, and canonical values of several files have no form of their own. */
 static bool check_arguments(const struct canon_opts *o, struct str path, struct err *err)
 {
 	struct stat st;

@@ -97,6 +97,7 @@ static bool get_target(struct str name, const struct target **out, struct err *e
 	return false;
 }
 
+/* *out stays NULL without --from: then the content decides. */
 static bool get_source(struct str name, const struct dialect **out, struct err *err)
 {
 	if (!name.p)
@@ -107,6 +108,7 @@ static bool get_source(struct str name, const struct dialect **out, struct err *
 					 "%s can only be validated, not converted", (*out)->name);
 }
 
+/* The built-in table, with the user's over it. --no-cost leaves prices NULL, so that nothing is computed. */
 static bool get_prices(struct job *j, struct err *err)
 {
 	struct prices *prices;
@@ -130,6 +132,7 @@ static bool get_prices(struct job *j, struct err *err)
 		       ERR_HELP "'trackway convert --help' says what a line of prices holds");
 }
 
+/* Without --from, or for a format with both forms, the content decides whether there are lines. */
 static enum source_shape convert_shape_of(const struct dialect *from)
 {
 	return from && from->forms == DIALECT_LINES ? SOURCE_LINES : SOURCE_CONTENT;
@@ -175,6 +178,7 @@ static bool convert_all(struct job *j, struct err *err)
 	return done && pipeline_finish(j->pipeline, err);
 }
 
+/* For file_replace_by: writes everything to `fd`. False without an error when there was no run (j->nothing). */
 static bool run_job(void *context, int fd, struct err *err)
 {
 	struct job *j = context;
@@ -214,6 +218,10 @@ static bool convert_get_options(struct job *j, struct err *err)
 	return get_prices(j, err);
 }
 
+/*
+ * The command. A file of -o is replaced as a whole and only by at least one run; standard output gets bytes as they
+ * come.
+ */
 static int convert_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	struct job j = { .arena = a, .o = options, .args = args };

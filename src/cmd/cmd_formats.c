@@ -78,6 +78,7 @@ static void formats_add_text(struct buf *out)
 	}
 }
 
+/* "cannot" stands only in formats that can be written; empty when they hold everything. */
 static void formats_add_format(struct json_writer *w, const struct dialect *d, struct opt_maybe selected)
 {
 	json_write_begin_object(w);
@@ -110,6 +111,7 @@ static void formats_add_json(struct buf *out, struct opt_maybe selected)
 	field_end_document(&w);
 }
 
+/* *d becomes the format of --schema; NULL stays without one. */
 static bool formats_check_options(const struct formats_opts *o, const struct dialect **d, struct err *err)
 {
 	if (o->strict && !o->schema.p)
@@ -123,6 +125,7 @@ static bool formats_check_options(const struct formats_opts *o, const struct dia
 	return true;
 }
 
+/* The command: a schema, the list as JSON, or the list as text. */
 static int formats_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct formats_opts *o = options;

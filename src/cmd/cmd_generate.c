@@ -49,6 +49,7 @@ static void print_examples(void)
 			printf("%s\n", e->line);
 }
 
+/* Manual pages go to a directory, everything else to standard output. */
 static bool generate(struct arena *a, struct args args, struct err *err)
 {
 	static const char help[] = "there are man DIR, examples and complete- with bash, zsh, fish or powershell";

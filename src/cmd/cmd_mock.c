@@ -31,6 +31,7 @@ static const struct opt mock_options[] = {
 	OPT_LAST,
 };
 
+/* No path gives an empty script. An error in the script is told with where a script is described. */
 static bool mock_read_script(struct arena *a, struct str path, struct mock_script *out, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };
@@ -46,6 +47,7 @@ static bool mock_read_script(struct arena *a, struct str path, struct mock_scrip
 	return err_set(err, why.kind, "%s" ERR_HELP "'trackway mock --help' describes a script", why.text);
 }
 
+/* The command. The script and the guard are checked before anything listens. */
 static int mock_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct mock_opts *o = options;

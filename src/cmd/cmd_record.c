@@ -74,6 +74,7 @@ static bool check_framework(struct str given, struct err *err)
 				     "--framework: unknown framework '%.*s'", STR_ARG(given));
 }
 
+/* K=V pairs; a tag without a value is allowed, one without a name or given twice is not. */
 static bool get_tags(struct arena *a, struct opt_list given, struct recording_options *o, struct err *err)
 {
 	struct run_tag *tags = arena_array(a, struct run_tag, given.count + 1);
@@ -93,6 +94,7 @@ static bool get_tags(struct arena *a, struct opt_list given, struct recording_op
 	return true;
 }
 
+/* The address must parse now: after the run it would be too late to say so. */
 static bool check_metrics(struct arena *a, struct str given, struct err *err)
 {
 	struct url url;
@@ -166,6 +168,7 @@ static bool record_get_options(struct arena *a, const struct record_opts *given,
 	       listen_guard(given->hosts, given->origins, &o->guard, err) && get_tags(a, given->tags, o, err);
 }
 
+/* The command must stand behind "--", because its options would be taken for ours otherwise. */
 static bool get_command(struct arena *a, struct args args, struct recording_options *o, struct err *err)
 {
 	const char **argv = arena_array(a, const char *, args.count + 1);
@@ -186,6 +189,7 @@ static bool get_command(struct arena *a, struct args args, struct recording_opti
 	return true;
 }
 
+/* The command. Its exit status is the child's own, or 128 and the number of the signal that ended the child. */
 static int record_main(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	struct recording_outcome out;

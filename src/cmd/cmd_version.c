@@ -25,6 +25,7 @@ static void version_add_text(struct buf *out, const char *const *values)
 		buf_printf(out, "%-9s %s\n", fields[i], *values[i] ? values[i] : "unknown");
 }
 
+/* `values` has one for each of `fields`; an empty one is null. */
 static void version_add_json(struct buf *out, const char *const *values, struct opt_maybe selected)
 {
 	struct json_writer w;
@@ -42,6 +43,7 @@ static void version_add_json(struct buf *out, const char *const *values, struct 
 	field_end_document(&w);
 }
 
+/* The command. The order of `values` is that of `fields`. */
 static int version_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct version_options *o = options;

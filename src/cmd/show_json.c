@@ -11,6 +11,7 @@ static void write_seconds(struct json_writer *w, const char *name, int64_t us)
 	json_put_double(w, name, (double)us / 1e6);
 }
 
+/* 0 in a trace that took no time. */
 static double share_of(const struct profile *p, int64_t us)
 {
 	return p->total > 0 ? (double)us / 1e6 / p->total : 0;
@@ -65,6 +66,7 @@ static void put_branches(struct json_writer *w, const struct show *s)
 	json_write_end_object(w);
 }
 
+/* `busy` counts overlapping calls once, `sum` each by itself. */
 static void write_union(struct json_writer *w, const char *name, const struct profile *p, enum profile_union which)
 {
 	json_put_object(w, name);
@@ -97,6 +99,7 @@ static void write_maybe(struct json_writer *w, const char *name, int64_t us, boo
 	json_put_double(w, name, known ? (double)us / 1e6 : NAN);
 }
 
+/* Null when there were tool calls and none says how long it waited; 0 when there was no call. */
 static void put_stall(struct json_writer *w, const struct show *s)
 {
 	const struct profile *p = s->profile;
@@ -159,6 +162,7 @@ static void write_quantiles(struct json_writer *w, const char *name, struct quan
 	json_write_end_object(w);
 }
 
+/* What models and tools share. Calls without a known length count as calls, not in the times. */
 static void write_group(struct json_writer *w, const char *name, struct profile_group *g)
 {
 	json_put_text_or_null(w, name, g->name);
@@ -171,6 +175,7 @@ static void write_group(struct json_writer *w, const char *name, struct profile_
 	json_put_word(w, "length", lengths[g->length]);
 }
 
+/* In the order of the trace; only the text sorts and cuts the list. */
 static void put_models(struct json_writer *w, const struct show *s)
 {
 	const struct profile_groups *groups = &s->profile->models;
@@ -192,6 +197,7 @@ static void put_models(struct json_writer *w, const struct show *s)
 	json_write_end_array(w);
 }
 
+/* The same for tools, with what they waited and whether they reach outside. */
 static void put_tools(struct json_writer *w, const struct show *s)
 {
 	const struct profile_groups *groups = &s->profile->tools;
@@ -239,6 +245,7 @@ static void put_waits(struct json_writer *w, const struct show *s)
 	json_write_end_array(w);
 }
 
+/* Start is counted from the start of the run. Model calls have more members than others. */
 static void write_node(struct json_writer *w, const struct profile *p, const struct profile_row *r)
 {
 	json_write_begin_object(w);
@@ -274,6 +281,7 @@ const char *const show_fields[] = {
 	"time", "tool_stall", "tokens", "cost", "models", "tools", "gaps", "waits", "nodes", "nodes_left_out", NULL,
 };
 
+/* The fields whose value is one word or number. */
 static void put_facts(struct json_writer *w, const struct show *s, struct opt_maybe selected)
 {
 	const struct profile *p = s->profile;

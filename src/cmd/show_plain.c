@@ -20,6 +20,7 @@ static void show_plain_add_count(struct buf *out, uint64_t n)
 	buf_printf(out, "\t%" PRIu64, n);
 }
 
+/* The lines "run", "file" and "count". A trace without a node has no start. */
 static void show_plain_add_run(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
@@ -77,6 +78,7 @@ static void show_plain_add_tokens(struct buf *out, const struct profile *p)
 		buf_printf(out, "cost\t%.9f\t%" PRIu64 "\n", p->usd.n, p->priced);
 }
 
+/* Models and tools share the first columns; the last two differ. */
 static void add_groups(struct buf *out, const char *word, const struct profile_groups *groups, bool is_model)
 {
 	for (size_t i = 0; i < groups->count; i++) {
@@ -99,6 +101,7 @@ static void add_groups(struct buf *out, const char *word, const struct profile_g
 	}
 }
 
+/* One line each; the last field is empty for a node that ended well. */
 static void add_nodes(struct buf *out, const struct profile *p)
 {
 	for (size_t i = 0; i < p->row_count; i++) {

@@ -212,6 +212,7 @@ static struct str share_text(const struct show *s, double part, double whole)
 	return arena_take(s->arena, &b);
 }
 
+/* A bar of `columns` columns, filled by its share, which is cut to what a bar can show. */
 static void grid_add_bar(struct grid *g, double share, size_t columns)
 {
 	size_t n;
@@ -232,6 +233,7 @@ struct time_row {
 	bool is_rest; /* what others leave: at least that much when they took at most so much */
 };
 
+/* The mark depends on what is known: >= for a rest, <= for a bound, ~ for what a log only suggests. */
 static struct str busy_text(const struct show *s, const struct time_row *r)
 {
 	if (r->is_rest && r->length == TRACE_LENGTH_AT_MOST && r->busy)
@@ -336,6 +338,7 @@ static void add_cache(struct buf *out, const struct show *s)
 	buf_free(&line);
 }
 
+/* Reported and estimated tokens stand on lines of their own, never in one sum. */
 static void show_text_add_tokens(struct buf *out, const struct show *s)
 {
 	const struct profile *p = s->profile;
@@ -367,6 +370,7 @@ static void grid_add_name(struct grid *g, struct str name)
 	grid_add_cell(g);
 }
 
+/* "-" without a value; ~ when the times, or the percentile itself, are estimated. */
 static void grid_add_quantile(struct grid *g, const struct show *s, struct quantile *q, double p,
 			      enum trace_length length)
 {
@@ -405,6 +409,7 @@ static size_t sort_groups(const struct show *s, const struct profile_groups *gro
 	return groups->count < GROUPS_SHOWN ? groups->count : GROUPS_SHOWN;
 }
 
+/* Ended by NULL; an empty one stands for a column that is left out. */
 static void add_headings(struct grid *g, const char *const *headings)
 {
 	for (; *headings; headings++)
@@ -453,6 +458,7 @@ static struct str external_text(const struct profile_group *g)
 	return str_from(words[g->external == 0 ? 0 : g->external == g->calls ? 1 : 2][g->guessed > 0]);
 }
 
+/* Three cells: total, mean and longest; a dash in each when no call has a length. */
 static void grid_add_lengths(struct grid *g, const struct show *s, const struct profile_group *tool)
 {
 	for (size_t i = 0; i < 3 && tool->timed == 0; i++)
@@ -505,6 +511,7 @@ static struct str begun_at(const struct profile *p, int64_t us)
 	return str_of(NULL, 0);
 }
 
+/* A time in which nothing ran, and what began after it. */
 static void add_gap_row(struct grid *g, const struct show *s, const struct profile_gap *gap)
 {
 	const struct profile *p = s->profile;

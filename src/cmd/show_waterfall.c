@@ -28,6 +28,10 @@ char show_sign(enum at_kind kind)
 	return (unsigned)kind < AT_KINDS ? signs[kind] : '?';
 }
 
+/*
+ * A third of the width for names, within bounds, and the rest for bars. A run that took no time counts as 1 us, so that
+ * nothing is divided by 0.
+ */
 static struct layout layout_of(const struct show *s)
 {
 	size_t width = s->term->width < WIDE ? s->term->width : WIDE;
@@ -49,6 +53,7 @@ static size_t column_of(const struct layout *l, int64_t us)
 	return (size_t)(share * (double)l->bar + 0.5);
 }
 
+/* The sign and name of a node, indented by its level and filled up to l->label columns. */
 static void show_waterfall_add_label(struct buf *out, const struct layout *l, const struct profile_row *r)
 {
 	struct str mark = r->failed ? STR(" !") : r->partial ? STR(" ~") : STR("");
@@ -83,6 +88,7 @@ static int64_t length_of(const struct profile_row *r)
 	return r->kind == AT_TOOL_CALL && r->partial ? 0 : r->to_us - r->from_us;
 }
 
+/* At least one column, also for a node of no length. The time until the first token is lighter. */
 static void add_bar(struct buf *out, const struct show *s, const struct layout *l, const struct profile_row *r)
 {
 	size_t from = column_of(l, r->from_us), to = column_of(l, r->from_us + length_of(r)), first = from;
@@ -121,6 +127,7 @@ static void add_length(struct buf *out, const struct show *s, const struct profi
 	buf_add_str(out, r->length == TRACE_LENGTH_ABOUT ? STR("~") : STR(""));
 }
 
+/* Label, bar and length; spaces at the end are cut off. */
 static void show_waterfall_add_row(struct buf *out, const struct show *s, const struct layout *l,
 				   const struct profile_row *r)
 {

@@ -1,3 +1,7 @@
+/*
+ * Each group of options is read by one function that checks all of it. Files that options name are read at once, so
+ * that a run cannot fail on them later. Keys stay in memory: messages and config.json never hold them.
+ */
 #include "cmd/bench/args.h"
 
 #include <limits.h>
@@ -89,6 +93,7 @@ static bool bench_args_read_key(struct arena *a, struct str path, struct str *ou
 	return true;
 }
 
+/* Refuses control characters: a header must not be able to end its line and begin another. */
 static bool read_header(struct str line, struct http_header *out)
 {
 	struct str value;
@@ -104,6 +109,9 @@ static bool read_header(struct str line, struct http_header *out)
 	return out->name.n > 0 && out->name.n < line.n;
 }
 
+/*
+ * Reads the lines 'Name: value'; blank lines and those that begin with '#' are passed over. No path leaves *o as it is.
+ */
 static bool read_headers(struct arena *a, struct str path, struct provider_options *o, struct err *err)
 {
 	struct http_header *list;
@@ -130,6 +138,7 @@ static bool read_headers(struct arena *a, struct str path, struct provider_optio
 	return true;
 }
 
+/* Reads the answers of the mock. *sha256 lets a resumed run notice that the file has changed. */
 static bool bench_args_read_script(struct arena *a, struct str path, struct provider_options *o,
 				   struct str *sha256, struct err *err)
 {

@@ -32,20 +32,28 @@ struct bench_who {
 	{ OPT_FLAG, 0, "allow-unreachable", offsetof(type, allow_unreachable), NULL, \
 	  "run without a key, and exit with 0 even if a target never answers" }
 
-/* ERR_USAGE, before anything is made or sent, when a target cannot be asked for want of a key. */
+/*
+ * Checks that each target has its key. ERR_USAGE, before anything is made or sent, that names the first which cannot be
+ * asked for want of one, and its variable.
+ */
 bool bench_args_keys(const struct target *targets, const struct provider_options *providers, size_t count,
 		     struct err *err);
 
-/* Always false: `targets`, each with its failures, gave not one ok answer. */
+/* Always false: sets ERR_IO because `targets`, a text with the failures of each, gave not one ok answer. */
 bool bench_args_unreachable(struct str targets, struct err *err);
 
-/* At least one target; each only once. */
+/*
+ * Parses every --target. False with an error when there is none, one cannot be parsed, or two would have the same
+ * files. *out lives in the arena; *out and *count are untouched after an error.
+ */
 bool bench_args_targets(struct arena *a, const struct bench_who *w, struct target **out, size_t *count,
 			struct err *err);
 
 /*
- * How to reach each of them: reads the files that the options name. `c`, unless it is NULL, gets what config.json keeps
- * of these files; its created_at is set already.
+ * How to reach each target: reads the files that the options name, into the arena. `c`, unless it is NULL, gets what
+ * config.json keeps of these files (digests, never values); its created_at must be set already. ERR_USAGE for an option
+ * that names no provider, ERR_DATA for a file that holds something else, else why it cannot be read. *out has `count`
+ * items in the order of the targets.
  */
 bool bench_args_providers(struct arena *a, const struct bench_who *w, const struct target *targets, size_t count,
 			  struct provider_options **out, struct config *c, struct err *err);
@@ -53,7 +61,7 @@ bool bench_args_providers(struct arena *a, const struct bench_who *w, const stru
 /* ---- how they are asked: a member `how` ---- */
 
 struct bench_how {
-	unsigned timeout, max_tokens, seed;
+	unsigned timeout, max_tokens, seed; /* timeout in seconds; max_tokens 0: none is sent */
 	struct str temperature, system;
 	bool no_stream;
 };
@@ -71,7 +79,7 @@ struct bench_how {
 	  "do not stream answers; this gives no time to first token" }, \
 	{ OPT_UINT, 0, "seed", offsetof(type, how.seed), "N", "random seed (0)" }
 
-/* The temperature; negative when it was not given. */
+/* Reads the temperature, from 0 to 100; *out is -1 when it was not given. False with ERR_USAGE. */
 bool bench_args_temperature(const struct bench_how *h, double *out, struct err *err);
 
 /* ---- what is asked: a member `what` ---- */
@@ -92,21 +100,29 @@ struct bench_what {
 	  "let validators run programs in a sandbox; =unsandboxed also runs them without one" }
 
 /*
- * Loads a suite. Whatever is wrong with it is printed on standard error, and *err then says that it cannot be used.
- * `vars` gets the pairs of --var.
+ * Loads a suite and keeps the prompts with the tags asked for. Whatever is wrong with it is printed on standard error,
+ * and *err (ERR_DATA) then says that it cannot be used; ERR_USAGE when no suite is named or no prompt has the tags.
+ * *how gets the options the suite was loaded with, the pairs of --var among them. Everything lives in the arena.
  */
 bool bench_args_suite(struct arena *a, const struct frame *f, const struct str *paths, size_t count,
 		      const struct bench_what *w, struct suite *out, struct suite_options *how, struct err *err);
 
-/* Prints what is odd about a suite's files; ERR_DATA when it cannot be used. */
+/* Prints what is odd about a suite's files, with -q only errors; false with ERR_DATA when it has an error. */
 bool bench_args_check_suite(const struct frame *f, const struct suite *s, struct err *err);
 
 /* ---- where it goes ---- */
 
-/* The id that was given, checked; or one made of the time, that no directory below `out` has. */
+/*
+ * The id that was given, if it can be the name of a directory (else ERR_USAGE); or one made of the local time, that no
+ * directory below `out` has. Nothing is made. *id lives in the arena, or is `given`.
+ */
 bool bench_args_run_id(struct arena *a, struct str given, struct str out, struct str *id, struct err *err);
 
-/* A run as the user names it: a directory, a file in it, an id below `out` or ./runs, or what store/runs.h knows. */
+/*
+ * The directory of a run as the user names it: a directory, a file in it, an id below `out` (p NULL: ./runs), or what
+ * store/runs.h knows. A path that is there wins. ERR_IO when there is no such run; errors of store/runs.h for an
+ * ambiguous name. *dir is NUL-terminated.
+ */
 bool bench_args_find_run(struct arena *a, struct str name, struct str out, struct str *dir, struct err *err);
 
 /* Puts a run on the list, so that @last and the end of its id name it. A list that cannot be written stops nobody. */
@@ -118,7 +134,7 @@ struct str bench_args_now(struct arena *a); /* RFC 3339 */
 const struct config_suite *bench_args_suites(struct arena *a, const struct suite *s);        /* one for each file */
 const struct str *bench_args_command(struct arena *a, const struct frame *f, size_t *count); /* without keys */
 
-/* ARG=VALUE; false without the sign or a name. */
+/* Cuts NAME=VALUE at the first sign; both parts point into `text`. False without the sign or a name. */
 bool bench_args_pair(struct str text, struct str *name, struct str *value);
 
 #endif

@@ -27,6 +27,7 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
+/* No metric chosen leaves all of them false: compare_runs then takes the usual ones. */
 static bool bench_compare_read_options(const struct compare_opts *o, struct compare_options *out, struct err *err)
 {
 	if (!o->a.p != !o->b.p)

@@ -130,6 +130,7 @@ static void say_recorded(const struct loading *l)
 		inputs_note(l->frame, "%.*s: its last line breaks off and is left out", STR_ARG(l->o->schedule));
 }
 
+/* Reads the recorded times. A schedule of more than a month is refused unless something ends it. */
 static bool read_schedule(struct loading *l, struct err *err)
 {
 	const struct load_opts *o = l->o;
@@ -182,6 +183,7 @@ static bool read_arrivals(struct loading *l, struct err *err)
 	return true;
 }
 
+/* --slo and --fail-under. Goodput means nothing before --slo says what is good. */
 static bool read_limits(struct loading *l, struct err *err)
 {
 	const struct load_opts *o = l->o;
@@ -206,6 +208,7 @@ static bool read_limits(struct loading *l, struct err *err)
 	return true;
 }
 
+/* Exactly one target, its key, and the suite if one is named. */
 static bool read_target(struct loading *l, struct args args, struct err *err)
 {
 	struct suite_options how;
@@ -284,6 +287,7 @@ static void on_progress(void *own, const struct load_progress *p)
 
 /* ---- the end ---- */
 
+/* Everything the report needs of the options; it points into *l. */
 static void fill_report(struct loading *l, struct args args, uint64_t wall_ns)
 {
 	struct load_report *r = &l->report;
@@ -318,6 +322,7 @@ static void say_verdicts(const struct loading *l)
 	}
 }
 
+/* Writes the files and shows the figures. They are shown even if the files cannot be written: they cost time to get. */
 static bool bench_load_conclude(struct loading *l, struct err *err)
 {
 	struct buf json, text;

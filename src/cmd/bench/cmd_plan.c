@@ -28,6 +28,7 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
+/* The command. Nothing is sent, and no key is needed. */
 static int plan(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct plan_opts *o = given;

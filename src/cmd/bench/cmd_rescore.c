@@ -43,6 +43,10 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
+/*
+ * Everything the new run's config.json will say about how it was made. The suite is loaded into *s, which *out points
+ * to.
+ */
 static bool bench_rescore_make_options(struct arena *a, const struct rescore_opts *o, struct args args,
 				       struct suite *s, struct rescore_options *out, struct err *err)
 {

@@ -50,6 +50,7 @@ static bool is_interrupted(const struct config *c, const struct summary *s)
 	return s->rows < c->prompt_count * c->target_count * c->repeat;
 }
 
+/* Makes the derived files of one run again, from its rows alone. */
 static bool bench_summary_write_files(struct arena *a, const struct frame *f, enum rate_method method,
 				      struct str dir, struct err *err)
 {
@@ -64,6 +65,7 @@ static bool bench_summary_write_files(struct arena *a, const struct frame *f, en
 	return true;
 }
 
+/* In the one form that was asked for. */
 static void bench_summary_print(const struct frame *f, const struct summary_opts *o, const struct summary *s)
 {
 	struct buf text;
@@ -83,6 +85,7 @@ static void bench_summary_print(const struct frame *f, const struct summary_opts
 	buf_free(&text);
 }
 
+/* The command. Files are written first, so that a threshold that is not met does not keep them from being there. */
 static int summary_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct summary_opts *o = given;

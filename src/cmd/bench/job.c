@@ -30,6 +30,7 @@ bool bench_job_concurrency(struct str given, uint64_t *out, struct err *err)
 			 "--concurrency: '%.*s' is not a number of calls", STR_ARG(given));
 }
 
+/* -1 without a budget. A budget needs --max-tokens, because only then is there a highest cost of a call. */
 static bool read_budget(const struct bench_asked *o, double *out, struct err *err)
 {
 	struct str given = o->sending.budget;
@@ -46,6 +47,7 @@ static bool read_budget(const struct bench_asked *o, double *out, struct err *er
 	return true;
 }
 
+/* Bounds of numbers, before they are multiplied with each other. */
 static bool check_counts(const struct bench_asked *o, struct err *err)
 {
 	if (o->sending.repeat < 1 || o->sending.repeat > 1000000)

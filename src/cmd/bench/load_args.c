@@ -1,3 +1,6 @@
+/*
+ * A limit is a name, an order and a number with its unit. Tables say which names there are and in which units each is.
+ */
 #include "cmd/bench/load_args.h"
 
 #include <math.h>
@@ -30,6 +33,10 @@ static bool limit_cut(struct str text, struct str *name, bool *least, bool *stri
 	return false;
 }
 
+/*
+ * The number in the unit of its kind: milliseconds, a share of 1, or per second. Without a unit it is taken as that.
+ * The longest unit that fits wins, since "ms" ends in "s" too.
+ */
 static bool limit_read_value(struct str text, enum kind kind, double *out)
 {
 	static const struct {

@@ -15,14 +15,23 @@
 #include "bench/load/arrivals.h"
 #include "bench/load/limit.h"
 
-/* False with ERR_USAGE, which names the option and what is right. The text is kept. */
+/*
+ * Read a limit of at most 100 bytes. False with ERR_USAGE, which names the option and what is right; *out is then half
+ * filled. *out points into the text, which must outlive it.
+ */
 bool load_args_slo(struct load_slo *out, struct str text, struct err *err);
 bool load_args_bound(struct load_bound *out, struct str text, struct err *err);
 
-/* "8" or "1,2,4.5": requests per second. ERR_USAGE. */
+/*
+ * "8" or "1,2,4.5": requests per second, one for each stage, *count of them. ERR_USAGE for one that is no rate, a comma
+ * at the end, or more than ARRIVALS_STAGES.
+ */
 bool load_args_rates(struct str text, double out[ARRIVALS_STAGES], size_t *count, struct err *err);
 
-/* "30", "30s", "500ms", "2m", "1h"; at most a month. ERR_USAGE, which names `option`. */
+/*
+ * "30", "30s", "500ms", "2m", "1h" in nanoseconds; without a unit they are seconds; at most a month. ERR_USAGE, which
+ * names `option`; *ns is untouched then.
+ */
 bool load_args_time(struct str text, const char *option, uint64_t *ns, struct err *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* Tables of figures for each stage. A figure that a stage does not have is "-", never 0. */
 #include "cmd/bench/load_shown.h"
 
 #include <inttypes.h>
@@ -54,6 +55,7 @@ static void add_rate_cell(struct grid *g, double v)
 		grid_printf(g, v < 1000 ? "%.2f" : "%.0f", v);
 }
 
+/* How many requests came to which end, and the rates. The share of good answers needs --slo. */
 static void add_stage_row(struct grid *t, const struct load_report *r, struct load_stage *g, const char *name)
 {
 	static const enum load_end ends[] = { LOAD_OK, LOAD_LIMITED, LOAD_ERROR, LOAD_TIMEOUT, LOAD_NOT_SENT };
@@ -105,6 +107,7 @@ static void add_spread_row(struct grid *t, struct load_spread *s, const char *na
 	grid_printf(t, "%s", load_ms(s->n ? s->most : NAN).text);
 }
 
+/* The spread of each time in a stage. "sent late" is the delay of this machine, not of the server. */
 static void load_shown_add_times(struct buf *out, struct arena *a, struct load_stage *g, const struct term *term)
 {
 	static const char *const heads[] = { "", "n", "p50", "p90", "p95", "p99", "p99 (95 %)", "max" };
@@ -124,6 +127,7 @@ static void load_shown_add_times(struct buf *out, struct arena *a, struct load_s
 	grid_end(&t, out, 0, term->width, term->color);
 }
 
+/* The notes of the report, each wrapped to the screen. */
 static void load_shown_add_notes(struct buf *out, const struct load_report *r, size_t width)
 {
 	struct buf notes;

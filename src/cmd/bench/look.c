@@ -1,3 +1,4 @@
+/* Finds the runs that are named, and prints a summary as lines of fields; the other forms have files of their own. */
 #include "bench/report/summary_cells.h"
 #include "cmd/bench/look.h"
 
@@ -10,6 +11,7 @@
 
 /* ---- which runs ---- */
 
+/* A load test is a directory beside runs, so its name is a likely mistake: it gets a message of its own. */
 static bool has_rows(struct arena *a, struct str dir, struct err *err)
 {
 	if (access(ARENA_JOIN(a, dir, STR("/results.jsonl")).p, F_OK) == 0)

@@ -7,13 +7,19 @@
 #include "cmd/frame/command.h"
 #include "json/write.h"
 
-/* Runs as users name them, to directories; a file of results stands for itself. `paths` has room for all. */
+/*
+ * Turns runs as users name them into directories; a file of results stands for itself. `paths` has room for `count`,
+ * and they live in the arena or in `names`. ERR_IO when one is not there, has no results.jsonl, or is a load test.
+ */
 bool bench_look_find(struct arena *a, const struct str *names, size_t count, struct str *paths, struct err *err);
 
-/* At most one of the forms; `names` are theirs, ended by NULL. */
+/*
+ * False with ERR_USAGE, naming both, when more than one form is given; `names` are theirs, ended by NULL, and `given`
+ * has one for each.
+ */
 bool bench_look_one_form(const bool *given, const char *const *names, struct err *err);
 
-/* A line of fields for each target, with a line of names before them. */
+/* Adds a line of tab-separated fields for each target, with a line of names before them; "-" for what is not known. */
 void bench_look_plain(struct buf *out, const struct summary *s);
 
 /* ---- tiers ---- */
@@ -36,8 +42,8 @@ struct bench_tiers {
 };
 
 /*
- * Counts the missed prompts of each group of `s` in the runs at `paths`. False with *err when rows cannot be read. The
- * result lives in the arena and points into `s`.
+ * Counts the missed prompts of each group of `s` in the runs at `paths`. Rows whose call failed are left out. False
+ * with *err when rows cannot be read. The result lives in the arena and points into `s`.
  */
 bool bench_tiers_make(struct bench_tiers *t, struct arena *a, const struct summary *s, const struct str *paths,
 		      size_t count, struct err *err);
@@ -45,7 +51,7 @@ bool bench_tiers_make(struct bench_tiers *t, struct arena *a, const struct summa
 void bench_tiers_show(struct buf *out, struct arena *a, const struct bench_tiers *t, const struct term *term);
 /* The document trackway.bench-tiers/1, with the members that are selected. */
 void bench_tiers_write_json(struct buf *out, const struct bench_tiers *t, struct opt_maybe selected);
-extern const char *const bench_tiers_fields[];
+extern const char *const bench_tiers_fields[]; /* ended by NULL */
 
 /* ---- comparing and rescoring ---- */
 
@@ -53,17 +59,20 @@ extern const char *const bench_tiers_fields[];
 void bench_compare_show(struct buf *out, const struct compare *c, const struct term *term);
 /* The document trackway.bench-compare/1, with the members that are selected. */
 void bench_compare_write_json(struct buf *out, const struct compare *c, struct opt_maybe selected);
-extern const char *const bench_compare_fields[];
+extern const char *const bench_compare_fields[]; /* ended by NULL */
 
-/* For people: at most `limit` changed verdicts, then what could not be known. `dry`: nothing was written. */
+/*
+ * For people: at most `limit` changed verdicts (SIZE_MAX: all), then what could not be known. `dry`: nothing was
+ * written.
+ */
 void bench_rescore_show(struct buf *out, const struct rescore *r, bool dry, size_t limit);
 /* The document trackway.bench-rescore/1, with the members that are selected and all changes. */
 void bench_rescore_write_json(struct buf *out, const struct rescore *r, bool dry, struct opt_maybe selected);
-extern const char *const bench_rescore_fields[];
+extern const char *const bench_rescore_fields[]; /* ended by NULL */
 
 /* ---- for all of them ---- */
 
-/* "[30.0, 90.3]": shares of 1 in percent. */
+/* Adds "[30.0, 90.3]": shares of 1, shown in percent without the sign. */
 void bench_look_interval(struct buf *out, struct interval i);
 
 #endif

@@ -55,6 +55,7 @@ static void bench_look_compare_add_size(struct buf *out, const struct compare_te
 		buf_printf(out, " (%" PRIu64 " attempts)", t->pairs);
 }
 
+/* Which test gave p: the exact one for one attempt at each prompt, a permutation with repeats. */
 static void add_tests(struct buf *out, const struct compare_test *t)
 {
 	if (!isnan(t->mcnemar)) {
@@ -90,6 +91,7 @@ static void add_nothing_shown(struct buf *out, const struct compare_test *t, siz
 	}
 }
 
+/* No difference shown is not the same as none, so the sentence says how large one must be to show. */
 static void add_no_difference(struct buf *out, const struct compare_test *t, size_t family)
 {
 	add_nothing_shown(out, t, family);
@@ -153,6 +155,7 @@ static void bench_look_compare_add_wrapped(struct buf *out, struct buf *words, s
 	buf_clear(words);
 }
 
+/* One metric of a pair: the answer first, then the figures it rests on. */
 static void add_test(struct buf *out, const struct compare_test *t, size_t family, const struct term *term)
 {
 	struct buf words;
@@ -179,6 +182,7 @@ static void add_test(struct buf *out, const struct compare_test *t, size_t famil
 	buf_free(&words);
 }
 
+/* Names that only one side has, at most LISTED of them; nothing for none. */
 static void add_list(struct buf *out, const char *what, const struct str *texts, size_t count, size_t indent,
 		     const struct term *term)
 {
@@ -199,6 +203,7 @@ static void add_list(struct buf *out, const char *what, const struct str *texts,
 	buf_free(&words);
 }
 
+/* Two targets that are compared, and the rows that found no partner. */
 static void add_pair(struct buf *out, const struct compare *c, const struct compare_pair *p, const struct term *term)
 {
 	buf_add_byte(out, '\n');
@@ -310,6 +315,7 @@ void bench_compare_show(struct buf *out, const struct compare *c, const struct t
 
 /* ---- JSON ---- */
 
+/* One of the runs. What only its config.json knows is null without one. */
 static void write_side(struct json_writer *w, const char *name, const struct compare_side *s)
 {
 	const struct config *c = s->has_config ? &s->config : NULL;
@@ -338,6 +344,7 @@ static void write_mean(struct json_writer *w, const char *name, const struct sta
 	json_write_end_object(w);
 }
 
+/* Counts for rates, medians for times and costs; figures that a test does not have are null. */
 static void write_figures(struct json_writer *w, const struct compare_test *t)
 {
 	if (is_rate(t)) {
@@ -363,6 +370,7 @@ static void write_figures(struct json_writer *w, const struct compare_test *t)
 	json_put_double(w, "needed_prompts", t->needed);
 }
 
+/* One metric of a pair, with the same line as in the text. */
 static void write_test(struct json_writer *w, const struct compare_pair *p, const struct compare_test *t)
 {
 	static const char *const answers[] = { "not_enough_data", "no_difference_shown", "a_better", "b_better" };
@@ -389,6 +397,7 @@ static void write_test(struct json_writer *w, const struct compare_pair *p, cons
 	buf_free(&line);
 }
 
+/* All names are listed, also those that the text leaves out. */
 static void write_pair(struct json_writer *w, const struct compare_pair *p)
 {
 	json_write_begin_object(w);

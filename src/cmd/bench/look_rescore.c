@@ -23,6 +23,7 @@ static const char *pass_text(enum verdict_pass p)
 
 /* ---- for people ---- */
 
+/* One verdict that changed, and whether there is reason to doubt the new one. */
 static void add_change(struct buf *out, const struct rescore_change *c)
 {
 	buf_add_str(out, STR("  "));
@@ -67,6 +68,7 @@ static void bench_look_rescore_add_count(struct buf *out, const char *words, uin
 	buf_add_byte(out, '\n');
 }
 
+/* What judging again could not know. Each line is left out when there is nothing of its kind. */
 static void add_doubts(struct buf *out, const struct rescore *r)
 {
 	if (!r->had_config)

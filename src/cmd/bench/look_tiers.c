@@ -27,6 +27,7 @@ static void keep_missed(struct bench_tier *row, struct arena *a, const struct at
 			row->missed[row->missed_count++] = sums[i];
 }
 
+/* Sums the rows of one target over all runs, by prompt. Only rows that are ok and expect tools count. */
 static void count_target(struct bench_tier *row, struct arena *a, const struct attempt_names *n, uint32_t target,
 			 const struct attempts *runs, size_t count)
 {
@@ -107,6 +108,7 @@ static void bench_look_tiers_add_row(struct grid *g, struct arena *a, const stru
 	grid_add(g, s->tier == 1 ? STR("yes") : STR("no"));
 }
 
+/* What the tiers mean, and what the question mark says where one is shown. */
 static void bench_look_tiers_add_notes(struct buf *out, const struct bench_tiers *t, size_t width)
 {
 	bool unsure = false, any = false;
@@ -126,6 +128,7 @@ static void bench_look_tiers_add_notes(struct buf *out, const struct bench_tiers
 					     "one."), 0, width);
 }
 
+/* The prompts at which a target failed, with counts when it was asked more than once. */
 static void add_missed(struct buf *out, struct arena *a, const struct bench_tier *row)
 {
 	const struct summary_group *g = row->group;

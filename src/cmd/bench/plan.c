@@ -56,6 +56,7 @@ static void show_targets(struct buf *out, const struct bench_job *j, const struc
 	grid_end(&g, out, 2, t->width, t->color);
 }
 
+/* What the number of prompts can show. More than 100 points means that no difference could. */
 static void add_power(struct buf *out, const struct plan *p)
 {
 	if (isnan(p->detectable)) {
@@ -110,6 +111,7 @@ void bench_plan_show(struct buf *out, const struct bench_job *j, const struct te
 const char *const bench_plan_fields[] = { "suite_digest", "prompts", "judged", "with_tools", "repeat", "questions",
 				      "usd_most", "detectable_difference", "power", "half_width", "targets", NULL };
 
+/* Limits that there are not are null: no --max-tokens, or no price. */
 static void write_targets(struct json_writer *w, const struct bench_job *j)
 {
 	const struct plan *p = &j->plan;

@@ -12,12 +12,14 @@
 
 /* ---- options ---- */
 
+/* Always false: the usage error that names the option and, where it is short, what the run began with. */
 static bool resumed_refuse(const char *option, struct str was, struct err *err)
 {
 	return usage_set(err, AS_BEGUN, "--resume: %s differs from the start of the run%s%.*s%s", option,
 			 was.n ? " (" : "", STR_ARG(was), was.n ? ")" : "");
 }
 
+/* Numbers that were given must be those of the run; `times` turns them into the unit of config.json. */
 static bool resumed_counts(struct bench_job *j, const struct bench_asked *o, struct err *err)
 {
 	const struct config *c = &j->config;
@@ -44,6 +46,7 @@ static bool resumed_counts(struct bench_job *j, const struct bench_asked *o, str
 	return true;
 }
 
+/* Equal; written without ==, about which the compiler warns. */
 static bool resumed_is_number(double x, double y)
 {
 	return !(x < y) && !(x > y);
@@ -54,6 +57,7 @@ static struct str resumed_number(struct arena *a, double was)
 	return was < 0 ? STR("none") : arena_printf(a, "%g", was);
 }
 
+/* How it was asked: everything that is no plain number. An option that was not given is taken from the run. */
 static bool resumed_ways(struct bench_job *j, const struct bench_asked *o, struct err *err)
 {
 	const struct config *c = &j->config;
@@ -94,6 +98,7 @@ static bool resumed_has_var(const struct config *c, struct str name, struct str 
 	return found;
 }
 
+/* What was asked. Tags must be the same in the same order; each --var must be one that the run had. */
 static bool resumed_what(struct bench_job *j, const struct bench_asked *o, struct err *err)
 {
 	const struct config *c = &j->config;
@@ -149,6 +154,7 @@ static bool resumed_path(const struct config *c, const char *option, struct str 
 	return true;
 }
 
+/* By the digests that config.json keeps; the first header that differs is named. */
 static bool resumed_headers(const struct config *was, const struct config *now, struct err *err)
 {
 	for (size_t i = 0; i < was->header_count || i < now->header_count; i++) {

@@ -103,6 +103,7 @@ static void show_plan(struct bench_job *j)
 	buf_free(&text);
 }
 
+/* Makes the directory, or opens the stopped run. The plan is shown before anything is sent. NULL with *err. */
 static struct run_dir *open_dir(struct bench_job *j, const struct bench_place *place, struct err *err)
 {
 	struct run_dir *d = place->dir.p ? run_dir_resume(place->dir, err)
@@ -201,6 +202,7 @@ static bool are_reached(const struct summary *s, struct err *err)
 	return all;
 }
 
+/* A signal wins; then targets that never answered, but only of a complete run; then the budget and the thresholds. */
 static int status_of(struct bench_job *j, const struct runner_report *r, const struct summary *s, bool met,
 		     struct err *err)
 {
@@ -211,6 +213,7 @@ static int status_of(struct bench_job *j, const struct runner_report *r, const s
 	return r->end == RUNNER_BUDGET || !met ? EXIT_NO : EXIT_YES;
 }
 
+/* Writes the derived files first: whatever follows may fail, and the run is complete on disk. */
 static int bench_run_conclude(struct bench_job *j, struct str dir, const struct runner_report *r,
 			      const struct bench_shown *o, const struct bench_wanted *w, struct err *err)
 {

@@ -11,9 +11,9 @@
 
 /* The options that decide what is sent; `bench plan` has the same. A member `sending`. */
 struct bench_sending {
-	unsigned repeat, warmup, retries, retry_delay;
+	unsigned repeat, warmup, retries, retry_delay; /* retry_delay in milliseconds */
 	struct str concurrency, budget, prices;
-	int detector;
+	int detector; /* 0 default, 1 reference, -1 not given */
 };
 
 #define BENCH_RETRIES 5
@@ -60,36 +60,50 @@ struct bench_asked {
 	bool allow_unreachable;
 };
 
-/* The usual value for each number that was not given. */
+/* Puts the usual value in the place of each number that was not given (BENCH_UNSET). Not for a run that is resumed. */
 void bench_asked_settle(struct bench_asked *o);
 
 /*
- * Fills in the job from the options and the suites. False with *err before anything is sent; what is wrong with a
- * suite is printed. Everything lives in the job's arena.
+ * Fills in the job from the options and the suites; its arena and frame must be set, and numbers be settled. False with
+ * *err before anything is sent: ERR_USAGE for an option, ERR_DATA for a suite or file, and what is wrong with a suite
+ * is printed. Everything lives in the job's arena.
  */
 bool bench_job_make(struct bench_job *j, const struct bench_asked *o, const struct str *suites, size_t count,
 		    struct err *err);
 
-/* Steps of it: prices of the user's own, calls at once (0: auto), where each target is and what it all comes to. */
+/*
+ * Steps of bench_job_make that bench_job_resume shares; each is false with *err. Prices: the built-in table with the
+ * user's own over it, a file of at most 16 MiB (p NULL: none). Concurrency: calls at once from 1 to 10000, 0 for auto.
+ * Finish: where each target is, and the plan; config and suite must be complete.
+ */
 bool bench_job_prices(struct bench_job *j, struct str path, struct err *err);
 bool bench_job_concurrency(struct str given, uint64_t *out, struct err *err);
 bool bench_job_finish(struct bench_job *j, struct err *err);
 
 /*
- * From the directory of a run that was stopped: everything is as it was, files among it, which must not have changed;
- * where a provider is and its key may be new. ERR_USAGE, with its name, for an option that says otherwise.
+ * Fills in the job from the directory of a run that was stopped: everything is as it was, files among it, which must
+ * not have changed; where a provider is and its key may be new. The job's arena and frame must be set. ERR_USAGE, with
+ * its name, for an option that says otherwise; ERR_DATA when config.json cannot be used or its prompts were changed. A
+ * changed built-in price table is only a warning.
  */
 bool bench_job_resume(struct bench_job *j, const struct bench_asked *o, struct str dir, struct err *err);
 
-/* The plan for people, in lines that fit the terminal. */
+/* Adds the plan for people, in lines that fit the terminal. The job must be finished (bench_job_make or _resume). */
 void bench_plan_show(struct buf *out, const struct bench_job *j, const struct term *t);
 extern const char *const bench_plan_fields[]; /* of --json; ended by NULL */
+/* The document trackway.bench-plan/1, with the members that are selected. Figures that are not known are null. */
 void bench_plan_write_json(struct buf *out, const struct bench_job *j, struct opt_maybe selected);
 
-/* Runs it, in a new directory `parent`/ID or in the one that was stopped (`dir`). One of enum exit_status. */
+/* A new directory `parent`/ID, or the one of a run that was stopped. */
 struct bench_place {
 	struct str parent, dir; /* dir: p NULL for a new one */
 };
+/*
+ * Runs it in `place`, shows the plan and the progress on standard error, writes the derived files, prints the summary
+ * as `o` says and holds it against `w`. EXIT_YES; EXIT_NO when a threshold is not met or the budget ended it; 128 and
+ * the number of a signal; EXIT_FAIL with *err, also when a target never answered. Rows that were written stay in any
+ * case.
+ */
 int bench_job_run(struct bench_job *j, const struct bench_place *place, const struct bench_shown *o,
 		  const struct bench_wanted *w, struct err *err);
 

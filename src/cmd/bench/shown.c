@@ -1,3 +1,6 @@
+/*
+ * The summary in the forms that both commands offer. Thresholds are parsed before a run and held against it afterwards.
+ */
 #include "cmd/bench/shown.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 struct bench_shown {
 	int method; /* enum rate_method */
 	struct opt_list fail_under;
-	bool confident;
+	bool confident; /* the worse end of an interval counts */
 	struct opt_maybe json;
 	struct str export_json, export_md, export_csv, export_junit;
 };
@@ -41,16 +41,27 @@ struct bench_wanted {
 /* Reads every --fail-under. False with ERR_USAGE for one that is none; *out lives in the arena. */
 bool bench_shown_check(struct arena *a, const struct bench_shown *o, struct bench_wanted *out, struct err *err);
 
-/* Standard output: for people, or JSON. */
+/*
+ * Prints the summary on standard output: for people, in the width of the screen, or as JSON with the selected members.
+ */
 void bench_shown_print(const struct frame *f, const struct bench_shown *o, const struct summary *s);
 
-/* Warns on standard error of lines of results.jsonl that do not count. */
+/*
+ * Warns on standard error of lines of results.jsonl that do not count: `skipped` are no results, `repeated` have an
+ * earlier row. Nothing for 0, nor with -q.
+ */
 void bench_shown_warn(const struct frame *f, uint64_t skipped, uint64_t repeated);
 
-/* Every --export-*. */
+/*
+ * Writes every file that an --export-* names, each whole or not at all. False with *err at the first that cannot be
+ * written; later ones are not written then.
+ */
 bool bench_shown_export(const struct bench_shown *o, const struct summary *s, struct err *err);
 
-/* Says on standard error what was not reached (with -v also what was). Gives whether all was. */
+/*
+ * Holds each target against each threshold and says on standard error what was not reached, also with -q (with -v also
+ * what was). Gives whether all was; true without thresholds.
+ */
 bool bench_shown_meets(const struct frame *f, const struct bench_shown *o, const struct bench_wanted *w,
 		       const struct summary *s);
 

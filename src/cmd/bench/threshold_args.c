@@ -1,3 +1,4 @@
+/* Reads from left to right: name, order, number, unit. Each step has its own message, with what could stand there. */
 #include "cmd/bench/threshold_args.h"
 
 #include "base/ascii.h"
@@ -28,6 +29,7 @@ static bool threshold_is_number(char c)
 	return ascii_is_digit(c) || c == '.' || c == '-' || c == '+';
 }
 
+/* Always NULL. The nearest name is the help, or the list of all when none is near. */
 static const struct threshold_figure *threshold_tell_unknown(struct str word, struct err *err)
 {
 	struct nearest near;

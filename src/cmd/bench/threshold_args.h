@@ -7,7 +7,10 @@
 
 #include "bench/compare/threshold.h"
 
-/* In the arena. NULL and ERR_USAGE with the names there are, or the nearest. */
+/*
+ * Reads a threshold of at most 200 bytes; it lives in the arena. NULL and ERR_USAGE with what is right instead: the
+ * names there are, or the nearest; the units of the figure; or the form of a threshold.
+ */
 const struct threshold *threshold_args_read(struct arena *a, struct str text, struct err *err);
 
 #endif
