@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-/* "0.1.0": the version of the library that was linked. */
+/* "0.1.0": the version of the library that was linked, a constant. It may differ from that of this header. */
 const char *tw_version(void);
 
 /* ---- validating ---- */
@@ -76,7 +76,11 @@ struct tw_report;
  */
 struct tw_report *tw_validate_file(const char *path, const struct tw_validate_options *options);
 
-/* The same for bytes in memory. `name` is what the report calls them; NULL means "(memory)". */
+/*
+ * The same for bytes in memory, which are only read and may go when it returns; bytes packed by gzip or zstd are
+ * unpacked. `name` is what the report calls them; NULL and "" mean "(memory)". `bytes` may be NULL when `size` is 0;
+ * else the verdict is TW_UNREADABLE.
+ */
 struct tw_report *tw_validate_memory(const void *bytes, size_t size, const char *name,
 				     const struct tw_validate_options *options);
 
@@ -87,16 +91,22 @@ struct tw_report *tw_validate_memory(const void *bytes, size_t size, const char 
  */
 struct tw_validator;
 
-/* Never NULL, as above. */
+/*
+ * Begins a validation; tw_validator_finish or tw_validator_free ends it. Never NULL: options that make no sense show in
+ * the verdict, as above. `name` is copied.
+ */
 struct tw_validator *tw_validator_open(const char *name, const struct tw_validate_options *options);
 
-/* 0 when it is already certain that the verdict is TW_UNREADABLE: what follows is not looked at. Else 1. */
+/*
+ * Takes the next bytes; they may go when it returns. 0 when it is already certain that the verdict is TW_UNREADABLE
+ * (wrong options, a record beyond the limit, bytes at NULL): what follows is not looked at. Else 1.
+ */
 int tw_validator_feed(struct tw_validator *v, const void *bytes, size_t size);
 
-/* That was all of it. Never NULL. The validator is gone. */
+/* That was all of it: gives the report and frees the validator. Never NULL; tw_report_free frees the report. */
 struct tw_report *tw_validator_finish(struct tw_validator *v);
 
-/* Instead of tw_validator_finish, when there is to be no report. */
+/* Instead of tw_validator_finish, when there is to be no report. NULL does nothing. */
 void tw_validator_free(struct tw_validator *v);
 
 /* ---- reports ---- */
@@ -121,6 +131,10 @@ struct tw_finding {
 	size_t message_size; /* a message may quote the input, NUL bytes included */
 };
 
+/*
+ * What the report says in all. The texts live as long as the report; the numbers count every finding, kept whole or
+ * not.
+ */
 enum tw_verdict tw_report_verdict(const struct tw_report *r);
 const char *tw_report_verdict_name(const struct tw_report *r); /* "valid", "invalid", "unreadable" */
 const char *tw_report_name(const struct tw_report *r);   /* the path, or the name that was given */
@@ -133,10 +147,13 @@ uint64_t tw_report_records(const struct tw_report *r); /* lines or documents tha
 uint64_t tw_report_bytes(const struct tw_report *r);
 int tw_report_is_interrupted(const struct tw_report *r); /* a run that breaks off: no summary, no end */
 
-/* Findings with this code in all, listed or not. */
+/* Findings with this code in all, listed or not; 0 for a code that does not occur, for an unknown one and for NULL. */
 uint64_t tw_report_count_of(const struct tw_report *r, const char *code);
 
-/* Those that were kept whole, in the order of their places; NULL from tw_report_finding_count on. */
+/*
+ * The findings that were kept whole, in the order of their places, from 0 on; NULL from tw_report_finding_count on.
+ * They live as long as the report.
+ */
 size_t tw_report_finding_count(const struct tw_report *r);
 const struct tw_finding *tw_report_finding(const struct tw_report *r, size_t i);
 
@@ -146,6 +163,7 @@ const struct tw_finding *tw_report_finding(const struct tw_report *r, size_t i);
  */
 char *tw_report_json(const struct tw_report *r);
 
+/* Each frees what the library gave, all that lies in it included. NULL does nothing. */
 void tw_report_free(struct tw_report *r);
 void tw_text_free(char *text);
 
@@ -154,16 +172,16 @@ void tw_text_free(char *text);
 struct tw_format;
 struct tw_rule;
 
-/* 0, 1, ... until NULL. */
+/* The formats that can be validated: 0, 1, ... until NULL. */
 const struct tw_format *tw_format_at(size_t i);
 
-/* By its name, or NULL. */
+/* By its name; NULL when there is none of that name, when it cannot be validated, and for NULL. */
 const struct tw_format *tw_format_find(const char *name);
 
 const char *tw_format_name(const struct tw_format *f);  /* "agent-trace" */
 const char *tw_format_title(const struct tw_format *f); /* what it is, in a few words */
 
-/* The rules of a format: 0, 1, ... until NULL. */
+/* The rules of a format: 0, 1, ... until NULL; NULL at once for a format without rules of its own. */
 const struct tw_rule *tw_format_rule(const struct tw_format *f, size_t i);
 
 /*
@@ -172,9 +190,10 @@ const struct tw_rule *tw_format_rule(const struct tw_format *f, size_t i);
  */
 char *tw_format_schema(const struct tw_format *f, enum tw_mode mode);
 
-/* The rule of a code ("AT041"), whichever format has it, or NULL. */
+/* The rule of a code ("AT041"), whichever format has it; NULL for an unknown one and for NULL. */
 const struct tw_rule *tw_rule_find(const char *code);
 
+/* What a rule says. A mode that is none counts as TW_DEFAULT. */
 const char *tw_rule_code(const struct tw_rule *rule);
 enum tw_severity tw_rule_severity(const struct tw_rule *rule, enum tw_mode mode);
 const char *tw_rule_sentence(const struct tw_rule *rule); /* what is wrong, in general */
@@ -215,7 +234,10 @@ struct tw_checkpoint {
 int tw_proof_verify(const void *proof, size_t proof_size, const void *entry, size_t entry_size, const char *vkey,
 		    struct tw_checkpoint *out);
 
-/* 1 when the bytes are a checkpoint (c2sp.org/tlog-checkpoint) of the log of this key, and signed by it. */
+/*
+ * 1 when the bytes are a checkpoint (c2sp.org/tlog-checkpoint) of the log of this key, and signed by it. Else 0, for
+ * the reasons above. `out` is filled in as above, its index is 0.
+ */
 int tw_checkpoint_verify(const void *note, size_t note_size, const char *vkey, struct tw_checkpoint *out);
 
 /*
@@ -290,13 +312,16 @@ struct tw_trace_options {
  */
 struct tw_trace *tw_trace_open(const char *path, const struct tw_trace_options *options);
 
-/* The first thing that went wrong, one sentence that never changes; NULL as long as nothing has. */
+/*
+ * The first thing that went wrong, one sentence that never changes and lives as long as the trace; NULL as long as
+ * nothing has. A NULL trace is a reason, too.
+ */
 const char *tw_trace_error(const struct tw_trace *t);
 
-/* Lines that were lost, those of forked processes included. */
+/* Lines that were lost, those of forked processes included; 0 of NULL. */
 uint64_t tw_trace_lost(const struct tw_trace *t);
 
-/* Its id, for tw_trace_options.trace_id of another program; "" of NULL. */
+/* Its id, for tw_trace_options.trace_id of another program; it lives as long as the trace. "" of NULL. */
 const char *tw_trace_id(const struct tw_trace *t);
 
 struct tw_model_call {
@@ -320,13 +345,20 @@ struct tw_model_result {
 	int partial; /* not 0: the answer broke off */
 };
 
-/* Every begin gives the node, which may be named as a parent at once; none (zero) when that was not possible. */
+/*
+ * Every begin gives the node, which may be named as a parent at once; none (zero) when that was not possible: the trace
+ * is NULL or closed, or there is no memory. A node has at most 512 parents or siblings; the others are left out. `call`
+ * may be NULL and need not outlive the function.
+ */
 struct tw_node tw_model_call_begin(struct tw_trace *t, const struct tw_model_call *call);
 
-/* The first token of any kind came, reasoning included. Later ones do not count. */
+/* The first token of any kind came, reasoning included. Later ones do not count, nor does a call that is not open. */
 void tw_model_call_first_token(struct tw_trace *t, struct tw_node call);
 
-/* Every end gives 1 when the line was written, else 0. NULL: nothing is known, and the call broke off. */
+/*
+ * Every end gives 1 when the line was written. Else 0: it is lost and counted, or the call was not begun in this
+ * process or has ended before. NULL: nothing is known, and the call broke off.
+ */
 int tw_model_call_end(struct tw_trace *t, struct tw_node call, const struct tw_model_result *result);
 
 enum tw_external { TW_BY_NAME, TW_EXTERNAL, TW_INTERNAL }; /* by a table of names: files, shells, network, ... */
@@ -349,6 +381,10 @@ struct tw_tool_result {
 	int partial;             /* not 0: there is no result */
 };
 
+/*
+ * As for a model call. `call` and `result` may be NULL: then nothing is known of it, and without a result it is
+ * partial.
+ */
 struct tw_node tw_tool_call_begin(struct tw_trace *t, const struct tw_tool_call *call);
 int tw_tool_call_end(struct tw_trace *t, struct tw_node call, const struct tw_tool_result *result);
 
@@ -378,11 +414,15 @@ struct tw_trace_end {
 
 /*
  * Writes the summary and closes the file; NULL means success. Calls that are still open are written first, as partial
- * ones. 1 when no line of the trace was lost. Calling it again does nothing and gives the same.
+ * ones. Only the process that opened a trace of its own (no trace_id) writes a summary. 1 when no line of the trace was
+ * lost. Calling it again does nothing and gives the same. 0 of NULL.
  */
 int tw_trace_close(struct tw_trace *t, const struct tw_trace_end *end);
 
-/* Gives the memory back. A trace that was not closed stays without a summary. */
+/*
+ * Gives the memory back and closes the file if it is open. A trace that was not closed stays without a summary, and its
+ * open calls without a line. NULL does nothing.
+ */
 void tw_trace_free(struct tw_trace *t);
 
 #ifdef __cplusplus

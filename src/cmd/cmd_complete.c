@@ -3,6 +3,7 @@
 #include "cmd/frame/completion.h"
 #include "cmd/frame/stream.h"
 
+/* Always a success: a shell shows nothing useful for an error in the middle of a line. */
 static int complete_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	struct buf out;

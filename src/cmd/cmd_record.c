@@ -63,6 +63,7 @@ static struct str record_word_of(const char *words, int n)
 	return word;
 }
 
+/* Exactly one of FRAMEWORKS; not given (p NULL) is right, too. */
 static bool check_framework(struct str given, struct err *err)
 {
 	struct str rest = str_from(FRAMEWORKS);

@@ -33,6 +33,7 @@ static void convert_coverage_add_part(struct buf *out, uint64_t n, uint64_t all)
 	buf_printf(out, "%11" PRIu64 " %5.1f %%", n, all ? percent((double)n / (double)all) : 0);
 }
 
+/* Columns as the heading in add_table has them. */
 static void convert_coverage_add_row(struct buf *out, const char *name, uint64_t core, uint64_t ext,
 				     uint64_t dropped)
 {
@@ -45,6 +46,7 @@ static void convert_coverage_add_row(struct buf *out, const char *name, uint64_t
 	buf_add_byte(out, '\n');
 }
 
+/* The mean over records, beside the share of all values: one long record can hide many short ones. */
 static void add_record_line(struct buf *out, const struct coverage_summary *s)
 {
 	buf_printf(out, "  a record on average %.1f %%", percent(s->mean));
@@ -219,6 +221,7 @@ static void put_field(struct json_writer *w, const struct coverage_field *f)
 	json_write_end_object(w);
 }
 
+/* `dropped` is the list people look for; `by_field` has all counts. */
 static void put_fields(struct json_writer *w, struct arena *a, const struct coverage *c)
 {
 	const struct coverage_field *list;

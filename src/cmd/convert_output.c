@@ -165,6 +165,7 @@ static bool open_file(void *context, struct str part, uint64_t run, struct err *
 	return true;
 }
 
+/* For convert_sink: counts the bytes, then hands them to the spool, the screen or the file. */
 static bool convert_output_put(void *context, struct str bytes, struct err *err)
 {
 	struct convert_output *o = context;
@@ -231,6 +232,7 @@ static bool may_be_skipped(const struct convert_output *o, const struct convert_
 	return !convert_output_is_named(o, part->name) && (part->from || part->looks.best || !part->looks.is_log);
 }
 
+/* Counts the file; -v names it and what it looks like. */
 static void convert_output_skip(struct convert_output *o, const struct convert_input *part)
 {
 	o->skipped++;
@@ -389,6 +391,7 @@ void convert_output_tick(void *output, const struct source *from)
 
 /* ---- the end ---- */
 
+/* Nothing for standard output: whoever reads it sees what was written. */
 static void say_written(struct convert_output *o, const struct convert_tally *t, struct buf *text)
 {
 	if (is_stdout(o->path))

@@ -30,6 +30,7 @@ static bool read_all(struct arena *a, struct str path, struct str *out, struct e
 	return got == NEXT_MORE || (got == NEXT_END && err_set(err, ERR_DATA, "%.*s: a directory", STR_ARG(path)));
 }
 
+/* Asks the source, so that "-" and directories count as they do when they are read. */
 static bool hash_check_is_there(struct arena *a, struct str path)
 {
 	struct err ignored;
@@ -66,6 +67,7 @@ static void hash_check_add_line(struct hash_check *c, struct sum sum)
 	c->lines[*first - 1].last = number;
 }
 
+/* Each file once, in the order of the lines. */
 static void list_paths(struct hash_check *c)
 {
 	struct str *paths = arena_array(c->arena, struct str, c->line_count + 1);

@@ -87,6 +87,7 @@ static void hash_output_add_line(struct hash_output *o, enum sum_kind kind, stru
 	buf_free(&safe);
 }
 
+/* A run that breaks rules has no hashes, and then no lines. */
 static void add_run_lines(struct hash_output *o, const struct otutl_run *run, struct str name)
 {
 	if (!run->hashed)
@@ -130,6 +131,7 @@ static void add_lines(struct hash_output *o, const struct digest_input *part)
 
 /* ---- JSON ---- */
 
+/* Members without a value are left out, not null. */
 static void add_run_fields(struct hash_output *o, const struct otutl_run *run)
 {
 	if (run->run_id.n)

@@ -30,6 +30,7 @@ static void frame_init(struct frame *f, const struct cmdline *line)
 	f->pager = !line->globals.no_pager;
 }
 
+/* With advice that fits the command. -q does not hide it. */
 static void print_error(const struct frame *f, const struct err *err)
 {
 	struct buf text;

@@ -60,6 +60,7 @@ static bool open_log(struct serving *s, struct str path, struct err *err)
 	return s->log >= 0 || err_system(err, errno, "%s: cannot write", s->log_name);
 }
 
+/* On standard error: standard output begins with the address, which scripts read. */
 static void mock_serve_tell(const struct mock_service *m)
 {
 	if (m->quiet)

@@ -101,6 +101,7 @@ static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, c
 	add_note(b, f, help_label, lead_it);
 }
 
+/* How many calls were recorded, how many of them failed, and what else passed through. */
 static void add_recorded(struct buf *b, const struct run_graph_tally *t)
 {
 	buf_add_str(b, STR("recorded "));

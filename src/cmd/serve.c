@@ -48,6 +48,7 @@ static void serve_signalled(uv_signal_t *h, int number)
 	serve_close(s);
 }
 
+/* An ignored signal stays ignored; its handle keeps no data, by which serve_close knows it. */
 static void serve_watch(struct serve *s, uv_signal_t *h, int number)
 {
 	struct sigaction old;

@@ -77,6 +77,7 @@ static void write_union(struct json_writer *w, const char *name, const struct pr
 	json_write_end_object(w);
 }
 
+/* The same figures as the table of the text, in seconds. */
 static void put_time(struct json_writer *w, const struct show *s)
 {
 	const struct profile *p = s->profile;
@@ -133,6 +134,7 @@ static void put_tokens(struct json_writer *w, const struct show *s)
 	json_write_end_object(w);
 }
 
+/* null without a price; priced_calls says how many of the calls the sum is of. */
 static void put_cost(struct json_writer *w, const struct show *s)
 {
 	const struct profile *p = s->profile;
@@ -147,6 +149,7 @@ static void put_cost(struct json_writer *w, const struct show *s)
 	json_write_end_object(w);
 }
 
+/* null without a value. `estimated`: there were too many values to keep them all. */
 static void write_quantiles(struct json_writer *w, const char *name, struct quantile *q)
 {
 	json_put_key(w, name);
@@ -175,7 +178,7 @@ static void write_group(struct json_writer *w, const char *name, struct profile_
 	json_put_word(w, "length", lengths[g->length]);
 }
 
-/* In the order of the trace; only the text sorts and cuts the list. */
+/* All of them; only the text sorts and cuts the list. */
 static void put_models(struct json_writer *w, const struct show *s)
 {
 	const struct profile_groups *groups = &s->profile->models;

@@ -48,6 +48,7 @@ static void add_maybe(struct buf *out, int64_t us, bool known)
 		show_plain_add_text(out, STR(""));
 }
 
+/* Lines "time": overlapping calls counted once, then each by itself. */
 static void show_plain_add_times(struct buf *out, const struct profile *p)
 {
 	static const char *const names[UNIONS] = { "all", "model", "first_token", "tool" };
@@ -64,6 +65,7 @@ static void show_plain_add_times(struct buf *out, const struct profile *p)
 	buf_add_byte(out, '\n');
 }
 
+/* Lines "tokens" and "cost"; what the trace does not know has no line. */
 static void show_plain_add_tokens(struct buf *out, const struct profile *p)
 {
 	static const char *const sources[] = { "api", "estimated" };

@@ -49,6 +49,7 @@ static void add_name(struct buf *out, struct str name)
 	buf_free(&b);
 }
 
+/* At most three; the rest is counted. */
 static void add_models(struct buf *out, const struct profile *p)
 {
 	for (size_t i = 0; i < p->models.count && i < 3; i++) {

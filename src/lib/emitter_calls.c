@@ -138,6 +138,7 @@ static struct str without_key(struct str text, const char *instead)
 	return instead ? str_from(instead) : str_of(NULL, 0);
 }
 
+/* What all kinds of nodes share. It ends now, and points into the call. */
 static struct trace_node node_for(struct tw_trace *t, const struct emitter_call *c)
 {
 	return (struct trace_node){
@@ -185,6 +186,7 @@ static bool write_model(struct tw_trace *t, const struct emitter_call *c, const 
 	return emitter_write(t, &n);
 }
 
+/* One of our constants, so that no text of the caller's gets into the trace; NULL for any other word. */
 static const char *result_kind_of(const char *text)
 {
 	static const char *const kinds[] = { "text", "json", "image", "binary" };
@@ -216,6 +218,7 @@ static bool write_tool(struct tw_trace *t, const struct emitter_call *c, const s
 	return emitter_write(t, &n);
 }
 
+/* Siblings that are no ids are left out. */
 static bool write_branch(struct tw_trace *t, const struct emitter_call *c, const struct tw_node *siblings, size_t count)
 {
 	struct id ids[EMITTER_IDS_MAX];

@@ -240,6 +240,7 @@ static void outlet_add(uint64_t *sum, uint64_t n)
 	} while (!__atomic_compare_exchange_n(sum, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
+/* Each figure by itself: a reader between two additions may see only some of them, but none reads before outlet_end. */
 static void add_sums(struct outlet_sums *to, const struct outlet_sums *from)
 {
 	for (size_t i = 0; i < AT_KINDS; i++)

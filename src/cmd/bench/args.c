@@ -263,6 +263,7 @@ bool bench_args_check_suite(const struct frame *f, const struct suite *s, struct
 		       (unsigned long long)s->errors, s->errors == 1 ? "" : "s");
 }
 
+/* Pairs point into the options, which live as long as the process. A value may be empty, a name may not. */
 static bool read_vars(struct arena *a, const struct opt_list *list, struct suite_options *how, struct err *err)
 {
 	struct suite_var *vars = arena_array(a, struct suite_var, list->count + 1);

@@ -99,6 +99,7 @@ struct loading {
 
 /* ---- what is asked for ---- */
 
+/* Only a recorded schedule can be made faster; for --rate the rate itself says how fast. */
 static bool read_speed(struct loading *l, struct err *err)
 {
 	double *speed = &l->arrivals.speed;
@@ -307,6 +308,7 @@ static void fill_report(struct loading *l, struct args args, uint64_t wall_ns)
 	r->confident = l->o->confident;
 }
 
+/* Limits that are not met are said with -q, too; those that are met only with -v. */
 static void say_verdicts(const struct loading *l)
 {
 	for (size_t i = 0; i < l->report.verdict_count; i++) {
@@ -396,6 +398,7 @@ static int execute(struct loading *l, struct args args, struct err *err)
 	return l->run.stopped ? 128 + stop_signal() : met ? EXIT_YES : EXIT_NO;
 }
 
+/* The command. *l is large, so it lies in the arena and not on the stack. */
 static int bench_load_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	struct loading *l = arena_new(a, struct loading);

@@ -75,6 +75,7 @@ static void add_stage_row(struct grid *t, const struct load_report *r, struct lo
 		grid_add(t, STR("-"));
 }
 
+/* A row for each stage, and one for all together where there are several. */
 static void add_stages(struct buf *out, struct arena *a, const struct load_report *r, const struct term *term)
 {
 	static const char *const heads[] = { "stage", "want/s", "sent/s", "due", "ok", "429", "err", "t/o", "unsent",
@@ -91,6 +92,7 @@ static void add_stages(struct buf *out, struct arena *a, const struct load_repor
 	grid_end(&t, out, 0, term->width, term->color);
 }
 
+/* The interval is that of p99, which needs the most values; "n too small" says that there are not enough. */
 static void add_spread_row(struct grid *t, struct load_spread *s, const char *name)
 {
 	static const double ps[] = { 0.5, 0.9, 0.95, 0.99 };

@@ -24,6 +24,7 @@ static bool is_rate(const struct compare_test *t)
 
 /* ---- for people ---- */
 
+/* In the metric's unit: points of percent, dollars or milliseconds. */
 static void add_amount(struct buf *out, const struct compare_test *t, double v)
 {
 	if (is_rate(t))
@@ -34,6 +35,7 @@ static void add_amount(struct buf *out, const struct compare_test *t, double v)
 		buf_printf(out, "%.0f ms", v);
 }
 
+/* Rates have an interval; of times and costs the mean alone is shown, since the median decides there. */
 static void add_mean(struct buf *out, const struct compare_test *t, const char *side, const struct stats_mean *m,
 		     struct interval i)
 {
@@ -129,6 +131,7 @@ static void add_better(struct buf *out, const struct compare *c, const struct co
 	buf_printf(out, " (%s) is %s", is_a ? "A" : "B", better[t->metric]);
 }
 
+/* The verdict in words. It names A or B; the lines above say which target that is. */
 static void add_answer(struct buf *out, const struct compare_test *t, size_t family)
 {
 	switch (t->answer) {
@@ -417,6 +420,7 @@ static void write_pair(struct json_writer *w, const struct compare_pair *p)
 	json_write_end_object(w);
 }
 
+/* Whoever wants to repeat the figures needs all of these. */
 static void write_method(struct json_writer *w, const struct compare *c, struct opt_maybe selected)
 {
 	char seed[17];

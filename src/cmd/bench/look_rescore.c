@@ -48,6 +48,7 @@ static void add_change(struct buf *out, const struct rescore_change *c)
 	buf_add_byte(out, '\n');
 }
 
+/* At most NAMED of them, the rest counted. */
 static void add_prompts(struct buf *out, const struct str *ids, size_t count)
 {
 	for (size_t i = 0; i < count && i < NAMED; i++) {
@@ -137,6 +138,7 @@ static void write_change(struct json_writer *w, const struct rescore_change *c)
 	json_write_end_object(w);
 }
 
+/* What was judged, kept and doubtful; the lists are whole here. */
 static void write_counts(struct json_writer *w, const struct rescore *r, struct opt_maybe selected)
 {
 	field_put_u64(w, selected, "rows", r->rows);

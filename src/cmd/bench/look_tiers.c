@@ -92,6 +92,7 @@ static void bench_look_tiers_add_share(struct grid *g, struct rate r)
 	grid_printf(g, "%s%s", cell_percent(r).text, r.n ? " %" : "");
 }
 
+/* Only tier 1 is recommended for subagents. A target whose prompts expect no tools has no tier. */
 static void bench_look_tiers_add_row(struct grid *g, struct arena *a, const struct summary_group *s)
 {
 	term_add_text(&g->cell, target_name(a, s->provider, s->model, s->thinking));

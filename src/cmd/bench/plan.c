@@ -12,6 +12,7 @@
 
 #define WIDE 100 /* columns from which on there is room for addresses */
 
+/* A ceiling, marked as an estimate; "no limit" when only --max-tokens is missing, "-" without a price. */
 static void add_usd(struct buf *out, double usd, bool has_price)
 {
 	if (!isnan(usd)) {

@@ -46,6 +46,7 @@ static void add_progress(struct buf *out, const struct runner_progress *p, bool 
 			   (long long)(p->eta_ms / 1000 % 60));
 }
 
+/* For runner_options.progress. On a narrow screen a shorter line is made rather than the end cut off. */
 static void bench_run_show_progress(void *own, const struct runner_progress *p)
 {
 	struct running *r = own;
@@ -62,6 +63,7 @@ static void bench_run_show_progress(void *own, const struct runner_progress *p)
 	progress_show(&r->progress, buf_str(&r->line), now);
 }
 
+/* For runner_options.tell: a sentence of the runner, above the line that moves. */
 static void bench_run_tell(void *own, struct str line)
 {
 	struct running *r = own;

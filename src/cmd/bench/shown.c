@@ -69,6 +69,7 @@ void bench_shown_warn(const struct frame *f, uint64_t skipped, uint64_t repeated
 			    repeated == 1 ? " has" : "s have");
 }
 
+/* No path, nothing to do. The file is replaced as a whole. */
 static bool export(struct str path, const struct summary *s, void (*write)(struct buf *out, const struct summary *s),
 		   struct err *err)
 {

@@ -207,6 +207,7 @@ static bool set_option(struct walk *w, const struct opt *o, struct str spelled, 
 	return opt_set(o, is_global ? (void *)&w->out->globals : w->out->options, w->arena, spelled, value, err);
 }
 
+/* --name or --name=VALUE. Global names come first, so no command can have an option of the same name. */
 static bool read_long(struct walk *w, struct str word, struct err *err)
 {
 	struct str value, spelled = str_cut(word, '=', &value), name = str_skip(spelled, 2);

@@ -21,6 +21,7 @@ static size_t error_find_help(struct str text)
 	return at == (size_t)-1 ? text.n : at;
 }
 
+/* Made safe before it is wrapped, because an escape is wider than what it stands for. */
 static void error_add_wrapped(struct buf *out, const struct term *t, struct str text, size_t column, size_t indent)
 {
 	struct buf safe;

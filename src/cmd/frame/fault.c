@@ -10,6 +10,7 @@
 
 #define FAULT_STACK 65536
 
+/* Runs in a signal handler: no memory, no stdio, no locks. */
 static void report_fault(int number)
 {
 	static const char line[] = "error: internal fault in trackway " BUILD_VERSION

@@ -68,6 +68,7 @@ const char *help_find_variable(const struct command *c, const struct opt *o)
 	return NULL;
 }
 
+/* The column where the sentences of this table start. */
 static size_t option_column(const struct opt *table)
 {
 	struct buf label;

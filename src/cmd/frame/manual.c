@@ -52,6 +52,7 @@ static void manual_add_section(struct buf *out, const char *title)
 	buf_printf(out, ".SH %s\n", title);
 }
 
+/* Verbatim blocks keep their lines (.nf); others are filled by the reader's program. */
 static void add_block(struct buf *out, struct str block, bool is_verbatim)
 {
 	if (is_verbatim)
@@ -85,6 +86,7 @@ void manual_add_name(struct buf *out, const struct command *c)
 		buf_add_byte(out, *p == ' ' ? '-' : *p);
 }
 
+/* .TH and NAME, by which whatis and apropos find the page. */
 static void manual_add_heading(struct buf *out, struct str name, int section, const char *summary)
 {
 	buf_add_str(out, STR(".TH "));
@@ -346,6 +348,7 @@ static void manual_add_field(struct buf *out, const struct dialect *d, const str
 	buf_free(&line);
 }
 
+/* One record type: what it is, then each field with its type and need. */
 static void add_type(struct buf *out, const struct dialect *d, const struct record_type *type)
 {
 	buf_add_str(out, STR(".SS "));

@@ -202,6 +202,7 @@ static const char *list_fields(const struct nearest *near, const char *const *kn
 	return out;
 }
 
+/* Offers every name to `near` on the way, for the message if none fits. */
 static bool is_known(struct str field, const char *const *known, struct nearest *near)
 {
 	for (; *known; known++) {

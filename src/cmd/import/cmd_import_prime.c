@@ -33,6 +33,7 @@ static bool import_prime_check_options(const struct prime_opts *o, struct args a
 	return true;
 }
 
+/* *prime stays NULL when the evaluation cannot be read; the caller closes it otherwise, also after an error. */
 static bool import_files(struct import_output *out, struct arena *a, const struct prime_opts *o, struct prime **prime,
 			 struct err *err)
 {

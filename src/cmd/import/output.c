@@ -21,6 +21,7 @@ const char *const import_fields[] = {
 	"imported", "duplicates", "refused", "experiment_id", "evaluation_id", "ledger", "dry_run", "refusals", NULL,
 };
 
+/* Counts come from the import, which knows what is sealed already. */
 static void import_output_show_progress(struct import_output *o)
 {
 	struct import_tally t = import_so_far(o->import);
@@ -54,6 +55,7 @@ static void print_refusal(struct import_output *o, const struct import_item *ite
 	buf_free(&text);
 }
 
+/* Adds an object to the list; the comma between two is ours, since each has a writer of its own. */
 static void keep_refusal(struct import_output *o, const struct import_item *item)
 {
 	struct json_writer w;

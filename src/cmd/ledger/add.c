@@ -117,6 +117,7 @@ static void add_line_of_json(struct ledger_add *o, const struct seal_result *r)
 
 /* ---- text ---- */
 
+/* "INDEX LEAF TRIAL_ID": printed only when the record is durably there, as `ledger add` promises. */
 static void ledger_add_line(struct ledger_add *o, const struct seal_result *r)
 {
 	char leaf[SHA256_HEX];

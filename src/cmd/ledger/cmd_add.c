@@ -66,6 +66,7 @@ static bool take_run(void *context, const struct digest_input *part, struct err 
 	return true;
 }
 
+/* The hashes are made before anything is sealed: a log that cannot be used must not leave a record without it. */
 static bool read_run(struct adding *x, struct err *err)
 {
 	const struct str *path = &x->options->run;
@@ -132,6 +133,7 @@ static void ledger_add_tick(void *context, const struct source *from)
 	inputs_show_progress(&((struct adding *)context)->output.progress, "add", from);
 }
 
+/* What waits at the end is committed and published. After an error it is not, but what was committed stays. */
 static bool ledger_add_all(struct adding *x, struct arena *a, struct args args, struct err *err)
 {
 	struct intake in = {

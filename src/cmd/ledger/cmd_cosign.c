@@ -88,6 +88,7 @@ static bool settle(struct cosigning *x, struct str name, const struct cosign_res
 
 /* ---- over the network ---- */
 
+/* A refusal is a result, and told; false with *err only when the witness cannot be asked or the line not be added. */
 static bool ask_one(struct cosigning *x, struct str url, const struct key *key, struct err *err)
 {
 	struct cosign_http *h = cosign_http_open(url, x->o->timeout * 1000, err);
@@ -178,6 +179,7 @@ static bool read_lines(struct cosigning *x, struct str *out, struct err *err)
 	return file_read(x->a, str_eq(path, STR("-")) ? STR("/dev/stdin") : path, FILE_MOST, out, err);
 }
 
+/* A cosignature from a file is checked with the witness's key and against the head as it is now. */
 static bool add_given(struct cosigning *x, const struct key *key, struct err *err)
 {
 	struct cosign_result r;
@@ -208,6 +210,7 @@ static bool ledger_cosign_check_options(const struct cosign_opts *o, struct err 
 	return true;
 }
 
+/* Keys of logs and of witnesses look alike, so the kind is checked. */
 static bool read_witness_key(struct cosigning *x, struct key *out, struct err *err)
 {
 	struct str text;

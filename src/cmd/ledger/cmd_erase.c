@@ -63,6 +63,7 @@ static bool ledger_erase_seal(struct ledger_amend *x, const struct erase_opts *o
 	return true;
 }
 
+/* The command. The reason is asked for first: nothing can be added to an erasure later. */
 static int erase_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct erase_opts *o = given;

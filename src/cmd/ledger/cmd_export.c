@@ -49,6 +49,7 @@ struct lines {
 	struct export_sum *sum;
 };
 
+/* Writes what was gathered. A failure of standard output is noticed by put_line or at the end of the process. */
 static bool flush_lines(struct lines *l, struct err *err)
 {
 	bool done = true;
@@ -84,6 +85,7 @@ static bool write_lines(void *context, int fd, struct err *err)
 	return export_jsonl(l->o, l->sum, err) && flush_lines(l, err);
 }
 
+/* A file appears whole or not at all; standard output gets lines as they come. */
 static bool export_lines(struct export_options *o, struct str file, struct export_sum *sum, struct err *err)
 {
 	struct lines l = { .o = o, .sum = sum };

@@ -152,6 +152,7 @@ static bool ledger_list_fill(void *own, struct index *x, struct err *err)
 	return ledger_list_count(l, x, err) && index_list(x, &l->filter, listing_take, &l->rows, err);
 }
 
+/* For listing_run: the sentence below the table, or the counts behind the array. */
 static void ledger_list_sum(void *own)
 {
 	struct list *l = own;
@@ -165,6 +166,7 @@ static void ledger_list_sum(void *own)
 	json_put_u64(&l->rows.writer, "superseded", l->superseded);
 }
 
+/* The command; listing.c does the rest. */
 static int list_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	static const char *const names[] = { "TRIAL", "EXPERIMENT", "TASK", "MODEL", "REWARD", "" };

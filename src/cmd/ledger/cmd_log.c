@@ -40,6 +40,7 @@ struct log_view {
 	uint64_t all, others;
 };
 
+/* The fourth column says what became of a trial, or which entry another kind is about. */
 static void ledger_log_add_row(struct grid *g, const struct index_row *row, size_t width)
 {
 	grid_printf(g, "%" PRIu64, row->index);

@@ -98,6 +98,7 @@ static bool ledger_review_seal(struct ledger_amend *x, const struct review_opts 
 	return true;
 }
 
+/* The command. Options are checked before the ledger is opened and locked. */
 static int review_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct review_opts *o = given;

@@ -61,6 +61,7 @@ static bool ledger_show_print(const struct show_opts *o, const struct ledger_sho
 	return true;
 }
 
+/* The command: finds the entry by any of its names and shows it. */
 static int ledger_show_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct show_opts *o = given;

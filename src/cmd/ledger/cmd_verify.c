@@ -38,6 +38,7 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
+/* A proof and a whole ledger need different options; what belongs to the other one is refused. */
 static bool ledger_verify_check_options(const struct verify_opts *o, struct err *err)
 {
 	if (!o->proof.p && (o->entry.p || o->record.p))

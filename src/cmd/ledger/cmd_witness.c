@@ -75,6 +75,7 @@ static bool open_key(struct arena *a, const struct witness_opts *o, struct signe
 	return o->key.p || witness_key_open(a, keys, *state, o->name, signer, made, err);
 }
 
+/* The command: reads keys and logs, then serves until a signal. */
 static int witness_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct witness_opts *o = given;

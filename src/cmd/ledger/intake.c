@@ -79,6 +79,7 @@ static bool give_lines(struct walk *w, const struct chunk *c, struct err *err)
 	return true;
 }
 
+/* One chunk: a record for each line, or one in all. The name is copied once for each file. */
 static bool take(struct walk *w, const struct chunk *c, struct err *err)
 {
 	if (w->is_dir && !intake_wants(str_skip(c->input->name, w->path.n)))

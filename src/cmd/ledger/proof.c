@@ -91,6 +91,7 @@ static void read_entry(struct ledger_proof *p, struct str bytes)
 		p->problem = ARENA_JOIN(p->arena, p->entry_file, STR(": it does not name a record: "), why);
 }
 
+/* The file is mapped, since a record may be large. Size and digest must be those of the entry. */
 static bool ledger_proof_check_record(struct ledger_proof *p, struct sha256 *s, struct err *err)
 {
 	struct str bytes;

@@ -72,6 +72,7 @@ static bool link_part(struct ledger *l, enum ledger_part part, struct repair_cou
 	return done;
 }
 
+/* Opening an index that is not there fills it from the log. */
 static bool make_index(struct ledger *l, const struct frame *f, struct repair_counts *n, struct err *err)
 {
 	struct index_filter all = INDEX_ANY;

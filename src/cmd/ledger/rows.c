@@ -42,6 +42,7 @@ static bool has_object(const struct index_row *row)
 	return !digest_eq(row->digest, none);
 }
 
+/* Facts of a trial's record, which the index took from it; null where it has none. */
 static void write_trial(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
 {
 	field_put_text_or_null(w, s, "trial_id", row->id);
@@ -157,6 +158,7 @@ struct search {
 	bool found;
 };
 
+/* For index_list: keeps the row that is searched for, and ends the listing there. */
 static bool look(void *context, const struct index_row *row)
 {
 	struct search *s = context;
@@ -210,6 +212,7 @@ static bool find_number(struct ledger *l, struct index *x, struct search *s, enu
 				   ledger_part_name(part));
 }
 
+/* The index has no order by leaf, so it is walked. */
 static bool find_leaf(struct index *x, struct search *s, struct err *err)
 {
 	struct index_filter f = INDEX_ANY;

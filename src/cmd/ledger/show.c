@@ -143,6 +143,7 @@ static void add_object(struct buf *out, const struct ledger_show *s, const struc
 		ledger_show_add_line(out, "", link_of(s, e));
 }
 
+/* Facts that are absent have no line; for other kinds of entries all are. */
 static void add_trial(struct buf *out, const struct index_row *row)
 {
 	char reward[NUM_DOUBLE_MAX];
@@ -256,6 +257,7 @@ static void write_raw(struct json_writer *w, struct str bytes)
 	json_parser_close(p);
 }
 
+/* Only reviews have bytes that people want to read here. */
 static void write_about(struct json_writer *w, const struct shown_entry *e)
 {
 	json_write_begin_object(w);

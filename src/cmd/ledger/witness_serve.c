@@ -41,6 +41,7 @@ static void told(void *context, int status, struct str body, struct str trouble)
 	buf_free(&line);
 }
 
+/* False when the address cannot be printed: whoever waits for it would wait for ever. */
 static bool witness_serve_loop(struct arena *a, struct serving *s, const struct witness_service *w, struct str host,
 			       struct err *err)
 {

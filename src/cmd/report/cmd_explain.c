@@ -28,6 +28,7 @@ struct explaining {
 	struct json_writer writer;
 };
 
+/* A page, or an object of the document; pages are parted by an empty line. */
 static void add_rule(struct explaining *e, const struct rules_group *g, const struct rule *r)
 {
 	if (e->options->json.given) {

@@ -87,6 +87,7 @@ static bool is_index(struct str token)
 	return num_parse_u64(token, &number);
 }
 
+/* Whether the name can stand behind a dot in a path: letters, digits and underscores, no digit first. */
 static bool is_plain_name(struct str token)
 {
 	for (size_t i = 0; i < token.n; i++) {
@@ -191,6 +192,7 @@ static void report_add_heading(struct buf *out, const struct report *r, const st
 	buf_free(&message);
 }
 
+/* The arrow stands under the margin of the excerpt, so its indent depends on the digits of the line. */
 static void add_place(struct buf *out, const struct report *r, struct str path, const struct place *at, size_t digits)
 {
 	wrap_add_spaces(out, digits + 1);

@@ -82,6 +82,7 @@ static void add_annotation(struct report_github *g, struct str path, const struc
 	buf_add_byte(out, '\n');
 }
 
+/* A row of the table. Rows beyond what the page takes are not even made. */
 static void report_github_add_row(struct report_github *g, struct str path, const struct finding *f)
 {
 	struct buf *out = &g->rows[f->severity];

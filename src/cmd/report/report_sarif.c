@@ -253,6 +253,7 @@ void report_sarif_add_skipped(struct report_sarif *s, struct str path)
 	}
 }
 
+/* The reason depends on which limit was reached: that of a file, or that of the report. */
 static void write_left(struct report_sarif *s)
 {
 	const char *why = s->listed < REPORT_SARIF_LIMIT ? "more than the limit in one file" :

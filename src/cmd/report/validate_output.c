@@ -146,6 +146,7 @@ static void print_skipped(struct validate_output *o, const struct validate_input
 		   part->looks_like ? part->looks_like : "");
 }
 
+/* JSON, SARIF and JUnit list what was skipped, the others count it; -v names the first NAMED_SKIPPED, -vv all. */
 static void validate_output_skip(struct validate_output *o, const struct validate_input *part)
 {
 	o->counts.skipped++;
@@ -256,6 +257,10 @@ static struct str told_name(const struct validate_output *o, struct str name)
 	return o->form == VALIDATE_TEXT ? STR("standard input") : STR("stdin");
 }
 
+/*
+ * On standard error in every form but one: with annotations the same log has it already. A document may be read much
+ * later.
+ */
 static void print_failure(const struct validate_output *o, const struct err *why)
 {
 	struct err told = *why;
@@ -268,6 +273,7 @@ static void print_failure(const struct validate_output *o, const struct err *why
 	inputs_print_failure(o->frame, &told);
 }
 
+/* Whether any rule of the format has another severity in this mode. */
 static bool mode_matters(const struct dialect *d, enum check_mode mode)
 {
 	if (mode == MODE_STRICT && d->record && d->record->strict_wants_optional)
@@ -372,6 +378,7 @@ static bool append_summary(const struct validate_output *o, struct str sentence,
 	return done;
 }
 
+/* The annotations go to the log, the table to the page of the step if there is one. */
 static void end_github(struct validate_output *o)
 {
 	struct err err = { .kind = ERR_NONE };
@@ -387,6 +394,7 @@ static void end_github(struct validate_output *o)
 	buf_free(&sentence);
 }
 
+/* One file has its own sentence; several have their sum. The last line points to explain. */
 static void end_text(struct validate_output *o)
 {
 	if (o->frame->quiet || (o->counts.files == 1 && o->counts.unread))
@@ -426,6 +434,7 @@ static void end_form(struct validate_output *o)
 	}
 }
 
+/* Nothing for a device such as /dev/null. */
 static void print_written(const struct validate_output *o)
 {
 	uint64_t bytes = o->spool.bytes;

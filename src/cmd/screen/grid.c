@@ -116,6 +116,7 @@ static void find_widths(const struct grid *g, size_t *widths, size_t room)
 	}
 }
 
+/* Columns aligned to the right are never cut: a figure without its end would be another figure. */
 static void grid_show_cell(struct buf *out, const struct grid *g, size_t i, size_t width)
 {
 	struct str cell = grid_cell_at(g, i);
