@@ -15,7 +15,7 @@ struct convert_sizes {
 /* What is told about: formats by their names. */
 struct convert_covered {
 	struct str from, to;
-	const struct coverage *coverage;
+	const struct coverage *coverage; /* the caller's */
 	struct convert_sizes sizes; /* all 0: they are not told */
 	const struct convert_covered *formats; /* where there are several: the same of each; without sizes */
 	size_t format_count;

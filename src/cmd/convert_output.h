@@ -25,7 +25,7 @@ struct convert_output {
 	bool coverage; /* show the table */
 	struct str coverage_json; /* and write it there; p NULL for nowhere */
 	/* its own */
-	bool is_directory, made_directory;
+	bool is_directory, made_directory; /* made_directory: by us, so it may be removed again */
 	int fd; /* of the one output */
 	struct term_json screen; /* standard output */
 	struct spool spool; /* the file at hand, in a directory */
@@ -39,7 +39,7 @@ struct convert_output {
 	size_t format_count;
 	struct str from; /* the format of the sources, "several" when they differ */
 	struct packed_size *packed_in, *packed_out;
-	uint64_t bytes_in;
+	uint64_t bytes_in; /* of all sources, unpacked */
 	struct progress progress;
 };
 

@@ -17,7 +17,7 @@ struct hash_expected {
 struct hash_check {
 	struct arena *arena;
 	struct hash_expected *lines;
-	size_t line_count;
+	size_t line_count; /* those that are checksums */
 	struct map files;        /* name: its first line + 1 */
 	const struct str *paths; /* of the files, each once, in order */
 	size_t path_count;

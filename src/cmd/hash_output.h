@@ -13,7 +13,7 @@ struct hash_output {
 	bool lossy, all; /* --numbers=es; --all: list every finding */
 	bool refused; /* a file has an error, or failed its check */
 	bool unread;  /* a file could not be read */
-	struct buf text;
+	struct buf text; /* not yet printed */
 	struct json_writer writer;
 	struct progress progress;
 };

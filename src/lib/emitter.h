@@ -34,14 +34,14 @@ struct tw_trace {
 	struct outlet outlet;
 	struct clock_line clock;
 	char id[ID_UUID_TEXT + 1];
-	bool joins, closed, plain;
+	bool joins, closed, plain; /* joins: the summary is another process's to write */
 	struct str framework; /* a constant */
 	int64_t from_us; /* when it was opened */
 	uint64_t made;        /* ids, for a system without random bytes */
 	struct emitter_call *calls[EMITTER_BUCKETS];
 	/* of one line, used with the lock held */
 	struct arena scratch;
-	struct buf line;
+	struct buf line; /* the text, with an LF before it for the outlet */
 };
 
 /*

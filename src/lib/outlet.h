@@ -43,7 +43,7 @@ struct outlet {
 	bool is_opener; /* which is the one that opened the file: a child may get any id, even that one's */
 	int holder;         /* of the lock: a process id, 0 when it is free */
 	struct outlet_page *page;
-	uint32_t has_error;
+	uint32_t has_error; /* 1 when `error` is set; it never changes afterwards */
 	char error[240];
 };
 

@@ -11,7 +11,7 @@
 struct settings {
 	const struct dialect *as; /* NULL: by content */
 	struct check_options check;
-	struct source_options source;
+	struct source_options source; /* how the input is cut; tw_validate_memory sets its io */
 	unsigned jobs; /* at least 1 */
 };
 

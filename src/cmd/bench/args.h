@@ -10,7 +10,7 @@
 /* ---- who is asked: a member `who` of the options struct ---- */
 
 struct bench_who {
-	struct opt_list targets, bases, key_files;
+	struct opt_list targets, bases, key_files; /* as given; parsed by the functions below */
 	struct str header_file, mock_script; /* p NULL when not given */
 };
 
@@ -62,7 +62,7 @@ bool bench_args_providers(struct arena *a, const struct bench_who *w, const stru
 
 struct bench_how {
 	unsigned timeout, max_tokens, seed; /* timeout in seconds; max_tokens 0: none is sent */
-	struct str temperature, system;
+	struct str temperature, system; /* p NULL: the provider's own */
 	bool no_stream;
 };
 
@@ -85,9 +85,9 @@ bool bench_args_temperature(const struct bench_how *h, double *out, struct err *
 /* ---- what is asked: a member `what` ---- */
 
 struct bench_what {
-	struct opt_list tags, vars;
+	struct opt_list tags, vars; /* no tags: every prompt */
 	struct str table;
-	struct opt_maybe allow_commands;
+	struct opt_maybe allow_commands; /* value p NULL: only in a sandbox */
 };
 
 #define BENCH_WHAT_OPTIONS(type) \

@@ -31,8 +31,8 @@ struct bench_missed {
 };
 
 struct bench_tier {
-	const struct summary_group *group;
-	struct bench_missed *missed;
+	const struct summary_group *group; /* in the summary, which must outlive it */
+	struct bench_missed *missed; /* only prompts with at least one miss */
 	size_t missed_count;
 };
 

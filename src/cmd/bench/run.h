@@ -12,7 +12,7 @@
 /* The options that decide what is sent; `bench plan` has the same. A member `sending`. */
 struct bench_sending {
 	unsigned repeat, warmup, retries, retry_delay; /* retry_delay in milliseconds */
-	struct str concurrency, budget, prices;
+	struct str concurrency, budget, prices; /* p NULL when not given */
 	int detector; /* 0 default, 1 reference, -1 not given */
 };
 
@@ -46,8 +46,8 @@ struct bench_job {
 	const struct frame *frame;
 	struct suite suite;
 	struct config config;
-	struct provider_options *providers;
-	struct prices *prices;
+	struct provider_options *providers; /* one for each target of the config */
+	struct prices *prices; /* the built-in ones with the user's over them */
 	struct plan plan;
 };
 
@@ -57,7 +57,7 @@ struct bench_asked {
 	struct bench_how how;
 	struct bench_what what;
 	struct bench_sending sending;
-	bool allow_unreachable;
+	bool allow_unreachable; /* no key or no answer is not a failure */
 };
 
 /* Puts the usual value in the place of each number that was not given (BENCH_UNSET). Not for a run that is resumed. */

@@ -12,7 +12,7 @@ struct bench_shown {
 	struct opt_list fail_under;
 	bool confident; /* the worse end of an interval counts */
 	struct opt_maybe json;
-	struct str export_json, export_md, export_csv, export_junit;
+	struct str export_json, export_md, export_csv, export_junit; /* p NULL: not asked for */
 };
 
 #define BENCH_SHOWN_OPTIONS(type) \

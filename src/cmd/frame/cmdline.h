@@ -10,8 +10,8 @@
 
 /* The options that every command has. */
 struct globals {
-	bool short_help, full_help, version;
-	unsigned verbose;
+	bool short_help, full_help, version; /* -h, --help, --version: they win over the command */
+	unsigned verbose; /* how often -v was given */
 	bool quiet, no_pager;
 	int color; /* enum term_color */
 };

@@ -10,7 +10,7 @@
 struct nearest {
 	struct str word;
 	struct str best; /* borrowed from the candidates; p is NULL when none is near */
-	size_t distance;
+	size_t distance; /* edits to `best`; before there is one, what it must be below */
 };
 
 /* Begins a search for the name nearest to `word`, which must live as long as it. */

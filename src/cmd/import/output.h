@@ -7,7 +7,7 @@
 
 /* A member `import` of the options of each command, beside `ledger`. */
 struct import_opts {
-	struct str experiment;
+	struct str experiment; /* p NULL: made from the evaluation's id */
 	bool dry_run;
 	struct opt_maybe json;
 };
@@ -31,7 +31,7 @@ struct import_output {
 	struct import *import;
 	struct progress progress;
 	struct buf refusals; /* as JSON, the first ones */
-	size_t refused_count;
+	size_t refused_count; /* all refusals, kept or not */
 	uint64_t begun; /* records that were looked at */
 };
 

@@ -27,7 +27,7 @@ struct ledger_add {
 		uint64_t line, origin;
 	} given[SEAL_BATCH]; /* what was given and not answered yet, in a ring */
 	size_t first, waiting; /* in the ring: the oldest, and how many */
-	uint64_t added, same, partial, refused, conflicts, failed;
+	uint64_t added, same, partial, refused, conflicts, failed; /* partial ones are among added and same */
 };
 
 /* Begins the output; the members up to `all` must be set, the rest zero. ledger_add_end frees it. */

@@ -35,7 +35,7 @@ bool ledger_amend_find(struct ledger_amend *x, struct str word, struct index_row
  */
 struct ledger_amend_answer {
 	const char *schema; /* the middle of "trackway.NAME/1" */
-	struct opt_maybe json;
+	struct opt_maybe json; /* not given: the line */
 	enum ledger_part part;
 	struct amend_result result;
 	struct str id; /* of the new entry, or of the trial */

@@ -42,7 +42,7 @@ enum ledger_access {
 /*
  * Opens the chosen ledger; the caller closes it with ledger_close. False with *err and what to do: nothing is there
  * (ERR_DATA), --vkey is no key (ERR_USAGE or ERR_DATA), the private key is missing for LEDGER_WRITE (ERR_DATA), or it
- * cannot be opened. Warnings while it is open go to standard error. The ledger lives in the arena.
+ * cannot be opened. Warnings while it is open go to standard error. What it holds lives in the arena.
  */
 bool ledger_args_open(struct ledger *l, struct arena *a, const struct frame *f, const struct ledger_choice *c,
 		      enum ledger_access access, struct err *err);

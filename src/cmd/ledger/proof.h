@@ -14,13 +14,13 @@ struct ledger_proof {
 	const struct policy *policy; /* NULL: no witnesses are asked for */
 	/* What was found out. */
 	struct str problem; /* p NULL: it holds */
-	struct checkpoint head;
+	struct checkpoint head; /* of the proof; means nothing when there is a problem */
 	struct key key; /* that signed it */
 	uint64_t index;
-	struct digest leaf, record_digest;
+	struct digest leaf, record_digest; /* record_digest: of record_file, if there is one */
 	struct entry entry;
 	bool has_entry; /* the leaf could be read as one of ours */
-	size_t witnesses;
+	size_t witnesses; /* of the policy that cosigned */
 };
 
 /*

@@ -8,7 +8,7 @@
 struct witness_service {
 	struct str listen; /* as --listen has it */
 	struct str state;  /* the directory */
-	const struct signer *signer;
+	const struct signer *signer; /* its private key; the caller keeps it */
 	const struct key *logs; /* those it may cosign */
 	size_t log_count;
 	const struct frame *frame;

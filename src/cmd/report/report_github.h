@@ -16,7 +16,7 @@
 
 struct report_github {
 	struct buf lines[SEV_ERROR + 1];      /* by severity */
-	uint64_t shown[SEV_ERROR + 1], left[SEV_ERROR + 1];
+	uint64_t shown[SEV_ERROR + 1], left[SEV_ERROR + 1]; /* annotations made, and findings only counted */
 	struct buf rows[SEV_ERROR + 1]; /* of the table */
 	/* The caller may set these. */
 	struct str root; /* paths below it are told from there on */

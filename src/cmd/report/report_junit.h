@@ -8,8 +8,8 @@
 #include "cmd/report/report.h"
 
 struct report_junit {
-	struct buf cases;
-	uint64_t tests, failures, errors, skipped;
+	struct buf cases; /* XML of the test cases so far */
+	uint64_t tests, failures, errors, skipped; /* tests counts the other three, too */
 };
 
 /* Begins a report; report_junit_free frees it. */

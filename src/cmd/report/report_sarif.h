@@ -23,10 +23,10 @@ struct report_sarif {
 	struct map indexes; /* of the rules listed, by code */
 	struct sha256 sha;
 	struct str root; /* the directory we are in, with a slash behind it */
-	uint64_t listed, left;
-	uint64_t skipped;
+	uint64_t listed, left; /* results, and findings that are only counted */
+	uint64_t skipped; /* files */
 	struct buf names; /* of the first files skipped */
-	bool unread;
+	bool unread; /* a file could not be read */
 	bool promote; /* warnings are told as errors; the caller may set it */
 };
 

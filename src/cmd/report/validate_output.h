@@ -24,6 +24,7 @@
 enum validate_form { VALIDATE_TEXT, VALIDATE_JSON, VALIDATE_SARIF, VALIDATE_GITHUB, VALIDATE_JUNIT };
 
 struct validate_counts {
+	/* skipped are not among files; interrupted are valid */
 	uint64_t files, valid, invalid, unread, skipped, interrupted;
 	uint64_t errors, warnings, infos;
 };
@@ -45,7 +46,7 @@ struct validate_output {
 
 	/* Its own. */
 	struct validate_counts counts;
-	struct map names;
+	struct map names; /* the same as `named`, to look them up */
 	struct report report;
 	struct buf text;  /* not yet written */
 	struct buf alone; /* what to say at the end if the first file stays the only one */

@@ -13,7 +13,7 @@
 struct grid {
 	struct arena *arena;
 	const char *align; /* a letter for each column: l or r */
-	size_t columns;
+	size_t columns; /* letters in `align` */
 	struct buf cells; /* struct str */
 	struct buf cell;  /* the cell that is being written; the caller adds to it, grid_add_cell ends it */
 };

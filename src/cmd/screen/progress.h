@@ -15,9 +15,9 @@
 struct progress {
 	int fd;
 	bool is_live; /* a terminal whose line can be redrawn */
-	bool is_off;
-	bool is_drawn;
-	size_t width;
+	bool is_off; /* -q: nothing is ever due */
+	bool is_drawn; /* a line is on the screen now */
+	size_t width; /* columns of standard error */
 	uint64_t due_ns; /* when the next line may be shown */
 };
 

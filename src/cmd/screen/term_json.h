@@ -11,7 +11,7 @@
 
 struct term_json {
 	int fd;
-	bool is_terminal;
+	bool is_terminal; /* false: bytes pass unchanged */
 	char held[4]; /* the start of a character whose end is still to come */
 	size_t held_n;
 };
