@@ -42,7 +42,7 @@ struct ledger_amend_answer {
 	struct str said;
 };
 extern const char *const ledger_amend_fields[]; /* of --json; ended by NULL */
-/* Prints the answer. Needs the ledger to be open, and changes nothing. */
+/* Prints the answer in the form that its `json` asks for. A failed write is noticed at the end of the process. */
 void ledger_amend_print(const struct ledger_amend *x, const struct ledger_amend_answer *answer);
 
 /*

@@ -32,6 +32,7 @@ bool listing_is_table(const struct listing *l);
 
 /* Begins the output: headings of the table, or the document. listing_free frees it. */
 void listing_begin(struct listing *l);
+/* Adds a row; it need not outlive the call. False, which ends index_list, when standard output cannot be written. */
 bool listing_take(void *listing, const struct index_row *row); /* for index_list */
 
 /* Closes the list: what is added to `out`, or to `writer` as members of the document, stands behind it. */
