@@ -1,3 +1,7 @@
+/*
+ * Asks from size 0 first; a 409 names the size the witness has, and the next try proves consistency from there. The
+ * answer is parsed as signature lines under our own text, so a line for another checkpoint never holds.
+ */
 #include "notary/cosign.h"
 
 #include "base/num.h"
@@ -5,6 +9,7 @@
 #define TRIES 4      /* a witness that is asked by others too may have moved on meanwhile */
 #define SHOWN 200    /* characters of what a witness says */
 
+/* Always true, since a refusal is a result. Callers that end their search by one return the opposite. */
 static bool refuse(struct cosign_result *out, enum cosign_outcome outcome, struct str why)
 {
 	out->outcome = outcome;
@@ -128,6 +133,7 @@ static bool is_behind(struct arena *a, const struct witness_answer *x, uint64_t 
 	return true;
 }
 
+/* Any status but 200 and 409. What the witness wrote is shown only as far as tame lets it through. */
 static void refuse_status(struct arena *a, const struct witness_answer *x, uint64_t old, struct cosign_result *out)
 {
 	struct str said = tame(a, x->body);
@@ -190,6 +196,7 @@ bool cosign_ask(struct arena *a, struct log *l, const struct key *witness, const
 
 /* ---- a witness in this process ---- */
 
+/* A 500 of our own witness has the reason in `trouble`, which a remote one would keep to itself. */
 static bool ask_here(void *own, struct arena *a, struct str body, struct witness_answer *out, struct err *err)
 {
 	witness_add_checkpoint(own, a, body, out);

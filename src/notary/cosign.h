@@ -35,18 +35,26 @@ struct cosign_result {
 	struct str why;     /* a sentence; p NULL with COSIGN_DONE */
 };
 
-/* Asks and checks; the log is only read. An answer that is a refusal is a result, not an error. */
+/*
+ * Asks the witness and checks its line; the log is only read. A refusal, or a line that does not hold, is a result, not
+ * an error. False with *err when the checkpoint or the tiles cannot be read or trusted, or `way` got no answer. A
+ * witness that moves on meanwhile is asked at most four times. Texts of *out lie in the arena or are static.
+ */
 bool cosign_ask(struct arena *a, struct log *l, const struct key *witness, const struct cosign_way *way,
 		struct cosign_result *out, struct err *err);
 
-/* Lines that came in another way (a file): finds the one of the key, and checks it. */
+/*
+ * Lines that came in another way (a file): finds the one of the key, and checks it against the published checkpoint. A
+ * line that is absent or does not hold is COSIGN_REFUSED with `why`. False with *err only when the checkpoint cannot be
+ * read or trusted. Texts lie in the arena.
+ */
 bool cosign_take(struct arena *a, struct log *l, const struct key *witness, struct str lines,
 		 struct cosign_result *out, struct err *err);
 
 /* Adds the line of a result that is COSIGN_DONE to the log's checkpoint, if that still has this text. */
 bool cosign_add(struct log *l, const struct cosign_result *r, struct err *err);
 
-/* A witness in this process. */
+/* A way to a witness in this process, which must outlive it. Trouble of that witness (status 500) is ERR_IO. */
 struct cosign_way cosign_way_here(struct witness *w);
 
 #endif

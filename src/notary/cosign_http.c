@@ -1,3 +1,7 @@
+/*
+ * Runs a loop of its own for each question, so that cosign_ask can simply wait. A timer looks every 100 ms for Ctrl-C
+ * and for the end of the wait.
+ */
 #include "notary/cosign_http.h"
 
 #include <uv.h>
@@ -30,6 +34,7 @@ struct cosign_http {
 	struct err *err;
 };
 
+/* The call is gone, by its end or by us: stops the loop that ask_http runs. */
 static void call_over(struct cosign_http *h)
 {
 	h->call = NULL;
@@ -69,6 +74,7 @@ static void take_failure(void *own, enum upstream_failure f, const char *why)
 	call_over(h);
 }
 
+/* Gives the call up, with *err, when we are asked to stop or the wait is over. */
 static void on_tick(uv_timer_t *t)
 {
 	struct cosign_http *h = t->data;
@@ -85,7 +91,7 @@ static void on_tick(uv_timer_t *t)
 	call_over(h);
 }
 
-/* Gives how many headers there are. */
+/* Gives how many headers there are: the fourth only when the URL has a user, whose text lies in the arena. */
 static size_t set_headers(struct cosign_http *h, struct arena *a, struct http_header headers[4])
 {
 	size_t count = 0;

@@ -1,3 +1,7 @@
+/*
+ * Everything that needs no state is checked first; then, under the lock, the state is read, the checkpoint held against
+ * it, signed, and written back before anybody sees the line.
+ */
 #include "notary/witness.h"
 
 #include <errno.h>
@@ -100,6 +104,7 @@ struct seen {
 	struct digest root;
 };
 
+/* <dir>/<hex SHA-256 of the origin>, in the arena: an origin may hold slashes, or be too long for a name. */
 static const char *state_path(struct witness *w, struct arena *a, struct str origin)
 {
 	char hex[SHA256_HEX];
@@ -138,6 +143,7 @@ static bool read_state(struct witness *w, struct arena *a, const char *path, str
 	return true;
 }
 
+/* The text with our own cosignature, which read_state asks for. Durable when it returns true. */
 static bool write_state(struct witness *w, struct arena *a, const char *path, struct str text, struct str line,
 			struct err *err)
 {
@@ -194,6 +200,7 @@ static void say(struct witness_answer *out, int status, struct arena *a, const c
 	};
 }
 
+/* A 409, by which the asker learns where to prove from. */
 static void say_size(struct witness_answer *out, struct arena *a, uint64_t size)
 {
 	*out = (struct witness_answer){
@@ -284,6 +291,7 @@ static bool decide(struct witness *w, struct arena *a, const struct witness_ask 
 	return done;
 }
 
+/* Waits, however long. 0, or -errno. */
 static int take_lock(const struct witness *w)
 {
 	int got;

@@ -16,8 +16,8 @@
 
 /* The body of add-checkpoint: "old N", proof lines, an empty line, the note. Points into the text. */
 struct witness_ask {
-	uint64_t old;
-	struct tree_proof proof;
+	uint64_t old; /* entries that the asker believes the witness has seen; at most 2^63 - 1 */
+	struct tree_proof proof; /* from `old` to the note's size; empty from 0 */
 	struct str note;
 };
 /* Reads a body. False with a static sentence in *why when it is not one. */
@@ -42,12 +42,13 @@ struct witness_answer {
 };
 
 /*
- * A witness over the directory of its state, which is made when absent. NULL with *err when it cannot be made or
- * locked. Options' signer and logs must outlive it.
+ * A witness over the directory of its state, which is made when absent. NULL with *err when it cannot be made, or its
+ * lock file cannot be opened. Options' signer and logs must outlive it. witness_close takes NULL too.
  *
  * witness_add_checkpoint always has an answer, by its status: 400 what cannot be read; 404 a log it does not know; 403
  * not signed by a key it has for it; 409 not from the size it has, or another root at that size; 422 a proof that does
- * not hold; 200 and only then its line, when the disk has it. Two processes may share a directory.
+ * not hold; 500 when the state cannot be locked, read, signed or written, with `trouble`; 200 and only then its line,
+ * when the disk has it. It waits for the lock: two processes may share a directory.
  */
 struct witness;
 struct witness *witness_open(const struct witness_options *o, struct err *err);

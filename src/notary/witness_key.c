@@ -1,3 +1,7 @@
+/*
+ * The state's file "vkey" is written last, after the private key: a crash in between leaves a key that nobody uses,
+ * never a state whose key is lost.
+ */
 #include "notary/witness_key.h"
 
 #include <sys/stat.h>
@@ -73,6 +77,7 @@ static bool read_vkey(struct arena *a, struct str path, struct str name, struct 
 	return true;
 }
 
+/* The directory of the state, the key, then the file that ties them, at `path`. */
 static bool make_key(struct arena *a, struct str keys, struct str state, struct str path, struct str name,
 		     struct signer *out, struct err *err)
 {

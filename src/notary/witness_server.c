@@ -1,3 +1,4 @@
+/* Gathers a body, asks the witness in one piece, and answers: the loop stands still while the disk syncs. */
 #include "notary/witness_server.h"
 
 #include "base/arena.h"
@@ -45,6 +46,7 @@ static void on_body(struct request *q, struct str bytes)
 		buf_add_str(&v->body, bytes);
 }
 
+/* The request is whole. Other paths and methods are answered here, without asking the witness. */
 static void on_end(struct request *q)
 {
 	struct visit *v = q->own;

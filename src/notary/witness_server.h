@@ -19,14 +19,15 @@ struct witness_server_options {
 
 struct witness_server;
 
-/* Listens. NULL and *err when it cannot. */
+/* Listens on the caller's loop. NULL and *err when it cannot. Bodies are at most WITNESS_BODY_MAX bytes. */
 struct witness_server *witness_server_open(uv_loop_t *loop, const struct witness_server_options *o, struct err *err);
+/* The port it listens on, also when a free one was asked for. */
 uint16_t witness_server_port(const struct witness_server *s);
 
 /* No more connections; with `now` all are closed, else when their requests are answered. */
 void witness_server_stop(struct witness_server *s, bool now);
 
-/* After the loop has run dry. */
+/* After the loop has run dry. Frees the server, not the witness; NULL is fine. */
 void witness_server_close(struct witness_server *s);
 
 #endif
