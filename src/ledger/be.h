@@ -1,6 +1,6 @@
 /*
  * Whole numbers with their highest byte first, as the ledger's own files, signatures of witnesses and PostgreSQL's
- * binary form have them. The caller has room for `bytes` bytes, which are 1 to 8.
+ * binary form have them. The caller has `bytes` bytes there, 1 to 8.
  */
 #ifndef LEDGER_BE_H
 #define LEDGER_BE_H
@@ -16,6 +16,7 @@ static inline void be_put(uint8_t *out, uint64_t v, unsigned bytes)
 		out[i] = (uint8_t)(v >> (8 * (bytes - 1 - i)));
 }
 
+/* The number in `bytes` bytes; 0 for none. They need not be aligned. */
 static inline uint64_t be_get(const void *p, unsigned bytes)
 {
 	const uint8_t *from = p;

@@ -1,3 +1,7 @@
+/*
+ * Writes the members by hand, in canonical order; reads them from a tape, on which it also checks that the bytes are
+ * canonical, and asks the canonical writer only where the tape leaves doubt.
+ */
 #include "ledger/entry.h"
 
 #include <assert.h>
@@ -65,6 +69,7 @@ static void add_quoted(struct buf *out, struct str s)
 	buf_add_byte(out, '"');
 }
 
+/* The buffer holds at least the brace of the object at hand: its last byte tells whether a comma is due. */
 static void entry_add_name(struct buf *out, const char *name)
 {
 	char last = out->p[out->n - 1];
@@ -258,6 +263,7 @@ static enum canonical look_at_tape(struct val root, struct str bytes)
 	return total == bytes.n ? CANONICAL_YES : CANONICAL_NO;
 }
 
+/* Leaves the slow way, writing it anew and comparing, to values that the tape alone cannot decide. */
 static bool is_canonical(struct val root, struct str bytes)
 {
 	enum canonical seen = look_at_tape(root, bytes);
@@ -284,6 +290,7 @@ struct reading {
 	struct str *why;
 };
 
+/* Always false. The sentence goes to *why, in the arena; its subject is "it", the entry. */
 __attribute__((format(printf, 2, 3))) static bool refuse(struct reading *r, const char *format, ...)
 {
 	struct buf text;
@@ -311,6 +318,7 @@ static bool read_text(struct reading *r, struct val object, const char *name, st
 	return true;
 }
 
+/* Must be there. Upper-case digits are refused, since the same digest must not have two spellings. */
 static bool read_digest(struct reading *r, struct val object, const char *name, struct digest *out)
 {
 	struct val v = val_get(object, str_from(name));
@@ -339,6 +347,7 @@ static bool read_object(struct reading *r, struct val root, const char *name, st
 	return val_is_none(*part) || val_is(*part, JSON_OBJECT) || refuse(r, "its %s is not an object", name);
 }
 
+/* Absent is fine, and leaves `given` false; one that is there must be whole. */
 static bool read_ref(struct reading *r, struct val root, const char *name, struct entry_ref *out)
 {
 	struct val v;
@@ -528,6 +537,7 @@ struct str entry_path_part(struct arena *a, struct str id)
 	return arena_take(a, &out);
 }
 
+/* Its id must be the trial's, a separator and a name: else there is no name to make a path of. */
 static bool is_artifact(const struct entry *e)
 {
 	return e->kind == ENTRY_ARTIFACT && e->id.n > e->ref.trial_id.n + 1 && str_starts(e->id, e->ref.trial_id);

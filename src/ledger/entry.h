@@ -37,12 +37,12 @@ enum entry_kind {
 	ENTRY_KINDS,
 };
 
-/* The word for a kind in an entry: "trial". */
+/* The word for a kind in an entry: "trial". Static. `k` must be below ENTRY_KINDS. */
 const char *entry_kind_name(enum entry_kind k);
 
 /* An earlier entry of the same log. */
 struct entry_ref {
-	bool given;
+	bool given; /* false: the entry has no such member, and the rest means nothing */
 	struct str trial_id;
 	uint64_t index;
 	struct digest leaf;
@@ -55,7 +55,7 @@ struct entry {
 	struct {
 		bool given;
 		struct digest digest;
-		uint64_t size;
+		uint64_t size; /* bytes of the object */
 		struct str media;
 	} record;
 	struct {
@@ -63,6 +63,7 @@ struct entry {
 		struct digest task, agent, environment, inputs;
 	} pins;
 	struct {
+		/* of a trace; there is none when hash.p is NULL */
 		struct str hash, root; /* "otutl-v1:sha256:<hex>", "rfc6962-sha256:<hex>" */
 		uint64_t records;
 	} run;
@@ -77,13 +78,16 @@ bool entry_add_text(struct buf *out, const struct entry *e, struct err *err);
 
 /*
  * Reads leaf bytes: strict about what it knows (canonical form, types, the fields a kind must have), silent about
- * members it does not know. Text lies in the arena. *why gets a sentence, in the arena too. The parser is the caller's
- * (JSON_DEPTH does not matter; deeper than ENTRY_DEPTH is refused).
+ * members it does not know. Text lies in the arena. False with a sentence in *why, in the arena too; *out is half
+ * filled then. The parser is the caller's (JSON_DEPTH does not matter; deeper than ENTRY_DEPTH is refused, and so are
+ * more than ENTRY_MAX bytes).
  */
 bool entry_parse(struct json_parser *p, struct arena *a, struct str bytes, struct entry *out, struct str *why);
 
-/* What can be in a log once only: kind, experiment and id, parted by NUL. Supersede and erase: the trial's id; an
- * artifact: that, too. */
+/*
+ * What can be in a log once only: kind, experiment and id, parted by NUL, in the arena. Supersede and erase have the
+ * trial's id instead of their own, and an artifact has the trial's before its own. Never fails.
+ */
 struct str entry_ident(struct arena *a, const struct entry *e);
 
 /* What must be equal for the same ident to mean the same: the record's digest, else one over by and reason. */

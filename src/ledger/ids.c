@@ -1,3 +1,7 @@
+/*
+ * The table is read a block at a time, and blocks stay in memory once they were found sound. Entries since then hang
+ * in buckets by their hash. Saving builds the whole new table in memory and puts it in the place of the old one.
+ */
 #include "ledger/ids.h"
 
 #include <assert.h>
@@ -41,6 +45,7 @@ struct ids {
 	uint64_t held_count;
 };
 
+/* The last 8 of the n bytes become the beginning of a SHA-256 over those before them. */
 static void seal(struct sha256 *s, uint8_t *bytes, size_t n)
 {
 	struct digest d = sha256_of(s, str_of(bytes, n - 8));
@@ -83,6 +88,7 @@ static void drop_table(struct ids *t)
 	t->covered = t->blocks = t->held_count = 0;
 }
 
+/* Also holds the numbers in the head against the size of the file, so that no later read is beyond its end. */
 static bool ids_read_head(struct ids *t)
 {
 	struct err ignored = { .kind = ERR_NONE };
@@ -101,6 +107,7 @@ static bool ids_read_head(struct ids *t)
 	       t->covered <= t->blocks * SLOTS;
 }
 
+/* Leaves a table that covers nothing when the file is absent or its head is not good. */
 static void open_table(struct ids *t)
 {
 	t->fd = io_open(t->io, t->path, IO_READ, 0);
@@ -178,6 +185,7 @@ static bool next_in_table(struct ids *t, uint64_t hash, uint64_t *place, uint64_
 
 /* ---- what came since ---- */
 
+/* One without an ident takes its place in the list, since places are indexes, but no bucket leads to it. */
 static void link_known(struct ids *t, size_t i)
 {
 	struct known *k = &t->tail[i];
@@ -308,6 +316,7 @@ struct making {
 	uint64_t blocks;
 };
 
+/* Always finds room: there are more slots than entries, by FILL. The count of taken slots is a scratch value. */
 static void place(struct making *m, uint64_t hash, uint64_t index)
 {
 	uint64_t n = block_of(hash, m->blocks);
@@ -327,6 +336,7 @@ static void place(struct making *m, uint64_t hash, uint64_t index)
 	}
 }
 
+/* ERR_DATA when a block of the old table is damaged: then nobody knows what it held, and nothing may be saved. */
 static bool place_all(struct ids *t, struct making *m, struct err *err)
 {
 	for (size_t i = 0; i < t->count; i++)

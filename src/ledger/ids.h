@@ -19,7 +19,10 @@
 
 struct ids;
 
-/* `path` is the table's; its bytes may be garbage. Never fails: an unusable table covers nothing. */
+/*
+ * Opens the table at `path`, which is copied; its bytes may be garbage. Never fails: an unusable table covers
+ * nothing. To be closed with ids_close, which writes nothing and takes NULL too. `io` must outlive it.
+ */
 struct ids *ids_open(const struct io *io, const char *path);
 void ids_close(struct ids *t);
 
@@ -27,11 +30,17 @@ void ids_close(struct ids *t);
 uint64_t ids_covered(const struct ids *t, struct digest *root);
 void ids_forget(struct ids *t); /* drops the table and what is in memory: it does not fit, or is damaged */
 
-/* Entry `index`, which must be the next one not known yet. An ident without p: it has none, and is never found. */
+/*
+ * Adds entry `index`, which must be the next one not known yet: any other is passed over without a word. An ident
+ * without p: the entry has none, and is never found. The ident is hashed, not kept.
+ */
 void ids_add(struct ids *t, struct str ident, uint64_t index);
 uint64_t ids_count(const struct ids *t); /* the next one */
 
-/* Candidates for an ident, those in memory first, newest first: *state 0 at the beginning. False: no more. */
+/*
+ * Candidates for an ident, those in memory first, newest first: *state 0 at the beginning. False: no more, or the
+ * table is damaged (ids_is_sound tells). Nothing may be added between two calls of a walk.
+ */
 bool ids_next(struct ids *t, struct str ident, uint64_t *state, uint64_t *index);
 
 /* False once the table was found to be damaged: what ids_next said may lack something. ids_forget mends it. */
@@ -40,8 +49,9 @@ bool ids_is_sound(const struct ids *t);
 /* Whether enough was added that the table should be written; less is enough when the handle is closing. */
 bool ids_is_due(const struct ids *t, bool closing);
 /*
- * Writes the table of all entries known so far, whose root this is: all or nothing. False with *err: the old one
- * stays.
+ * Writes the table of all entries known so far, whose root this is: all or nothing. What was in memory is then in the
+ * table. False with *err when it cannot be written (ERR_IO) or the old one is damaged (ERR_DATA): the old one stays.
+ * The name is not synced: a table that a crash loses is made anew.
  */
 bool ids_save(struct ids *t, struct digest root, struct err *err);
 

@@ -1,3 +1,7 @@
+/*
+ * Follows the published logs in batches, each a transaction that ends with the size and root taken in. The root tells
+ * next time whether the log is still the one that the rows are of.
+ */
 #include "ledger/index.h"
 
 #include <assert.h>
@@ -139,6 +143,7 @@ static bool step(struct index *x, enum ledger_part p, const struct checkpoint *c
 	       index_db_set_head(x->db, p, c->origin, to, root, err);
 }
 
+/* Transactions until the index has all of the checkpoint. Those before a failure stay, and are gone on from. */
 static bool follow(struct index *x, enum ledger_part p, const struct checkpoint *c, const struct tree_reader *hashes,
 		   struct err *err)
 {
@@ -157,6 +162,7 @@ static bool follow(struct index *x, enum ledger_part p, const struct checkpoint 
 	return true;
 }
 
+/* A log that is not there (NULL) has nothing to take in; its checkpoint must be signed by its key. */
 static bool index_catch_up(struct index *x, enum ledger_part p, struct err *err)
 {
 	struct log *l = x->ledger->logs[p];
@@ -194,6 +200,7 @@ static struct index *index_make(struct ledger *l, struct index_db *db)
 	return x;
 }
 
+/* One sentence for each of the first BAD_SHOWN; the rest are only counted. */
 static void name_bad(void *context, enum ledger_part p, uint64_t at, struct str why)
 {
 	struct index *x = context;
@@ -307,6 +314,7 @@ static void keep_row(struct arena *a, struct index_row *row)
 			*texts[i] = arena_copy(a, *texts[i]);
 }
 
+/* Keeps the first trial found, counts the others, and shows three of them for the message. */
 static bool note_trial(void *context, const struct index_row *row)
 {
 	struct naming *n = context;

@@ -1,3 +1,7 @@
+/*
+ * One SQLite file with prepared statements for writing and statements built from a filter for asking. Words are
+ * numbered once; their texts are kept in memory, so that a row is read without joins.
+ */
 #include "ledger/index_db.h"
 
 #include <errno.h>
@@ -75,6 +79,7 @@ struct index_db {
 
 /* ---- the file ---- */
 
+/* Always false, with what SQLite says last as ERR_IO. */
 static bool db_refused(struct index_db *d, struct err *err)
 {
 	return err_set(err, ERR_IO, "the index of the ledger: %s", sqlite3_errmsg(d->file)) ||
@@ -137,6 +142,7 @@ static bool run(sqlite3 *file, const char *sql)
 	return sqlite3_exec(file, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* The first column of the first row; -1 when there is none, or the statement fails. */
 static int64_t ask_number(sqlite3 *file, const char *sql)
 {
 	sqlite3_stmt *s = NULL;
@@ -172,6 +178,7 @@ static sqlite3 *open_file(const char *path)
 	return NULL;
 }
 
+/* With its journal, which would mean nothing to the next file of this name. Whether it worked, the caller asks. */
 static void unlink_file(const char *path)
 {
 	struct buf journal;
@@ -262,6 +269,7 @@ void index_db_abort(struct index_db *d)
 
 /* ---- writing ---- */
 
+/* The text is not copied: it must stay until the statement was run. */
 static void bind(sqlite3_stmt *s, int at, struct str text)
 {
 	if (text.p)
@@ -300,6 +308,7 @@ static int64_t find_word(struct index_db *d, struct str text)
 	return n;
 }
 
+/* Gives the word a number when it has none. An absent one leaves the column NULL. */
 static bool bind_word(struct index_db *d, sqlite3_stmt *row, int at, struct str text, struct err *err)
 {
 	uint64_t *known;
@@ -333,6 +342,7 @@ static bool add_hashes(struct index_db *d, const struct index_row *row, struct e
 	return index_db_finish(d, s, err);
 }
 
+/* What a row says about the trial it refers to. Artifacts and runs say nothing. */
 static bool note(struct index_db *d, const struct index_row *row, struct err *err)
 {
 	enum statement which;
@@ -375,6 +385,7 @@ bool index_db_add(struct index_db *d, const struct index_row *row, struct err *e
 
 /* ---- heads ---- */
 
+/* Lives until the statement is stepped on. p is NULL for NULL, and not for an empty text. */
 static struct str blob(sqlite3_stmt *s, int column)
 {
 	const void *p = sqlite3_column_blob(s, column);
@@ -385,6 +396,7 @@ static struct str blob(sqlite3_stmt *s, int column)
 	return str_of(p ? p : "", (size_t)n);
 }
 
+/* Zeros for NULL, and for anything that is not as long as a digest. */
 static struct digest digest_at(sqlite3_stmt *s, int column)
 {
 	struct digest d = { { 0 } };
@@ -560,6 +572,7 @@ static struct str word_at(struct index_db *d, sqlite3_stmt *s, int column)
 	return text;
 }
 
+/* In the order of `columns`. Texts live as those of blob and of load_words do. */
 static void index_db_read_row(struct index_db *d, sqlite3_stmt *s, struct index_row *row)
 {
 	*row = (struct index_row){
