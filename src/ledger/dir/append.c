@@ -29,6 +29,7 @@ static bool append_read_published(struct log_dir *d, struct arena *a, uint64_t i
 	return done;
 }
 
+/* `index` is below the committed size: published ones are read, those that wait are in memory. */
 static bool read_entry(struct log_dir *d, struct arena *a, uint64_t index, struct str *out, struct err *err)
 {
 	const struct dir_waiting *w;
@@ -77,6 +78,7 @@ static void add_ident(struct log_dir *d, struct arena *a, struct str bytes, uint
 	arena_reset(a);
 }
 
+/* Whether the table is of this log: it covers no more than what is published, and has its root there. */
 static bool fits(struct log_dir *d, struct err *err)
 {
 	struct digest root, covered;
@@ -178,6 +180,7 @@ static bool look_at(struct log_dir *d, struct str ident, uint64_t index, struct 
 	return done;
 }
 
+/* The batch (or NULL) is asked too: its entries have indexes behind those that are committed. */
 static bool look_up(struct log_dir *d, struct str ident, const struct batch *b, struct match *m, struct err *err)
 {
 	uint64_t state = 0, index;
@@ -227,6 +230,7 @@ bool dir_find(struct log *l, struct str ident, bool *found, uint64_t *index, str
 
 /* ---- appending ---- */
 
+/* Decides each item's outcome, and gathers those to be added in d->bundle. Nothing is written yet. */
 static bool choose(struct log_dir *d, struct batch *b, size_t count, struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -280,6 +284,7 @@ static bool commit(struct log_dir *d, size_t frame, struct err *err)
 	return true;
 }
 
+/* One frame for all: they are committed together, or none is. */
 static bool write_batch(struct log_dir *d, const struct batch *b, struct err *err)
 {
 	size_t frame;

@@ -63,6 +63,7 @@ void dir_die(struct log_dir *d)
 
 /* ---- the lock ---- */
 
+/* A signal ends the wait only when we are asked to stop. */
 static bool wait_for_lock(struct log_dir *d, struct err *err)
 {
 	int r;

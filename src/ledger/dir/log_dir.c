@@ -1,3 +1,7 @@
+/*
+ * The table of functions of a directory log, and how one is opened: the key is chosen first, then a reader takes the
+ * checkpoint as it is, and a writer takes the lock and recovers.
+ */
 #include "ledger/dir/log_dir.h"
 
 #include <errno.h>
@@ -83,6 +87,7 @@ static bool tile_cut(const struct tile *t, bool exact, struct str *bytes)
 	return true;
 }
 
+/* The file of this tile that is `width` wide, cut to t->width. A file that is there and too short is ERR_DATA. */
 static bool read_tile_of(struct log_dir *d, struct arena *a, const struct tile *t, unsigned width, struct str *bytes,
 			 bool *found, struct err *err)
 {
@@ -150,6 +155,7 @@ static bool merge(struct log_dir *d, const struct note *old, struct str lines, s
 	       err_set(err, ERR_LIMIT, "%.*s: the checkpoint cannot take these signatures: %s", STR_ARG(d->dir), why);
 }
 
+/* Under the lock, so that nobody publishes between the comparison and the replacement. */
 static bool cosign_locked(struct log_dir *d, struct str text, struct str lines, struct err *err)
 {
 	struct checkpoint c;
@@ -262,6 +268,7 @@ struct log_dir *dir_new(const struct log_dir_options *o)
 	return d;
 }
 
+/* The key beside the log: good enough to check what it says of itself, and never trusted. */
 static bool log_dir_read_vkey(struct log_dir *d, struct err *err)
 {
 	struct str path = dir_path(d, &d->arena, "vkey"), text;
@@ -343,6 +350,7 @@ bool dir_open_lock(struct log_dir *d, struct err *err)
 	return d->lock_fd >= 0 || err_system(err, -d->lock_fd, "cannot open %s", d->lock_path);
 }
 
+/* Ends without the lock: each call that writes takes it anew. */
 static bool open_writer(struct log_dir *d, bool on_network, struct err *err)
 {
 	if (!on_network && !dir_refuse_network(d->io, d->dir.p, err))
@@ -357,6 +365,7 @@ static bool open_writer(struct log_dir *d, bool on_network, struct err *err)
 	return true;
 }
 
+/* Tells a directory that is no ledger from one whose checkpoint is gone; both are ERR_DATA. */
 static bool check_there(struct log_dir *d, struct err *err)
 {
 	struct io_stat st;

@@ -34,7 +34,9 @@ struct log_dir_options {
 
 /*
  * Makes an empty log: directories, state, the checkpoint of size 0 signed by `signer`, its head in `keys`. ERR_USAGE
- * when there is a log already, or no signer. What a crash left of an earlier try is made again.
+ * when there is a log already, no signer, a signer of another name than `origin`, or a network file system; ERR_DATA
+ * when there are entries without a checkpoint, or the key has signed entries of a log of this name. What a crash left of
+ * an earlier try is made again.
  */
 bool log_dir_make(const struct log_dir_options *o, struct str origin, struct err *err);
 
@@ -58,11 +60,14 @@ bool log_dir_unlink(struct log *l, const char *name); /* false when nothing was 
 /* How far a log has got, as its frames tell; for checks. */
 struct log_dir_state {
 	uint64_t published, committed;
-	uint64_t wal_bytes, wal_torn; /* bytes behind the last good frame that are not zero */
+	uint64_t wal_bytes, wal_torn; /* of good frames; behind them, up to the last byte that is not zero */
 	bool has_head;                /* the signer's */
 	uint64_t head_size;
 };
-/* Reads it without the lock, again when a writer was at work meanwhile. False with *err when a file cannot be read. */
+/*
+ * Reads it without the lock, up to five times when a writer is at work meanwhile. False with *err when a file cannot
+ * be read, or the checkpoint or the signer's head cannot be trusted.
+ */
 bool log_dir_state(struct log *l, struct log_dir_state *out, struct err *err);
 
 #endif

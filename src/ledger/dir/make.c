@@ -9,6 +9,7 @@
 
 /* ---- making one ---- */
 
+/* True with *err: a checkpoint makes it a log, and entries without one are somebody's loss, not room for us. */
 static bool is_taken(struct log_dir *d, struct err *err)
 {
 	struct io_stat st;
@@ -71,6 +72,7 @@ static bool make_dirs(struct log_dir *d, bool on_network, struct err *err)
 	return io_sync_dir(d->io, dir_path(d, &d->arena, "objects").p, err);
 }
 
+/* All that a writer looks for, durable before the checkpoint that makes it a log. */
 static bool put_state(struct log_dir *d, struct err *err)
 {
 	struct str vkey = ARENA_JOIN(&d->arena, key_text(&d->arena, &d->log.key), STR("\n"));

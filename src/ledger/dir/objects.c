@@ -23,6 +23,7 @@ static bool object_has_bytes(struct log_dir *d, const char *name, struct str byt
 	return same;
 }
 
+/* At most AT_ONCE of them, durable together. What was put before a failure stays, and does no harm. */
 static bool put_some(struct log_dir *d, const struct str *bytes, size_t count, struct digest *out, struct err *err)
 {
 	struct dir_puts p;
@@ -105,6 +106,7 @@ bool dir_erase_object(struct log *l, struct digest digest, uint64_t by, bool *fo
 
 /* ---- names for people ---- */
 
+/* A relative name without ".", ".." and empty parts: nothing that could lead out of the directory. */
 static bool is_below(const char *name)
 {
 	struct str rest = str_from(name), part;

@@ -57,6 +57,7 @@ static void tell_frame(struct log_dir *d, const struct wal_frame *f, bool take)
 			tell_entry(d, at, entry, take ? "is accepted" : "is left out");
 }
 
+/* Always false. An old frame may be the owner's; one with a wrong code can only be dropped. */
 static bool refuse_frame(const struct log_dir *d, const struct wal_frame *f, struct err *err)
 {
 	bool is_old = f->proof == WAL_OLD;

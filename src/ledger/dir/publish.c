@@ -97,6 +97,7 @@ static bool step_entry(struct step *s, struct str in_bundle, struct digest leaf)
 	return true;
 }
 
+/* The partial tiles that the steps left, each as wide as it is now. Levels that did not change have theirs. */
 static bool step_end(struct step *s)
 {
 	struct dir_edge *e = s->edge;
@@ -113,6 +114,7 @@ static bool step_end(struct step *s)
 	return true;
 }
 
+/* Entries come from those that wait; the edge of a failed step is worth nothing, so it is a copy. */
 static bool step_to(struct step *s, uint64_t size)
 {
 	struct log_dir *d = s->log;
@@ -207,6 +209,7 @@ static bool load_level(struct log_dir *d, unsigned level, uint64_t size, struct 
 	return true;
 }
 
+/* Whether the last bundle has the very entries whose hashes the tile has. */
 static bool has_leaves(struct log_dir *d)
 {
 	struct str rest = buf_str(&d->edge->bundle), entry;
@@ -347,6 +350,7 @@ bool dir_put_checkpoint(struct log_dir *d, struct str note, uint64_t size, struc
 	return true;
 }
 
+/* The signer's head is written before anybody can see the note: a crash in between is found by it. */
 static bool publish_sign_head(struct log_dir *d, struct buf *note, struct err *err)
 {
 	struct checkpoint c = { .origin = d->log.origin, .size = d->committed.count };
@@ -371,6 +375,7 @@ static bool write_tiles(struct log_dir *d, struct dir_edge *edge, struct err *er
 	return dir_puts_end(&files, err);
 }
 
+/* What only saves room or time. Nothing of it may fail a publication, which is done. */
 static void clean_up(struct log_dir *d, uint64_t from)
 {
 	struct err ignored = { .kind = ERR_NONE };

@@ -1,3 +1,7 @@
+/*
+ * Temporary files are written first, synced one by one or all at once, then renamed, then their directories are
+ * synced. Directories known to be on the disk are remembered, so that they are not synced again.
+ */
 #include <assert.h>
 #include <errno.h>
 
@@ -77,6 +81,7 @@ static struct str durable_base(struct log_dir *d, struct str dir)
 	return dir;
 }
 
+/* Each new name on the way is synced at once: for few files, which are synced one by one too. */
 static bool make_durable_dir(struct log_dir *d, struct arena *a, struct str dir, struct err *err)
 {
 	struct str base = durable_base(d, dir);
@@ -168,6 +173,7 @@ static bool sync_file(const struct io *io, const char *path, struct err *err)
 	return done;
 }
 
+/* By one sync of the file system, or file by file where the system cannot tell whether that worked. */
 static bool sync_files(struct dir_puts *p, struct err *err)
 {
 	bool can, done = sync_everything(p, &can, err);

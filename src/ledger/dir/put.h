@@ -32,9 +32,14 @@ void dir_know_tile(struct log_dir *d, const struct tile *t); /* that of a tile, 
  * free, when it cannot be opened. Afterwards one of dir_puts_end and dir_puts_abort must be called.
  */
 bool dir_puts_begin(struct dir_puts *p, struct log_dir *d, const char *tmp_dir, size_t expected, struct err *err);
-/* `name` is below the log's directory; directories on the way are made. What is there already is replaced. */
+/*
+ * Writes a temporary file that gets its name in dir_puts_end. `name` is below the log's directory; directories on the
+ * way are made. What is there already is replaced. False with ERR_IO: abort then.
+ */
 bool dir_puts_add(struct dir_puts *p, struct str name, struct str bytes, unsigned mode, struct err *err);
-/* The directory of a name is to be synced, although the file is there already. */
+/*
+ * The directory of a name is to be synced, although the file is there already. It is made when absent. ERR_IO: abort.
+ */
 bool dir_puts_touch(struct dir_puts *p, struct str name, struct err *err);
 /* Everything is durable, or (false) perhaps only in part; frees in either case. */
 bool dir_puts_end(struct dir_puts *p, struct err *err);

@@ -22,6 +22,7 @@ void dir_add_waiting(struct log_dir *d, struct str entry, struct digest leaf)
 	merkle_add(&d->committed, &d->sha, leaf);
 }
 
+/* Whether the bundle comes out even, with as many entries as the frame declares, and not none. */
 static bool has_count(const struct wal_frame *f)
 {
 	struct str rest = f->bundle, entry;
@@ -70,6 +71,7 @@ static bool is_known(struct log_dir *d)
 	return same;
 }
 
+/* Also syncs its name, unless whoever put it there claims to have done so. */
 static bool recover_read_checkpoint(struct log_dir *d, struct checkpoint *c, struct err *err)
 {
 	struct arena a;
@@ -89,6 +91,7 @@ static bool recover_read_checkpoint(struct log_dir *d, struct checkpoint *c, str
 	return done;
 }
 
+/* Forgets what waits: the handle is then that of a log of the checkpoint's size, and no frames. */
 static bool begin_at(struct log_dir *d, const struct checkpoint *c, struct err *err)
 {
 	d->published_root = c->root;
@@ -138,6 +141,7 @@ bool dir_check_head(struct log_dir *d, struct signer_head *h, struct err *err)
 
 /* ---- the WAL ---- */
 
+/* The file that has the name now. What it holds is not known yet: the claim is empty but for the inode. */
 static bool reopen_wal(struct log_dir *d, struct err *err)
 {
 	struct io_stat st;
@@ -257,6 +261,7 @@ static bool recover_write_wal(struct log_dir *d, struct frames *f, bool found, s
 	return dir_renew_wal(d, buf_str(&f->needed), last, err);
 }
 
+/* Frames are judged before the new file is written, and that before any name is made again. */
 static bool recover_wal(struct log_dir *d, struct err *err)
 {
 	struct frames f = { .good = 0 };
@@ -289,6 +294,7 @@ struct sweep {
 	struct arena *arena;
 };
 
+/* Whether the process that the file is named after still runs, or nobody can tell. */
 static bool is_alive(const char *name)
 {
 	char *end;

@@ -1,3 +1,7 @@
+/*
+ * The head is a signed checkpoint like any other. One lock for the whole directory of keys guards reading and
+ * replacing it; what was read before the lock is compared again under it.
+ */
 #include "ledger/dir/signer_head.h"
 
 #include <errno.h>

@@ -17,7 +17,7 @@ struct signer_head {
 /*
  * Reads the head of a key; out->found tells whether there is one. A file that is not a checkpoint of this origin,
  * signed by this key, is an error: without it nobody could tell what was signed. Without a directory of keys (p NULL
- * or empty) there is none.
+ * or empty) there is none. ERR_DATA also when others can write to that directory.
  */
 bool signer_head_read(const struct io *io, struct str keys, const struct key *k, struct str origin,
 		      struct signer_head *out, struct err *err);
@@ -25,7 +25,7 @@ bool signer_head_read(const struct io *io, struct str keys, const struct key *k,
 /*
  * Replaces the head by this note, if it still is `old`, against which the note was checked; durable when it returns.
  * To be done before the note is published. ERR_DATA when somebody else has signed in between: copies of a log have a
- * lock each, and one key.
+ * lock each, and one key. Without a directory of keys nothing is written, and that is true.
  */
 bool signer_head_write(const struct io *io, struct str keys, const struct key *k, const struct signer_head *old,
 		       struct str note, struct err *err);

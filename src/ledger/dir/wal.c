@@ -1,3 +1,7 @@
+/*
+ * A frame is taken only when its length fits the bytes and its digest holds; whether its code holds is told, not
+ * decided here.
+ */
 #include "ledger/dir/wal.h"
 
 #include "base/crypto/hmac.h"

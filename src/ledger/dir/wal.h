@@ -36,8 +36,8 @@ enum wal_proof {
 };
 
 struct wal_frame {
-	uint64_t first;
-	uint32_t count;
+	uint64_t first; /* the index of its first entry */
+	uint32_t count; /* of entries, as it declares: the bundle may hold others */
 	struct str bundle;
 	struct digest last; /* its last bytes */
 	enum wal_proof proof;
@@ -53,7 +53,10 @@ void wal_key_init(struct wal_key *out, const uint8_t seed[ED25519_SEED], struct 
 /* Whether nothing but zeros, which are written ahead, stands here; also true of no bytes at all. */
 bool wal_is_zero(struct str s);
 
-/* Adds a whole frame of the `count` entries in the bundle, of which the first has the number `first`. */
+/*
+ * Adds a whole frame of the `count` entries in the bundle, of which the first has the number `first`. The caller
+ * keeps the bundle to WAL_FRAME_MAX - WAL_OVERHEAD bytes: a longer one could not be read again.
+ */
 void wal_add_frame(struct buf *out, struct sha256 *s, const struct wal_key *key, uint64_t first, uint32_t count,
 		   struct str bundle);
 
