@@ -1,3 +1,7 @@
+/*
+ * The system's calls behind the table, and above it the loops and orders of writing that every user of the ledger's
+ * disk shares.
+ */
 #include "ledger/io.h"
 
 #include <dirent.h>
@@ -307,6 +311,7 @@ bool io_read_all(const struct io *io, int fd, void *p, size_t n, uint64_t at, co
 	return true;
 }
 
+/* The size that the file has now is what is read: bytes that a writer adds meanwhile are left out. */
 static bool read_open_file(const struct io *io, struct arena *a, int fd, const char *path, size_t limit,
 			   struct str *out, struct err *err)
 {
@@ -434,6 +439,7 @@ bool io_new_tmp(const struct io *io, struct str dir, unsigned mode, unsigned fro
 	return err_set(err, ERR_IO, "%.*s is full of leftover temporary files", STR_ARG(dir));
 }
 
+/* Anything that keeps us from reading it counts as other bytes: then it is written anew. */
 static bool has_bytes(const struct io *io, const char *path, struct str bytes)
 {
 	struct err ignored = { .kind = ERR_NONE };

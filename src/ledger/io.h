@@ -28,14 +28,15 @@ struct io_stat {
 	bool is_dir;
 };
 
+/* `at` is in bytes from the beginning of the file: nothing here has a position of its own. */
 struct io_ops {
 	int (*open)(void *own, const char *path, enum io_open how, unsigned mode);
 	void (*close)(void *own, int fd);
-	int64_t (*read)(void *own, int fd, void *p, size_t n, uint64_t at);
+	int64_t (*read)(void *own, int fd, void *p, size_t n, uint64_t at); /* 0 at the end */
 	int64_t (*write)(void *own, int fd, const void *p, size_t n, uint64_t at); /* perhaps less than n */
 	int (*truncate)(void *own, int fd, uint64_t size);
 	int (*sync)(void *own, int fd);      /* a file's bytes and size, or a directory's names; final when it fails */
-	int (*sync_all)(void *own, int fd);  /* everything of the file system that fd is on */
+	int (*sync_all)(void *own, int fd);  /* everything of the file system that fd is on; -ENOTSUP: cannot tell */
 	int (*stat_fd)(void *own, int fd, struct io_stat *out);
 	int (*stat)(void *own, const char *path, struct io_stat *out);
 	int (*lock)(void *own, int fd, bool wait); /* exclusive, of the open file description; -EWOULDBLOCK */
@@ -59,18 +60,22 @@ struct io {
 	void *own;
 };
 
-extern const struct io io_system;
+extern const struct io io_system; /* the real disk */
 
 /* ---- what everybody needs; errors name the path and say what the system said ---- */
 
-/* Retries what was interrupted; -errno. */
+/* A descriptor, to be closed with io_close, or -errno. Retries what was interrupted. */
 int io_open(const struct io *io, const char *path, enum io_open how, unsigned mode);
 void io_close(const struct io *io, int fd);
 
 /* Whether the name is a symbolic link; false when it is not there, or this disk has none. */
 bool io_is_link(const struct io *io, const char *path);
 
-/* The whole file. *found (may be NULL) false and true returned when it is not there; without `found` an error. */
+/*
+ * The whole file, in the arena. *found (may be NULL) false and true returned
+ * when it is not there; without `found` that is an error. ERR_LIMIT when it has more than `limit` bytes, ERR_IO when
+ * it is a directory or cannot be read, ERR_DATA when it shrinks meanwhile; *out is untouched then.
+ */
 bool io_read_file(const struct io *io, struct arena *a, const char *path, size_t limit, struct str *out, bool *found,
 		  struct err *err);
 /* Exactly n bytes from `at`. ERR_DATA when the file ends before, ERR_IO when it cannot be read. */
@@ -82,14 +87,16 @@ bool io_sync(const struct io *io, int fd, const char *path, struct err *err);
 bool io_sync_dir(const struct io *io, const char *dir, struct err *err);
 
 /*
- * The directory and those above it that are absent, below and not including `base`. The parent of each is synced, of
- * those that were there too: see io.c.
+ * Makes the directory and those above it that are absent, below and not including `base`. The parent of each is
+ * synced, of those that were there too: see io.c. ERR_USAGE when `dir` is not below `base`, ERR_IO when one cannot be
+ * made or synced; those above it may be there then.
  */
 bool io_make_dirs(const struct io *io, const char *base, const char *dir, unsigned mode, struct err *err);
 
 /*
- * tmp in the same directory, write all, sync, rename over `path`; the directory is the caller's to sync, since often
- * several names change in it. With keep_if_same, a file that already has these bytes is left alone.
+ * Writes a temporary file in the same directory, syncs it, renames it over `path`; the directory is the caller's to
+ * sync, since often several names change in it. With keep_if_same, a file that already has these bytes is left alone.
+ * False with ERR_IO: the old file stays as it was, and the temporary one is removed.
  */
 bool io_put(const struct io *io, const char *path, struct str bytes, unsigned mode, bool keep_if_same, struct err *err);
 
@@ -97,8 +104,11 @@ bool io_put(const struct io *io, const char *path, struct str bytes, unsigned mo
 #define IO_TMP ".tmp"
 #define IO_TMP_PATH 4096
 
-/* A new, empty temporary file in the directory, open for writing. `from` is the first counter that is tried: whoever
- * makes many gives each its own. */
+/*
+ * A new, empty temporary file in the directory, open for writing; the caller closes *fd and renames or removes the
+ * path in `out`. `from` is the first counter that is tried: whoever makes many gives each its own. ERR_IO when it
+ * cannot be made, or 10000 counters in a row are taken.
+ */
 bool io_new_tmp(const struct io *io, struct str dir, unsigned mode, unsigned from, char out[IO_TMP_PATH], int *fd,
 		struct err *err);
 

@@ -1,3 +1,7 @@
+/*
+ * Texts are parsed strictly and the id is always worked out anew. Key files are written under a temporary name and
+ * linked, so that none is ever replaced; every buffer that held a seed is wiped.
+ */
 #include "ledger/key.h"
 
 #include <errno.h>
@@ -61,6 +65,7 @@ bool key_is_name(struct str name)
 	return true;
 }
 
+/* SHA-256 over name, line feed, kind and public key, cut to KEY_ID bytes, as c2sp.org/signed-note has it. */
 static void set_id(struct key *k)
 {
 	struct sha256 s;
@@ -89,6 +94,7 @@ static bool parse_parts(struct str text, struct key *out, uint8_t body[BODY])
 	return out->kind == KEY_LOG || out->kind == KEY_WITNESS;
 }
 
+/* The key is the public one or the seed: so the copy of it is wiped. */
 static void key_put_text(struct buf *out, const struct key *k, const uint8_t key[ED25519_PUBLIC])
 {
 	uint8_t body[BODY] = { k->kind };
@@ -332,6 +338,7 @@ bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct er
 		       "(TRACKWAY_KEYS)", STR_ARG(key_path_of(a, dir, &s->key)));
 }
 
+/* At most TEXT_MAX bytes of a regular file that nobody but its owner may open. The caller wipes `text`. */
 static bool read_key(int fd, struct str path, char text[TEXT_MAX], size_t *n, struct err *err)
 {
 	struct stat st;

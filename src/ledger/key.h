@@ -28,7 +28,7 @@ struct key {
 
 struct signer {
 	struct key key;
-	uint8_t seed[ED25519_SEED];
+	uint8_t seed[ED25519_SEED]; /* the secret: whoever holds a signer wipes it */
 };
 
 /* UTF-8 without spaces (Unicode's too), control characters and '+'; not empty, at most KEY_NAME_MAX bytes. */
@@ -47,13 +47,19 @@ struct str key_text(struct arena *a, const struct key *k);
 /* Whether both are the same key under the same name, of the same kind. */
 bool key_eq(const struct key *a, const struct key *b);
 
-/* From a public key: works out the id. The name is borrowed. */
+/* From a public key: works out the id. The name is borrowed, and not checked. */
 void key_init(struct key *out, struct str name, enum key_kind kind, const uint8_t public[ED25519_PUBLIC]);
 
-/* From a seed: fills everything. The name is borrowed. */
+/*
+ * From a seed: fills everything. The name is borrowed. ERR_USAGE when it cannot name a key; *out is untouched on
+ * failure.
+ */
 bool signer_init(struct signer *out, struct str name, enum key_kind kind, const uint8_t seed[ED25519_SEED],
 		 struct err *err);
-/* From the text of a private key; its name points into it. ERR_DATA when it is not one, or was changed. */
+/*
+ * From the text of a private key; its name points into it. White space around it is passed over. ERR_DATA when it is
+ * not one, or when its id does not belong to it: it was changed.
+ */
 bool signer_parse(struct str skey, struct signer *out, struct err *err);
 /* Adds the text of the private key, which is a secret: wipe the buffer. */
 void signer_add_text(struct buf *out, const struct signer *s);
@@ -67,11 +73,18 @@ bool keys_home(struct arena *a, struct str *out, struct err *err);
  * and whoever could put back an older memory could have a second history signed. ERR_DATA otherwise. */
 bool keys_check_mode(struct str dir, unsigned mode, struct err *err);
 
-/* A new signer from random bytes, written to <dir>/<id>.key (directory 0700, file 0600, durable, never replaced). */
+/*
+ * A new signer from random bytes, written to <dir>/<id>.key (directory 0700, file 0600, durable, never replaced). Its
+ * name lies in the arena. False with *err when the name cannot name a key (ERR_USAGE), others can write to the
+ * directory (ERR_DATA), or it cannot be written (ERR_IO).
+ */
 bool keys_make(struct arena *a, struct str dir, struct str name, enum key_kind kind, struct signer *out,
 	       struct err *err);
 
-/* Writes a signer that came from elsewhere, likewise; one that is there already is left as it is. */
+/*
+ * Writes a signer that came from elsewhere, likewise; the same one that is there already is left as it is, and is no
+ * failure. ERR_DATA when another key of the same id has the name.
+ */
 bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct err *err);
 
 /*
@@ -81,7 +94,10 @@ bool keys_add(struct arena *a, struct str dir, const struct signer *s, struct er
  */
 bool keys_find(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found, struct err *err);
 
-/* The same by name, kind and id alone, where the public key is what is looked for. */
+/*
+ * The same by name, kind and id alone, where the public key is what is looked for. In both, the name in *out lies in
+ * the arena, and *out is untouched unless true is returned.
+ */
 bool keys_find_id(struct arena *a, struct str dir, const struct key *k, struct signer *out, bool *found,
 		  struct err *err);
 

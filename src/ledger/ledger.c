@@ -1,3 +1,7 @@
+/*
+ * Opens the main log first, in the engine that the name asks for; the key of the diagnostic log is derived from its
+ * key, never looked for.
+ */
 #include "ledger/ledger.h"
 
 #include "ledger/dir/log_dir.h"
@@ -28,6 +32,7 @@ static bool diagnostic_signer(struct arena *a, const struct signer *s, struct si
 	return signer_init(out, name, KEY_LOG, s->seed, err);
 }
 
+/* False when neither the options nor the environment name a directory: readers do without. */
 static bool choose_keys_home(struct arena *a, const struct ledger_options *o, struct str *out)
 {
 	struct err none = { .kind = ERR_NONE };
@@ -112,6 +117,7 @@ static bool derive_key(struct opening *x, struct err *err)
 	return true;
 }
 
+/* A reader may have a copy without it. A writer needs both, and a database always has both. */
 static bool has_diagnostic(const struct opening *x)
 {
 	const struct ledger_options *o = x->options;

@@ -1,3 +1,7 @@
+/*
+ * Reads through the engine's table alone. Hashes between the levels of tiles are worked out from the tile below;
+ * entries are read a bundle at a time.
+ */
 #include "ledger/log.h"
 
 #include <assert.h>
@@ -10,6 +14,7 @@
 
 /* ---- the checkpoint ---- */
 
+/* Always false, with ERR_DATA and advice on how to name another key. */
 static bool is_bad(const struct log *l, const char *why, struct err *err)
 {
 	return err_set(err, ERR_DATA, "%.*s: the checkpoint cannot be trusted: %s", STR_ARG(l->where), why) ||
@@ -88,6 +93,7 @@ void log_hashes_close(struct log_hashes *h)
 	mem_free(h);
 }
 
+/* The tile stays held until another one of its level is asked for. */
 static bool fetch(struct log_hashes *h, const struct tile *t, struct err *err)
 {
 	struct arena *a = &h->levels[t->level].arena;

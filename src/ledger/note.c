@@ -1,3 +1,7 @@
+/*
+ * A note is cut at its last empty line: above it the text, byte for byte as it is signed, below it lines that begin
+ * with an em dash. What is not exactly so is refused.
+ */
 #include "ledger/note.h"
 
 #include <assert.h>
@@ -22,6 +26,7 @@ bool note_next_line(struct str *rest, struct str *line)
 	return true;
 }
 
+/* UTF-8 without control characters but the line feed, as c2sp.org/signed-note demands. */
 static bool is_text(struct str s, const char **why)
 {
 	if (utf8_check(s) != s.n) {
@@ -45,6 +50,7 @@ static size_t find_blank(struct str s)
 	return 0;
 }
 
+/* The line has its end. A signature of an unknown kind is kept as it is: others may understand it. */
 static bool parse_line(struct str line, struct note_line *out)
 {
 	struct str rest = line, text;
@@ -136,6 +142,7 @@ bool note_replace_lines(struct arena *a, const struct note *old, struct str line
 
 #define COSIGNED (8 + ED25519_SIGNATURE) /* a time, and a signature over it and the text */
 
+/* The message that a witness signs: its time, and the text of the note. */
 static void add_cosigned(struct buf *out, struct str text, uint64_t time)
 {
 	char digits[NUM_U64_MAX];
@@ -192,6 +199,7 @@ enum note_verdict note_check(const struct note *n, const struct key *k, uint64_t
 	return verdict;
 }
 
+/* The blob, a signature or a time and one, goes behind the id of the key. */
 static void add_line(struct buf *out, const struct key *k, struct str blob)
 {
 	uint8_t bytes[KEY_ID + COSIGNED];

@@ -20,7 +20,7 @@ struct note_line {
 	uint8_t id[KEY_ID];
 	struct str line;  /* whole, with its line end */
 	uint8_t blob[128]; /* decoded, behind the id: a signature, or a time and one */
-	size_t blob_size; /* what fits none of our kinds may be longer: then 0 */
+	size_t blob_size; /* 0: too long for `blob`, so of no kind that we know */
 };
 
 struct note {
@@ -32,7 +32,10 @@ struct note {
 /* The next line without its end; false when there is none, or it does not end. */
 bool note_next_line(struct str *rest, struct str *line);
 
-/* *why gets a static sentence when it is not a note. */
+/*
+ * Reads a note; its parts point into `bytes`. False with a static sentence in *why when it is not one, is longer than
+ * NOTE_MAX, or has no signature or more than NOTE_SIGNATURES. No signature is checked here.
+ */
 bool note_parse(struct str bytes, struct note *out, const char **why);
 
 /*
@@ -49,7 +52,11 @@ enum note_verdict {
 	NOTE_BAD,     /* a line says it is of this key, and is not: the whole note must be refused */
 };
 
-/* Of a key of either kind. `time` (seconds since 1970, or NULL) is what a cosignature says. */
+/*
+ * Of a key of either kind. `time` (may be NULL) gets what a cosignature says, in seconds since 1970: the latest of
+ * several, 0 for a log's key; untouched unless NOTE_GOOD. One bad line of the key makes it NOTE_BAD, whatever others
+ * are.
+ */
 enum note_verdict note_check(const struct note *n, const struct key *k, uint64_t *time);
 
 struct checkpoint {
@@ -58,14 +65,24 @@ struct checkpoint {
 	struct digest root;
 };
 
-/* The text of a note: exactly three lines, or more (extensions), which are counted but not used. */
+/*
+ * The text of a note: origin, size, root, and perhaps more lines (extensions), which must end and not be empty but
+ * are not used. The origin points into the text. False with a static sentence in *why, and *out untouched.
+ * checkpoint_add_text adds the three lines.
+ */
 bool checkpoint_parse(struct str text, struct checkpoint *out, const char **why);
 void checkpoint_add_text(struct buf *out, const struct checkpoint *c);
 
-/* The whole signed note, to be published as it is. */
+/*
+ * Adds the whole signed note, to be published as it is. ERR_USAGE when it is not the key of a log; nothing is added
+ * on failure. It does not ask what the key has signed before: see signer_head.h.
+ */
 bool checkpoint_sign(struct buf *out, const struct checkpoint *c, const struct signer *s, struct err *err);
 
-/* The line of a witness for this text, with its line end. */
+/*
+ * Adds the line of a witness for this text, with its line end. `time` is in seconds since 1970. ERR_USAGE when it is
+ * not the key of a witness or the time has more than 63 bits; nothing is added on failure.
+ */
 bool cosignature_add_line(struct buf *out, struct str text, const struct signer *witness, uint64_t time,
 			  struct err *err);
 

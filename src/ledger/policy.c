@@ -1,3 +1,7 @@
+/*
+ * Counts the lines of each kind first, so that the tables never grow and members can be numbered; then reads line by
+ * line. A name must stand above its use, so there are no cycles.
+ */
 #include "ledger/policy.h"
 
 #include <stdio.h>
@@ -121,6 +125,7 @@ static bool read_witness(struct reading *r, struct str rest, struct err *err)
 	       take_url(&rest, &w->url, err) && policy_add_name(r, w->name, number, err);
 }
 
+/* 1 for any, `members` for all, else the number itself, which must be one that can be reached. */
 static bool parse_threshold(struct str word, size_t members, size_t *out, struct err *err)
 {
 	uint64_t k = 0;
@@ -262,6 +267,7 @@ bool policy_parse(struct arena *a, struct str text, struct policy *out, struct e
 
 /* ---- checking ---- */
 
+/* A bad signature of any log of the policy refuses the note, even beside a good one. */
 static bool is_log_signed(struct arena *a, const struct policy *p, const struct note *n, struct str *why)
 {
 	struct checkpoint c;
@@ -305,6 +311,7 @@ static void count_groups(const struct policy *p, bool *has)
 	}
 }
 
+/* Only when the quorum was not reached. Counts members of the quorum's own group, not those below. */
 static struct str missing(struct arena *a, const struct policy *p, const bool *has)
 {
 	const struct policy_group *g;

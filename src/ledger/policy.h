@@ -20,7 +20,7 @@ struct policy_witness {
 
 struct policy_group {
 	struct str name;
-	size_t threshold;
+	size_t threshold; /* so many members must have cosigned: 1 to member_count */
 	const size_t *members; /* below witness_count: a witness; else group number - witness_count */
 	size_t member_count;
 };
@@ -35,12 +35,17 @@ struct policy {
 	size_t quorum; /* numbered as members are; SIZE_MAX: none */
 };
 
-/* Everything points into the text or lies in the arena. Errors name the line. */
+/*
+ * Reads a policy. Everything points into the text or lies in the arena. ERR_DATA, naming the line, when it breaks the
+ * grammar, repeats a name or a key, or says no quorum; ERR_LIMIT beyond 4 MiB, 4096 logs, or 4096 witnesses and
+ * groups. *out is half filled then.
+ */
 bool policy_parse(struct arena *a, struct str text, struct policy *out, struct err *err);
 
 /*
- * Whether the note is signed by one of the logs and by the quorum. A bad line of a key of the policy refuses the note.
- * *why gets what is missing, in the arena; `signed_by` (witness_count flags, or NULL) which witnesses signed well.
+ * Whether the note is signed by one of the logs, the one that its text names, and by the quorum. A bad line of a key
+ * of the policy refuses the note. *why gets what is missing, in the arena or static, and only when false is returned;
+ * `signed_by` (witness_count flags, or NULL) which witnesses signed well, as far as the check came.
  */
 bool policy_check(struct arena *a, const struct policy *p, const struct note *n, bool *signed_by, struct str *why);
 

@@ -1,3 +1,7 @@
+/*
+ * Lines of text, each with the only spelling that is taken. *why is set before each step, so that any refusal has its
+ * sentence.
+ */
 #include "ledger/proof.h"
 
 #include "base/crypto/base64.h"

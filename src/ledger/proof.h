@@ -7,8 +7,8 @@
 
 struct proof {
 	struct str extra; /* decoded by nobody: base64 as it stands; p is NULL without one */
-	uint64_t index;
-	struct tree_proof path;
+	uint64_t index; /* of the entry */
+	struct tree_proof path; /* from the leaf up */
 	struct str checkpoint; /* the note, verbatim */
 };
 
@@ -21,13 +21,14 @@ void proof_add_text(struct buf *out, const struct proof *p);
 
 /*
  * Whether the note is a checkpoint that `log` signed and that is of the log the key is named after. *out (may be NULL)
- * points into it.
+ * points into it. False with a static sentence in *why, and *out untouched.
  */
 bool checkpoint_check(struct str note, const struct key *log, struct checkpoint *out, const char **why);
 
 /*
- * Whether the entry is in the log that `log` signs. False with a sentence: the proof, its note, the signature, or the
- * path. *out (may be NULL) gets the checkpoint, which points into p.
+ * Whether the entry is in the log that `log` signs. False with a static sentence in *why: the note, its signature,
+ * the index, or the path. *out (may be NULL) gets the checkpoint, which points into p; untouched when false. `s` is
+ * for work.
  */
 bool proof_check(struct sha256 *s, const struct proof *p, struct str entry, const struct key *log,
 		 struct checkpoint *out, const char **why);

@@ -1,3 +1,7 @@
+/*
+ * Numbers in paths go by groups of three digits, all but the last with an x before them. Parsing writes the path
+ * again and compares, so that every tile has one name.
+ */
 #include "ledger/tile.h"
 
 #include <assert.h>

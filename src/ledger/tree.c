@@ -1,3 +1,7 @@
+/*
+ * Verifying walks from the leaf up, with the numbers of the node and of the last node on its level. Making walks from
+ * the root down, as the RFC defines the tree, and turns the result round.
+ */
 #include "ledger/tree.h"
 
 #include <assert.h>
@@ -150,6 +154,7 @@ static void turn_round(struct tree_proof *p)
 	}
 }
 
+/* A proof has at most 64 hashes, one for each time that the tree can be halved. */
 static bool add_range(struct sha256 *s, const struct tree_reader *r, uint64_t begin, uint64_t n,
 		      struct tree_proof *out, struct err *err)
 {
