@@ -26,6 +26,7 @@ static bool pg_append_check_items(const struct log_item *items, size_t count, st
 	       err_set(err, ERR_LIMIT, "%zu entries of %zu bytes are too many for one transaction", count, total);
 }
 
+/* The database knows idents by their SHA-256, so that they all have one length. */
 static void fill_arrays(struct log_pg *l, struct arrays *a, const struct log_item *items, size_t count)
 {
 	pg_array_begin(&a->idents, count);
@@ -106,6 +107,7 @@ static size_t next_few(const struct str *bytes, size_t count)
 	return n;
 }
 
+/* One statement. What is there already is found there, so it may be done twice. */
 static bool put_few(struct log_pg *l, const struct str *bytes, size_t count, struct buf *array, struct err *err)
 {
 	bool found;

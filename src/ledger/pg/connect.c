@@ -108,6 +108,7 @@ static bool is_state(const char *state, const char *const *list)
 	return false;
 }
 
+/* What the server says, and what its code asks the user to do. A result without a message is a lost connection. */
 static void statement_failed(const struct pg *g, const PGresult *r, struct err *err)
 {
 	static const char *const absent[] = { "3F000", "42P01", "42883", NULL };
@@ -205,6 +206,7 @@ bool pg_digest(const PGresult *r, int row, int column, struct digest *out)
 
 /* ---- connecting ---- */
 
+/* The notice receiver of libpq: `own` is the struct pg, which must not move while it is connected. */
 static void pass_notice(void *own, const PGresult *r)
 {
 	const struct pg *g = own;
@@ -332,6 +334,7 @@ static PGresult *ask(struct pg *g, const char *sql)
 	return PQexecParams(g->conn, sql, 0, NULL, NULL, NULL, NULL, 1);
 }
 
+/* Only for writers. Asked again at each new connection, since it may lead to another server. */
 static bool check_server(struct pg *g, struct err *err)
 {
 	PGresult *r;
@@ -414,6 +417,7 @@ static bool is_locked(const PGresult *r)
 	return is_state(PQresultErrorField(r, PG_DIAG_SQLSTATE), states);
 }
 
+/* Also counts what was lost, closes a connection that is gone, and says once that somebody holds the log. */
 static enum pg_next failed(struct pg *g, const PGresult *r, struct err *err)
 {
 	enum pg_next next = pg_after(PQresultErrorField(r, PG_DIAG_SQLSTATE), is_connected(g));

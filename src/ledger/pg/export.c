@@ -24,6 +24,7 @@ static struct str export_path(struct exporting *x, struct arena *a, struct str n
 	return ARENA_JOIN(a, x->dir, STR("/"), name);
 }
 
+/* Makes the names in the directory at hand last. There is none at hand afterwards. */
 static bool export_sync_open(struct exporting *x, struct err *err)
 {
 	bool good = !x->open.p || io_sync_dir(x->io, x->open.p, err);
@@ -48,6 +49,7 @@ static bool begin_dir(struct exporting *x, struct str dir, struct err *err)
 	return true;
 }
 
+/* Durable with the next export_sync_open. A file that has these bytes is left alone. */
 static bool put(struct exporting *x, struct str name, struct str bytes, unsigned mode, struct err *err)
 {
 	struct str path = export_path(x, &x->scratch, name);
@@ -65,6 +67,7 @@ static bool export_has(struct exporting *x, const char *path)
 
 /* ---- what is there ---- */
 
+/* The directory itself; those above it must be there. */
 static bool export_make_top(struct exporting *x, struct err *err)
 {
 	int r = x->io->ops->mkdir(x->io->own, x->dir.p, DIR_MODE);
@@ -107,6 +110,7 @@ static bool read_before(struct exporting *x, struct err *err)
 
 /* ---- objects ---- */
 
+/* One that is there is not read again. Bytes that do not have the digest are never written. */
 static bool export_object(struct exporting *x, struct digest d, struct err *err)
 {
 	char name[OBJECT_PATH_MAX];
@@ -129,6 +133,7 @@ static bool export_object(struct exporting *x, struct digest d, struct err *err)
 	return put(x, str_from(name), bytes, WHOLE_MODE, err);
 }
 
+/* An object that was erased since the last export. Not there is fine. */
 static bool remove_object(struct exporting *x, struct digest d, struct err *err)
 {
 	char name[OBJECT_PATH_MAX];
@@ -278,6 +283,7 @@ static void remove_partials(struct exporting *x, unsigned level)
 
 /* ---- the whole ---- */
 
+/* The checkpoint comes last of all, when everything that it promises is on the disk. */
 static bool export_head(struct exporting *x, struct str note, struct err *err)
 {
 	struct str vkey;

@@ -1,3 +1,7 @@
+/*
+ * The table of functions of a log in PostgreSQL: reading is one statement each, outside of transactions. Opening asks
+ * the server, the schema, the origin and the key, in this order.
+ */
 #include <inttypes.h>
 
 #include "ledger/pg/private.h"
@@ -88,6 +92,7 @@ static bool add_rows(const struct log *l, const struct tile *t, const PGresult *
 	return true;
 }
 
+/* Rows must have the numbers of the tile without a gap: one that is missing or of a wrong length is ERR_DATA. */
 static bool tile(struct log *log, struct arena *a, const struct tile *t, struct str *bytes, struct err *err)
 {
 	const uint64_t from = t->n * TILE_WIDTH;
@@ -344,6 +349,7 @@ static bool make_schema(struct log_pg *l, struct err *err)
 	return has || err_context(err, "making the ledger's schema");
 }
 
+/* A row of this origin is a log, whoever made it. The check is for the message: the key of the table decides. */
 static bool refuse_existing(struct log_pg *l, struct err *err)
 {
 	const struct pg_query q = { "SELECT 1 FROM ledger.head WHERE origin = $1", { PG_TEXT(l->log.origin) } };
@@ -398,6 +404,7 @@ bool log_pg_make(const struct log_pg_options *o, struct str origin, struct err *
 
 /* ---- from version 0.1 ---- */
 
+/* All of it or nothing. */
 static bool run_upgrade(struct log_pg *l, struct err *err)
 {
 	struct str sql = log_pg_upgrade_sql(&l->arena);

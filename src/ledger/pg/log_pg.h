@@ -29,7 +29,11 @@ struct log_pg_options {
 	void *context;
 };
 
-/* Makes the schema when it is absent (needs the right to), then the log: its row, its checkpoint of size 0. */
+/*
+ * Makes the schema when it is absent (needs the right to), then the log: its row, its checkpoint of size 0. False
+ * with *err: no signer or no name for a log (ERR_USAGE), a log of this origin already or a schema of another version
+ * (ERR_DATA), the server (ERR_IO). The schema stays when only the log could not be made.
+ */
 bool log_pg_make(const struct log_pg_options *o, struct str origin, struct err *err);
 
 /*
@@ -39,20 +43,27 @@ bool log_pg_make(const struct log_pg_options *o, struct str origin, struct err *
 struct log *log_pg_open(const struct log_pg_options *o, struct err *err);
 
 /*
- * The published log as static files: objects, bundles, tiles, the checkpoint last, each durable before the next kind is
- * begun. What is there already is left alone; objects that were erased are removed. A directory that has more entries
- * than the log, or other ones, is refused, and so is one that is a log of its own.
+ * The published log as static files: objects, bundles, tiles, the checkpoint last, each durable before the next kind
+ * is begun. What is there already is left alone; objects that were erased are removed. A directory that has more
+ * entries than the log, or other ones, is refused (ERR_DATA), and so is one that is a log of its own (ERR_USAGE).
+ * `io` NULL: io_system. After a failure the checkpoint exported before still holds, and exporting again goes on from
+ * there.
  */
 bool log_pg_export(struct log *l, const struct io *io, struct str dir, struct err *err);
 
-/* The URL without its password, for messages. */
+/*
+ * The URL without its password, for messages: in the arena or static. Of a doubtful one rather too little is shown.
+ */
 struct str log_pg_show_url(struct arena *a, struct str url);
 
 /* The schema as SQL, for a database administrator to read or to run; and what makes one of version 0.1 into this. */
 struct str log_pg_schema(struct arena *a);
 struct str log_pg_upgrade_sql(struct arena *a);
 
-/* Brings the schema of a database up to this version; *done false: it is already. Needs its owner's rights. */
+/*
+ * Brings the schema of a database up to this version, in one transaction; *done false: it is already. Needs its
+ * owner's rights. False with *err: a version that we do not know (ERR_DATA), no right or no server (ERR_IO).
+ */
 bool log_pg_upgrade(const struct log_pg_options *o, bool *done, struct err *err);
 
 #endif

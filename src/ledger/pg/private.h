@@ -16,16 +16,19 @@
 #define PG_PATIENCE_MS 60000 /* with a server that has gone: it may have to recover first */
 #define PG_VALUES 4
 
-/* ---- log_pg_schema.c, log_pg_upgrade.c: pieces of the schema that two texts have ---- */
+/* ---- schema.c, upgrade.c: pieces of the schema that two texts have ---- */
 
 extern const char pg_schema_version[], pg_schema_reading[], pg_schema_checking[], pg_schema_append[];
 
-/* ---- log_pg_url.c ---- */
+/* ---- url.c ---- */
 
-/* Ours to use: a known scheme, and no '@' or '/' that would make a part of a password pass for a host. */
+/*
+ * Whether the URL is ours to use: a known scheme, no NUL, and no '@' or '/' that would make a part of a password pass
+ * for a host. ERR_USAGE otherwise, without showing it.
+ */
 bool pg_check_url(struct str url, struct err *err);
 
-/* ---- log_pg_connect.c ---- */
+/* ---- connect.c ---- */
 
 struct pg {
 	PGconn *conn;
@@ -39,6 +42,7 @@ struct pg {
 	void *context;
 };
 
+/* What becomes of something that was tried: again as it is, again over a new connection, or never. */
 enum pg_next { PG_DONE, PG_RETRY, PG_RECONNECT, PG_GIVE_UP };
 
 /* What to do about a failure: by its SQLSTATE (NULL: none) and whether the connection is still there. */
@@ -56,7 +60,10 @@ struct pg_patience {
 	uint64_t since_ns; /* of the monotonic clock */
 };
 
-/* Whether to try once more, after having waited. */
+/*
+ * Whether to try once more, after having waited: PG_TRIES times for PG_RETRY, and PG_PATIENCE_MS for all. False at
+ * once for PG_DONE and PG_GIVE_UP, and when we are asked to stop.
+ */
 bool pg_goes_on(struct pg_patience *p, enum pg_next next);
 
 /* A setting that a writer relies on: false with *err when it would lose commits. value NULL: the server does not know
@@ -103,14 +110,21 @@ void pg_array_add(struct buf *array, struct str bytes);
 
 /*
  * Connects; url, where, read_only, warn and context are set. A writer's server must keep its commits: see
- * pg_check_setting. False with *err, closed.
+ * pg_check_setting. False with *err, closed: ERR_USAGE for a URL that is none, ERR_IO otherwise, never with the
+ * password.
  */
 bool pg_open(struct pg *g, struct err *err);
 void pg_close(struct pg *g); /* closing twice does no harm */
 
-/* Once: PG_DONE with a result to be cleared with PQclear, or what to do next, with *err. */
+/*
+ * Once: PG_DONE with a result to be cleared with PQclear, or what to do next, with *err and *out NULL. Connects first
+ * when the connection was lost. ERR_DATA for a constraint that does not hold (SQLSTATE 23...), ERR_IO otherwise.
+ */
 enum pg_next pg_try(struct pg *g, const struct pg_query *q, PGresult **out, struct err *err);
-/* As often as makes sense. For what may be done twice, outside of a transaction. */
+/*
+ * As often as makes sense (pg_goes_on). For what may be done twice, outside of a transaction. False with the last
+ * *err; *out is NULL then.
+ */
 bool pg_run(struct pg *g, const struct pg_query *q, PGresult **out, struct err *err);
 
 /*
@@ -121,7 +135,7 @@ bool pg_ask_number(struct pg *g, const struct pg_query *q, uint64_t *out, bool *
 bool pg_ask_bytes(struct pg *g, const struct pg_query *q, struct arena *a, struct str *out, bool *found,
 		  struct err *err);
 
-/* A text of several statements, once, without values or results. */
+/* A text of several statements, once, without values or results. Gives what pg_try gives. */
 enum pg_next pg_script(struct pg *g, const char *sql, struct err *err);
 
 uint64_t pg_number(const PGresult *r, int row, int column); /* whole numbers of any width, and truth values */
@@ -142,6 +156,7 @@ struct log_pg {
 	struct json_parser *parser;
 };
 
+/* A log that log_pg_open made. */
 static inline struct log_pg *pg_of(struct log *l)
 {
 	return (struct log_pg *)l; /* its first member */
@@ -149,20 +164,31 @@ static inline struct log_pg *pg_of(struct log *l)
 
 bool pg_refuse_write(struct log_pg *l, struct err *err); /* sets *err when the log is open for reading; then false */
 
-/* ---- log_pg_append.c ---- */
+/* ---- append.c ---- */
+/* Those of struct log_ops. ERR_LIMIT beyond 512 MiB in a call of pg_append, or 256 MiB in an object. */
 bool pg_append(struct log *l, struct log_item *items, size_t count, struct err *err);
 bool pg_put_objects(struct log *l, const struct str *bytes, size_t count, struct digest *out, struct err *err);
 bool pg_erase_object(struct log *l, struct digest d, uint64_t by, bool *found, struct err *err);
 
-/* ---- log_pg_publish.c ---- */
+/* ---- publish.c ---- */
+/*
+ * Those of struct log_ops. pg_publish waits a minute for another publisher (then ERR_IO); ERR_DATA when rows do not
+ * give the root, or an entry must not be signed; pg_cosign gives ERR_DATA when the text has changed or lines are none.
+ */
 bool pg_publish(struct log *l, struct err *err);
 bool pg_cosign(struct log *l, struct str text, struct str lines, struct err *err);
 
-/* The tree of the first `size` entries, to be gone on with; from the rows, which nobody has checked. */
+/*
+ * The tree of the first `size` entries, to be gone on with; from the rows, which nobody has checked. PG_GIVE_UP with
+ * ERR_DATA when hashes are missing. pg_root_at gives its root, tried as often as makes sense.
+ */
 enum pg_next pg_edge(struct log_pg *l, uint64_t size, struct merkle *out, struct err *err);
 bool pg_root_at(struct log_pg *l, uint64_t size, struct digest *out, struct err *err);
 
-/* Whether the log goes on from what its key has signed: for a writer who opens it. */
+/*
+ * Whether the log goes on from what its key has signed: for a writer who opens it. True without a signer or a
+ * directory of keys. False with [E_ROLLBACK], [E_FORK] or what kept us from looking.
+ */
 bool pg_check_signed(struct log_pg *l, struct err *err);
 
 #endif

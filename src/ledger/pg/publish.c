@@ -69,6 +69,7 @@ enum pg_next pg_edge(struct log_pg *l, uint64_t size, struct merkle *out, struct
 	return next;
 }
 
+/* Fills size, root, published and note; inside the transaction, if there is one. */
 static enum pg_next publish_read_head(struct publishing *p, struct err *err)
 {
 	struct log_pg *l = p->l;
@@ -172,6 +173,7 @@ static enum pg_next check_places(struct publishing *p, uint64_t from, const stru
 	return next;
 }
 
+/* The first entry that must not be signed is kept in p->bad: a wrong root, found later, is worse. */
 static enum pg_next check_entries(struct publishing *p, const PGresult *r, uint64_t from, struct err *err)
 {
 	enum pg_next next = PG_DONE;
@@ -197,6 +199,7 @@ static bool lacks_entry(const struct publishing *p, uint64_t index, struct err *
 		       index);
 }
 
+/* Leaves are hashed from the entries here; those in the rows are not believed. */
 static bool take_leaves(struct publishing *p, struct merkle *m, const PGresult *r, struct err *err)
 {
 	for (int i = 0; i < PQntuples(r); i++) {
@@ -209,6 +212,7 @@ static bool take_leaves(struct publishing *p, struct merkle *m, const PGresult *
 	return true;
 }
 
+/* Adds the entries up to p->size to the tree, in order and without a gap. */
 static enum pg_next read_entries(struct publishing *p, struct merkle *m, struct err *err)
 {
 	enum pg_next next = PG_DONE;
@@ -267,6 +271,7 @@ static enum pg_next walk(struct publishing *p, struct err *err)
 
 /* ---- signing ---- */
 
+/* Everything that is signed is read in one transaction, which ends before signing. */
 static enum pg_next publish_read_snapshot(struct publishing *p, struct err *err)
 {
 	enum pg_next next = pg_script(&p->l->pg, "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", err);
@@ -285,6 +290,7 @@ static enum pg_next publish_read_snapshot(struct publishing *p, struct err *err)
 	return next == PG_DONE ? end : next;
 }
 
+/* Puts the note there if the published size is still the one that was read; else PG_RETRY. */
 static enum pg_next swap(struct publishing *p, struct str note, struct err *err)
 {
 	const struct pg_query q = {
@@ -305,6 +311,7 @@ static enum pg_next swap(struct publishing *p, struct str note, struct err *err)
 	return next;
 }
 
+/* The signer's head first: from then on nothing else can be signed at this size. */
 static enum pg_next publish_sign_snapshot(struct publishing *p, struct err *err)
 {
 	struct log_pg *l = p->l;
@@ -365,6 +372,7 @@ static enum pg_next ask_lock(struct log_pg *l, const char *sql, bool *yes, struc
 	return next;
 }
 
+/* *goal is the size at the first look: whoever publishes that much, we are done. PG_DONE without *done: wait. */
 static enum pg_next publish_once(struct log_pg *l, uint64_t *goal, bool *done, struct err *err)
 {
 	struct err ignored = { .kind = ERR_NONE };

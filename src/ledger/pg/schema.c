@@ -6,7 +6,7 @@
  * are run. In pieces, since a string of C has a limit; together they are one text.
  *
  * Hashing, places and the tree are the database's work, not its clients': whoever may only append cannot write a wrong
- * node, take a place twice or leave one out. The client's own check comes before it signs (log_pg_publish.c).
+ * node, take a place twice or leave one out. The client's own check comes before it signs (publish.c).
  */
 
 static const char tables[] =

@@ -35,6 +35,7 @@ struct parts {
 	bool odd;
 };
 
+/* Never fails: what cannot be told apart is `odd`, and the user's part reaches too far rather than not far enough. */
 static struct parts cut_parts(struct str rest)
 {
 	size_t first = str_find(rest, STR("@")), slash = str_find(rest, STR("/")), from, last;
