@@ -1,3 +1,7 @@
+/*
+ * One log after the other, the main one first, since the key of the second follows from its key: first who claims
+ * what about the head, then the content against it.
+ */
 #include "ledger/check/check.h"
 
 #include "ledger/check/private.h"
@@ -158,6 +162,7 @@ static bool is_missed(const struct check_run *r, const struct key *main_key, str
 	return !r->check->ledger && is_older_of(r, r->check->against) && !str_eq(older, main_key->name);
 }
 
+/* A database is asked through its log; a directory is read as it lies there, even when a ledger is open on it. */
 static void check_open_part(struct check_run *r, struct str where, struct arena *a)
 {
 	struct ledger_check *c = r->check;

@@ -36,11 +36,11 @@ struct ledger_check {
 };
 
 struct log_report {
-	bool there;
+	bool there; /* else nothing else is filled in */
 	struct str origin, where;
 	uint64_t size;
 	struct digest root;
-	uint64_t kinds[ENTRY_KINDS];
+	uint64_t kinds[ENTRY_KINDS];   /* entries of each kind that could be read */
 	uint64_t objects, erased;      /* objects hashed; those that are gone rightly */
 	uint64_t bytes;                /* hashed in all */
 	uint64_t unpublished;          /* committed, not yet published (local) */
@@ -52,7 +52,12 @@ struct log_report {
 	uint64_t cosigned_at;          /* the earliest time they say, or 0 */
 };
 
-/* Fills `out` for both logs. False only when it could not look, or is asked to stop. */
+/*
+ * Fills `out` for both logs; texts lie in the arena of the check. What is wrong with the ledger goes to its findings,
+ * and is no failure. False with *err only when it could not look: there is no ledger (ERR_DATA), the vkey given is
+ * none (ERR_USAGE), a file or the server cannot be read, or we are asked to stop (ERR_IO). The reports are half
+ * filled then.
+ */
 bool ledger_check_run(struct ledger_check *c, struct log_report out[LEDGER_PARTS], struct err *err);
 
 #endif

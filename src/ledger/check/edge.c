@@ -1,3 +1,7 @@
+/*
+ * Each level is a Merkle tree of its own with at most 256 leaves; the root is folded from the right, from the lowest
+ * level up.
+ */
 #include "ledger/check/edge.h"
 
 #include <assert.h>

@@ -113,6 +113,7 @@ static void tell_ref(struct check_run *r, const char *file, uint64_t index, cons
 		   entry_kind_name(e->kind), N(index), STR_ARG(ref->trial_id), N(ref->index), what);
 }
 
+/* One finding for each reference at most: the first thing that is wrong with it. */
 static void check_ref(struct check_run *r, const char *file, uint64_t index, const struct entry *e,
 		      const struct entry_ref *ref)
 {
@@ -158,6 +159,7 @@ static void name_file(const struct check_run *r, uint64_t index, char out[TILE_P
 	tile_path(out, &t);
 }
 
+/* An ident is remembered with the first entry that has it, which the second is told of. */
 static void check_unique(struct check_run *r, const char *file, uint64_t index, const struct entry *e)
 {
 	struct str ident = entry_ident(&r->scratch, e);

@@ -139,6 +139,7 @@ static bool heads_read_head(struct check_run *r, struct str bytes, struct note *
 	return !r->has_key || str_eq(out->origin, r->key.name);
 }
 
+/* *got CHECK_ABSENT also for a database without the row. False with *err when it cannot be read. */
 static bool heads_read_checkpoint(struct check_run *r, enum check_got *got, struct buf *out, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };
@@ -257,6 +258,7 @@ bool check_is_size(struct str name)
 	return true;
 }
 
+/* A file that is no checkpoint of this log, or not of the size in its name, is a finding, and no head. */
 static bool collect_kept(struct check_run *r, struct str name, struct note *note, struct err *err)
 {
 	struct str file = ARENA_JOIN(&r->arena, STR("checkpoints/"), name);
@@ -280,6 +282,7 @@ static bool collect_kept(struct check_run *r, struct str name, struct note *note
 	return true;
 }
 
+/* Files of other names in that directory are for the walk to tell of. */
 static bool collect_all_kept(struct check_run *r, struct err *err)
 {
 	struct note *note = arena_new(&r->arena, struct note);
@@ -294,6 +297,7 @@ static bool collect_all_kept(struct check_run *r, struct err *err)
 	return true;
 }
 
+/* A head that cannot be trusted is a finding; only one that cannot be read stops the check. */
 static bool collect_signer(struct check_run *r, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };

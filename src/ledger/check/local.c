@@ -75,6 +75,7 @@ static bool take_frame(struct check_run *r, const struct wal_frame *f)
 	return !broken && at == f->first + f->count;
 }
 
+/* A gap is a finding only when nobody published meanwhile and replaced the frames before it. */
 static bool tell_gap(struct check_run *r, const struct wal_frame *f, struct err *err)
 {
 	bool moved;
@@ -96,6 +97,7 @@ static bool is_signed(const struct check_run *r, uint64_t end)
 	return end <= r->size;
 }
 
+/* Each entry by its name, so that the owner can decide about it. */
 static void tell_pending(struct check_run *r, enum ledger_rule rule, uint64_t index, struct str bytes)
 {
 	const char *what = rule == LG_FRAME_OLD ? "has no code of the log's key: a version before this one wrote it, "
@@ -137,6 +139,7 @@ static bool is_vouched(struct check_run *r, const struct wal_frame *f)
 	return false;
 }
 
+/* False only with *err. Stops at the first frame that does not continue the log: a writer would, too. */
 static bool take_frames(struct check_run *r, struct str bytes, struct err *err)
 {
 	struct str rest = bytes;
@@ -159,6 +162,7 @@ static bool take_frames(struct check_run *r, struct str bytes, struct err *err)
 	return true;
 }
 
+/* Counts, once all frames are read: entries that wait, that do not verify, and that nobody can check. */
 static void tell_waiting(struct check_run *r)
 {
 	struct log_report *out = r->out;

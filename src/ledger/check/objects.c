@@ -57,6 +57,7 @@ static bool hash_file(struct check_run *r, const char *path, uint64_t sealed, st
 	return true;
 }
 
+/* The same for a row of a database, whose bytes come in one piece. */
 static bool hash_row(struct check_run *r, struct digest d, struct content *out, struct err *err)
 {
 	struct arena a;
@@ -87,6 +88,7 @@ static void tell_object(struct check_run *r, enum ledger_rule rule, uint64_t ind
 		   STR_ARG(e->id), N(index));
 }
 
+/* An absent object is only remembered; other bytes, or another size, are a finding at once. */
 static bool hash_object(struct check_run *r, uint64_t index, const struct entry *e, struct check_thing *t,
 			struct err *err)
 {
@@ -188,6 +190,7 @@ static bool check_link(struct check_run *r, const struct entry *e, struct check_
 
 /* ---- an entry's object ---- */
 
+/* Reviews outlive the trial that they are about; only a trial and its artifacts are erased. */
 static uint64_t owner_of(uint64_t index, const struct entry *e)
 {
 	if (e->kind == ENTRY_TRIAL)
@@ -285,6 +288,7 @@ static void finish_name(struct check_run *r, const struct check_thing *t, const 
 	}
 }
 
+/* A name that an erased entry had must be gone; any other must lead to its object, where names are kept. */
 static void finish_link(struct check_run *r, const struct check_thing *t, const struct entry *e)
 {
 	struct str name = entry_link_name(&r->scratch, e), old = entry_old_link_name(&r->scratch, e);
@@ -312,6 +316,7 @@ static bool may_have_fault(const struct check_run *r, const struct check_thing *
 	return t->absent || is_erased(r, t) || t->doubtful;
 }
 
+/* `things` is sorted by digest, and `erased` by index. */
 static void finish_thing(struct check_run *r, const struct check_thing *t)
 {
 	bool erased = is_erased(r, t);

@@ -89,6 +89,7 @@ enum check_got check_read(struct check_run *r, struct str name, size_t limit, st
 	return check_read_file(r, check_path(r, name), limit, out, err);
 }
 
+/* ERR_DATA of the engine is what it says of rows that are damaged: absence, to be told as such. */
 static enum check_got check_read_row(struct check_run *r, const struct tile *t, struct buf *out, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };

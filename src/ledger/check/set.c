@@ -1,3 +1,4 @@
+/* Open addressing with linear probing over a power of two. Keys are hashes already, so they are not hashed again. */
 #include "ledger/check/set.h"
 
 #include <assert.h>

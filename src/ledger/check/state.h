@@ -1,5 +1,5 @@
 /*
- * One log while it is checked: what the parts of the check (check_*.c) share. Entries come by bundle by bundle; only
+ * One log while it is checked: what the parts of the check share. Entries come by bundle by bundle; only
  * the right edge of the tree is in memory, and of each entry what uniqueness, erasing and names need (72 bytes or so).
  */
 #ifndef LEDGER_CHECK_STATE_H
@@ -13,8 +13,8 @@
 #include "ledger/dir/wal.h"
 #include "ledger/ids.h"
 
-#define CHECK_NONE UINT64_MAX
-#define CHECK_KEPT_TILES 16
+#define CHECK_NONE UINT64_MAX /* no index */
+#define CHECK_KEPT_TILES 16  /* of leaves, for references to entries a little further back */
 
 /* The number of a name in `links`: its state, whether it was told of, and how many more entries have the same. */
 #define CHECK_LINK_GONE 0

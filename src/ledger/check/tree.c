@@ -18,6 +18,9 @@ static struct tile bundle_tile(const struct check_bundle *b, unsigned level)
 	return (struct tile){ .level = level, .n = b->n, .width = b->width };
 }
 
+/*
+ * As many entries as are wanted and whole, with their leaf hashes. More is a finding, unless the file is a full one.
+ */
 static void cut_bundle(struct check_run *r, struct check_bundle *b, const char *name, bool full)
 {
 	struct str rest = buf_str(&b->bytes);
@@ -100,6 +103,7 @@ struct judge {
 	struct check_edge *edge;  /* at the right edge: what stands before them */
 };
 
+/* Whether these leaves give the hash above them, or at the right edge the signed root. */
 static bool is_right(struct check_run *r, const struct judge *j, const struct digest *leaves, unsigned width)
 {
 	struct check_edge *e = mem_alloc(sizeof(*e));
@@ -125,6 +129,7 @@ static unsigned first_difference(const struct check_bundle *b)
 	return i;
 }
 
+/* Names the first entry that differs, in the file that is wrong, when somebody knows which that is. */
 static void tell_difference(struct check_run *r, const struct check_bundle *b, bool own_right, bool told_right)
 {
 	struct tile bundle = bundle_tile(b, TILE_ENTRIES), tile = bundle_tile(b, 0);
@@ -164,6 +169,7 @@ static void judge(struct check_run *r, struct check_bundle *b)
 	b->leaves = told_right || (told_whole && !own_whole) ? b->told : own_whole ? b->own : NULL;
 }
 
+/* Decides b->leaves. In a sound log bundle and tile agree, and nothing above has to be read. */
 static bool read_leaves(struct check_run *r, struct check_bundle *b, struct err *err)
 {
 	struct tile t = bundle_tile(b, 0);
@@ -255,6 +261,7 @@ static bool check_bundle_partials(struct check_run *r, const struct check_bundle
 
 /* ---- the levels above ---- */
 
+/* The tile of a level against the hashes that follow from the one below. One finding for each tile. */
 static bool check_level(struct check_run *r, unsigned level, struct err *err)
 {
 	const struct check_level *l = r->edge->levels + level;
@@ -304,6 +311,7 @@ static bool step_over(struct check_run *r, const struct check_bundle *b, struct 
 	return lift(r, 1, full, err);
 }
 
+/* Also gives up after GONE_MAX bundles in a row of which neither file is there. */
 static bool add_leaves(struct check_run *r, const struct check_bundle *b, struct err *err)
 {
 	bool full = false;
@@ -338,6 +346,7 @@ static bool check_bundle_entries(struct check_run *r, const struct check_bundle 
 	return true;
 }
 
+/* The steps build on each other: the bundle, its leaves, what depends on them, the tree, the entries. */
 static bool check_bundle(struct check_run *r, uint64_t n, struct err *err)
 {
 	struct check_bundle *b = r->bundle;
@@ -350,6 +359,7 @@ static bool check_bundle(struct check_run *r, uint64_t n, struct err *err)
 	       add_leaves(r, b, err) && check_bundle_entries(r, b, err);
 }
 
+/* The partial tiles at the right edge, once all entries are in. */
 static bool check_edge_tiles(struct check_run *r, struct err *err)
 {
 	for (unsigned level = 1; level < TILE_LEVELS && !r->lost; level++)

@@ -51,6 +51,7 @@ static enum what look_at_tile(const struct check_run *r, struct str name)
 	return at <= count ? OURS : FOREIGN;
 }
 
+/* Exactly the path that object_path gives, of an object that an entry names. Lost entries may name any. */
 static enum what look_at_object(const struct check_run *r, struct str name)
 {
 	static const struct str top = { OBJECT_TOP, sizeof(OBJECT_TOP) - 1 };
@@ -69,6 +70,7 @@ static enum what look_at_object(const struct check_run *r, struct str name)
 	return check_has_object(r, d) || r->unread ? OURS : FOREIGN;
 }
 
+/* Whatever an entry names; what is on the way there may be a directory. */
 static enum what look_at_link(const struct check_run *r, struct str name)
 {
 	if (check_set_find(&r->links, str_hash_wide(name)))
@@ -166,6 +168,7 @@ static void walk_judge_name(struct walk *w, struct str name)
 	check_note(r, rule, "%.*s: %s", STR_ARG(name), said[rule]);
 }
 
+/* Names live in an arena of the directory; those to be listed later are copied to that of the run. */
 static bool walk_dir(struct walk *w, struct str dir, struct err *err)
 {
 	struct check_run *r = w->run;

@@ -35,8 +35,8 @@ struct log_dir_options {
 /*
  * Makes an empty log: directories, state, the checkpoint of size 0 signed by `signer`, its head in `keys`. ERR_USAGE
  * when there is a log already, no signer, a signer of another name than `origin`, or a network file system; ERR_DATA
- * when there are entries without a checkpoint, or the key has signed entries of a log of this name. What a crash left of
- * an earlier try is made again.
+ * when there are entries without a checkpoint, or the key has signed entries of a log of this name. What a crash left
+ * of an earlier try is made again.
  */
 bool log_dir_make(const struct log_dir_options *o, struct str origin, struct err *err);
 
