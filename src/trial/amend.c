@@ -1,3 +1,7 @@
+/*
+ * Each amendment reads its target again from the log before it refers to it, since an index may be wrong and an entry
+ * stays for ever. Erasing goes in an order that can be taken up again after any crash.
+ */
 #include "trial/amend.h"
 
 #include <math.h>
@@ -76,6 +80,7 @@ static bool needs_reason(struct str reason, struct err *err)
 
 /* ---- supersede ---- */
 
+/* Part and index tell two trials apart, whatever they are called. */
 static bool check_pair(const struct amend_target *old, const struct amend_target *by, struct err *err)
 {
 	if (old->part != by->part)
@@ -162,6 +167,7 @@ struct erasing {
 	struct amend_result *out;
 };
 
+/* The row's text ends with the call, so the id is copied. Always goes on. */
 static bool add_artifact(void *context, const struct index_row *row)
 {
 	struct erasing *x = context;
@@ -186,6 +192,7 @@ static void unlink_old(struct erasing *x, const struct entry *e)
 		log_dir_unlink(log, name.p);
 }
 
+/* Names go first: an object that is shared keeps its bytes, but not under the name of what was erased. */
 static bool erase_one(struct erasing *x, struct index *index, const struct entry *e, struct err *err)
 {
 	struct log *log = x->ledger->logs[x->trial->part];

@@ -15,7 +15,7 @@ struct amend_target {
 	struct str experiment, trial_id;
 };
 
-/* The trial of a row; its texts are the row's. */
+/* The trial of a row. Its texts are the row's, and live as long as those do. */
 struct amend_target amend_target_of(const struct index_row *trial);
 
 struct amend_result {
@@ -27,20 +27,27 @@ struct amend_result {
 };
 
 /*
- * That `by` takes the place of `old`. Both must be in the same log. Saying the same again is fine; another successor or
- * reason is refused (ERR_DATA, [E_CONFLICT]), and so is one whose own place `old` has come to take. Not published here.
+ * Seals that `by` takes the place of `old`. Both must be in the same log. Saying the same again is fine; another
+ * successor or reason is refused (ERR_DATA, [E_CONFLICT]), and so is one whose own place `old` has come to take
+ * (ERR_DATA). ERR_USAGE without a reason, or when both are the same trial. *out is untouched on failure. Not
+ * published here.
  */
 bool supersede_seal(struct ledger *l, const struct amend_target *old, const struct amend_target *by, struct str reason,
 		    struct amend_result *out, struct err *err);
 
 /*
- * Appends the entry, publishes, and then removes the object of the record, those of its artifacts and their names. What
- * was begun and not finished is finished by calling it again, whatever the reason given then.
+ * Appends the entry, publishes, and then removes the object of the record, those of its artifacts and their names. An
+ * object that another entry has too stays, and counts as shared. What was begun and not finished is finished by
+ * calling it again, whatever the reason given then. ERR_USAGE without a reason, ERR_DATA when the target is not the
+ * trial; after any other failure the entry may be in the log, and the error says so.
  */
 bool erase_seal(struct ledger *l, const struct amend_target *trial, struct str reason, struct amend_result *out,
 		struct err *err);
 
-/* The trial's entry, which must be what the target says; text lies in the arena. For whoever refers to it. */
+/*
+ * Reads the trial's entry, which must be what the target says; text lies in the arena. For whoever refers to it.
+ * ERR_DATA, with the advice to rebuild the index, when id, experiment or leaf are others.
+ */
 bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_target *t, struct entry *out,
 		       struct err *err);
 

@@ -1,3 +1,7 @@
+/*
+ * Reads the checkpoint of each log once, then its entries up to that size, so that entries published meanwhile are
+ * left out. The shapes differ only in what they do with an item.
+ */
 #include "trial/export.h"
 
 #include "json/put.h"
@@ -58,6 +62,7 @@ static bool find_experiment(struct walk *w, struct export_item *x, struct err *e
 	return true;
 }
 
+/* Held against its digest and its size here, for every shape. Absent means erased. */
 static bool get_object(struct walk *w, struct export_item *x, struct err *err)
 {
 	struct digest d;
@@ -90,6 +95,7 @@ static void count(struct export_sum *sum, enum entry_kind kind)
 		sum->others++;
 }
 
+/* An entry that is not wanted is parsed all the same: its experiment says whether it is. */
 static bool visit(struct walk *w, struct export_item *x, struct err *err)
 {
 	struct str why;

@@ -26,7 +26,7 @@ struct export_options {
 
 /* What was exported. */
 struct export_sum {
-	uint64_t entries, trials, reviews, artifacts, others;
+	uint64_t entries, trials, reviews, artifacts, others; /* entries is the sum of the rest */
 	uint64_t erased; /* whose objects are gone */
 	uint64_t bytes;  /* of objects */
 	/* tree: two entries came to one path, and the first has it */
@@ -34,18 +34,25 @@ struct export_sum {
 	struct str first_left_out, first_unlinked; /* in the ledger's arena */
 };
 
-/* {"index","part","leaf","entry":{...},"record":{...}|null} for each entry; no record where there is none or it is no
- * JSON (artifacts). Numbers are as they were written: only white space goes. */
+/*
+ * {"index","part","leaf","entry":{...},"record":{...}|null} for each entry; no record where there is none or it is no
+ * JSON (artifacts). Numbers are as they were written: only white space goes. False with *err when `put` gives false,
+ * or as export_walk does; lines before that are put.
+ */
 bool export_jsonl(const struct export_options *o, struct export_sum *sum, struct err *err);
 
 /*
  * <experiment>/<trial>.json, and beside it _artifacts/<trial>/<name> and _reviews/<trial>/<review>.json; the diagnostic
  * log below _diagnostic. The bytes are those that were sealed. The paths in records are there too, seen from the top
- * and from _diagnostic: artifacts/<experiment>/<trial> is a link to where the artifacts stand.
+ * and from _diagnostic: artifacts/<experiment>/<trial> is a link to where the artifacts stand. False with *err, and
+ * nothing there (see export_dir.h), when the directory cannot be made or is not empty, or as export_walk does.
  */
 bool export_tree(const struct export_options *o, struct export_sum *sum, struct err *err);
 
-/* Process Run Crate 0.6: ro-crate-metadata.json, the records, artifacts and reviews, a proof for each trial. */
+/*
+ * Process Run Crate 0.6: ro-crate-metadata.json, the records, artifacts and reviews, a proof for each trial. Needs
+ * the index, which it opens. Fails as export_tree does, and with ERR_DATA when a record is not JSON.
+ */
 bool export_crate(const struct export_options *o, struct export_sum *sum, struct err *err);
 
 /* ---- for the shapes ---- */
@@ -63,12 +70,19 @@ struct export_item {
 	struct str object;
 };
 
-/* Each entry that is wanted; everything in the item lives until `each` returns. The arena too: it is emptied then. */
+/*
+ * Each entry that is wanted, main log first; everything in the item lives until `each` returns. The arena too: it is
+ * emptied then. *sum begins anew. False when `each` gives false, with its *err; or with ERR_DATA when an entry cannot
+ * be read, or an object is not the one that was sealed. Erased objects are counted, and no failure.
+ */
 bool export_walk(const struct export_options *o, struct export_sum *sum,
 		 bool (*each)(void *context, struct arena *a, const struct export_item *item, struct err *err),
 		 void *context, struct err *err);
 
-/* "<experiment>/<trial>", safe for a path; behind it stands what an artifact or review is called. */
+/*
+ * "<experiment>/<trial>", safe for a path, in the arena; "_" stands for no experiment. Behind it stands what an
+ * artifact or review is called.
+ */
 struct str export_trial_path(struct arena *a, struct str experiment, struct str trial);
 
 /* The name of an artifact (its id without the trial's) as one part of a path, so that no name can be below another. */

@@ -67,6 +67,7 @@ static void begin_entity(struct crate *c, struct str id, const char *type)
 		add_string(c, "@type", str_from(type));
 }
 
+/* Entities go to the spool as they are finished, with commas between them. */
 static bool end_entity(struct crate *c, struct err *err)
 {
 	json_write_end_object(&c->w);
@@ -261,6 +262,7 @@ static bool describe_agent(struct crate *c, struct arena *a, struct val record, 
 	return end_entity(c, err);
 }
 
+/* *id has p NULL when the record names no image. Each image is described once. */
 static bool describe_image(struct crate *c, struct arena *a, struct val record, struct str *id, struct err *err)
 {
 	struct str image = crate_text(record, "/environment/runtime_image", a);
@@ -372,6 +374,7 @@ static bool add_referrer(void *context, const struct index_row *row)
 	return true;
 }
 
+/* What refers to the trial and was published when the export began. */
 static bool add_referrers(struct action *t, struct err *err)
 {
 	struct index_filter f = INDEX_ANY;
@@ -443,6 +446,7 @@ static void add_refs(struct action *t, const char *name, const struct refs *r)
 		       ARENA_JOIN(t->a, many ? STR("[") : STR(""), buf_str(&r->text), many ? STR("]") : STR("")));
 }
 
+/* All that it refers to is described by now. The root mentions it. */
 static bool end_action(struct action *t, struct val record, struct str agent, struct str image, struct err *err)
 {
 	struct crate *c = t->c;
@@ -514,6 +518,7 @@ static bool add_item(void *context, struct arena *a, const struct export_item *x
 
 /* ---- the document ---- */
 
+/* What every crate has: the keeper, the profile, the licence. */
 static bool describe_rest(struct crate *c, struct arena *a, struct err *err)
 {
 	struct str origin = c->o->ledger->logs[LEDGER_MAIN]->origin;
@@ -536,6 +541,7 @@ static bool describe_rest(struct crate *c, struct arena *a, struct err *err)
 	return end_entity(c, err);
 }
 
+/* Left open in c->text, not spooled: its lists follow, straight from theirs. */
 static void add_root(struct crate *c, struct arena *a, const struct export_sum *sum)
 {
 	struct str origin = c->o->ledger->logs[LEDGER_MAIN]->origin;
@@ -571,6 +577,7 @@ static bool pass_refs(struct export_dir *d, const char *name, struct spool *refs
 			      export_dir_add(d, str_from(close), err));
 }
 
+/* The root first, as RO-Crate asks, then the entities as they were spooled. */
 static bool write_document(struct crate *c, struct arena *a, const struct export_sum *sum, struct err *err)
 {
 	static const char head[] = "{\"@context\":[\"" CRATE "/context\","

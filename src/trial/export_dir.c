@@ -1,3 +1,7 @@
+/*
+ * Files are written below DIR.tmp<pid> without syncs of their own; one sync of the file system and one rename make it
+ * the directory. In place, each file is synced and renamed by itself.
+ */
 #include "trial/export_dir.h"
 
 #include <errno.h>
@@ -30,7 +34,7 @@ static bool note_name(void *context, const char *name)
 	return false; /* one is enough */
 }
 
-/* Whether there is something at the name, and whether something is in it. */
+/* Whether there is something at the name, and whether something is in it. ERR_DATA when it is not a directory. */
 static bool look(const struct io *io, const char *path, bool *there, bool *empty, struct err *err)
 {
 	struct io_stat st;
@@ -234,6 +238,7 @@ static void remove_all(struct export_dir *d)
 	buf_free(&path);
 }
 
+/* Frees the handle, and touches nothing on the disk. */
 static void release(struct export_dir *d)
 {
 	buf_free(&d->last);

@@ -1,3 +1,7 @@
+/*
+ * Remembers a hash of each trial that was asked for, and of where it came from, so that a second source with the same
+ * id is told apart from the same one twice. Everything else is asked of the log.
+ */
 #include "trial/import.h"
 
 #include "base/ascii.h"
@@ -21,6 +25,7 @@ struct import {
 	struct import_tally tally;
 };
 
+/* The one place that counts: every record comes by here exactly once. */
 static bool tell(struct import *im, const struct import_item *item, struct err *err)
 {
 	im->tally.imported += item->outcome == IMPORT_NEW;
@@ -46,6 +51,7 @@ static struct str first_of(struct arena *a, const struct seal_result *r)
 		       arena_printf(a, "%.*s; 'trackway explain %s' tells more", STR_ARG(why), f->code) : why;
 }
 
+/* What the sealer decided, as the importer's user is told of it. */
 static bool sealed(void *context, const struct seal_result *r, struct err *err)
 {
 	struct import *im = context;

@@ -53,7 +53,7 @@ struct import_question {
  * sources that come to the same id are not one: the second is refused, and known too; likewise one whose artifact is
  * not the JSON that was sealed, however it is spelled. If its record is there but not its artifact (we were stopped
  * between the two), it is not known, and *record is what was sealed, to be added again with the artifacts; otherwise
- * its p is NULL. It lives until the next question.
+ * its p is NULL. It lives until the next question. False with *err when the log cannot be read, or `each` stops it.
  */
 bool import_ask(struct import *im, const struct import_question *q, bool *known, struct str *record, struct err *err);
 
@@ -64,20 +64,29 @@ bool import_add(struct import *im, struct str name, struct str record, const str
 bool import_refuse(struct import *im, struct str name, struct str experiment, struct str trial_id, struct str why,
 		   struct err *err);
 
-/* Seals what is left, publishes, and tells the counts. */
+/*
+ * Seals what is left, publishes (not in a dry run), and tells the counts. False with *err, and *out untouched: what
+ * was sealed stays, and importing again finds it. import_so_far gives the counts at any time.
+ */
 bool import_end(struct import *im, struct import_tally *out, struct err *err);
 struct import_tally import_so_far(const struct import *im);
 
 /* ---- values of foreign files ---- */
 
-/* A string's or a number's text; p is NULL for anything else, and for text that is blank. */
+/*
+ * A string's or a number's text, in the arena or in the source of the value; p is NULL for anything else, and for
+ * text that is blank.
+ */
 struct str import_text(struct arena *a, struct val v);
 
 /* The value, indented with the rest; numbers keep their text. One that is nested too deep is written as it stands. */
 void import_write(struct json_writer *w, struct val v);
 void import_write_member(struct json_writer *w, const char *name, struct val v); /* null for VAL_NONE */
 
-/* Bytes outside [A-Za-z0-9_.-], runs of them, become '-', which is taken away at both ends; "unknown" for nothing. */
+/*
+ * Bytes outside [A-Za-z0-9_.-], runs of them, become '-', which is taken away at both ends; "unknown" for nothing. In
+ * the arena, or static. Two texts may come to the same slug.
+ */
 struct str import_slug(struct arena *a, struct str text);
 
 #endif

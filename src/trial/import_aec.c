@@ -1,3 +1,7 @@
+/*
+ * Lets the source walk the directory and give chunks; each chunk is one record or some lines of them. Nothing of a
+ * record is read here but its version.
+ */
 #include "trial/import_aec.h"
 
 #include "source/source.h"
@@ -76,6 +80,7 @@ static bool add_chunk(struct aec *x, const struct chunk *c, struct err *err)
 	return c->input->lines ? add_lines(x, c, err) : add_record(x, c->input->name, c->bytes, err);
 }
 
+/* An input that cannot be read is refused like a bad record, and the next one follows. */
 static bool add_all(struct aec *x, struct source *from, struct err *err)
 {
 	struct err why = { .kind = ERR_NONE };

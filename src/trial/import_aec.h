@@ -8,8 +8,11 @@
 
 #include "trial/import.h"
 
-/* A directory, or a file: one record, or one per line when its name ends in .jsonl or .ndjson. What cannot be read or
- * breaks a rule is refused, one by one. */
+/*
+ * A directory, or a file: one record, or one per line when its name ends in .jsonl or .ndjson. What cannot be read,
+ * is longer than SEAL_RECORD_MAX, is of another schema version or breaks a rule is refused, one by one. False with
+ * *err when `path` cannot be opened, or the import has to stop.
+ */
 bool aec_import(struct import *im, struct str path, struct err *err);
 
 #endif

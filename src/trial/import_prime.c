@@ -1,3 +1,7 @@
+/*
+ * A sample is checked and looked up first; only what is new, or lacks its artifacts, is made into a record. The trial
+ * id is made of the evaluation's id and the sample's, so that importing again finds it.
+ */
 #include "trial/import_prime.h"
 
 #include "trial/import_private.h"
@@ -107,6 +111,7 @@ static struct val read_info(struct prime *p, struct val sample)
 	return val_is(info, JSON_OBJECT) ? info : VAL_NONE;
 }
 
+/* The path that the artifact will have in a ledger's directory, for the record to name. */
 static struct str link_name(struct prime_sample *s, struct str name)
 {
 	struct entry e = {
@@ -192,6 +197,7 @@ static bool import_sample(struct prime_sample *s, struct import *im, struct prim
 	return known || seal_sample(s, im, q.name, err);
 }
 
+/* A trace becomes a sample of the older form, which goes the way of every other. */
 static bool import_trace(struct prime *p, struct import *im, struct val trace, struct str kept, struct prime_place at,
 			 struct str id, struct err *err)
 {

@@ -41,6 +41,7 @@ static bool open_stream(struct reading *r, struct str *piece, struct err *err)
 	return true;
 }
 
+/* Samples are counted in *r->n whether or not they are imported, since the number may become an id. */
 static bool take_value(struct reading *r, const struct json_item *item, struct err *err)
 {
 	int64_t pages;
@@ -246,6 +247,7 @@ bool prime_import_file(struct prime *p, struct import *im, struct str path, stru
 
 /* ---- the command line tool ---- */
 
+/* What the tool complained about, with secrets masked and without control characters. */
 static bool explain_failure(const char *const *argv, const struct answer *a, struct err *err)
 {
 	struct str said = str_trim(buf_str(&a->complaint));
@@ -267,6 +269,7 @@ static bool explain_failure(const char *const *argv, const struct answer *a, str
 	return false;
 }
 
+/* Runs the tool to its end. ERR_IO when it cannot be run, or says that it failed. */
 static bool ask(struct answer *a, const char *const *argv, struct err *err)
 {
 	if (!answer_get(a, argv, PRIME_OUTPUT_MAX, err)) {
@@ -290,6 +293,7 @@ static bool read_answer(void *context, struct str *piece, struct err *err)
 	return true;
 }
 
+/* Its samples go on from *n; *pages gets what the answer says of their number. */
 static bool import_page(struct prime *p, struct import *im, struct answer *a, const char *id, uint64_t page,
 			uint64_t *n, uint64_t *pages, struct err *err)
 {
@@ -309,6 +313,7 @@ static bool import_page(struct prime *p, struct import *im, struct answer *a, co
 	return prime_import_samples(p, im, name, (struct prime_bytes){ read_answer, &left }, n, pages, err);
 }
 
+/* Only the first page's word on their number counts: a service that keeps adding pages does not keep us. */
 static bool import_pages(struct prime *p, struct import *im, struct answer *a, const char *id, struct err *err)
 {
 	uint64_t n = 0, pages = 1, none;

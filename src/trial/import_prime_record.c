@@ -44,6 +44,7 @@ struct metrics {
 	bool flat; /* they stand among the members of the sample */
 };
 
+/* Results of verifiers may have their metrics among the members of the sample itself. */
 static struct metrics begin_metrics(const struct prime_sample *s)
 {
 	bool flat = s->prime->source == PRIME_VERIFIERS && !val_is(s->metrics, JSON_OBJECT);
@@ -181,6 +182,7 @@ static struct str error_text(const struct prime_sample *s, struct val one)
 	return text.p ? text : val_source(one);
 }
 
+/* Only when the reward is 0: an error on the way to a success is none of the evaluation. */
 static void write_errors(struct json_writer *w, const struct prime_sample *s, const struct reward *r)
 {
 	struct val chain = r->value > 0 ? VAL_NONE : error_chain(s), one;
@@ -263,6 +265,7 @@ static struct str dataset(const struct prime_sample *s)
 	return name.p && version.p ? ARENA_JOIN(s->arena, name, STR("@"), version) : (struct str){ NULL, 0 };
 }
 
+/* Older samples spell it exampleId; results of verifiers call it id. */
 static struct val example(const struct prime_sample *s)
 {
 	struct val v = val_get(s->root, STR("example_id"));
@@ -285,6 +288,7 @@ static void write_task(struct json_writer *w, const struct prime_sample *s)
 	json_write_end_object(w);
 }
 
+/* The adapter and the image are not pinned by anybody: their fields say where it ran, and no more. */
 static void write_agent(struct json_writer *w, const struct prime_sample *s)
 {
 	struct val e = s->prime->evaluation;
@@ -383,6 +387,7 @@ static void write_result(struct json_writer *w, const struct prime_sample *s)
 	json_write_end_object(w);
 }
 
+/* A reward of 0 counts as failed, with the error if there was one. */
 static void write_outputs(struct json_writer *w, const struct prime_sample *s, const struct reward *r)
 {
 	struct val chain = r->value > 0 ? VAL_NONE : error_chain(s);
@@ -402,6 +407,7 @@ static void write_outputs(struct json_writer *w, const struct prime_sample *s, c
 	json_write_end_object(w);
 }
 
+/* A reward outside of 0 to 1 is cut to that, and kept as it was given in the breakdown. */
 static void record_write_evaluation(struct json_writer *w, const struct prime_sample *s, const struct reward *r)
 {
 	bool is_taken = !val_is_none(find_metric(s, STR("raw_reward")));
@@ -443,6 +449,7 @@ static void write_phase(struct json_writer *w, const struct prime_sample *s, con
 		json_write_null(w);
 }
 
+/* In seconds. The total is 0.0 when nobody says, since a record must have one. */
 static void write_timing(struct json_writer *w, const struct prime_sample *s)
 {
 	struct val given = val_get(s->root, STR("total_time"));
@@ -477,6 +484,7 @@ static void write_count(struct json_writer *w, const char *name, struct val v)
 		json_write_u64(w, (uint64_t)d);
 }
 
+/* null without token counts; what Prime does not tell is null in it. */
 static void write_cost(struct json_writer *w, const struct prime_sample *s)
 {
 	static const char *const none[] = {

@@ -103,6 +103,7 @@ static void write_call(struct json_writer *w, struct val call)
 	json_write_end_object(w);
 }
 
+/* A call that is neither an object nor the text of one is left out; without calls there is no member. */
 static void write_calls(struct prime_sample *s, struct json_writer *w, struct val calls)
 {
 	struct val_iter it = val_begin(calls);
@@ -127,6 +128,7 @@ static void write_calls(struct prime_sample *s, struct json_writer *w, struct va
 
 /* ---- messages ---- */
 
+/* Keeps role, content, calls, tool_call_id and name; the rest is in the sample, which is kept whole. */
 static void write_message(struct prime_sample *s, struct buf *out, struct val message)
 {
 	struct val content = val_get(message, STR("content"));

@@ -37,10 +37,13 @@ struct prime_sample {
 	struct str why; /* p not NULL: it is refused, and this says why */
 };
 
-/* A member of info, else of the sample. */
+/* A member of info, else of the sample; VAL_NONE, or null, when neither has it. */
 struct val prime_get(const struct prime_sample *s, struct str name);
 
-/* Writes the conversation, one message per line, and finds what was submitted. */
+/*
+ * Adds the conversation, one message per line, and finds what was submitted: s->submitted and its name, in the arena.
+ * Sets s->why when that name is not one an artifact can have.
+ */
 void prime_read_talk(struct prime_sample *s, struct buf *conversation);
 
 /* The text of a message's content: a string, or the texts of its parts. p is NULL when there is none. */
@@ -49,7 +52,7 @@ struct str prime_content(struct arena *a, struct val content);
 /* Sets s->why when it has no reward, or nothing that samples have. */
 void prime_check(struct prime_sample *s);
 
-/* The record. May set s->why. */
+/* Adds the record. Sets s->why when created_at is not a time; what was added is of no use then. */
 void prime_write_record(struct prime_sample *s, struct buf *out);
 
 /* ---- episodes of verifiers ---- */
@@ -57,10 +60,13 @@ void prime_write_record(struct prime_sample *s, struct buf *out);
 /* An episode, or a trace alone. */
 bool verifiers_is_episode(struct val line);
 
-/* The trace as a sample: its last branch as prompt and completion, its rewards summed. */
+/*
+ * Adds the trace as a sample: its last branch as prompt and completion, its rewards summed by their weights. Never
+ * fails: what is absent is left out, and prime_check refuses a sample without a reward.
+ */
 void verifiers_write_trace(struct arena *a, struct val trace, struct buf *out);
 
-/* The last error of an episode or a trace; p is NULL when there was none. */
+/* The last error of an episode or a trace, "type: message", in the arena; p is NULL when there was none. */
 struct str verifiers_error(struct arena *a, struct val of);
 
 #endif

@@ -100,6 +100,7 @@ static bool find_results(struct verifiers *v, struct str dir, struct err *err)
 				       STR_ARG(dir));
 }
 
+/* Also names the run: after the file's stem, or else the directory it is in. */
 static bool find_files(struct verifiers *v, struct str path, struct str metadata, struct err *err)
 {
 	struct arena *a = &v->arena;
@@ -139,6 +140,7 @@ static struct str make_id(struct verifiers *v, struct val metadata)
 	return ARENA_JOIN(&v->arena, env, STR("--"), model, STR("/"), v->unit);
 }
 
+/* As `prime eval get` would answer, so that the rest of the import is the same. */
 static void verifiers_write_evaluation(struct verifiers *v, struct val metadata, struct buf *out)
 {
 	struct val name = val_get(metadata, STR("env_id"));
@@ -158,6 +160,7 @@ static void verifiers_write_evaluation(struct verifiers *v, struct val metadata,
 	json_write_end_object(&w);
 }
 
+/* Without metadata the evaluation is named after its files, and says nothing else. */
 static bool verifiers_read_evaluation(struct verifiers *v, struct buf *out, struct err *err)
 {
 	struct json_parser *parser = json_parser_open((struct json_options){ .allow_bom = true });

@@ -73,6 +73,7 @@ static bool is_sampled(struct val node)
 	return val_is(val_get(node, STR("sampled")), JSON_TRUE);
 }
 
+/* The prompt ends where the model first spoke; whatever comes later, tools' answers too, is completion. */
 static void write_talk(struct json_writer *w, const struct path *p)
 {
 	size_t first = 0;
@@ -92,6 +93,7 @@ static void write_talk(struct json_writer *w, const struct path *p)
 
 /* ---- rewards and metrics ---- */
 
+/* A score with a weight, or a number alone, whose weight is 1. False when it was not scored. */
 static bool reward_of(struct val reward, double *score, double *weight)
 {
 	*weight = 1;

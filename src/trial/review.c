@@ -1,3 +1,7 @@
+/*
+ * The review is written as text first, and that text is checked and sealed: what is in the ledger is what passed the
+ * rules.
+ */
 #include "trial/review.h"
 
 #include "base/clock.h"
@@ -74,6 +78,7 @@ static bool check(struct arena *a, struct buf *text, struct err *err)
 	return done;
 }
 
+/* The object before the entry: what an entry names must be there. */
 static bool review_append(struct ledger *l, struct arena *a, const struct amend_target *trial,
 			  const struct review *r, struct str object, struct amend_result *out, struct err *err)
 {

@@ -16,13 +16,16 @@ struct review {
 	struct str notes;
 };
 
-/* The JSON text of a review, indented, in the order of the fields, nulls kept, with a line end. Its id and its time
- * must be given. */
+/*
+ * Adds the JSON text of a review, indented, in the order of the fields, nulls kept, with a line end. Its id and its
+ * time must be given. Nothing is checked here.
+ */
 void review_add_text(struct buf *out, const struct review *r, const struct amend_target *trial);
 
 /*
  * Checks it, puts the object and appends the entry, in the log of its trial. What is missing (id, time) is filled in,
- * in the arena. ERR_USAGE with the first finding when it breaks a rule. Not published here.
+ * in the arena. ERR_USAGE with the first finding when it breaks a rule; ERR_DATA when the target is not the trial, or
+ * ([E_CONFLICT]) another review has this id. *out is untouched on failure. Not published here.
  */
 bool review_seal(struct ledger *l, struct arena *a, const struct amend_target *trial, struct review *r,
 		 struct amend_result *out, struct err *err);

@@ -1,3 +1,7 @@
+/*
+ * Adding checks a record and makes its entry; committing looks each up, refuses names that are taken, then for each
+ * log puts objects, appends the records, and appends the artifacts, whose entries need the records' places.
+ */
 #include "trial/seal.h"
 
 #include <assert.h>
@@ -141,6 +145,7 @@ static bool pin(struct sealer *s, struct pending *p, struct val root, struct str
 	return true;
 }
 
+/* A part of the record that has no canonical form refuses the record, with a finding. */
 static bool read_pins(struct sealer *s, struct pending *p, struct val root)
 {
 	p->entry.pins.given = true;
@@ -305,6 +310,7 @@ static bool look_up(struct sealer *s, struct log *log, const struct entry *e, st
 	return true;
 }
 
+/* A record that is there is decided; its artifacts may still be new. */
 static bool find_known(struct sealer *s, struct pending *p, struct err *err)
 {
 	struct log *log = s->o.ledger->logs[p->result.part];
@@ -500,6 +506,7 @@ static bool gather_artifacts(struct sealer *s, struct pending *p, struct load *l
 	return true;
 }
 
+/* In a second append: an artifact's entry names the index and the leaf of its trial. */
 static bool append_artifacts(struct sealer *s, enum ledger_part part, struct err *err)
 {
 	struct log_item *items;
@@ -536,6 +543,7 @@ static bool append_part(struct sealer *s, enum ledger_part part, struct err *err
 	return append_artifacts(s, part, err);
 }
 
+/* As if those before it in the batch had been appended. */
 static void decide_dry(struct sealer *s, struct pending *p)
 {
 	p->result.outcome = SEAL_ADDED;
@@ -564,6 +572,7 @@ static bool write_all(struct sealer *s, struct err *err)
 	return true;
 }
 
+/* Nothing is written before every record of the batch was looked up and has its names. */
 static bool commit(struct sealer *s, struct err *err)
 {
 	for (size_t i = 0; i < s->count; i++)

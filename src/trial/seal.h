@@ -48,7 +48,7 @@ struct seal_result {
 	enum ledger_part part;
 	struct str name;  /* what the caller called it: a path, path:line */
 	struct str experiment, trial_id;
-	uint64_t index;
+	uint64_t index; /* of the entry that has this id, as the leaf is; 0 when there is none */
 	struct digest leaf, digest;
 	const char *code; /* SEAL_E_...; NULL when it is in the ledger */
 	const struct findings *findings; /* SEAL_REFUSED: of this record; else NULL or more to say */
@@ -76,7 +76,11 @@ bool seal_is_artifact_name(struct str name);
  */
 bool seal_add(struct sealer *s, struct str name, struct str record, const struct seal_artifact *artifacts, size_t count,
 	      const struct seal_run *run, struct err *err);
-/* Decides and writes the batch, and tells `each`; the sealer is empty then. False with *err: some may be in the log. */
+/*
+ * Decides and writes the batch, and tells `each`; the sealer is empty then, also after a failure. Nothing is
+ * published. False with *err when the log fails or `each` gives false: some may be in the log, which sealing again
+ * finds there.
+ */
 bool seal_commit(struct sealer *s, struct err *err);
 
 #endif
