@@ -362,6 +362,7 @@ static bool read_ref(struct reading *r, struct val root, const char *name, struc
 	       (out->trial_id.p || refuse(r, "its %s has no trial_id", name));
 }
 
+/* Absent is fine here; check_kind knows which kinds must have one. */
 static bool entry_read_record(struct reading *r, struct val root, struct entry *e)
 {
 	struct str alg;

@@ -195,6 +195,7 @@ static int system_rmdir(void *own, const char *path)
 	return rmdir(path) != 0 ? -errno : 0;
 }
 
+/* readdir tells the end from a failure by errno alone, so that is cleared before each call. */
 static int system_list(void *own, const char *path, bool (*each)(void *context, const char *name), void *context)
 {
 	DIR *dir = opendir(path);

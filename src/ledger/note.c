@@ -73,6 +73,7 @@ static bool parse_line(struct str line, struct note_line *out)
 	return is;
 }
 
+/* At least one line of a signature, at most NOTE_SIGNATURES, each with its end. */
 static bool parse_lines(struct str rest, struct note *out, const char **why)
 {
 	while (rest.n > 0) {
@@ -153,6 +154,7 @@ static void add_cosigned(struct buf *out, struct str text, uint64_t time)
 	buf_add_str(out, text);
 }
 
+/* *time is what the line says, whether or not its signature holds. */
 static bool is_cosigned(struct str text, const struct note_line *l, const struct key *k, uint64_t *time)
 {
 	struct buf message;

@@ -199,6 +199,7 @@ static size_t count_lines(struct str text, struct str first)
 	return n;
 }
 
+/* Control characters are refused before a word is read: an editor would not show them. */
 static bool read_line(struct reading *r, struct str line, size_t witnesses, struct err *err)
 {
 	struct str rest = line, word = next_word(&rest);

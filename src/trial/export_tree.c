@@ -60,6 +60,7 @@ static bool put_link(struct tree *t, struct str dir, struct str path, struct str
 
 /* ---- paths of version 0.1 ---- */
 
+/* Whether the record names a file right below artifacts/<trial>, without the experiment. */
 static bool has_old_paths(struct tree *t, struct arena *a, const struct export_item *x)
 {
 	static const char *const pointers[] = {
@@ -118,6 +119,7 @@ static bool put_artifact(struct tree *t, struct arena *a, const struct export_it
 	       (!top.n || link_trial(t, a, top, experiment, trial, dir, is_old, err));
 }
 
+/* Entries without an object, and those that only say something about a trial, have no file. */
 static bool put_item(void *context, struct arena *a, const struct export_item *x, struct err *err)
 {
 	struct str top = x->part == LEDGER_DIAGNOSTIC ? STR("_diagnostic/") : STR("");

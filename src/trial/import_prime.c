@@ -20,6 +20,7 @@ static struct str first_text(struct prime *p, struct val object, const char *con
 	return text;
 }
 
+/* Names differ between versions of the service: the first that has a text counts. */
 static void prime_read_evaluation(struct prime *p, struct str experiment)
 {
 	static const char *const ids[] = { "evaluation_id", "id" };

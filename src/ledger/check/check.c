@@ -10,6 +10,7 @@
 
 /* ---- one log ---- */
 
+/* What the run owns. Everything else in it is set by the caller, or zero; free_run ends it. */
 static void init_run(struct check_run *r)
 {
 	arena_init(&r->arena);

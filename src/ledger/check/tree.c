@@ -39,6 +39,7 @@ static void cut_bundle(struct check_run *r, struct check_bundle *b, const char *
 	}
 }
 
+/* One that is missing is a finding, and has no entries. False only with *err. */
 static bool read_bundle(struct check_run *r, struct check_bundle *b, struct err *err)
 {
 	struct tile t = bundle_tile(b, TILE_ENTRIES);

@@ -50,6 +50,7 @@ static const char *existing(struct log_dir *d)
 	return ".";
 }
 
+/* The network is asked about before anything is made there. */
 static bool make_dirs(struct log_dir *d, bool on_network, struct err *err)
 {
 	static const char *const dirs[] = { ".state", "tile", "objects", "objects/sha256", "checkpoints" };
@@ -84,6 +85,7 @@ static bool put_state(struct log_dir *d, struct err *err)
 	       io_sync_dir(d->io, d->dir.p, err);
 }
 
+/* A key that has signed entries under this name may not begin a second history of it. */
 static bool put_first_checkpoint(struct log_dir *d, struct err *err)
 {
 	struct checkpoint c = { .origin = d->log.origin, .root = sha256_of(&d->sha, STR("")) };
@@ -161,6 +163,7 @@ static bool count_frames(struct log_dir *d, struct str bytes, const struct signe
 	return true;
 }
 
+/* One look. *fits false when checkpoint and frames are not of the same moment: look again. */
 static bool state_read(struct log_dir *d, const struct signer_head *h, struct log_dir_state *out,
 			      bool *fits, struct err *err)
 {

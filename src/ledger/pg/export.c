@@ -220,6 +220,7 @@ static bool is_exported(struct exporting *x, const struct tile *t)
 	return export_has(x, export_path(x, &x->scratch, str_from(path)).p);
 }
 
+/* All of one level is durable when it returns, since the next kind of file relies on it. */
 static bool export_level(struct exporting *x, unsigned level, struct err *err)
 {
 	uint64_t full = tile_full_count(level, x->size);

@@ -26,6 +26,7 @@ static bool no_such_log(const struct log_pg *l, struct err *err)
 		       ERR_HELP "'trackway ledger init' makes one", STR_ARG(l->pg.where), STR_ARG(l->log.origin));
 }
 
+/* What is committed; one row says it, so that size and root always belong together. */
 static bool head(struct log *log, struct log_head *out, struct err *err)
 {
 	const struct pg_query q = { "SELECT size, root FROM ledger.head WHERE origin = $1", { PG_TEXT(log->origin) } };
@@ -175,6 +176,7 @@ static const struct log_ops pg_ops = {
 
 /* ---- opening ---- */
 
+/* Not connected yet. The URL is copied with its password, which log_pg_close_log wipes. */
 static struct log_pg *new_log(const struct log_pg_options *o)
 {
 	struct log_pg *l = mem_alloc(sizeof(*l));
