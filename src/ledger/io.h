@@ -72,9 +72,9 @@ void io_close(const struct io *io, int fd);
 bool io_is_link(const struct io *io, const char *path);
 
 /*
- * The whole file, in the arena. *found (may be NULL) false and true returned
- * when it is not there; without `found` that is an error. ERR_LIMIT when it has more than `limit` bytes, ERR_IO when
- * it is a directory or cannot be read, ERR_DATA when it shrinks meanwhile; *out is untouched then.
+ * The whole file, in the arena. *found (may be NULL) false and true returned when it is not there; without `found`
+ * that is an error. ERR_LIMIT when it has more than `limit` bytes, ERR_IO when it is a directory or cannot be read,
+ * ERR_DATA when it shrinks meanwhile; *out is untouched then.
  */
 bool io_read_file(const struct io *io, struct arena *a, const char *path, size_t limit, struct str *out, bool *found,
 		  struct err *err);

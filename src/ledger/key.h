@@ -28,7 +28,7 @@ struct key {
 
 struct signer {
 	struct key key;
-	uint8_t seed[ED25519_SEED]; /* the secret: whoever holds a signer wipes it */
+	uint8_t seed[ED25519_SEED]; /* the secret that the key is made of */
 };
 
 /* UTF-8 without spaces (Unicode's too), control characters and '+'; not empty, at most KEY_NAME_MAX bytes. */

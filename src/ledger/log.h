@@ -60,7 +60,7 @@ enum log_pending {
  */
 struct log_ops {
 	/* All or nothing of those that are LOG_ADDED. In the order given; two of the same ident in a call are fine.
-	   ERR_LIMIT when an entry is longer than ENTRY_MAX. */
+	 * ERR_LIMIT when an entry is longer than ENTRY_MAX. */
 	bool (*append)(struct log *l, struct log_item *items, size_t count, struct err *err);
 	/* Signs and publishes what is committed; nothing to do is fine. Needs the signer. */
 	bool (*publish)(struct log *l, struct err *err);
@@ -132,7 +132,7 @@ bool log_read_entry(struct log *l, struct json_parser *p, struct arena *a, uint6
 
 /*
  * A reader of hashes out of tiles, for tree.h: keeps the tile of each level that it was asked for last. `size` is the
- * published size, beyond which a hash is ERR_DATA. Log and reader: the log must outlive it, and it the reader.
+ * published size, beyond which a hash is ERR_DATA. The log must outlive it; the tree_reader lives as long as it does.
  * Opening reads nothing and never fails; log_hashes_close takes NULL too.
  */
 struct log_hashes;

@@ -36,9 +36,9 @@ struct policy {
 };
 
 /*
- * Reads a policy. Everything points into the text or lies in the arena. ERR_DATA, naming the line, when it breaks the
- * grammar, repeats a name or a key, or says no quorum; ERR_LIMIT beyond 4 MiB, 4096 logs, or 4096 witnesses and
- * groups. *out is half filled then.
+ * Reads a policy. Everything points into the text or lies in the arena. ERR_DATA when a line breaks the grammar or
+ * repeats a name or a key (the line is named), or when no quorum is said; ERR_LIMIT beyond 4 MiB, 4096 logs, or 4096
+ * witnesses and groups. *out is half filled then.
  */
 bool policy_parse(struct arena *a, struct str text, struct policy *out, struct err *err);
 

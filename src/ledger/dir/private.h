@@ -139,8 +139,8 @@ bool dir_recover(struct log_dir *d, struct err *err);
  */
 bool dir_take_checkpoint(struct log_dir *d, struct err *err);
 /*
- * Holds the log against what its key has signed, which is *h then. False with [E_ROLLBACK] or [E_FORK], or
- * unreadable.
+ * Holds the log against what its key has signed, which is *h then. False with [E_ROLLBACK], [E_FORK], or what kept us
+ * from reading either.
  */
 bool dir_check_head(struct log_dir *d, struct signer_head *h, struct err *err);
 /*
@@ -183,9 +183,9 @@ bool dir_load_edge(struct log_dir *d, uint64_t size, struct err *err);
  */
 void dir_move_edge(struct log_dir *d, uint64_t size);
 /*
- * Under the lock, up to date: writes tiles, the signer's head and the checkpoint for all that waits; nothing is fine.
- * False with [E_NO_KEY] (ERR_USAGE) without a signer, ERR_DATA when other bytes have a tile's name or somebody else
- * has signed. After ERR_IO the handle is dead.
+ * Under the lock, up to date: writes tiles, the signer's head and the checkpoint for all that waits, and does nothing
+ * when nothing waits. False with [E_NO_KEY] (ERR_USAGE) without a signer, ERR_DATA when other bytes have a tile's
+ * name or somebody else has signed. After ERR_IO the handle is dead.
  */
 bool dir_publish(struct log_dir *d, struct err *err);
 /*

@@ -25,7 +25,7 @@ bool signer_head_read(const struct io *io, struct str keys, const struct key *k,
 /*
  * Replaces the head by this note, if it still is `old`, against which the note was checked; durable when it returns.
  * To be done before the note is published. ERR_DATA when somebody else has signed in between: copies of a log have a
- * lock each, and one key. Without a directory of keys nothing is written, and that is true.
+ * lock each, and one key. Without a directory of keys nothing is written, and it gives true.
  */
 bool signer_head_write(const struct io *io, struct str keys, const struct key *k, const struct signer_head *old,
 		       struct str note, struct err *err);

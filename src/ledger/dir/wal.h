@@ -37,7 +37,7 @@ enum wal_proof {
 
 struct wal_frame {
 	uint64_t first; /* the index of its first entry */
-	uint32_t count; /* of entries, as it declares: the bundle may hold others */
+	uint32_t count; /* of entries, as it declares: the bundle may hold more or less */
 	struct str bundle;
 	struct digest last; /* its last bytes */
 	enum wal_proof proof;
