@@ -59,6 +59,7 @@ static bool is_address(struct str name, bool *loopback)
 	return inet_pton(AF_INET6, text, room) == 1;
 }
 
+/* The three names of loopback; the address listened on; and beyond loopback any address. */
 static bool is_own_host(struct str address, uint16_t port, struct str host)
 {
 	static const char *const names[] = { "127.0.0.1", "localhost", "[::1]" };

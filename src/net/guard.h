@@ -25,7 +25,7 @@ struct guard {
 bool guard_admits(const struct guard *g, struct str address, uint16_t port, const struct http_head *h,
 		  const char **why);
 
-/* Whether these can be entries of a guard. ERR_USAGE, with what is right. */
+/* Whether these can be entries of a guard. False and *err (ERR_USAGE, with what is right). Nothing is looked up. */
 bool guard_check_host(struct str host, struct err *err);
 bool guard_check_origin(struct str origin, struct err *err);
 

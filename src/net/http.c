@@ -1,3 +1,6 @@
+/*
+ * A state machine over messages: the head is http_head's, chunks are http_chunk's; lengths and ends are counted here.
+ */
 #include "net/http.h"
 
 #include <assert.h>
@@ -67,6 +70,7 @@ static enum http_next http_bad(struct http_reader *r, int status, const char *wh
 	return HTTP_BAD;
 }
 
+/* The old head goes away only when bytes of the next one are there: callers hold its texts until then. */
 static enum http_next read_head(struct http_reader *r, struct str *bytes)
 {
 	static const enum at after[] = {
@@ -130,6 +134,7 @@ static enum http_next read_to_end(struct http_reader *r, struct str *bytes, stru
 	return HTTP_BODY;
 }
 
+/* Between messages. A 1xx answer is followed by another to the same request, so what is expected stays. */
 static enum http_next http_finish(struct http_reader *r)
 {
 	const struct http_head *h = &r->gather.head;

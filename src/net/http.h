@@ -33,7 +33,7 @@ struct http_head {
 	enum http_side side;
 	struct str method, target; /* requests; the target is a path, an http address or "*" */
 	int status;                /* answers: any three digits */
-	struct str reason;
+	struct str reason;         /* answers, as it came; may be empty */
 	int minor;                 /* HTTP/1.minor */
 	const struct http_header *headers;
 	size_t count;
@@ -50,7 +50,7 @@ static inline bool http_name_eq(struct str a, struct str b)
 	return str_eq_nocase(a, b);
 }
 
-/* Whether a list ("close, upgrade") has an item, in any case. */
+/* Whether a list ("close, upgrade") has an item, in any case. An empty list, p NULL too, has none. */
 bool http_list_has(struct str list, struct str item);
 
 /* The first header of this name, in any case; p NULL when there is none. */
@@ -82,7 +82,10 @@ void http_reader_reset(struct http_reader *r);
 /* Before an answer: what it answers, since one to HEAD has no body. Holds for one answer, and for 1xx before it. */
 void http_reader_expect(struct http_reader *r, struct str method);
 
-/* Takes bytes from the front of *bytes; call again until HTTP_MORE or HTTP_BAD. */
+/*
+ * Takes bytes from the front of *bytes; call again until HTTP_MORE or HTTP_BAD. *body is empty but for HTTP_BODY. After
+ * HTTP_BAD every further call gives it too, until http_reader_reset.
+ */
 enum http_next http_next(struct http_reader *r, struct str *bytes, struct str *body);
 
 /* The connection ended. HTTP_DONE: a message that goes on until then. HTTP_MORE: between messages. Else HTTP_BAD. */

@@ -69,6 +69,7 @@ static bool take_word(struct http_chunks *c, char byte)
 	return !first && (byte == ';' || byte == '\r') ? end_part(c, byte) : bad_extension(c);
 }
 
+/* Extensions mean nothing to us; they are checked since readers differ about where a bad one ends. */
 static bool take_extension(struct http_chunks *c, char byte)
 {
 	switch (c->at) {
@@ -90,6 +91,7 @@ static bool take_extension(struct http_chunks *c, char byte)
 	}
 }
 
+/* A trailer's name. One about framing is refused: a reader that believed it would see another message. */
 static bool take_name(struct http_chunks *c, char byte)
 {
 	struct str name;
@@ -132,6 +134,7 @@ static bool take_trailer(struct http_chunks *c, const struct http_limits *limits
 	}
 }
 
+/* The LF behind a CR, and what comes after that line. A size of 0 leads to the trailers. */
 static bool take_lf(struct http_chunks *c, const struct http_limits *limits, char byte)
 {
 	if (byte != '\n')

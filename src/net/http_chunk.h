@@ -45,7 +45,11 @@ struct http_chunks {
 /* Before the first chunk of a body. Nothing is held, so nothing needs to be freed. */
 void http_chunks_init(struct http_chunks *c);
 
-/* HTTP_BODY, HTTP_DONE, HTTP_MORE or HTTP_BAD (c->why, c->status), as http_next. */
+/*
+ * HTTP_BODY, HTTP_DONE, HTTP_MORE or HTTP_BAD (c->why, c->status), as http_next; *body is only set with HTTP_BODY and
+ * points into *bytes. HTTP_BAD stays. A chunk that would take the body over its limit is refused at its size (413),
+ * before any of its data.
+ */
 enum http_next http_chunks_next(struct http_chunks *c, const struct http_limits *limits, struct str *bytes,
 				struct str *body);
 

@@ -1,3 +1,4 @@
+/* Dates are taken by a pattern for each of the three forms, then checked by the one parser of time stamps there is. */
 #include "net/http_date.h"
 
 #include <stdio.h>
@@ -147,6 +148,7 @@ bool http_parse_date(struct str text, int64_t now, int64_t *out)
 
 /* ---- waiting ---- */
 
+/* Whole milliseconds, rounded up, from 0 to HTTP_WAIT_MOST; a NaN is 0. */
 static int64_t clamp(double ms)
 {
 	if (!(ms > 0))
@@ -211,6 +213,10 @@ static bool parse_span(struct str text, double *ms)
 	return any;
 }
 
+/*
+ * -1 when no such header can be read. A bare number is told by its size: seconds to go, or seconds or milliseconds
+ * since 1970.
+ */
 static int64_t wait_of_reset(const struct http_head *h, int64_t now)
 {
 	static const struct str spans[] = {

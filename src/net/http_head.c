@@ -1,3 +1,7 @@
+/*
+ * The strict reader of a head. Lines gather in one text, which may move while it grows, so what is found in it is noted
+ * as spans and made into texts at the end.
+ */
 #include "net/http_head.h"
 
 #include "base/ascii.h"
@@ -132,6 +136,7 @@ static bool has_host(struct str s)
 	return host < n && s.p[host] != ':';
 }
 
+/* NULL when the target is a path, "*" with OPTIONS, or an address with a host; else the fault, a constant. */
 static const char *find_target_fault(struct str method, struct str target)
 {
 	struct str rest, scheme;
@@ -174,6 +179,7 @@ static enum http_gathered read_request_line(struct http_gather *g, struct str li
 	return HTTP_GATHER_MORE;
 }
 
+/* The reason is kept as it came; what stands in it decides nothing. */
 static enum http_gathered read_status_line(struct http_gather *g, struct str line)
 {
 	struct str rest, code;
@@ -301,6 +307,7 @@ static void add_place(struct http_gather *g, struct str name, struct str value)
 	g->places[g->count++] = (struct http_place){ .name = span_of(g, name), .value = span_of(g, value) };
 }
 
+/* A line that is not empty. No space may stand before the colon, for readers differ about such a name. */
 static enum http_gathered read_header(struct http_gather *g, struct str line)
 {
 	struct str name = { line.p, count_token(line.p, line.n) }, value;
@@ -322,6 +329,7 @@ static enum http_gathered read_header(struct http_gather *g, struct str line)
 
 /* ---- the whole ---- */
 
+/* What is special about an answer's end: its status, and the method it answers, can take the body away. */
 static enum http_gathered frame_answer(struct http_gather *g, bool answers_head)
 {
 	struct http_head *h = &g->head;
@@ -338,6 +346,7 @@ static enum http_gathered frame_answer(struct http_gather *g, bool answers_head)
 	return HTTP_GATHER_WHOLE;
 }
 
+/* From what the headers said to how the body ends. Only here are they all known, so order among them is no matter. */
 static enum http_gathered frame(struct http_gather *g, bool answers_head)
 {
 	struct http_head *h = &g->head;
@@ -355,6 +364,7 @@ static enum http_gathered frame(struct http_gather *g, bool answers_head)
 	return HTTP_GATHER_WHOLE;
 }
 
+/* Both readers must agree on each thing that decides where the message ends. */
 static enum http_gathered ask_second(struct http_gather *g)
 {
 	struct str text = buf_str(&g->text);
@@ -372,6 +382,7 @@ static enum http_gathered ask_second(struct http_gather *g)
 	return HTTP_GATHER_WHOLE;
 }
 
+/* The text moves no more from here on, so spans become texts. */
 static enum http_gathered http_head_finish(struct http_gather *g, bool answers_head)
 {
 	struct http_head *h = &g->head;
@@ -429,6 +440,7 @@ static void clear(struct http_gather *g)
 	g->status = 0;
 }
 
+/* A complete line, without its CR LF. Empty ones before the first are forgotten, up to BLANK_LINES of them. */
 static enum http_gathered read_line(struct http_gather *g, bool answers_head)
 {
 	struct str line = str_of(g->text.p + g->line, g->text.n - g->line - 2);

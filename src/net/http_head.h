@@ -49,15 +49,16 @@ void http_gather_free(struct http_gather *g);
 void http_gather_restart(struct http_gather *g);
 
 /*
- * Takes bytes from the front of *bytes, at most those of one head. With HTTP_GATHER_WHOLE g->head is filled in, with
- * HTTP_GATHER_BAD g->why and g->status. `answers_head`: an answer to HEAD, which has no body.
+ * Takes bytes from the front of *bytes, at most those of one head. With HTTP_GATHER_WHOLE g->head is filled in, and its
+ * texts last until g is pushed to, restarted or freed. With HTTP_GATHER_BAD g->why (a constant) and g->status are set;
+ * what an answer does wrong is always 502. `answers_head`: an answer to HEAD, which has no body.
  */
 enum http_gathered http_gather_push(struct http_gather *g, struct str *bytes, bool answers_head);
 
 /* RFC 9110: token. An empty text is none. */
 bool http_is_token(struct str s);
 
-/* Digits only, at least one, at most INT64_MAX. */
+/* Digits only, at least one, at most INT64_MAX. False for anything else; *out may then hold 0. */
 bool http_parse_length(struct str s, uint64_t *out);
 
 /* The first byte that no line may have (a control character other than a tab), or n. */

@@ -27,6 +27,7 @@ static int note_head(llhttp_t *parser)
 	return 0;
 }
 
+/* One use of llhttp for one head; nothing is kept. A request's method is replaced by POST, which it knows. */
 static bool ask(llhttp_type_t type, struct str method, struct str rest, struct http_second *out, const char **why)
 {
 	llhttp_settings_t settings;

@@ -21,7 +21,8 @@ struct http_second {
 
 /*
  * A whole head, with the empty line at its end. For a request `rest` begins behind the method: which methods there are
- * is not asked of it. False, and *why, when it is refused.
+ * is not asked of it. False, and *why (llhttp's constant text or ours), when it is refused; *out is then not to be
+ * used.
  */
 bool http_second_request(struct str rest, struct http_second *out, const char **why);
 bool http_second_answer(struct str head, struct http_second *out, const char **why);

@@ -1,3 +1,4 @@
+/* Asks the kernel twice: TCP_INFO of our own socket, and sock_diag for the socket at the other end. */
 #include "net/peer.h"
 
 #include <linux/inet_diag.h>

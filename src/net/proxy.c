@@ -53,6 +53,7 @@ static struct relay *relay_new(struct proxy *p, struct request *q)
 	return r;
 }
 
+/* The last one of a stopping proxy also closes the upstreams: nobody needs them any more. */
 static void relay_free(struct relay *r)
 {
 	struct proxy *p = r->proxy;
@@ -112,6 +113,7 @@ static size_t ask_headers(struct proxy *p, const struct http_head *h, const stru
 	return n;
 }
 
+/* The headers for the client, into p->headers. Upgrade is a hop's own, and is put back for 101. */
 static size_t answer_headers(struct proxy *p, const struct http_head *h)
 {
 	struct http_header *out = p->headers;
@@ -136,6 +138,7 @@ static void add_escaped(struct buf *b, struct str s)
 	}
 }
 
+/* An answer of our own, as the JSON error that clients of these services can read. `r` may be gone after it. */
 static void reply_error(struct relay *r, int status, const char *what, const char *why)
 {
 	static const struct http_header type = { { "Content-Type", 12 }, { "application/json", 16 } };
@@ -216,6 +219,7 @@ static void answer_end(void *own)
 	request_finish(r->q);
 }
 
+/* Before the head the client can still be told why; after it the answer is cut. */
 static void answer_fail(void *own, enum upstream_failure f, const char *why)
 {
 	struct relay *r = own;
@@ -247,6 +251,9 @@ static const struct upstream_ops upstream_ops = {
 
 /* ---- the request: what the client says ---- */
 
+/*
+ * Routes the request and begins the call. It is held: the head goes out with the first bytes of the body (ask_settle).
+ */
 static void ask_head(void *context, struct request *q)
 {
 	struct proxy *p = context;

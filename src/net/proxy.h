@@ -41,7 +41,10 @@ struct proxy_tap {
 struct proxy_options {
 	struct server_options server; /* ops and context are the proxy's own */
 	struct upstream_options upstream;
-	/* False: answered with *status and a sentence (*why). Unknown paths are passed on too. */
+	/*
+	 * Fills in *to; texts may live in `a`, which lasts as long as the call. False: answered with *status (502
+	 * unless set) and a sentence (*why), and the tap is not told. Unknown paths are passed on too.
+	 */
 	bool (*route)(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to,
 		      int *status, const char **why);
 	const struct proxy_tap *tap;
@@ -55,7 +58,9 @@ struct proxy;
 
 /*
  * Listens, and passes on what comes. Copies the options; tap, clock and what their contexts are must live longer. NULL
- * and *err (ERR_IO, with address and reason) when it cannot listen. To end it: stop, run the loop dry, close.
+ * and *err when it cannot listen: ERR_USAGE when the host is not an address, ERR_IO with address and reason when the
+ * system refuses. The server's idle limit is raised above the upstream's limits. To end it: stop, run the loop dry,
+ * close.
  */
 struct proxy *proxy_open(uv_loop_t *loop, const struct proxy_options *o, struct err *err);
 
@@ -68,10 +73,13 @@ uint64_t proxy_strangers(const struct proxy *p);
 /* Requests and answers on their way. */
 size_t proxy_count(const struct proxy *p);
 
-/* No more connections; with `now` all are closed, else when they are done. */
+/*
+ * No more connections; with `now` all are closed, else when they are done. The upstream's connections end with the last
+ * request, so the loop runs dry by itself.
+ */
 void proxy_stop(struct proxy *p, bool now);
 
-/* After the loop has run dry. */
+/* Frees it. Only after proxy_stop and when the loop has run dry. */
 void proxy_close(struct proxy *p);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Listening, limits on connections, and the timers of the HTTP server. A connection's own work is in server_conn.c
+ * (what comes) and server_answer.c (what goes).
+ */
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -23,6 +27,7 @@ static void listen_on(struct server *s, bool on)
 		uv_poll_stop(&s->listener);
 }
 
+/* Applies the limits of time to all connections. It runs only while there are any, so an idle server wakes nobody. */
 static void server_sweep(uv_timer_t *timer)
 {
 	struct server *s = timer->data;
@@ -66,6 +71,7 @@ void server_hurry(struct server *s)
 		uv_timer_start(&s->hurry, hurry, 2, 0);
 }
 
+/* Four times within the shortest limit, between 10 ms and 1 s, so that a limit is overrun by little. */
 static void server_need_sweep(struct server *s)
 {
 	uint64_t most = s->o.head_ms < s->o.idle_ms ? s->o.head_ms : s->o.idle_ms;
@@ -87,6 +93,7 @@ static void accept_failed(struct server *s)
 	}
 }
 
+/* Takes those who wait. Above the limit a few are told so (conn_accept), the rest only closed. */
 static void accept_event(uv_poll_t *poll, int status, int events)
 {
 	struct server *s = poll->data;
@@ -117,6 +124,7 @@ static void handle_closed(uv_handle_t *handle)
 	s->open_handles--;
 }
 
+/* The last two handles of a stopped server go when its last connection has: then the loop runs dry. */
 static void close_timer_when_done(struct server *s)
 {
 	if (!s->stopping || s->first || uv_is_closing((uv_handle_t *)&s->sweep))
@@ -134,6 +142,7 @@ void server_conn_closed(struct server *s)
 	close_timer_when_done(s);
 }
 
+/* `text` is the address with a NUL, for messages. Names are not looked up: what they stand for may change. */
 static bool address_make(const struct server_options *o, struct sockaddr_storage *out, char text[64])
 {
 	struct str host = o->host.p ? o->host : STR("127.0.0.1");

@@ -26,7 +26,9 @@ struct request {
 };
 
 struct server_ops {
+	/* A request came and the guard let it in. Here `own` is set; an answer may be given from inside. */
 	void (*head)(void *context, struct request *q);
+	/* A piece of its body, decoded of chunks. Valid until `settle`. */
 	void (*body)(struct request *q, struct str bytes);
 	void (*end)(struct request *q);   /* the request is complete */
 	void (*drain)(struct request *q); /* after request_write gave false: go on. May be NULL */
@@ -57,15 +59,22 @@ struct server_options {
 	void *context;
 };
 
-/* Listens. NULL and *err (ERR_IO with the address and the reason) when it cannot. */
+/*
+ * Listens, and takes connections as soon as the loop runs. The options are copied, not what they point to: host, guard,
+ * ops and context must live until server_close. NULL and *err when it cannot: ERR_USAGE when `host` is not an address,
+ * ERR_IO with address and reason when the system refuses.
+ */
 struct server *server_open(uv_loop_t *loop, const struct server_options *o, struct err *err);
 /* The port it listens on, also when 0 was asked for. */
 uint16_t server_port(const struct server *s);
 
-/* Requests that its guard did not let in. */
+/* How many requests its guard did not let in since it was opened. The handler was not told of them. */
 uint64_t server_strangers(const struct server *s);
 
-/* Takes no more connections; closes idle ones at once, others when they are done, or (`now`) all of them. */
+/*
+ * Takes no more connections; closes idle ones at once, others when they are done, or (`now`) all of them. May be called
+ * again, with `now`, when the rest takes too long. The loop runs dry when the last connection is closed.
+ */
 void server_stop(struct server *s, bool now);
 
 /* Frees the server, after server_stop and when the loop has run dry. */
@@ -77,12 +86,16 @@ void server_close(struct server *s);
  * Sends the head. Headers are sent as given; framing adds Content-Length, Transfer-Encoding or Connection itself (give
  * none of these), and a client that speaks HTTP/1.0 gets no chunks. To HEAD and with 304, a framing says what the body
  * would have had. With 101 both directions carry bytes as they are from here on: `body` is called again, without an
- * `end`, until either side closes.
+ * `end`, until either side closes. Does nothing when a head is out already, or the connection is closed.
  */
 void request_respond(struct request *q, int status, const struct http_header *headers, size_t count,
 		     enum http_framing framing, uint64_t length);
 
-/* A piece of the body, sent at once. False: it is queued, but the client is slow; wait for drain (or gone). */
+/*
+ * A piece of the body, sent at once; bytes beyond the length that was said are dropped. False: it is queued, but the
+ * client is slow; wait for drain (or gone). True without effect before the head, after the end, and when the connection
+ * is closed.
+ */
 bool request_write(struct request *q, struct str bytes);
 
 /*
@@ -95,7 +108,7 @@ bool request_flush(struct request *q);
 /* The answer is complete. One shorter than the length it said is cut, so that the client sees it. */
 void request_finish(struct request *q);
 
-/* Head, body and end in one. */
+/* Head, body and end in one, framed by the body's length. Does nothing when a head is out already. */
 void request_reply(struct request *q, int status, const struct http_header *headers, size_t count, struct str body);
 
 /* The answer cannot be completed: closes the connection, so that the client sees it was cut. */
@@ -111,7 +124,7 @@ void request_resume(struct request *q);
  */
 uint64_t request_came_ns(const struct request *q);
 
-/* Bytes queued for the client. */
+/* Bytes of answers that the kernel has not taken yet. */
 size_t request_queued(const struct request *q);
 
 #endif

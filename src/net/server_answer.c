@@ -19,6 +19,7 @@ static struct outgoing *batch(struct conn *c)
 	return &s->out;
 }
 
+/* False: the client is slow or gone, and whoever writes should wait. */
 static bool send_batch(struct conn *c)
 {
 	struct server *s = c->server;
@@ -88,6 +89,7 @@ static void choose_framing(struct conn *c, int status, enum http_framing framing
 	c->left = c->bodyless ? 0 : length;
 }
 
+/* The last lines of a head. To HEAD and with 304 the length is that of the body that is not sent. */
 static void add_framing(struct conn *c, struct buf *b, int status, uint64_t length)
 {
 	if (c->framing == HTTP_LENGTH) {
@@ -126,6 +128,10 @@ static void add_head(struct conn *c, int status, const struct http_header *heade
 	c->headed = true;
 }
 
+/*
+ * A piece, framed, into the batch. What goes beyond the length that was said is dropped: it would be read as the next
+ * answer.
+ */
 static void add_piece(struct conn *c, struct str bytes)
 {
 	struct outgoing *o;

@@ -12,6 +12,7 @@ enum {
 	SPARES_MOST = 256,
 };
 
+/* Reads unless too much stands behind a request, or the handler does not want the body now. */
 static void update_reading(struct conn *c)
 {
 	bool full = c->ahead.n - c->ahead_at > AHEAD_MOST;
@@ -20,6 +21,7 @@ static void update_reading(struct conn *c)
 	wire_read(&c->wire, !full && !stopped);
 }
 
+/* At most once for a request: `asked` is cleared before the handler is called, which may come back here. */
 static void tell_gone(struct conn *c, bool whole)
 {
 	if (!c->asked)
@@ -36,6 +38,7 @@ void conn_free(struct conn *c)
 	mem_free(c);
 }
 
+/* The loop has let go. The connection leaves the list only here, so walks over all of them survive a close. */
 static void closed(struct wire *w)
 {
 	struct conn *c = (struct conn *)w;
@@ -157,6 +160,7 @@ void conn_refuse(struct conn *c, int status, const char *why)
 		linger(c);
 }
 
+/* A head is read: refused, or given to the handler. 100 Continue only where the handler has not answered yet. */
 static void request_begin(struct conn *c)
 {
 	const struct http_head *h = http_reader_head(c->reader);
@@ -292,6 +296,7 @@ static void half_closed(struct conn *c)
 	conn_close(c);
 }
 
+/* After a run of bytes: what came together is over, and an end that came with them is looked at only now. */
 static void settle(struct conn *c)
 {
 	if (c->wire.fd < 0)
@@ -325,6 +330,7 @@ void conn_run(struct conn *c)
 	settle(c);
 }
 
+/* Bytes behind a request that is being answered wait in `ahead`, a copy; all others are read where they are. */
 static void server_conn_on_read(struct wire *w, struct str bytes)
 {
 	struct conn *c = (struct conn *)w;
@@ -374,6 +380,7 @@ static const struct wire_ops ops = { .read = server_conn_on_read,
 				     .lost = server_conn_on_lost,
 				     .sent = server_conn_on_sent };
 
+/* A spare one keeps its reader and its buffer, so that clients which come and go cost few allocations. */
 static struct conn *conn_new(struct server *s)
 {
 	struct conn *c = s->spare;

@@ -63,7 +63,11 @@ struct server {
 	char buffer[WIRE_BUFFER];
 };
 
-/* server_conn.c */
+/*
+ * server_conn.c. accept takes the socket and adds a connection to the server; above the limit the client is told 503.
+ * run goes on with what was read ahead. close may be called again, and tells the handler that its request is gone; the
+ * memory stays until the loop has let go, so lists may be walked meanwhile. sweep applies the limits of time.
+ */
 void conn_accept(struct server *s, int fd);
 void conn_run(struct conn *c); /* goes on with what was read ahead */
 void conn_close(struct conn *c);
@@ -73,18 +77,28 @@ void conn_check_peer(struct conn *c); /* closes it when the client is gone */
 
 /* server.c: a client sends no more, and it is not sure yet whether it is gone. */
 void server_hurry(struct server *s);
+
+/* server_conn.c: the memory alone, for a connection that no loop and no list knows any more. */
 void conn_free(struct conn *c);
 
-/* Answers by itself, and closes when the client has read that. */
+/*
+ * Answers by itself, with the status and `why` (plain text without quotes) as a JSON error, and closes when the client
+ * has read that. When the answer's head is out already it can only close.
+ */
 void conn_refuse(struct conn *c, int status, const char *why);
 
-/* server_answer.c */
+/*
+ * server_answer.c. reset: before each request. sent: from the wire; lets a waiting handler go on, and the connection to
+ * its next request.
+ */
 void answer_reset(struct conn *c);
 void answer_sent(struct conn *c); /* the queue became shorter */
 void answer_text(struct conn *c, struct str text); /* bytes beside any answer: 100 Continue */
 bool answer_is_going(const struct conn *c); /* not all of it has left us, or never will */
 
-/* server.c */
+/*
+ * server.c: a connection has left the list. Listens again where descriptors had run out; ends the timers after a stop.
+ */
 void server_conn_closed(struct server *s);
 
 #endif

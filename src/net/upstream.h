@@ -66,7 +66,10 @@ struct upstream_request {
 /* A pool without connections, with a copy of the options. Never NULL. To end it: close, run the loop dry, free. */
 struct upstreams *upstreams_open(uv_loop_t *loop, const struct upstream_options *o);
 
-/* Ends everything that is open; calls still there are failed. After the loop has run dry: upstreams_free. */
+/*
+ * Ends everything that is open; calls still there are failed (UPSTREAM_CUT). No call may be begun after that. When the
+ * loop has run dry: upstreams_free.
+ */
 void upstreams_close(struct upstreams *u);
 void upstreams_free(struct upstreams *u);
 
@@ -87,7 +90,10 @@ bool upstream_settles(const struct upstream_call *c);
  */
 uint64_t upstream_came_ns(const struct upstream_call *c);
 
-/* A piece of the request's body; false: wait for drain. */
+/*
+ * A piece of the request's body, copied unless held. Give no more than the length that was said. False: taken too, but
+ * wait for drain.
+ */
 bool upstream_write(struct upstream_call *c, struct str bytes);
 
 /*

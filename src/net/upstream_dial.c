@@ -62,6 +62,7 @@ static void try_next(struct plain *p, int error)
 	give_up(p, error);
 }
 
+/* The next address is tried when the loop has let go of this wire, which is used again for it. */
 static void try_again(struct plain *p, int error)
 {
 	p->again = AGAIN_NEXT;
@@ -69,6 +70,7 @@ static void try_again(struct plain *p, int error)
 	wire_close(&p->wire, upstream_dial_wire_gone);
 }
 
+/* May come after the call has been given up (PLAIN_GONE): then only the memory is let go. */
 static void looked_up(uv_getaddrinfo_t *lookup, int status, struct addrinfo *found)
 {
 	struct plain *p = lookup->data;

@@ -1,3 +1,7 @@
+/*
+ * Plain HTTP over our own connections: the request, the pool of kept connections, limits of time. Dialling is in
+ * upstream_dial.c, the answer in upstream_plain_answer.c.
+ */
 #include "net/upstream_plain.h"
 
 #include <assert.h>
@@ -116,6 +120,7 @@ void plain_fail(struct plain *p, enum upstream_failure f, const char *why)
 	call.ops->fail(call.own, f, why);
 }
 
+/* Failures met inside begin or finish. The callers of these do not expect to be called back. */
 static void soon(uv_timer_t *timer)
 {
 	struct plain_state *s = timer->data;
@@ -165,6 +170,7 @@ bool plain_send(struct plain *p)
 	return !p->slow;
 }
 
+/* Bytes are framed into p->request, which is kept while all of it might have to be sent on another connection. */
 static bool plain_write(struct upstream_call *c, struct str bytes)
 {
 	struct plain *p = (struct plain *)c;
@@ -235,6 +241,7 @@ static void compose(struct plain *p, const struct upstream_request *r)
 
 /* ---- calls ---- */
 
+/* Never NULL. Hosts are few, and stay until the pool is freed. */
 static struct plain_host *host_get(struct plain_state *s, const struct url *url)
 {
 	struct plain_host *h;
@@ -326,6 +333,7 @@ static void plain_resume(struct upstream_call *c)
 
 /* ---- the pool ---- */
 
+/* The limits of time. They hold the upstream to account only, not a caller that has not finished or has paused. */
 static void sweep_one(struct plain *p, uint64_t now)
 {
 	const struct upstream_options *o = p->state->o;
@@ -381,6 +389,7 @@ static void *plain_open(uv_loop_t *loop, const struct upstream_options *o)
 	return s;
 }
 
+/* The calls are told from within. The list stays whole meanwhile: what is dropped leaves it when its wire is closed. */
 static void plain_close(void *state)
 {
 	struct plain_state *s = state;

@@ -70,18 +70,24 @@ struct plain {
 	enum upstream_failure failure;
 };
 
-/* upstream_dial.c */
+/*
+ * upstream_dial.c. dial looks the name up and tries its addresses; it ends in plain_connected, or in a failure that the
+ * call is told from the loop, never from within. end gives up what is under way and frees what was found.
+ */
 void plain_dial(struct plain *p);
 void plain_dial_anew(struct plain *p); /* closes what there is first */
 void plain_dial_sweep(struct plain *p, uint64_t now);
 void plain_dial_end(struct plain *p); /* nobody waits for it */
 void plain_dialled(struct plain *p, int error); /* an attempt is over: errno, 0 when it worked */
 
-/* upstream_plain_answer.c */
+/* upstream_plain_answer.c. connected: the call begins on a fresh connection; what was written meanwhile goes out. */
 extern const struct wire_ops plain_wire_ops;
 void plain_connected(struct plain *p);
 
-/* upstream_plain.c */
+/*
+ * upstream_plain.c. After keep, drop and fail the call is over, and its pointer must not be used: with drop nobody is
+ * told. fail tells the call from within; fail_soon copies `why` (at most 119 bytes) and tells it from the loop.
+ */
 bool plain_send(struct plain *p); /* what is there of the request; false: the other side is slow */
 void plain_tell_sent(struct plain *p); /* when the request is complete and the kernel has all of it */
 void plain_keep(struct plain *p); /* for the next call */

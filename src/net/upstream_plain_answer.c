@@ -68,6 +68,7 @@ static bool upstream_plain_answer_take(struct plain *p, struct str *bytes)
 	return false;
 }
 
+/* A call may end in here and another begin on the same connection; p->calls tells whether `settle` is still due. */
 static void upstream_plain_answer_on_read(struct wire *w, struct str bytes)
 {
 	struct plain *p = plain_of_wire(w);
@@ -111,6 +112,7 @@ static void send_anew(struct plain *p)
 	plain_dial_anew(p);
 }
 
+/* The upstream sends no more: the end of the answer, a stale connection, or a break. */
 static void upstream_plain_answer_on_end(struct wire *w)
 {
 	struct plain *p = plain_of_wire(w);

@@ -41,7 +41,10 @@ extern const struct upstream_kind upstream_plain, upstream_curl;
  */
 const char *upstream_env_proxy(const struct url *url);
 
-/* Whether it names one for any address at all: asked once, so that most programs need not ask for each call. */
+/*
+ * Whether it names one for any address at all: asked once, so that most programs need not ask for each call. A change
+ * of the environment after that is not seen.
+ */
 bool upstream_env_has_proxy(void);
 
 #endif

@@ -30,6 +30,7 @@ static bool url_check_bytes(struct str text, struct err *err)
 	return true;
 }
 
+/* Takes "http://" or "https://" from the front of *text. */
 static bool cut_scheme(struct str *text, struct url *u, struct err *err)
 {
 	size_t n = str_find(*text, STR("://"));
@@ -59,6 +60,7 @@ static struct str cut_at_any(struct str *text, const char *bytes)
 	return before;
 }
 
+/* Digits, 1 to 65535. The loop ends early on a large number, so it cannot overflow. */
 static bool read_port(struct url *u, struct str text, struct err *err)
 {
 	unsigned port = 0;

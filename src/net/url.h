@@ -16,10 +16,13 @@ struct url {
 	struct str query;     /* p NULL when there is none */
 };
 
-/* All texts of *out live in the arena. False and *err (ERR_USAGE, with an example) when the text is no address. */
+/*
+ * All texts of *out live in the arena. False and *err (ERR_USAGE, with an example) when the text is no address; *out is
+ * untouched then. A message never shows the text whole, since it may hold a password.
+ */
 bool url_parse(struct arena *a, struct str text, struct url *out, struct err *err);
 
-/* "http://host:port/path": without user, query and fragment, as a trace may have it. */
+/* "http://host:port/path", in the arena: without user, query and fragment, as a trace may have it. */
 struct str url_format(struct arena *a, const struct url *u);
 
 #endif

@@ -37,6 +37,7 @@ static void watch(struct wire *w)
 		uv_poll_stop(&w->poll);
 }
 
+/* The front of the queue is moved away only when it is the larger part, so bytes are moved at most once on average. */
 static void queue_sent(struct wire *w, size_t n)
 {
 	w->at += n;
@@ -53,6 +54,7 @@ static void queue_sent(struct wire *w, size_t n)
 	}
 }
 
+/* A failure is only noted: what the other side sent before it closed can still be read first. */
 static void write_queue(struct wire *w)
 {
 	ssize_t n = send(w->fd, w->queue.p + w->at, wire_queued(w), MSG_NOSIGNAL);
@@ -80,6 +82,7 @@ static int socket_error(const struct wire *w)
 	return error;
 }
 
+/* Tells the owner, with the best reason there is. The owner may free nothing before wire_close has called it back. */
 static void lose(struct wire *w, int error)
 {
 	int pending = socket_error(w);
@@ -96,6 +99,7 @@ static uint64_t mono_of(const struct timespec *stamp)
 	return came <= wall && wall - came < STAMP_OLDEST_NS && wall - came < now ? now - (wall - came) : 0;
 }
 
+/* As recv, with the kernel's time of the bytes in w->came_ns; 0 where it gave none. */
 static ssize_t receive_stamped(struct wire *w)
 {
 	union {
@@ -291,6 +295,7 @@ void outgoing_clear(struct outgoing *o)
 	o->count = 0;
 }
 
+/* Makes a piece of the text added since the last one, by its place: the text may move when it grows. */
 static void mark(struct outgoing *o)
 {
 	if (o->text.n == o->marked)
@@ -326,6 +331,7 @@ static void queue_rest(struct wire *w, const struct iovec *v, size_t count, size
 	}
 }
 
+/* How many bytes the kernel took. 0 also for an error, which stays in w->broken unless it is a full buffer. */
 static size_t send_now(struct wire *w, struct iovec *v, size_t count)
 {
 	struct msghdr m = { .msg_iov = v, .msg_iovlen = count };

@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 
+/* Bytes. A queue above WIRE_HIGH makes its owner wait; below WIRE_LOW it may go on. */
 enum { WIRE_HIGH = 256 << 10, WIRE_LOW = 64 << 10, WIRE_BUFFER = 64 << 10 };
 
 struct wire;
@@ -43,13 +44,23 @@ struct wire {
 	void (*closed)(struct wire *w); /* not NULL: closing */
 };
 
-/* Takes the socket, which must be non-blocking. False, with the socket closed: the loop cannot watch it. */
+/*
+ * Takes the socket, which must be non-blocking. Nothing is read before wire_read. `buffer` is lent until the wire is
+ * closed. False, with the socket closed: the loop cannot watch it.
+ */
 bool wire_open(struct wire *w, uv_loop_t *loop, int fd, char *buffer, const struct wire_ops *ops);
 
-/* The same with a socket of its own, which begins to connect. An errno when that fails at once, else 0. */
+/*
+ * The same with a socket of its own, which begins to connect; `connected` tells how that went, and what is sent before
+ * waits in the queue. An errno when that fails at once, and then `connected` is not called; else 0.
+ */
 int wire_connect(struct wire *w, uv_loop_t *loop, const struct sockaddr *to, char *buffer, const struct wire_ops *ops);
 
-/* `closed` is called when nothing of w is in use any more; its memory belongs to the owner again then. */
+/*
+ * Closes the socket and drops what is queued; no function of ops is called after it. `closed` is called from the loop
+ * when nothing of w is in use any more; its memory belongs to the owner again then. Does nothing when it is closed
+ * already.
+ */
 void wire_close(struct wire *w, void (*closed)(struct wire *w));
 
 /* Whether bytes are read when they come. Off, they wait in the kernel, and a slow reader slows the sender down. */
@@ -64,6 +75,7 @@ void wire_stamp(struct wire *w);
 /* After what is queued nothing more will be sent: only when the queue is empty. */
 void wire_shutdown(struct wire *w);
 
+/* Bytes given to the wire that the kernel has not taken yet. */
 static inline size_t wire_queued(const struct wire *w)
 {
 	return w->queue.n - w->at;
@@ -83,13 +95,17 @@ struct outgoing {
 	unsigned count;
 };
 
+/* One is enough for all connections of a thread: it is empty between two sendings. */
 void outgoing_init(struct outgoing *o);
 void outgoing_free(struct outgoing *o);
 
 /* Forgets what was added and not sent. Keeps the memory. */
 void outgoing_clear(struct outgoing *o);
 
-/* Larger pieces are not copied, and must stay valid until the sending. Text is added straight to o->text. */
+/*
+ * Pieces above OUTGOING_SMALL bytes are not copied, and must stay valid until the sending; smaller ones, and all beyond
+ * the table's room, are. Text is added straight to o->text.
+ */
 void outgoing_add(struct outgoing *o, struct str bytes);
 
 /* Sends everything, as it is in `o`, which is empty then. A failure is noted, and told by `lost` from the loop. */
