@@ -35,6 +35,7 @@ static bool fits_argument(struct str text)
 	return text.n > 0 && text.n < ARGUMENT_MOST && text.p[0] != '-' && !memchr(text.p, '\0', text.n);
 }
 
+/* The arguments, fewer than PROGRAM_ARGS. Without a thinking level the user's own setting holds. */
 static void command(const struct provider_question *q, struct program_command *out)
 {
 	claude_code_cli_add(out, STR("-p"));
@@ -122,6 +123,7 @@ static void claude_code_cli_set(struct provider_answer *out, enum provider_statu
 	out->retryable = false;
 }
 
+/* Retried only where the limit is known to end soon; some last for hours. */
 static void set_limited(const struct claude_lines *c, struct str lower, struct provider_answer *out)
 {
 	int64_t now = (int64_t)(clock_wall_ns() / 1000000000), at = told_reset(lower);
@@ -165,6 +167,7 @@ static void set_plain_failure(const struct claude_lines *c, const struct program
 		claude_code_cli_set(out, PROVIDER_ERROR, "cut_stream");
 }
 
+/* From the surest sign to the vaguest: the event of a limit, a status, then words in what was said. */
 static void judge_failure(struct claude_lines *c, const struct program_end *end, struct provider_answer *out)
 {
 	struct str lower = gather_trouble(c, end->complaint);
@@ -227,6 +230,7 @@ static unsigned claude_code_cli_take_line(void *reading, struct str line)
 	return claude_lines_take(reading, line);
 }
 
+/* A result alone is not enough: the program must have ended well, and its last words must be the model's. */
 static void end_reading(void *reading, const struct program_end *end, struct provider_answer *out)
 {
 	struct claude_lines *c = reading;

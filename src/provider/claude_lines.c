@@ -37,6 +37,7 @@ static void take_piece(struct claude_lines *c, const struct event *e)
 		buf_add_str(&c->partial, e->text);
 }
 
+/* A complete message. Its pieces, gathered before, are forgotten: the message says the same again. */
 static void take_step(struct claude_lines *c, const struct event *e)
 {
 	c->made_up = false;
@@ -93,6 +94,7 @@ static unsigned claude_lines_take_event(struct claude_lines *c, const struct eve
 
 /* ---- lines that are not messages ---- */
 
+/* The last line of a run. Its text wins over what was gathered, unless it is an error. */
 static void take_result(struct claude_lines *c, struct val v)
 {
 	struct val stop = val_get(v, STR("stop_reason")), errors = val_get(v, STR("errors")), first;
@@ -113,6 +115,7 @@ static void take_result(struct claude_lines *c, struct val v)
 		c->trouble = keep(c, first, CLAUDE_PLAIN);
 }
 
+/* Only a limit that refused counts: the same event also tells of limits that still allow. */
 static void take_limit(struct claude_lines *c, struct val v)
 {
 	struct val info = val_get(v, STR("rate_limit_info"));

@@ -37,10 +37,16 @@ void claude_lines_init(struct claude_lines *c, struct answer_parser *parser);
 /* Frees the reading with all texts that claude_lines_end gave out. */
 void claude_lines_free(struct claude_lines *c);
 
-/* What a line brought: enum answer_news and enum program_news. */
+/*
+ * What a line brought: enum answer_news and enum program_news. 0 for a line that is no JSON object, whose beginning is
+ * kept in `plain` (CLAUDE_PLAIN bytes of all such lines together).
+ */
 unsigned claude_lines_take(struct claude_lines *c, struct str line);
 
-/* No more lines. Fills in text, calls, model, session, stop reason, usage and cost; they last until free. */
+/*
+ * No more lines. Fills in text, calls, model, session, stop reason, usage and cost; they last until free. Whether it is
+ * a failure is not judged here. The text is the result's when there is a good one, else what was said so far.
+ */
 void claude_lines_end(struct claude_lines *c, struct provider_answer *out);
 
 #endif

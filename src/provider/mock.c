@@ -1,3 +1,4 @@
+/* The server side of the mock: a visit for each request, a timer for its delays. What is said is mock_answer.c's. */
 #include "provider/mock.h"
 
 #include <assert.h>
@@ -135,6 +136,7 @@ static bool go_on(struct visit *v)
 	return false;
 }
 
+/* Ends a stretch in which calls to the server may have told us that the request is gone; then it is freed here. */
 static void leave(struct visit *v)
 {
 	v->busy = false;
@@ -236,6 +238,7 @@ static void on_body(struct request *q, struct str bytes)
 	buf_add_str(&v->body, bytes);
 }
 
+/* The answer is decided when the request is complete. Its delays count from here. */
 static void on_end(struct request *q)
 {
 	struct visit *v = q->own;
@@ -269,6 +272,7 @@ static void on_drain(struct request *q)
 	leave(v);
 }
 
+/* While `busy` somebody up the stack still uses the visit, and frees it (leave). */
 static void on_gone(struct request *q, bool whole)
 {
 	struct visit *v = q->own;

@@ -28,12 +28,15 @@ struct mock_options {
 
 struct mock;
 
-/* Listens. NULL and *err (ERR_IO, with address and reason) when it cannot. Lives until mock_close. */
+/*
+ * Listens. NULL and *err when it cannot: ERR_USAGE when the host is not an address, ERR_IO with address and reason when
+ * the system refuses. Lives until mock_close.
+ */
 struct mock *mock_open(uv_loop_t *loop, const struct mock_options *o, struct err *err);
 /* The port it listens on, also when 0 was asked for. */
 uint16_t mock_port(const struct mock *m);
 
-/* Requests that are not over. */
+/* Requests that are not over: a client that reads slowly, or an answer that waits by its script. */
 size_t mock_count(const struct mock *m);
 
 /* No more connections; with `now` all are closed, else when their requests are answered. */

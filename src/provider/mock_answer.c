@@ -1,3 +1,4 @@
+/* Decides on an answer at once; makes a stream's bytes step by step, and lets the faults of the script change them. */
 #include "provider/mock_answer.h"
 
 #include <assert.h>
@@ -35,6 +36,7 @@ void mock_maker_free(struct mock_maker *m)
 
 /* ---- ids ---- */
 
+/* From 1. When the map is full a new body is new each time it comes. */
 static uint64_t count_request(struct mock_maker *m, struct digest d)
 {
 	struct str key = str_of(d.b, sizeof(d.b));
@@ -289,6 +291,7 @@ static enum mock_next end_cut(struct mock_answer *x, struct buf *out, uint64_t *
 	return MOCK_MORE;
 }
 
+/* A whole answer is one piece, then done; cut short where the script says so. */
 static enum mock_next next_whole(struct mock_answer *x, struct buf *out)
 {
 	const struct mock_fault *f = x->fault;

@@ -49,7 +49,11 @@ void mock_maker_init(struct mock_maker *m, const struct mock_script *script);
 /* After the last answer that it made is gone. */
 void mock_maker_free(struct mock_maker *m);
 
-/* The head and the body may go away after the call: what is needed of them is copied to the arena. */
+/*
+ * Decides on the whole answer. It never fails: a request that is refused, or that no rule fits, is answered with an
+ * error in its provider's shape. The head and the body may go away after the call: what is needed of them is copied to
+ * the arena, which must live as long as the answer.
+ */
 void mock_answer_make(struct mock_maker *m, struct arena *a, const struct http_head *h, struct str body,
 		      struct mock_answer *out);
 
@@ -59,7 +63,10 @@ enum mock_next {
 	MOCK_BROKEN, /* after the delay the connection is to be closed: a fault of the script */
 };
 
-/* The answer must stay where mock_answer_make put it. */
+/*
+ * The next bytes of the body, added to `out`, and how long to wait before they are sent. The answer must stay where
+ * mock_answer_make put it. Call again until it is not MOCK_MORE.
+ */
 enum mock_next mock_answer_next(struct mock_answer *x, struct buf *out, uint64_t *delay_ms);
 
 #endif

@@ -91,6 +91,7 @@ static void embed_add_vectors(struct buf *out, const struct mock_request *q, str
 	}
 }
 
+/* How many numbers a vector has. With a refusal in *why the number is not to be used. */
 static size_t count_numbers(const struct mock_request *q, struct mock_refusal *why)
 {
 	struct val wanted = val_get(q->body, STR("dimensions"));

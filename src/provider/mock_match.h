@@ -16,7 +16,9 @@ struct mock_matcher {
 /* Counts of all rules at zero; they live in the arena. */
 void mock_matcher_init(struct mock_matcher *m, struct arena *a, const struct mock_script *script);
 
-/* NULL when no rule fits. Counts the request. */
+/*
+ * The rule, which lives as long as the script; NULL when none fits. Counts the request, so it is called once for each.
+ */
 const struct mock_rule *mock_match(struct mock_matcher *m, const struct mock_request *q);
 
 /* The whole text against a pattern in which * stands for any bytes, also none, and ? for one byte. */

@@ -22,6 +22,7 @@ static const struct kind kinds[] = {
 	{ 529, "server_error", NULL, "overloaded_error" },
 };
 
+/* Never NULL: a status that no row has is named by its class. */
 static const struct kind *find_kind(int status)
 {
 	static const struct kind client = { 0, "invalid_request_error", NULL, "invalid_request_error" };

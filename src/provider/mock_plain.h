@@ -10,7 +10,7 @@
 #define MOCK_DIMENSIONS_MAX 4096
 #define MOCK_FLOATS_MAX ((size_t)1 << 20) /* in one answer */
 
-/* `id` is where the answer's ids come from: SHA256_HEX digits. */
+/* An error in the shape of a provider. `id` is where the answer's ids come from: SHA256_HEX digits. */
 void mock_error_add(struct buf *out, enum mock_provider p, int status, struct str message, const char *id);
 
 /* The same as the last event of a stream that began well. */
@@ -22,11 +22,11 @@ bool mock_list_add(struct buf *out, const struct mock_request *q);
 
 /*
  * Vectors of length 1, made of the SHA-256 of each text: the same text has the same vector, and that is all they mean.
- * The refusal says when too many numbers were asked for.
+ * When too many numbers were asked for *why is a 400, and nothing is added to `out`.
  */
 void mock_embed_add(struct buf *out, const struct mock_request *q, struct sha256 *sha, struct mock_refusal *why);
 
-/* One of them: out[i] for each of `count` numbers. */
+/* One of them: out[i] for each of `count` numbers, at least one. `sha` is restarted. */
 void mock_embed_vector(struct sha256 *sha, struct str text, float *out, size_t count);
 
 #endif

@@ -1,7 +1,12 @@
+/*
+ * A table of paths, each with the function that finds the texts in its bodies. What a request holds beyond those is not
+ * checked.
+ */
 #include "provider/mock_request.h"
 
 #include "provider/mock_talk.h"
 
+/* The first refusal stays. */
 static void mock_request_refuse(struct mock_refusal *why, int status, struct str message)
 {
 	if (why->status == 0)
@@ -128,6 +133,7 @@ static void read_item(struct mock_request *q, struct arena *a, struct val item)
 		set_last(q, a, from);
 }
 
+/* Items of the Responses API: messages with content, and results of tools with an output. */
 static void read_items(struct mock_request *q, struct arena *a, struct mock_refusal *why)
 {
 	struct val input = val_get(q->body, STR("input")), item;

@@ -54,12 +54,16 @@ struct mock_request {
 	void (*read)(struct mock_request *q, struct arena *a, struct mock_refusal *why);
 };
 
-/* Method, path and headers alone: `out` is set up so far, and the shape of errors is known. */
+/*
+ * Method, path and headers alone: `out` is set up so far, and the shape of errors is known. Its texts point into the
+ * head. *why is set anew: 404 for an unknown path, 405 with the method that would do, else status 0.
+ */
 void mock_request_begin(struct mock_request *out, const struct http_head *h, struct mock_refusal *why);
 
 /*
  * The body. Texts point into it or the arena; values into the parser, until it parses again. Nothing is read for
- * endpoints without a body.
+ * endpoints without a body, nor when *why is a refusal already. What is wrong with the body becomes a 400 in *why; of
+ * several faults the first.
  */
 void mock_request_read(struct mock_request *q, struct arena *a, struct json_parser *p, struct str body,
 		       struct mock_refusal *why);

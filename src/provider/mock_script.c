@@ -1,3 +1,4 @@
+/* Reads a script by tables: each object has a list of its members, with the kind of each and the field it fills. */
 #include "provider/mock_script.h"
 
 #include <inttypes.h>
@@ -34,6 +35,7 @@ struct field {
 
 /* ---- faults ---- */
 
+/* Always false. The message shows the first SHOWN bytes of what was found. */
 static bool fault(struct reader *r, struct val v, const char *expected)
 {
 	struct str found = val_source(v), pointer = val_pointer(r->root, v, r->arena);
@@ -46,6 +48,7 @@ static bool fault(struct reader *r, struct val v, const char *expected)
 		       expected, STR_ARG(shown), shown.n < found.n ? "..." : "");
 }
 
+/* Always false. The members that are known are listed: the right one is most often among them. */
 static bool fault_member(struct reader *r, struct val key, struct val object, const struct field *table)
 {
 	struct str name = val_text(key, r->arena), pointer = val_pointer(r->root, object, r->arena);
@@ -120,6 +123,7 @@ static bool read_field(struct reader *r, struct val v, const struct field *f, vo
 	return f->read(r, v, field);
 }
 
+/* Fills *out from an object by its table. Members that are not given leave their field as it is. */
 static bool read_members(struct reader *r, struct val object, const struct field *table, void *out)
 {
 	struct val_iter it = val_begin(object);
@@ -184,6 +188,7 @@ static const struct field call_fields[] = {
 	{ .name = NULL },
 };
 
+/* Arguments that are not given are an empty object. */
 static bool read_calls(struct reader *r, struct val v, void *field)
 {
 	struct mock_reply *reply = field;
@@ -215,6 +220,7 @@ static const struct field usage_fields[] = {
 	TOKENS(input), TOKENS(output), TOKENS(cache_read), TOKENS(cache_write), TOKENS(reasoning), { .name = NULL },
 };
 
+/* Counts must not contradict each other, as far as they are given: parts are no larger than their whole. */
 static bool read_usage(struct reader *r, struct val v, void *field)
 {
 	struct mock_usage *u = field;
@@ -357,6 +363,7 @@ static const struct field cut_fields[] = {
 	{ .name = NULL },
 };
 
+/* A number alone, or an object with one of the two units. */
 static bool read_cut(struct reader *r, struct val v, void *field)
 {
 	struct mock_fault *f = field;

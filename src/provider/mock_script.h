@@ -54,8 +54,8 @@ struct mock_fault {
 	bool cuts;                       /* the two below count */
 	uint64_t cut_events, cut_bytes;  /* of a stream's events, of the body's bytes; MOCK_UNSAID: not by these */
 	bool cut_plain;                  /* given as a number: events of a stream, bytes of anything else */
-	bool bad_json;
-	uint64_t stall_ms;
+	bool bad_json; /* one event of a stream, or the body, is cut in half */
+	uint64_t stall_ms; /* a pause: before a whole answer or an error, behind a stream's first piece, or at the cut */
 };
 
 struct mock_rule {
@@ -72,8 +72,9 @@ struct mock_script {
 };
 
 /*
- * Reads a script; everything lives in the arena. ERR_DATA with the place ("name:line:column"), the JSON Pointer, what
- * is wrong and what is expected.
+ * Reads a script; everything lives in the arena, nothing points into `text`. `name` is for messages only. False and
+ * *err: ERR_DATA with the place ("name:line:column"), the JSON Pointer, what is wrong and what is expected; *out is
+ * then not to be used.
  */
 bool mock_script_parse(struct arena *a, struct str text, struct str name, struct mock_script *out, struct err *err);
 

@@ -19,6 +19,7 @@ static uint64_t bytes_said(const struct mock_reply *r)
 	return n;
 }
 
+/* What the script says stays; what it leaves open is chosen so that no part is larger than its whole. */
 static void settle_usage(struct mock_usage *u, const struct mock_reply *r, uint64_t input_bytes)
 {
 	uint64_t cached;
@@ -164,6 +165,7 @@ static uint64_t delay_of(struct mock_steps *s)
 	return delay;
 }
 
+/* An item's first piece comes with its beginning, and so has no delay of its own. */
 static void give_piece(struct mock_steps *s, struct mock_step *out)
 {
 	struct str left = str_of(out->item.whole.p + s->at, out->item.whole.n - s->at);

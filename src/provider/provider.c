@@ -1,3 +1,7 @@
+/*
+ * The list of providers, and what is settled before an engine is asked: address, key, headers, secrets, and the
+ * built-in server.
+ */
 #include "provider/provider.h"
 
 #include <assert.h>
@@ -179,6 +183,7 @@ static bool check_headers(const struct provider_client *c, struct err *err)
 	return true;
 }
 
+/* Into the pool's arena. The key is settled here: given, or of the environment. */
 static void copy_options(struct provider_pool *pool, struct provider_client *c, const struct provider_options *o)
 {
 	struct http_header *headers = NULL;
@@ -194,6 +199,7 @@ static void copy_options(struct provider_pool *pool, struct provider_client *c, 
 	c->o.key = o->key.p ? arena_copy(&pool->arena, str_trim(o->key)) : from_env(&pool->arena, c->row->key_env);
 }
 
+/* Made for the first client of an engine: a pool of HTTP clients alone starts nothing of the other. */
 static struct provider_shared *share(struct provider_pool *pool, const struct provider_engine *engine, size_t i)
 {
 	if (!pool->engines[i].shared) {

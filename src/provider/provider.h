@@ -29,7 +29,7 @@ struct provider; /* a row; see provider_row.h */
 
 extern const struct provider *const provider_rows[]; /* ended by NULL, in the order of the manual */
 
-const struct provider *provider_find(struct str name); /* NULL for none */
+const struct provider *provider_find(struct str name); /* by its exact name; NULL for none */
 const char *provider_name(const struct provider *p);
 const char *provider_about(const struct provider *p); /* a line for people */
 /* Whose prices and whose name in a trace: "openai", "anthropic", "ollama", "mock". */
@@ -61,15 +61,17 @@ void provider_pool_close(struct provider_pool *pool);
 void provider_pool_free(struct provider_pool *pool);
 
 /*
- * A client of the pool, which lives as long as the pool. NULL and *err (ERR_USAGE) when the address is not one, or when
- * a key or header could not be sent. A missing key is no error here: each answer has it as its failure.
+ * A client of the pool, which lives as long as the pool. Copies the options, but for the script, which must live as
+ * long. NULL and *err: ERR_USAGE when the address is not one, or when a key or header could not be sent; ERR_IO when
+ * the built-in server cannot listen. A missing key is no error here: each answer has it as its failure.
  */
 struct provider_client *provider_open(struct provider_pool *pool, const struct provider *p,
 				      const struct provider_options *o, struct err *err);
 
 /*
  * Where it would be asked, by the options, the environment or its row, without credentials; "builtin" for the mock
- * server of our own, the program for one that is run. ERR_USAGE when the address is none.
+ * server of our own, the program for one that is run. In the arena, or as long as the row. False and *err (ERR_USAGE,
+ * with the row's name) when the address is none.
  */
 bool provider_where(struct arena *a, const struct provider *p, const struct provider_options *o, struct str *out,
 		    struct err *err);
@@ -77,10 +79,16 @@ bool provider_where(struct arena *a, const struct provider *p, const struct prov
 /* The path of its API, behind that of the address; "" of a program. */
 struct str provider_path(const struct provider *p);
 
-/* What is called at an address, for the trace: with the path of its API, without a query; of a program its name. */
+/*
+ * What is called at an address, for the trace: with the path of its API, without a query; of a program its name. In the
+ * arena, or a part of `address`.
+ */
 struct str provider_endpoint(struct arena *a, const struct provider *p, struct str address);
 
-/* The address without credentials, for config.json and the trace; of a program its name. */
+/*
+ * The address without credentials, for config.json and the trace; of a program its name, without its directory. Lives
+ * as long as the pool.
+ */
 struct str provider_address(const struct provider_client *c);
 
 /* Whether the system told when the last bytes came: then it changes no time when they are read a little later. */
@@ -134,14 +142,16 @@ struct provider_answer {
 struct provider_call;
 
 /*
- * Asks. Copies what it needs. `done` is called once, from the loop, never before this returns; the call is gone then.
+ * Asks. Copies what it needs. Never NULL: what keeps it from being asked at all (no key, no program) comes as an answer
+ * too. `done` is called once, from the loop, never before this returns; the call is gone then.
  */
 struct provider_call *provider_ask(struct provider_client *c, const struct provider_question *q,
 				   void (*done)(void *own, const struct provider_answer *answer), void *own);
 
 /*
- * Nobody wants the answer; `done` is not called. What came so far is given to `seen` when it is not NULL: why it was
- * given up, and so status and failure, is the caller's to say.
+ * Nobody wants the answer; `done` is not called, and the call is gone. What came so far is given to `seen`, from
+ * within, when it is not NULL: why it was given up, and so status and failure, is the caller's to say. Does nothing
+ * from inside `done` of the same call.
  */
 void provider_cancel(struct provider_call *call, void (*seen)(void *own, const struct provider_answer *answer));
 

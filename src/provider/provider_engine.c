@@ -63,6 +63,7 @@ void provider_call_keep_arrival(struct provider_call *c, uint64_t ns)
 	c->arrivals[c->a.arrival_count++] = ns;
 }
 
+/* Begins again after each that was told: its `done` may have changed the list in any way. */
 static void engine_finish_known(uv_timer_t *t)
 {
 	struct provider_shared *s = t->data;

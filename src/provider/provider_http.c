@@ -151,6 +151,7 @@ static void sent(void *own)
 
 /* ---- the answer ---- */
 
+/* Arrivals are of streamed pieces alone: a whole answer has one time, which content_ns tells. */
 static void provider_http_take_event(void *own, struct event *e)
 {
 	struct http_call *c = own;
@@ -194,6 +195,7 @@ static bool is_too_large(const struct http_call *c)
 	return c->said.too_large || c->stream.too_large || c->bytes > BODY_MOST;
 }
 
+/* The body of a refusal is only kept, and cut at REFUSAL_MOST; that of an answer is read while it comes. */
 static void take_body(void *own, struct str bytes)
 {
 	struct http_call *c = own;
@@ -228,6 +230,7 @@ static struct str clean(struct http_call *c, struct str text)
 	return provider_message(&c->arena, text, str_of(NULL, 0));
 }
 
+/* Three opinions, each better informed than the one before: the status, the body, the row's own. */
 static void judge_refusal(struct http_call *c)
 {
 	struct provider_answer *a = &c->head.a;
@@ -329,6 +332,7 @@ static void provider_http_take_end(void *own)
 	http_call_finish(own, true, NULL);
 }
 
+/* No answer at all is worth another try; one that broke off is not, since the question was heard. */
 static void take_failure(void *own, enum upstream_failure f, const char *why)
 {
 	struct http_call *c = own;

@@ -51,7 +51,10 @@ void http_call_free(struct http_call *c);
 void http_call_unlink(struct http_call *c);   /* it is under way no more */
 void http_call_put_away(struct http_call *c); /* nobody needs what it has: kept for another question */
 
-/* All that is known is put into c->a. `closed`: the answer ended as it should; `why` may be NULL. */
+/*
+ * All that is known is put into c->a; its texts last until the call is put away. `closed`: the answer ended as it
+ * should; `why`, the reason it did not, may be NULL.
+ */
 void http_call_settle(struct http_call *c, bool closed, const char *why);
 
 /* The same, and whoever asked is told. The call is gone. */

@@ -167,6 +167,7 @@ static void provider_http_ask_free_shared(struct provider_shared *shared)
 	mem_free(s);
 }
 
+/* The client's own connections. The user of the address is a secret, known only now that it is parsed. */
 static bool provider_http_ask_open_client(struct provider_client *client, struct err *err)
 {
 	struct upstream_options o = {

@@ -1,3 +1,7 @@
+/*
+ * Runs a program for each question (proc/piped.h), cuts its output into lines, and has the row read each with the time
+ * it came.
+ */
 #include "provider/provider_program.h"
 
 #include <errno.h>
@@ -36,6 +40,7 @@ static void free_call(struct program_call *c)
 
 /* ---- what it writes ---- */
 
+/* `now_ns` is when the bytes came that completed the line. Empty lines are no news. */
 static void provider_program_take_line(struct program_call *c, struct str line, uint64_t now_ns)
 {
 	unsigned news;
@@ -89,6 +94,7 @@ static void take_bytes(void *own, struct str bytes)
 
 /* ---- the end ---- */
 
+/* A last line without its end counts too. The answer ended when it was whole, not when the program went. */
 static void provider_program_settle(struct program_call *c, const struct program_end *end, uint64_t ended_ns)
 {
 	if (c->line.n)
@@ -141,6 +147,7 @@ static bool is_left_out(const struct program_command *made, const char *variable
 	return false;
 }
 
+/* Ours, without the names it is not to find, and then its own; in the arena, ended by NULL. */
 static const char **make_environment(const struct program_command *made)
 {
 	const char **env;
@@ -157,6 +164,7 @@ static const char **make_environment(const struct program_command *made)
 	return env;
 }
 
+/* It could not be started: told as an answer, from the loop. */
 static void provider_program_refuse(struct program_call *c, const struct err *err)
 {
 	bool missing = err->errnum == ENOENT || err->errnum == EACCES || err->errnum == ENOEXEC;
@@ -167,6 +175,7 @@ static void provider_program_refuse(struct program_call *c, const struct err *er
 	provider_call_finish_soon(&c->head);
 }
 
+/* Either c->piped is running after it, or the refusal is on its way. */
 static void run(struct program_call *c, const struct provider_question *q)
 {
 	struct program_command made = { .arena = &c->arena };

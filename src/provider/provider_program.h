@@ -32,7 +32,7 @@ enum program_news {
 
 struct program_end {
 	bool cancelled; /* it has not ended: nobody waits any more */
-	int status, signal;
+	int status, signal; /* of its end: exit status, or the signal that ended it; 0 for none */
 	bool too_large;
 	struct str complaint; /* its standard error, the beginning of it */
 };

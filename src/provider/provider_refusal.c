@@ -1,3 +1,7 @@
+/*
+ * Tables from the words of services to the few words a results file has: what a status means, and what an error's code
+ * does.
+ */
 #include "provider/provider_refusal.h"
 
 #include "base/ascii.h"

@@ -45,13 +45,16 @@ struct provider {
 	bool built_in; /* the mock: a server of our own on the same loop, unless an address is given */
 };
 
-/* Where it is asked: a base that ends as the path begins ("/v1") is not doubled. */
+/* Where it is asked, in the arena: a base that ends as the path begins ("/v1") is not doubled. */
 struct str provider_join(struct arena *a, struct str base, struct str path);
 
-/* "Authorization: Bearer KEY", when there is a key. */
+/* "Authorization: Bearer KEY", when there is a key. The row must have room for it (PROVIDER_HEADERS). */
 void provider_add_bearer(struct provider_request *out, struct str key);
 
-/* "model" and "messages": the system prompt and the question, as chat APIs have them. */
+/*
+ * "model" and "messages": the system prompt (PROVIDER_SYSTEM when none is given) and the question, as chat APIs have
+ * them. Into the object that is open in `w`.
+ */
 void provider_put_chat(struct json_writer *w, const struct provider_question *q);
 
 /* ---- engines ---- */
@@ -136,10 +139,12 @@ void provider_call_begin(struct provider_call *c, struct provider_client *client
 /* The call is over; it must have been under way. */
 void provider_call_unlink(struct provider_call *c);
 
-/* A piece with content came at this time. */
+/* A piece with content came at this time (clock_mono_ns). Their number has no limit but that of the answer's bytes. */
 void provider_call_keep_arrival(struct provider_call *c, uint64_t ns);
 
-/* The answer is in c->a already: the loop will `finish` it, unless it is cancelled before. */
+/*
+ * The answer is in c->a already: the loop will `finish` it, unless it is cancelled before. For calls that sent nothing.
+ */
 void provider_call_finish_soon(struct provider_call *c);
 
 extern const struct provider_engine provider_http_engine;    /* rows with an api */

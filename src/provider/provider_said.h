@@ -26,9 +26,13 @@ struct provider_said {
 	struct responses_stream *stream; /* of the Responses API, which tells everything three times; NULL for others */
 };
 
+/* Empty. begin may be left out before the first answer, but for one of the Responses API. */
 void provider_said_init(struct provider_said *s);
 
-/* Ready for another answer; what was gathered of the last one is gone. `responses`: it is of the Responses API. */
+/*
+ * Ready for another answer; what was gathered of the last one is gone, some of its memory stays. `responses`: it is of
+ * the Responses API.
+ */
 void provider_said_begin(struct provider_said *s, bool responses);
 void provider_said_free(struct provider_said *s);
 

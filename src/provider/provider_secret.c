@@ -1,3 +1,7 @@
+/*
+ * A secret is looked for as it stands and in the shapes it takes inside base64 and hexadecimal: the characters of it
+ * that do not depend on what stands beside it.
+ */
 #include "provider/provider_secret.h"
 
 #include <assert.h>
@@ -113,6 +117,7 @@ static bool is_base64(char c)
 	return ascii_is_word(c) || c == '+' || c == '/' || c == '-';
 }
 
+/* A character beside the core that holds bits of the secret goes too, and padding behind it. */
 static struct str hide_one(struct arena *a, const struct provider_shape *s, struct str text)
 {
 	size_t at = text.n ? str_find(text, s->core) : (size_t)-1;

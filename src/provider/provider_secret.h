@@ -16,11 +16,15 @@ void provider_secrets_add_user(struct provider_client *c, struct str user);
 
 /*
  * The text with "..." for each secret of `least` bytes or more, also where it stands in base64 (of either alphabet,
- * alone or inside of something longer, on one line) or in hexadecimal; the text itself when there is none in it.
+ * alone or inside of something longer, on one line) or in hexadecimal. The text itself when there is none in it, else a
+ * new one in the arena. Other encodings are not looked for.
  */
 struct str provider_hide(struct arena *a, const struct provider_client *c, size_t least, struct str text);
 
-/* Hides long secrets in all texts of an answer: text, model, id, calls. The calls are copied to the arena. */
+/*
+ * Hides secrets of SECRET_IN_TEXT bytes or more in all texts of an answer: text, model, id, calls. What changes, and
+ * the list of calls, is new in the arena. The message is not looked at: it has a stricter rule (SECRET_IN_WORDS).
+ */
 void provider_hide_answer(struct arena *a, const struct provider_client *c, struct provider_answer *out);
 
 #endif
