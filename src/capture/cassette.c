@@ -80,6 +80,7 @@ static bool is_json(struct str body)
 	return good;
 }
 
+/* The digest and size are of what is here: with `lost` they say nothing of what passed. */
 static void add_body(struct json_writer *w, struct sha256 *s, struct str body, bool lost)
 {
 	struct buf packed;

@@ -27,7 +27,7 @@ struct cassette_exchange {
 /* Adds the line of the header: run id and start, as in replay.md, "local_only":true, and that a last line follows. */
 void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns);
 
-/* Adds the line of an exchange that is over. */
+/* Adds the line of an exchange that is over. Keys in target and endpoint are masked; bodies are written as they are. */
 void cassette_add(struct buf *out, const struct cassette_exchange *x);
 
 /* Adds the last line: how the run ended, by the words of agent-trace's summary. */

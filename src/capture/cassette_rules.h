@@ -25,7 +25,9 @@ struct cassette_rule {
 /* Ended by a row without a name. */
 extern const struct cassette_rule cassette_rules[];
 
-/* Whether a header, in any case, is written: on the list, and none that lets others in. */
+/*
+ * Whether a header, in any case, is written: on the list, and none that lets others in. Names above 128 bytes are not.
+ */
 bool cassette_keeps_header(struct str name);
 
 /* The digest of the list as text: "kind name" and LF for each row, in order. */

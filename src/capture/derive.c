@@ -1,3 +1,7 @@
+/*
+ * The conversions of `trackway convert`, run on one file in this process; the drawing is written chunk by chunk as it
+ * is read.
+ */
 #include "capture/derive.h"
 
 #include "base/file.h"
@@ -105,6 +109,7 @@ static struct str label_of(struct drawing *d, struct val v)
 	return kind;
 }
 
+/* Parents may stand in later lines: Graphviz takes the names of boxes in any order. */
 static void put_node(struct drawing *d, struct val v)
 {
 	struct val parent, parents = val_get(v, STR("parent_node_ids"));
@@ -145,6 +150,7 @@ static bool draw_chunk(struct drawing *d, const struct chunk *c, struct err *err
 	return true;
 }
 
+/* Lines that are no nodes, or no JSON, are passed over: the trace's own rules are for those. */
 static bool draw(void *context, int fd, struct err *err)
 {
 	struct drawing *d = context;

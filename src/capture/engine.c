@@ -84,6 +84,7 @@ static void take_sample(void *context, const struct prometheus_sample *s)
 	}
 }
 
+/* Joins the newest stretch, or begins one in the place of the oldest. The lock is held. */
 static void note_time(struct facts *f, int64_t ns, uint64_t period_ms)
 {
 	struct stretch *newest = &f->stretches[(f->count + STRETCHES - 1) % STRETCHES];
@@ -172,6 +173,10 @@ static void take_failure(void *own, enum upstream_failure f, const char *why)
 	scrape_over(e);
 }
 
+/*
+ * At each tick. A scrape that is under way is left alone until ANSWER_MS, so a slow engine is never asked twice at
+ * once.
+ */
 static void scrape(uv_timer_t *tick)
 {
 	static const struct upstream_ops ops = {
@@ -197,6 +202,9 @@ static void scrape(uv_timer_t *tick)
 
 /* ---- opening and closing ---- */
 
+/*
+ * The one request that is sent again and again. User and password of the address become a header, and go nowhere else.
+ */
 static void set_request(struct engine *e, const struct url *url)
 {
 	struct url *u = arena_new(&e->a, struct url);

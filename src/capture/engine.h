@@ -25,8 +25,9 @@ struct engine_summary {
 };
 
 /*
- * Begins to scrape at once and then every period_ms (0 means 1000). An address without a path means its /metrics. The
- * clock must outlive the engine, and is the one that times given to engine_measured come from.
+ * Begins to scrape at once and then every period_ms (0 means 1000). An address without a path means its /metrics.
+ * Copies the address. Never NULL: an engine that cannot be reached shows in the summary. The clock must outlive the
+ * engine, and is the one that times given to engine_measured come from.
  */
 struct engine *engine_open(uv_loop_t *loop, const struct url *url, unsigned period_ms, const struct clock_line *clock);
 
@@ -36,7 +37,10 @@ void engine_stop(struct engine *e);
 /* Frees the engine, after engine_stop and when the loop has run dry. */
 void engine_close(struct engine *e);
 
-/* Whether a scrape that gave the KV cache's pressure falls between these times, or less than a period from them. */
+/*
+ * Whether a scrape that gave the KV cache's pressure falls between these times, or less than a period from them. Of the
+ * latest 64 stretches of good scrapes; what lies before them counts as not measured.
+ */
 bool engine_measured(const struct engine *e, int64_t from_ns, int64_t to_ns);
 
 /* The counts of scrapes so far and the latest figures. */

@@ -1,3 +1,5 @@
+/* The list is rewritten in place: a variable that was there keeps its position; new ones, but for
+ * TRACKWAY itself, stand at the end. */
 #include "capture/env.h"
 
 #include "base/ascii.h"
@@ -90,6 +92,7 @@ static void set_services(struct list *l, const struct env_options *o, struct str
 	}
 }
 
+/* The run's id in our own words, as W3C trace context, and as an attribute for OpenTelemetry SDKs. */
 static void set_ids(struct list *l, const struct env_options *o)
 {
 	char uuid[ID_UUID_TEXT], trace[32], span[16];

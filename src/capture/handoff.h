@@ -44,7 +44,10 @@ void handoff_free(struct handoff *w);
 
 struct tap;
 
-/* `feed` gets handoffs; `room` is its own, and what the tap gathers counts there too. Exchanges are numbered from 1. */
+/*
+ * `feed` gets handoffs; `room` is its own, and what the tap gathers counts there too. Exchanges are numbered from 1.
+ * Never NULL; the struct lives in the arena. Close it when the proxy's last exchange has ended.
+ */
 struct tap *tap_open(struct arena *a, struct feed *feed, struct budget *room);
 void tap_close(struct tap *t);
 

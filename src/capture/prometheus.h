@@ -32,7 +32,10 @@ struct prometheus_sample {
 
 enum prometheus_line { PROMETHEUS_SAMPLE, PROMETHEUS_NOTHING, PROMETHEUS_BAD };
 
-/* One line, without its end. The sample points into it and into the arena. */
+/*
+ * One line, without its end. PROMETHEUS_SAMPLE: *out is filled in, and points into the line and the arena. NOTHING for
+ * a comment or a blank line, BAD for what is not understood; *out is then not to be used.
+ */
 enum prometheus_line prometheus_parse(struct arena *a, struct str line, struct prometheus_sample *out);
 
 struct prometheus {
@@ -50,7 +53,7 @@ void prometheus_init(struct prometheus *p, void (*take)(void *context, const str
 		     void *context);
 void prometheus_free(struct prometheus *p);
 
-/* The next bytes of the page, in any pieces. */
+/* The next bytes of the page, in any pieces. What is wrong in them is counted (p->bad), never an error. */
 void prometheus_push(struct prometheus *p, struct str bytes);
 
 /* No more bytes: a last line without its end is not used, since it may be cut inside a number. */

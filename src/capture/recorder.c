@@ -65,6 +65,7 @@ struct recorder *recorder_open(struct arena *a, const struct recorder_options *o
 
 /* ---- exchanges ---- */
 
+/* Gives back the room that was counted for what the slot kept. */
 static void close_slot(struct recorder *d, struct slot *s)
 {
 	*s->at = s->next;
@@ -189,6 +190,7 @@ static void keep_answer(struct recorder *d, struct slot *s, struct handoff *w)
 			(struct observer_arrival){ .end = before + w->arrivals[i].end, .ns = w->arrivals[i].ns };
 }
 
+/* The last of an exchange: its node, then the mark of what is missing in it, then its line in the cassette. */
 static void end_exchange(struct recorder *d, struct slot *s, const struct handoff *w)
 {
 	const struct observation *observation;
@@ -210,6 +212,7 @@ static void end_exchange(struct recorder *d, struct slot *s, const struct handof
 	close_slot(d, s);
 }
 
+/* A piece of an answer, its head, its end, or several of these. Frees w. */
 static void take_answer(struct recorder *d, struct handoff *w)
 {
 	struct slot *s = w->exchange->own;

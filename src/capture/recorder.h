@@ -32,13 +32,15 @@ struct feed_work recorder_work(struct recorder *d);
 void recorder_finish(struct recorder *d, const char *exit_status, struct str error, int64_t ended_ns,
 		     struct str *summary);
 
-/* What came of the exchanges so far, and how many of these were not read whole: in all, and for want of room. */
+/*
+ * What came of the exchanges so far, and how many of these were not read whole: in all, and for want of room. Only on
+ * the feed's thread, or when that has ended.
+ */
 struct run_graph_tally recorder_tally(const struct recorder *d);
 uint64_t recorder_gaps(const struct recorder *d);
 uint64_t recorder_crowded(const struct recorder *d);
 
 /* Frees what it holds; exchanges that are not over are dropped. The line files are the caller's to close. */
-
 void recorder_close(struct recorder *d);
 
 #endif

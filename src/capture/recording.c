@@ -1,3 +1,7 @@
+/*
+ * Order is what this file is about: files before the proxy, the proxy before the child, the list of runs after it; and
+ * at the end the feed before the summary, the summary before meta.json.
+ */
 #include "capture/recording.h"
 
 #include <errno.h>
@@ -115,6 +119,7 @@ static bool measured(void *context, int64_t from_ns, int64_t to_ns)
 	return engine_measured(r->engine, from_ns, to_ns);
 }
 
+/* The id is made of the time and of random bits; the directory takes its name from it unless one is given. */
 static void name_run(struct recording *r)
 {
 	struct run_files *d = &r->out->run;
@@ -136,6 +141,7 @@ static void name_run(struct recording *r)
 	d->dir = -1;
 }
 
+/* Everything that could keep a run from being recorded is met here, before the child is started. */
 static bool open_files(struct recording *r, struct err *err)
 {
 	struct run_files *d = &r->out->run;
@@ -220,6 +226,7 @@ static void stop_now(uv_timer_t *timer)
 	proxy_stop(r->proxy, true);
 }
 
+/* From the loop. The proxy stays for GRACE_MS, since processes that the child left behind may be inside an answer. */
 static void end_child(void *context, int status, int signal)
 {
 	struct recording *r = context;
@@ -434,6 +441,7 @@ static void close_loop(struct recording *r)
 	uv_loop_close(&r->loop);
 }
 
+/* False leaves what was opened: recording_run closes the loop and removes the files. */
 static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *err)
 {
 	name_run(r);

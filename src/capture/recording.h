@@ -49,8 +49,9 @@ struct recording_outcome {
 };
 
 /*
- * Runs the child to its end. False and *err when it could not be started: nothing is left behind then. Otherwise what
- * went wrong is in the outcome.
+ * Runs the child to its end, and waits. False and *err when it could not be started, or the directory, the engine's
+ * address or the proxy is at fault: nothing is left behind then, and *out is not to be used. Otherwise what went wrong
+ * is in the outcome, whose texts live in the arena.
  */
 bool recording_run(struct arena *a, const struct recording_options *o, struct recording_outcome *out,
 		   struct err *err);

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+/* The service may complete what people write (a host alone); an address without a path gets the version's. */
 static bool set_address(struct routes *r, struct route *t, struct str text, struct err *err)
 {
 	if (t->service && t->service->complete)
@@ -172,6 +173,7 @@ static const struct route *route_cut_name(const struct routes *r, struct str *pa
 	return NULL;
 }
 
+/* The upstream's own path, and the client's without the part that both have. */
 static struct str join(struct arena *a, const struct route *t, struct str path)
 {
 	struct str base = t->url.path, version = t->version.n ? t->version : STR("/v1");

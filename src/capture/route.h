@@ -25,21 +25,24 @@ struct routes {
 };
 
 /*
- * The services everyone has: from the environment's own base URLs (`get` is getenv), else the public addresses. A
- * variable that is no address is an error that names it.
+ * The services everyone has: from the environment's own base URLs (`get` is getenv), else the public addresses. False
+ * and *err (ERR_USAGE), which names the variable, when one is no address. Routes live in the arena.
  */
 bool routes_init(struct routes *r, struct arena *a, const char *(*get)(const char *name), struct err *err);
 
 /* Whether a service can have this name: letters, digits, '-' and '_', and not how paths of services begin. */
 bool routes_is_name(struct str name);
 
-/* Replaces the address of a service, or adds one. ERR_USAGE, which begins with `from`, when it is no address. */
+/*
+ * Replaces the address of a service, or adds one; the name must pass routes_is_name. `from` is kept, not copied. False
+ * and *err (ERR_USAGE), which begins with `from`, when it is no address.
+ */
 bool routes_set(struct routes *r, struct str name, struct str address, const char *from, struct err *err);
 
 /*
- * When all addresses are there: one with user and password or a query is an error that names where it came from.
- * Clients send these with every request when they are given such an address themselves; we would not, and must not for
- * others.
+ * When all addresses are there: one with user and password or a query is an error (ERR_USAGE) that names where it came
+ * from and shows nothing of it. Clients send these with every request when they are given such an address themselves;
+ * we would not, and must not for others.
  */
 bool routes_check(const struct routes *r, struct err *err);
 

@@ -228,6 +228,7 @@ static void put_captured(struct json_writer *w, const struct run_files_end *end)
 	json_write_end_object(w);
 }
 
+/* A file that vanished since it was written is left out; `check` then has nothing to say of it. */
 static void put_files(struct arena *a, struct json_writer *w, const struct run_files *r)
 {
 	struct str hex;

@@ -37,7 +37,8 @@ struct run_files_end {
 
 /*
  * Makes the directory and those above it, and opens it. False and *err when it has files of a run already, since a run
- * is never written over (ERR_USAGE), or cannot be made or written to. Path and absolute live in the arena.
+ * is never written over, or its name is a file's or empty (ERR_USAGE); or when it cannot be made or written to
+ * (ERR_IO). What was made until then stays: see run_files_remove. Path and absolute live in the arena.
  */
 bool run_files_make(struct arena *a, struct run_files *r, struct err *err);
 
@@ -57,11 +58,17 @@ void run_files_remove(struct arena *a, const struct run_files *r);
 /* The path of a file in the directory, NUL-terminated, in the arena. */
 struct str run_files_file(struct arena *a, const struct run_files *r, const char *name);
 
-/* Writes meta.json, whole or not at all; `end` NULL while the run goes on. */
+/*
+ * Writes meta.json, whole or not at all; `end` NULL while the run goes on. With an end it reads every file of the run
+ * for its digest; one that cannot be read is left out of the list. False and *err (ERR_IO) when it cannot be written.
+ */
 bool run_files_write_meta(struct arena *a, const struct run_files *r, const struct run_files_end *end,
 			  struct err *err);
 
-/* Writes summary.json: the summary event, each of its members on a line of its own. */
+/*
+ * Writes summary.json: the summary event, each of its members on a line of its own. False and *err (ERR_IO) when it
+ * cannot be written; nothing of it is there then.
+ */
 bool run_files_write_summary(const struct run_files *r, struct str event, struct err *err);
 
 /*

@@ -141,6 +141,7 @@ static bool compare_file(struct run_files_look *l, struct str name, struct diges
 	return true;
 }
 
+/* Names that lead out of the directory are told, and not opened. */
 static bool compare_files(struct run_files_look *l, struct val files, struct err *err)
 {
 	struct val_iter it = val_begin(files);
@@ -206,6 +207,7 @@ static struct str member_of(struct run_files_look *l, struct str object, const c
 	return val_text_copy(member, l->out->arena);
 }
 
+/* Only what both sides say is compared: a trace without a summary line is for its own rules to judge. */
 static void compare_summaries(struct run_files_look *l, struct str run_id, const char *exit_status)
 {
 	struct run_files_check *c = l->out;
@@ -239,6 +241,7 @@ static const char *run_files_check_status_of(struct val exit)
 	return NULL;
 }
 
+/* False only with *err. A meta.json that cannot be trusted ends the check of the run, with a finding. */
 static bool check_meta(struct run_files_look *l, struct val meta, struct err *err)
 {
 	struct val files = val_get(meta, STR("files")), run_id = val_get(meta, STR("run_id"));

@@ -9,7 +9,10 @@
 #include "base/err.h"
 #include "capture/run_files_rules.h"
 
-/* Whether a directory is that of a recorded run: it has a meta.json of ours. */
+/*
+ * Whether a directory is that of a recorded run: it has a meta.json whose first 4096 bytes name our schema. False also
+ * when it cannot be read.
+ */
 bool run_files_check_is_one(struct str path);
 
 struct run_files_check {
@@ -19,7 +22,10 @@ struct run_files_check {
 	uint64_t files, bytes; /* out: of those that were compared */
 };
 
-/* Findings say what is wrong with the run. False and *err (ERR_IO) only when a file that is there cannot be read. */
+/*
+ * Findings (RN001 and following) say what is wrong with the run. False and *err (ERR_IO) only when a file that is there
+ * cannot be read; findings made until then stay.
+ */
 bool run_files_check(struct run_files_check *c, struct err *err);
 
 #endif

@@ -126,6 +126,7 @@ static double since(const struct observation *s, int64_t ns)
 	return ns > s->begun_ns ? (double)(ns - s->begun_ns) / 1e9 : 0;
 }
 
+/* Absent unless the API itself counted the tokens: a price of an estimate would look like a fact. */
 static struct amount find_price(struct run_graph *w, const struct observation *s)
 {
 	struct amount usd = { .state = FIGURE_ABSENT };

@@ -75,7 +75,9 @@ void run_graph_answer(struct run_graph *w, const struct observation *s);
 /* An exchange that was no call of a model: counted, no node. */
 void run_graph_other(struct run_graph *w, const struct observation *s);
 
-/* Something was lost: a system node marks the place. ns 0: at the time of the latest node. */
+/*
+ * Something was lost: a system node behind the latest model call marks the place. ns 0: at the time of the latest node.
+ */
 void run_graph_gap(struct run_graph *w, int64_t ns);
 
 /* What came of it so far. */

@@ -25,6 +25,7 @@ enum known_kind {
 
 struct known;
 
+/* A table of fixed size, empty. Never NULL; lives until known_close. */
 struct known *known_open(void);
 void known_close(struct known *k);
 
@@ -42,7 +43,7 @@ struct run_graph_ids {
 	size_t count, cap;
 };
 
-/* Adds one that is not there yet, up to RUN_GRAPH_PARENTS. */
+/* Adds one that is not there yet, up to RUN_GRAPH_PARENTS; beyond that it is dropped without a word. */
 void run_graph_ids_add(struct run_graph *w, struct run_graph_ids *list, struct id id);
 
 /* ---- exchanges on their way ---- */
@@ -132,7 +133,11 @@ struct str run_graph_framework(struct run_graph *w, struct str own);
 /* Writes a node; its end is no earlier than that of the line before. */
 void run_graph_put(struct run_graph *w, struct trace_node *n);
 
-/* One that only stands in its place: user_input, retry, system; or, with siblings, a branch. */
+/*
+ * One that only stands in its place: user_input, retry, system; or, with siblings, a branch. Written at once, with no
+ * duration; what is given back is the id of the new node. A named branch has its id already, since calls hang on it
+ * before it is written.
+ */
 struct id run_graph_put_mark(struct run_graph *w, enum at_kind kind, const struct run_graph_ids *parents,
 			     int64_t ns, struct str agent, struct str framework);
 struct id run_graph_put_branch(struct run_graph *w, const char *branch, const struct run_graph_ids *parents,

@@ -104,6 +104,10 @@ static struct handoff *new_wire(struct tapped *x)
 	return w;
 }
 
+/*
+ * Takes w. A feed that is full gets it all the same, but empty: an exchange without its request or its end would never
+ * be closed.
+ */
 static void hand_over(struct tapped *x, struct handoff *w)
 {
 	budget_give(x->tap->room, w->counted); /* the feed counts it from here on */
@@ -170,6 +174,7 @@ static void reserve_body(struct tap *t, struct handoff *w, size_t bytes)
 	budget_force(t->room, w->body.cap - bytes);
 }
 
+/* Memory of exchanges that are over is used again, but for what was handed over. */
 static void *tap_begin(void *context, const struct http_head *h, const struct proxy_destination *to, int64_t ns)
 {
 	struct tap *t = context;
@@ -194,6 +199,7 @@ static void *tap_begin(void *context, const struct http_head *h, const struct pr
 	return x;
 }
 
+/* A request is kept whole or not at all: half a JSON body says nothing. */
 static void tap_request(void *tapped, struct str bytes, int64_t ns)
 {
 	struct tapped *x = tapped;

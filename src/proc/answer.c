@@ -111,6 +111,7 @@ static bool take(struct stream *s, struct err *err)
 	return true;
 }
 
+/* Reads both streams to their ends. False leaves the program running: the caller ends it. */
 static bool answer_listen_to(struct stream *out, struct stream *complaint, uint64_t until_ns, const char *name,
 			     struct err *err)
 {

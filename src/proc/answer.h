@@ -21,9 +21,9 @@ void answer_init(struct answer *a);
 void answer_free(struct answer *a);
 
 /*
- * Runs it to its end; argv is NULL-ended, and the program is looked for in PATH. False when it could not be started
- * (errnum in *err is ENOENT when there is none), wrote more than `limit` bytes (ERR_LIMIT), or we are to stop: it is
- * then ended. How it ended by itself is for the caller to judge.
+ * Runs it to its end and waits; argv is NULL-ended, and the program is looked for in PATH. False when it could not be
+ * started (errnum in *err is ENOENT when there is none), wrote more than `limit` bytes (ERR_LIMIT), or we are to stop
+ * (ERR_IO): it is then ended. What it wrote until then is in *a. How it ended by itself is for the caller to judge.
  */
 bool answer_get(struct answer *a, const char *const *argv, size_t limit, struct err *err);
 

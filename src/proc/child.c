@@ -1,3 +1,4 @@
+/* Finds the program as a shell would, spawns it, and passes on the signals that a signalfd brings. */
 #include "proc/child.h"
 
 #include <assert.h>

@@ -28,7 +28,10 @@ struct child_options {
 	void *context;
 };
 
-/* Starts it. NULL and *err (ERR_IO: program and reason, with what to do) when it cannot. */
+/*
+ * Starts it. Lives until child_free. NULL and *err (ERR_IO: program and reason, with what to do) when it cannot; our
+ * signals are then as they were before, and `ended` is not called.
+ */
 struct child *child_start(uv_loop_t *loop, const struct child_options *o, struct err *err);
 /* Its process id, which is its own until `ended`. */
 int child_pid(const struct child *c);

@@ -1,3 +1,7 @@
+/*
+ * A piped ends when two things have happened, in any order: the child is over, and both its streams are. Whoever keeps
+ * a stream open after its end is given DRAIN_MS, then ended too.
+ */
 #include "proc/piped.h"
 
 #include <assert.h>

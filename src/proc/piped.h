@@ -39,13 +39,20 @@ struct piped_options {
 	void *own;
 };
 
-/* NULL and *err (errnum ENOENT when there is no such program) when it cannot be started. */
+/*
+ * Starts it; the loop must run for anything to be told. NULL and *err (ERR_IO; errnum ENOENT when there is no such
+ * program) when it cannot be started: then neither `data` nor `ended` is called. Unblocks SIGCHLD in the calling
+ * thread.
+ */
 struct piped *piped_start(uv_loop_t *loop, const struct piped_options *o, struct err *err);
 
 /* Its process id, which is also the id of its session; its own until `ended`. */
 int piped_pid(const struct piped *p);
 
-/* Ends it and everything that it started: SIGTERM, and SIGKILL for those who are there 2 s later. `ended` is told. */
+/*
+ * Ends it and everything that it started: SIGTERM, and SIGKILL for those who are there 2 s later. `ended` is told. May
+ * be called again; what has ended already is left alone.
+ */
 void piped_stop(struct piped *p);
 
 /* The same, and nobody wants to hear of it any more: neither `data` nor `ended` is called again. */

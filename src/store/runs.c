@@ -1,3 +1,4 @@
+/* The list is read whole each time it is asked: it grows by a line a run, and nothing is cached that could be stale. */
 #include "store/runs.h"
 
 #include <errno.h>
@@ -95,6 +96,7 @@ static bool is_torn(int fd, off_t size)
 	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
+/* The line in one write, so that a reader sees all of it or none. The lock goes when the caller closes fd. */
 static bool append(int fd, struct buf *line, struct err *err)
 {
 	struct stat st;
@@ -310,6 +312,7 @@ struct recent {
 	size_t count;
 };
 
+/* Always false. A name with a slash or a dot was meant as a file, so the file is what is missing. */
 static bool tell_none(struct arena *a, struct str name, const struct recent *r, struct err *err)
 {
 	const struct run_entry **newest = arena_array(a, const struct run_entry *, r->count + 1);
@@ -358,6 +361,7 @@ static bool find_by_place(struct str name, const struct recent *r, struct str *p
 	return true;
 }
 
+/* By tag, whole id, or a part of one. A whole id wins over parts; otherwise exactly one run must fit. */
 static bool find_by_name(struct arena *a, struct str name, const struct recent *r, struct str *path, struct err *err)
 {
 	const struct run_entry **fits = arena_array(a, const struct run_entry *, r->count + 1);

@@ -30,15 +30,19 @@ struct run_entry {
 bool runs_home(struct arena *a, struct str *out, struct err *err);
 
 /*
- * Adds to the list: one write under the lock, synced. Directories are made, mode 0700. Waits a few seconds for the lock
- * at most. After a failure the list is as it was.
+ * Adds to the list: one write under the lock, synced. Directories are made, mode 0700. Waits five seconds for the lock
+ * at most. False and *err: ERR_USAGE as runs_home, else ERR_IO. After a failed write the list is as it was, unless the
+ * piece of a line that was written could not be cut off again, which *err says.
  */
 bool runs_add(struct arena *a, const struct run_entry *e, struct err *err);
 
-/* The whole list, oldest first; lines that cannot be read are skipped. No list is an empty one. */
+/*
+ * The whole list, oldest first, in the arena; lines that cannot be read are skipped. No list is an empty one. False and
+ * *err, with an empty list, when there is one that cannot be read or is larger than 512 MiB.
+ */
 bool runs_list(struct arena *a, struct run_entry **out, size_t *count, struct err *err);
 
-/* The same, newest first, of runs that are still there; at most `limit`. */
+/* The same, newest first, of runs that are still there; at most `limit`. Fails as runs_list does. */
 bool runs_list_recent(struct arena *a, size_t limit, struct run_entry **out, size_t *count, struct err *err);
 
 /* Whether a text that is no path looks as if a run was meant: @..., tag:..., six or more characters of an id. */
@@ -51,7 +55,10 @@ bool runs_is_name(struct str text);
  */
 bool runs_find(struct arena *a, struct str name, struct str *path, struct err *err);
 
-/* The trace of what runs_find finds: a directory's agent-trace.jsonl, or the file itself. Fails as runs_find does. */
+/*
+ * The trace of what runs_find finds, in the arena: a directory's agent-trace.jsonl, or the file itself. Fails as
+ * runs_find does, and with ERR_IO when the directory has no trace.
+ */
 bool runs_find_trace(struct arena *a, struct str name, struct str *path, struct err *err);
 
 #endif
